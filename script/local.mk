@@ -1,0 +1,1 @@
+EXTRA_DIST += %D%/prepare.sh %D%/test

@@ -1,0 +1,174 @@
+#include "config.h"
+
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+
+#define BLOCK_MIN ((size_t)16 << 10)
+#define BLOCK_MAX ((size_t)4 << 20)
+
+struct arena_block {
+	struct arena_block *next;
+	size_t size; /* of what follows */
+	alignas(max_align_t) char bytes[];
+};
+
+static size_t
+round_up(size_t size)
+{
+	return (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
+}
+
+static void
+use(struct arena *arena, struct arena_block *block)
+{
+	arena->blocks = block;
+	arena->free = block->bytes;
+	arena->left = block->size;
+}
+
+static void
+push_block(struct arena *arena, size_t size)
+{
+	struct arena_block *block = xmalloc(sizeof(*block) + size);
+
+	block->next = arena->blocks;
+	block->size = size;
+	use(arena, block);
+}
+
+static void
+add_block(struct arena *arena, size_t at_least)
+{
+	size_t size = BLOCK_MIN;
+
+	if (arena->blocks != NULL)
+		size = arena->blocks->size * 2;
+	if (size > BLOCK_MAX)
+		size = BLOCK_MAX;
+	if (size < at_least)
+		size = at_least;
+	push_block(arena, size);
+}
+
+void
+arena_reserve(struct arena *arena, size_t size)
+{
+	size = round_up(size);
+	if (size > arena->left)
+		push_block(arena, size);
+}
+
+size_t
+arena_used(const struct arena *arena)
+{
+	size_t used = 0;
+
+	for (const struct arena_block *block = arena->blocks; block != NULL;
+	     block = block->next)
+		used += block->size;
+	return used - arena->left;
+}
+
+void
+arena_fini(struct arena *arena)
+{
+	struct arena_block *block, *next;
+
+	for (block = arena->blocks; block != NULL; block = next) {
+		next = block->next;
+		free(block);
+	}
+	*arena = (struct arena)ARENA_INIT;
+}
+
+void
+arena_reset(struct arena *arena)
+{
+	struct arena_block *block;
+	size_t total = 0;
+
+	for (block = arena->blocks; block != NULL; block = block->next)
+		total += block->size;
+	if (total == 0)
+		return;
+	if (arena->blocks->next != NULL) {
+		/* one block for the next round, instead of many each time */
+		arena_fini(arena);
+		push_block(arena, total);
+	}
+	use(arena, arena->blocks);
+}
+
+void *
+arena_alloc(struct arena *arena, size_t size)
+{
+	void *p;
+
+	size = round_up(size);
+	if (size > arena->left || arena->free == NULL)
+		add_block(arena, size);
+	p = arena->free;
+	arena->free += size;
+	arena->left -= size;
+	return p;
+}
+
+void *
+arena_zalloc(struct arena *arena, size_t size)
+{
+	return memset(arena_alloc(arena, size), 0, size);
+}
+
+void *
+arena_memdup(struct arena *arena, const void *p, size_t size)
+{
+	if (size == 0)
+		return NULL;
+	return memcpy(arena_alloc(arena, size), p, size);
+}
+
+char *
+arena_strndup(struct arena *arena, const char *s, size_t len)
+{
+	char *copy = arena_alloc(arena, len + 1);
+
+	memcpy(copy, s, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+char *
+arena_printf(struct arena *arena, const char *fmt, ...)
+{
+	va_list ap;
+	char *text, *copy;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	copy = arena_strndup(arena, text, strlen(text));
+	free(text);
+	return copy;
+}
+
+void *
+arena_grow(struct arena *arena, void *array, size_t n, size_t *cap, size_t size)
+{
+	void *bigger;
+
+	if (n < *cap)
+		return array;
+	*cap = *cap < 4 ? 4 : *cap * 2;
+	bigger = arena_alloc(arena, *cap * size);
+	if (n > 0)
+		memcpy(bigger, array, n * size);
+	return bigger;
+}

@@ -1,0 +1,785 @@
+/*
+ * Documents as such: the tree, the getters, and the reader that feeds text to
+ * one of the two front ends.
+ */
+#include "config.h"
+
+#include "base/doc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/doc_internal.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/xmalloc.h"
+
+#define READ_STEP ((size_t)1 << 16)
+
+/* Whatever the limits say: reading, copying and freeing recurse. */
+#define DEPTH_MAX 10000
+
+/* Objects up to this size are searched for repeated keys without a table. */
+#define FEW_KEYS 16
+
+const struct doc_limits doc_limits_people = {
+	.bytes = (size_t)64 << 20,
+	.depth = 100,
+	.values = 2 * 1000 * 1000,
+};
+
+const struct doc_limits doc_limits_dump = {
+	.bytes = (size_t)2 << 30,
+	.depth = 100,
+	.values = 64 * 1000 * 1000,
+};
+
+/* Places and errors. */
+
+void
+doc_place_move(struct doc_place *place, const char *to)
+{
+	const char *at = place->at;
+
+	for (; at < to; at++) {
+		if (*at == '\n') {
+			place->line++;
+			place->column = 1;
+		} else if (((unsigned char)*at & 0xc0) != 0x80) {
+			place->column++;
+		}
+	}
+	place->at = at;
+}
+
+static int
+vfail(struct err *err, const char *name, uint32_t line, uint32_t column,
+    const char *fmt, va_list ap)
+{
+	AUTOFREE char *sentence = xvasprintf(fmt, ap);
+
+	return errf(err, "%s:%" PRIu32 ":%" PRIu32 ": %s", name, line, column,
+	    sentence);
+}
+
+int
+doc_fail(struct err *err, const char *name, uint32_t line, uint32_t column,
+    const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vfail(err, name, line, column, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int
+doc_fail_depth(struct err *err, const char *name, uint32_t line,
+    uint32_t column, const struct doc_limits *limits)
+{
+	return doc_fail(err, name, line, column,
+	    "nested more than %u levels deep", limits->depth);
+}
+
+int
+doc_errf(struct err *err, const struct doc_node *node, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vfail(err, node->doc->name, node->line, node->column, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+/* The tree. */
+
+struct doc_node *
+doc_node_new(struct doc *doc, const struct doc_limits *limits,
+    enum doc_kind kind, uint32_t line, uint32_t column, struct err *err)
+{
+	struct doc_node *node;
+
+	if (++doc->values > limits->values) {
+		doc_fail(err, doc->name, line, column,
+		    "more than %zu values in one document", limits->values);
+		return NULL;
+	}
+	node = arena_zalloc(&doc->arena, sizeof(*node));
+	node->kind = kind;
+	node->line = line;
+	node->column = column;
+	node->doc = doc;
+	return node;
+}
+
+void
+doc_node_add(struct doc_node *parent, struct doc_node **last,
+    struct doc_node *child)
+{
+	if (*last == NULL)
+		parent->first = child;
+	else
+		(*last)->next = child;
+	*last = child;
+	child->next = NULL;
+	parent->count++;
+}
+
+/* The key of `old` comes again with `new`. */
+static void
+supersede(struct doc *doc, struct doc_node *old, struct doc_node *new)
+{
+	old->doc = NULL; /* marks it until sweep() */
+	if (old->merged || new->merged)
+		return;
+	arena_room(&doc->arena, doc->dups, doc->ndups, &doc->dups_cap);
+	doc->dups[doc->ndups++] = new;
+}
+
+static void
+find_repeated_few(struct doc *doc, struct doc_node *object)
+{
+	struct doc_node *new, *old;
+
+	for (new = object->first; new != NULL; new = new->next)
+		for (old = object->first; old != new; old = old->next)
+			if (old->doc != NULL && strcmp(old->key, new->key) == 0)
+				supersede(doc, old, new);
+}
+
+static void
+find_repeated_many(struct doc *doc, struct doc_node *object)
+{
+	struct strmap seen = { 0 };
+	struct doc_node *new, *old;
+
+	for (new = object->first; new != NULL; new = new->next) {
+		old = strmap_put(&seen, new->key, new);
+		if (old != NULL)
+			supersede(doc, old, new);
+	}
+	strmap_fini(&seen);
+}
+
+static void
+sweep(struct doc *doc, struct doc_node *object)
+{
+	struct doc_node **link = &object->first;
+
+	while (*link != NULL) {
+		struct doc_node *node = *link;
+
+		if (node->doc != NULL) {
+			link = &node->next;
+			continue;
+		}
+		node->doc = doc;
+		*link = node->next;
+		object->count--;
+	}
+}
+
+void
+doc_node_settle(struct doc *doc, struct doc_node *object)
+{
+	if (object->count <= FEW_KEYS)
+		find_repeated_few(doc, object);
+	else
+		find_repeated_many(doc, object);
+	sweep(doc, object);
+}
+
+static struct doc *
+doc_new(const char *name)
+{
+	struct doc *doc = xcalloc(1, sizeof(*doc));
+
+	doc->name = name;
+	return doc;
+}
+
+/* Makes it empty for the next document of the same reader. */
+static void
+doc_clear(struct doc *doc)
+{
+	struct arena arena = doc->arena;
+	const char *name = doc->name;
+
+	arena_reset(&arena);
+	*doc = (struct doc){ .arena = arena, .name = name };
+}
+
+void
+doc_free(struct doc *doc)
+{
+	if (doc == NULL)
+		return;
+	arena_fini(&doc->arena);
+	free(doc);
+}
+
+const struct doc_node *
+doc_root(const struct doc *doc)
+{
+	return doc->root;
+}
+
+const char *
+doc_name(const struct doc *doc)
+{
+	return doc->name;
+}
+
+const struct doc_node *
+doc_duplicate(const struct doc *doc, size_t i)
+{
+	return i < doc->dup_to - doc->dup_from ? doc->dups[doc->dup_from + i] :
+						 NULL;
+}
+
+/* Lists. */
+
+bool
+doc_list_kind(const char *kind, size_t *len)
+{
+	size_t n;
+
+	*len = 0;
+	if (kind == NULL || *kind == '\0')
+		return true;
+	n = strlen(kind);
+	if (n < 4 || strcmp(kind + n - 4, "List") != 0)
+		return false;
+	*len = n - 4;
+	return true;
+}
+
+/* The elements' level when root is a list, otherwise NULL. */
+static struct doc_level *
+enter_list(struct doc_reader *reader, const struct doc_node *root)
+{
+	const struct doc_node *items = doc_member(root, "items");
+	const struct doc_node *kind = doc_get(root, "kind");
+	struct doc_level *level;
+	size_t len;
+
+	if (items == NULL || (kind != NULL && kind->kind != DOC_STRING))
+		return NULL;
+	/* An element without a kind is what its list says, not a list. */
+	if (kind == NULL &&
+	    (reader->level != NULL || reader->json_kind != NULL))
+		return NULL;
+	if (!doc_list_kind(kind != NULL ? kind->text : NULL, &len))
+		return NULL;
+	if (items->kind != DOC_ARRAY &&
+	    (items->kind != DOC_NULL || kind == NULL))
+		return NULL;
+	level = arena_zalloc(&reader->doc->arena, sizeof(*level));
+	level->next = items->first;
+	level->kind = "";
+	if (len > 0)
+		level->kind =
+		    arena_strndup(&reader->doc->arena, kind->text, len);
+	level->outer = reader->level;
+	return level;
+}
+
+static bool
+before(const struct doc_node *a, const struct doc_node *b)
+{
+	return a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+/*
+ * Narrows doc_duplicate() to this element of reader->level.  An element's
+ * duplicates stand together in dups, because its objects end before the next
+ * element begins.
+ */
+static void
+show_duplicates_of(struct doc_reader *reader, const struct doc_node *element)
+{
+	const struct doc_level *level = reader->level;
+	struct doc *doc = reader->doc;
+	size_t i = doc->dup_to;
+
+	while (level->next == NULL && level->outer != NULL)
+		level = level->outer;
+	while (i < doc->ndups && before(doc->dups[i], element))
+		i++;
+	doc->dup_from = i;
+	while (i < doc->ndups &&
+	    (level->next == NULL || before(doc->dups[i], level->next)))
+		i++;
+	doc->dup_to = i;
+}
+
+/* The reader. */
+
+struct doc_reader *
+doc_open_text(const char *name, const char *text, size_t len,
+    const struct doc_limits *limits, bool lists)
+{
+	struct doc_reader *reader = xcalloc(1, sizeof(*reader));
+
+	reader->name = xstrdup(name);
+	reader->text = text;
+	reader->end = text + len;
+	reader->limits = *limits;
+	if (reader->limits.depth > DEPTH_MAX)
+		reader->limits.depth = DEPTH_MAX;
+	reader->lists = lists;
+	reader->doc = doc_new(reader->name);
+	return reader;
+}
+
+/* Refuses what is too big or binary, passes over a byte order mark. */
+static int
+check_text(struct doc_reader *reader, struct err *err)
+{
+	struct doc_place place = { reader->text, 1, 1 };
+	size_t len = (size_t)(reader->end - reader->text);
+	const char *nul;
+
+	reader->checked = true;
+	if (len > reader->limits.bytes)
+		return errf(err, "%s: %zu bytes are more than the %zu allowed",
+		    reader->name, len, reader->limits.bytes);
+	if (len >= 3 && memcmp(reader->text, "\xef\xbb\xbf", 3) == 0) {
+		reader->text += 3;
+		place.at += 3;
+		len -= 3;
+	}
+	nul = len > 0 ? memchr(reader->text, '\0', len) : NULL;
+	if (nul == NULL)
+		return 0;
+	doc_place_move(&place, nul);
+	return doc_fail(err, reader->name, place.line, place.column,
+	    "not JSON or YAML: there is a NUL byte");
+}
+
+static int
+too_big(struct err *err, const char *name, const struct doc_limits *limits)
+{
+	return errf(err, "%s: more than the %zu bytes allowed", name,
+	    limits->bytes);
+}
+
+static int
+read_all(struct doc_reader *reader, int fd, struct err *err)
+{
+	size_t cap = 0, len = 0;
+	ssize_t n;
+
+	do {
+		if (cap - len < READ_STEP) {
+			cap = cap * 2 + READ_STEP;
+			reader->owned = xrealloc(reader->owned, cap, 1);
+		}
+		n = read(fd, reader->owned + len, cap - len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errf(err, "%s: %s", reader->name,
+			    strerror(errno));
+		len += (size_t)n;
+		if (len > reader->limits.bytes)
+			return too_big(err, reader->name, &reader->limits);
+	} while (n != 0);
+	reader->text = reader->owned;
+	reader->end = reader->owned + len;
+	return 0;
+}
+
+static int
+map_file(struct doc_reader *reader, int fd, const struct stat *st,
+    struct err *err)
+{
+	void *p;
+
+	if (st->st_size < 0 || (uintmax_t)st->st_size > reader->limits.bytes)
+		return too_big(err, reader->name, &reader->limits);
+	p = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return read_all(reader, fd, err);
+	posix_madvise(p, (size_t)st->st_size, POSIX_MADV_SEQUENTIAL);
+	reader->mapped = p;
+	reader->nmapped = (size_t)st->st_size;
+	reader->text = p;
+	reader->end = reader->text + reader->nmapped;
+	return 0;
+}
+
+static int
+load(struct doc_reader *reader, int fd, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return errf(err, "%s: %s", reader->name, strerror(errno));
+	/* Files in /proc say that they are empty: read those. */
+	if (S_ISREG(st.st_mode) && st.st_size > 0 &&
+	    lseek(fd, 0, SEEK_CUR) == 0)
+		return map_file(reader, fd, &st, err);
+	return read_all(reader, fd, err);
+}
+
+struct doc_reader *
+doc_open_file(const char *path, const struct doc_limits *limits, bool lists,
+    struct err *err)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	struct doc_reader *reader;
+	int fd, result;
+
+	fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		errf(err, "%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	reader = doc_open_text(is_stdin ? "stdin" : path, "", 0, limits, lists);
+	result = load(reader, fd, err);
+	if (!is_stdin)
+		close(fd);
+	if (result == 0)
+		result = check_text(reader, err);
+	if (result == 0)
+		return reader;
+	doc_close(reader);
+	return NULL;
+}
+
+void
+doc_close(struct doc_reader *reader)
+{
+	if (reader == NULL)
+		return;
+	doc_json_free(reader->json);
+	doc_yaml_free(reader->yaml);
+	doc_free(reader->doc);
+	if (reader->mapped != NULL)
+		munmap(reader->mapped, reader->nmapped);
+	free(reader->owned);
+	free(reader->json_kind);
+	free(reader->name);
+	free(reader);
+}
+
+static bool
+is_json(const struct doc_reader *reader)
+{
+	const char *p = reader->text;
+
+	while (p < reader->end &&
+	    (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
+		p++;
+	return p < reader->end && (*p == '{' || *p == '[');
+}
+
+/* The next tree from the front end, in reader->doc. */
+static int
+next_tree(struct doc_reader *reader, struct err *err)
+{
+	int result;
+
+	if (!reader->checked && check_text(reader, err) != 0)
+		return -1;
+	if (reader->json == NULL && reader->yaml == NULL) {
+		if (is_json(reader))
+			reader->json = doc_json_new(reader);
+		else
+			reader->yaml = doc_yaml_new(reader);
+	}
+	doc_clear(reader->doc);
+	result = reader->json != NULL ? doc_json_next(reader, err) :
+					doc_yaml_next(reader, err);
+	reader->doc->dup_to = reader->doc->ndups;
+	return result;
+}
+
+int
+doc_next(struct doc_reader *reader, const struct doc_node **root,
+    struct err *err)
+{
+	struct doc_level *level;
+	const struct doc_node *node;
+	int result;
+
+	if (reader->done)
+		return 0;
+	for (;;) {
+		while (reader->level != NULL && reader->level->next == NULL)
+			reader->level = reader->level->outer;
+		if (reader->level != NULL) {
+			node = reader->level->next;
+			reader->level->next = node->next;
+			show_duplicates_of(reader, node);
+		} else {
+			result = next_tree(reader, err);
+			reader->done = result != 1;
+			if (result != 1)
+				return result;
+			node = reader->doc->root;
+		}
+		level = reader->lists ? enter_list(reader, node) : NULL;
+		if (level == NULL)
+			break;
+		reader->level = level;
+		reader->doc->dup_to = reader->doc->dup_from;
+	}
+	*root = node;
+	return 1;
+}
+
+const char *
+doc_item_kind(const struct doc_reader *reader)
+{
+	if (reader->level != NULL)
+		return reader->level->kind;
+	return reader->json_kind != NULL ? reader->json_kind : "";
+}
+
+bool
+doc_passed_over_empty(const struct doc_reader *reader)
+{
+	return reader->passed_over_empty;
+}
+
+/* Fails unless the reader has nothing more to give. */
+static int
+expect_end(struct doc_reader *reader, struct err *err)
+{
+	const struct doc_node *second;
+	int result = doc_next(reader, &second, err);
+
+	if (result == 1)
+		return doc_errf(err, second,
+		    "a second document, where one is expected");
+	return result;
+}
+
+struct doc *
+doc_parse(const char *name, const char *text, size_t len,
+    const struct doc_limits *limits, struct err *err)
+{
+	struct doc_reader *reader =
+	    doc_open_text(name, text, len, limits, false);
+	const struct doc_node *root;
+	struct doc *doc = NULL;
+	int result = doc_next(reader, &root, err);
+
+	if (result == 0)
+		doc_fail(err, name, 1, 1, "empty document");
+	if (result == 1) {
+		doc = reader->doc;
+		doc->name = arena_strndup(&doc->arena, name, strlen(name));
+		reader->doc = doc_new(reader->name);
+		if (expect_end(reader, err) != 0) {
+			doc_free(doc);
+			doc = NULL;
+		}
+	}
+	doc_close(reader);
+	return doc;
+}
+
+/* Getters. */
+
+const struct doc_node *
+doc_member(const struct doc_node *node, const char *key)
+{
+	const struct doc_node *child;
+
+	if (node == NULL || node->kind != DOC_OBJECT)
+		return NULL;
+	for (child = node->first; child != NULL; child = child->next)
+		if (strcmp(child->key, key) == 0)
+			return child;
+	return NULL;
+}
+
+const struct doc_node *
+doc_get(const struct doc_node *node, const char *key)
+{
+	const struct doc_node *child = doc_member(node, key);
+
+	return child != NULL && child->kind != DOC_NULL ? child : NULL;
+}
+
+const char *
+doc_kind_name(enum doc_kind kind)
+{
+	switch (kind) {
+	case DOC_NULL:
+		return "null";
+	case DOC_BOOL:
+		return "a boolean";
+	case DOC_NUMBER:
+		return "a number";
+	case DOC_STRING:
+		return "a string";
+	case DOC_ARRAY:
+		return "an array";
+	case DOC_OBJECT:
+		return "an object";
+	}
+	return "?";
+}
+
+/* 1: *out is the member, of the kind asked for; 0: there is none. */
+static int
+get_kind(const struct doc_node *node, const char *key, const char *path,
+    enum doc_kind kind, const struct doc_node **out, struct err *err)
+{
+	const struct doc_node *child = doc_get(node, key);
+
+	if (child == NULL)
+		return 0;
+	if (child->kind != kind)
+		return doc_errf(err, child, "%s must be %s, not %s", path,
+		    doc_kind_name(kind), doc_kind_name(child->kind));
+	*out = child;
+	return 1;
+}
+
+int
+doc_get_string(const struct doc_node *node, const char *key, const char *path,
+    const char **out, struct err *err)
+{
+	const struct doc_node *child;
+	int result = get_kind(node, key, path, DOC_STRING, &child, err);
+
+	if (result == 1)
+		*out = child->text;
+	return result < 0 ? -1 : 0;
+}
+
+int
+doc_get_bool(const struct doc_node *node, const char *key, const char *path,
+    bool *out, struct err *err)
+{
+	const struct doc_node *child;
+	int result = get_kind(node, key, path, DOC_BOOL, &child, err);
+
+	if (result == 1)
+		*out = child->boolean;
+	return result < 0 ? -1 : 0;
+}
+
+int
+doc_get_array(const struct doc_node *node, const char *key, const char *path,
+    const struct doc_node **out, struct err *err)
+{
+	return get_kind(node, key, path, DOC_ARRAY, out, err) < 0 ? -1 : 0;
+}
+
+int
+doc_get_object(const struct doc_node *node, const char *key, const char *path,
+    const struct doc_node **out, struct err *err)
+{
+	return get_kind(node, key, path, DOC_OBJECT, out, err) < 0 ? -1 : 0;
+}
+
+/* Beyond this no number but 0 is within reach of an int64_t, however many
+ * digits its text has. */
+#define EXPONENT_MAX ((int64_t)1 << 40)
+
+/* The power of ten after the 'e' of a JSON number. */
+static int64_t
+exponent_of(const char *text)
+{
+	const char *p = strpbrk(text, "eE");
+	bool negative;
+	int64_t exponent = 0;
+
+	if (p == NULL)
+		return 0;
+	negative = p[1] == '-';
+	p += p[1] == '-' || p[1] == '+' ? 2 : 1;
+	for (; *p != '\0' && exponent < EXPONENT_MAX; p++)
+		exponent = exponent * 10 + (*p - '0');
+	return negative ? -exponent : exponent;
+}
+
+/* Appends a digit to a number that is kept negative: INT64_MIN has no
+ * positive twin.  false: too big. */
+static bool
+push_digit(int64_t *value, int digit)
+{
+	return !__builtin_mul_overflow(*value, 10, value) &&
+	    !__builtin_sub_overflow(*value, digit, value);
+}
+
+enum whole { WHOLE, FRACTION, TOO_BIG };
+
+/* The exact value of a JSON number. */
+static enum whole
+whole_number(const char *text, int64_t *out)
+{
+	bool negative = *text == '-', point = false;
+	int64_t exponent = exponent_of(text), value = 0;
+	size_t zeros = 0; /* seen, but not yet pushed: they may be trailing */
+
+	for (const char *p = text + negative; *p != '\0'; p++) {
+		if (*p == 'e' || *p == 'E')
+			break;
+		if (*p == '.') {
+			point = true;
+			continue;
+		}
+		exponent -= point;
+		if (*p == '0') {
+			zeros++;
+			continue;
+		}
+		for (; zeros > 0; zeros--)
+			if (!push_digit(&value, 0))
+				return TOO_BIG;
+		if (!push_digit(&value, *p - '0'))
+			return TOO_BIG;
+	}
+	exponent += (int64_t)zeros;
+	if (value == 0)
+		exponent = 0;
+	if (exponent < 0)
+		return FRACTION;
+	for (; exponent > 0; exponent--)
+		if (!push_digit(&value, 0))
+			return TOO_BIG;
+	if (!negative && __builtin_sub_overflow(0, value, &value))
+		return TOO_BIG;
+	*out = value;
+	return WHOLE;
+}
+
+int
+doc_get_int(const struct doc_node *node, const char *key, const char *path,
+    int64_t min, int64_t max, int64_t *out, struct err *err)
+{
+	const struct doc_node *child;
+	int result = get_kind(node, key, path, DOC_NUMBER, &child, err);
+	enum whole whole;
+	int64_t value = 0;
+
+	if (result != 1)
+		return result;
+	whole = whole_number(child->text, &value);
+	if (whole == FRACTION)
+		return doc_errf(err, child, "%s must be a whole number, not %s",
+		    path, child->text);
+	if (whole == TOO_BIG || value < min || value > max)
+		return doc_errf(err, child,
+		    "%s must be between %" PRId64 " and %" PRId64 ", not %s",
+		    path, min, max, child->text);
+	*out = value;
+	return 0;
+}

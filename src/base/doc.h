@@ -1,0 +1,154 @@
+/*
+ * One parsed JSON or YAML document: a tree that knows where in the text each
+ * of its values stands.
+ *
+ * This is the only door to json-c and libyaml.  Text that begins (after white
+ * space) with '{' or '[' is JSON and must be valid JSON; everything else is
+ * YAML 1.1 read as Kubernetes reads it (a scalar becomes null, a bool, a number
+ * or a string as in Go's yaml.v2; anchors, aliases and "<<" are followed).
+ *
+ * Limits: size, nesting, and the number of values after aliases are expanded;
+ * beyond them parsing fails with the position.  A byte order mark at the start
+ * is passed over.  Columns count characters, not bytes.
+ */
+#ifndef BASE_DOC_H
+#define BASE_DOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct err;
+
+enum doc_kind {
+	DOC_NULL,
+	DOC_BOOL,
+	DOC_NUMBER,
+	DOC_STRING,
+	DOC_ARRAY,
+	DOC_OBJECT,
+};
+
+/*
+ * A value.  Children of arrays and objects are linked through next, in the
+ * order of the text.  In an object each key stands once: when the text repeats
+ * one, the last value counts (as in Go) and doc_duplicate() tells.
+ */
+struct doc_node {
+	enum doc_kind kind;
+	uint32_t line, column; /* of the value's beginning, from 1 */
+	const char *key;       /* NUL-terminated; NULL unless in an object */
+	struct doc_node *next; /* sibling */
+	const struct doc *doc; /* the document it belongs to */
+	/* DOC_STRING: unescaped; DOC_NUMBER: as a JSON number, digits as
+	 * written where JSON allows.  NUL-terminated, len without the NUL (a
+	 * string may hold NUL bytes).  NULL for other kinds. */
+	const char *text;
+	size_t len;
+	struct doc_node *first; /* DOC_ARRAY, DOC_OBJECT: first child or NULL */
+	size_t count;           /* number of children */
+	bool boolean;           /* DOC_BOOL */
+	bool merged;            /* came through YAML's "<<" */
+};
+
+struct doc_limits {
+	size_t bytes;    /* of one input */
+	unsigned depth;  /* of nesting; beyond 10000 counts as 10000 */
+	size_t values;   /* in one document, aliases expanded */
+};
+
+/* 64 MiB, 100 levels, 2 million values: what people write. */
+extern const struct doc_limits doc_limits_people;
+/* 2 GiB, 100 levels, 64 million values: cluster dumps. */
+extern const struct doc_limits doc_limits_dump;
+
+/*
+ * A reader yields the documents of one input one after the other; with lists
+ * set it yields the elements of "items" of every object that has such an array
+ * and whose kind ends in "List" (or that has no kind), in place of that object,
+ * without holding a tree of the whole list when the text is JSON.  A list that
+ * has a kind and whose items are null (Go writes that for an empty one) is
+ * empty.  Elements of a kind ending in "List" are taken apart, too.  With JSON
+ * a list's brackets are checked before its first element is given out; another
+ * error in an element comes when its turn comes.
+ *
+ * name is what errors call the input.  doc_open_text() does not copy the text:
+ * it must outlive the reader; what doc_open_file() would refuse, the first
+ * doc_next() then refuses.  doc_open_file() reads path ("-" is standard
+ * input, called "stdin" in errors) and fails if it cannot be read, is too big,
+ * or is binary (contains a NUL byte).
+ */
+struct doc_reader;
+struct doc_reader *doc_open_text(const char *name, const char *text, size_t len,
+    const struct doc_limits *limits, bool lists);
+struct doc_reader *doc_open_file(const char *path,
+    const struct doc_limits *limits, bool lists, struct err *err);
+void doc_close(struct doc_reader *reader);
+
+/*
+ * 1: *root is the next document's root, valid until the next call or
+ * doc_close(); 0: there are no more; -1: err says why, with
+ * name:line:column.  After -1 there are no more.  An empty YAML document
+ * (nothing between two "---", or only comments) is passed over.
+ */
+int doc_next(struct doc_reader *reader, const struct doc_node **root,
+    struct err *err);
+
+/*
+ * For an element of a list: the list's kind without "List" ("Node" for an
+ * element of a NodeList, "" for a plain List), which Kubernetes means when the
+ * element has no kind itself.  "" otherwise.
+ */
+const char *doc_item_kind(const struct doc_reader *reader);
+
+/* Whether doc_next() has passed over YAML documents with nothing in them. */
+bool doc_passed_over_empty(const struct doc_reader *reader);
+
+/* The whole input as one document, you own it; limits as above; fails when
+ * there is not exactly one document. */
+struct doc *doc_parse(const char *name, const char *text, size_t len,
+    const struct doc_limits *limits, struct err *err);
+void doc_free(struct doc *doc);
+const struct doc_node *doc_root(const struct doc *doc);
+const char *doc_name(const struct doc *doc);
+
+/*
+ * The i-th (from 0) key that was repeated in an object of this document (of
+ * this element, while a reader yields a list's): its later value; NULL when
+ * there are no more.  (struct doc_node's key, line and column tell what and
+ * where.)
+ */
+const struct doc_node *doc_duplicate(const struct doc *doc, size_t i);
+
+/* The member with this key, or NULL; also NULL for a node that is NULL or no
+ * object.  doc_get() gives NULL for a member that is null, too, as Kubernetes
+ * treats null as absent. */
+const struct doc_node *doc_member(const struct doc_node *node, const char *key);
+const struct doc_node *doc_get(const struct doc_node *node, const char *key);
+
+/* "name:line:column: sentence" about a node; returns -1. */
+int doc_errf(struct err *err, const struct doc_node *node, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* "null", "a boolean", "a number", "a string", "an array", "an object". */
+const char *doc_kind_name(enum doc_kind kind);
+
+/*
+ * Typed getters for a member of an object.  Absent or null leaves *out as it
+ * was and returns 0; the wrong type is -1 with a sentence such as
+ * `pods.json:3:14: spec.nodeName must be a string, not a number`; path is
+ * the member's path in that sentence.
+ */
+int doc_get_string(const struct doc_node *node, const char *key,
+    const char *path, const char **out, struct err *err);
+int doc_get_bool(const struct doc_node *node, const char *key, const char *path,
+    bool *out, struct err *err);
+/* A whole number within [min, max]; 1.0 and 1e3 are whole numbers. */
+int doc_get_int(const struct doc_node *node, const char *key, const char *path,
+    int64_t min, int64_t max, int64_t *out, struct err *err);
+int doc_get_array(const struct doc_node *node, const char *key,
+    const char *path, const struct doc_node **out, struct err *err);
+int doc_get_object(const struct doc_node *node, const char *key,
+    const char *path, const struct doc_node **out, struct err *err);
+
+#endif

@@ -1,0 +1,757 @@
+/*
+ * The JSON front end of doc.h.
+ *
+ * json-c says whether a text is JSON and what an escaped string means; it knows
+ * no positions, keeps only the last of repeated keys and rounds big numbers, so
+ * a walk over the text that it has accepted makes our tree.  The walk also
+ * refuses what json-c lets pass although it is not JSON (NaN and Infinity,
+ * control characters in strings, odd numbers): Go's encoding/json is the
+ * measure.
+ *
+ * Of a list (see doc_open_text()) only the frame is read at first: one pass
+ * that checks that brackets match finds kind and items.  The elements are then
+ * parsed one by one, so that the tree of one element is all that is held.
+ */
+#include "config.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <json-c/json_object.h>
+#include <json-c/json_tokener.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/doc_internal.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+
+#define EOF_SENTENCE "unexpected end of the text"
+
+struct doc_json {
+	struct json_tokener *tokener;
+	struct doc_place place; /* the next document or element */
+	bool in_list;           /* place is within items */
+	bool first_item;
+	const char *list_end; /* after the list's closing brace */
+};
+
+/* What the walk carries along. */
+struct walk {
+	struct doc *doc;
+	const struct doc_limits *limits;
+	struct json_tokener *tokener;
+	struct doc_place place;
+	const char *p, *end;
+	struct err *err;
+};
+
+struct doc_json *
+doc_json_new(const struct doc_reader *reader)
+{
+	struct doc_json *json = xcalloc(1, sizeof(*json));
+
+	/* json-c counts the scalar in the innermost array, too. */
+	json->tokener = json_tokener_new_ex((int)reader->limits.depth + 1);
+	if (json->tokener == NULL)
+		abort();
+	json_tokener_set_flags(json->tokener,
+	    JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS);
+	json->place = (struct doc_place){ reader->text, 1, 1 };
+	return json;
+}
+
+void
+doc_json_free(struct doc_json *json)
+{
+	if (json == NULL)
+		return;
+	json_tokener_free(json->tokener);
+	free(json);
+}
+
+/* Errors and white space. */
+
+#define FAIL_AT(walk, at, ...)                                                 \
+	(doc_place_move(&(walk)->place, (at)),                                 \
+	    doc_fail((walk)->err, (walk)->doc->name, (walk)->place.line,       \
+		(walk)->place.column, __VA_ARGS__))
+
+static int
+fail_depth(struct walk *walk, const char *at)
+{
+	doc_place_move(&walk->place, at);
+	return doc_fail_depth(walk->err, walk->doc->name, walk->place.line,
+	    walk->place.column, walk->limits);
+}
+
+static const char *
+skip_space(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r'))
+		p++;
+	return p;
+}
+
+/* Passes over white space; false, with an error, at the end of the text. */
+static bool
+more(struct walk *walk)
+{
+	walk->p = skip_space(walk->p, walk->end);
+	if (walk->p < walk->end)
+		return true;
+	FAIL_AT(walk, walk->p, EOF_SENTENCE);
+	return false;
+}
+
+/* Strings. */
+
+static size_t
+utf8_len(const unsigned char *p, const unsigned char *end)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	uint32_t c;
+	size_t len;
+
+	if (*p < 0x80)
+		return 1;
+	len = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+	if (*p < 0xc2 || *p > 0xf4 || (size_t)(end - p) < len)
+		return 0;
+	c = *p & (0x7f >> len);
+	for (size_t i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	return len;
+}
+
+/* Copies a string; each byte that is no UTF-8 becomes U+FFFD, as in Go. */
+static const char *
+copy_utf8(struct arena *arena, const char *text, size_t *len)
+{
+	const unsigned char *p = (const unsigned char *)text, *end = p + *len;
+	size_t n, bad = 0;
+	char *copy, *to;
+
+	for (; p < end; p += n > 0 ? n : 1) {
+		n = utf8_len(p, end);
+		bad += n == 0;
+	}
+	if (bad == 0)
+		return arena_strndup(arena, text, *len);
+	copy = to = arena_alloc(arena, *len + bad * 2 + 1);
+	for (p = (const unsigned char *)text; p < end; p += n > 0 ? n : 1) {
+		n = utf8_len(p, end);
+		to = n > 0 ? mempcpy(to, p, n) : mempcpy(to, REPLACEMENT, 3);
+	}
+	*to = '\0';
+	*len = (size_t)(to - copy);
+	return copy;
+}
+
+/* The string from quote to quote with its escapes taken out, or NULL. */
+static const char *
+unescape(struct walk *walk, const char *from, const char *to, size_t *len)
+{
+	struct json_object *string;
+	const char *copy;
+
+	if (to - from > INT_MAX) {
+		FAIL_AT(walk, from, "a string of more than %d bytes", INT_MAX);
+		return NULL;
+	}
+	json_tokener_reset(walk->tokener);
+	string = json_tokener_parse_ex(walk->tokener, from, (int)(to - from));
+	if (!json_object_is_type(string, json_type_string)) {
+		json_object_put(string);
+		FAIL_AT(walk, from, "invalid string");
+		return NULL;
+	}
+	*len = (size_t)json_object_get_string_len(string);
+	copy =
+	    copy_utf8(&walk->doc->arena, json_object_get_string(string), len);
+	json_object_put(string);
+	return copy;
+}
+
+/* The string that begins at the quote walk->p, in the arena; NULL: error. */
+static const char *
+walk_string(struct walk *walk, size_t *len)
+{
+	const char *from = walk->p, *p = from + 1;
+	bool escaped = false, wide = false;
+
+	for (; p < walk->end && *p != '"'; p++) {
+		if ((unsigned char)*p < 0x20) {
+			FAIL_AT(walk, p, "a control character in a string");
+			return NULL;
+		}
+		wide |= (unsigned char)*p >= 0x80;
+		if (*p == '\\' && p + 1 < walk->end) {
+			escaped = true;
+			p++;
+		}
+	}
+	if (p >= walk->end) {
+		FAIL_AT(walk, walk->end, EOF_SENTENCE);
+		return NULL;
+	}
+	walk->p = p + 1;
+	if (escaped)
+		return unescape(walk, from, walk->p, len);
+	*len = (size_t)(p - from - 1);
+	if (wide)
+		return copy_utf8(&walk->doc->arena, from + 1, len);
+	return arena_strndup(&walk->doc->arena, from + 1, *len);
+}
+
+/* Numbers and words. */
+
+static const char *
+skip_digits(const char *p, const char *end)
+{
+	while (p < end && *p >= '0' && *p <= '9')
+		p++;
+	return p;
+}
+
+/* Past the number at p, or NULL when there is none. */
+static const char *
+skip_number(const char *p, const char *end)
+{
+	const char *digits;
+
+	p += p < end && *p == '-';
+	digits = p;
+	p = skip_digits(p, end);
+	if (p == digits || (*digits == '0' && p > digits + 1))
+		return NULL;
+	if (p < end && *p == '.') {
+		digits = p + 1;
+		p = skip_digits(digits, end);
+		if (p == digits)
+			return NULL;
+	}
+	if (p < end && (*p == 'e' || *p == 'E')) {
+		p++;
+		p += p < end && (*p == '+' || *p == '-');
+		digits = p;
+		p = skip_digits(p, end);
+		if (p == digits)
+			return NULL;
+	}
+	return p;
+}
+
+static const struct word {
+	const char *text;
+	size_t len;
+	enum doc_kind kind;
+	bool boolean;
+} words[] = {
+	{ "true", 4, DOC_BOOL, true },
+	{ "false", 5, DOC_BOOL, false },
+	{ "null", 4, DOC_NULL, false },
+};
+
+static const struct word *
+find_word(const char *p, const char *end)
+{
+	for (size_t i = 0; i < LENGTH(words); i++)
+		if ((size_t)(end - p) >= words[i].len &&
+		    memcmp(p, words[i].text, words[i].len) == 0)
+			return &words[i];
+	return NULL;
+}
+
+/* Values. */
+
+static struct doc_node *walk_value(struct walk *walk, unsigned depth);
+
+static struct doc_node *
+new_node(struct walk *walk, enum doc_kind kind, const char *at)
+{
+	doc_place_move(&walk->place, at);
+	return doc_node_new(walk->doc, walk->limits, kind, walk->place.line,
+	    walk->place.column, walk->err);
+}
+
+static struct doc_node *
+walk_scalar(struct walk *walk)
+{
+	const char *from = walk->p, *to;
+	const struct word *word = find_word(from, walk->end);
+	struct doc_node *node;
+
+	if (word != NULL) {
+		node = new_node(walk, word->kind, from);
+		if (node != NULL)
+			node->boolean = word->boolean;
+		walk->p += word->len;
+		return node;
+	}
+	to = skip_number(from, walk->end);
+	if (to == NULL) {
+		FAIL_AT(walk, from, "not a JSON value");
+		return NULL;
+	}
+	node = new_node(walk, DOC_NUMBER, from);
+	if (node == NULL)
+		return NULL;
+	node->len = (size_t)(to - from);
+	node->text = arena_strndup(&walk->doc->arena, from, node->len);
+	walk->p = to;
+	return node;
+}
+
+/* After an element or member: 1 a comma was read, 0 the end, -1 error. */
+static int
+walk_separator(struct walk *walk, char end)
+{
+	if (!more(walk))
+		return -1;
+	if (*walk->p != ',' && *walk->p != end)
+		return FAIL_AT(walk, walk->p, "expected ',' or '%c'", end);
+	return *walk->p++ == ',';
+}
+
+static int
+walk_elements(struct walk *walk, struct doc_node *array, unsigned depth)
+{
+	struct doc_node *last = NULL, *child;
+	int result;
+
+	do {
+		child = walk_value(walk, depth);
+		if (child == NULL)
+			return -1;
+		doc_node_add(array, &last, child);
+		result = walk_separator(walk, ']');
+	} while (result == 1);
+	return result;
+}
+
+/* A member's key and the colon; NULL: error. */
+static const char *
+walk_key(struct walk *walk)
+{
+	const char *from, *key;
+	size_t len;
+
+	if (!more(walk))
+		return NULL;
+	from = walk->p;
+	if (*from != '"') {
+		FAIL_AT(walk, from, "expected a key in double quotes");
+		return NULL;
+	}
+	key = walk_string(walk, &len);
+	if (key == NULL)
+		return NULL;
+	/* Kubernetes has no such key; as a C string it would look like
+	 * another one. */
+	if (strlen(key) != len) {
+		FAIL_AT(walk, from, "a key with a NUL character");
+		return NULL;
+	}
+	if (!more(walk))
+		return NULL;
+	if (*walk->p != ':') {
+		FAIL_AT(walk, walk->p, "expected ':' after a key");
+		return NULL;
+	}
+	walk->p++;
+	return key;
+}
+
+static int
+walk_members(struct walk *walk, struct doc_node *object, unsigned depth)
+{
+	struct doc_node *last = NULL, *child;
+	const char *key;
+	int result;
+
+	do {
+		key = walk_key(walk);
+		if (key == NULL)
+			return -1;
+		child = walk_value(walk, depth);
+		if (child == NULL)
+			return -1;
+		child->key = key;
+		doc_node_add(object, &last, child);
+		result = walk_separator(walk, '}');
+	} while (result == 1);
+	if (result == 0)
+		doc_node_settle(walk->doc, object);
+	return result;
+}
+
+/* An array or object; depth is that of what encloses it. */
+static struct doc_node *
+walk_nested(struct walk *walk, unsigned depth)
+{
+	bool array = *walk->p == '[';
+	struct doc_node *node;
+	int result;
+
+	if (depth >= walk->limits->depth) {
+		fail_depth(walk, walk->p);
+		return NULL;
+	}
+	node = new_node(walk, array ? DOC_ARRAY : DOC_OBJECT, walk->p++);
+	if (node == NULL || !more(walk))
+		return NULL;
+	if (*walk->p == (array ? ']' : '}')) {
+		walk->p++;
+		return node;
+	}
+	result = array ? walk_elements(walk, node, depth + 1) :
+			 walk_members(walk, node, depth + 1);
+	return result == 0 ? node : NULL;
+}
+
+static struct doc_node *
+walk_value(struct walk *walk, unsigned depth)
+{
+	struct doc_node *node;
+
+	if (!more(walk))
+		return NULL;
+	if (*walk->p == '{' || *walk->p == '[')
+		return walk_nested(walk, depth);
+	if (*walk->p != '"')
+		return walk_scalar(walk);
+	node = new_node(walk, DOC_STRING, walk->p);
+	if (node == NULL)
+		return NULL;
+	node->text = walk_string(walk, &node->len);
+	return node->text != NULL ? node : NULL;
+}
+
+/* json-c. */
+
+static int
+fail_json_c(struct walk *walk, enum json_tokener_error error)
+{
+	const char *at = walk->p + json_tokener_get_parse_end(walk->tokener);
+
+	if (error == json_tokener_continue)
+		return FAIL_AT(walk, walk->end, EOF_SENTENCE);
+	return FAIL_AT(walk, at, "%s", json_tokener_error_desc(error));
+}
+
+/* Whether the value at walk->p is JSON. */
+static int
+check_json(struct walk *walk)
+{
+	size_t len = (size_t)(walk->end - walk->p);
+	enum json_tokener_error error;
+
+	json_tokener_reset(walk->tokener);
+	json_object_put(json_tokener_parse_ex(walk->tokener, walk->p,
+	    len < INT_MAX ? (int)len : INT_MAX));
+	error = json_tokener_get_error(walk->tokener);
+	if (error == json_tokener_continue && len > INT_MAX)
+		return FAIL_AT(walk, walk->p, "a value of more than %d bytes",
+		    INT_MAX);
+	/* json-c notices a bracket too many only behind it; the walk, which
+	 * comes next, stops at it. */
+	if (error == json_tokener_success || error == json_tokener_error_depth)
+		return 0;
+	return fail_json_c(walk, error);
+}
+
+/* The value at walk->p, which lies `depth` levels deep; NULL: error. */
+static struct doc_node *
+parse(struct walk *walk, unsigned depth)
+{
+	walk->p = skip_space(walk->p, walk->end);
+	if (check_json(walk) != 0)
+		return NULL;
+	return walk_value(walk, depth);
+}
+
+/* The frame of a list. */
+
+/* Past the closing quote of the string at p, or NULL. */
+static const char *
+skip_string(const char *p, const char *end)
+{
+	const char *from = ++p, *slash;
+
+	while (p < end && (p = memchr(p, '"', (size_t)(end - p))) != NULL) {
+		for (slash = p; slash > from && slash[-1] == '\\'; slash--)
+			;
+		p++;
+		if ((p - 1 - slash) % 2 == 0)
+			return p;
+	}
+	return NULL;
+}
+
+/* The bytes at which skip_nested() must look. */
+static const bool structural[256] = {
+	['"'] = true, ['['] = true, [']'] = true, ['{'] = true, ['}'] = true,
+};
+
+/*
+ * Passes over the array or object at walk->p; fails if its brackets do not
+ * match or it is nested too deep.
+ */
+static int
+skip_nested(struct walk *walk, unsigned depth)
+{
+	AUTOFREE char *closing = NULL; /* what is to come, innermost last */
+	size_t n = 0, cap = 0;
+	const char *p = walk->p, *after;
+
+	do {
+		while (p < walk->end && !structural[(unsigned char)*p])
+			p++;
+		if (p == walk->end)
+			return FAIL_AT(walk, p, EOF_SENTENCE);
+		if (*p == '"') {
+			after = skip_string(p, walk->end);
+			if (after == NULL)
+				return FAIL_AT(walk, walk->end, EOF_SENTENCE);
+			p = after;
+			continue;
+		}
+		if (*p == '[' || *p == '{') {
+			if (depth + n >= walk->limits->depth)
+				return fail_depth(walk, p);
+			vec_room(closing, n, &cap);
+			closing[n++] = *p == '[' ? ']' : '}';
+		} else if (*p != closing[--n]) {
+			return FAIL_AT(walk, p, "expected '%c'", closing[n]);
+		}
+		p++;
+	} while (n > 0);
+	walk->p = p;
+	return 0;
+}
+
+/* What is remembered of a member of the frame. */
+struct frame {
+	const char *items, *kind; /* the values' first bytes, or NULL */
+	const char *end;          /* after the closing brace */
+};
+
+/* Passes over the value at walk->p. */
+static int
+skip_value(struct walk *walk)
+{
+	const char *p = walk->p;
+
+	if (*p == '{' || *p == '[')
+		return skip_nested(walk, 1);
+	if (*p == '"') {
+		p = skip_string(p, walk->end);
+		if (p == NULL)
+			return FAIL_AT(walk, walk->end, EOF_SENTENCE);
+	} else {
+		while (p < walk->end && strchr(",]} \t\r\n", *p) == NULL)
+			p++;
+	}
+	walk->p = p;
+	return 0;
+}
+
+static int
+scan_frame(struct walk *walk, struct frame *frame)
+{
+	const char *key;
+	int result = 0;
+
+	walk->p++;
+	if (!more(walk))
+		return -1;
+	if (*walk->p == '}')
+		walk->p++;
+	else
+		result = 1;
+	while (result == 1) {
+		key = walk_key(walk);
+		if (key == NULL || !more(walk))
+			return -1;
+		if (strcmp(key, "items") == 0)
+			frame->items = walk->p;
+		if (strcmp(key, "kind") == 0)
+			frame->kind = walk->p;
+		if (skip_value(walk) != 0)
+			return -1;
+		result = walk_separator(walk, '}');
+	}
+	frame->end = walk->p;
+	return result;
+}
+
+/* All of the frame but the elements must be JSON as well. */
+static int
+check_frame(struct walk *walk, const struct frame *frame)
+{
+	int result;
+
+	walk->p++;
+	do {
+		if (walk_key(walk) == NULL || !more(walk))
+			return -1;
+		if (walk->p == frame->items && *walk->p == '[')
+			result = skip_value(walk);
+		else
+			result = parse(walk, 1) != NULL ? 0 : -1;
+		if (result == 0)
+			result = walk_separator(walk, '}');
+	} while (result == 1);
+	return result;
+}
+
+/* 1: the frame is a list's, and *kind is its kind, you own it, or NULL;
+ * 0: it is not; -1: error. */
+static int
+read_kind(struct walk walk, const struct frame *frame, char **kind)
+{
+	struct doc_node *node = NULL;
+	bool null;
+	size_t len;
+
+	if (frame->items == NULL)
+		return 0;
+	if (frame->kind != NULL) {
+		walk.p = frame->kind;
+		node = parse(&walk, 1);
+		if (node == NULL)
+			return -1;
+		if (node->kind == DOC_NULL)
+			node = NULL;
+		else if (node->kind != DOC_STRING)
+			return 0;
+	}
+	if (!doc_list_kind(node != NULL ? node->text : NULL, &len))
+		return 0;
+	null = *frame->items == 'n' && node != NULL;
+	if (*frame->items != '[' && !null)
+		return 0;
+	*kind = xstrndup(len > 0 ? node->text : "", len);
+	return 1;
+}
+
+/*
+ * When the object at json->place is a list: 1, and json->place is then its
+ * first element, if any.  0: it is none.
+ */
+static int
+enter_list(struct doc_reader *reader, struct walk walk)
+{
+	struct doc_json *json = reader->json;
+	struct frame frame = { 0 };
+	struct walk again = walk;
+	char *kind;
+	int result;
+
+	if (scan_frame(&walk, &frame) != 0)
+		return -1;
+	walk = again;
+	result = read_kind(walk, &frame, &kind);
+	if (result != 1)
+		return result;
+	reader->json_kind = kind;
+	if (check_frame(&walk, &frame) != 0)
+		return -1;
+	if (*frame.items != '[')
+		frame.items = frame.end - 2; /* null: as if it were empty */
+	json->in_list = json->first_item = true;
+	json->list_end = frame.end;
+	doc_place_move(&json->place, frame.items + 1);
+	return 1;
+}
+
+static void
+leave_list(struct doc_reader *reader)
+{
+	doc_place_move(&reader->json->place, reader->json->list_end);
+	reader->json->in_list = false;
+	free(reader->json_kind);
+	reader->json_kind = NULL;
+}
+
+/* 1: an element, 0: no more in this list, -1 error. */
+static int
+next_item(struct doc_reader *reader, struct walk *walk)
+{
+	struct doc_json *json = reader->json;
+	char c;
+	int result = 1;
+
+	if (!more(walk))
+		return -1;
+	c = *walk->p;
+	if (!json->first_item)
+		result = walk_separator(walk, ']');
+	else if (c == ']' || c == '}')
+		result = 0;
+	json->first_item = false;
+	if (result == 0)
+		leave_list(reader);
+	if (result != 1)
+		return result;
+	walk->doc->root = parse(walk, 2);
+	if (walk->doc->root == NULL)
+		return -1;
+	doc_place_move(&walk->place, walk->p);
+	json->place = walk->place;
+	return 1;
+}
+
+int
+doc_json_next(struct doc_reader *reader, struct err *err)
+{
+	struct doc_json *json = reader->json;
+	struct walk walk = {
+		.doc = reader->doc,
+		.limits = &reader->limits,
+		.tokener = json->tokener,
+		.end = reader->end,
+		.err = err,
+	};
+	int result;
+
+	for (;;) {
+		walk.place = json->place;
+		walk.p = json->place.at;
+		if (json->in_list) {
+			result = next_item(reader, &walk);
+			if (result != 0)
+				return result;
+			continue;
+		}
+		walk.p = skip_space(walk.p, walk.end);
+		if (walk.p == walk.end)
+			return 0;
+		if (*walk.p != '{' && *walk.p != '[')
+			return FAIL_AT(&walk, walk.p,
+			    "expected '{', '[' or the end of the text");
+		doc_place_move(&walk.place, walk.p);
+		json->place = walk.place;
+		if (!reader->lists || *walk.p != '{')
+			break;
+		result = enter_list(reader, walk);
+		if (result < 0)
+			return -1;
+		if (result == 0)
+			break;
+	}
+	walk.doc->root = parse(&walk, 0);
+	if (walk.doc->root == NULL)
+		return -1;
+	doc_place_move(&walk.place, walk.p);
+	json->place = walk.place;
+	return 1;
+}

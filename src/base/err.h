@@ -1,0 +1,23 @@
+/*
+ * One human sentence about what went wrong.
+ *
+ * A function that can fail returns -1 (or NULL) and fills the struct err that
+ * its caller hands in last; on failure its other results are untouched.  err
+ * may be NULL when the caller does not care.
+ */
+#ifndef BASE_ERR_H
+#define BASE_ERR_H
+
+#include <stdarg.h>
+
+struct err {
+	char text[1024];
+};
+
+/* Fills err (unless NULL) and returns -1, so that "return errf(…)" is one line. */
+int errf(struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+int verrf(struct err *err, const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+
+#endif

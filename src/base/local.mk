@@ -1,0 +1,13 @@
+libpredicated_a_SOURCES += \
+	%D%/arena.c %D%/arena.h \
+	%D%/doc.c %D%/doc.h %D%/doc_internal.h \
+	%D%/doc_json.c %D%/doc_yaml.c \
+	%D%/err.c %D%/err.h \
+	%D%/hash.h \
+	%D%/heap.c %D%/heap.h \
+	%D%/json_out.c %D%/json_out.h \
+	%D%/log.c %D%/log.h \
+	%D%/map.c %D%/map.h \
+	%D%/sha1.c %D%/sha1.h \
+	%D%/sym.c %D%/sym.h \
+	%D%/xmalloc.c %D%/xmalloc.h

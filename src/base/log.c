@@ -1,0 +1,121 @@
+#include "config.h"
+
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/xmalloc.h"
+
+static struct {
+	enum log_format format;
+	int verbosity;
+	void (*heard)(enum log_level level, const char *text);
+} self;
+
+void
+log_init(enum log_format format, int verbosity)
+{
+	self.format = format;
+	self.verbosity = verbosity;
+}
+
+int
+log_verbosity(void)
+{
+	return self.verbosity;
+}
+
+void
+log_set_verbosity(int verbosity)
+{
+	self.verbosity = verbosity;
+}
+
+void
+log_listen(void (*heard)(enum log_level level, const char *text))
+{
+	self.heard = heard;
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+static void
+put_json_string(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (; *text != '\0'; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < 0x20)
+			fprintf(out, "\\u%04x", c);
+		else
+			putc(c, out);
+	}
+	putc('"', out);
+}
+
+static void
+put_json(FILE *out, enum log_level level, const char *file, int line,
+    const struct timespec *now, const char *text)
+{
+	static const char *const names[] = { "info", "warning", "error" };
+
+	fprintf(out, "{\"ts\":%lld.%06ld,\"level\":\"%s\",\"caller\":\"%s:%d\","
+	    "\"msg\":", (long long)now->tv_sec, now->tv_nsec / 1000,
+	    names[level], base_name(file), line);
+	put_json_string(out, text);
+	fputs("}\n", out);
+}
+
+static void
+put_text(FILE *out, enum log_level level, const char *file, int line,
+    const struct timespec *now, const char *text)
+{
+	struct tm tm;
+
+	localtime_r(&now->tv_sec, &tm);
+	fprintf(out, "%c%02d%02d %02d:%02d:%02d.%06ld %7d %s:%d] %s\n",
+	    "IWE"[level], tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
+	    tm.tm_sec, now->tv_nsec / 1000, (int)getpid(), base_name(file),
+	    line, text);
+}
+
+void
+log_at(enum log_level level, const char *file, int line, const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+	struct timespec now;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	clock_gettime(CLOCK_REALTIME, &now);
+	switch (self.format) {
+	case LOG_FORMAT_TEXT:
+		put_text(stderr, level, file, line, &now, text);
+		break;
+	case LOG_FORMAT_JSON:
+		put_json(stderr, level, file, line, &now, text);
+		break;
+	case LOG_FORMAT_JOURNAL:
+		fprintf(stderr, "<%c>%s:%d] %s\n", "643"[level],
+		    base_name(file), line, text);
+		break;
+	}
+	if (self.heard != NULL)
+		self.heard(level, text);
+}

@@ -1,0 +1,45 @@
+/*
+ * The log: lines on standard error, as klog writes them
+ *
+ *	I1121 10:18:33.123456    4711 scheduler.c:88] pod shop/web-7 is bound …
+ *
+ * or as JSON objects, or with the priorities that journald reads ("<6>…").
+ *
+ * log_v(n, …) is klog's V(n): shown when the verbosity is at least n.
+ */
+#ifndef BASE_LOG_H
+#define BASE_LOG_H
+
+#include <stdbool.h>
+
+enum log_level { LOG_LEVEL_INFO, LOG_LEVEL_WARNING, LOG_LEVEL_ERROR };
+
+enum log_format {
+	LOG_FORMAT_TEXT,
+	LOG_FORMAT_JSON,
+	LOG_FORMAT_JOURNAL, /* text without time, with a priority in front */
+};
+
+void log_init(enum log_format format, int verbosity);
+int log_verbosity(void);
+void log_set_verbosity(int verbosity);
+
+#define log_info(...) log_at(LOG_LEVEL_INFO, __FILE__, __LINE__, __VA_ARGS__)
+#define log_warning(...)                                                       \
+	log_at(LOG_LEVEL_WARNING, __FILE__, __LINE__, __VA_ARGS__)
+#define log_error(...) log_at(LOG_LEVEL_ERROR, __FILE__, __LINE__, __VA_ARGS__)
+#define log_v(verbosity, ...)                                                  \
+	do {                                                                   \
+		if ((verbosity) <= log_verbosity())                            \
+			log_at(LOG_LEVEL_INFO, __FILE__, __LINE__,             \
+			    __VA_ARGS__);                                      \
+	} while (0)
+
+void log_at(enum log_level level, const char *file, int line, const char *fmt,
+    ...) __attribute__((format(printf, 4, 5)));
+
+/* Hears every line (without the head) as well, for tests and metrics; NULL:
+ * nobody. */
+void log_listen(void (*heard)(enum log_level level, const char *text));
+
+#endif

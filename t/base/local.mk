@@ -1,0 +1,6 @@
+check_PROGRAMS += \
+	%D%/basics.t \
+	%D%/doc.t \
+	%D%/heap.t \
+	%D%/json_out.t \
+	%D%/sha1.t

@@ -1,0 +1,61 @@
+# Sourced by shell tests: TAP on standard output.
+#
+#	. "$SRCDIR/t/lib/tap.sh"
+#	is "name" "$got" "$want"
+#	finish
+#
+# SRCDIR and BUILDDIR come from make; alone, a test takes the current folder.
+
+SRCDIR=${SRCDIR:-$PWD}
+BUILDDIR=${BUILDDIR:-$PWD}
+tests=0
+failures=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+pass() {
+	tests=$((tests + 1))
+	echo "ok $tests - $1"
+}
+
+# fail NAME [TEXT]: the text is shown as diagnostics.
+fail() {
+	tests=$((tests + 1))
+	failures=$((failures + 1))
+	echo "not ok $tests - $1"
+	printf '%s\n' "${2-}" | sed 's/^/# /'
+}
+
+# is NAME GOT WANT
+is() {
+	if [ "$2" = "$3" ]; then
+		pass "$1"
+	else
+		fail "$1" "got:  $2
+want: $3"
+	fi
+}
+
+# has NAME GOT PART
+has() {
+	case $2 in
+	*"$3"*) pass "$1" ;;
+	*) fail "$1" "got:            $2
+should contain: $3" ;;
+	esac
+}
+
+# lacks NAME GOT PART
+lacks() {
+	case $2 in
+	*"$3"*) fail "$1" "got:                $2
+should not contain: $3" ;;
+	*) pass "$1" ;;
+	esac
+}
+
+finish() {
+	echo "1..$tests"
+	[ "$failures" -eq 0 ]
+	exit
+}

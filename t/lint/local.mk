@@ -1,0 +1,1 @@
+dist_check_SCRIPTS += %D%/layers.t %D%/tables.t

@@ -1,0 +1,14 @@
+check_LIBRARIES += %D%/lib/libt.a
+%C%_lib_libt_a_SOURCES = \
+	%D%/lib/t.c %D%/lib/t.h
+LDADD = t/lib/libt.a libpredicated.a $(CUNIT_LIBS)
+EXTRA_DIST += %D%/lib/tap.sh
+
+include %D%/base/local.mk
+include %D%/lint/local.mk
+
+# against a real etcd and kube-apiserver, which script/apiserver provides
+check-api: all
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS="$(API_TESTS)"
+.PHONY: check-api
+
