@@ -2,9 +2,10 @@ check_LIBRARIES += %D%/lib/libt.a
 %C%_lib_libt_a_SOURCES = \
 	%D%/lib/t.c %D%/lib/t.h
 LDADD = t/lib/libt.a libpredicated.a $(CUNIT_LIBS)
-EXTRA_DIST += %D%/lib/tap.sh
+EXTRA_DIST += %D%/lib/tap.sh %D%/data
 
 include %D%/base/local.mk
+include %D%/model/local.mk
 include %D%/lint/local.mk
 
 # against a real etcd and kube-apiserver, which script/apiserver provides

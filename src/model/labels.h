@@ -1,0 +1,41 @@
+/* Labels: what objects wear and selectors ask for. */
+#ifndef MODEL_LABELS_H
+#define MODEL_LABELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/sym.h"
+
+struct arena;
+struct doc_node;
+struct err;
+
+struct label {
+	sym key;
+	sym value;
+};
+
+/* Sorted by the keys' symbols (not their texts), each key once. */
+struct labels {
+	uint32_t n;
+	const struct label *at; /* may be NULL when n is 0 */
+};
+
+/* The value under this key, SYM_NONE when there is none. */
+sym labels_get(const struct labels *labels, sym key);
+
+/* Whether every pair of some is in all; no pairs are in everything. */
+bool labels_contains(const struct labels *all, const struct labels *some);
+
+bool labels_equal(const struct labels *a, const struct labels *b);
+
+/*
+ * Decodes an object of strings; NULL and null are no labels, and a null value
+ * is the empty string, as in Go.  path is the object's in errors.  The pairs
+ * live in the arena.
+ */
+int labels_from_doc(struct arena *arena, const struct doc_node *node,
+    const char *path, struct labels *out, struct err *err);
+
+#endif

@@ -1,0 +1,13 @@
+libpredicated_a_SOURCES += \
+	%D%/labels.c %D%/labels.h \
+	%D%/node.c %D%/node.h \
+	%D%/object.c %D%/object.h \
+	%D%/pod.c %D%/pod.h \
+	%D%/pod_class.c %D%/pod_class.h \
+	%D%/pod_class_decode.c \
+	%D%/quantity.c %D%/quantity.h \
+	%D%/resources.c %D%/resources.h \
+	%D%/selector.c %D%/selector.h \
+	%D%/storage.c %D%/storage.h \
+	%D%/validation.c %D%/validation.h \
+	%D%/workload.c %D%/workload.h

@@ -1,0 +1,435 @@
+#include "config.h"
+
+#include "model/node.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+
+#define AVOID_ANNOTATION "scheduler.alpha.kubernetes.io/preferAvoidPods"
+#define ZONE_LABEL "failure-domain.beta.kubernetes.io/zone"
+#define REGION_LABEL "failure-domain.beta.kubernetes.io/region"
+
+/* Most nodes need no more than this for all their parts. */
+#define ARENA_FIRST 2048
+
+#define PATH_MAX_LEN 96
+
+/* Paths are made for every element: nodes are few. */
+static const char *
+item(char path[PATH_MAX_LEN], const char *array, size_t i, const char *key)
+{
+	snprintf(path, PATH_MAX_LEN, "%s[%zu]%s%s", array, i,
+	    key[0] != '\0' ? "." : "", key);
+	return path;
+}
+
+/* A member of the i-th object of an array as a symbol; absent, null: "". */
+static int
+read_sym(const struct doc_node *node, const char *array, size_t i,
+    const char *key, sym *out, struct err *err)
+{
+	char path[PATH_MAX_LEN];
+	const char *text = "";
+
+	if (doc_get_string(node, key, item(path, array, i, key), &text, err) !=
+	    0)
+		return -1;
+	*out = sym_intern(text);
+	return 0;
+}
+
+/* An array whose elements are objects or null, and how many they are. */
+static int
+read_array(const struct doc_node *node, const char *key, const char *path,
+    const struct doc_node **out, uint32_t *n, struct err *err)
+{
+	char where[PATH_MAX_LEN];
+	size_t i = 0;
+
+	*out = NULL;
+	*n = 0;
+	if (doc_get_array(node, key, path, out, err) != 0)
+		return -1;
+	if (*out == NULL)
+		return 0;
+	for (const struct doc_node *at = (*out)->first; at != NULL;
+	     at = at->next, i++)
+		if (at->kind != DOC_OBJECT && at->kind != DOC_NULL)
+			return doc_errf(err, at, "%s must be an object, not %s",
+			    item(where, path, i, ""), doc_kind_name(at->kind));
+	*n = (uint32_t)(*out)->count;
+	return 0;
+}
+
+static const struct doc_node *
+first(const struct doc_node *array)
+{
+	return array != NULL ? array->first : NULL;
+}
+
+static int
+read_taints(const struct doc_node *spec, struct node *node, struct err *err)
+{
+	static const char path[] = "spec.taints";
+	const struct doc_node *array;
+	struct taint *taints;
+	size_t i = 0;
+
+	if (read_array(spec, "taints", path, &array, &node->ntaints, err) != 0)
+		return -1;
+	taints = arena_array(&node->object.arena, struct taint, node->ntaints);
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++) {
+		struct taint *taint = &taints[i];
+
+		if (read_sym(at, path, i, "key", &taint->key, err) != 0 ||
+		    read_sym(at, path, i, "value", &taint->value, err) != 0 ||
+		    read_sym(at, path, i, "effect", &taint->effect_text,
+			err) != 0)
+			return -1;
+		taint->effect = taint_effect_parse(
+		    sym_text(taint->effect_text));
+	}
+	node->taints = taints;
+	return 0;
+}
+
+static int
+read_conditions(const struct doc_node *status, struct node *node,
+    struct err *err)
+{
+	static const char path[] = "status.conditions";
+	const struct doc_node *array;
+	struct node_condition *conditions;
+	size_t i = 0;
+
+	if (read_array(status, "conditions", path, &array, &node->nconditions,
+		err) != 0)
+		return -1;
+	conditions = arena_array(&node->object.arena, struct node_condition,
+	    node->nconditions);
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++)
+		if (read_sym(at, path, i, "type", &conditions[i].type, err) !=
+			0 ||
+		    read_sym(at, path, i, "status", &conditions[i].status,
+			err) != 0)
+			return -1;
+	node->conditions = conditions;
+	return 0;
+}
+
+struct image_list {
+	struct node_image *at;
+	size_t n, cap;
+};
+
+static int
+read_image(const struct doc_node *image, size_t i, struct arena *arena,
+    struct image_list *images, struct err *err)
+{
+	static const char path[] = "status.images";
+	char where[PATH_MAX_LEN];
+	const struct doc_node *names = NULL;
+	int64_t bytes = 0;
+
+	if (doc_get_int(image, "sizeBytes", item(where, path, i, "sizeBytes"),
+		INT64_MIN, INT64_MAX, &bytes, err) != 0 ||
+	    doc_get_array(image, "names", item(where, path, i, "names"), &names,
+		err) != 0)
+		return -1;
+	for (const struct doc_node *at = first(names); at != NULL;
+	     at = at->next) {
+		if (at->kind != DOC_STRING && at->kind != DOC_NULL)
+			return doc_errf(err, at,
+			    "%s must hold strings, not %s",
+			    item(where, path, i, "names"),
+			    doc_kind_name(at->kind));
+		arena_room(arena, images->at, images->n, &images->cap);
+		images->at[images->n++] = (struct node_image){
+			at->kind == DOC_STRING ?
+			    sym_intern_n(at->text, at->len) : SYM_EMPTY,
+			bytes,
+		};
+	}
+	return 0;
+}
+
+static int
+read_images(const struct doc_node *status, struct node *node, struct err *err)
+{
+	const struct doc_node *array;
+	struct image_list images = { 0 };
+	uint32_t n;
+	size_t i = 0;
+
+	if (read_array(status, "images", "status.images", &array, &n, err) != 0)
+		return -1;
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++)
+		if (read_image(at, i, &node->object.arena, &images, err) != 0)
+			return -1;
+	node->nimages = (uint32_t)images.n;
+	node->images = images.at;
+	return 0;
+}
+
+/*
+ * The annotation is read as Go's encoding/json reads it into v1.AvoidPods: keys
+ * match whatever their case, the last of several counts, and one value of a
+ * wrong type spoils it all.
+ */
+
+/* *out is the member, NULL when it is absent or null; false: another type. */
+static bool
+member(const struct doc_node *node, const char *key, enum doc_kind kind,
+    const struct doc_node **out)
+{
+	const struct doc_node *at, *found = NULL;
+
+	for (at = node != NULL ? node->first : NULL; at != NULL; at = at->next)
+		if (strcasecmp(at->key, key) == 0) {
+			if (at->kind != kind && at->kind != DOC_NULL)
+				return false;
+			found = at;
+		}
+	*out = found != NULL && found->kind == kind ? found : NULL;
+	return true;
+}
+
+static bool
+strings_are(const struct doc_node *node, const char *const keys[], size_t n)
+{
+	const struct doc_node *unused;
+
+	for (size_t i = 0; i < n; i++)
+		if (!member(node, keys[i], DOC_STRING, &unused))
+			return false;
+	return true;
+}
+
+/* v1.AvoidPods' controller reference; *out is NULL when there is none. */
+static bool
+avoided_reference(const struct doc_node *entry, const struct doc_node **out)
+{
+	static const char *const texts[] = { "reason", "message" };
+	static const char *const names[] = { "apiVersion", "name", "kind",
+		"uid" };
+	const struct doc_node *time, *signature, *unused;
+	int64_t seconds;
+
+	if (entry->kind != DOC_OBJECT && entry->kind != DOC_NULL)
+		return false;
+	if (!strings_are(entry, texts, LENGTH(texts)) ||
+	    !member(entry, "evictionTime", DOC_STRING, &time) ||
+	    !member(entry, "podSignature", DOC_OBJECT, &signature) ||
+	    !member(signature, "podController", DOC_OBJECT, out))
+		return false;
+	if (time != NULL && !time_parse(time->text, &seconds, NULL))
+		return false;
+	return strings_are(*out, names, LENGTH(names)) &&
+	    member(*out, "controller", DOC_BOOL, &unused) &&
+	    member(*out, "blockOwnerDeletion", DOC_BOOL, &unused);
+}
+
+static sym
+member_sym(const struct doc_node *node, const char *key)
+{
+	const struct doc_node *found;
+
+	if (!member(node, key, DOC_STRING, &found) || found == NULL)
+		return SYM_EMPTY;
+	return sym_intern_n(found->text, found->len);
+}
+
+static void
+read_entries(const struct doc_node *root, struct node *node)
+{
+	const struct doc_node *entries, *reference;
+	struct avoided_controller *avoided;
+	uint32_t n = 0;
+
+	if (!member(root, "preferAvoidPods", DOC_ARRAY, &entries) ||
+	    entries == NULL)
+		return;
+	avoided = arena_array(&node->object.arena, struct avoided_controller,
+	    entries->count);
+	for (const struct doc_node *at = entries->first; at != NULL;
+	     at = at->next) {
+		if (!avoided_reference(at, &reference))
+			return;
+		if (reference != NULL)
+			avoided[n++] = (struct avoided_controller){
+				member_sym(reference, "kind"),
+				member_sym(reference, "uid"),
+			};
+	}
+	node->navoided = n;
+	node->avoided = avoided;
+}
+
+/* Only JSON: the document type takes text that does not begin so for YAML. */
+static bool
+begins_as_object(const char *text)
+{
+	return text[strspn(text, " \t\r\n")] == '{';
+}
+
+static int
+read_avoided(const struct doc_node *annotations, struct node *node,
+    struct err *err)
+{
+	const char *text = "";
+	struct doc *doc;
+
+	if (doc_get_string(annotations, AVOID_ANNOTATION,
+		"metadata.annotations." AVOID_ANNOTATION, &text, err) != 0)
+		return -1;
+	if (!begins_as_object(text))
+		return 0;
+	doc = doc_parse(AVOID_ANNOTATION, text, strlen(text),
+	    &doc_limits_people, NULL);
+	if (doc != NULL)
+		read_entries(doc_root(doc), node);
+	doc_free(doc);
+	return 0;
+}
+
+static const char *
+label_text(const struct node *node, const char *key)
+{
+	sym value = labels_get(&node->labels, sym_intern(key));
+
+	return value != SYM_NONE ? sym_text(value) : "";
+}
+
+static sym
+zone_of(const struct node *node)
+{
+	static const char separator[] = ":\0:";
+	const char *region = label_text(node, REGION_LABEL);
+	const char *zone = label_text(node, ZONE_LABEL);
+	size_t region_len = strlen(region), zone_len = strlen(zone);
+	size_t len = region_len + sizeof(separator) - 1;
+	AUTOFREE char *text = NULL;
+
+	if (region_len == 0 && zone_len == 0)
+		return SYM_EMPTY;
+	text = xmalloc(len + zone_len);
+	memcpy(text, region, region_len);
+	memcpy(text + region_len, separator, sizeof(separator) - 1);
+	memcpy(text + len, zone, zone_len);
+	return sym_intern_n(text, len + zone_len);
+}
+
+static int
+read_node(const struct doc_node *root, const struct metadata *meta,
+    struct node *node, struct err *err)
+{
+	struct arena *arena = &node->object.arena;
+	const struct doc_node *spec = NULL, *status = NULL;
+
+	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
+	    doc_get_object(root, "status", "status", &status, err) != 0)
+		return -1;
+	if (labels_from_doc(arena, meta->labels, "metadata.labels",
+		&node->labels, err) != 0 ||
+	    doc_get_bool(spec, "unschedulable", "spec.unschedulable",
+		&node->unschedulable, err) != 0 ||
+	    read_taints(spec, node, err) != 0 ||
+	    resources_from_doc(arena, doc_get(status, "allocatable"),
+		"status.allocatable", &node->allocatable, err) != 0 ||
+	    read_conditions(status, node, err) != 0 ||
+	    read_images(status, node, err) != 0)
+		return -1;
+	node->name = sym_intern(node->object.name);
+	node->zone = zone_of(node);
+	return read_avoided(meta->annotations, node, err);
+}
+
+int
+node_decode(const struct doc_node *root, struct node **out, struct err *err)
+{
+	struct metadata meta;
+	struct node *node =
+	    object_new(OBJECT_NODE, sizeof(*node), root, &meta, err);
+
+	if (node == NULL)
+		return -1;
+	arena_reserve(&node->object.arena, ARENA_FIRST);
+	if (read_node(root, &meta, node, err) != 0) {
+		object_unref(&node->object);
+		return -1;
+	}
+	*out = node;
+	return 0;
+}
+
+sym
+node_condition_status(const struct node *node, sym type)
+{
+	for (uint32_t i = node->nconditions; i > 0; i--)
+		if (node->conditions[i - 1].type == type)
+			return node->conditions[i - 1].status;
+	return SYM_EMPTY;
+}
+
+static bool
+resources_equal(const struct resources *a, const struct resources *b)
+{
+	if (a->cpu_milli != b->cpu_milli || a->memory != b->memory ||
+	    a->ephemeral_storage != b->ephemeral_storage ||
+	    a->pods != b->pods || a->nscalars != b->nscalars)
+		return false;
+	for (uint32_t i = 0; i < a->nscalars; i++)
+		if (a->scalars[i].name != b->scalars[i].name ||
+		    a->scalars[i].amount != b->scalars[i].amount)
+			return false;
+	return true;
+}
+
+static bool
+taint_equal(const struct taint *a, const struct taint *b)
+{
+	return a->key == b->key && a->value == b->value &&
+	    a->effect == b->effect && a->effect_text == b->effect_text;
+}
+
+static bool
+lists_equal(const struct node *a, const struct node *b)
+{
+	if (a->ntaints != b->ntaints || a->nconditions != b->nconditions ||
+	    a->nimages != b->nimages || a->navoided != b->navoided)
+		return false;
+	for (uint32_t i = 0; i < a->ntaints; i++)
+		if (!taint_equal(&a->taints[i], &b->taints[i]))
+			return false;
+	for (uint32_t i = 0; i < a->nconditions; i++)
+		if (a->conditions[i].type != b->conditions[i].type ||
+		    a->conditions[i].status != b->conditions[i].status)
+			return false;
+	for (uint32_t i = 0; i < a->nimages; i++)
+		if (a->images[i].name != b->images[i].name ||
+		    a->images[i].bytes != b->images[i].bytes)
+			return false;
+	for (uint32_t i = 0; i < a->navoided; i++)
+		if (a->avoided[i].kind != b->avoided[i].kind ||
+		    a->avoided[i].uid != b->avoided[i].uid)
+			return false;
+	return true;
+}
+
+bool
+node_equal(const struct node *a, const struct node *b)
+{
+	return a->name == b->name && a->zone == b->zone &&
+	    a->unschedulable == b->unschedulable &&
+	    labels_equal(&a->labels, &b->labels) &&
+	    resources_equal(&a->allocatable, &b->allocatable) &&
+	    lists_equal(a, b);
+}

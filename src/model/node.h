@@ -1,0 +1,65 @@
+/* Nodes, as their objects say they are. */
+#ifndef MODEL_NODE_H
+#define MODEL_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/labels.h"
+#include "model/object.h"
+#include "model/pod.h"
+#include "model/resources.h"
+
+struct taint {
+	sym key;
+	sym value;
+	enum taint_effect effect; /* EFFECT_ANY when the text is "" */
+	sym effect_text;
+};
+
+struct node_condition {
+	sym type;
+	sym status; /* "True", "False", "Unknown" */
+};
+
+struct node_image {
+	sym name; /* one of the image's names */
+	int64_t bytes;
+};
+
+/* An entry of the annotation scheduler.alpha.kubernetes.io/preferAvoidPods. */
+struct avoided_controller {
+	sym kind;
+	sym uid;
+};
+
+struct node {
+	struct object object;
+	sym name;
+	struct labels labels;
+	bool unschedulable;
+	uint32_t ntaints;
+	const struct taint *taints;
+	struct resources allocatable;
+	uint32_t nconditions;
+	const struct node_condition *conditions; /* in the object's order */
+	uint32_t nimages;
+	const struct node_image *images; /* one per name, in the object's order */
+	/* An annotation that does not parse avoids nothing. */
+	uint32_t navoided;
+	const struct avoided_controller *avoided;
+	/* region ":\0:" zone from the failure-domain.beta labels; SYM_EMPTY when
+	 * both are empty or absent (kube-scheduler 1.15, GetZoneKey). */
+	sym zone;
+};
+
+int node_decode(const struct doc_node *root, struct node **out, struct err *err);
+
+/* Whether they say the same of a node: all fields above but the object's
+ * resourceVersion and uid. */
+bool node_equal(const struct node *a, const struct node *b);
+
+/* Status of the last condition of this type; SYM_EMPTY when there is none. */
+sym node_condition_status(const struct node *node, sym type);
+
+#endif

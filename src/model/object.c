@@ -1,0 +1,459 @@
+#include "config.h"
+
+#include "model/object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/node.h"
+#include "model/pod.h"
+#include "model/storage.h"
+#include "model/workload.h"
+
+/* A kind is ours only in these API groups, in any version of them; the core
+ * group "" is "v1". */
+static const struct kind {
+	const char *name;
+	bool namespaced;
+	const char *groups[2];
+} kinds[OBJECT_KINDS] = {
+	/* clang-format off */
+	[OBJECT_POD] = { "Pod", true, { "" } },
+	[OBJECT_NODE] = { "Node", false, { "" } },
+	[OBJECT_SERVICE] = { "Service", true, { "" } },
+	[OBJECT_REPLICATION_CONTROLLER] =
+		{ "ReplicationController", true, { "" } },
+	[OBJECT_REPLICA_SET] =
+		{ "ReplicaSet", true, { "apps", "extensions" } },
+	[OBJECT_STATEFUL_SET] = { "StatefulSet", true, { "apps" } },
+	[OBJECT_PERSISTENT_VOLUME] = { "PersistentVolume", false, { "" } },
+	[OBJECT_PERSISTENT_VOLUME_CLAIM] =
+		{ "PersistentVolumeClaim", true, { "" } },
+	[OBJECT_STORAGE_CLASS] =
+		{ "StorageClass", false, { "storage.k8s.io" } },
+	[OBJECT_CSI_NODE] = { "CSINode", false, { "storage.k8s.io" } },
+	[OBJECT_POD_DISRUPTION_BUDGET] =
+		{ "PodDisruptionBudget", true, { "policy" } },
+	[OBJECT_NAMESPACE] = { "Namespace", false, { "" } },
+	[OBJECT_PRIORITY_CLASS] =
+		{ "PriorityClass", false, { "scheduling.k8s.io" } },
+	/* clang-format on */
+};
+
+const char *
+object_kind_name(enum object_kind kind)
+{
+	return kinds[kind].name;
+}
+
+bool
+object_kind_namespaced(enum object_kind kind)
+{
+	return kinds[kind].namespaced;
+}
+
+bool
+object_kind_parse(const char *name, enum object_kind *out)
+{
+	for (int kind = 0; kind < OBJECT_KINDS; kind++)
+		if (strcmp(kinds[kind].name, name) == 0) {
+			*out = (enum object_kind)kind;
+			return true;
+		}
+	return false;
+}
+
+static bool
+is_in_group(const char *api_version, const char *group)
+{
+	size_t len = strlen(group);
+
+	if (len == 0)
+		return strcmp(api_version, "v1") == 0;
+	return strncmp(api_version, group, len) == 0 &&
+	    api_version[len] == '/';
+}
+
+/* What says no apiVersion, such as an element of a NodeList, is believed. */
+static bool
+is_ours(enum object_kind kind, const char *api_version)
+{
+	const struct kind *k = &kinds[kind];
+
+	if (api_version[0] == '\0')
+		return true;
+	for (size_t i = 0; i < LENGTH(k->groups); i++)
+		if (k->groups[i] != NULL &&
+		    is_in_group(api_version, k->groups[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Times
+ */
+
+/* Days since 1970-01-01 in the Gregorian calendar; month from 1. */
+static int64_t
+days_from_civil(int year, int month, int day)
+{
+	int64_t y = month <= 2 ? year - 1 : year;
+	int64_t era = (y >= 0 ? y : y - 399) / 400;
+	int64_t year_of_era = y - era * 400;
+	/* March is month 0, so that a leap day ends the year. */
+	int64_t day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+
+	return era * 146097 + year_of_era * 365 + year_of_era / 4 -
+	    year_of_era / 100 + day_of_year - 719468;
+}
+
+static int
+days_in_month(int year, int month)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30,
+		31 };
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return days[month - 1] + (month == 2 && leap);
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Reads n digits as a number within [min, max] and moves on. */
+static bool
+read_number(const char **at, int n, int min, int max, int *out)
+{
+	int number = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (!is_digit((*at)[i]))
+			return false;
+		number = number * 10 + ((*at)[i] - '0');
+	}
+	*at += n;
+	*out = number;
+	return number >= min && number <= max;
+}
+
+static bool
+read_char(const char **at, char c)
+{
+	if (**at != c)
+		return false;
+	(*at)++;
+	return true;
+}
+
+/* ".25": what is finer than a nanosecond is cut off. */
+static bool
+read_fraction(const char **at, int32_t *nanoseconds)
+{
+	int32_t unit = 100000000;
+
+	*nanoseconds = 0;
+	if (!read_char(at, '.'))
+		return true;
+	if (!is_digit(**at))
+		return false;
+	for (; is_digit(**at); (*at)++) {
+		*nanoseconds += (**at - '0') * unit;
+		unit /= 10;
+	}
+	return true;
+}
+
+/* "Z", "+02:00" in seconds. */
+static bool
+read_offset(const char **at, int64_t *seconds)
+{
+	int hours, minutes;
+	bool west = **at == '-';
+
+	*seconds = 0;
+	if (read_char(at, 'Z'))
+		return true;
+	if (!read_char(at, '+') && !read_char(at, '-'))
+		return false;
+	if (!read_number(at, 2, 0, 24, &hours) || !read_char(at, ':') ||
+	    !read_number(at, 2, 0, 60, &minutes))
+		return false;
+	*seconds = (west ? -60 : 60) * (hours * 60 + minutes);
+	return true;
+}
+
+bool
+time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds)
+{
+	int year, month, day, hour, minute, second;
+	int32_t fraction;
+	int64_t offset;
+
+	if (!read_number(&text, 4, 0, 9999, &year) || !read_char(&text, '-') ||
+	    !read_number(&text, 2, 1, 12, &month) || !read_char(&text, '-') ||
+	    !read_number(&text, 2, 1, days_in_month(year, month), &day) ||
+	    !read_char(&text, 'T') || !read_number(&text, 2, 0, 23, &hour) ||
+	    !read_char(&text, ':') || !read_number(&text, 2, 0, 59, &minute) ||
+	    !read_char(&text, ':') || !read_number(&text, 2, 0, 59, &second) ||
+	    !read_fraction(&text, &fraction) || !read_offset(&text, &offset) ||
+	    *text != '\0')
+		return false;
+	*seconds = days_from_civil(year, month, day) * 86400 + hour * 3600 +
+	    minute * 60 + second - offset;
+	if (nanoseconds != NULL)
+		*nanoseconds = fraction;
+	return true;
+}
+
+/* A time member; absent or null: *set is false and *seconds untouched. */
+static int
+read_time(const struct doc_node *node, const char *key, const char *path,
+    bool *set, int64_t *seconds, struct err *err)
+{
+	const char *text = NULL;
+
+	if (doc_get_string(node, key, path, &text, err) != 0)
+		return -1;
+	*set = text != NULL;
+	if (text != NULL && !time_parse(text, seconds, NULL))
+		return doc_errf(err, doc_get(node, key),
+		    "%s must be an RFC 3339 time, not \"%.64s\"", path, text);
+	return 0;
+}
+
+/*
+ * Metadata
+ */
+
+static int
+read_names(enum object_kind kind, const struct doc_node *meta,
+    struct metadata *out, struct err *err)
+{
+	const char *namespace = "";
+
+	if (doc_get_string(meta, "namespace", "metadata.namespace", &namespace,
+		err) != 0 ||
+	    doc_get_string(meta, "name", "metadata.name", &out->name, err) !=
+		0 ||
+	    doc_get_string(meta, "uid", "metadata.uid", &out->uid, err) != 0 ||
+	    doc_get_string(meta, "resourceVersion", "metadata.resourceVersion",
+		&out->resource_version, err) != 0)
+		return -1;
+	if (object_kind_namespaced(kind))
+		out->namespace = sym_intern(
+		    namespace[0] != '\0' ? namespace : "default");
+	return 0;
+}
+
+static int
+read_metadata(enum object_kind kind, const struct doc_node *root,
+    struct metadata *out, struct err *err)
+{
+	const struct doc_node *meta = NULL;
+	bool created;
+
+	*out = (struct metadata){ .name = "", .uid = "",
+		.resource_version = "" };
+	if (root->kind != DOC_OBJECT)
+		return doc_errf(err, root, "a %s must be an object, not %s",
+		    object_kind_name(kind), doc_kind_name(root->kind));
+	if (doc_get_object(root, "metadata", "metadata", &meta, err) != 0)
+		return -1;
+	if (meta == NULL)
+		return doc_errf(err, root, "metadata is missing");
+	if (read_names(kind, meta, out, err) != 0 ||
+	    read_time(meta, "creationTimestamp", "metadata.creationTimestamp",
+		&created, &out->created, err) != 0 ||
+	    read_time(meta, "deletionTimestamp", "metadata.deletionTimestamp",
+		&out->deleting, &(int64_t){ 0 }, err) != 0 ||
+	    doc_get_object(meta, "labels", "metadata.labels", &out->labels,
+		err) != 0 ||
+	    doc_get_object(meta, "annotations", "metadata.annotations",
+		&out->annotations, err) != 0)
+		return -1;
+	if (out->name[0] == '\0')
+		return doc_errf(err, meta,
+		    "metadata.name must be a non-empty string");
+	return 0;
+}
+
+/*
+ * Objects: the struct and, behind it in the same piece of memory, its texts.
+ * So a pod costs one small allocation; the arena stays empty until a decoder
+ * takes something from it.
+ */
+
+static char *
+append(char **end, const char *text)
+{
+	char *start = *end;
+	size_t len = strlen(text) + 1;
+
+	memcpy(start, text, len);
+	*end += len;
+	return start;
+}
+
+/* A zeroed object that begins as *as, with texts of its own. */
+static struct object *
+alloc(size_t size, const struct object *as)
+{
+	struct object *object = xcalloc(1, size + strlen(as->name) +
+	    strlen(as->uid) + strlen(as->resource_version) + 3);
+	char *end = (char *)object + size;
+
+	*object = *as;
+	object->refs = 1;
+	object->arena = (struct arena)ARENA_INIT;
+	object->name = append(&end, as->name);
+	object->uid = append(&end, as->uid);
+	object->resource_version = append(&end, as->resource_version);
+	return object;
+}
+
+/* A pod always has a uid: preemption and the queue tell pods apart by it. */
+static const char *
+made_up_uid(struct arena *arena, enum object_kind kind,
+    const struct metadata *meta)
+{
+	if (meta->uid[0] != '\0' || kind != OBJECT_POD)
+		return meta->uid;
+	return arena_printf(arena, "%s/%s", sym_text(meta->namespace),
+	    meta->name);
+}
+
+void *
+object_new(enum object_kind kind, size_t size, const struct doc_node *root,
+    struct metadata *meta, struct err *err)
+{
+	struct arena scratch = ARENA_INIT;
+	struct object *object;
+	struct metadata m;
+
+	if (read_metadata(kind, root, &m, err) != 0)
+		return NULL;
+	if (meta != NULL)
+		*meta = m;
+	object = alloc(size,
+	    &(struct object){ .kind = kind,
+		.namespace = m.namespace,
+		.name = m.name,
+		.uid = made_up_uid(&scratch, kind, &m),
+		.resource_version = m.resource_version,
+		.created = m.created,
+		.deleting = m.deleting });
+	arena_fini(&scratch);
+	return object;
+}
+
+void *
+object_copy(const struct object *object, size_t size)
+{
+	struct object *copy = alloc(size, object);
+
+	memcpy((char *)copy + sizeof(*copy),
+	    (const char *)object + sizeof(*object), size - sizeof(*object));
+	return copy;
+}
+
+struct object *
+object_ref(struct object *object)
+{
+	object->refs++;
+	return object;
+}
+
+void
+object_unref(struct object *object)
+{
+	if (object == NULL || --object->refs > 0)
+		return;
+	if (object->kind == OBJECT_POD)
+		pod_class_unref(((struct pod *)object)->class);
+	arena_fini(&object->arena);
+	free(object);
+}
+
+/*
+ * Decoding
+ */
+
+/* Runs a decoder whose result begins with a struct object. */
+#define DECODE(function, type, ...)                                            \
+	{                                                                      \
+		struct type *it = NULL;                                        \
+                                                                               \
+		if (function(__VA_ARGS__, &it, err) != 0)                      \
+			return NULL;                                           \
+		return &it->object;                                            \
+	}
+
+static struct object *
+decode(enum object_kind kind, const struct doc_node *root, struct err *err)
+{
+	switch (kind) {
+	case OBJECT_POD:
+		DECODE(pod_decode, pod, root)
+	case OBJECT_NODE:
+		DECODE(node_decode, node, root)
+	case OBJECT_SERVICE:
+	case OBJECT_REPLICATION_CONTROLLER:
+	case OBJECT_REPLICA_SET:
+	case OBJECT_STATEFUL_SET:
+		DECODE(workload_decode, workload, kind, root)
+	case OBJECT_PERSISTENT_VOLUME:
+		DECODE(persistent_volume_decode, persistent_volume, root)
+	case OBJECT_PERSISTENT_VOLUME_CLAIM:
+		DECODE(persistent_volume_claim_decode, persistent_volume_claim,
+		    root)
+	case OBJECT_STORAGE_CLASS:
+		DECODE(storage_class_decode, storage_class, root)
+	case OBJECT_CSI_NODE:
+		DECODE(csi_node_decode, csi_node, root)
+	case OBJECT_POD_DISRUPTION_BUDGET:
+		DECODE(pod_disruption_budget_decode, pod_disruption_budget,
+		    root)
+	case OBJECT_NAMESPACE:
+		DECODE(namespace_decode, namespace, root)
+	case OBJECT_PRIORITY_CLASS:
+		DECODE(priority_class_decode, priority_class, root)
+	case OBJECT_KINDS:
+		break;
+	}
+	return NULL;
+}
+
+int
+object_decode(const struct doc_node *root, const char *fallback_kind,
+    struct object **out, const char **kind_text, struct err *err)
+{
+	const char *name = "", *api_version = "";
+	enum object_kind kind;
+	struct object *object;
+
+	if (root->kind != DOC_OBJECT)
+		return doc_errf(err, root, "an API object must be an object, "
+		    "not %s", doc_kind_name(root->kind));
+	if (doc_get_string(root, "kind", "kind", &name, err) != 0 ||
+	    doc_get_string(root, "apiVersion", "apiVersion", &api_version,
+		err) != 0)
+		return -1;
+	if (name[0] == '\0')
+		name = fallback_kind;
+	if (!object_kind_parse(name, &kind) || !is_ours(kind, api_version)) {
+		if (kind_text != NULL)
+			*kind_text = name;
+		return 0;
+	}
+	object = decode(kind, root, err);
+	if (object == NULL)
+		return -1;
+	*out = object;
+	return 1;
+}

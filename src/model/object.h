@@ -1,0 +1,98 @@
+/*
+ * What all API objects share: how they are named, counted and decoded.
+ *
+ * Model objects are immutable once decoded and live in an arena of their own,
+ * so freeing one is one call.  They are reference counted: x_ref(), x_unref();
+ * unref accepts NULL.
+ */
+#ifndef MODEL_OBJECT_H
+#define MODEL_OBJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/sym.h"
+
+struct doc_node;
+struct err;
+
+enum object_kind {
+	OBJECT_POD,
+	OBJECT_NODE,
+	OBJECT_SERVICE,
+	OBJECT_REPLICATION_CONTROLLER,
+	OBJECT_REPLICA_SET,
+	OBJECT_STATEFUL_SET,
+	OBJECT_PERSISTENT_VOLUME,
+	OBJECT_PERSISTENT_VOLUME_CLAIM,
+	OBJECT_STORAGE_CLASS,
+	OBJECT_CSI_NODE,
+	OBJECT_POD_DISRUPTION_BUDGET,
+	OBJECT_NAMESPACE,
+	OBJECT_PRIORITY_CLASS,
+	OBJECT_KINDS,
+};
+
+struct metadata {
+	sym namespace; /* SYM_EMPTY for objects outside namespaces */
+	const char *name;
+	const char *uid;             /* "" when absent */
+	const char *resource_version; /* "" when absent */
+	int64_t created; /* creationTimestamp, seconds since 1970; 0: absent */
+	bool deleting;   /* deletionTimestamp is set */
+	const struct doc_node *labels;      /* object or NULL; */
+	const struct doc_node *annotations; /* valid while decoding only */
+};
+
+/*
+ * Every decoded object begins with this.  The texts live as long as it does.
+ */
+struct object {
+	enum object_kind kind;
+	unsigned refs;
+	struct arena arena;
+	sym namespace;
+	const char *name;
+	const char *uid;
+	const char *resource_version;
+	int64_t created; /* seconds since 1970, 0 when unknown */
+	bool deleting;
+};
+
+/* "Pod", "PersistentVolumeClaim", … */
+const char *object_kind_name(enum object_kind kind);
+/* Whether objects of this kind live in namespaces. */
+bool object_kind_namespaced(enum object_kind kind);
+/* false when the name is not one of ours. */
+bool object_kind_parse(const char *name, enum object_kind *out);
+
+/*
+ * Decodes any of the kinds above.  fallback_kind is what an element of a
+ * NodeList etc. is when it says nothing itself ("" for none).  The caller owns
+ * one reference to *out.
+ * 1: decoded; 0: a kind that we do not know or need (*out untouched, *kind_text,
+ * unless NULL, is its kind, valid as long as the document, "" when it has
+ * none); -1: broken: err has file, line, column and the path of the field.
+ */
+int object_decode(const struct doc_node *root, const char *fallback_kind,
+    struct object **out, const char **kind_text, struct err *err);
+
+struct object *object_ref(struct object *object);
+void object_unref(struct object *object);
+
+/* Allocates an object of `size` bytes (a struct beginning with struct object),
+ * zeroed but for the metadata decoded from root, its arena empty; you own it.
+ * meta may be NULL.  NULL when the metadata is broken. */
+void *object_new(enum object_kind kind, size_t size,
+    const struct doc_node *root, struct metadata *meta, struct err *err);
+
+/* A copy of an object that keeps nothing in its arena; you own it, and see to
+ * the references that its struct holds. */
+void *object_copy(const struct object *object, size_t size);
+
+/* RFC 3339 ("2019-08-01T00:00:38Z", with fraction or offset) to seconds since
+ * 1970 and, unless NULL, the nanoseconds; false when it is no such time. */
+bool time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds);
+
+#endif

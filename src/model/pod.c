@@ -1,0 +1,222 @@
+#include "config.h"
+
+#include "model/pod.h"
+
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/pod_class.h"
+
+static int
+read_sym(const struct doc_node *node, const char *key, const char *path,
+    sym *out, struct err *err)
+{
+	const char *text = NULL;
+
+	if (doc_get_string(node, key, path, &text, err) != 0)
+		return -1;
+	*out = text != NULL ? sym_intern(text) : SYM_EMPTY;
+	return 0;
+}
+
+static enum pod_phase
+phase_from_text(const char *text)
+{
+	static const struct {
+		const char *text;
+		enum pod_phase phase;
+	} phases[] = {
+		{ "Running", POD_RUNNING },
+		{ "Succeeded", POD_SUCCEEDED },
+		{ "Failed", POD_FAILED },
+	};
+
+	for (size_t i = 0; i < LENGTH(phases); i++)
+		if (strcmp(phases[i].text, text) == 0)
+			return phases[i].phase;
+	return POD_PENDING;
+}
+
+static int
+read_spec(const struct doc_node *root, struct pod *pod, struct err *err)
+{
+	const struct doc_node *spec = NULL;
+	int64_t priority = 0;
+
+	if (doc_get_object(root, "spec", "spec", &spec, err) != 0)
+		return -1;
+	if (spec == NULL)
+		return 0;
+	if (doc_get_int(spec, "priority", "spec.priority", INT32_MIN,
+		INT32_MAX, &priority, err) != 0)
+		return -1;
+	pod->priority = (int32_t)priority;
+	pod->has_priority = doc_get(spec, "priority") != NULL;
+	if (read_sym(spec, "priorityClassName", "spec.priorityClassName",
+		&pod->priority_class, err) != 0)
+		return -1;
+	return read_sym(spec, "nodeName", "spec.nodeName", &pod->node, err);
+}
+
+static int
+read_start_time(const struct doc_node *status, struct pod *pod,
+    struct err *err)
+{
+	const char *text = NULL;
+
+	if (doc_get_string(status, "startTime", "status.startTime", &text,
+		err) != 0)
+		return -1;
+	if (text == NULL)
+		return 0;
+	if (!time_parse(text, &pod->start_seconds, &pod->start_nanoseconds))
+		return doc_errf(err, doc_get(status, "startTime"),
+		    "status.startTime must be an RFC 3339 time, not \"%.64s\"",
+		    text);
+	pod->has_start_time = true;
+	return 0;
+}
+
+static int
+read_status(const struct doc_node *root, struct pod *pod, struct err *err)
+{
+	const struct doc_node *status = NULL;
+	const char *phase = "";
+
+	if (doc_get_object(root, "status", "status", &status, err) != 0)
+		return -1;
+	if (status == NULL)
+		return 0;
+	if (doc_get_string(status, "phase", "status.phase", &phase, err) != 0)
+		return -1;
+	pod->phase = phase_from_text(phase);
+	if (read_sym(status, "nominatedNodeName", "status.nominatedNodeName",
+		&pod->nominated, err) != 0)
+		return -1;
+	return read_start_time(status, pod, err);
+}
+
+static int
+decode(const struct doc_node *root, struct pod **out, struct err *err)
+{
+	struct metadata meta;
+	struct pod *pod =
+	    object_new(OBJECT_POD, sizeof(*pod), root, &meta, err);
+
+	if (pod == NULL)
+		return -1;
+	if (read_spec(root, pod, err) != 0 || read_status(root, pod, err) != 0)
+		goto fail;
+	pod->class = pod_class_of(root, &meta, err);
+	if (pod->class == NULL)
+		goto fail;
+	*out = pod;
+	return 0;
+fail:
+	pod_unref(pod);
+	return -1;
+}
+
+/*
+ * The paths in sentences cost more than the rest: a pod is decoded without
+ * them, and only one that is broken once more with them.
+ */
+int
+pod_decode(const struct doc_node *root, struct pod **out, struct err *err)
+{
+	if (decode(root, out, NULL) == 0)
+		return 0;
+	return err != NULL ? decode(root, out, err) : -1;
+}
+
+static struct pod *
+copy(const struct pod *pod)
+{
+	struct pod *other = object_copy(&pod->object, sizeof(*pod));
+
+	pod_class_ref(other->class);
+	return other;
+}
+
+struct pod *
+pod_on_node(const struct pod *pod, sym node)
+{
+	struct pod *other = copy(pod);
+
+	other->node = node;
+	return other;
+}
+
+struct pod *
+pod_nominated_to(const struct pod *pod, sym node)
+{
+	struct pod *other = copy(pod);
+
+	other->nominated = node;
+	return other;
+}
+
+struct pod *
+pod_ref(const struct pod *pod)
+{
+	struct pod *mine = (struct pod *)pod;
+
+	object_ref(&mine->object);
+	return mine;
+}
+
+void
+pod_unref(struct pod *pod)
+{
+	object_unref((struct object *)pod);
+}
+
+const char *
+pod_full_name(const struct pod *pod)
+{
+	static char *text;
+	static size_t room;
+	const char *namespace = sym_text(pod->object.namespace);
+	size_t len = strlen(namespace), name_len = strlen(pod->object.name);
+
+	if (room < len + name_len + 2) {
+		room = 2 * (len + name_len + 2);
+		text = xrealloc(text, room, 1);
+	}
+	memcpy(text, namespace, len);
+	text[len] = '/';
+	memcpy(text + len + 1, pod->object.name, name_len + 1);
+	return text;
+}
+
+bool
+toleration_tolerates(const struct toleration *t, sym key, sym value,
+    enum taint_effect effect, sym effect_text)
+{
+	if (t->effect != EFFECT_ANY && t->effect != effect)
+		return false;
+	if (t->effect == EFFECT_OTHER && t->effect_text != effect_text)
+		return false;
+	if (t->key != SYM_EMPTY && t->key != key)
+		return false;
+	switch (t->op) {
+	case TOLERATION_EQUAL:
+		return t->value == value;
+	case TOLERATION_EXISTS:
+		return true;
+	case TOLERATION_OTHER:
+		break;
+	}
+	return false;
+}
+
+bool
+pod_term_matches(const struct pod_term *term, const struct pod_class *pod)
+{
+	for (uint32_t i = 0; i < term->nnamespaces; i++)
+		if (term->namespaces[i] == pod->namespace)
+			return selector_matches(&term->selector, &pod->labels);
+	return false;
+}

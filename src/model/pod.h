@@ -1,0 +1,212 @@
+/*
+ * Pods: an identity, and a class shared by all pods that look alike.
+ *
+ * A pod class is everything about a pod that can matter to a rule and that
+ * replicas of one controller have in common.  Classes are interned: equal
+ * classes are one pointer, so results can be kept per class and a pod costs
+ * little more than its name.
+ */
+#ifndef MODEL_POD_H
+#define MODEL_POD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/labels.h"
+#include "model/object.h"
+#include "model/resources.h"
+#include "model/selector.h"
+
+enum taint_effect {
+	EFFECT_ANY, /* of a toleration: absent or "" */
+	EFFECT_NO_SCHEDULE,
+	EFFECT_PREFER_NO_SCHEDULE,
+	EFFECT_NO_EXECUTE,
+	EFFECT_OTHER, /* unknown text: equals only the same unknown text */
+};
+
+enum toleration_operator {
+	TOLERATION_EQUAL, /* also absent or "" */
+	TOLERATION_EXISTS,
+	TOLERATION_OTHER, /* unknown text: tolerates nothing */
+};
+
+struct toleration {
+	sym key; /* SYM_EMPTY: every key */
+	sym value;
+	enum toleration_operator op;
+	enum taint_effect effect;
+	sym effect_text;
+};
+
+struct host_port {
+	sym ip;       /* "" is already "0.0.0.0" */
+	sym protocol; /* "" is already "TCP" */
+	int32_t port; /* > 0 */
+};
+
+/* spec.affinity.nodeAffinity.preferred…[] */
+struct preferred_node_term {
+	int64_t weight;
+	struct selector expressions; /* of matchExpressions alone, as 1.15 */
+	struct node_selector_term term;
+};
+
+/* One term of podAffinity or podAntiAffinity. */
+struct pod_term {
+	uint32_t nnamespaces;
+	const sym *namespaces; /* never empty: the owner's when none are named */
+	struct selector selector;
+	sym topology_key; /* SYM_EMPTY: matches no label */
+	int64_t weight;   /* 0 for required terms */
+};
+
+struct pod_terms {
+	bool present; /* the podAffinity (podAntiAffinity) object is there */
+	uint32_t nrequired;
+	const struct pod_term *required;
+	uint32_t npreferred;
+	const struct pod_term *preferred;
+};
+
+enum volume_kind {
+	VOLUME_CLAIM,        /* persistentVolumeClaim */
+	VOLUME_GCE_PD,       /* gcePersistentDisk */
+	VOLUME_AWS_EBS,      /* awsElasticBlockStore */
+	VOLUME_AZURE_DISK,
+	VOLUME_CINDER,
+	VOLUME_ISCSI,
+	VOLUME_RBD,
+	VOLUME_OTHER,
+};
+
+struct volume {
+	enum volume_kind kind;
+	bool read_only;
+	/* claimName, pdName, volumeID, diskName, volumeID, iqn, image */
+	sym id;
+	sym pool; /* rbd */
+	uint32_t nmonitors;
+	const sym *monitors; /* rbd */
+};
+
+/* spec.topologySpreadConstraints[] */
+struct spread_constraint {
+	int64_t max_skew;
+	sym topology_key;
+	bool hard; /* whenUnsatisfiable: DoNotSchedule */
+	struct selector selector;
+};
+
+struct pod_class {
+	unsigned refs;
+	struct arena arena;
+	uint32_t hash;
+
+	sym namespace;
+	struct labels labels;
+	bool terminating; /* deletionTimestamp is set */
+	sym scheduler_name; /* "" is already "default-scheduler" */
+
+	/* The ownerReference with controller=true; SYM_NONE when there is none. */
+	sym controller_kind;
+	sym controller_uid;
+
+	/*
+	 * requested: what a pod asks for when it is placed, max(sum of the
+	 * containers, each init container).  held: what it takes from its node
+	 * once it is there, the sum of the containers alone (kube-scheduler
+	 * 1.15).  From 1.18 on both are `full`: requested plus overhead, sidecars
+	 * counted as containers.
+	 */
+	struct resources requested;
+	struct resources held;
+	struct resources full;
+	/* For scoring: absent cpu counts as 100m, absent memory as 200 MiB;
+	 * app containers only (semantics 03 §1). */
+	int64_t nonzero_cpu_milli;
+	int64_t nonzero_memory;
+	struct resources limits; /* as requested, of limits */
+	bool best_effort;        /* QoS, app containers only */
+
+	uint32_t nports;
+	const struct host_port *ports; /* app containers', hostPort > 0 */
+
+	uint32_t nimages;
+	const sym *images; /* one per app container, with tag, repeats kept */
+
+	uint32_t ntolerations;
+	const struct toleration *tolerations;
+
+	struct labels node_selector;
+	bool has_required_node_affinity; /* required… is there, maybe empty */
+	struct node_selector required_node_affinity;
+	uint32_t npreferred_nodes;
+	const struct preferred_node_term *preferred_nodes;
+
+	struct pod_terms affinity;
+	struct pod_terms anti_affinity;
+
+	uint32_t nvolumes;
+	const struct volume *volumes;
+
+	uint32_t nspread;
+	const struct spread_constraint *spread;
+
+	bool never_preempts; /* spec.preemptionPolicy: Never */
+	uint32_t ngates;     /* schedulingGates */
+};
+
+enum pod_phase {
+	POD_PENDING, /* also absent or unknown text */
+	POD_RUNNING,
+	POD_SUCCEEDED,
+	POD_FAILED,
+};
+
+struct pod {
+	struct object object; /* object.kind == OBJECT_POD */
+	const struct pod_class *class;
+	int32_t priority; /* absent is 0 */
+	bool has_priority;
+	sym priority_class; /* spec.priorityClassName, SYM_EMPTY for none */
+	enum pod_phase phase;
+	sym node;      /* spec.nodeName, SYM_EMPTY while unbound */
+	sym nominated; /* status.nominatedNodeName, SYM_EMPTY for none */
+	bool has_start_time;
+	int64_t start_seconds; /* status.startTime */
+	int32_t start_nanoseconds;
+};
+
+/* As object_decode(); an absent uid becomes "namespace/name" and an absent
+ * namespace "default". */
+int pod_decode(const struct doc_node *root, struct pod **out, struct err *err);
+
+/* The same pod bound to another node; you own it. */
+struct pod *pod_on_node(const struct pod *pod, sym node);
+/* The same pod nominated to another node (SYM_EMPTY for none); you own it. */
+struct pod *pod_nominated_to(const struct pod *pod, sym node);
+
+struct pod *pod_ref(const struct pod *pod);
+void pod_unref(struct pod *pod);
+
+/* "namespace/name" in a static buffer, valid until the next call. */
+const char *pod_full_name(const struct pod *pod);
+
+/* The class goes away with its last reference; unref accepts NULL. */
+const struct pod_class *pod_class_ref(const struct pod_class *class);
+void pod_class_unref(const struct pod_class *class);
+
+/* How many distinct classes there are now, for tests and metrics. */
+size_t pod_class_count(void);
+
+/* "" is EFFECT_ANY. */
+enum taint_effect taint_effect_parse(const char *text);
+
+bool toleration_tolerates(const struct toleration *t, sym key, sym value,
+    enum taint_effect effect, sym effect_text);
+
+/* Whether the pod's namespace is one of the term's and its labels match. */
+bool pod_term_matches(const struct pod_term *term, const struct pod_class *pod);
+
+#endif

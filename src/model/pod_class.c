@@ -1,0 +1,358 @@
+/*
+ * Interning of pod classes.
+ *
+ * Two classes are equal when everything in them is: the writer below puts every
+ * field that a rule can see into a row of bytes, the class's key.  A field that
+ * is added to struct pod_class must be added here too; t/model/pod.c has a row
+ * for each.
+ */
+#include "config.h"
+
+#include "model/pod_class.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/xmalloc.h"
+
+struct key {
+	unsigned char *bytes;
+	size_t n, cap;
+};
+
+/* A class and the key that it was found to be new by, in its arena. */
+struct interned {
+	struct pod_class class; /* first: they are cast to each other */
+	struct interned *next;  /* another class with the same hash */
+	const void *key;
+	size_t key_len;
+};
+
+static struct {
+	struct map by_hash; /* struct interned lists */
+	size_t n;
+	/* Reused from pod to pod. */
+	struct arena draft;
+	struct arena scratch;
+	struct key key;
+} table;
+
+/*
+ * The writer
+ */
+
+static void
+put_bytes(struct key *key, const void *bytes, size_t len)
+{
+	if (key->cap - key->n < len) {
+		key->cap = 2 * (key->n + len);
+		key->bytes = xrealloc(key->bytes, key->cap, 1);
+	}
+	if (len > 0)
+		memcpy(key->bytes + key->n, bytes, len);
+	key->n += len;
+}
+
+static void
+put_u32(struct key *key, uint32_t number)
+{
+	put_bytes(key, &number, sizeof(number));
+}
+
+static void
+put_i64(struct key *key, int64_t number)
+{
+	put_bytes(key, &number, sizeof(number));
+}
+
+static void
+put_syms(struct key *key, uint32_t n, const sym *syms)
+{
+	put_u32(key, n);
+	put_bytes(key, syms, n * sizeof(*syms));
+}
+
+static void
+put_labels(struct key *key, const struct labels *labels)
+{
+	put_u32(key, labels->n);
+	for (uint32_t i = 0; i < labels->n; i++) {
+		put_u32(key, labels->at[i].key);
+		put_u32(key, labels->at[i].value);
+	}
+}
+
+static void
+put_resources(struct key *key, const struct resources *r)
+{
+	put_i64(key, r->cpu_milli);
+	put_i64(key, r->memory);
+	put_i64(key, r->ephemeral_storage);
+	put_i64(key, r->pods);
+	put_u32(key, r->nscalars);
+	for (uint32_t i = 0; i < r->nscalars; i++) {
+		put_u32(key, r->scalars[i].name);
+		put_i64(key, r->scalars[i].amount);
+	}
+}
+
+static void
+put_selector(struct key *key, const struct selector *s)
+{
+	const char *error = s->error != NULL ? s->error : "";
+
+	put_u32(key, s->nothing);
+	put_u32(key, s->error != NULL);
+	put_bytes(key, error, strlen(error) + 1);
+	put_u32(key, s->n);
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct requirement *r = &s->at[i];
+
+		put_u32(key, r->key);
+		put_u32(key, r->op);
+		put_syms(key, r->nvalues, r->values);
+		put_i64(key, r->number);
+	}
+}
+
+static void
+put_node_term(struct key *key, const struct node_selector_term *term)
+{
+	put_u32(key, term->has_labels);
+	put_u32(key, term->has_fields);
+	put_selector(key, &term->labels);
+	put_selector(key, &term->fields);
+}
+
+static void
+put_node_affinity(struct key *key, const struct pod_class *class)
+{
+	const struct node_selector *required = &class->required_node_affinity;
+
+	put_labels(key, &class->node_selector);
+	put_u32(key, class->has_required_node_affinity);
+	put_u32(key, required->n);
+	for (uint32_t i = 0; i < required->n; i++)
+		put_node_term(key, &required->at[i]);
+	put_u32(key, class->npreferred_nodes);
+	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
+		const struct preferred_node_term *term =
+		    &class->preferred_nodes[i];
+
+		put_i64(key, term->weight);
+		put_selector(key, &term->expressions);
+		put_node_term(key, &term->term);
+	}
+}
+
+static void
+put_pod_term_list(struct key *key, uint32_t n, const struct pod_term *terms)
+{
+	put_u32(key, n);
+	for (uint32_t i = 0; i < n; i++) {
+		put_syms(key, terms[i].nnamespaces, terms[i].namespaces);
+		put_selector(key, &terms[i].selector);
+		put_u32(key, terms[i].topology_key);
+		put_i64(key, terms[i].weight);
+	}
+}
+
+static void
+put_pod_terms(struct key *key, const struct pod_terms *terms)
+{
+	put_u32(key, terms->present);
+	put_pod_term_list(key, terms->nrequired, terms->required);
+	put_pod_term_list(key, terms->npreferred, terms->preferred);
+}
+
+static void
+put_volumes(struct key *key, const struct pod_class *class)
+{
+	put_u32(key, class->nvolumes);
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		const struct volume *volume = &class->volumes[i];
+
+		put_u32(key, volume->kind);
+		put_u32(key, volume->read_only);
+		put_u32(key, volume->id);
+		put_u32(key, volume->pool);
+		put_syms(key, volume->nmonitors, volume->monitors);
+	}
+}
+
+static void
+put_demand(struct key *key, const struct pod_class *class)
+{
+	put_resources(key, &class->requested);
+	put_resources(key, &class->held);
+	put_resources(key, &class->full);
+	put_i64(key, class->nonzero_cpu_milli);
+	put_i64(key, class->nonzero_memory);
+	put_resources(key, &class->limits);
+	put_u32(key, class->best_effort);
+	put_syms(key, class->nimages, class->images);
+	put_u32(key, class->nports);
+	for (uint32_t i = 0; i < class->nports; i++) {
+		put_u32(key, class->ports[i].ip);
+		put_u32(key, class->ports[i].protocol);
+		put_u32(key, (uint32_t)class->ports[i].port);
+	}
+}
+
+static void
+put_tolerations(struct key *key, const struct pod_class *class)
+{
+	put_u32(key, class->ntolerations);
+	for (uint32_t i = 0; i < class->ntolerations; i++) {
+		const struct toleration *t = &class->tolerations[i];
+
+		put_u32(key, t->key);
+		put_u32(key, t->value);
+		put_u32(key, t->op);
+		put_u32(key, t->effect);
+		put_u32(key, t->effect_text);
+	}
+}
+
+static void
+put_spread(struct key *key, const struct pod_class *class)
+{
+	put_u32(key, class->nspread);
+	for (uint32_t i = 0; i < class->nspread; i++) {
+		put_i64(key, class->spread[i].max_skew);
+		put_u32(key, class->spread[i].topology_key);
+		put_u32(key, class->spread[i].hard);
+		put_selector(key, &class->spread[i].selector);
+	}
+}
+
+static void
+put_class(struct key *key, const struct pod_class *class)
+{
+	put_u32(key, class->namespace);
+	put_labels(key, &class->labels);
+	put_u32(key, class->terminating);
+	put_u32(key, class->scheduler_name);
+	put_u32(key, class->controller_kind);
+	put_u32(key, class->controller_uid);
+	put_demand(key, class);
+	put_tolerations(key, class);
+	put_node_affinity(key, class);
+	put_pod_terms(key, &class->affinity);
+	put_pod_terms(key, &class->anti_affinity);
+	put_volumes(key, class);
+	put_spread(key, class);
+	put_u32(key, class->never_preempts);
+	put_u32(key, class->ngates);
+}
+
+/*
+ * The table
+ */
+
+static struct interned *
+find(uint32_t hash, const struct key *key)
+{
+	struct interned *it = map_get(&table.by_hash, hash);
+
+	for (; it != NULL; it = it->next)
+		if (it->key_len == key->n &&
+		    memcmp(it->key, key->bytes, key->n) == 0)
+			break;
+	return it;
+}
+
+/*
+ * Decodes the class again, into an arena of the size that the draft turned out
+ * to need: where every pod has a class of its own (Jobs, StatefulSets) there
+ * are as many of these as pods.
+ */
+static struct interned *
+add(const struct doc_node *root, const struct metadata *meta, uint32_t hash)
+{
+	struct arena arena = ARENA_INIT;
+	struct interned *it;
+	int failed;
+
+	arena_reserve(&arena, arena_used(&table.draft) + sizeof(*it) +
+		table.key.n + 64);
+	it = arena_zalloc(&arena, sizeof(*it));
+	it->key = arena_memdup(&arena, table.key.bytes, table.key.n);
+	it->key_len = table.key.n;
+	it->class.arena = arena;
+	failed = pod_class_decode(root, meta, &it->class, &table.scratch, NULL);
+	assert(failed == 0);
+	it->class.hash = hash;
+	it->next = map_put(&table.by_hash, hash, it);
+	table.n++;
+	return it;
+}
+
+const struct pod_class *
+pod_class_of(const struct doc_node *root, const struct metadata *meta,
+    struct err *err)
+{
+	struct pod_class draft = { .arena = table.draft };
+	struct interned *it;
+	uint32_t hash;
+	int failed;
+
+	arena_reset(&draft.arena);
+	arena_reset(&table.scratch);
+	failed = pod_class_decode(root, meta, &draft, &table.scratch, err);
+	table.draft = draft.arena;
+	if (failed)
+		return NULL;
+	table.key.n = 0;
+	put_class(&table.key, &draft);
+	hash = hash_bytes(table.key.bytes, table.key.n);
+	it = find(hash, &table.key);
+	if (it == NULL)
+		it = add(root, meta, hash);
+	return pod_class_ref(&it->class);
+}
+
+const struct pod_class *
+pod_class_ref(const struct pod_class *class)
+{
+	((struct pod_class *)class)->refs++;
+	return class;
+}
+
+static void
+take_out(struct interned *it)
+{
+	struct interned *head = map_get(&table.by_hash, it->class.hash);
+	struct interned **at = &head;
+
+	while (*at != it)
+		at = &(*at)->next;
+	*at = it->next;
+	if (head != NULL)
+		map_put(&table.by_hash, it->class.hash, head);
+	else
+		map_del(&table.by_hash, it->class.hash);
+	table.n--;
+}
+
+void
+pod_class_unref(const struct pod_class *class)
+{
+	struct interned *it = (struct interned *)class;
+	struct arena arena;
+
+	if (it == NULL || --it->class.refs > 0)
+		return;
+	take_out(it);
+	arena = it->class.arena; /* the class lives in it */
+	arena_fini(&arena);
+}
+
+size_t
+pod_class_count(void)
+{
+	return table.n;
+}

@@ -1,0 +1,885 @@
+/* From a pod's document to its class. */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/pod_class.h"
+#include "model/quantity.h"
+
+/* What a container that does not say what it needs counts as when nodes are
+ * scored (kube-scheduler 1.15, priorities/util/non_zero.go). */
+#define DEFAULT_CPU_MILLI 100
+#define DEFAULT_MEMORY (INT64_C(200) << 20)
+
+struct decoding {
+	struct arena *arena;   /* of the class */
+	struct arena *scratch; /* for what is not kept */
+	struct err *err;       /* NULL: paths are not made */
+};
+
+/* "spec.volumes[2]" + "rbd" */
+static const char *
+join(struct decoding *d, const char *path, const char *key)
+{
+	if (d->err == NULL)
+		return "";
+	return arena_printf(d->scratch, "%s.%s", path, key);
+}
+
+/* "spec.volumes" + 2 */
+static const char *
+item(struct decoding *d, const char *path, size_t i)
+{
+	if (d->err == NULL)
+		return "";
+	return arena_printf(d->scratch, "%s[%zu]", path, i);
+}
+
+/* Absent, null: "" */
+static int
+read_text(struct decoding *d, const struct doc_node *node, const char *path,
+    const char *key, const char **out)
+{
+	*out = "";
+	return doc_get_string(node, key, join(d, path, key), out, d->err);
+}
+
+static int
+read_sym(struct decoding *d, const struct doc_node *node, const char *path,
+    const char *key, sym *out)
+{
+	const char *text;
+
+	if (read_text(d, node, path, key, &text) != 0)
+		return -1;
+	*out = sym_intern(text);
+	return 0;
+}
+
+/* A whole number of 32 bits, as Kubernetes declares them; absent, null: 0. */
+static int
+read_int32(struct decoding *d, const struct doc_node *node, const char *path,
+    const char *key, int64_t *out)
+{
+	*out = 0;
+	return doc_get_int(node, key, join(d, path, key), INT32_MIN, INT32_MAX,
+	    out, d->err);
+}
+
+static int
+read_flag(struct decoding *d, const struct doc_node *node, const char *path,
+    const char *key, bool *out)
+{
+	*out = false;
+	return doc_get_bool(node, key, join(d, path, key), out, d->err);
+}
+
+static int
+read_object(struct decoding *d, const struct doc_node *node, const char *path,
+    const char *key, const struct doc_node **out)
+{
+	*out = NULL;
+	return doc_get_object(node, key, join(d, path, key), out, d->err);
+}
+
+/*
+ * An array and how many elements it has.  Its elements must be objects; one
+ * that is null is an object without members, as in Go.
+ */
+static int
+read_array(struct decoding *d, const struct doc_node *node, const char *path,
+    const char *key, const struct doc_node **out, uint32_t *n)
+{
+	const char *where = join(d, path, key);
+	size_t i = 0;
+
+	*out = NULL;
+	*n = 0;
+	if (doc_get_array(node, key, where, out, d->err) != 0)
+		return -1;
+	if (*out == NULL)
+		return 0;
+	for (const struct doc_node *at = (*out)->first; at != NULL;
+	     at = at->next, i++)
+		if (at->kind != DOC_OBJECT && at->kind != DOC_NULL)
+			return doc_errf(d->err, at,
+			    "%s must be an object, not %s", item(d, where, i),
+			    doc_kind_name(at->kind));
+	*n = (uint32_t)(*out)->count;
+	return 0;
+}
+
+static const struct doc_node *
+first(const struct doc_node *array)
+{
+	return array != NULL ? array->first : NULL;
+}
+
+/* An array of strings; one that is null is "", as in Go. */
+static int
+read_syms(struct decoding *d, const struct doc_node *node, const char *path,
+    const char *key, const sym **out, uint32_t *n)
+{
+	const char *where = join(d, path, key);
+	const struct doc_node *array = NULL;
+	uint32_t i = 0;
+	sym *syms;
+
+	if (doc_get_array(node, key, where, &array, d->err) != 0)
+		return -1;
+	if (array == NULL || array->count == 0)
+		return 0;
+	syms = arena_array(d->arena, sym, array->count);
+	for (const struct doc_node *at = array->first; at != NULL;
+	     at = at->next, i++) {
+		if (at->kind != DOC_STRING && at->kind != DOC_NULL)
+			return doc_errf(d->err, at,
+			    "%s must be a string, not %s", item(d, where, i),
+			    doc_kind_name(at->kind));
+		syms[i] = at->kind == DOC_STRING ?
+		    sym_intern_n(at->text, at->len) : SYM_EMPTY;
+	}
+	*out = syms;
+	*n = i;
+	return 0;
+}
+
+/*
+ * Containers
+ */
+
+struct demand {
+	const struct doc_node *requests; /* object or NULL */
+	const struct doc_node *limits;
+};
+
+/* Adds up in scratch; what is kept is copied when it is complete. */
+static int
+read_list(struct decoding *d, const struct doc_node *list, const char *path,
+    const char *key, struct resources *out)
+{
+	if (resources_from_doc(d->scratch, list, join(d, path, key), out,
+		d->err) != 0)
+		return -1;
+	out->pods = 0; /* is no matter of requests */
+	return 0;
+}
+
+static int
+read_demand(struct decoding *d, const struct doc_node *container,
+    const char *path, struct resources *requests, struct resources *limits,
+    struct demand *out)
+{
+	const struct doc_node *resources;
+	const char *where = join(d, path, "resources");
+
+	if (read_object(d, container, path, "resources", &resources) != 0 ||
+	    read_object(d, resources, where, "requests", &out->requests) != 0 ||
+	    read_object(d, resources, where, "limits", &out->limits) != 0)
+		return -1;
+	if (read_list(d, out->requests, where, "requests", requests) != 0)
+		return -1;
+	return read_list(d, out->limits, where, "limits", limits);
+}
+
+static bool
+asks_for(const struct doc_node *list, const char *name)
+{
+	struct quantity q;
+
+	return quantity_from_doc(doc_get(list, name), &q, NULL) == 0 &&
+	    quantity_sign(&q) > 0;
+}
+
+static bool
+is_best_effort(const struct demand *demand)
+{
+	return !asks_for(demand->requests, "cpu") &&
+	    !asks_for(demand->requests, "memory") &&
+	    !asks_for(demand->limits, "cpu") &&
+	    !asks_for(demand->limits, "memory");
+}
+
+static void
+add_nonzero(struct pod_class *class, const struct demand *demand,
+    const struct resources *requests)
+{
+	bool cpu = doc_member(demand->requests, "cpu") != NULL;
+	bool memory = doc_member(demand->requests, "memory") != NULL;
+
+	class->nonzero_cpu_milli = wrap_add(class->nonzero_cpu_milli,
+	    cpu ? requests->cpu_milli : DEFAULT_CPU_MILLI);
+	class->nonzero_memory = wrap_add(class->nonzero_memory,
+	    memory ? requests->memory : DEFAULT_MEMORY);
+}
+
+/* With ":latest" unless there is a ':' behind the last '/' (a tag or a digest;
+ * kube-scheduler 1.15, normalizedImageName). */
+static sym
+image_with_tag(struct decoding *d, const char *image)
+{
+	static const char latest[] = ":latest";
+	const char *colon = strrchr(image, ':'), *slash = strrchr(image, '/');
+	size_t len = strlen(image);
+	char *tagged;
+
+	if (colon != NULL && (slash == NULL || colon > slash))
+		return sym_intern_n(image, len);
+	tagged = arena_alloc(d->scratch, len + sizeof(latest));
+	memcpy(tagged, image, len);
+	memcpy(tagged + len, latest, sizeof(latest));
+	return sym_intern(tagged);
+}
+
+struct port_list {
+	struct host_port *at;
+	size_t n, cap;
+};
+
+static int
+read_port(struct decoding *d, const struct doc_node *port, const char *path,
+    struct port_list *ports)
+{
+	const char *ip, *protocol;
+	int64_t number;
+
+	if (read_int32(d, port, path, "hostPort", &number) != 0 ||
+	    read_text(d, port, path, "hostIP", &ip) != 0 ||
+	    read_text(d, port, path, "protocol", &protocol) != 0)
+		return -1;
+	if (number <= 0)
+		return 0;
+	arena_room(d->scratch, ports->at, ports->n, &ports->cap);
+	ports->at[ports->n++] = (struct host_port){
+		.ip = sym_intern(ip[0] != '\0' ? ip : "0.0.0.0"),
+		.protocol = sym_intern(protocol[0] != '\0' ? protocol : "TCP"),
+		.port = (int32_t)number,
+	};
+	return 0;
+}
+
+static int
+read_ports(struct decoding *d, const struct doc_node *container,
+    const char *path, struct port_list *ports)
+{
+	const struct doc_node *array;
+	const char *where = join(d, path, "ports");
+	uint32_t n, i = 0;
+
+	if (read_array(d, container, path, "ports", &array, &n) != 0)
+		return -1;
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++)
+		if (read_port(d, at, item(d, where, i), ports) != 0)
+			return -1;
+	return 0;
+}
+
+/* Sums over the app containers; held and limits are in scratch. */
+static int
+read_container(struct decoding *d, const struct doc_node *container,
+    const char *path, struct pod_class *class, sym *image)
+{
+	struct resources requests, limits;
+	struct demand demand;
+	const char *text;
+
+	if (read_demand(d, container, path, &requests, &limits, &demand) != 0 ||
+	    read_text(d, container, path, "image", &text) != 0)
+		return -1;
+	resources_add(d->scratch, &class->held, &requests, 1);
+	resources_add(d->scratch, &class->limits, &limits, 1);
+	add_nonzero(class, &demand, &requests);
+	class->best_effort = class->best_effort && is_best_effort(&demand);
+	*image = image_with_tag(d, text);
+	return 0;
+}
+
+static int
+read_containers(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
+	const struct doc_node *array;
+	struct port_list ports = { 0 };
+	uint32_t i = 0;
+	sym *images;
+
+	class->best_effort = true;
+	if (read_array(d, spec, "spec", "containers", &array,
+		&class->nimages) != 0)
+		return -1;
+	images = arena_array(d->arena, sym, class->nimages);
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++) {
+		const char *path = item(d, "spec.containers", i);
+
+		if (read_container(d, at, path, class, &images[i]) != 0 ||
+		    read_ports(d, at, path, &ports) != 0)
+			return -1;
+	}
+	class->images = images;
+	class->nports = (uint32_t)ports.n;
+	class->ports = arena_memdup(d->arena, ports.at,
+	    ports.n * sizeof(*ports.at));
+	return 0;
+}
+
+/*
+ * What the pod needs while it starts and runs, as the kubelet counts from
+ * Kubernetes 1.28 on (KEP-753).  An init container that restarts always is a
+ * sidecar: it runs on beside the containers and beside the init containers
+ * behind it.
+ */
+struct start_up {
+	struct resources running;  /* containers and sidecars */
+	struct resources sidecars; /* those so far */
+	struct resources most;     /* the greediest moment of the start */
+};
+
+/* Less than anything, so that a maximum with it changes nothing. */
+#define NO_RESOURCES                                                           \
+	((struct resources){ .cpu_milli = INT64_MIN,                           \
+	    .memory = INT64_MIN,                                               \
+	    .ephemeral_storage = INT64_MIN })
+
+/* to = max(to, r), but only of what the list that r was read from names. */
+static void
+raise_to(struct decoding *d, struct resources *to, const struct resources *r,
+    const struct doc_node *list)
+{
+	struct resources named = *r;
+
+	if (doc_member(list, "cpu") == NULL)
+		named.cpu_milli = INT64_MIN;
+	if (doc_member(list, "memory") == NULL)
+		named.memory = INT64_MIN;
+	if (doc_member(list, "ephemeral-storage") == NULL)
+		named.ephemeral_storage = INT64_MIN;
+	resources_max(d->scratch, to, &named);
+}
+
+/* What is up while this one runs.  Of scalars only its own can be more than
+ * what runs later: the others need not be looked at. */
+static struct resources
+beside(struct decoding *d, const struct resources *requests,
+    const struct resources *sidecars)
+{
+	struct resources now = resources_copy(d->scratch, requests);
+
+	now.cpu_milli = wrap_add(now.cpu_milli, sidecars->cpu_milli);
+	now.memory = wrap_add(now.memory, sidecars->memory);
+	now.ephemeral_storage =
+	    wrap_add(now.ephemeral_storage, sidecars->ephemeral_storage);
+	for (uint32_t i = 0; i < now.nscalars; i++) {
+		const struct scalar *known =
+		    resources_scalar(sidecars, now.scalars[i].name);
+
+		if (known != NULL)
+			now.scalars[i].amount = wrap_add(now.scalars[i].amount,
+			    known->amount);
+	}
+	return now;
+}
+
+static void
+start(struct decoding *d, struct start_up *s, const struct resources *requests,
+    bool sidecar)
+{
+	struct resources now = beside(d, requests, &s->sidecars);
+
+	resources_max(d->scratch, &s->most, &now);
+	if (!sidecar)
+		return;
+	resources_add(d->scratch, &s->running, requests, 1);
+	resources_add(d->scratch, &s->sidecars, requests, 1);
+}
+
+static int
+read_init_containers(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class, struct start_up *start_up)
+{
+	const struct doc_node *array;
+	uint32_t n, i = 0;
+
+	if (read_array(d, spec, "spec", "initContainers", &array, &n) != 0)
+		return -1;
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++) {
+		const char *path = item(d, "spec.initContainers", i), *policy;
+		struct resources requests, limits;
+		struct demand demand;
+
+		if (read_demand(d, at, path, &requests, &limits, &demand) !=
+			0 ||
+		    read_text(d, at, path, "restartPolicy", &policy) != 0)
+			return -1;
+		raise_to(d, &class->requested, &requests, demand.requests);
+		raise_to(d, &class->limits, &limits, demand.limits);
+		start(d, start_up, &requests, strcmp(policy, "Always") == 0);
+	}
+	return 0;
+}
+
+/* spec.overhead: what the pod's sandbox takes, on top of all else. */
+static int
+add_overhead(struct decoding *d, const struct doc_node *spec,
+    struct resources *full)
+{
+	const struct doc_node *list;
+	struct resources overhead;
+
+	if (read_object(d, spec, "spec", "overhead", &list) != 0 ||
+	    read_list(d, list, "spec", "overhead", &overhead) != 0)
+		return -1;
+	resources_add(d->scratch, full, &overhead, 1);
+	return 0;
+}
+
+static int
+read_demands(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
+	struct start_up s = { .most = NO_RESOURCES };
+
+	if (read_containers(d, spec, class) != 0)
+		return -1;
+	class->requested = resources_copy(d->scratch, &class->held);
+	s.running = resources_copy(d->scratch, &class->held);
+	if (read_init_containers(d, spec, class, &s) != 0)
+		return -1;
+	resources_max(d->scratch, &s.running, &s.most);
+	if (add_overhead(d, spec, &s.running) != 0)
+		return -1;
+	class->full = resources_copy(d->arena, &s.running);
+	class->held = resources_copy(d->arena, &class->held);
+	class->requested = resources_copy(d->arena, &class->requested);
+	class->limits = resources_copy(d->arena, &class->limits);
+	return 0;
+}
+
+/*
+ * Tolerations
+ */
+
+enum taint_effect
+taint_effect_parse(const char *text)
+{
+	static const struct {
+		const char *text;
+		enum taint_effect effect;
+	} effects[] = {
+		{ "", EFFECT_ANY },
+		{ "NoSchedule", EFFECT_NO_SCHEDULE },
+		{ "PreferNoSchedule", EFFECT_PREFER_NO_SCHEDULE },
+		{ "NoExecute", EFFECT_NO_EXECUTE },
+	};
+
+	for (size_t i = 0; i < LENGTH(effects); i++)
+		if (strcmp(effects[i].text, text) == 0)
+			return effects[i].effect;
+	return EFFECT_OTHER;
+}
+
+static enum toleration_operator
+operator_from_text(const char *text)
+{
+	if (text[0] == '\0' || strcmp(text, "Equal") == 0)
+		return TOLERATION_EQUAL;
+	if (strcmp(text, "Exists") == 0)
+		return TOLERATION_EXISTS;
+	return TOLERATION_OTHER;
+}
+
+static int
+read_toleration(struct decoding *d, const struct doc_node *node,
+    const char *path, struct toleration *out)
+{
+	const char *op, *effect;
+
+	if (read_sym(d, node, path, "key", &out->key) != 0 ||
+	    read_sym(d, node, path, "value", &out->value) != 0 ||
+	    read_text(d, node, path, "operator", &op) != 0 ||
+	    read_text(d, node, path, "effect", &effect) != 0)
+		return -1;
+	out->op = operator_from_text(op);
+	out->effect = taint_effect_parse(effect);
+	out->effect_text = sym_intern(effect);
+	return 0;
+}
+
+static int
+read_tolerations(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
+	const struct doc_node *array;
+	struct toleration *tolerations;
+	uint32_t i = 0;
+
+	if (read_array(d, spec, "spec", "tolerations", &array,
+		&class->ntolerations) != 0)
+		return -1;
+	tolerations =
+	    arena_array(d->arena, struct toleration, class->ntolerations);
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++)
+		if (read_toleration(d, at, item(d, "spec.tolerations", i),
+			&tolerations[i]) != 0)
+			return -1;
+	class->tolerations = tolerations;
+	return 0;
+}
+
+/*
+ * Affinity
+ */
+
+#define REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
+#define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
+
+static int
+read_preferred_node(struct decoding *d, const struct doc_node *node,
+    const char *path, struct preferred_node_term *out)
+{
+	const struct doc_node *preference;
+	const char *where = join(d, path, "preference");
+
+	if (read_int32(d, node, path, "weight", &out->weight) != 0 ||
+	    read_object(d, node, path, "preference", &preference) != 0 ||
+	    selector_from_node_requirements(d->arena,
+		doc_get(preference, "matchExpressions"),
+		join(d, where, "matchExpressions"), &out->expressions,
+		d->err) != 0)
+		return -1;
+	return node_selector_term_from_doc(d->arena, preference, where,
+	    &out->term, d->err);
+}
+
+static int
+read_preferred_nodes(struct decoding *d, const struct doc_node *affinity,
+    const char *path, struct pod_class *class)
+{
+	const struct doc_node *array;
+	const char *where = join(d, path, PREFERRED);
+	struct preferred_node_term *terms;
+	uint32_t i = 0;
+
+	if (read_array(d, affinity, path, PREFERRED, &array,
+		&class->npreferred_nodes) != 0)
+		return -1;
+	terms = arena_array(d->arena, struct preferred_node_term,
+	    class->npreferred_nodes);
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++)
+		if (read_preferred_node(d, at, item(d, where, i), &terms[i]) !=
+		    0)
+			return -1;
+	class->preferred_nodes = terms;
+	return 0;
+}
+
+static int
+read_node_affinity(struct decoding *d, const struct doc_node *affinity,
+    struct pod_class *class)
+{
+	static const char path[] = "spec.affinity.nodeAffinity";
+	const struct doc_node *node, *required;
+
+	if (read_object(d, affinity, "spec.affinity", "nodeAffinity", &node) !=
+		0 ||
+	    read_object(d, node, path, REQUIRED, &required) != 0)
+		return -1;
+	class->has_required_node_affinity = required != NULL;
+	if (required != NULL &&
+	    node_selector_from_doc(d->arena, required, join(d, path, REQUIRED),
+		&class->required_node_affinity, d->err) != 0)
+		return -1;
+	return read_preferred_nodes(d, node, path, class);
+}
+
+static int
+read_pod_term(struct decoding *d, const struct doc_node *node,
+    const char *path, sym namespace, struct pod_term *out)
+{
+	if (read_syms(d, node, path, "namespaces", &out->namespaces,
+		&out->nnamespaces) != 0 ||
+	    selector_from_label_selector(d->arena,
+		doc_get(node, "labelSelector"), join(d, path, "labelSelector"),
+		&out->selector, d->err) != 0)
+		return -1;
+	if (out->nnamespaces == 0) {
+		out->namespaces = arena_memdup(d->arena, &namespace,
+		    sizeof(namespace));
+		out->nnamespaces = 1;
+	}
+	return read_sym(d, node, path, "topologyKey", &out->topology_key);
+}
+
+static int
+read_weighted_pod_term(struct decoding *d, const struct doc_node *node,
+    const char *path, sym namespace, struct pod_term *out)
+{
+	const struct doc_node *term;
+
+	if (read_int32(d, node, path, "weight", &out->weight) != 0 ||
+	    read_object(d, node, path, "podAffinityTerm", &term) != 0)
+		return -1;
+	return read_pod_term(d, term, join(d, path, "podAffinityTerm"),
+	    namespace, out);
+}
+
+static int
+read_pod_term_list(struct decoding *d, const struct doc_node *node,
+    const char *path, const char *key, sym namespace,
+    int (*read)(struct decoding *, const struct doc_node *, const char *, sym,
+	struct pod_term *),
+    const struct pod_term **out, uint32_t *n)
+{
+	const struct doc_node *array;
+	const char *where = join(d, path, key);
+	struct pod_term *terms;
+	uint32_t i = 0;
+
+	if (read_array(d, node, path, key, &array, n) != 0)
+		return -1;
+	terms = arena_array(d->arena, struct pod_term, *n);
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++)
+		if (read(d, at, item(d, where, i), namespace, &terms[i]) != 0)
+			return -1;
+	*out = terms;
+	return 0;
+}
+
+static int
+read_pod_terms(struct decoding *d, const struct doc_node *affinity,
+    const char *key, sym namespace, struct pod_terms *out)
+{
+	const struct doc_node *node;
+	const char *path = join(d, "spec.affinity", key);
+
+	if (read_object(d, affinity, "spec.affinity", key, &node) != 0)
+		return -1;
+	out->present = node != NULL;
+	if (read_pod_term_list(d, node, path, REQUIRED, namespace,
+		read_pod_term, &out->required, &out->nrequired) != 0)
+		return -1;
+	return read_pod_term_list(d, node, path, PREFERRED, namespace,
+	    read_weighted_pod_term, &out->preferred, &out->npreferred);
+}
+
+static int
+read_affinity(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
+	const struct doc_node *affinity;
+
+	if (labels_from_doc(d->arena, doc_get(spec, "nodeSelector"),
+		"spec.nodeSelector", &class->node_selector, d->err) != 0 ||
+	    read_object(d, spec, "spec", "affinity", &affinity) != 0)
+		return -1;
+	if (affinity == NULL)
+		return 0;
+	if (read_node_affinity(d, affinity, class) != 0 ||
+	    read_pod_terms(d, affinity, "podAffinity", class->namespace,
+		&class->affinity) != 0)
+		return -1;
+	return read_pod_terms(d, affinity, "podAntiAffinity", class->namespace,
+	    &class->anti_affinity);
+}
+
+/*
+ * Volumes
+ */
+
+static int
+read_source(struct decoding *d, const struct doc_node *source,
+    const char *path, const char *id, struct volume *out)
+{
+	if (read_sym(d, source, path, id, &out->id) != 0 ||
+	    read_flag(d, source, path, "readOnly", &out->read_only) != 0)
+		return -1;
+	if (out->kind != VOLUME_RBD)
+		return 0;
+	if (read_sym(d, source, path, "pool", &out->pool) != 0)
+		return -1;
+	return read_syms(d, source, path, "monitors", &out->monitors,
+	    &out->nmonitors);
+}
+
+static int
+read_volume(struct decoding *d, const struct doc_node *node, const char *path,
+    struct volume *out)
+{
+	static const struct {
+		const char *key;
+		enum volume_kind kind;
+		const char *id;
+	} sources[] = {
+		{ "persistentVolumeClaim", VOLUME_CLAIM, "claimName" },
+		{ "gcePersistentDisk", VOLUME_GCE_PD, "pdName" },
+		{ "awsElasticBlockStore", VOLUME_AWS_EBS, "volumeID" },
+		{ "azureDisk", VOLUME_AZURE_DISK, "diskName" },
+		{ "cinder", VOLUME_CINDER, "volumeID" },
+		{ "iscsi", VOLUME_ISCSI, "iqn" },
+		{ "rbd", VOLUME_RBD, "image" },
+	};
+	const struct doc_node *source;
+
+	out->kind = VOLUME_OTHER;
+	for (size_t i = 0; i < LENGTH(sources); i++) {
+		if (read_object(d, node, path, sources[i].key, &source) != 0)
+			return -1;
+		if (source == NULL)
+			continue;
+		out->kind = sources[i].kind;
+		return read_source(d, source, join(d, path, sources[i].key),
+		    sources[i].id, out);
+	}
+	return 0;
+}
+
+static int
+read_volumes(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
+	const struct doc_node *array;
+	struct volume *volumes;
+	uint32_t i = 0;
+
+	if (read_array(d, spec, "spec", "volumes", &array, &class->nvolumes) !=
+	    0)
+		return -1;
+	volumes = arena_array(d->arena, struct volume, class->nvolumes);
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++)
+		if (read_volume(d, at, item(d, "spec.volumes", i),
+			&volumes[i]) != 0)
+			return -1;
+	class->volumes = volumes;
+	return 0;
+}
+
+/*
+ * The rest
+ */
+
+static int
+read_spread_constraint(struct decoding *d, const struct doc_node *node,
+    const char *path, struct spread_constraint *out)
+{
+	const char *when;
+
+	if (read_int32(d, node, path, "maxSkew", &out->max_skew) != 0 ||
+	    read_sym(d, node, path, "topologyKey", &out->topology_key) != 0 ||
+	    read_text(d, node, path, "whenUnsatisfiable", &when) != 0)
+		return -1;
+	out->hard = strcmp(when, "DoNotSchedule") == 0;
+	return selector_from_label_selector(d->arena,
+	    doc_get(node, "labelSelector"), join(d, path, "labelSelector"),
+	    &out->selector, d->err);
+}
+
+static int
+read_spread(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
+	static const char key[] = "topologySpreadConstraints";
+	const struct doc_node *array;
+	const char *path = join(d, "spec", key);
+	struct spread_constraint *spread;
+	uint32_t i = 0;
+
+	if (read_array(d, spec, "spec", key, &array, &class->nspread) != 0)
+		return -1;
+	spread =
+	    arena_array(d->arena, struct spread_constraint, class->nspread);
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++)
+		if (read_spread_constraint(d, at, item(d, path, i),
+			&spread[i]) != 0)
+			return -1;
+	class->spread = spread;
+	return 0;
+}
+
+/* The first ownerReference with controller: true (metav1.GetControllerOf). */
+static int
+read_controller(struct decoding *d, const struct doc_node *root,
+    struct pod_class *class)
+{
+	const struct doc_node *array, *meta = doc_get(root, "metadata");
+	uint32_t n, i = 0;
+
+	class->controller_kind = SYM_NONE;
+	class->controller_uid = SYM_NONE;
+	if (read_array(d, meta, "metadata", "ownerReferences", &array, &n) != 0)
+		return -1;
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++) {
+		const char *path = item(d, "metadata.ownerReferences", i);
+		bool controller;
+		const char *kind, *uid;
+
+		if (read_flag(d, at, path, "controller", &controller) != 0 ||
+		    read_text(d, at, path, "kind", &kind) != 0 ||
+		    read_text(d, at, path, "uid", &uid) != 0)
+			return -1;
+		if (!controller || class->controller_kind != SYM_NONE)
+			continue;
+		class->controller_kind = sym_intern(kind);
+		class->controller_uid = sym_intern(uid);
+	}
+	return 0;
+}
+
+static int
+read_metadata(struct decoding *d, const struct doc_node *root,
+    const struct metadata *meta, struct pod_class *class)
+{
+	class->namespace = meta->namespace;
+	class->terminating = meta->deleting;
+	if (labels_from_doc(d->arena, meta->labels, "metadata.labels",
+		&class->labels, d->err) != 0)
+		return -1;
+	return read_controller(d, root, class);
+}
+
+static int
+read_scheduling(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
+	const struct doc_node *gates;
+	const char *scheduler, *preemption;
+
+	if (read_text(d, spec, "spec", "schedulerName", &scheduler) != 0 ||
+	    read_text(d, spec, "spec", "preemptionPolicy", &preemption) != 0 ||
+	    read_array(d, spec, "spec", "schedulingGates", &gates,
+		&class->ngates) != 0)
+		return -1;
+	class->scheduler_name = sym_intern(
+	    scheduler[0] != '\0' ? scheduler : "default-scheduler");
+	class->never_preempts = strcmp(preemption, "Never") == 0;
+	return 0;
+}
+
+int
+pod_class_decode(const struct doc_node *root, const struct metadata *meta,
+    struct pod_class *out, struct arena *scratch, struct err *err)
+{
+	struct decoding d = { &out->arena, scratch, err };
+	const struct doc_node *spec = NULL;
+
+	if (doc_get_object(root, "spec", "spec", &spec, err) != 0)
+		return -1;
+	if (read_metadata(&d, root, meta, out) != 0 ||
+	    read_scheduling(&d, spec, out) != 0 ||
+	    read_demands(&d, spec, out) != 0 ||
+	    read_tolerations(&d, spec, out) != 0 ||
+	    read_affinity(&d, spec, out) != 0 ||
+	    read_volumes(&d, spec, out) != 0)
+		return -1;
+	return read_spread(&d, spec, out);
+}

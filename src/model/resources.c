@@ -1,0 +1,188 @@
+#include "config.h"
+
+#include "model/resources.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/doc.h"
+#include "base/err.h"
+#include "model/quantity.h"
+#include "model/validation.h"
+
+/* Where name stands, or where it would go. */
+static uint32_t
+find(const struct resources *r, sym name)
+{
+	uint32_t low = 0, high = r->nscalars;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (r->scalars[middle].name < name)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool
+is_at(const struct resources *r, uint32_t i, sym name)
+{
+	return i < r->nscalars && r->scalars[i].name == name;
+}
+
+const struct scalar *
+resources_scalar(const struct resources *r, sym name)
+{
+	uint32_t i = find(r, name);
+
+	return is_at(r, i, name) ? &r->scalars[i] : NULL;
+}
+
+static void
+make_room(struct arena *arena, struct resources *r, uint32_t room)
+{
+	struct scalar *bigger = arena_array(arena, struct scalar, room);
+
+	if (r->nscalars > 0)
+		memcpy(bigger, r->scalars, r->nscalars * sizeof(*bigger));
+	r->scalars = bigger;
+	r->room = room;
+}
+
+struct resources
+resources_copy(struct arena *arena, const struct resources *r)
+{
+	struct resources copy = *r;
+
+	copy.scalars = NULL;
+	copy.room = 0;
+	if (r->nscalars > 0) {
+		copy.scalars = arena_memdup(arena, r->scalars,
+		    r->nscalars * sizeof(*r->scalars));
+		copy.room = r->nscalars;
+	}
+	return copy;
+}
+
+/* The scalar's entry, added with amount 0 when it is not there. */
+static struct scalar *
+scalar_of(struct arena *arena, struct resources *r, sym name)
+{
+	uint32_t i = find(r, name);
+
+	if (is_at(r, i, name))
+		return &r->scalars[i];
+	if (r->nscalars >= r->room)
+		make_room(arena, r, r->nscalars < 2 ? 2 : 2 * r->nscalars);
+	memmove(r->scalars + i + 1, r->scalars + i,
+	    (r->nscalars - i) * sizeof(*r->scalars));
+	r->scalars[i] = (struct scalar){ name, 0 };
+	r->nscalars++;
+	return &r->scalars[i];
+}
+
+static int64_t
+add(int64_t a, int64_t b, int sign)
+{
+	return sign < 0 ? wrap_sub(a, b) : wrap_add(a, b);
+}
+
+void
+resources_add(struct arena *arena, struct resources *to,
+    const struct resources *r, int sign)
+{
+	to->cpu_milli = add(to->cpu_milli, r->cpu_milli, sign);
+	to->memory = add(to->memory, r->memory, sign);
+	to->ephemeral_storage =
+	    add(to->ephemeral_storage, r->ephemeral_storage, sign);
+	to->pods = add(to->pods, r->pods, sign);
+	for (uint32_t i = 0; i < r->nscalars; i++) {
+		struct scalar *scalar =
+		    scalar_of(arena, to, r->scalars[i].name);
+
+		scalar->amount =
+		    add(scalar->amount, r->scalars[i].amount, sign);
+	}
+}
+
+static void
+raise(int64_t *to, int64_t amount)
+{
+	if (amount > *to)
+		*to = amount;
+}
+
+void
+resources_max(struct arena *arena, struct resources *to,
+    const struct resources *r)
+{
+	raise(&to->cpu_milli, r->cpu_milli);
+	raise(&to->memory, r->memory);
+	raise(&to->ephemeral_storage, r->ephemeral_storage);
+	for (uint32_t i = 0; i < r->nscalars; i++) {
+		const struct scalar *scalar = &r->scalars[i];
+		const struct scalar *had = resources_scalar(to, scalar->name);
+
+		if (scalar->amount > (had != NULL ? had->amount : 0))
+			scalar_of(arena, to, scalar->name)->amount =
+			    scalar->amount;
+	}
+}
+
+/* quantity_from_doc() with the whole path in the sentence. */
+static int
+read_quantity(const struct doc_node *item, const char *path,
+    struct quantity *out, struct err *err)
+{
+	struct err why = { "" };
+
+	if (quantity_from_doc(item, out, NULL) == 0)
+		return 0;
+	if (item->kind != DOC_STRING && item->kind != DOC_NUMBER)
+		return doc_errf(err, item, "%s.%s must be a quantity, not %s",
+		    path, item->key, doc_kind_name(item->kind));
+	quantity_parse(item->text, item->len, out, &why);
+	return doc_errf(err, item, "%s.%s: %s", path, item->key, why.text);
+}
+
+static void
+put(struct arena *arena, struct resources *r, const char *name,
+    const struct quantity *q)
+{
+	if (strcmp(name, "cpu") == 0)
+		r->cpu_milli = quantity_milli(q);
+	else if (strcmp(name, "memory") == 0)
+		r->memory = quantity_value(q);
+	else if (strcmp(name, "ephemeral-storage") == 0)
+		r->ephemeral_storage = quantity_value(q);
+	else if (strcmp(name, "pods") == 0)
+		r->pods = quantity_value(q);
+	else if (resource_is_scalar(name))
+		scalar_of(arena, r, sym_intern(name))->amount =
+		    quantity_value(q);
+}
+
+int
+resources_from_doc(struct arena *arena, const struct doc_node *list,
+    const char *path, struct resources *out, struct err *err)
+{
+	struct resources r = { 0 };
+	struct quantity q;
+
+	if (list != NULL && list->kind != DOC_NULL &&
+	    list->kind != DOC_OBJECT)
+		return doc_errf(err, list, "%s must be an object, not %s", path,
+		    doc_kind_name(list->kind));
+	for (const struct doc_node *item = list != NULL ? list->first : NULL;
+	     item != NULL; item = item->next) {
+		if (read_quantity(item, path, &q, err) != 0)
+			return -1;
+		put(arena, &r, item->key, &q);
+	}
+	*out = r;
+	return 0;
+}

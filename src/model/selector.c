@@ -1,0 +1,556 @@
+#include "config.h"
+
+#include "model/selector.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/doc.h"
+#include "model/labels.h"
+#include "model/validation.h"
+
+/* One element of matchExpressions and its like, not yet judged. */
+struct expression {
+	sym key;
+	sym operator;
+	uint32_t nvalues;
+	const sym *values;
+};
+
+static const char *const op_names[] = {
+	[SELECTOR_IN] = "In",
+	[SELECTOR_NOT_IN] = "NotIn",
+	[SELECTOR_EXISTS] = "Exists",
+	[SELECTOR_DOES_NOT_EXIST] = "DoesNotExist",
+	[SELECTOR_GT] = "Gt",
+	[SELECTOR_LT] = "Lt",
+};
+
+/* The operators of a LabelSelector and of matchFields are the first ones. */
+#define LABEL_OPS (SELECTOR_DOES_NOT_EXIST + 1)
+#define FIELD_OPS (SELECTOR_NOT_IN + 1)
+#define NODE_OPS (SELECTOR_LT + 1)
+
+static bool
+find_op(sym name, unsigned nops, enum selector_op *op)
+{
+	for (unsigned i = 0; i < nops; i++) {
+		if (strcmp(sym_text(name), op_names[i]) == 0) {
+			*op = (enum selector_op)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* strconv.ParseInt(…, 10, 64). */
+static bool
+parse_int64(const char *p, int64_t *out)
+{
+	bool negative = *p == '-';
+	int64_t n = 0;
+
+	if (*p == '-' || *p == '+')
+		p++;
+	if (*p == '\0')
+		return false;
+	for (; *p != '\0'; p++) {
+		int digit = *p - '0';
+
+		if (digit < 0 || digit > 9 ||
+		    __builtin_mul_overflow(n, (int64_t)10, &n) ||
+		    __builtin_sub_overflow(n, (int64_t)digit, &n))
+			return false;
+	}
+	/* Counted downwards: there is one more negative number. */
+	if (!negative && n == INT64_MIN)
+		return false;
+	*out = negative ? n : -n;
+	return true;
+}
+
+/* Matching. */
+
+static bool
+has_value(const struct requirement *r, sym value)
+{
+	for (uint32_t i = 0; i < r->nvalues; i++)
+		if (r->values[i] == value)
+			return true;
+	return false;
+}
+
+static bool
+compares(const struct requirement *r, sym value)
+{
+	int64_t number;
+
+	if (!parse_int64(sym_text(value), &number))
+		return false;
+	return r->op == SELECTOR_GT ? number > r->number : number < r->number;
+}
+
+bool
+requirement_matches(const struct requirement *r, const struct labels *labels)
+{
+	sym value = labels_get(labels, r->key);
+	bool has = value != SYM_NONE;
+
+	switch (r->op) {
+	case SELECTOR_IN:
+		return has && has_value(r, value);
+	case SELECTOR_NOT_IN:
+		return !has || !has_value(r, value);
+	case SELECTOR_EXISTS:
+		return has;
+	case SELECTOR_DOES_NOT_EXIST:
+		return !has;
+	case SELECTOR_GT:
+	case SELECTOR_LT:
+		return has && compares(r, value);
+	}
+	return false;
+}
+
+bool
+selector_matches(const struct selector *s, const struct labels *labels)
+{
+	if (s->nothing || s->error)
+		return false;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!requirement_matches(&s->at[i], labels))
+			return false;
+	return true;
+}
+
+bool
+selector_is_empty(const struct selector *s)
+{
+	return !s->nothing && !s->error && s->n == 0;
+}
+
+static bool
+fields_match(const struct selector *s, sym node_name)
+{
+	static sym metadata_name;
+
+	if (metadata_name == SYM_EMPTY)
+		metadata_name = sym_intern("metadata.name");
+	if (s->error)
+		return false;
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct requirement *r = &s->at[i];
+		sym value = SYM_EMPTY;
+
+		if (r->key == metadata_name && node_name != SYM_NONE)
+			value = node_name;
+		if (has_value(r, value) != (r->op == SELECTOR_IN))
+			return false;
+	}
+	return true;
+}
+
+bool
+node_selector_term_matches(const struct node_selector_term *term,
+    const struct labels *node_labels, sym node_name)
+{
+	if (!term->has_labels && !term->has_fields)
+		return false;
+	if (term->has_labels && !selector_matches(&term->labels, node_labels))
+		return false;
+	return !term->has_fields || fields_match(&term->fields, node_name);
+}
+
+bool
+node_selector_matches(const struct node_selector *s,
+    const struct labels *node_labels, sym node_name)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (node_selector_term_matches(&s->at[i], node_labels,
+			node_name))
+			return true;
+	return false;
+}
+
+/* Judging: each returns the sentence about what is wrong, or NULL. */
+
+static const char *
+quote_sym(struct arena *arena, sym s)
+{
+	return text_quote(arena, sym_text(s), sym_len(s));
+}
+
+static const char *
+join(struct arena *arena, const char *const messages[], size_t n)
+{
+	const char *all = messages[0];
+
+	for (size_t i = 1; i < n; i++)
+		all = arena_printf(arena, "%s; %s", all, messages[i]);
+	return all;
+}
+
+static const char *
+check_key(struct arena *arena, sym key)
+{
+	const char *messages[VALIDATION_MAX];
+	size_t n = validate_qualified_name(sym_text(key), sym_len(key),
+	    messages);
+
+	if (n == 0)
+		return NULL;
+	return arena_printf(arena, "invalid label key %s: %s",
+	    quote_sym(arena, key), join(arena, messages, n));
+}
+
+static const char *
+check_value(struct arena *arena, sym key, sym value)
+{
+	const char *messages[VALIDATION_MAX];
+	size_t n = validate_label_value(sym_text(value), sym_len(value),
+	    messages);
+
+	if (n == 0)
+		return NULL;
+	return arena_printf(arena, "invalid label value: %s: at key: %s: %s",
+	    quote_sym(arena, value), quote_sym(arena, key),
+	    join(arena, messages, n));
+}
+
+static const char *
+check_count(struct requirement *r)
+{
+	switch (r->op) {
+	case SELECTOR_IN:
+	case SELECTOR_NOT_IN:
+		if (r->nvalues == 0)
+			return "for 'in', 'notin' operators, values set can't "
+			       "be empty";
+		break;
+	case SELECTOR_EXISTS:
+	case SELECTOR_DOES_NOT_EXIST:
+		if (r->nvalues != 0)
+			return "values set must be empty for exists and does "
+			       "not exist";
+		break;
+	case SELECTOR_GT:
+	case SELECTOR_LT:
+		if (r->nvalues != 1)
+			return "for 'Gt', 'Lt' operators, exactly one value is "
+			       "required";
+		if (!parse_int64(sym_text(r->values[0]), &r->number))
+			return "for 'Gt', 'Lt' operators, the value must be an "
+			       "integer";
+		break;
+	}
+	return NULL;
+}
+
+/* As labels.NewRequirement(), in its order; also sets r->number. */
+static const char *
+check_requirement(struct arena *arena, struct requirement *r)
+{
+	const char *error = check_key(arena, r->key);
+
+	if (!error)
+		error = check_count(r);
+	for (uint32_t i = 0; !error && i < r->nvalues; i++)
+		error = check_value(arena, r->key, r->values[i]);
+	return error;
+}
+
+/* As fields.OneTermEqualSelector() and its like: no key is wrong. */
+static const char *
+check_field(struct arena *arena, const struct requirement *r)
+{
+	if (r->nvalues == 1)
+		return NULL;
+	return arena_printf(arena,
+	    "unexpected number of value (%u) for node field selector operator "
+	    "\"%s\"",
+	    (unsigned)r->nvalues, op_names[r->op]);
+}
+
+/* The kinds of expressions: their operators and what they are called. */
+enum dialect {
+	LABEL_SELECTOR,
+	NODE_LABELS,
+	NODE_FIELDS,
+	TOPOLOGY, /* says no operator, means In */
+};
+
+static const struct {
+	unsigned nops;
+	const char *name;
+} dialects[] = {
+	[LABEL_SELECTOR] = { LABEL_OPS, "pod selector" },
+	[NODE_LABELS] = { NODE_OPS, "node selector" },
+	[NODE_FIELDS] = { FIELD_OPS, "node field selector" },
+	[TOPOLOGY] = { 0, "topology selector" },
+};
+
+static const char *
+judge(struct arena *arena, const struct expression *e, enum dialect dialect,
+    struct requirement *r)
+{
+	*r = (struct requirement) {
+		.key = e->key,
+		.op = SELECTOR_IN,
+		.nvalues = e->nvalues,
+		.values = e->values,
+	};
+	if (dialect != TOPOLOGY &&
+	    !find_op(e->operator, dialects[dialect].nops, &r->op))
+		return arena_printf(arena, "%s is not a valid %s operator",
+		    quote_sym(arena, e->operator), dialects[dialect].name);
+	return dialect == NODE_FIELDS ? check_field(arena, r) :
+					check_requirement(arena, r);
+}
+
+/*
+ * Decoding.  In errors a node is called path followed by what it is to that:
+ * "spec.selector" ".matchExpressions" "[].key".
+ */
+
+#define PATH_MAX_LEN 256
+
+static bool
+is_absent(const struct doc_node *node)
+{
+	return node == NULL || node->kind == DOC_NULL;
+}
+
+static int
+check_kind(const struct doc_node *node, enum doc_kind kind, const char *path,
+    const char *part, struct err *err)
+{
+	if (is_absent(node) || node->kind == kind)
+		return 0;
+	return doc_errf(err, node, "%s%s must be %s, not %s", path, part,
+	    doc_kind_name(kind), doc_kind_name(node->kind));
+}
+
+/* A string, or "" when it is absent. */
+static int
+sym_from_doc(const struct doc_node *node, const char *path, const char *part,
+    sym *out, struct err *err)
+{
+	if (check_kind(node, DOC_STRING, path, part, err))
+		return -1;
+	*out = is_absent(node) ? SYM_EMPTY :
+				 sym_intern_n(node->text, node->len);
+	return 0;
+}
+
+static int
+values_from_doc(struct arena *arena, const struct doc_node *node,
+    const char *path, struct expression *e, struct err *err)
+{
+	sym *values;
+
+	if (check_kind(node, DOC_ARRAY, path, "[].values", err))
+		return -1;
+	if (is_absent(node))
+		return 0;
+	values = arena_array(arena, sym, node->count);
+	for (const struct doc_node *p = node->first; p; p = p->next)
+		if (sym_from_doc(p, path, "[].values[]",
+			&values[e->nvalues++], err))
+			return -1;
+	e->values = values;
+	return 0;
+}
+
+static int
+expression_from_doc(struct arena *arena, const struct doc_node *node,
+    const char *path, struct expression *e, struct err *err)
+{
+	*e = (struct expression) { SYM_EMPTY, SYM_EMPTY, 0, NULL };
+	if (check_kind(node, DOC_OBJECT, path, "[]", err) ||
+	    sym_from_doc(doc_get(node, "key"), path, "[].key", &e->key, err) ||
+	    sym_from_doc(doc_get(node, "operator"), path, "[].operator",
+		&e->operator, err) ||
+	    values_from_doc(arena, doc_get(node, "values"), path, e, err))
+		return -1;
+	return 0;
+}
+
+/*
+ * Adds the expressions of an array (NULL: none) to the requirements at `at`,
+ * which has room for them.  After the first that is wrong only types are still
+ * looked at.
+ */
+static int
+add_expressions(struct arena *arena, const struct doc_node *array,
+    const char *path, enum dialect dialect, struct requirement *at,
+    struct selector *s, struct err *err)
+{
+	struct expression e;
+
+	if (is_absent(array))
+		return 0;
+	for (const struct doc_node *p = array->first; p; p = p->next) {
+		if (expression_from_doc(arena, p, path, &e, err))
+			return -1;
+		if (!s->error)
+			s->error = judge(arena, &e, dialect, &at[s->n]);
+		if (!s->error)
+			s->n++;
+	}
+	return 0;
+}
+
+/* A whole array. */
+static int
+from_array(struct arena *arena, const struct doc_node *array, const char *path,
+    enum dialect dialect, struct selector *out, struct err *err)
+{
+	struct selector s = SELECTOR_EVERYTHING;
+	struct requirement *at;
+
+	if (check_kind(array, DOC_ARRAY, path, "", err))
+		return -1;
+	if (is_absent(array) || array->count == 0) {
+		*out = SELECTOR_NOTHING;
+		return 0;
+	}
+	s.at = at = arena_array(arena, struct requirement, array->count);
+	if (add_expressions(arena, array, path, dialect, at, &s, err))
+		return -1;
+	*out = s;
+	return 0;
+}
+
+int
+selector_from_node_requirements(struct arena *arena,
+    const struct doc_node *node, const char *path, struct selector *out,
+    struct err *err)
+{
+	return from_array(arena, node, path, NODE_LABELS, out, err);
+}
+
+int
+selector_from_topology(struct arena *arena, const struct doc_node *node,
+    const char *path, struct selector *out, struct err *err)
+{
+	return from_array(arena, node, path, TOPOLOGY, out, err);
+}
+
+static struct requirement
+equality(struct arena *arena, const struct label *label)
+{
+	return (struct requirement) {
+		.key = label->key,
+		.op = SELECTOR_IN,
+		.nvalues = 1,
+		.values = arena_memdup(arena, &label->value,
+		    sizeof(label->value)),
+	};
+}
+
+struct selector
+selector_from_valid_set(struct arena *arena, const struct labels *labels)
+{
+	struct requirement *at;
+
+	at = arena_array(arena, struct requirement, labels->n);
+	for (uint32_t i = 0; i < labels->n; i++)
+		at[i] = equality(arena, &labels->at[i]);
+	return (struct selector) { .n = labels->n, .at = at };
+}
+
+struct selector
+selector_from_set(struct arena *arena, const struct labels *labels)
+{
+	for (uint32_t i = 0; i < labels->n; i++) {
+		struct requirement r = equality(arena, &labels->at[i]);
+
+		if (check_requirement(arena, &r))
+			return SELECTOR_EVERYTHING;
+	}
+	return selector_from_valid_set(arena, labels);
+}
+
+int
+selector_from_label_selector(struct arena *arena, const struct doc_node *node,
+    const char *path, struct selector *out, struct err *err)
+{
+	const struct doc_node *array = doc_get(node, "matchExpressions");
+	struct selector s = SELECTOR_EVERYTHING;
+	struct requirement *at;
+	struct labels labels;
+	char sub[PATH_MAX_LEN];
+
+	if (is_absent(node)) {
+		*out = SELECTOR_NOTHING;
+		return 0;
+	}
+	snprintf(sub, sizeof(sub), "%s.matchLabels", path);
+	if (check_kind(node, DOC_OBJECT, path, "", err) ||
+	    check_kind(array, DOC_ARRAY, path, ".matchExpressions", err) ||
+	    labels_from_doc(arena, doc_get(node, "matchLabels"), sub, &labels,
+		err))
+		return -1;
+
+	s.at = at = arena_array(arena, struct requirement,
+	    labels.n + (array ? array->count : 0));
+	for (; s.n < labels.n; s.n++) {
+		at[s.n] = equality(arena, &labels.at[s.n]);
+		if (!s.error)
+			s.error = check_requirement(arena, &at[s.n]);
+	}
+	snprintf(sub, sizeof(sub), "%s.matchExpressions", path);
+	if (add_expressions(arena, array, sub, LABEL_SELECTOR, at, &s, err))
+		return -1;
+	*out = s;
+	return 0;
+}
+
+int
+node_selector_term_from_doc(struct arena *arena, const struct doc_node *node,
+    const char *path, struct node_selector_term *out, struct err *err)
+{
+	struct node_selector_term term;
+	char sub[PATH_MAX_LEN];
+
+	if (check_kind(node, DOC_OBJECT, path, "", err))
+		return -1;
+	snprintf(sub, sizeof(sub), "%s.matchExpressions", path);
+	if (from_array(arena, doc_get(node, "matchExpressions"), sub,
+		NODE_LABELS, &term.labels, err))
+		return -1;
+	snprintf(sub, sizeof(sub), "%s.matchFields", path);
+	if (from_array(arena, doc_get(node, "matchFields"), sub, NODE_FIELDS,
+		&term.fields, err))
+		return -1;
+	term.has_labels = !term.labels.nothing;
+	term.has_fields = !term.fields.nothing;
+	*out = term;
+	return 0;
+}
+
+int
+node_selector_from_doc(struct arena *arena, const struct doc_node *node,
+    const char *path, struct node_selector *out, struct err *err)
+{
+	const struct doc_node *terms = doc_get(node, "nodeSelectorTerms");
+	struct node_selector_term *at;
+	char sub[PATH_MAX_LEN];
+	uint32_t n = 0;
+
+	if (check_kind(node, DOC_OBJECT, path, "", err) ||
+	    check_kind(terms, DOC_ARRAY, path, ".nodeSelectorTerms", err))
+		return -1;
+	if (is_absent(terms)) {
+		*out = (struct node_selector) { 0 };
+		return 0;
+	}
+	snprintf(sub, sizeof(sub), "%s.nodeSelectorTerms[]", path);
+	at = arena_array(arena, struct node_selector_term, terms->count);
+	for (const struct doc_node *p = terms->first; p; p = p->next)
+		if (node_selector_term_from_doc(arena, p, sub, &at[n++], err))
+			return -1;
+	*out = (struct node_selector) { n, at };
+	return 0;
+}

@@ -1,0 +1,129 @@
+/*
+ * Selectors: which labels an object must wear.
+ *
+ * As in Kubernetes 1.15 (apimachinery pkg/labels and metav1, kubernetes
+ * pkg/apis/core/v1/helper).  A selector that breaks Kubernetes' own rules (an
+ * unknown operator, an impossible label value) is not an error of the object it
+ * stands in: it is kept with the sentence kube-scheduler uses when it comes
+ * across it.  Wrong JSON types are errors.
+ *
+ * In all functions below path is the node's path in errors, and a node that is
+ * NULL or null means the field is absent.  Results live in the arena.
+ */
+#ifndef MODEL_SELECTOR_H
+#define MODEL_SELECTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/sym.h"
+
+struct arena;
+struct doc_node;
+struct err;
+struct labels;
+
+enum selector_op {
+	SELECTOR_IN,     /* also equality, with one value */
+	SELECTOR_NOT_IN, /* also true of objects without the key */
+	SELECTOR_EXISTS,
+	SELECTOR_DOES_NOT_EXIST,
+	SELECTOR_GT,
+	SELECTOR_LT,
+};
+
+struct requirement {
+	sym key;
+	enum selector_op op;
+	uint32_t nvalues;
+	const sym *values;
+	int64_t number; /* of Gt and Lt */
+};
+
+/* All requirements must hold; with none it matches everything. */
+struct selector {
+	bool nothing;      /* matches nothing */
+	const char *error; /* why it cannot be used (it matches nothing), or NULL */
+	uint32_t n;
+	const struct requirement *at;
+};
+
+#define SELECTOR_EVERYTHING ((struct selector) { 0 })
+#define SELECTOR_NOTHING ((struct selector) { .nothing = true })
+
+bool requirement_matches(const struct requirement *r,
+    const struct labels *labels);
+bool selector_matches(const struct selector *s, const struct labels *labels);
+
+/* Whether it matches everything for want of requirements (Go's Empty()). */
+bool selector_is_empty(const struct selector *s);
+
+/*
+ * metav1.LabelSelector: absent selects nothing, {} everything; matchLabels and
+ * matchExpressions with In, NotIn, Exists, DoesNotExist.
+ */
+int selector_from_label_selector(struct arena *arena,
+    const struct doc_node *node, const char *path, struct selector *out,
+    struct err *err);
+
+/*
+ * All pairs must be there.  When one of them is no valid label the selector
+ * matches everything (labels.SelectorFromSet in 1.15 drops its error); _valid
+ * takes the pairs as they are (SelectorFromValidatedSet).
+ */
+struct selector selector_from_set(struct arena *arena,
+    const struct labels *labels);
+struct selector selector_from_valid_set(struct arena *arena,
+    const struct labels *labels);
+
+/*
+ * An array of node selector requirements (matchExpressions): all six
+ * operators; absent or empty selects nothing.
+ */
+int selector_from_node_requirements(struct arena *arena,
+    const struct doc_node *node, const char *path, struct selector *out,
+    struct err *err);
+
+/*
+ * matchLabelExpressions of a StorageClass's allowedTopologies: an array of
+ * {key, values}, each meaning In; absent or empty selects nothing.
+ */
+int selector_from_topology(struct arena *arena, const struct doc_node *node,
+    const char *path, struct selector *out, struct err *err);
+
+/*
+ * A term of a node selector: both parts must match, but a part without
+ * requirements does not count, and a term with neither matches nothing.
+ */
+struct node_selector_term {
+	bool has_labels;        /* matchExpressions is not empty */
+	bool has_fields;        /* matchFields is not empty */
+	struct selector labels; /* nothing when it is */
+	struct selector fields; /* keys are not validated; In, NotIn, one value */
+};
+
+/* One of the terms must match. */
+struct node_selector {
+	uint32_t n;
+	const struct node_selector_term *at;
+};
+
+/*
+ * node_name is the field metadata.name; SYM_NONE when the node is matched
+ * without fields, as for the node affinity of a PersistentVolume.  A field that
+ * is not there counts as "".  Selectors with an error match nothing.
+ */
+bool node_selector_term_matches(const struct node_selector_term *term,
+    const struct labels *node_labels, sym node_name);
+bool node_selector_matches(const struct node_selector *s,
+    const struct labels *node_labels, sym node_name);
+
+int node_selector_term_from_doc(struct arena *arena,
+    const struct doc_node *node, const char *path,
+    struct node_selector_term *out, struct err *err);
+
+/* {nodeSelectorTerms: […]} */
+int node_selector_from_doc(struct arena *arena, const struct doc_node *node,
+    const char *path, struct node_selector *out, struct err *err);
+
+#endif

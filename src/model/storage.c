@@ -1,0 +1,590 @@
+#include "config.h"
+
+#include "model/storage.h"
+
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/quantity.h"
+
+#define CLASS_ANNOTATION "volume.beta.kubernetes.io/storage-class"
+#define BIND_COMPLETED_ANNOTATION "pv.kubernetes.io/bind-completed"
+#define SELECTED_NODE_ANNOTATION "volume.kubernetes.io/selected-node"
+
+/* In bytes, what most of these objects take from their arena: there may be tens
+ * of thousands of them, too many for blocks of the arena's own size. */
+#define USUAL_SIZE 256
+
+/* Fields */
+
+/* Absent or null leaves *out as it was; *present, unless NULL, tells. */
+static int
+get_sym(const struct doc_node *node, const char *key, const char *path,
+    bool *present, sym *out, struct err *err)
+{
+	const char *text = NULL;
+
+	if (doc_get_string(node, key, path, &text, err) != 0)
+		return -1;
+	if (text != NULL)
+		*out = sym_intern(text);
+	if (present != NULL)
+		*present = text != NULL;
+	return 0;
+}
+
+/* An array of strings; path is the array's. */
+static int
+get_syms(struct arena *arena, const struct doc_node *node, const char *key,
+    const char *path, uint32_t *n, const sym **out, struct err *err)
+{
+	const struct doc_node *array = NULL;
+	sym *at;
+
+	if (doc_get_array(node, key, path, &array, err) != 0)
+		return -1;
+	if (array == NULL || array->count == 0)
+		return 0;
+	at = arena_array(arena, sym, array->count);
+	for (const struct doc_node *p = array->first; p; p = p->next) {
+		if (p->kind != DOC_STRING && p->kind != DOC_NULL)
+			return doc_errf(err, p,
+			    "%s[] must be a string, not %s", path,
+			    doc_kind_name(p->kind));
+		at[(*n)++] = p->kind == DOC_STRING ?
+		    sym_intern_n(p->text, p->len) : SYM_EMPTY;
+	}
+	*out = at;
+	return 0;
+}
+
+/* The element, which path names, is an object; null is one without members. */
+static int
+check_element(const struct doc_node *element, const char *path,
+    struct err *err)
+{
+	if (element->kind == DOC_OBJECT || element->kind == DOC_NULL)
+		return 0;
+	return doc_errf(err, element, "%s must be an object, not %s", path,
+	    doc_kind_name(element->kind));
+}
+
+/* A null annotation is there and empty, as in Go. */
+static int
+get_annotation(const struct metadata *meta, const char *key, bool *present,
+    sym *out, struct err *err)
+{
+	const struct doc_node *node = doc_member(meta->annotations, key);
+
+	*present = node != NULL;
+	if (node == NULL)
+		return 0;
+	if (node->kind == DOC_NULL)
+		*out = SYM_EMPTY;
+	else if (node->kind == DOC_STRING)
+		*out = sym_intern_n(node->text, node->len);
+	else
+		return doc_errf(err, node,
+		    "metadata.annotations.%s must be a string, not %s", key,
+		    doc_kind_name(node->kind));
+	return 0;
+}
+
+/* The "storage" of a resource list; path is that member's. */
+static int
+get_bytes(const struct doc_node *list, const char *path, int64_t *out,
+    struct err *err)
+{
+	const struct doc_node *node = doc_get(list, "storage");
+	struct quantity q;
+
+	if (node != NULL && node->kind != DOC_STRING &&
+	    node->kind != DOC_NUMBER)
+		return doc_errf(err, node,
+		    "%s must be a string or a number, not %s", path,
+		    doc_kind_name(node->kind));
+	if (quantity_from_doc(node, &q, err) != 0)
+		return -1;
+	if (q.whole > INT64_MAX)
+		*out = quantity_sign(&q) < 0 ? INT64_MIN : INT64_MAX;
+	else
+		*out = quantity_value(&q);
+	return 0;
+}
+
+/*
+ * The annotation counts before spec.storageClassName, even when it is empty
+ * (kubernetes 1.15, GetPersistentVolumeClass, GetPersistentVolumeClaimClass).
+ */
+static int
+get_class(const struct metadata *meta, const struct doc_node *spec,
+    bool *has_class, sym *class, bool *has_spec_class, sym *spec_class,
+    struct err *err)
+{
+	bool annotated;
+
+	if (get_annotation(meta, CLASS_ANNOTATION, &annotated, class, err) !=
+		0 ||
+	    get_sym(spec, "storageClassName", "spec.storageClassName",
+		has_spec_class, spec_class, err) != 0)
+		return -1;
+	if (!annotated)
+		*class = *spec_class;
+	*has_class = annotated || *has_spec_class;
+	return 0;
+}
+
+/* What a volume and a claim for one have in common in their spec. */
+static int
+get_modes(struct arena *arena, const struct doc_node *spec, sym *volume_mode,
+    uint32_t *naccess_modes, const sym **access_modes, struct err *err)
+{
+	*volume_mode = sym_intern("Filesystem");
+	if (get_sym(spec, "volumeMode", "spec.volumeMode", NULL, volume_mode,
+		err) != 0)
+		return -1;
+	return get_syms(arena, spec, "accessModes", "spec.accessModes",
+	    naccess_modes, access_modes, err);
+}
+
+/* PersistentVolume */
+
+/* Where a volume's data is: the member of spec and the member in it that names
+ * the volume. */
+static const struct source {
+	const char *key, *path;
+	const char *id_key, *id_path;
+	enum volume_kind kind;
+} sources[] = {
+	/* clang-format off */
+	{ "gcePersistentDisk", "spec.gcePersistentDisk",
+	  "pdName", "spec.gcePersistentDisk.pdName", VOLUME_GCE_PD },
+	{ "awsElasticBlockStore", "spec.awsElasticBlockStore",
+	  "volumeID", "spec.awsElasticBlockStore.volumeID", VOLUME_AWS_EBS },
+	{ "azureDisk", "spec.azureDisk",
+	  "diskName", "spec.azureDisk.diskName", VOLUME_AZURE_DISK },
+	{ "cinder", "spec.cinder",
+	  "volumeID", "spec.cinder.volumeID", VOLUME_CINDER },
+	{ "iscsi", "spec.iscsi",
+	  "iqn", "spec.iscsi.iqn", VOLUME_ISCSI },
+	{ "rbd", "spec.rbd",
+	  "image", "spec.rbd.image", VOLUME_RBD },
+	/* clang-format on */
+};
+
+/* A volume has one source; of several, which the API refuses, the first in the
+ * table counts. */
+static int
+read_source(struct persistent_volume *pv, const struct doc_node *spec,
+    struct err *err)
+{
+	pv->kind = VOLUME_OTHER;
+	for (size_t i = 0; i < LENGTH(sources); i++) {
+		const struct source *s = &sources[i];
+		const struct doc_node *node = NULL;
+		sym id = SYM_EMPTY;
+
+		if (doc_get_object(spec, s->key, s->path, &node, err) != 0 ||
+		    get_sym(node, s->id_key, s->id_path, NULL, &id, err) != 0)
+			return -1;
+		if (node == NULL || pv->kind != VOLUME_OTHER)
+			continue;
+		pv->kind = s->kind;
+		pv->id = id;
+	}
+	return 0;
+}
+
+static int
+read_csi(struct persistent_volume *pv, const struct doc_node *spec,
+    struct err *err)
+{
+	const struct doc_node *csi = NULL;
+
+	if (doc_get_object(spec, "csi", "spec.csi", &csi, err) != 0 ||
+	    get_sym(csi, "driver", "spec.csi.driver", NULL, &pv->csi_driver,
+		err) != 0 ||
+	    get_sym(csi, "volumeHandle", "spec.csi.volumeHandle", NULL,
+		&pv->csi_handle, err) != 0)
+		return -1;
+	pv->is_csi = csi != NULL;
+	return 0;
+}
+
+static int
+read_claim_ref(struct persistent_volume *pv, const struct doc_node *spec,
+    struct err *err)
+{
+	const struct doc_node *ref = NULL;
+	const char *uid = "";
+
+	if (doc_get_object(spec, "claimRef", "spec.claimRef", &ref, err) !=
+		0 ||
+	    get_sym(ref, "namespace", "spec.claimRef.namespace", NULL,
+		&pv->claim_namespace, err) != 0 ||
+	    get_sym(ref, "name", "spec.claimRef.name", NULL, &pv->claim_name,
+		err) != 0 ||
+	    doc_get_string(ref, "uid", "spec.claimRef.uid", &uid, err) != 0)
+		return -1;
+	pv->has_claim = ref != NULL;
+	pv->claim_uid = uid[0] == '\0' ? "" :
+	    arena_strndup(&pv->object.arena, uid, strlen(uid));
+	return 0;
+}
+
+/* {required: {nodeSelectorTerms: […]}} */
+static int
+read_node_affinity(struct persistent_volume *pv, const struct doc_node *spec,
+    struct err *err)
+{
+	const struct doc_node *affinity = NULL, *required = NULL;
+
+	if (doc_get_object(spec, "nodeAffinity", "spec.nodeAffinity",
+		&affinity, err) != 0 ||
+	    doc_get_object(affinity, "required", "spec.nodeAffinity.required",
+		&required, err) != 0)
+		return -1;
+	pv->has_node_affinity = required != NULL;
+	if (required == NULL)
+		return 0;
+	return node_selector_from_doc(&pv->object.arena, required,
+	    "spec.nodeAffinity.required", &pv->node_affinity, err);
+}
+
+static int
+read_volume_spec(struct persistent_volume *pv, const struct metadata *meta,
+    const struct doc_node *spec, struct err *err)
+{
+	const struct doc_node *capacity = NULL;
+	bool has_class, has_spec_class;
+
+	if (get_class(meta, spec, &has_class, &pv->class, &has_spec_class,
+		&pv->spec_class, err) != 0 ||
+	    get_modes(&pv->object.arena, spec, &pv->volume_mode,
+		&pv->naccess_modes, &pv->access_modes, err) != 0 ||
+	    doc_get_object(spec, "capacity", "spec.capacity", &capacity,
+		err) != 0 ||
+	    get_bytes(capacity, "spec.capacity.storage", &pv->capacity, err) !=
+		0)
+		return -1;
+	if (read_source(pv, spec, err) != 0 || read_csi(pv, spec, err) != 0 ||
+	    read_claim_ref(pv, spec, err) != 0)
+		return -1;
+	return read_node_affinity(pv, spec, err);
+}
+
+static int
+read_volume(struct persistent_volume *pv, const struct metadata *meta,
+    const struct doc_node *root, struct err *err)
+{
+	const struct doc_node *spec = NULL, *status = NULL;
+	const char *phase = "";
+
+	if (labels_from_doc(&pv->object.arena, meta->labels, "metadata.labels",
+		&pv->labels, err) != 0 ||
+	    doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
+	    doc_get_object(root, "status", "status", &status, err) != 0 ||
+	    doc_get_string(status, "phase", "status.phase", &phase, err) != 0)
+		return -1;
+	pv->available = strcmp(phase, "Available") == 0;
+	return read_volume_spec(pv, meta, spec, err);
+}
+
+int
+persistent_volume_decode(const struct doc_node *root,
+    struct persistent_volume **out, struct err *err)
+{
+	struct metadata meta;
+	struct persistent_volume *pv = object_new(OBJECT_PERSISTENT_VOLUME,
+	    sizeof(*pv), root, &meta, err);
+
+	if (pv == NULL)
+		return -1;
+	arena_reserve(&pv->object.arena, USUAL_SIZE);
+	if (read_volume(pv, &meta, root, err) != 0) {
+		object_unref(&pv->object);
+		return -1;
+	}
+	*out = pv;
+	return 0;
+}
+
+/* PersistentVolumeClaim */
+
+static int
+read_claim_annotations(struct persistent_volume_claim *pvc,
+    const struct metadata *meta, struct err *err)
+{
+	sym ignored;
+
+	if (get_annotation(meta, BIND_COMPLETED_ANNOTATION,
+		&pvc->bind_completed, &ignored, err) != 0)
+		return -1;
+	return get_annotation(meta, SELECTED_NODE_ANNOTATION,
+	    &pvc->has_selected_node, &pvc->selected_node, err);
+}
+
+static int
+read_request(struct persistent_volume_claim *pvc, const struct doc_node *spec,
+    struct err *err)
+{
+	const struct doc_node *resources = NULL, *requests = NULL;
+
+	if (doc_get_object(spec, "resources", "spec.resources", &resources,
+		err) != 0 ||
+	    doc_get_object(resources, "requests", "spec.resources.requests",
+		&requests, err) != 0)
+		return -1;
+	return get_bytes(requests, "spec.resources.requests.storage",
+	    &pvc->request, err);
+}
+
+static int
+read_claim(struct persistent_volume_claim *pvc, const struct metadata *meta,
+    const struct doc_node *root, struct err *err)
+{
+	const struct doc_node *spec = NULL, *selector;
+
+	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
+	    read_claim_annotations(pvc, meta, err) != 0 ||
+	    get_class(meta, spec, &pvc->has_class, &pvc->class,
+		&pvc->has_spec_class, &pvc->spec_class, err) != 0 ||
+	    get_sym(spec, "volumeName", "spec.volumeName", NULL,
+		&pvc->volume_name, err) != 0 ||
+	    get_modes(&pvc->object.arena, spec, &pvc->volume_mode,
+		&pvc->naccess_modes, &pvc->access_modes, err) != 0 ||
+	    read_request(pvc, spec, err) != 0)
+		return -1;
+	selector = doc_get(spec, "selector");
+	pvc->has_selector = selector != NULL;
+	return selector_from_label_selector(&pvc->object.arena, selector,
+	    "spec.selector", &pvc->selector, err);
+}
+
+int
+persistent_volume_claim_decode(const struct doc_node *root,
+    struct persistent_volume_claim **out, struct err *err)
+{
+	struct metadata meta;
+	struct persistent_volume_claim *pvc = object_new(
+	    OBJECT_PERSISTENT_VOLUME_CLAIM, sizeof(*pvc), root, &meta, err);
+
+	if (pvc == NULL)
+		return -1;
+	arena_reserve(&pvc->object.arena, USUAL_SIZE);
+	if (read_claim(pvc, &meta, root, err) != 0) {
+		object_unref(&pvc->object);
+		return -1;
+	}
+	*out = pvc;
+	return 0;
+}
+
+/* StorageClass: its fields are not under spec. */
+
+static int
+read_topologies(struct storage_class *sc, const struct doc_node *root,
+    struct err *err)
+{
+	struct arena *arena = &sc->object.arena;
+	const struct doc_node *terms = NULL;
+	struct topology_term *at;
+
+	if (doc_get_array(root, "allowedTopologies", "allowedTopologies",
+		&terms, err) != 0)
+		return -1;
+	if (terms == NULL || terms->count == 0)
+		return 0;
+	at = arena_array(arena, struct topology_term, terms->count);
+	for (const struct doc_node *p = terms->first; p; p = p->next) {
+		struct selector s;
+
+		if (check_element(p, "allowedTopologies[]", err) != 0 ||
+		    selector_from_topology(arena,
+			doc_get(p, "matchLabelExpressions"),
+			"allowedTopologies[].matchLabelExpressions", &s,
+			err) != 0)
+			return -1;
+		if (!s.nothing && s.error == NULL)
+			at[sc->ntopologies] = (struct topology_term) { s.n,
+				s.at };
+		sc->ntopologies++;
+	}
+	sc->topologies = at;
+	return 0;
+}
+
+static int
+read_storage_class(struct storage_class *sc, const struct doc_node *root,
+    struct err *err)
+{
+	const char *mode = NULL;
+
+	if (get_sym(root, "provisioner", "provisioner", NULL, &sc->provisioner,
+		err) != 0 ||
+	    doc_get_string(root, "volumeBindingMode", "volumeBindingMode",
+		&mode, err) != 0)
+		return -1;
+	sc->has_binding_mode = mode != NULL;
+	sc->waits_for_consumer = mode != NULL &&
+	    strcmp(mode, "WaitForFirstConsumer") == 0;
+	return read_topologies(sc, root, err);
+}
+
+int
+storage_class_decode(const struct doc_node *root, struct storage_class **out,
+    struct err *err)
+{
+	struct storage_class *sc = object_new(OBJECT_STORAGE_CLASS, sizeof(*sc),
+	    root, NULL, err);
+
+	if (sc == NULL)
+		return -1;
+	if (read_storage_class(sc, root, err) != 0) {
+		object_unref(&sc->object);
+		return -1;
+	}
+	*out = sc;
+	return 0;
+}
+
+/* CSINode */
+
+static int
+read_driver(struct csi_driver_limit *driver, const struct doc_node *node,
+    struct err *err)
+{
+	const struct doc_node *allocatable = NULL;
+
+	if (check_element(node, "spec.drivers[]", err) != 0 ||
+	    get_sym(node, "name", "spec.drivers[].name", NULL, &driver->driver,
+		err) != 0 ||
+	    doc_get_object(node, "allocatable", "spec.drivers[].allocatable",
+		&allocatable, err) != 0 ||
+	    doc_get_int(allocatable, "count",
+		"spec.drivers[].allocatable.count", INT32_MIN, INT32_MAX,
+		&driver->count, err) != 0)
+		return -1;
+	driver->has_count = doc_get(allocatable, "count") != NULL;
+	return 0;
+}
+
+static int
+read_csi_node(struct csi_node *node, const struct doc_node *root,
+    struct err *err)
+{
+	const struct doc_node *spec = NULL, *drivers = NULL;
+	struct csi_driver_limit *at;
+
+	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
+	    doc_get_array(spec, "drivers", "spec.drivers", &drivers, err) != 0)
+		return -1;
+	if (drivers == NULL || drivers->count == 0)
+		return 0;
+	at = arena_array(&node->object.arena, struct csi_driver_limit,
+	    drivers->count);
+	for (const struct doc_node *p = drivers->first; p; p = p->next)
+		if (read_driver(&at[node->ndrivers++], p, err) != 0)
+			return -1;
+	node->drivers = at;
+	return 0;
+}
+
+int
+csi_node_decode(const struct doc_node *root, struct csi_node **out,
+    struct err *err)
+{
+	struct csi_node *node = object_new(OBJECT_CSI_NODE, sizeof(*node), root,
+	    NULL, err);
+
+	if (node == NULL)
+		return -1;
+	arena_reserve(&node->object.arena, USUAL_SIZE);
+	if (read_csi_node(node, root, err) != 0) {
+		object_unref(&node->object);
+		return -1;
+	}
+	*out = node;
+	return 0;
+}
+
+/* Copies: an arena of their own means parts of their own. */
+
+static const void *
+copy_array(struct arena *arena, const void *array, size_t n, size_t size)
+{
+	return n > 0 ? arena_memdup(arena, array, n * size) : NULL;
+}
+
+static struct selector
+copy_selector(struct arena *arena, const struct selector *s)
+{
+	struct selector copy = *s;
+	struct requirement *at = NULL;
+
+	if (s->n > 0)
+		at = arena_memdup(arena, s->at, s->n * sizeof(*at));
+	for (uint32_t i = 0; i < s->n; i++)
+		at[i].values = copy_array(arena, at[i].values, at[i].nvalues,
+		    sizeof(*at[i].values));
+	copy.at = at;
+	if (s->error != NULL)
+		copy.error = arena_strndup(arena, s->error, strlen(s->error));
+	return copy;
+}
+
+static struct node_selector
+copy_node_selector(struct arena *arena, const struct node_selector *s)
+{
+	struct node_selector_term *at = NULL;
+
+	if (s->n > 0)
+		at = arena_memdup(arena, s->at, s->n * sizeof(*at));
+	for (uint32_t i = 0; i < s->n; i++) {
+		at[i].labels = copy_selector(arena, &at[i].labels);
+		at[i].fields = copy_selector(arena, &at[i].fields);
+	}
+	return (struct node_selector) { s->n, at };
+}
+
+struct persistent_volume *
+persistent_volume_claimed_by(const struct persistent_volume *volume,
+    const struct persistent_volume_claim *claim)
+{
+	struct persistent_volume *copy = object_copy(&volume->object,
+	    sizeof(*copy));
+	struct arena *arena = &copy->object.arena;
+
+	arena_reserve(arena, USUAL_SIZE);
+	copy->labels.at = copy_array(arena, volume->labels.at,
+	    volume->labels.n, sizeof(*volume->labels.at));
+	copy->access_modes = copy_array(arena, volume->access_modes,
+	    volume->naccess_modes, sizeof(*volume->access_modes));
+	copy->node_affinity = copy_node_selector(arena,
+	    &volume->node_affinity);
+	copy->has_claim = true;
+	copy->claim_namespace = claim->object.namespace;
+	copy->claim_name = sym_intern(claim->object.name);
+	copy->claim_uid = arena_strndup(arena, claim->object.uid,
+	    strlen(claim->object.uid));
+	return copy;
+}
+
+struct persistent_volume_claim *
+persistent_volume_claim_selected(const struct persistent_volume_claim *claim,
+    sym node)
+{
+	struct persistent_volume_claim *copy = object_copy(&claim->object,
+	    sizeof(*copy));
+	struct arena *arena = &copy->object.arena;
+
+	arena_reserve(arena, USUAL_SIZE);
+	copy->access_modes = copy_array(arena, claim->access_modes,
+	    claim->naccess_modes, sizeof(*claim->access_modes));
+	copy->selector = copy_selector(arena, &claim->selector);
+	copy->has_selected_node = true;
+	copy->selected_node = node;
+	return copy;
+}

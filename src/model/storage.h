@@ -1,0 +1,120 @@
+/* PersistentVolumes, PersistentVolumeClaims, StorageClasses, CSINodes. */
+#ifndef MODEL_STORAGE_H
+#define MODEL_STORAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/labels.h"
+#include "model/object.h"
+#include "model/pod.h"
+#include "model/selector.h"
+
+/*
+ * Capacities and requests are in bytes, rounded up, absent is 0; beyond 64 bits
+ * they stand still at the ends, so that bigger never compares as smaller.  (The
+ * reference compares exact quantities; it makes a difference only within one
+ * byte and beyond 8 Ei.)
+ */
+struct persistent_volume {
+	struct object object;
+	struct labels labels;
+	enum volume_kind kind; /* VOLUME_GCE_PD … VOLUME_RBD or VOLUME_OTHER */
+	sym id;                /* as struct volume; SYM_EMPTY for others */
+	bool is_csi;
+	sym csi_driver;
+	sym csi_handle;
+	/* The class: the annotation volume.beta.kubernetes.io/storage-class when
+	 * it is there, else spec.storageClassName.  spec_class is the field. */
+	sym class;
+	sym spec_class;
+	sym volume_mode; /* absent is "Filesystem" */
+	uint32_t naccess_modes;
+	const sym *access_modes;
+	int64_t capacity; /* spec.capacity.storage, see above */
+	bool available;   /* status.phase == Available */
+	bool has_claim;   /* spec.claimRef is there */
+	sym claim_namespace;
+	sym claim_name;
+	const char *claim_uid; /* "" when absent */
+	bool has_node_affinity; /* spec.nodeAffinity.required is there */
+	struct node_selector node_affinity;
+};
+
+struct persistent_volume_claim {
+	struct object object;
+	sym volume_name; /* SYM_EMPTY while unbound */
+	bool bind_completed; /* annotation pv.kubernetes.io/bind-completed */
+	bool has_selected_node; /* annotation volume.kubernetes.io/selected-node */
+	sym selected_node;
+	/* The class as above; has_class is false when neither says anything.
+	 * spec_class is spec.storageClassName alone, SYM_EMPTY when null. */
+	bool has_class;
+	sym class;
+	bool has_spec_class;
+	sym spec_class;
+	sym volume_mode; /* absent is "Filesystem" */
+	uint32_t naccess_modes;
+	const sym *access_modes;
+	int64_t request; /* spec.resources.requests.storage, see above */
+	bool has_selector;
+	struct selector selector;
+};
+
+/*
+ * One allowedTopologies[] term: all expressions must hold.  With none it
+ * matches nothing; a term with an expression that Kubernetes refuses (no
+ * values, an impossible key) matches nothing either and also has none.
+ */
+struct topology_term {
+	uint32_t n;
+	const struct requirement *at; /* In */
+};
+
+struct storage_class {
+	struct object object;
+	sym provisioner;
+	bool has_binding_mode;
+	bool waits_for_consumer; /* volumeBindingMode: WaitForFirstConsumer */
+	uint32_t ntopologies; /* 0: everywhere */
+	const struct topology_term *topologies; /* one of them must hold */
+};
+
+struct csi_driver_limit {
+	sym driver;
+	bool has_count; /* allocatable.count */
+	int64_t count;
+};
+
+struct csi_node {
+	struct object object;
+	uint32_t ndrivers;
+	const struct csi_driver_limit *drivers;
+};
+
+/*
+ * Each decodes one object; the caller owns one reference to *out.  -1: err has
+ * the position and path of what is wrong.  A null element of an array is an
+ * empty one, as in Go.  Label selectors that break Kubernetes' own rules are
+ * kept with their error (see model/selector.h).
+ */
+int persistent_volume_decode(const struct doc_node *root,
+    struct persistent_volume **out, struct err *err);
+int persistent_volume_claim_decode(const struct doc_node *root,
+    struct persistent_volume_claim **out, struct err *err);
+int storage_class_decode(const struct doc_node *root,
+    struct storage_class **out, struct err *err);
+int csi_node_decode(const struct doc_node *root, struct csi_node **out,
+    struct err *err);
+
+/* The same volume with a claimRef for this claim, as the scheduler writes it
+ * when it gives the volume to the claim; you own it. */
+struct persistent_volume *persistent_volume_claimed_by(
+    const struct persistent_volume *volume,
+    const struct persistent_volume_claim *claim);
+/* The same claim with this node in its selected-node annotation, which tells
+ * the provisioner where its volume has to be; you own it. */
+struct persistent_volume_claim *persistent_volume_claim_selected(
+    const struct persistent_volume_claim *claim, sym node);
+
+#endif

@@ -1,0 +1,273 @@
+#include "config.h"
+
+#include "model/validation.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+#define NAME_MAX_LEN 63       /* of a name or a label value */
+#define SUBDOMAIN_MAX_LEN 253 /* RFC 1123 */
+
+#define NAME_RULE                                                              \
+	"must consist of alphanumeric characters, '-', '_' or '.', and must "  \
+	"start and end with an alphanumeric character"
+#define NAME_REGEX "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+#define NAME_EXAMPLES                                                          \
+	" (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "       \
+	"validation is '" NAME_REGEX "')"
+#define SUBDOMAIN_RULE                                                         \
+	"a DNS-1123 subdomain must consist of lower case alphanumeric "        \
+	"characters, '-' or '.', and must start and end with an alphanumeric " \
+	"character (e.g. 'example.com', regex used for validation is "         \
+	"'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+#define SUBDOMAIN_LENGTH "must be no more than 253 characters"
+#define NAME_LENGTH "must be no more than 63 characters"
+#define EMPTY "must be non-empty"
+
+static const char qualified_name_rule[] = "a qualified name " NAME_RULE
+    NAME_EXAMPLES " with an optional DNS subdomain prefix and '/' "
+    "(e.g. 'example.com/MyName')";
+static const char label_value_rule[] = "a valid label must be an empty string "
+    "or consist of alphanumeric characters, '-', '_' or '.', and must start "
+    "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  "
+    "or '12345', regex used for validation is '(" NAME_REGEX ")?')";
+
+static bool
+is_lower_alnum(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+static bool
+is_alnum(char c)
+{
+	return is_lower_alnum(c) || (c >= 'A' && c <= 'Z');
+}
+
+/* NAME_REGEX; the length is another matter. */
+static bool
+is_name(const char *text, size_t len)
+{
+	if (len == 0 || !is_alnum(text[0]) || !is_alnum(text[len - 1]))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!is_alnum(text[i]) && text[i] != '-' && text[i] != '_' &&
+		    text[i] != '.')
+			return false;
+	return true;
+}
+
+/* Labels of [-a-z0-9] between dots, none of which begins or ends in '-'. */
+static bool
+is_subdomain(const char *text, size_t len)
+{
+	char last = '.';
+
+	for (size_t i = 0; i < len; i++) {
+		char c = text[i];
+
+		if (c == '.' ? !is_lower_alnum(last) :
+			c == '-' ? last == '.' :
+				   !is_lower_alnum(c))
+			return false;
+		last = c;
+	}
+	return is_lower_alnum(last);
+}
+
+static size_t
+say(const char *messages[], size_t n, const char *message)
+{
+	if (messages)
+		messages[n] = message;
+	return n + 1;
+}
+
+size_t
+validate_dns1123_subdomain(const char *text, size_t len,
+    const char *messages[VALIDATION_MAX])
+{
+	size_t n = 0;
+
+	if (len > SUBDOMAIN_MAX_LEN)
+		n = say(messages, n, SUBDOMAIN_LENGTH);
+	if (!is_subdomain(text, len))
+		n = say(messages, n, SUBDOMAIN_RULE);
+	return n;
+}
+
+static size_t
+validate_prefix(const char *text, size_t len, const char *messages[])
+{
+	size_t n = 0;
+
+	if (len == 0)
+		return say(messages, n, "prefix part " EMPTY);
+	if (len > SUBDOMAIN_MAX_LEN)
+		n = say(messages, n, "prefix part " SUBDOMAIN_LENGTH);
+	if (!is_subdomain(text, len))
+		n = say(messages, n, "prefix part " SUBDOMAIN_RULE);
+	return n;
+}
+
+size_t
+validate_qualified_name(const char *text, size_t len,
+    const char *messages[VALIDATION_MAX])
+{
+	const char *slash = memchr(text, '/', len);
+	const char *name = slash ? slash + 1 : text;
+	size_t name_len = len - (size_t)(name - text);
+	size_t n = 0;
+
+	if (slash && memchr(name, '/', name_len))
+		return say(messages, n, qualified_name_rule);
+	if (slash)
+		n = validate_prefix(text, (size_t)(slash - text), messages);
+	if (name_len == 0)
+		n = say(messages, n, "name part " EMPTY);
+	if (name_len > NAME_MAX_LEN)
+		n = say(messages, n, "name part " NAME_LENGTH);
+	if (!is_name(name, name_len))
+		n = say(messages, n, "name part " NAME_RULE NAME_EXAMPLES);
+	return n;
+}
+
+size_t
+validate_label_value(const char *text, size_t len,
+    const char *messages[VALIDATION_MAX])
+{
+	size_t n = 0;
+
+	if (len > NAME_MAX_LEN)
+		n = say(messages, n, NAME_LENGTH);
+	if (len > 0 && !is_name(text, len))
+		n = say(messages, n, label_value_rule);
+	return n;
+}
+
+/*
+ * The UTF-8 sequence at p: its length and code point, or 0 when the bytes are
+ * none.
+ */
+static size_t
+utf8_sequence(const unsigned char *p, size_t len, uint32_t *code)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n = *p < 0xc0 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
+
+	if (n == 0 || n > len || *p > 0xf4)
+		return 0;
+	*code = *p & (0xffu >> (n + 1));
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		*code = *code << 6 | (p[i] & 0x3f);
+	}
+	if (*code < least[n] || *code > 0x10ffff ||
+	    (*code >= 0xd800 && *code <= 0xdfff))
+		return 0;
+	return n;
+}
+
+/* Writes what stands for the byte or character at p; returns its length. */
+static size_t
+quote_one(const unsigned char *p, size_t len, char **out)
+{
+	static const char escaped[] = "\a\b\f\n\r\t\v\\\"";
+	static const char letters[] = "abfnrtv\\\"";
+	const char *found = *p ? strchr(escaped, *p) : NULL;
+	uint32_t code = 0;
+	size_t n;
+
+	if (found) {
+		*out += sprintf(*out, "\\%c", letters[found - escaped]);
+		return 1;
+	}
+	if (*p >= ' ' && *p < 0x7f) {
+		*(*out)++ = (char)*p;
+		return 1;
+	}
+	n = *p < 0x80 ? 0 : utf8_sequence(p, len, &code);
+	if (n == 0) {
+		*out += sprintf(*out, "\\x%02x", *p);
+		return 1;
+	}
+	/* C1 controls, the no-break space and the soft hyphen do not print. */
+	if (code <= 0xa0 || code == 0xad) {
+		*out += sprintf(*out, "\\u%04x", (unsigned)code);
+		return n;
+	}
+	memcpy(*out, p, n);
+	*out += n;
+	return n;
+}
+
+const char *
+text_quote(struct arena *arena, const char *text, size_t len)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	char *quoted = arena_alloc(arena, len * 4 + 3); /* "\x00" per byte */
+	char *out = quoted;
+
+	*out++ = '"';
+	for (size_t i = 0; i < len;)
+		i += quote_one(p + i, len - i, &out);
+	*out++ = '"';
+	*out = '\0';
+	return quoted;
+}
+
+static bool
+has_prefix(const char *text, const char *prefix)
+{
+	return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool
+resource_is_prefixed_native(const char *name)
+{
+	return strstr(name, "kubernetes.io/") != NULL;
+}
+
+bool
+resource_is_native(const char *name)
+{
+	return strchr(name, '/') == NULL || resource_is_prefixed_native(name);
+}
+
+bool
+resource_is_huge_page(const char *name)
+{
+	return has_prefix(name, "hugepages-");
+}
+
+bool
+resource_is_attachable_volume(const char *name)
+{
+	return has_prefix(name, "attachable-volumes-");
+}
+
+/* "requests." and the name must be a qualified name: quotas use it so. */
+bool
+resource_is_extended(const char *name)
+{
+	char quota[SUBDOMAIN_MAX_LEN + 1 + NAME_MAX_LEN + 1];
+	int len;
+
+	if (resource_is_native(name) || has_prefix(name, "requests."))
+		return false;
+	len = snprintf(quota, sizeof(quota), "requests.%s", name);
+	return (size_t)len < sizeof(quota) &&
+	    validate_qualified_name(quota, (size_t)len, NULL) == 0;
+}
+
+bool
+resource_is_scalar(const char *name)
+{
+	return resource_is_extended(name) || resource_is_huge_page(name) ||
+	    resource_is_prefixed_native(name) ||
+	    resource_is_attachable_volume(name);
+}

@@ -1,0 +1,68 @@
+/*
+ * Objects that select pods: Services, ReplicationControllers, ReplicaSets,
+ * StatefulSets and PodDisruptionBudgets; and Namespaces and PriorityClasses.
+ */
+#ifndef MODEL_WORKLOAD_H
+#define MODEL_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/labels.h"
+#include "model/object.h"
+#include "model/selector.h"
+
+/*
+ * Service, ReplicationController, ReplicaSet or StatefulSet (object.kind).
+ * has_selector is false when the selector is null or absent.  For Services and
+ * ReplicationControllers the selector is made from a map.
+ */
+struct workload {
+	struct object object;
+	bool has_selector;
+	bool selector_is_empty_map; /* Service, RC: {} */
+	struct selector selector; /* whether a pod belongs to it */
+	/*
+	 * Which pods SelectorSpread and ServiceAntiAffinity count for it: the
+	 * same, but everything when a pair of a Service's or RC's map is no
+	 * valid label (kube-scheduler 1.15: the listers take the map as it is,
+	 * the priorities go through labels.SelectorFromSet).
+	 */
+	struct selector counted;
+};
+
+struct pod_disruption_budget {
+	struct object object;
+	bool has_selector;
+	struct selector selector;
+	int64_t disruptions_allowed; /* status.disruptionsAllowed */
+};
+
+struct namespace {
+	struct object object;
+	struct labels labels;
+	struct labels annotations; /* those that are strings */
+};
+
+struct priority_class {
+	struct object object;
+	int32_t value;
+	bool global_default;
+	bool never_preempts;
+};
+
+/*
+ * Each decodes one object; the caller owns one reference to *out.  -1: err has
+ * the position and path of what is wrong.  Selectors that break Kubernetes' own
+ * rules are kept with their error (see model/selector.h).
+ */
+int workload_decode(enum object_kind kind, const struct doc_node *root,
+    struct workload **out, struct err *err);
+int pod_disruption_budget_decode(const struct doc_node *root,
+    struct pod_disruption_budget **out, struct err *err);
+int namespace_decode(const struct doc_node *root, struct namespace **out,
+    struct err *err);
+int priority_class_decode(const struct doc_node *root,
+    struct priority_class **out, struct err *err);
+
+#endif

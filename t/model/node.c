@@ -1,0 +1,289 @@
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/node.h"
+#include "t/lib/t.h"
+
+static struct node *
+decode(const char *text, struct err *err)
+{
+	struct doc *doc = doc_parse("node.json", text, strlen(text),
+	    &doc_limits_people, err);
+	struct node *node = NULL;
+
+	if (doc == NULL)
+		return NULL;
+	if (node_decode(doc_root(doc), &node, err) != 0)
+		node = NULL;
+	doc_free(doc); /* the node must not need it */
+	return node;
+}
+
+static struct node *
+must_decode(const char *text)
+{
+	struct err err = { "" };
+	struct node *node = decode(text, &err);
+
+	t_str("accepted", err.text, "");
+	return node;
+}
+
+static struct node *
+whole_node(void)
+{
+	AUTOFREE char *text = t_data("model/node.json");
+
+	return must_decode(text);
+}
+
+static void
+a_node_is_read(void)
+{
+	struct node *node = whole_node();
+
+	if (!t_true("decoded", node != NULL))
+		return;
+	t_int("kind", node->object.kind, OBJECT_NODE);
+	t_str("name", sym_text(node->name), "n1");
+	t_int("in no namespace", node->object.namespace, SYM_EMPTY);
+	t_int("labels", node->labels.n, 3);
+	t_true("unschedulable", node->unschedulable);
+	if (t_int("taints", node->ntaints, 1)) {
+		t_str("key", sym_text(node->taints[0].key), "dedicated");
+		t_str("value", sym_text(node->taints[0].value), "v1");
+		t_int("effect", node->taints[0].effect, EFFECT_NO_SCHEDULE);
+		t_str("its text", sym_text(node->taints[0].effect_text),
+		    "NoSchedule");
+	}
+	object_unref(&node->object);
+}
+
+static void
+allocatable_is_what_counts(void)
+{
+	struct node *node = whole_node();
+	const struct resources *r = &node->allocatable;
+
+	t_int("cpu", r->cpu_milli, 3900);
+	t_int("memory", r->memory, 8000000000);
+	t_int("ephemeral storage", r->ephemeral_storage, 1000);
+	t_int("pods", r->pods, 110);
+	t_int("scalars, storage is none", r->nscalars, 3);
+	t_int("gpu", resources_scalar(r, sym_intern("nvidia.com/gpu"))->amount,
+	    2);
+	t_true("absent", resources_scalar(r, sym_intern("storage")) == NULL);
+	object_unref(&node->object);
+}
+
+static void
+the_last_condition_of_a_type_counts(void)
+{
+	struct node *node = whole_node();
+
+	t_int("all are kept", node->nconditions, 3);
+	t_str("twice there",
+	    sym_text(node_condition_status(node, sym_intern("Ready"))), "True");
+	t_str("once there", sym_text(node_condition_status(node,
+		sym_intern("MemoryPressure"))), "Unknown");
+	t_int("not there", node_condition_status(node, sym_intern("Other")),
+	    SYM_EMPTY);
+	object_unref(&node->object);
+}
+
+static void
+images_go_by_all_their_names(void)
+{
+	struct node *node = whole_node();
+
+	if (t_int("one per name", node->nimages, 3)) {
+		t_str("first", sym_text(node->images[0].name),
+		    "nginx@sha256:0");
+		t_str("second", sym_text(node->images[1].name), "nginx:1.17");
+		t_int("same size", node->images[1].bytes, 125829120);
+		t_int("no size", node->images[2].bytes, 0);
+	}
+	object_unref(&node->object);
+}
+
+static void
+a_node_may_lack_everything_but_its_name(void)
+{
+	static const char *const texts[] = {
+		"{\"metadata\":{\"name\":\"n\"}}",
+		"{\"metadata\":{\"name\":\"n\"},\"spec\":{},\"status\":null}",
+		"{\"metadata\":{\"name\":\"n\",\"labels\":null},\"spec\":{"
+		"\"taints\":null},\"status\":{\"allocatable\":null,\"images\":"
+		"[],\"conditions\":null}}",
+	};
+
+	for (size_t i = 0; i < LENGTH(texts); i++) {
+		struct node *node = must_decode(texts[i]);
+
+		t_int("no pods fit", node->allocatable.pods, 0);
+		t_true("nothing", !node->unschedulable && node->ntaints == 0 &&
+		    node->nimages == 0 && node->nconditions == 0 &&
+		    node->navoided == 0 && node->labels.n == 0);
+		t_int("no zone", node->zone, SYM_EMPTY);
+		t_str("no uid", node->object.uid, "");
+		object_unref(&node->object);
+	}
+}
+
+static void
+null_elements_are_empty_objects(void)
+{
+	struct node *node = must_decode("{\"metadata\":{\"name\":\"n\"},"
+	    "\"spec\":{\"taints\":[null]},\"status\":{\"conditions\":[null],"
+	    "\"images\":[null,{\"names\":[null]}]}}");
+
+	t_int("taint", node->ntaints, 1);
+	t_int("of no effect", node->taints[0].effect, EFFECT_ANY);
+	t_int("condition", node->nconditions, 1);
+	t_int("image", node->nimages, 1);
+	object_unref(&node->object);
+}
+
+#define LABEL "failure-domain.beta.kubernetes.io/"
+
+static void
+zones_are_told_apart_by_region(void)
+{
+	static const struct {
+		const char *labels;
+		const char *zone;
+		size_t len;
+	} rows[] = {
+		{ "", "", 0 },
+		{ "\"" LABEL "zone\":\"\",\"" LABEL "region\":\"\"", "", 0 },
+		{ "\"" LABEL "zone\":\"z\"", ":\0:z", 4 },
+		{ "\"" LABEL "region\":\"r\"", "r:\0:", 4 },
+		{ "\"" LABEL "region\":\"r\",\"" LABEL "zone\":\"z\"",
+		    "r:\0:z", 5 },
+		{ "\"zone\":\"z\"", "", 0 },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *text =
+		    xasprintf("{\"metadata\":{\"name\":\"n\",\"labels\":{%s}}}",
+			rows[i].labels);
+		struct node *node = must_decode(text);
+
+		t_int(rows[i].labels, node->zone,
+		    sym_intern_n(rows[i].zone, rows[i].len));
+		object_unref(&node->object);
+	}
+}
+
+#define ENTRY(controller)                                                      \
+	"{'podSignature':{'podController':{" controller "}}}"
+
+static void
+avoided_controllers_are_as_go_reads_them(void)
+{
+	static const struct {
+		const char *annotation; /* ' stands for " */
+		uint32_t n;
+		const char *kind, *uid; /* of the last */
+	} rows[] = {
+		{ "{'preferAvoidPods':[" ENTRY("'kind':'ReplicaSet','uid':'u'")
+		  "]}", 1, "ReplicaSet", "u" },
+		{ "{'preferAvoidPods':[" ENTRY("'kind':'A'") ","
+		    ENTRY("'uid':'u','controller':true") "]}", 2, "", "u" },
+		{ "{'preferAvoidPods':[" ENTRY("") "]}", 1, "", "" },
+		{ "{'PREFERavoidPods':[{'PodSignature':{'podcontroller':"
+		  "{'KIND':'k','UID':'u'}}}]}", 1, "k", "u" },
+		{ "{'preferAvoidPods':[{'podSignature':{}}]}", 0, "", "" },
+		{ "{'preferAvoidPods':[{'podSignature':null},{},null]}", 0, "",
+		    "" },
+		{ "{'preferAvoidPods':[],'other':1}", 0, "", "" },
+		{ "", 0, "", "" },
+		{ "null", 0, "", "" },
+		{ "not json", 0, "", "" },
+		{ "preferAvoidPods: []", 0, "", "" },
+		{ "[]", 0, "", "" },
+		{ "{'preferAvoidPods':{}}", 0, "", "" },
+		{ "{'preferAvoidPods':[" ENTRY("'kind':'k'") "]} x", 0, "",
+		    "" },
+		/* One wrong value spoils it all. */
+		{ "{'preferAvoidPods':[" ENTRY("'kind':'k'") ","
+		    ENTRY("'uid':1") "]}", 0, "", "" },
+		{ "{'preferAvoidPods':[" ENTRY("'kind':'k'") ",1]}", 0, "",
+		    "" },
+		{ "{'preferAvoidPods':[{'evictionTime':'x','podSignature':"
+		  "{'podController':{}}}]}", 0, "", "" },
+		{ "{'preferAvoidPods':[{'evictionTime':'2019-08-01T00:00:00Z',"
+		  "'podSignature':{'podController':{}}}]}", 1, "", "" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *text = xasprintf("metadata:\n  name: n1\n"
+		    "  annotations:\n    scheduler.alpha.kubernetes.io/"
+		    "preferAvoidPods: |-\n      %s\n", rows[i].annotation);
+		struct node *node;
+
+		for (char *c = text; *c != '\0'; c++)
+			if (*c == '\'')
+				*c = '"';
+		node = must_decode(text);
+		if (node == NULL)
+			continue;
+		if (t_int(rows[i].annotation, node->navoided, rows[i].n) &&
+		    rows[i].n > 0) {
+			const struct avoided_controller *last =
+			    &node->avoided[rows[i].n - 1];
+
+			t_str("kind", sym_text(last->kind), rows[i].kind);
+			t_str("uid", sym_text(last->uid), rows[i].uid);
+		}
+		object_unref(&node->object);
+	}
+}
+
+static void
+errors_have_position_and_path(void)
+{
+	static const struct {
+		const char *rest, *want;
+	} rows[] = {
+		{ "\"spec\":1", "node.json:1:33: spec must be an object" },
+		{ "\"spec\":{\"unschedulable\":\"yes\"}",
+		    "spec.unschedulable must be a boolean" },
+		{ "\"spec\":{\"taints\":[{},{\"key\":1}]}",
+		    "spec.taints[1].key must be a string" },
+		{ "\"spec\":{\"taints\":[{},1]}",
+		    "spec.taints[1] must be an object" },
+		{ "\"status\":{\"allocatable\":{\"cpu\":\"x\"}}",
+		    "status.allocatable.cpu" },
+		{ "\"status\":{\"allocatable\":[]}",
+		    "status.allocatable must be an object" },
+		{ "\"status\":{\"conditions\":[{\"status\":true}]}",
+		    "status.conditions[0].status must be a string" },
+		{ "\"status\":{\"images\":[{\"sizeBytes\":\"1\"}]}",
+		    "status.images[0].sizeBytes" },
+		{ "\"status\":{\"images\":[{\"names\":[1]}]}",
+		    "status.images[0].names must hold strings" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *text = xasprintf(
+		    "{\"metadata\":{\"name\":\"n\"},%s}", rows[i].rest);
+		struct err err = { "" };
+
+		t_true(rows[i].rest, decode(text, &err) == NULL);
+		t_has(rows[i].rest, err.text, rows[i].want);
+	}
+}
+
+T_MAIN(T(a_node_is_read), T(allocatable_is_what_counts),
+    T(the_last_condition_of_a_type_counts), T(images_go_by_all_their_names),
+    T(a_node_may_lack_everything_but_its_name),
+    T(null_elements_are_empty_objects), T(zones_are_told_apart_by_region),
+    T(avoided_controllers_are_as_go_reads_them),
+    T(errors_have_position_and_path))

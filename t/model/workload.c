@@ -1,0 +1,436 @@
+/* Services, controllers, budgets, namespaces and priority classes. */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/workload.h"
+#include "t/lib/t.h"
+
+#define META "\"metadata\":{\"name\":\"n\",\"namespace\":\"ns\"}"
+
+static struct object *
+decode(enum object_kind kind, const char *text, struct err *err)
+{
+	struct doc *doc = doc_parse("test.json", text, strlen(text),
+	    &doc_limits_people, err);
+	struct workload *workload = NULL;
+	struct pod_disruption_budget *pdb = NULL;
+	struct namespace *ns = NULL;
+	struct priority_class *pc = NULL;
+	struct object *object = NULL;
+
+	if (doc == NULL)
+		return NULL;
+	if (kind == OBJECT_POD_DISRUPTION_BUDGET) {
+		if (pod_disruption_budget_decode(doc_root(doc), &pdb, err) == 0)
+			object = &pdb->object;
+	} else if (kind == OBJECT_NAMESPACE) {
+		if (namespace_decode(doc_root(doc), &ns, err) == 0)
+			object = &ns->object;
+	} else if (kind == OBJECT_PRIORITY_CLASS) {
+		if (priority_class_decode(doc_root(doc), &pc, err) == 0)
+			object = &pc->object;
+	} else if (workload_decode(kind, doc_root(doc), &workload, err) == 0) {
+		object = &workload->object;
+	}
+	/* The object must not need the document any more. */
+	doc_free(doc);
+	return object;
+}
+
+static void *
+must_decode(const char *name, enum object_kind kind, const char *text)
+{
+	struct err err = { "" };
+	struct object *object = decode(kind, text, &err);
+
+	t_str(name, err.text, "");
+	if (t_true(name, object != NULL))
+		t_int(name, object->kind, kind);
+	return object;
+}
+
+/* {app: web} */
+static struct labels
+app(const char *value)
+{
+	static struct label label;
+
+	label = (struct label){ sym_intern("app"), sym_intern(value) };
+	return (struct labels) { 1, &label };
+}
+
+#define SPEC(selector) "{" META ",\"spec\":{\"selector\":" selector "}}"
+
+static void
+selectors_of_workloads(void)
+{
+	static const struct {
+		const char *name;
+		enum object_kind kind;
+		const char *text;
+		bool has, is_empty_map, has_error;
+		bool web, db; /* whether pods with app: web (db) match */
+	} rows[] = {
+		/* clang-format off */
+		{ "a Service's map", OBJECT_SERVICE,
+		  SPEC("{\"app\":\"web\"}"), true, false, false, true, false },
+		{ "a Service's null selects nothing", OBJECT_SERVICE,
+		  SPEC("null"), false, false, false, false, false },
+		{ "a Service without selector", OBJECT_SERVICE,
+		  "{" META ",\"spec\":{}}", false, false, false, false, false },
+		{ "a Service without spec", OBJECT_SERVICE,
+		  "{" META "}", false, false, false, false, false },
+		{ "a Service's {} selects everything", OBJECT_SERVICE,
+		  SPEC("{}"), true, true, false, true, true },
+		{ "a Service has no matchLabels", OBJECT_SERVICE,
+		  SPEC("{\"matchLabels\":\"web\"}"),
+		  true, false, false, false, false },
+		{ "all pairs must be there", OBJECT_SERVICE,
+		  SPEC("{\"app\":\"web\",\"tier\":\"a\"}"),
+		  true, false, false, false, false },
+		{ "a null value is the empty string", OBJECT_SERVICE,
+		  SPEC("{\"app\":null}"), true, false, false, false, false },
+		{ "an RC's map", OBJECT_REPLICATION_CONTROLLER,
+		  SPEC("{\"app\":\"db\"}"), true, false, false, false, true },
+		{ "an RC's {}", OBJECT_REPLICATION_CONTROLLER,
+		  SPEC("{}"), true, true, false, true, true },
+		{ "an RC's null", OBJECT_REPLICATION_CONTROLLER,
+		  SPEC("null"), false, false, false, false, false },
+		{ "a ReplicaSet's matchLabels", OBJECT_REPLICA_SET,
+		  SPEC("{\"matchLabels\":{\"app\":\"web\"}}"),
+		  true, false, false, true, false },
+		{ "a ReplicaSet's {}", OBJECT_REPLICA_SET,
+		  SPEC("{}"), true, false, false, true, true },
+		{ "a ReplicaSet's null", OBJECT_REPLICA_SET,
+		  SPEC("null"), false, false, false, false, false },
+		{ "a StatefulSet's matchExpressions", OBJECT_STATEFUL_SET,
+		  SPEC("{\"matchExpressions\":[{\"key\":\"app\","
+		       "\"operator\":\"NotIn\",\"values\":[\"web\"]}]}"),
+		  true, false, false, false, true },
+		{ "an unknown operator is kept", OBJECT_STATEFUL_SET,
+		  SPEC("{\"matchExpressions\":[{\"key\":\"app\","
+		       "\"operator\":\"Like\",\"values\":[\"web\"]}]}"),
+		  true, false, true, false, false },
+		/* clang-format on */
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const char *name = rows[i].name;
+		struct workload *w = must_decode(name, rows[i].kind,
+		    rows[i].text);
+		struct labels labels = app("web");
+
+		if (w == NULL)
+			continue;
+		t_str(name, w->object.name, "n");
+		t_str(name, sym_text(w->object.namespace), "ns");
+		t_int(name, w->has_selector, rows[i].has);
+		t_int(name, w->selector_is_empty_map, rows[i].is_empty_map);
+		t_int(name, w->selector.error != NULL, rows[i].has_error);
+		t_int(name, selector_matches(&w->selector, &labels),
+		    rows[i].web);
+		t_int(name, selector_matches(&w->counted, &labels),
+		    rows[i].web);
+		labels = app("db");
+		t_int(name, selector_matches(&w->selector, &labels),
+		    rows[i].db);
+		t_int(name, selector_matches(&w->counted, &labels), rows[i].db);
+		object_unref(&w->object);
+	}
+}
+
+static void
+an_invalid_pair_counts_every_pod(void)
+{
+	struct workload *w = must_decode("invalid value", OBJECT_SERVICE,
+	    SPEC("{\"app\":\"not valid!\"}"));
+	struct labels web = app("web");
+
+	if (w == NULL)
+		return;
+	t_true("it has no other pods", !selector_matches(&w->selector, &web));
+	t_true("but counts them", selector_matches(&w->counted, &web));
+	web = app("not valid!");
+	t_true("a pod with that pair", selector_matches(&w->selector, &web));
+	object_unref(&w->object);
+}
+
+#define PDB(selector, status)                                                  \
+	"{" META ",\"spec\":{\"selector\":" selector "},\"status\":" status "}"
+
+static void
+budgets(void)
+{
+	static const struct {
+		const char *name, *text;
+		bool has, has_error, empty;
+		int64_t allowed;
+	} rows[] = {
+		/* clang-format off */
+		{ "allowed disruptions", PDB("{\"matchLabels\":{\"a\":\"b\"}}",
+		  "{\"disruptionsAllowed\":2}"), true, false, false, 2 },
+		{ "a status that says nothing is 0", PDB("{}", "{}"),
+		  true, false, true, 0 },
+		{ "no status is 0", PDB("{}", "null"), true, false, true, 0 },
+		{ "negative", PDB("{}", "{\"disruptionsAllowed\":-1}"),
+		  true, false, true, -1 },
+		{ "the Go field's name is not the JSON name",
+		  PDB("{}", "{\"podDisruptionsAllowed\":3}"),
+		  true, false, true, 0 },
+		{ "null selects nothing", PDB("null", "{}"),
+		  false, false, false, 0 },
+		{ "an invalid selector is kept",
+		  PDB("{\"matchExpressions\":[{\"key\":\"a\","
+		      "\"operator\":\"In\"}]}", "{}"), true, true, false, 0 },
+		/* clang-format on */
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const char *name = rows[i].name;
+		struct pod_disruption_budget *pdb = must_decode(name,
+		    OBJECT_POD_DISRUPTION_BUDGET, rows[i].text);
+
+		if (pdb == NULL)
+			continue;
+		t_int(name, pdb->has_selector, rows[i].has);
+		t_int(name, pdb->selector.error != NULL, rows[i].has_error);
+		t_int(name, selector_is_empty(&pdb->selector), rows[i].empty);
+		t_int(name, pdb->disruptions_allowed, rows[i].allowed);
+		object_unref(&pdb->object);
+	}
+}
+
+static const char *
+label_text(const struct labels *labels, const char *key)
+{
+	sym value = labels_get(labels, sym_intern(key));
+
+	return value == SYM_NONE ? NULL : sym_text(value);
+}
+
+static void
+namespaces(void)
+{
+	struct namespace *ns = must_decode("namespace", OBJECT_NAMESPACE,
+	    "{\"metadata\":{\"name\":\"n\",\"labels\":{\"a\":\"b\"},"
+	    "\"annotations\":{\"openshift.io/node-selector\":\"\","
+	    "\"z\":\"1\",\"number\":1,\"null\":null,\"list\":[\"x\"]}}}");
+
+	if (ns == NULL)
+		return;
+	t_int("a Namespace is in no namespace", ns->object.namespace,
+	    SYM_EMPTY);
+	t_str("label", label_text(&ns->labels, "a"), "b");
+	t_int("annotations that are strings", ns->annotations.n, 2);
+	t_str("an empty annotation is there",
+	    label_text(&ns->annotations, "openshift.io/node-selector"), "");
+	t_str("annotation", label_text(&ns->annotations, "z"), "1");
+	t_str("number", label_text(&ns->annotations, "number"), NULL);
+	t_str("null", label_text(&ns->annotations, "null"), NULL);
+	object_unref(&ns->object);
+
+	ns = must_decode("nothing but a name", OBJECT_NAMESPACE,
+	    "{\"metadata\":{\"name\":\"n\",\"annotations\":{\"a\":1}}}");
+	if (ns == NULL)
+		return;
+	t_int("no labels", ns->labels.n, 0);
+	t_int("no annotations", ns->annotations.n, 0);
+	object_unref(&ns->object);
+}
+
+static void
+priority_classes(void)
+{
+	static const struct {
+		const char *name, *text;
+		int64_t value;
+		bool global, never;
+	} rows[] = {
+		{ "all fields",
+		    "{" META ",\"value\":2000001000,\"globalDefault\":true,"
+		    "\"preemptionPolicy\":\"Never\"}",
+		    2000001000, true, true },
+		{ "nothing said", "{" META "}", 0, false, false },
+		{ "negative", "{" META ",\"value\":-2147483648}", INT32_MIN,
+		    false, false },
+		{ "PreemptLowerPriority",
+		    "{" META ",\"value\":1e3,"
+		    "\"preemptionPolicy\":\"PreemptLowerPriority\"}",
+		    1000, false, false },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const char *name = rows[i].name;
+		struct priority_class *pc = must_decode(name,
+		    OBJECT_PRIORITY_CLASS, rows[i].text);
+
+		if (pc == NULL)
+			continue;
+		t_int(name, pc->value, rows[i].value);
+		t_int(name, pc->global_default, rows[i].global);
+		t_int(name, pc->never_preempts, rows[i].never);
+		object_unref(&pc->object);
+	}
+}
+
+/* What is put in the place of every field. */
+static const struct {
+	enum doc_kind kind;
+	const char *text;
+} values[] = {
+	{ DOC_NULL, "null" },
+	{ DOC_BOOL, "true" },
+	{ DOC_NUMBER, "7" },
+	{ DOC_STRING, "\"1\"" },
+	{ DOC_ARRAY, "[]" },
+	{ DOC_OBJECT, "{}" },
+};
+
+static void
+wrong_types_are_errors_with_position_and_path(void)
+{
+	static const struct {
+		enum object_kind kind;
+		const char *before, *after;
+		const char *path;
+		enum doc_kind want; /* null is always taken */
+	} rows[] = {
+		/* clang-format off */
+		{ OBJECT_SERVICE, "{" META ",\"spec\":", "}",
+		  "spec", DOC_OBJECT },
+		{ OBJECT_SERVICE, "{" META ",\"spec\":{\"selector\":", "}}",
+		  "spec.selector", DOC_OBJECT },
+		{ OBJECT_SERVICE, "{" META ",\"spec\":{\"selector\":{\"a\":",
+		  "}}}", "spec.selector.a", DOC_STRING },
+		{ OBJECT_REPLICATION_CONTROLLER,
+		  "{" META ",\"spec\":{\"selector\":{\"a\":", "}}}",
+		  "spec.selector.a", DOC_STRING },
+		{ OBJECT_REPLICA_SET, "{" META ",\"spec\":", "}",
+		  "spec", DOC_OBJECT },
+		{ OBJECT_REPLICA_SET, "{" META ",\"spec\":{\"selector\":", "}}",
+		  "spec.selector", DOC_OBJECT },
+		{ OBJECT_STATEFUL_SET,
+		  "{" META ",\"spec\":{\"selector\":{\"matchLabels\":", "}}}",
+		  "spec.selector.matchLabels", DOC_OBJECT },
+		{ OBJECT_STATEFUL_SET,
+		  "{" META ",\"spec\":{\"selector\":{\"matchExpressions\":",
+		  "}}}", "spec.selector.matchExpressions", DOC_ARRAY },
+		{ OBJECT_STATEFUL_SET,
+		  "{" META ",\"spec\":{\"selector\":{\"matchExpressions\":[",
+		  "]}}}", "spec.selector.matchExpressions[]", DOC_OBJECT },
+		{ OBJECT_POD_DISRUPTION_BUDGET, "{" META ",\"spec\":", "}",
+		  "spec", DOC_OBJECT },
+		{ OBJECT_POD_DISRUPTION_BUDGET,
+		  "{" META ",\"spec\":{\"selector\":", "}}",
+		  "spec.selector", DOC_OBJECT },
+		{ OBJECT_POD_DISRUPTION_BUDGET, "{" META ",\"status\":", "}",
+		  "status", DOC_OBJECT },
+		{ OBJECT_POD_DISRUPTION_BUDGET,
+		  "{" META ",\"status\":{\"disruptionsAllowed\":", "}}",
+		  "status.disruptionsAllowed", DOC_NUMBER },
+		{ OBJECT_NAMESPACE, "{\"metadata\":{\"name\":\"n\","
+		  "\"labels\":", "}}", "metadata.labels", DOC_OBJECT },
+		{ OBJECT_NAMESPACE, "{\"metadata\":{\"name\":\"n\","
+		  "\"labels\":{\"a\":", "}}}", "metadata.labels.a",
+		  DOC_STRING },
+		{ OBJECT_NAMESPACE, "{\"metadata\":{\"name\":\"n\","
+		  "\"annotations\":", "}}", "metadata.annotations",
+		  DOC_OBJECT },
+		{ OBJECT_PRIORITY_CLASS, "{" META ",\"value\":", "}",
+		  "value", DOC_NUMBER },
+		{ OBJECT_PRIORITY_CLASS, "{" META ",\"globalDefault\":", "}",
+		  "globalDefault", DOC_BOOL },
+		{ OBJECT_PRIORITY_CLASS, "{" META ",\"preemptionPolicy\":",
+		  "}", "preemptionPolicy", DOC_STRING },
+		/* clang-format on */
+	};
+
+	for (size_t i = 0; i < LENGTH(rows) * LENGTH(values); i++) {
+		size_t r = i / LENGTH(values), v = i % LENGTH(values);
+		char text[512], want[512] = "", name[640];
+		struct err err = { "" };
+		struct object *object;
+		bool fine = values[v].kind == DOC_NULL ||
+		    values[v].kind == rows[r].want;
+
+		snprintf(text, sizeof(text), "%s%s%s", rows[r].before,
+		    values[v].text, rows[r].after);
+		snprintf(name, sizeof(name), "%s: %s",
+		    object_kind_name(rows[r].kind), text);
+		if (!fine)
+			snprintf(want, sizeof(want),
+			    "test.json:1:%zu: %s must be %s, not %s",
+			    strlen(rows[r].before) + 1, rows[r].path,
+			    doc_kind_name(rows[r].want),
+			    doc_kind_name(values[v].kind));
+		object = decode(rows[r].kind, text, &err);
+		t_int(name, object != NULL, fine);
+		t_str(name, err.text, want);
+		object_unref(object);
+	}
+}
+
+static void
+numbers_out_of_range_are_errors(void)
+{
+	static const struct {
+		enum object_kind kind;
+		const char *text, *want;
+	} rows[] = {
+		{ OBJECT_PRIORITY_CLASS, "{" META ",\"value\":2147483648}",
+		    "value must be between -2147483648 and 2147483647" },
+		{ OBJECT_PRIORITY_CLASS, "{" META ",\"value\":1.5}",
+		    "value must be a whole number" },
+		{ OBJECT_PRIORITY_CLASS, "{" META ",\"value\":1e400}",
+		    "value must be" },
+		{ OBJECT_POD_DISRUPTION_BUDGET,
+		    "{" META ",\"status\":{\"disruptionsAllowed\":1e10}}",
+		    "status.disruptionsAllowed must be between" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct err err = { "" };
+
+		t_true(rows[i].text,
+		    decode(rows[i].kind, rows[i].text, &err) == NULL);
+		t_has(rows[i].text, err.text, rows[i].want);
+		t_has(rows[i].text, err.text, "test.json:1:");
+		/* Who does not want to know need not. */
+		t_true(rows[i].text,
+		    decode(rows[i].kind, rows[i].text, NULL) == NULL);
+	}
+}
+
+static void
+what_is_no_object_is_refused(void)
+{
+	static const enum object_kind kinds[] = { OBJECT_SERVICE,
+		OBJECT_REPLICATION_CONTROLLER, OBJECT_REPLICA_SET,
+		OBJECT_STATEFUL_SET, OBJECT_POD_DISRUPTION_BUDGET,
+		OBJECT_NAMESPACE, OBJECT_PRIORITY_CLASS };
+	static const char *const texts[] = { "[]", "[1]", "{}",
+		"{\"metadata\":[]}", "{\"metadata\":{}}",
+		"{\"metadata\":{\"name\":7}}" };
+
+	for (size_t i = 0; i < LENGTH(kinds); i++) {
+		for (size_t j = 0; j < LENGTH(texts); j++) {
+			struct err err = { "" };
+			struct object *object = decode(kinds[i], texts[j],
+			    &err);
+
+			t_true(texts[j], object == NULL);
+			t_has(texts[j], err.text, "test.json:1:");
+			object_unref(object);
+		}
+	}
+}
+
+T_MAIN(T(selectors_of_workloads), T(an_invalid_pair_counts_every_pod),
+    T(budgets), T(namespaces), T(priority_classes),
+    T(wrong_types_are_errors_with_position_and_path),
+    T(numbers_out_of_range_are_errors), T(what_is_no_object_is_refused))
