@@ -1,0 +1,718 @@
+#include "config.h"
+
+#include "cluster/cluster.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/xmalloc.h"
+#include "cluster/index.h"
+#include "cluster/node_info_internal.h"
+
+/* A pod that has a node or a nomination. */
+struct cluster_pod {
+	struct pod *pod;
+	struct node_info *node;         /* on it; NULL: only nominated */
+	struct node_info *nominated_to; /* NULL when on a node */
+	uint32_t class_at;              /* index.h */
+	bool assumed;
+};
+
+struct cluster *
+cluster_new(void)
+{
+	struct cluster *cluster = xcalloc(1, sizeof(*cluster));
+
+	cluster->kubernetes_minor = 15;
+	cluster->scheduler_name = sym_intern("default-scheduler");
+	return cluster;
+}
+
+static void
+touch(struct cluster *cluster, struct node_info *node)
+{
+	node->generation = ++cluster->generation;
+	if (node->index != NODE_INDEX_NONE)
+		cluster->changes[cluster->nchanges++ % CLUSTER_CHANGES] =
+		    node->index;
+}
+
+/* Nodes */
+
+struct node_info *
+cluster_node(const struct cluster *cluster, sym name)
+{
+	return map_get(&cluster->node_infos, name);
+}
+
+static struct node_info *
+node_get(struct cluster *cluster, sym name)
+{
+	struct node_info *node = cluster_node(cluster, name);
+
+	if (node != NULL)
+		return node;
+	node = xcalloc(1, sizeof(*node));
+	node->name = name;
+	node->index = NODE_INDEX_NONE;
+	node->name_hash = hash_bytes64(sym_text(name), sym_len(name));
+	map_put(&cluster->node_infos, name, node);
+	return node;
+}
+
+static void
+node_free(struct node_info *node)
+{
+	if (node->node != NULL)
+		object_unref((struct object *)&node->node->object);
+	free(node->pods);
+	free(node->ports);
+	free(node->nominated);
+	free(node);
+}
+
+static void
+node_free_if_unused(struct cluster *cluster, struct node_info *node)
+{
+	if (node->node != NULL || node->npods > 0 || node->nnominated > 0)
+		return;
+	map_del(&cluster->node_infos, node->name);
+	node_free(node);
+}
+
+const struct image_info *
+cluster_image(const struct cluster *cluster, sym name)
+{
+	return map_get(&cluster->images, name);
+}
+
+static void
+image_add(struct cluster *cluster, const struct node_image *image,
+    struct node_info *node)
+{
+	struct image_info *info = map_get(&cluster->images, image->name);
+
+	if (info == NULL) {
+		info = xcalloc(1, sizeof(*info));
+		info->name = image->name;
+		info->bytes = image->bytes;
+		map_put(&cluster->images, image->name, info);
+	}
+	/* the node may list a name twice; its images come in one go */
+	if (info->nnodes > 0 && info->nodes[info->nnodes - 1] == node)
+		return;
+	vec_room(info->nodes, info->nnodes, &info->cap);
+	info->nodes[info->nnodes++] = node;
+}
+
+static void
+image_free(struct image_info *info)
+{
+	free(info->nodes);
+	free(info);
+}
+
+static void
+image_remove(struct cluster *cluster, const struct node_image *image,
+    const struct node_info *node)
+{
+	struct image_info *info = map_get(&cluster->images, image->name);
+	uint32_t at = 0;
+
+	if (info == NULL)
+		return;
+	while (at < info->nnodes && info->nodes[at] != node)
+		at++;
+	if (at == info->nnodes)
+		return;
+	info->nodes[at] = info->nodes[--info->nnodes];
+	if (info->nnodes > 0)
+		return;
+	map_del(&cluster->images, image->name);
+	image_free(info);
+}
+
+static bool
+same_images(const struct node *a, const struct node *b)
+{
+	if (a->nimages != b->nimages)
+		return false;
+	for (uint32_t i = 0; i < a->nimages; i++)
+		if (a->images[i].name != b->images[i].name ||
+		    a->images[i].bytes != b->images[i].bytes)
+			return false;
+	return true;
+}
+
+static void
+node_put(struct cluster *cluster, struct node *object)
+{
+	struct node_info *node = node_get(cluster, object->name);
+	const struct node *before = node->node;
+
+	if (before != NULL && node_equal(before, object))
+		return;
+	object_ref(&object->object);
+	node->node = object;
+	cluster->objects++;
+	if (before == NULL) {
+		vec_room(cluster->nodes, cluster->nnodes, &cluster->nodes_cap);
+		vec_room(cluster->hashes, cluster->nnodes,
+		    &cluster->hashes_cap);
+		cluster->name_hashes = cluster->hashes;
+		node->index = cluster->nnodes;
+		cluster->hashes[cluster->nnodes] = node->name_hash;
+		cluster->nodes[cluster->nnodes++] = node;
+		index_node_added(cluster, node);
+	} else if (!labels_equal(&before->labels, &object->labels)) {
+		index_node_relabelled(cluster, node);
+	}
+	if (before == NULL || !same_images(before, object)) {
+		for (uint32_t i = 0; before != NULL && i < before->nimages; i++)
+			image_remove(cluster, &before->images[i], node);
+		for (uint32_t i = 0; i < object->nimages; i++)
+			image_add(cluster, &object->images[i], node);
+	}
+	touch(cluster, node);
+	if (before != NULL)
+		object_unref((struct object *)&before->object);
+}
+
+static void
+node_remove(struct cluster *cluster, const struct node *object)
+{
+	struct node_info *node = cluster_node(cluster, object->name);
+	struct node_info *last;
+	const struct node *before;
+
+	if (node == NULL || node->node == NULL)
+		return;
+	before = node->node;
+	for (uint32_t i = 0; i < before->nimages; i++)
+		image_remove(cluster, &before->images[i], node);
+	last = cluster->nodes[--cluster->nnodes];
+	cluster->nodes[node->index] = last;
+	cluster->hashes[node->index] = last->name_hash;
+	last->index = node->index;
+	node->index = NODE_INDEX_NONE;
+	cluster->layout++;
+	cluster->objects++;
+	node->node = NULL;
+	index_forget(cluster);
+	touch(cluster, node);
+	object_unref((struct object *)&before->object);
+	node_free_if_unused(cluster, node);
+}
+
+/* Pods */
+
+static struct cluster_pod *
+pod_find(const struct cluster *cluster, const struct pod *pod)
+{
+	return strmap_get(&cluster->pods, pod->object.uid);
+}
+
+static void
+put_on_node(struct cluster *cluster, struct cluster_pod *entry,
+    struct node_info *node)
+{
+	const struct pod *pod = entry->pod;
+	const struct pod_class *class = pod->class;
+
+	entry->node = node;
+	vec_room(node->pods, node->npods, &node->pods_cap);
+	node->pods[node->npods++] = pod;
+	for (uint32_t i = 0; i < class->nports; i++) {
+		vec_room(node->ports, node->nports, &node->ports_cap);
+		node->ports[node->nports++] = class->ports[i];
+	}
+	node_info_count(&cluster->arena, node, cluster->kubernetes_minor, class,
+	    1);
+	index_pod_added(cluster, pod, node, &entry->class_at);
+	touch(cluster, node);
+}
+
+static void
+free_port_once(struct node_info *node, const struct host_port *port)
+{
+	for (uint32_t i = 0; i < node->nports; i++)
+		if (host_port_equal(&node->ports[i], port)) {
+			node->ports[i] = node->ports[--node->nports];
+			return;
+		}
+}
+
+static void
+drop_from(const struct pod **pods, uint32_t *n, const struct pod *pod)
+{
+	for (uint32_t i = 0; i < *n; i++)
+		if (pods[i] == pod) {
+			pods[i] = pods[--*n];
+			return;
+		}
+}
+
+static void
+take_from_node(struct cluster *cluster, struct cluster_pod *entry)
+{
+	struct node_info *node = entry->node;
+	const struct pod *pod = entry->pod, *moved;
+	const struct pod_class *class = pod->class;
+
+	drop_from(node->pods, &node->npods, pod);
+	for (uint32_t i = 0; i < class->nports; i++)
+		free_port_once(node, &class->ports[i]);
+	node_info_count(&cluster->arena, node, cluster->kubernetes_minor, class,
+	    -1);
+	moved = index_pod_removed(cluster, pod, entry->class_at);
+	if (moved != NULL)
+		pod_find(cluster, moved)->class_at = entry->class_at;
+	touch(cluster, node);
+	entry->node = NULL;
+	node_free_if_unused(cluster, node);
+}
+
+static void
+nominate(struct cluster *cluster, struct cluster_pod *entry, sym name)
+{
+	struct node_info *node = node_get(cluster, name);
+
+	entry->nominated_to = node;
+	vec_room(node->nominated, node->nnominated, &node->nominated_cap);
+	node->nominated[node->nnominated++] = entry->pod;
+	cluster->nnominated++;
+	touch(cluster, node);
+}
+
+static void
+unnominate(struct cluster *cluster, struct cluster_pod *entry)
+{
+	struct node_info *node = entry->nominated_to;
+
+	drop_from(node->nominated, &node->nnominated, entry->pod);
+	cluster->nnominated--;
+	touch(cluster, node);
+	entry->nominated_to = NULL;
+	node_free_if_unused(cluster, node);
+}
+
+static void
+entry_clear(struct cluster *cluster, struct cluster_pod *entry)
+{
+	if (entry->node != NULL)
+		take_from_node(cluster, entry);
+	if (entry->nominated_to != NULL)
+		unnominate(cluster, entry);
+}
+
+static void
+entry_free(struct cluster_pod *entry)
+{
+	pod_unref(entry->pod);
+	free(entry);
+}
+
+static void
+pod_remove(struct cluster *cluster, const struct pod *pod)
+{
+	struct cluster_pod *entry = pod_find(cluster, pod);
+
+	if (entry == NULL)
+		return;
+	entry_clear(cluster, entry);
+	strmap_del(&cluster->pods, entry->pod->object.uid);
+	entry_free(entry);
+}
+
+static struct cluster_pod *
+entry_add(struct cluster *cluster, struct pod *takes)
+{
+	struct cluster_pod *entry = xcalloc(1, sizeof(*entry));
+
+	entry->pod = takes;
+	strmap_put(&cluster->pods, takes->object.uid, entry);
+	return entry;
+}
+
+static bool
+is_nominated(const struct cluster *cluster, const struct pod *pod)
+{
+	return pod->nominated != SYM_EMPTY &&
+	    pod->class->scheduler_name == cluster->scheduler_name;
+}
+
+static void
+pod_put(struct cluster *cluster, struct pod *pod)
+{
+	struct cluster_pod *entry = pod_find(cluster, pod);
+	bool terminal = pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED;
+
+	/* the API server does not know yet that it is bound */
+	if (entry != NULL && entry->assumed && pod->node == SYM_EMPTY &&
+	    !terminal)
+		return;
+	/* the caller's reference may be the one that the cluster holds */
+	pod_ref(pod);
+	if (entry != NULL)
+		pod_remove(cluster, pod);
+	if (terminal || (pod->node == SYM_EMPTY && !is_nominated(cluster, pod))) {
+		pod_unref(pod);
+		return;
+	}
+	entry = entry_add(cluster, pod);
+	if (pod->node != SYM_EMPTY)
+		put_on_node(cluster, entry, node_get(cluster, pod->node));
+	else
+		nominate(cluster, entry, pod->nominated);
+}
+
+int
+cluster_assume(struct cluster *cluster, const struct pod *pod, sym node,
+    struct err *err)
+{
+	struct cluster_pod *entry = pod_find(cluster, pod);
+
+	if (entry != NULL && entry->node != NULL)
+		return errf(err, "pod %s is in the cache, so can't be assumed",
+		    pod->object.uid);
+	if (entry != NULL)
+		pod_remove(cluster, pod);
+	entry = entry_add(cluster, pod_on_node(pod, node));
+	entry->assumed = true;
+	put_on_node(cluster, entry, node_get(cluster, node));
+	return 0;
+}
+
+void
+cluster_forget(struct cluster *cluster, const struct pod *pod)
+{
+	const struct cluster_pod *entry = pod_find(cluster, pod);
+
+	if (entry != NULL && entry->assumed)
+		pod_remove(cluster, pod);
+}
+
+/*
+ * Lists of objects in order of name.  All our objects begin with struct object
+ * and a list is an array of pointers to them, whatever their type.
+ */
+static struct object *
+list_at(const void *list, size_t i)
+{
+	struct object *object;
+
+	memcpy(&object, (const char *)list + i * sizeof(object),
+	    sizeof(object));
+	return object;
+}
+
+/* Where the name is, or would go; *found tells which. */
+static size_t
+list_find(const void *list, size_t n, const char *name, bool *found)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(list_at(list, middle)->name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*found = low < n && strcmp(list_at(list, low)->name, name) == 0;
+	return low;
+}
+
+static void *
+list_put(void *list, size_t *n, size_t *cap, struct object *object)
+{
+	struct object *before;
+	size_t size = sizeof(before);
+	bool found;
+	size_t at = list_find(list, *n, object->name, &found);
+	char *place;
+
+	object_ref(object);
+	if (found) {
+		before = list_at(list, at);
+		memcpy((char *)list + at * size, &object, size);
+		object_unref(before);
+		return list;
+	}
+	list = xgrow(list, *n, cap, size);
+	place = (char *)list + at * size;
+	memmove(place + size, place, (*n - at) * size);
+	memcpy(place, &object, size);
+	++*n;
+	return list;
+}
+
+static void
+list_remove(void *list, size_t *n, const struct object *object)
+{
+	size_t size = sizeof(object);
+	bool found;
+	size_t at = list_find(list, *n, object->name, &found);
+	struct object *before;
+	char *place = (char *)list + at * size;
+
+	if (!found)
+		return;
+	before = list_at(list, at);
+	memmove(place, place + size, (*n - at - 1) * size);
+	--*n;
+	object_unref(before);
+}
+
+static void
+list_free(void *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		object_unref(list_at(list, i));
+	free(list);
+}
+
+const struct namespace_info *
+cluster_namespace(const struct cluster *cluster, sym namespace)
+{
+	return map_get(&cluster->namespaces, namespace);
+}
+
+#define EACH_LIST(LIST)                                                        \
+	LIST(OBJECT_SERVICE, services, nservices, services_cap)                \
+	LIST(OBJECT_REPLICATION_CONTROLLER, replication_controllers, nrcs,     \
+	    rcs_cap)                                                           \
+	LIST(OBJECT_REPLICA_SET, replica_sets, nrss, rss_cap)                  \
+	LIST(OBJECT_STATEFUL_SET, stateful_sets, nstss, stss_cap)              \
+	LIST(OBJECT_POD_DISRUPTION_BUDGET, pdbs, npdbs, pdbs_cap)
+
+static void
+workload_put(struct cluster *cluster, struct object *object)
+{
+	struct namespace_info *ns =
+	    map_get(&cluster->namespaces, object->namespace);
+
+	if (ns == NULL) {
+		ns = xcalloc(1, sizeof(*ns));
+		map_put(&cluster->namespaces, object->namespace, ns);
+	}
+#define LIST(KIND, list, n, cap)                                               \
+	if (object->kind == KIND)                                              \
+		ns->list = list_put(ns->list, &ns->n, &ns->cap, object);
+	EACH_LIST(LIST)
+#undef LIST
+}
+
+static void
+workload_remove(struct cluster *cluster, const struct object *object)
+{
+	struct namespace_info *ns =
+	    map_get(&cluster->namespaces, object->namespace);
+
+	if (ns == NULL)
+		return;
+#define LIST(KIND, list, n, cap)                                               \
+	if (object->kind == KIND)                                              \
+		list_remove(ns->list, &ns->n, object);
+	EACH_LIST(LIST)
+#undef LIST
+}
+
+static void
+namespace_info_free(struct namespace_info *ns)
+{
+#define LIST(KIND, list, n, cap) list_free(ns->list, ns->n);
+	EACH_LIST(LIST)
+#undef LIST
+	free(ns);
+}
+
+/* Objects found by name */
+
+static uint64_t
+name_key(sym namespace, sym name)
+{
+	return (uint64_t)namespace << 32 | name;
+}
+
+/* The map that holds objects of this kind, NULL when they are kept otherwise. */
+static struct map *
+map_of(struct cluster *cluster, enum object_kind kind)
+{
+	switch (kind) {
+	case OBJECT_PERSISTENT_VOLUME:
+		return &cluster->volumes;
+	case OBJECT_PERSISTENT_VOLUME_CLAIM:
+		return &cluster->claims;
+	case OBJECT_STORAGE_CLASS:
+		return &cluster->classes_of_storage;
+	case OBJECT_CSI_NODE:
+		return &cluster->csi_nodes;
+	case OBJECT_NAMESPACE:
+		return &cluster->namespace_objects;
+	case OBJECT_PRIORITY_CLASS:
+		return &cluster->priority_classes;
+	case OBJECT_POD:
+	case OBJECT_NODE:
+	case OBJECT_SERVICE:
+	case OBJECT_REPLICATION_CONTROLLER:
+	case OBJECT_REPLICA_SET:
+	case OBJECT_STATEFUL_SET:
+	case OBJECT_POD_DISRUPTION_BUDGET:
+	case OBJECT_KINDS:
+		break;
+	}
+	return NULL;
+}
+
+static uint64_t
+object_key(const struct object *object)
+{
+	return name_key(object_kind_namespaced(object->kind) ?
+		object->namespace : SYM_EMPTY, sym_intern(object->name));
+}
+
+static void
+named_put(struct map *map, struct object *object)
+{
+	object_ref(object);
+	object_unref(map_put(map, object_key(object), object));
+}
+
+static void
+named_free(struct map *map)
+{
+	for (size_t i = 0; i < map->nslots; i++)
+		if (map->slots[i].value != NULL)
+			object_unref(map->slots[i].value);
+	map_fini(map);
+}
+
+const struct namespace *
+cluster_namespace_object(const struct cluster *cluster, sym name)
+{
+	return map_get(&cluster->namespace_objects, name_key(SYM_EMPTY, name));
+}
+
+const struct persistent_volume *
+cluster_volume(const struct cluster *cluster, sym name)
+{
+	return map_get(&cluster->volumes, name_key(SYM_EMPTY, name));
+}
+
+const struct persistent_volume_claim *
+cluster_claim(const struct cluster *cluster, sym namespace, sym name)
+{
+	return map_get(&cluster->claims, name_key(namespace, name));
+}
+
+const struct storage_class *
+cluster_storage_class(const struct cluster *cluster, sym name)
+{
+	return map_get(&cluster->classes_of_storage,
+	    name_key(SYM_EMPTY, name));
+}
+
+const struct csi_node *
+cluster_csi_node(const struct cluster *cluster, sym name)
+{
+	return map_get(&cluster->csi_nodes, name_key(SYM_EMPTY, name));
+}
+
+const struct priority_class *
+cluster_priority_class(const struct cluster *cluster, sym name)
+{
+	return map_get(&cluster->priority_classes, name_key(SYM_EMPTY, name));
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(list_at(a, 0)->name, list_at(b, 0)->name);
+}
+
+void
+cluster_each_volume(const struct cluster *cluster,
+    void (*each)(const struct persistent_volume *volume, void *arg), void *arg)
+{
+	const struct map *map = &cluster->volumes;
+	AUTOFREE void **sorted = xcalloc(map->n, sizeof(*sorted));
+	size_t n = 0;
+
+	for (size_t i = 0; i < map->nslots; i++)
+		if (map->slots[i].value != NULL)
+			sorted[n++] = map->slots[i].value;
+	qsort(sorted, n, sizeof(*sorted), by_name);
+	for (size_t i = 0; i < n; i++)
+		each(sorted[i], arg);
+}
+
+/* All objects */
+
+void
+cluster_put(struct cluster *cluster, struct object *object)
+{
+	struct map *map = map_of(cluster, object->kind);
+
+	cluster->generation++;
+	if (object->kind == OBJECT_NODE)
+		node_put(cluster, (struct node *)object);
+	else if (object->kind == OBJECT_POD)
+		pod_put(cluster, (struct pod *)object);
+	else if (map != NULL)
+		named_put(map, object);
+	else
+		workload_put(cluster, object);
+}
+
+void
+cluster_remove(struct cluster *cluster, const struct object *object)
+{
+	struct map *map = map_of(cluster, object->kind);
+
+	cluster->generation++;
+	if (object->kind == OBJECT_NODE)
+		node_remove(cluster, (const struct node *)object);
+	else if (object->kind == OBJECT_POD)
+		pod_remove(cluster, (const struct pod *)object);
+	else if (map != NULL)
+		object_unref(map_del(map, object_key(object)));
+	else
+		workload_remove(cluster, object);
+}
+
+#define EACH_VALUE(map, type, name)                                            \
+	for (size_t i_ = 0; i_ < (map)->nslots; i_++)                          \
+		for (type *name = (map)->slots[i_].value; name != NULL;        \
+		     name = NULL)
+
+void
+cluster_free(struct cluster *cluster)
+{
+	if (cluster == NULL)
+		return;
+	index_free(cluster);
+	EACH_VALUE (&cluster->pods, struct cluster_pod, entry)
+		entry_free(entry);
+	strmap_fini(&cluster->pods);
+	EACH_VALUE (&cluster->node_infos, struct node_info, node)
+		node_free(node);
+	map_fini(&cluster->node_infos);
+	EACH_VALUE (&cluster->images, struct image_info, image)
+		image_free(image);
+	map_fini(&cluster->images);
+	EACH_VALUE (&cluster->namespaces, struct namespace_info, ns)
+		namespace_info_free(ns);
+	map_fini(&cluster->namespaces);
+	for (int kind = 0; kind < OBJECT_KINDS; kind++)
+		if (map_of(cluster, kind) != NULL)
+			named_free(map_of(cluster, kind));
+	free(cluster->nodes);
+	free(cluster->hashes);
+	arena_fini(&cluster->arena);
+	free(cluster);
+}

@@ -1,0 +1,155 @@
+/*
+ * What we believe about the cluster: nodes with the pods on them, nominations,
+ * and the objects that rules look up.
+ *
+ * Objects come in through cluster_put() and leave through cluster_remove(), in
+ * any order: a pod may arrive before its node.  Nothing here depends on the
+ * order of arrival, except where the text says so.
+ *
+ *	                 put, not bound: only its nomination counts
+ *	                    ·
+ *	  unknown ──assume──▶ assumed ──put, bound──▶ bound ──remove──▶ unknown
+ *	     ▲                   │                      ▲
+ *	     └──────forget───────┘        put, bound ───┘ (from unknown)
+ *
+ * Pods whose phase is Succeeded or Failed do not count, as in kube-scheduler,
+ * whose watch leaves them out.
+ */
+#ifndef CLUSTER_CLUSTER_H
+#define CLUSTER_CLUSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "cluster/node_info.h"
+#include "model/object.h"
+#include "model/storage.h"
+#include "model/workload.h"
+
+struct class_info;
+struct topology;
+
+#define CLUSTER_CHANGES 1024
+
+/* The workloads and budgets of one namespace, each kind in order of name. */
+struct namespace_info {
+	size_t nservices, nrcs, nrss, nstss, npdbs;
+	struct workload **services;
+	struct workload **replication_controllers;
+	struct workload **replica_sets;
+	struct workload **stateful_sets;
+	struct pod_disruption_budget **pdbs;
+	size_t services_cap, rcs_cap, rss_cap, stss_cap, pdbs_cap;
+};
+
+/* An image name and the nodes that have it. */
+struct image_info {
+	sym name;
+	int64_t bytes; /* as first recorded */
+	uint32_t nnodes;
+	struct node_info **nodes;
+	size_t cap;
+};
+
+struct cluster {
+	/* 15 counts pods on nodes as 1.15 does; 18 and later as these do. */
+	int kubernetes_minor;
+
+	/* spec.schedulerName of the pods that are ours: only their nominations
+	 * count.  To be set before pods are put; "default-scheduler". */
+	sym scheduler_name;
+
+	/* Nodes that have a Node object, in no meaningful order. */
+	uint32_t nnodes;
+	struct node_info **nodes;
+
+	const uint64_t *name_hashes; /* by node index: node_info's name_hash */
+
+	/*
+	 * What changed last, for those who keep results per node: the node index
+	 * of change number i (from 0 to nchanges) is at changes[i %
+	 * CLUSTER_CHANGES] while it is among the last CLUSTER_CHANGES.  When
+	 * layout changes, node indexes no longer mean what they did.  objects
+	 * changes with every Node object that says something new (a kubelet's
+	 * heartbeat does not).
+	 */
+	uint64_t nchanges;
+	uint32_t changes[CLUSTER_CHANGES];
+	uint64_t layout;
+	uint64_t objects;
+
+	uint32_t nnominated; /* nominated pods on all nodes */
+	uint64_t generation; /* changes whenever anything here does */
+
+	/* The rest is reached through the functions below. */
+	size_t nodes_cap, hashes_cap;
+	uint64_t *hashes; /* = name_hashes */
+	struct map node_infos;  /* name -> struct node_info, Node object or not */
+	struct strmap pods;     /* uid -> struct cluster_pod */
+	struct map classes;     /* class pointer -> struct class_info */
+	size_t nclasses;
+	struct class_info **class_list; /* the same, as an array */
+	size_t classes_cap;
+	struct topology **topologies;
+	size_t ntopologies, topologies_cap;
+	struct map namespaces;  /* name -> struct namespace_info */
+	struct map namespace_objects;
+	struct map images;      /* name -> struct image_info */
+	struct map volumes;     /* PV name */
+	struct map claims;      /* namespace, name */
+	struct map classes_of_storage;
+	struct map csi_nodes;
+	struct map priority_classes;
+	struct arena arena;     /* scalars of node_infos */
+};
+
+struct cluster *cluster_new(void);
+void cluster_free(struct cluster *cluster);
+
+/*
+ * Adds an object or replaces the one of the same kind, namespace and name
+ * (pods: of the same uid).  The cluster takes a reference of its own.  A pod
+ * that is bound confirms an assumed one.
+ */
+void cluster_put(struct cluster *cluster, struct object *object);
+/* Removes the object of the same kind, namespace and name (pods: uid); does
+ * nothing when it is not there. */
+void cluster_remove(struct cluster *cluster, const struct object *object);
+
+/*
+ * The pod counts as being on the node from now on, before the API server knows.
+ * Takes its own reference; drops the pod's nomination.  -1 when a pod with this
+ * uid is already on a node ("pod UID is in the cache, so can't be assumed").
+ */
+int cluster_assume(struct cluster *cluster, const struct pod *pod, sym node,
+    struct err *err);
+/* Undoes cluster_assume(); does nothing when the pod is not assumed. */
+void cluster_forget(struct cluster *cluster, const struct pod *pod);
+
+/* The node with this name, NULL when it has neither object nor pods. */
+struct node_info *cluster_node(const struct cluster *cluster, sym name);
+
+/* NULL when the namespace holds none of these objects. */
+const struct namespace_info *cluster_namespace(const struct cluster *cluster,
+    sym namespace);
+const struct namespace *cluster_namespace_object(const struct cluster *cluster,
+    sym name);
+const struct image_info *cluster_image(const struct cluster *cluster, sym name);
+
+/* These look up objects by name; NULL when there is none. */
+const struct persistent_volume *cluster_volume(const struct cluster *cluster,
+    sym name);
+const struct persistent_volume_claim *cluster_claim(
+    const struct cluster *cluster, sym namespace, sym name);
+const struct storage_class *cluster_storage_class(const struct cluster *cluster,
+    sym name);
+const struct csi_node *cluster_csi_node(const struct cluster *cluster, sym name);
+const struct priority_class *cluster_priority_class(
+    const struct cluster *cluster, sym name);
+/* Calls each() with every PersistentVolume, in order of name. */
+void cluster_each_volume(const struct cluster *cluster,
+    void (*each)(const struct persistent_volume *volume, void *arg), void *arg);
+
+#endif

@@ -1,0 +1,293 @@
+/*
+ * A class_info exists while the class has pods on nodes.  Its counts per
+ * topology are made when first asked for, by walking its pods, and follow every
+ * pod from then on.  When nodes change in a way that moves pods between domains
+ * the counts concerned are dropped, to be made again.
+ */
+#include "config.h"
+
+#include "cluster/index.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+
+/* A class with fewer pods than this part of the domains is walked each time:
+ * an array would cost more than it saves. */
+#define WALK_BELOW 16
+
+static uint64_t
+class_key(const struct pod_class *class)
+{
+	return (uint64_t)(uintptr_t)class;
+}
+
+static struct class_info *
+class_add(struct cluster *cluster, const struct pod_class *class)
+{
+	struct class_info *info = xcalloc(1, sizeof(*info));
+
+	info->class = class;
+	map_put(&cluster->classes, class_key(class), info);
+	vec_room(cluster->class_list, cluster->nclasses, &cluster->classes_cap);
+	info->list_at = (uint32_t)cluster->nclasses;
+	cluster->class_list[cluster->nclasses++] = info;
+	return info;
+}
+
+static void
+forget_counts(struct class_info *info)
+{
+	for (uint32_t i = 0; i < info->ncounts; i++)
+		free(info->counts[i].counts);
+	info->ncounts = 0;
+}
+
+static void
+class_remove(struct cluster *cluster, struct class_info *info)
+{
+	struct class_info *last = cluster->class_list[--cluster->nclasses];
+
+	cluster->class_list[info->list_at] = last;
+	last->list_at = info->list_at;
+	map_del(&cluster->classes, class_key(info->class));
+	forget_counts(info);
+	free(info->counts);
+	free(info->pods);
+	free(info->nodes);
+	free(info);
+}
+
+static void
+grow_counts(struct class_counts *c)
+{
+	uint32_t cap = c->cap;
+
+	if (c->topology->ndomains <= cap)
+		return;
+	c->cap = c->topology->ndomains + c->topology->ndomains / 8 + 8;
+	c->counts = xrealloc(c->counts, c->cap, sizeof(*c->counts));
+	memset(c->counts + cap, 0, (c->cap - cap) * sizeof(*c->counts));
+}
+
+static void
+count(struct class_info *info, const struct node_info *node, int sign)
+{
+	for (uint32_t i = 0; i < info->ncounts; i++) {
+		struct class_counts *c = &info->counts[i];
+		uint32_t domain = topology_domain(c->topology, node);
+
+		if (domain == DOMAIN_NONE)
+			continue;
+		grow_counts(c);
+		c->counts[domain] += (uint32_t)sign;
+	}
+}
+
+void
+index_pod_added(struct cluster *cluster, const struct pod *pod,
+    struct node_info *node, uint32_t *class_at)
+{
+	struct class_info *info =
+	    map_get(&cluster->classes, class_key(pod->class));
+	size_t cap;
+
+	if (info == NULL)
+		info = class_add(cluster, pod->class);
+	cap = info->pods_cap;
+	vec_room(info->nodes, info->npods, &cap);
+	vec_room(info->pods, info->npods, &info->pods_cap);
+	*class_at = info->npods;
+	info->pods[info->npods] = pod;
+	info->nodes[info->npods++] = node;
+	count(info, node, 1);
+}
+
+const struct pod *
+index_pod_removed(struct cluster *cluster, const struct pod *pod,
+    uint32_t class_at)
+{
+	struct class_info *info =
+	    map_get(&cluster->classes, class_key(pod->class));
+	uint32_t last;
+
+	assert(info != NULL && info->pods[class_at] == pod);
+	count(info, info->nodes[class_at], -1);
+	last = --info->npods;
+	if (last == 0) {
+		class_remove(cluster, info);
+		return NULL;
+	}
+	info->pods[class_at] = info->pods[last];
+	info->nodes[class_at] = info->nodes[last];
+	return class_at < last ? info->pods[class_at] : NULL;
+}
+
+static uint32_t
+domain_of_value(struct topology *t, sym value)
+{
+	uintptr_t found = (uintptr_t)map_get(&t->by_value, value);
+
+	if (found != 0)
+		return (uint32_t)(found - 1);
+	vec_room(t->values, t->ndomains, &t->values_cap);
+	t->values[t->ndomains++] = value;
+	map_put(&t->by_value, value, (void *)(uintptr_t)t->ndomains);
+	return t->ndomains - 1;
+}
+
+static void
+place(struct topology *t, const struct node_info *node)
+{
+	sym value;
+
+	if (node->index >= t->nodes_cap) {
+		t->nodes_cap = node->index + node->index / 2 + 16;
+		t->domain_of = xrealloc(t->domain_of, t->nodes_cap,
+		    sizeof(*t->domain_of));
+	}
+	if (t->key == SYM_NONE)
+		value = node->name;
+	else if (t->key != TOPOLOGY_ZONE)
+		value = labels_get(&node->node->labels, t->key);
+	else if ((value = node->node->zone) == SYM_EMPTY)
+		value = SYM_NONE;
+	t->domain_of[node->index] =
+	    value == SYM_NONE ? DOMAIN_NONE : domain_of_value(t, value);
+}
+
+const struct topology *
+cluster_topology(struct cluster *cluster, sym key)
+{
+	struct topology *t;
+
+	for (size_t i = 0; i < cluster->ntopologies; i++)
+		if (cluster->topologies[i]->key == key)
+			return cluster->topologies[i];
+	t = xcalloc(1, sizeof(*t));
+	t->key = key;
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		place(t, cluster->nodes[i]);
+	vec_room(cluster->topologies, cluster->ntopologies,
+	    &cluster->topologies_cap);
+	cluster->topologies[cluster->ntopologies++] = t;
+	return t;
+}
+
+static void
+topology_free(struct topology *t)
+{
+	map_fini(&t->by_value);
+	free(t->domain_of);
+	free(t->values);
+	free(t);
+}
+
+static void
+forget_counts_of(struct cluster *cluster, const struct topology *t)
+{
+	for (size_t i = 0; i < cluster->nclasses; i++) {
+		struct class_info *info = cluster->class_list[i];
+		uint32_t j = 0;
+
+		while (j < info->ncounts && info->counts[j].topology != t)
+			j++;
+		if (j == info->ncounts)
+			continue;
+		free(info->counts[j].counts);
+		info->counts[j] = info->counts[--info->ncounts];
+	}
+}
+
+void
+index_node_added(struct cluster *cluster, struct node_info *node)
+{
+	for (size_t i = 0; i < cluster->ntopologies; i++) {
+		place(cluster->topologies[i], node);
+		/* its pods were there before it: nobody has counted them */
+		if (node->npods > 0)
+			forget_counts_of(cluster, cluster->topologies[i]);
+	}
+}
+
+void
+index_node_relabelled(struct cluster *cluster, struct node_info *node)
+{
+	for (size_t i = 0; i < cluster->ntopologies; i++) {
+		struct topology *t = cluster->topologies[i];
+		uint32_t before = t->domain_of[node->index];
+
+		place(t, node);
+		if (t->domain_of[node->index] != before && node->npods > 0)
+			forget_counts_of(cluster, t);
+	}
+}
+
+void
+index_forget(struct cluster *cluster)
+{
+	for (size_t i = 0; i < cluster->nclasses; i++)
+		forget_counts(cluster->class_list[i]);
+	for (size_t i = 0; i < cluster->ntopologies; i++)
+		topology_free(cluster->topologies[i]);
+	cluster->ntopologies = 0;
+}
+
+void
+index_free(struct cluster *cluster)
+{
+	index_forget(cluster);
+	while (cluster->nclasses > 0)
+		class_remove(cluster, cluster->class_list[0]);
+	free(cluster->class_list);
+	free(cluster->topologies);
+	map_fini(&cluster->classes);
+}
+
+static const struct class_counts *
+counts_of(struct class_info *info, const struct topology *topology)
+{
+	struct class_counts *c;
+
+	for (uint32_t i = 0; i < info->ncounts; i++)
+		if (info->counts[i].topology == topology) {
+			grow_counts(&info->counts[i]);
+			return &info->counts[i];
+		}
+	if (info->npods < topology->ndomains / WALK_BELOW)
+		return NULL;
+	vec_room(info->counts, info->ncounts, &info->counts_cap);
+	c = &info->counts[info->ncounts++];
+	*c = (struct class_counts){ .topology = topology };
+	grow_counts(c);
+	for (uint32_t i = 0; i < info->npods; i++) {
+		uint32_t domain = topology_domain(topology, info->nodes[i]);
+
+		if (domain != DOMAIN_NONE)
+			c->counts[domain]++;
+	}
+	return c;
+}
+
+void
+class_accumulate(struct cluster *cluster, struct class_info *class,
+    const struct topology *topology, int64_t weight, int64_t *sums)
+{
+	const struct class_counts *c = counts_of(class, topology);
+
+	if (c != NULL) {
+		const uint32_t *counts = c->counts;
+
+		for (uint32_t i = 0; i < topology->ndomains; i++)
+			sums[i] += weight * (int64_t)counts[i];
+		return;
+	}
+	for (uint32_t i = 0; i < class->npods; i++) {
+		uint32_t domain = topology_domain(topology, class->nodes[i]);
+
+		if (domain != DOMAIN_NONE)
+			sums[domain] += weight;
+	}
+}

@@ -1,0 +1,84 @@
+/*
+ * Counting pods without looking at them: how many pods of a class there are in
+ * each domain of a topology.
+ *
+ * A topology divides the nodes by the value of one label: nodes with equal
+ * values share a domain, nodes without the label are in none.  The topology of
+ * SYM_NONE gives every node a domain of its own (domain == node index).
+ *
+ * Counts are made the first time they are asked for and kept up to date as pods
+ * come and go; classes with few pods are counted by walking their pods.  Pods on
+ * nodes without a Node object are in no domain.
+ */
+#ifndef CLUSTER_INDEX_H
+#define CLUSTER_INDEX_H
+
+#include <stdint.h>
+
+#include "cluster/cluster.h"
+
+#define DOMAIN_NONE UINT32_MAX
+
+/* Key of the topology of zones as kube-scheduler spreads over them: region and
+ * zone together (node->zone); nodes with neither are in no domain. */
+#define TOPOLOGY_ZONE (SYM_NONE - 1)
+
+struct topology {
+	sym key;
+	uint32_t ndomains;
+	uint32_t *domain_of; /* by node index; DOMAIN_NONE without the label */
+	sym *values;         /* by domain: the label's value (SYM_NONE's: names) */
+	struct map by_value; /* value -> domain + 1 */
+	size_t nodes_cap, values_cap;
+};
+
+struct class_counts {
+	const struct topology *topology;
+	uint32_t *counts; /* by domain; room for cap of them */
+	uint32_t cap;
+};
+
+/* A pod class that has pods on nodes now. */
+struct class_info {
+	const struct pod_class *class;
+	uint32_t npods;
+	/* Bound and assumed, in no order; nodes[i] is where pods[i] is. */
+	const struct pod **pods;
+	struct node_info **nodes;
+	size_t pods_cap;
+	uint32_t list_at; /* in cluster->class_list */
+	uint32_t ncounts;
+	struct class_counts *counts;
+	size_t counts_cap;
+};
+
+/* Valid until a node comes, goes or changes its labels.  Never NULL. */
+const struct topology *cluster_topology(struct cluster *cluster, sym key);
+
+static inline uint32_t
+topology_domain(const struct topology *t, const struct node_info *node)
+{
+	return node->index != NODE_INDEX_NONE ? t->domain_of[node->index] :
+						DOMAIN_NONE;
+}
+
+/* sums[domain] += weight * pods of the class there; sums has
+ * topology->ndomains elements. */
+void class_accumulate(struct cluster *cluster, struct class_info *class,
+    const struct topology *topology, int64_t weight, int64_t *sums);
+
+/* All classes with pods on nodes: cluster->class_list[0 … nclasses-1]. */
+
+/* For cluster.c: what happened to the cluster. */
+void index_pod_added(struct cluster *cluster, const struct pod *pod,
+    struct node_info *node, uint32_t *class_at);
+/* Returns the pod that took the place class_at among the class's pods, or NULL. */
+const struct pod *index_pod_removed(struct cluster *cluster,
+    const struct pod *pod, uint32_t class_at);
+void index_node_added(struct cluster *cluster, struct node_info *node);
+void index_node_relabelled(struct cluster *cluster, struct node_info *node);
+/* Indexes of nodes are no longer what they were: start afresh. */
+void index_forget(struct cluster *cluster);
+void index_free(struct cluster *cluster);
+
+#endif

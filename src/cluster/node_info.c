@@ -1,0 +1,93 @@
+#include "config.h"
+
+#include "cluster/node_info.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "cluster/node_info_internal.h"
+
+const struct resources *
+pod_held(const struct pod_class *class, int minor)
+{
+	return minor >= 18 ? &class->full : &class->held;
+}
+
+const struct resources *
+pod_requested(const struct pod_class *class, int minor)
+{
+	return minor >= 18 ? &class->full : &class->requested;
+}
+
+void
+node_info_count(struct arena *arena, struct node_info *node, int minor,
+    const struct pod_class *class, int sign)
+{
+	resources_add(arena, &node->requested, pod_held(class, minor), sign);
+	node->nonzero_cpu_milli = wrap_add(node->nonzero_cpu_milli,
+	    wrap_mul(sign, class->nonzero_cpu_milli));
+	node->nonzero_memory = wrap_add(node->nonzero_memory,
+	    wrap_mul(sign, class->nonzero_memory));
+}
+
+struct node_info *
+node_info_copy(struct arena *arena, const struct node_info *node)
+{
+	struct node_info *copy = arena_memdup(arena, node, sizeof(*node));
+
+	copy->pods = arena_memdup(arena, node->pods,
+	    node->npods * sizeof(*node->pods));
+	copy->pods_cap = node->npods;
+	copy->ports = arena_memdup(arena, node->ports,
+	    node->nports * sizeof(*node->ports));
+	copy->ports_cap = node->nports;
+	copy->requested = resources_copy(arena, &node->requested);
+	return copy;
+}
+
+void
+node_info_add(struct arena *arena, struct node_info *copy, int minor,
+    const struct pod *pod)
+{
+	const struct pod_class *class = pod->class;
+
+	node_info_count(arena, copy, minor, class, 1);
+	arena_room(arena, copy->pods, copy->npods, &copy->pods_cap);
+	copy->pods[copy->npods++] = pod;
+	for (uint32_t i = 0; i < class->nports; i++) {
+		arena_room(arena, copy->ports, copy->nports, &copy->ports_cap);
+		copy->ports[copy->nports++] = class->ports[i];
+	}
+}
+
+/* Every use of the port, not just one: see node_info_remove(). */
+static void
+free_port(struct node_info *copy, const struct host_port *port)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < copy->nports; i++)
+		if (!host_port_equal(&copy->ports[i], port))
+			copy->ports[kept++] = copy->ports[i];
+	copy->nports = kept;
+}
+
+bool
+node_info_remove(struct arena *arena, struct node_info *copy, int minor,
+    const struct pod *pod)
+{
+	const struct pod_class *class = pod->class;
+	uint32_t at;
+
+	for (at = 0; at < copy->npods; at++)
+		if (copy->pods[at] == pod ||
+		    strcmp(copy->pods[at]->object.uid, pod->object.uid) == 0)
+			break;
+	if (at == copy->npods)
+		return false;
+	copy->pods[at] = copy->pods[--copy->npods];
+	node_info_count(arena, copy, minor, class, -1);
+	for (uint32_t i = 0; i < class->nports; i++)
+		free_port(copy, &class->ports[i]);
+	return true;
+}

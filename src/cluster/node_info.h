@@ -1,0 +1,69 @@
+/*
+ * One node as the scheduler sees it: the Node object and the sums over the pods
+ * that are on it, bound ones and assumed ones alike.
+ *
+ * Also what a simulation works on: a copy of a node to which pods can be added
+ * and from which they can be taken, without the cluster noticing.
+ */
+#ifndef CLUSTER_NODE_INFO_H
+#define CLUSTER_NODE_INFO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/node.h"
+#include "model/pod.h"
+
+#define NODE_INDEX_NONE UINT32_MAX
+
+struct node_info {
+	const struct node *node; /* NULL while only pods or nominations name it */
+	uint32_t index; /* in cluster->nodes; NODE_INDEX_NONE without a Node */
+	uint64_t name_hash; /* of the text: the same in every process */
+	uint64_t generation; /* changes whenever anything below does */
+
+	/* Sums over pods, in the units of model/resources.h.  What a pod holds
+	 * depends on cluster->kubernetes_minor (DESIGN section 6, row 8). */
+	struct resources requested;
+	int64_t nonzero_cpu_milli;
+	int64_t nonzero_memory;
+
+	sym name;
+	uint32_t npods;
+	const struct pod **pods; /* in no order */
+
+	/* Used host ports, one entry per use (two pods may hold the same). */
+	uint32_t nports;
+	struct host_port *ports;
+
+	/* Pods waiting elsewhere whose status.nominatedNodeName is this node. */
+	uint32_t nnominated;
+	const struct pod **nominated;
+
+	size_t pods_cap, ports_cap, nominated_cap;
+};
+
+/*
+ * A copy in the arena that shares nothing that changes; index and generation
+ * stay those of the original.
+ */
+struct node_info *node_info_copy(struct arena *arena,
+    const struct node_info *node);
+
+/*
+ * Adds a pod to, takes a pod from such a copy; the arena is the copy's.
+ * `minor` is cluster->kubernetes_minor.  Taking a pod away frees its host ports
+ * even if another pod on the node holds the same port, as kube-scheduler 1.15's
+ * set of ports does.  False: the pod (by uid) was not there.
+ */
+void node_info_add(struct arena *arena, struct node_info *copy, int minor,
+    const struct pod *pod);
+bool node_info_remove(struct arena *arena, struct node_info *copy, int minor,
+    const struct pod *pod);
+
+/* What a pod takes from its node once it is there. */
+const struct resources *pod_held(const struct pod_class *class, int minor);
+/* What a pod asks of a node that it is to be placed on. */
+const struct resources *pod_requested(const struct pod_class *class, int minor);
+
+#endif

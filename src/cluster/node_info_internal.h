@@ -1,0 +1,18 @@
+/* For cluster.c, which keeps the real nodes, and node_info.c. */
+#ifndef CLUSTER_NODE_INFO_INTERNAL_H
+#define CLUSTER_NODE_INFO_INTERNAL_H
+
+#include "cluster/node_info.h"
+
+/* Adds to (sign 1) or takes from (sign -1) the node's totals. */
+void node_info_count(struct arena *arena, struct node_info *node, int minor,
+    const struct pod_class *class, int sign);
+
+static inline bool
+host_port_equal(const struct host_port *a, const struct host_port *b)
+{
+	return a->port == b->port && a->protocol == b->protocol &&
+	    a->ip == b->ip;
+}
+
+#endif

@@ -1,0 +1,571 @@
+#include "config.h"
+
+#include "cluster/volume_binding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+#define NO_PROVISIONER "kubernetes.io/no-provisioner"
+
+struct bound_claim {
+	const struct persistent_volume *volume; /* NULL: missing, */
+	const char *error;                      /* as this says */
+};
+
+/*
+ * Many volumes reach only nodes with one certain value of a label; those of
+ * local disks reach one node each.  Sorted by this pin, a node's volumes are
+ * found without looking at those of all other nodes.
+ */
+struct pinned {
+	struct label pin; /* key SYM_NONE: no such label */
+	uint32_t rank;    /* in the claim's free volumes */
+};
+
+/* A claim that waits for its first consumer: this pod. */
+struct waiting_claim {
+	const struct persistent_volume_claim *claim;
+	const struct storage_class *class;
+	sym name;
+	const char *error; /* met when a volume is searched for, or NULL */
+
+	/* Volumes that already name the claim, in order of name. */
+	size_t nreserved, reserved_cap;
+	const struct persistent_volume **reserved;
+	/* Free ones, the smallest first, equal ones in order of name. */
+	size_t nfree, free_cap;
+	const struct persistent_volume **free;
+	struct pinned *pinned; /* the same by pin, then rank */
+	size_t npin_keys, pin_keys_cap;
+	sym *pin_keys; /* that occur in pinned */
+};
+
+struct volume_needs {
+	const char *error; /* on every node, or NULL */
+	uint32_t nbound;
+	struct bound_claim *bound;
+	uint32_t nwaiting;
+	struct waiting_claim *waiting; /* in the order of the pod's volumes */
+	/* Those that no node was selected for, smallest request first. */
+	uint32_t nsearching;
+	struct waiting_claim **searching;
+	struct volume_plan plan; /* with room for all that wait */
+};
+
+/* Volumes that a claim could have */
+
+static bool
+is_bound_to(const struct persistent_volume *volume,
+    const struct waiting_claim *waiting)
+{
+	return volume->has_claim && volume->claim_name == waiting->name &&
+	    volume->claim_namespace == waiting->claim->object.namespace &&
+	    (volume->claim_uid[0] == '\0' ||
+		strcmp(volume->claim_uid, waiting->claim->object.uid) == 0);
+}
+
+static bool
+has_access_modes(const struct persistent_volume *volume,
+    const struct persistent_volume_claim *claim)
+{
+	for (uint32_t i = 0; i < claim->naccess_modes; i++) {
+		uint32_t at = 0;
+
+		while (at < volume->naccess_modes &&
+		    volume->access_modes[at] != claim->access_modes[i])
+			at++;
+		if (at == volume->naccess_modes)
+			return false;
+	}
+	return true;
+}
+
+/* The reference lists volumes by the class in their spec and then compares the
+ * class that the annotation may have changed: both must be the claim's. */
+static bool
+could_have(const struct waiting_claim *waiting,
+    const struct persistent_volume *volume)
+{
+	const struct persistent_volume_claim *claim = waiting->claim;
+
+	return volume->spec_class == claim->spec_class &&
+	    volume->volume_mode == claim->volume_mode &&
+	    !volume->object.deleting && volume->capacity >= claim->request;
+}
+
+static bool
+is_free_for(const struct persistent_volume *volume,
+    const struct persistent_volume_claim *claim)
+{
+	return volume->available && !volume->has_claim &&
+	    volume->class == claim->class &&
+	    (!claim->has_selector ||
+		selector_matches(&claim->selector, &volume->labels)) &&
+	    has_access_modes(volume, claim);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct persistent_volume *const *x = a, *const *y = b;
+
+	return strcmp((*x)->object.name, (*y)->object.name);
+}
+
+static int
+by_capacity(const void *a, const void *b)
+{
+	const struct persistent_volume *const *x = a, *const *y = b;
+
+	if ((*x)->capacity != (*y)->capacity)
+		return (*x)->capacity < (*y)->capacity ? -1 : 1;
+	return by_name(a, b);
+}
+
+static void
+collect(struct arena *arena, const struct cluster *cluster,
+    struct waiting_claim *w)
+{
+	const struct map *map = &cluster->volumes;
+
+	for (size_t i = 0; i < map->nslots; i++) {
+		const struct persistent_volume *volume = map->slots[i].value;
+
+		if (volume == NULL || !could_have(w, volume))
+			continue;
+		if (is_bound_to(volume, w)) {
+			arena_room(arena, w->reserved, w->nreserved,
+			    &w->reserved_cap);
+			w->reserved[w->nreserved++] = volume;
+		} else if (is_free_for(volume, w->claim)) {
+			arena_room(arena, w->free, w->nfree, &w->free_cap);
+			w->free[w->nfree++] = volume;
+		}
+	}
+	if (w->nreserved > 1)
+		qsort(w->reserved, w->nreserved, sizeof(*w->reserved), by_name);
+	if (w->nfree > 1)
+		qsort(w->free, w->nfree, sizeof(*w->free), by_capacity);
+}
+
+/* Pins */
+
+/* A label without which the volume does not reach a node. */
+static struct label
+pin_of(const struct persistent_volume *volume)
+{
+	const struct node_selector *affinity = &volume->node_affinity;
+	const struct selector *labels;
+
+	if (volume->has_node_affinity && affinity->n == 1) {
+		labels = &affinity->at[0].labels;
+		for (uint32_t i = 0; i < labels->n; i++)
+			if (labels->at[i].op == SELECTOR_IN &&
+			    labels->at[i].nvalues == 1)
+				return (struct label) { labels->at[i].key,
+					labels->at[i].values[0] };
+	}
+	return (struct label) { SYM_NONE, SYM_NONE };
+}
+
+static int
+compare_pins(const struct label *a, const struct label *b)
+{
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->value < b->value ? -1 : a->value > b->value;
+}
+
+static int
+by_pin(const void *a, const void *b)
+{
+	const struct pinned *x = a, *y = b;
+	int order = compare_pins(&x->pin, &y->pin);
+
+	if (order != 0)
+		return order;
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+static void
+sort_by_pin(struct arena *arena, struct waiting_claim *w)
+{
+	w->pinned = arena_array(arena, struct pinned, w->nfree);
+	for (uint32_t i = 0; i < w->nfree; i++)
+		w->pinned[i] = (struct pinned) { pin_of(w->free[i]), i };
+	if (w->nfree > 1)
+		qsort(w->pinned, w->nfree, sizeof(*w->pinned), by_pin);
+	for (size_t i = 0; i < w->nfree; i++) {
+		sym key = w->pinned[i].pin.key;
+
+		if (i > 0 && w->pinned[i - 1].pin.key == key)
+			continue;
+		arena_room(arena, w->pin_keys, w->npin_keys, &w->pin_keys_cap);
+		w->pin_keys[w->npin_keys++] = key;
+	}
+}
+
+/* Where the volumes with this pin begin, or would. */
+static size_t
+first_pinned(const struct waiting_claim *w, const struct label *pin)
+{
+	size_t low = 0, high = w->nfree;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_pins(&w->pinned[middle].pin, pin) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* What a pod needs */
+
+static bool
+is_bound(const struct persistent_volume_claim *claim)
+{
+	return claim->volume_name != SYM_EMPTY && claim->bind_completed;
+}
+
+static void
+add_bound(struct arena *arena, const struct cluster *cluster,
+    struct volume_needs *needs, const struct persistent_volume_claim *claim)
+{
+	struct bound_claim *bound = &needs->bound[needs->nbound++];
+
+	bound->volume = cluster_volume(cluster, claim->volume_name);
+	if (bound->volume == NULL)
+		bound->error = arena_printf(arena,
+		    "could not find v1.PersistentVolume \"%s\"",
+		    sym_text(claim->volume_name));
+}
+
+/* A claim that is bound already, but not completely, counts as immediate. */
+static const char *
+add_unbound(struct arena *arena, const struct cluster *cluster,
+    struct volume_needs *needs, const struct persistent_volume_claim *claim,
+    sym name, bool *immediate)
+{
+	const struct storage_class *class = NULL;
+
+	if (claim->class != SYM_EMPTY)
+		class = cluster_storage_class(cluster, claim->class);
+	if (class != NULL && !class->has_binding_mode)
+		return arena_printf(arena,
+		    "VolumeBindingMode not set for StorageClass \"%s\"",
+		    class->object.name);
+	if (class == NULL || !class->waits_for_consumer ||
+	    claim->volume_name != SYM_EMPTY)
+		*immediate = true;
+	else
+		needs->waiting[needs->nwaiting++] = (struct waiting_claim) {
+			.claim = claim, .class = class, .name = name };
+	return NULL;
+}
+
+/* The error there is whatever the node, or NULL. */
+static const char *
+classify(struct arena *arena, const struct cluster *cluster,
+    struct volume_needs *needs, const struct pod_class *class)
+{
+	bool immediate = false;
+
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		sym name = class->volumes[i].id;
+		const struct persistent_volume_claim *claim;
+		const char *error = NULL;
+
+		if (class->volumes[i].kind != VOLUME_CLAIM)
+			continue;
+		claim = cluster_claim(cluster, class->namespace, name);
+		if (claim == NULL)
+			return arena_printf(arena, "error getting PVC "
+			    "\"%s/%s\": could not find "
+			    "v1.PersistentVolumeClaim \"%s/%s\"",
+			    sym_text(class->namespace), sym_text(name),
+			    sym_text(class->namespace), sym_text(name));
+		if (is_bound(claim))
+			add_bound(arena, cluster, needs, claim);
+		else
+			error = add_unbound(arena, cluster, needs, claim, name,
+			    &immediate);
+		if (error != NULL)
+			return error;
+	}
+	return immediate ?
+	    "pod has unbound immediate PersistentVolumeClaims" : NULL;
+}
+
+/* Keeps the order of equal ones, as the reference does up to a dozen. */
+static void
+add_searching(struct volume_needs *needs, struct waiting_claim *waiting)
+{
+	uint32_t at = needs->nsearching++;
+
+	for (; at > 0 && needs->searching[at - 1]->claim->request >
+	     waiting->claim->request; at--)
+		needs->searching[at] = needs->searching[at - 1];
+	needs->searching[at] = waiting;
+}
+
+static void
+prepare_search(struct arena *arena, const struct cluster *cluster,
+    struct volume_needs *needs)
+{
+	for (uint32_t i = 0; i < needs->nwaiting; i++) {
+		struct waiting_claim *w = &needs->waiting[i];
+
+		if (w->claim->has_selected_node)
+			continue;
+		add_searching(needs, w);
+		if (w->claim->has_selector && w->claim->selector.error != NULL)
+			w->error = arena_printf(arena, "error creating "
+			    "internal label selector for claim: %s/%s: %s",
+			    sym_text(w->claim->object.namespace),
+			    w->claim->object.name, w->claim->selector.error);
+		collect(arena, cluster, w);
+		sort_by_pin(arena, w);
+	}
+}
+
+struct volume_needs *
+volume_needs_of(struct arena *arena, const struct cluster *cluster,
+    const struct pod_class *class)
+{
+	struct volume_needs *needs;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		n += class->volumes[i].kind == VOLUME_CLAIM;
+	if (n == 0)
+		return NULL;
+	needs = arena_zalloc(arena, sizeof(*needs));
+	needs->bound = arena_array(arena, struct bound_claim, n);
+	needs->waiting = arena_array(arena, struct waiting_claim, n);
+	needs->searching = arena_array(arena, struct waiting_claim *, n);
+	needs->plan.matches = arena_array(arena, struct volume_match, n);
+	needs->plan.provisions =
+	    arena_array(arena, const struct persistent_volume_claim *, n);
+	needs->error = classify(arena, cluster, needs, class);
+	if (needs->error == NULL)
+		prepare_search(arena, cluster, needs);
+	return needs;
+}
+
+/* What a node has for it */
+
+static bool
+reaches(const struct persistent_volume *volume, const struct node *node)
+{
+	return !volume->has_node_affinity ||
+	    node_selector_matches(&volume->node_affinity, &node->labels,
+		SYM_NONE);
+}
+
+static bool
+is_taken(const struct volume_plan *plan, const struct persistent_volume *volume)
+{
+	for (uint32_t i = 0; i < plan->nmatches; i++)
+		if (plan->matches[i].volume == volume)
+			return true;
+	return false;
+}
+
+/* The volume of the lowest rank that is still free and reaches the node. */
+static const struct persistent_volume *
+find_free(const struct volume_plan *plan, const struct waiting_claim *w,
+    const struct node *node)
+{
+	size_t best = w->nfree;
+
+	for (size_t i = 0; i < w->npin_keys; i++) {
+		struct label pin = { w->pin_keys[i],
+			labels_get(&node->labels, w->pin_keys[i]) };
+
+		for (size_t at = first_pinned(w, &pin);
+		     at < w->nfree && w->pinned[at].rank < best &&
+		     compare_pins(&w->pinned[at].pin, &pin) == 0; at++) {
+			size_t rank = w->pinned[at].rank;
+
+			if (!is_taken(plan, w->free[rank]) &&
+			    reaches(w->free[rank], node))
+				best = rank;
+		}
+	}
+	return best < w->nfree ? w->free[best] : NULL;
+}
+
+static const struct persistent_volume *
+find_volume(const struct volume_plan *plan, const struct waiting_claim *w,
+    const struct node *node)
+{
+	for (size_t i = 0; i < w->nreserved; i++)
+		if (!is_taken(plan, w->reserved[i]))
+			return reaches(w->reserved[i], node) ?
+			    w->reserved[i] : NULL;
+	return find_free(plan, w, node);
+}
+
+static bool
+can_provision(const struct storage_class *class, const struct node *node)
+{
+	if (class->provisioner == SYM_EMPTY ||
+	    strcmp(sym_text(class->provisioner), NO_PROVISIONER) == 0)
+		return false;
+	if (class->ntopologies == 0)
+		return true;
+	for (uint32_t i = 0; i < class->ntopologies; i++) {
+		const struct topology_term *term = &class->topologies[i];
+
+		if (term->n > 0 &&
+		    selector_matches(&(struct selector) { .n = term->n,
+					 .at = term->at },
+			&node->labels))
+			return true;
+	}
+	return false;
+}
+
+static void
+provision(struct volume_plan *plan, const struct waiting_claim *w,
+    const struct node *node)
+{
+	if (plan->unmatched != NULL)
+		return;
+	if (can_provision(w->class, node))
+		plan->provisions[plan->nprovisions++] = w->claim;
+	else
+		plan->unmatched = w->claim;
+}
+
+static void
+plan_bound(const struct volume_needs *needs, struct volume_plan *plan,
+    const struct node *node)
+{
+	for (uint32_t i = 0; i < needs->nbound; i++) {
+		const struct bound_claim *bound = &needs->bound[i];
+
+		plan->error = bound->error;
+		if (plan->error == NULL && !reaches(bound->volume, node))
+			plan->unreachable = bound->volume;
+		if (plan->error != NULL || plan->unreachable != NULL)
+			return;
+	}
+}
+
+/* A volume for each claim, first come, smallest first; those that find none get
+ * a new one. */
+static void
+plan_searching(const struct volume_needs *needs, struct volume_plan *plan,
+    const struct node *node)
+{
+	for (uint32_t i = 0; i < needs->nsearching; i++) {
+		const struct waiting_claim *w = needs->searching[i];
+		const struct persistent_volume *volume;
+
+		if (w->error != NULL) {
+			plan->error = w->error;
+			return;
+		}
+		volume = find_volume(plan, w, node);
+		if (volume == NULL)
+			provision(plan, w, node);
+		else
+			plan->matches[plan->nmatches++] =
+			    (struct volume_match) { w->claim, volume };
+	}
+}
+
+const struct volume_plan *
+volume_plan(struct volume_needs *needs, const struct node *node)
+{
+	struct volume_plan *plan = &needs->plan;
+
+	*plan = (struct volume_plan) { .error = needs->error,
+		.matches = plan->matches,
+		.provisions = plan->provisions };
+	if (plan->error == NULL)
+		plan_bound(needs, plan, node);
+	if (plan->error != NULL)
+		return plan;
+	/* Another node was selected for a claim: that decides, before anything
+	 * is searched for. */
+	for (uint32_t i = 0; i < needs->nwaiting; i++) {
+		const struct persistent_volume_claim *claim =
+		    needs->waiting[i].claim;
+
+		if (claim->has_selected_node &&
+		    claim->selected_node != node->name) {
+			plan->unmatched = claim;
+			return plan;
+		}
+	}
+	for (uint32_t i = 0; i < needs->nwaiting; i++)
+		if (needs->waiting[i].claim->has_selected_node)
+			provision(plan, &needs->waiting[i], node);
+	plan_searching(needs, plan, node);
+	return plan;
+}
+
+/* Assuming */
+
+/* Already names the claim with its uid: there is nothing to write. */
+static bool
+is_claimed_by(const struct persistent_volume *volume,
+    const struct persistent_volume_claim *claim)
+{
+	return volume->has_claim &&
+	    volume->claim_namespace == claim->object.namespace &&
+	    strcmp(sym_text(volume->claim_name), claim->object.name) == 0 &&
+	    strcmp(volume->claim_uid, claim->object.uid) == 0;
+}
+
+/* All copies are made before the first replaces what the plan points to. */
+static void
+apply(struct arena *arena, struct cluster *cluster,
+    const struct volume_plan *plan, sym node)
+{
+	struct object **copies = arena_array(arena, struct object *,
+	    plan->nmatches + plan->nprovisions);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < plan->nmatches; i++) {
+		const struct volume_match *match = &plan->matches[i];
+
+		if (!is_claimed_by(match->volume, match->claim))
+			copies[n++] = &persistent_volume_claimed_by(
+			    match->volume, match->claim)->object;
+	}
+	for (uint32_t i = 0; i < plan->nprovisions; i++)
+		copies[n++] = &persistent_volume_claim_selected(
+		    plan->provisions[i], node)->object;
+	for (uint32_t i = 0; i < n; i++) {
+		cluster_put(cluster, copies[i]);
+		object_unref(copies[i]);
+	}
+}
+
+void
+cluster_assume_volumes(struct cluster *cluster, const struct pod *pod, sym node)
+{
+	const struct node_info *at = cluster_node(cluster, node);
+	struct arena arena = ARENA_INIT;
+	struct volume_needs *needs;
+	const struct volume_plan *plan;
+
+	if (at == NULL || at->node == NULL || pod->class->nvolumes == 0)
+		return;
+	needs = volume_needs_of(&arena, cluster, pod->class);
+	if (needs != NULL) {
+		plan = volume_plan(needs, at->node);
+		if (plan->error == NULL && plan->unreachable == NULL &&
+		    plan->unmatched == NULL)
+			apply(&arena, cluster, plan, node);
+	}
+	arena_fini(&arena);
+}

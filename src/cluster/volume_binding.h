@@ -1,0 +1,73 @@
+/*
+ * Which volumes a pod's claims would get on a node (kubernetes 1.15,
+ * pkg/controller/volume/scheduling and persistentvolume/util).
+ *
+ *	                   bound, bind-completed
+ *	claim ──────────────────────────────────────▶ bound: its volume must
+ *	  │                                           reach the node
+ *	  │ its class waits for the first consumer
+ *	  ├──────────────▶ waiting: a free volume that reaches the node, else
+ *	  │                a new one that its class may provision there
+ *	  └──────────────▶ immediate: the pod has to wait; an error
+ *
+ * volume_needs_of() sorts a pod's claims once, volume_plan() answers for each
+ * node.  Both only read the cluster, and say the same whenever it is the same:
+ * of volumes of equal size the first by name is taken (in the reference, any).
+ */
+#ifndef CLUSTER_VOLUME_BINDING_H
+#define CLUSTER_VOLUME_BINDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cluster/cluster.h"
+#include "model/pod.h"
+
+struct volume_needs;
+
+/* A volume for a claim. */
+struct volume_match {
+	const struct persistent_volume_claim *claim;
+	const struct persistent_volume *volume;
+};
+
+/* What becomes of the pod's claims on one node. */
+struct volume_plan {
+	/* The attempt to place the pod fails with this text; the rest then says
+	 * nothing.  NULL for none. */
+	const char *error;
+	/* The first bound volume that does not reach the node, or NULL. */
+	const struct persistent_volume *unreachable;
+	/* The claim for which there can be no volume there, or NULL.  Then the
+	 * lists below are of no use. */
+	const struct persistent_volume_claim *unmatched;
+
+	uint32_t nmatches;
+	struct volume_match *matches;
+	uint32_t nprovisions; /* claims that get a new volume */
+	const struct persistent_volume_claim **provisions;
+};
+
+/*
+ * Everything about a pod's claims that does not depend on the node; NULL when
+ * it has none.  It and what plans point to are in the arena and the cluster:
+ * valid until the arena is reset or an object changes.
+ */
+struct volume_needs *volume_needs_of(struct arena *arena,
+    const struct cluster *cluster, const struct pod_class *class);
+
+/* Overwrites the plan of the last call, which is in the needs. */
+const struct volume_plan *volume_plan(struct volume_needs *needs,
+    const struct node *node);
+
+/*
+ * The pod goes to the node: from now on its volumes are taken and what is to be
+ * provisioned is bound to come up there.  Replaces volumes by copies with a
+ * claimRef and claims by copies with a selected node.  What the API server says
+ * later replaces the copies.  Does nothing when the node cannot have the
+ * volumes.
+ */
+void cluster_assume_volumes(struct cluster *cluster, const struct pod *pod,
+    sym node);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Everything there is to say about where one pod may go: decide(), preempt()
+ * when nothing fits, and both as the JSON that is an interface (predicatectl
+ * explain -o json, /debug/explain).
+ */
+#ifndef SCHED_EXPLANATION_H
+#define SCHED_EXPLANATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sched/cycle.h"
+#include "sched/decide.h"
+#include "sched/preempt.h"
+
+struct explanation {
+	struct cycle *cycle;
+	struct decision *decision;
+	const char *message; /* "" when the pod fits somewhere */
+	bool preemption_tried;
+	const struct preemption *preemption; /* NULL: may not, or not tried */
+	/* By name, nnodes of them. */
+	const struct node_info **nodes;
+	/* By node index: position in decision->feasible, or -1. */
+	int64_t *position;
+};
+
+/* Fills *e, zeroed before, from a cycle that keeps its scores.  Valid until the
+ * cycle's arena is reset or the cluster changes. */
+void explanation_find(struct explanation *e, struct cycle *cycle);
+
+/* The reasons of a node that does not fit, sorted; *n is their number.  In
+ * the cycle's arena. */
+const char **explanation_reasons(const struct explanation *e,
+    const struct node_info *node, size_t *n);
+
+/* One object and a line break. */
+void explanation_json(const struct explanation *e, FILE *out);
+
+#endif

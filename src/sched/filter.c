@@ -1,0 +1,274 @@
+#include "config.h"
+
+#include "sched/filter.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "sched/memo.h"
+#include "sched/profile.h"
+
+struct filter *
+filter_new(struct cycle *cycle)
+{
+	const struct profile *profile = cycle->profile;
+	struct filter *filter = arena_array(cycle->arena, struct filter, 1);
+
+	filter->cycle = cycle;
+	filter->nsteps = profile->npredicates;
+	filter->steps = arena_array(cycle->arena, struct filter_step,
+	    filter->nsteps);
+	for (size_t i = 0; i < filter->nsteps; i++) {
+		filter->steps[i].unit = profile->predicates[i].unit;
+		filter->steps[i].args = profile->predicates[i].args;
+	}
+	return filter;
+}
+
+/* Whether there is anything to check; prepares at the first call. */
+static bool
+asked(struct filter *filter, struct filter_step *step)
+{
+	if (step->prepared)
+		return step->asked;
+	step->prepared = true;
+	if (step->unit->prepare == NULL) {
+		step->prep = step->args;
+		step->asked = true;
+	} else {
+		step->prep = step->unit->prepare(filter->cycle, step->args);
+		step->asked = step->prep != NULL;
+	}
+	return step->asked;
+}
+
+bool
+filter_all_kept(struct filter *filter)
+{
+	for (size_t i = 0; i < filter->nsteps; i++)
+		if (filter->steps[i].unit->reads != READS_NODE &&
+		    asked(filter, &filter->steps[i]))
+			return false;
+	return true;
+}
+
+static enum verdict
+check_plain(struct filter *filter, const struct node_info *node, bool all,
+    struct why *why)
+{
+	enum verdict worst = FITS, verdict;
+
+	for (size_t i = 0; i < filter->nsteps; i++) {
+		struct filter_step *step = &filter->steps[i];
+
+		if (!asked(filter, step))
+			continue;
+		verdict = step->unit->check(filter->cycle, node, step->prep,
+		    why);
+		if (verdict > worst)
+			worst = verdict;
+		if (verdict == BROKEN || (verdict != FITS && !all))
+			break;
+	}
+	return worst;
+}
+
+void
+filter_added(struct filter *filter, const struct node_info *node,
+    const struct pod *pod)
+{
+	for (size_t i = 0; i < filter->nsteps; i++) {
+		struct filter_step *step = &filter->steps[i];
+
+		if (step->unit->pod_added != NULL && asked(filter, step))
+			step->unit->pod_added(filter->cycle,
+			    (void *)step->prep, node, pod);
+	}
+}
+
+void
+filter_removed(struct filter *filter, const struct node_info *node,
+    const struct pod *pod)
+{
+	for (size_t i = 0; i < filter->nsteps; i++) {
+		struct filter_step *step = &filter->steps[i];
+
+		if (step->unit->pod_removed != NULL && asked(filter, step))
+			step->unit->pod_removed(filter->cycle,
+			    (void *)step->prep, node, pod);
+	}
+}
+
+/* The pod has to leave room for pods as important as itself. */
+static bool
+yields_to(const struct pod *pod, const struct pod *nominated)
+{
+	return nominated->priority >= pod->priority &&
+	    strcmp(nominated->object.uid, pod->object.uid) != 0;
+}
+
+static enum verdict
+check_with_nominated(struct filter *filter, const struct node_info *node,
+    bool all, struct why *why)
+{
+	struct cycle *cycle = filter->cycle;
+	struct node_info *copy = NULL;
+	enum verdict verdict;
+
+	for (uint32_t i = 0; i < node->nnominated; i++) {
+		if (!yields_to(cycle->pod, node->nominated[i]))
+			continue;
+		if (copy == NULL)
+			copy = node_info_copy(cycle->arena, node);
+		node_info_add(cycle->arena, copy,
+		    cycle->cluster->kubernetes_minor, node->nominated[i]);
+		filter_added(filter, copy, node->nominated[i]);
+	}
+	if (copy == NULL)
+		return FITS;
+	verdict = check_plain(filter, copy, all, why);
+	for (uint32_t i = 0; i < node->nnominated; i++)
+		if (yields_to(cycle->pod, node->nominated[i]))
+			filter_removed(filter, copy, node->nominated[i]);
+	return verdict;
+}
+
+enum verdict
+filter_node(struct filter *filter, const struct node_info *node, bool all,
+    struct why *why)
+{
+	enum verdict verdict = FITS;
+
+	if (node->nnominated > 0)
+		verdict = check_with_nominated(filter, node, all, why);
+	if (verdict == FITS)
+		verdict = check_plain(filter, node, all, why);
+	return verdict;
+}
+
+/* One node after the other: where a node's reasons come from several checks. */
+static void
+by_node(struct filter *filter, struct decision *d, uint32_t index)
+{
+	struct node_verdict *v = &d->verdicts[index];
+
+	v->first_reason = (uint32_t)d->why.n;
+	v->verdict = filter_node(filter, filter->cycle->cluster->nodes[index],
+	    filter->cycle->profile->always_check_all_predicates, &d->why);
+	v->nreasons = (uint32_t)d->why.n - v->first_reason;
+}
+
+/*
+ * One predicate after the other over the nodes that are still in; keeps those
+ * that fit and returns their number.  The same verdicts as by_node(), as a node
+ * is out at its first refusal, but with one rule's code and data at a time.
+ */
+static uint32_t
+by_predicate(struct filter *filter, struct filter_step *step,
+    struct decision *d, uint32_t *in, uint32_t n)
+{
+	struct cycle *cycle = filter->cycle;
+	const struct predicate *unit = step->unit;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct node_verdict *v = &d->verdicts[in[i]];
+		size_t before = d->why.n;
+
+		v->verdict = unit->check(cycle, cycle->cluster->nodes[in[i]],
+		    step->prep, &d->why);
+		if (v->verdict == FITS) {
+			in[kept++] = in[i];
+			continue;
+		}
+		v->first_reason = (uint32_t)before;
+		v->nreasons = (uint32_t)(d->why.n - before);
+	}
+	return kept;
+}
+
+/* Nodes that need looking at one by one; the others go to in, whose length is
+ * returned. */
+static uint32_t
+set_apart(struct filter *filter, struct decision *d, uint32_t *in)
+{
+	struct cycle *cycle = filter->cycle;
+	bool all = cycle->profile->always_check_all_predicates;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < d->nnodes; i++) {
+		if (all || (cycle->cluster->nnominated > 0 &&
+			cycle->cluster->nodes[i]->nnominated > 0))
+			by_node(filter, d, i);
+		else
+			in[n++] = i;
+	}
+	return n;
+}
+
+/* Drops the nodes that are known to fail at one of the first `steps` steps. */
+static uint32_t
+drop_known(const struct memo_class *kept, size_t steps, struct decision *d,
+    uint32_t *in, uint32_t n)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint8_t fails_at = kept->fails_at[in[i]];
+
+		if (fails_at == 0 || fails_at > steps)
+			in[left++] = in[i];
+		else
+			d->verdicts[in[i]] =
+			    kept->refusals[kept->refusal[in[i]]];
+	}
+	return left;
+}
+
+static void
+with_kept(struct filter *filter, const struct memo_class *kept,
+    struct decision *d, uint32_t *in, uint32_t n)
+{
+	for (size_t i = 0; i < filter->nsteps && n > 0; i++) {
+		struct filter_step *step = &filter->steps[i];
+
+		if (step->unit->reads == READS_NODE || !asked(filter, step))
+			continue;
+		n = drop_known(kept, i, d, in, n);
+		n = by_predicate(filter, step, d, in, n);
+	}
+	drop_known(kept, filter->nsteps, d, in, n);
+}
+
+void
+filter_all(struct filter *filter, const struct memo_class *kept,
+    struct decision *d)
+{
+	struct arena *arena = filter->cycle->arena;
+	uint32_t *in = arena_alloc(arena, d->nnodes * sizeof(*in));
+	uint32_t n;
+
+	/* kept refusals count their reasons from the start */
+	for (size_t i = 0; kept != NULL && i < kept->why.n; i++)
+		why_add(&d->why, kept->why.reasons[i]);
+	n = set_apart(filter, d, in);
+	if (kept != NULL) {
+		with_kept(filter, kept, d, in, n);
+	} else {
+		for (size_t i = 0; i < filter->nsteps && n > 0; i++)
+			if (asked(filter, &filter->steps[i]))
+				n = by_predicate(filter, &filter->steps[i], d,
+				    in, n);
+	}
+	d->feasible = in;
+	for (uint32_t i = 0; i < d->nnodes; i++)
+		if (d->verdicts[i].verdict == FITS)
+			d->feasible[d->nfeasible++] = i;
+}
+
+uint64_t
+tie_rank(const struct cycle *cycle, uint32_t name_hash)
+{
+	/* an odd factor from the seed permutes; its high bits order fairly */
+	return name_hash * (hash_mix(cycle->seed + 1) | 1);
+}

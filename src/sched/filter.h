@@ -1,0 +1,56 @@
+/*
+ * The filter stage, shared by decide() and preempt(): a profile's predicates,
+ * prepared for one pod, tried on nodes.
+ */
+#ifndef SCHED_FILTER_H
+#define SCHED_FILTER_H
+
+#include "sched/decide.h"
+
+struct memo_class;
+
+struct filter_step {
+	const struct predicate *unit;
+	const void *args;
+	const void *prep;
+	bool prepared;
+	bool asked; /* false: the pod does not ask, every node fits */
+};
+
+struct filter {
+	struct cycle *cycle;
+	size_t nsteps;
+	struct filter_step *steps;
+};
+
+struct filter *filter_new(struct cycle *cycle);
+
+/* Fills the verdicts of all nodes and the list of those that fit.  kept: what is
+ * known of the pod's class already, or NULL. */
+void filter_all(struct filter *filter, const struct memo_class *kept,
+    struct decision *decision);
+
+/*
+ * Whether the pod fits on the node, tried with the pods nominated to it and,
+ * if that goes well, without (semantics 02 §0.4).  The node may be a copy that
+ * a simulation has changed (filter_added(), filter_removed() told).  Reasons
+ * go to why, which may be NULL; with all set every predicate is tried.
+ */
+enum verdict filter_node(struct filter *filter, const struct node_info *node,
+    bool all, struct why *why);
+
+/* Whether the predicates that a memo keeps no results of have nothing to say
+ * about this pod. */
+bool filter_all_kept(struct filter *filter);
+
+/* A simulation has put the pod on the node, has taken it from there. */
+void filter_added(struct filter *filter, const struct node_info *node,
+    const struct pod *pod);
+void filter_removed(struct filter *filter, const struct node_info *node,
+    const struct pod *pod);
+
+/* Orders equally good nodes: fair, and the same for the same seed whatever the
+ * order in which the nodes became known. */
+uint64_t tie_rank(const struct cycle *cycle, uint32_t name_hash);
+
+#endif

@@ -1,0 +1,15 @@
+libpredicated_a_SOURCES += \
+	%D%/args.h \
+	%D%/cycle.c %D%/cycle.h \
+	%D%/decide.c %D%/decide.h \
+	%D%/explanation.c %D%/explanation.h \
+	%D%/filter.c %D%/filter.h \
+	%D%/gates.c %D%/gates.h \
+	%D%/memo.c %D%/memo.h \
+	%D%/predicate.h \
+	%D%/preempt.c %D%/preempt.h \
+	%D%/priority.c %D%/priority.h \
+	%D%/profile.c %D%/profile.h \
+	%D%/queue.c %D%/queue.h \
+	%D%/queue_event.c %D%/queue_event.h \
+	%D%/verdict.c %D%/verdict.h

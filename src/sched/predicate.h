@@ -1,0 +1,57 @@
+/*
+ * A predicate answers one yes/no question about one pod and one node.  It keeps
+ * no state between calls and never does I/O.
+ */
+#ifndef SCHED_PREDICATE_H
+#define SCHED_PREDICATE_H
+
+#include "sched/verdict.h"
+
+struct cycle;
+struct node_info;
+struct pod;
+
+/* What an answer depends on, besides the pod and the policy. */
+enum reads {
+	READS_NODE,    /* only this node: its object, totals and pods */
+	READS_OBJECTS, /* Node objects, of other nodes, too, but no pods */
+	READS_CLUSTER, /* also pods or other objects elsewhere */
+};
+
+struct predicate {
+	const char *name; /* as in policy.cfg */
+	enum reads reads;
+
+	/*
+	 * Optional.  Called once per pod before the first check() to work out
+	 * what does not depend on the node; what it returns comes from
+	 * cycle->arena and is handed back as prep.  NULL means that the pod does
+	 * not ask this question: every node fits, also if pods that the cluster
+	 * knows (nominated ones, too) were put on it or taken from it.  args are
+	 * the policy's for this entry (sched/args.h), NULL without argument.
+	 * Without prepare(), check() gets args as prep.
+	 */
+	const void *(*prepare)(struct cycle *cycle, const void *args);
+
+	enum verdict (*check)(struct cycle *cycle, const struct node_info *node,
+	    const void *prep, struct why *why);
+
+	/*
+	 * Optional, for units whose prep counts pods: a simulation has put the
+	 * pod on (taken it from) the node; prep is to follow.  The two undo each
+	 * other exactly, in any order.
+	 */
+	void (*pod_added)(struct cycle *cycle, void *prep,
+	    const struct node_info *node, const struct pod *pod);
+	void (*pod_removed)(struct cycle *cycle, void *prep,
+	    const struct node_info *node, const struct pod *pod);
+
+	/*
+	 * Optional: for a node that check() refuses, by how much it misses, for
+	 * people: "200m cpu short".  From cycle->arena, or NULL.
+	 */
+	const char *(*miss)(struct cycle *cycle, const struct node_info *node,
+	    const void *prep);
+};
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * preempt(): which node could take the pod if pods of lower priority left it
+ * (kube-scheduler 1.15, Preempt; semantics 04 §8).  Pure, beside decide().
+ */
+#ifndef SCHED_PREEMPT_H
+#define SCHED_PREEMPT_H
+
+#include <stddef.h>
+
+#include "sched/decide.h"
+
+struct preemption {
+	const struct node_info *node; /* NULL: no node would help */
+	size_t nvictims;
+	const struct pod **victims; /* in the order of their deletion */
+	/* Pods whose nomination is to be cleared: those of lower priority
+	 * nominated to the node; or the pod itself when no node would help. */
+	size_t nclears;
+	const struct pod **clears;
+};
+
+/*
+ * For a decision that placed nothing and is no error.  NULL: the pod may not
+ * preempt (anything more) now.  In cycle->arena.
+ */
+struct preemption *preempt(struct cycle *cycle, struct decision *decision);
+
+#endif

@@ -1,0 +1,39 @@
+/* What a predicate says about a pod and a node. */
+#ifndef SCHED_VERDICT_H
+#define SCHED_VERDICT_H
+
+#include <stddef.h>
+
+struct arena;
+
+/* In this order: the worst of several verdicts is the greatest. */
+enum verdict {
+	FITS,
+	UNFIT,         /* evicting pods from the node might help */
+	UNFIT_FOREVER, /* it would not: preemption need not look here */
+	BROKEN,        /* cannot be told; the attempt fails, see cycle_fail() */
+};
+
+/*
+ * The reasons of one refusal, as users see them.  The texts must stay valid as
+ * long as the decision: literals, or texts from sym_text() or (unless the unit is
+ * READS_NODE, whose answers are kept for longer) cycle->arena.
+ */
+struct why {
+	struct arena *arena;
+	const char **reasons;
+	size_t n, cap;
+};
+
+/* why is NULL when nobody asks: a simulation. */
+void why_add(struct why *why, const char *reason);
+
+/* Adds the reason and returns the verdict: return refuse(why, UNFIT, WHY_X); */
+static inline enum verdict
+refuse(struct why *why, enum verdict verdict, const char *reason)
+{
+	why_add(why, reason);
+	return verdict;
+}
+
+#endif
