@@ -1,11 +1,14 @@
 check_LIBRARIES += %D%/lib/libt.a
 %C%_lib_libt_a_SOURCES = \
-	%D%/lib/t.c %D%/lib/t.h
+	%D%/lib/t.c %D%/lib/t.h \
+	%D%/lib/world.c %D%/lib/world.h
 LDADD = t/lib/libt.a libpredicated.a $(CUNIT_LIBS)
 EXTRA_DIST += %D%/lib/tap.sh %D%/data
 
 include %D%/base/local.mk
 include %D%/model/local.mk
+include %D%/predicates/local.mk
+include %D%/priorities/local.mk
 include %D%/lint/local.mk
 
 # against a real etcd and kube-apiserver, which script/apiserver provides

@@ -1,0 +1,64 @@
+/*
+ * CheckNodeLabelPresence: the node wears all of the policy's labels, or, with
+ * presence: false, none of them.  Their values do not matter.
+ *
+ * Without argument, or without labels, every node fits.
+ *
+ * Same rule as kube-scheduler 1.15, CheckNodeLabelPresence (labelsPresence).
+ */
+#include "config.h"
+
+#include "cluster/node_info.h"
+#include "predicates/registry.h"
+#include "sched/args.h"
+#include "sched/cycle.h"
+
+#define WHY_LABELS "node(s) didn't have the requested labels"
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct labels_presence_args *wish = args;
+
+	return wish != NULL && wish->n > 0 ? wish : NULL;
+}
+
+/* The first label that is there or missing against the wish; SYM_NONE. */
+static sym
+offender(const struct labels_presence_args *wish, const struct node *node)
+{
+	for (size_t i = 0; i < wish->n; i++) {
+		sym value = labels_get(&node->labels, wish->labels[i]);
+
+		if ((value != SYM_NONE) != wish->presence)
+			return wish->labels[i];
+	}
+	return SYM_NONE;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	if (offender(prep, node->node) != SYM_NONE)
+		return refuse(why, UNFIT_FOREVER, WHY_LABELS);
+	return FITS;
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct labels_presence_args *wish = prep;
+
+	return arena_printf(cycle->arena, "label %s is %s",
+	    sym_text(offender(wish, node->node)),
+	    wish->presence ? "missing" : "not wanted");
+}
+
+const struct predicate predicate_check_node_label_presence = {
+	.name = "CheckNodeLabelPresence",
+	.reads = READS_NODE,
+	.prepare = prepare,
+	.check = check,
+	.miss = miss,
+};

@@ -1,0 +1,51 @@
+/*
+ * CheckNodeUnschedulable: the node is not cordoned (spec.unschedulable), or the
+ * pod tolerates the taint node.kubernetes.io/unschedulable:NoSchedule, whether
+ * or not the node wears it.
+ *
+ * Same rule as kube-scheduler 1.15, CheckNodeUnschedulablePredicate.
+ */
+#include "config.h"
+
+#include "cluster/node_info.h"
+#include "predicates/registry.h"
+#include "sched/cycle.h"
+
+#define WHY_CORDONED "node(s) were unschedulable"
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct pod_class *class = cycle->class;
+	sym key = sym_intern("node.kubernetes.io/unschedulable");
+	sym effect = sym_intern("NoSchedule");
+
+	for (uint32_t i = 0; i < class->ntolerations; i++)
+		if (toleration_tolerates(&class->tolerations[i], key, SYM_EMPTY,
+			EFFECT_NO_SCHEDULE, effect))
+			return NULL;
+	return class;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	if (node->node->unschedulable)
+		return refuse(why, UNFIT_FOREVER, WHY_CORDONED);
+	return FITS;
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	return "would fit if it were uncordoned";
+}
+
+const struct predicate predicate_check_node_unschedulable = {
+	.name = "CheckNodeUnschedulable",
+	.reads = READS_NODE,
+	.prepare = prepare,
+	.check = check,
+	.miss = miss,
+};

@@ -1,0 +1,337 @@
+/*
+ * CheckServiceAffinity: pods of one service stay together, on nodes with equal
+ * values of the policy's labels.
+ *
+ * What a node must wear:
+ *  - each of the policy's labels that the pod's own spec.nodeSelector gives a
+ *    value;
+ *  - the others as on the node of a pod that is there already, if a service
+ *    selects the pod; a label which that node lacks is not asked for.
+ *
+ * "A pod that is there already" has the pod's namespace and wears at least all
+ * labels of the pod (the service's selector does not matter).  The first one is
+ * free to go anywhere.  kube-scheduler takes any of them; we take one whose
+ * node has the most of the labels, the oldest of those, so that the answer does
+ * not change from time to time.  If its node is unknown the attempt fails.  A
+ * pair that is no valid label makes the rule accept every node, as there.
+ *
+ * Same rule as kube-scheduler 1.15, checkServiceAffinity (serviceAffinity).
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "cluster/index.h"
+#include "predicates/registry.h"
+#include "sched/args.h"
+#include "sched/cycle.h"
+
+#define WHY_ELSEWHERE "node(s) didn't match service affinity"
+
+/* The pod to follow, and how good a leader it is. */
+struct leader {
+	const struct pod *pod; /* NULL: there is none */
+	const struct node *node; /* NULL: it has no Node object */
+	size_t nlabels; /* of the missing ones, on its node */
+};
+
+struct affinity {
+	struct label *pairs; /* what a node must wear: nfixed from the pod, */
+	uint32_t nfixed, n;  /* the rest from the leader's node */
+	struct selector selector; /* of these pairs */
+
+	/* The policy's labels that the pod gives no value. */
+	size_t nmissing;
+	sym *missing;
+
+	/* What follows counts only if a service selects the pod. */
+	bool follows;
+	struct selector own; /* the pod's labels */
+	struct leader leader;
+	/* What a simulation has changed. */
+	const struct pod **added, **removed;
+	size_t nadded, nremoved, added_cap, removed_cap;
+};
+
+static bool
+is_selected(const struct cycle *cycle)
+{
+	const struct pod_class *class = cycle->class;
+	const struct namespace_info *ns =
+	    cluster_namespace(cycle->cluster, class->namespace);
+
+	for (size_t i = 0; ns != NULL && i < ns->nservices; i++)
+		if (ns->services[i]->has_selector &&
+		    selector_matches(&ns->services[i]->selector,
+			&class->labels))
+			return true;
+	return false;
+}
+
+static bool
+can_lead(const struct cycle *cycle, const struct affinity *a,
+    const struct pod_class *class)
+{
+	return class->namespace == cycle->class->namespace &&
+	    selector_matches(&a->own, &class->labels);
+}
+
+static struct leader
+candidate(const struct affinity *a, const struct pod *pod,
+    const struct node_info *info)
+{
+	struct leader c = { .pod = pod };
+
+	if (info == NULL || info->node == NULL)
+		return c;
+	c.node = info->node;
+	for (size_t i = 0; i < a->nmissing; i++)
+		c.nlabels += labels_get(&c.node->labels, a->missing[i]) !=
+		    SYM_NONE;
+	return c;
+}
+
+/* Nominated pods, which are nowhere yet, come last, before them those whose
+ * node is unknown. */
+static int
+standing(const struct leader *l)
+{
+	return l->pod->node == SYM_EMPTY ? 0 : l->node == NULL ? 1 : 2;
+}
+
+static int
+compare(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int
+by_age(const struct pod *a, const struct pod *b)
+{
+	int order = compare(a->object.created, b->object.created);
+
+	if (order == 0)
+		order = compare(b->has_start_time, a->has_start_time);
+	if (order == 0)
+		order = compare(a->start_seconds, b->start_seconds);
+	if (order == 0)
+		order = compare(a->start_nanoseconds, b->start_nanoseconds);
+	return order != 0 ? order : strcmp(a->object.name, b->object.name);
+}
+
+static bool
+leads_better(const struct leader *a, const struct leader *b)
+{
+	int x = standing(a), y = b->pod != NULL ? standing(b) : -1;
+
+	if (x != y)
+		return x > y;
+	if (a->nlabels != b->nlabels)
+		return a->nlabels > b->nlabels;
+	return by_age(a->pod, b->pod) < 0;
+}
+
+static bool
+is_among(const struct pod *pod, const struct pod **pods, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (pods[i] == pod)
+			return true;
+	return false;
+}
+
+static void
+follow(struct cycle *cycle, struct affinity *a, const struct leader *leader)
+{
+	struct labels pairs = { .at = a->pairs };
+
+	a->leader = *leader;
+	a->n = a->nfixed;
+	for (size_t i = 0; leader->node != NULL && i < a->nmissing; i++) {
+		sym value = labels_get(&leader->node->labels, a->missing[i]);
+
+		if (value != SYM_NONE)
+			a->pairs[a->n++] = (struct label) { a->missing[i],
+				value };
+	}
+	pairs.n = a->n;
+	a->selector = selector_from_set(cycle->arena, &pairs);
+}
+
+static void
+find_leader(struct cycle *cycle, struct affinity *a)
+{
+	const struct cluster *cluster = cycle->cluster;
+	struct leader best = { 0 }, c;
+
+	for (size_t i = 0; i < cluster->nclasses; i++) {
+		const struct class_info *info = cluster->class_list[i];
+
+		if (!can_lead(cycle, a, info->class))
+			continue;
+		for (uint32_t j = 0; j < info->npods; j++) {
+			c = candidate(a, info->pods[j], info->nodes[j]);
+			if (leads_better(&c, &best) &&
+			    !is_among(c.pod, a->removed, a->nremoved))
+				best = c;
+		}
+	}
+	for (size_t i = 0; i < a->nadded; i++) {
+		c = candidate(a, a->added[i],
+		    cluster_node(cluster, a->added[i]->node));
+		if (leads_better(&c, &best))
+			best = c;
+	}
+	follow(cycle, a, &best);
+}
+
+/* Sorts the policy's labels into those that the pod settles and the others. */
+static void
+split_labels(struct affinity *a, const struct service_affinity_args *args,
+    const struct labels *wanted)
+{
+	for (size_t i = 0; i < args->n; i++) {
+		sym value = labels_get(wanted, args->labels[i]);
+		size_t j;
+
+		for (j = 0; j < i; j++)
+			if (args->labels[j] == args->labels[i])
+				break;
+		if (j < i)
+			continue;
+		if (value == SYM_NONE)
+			a->missing[a->nmissing++] = args->labels[i];
+		else
+			a->pairs[a->nfixed++] = (struct label) {
+				args->labels[i], value };
+	}
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args_)
+{
+	const struct service_affinity_args *args = args_;
+	struct affinity *a;
+
+	if (args == NULL || args->n == 0)
+		return NULL;
+	a = arena_zalloc(cycle->arena, sizeof(*a));
+	a->pairs = arena_array(cycle->arena, struct label, args->n);
+	a->missing = arena_array(cycle->arena, sym, args->n);
+	split_labels(a, args, &cycle->class->node_selector);
+	a->follows = a->nmissing > 0 && is_selected(cycle);
+	if (!a->follows) {
+		follow(cycle, a, &(struct leader) { 0 });
+		return a->nfixed > 0 ? a : NULL;
+	}
+	a->own = selector_from_set(cycle->arena, &cycle->class->labels);
+	find_leader(cycle, a);
+	if (a->leader.pod == NULL && a->nfixed == 0 &&
+	    cycle->cluster->nnominated == 0)
+		return NULL;
+	return a;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	const struct affinity *a = prep;
+
+	if (a->leader.pod != NULL && a->leader.node == NULL) {
+		cycle_fail(cycle, "node \"%s\" not found",
+		    sym_text(a->leader.pod->node));
+		return BROKEN;
+	}
+	if (selector_matches(&a->selector, &node->node->labels))
+		return FITS;
+	return refuse(why, UNFIT, WHY_ELSEWHERE);
+}
+
+static bool
+counts(const struct cycle *cycle, const struct affinity *a,
+    const struct pod *pod)
+{
+	return a->follows && can_lead(cycle, a, pod->class);
+}
+
+/* Takes the pod off the list, if it is there. */
+static bool
+take(const struct pod **pods, size_t *n, const struct pod *pod)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (pods[i] == pod) {
+			pods[i] = pods[--*n];
+			return true;
+		}
+	return false;
+}
+
+static void
+pod_added(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod)
+{
+	struct affinity *a = prep;
+	struct leader c;
+
+	if (!counts(cycle, a, pod))
+		return;
+	if (!take(a->removed, &a->nremoved, pod)) {
+		arena_room(cycle->arena, a->added, a->nadded, &a->added_cap);
+		a->added[a->nadded++] = pod;
+	}
+	c = candidate(a, pod, pod->node != SYM_EMPTY ? node : NULL);
+	if (leads_better(&c, &a->leader))
+		follow(cycle, a, &c);
+}
+
+static void
+pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod)
+{
+	struct affinity *a = prep;
+
+	if (!counts(cycle, a, pod))
+		return;
+	if (!take(a->added, &a->nadded, pod)) {
+		arena_room(cycle->arena, a->removed, a->nremoved,
+		    &a->removed_cap);
+		a->removed[a->nremoved++] = pod;
+	}
+	if (a->leader.pod == pod)
+		find_leader(cycle, a);
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct affinity *a = prep;
+
+	for (uint32_t i = 0; i < a->n; i++) {
+		const struct label *pair = &a->pairs[i];
+		sym has = labels_get(&node->node->labels, pair->key);
+		const char *text;
+
+		if (has == pair->value)
+			continue;
+		text = arena_printf(cycle->arena, "label %s is %s, not %s",
+		    sym_text(pair->key),
+		    has != SYM_NONE ? sym_text(has) : "missing",
+		    sym_text(pair->value));
+		return i < a->nfixed ? text :
+				       arena_printf(cycle->arena,
+					   "%s as on the node of %s", text,
+					   pod_full_name(a->leader.pod));
+	}
+	return NULL;
+}
+
+const struct predicate predicate_check_service_affinity = {
+	.name = "CheckServiceAffinity",
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
+	.check = check,
+	.pod_added = pod_added,
+	.pod_removed = pod_removed,
+	.miss = miss,
+};

@@ -1,0 +1,93 @@
+/*
+ * GeneralPredicates: PodFitsResources, HostName, PodFitsHostPorts and
+ * MatchNodeSelector in one.  All four are always asked, and all their reasons
+ * are reported.
+ *
+ * Same rule as kube-scheduler 1.15, GeneralPredicates.
+ */
+#include "config.h"
+
+#include "base/xmalloc.h"
+#include "cluster/node_info.h"
+#include "predicates/registry.h"
+#include "sched/cycle.h"
+
+static const struct predicate *const parts[] = {
+	&predicate_pod_fits_resources,
+	&predicate_host_name,
+	&predicate_pod_fits_host_ports,
+	&predicate_match_node_selector,
+};
+
+/* The parts that the pod asks, each with its prep. */
+struct general {
+	size_t n;
+	struct {
+		const struct predicate *unit;
+		const void *prep;
+	} asked[LENGTH(parts)];
+};
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	struct general *general = arena_alloc(cycle->arena, sizeof(*general));
+
+	general->n = 0;
+	for (size_t i = 0; i < LENGTH(parts); i++) {
+		const void *prep = parts[i]->prepare(cycle, NULL);
+
+		if (prep == NULL)
+			continue;
+		general->asked[general->n].unit = parts[i];
+		general->asked[general->n++].prep = prep;
+	}
+	return general->n > 0 ? general : NULL;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	const struct general *general = prep;
+	enum verdict verdict, worst = FITS;
+
+	for (size_t i = 0; i < general->n; i++) {
+		verdict = general->asked[i].unit->check(cycle, node,
+		    general->asked[i].prep, why);
+		if (verdict > worst)
+			worst = verdict;
+	}
+	return worst;
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct general *general = prep;
+	struct why ignored = { .arena = cycle->arena };
+	const char *all = NULL;
+
+	for (size_t i = 0; i < general->n; i++) {
+		const struct predicate *unit = general->asked[i].unit;
+		const char *one;
+
+		if (unit->check(cycle, node, general->asked[i].prep,
+			&ignored) == FITS)
+			continue;
+		one = unit->miss(cycle, node, general->asked[i].prep);
+		if (one != NULL)
+			all = all == NULL ? one :
+					    arena_printf(cycle->arena,
+						"%s; %s", all, one);
+	}
+	return all;
+}
+
+const struct predicate predicate_general_predicates = {
+	.name = "GeneralPredicates",
+	.reads = READS_NODE,
+	.prepare = prepare,
+	.check = check,
+	.miss = miss,
+};

@@ -1,0 +1,50 @@
+/*
+ * HostName: the node is the one that the pod names in spec.nodeName, if it
+ * names one.
+ *
+ * Pods that name a node are not the scheduler's to place, so this is a
+ * formality, save for `predicatectl explain`.
+ *
+ * Same rule as kube-scheduler 1.15, PodFitsHost.
+ */
+#include "config.h"
+
+#include "cluster/node_info.h"
+#include "predicates/registry.h"
+#include "sched/cycle.h"
+
+#define WHY_OTHER_NODE "node(s) didn't match the requested hostname"
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	return cycle->pod->node != SYM_EMPTY ? cycle->pod : NULL;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	const struct pod *pod = prep;
+
+	if (pod->node != node->name)
+		return refuse(why, UNFIT_FOREVER, WHY_OTHER_NODE);
+	return FITS;
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct pod *pod = prep;
+
+	return arena_printf(cycle->arena, "spec.nodeName is %s",
+	    sym_text(pod->node));
+}
+
+const struct predicate predicate_host_name = {
+	.name = "HostName",
+	.reads = READS_NODE,
+	.prepare = prepare,
+	.check = check,
+	.miss = miss,
+};

@@ -1,0 +1,493 @@
+/*
+ * MatchInterPodAffinity: required affinity and anti-affinity between the pod
+ * and the pods that are there, in the topology domains of the terms.
+ *
+ *	A  pods there with a required anti-affinity term that matches the pod:
+ *	   the node must not be in their domain of that term's topology
+ *	B  pods there that match all of the pod's required affinity terms: the
+ *	   node must share a domain with one of them, for every term
+ *	C  pods there that match a required anti-affinity term of the pod: the
+ *	   node must not share that term's domain with one of them
+ *
+ * in this order; the first that fails is reported, with a general reason before
+ * it.  A term belongs to the namespaces it names, or to that of its owner.  The
+ * first pod of a group that wants to be together would have nowhere to go: so
+ * when no pod at all counts for B, a pod that matches its own affinity terms
+ * fits anywhere, even on nodes without the topology's label.
+ *
+ * Pods on nodes without a Node object do not count.  Nominated pods count for A
+ * alone: kube-scheduler looks at spec.nodeName for the others.
+ *
+ * A label selector that cannot be used (model/selector.h) makes kube-scheduler
+ * give up its indexes and look at every pod; what it then says, see
+ * enum trouble.  One in a pod that is there makes every node an error, until a
+ * simulation has taken away all such pods.
+ *
+ * Same rule as kube-scheduler 1.15, InterPodAffinityMatches.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "cluster/index.h"
+#include "predicates/registry.h"
+#include "sched/cycle.h"
+
+#define WHY_NO_MATCH "node(s) didn't match pod affinity/anti-affinity"
+#define WHY_AFFINITY "node(s) didn't match pod affinity rules"
+#define WHY_ANTI_AFFINITY "node(s) didn't match pod anti-affinity rules"
+#define WHY_EXISTING                                                           \
+	"node(s) didn't satisfy existing pods anti-affinity rules"
+
+/* How many pods count, by domain of one topology. */
+struct tally {
+	const struct topology *topology;
+	int64_t *sums;
+};
+
+struct tallies {
+	size_t n, cap;
+	struct tally *at;
+};
+
+/*
+ * What kube-scheduler makes of the pod's selectors that it cannot use:
+ *  - of the pod's own affinity: every node that passes A is an error, as soon
+ *    as there is a pod to look at (otherwise no pod matches, not even itself);
+ *  - of the pod's own anti-affinity: no node that passes A fits, as soon as
+ *    there is a pod to look at.
+ */
+enum trouble {
+	TROUBLE_NONE,
+	TROUBLE_AFFINITY,
+	TROUBLE_ANTI_AFFINITY,
+};
+
+struct rules {
+	struct tallies existing; /* A */
+	struct tallies affinity; /* B, one for each term */
+	struct tallies anti_affinity; /* C */
+	int64_t naffinity; /* sum of all sums of B */
+	bool matches_itself;
+
+	enum trouble trouble;
+	const char *error; /* the selector's */
+	/* pods there whose anti-affinity has a selector that cannot be used */
+	int64_t nbroken;
+	const char *broken; /* its error */
+	/* there was such a selector anywhere: nominated pods do not count */
+	bool blind;
+	int64_t npods; /* on all nodes, those without a Node object, too */
+};
+
+static struct tally *
+tally_of(struct cycle *cycle, struct tallies *tallies, sym key)
+{
+	const struct topology *topology = cluster_topology(cycle->cluster, key);
+	struct tally *tally;
+
+	for (size_t i = 0; i < tallies->n; i++)
+		if (tallies->at[i].topology == topology)
+			return &tallies->at[i];
+	arena_room(cycle->arena, tallies->at, tallies->n, &tallies->cap);
+	tally = &tallies->at[tallies->n++];
+	tally->topology = topology;
+	tally->sums = arena_array(cycle->arena, int64_t, topology->ndomains);
+	return tally;
+}
+
+/* The first selector that cannot be used, or NULL. */
+static const char *
+selector_error(const struct pod_terms *terms)
+{
+	for (uint32_t i = 0; i < terms->nrequired; i++)
+		if (terms->required[i].selector.error != NULL)
+			return terms->required[i].selector.error;
+	return NULL;
+}
+
+static bool
+matches_all(const struct pod_terms *terms, const struct pod_class *class)
+{
+	for (uint32_t i = 0; i < terms->nrequired; i++)
+		if (!pod_term_matches(&terms->required[i], class))
+			return false;
+	return terms->nrequired > 0;
+}
+
+static bool
+matches_any(const struct pod_terms *terms, const struct pod_class *class)
+{
+	for (uint32_t i = 0; i < terms->nrequired; i++)
+		if (pod_term_matches(&terms->required[i], class))
+			return true;
+	return false;
+}
+
+/* A, B and C for the pods of one class. */
+static void
+count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
+{
+	const struct pod_class *class = cycle->class;
+	const struct pod_terms *anti = &info->class->anti_affinity;
+	const struct pod_term *term;
+	struct tally *tally;
+
+	for (uint32_t i = 0; i < anti->nrequired; i++) {
+		term = &anti->required[i];
+		if (!pod_term_matches(term, class))
+			continue;
+		tally = tally_of(cycle, &rules->existing, term->topology_key);
+		class_accumulate(cycle->cluster, info, tally->topology, 1,
+		    tally->sums);
+	}
+	if (matches_all(&class->affinity, info->class))
+		for (size_t i = 0; i < rules->affinity.n; i++) {
+			tally = &rules->affinity.at[i];
+			class_accumulate(cycle->cluster, info, tally->topology,
+			    1, tally->sums);
+		}
+	for (uint32_t i = 0; i < class->anti_affinity.nrequired; i++) {
+		term = &class->anti_affinity.required[i];
+		if (!pod_term_matches(term, info->class))
+			continue;
+		tally = tally_of(cycle, &rules->anti_affinity,
+		    term->topology_key);
+		class_accumulate(cycle->cluster, info, tally->topology, 1,
+		    tally->sums);
+	}
+}
+
+static int64_t
+count_on_known_nodes(const struct class_info *info)
+{
+	int64_t n = 0;
+
+	for (uint32_t i = 0; i < info->npods; i++)
+		n += info->nodes[i]->node != NULL;
+	return n;
+}
+
+/* Of several selectors that cannot be used we report the first in byte order;
+ * kube-scheduler, any. */
+static void
+find_existing_trouble(struct rules *rules, const struct class_info *info)
+{
+	const char *error = selector_error(&info->class->anti_affinity);
+	int64_t n = error != NULL ? count_on_known_nodes(info) : 0;
+
+	if (n == 0)
+		return;
+	if (rules->broken == NULL || strcmp(error, rules->broken) < 0)
+		rules->broken = error;
+	rules->nbroken += n;
+}
+
+static void
+find_own_trouble(const struct cycle *cycle, struct rules *rules)
+{
+	const struct cluster *cluster = cycle->cluster;
+	const char *affinity = selector_error(&cycle->class->affinity);
+	const char *anti = selector_error(&cycle->class->anti_affinity);
+	bool any_on_known_node = false;
+
+	if (affinity == NULL && anti == NULL)
+		return;
+	for (size_t i = 0; i < cluster->nclasses; i++) {
+		rules->npods += cluster->class_list[i]->npods;
+		any_on_known_node = any_on_known_node ||
+		    count_on_known_nodes(cluster->class_list[i]) > 0;
+	}
+	if (affinity == NULL && !any_on_known_node)
+		return;
+	rules->error = affinity != NULL ? affinity : anti;
+	rules->trouble =
+	    affinity != NULL ? TROUBLE_AFFINITY : TROUBLE_ANTI_AFFINITY;
+}
+
+/* Whether a pod that waits for a node refuses this one. */
+static bool
+is_refused_by_nominated(const struct cycle *cycle)
+{
+	const struct cluster *cluster = cycle->cluster;
+
+	if (cluster->nnominated == 0)
+		return false;
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		const struct node_info *node = cluster->nodes[i];
+
+		for (uint32_t j = 0; j < node->nnominated; j++)
+			if (matches_any(
+				&node->nominated[j]->class->anti_affinity,
+				cycle->class))
+				return true;
+	}
+	return false;
+}
+
+/* A tally for each affinity term, also where two share a topology. */
+static void
+make_affinity_tallies(struct cycle *cycle, struct tallies *tallies)
+{
+	const struct pod_terms *terms = &cycle->class->affinity;
+
+	tallies->n = terms->nrequired;
+	tallies->at = arena_array(cycle->arena, struct tally, tallies->n);
+	for (size_t i = 0; i < tallies->n; i++) {
+		struct tally *tally = &tallies->at[i];
+
+		tally->topology = cluster_topology(cycle->cluster,
+		    terms->required[i].topology_key);
+		tally->sums = arena_array(cycle->arena, int64_t,
+		    tally->topology->ndomains);
+	}
+}
+
+static int64_t
+sum_of(const struct tallies *tallies)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < tallies->n; i++)
+		for (uint32_t j = 0; j < tallies->at[i].topology->ndomains; j++)
+			sum += tallies->at[i].sums[j];
+	return sum;
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct pod_class *class = cycle->class;
+	const struct cluster *cluster = cycle->cluster;
+	struct rules *rules = arena_zalloc(cycle->arena, sizeof(*rules));
+	bool asks =
+	    class->affinity.nrequired > 0 || class->anti_affinity.nrequired > 0;
+
+	make_affinity_tallies(cycle, &rules->affinity);
+	for (size_t i = 0; i < cluster->nclasses; i++) {
+		struct class_info *info = cluster->class_list[i];
+
+		if (!asks && info->class->anti_affinity.nrequired == 0)
+			continue;
+		find_existing_trouble(rules, info);
+		count_class(cycle, rules, info);
+	}
+	find_own_trouble(cycle, rules);
+	rules->blind = rules->nbroken > 0 || rules->trouble != TROUBLE_NONE;
+	rules->naffinity = sum_of(&rules->affinity);
+	rules->matches_itself = matches_all(&class->affinity, class);
+	return asks || rules->blind ||
+		rules->existing.n > 0 || is_refused_by_nominated(cycle) ?
+	    rules :
+	    NULL;
+}
+
+static inline int64_t
+sum_at(const struct tally *tally, const struct node_info *node)
+{
+	uint32_t domain = topology_domain(tally->topology, node);
+
+	return domain != DOMAIN_NONE ? tally->sums[domain] : 0;
+}
+
+/* The first topology in which a pod counts against the node, or NULL. */
+static const struct topology *
+any_at(const struct tallies *tallies, const struct node_info *node)
+{
+	for (size_t i = 0; i < tallies->n; i++)
+		if (sum_at(&tallies->at[i], node) > 0)
+			return tallies->at[i].topology;
+	return NULL;
+}
+
+/* The first topology in which no pod counts for the node, or NULL. */
+static const struct topology *
+lacking_at(const struct tallies *tallies, const struct node_info *node)
+{
+	for (size_t i = 0; i < tallies->n; i++)
+		if (sum_at(&tallies->at[i], node) <= 0)
+			return tallies->at[i].topology;
+	return NULL;
+}
+
+static enum verdict
+refuse_for(struct why *why, enum verdict verdict, const char *reason)
+{
+	why_add(why, WHY_NO_MATCH);
+	return refuse(why, verdict, reason);
+}
+
+/* Whether kube-scheduler, going through all pods, comes across one: of those on
+ * this node it sees the ones that a simulation has left there. */
+static bool
+sees_a_pod(const struct cycle *cycle, const struct rules *rules,
+    const struct node_info *node)
+{
+	if (rules->npods > cluster_node(cycle->cluster, node->name)->npods)
+		return true;
+	for (uint32_t i = 0; i < node->npods; i++)
+		if (node->pods[i]->node != SYM_EMPTY)
+			return true;
+	return false;
+}
+
+/* As lacking_at() of B, with the exception for the first pod of a group. */
+static const struct topology *
+affinity_lacking_at(const struct rules *rules, const struct node_info *node)
+{
+	if (rules->naffinity == 0 && rules->matches_itself)
+		return NULL;
+	return lacking_at(&rules->affinity, node);
+}
+
+static enum verdict
+check_troubled(struct cycle *cycle, const struct node_info *node,
+    const struct rules *rules, struct why *why)
+{
+	if (any_at(&rules->existing, node) != NULL)
+		return refuse_for(why, UNFIT, WHY_EXISTING);
+	if (!sees_a_pod(cycle, rules, node))
+		return affinity_lacking_at(rules, node) != NULL ?
+		    refuse_for(why, UNFIT_FOREVER, WHY_AFFINITY) :
+		    FITS;
+	if (rules->trouble == TROUBLE_ANTI_AFFINITY)
+		return refuse_for(why, UNFIT, WHY_ANTI_AFFINITY);
+	cycle_fail(cycle,
+	    "Cannot schedule pod %s onto node %s, because of PodAffinity: %s",
+	    pod_full_name(cycle->pod), sym_text(node->name), rules->error);
+	return BROKEN;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	const struct rules *rules = prep;
+
+	if (rules->nbroken > 0) {
+		cycle_fail(cycle,
+		    "Failed to get all terms that match pod %s: %s",
+		    pod_full_name(cycle->pod), rules->broken);
+		return BROKEN;
+	}
+	if (rules->trouble != TROUBLE_NONE)
+		return check_troubled(cycle, node, rules, why);
+	if (any_at(&rules->existing, node) != NULL)
+		return refuse_for(why, UNFIT, WHY_EXISTING);
+	if (affinity_lacking_at(rules, node) != NULL)
+		return refuse_for(why, UNFIT_FOREVER, WHY_AFFINITY);
+	if (any_at(&rules->anti_affinity, node) != NULL)
+		return refuse_for(why, UNFIT, WHY_ANTI_AFFINITY);
+	return FITS;
+}
+
+/* Adds to the sum of the node's domain; returns what it added. */
+static int64_t
+move(struct tally *tally, const struct node_info *node, int sign)
+{
+	uint32_t domain = topology_domain(tally->topology, node);
+
+	if (domain == DOMAIN_NONE)
+		return 0;
+	tally->sums[domain] += sign;
+	return sign;
+}
+
+static void
+follow(struct cycle *cycle, struct rules *rules, const struct node_info *node,
+    const struct pod *pod, int sign)
+{
+	const struct pod_class *class = cycle->class;
+	const struct pod_terms *anti = &pod->class->anti_affinity;
+	const struct pod_term *term;
+	bool bound = pod->node != SYM_EMPTY;
+	bool broken = selector_error(anti) != NULL;
+
+	if (!bound && (rules->blind || broken))
+		return;
+	if (broken)
+		rules->nbroken += sign;
+	for (uint32_t i = 0; i < anti->nrequired; i++) {
+		term = &anti->required[i];
+		if (pod_term_matches(term, class))
+			move(tally_of(cycle, &rules->existing,
+				 term->topology_key),
+			    node, sign);
+	}
+	if (!bound)
+		return;
+	if (matches_all(&class->affinity, pod->class))
+		for (size_t i = 0; i < rules->affinity.n; i++)
+			rules->naffinity +=
+			    move(&rules->affinity.at[i], node, sign);
+	for (uint32_t i = 0; i < class->anti_affinity.nrequired; i++) {
+		term = &class->anti_affinity.required[i];
+		if (pod_term_matches(term, pod->class))
+			move(tally_of(cycle, &rules->anti_affinity,
+				 term->topology_key),
+			    node, sign);
+	}
+}
+
+static void
+pod_added(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod)
+{
+	follow(cycle, prep, node, pod, 1);
+}
+
+static void
+pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod)
+{
+	follow(cycle, prep, node, pod, -1);
+}
+
+/* "zone=a", "zone" for a node without that label. */
+static const char *
+where(struct cycle *cycle, const struct topology *topology,
+    const struct node_info *node)
+{
+	uint32_t domain = topology_domain(topology, node);
+	const char *key = sym_text(topology->key);
+
+	return domain == DOMAIN_NONE ? key :
+				       arena_printf(cycle->arena, "%s=%s", key,
+					   sym_text(topology->values[domain]));
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct rules *rules = prep;
+	const struct topology *topology = any_at(&rules->existing, node);
+
+	if (topology != NULL)
+		return arena_printf(cycle->arena,
+		    "a pod in %s does not want this one there",
+		    where(cycle, topology, node));
+	topology = affinity_lacking_at(rules, node);
+	if (topology != NULL)
+		return topology_domain(topology, node) == DOMAIN_NONE ?
+		    arena_printf(cycle->arena, "label %s is missing",
+			sym_text(topology->key)) :
+		    arena_printf(cycle->arena,
+			"no pod that this one wants to be with is in %s",
+			where(cycle, topology, node));
+	topology = any_at(&rules->anti_affinity, node);
+	if (topology != NULL)
+		return arena_printf(cycle->arena,
+		    "a pod that this one avoids is in %s",
+		    where(cycle, topology, node));
+	return rules->nbroken > 0 ? rules->broken : rules->error;
+}
+
+const struct predicate predicate_match_inter_pod_affinity = {
+	.name = "MatchInterPodAffinity",
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
+	.check = check,
+	.pod_added = pod_added,
+	.pod_removed = pod_removed,
+	.miss = miss,
+};

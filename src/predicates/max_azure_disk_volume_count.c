@@ -1,0 +1,36 @@
+/*
+ * MaxAzureDiskVolumeCount: no more Azure disks than the node takes, usually 16.
+ *
+ * The rule is in predicates/volume_count.c.
+ */
+#include "config.h"
+
+#include "predicates/registry.h"
+#include "predicates/volume_count.h"
+#include "sched/predicate.h"
+
+static int64_t
+usual_limit(const struct node *node)
+{
+	return 16;
+}
+
+static const struct volume_count_rule rule = {
+	.kind = VOLUME_AZURE_DISK,
+	.resource = "attachable-volumes-azure-disk",
+	.usual_limit = usual_limit,
+};
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	return volume_count_prepare(cycle, &rule);
+}
+
+const struct predicate predicate_max_azure_disk_volume_count = {
+	.name = "MaxAzureDiskVolumeCount",
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
+	.check = volume_count_check,
+	.miss = volume_count_miss,
+};

@@ -1,0 +1,274 @@
+/*
+ * MaxCSIVolumeCountPred: with the pod, no CSI driver has more volumes attached
+ * to the node than the node's allocatable allows.
+ *
+ * The limit for a driver is the allocatable "attachable-volumes-csi-" + driver;
+ * where that would have 63 characters or more, it is the prefix, the driver's
+ * first 23 characters and the first 16 hexadecimal digits of its SHA-1.  Nodes
+ * and drivers without limit take any number.
+ *
+ * Only claims count: with the driver and handle of the PersistentVolume that
+ * they are bound to or, while that is not known, with the provisioner of the
+ * StorageClass in their spec (not in the old annotation).  What is not of CSI
+ * has a provisioner, too, but no node has a limit for it.  Volumes are told
+ * apart by their handle alone, whatever the driver; of equal handles the last
+ * one's driver counts.
+ *
+ * Same rule as kube-scheduler 1.15, CSIMaxVolumeLimitChecker; 1.16 and later
+ * have limits of CSINode objects, too.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sha1.h"
+#include "cluster/cluster.h"
+#include "predicates/registry.h"
+#include "predicates/volume_count.h"
+#include "sched/cycle.h"
+#include "sched/profile.h"
+
+#define ATTACHABLE_PREFIX "attachable-volumes-"
+#define CSI_PREFIX ATTACHABLE_PREFIX "csi-"
+#define NAME_LIMIT 63 /* of a resource, and one more */
+#define DRIVER_CHARACTERS 23
+#define HASH_BYTES 8
+
+struct limit_name {
+	sym driver;
+	sym limit;
+};
+
+struct csi_counting {
+	bool nameless; /* a claim of the pod has no name */
+	struct volume_set wanted;
+	struct volume_set there; /* room to work in, one node after the other */
+	struct limit_name *names; /* of the drivers seen so far */
+	size_t nnames, names_cap;
+};
+
+/* SYM_NONE when nobody has such a limit. */
+static sym
+find_limit(const char *driver)
+{
+	char name[sizeof(CSI_PREFIX) + NAME_LIMIT];
+	unsigned char digest[SHA1_SIZE];
+	size_t len = strlen(driver);
+	int at;
+
+	if (strlen(CSI_PREFIX) + len < NAME_LIMIT) {
+		snprintf(name, sizeof(name), CSI_PREFIX "%s", driver);
+		return sym_find(name);
+	}
+	at = snprintf(name, sizeof(name), CSI_PREFIX "%.*s", DRIVER_CHARACTERS,
+	    driver);
+	sha1(driver, len, digest);
+	for (int i = 0; i < HASH_BYTES; i++)
+		at += snprintf(name + at, sizeof(name) - (size_t)at, "%02x",
+		    digest[i]);
+	return sym_find(name);
+}
+
+static sym
+limit_of_driver(struct cycle *cycle, struct csi_counting *counting, sym driver)
+{
+	struct limit_name *name;
+
+	for (size_t i = 0; i < counting->nnames; i++)
+		if (counting->names[i].driver == driver)
+			return counting->names[i].limit;
+	arena_room(cycle->arena, counting->names, counting->nnames,
+	    &counting->names_cap);
+	name = &counting->names[counting->nnames++];
+	name->driver = driver;
+	name->limit = find_limit(sym_text(driver));
+	return name->limit;
+}
+
+static void
+add_claimed(struct cycle *cycle, struct csi_counting *counting, sym namespace,
+    sym name, struct volume_set *set)
+{
+	const struct persistent_volume_claim *claim =
+	    cluster_claim(cycle->cluster, namespace, name);
+	const struct persistent_volume *volume = NULL;
+	const struct storage_class *class = NULL;
+
+	if (claim == NULL)
+		return;
+	if (claim->volume_name != SYM_EMPTY)
+		volume = cluster_volume(cycle->cluster, claim->volume_name);
+	if (volume == NULL && claim->has_spec_class)
+		class = cluster_storage_class(cycle->cluster,
+		    claim->spec_class);
+	if (volume != NULL && volume->is_csi &&
+	    volume->csi_driver != SYM_EMPTY && volume->csi_handle != SYM_EMPTY)
+		volume_set_add(cycle->arena, set,
+		    volume_id_real(volume->csi_handle),
+		    limit_of_driver(cycle, counting, volume->csi_driver));
+	else if (class != NULL && class->provisioner != SYM_EMPTY)
+		volume_set_add(cycle->arena, set,
+		    volume_id_claimed(namespace, name),
+		    limit_of_driver(cycle, counting, class->provisioner));
+}
+
+static void
+add_volumes(struct cycle *cycle, struct csi_counting *counting,
+    const struct pod_class *class, struct volume_set *set)
+{
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		if (class->volumes[i].kind == VOLUME_CLAIM)
+			add_claimed(cycle, counting, class->namespace,
+			    class->volumes[i].id, set);
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	struct csi_counting *counting;
+	int64_t claims = 0;
+	bool nameless;
+
+	if (!cycle->profile->gates.attach_volume_limit)
+		return NULL;
+	nameless = !volume_count_at_most(cycle->class, VOLUME_CLAIM, &claims);
+	if (claims == 0 && !nameless)
+		return NULL;
+	counting = arena_zalloc(cycle->arena, sizeof(*counting));
+	counting->nameless = nameless;
+	add_volumes(cycle, counting, cycle->class, &counting->wanted);
+	volume_set_settle(&counting->wanted);
+	return nameless || counting->wanted.n > 0 ? counting : NULL;
+}
+
+static bool
+limits_volumes(const struct node *node)
+{
+	for (uint32_t i = 0; i < node->allocatable.nscalars; i++)
+		if (strncmp(sym_text(node->allocatable.scalars[i].name),
+			ATTACHABLE_PREFIX, strlen(ATTACHABLE_PREFIX)) == 0)
+			return true;
+	return false;
+}
+
+/* The lowest limit that counts for one of the pod's volumes, NULL for none. */
+static const struct scalar *
+lowest_limit(const struct csi_counting *counting, const struct node *node)
+{
+	const struct scalar *lowest = NULL;
+
+	for (size_t i = 0; i < counting->wanted.n; i++) {
+		sym name = counting->wanted.at[i].limit;
+		const struct scalar *limit = name == SYM_NONE ? NULL :
+		    resources_scalar(&node->allocatable, name);
+
+		if (limit != NULL &&
+		    (lowest == NULL || limit->amount < lowest->amount))
+			lowest = limit;
+	}
+	return lowest;
+}
+
+/* How many volumes there would be that count against this limit. */
+static int64_t
+count(const struct csi_counting *counting, sym limit)
+{
+	const struct volume_set *wanted = &counting->wanted;
+	const struct volume_set *there = &counting->there;
+	int64_t n = 0;
+
+	for (size_t i = 0; i < there->n; i++)
+		n += there->at[i].limit == limit;
+	for (size_t i = 0; i < wanted->n; i++)
+		n += wanted->at[i].limit == limit &&
+		    !volume_set_has(there, wanted->at[i].id);
+	return n;
+}
+
+/* The limit that the pod would break and the volumes there would be, or NULL.
+ * A limit broken already, to which the pod adds nothing, does not matter. */
+static const struct scalar *
+broken_limit(const struct csi_counting *counting, const struct node *node,
+    int64_t *n)
+{
+	const struct volume_set *wanted = &counting->wanted;
+
+	for (size_t i = 0; i < wanted->n; i++) {
+		sym name = wanted->at[i].limit;
+		const struct scalar *limit = name == SYM_NONE ? NULL :
+		    resources_scalar(&node->allocatable, name);
+
+		if (limit == NULL ||
+		    volume_set_has(&counting->there, wanted->at[i].id))
+			continue;
+		*n = count(counting, name);
+		if (*n > limit->amount)
+			return limit;
+	}
+	return NULL;
+}
+
+/* Fills counting->there, unless it cannot matter. */
+static enum verdict
+evaluate(struct cycle *cycle, struct csi_counting *counting,
+    const struct node_info *node, const struct scalar **broken, int64_t *n)
+{
+	const struct scalar *lowest;
+
+	*n = (int64_t)counting->wanted.n;
+	if (!limits_volumes(node->node))
+		return FITS;
+	if (counting->nameless)
+		return BROKEN;
+	for (uint32_t i = 0; i < node->npods; i++)
+		if (!volume_count_at_most(node->pods[i]->class, VOLUME_CLAIM,
+			n))
+			return BROKEN;
+	lowest = lowest_limit(counting, node->node);
+	if (lowest == NULL || *n <= lowest->amount)
+		return FITS;
+	counting->there.n = 0;
+	for (uint32_t i = 0; i < node->npods; i++)
+		add_volumes(cycle, counting, node->pods[i]->class,
+		    &counting->there);
+	volume_set_settle(&counting->there);
+	*broken = broken_limit(counting, node->node, n);
+	return *broken != NULL ? UNFIT : FITS;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	const struct scalar *broken;
+	int64_t n;
+	enum verdict verdict = evaluate(cycle, (struct csi_counting *)prep,
+	    node, &broken, &n);
+
+	if (verdict == UNFIT)
+		why_add(why, WHY_MAX_VOLUMES);
+	else if (verdict == BROKEN)
+		cycle_fail(cycle, ERROR_CLAIM_WITHOUT_NAME);
+	return verdict;
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct scalar *broken;
+	int64_t n;
+
+	if (evaluate(cycle, (struct csi_counting *)prep, node, &broken, &n) !=
+	    UNFIT)
+		return NULL;
+	return volume_count_excess(cycle, n, broken->amount);
+}
+
+const struct predicate predicate_max_csi_volume_count = {
+	.name = "MaxCSIVolumeCountPred",
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
+	.check = check,
+	.miss = miss,
+};

@@ -1,0 +1,56 @@
+/*
+ * MaxEBSVolumeCount: no more Amazon EBS volumes than the node takes, usually
+ * 39, or 25 on Nitro instances, where network cards take up some of the places.
+ *
+ * The rule is in predicates/volume_count.c.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "model/node.h"
+#include "predicates/registry.h"
+#include "predicates/volume_count.h"
+#include "sched/predicate.h"
+
+#define INSTANCE_TYPE "beta.kubernetes.io/instance-type"
+
+/*
+ * What kube-scheduler's regular expression ^[cmr]5.*|t3|z1d matches: the ^ is
+ * only the first alternative's.
+ */
+static bool
+is_nitro(const char *type)
+{
+	return (type[0] != '\0' && strchr("cmr", type[0]) != NULL &&
+		   type[1] == '5') ||
+	    strstr(type, "t3") != NULL || strstr(type, "z1d") != NULL;
+}
+
+static int64_t
+usual_limit(const struct node *node)
+{
+	sym type = labels_get(&node->labels, sym_intern(INSTANCE_TYPE));
+
+	return type != SYM_NONE && is_nitro(sym_text(type)) ? 25 : 39;
+}
+
+static const struct volume_count_rule rule = {
+	.kind = VOLUME_AWS_EBS,
+	.resource = "attachable-volumes-aws-ebs",
+	.usual_limit = usual_limit,
+};
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	return volume_count_prepare(cycle, &rule);
+}
+
+const struct predicate predicate_max_ebs_volume_count = {
+	.name = "MaxEBSVolumeCount",
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
+	.check = volume_count_check,
+	.miss = volume_count_miss,
+};

@@ -1,0 +1,252 @@
+/*
+ * NoVolumeZoneConflict: the volumes that the pod's claims are bound to are in
+ * the node's zone and region.
+ *
+ * Asked only of nodes that have a zone or region label (the
+ * failure-domain.beta ones).  A volume's label of the same key may name several
+ * zones, "a__b"; the node's must be one of them, and a node without it is in
+ * none.  A list with an empty element says nothing.
+ *
+ * Claims that wait for their first consumer have no zone yet.  Other unbound
+ * ones, and what is missing, are errors, of which the first in the order of the
+ * pod's volumes counts; a conflict before it comes first.
+ *
+ * Same rule as kube-scheduler 1.15, VolumeZoneChecker.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "cluster/cluster.h"
+#include "predicates/registry.h"
+#include "sched/cycle.h"
+
+#define WHY_ZONE "node(s) had no available volume zone"
+#define SEPARATOR "__"
+#define NKEYS 2
+
+/* Where a volume can be used, by one of its labels. */
+struct zones {
+	sym key;
+	sym text;
+	uint32_t n;
+	const sym *at;
+};
+
+/* What one claim asks. */
+struct place {
+	const char *error; /* asked of it, or NULL */
+	const struct persistent_volume *volume;
+	uint32_t n;
+	struct zones zones[NKEYS];
+};
+
+struct places {
+	sym keys[NKEYS];
+	uint32_t n;
+	struct place at[];
+};
+
+static bool
+is_space(char c)
+{
+	return c != '\0' && strchr(" \t\n\v\f\r", c) != NULL;
+}
+
+static sym
+trimmed(const char *start, const char *end)
+{
+	while (start < end && is_space(*start))
+		start++;
+	while (end > start && is_space(end[-1]))
+		end--;
+	return sym_intern_n(start, (size_t)(end - start));
+}
+
+/* False when an element is empty. */
+static bool
+split(struct arena *arena, sym text, struct zones *out)
+{
+	const char *start = sym_text(text), *end;
+	size_t n = 0, cap = 0;
+	sym *at = NULL;
+
+	for (;; start = end + strlen(SEPARATOR)) {
+		end = strstr(start, SEPARATOR);
+		arena_room(arena, at, n, &cap);
+		at[n] = trimmed(start,
+		    end != NULL ? end : start + strlen(start));
+		if (at[n++] == SYM_EMPTY)
+			return false;
+		if (end == NULL)
+			break;
+	}
+	out->text = text;
+	out->n = (uint32_t)n;
+	out->at = at;
+	return true;
+}
+
+static void
+place_volume(struct cycle *cycle, const struct places *places,
+    const struct persistent_volume *volume, struct place *place)
+{
+	place->volume = volume;
+	for (int i = 0; i < NKEYS; i++) {
+		sym text = labels_get(&volume->labels, places->keys[i]);
+		struct zones *zones = &place->zones[place->n];
+
+		if (text == SYM_NONE || !split(cycle->arena, text, zones))
+			continue;
+		zones->key = places->keys[i];
+		place->n++;
+	}
+}
+
+/* Why a claim that is not bound cannot be placed; NULL: it waits for us. */
+static const char *
+unbound_error(struct cycle *cycle, const struct persistent_volume_claim *claim)
+{
+	const struct storage_class *class = NULL;
+
+	if (claim->class != SYM_EMPTY)
+		class = cluster_storage_class(cycle->cluster, claim->class);
+	if (class != NULL && !class->has_binding_mode)
+		return arena_printf(cycle->arena,
+		    "VolumeBindingMode not set for StorageClass \"%s\"",
+		    class->object.name);
+	if (class != NULL && class->waits_for_consumer)
+		return NULL;
+	return arena_printf(cycle->arena,
+	    "PersistentVolumeClaim was not found: \"%s\"", claim->object.name);
+}
+
+static void
+place_claim(struct cycle *cycle, const struct places *places, sym name,
+    struct place *place)
+{
+	const struct persistent_volume_claim *claim;
+	const struct persistent_volume *volume;
+
+	if (name == SYM_EMPTY) {
+		place->error = "PersistentVolumeClaim had no name";
+		return;
+	}
+	claim = cluster_claim(cycle->cluster, cycle->class->namespace, name);
+	if (claim == NULL) {
+		place->error = arena_printf(cycle->arena,
+		    "persistentvolumeclaim \"%s\" not found", sym_text(name));
+		return;
+	}
+	if (claim->volume_name == SYM_EMPTY) {
+		place->error = unbound_error(cycle, claim);
+		return;
+	}
+	volume = cluster_volume(cycle->cluster, claim->volume_name);
+	if (volume == NULL)
+		place->error = arena_printf(cycle->arena,
+		    "persistentvolume \"%s\" not found",
+		    sym_text(claim->volume_name));
+	else
+		place_volume(cycle, places, volume, place);
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct pod_class *class = cycle->class;
+	struct places *places;
+
+	if (class->nvolumes == 0)
+		return NULL;
+	places = arena_zalloc(cycle->arena,
+	    sizeof(*places) + class->nvolumes * sizeof(places->at[0]));
+	places->keys[0] = sym_intern("failure-domain.beta.kubernetes.io/zone");
+	places->keys[1] =
+	    sym_intern("failure-domain.beta.kubernetes.io/region");
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		struct place *place = &places->at[places->n];
+
+		if (class->volumes[i].kind != VOLUME_CLAIM)
+			continue;
+		place_claim(cycle, places, class->volumes[i].id, place);
+		places->n += place->error != NULL || place->n > 0;
+	}
+	return places->n > 0 ? places : NULL;
+}
+
+static bool
+has_place(const struct places *places, const struct labels *labels)
+{
+	for (int i = 0; i < NKEYS; i++)
+		if (labels_get(labels, places->keys[i]) != SYM_NONE)
+			return true;
+	return false;
+}
+
+/* The zones of the place that the node is in none of, or NULL. */
+static const struct zones *
+missed_zones(const struct place *place, const struct labels *labels)
+{
+	for (uint32_t i = 0; i < place->n; i++) {
+		const struct zones *zones = &place->zones[i];
+		sym zone = labels_get(labels, zones->key);
+		uint32_t at = 0;
+
+		while (at < zones->n && zones->at[at] != zone)
+			at++;
+		if (at == zones->n)
+			return zones;
+	}
+	return NULL;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	const struct places *places = prep;
+	const struct labels *labels = &node->node->labels;
+
+	if (!has_place(places, labels))
+		return FITS;
+	for (uint32_t i = 0; i < places->n; i++) {
+		const struct place *place = &places->at[i];
+
+		if (place->error != NULL) {
+			cycle_fail(cycle, "%s", place->error);
+			return BROKEN;
+		}
+		if (missed_zones(place, labels) != NULL)
+			return refuse(why, UNFIT_FOREVER, WHY_ZONE);
+	}
+	return FITS;
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct places *places = prep;
+
+	for (uint32_t i = 0; i < places->n; i++) {
+		const struct place *place = &places->at[i];
+		const struct zones *zones =
+		    missed_zones(place, &node->node->labels);
+
+		if (zones != NULL)
+			return arena_printf(cycle->arena,
+			    "PersistentVolume %s is only reachable from %s=%s",
+			    place->volume->object.name,
+			    strrchr(sym_text(zones->key), '/') + 1,
+			    sym_text(zones->text));
+	}
+	return NULL;
+}
+
+const struct predicate predicate_no_volume_zone_conflict = {
+	.name = "NoVolumeZoneConflict",
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
+	.check = check,
+	.miss = miss,
+};

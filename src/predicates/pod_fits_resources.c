@@ -1,0 +1,186 @@
+/*
+ * PodFitsResources: what the pod requests, added to what the pods on the node
+ * hold, is within the node's allocatable; and the node has room for a pod more.
+ *
+ * What is allocatable is status.allocatable alone: a resource that is not there
+ * counts as 0, "pods" too.  A pod that requests nothing at all needs only that
+ * room; any other is checked against cpu, memory and ephemeral storage even
+ * where it requests 0, so a node that is overcommitted in one of them refuses
+ * it.  Everything missing is reported.  Sums wrap around at 64 bits.
+ *
+ * Same rule as kube-scheduler 1.15, PodFitsResources.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+
+#include "cluster/node_info.h"
+#include "model/quantity.h"
+#include "predicates/registry.h"
+#include "sched/cycle.h"
+#include "sched/profile.h"
+
+struct wanted_scalar {
+	sym name;
+	int64_t amount;
+	const char *reason; /* "Insufficient nvidia.com/gpu" */
+};
+
+struct wanted {
+	bool anything; /* besides room for a pod */
+	int64_t cpu_milli, memory, ephemeral_storage;
+	uint32_t nscalars;
+	struct wanted_scalar scalars[];
+};
+
+/* Whether an extender keeps the accounts of this resource. */
+static bool
+is_ignored(const struct profile *profile, sym name)
+{
+	for (size_t i = 0; i < profile->nignored_resources; i++)
+		if (profile->ignored_resources[i] == name)
+			return true;
+	return false;
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct resources *r =
+	    pod_requested(cycle->class, cycle->cluster->kubernetes_minor);
+	struct wanted *wanted = arena_alloc(cycle->arena,
+	    sizeof(*wanted) + r->nscalars * sizeof(wanted->scalars[0]));
+
+	wanted->anything = r->cpu_milli != 0 || r->memory != 0 ||
+	    r->ephemeral_storage != 0 || r->nscalars != 0;
+	wanted->cpu_milli = r->cpu_milli;
+	wanted->memory = r->memory;
+	wanted->ephemeral_storage = r->ephemeral_storage;
+	wanted->nscalars = 0;
+	for (uint32_t i = 0; i < r->nscalars; i++) {
+		sym name = r->scalars[i].name;
+
+		if (is_ignored(cycle->profile, name))
+			continue;
+		wanted->scalars[wanted->nscalars++] = (struct wanted_scalar) {
+			.name = name,
+			.amount = r->scalars[i].amount,
+			.reason = arena_printf(cycle->arena, "Insufficient %s",
+			    sym_text(name)),
+		};
+	}
+	return wanted;
+}
+
+static inline int64_t
+amount_of(const struct resources *r, sym name)
+{
+	const struct scalar *scalar = resources_scalar(r, name);
+
+	return scalar != NULL ? scalar->amount : 0;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	const struct resources *has = &node->node->allocatable;
+	const struct resources *used = &node->requested;
+	const struct wanted *want = prep;
+	enum verdict verdict = FITS;
+
+	if ((int64_t)node->npods + 1 > has->pods)
+		verdict = refuse(why, UNFIT, "Insufficient pods");
+	if (!want->anything)
+		return verdict;
+	if (has->cpu_milli < wrap_add(want->cpu_milli, used->cpu_milli))
+		verdict = refuse(why, UNFIT, "Insufficient cpu");
+	if (has->memory < wrap_add(want->memory, used->memory))
+		verdict = refuse(why, UNFIT, "Insufficient memory");
+	if (has->ephemeral_storage <
+	    wrap_add(want->ephemeral_storage, used->ephemeral_storage))
+		verdict = refuse(why, UNFIT, "Insufficient ephemeral-storage");
+	for (uint32_t i = 0; i < want->nscalars; i++) {
+		const struct wanted_scalar *s = &want->scalars[i];
+
+		if (amount_of(has, s->name) <
+		    wrap_add(s->amount, amount_of(used, s->name)))
+			verdict = refuse(why, UNFIT, s->reason);
+	}
+	return verdict;
+}
+
+/* want + used - has, without wrapping around. */
+static __int128
+missing(int64_t want, int64_t used, int64_t has)
+{
+	return (__int128)want + used - has;
+}
+
+enum unit { WHOLE, MILLI_CPU, BYTES };
+
+/* Appends ", 200m cpu short" to the text unless nothing is missing. */
+static void
+say_short(struct arena *arena, const char **text, __int128 amount,
+    enum unit unit, const char *name)
+{
+	char buf[QUANTITY_TEXT];
+	const char *shown = buf;
+	int64_t n = amount > INT64_MAX ? INT64_MAX : (int64_t)amount;
+
+	if (amount <= 0)
+		return;
+	switch (unit) {
+	case WHOLE:
+		shown = arena_printf(arena, "%" PRId64, n);
+		break;
+	case MILLI_CPU:
+		quantity_write_cpu(buf, n);
+		break;
+	case BYTES:
+		quantity_write_bytes(buf, n);
+		break;
+	}
+	*text = arena_printf(arena, "%s%s%s %s short",
+	    *text != NULL ? *text : "", *text != NULL ? ", " : "", shown, name);
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct resources *has = &node->node->allocatable;
+	const struct resources *used = &node->requested;
+	const struct wanted *want = prep;
+	const char *text = NULL;
+	__int128 pods = missing(1, node->npods, has->pods);
+
+	say_short(cycle->arena, &text, pods, WHOLE, pods == 1 ? "pod" : "pods");
+	if (!want->anything)
+		return text;
+	say_short(cycle->arena, &text,
+	    missing(want->cpu_milli, used->cpu_milli, has->cpu_milli),
+	    MILLI_CPU, "cpu");
+	say_short(cycle->arena, &text,
+	    missing(want->memory, used->memory, has->memory), BYTES, "memory");
+	say_short(cycle->arena, &text,
+	    missing(want->ephemeral_storage, used->ephemeral_storage,
+		has->ephemeral_storage),
+	    BYTES, "ephemeral-storage");
+	for (uint32_t i = 0; i < want->nscalars; i++) {
+		const struct wanted_scalar *s = &want->scalars[i];
+
+		say_short(cycle->arena, &text,
+		    missing(s->amount, amount_of(used, s->name),
+			amount_of(has, s->name)),
+		    WHOLE, sym_text(s->name));
+	}
+	return text;
+}
+
+const struct predicate predicate_pod_fits_resources = {
+	.name = "PodFitsResources",
+	.reads = READS_NODE,
+	.prepare = prepare,
+	.check = check,
+	.miss = miss,
+};

@@ -1,0 +1,56 @@
+/*
+ * PodToleratesNodeTaints: each of the node's taints with the effect NoSchedule
+ * or NoExecute is tolerated by one of the pod's tolerations.
+ *
+ * PreferNoSchedule is a matter of score; effects nobody knows do not count.
+ *
+ * Same rule as kube-scheduler 1.15, PodToleratesNodeTaints.
+ */
+#include "config.h"
+
+#include "cluster/node_info.h"
+#include "predicates/registry.h"
+#include "predicates/untolerated.h"
+#include "sched/cycle.h"
+
+#define WHY_TAINTED "node(s) had taints that the pod didn't tolerate"
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	return cycle->class;
+}
+
+static bool
+counts(const struct taint *taint)
+{
+	return taint->effect == EFFECT_NO_SCHEDULE ||
+	    taint->effect == EFFECT_NO_EXECUTE;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *info, const void *prep,
+    struct why *why)
+{
+	const struct node *node = info->node;
+
+	for (uint32_t i = 0; i < node->ntaints; i++)
+		if (counts(&node->taints[i]) &&
+		    !tolerates(prep, &node->taints[i]))
+			return refuse(why, UNFIT_FOREVER, WHY_TAINTED);
+	return FITS;
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	return untolerated_miss(cycle->arena, prep, node->node, counts);
+}
+
+const struct predicate predicate_pod_tolerates_node_taints = {
+	.name = "PodToleratesNodeTaints",
+	.reads = READS_NODE,
+	.prepare = prepare,
+	.check = check,
+	.miss = miss,
+};

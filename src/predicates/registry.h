@@ -1,0 +1,17 @@
+/* Every predicate there is: table.h declares and lists them. */
+#ifndef PREDICATES_REGISTRY_H
+#define PREDICATES_REGISTRY_H
+
+#include <stddef.h>
+
+#include "sched/predicate.h"
+
+#define PREDICATE(x) extern const struct predicate predicate_##x;
+#include "predicates/table.h"
+#undef PREDICATE
+
+/* In the order in which they are tried on a node; npredicates of them. */
+extern const struct predicate *const predicates[];
+extern const size_t npredicates;
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * MaxEBSVolumeCount, MaxGCEPDVolumeCount, MaxAzureDiskVolumeCount and
+ * MaxCinderVolumeCount: with the pod, the node has no more volumes of one kind
+ * attached than it can have.
+ *
+ *	|volumes there| + |the pod's volumes that are not there yet| <= limit
+ *
+ * Volumes count once, however many pods use them.  Those written into pods
+ * count by their id, claims by the id of their PersistentVolume if it is of the
+ * kind.  A claim that is missing, not bound, or bound to a missing volume might
+ * be for a volume of any kind: it counts, as itself, for all four.
+ *
+ * The limit is, first found: the node's allocatable (feature gate
+ * AttachVolumeLimit), the environment variable KUBE_MAX_PD_VOLS, what is usual
+ * for the kind.  A pod without such volumes fits even where there are too many.
+ *
+ * Same rule as kube-scheduler 1.15, MaxPDVolumeCountChecker.
+ */
+#include "config.h"
+
+#include "predicates/volume_count.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cluster/cluster.h"
+#include "sched/cycle.h"
+#include "sched/profile.h"
+
+struct counting {
+	const struct volume_count_rule *rule;
+	sym resource;
+	bool nameless;          /* a claim of the pod has no name */
+	struct volume_set wanted;
+	struct volume_set there; /* room to work in, one node after the other */
+};
+
+/* Sets */
+
+void
+volume_set_add(struct arena *arena, struct volume_set *set, uint64_t id,
+    sym limit)
+{
+	arena_room(arena, set->at, set->n, &set->cap);
+	set->at[set->n] = (struct counted_volume) { id, limit,
+		(uint32_t)set->n };
+	set->n++;
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	const struct counted_volume *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void
+volume_set_settle(struct volume_set *set)
+{
+	size_t kept = 0;
+
+	if (set->n > 1)
+		qsort(set->at, set->n, sizeof(*set->at), by_id);
+	for (size_t i = 0; i < set->n; i++)
+		if (i + 1 == set->n || set->at[i].id != set->at[i + 1].id)
+			set->at[kept++] = set->at[i];
+	set->n = kept;
+}
+
+bool
+volume_set_has(const struct volume_set *set, uint64_t id)
+{
+	size_t low = 0, high = set->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (set->at[middle].id == id)
+			return true;
+		if (set->at[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+/* Counting */
+
+bool
+volume_count_at_most(const struct pod_class *class, enum volume_kind kind,
+    int64_t *n)
+{
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		const struct volume *volume = &class->volumes[i];
+
+		if (volume->kind == VOLUME_CLAIM && volume->id == SYM_EMPTY)
+			return false;
+		*n += volume->kind == kind || volume->kind == VOLUME_CLAIM;
+	}
+	return true;
+}
+
+static void
+add_claimed(struct cycle *cycle, const struct volume_count_rule *rule,
+    sym namespace, sym name, struct volume_set *set)
+{
+	const struct persistent_volume_claim *claim =
+	    cluster_claim(cycle->cluster, namespace, name);
+	const struct persistent_volume *volume = NULL;
+
+	if (claim != NULL && claim->volume_name != SYM_EMPTY)
+		volume = cluster_volume(cycle->cluster, claim->volume_name);
+	if (volume == NULL)
+		volume_set_add(cycle->arena, set,
+		    volume_id_claimed(namespace, name), SYM_NONE);
+	else if (volume->kind == rule->kind)
+		volume_set_add(cycle->arena, set, volume_id_real(volume->id),
+		    SYM_NONE);
+}
+
+static void
+add_volumes(struct cycle *cycle, const struct volume_count_rule *rule,
+    const struct pod_class *class, struct volume_set *set)
+{
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		const struct volume *volume = &class->volumes[i];
+
+		if (volume->kind == rule->kind)
+			volume_set_add(cycle->arena, set,
+			    volume_id_real(volume->id), SYM_NONE);
+		else if (volume->kind == VOLUME_CLAIM)
+			add_claimed(cycle, rule, class->namespace, volume->id,
+			    set);
+	}
+}
+
+/* The limit */
+
+int64_t
+max_pd_vols_parse(const char *text)
+{
+	char *end;
+	long long number;
+
+	/* strtoll() would also take leading space. */
+	if (text == NULL || text[0] == '\0' ||
+	    (text[0] != '+' && (text[0] < '0' || text[0] > '9')))
+		return 0;
+	errno = 0;
+	number = strtoll(text, &end, 10);
+	return errno != 0 || *end != '\0' || number < 0 ? 0 : number;
+}
+
+/* The environment of a process is read once, so that decisions do not depend
+ * on when they are made. */
+static int64_t
+max_pd_vols(void)
+{
+	static int64_t limit = -1;
+
+	if (limit < 0)
+		limit = max_pd_vols_parse(getenv("KUBE_MAX_PD_VOLS"));
+	return limit;
+}
+
+static int64_t
+limit_of(struct cycle *cycle, const struct counting *counting,
+    const struct node_info *node)
+{
+	const struct scalar *allocatable = NULL;
+
+	if (cycle->profile->gates.attach_volume_limit)
+		allocatable = resources_scalar(&node->node->allocatable,
+		    counting->resource);
+	if (allocatable != NULL)
+		return allocatable->amount;
+	if (max_pd_vols() > 0)
+		return max_pd_vols();
+	return counting->rule->usual_limit(node->node);
+}
+
+/* The predicates */
+
+const void *
+volume_count_prepare(struct cycle *cycle, const struct volume_count_rule *rule)
+{
+	const struct pod_class *class = cycle->class;
+	struct counting *counting;
+	int64_t n = 0;
+	bool nameless = !volume_count_at_most(class, rule->kind, &n);
+
+	if (n == 0 && !nameless)
+		return NULL;
+	counting = arena_zalloc(cycle->arena, sizeof(*counting));
+	counting->rule = rule;
+	counting->resource = sym_intern(rule->resource);
+	counting->nameless = nameless;
+	add_volumes(cycle, rule, class, &counting->wanted);
+	volume_set_settle(&counting->wanted);
+	return nameless || counting->wanted.n > 0 ? counting : NULL;
+}
+
+/* How many volumes there would be; n is exact when it is over the limit. */
+static bool
+count(struct cycle *cycle, struct counting *counting,
+    const struct node_info *node, int64_t limit, int64_t *n)
+{
+	const struct volume_set *wanted = &counting->wanted;
+	struct volume_set *there = &counting->there;
+
+	*n = (int64_t)wanted->n;
+	if (counting->nameless)
+		return false;
+	for (uint32_t i = 0; i < node->npods; i++)
+		if (!volume_count_at_most(node->pods[i]->class,
+			counting->rule->kind, n))
+			return false;
+	if (*n <= limit)
+		return true;
+	there->n = 0;
+	for (uint32_t i = 0; i < node->npods; i++)
+		add_volumes(cycle, counting->rule, node->pods[i]->class, there);
+	volume_set_settle(there);
+	*n = (int64_t)there->n;
+	for (size_t i = 0; i < wanted->n; i++)
+		*n += !volume_set_has(there, wanted->at[i].id);
+	return true;
+}
+
+enum verdict
+volume_count_check(struct cycle *cycle, const struct node_info *node,
+    const void *prep, struct why *why)
+{
+	struct counting *counting = (struct counting *)prep;
+	int64_t limit = limit_of(cycle, counting, node), n;
+
+	if (!count(cycle, counting, node, limit, &n)) {
+		cycle_fail(cycle, ERROR_CLAIM_WITHOUT_NAME);
+		return BROKEN;
+	}
+	return n > limit ? refuse(why, UNFIT, WHY_MAX_VOLUMES) : FITS;
+}
+
+const char *
+volume_count_excess(struct cycle *cycle, int64_t volumes, int64_t limit)
+{
+	int64_t over = wrap_sub(volumes, limit);
+
+	return arena_printf(cycle->arena,
+	    "%" PRId64 " volume%s over the limit of %" PRId64, over,
+	    over == 1 ? "" : "s", limit);
+}
+
+const char *
+volume_count_miss(struct cycle *cycle, const struct node_info *node,
+    const void *prep)
+{
+	struct counting *counting = (struct counting *)prep;
+	int64_t limit = limit_of(cycle, counting, node), n;
+
+	if (!count(cycle, counting, node, limit, &n) || n <= limit)
+		return NULL;
+	return volume_count_excess(cycle, n, limit);
+}

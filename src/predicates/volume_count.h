@@ -1,0 +1,89 @@
+/*
+ * How many volumes a node would have attached: for the Max…VolumeCount
+ * predicates.
+ */
+#ifndef PREDICATES_VOLUME_COUNT_H
+#define PREDICATES_VOLUME_COUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/pod.h"
+#include "sched/verdict.h"
+
+struct arena;
+struct cycle;
+struct node;
+struct node_info;
+
+#define WHY_MAX_VOLUMES "node(s) exceed max volume count"
+#define ERROR_CLAIM_WITHOUT_NAME "PersistentVolumeClaim had no name"
+
+/*
+ * A volume is known by its real name or, while nobody can tell that, by the
+ * claim for it.  Names of the two sorts are never equal, so that a volume whose
+ * claim was bound in the meantime may count twice.
+ */
+struct counted_volume {
+	uint64_t id;
+	sym limit;      /* the allocatable it counts against (CSI only) */
+	uint32_t order; /* of coming in */
+};
+
+struct volume_set {
+	size_t n, cap;
+	struct counted_volume *at;
+};
+
+static inline uint64_t
+volume_id_real(sym name)
+{
+	return (uint64_t)SYM_NONE << 32 | name;
+}
+
+static inline uint64_t
+volume_id_claimed(sym namespace, sym claim)
+{
+	return (uint64_t)namespace << 32 | claim;
+}
+
+void volume_set_add(struct arena *arena, struct volume_set *set, uint64_t id,
+    sym limit);
+/* To be called when all are in: each volume once, as it was added last. */
+void volume_set_settle(struct volume_set *set);
+/* In a settled set. */
+bool volume_set_has(const struct volume_set *set, uint64_t id);
+
+/*
+ * Adds to *n the volumes of this kind and the claims among a pod's volumes: at
+ * most so many of the kind it has.  VOLUME_CLAIM counts claims alone.  False:
+ * one of the claims has no name.
+ */
+bool volume_count_at_most(const struct pod_class *class, enum volume_kind kind,
+    int64_t *n);
+
+/* One of the four predicates for volumes that a cloud attaches. */
+struct volume_count_rule {
+	enum volume_kind kind;
+	const char *resource; /* of the node's allocatable: its limit */
+	/* The limit when neither the node nor KUBE_MAX_PD_VOLS has one. */
+	int64_t (*usual_limit)(const struct node *node);
+};
+
+/* What a predicate's functions of these names do. */
+const void *volume_count_prepare(struct cycle *cycle,
+    const struct volume_count_rule *rule);
+enum verdict volume_count_check(struct cycle *cycle,
+    const struct node_info *node, const void *prep, struct why *why);
+const char *volume_count_miss(struct cycle *cycle,
+    const struct node_info *node, const void *prep);
+
+/* "3 volumes over the limit of 39" in the cycle's arena. */
+const char *volume_count_excess(struct cycle *cycle, int64_t volumes,
+    int64_t limit);
+
+/* The number KUBE_MAX_PD_VOLS stands for: 0 unless it is a positive decimal
+ * number of 64 bits (strconv.Atoi); text may be NULL. */
+int64_t max_pd_vols_parse(const char *text);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * BalancedResourceAllocation: prefer the node whose cpu and memory would be
+ * used to the same degree, so that neither is left over without the other.
+ *
+ *	score = (1 - |used(cpu) - used(memory)|) * score_max
+ *
+ * where used is the requested part of the node, the pod included; 0 when either
+ * is used up.  In doubles, truncated at the end: the edges of kube-scheduler's
+ * scores are those of IEEE arithmetic without fused multiply-add.
+ *
+ * Not here: attached volumes as a third fraction (feature gate
+ * BalanceAttachedNodeVolumes), which kube-scheduler takes from whichever
+ * Max…VolumeCount predicate ran last on the node.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "priorities/arith.h"
+#include "priorities/registry.h"
+#include "priorities/resource_share.h"
+#include "sched/profile.h"
+
+static double
+used(int64_t requested, int64_t capacity)
+{
+	return capacity == 0 ? 1 : (double)requested / (double)capacity;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct resources *has = &node->node->allocatable;
+	double cpu = used(cpu_milli_with_pod(cycle, node), has->cpu_milli);
+	double memory = used(memory_with_pod(cycle, node), has->memory);
+
+	if (cpu >= 1 || memory >= 1)
+		return 0;
+	return to_int64(
+	    (1 - fabs(cpu - memory)) * (double)cycle->profile->score_max);
+}
+
+const struct priority priority_balanced_resource_allocation = {
+	.name = "BalancedResourceAllocation",
+	.reads = READS_NODE,
+	.score = score,
+};

@@ -1,0 +1,195 @@
+/*
+ * EvenPodsSpreadPriority: prefer nodes in domains that hold few of the pods
+ * that the pod's topologySpreadConstraints with whenUnsatisfiable:
+ * ScheduleAnyway select.
+ *
+ *	raw score = sum over the constraints of the pods counted in the node's
+ *	            domain of the constraint's topologyKey
+ *	score = score_max * ((total - raw) / (total - min))
+ *
+ * where total and min are the raw scores' sum and minimum over the nodes that
+ * fit and have all topologyKeys; nodes that lack one get 0, and all others
+ * score_max when total equals min.  Counted are pods on nodes that the pod's
+ * nodeSelector and required node affinity allow and that have all topologyKeys.
+ * Constraints with the same topologyKey share their counts.
+ *
+ * The arithmetic is kube-scheduler 1.16's.  As from 1.17 on, only pods of the
+ * pod's namespace that are not being deleted count: 1.16 counts those of all
+ * namespaces.
+ */
+#include "config.h"
+
+#include "cluster/index.h"
+#include "priorities/arith.h"
+#include "priorities/registry.h"
+#include "sched/cycle.h"
+#include "sched/profile.h"
+
+#define LACKS_KEY INT64_C(-1)
+
+struct soft_constraint {
+	const struct spread_constraint *constraint;
+	const struct topology *topology;
+	int64_t *sums; /* by domain; the same for equal topologies */
+};
+
+struct prep {
+	uint32_t n;
+	struct soft_constraint *soft;
+	struct selector node_selector;
+};
+
+static int64_t *
+sums_of(struct cycle *cycle, const struct prep *prep,
+    const struct topology *topology)
+{
+	for (uint32_t i = 0; i < prep->n; i++)
+		if (prep->soft[i].topology == topology)
+			return prep->soft[i].sums;
+	return arena_array(cycle->arena, int64_t, topology->ndomains);
+}
+
+static void
+collect_constraints(struct cycle *cycle, struct prep *prep)
+{
+	const struct pod_class *class = cycle->class;
+
+	prep->soft = arena_array(cycle->arena, struct soft_constraint,
+	    class->nspread);
+	for (uint32_t i = 0; i < class->nspread; i++) {
+		const struct spread_constraint *c = &class->spread[i];
+		struct soft_constraint *soft = &prep->soft[prep->n];
+
+		if (c->hard)
+			continue;
+		if (c->selector.error != NULL)
+			cycle_fail(cycle, "%s", c->selector.error);
+		soft->constraint = c;
+		soft->topology =
+		    cluster_topology(cycle->cluster, c->topology_key);
+		soft->sums = sums_of(cycle, prep, soft->topology);
+		prep->n++;
+	}
+}
+
+static bool
+has_all_keys(const struct prep *prep, const struct node_info *node)
+{
+	for (uint32_t i = 0; i < prep->n; i++)
+		if (topology_domain(prep->soft[i].topology, node) ==
+		    DOMAIN_NONE)
+			return false;
+	return true;
+}
+
+static bool
+is_allowed(const struct pod_class *class, const struct prep *prep,
+    const struct node_info *node)
+{
+	const struct labels *labels = &node->node->labels;
+
+	return selector_matches(&prep->node_selector, labels) &&
+	    (!class->has_required_node_affinity ||
+		node_selector_matches(&class->required_node_affinity, labels,
+		    node->name));
+}
+
+/* Pods that the constraint selects, by node index. */
+static const int64_t *
+count_on_nodes(struct cycle *cycle, const struct spread_constraint *constraint)
+{
+	struct cluster *cluster = cycle->cluster;
+	const struct topology *nodes = cluster_topology(cluster, SYM_NONE);
+	int64_t *counts = arena_array(cycle->arena, int64_t, nodes->ndomains);
+
+	for (size_t i = 0; i < cluster->nclasses; i++) {
+		const struct pod_class *class = cluster->class_list[i]->class;
+
+		if (class->namespace == cycle->class->namespace &&
+		    !class->terminating &&
+		    selector_matches(&constraint->selector, &class->labels))
+			class_accumulate(cluster, cluster->class_list[i], nodes,
+			    1, counts);
+	}
+	return counts;
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct cluster *cluster = cycle->cluster;
+	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+	bool *counted;
+
+	collect_constraints(cycle, prep);
+	if (prep->n == 0)
+		return prep;
+	prep->node_selector =
+	    selector_from_set(cycle->arena, &cycle->class->node_selector);
+	counted = arena_array(cycle->arena, bool, cluster->nnodes);
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		counted[i] = has_all_keys(prep, cluster->nodes[i]) &&
+		    is_allowed(cycle->class, prep, cluster->nodes[i]);
+	for (uint32_t i = 0; i < prep->n; i++) {
+		struct soft_constraint *soft = &prep->soft[i];
+		const int64_t *counts =
+		    count_on_nodes(cycle, soft->constraint);
+
+		for (uint32_t j = 0; j < cluster->nnodes; j++)
+			if (counted[j])
+				soft->sums[soft->topology->domain_of[j]] +=
+				    counts[j];
+	}
+	return prep;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *p)
+{
+	const struct prep *prep = p;
+	int64_t sum = 0;
+
+	if (!has_all_keys(prep, node))
+		return LACKS_KEY;
+	for (uint32_t i = 0; i < prep->n; i++) {
+		const struct soft_constraint *soft = &prep->soft[i];
+
+		sum += soft->sums[topology_domain(soft->topology, node)];
+	}
+	return sum;
+}
+
+static void
+reduce(struct cycle *cycle, const void *p, size_t n,
+    const uint32_t *at, const uint32_t *times, int64_t *scores)
+{
+	const struct prep *prep = p;
+	int64_t max = cycle->profile->score_max;
+	int64_t total = 0, min = INT64_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		if (scores[i] == LACKS_KEY)
+			continue;
+		total += times[i] * scores[i];
+		if (scores[i] < min)
+			min = scores[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (prep->n == 0 || scores[i] == LACKS_KEY)
+			scores[i] = 0;
+		else if (total == min)
+			scores[i] = max;
+		else
+			scores[i] = to_int64((double)max *
+			    ((double)(total - scores[i]) /
+				(double)(total - min)));
+	}
+}
+
+const struct priority priority_even_pods_spread_priority = {
+	.name = "EvenPodsSpreadPriority",
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
+	.score = score,
+	.reduce = reduce,
+};

@@ -1,0 +1,184 @@
+/*
+ * InterPodAffinityPriority: prefer nodes near pods that the pod likes or that
+ * like it, and far from those that either would avoid.
+ *
+ * For every pod on a node, each of these terms adds its weight to all nodes in
+ * that node's domain of the term's topologyKey:
+ *
+ *	the pod's preferred affinity matches the other pod            + weight
+ *	the pod's preferred anti-affinity matches the other pod       - weight
+ *	the other pod's required affinity matches the pod             + hard
+ *	the other pod's preferred affinity matches the pod            + weight
+ *	the other pod's preferred anti-affinity matches the pod       - weight
+ *
+ * where hard is the policy's hardPodAffinitySymmetricWeight.  Then
+ *
+ *	score = score_max * ((sum - min) / (max - min))
+ *
+ * where min and max are over the nodes that fit, and 0; 0 when they are equal.
+ *
+ * As in kube-scheduler 1.15.5; 1.15.3 forgot some nodes and crashed on others.
+ * A malformed selector is an error of the attempt once a pod is to be compared
+ * with it.  Weights are added per class of pods, never pod by pod.
+ */
+#include "config.h"
+
+#include "cluster/index.h"
+#include "priorities/arith.h"
+#include "priorities/registry.h"
+#include "sched/cycle.h"
+#include "sched/profile.h"
+
+struct topology_sums {
+	const struct topology *topology;
+	int64_t *sums; /* by domain */
+};
+
+struct prep {
+	size_t n, cap;
+	struct topology_sums *at;
+	const char *error; /* the first one met */
+};
+
+static int64_t *
+sums_of(struct cycle *cycle, struct prep *prep, const struct topology *topology)
+{
+	struct topology_sums *new;
+
+	for (size_t i = 0; i < prep->n; i++)
+		if (prep->at[i].topology == topology)
+			return prep->at[i].sums;
+	arena_room(cycle->arena, prep->at, prep->n, &prep->cap);
+	new = &prep->at[prep->n++];
+	new->topology = topology;
+	new->sums = arena_array(cycle->arena, int64_t, topology->ndomains);
+	return new->sums;
+}
+
+static bool
+is_on_a_node(const struct class_info *there)
+{
+	for (uint32_t i = 0; i < there->npods; i++)
+		if (there->nodes[i]->node != NULL)
+			return true;
+	return false;
+}
+
+/* Adds weight around the pods of a class if the term matches the candidate. */
+static void
+add_term(struct cycle *cycle, struct prep *prep, struct class_info *there,
+    const struct pod_term *term, const struct pod_class *candidate,
+    int64_t weight)
+{
+	const struct topology *topology;
+
+	if (term->selector.error != NULL) {
+		if (prep->error == NULL && is_on_a_node(there))
+			prep->error = term->selector.error;
+		return;
+	}
+	if (term->topology_key == SYM_EMPTY ||
+	    !pod_term_matches(term, candidate))
+		return;
+	topology = cluster_topology(cycle->cluster, term->topology_key);
+	class_accumulate(cycle->cluster, there, topology, weight,
+	    sums_of(cycle, prep, topology));
+}
+
+/* Weights are 32 bits wide in the API, where -(-2^31) is -2^31. */
+static int64_t
+negative(int64_t weight)
+{
+	return (int32_t)(0 - (uint32_t)weight);
+}
+
+/* The preferred terms of one pod against another; one of the two is there. */
+static void
+add_preferred(struct cycle *cycle, struct prep *prep, struct class_info *there,
+    const struct pod_class *owner, const struct pod_class *candidate)
+{
+	const struct pod_terms *like = &owner->affinity;
+	const struct pod_terms *avoid = &owner->anti_affinity;
+
+	for (uint32_t i = 0; i < like->npreferred; i++)
+		add_term(cycle, prep, there, &like->preferred[i], candidate,
+		    like->preferred[i].weight);
+	for (uint32_t i = 0; i < avoid->npreferred; i++)
+		add_term(cycle, prep, there, &avoid->preferred[i], candidate,
+		    negative(avoid->preferred[i].weight));
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	int64_t hard = cycle->profile->hard_pod_affinity_symmetric_weight;
+	const struct pod_class *pod = cycle->class;
+	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+
+	for (size_t i = 0; i < cycle->cluster->nclasses; i++) {
+		struct class_info *there = cycle->cluster->class_list[i];
+		const struct pod_class *other = there->class;
+
+		add_preferred(cycle, prep, there, pod, other);
+		for (uint32_t j = 0; j < other->affinity.nrequired; j++)
+			add_term(cycle, prep, there,
+			    &other->affinity.required[j], pod, hard);
+		add_preferred(cycle, prep, there, other, pod);
+	}
+	if (prep->error != NULL)
+		cycle_fail(cycle, "%s", prep->error);
+	return prep;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *p)
+{
+	const struct prep *prep = p;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < prep->n; i++) {
+		const struct topology_sums *t = &prep->at[i];
+		uint32_t domain = topology_domain(t->topology, node);
+
+		if (domain != DOMAIN_NONE)
+			sum = wrap_add(sum, t->sums[domain]);
+	}
+	return sum;
+}
+
+static bool
+indifferent(const void *p)
+{
+	return ((const struct prep *)p)->n == 0;
+}
+
+static void
+reduce(struct cycle *cycle, const void *prep, size_t n,
+    const uint32_t *at, const uint32_t *times, int64_t *scores)
+{
+	double score_max = (double)cycle->profile->score_max;
+	int64_t min = 0, max = 0, range;
+
+	for (size_t i = 0; i < n; i++) {
+		if (scores[i] > max)
+			max = scores[i];
+		if (scores[i] < min)
+			min = scores[i];
+	}
+	range = wrap_sub(max, min);
+	for (size_t i = 0; i < n; i++) {
+		double above = (double)wrap_sub(scores[i], min);
+
+		scores[i] = range > 0 ?
+		    to_int64(score_max * (above / (double)range)) : 0;
+	}
+}
+
+const struct priority priority_inter_pod_affinity_priority = {
+	.name = "InterPodAffinityPriority",
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
+	.score = score,
+	.indifferent = indifferent,
+	.reduce = reduce,
+};

@@ -1,0 +1,42 @@
+/*
+ * LeastRequestedPriority: prefer the node that would stay emptiest.
+ *
+ *	score = (free_share(cpu) + free_share(memory)) / 2
+ *
+ * where free_share is the part of the node left unrequested, the pod included,
+ * on the scale 0 (full) to score_max (empty).  Divisions truncate and happen in
+ * this order, as in kube-scheduler: other roundings break ties differently.
+ */
+#include "config.h"
+
+#include "priorities/arith.h"
+#include "priorities/registry.h"
+#include "priorities/resource_share.h"
+#include "sched/profile.h"
+
+static int64_t
+free_share(int64_t max, int64_t requested, int64_t capacity)
+{
+	if (capacity == 0 || requested > capacity)
+		return 0;
+	return wrap_div(wrap_mul(wrap_sub(capacity, requested), max), capacity);
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct resources *has = &node->node->allocatable;
+	int64_t max = cycle->profile->score_max;
+	int64_t cpu = free_share(max, cpu_milli_with_pod(cycle, node),
+	    has->cpu_milli);
+	int64_t memory = free_share(max, memory_with_pod(cycle, node),
+	    has->memory);
+
+	return wrap_add(cpu, memory) / 2;
+}
+
+const struct priority priority_least_requested_priority = {
+	.name = "LeastRequestedPriority",
+	.reads = READS_NODE,
+	.score = score,
+};

@@ -1,0 +1,66 @@
+/*
+ * NodeAffinityPriority: prefer nodes that the pod's node affinity prefers.
+ *
+ *	raw score = sum of the weights of the terms that match the node's labels
+ *
+ * The highest sum becomes score_max, the others in proportion.  As in
+ * kube-scheduler 1.15 only matchExpressions count; a term without any matches
+ * nothing, and one of weight 0 is not looked at.  A malformed expression is an
+ * error of the attempt: the first one, as equal errors of several nodes are
+ * told once.
+ */
+#include "config.h"
+
+#include "cluster/node_info.h"
+#include "priorities/registry.h"
+#include "sched/cycle.h"
+#include "sched/profile.h"
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct pod_class *class = cycle->class;
+
+	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
+		const struct preferred_node_term *term =
+		    &class->preferred_nodes[i];
+
+		if (term->weight != 0 && term->expressions.error != NULL) {
+			cycle_fail(cycle, "%s", term->expressions.error);
+			break;
+		}
+	}
+	return class;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct pod_class *class = prep;
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
+		const struct preferred_node_term *term =
+		    &class->preferred_nodes[i];
+
+		if (term->weight != 0 &&
+		    selector_matches(&term->expressions, &node->node->labels))
+			sum += term->weight;
+	}
+	return (int32_t)(uint32_t)sum; /* 32 bits wide there, too */
+}
+
+static void
+reduce(struct cycle *cycle, const void *prep, size_t n,
+    const uint32_t *at, const uint32_t *times, int64_t *scores)
+{
+	normalize(cycle->profile->score_max, 0, n, scores);
+}
+
+const struct priority priority_node_affinity_priority = {
+	.name = "NodeAffinityPriority",
+	.reads = READS_NODE,
+	.prepare = prepare,
+	.score = score,
+	.reduce = reduce,
+};

@@ -1,0 +1,67 @@
+/*
+ * NodePreferAvoidPodsPriority: 0 for nodes that ask to be spared the pods of
+ * the pod's controller, score_max for the others.
+ *
+ * Nodes ask with the annotation scheduler.alpha.kubernetes.io/preferAvoidPods.
+ * Only ReplicationControllers and ReplicaSets can be avoided: pods of other
+ * controllers, and pods without, are welcome everywhere (kube-scheduler 1.15).
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "cluster/node_info.h"
+#include "priorities/registry.h"
+#include "sched/cycle.h"
+#include "sched/profile.h"
+
+struct prep {
+	bool avoidable;
+	struct avoided_controller controller;
+};
+
+static bool
+is_avoidable(sym kind)
+{
+	return kind != SYM_NONE &&
+	    (strcmp(sym_text(kind), "ReplicationController") == 0 ||
+		strcmp(sym_text(kind), "ReplicaSet") == 0);
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
+
+	prep->avoidable = is_avoidable(cycle->class->controller_kind);
+	prep->controller.kind = cycle->class->controller_kind;
+	prep->controller.uid = cycle->class->controller_uid;
+	return prep;
+}
+
+static bool
+avoids(const struct node *node, const struct avoided_controller *controller)
+{
+	for (uint32_t i = 0; i < node->navoided; i++)
+		if (node->avoided[i].kind == controller->kind &&
+		    node->avoided[i].uid == controller->uid)
+			return true;
+	return false;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *p)
+{
+	const struct prep *prep = p;
+
+	if (prep->avoidable && avoids(node->node, &prep->controller))
+		return 0;
+	return cycle->profile->score_max;
+}
+
+const struct priority priority_node_prefer_avoid_pods_priority = {
+	.name = "NodePreferAvoidPodsPriority",
+	.reads = READS_NODE,
+	.prepare = prepare,
+	.score = score,
+};

@@ -1,0 +1,13 @@
+#include "config.h"
+
+#include "priorities/registry.h"
+
+#include "base/xmalloc.h"
+
+const struct priority *const priorities[] = {
+#define PRIORITY(x) &priority_##x,
+#include "priorities/table.h"
+#undef PRIORITY
+};
+
+const size_t npriorities = LENGTH(priorities);

@@ -1,0 +1,17 @@
+/* Every priority there is: table.h declares and lists them. */
+#ifndef PRIORITIES_REGISTRY_H
+#define PRIORITIES_REGISTRY_H
+
+#include <stddef.h>
+
+#include "sched/priority.h"
+
+#define PRIORITY(x) extern const struct priority priority_##x;
+#include "priorities/table.h"
+#undef PRIORITY
+
+/* In the order of their names; npriorities of them. */
+extern const struct priority *const priorities[];
+extern const size_t npriorities;
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * ResourceLimitsPriority: prefer nodes that could grant the pod its limits.
+ *
+ * 1 when the pod's cpu limit or its memory limit is within what the node has to
+ * give, whatever else is on the node; otherwise 0.  A limit of 0 is none.  Not
+ * on the scale of other scores: it only breaks ties (kube-scheduler 1.15,
+ * feature gate ResourceLimitsPriorityFunction).
+ */
+#include "config.h"
+
+#include "priorities/registry.h"
+#include "sched/cycle.h"
+
+static bool
+within(int64_t limit, int64_t allocatable)
+{
+	return limit != 0 && allocatable != 0 && limit <= allocatable;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct resources *limits = &cycle->class->limits;
+	const struct resources *has = &node->node->allocatable;
+
+	return within(limits->cpu_milli, has->cpu_milli) ||
+	    within(limits->memory, has->memory);
+}
+
+const struct priority priority_resource_limits_priority = {
+	.name = "ResourceLimitsPriority",
+	.reads = READS_NODE,
+	.score = score,
+};

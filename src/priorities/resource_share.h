@@ -1,0 +1,29 @@
+/*
+ * What a node would hold with the pod on it, for the priorities that compare
+ * that with what the node has.
+ *
+ * These count pods that ask for nothing as if they asked for 100m of cpu and
+ * 200 MiB of memory, so that a node full of them does not look empty.
+ */
+#ifndef PRIORITIES_RESOURCE_SHARE_H
+#define PRIORITIES_RESOURCE_SHARE_H
+
+#include <stdint.h>
+
+#include "cluster/node_info.h"
+#include "sched/cycle.h"
+
+static inline int64_t
+cpu_milli_with_pod(const struct cycle *cycle, const struct node_info *node)
+{
+	return wrap_add(node->nonzero_cpu_milli,
+	    cycle->class->nonzero_cpu_milli);
+}
+
+static inline int64_t
+memory_with_pod(const struct cycle *cycle, const struct node_info *node)
+{
+	return wrap_add(node->nonzero_memory, cycle->class->nonzero_memory);
+}
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * SelectorSpreadPriority: spread the pods of a Service, ReplicationController,
+ * ReplicaSet or StatefulSet over nodes and zones.
+ *
+ *	raw score = pods on the node that belong to all of these objects to which
+ *	            the pod belongs
+ *
+ * To all of them: a Service in front of two ReplicaSets does not keep the pods
+ * of one apart from those of the other.  spreading.h has the formula.  Objects
+ * are found by their selectors, not by the pod's ownerReferences
+ * (kube-scheduler 1.15).
+ */
+#include "config.h"
+
+#include "priorities/registry.h"
+#include "priorities/spreading.h"
+
+const struct priority priority_selector_spread_priority = {
+	.name = "SelectorSpreadPriority",
+	.reads = READS_CLUSTER,
+	.prepare = spread_prepare,
+	.score = spread_score,
+	.counted = spread_counted,
+	.alike = spread_alike,
+	.reduce = spread_reduce,
+};

@@ -1,0 +1,101 @@
+/*
+ * ServiceAntiAffinity, argument serviceAntiAffinity: spread the pods of a
+ * Service over the values of a node label, such as racks.
+ *
+ *	score = score_max * ((total - with_label_value) / total)
+ *
+ * where total is the Service's pods on all nodes that fit and with_label_value
+ * those on nodes with this node's value of the label.  score_max when there are
+ * none; 0 for nodes without the label, whose pods are part of the total all the
+ * same.  Of several Services that select the pod the first by name counts:
+ * kube-scheduler 1.15 takes one of them without saying which.
+ */
+#include "config.h"
+
+#include "cluster/index.h"
+#include "priorities/arith.h"
+#include "priorities/registry.h"
+#include "priorities/spreading.h"
+#include "sched/args.h"
+#include "sched/profile.h"
+
+struct prep {
+	struct spread_counts counts;
+	const struct topology *topology; /* of the label */
+};
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct service_anti_affinity_args *a = args;
+	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
+	struct spread_selectors services = { 0 };
+
+	spread_add_services(cycle, &services);
+	if (services.n > 1)
+		services.n = 1;
+	spread_find_classes(cycle, &services, &prep->counts);
+	prep->topology = cluster_topology(cycle->cluster, a->label);
+	return prep;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *p)
+{
+	return spread_count(node, &((const struct prep *)p)->counts);
+}
+
+static size_t
+counted(const void *p, const struct pod_class *const **of)
+{
+	const struct prep *prep = p;
+
+	*of = prep->counts.classes;
+	return prep->counts.n;
+}
+
+static sym
+alike(const void *args)
+{
+	return ((const struct service_anti_affinity_args *)args)->label;
+}
+
+static void
+reduce(struct cycle *cycle, const void *p, size_t n,
+    const uint32_t *at, const uint32_t *times, int64_t *scores)
+{
+	const struct topology *topology = ((const struct prep *)p)->topology;
+	int64_t *sums =
+	    arena_array(cycle->arena, int64_t, topology->ndomains);
+	double max = (double)cycle->profile->score_max;
+	int64_t total = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t domain = topology->domain_of[at[i]];
+
+		total += times[i] * scores[i];
+		if (domain != DOMAIN_NONE)
+			sums[domain] += times[i] * scores[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t domain = topology->domain_of[at[i]];
+
+		if (domain == DOMAIN_NONE)
+			scores[i] = 0;
+		else if (total == 0)
+			scores[i] = cycle->profile->score_max;
+		else
+			scores[i] = to_int64(max *
+			    ((double)(total - sums[domain]) / (double)total));
+	}
+}
+
+const struct priority priority_service_anti_affinity = {
+	.name = "ServiceAntiAffinity",
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
+	.score = score,
+	.counted = counted,
+	.alike = alike,
+	.reduce = reduce,
+};

@@ -1,0 +1,20 @@
+/*
+ * ServiceSpreadingPriority: an older name of SelectorSpreadPriority.
+ *
+ * Meant for Services alone, but kube-scheduler 1.15 works out once per pod
+ * which selectors there are, and hands those of all kinds to both priorities.
+ */
+#include "config.h"
+
+#include "priorities/registry.h"
+#include "priorities/spreading.h"
+
+const struct priority priority_service_spreading_priority = {
+	.name = "ServiceSpreadingPriority",
+	.reads = READS_CLUSTER,
+	.prepare = spread_prepare,
+	.score = spread_score,
+	.counted = spread_counted,
+	.alike = spread_alike,
+	.reduce = spread_reduce,
+};

@@ -1,0 +1,22 @@
+/*
+ * Every priority, in the order of their names.  PRIORITY(x) stands for
+ * src/priorities/x.c, which defines priority_x.
+ */
+/* clang-format off */
+PRIORITY(balanced_resource_allocation)
+PRIORITY(equal_priority)
+PRIORITY(even_pods_spread_priority)
+PRIORITY(image_locality_priority)
+PRIORITY(inter_pod_affinity_priority)
+PRIORITY(least_requested_priority)
+PRIORITY(most_requested_priority)
+PRIORITY(node_affinity_priority)
+PRIORITY(node_label)
+PRIORITY(node_prefer_avoid_pods_priority)
+PRIORITY(requested_to_capacity_ratio_priority)
+PRIORITY(resource_limits_priority)
+PRIORITY(selector_spread_priority)
+PRIORITY(service_anti_affinity)
+PRIORITY(service_spreading_priority)
+PRIORITY(taint_toleration_priority)
+/* clang-format on */

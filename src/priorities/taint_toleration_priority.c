@@ -1,0 +1,77 @@
+/*
+ * TaintTolerationPriority: prefer nodes with few taints PreferNoSchedule that
+ * the pod does not tolerate.
+ *
+ * The node with most of them gets 0 and nodes without any get score_max; when
+ * no node has any, all get score_max.  Only tolerations of the effect
+ * PreferNoSchedule, or of every effect, count (kube-scheduler 1.15).
+ */
+#include "config.h"
+
+#include "cluster/node_info.h"
+#include "priorities/registry.h"
+#include "sched/cycle.h"
+#include "sched/profile.h"
+
+struct prep {
+	uint32_t n;
+	const struct toleration **tolerations; /* those that count */
+};
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct pod_class *class = cycle->class;
+	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+
+	prep->tolerations = arena_array(cycle->arena, const struct toleration *,
+	    class->ntolerations);
+	for (uint32_t i = 0; i < class->ntolerations; i++) {
+		const struct toleration *t = &class->tolerations[i];
+
+		if (t->effect == EFFECT_ANY ||
+		    t->effect == EFFECT_PREFER_NO_SCHEDULE)
+			prep->tolerations[prep->n++] = t;
+	}
+	return prep;
+}
+
+static bool
+tolerated(const struct prep *prep, const struct taint *taint)
+{
+	for (uint32_t i = 0; i < prep->n; i++)
+		if (toleration_tolerates(prep->tolerations[i], taint->key,
+			taint->value, taint->effect, taint->effect_text))
+			return true;
+	return false;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	int64_t intolerable = 0;
+
+	for (uint32_t i = 0; i < node->node->ntaints; i++) {
+		const struct taint *taint = &node->node->taints[i];
+
+		if (taint->effect == EFFECT_PREFER_NO_SCHEDULE &&
+		    !tolerated(prep, taint))
+			intolerable++;
+	}
+	return intolerable;
+}
+
+static void
+reduce(struct cycle *cycle, const void *prep, size_t n,
+    const uint32_t *at, const uint32_t *times, int64_t *scores)
+{
+	normalize(cycle->profile->score_max, 1, n, scores);
+}
+
+const struct priority priority_taint_toleration_priority = {
+	.name = "TaintTolerationPriority",
+	.reads = READS_NODE,
+	.prepare = prepare,
+	.score = score,
+	.reduce = reduce,
+};

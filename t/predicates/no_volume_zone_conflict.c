@@ -1,0 +1,132 @@
+#include "config.h"
+
+#include "predicates/registry.h"
+#include "t/predicates/volumes.h"
+
+#define WHY "node(s) had no available volume zone"
+#define ZONE(zone) "failure-domain.beta.kubernetes.io/zone: " zone ","
+#define REGION(region) "failure-domain.beta.kubernetes.io/region: " region ","
+#define NODE(labels) W_NODE("n1", labels, "")
+/* A claim c and the volume v with these labels. */
+#define BOUND(labels)                                                          \
+	CLAIM("c", "v")                                                        \
+	W_OBJECT("PersistentVolume", "name: v, labels: {" labels "}", "")
+
+static void
+the_node_must_be_in_the_volumes_zone(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "no volumes", NODE(ZONE("a")), POD(""), FITS, "", NULL },
+		{ "volumes without claims", NODE(ZONE("a")),
+		    POD(EBS("e") SECRET), FITS, "", NULL },
+		{ "the zone", NODE(ZONE("a")) BOUND(ZONE("a")), POD(USE("c")),
+		    FITS, "", NULL },
+		{ "another zone", NODE(ZONE("a")) BOUND(ZONE("b")),
+		    POD(USE("c")), UNFIT_FOREVER, WHY,
+		    "PersistentVolume v is only reachable from zone=b" },
+		{ "another region", NODE(ZONE("a") REGION("r"))
+			BOUND(ZONE("a") REGION("s")), POD(USE("c")),
+		    UNFIT_FOREVER, WHY,
+		    "PersistentVolume v is only reachable from region=s" },
+		{ "a node without zone or region is everywhere",
+		    NODE("zone: x") BOUND(ZONE("b")), POD(USE("c")), FITS, "",
+		    NULL },
+		{ "one with a region alone is in no zone",
+		    NODE(REGION("r")) BOUND(ZONE("b") REGION("r")),
+		    POD(USE("c")), UNFIT_FOREVER, WHY, NULL },
+		{ "a volume without labels", NODE(ZONE("a")) BOUND(""),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "newer labels do not count", NODE(ZONE("a"))
+			BOUND("topology.kubernetes.io/zone: b"),
+		    POD(USE("c")), FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate(&predicate_no_volume_zone_conflict, NULL, rows);
+}
+
+static void
+a_volume_may_name_several_zones(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "the first", NODE(ZONE("a")) BOUND(ZONE("a__b")),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "the last", NODE(ZONE("b")) BOUND(ZONE("a__b")),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "neither", NODE(ZONE("x")) BOUND(ZONE("a__b")),
+		    POD(USE("c")), UNFIT_FOREVER, WHY,
+		    "PersistentVolume v is only reachable from zone=a__b" },
+		{ "the text as a whole", NODE(ZONE("a__b"))
+			BOUND(ZONE("a__b")), POD(USE("c")), UNFIT_FOREVER, WHY,
+		    NULL },
+		{ "spaces around a name", NODE(ZONE("b"))
+			BOUND(ZONE("'a__ b '")), POD(USE("c")), FITS, "",
+		    NULL },
+		{ "an empty name: the label says nothing", NODE(ZONE("x"))
+			BOUND(ZONE("a__")), POD(USE("c")), FITS, "", NULL },
+		{ "an empty label says nothing", NODE(ZONE("x"))
+			BOUND(ZONE("''")), POD(USE("c")), FITS, "", NULL },
+		{ "three underscores", NODE(ZONE("_b"))
+			BOUND(ZONE("a___b")), POD(USE("c")), FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate(&predicate_no_volume_zone_conflict, NULL, rows);
+}
+
+#define LATER CLASS("later", "volumeBindingMode: WaitForFirstConsumer")
+#define NOW CLASS("now", "volumeBindingMode: Immediate")
+#define UNSAID CLASS("unsaid", "provisioner: p")
+
+static void
+unbound_claims(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "one that waits has no zone", NODE(ZONE("a")) LATER
+			CLAIM_OF("c", "", "storageClassName: later"),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "the annotation's class counts", NODE(ZONE("a")) LATER NOW
+			CLAIM_OF("c", "volume.beta.kubernetes.io/"
+			    "storage-class: later", "storageClassName: now"),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "no errors where there are no zones", NODE(""),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "a conflict comes before a later error", NODE(ZONE("a"))
+			BOUND(ZONE("b")), POD(USE("c") USE("d")),
+		    UNFIT_FOREVER, WHY, NULL },
+	};
+	static const struct broken_row broken[] = {
+		{ "no name", NODE(ZONE("a")), POD(USE("")), NAMELESS },
+		{ "missing claim", NODE(ZONE("a")), POD(USE("c")),
+		    "persistentvolumeclaim \"c\" not found" },
+		{ "missing volume", NODE(ZONE("a")) CLAIM("c", "v"),
+		    POD(USE("c")), "persistentvolume \"v\" not found" },
+		{ "no class", NODE(ZONE("a")) CLAIM("c", ""), POD(USE("c")),
+		    "PersistentVolumeClaim was not found: \"c\"" },
+		{ "a missing class", NODE(ZONE("a"))
+			CLAIM_OF("c", "", "storageClassName: later"),
+		    POD(USE("c")),
+		    "PersistentVolumeClaim was not found: \"c\"" },
+		{ "bound at once", NODE(ZONE("a")) NOW
+			CLAIM_OF("c", "", "storageClassName: now"),
+		    POD(USE("c")),
+		    "PersistentVolumeClaim was not found: \"c\"" },
+		{ "nobody knows when", NODE(ZONE("a")) UNSAID
+			CLAIM_OF("c", "", "storageClassName: unsaid"),
+		    POD(USE("c")),
+		    "VolumeBindingMode not set for StorageClass \"unsaid\"" },
+		{ "an error comes before a later conflict", NODE(ZONE("a"))
+			BOUND(ZONE("b")), POD(USE("d") USE("c")),
+		    "persistentvolumeclaim \"d\" not found" },
+	};
+	/* clang-format on */
+
+	t_predicate(&predicate_no_volume_zone_conflict, NULL, rows);
+	t_broken(&predicate_no_volume_zone_conflict, broken);
+}
+
+T_MAIN(T(the_node_must_be_in_the_volumes_zone),
+    T(a_volume_may_name_several_zones), T(unbound_claims))

@@ -1,0 +1,168 @@
+#include "config.h"
+
+#include "base/xmalloc.h"
+#include "predicates/registry.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+#define PODS "Insufficient pods"
+#define CPU "Insufficient cpu"
+#define MEMORY "Insufficient memory"
+#define STORAGE "Insufficient ephemeral-storage"
+#define GPU "Insufficient nvidia.com/gpu"
+
+#define HAS(allocatable)                                                       \
+	W_NODE_STATUS("n1", "", "", "allocatable: {" allocatable "}")
+#define SMALL HAS("cpu: 10m, memory: 20, pods: 32, nvidia.com/gpu: 5, "        \
+	"ephemeral-storage: 20")
+#define USED(requests) W_POD("q", "", "n1", W_REQUESTS(requests))
+#define WANTS(requests) W_POD("p", "", "", W_REQUESTS(requests))
+#define INIT(requests) "{name: i, resources: {requests: {" requests "}}},"
+#define WANTS_INIT(init, requests)                                             \
+	W_POD("p", "", "", "initContainers: [" init "], " W_REQUESTS(requests))
+
+static void
+requests_must_be_within_allocatable(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "nothing wanted on a full node",
+		    SMALL USED("cpu: 10m, memory: 20"), W_POD("p", "", "", ""),
+		    FITS, "", NULL },
+		{ "cpu and memory", SMALL USED("cpu: 10m, memory: 20"),
+		    WANTS("cpu: 1m, memory: 1"), UNFIT, CPU "; " MEMORY,
+		    "1m cpu short, 1 memory short" },
+		{ "memory alone", SMALL USED("cpu: 5m, memory: 20"),
+		    WANTS("cpu: 5m, memory: 1"), UNFIT, MEMORY, NULL },
+		{ "exactly full", SMALL USED("cpu: 5m, memory: 19"),
+		    WANTS("cpu: 5m, memory: 1"), FITS, "", NULL },
+		{ "an init container's cpu",
+		    SMALL USED("cpu: 8m, memory: 19"),
+		    WANTS_INIT(INIT("cpu: 3m, memory: 1"),
+			"cpu: 1m, memory: 1"), UNFIT, CPU, "1m cpu short" },
+		{ "init containers run one by one",
+		    SMALL USED("cpu: 8m, memory: 19"),
+		    WANTS_INIT(INIT("cpu: 2m") INIT("cpu: 2m"),
+			"cpu: 1m, memory: 1"), FITS, "", NULL },
+		{ "those on the node have run", SMALL W_POD("q", "", "n1",
+			"initContainers: [" INIT("cpu: 10m") "], "
+			W_REQUESTS("cpu: 1m")), WANTS("cpu: 9m"), FITS, "",
+		    NULL },
+		{ "a node overcommitted in what the pod does not want",
+		    SMALL USED("memory: 21"), WANTS("cpu: 1m"), UNFIT, MEMORY,
+		    "1 memory short" },
+		{ "explicit zeros want nothing", SMALL USED("memory: 21"),
+		    WANTS("cpu: 0, memory: 0"), FITS, "", NULL },
+		{ "ephemeral storage", SMALL USED("ephemeral-storage: 15"),
+		    WANTS("ephemeral-storage: 10"), UNFIT, STORAGE,
+		    "5 ephemeral-storage short" },
+		{ "a node that reports nothing", W_NODE_STATUS("n1", "", "", ""),
+		    WANTS("cpu: 100m, memory: 1.5Gi"), UNFIT,
+		    PODS "; " CPU "; " MEMORY,
+		    "1 pod short, 100m cpu short, 1536Mi memory short" },
+		{ "pods that are done hold nothing",
+		    SMALL W_POD_IN("default", "q", "", "n1",
+			W_REQUESTS("cpu: 10m"), "phase: Succeeded"),
+		    WANTS("cpu: 10m"), FITS, "", NULL },
+		{ "sums wrap around", HAS("cpu: 1, pods: 9, memory: 1")
+			USED("memory: 9223372036854775807"),
+		    WANTS("memory: 9223372036854775807"), FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate(&predicate_pod_fits_resources, NULL, rows);
+}
+
+static void
+there_must_be_room_for_a_pod(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "one of one, nothing wanted",
+		    HAS("pods: 1") W_POD("q", "", "n1", ""),
+		    W_POD("p", "", "", ""), UNFIT, PODS, "1 pod short" },
+		{ "pods and cpu", HAS("pods: 1") W_POD("q", "", "n1", ""),
+		    WANTS("cpu: 1"), UNFIT, PODS "; " CPU,
+		    "1 pod short, 1 cpu short" },
+		{ "two too many", HAS("pods: 1") W_POD("q", "", "n1", "")
+			W_POD("r", "", "n1", ""), W_POD("p", "", "", ""), UNFIT,
+		    PODS, "2 pods short" },
+		{ "the last place", HAS("pods: 1"), W_POD("p", "", "", ""),
+		    FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate(&predicate_pod_fits_resources, NULL, rows);
+}
+
+static void
+extended_resources_count_like_the_others(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "more than there are", SMALL, WANTS("nvidia.com/gpu: 10"),
+		    UNFIT, GPU, "5 nvidia.com/gpu short" },
+		{ "all taken", SMALL USED("nvidia.com/gpu: 5"),
+		    WANTS("nvidia.com/gpu: 1"), UNFIT, GPU, NULL },
+		{ "the rest", SMALL USED("nvidia.com/gpu: 2"),
+		    WANTS("nvidia.com/gpu: 3"), FITS, "", NULL },
+		{ "init containers run one by one",
+		    SMALL USED("nvidia.com/gpu: 2"),
+		    WANTS_INIT(INIT("nvidia.com/gpu: 3")
+			INIT("nvidia.com/gpu: 3"), "nvidia.com/gpu: 1"), FITS,
+		    "", NULL },
+		{ "one the node does not have", SMALL, WANTS("x.com/y: 1"),
+		    UNFIT, "Insufficient x.com/y", "1 x.com/y short" },
+		{ "zero of one the node does not have", SMALL,
+		    WANTS("x.com/y: 0"), FITS, "", NULL },
+		{ "zero of a scalar is asking for something",
+		    SMALL USED("memory: 21"), WANTS("x.com/y: 0"), UNFIT,
+		    MEMORY, NULL },
+		{ "huge pages", SMALL, WANTS("hugepages-2Mi: 4Mi"), UNFIT,
+		    "Insufficient hugepages-2Mi", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate(&predicate_pod_fits_resources, NULL, rows);
+}
+
+static void
+extenders_may_keep_the_accounts(void)
+{
+	const sym ignored[] = { sym_intern("nvidia.com/gpu") };
+	struct world *w = world_new(SMALL USED("memory: 21"));
+	struct outcome o;
+
+	w->profile->nignored_resources = LENGTH(ignored);
+	w->profile->ignored_resources = ignored;
+	world_pod(w, WANTS("nvidia.com/gpu: 10, x.com/y: 1"));
+	o = world_check(w, &predicate_pod_fits_resources, NULL, "n1");
+	t_int("the others are still checked", o.verdict, UNFIT);
+	t_str("the others are still checked", o.why,
+	    MEMORY "; Insufficient x.com/y");
+
+	world_pod(w, WANTS("nvidia.com/gpu: 10"));
+	o = world_check(w, &predicate_pod_fits_resources, NULL, "n1");
+	t_str("asking for an ignored one is asking for something", o.why,
+	    MEMORY);
+	world_free(w);
+}
+
+static void
+from_1_18_on_init_containers_on_the_node_count(void)
+{
+	struct world *w = world_new("");
+
+	w->cluster->kubernetes_minor = 18;
+	world_put(w, SMALL W_POD("q", "", "n1", "initContainers: ["
+		INIT("cpu: 10m") "], " W_REQUESTS("cpu: 1m")));
+	world_pod(w, WANTS("cpu: 1m"));
+	t_str("init container of a pod there",
+	    world_check(w, &predicate_pod_fits_resources, NULL, "n1").why, CPU);
+	world_free(w);
+}
+
+T_MAIN(T(requests_must_be_within_allocatable), T(there_must_be_room_for_a_pod),
+    T(extended_resources_count_like_the_others),
+    T(extenders_may_keep_the_accounts),
+    T(from_1_18_on_init_containers_on_the_node_count))

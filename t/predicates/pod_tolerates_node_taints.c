@@ -1,0 +1,66 @@
+#include "config.h"
+
+#include "predicates/registry.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+#define WHY "node(s) had taints that the pod didn't tolerate"
+#define TAINT(key, value, effect)                                              \
+	"{key: " key ", value: '" value "', effect: " effect "},"
+#define NODE(taints) W_NODE("n1", "", "taints: [" taints "]")
+#define POD(tolerations) W_POD("p", "", "", "tolerations: [" tolerations "]")
+#define EQUAL(key, value, effect)                                              \
+	"{key: " key ", operator: Equal, value: '" value "', effect: '" effect \
+	"'},"
+#define EXISTS(key) "{key: '" key "', operator: Exists},"
+#define GPU TAINT("dedicated", "gpu", "NoSchedule")
+
+static void
+every_taint_must_be_tolerated(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "no taints", NODE(""), POD(""), FITS, "", NULL },
+		{ "not tolerated", NODE(GPU), POD(""), UNFIT_FOREVER, WHY,
+		    "would fit if taint dedicated=gpu:NoSchedule were "
+			"tolerated" },
+		{ "tolerated", NODE(GPU),
+		    POD(EQUAL("dedicated", "gpu", "NoSchedule")), FITS, "",
+		    NULL },
+		{ "any effect tolerated", NODE(GPU),
+		    POD(EQUAL("dedicated", "gpu", "")), FITS, "", NULL },
+		{ "other effect", NODE(GPU),
+		    POD(EQUAL("dedicated", "gpu", "NoExecute")), UNFIT_FOREVER,
+		    WHY, NULL },
+		{ "other value", NODE(GPU), POD(EQUAL("dedicated", "db", "")),
+		    UNFIT_FOREVER, WHY, NULL },
+		{ "any value", NODE(GPU), POD(EXISTS("dedicated")), FITS, "",
+		    NULL },
+		{ "everything tolerated", NODE(GPU), POD(EXISTS("")), FITS, "",
+		    NULL },
+		{ "no operator is Equal", NODE(GPU),
+		    POD("{key: dedicated, value: gpu}"), FITS, "", NULL },
+		{ "an unknown operator tolerates nothing", NODE(GPU),
+		    POD("{key: dedicated, operator: Is, value: gpu}"),
+		    UNFIT_FOREVER, WHY, NULL },
+		{ "NoExecute counts", NODE(TAINT("a", "", "NoExecute")),
+		    POD(""), UNFIT_FOREVER, WHY,
+		    "would fit if taint a:NoExecute were tolerated" },
+		{ "PreferNoSchedule does not",
+		    NODE(TAINT("a", "", "PreferNoSchedule")), POD(""), FITS, "",
+		    NULL },
+		{ "one of two",
+		    NODE(GPU TAINT("a", "b", "NoExecute")),
+		    POD(EXISTS("dedicated")), UNFIT_FOREVER, WHY,
+		    "would fit if taint a=b:NoExecute were tolerated" },
+		{ "two", NODE(GPU TAINT("a", "b", "NoExecute")), POD(""),
+		    UNFIT_FOREVER, WHY, "would fit if taints "
+			"dedicated=gpu:NoSchedule, a=b:NoExecute were "
+			"tolerated" },
+	};
+	/* clang-format on */
+
+	t_predicate(&predicate_pod_tolerates_node_taints, NULL, rows);
+}
+
+T_MAIN(T(every_taint_must_be_tolerated))
