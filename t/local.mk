@@ -7,8 +7,11 @@ EXTRA_DIST += %D%/lib/tap.sh %D%/data
 
 include %D%/base/local.mk
 include %D%/model/local.mk
+include %D%/cluster/local.mk
+include %D%/sched/local.mk
 include %D%/predicates/local.mk
 include %D%/priorities/local.mk
+include %D%/policy/local.mk
 include %D%/lint/local.mk
 
 # against a real etcd and kube-apiserver, which script/apiserver provides

@@ -1,0 +1,274 @@
+/* Arguments of entries: from what was written to what the units read. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "policy/policy_internal.h"
+#include "predicates/registry.h"
+#include "priorities/registry.h"
+
+unsigned
+count_predicate_arguments(const struct predicate_argument *argument)
+{
+	/* labelPreference only counts for want of anything better. */
+	unsigned n = (argument->service_affinity != NULL) +
+		     (argument->labels_presence != NULL);
+
+	return n > 0 ? n : argument->label_preference != NULL;
+}
+
+unsigned
+count_priority_arguments(const struct priority_argument *argument)
+{
+	return (argument->service_anti_affinity != NULL) +
+	       (argument->label_preference != NULL) +
+	       (argument->requested_to_capacity_ratio != NULL);
+}
+
+struct label_list {
+	size_t n, cap;
+	sym *at;
+};
+
+static void
+add_label(
+    struct arena *arena, struct label_list *list, const char *text, size_t len)
+{
+	arena_room(arena, list->at, list->n, &list->cap);
+	list->at[list->n++] = sym_intern_n(text, len);
+}
+
+/*
+ * Labels one by one from "region, zone", which the manual writes for two
+ * labels: no label contains a comma or a space, so nothing else can be meant.
+ */
+static void
+split_labels(struct arena *arena, struct label_list *list, const char *text)
+{
+	static const char between[] = ", \t";
+
+	for (text += strspn(text, between); *text != '\0';
+	     text += strspn(text, between)) {
+		size_t len = strcspn(text, between);
+
+		add_label(arena, list, text, len);
+		text += len;
+	}
+}
+
+static const char *
+labels_as_written(
+    struct reading *reading, const struct label_list *list, size_t first)
+{
+	const char *text = "";
+
+	for (size_t i = first; i < list->n; i++)
+		text = arena_printf(&reading->arena, "%s%s\"%s\"", text,
+		    i > first ? ", " : "", sym_text(list->at[i]));
+	return text;
+}
+
+static struct label_list
+read_labels(struct reading *reading, struct arena *arena,
+    const struct labels_argument *argument)
+{
+	const struct string_value *value = argument->labels.items;
+	struct label_list list = { 0 };
+
+	for (size_t i = 0; i < argument->labels.n; i++, value++) {
+		size_t first = list.n;
+
+		if (reading->options->strict ||
+		    value->text[strcspn(value->text, ", \t")] == '\0') {
+			add_label(
+			    arena, &list, value->text, strlen(value->text));
+			continue;
+		}
+		split_labels(arena, &list, value->text);
+		reading_report(reading, SEVERITY_WARNING, value->item.at,
+		    "\"%s\" is no label; read as %s", value->text,
+		    labels_as_written(reading, &list, first));
+	}
+	if (argument->label != NULL) {
+		size_t first = list.n;
+
+		split_labels(arena, &list, argument->label);
+		reading_report(reading, SEVERITY_WARNING,
+		    item_member(&argument->item, "label"),
+		    "\"label\" is unknown here; read as \"labels\": [%s]",
+		    labels_as_written(reading, &list, first));
+	}
+	return list;
+}
+
+static const void *
+read_labels_presence(struct reading *reading, struct arena *arena,
+    const struct labels_argument *argument)
+{
+	struct labels_presence_args *args = arena_zalloc(arena, sizeof(*args));
+	struct label_list list = read_labels(reading, arena, argument);
+
+	*args = (struct labels_presence_args){ list.n, list.at,
+		argument->presence };
+	return args;
+}
+
+const struct predicate *
+predicate_from_argument(struct reading *reading, struct arena *arena,
+    const struct predicate_argument *argument, const void **args)
+{
+	struct service_affinity_args *affinity;
+	struct label_list list;
+
+	if (argument->labels_presence != NULL) {
+		*args = read_labels_presence(
+		    reading, arena, argument->labels_presence);
+		return &predicate_check_node_label_presence;
+	}
+	if (argument->service_affinity == NULL) {
+		reading_report(reading, SEVERITY_WARNING,
+		    argument->label_preference->item.at,
+		    "\"labelPreference\" is an argument of priorities; read as "
+		    "\"labelsPresence\"");
+		*args = read_labels_presence(
+		    reading, arena, argument->label_preference);
+		return &predicate_check_node_label_presence;
+	}
+	list = read_labels(reading, arena, argument->service_affinity);
+	affinity = arena_zalloc(arena, sizeof(*affinity));
+	*affinity = (struct service_affinity_args){ list.n, list.at };
+	*args = affinity;
+	return &predicate_check_service_affinity;
+}
+
+static sym
+read_label(struct reading *reading, const struct label_argument *argument)
+{
+	const struct string_value *value = argument->labels.items;
+	const struct doc_node *at = item_member(&argument->item, "labels");
+
+	if (argument->label != NULL && *argument->label != '\0')
+		return sym_intern(argument->label);
+	if (argument->labels.n == 1) {
+		reading_report(reading, SEVERITY_WARNING, at,
+		    "\"labels\" is unknown here; read as \"label\": \"%s\"",
+		    value->text);
+		return sym_intern(value->text);
+	}
+	if (argument->labels.n > 1)
+		reading_report(reading, SEVERITY_WARNING, at,
+		    "\"labels\" is unknown here, ignored; write \"label\", one "
+		    "entry for each");
+	return SYM_EMPTY;
+}
+
+static const void *
+read_shape(struct arena *arena, const struct ratio_argument *argument)
+{
+	struct requested_to_capacity_ratio_args *args =
+	    arena_zalloc(arena, sizeof(*args));
+	const struct shape_entry *entry = argument->shape.items;
+	struct shape_point *points =
+	    arena_array(arena, struct shape_point, argument->shape.n);
+
+	for (size_t i = 0; i < argument->shape.n; i++, entry++)
+		points[i] =
+		    (struct shape_point){ entry->utilization, entry->score };
+	*args = (struct requested_to_capacity_ratio_args){ argument->shape.n,
+		points };
+	return args;
+}
+
+const struct priority *
+priority_from_argument(struct reading *reading, struct arena *arena,
+    const struct priority_argument *argument, const void **args)
+{
+	struct service_anti_affinity_args *anti_affinity;
+	struct label_preference_args *preference;
+
+	if (argument->service_anti_affinity != NULL) {
+		anti_affinity = arena_zalloc(arena, sizeof(*anti_affinity));
+		anti_affinity->label =
+		    read_label(reading, argument->service_anti_affinity);
+		*args = anti_affinity;
+		return &priority_service_anti_affinity;
+	}
+	if (argument->label_preference != NULL) {
+		preference = arena_zalloc(arena, sizeof(*preference));
+		preference->label =
+		    read_label(reading, argument->label_preference);
+		preference->presence = argument->label_preference->presence;
+		*args = preference;
+		return &priority_node_label;
+	}
+	*args = read_shape(arena, argument->requested_to_capacity_ratio);
+	return &priority_requested_to_capacity_ratio_priority;
+}
+
+/* A shape that kube-scheduler refuses, with its sentence and its spelling. */
+static bool __attribute__((format(printf, 3, 4))) bad_shape(
+    struct reading *reading, const struct doc_node *at, const char *fmt, ...)
+{
+	char text[160];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	reading_refuse(reading,
+	    "invalid RequestedToCapacityRatioPriority arguments: %s", text);
+	reading_report(reading, SEVERITY_ERROR, at, "shape: %s", text);
+	return false;
+}
+
+/* 1.15: NewFunctionShape(): the order first, then point by point. */
+bool
+check_shape(struct reading *reading, const struct priority_entry *entry)
+{
+	const struct ratio_argument *argument =
+	    entry->argument->requested_to_capacity_ratio;
+	const struct shape_entry *points = argument->shape.items;
+	size_t n = argument->shape.n;
+
+	if (n == 0)
+		return bad_shape(reading, item_member(&argument->item, "shape"),
+		    "at least one point must be specified");
+	for (size_t i = 1; i < n; i++)
+		if (points[i - 1].utilization >= points[i].utilization)
+			return bad_shape(reading, points[i].item.at,
+			    "utilization values must be sorted. "
+			    "Utilization[%zu]==%" PRId64
+			    " >= Utilization[%zu]==%" PRId64,
+			    i - 1, points[i - 1].utilization, i,
+			    points[i].utilization);
+	for (size_t i = 0; i < n; i++) {
+		const struct doc_node *at = points[i].item.at;
+		int64_t utilization = points[i].utilization;
+		int64_t score = points[i].score;
+
+		if (utilization < 0)
+			return bad_shape(reading, at,
+			    "utilization values must not be less than 0. "
+			    "Utilization[%zu]==%" PRId64,
+			    i, utilization);
+		if (utilization > 100)
+			return bad_shape(reading, at,
+			    "utilization values must not be greater than 100. "
+			    "Utilization[%zu]==%" PRId64,
+			    i, utilization);
+		if (score < 0)
+			return bad_shape(reading, at,
+			    "score values must not be less than 0. "
+			    "Score[%zu]==%" PRId64,
+			    i, score);
+		if (score > POLICY_SCORE_MAX)
+			return bad_shape(reading, at,
+			    "score valuses not be greater than %d. "
+			    "Score[%zu]==%" PRId64,
+			    POLICY_SCORE_MAX, i, score);
+	}
+	return true;
+}

@@ -1,0 +1,345 @@
+/*
+ * extenders: HTTP services that filter, score, preempt or bind as well.
+ * kube-scheduler 1.15: pkg/scheduler/api/validation and core.NewHTTPExtender();
+ * the TLS part is client-go's rest.TLSConfigFor().
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/validation.h"
+#include "policy/policy_internal.h"
+
+#define DEFAULT_TIMEOUT_NS INT64_C(5000000000)
+/* Certificates and keys are text of some kilobytes. */
+#define TLS_FILE_MAX ((size_t)1 << 20)
+
+typedef void complain_fn(void *context, const char *sentence);
+
+static void
+validate_resource_name(struct reading *reading,
+    const struct resource_entry *resource, complain_fn *complain, void *context)
+{
+	const char *name = resource->name != NULL ? resource->name : "";
+	const char *messages[VALIDATION_MAX];
+	size_t n = validate_qualified_name(name, strlen(name), messages);
+	const struct doc_node *at = item_member(&resource->item, "name");
+
+	for (size_t i = 0; i < n; i++) {
+		reading_report(reading, SEVERITY_ERROR, at,
+		    "managed resource \"%s\": %s", name, messages[i]);
+		complain(context, messages[i]);
+	}
+	if (n > 0 || resource_is_extended(name))
+		return;
+	reading_report(reading, SEVERITY_ERROR, at,
+	    "managed resource \"%s\" is no extended resource such as "
+	    "\"example.com/device\"",
+	    name);
+	complain(context, arena_printf(&reading->arena,
+			      "%s is an invalid extended resource name", name));
+}
+
+/* Whether an extender before this place manages the resource, too. */
+static bool
+managed_before(const struct policy *policy, const struct resource_entry *place)
+{
+	const struct extender_entry *extender = policy->extenders.items;
+
+	for (size_t i = 0; i < policy->extenders.n; i++, extender++) {
+		const struct resource_entry *resource = extender->managed.items;
+
+		for (size_t j = 0; j < extender->managed.n; j++, resource++) {
+			if (resource == place)
+				return false;
+			if (strcmp(resource->name ? resource->name : "",
+				place->name ? place->name : "") == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+static void
+validate_managed(struct reading *reading, const struct policy *policy,
+    const struct extender_entry *extender, complain_fn *complain, void *context)
+{
+	const struct resource_entry *resource = extender->managed.items;
+
+	for (size_t i = 0; i < extender->managed.n; i++, resource++) {
+		const char *name = resource->name != NULL ? resource->name : "";
+
+		validate_resource_name(reading, resource, complain, context);
+		if (!managed_before(policy, resource))
+			continue;
+		reading_report(reading, SEVERITY_ERROR,
+		    item_member(&resource->item, "name"),
+		    "resource \"%s\" is managed by an extender already", name);
+		complain(context,
+		    arena_printf(&reading->arena,
+			"Duplicate extender managed resource name %s", name));
+	}
+}
+
+static const char *
+or_empty(const char *text)
+{
+	return text != NULL ? text : "";
+}
+
+void
+validate_extenders(struct reading *reading, const struct policy *policy,
+    complain_fn *complain, void *context)
+{
+	const struct extender_entry *extender = policy->extenders.items;
+	size_t nbinders = 0;
+
+	for (size_t i = 0; i < policy->extenders.n; i++, extender++) {
+		if (extender->item.broken)
+			continue;
+		if (*or_empty(extender->prioritize_verb) != '\0' &&
+		    extender->weight <= 0) {
+			reading_report(reading, SEVERITY_ERROR,
+			    item_member(&extender->item, "weight"),
+			    "extender \"%s\": prioritizeVerb needs a weight of "
+			    "1 or more",
+			    or_empty(extender->url_prefix));
+			complain(context,
+			    arena_printf(&reading->arena,
+				"Priority for extender %s should have a "
+				"positive weight applied to it",
+				or_empty(extender->url_prefix)));
+		}
+		if (*or_empty(extender->bind_verb) != '\0' && ++nbinders > 1)
+			reading_report(reading, SEVERITY_ERROR,
+			    item_member(&extender->item, "bindVerb"),
+			    "only one extender can bind");
+		validate_managed(reading, policy, extender, complain, context);
+	}
+	if (nbinders > 1)
+		complain(context,
+		    arena_printf(&reading->arena,
+			"Only one extender can implement bind, found %zu",
+			nbinders));
+}
+
+/* TLS. */
+
+/* As Go words it: "open PATH: no such file or directory". */
+static int
+errno_errf(struct err *err, const char *what, const char *path)
+{
+	char reason[128];
+
+	snprintf(reason, sizeof(reason), "%s", strerror(errno));
+	reason[0] = (char)tolower((unsigned char)reason[0]);
+	return errf(err, "%s %s: %s", what, path, reason);
+}
+
+static int
+read_tls_file(struct arena *arena, const char *path, const char **data,
+    size_t *len, struct err *err)
+{
+	AUTOFREE char *text = xmalloc(TLS_FILE_MAX + 1);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	size_t n = 0;
+	ssize_t got = 1;
+
+	if (fd < 0)
+		return errno_errf(err, "open", path);
+	while (got > 0 && n <= TLS_FILE_MAX) {
+		got = read(fd, text + n, TLS_FILE_MAX + 1 - n);
+		if (got < 0 && errno == EINTR)
+			got = 1;
+		else if (got > 0)
+			n += (size_t)got;
+	}
+	if (got < 0)
+		errno_errf(err, "read", path);
+	else if (n > TLS_FILE_MAX)
+		got = errf(
+		    err, "read %s: more than %zu bytes", path, TLS_FILE_MAX);
+	close(fd);
+	if (got < 0)
+		return -1;
+	*data = arena_strndup(arena, text, n);
+	*len = n;
+	return 0;
+}
+
+/* The data given, or what the file says. */
+static int
+load_tls_part(struct arena *arena, const struct bytes_value *given,
+    const char *path, const char **data, size_t *len, struct err *err)
+{
+	if (given->len == 0 && path != NULL && *path != '\0')
+		return read_tls_file(arena, path, data, len, err);
+	*data = given->len > 0 ? arena_strndup(arena, given->data, given->len)
+			       : NULL;
+	*len = given->len;
+	return 0;
+}
+
+/* Certificate and key must be PEM; whether they fit each other only shows when
+ * they are used. */
+static int
+check_key_pair(const struct extender *extender, struct err *err)
+{
+	const char *begin = "-----BEGIN";
+
+	if (extender->tls.cert_data == NULL ||
+	    strstr(extender->tls.cert_data, begin) == NULL)
+		return errf(err,
+		    "tls: failed to find any PEM data in certificate input");
+	if (extender->tls.key_data == NULL ||
+	    strstr(extender->tls.key_data, begin) == NULL)
+		return errf(
+		    err, "tls: failed to find any PEM data in key input");
+	return 0;
+}
+
+static const char *
+copy_text(struct arena *arena, const char *text)
+{
+	return arena_strndup(arena, or_empty(text), strlen(or_empty(text)));
+}
+
+static bool
+given(const struct bytes_value *data, const char *path)
+{
+	return data->len > 0 || *or_empty(path) != '\0';
+}
+
+static int
+build_tls(struct arena *arena, const struct extender_entry *entry,
+    struct extender *extender, struct err *err)
+{
+	static const struct tls_entry none;
+	const struct tls_entry *tls = entry->tls != NULL ? entry->tls : &none;
+	bool has_ca = given(&tls->ca_data, tls->ca_file);
+	bool has_cert = given(&tls->cert_data, tls->cert_file) &&
+			given(&tls->key_data, tls->key_file);
+
+	extender->has_tls = entry->tls != NULL;
+	/* https without a CA to check against checks nothing. */
+	extender->tls.insecure =
+	    tls->insecure || (entry->enable_https && !has_ca);
+	extender->tls.server_name = copy_text(arena, tls->server_name);
+	extender->tls.cert_file = copy_text(arena, tls->cert_file);
+	extender->tls.key_file = copy_text(arena, tls->key_file);
+	extender->tls.ca_file = copy_text(arena, tls->ca_file);
+	if (!has_ca && !has_cert && !extender->tls.insecure &&
+	    *extender->tls.server_name == '\0')
+		return 0;
+	if (has_ca && extender->tls.insecure)
+		return errf(err, "specifying a root certificates file with the "
+				 "insecure flag is not allowed");
+	if (load_tls_part(arena, &tls->ca_data, tls->ca_file,
+		&extender->tls.ca_data, &extender->tls.ca_len, err) != 0 ||
+	    load_tls_part(arena, &tls->cert_data, tls->cert_file,
+		&extender->tls.cert_data, &extender->tls.cert_len, err) != 0 ||
+	    load_tls_part(arena, &tls->key_data, tls->key_file,
+		&extender->tls.key_data, &extender->tls.key_len, err) != 0)
+		return -1;
+	return has_cert ? check_key_pair(extender, err) : 0;
+}
+
+/* Building. */
+
+static void
+ignore_resource(struct profile *profile, sym name)
+{
+	const sym *old = profile->ignored_resources;
+	size_t n = profile->nignored_resources;
+	sym *grown;
+
+	for (size_t i = 0; i < n; i++)
+		if (old[i] == name)
+			return;
+	grown = arena_array(&profile->arena, sym, n + 1);
+	if (n > 0)
+		memcpy(grown, old, n * sizeof(*old));
+	grown[n] = name;
+	profile->ignored_resources = grown;
+	profile->nignored_resources = n + 1;
+}
+
+static void
+build_managed(struct profile *profile, const struct extender_entry *entry,
+    struct extender *extender)
+{
+	const struct resource_entry *resource = entry->managed.items;
+	struct managed_resource *managed = arena_array(
+	    &profile->arena, struct managed_resource, entry->managed.n);
+
+	for (size_t i = 0; i < entry->managed.n; i++, resource++) {
+		managed[i] = (struct managed_resource){
+			.name = sym_intern(or_empty(resource->name)),
+			.ignored_by_scheduler = resource->ignored_by_scheduler,
+		};
+		if (resource->ignored_by_scheduler)
+			ignore_resource(profile, managed[i].name);
+	}
+	extender->managed = managed;
+	extender->nmanaged = entry->managed.n;
+}
+
+static void
+build_extender(struct reading *reading, struct profile *profile,
+    const struct extender_entry *entry, struct extender *extender)
+{
+	struct arena *arena = &profile->arena;
+	const char *url = or_empty(entry->url_prefix);
+	size_t len = strlen(url);
+	struct err err;
+
+	while (len > 0 && url[len - 1] == '/')
+		len--;
+	*extender = (struct extender){
+		.url_prefix = arena_strndup(arena, url, len),
+		.filter_verb = copy_text(arena, entry->filter_verb),
+		.preempt_verb = copy_text(arena, entry->preempt_verb),
+		.prioritize_verb = copy_text(arena, entry->prioritize_verb),
+		.bind_verb = copy_text(arena, entry->bind_verb),
+		.weight = entry->weight,
+		.timeout_ns = entry->http_timeout != 0 ? entry->http_timeout
+						       : DEFAULT_TIMEOUT_NS,
+		.enable_https = entry->enable_https,
+		.node_cache_capable = entry->node_cache_capable,
+		.ignorable = entry->ignorable,
+	};
+	reading_position(reading, entry->item.at, &extender->line,
+	    &extender->column);
+	build_managed(profile, entry, extender);
+	if (entry->item.broken || build_tls(arena, entry, extender, &err) == 0)
+		return;
+	reading_refuse(reading, "%s", err.text);
+	reading_report(reading, SEVERITY_ERROR,
+	    item_member(&entry->item, "tlsConfig"), "extender \"%s\": %s", url,
+	    err.text);
+}
+
+void
+build_extenders(struct reading *reading, const struct policy *policy,
+    struct profile *profile)
+{
+	const struct extender_entry *entries = policy->extenders.items;
+	size_t n = policy->extenders.n, at = 0;
+
+	profile->extenders = arena_array(&profile->arena, struct extender, n);
+	profile->nextenders = n;
+	/* The place first: problems come in the order of the text. */
+	for (size_t i = 0; i < n; i++)
+		at += !entries[i].ignorable;
+	for (size_t i = 0, firm = 0; i < n; i++)
+		build_extender(reading, profile, &entries[i],
+		    &profile->extenders[entries[i].ignorable ? at++ : firm++]);
+}

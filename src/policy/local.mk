@@ -1,0 +1,9 @@
+libpredicated_a_SOURCES += \
+	%D%/arguments.c \
+	%D%/build.c \
+	%D%/decode.c \
+	%D%/defaults.c \
+	%D%/extenders.c \
+	%D%/names.c \
+	%D%/policy.c %D%/policy.h %D%/policy_internal.h \
+	%D%/problems.c

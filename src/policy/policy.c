@@ -1,0 +1,589 @@
+#include "config.h"
+
+#include "policy/policy.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "policy/policy_internal.h"
+
+#define CONFIG_MAP_KEY "policy.cfg"
+
+/* Decoding into what: kind and apiVersion. */
+
+/*
+ * A member of the root that names its type.  kube-scheduler looks for these two
+ * in any case, and the last one counts.
+ */
+static const char *
+type_member(
+    const struct doc_node *root, const char *key, const struct doc_node **at)
+{
+	const char *text = "";
+
+	*at = root;
+	if (root->kind != DOC_OBJECT)
+		return text;
+	for (const struct doc_node *p = root->first; p != NULL; p = p->next)
+		if (strcasecmp(p->key, key) == 0 && p->kind == DOC_STRING) {
+			text = p->text;
+			*at = p;
+		}
+	return text;
+}
+
+static void
+undecodable(struct reading *reading)
+{
+	reading->undecodable = true;
+}
+
+/* Whether both are strings where they are given. */
+static bool
+check_type_members(struct reading *reading, const struct doc_node *root)
+{
+	bool ok = true;
+
+	if (root->kind != DOC_OBJECT)
+		return true;
+	for (const struct doc_node *p = root->first; p != NULL; p = p->next) {
+		if (strcasecmp(p->key, "kind") != 0 &&
+		    strcasecmp(p->key, "apiVersion") != 0)
+			continue;
+		if (p->kind == DOC_STRING || p->kind == DOC_NULL)
+			continue;
+		reading_report(reading, SEVERITY_ERROR, p,
+		    "%s must be a string, not %s", p->key,
+		    doc_kind_name(p->kind));
+		undecodable(reading);
+		ok = false;
+	}
+	return ok;
+}
+
+static bool
+is_component_config(const struct doc_node *root)
+{
+	static const char group[] = "kubescheduler.config.k8s.io/";
+	const struct doc_node *at;
+	const char *version = type_member(root, "apiVersion", &at);
+
+	return strcmp(type_member(root, "kind", &at),
+		   "KubeSchedulerConfiguration") == 0 ||
+	       (strncmp(version, group, strlen(group)) == 0 &&
+		   strcmp(type_member(root, "kind", &at), "Policy") != 0);
+}
+
+/* Finds out by which names fields go; false: no policy that can be read. */
+static bool
+check_type(struct reading *reading, const struct doc_node *root)
+{
+	const struct doc_node *kind_at, *version_at;
+	const char *kind = type_member(root, "kind", &kind_at);
+	const char *version = type_member(root, "apiVersion", &version_at);
+
+	if (is_component_config(root)) {
+		reading_report(reading, SEVERITY_ERROR, root,
+		    "a KubeSchedulerConfiguration cannot be read yet; it must "
+		    "be a Policy");
+		undecodable(reading);
+		return false;
+	}
+	if (!check_type_members(reading, root))
+		return false;
+	if (*kind != '\0' && strcmp(kind, "Policy") != 0) {
+		reading_report(reading, SEVERITY_ERROR, kind_at,
+		    "kind must be \"Policy\", not \"%s\"", kind);
+		undecodable(reading);
+		return false;
+	}
+	/* "/" separates an empty group from a version. */
+	if (strcmp(version, "v1") == 0 || strcmp(version, "/v1") == 0) {
+		reading->names = NAMES_V1;
+		return true;
+	}
+	if (*version == '\0' || strcmp(version, "/") == 0 ||
+	    strcmp(version, "__internal") == 0 ||
+	    strcmp(version, "/__internal") == 0) {
+		reading->names =
+		    reading->options->strict ? NAMES_GO : NAMES_EITHER;
+		if (root->kind == DOC_OBJECT && root->first != NULL)
+			reading_report(reading, SEVERITY_WARNING, version_at,
+			    reading->options->strict
+				? "without \"apiVersion\": \"v1\" "
+				  "kube-scheduler ignores the policy"
+				: "no \"apiVersion\": read as \"v1\"; "
+				  "kube-scheduler would ignore the policy");
+		return true;
+	}
+	reading_report(reading, SEVERITY_ERROR, version_at,
+	    "apiVersion must be \"v1\", not \"%s\"", version);
+	undecodable(reading);
+	return false;
+}
+
+/* Problems that come from elsewhere. */
+
+/* Takes "name:line:column: sentence" of a document's error apart. */
+static void
+report_unreadable(struct reading *reading, const char *name, const char *text)
+{
+	size_t len = strlen(name);
+	unsigned line, column;
+	int end = 0;
+
+	undecodable(reading);
+	if (strncmp(text, name, len) != 0) {
+		reading_report(reading, SEVERITY_ERROR, NULL, "%s", text);
+		return;
+	}
+	text += len;
+	if (sscanf(text, ":%u:%u: %n", &line, &column, &end) == 2 && end > 0) {
+		const struct doc_node at = { .line = line, .column = column };
+
+		reading_report(reading, SEVERITY_ERROR, &at, "%s", text + end);
+		return;
+	}
+	text += strspn(text, ": ");
+	reading_report(reading, SEVERITY_ERROR, NULL, "%s", text);
+}
+
+static void
+report_duplicates(struct reading *reading, const struct doc_node *root)
+{
+	const struct doc_node *again;
+
+	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++)
+		reading_report(reading, SEVERITY_WARNING, again,
+		    "\"%s\" is there more than once; the last one counts",
+		    again->key);
+}
+
+/* Reading. */
+
+/* Whether the text, if it is no JSON, was YAML to the document's reader. */
+static bool
+is_yaml(const char *text, size_t len)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	const char *end = text + len;
+
+	if (len >= 3 && memcmp(text, mark, 3) == 0)
+		text += 3;
+	while (text < end && strchr(" \t\r\n", *text) != NULL && *text != '\0')
+		text++;
+	return text == end || (*text != '{' && *text != '[');
+}
+
+static struct profile *
+read_root(struct reading *reading, const struct doc_node *root)
+{
+	struct policy policy;
+
+	if (!check_type(reading, root))
+		return NULL;
+	report_duplicates(reading, root);
+	policy_decode(reading, root, &policy);
+	return profile_build(reading, &policy, PROVIDER_DEFAULT);
+}
+
+static struct profile *
+read_nothing(struct reading *reading)
+{
+	static const struct policy empty;
+
+	reading_report(reading, SEVERITY_WARNING, NULL,
+	    "there is nothing in it: the defaults apply");
+	return profile_build(reading, &empty, PROVIDER_DEFAULT);
+}
+
+static struct profile *read_text(
+    struct reading *reading, const char *text, size_t len);
+
+/* ConfigMap manifests. */
+
+static const struct doc_node *
+embedded_policy(const struct doc_node *root)
+{
+	const struct doc_node *value =
+	    doc_get(doc_get(root, "data"), CONFIG_MAP_KEY);
+
+	return value != NULL && value->kind == DOC_STRING ? value : NULL;
+}
+
+static bool
+is_config_map(const struct doc_node *root)
+{
+	const struct doc_node *at;
+	const char *kind = type_member(root, "kind", &at);
+
+	if (strcmp(kind, "ConfigMap") == 0)
+		return true;
+	return *kind == '\0' && embedded_policy(root) != NULL;
+}
+
+/* The beginning of the line after this one, or NULL. */
+static const char *
+next_line(const char *text, const char *end)
+{
+	const char *nl = memchr(text, '\n', (size_t)(end - text));
+
+	return nl != NULL ? nl + 1 : NULL;
+}
+
+static size_t
+count_blanks(const char *text, const char *end)
+{
+	size_t n = 0;
+
+	while (text + n < end && text[n] == ' ')
+		n++;
+	return n;
+}
+
+/*
+ * How many columns the embedded text was moved to the right, from the first
+ * line on that is not blank; -1 when it does not stand like that in the outer
+ * one.
+ */
+static int
+shift_of(const char *outer, const char *outer_end, const char *inner,
+    const char *inner_end)
+{
+	while (outer != NULL && inner != NULL) {
+		size_t outer_blanks = count_blanks(outer, outer_end);
+		size_t inner_blanks = count_blanks(inner, inner_end);
+		const char *outer_text = outer + outer_blanks;
+		const char *inner_text = inner + inner_blanks;
+
+		if (outer_text == outer_end || inner_text == inner_end)
+			break;
+		if (*outer_text != '\n' && *outer_text != '\r')
+			return *outer_text == *inner_text &&
+				       outer_blanks >= inner_blanks
+				   ? (int)(outer_blanks - inner_blanks)
+				   : -1;
+		outer = next_line(outer, outer_end);
+		inner = next_line(inner, inner_end);
+	}
+	return -1;
+}
+
+/*
+ * The embedded text stands as it is in the outer one when it is YAML's "|":
+ * from the line after that sign, moved to the right.  Anything else is called
+ * FILE: data[policy.cfg].
+ */
+static void
+place_embedded(struct reading *reading, const struct doc_node *value,
+    const char *text, size_t len)
+{
+	const char *end = text + len, *line = text;
+	int shift = -1;
+
+	reading->embedded = true;
+	for (unsigned i = 1; line != NULL && i < value->line; i++)
+		line = next_line(line, end);
+	if (line != NULL && reading->yaml &&
+	    (size_t)(end - line) >= value->column &&
+	    line[value->column - 1] == '|')
+		shift = shift_of(next_line(line, end), end, value->text,
+		    value->text + value->len);
+	if (shift >= 0) {
+		reading->more_lines = value->line;
+		reading->more_columns = (unsigned)shift;
+		return;
+	}
+	reading->file = arena_printf(
+	    &reading->arena, "%s: data[" CONFIG_MAP_KEY "]", reading->file);
+}
+
+static struct profile *
+read_config_map(struct reading *reading, const struct doc_node *root,
+    const char *text, size_t len)
+{
+	const struct doc_node *value = embedded_policy(root);
+
+	if (value == NULL) {
+		reading_refuse(reading,
+		    "missing policy config map value at key \"" CONFIG_MAP_KEY
+		    "\"");
+		reading_report(reading, SEVERITY_ERROR, root,
+		    "the ConfigMap has no \"" CONFIG_MAP_KEY
+		    "\" in its \"data\"");
+		return NULL;
+	}
+	place_embedded(reading, value, text, len);
+	return read_text(reading, value->text, value->len);
+}
+
+/* A policy, or what may hold one. */
+static bool
+is_to_the_point(const struct doc_node *root)
+{
+	const struct doc_node *at;
+	const char *kind = type_member(root, "kind", &at);
+
+	return *kind == '\0' || strcmp(kind, "Policy") == 0 ||
+	       strcmp(kind, "ConfigMap") == 0 || is_component_config(root);
+}
+
+/* What counts in a document: itself or, in a list, the first element that may
+ * be meant.  NULL: nothing. */
+static const struct doc_node *
+meant_by(const struct doc_node *root)
+{
+	const struct doc_node *at, *items = doc_get(root, "items");
+	const char *kind = type_member(root, "kind", &at);
+	size_t len = strlen(kind);
+
+	if (is_to_the_point(root))
+		return root;
+	if (items == NULL || items->kind != DOC_ARRAY || len < 4 ||
+	    strcmp(kind + len - 4, "List") != 0)
+		return NULL;
+	for (at = items->first; at != NULL; at = at->next)
+		if (is_to_the_point(at))
+			return at;
+	return NULL;
+}
+
+/*
+ * kube-scheduler reads the first document, which may be empty, and never looks
+ * at others.  We take the first that may be a policy; when none is, the first
+ * is complained about.  Results as those of doc_next().
+ */
+static int
+find_document(struct reading *reading, struct doc_reader *docs,
+    const struct doc_node **root, struct err *err)
+{
+	struct doc_node first = { 0 };
+	const char *kind = NULL;
+	int result;
+
+	while ((result = doc_next(docs, root, err)) == 1) {
+		const struct doc_node *at, *meant = meant_by(*root);
+		const char *its_kind = type_member(*root, "kind", &at);
+
+		if (reading->options->strict)
+			return !doc_passed_over_empty(docs);
+		if (meant != NULL) {
+			*root = meant;
+			return 1;
+		}
+		if (kind == NULL) {
+			kind = arena_printf(&reading->arena, "%s", its_kind);
+			first.line = at->line;
+			first.column = at->column;
+		}
+	}
+	if (result == 0 && kind != NULL) {
+		reading_report(reading, SEVERITY_ERROR, &first,
+		    "kind must be \"Policy\", not \"%s\"", kind);
+		undecodable(reading);
+	}
+	return result;
+}
+
+/* What follows the document: in YAML others, in JSON nothing may. */
+static void
+check_end(struct reading *reading, struct doc_reader *docs)
+{
+	const struct doc_node *root;
+	struct err err;
+	int result = doc_next(docs, &root, &err);
+
+	if (reading->yaml && result == 1) {
+		reading_report(reading, SEVERITY_WARNING, root,
+		    "a further document, ignored");
+	} else if (!reading->yaml && result == 1) {
+		reading_report(reading, SEVERITY_ERROR, root,
+		    "unexpected text after the policy");
+		undecodable(reading);
+	} else if (!reading->yaml && result < 0) {
+		report_unreadable(reading, reading->file, err.text);
+	}
+}
+
+static struct profile *
+read_documents(struct reading *reading, struct doc_reader *docs,
+    const char *text, size_t len)
+{
+	const struct doc_node *root;
+	struct profile *profile = NULL;
+	struct err err;
+	int result = find_document(reading, docs, &root, &err);
+
+	if (result < 0)
+		report_unreadable(reading, reading->file, err.text);
+	if (reading->undecodable)
+		return NULL;
+	if (result == 0)
+		return read_nothing(reading);
+	if (!reading->options->strict && !reading->embedded &&
+	    is_config_map(root))
+		return read_config_map(reading, root, text, len);
+	profile = read_root(reading, root);
+	check_end(reading, docs);
+	return profile;
+}
+
+static struct profile *
+read_text(struct reading *reading, const char *text, size_t len)
+{
+	struct doc_reader *docs =
+	    doc_open_text(reading->file, text, len, &doc_limits_people, false);
+	struct profile *profile;
+
+	reading->yaml = is_yaml(text, len);
+	profile = read_documents(reading, docs, text, len);
+	doc_close(docs);
+	return profile;
+}
+
+static const struct problem *
+first_error(const struct problems *problems)
+{
+	for (size_t i = 0; i < problems->n; i++)
+		if (problems->at[i].severity == SEVERITY_ERROR)
+			return &problems->at[i];
+	return NULL;
+}
+
+struct profile *
+policy_read(const char *name, const char *text, size_t len,
+    const struct policy_options *options, struct problems *problems,
+    struct err *err)
+{
+	struct reading reading = {
+		.options = options, .problems = problems, .file = name
+	};
+	size_t errors_before = problems->nerrors;
+	struct profile *profile = read_text(&reading, text, len);
+
+	if (problems->nerrors > errors_before) {
+		char sentence[sizeof(err->text)];
+
+		profile_free(profile);
+		profile = NULL;
+		if (reading.refusal != NULL && !reading.undecodable)
+			errf(err, "%s", reading.refusal);
+		else
+			errf(err, "%s",
+			    problem_text(first_error(problems), sentence,
+				sizeof(sentence)));
+	}
+	arena_fini(&reading.arena);
+	return profile;
+}
+
+/* Files. */
+
+/* The whole of a file; NULL with err filled when it cannot be had. */
+static char *
+read_file(int fd, const char *path, size_t *len, struct err *err)
+{
+	size_t max = doc_limits_people.bytes, cap = 0, n = 0;
+	char *text = NULL;
+
+	for (;;) {
+		ssize_t got;
+
+		if (cap - n < 4096) {
+			cap = cap == 0 ? 65536 : cap * 2;
+			text = xrealloc(text, cap, 1);
+		}
+		got = read(fd, text + n, cap - n - 1);
+		if (got == 0)
+			break;
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 || (n += (size_t)got) > max) {
+			errf(err, "couldn't read policy config: read %s: %s",
+			    path, got < 0 ? strerror(errno) : "too big");
+			free(text);
+			return NULL;
+		}
+	}
+	text[n] = '\0';
+	*len = n;
+	return text;
+}
+
+char *
+policy_file_text(const char *path, size_t *len, struct err *err)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	char *text;
+
+	if (fd < 0 && stat(path, &st) != 0) {
+		errf(err, "missing policy config file %s", path);
+		return NULL;
+	}
+	if (fd < 0) {
+		errf(err, "couldn't read policy config: open %s: %s", path,
+		    strerror(errno));
+		return NULL;
+	}
+	text = read_file(fd, is_stdin ? "stdin" : path, len, err);
+	if (!is_stdin)
+		close(fd);
+	return text;
+}
+
+struct profile *
+policy_read_file(const char *path, const struct policy_options *options,
+    struct problems *problems, struct err *err)
+{
+	const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
+	struct err failure;
+	size_t len = 0;
+	AUTOFREE char *text = policy_file_text(path, &len, &failure);
+
+	if (text == NULL) {
+		problem_add(
+		    problems, SEVERITY_ERROR, name, 0, 0, "%s", failure.text);
+		errf(err, "%s", failure.text);
+		return NULL;
+	}
+	return policy_read(name, text, len, options, problems, err);
+}
+
+/* Without a policy. */
+
+struct profile *
+policy_provider(const char *name, const struct policy_options *options)
+{
+	static const struct policy empty;
+	struct problems problems = { 0 };
+	struct reading reading = {
+		.options = options, .problems = &problems, .file = name
+	};
+	struct profile *profile = NULL;
+
+	if (strcmp(name, "DefaultProvider") == 0)
+		profile = profile_build(&reading, &empty, PROVIDER_DEFAULT);
+	else if (strcmp(name, "ClusterAutoscalerProvider") == 0)
+		profile = profile_build(&reading, &empty, PROVIDER_AUTOSCALER);
+	arena_fini(&reading.arena);
+	problems_fini(&problems);
+	return profile;
+}
+
+char *
+policy_startup_line(const struct profile *profile)
+{
+	if (profile->startup_line == NULL)
+		return NULL;
+	return xstrdup(profile->startup_line);
+}

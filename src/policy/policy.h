@@ -1,0 +1,91 @@
+/*
+ * policy.cfg: the scheduler policy that administrators wrote, read as
+ * Kubernetes 1.15.3 reads it (semantics 01), with the differences of
+ * doc/differences.md unless strict.
+ */
+#ifndef POLICY_POLICY_H
+#define POLICY_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/gates.h"
+#include "sched/profile.h"
+
+struct err;
+
+enum severity { SEVERITY_ERROR, SEVERITY_WARNING };
+
+/* One finding: "file:line:column: error: sentence". */
+struct problem {
+	enum severity severity;
+	const char *file;
+	unsigned line, column; /* 0: about the file as a whole */
+	const char *text;
+};
+
+/* Findings in the order of their positions.  Init with { 0 }. */
+struct problems {
+	size_t n, cap;
+	struct problem *at;
+	size_t nerrors;
+	struct arena arena;
+};
+
+void problems_fini(struct problems *problems);
+void problem_add(struct problems *problems, enum severity severity,
+    const char *file, unsigned line, unsigned column, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
+/* "file:line:column: error|warning: sentence" into buf; returns buf. */
+const char *problem_text(const struct problem *problem, char *buf, size_t size);
+
+struct policy_options {
+	bool strict; /* --strict-policy: exactly as 1.15 would (DESIGN 6) */
+	struct gates gates;
+	/* What applies when the policy says nothing; 0 means 1. */
+	int64_t hard_pod_affinity_symmetric_weight;
+	bool always_check_all_predicates;
+};
+
+/*
+ * Reads a policy from JSON, YAML, or a ConfigMap manifest that holds one under
+ * the key policy.cfg; name is the file's for messages.  Every problem goes to
+ * *problems.  NULL when there is an error among them: err then has the sentence
+ * with which kube-scheduler 1.15 refuses the policy ("" has no such sentence for
+ * text that does not decode: err has the first problem).  You own the profile.
+ */
+struct profile *policy_read(const char *name, const char *text, size_t len,
+    const struct policy_options *options, struct problems *problems,
+    struct err *err);
+
+/* As policy_read(), from a file ("-" is standard input). */
+struct profile *policy_read_file(const char *path,
+    const struct policy_options *options, struct problems *problems,
+    struct err *err);
+
+/*
+ * The text of a policy file ("-" is standard input), for policy_read(); NUL
+ * follows it.  You own it.  NULL: it cannot be had, and err has the sentence
+ * with which kube-scheduler says so.
+ */
+char *policy_file_text(const char *path, size_t *len, struct err *err);
+
+/* The profile of an algorithm provider: "DefaultProvider" or
+ * "ClusterAutoscalerProvider"; NULL for any other name.  You own it. */
+struct profile *policy_provider(const char *name,
+    const struct policy_options *options);
+
+/* Which of n names was meant by one that is none of them, or NULL when none is
+ * close; no name is longer than 64 bytes. */
+const char *closest_name(const char *name, const char *const *names, size_t n);
+
+/*
+ * The line that the OpenShift manual greps the log for:
+ * "Creating scheduler with fit predicates 'map[…]' and priority functions
+ * 'map[…]'" with the configured names, sorted.  You own it; NULL for a profile
+ * that comes from no such sets.
+ */
+char *policy_startup_line(const struct profile *profile);
+
+#endif

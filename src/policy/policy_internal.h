@@ -1,0 +1,266 @@
+/* What the files of policy/ share: the policy as it was written, and the state
+ * of reading one. */
+#ifndef POLICY_POLICY_INTERNAL_H
+#define POLICY_POLICY_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/doc.h"
+#include "policy/policy.h"
+#include "sched/args.h"
+#include "sched/profile.h"
+
+/* Weights of policy.cfg are multiplied by scores of 0 to this. */
+#define POLICY_SCORE_MAX 10
+
+/*
+ * The policy as it was written.  Every object begins with a struct item, so
+ * that messages can point at it.  What is absent is zero, empty or NULL.
+ */
+struct item {
+	const struct doc_node *at; /* NULL: not from a text */
+	bool broken;		   /* something in it did not decode */
+};
+
+/* A slice: not given (null or absent) and empty are different things. */
+struct list {
+	bool given;
+	size_t n;
+	void *items; /* n structs of the list's kind */
+};
+
+struct string_value {
+	struct item item;
+	const char *text;
+};
+
+struct bytes_value {
+	const char *data;
+	size_t len;
+};
+
+/* serviceAffinity, labelsPresence, and the two that people confuse with them */
+struct labels_argument {
+	struct item item;
+	struct list labels; /* struct string_value */
+	const char *label;  /* meant as labels; only read when not strict */
+	bool presence;
+};
+
+struct predicate_argument {
+	struct item item;
+	struct labels_argument *service_affinity, *labels_presence;
+	/* meant as labelsPresence; only read when not strict */
+	struct labels_argument *label_preference;
+};
+
+struct predicate_entry {
+	struct item item;
+	const char *name;
+	struct predicate_argument *argument;
+};
+
+/* serviceAntiAffinity, labelPreference */
+struct label_argument {
+	struct item item;
+	const char *label;
+	struct list labels; /* meant as label; only read when not strict */
+	bool presence;
+};
+
+struct shape_entry {
+	struct item item;
+	int64_t utilization, score;
+};
+
+struct ratio_argument {
+	struct item item;
+	struct list shape; /* struct shape_entry */
+};
+
+struct priority_argument {
+	struct item item;
+	struct label_argument *service_anti_affinity, *label_preference;
+	struct ratio_argument *requested_to_capacity_ratio;
+};
+
+struct priority_entry {
+	struct item item;
+	const char *name;
+	int64_t weight;
+	struct priority_argument *argument;
+};
+
+struct resource_entry {
+	struct item item;
+	const char *name;
+	bool ignored_by_scheduler;
+};
+
+struct tls_entry {
+	struct item item;
+	bool insecure;
+	const char *server_name, *cert_file, *key_file, *ca_file;
+	struct bytes_value cert_data, key_data, ca_data;
+};
+
+struct extender_entry {
+	struct item item;
+	const char *url_prefix;
+	const char *filter_verb, *preempt_verb, *prioritize_verb, *bind_verb;
+	int64_t weight;
+	bool enable_https;
+	struct tls_entry *tls;
+	int64_t http_timeout; /* ns */
+	bool node_cache_capable;
+	struct list managed; /* struct resource_entry */
+	bool ignorable;
+};
+
+struct policy {
+	struct item item;
+	struct list predicates; /* struct predicate_entry */
+	struct list priorities; /* struct priority_entry */
+	struct list extenders;	/* struct extender_entry */
+	int64_t hard_pod_affinity_symmetric_weight;
+	bool always_check_all_predicates;
+};
+
+/*
+ * By which names fields go.  kube-scheduler 1.15 decodes a policy without
+ * apiVersion straight into its internal type, where fields have their Go names.
+ */
+enum field_names {
+	NAMES_V1,     /* "predicates" */
+	NAMES_GO,     /* "Predicates" */
+	NAMES_EITHER, /* no apiVersion, and we are not strict */
+};
+
+struct reading {
+	const struct policy_options *options;
+	struct problems *problems;
+	struct arena arena; /* for as long as the reading lasts */
+
+	/* Where messages say it is. */
+	const char *file;
+	bool embedded; /* positions are not the document's: add these */
+	unsigned more_lines, more_columns;
+
+	bool yaml; /* numbers go through YAML's conversion to JSON */
+	enum field_names names;
+
+	bool undecodable;    /* kube-scheduler stops at decoding */
+	const char *refusal; /* its sentence about what comes after, or NULL */
+};
+
+/* problems.c */
+
+/* A problem with what is at a node; NULL: with the file. */
+void reading_report(struct reading *reading, enum severity severity,
+    const struct doc_node *at, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Where in reading->file a node stands; NULL: 0 and 0. */
+void reading_position(const struct reading *reading, const struct doc_node *at,
+    unsigned *line, unsigned *column);
+/* The sentence with which kube-scheduler dies; only the first counts. */
+void reading_refuse(struct reading *reading, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The value of a member of the item for a message to point at, or the item when
+ * it has no such member. */
+const struct doc_node *item_member(const struct item *item, const char *key);
+
+/* decode.c */
+
+/* Fills *policy from the root of a document; *policy lives in reading->arena.
+ */
+void policy_decode(struct reading *reading, const struct doc_node *root,
+    struct policy *policy);
+
+/* defaults.c: what kube-scheduler registers by itself */
+
+enum provider { PROVIDER_DEFAULT, PROVIDER_AUTOSCALER };
+
+struct builtin_predicate {
+	const char *name;
+	const struct predicate *unit;
+	bool (*registered)(const struct gates *gates); /* NULL: always */
+	bool (*mandatory)(const struct gates *gates);  /* NULL: never */
+	bool in_defaults; /* as long as it is registered */
+};
+
+struct builtin_priority {
+	const char *name;
+	const struct priority *unit;
+	int64_t weight; /* in a provider */
+	bool (*registered)(const struct gates *gates);
+	bool in_default, in_autoscaler; /* as long as it is registered */
+};
+
+extern const struct builtin_predicate builtin_predicates[];
+extern const size_t nbuiltin_predicates;
+extern const struct builtin_priority builtin_priorities[];
+extern const size_t nbuiltin_priorities;
+
+/* names.c */
+
+/* NULL: no such name under these gates. */
+const struct builtin_predicate *find_builtin_predicate(
+    const char *name, const struct gates *gates);
+const struct builtin_priority *find_builtin_priority(
+    const char *name, const struct gates *gates);
+
+/* A predicate that kube-scheduler 1.15 refuses although manuals list it. */
+struct legacy_predicate {
+	const char *name;
+	const struct predicate *unit; /* NULL: lets every node pass */
+	const char *advice;	      /* what is wrong and what is done */
+};
+const struct legacy_predicate *find_legacy_predicate(const char *name);
+
+/* Why a name is unknown and which was meant, for the end of a sentence:
+ * "", or "; did you mean \"X\"?". */
+const char *predicate_hint(struct reading *reading, const char *name);
+const char *priority_hint(struct reading *reading, const char *name);
+
+/* The closest of n names, or NULL when none is close. */
+
+/* Whether it may be the name of a user's entry. */
+bool is_algorithm_name(const char *name);
+#define ALGORITHM_NAME_REGEX "^[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])$"
+
+/* arguments.c: each unit's arguments, in the profile's arena */
+
+/* How many arguments there are, as kube-scheduler counts. */
+unsigned count_predicate_arguments(const struct predicate_argument *argument);
+unsigned count_priority_arguments(const struct priority_argument *argument);
+
+/* There is exactly one argument. */
+const struct predicate *predicate_from_argument(struct reading *reading,
+    struct arena *arena, const struct predicate_argument *argument,
+    const void **args);
+const struct priority *priority_from_argument(struct reading *reading,
+    struct arena *arena, const struct priority_argument *argument,
+    const void **args);
+/* Whether the shape's points are in order; refuses and reports if not. */
+bool check_shape(struct reading *reading, const struct priority_entry *entry);
+
+/* extenders.c */
+
+/* What is wrong with the extenders, as validation sees it, goes to complain().
+ */
+void validate_extenders(struct reading *reading, const struct policy *policy,
+    void (*complain)(void *context, const char *sentence), void *context);
+/* Fills profile->extenders and ->ignored_resources; reads the TLS files. */
+void build_extenders(struct reading *reading, const struct policy *policy,
+    struct profile *profile);
+
+/* build.c */
+
+/* Never NULL; what is wrong is in reading.  You own it. */
+struct profile *profile_build(struct reading *reading,
+    const struct policy *policy, enum provider provider);
+
+#endif

@@ -1,0 +1,120 @@
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "policy/policy_internal.h"
+
+void
+problems_fini(struct problems *problems)
+{
+	free(problems->at);
+	arena_fini(&problems->arena);
+	*problems = (struct problems){ 0 };
+}
+
+static bool
+comes_after(const struct problem *problem, unsigned line, unsigned column)
+{
+	if (problem->line != line)
+		return problem->line > line;
+	return problem->column > column;
+}
+
+static void
+vproblem_add(struct problems *problems, enum severity severity,
+    const char *file, unsigned line, unsigned column, const char *fmt,
+    va_list ap)
+{
+	AUTOFREE char *text = xvasprintf(fmt, ap);
+	size_t i = problems->n;
+
+	vec_room(problems->at, problems->n, &problems->cap);
+	for (; i > 0 && comes_after(&problems->at[i - 1], line, column); i--)
+		problems->at[i] = problems->at[i - 1];
+	problems->at[i] = (struct problem){
+		.severity = severity,
+		.file = arena_strndup(&problems->arena, file, strlen(file)),
+		.line = line,
+		.column = column,
+		.text = arena_strndup(&problems->arena, text, strlen(text)),
+	};
+	problems->n++;
+	problems->nerrors += severity == SEVERITY_ERROR;
+}
+
+void
+problem_add(struct problems *problems, enum severity severity, const char *file,
+    unsigned line, unsigned column, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vproblem_add(problems, severity, file, line, column, fmt, ap);
+	va_end(ap);
+}
+
+const char *
+problem_text(const struct problem *problem, char *buf, size_t size)
+{
+	const char *kind =
+	    problem->severity == SEVERITY_ERROR ? "error" : "warning";
+
+	if (problem->line == 0)
+		snprintf(buf, size, "%s: %s: %s", problem->file, kind,
+		    problem->text);
+	else
+		snprintf(buf, size, "%s:%u:%u: %s: %s", problem->file,
+		    problem->line, problem->column, kind, problem->text);
+	return buf;
+}
+
+void
+reading_position(const struct reading *reading, const struct doc_node *at,
+    unsigned *line, unsigned *column)
+{
+	*line = at != NULL ? at->line + reading->more_lines : 0;
+	*column = at != NULL ? at->column + reading->more_columns : 0;
+}
+
+void
+reading_report(struct reading *reading, enum severity severity,
+    const struct doc_node *at, const char *fmt, ...)
+{
+	unsigned line = 0, column = 0;
+	va_list ap;
+
+	if (at != NULL) {
+		line = at->line + reading->more_lines;
+		column = at->column + reading->more_columns;
+	}
+	va_start(ap, fmt);
+	vproblem_add(
+	    reading->problems, severity, reading->file, line, column, fmt, ap);
+	va_end(ap);
+}
+
+void
+reading_refuse(struct reading *reading, const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+	va_list ap;
+
+	if (reading->refusal != NULL)
+		return;
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	reading->refusal = arena_strndup(&reading->arena, text, strlen(text));
+}
+
+const struct doc_node *
+item_member(const struct item *item, const char *key)
+{
+	const struct doc_node *member = doc_member(item->at, key);
+
+	return member != NULL ? member : item->at;
+}

@@ -1,0 +1,384 @@
+/*
+ * What a decision sees does not depend on what happened before: after a random
+ * history of objects coming, changing and going, a cluster decides exactly as one
+ * built afresh from what is left; with results kept on the way, too.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "model/pod.h"
+#include "policy/policy.h"
+#include "sched/decide.h"
+#include "sched/memo.h"
+#include "sched/preempt.h"
+#include "sched/profile.h"
+#include "t/lib/t.h"
+
+#define NODES 12
+#define PODS 60
+#define SERVICES 3
+#define OBJECTS (NODES + PODS + SERVICES)
+#define STEPS 400
+#define PROBES 6
+
+static uint64_t state;
+
+/* Pods without nominations and affinity, for which a memo knows everything. */
+static bool plain;
+
+static unsigned
+any(unsigned n)
+{
+	state = state * UINT64_C(6364136223846793005) +
+	    UINT64_C(1442695040888963407);
+	return (unsigned)(state >> 33) % n;
+}
+
+static struct object *
+decode(const char *text)
+{
+	struct err err = { "" };
+	struct object *object = NULL;
+	struct doc *doc =
+	    doc_parse("history", text, strlen(text), &doc_limits_people, &err);
+
+	if (doc == NULL ||
+	    object_decode(doc_root(doc), "", &object, NULL, &err) != 1) {
+		printf("Bail out! %s in %s\n", err.text, text);
+		exit(99);
+	}
+	doc_free(doc);
+	return object;
+}
+
+static struct object *
+random_node(unsigned i)
+{
+	static const char *const taints[] = { "", "", "",
+		"{key: dedicated, value: x, effect: NoSchedule}",
+		"{key: soft, effect: PreferNoSchedule}" };
+	char text[1024], zone[64] = "", rack[64] = "";
+
+	if (any(4) > 0)
+		snprintf(zone, sizeof(zone),
+		    "failure-domain.beta.kubernetes.io/zone: z%u,", any(3));
+	if (any(3) > 0)
+		snprintf(rack, sizeof(rack), "rack: r%u,", any(3));
+	snprintf(text, sizeof(text),
+	    "--- {kind: Node, metadata: {name: n%u, labels: {%s %s"
+	    " kubernetes.io/hostname: n%u}}, spec: {taints: [%s]},"
+	    " status: {allocatable: {cpu: %u, memory: 4Gi, pods: %u},"
+	    " images: [{names: ['a:v1'], sizeBytes: 500000000}%s]}}",
+	    i, zone, rack, i, taints[any(LENGTH(taints))], 1 + any(4),
+	    3 + any(8),
+	    any(2) ? ", {names: ['b:v1'], sizeBytes: 300000000}" : "");
+	return decode(text);
+}
+
+/* node is "" for a pod that waits; nominated likewise. */
+static struct object *
+random_pod(unsigned i, const char *node, const char *nominated)
+{
+	static const char *const specs[] = {
+		"", "", "",
+		"affinity: {podAntiAffinity: {"
+		"requiredDuringSchedulingIgnoredDuringExecution: [{"
+		"labelSelector: {matchLabels: {app: a}}, topologyKey: rack}]}},",
+		"affinity: {podAffinity: {"
+		"requiredDuringSchedulingIgnoredDuringExecution: [{"
+		"labelSelector: {matchLabels: {app: b}},"
+		" topologyKey: failure-domain.beta.kubernetes.io/zone}]}},",
+		"affinity: {podAffinity: {"
+		"preferredDuringSchedulingIgnoredDuringExecution: [{weight: 7,"
+		" podAffinityTerm: {labelSelector: {matchExpressions: [{"
+		"key: app, operator: In, values: [a, c]}]}, topologyKey: rack}"
+		"}]}},",
+		"affinity: {podAntiAffinity: {"
+		"preferredDuringSchedulingIgnoredDuringExecution: [{weight: 3,"
+		" podAffinityTerm: {labelSelector: {}, topologyKey:"
+		" kubernetes.io/hostname}}]}},",
+		"tolerations: [{operator: Exists}],",
+		"nodeSelector: {rack: r1},",
+	};
+	/* few enough looks that many pods look alike */
+	unsigned look = any(3);
+	char text[2048];
+
+	snprintf(text, sizeof(text),
+	    "--- {kind: Pod, metadata: {namespace: %s, name: p%u, uid: u%u,"
+	    " labels: {app: %c}%s}, spec: {nodeName: '%s', %s"
+	    " priority: %u, containers: [{name: c, image: '%c:v1', ports: [%s],"
+	    " resources: {requests: {cpu: %um, memory: %uMi}}}]},"
+	    " status: {phase: %s, nominatedNodeName: '%s', startTime:"
+	    " '2020-01-01T00:00:%02uZ'}}",
+	    any(8) ? "default" : "other", i, i, 'a' + (int)look,
+	    any(9) ? "" : ", deletionTimestamp: '2020-01-01T00:00:00Z'", node,
+	    specs[any(plain ? 3 : LENGTH(specs))], any(3) * 10, 'a' + (int)look % 2,
+	    any(6) ? "" : "{containerPort: 80, hostPort: 80}", 300 * look,
+	    300 * look, any(15) ? "Running" : "Succeeded", nominated, any(60));
+	return decode(text);
+}
+
+static struct object *
+random_service(unsigned i)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text),
+	    "--- {kind: Service, metadata: {namespace: default, name: s%u},"
+	    " spec: {selector: {app: %c}}}",
+	    i, 'a' + (int)any(3));
+	return decode(text);
+}
+
+static struct object *
+random_object(unsigned i)
+{
+	char node[16] = "", nominated[16] = "";
+
+	if (i < NODES)
+		return random_node(i);
+	if (i >= NODES + PODS)
+		return random_service(i);
+	/* one node more than there are: some pods are on unknown ones */
+	if (plain || any(10) > 0)
+		snprintf(node, sizeof(node), "n%u", any(NODES + 1));
+	else
+		snprintf(nominated, sizeof(nominated), "n%u", any(NODES + 1));
+	return random_pod(i, node, nominated);
+}
+
+static void
+step(struct cluster *cluster, struct object **objects)
+{
+	unsigned i = any(OBJECTS);
+	struct object *object;
+
+	if (objects[i] != NULL && any(3) == 0) {
+		cluster_remove(cluster, objects[i]);
+		object_unref(objects[i]);
+		objects[i] = NULL;
+		return;
+	}
+	object = random_object(i);
+	if (objects[i] == NULL && object->kind == OBJECT_POD && any(3) == 0) {
+		/* assumed first; then the API agrees, or not */
+		struct pod *pod = (struct pod *)object;
+
+		if (pod->phase == POD_RUNNING)
+			cluster_assume(cluster, pod, sym_intern("n3"), NULL);
+		if (any(2))
+			cluster_forget(cluster, pod);
+	}
+	if (object->kind == OBJECT_POD &&
+	    ((struct pod *)object)->node == SYM_EMPTY)
+		cluster_remove(cluster, object); /* it may be assumed */
+	cluster_put(cluster, object);
+	object_unref(objects[i]);
+	objects[i] = object;
+}
+
+static struct cluster *
+afresh(struct object **objects)
+{
+	struct cluster *cluster = cluster_new();
+	unsigned order[OBJECTS];
+
+	for (unsigned i = 0; i < OBJECTS; i++) {
+		unsigned j = any(i + 1);
+
+		order[i] = order[j];
+		order[j] = i;
+	}
+	for (unsigned i = 0; i < OBJECTS; i++)
+		if (objects[order[i]] != NULL)
+			cluster_put(cluster, objects[order[i]]);
+	return cluster;
+}
+
+static int
+by_strcmp(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* All that a decision says, nodes in order of name; you own it. */
+static char *
+told(struct cycle *cycle)
+{
+	struct decision *d = decide(cycle);
+	const struct node_info *chosen = d->chosen;
+	const struct preemption *p = preempt(cycle, d);
+	char **lines = arena_alloc(cycle->arena,
+	    (d->nnodes + 1) * sizeof(*lines));
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	decision_spell_out(cycle, d);
+	for (uint32_t i = 0; i < d->nnodes; i++) {
+		const struct node_verdict *v = &d->verdicts[i];
+		const char **why = d->why.reasons + v->first_reason;
+		char *line = arena_printf(cycle->arena, "%s=%d",
+		    sym_text(cycle->cluster->nodes[i]->name), v->verdict);
+
+		for (uint32_t j = 0; j < v->nreasons; j++)
+			line = arena_printf(cycle->arena, "%s,%s", line,
+			    why[j]);
+		for (uint32_t j = 0; j < d->nfeasible; j++)
+			if (d->feasible[j] == i)
+				line = arena_printf(cycle->arena, "%s %lld",
+				    line, (long long)d->totals[j]);
+		lines[i] = line;
+	}
+	if (d->nnodes > 0)
+		qsort(lines, d->nnodes, sizeof(*lines), by_strcmp);
+	out = open_memstream(&text, &size);
+	for (uint32_t i = 0; i < d->nnodes; i++)
+		fprintf(out, "%s; ", lines[i]);
+	fprintf(out, "%u fit, chosen %s of %u with %lld", d->nfeasible,
+	    chosen != NULL ? sym_text(chosen->name) : "-", d->nbest,
+	    (long long)d->best_total);
+	if (d->chosen == NULL)
+		fprintf(out, " %s", decision_message(cycle, d));
+	if (p != NULL && p->node != NULL) {
+		fprintf(out, " preempts on %s:", sym_text(p->node->name));
+		for (size_t i = 0; i < p->nvictims; i++)
+			fprintf(out, " %s", p->victims[i]->object.name);
+	}
+	fclose(out);
+	return text;
+}
+
+static char *
+decided(struct cluster *cluster, const struct profile *profile,
+    struct memo *memo, const struct pod *pod, uint64_t seed)
+{
+	struct arena arena = ARENA_INIT;
+	struct cycle cycle = { .cluster = cluster,
+		.profile = profile,
+		.pod = pod,
+		.class = pod->class,
+		.arena = &arena,
+		.memo = memo,
+		.seed = seed };
+	char *text = told(&cycle);
+
+	arena_fini(&arena);
+	return text;
+}
+
+static void
+compare(struct cluster *cluster, struct object **objects,
+    struct object **probes, const struct profile *profile, struct memo *memo)
+{
+	struct cluster *fresh = afresh(objects);
+
+	t_int("nodes", cluster->nnodes, fresh->nnodes);
+	t_int("nominated", cluster->nnominated, fresh->nnominated);
+	t_int("classes", cluster->nclasses, fresh->nclasses);
+	for (unsigned i = 0; i < PROBES; i++) {
+		const struct pod *pod = (struct pod *)probes[i];
+		AUTOFREE char *lived =
+		    decided(cluster, profile, NULL, pod, i);
+		AUTOFREE char *kept = decided(cluster, profile, memo, pod, i);
+		AUTOFREE char *built = decided(fresh, profile, NULL, pod, i);
+
+		t_str("decision", lived, built);
+		t_str("decision with what was kept", kept, built);
+	}
+	cluster_free(fresh);
+}
+
+static void
+live(const char *policy, uint64_t seed)
+{
+	struct policy_options options = { .gates = gates_default };
+	struct problems problems = { 0 };
+	struct err err = { "" };
+	struct profile *profile = policy_read("policy", policy, strlen(policy),
+	    &options, &problems, &err);
+	struct object *objects[OBJECTS] = { NULL }, *probes[PROBES];
+	struct cluster *cluster = cluster_new();
+	struct memo *memo;
+
+	if (!t_true(err.text, profile != NULL))
+		return;
+	/* for half of the seeds so small that classes are dropped all along */
+	memo = memo_new(cluster, profile, seed % 2 ? 2 << 10 : 1 << 20);
+	state = seed;
+	for (unsigned i = 0; i < PROBES; i++)
+		probes[i] = random_pod(1000 + i, "", "");
+	for (unsigned i = 0; i < STEPS; i++) {
+		step(cluster, objects);
+		if (i % 4 == 0)
+			compare(cluster, objects, probes, profile, memo);
+	}
+	for (unsigned i = 0; i < PROBES; i++)
+		object_unref(probes[i]);
+	memo_free(memo);
+	for (unsigned i = 0; i < OBJECTS; i++) {
+		if (objects[i] != NULL)
+			cluster_remove(cluster, objects[i]);
+		object_unref(objects[i]);
+	}
+	t_int("nothing is left of nodes", cluster->node_infos.n, 0);
+	t_int("nothing is left of pods", cluster->pods.n, 0);
+	t_int("nothing is left of classes", cluster->nclasses, 0);
+	t_int("nothing is left of images", cluster->images.n, 0);
+	cluster_free(cluster);
+	problems_fini(&problems);
+	profile_free(profile);
+}
+
+static void
+the_default_policy_forgets_history(void)
+{
+	for (uint64_t seed = 1; seed <= 4; seed++)
+		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}", seed);
+}
+
+static void
+service_rules_forget_history(void)
+{
+	for (uint64_t seed = 1; seed <= 4; seed++)
+		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\","
+		     "\"predicates\":[{\"name\":\"GeneralPredicates\"},"
+		     "{\"name\":\"Near\",\"argument\":{\"serviceAffinity\":"
+		     "{\"labels\":[\"rack\"]}}}],\"priorities\":["
+		     "{\"name\":\"Racks\",\"weight\":2,\"argument\":"
+		     "{\"serviceAntiAffinity\":{\"label\":\"rack\"}}},"
+		     "{\"name\":\"ServiceSpreadingPriority\",\"weight\":1},"
+		     "{\"name\":\"ImageLocalityPriority\",\"weight\":1}]}",
+		    seed);
+}
+
+static void
+plain_pods_are_decided_from_what_was_kept(void)
+{
+	plain = true;
+	for (uint64_t seed = 11; seed <= 16; seed++)
+		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}", seed);
+	for (uint64_t seed = 21; seed <= 24; seed++)
+		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\","
+		     "\"priorities\":[{\"name\":\"Racks\",\"weight\":2,"
+		     "\"argument\":{\"serviceAntiAffinity\":{\"label\":"
+		     "\"rack\"}}},{\"name\":\"SelectorSpreadPriority\","
+		     "\"weight\":1},{\"name\":\"ServiceSpreadingPriority\","
+		     "\"weight\":3},{\"name\":\"TaintTolerationPriority\","
+		     "\"weight\":1},{\"name\":\"MostRequestedPriority\","
+		     "\"weight\":1},{\"name\":\"ImageLocalityPriority\","
+		     "\"weight\":1}]}",
+		    seed);
+}
+
+T_MAIN(T(the_default_policy_forgets_history), T(service_rules_forget_history),
+    T(plain_pods_are_decided_from_what_was_kept))

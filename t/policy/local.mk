@@ -1,0 +1,13 @@
+check_PROGRAMS += \
+	%D%/policy.t
+EXTRA_DIST += \
+	t/data/policy/broken-configmap.yaml \
+	t/data/policy/broken-configmap.yaml.problems \
+	t/data/policy/configmap.json \
+	t/data/policy/configmap.json.problems \
+	t/data/policy/configmap.yaml \
+	t/data/policy/configmap.yaml.problems \
+	t/data/policy/mistakes.cfg \
+	t/data/policy/mistakes.cfg.problems \
+	t/data/policy/two.yaml \
+	t/data/policy/two.yaml.problems

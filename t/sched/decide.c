@@ -1,0 +1,262 @@
+/* decide(): what fits, what is best, and how it says so. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "policy/policy.h"
+#include "sched/decide.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+static struct profile *
+profile(const char *policy)
+{
+	struct policy_options options = { .gates = gates_default };
+	struct problems problems = { 0 };
+	struct err err = { "" };
+	struct profile *p = policy_read("policy", policy, strlen(policy),
+	    &options, &problems, &err);
+
+	if (p == NULL) {
+		printf("Bail out! %s\n", err.text);
+		exit(99);
+	}
+	problems_fini(&problems);
+	return p;
+}
+
+#define POLICY(rest) "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"" rest "}"
+#define SMALL(name, cpu) W_NODE_STATUS(name, "", "",                           \
+	"allocatable: {pods: 110, cpu: " cpu ", memory: 8Gi}")
+
+static struct decision *
+decided(struct world *w, struct profile *p, const char *pod)
+{
+	world_pod(w, pod);
+	w->cycle.profile = p;
+	w->cycle.keep_scores = true;
+	return decide(&w->cycle);
+}
+
+static void
+the_message_counts_reasons_in_byte_order(void)
+{
+	struct profile *p = profile(POLICY(""));
+	struct world *w = world_new(SMALL("a", "1") SMALL("b", "1")
+	    W_NODE("c", "", "unschedulable: true"));
+	struct decision *d = decided(w, p,
+	    W_POD("p", "", "", W_REQUESTS("cpu: 2, memory: 9Gi")));
+
+	t_true("fits nowhere", d->chosen == NULL);
+	t_str("message", decision_message(&w->cycle, d),
+	    "0/3 nodes are available: 1 node(s) were unschedulable, "
+	    "2 Insufficient cpu, 2 Insufficient memory.");
+	world_free(w);
+	profile_free(p);
+}
+
+static void
+ten_comes_before_two(void)
+{
+	struct profile *p = profile(POLICY(""));
+	struct world *w = world_new(W_NODE("u1", "", "unschedulable: true")
+	    W_NODE("u2", "", "unschedulable: true"));
+	char text[512];
+
+	for (int i = 0; i < 10; i++) {
+		snprintf(text, sizeof(text), SMALL("n%d", "1"), i);
+		world_put(w, text);
+	}
+	t_str("message",
+	    decision_message(&w->cycle, decided(w, p,
+		W_POD("p", "", "", W_REQUESTS("cpu: 2")))),
+	    "0/12 nodes are available: 10 Insufficient cpu, "
+	    "2 node(s) were unschedulable.");
+	world_free(w);
+	profile_free(p);
+}
+
+static void
+a_node_is_out_at_its_first_refusal(void)
+{
+	static const struct {
+		const char *name, *policy, *want;
+	} rows[] = {
+		{ "the first refusal is all that counts", POLICY(""),
+		    "0/1 nodes are available: 1 node(s) were unschedulable." },
+		{ "unless all are asked for",
+		    POLICY(",\"alwaysCheckAllPredicates\":true"),
+		    "0/1 nodes are available: 1 Insufficient cpu, "
+		    "1 node(s) had taints that the pod didn't tolerate, "
+		    "1 node(s) were unschedulable." },
+		{ "the order is fixed, whatever the policy's",
+		    POLICY(",\"predicates\":[{\"name\":\"NoDiskConflict\"},"
+			   "{\"name\":\"PodFitsResources\"}]"),
+		    "0/1 nodes are available: 1 node(s) were unschedulable." },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct profile *p = profile(rows[i].policy);
+		struct world *w = world_new(
+		    W_NODE("n1", "", "unschedulable: true, taints: [{key: k,"
+				    " effect: NoSchedule}]"));
+		struct decision *d = decided(w, p,
+		    W_POD("p", "", "", W_REQUESTS("cpu: 100")));
+
+		t_str(rows[i].name, decision_message(&w->cycle, d),
+		    rows[i].want);
+		world_free(w);
+		profile_free(p);
+	}
+}
+
+static void
+attempts_that_fail_as_a_whole_have_an_error(void)
+{
+	static const struct {
+		const char *name, *objects, *pod, *want;
+	} rows[] = {
+		{ "no nodes", W_POD("other", "", "gone", ""),
+		    W_POD("p", "", "", ""),
+		    "no nodes available to schedule pods" },
+		{ "a claim that is not there", W_NODE("n1", "", ""),
+		    W_POD("p", "", "", "volumes: [{name: v,"
+			" persistentVolumeClaim: {claimName: c}}]"),
+		    "persistentvolumeclaim \"c\" not found" },
+		{ "a claim that goes away",
+		    W_NODE("n1", "", "")
+		    W_OBJECT("PersistentVolumeClaim", "namespace: default,"
+			" name: c, deletionTimestamp:"
+			" '2020-01-01T00:00:00Z'", ""),
+		    W_POD("p", "", "", "volumes: [{name: v,"
+			" persistentVolumeClaim: {claimName: c}}]"),
+		    "persistentvolumeclaim \"c\" is being deleted" },
+	};
+	struct profile *p = profile(POLICY(""));
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct world *w = world_new(rows[i].objects);
+		struct decision *d = decided(w, p, rows[i].pod);
+
+		t_str(rows[i].name, d->error, rows[i].want);
+		t_str(rows[i].name, decision_message(&w->cycle, d),
+		    rows[i].want);
+		t_int(rows[i].name, d->nfeasible, 0);
+		t_true(rows[i].name, d->chosen == NULL);
+		world_free(w);
+	}
+	profile_free(p);
+}
+
+static void
+totals_are_weighted_sums(void)
+{
+	static const struct {
+		const char *name, *policy;
+		int64_t want;
+	} rows[] = {
+		{ "weights count",
+		    POLICY(",\"priorities\":[{\"name\":\"EqualPriority\","
+			   "\"weight\":3},{\"name\":\"MostRequestedPriority\","
+			   "\"weight\":5}]"),
+		    3 + 5 * 5 },
+		{ "without priorities every node gets 1",
+		    POLICY(",\"priorities\":[]"), 1 },
+		{ "or 0 when there is an extender",
+		    POLICY(",\"priorities\":[],\"extenders\":[{\"urlPrefix\":"
+			   "\"http://127.0.0.1:9/x\"}]"),
+		    0 },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct profile *p = profile(rows[i].policy);
+		struct world *w = world_new(W_NODE("n1", "", ""));
+		struct decision *d = decided(w, p, W_POD("p", "", "",
+		    W_REQUESTS("cpu: 2, memory: 4Gi")));
+
+		t_int(rows[i].name, d->totals[0], rows[i].want);
+		t_int(rows[i].name, d->best_total, rows[i].want);
+		world_free(w);
+		profile_free(p);
+	}
+}
+
+static void
+ties_are_broken_fairly_by_the_seed(void)
+{
+	struct profile *p = profile(POLICY(""));
+	struct world *w = world_new(W_NODE("a", "", "") W_NODE("b", "", "")
+	    W_NODE("c", "", "") W_NODE("d", "", ""));
+	unsigned times[4] = { 0 };
+
+	for (uint64_t seed = 0; seed < 4000; seed++) {
+		const struct node_info *first;
+		struct decision *d;
+
+		world_pod(w, W_POD("p", "", "", ""));
+		w->cycle.profile = p;
+		w->cycle.seed = seed;
+		d = decide(&w->cycle);
+		first = d->chosen;
+		t_int("all four are best", d->nbest, 4);
+		times[first->index]++;
+		t_true("same seed, same node",
+		    decide(&w->cycle)->chosen == first);
+	}
+	for (int i = 0; i < 4; i++)
+		t_true("about a quarter each",
+		    times[i] > 850 && times[i] < 1150);
+	world_free(w);
+	profile_free(p);
+}
+
+static void
+pods_nominated_to_a_node_are_made_room_for(void)
+{
+	static const struct {
+		const char *name, *nominated;
+		bool fits;
+	} rows[] = {
+		{ "one as important", W_OBJECT("Pod",
+		    "namespace: default, name: other",
+		    "spec: {priority: 5, " W_REQUESTS("cpu: 3") "},"
+		    " status: {nominatedNodeName: n1}"), false },
+		{ "a lesser one does not count", W_OBJECT("Pod",
+		    "namespace: default, name: other",
+		    "spec: {priority: 4, " W_REQUESTS("cpu: 3") "},"
+		    " status: {nominatedNodeName: n1}"), true },
+		{ "nor one of another scheduler", W_OBJECT("Pod",
+		    "namespace: default, name: other",
+		    "spec: {priority: 9, schedulerName: other, "
+		    W_REQUESTS("cpu: 3") "},"
+		    " status: {nominatedNodeName: n1}"), true },
+		{ "nor the pod itself", W_OBJECT("Pod",
+		    "namespace: default, name: p",
+		    "spec: {priority: 5, " W_REQUESTS("cpu: 3") "},"
+		    " status: {nominatedNodeName: n1}"), true },
+	};
+	struct profile *p = profile(POLICY(""));
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct world *w = world_new(W_NODE("n1", "", ""));
+
+		world_put(w, rows[i].nominated);
+		t_true(rows[i].name,
+		    (decided(w, p,
+			 W_POD("p", "", "", "priority: 5, "
+				W_REQUESTS("cpu: 2")))->chosen != NULL) ==
+			rows[i].fits);
+		world_free(w);
+	}
+	profile_free(p);
+}
+
+T_MAIN(T(the_message_counts_reasons_in_byte_order), T(ten_comes_before_two),
+    T(a_node_is_out_at_its_first_refusal),
+    T(attempts_that_fail_as_a_whole_have_an_error),
+    T(totals_are_weighted_sums), T(ties_are_broken_fairly_by_the_seed),
+    T(pods_nominated_to_a_node_are_made_room_for))

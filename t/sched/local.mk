@@ -1,0 +1,6 @@
+check_PROGRAMS += \
+	%D%/decide.t \
+	%D%/gates.t \
+	%D%/preempt.t \
+	%D%/queue.t \
+	%D%/queue_event.t

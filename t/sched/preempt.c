@@ -1,0 +1,187 @@
+/* preempt(): whom it takes away, and where. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "policy/policy.h"
+#include "sched/preempt.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+static struct profile *
+default_profile(void)
+{
+	struct policy_options options = { .gates = gates_default };
+
+	return policy_provider("DefaultProvider", &options);
+}
+
+/* A pod on a node that uses cpu of the node's four. */
+#define ON(node, name, priority, cpu, start)                                   \
+	W_OBJECT("Pod", "namespace: default, name: " name ", labels: {a: b}",  \
+	    "spec: {nodeName: " node ", priority: " priority ", "              \
+	    W_REQUESTS("cpu: " cpu) "}, status: {startTime: '2020-01-" start   \
+	    "T00:00:00Z'}")
+#define WANTS(priority, cpu, status)                                           \
+	W_OBJECT("Pod", "namespace: default, name: p",                         \
+	    "spec: {priority: " priority ", " W_REQUESTS("cpu: " cpu) "},"     \
+	    " status: {" status "}")
+
+/* "node: victims; clears: pods", "none" or "not allowed". */
+static char *
+outcome(struct world *w, const struct profile *profile, const char *pod)
+{
+	const struct preemption *p;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	world_pod(w, pod);
+	w->cycle.profile = profile;
+	p = preempt(&w->cycle, decide(&w->cycle));
+	if (p == NULL)
+		fputs("not allowed", out);
+	else if (p->node == NULL)
+		fputs("none", out);
+	else
+		fprintf(out, "%s:", sym_text(p->node->name));
+	for (size_t i = 0; p != NULL && i < p->nvictims; i++)
+		fprintf(out, " %s", p->victims[i]->object.name);
+	if (p != NULL && p->nclears > 0)
+		fputs("; clears:", out);
+	for (size_t i = 0; p != NULL && i < p->nclears; i++)
+		fprintf(out, " %s", p->clears[i]->object.name);
+	fclose(out);
+	return text;
+}
+
+static void
+the_node_that_suffers_least_is_taken(void)
+{
+	static const struct {
+		const char *name, *objects, *pod, *want;
+	} rows[] = {
+		{ "only pods of lower priority can go",
+		    W_NODE("a", "", "") ON("a", "x", "10", "4", "01"),
+		    WANTS("10", "1", ""), "none" },
+		{ "no more than it takes, the least important ones",
+		    W_NODE("a", "", "") ON("a", "x", "3", "1", "01")
+		    ON("a", "v", "1", "2", "01") ON("a", "z", "2", "1", "01"),
+		    WANTS("10", "2", ""), "a: v" },
+		{ "of equal priority, the one that started last",
+		    W_NODE("a", "", "") ON("a", "x", "0", "2", "05")
+		    ON("a", "v", "0", "2", "09"),
+		    WANTS("10", "2", ""), "a: v" },
+		{ "lowest highest victim",
+		    W_NODE("a", "", "") ON("a", "x", "5", "4", "01")
+		    W_NODE("b", "", "") ON("b", "v", "4", "4", "01"),
+		    WANTS("10", "4", ""), "b: v" },
+		{ "then the smallest sum of priorities",
+		    W_NODE("a", "", "") ON("a", "x", "5", "2", "01")
+		    ON("a", "x2", "5", "2", "01")
+		    W_NODE("b", "", "") ON("b", "v", "5", "2", "01")
+		    ON("b", "v2", "1", "2", "01"),
+		    WANTS("10", "4", ""), "b: v v2" },
+		{ "fewer victims even below zero",
+		    W_NODE("a", "", "") ON("a", "x", "-5", "2", "01")
+		    ON("a", "x2", "-5", "2", "01")
+		    W_NODE("b", "", "") ON("b", "v", "-5", "4", "01"),
+		    WANTS("10", "4", ""), "b: v" },
+		{ "then where the oldest important victim is youngest",
+		    W_NODE("a", "", "") ON("a", "x", "0", "4", "03")
+		    W_NODE("b", "", "") ON("b", "v", "0", "4", "04")
+		    W_NODE("c", "", "") ON("c", "z", "0", "4", "02"),
+		    WANTS("10", "4", ""), "b: v" },
+		{ "a node that eviction cannot help is left alone",
+		    W_NODE("a", "", "unschedulable: true")
+		    ON("a", "x", "0", "4", "01"),
+		    WANTS("10", "4", ""), "none" },
+		{ "nominations of lesser pods are cleared",
+		    W_NODE("a", "", "") ON("a", "x", "0", "4", "01")
+		    W_OBJECT("Pod", "namespace: default, name: nom",
+			"spec: {priority: 5}, status: {nominatedNodeName: a}"),
+		    WANTS("10", "4", ""), "a: x; clears: nom" },
+		{ "its own nomination is when nothing could help",
+		    W_NODE("a", "", "unschedulable: true"),
+		    WANTS("10", "1", "nominatedNodeName: a"),
+		    "none; clears: p" },
+		{ "it waits for the victims it has",
+		    W_NODE("a", "", "") ON("a", "x", "0", "2", "01")
+		    W_OBJECT("Pod", "namespace: default, name: going,"
+			" deletionTimestamp: '2020-01-01T00:00:00Z'",
+			"spec: {nodeName: a, " W_REQUESTS("cpu: 2") "}"),
+		    WANTS("10", "3", "nominatedNodeName: a"), "not allowed" },
+	};
+	struct profile *profile = default_profile();
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct world *w = world_new(rows[i].objects);
+		AUTOFREE char *got = outcome(w, profile, rows[i].pod);
+
+		t_str(rows[i].name, got, rows[i].want);
+		world_free(w);
+	}
+	profile_free(profile);
+}
+
+#define BUDGET(allowed)                                                        \
+	W_OBJECT("PodDisruptionBudget", "namespace: default, name: pdb",       \
+	    "spec: {selector: {matchLabels: {guarded: 'yes'}}},"               \
+	    " status: {disruptionsAllowed: " allowed "}")
+
+static void
+disruption_budgets_are_kept_if_possible(void)
+{
+	static const struct {
+		const char *name, *allowed, *want;
+	} rows[] = {
+		{ "used up: the guarded pod stays", BUDGET("0"), "a: free" },
+		{ "not used up: it goes, being younger", BUDGET("1"),
+		    "a: guarded" },
+	};
+	struct profile *profile = default_profile();
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct world *w = world_new(W_NODE("a", "", "")
+		    ON("a", "free", "0", "2", "01")
+		    W_OBJECT("Pod", "namespace: default, name: guarded,"
+			" labels: {guarded: 'yes'}", "spec: {nodeName: a, "
+			W_REQUESTS("cpu: 2") "}, status: {startTime:"
+			" '2020-01-02T00:00:00Z'}"));
+		char *got;
+
+		world_put(w, rows[i].allowed);
+		got = outcome(w, profile, WANTS("10", "2", ""));
+		t_str(rows[i].name, got, rows[i].want);
+		free(got);
+		world_free(w);
+	}
+	profile_free(profile);
+}
+
+static void
+a_simulation_leaves_no_trace(void)
+{
+	struct profile *profile = default_profile();
+	struct world *w = world_new(W_NODE("a", "host: ha", "")
+	    W_NODE("b", "host: hb", "") ON("a", "x", "0", "4", "01")
+	    W_POD("guard", "app: g", "b", "priority: 20, affinity: {podAntiAffinity: {"
+		"requiredDuringSchedulingIgnoredDuringExecution: [{"
+		"labelSelector: {}, topologyKey: host}]}}"));
+	char *first = outcome(w, profile, WANTS("10", "4", "")), *again;
+
+	again = outcome(w, profile, WANTS("10", "4", ""));
+	t_str("the same again", again, first);
+	t_str("and right", first, "a: x");
+	free(first);
+	free(again);
+	world_free(w);
+	profile_free(profile);
+}
+
+T_MAIN(T(the_node_that_suffers_least_is_taken),
+    T(disruption_budgets_are_kept_if_possible), T(a_simulation_leaves_no_trace))
