@@ -1,0 +1,82 @@
+#include "config.h"
+
+#include "ctl/ctl.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "ctl/options.h"
+#include "ctl/table.h"
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+static int (*const runs[])(const struct options *options) = {
+	[COMMAND_CHECK] = check_run,
+	[COMMAND_EXPLAIN] = explain_run,
+	[COMMAND_SIMULATE] = simulate_run,
+};
+
+void
+ctl_say(const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	fputs("predicatectl: ", stderr);
+	text_print(stderr, text);
+	fputc('\n', stderr);
+}
+
+/* A full disk must not look like an answer. */
+static int
+flushed(int code)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	ctl_say("cannot write the result: %s", strerror(errno));
+	return EXIT_INPUT;
+}
+
+/* kubectl runs its plugins as kubectl-NAME. */
+static const char *
+program_name(const char *argv0)
+{
+	const char *slash = argv0 != NULL ? strrchr(argv0, '/') : NULL;
+	const char *base = slash != NULL ? slash + 1 : argv0;
+
+	return base != NULL && strcmp(base, "kubectl-predicate") == 0 ?
+	    "kubectl predicate" : "predicatectl";
+}
+
+int
+ctl_main(int argc, char **argv)
+{
+	struct options options;
+	int code = EXIT_DONE;
+
+	options_init(&options, program_name(argv[0]));
+	switch (options_parse(&options, argc, argv)) {
+	case OPTIONS_RUN:
+		code = runs[options.command](&options);
+		break;
+	case OPTIONS_HELP:
+		options_help(&options, stdout);
+		break;
+	case OPTIONS_VERSION:
+		printf("predicatectl %s\n", PACKAGE_VERSION);
+		break;
+	case OPTIONS_WRONG:
+		code = EXIT_USAGE;
+		break;
+	}
+	options_fini(&options);
+	return flushed(code);
+}

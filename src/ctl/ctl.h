@@ -1,0 +1,30 @@
+/*
+ * predicatectl: what people ask of the engine without a cluster at hand.
+ *
+ * Results go to standard output, everything said about them to standard error.
+ */
+#ifndef CTL_CTL_H
+#define CTL_CTL_H
+
+struct options;
+
+enum exit_code {
+	EXIT_DONE = 0,
+	EXIT_NEGATIVE = 1, /* bad policy, pod fits nowhere, pods left pending */
+	EXIT_USAGE = 2,
+	EXIT_INPUT = 3, /* input that cannot be read, output not written */
+};
+
+/* The whole program; returns its exit code. */
+int ctl_main(int argc, char **argv);
+
+/* The commands, each in a file of its own; they return the exit code. */
+int check_run(const struct options *options);
+int explain_run(const struct options *options);
+int simulate_run(const struct options *options);
+
+/* A line on standard error, "predicatectl: …"; control characters in it come
+ * out as '?'. */
+void ctl_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

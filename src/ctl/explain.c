@@ -1,0 +1,215 @@
+/*
+ * predicatectl explain: every node's verdict and scores for one pod.
+ *
+ * The pod is looked at as if it were waiting: one that is on a node already is
+ * taken from it first.
+ */
+#include "config.h"
+
+#include "ctl/explain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "ctl/ctl.h"
+#include "ctl/load.h"
+#include "sched/explanation.h"
+#include "sched/profile.h"
+
+#define SHOWN_PODS 10 /* when asked which of several is meant */
+
+/* ---- which pod ---- */
+
+/* Splits NS/NAME; a name alone is in the namespace default. */
+static bool
+is_named(const struct pod *pod, const char *wanted)
+{
+	const char *slash = strchr(wanted, '/');
+	const char *namespace = sym_text(pod->object.namespace);
+
+	if (slash == NULL)
+		return strcmp(namespace, "default") == 0 &&
+		    strcmp(pod->object.name, wanted) == 0;
+	return strlen(namespace) == (size_t)(slash - wanted) &&
+	    strncmp(namespace, wanted, (size_t)(slash - wanted)) == 0 &&
+	    strcmp(pod->object.name, slash + 1) == 0;
+}
+
+static void
+list_pending(const struct load *load, sym scheduler_name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < load->npods; i++) {
+		if (!pod_is_pending(load->pods[i], scheduler_name))
+			continue;
+		if (n++ >= SHOWN_PODS)
+			continue;
+		ctl_say("  --pod %s", pod_full_name(load->pods[i]));
+	}
+	if (n > SHOWN_PODS)
+		ctl_say("  and %zu more", n - SHOWN_PODS);
+}
+
+/* The pod that --pod names; you own it. */
+static struct pod *
+named_pod(const struct load *load, const struct options *options)
+{
+	for (size_t i = 0; i < load->npods; i++)
+		if (is_named(load->pods[i], options->pod))
+			return pod_ref(load->pods[i]);
+	ctl_say("there is no pod \"%s\" in the cluster; these are pending:",
+	    options->pod);
+	list_pending(load, options->scheduler_name);
+	return NULL;
+}
+
+/* The only pending pod; you own it. */
+static struct pod *
+pending_pod(const struct load *load, const struct options *options)
+{
+	const struct pod *found = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < load->npods; i++) {
+		if (!pod_is_pending(load->pods[i], options->scheduler_name))
+			continue;
+		found = load->pods[i];
+		n++;
+	}
+	if (n == 1)
+		return pod_ref(found);
+	if (n == 0) {
+		ctl_say("no pod is pending for \"%s\"; name one with --pod or "
+		    "--pod-file", sym_text(options->scheduler_name));
+		return NULL;
+	}
+	ctl_say("%zu pods are pending; which one?", n);
+	list_pending(load, options->scheduler_name);
+	return NULL;
+}
+
+/* Takes pod; gives back one that waits, with nothing of it on a node. */
+static struct pod *
+lift(struct cluster *cluster, struct pod *pod)
+{
+	struct pod *lifted;
+
+	if (pod->node == SYM_EMPTY)
+		return pod;
+	ctl_say("%s is on node %s; explained as if it were not placed yet",
+	    pod_full_name(pod), sym_text(pod->node));
+	cluster_remove(cluster, &pod->object);
+	lifted = pod_on_node(pod, SYM_EMPTY);
+	pod_unref(pod);
+	return lifted;
+}
+
+/* A pod from a file counts as it stands there, spec.nodeName included; one of
+ * the same identity in the cluster would be in its own way. */
+static struct pod *
+pod_from_file(const struct load *load, const struct options *options,
+    int *code)
+{
+	struct err err;
+	struct pod *pod = load_pod(options->pod_file, load->cluster, &err);
+
+	if (pod == NULL) {
+		ctl_say("%s", err.text);
+		*code = EXIT_INPUT;
+		return NULL;
+	}
+	for (size_t i = 0; i < load->npods; i++) {
+		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
+			continue;
+		ctl_say("%s is in the cluster, too; it is taken from there "
+		    "first", pod_full_name(pod));
+		cluster_remove(load->cluster, &load->pods[i]->object);
+	}
+	return pod;
+}
+
+static struct pod *
+choose_pod(const struct load *load, const struct options *options, int *code)
+{
+	struct pod *pod;
+
+	*code = EXIT_USAGE;
+	if (options->pod_file != NULL)
+		return pod_from_file(load, options, code);
+	pod = options->pod != NULL ? named_pod(load, options) :
+				     pending_pod(load, options);
+	if (pod == NULL)
+		return NULL;
+	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
+		ctl_say("%s has ended; explained as if it were pending",
+		    pod_full_name(pod));
+	if (pod->class->ngates > 0)
+		ctl_say("%s is held back by scheduling gates; explained as if "
+		    "it were not", pod_full_name(pod));
+	return lift(load->cluster, pod);
+}
+
+/* ---- the command ---- */
+
+static int
+explain_pod(const struct options *options, const struct profile *profile,
+    struct cluster *cluster, const struct pod *pod)
+{
+	struct arena arena = ARENA_INIT;
+	struct cycle cycle = {
+		.cluster = cluster,
+		.profile = profile,
+		.pod = pod,
+		.class = pod->class,
+		.arena = &arena,
+		.seed = options->seed,
+		.keep_scores = true,
+	};
+	struct explanation e = { 0 };
+	int code;
+
+	explanation_find(&e, &cycle);
+	if (options->json)
+		explanation_json(&e, stdout);
+	else
+		explain_table(options, &e);
+	code = e.decision->chosen != NULL ? EXIT_DONE : EXIT_NEGATIVE;
+	arena_fini(&arena);
+	return code;
+}
+
+static int
+explain_in(const struct options *options, const struct profile *profile)
+{
+	struct load load;
+	struct err err;
+	struct pod *pod;
+	int code;
+
+	if (load_cluster(options, &load, &err) != 0) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
+	}
+	pod = choose_pod(&load, options, &code);
+	if (pod != NULL)
+		code = explain_pod(options, profile, load.cluster, pod);
+	pod_unref(pod);
+	load_fini(&load);
+	return code;
+}
+
+int
+explain_run(const struct options *options)
+{
+	struct profile *profile;
+	int code = load_profile(options, &profile);
+
+	if (code != EXIT_DONE)
+		return code;
+	code = explain_in(options, profile);
+	profile_free(profile);
+	return code;
+}

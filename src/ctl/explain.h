@@ -1,0 +1,11 @@
+/* What explain found out, for people. */
+#ifndef CTL_EXPLAIN_H
+#define CTL_EXPLAIN_H
+
+#include "ctl/options.h"
+#include "sched/explanation.h"
+
+void explain_table(const struct options *options,
+    const struct explanation *found);
+
+#endif

@@ -1,0 +1,506 @@
+/* explain for people: nodes × rules, then what would help. */
+#include "config.h"
+
+#include "ctl/explain.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "ctl/miss.h"
+#include "sched/profile.h"
+
+#define SHOWN_ROWS 20   /* of a table, unless --all */
+#define SHOWN_MISSES 10 /* likewise */
+#define SHOWN_NAMES 4   /* of nodes that share a line */
+#define HEAD_WIDTH 10   /* of a column's head, before it is broken */
+#define HEAD_LINES 6
+#define INDENT 2
+
+/* What there is to show, and how. */
+struct view {
+	const struct options *options;
+	const struct explanation *found;
+};
+
+static size_t
+shown(const struct view *e, size_t n, size_t limit)
+{
+	return e->options->all || n <= limit ? n : limit;
+}
+
+static const char *
+plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* ---- heads of columns ---- */
+
+/* A rule's name broken at its capitals and dashes into short lines. */
+struct head {
+	size_t nlines;
+	char *lines[HEAD_LINES];
+};
+
+/* Where the word at p ends: before a capital that follows a small letter or
+ * digit, after a dash. */
+static const char *
+word_end(const char *p, const char *end)
+{
+	for (p++; p < end; p++) {
+		if (p[-1] == '-')
+			break;
+		if (isupper((unsigned char)*p) &&
+		    !isupper((unsigned char)p[-1]))
+			break;
+	}
+	return p;
+}
+
+/* "Priority" at the end says nothing in a table of priorities. */
+static const char *
+name_end(const char *name)
+{
+	static const char suffix[] = "Priority";
+	size_t len = strlen(name), less = sizeof(suffix) - 1;
+
+	if (len > less && strcmp(name + len - less, suffix) == 0)
+		len -= less;
+	return name + len;
+}
+
+static void
+head_init(struct head *head, struct arena *arena, const char *name)
+{
+	const char *end = name_end(name), *line = name, *p = name, *next;
+
+	head->nlines = 0;
+	while (p < end) {
+		next = word_end(p, end);
+		if (p > line && next - line > HEAD_WIDTH &&
+		    head->nlines < HEAD_LINES - 1) {
+			head->lines[head->nlines++] = arena_strndup(arena, line,
+			    (size_t)(p - line));
+			line = p;
+		}
+		p = next;
+	}
+	head->lines[head->nlines++] = arena_strndup(arena, line,
+	    (size_t)(end - line));
+}
+
+/* Column heads that are one letter each, explained below the table. */
+static void
+head_letter(struct head *head, struct arena *arena, size_t i)
+{
+	head->nlines = 1;
+	head->lines[0] = i < 26 ? arena_printf(arena, "%c", (int)('A' + i)) :
+				  arena_printf(arena, "#%zu", i + 1);
+}
+
+/* ---- nodes that fit ---- */
+
+static const struct explanation *sorting;
+
+/* Best first, then by name. */
+static int
+compare_fitting(const void *a, const void *b)
+{
+	const struct node_info *x = *(const struct node_info *const *)a;
+	const struct node_info *y = *(const struct node_info *const *)b;
+	int64_t tx = sorting->decision->totals[sorting->position[x->index]];
+	int64_t ty = sorting->decision->totals[sorting->position[y->index]];
+
+	if (tx != ty)
+		return tx > ty ? -1 : 1;
+	return sym_cmp(x->name, y->name);
+}
+
+static const struct node_info **
+sorted_fitting(const struct view *e)
+{
+	const struct decision *d = e->found->decision;
+	const struct node_info **nodes = arena_array(e->found->cycle->arena,
+	    const struct node_info *, d->nfeasible);
+
+	for (uint32_t i = 0; i < d->nfeasible; i++)
+		nodes[i] = e->found->cycle->cluster->nodes[d->feasible[i]];
+	sorting = e->found;
+	qsort(nodes, d->nfeasible, sizeof(*nodes), compare_fitting);
+	return nodes;
+}
+
+static void
+add_heads(struct table *table, const struct profile *profile,
+    const struct head *heads)
+{
+	size_t most = 1;
+
+	for (size_t i = 0; i < profile->npriorities; i++)
+		if (heads[i].nlines > most)
+			most = heads[i].nlines;
+	for (size_t line = 0; line < most; line++) {
+		bool last = line + 1 == most;
+
+		table_add(table, STYLE_HEAD, "%s", last ? "NODE" : "");
+		for (size_t i = 0; i < profile->npriorities; i++) {
+			size_t skip = most - heads[i].nlines;
+
+			table_add(table, STYLE_HEAD, "%s", line >= skip ?
+			    heads[i].lines[line - skip] : "");
+		}
+		table_add(table, STYLE_HEAD, "%s", last ? "TOTAL" : "");
+		table_add(table, STYLE_HEAD, "%s", "");
+	}
+	table_add(table, STYLE_DIM, "weight");
+	for (size_t i = 0; i < profile->npriorities; i++)
+		table_add(table, STYLE_DIM, "%" PRId64,
+		    profile->priorities[i].weight);
+	table_add(table, STYLE_DIM, "%s", "");
+	table_add(table, STYLE_DIM, "%s", "");
+}
+
+static void
+add_fitting(struct table *table, const struct view *e,
+    const struct node_info *node)
+{
+	const struct decision *d = e->found->decision;
+	int64_t at = e->found->position[node->index];
+	bool best = d->totals[at] == d->best_total;
+	enum style style = best ? STYLE_GOOD : STYLE_PLAIN;
+
+	table_add(table, style, "%s", sym_text(node->name));
+	for (size_t i = 0; i < e->found->cycle->profile->npriorities; i++)
+		table_add(table, style, "%" PRId64, d->scores[i][at]);
+	table_add(table, style, "%" PRId64, d->totals[at]);
+	table_add(table, style, "%s", best ? "best" : "");
+}
+
+static void
+fill_fitting(struct table *table, const struct view *e,
+    const struct head *heads)
+{
+	const struct node_info **nodes = sorted_fitting(e);
+	size_t n = shown(e, e->found->decision->nfeasible, SHOWN_ROWS);
+
+	table_init(table, e->found->cycle->profile->npriorities + 3);
+	for (size_t i = 1; i + 1 < table->ncolumns; i++)
+		table_right(table, i);
+	add_heads(table, e->found->cycle->profile, heads);
+	for (size_t i = 0; i < n; i++)
+		add_fitting(table, e, nodes[i]);
+}
+
+static void
+print_legend(const struct view *e, const struct head *heads)
+{
+	const struct screen *screen = &e->options->screen;
+	const struct profile *profile = e->found->cycle->profile;
+
+	screen_print(screen, STYLE_PLAIN, "\n");
+	for (size_t i = 0; i < profile->npriorities; i++)
+		screen_print(screen, STYLE_DIM, "%*s%s = %s\n", INDENT, "",
+		    heads[i].lines[0], profile->priorities[i].name);
+}
+
+static void
+print_fitting(const struct view *e)
+{
+	const struct screen *screen = &e->options->screen;
+	const struct profile *profile = e->found->cycle->profile;
+	size_t npriorities = profile->npriorities;
+	struct arena *arena = e->found->cycle->arena;
+	struct head *heads = arena_array(arena, struct head, npriorities);
+	struct table table;
+	bool letters;
+
+	if (e->found->decision->nfeasible == 0)
+		return;
+	for (size_t i = 0; i < npriorities; i++)
+		head_init(&heads[i], arena, profile->priorities[i].name);
+	fill_fitting(&table, e, heads);
+	letters = screen->width > 0 &&
+	    INDENT + table_width(&table) > screen->width;
+	if (letters) {
+		table_fini(&table);
+		for (size_t i = 0; i < npriorities; i++)
+			head_letter(&heads[i], arena, i);
+		fill_fitting(&table, e, heads);
+	}
+	screen_print(screen, STYLE_PLAIN, "\n");
+	table_print(&table, screen, INDENT);
+	table_fini(&table);
+	if (letters)
+		print_legend(e, heads);
+	if (shown(e, e->found->decision->nfeasible, SHOWN_ROWS) <
+	    e->found->decision->nfeasible)
+		screen_print(screen, STYLE_DIM, "%*sand %u more (--all)\n",
+		    INDENT, "", e->found->decision->nfeasible - SHOWN_ROWS);
+}
+
+/* ---- nodes that do not fit ---- */
+
+/* All reasons of a node in one text. */
+static const char *
+joined_reasons(const struct view *e, const struct node_info *node)
+{
+	const char *text = "", **reasons;
+	size_t n;
+
+	reasons = explanation_reasons(e->found, node, &n);
+	for (size_t i = 0; i < n; i++)
+		text = arena_printf(e->found->cycle->arena, "%s%s%s", text,
+		    i > 0 ? "; " : "", reasons[i]);
+	return text;
+}
+
+/* Some thing that is said about several nodes. */
+struct group {
+	const char *text;
+	size_t nnodes;
+	const char *names; /* the first few */
+};
+
+struct groups {
+	struct arena *arena;
+	struct group *at;
+	size_t n, cap;
+};
+
+static void
+group_add(struct groups *groups, const char *text, sym node)
+{
+	struct group *g = NULL;
+
+	for (size_t i = 0; i < groups->n; i++)
+		if (strcmp(groups->at[i].text, text) == 0)
+			g = &groups->at[i];
+	if (g == NULL) {
+		arena_room(groups->arena, groups->at, groups->n, &groups->cap);
+		g = &groups->at[groups->n++];
+		*g = (struct group){ .text = text, .names = "" };
+	}
+	g->nnodes++;
+	if (g->nnodes <= SHOWN_NAMES)
+		g->names = arena_printf(groups->arena, "%s%s%s", g->names,
+		    g->nnodes > 1 ? ", " : "", sym_text(node));
+	else if (g->nnodes == SHOWN_NAMES + 1)
+		g->names = arena_printf(groups->arena, "%s, ...", g->names);
+}
+
+/* The largest first. */
+static int
+compare_groups(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	if (x->nnodes != y->nnodes)
+		return x->nnodes < y->nnodes ? 1 : -1;
+	return strcmp(x->text, y->text);
+}
+
+static void
+print_unfit_groups(const struct view *e)
+{
+	struct groups groups = { .arena = e->found->cycle->arena };
+	struct table table;
+
+	for (uint32_t i = 0; i < e->found->decision->nnodes; i++)
+		if (e->found->position[e->found->nodes[i]->index] < 0)
+			group_add(&groups,
+			    joined_reasons(e, e->found->nodes[i]),
+			    e->found->nodes[i]->name);
+	qsort(groups.at, groups.n, sizeof(*groups.at), compare_groups);
+	table_init(&table, 3);
+	table_right(&table, 0);
+	table_add(&table, STYLE_HEAD, "NODES");
+	table_add(&table, STYLE_HEAD, "SUCH AS");
+	table_add(&table, STYLE_HEAD, "DO NOT FIT BECAUSE");
+	for (size_t i = 0; i < groups.n; i++) {
+		table_add(&table, STYLE_PLAIN, "%zu", groups.at[i].nnodes);
+		table_add(&table, STYLE_PLAIN, "%s", groups.at[i].names);
+		table_add(&table, STYLE_BAD, "%s", groups.at[i].text);
+	}
+	table_print(&table, &e->options->screen, INDENT);
+	table_fini(&table);
+}
+
+static void
+print_unfit_nodes(const struct view *e)
+{
+	struct table table;
+
+	table_init(&table, 2);
+	table_add(&table, STYLE_HEAD, "NODE");
+	table_add(&table, STYLE_HEAD, "DOES NOT FIT BECAUSE");
+	for (uint32_t i = 0; i < e->found->decision->nnodes; i++) {
+		if (e->found->position[e->found->nodes[i]->index] >= 0)
+			continue;
+		table_add(&table, STYLE_PLAIN, "%s",
+		    sym_text(e->found->nodes[i]->name));
+		table_add(&table, STYLE_BAD, "%s",
+		    joined_reasons(e, e->found->nodes[i]));
+	}
+	table_print(&table, &e->options->screen, INDENT);
+	table_fini(&table);
+}
+
+static void
+print_unfit(const struct view *e)
+{
+	size_t n = e->found->decision->nnodes - e->found->decision->nfeasible;
+
+	if (n == 0)
+		return;
+	screen_print(&e->options->screen, STYLE_PLAIN, "\n");
+	if (shown(e, n, SHOWN_ROWS) == n)
+		print_unfit_nodes(e);
+	else
+		print_unfit_groups(e);
+}
+
+/* ---- what would help ---- */
+
+static void
+print_misses(const struct view *e)
+{
+	const struct screen *screen = &e->options->screen;
+	struct groups groups = { .arena = e->found->cycle->arena };
+	struct table table;
+	struct miss *misses;
+	size_t n, rows;
+
+	misses = misses_find(e->found->cycle, &n);
+	if (n == 0)
+		return;
+	for (size_t i = 0; i < n; i++)
+		group_add(&groups, misses[i].text, misses[i].node->name);
+	screen_print(screen, STYLE_PLAIN, "\nNearest misses (one rule alone "
+	    "keeps the pod from %zu node%s):\n", n, plural(n));
+	rows = shown(e, groups.n, SHOWN_MISSES);
+	table_init(&table, 2);
+	for (size_t i = 0; i < rows; i++) {
+		table_add(&table, STYLE_PLAIN, "%s:", groups.at[i].names);
+		table_add(&table, STYLE_PLAIN, "%s", groups.at[i].text);
+	}
+	table_print(&table, screen, INDENT);
+	table_fini(&table);
+	if (rows < groups.n)
+		screen_print(screen, STYLE_DIM, "%*sand %zu more (--all)\n",
+		    INDENT, "", groups.n - rows);
+}
+
+static const char *
+pod_list(const struct view *e, size_t n, const struct pod **pods)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < n; i++)
+		text = arena_printf(e->found->cycle->arena, "%s%s%s", text,
+		    i > 0 ? ", " : "", pod_full_name(pods[i]));
+	return text;
+}
+
+static void
+print_preemption(const struct view *e)
+{
+	const struct screen *screen = &e->options->screen;
+	const struct preemption *p = e->found->preemption;
+
+	if (!e->found->preemption_tried)
+		return;
+	if (p == NULL) {
+		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod may "
+		    "not preempt others (now).\n");
+	} else if (p->node == NULL) {
+		screen_print(screen, STYLE_PLAIN, "\nPreemption: would not "
+		    "help.\n");
+	} else if (p->nvictims == 0) {
+		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod would "
+		    "be nominated to %s, where nothing need go.\n",
+		    sym_text(p->node->name));
+	} else {
+		screen_print(screen, STYLE_PLAIN, "\nPreemption: evicting %zu "
+		    "pod%s from %s would make room: %s\n", p->nvictims,
+		    plural(p->nvictims), sym_text(p->node->name),
+		    pod_list(e, p->nvictims, p->victims));
+	}
+}
+
+/* ---- the page ---- */
+
+static size_t
+pods_on_nodes(const struct cluster *cluster)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		n += cluster->nodes[i]->npods;
+	return n;
+}
+
+static void
+print_subject(const struct view *e)
+{
+	const struct options *o = e->options;
+	const struct screen *screen = &o->screen;
+	const struct cluster *cluster = e->found->cycle->cluster;
+	const struct pod *pod = e->found->cycle->pod;
+	size_t npods = pods_on_nodes(cluster);
+
+	screen_print(screen, STYLE_PLAIN, "Pod:      ");
+	screen_print(screen, STYLE_HEAD, "%s", pod_full_name(pod));
+	if (pod->priority != 0)
+		screen_print(screen, STYLE_PLAIN, ", priority %" PRId32,
+		    pod->priority);
+	screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n",
+	    o->policy != NULL ? o->policy : "the default provider's");
+	screen_print(screen, STYLE_PLAIN, "Cluster:  %u node%s, %zu pod%s on "
+	    "them\n", cluster->nnodes, plural(cluster->nnodes), npods,
+	    plural(npods));
+}
+
+static void
+print_result(const struct view *e)
+{
+	const struct screen *screen = &e->options->screen;
+	const struct decision *d = e->found->decision;
+
+	screen_print(screen, STYLE_PLAIN, "Result:   ");
+	if (d->error != NULL)
+		screen_print(screen, STYLE_BAD, "the attempt fails\n");
+	else if (d->nfeasible == 0)
+		screen_print(screen, STYLE_BAD, "fits nowhere\n");
+	else if (d->nbest == 1)
+		screen_print(screen, STYLE_GOOD, "fits on %u node%s, best on "
+		    "%s\n", d->nfeasible, plural(d->nfeasible),
+		    sym_text(d->chosen->name));
+	else
+		screen_print(screen, STYLE_GOOD, "fits on %u nodes, equally "
+		    "well on %u of them; at random: %s\n", d->nfeasible,
+		    d->nbest, sym_text(d->chosen->name));
+}
+
+void
+explain_table(const struct options *options, const struct explanation *found)
+{
+	const struct view view = { options, found }, *e = &view;
+	const struct screen *screen = &options->screen;
+
+	print_subject(e);
+	print_result(e);
+	if (found->decision->error == NULL) {
+		print_fitting(e);
+		print_unfit(e);
+	}
+	if (found->decision->chosen != NULL)
+		return;
+	screen_print(screen, STYLE_PLAIN, "\n%s\n", found->message);
+	if (found->decision->error != NULL)
+		return;
+	print_misses(e);
+	print_preemption(e);
+}

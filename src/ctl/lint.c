@@ -1,0 +1,264 @@
+#include "config.h"
+
+#include "ctl/lint.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "ctl/lint_internal.h"
+
+/* ---- what the lints share ---- */
+
+void
+lint_warn(struct lint *lint, unsigned line, unsigned column, const char *fmt,
+    ...)
+{
+	AUTOFREE char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	problem_add(lint->problems, SEVERITY_WARNING, lint->profile->file, line,
+	    column, "%.3000s", text);
+}
+
+const char *
+lint_plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+void
+node_set_add(struct node_set *set, const struct node *node)
+{
+	if (set->n < LENGTH(set->first))
+		set->first[set->n] = node;
+	set->n++;
+}
+
+const char *
+node_set_text(struct lint *lint, const struct node_set *set)
+{
+	const char *text = arena_printf(&lint->arena, "%zu of %zu nodes (",
+	    set->n, lint->nnodes);
+
+	for (size_t i = 0; i < set->n && i < LENGTH(set->first); i++)
+		text = arena_printf(&lint->arena, "%s%s%s", text,
+		    i > 0 ? ", " : "", sym_text(set->first[i]->name));
+	return arena_printf(&lint->arena, "%s%s)", text,
+	    set->n > LENGTH(set->first) ? ", ..." : "");
+}
+
+size_t
+lint_nodes_without(const struct lint *lint, sym label, struct node_set *set)
+{
+	*set = (struct node_set){ 0 };
+	for (size_t i = 0; i < lint->nnodes; i++)
+		if (labels_get(&lint->nodes[i]->labels, label) == SYM_NONE)
+			node_set_add(set, lint->nodes[i]);
+	return set->n;
+}
+
+const struct profile_predicate *
+lint_predicate(const struct lint *lint, const struct predicate *unit)
+{
+	for (size_t i = 0; i < lint->profile->npredicates; i++)
+		if (lint->profile->predicates[i].unit == unit)
+			return &lint->profile->predicates[i];
+	return NULL;
+}
+
+const struct profile_priority *
+lint_priority(const struct lint *lint, const struct priority *unit)
+{
+	for (size_t i = 0; i < lint->profile->npriorities; i++)
+		if (lint->profile->priorities[i].unit == unit)
+			return &lint->profile->priorities[i];
+	return NULL;
+}
+
+bool
+lint_selects_a_pod(const struct lint *lint, const struct workload *workload)
+{
+	for (size_t i = 0; i < lint->ngroups; i++) {
+		const struct pod_class *class = lint->groups[i].class;
+
+		if (class->namespace == workload->object.namespace &&
+		    selector_matches(&workload->selector, &class->labels))
+			return true;
+	}
+	return false;
+}
+
+/* ---- the hint about a label ---- */
+
+/* What people remember of "topology.kubernetes.io/zone". */
+static const char *
+last_part(const char *key)
+{
+	const char *slash = strrchr(key, '/');
+
+	return slash != NULL ? slash + 1 : key;
+}
+
+struct label_key {
+	sym key;
+	size_t nnodes;
+};
+
+/* On most nodes first; then the last by name, which puts topology.kubernetes.io
+ * before the older failure-domain.beta.kubernetes.io. */
+static int
+compare_keys(const void *a, const void *b)
+{
+	const struct label_key *x = a, *y = b;
+
+	if (x->nnodes != y->nnodes)
+		return x->nnodes < y->nnodes ? 1 : -1;
+	return sym_cmp(y->key, x->key);
+}
+
+/* The keys of all nodes' labels, once each. */
+static struct label_key *
+collect_keys(struct lint *lint, size_t *n)
+{
+	struct label_key *keys = NULL;
+	struct map at = { 0 }; /* key -> its index + 1 */
+	size_t cap = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < lint->nnodes; i++) {
+		const struct labels *labels = &lint->nodes[i]->labels;
+
+		for (uint32_t j = 0; j < labels->n; j++) {
+			sym key = labels->at[j].key;
+			size_t index = (size_t)map_get(&at, key);
+
+			if (index == 0) {
+				arena_room(&lint->arena, keys, *n, &cap);
+				keys[*n] = (struct label_key){ key, 0 };
+				index = ++*n;
+				map_put(&at, key, (void *)index);
+			}
+			keys[index - 1].nnodes++;
+		}
+	}
+	map_fini(&at);
+	if (*n > 0)
+		qsort(keys, *n, sizeof(*keys), compare_keys);
+	return keys;
+}
+
+const char *
+lint_label_hint(struct lint *lint, sym label, const char *otherwise)
+{
+	const char *meant = last_part(sym_text(label)), *closest;
+	size_t nkeys, nnames = 0;
+	struct label_key *keys = collect_keys(lint, &nkeys);
+	const char **names = arena_array(&lint->arena, const char *, nkeys);
+
+	/* closest_name() finds equal ones first, in any case. */
+	for (size_t i = 0; i < nkeys; i++) {
+		const char *name = last_part(sym_text(keys[i].key));
+
+		if (strlen(name) <= 63)
+			names[nnames++] = name;
+	}
+	closest = closest_name(meant, names, nnames);
+	if (closest == NULL)
+		return otherwise;
+	while (last_part(sym_text(keys->key)) != closest)
+		keys++;
+	return arena_printf(&lint->arena, "; did you mean \"%s\"?",
+	    sym_text(keys->key));
+}
+
+/* ---- the whole ---- */
+
+static int
+compare_nodes(const void *a, const void *b)
+{
+	return sym_cmp((*(const struct node *const *)a)->name,
+	    (*(const struct node *const *)b)->name);
+}
+
+static void
+collect_nodes(struct lint *lint)
+{
+	const struct cluster *cluster = lint->cluster;
+
+	lint->nnodes = cluster->nnodes;
+	lint->nodes = arena_array(&lint->arena, const struct node *,
+	    cluster->nnodes);
+	for (size_t i = 0; i < lint->nnodes; i++)
+		lint->nodes[i] = cluster->nodes[i]->node;
+	if (lint->nnodes > 0)
+		qsort(lint->nodes, lint->nnodes, sizeof(*lint->nodes),
+		    compare_nodes);
+}
+
+static void
+collect_groups(struct lint *lint, const struct load *load)
+{
+	struct map at = { 0 }; /* class -> its group's index + 1 */
+
+	for (size_t i = 0; i < load->npods; i++) {
+		const struct pod *pod = load->pods[i];
+		uint64_t key = (uint64_t)(uintptr_t)pod->class;
+		size_t index = (size_t)map_get(&at, key);
+
+		if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
+			continue;
+		if (index == 0) {
+			arena_room(&lint->arena, lint->groups, lint->ngroups,
+			    &lint->groups_cap);
+			lint->groups[lint->ngroups] =
+			    (struct pod_group){ pod->class, pod, 0 };
+			index = ++lint->ngroups;
+			map_put(&at, key, (void *)index);
+		}
+		lint->groups[index - 1].npods++;
+		lint->npods++;
+	}
+	map_fini(&at);
+}
+
+/* In the order in which warnings about the whole policy appear. */
+static void (*const lints[])(struct lint *lint) = {
+	lint_kubelet_rules,
+	lint_volume_binding,
+	lint_labels_presence,
+	lint_service_affinity,
+	lint_service_anti_affinity,
+	lint_topology_keys,
+	lint_zones,
+	lint_priorities,
+	lint_services,
+	lint_extenders,
+};
+
+void
+lint(const struct profile *profile, const struct load *load,
+    struct problems *problems)
+{
+	struct lint lint = {
+		.profile = profile,
+		.cluster = load->cluster,
+		.problems = problems,
+	};
+
+	collect_nodes(&lint);
+	collect_groups(&lint, load);
+	if (lint.nnodes == 0)
+		lint_warn(&lint, 0, 0, "the cluster given has no nodes, so the "
+		    "policy was not checked on it; add the output of 'kubectl "
+		    "get nodes -o json'");
+	for (size_t i = 0; lint.nnodes > 0 && i < LENGTH(lints); i++)
+		lints[i](&lint);
+	arena_fini(&lint.arena);
+}

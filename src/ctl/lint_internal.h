@@ -1,0 +1,87 @@
+/* What the files of the lint share. */
+#ifndef CTL_LINT_INTERNAL_H
+#define CTL_LINT_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/sym.h"
+#include "ctl/lint.h"
+#include "sched/profile.h"
+
+/* Pods that look alike and have not ended. */
+struct pod_group {
+	const struct pod_class *class;
+	const struct pod *first; /* in the input */
+	size_t npods;
+};
+
+struct lint {
+	const struct profile *profile;
+	const struct cluster *cluster;
+	struct problems *problems;
+	struct arena arena;
+
+	size_t npods; /* that have not ended */
+	size_t ngroups, groups_cap;
+	struct pod_group *groups; /* in the order of the input */
+	size_t nnodes;
+	const struct node **nodes; /* by name */
+};
+
+/* A warning about a place in the policy, 0 and 0 for the whole; cut where a
+ * line gets too long to read. */
+void lint_warn(struct lint *lint, unsigned line, unsigned column,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* "", or "s" unless n is 1. */
+const char *lint_plural(size_t n);
+
+/* Some nodes: how many, and the first few by name. */
+struct node_set {
+	size_t n;
+	const struct node *first[3];
+};
+void node_set_add(struct node_set *set, const struct node *node);
+/* "3 of 12 nodes (a, b, c)"; in the arena. */
+const char *node_set_text(struct lint *lint, const struct node_set *set);
+
+/* The nodes without the label; returns how many there are. */
+size_t lint_nodes_without(const struct lint *lint, sym label,
+    struct node_set *set);
+/* What to do about a label that no node has: "; did you mean "x"?" or, without
+ * an idea, what is given. */
+const char *lint_label_hint(struct lint *lint, sym label,
+    const char *otherwise);
+#define LABEL_NODES "; correct it or label the nodes"
+
+/* The predicate or priority that runs this unit; NULL: none does. */
+const struct profile_predicate *lint_predicate(const struct lint *lint,
+    const struct predicate *unit);
+const struct profile_priority *lint_priority(const struct lint *lint,
+    const struct priority *unit);
+
+/* Whether it selects a pod that has not ended. */
+bool lint_selects_a_pod(const struct lint *lint,
+    const struct workload *workload);
+
+/* The lints. */
+
+/* lint_labels.c: labels of rules that nodes lack */
+void lint_labels_presence(struct lint *lint);
+void lint_service_affinity(struct lint *lint);
+void lint_service_anti_affinity(struct lint *lint);
+void lint_topology_keys(struct lint *lint);
+void lint_zones(struct lint *lint);
+
+/* lint_priorities.c: priorities that cannot change which node is best */
+void lint_priorities(struct lint *lint);
+
+/* lint_rules.c: what the policy leaves out or relies upon in vain */
+void lint_kubelet_rules(struct lint *lint);
+void lint_volume_binding(struct lint *lint);
+void lint_services(struct lint *lint);
+void lint_extenders(struct lint *lint);
+
+#endif

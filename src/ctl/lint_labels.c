@@ -1,0 +1,350 @@
+/* Labels that rules go by and nodes lack. */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "ctl/lint_internal.h"
+#include "predicates/registry.h"
+#include "priorities/registry.h"
+#include "sched/args.h"
+
+#define ZONE_LABEL "failure-domain.beta.kubernetes.io/zone"
+#define NEW_ZONE_LABEL "topology.kubernetes.io/zone"
+
+static bool
+has_label(const struct node *node, sym label)
+{
+	return labels_get(&node->labels, label) != SYM_NONE;
+}
+
+static bool
+no_node_has(const struct lint *lint, sym label)
+{
+	struct node_set set;
+
+	return lint_nodes_without(lint, label, &set) == lint->nnodes;
+}
+
+/* ---- labelsPresence ---- */
+
+/* '"a"' or '"a", "b"' */
+static const char *
+label_list(struct lint *lint, const struct labels_presence_args *args)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < args->n; i++)
+		text = arena_printf(&lint->arena, "%s%s\"%s\"", text,
+		    i > 0 ? ", " : "", sym_text(args->labels[i]));
+	return text;
+}
+
+static bool
+passes(const struct node *node, const struct labels_presence_args *args)
+{
+	for (size_t i = 0; i < args->n; i++)
+		if (has_label(node, args->labels[i]) != args->presence)
+			return false;
+	return true;
+}
+
+static bool
+any_passes(const struct lint *lint, const struct labels_presence_args *args)
+{
+	for (size_t i = 0; i < lint->nnodes; i++)
+		if (passes(lint->nodes[i], args))
+			return true;
+	return false;
+}
+
+/* Warns about each label that is nowhere; whether there is one. */
+static bool
+warn_nowhere(struct lint *lint, const struct profile_predicate *p,
+    const struct labels_presence_args *args)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < args->n; i++) {
+		if (!no_node_has(lint, args->labels[i]))
+			continue;
+		found = true;
+		lint_warn(lint, p->line, p->column, "predicate \"%s\" %s the "
+		    "label \"%s\", which no node has: %s%s", p->name,
+		    args->presence ? "requires" : "keeps pods off nodes with",
+		    sym_text(args->labels[i]),
+		    args->presence ? "no pod fits anywhere" :
+				     "it refuses no node for it",
+		    lint_label_hint(lint, args->labels[i], args->presence ?
+			LABEL_NODES : "; correct it unless some will have it"));
+	}
+	return found;
+}
+
+static void
+check_presence(struct lint *lint, const struct profile_predicate *p)
+{
+	const struct labels_presence_args *args = p->args;
+	bool nowhere = warn_nowhere(lint, p, args);
+
+	if (any_passes(lint, args) || (args->presence && nowhere))
+		return;
+	if (args->presence)
+		lint_warn(lint, p->line, p->column, "predicate \"%s\" requires "
+		    "the labels %s together, and no node has all of them: no "
+		    "pod fits anywhere", p->name, label_list(lint, args));
+	else
+		lint_warn(lint, p->line, p->column, "predicate \"%s\" keeps "
+		    "pods off nodes with any label of %s, and every node has "
+		    "one: no pod fits anywhere", p->name,
+		    label_list(lint, args));
+}
+
+void
+lint_labels_presence(struct lint *lint)
+{
+	for (size_t i = 0; i < lint->profile->npredicates; i++) {
+		const struct profile_predicate *p =
+		    &lint->profile->predicates[i];
+
+		if (p->unit == &predicate_check_node_label_presence &&
+		    p->args != NULL)
+			check_presence(lint, p);
+	}
+}
+
+/* ---- serviceAffinity, serviceAntiAffinity ---- */
+
+static void
+check_affinity_label(struct lint *lint, const struct profile_predicate *p,
+    sym label)
+{
+	struct node_set without;
+
+	if (lint_nodes_without(lint, label, &without) == 0)
+		return;
+	if (without.n == lint->nnodes)
+		lint_warn(lint, p->line, p->column, "predicate \"%s\" keeps "
+		    "the pods of a service together by the label \"%s\", which "
+		    "no node has: this keeps nothing together%s", p->name,
+		    sym_text(label), lint_label_hint(lint, label,
+			LABEL_NODES));
+	else
+		lint_warn(lint, p->line, p->column, "predicate \"%s\" keeps "
+		    "the pods of a service together by the label \"%s\", which "
+		    "is missing on %s: services that began there are not kept "
+		    "together, all others never go there; label these nodes",
+		    p->name, sym_text(label), node_set_text(lint, &without));
+}
+
+void
+lint_service_affinity(struct lint *lint)
+{
+	for (size_t i = 0; i < lint->profile->npredicates; i++) {
+		const struct profile_predicate *p =
+		    &lint->profile->predicates[i];
+		const struct service_affinity_args *args = p->args;
+
+		if (p->unit != &predicate_check_service_affinity ||
+		    args == NULL)
+			continue;
+		for (size_t j = 0; j < args->n; j++)
+			check_affinity_label(lint, p, args->labels[j]);
+	}
+}
+
+/* That no node has the label is for lint_priorities() to say. */
+void
+lint_service_anti_affinity(struct lint *lint)
+{
+	for (size_t i = 0; i < lint->profile->npriorities; i++) {
+		const struct profile_priority *p =
+		    &lint->profile->priorities[i];
+		const struct service_anti_affinity_args *args = p->args;
+		struct node_set without;
+
+		if (p->unit != &priority_service_anti_affinity)
+			continue;
+		if (lint_nodes_without(lint, args->label, &without) == 0 ||
+		    without.n == lint->nnodes)
+			continue;
+		lint_warn(lint, p->line, p->column, "priority \"%s\" spreads "
+		    "the pods of a service by the label \"%s\", which is "
+		    "missing on %s: these always score 0; label them", p->name,
+		    sym_text(args->label), node_set_text(lint, &without));
+	}
+}
+
+/* ---- topology keys of pods ---- */
+
+/*
+ * What a label that is missing does depends on the rule (kube-scheduler 1.15):
+ * a pod that matches its own affinity fits anywhere while no pod on a labelled
+ * node does; a spread constraint says nothing without any labelled node.
+ */
+enum use {
+	USE_AFFINITY,      /* to others */
+	USE_SELF_AFFINITY, /* to pods like itself */
+	USE_ANTI_AFFINITY,
+	USE_SPREAD,
+};
+
+/* Pods whose rules of one sort go by one label. */
+struct key_use {
+	sym key;
+	enum use use;
+	size_t npods;
+	const struct pod_group *first, *last;
+};
+
+struct key_uses {
+	size_t n, cap;
+	struct key_use *at;
+};
+
+static void
+add_use(struct lint *lint, struct key_uses *uses, sym key, enum use use,
+    const struct pod_group *group)
+{
+	struct key_use *u;
+	size_t i;
+
+	for (i = 0; i < uses->n; i++)
+		if (uses->at[i].key == key && uses->at[i].use == use)
+			break;
+	if (i == uses->n) {
+		arena_room(&lint->arena, uses->at, uses->n, &uses->cap);
+		uses->at[uses->n++] = (struct key_use){ .key = key, .use = use,
+			.first = group };
+	}
+	u = &uses->at[i];
+	/* several terms of a pod may have the same key */
+	if (u->last != group)
+		u->npods += group->npods;
+	u->last = group;
+}
+
+static enum use
+affinity_use(const struct pod_class *class)
+{
+	for (uint32_t i = 0; i < class->affinity.nrequired; i++)
+		if (!pod_term_matches(&class->affinity.required[i], class))
+			return USE_AFFINITY;
+	return USE_SELF_AFFINITY;
+}
+
+/* Only what the policy looks at. */
+static struct key_uses
+collect_uses(struct lint *lint)
+{
+	bool affinity = lint_predicate(lint,
+	    &predicate_match_inter_pod_affinity) != NULL;
+	bool spread = lint_predicate(lint, &predicate_even_pods_spread) != NULL;
+	struct key_uses uses = { 0 };
+
+	for (size_t i = 0; i < lint->ngroups; i++) {
+		const struct pod_group *group = &lint->groups[i];
+		const struct pod_terms *near = &group->class->affinity;
+		const struct pod_terms *apart = &group->class->anti_affinity;
+
+		for (uint32_t j = 0; affinity && j < near->nrequired; j++)
+			add_use(lint, &uses, near->required[j].topology_key,
+			    affinity_use(group->class), group);
+		for (uint32_t j = 0; affinity && j < apart->nrequired; j++)
+			add_use(lint, &uses, apart->required[j].topology_key,
+			    USE_ANTI_AFFINITY, group);
+		for (uint32_t j = 0; spread && j < group->class->nspread; j++)
+			if (group->class->spread[j].hard)
+				add_use(lint, &uses,
+				    group->class->spread[j].topology_key,
+				    USE_SPREAD, group);
+	}
+	return uses;
+}
+
+static const struct use_text {
+	const char *rule;
+	const char *nowhere; /* what comes of it when no node has the label */
+	const char *partly;  /* and on nodes without it when others have it */
+} use_texts[] = {
+	[USE_AFFINITY] = { "pod affinity", "they fit on no node",
+	    "they never go there" },
+	[USE_SELF_AFFINITY] = { "pod affinity", "it keeps nothing together",
+	    "pods that begin there are not kept together, the others never go "
+	    "there" },
+	[USE_ANTI_AFFINITY] = { "pod anti-affinity", "it keeps nothing apart",
+	    "it keeps nothing apart there" },
+	[USE_SPREAD] = { "topology spread constraint", "it spreads nothing",
+	    "they never go there" },
+};
+
+static void
+check_use(struct lint *lint, const struct key_use *u)
+{
+	const struct use_text *text = &use_texts[u->use];
+	struct node_set without;
+	const char *who, *where;
+
+	if (lint_nodes_without(lint, u->key, &without) == 0)
+		return;
+	who = arena_printf(&lint->arena, "%zu pod%s (%s%s)", u->npods,
+	    lint_plural(u->npods), pod_full_name(u->first->first),
+	    u->npods > 1 ? ", ..." : "");
+	where = node_set_text(lint, &without);
+	if (without.n == lint->nnodes)
+		lint_warn(lint, 0, 0, "%s: the required %s goes by the label "
+		    "\"%s\", which no node has: %s%s", who, text->rule,
+		    sym_text(u->key), text->nowhere,
+		    lint_label_hint(lint, u->key, LABEL_NODES));
+	else
+		lint_warn(lint, 0, 0, "%s: the required %s goes by the label "
+		    "\"%s\", which is missing on %s: %s; label these nodes",
+		    who, text->rule, sym_text(u->key), where, text->partly);
+}
+
+void
+lint_topology_keys(struct lint *lint)
+{
+	struct key_uses uses = collect_uses(lint);
+
+	for (size_t i = 0; i < uses.n; i++)
+		check_use(lint, &uses.at[i]);
+}
+
+/* ---- zones ---- */
+
+static const struct profile_priority *
+zone_spreader(const struct lint *lint)
+{
+	const struct profile_priority *p =
+	    lint_priority(lint, &priority_selector_spread_priority);
+
+	return p != NULL ? p :
+	    lint_priority(lint, &priority_service_spreading_priority);
+}
+
+void
+lint_zones(struct lint *lint)
+{
+	const struct profile_priority *p = zone_spreader(lint);
+	struct node_set without = { 0 };
+
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < lint->nnodes; i++)
+		if (lint->nodes[i]->zone == SYM_EMPTY)
+			node_set_add(&without, lint->nodes[i]);
+	if (without.n == 0)
+		return;
+	if (without.n < lint->nnodes)
+		lint_warn(lint, p->line, p->column, "priority \"%s\" spreads "
+		    "pods over zones, but the label \"" ZONE_LABEL "\" is "
+		    "missing on %s: pods there count for no zone, and zones "
+		    "do not count in these nodes' scores; label them", p->name,
+		    node_set_text(lint, &without));
+	else if (!no_node_has(lint, sym_intern(NEW_ZONE_LABEL)))
+		lint_warn(lint, p->line, p->column, "priority \"%s\" knows "
+		    "zones by the label \"" ZONE_LABEL "\", but nodes only "
+		    "have \"" NEW_ZONE_LABEL "\": pods are spread over nodes, "
+		    "not over zones; give nodes the older label, too", p->name);
+}

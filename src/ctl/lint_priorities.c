@@ -1,0 +1,369 @@
+/*
+ * Priorities that cannot change which node is best: those that give every node
+ * the same score whatever the pod, and those that others always outweigh.
+ *
+ * Only entries that somebody wrote are spoken of: what the default sets hold
+ * is made for every cluster.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "ctl/lint_internal.h"
+#include "priorities/registry.h"
+#include "sched/args.h"
+
+/* ---- why all nodes score the same ---- */
+
+#define LEAVE_IT "; leave it out, or keep it for when that changes"
+
+/*
+ * Each says why a priority gives every node the same score whatever the pod;
+ * NULL: it need not.  *advice is LEAVE_IT unless there is something better.
+ */
+
+static const char *
+why_equal(struct lint *lint, const void *args, const char **advice)
+{
+	*advice = "; leave it out";
+	return "it does so on every cluster";
+}
+
+static const char *
+why_node_label(struct lint *lint, const void *a, const char **advice)
+{
+	const struct label_preference_args *args = a;
+	struct node_set without;
+
+	lint_nodes_without(lint, args->label, &without);
+	if (without.n == 0)
+		return arena_printf(&lint->arena, "all nodes have the label "
+		    "\"%s\"", sym_text(args->label));
+	if (without.n < lint->nnodes)
+		return NULL;
+	*advice = lint_label_hint(lint, args->label, LABEL_NODES);
+	return arena_printf(&lint->arena, "no node has the label \"%s\"",
+	    sym_text(args->label));
+}
+
+static const char *
+why_taint_toleration(struct lint *lint, const void *args, const char **advice)
+{
+	for (size_t i = 0; i < lint->nnodes; i++)
+		for (uint32_t j = 0; j < lint->nodes[i]->ntaints; j++)
+			if (lint->nodes[i]->taints[j].effect ==
+			    EFFECT_PREFER_NO_SCHEDULE)
+				return NULL;
+	return "no node has a taint with the effect PreferNoSchedule";
+}
+
+static const char *
+why_image_locality(struct lint *lint, const void *args, const char **advice)
+{
+	for (size_t i = 0; i < lint->nnodes; i++)
+		if (lint->nodes[i]->nimages > 0)
+			return NULL;
+	return "no node says which images it has (status.images)";
+}
+
+static const char *
+why_prefer_avoid_pods(struct lint *lint, const void *args, const char **advice)
+{
+	for (size_t i = 0; i < lint->nnodes; i++)
+		if (lint->nodes[i]->navoided > 0)
+			return NULL;
+	return "no node has the annotation "
+	       "scheduler.alpha.kubernetes.io/preferAvoidPods";
+}
+
+static const char *
+why_node_affinity(struct lint *lint, const void *args, const char **advice)
+{
+	for (size_t i = 0; i < lint->ngroups; i++)
+		if (lint->groups[i].class->npreferred_nodes > 0)
+			return NULL;
+	return lint->npods == 0 ? NULL : "no pod has preferred node affinity";
+}
+
+/* Required affinity of pods that are there attracts others, too. */
+static const char *
+why_inter_pod_affinity(struct lint *lint, const void *args, const char **advice)
+{
+	for (size_t i = 0; i < lint->ngroups; i++) {
+		const struct pod_class *class = lint->groups[i].class;
+
+		if (class->affinity.nrequired > 0 ||
+		    class->affinity.npreferred > 0 ||
+		    class->anti_affinity.npreferred > 0)
+			return NULL;
+	}
+	return lint->npods == 0 ? NULL :
+	    "no pod has pod affinity or preferred pod anti-affinity";
+}
+
+static const char *
+why_even_pods_spread(struct lint *lint, const void *args, const char **advice)
+{
+	for (size_t i = 0; i < lint->ngroups; i++) {
+		const struct pod_class *class = lint->groups[i].class;
+
+		for (uint32_t j = 0; j < class->nspread; j++)
+			if (!class->spread[j].hard)
+				return NULL;
+	}
+	return lint->npods == 0 ? NULL : "no pod has a topology spread "
+	    "constraint with ScheduleAnyway";
+}
+
+static const char *
+why_resource_limits(struct lint *lint, const void *args, const char **advice)
+{
+	for (size_t i = 0; i < lint->ngroups; i++) {
+		const struct resources *limits = &lint->groups[i].class->limits;
+
+		if (limits->cpu_milli != 0 || limits->memory != 0)
+			return NULL;
+	}
+	return lint->npods == 0 ? NULL : "no pod has a limit of cpu or memory";
+}
+
+static bool
+one_selects(const struct lint *lint, struct workload *const *workloads,
+    size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (workloads[i]->has_selector &&
+		    lint_selects_a_pod(lint, workloads[i]))
+			return true;
+	return false;
+}
+
+static bool
+some_service_selects(const struct lint *lint)
+{
+	const struct map *map = &lint->cluster->namespaces;
+
+	for (size_t i = 0; i < map->nslots; i++) {
+		const struct namespace_info *ns = map->slots[i].value;
+
+		if (ns != NULL && one_selects(lint, ns->services,
+			ns->nservices))
+			return true;
+	}
+	return false;
+}
+
+static bool
+some_controller_selects(const struct lint *lint)
+{
+	const struct map *map = &lint->cluster->namespaces;
+
+	for (size_t i = 0; i < map->nslots; i++) {
+		const struct namespace_info *ns = map->slots[i].value;
+
+		if (ns != NULL &&
+		    (one_selects(lint, ns->replication_controllers,
+			 ns->nrcs) ||
+			one_selects(lint, ns->replica_sets, ns->nrss) ||
+			one_selects(lint, ns->stateful_sets, ns->nstss)))
+			return true;
+	}
+	return false;
+}
+
+static const char *
+why_selector_spread(struct lint *lint, const void *args, const char **advice)
+{
+	if (lint->npods == 0 || some_service_selects(lint) ||
+	    some_controller_selects(lint))
+		return NULL;
+	return "no Service, ReplicationController, ReplicaSet or StatefulSet "
+	       "of the cluster given selects a pod";
+}
+
+static bool
+all_values_equal(const struct lint *lint, sym label)
+{
+	for (size_t i = 1; i < lint->nnodes; i++)
+		if (labels_get(&lint->nodes[i]->labels, label) !=
+		    labels_get(&lint->nodes[0]->labels, label))
+			return false;
+	return true;
+}
+
+static const char *
+why_service_anti_affinity(struct lint *lint, const void *a, const char **advice)
+{
+	sym label = ((const struct service_anti_affinity_args *)a)->label;
+	struct node_set without;
+
+	lint_nodes_without(lint, label, &without);
+	if (without.n == lint->nnodes) {
+		*advice = lint_label_hint(lint, label, LABEL_NODES);
+		return arena_printf(&lint->arena, "no node has the label "
+		    "\"%s\"", sym_text(label));
+	}
+	if (all_values_equal(lint, label))
+		return arena_printf(&lint->arena, "all nodes have the same "
+		    "value of the label \"%s\"", sym_text(label));
+	/* nodes without the label score 0 whatever there is */
+	if (without.n > 0 || lint->npods == 0 || some_service_selects(lint))
+		return NULL;
+	return "no Service of the cluster given selects a pod";
+}
+
+static const char *
+why_flat_shape(struct lint *lint, const void *a, const char **advice)
+{
+	const struct requested_to_capacity_ratio_args *args = a;
+
+	/* without arguments it has a slope */
+	for (size_t i = 1; args != NULL && i < args->npoints; i++)
+		if (args->shape[i].score != args->shape[0].score)
+			return NULL;
+	*advice = "; give it a slope, or leave it out";
+	return args == NULL ? NULL : "its shape has the same score everywhere";
+}
+
+/* Units that are not here look at resources, which every pod takes. */
+static const struct {
+	const struct priority *unit;
+	const char *(*why)(struct lint *lint, const void *args,
+	    const char **advice);
+} constants[] = {
+	{ &priority_equal_priority, why_equal },
+	{ &priority_even_pods_spread_priority, why_even_pods_spread },
+	{ &priority_image_locality_priority, why_image_locality },
+	{ &priority_inter_pod_affinity_priority, why_inter_pod_affinity },
+	{ &priority_node_affinity_priority, why_node_affinity },
+	{ &priority_node_label, why_node_label },
+	{ &priority_node_prefer_avoid_pods_priority, why_prefer_avoid_pods },
+	{ &priority_requested_to_capacity_ratio_priority, why_flat_shape },
+	{ &priority_resource_limits_priority, why_resource_limits },
+	{ &priority_selector_spread_priority, why_selector_spread },
+	{ &priority_service_anti_affinity, why_service_anti_affinity },
+	{ &priority_service_spreading_priority, why_selector_spread },
+	{ &priority_taint_toleration_priority, why_taint_toleration },
+};
+
+static const char *
+why_constant(struct lint *lint, const struct profile_priority *p,
+    const char **advice)
+{
+	*advice = LEAVE_IT;
+	for (size_t i = 0; i < LENGTH(constants); i++)
+		if (constants[i].unit == p->unit)
+			return constants[i].why(lint, p->args, advice);
+	return NULL;
+}
+
+/* ---- which ones outweigh others ---- */
+
+/* What adds to a node's total: a priority, or an extender that scores. */
+struct voter {
+	const char *name;
+	int64_t weight;
+	unsigned line, column;
+};
+
+struct voters {
+	size_t n;
+	struct voter *at;
+};
+
+static int
+compare_voters(const void *a, const void *b)
+{
+	const struct voter *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static void
+add_extenders(const struct profile *profile, struct voters *voters)
+{
+	for (size_t i = 0; i < profile->nextenders; i++) {
+		const struct extender *e = &profile->extenders[i];
+
+		if (*e->prioritize_verb != '\0')
+			voters->at[voters->n++] = (struct voter){
+				e->url_prefix, e->weight, e->line, e->column };
+	}
+}
+
+static const char *
+list_voters(struct lint *lint, const struct voter *at, size_t n)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < n; i++)
+		text = arena_printf(&lint->arena, "%s%s\"%s\" (weight %" PRId64
+		    ")", text, i == 0 ? "" : i + 1 < n ? ", " : " and ",
+		    at[i].name, at[i].weight);
+	return text;
+}
+
+/*
+ * Scores are whole numbers up to score_max, so a voter decides alone where it
+ * weighs more than score_max times all lighter ones together: its smallest
+ * difference, 1, is more than they can make up for.  That holds for as long as
+ * all heavier ones do the same; the first that does not ends it.
+ */
+static void
+warn_outweighed(struct lint *lint, const struct voters *voters)
+{
+	int64_t rest = 0, max = lint->profile->score_max;
+
+	for (size_t i = 0; i < voters->n; i++)
+		if (__builtin_add_overflow(rest, voters->at[i].weight, &rest))
+			return;
+	for (size_t i = 0; i + 1 < voters->n; i++) {
+		const struct voter *v = &voters->at[i];
+		size_t nlighter = voters->n - i - 1;
+
+		rest -= v->weight;
+		if ((v->weight - 1) / max < rest)
+			return;
+		if (v->line == 0)
+			continue;
+		lint_warn(lint, v->line, v->column, "%s only decide%s between "
+		    "nodes that \"%s\" (weight %" PRId64 ") scores equally; "
+		    "lower its weight if that is not meant",
+		    list_voters(lint, v + 1, nlighter),
+		    nlighter == 1 ? "s" : "", v->name, v->weight);
+	}
+}
+
+void
+lint_priorities(struct lint *lint)
+{
+	const struct profile *profile = lint->profile;
+	struct voters voters = { .at = arena_array(&lint->arena, struct voter,
+				     profile->npriorities +
+					 profile->nextenders) };
+
+	/* priorities decide nothing where there is nothing to choose */
+	if (lint->nnodes < 2)
+		return;
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct profile_priority *p = &profile->priorities[i];
+		const char *advice, *why = why_constant(lint, p, &advice);
+
+		if (why == NULL)
+			voters.at[voters.n++] = (struct voter){ p->name,
+				p->weight, p->line, p->column };
+		else if (p->line != 0)
+			lint_warn(lint, p->line, p->column, "priority \"%s\" "
+			    "changes nothing here, every node gets the same "
+			    "score: %s%s", p->name, why, advice);
+	}
+	add_extenders(profile, &voters);
+	if (voters.n > 0)
+		qsort(voters.at, voters.n, sizeof(*voters.at), compare_voters);
+	warn_outweighed(lint, &voters);
+}

@@ -1,0 +1,222 @@
+/* What the policy leaves out, and what it relies upon in vain. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "ctl/lint_internal.h"
+#include "predicates/registry.h"
+#include "priorities/registry.h"
+
+/* ---- rules that others enforce anyway ---- */
+
+/*
+ * The kubelet checks these once a pod is bound, and a pod that it rejects has
+ * failed for good.  HostName is among its checks, but a pod that the scheduler
+ * binds cannot break it.
+ */
+void
+lint_kubelet_rules(struct lint *lint)
+{
+	static const struct {
+		const struct predicate *unit;
+		const char *name, *about, *status;
+	} rules[] = {
+		{ &predicate_pod_fits_resources, "PodFitsResources",
+		    "cpu, memory and number of pods",
+		    "OutOfcpu, OutOfmemory, OutOfpods" },
+		{ &predicate_match_node_selector, "MatchNodeSelector",
+		    "node selectors and node affinity", "NodeAffinity" },
+		{ &predicate_pod_fits_host_ports, "PodFitsHostPorts",
+		    "host ports", "NodePorts" },
+	};
+	const char *about = "", *status = "", *names = "";
+
+	if (lint_predicate(lint, &predicate_general_predicates) != NULL)
+		return;
+	for (size_t i = 0; i < LENGTH(rules); i++) {
+		const char *comma = *about != '\0' ? ", " : "";
+
+		if (lint_predicate(lint, rules[i].unit) != NULL)
+			continue;
+		about = arena_printf(&lint->arena, "%s%s%s", about,
+		    *about != '\0' ? "; " : "", rules[i].about);
+		status = arena_printf(&lint->arena, "%s%s%s", status, comma,
+		    rules[i].status);
+		names = arena_printf(&lint->arena, "%s%s%s", names, comma,
+		    rules[i].name);
+	}
+	if (*about == '\0')
+		return;
+	lint_warn(lint, 0, 0, "no predicate looks at %s, but the kubelet does: "
+	    "it rejects pods that do not fit (%s), their controllers make new "
+	    "ones, and so on without end; add \"GeneralPredicates\" (or %s)",
+	    about, status, names);
+}
+
+/* The storage classes that wait, by name. */
+static int
+compare_classes(const void *a, const void *b)
+{
+	return strcmp((*(struct storage_class *const *)a)->object.name,
+	    (*(struct storage_class *const *)b)->object.name);
+}
+
+void
+lint_volume_binding(struct lint *lint)
+{
+	const struct map *map = &lint->cluster->classes_of_storage;
+	struct storage_class **waiting = arena_array(&lint->arena,
+	    struct storage_class *, map->n);
+	size_t n = 0;
+
+	if (lint_predicate(lint, &predicate_check_volume_binding) != NULL)
+		return;
+	for (size_t i = 0; i < map->nslots; i++) {
+		struct storage_class *class = map->slots[i].value;
+
+		if (class != NULL && class->waits_for_consumer)
+			waiting[n++] = class;
+	}
+	if (n == 0)
+		return;
+	qsort(waiting, n, sizeof(*waiting), compare_classes);
+	lint_warn(lint, 0, 0, "%zu StorageClass%s (%s%s) bind%s volumes only "
+	    "once the pod has a node (WaitForFirstConsumer), but no predicate "
+	    "looks at volumes when it is chosen: such pods are sent where "
+	    "their volumes cannot be and do not start; add \"CheckVolumeBinding\"",
+	    n, n == 1 ? "" : "es", waiting[0]->object.name,
+	    n > 1 ? ", ..." : "", n == 1 ? "s" : "");
+}
+
+/* ---- services that select nothing ---- */
+
+#define SERVICES_SHOWN 10
+
+static bool
+goes_by_services(const struct lint *lint)
+{
+	return lint_predicate(lint, &predicate_check_service_affinity) !=
+	    NULL ||
+	    lint_priority(lint, &priority_selector_spread_priority) != NULL ||
+	    lint_priority(lint, &priority_service_spreading_priority) != NULL ||
+	    lint_priority(lint, &priority_service_anti_affinity) != NULL;
+}
+
+static size_t
+pods_in(const struct lint *lint, sym namespace)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < lint->ngroups; i++)
+		if (lint->groups[i].class->namespace == namespace)
+			n += lint->groups[i].npods;
+	return n;
+}
+
+struct idle {
+	const struct workload *service;
+	size_t npods; /* in its namespace */
+};
+
+static int
+compare_idle(const void *a, const void *b)
+{
+	const struct object *x = &((const struct idle *)a)->service->object;
+	const struct object *y = &((const struct idle *)b)->service->object;
+	int order = sym_cmp(x->namespace, y->namespace);
+
+	return order != 0 ? order : strcmp(x->name, y->name);
+}
+
+/* By namespace and name. */
+static struct idle *
+find_idle(struct lint *lint, size_t *n)
+{
+	const struct map *map = &lint->cluster->namespaces;
+	struct idle *idle = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < map->nslots; i++) {
+		const struct namespace_info *ns = map->slots[i].value;
+		size_t npods;
+
+		if (ns == NULL || ns->nservices == 0)
+			continue;
+		npods = pods_in(lint, ns->services[0]->object.namespace);
+		for (size_t j = 0; npods > 0 && j < ns->nservices; j++) {
+			const struct workload *service = ns->services[j];
+
+			if (!service->has_selector ||
+			    lint_selects_a_pod(lint, service))
+				continue;
+			arena_room(&lint->arena, idle, *n, &cap);
+			idle[(*n)++] = (struct idle){ service, npods };
+		}
+	}
+	if (*n > 0)
+		qsort(idle, *n, sizeof(*idle), compare_idle);
+	return idle;
+}
+
+void
+lint_services(struct lint *lint)
+{
+	struct idle *idle;
+	size_t n;
+
+	if (!goes_by_services(lint))
+		return;
+	idle = find_idle(lint, &n);
+	for (size_t i = 0; i < n && i < SERVICES_SHOWN; i++) {
+		const struct object *service = &idle[i].service->object;
+
+		lint_warn(lint, 0, 0, "service %s/%s selects none of the %zu "
+		    "pod%s in its namespace: rules that go by services do "
+		    "nothing for it; compare its selector with the pods' "
+		    "labels", sym_text(service->namespace), service->name,
+		    idle[i].npods, lint_plural(idle[i].npods));
+	}
+	if (n > SERVICES_SHOWN)
+		lint_warn(lint, 0, 0, "%zu more service%s select%s no pod",
+		    n - SERVICES_SHOWN, lint_plural(n - SERVICES_SHOWN),
+		    n - SERVICES_SHOWN == 1 ? "s" : "");
+}
+
+/* ---- extended resources ---- */
+
+static bool
+is_offered(const struct lint *lint, sym resource)
+{
+	for (size_t i = 0; i < lint->nnodes; i++) {
+		const struct scalar *scalar = resources_scalar(
+		    &lint->nodes[i]->allocatable, resource);
+
+		if (scalar != NULL && scalar->amount > 0)
+			return true;
+	}
+	return false;
+}
+
+/* Where the scheduler does not look at a resource, nodes need not offer it. */
+void
+lint_extenders(struct lint *lint)
+{
+	for (size_t i = 0; i < lint->profile->nextenders; i++) {
+		const struct extender *e = &lint->profile->extenders[i];
+
+		for (size_t j = 0; j < e->nmanaged; j++) {
+			if (e->managed[j].ignored_by_scheduler ||
+			    is_offered(lint, e->managed[j].name))
+				continue;
+			lint_warn(lint, e->line, e->column, "extender \"%s\" "
+			    "manages \"%s\", which no node offers "
+			    "(status.allocatable): pods that ask for it fit "
+			    "nowhere; see to its device plugin or, if only the "
+			    "extender counts it, set \"ignoredByScheduler\"",
+			    e->url_prefix, sym_text(e->managed[j].name));
+		}
+	}
+}

@@ -1,0 +1,510 @@
+#include "config.h"
+
+#include "ctl/load.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/json_out.h"
+#include "base/xmalloc.h"
+#include "ctl/ctl.h"
+#include "ctl/options.h"
+#include "ctl/progress.h"
+#include "policy/policy.h"
+
+/* ---- policies ---- */
+
+static bool
+is_stdin(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
+static char *
+read_stream(FILE *in, const char *name, size_t *len, struct err *err)
+{
+	size_t max = doc_limits_people.bytes, room = 0, got;
+	char *text = NULL;
+
+	*len = 0;
+	do {
+		if (*len > max) {
+			free(text);
+			errf(err, "%s: longer than %zu MiB", name, max >> 20);
+			return NULL;
+		}
+		room = room == 0 ? 16384 : room * 2;
+		text = xrealloc(text, room + 1, 1);
+		got = fread(text + *len, 1, room - *len, in);
+		*len += got;
+	} while (*len == room);
+	if (ferror(in)) {
+		free(text);
+		errf(err, "%s: %s", name, strerror(errno));
+		return NULL;
+	}
+	text[*len] = '\0';
+	return text;
+}
+
+char *
+load_text(const char *path, size_t *len, struct err *err)
+{
+	const char *name = is_stdin(path) ? "stdin" : path;
+	FILE *in = is_stdin(path) ? stdin : fopen(path, "r");
+	struct stat st;
+	char *text = NULL;
+
+	if (in == NULL) {
+		errf(err, "%s: %s", name, strerror(errno));
+		return NULL;
+	}
+	if (fstat(fileno(in), &st) == 0 && S_ISDIR(st.st_mode))
+		errf(err, "%s: %s", name, strerror(EISDIR));
+	else if (fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) &&
+	    (uint64_t)st.st_size > doc_limits_people.bytes)
+		errf(err, "%s: longer than %zu MiB", name,
+		    doc_limits_people.bytes >> 20);
+	else
+		text = read_stream(in, name, len, err);
+	if (in != stdin)
+		fclose(in);
+	return text;
+}
+
+static void
+say_problems(const struct problems *problems)
+{
+	char line[4096];
+
+	for (size_t i = 0; i < problems->n; i++) {
+		text_print(stderr,
+		    problem_text(&problems->at[i], line, sizeof(line)));
+		fputc('\n', stderr);
+	}
+}
+
+static void
+say_refused(const struct options *options, const char *sentence)
+{
+	struct json_out json = JSON_OUT_INIT(stdout);
+
+	ctl_say("%s: the policy is refused", options->policy);
+	if (!options->json)
+		return;
+	json_open(&json, '{');
+	json_key(&json, "error");
+	json_string(&json, sentence);
+	json_close(&json, '}');
+	putchar('\n');
+}
+
+static void
+say_extenders(const struct profile *profile)
+{
+	if (profile->nextenders > 0)
+		ctl_say("warning: the policy's extenders (%zu) are not called; "
+		    "what they would say is left out", profile->nextenders);
+}
+
+int
+load_profile(const struct options *options, struct profile **profile)
+{
+	struct problems problems = { 0 };
+	struct err err = { "" };
+	AUTOFREE char *text = NULL;
+	size_t len;
+
+	if (options->policy == NULL) {
+		*profile = policy_provider("DefaultProvider",
+		    &options->policy_options);
+		return EXIT_DONE;
+	}
+	text = load_text(options->policy, &len, &err);
+	if (text == NULL) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
+	}
+	*profile = policy_read(is_stdin(options->policy) ? "stdin" :
+	    options->policy, text, len, &options->policy_options, &problems,
+	    &err);
+	say_problems(&problems);
+	if (*profile == NULL)
+		say_refused(options, err.text);
+	else
+		say_extenders(*profile);
+	problems_fini(&problems);
+	return *profile != NULL ? EXIT_DONE : EXIT_NEGATIVE;
+}
+
+/* ---- clusters ---- */
+
+/* A kind that is no use to us, and how many objects of it came. */
+struct skipped {
+	struct skipped *next;
+	size_t times;
+	char kind[];
+};
+
+/* Where an object stood, under its "kind namespace/name" or "uid …". */
+struct seen {
+	const char *file;
+	uint32_t line, column;
+	char key[];
+};
+
+struct loader {
+	struct load *load;
+	struct strmap seen;
+	struct arena arena; /* of seen, skipped */
+	struct skipped *skipped;
+	size_t nskipped;
+	struct progress progress;
+	size_t nobjects;
+};
+
+static void
+skip(struct loader *loader, const char *kind)
+{
+	struct skipped *s;
+	size_t len = strlen(kind);
+
+	loader->nskipped++;
+	for (s = loader->skipped; s != NULL; s = s->next)
+		if (strcmp(s->kind, kind) == 0)
+			break;
+	if (s == NULL) {
+		s = arena_zalloc(&loader->arena, sizeof(*s) + len + 1);
+		memcpy(s->kind, kind, len);
+		s->next = loader->skipped;
+		loader->skipped = s;
+	}
+	s->times++;
+}
+
+static int
+compare_skipped(const void *a, const void *b)
+{
+	const struct skipped *x = *(struct skipped *const *)a;
+	const struct skipped *y = *(struct skipped *const *)b;
+
+	if (x->times != y->times)
+		return x->times < y->times ? 1 : -1;
+	return strcmp(x->kind, y->kind);
+}
+
+static void
+say_skipped(const struct loader *loader)
+{
+	struct skipped **sorted = NULL;
+	size_t n = 0, cap = 0;
+	char *list = xstrdup("");
+
+	if (loader->nskipped == 0) {
+		free(list);
+		return;
+	}
+	for (struct skipped *s = loader->skipped; s != NULL; s = s->next) {
+		vec_room(sorted, n, &cap);
+		sorted[n++] = s;
+	}
+	qsort(sorted, n, sizeof(*sorted), compare_skipped);
+	for (size_t i = 0; i < n; i++) {
+		char *longer = xasprintf("%s%s%zu %s", list,
+		    i > 0 ? ", " : "", sorted[i]->times,
+		    sorted[i]->kind[0] != '\0' ? sorted[i]->kind :
+						 "without a kind");
+
+		free(list);
+		list = longer;
+	}
+	ctl_say("skipped %zu object%s of kinds that do not matter for "
+	    "scheduling: %s", loader->nskipped,
+	    loader->nskipped == 1 ? "" : "s", list);
+	free(list);
+	free(sorted);
+}
+
+/* Notes where the object under this key stands; what stood there under the same
+ * key before, or NULL. */
+static const struct seen *
+note_seen(struct loader *loader, const struct doc_node *root, const char *key)
+{
+	const struct seen *first = strmap_get(&loader->seen, key);
+	struct seen *seen;
+	size_t len = strlen(key);
+
+	if (first != NULL)
+		return first;
+	seen = arena_zalloc(&loader->arena, sizeof(*seen) + len + 1);
+	seen->file = sym_text(sym_intern(doc_name(root->doc)));
+	seen->line = root->line;
+	seen->column = root->column;
+	memcpy(seen->key, key, len);
+	strmap_put(&loader->seen, seen->key, seen);
+	return NULL;
+}
+
+/* "node", "pod", "service"; names of several words stay as they are. */
+static void
+kind_in_sentence(enum object_kind kind, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s", object_kind_name(kind));
+	for (const char *p = buf + 1; *p != '\0'; p++)
+		if (isupper((unsigned char)*p))
+			return;
+	buf[0] = (char)tolower((unsigned char)buf[0]);
+}
+
+static int
+check_seen(struct loader *loader, const struct doc_node *root,
+    const struct object *object, struct err *err)
+{
+	AUTOFREE char *name = NULL, *key = NULL, *uid = NULL;
+	const struct seen *first;
+	char kind[64];
+
+	kind_in_sentence(object->kind, kind, sizeof(kind));
+	name = object_kind_namespaced(object->kind) ?
+	    xasprintf("%s/%s", sym_text(object->namespace), object->name) :
+	    xstrdup(object->name);
+	key = xasprintf("%s %s", kind, name);
+	first = note_seen(loader, root, key);
+	if (first != NULL)
+		return doc_errf(err, root, "%s \"%s\" appears twice; first at "
+		    "%s:%" PRIu32 ":%" PRIu32, kind, name, first->file,
+		    first->line, first->column);
+	if (object->kind != OBJECT_POD)
+		return 0;
+	/* Pods are told apart by uid: equal ones would replace each other. */
+	uid = xasprintf("uid %s", object->uid);
+	first = note_seen(loader, root, uid);
+	if (first != NULL)
+		return doc_errf(err, root, "pod \"%s\" has the uid \"%s\" of "
+		    "the pod at %s:%" PRIu32 ":%" PRIu32, name, object->uid,
+		    first->file, first->line, first->column);
+	return 0;
+}
+
+/* Takes the object: pods wait until all priority classes are known. */
+static void
+keep(struct load *load, struct object *object)
+{
+	if (object->kind == OBJECT_POD) {
+		vec_room(load->pods, load->npods, &load->pods_cap);
+		load->pods[load->npods++] = (struct pod *)object;
+		return;
+	}
+	cluster_put(load->cluster, object);
+	object_unref(object);
+}
+
+static int
+load_one(struct loader *loader, const struct doc_node *root,
+    const char *fallback_kind, struct err *err)
+{
+	const char *kind = "";
+	struct object *object;
+	int rc;
+
+	rc = object_decode(root, fallback_kind, &object, &kind, err);
+	if (rc < 0)
+		return -1;
+	if (rc == 0) {
+		skip(loader, kind);
+		return 0;
+	}
+	if (check_seen(loader, root, object, err) != 0) {
+		object_unref(object);
+		return -1;
+	}
+	keep(loader->load, object);
+	progress_show(&loader->progress, "read", ++loader->nobjects, 0);
+	return 0;
+}
+
+static int
+load_file(struct loader *loader, const char *path, struct err *err)
+{
+	struct doc_reader *reader;
+	const struct doc_node *root;
+	int rc;
+
+	reader = doc_open_file(path, &doc_limits_dump, true, err);
+	if (reader == NULL)
+		return -1;
+	while ((rc = doc_next(reader, &root, err)) == 1) {
+		rc = load_one(loader, root, doc_item_kind(reader), err);
+		if (rc != 0)
+			break;
+	}
+	doc_close(reader);
+	return rc;
+}
+
+/* Kubernetes' own two classes need not be in the dump. */
+static bool
+system_priority(const char *name, int32_t *out)
+{
+	if (strcmp(name, "system-cluster-critical") == 0)
+		*out = 2000000000;
+	else if (strcmp(name, "system-node-critical") == 0)
+		*out = 2000001000;
+	else
+		return false;
+	return true;
+}
+
+/* The global default with the lowest value, as the API server's admission
+ * chooses; NULL when there is none. */
+static const struct priority_class *
+global_default(const struct cluster *cluster)
+{
+	const struct map *map = &cluster->priority_classes;
+	const struct priority_class *found = NULL;
+
+	for (size_t i = 0; i < map->nslots; i++) {
+		const struct priority_class *class = map->slots[i].value;
+
+		if (class != NULL && class->global_default &&
+		    (found == NULL || class->value < found->value))
+			found = class;
+	}
+	return found;
+}
+
+/* Takes *pod and puts one with the right priority there. */
+static void
+resolve_priority(const struct cluster *cluster,
+    const struct priority_class *fallback, struct pod **pod)
+{
+	const struct priority_class *class = fallback;
+	int32_t value = 0;
+	struct pod *changed;
+
+	if ((*pod)->has_priority)
+		return;
+	if ((*pod)->priority_class != SYM_EMPTY)
+		class = cluster_priority_class(cluster,
+		    (*pod)->priority_class);
+	if (class != NULL)
+		value = class->value;
+	else if (!system_priority(sym_text((*pod)->priority_class), &value))
+		return;
+	changed = pod_nominated_to(*pod, (*pod)->nominated);
+	changed->priority = value;
+	changed->has_priority = true;
+	pod_unref(*pod);
+	*pod = changed;
+}
+
+static void
+put_pods(struct load *load)
+{
+	const struct priority_class *fallback = global_default(load->cluster);
+
+	for (size_t i = 0; i < load->npods; i++) {
+		resolve_priority(load->cluster, fallback, &load->pods[i]);
+		cluster_put(load->cluster, &load->pods[i]->object);
+	}
+}
+
+int
+load_cluster(const struct options *options, struct load *load,
+    struct err *err)
+{
+	struct loader loader = { .load = load };
+	int rc = 0;
+
+	memset(load, 0, sizeof(*load));
+	load->cluster = cluster_new();
+	load->cluster->kubernetes_minor = options->kubernetes_minor;
+	progress_init(&loader.progress);
+	for (size_t i = 0; rc == 0 && i < options->nclusters; i++)
+		rc = load_file(&loader, options->clusters[i], err);
+	progress_end(&loader.progress);
+	if (rc == 0) {
+		say_skipped(&loader);
+		put_pods(load);
+	} else {
+		load_fini(load);
+	}
+	strmap_fini(&loader.seen);
+	arena_fini(&loader.arena);
+	return rc;
+}
+
+void
+load_fini(struct load *load)
+{
+	for (size_t i = 0; i < load->npods; i++)
+		pod_unref(load->pods[i]);
+	free(load->pods);
+	cluster_free(load->cluster);
+	memset(load, 0, sizeof(*load));
+}
+
+static struct pod *
+only_pod(struct doc_reader *reader, const char *path, struct err *err)
+{
+	const struct doc_node *root;
+	struct object *object;
+	const char *kind = "";
+	int rc = doc_next(reader, &root, err);
+
+	if (rc == 0)
+		errf(err, "%s: there is no pod in it", path);
+	if (rc != 1)
+		return NULL;
+	rc = object_decode(root, "Pod", &object, &kind, err);
+	if (rc == 0)
+		doc_errf(err, root, "this must be a Pod, not a %s", kind);
+	if (rc != 1)
+		return NULL;
+	if (object->kind != OBJECT_POD)
+		doc_errf(err, root, "this must be a Pod, not a %s",
+		    object_kind_name(object->kind));
+	else if (doc_next(reader, &root, err) == 1)
+		doc_errf(err, root, "there must be one Pod in this file, not "
+		    "several objects");
+	else
+		return (struct pod *)object;
+	object_unref(object);
+	return NULL;
+}
+
+struct pod *
+load_pod(const char *path, const struct cluster *cluster, struct err *err)
+{
+	struct doc_reader *reader;
+	struct err problem = { "" };
+	struct pod *pod;
+
+	reader = doc_open_file(path, &doc_limits_people, true, err);
+	if (reader == NULL)
+		return NULL;
+	pod = only_pod(reader, path, &problem);
+	doc_close(reader);
+	if (problem.text[0] != '\0') {
+		errf(err, "%s", problem.text);
+		pod_unref(pod);
+		return NULL;
+	}
+	resolve_priority(cluster, global_default(cluster), &pod);
+	return pod;
+}
+
+bool
+pod_is_pending(const struct pod *pod, sym scheduler_name)
+{
+	return pod->node == SYM_EMPTY && pod->phase != POD_SUCCEEDED &&
+	    pod->phase != POD_FAILED &&
+	    pod->class->scheduler_name == scheduler_name;
+}

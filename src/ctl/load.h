@@ -1,0 +1,52 @@
+/* Reading what commands work on: policies, and clusters as kubectl dumps. */
+#ifndef CTL_LOAD_H
+#define CTL_LOAD_H
+
+#include <stddef.h>
+
+#include "base/sym.h"
+#include "cluster/cluster.h"
+#include "model/pod.h"
+#include "sched/profile.h"
+
+struct err;
+struct options;
+
+/*
+ * The whole file ("-": standard input), NUL-terminated; you own it.  NULL when
+ * it cannot be read or is longer than people write policies.
+ */
+char *load_text(const char *path, size_t *len, struct err *err);
+
+/*
+ * The profile that options->policy describes, or the default provider's.
+ * Problems go to standard error, with -o json the refusal also to standard
+ * output.  Returns an exit code; when it is EXIT_DONE you own *profile.
+ */
+int load_profile(const struct options *options, struct profile **profile);
+
+/*
+ * A cluster and its pods as they stood in the input, all of them, bound or not,
+ * each with its priority resolved: a pod without spec.priority gets that of its
+ * PriorityClass (or of the global default) if the input has it, as the API
+ * server would have done.
+ */
+struct load {
+	struct cluster *cluster;
+	size_t npods, pods_cap;
+	struct pod **pods;
+};
+
+/* -1: err says where it is broken; nothing to free then. */
+int load_cluster(const struct options *options, struct load *load,
+    struct err *err);
+void load_fini(struct load *load);
+
+/* The one Pod in a file, with its priority resolved; you own it, NULL: err. */
+struct pod *load_pod(const char *path, const struct cluster *cluster,
+    struct err *err);
+
+/* Whether a pod waits for the scheduler of this name. */
+bool pod_is_pending(const struct pod *pod, sym scheduler_name);
+
+#endif

@@ -1,0 +1,27 @@
+libpredicated_a_SOURCES += \
+	%D%/check.c \
+	%D%/ctl.c %D%/ctl.h \
+	%D%/explain.c %D%/explain.h \
+	%D%/explain_table.c \
+	%D%/lint.c %D%/lint.h %D%/lint_internal.h \
+	%D%/lint_labels.c \
+	%D%/lint_priorities.c \
+	%D%/lint_rules.c \
+	%D%/load.c %D%/load.h \
+	%D%/miss.c %D%/miss.h \
+	%D%/options.c %D%/options.h \
+	%D%/progress.c %D%/progress.h \
+	%D%/simulate.c %D%/simulate.h \
+	%D%/simulate_table.c \
+	%D%/table.c %D%/table.h
+
+bin_PROGRAMS += predicatectl
+predicatectl_SOURCES = %D%/main.c
+predicatectl_LDADD = libpredicated.a
+
+# kubectl finds its plugins by name: `kubectl predicate explain …`.
+install-exec-hook:
+	cd '$(DESTDIR)$(bindir)' && ln -sf predicatectl kubectl-predicate
+
+uninstall-hook:
+	rm -f '$(DESTDIR)$(bindir)/kubectl-predicate'

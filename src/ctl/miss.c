@@ -1,0 +1,103 @@
+/*
+ * Every predicate is tried on every node, also after a refusal: what
+ * alwaysCheckAllPredicates does, but keeping apart which rule refused.
+ */
+#include "config.h"
+
+#include "ctl/miss.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/profile.h"
+
+/* One node: how many rules refuse it, and what the last of them says. */
+struct tally {
+	unsigned nrules;
+	const struct predicate *unit;
+	const void *prep;
+	struct why why;
+};
+
+static void
+try_rule(struct cycle *cycle, const struct profile_predicate *rule,
+    struct tally *tallies)
+{
+	const struct predicate *unit = rule->unit;
+	const void *prep = rule->args;
+	struct cluster *cluster = cycle->cluster;
+
+	if (unit->prepare != NULL) {
+		prep = unit->prepare(cycle, rule->args);
+		if (prep == NULL)
+			return;
+	}
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		struct why why = { .arena = cycle->arena };
+
+		if (tallies[i].nrules > 1)
+			continue;
+		if (unit->check(cycle, cluster->nodes[i], prep, &why) == FITS)
+			continue;
+		tallies[i].nrules++;
+		tallies[i].unit = unit;
+		tallies[i].prep = prep;
+		tallies[i].why = why;
+	}
+}
+
+/* How much is missing, or at least which rule says no. */
+static const char *
+miss_text(struct cycle *cycle, const struct node_info *node,
+    const struct tally *tally)
+{
+	const char *text = NULL;
+
+	/* No rule refuses the node as it is: with what is on its way to it
+	 * one does. */
+	if (tally->nrules == 0)
+		return "would fit if pods nominated to it did not come";
+	if (tally->unit->miss != NULL)
+		text = tally->unit->miss(cycle, node, tally->prep);
+	if (text == NULL && tally->why.n > 0)
+		text = tally->why.reasons[0];
+	if (text == NULL)
+		text = tally->unit->name;
+	return text;
+}
+
+/* "900m cpu short" before "2100m cpu short". */
+static int
+compare_misses(const void *a, const void *b)
+{
+	const struct miss *x = a, *y = b;
+	int order = strverscmp(x->text, y->text);
+
+	return order != 0 ? order : sym_cmp(x->node->name, y->node->name);
+}
+
+struct miss *
+misses_find(struct cycle *cycle, size_t *n)
+{
+	const struct profile *profile = cycle->profile;
+	struct cluster *cluster = cycle->cluster;
+	struct tally *tallies =
+	    arena_array(cycle->arena, struct tally, cluster->nnodes);
+	struct miss *misses =
+	    arena_array(cycle->arena, struct miss, cluster->nnodes);
+
+	*n = 0;
+	for (size_t i = 0; i < profile->npredicates; i++)
+		try_rule(cycle, &profile->predicates[i], tallies);
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		if (tallies[i].nrules > 1)
+			continue;
+		misses[*n].node = cluster->nodes[i];
+		misses[*n].text =
+		    miss_text(cycle, cluster->nodes[i], &tallies[i]);
+		(*n)++;
+	}
+	if (*n > 0)
+		qsort(misses, *n, sizeof(*misses), compare_misses);
+	return misses;
+}

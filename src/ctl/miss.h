@@ -1,0 +1,20 @@
+/*
+ * The nearest misses: nodes that only one rule keeps a pod from, and what it
+ * would take.
+ */
+#ifndef CTL_MISS_H
+#define CTL_MISS_H
+
+#include <stddef.h>
+
+#include "sched/cycle.h"
+
+struct miss {
+	const struct node_info *node;
+	const char *text; /* "200m cpu short" */
+};
+
+/* Of a pod that fits nowhere; by text, then by node name.  In cycle->arena. */
+struct miss *misses_find(struct cycle *cycle, size_t *n);
+
+#endif

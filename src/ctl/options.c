@@ -1,0 +1,468 @@
+/*
+ * The command line.  One table holds every option with its help text; getopt's
+ * tables and --help are made from it.
+ */
+#include "config.h"
+
+#include "ctl/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "ctl/ctl.h"
+
+#define ON(command) (1u << COMMAND_##command)
+#define PLACING (ON(EXPLAIN) | ON(SIMULATE))
+#define EVERYWHERE (ON(CHECK) | PLACING)
+
+enum option_id {
+	OPTION_POLICY = 256, /* beyond getopt's short letters */
+	OPTION_CLUSTER,
+	OPTION_POD,
+	OPTION_POD_FILE,
+	OPTION_SEED,
+	OPTION_PREEMPT,
+	OPTION_OUTPUT,
+	OPTION_ALL,
+	OPTION_SCHEDULER_NAME,
+	OPTION_STRICT_POLICY,
+	OPTION_FEATURE_GATES,
+	OPTION_KUBERNETES_VERSION,
+	OPTION_COLOR,
+	OPTION_HELP,
+	OPTION_VERSION,
+};
+
+struct option_row {
+	enum option_id id;
+	char letter; /* 0: none */
+	const char *name;
+	const char *arg; /* NULL: takes none */
+	unsigned commands;
+	const char *help; /* lines after the first are indented by us */
+};
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ OPTION_POLICY, 0, "policy", "FILE", PLACING,
+	  "policy.cfg, or a ConfigMap manifest that holds one\n"
+	  "(default: the sets of the default provider)" },
+	{ OPTION_CLUSTER, 0, "cluster", "FILE", EVERYWHERE,
+	  "what 'kubectl get nodes,pods,... -A -o json' (or yaml)\n"
+	  "prints; '-' is standard input; may be repeated" },
+	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN),
+	  "the pod of the cluster to explain\n"
+	  "(default: the pending one, if there is just one)" },
+	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN),
+	  "explain the Pod in FILE, which is not in the cluster" },
+	{ OPTION_SEED, 0, "seed", "N", PLACING,
+	  "decides between equally good nodes (default: 1)" },
+	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
+	  "evict pods of lower priority where that helps" },
+	{ OPTION_OUTPUT, 'o', "output", "table|json", PLACING,
+	  "for people (default) or for programs" },
+	{ OPTION_ALL, 0, "all", NULL, PLACING,
+	  "leave nothing out of long tables" },
+	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME", PLACING,
+	  "whose pending pods are ours (default: default-scheduler)" },
+	{ OPTION_STRICT_POLICY, 0, "strict-policy", NULL, EVERYWHERE,
+	  "read or refuse the policy exactly as Kubernetes 1.15 does" },
+	{ OPTION_FEATURE_GATES, 0, "feature-gates", "A=true,B=false",
+	  EVERYWHERE, "the gates of Kubernetes 1.15 that change rules" },
+	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
+	  "the API server's: from 1.18 init containers and overhead\n"
+	  "of pods on nodes count (default: as 1.15)" },
+	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE,
+	  "colours in tables (default: on a terminal)" },
+	{ OPTION_HELP, 'h', "help", NULL, EVERYWHERE, "this text" },
+	{ OPTION_VERSION, 'V', "version", NULL, EVERYWHERE,
+	  "the program's version" },
+};
+
+static const struct command_row {
+	const char *name, *synopsis, *summary, *text;
+} commands[] = {
+	[COMMAND_CHECK] = { "check", "[--cluster FILE] POLICY...",
+	  "find every problem in policy files",
+	  "Says on standard output what is wrong with each policy, as\n"
+	  "FILE:LINE:COLUMN: error|warning: sentence. A policy with errors is\n"
+	  "refused: exit code 1. '-' is standard input. With --cluster also what\n"
+	  "the policy would not do on that cluster: labels that no node has,\n"
+	  "priorities that change nothing, rules that are missing." },
+	[COMMAND_EXPLAIN] = { "explain",
+	  "--cluster FILE [--policy FILE] [--pod NS/NAME | --pod-file FILE]",
+	  "show which nodes a pod fits on, and why",
+	  "Says for every node whether the pod fits and how it scores, or why\n"
+	  "it does not fit; and what would help a pod that fits nowhere (exit\n"
+	  "code 1). A pod that is on a node already is taken from it first." },
+	[COMMAND_SIMULATE] = { "simulate",
+	  "--cluster FILE [--policy FILE] [--seed N] [--preempt]",
+	  "place every pending pod",
+	  "Places the pending pods one after the other, in the order of the\n"
+	  "scheduler's queue: priority, creation time, order of input. Exit\n"
+	  "code 1 when pods are left pending." },
+};
+/* clang-format on */
+
+void
+options_init(struct options *options, const char *program)
+{
+	memset(options, 0, sizeof(*options));
+	options->program = program;
+	options->command = COMMAND_NONE;
+	options->seed = 1;
+	options->scheduler_name = sym_intern("default-scheduler");
+	options->kubernetes_minor = 15;
+	options->policy_options.gates = gates_default;
+	screen_init(&options->screen, stdout, SCREEN_COLOR_AUTO);
+}
+
+void
+options_fini(struct options *options)
+{
+	free(options->clusters);
+}
+
+/* Complains, points to --help. */
+static enum options_outcome __attribute__((format(printf, 2, 3)))
+wrong(const struct options *options, const char *fmt, ...)
+{
+	bool named = options->command != COMMAND_NONE;
+	va_list ap;
+
+	if (fmt != NULL) {
+		AUTOFREE char *text = NULL;
+
+		va_start(ap, fmt);
+		text = xvasprintf(fmt, ap);
+		va_end(ap);
+		ctl_say("%s", text);
+	}
+	fprintf(stderr, "Try '%s%s%s --help'.\n", options->program,
+	    named ? " " : "", named ? commands[options->command].name : "");
+	return OPTIONS_WRONG;
+}
+
+int
+kubernetes_minor_parse(const char *text)
+{
+	unsigned minor;
+	int end = 0;
+
+	if (*text == 'v')
+		text++;
+	if (strncmp(text, "1.", 2) != 0 || !isdigit((unsigned char)text[2]) ||
+	    sscanf(text + 2, "%3u%n", &minor, &end) != 1)
+		return -1;
+	if (text[2 + end] != '\0' && strchr(".+-", text[2 + end]) == NULL)
+		return -1;
+	return minor < 18 ? 15 : (int)minor;
+}
+
+static bool
+parse_seed(const char *text, uint64_t *seed)
+{
+	char *end;
+
+	errno = 0;
+	*seed = strtoull(text, &end, 0);
+	return isdigit((unsigned char)*text) && *end == '\0' && errno == 0;
+}
+
+static bool
+parse_color(const char *text, struct screen *screen)
+{
+	static const char *const names[] = {
+		[SCREEN_COLOR_AUTO] = "auto",
+		[SCREEN_COLOR_ALWAYS] = "always",
+		[SCREEN_COLOR_NEVER] = "never",
+	};
+
+	for (size_t i = 0; i < LENGTH(names); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			screen_init(screen, stdout, (enum screen_color)i);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+parse_output(const char *text, bool *json)
+{
+	*json = strcmp(text, "json") == 0;
+	return *json || strcmp(text, "table") == 0;
+}
+
+/* OPTIONS_RUN: taken, go on with the next. */
+static enum options_outcome
+take(struct options *o, enum option_id id, const char *arg)
+{
+	struct err err;
+
+	switch (id) {
+	case OPTION_POLICY:
+		if (o->policy != NULL)
+			return wrong(o, "there can be only one --policy");
+		o->policy = arg;
+		break;
+	case OPTION_CLUSTER:
+		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
+		o->clusters[o->nclusters++] = arg;
+		break;
+	case OPTION_POD:
+		o->pod = arg;
+		break;
+	case OPTION_POD_FILE:
+		o->pod_file = arg;
+		break;
+	case OPTION_SEED:
+		if (!parse_seed(arg, &o->seed))
+			return wrong(o, "--seed must be a whole number, not "
+			    "'%s'", arg);
+		break;
+	case OPTION_PREEMPT:
+		o->preempt = true;
+		break;
+	case OPTION_OUTPUT:
+		if (!parse_output(arg, &o->json))
+			return wrong(o, "--output must be table or json, not "
+			    "'%s'", arg);
+		break;
+	case OPTION_ALL:
+		o->all = true;
+		break;
+	case OPTION_SCHEDULER_NAME:
+		o->scheduler_name = sym_intern(arg);
+		break;
+	case OPTION_STRICT_POLICY:
+		o->policy_options.strict = true;
+		break;
+	case OPTION_FEATURE_GATES:
+		if (gates_parse(arg, &o->policy_options.gates, &err) != 0)
+			return wrong(o, "--feature-gates: %s", err.text);
+		break;
+	case OPTION_KUBERNETES_VERSION:
+		o->kubernetes_minor = kubernetes_minor_parse(arg);
+		if (o->kubernetes_minor < 0)
+			return wrong(o, "--kubernetes-version must be such as "
+			    "1.21 or v1.21.3, not '%s'", arg);
+		break;
+	case OPTION_COLOR:
+		if (!parse_color(arg, &o->screen))
+			return wrong(o, "--color must be auto, always or never,"
+			    " not '%s'", arg);
+		break;
+	case OPTION_HELP:
+		return OPTIONS_HELP;
+	case OPTION_VERSION:
+		return OPTIONS_VERSION;
+	}
+	return OPTIONS_RUN;
+}
+
+/* getopt's tables for the options of one command; letters needs two bytes for
+ * each row and one more. */
+static void
+getopt_tables(unsigned command, struct option *longs, char *letters)
+{
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		if (!(rows[i].commands & command))
+			continue;
+		longs->name = rows[i].name;
+		longs->has_arg = rows[i].arg != NULL ? required_argument :
+						       no_argument;
+		longs->flag = NULL;
+		longs->val = (int)rows[i].id;
+		longs++;
+		if (rows[i].letter != 0) {
+			*letters++ = rows[i].letter;
+			if (rows[i].arg != NULL)
+				*letters++ = ':';
+		}
+	}
+	memset(longs, 0, sizeof(*longs));
+	*letters = '\0';
+}
+
+static int
+id_of(int got)
+{
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (got == rows[i].letter)
+			return (int)rows[i].id;
+	return got;
+}
+
+/* argv[0] is the command; getopt puts it before its own complaints. */
+static enum options_outcome
+parse_options(struct options *options, int argc, char **argv)
+{
+	AUTOFREE char *title = xasprintf("predicatectl %s", argv[0]);
+	struct option longs[LENGTH(rows) + 1];
+	char letters[2 * LENGTH(rows) + 1];
+	char *command_name = argv[0];
+	enum options_outcome outcome = OPTIONS_RUN;
+	int got;
+
+	getopt_tables(1u << options->command, longs, letters);
+	argv[0] = title;
+	optind = 0; /* getopt starts afresh */
+	while (outcome == OPTIONS_RUN &&
+	    (got = getopt_long(argc, argv, letters, longs, NULL)) != -1)
+		outcome = got == '?' ?
+		    wrong(options, NULL) :
+		    take(options, (enum option_id)id_of(got), optarg);
+	argv[0] = command_name;
+	return outcome;
+}
+
+static bool
+is_stdin(const char *path)
+{
+	return path != NULL && strcmp(path, "-") == 0;
+}
+
+static enum options_outcome
+check_stdin(const struct options *o)
+{
+	unsigned times = 0;
+
+	times += is_stdin(o->policy) + is_stdin(o->pod_file);
+	for (size_t i = 0; i < o->nclusters; i++)
+		times += is_stdin(o->clusters[i]);
+	for (size_t i = 0; i < o->npolicies; i++)
+		times += is_stdin(o->policies[i]);
+	if (times > 1)
+		return wrong(o, "standard input ('-') can be read only once");
+	return OPTIONS_RUN;
+}
+
+/* What makes no sense together, or is missing. */
+static enum options_outcome
+check_whole(struct options *o, int nwords, char **words)
+{
+	if (o->command == COMMAND_CHECK) {
+		if (nwords == 0)
+			return wrong(o, "which policy file?");
+		o->policies = words;
+		o->npolicies = (size_t)nwords;
+		return check_stdin(o);
+	}
+	if (nwords > 0)
+		return wrong(o, "what is '%s'? Files are given with --policy "
+		    "and --cluster", words[0]);
+	if (o->nclusters == 0)
+		return wrong(o, "--cluster is missing");
+	if (o->pod != NULL && o->pod_file != NULL)
+		return wrong(o, "--pod and --pod-file exclude each other");
+	return check_stdin(o);
+}
+
+static bool
+command_parse(const char *name, enum command *out)
+{
+	for (size_t i = 0; i < LENGTH(commands); i++) {
+		if (strcmp(commands[i].name, name) == 0) {
+			*out = (enum command)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "help" alone or with a command's name after it. */
+static enum options_outcome
+help_wanted(struct options *options, const char *name)
+{
+	if (name != NULL && !command_parse(name, &options->command))
+		return wrong(options, "there is no command '%s'", name);
+	return OPTIONS_HELP;
+}
+
+enum options_outcome
+options_parse(struct options *options, int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+	enum options_outcome outcome;
+
+	if (word == NULL)
+		return wrong(options, "which command? There are check, explain "
+		    "and simulate");
+	if (strcmp(word, "help") == 0)
+		return help_wanted(options, argc > 2 ? argv[2] : NULL);
+	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+		return OPTIONS_HELP;
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+		return OPTIONS_VERSION;
+	if (word[0] == '-')
+		return wrong(options, "the command comes before its options");
+	if (!command_parse(word, &options->command))
+		return wrong(options, "there is no command '%s'", word);
+	outcome = parse_options(options, argc - 1, argv + 1);
+	if (outcome != OPTIONS_RUN)
+		return outcome;
+	return check_whole(options, argc - 1 - optind, argv + 1 + optind);
+}
+
+static void
+help_option(const struct option_row *row, FILE *out)
+{
+	char head[64];
+	int n = 0;
+
+	if (row->letter != 0)
+		n = snprintf(head, sizeof(head), "  -%c, ", row->letter);
+	else
+		n = snprintf(head, sizeof(head), "      ");
+	snprintf(head + n, sizeof(head) - (size_t)n, "--%s%s%s", row->name,
+	    row->arg != NULL ? " " : "", row->arg != NULL ? row->arg : "");
+	if (strlen(head) > 28) {
+		fprintf(out, "%s\n", head);
+		head[0] = '\0';
+	}
+	fprintf(out, "%-30s", head);
+	for (const char *p = row->help; *p != '\0'; p++) {
+		fputc(*p, out);
+		if (*p == '\n')
+			fprintf(out, "%-30s", "");
+	}
+	fputc('\n', out);
+}
+
+static void
+help_program(const struct options *options, FILE *out)
+{
+	fprintf(out, "Usage: %s COMMAND [OPTION...]\n\n"
+	    "Tries a scheduler policy (policy.cfg) on a cluster's objects, "
+	    "without the cluster.\n\nCommands:\n", options->program);
+	for (size_t i = 0; i < LENGTH(commands); i++)
+		fprintf(out, "  %-10s%s\n", commands[i].name,
+		    commands[i].summary);
+	fprintf(out, "\n'%s COMMAND --help' tells more, as does the manual "
+	    "page predicatectl(1).\n", options->program);
+}
+
+void
+options_help(const struct options *options, FILE *out)
+{
+	const struct command_row *command;
+
+	if (options->command == COMMAND_NONE) {
+		help_program(options, out);
+		return;
+	}
+	command = &commands[options->command];
+	fprintf(out, "Usage: %s %s %s\n\n%s\n\nOptions:\n", options->program,
+	    command->name, command->synopsis, command->text);
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (rows[i].commands & (1u << options->command))
+			help_option(&rows[i], out);
+	fprintf(out, "\nExit codes: 0 done; 1 a negative answer; 2 wrong usage;"
+	    " 3 input that cannot be read.\n");
+}

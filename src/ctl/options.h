@@ -1,0 +1,66 @@
+/* What the command line asks for. */
+#ifndef CTL_OPTIONS_H
+#define CTL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/sym.h"
+#include "ctl/table.h"
+#include "policy/policy.h"
+
+enum command {
+	COMMAND_CHECK,
+	COMMAND_EXPLAIN,
+	COMMAND_SIMULATE,
+	COMMAND_NONE, /* none was named */
+};
+
+struct options {
+	const char *program; /* "predicatectl" or "kubectl predicate" */
+	enum command command;
+
+	/* check: the files to check */
+	size_t npolicies;
+	char **policies;
+
+	const char *policy; /* NULL: the default provider's */
+	size_t nclusters, clusters_cap;
+	const char **clusters;
+	const char *pod;      /* NS/NAME or NULL */
+	const char *pod_file; /* or NULL */
+
+	bool json;
+	bool all;     /* leave nothing out of tables */
+	bool preempt; /* simulate: evict */
+	uint64_t seed;
+	sym scheduler_name;
+	int kubernetes_minor; /* 15 stands for everything before 1.18 */
+	struct policy_options policy_options;
+	struct screen screen; /* standard output, for tables */
+};
+
+enum options_outcome {
+	OPTIONS_RUN,
+	OPTIONS_HELP,
+	OPTIONS_VERSION,
+	OPTIONS_WRONG, /* standard error says what */
+};
+
+void options_init(struct options *options, const char *program);
+void options_fini(struct options *options);
+
+/* Permutes argv, whose strings *options then points into. */
+enum options_outcome options_parse(struct options *options, int argc,
+    char **argv);
+
+/* Help about options->command, or about the program. */
+void options_help(const struct options *options, FILE *out);
+
+/* "1.21", "v1.21.3", "1.21+" to 21, and to 15 what is older than 1.18; -1 when
+ * it is no such version. */
+int kubernetes_minor_parse(const char *text);
+
+#endif

@@ -1,0 +1,24 @@
+/* "placed 1200 of 8152" on a terminal while long work goes on; nothing where
+ * standard error is no terminal, or while the work is short. */
+#ifndef CTL_PROGRESS_H
+#define CTL_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct progress {
+	bool terminal, shown;
+	double next; /* when to write again */
+};
+
+void progress_init(struct progress *progress);
+/* `of` 0: it is not known how many there will be. */
+void progress_show(struct progress *progress, const char *what, size_t done,
+    size_t of);
+/* Wipes the line out, before anything else is written. */
+void progress_end(struct progress *progress);
+
+/* Seconds on a clock that only goes forward. */
+double seconds_now(void);
+
+#endif

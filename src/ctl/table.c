@@ -1,0 +1,305 @@
+#include "config.h"
+
+#include "ctl/table.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/xmalloc.h"
+
+#define GAP 2
+#define NARROWEST 20 /* a last column is not wrapped to less than this */
+
+static const char *const escapes[] = {
+	[STYLE_PLAIN] = "",
+	[STYLE_HEAD] = "\033[1m",
+	[STYLE_GOOD] = "\033[32m",
+	[STYLE_BAD] = "\033[31m",
+	[STYLE_DIM] = "\033[2m",
+};
+
+static bool
+auto_color(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return (no_color == NULL || *no_color == '\0') && term != NULL &&
+	    strcmp(term, "dumb") != 0;
+}
+
+/* COLUMNS wins also where there is no terminal, so that it can be tested. */
+static size_t
+screen_width(bool terminal, int fd)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+
+	if (columns != NULL && atoi(columns) > 0)
+		return (size_t)atoi(columns);
+	if (!terminal)
+		return 0;
+	if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		return size.ws_col;
+	return 80;
+}
+
+void
+screen_init(struct screen *screen, FILE *out, enum screen_color color)
+{
+	bool terminal = isatty(fileno(out)) == 1;
+
+	screen->out = out;
+	screen->color = color == SCREEN_COLOR_ALWAYS ||
+	    (color == SCREEN_COLOR_AUTO && terminal && auto_color());
+	screen->width = screen_width(terminal, fileno(out));
+}
+
+/* C0 with DEL, and C1, which is 0xc2 0x80 … 0xc2 0x9f in UTF-8: the length of
+ * the control character at text, 0 when it is none. */
+static size_t
+control_len(const unsigned char *text)
+{
+	if (text[0] < 0x20 || text[0] == 0x7f)
+		return 1;
+	return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
+}
+
+static void
+print_n(FILE *out, const char *text, size_t len)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	const unsigned char *end = p + len;
+	size_t control;
+
+	while (p < end) {
+		control = control_len(p);
+		fputc(control != 0 ? '?' : *p, out);
+		p += control != 0 ? control : 1;
+	}
+}
+
+void
+text_print(FILE *out, const char *text)
+{
+	print_n(out, text, strlen(text));
+}
+
+static size_t
+width_n(const char *text, size_t len)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < len; i++)
+		width += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return width;
+}
+
+size_t
+text_width(const char *text)
+{
+	return width_n(text, strlen(text));
+}
+
+static void
+print_styled(const struct screen *screen, enum style style, const char *text,
+    size_t len)
+{
+	bool styled = screen->color && style != STYLE_PLAIN && len > 0;
+
+	if (styled)
+		fputs(escapes[style], screen->out);
+	print_n(screen->out, text, len);
+	if (styled)
+		fputs("\033[0m", screen->out);
+}
+
+void
+screen_print(const struct screen *screen, enum style style, const char *fmt,
+    ...)
+{
+	AUTOFREE char *text = NULL;
+	char *line, *newline;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	for (line = text; (newline = strchr(line, '\n')) != NULL;
+	    line = newline + 1) {
+		print_styled(screen, style, line, (size_t)(newline - line));
+		fputc('\n', screen->out);
+	}
+	print_styled(screen, style, line, strlen(line));
+}
+
+void
+table_init(struct table *table, size_t ncolumns)
+{
+	memset(table, 0, sizeof(*table));
+	table->ncolumns = ncolumns;
+	table->right = xcalloc(ncolumns, sizeof(*table->right));
+}
+
+void
+table_fini(struct table *table)
+{
+	free(table->right);
+	free(table->cells);
+	arena_fini(&table->arena);
+}
+
+void
+table_right(struct table *table, size_t column)
+{
+	table->right[column] = true;
+}
+
+void
+table_add(struct table *table, enum style style, const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	vec_room(table->cells, table->n, &table->cap);
+	table->cells[table->n].text =
+	    arena_strndup(&table->arena, text, strlen(text));
+	table->cells[table->n].style = style;
+	table->n++;
+}
+
+static size_t *
+column_widths(const struct table *table)
+{
+	size_t *widths = xcalloc(table->ncolumns, sizeof(*widths));
+
+	for (size_t i = 0; i < table->n; i++) {
+		size_t width = text_width(table->cells[i].text);
+
+		if (width > widths[i % table->ncolumns])
+			widths[i % table->ncolumns] = width;
+	}
+	return widths;
+}
+
+/* Of the columns before this one, with the gaps after them. */
+static size_t
+offset_of(const size_t *widths, size_t column)
+{
+	size_t offset = 0;
+
+	for (size_t i = 0; i < column; i++)
+		offset += widths[i] + GAP;
+	return offset;
+}
+
+size_t
+table_width(const struct table *table)
+{
+	AUTOFREE size_t *widths = column_widths(table);
+
+	return offset_of(widths, table->ncolumns) - GAP;
+}
+
+static void
+blanks(FILE *out, size_t n)
+{
+	while (n-- > 0)
+		fputc(' ', out);
+}
+
+/* How much of text, in bytes, goes on a line of this width: up to the last
+ * blank that fits, or the whole first word. */
+static size_t
+line_len(const char *text, size_t width)
+{
+	size_t len = 0;
+
+	if (text_width(text) <= width)
+		return strlen(text);
+	for (size_t i = 0; text[i] != '\0'; i++) {
+		if (text[i] != ' ')
+			continue;
+		if (len > 0 && width_n(text, i) > width)
+			break;
+		len = i;
+	}
+	return len > 0 ? len : strlen(text);
+}
+
+static void
+print_wrapped(const struct screen *screen, const struct cell *cell,
+    size_t offset, size_t width)
+{
+	const char *text = cell->text;
+	size_t len = line_len(text, width);
+
+	print_styled(screen, cell->style, text, len);
+	for (text += len; *text != '\0'; text += len) {
+		text++; /* the blank */
+		len = line_len(text, width);
+		fputc('\n', screen->out);
+		blanks(screen->out, offset);
+		print_styled(screen, cell->style, text, len);
+	}
+}
+
+/* Whether only empty cells follow: no blanks are left at ends of lines. */
+static bool
+rest_is_empty(const struct cell *row, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (row[i].text[0] != '\0')
+			return false;
+	return true;
+}
+
+static void
+print_row(const struct table *table, const struct screen *screen,
+    const struct cell *row, const size_t *widths, size_t indent)
+{
+	size_t last = table->ncolumns - 1, offset = indent, left, width;
+
+	blanks(screen->out, indent);
+	for (size_t i = 0; i < last; i++) {
+		if (rest_is_empty(row + i, table->ncolumns - i))
+			break;
+		width = text_width(row[i].text);
+		if (table->right[i])
+			blanks(screen->out, widths[i] - width);
+		print_styled(screen, row[i].style, row[i].text,
+		    strlen(row[i].text));
+		if (!rest_is_empty(row + i + 1, last - i))
+			blanks(screen->out, GAP +
+			    (table->right[i] ? 0 : widths[i] - width));
+		offset += widths[i] + GAP;
+	}
+	left = screen->width > offset ? screen->width - offset : 0;
+	if (screen->width == 0 || widths[last] <= left)
+		left = widths[last];
+	else if (left < NARROWEST)
+		left = NARROWEST;
+	if (row[last].text[0] != '\0') {
+		width = text_width(row[last].text);
+		if (table->right[last] && width < widths[last])
+			blanks(screen->out, widths[last] - width);
+		print_wrapped(screen, &row[last], offset, left);
+	}
+	fputc('\n', screen->out);
+}
+
+void
+table_print(const struct table *table, const struct screen *screen,
+    size_t indent)
+{
+	AUTOFREE size_t *widths = column_widths(table);
+
+	for (size_t i = 0; i + table->ncolumns <= table->n;
+	    i += table->ncolumns)
+		print_row(table, screen, &table->cells[i], widths, indent);
+}

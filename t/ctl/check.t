@@ -1,0 +1,58 @@
+#!/bin/sh
+# predicatectl check: every problem with its place, and the exit code.
+. "$SRCDIR/t/ctl/ctl.sh"
+cd "$examples" || exit 99
+
+for good in policy.cfg openshift-default.cfg openshift-default-configmap.yaml
+do
+	ctl check "$good"
+	is "$good" "$code:$out" "0:$good: ok"
+done
+ctl check --strict-policy openshift-default.cfg
+is "the manual's default is good for 1.15, too" "$code" 0
+
+# The manual's samples are read as meant, with a warning where each is odd.
+while IFS='|' read -r n position sentence; do
+	file=openshift-sample-$n.cfg
+	ctl check "$file"
+	is "$file is accepted" "$code" 0
+	has "$file: warns" "$out" "$file:$position: warning: "
+	has "$file: says what it is read as" "$out" "$sentence"
+	has "$file: counts" "$out" "$file: ok, 1 warning"
+done <<EOF
+1|9:26|"region", "zone"
+2|9:26|"region", "zone"
+3|9:24|"labels": ["city"]
+4|8:32|"labelsPresence"
+5|26:26|"labels": ["building"]
+EOF
+ctl check --strict-policy openshift-sample-4.cfg
+is "strict: what 1.15 dies of is refused" "$code" 1
+has "strict: with its sentence" "$out" \
+    "1.15 ends with: Exactly 1 predicate argument is required, numArgs: 0"
+
+cat >"$tmp/bad.cfg" <<EOF
+{"kind": "Policy", "apiVersion": "v1",
+ "predicates": [{"name": "PodFitsResource"}],
+ "priorities": [{"name": "LeastRequestedPriority", "weight": 0}]}
+EOF
+ctl check "$tmp/bad.cfg"
+is "a bad policy: 1" "$code" 1
+has "the misspelled name has a place" "$out" "bad.cfg:2:"
+has "did you mean" "$out" "PodFitsResources"
+has "the weight has a place" "$out" "bad.cfg:3:"
+has "both are counted" "$out" "refused: 2 errors"
+ctl check policy.cfg "$tmp/bad.cfg"
+is "one bad among good ones: 1" "$code" 1
+has "the good one is named, too" "$out" "policy.cfg: ok"
+ctl check policy.cfg "$tmp/bad.cfg" "$tmp/none.cfg"
+is "one that cannot be read: 3" "$code" 3
+has "says why" "$err" "none.cfg: No such file or directory"
+ctl check "$tmp"
+is "a folder cannot be read" "$code" 3
+
+printf 'kind: Policy\napiVersion: v1\npredicates:\n- name: HostName\n' \
+    >"$tmp/yaml"
+ctl check "$tmp/yaml"
+is "YAML will do" "$code:$out" "0:$tmp/yaml: ok"
+finish

@@ -1,0 +1,114 @@
+#!/bin/sh
+# predicatectl explain: the example files, and what people read.
+#
+# What is expected of the examples is in t/data/ctl/explain-POLICY-POD.json;
+# REGENERATE=1 t/ctl/explain.t writes it anew, to be looked at before it is
+# committed.
+. "$SRCDIR/t/ctl/ctl.sh"
+cd "$examples" || exit 99
+
+pods="shop/web-5f6c8-4 shop/forecast"
+for policy in openshift-default.cfg openshift-default-configmap.yaml \
+    openshift-sample-1.cfg openshift-sample-2.cfg openshift-sample-3.cfg \
+    openshift-sample-4.cfg openshift-sample-5.cfg policy.cfg; do
+	for pod in $pods; do
+		want=$data/explain-${policy%.*}-${pod#*/}.json
+		ctl explain --policy "$policy" --cluster cluster.yaml \
+		    --pod "$pod" -o json
+		[ -z "${REGENERATE-}" ] || printf '%s\n' "$out" >"$want"
+		is "$policy: $pod" "$out" "$(cat "$want")"
+		case $out in
+		*'"best":[]'*) is "$policy: $pod: 1" "$code" 1 ;;
+		*) is "$policy: $pod: 0" "$code" 0 ;;
+		esac
+	done
+done
+
+ctl explain --policy policy.cfg --cluster cluster.yaml --pod shop/web-5f6c8-4
+is "a pod that fits: 0" "$code" 0
+has "who" "$out" "Pod:      shop/web-5f6c8-4"
+has "by what" "$out" "Policy:   policy.cfg"
+has "where" "$out" "Cluster:  12 nodes, 26 pods on them"
+has "the result" "$out" "Result:   fits on 6 nodes, best on east-a-2"
+has "the reasons of the others" "$out" \
+    "  west-c-1  node(s) didn't match service affinity"
+is "numbers are aligned on the right" "$(printf '%s\n' "$out" |
+    awk '/TOTAL$/ { at = length } /^  [a-z-]+[0-9] .* [0-9]+/ {
+	sub(/ +best$/, ""); if (length != at) print }')" ""
+is "no blanks at ends of lines" "$(printf '%s\n' "$out" | grep ' $')" ""
+lacks "no colours in a pipe" "$out" "$(printf '\033')"
+table=$out
+out=$(COLUMNS=60 "$BUILDDIR/predicatectl" explain --policy policy.cfg \
+    --cluster cluster.yaml --pod shop/web-5f6c8-4)
+is "a narrow table" "$(printf '%s\n' "$out" | awk 'length > 70')" ""
+has "a narrow table has a legend" "$out" "H = RackSpread"
+ctl explain --policy policy.cfg --cluster cluster.yaml --pod shop/web-5f6c8-4 \
+    --color always
+has "colours when asked for" "$out" "$(printf '\033[32m')"
+is "that is all they change" "$(printf '%s\n' "$out" |
+    sed "s/$(printf '\033')\[[0-9]*m//g")" "$table"
+
+ctl explain --policy policy.cfg --cluster cluster.yaml --pod shop/forecast
+is "a pod that fits nowhere: 1" "$code" 1
+has "its priority comes from its class" "$out" "shop/forecast, priority 1000"
+has "the scheduler's sentence" "$out" "0/12 nodes are available: 1 node(s) had \
+taints that the pod didn't tolerate, 1 node(s) were unschedulable, 10 \
+Insufficient cpu, "
+has "nearest misses: what is short" "$out" "west-c-1:  2600m cpu short"
+has "nearest misses: taints" "$out" \
+    "west-c-4:  would fit if taint dedicated=gpu:NoSchedule were tolerated"
+has "preemption" "$out" "Preemption: evicting 1 pod from west-c-1 would make \
+room: batch/report-9c4d2-"
+
+# which pod
+ctl explain --cluster cluster.yaml
+is "several pending pods: which one?" "$code" 2
+has "several pending pods: lists them" "$err" "--pod shop/web-5f6c8-4"
+ctl explain --cluster cluster.yaml --pod shop/nobody
+is "no such pod" "$code" 2
+has "no such pod: says so" "$err" 'there is no pod "shop/nobody"'
+ctl explain --cluster cluster.yaml --pod shop/web-5f6c8-1 -o json
+is "a pod on a node is taken from it" "$code" 0
+has "and that is said" "$err" "shop/web-5f6c8-1 is on node east-a-2"
+ctl explain --cluster cluster.yaml --scheduler-name other
+is "no pod pends for another scheduler" "$code" 2
+pod_with '{}' >"$tmp/one"
+ctl explain --cluster "$tmp/one" -o json
+has "the only pending pod" "$out" '"pod":"d/p"'
+out=$("$BUILDDIR/predicatectl" explain --cluster - -o json <"$tmp/one")
+has "a cluster from standard input" "$out" '"best":["n1"]'
+pod_with '{"schedulerName":"other"}' >"$tmp/other"
+ctl explain --cluster "$tmp/other" --pod d/p -o json
+is "a pod that is named need not be ours" "$code" 0
+
+# --pod-file counts as it stands
+echo '{"metadata":{"name":"p"},"spec":{"nodeName":"n2"}}' >"$tmp/pod"
+ctl explain --cluster "$tmp/one" --pod-file "$tmp/pod" -o json
+has "spec.nodeName of a pod file" "$out" \
+    "node(s) didn't match the requested hostname"
+
+# a refused policy
+ctl explain --policy openshift-sample-4.cfg --strict-policy \
+    --cluster cluster.yaml --pod shop/forecast -o json
+is "a refused policy: 1" "$code" 1
+is "a refused policy: its sentence" "$out" '{"error":"Exactly 1 predicate '\
+'argument is required, numArgs: 0, Predicate: RequireRegion"}'
+
+# extenders
+cat >"$tmp/extender.cfg" <<EOF
+{"kind": "Policy", "apiVersion": "v1",
+ "extenders": [{"urlPrefix": "http://127.0.0.1:1/", "filterVerb": "f"}]}
+EOF
+ctl explain --policy "$tmp/extender.cfg" --cluster "$tmp/one"
+is "extenders are not called" "$code" 0
+has "and that is said" "$err" "extenders (1) are not called"
+
+# an attempt that fails as a whole
+pod_with '{"volumes":[{"persistentVolumeClaim":{"claimName":"c"}}]}' \
+    >"$tmp/claim"
+ctl explain --cluster "$tmp/claim" -o json
+is "a missing claim: 1" "$code" 1
+is "a missing claim: no nodes" "$(printf '%s' "$out" | tr -d '\n')" \
+    '{"pod":"d/p", "nodes":[], "best":[], "message":"persistentvolumeclaim '\
+'\"c\" not found", "preemption":null}'
+finish

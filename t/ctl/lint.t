@@ -1,0 +1,144 @@
+#!/bin/sh
+# predicatectl check --cluster: what a good policy means on a cluster.
+. "$SRCDIR/t/ctl/ctl.sh"
+cd "$data" || exit 99
+gates=--feature-gates=EvenPodsSpread=true,ResourceLimitsPriorityFunction=true
+
+# Everything there is to say, to the letter.
+for name in lint lint-bare; do
+	ctl check --cluster $name-cluster.yaml $name-policy.yaml $gates
+	is "$name: warnings do not fail" "$code" 0
+	is "$name: every warning" "$out" "$(cat $name.problems)"
+done
+ctl check --cluster lint-good-cluster.yaml lint-good-policy.yaml $gates
+is "nothing to say" "$code:$out" "0:lint-good-policy.yaml: ok"
+ctl check lint-policy.yaml $gates
+is "without a cluster as ever" "$code:$out" "0:lint-policy.yaml: ok"
+
+# The example: a Service without pods, and two priorities that the default set
+# has for clusters with more to them.
+ctl check --cluster "$examples/cluster.yaml" "$examples/policy.cfg"
+is "the example: three warnings" "$(echo "$out" | sed 's/.*: //;$!d')" \
+    "ok, 3 warnings"
+has "the example: the service" "$out" "service monitoring/prometheus selects"
+has "the example: no annotation" "$out" '"NodePreferAvoidPodsPriority" changes'
+has "the example: no preference" "$out" '"NodeAffinityPriority" changes'
+
+# lacks or has a warning about the good pair after one thing is changed
+changed() { # SED-SCRIPT: of the policy
+	sed "$1" lint-good-policy.yaml >"$tmp/policy"
+	ctl check --cluster lint-good-cluster.yaml "$tmp/policy" $gates
+}
+changed 's/weight: 120/weight: 121/'
+has "weight: one more than all others together times ten" "$out" \
+    ' scores equally; lower its weight'
+has "weight: the entry's place" "$out" "$tmp/policy:19:10: warning: "
+changed 's/weight: 120/weight: 10000/;
+    s/LeastRequestedPriority, weight: 1}/LeastRequestedPriority, weight: 9999}/'
+lacks "weight: two that rival decide together" "$out" "scores equally"
+changed 's/weight: 120/weight: 125/; s/filterVerb: filter/&\
+  prioritizeVerb: score\
+  weight: 1/'
+lacks "weight: an extender's scores count" "$out" "scores equally"
+changed 's/GeneralPredicates\|MatchNodeSelector/HostName/'
+has "one of the kubelet's rules is missing" "$out" \
+    "no predicate looks at node selectors and node affinity, but the kubelet"
+changed '/CheckVolumeBinding/d'
+has "no CheckVolumeBinding" "$out" "1 StorageClass (local) binds"
+
+# Default sets are made for every cluster.
+printf 'kind: Policy\napiVersion: v1\n' >"$tmp/defaults"
+ctl check --cluster lint-good-cluster.yaml "$tmp/defaults"
+is "defaults: nothing to say" "$out" "$tmp/defaults: ok"
+ctl check --cluster lint-cluster.yaml "$tmp/defaults"
+lacks "defaults: priorities that change nothing are all right" "$out" \
+    "changes nothing"
+
+# What is not there cannot be judged.
+pods='{"kind":"Pod","metadata":{"name":"p"},"spec":{}}'
+echo "$pods" >"$tmp/pods"
+ctl check --cluster "$tmp/pods" lint-policy.yaml $gates
+is "no nodes: one warning" "$out" "lint-policy.yaml: warning: the cluster\
+ given has no nodes, so the policy was not checked on it; add the output of\
+ 'kubectl get nodes -o json'
+lint-policy.yaml: ok, 1 warning"
+node() { # NAME LABELS
+	printf '{"kind":"Node","metadata":{"name":"%s","labels":{%s}}}\n' \
+	    "$1" "$2"
+}
+{ node a ''; node b ''; } >"$tmp/nodes"
+printf '%s\n' 'kind: Policy' 'apiVersion: v1' 'priorities:' \
+    '- {name: SelectorSpreadPriority, weight: 1}' \
+    '- {name: InterPodAffinityPriority, weight: 1}' \
+    '- {name: NodeAffinityPriority, weight: 1}' >"$tmp/policy"
+ctl check --cluster "$tmp/nodes" "$tmp/policy"
+is "no pods: nothing about what they ask for" "$out" "$tmp/policy: ok"
+node a '' >"$tmp/nodes"
+echo "$pods" >>"$tmp/nodes"
+ctl check --cluster "$tmp/nodes" "$tmp/policy"
+is "one node: priorities have nothing to choose" "$out" "$tmp/policy: ok"
+
+# The label that was meant.
+meant() { # NAME LABELS-OF-A LABELS-OF-B ASKED WANT
+	{ node a "$2"; node b "$3"; } >"$tmp/nodes"
+	printf '{"kind":"Policy","apiVersion":"v1","predicates":[%s,
+	    {"name":"Mine","argument":{"labelsPresence":
+	    {"labels":["%s"],"presence":true}}}],"priorities":[]}' \
+	    '{"name":"GeneralPredicates"}' "$4" >"$tmp/policy"
+	ctl check --cluster "$tmp/nodes" "$tmp/policy"
+	has "did you mean: $1" "$out" "no pod fits anywhere; $5"
+}
+zone='"topology.kubernetes.io/zone":"x"'
+old='"failure-domain.beta.kubernetes.io/zone":"x"'
+meant "a prefix was left out" "$zone" "$zone" zone \
+    'did you mean "topology.kubernetes.io/zone"?'
+meant "another prefix" "$zone" "$zone" failure-domain.beta.kubernetes.io/zone \
+    'did you mean "topology.kubernetes.io/zone"?'
+meant "what most nodes have" "$zone,$old" "$old" zone \
+    'did you mean "failure-domain.beta.kubernetes.io/zone"?'
+meant "the newer one of equals" "$zone,$old" "$zone,$old" zone \
+    'did you mean "topology.kubernetes.io/zone"?'
+meant "a slip" '"rack":"1"' '"rack":"2"' racks 'did you mean "rack"?'
+meant "no idea" '"rack":"1"' '"rack":"2"' building \
+    'correct it or label the nodes'
+
+# Services: ten by name, then a count.
+{
+	node a ''
+	echo "$pods"
+	for i in 01 02 03 04 05 06 07 08 09 10 11 12; do
+		printf '{"kind":"Service","metadata":{"name":"s%s"},
+		    "spec":{"selector":{"app":"none"}}}\n' $i
+	done
+} >"$tmp/many"
+ctl check --cluster "$tmp/many" "$tmp/defaults"
+has "the tenth service" "$out" "service default/s10 selects none of the 1 pod "
+lacks "not the eleventh" "$out" "default/s11"
+has "how many more" "$out" ": warning: 2 more services select no pod"
+printf 'kind: Policy\napiVersion: v1\npriorities: []\n' >"$tmp/none"
+ctl check --cluster "$tmp/many" "$tmp/none"
+is "no rule goes by services" "$out" "$tmp/none: ok"
+
+# Positions are those of the file, also in a ConfigMap.
+sed 's/^/    /' lint-policy.yaml >"$tmp/inner"
+{
+	printf 'kind: ConfigMap\napiVersion: v1\ndata:\n  policy.cfg: |\n'
+	cat "$tmp/inner"
+} >"$tmp/configmap"
+ctl check --cluster lint-cluster.yaml "$tmp/configmap" $gates
+has "ConfigMap: predicates" "$out" "configmap:10:13: warning: predicate \"InZ"
+has "ConfigMap: priorities" "$out" "configmap:23:14: warning: priority \"Equ"
+has "ConfigMap: extenders" "$out" "configmap:52:7: warning: extender "
+
+# Exit codes.
+ctl check --cluster "$tmp/nowhere" lint-policy.yaml
+is "a cluster that cannot be read: 3" "$code" 3
+has "says why" "$err" "nowhere: No such file or directory"
+printf '{"kind":"Policy","apiVersion":"v1","predicates":[{"name":"X"}]}' \
+    >"$tmp/bad"
+ctl check --cluster lint-cluster.yaml "$tmp/bad" lint-good-policy.yaml $gates
+is "a refused policy among good ones: 1" "$code" 1
+lacks "nothing is said about what is refused" "$out" "bad: warning"
+ctl check --cluster - - </dev/null
+is "standard input twice: 2" "$code" 2
+finish

@@ -1,0 +1,30 @@
+check_PROGRAMS += \
+	%D%/options.t \
+	%D%/simulate_openb.t \
+	%D%/table.t
+dist_check_SCRIPTS += \
+	%D%/bad_input.t \
+	%D%/check.t \
+	%D%/cli.t \
+	%D%/explain.t \
+	%D%/lint.t \
+	%D%/simulate.t
+EXTRA_DIST += \
+	%D%/ctl.sh \
+	t/data/ctl/explain-openshift-default-configmap-forecast.json \
+	t/data/ctl/explain-openshift-default-configmap-web-5f6c8-4.json \
+	t/data/ctl/explain-openshift-default-forecast.json \
+	t/data/ctl/explain-openshift-default-web-5f6c8-4.json \
+	t/data/ctl/explain-openshift-sample-1-forecast.json \
+	t/data/ctl/explain-openshift-sample-1-web-5f6c8-4.json \
+	t/data/ctl/explain-openshift-sample-2-forecast.json \
+	t/data/ctl/explain-openshift-sample-2-web-5f6c8-4.json \
+	t/data/ctl/explain-openshift-sample-3-forecast.json \
+	t/data/ctl/explain-openshift-sample-3-web-5f6c8-4.json \
+	t/data/ctl/explain-openshift-sample-4-forecast.json \
+	t/data/ctl/explain-openshift-sample-4-web-5f6c8-4.json \
+	t/data/ctl/explain-openshift-sample-5-forecast.json \
+	t/data/ctl/explain-openshift-sample-5-web-5f6c8-4.json \
+	t/data/ctl/explain-policy-forecast.json \
+	t/data/ctl/explain-policy-web-5f6c8-4.json \
+	t/data/ctl/openb-small.json

@@ -1,0 +1,97 @@
+#!/bin/sh
+# predicatectl simulate: order, assumed pods, preemption, seeds.
+. "$SRCDIR/t/ctl/ctl.sh"
+cd "$examples" || exit 99
+
+# The answer without the time it took.
+answer() {
+	printf '%s\n' "$out" | grep -v '"seconds"'
+}
+
+ctl simulate --policy policy.cfg --cluster cluster.yaml
+is "pods are left pending: 1" "$code" 1
+has "the sum" "$out" "Placed 12 of 15 pending pods on 12 nodes in "
+has "the seed" "$out" "seed 1)"
+has "where to" "$out" "  ml/train-58d7f-2              west-c-4"
+has "who is left, and why" "$out" "ml/train-58d7f-3  0/12 nodes are available"
+has "gates" "$out" "shop/migration    waiting for 1 scheduling gate"
+
+ctl simulate --policy policy.cfg --cluster cluster.yaml -o json --preempt
+has "preemption: who goes for whom" "$out" \
+    '"node":"west-c-1","by":"shop/forecast"}'
+has "preemption: the pod is placed then" "$out" \
+    '{"pod":"shop/forecast","node":"west-c-1"}'
+
+ctl simulate --cluster cluster.yaml -o json --seed 5
+first=$(answer)
+ctl simulate --cluster cluster.yaml -o json --seed 5
+is "the same seed, the same answer" "$(answer)" "$first"
+lacks "no evictions unless asked for" "$out" '"evicted"'
+has "the time it took" "$out" '"decisions_per_second":'
+
+# One place for five pods: only the first in the queue gets it.
+pod() { # NAME CREATED SPEC
+	printf '{"kind":"Pod","metadata":{"name":"%s","creationTimestamp":%s},' \
+	    "$1" "$2"
+	printf '"spec":{%s}}\n' "$3"
+}
+old='"2020-01-01T00:00:00Z"' new='"2020-01-02T00:00:00Z"'
+node='{"kind":"Node","metadata":{"name":"n1"},"status":{"allocatable":
+{"cpu":"1","memory":"1Gi","pods":"1"}}}'
+first_of() { # NAME WANT: the first of $tmp/pods is placed
+	{ echo "$node"; cat "$tmp/pods"; } >"$tmp/cluster"
+	ctl simulate --cluster "$tmp/cluster" -o json
+	has "$1" "$out" "\"placed\":[
+  {\"pod\":\"default/$2\",\"node\":\"n1\"}],"
+}
+{ pod a "$old" '"priority":1'; pod b "$new" '"priority":2'; } >"$tmp/pods"
+first_of "the queue: higher priority first" b
+{ pod a "$new" ''; pod b "$old" ''; } >"$tmp/pods"
+first_of "the queue: then the older" b
+{ pod b "$old" ''; pod a "$old" ''; } >"$tmp/pods"
+first_of "the queue: then as they came" b
+class='"kind":"PriorityClass","value":5'
+{
+	pod a "$old" '"priority":4'
+	pod b "$old" '"priorityClassName":"high"'
+	echo "{$class,\"metadata\":{\"name\":\"high\"}}"
+} >"$tmp/pods"
+first_of "the queue: priority by class" b
+{
+	pod a "$old" '"priority":4'
+	pod b "$old" ''
+	echo "{$class,\"globalDefault\":true,\"metadata\":{\"name\":\"d\"}}"
+} >"$tmp/pods"
+first_of "the queue: priority by default" b
+{
+	pod a "$old" '"priority":2000000000'
+	pod b "$old" '"priorityClassName":"system-node-critical"'
+} >"$tmp/pods"
+first_of "the queue: Kubernetes' own classes" b
+has "the other one is told" "$out" \
+    '{"pod":"default/a","message":"0/1 nodes are available: 1 Insufficient pods."}'
+
+{
+	pod a "$old" '"schedulerName":"other"'
+	pod b "$old" ''
+} >"$tmp/pods"
+first_of "pods of other schedulers are not ours" b
+is "and not counted" "$code" 0
+ctl simulate --cluster "$tmp/cluster" --scheduler-name other -o json
+has "unless we are that one" "$out" '"pod":"default/a"'
+echo "$node" >"$tmp/cluster"
+ctl simulate --cluster "$tmp/cluster"
+is "nothing to place: 0" "$code" 0
+has "nothing to place" "$out" "Placed 0 of 0 pending pods on 1 node"
+
+# Many pods: nodes and groups instead of a list.
+ctl simulate --policy openshift-default.cfg --cluster "$data/openb-small.json"
+has "many pods: the fullest nodes" "$out" "NODE             PLACED  PODS"
+has "many pods: pending ones by reason" "$out" "no node fits: "
+lines=$(printf '%s\n' "$out" | wc -l)
+is "many pods: a short table" "$((lines < 80))" 1
+ctl simulate --policy openshift-default.cfg --cluster "$data/openb-small.json" \
+    --all
+lines=$(printf '%s\n' "$out" | wc -l)
+is "--all: all of them" "$((lines > 400))" 1
+finish

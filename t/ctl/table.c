@@ -1,0 +1,103 @@
+#include "config.h"
+
+#include "ctl/table.h"
+
+#include <stdlib.h>
+
+#include "base/xmalloc.h"
+#include "t/lib/t.h"
+
+/* A table of two columns, printed; you own it. */
+static char *
+printed(const char *const cells[][2], size_t n, bool right, size_t width)
+{
+	char *got = NULL;
+	size_t size;
+	struct screen screen = { open_memstream(&got, &size), false, width };
+	struct table table;
+
+	table_init(&table, 2);
+	if (right)
+		table_right(&table, 0);
+	for (size_t i = 0; i < n; i++) {
+		table_add(&table, STYLE_HEAD, "%s", cells[i][0]);
+		table_add(&table, STYLE_PLAIN, "%s", cells[i][1]);
+	}
+	table_print(&table, &screen, 1);
+	table_fini(&table);
+	fclose(screen.out);
+	return got;
+}
+
+static void
+columns_are_aligned(void)
+{
+	static const char *const cells[][2] = {
+		{ "NODE", "WHY" }, { "n1", "full" }, { "node-10", "" },
+	};
+	AUTOFREE char *left = printed(cells, LENGTH(cells), false, 0);
+	AUTOFREE char *right = printed(cells, LENGTH(cells), true, 0);
+
+	t_str("left", left, " NODE     WHY\n n1       full\n node-10\n");
+	t_str("right", right,
+	    "    NODE  WHY\n      n1  full\n node-10\n");
+}
+
+static void
+width_counts_code_points(void)
+{
+	static const char *const cells[][2] = {
+		{ "caf\xc3\xa9", "1" }, { "cafe", "2" },
+	};
+	AUTOFREE char *got = printed(cells, LENGTH(cells), false, 0);
+
+	t_int("a word", text_width("caf\xc3\xa9"), 4);
+	t_str("aligned", got, " caf\xc3\xa9  1\n cafe  2\n");
+}
+
+static void
+the_last_column_wraps_at_words(void)
+{
+	static const char *const cells[][2] = {
+		{ "n1", "one two three four five six seven" },
+		{ "n2", "a-word-that-is-longer-than-the-line yes" },
+	};
+	AUTOFREE char *got = printed(cells, LENGTH(cells), false, 25);
+
+	t_str("narrow", got,
+	    " n1  one two three four\n"
+	    "     five six seven\n"
+	    " n2  a-word-that-is-longer-than-the-line\n"
+	    "     yes\n");
+}
+
+static void
+control_characters_do_not_reach_the_terminal(void)
+{
+	static const char *const cells[][2] = {
+		{ "a\033[31mb", "c\xc2\x9b" "d\n" },
+	};
+	AUTOFREE char *got = printed(cells, LENGTH(cells), false, 0);
+
+	t_str("escape, C1, newline", got, " a?[31mb  c?d?\n");
+}
+
+static void
+colour_only_where_wanted(void)
+{
+	char *got = NULL;
+	size_t size;
+	struct screen screen = { open_memstream(&got, &size), true, 0 };
+
+	screen_print(&screen, STYLE_BAD, "no\nway");
+	screen_print(&screen, STYLE_PLAIN, "!");
+	fclose(screen.out);
+	t_str("line by line", got,
+	    "\033[31mno\033[0m\n\033[31mway\033[0m!");
+	free(got);
+}
+
+T_MAIN(T(columns_are_aligned), T(width_counts_code_points),
+    T(the_last_column_wraps_at_words),
+    T(control_characters_do_not_reach_the_terminal),
+    T(colour_only_where_wanted))
