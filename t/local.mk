@@ -15,8 +15,19 @@ include %D%/policy/local.mk
 include %D%/ctl/local.mk
 include %D%/lint/local.mk
 
+# The runner that compares with results of the real kube-scheduler, and the one
+# that measures; neither is a test by itself.
+noinst_PROGRAMS += %D%/conformance %D%/bench
+%C%_conformance_LDADD = libpredicated.a
+%C%_bench_LDADD = libpredicated.a
+dist_check_SCRIPTS += %D%/conformance.t
+
 # against a real etcd and kube-apiserver, which script/apiserver provides
 check-api: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS="$(API_TESTS)"
 .PHONY: check-api
 
+# decisions per second, CPU per decision, memory
+bench: t/bench
+	t/bench --policy $(top_srcdir)/etc/examples/openshift-default.cfg
+.PHONY: bench

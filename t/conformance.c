@@ -1,0 +1,622 @@
+/*
+ * Compares every field of our decisions with results of the real kube-scheduler
+ * 1.15.3 code: t/conformance [--only CATEGORY] [--show N] FILE…
+ *
+ * A file holds one case a line ({"case": …, "expect": …}), gzipped or not; its
+ * name without .jsonl(.gz) is the category.  Prints "N passed, M failed" per
+ * category and the first differences; exits 1 if any case failed.
+ */
+#include "config.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "model/pod.h"
+#include "policy/policy.h"
+#include "sched/decide.h"
+#include "sched/memo.h"
+#include "sched/preempt.h"
+#include "sched/profile.h"
+
+#define LINE_MAX_BYTES ((size_t)64 << 20)
+
+static unsigned long show = 3; /* differences per category */
+
+/* One case: what went wrong first is kept in text. */
+struct result {
+	bool failed;
+	char text[2048];
+};
+
+static void differ(struct result *r, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void
+differ(struct result *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r->failed)
+		return;
+	r->failed = true;
+	va_start(ap, fmt);
+	vsnprintf(r->text, sizeof(r->text), fmt, ap);
+	va_end(ap);
+}
+
+/* JSON text of a value, as a policy file would hold it. */
+static void
+write_string(FILE *out, const char *text, size_t len)
+{
+	putc('"', out);
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < 0x20)
+			fprintf(out, "\\u%04x", c);
+		else
+			putc(c, out);
+	}
+	putc('"', out);
+}
+
+static void
+write_value(FILE *out, const struct doc_node *node)
+{
+	switch (node->kind) {
+	case DOC_NULL:
+		fputs("null", out);
+		break;
+	case DOC_BOOL:
+		fputs(node->boolean ? "true" : "false", out);
+		break;
+	case DOC_NUMBER:
+		fputs(node->text, out);
+		break;
+	case DOC_STRING:
+		write_string(out, node->text, node->len);
+		break;
+	case DOC_ARRAY:
+	case DOC_OBJECT:
+		putc(node->kind == DOC_ARRAY ? '[' : '{', out);
+		for (const struct doc_node *c = node->first; c != NULL;
+		     c = c->next) {
+			if (c != node->first)
+				putc(',', out);
+			if (c->key != NULL) {
+				write_string(out, c->key, strlen(c->key));
+				putc(':', out);
+			}
+			write_value(out, c);
+		}
+		putc(node->kind == DOC_ARRAY ? ']' : '}', out);
+		break;
+	}
+}
+
+static const char *
+text_of(const struct doc_node *object, const char *key)
+{
+	const struct doc_node *node = doc_get(object, key);
+
+	return node != NULL && node->kind == DOC_STRING ? node->text : "";
+}
+
+static bool
+true_of(const struct doc_node *object, const char *key)
+{
+	const struct doc_node *node = doc_get(object, key);
+
+	return node != NULL && node->kind == DOC_BOOL && node->boolean;
+}
+
+static struct profile *
+read_policy(const struct doc_node *c, struct err *err, struct result *r)
+{
+	const struct doc_node *gates = doc_get(c, "featureGates");
+	const struct doc_node *given = doc_get(c, "policyText");
+	struct policy_options options = { .gates = gates_default };
+	struct problems problems = { 0 };
+	struct profile *profile;
+	char *text = NULL, gate[128];
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	options.strict = true_of(c, "strict");
+	if (gates != NULL)
+		for (const struct doc_node *g = gates->first; g; g = g->next) {
+			snprintf(gate, sizeof(gate), "%s=%d", g->key,
+			    g->boolean);
+			if (gates_parse(gate, &options.gates, err) < 0)
+				differ(r, "%s", err->text);
+		}
+	if (given != NULL)
+		fwrite(given->text, 1, given->len, out);
+	else
+		write_value(out, doc_member(c, "policy"));
+	fclose(out);
+	profile = policy_read("policy", text, len, &options, &problems, err);
+	problems_fini(&problems);
+	free(text);
+	return profile;
+}
+
+static struct cluster *
+read_cluster(const struct doc_node *c, struct result *r)
+{
+	const struct doc_node *items = doc_get(doc_get(c, "cluster"), "items");
+	struct cluster *cluster = cluster_new();
+	struct err err;
+
+	if (items == NULL)
+		return cluster;
+	for (const struct doc_node *i = items->first; i != NULL; i = i->next) {
+		struct object *object;
+		int ret = object_decode(i, "", &object, NULL, &err);
+
+		if (ret < 0)
+			differ(r, "cluster: %s", err.text);
+		if (ret != 1)
+			continue;
+		cluster_put(cluster, object);
+		object_unref(object);
+	}
+	return cluster;
+}
+
+static int
+by_strcmp(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Whether the array holds exactly these strings, in any order. */
+static bool
+same_set(const struct doc_node *array, const char **got, size_t n)
+{
+	size_t count = array != NULL ? array->count : 0, i = 0;
+	AUTOFREE const char **want = xcalloc(count, sizeof(*want));
+
+	if (count != n)
+		return false;
+	if (count > 0)
+		for (const struct doc_node *c = array->first; c; c = c->next)
+			want[i++] = c->text;
+	if (n == 0)
+		return true;
+	qsort(want, n, sizeof(*want), by_strcmp);
+	qsort(got, n, sizeof(*got), by_strcmp);
+	for (i = 0; i < n; i++)
+		if (strcmp(want[i], got[i]) != 0)
+			return false;
+	return true;
+}
+
+static char *
+joined(const char **texts, size_t n)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s%s", i > 0 ? "; " : "", texts[i]);
+	fclose(out);
+	return text;
+}
+
+static char *
+json_of(const struct doc_node *node)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (node != NULL)
+		write_value(out, node);
+	fclose(out);
+	return text;
+}
+
+static void
+compare_set(struct result *r, const char *what, const struct doc_node *want,
+    const char **got, size_t n)
+{
+	AUTOFREE char *wanted = NULL, *had = NULL;
+
+	if (same_set(want, got, n))
+		return;
+	wanted = json_of(want);
+	had = joined(got, n);
+	differ(r, "%s: got [%s], want %s", what, had, wanted);
+}
+
+static void
+compare_scores(struct result *r, const struct cycle *cycle,
+    const struct decision *d, const struct node_info *node,
+    const struct doc_node *want)
+{
+	const struct profile *profile = cycle->profile;
+	const struct doc_node *scores = doc_get(want, "scores");
+	uint32_t at = 0;
+
+	while (d->feasible[at] != node->index)
+		at++;
+	if (scores != NULL && scores->count != profile->npriorities)
+		differ(r, "%s: %zu scores, want %zu", sym_text(node->name),
+		    profile->npriorities, scores->count);
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const char *name = profile->priorities[i].name;
+		const struct doc_node *score = doc_get(scores, name);
+		char got[32];
+
+		snprintf(got, sizeof(got), "%" PRId64, d->scores[i][at]);
+		if (score == NULL || strcmp(score->text, got) != 0)
+			differ(r, "%s: %s: got %s, want %s",
+			    sym_text(node->name), name, got,
+			    score != NULL ? score->text : "nothing");
+	}
+	if (doc_get(want, "total") != NULL) {
+		char got[32];
+
+		snprintf(got, sizeof(got), "%" PRId64, d->totals[at]);
+		if (strcmp(got, doc_get(want, "total")->text) != 0)
+			differ(r, "%s: total: got %s, want %s",
+			    sym_text(node->name), got,
+			    doc_get(want, "total")->text);
+	}
+}
+
+static void
+compare_node(struct result *r, const struct cycle *cycle,
+    const struct decision *d, const struct node_info *node,
+    const struct doc_node *want, bool scores)
+{
+	const struct node_verdict *v = &d->verdicts[node->index];
+	bool fits = v->verdict == FITS;
+
+	if (want == NULL) {
+		differ(r, "%s: not expected", sym_text(node->name));
+		return;
+	}
+	if (v->nreasons > 0 || doc_get(want, "reasons") != NULL)
+		compare_set(r, sym_text(node->name), doc_get(want, "reasons"),
+		    d->why.reasons + v->first_reason, v->nreasons);
+	if (fits != true_of(want, "fits"))
+		differ(r, "%s: fits: got %d, want %d", sym_text(node->name),
+		    fits, !fits);
+	else if (fits && scores)
+		compare_scores(r, cycle, d, node, want);
+}
+
+static size_t
+pod_names(struct cycle *cycle, const struct pod **pods, size_t n,
+    const char **names)
+{
+	for (size_t i = 0; i < n; i++)
+		names[i] = arena_printf(cycle->arena, "%s/%s",
+		    sym_text(pods[i]->object.namespace), pods[i]->object.name);
+	return n;
+}
+
+static void
+compare_preemption(struct result *r, struct cycle *cycle,
+    struct decision *d, const struct doc_node *want)
+{
+	const struct preemption *p = preempt(cycle, d);
+	const struct doc_node *choices = doc_get(want, "nodes"), *choice;
+	AUTOFREE char *wanted = json_of(want);
+	const char **names;
+
+	if (p == NULL || p->node == NULL) {
+		if (want != NULL && want->kind != DOC_NULL)
+			differ(r, "preemption: got none, want %s", wanted);
+		return;
+	}
+	choice = doc_get(choices, sym_text(p->node->name));
+	if (choice == NULL) {
+		differ(r, "preemption: got %s with %zu victims, want %s",
+		    sym_text(p->node->name), p->nvictims, wanted);
+		return;
+	}
+	names = arena_alloc(cycle->arena,
+	    (p->nvictims + p->nclears) * sizeof(*names));
+	compare_set(r, "victims", doc_get(choice, "victims"), names,
+	    pod_names(cycle, p->victims, p->nvictims, names));
+	compare_set(r, "clears", doc_get(choice, "clears"), names,
+	    pod_names(cycle, p->clears, p->nclears, names));
+}
+
+static void
+compare_error(struct result *r, const char *got, const char *want)
+{
+	AUTOFREE char *parts = xstrdup(want);
+	char *part, *rest = parts;
+
+	while (rest != NULL && *rest != '\0') {
+		part = rest;
+		rest = strstr(part, "; ");
+		if (rest != NULL) {
+			*rest = '\0';
+			rest += 2;
+		}
+		if (got == NULL || strstr(got, part) == NULL)
+			differ(r, "message: got \"%s\", want \"%s\"",
+			    got != NULL ? got : "", want);
+	}
+}
+
+/* The daemon keeps results; they are not to change anything. */
+static void
+compare_with_memo(struct result *r, const struct cycle *cycle,
+    const struct decision *want)
+{
+	struct memo *memo = memo_new(cycle->cluster, cycle->profile, 1 << 20);
+	struct arena arena = ARENA_INIT;
+
+	for (int time = 0; time < 2; time++) {
+		struct cycle again = { .cluster = cycle->cluster,
+			.profile = cycle->profile,
+			.pod = cycle->pod,
+			.class = cycle->class,
+			.arena = &arena,
+			.seed = cycle->seed,
+			.memo = memo };
+		struct decision *d = decide(&again);
+
+		if ((d->error == NULL) != (want->error == NULL) ||
+		    (d->error != NULL && strcmp(d->error, want->error) != 0))
+			differ(r, "with memo: error \"%s\"", d->error);
+		if (d->chosen != want->chosen ||
+		    d->nfeasible != want->nfeasible || d->nbest != want->nbest ||
+		    d->best_total != want->best_total)
+			differ(r, "with memo: %u fit, %u are best, with %" PRId64,
+			    d->nfeasible, d->nbest, d->best_total);
+	}
+	memo_free(memo);
+	arena_fini(&arena);
+}
+
+static void
+compare_decision(struct result *r, struct cycle *cycle,
+    const struct doc_node *expect)
+{
+	const struct cluster *cluster = cycle->cluster;
+	struct decision *d = decide(cycle);
+	const struct doc_node *error = doc_get(expect, "scheduleError");
+	const struct doc_node *nodes = doc_get(expect, "nodes");
+	bool scores = *text_of(expect, "priorityError") == '\0';
+	const char **best;
+	size_t nbest = 0;
+
+	compare_with_memo(r, cycle, d);
+	if (error != NULL && *error->text != '\0') {
+		compare_error(r, d->error, error->text);
+		return;
+	}
+	if (d->error != NULL) {
+		differ(r, "error: got \"%s\", want none", d->error);
+		return;
+	}
+	if (nodes != NULL && nodes->count != cluster->nnodes)
+		differ(r, "%u nodes, want %zu", cluster->nnodes, nodes->count);
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		compare_node(r, cycle, d, cluster->nodes[i],
+		    doc_get(nodes, sym_text(cluster->nodes[i]->name)), scores);
+	if (d->chosen == NULL) {
+		const char *message = decision_message(cycle, d);
+
+		if (strcmp(message, text_of(expect, "message")) != 0)
+			differ(r, "message: got \"%s\", want \"%s\"", message,
+			    text_of(expect, "message"));
+		compare_preemption(r, cycle, d, doc_member(expect,
+		    "preemption"));
+		return;
+	}
+	if (!scores)
+		return;
+	best = arena_alloc(cycle->arena, d->nfeasible * sizeof(*best));
+	for (uint32_t i = 0; i < d->nfeasible; i++)
+		if (d->totals[i] == d->best_total)
+			best[nbest++] =
+			    sym_text(cluster->nodes[d->feasible[i]]->name);
+	compare_set(r, "best", doc_get(expect, "best"), best, nbest);
+}
+
+static void
+run_case(const struct doc_node *root, struct result *r)
+{
+	const struct doc_node *c = doc_get(root, "case");
+	const struct doc_node *expect = doc_get(root, "expect");
+	struct err err = { "" };
+	struct profile *profile = read_policy(c, &err, r);
+	struct arena arena = ARENA_INIT;
+	struct cluster *cluster;
+	struct pod *pod;
+
+	if (!true_of(expect, "valid")) {
+		if (profile != NULL)
+			differ(r, "policy: accepted, want refused: %s",
+			    text_of(expect, "error"));
+		else if (*text_of(expect, "error") != '\0' &&
+		    strcmp(err.text, text_of(expect, "error")) != 0)
+			differ(r, "policy: got \"%s\", want \"%s\"", err.text,
+			    text_of(expect, "error"));
+		profile_free(profile);
+		return;
+	}
+	if (profile == NULL) {
+		differ(r, "policy: refused: %s", err.text);
+		return;
+	}
+	cluster = read_cluster(c, r);
+	if (pod_decode(doc_get(c, "pod"), &pod, &err) < 0) {
+		differ(r, "pod: %s", err.text);
+	} else {
+		struct cycle cycle = { .cluster = cluster,
+			.profile = profile,
+			.pod = pod,
+			.class = pod->class,
+			.arena = &arena,
+			.seed = 1,
+			.keep_scores = true };
+
+		compare_decision(r, &cycle, expect);
+		pod_unref(pod);
+	}
+	cluster_free(cluster);
+	profile_free(profile);
+	arena_fini(&arena);
+}
+
+/* A stream of the file's text, unzipped; *pid is to be waited for. */
+static FILE *
+open_unzipped(const char *path, pid_t *pid)
+{
+	size_t len = strlen(path);
+	int fds[2];
+
+	*pid = -1;
+	if (len < 3 || strcmp(path + len - 3, ".gz") != 0)
+		return fopen(path, "r");
+	if (pipe(fds) < 0 || (*pid = fork()) < 0)
+		return NULL;
+	if (*pid == 0) {
+		dup2(fds[1], STDOUT_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		execlp("gzip", "gzip", "-dc", "--", path, (char *)NULL);
+		_exit(127);
+	}
+	close(fds[1]);
+	return fdopen(fds[0], "r");
+}
+
+static const char *
+category_of(const char *path, char *buf, size_t size)
+{
+	const char *base = strrchr(path, '/');
+
+	snprintf(buf, size, "%s", base != NULL ? base + 1 : path);
+	buf[strcspn(buf, ".")] = '\0';
+	return buf;
+}
+
+static int
+run_line(const char *path, unsigned long line, const char *text, size_t len,
+    struct result *r)
+{
+	static const struct doc_limits limits = { LINE_MAX_BYTES, 200,
+		16 << 20 };
+	struct err err;
+	struct doc *doc = doc_parse(path, text, len, &limits, &err);
+
+	*r = (struct result){ 0 };
+	if (doc == NULL) {
+		fprintf(stderr, "%s:%lu: %s\n", path, line, err.text);
+		return -1;
+	}
+	run_case(doc_root(doc), r);
+	if (r->failed && show > 0)
+		printf("  %s: %s\n",
+		    text_of(doc_get(doc_root(doc), "case"), "id"), r->text);
+	doc_free(doc);
+	return 0;
+}
+
+/* -1: the file cannot be read. */
+static int
+run_file(const char *path, const char *category, unsigned long *passed,
+    unsigned long *failed)
+{
+	unsigned long line = 0, ok = 0, bad = 0, shown = show;
+	AUTOFREE char *text = NULL;
+	size_t cap = 0;
+	ssize_t len;
+	pid_t pid;
+	int status = 0;
+	FILE *in = open_unzipped(path, &pid);
+
+	if (in == NULL) {
+		perror(path);
+		return -1;
+	}
+	while ((len = getline(&text, &cap, in)) > 0) {
+		struct result r;
+
+		show = bad < shown ? shown : 0;
+		if (run_line(path, ++line, text, (size_t)len, &r) < 0)
+			r.failed = true;
+		ok += !r.failed;
+		bad += r.failed;
+	}
+	show = shown;
+	fclose(in);
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	if (status != 0 || line == 0) {
+		fprintf(stderr, "%s: cannot be read\n", path);
+		return -1;
+	}
+	printf("%s: %lu passed, %lu failed\n", category, ok, bad);
+	*passed += ok;
+	*failed += bad;
+	return 0;
+}
+
+static int
+usage(void)
+{
+	fputs("usage: conformance [--only CATEGORY] [--show N] FILE...\n",
+	    stderr);
+	return 2;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "only", required_argument, NULL, 'o' },
+		{ "show", required_argument, NULL, 's' },
+		{ NULL, 0, NULL, 0 },
+	};
+	unsigned long passed = 0, failed = 0;
+	const char *only = NULL;
+	char category[256];
+	int opt, ret = 0;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (opt == 'o')
+			only = optarg;
+		else if (opt == 's')
+			show = strtoul(optarg, NULL, 10);
+		else
+			return usage();
+	}
+	if (optind == argc)
+		return usage();
+	for (int i = optind; i < argc; i++) {
+		category_of(argv[i], category, sizeof(category));
+		if (only != NULL && strcmp(only, category) != 0)
+			continue;
+		if (run_file(argv[i], category, &passed, &failed) < 0)
+			ret = 3;
+		fflush(stdout);
+	}
+	printf("%lu passed, %lu failed\n", passed, failed);
+	if (ret == 0 && passed + failed == 0)
+		ret = usage();
+	return ret != 0 ? ret : failed > 0;
+}
