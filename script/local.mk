@@ -1,1 +1,1 @@
-EXTRA_DIST += %D%/demo %D%/prepare.sh %D%/test
+EXTRA_DIST += %D%/apiserver %D%/demo %D%/prepare.sh %D%/test

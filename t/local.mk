@@ -12,6 +12,7 @@ include %D%/sched/local.mk
 include %D%/predicates/local.mk
 include %D%/priorities/local.mk
 include %D%/policy/local.mk
+include %D%/api/local.mk
 include %D%/ctl/local.mk
 include %D%/lint/local.mk
 

@@ -1,0 +1,688 @@
+/*
+ * Lanes, repeats and looking after silent watches.
+ */
+#include "config.h"
+
+#include "api/client.h"
+
+#include <event2/event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/client_internal.h"
+#include "api/clock.h"
+#include "api/credentials.h"
+#include "api/kubeconfig.h"
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+
+#define RETRY_BASE_MS 100
+#define RETRY_MAX_MS 5000
+/* A 429 that does not say for how long. */
+#define TOO_MANY_MS 1000
+
+/* A connection carries so many of our requests at once; kube-apiserver takes
+ * 250 streams (from 1.27.6 on 100 until it knows us). */
+static const size_t lane_max[API_LANES] = {
+	[API_WATCHES] = 100,
+	[API_BINDS] = 200,
+	[API_REST] = 100,
+};
+
+static void
+free_call(struct api_call *call)
+{
+	if (call->timer != NULL)
+		event_free(call->timer);
+	text_fini(&call->answer);
+	free(call->method);
+	free(call->path);
+	free(call->body);
+	free(call->content_type);
+	free(call);
+}
+
+void
+client_wake(struct api_client *client)
+{
+	event_active(client->pump, EV_TIMEOUT, 0);
+}
+
+static struct lane *
+lane_of(const struct api_call *call)
+{
+	return &call->client->lanes[call->lane];
+}
+
+static bool
+is_stream(const struct api_call *call)
+{
+	return call->on_data != NULL;
+}
+
+/*
+ * The end of a try
+ */
+
+static void
+enqueue(struct api_call *call)
+{
+	struct lane *lane = lane_of(call);
+
+	call->state = CALL_QUEUED;
+	if (call->urgent)
+		TAILQ_INSERT_HEAD(&lane->queue, call, link);
+	else
+		TAILQ_INSERT_TAIL(&lane->queue, call, link);
+	lane->nqueued++;
+	client_wake(call->client);
+}
+
+static void
+on_wait_over(evutil_socket_t fd, short what, void *arg)
+{
+	struct api_call *call = arg;
+
+	TAILQ_REMOVE(&call->client->waiting, call, link);
+	enqueue(call);
+}
+
+static void
+wait_for(struct api_call *call, int64_t ms)
+{
+	struct timeval after = clock_timeval(ms);
+
+	call->state = CALL_WAITING;
+	TAILQ_INSERT_TAIL(&call->client->waiting, call, link);
+	if (call->timer == NULL)
+		call->timer =
+		    evtimer_new(call->client->base, on_wait_over, call);
+	event_add(call->timer, &after);
+}
+
+static bool
+may_repeat(const struct api_call *call, const struct api_response *response)
+{
+	if (call->stream_began)
+		return false;
+	if (response->status == 429 || response->unsent)
+		return true;
+	return strcmp(call->method, "GET") == 0 &&
+	    (response->status == 0 || response->status >= 500);
+}
+
+static int64_t
+repeat_after(const struct api_call *call, const struct api_response *response)
+{
+	int64_t ms = backoff_ms(call->failures, RETRY_BASE_MS, RETRY_MAX_MS);
+	int64_t asked = response->retry_after_ms;
+
+	if (asked == 0 && response->status == 429)
+		asked = TOO_MANY_MS;
+	/* Everybody who was sent away was told the same number. */
+	return asked > 0 ? asked + ms / 4 : ms;
+}
+
+/* The try is over: again, or the caller hears of it. */
+static void
+conclude(struct api_call *call, const struct api_response *response)
+{
+	int64_t ms;
+
+	if (response->status == 401 && !call->reauthorized &&
+	    credentials_rejected(call->client->credentials)) {
+		call->reauthorized = true;
+		enqueue(call);
+		return;
+	}
+	if (may_repeat(call, response)) {
+		call->failures++;
+		ms = repeat_after(call, response);
+		if (clock_ms() + ms < call->deadline) {
+			wait_for(call, ms);
+			return;
+		}
+	}
+	call->on_done(call->arg, response);
+	free_call(call);
+}
+
+static void
+probe_finished(struct api_call *call, int status)
+{
+	call->pipe->probe = NULL;
+	if (status == 0 && !call->nudge)
+		call->pipe->broken = true;
+	free_call(call);
+}
+
+static bool
+certainly_unsent(int result)
+{
+	return result == CURLE_COULDNT_CONNECT ||
+	    result == CURLE_COULDNT_RESOLVE_HOST ||
+	    result == CURLE_COULDNT_RESOLVE_PROXY ||
+	    result == CURLE_SSL_CONNECT_ERROR ||
+	    result == CURLE_PEER_FAILED_VERIFICATION;
+}
+
+static void
+observe(const struct api_call *call, int status)
+{
+	const struct api_options *options = &call->client->options;
+
+	if (options->on_try != NULL)
+		options->on_try(options->arg, call->method, status,
+		    (double)(clock_ms() - call->started) / 1000);
+}
+
+void
+client_finished(struct api_call *call, int result, int status, bool unsent)
+{
+	struct api_client *client = call->client;
+	struct lane *lane = lane_of(call);
+	struct api_response response = {
+		.status = status,
+		.body = call->answer.len > 0 ? call->answer.bytes : "",
+		.len = call->answer.len,
+		.unsent = unsent || certainly_unsent(result),
+		.retry_after_ms = call->retry_after_ms,
+	};
+
+	client_wake(client);
+	if (call->probe) {
+		probe_finished(call, status);
+		return;
+	}
+	if (is_stream(call))
+		lane->nstreams--;
+	else
+		lane->nrunning--;
+	/* Nothing at all came since it was sent. */
+	if (result == CURLE_OPERATION_TIMEDOUT &&
+	    call->pipe->heard <= call->started)
+		call->pipe->broken = true;
+	if (call->cancelled) {
+		free_call(call);
+		return;
+	}
+	if (status == 0)
+		response.error = call->problem[0] != '\0'
+		    ? call->problem
+		    : curl_easy_strerror((CURLcode)result);
+	observe(call, status);
+	conclude(call, &response);
+}
+
+/*
+ * The pump
+ */
+
+static void
+abandon(struct api_call *call, const char *why)
+{
+	pipe_stop(call);
+	snprintf(call->problem, sizeof(call->problem), "%s", why);
+	client_finished(call, CURLE_OPERATION_TIMEDOUT, 0, false);
+}
+
+static void
+collect_cancelled(struct api_client *client)
+{
+	struct api_call *call, *next;
+	struct pipe *pipe;
+
+	if (!client->cancelled)
+		return;
+	client->cancelled = false;
+	for (int i = 0; i < API_LANES; i++)
+		TAILQ_FOREACH(pipe, &client->lanes[i].pipes, link)
+	for (call = TAILQ_FIRST(&pipe->running); call != NULL; call = next) {
+		next = TAILQ_NEXT(call, link);
+		if (call->cancelled)
+			abandon(call, "");
+	}
+}
+
+/* Pipes that nothing new goes to: drops what is silent, frees what is empty. */
+static void
+tidy(struct api_client *client, struct lane *lane)
+{
+	struct pipe *pipe, *next;
+	struct api_call *call;
+
+	for (pipe = TAILQ_FIRST(&lane->pipes); pipe != NULL; pipe = next) {
+		next = TAILQ_NEXT(pipe, link);
+		if (pipe == lane->pipe &&
+		    (pipe->broken ||
+			pipe->generation !=
+			    credentials_generation(client->credentials)))
+			lane->pipe = NULL;
+		/* Other calls have time limits of their own. */
+		if (pipe->broken && pipe->lane == API_WATCHES)
+			while ((call = TAILQ_FIRST(&pipe->running)) != NULL)
+				abandon(call, "the connection went silent");
+		if (pipe != lane->pipe && pipe->nrunning == 0) {
+			TAILQ_REMOVE(&lane->pipes, pipe, link);
+			pipe_free(pipe);
+		}
+	}
+}
+
+/* Whether our own limit allows a request now; if not, wakes the pump when it
+ * will. */
+static bool
+take_token(struct api_client *client)
+{
+	const struct api_options *options = &client->options;
+	int64_t now = clock_ms();
+	struct timeval after;
+
+	if (options->qps <= 0)
+		return true;
+	client->tokens +=
+	    (double)(now - client->tokens_at) / 1000 * options->qps;
+	client->tokens_at = now;
+	if (client->tokens > options->burst)
+		client->tokens = options->burst;
+	if (client->tokens >= 1) {
+		client->tokens -= 1;
+		return true;
+	}
+	after = clock_timeval(
+	    (int64_t)((1 - client->tokens) / options->qps * 1000) + 1);
+	event_add(client->pump, &after);
+	return false;
+}
+
+static void
+start(struct api_client *client, struct lane *lane, struct api_call *call)
+{
+	enum api_lane index = call->lane;
+
+	TAILQ_REMOVE(&lane->queue, call, link);
+	lane->nqueued--;
+	if (lane->pipe != NULL &&
+	    lane->pipe->generation !=
+		credentials_generation(client->credentials))
+		lane->pipe = NULL;
+	if (lane->pipe == NULL) {
+		lane->pipe = pipe_new(client, index);
+		TAILQ_INSERT_TAIL(&lane->pipes, lane->pipe, link);
+	}
+	if (is_stream(call))
+		lane->nstreams++;
+	else
+		lane->nrunning++;
+	pipe_start(lane->pipe, call);
+}
+
+static void
+fail_head(struct lane *lane, const char *why)
+{
+	struct api_call *call = TAILQ_FIRST(&lane->queue);
+	struct api_response response = {
+		.body = "", .error = why, .unsent = true
+	};
+
+	TAILQ_REMOVE(&lane->queue, call, link);
+	lane->nqueued--;
+	conclude(call, &response);
+}
+
+/* false: nothing more can be started in any lane. */
+static bool
+pump_lane(struct api_client *client, struct lane *lane)
+{
+	struct api_call *call;
+	struct err err;
+	/* What callbacks add while we are here waits for the next turn. */
+	size_t n = lane->nqueued;
+
+	for (; n > 0 && (call = TAILQ_FIRST(&lane->queue)) != NULL; n--) {
+		if (!is_stream(call) && !call->urgent &&
+		    lane->nrunning >= lane->max)
+			return true;
+		switch (credentials_check(client->credentials, &err)) {
+		case CREDENTIALS_READY:
+			break;
+		case CREDENTIALS_PENDING:
+			return false;
+		case CREDENTIALS_FAILED:
+			fail_head(lane, err.text);
+			continue;
+		}
+		if (!call->urgent && !take_token(client))
+			return false;
+		start(client, lane, call);
+	}
+	return true;
+}
+
+static void
+on_pump(evutil_socket_t fd, short what, void *arg)
+{
+	static const enum api_lane order[] = { API_BINDS, API_WATCHES,
+		API_REST };
+	struct api_client *client = arg;
+
+	collect_cancelled(client);
+	for (size_t i = 0; i < LENGTH(order); i++)
+		tidy(client, &client->lanes[order[i]]);
+	for (size_t i = 0; i < LENGTH(order); i++)
+		if (!pump_lane(client, &client->lanes[order[i]]))
+			return;
+}
+
+static void
+on_credentials(void *arg)
+{
+	client_wake(arg);
+}
+
+/*
+ * Silence
+ */
+
+void
+client_probe(struct pipe *pipe, bool nudge)
+{
+	struct api_client *client = pipe->client;
+	struct api_call *call;
+
+	if (pipe->probe != NULL)
+		return;
+	call = xcalloc(1, sizeof(*call));
+	call->client = client;
+	call->lane = pipe->lane;
+	call->probe = true;
+	call->nudge = nudge;
+	call->method = xstrdup("GET");
+	call->path = xstrdup("/version");
+	call->timeout_ms = client->options.probe_timeout_ms;
+	pipe->probe = call;
+	pipe_start(pipe, call);
+}
+
+static void
+on_watch(evutil_socket_t fd, short what, void *arg)
+{
+	struct api_client *client = arg;
+	struct pipe *pipe;
+
+	TAILQ_FOREACH(pipe, &client->lanes[API_WATCHES].pipes, link)
+	if (pipe->nrunning > 0 &&
+	    clock_ms() - pipe->heard >= client->options.silence_ms)
+		client_probe(pipe, false);
+}
+
+/*
+ * Clients
+ */
+
+/*
+ * Curl takes the name for TLS from the URL.  So the URL gets that name, curl is
+ * told where it really is, and the header Host says what the URL said.
+ */
+static void
+set_url(struct api_client *client)
+{
+	const struct api_config *config = client->config;
+	CURLU *url;
+	char *host = NULL, *port = NULL, *full = NULL, *line;
+
+	client->url_base = xstrdup(config->server);
+	if (config->tls_server_name == NULL)
+		return;
+	url = curl_url();
+	if (curl_url_set(url, CURLUPART_URL, config->server, 0) == CURLUE_OK &&
+	    curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+	    curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) ==
+		CURLUE_OK) {
+		line = xasprintf(
+		    "%s:%s:%s:%s", config->tls_server_name, port, host, port);
+		client->connect_list = curl_slist_append(NULL, line);
+		free(line);
+		client->host = xasprintf("%s:%s", host, port);
+		curl_url_set(url, CURLUPART_HOST, config->tls_server_name, 0);
+		if (curl_url_get(url, CURLUPART_URL, &full, 0) == CURLUE_OK) {
+			free(client->url_base);
+			client->url_base = xstrdup(full);
+			/* Curl writes an empty path as "/". */
+			line = client->url_base + strlen(full);
+			if (line[-1] == '/')
+				line[-1] = '\0';
+		}
+	}
+	curl_free(host);
+	curl_free(port);
+	curl_free(full);
+	curl_url_cleanup(url);
+}
+
+static void
+set_options(struct api_client *client, const struct api_options *options)
+{
+	struct api_options *o = &client->options;
+
+	*o = *options;
+	client->user_agent =
+	    xstrdup(o->user_agent != NULL ? o->user_agent : "predicated");
+	if (o->timeout_ms == 0)
+		o->timeout_ms = 30000;
+	if (o->connect_ms == 0)
+		o->connect_ms = 10000;
+	if (o->silence_ms == 0)
+		o->silence_ms = 20000;
+	if (o->probe_timeout_ms == 0)
+		o->probe_timeout_ms = 10000;
+	if (o->burst == 0)
+		o->burst = 1;
+	client->tokens = o->burst;
+	client->tokens_at = clock_ms();
+}
+
+struct api_client *
+api_client_new(struct event_base *base, struct api_config *config,
+    const struct api_options *options)
+{
+	struct api_client *client = xcalloc(1, sizeof(*client));
+	struct timeval often;
+
+	signal(SIGPIPE, SIG_IGN);
+	curl_global_init(CURL_GLOBAL_DEFAULT);
+	client->base = base;
+	client->config = config;
+	set_options(client, options);
+	set_url(client);
+	client->credentials =
+	    credentials_new(base, config, on_credentials, client);
+	TAILQ_INIT(&client->waiting);
+	for (int i = 0; i < API_LANES; i++) {
+		TAILQ_INIT(&client->lanes[i].queue);
+		TAILQ_INIT(&client->lanes[i].pipes);
+		client->lanes[i].max = lane_max[i];
+	}
+	client->pump = evtimer_new(base, on_pump, client);
+	client->watch = event_new(base, -1, EV_PERSIST, on_watch, client);
+	often = clock_timeval(client->options.silence_ms / 4 + 1);
+	event_add(client->watch, &often);
+	return client;
+}
+
+static void
+free_lane(struct lane *lane)
+{
+	struct api_call *call;
+	struct pipe *pipe;
+
+	while ((call = TAILQ_FIRST(&lane->queue)) != NULL)
+		api_cancel(call);
+	while ((pipe = TAILQ_FIRST(&lane->pipes)) != NULL) {
+		while ((call = TAILQ_FIRST(&pipe->running)) != NULL) {
+			pipe_stop(call);
+			free_call(call);
+		}
+		TAILQ_REMOVE(&lane->pipes, pipe, link);
+		pipe_free(pipe);
+	}
+}
+
+void
+api_client_free(struct api_client *client)
+{
+	struct api_call *call;
+
+	if (client == NULL)
+		return;
+	while ((call = TAILQ_FIRST(&client->waiting)) != NULL)
+		api_cancel(call);
+	for (int i = 0; i < API_LANES; i++)
+		free_lane(&client->lanes[i]);
+	while (client->nspare > 0)
+		curl_easy_cleanup(client->spare[--client->nspare]);
+	event_free(client->pump);
+	event_free(client->watch);
+	credentials_free(client->credentials);
+	api_config_free(client->config);
+	curl_slist_free_all(client->connect_list);
+	free(client->user_agent);
+	free(client->url_base);
+	free(client->host);
+	free(client);
+	curl_global_cleanup();
+}
+
+const struct api_config *
+api_client_config(const struct api_client *client)
+{
+	return client->config;
+}
+
+struct event_base *
+api_client_base(const struct api_client *client)
+{
+	return client->base;
+}
+
+size_t
+api_queued(const struct api_client *client, enum api_lane lane)
+{
+	return client->lanes[lane].nqueued;
+}
+
+size_t
+api_running(const struct api_client *client, enum api_lane lane)
+{
+	return client->lanes[lane].nrunning + client->lanes[lane].nstreams;
+}
+
+/*
+ * Calls
+ */
+
+struct api_call *
+api_send(struct api_client *client, const struct api_request *request)
+{
+	struct api_call *call = xcalloc(1, sizeof(*call));
+
+	call->client = client;
+	call->lane = request->lane;
+	call->method =
+	    xstrdup(request->method != NULL ? request->method : "GET");
+	call->path = xstrdup(request->path);
+	if (request->body != NULL) {
+		call->body = xstrdup(request->body);
+		call->content_type = xstrdup(request->content_type != NULL
+			? request->content_type
+			: "application/json");
+	}
+	call->timeout_ms = request->timeout_ms > 0 ? request->timeout_ms
+						   : client->options.timeout_ms;
+	call->deadline = clock_ms() + request->retry_ms;
+	call->urgent = request->urgent;
+	call->on_data = request->on_data;
+	call->on_done = request->on_done;
+	call->arg = request->arg;
+	enqueue(call);
+	return call;
+}
+
+void
+api_cancel(struct api_call *call)
+{
+	struct lane *lane;
+
+	if (call == NULL)
+		return;
+	lane = lane_of(call);
+	switch (call->state) {
+	case CALL_QUEUED:
+		TAILQ_REMOVE(&lane->queue, call, link);
+		lane->nqueued--;
+		free_call(call);
+		break;
+	case CALL_WAITING:
+		TAILQ_REMOVE(&call->client->waiting, call, link);
+		free_call(call);
+		break;
+	case CALL_RUNNING:
+		call->cancelled = true;
+		if (call->client->in_curl > 0) {
+			call->client->cancelled = true;
+			client_wake(call->client);
+			return;
+		}
+		pipe_stop(call);
+		client_finished(call, CURLE_OK, 0, false);
+		break;
+	}
+}
+
+/*
+ * Answers
+ */
+
+static void
+read_status(const struct api_response *response, const char *key, char *out,
+    size_t size)
+{
+	struct doc *doc;
+	const char *text = "";
+
+	out[0] = '\0';
+	if (response->len == 0 || response->body[0] != '{')
+		return;
+	doc = doc_parse(
+	    "answer", response->body, response->len, &doc_limits_people, NULL);
+	if (doc == NULL)
+		return;
+	if (doc_get_string(doc_root(doc), key, key, &text, NULL) == 0)
+		snprintf(out, size, "%s", text);
+	doc_free(doc);
+}
+
+void
+api_explain(const struct api_response *response, struct err *err)
+{
+	char message[512];
+
+	if (response->status == 0) {
+		errf(err, "%s", response->error);
+		return;
+	}
+	read_status(response, "message", message, sizeof(message));
+	if (message[0] == '\0')
+		snprintf(message, sizeof(message), "%.200s", response->body);
+	errf(err, "HTTP %d%s%s", response->status,
+	    message[0] != '\0' ? ": " : "", message);
+}
+
+void
+api_reason(const struct api_response *response, char *reason, size_t size)
+{
+	read_status(response, "reason", reason, size);
+}

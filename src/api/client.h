@@ -1,0 +1,128 @@
+/*
+ * Requests to the API server, many at once, from one thread: libcurl on a
+ * libevent base.
+ *
+ * Three lanes, each with a connection of its own (one HTTP/2 connection where
+ * the server speaks it), so that a binding never waits behind a list, a status
+ * or an event:
+ *
+ *	API_WATCHES   lists and watches
+ *	API_BINDS     bindings (and the leader's lock)
+ *	API_REST      everything else
+ *
+ * What a call goes through:
+ *
+ *	queued ──▶ running ──▶ done                on_done, then it is gone
+ *	   ▲          │
+ *	   └─ waiting ◀┘ failed, may be repeated   (backoff, Retry-After)
+ *
+ * A try is repeated, within retry_ms, when the server certainly did not act on
+ * it (429; no connection came about), and with GET also after 5xx and any
+ * network error.  A 401 is repeated once if the credentials could be renewed.
+ *
+ * A lane's connection is given up for a new one when credentials change, and
+ * when a request timed out on it while nothing at all arrived.  The watches'
+ * connection is tested by a small request when nothing came for a while; when
+ * that is not answered either, the watches on it fail at once.
+ *
+ * Callbacks come from the event loop, never from within the functions here.  In
+ * a callback everything here may be called but api_client_free().
+ */
+#ifndef API_CLIENT_H
+#define API_CLIENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct api_config;
+struct err;
+struct event_base;
+
+enum api_lane {
+	API_WATCHES,
+	API_BINDS,
+	API_REST,
+	API_LANES,
+};
+
+struct api_response {
+	int status; /* of HTTP; 0: no complete answer came, error says why */
+	const char *body; /* NUL-terminated; "" after a stream */
+	size_t len;
+	const char *error; /* NULL unless status is 0 */
+	bool unsent;	   /* the server certainly did not see the request */
+	int64_t retry_after_ms; /* what the server asked for; 0: nothing */
+};
+
+struct api_request {
+	enum api_lane lane;
+	const char *method;	  /* NULL: GET */
+	const char *path;	  /* escaped, with its query */
+	const char *body;	  /* NULL: none */
+	const char *content_type; /* NULL: application/json */
+	int64_t timeout_ms;	  /* of each try; 0: api_options' */
+	int64_t retry_ms;	  /* when tries must have ended; 0: one try */
+	bool urgent; /* goes before all others of its lane, and at once */
+	/*
+	 * A stream: called with each piece of the body of a 2xx answer, as it
+	 * comes.  NULL: the body is collected for on_done.
+	 */
+	void (*on_data)(void *arg, const char *bytes, size_t len);
+	/* Exactly once, unless the call is cancelled.  The response is valid
+	 * during the call. */
+	void (*on_done)(void *arg, const struct api_response *response);
+	void *arg;
+};
+
+struct api_options {
+	const char *user_agent; /* NULL: "predicated" */
+	double qps; /* of all lanes together; 0: no limit of our own */
+	unsigned burst;
+	/* 0 in each: what is written here. */
+	int64_t timeout_ms;	  /* 30 s */
+	int64_t connect_ms;	  /* 10 s */
+	int64_t silence_ms;	  /* 20 s, then the watches are tested */
+	int64_t probe_timeout_ms; /* 10 s */
+	/* After each try that came to an end, for metrics; status as above. */
+	void (*on_try)(
+	    void *arg, const char *method, int status, double seconds);
+	void *arg;
+};
+
+struct api_client;
+struct api_call;
+
+/*
+ * Takes config, also on failure.  Nothing is sent yet.  Makes the process
+ * ignore SIGPIPE, which connections that break would raise.
+ */
+struct api_client *api_client_new(struct event_base *base,
+    struct api_config *config, const struct api_options *options);
+/* Cancels all calls; accepts NULL. */
+void api_client_free(struct api_client *client);
+
+const struct api_config *api_client_config(const struct api_client *client);
+struct event_base *api_client_base(const struct api_client *client);
+
+/* Everything in request is copied.  The call is valid until on_done begins. */
+struct api_call *api_send(
+    struct api_client *client, const struct api_request *request);
+/* Neither callback comes any more; the server may have acted on it.  Accepts
+ * NULL. */
+void api_cancel(struct api_call *call);
+
+/* How many calls of a lane wait for their turn, and how many are under way. */
+size_t api_queued(const struct api_client *client, enum api_lane lane);
+size_t api_running(const struct api_client *client, enum api_lane lane);
+
+/*
+ * The sentence in a Status object, or the beginning of the body, or error:
+ * why a response is not what was asked for, with the status' number.
+ */
+void api_explain(const struct api_response *response, struct err *err);
+/* status.reason of a Status object ("AlreadyExists", …) into reason; "" when
+ * there is none. */
+void api_reason(const struct api_response *response, char *reason, size_t size);
+
+#endif

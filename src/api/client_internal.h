@@ -1,0 +1,126 @@
+/* What client.c (lanes, repeats) and pipe.c (curl, libevent) share. */
+#ifndef API_CLIENT_INTERNAL_H
+#define API_CLIENT_INTERNAL_H
+
+#include <curl/curl.h>
+#include <sys/queue.h>
+
+#include "api/client.h"
+#include "api/json_text.h"
+
+struct credentials;
+
+enum call_state {
+	CALL_QUEUED,
+	CALL_WAITING, /* its timer puts it back into the queue */
+	CALL_RUNNING,
+};
+
+struct api_call {
+	struct api_client *client;
+	enum api_lane lane;
+	enum call_state state;
+	bool cancelled; /* while curl holds it; nobody hears of it any more */
+	bool probe;
+	bool nudge; /* a probe whose failure means nothing */
+	bool urgent;
+	bool reauthorized;
+	bool stream_began; /* on_data was called: cannot be repeated */
+	char *method, *path, *body, *content_type;
+	int64_t timeout_ms;
+	int64_t deadline; /* clock_ms() after which nothing is repeated */
+	unsigned failures;
+	void (*on_data)(void *arg, const char *bytes, size_t len);
+	void (*on_done)(void *arg, const struct api_response *response);
+	void *arg;
+	TAILQ_ENTRY(api_call) link; /* in the queue, or the pipe's running */
+
+	/* Of the present try. */
+	struct pipe *pipe;
+	CURL *easy;
+	struct curl_slist *headers;
+	struct text answer;
+	int64_t started;
+	int64_t retry_after_ms;
+	char problem[CURL_ERROR_SIZE];
+	struct event *timer; /* while waiting */
+};
+
+TAILQ_HEAD(calls, api_call);
+
+/*
+ * A curl multi handle: one connection where HTTP/2 is spoken, with the
+ * credentials of one generation.
+ */
+struct pipe {
+	struct api_client *client;
+	enum api_lane lane;
+	CURLM *multi;
+	struct event *timer;
+	bool multiplexed;    /* it is HTTP/2 */
+	struct event *quiet; /* see on_quiet() in pipe.c */
+	unsigned nudges;     /* since active */
+	int64_t active;	     /* clock_ms() when something was sent or heard */
+	unsigned generation;
+	bool broken; /* its streams are to be failed */
+	struct calls running;
+	size_t nrunning;
+	int64_t heard; /* clock_ms() when something last arrived */
+	struct api_call *probe;
+	/* PEM texts that the easy handles point to; NULL: none. */
+	char *ca, *certificate, *key;
+	TAILQ_ENTRY(pipe) link;
+};
+
+TAILQ_HEAD(pipes, pipe);
+
+struct lane {
+	struct calls queue;
+	size_t nqueued, nrunning;
+	size_t max; /* running at once, streams not counted */
+	size_t nstreams;
+	struct pipe *pipe;  /* for new calls; NULL: to be made */
+	struct pipes pipes; /* that one and those that run out */
+};
+
+struct api_client {
+	struct event_base *base;
+	struct api_config *config;
+	struct api_options options;
+	char *user_agent;
+	struct credentials *credentials;
+	struct lane lanes[API_LANES];
+	struct calls waiting;
+	struct event *pump;  /* starts what can be started */
+	struct event *watch; /* looks after silent watches */
+	unsigned in_curl;    /* curl functions that we are within */
+	bool cancelled;	     /* some running call is */
+	double tokens;
+	int64_t tokens_at; /* clock_ms() */
+	char *connect_to;  /* for tls_server_name, or NULL */
+	char *url_base;	   /* what a path is appended to */
+	char *host;	   /* for the header Host, or NULL */
+	struct curl_slist *connect_list;
+	CURL *spare[32];
+	size_t nspare;
+};
+
+struct pipe *pipe_new(struct api_client *client, enum api_lane lane);
+/* Its calls are gone already. */
+void pipe_free(struct pipe *pipe);
+/* Hands the call to curl. */
+void pipe_start(struct pipe *pipe, struct api_call *call);
+/* Takes the call from curl; not from within a curl callback. */
+void pipe_stop(struct api_call *call);
+
+/* client.c: curl is through with this call, which pipe_stop() has been called
+ * for.  result is a CURLcode. */
+void client_finished(
+    struct api_call *call, int result, int status, bool unsent);
+/* Sends a small request through the pipe, unless one is under way; if it fails
+ * the pipe is broken, but not if it was only a nudge. */
+void client_probe(struct pipe *pipe, bool nudge);
+/* Runs the pump soon. */
+void client_wake(struct api_client *client);
+
+#endif

@@ -1,0 +1,122 @@
+#include "config.h"
+
+#include "api/discovery.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/xmalloc.h"
+
+struct discovery {
+	struct api_client *client;
+	const char *resource;
+	const char *const *versions;
+	void (*done)(void *arg, const char *version,
+	    const struct api_response *response);
+	void *arg;
+	struct api_call *call;
+};
+
+char *
+discovery_root(const char *version)
+{
+	return xasprintf(
+	    "%s/%s", strchr(version, '/') != NULL ? "/apis" : "/api", version);
+}
+
+bool
+discovery_lists(const char *body, size_t len, const char *resource)
+{
+	struct doc *doc =
+	    doc_parse("resources", body, len, &doc_limits_people, NULL);
+	const struct doc_node *list = NULL, *item;
+	const char *name;
+	bool found = false;
+
+	if (doc == NULL)
+		return false;
+	if (doc_get_array(
+		doc_root(doc), "resources", "resources", &list, NULL) == 0 &&
+	    list != NULL)
+		for (item = list->first; item != NULL; item = item->next) {
+			name = "";
+			found |= doc_get_string(
+				     item, "name", "name", &name, NULL) == 0 &&
+			    strcmp(name, resource) == 0;
+		}
+	doc_free(doc);
+	return found;
+}
+
+static void ask(struct discovery *discovery);
+
+static void
+finish(struct discovery *discovery, const char *version,
+    const struct api_response *response)
+{
+	discovery->done(discovery->arg, version, response);
+	free(discovery);
+}
+
+static void
+on_answer(void *arg, const struct api_response *response)
+{
+	struct discovery *discovery = arg;
+
+	discovery->call = NULL;
+	if (response->status != 200 && response->status != 404) {
+		finish(discovery, NULL, response);
+		return;
+	}
+	if (response->status == 200 &&
+	    discovery_lists(
+		response->body, response->len, discovery->resource)) {
+		finish(discovery, *discovery->versions, NULL);
+		return;
+	}
+	discovery->versions++;
+	if (*discovery->versions == NULL)
+		finish(discovery, NULL, NULL);
+	else
+		ask(discovery);
+}
+
+static void
+ask(struct discovery *discovery)
+{
+	char AUTOFREE *path = discovery_root(*discovery->versions);
+
+	discovery->call = api_send(discovery->client,
+	    &(struct api_request){ .lane = API_WATCHES,
+		.path = path,
+		.on_done = on_answer,
+		.arg = discovery });
+}
+
+struct discovery *
+discovery_start(struct api_client *client, const char *resource,
+    const char *const *versions,
+    void (*done)(
+	void *arg, const char *version, const struct api_response *response),
+    void *arg)
+{
+	struct discovery *discovery = xcalloc(1, sizeof(*discovery));
+
+	discovery->client = client;
+	discovery->resource = resource;
+	discovery->versions = versions;
+	discovery->done = done;
+	discovery->arg = arg;
+	ask(discovery);
+	return discovery;
+}
+
+void
+discovery_cancel(struct discovery *discovery)
+{
+	if (discovery == NULL)
+		return;
+	api_cancel(discovery->call);
+	free(discovery);
+}

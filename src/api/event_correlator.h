@@ -1,0 +1,49 @@
+/*
+ * Decides what becomes of an event before it is written, as client-go 1.15 does
+ * for core/v1 events (semantics 04 §5), so that a scheduler that cannot place
+ * pods does not flood the API server:
+ *
+ *  - the same event again is not a new object but a higher count on the first;
+ *  - from the tenth different message on that one object gets for one reason
+ *    within ten minutes of each other, they become one event whose message
+ *    begins with "(combined from similar events): ";
+ *  - one object gets 25 events at once and then one more every five minutes,
+ *    the others are dropped (they still count).
+ *
+ * It remembers the 4096 events, groups and objects used last.  Pure: the time
+ * comes from the caller.
+ */
+#ifndef API_EVENT_CORRELATOR_H
+#define API_EVENT_CORRELATOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* "" for what does not apply, never NULL. */
+struct event {
+	const char *kind, *api_version, *namespace, *name, *uid,
+	    *resource_version; /* of the object it is about */
+	const char *type;      /* "Normal", "Warning" */
+	const char *reason, *message;
+	const char *component; /* source.component: the scheduler's name */
+};
+
+struct event_record {
+	bool drop;     /* the rest is still filled */
+	char *name;    /* metadata.name; owned */
+	char *message; /* maybe combined; owned */
+	int64_t count; /* > 1: the object exists, patch it */
+	int64_t first_seconds, last_seconds;
+};
+
+struct event_correlator;
+
+struct event_correlator *event_correlator_new(void);
+void event_correlator_free(struct event_correlator *correlator);
+
+/* now_ns: nanoseconds since 1970.  You own *out's texts. */
+void event_correlate(struct event_correlator *correlator,
+    const struct event *event, int64_t now_ns, struct event_record *out);
+void event_record_fini(struct event_record *record);
+
+#endif

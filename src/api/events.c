@@ -1,0 +1,253 @@
+#include "config.h"
+
+#include "api/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/json_text.h"
+#include "api/writes.h"
+#include "base/map.h"
+#include "base/xmalloc.h"
+
+/* More than so many under way: the server cannot keep up, drop the rest. */
+#define UNDER_WAY_MAX 10000
+#define RETRY_MS 60000
+
+/* One event object that is being written. */
+struct write {
+	struct events *events;
+	char *key;  /* "namespace/name" */
+	char *path; /* of the collection */
+	char *name;
+	char *whole; /* JSON to create it */
+	char *patch; /* JSON to bring it up to date */
+	bool again;  /* both changed since the request was sent */
+	struct api_call *call;
+};
+
+struct events {
+	struct api_client *client;
+	struct event_correlator *correlator;
+	struct strmap writes; /* by key */
+	struct events_stats stats;
+};
+
+struct events *
+events_new(struct api_client *client)
+{
+	struct events *events = xcalloc(1, sizeof(*events));
+
+	events->client = client;
+	events->correlator = event_correlator_new();
+	return events;
+}
+
+static void
+free_write(struct write *write)
+{
+	free(write->key);
+	free(write->path);
+	free(write->name);
+	free(write->whole);
+	free(write->patch);
+	free(write);
+}
+
+void
+events_free(struct events *events)
+{
+	struct write *write;
+
+	if (events == NULL)
+		return;
+	for (size_t i = 0; i < events->writes.nslots; i++) {
+		write = events->writes.slots[i].value;
+		if (write == NULL)
+			continue;
+		api_cancel(write->call);
+		free_write(write);
+	}
+	strmap_fini(&events->writes);
+	event_correlator_free(events->correlator);
+	free(events);
+}
+
+static const char *
+namespace_of(const struct event *event)
+{
+	return event->namespace[0] != '\0' ? event->namespace : "default";
+}
+
+static char *
+whole_json(const struct event *event, const struct event_record *record)
+{
+	struct text text = { 0 };
+	char first[32], last[32];
+
+	api_time(first, sizeof(first), record->first_seconds, -1);
+	api_time(last, sizeof(last), record->last_seconds, -1);
+	json_put(&text,
+	    "{'apiVersion':'v1','kind':'Event',"
+	    "'metadata':{'name':%s,'namespace':%s},"
+	    "'involvedObject':{'kind':%s,'name':%s,'uid':%s,'apiVersion':%s",
+	    record->name, namespace_of(event), event->kind, event->name,
+	    event->uid, event->api_version);
+	if (event->namespace[0] != '\0')
+		json_put(&text, ",'namespace':%s", event->namespace);
+	if (event->resource_version[0] != '\0')
+		json_put(
+		    &text, ",'resourceVersion':%s", event->resource_version);
+	json_put(&text,
+	    "},'reason':%s,'message':%s,"
+	    "'source':{'component':%s},'firstTimestamp':%s,"
+	    "'lastTimestamp':%s,'count':%d,'type':%s,"
+	    "'eventTime':null,'reportingComponent':'','reportingInstance':''}",
+	    event->reason, record->message, event->component, first, last,
+	    record->count, event->type);
+	return text_take(&text);
+}
+
+static char *
+patch_json(const struct event_record *record)
+{
+	struct text text = { 0 };
+	char last[32];
+
+	api_time(last, sizeof(last), record->last_seconds, -1);
+	json_put(&text, "{'count':%d,'lastTimestamp':%s,'message':%s}",
+	    record->count, last, record->message);
+	return text_take(&text);
+}
+
+static void on_created(void *arg, const struct api_response *response);
+
+static void
+create(struct write *write)
+{
+	write->again = false;
+	write->call = api_send(write->events->client,
+	    &(struct api_request){ .lane = API_REST,
+		.method = "POST",
+		.path = write->path,
+		.body = write->whole,
+		.retry_ms = RETRY_MS,
+		.on_done = on_created,
+		.arg = write });
+}
+
+static void on_patched(void *arg, const struct api_response *response);
+
+static void
+patch(struct write *write)
+{
+	struct text path = { 0 };
+
+	text_put(&path, write->path);
+	text_put(&path, "/");
+	url_put(&path, write->name);
+	write->again = false;
+	write->call = api_send(write->events->client,
+	    &(struct api_request){ .lane = API_REST,
+		.method = "PATCH",
+		.path = path.bytes,
+		.body = write->patch,
+		.content_type = "application/strategic-merge-patch+json",
+		.retry_ms = RETRY_MS,
+		.on_done = on_patched,
+		.arg = write });
+	text_fini(&path);
+}
+
+static void
+finish(struct write *write, const struct api_response *response)
+{
+	struct events *events = write->events;
+
+	if (response->status >= 200 && response->status < 300)
+		events->stats.written++;
+	else
+		events->stats.failed++;
+	if (write->again) {
+		patch(write);
+		return;
+	}
+	strmap_del(&events->writes, write->key);
+	free_write(write);
+}
+
+static void
+on_created(void *arg, const struct api_response *response)
+{
+	finish(arg, response);
+}
+
+/* The server forgets events after an hour: then it is a new one. */
+static void
+on_patched(void *arg, const struct api_response *response)
+{
+	if (response->status == 404)
+		create(arg);
+	else
+		finish(arg, response);
+}
+
+static void
+write_out(struct events *events, const struct event *event,
+    struct event_record *record)
+{
+	char *key = xasprintf("%s/%s", namespace_of(event), record->name);
+	struct write *write = strmap_get(&events->writes, key);
+	struct text path = { 0 };
+
+	if (write != NULL) {
+		free(key);
+		free(write->whole);
+		free(write->patch);
+		events->stats.spared += write->again;
+		write->again = true;
+	} else {
+		write = xcalloc(1, sizeof(*write));
+		write->events = events;
+		write->key = key;
+		write->name = xstrdup(record->name);
+		text_put(&path, "/api/v1/namespaces/");
+		url_put(&path, namespace_of(event));
+		text_put(&path, "/events");
+		write->path = text_take(&path);
+		strmap_put(&events->writes, write->key, write);
+	}
+	write->whole = whole_json(event, record);
+	write->patch = patch_json(record);
+	if (write->again)
+		return;
+	if (record->count > 1)
+		patch(write);
+	else
+		create(write);
+}
+
+void
+events_record(struct events *events, const struct event *event)
+{
+	struct event_record record;
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	event_correlate(events->correlator, event,
+	    (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, &record);
+	if (record.drop)
+		events->stats.spared++;
+	else if (events->writes.n >= UNDER_WAY_MAX)
+		events->stats.failed++;
+	else
+		write_out(events, event, &record);
+	event_record_fini(&record);
+}
+
+const struct events_stats *
+events_stats(const struct events *events)
+{
+	return &events->stats;
+}

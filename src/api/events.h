@@ -1,0 +1,28 @@
+/*
+ * Writes events about objects (core/v1), correlated as event_correlator.h says.
+ * Nobody waits for them: what cannot be written is dropped and counted.  Writes
+ * of one event object follow each other, however fast they come, and what is
+ * overtaken is left out.
+ */
+#ifndef API_EVENTS_H
+#define API_EVENTS_H
+
+#include <stdint.h>
+
+#include "api/client.h"
+#include "api/event_correlator.h"
+
+struct events_stats {
+	uint64_t written; /* created or patched */
+	uint64_t spared;  /* dropped by the correlator, or overtaken */
+	uint64_t failed;
+};
+
+struct events;
+
+struct events *events_new(struct api_client *client);
+void events_free(struct events *events);
+void events_record(struct events *events, const struct event *event);
+const struct events_stats *events_stats(const struct events *events);
+
+#endif

@@ -1,0 +1,216 @@
+#include "config.h"
+
+#include "api/json_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/xmalloc.h"
+
+void
+text_fini(struct text *text)
+{
+	free(text->bytes);
+	*text = (struct text){ 0 };
+}
+
+char *
+text_take(struct text *text)
+{
+	char *bytes = text->bytes != NULL ? text->bytes : xstrdup("");
+
+	*text = (struct text){ 0 };
+	return bytes;
+}
+
+void
+text_append(struct text *text, const char *bytes, size_t len)
+{
+	if (text->len + len + 1 > text->cap) {
+		text->cap = (text->len + len + 1) * 2;
+		text->bytes = xrealloc(text->bytes, text->cap, 1);
+	}
+	if (len > 0)
+		memcpy(text->bytes + text->len, bytes, len);
+	text->len += len;
+	text->bytes[text->len] = '\0';
+}
+
+void
+text_put(struct text *text, const char *s)
+{
+	text_append(text, s, strlen(s));
+}
+
+void
+text_drop(struct text *text, size_t len)
+{
+	if (len == 0)
+		return;
+	memmove(text->bytes, text->bytes + len, text->len - len + 1);
+	text->len -= len;
+}
+
+/* The length of the UTF-8 character at s, 0 when it is none. */
+static size_t
+utf8_len(const unsigned char *s)
+{
+	static const struct {
+		unsigned char from, to, second_from, second_to;
+		size_t len;
+	} rows[] = {
+		/* clang-format off */
+		{ 0x00, 0x7f, 0, 0xff, 1 },
+		{ 0xc2, 0xdf, 0x80, 0xbf, 2 },
+		{ 0xe0, 0xe0, 0xa0, 0xbf, 3 },
+		{ 0xe1, 0xec, 0x80, 0xbf, 3 },
+		{ 0xed, 0xed, 0x80, 0x9f, 3 },
+		{ 0xee, 0xef, 0x80, 0xbf, 3 },
+		{ 0xf0, 0xf0, 0x90, 0xbf, 4 },
+		{ 0xf1, 0xf3, 0x80, 0xbf, 4 },
+		{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
+		/* clang-format on */
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		if (s[0] < rows[i].from || s[0] > rows[i].to)
+			continue;
+		if (rows[i].len > 1 &&
+		    (s[1] < rows[i].second_from || s[1] > rows[i].second_to))
+			return 0;
+		for (size_t k = 2; k < rows[i].len; k++)
+			if ((s[k] & 0xc0) != 0x80)
+				return 0;
+		return rows[i].len;
+	}
+	return 0;
+}
+
+static void
+put_quoted(struct text *text, const char *s, size_t n)
+{
+	const unsigned char *p = (const unsigned char *)s, *end = p + n;
+	char escape[8];
+	size_t len;
+
+	text_append(text, "\"", 1);
+	for (; p < end; p += len) {
+		len = utf8_len(p);
+		if (len == 0) {
+			text_put(text, "\\ufffd");
+			len = 1;
+		} else if (*p == '"' || *p == '\\') {
+			escape[0] = '\\';
+			escape[1] = (char)*p;
+			text_append(text, escape, 2);
+		} else if (*p < 0x20 || *p == 0x7f) {
+			snprintf(escape, sizeof(escape), "\\u%04x", *p);
+			text_put(text, escape);
+		} else {
+			text_append(text, (const char *)p, len);
+		}
+	}
+	text_append(text, "\"", 1);
+}
+
+void
+json_put_string(struct text *text, const char *s)
+{
+	put_quoted(text, s, strlen(s));
+}
+
+void
+json_put_node(struct text *text, const struct doc_node *node)
+{
+	const struct doc_node *child;
+	bool object = node->kind == DOC_OBJECT;
+
+	switch (node->kind) {
+	case DOC_NULL:
+		text_put(text, "null");
+		break;
+	case DOC_BOOL:
+		text_put(text, node->boolean ? "true" : "false");
+		break;
+	case DOC_NUMBER:
+		text_append(text, node->text, node->len);
+		break;
+	case DOC_STRING:
+		put_quoted(text, node->text, node->len);
+		break;
+	case DOC_ARRAY:
+	case DOC_OBJECT:
+		text_put(text, object ? "{" : "[");
+		for (child = node->first; child != NULL; child = child->next) {
+			if (child != node->first)
+				text_put(text, ",");
+			if (object) {
+				json_put_string(text, child->key);
+				text_put(text, ":");
+			}
+			json_put_node(text, child);
+		}
+		text_put(text, object ? "}" : "]");
+		break;
+	}
+}
+
+void
+json_put(struct text *text, const char *fmt, ...)
+{
+	char number[24];
+	va_list ap;
+
+	va_start(ap, fmt);
+	for (; *fmt != '\0'; fmt++) {
+		if (*fmt == '\'') {
+			text_append(text, "\"", 1);
+			continue;
+		}
+		if (*fmt != '%') {
+			text_append(text, fmt, 1);
+			continue;
+		}
+		switch (*++fmt) {
+		case 's':
+			json_put_string(text, va_arg(ap, const char *));
+			break;
+		case 'd':
+			snprintf(number, sizeof(number), "%" PRId64,
+			    va_arg(ap, int64_t));
+			text_put(text, number);
+			break;
+		case 'n':
+			json_put_node(
+			    text, va_arg(ap, const struct doc_node *));
+			break;
+		case '%':
+			text_append(text, "%", 1);
+			break;
+		}
+	}
+	va_end(ap);
+}
+
+void
+url_put(struct text *text, const char *s)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+	char hex[4];
+
+	for (; *s != '\0'; s++) {
+		if (strchr(plain, *s) != NULL) {
+			text_append(text, s, 1);
+			continue;
+		}
+		snprintf(hex, sizeof(hex), "%%%02X", (unsigned char)*s);
+		text_append(text, hex, 3);
+	}
+}

@@ -1,0 +1,40 @@
+/*
+ * Text that grows, and JSON written into it.
+ *
+ * json_put() is printf for JSON: %s becomes a string in quotes, escaped; %d a
+ * whole number (int64_t); %n a document node with all below it as it was read;
+ * %% a percent sign; everything else is copied.  What is no UTF-8 becomes
+ * U+FFFD, as Go writes it.
+ *
+ *	json_put(&text, "{'name':%s,'count':%d}", name, (int64_t)3);
+ *
+ * In the format a ' stands for ".
+ */
+#ifndef API_JSON_TEXT_H
+#define API_JSON_TEXT_H
+
+#include <stddef.h>
+
+struct doc_node;
+
+struct text {
+	char *bytes; /* NUL-terminated, NULL while empty */
+	size_t len, cap;
+};
+
+void text_fini(struct text *text);
+/* You own the bytes; the text is empty afterwards.  Never NULL. */
+char *text_take(struct text *text);
+void text_append(struct text *text, const char *bytes, size_t len);
+void text_put(struct text *text, const char *s);
+/* Forgets the first len bytes. */
+void text_drop(struct text *text, size_t len);
+
+void json_put(struct text *text, const char *fmt, ...);
+void json_put_string(struct text *text, const char *s);
+void json_put_node(struct text *text, const struct doc_node *node);
+
+/* Appends s so that it is one segment of a path, or one value of a query. */
+void url_put(struct text *text, const char *s);
+
+#endif

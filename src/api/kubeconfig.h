@@ -1,0 +1,87 @@
+/*
+ * Where the API server is and who we are: read from kubeconfig files, from the
+ * service account that Kubernetes puts into a pod, or from --master.
+ *
+ * This is the configuration alone, as written; credentials.h reads the files
+ * that it names, again and again.
+ */
+#ifndef API_KUBECONFIG_H
+#define API_KUBECONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct err;
+
+/* PEM text given in place (data) or a file's path; both NULL: not given.  Data
+ * wins over a file, as in client-go. */
+struct api_secret {
+	char *data;
+	char *file;
+};
+
+struct exec_env {
+	char *name, *value;
+};
+
+/* users[].user.exec: a program that prints an ExecCredential. */
+struct exec_config {
+	char *api_version; /* client.authentication.k8s.io/v1 or /v1beta1 */
+	char *command;	   /* a path, or a name to be looked up in PATH */
+	char **args;	   /* nargs, without the command itself */
+	size_t nargs;
+	struct exec_env *env; /* in addition to our own environment */
+	size_t nenv;
+	char *install_hint; /* shown when the command is missing, or NULL */
+	bool provide_cluster_info;
+	/* JSON text of the cluster's extension
+	 * client.authentication.k8s.io/exec, or NULL. */
+	char *cluster_config;
+};
+
+/* Texts are owned; NULL means not given. */
+struct api_config {
+	char *source; /* for people: the files, "in-cluster" or "--master" */
+	char *server; /* "https://host:port/prefix", without a final slash */
+	char *tls_server_name; /* NULL: the server's host */
+	char *proxy_url;     /* NULL: no proxy, whatever the environment says */
+	bool insecure;	     /* the server's certificate is not checked */
+	bool plain_transfer; /* disable-compression */
+	struct api_secret ca;		    /* not given: the system's */
+	struct api_secret certificate, key; /* both or none */
+	char *token;
+	char *token_file; /* wins over token while it can be read */
+	char *username, *password;
+	struct exec_config *exec;
+	char *as; /* impersonation */
+	char **as_groups;
+	size_t nas_groups;
+	char *namespace; /* of the context; "default" */
+};
+
+struct api_source {
+	const char *kubeconfig; /* --kubeconfig; NULL or "": see below */
+	const char *context;	/* NULL: current-context */
+	const char *master;	/* --master; NULL: the cluster's own server */
+};
+
+/*
+ * Looks, in this order, at: source->kubeconfig; the files of $KUBECONFIG (their
+ * entries are merged, the first file to name an entry wins, files that do not
+ * exist are passed over); the in-cluster service account; ~/.kube/config;
+ * source->master alone.  The first that is there is used, with source->master
+ * in place of its server.
+ *
+ * You own *out.  Errors name file:line:column where they can.
+ */
+int api_config_load(
+    const struct api_source *source, struct api_config **out, struct err *err);
+
+/* The in-cluster configuration with its files under root ("" in a pod; tests
+ * have another) and the server from $KUBERNETES_SERVICE_HOST and _PORT.
+ * NULL when we are not in a pod. */
+struct api_config *api_config_in_cluster(const char *root);
+
+void api_config_free(struct api_config *config);
+
+#endif

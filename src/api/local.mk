@@ -1,0 +1,19 @@
+libpredicated_a_SOURCES += \
+	%D%/base64.c %D%/base64.h \
+	%D%/client.c %D%/client.h %D%/client_internal.h \
+	%D%/clock.h \
+	%D%/credentials.c %D%/credentials.h \
+	%D%/discovery.c %D%/discovery.h \
+	%D%/event_correlator.c %D%/event_correlator.h \
+	%D%/events.c %D%/events.h \
+	%D%/exec_plugin.c %D%/exec_plugin.h \
+	%D%/json_text.c %D%/json_text.h \
+	%D%/known.c %D%/known.h \
+	%D%/kubeconfig.c %D%/kubeconfig.h \
+	%D%/list_meta.c %D%/list_meta.h \
+	%D%/lock.c %D%/lock.h \
+	%D%/lru.c %D%/lru.h \
+	%D%/pipe.c \
+	%D%/watch.c %D%/watch.h \
+	%D%/watch_lines.c %D%/watch_lines.h \
+	%D%/writes.c %D%/writes.h

@@ -1,0 +1,89 @@
+/*
+ * The object in which a leader writes down that it leads, compatible with
+ * client-go's locks (semantics 04 §9): the spec of a Lease, or an annotation
+ * of an Endpoints or ConfigMap object, which older clusters use.  This only
+ * reads and writes it; who may lead when is decided elsewhere.
+ *
+ * A write names the resourceVersion that was read last, so of several who want
+ * to lead one succeeds.  All else that the object holds is kept.
+ */
+#ifndef API_LOCK_H
+#define API_LOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct api_client;
+struct err;
+
+enum lock_kind {
+	LOCK_LEASES,
+	LOCK_ENDPOINTS,
+	LOCK_CONFIG_MAPS,
+};
+
+/* Seconds since 1970; microseconds are kept by a Lease only. */
+struct lock_time {
+	int64_t seconds;
+	int32_t microseconds;
+};
+
+struct lock_record {
+	char holder[512]; /* "": nobody; cut when longer */
+	int64_t lease_seconds;
+	int64_t transitions;
+	struct lock_time acquired, renewed;
+};
+
+enum lock_result {
+	LOCK_OK,
+	LOCK_ABSENT,   /* of lock_get: there is no such object */
+	LOCK_CONFLICT, /* of lock_put: somebody else was faster, get again */
+	LOCK_FAILED,
+};
+
+struct lock;
+
+/* timeout_ms: of each request.  A Lease's API version is found by discovery. */
+struct lock *lock_new(struct api_client *client, enum lock_kind kind,
+    const char *namespace, const char *name, int64_t timeout_ms);
+/* What is under way is forgotten; accepts NULL. */
+void lock_free(struct lock *lock);
+
+/*
+ * One of these at a time; done is called once, later.  record is what the
+ * object now holds with LOCK_OK (all zero when it holds no record), else NULL;
+ * why is for people and NULL with LOCK_OK and LOCK_ABSENT.
+ */
+void lock_get(struct lock *lock,
+    void (*done)(void *arg, enum lock_result result,
+	const struct lock_record *record, const char *why),
+    void *arg);
+/* Creates the object if lock_get() found none, else updates it. */
+void lock_put(struct lock *lock, const struct lock_record *record,
+    void (*done)(void *arg, enum lock_result result,
+	const struct lock_record *record, const char *why),
+    void *arg);
+/* Forgets what is under way. */
+void lock_cancel(struct lock *lock);
+
+/* How events name the object; "" for what is not known before it was read or
+ * written.  Valid until the next answer. */
+struct lock_reference {
+	const char *kind, *api_version, *uid, *resource_version;
+};
+void lock_refer(const struct lock *lock, struct lock_reference *out);
+
+/* "leases", "endpoints", "configmaps"; false: none of them. */
+bool lock_kind_parse(const char *text, enum lock_kind *out);
+
+/* What an object holds, and what it shall hold; for tests and lock.c. */
+struct doc_node;
+int lock_record_read(enum lock_kind kind, const struct doc_node *root,
+    struct lock_record *out, struct err *err);
+/* You own it.  root: the object as read last, NULL to make it. */
+char *lock_record_write(enum lock_kind kind, const char *version,
+    const char *namespace, const char *name, const struct doc_node *root,
+    const struct lock_record *record);
+
+#endif

@@ -1,0 +1,463 @@
+/*
+ * Curl's multi interface on libevent, and how a request is handed to curl.
+ */
+#include "config.h"
+
+#include <event2/event.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+#include "api/client_internal.h"
+#include "api/clock.h"
+#include "api/credentials.h"
+#include "api/kubeconfig.h"
+#include "base/xmalloc.h"
+
+/* Of one answer; a page of a list has a few megabytes. */
+#define ANSWER_MAX ((size_t)1 << 30)
+/* Sent but not acknowledged for so long: the peer is gone. */
+#define UNACKNOWLEDGED_MS 30000
+/* Of curl's for each answer in the lane of lists and watches. */
+#define BUFFER_BYTES (256L << 10)
+/* See on_quiet(). */
+static const int64_t nudge_after_ms[] = { 50, 250, 1250 };
+
+struct socket {
+	struct pipe *pipe;
+	struct event *event;
+};
+
+/*
+ * Events
+ */
+
+static void
+collect(struct pipe *pipe)
+{
+	struct api_call *call;
+	CURLMsg *message;
+	curl_off_t began;
+	long status;
+	int left;
+	CURLcode result;
+	bool unsent;
+
+	while ((message = curl_multi_info_read(pipe->multi, &left)) != NULL) {
+		if (message->msg != CURLMSG_DONE)
+			continue;
+		result = message->data.result;
+		curl_easy_getinfo(
+		    message->easy_handle, CURLINFO_PRIVATE, (char **)&call);
+		status = 0;
+		began = 0;
+		curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
+		curl_easy_getinfo(
+		    call->easy, CURLINFO_PRETRANSFER_TIME_T, &began);
+		unsent = result != CURLE_OK && began == 0;
+		pipe_stop(call);
+		client_finished(call, (int)result,
+		    result == CURLE_OK ? (int)status : 0, unsent);
+	}
+}
+
+static void
+act(struct pipe *pipe, curl_socket_t fd, int what)
+{
+	int running;
+
+	pipe->client->in_curl++;
+	curl_multi_socket_action(pipe->multi, fd, what, &running);
+	pipe->client->in_curl--;
+	collect(pipe);
+}
+
+static void
+on_socket_event(evutil_socket_t fd, short what, void *arg)
+{
+	struct socket *socket = arg;
+
+	act(socket->pipe, fd,
+	    ((what & EV_READ) ? CURL_CSELECT_IN : 0) |
+		((what & EV_WRITE) ? CURL_CSELECT_OUT : 0));
+}
+
+static void
+on_timer_event(evutil_socket_t fd, short what, void *arg)
+{
+	act(arg, CURL_SOCKET_TIMEOUT, 0);
+}
+
+/*
+ * Curl 7.88 (Debian 12) can lose sight of the end of an HTTP/2 stream: nghttp2
+ * paused because curl's buffer was full, everything has been read from the
+ * socket, and nghttp2 is asked to go on only when more arrives, which may be
+ * never.  So when it becomes quiet while somebody still waits, we make the
+ * server say something: a small request, three times at growing distances.
+ */
+static void
+on_quiet(evutil_socket_t fd, short what, void *arg)
+{
+	struct pipe *pipe = arg;
+	int64_t quiet = clock_ms() - pipe->active;
+	int64_t due = nudge_after_ms[pipe->nudges];
+	struct timeval after;
+
+	if (pipe->nrunning == 0 || !pipe->multiplexed)
+		return;
+	if (quiet >= due) {
+		client_probe(pipe, true);
+		if (++pipe->nudges == LENGTH(nudge_after_ms))
+			return;
+		due = nudge_after_ms[pipe->nudges];
+	}
+	after = clock_timeval(due - quiet);
+	event_add(pipe->quiet, &after);
+}
+
+/* Something was sent or heard, other than to make the server talk. */
+static void
+stir(struct pipe *pipe)
+{
+	struct timeval after = clock_timeval(nudge_after_ms[0]);
+
+	pipe->active = clock_ms();
+	pipe->nudges = 0;
+	if (!event_pending(pipe->quiet, EV_TIMEOUT, NULL))
+		event_add(pipe->quiet, &after);
+}
+
+static int
+on_timer(CURLM *multi, long ms, void *arg)
+{
+	struct pipe *pipe = arg;
+	struct timeval after = clock_timeval(ms);
+
+	if (ms < 0)
+		event_del(pipe->timer);
+	else
+		event_add(pipe->timer, &after);
+	return 0;
+}
+
+static int
+on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
+{
+	struct pipe *pipe = arg;
+	struct socket *socket = known;
+	short events = EV_PERSIST;
+
+	if (what == CURL_POLL_REMOVE) {
+		if (socket != NULL) {
+			event_free(socket->event);
+			free(socket);
+		}
+		return 0;
+	}
+	if (socket == NULL) {
+		socket = xcalloc(1, sizeof(*socket));
+		socket->pipe = pipe;
+		curl_multi_assign(pipe->multi, fd, socket);
+	} else {
+		event_free(socket->event);
+	}
+	if (what & CURL_POLL_IN)
+		events |= EV_READ;
+	if (what & CURL_POLL_OUT)
+		events |= EV_WRITE;
+	socket->event =
+	    event_new(pipe->client->base, fd, events, on_socket_event, socket);
+	event_add(socket->event, NULL);
+	return 0;
+}
+
+/*
+ * Pipes
+ */
+
+static char *
+copy(const char *text)
+{
+	return text != NULL ? xstrdup(text) : NULL;
+}
+
+struct pipe *
+pipe_new(struct api_client *client, enum api_lane lane)
+{
+	struct pipe *pipe = xcalloc(1, sizeof(*pipe));
+	struct credentials_tls tls = credentials_tls(client->credentials);
+
+	pipe->client = client;
+	pipe->lane = lane;
+	pipe->generation = credentials_generation(client->credentials);
+	pipe->heard = clock_ms();
+	TAILQ_INIT(&pipe->running);
+	pipe->ca = copy(tls.ca);
+	pipe->certificate = copy(tls.certificate);
+	pipe->key = copy(tls.key);
+	pipe->timer = evtimer_new(client->base, on_timer_event, pipe);
+	pipe->quiet = evtimer_new(client->base, on_quiet, pipe);
+	pipe->multi = curl_multi_init();
+	curl_multi_setopt(pipe->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+	curl_multi_setopt(pipe->multi, CURLMOPT_SOCKETDATA, pipe);
+	curl_multi_setopt(pipe->multi, CURLMOPT_TIMERFUNCTION, on_timer);
+	curl_multi_setopt(pipe->multi, CURLMOPT_TIMERDATA, pipe);
+	curl_multi_setopt(pipe->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+	curl_multi_setopt(pipe->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, 1000L);
+	return pipe;
+}
+
+void
+pipe_free(struct pipe *pipe)
+{
+	/* Closing connections still calls on_socket and on_timer. */
+	curl_multi_cleanup(pipe->multi);
+	event_free(pipe->timer);
+	event_free(pipe->quiet);
+	free(pipe->ca);
+	free(pipe->certificate);
+	free(pipe->key);
+	free(pipe);
+}
+
+/*
+ * Answers
+ */
+
+static void
+hear(struct api_call *call)
+{
+	call->pipe->heard = clock_ms();
+	if (!call->probe)
+		stir(call->pipe);
+}
+
+static size_t
+on_bytes(char *bytes, size_t size, size_t n, void *arg)
+{
+	struct api_call *call = arg;
+	size_t len = size * n;
+	long status = 0;
+
+	hear(call);
+	if (call->cancelled)
+		return CURL_WRITEFUNC_ERROR;
+	curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
+	if (call->on_data != NULL && status >= 200 && status < 300) {
+		call->stream_began = true;
+		call->on_data(call->arg, bytes, len);
+		return call->cancelled ? CURL_WRITEFUNC_ERROR : len;
+	}
+	if (call->answer.len + len > ANSWER_MAX)
+		return CURL_WRITEFUNC_ERROR;
+	text_append(&call->answer, bytes, len);
+	return len;
+}
+
+static size_t
+on_header(char *line, size_t size, size_t n, void *arg)
+{
+	static const char name[] = "retry-after:";
+	struct api_call *call = arg;
+	size_t len = size * n, at = sizeof(name) - 1;
+	int64_t seconds = 0;
+
+	hear(call);
+	if (len >= 6 && memcmp(line, "HTTP/2", 6) == 0)
+		call->pipe->multiplexed = true;
+	if (len <= at || strncasecmp(line, name, at) != 0)
+		return len;
+	while (at < len && line[at] == ' ')
+		at++;
+	/* The API server writes seconds; a date is not understood. */
+	for (;
+	     at < len && line[at] >= '0' && line[at] <= '9' && seconds < 100000;
+	     at++)
+		seconds = seconds * 10 + (line[at] - '0');
+	call->retry_after_ms = seconds * 1000;
+	return len;
+}
+
+/*
+ * Requests
+ */
+
+static int
+on_connection(void *arg, curl_socket_t fd, curlsocktype purpose)
+{
+	unsigned int ms = UNACKNOWLEDGED_MS;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+	return CURL_SOCKOPT_OK;
+}
+
+static void
+add_header(struct api_call *call, const char *name, const char *value)
+{
+	char AUTOFREE *line = xasprintf("%s: %s", name, value);
+
+	call->headers = curl_slist_append(call->headers, line);
+}
+
+static void
+set_headers(struct api_call *call)
+{
+	const struct api_client *client = call->client;
+	const struct api_config *config = client->config;
+	const char *authorization =
+	    credentials_authorization(client->credentials);
+
+	add_header(call, "Accept", "application/json");
+	if (call->body != NULL) {
+		add_header(call, "Content-Type", call->content_type);
+		call->headers = curl_slist_append(call->headers, "Expect:");
+	}
+	if (authorization != NULL)
+		add_header(call, "Authorization", authorization);
+	if (config->as != NULL)
+		add_header(call, "Impersonate-User", config->as);
+	for (size_t i = 0; i < config->nas_groups; i++)
+		add_header(call, "Impersonate-Group", config->as_groups[i]);
+	if (client->host != NULL)
+		add_header(call, "Host", client->host);
+	curl_easy_setopt(call->easy, CURLOPT_HTTPHEADER, call->headers);
+}
+
+static void
+set_blob(CURL *easy, CURLoption option, char *pem)
+{
+	struct curl_blob blob = { 0 };
+
+	if (pem == NULL)
+		return;
+	blob.data = pem;
+	blob.len = strlen(pem);
+	blob.flags = CURL_BLOB_NOCOPY;
+	curl_easy_setopt(easy, option, &blob);
+}
+
+static void
+set_tls(CURL *easy, const struct pipe *pipe)
+{
+	const struct api_config *config = pipe->client->config;
+
+	set_blob(easy, CURLOPT_CAINFO_BLOB, pipe->ca);
+	set_blob(easy, CURLOPT_SSLCERT_BLOB, pipe->certificate);
+	set_blob(easy, CURLOPT_SSLKEY_BLOB, pipe->key);
+	if (config->insecure) {
+		curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 0L);
+		curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
+	}
+	if (pipe->client->connect_list != NULL)
+		curl_easy_setopt(
+		    easy, CURLOPT_CONNECT_TO, pipe->client->connect_list);
+}
+
+static void
+set_connection(CURL *easy, const struct api_client *client, enum api_lane lane)
+{
+	const struct api_config *config = client->config;
+
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(
+	    easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+	/* Rather wait for the lane's connection than open another. */
+	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	/* The bigger, the less often on_quiet() is needed. */
+	if (lane == API_WATCHES)
+		curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, BUFFER_BYTES);
+	curl_easy_setopt(
+	    easy, CURLOPT_CONNECTTIMEOUT_MS, (long)client->options.connect_ms);
+	curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+	curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 30L);
+	curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 10L);
+	curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_connection);
+	/* "" keeps curl from looking at the environment. */
+	curl_easy_setopt(easy, CURLOPT_PROXY,
+	    config->proxy_url != NULL ? config->proxy_url : "");
+	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+}
+
+static void
+set_request(struct api_call *call)
+{
+	CURL *easy = call->easy;
+	char AUTOFREE *url =
+	    xasprintf("%s%s", call->client->url_base, call->path);
+	bool get = strcmp(call->method, "GET") == 0;
+
+	curl_easy_setopt(easy, CURLOPT_URL, url);
+	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+	curl_easy_setopt(easy, CURLOPT_USERAGENT, call->client->user_agent);
+	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)call->timeout_ms);
+	if (call->body != NULL) {
+		curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
+		    (curl_off_t)strlen(call->body));
+		curl_easy_setopt(easy, CURLOPT_POSTFIELDS, call->body);
+	}
+	if (!get || call->body != NULL)
+		curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, call->method);
+	/* The server compresses big answers only, which are lists. */
+	if (get && call->on_data == NULL &&
+	    !call->client->config->plain_transfer)
+		curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_bytes);
+	curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
+	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(easy, CURLOPT_HEADERDATA, call);
+	curl_easy_setopt(easy, CURLOPT_PRIVATE, call);
+	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, call->problem);
+}
+
+void
+pipe_start(struct pipe *pipe, struct api_call *call)
+{
+	struct api_client *client = pipe->client;
+
+	call->pipe = pipe;
+	call->state = CALL_RUNNING;
+	call->started = clock_ms();
+	call->retry_after_ms = 0;
+	call->problem[0] = '\0';
+	call->answer.len = 0;
+	call->easy = client->nspare > 0 ? client->spare[--client->nspare]
+					: curl_easy_init();
+	set_connection(call->easy, client, call->lane);
+	set_tls(call->easy, pipe);
+	set_request(call);
+	set_headers(call);
+	TAILQ_INSERT_TAIL(&pipe->running, call, link);
+	/* Silence counts from when there was somebody to be heard. */
+	if (pipe->nrunning++ == 0)
+		pipe->heard = call->started;
+	if (!call->probe)
+		stir(pipe);
+	client->in_curl++;
+	curl_multi_add_handle(pipe->multi, call->easy);
+	client->in_curl--;
+}
+
+void
+pipe_stop(struct api_call *call)
+{
+	struct api_client *client = call->client;
+
+	client->in_curl++;
+	curl_multi_remove_handle(call->pipe->multi, call->easy);
+	client->in_curl--;
+	TAILQ_REMOVE(&call->pipe->running, call, link);
+	call->pipe->nrunning--;
+	if (client->nspare < LENGTH(client->spare)) {
+		curl_easy_reset(call->easy);
+		client->spare[client->nspare++] = call->easy;
+	} else {
+		curl_easy_cleanup(call->easy);
+	}
+	call->easy = NULL;
+	curl_slist_free_all(call->headers);
+	call->headers = NULL;
+}

@@ -1,0 +1,872 @@
+#include "config.h"
+
+#include "api/watch.h"
+
+#include <event2/event.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/client.h"
+#include "api/clock.h"
+#include "api/discovery.h"
+#include "api/json_text.h"
+#include "api/known.h"
+#include "api/list_meta.h"
+#include "api/watch_lines.h"
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/object.h"
+
+#define PAGE 500
+#define LIST_TIMEOUT_MS 60000
+/* The server ends a watch after a time between these; we wait a little longer
+ * for that end. */
+#define WATCH_MIN_SECONDS 300
+#define WATCH_MAX_SECONDS 600
+#define WATCH_GRACE_MS 30000
+#define LINE_MAX_BYTES ((size_t)64 << 20)
+#define BACKOFF_BASE_MS 500
+/* A scheduler that does not see is worse than one that asks often. */
+#define BACKOFF_MAX_MS 5000
+#define ABSENT_MS 30000
+/* A watch that ends sooner without an event is a failure. */
+#define SHORT_MS 1000
+/* So many streams in a row that make no sense from one version: list again. */
+#define GARBAGE_MAX 3
+
+enum state {
+	DISCOVERING,
+	ABSENT,
+	LISTING,
+	WATCHING,
+};
+
+/* What to do when the present request is over. */
+enum next {
+	NEXT_WATCH,
+	NEXT_LIST,
+	NEXT_DISCOVER,
+};
+
+struct reflector {
+	struct api_client *client;
+	struct reflector_spec spec;
+	char *resource, *namespace, *field_selector, *label_selector;
+	char **versions;
+	struct reflector_ops ops;
+	void *arg;
+
+	enum state state;
+	bool synced;
+	const char *version; /* one of versions, or NULL */
+	char *path;	     /* of the collection, in that version */
+	struct discovery *discovery;
+	struct api_call *call;
+	struct event *timer; /* begins the state after a pause */
+	unsigned failures;   /* in a row */
+
+	struct known known;
+	/* While listing: what the list has shown so far.  What then is still
+	 * in known is gone. */
+	struct known fresh;
+	char *page;	    /* metadata.continue of the next page, or NULL */
+	unsigned expired;   /* lists in a row whose next page came too late */
+	char *list_version; /* resourceVersion of the list so far */
+
+	char *seen; /* resourceVersion up to which we have heard everything */
+	struct watch_lines lines;
+	int64_t began;	  /* clock_ms() of the present watch */
+	bool any;	  /* an event came in it */
+	unsigned garbage; /* streams in a row that made no sense */
+	enum next next;
+	bool cut; /* the stream is to be cut by us, */
+	bool bad; /* because of something that must not go on */
+
+	struct reflector_stats stats;
+};
+
+static void begin(struct reflector *reflector);
+
+static void
+problem(struct reflector *reflector, const char *what, const char *why)
+{
+	char AUTOFREE *text = NULL;
+
+	reflector->stats.problems++;
+	if (reflector->ops.problem == NULL)
+		return;
+	text = xasprintf("%s: %s: %s", reflector->resource, what, why);
+	reflector->ops.problem(reflector->arg, text);
+}
+
+static void
+set_text(char **at, const char *text)
+{
+	char *copy = text != NULL ? xstrdup(text) : NULL;
+
+	free(*at);
+	*at = copy;
+}
+
+static void
+begin_after(struct reflector *reflector, enum state state, int64_t ms)
+{
+	struct timeval after = clock_timeval(ms);
+
+	reflector->state = state;
+	event_add(reflector->timer, &after);
+}
+
+static void
+begin_after_failure(
+    struct reflector *reflector, enum state state, int64_t asked_ms)
+{
+	int64_t ms =
+	    backoff_ms(++reflector->failures, BACKOFF_BASE_MS, BACKOFF_MAX_MS);
+
+	begin_after(reflector, state, ms > asked_ms ? ms : asked_ms);
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	begin(arg);
+}
+
+/*
+ * Paths
+ */
+
+static void
+put_parameter(struct text *path, const char *key, const char *value)
+{
+	if (value == NULL)
+		return;
+	text_put(path, strchr(path->bytes, '?') != NULL ? "&" : "?");
+	text_put(path, key);
+	text_put(path, "=");
+	url_put(path, value);
+}
+
+static char *
+collection_path(const struct reflector *reflector, const char *version)
+{
+	char AUTOFREE *root = discovery_root(version);
+	struct text path = { 0 };
+
+	text_put(&path, root);
+	if (reflector->namespace != NULL) {
+		text_put(&path, "/namespaces/");
+		url_put(&path, reflector->namespace);
+	}
+	text_put(&path, "/");
+	url_put(&path, reflector->resource);
+	return text_take(&path);
+}
+
+static char *
+list_path(const struct reflector *reflector)
+{
+	struct text path = { 0 };
+	char limit[16];
+
+	text_put(&path, reflector->path);
+	put_parameter(&path, "fieldSelector", reflector->field_selector);
+	put_parameter(&path, "labelSelector", reflector->label_selector);
+	/* Who cannot read pages fast enough takes all at once. */
+	if (reflector->expired < 2) {
+		snprintf(limit, sizeof(limit), "%d", PAGE);
+		put_parameter(&path, "limit", limit);
+		put_parameter(&path, "continue", reflector->page);
+	}
+	return text_take(&path);
+}
+
+static char *
+watch_path(const struct reflector *reflector, unsigned seconds)
+{
+	struct text path = { 0 };
+	char timeout[16];
+
+	snprintf(timeout, sizeof(timeout), "%u", seconds);
+	text_put(&path, reflector->path);
+	put_parameter(&path, "watch", "true");
+	put_parameter(&path, "allowWatchBookmarks", "true");
+	put_parameter(&path, "resourceVersion", reflector->seen);
+	put_parameter(&path, "timeoutSeconds", timeout);
+	put_parameter(&path, "fieldSelector", reflector->field_selector);
+	put_parameter(&path, "labelSelector", reflector->label_selector);
+	return text_take(&path);
+}
+
+/*
+ * Objects
+ */
+
+/* -1 when one of the two is not the number that all servers use so far. */
+static int
+is_older(const char *version, const char *than)
+{
+	char *end, *than_end;
+	uint64_t a = strtoull(version, &end, 10);
+	uint64_t b = strtoull(than, &than_end, 10);
+
+	if (*version == '\0' || *than == '\0' || *end != '\0' ||
+	    *than_end != '\0')
+		return -1;
+	return a < b;
+}
+
+/*
+ * Namespace, name, uid and version alone, which is all there is to raw objects.
+ * The kind only says whether there is a namespace: a kind that has more than a
+ * struct object must not be claimed.
+ */
+static struct object *
+identify(const struct reflector *reflector, const struct doc_node *root,
+    const char *kind_text, struct err *err)
+{
+	enum object_kind kind;
+	bool namespaced = reflector->spec.namespaced;
+
+	if (!reflector->spec.raw)
+		namespaced = object_kind_parse(kind_text, &kind) &&
+		    object_kind_namespaced(kind);
+	return object_new(namespaced ? OBJECT_SERVICE : OBJECT_NAMESPACE,
+	    sizeof(struct object), root, NULL, err);
+}
+
+/* NULL and a problem: it cannot be decoded.  *identity then tells, if it can,
+ * which object it is; you own that, too. */
+static struct object *
+decode(struct reflector *reflector, const struct doc_node *root,
+    const char *fallback_kind, struct object **identity)
+{
+	const char *kind = fallback_kind;
+	struct object *object = NULL;
+	struct err err;
+	int got;
+
+	*identity = NULL;
+	if (reflector->spec.raw) {
+		object = identify(reflector, root, "", &err);
+		got = object != NULL ? 1 : -1;
+	} else {
+		got = object_decode(root, fallback_kind, &object, &kind, &err);
+	}
+	if (got == 1)
+		return object;
+	if (got == 0)
+		errf(&err, "unexpected kind \"%.100s\"", kind);
+	problem(reflector, "an object is passed over", err.text);
+	doc_get_string(root, "kind", "kind", &kind, NULL);
+	*identity = identify(reflector, root, kind, NULL);
+	return NULL;
+}
+
+static bool
+is_same_being(const struct object *a, const struct object *b)
+{
+	return strcmp(a->uid, b->uid) == 0 || a->uid[0] == '\0' ||
+	    b->uid[0] == '\0';
+}
+
+static void
+report_removed(void *arg, struct object *object)
+{
+	struct reflector *reflector = arg;
+
+	reflector->ops.removed(reflector->arg, object);
+	object_unref(object);
+}
+
+/*
+ * Takes object, which now is what exists under its name; old, which is taken,
+ * too, was until now or is NULL.  into: known, or fresh while listing.
+ */
+static void
+take(struct reflector *reflector, struct known *into, struct object *old,
+    struct object *object, const struct doc_node *root)
+{
+	if (old != NULL &&
+	    strcmp(old->resource_version, object->resource_version) == 0 &&
+	    is_same_being(old, object)) {
+		known_put(into, old);
+		object_unref(object);
+		return;
+	}
+	if (old != NULL && !is_same_being(old, object))
+		report_removed(reflector, old);
+	else
+		object_unref(old);
+	known_put(into, object_ref(object));
+	reflector->ops.put(reflector->arg, object, root);
+	object_unref(object);
+}
+
+/*
+ * Discovering
+ */
+
+static void
+become_absent(struct reflector *reflector)
+{
+	int64_t ms = reflector->spec.absent_ms;
+
+	reflector->version = NULL;
+	reflector->failures = 0;
+	known_drain(&reflector->known, report_removed, reflector);
+	reflector->synced = true;
+	begin_after(reflector, DISCOVERING, ms > 0 ? ms : ABSENT_MS);
+	reflector->state = ABSENT;
+	reflector->ops.synced(reflector->arg);
+}
+
+static void
+on_discovered(
+    void *arg, const char *version, const struct api_response *response)
+{
+	struct reflector *reflector = arg;
+	struct err err;
+
+	reflector->discovery = NULL;
+	if (response != NULL) {
+		api_explain(response, &err);
+		problem(reflector, "cannot find its API version", err.text);
+		begin_after_failure(
+		    reflector, DISCOVERING, response->retry_after_ms);
+		return;
+	}
+	if (version == NULL) {
+		become_absent(reflector);
+		return;
+	}
+	reflector->version = version;
+	free(reflector->path);
+	reflector->path = collection_path(reflector, version);
+	reflector->state = LISTING;
+	begin(reflector);
+}
+
+/*
+ * Listing
+ */
+
+static void
+not_seen(void *arg, struct object *object)
+{
+	struct reflector *reflector = arg;
+
+	known_put(&reflector->known, object);
+}
+
+/* The next list begins with its first page. */
+static void
+forget_list(struct reflector *reflector)
+{
+	known_drain(&reflector->fresh, not_seen, reflector);
+	set_text(&reflector->page, NULL);
+	set_text(&reflector->list_version, NULL);
+}
+
+static void
+take_item(
+    struct reflector *reflector, const struct doc_node *root, const char *kind)
+{
+	struct object *identity, *old;
+	struct object *object = decode(reflector, root, kind, &identity);
+	const struct object *who = object != NULL ? object : identity;
+
+	if (who == NULL)
+		return;
+	old = known_take(&reflector->known, who->namespace, who->name);
+	if (object != NULL)
+		take(reflector, &reflector->fresh, old, object, root);
+	else if (old != NULL) /* it still exists */
+		known_put(&reflector->fresh, old);
+	object_unref(identity);
+}
+
+static int
+take_items(struct reflector *reflector, const struct api_response *response,
+    struct err *err)
+{
+	struct doc_reader *reader = doc_open_text(reflector->path,
+	    response->body, response->len, &doc_limits_dump, true);
+	const struct doc_node *root;
+	int got;
+
+	while ((got = doc_next(reader, &root, err)) == 1)
+		take_item(reflector, root, doc_item_kind(reader));
+	doc_close(reader);
+	return got;
+}
+
+static void
+finish_list(struct reflector *reflector)
+{
+	struct known gone = reflector->known;
+
+	reflector->known = reflector->fresh;
+	reflector->fresh = (struct known){ 0 };
+	known_drain(&gone, report_removed, reflector);
+	set_text(&reflector->seen, reflector->list_version);
+	set_text(&reflector->list_version, NULL);
+	set_text(&reflector->page, NULL);
+	reflector->stats.lists++;
+	reflector->expired = 0;
+	reflector->synced = true;
+	begin_after(reflector, WATCHING, 0);
+	reflector->ops.synced(reflector->arg);
+}
+
+static void
+take_page(struct reflector *reflector, const struct api_response *response)
+{
+	struct list_meta meta = { 0 };
+	struct err err;
+
+	if (list_meta_read(response->body, response->len, &meta, &err) != 0 ||
+	    take_items(reflector, response, &err) != 0) {
+		problem(reflector, "its list makes no sense", err.text);
+		list_meta_fini(&meta);
+		forget_list(reflector);
+		begin_after_failure(reflector, LISTING, 0);
+		return;
+	}
+	/* All pages are of the moment of the first. */
+	set_text(&reflector->list_version, meta.resource_version);
+	set_text(&reflector->page, meta.next);
+	list_meta_fini(&meta);
+	if (reflector->page[0] == '\0') {
+		finish_list(reflector);
+		return;
+	}
+	begin_after(reflector, LISTING, 0);
+}
+
+static void
+on_list(void *arg, const struct api_response *response)
+{
+	struct reflector *reflector = arg;
+	struct err err;
+
+	reflector->call = NULL;
+	if (response->status == 200) {
+		take_page(reflector, response);
+		return;
+	}
+	api_explain(response, &err);
+	if (response->status == 404) {
+		forget_list(reflector);
+		begin_after_failure(reflector, DISCOVERING, 0);
+		return;
+	}
+	problem(reflector, "cannot list", err.text);
+	if (response->status == 410) {
+		reflector->expired++;
+		forget_list(reflector);
+	}
+	begin_after_failure(reflector, LISTING, response->retry_after_ms);
+}
+
+/*
+ * Watching
+ */
+
+/* Ends the present stream from within. */
+static void
+cut(struct reflector *reflector, bool bad, enum next next)
+{
+	reflector->cut = true;
+	reflector->bad = bad;
+	reflector->next = next;
+}
+
+static void
+nonsense(struct reflector *reflector, const char *why)
+{
+	problem(reflector, "a watch makes no sense", why);
+	reflector->garbage++;
+	cut(reflector, true,
+	    reflector->garbage % GARBAGE_MAX == 0 ? NEXT_LIST : NEXT_WATCH);
+}
+
+static void
+take_error(struct reflector *reflector, const struct doc_node *status)
+{
+	const char *message = "";
+	int64_t code = 0;
+
+	doc_get_int(status, "code", "code", 0, 999, &code, NULL);
+	doc_get_string(status, "message", "message", &message, NULL);
+	if (code != 410)
+		problem(reflector, "the server ends a watch", message);
+	cut(reflector, code != 410, NEXT_LIST);
+}
+
+/* Whether an event of this version has already been heard of. */
+static bool
+is_late(struct reflector *reflector, const char *version)
+{
+	if (is_older(version, reflector->seen) != 1)
+		return false;
+	reflector->stats.ignored++;
+	return true;
+}
+
+static void
+take_put(struct reflector *reflector, const struct doc_node *root)
+{
+	struct object *identity, *old;
+	struct object *object = decode(reflector, root, "", &identity);
+	const struct object *who = object != NULL ? object : identity;
+
+	if (who == NULL)
+		return;
+	if (is_late(reflector, who->resource_version)) {
+		object_unref(object);
+		object_unref(identity);
+		return;
+	}
+	set_text(&reflector->seen, who->resource_version);
+	if (object != NULL) {
+		old = known_take(&reflector->known, who->namespace, who->name);
+		if (old != NULL &&
+		    strcmp(old->resource_version, object->resource_version) ==
+			0)
+			reflector->stats.ignored++;
+		take(reflector, &reflector->known, old, object, root);
+	}
+	object_unref(identity);
+}
+
+static void
+take_deleted(struct reflector *reflector, const struct doc_node *root)
+{
+	struct object *old, *who;
+	const char *kind = "";
+	struct err err;
+
+	doc_get_string(root, "kind", "kind", &kind, NULL);
+	who = identify(reflector, root, kind, &err);
+	if (who == NULL) {
+		nonsense(reflector, err.text);
+		return;
+	}
+	if (!is_late(reflector, who->resource_version)) {
+		set_text(&reflector->seen, who->resource_version);
+		old = known_get(&reflector->known, who->namespace, who->name);
+		if (old != NULL && is_same_being(old, who))
+			report_removed(reflector,
+			    known_take(
+				&reflector->known, who->namespace, who->name));
+		else
+			reflector->stats.ignored++;
+	}
+	object_unref(who);
+}
+
+static void
+take_bookmark(struct reflector *reflector, const struct doc_node *root)
+{
+	const char *version = "";
+
+	doc_get_string(doc_get(root, "metadata"), "resourceVersion",
+	    "metadata.resourceVersion", &version, NULL);
+	if (version[0] == '\0')
+		return;
+	/* Only a server whose data was restored goes back in time. */
+	if (is_older(version, reflector->seen) == 1)
+		cut(reflector, false, NEXT_LIST);
+	else
+		set_text(&reflector->seen, version);
+}
+
+static void
+take_event(struct reflector *reflector, const struct doc_node *root)
+{
+	const struct doc_node *object = doc_get(root, "object");
+	const char *type = "";
+
+	doc_get_string(root, "type", "type", &type, NULL);
+	if (object == NULL || object->kind != DOC_OBJECT) {
+		nonsense(reflector, "an event without an object");
+		return;
+	}
+	if (strcmp(type, "ERROR") == 0) {
+		take_error(reflector, object);
+		return;
+	}
+	reflector->any = true;
+	reflector->stats.events++;
+	if (strcmp(type, "ADDED") == 0 || strcmp(type, "MODIFIED") == 0)
+		take_put(reflector, object);
+	else if (strcmp(type, "DELETED") == 0)
+		take_deleted(reflector, object);
+	else if (strcmp(type, "BOOKMARK") == 0)
+		take_bookmark(reflector, object);
+	else
+		nonsense(reflector, "an event of an unknown type");
+}
+
+static bool
+on_line(void *arg, const char *line, size_t len)
+{
+	struct reflector *reflector = arg;
+	struct err err;
+	struct doc *doc =
+	    doc_parse("event", line, len, &doc_limits_people, &err);
+
+	if (doc == NULL) {
+		nonsense(reflector, err.text);
+		return false;
+	}
+	take_event(reflector, doc_root(doc));
+	doc_free(doc);
+	return !reflector->cut;
+}
+
+static enum state
+state_after(enum next next)
+{
+	switch (next) {
+	case NEXT_WATCH:
+		return WATCHING;
+	case NEXT_LIST:
+		return LISTING;
+	case NEXT_DISCOVER:
+		return DISCOVERING;
+	}
+	abort();
+}
+
+/* The watch is over; what next says follows, after a pause if it was bad. */
+static void
+go_on(struct reflector *reflector, bool bad, int64_t asked_ms)
+{
+	int64_t lived = clock_ms() - reflector->began;
+	enum state state = state_after(reflector->next);
+
+	watch_lines_fini(&reflector->lines);
+	reflector->call = NULL;
+	if (lived < SHORT_MS && !reflector->any)
+		bad = true;
+	/* It worked: the failures before it are history. */
+	if (!bad || reflector->any || lived >= BACKOFF_MAX_MS)
+		reflector->failures = 0;
+	if (!bad)
+		reflector->garbage = 0;
+	if (bad)
+		begin_after_failure(reflector, state, asked_ms);
+	else
+		begin_after(reflector, state, 0);
+}
+
+static void
+on_watch_data(void *arg, const char *bytes, size_t len)
+{
+	struct reflector *reflector = arg;
+
+	if (watch_lines_feed(&reflector->lines, bytes, len, LINE_MAX_BYTES,
+		on_line, reflector))
+		return;
+	if (!reflector->cut)
+		nonsense(reflector, "an event is too long");
+	api_cancel(reflector->call);
+	go_on(reflector, reflector->bad, 0);
+}
+
+static void
+on_watch_end(void *arg, const struct api_response *response)
+{
+	struct reflector *reflector = arg;
+	bool bad = response->status != 200;
+	struct err err;
+
+	if (bad) {
+		api_explain(response, &err);
+		if (response->status != 404 && response->status != 410)
+			problem(reflector, "a watch ended", err.text);
+	}
+	if (response->status == 404)
+		reflector->next = NEXT_DISCOVER;
+	else if (response->status == 410 || response->status == 400)
+		reflector->next = NEXT_LIST;
+	go_on(reflector, bad, response->retry_after_ms);
+}
+
+/*
+ * The states' beginnings
+ */
+
+static void
+begin_list(struct reflector *reflector)
+{
+	char AUTOFREE *path = list_path(reflector);
+
+	reflector->call = api_send(reflector->client,
+	    &(struct api_request){ .lane = API_WATCHES,
+		.path = path,
+		.timeout_ms = LIST_TIMEOUT_MS,
+		.on_done = on_list,
+		.arg = reflector });
+}
+
+static void
+begin_watch(struct reflector *reflector)
+{
+	unsigned seconds = WATCH_MIN_SECONDS +
+	    arc4random_uniform(WATCH_MAX_SECONDS - WATCH_MIN_SECONDS);
+	char AUTOFREE *path = watch_path(reflector, seconds);
+
+	reflector->stats.watches++;
+	reflector->began = clock_ms();
+	reflector->any = false;
+	reflector->cut = false;
+	reflector->next = NEXT_WATCH;
+	reflector->call = api_send(reflector->client,
+	    &(struct api_request){ .lane = API_WATCHES,
+		.path = path,
+		.timeout_ms = (int64_t)seconds * 1000 + WATCH_GRACE_MS,
+		.on_data = on_watch_data,
+		.on_done = on_watch_end,
+		.arg = reflector });
+}
+
+static void
+begin_discovery(struct reflector *reflector)
+{
+	/* The core group has always been there. */
+	if (strcmp(reflector->versions[0], "v1") == 0 &&
+	    reflector->path == NULL) {
+		on_discovered(reflector, reflector->versions[0], NULL);
+		return;
+	}
+	reflector->discovery = discovery_start(reflector->client,
+	    reflector->resource, (const char *const *)reflector->versions,
+	    on_discovered, reflector);
+}
+
+static void
+begin(struct reflector *reflector)
+{
+	switch (reflector->state) {
+	case ABSENT:
+		reflector->state = DISCOVERING;
+		begin_discovery(reflector);
+		break;
+	case DISCOVERING:
+		begin_discovery(reflector);
+		break;
+	case LISTING:
+		begin_list(reflector);
+		break;
+	case WATCHING:
+		begin_watch(reflector);
+		break;
+	}
+}
+
+/*
+ * Reflectors
+ */
+
+static char **
+copy_versions(const char *const *versions)
+{
+	size_t n = 0;
+	char **copy;
+
+	while (versions[n] != NULL)
+		n++;
+	copy = xcalloc(n + 1, sizeof(*copy));
+	for (size_t i = 0; i < n; i++)
+		copy[i] = xstrdup(versions[i]);
+	return copy;
+}
+
+struct reflector *
+reflector_new(struct api_client *client, const struct reflector_spec *spec,
+    const struct reflector_ops *ops, void *arg)
+{
+	struct reflector *reflector = xcalloc(1, sizeof(*reflector));
+
+	reflector->client = client;
+	reflector->spec = *spec;
+	reflector->ops = *ops;
+	reflector->arg = arg;
+	set_text(&reflector->resource, spec->resource);
+	set_text(&reflector->namespace, spec->namespace);
+	set_text(&reflector->field_selector, spec->field_selector);
+	set_text(&reflector->label_selector, spec->label_selector);
+	reflector->versions = copy_versions(spec->versions);
+	reflector->timer =
+	    evtimer_new(api_client_base(client), on_timer, reflector);
+	begin_after(reflector, DISCOVERING, 0);
+	return reflector;
+}
+
+void
+reflector_free(struct reflector *reflector)
+{
+	if (reflector == NULL)
+		return;
+	api_cancel(reflector->call);
+	discovery_cancel(reflector->discovery);
+	event_free(reflector->timer);
+	known_fini(&reflector->known);
+	known_fini(&reflector->fresh);
+	watch_lines_fini(&reflector->lines);
+	for (size_t i = 0; reflector->versions[i] != NULL; i++)
+		free(reflector->versions[i]);
+	free(reflector->versions);
+	free(reflector->resource);
+	free(reflector->namespace);
+	free(reflector->field_selector);
+	free(reflector->label_selector);
+	free(reflector->path);
+	free(reflector->page);
+	free(reflector->list_version);
+	free(reflector->seen);
+	free(reflector);
+}
+
+bool
+reflector_synced(const struct reflector *reflector)
+{
+	return reflector->synced;
+}
+
+size_t
+reflector_count(const struct reflector *reflector)
+{
+	return reflector->known.n + reflector->fresh.n;
+}
+
+const char *
+reflector_version(const struct reflector *reflector)
+{
+	return reflector->version;
+}
+
+const struct reflector_stats *
+reflector_stats(const struct reflector *reflector)
+{
+	return &reflector->stats;
+}
+
+void
+reflector_resume_from(struct reflector *reflector, const char *resource_version)
+{
+	if (reflector->state != WATCHING)
+		return;
+	api_cancel(reflector->call);
+	reflector->call = NULL;
+	watch_lines_fini(&reflector->lines);
+	if (resource_version != NULL)
+		set_text(&reflector->seen, resource_version);
+	begin_after(reflector, WATCHING, 0);
+}

@@ -1,0 +1,31 @@
+/*
+ * The body of a watch: one JSON document per line, arriving in pieces that end
+ * anywhere.  What follows the last end of line is never given out: a connection
+ * that is cut in the middle of an event yields no half event.
+ */
+#ifndef API_WATCH_LINES_H
+#define API_WATCH_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/json_text.h"
+
+struct watch_lines {
+	struct text rest; /* the line that has not ended yet */
+};
+
+/* Empty again, with its memory given back. */
+void watch_lines_fini(struct watch_lines *lines);
+
+/*
+ * Calls on_line for each line that this piece completes, without its end of
+ * line (and not for empty lines), until it returns false; what is left of the
+ * piece is then dropped.  false: on_line said so, or a line is longer than max
+ * bytes.
+ */
+bool watch_lines_feed(struct watch_lines *lines, const char *bytes, size_t len,
+    size_t max, bool (*on_line)(void *arg, const char *line, size_t len),
+    void *arg);
+
+#endif

@@ -1,0 +1,128 @@
+#include "config.h"
+
+#include "api/writes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "api/json_text.h"
+#include "base/xmalloc.h"
+
+#define STRATEGIC_MERGE "application/strategic-merge-patch+json"
+
+char *
+api_time(char *out, size_t size, int64_t seconds, int microseconds)
+{
+	time_t t = (time_t)seconds;
+	struct tm tm;
+	size_t n;
+
+	gmtime_r(&t, &tm);
+	n = strftime(out, size, "%Y-%m-%dT%H:%M:%S", &tm);
+	if (microseconds >= 0)
+		n += (size_t)snprintf(out + n, size - n, ".%06d", microseconds);
+	snprintf(out + n, size - n, "Z");
+	return out;
+}
+
+static char *
+pod_path(const struct pod_id *pod, const char *subresource)
+{
+	struct text path = { 0 };
+
+	text_put(&path, "/api/v1/namespaces/");
+	url_put(&path, pod->namespace);
+	text_put(&path, "/pods/");
+	url_put(&path, pod->name);
+	text_put(&path, subresource);
+	return text_take(&path);
+}
+
+/* Takes path and body. */
+static struct api_call *
+send_write(struct api_client *client, enum api_lane lane, const char *method,
+    char *path, const char *content_type, char *body,
+    void (*done)(void *arg, const struct api_response *response), void *arg)
+{
+	struct api_call *call = api_send(client,
+	    &(struct api_request){ .lane = lane,
+		.method = method,
+		.path = path,
+		.body = body,
+		.content_type = content_type,
+		.retry_ms = WRITE_RETRY_MS,
+		.on_done = done,
+		.arg = arg });
+
+	free(path);
+	free(body);
+	return call;
+}
+
+struct api_call *
+api_bind(struct api_client *client, const struct pod_id *pod, const char *node,
+    void (*done)(void *arg, const struct api_response *response), void *arg)
+{
+	struct text body = { 0 };
+
+	json_put(&body,
+	    "{'apiVersion':'v1','kind':'Binding',"
+	    "'metadata':{'name':%s,'namespace':%s",
+	    pod->name, pod->namespace);
+	if (pod->uid[0] != '\0')
+		json_put(&body, ",'uid':%s", pod->uid);
+	json_put(&body, "},'target':{'kind':'Node','name':%s}}", node);
+	return send_write(client, API_BINDS, "POST", pod_path(pod, "/binding"),
+	    NULL, text_take(&body), done, arg);
+}
+
+struct api_call *
+api_patch_pod_status(struct api_client *client, const struct pod_id *pod,
+    const struct pod_status_change *change,
+    void (*done)(void *arg, const struct api_response *response), void *arg)
+{
+	struct text body = { 0 };
+	const char *comma = "";
+
+	text_put(&body, "{");
+	if (pod->uid[0] != '\0')
+		json_put(&body, "'metadata':{'uid':%s},", pod->uid);
+	text_put(&body, "\"status\":{");
+	if (change->reason != NULL) {
+		json_put(&body,
+		    "'conditions':[{'type':'PodScheduled',"
+		    "'status':%s,'reason':%s,'message':%s",
+		    change->status, change->reason, change->message);
+		if (change->transition != NULL)
+			json_put(&body, ",'lastTransitionTime':%s",
+			    change->transition);
+		text_put(&body, "}]");
+		comma = ",";
+	}
+	if (change->nominated != NULL) {
+		text_put(&body, comma);
+		if (change->nominated[0] != '\0')
+			json_put(
+			    &body, "'nominatedNodeName':%s", change->nominated);
+		else
+			text_put(&body, "\"nominatedNodeName\":null");
+	}
+	text_put(&body, "}}");
+	return send_write(client, API_REST, "PATCH", pod_path(pod, "/status"),
+	    STRATEGIC_MERGE, text_take(&body), done, arg);
+}
+
+struct api_call *
+api_delete_pod(struct api_client *client, const struct pod_id *pod,
+    void (*done)(void *arg, const struct api_response *response), void *arg)
+{
+	struct text body = { 0 };
+
+	text_put(&body, "{\"apiVersion\":\"v1\",\"kind\":\"DeleteOptions\"");
+	if (pod->uid[0] != '\0')
+		json_put(&body, ",'preconditions':{'uid':%s}", pod->uid);
+	text_put(&body, "}");
+	return send_write(client, API_REST, "DELETE", pod_path(pod, ""), NULL,
+	    text_take(&body), done, arg);
+}

@@ -1,0 +1,59 @@
+/*
+ * What a scheduler writes about pods.
+ *
+ * Each of these sends one request (api_send(): done comes once, later; the call
+ * can be cancelled).  Tries that the server did not act on are repeated for up
+ * to WRITE_RETRY_MS.  All name the pod's uid, so that none of them meets
+ * another pod that took its name: the server answers 409 then (422 to a patch).
+ * Servers before 1.21 or so do not look at the uid of a binding.
+ */
+#ifndef API_WRITES_H
+#define API_WRITES_H
+
+#include <stddef.h>
+
+#include "api/client.h"
+
+#define WRITE_RETRY_MS 30000
+
+struct pod_id {
+	const char *namespace, *name;
+	const char *uid; /* "" when unknown */
+};
+
+/*
+ * POST …/binding, in a lane of its own.  201: bound.  409: somebody bound it
+ * already, or it is another pod now.  Status 0 without unsent: it may be bound
+ * or not, the watch will tell; a connection that breaks can also make curl send
+ * it twice, and the second one is then a 409.
+ */
+struct api_call *api_bind(struct api_client *client, const struct pod_id *pod,
+    const char *node,
+    void (*done)(void *arg, const struct api_response *response), void *arg);
+
+struct pod_status_change {
+	/* The condition PodScheduled; reason NULL: leave it alone. */
+	const char *reason, *message;
+	const char *status; /* "False" */
+	/* RFC 3339; NULL: the condition has this status already, the time of
+	 * its last transition stays. */
+	const char *transition;
+	/* status.nominatedNodeName; NULL: leave it alone, "": remove it. */
+	const char *nominated;
+};
+
+/* PATCH …/status, strategic merge: other conditions are not touched. */
+struct api_call *api_patch_pod_status(struct api_client *client,
+    const struct pod_id *pod, const struct pod_status_change *change,
+    void (*done)(void *arg, const struct api_response *response), void *arg);
+
+/* DELETE with the pod's own grace period. */
+struct api_call *api_delete_pod(struct api_client *client,
+    const struct pod_id *pod,
+    void (*done)(void *arg, const struct api_response *response), void *arg);
+
+/* "2006-01-02T15:04:05Z", or with ".000000" when microseconds are >= 0; into
+ * at least 32 bytes.  Returns out. */
+char *api_time(char *out, size_t size, int64_t seconds, int microseconds);
+
+#endif

@@ -1,0 +1,684 @@
+/*
+ * What a healthy API server never does: the client and the reflector against a
+ * scripted server in the same process (HTTP/1.1, one event loop).
+ */
+#include "config.h"
+
+#include <event2/buffer.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+#include "api/client.h"
+#include "api/clock.h"
+#include "api/json_text.h"
+#include "api/kubeconfig.h"
+#include "api/watch.h"
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/object.h"
+#include "t/lib/t.h"
+
+/* A step says only what matters. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+/*
+ * The server: each request takes the first step not yet taken whose path it
+ * has in it.
+ */
+
+enum after {
+	END,  /* a complete answer */
+	CUT,  /* the connection breaks in the middle */
+	HOLD, /* nothing more comes */
+};
+
+struct step {
+	const char *path; /* contained in method and path */
+	int status;	  /* 0: no answer at all */
+	const char *body;
+	enum after after;
+	const char *retry_after;
+	int times; /* 0 is 1; -1: for ever */
+};
+
+static struct event_base *base;
+static struct evhttp *server;
+static int port;
+static struct step steps[32];
+static struct evhttp_request *held[400];
+static size_t nheld;
+static size_t requests;
+static char *unexpected;
+static char *authorization; /* of the last request */
+
+static struct step *
+next_step(const char *what)
+{
+	for (size_t i = 0; i < LENGTH(steps) && steps[i].path != NULL; i++)
+		if (steps[i].times != 0 &&
+		    strstr(what, steps[i].path) != NULL) {
+			if (steps[i].times > 0)
+				steps[i].times--;
+			return &steps[i];
+		}
+	return NULL;
+}
+
+static const char *
+method_of(struct evhttp_request *request)
+{
+	switch (evhttp_request_get_command(request)) {
+	case EVHTTP_REQ_GET:
+		return "GET";
+	case EVHTTP_REQ_POST:
+		return "POST";
+	default:
+		return "?";
+	}
+}
+
+static void
+answer(struct evhttp_request *request, const struct step *step)
+{
+	struct evbuffer *body = evbuffer_new();
+
+	evbuffer_add(body, step->body, strlen(step->body));
+	if (step->retry_after != NULL)
+		evhttp_add_header(evhttp_request_get_output_headers(request),
+		    "Retry-After", step->retry_after);
+	if (step->after == END) {
+		evhttp_send_reply(request, step->status, NULL, body);
+	} else {
+		evhttp_send_reply_start(request, step->status, NULL);
+		evhttp_send_reply_chunk(request, body);
+		held[nheld++] = request;
+	}
+	evbuffer_free(body);
+}
+
+static void
+on_cut(evutil_socket_t fd, short what, void *arg)
+{
+	evhttp_connection_free(evhttp_request_get_connection(arg));
+}
+
+static void
+on_request(struct evhttp_request *request, void *arg)
+{
+	struct timeval soon = { .tv_usec = 50000 };
+	char *what = xasprintf(
+	    "%s %s", method_of(request), evhttp_request_get_uri(request));
+	const char *header = evhttp_find_header(
+	    evhttp_request_get_input_headers(request), "Authorization");
+	struct step *step = next_step(what);
+
+	requests++;
+	free(authorization);
+	authorization = xstrdup(header != NULL ? header : "");
+	if (step == NULL) {
+		free(unexpected);
+		unexpected = xstrdup(what);
+		evhttp_send_error(request, 500, NULL);
+	} else if (step->status == 0) {
+		held[nheld++] = request;
+	} else {
+		answer(request, step);
+		if (step->after == CUT) {
+			nheld--;
+			event_base_once(
+			    base, -1, EV_TIMEOUT, on_cut, request, &soon);
+		}
+	}
+	free(what);
+}
+
+/* Requests whose client went away are ours to free. */
+static void
+free_held(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < nheld; i++)
+		if (evhttp_request_get_connection(held[i]) != NULL)
+			held[n++] = held[i];
+		else
+			evhttp_request_free(held[i]);
+	nheld = n;
+}
+
+static void
+set_steps(const struct step *list, size_t n)
+{
+	free_held();
+	memset(steps, 0, sizeof(steps));
+	for (size_t i = 0; i < n; i++) {
+		steps[i] = list[i];
+		if (steps[i].times == 0)
+			steps[i].times = 1;
+		if (steps[i].body == NULL)
+			steps[i].body = "";
+	}
+	requests = 0;
+	free(unexpected);
+	unexpected = NULL;
+}
+
+#define STEPS(...)                                                 \
+	do {                                                       \
+		static const struct step list[] = { __VA_ARGS__ }; \
+		set_steps(list, LENGTH(list));                     \
+	} while (0)
+
+static void
+start_server(void)
+{
+	struct evhttp_bound_socket *bound;
+	struct sockaddr_in address;
+	socklen_t len = sizeof(address);
+
+	server = evhttp_new(base);
+	evhttp_set_gencb(server, on_request, NULL);
+	bound = evhttp_bind_socket_with_handle(server, "127.0.0.1", 0);
+	getsockname(evhttp_bound_socket_get_fd(bound),
+	    (struct sockaddr *)&address, &len);
+	port = ntohs(address.sin_port);
+}
+
+/*
+ * The client
+ */
+
+static struct api_client *
+new_client(const struct api_options *options, const char *token_file)
+{
+	struct api_config *config = xcalloc(1, sizeof(*config));
+
+	config->server = xasprintf("http://127.0.0.1:%d", port);
+	config->token_file = token_file != NULL ? xstrdup(token_file) : NULL;
+	return api_client_new(base, config, options);
+}
+
+static struct {
+	size_t n;
+	int status;
+	bool unsent;
+	char text[256];
+	struct api_call *victim; /* to be cancelled by on_data */
+	size_t bytes;
+} heard;
+
+static void
+on_done(void *arg, const struct api_response *response)
+{
+	heard.n++;
+	heard.status = response->status;
+	heard.unsent = response->unsent;
+	snprintf(heard.text, sizeof(heard.text), "%s",
+	    response->error != NULL ? response->error : response->body);
+}
+
+static void
+on_data(void *arg, const char *bytes, size_t len)
+{
+	heard.bytes += len;
+	api_cancel(heard.victim);
+	heard.victim = NULL;
+}
+
+static struct api_call *
+ask(struct api_client *client, enum api_lane lane, const char *method,
+    int64_t timeout_ms, int64_t retry_ms)
+{
+	return api_send(client,
+	    &(struct api_request){ .lane = lane,
+		.method = method,
+		.path = "/x",
+		.body = strcmp(method, "POST") == 0 ? "{}" : NULL,
+		.timeout_ms = timeout_ms,
+		.retry_ms = retry_ms,
+		.on_done = on_done });
+}
+
+static void
+nothing(evutil_socket_t fd, short what, void *arg)
+{
+}
+
+static bool
+run_until(const size_t *count, size_t want, int64_t ms)
+{
+	int64_t end = clock_ms() + ms;
+	struct event *tick = event_new(base, -1, EV_PERSIST, nothing, NULL);
+	struct timeval often = { .tv_usec = 10000 };
+
+	event_add(tick, &often);
+	while (*count != want && clock_ms() < end)
+		event_base_loop(base, EVLOOP_ONCE);
+	event_free(tick);
+	return *count == want;
+}
+
+static void
+run_for(int64_t ms)
+{
+	size_t never = 0;
+
+	run_until(&never, 1, ms);
+}
+
+static void
+answers_are_repeated_when_they_may_be(void)
+{
+	struct api_client *client =
+	    new_client(&(struct api_options){ 0 }, NULL);
+	int64_t start;
+
+	memset(&heard, 0, sizeof(heard));
+	STEPS({ "POST", 429, .retry_after = "1" }, { "POST", 201, "made" });
+	start = clock_ms();
+	ask(client, API_REST, "POST", 0, 10000);
+	run_until(&heard.n, 1, 10000);
+	t_str("429", heard.text, "made");
+	t_true("after what was asked", clock_ms() - start >= 1000);
+
+	STEPS({ "POST", 429, .retry_after = "9" });
+	ask(client, API_REST, "POST", 0, 5000);
+	run_until(&heard.n, 2, 10000);
+	t_int("not beyond our time", heard.status, 429);
+
+	STEPS({ "POST", 503, "no" }, { "POST", 201, "made" });
+	ask(client, API_REST, "POST", 0, 10000);
+	run_until(&heard.n, 3, 10000);
+	t_int("503 to a POST stays", heard.status, 503);
+
+	STEPS({ "GET", 503, .times = 2 }, { "GET", 200, "half", CUT },
+	    { "GET", 200, "all" });
+	ask(client, API_REST, "GET", 0, 10000);
+	run_until(&heard.n, 4, 10000);
+	t_str("503 to a GET, and half an answer", heard.text, "all");
+	t_int("tries", requests, 4);
+
+	STEPS({ "GET", 404, "no" });
+	ask(client, API_REST, "GET", 0, 10000);
+	run_until(&heard.n, 5, 10000);
+	t_int("404 is an answer", heard.status, 404);
+	t_str("nothing unexpected", unexpected, NULL);
+	api_client_free(client);
+}
+
+static void
+nobody_there(void)
+{
+	struct api_client *client;
+	int real = port;
+	int64_t start = clock_ms();
+
+	memset(&heard, 0, sizeof(heard));
+	port = 1;
+	client = new_client(&(struct api_options){ 0 }, NULL);
+	ask(client, API_BINDS, "POST", 0, 1000);
+	run_until(&heard.n, 1, 10000);
+	t_int("no status", heard.status, 0);
+	t_true("certainly not sent", heard.unsent);
+	t_has("why", heard.text, "Failed to connect");
+	t_true("tried for a while", clock_ms() - start >= 200);
+	api_client_free(client);
+	port = real;
+}
+
+static void
+nobody_answers(void)
+{
+	struct api_client *client =
+	    new_client(&(struct api_options){ 0 }, NULL);
+
+	memset(&heard, 0, sizeof(heard));
+	STEPS({ "POST", 0 }, { "POST", 201, "made" });
+	ask(client, API_BINDS, "POST", 200, 5000);
+	run_until(&heard.n, 1, 10000);
+	t_int("no status", heard.status, 0);
+	t_true("perhaps it was seen", !heard.unsent);
+	t_has("why", heard.text, "timed out");
+	t_int("so it is not repeated", requests, 1);
+	ask(client, API_BINDS, "POST", 200, 5000);
+	run_until(&heard.n, 2, 10000);
+	t_int("the next one", heard.status, 201);
+	api_client_free(client);
+}
+
+static void
+binds_do_not_wait_for_others(void)
+{
+	struct api_client *client =
+	    new_client(&(struct api_options){ 0 }, NULL);
+	struct api_call *calls[150];
+
+	memset(&heard, 0, sizeof(heard));
+	STEPS({ "GET", 0, .times = -1 }, { "POST", 201 });
+	for (size_t i = 0; i < LENGTH(calls); i++)
+		calls[i] = ask(client, API_REST, "GET", 0, 0);
+	run_until(&requests, 100, 5000);
+	t_int("under way", api_running(client, API_REST), 100);
+	t_int("waiting", api_queued(client, API_REST), 50);
+	ask(client, API_BINDS, "POST", 0, 0);
+	run_until(&heard.n, 1, 5000);
+	t_int("bound", heard.status, 201);
+	for (size_t i = 0; i < LENGTH(calls); i++)
+		api_cancel(calls[i]);
+	t_int("nothing left",
+	    api_running(client, API_REST) + api_queued(client, API_REST), 0);
+	run_for(50);
+	t_int("nobody else was called", heard.n, 1);
+	api_client_free(client);
+}
+
+static void
+cancelled_calls_are_silent(void)
+{
+	struct api_client *client =
+	    new_client(&(struct api_options){ 0 }, NULL);
+	struct api_call *call;
+
+	memset(&heard, 0, sizeof(heard));
+	STEPS({ "GET", 503 }, { "GET", 200, "data", HOLD },
+	    { "GET", 200, "more" });
+	call = ask(client, API_REST, "GET", 0, 60000);
+	run_until(&requests, 1, 5000);
+	run_for(20);
+	api_cancel(call); /* while it waits for its second try */
+	heard.victim = api_send(client,
+	    &(struct api_request){ .lane = API_WATCHES,
+		.path = "/x",
+		.on_data = on_data,
+		.on_done = on_done });
+	run_until(&heard.bytes, 4, 5000);
+	run_for(50);
+	t_int("from within its own callback", heard.bytes, 4);
+	t_int("nobody called", heard.n, 0);
+	t_int("nothing under way", api_running(client, API_WATCHES), 0);
+	ask(client, API_WATCHES, "GET", 0, 0);
+	run_until(&heard.n, 1, 5000);
+	t_str("the lane still works", heard.text, "more");
+	api_client_free(client);
+}
+
+static void
+our_own_limit_is_kept(void)
+{
+	struct api_client *client =
+	    new_client(&(struct api_options){ .qps = 20, .burst = 3 }, NULL);
+	int64_t start = clock_ms();
+
+	memset(&heard, 0, sizeof(heard));
+	STEPS({ "GET", 200, .times = -1 });
+	for (int i = 0; i < 9; i++)
+		ask(client, API_REST, "GET", 0, 0);
+	run_until(&heard.n, 9, 10000);
+	t_int("all answered", heard.n, 9);
+	t_true("three at once, six at 20 a second",
+	    clock_ms() - start >= 6 * 50 - 10);
+	api_client_free(client);
+}
+
+static void
+a_rejected_token_is_read_again(void)
+{
+	char path[] = "/tmp/predicated-token-XXXXXX";
+	struct api_client *client;
+	int fd = mkstemp(path);
+
+	memset(&heard, 0, sizeof(heard));
+	t_int("written", write(fd, "one", 3), 3);
+	client = new_client(&(struct api_options){ 0 }, path);
+	STEPS({ "GET", 200 }, { "GET", 401, .times = 2 }, { "GET", 200 });
+	ask(client, API_REST, "GET", 0, 0);
+	run_until(&heard.n, 1, 5000);
+	t_str("token", authorization, "Bearer one");
+	ask(client, API_REST, "GET", 0, 0);
+	run_until(&heard.n, 2, 5000);
+	t_int("nothing new to show", heard.status, 401);
+	t_int("so not repeated", requests, 2);
+	t_int("written", pwrite(fd, "two!", 4, 0), 4);
+	ask(client, API_REST, "GET", 0, 0);
+	run_until(&heard.n, 3, 5000);
+	t_int("repeated", heard.status, 200);
+	t_str("with the new one", authorization, "Bearer two!");
+	close(fd);
+	unlink(path);
+	api_client_free(client);
+}
+
+static void
+silent_watches_are_given_up(void)
+{
+	struct api_client *client = new_client(
+	    &(struct api_options){ .silence_ms = 100, .probe_timeout_ms = 100 },
+	    NULL);
+
+	memset(&heard, 0, sizeof(heard));
+	STEPS({ "/x", 200, "data", HOLD }, { "/version", 403, .times = 3 },
+	    { "/version", 0 });
+	api_send(client,
+	    &(struct api_request){ .lane = API_WATCHES,
+		.path = "/x",
+		.timeout_ms = 60000,
+		.on_data = on_data,
+		.on_done = on_done });
+	run_until(&requests, 4, 10000);
+	t_int("any answer is a sign of life", heard.n, 0);
+	run_until(&heard.n, 1, 10000);
+	t_int("given up", heard.status, 0);
+	t_str("why", heard.text, "the connection went silent");
+	api_client_free(client);
+}
+
+/*
+ * The reflector
+ */
+
+static struct {
+	struct text log;
+	size_t synced, removed, problems;
+} seen;
+
+static void
+on_put(void *arg, struct object *object, const struct doc_node *root)
+{
+	text_put(&seen.log, " +");
+	text_put(&seen.log, object->name);
+	text_put(&seen.log, object->resource_version);
+}
+
+static void
+on_removed(void *arg, struct object *object)
+{
+	text_put(&seen.log, " -");
+	text_put(&seen.log, object->name);
+	text_put(&seen.log, object->resource_version);
+	seen.removed++;
+}
+
+static void
+on_synced(void *arg)
+{
+	text_put(&seen.log, " synced");
+	seen.synced++;
+}
+
+static void
+on_problem(void *arg, const char *text)
+{
+	seen.problems++;
+}
+
+static const struct reflector_ops ops = { on_put, on_removed, on_synced,
+	on_problem };
+
+/* A pod: name, uid, resourceVersion. */
+#define POD(name, uid, version)                                           \
+	"{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":" \
+	"\"" name "\",\"namespace\":\"d\",\"uid\":\"" uid                 \
+	"\",\"resourceVersion\":\"" version "\"},\"spec\":{}}"
+#define EVENT(type, object) "{\"type\":\"" type "\",\"object\":" object "}\n"
+#define LIST(version, next, items)                                   \
+	"{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{" \
+	"\"resourceVersion\":\"" version "\",\"continue\":\"" next   \
+	"\"},\"items\":[" items "]}"
+#define FIRST_PAGE "GET /api/v1/pods?limit=500"
+
+static void
+watch_pods(size_t requests_expected, const char *log)
+{
+	static const char *const v1[] = { "v1", NULL };
+	struct api_client *client =
+	    new_client(&(struct api_options){ 0 }, NULL);
+	struct reflector *reflector;
+
+	memset(&seen, 0, sizeof(seen));
+	reflector = reflector_new(client,
+	    &(struct reflector_spec){ .resource = "pods", .versions = v1 },
+	    &ops, NULL);
+	t_true("all steps", run_until(&requests, requests_expected, 20000));
+	run_for(50);
+	t_str("what was reported", seen.log.bytes, log);
+	t_str("nothing unexpected", unexpected, NULL);
+	text_fini(&seen.log);
+	reflector_free(reflector);
+	api_client_free(client);
+}
+
+/* clang-format off */
+static void
+broken_streams_lose_and_repeat_nothing(void)
+{
+	STEPS({ FIRST_PAGE, 200,
+		LIST("10", "", POD("a", "1", "5") "," POD("b", "2", "6")) },
+	    /* Cut within an event. */
+	    { "resourceVersion=10&", 200,
+		EVENT("ADDED", POD("c", "3", "11"))
+		"{\"type\":\"MODIFIED\",\"object\":{\"ki", CUT },
+	    /* Repeated and late events. */
+	    { "resourceVersion=11&", 200,
+		EVENT("ADDED", POD("c", "3", "11"))
+		EVENT("MODIFIED", POD("a", "1", "12"))
+		EVENT("ADDED", POD("c", "3", "11"))
+		EVENT("MODIFIED", POD("a", "1", "12"))
+		EVENT("DELETED", POD("b", "2", "13"))
+		EVENT("ADDED", POD("b", "2", "6"))
+		EVENT("DELETED", POD("b", "2", "13"))
+		EVENT("DELETED", POD("a", "1", "9"))
+		"oops\n", HOLD },
+	    { "resourceVersion=13&", 200,
+		EVENT("BOOKMARK", "{\"kind\":\"Pod\",\"metadata\":"
+		    "{\"resourceVersion\":\"30\"}}") },
+	    { "resourceVersion=30&", 200, "", HOLD });
+	watch_pods(5, " +a5 +b6 synced +c11 +a12 -b6");
+}
+/* clang-format on */
+
+static void
+relists_report_the_differences(void)
+{
+	STEPS({ FIRST_PAGE, 200,
+		  LIST("10", "",
+		      POD("a", "1", "5") "," POD("b", "2", "6") "," POD(
+			  "c", "3", "7") "," POD("e", "5", "8")) },
+	    { "watch=true", 200,
+		EVENT("ERROR", "{\"kind\":\"Status\",\"code\":410}"), HOLD },
+	    { FIRST_PAGE, 200, LIST("20", "more", POD("a", "1", "5")) },
+	    /* The next page came too late: all over again. */
+	    { "continue=more", 410, "{\"kind\":\"Status\"}" },
+	    { FIRST_PAGE, 200, LIST("21", "again", POD("a", "1", "5")) },
+	    { "continue=again", 200,
+		LIST("21", "", POD("c", "4", "20") "," POD("e", "5", "19")) },
+	    { "resourceVersion=21&", 200, "", HOLD });
+	watch_pods(7, " +a5 +b6 +c7 +e8 synced -c7 +c20 +e19 -b6 synced");
+}
+
+static void
+what_cannot_be_decoded_stays_as_it_was(void)
+{
+	STEPS({ FIRST_PAGE, 200, LIST("10", "", POD("a", "1", "5")) },
+	    { "watch=true", 200,
+		EVENT("MODIFIED",
+		    "{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
+		    "\"metadata\":{\"name\":\"a\",\"namespace\":\"d\","
+		    "\"uid\":\"1\",\"resourceVersion\":\"11\"},\"spec\":7}")
+		    EVENT("ADDED", POD("b", "2", "12")) },
+	    { "resourceVersion=12&", 410, "{\"kind\":\"Status\"}" },
+	    { FIRST_PAGE, 200,
+		LIST("20", "",
+		    "{\"metadata\":{\"name\":\"a\",\"namespace\":\"d\","
+		    "\"uid\":\"1\",\"resourceVersion\":\"11\"},\"spec\":7}"
+		    "," POD("b", "2", "12")) },
+	    { "resourceVersion=20&", 200, "", HOLD });
+	watch_pods(5, " +a5 synced +b12 synced");
+	t_int("it is told", seen.problems, 2);
+}
+
+static void
+a_server_that_went_back_in_time_is_listed_again(void)
+{
+	STEPS({ FIRST_PAGE, 200, LIST("100", "", POD("a", "1", "90")) },
+	    { "resourceVersion=100&", 200,
+		EVENT("BOOKMARK",
+		    "{\"kind\":\"Pod\",\"metadata\":"
+		    "{\"resourceVersion\":\"50\"}}"),
+		HOLD },
+	    { FIRST_PAGE, 200, LIST("50", "", POD("a", "1", "40")) },
+	    { "resourceVersion=50&", 200, "", HOLD });
+	watch_pods(4, " +a90 synced +a40 synced");
+}
+
+static void
+lists_that_make_no_sense_are_repeated(void)
+{
+	STEPS({ FIRST_PAGE, 200, "{\"kind\":\"PodList\",\"items\":[{\"metad" },
+	    { FIRST_PAGE, 500, "{}" },
+	    { FIRST_PAGE, 200, LIST("1", "", POD("a", "1", "1")), CUT },
+	    { FIRST_PAGE, 200, LIST("1", "", POD("a", "1", "1")) },
+	    { "resourceVersion=1&", 200, "", HOLD });
+	watch_pods(5, " +a1 synced");
+}
+
+static void
+stop_server(void)
+{
+	run_for(50);
+	free_held();
+	evhttp_free(server);
+	free(unexpected);
+	free(authorization);
+}
+
+int
+main(void)
+{
+	static const struct t_test tests[] = {
+		T(answers_are_repeated_when_they_may_be), T(nobody_there),
+		T(nobody_answers), T(binds_do_not_wait_for_others),
+		T(cancelled_calls_are_silent), T(our_own_limit_is_kept),
+		T(a_rejected_token_is_read_again),
+		T(silent_watches_are_given_up),
+		T(broken_streams_lose_and_repeat_nothing),
+		T(relists_report_the_differences),
+		T(what_cannot_be_decoded_stays_as_it_was),
+		T(a_server_that_went_back_in_time_is_listed_again),
+		T(lists_that_make_no_sense_are_repeated), T(stop_server)
+	};
+	int failed;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	base = event_base_new();
+	start_server();
+	failed = t_run(tests, LENGTH(tests));
+	event_base_free(base);
+	return failed;
+}

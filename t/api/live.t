@@ -1,0 +1,19 @@
+#!/bin/sh
+# src/api against a real kube-apiserver: see live.c, which prints the TAP and
+# from time to time asks for the server to be restarted.
+. "$SRCDIR/t/lib/tap.sh"
+. "$SRCDIR/t/lib/apiserver.sh"
+
+start_apiserver
+mkfifo "$tmp/ask" "$tmp/answer"
+(KUBECONFIG=$admin with_us "$BUILDDIR/t/api/live") \
+    3>"$tmp/ask" 4<"$tmp/answer" &
+live=$!
+exec 5<"$tmp/ask" 6>"$tmp/answer"
+while read -r _ <&5; do
+	stop_kube_apiserver
+	start_kube_apiserver
+	wait_apiserver || bail_out "kube-apiserver does not come back"
+	echo >&6
+done
+wait "$live"

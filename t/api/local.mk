@@ -1,0 +1,15 @@
+check_PROGRAMS += \
+	%D%/credentials.t \
+	%D%/event_correlator.t \
+	%D%/faults.t \
+	%D%/json_text.t \
+	%D%/kubeconfig.t \
+	%D%/lock.t \
+	%D%/watch_lines.t
+%C%_faults_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
+
+# Against a real kube-apiserver: `make check-api`, not `make check`.
+noinst_PROGRAMS += %D%/live
+%C%_live_SOURCES = %D%/live.c t/lib/fault_proxy.c t/lib/fault_proxy.h
+API_TESTS += %D%/live.t
+EXTRA_DIST += %D%/live.t t/lib/apiserver.sh

@@ -1,0 +1,128 @@
+#include "config.h"
+
+#include "api/watch_lines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/list_meta.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "t/lib/t.h"
+
+static bool
+collect(void *arg, const char *line, size_t len)
+{
+	text_put(arg, "[");
+	text_append(arg, line, len);
+	text_put(arg, "]");
+	return len < 4 || memcmp(line, "stop", 4) != 0;
+}
+
+static void
+pieces_may_end_anywhere(void)
+{
+	static const char stream[] =
+	    "{\"a\":1}\r\n\n{\"b\":\"x\"}\nstop\nmore\n";
+
+	/* Cut into pieces of each size. */
+	for (size_t size = 1; size < sizeof(stream); size++) {
+		struct watch_lines lines = { 0 };
+		struct text got = { 0 };
+		bool on = true;
+
+		for (size_t i = 0; i < sizeof(stream) - 1 && on; i += size) {
+			size_t len = sizeof(stream) - 1 - i;
+			/* Its own memory: ASan sees what is read beyond. */
+			char *piece =
+			    xstrndup(stream + i, len < size ? len : size);
+
+			on = watch_lines_feed(
+			    &lines, piece, strlen(piece), 100, collect, &got);
+			free(piece);
+		}
+		t_true("stopped", !on);
+		t_str("lines", got.bytes, "[{\"a\":1}][{\"b\":\"x\"}][stop]");
+		text_fini(&got);
+		watch_lines_fini(&lines);
+	}
+}
+
+static void
+half_a_line_is_not_given_out(void)
+{
+	struct watch_lines lines = { 0 };
+	struct text got = { 0 };
+
+	t_true(
+	    "fed", watch_lines_feed(&lines, "one\ntwo", 7, 100, collect, &got));
+	t_str("one", got.bytes, "[one]");
+	watch_lines_fini(&lines);
+	t_true("another stream",
+	    watch_lines_feed(&lines, "three\n", 6, 100, collect, &got));
+	t_str("nothing left over", got.bytes, "[one][three]");
+	text_fini(&got);
+	watch_lines_fini(&lines);
+}
+
+static void
+endless_lines_are_refused(void)
+{
+	struct watch_lines lines = { 0 };
+	struct text got = { 0 };
+
+	t_true("short", watch_lines_feed(&lines, "12345", 5, 8, collect, &got));
+	t_true("long", !watch_lines_feed(&lines, "6789", 4, 8, collect, &got));
+	watch_lines_fini(&lines);
+	text_fini(&got);
+}
+
+static void
+list_metadata_is_found(void)
+{
+	static const struct {
+		const char *name, *text, *version, *next;
+	} rows[] = {
+		/* clang-format off */
+		{ "as the server writes it",
+		    "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":"
+		    "{\"resourceVersion\":\"5\",\"continue\":\"abc\"},"
+		    "\"items\":[]}\n", "5", "abc" },
+		{ "behind the items",
+		    "{ \"items\" : [{\"metadata\":{\"resourceVersion\":\"1\"},"
+		    "\"s\":\"}]\\\"\"}, [1]], \"metadata\" : "
+		    "{\"resourceVersion\":\"6\"} }", "6", "" },
+		{ "in no item", "{\"items\":[{\"metadata\":{}}],\"x\":true}",
+		    "", "" },
+		{ "empty", "{}", "", "" },
+		{ "cut off", "{\"items\":[{\"a\":\"b", NULL, NULL },
+		{ "cut off within it", "{\"metadata\":{\"resourceV", NULL,
+		    NULL },
+		{ "no object", "[]", NULL, NULL },
+		{ "nothing", "", NULL, NULL },
+		{ "wrong type", "{\"metadata\":{\"resourceVersion\":5}}", NULL,
+		    NULL },
+		/* clang-format on */
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct list_meta meta = { 0 };
+		size_t len = strlen(rows[i].text);
+		char *text = xmalloc(len > 0 ? len : 1);
+		struct err err = { "" };
+
+		memcpy(text, rows[i].text, len);
+		t_int(rows[i].name, list_meta_read(text, len, &meta, &err),
+		    rows[i].version != NULL ? 0 : -1);
+		t_str(rows[i].name, meta.resource_version, rows[i].version);
+		t_str(rows[i].name, meta.next, rows[i].next);
+		t_true(rows[i].name,
+		    (err.text[0] == '\0') == (rows[i].version != NULL));
+		list_meta_fini(&meta);
+		free(text);
+	}
+}
+
+T_MAIN(T(pieces_may_end_anywhere), T(half_a_line_is_not_given_out),
+    T(endless_lines_are_refused), T(list_metadata_is_found))
