@@ -13,6 +13,7 @@ include %D%/predicates/local.mk
 include %D%/priorities/local.mk
 include %D%/policy/local.mk
 include %D%/api/local.mk
+include %D%/daemon/local.mk
 include %D%/ctl/local.mk
 include %D%/lint/local.mk
 
@@ -27,6 +28,14 @@ dist_check_SCRIPTS += %D%/conformance.t
 check-api: all
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS="$(API_TESTS)"
 .PHONY: check-api
+
+# schedulers beside what the API server itself can take
+noinst_PROGRAMS += %D%/bench_api
+%C%_bench_api_LDADD = libpredicated.a
+EXTRA_DIST += script/bench-api
+bench-api: all
+	BUILDDIR=$(abs_top_builddir) $(top_srcdir)/script/bench-api
+.PHONY: bench-api
 
 # decisions per second, CPU per decision, memory
 bench: t/bench

@@ -1,0 +1,263 @@
+#include "config.h"
+
+#include "daemon/caches.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/clock.h"
+#include "api/watch.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "model/pod.h"
+#include "sched/queue.h"
+
+#define VERSIONS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+struct cache {
+	struct caches *caches;
+	const char *resource;
+	bool synced;
+	struct reflector *reflector;
+};
+
+/* What is watched; the preferred API version first (semantics 09 §7). */
+static const struct reflector_spec specs[] = {
+	{ .resource = "nodes", .versions = VERSIONS("v1") },
+	{ .resource = "pods", .versions = VERSIONS("v1"),
+	    .field_selector = REFLECTOR_LIVE_PODS },
+	{ .resource = "namespaces", .versions = VERSIONS("v1") },
+	{ .resource = "services", .versions = VERSIONS("v1") },
+	{ .resource = "replicationcontrollers", .versions = VERSIONS("v1") },
+	{ .resource = "replicasets", .versions = VERSIONS("apps/v1") },
+	{ .resource = "statefulsets", .versions = VERSIONS("apps/v1") },
+	{ .resource = "persistentvolumes", .versions = VERSIONS("v1") },
+	{ .resource = "persistentvolumeclaims", .versions = VERSIONS("v1") },
+	{ .resource = "storageclasses",
+	    .versions = VERSIONS("storage.k8s.io/v1") },
+	{ .resource = "csinodes",
+	    .versions = VERSIONS("storage.k8s.io/v1",
+		"storage.k8s.io/v1beta1") },
+	{ .resource = "poddisruptionbudgets",
+	    .versions = VERSIONS("policy/v1", "policy/v1beta1") },
+};
+
+struct caches {
+	struct cluster *cluster;
+	struct queue *queue;
+	struct caches_ops ops;
+	void *arg;
+	void (*synced)(void *arg);
+	void *synced_arg;
+	size_t nsynced;
+	struct cache all[LENGTH(specs)];
+};
+
+/* ---- what was known of an object ---- */
+
+static const struct object *
+found(const void *object)
+{
+	return object; /* all of ours begin with struct object */
+}
+
+/*
+ * The cluster's version of an object of the kinds whose changes move pods in a
+ * way that depends on it; NULL when it is not known.
+ */
+static const struct object *
+before_of(const struct cluster *cluster, const struct object *object)
+{
+	const struct node_info *node;
+	sym name = sym_intern(object->name);
+
+	switch (object->kind) {
+	case OBJECT_NODE:
+		node = cluster_node(cluster, name);
+		return node != NULL ? found(node->node) : NULL;
+	case OBJECT_PERSISTENT_VOLUME:
+		return found(cluster_volume(cluster, name));
+	case OBJECT_PERSISTENT_VOLUME_CLAIM:
+		return found(cluster_claim(cluster, object->namespace, name));
+	case OBJECT_STORAGE_CLASS:
+		return found(cluster_storage_class(cluster, name));
+	case OBJECT_CSI_NODE:
+		return found(cluster_csi_node(cluster, name));
+	case OBJECT_POD:
+	case OBJECT_SERVICE:
+	case OBJECT_REPLICATION_CONTROLLER:
+	case OBJECT_REPLICA_SET:
+	case OBJECT_STATEFUL_SET:
+	case OBJECT_POD_DISRUPTION_BUDGET:
+	case OBJECT_NAMESPACE:
+	case OBJECT_PRIORITY_CLASS:
+	case OBJECT_KINDS:
+		break;
+	}
+	return NULL;
+}
+
+/* ---- pods ---- */
+
+static bool
+is_ours(const struct caches *caches, const struct pod *pod)
+{
+	return pod->class->scheduler_name == caches->cluster->scheduler_name;
+}
+
+static void
+pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
+{
+	int64_t now = clock_ms();
+
+	if (pod->node != SYM_EMPTY) {
+		cluster_put(caches->cluster, &pod->object);
+		queue_delete(caches->queue, pod);
+		queue_object_changed(caches->queue, NULL, &pod->object, now);
+		caches->ops.pod_placed(caches->arg, pod);
+	} else if (is_ours(caches, pod)) {
+		cluster_put(caches->cluster, &pod->object);
+		queue_update(caches->queue, NULL, pod, now);
+		caches->ops.pod_waits(caches->arg, pod, root);
+	}
+}
+
+static void
+pod_removed(struct caches *caches, struct pod *pod)
+{
+	queue_delete(caches->queue, pod);
+	cluster_remove(caches->cluster, &pod->object);
+	if (pod->node != SYM_EMPTY)
+		queue_object_changed(caches->queue, &pod->object, NULL,
+		    clock_ms());
+	caches->ops.pod_removed(caches->arg, pod);
+}
+
+/* ---- from the reflectors ---- */
+
+static void
+on_put(void *arg, struct object *object, const struct doc_node *root)
+{
+	struct caches *caches = ((struct cache *)arg)->caches;
+	struct object *before;
+
+	if (object->kind == OBJECT_POD) {
+		pod_put(caches, (struct pod *)object, root);
+	} else {
+		before = (struct object *)before_of(caches->cluster, object);
+		if (before != NULL)
+			object_ref(before);
+		cluster_put(caches->cluster, object);
+		queue_object_changed(caches->queue, before, object,
+		    clock_ms());
+		object_unref(before);
+	}
+	caches->ops.changed(caches->arg);
+}
+
+static void
+on_removed(void *arg, struct object *object)
+{
+	struct caches *caches = ((struct cache *)arg)->caches;
+
+	if (object->kind == OBJECT_POD) {
+		pod_removed(caches, (struct pod *)object);
+	} else {
+		cluster_remove(caches->cluster, object);
+		queue_object_changed(caches->queue, object, NULL, clock_ms());
+	}
+	caches->ops.changed(caches->arg);
+}
+
+static void
+on_synced(void *arg)
+{
+	struct cache *cache = arg;
+	struct caches *caches = cache->caches;
+
+	if (cache->synced)
+		return;
+	cache->synced = true;
+	log_v(1, "%s: %zu listed", cache->resource,
+	    cache->reflector != NULL ? reflector_count(cache->reflector) : 0);
+	if (++caches->nsynced == LENGTH(specs))
+		caches->synced(caches->synced_arg);
+}
+
+static void
+on_problem(void *arg, const char *text)
+{
+	const struct cache *cache = arg;
+
+	log_warning("%s: %s", cache->resource, text);
+}
+
+static const struct reflector_ops reflector_ops = {
+	.put = on_put,
+	.removed = on_removed,
+	.synced = on_synced,
+	.problem = on_problem,
+};
+
+struct caches *
+caches_new(struct api_client *client, struct cluster *cluster,
+    struct queue *queue, const struct caches_ops *ops, void *arg,
+    void (*synced)(void *arg), void *synced_arg)
+{
+	struct caches *caches = xcalloc(1, sizeof(*caches));
+
+	caches->cluster = cluster;
+	caches->queue = queue;
+	caches->ops = *ops;
+	caches->arg = arg;
+	caches->synced = synced;
+	caches->synced_arg = synced_arg;
+	for (size_t i = 0; i < LENGTH(specs); i++) {
+		struct cache *cache = &caches->all[i];
+
+		cache->caches = caches;
+		cache->resource = specs[i].resource;
+		cache->reflector =
+		    reflector_new(client, &specs[i], &reflector_ops, cache);
+	}
+	return caches;
+}
+
+void
+caches_free(struct caches *caches)
+{
+	if (caches == NULL)
+		return;
+	for (size_t i = LENGTH(specs); i-- > 0;)
+		reflector_free(caches->all[i].reflector);
+	free(caches);
+}
+
+bool
+caches_synced(const struct caches *caches)
+{
+	return caches->nsynced == LENGTH(specs);
+}
+
+char *
+caches_missing(const struct caches *caches, char *out, size_t size)
+{
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < LENGTH(specs) && len < size; i++)
+		if (!caches->all[i].synced)
+			len += (size_t)snprintf(out + len, size - len, "%s%s",
+			    len > 0 ? ", " : "", specs[i].resource);
+	return out;
+}
+
+const struct reflector_stats *
+caches_stats(const struct caches *caches, size_t i, const char **resource)
+{
+	if (i >= LENGTH(specs))
+		return NULL;
+	*resource = specs[i].resource;
+	return reflector_stats(caches->all[i].reflector);
+}

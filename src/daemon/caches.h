@@ -1,0 +1,52 @@
+/*
+ * Keeps the cluster and the queue equal to what the API server has: one
+ * reflector for each kind of object that rules look at.
+ *
+ * Pods that have no node and name us as their scheduler go to the queue; all
+ * others with a node, whoever placed them, to the cluster.
+ */
+#ifndef DAEMON_CACHES_H
+#define DAEMON_CACHES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct api_client;
+struct caches;
+struct cluster;
+struct doc_node;
+struct pod;
+struct queue;
+struct reflector_stats;
+
+struct caches_ops {
+	/* A pod of ours that waits has appeared or changed; root is its
+	 * document, valid during the call.  The queue has it already. */
+	void (*pod_waits)(void *arg, const struct pod *pod,
+	    const struct doc_node *root);
+	/* A pod has a node now; the cluster and the queue know. */
+	void (*pod_placed)(void *arg, const struct pod *pod);
+	/* A pod is gone; the cluster and the queue know. */
+	void (*pod_removed)(void *arg, const struct pod *pod);
+	/* Something changed: pods may have come to the queue. */
+	void (*changed)(void *arg);
+};
+
+/* The reflectors start at once; cluster->kubernetes_minor and scheduler_name
+ * are set before.  synced is called with its own argument when everything has
+ * been listed for the first time. */
+struct caches *caches_new(struct api_client *client, struct cluster *cluster,
+    struct queue *queue, const struct caches_ops *ops, void *arg,
+    void (*synced)(void *arg), void *synced_arg);
+void caches_free(struct caches *caches); /* accepts NULL */
+
+bool caches_synced(const struct caches *caches);
+/* "nodes, services": what has not been listed yet; "" for nothing.  Into out,
+ * cut to size; returns out. */
+char *caches_missing(const struct caches *caches, char *out, size_t size);
+
+/* For metrics: by resource, in a fixed order; NULL beyond the last. */
+const struct reflector_stats *caches_stats(const struct caches *caches,
+    size_t i, const char **resource);
+
+#endif

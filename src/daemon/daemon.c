@@ -1,0 +1,762 @@
+#include "config.h"
+
+#include "daemon/daemon.h"
+
+#include <event2/event.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/clock.h"
+#include "api/events.h"
+#include "api/kubeconfig.h"
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "daemon/caches.h"
+#include "daemon/endpoints.h"
+#include "daemon/gauges.h"
+#include "daemon/leader.h"
+#include "daemon/metrics.h"
+#include "daemon/notify.h"
+#include "daemon/options.h"
+#include "daemon/policy_source.h"
+#include "daemon/scheduler.h"
+#include "sched/profile.h"
+
+#define STOP_MS 5000  /* for answers to bindings */
+#define FLUSH_MS 2000 /* for events and statuses */
+#define VERSION_MS 60000
+#define VERSION_AGAIN_MS 5000
+
+struct daemon {
+	struct daemon_options *options;
+	int status; /* to exit with */
+
+	/* In the order in which they are built. */
+	struct event_base *base;
+	struct metrics *metrics;
+	struct notify *notify;
+	struct api_client *client;
+	struct events *events;
+	struct cluster *cluster;
+	struct scheduler *scheduler;
+	struct endpoints *endpoints;
+	struct policy_source *policy_source;
+	struct api_call *version_call;
+	struct caches *caches; /* when the version is known */
+	struct leader *leader; /* when the caches are filled */
+
+	bool standing; /* for election, or not asked to: caches are filled */
+	bool stopping;
+	int64_t flush_ms;
+	struct event *terminate, *interrupt, *hangup;
+	struct event *tick, *watchdog, *flush;
+};
+
+static void
+end(struct daemon *d, int status)
+{
+	d->status = status;
+	event_base_loopbreak(d->base);
+}
+
+/* ---- may we? ---- */
+
+static bool
+may_write(void *arg)
+{
+	const struct daemon *d = arg;
+
+	return d->standing && leader_may_bind(d->leader);
+}
+
+static void
+on_leading(void *arg)
+{
+	struct daemon *d = arg;
+
+	notify_status(d->notify, "leading");
+	metrics_set(d->metrics, METRIC_LEADER, 1, d->options->lock_name);
+	scheduler_kick(d->scheduler);
+}
+
+static void
+on_not_leading(void *arg, const char *why)
+{
+	struct daemon *d = arg;
+
+	if (d->stopping)
+		log_info("the lock is released");
+	else
+		log_warning("leaderelection lost: %s", why);
+	notify_status(d->notify, "standing by");
+	metrics_set(d->metrics, METRIC_LEADER, 0, d->options->lock_name);
+	scheduler_stand_by(d->scheduler);
+}
+
+static void
+on_event(void *arg, const struct event *event)
+{
+	const struct daemon *d = arg;
+
+	events_record(d->events, event);
+}
+
+static struct leader_options
+leader_options_of(const struct daemon_options *o)
+{
+	return (struct leader_options){ .resource_lock = o->lock,
+		.namespace = o->lock_namespace,
+		.name = o->lock_name,
+		.component = o->scheduler_name,
+		.lease_ms = o->lease_duration_ms,
+		.renew_deadline_ms = o->renew_deadline_ms,
+		.retry_ms = o->retry_period_ms };
+}
+
+/* The caches are filled, for the first time. */
+static void
+on_synced(void *arg)
+{
+	static const struct leader_ops ops = { on_leading, on_not_leading,
+		on_event };
+	struct daemon *d = arg;
+	struct leader_options options = leader_options_of(d->options);
+	struct err err;
+
+	log_info("caches are filled: %u nodes, %zu pods that have one",
+	    d->cluster->nnodes, d->cluster->pods.n);
+	notify_ready(d->notify);
+	if (d->options->leader_elect) {
+		notify_status(d->notify, "standing by");
+		d->leader = leader_new(d->client, &options, &ops, d, &err);
+		if (d->leader == NULL) {
+			log_error("%s", err.text);
+			end(d, 1);
+			return;
+		}
+	}
+	d->standing = true;
+	scheduler_kick(d->scheduler);
+}
+
+/* ---- which Kubernetes it is ---- */
+
+/* The minor of {"major":"1","minor":"20+"}; 0: it is none. */
+static int
+minor_of(const struct api_response *response)
+{
+	struct doc *doc = doc_parse("version", response->body, response->len,
+	    &doc_limits_people, NULL);
+	const char *minor = "";
+	int n;
+
+	if (doc == NULL)
+		return 0;
+	doc_get_string(doc_root(doc), "minor", "minor", &minor, NULL);
+	n = atoi(minor);
+	doc_free(doc);
+	return n;
+}
+
+static void ask_version(struct daemon *d);
+
+static void
+on_ask_again(evutil_socket_t fd, short what, void *arg)
+{
+	ask_version(arg);
+}
+
+/* What pods count for depends on it, so nothing is cached before. */
+static void
+fill_caches(struct daemon *d, int minor)
+{
+	d->cluster->kubernetes_minor = minor;
+	d->caches = caches_new(d->client, d->cluster,
+	    scheduler_queue(d->scheduler), &scheduler_caches_ops,
+	    d->scheduler, on_synced, d);
+}
+
+static void
+on_version(void *arg, const struct api_response *response)
+{
+	struct daemon *d = arg;
+	int minor = response->status == 200 ? minor_of(response) : 0;
+	struct timeval wait = clock_timeval(VERSION_AGAIN_MS);
+	struct err err;
+
+	d->version_call = NULL;
+	if (minor > 0) {
+		log_info("the API server is Kubernetes 1.%d", minor);
+		fill_caches(d, minor);
+		return;
+	}
+	api_explain(response, &err);
+	log_warning("which Kubernetes it is cannot be found out: %s",
+	    err.text);
+	event_base_once(d->base, -1, EV_TIMEOUT, on_ask_again, d, &wait);
+}
+
+static void
+ask_version(struct daemon *d)
+{
+	d->version_call = api_send(d->client,
+	    &(struct api_request){
+		.lane = API_REST,
+		.path = "/version",
+		.retry_ms = VERSION_MS,
+		.on_done = on_version,
+		.arg = d });
+}
+
+/* ---- the policy ---- */
+
+static const char no_extenders[] =
+    "extenders are not supported by the daemon yet";
+
+static void
+count_refusal(struct daemon *d)
+{
+	metrics_inc(d->metrics, METRIC_POLICY_RELOADS, "refused");
+	metrics_set(d->metrics, METRIC_POLICY_STALE, 1);
+}
+
+static void
+on_policy(void *arg, struct profile *profile,
+    const struct policy_version *version)
+{
+	struct daemon *d = arg;
+	bool first = scheduler_profile(d->scheduler) == NULL;
+	AUTOFREE char *line = NULL;
+
+	if (profile->nextenders > 0) {
+		log_error("policy %s: %s", version->origin, no_extenders);
+		profile_free(profile);
+		if (first)
+			end(d, 1);
+		else
+			count_refusal(d);
+		return;
+	}
+	line = policy_startup_line(profile);
+	if (line != NULL)
+		log_info("%s", line);
+	log_info("policy %s applies, hash=%s generation=%llu", version->origin,
+	    version->hash, (unsigned long long)version->generation);
+	scheduler_set_profile(d->scheduler, profile);
+	if (!first)
+		metrics_inc(d->metrics, METRIC_POLICY_RELOADS, "ok");
+	metrics_set(d->metrics, METRIC_POLICY_STALE, 0);
+	metrics_set(d->metrics, METRIC_POLICY_GENERATION,
+	    (double)version->generation);
+	metrics_set(d->metrics, METRIC_POLICY_LOADED, (double)time(NULL));
+}
+
+/* About a file there is no object to hang an Event on: it goes to the lock. */
+static void
+record_refusal(struct daemon *d, const char *why)
+{
+	const struct daemon_options *o = d->options;
+	AUTOFREE char *message = NULL;
+
+	if (o->policy_from != DAEMON_POLICY_FILE)
+		return; /* the source tells of ConfigMaps itself */
+	message = xasprintf("%.100s is refused, the last good policy stays: "
+	    "%.800s", o->policy_config_file, why);
+	events_record(d->events,
+	    &(struct event){ .kind = "Lease",
+		.api_version = "coordination.k8s.io/v1",
+		.namespace = o->lock_namespace,
+		.name = o->lock_name,
+		.uid = "",
+		.resource_version = "",
+		.type = "Warning",
+		.reason = "PolicyRefused",
+		.message = message,
+		.component = o->scheduler_name });
+}
+
+static void
+on_policy_refused(void *arg, const char *why, const struct problems *problems)
+{
+	count_refusal(arg);
+	record_refusal(arg, why);
+}
+
+static void
+on_no_policy(void *arg, const char *why)
+{
+	struct daemon *d = arg;
+
+	log_error("%s", why);
+	if (scheduler_profile(d->scheduler) == NULL)
+		end(d, 1);
+	else
+		count_refusal(d);
+}
+
+static struct policy_source_options
+policy_source_options_of(const struct daemon_options *o)
+{
+	struct policy_source_options options = {
+		.provider = o->algorithm_provider,
+		.component = o->scheduler_name,
+		.policy = o->policy_options,
+	};
+
+	if (o->policy_from == DAEMON_POLICY_FILE) {
+		options.file = o->policy_config_file;
+	} else if (o->policy_from == DAEMON_POLICY_CONFIG_MAP) {
+		options.config_map = o->policy_configmap;
+		options.config_map_namespace = o->policy_configmap_namespace;
+	}
+	return options;
+}
+
+static void
+watch_policy(struct daemon *d)
+{
+	static const struct policy_source_ops ops = {
+		.on_policy = on_policy,
+		.on_refused = on_policy_refused,
+		.on_failed = on_no_policy,
+		.on_event = on_event,
+	};
+	struct policy_source_options options =
+	    policy_source_options_of(d->options);
+
+	d->policy_source =
+	    policy_source_new(d->base, d->client, &options, &ops, d);
+}
+
+/* ---- health ---- */
+
+static int
+check_leader(void *arg, struct err *err)
+{
+	const struct daemon *d = arg;
+
+	return d->leader != NULL ? leader_check_health(d->leader, err) : 0;
+}
+
+static int
+check_caches(void *arg, struct err *err)
+{
+	const struct daemon *d = arg;
+	char missing[512];
+
+	if (d->caches == NULL)
+		return errf(err, "the API server has not answered yet");
+	caches_missing(d->caches, missing, sizeof(missing));
+	return missing[0] == '\0' ? 0 :
+				    errf(err, "not listed yet: %s", missing);
+}
+
+static int
+check_policy(void *arg, struct err *err)
+{
+	const struct daemon *d = arg;
+
+	return scheduler_profile(d->scheduler) != NULL ?
+	    0 :
+	    errf(err, "there is no policy yet");
+}
+
+/* ---- signals and timers ---- */
+
+static void
+on_released(void *arg)
+{
+	end(arg, 0);
+}
+
+/* Events and statuses are still on their way; then the lock is given up. */
+static void
+on_flush(evutil_socket_t fd, short what, void *arg)
+{
+	struct daemon *d = arg;
+	size_t left = api_queued(d->client, API_REST) +
+	    api_running(d->client, API_REST);
+
+	if (left > 0 && clock_ms() < d->flush_ms)
+		return;
+	event_del(d->flush);
+	if (d->leader != NULL)
+		leader_release(d->leader, on_released, d);
+	else
+		on_released(d);
+}
+
+static void
+on_scheduler_stopped(void *arg)
+{
+	struct daemon *d = arg;
+	struct timeval often = clock_timeval(20);
+
+	d->flush_ms = clock_ms() + FLUSH_MS;
+	event_add(d->flush, &often);
+}
+
+static void
+on_terminate(evutil_socket_t fd, short what, void *arg)
+{
+	struct daemon *d = arg;
+
+	if (d->stopping) {
+		log_warning("told to stop again: at once");
+		end(d, 1);
+		return;
+	}
+	log_info("told to stop");
+	d->stopping = true;
+	notify_stopping(d->notify);
+	scheduler_stop(d->scheduler, STOP_MS);
+}
+
+static void
+log_problems(const struct problems *problems)
+{
+	char buf[2048];
+
+	for (size_t i = 0; i < problems->n; i++) {
+		const struct problem *problem = &problems->at[i];
+
+		problem_text(problem, buf, sizeof(buf));
+		if (problem->severity == SEVERITY_ERROR)
+			log_error("%s", buf);
+		else
+			log_warning("%s", buf);
+	}
+}
+
+/* What takes effect at run time. */
+static void
+apply_options(struct daemon *d)
+{
+	log_init(d->options->log_as, (int)d->options->verbosity);
+	scheduler_set_preemption(d->scheduler,
+	    !d->options->disable_preemption);
+}
+
+static void
+on_hangup(evutil_socket_t fd, short what, void *arg)
+{
+	struct daemon *d = arg;
+	struct policy_source_options source;
+	struct problems problems = { 0 };
+	AUTOFREE char *changed = NULL;
+
+	log_info("reloading");
+	notify_reloading(d->notify);
+	if (daemon_options_reload(d->options, &problems, &changed) == 0) {
+		if (changed[0] != '\0')
+			log_info("changed: %s", changed);
+		apply_options(d);
+	}
+	log_problems(&problems);
+	problems_fini(&problems);
+	source = policy_source_options_of(d->options);
+	policy_source_reload(d->policy_source, &source);
+	endpoints_reload(d->endpoints);
+	if (d->standing)
+		notify_ready(d->notify);
+}
+
+static void
+on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	struct daemon *d = arg;
+
+	scheduler_tick(d->scheduler);
+	gauges_update(d->metrics, d->scheduler, d->cluster, d->caches,
+	    d->events);
+}
+
+static void
+on_watchdog(evutil_socket_t fd, short what, void *arg)
+{
+	const struct daemon *d = arg;
+
+	notify_watchdog(d->notify);
+}
+
+/* ---- building it ---- */
+
+static void
+on_try(void *arg, const char *method, int status, double seconds)
+{
+	const struct daemon *d = arg;
+	const char *host = api_client_config(d->client)->server;
+	char code[16] = "<error>";
+
+	if (status != 0)
+		snprintf(code, sizeof(code), "%d", status);
+	metrics_inc(d->metrics, METRIC_REST_REQUESTS, code, host, method);
+	metrics_observe(d->metrics, METRIC_REST_SECONDS, seconds, method,
+	    host);
+}
+
+/* By level; the log has no place for an argument. */
+static struct series *log_lines[3];
+
+static void
+on_log(enum log_level level, const char *text)
+{
+	series_add(log_lines[level], 1);
+}
+
+static void
+count_log_lines(struct daemon *d)
+{
+	static const char *const levels[] = {
+		[LOG_LEVEL_INFO] = "info",
+		[LOG_LEVEL_WARNING] = "warning",
+		[LOG_LEVEL_ERROR] = "error",
+	};
+
+	for (size_t i = 0; i < LENGTH(levels); i++)
+		log_lines[i] = metrics_series(d->metrics, METRIC_LOG_LINES,
+		    levels[i]);
+	log_listen(on_log);
+}
+
+static void
+on_libevent_log(int severity, const char *text)
+{
+	if (severity == EVENT_LOG_ERR)
+		log_error("libevent: %s", text);
+	else if (severity == EVENT_LOG_WARN)
+		log_warning("libevent: %s", text);
+}
+
+static struct event *
+on_signal(struct daemon *d, int number, event_callback_fn callback)
+{
+	struct event *event = evsignal_new(d->base, number, callback, d);
+
+	event_add(event, NULL);
+	return event;
+}
+
+static struct event *
+every(struct daemon *d, int64_t ms, event_callback_fn callback)
+{
+	struct event *event =
+	    event_new(d->base, -1, EV_PERSIST, callback, d);
+	struct timeval interval = clock_timeval(ms);
+
+	if (ms > 0)
+		event_add(event, &interval);
+	return event;
+}
+
+static int
+open_client(struct daemon *d, struct err *err)
+{
+	const struct daemon_options *o = d->options;
+	struct api_config *config;
+	struct api_source source = { .kubeconfig = o->kubeconfig,
+		.master = o->master[0] != '\0' ? o->master : NULL };
+
+	if (api_config_load(&source, &config, err) != 0)
+		return -1;
+	log_info("API server %s, from %s", config->server, config->source);
+	d->client = api_client_new(d->base, config,
+	    &(struct api_options){ .user_agent = "predicated/" PACKAGE_VERSION,
+		.qps = o->kube_api_qps,
+		.burst = (unsigned)o->kube_api_burst,
+		.on_try = on_try,
+		.arg = d });
+	return 0;
+}
+
+static void
+add_timers(struct daemon *d)
+{
+	d->terminate = on_signal(d, SIGTERM, on_terminate);
+	d->interrupt = on_signal(d, SIGINT, on_terminate);
+	d->hangup = on_signal(d, SIGHUP, on_hangup);
+	d->tick = every(d, 1000, on_tick);
+	d->watchdog = every(d, notify_watchdog_ms(d->notify), on_watchdog);
+	d->flush = every(d, 0, on_flush);
+}
+
+static int
+build(struct daemon *d, struct err *err)
+{
+	const struct daemon_options *o = d->options;
+
+	event_set_log_callback(on_libevent_log);
+	d->base = event_base_new();
+	d->metrics = metrics_new();
+	metrics_add_process(d->metrics);
+	count_log_lines(d);
+	d->notify = notify_new();
+	if (open_client(d, err) != 0)
+		return -1;
+	d->events = events_new(d->client);
+	d->cluster = cluster_new();
+	d->cluster->scheduler_name = sym_intern(o->scheduler_name);
+	d->scheduler = scheduler_new(&(struct scheduler_options){
+	    .base = d->base,
+	    .client = d->client,
+	    .cluster = d->cluster,
+	    .events = d->events,
+	    .metrics = d->metrics,
+	    .name = o->scheduler_name,
+	    .seed = o->seed,
+	    .preempts = !o->disable_preemption,
+	    .may_write = may_write,
+	    .stopped = on_scheduler_stopped,
+	    .arg = d });
+	d->endpoints = endpoints_new(
+	    &(struct endpoints_options){ .base = d->base,
+		.options = o,
+		.metrics = d->metrics,
+		.scheduler = d->scheduler,
+		.check_leader = check_leader,
+		.check_caches = check_caches,
+		.check_policy = check_policy,
+		.arg = d },
+	    err);
+	if (d->endpoints == NULL)
+		return -1;
+	add_timers(d);
+	watch_policy(d);
+	return 0;
+}
+
+struct daemon *
+daemon_new(struct daemon_options *options, struct err *err)
+{
+	struct daemon *d = xcalloc(1, sizeof(*d));
+
+	d->options = options;
+	log_init(options->log_as, (int)options->verbosity);
+	log_info("predicated " PACKAGE_VERSION);
+	if (build(d, err) != 0) {
+		daemon_free(d);
+		return NULL;
+	}
+	if (options->kubernetes_minor != 0)
+		fill_caches(d, options->kubernetes_minor);
+	else
+		ask_version(d);
+	return d;
+}
+
+int
+daemon_run(struct daemon *d)
+{
+	event_base_dispatch(d->base);
+	return d->status;
+}
+
+static void
+free_event(struct event *event)
+{
+	if (event != NULL)
+		event_free(event);
+}
+
+void
+daemon_free(struct daemon *d)
+{
+	if (d == NULL)
+		return;
+	leader_free(d->leader);
+	caches_free(d->caches);
+	api_cancel(d->version_call);
+	policy_source_free(d->policy_source);
+	free_event(d->flush);
+	free_event(d->watchdog);
+	free_event(d->tick);
+	free_event(d->hangup);
+	free_event(d->interrupt);
+	free_event(d->terminate);
+	endpoints_free(d->endpoints);
+	scheduler_free(d->scheduler);
+	if (d->cluster != NULL)
+		cluster_free(d->cluster);
+	events_free(d->events);
+	api_client_free(d->client);
+	notify_free(d->notify);
+	log_listen(NULL);
+	metrics_free(d->metrics);
+	if (d->base != NULL)
+		event_base_free(d->base);
+	free(d);
+}
+
+/* ---- --check ---- */
+
+static int
+check_the_policy(const struct daemon_options *options)
+{
+	struct policy_source_options source =
+	    policy_source_options_of(options);
+	struct problems problems = { 0 };
+	struct err err = { "" };
+	struct profile *profile =
+	    policy_source_check(&source, &problems, &err);
+	int result = 0;
+
+	daemon_options_print_problems(&problems, stderr);
+	problems_fini(&problems);
+	if (profile != NULL && profile->nextenders > 0) {
+		fprintf(stderr, "%s: %s\n", source.file, no_extenders);
+		result = -1;
+	} else if (profile == NULL && err.text[0] != '\0') {
+		fprintf(stderr, "%s\n", err.text);
+		result = -1;
+	}
+	profile_free(profile);
+	return result;
+}
+
+static int
+say(const struct err *err)
+{
+	fprintf(stderr, "%s\n", err->text);
+	return -1;
+}
+
+/* A kubeconfig that is not named may be in another place where this runs. */
+static int
+check_kubeconfig(const struct daemon_options *options)
+{
+	struct api_source source = { .kubeconfig = options->kubeconfig };
+	struct api_config *config;
+	struct err err;
+
+	if (options->kubeconfig[0] == '\0')
+		return 0;
+	if (api_config_load(&source, &config, &err) != 0)
+		return say(&err);
+	api_config_free(config);
+	return 0;
+}
+
+int
+daemon_check(const struct daemon_options *options)
+{
+	struct leader_options leader = leader_options_of(options);
+	struct err err;
+	int bad = 0;
+
+	bad |= check_the_policy(options);
+	bad |= check_kubeconfig(options);
+	if (options->leader_elect && leader_check(&leader, &err) != 0)
+		bad |= say(&err);
+	if (endpoints_check(options, &err) != 0)
+		bad |= say(&err);
+	if (bad == 0)
+		printf("options and policy are good\n");
+	return bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,42 @@
+/*
+ * What our HTTPS server has to show: health checks, metrics, /configz,
+ * /debug/explain and /debug/decisions; and who may see it.
+ */
+#ifndef DAEMON_ENDPOINTS_H
+#define DAEMON_ENDPOINTS_H
+
+#include <stdbool.h>
+
+struct daemon_options;
+struct endpoints;
+struct err;
+struct event_base;
+struct metrics;
+struct scheduler;
+
+struct endpoints_options {
+	struct event_base *base;
+	const struct daemon_options *options;
+	struct metrics *metrics;
+	struct scheduler *scheduler;
+	/* The checks leaderElection (everywhere) and informer-sync and policy
+	 * (readyz): 0, or -1 with the reason. */
+	int (*check_leader)(void *arg, struct err *err);
+	int (*check_caches)(void *arg, struct err *err);
+	int (*check_policy)(void *arg, struct err *err);
+	void *arg;
+};
+
+/* Listens at once; with port 0 there is no server, and the result is still not
+ * NULL.  Everything outlives it.  NULL: err. */
+struct endpoints *endpoints_new(const struct endpoints_options *options,
+    struct err *err);
+void endpoints_free(struct endpoints *endpoints); /* accepts NULL */
+
+/* Looks at certificates again (SIGHUP). */
+void endpoints_reload(struct endpoints *endpoints);
+
+/* What endpoints_new() would say to them. */
+int endpoints_check(const struct daemon_options *options, struct err *err);
+
+#endif

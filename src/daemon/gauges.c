@@ -1,0 +1,85 @@
+#include "config.h"
+
+#include "daemon/gauges.h"
+
+#include <stdbool.h>
+
+#include "api/events.h"
+#include "api/watch.h"
+#include "cluster/cluster.h"
+#include "daemon/caches.h"
+#include "daemon/metrics.h"
+#include "daemon/scheduler.h"
+#include "sched/queue.h"
+
+static void
+update_queue(struct metrics *metrics, const struct queue *queue)
+{
+	static const enum queue_place shown[] = { QUEUE_ACTIVE, QUEUE_BACKOFF,
+		QUEUE_UNSCHEDULABLE, QUEUE_GATED };
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+		const char *place = queue_place_name(shown[i]);
+
+		metrics_set(metrics, METRIC_PENDING_PODS,
+		    (double)queue_count(queue, shown[i]), place);
+		for (int event = 0; event < QUEUE_EVENTS; event++) {
+			uint64_t n = queue_incoming(queue, shown[i],
+			    (enum queue_event)event);
+
+			if (n > 0)
+				metrics_set(metrics, METRIC_QUEUE_INCOMING,
+				    (double)n, place,
+				    queue_event_name((enum queue_event)event));
+		}
+	}
+}
+
+static void
+update_watches(struct metrics *metrics, const struct caches *caches)
+{
+	const char *resource;
+	const struct reflector_stats *stats;
+
+	for (size_t i = 0;
+	     (stats = caches_stats(caches, i, &resource)) != NULL; i++) {
+		metrics_set(metrics, METRIC_WATCH_LISTS, (double)stats->lists,
+		    resource);
+		metrics_set(metrics, METRIC_WATCH_STARTS,
+		    (double)stats->watches, resource);
+		metrics_set(metrics, METRIC_WATCH_EVENTS,
+		    (double)stats->events, resource);
+		metrics_set(metrics, METRIC_WATCH_IGNORED,
+		    (double)stats->ignored, resource);
+		metrics_set(metrics, METRIC_WATCH_PROBLEMS,
+		    (double)stats->problems, resource);
+	}
+}
+
+void
+gauges_update(struct metrics *metrics, const struct scheduler *scheduler,
+    const struct cluster *cluster, const struct caches *caches,
+    const struct events *events)
+{
+	const struct events_stats *written = events_stats(events);
+	struct scheduler_counts counts;
+
+	scheduler_count(scheduler, &counts);
+	update_queue(metrics, scheduler_queue(scheduler));
+	if (caches != NULL)
+		update_watches(metrics, caches);
+	metrics_set(metrics, METRIC_CACHE_SIZE, cluster->nnodes, "nodes");
+	metrics_set(metrics, METRIC_CACHE_SIZE, (double)cluster->pods.n,
+	    "pods");
+	metrics_set(metrics, METRIC_CACHE_SIZE, (double)counts.assumed,
+	    "assumed_pods");
+	metrics_set(metrics, METRIC_BINDS_IN_FLIGHT,
+	    (double)counts.in_flight);
+	metrics_set(metrics, METRIC_ASSUMED_EXPIRED, (double)counts.expired);
+	metrics_set(metrics, METRIC_MEMO_BYTES, (double)counts.memo_bytes);
+	metrics_set(metrics, METRIC_EVENTS_WRITTEN, (double)written->written);
+	metrics_set(metrics, METRIC_EVENTS_DROPPED, (double)written->spared,
+	    "spared");
+	metrics_set(metrics, METRIC_EVENTS_DROPPED, (double)written->failed,
+	    "failed");
+}

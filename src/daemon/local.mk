@@ -1,0 +1,46 @@
+# The daemon; everything but main() is in the library, for the tests.
+libpredicated_a_SOURCES += \
+	%D%/auth.c %D%/auth.h \
+	%D%/auth_internal.h \
+	%D%/auth_lookup.c \
+	%D%/auth_trust.c \
+	%D%/auth_user.c \
+	%D%/binder.c %D%/binder.h \
+	%D%/caches.c %D%/caches.h \
+	%D%/daemon.c %D%/daemon.h \
+	%D%/decisions.c %D%/decisions.h \
+	%D%/election.c %D%/election.h \
+	%D%/endpoints.c %D%/endpoints.h \
+	%D%/file_watch.c %D%/file_watch.h \
+	%D%/gauges.c %D%/gauges.h \
+	%D%/leader.c %D%/leader.h \
+	%D%/metrics.c %D%/metrics.h \
+	%D%/metrics_process.c \
+	%D%/metrics_table.h \
+	%D%/notify.c %D%/notify.h \
+	%D%/option_value.c \
+	%D%/options.c %D%/options.h \
+	%D%/options_file.c \
+	%D%/options_flags.c \
+	%D%/options_help.c \
+	%D%/options_internal.h \
+	%D%/options_kube_config.c \
+	%D%/options_table.h \
+	%D%/options_validate.c \
+	%D%/options_write.c \
+	%D%/policy_source.c %D%/policy_source.h \
+	%D%/preemptor.c %D%/preemptor.h \
+	%D%/report.c %D%/report.h \
+	%D%/scheduler.c %D%/scheduler.h \
+	%D%/self_signed.c %D%/self_signed.h \
+	%D%/server.c %D%/server.h \
+	%D%/server_health.c \
+	%D%/server_internal.h \
+	%D%/server_query.c \
+	%D%/server_tls.c \
+	%D%/version.c %D%/version.h \
+	%D%/volumes.c %D%/volumes.h
+
+bin_PROGRAMS += predicated
+predicated_SOURCES = %D%/main.c
+predicated_LDADD = libpredicated.a

@@ -1,0 +1,52 @@
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "daemon/daemon.h"
+#include "daemon/options.h"
+
+static int
+run(struct daemon_options *options)
+{
+	struct err err;
+	struct daemon *daemon;
+	int status;
+
+	if (options->check)
+		return daemon_check(options);
+	daemon = daemon_new(options, &err);
+	if (daemon == NULL) {
+		fprintf(stderr, "predicated: %s\n", err.text);
+		return EXIT_FAILURE;
+	}
+	status = daemon_run(daemon);
+	daemon_free(daemon);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct daemon_options options;
+	struct problems problems = { 0 };
+	int status = EXIT_SUCCESS;
+	enum daemon_options_outcome outcome =
+	    daemon_options_parse(&options, argc, argv, &problems, stdout);
+
+	daemon_options_print_problems(&problems, stderr);
+	problems_fini(&problems);
+	switch (outcome) {
+	case DAEMON_OPTIONS_RUN:
+		status = run(&options);
+		break;
+	case DAEMON_OPTIONS_DONE:
+		break;
+	case DAEMON_OPTIONS_WRONG:
+		status = EXIT_FAILURE;
+		break;
+	}
+	daemon_options_fini(&options);
+	return status;
+}

@@ -1,0 +1,141 @@
+/*
+ * Every metric: METRIC(id, type, name, labels, buckets, help).
+ *
+ * Names, labels and buckets are those of kube-scheduler 1.20 where it has the
+ * metric, so that dashboards and alerts keep working; those that begin with
+ * "predicated_" are our own.  Labels are separated by a space.
+ */
+/* clang-format off */
+
+/* Attempts */
+METRIC(SCHEDULE_ATTEMPTS, COUNTER, "scheduler_schedule_attempts_total",
+    "result profile", NO_BUCKETS,
+    "Attempts to schedule a pod, by result: scheduled, unschedulable (it fits nowhere) or error (the attempt itself failed).")
+METRIC(E2E_SECONDS, HISTOGRAM, "scheduler_e2e_scheduling_duration_seconds",
+    "result profile", BUCKETS_EXP(0.001, 2, 15),
+    "Time of one attempt, from taking the pod from the queue to its binding.")
+METRIC(ATTEMPT_SECONDS, HISTOGRAM, "scheduler_scheduling_attempt_duration_seconds",
+    "result profile", BUCKETS_EXP(0.001, 2, 15),
+    "The same as scheduler_e2e_scheduling_duration_seconds, under its name since Kubernetes 1.23.")
+METRIC(ALGORITHM_SECONDS, HISTOGRAM, "scheduler_scheduling_algorithm_duration_seconds",
+    "", BUCKETS_EXP(0.001, 2, 15),
+    "Time to find a node for a pod.")
+METRIC(PREEMPTION_SECONDS, HISTOGRAM, "scheduler_scheduling_algorithm_preemption_evaluation_seconds",
+    "", BUCKETS_EXP(0.001, 2, 15),
+    "Time to find a node and the victims on it.")
+METRIC(BINDING_SECONDS, HISTOGRAM, "scheduler_binding_duration_seconds",
+    "", BUCKETS_EXP(0.001, 2, 15),
+    "Time of one binding.")
+METRIC(POD_SECONDS, HISTOGRAM, "scheduler_pod_scheduling_duration_seconds",
+    "attempts", BUCKETS_EXP(0.01, 2, 20),
+    "Time from when a pod came to the queue until it was bound, with all its attempts.")
+METRIC(POD_ATTEMPTS, HISTOGRAM, "scheduler_pod_scheduling_attempts",
+    "", BUCKETS_EXP(1, 2, 5),
+    "Attempts that pods needed until they were bound.")
+METRIC(EXTENSION_POINT_SECONDS, HISTOGRAM, "scheduler_framework_extension_point_duration_seconds",
+    "extension_point status profile", BUCKETS_EXP(0.0001, 2, 12),
+    "Time of one step of an attempt.")
+METRIC(PREEMPTION_VICTIMS, HISTOGRAM, "scheduler_preemption_victims",
+    "", BUCKETS_LINEAR(5, 5, 10),
+    "Pods that had to go in one preemption.")
+METRIC(PREEMPTION_ATTEMPTS, COUNTER, "scheduler_preemption_attempts_total",
+    "", NO_BUCKETS,
+    "Attempts to make room for a pod by preemption.")
+
+/* Queue and cluster */
+METRIC(PENDING_PODS, GAUGE, "scheduler_pending_pods",
+    "queue", NO_BUCKETS,
+    "Pods that wait, by queue: active, backoff, unschedulable or gated.")
+METRIC(QUEUE_INCOMING, COUNTER, "scheduler_queue_incoming_pods_total",
+    "queue event", NO_BUCKETS,
+    "Pods that came to a queue, by what brought them there.")
+METRIC(CACHE_SIZE, GAUGE, "scheduler_scheduler_cache_size",
+    "type", NO_BUCKETS,
+    "What is known of the cluster: nodes, pods, and pods assumed to be bound (assumed_pods).")
+
+/* The API server */
+METRIC(REST_REQUESTS, COUNTER, "rest_client_requests_total",
+    "code host method", NO_BUCKETS,
+    "Requests to the API server, by HTTP status; code is <error> when no answer came.")
+METRIC(REST_SECONDS, HISTOGRAM, "rest_client_request_duration_seconds",
+    "verb url", BUCKETS_EXP(0.001, 2, 10),
+    "Time of one request to the API server.")
+METRIC(LEADER, GAUGE, "leader_election_master_status",
+    "name", NO_BUCKETS,
+    "1 while we are the leader, 0 while we stand by.")
+METRIC(BUILD_INFO, GAUGE, "kubernetes_build_info",
+    "build_date compiler git_commit git_tree_state git_version go_version major minor platform", NO_BUCKETS,
+    "Always 1; the labels tell the version of predicated.")
+
+/* The process */
+METRIC(PROCESS_CPU, COUNTER, "process_cpu_seconds_total",
+    "", NO_BUCKETS, "CPU time spent, user and system.")
+METRIC(PROCESS_MAX_FDS, GAUGE, "process_max_fds",
+    "", NO_BUCKETS, "How many file descriptors may be open.")
+METRIC(PROCESS_OPEN_FDS, GAUGE, "process_open_fds",
+    "", NO_BUCKETS, "How many file descriptors are open.")
+METRIC(PROCESS_RSS, GAUGE, "process_resident_memory_bytes",
+    "", NO_BUCKETS, "Memory resident.")
+METRIC(PROCESS_START, GAUGE, "process_start_time_seconds",
+    "", NO_BUCKETS, "When the process started, since 1970.")
+METRIC(PROCESS_VIRTUAL, GAUGE, "process_virtual_memory_bytes",
+    "", NO_BUCKETS, "Virtual memory.")
+METRIC(PROCESS_VIRTUAL_MAX, GAUGE, "process_virtual_memory_max_bytes",
+    "", NO_BUCKETS, "How much virtual memory there may be; -1: no limit.")
+
+/* Our own */
+METRIC(POLICY_RELOADS, COUNTER, "predicated_policy_reloads_total",
+    "result", NO_BUCKETS,
+    "Policies read again after the start, by result: ok, or refused (the last good one stays).")
+METRIC(POLICY_GENERATION, GAUGE, "predicated_policy_generation",
+    "", NO_BUCKETS,
+    "How many policies have been in force since the start.")
+METRIC(POLICY_LOADED, GAUGE, "predicated_policy_last_load_timestamp_seconds",
+    "", NO_BUCKETS,
+    "When the policy in force was loaded, since 1970.")
+METRIC(POLICY_STALE, GAUGE, "predicated_policy_refused",
+    "", NO_BUCKETS,
+    "1 while the policy as it is written now is refused and an older one is in force.")
+METRIC(DECISIONS, COUNTER, "predicated_decisions_total",
+    "result", NO_BUCKETS,
+    "Decisions: node (one was found), nowhere (the pod fits on none), or error.")
+METRIC(MEMO_BYTES, GAUGE, "predicated_memo_bytes",
+    "", NO_BUCKETS,
+    "Memory that holds results of rules to be used again.")
+METRIC(QUEUE_REPAIRS, COUNTER, "predicated_queue_sweep_repairs_total",
+    "", NO_BUCKETS,
+    "Pending pods that the sweep found in no queue and put back; anything but 0 is a mistake of ours.")
+METRIC(BINDS_IN_FLIGHT, GAUGE, "predicated_binds_in_flight",
+    "", NO_BUCKETS,
+    "Bindings that wait for the API server's answer.")
+METRIC(ASSUMED_EXPIRED, COUNTER, "predicated_assumed_pods_expired_total",
+    "", NO_BUCKETS,
+    "Assumed pods whose binding was never seen in a watch.")
+METRIC(WATCH_LISTS, COUNTER, "predicated_watch_lists_total",
+    "resource", NO_BUCKETS,
+    "Complete lists read.")
+METRIC(WATCH_STARTS, COUNTER, "predicated_watch_starts_total",
+    "resource", NO_BUCKETS,
+    "Watches begun.")
+METRIC(WATCH_EVENTS, COUNTER, "predicated_watch_events_total",
+    "resource", NO_BUCKETS,
+    "Events received from watches, bookmarks included.")
+METRIC(WATCH_IGNORED, COUNTER, "predicated_watch_events_ignored_total",
+    "resource", NO_BUCKETS,
+    "Events that were repeated or late.")
+METRIC(WATCH_PROBLEMS, COUNTER, "predicated_watch_problems_total",
+    "resource", NO_BUCKETS,
+    "Lists and watches that failed.")
+METRIC(EVENTS_WRITTEN, COUNTER, "predicated_events_written_total",
+    "", NO_BUCKETS,
+    "Kubernetes Events created or updated.")
+METRIC(EVENTS_DROPPED, COUNTER, "predicated_events_dropped_total",
+    "reason", NO_BUCKETS,
+    "Kubernetes Events not written: spared by the rate limit, or failed.")
+METRIC(LOG_LINES, COUNTER, "predicated_log_messages_total",
+    "level", NO_BUCKETS,
+    "Lines logged, by level: info, warning or error.")
+METRIC(HTTP_REQUESTS, COUNTER, "predicated_http_requests_total",
+    "code", NO_BUCKETS,
+    "Requests to our own server, by HTTP status.")
+/* clang-format on */

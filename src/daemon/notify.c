@@ -1,0 +1,195 @@
+#include "config.h"
+
+#include "daemon/notify.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/xmalloc.h"
+
+struct notify {
+	int fd; /* -1: nobody listens */
+	struct sockaddr_un address;
+	socklen_t address_len;
+	int64_t watchdog_usec; /* 0: no watchdog */
+	char *status;          /* sent last */
+};
+
+/* "/path" or "@abstract"; false: neither. */
+static bool
+set_address(struct notify *notify, const char *name)
+{
+	size_t len = strlen(name);
+
+	if ((name[0] != '/' && name[0] != '@') || len < 2 ||
+	    len >= sizeof(notify->address.sun_path))
+		return false;
+	notify->address.sun_family = AF_UNIX;
+	memcpy(notify->address.sun_path, name, len);
+	notify->address_len =
+	    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len);
+	if (name[0] == '@')
+		notify->address.sun_path[0] = '\0';
+	else
+		notify->address_len++; /* with the final NUL */
+	return true;
+}
+
+/* A systemd that hears nothing must not hold us up for long. */
+static int
+open_socket(void)
+{
+	const struct timeval patience = { .tv_sec = 1 };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0)
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience,
+		    sizeof(patience));
+	return fd;
+}
+
+/* A whole number above 0 from the environment, else 0. */
+static int64_t
+number_from_environment(const char *name)
+{
+	const char *text = getenv(name);
+	char *end;
+	long long value;
+
+	if (text == NULL || *text < '0' || *text > '9')
+		return 0;
+	errno = 0;
+	value = strtoll(text, &end, 10);
+	return *end == '\0' && errno == 0 ? value : 0;
+}
+
+struct notify *
+notify_new(void)
+{
+	struct notify *notify = xcalloc(1, sizeof(*notify));
+	const char *name = getenv("NOTIFY_SOCKET");
+	int64_t pid = number_from_environment("WATCHDOG_PID");
+
+	notify->fd = -1;
+	if (name != NULL && *name != '\0') {
+		if (!set_address(notify, name))
+			log_warning("$NOTIFY_SOCKET names no socket that can "
+			    "be used: %s", name);
+		else
+			notify->fd = open_socket();
+	}
+	/* What systemd gives to a process that forked us is not for us. */
+	if (notify->fd >= 0 && (pid == 0 || pid == getpid()))
+		notify->watchdog_usec =
+		    number_from_environment("WATCHDOG_USEC");
+	unsetenv("NOTIFY_SOCKET");
+	unsetenv("WATCHDOG_USEC");
+	unsetenv("WATCHDOG_PID");
+	return notify;
+}
+
+void
+notify_free(struct notify *notify)
+{
+	if (notify == NULL)
+		return;
+	if (notify->fd >= 0)
+		close(notify->fd);
+	free(notify->status);
+	free(notify);
+}
+
+static void
+tell(struct notify *notify, const char *text)
+{
+	ssize_t sent;
+
+	if (notify->fd < 0)
+		return;
+	do
+		sent = sendto(notify->fd, text, strlen(text), MSG_NOSIGNAL,
+		    (const struct sockaddr *)&notify->address,
+		    notify->address_len);
+	while (sent < 0 && errno == EINTR);
+	if (sent < 0)
+		log_warning("systemd was not told %s: %s", text,
+		    strerror(errno));
+}
+
+void
+notify_ready(struct notify *notify)
+{
+	tell(notify, "READY=1");
+}
+
+/* With the time, by which systemd tells this reload from one before. */
+void
+notify_reloading(struct notify *notify)
+{
+	struct timespec now;
+	char text[64];
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
+	    (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+	tell(notify, text);
+}
+
+void
+notify_stopping(struct notify *notify)
+{
+	tell(notify, "STOPPING=1");
+}
+
+void
+notify_status(struct notify *notify, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	if (notify->fd < 0)
+		return;
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	/* Another line would be another assignment. */
+	for (char *p = text; *p != '\0'; p++)
+		if (*p == '\n')
+			*p = ' ';
+	if (notify->status == NULL || strcmp(notify->status, text) != 0) {
+		AUTOFREE char *line = xasprintf("STATUS=%s", text);
+
+		tell(notify, line);
+		free(notify->status);
+		notify->status = text;
+	} else {
+		free(text);
+	}
+}
+
+int64_t
+notify_watchdog_ms(const struct notify *notify)
+{
+	int64_t ms = notify->watchdog_usec / 2 / 1000;
+
+	return notify->watchdog_usec > 0 && ms == 0 ? 1 : ms;
+}
+
+void
+notify_watchdog(struct notify *notify)
+{
+	if (notify->watchdog_usec > 0)
+		tell(notify, "WATCHDOG=1");
+}

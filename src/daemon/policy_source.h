@@ -1,0 +1,95 @@
+/*
+ * Where the scheduling policy comes from, at start and ever after (DESIGN
+ * section 7): a file, a ConfigMap, or else a provider's defaults.
+ *
+ * The source is watched.  A text that differs from the one read before it is
+ * read; if it makes a policy, that is announced, whole; if not, it is refused
+ * and the last good one stays.  Only the first text must be good.  An empty
+ * text, which stands for the defaults at start, is refused later: it is more
+ * likely that somebody failed to write it.
+ *
+ * A file is watched in its folder, so that it may be written in place, renamed
+ * into place, or be a link whose target changes (as in a volume of Kubernetes).
+ * It is not read while somebody is writing it.
+ *
+ * Every problem goes to the log with its position.
+ */
+#ifndef DAEMON_POLICY_SOURCE_H
+#define DAEMON_POLICY_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "policy/policy.h"
+
+struct api_client;
+struct err;
+struct event;
+struct event_base;
+
+struct policy_source_options {
+	/* At most one of these two; NULL or "": not in that. */
+	const char *file;
+	const char *config_map;
+	const char *config_map_namespace; /* NULL or "": "kube-system" */
+	const char *provider;  /* NULL or "": "DefaultProvider" */
+	const char *component; /* events' source: the scheduler's name */
+	struct policy_options policy;
+};
+
+/* Which policy it is. */
+struct policy_version {
+	const char *origin; /* the file, "NS/NAME[policy.cfg]", the provider */
+	char hash[41];      /* SHA-1 of its text in hex; "" of a provider */
+	uint64_t generation; /* 1 is the first that was good */
+};
+
+struct policy_source_ops {
+	/* A policy applies from now on; takes the profile. */
+	void (*on_policy)(void *arg, struct profile *profile,
+	    const struct policy_version *version);
+	/* A later text was refused (or vanished), the last policy stays.  Why,
+	 * in kube-scheduler's sentence; problems has what was found where, it
+	 * may be empty.  Both are valid during the call, and in the log. */
+	void (*on_refused)(void *arg, const char *why,
+	    const struct problems *problems);
+	/* There is no first policy: say why in the log and end the process.
+	 * The problems are in the log already. */
+	void (*on_failed)(void *arg, const char *why);
+	/* Events about the ConfigMap: Warning PolicyRefused, and Normal
+	 * PolicyApplied after a reload; give them to events_record().  May be
+	 * NULL. */
+	void (*on_event)(void *arg, const struct event *event);
+};
+
+struct policy_source;
+
+/*
+ * Begins to look with the next turn of the event loop; then exactly one of
+ * on_policy and on_failed comes first.  An API server that cannot be reached is
+ * waited for.  client may be NULL when the policy is in no ConfigMap.  options
+ * and ops are copied.  Callbacks come from the event loop; none may call
+ * policy_source_free().
+ */
+struct policy_source *policy_source_new(struct event_base *base,
+    struct api_client *client, const struct policy_source_options *options,
+    const struct policy_source_ops *ops, void *arg);
+void policy_source_free(struct policy_source *source); /* accepts NULL */
+
+/*
+ * For SIGHUP: looks again now, with these options if they are not NULL.  A text
+ * that was refused before is refused again, aloud; one that applies already,
+ * under the same options, is left alone.  Other options may name another place;
+ * until there is a good policy there, the last one stays.  Not from a callback.
+ */
+void policy_source_reload(struct policy_source *source,
+    const struct policy_source_options *options);
+
+/* For --check: the policy as at start, if that takes no API server: NULL with
+ * err filled when it is no good, or (err "") when it is in a ConfigMap.  You
+ * own it.  Problems go to *problems and not to the log. */
+struct profile *policy_source_check(
+    const struct policy_source_options *options, struct problems *problems,
+    struct err *err);
+
+#endif

@@ -1,0 +1,292 @@
+#include "config.h"
+
+#include "daemon/preemptor.h"
+
+#include <stdlib.h>
+#include <sys/queue.h>
+
+#include "api/writes.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "daemon/report.h"
+#include "model/pod.h"
+#include "sched/preempt.h"
+
+/* What we know better than the watch. */
+struct nomination {
+	char *uid;
+	sym node;
+};
+
+/* Victims on their way out. */
+struct eviction {
+	LIST_ENTRY(eviction) all;
+	struct preemptor *preemptor;
+	struct pod *pod; /* for whom */
+	sym node;
+	size_t n, next;
+	struct pod **victims;
+	struct api_call *call;
+};
+
+struct preemptor {
+	struct api_client *client;
+	struct cluster *cluster;
+	struct report *report;
+	bool (*may_write)(void *arg);
+	void *arg;
+	struct strmap nominations; /* by uid */
+	LIST_HEAD(, eviction) evictions;
+};
+
+struct preemptor *
+preemptor_new(struct api_client *client, struct cluster *cluster,
+    struct report *report, bool (*may_write)(void *arg), void *arg)
+{
+	struct preemptor *preemptor = xcalloc(1, sizeof(*preemptor));
+
+	preemptor->client = client;
+	preemptor->cluster = cluster;
+	preemptor->report = report;
+	preemptor->may_write = may_write;
+	preemptor->arg = arg;
+	LIST_INIT(&preemptor->evictions);
+	return preemptor;
+}
+
+static void
+nomination_free(struct nomination *nomination)
+{
+	free(nomination->uid);
+	free(nomination);
+}
+
+static void
+eviction_free(struct eviction *eviction)
+{
+	LIST_REMOVE(eviction, all);
+	api_cancel(eviction->call);
+	for (size_t i = 0; i < eviction->n; i++)
+		pod_unref(eviction->victims[i]);
+	free(eviction->victims);
+	pod_unref(eviction->pod);
+	free(eviction);
+}
+
+/* After the report, whose writes point to evictions. */
+void
+preemptor_free(struct preemptor *preemptor)
+{
+	if (preemptor == NULL)
+		return;
+	while (!LIST_EMPTY(&preemptor->evictions))
+		eviction_free(LIST_FIRST(&preemptor->evictions));
+	for (size_t i = 0; i < preemptor->nominations.nslots; i++)
+		if (preemptor->nominations.slots[i].value != NULL)
+			nomination_free(preemptor->nominations.slots[i].value);
+	strmap_fini(&preemptor->nominations);
+	free(preemptor);
+}
+
+size_t
+preemptor_pending(const struct preemptor *preemptor)
+{
+	const struct eviction *eviction;
+	size_t n = 0;
+
+	LIST_FOREACH (eviction, &preemptor->evictions, all)
+		n += eviction->n - eviction->next;
+	return n;
+}
+
+/* ---- nominations ---- */
+
+/* Tells the cluster, unless the pod is on a node. */
+static void
+put_nominated(struct preemptor *preemptor, const struct pod *pod, sym node)
+{
+	struct pod *nominated = pod_nominated_to(pod, node);
+
+	cluster_put(preemptor->cluster, &nominated->object);
+	pod_unref(nominated);
+}
+
+static void
+nominate(struct preemptor *preemptor, const struct pod *pod, sym node)
+{
+	struct nomination *nomination =
+	    strmap_get(&preemptor->nominations, pod->object.uid);
+
+	if (nomination == NULL) {
+		nomination = xcalloc(1, sizeof(*nomination));
+		nomination->uid = xstrdup(pod->object.uid);
+		strmap_put(&preemptor->nominations, nomination->uid,
+		    nomination);
+	}
+	nomination->node = node;
+	put_nominated(preemptor, pod, node);
+}
+
+void
+preemptor_forget(struct preemptor *preemptor, const struct pod *pod)
+{
+	struct nomination *nomination =
+	    strmap_del(&preemptor->nominations, pod->object.uid);
+
+	if (nomination != NULL)
+		nomination_free(nomination);
+}
+
+void
+preemptor_seen(struct preemptor *preemptor, const struct pod *pod)
+{
+	const struct nomination *nomination =
+	    strmap_get(&preemptor->nominations, pod->object.uid);
+
+	if (nomination == NULL)
+		return;
+	if (nomination->node == pod->nominated)
+		preemptor_forget(preemptor, pod); /* the watch has caught up */
+	else
+		put_nominated(preemptor, pod, nomination->node);
+}
+
+struct pod *
+preemptor_current(const struct preemptor *preemptor, const struct pod *pod)
+{
+	const struct nomination *nomination =
+	    strmap_get(&preemptor->nominations, pod->object.uid);
+
+	return nomination != NULL ? pod_nominated_to(pod, nomination->node) :
+				    pod_ref(pod);
+}
+
+/* ---- victims ---- */
+
+static void evict_next(struct eviction *eviction);
+
+static void
+on_deleted(void *arg, const struct api_response *response)
+{
+	struct eviction *eviction = arg;
+	struct preemptor *preemptor = eviction->preemptor;
+	const struct pod *victim = eviction->victims[eviction->next];
+	struct err err;
+
+	eviction->call = NULL;
+	if (response->status >= 200 && response->status <= 299) {
+		log_v(2, "preempted pod %s on node %s",
+		    pod_full_name(victim), sym_text(eviction->node));
+		report_preempted(preemptor->report, victim, eviction->pod,
+		    eviction->node);
+	} else if (response->status != 404 && response->status != 409) {
+		api_explain(response, &err);
+		log_error("preempting pod %s: %s", pod_full_name(victim),
+		    err.text);
+		eviction_free(eviction);
+		return;
+	}
+	eviction->next++;
+	evict_next(eviction);
+}
+
+/* One after the other: when one cannot be deleted the rest is left alone. */
+static void
+evict_next(struct eviction *eviction)
+{
+	struct preemptor *preemptor = eviction->preemptor;
+	const struct pod *victim;
+	struct pod_id id;
+
+	if (eviction->next == eviction->n ||
+	    !preemptor->may_write(preemptor->arg)) {
+		eviction_free(eviction);
+		return;
+	}
+	victim = eviction->victims[eviction->next];
+	id = (struct pod_id){ sym_text(victim->object.namespace),
+		victim->object.name, victim->object.uid };
+	eviction->call =
+	    api_delete_pod(preemptor->client, &id, on_deleted, eviction);
+}
+
+static void
+on_nominated(void *arg, const char *error)
+{
+	struct eviction *eviction = arg;
+	struct preemptor *preemptor = eviction->preemptor;
+
+	if (error == NULL) {
+		evict_next(eviction);
+		return;
+	}
+	log_warning("nominating pod %s to node %s: %s",
+	    pod_full_name(eviction->pod), sym_text(eviction->node), error);
+	/* The write may have been overtaken by the pod's end. */
+	if (strmap_get(&preemptor->nominations, eviction->pod->object.uid) !=
+	    NULL) {
+		preemptor_forget(preemptor, eviction->pod);
+		put_nominated(preemptor, eviction->pod,
+		    eviction->pod->nominated);
+	}
+	eviction_free(eviction);
+}
+
+static void
+clear_nomination(struct preemptor *preemptor, const struct pod *pod)
+{
+	nominate(preemptor, pod, SYM_EMPTY);
+	report_status(preemptor->report, pod, NULL, NULL, SYM_EMPTY, NULL,
+	    NULL);
+}
+
+static struct eviction *
+eviction_new(struct preemptor *preemptor, const struct pod *pod,
+    const struct preemption *p)
+{
+	struct eviction *eviction = xcalloc(1, sizeof(*eviction));
+
+	eviction->preemptor = preemptor;
+	eviction->pod = pod_ref(pod);
+	eviction->node = p->node->name;
+	eviction->n = p->nvictims;
+	eviction->victims = xcalloc(p->nvictims + 1, sizeof(struct pod *));
+	for (size_t i = 0; i < p->nvictims; i++)
+		eviction->victims[i] = pod_ref(p->victims[i]);
+	LIST_INSERT_HEAD(&preemptor->evictions, eviction, all);
+	return eviction;
+}
+
+void
+preemptor_apply(struct preemptor *preemptor, const struct pod *pod,
+    const struct preemption *p, const char *message)
+{
+	struct eviction *eviction;
+
+	if (p == NULL || p->node == NULL) {
+		/* No node would help: the pod gives up its own nomination. */
+		bool gives_up = p != NULL && p->nclears > 0;
+
+		if (gives_up)
+			nominate(preemptor, pod, SYM_EMPTY);
+		report_status(preemptor->report, pod, "Unschedulable", message,
+		    gives_up ? SYM_EMPTY : SYM_NONE, NULL, NULL);
+		return;
+	}
+	log_v(2, "pod %s preempts %zu pods on node %s", pod_full_name(pod),
+	    p->nvictims, sym_text(p->node->name));
+	eviction = eviction_new(preemptor, pod, p);
+	/* p->clears points into what changes with each of these. */
+	for (size_t i = 0; i < p->nclears; i++)
+		pod_ref(p->clears[i]);
+	for (size_t i = 0; i < p->nclears; i++) {
+		clear_nomination(preemptor, p->clears[i]);
+		pod_unref((struct pod *)p->clears[i]);
+	}
+	nominate(preemptor, pod, eviction->node);
+	report_status(preemptor->report, pod, "Unschedulable", message,
+	    eviction->node, on_nominated, eviction);
+}

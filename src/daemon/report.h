@@ -1,0 +1,63 @@
+/*
+ * What the owners of pods get to see of our work: events about pods, and the
+ * condition PodScheduled=False and the nomination in their status.
+ *
+ * The texts are those of kube-scheduler 1.15 (semantics 04 §5, §6, §8).  A
+ * condition is written only when that changes something: what the API server
+ * has is known from the watch, what was sent counts as being there.
+ */
+#ifndef DAEMON_REPORT_H
+#define DAEMON_REPORT_H
+
+#include <stddef.h>
+
+#include "base/sym.h"
+
+struct api_client;
+struct api_response;
+struct doc_node;
+struct events;
+struct pod;
+struct report;
+
+/* component: source of the events, the scheduler's name; copied. */
+struct report *report_new(struct api_client *client, struct events *events,
+    const char *component);
+/* What is under way is given up; accepts NULL. */
+void report_free(struct report *report);
+
+/* Event Scheduled: "Successfully assigned NS/NAME to NODE". */
+void report_bound(struct report *report, const struct pod *pod, sym node);
+/* Event FailedScheduling. */
+void report_failed(struct report *report, const struct pod *pod,
+    const char *message);
+/* Event FailedScheduling: "skip schedule deleting pod: NS/NAME". */
+void report_skipped(struct report *report, const struct pod *pod);
+/* Event Preempted of the victim: "by NS/NAME on node NODE". */
+void report_preempted(struct report *report, const struct pod *victim,
+    const struct pod *by, sym node);
+
+/*
+ * Writes the condition PodScheduled=False (reason NULL: leaves it alone), and
+ * with it the nomination to a node (SYM_NONE: leaves it alone, SYM_EMPTY: takes
+ * it away); nothing when both are there already.  done is called when it is
+ * written (error NULL) or cannot be; at once when there is nothing to write.
+ * It may be NULL.
+ */
+void report_status(struct report *report, const struct pod *pod,
+    const char *reason, const char *message, sym nominated,
+    void (*done)(void *arg, const char *error), void *arg);
+
+/* A pod that waits, as the watch has it; root is its document. */
+void report_seen(struct report *report, const struct pod *pod,
+    const struct doc_node *root);
+/* It is about to be bound: a condition that is still on its way must not come
+ * after that. */
+void report_overtake(struct report *report, const struct pod *pod);
+/* It waits no longer. */
+void report_forget(struct report *report, const struct pod *pod);
+
+/* Status writes that wait for their answer. */
+size_t report_pending(const struct report *report);
+
+#endif

@@ -1,0 +1,687 @@
+#include "config.h"
+
+#include "daemon/scheduler.h"
+
+#include <event2/event.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/clock.h"
+#include "api/json_text.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "cluster/volume_binding.h"
+#include "daemon/binder.h"
+#include "daemon/decisions.h"
+#include "daemon/metrics.h"
+#include "daemon/preemptor.h"
+#include "daemon/report.h"
+#include "daemon/volumes.h"
+#include "model/pod.h"
+#include "sched/decide.h"
+#include "sched/explanation.h"
+#include "sched/memo.h"
+#include "sched/preempt.h"
+#include "sched/profile.h"
+
+/* After so long a turn the loop has a look at the network. */
+#define TURN_US 2000
+#define SWEEP_MS 30000
+#define MAX_BINDS 256
+
+struct scheduler {
+	struct scheduler_options options;
+	char *name;
+
+	struct queue *queue;
+	struct report *report;
+	struct preemptor *preemptor;
+	struct binder *binder;
+	struct volumes *volumes;
+	struct decisions *decisions;
+
+	struct profile *profile; /* NULL until there is one */
+	struct memo *memo;
+	struct arena arena; /* of one decision */
+	uint64_t seed, ndecisions;
+
+	bool stopping;
+	struct event *turn;
+	bool turn_is_next; /* the timer waits for nothing */
+	struct event *stop_timer;
+	int64_t sweep_ms;
+};
+
+static int64_t
+clock_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static bool
+may_write(const struct scheduler *s)
+{
+	return s->options.may_write(s->options.arg);
+}
+
+/* ---- metrics ---- */
+
+static void
+count_attempt(struct scheduler *s, const char *result, double seconds)
+{
+	struct metrics *m = s->options.metrics;
+
+	metrics_inc(m, METRIC_SCHEDULE_ATTEMPTS, result, s->name);
+	metrics_observe(m, METRIC_E2E_SECONDS, seconds, result, s->name);
+	metrics_observe(m, METRIC_ATTEMPT_SECONDS, seconds, result, s->name);
+}
+
+static double
+seconds_since(int64_t ms)
+{
+	return (double)(clock_ms() - ms) / 1000;
+}
+
+/* ---- what becomes of bindings ---- */
+
+static void
+on_bound(void *arg, const struct placement *at)
+{
+	struct scheduler *s = arg;
+	struct metrics *m = s->options.metrics;
+
+	log_v(2, "pod %s is bound successfully on node %s, %u nodes evaluated, "
+	    "%u nodes were found feasible", pod_full_name(at->pod),
+	    sym_text(at->node), at->nnodes, at->nfeasible);
+	report_bound(s->report, at->pod, at->node);
+	count_attempt(s, "scheduled", seconds_since(at->popped_ms));
+	metrics_observe(m, METRIC_BINDING_SECONDS, seconds_since(at->sent_ms));
+	metrics_observe(m, METRIC_POD_SECONDS, seconds_since(at->added_ms),
+	    metrics_attempts_label(at->attempt));
+	metrics_observe(m, METRIC_POD_ATTEMPTS, at->attempt);
+}
+
+/* The room it had taken is free again, which others may be waiting for. */
+static void
+take_back(struct scheduler *s, const struct pod *pod)
+{
+	int64_t now = clock_ms();
+	const struct pod *held =
+	    queue_find(s->queue, pod->object.uid, NULL);
+
+	if (held != NULL) {
+		/* Assuming it has dropped its nomination. */
+		cluster_put(s->options.cluster, (struct object *)&held->object);
+		preemptor_seen(s->preemptor, held);
+		queue_retry(s->queue, held, now);
+	}
+	queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, now);
+	scheduler_kick(s);
+}
+
+static void
+on_bind_failed(void *arg, const struct placement *at, const char *why)
+{
+	struct scheduler *s = arg;
+
+	if (why != NULL) {
+		AUTOFREE char *text = xasprintf("Binding rejected: %s", why);
+
+		log_error("binding pod %s to node %s: %s",
+		    pod_full_name(at->pod), sym_text(at->node), why);
+		count_attempt(s, "error", seconds_since(at->popped_ms));
+		report_failed(s->report, at->pod, text);
+		report_status(s->report, at->pod, "SchedulerError", why,
+		    SYM_NONE, NULL, NULL);
+	}
+	take_back(s, at->pod);
+}
+
+static void
+on_room(void *arg)
+{
+	struct scheduler *s = arg;
+
+	if (s->stopping && binder_in_flight(s->binder) == 0)
+		event_active(s->stop_timer, EV_TIMEOUT, 0);
+	scheduler_kick(s);
+}
+
+static const struct binder_ops binder_ops = {
+	.bound = on_bound,
+	.failed = on_bind_failed,
+	.room = on_room,
+};
+
+/* ---- what becomes of volumes ---- */
+
+static void
+on_volumes_failed(void *arg, const struct pod *pod, const char *why)
+{
+	struct scheduler *s = arg;
+
+	binder_forget(s->binder, pod->object.uid);
+	if (why != NULL) {
+		log_error("binding the volumes of pod %s: %s",
+		    pod_full_name(pod), why);
+		count_attempt(s, "error", 0);
+		report_failed(s->report, pod, why);
+		report_status(s->report, pod, "VolumeBindingFailed", why,
+		    SYM_NONE, NULL, NULL);
+	}
+	take_back(s, pod);
+}
+
+static void
+on_volumes_ready(void *arg, const struct pod *pod)
+{
+	struct scheduler *s = arg;
+
+	if (may_write(s))
+		binder_send(s->binder, pod->object.uid);
+	else
+		on_volumes_failed(s, pod, NULL);
+}
+
+static const struct volumes_ops volumes_ops = {
+	.ready = on_volumes_ready,
+	.failed = on_volumes_failed,
+};
+
+/* ---- one pod ---- */
+
+/* One attempt to place one pod. */
+struct attempt {
+	struct pod *pod; /* as the queue has it */
+	struct queue_attempt queued;
+	int64_t popped_ms;
+	struct cycle cycle;
+	struct decision *decision;
+	double ms;
+};
+
+static void
+log_decision(struct scheduler *s, const struct attempt *a, const char *message)
+{
+	const struct decision *d = a->decision;
+	const char *node = d->chosen != NULL ? sym_text(d->chosen->name) : NULL;
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	decisions_add(s->decisions,
+	    &(struct decision_record){ .seconds = now.tv_sec,
+		.microseconds = (int32_t)(now.tv_nsec / 1000),
+		.pod = pod_full_name(a->pod),
+		.node = node,
+		.message = message,
+		.nnodes = d->nnodes,
+		.nfeasible = d->nfeasible,
+		.nbest = d->nbest,
+		.score = d->best_total,
+		.seed = a->cycle.seed,
+		.ms = a->ms });
+	if (node != NULL)
+		log_v(2, "decision: pod=%s node=%s feasible=%u/%u "
+		    "score=%" PRId64 " best=%u seed=%" PRIu64 " ms=%.3f",
+		    pod_full_name(a->pod), node, d->nfeasible, d->nnodes,
+		    d->best_total, d->nbest, a->cycle.seed, a->ms);
+	else
+		log_v(2, "decision: pod=%s node= feasible=%u/%u seed=%" PRIu64
+		    " ms=%.3f: %s", pod_full_name(a->pod), d->nfeasible,
+		    d->nnodes, a->cycle.seed, a->ms, message);
+}
+
+static struct preemption *
+make_room(struct scheduler *s, struct attempt *a)
+{
+	int64_t start = clock_us();
+	struct metrics *m = s->options.metrics;
+	struct preemption *p;
+
+	if (!s->options.preempts)
+		return NULL;
+	p = preempt(&a->cycle, a->decision);
+	metrics_inc(m, METRIC_PREEMPTION_ATTEMPTS);
+	metrics_observe(m, METRIC_PREEMPTION_SECONDS,
+	    (double)(clock_us() - start) / 1e6);
+	if (p != NULL && p->node != NULL)
+		metrics_observe(m, METRIC_PREEMPTION_VICTIMS, p->nvictims);
+	return p;
+}
+
+/* Nothing fits, or it cannot be told: the pod goes back to the queue. */
+static void
+leave(struct scheduler *s, struct attempt *a, const char *message)
+{
+	const struct decision *d = a->decision;
+	const struct preemption *preemption = NULL;
+
+	metrics_inc(s->options.metrics, METRIC_DECISIONS,
+	    d->error != NULL ? "error" : "nowhere");
+	count_attempt(s, d->error != NULL ? "error" : "unschedulable",
+	    a->ms / 1000);
+	log_v(4, "Unable to schedule %s: no fit: %s; waiting",
+	    pod_full_name(a->pod), message);
+	queue_failed(s->queue, a->pod, clock_ms());
+	report_failed(s->report, a->pod, message);
+	if (d->error == NULL && d->chosen == NULL)
+		preemption = make_room(s, a);
+	preemptor_apply(s->preemptor, a->pod, preemption, message);
+}
+
+/* What could not have been decided that way: reason SchedulerError. */
+static void
+fail(struct scheduler *s, struct attempt *a, const char *message)
+{
+	log_error("pod %s: %s", pod_full_name(a->pod), message);
+	count_attempt(s, "error", a->ms / 1000);
+	report_failed(s->report, a->pod, message);
+	report_status(s->report, a->pod, "SchedulerError", message, SYM_NONE,
+	    NULL, NULL);
+	queue_retry(s->queue, a->pod, clock_ms());
+}
+
+/* What volumes have to be given to claims of the pod first; NULL for none. */
+static const struct volume_plan *
+volumes_for(struct scheduler *s, struct attempt *a)
+{
+	struct volume_needs *needs;
+	const struct volume_plan *plan;
+
+	if (a->pod->class->nvolumes == 0)
+		return NULL;
+	needs = volume_needs_of(&s->arena, s->options.cluster, a->pod->class);
+	if (needs == NULL)
+		return NULL;
+	plan = volume_plan(needs, a->decision->chosen->node);
+	return plan->nmatches + plan->nprovisions > 0 ? plan : NULL;
+}
+
+static void
+place(struct scheduler *s, struct attempt *a)
+{
+	struct placement at = {
+		.pod = a->pod,
+		.node = a->decision->chosen->name,
+		.attempt = a->queued.number,
+		.added_ms = a->queued.added_ms,
+		.popped_ms = a->popped_ms,
+		.nnodes = a->decision->nnodes,
+		.nfeasible = a->decision->nfeasible,
+	};
+	const struct volume_plan *plan = volumes_for(s, a);
+	struct err err;
+
+	metrics_inc(s->options.metrics, METRIC_DECISIONS, "node");
+	if (binder_assume(s->binder, &at, &err) != 0) {
+		AUTOFREE char *text =
+		    xasprintf("AssumePod failed: %s", err.text);
+
+		fail(s, a, text);
+		return;
+	}
+	preemptor_forget(s->preemptor, a->pod);
+	report_overtake(s->report, a->pod);
+	if (plan != NULL)
+		volumes_bind(s->volumes, a->pod, at.node, plan);
+	else
+		binder_send(s->binder, a->pod->object.uid);
+}
+
+static uint64_t
+next_seed(struct scheduler *s)
+{
+	return hash_mix(s->seed +
+	    s->ndecisions++ * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static void
+try_pod(struct scheduler *s, struct attempt *a)
+{
+	struct pod *current = preemptor_current(s->preemptor, a->pod);
+	int64_t start = clock_us();
+
+	log_v(3, "Attempting to schedule pod: %s", pod_full_name(a->pod));
+	a->cycle = (struct cycle){
+		.cluster = s->options.cluster,
+		.profile = s->profile,
+		.pod = current,
+		.class = current->class,
+		.arena = &s->arena,
+		.seed = next_seed(s),
+		.memo = s->memo,
+	};
+	a->decision = decide(&a->cycle);
+	a->ms = (double)(clock_us() - start) / 1000;
+	metrics_observe(s->options.metrics, METRIC_ALGORITHM_SECONDS,
+	    a->ms / 1000);
+	if (a->decision->chosen != NULL) {
+		log_decision(s, a, "");
+		place(s, a);
+	} else {
+		const char *message = decision_message(&a->cycle, a->decision);
+
+		log_decision(s, a, message);
+		leave(s, a, message);
+	}
+	arena_reset(&s->arena);
+	pod_unref(current);
+}
+
+/* The next pod; false when there is none. */
+static bool
+take_pod(struct scheduler *s)
+{
+	struct attempt a = { .popped_ms = clock_ms() };
+
+	a.pod = queue_pop(s->queue, a.popped_ms, &a.queued);
+	if (a.pod == NULL)
+		return false;
+	if (a.pod->object.deleting) {
+		log_v(3, "Skip schedule deleting pod: %s",
+		    pod_full_name(a.pod));
+		report_skipped(s->report, a.pod);
+		queue_delete(s->queue, a.pod);
+	} else {
+		try_pod(s, &a);
+	}
+	pod_unref(a.pod);
+	return true;
+}
+
+/* ---- turns ---- */
+
+static bool
+is_ready(const struct scheduler *s)
+{
+	return s->profile != NULL && !s->stopping &&
+	    binder_has_room(s->binder) && may_write(s);
+}
+
+/* Comes again when there is more to do now, or something will be. */
+static void
+rearm(struct scheduler *s, bool more)
+{
+	int64_t deadline = queue_next_deadline(s->queue);
+	struct timeval wait = { 0 };
+
+	if (!more) {
+		if (deadline == QUEUE_NO_DEADLINE)
+			return;
+		deadline -= clock_ms();
+		wait = clock_timeval(deadline > 0 ? deadline : 0);
+	}
+	s->turn_is_next = more;
+	event_add(s->turn, &wait);
+}
+
+static void
+on_turn(evutil_socket_t fd, short what, void *arg)
+{
+	struct scheduler *s = arg;
+	int64_t end = clock_us() + TURN_US;
+	bool more = true;
+
+	s->turn_is_next = false;
+	queue_tick(s->queue, clock_ms());
+	while (more && clock_us() < end)
+		more = is_ready(s) && take_pod(s);
+	rearm(s, more);
+}
+
+void
+scheduler_kick(struct scheduler *s)
+{
+	if (s->turn_is_next)
+		return;
+	s->turn_is_next = true;
+	event_add(s->turn, &(struct timeval){ 0 });
+}
+
+/* ---- what the caches say ---- */
+
+static void
+on_pod_waits(void *arg, const struct pod *pod, const struct doc_node *root)
+{
+	struct scheduler *s = arg;
+
+	report_seen(s->report, pod, root);
+	preemptor_seen(s->preemptor, pod);
+}
+
+static void
+on_pod_placed(void *arg, const struct pod *pod)
+{
+	struct scheduler *s = arg;
+
+	volumes_forget(s->volumes, pod);
+	binder_confirm(s->binder, pod);
+	report_forget(s->report, pod);
+	preemptor_forget(s->preemptor, pod);
+}
+
+static void
+on_pod_removed(void *arg, const struct pod *pod)
+{
+	struct scheduler *s = arg;
+
+	volumes_forget(s->volumes, pod);
+	/* What it had taken of its node is free again. */
+	if (binder_remove(s->binder, pod->object.uid))
+		queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE,
+		    clock_ms());
+	report_forget(s->report, pod);
+	preemptor_forget(s->preemptor, pod);
+}
+
+static void
+on_changed(void *arg)
+{
+	scheduler_kick(arg);
+}
+
+const struct caches_ops scheduler_caches_ops = {
+	.pod_waits = on_pod_waits,
+	.pod_placed = on_pod_placed,
+	.pod_removed = on_pod_removed,
+	.changed = on_changed,
+};
+
+/* ---- life ---- */
+
+static void
+on_stop_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct scheduler *s = arg;
+
+	if (binder_in_flight(s->binder) > 0)
+		log_warning("%zu bindings were not answered in time",
+		    binder_in_flight(s->binder));
+	event_del(s->stop_timer);
+	s->options.stopped(s->options.arg);
+}
+
+struct scheduler *
+scheduler_new(const struct scheduler_options *options)
+{
+	struct scheduler *s = xcalloc(1, sizeof(*s));
+
+	s->options = *options;
+	s->name = xstrdup(options->name);
+	s->seed = options->seed;
+	if (s->seed == 0)
+		arc4random_buf(&s->seed, sizeof(s->seed));
+	log_info("seed %" PRIu64, s->seed);
+	s->queue = queue_new(&queue_options_default, clock_ms());
+	s->decisions = decisions_new();
+	s->report = report_new(options->client, options->events, s->name);
+	s->preemptor = preemptor_new(options->client, options->cluster,
+	    s->report, options->may_write, options->arg);
+	s->binder = binder_new(options->client, options->cluster,
+	    options->max_binds > 0 ? options->max_binds : MAX_BINDS,
+	    &binder_ops, s);
+	s->volumes = volumes_new(options->client, options->cluster,
+	    &volumes_ops, s);
+	s->turn = evtimer_new(options->base, on_turn, s);
+	s->stop_timer = evtimer_new(options->base, on_stop_timer, s);
+	s->sweep_ms = clock_ms() + SWEEP_MS;
+	return s;
+}
+
+void
+scheduler_free(struct scheduler *s)
+{
+	if (s == NULL)
+		return;
+	event_free(s->stop_timer);
+	event_free(s->turn);
+	volumes_free(s->volumes);
+	binder_free(s->binder);
+	report_free(s->report); /* its writes point into the preemptor */
+	preemptor_free(s->preemptor);
+	decisions_free(s->decisions);
+	queue_free(s->queue);
+	memo_free(s->memo);
+	profile_free(s->profile);
+	arena_fini(&s->arena);
+	free(s->name);
+	free(s);
+}
+
+struct queue *
+scheduler_queue(const struct scheduler *s)
+{
+	return s->queue;
+}
+
+const struct profile *
+scheduler_profile(const struct scheduler *s)
+{
+	return s->profile;
+}
+
+void
+scheduler_set_profile(struct scheduler *s, struct profile *profile)
+{
+	memo_free(s->memo);
+	profile_free(s->profile);
+	s->profile = profile;
+	s->memo = memo_new(s->options.cluster, profile, MEMO_BYTES_DEFAULT);
+	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
+	scheduler_kick(s);
+}
+
+void
+scheduler_set_preemption(struct scheduler *s, bool preempts)
+{
+	s->options.preempts = preempts;
+}
+
+void
+scheduler_stand_by(struct scheduler *s)
+{
+	volumes_abandon(s->volumes);
+	binder_abandon(s->binder);
+}
+
+void
+scheduler_stop(struct scheduler *s, int64_t wait_ms)
+{
+	struct timeval wait = clock_timeval(wait_ms);
+
+	s->stopping = true;
+	if (binder_in_flight(s->binder) == 0)
+		wait = (struct timeval){ 0 };
+	event_add(s->stop_timer, &wait);
+}
+
+static bool
+is_held(const struct pod *pod, void *arg)
+{
+	const struct scheduler *s = arg;
+
+	return binder_holds(s->binder, pod->object.uid);
+}
+
+void
+scheduler_tick(struct scheduler *s)
+{
+	int64_t now = clock_ms();
+	size_t n;
+
+	binder_tick(s->binder);
+	volumes_tick(s->volumes);
+	if (now >= s->sweep_ms) {
+		s->sweep_ms = now + SWEEP_MS;
+		n = queue_sweep(s->queue, is_held, s);
+		if (n > 0)
+			log_error("%zu pods were in no queue", n);
+		metrics_add(s->options.metrics, METRIC_QUEUE_REPAIRS, n);
+	}
+	scheduler_kick(s);
+}
+
+void
+scheduler_count(const struct scheduler *s, struct scheduler_counts *counts)
+{
+	counts->in_flight = binder_in_flight(s->binder);
+	counts->assumed = binder_assumed(s->binder);
+	counts->expired = binder_expired(s->binder);
+	counts->memo_bytes = s->memo != NULL ? memo_bytes(s->memo) : 0;
+}
+
+void
+scheduler_decisions(const struct scheduler *s, FILE *out)
+{
+	decisions_json(s->decisions, out);
+}
+
+/* ---- explaining ---- */
+
+struct search {
+	const char *name;
+	const struct pod *found;
+};
+
+static void
+look_at(const struct pod *pod, enum queue_place place, void *arg)
+{
+	struct search *search = arg;
+
+	if (strcmp(pod_full_name(pod), search->name) == 0)
+		search->found = pod;
+}
+
+bool
+scheduler_explain(struct scheduler *s, const char *name, FILE *out)
+{
+	struct search search = { .name = name };
+	struct explanation e = { 0 };
+	struct arena arena = ARENA_INIT;
+	struct pod *pod;
+
+	queue_each(s->queue, look_at, &search);
+	if (search.found == NULL || s->profile == NULL)
+		return false;
+	pod = preemptor_current(s->preemptor, search.found);
+	explanation_find(&e,
+	    &(struct cycle){ .cluster = s->options.cluster,
+		.profile = s->profile,
+		.pod = pod,
+		.class = pod->class,
+		.arena = &arena,
+		.seed = s->seed,
+		.keep_scores = true });
+	explanation_json(&e, out);
+	arena_fini(&arena);
+	pod_unref(pod);
+	return true;
+}

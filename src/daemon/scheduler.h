@@ -1,0 +1,98 @@
+/*
+ * The scheduling loop: takes pods from the queue, decides, and hands them to
+ * the binder; or tells why they fit nowhere, and makes room for them.
+ *
+ *	caches ──▶ cluster, queue
+ *	                     │ pop, while we lead and know everything
+ *	                     ▼
+ *	                  decide() ── a node ──▶ assume ─▶ [volumes] ─▶ bind
+ *	                     │                                           │
+ *	                     │ none                          refused: forget, retry
+ *	                     ▼
+ *	            event, condition, preemption; back to the queue
+ *
+ * It works in short turns of the event loop, between which the API server is
+ * listened to, and rests when there is nothing to do.
+ */
+#ifndef DAEMON_SCHEDULER_H
+#define DAEMON_SCHEDULER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "daemon/caches.h"
+#include "sched/queue.h"
+
+struct api_client;
+struct binder;
+struct cluster;
+struct event_base;
+struct events;
+struct memo;
+struct metrics;
+struct profile;
+struct scheduler;
+
+struct scheduler_options {
+	struct event_base *base;
+	struct api_client *client;
+	struct cluster *cluster;
+	struct events *events;
+	struct metrics *metrics;
+	const char *name; /* the scheduler's; copied */
+	uint64_t seed;    /* 0: a random one */
+	size_t max_binds; /* that wait for their answer; 0: 256 */
+	bool preempts;
+	/* Whether everything is known and we lead: asked before each pod is
+	 * taken. */
+	bool (*may_write)(void *arg);
+	/* scheduler_stop() has done its work. */
+	void (*stopped)(void *arg);
+	void *arg;
+};
+
+/* Everything in options outlives it. */
+struct scheduler *scheduler_new(const struct scheduler_options *options);
+void scheduler_free(struct scheduler *scheduler); /* accepts NULL */
+
+/* For caches_new(), with the scheduler as arg. */
+extern const struct caches_ops scheduler_caches_ops;
+struct queue *scheduler_queue(const struct scheduler *scheduler);
+
+/* Takes the profile, which decides from the next decision on, and gives all
+ * pods that fitted nowhere another try.  Nothing is scheduled before. */
+void scheduler_set_profile(struct scheduler *scheduler,
+    struct profile *profile);
+const struct profile *scheduler_profile(const struct scheduler *scheduler);
+void scheduler_set_preemption(struct scheduler *scheduler, bool preempts);
+
+/* May be called at any time: there may be something to do. */
+void scheduler_kick(struct scheduler *scheduler);
+
+/* We do not lead any more: bindings under way are given up. */
+void scheduler_stand_by(struct scheduler *scheduler);
+/* Takes no more pods; stopped() is called when all bindings have been
+ * answered, at most wait_ms later. */
+void scheduler_stop(struct scheduler *scheduler, int64_t wait_ms);
+
+/* About once a second. */
+void scheduler_tick(struct scheduler *scheduler);
+
+/* The explain JSON (DESIGN section 1) of a pod, "namespace/name"; false when
+ * there is no such pod that waits. */
+bool scheduler_explain(struct scheduler *scheduler, const char *pod, FILE *out);
+/* The last decisions as JSON. */
+void scheduler_decisions(const struct scheduler *scheduler, FILE *out);
+
+struct scheduler_counts {
+	size_t in_flight, assumed;
+	uint64_t expired; /* assumed, but never confirmed by the watch */
+	size_t memo_bytes;
+};
+
+void scheduler_count(const struct scheduler *scheduler,
+    struct scheduler_counts *counts);
+
+#endif

@@ -1,0 +1,698 @@
+#include "config.h"
+
+#include "daemon/server.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/bufferevent_ssl.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <event2/keyvalq_struct.h>
+#include <event2/listener.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "api/clock.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+#include "daemon/auth.h"
+#include "daemon/metrics.h"
+#include "daemon/server_internal.h"
+#include "daemon/version.h"
+
+#define MAX_CONNECTIONS 200
+#define REQUEST_SECONDS 30
+#define IDLE_SECONDS 90
+#define MAX_HEADER_BYTES (64 * 1024)
+#define MAX_BODY_BYTES (16 * 1024) /* nobody has a reason to send one */
+/* Certificates are looked at, and a listener that had to pause is woken. */
+#define TICK_SECONDS 5
+
+struct handler {
+	const char *path;
+	void (*handle)(void *arg, const struct query *query,
+	    struct reply *reply);
+	void *arg;
+};
+
+/* A request that waits for auth.c. */
+struct pending {
+	struct server *server;
+	struct evhttp_request *request;
+	struct auth_call *call;
+	char *path, *query; /* query: as it came, or NULL */
+	TAILQ_ENTRY(pending) link;
+};
+
+/*
+ * A connection lives as long as its SSL, to which it is attached: libevent does
+ * not tell of the end of a connection that never made a request, OpenSSL does.
+ * It may live on for a moment after the server (server is NULL then).
+ */
+struct connection {
+	struct server *server;
+	struct bufferevent *stream;
+	struct event *deadline;
+	LIST_ENTRY(connection) link;
+};
+
+struct server {
+	struct event_base *base;
+	struct server_options options;
+	struct tls *tls;
+	struct evhttp *http;
+	struct evconnlistener *listener;
+	struct event *tick;
+	struct auth *auth;
+	struct metrics *metrics;
+	struct health *health;
+	struct handler *handlers;
+	size_t nhandlers, handlers_cap;
+	TAILQ_HEAD(, pending) pending;
+	LIST_HEAD(, connection) connections;
+	unsigned nconnections;
+};
+
+/*
+ * Connections
+ */
+
+static void
+connection_ended(void *parent, void *data, CRYPTO_EX_DATA *ad, int index,
+    long argl, void *argp)
+{
+	struct connection *connection = data;
+	struct server *server;
+
+	if (connection == NULL)
+		return;
+	server = connection->server;
+	if (server != NULL) {
+		LIST_REMOVE(connection, link);
+		event_free(connection->deadline);
+		if (server->nconnections-- == server->options.max_connections)
+			evconnlistener_enable(server->listener);
+	}
+	free(connection);
+}
+
+static int
+connection_index(void)
+{
+	static int connection_index = -1;
+
+	if (connection_index < 0)
+		connection_index = SSL_get_ex_new_index(0, NULL, NULL, NULL,
+		    connection_ended);
+	return connection_index;
+}
+
+/* Ends the connection from below: evhttp, which owns it, then sees its end. */
+static void
+on_deadline(evutil_socket_t fd, short what, void *arg)
+{
+	const struct connection *connection = arg;
+	evutil_socket_t socket = bufferevent_getfd(connection->stream);
+
+	if (socket >= 0)
+		shutdown(socket, SHUT_RDWR);
+}
+
+static void
+set_deadline(struct connection *connection, unsigned seconds)
+{
+	evtimer_add(connection->deadline,
+	    &(struct timeval){ .tv_sec = seconds });
+}
+
+/* For a connection that was just accepted. */
+static struct bufferevent *
+new_stream(struct event_base *base, void *arg)
+{
+	struct server *server = arg;
+	struct connection *connection = xcalloc(1, sizeof(*connection));
+	SSL *ssl = tls_session(server->tls);
+	struct bufferevent *stream = bufferevent_openssl_socket_new(base, -1,
+	    ssl, BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE);
+
+	/* evhttp would take NULL for a wish to speak plain HTTP. */
+	if (stream == NULL)
+		abort();
+	bufferevent_openssl_set_allow_dirty_shutdown(stream, 1);
+	connection->server = server;
+	connection->stream = stream;
+	connection->deadline = evtimer_new(base, on_deadline, connection);
+	SSL_set_ex_data(ssl, connection_index(), connection);
+	LIST_INSERT_HEAD(&server->connections, connection, link);
+	set_deadline(connection, server->options.request_seconds);
+	if (++server->nconnections == server->options.max_connections)
+		evconnlistener_disable(server->listener);
+	return stream;
+}
+
+static SSL *
+ssl_of(struct evhttp_request *request)
+{
+	struct evhttp_connection *connection =
+	    evhttp_request_get_connection(request);
+
+	return connection == NULL ? NULL : bufferevent_openssl_get_ssl(
+	    evhttp_connection_get_bufferevent(connection));
+}
+
+/* NULL: it has ended. */
+static struct connection *
+connection_of(struct evhttp_request *request)
+{
+	SSL *ssl = ssl_of(request);
+
+	return ssl != NULL ? SSL_get_ex_data(ssl, connection_index()) : NULL;
+}
+
+/*
+ * Replies
+ */
+
+void
+reply_error(struct reply *reply, int status, const char *fmt, ...)
+{
+	AUTOFREE char *sentence = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sentence = xvasprintf(fmt, ap);
+	va_end(ap);
+	reply->status = status;
+	reply->content_type = "text/plain; charset=utf-8";
+	text_fini(&reply->body);
+	text_put(&reply->body, sentence);
+	text_put(&reply->body, "\n");
+}
+
+/* A Kubernetes Status, as kubectl understands it. */
+static void
+reply_status(struct reply *reply, int status, const char *reason,
+    const char *message)
+{
+	reply->status = status;
+	reply->content_type = SERVER_JSON;
+	json_put(&reply->body, "{'kind':'Status','apiVersion':'v1',"
+	    "'metadata':{},'status':'Failure','message':%s,'reason':%s,"
+	    "'details':{},'code':%d}", message, reason, (int64_t)status);
+	text_put(&reply->body, "\n");
+}
+
+static void
+free_bytes(const void *bytes, size_t len, void *arg)
+{
+	free(arg);
+}
+
+static void
+count(const struct server *server, int status)
+{
+	char code[16];
+
+	if (server->metrics == NULL)
+		return;
+	snprintf(code, sizeof(code), "%d", status);
+	metrics_inc(server->metrics, METRIC_HTTP_REQUESTS, code);
+}
+
+/* Takes the reply's body, and the request is no more ours. */
+static void
+finish(struct server *server, struct evhttp_request *request,
+    struct reply *reply)
+{
+	struct evkeyvalq *headers = evhttp_request_get_output_headers(request);
+	struct connection *connection = connection_of(request);
+	struct evbuffer *body = evbuffer_new();
+	size_t len = reply->body.len;
+	char *bytes = text_take(&reply->body);
+	char length[24];
+
+	count(server, reply->status);
+	evhttp_add_header(headers, "Content-Type", reply->content_type);
+	evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
+	evhttp_add_header(headers, "Cache-Control", "no-cache, private");
+	if (reply->status == 405)
+		evhttp_add_header(headers, "Allow", "GET, HEAD");
+	snprintf(length, sizeof(length), "%zu", len);
+	evhttp_add_header(headers, "Content-Length", length);
+	if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD)
+		free(bytes);
+	else
+		evbuffer_add_reference(body, bytes, len, free_bytes, bytes);
+	if (connection != NULL)
+		set_deadline(connection, server->options.idle_seconds);
+	evhttp_send_reply(request, reply->status, NULL, body);
+	evbuffer_free(body);
+}
+
+static struct reply
+new_reply(void)
+{
+	return (struct reply){ .status = 200,
+		.content_type = "text/plain; charset=utf-8" };
+}
+
+/*
+ * Requests
+ */
+
+static const struct handler *
+find_handler(const struct server *server, const char *path)
+{
+	for (size_t i = 0; i < server->nhandlers; i++)
+		if (strcmp(server->handlers[i].path, path) == 0)
+			return &server->handlers[i];
+	return NULL;
+}
+
+static bool
+exists(const struct server *server, const char *path)
+{
+	return find_handler(server, path) != NULL ||
+	    health_answer(server->health, path, NULL, NULL);
+}
+
+/* The user may see it. */
+static void
+answer(struct server *server, const char *path, const char *encoded_query,
+    struct reply *reply)
+{
+	const struct handler *handler = find_handler(server, path);
+	struct query query;
+
+	query_init(&query, encoded_query);
+	if (handler != NULL)
+		handler->handle(handler->arg, &query, reply);
+	else if (!health_answer(server->health, path, &query, reply))
+		reply_error(reply, 404, "404 page not found");
+	query_fini(&query);
+}
+
+static const char *
+method_of(struct evhttp_request *request)
+{
+	return evhttp_request_get_command(request) == EVHTTP_REQ_HEAD ?
+	    "HEAD" : "GET";
+}
+
+static void
+forbid(struct reply *reply, const char *method, const char *path,
+    const char *user, const char *reason)
+{
+	AUTOFREE char *message = xasprintf(
+	    "forbidden: User \"%s\" cannot %s path \"%s\"%s%s", user,
+	    strcmp(method, "HEAD") == 0 ? "head" : "get", path,
+	    reason[0] != '\0' ? ": " : "", reason);
+
+	reply_status(reply, 403, "Forbidden", message);
+}
+
+static void
+on_authorized(void *arg, const struct auth_answer *said)
+{
+	struct pending *pending = arg;
+	struct server *server = pending->server;
+	struct reply reply = new_reply();
+
+	switch (said->outcome) {
+	case AUTH_ALLOWED:
+		answer(server, pending->path, pending->query, &reply);
+		break;
+	case AUTH_UNAUTHENTICATED:
+		log_v(4, "server: %s: unauthenticated: %s", pending->path,
+		    said->reason);
+		reply_status(&reply, 401, "Unauthorized", "Unauthorized");
+		break;
+	case AUTH_FORBIDDEN:
+		forbid(&reply, method_of(pending->request), pending->path,
+		    said->user, said->reason);
+		break;
+	case AUTH_UNKNOWN:
+		log_v(2, "server: %s: %s", pending->path, said->reason);
+		reply_error(&reply, 500, "Internal Server Error: \"%s\": %s",
+		    pending->path, said->reason);
+		break;
+	}
+	finish(server, pending->request, &reply);
+	TAILQ_REMOVE(&server->pending, pending, link);
+	free(pending->path);
+	free(pending->query);
+	free(pending);
+}
+
+/* Without an auth nobody can be known, and health is open. */
+static void
+authorize_alone(struct pending *pending)
+{
+	bool open = health_answer(pending->server->health, pending->path, NULL,
+	    NULL) && strchr(pending->path + 1, '/') == NULL;
+
+	on_authorized(pending, &(struct auth_answer){
+	    .outcome = open ? AUTH_ALLOWED : AUTH_FORBIDDEN,
+	    .user = "system:anonymous",
+	    .reason = "" });
+}
+
+/* Takes path. */
+static void
+authorize(struct server *server, struct evhttp_request *request, char *path,
+    const char *query)
+{
+	struct pending *pending = xcalloc(1, sizeof(*pending));
+	SSL *ssl = ssl_of(request);
+	X509 *certificate = SSL_get1_peer_certificate(ssl);
+	struct auth_call *call;
+
+	*pending = (struct pending){ .server = server, .request = request,
+		.path = path, .query = query != NULL ? xstrdup(query) : NULL };
+	TAILQ_INSERT_TAIL(&server->pending, pending, link);
+	if (server->auth == NULL) {
+		authorize_alone(pending);
+	} else {
+		call = auth_ask(server->auth,
+		    &(struct auth_request){
+			.method = method_of(request),
+			.path = path,
+			.headers = evhttp_request_get_input_headers(request),
+			.certificate = certificate,
+			.chain = SSL_get_peer_cert_chain(ssl) },
+		    on_authorized, pending);
+		if (call != NULL) /* otherwise pending is gone */
+			pending->call = call;
+	}
+	X509_free(certificate);
+}
+
+/* Unescaped, you own it; NULL: it holds a NUL or is none. */
+static char *
+path_of(struct evhttp_request *request)
+{
+	const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(request);
+	const char *encoded = uri != NULL ? evhttp_uri_get_path(uri) : NULL;
+	size_t len = 0;
+	char *path;
+
+	if (encoded == NULL || encoded[0] != '/')
+		return NULL;
+	path = evhttp_uridecode(encoded, 0, &len);
+	if (path != NULL && strlen(path) == len)
+		return path;
+	free(path);
+	return NULL;
+}
+
+static void
+on_request(struct evhttp_request *request, void *arg)
+{
+	struct server *server = arg;
+	struct connection *connection = connection_of(request);
+	enum evhttp_cmd_type method = evhttp_request_get_command(request);
+	AUTOFREE char *path = path_of(request);
+	struct reply reply = new_reply();
+
+	assert(connection != NULL); /* all of them speak TLS */
+	event_del(connection->deadline);
+	if (path == NULL) {
+		reply_error(&reply, 400, "400 Bad Request");
+	} else if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD) {
+		reply_error(&reply, 405, "405 method not allowed");
+	} else if (!exists(server, path)) {
+		/* Which paths there are is no secret, and nobody shall make
+		 * us ask the API server about those that there are not. */
+		reply_error(&reply, 404, "404 page not found");
+	} else {
+		authorize(server, request, path, evhttp_uri_get_query(
+		    evhttp_request_get_evhttp_uri(request)));
+		path = NULL;
+		return;
+	}
+	finish(server, request, &reply);
+}
+
+/*
+ * What there always is
+ */
+
+static void
+serve_version(void *arg, const struct query *query, struct reply *reply)
+{
+	struct version_info info = version_info();
+
+	reply->content_type = SERVER_JSON;
+	json_put(&reply->body, "{'major':%s,'minor':%s,'gitVersion':%s,"
+	    "'compiler':%s,'platform':%s}", info.major, info.minor,
+	    info.git_version, info.compiler, info.platform);
+	text_put(&reply->body, "\n");
+}
+
+static void
+serve_metrics(void *arg, const struct query *query, struct reply *reply)
+{
+	reply->content_type = METRICS_CONTENT_TYPE;
+	metrics_write(arg, &reply->body);
+}
+
+/*
+ * Listening
+ */
+
+static int
+bound_port(evutil_socket_t fd)
+{
+	struct sockaddr_storage address;
+	socklen_t len = sizeof(address);
+
+	if (getsockname(fd, (struct sockaddr *)&address, &len) != 0)
+		return -1;
+	return address.ss_family == AF_INET6 ?
+	    ntohs(((struct sockaddr_in6 *)&address)->sin6_port) :
+	    ntohs(((struct sockaddr_in *)&address)->sin_port);
+}
+
+static int
+listen_on(const struct addrinfo *address, bool both_families)
+{
+	int fd = socket(address->ai_family,
+	    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int on = 1, only_six = !both_families;
+
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (address->ai_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only_six,
+		    sizeof(only_six));
+	if (bind(fd, address->ai_addr, address->ai_addrlen) == 0 &&
+	    listen(fd, 128) == 0)
+		return fd;
+	evutil_closesocket(fd);
+	return -1;
+}
+
+/*
+ * 0.0.0.0 and "::" both mean every address, IPv4 and IPv6, as in Go; where
+ * there is no IPv6, IPv4 alone.
+ */
+static int
+open_socket(const char *bind_address, int port, struct err *err)
+{
+	const char *host = bind_address != NULL && bind_address[0] != '\0' ?
+	    bind_address : "0.0.0.0";
+	bool any = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
+	const char *const hosts[] = { any ? "::" : host,
+		any ? "0.0.0.0" : NULL };
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+		.ai_flags = AI_NUMERICHOST | AI_PASSIVE };
+	struct addrinfo *found;
+	char service[16];
+	int fd = -1;
+
+	snprintf(service, sizeof(service), "%d", port);
+	for (size_t i = 0; i < LENGTH(hosts) && fd < 0; i++) {
+		if (hosts[i] == NULL)
+			break;
+		if (getaddrinfo(hosts[i], service, &hints, &found) != 0)
+			return errf(err, "--bind-address %s is no IP address",
+			    host);
+		fd = listen_on(found, any);
+		freeaddrinfo(found);
+	}
+	if (fd < 0)
+		return errf(err, "cannot listen on %s port %d: %s", host, port,
+		    strerror(errno));
+	return fd;
+}
+
+/* Such as when all file descriptors are in use.  on_tick() wakes it. */
+static void
+on_accept_failed(struct evconnlistener *listener, void *arg)
+{
+	log_warning("server: cannot accept a connection: %s", strerror(errno));
+	evconnlistener_disable(listener);
+}
+
+static void
+on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	struct server *server = arg;
+
+	tls_refresh(server->tls);
+	if (server->nconnections < server->options.max_connections)
+		evconnlistener_enable(server->listener);
+}
+
+static int
+start_http(struct server *server, struct err *err)
+{
+	int fd = open_socket(server->options.bind_address,
+	    server->options.port, err);
+
+	if (fd < 0)
+		return -1;
+	server->http = evhttp_new(server->base);
+	server->listener = evconnlistener_new(server->base, NULL, NULL,
+	    LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);
+	evhttp_bind_listener(server->http, server->listener);
+	evconnlistener_set_error_cb(server->listener, on_accept_failed);
+	evhttp_set_bevcb(server->http, new_stream, server);
+	evhttp_set_gencb(server->http, on_request, server);
+	evhttp_set_timeout(server->http, server->options.idle_seconds);
+	evhttp_set_max_headers_size(server->http, MAX_HEADER_BYTES);
+	evhttp_set_max_body_size(server->http, MAX_BODY_BYTES);
+	/* All that it can read, so that ours is the answer. */
+	evhttp_set_allowed_methods(server->http, EVHTTP_REQ_GET |
+	    EVHTTP_REQ_HEAD | EVHTTP_REQ_POST | EVHTTP_REQ_PUT |
+	    EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS | EVHTTP_REQ_TRACE |
+	    EVHTTP_REQ_PATCH);
+	return 0;
+}
+
+static unsigned
+or_else(unsigned value, unsigned otherwise)
+{
+	return value != 0 ? value : otherwise;
+}
+
+struct server *
+server_new(struct event_base *base, const struct server_options *options,
+    struct err *err)
+{
+	struct server *server = xcalloc(1, sizeof(*server));
+
+	server->base = base;
+	server->options = *options;
+	server->options.max_connections =
+	    or_else(options->max_connections, MAX_CONNECTIONS);
+	server->options.request_seconds =
+	    or_else(options->request_seconds, REQUEST_SECONDS);
+	server->options.idle_seconds =
+	    or_else(options->idle_seconds, IDLE_SECONDS);
+	TAILQ_INIT(&server->pending);
+	LIST_INIT(&server->connections);
+	server->health = health_new();
+	server_handle(server, "/version", serve_version, NULL);
+	server->tls = tls_new(&server->options, err);
+	if (server->tls == NULL || start_http(server, err) != 0) {
+		server_free(server);
+		return NULL;
+	}
+	server->tick = event_new(base, -1, EV_PERSIST, on_tick, server);
+	event_add(server->tick, &(struct timeval){ .tv_sec = TICK_SECONDS });
+	return server;
+}
+
+static void
+drop_pending(struct server *server)
+{
+	struct pending *pending;
+
+	while ((pending = TAILQ_FIRST(&server->pending)) != NULL) {
+		TAILQ_REMOVE(&server->pending, pending, link);
+		auth_cancel(pending->call);
+		/* Frees it, if its connection has ended. */
+		evhttp_send_error(pending->request, 503, NULL);
+		free(pending->path);
+		free(pending->query);
+		free(pending);
+	}
+}
+
+void
+server_free(struct server *server)
+{
+	struct connection *connection, *next;
+
+	if (server == NULL)
+		return;
+	drop_pending(server);
+	for (connection = LIST_FIRST(&server->connections); connection != NULL;
+	     connection = next) {
+		next = LIST_NEXT(connection, link);
+		event_free(connection->deadline);
+		connection->server = NULL;
+	}
+	if (server->http != NULL)
+		evhttp_free(server->http); /* and the listener */
+	if (server->tick != NULL)
+		event_free(server->tick);
+	tls_free(server->tls);
+	health_free(server->health);
+	free(server->handlers);
+	free(server);
+}
+
+void
+server_set_auth(struct server *server, struct auth *auth)
+{
+	server->auth = auth;
+}
+
+void
+server_set_metrics(struct server *server, struct metrics *metrics)
+{
+	server->metrics = metrics;
+	server_handle(server, "/metrics", serve_metrics, metrics);
+}
+
+int
+server_port(const struct server *server)
+{
+	return bound_port(evconnlistener_get_fd(server->listener));
+}
+
+void
+server_reload(struct server *server)
+{
+	tls_refresh(server->tls);
+}
+
+void
+server_add_check(struct server *server, const char *name, unsigned where,
+    int (*check)(void *arg, struct err *err), void *arg)
+{
+	health_add(server->health, name, where, check, arg);
+}
+
+void
+server_handle(struct server *server, const char *path,
+    void (*handle)(void *arg, const struct query *query, struct reply *reply),
+    void *arg)
+{
+	vec_room(server->handlers, server->nhandlers, &server->handlers_cap);
+	server->handlers[server->nhandlers++] =
+	    (struct handler){ path, handle, arg };
+}

@@ -1,0 +1,246 @@
+/*
+ * The API server's own ceiling: posts the binding and the event Scheduled of
+ * every pending pod, as a scheduler would that decides in no time.
+ *
+ *	bench_api --nodes N [--namespace NS] [--hold]
+ *
+ * The server is $KUBECONFIG's, with nodes made by make_cluster.  Prints
+ * "bound N seconds S cpu S rss-mib M" for itself.  --hold: it then waits to be
+ * killed, so that others can look at what it has used.
+ */
+#include "config.h"
+
+#include <event2/event.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "api/client.h"
+#include "api/clock.h"
+#include "api/events.h"
+#include "api/kubeconfig.h"
+#include "api/writes.h"
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+
+/* Bindings under way at a time; the API server takes 250 per connection. */
+#define IN_FLIGHT 200
+
+struct pending {
+	char *name, *uid;
+};
+
+static struct event_base *base;
+static struct api_client *client;
+static struct events *events;
+static const char *namespace = "default";
+static unsigned nodes = 1000;
+static struct pending *pods;
+static size_t npods, pods_cap, sent, done, good;
+
+static void
+write_event(const struct pending *pod, const char *node)
+{
+	char AUTOFREE *message = xasprintf(
+	    "Successfully assigned %s/%s to %s", namespace, pod->name, node);
+
+	events_record(events,
+	    &(struct event){ .kind = "Pod",
+		.api_version = "v1",
+		.namespace = namespace,
+		.name = pod->name,
+		.uid = pod->uid,
+		.resource_version = "",
+		.type = "Normal",
+		.reason = "Scheduled",
+		.message = message,
+		.component = "bench" });
+}
+
+static void
+node_of(size_t i, char *out, size_t size)
+{
+	snprintf(out, size, "node-%05u", (unsigned)(i % nodes));
+}
+
+static void bind_more(void);
+
+static void
+on_bound(void *arg, const struct api_response *response)
+{
+	struct pending *pod = arg;
+	char node[16];
+	struct err err;
+
+	done++;
+	if (response->status == 201) {
+		good++;
+		node_of((size_t)(pod - pods), node, sizeof(node));
+		write_event(pod, node);
+	} else if (good + 1 == done) {
+		api_explain(response, &err);
+		fprintf(stderr, "bench_api: %s\n", err.text);
+	}
+	bind_more();
+}
+
+static void
+bind_more(void)
+{
+	char node[16];
+
+	for (; sent < npods && sent - done < IN_FLIGHT; sent++) {
+		struct pod_id id = { namespace, pods[sent].name,
+			pods[sent].uid };
+
+		node_of(sent, node, sizeof(node));
+		api_bind(client, &id, node, on_bound, &pods[sent]);
+	}
+}
+
+static void list_pending(const char *from);
+
+static void
+die(const struct err *err)
+{
+	fprintf(stderr, "bench_api: %s\n", err->text);
+	exit(1);
+}
+
+static void
+add_pods(const struct doc_node *items)
+{
+	const struct doc_node *item = items != NULL ? items->first : NULL;
+
+	for (; item != NULL; item = item->next) {
+		const struct doc_node *meta = doc_get(item, "metadata");
+
+		vec_room(pods, npods, &pods_cap);
+		pods[npods].name = xstrdup(doc_get(meta, "name")->text);
+		pods[npods++].uid = xstrdup(doc_get(meta, "uid")->text);
+	}
+}
+
+static void
+on_list(void *arg, const struct api_response *response)
+{
+	const struct doc_node *from;
+	struct doc *doc;
+	struct err err;
+
+	if (response->status != 200) {
+		api_explain(response, &err);
+		die(&err);
+	}
+	doc = doc_parse(
+	    "pods", response->body, response->len, &doc_limits_dump, &err);
+	if (doc == NULL)
+		die(&err);
+	add_pods(doc_get(doc_root(doc), "items"));
+	from = doc_get(doc_get(doc_root(doc), "metadata"), "continue");
+	if (from != NULL && from->len > 0)
+		list_pending(from->text);
+	else
+		event_base_loopbreak(base);
+	doc_free(doc);
+}
+
+/* from: the server's token for the next page, "": the first. */
+static void
+list_pending(const char *from)
+{
+	char AUTOFREE *path = xasprintf(
+	    "/api/v1/namespaces/%s/pods?fieldSelector=spec.nodeName%%3D"
+	    "&limit=500&continue=%s",
+	    namespace, from);
+
+	api_send(client,
+	    &(struct api_request){
+		.lane = API_REST, .path = path, .on_done = on_list });
+}
+
+static double
+cpu_seconds(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+	    (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+static double
+peak_mib(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (double)usage.ru_maxrss / 1024;
+}
+
+static bool
+is_done(void)
+{
+	const struct events_stats *stats = events_stats(events);
+
+	return done == npods &&
+	    stats->written + stats->spared + stats->failed >= good;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "nodes", required_argument, NULL, 'n' },
+		{ "namespace", required_argument, NULL, 'N' },
+		{ "hold", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct api_config *config;
+	struct err err;
+	int64_t start;
+	bool hold = false;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (opt == 'n')
+			nodes = (unsigned)strtoul(optarg, NULL, 10);
+		else if (opt == 'N')
+		namespace = optarg;
+		else if (opt == 'h') hold = true;
+		else return 2;
+	}
+	if (nodes == 0)
+		return 2;
+	if (api_config_load(&(struct api_source){ 0 }, &config, &err) != 0) {
+		fprintf(stderr, "bench_api: %s\n", err.text);
+		return 3;
+	}
+	base = event_base_new();
+	client = api_client_new(base, config, &(struct api_options){ 0 });
+	events = events_new(client);
+	list_pending("");
+	event_base_dispatch(base);
+	start = clock_ms();
+	bind_more();
+	while (!is_done())
+		event_base_loop(base, EVLOOP_ONCE);
+	printf("bound %zu seconds %.2f cpu %.2f rss-mib %.1f\n", good,
+	    (double)(clock_ms() - start) / 1000, cpu_seconds(), peak_mib());
+	fflush(stdout);
+	if (hold)
+		pause();
+	for (size_t i = 0; i < npods; i++) {
+		free(pods[i].name);
+		free(pods[i].uid);
+	}
+	free(pods);
+	events_free(events);
+	api_client_free(client);
+	event_base_free(base);
+	return good < npods;
+}

@@ -1,0 +1,239 @@
+# Sourced by the tests that run a scheduler against a real API server:
+#
+#	. "$SRCDIR/t/lib/tap.sh"
+#	. "$SRCDIR/t/lib/apiserver.sh"
+#	. "$SRCDIR/t/daemon/e2e.sh"
+#
+# SCHEDULER=kube-scheduler runs those tests against that one where it can do
+# what they ask for, to see whether it is the test that is wrong.
+
+SCHEDULER=${SCHEDULER:-predicated}
+policy=${policy:-$SRCDIR/etc/examples/openshift-default.cfg}
+tools=$BUILDDIR/t/daemon
+scheduler_pids=
+proxy_pid=
+observer_pid=
+
+trap 'stop_everything; rm -rf "$tmp"' EXIT
+
+stop_everything() {
+	for pid in $scheduler_pids $proxy_pid $observer_pid; do
+		stop_process "$pid"
+	done
+	scheduler_pids=
+	proxy_pid=
+	observer_pid=
+	stop_apiserver
+	# Of a build with sanitizers: what it had to say, also when it ended.
+	if grep -hA 20 'Sanitizer\|runtime error:' "$tmp"/*.log 2>/dev/null; then
+		echo "Bail out! memory or behaviour is wrong"
+		exit 99
+	fi
+}
+
+# Every binding and every write of a lease goes to $audit_log.
+audit_log=$tmp/audit.log
+
+start_audited_apiserver() {
+	cat >"$tmp/audit.yaml" <<-END
+	apiVersion: audit.k8s.io/v1
+	kind: Policy
+	omitStages: [RequestReceived]
+	rules:
+	- level: Metadata
+	  verbs: [create]
+	  resources: [{group: "", resources: [pods/binding]}]
+	- level: Request
+	  verbs: [create, update, patch]
+	  resources: [{group: coordination.k8s.io, resources: [leases]}]
+	- level: None
+	END
+	audit_flags="--audit-policy-file=$tmp/audit.yaml
+	    --audit-log-path=$audit_log --audit-log-mode=blocking-strict"
+	# shellcheck disable=SC2086 # to be split
+	start_apiserver $audit_flags "$@"
+}
+
+# The user, with what we ship, that predicated runs as.
+scheduler_user() {
+	case $1 in
+	predicated)
+		k apply -f "$SRCDIR/etc/kubernetes/rbac.yaml" >/dev/null ||
+		    bail_out "etc/kubernetes/rbac.yaml is refused"
+		kubeconfig_for system:serviceaccount:kube-system:predicated \
+		    system:serviceaccounts system:authenticated
+		;;
+	kube-scheduler)
+		kubeconfig_for system:kube-scheduler
+		;;
+	esac
+}
+
+# start_scheduler PROGRAM LOG [FLAG…]: sets $scheduler_pid and $scheduler_port;
+# $through, when set, is a kubeconfig to use, else it is scheduler_user's.
+start_scheduler() {
+	program=$1
+	log=$2
+	shift 2
+	credentials=${through:-$(scheduler_user "$program")}
+	scheduler_port=$(free_port)
+	case $program in
+	predicated)
+		binary=$BUILDDIR/predicated
+		;;
+	kube-scheduler)
+		binary=$kube_scheduler
+		# Its client is limited to 50 requests a second by default.
+		set -- --port=0 --kube-api-qps=5000 --kube-api-burst=5000 "$@"
+		;;
+	esac
+	# The last of two equal flags counts.
+	(with_us "$binary" --kubeconfig="$credentials" \
+	    --authentication-kubeconfig="$credentials" \
+	    --authorization-kubeconfig="$credentials" \
+	    --bind-address=127.0.0.1 --secure-port="$scheduler_port" \
+	    --leader-elect=false --v=2 ${policy:+--policy-config-file="$policy"} \
+	    "$@") >>"$log" 2>&1 &
+	scheduler_pid=$!
+	scheduler_pids="$scheduler_pids $scheduler_pid"
+}
+
+scheduler_up() {
+	curl -fsS -k --noproxy '*' --max-time 2 \
+	    "https://127.0.0.1:$scheduler_port/healthz"
+}
+
+# wait_scheduler [SECONDS]
+wait_scheduler() {
+	if ! wait_until "${1:-20}" scheduler_up; then
+		tail -n 20 "$log" | sed 's/^/# /'
+		bail_out "$program does not become healthy"
+	fi
+}
+
+# The metrics page, as a user who may see it.
+metrics() {
+	curl -fsS -k --noproxy '*' --max-time 5 \
+	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
+	    "https://127.0.0.1:$scheduler_port/metrics"
+}
+
+# metric NAME: the value of the first line of the page that begins so.
+metric() {
+	metrics | awk -v name="$1" 'index($0, name) == 1 && !n++ { print $NF }'
+}
+
+metric_is() {
+	[ "$(metric "$1")" = "$2" ]
+}
+
+make_cluster() {
+	KUBECONFIG=$admin "$tools/make_cluster" "$@" >"$tmp/made" ||
+	    bail_out "make_cluster $* failed"
+	sed 's/^/# made: /' "$tmp/made"
+}
+
+# observe N [OPTION…]: in the background, ready when it returns.
+observe() {
+	rm -f "$tmp/observer-ready"
+	n=$1
+	shift
+	KUBECONFIG=$admin "$tools/observe" --ready "$tmp/observer-ready" \
+	    --log "$tmp/observed" --bound "$n" "$@" >"$tmp/observation" \
+	    2>"$tmp/observer.log" &
+	observer_pid=$!
+	wait_until 20 test -e "$tmp/observer-ready" ||
+	    bail_out "the observer sees nothing"
+}
+
+# True when the observer saw what it waited for.
+observed_all() {
+	wait "$observer_pid"
+	status=$?
+	observer_pid=
+	sed 's/^/# /' "$tmp/observation"
+	return "$status"
+}
+
+observed_so_far() {
+	[ "$(wc -l <"$tmp/observed")" -ge "$1" ]
+}
+
+# start_proxy NAME [FLAG…]: a fault proxy before the API server, for that user;
+# its kubeconfig becomes $through.
+start_proxy() {
+	user_config=$1
+	shift
+	proxy_port=$(free_port)
+	(with_us "$tools/fault_proxy" --listen "$proxy_port" \
+	    --to "$apiserver_port" --control "$tmp/proxy" --log "$tmp/proxy.log" \
+	    "$@") 2>"$tmp/proxy.err" &
+	proxy_pid=$!
+	through=$apiserver_dir/through.kubeconfig
+	sed "s/:$apiserver_port\$/:$proxy_port/" "$user_config" >"$through"
+	wait_until 10 proxy stats || bail_out "the fault proxy does not start"
+}
+
+# start_tls_proxy KUBECONFIG: one that looks into requests.
+start_tls_proxy() {
+	start_proxy "$1" --cert "$apiserver_dir/server.crt" \
+	    --key "$apiserver_dir/server.key" --ca "$apiserver_ca" \
+	    --client-cert "${1%.kubeconfig}.crt" \
+	    --client-key "${1%.kubeconfig}.key"
+}
+
+# proxy COMMAND [WORD…]
+proxy() {
+	"$tools/fault_proxy" --control "$tmp/proxy" --say "$@"
+}
+
+# What the cluster has come to, into $tmp/final/*.json.
+dump_cluster() {
+	mkdir -p "$tmp/final"
+	for resource in nodes pods services; do
+		k get "$resource" -A -o json --chunk-size=0 \
+		    >"$tmp/final/$resource.json"
+	done
+}
+
+# check_placements [OPTION…]: prints the summary; details as diagnostics.
+check_placements() {
+	dump_cluster
+	"$tools/check_placements" --kubernetes-version 1.20 \
+	    ${policy:+--policy "$policy"} \
+	    --cluster "$tmp/final/nodes.json" --cluster "$tmp/final/pods.json" \
+	    --cluster "$tmp/final/services.json" "$@" >"$tmp/placements" \
+	    2>"$tmp/placements.err"
+	head -n -1 "$tmp/placements" | head -n 20 | sed 's/^/# /' >&2
+	cat "$tmp/placements.err" >&2
+	tail -n 1 "$tmp/placements"
+}
+
+# The pods of bindings that the API server has accepted.
+accepted_pods() {
+	jq -r 'select(.objectRef.subresource == "binding" and
+	    .responseStatus.code == 201) | .objectRef.namespace + "/" +
+	    .objectRef.name' "$audit_log"
+}
+
+# How many bindings it has accepted, and of how many pods.
+accepted_bindings() {
+	accepted_pods >"$tmp/accepted"
+	echo "$(wc -l <"$tmp/accepted") of $(sort -u "$tmp/accepted" | wc -l)"
+}
+
+# Who was bound more than once.  Of a binding whose client is gone, or that came
+# just before the server died, the server does not say that it was accepted.
+bound_twice() {
+	accepted_pods | sort | uniq -d
+}
+
+# The peak RSS of a process in MiB, its CPU seconds.
+rss_peak() {
+	awk '/^VmHWM/ { printf "%.1f\n", $2 / 1024 }' "/proc/$1/status"
+}
+
+cpu_seconds() {
+	sed 's/.*) //' "/proc/$1/stat" |
+	    awk -v hz="$(getconf CLK_TCK)" '{ printf "%.2f\n", ($12 + $13) / hz }'
+}

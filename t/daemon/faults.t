@@ -1,0 +1,86 @@
+#!/bin/sh
+# What a healthy API server never does: it refuses, fails, forgets to answer,
+# and connections break, stall and go silent in the middle of a burst.  All pods
+# are bound nevertheless, none twice, none where it must not be.
+. "$SRCDIR/t/lib/tap.sh"
+. "$SRCDIR/t/lib/apiserver.sh"
+. "$SRCDIR/t/daemon/e2e.sh"
+
+nodes=200
+pods=1000
+
+# verdict NAME N: N pods were to be bound by now.
+verdict() {
+	if observed_all; then
+		pass "$1: all are bound"
+	else
+		fail "$1: all are bound" "$(tail -n 20 "$tmp/scheduler.log")"
+	fi
+	is "$1: none twice" "$(bound_twice)" ""
+	is "$1: where they may be" "$(check_placements)" \
+	    "$2 bound, 0 pending, 0 misplaced, 0 nodes over-committed"
+	wait_until 60 metric_is \
+	    'scheduler_scheduler_cache_size{type="assumed_pods"}' 0
+	is "$1: none is left assumed" "$(metric \
+	    'scheduler_scheduler_cache_size{type="assumed_pods"}')" 0
+	is "$1: the scheduler knows them all" "$(metric \
+	    'scheduler_scheduler_cache_size{type="pods"}')" "$2"
+}
+
+start_audited_apiserver
+make_cluster --nodes "$nodes" --services 20
+config=$(scheduler_user "$SCHEDULER")
+
+start_tls_proxy "$config"
+for list in nodes pods services; do
+	proxy answer 500 GET "/api/v1/$list?" >/dev/null
+	proxy answer retry-after=1 429 GET "/api/v1/$list?" >/dev/null
+	proxy answer 410 GET "/api/v1/$list?" >/dev/null
+done
+start_scheduler "$SCHEDULER" "$tmp/scheduler.log"
+wait_scheduler
+for status in 409 429 500 503; do
+	proxy answer skip=20 count=15 one-in=5 "$status" POST /binding \
+	    >/dev/null
+done
+proxy answer skip=100 count=5 retry-after=1 429 POST /binding >/dev/null
+proxy lose skip=50 count=10 one-in=10 POST /binding >/dev/null
+proxy hang skip=50 count=2 one-in=20 POST /binding >/dev/null
+proxy delay count=20 one-in=10 300 POST /binding >/dev/null
+proxy answer count=50 500 POST /events >/dev/null
+proxy lose count=10 POST /events >/dev/null
+observe "$pods" --timeout 150
+make_cluster --pods "$pods" --affinity
+verdict "wrong answers" "$pods"
+echo "# $(proxy stats)"
+
+observe "$pods" --timeout 150
+make_cluster --pods "$pods" --affinity --rate 200 --first "$pods" &
+making=$!
+# Watches that go silent are not in this list: over HTTP/1.1 nobody can tell
+# them from those that have nothing to say.
+for fault in cut reset stall go cut 'cut watch=' refuse accept 'mute binding' \
+    'mute events' 'reset binding' 'reset watch='; do
+	sleep 0.4
+	# shellcheck disable=SC2086 # to be split
+	proxy $fault >/dev/null
+done
+wait "$making"
+verdict "broken connections" $((2 * pods))
+stop_process "$scheduler_pid" TERM
+stop_process "$proxy_pid" TERM
+
+# The same with what is usual: TLS and HTTP/2 up to the server.
+start_proxy "$config"
+start_scheduler "$SCHEDULER" "$tmp/scheduler.log"
+wait_scheduler
+observe "$pods" --timeout 150
+make_cluster --pods "$pods" --affinity --rate 200 --first $((2 * pods)) &
+making=$!
+for fault in cut reset cut stall go refuse cut accept mute reset; do
+	sleep 0.5
+	proxy "$fault" >/dev/null
+done
+wait "$making"
+verdict "broken HTTP/2 connections" $((3 * pods))
+finish

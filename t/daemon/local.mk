@@ -1,0 +1,63 @@
+check_PROGRAMS += \
+	%D%/election.t \
+	%D%/policy_source.t
+
+# Against a real kube-apiserver.
+noinst_PROGRAMS += %D%/leader %D%/policy_configmap
+API_TESTS += %D%/leader.t %D%/policy_configmap.t
+EXTRA_DIST += %D%/leader.t %D%/policy_configmap.t
+
+check_PROGRAMS += \
+	%D%/notify.t \
+	%D%/options.t \
+	%D%/options_documents.t
+
+API_TESTS += %D%/smoke.t
+EXTRA_DIST += %D%/smoke.t
+
+# The server: metrics' text; over loopback; as a real kube-apiserver decides.
+check_PROGRAMS += %D%/metrics.t
+noinst_PROGRAMS += %D%/server
+dist_check_SCRIPTS += %D%/server.t
+API_TESTS += %D%/auth.t
+EXTRA_DIST += %D%/auth.t t/lib/serve.sh
+
+check_PROGRAMS += %D%/decisions.t
+dist_check_SCRIPTS += %D%/check.t
+
+# A scheduler under load, faults and restarts, with what makes and checks that.
+noinst_PROGRAMS += \
+	%D%/check_placements \
+	%D%/fault_proxy \
+	%D%/make_cluster \
+	%D%/observe
+%C%_make_cluster_SOURCES = \
+	%D%/make_cluster.c \
+	t/lib/cluster_gen.c t/lib/cluster_gen.h
+%C%_check_placements_LDADD = libpredicated.a
+%C%_fault_proxy_LDADD = libpredicated.a
+%C%_make_cluster_LDADD = libpredicated.a
+%C%_observe_LDADD = libpredicated.a
+API_TESTS += \
+	%D%/crash.t \
+	%D%/fault_proxy.t \
+	%D%/faults.t \
+	%D%/non_root.t \
+	%D%/outage.t \
+	%D%/placements.t \
+	%D%/policy_reload.t \
+	%D%/scale.t \
+	%D%/takeover.t \
+	%D%/watch_cuts.t
+EXTRA_DIST += \
+	%D%/e2e.sh \
+	%D%/crash.t \
+	%D%/fault_proxy.t \
+	%D%/faults.t \
+	%D%/non_root.t \
+	%D%/outage.t \
+	%D%/placements.t \
+	%D%/policy_reload.t \
+	%D%/scale.t \
+	%D%/takeover.t \
+	%D%/watch_cuts.t

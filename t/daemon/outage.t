@@ -1,0 +1,49 @@
+#!/bin/sh
+# API server and etcd are stopped in the middle of a burst, for OUTAGE seconds
+# (10): the scheduler waits, recovers and finishes.
+. "$SRCDIR/t/lib/tap.sh"
+. "$SRCDIR/t/lib/apiserver.sh"
+. "$SRCDIR/t/daemon/e2e.sh"
+
+nodes=300
+pods=2000
+outage=${OUTAGE:-10}
+
+start_audited_apiserver
+make_cluster --nodes "$nodes" --services 20
+make_cluster --pods "$pods" --affinity
+observe "$pods" --timeout $((outage + 120))
+start_scheduler "$SCHEDULER" "$tmp/scheduler.log"
+wait_until 30 observed_so_far $((pods / 4)) || bail_out "nothing is bound"
+stop_kube_apiserver KILL
+stop_etcd KILL
+sleep 2
+seen=$(wc -l <"$tmp/observed")
+echo "# $seen were bound when the server went away for $outage s"
+before=$(cpu_seconds "$scheduler_pid")
+sleep "$outage"
+after=$(cpu_seconds "$scheduler_pid")
+if running "$scheduler_pid"; then
+	pass "it waits"
+else
+	fail "it waits" "$(tail -n 20 "$tmp/scheduler.log")"
+fi
+is "and does not spin" \
+    "$(echo "$before $after $outage" | awk '{ print ($2 - $1 < $3 / 10) }')" 1
+start_etcd
+start_kube_apiserver $audit_flags
+wait_apiserver || bail_out "the API server does not come back"
+back=$(date +%s)
+if wait_until 90 observed_so_far "$pods"; then
+	pass "it finishes"
+else
+	fail "it finishes" "$(tail -n 1 "$tmp/observed")
+$(tail -n 20 "$tmp/scheduler.log")"
+fi
+echo "# all were bound $(($(date +%s) - back)) s after the server came back"
+is "where they may be" "$(check_placements)" \
+    "$pods bound, 0 pending, 0 misplaced, 0 nodes over-committed"
+is "none twice" "$(bound_twice)" ""
+is "the scheduler knows all pods" \
+    "$(metric 'scheduler_scheduler_cache_size{type="pods"}')" "$pods"
+finish

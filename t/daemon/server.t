@@ -1,0 +1,265 @@
+#!/bin/sh
+# Our HTTPS server over loopback, without an API server: health, TLS, limits, and
+# who may see what when nobody can be asked.  (auth.t asks a real API server.)
+. "$SRCDIR/t/lib/tap.sh"
+. "$SRCDIR/t/lib/serve.sh"
+
+# refuses NAME SENTENCE ARGUMENT…: the server does not start and says this.
+refuses() {
+	name=$1
+	want=$2
+	shift 2
+	got=$("$BUILDDIR/t/daemon/server" "$@" 2>/dev/null)
+	has "$name" "$? $got" "1 $want"
+}
+
+code() {
+	get "$@" -o /dev/null -w '%{http_code}'
+}
+
+make_certificate() {
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+	    -keyout "$2.key" -out "$2.crt" -days 2 -subj "/CN=$1" \
+	    -addext "subjectAltName=DNS:localhost" 2>/dev/null
+}
+
+shown_certificate() {
+	openssl s_client -connect "127.0.0.1:$port" </dev/null 2>/dev/null |
+	    openssl x509 -noout "$@" 2>/dev/null
+}
+
+# handshake ARGUMENT…: the protocol and cipher that came about, if any did.
+handshake() {
+	openssl s_client -connect "127.0.0.1:$port" "$@" </dev/null 2>/dev/null |
+	    sed -n 's/^New, \(TLSv[0-9.]*\), Cipher is \(.*\)/\1 \2/p'
+}
+
+cd "$tmp" || exit 99
+
+# Health
+
+serve no-auth
+is "livez is ok" "$(get /livez)" ok
+is "a failing check fails its endpoint" "$(code /healthz)" 500
+is "and shows which, but not why" "$(get /healthz)" \
+    "[+]ping ok
+[-]file failed: reason withheld
+healthz check failed"
+is "other endpoints do not have it" "$(get "/livez?verbose")" \
+    "[+]ping ok
+livez check passed"
+is "it can be excluded" "$(get "/readyz?verbose&exclude=file")" \
+    "[+]ping ok
+[+]file excluded: ok
+readyz check passed"
+is "without verbose that is ok" "$(get "/readyz?exclude=file")" ok
+is "an exclusion of nothing is pointed out" \
+    "$(get "/livez?verbose&exclude=a&exclude=b%20c&exclude=ping")" \
+    '[+]ping excluded: ok
+warn: some health checks cannot be excluded: no matches for "a", "b c"
+livez check passed'
+touch good
+is "when the check is good again, so is health" "$(get /healthz)" ok
+is "verbose" "$(get "/readyz?verbose=1")" \
+    "[+]ping ok
+[+]file ok
+readyz check passed"
+has "it is plain text" "$(get /healthz -D - -o /dev/null)" \
+    "Content-Type: text/plain; charset=utf-8"
+
+# Paths and methods
+
+is "what is not there" "$(get /nowhere) $(code /nowhere)" \
+    "404 page not found 404"
+is "a check that is not there" "$(code /readyz/nowhere)" 404
+is "a path is matched whole" "$(code /healthzz) $(code /healthz/)" "404 404"
+is "an escaped path is the same path" "$(get /liv%65z)" ok
+is "a NUL in a path" "$(code /livez%00)" 400
+is "only GET and HEAD" "$(code /livez -X POST) $(code /livez -X DELETE)" \
+    "405 405"
+has "as the answer says" "$(get /livez -X PUT -D - -o /dev/null)" \
+    "Allow: GET, HEAD"
+is "HEAD has no body" "$(get /livez -I | tr -d '\r' | sed -n '1p;/ength/p')" \
+    "HTTP/1.1 200 OK
+Content-Length: 2"
+is "several requests on one connection" \
+    "$(get /livez -o /dev/null -w '%{num_connects}' \
+	--next -sk "https://localhost:$port/livez" -o /dev/null \
+	-w '%{num_connects}')" 10
+is "without auth there is only health" \
+    "$(code /metrics) $(code /healthz/ping) $(code /debug/explain)" \
+    "403 403 403"
+is "a body that is too big" \
+    "$(head -c 100000 /dev/zero | code /livez -X GET --data-binary @- \
+	-H Expect:)" 413
+is "headers that are too big" "$(code /livez -H "a: $(head -c 80000 /dev/zero |
+    tr '\0' a)")" 400
+
+# Certificates
+
+has "a self-signed certificate is good for localhost" \
+    "$(shown_certificate -checkhost localhost)" "does match"
+has "and for 127.0.0.1" "$(shown_certificate -checkip 127.0.0.1)" "does match"
+has "and for the host" "$(shown_certificate -checkhost "$(hostname)")" \
+    "does match"
+has "for servers only" "$(shown_certificate -purpose)" "SSL client : No"
+has "TLS 1.3 if the client can" "$(handshake)" TLSv1.3
+has "TLS 1.2 if not" "$(handshake -tls1_2)" "TLSv1.2 ECDHE-ECDSA"
+is "nothing older" "$(handshake -tls1_1 -cipher ALL:@SECLEVEL=0)" ""
+stop_serving
+
+mkdir certs
+serve cert-dir=certs no-auth
+is "--cert-dir gets a pair of files" \
+    "$(cd certs && stat -c '%n %a' -- *)" \
+    "kube-scheduler.crt 644
+kube-scheduler.key 600"
+first=$(shown_certificate -serial)
+stop_serving
+serve cert-dir=certs no-auth
+is "which is used the next time" "$(shown_certificate -serial)" "$first"
+stop_serving
+
+make_certificate first pair
+make_certificate second new
+serve cert-file=pair.crt key-file=pair.key no-auth
+has "the given certificate is shown" "$(shown_certificate -subject)" first
+is "and can be verified" "$(curl -s --noproxy '*' --cacert pair.crt \
+    "https://localhost:$port/livez")" ok
+cp new.crt pair.crt
+kill -HUP "$serving"
+said "the server keeps its certificate"
+has "a certificate without its key is not taken" \
+    "$(shown_certificate -subject)" first
+cp new.key pair.key
+kill -HUP "$serving"
+said "the server has a new certificate"
+has "the new pair is" "$(shown_certificate -subject)" second
+cp certs/kube-scheduler.crt pair.crt && cp certs/kube-scheduler.key pair.key
+wait_for 15 sh -c "openssl s_client -connect 127.0.0.1:$port </dev/null \
+    2>/dev/null | openssl x509 -noout -subject | grep -q localhost"
+is "a change is noticed without a signal" $? 0
+stop_serving
+
+serve min-version=VersionTLS13 no-auth
+is "a minimal version" "$(handshake -tls1_2)" ""
+stop_serving
+serve cipher=TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384 no-auth
+is "ciphers by Go's names" "$(handshake -tls1_2)" \
+    "TLSv1.2 ECDHE-ECDSA-AES256-GCM-SHA384"
+stop_serving
+refuses "an unknown version" 'unknown tls version "TLS1.2"' min-version=TLS1.2
+refuses "an unknown cipher" \
+    "Cipher suite TLS_X not supported or doesn't exist" cipher=TLS_X
+refuses "a certificate without a key" "--tls-cert-file and" cert-file=pair.crt
+refuses "a file that is not there" nowhere.crt \
+    cert-file=nowhere.crt key-file=pair.key
+refuses "a key of another certificate" new.key \
+    cert-file=pair.crt key-file=new.key
+refuses "an authority that is not there" nowhere.crt client-ca=nowhere.crt
+refuses "an authority without a certificate" "new.key holds no certificate" \
+    client-ca=new.key
+refuses "an address that is none" "--bind-address x is no IP address" address=x
+refuses "the same with check" "unknown tls version" check min-version=1
+
+# Limits
+
+serve connections=2 request-seconds=2 idle-seconds=2 no-auth
+mkfifo silence
+# ends NAME WHAT: a connection on which this is sent, and then no more, ends.
+ends() {
+	(printf "$2"; exec sleep 20) >silence 2>/dev/null &
+	silent=$!
+	timeout 15 openssl s_client -quiet -connect "127.0.0.1:$port" \
+	    <silence >/dev/null 2>&1
+	[ $? -ne 124 ]
+	is "$1" $? 0
+	kill "$silent"
+}
+ends "a connection without a request ends" ''
+ends "so does one whose request does not come to its end" \
+    'GET /livez HTTP/1.1\r\nHost: x\r\n'
+ends "and one without another request" \
+    'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
+# Not even a TLS handshake, on all the connections that there may be.
+for i in 1 2; do
+	bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; touch open$i; read -r _ <&3" \
+	    2>/dev/null &
+	wait_for 5 test -f open$i
+done
+seconds=$(get /livez -o /dev/null -w '%{http_code} %{time_total}')
+case $seconds in
+"200 0.0"*) fail "who comes to a full house waits" "$seconds" ;;
+"200 "*) pass "who comes to a full house waits" ;;
+*) fail "who comes to a full house waits" "$seconds" ;;
+esac
+stop_serving
+
+# Who is it, when there is no API server to ask
+
+make_certificate ca ca
+make_client() {
+	openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+	    -keyout "$1.key" -subj "$2" 2>/dev/null |
+	    openssl x509 -req -CA ca.crt -CAkey ca.key -days "${3:-2}" \
+		-set_serial 1 -out "$1.crt" 2>/dev/null
+}
+make_client admin /O=system:masters/CN=admin
+make_client user /O=people/CN=jane
+make_client nameless /O=system:masters
+make_certificate eve self
+serve client-ca=ca.crt
+is "health is open" "$(get /livez)" ok
+is "its parts are not" "$(code /livez/ping)" 403
+is "anonymous is forbidden" "$(get /metrics)" \
+    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"forbidden: User \"system:anonymous\" cannot get path \"/metrics\"","reason":"Forbidden","details":{},"code":403}'
+is "HEAD is a verb of its own" "$(code /metrics -I)" 403
+is "a token that nobody can review is no good" \
+    "$(get /metrics -H 'Authorization: Bearer x')" \
+    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","details":{},"code":401}'
+is "nor does it close health" \
+    "$(get /livez -H 'Authorization: Bearer x')" ok
+is "another kind of authorization is none" \
+    "$(code /metrics -H 'Authorization: Basic eDp5')" 403
+is "system:masters may see everything" \
+    "$(as admin /metrics -o /dev/null -w '%{http_code} %{content_type}')" \
+    "200 text/plain; version=0.0.4; charset=utf-8"
+has "others may not without being asked for" "$(as user /metrics)" \
+    'User \"jane\" cannot get path'
+is "a certificate of another authority" "$(as self /metrics -o /dev/null \
+    -w '%{http_code}')" 401
+is "a certificate without a name" "$(as nameless /metrics -o /dev/null \
+    -w '%{http_code}')" 401
+is "headers of a front proxy mean nothing without one" \
+    "$(as user /metrics -o /dev/null -w '%{http_code}' \
+	-H 'X-Remote-User: root' -H 'X-Remote-Group: system:masters')" 403
+is "a query's values are unescaped" \
+    "$(as admin "/debug/explain?x&pod=shop%2Fweb+1")" '{"pod":"shop/web 1"}'
+has "a handler's own error" \
+    "$(as admin "/debug/explain?po=a" -w '%{http_code}')" "pod is missing
+400"
+is "a long answer is whole" "$(as admin /configz | wc -c)" 100000
+has "the version" "$(as admin /version)" '"gitVersion":"v'
+as admin /metrics >metrics.txt
+has "requests are counted" "$(cat metrics.txt)" \
+    'predicated_http_requests_total{code="401"}'
+if command -v promtool >/dev/null; then
+	is "promtool finds nothing wrong" \
+	    "$(promtool check metrics <metrics.txt 2>&1)" ""
+fi
+stop_serving
+
+serve proxy-ca=ca.crt
+is "a front proxy speaks for others" \
+    "$(as user /metrics -o /dev/null -w '%{http_code}' \
+	-H 'X-Remote-User: root' -H 'x-remote-group: a' \
+	-H 'X-Remote-Group: system:masters')" 200
+has "also for those who may not" \
+    "$(as user /metrics -H 'X-Remote-User: joe')" 'User \"joe\"'
+is "but not for itself" \
+    "$(as user /metrics -o /dev/null -w '%{http_code}')" 401
+is "and nobody else does" "$(as self /metrics -o /dev/null \
+    -w '%{http_code}' -H 'X-Remote-User: root')" 401
+stop_serving
+
+finish

@@ -1,0 +1,307 @@
+#!/bin/sh
+# The daemon against a real API server, allowed what etc/kubernetes/rbac.yaml
+# allows and nothing more: what it does with pods that fit, with those that do
+# not, and with those for which room must be made.
+. "$SRCDIR/t/lib/tap.sh"
+. "$SRCDIR/t/lib/apiserver.sh"
+. "$SRCDIR/t/daemon/e2e.sh"
+
+bound() {
+	k get pods --field-selector 'spec.nodeName!=' -o name | wc -l
+}
+
+bound_is() {
+	[ "$(bound)" -eq "$1" ]
+}
+
+# pod NAME [FIELDS]: makes a pod of the template below.
+pod() {
+	k create -f - <<-END >/dev/null
+	apiVersion: v1
+	kind: Pod
+	metadata: {name: $1, ${3-}}
+	spec:
+	  containers:
+	  - name: main
+	    image: example.org/main:1
+	    ${2-}
+	END
+}
+
+# condition POD FIELD: of its condition PodScheduled.
+condition() {
+	k get pod "$1" -o json | jq -r '.status.conditions[]? |
+	    select(.type == "PodScheduled") | '"$2"
+}
+
+condition_is() {
+	[ "$(condition "$1" .reason)" = "$2" ]
+}
+
+# messages OF REASON
+messages() {
+	k get events -o jsonpath='{range .items[?(@.involvedObject.name=="'"$1"'")]}{.type} {.reason} {.source.component}: {.message}{"\n"}{end}' |
+	    grep " $2 "
+}
+
+has_message() {
+	messages "$1" "$2"
+}
+
+on_a_node() {
+	[ -n "$(k get pod "$1" -o jsonpath='{.spec.nodeName}')" ]
+}
+
+is_gone() {
+	! k get pod "$1"
+}
+
+# show PATH: of the daemon's server, as a user who may see it.
+show() {
+	curl -fsS -k --noproxy '*' --max-time 5 \
+	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
+	    "https://127.0.0.1:$scheduler_port$1"
+}
+
+generation_is() {
+	metric_is predicated_policy_generation "$1"
+}
+
+holder() {
+	k -n kube-system get lease kube-scheduler \
+	    -o jsonpath='{.spec.holderIdentity}'
+}
+
+start_apiserver
+make_cluster --nodes 20 --pods 100 --services 2
+cp "$policy" "$tmp/policy.cfg"
+policy=$tmp/policy.cfg
+start_scheduler predicated "$tmp/log" --leader-elect=true
+wait_scheduler
+
+if wait_until 30 bound_is 100; then
+	pass "100 pods on 20 nodes are bound"
+else
+	fail "100 pods on 20 nodes are bound" "$(bound) are; $(tail "$tmp/log")"
+fi
+has "the log has the line that the manual greps for" "$(cat "$tmp/log")" \
+    "Creating scheduler with fit predicates 'map["
+node=$(k get pod pod-00007 -o jsonpath='{.spec.nodeName}')
+has "the log tells of each pod" "$(cat "$tmp/log")" \
+    "pod default/pod-00007 is bound successfully on node $node, 20 nodes evaluated"
+wait_until 10 has_message pod-00007 Scheduled
+is "event Scheduled" "$(messages pod-00007 Scheduled)" \
+    "Normal Scheduled default-scheduler: Successfully assigned default/pod-00007 to $node"
+
+# ---- a pod that fits nowhere ----
+
+pod big 'resources: {requests: {cpu: "1000"}}'
+wait_until 10 condition_is big Unschedulable
+is "its condition says so" "$(condition big '.status + " " + .reason')" \
+    "False Unschedulable"
+why="0/20 nodes are available: 20 Insufficient cpu."
+is "and why" "$(condition big .message)" "$why"
+wait_until 10 has_message big FailedScheduling
+is "event FailedScheduling" "$(messages big FailedScheduling)" \
+    "Warning FailedScheduling default-scheduler: $why"
+has "/debug/explain says the same" "$(show '/debug/explain?pod=default/big')" \
+    "\"message\":\"$why\""
+has "/debug/decisions has it" "$(show /debug/decisions)" \
+    "\"pod\":\"default/big\",\"node\":null"
+is "nobody but the authorised may see that" \
+    "$(curl -sk --noproxy '*' -o "$tmp/body" -w '%{http_code}' \
+	"https://127.0.0.1:$scheduler_port/debug/decisions")" 403
+
+# ---- a pod that is being deleted ----
+
+pod leaving 'resources: {requests: {cpu: "1000"}}' \
+    'finalizers: [example.org/stay]'
+wait_until 10 condition_is leaving Unschedulable
+k delete pod leaving --wait=false >/dev/null
+wait_until 10 has_message leaving 'FailedScheduling .* skip'
+has "is skipped" "$(messages leaving FailedScheduling)" \
+    "Warning FailedScheduling default-scheduler: skip schedule deleting pod: default/leaving"
+k patch pod leaving --type=merge -p '{"metadata":{"finalizers":null}}' >/dev/null
+
+# ---- a pod for which room must be made ----
+
+k create -f - <<'END' >/dev/null
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: urgent}
+value: 1000
+---
+apiVersion: v1
+kind: Node
+metadata: {name: small, labels: {only: urgent}}
+status:
+  allocatable: {cpu: "1", memory: 1Gi, pods: "10"}
+  capacity: {cpu: "1", memory: 1Gi, pods: "10"}
+  conditions: [{type: Ready, status: "True"}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: victim}
+spec:
+  nodeSelector: {only: urgent}
+  terminationGracePeriodSeconds: 0
+  containers:
+  - name: main
+    image: example.org/main:1
+    resources: {requests: {cpu: "1"}}
+END
+wait_until 10 on_a_node victim
+k create -f - <<'END' >/dev/null
+apiVersion: v1
+kind: Pod
+metadata: {name: urgent}
+spec:
+  priorityClassName: urgent
+  nodeSelector: {only: urgent}
+  containers:
+  - name: main
+    image: example.org/main:1
+    resources: {requests: {cpu: "1"}}
+END
+wait_until 10 is_gone victim
+if wait_until 20 on_a_node urgent; then
+	pass "a pod of higher priority takes another's place"
+else
+	fail "a pod of higher priority takes another's place" \
+	    "$(k get pods urgent victim -o yaml; tail "$tmp/log")"
+fi
+is "it was nominated before" \
+    "$(k get pod urgent -o jsonpath='{.status.nominatedNodeName}')" small
+is "event Preempted" "$(messages victim Preempted)" \
+    "Normal Preempted default-scheduler: by default/urgent on node small"
+
+# ---- volumes for claims that wait for their first consumer ----
+
+k create -f - <<'END' >/dev/null
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: local}
+provisioner: kubernetes.io/no-provisioner
+volumeBindingMode: WaitForFirstConsumer
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: made}
+provisioner: example.org/maker
+volumeBindingMode: WaitForFirstConsumer
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: disk}
+spec:
+  storageClassName: local
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  local: {path: /disk}
+  nodeAffinity:
+    required:
+      nodeSelectorTerms:
+      - matchExpressions:
+        - {key: kubernetes.io/hostname, operator: In, values: [node-00003]}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: found}
+spec:
+  storageClassName: local
+  accessModes: [ReadWriteOnce]
+  resources: {requests: {storage: 1Gi}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: made}
+spec:
+  storageClassName: made
+  accessModes: [ReadWriteOnce]
+  resources: {requests: {storage: 1Gi}}
+END
+# a group of its own: kubectl may be a program that starts the real one
+setsid kubectl --kubeconfig "$admin" proxy --port=0 >"$tmp/proxy.out" 2>&1 &
+helper=$!
+wait_until 10 grep -q : "$tmp/proxy.out"
+at=$(sed 's/.* //' "$tmp/proxy.out")
+
+# status PATH BODY: what controllers of Kubernetes would write.
+status() {
+	curl -fsS --noproxy '*' -X PATCH "http://$at$1" -d "$2" \
+	    -H 'Content-Type: application/merge-patch+json' >/dev/null
+}
+
+status /api/v1/persistentvolumes/disk/status '{"status":{"phase":"Available"}}'
+pod stored 'volumeMounts: [{name: a, mountPath: /a}, {name: b, mountPath: /b}]
+  volumes:
+  - {name: a, persistentVolumeClaim: {claimName: found}}
+  - {name: b, persistentVolumeClaim: {claimName: made}}'
+
+is_selected() {
+	k get pvc made -o yaml | grep -q 'selected-node: node-00003'
+}
+
+wait_until 15 is_selected
+is "a volume is given to the claim that it is for" \
+    "$(k get pv disk -o jsonpath='{.spec.claimRef.name} {.metadata.annotations}')" \
+    'found {"pv.kubernetes.io/bound-by-controller":"yes"}'
+has "one is asked for on the node of the other" "$(k get pvc made -o yaml)" \
+    "volume.kubernetes.io/selected-node: node-00003"
+is "the pod waits for them" \
+    "$(k get pod stored -o jsonpath='{.spec.nodeName}')" ""
+k create -f - <<'END' >/dev/null
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: fresh}
+spec:
+  storageClassName: made
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  hostPath: {path: /fresh}
+END
+for pair in found:disk made:fresh; do
+	status "/api/v1/namespaces/default/persistentvolumeclaims/${pair%:*}" \
+	    '{"metadata":{"annotations":{"pv.kubernetes.io/bind-completed":"yes"}},
+	      "spec":{"volumeName":"'"${pair#*:}"'"}}'
+done
+wait_until 15 on_a_node stored
+is "and is bound when they are there" \
+    "$(k get pod stored -o jsonpath='{.spec.nodeName}')" node-00003
+kill -- "-$helper" 2>/dev/null
+
+# ---- the policy changes ----
+
+wait_until 10 generation_is 1
+is "one policy so far" "$(metric predicated_policy_generation)" 1
+cat >"$policy" <<'END'
+{"kind": "Policy", "apiVersion": "v1",
+ "predicates": [{"name": "PodFitsResources"}, {"name": "HostName"},
+   {"name": "MatchNodeSelector"}],
+ "priorities": [{"name": "MostRequestedPriority", "weight": 3}]}
+END
+wait_until 20 generation_is 2
+is "a new policy applies" "$(metric predicated_policy_generation)" 2
+has "and the log says which" "$(cat "$tmp/log")" \
+    "and priority functions 'map[MostRequestedPriority:{}]'"
+echo '{"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "No"}]}' \
+    >"$policy"
+wait_until 20 metric_is predicated_policy_refused 1
+is "a broken one is refused" "$(metric predicated_policy_refused)" 1
+pod after 'resources: {requests: {cpu: 10m}}'
+if wait_until 10 on_a_node after; then
+	pass "and the last good one stays"
+else
+	fail "and the last good one stays" "$(tail "$tmp/log")"
+fi
+
+# ---- the end ----
+
+has "it holds the lock" "$(holder)" "_"
+kill -TERM "$scheduler_pid"
+wait "$scheduler_pid"
+is "SIGTERM ends it well" $? 0
+is "and it has let go of the lock" "$(holder)" ""
+lacks "nothing was forbidden" "$(cat "$tmp/log")" "orbidden"
+
+finish
