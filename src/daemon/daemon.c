@@ -488,11 +488,20 @@ on_watchdog(evutil_socket_t fd, short what, void *arg)
 
 /* ---- building it ---- */
 
+/* "host:port" of a server's URL, as client-go labels its requests. */
+static const char *
+host_of(const char *url)
+{
+	const char *scheme_end = strstr(url, "://");
+
+	return scheme_end != NULL ? scheme_end + 3 : url;
+}
+
 static void
 on_try(void *arg, const char *method, int status, double seconds)
 {
 	const struct daemon *d = arg;
-	const char *host = api_client_config(d->client)->server;
+	const char *host = host_of(api_client_config(d->client)->server);
 	char code[16] = "<error>";
 
 	if (status != 0)

@@ -83,6 +83,8 @@ is "nothing was forbidden" \
 is "and nothing was asked for that is" \
     "$(metrics | grep -c 'rest_client_requests_total{code="403"')" 0
 metrics >"$tmp/metrics"
+has "requests are counted by the server's address" "$(cat "$tmp/metrics")" \
+    'rest_client_requests_total{code="200",host="127.0.0.1:'
 if command -v promtool >/dev/null; then
 	is "promtool accepts the metrics" \
 	    "$(promtool check metrics <"$tmp/metrics" 2>&1)" ""
