@@ -9,40 +9,20 @@
  */
 #include "config.h"
 
-#include "cluster/node_info.h"
+#include "predicates/pressure.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
 
 #define WHY_PRESSURE "node(s) had pid pressure"
-
-struct names {
-	sym type, yes;
-};
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	struct names *names = arena_alloc(cycle->arena, sizeof(*names));
-
-	names->type = sym_intern("PIDPressure");
-	names->yes = sym_intern("True");
-	return names;
-}
-
-static enum verdict
-check(struct cycle *cycle, const struct node_info *node, const void *prep,
-    struct why *why)
-{
-	const struct names *names = prep;
-
-	if (node_condition_status(node->node, names->type) == names->yes)
-		return refuse(why, UNFIT_FOREVER, WHY_PRESSURE);
-	return FITS;
+	return pressure_of(cycle, "PIDPressure", WHY_PRESSURE);
 }
 
 const struct predicate predicate_check_node_pid_pressure = {
 	.name = "CheckNodePIDPressure",
 	.reads = READS_NODE,
 	.prepare = prepare,
-	.check = check,
+	.check = pressure_check,
 };

@@ -16,6 +16,7 @@ libpredicated_a_SOURCES += \
 	%D%/pod_fits_resources.c \
 	%D%/pod_tolerates_node_no_execute_taints.c \
 	%D%/pod_tolerates_node_taints.c \
+	%D%/pressure.h \
 	%D%/registry.c %D%/registry.h %D%/table.h \
 	%D%/untolerated.h \
 	%D%/check_volume_binding.c \
