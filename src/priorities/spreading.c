@@ -99,15 +99,7 @@ spread_find_classes(struct cycle *cycle, const struct spread_selectors *s,
 int64_t
 spread_count(const struct node_info *node, const struct spread_counts *counts)
 {
-	int64_t count = 0;
-
-	for (uint32_t i = 0; counts->n > 0 && i < node->npods; i++)
-		for (size_t j = 0; j < counts->n; j++)
-			if (node->pods[i]->class == counts->classes[j]) {
-				count++;
-				break;
-			}
-	return count;
+	return node_info_count_pods(node, counts->classes, counts->n);
 }
 
 const void *

@@ -526,20 +526,6 @@ filter_node_only(struct memo_class *m, struct cycle *cycle, uint32_t at)
 	m->nfits++;
 }
 
-static int64_t
-count_classes(const struct memo_column *column, const struct node_info *node)
-{
-	int64_t count = 0;
-
-	for (uint32_t i = 0; column->nclasses > 0 && i < node->npods; i++)
-		for (size_t j = 0; j < column->nclasses; j++)
-			if (node->pods[i]->class == column->classes[j]) {
-				count++;
-				break;
-			}
-	return count;
-}
-
 static void
 score_node_only(struct memo_class *m, struct cycle *cycle, uint32_t at)
 {
@@ -553,7 +539,8 @@ score_node_only(struct memo_class *m, struct cycle *cycle, uint32_t at)
 		int64_t score;
 
 		if (p->unit->counted != NULL) {
-			column->raw[at] = count_classes(column, node);
+			column->raw[at] = node_info_count_pods(node,
+			    column->classes, column->nclasses);
 			continue;
 		}
 		if (p->unit->reads != READS_NODE)
