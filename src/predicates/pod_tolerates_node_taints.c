@@ -13,8 +13,6 @@
 #include "predicates/untolerated.h"
 #include "sched/cycle.h"
 
-#define WHY_TAINTED "node(s) had taints that the pod didn't tolerate"
-
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
@@ -29,16 +27,10 @@ counts(const struct taint *taint)
 }
 
 static enum verdict
-check(struct cycle *cycle, const struct node_info *info, const void *prep,
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
 {
-	const struct node *node = info->node;
-
-	for (uint32_t i = 0; i < node->ntaints; i++)
-		if (counts(&node->taints[i]) &&
-		    !tolerates(prep, &node->taints[i]))
-			return refuse(why, UNFIT_FOREVER, WHY_TAINTED);
-	return FITS;
+	return untolerated_check(prep, node->node, counts, why);
 }
 
 static const char *

@@ -5,6 +5,9 @@
 #include "base/arena.h"
 #include "model/node.h"
 #include "model/pod.h"
+#include "sched/verdict.h"
+
+#define WHY_TAINTED "node(s) had taints that the pod didn't tolerate"
 
 static inline bool
 tolerates(const struct pod_class *class, const struct taint *taint)
@@ -14,6 +17,18 @@ tolerates(const struct pod_class *class, const struct taint *taint)
 			taint->value, taint->effect, taint->effect_text))
 			return true;
 	return false;
+}
+
+/* counts() tells which taints the rule minds. */
+static inline enum verdict
+untolerated_check(const struct pod_class *class, const struct node *node,
+    bool (*counts)(const struct taint *), struct why *why)
+{
+	for (uint32_t i = 0; i < node->ntaints; i++)
+		if (counts(&node->taints[i]) &&
+		    !tolerates(class, &node->taints[i]))
+			return refuse(why, UNFIT_FOREVER, WHY_TAINTED);
+	return FITS;
 }
 
 /* "would fit if taint dedicated=gpu:NoSchedule were tolerated"; counts() tells
