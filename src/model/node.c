@@ -379,36 +379,26 @@ node_condition_status(const struct node *node, sym type)
 	return SYM_EMPTY;
 }
 
-static bool
-resources_equal(const struct resources *a, const struct resources *b)
+bool
+node_taints_equal(const struct node *a, const struct node *b)
 {
-	if (a->cpu_milli != b->cpu_milli || a->memory != b->memory ||
-	    a->ephemeral_storage != b->ephemeral_storage ||
-	    a->pods != b->pods || a->nscalars != b->nscalars)
+	if (a->ntaints != b->ntaints)
 		return false;
-	for (uint32_t i = 0; i < a->nscalars; i++)
-		if (a->scalars[i].name != b->scalars[i].name ||
-		    a->scalars[i].amount != b->scalars[i].amount)
+	/* the effect follows from its text */
+	for (uint32_t i = 0; i < a->ntaints; i++)
+		if (a->taints[i].key != b->taints[i].key ||
+		    a->taints[i].value != b->taints[i].value ||
+		    a->taints[i].effect_text != b->taints[i].effect_text)
 			return false;
 	return true;
 }
 
 static bool
-taint_equal(const struct taint *a, const struct taint *b)
-{
-	return a->key == b->key && a->value == b->value &&
-	    a->effect == b->effect && a->effect_text == b->effect_text;
-}
-
-static bool
 lists_equal(const struct node *a, const struct node *b)
 {
-	if (a->ntaints != b->ntaints || a->nconditions != b->nconditions ||
-	    a->nimages != b->nimages || a->navoided != b->navoided)
+	if (a->nconditions != b->nconditions || a->nimages != b->nimages ||
+	    a->navoided != b->navoided)
 		return false;
-	for (uint32_t i = 0; i < a->ntaints; i++)
-		if (!taint_equal(&a->taints[i], &b->taints[i]))
-			return false;
 	for (uint32_t i = 0; i < a->nconditions; i++)
 		if (a->conditions[i].type != b->conditions[i].type ||
 		    a->conditions[i].status != b->conditions[i].status)
@@ -431,5 +421,6 @@ node_equal(const struct node *a, const struct node *b)
 	    a->unschedulable == b->unschedulable &&
 	    labels_equal(&a->labels, &b->labels) &&
 	    resources_equal(&a->allocatable, &b->allocatable) &&
+	    node_taints_equal(a, b) &&
 	    lists_equal(a, b);
 }

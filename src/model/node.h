@@ -59,6 +59,9 @@ int node_decode(const struct doc_node *root, struct node **out, struct err *err)
  * resourceVersion and uid. */
 bool node_equal(const struct node *a, const struct node *b);
 
+/* The same taints in the same order. */
+bool node_taints_equal(const struct node *a, const struct node *b);
+
 /* Status of the last condition of this type; SYM_EMPTY when there is none. */
 sym node_condition_status(const struct node *node, sym type);
 

@@ -186,3 +186,17 @@ resources_from_doc(struct arena *arena, const struct doc_node *list,
 	*out = r;
 	return 0;
 }
+
+bool
+resources_equal(const struct resources *a, const struct resources *b)
+{
+	if (a->cpu_milli != b->cpu_milli || a->memory != b->memory ||
+	    a->ephemeral_storage != b->ephemeral_storage ||
+	    a->pods != b->pods || a->nscalars != b->nscalars)
+		return false;
+	for (uint32_t i = 0; i < a->nscalars; i++)
+		if (a->scalars[i].name != b->scalars[i].name ||
+		    a->scalars[i].amount != b->scalars[i].amount)
+			return false;
+	return true;
+}

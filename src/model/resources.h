@@ -8,6 +8,7 @@
 #ifndef MODEL_RESOURCES_H
 #define MODEL_RESOURCES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/sym.h"
@@ -56,6 +57,9 @@ struct resources resources_copy(struct arena *arena,
 
 /* The scalar's entry, NULL when it is not there. */
 const struct scalar *resources_scalar(const struct resources *r, sym name);
+
+/* The same amounts of the same resources. */
+bool resources_equal(const struct resources *a, const struct resources *b);
 
 /* to += sign * r, sign 1 or -1; scalars new to `to` are added from the arena
  * (to->scalars is reallocated there) and stay even when they become 0. */

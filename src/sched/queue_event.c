@@ -47,34 +47,6 @@ queue_event_name(enum queue_event event)
 
 /* Nodes */
 
-static bool
-same_allocatable(const struct resources *a, const struct resources *b)
-{
-	if (a->cpu_milli != b->cpu_milli || a->memory != b->memory ||
-	    a->ephemeral_storage != b->ephemeral_storage ||
-	    a->pods != b->pods || a->nscalars != b->nscalars)
-		return false;
-	for (uint32_t i = 0; i < a->nscalars; i++)
-		if (a->scalars[i].name != b->scalars[i].name ||
-		    a->scalars[i].amount != b->scalars[i].amount)
-			return false;
-	return true;
-}
-
-/* In the same order, too, as kube-scheduler compares them. */
-static bool
-same_taints(const struct node *a, const struct node *b)
-{
-	if (a->ntaints != b->ntaints)
-		return false;
-	for (uint32_t i = 0; i < a->ntaints; i++)
-		if (a->taints[i].key != b->taints[i].key ||
-		    a->taints[i].value != b->taints[i].value ||
-		    a->taints[i].effect_text != b->taints[i].effect_text)
-			return false;
-	return true;
-}
-
 /* The last one of this type, which is the one that counts; or NULL. */
 static const struct node_condition *
 condition(const struct node *node, sym type)
@@ -105,11 +77,11 @@ queue_event_of_node(const struct node *before, const struct node *after)
 {
 	if (before->unschedulable && !after->unschedulable)
 		return QUEUE_NODE_UNSCHEDULABLE_CHANGE;
-	if (!same_allocatable(&before->allocatable, &after->allocatable))
+	if (!resources_equal(&before->allocatable, &after->allocatable))
 		return QUEUE_NODE_ALLOCATABLE_CHANGE;
 	if (!labels_equal(&before->labels, &after->labels))
 		return QUEUE_NODE_LABEL_CHANGE;
-	if (!same_taints(before, after))
+	if (!node_taints_equal(before, after))
 		return QUEUE_NODE_TAINT_CHANGE;
 	if (!conditions_in(before, after) || !conditions_in(after, before))
 		return QUEUE_NODE_CONDITION_CHANGE;
