@@ -84,13 +84,10 @@ void
 reading_report(struct reading *reading, enum severity severity,
     const struct doc_node *at, const char *fmt, ...)
 {
-	unsigned line = 0, column = 0;
+	unsigned line, column;
 	va_list ap;
 
-	if (at != NULL) {
-		line = at->line + reading->more_lines;
-		column = at->column + reading->more_columns;
-	}
+	reading_position(reading, at, &line, &column);
 	va_start(ap, fmt);
 	vproblem_add(
 	    reading->problems, severity, reading->file, line, column, fmt, ap);
