@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/json_out.h"
 #include "base/xmalloc.h"
 
 static struct {
@@ -51,32 +52,16 @@ base_name(const char *path)
 }
 
 static void
-put_json_string(FILE *out, const char *text)
-{
-	putc('"', out);
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20)
-			fprintf(out, "\\u%04x", c);
-		else
-			putc(c, out);
-	}
-	putc('"', out);
-}
-
-static void
 put_json(FILE *out, enum log_level level, const char *file, int line,
     const struct timespec *now, const char *text)
 {
 	static const char *const names[] = { "info", "warning", "error" };
+	struct json_out json = JSON_OUT_INIT(out);
 
 	fprintf(out, "{\"ts\":%lld.%06ld,\"level\":\"%s\",\"caller\":\"%s:%d\","
 	    "\"msg\":", (long long)now->tv_sec, now->tv_nsec / 1000,
 	    names[level], base_name(file), line);
-	put_json_string(out, text);
+	json_string(&json, text);
 	fputs("}\n", out);
 }
 
