@@ -34,6 +34,7 @@ libpredicated_a_SOURCES += \
 	%D%/scheduler.c %D%/scheduler.h \
 	%D%/self_signed.c %D%/self_signed.h \
 	%D%/server.c %D%/server.h \
+	%D%/server_connections.c \
 	%D%/server_health.c \
 	%D%/server_internal.h \
 	%D%/server_query.c \

@@ -2,11 +2,8 @@
 
 #include "daemon/server.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <event2/buffer.h>
-#include <event2/bufferevent.h>
-#include <event2/bufferevent_ssl.h>
 #include <event2/event.h>
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
@@ -54,18 +51,6 @@ struct pending {
 	TAILQ_ENTRY(pending) link;
 };
 
-/*
- * A connection lives as long as its SSL, to which it is attached: libevent does
- * not tell of the end of a connection that never made a request, OpenSSL does.
- * It may live on for a moment after the server (server is NULL then).
- */
-struct connection {
-	struct server *server;
-	struct bufferevent *stream;
-	struct event *deadline;
-	LIST_ENTRY(connection) link;
-};
-
 struct server {
 	struct event_base *base;
 	struct server_options options;
@@ -79,105 +64,8 @@ struct server {
 	struct handler *handlers;
 	size_t nhandlers, handlers_cap;
 	TAILQ_HEAD(, pending) pending;
-	LIST_HEAD(, connection) connections;
-	unsigned nconnections;
+	struct connections *connections;
 };
-
-/*
- * Connections
- */
-
-static void
-connection_ended(void *parent, void *data, CRYPTO_EX_DATA *ad, int index,
-    long argl, void *argp)
-{
-	struct connection *connection = data;
-	struct server *server;
-
-	if (connection == NULL)
-		return;
-	server = connection->server;
-	if (server != NULL) {
-		LIST_REMOVE(connection, link);
-		event_free(connection->deadline);
-		if (server->nconnections-- == server->options.max_connections)
-			evconnlistener_enable(server->listener);
-	}
-	free(connection);
-}
-
-static int
-connection_index(void)
-{
-	static int connection_index = -1;
-
-	if (connection_index < 0)
-		connection_index = SSL_get_ex_new_index(0, NULL, NULL, NULL,
-		    connection_ended);
-	return connection_index;
-}
-
-/* Ends the connection from below: evhttp, which owns it, then sees its end. */
-static void
-on_deadline(evutil_socket_t fd, short what, void *arg)
-{
-	const struct connection *connection = arg;
-	evutil_socket_t socket = bufferevent_getfd(connection->stream);
-
-	if (socket >= 0)
-		shutdown(socket, SHUT_RDWR);
-}
-
-static void
-set_deadline(struct connection *connection, unsigned seconds)
-{
-	evtimer_add(connection->deadline,
-	    &(struct timeval){ .tv_sec = seconds });
-}
-
-/* For a connection that was just accepted. */
-static struct bufferevent *
-new_stream(struct event_base *base, void *arg)
-{
-	struct server *server = arg;
-	struct connection *connection = xcalloc(1, sizeof(*connection));
-	SSL *ssl = tls_session(server->tls);
-	struct bufferevent *stream = bufferevent_openssl_socket_new(base, -1,
-	    ssl, BUFFEREVENT_SSL_ACCEPTING, BEV_OPT_CLOSE_ON_FREE);
-
-	/* evhttp would take NULL for a wish to speak plain HTTP. */
-	if (stream == NULL)
-		abort();
-	bufferevent_openssl_set_allow_dirty_shutdown(stream, 1);
-	connection->server = server;
-	connection->stream = stream;
-	connection->deadline = evtimer_new(base, on_deadline, connection);
-	SSL_set_ex_data(ssl, connection_index(), connection);
-	LIST_INSERT_HEAD(&server->connections, connection, link);
-	set_deadline(connection, server->options.request_seconds);
-	if (++server->nconnections == server->options.max_connections)
-		evconnlistener_disable(server->listener);
-	return stream;
-}
-
-static SSL *
-ssl_of(struct evhttp_request *request)
-{
-	struct evhttp_connection *connection =
-	    evhttp_request_get_connection(request);
-
-	return connection == NULL ? NULL : bufferevent_openssl_get_ssl(
-	    evhttp_connection_get_bufferevent(connection));
-}
-
-/* NULL: it has ended. */
-static struct connection *
-connection_of(struct evhttp_request *request)
-{
-	SSL *ssl = ssl_of(request);
-
-	return ssl != NULL ? SSL_get_ex_data(ssl, connection_index()) : NULL;
-}
 
 /*
  * Replies
@@ -235,7 +123,6 @@ finish(struct server *server, struct evhttp_request *request,
     struct reply *reply)
 {
 	struct evkeyvalq *headers = evhttp_request_get_output_headers(request);
-	struct connection *connection = connection_of(request);
 	struct evbuffer *body = evbuffer_new();
 	size_t len = reply->body.len;
 	char *bytes = text_take(&reply->body);
@@ -253,8 +140,7 @@ finish(struct server *server, struct evhttp_request *request,
 		free(bytes);
 	else
 		evbuffer_add_reference(body, bytes, len, free_bytes, bytes);
-	if (connection != NULL)
-		set_deadline(connection, server->options.idle_seconds);
+	connection_expect(request, server->options.idle_seconds);
 	evhttp_send_reply(request, reply->status, NULL, body);
 	evbuffer_free(body);
 }
@@ -373,7 +259,7 @@ authorize(struct server *server, struct evhttp_request *request, char *path,
     const char *query)
 {
 	struct pending *pending = xcalloc(1, sizeof(*pending));
-	SSL *ssl = ssl_of(request);
+	SSL *ssl = connection_ssl(request);
 	X509 *certificate = SSL_get1_peer_certificate(ssl);
 	struct auth_call *call;
 
@@ -419,13 +305,11 @@ static void
 on_request(struct evhttp_request *request, void *arg)
 {
 	struct server *server = arg;
-	struct connection *connection = connection_of(request);
 	enum evhttp_cmd_type method = evhttp_request_get_command(request);
 	AUTOFREE char *path = path_of(request);
 	struct reply reply = new_reply();
 
-	assert(connection != NULL); /* all of them speak TLS */
-	event_del(connection->deadline);
+	connection_busy(request);
 	if (path == NULL) {
 		reply_error(&reply, 400, "400 Bad Request");
 	} else if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD) {
@@ -551,8 +435,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 	struct server *server = arg;
 
 	tls_refresh(server->tls);
-	if (server->nconnections < server->options.max_connections)
-		evconnlistener_enable(server->listener);
+	connections_resume(server->connections);
 }
 
 static int
@@ -568,7 +451,8 @@ start_http(struct server *server, struct err *err)
 	    LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);
 	evhttp_bind_listener(server->http, server->listener);
 	evconnlistener_set_error_cb(server->listener, on_accept_failed);
-	evhttp_set_bevcb(server->http, new_stream, server);
+	server->connections = connections_new(server->base, server->http,
+	    server->listener, server->tls, &server->options);
 	evhttp_set_gencb(server->http, on_request, server);
 	evhttp_set_timeout(server->http, server->options.idle_seconds);
 	evhttp_set_max_headers_size(server->http, MAX_HEADER_BYTES);
@@ -602,7 +486,6 @@ server_new(struct event_base *base, const struct server_options *options,
 	server->options.idle_seconds =
 	    or_else(options->idle_seconds, IDLE_SECONDS);
 	TAILQ_INIT(&server->pending);
-	LIST_INIT(&server->connections);
 	server->health = health_new();
 	server_handle(server, "/version", serve_version, NULL);
 	server->tls = tls_new(&server->options, err);
@@ -634,17 +517,10 @@ drop_pending(struct server *server)
 void
 server_free(struct server *server)
 {
-	struct connection *connection, *next;
-
 	if (server == NULL)
 		return;
 	drop_pending(server);
-	for (connection = LIST_FIRST(&server->connections); connection != NULL;
-	     connection = next) {
-		next = LIST_NEXT(connection, link);
-		event_free(connection->deadline);
-		connection->server = NULL;
-	}
+	connections_free(server->connections);
 	if (server->http != NULL)
 		evhttp_free(server->http); /* and the listener */
 	if (server->tick != NULL)

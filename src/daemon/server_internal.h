@@ -8,6 +8,31 @@
 
 #include "daemon/server.h"
 
+struct evconnlistener;
+struct event_base;
+struct evhttp;
+struct evhttp_request;
+struct tls;
+
+/* server_connections.c */
+
+struct connections;
+/* Has http make its connections here; the listener rests while there are as
+ * many as there may be. */
+struct connections *connections_new(struct event_base *base,
+    struct evhttp *http, struct evconnlistener *listener, const struct tls *tls,
+    const struct server_options *options);
+/* Before http is freed.  Accepts NULL. */
+void connections_free(struct connections *connections);
+/* Wakes a listener that had to pause, if there is room. */
+void connections_resume(struct connections *connections);
+/* A request is being answered: its connection has no time limit. */
+void connection_busy(struct evhttp_request *request);
+/* It is answered: the next one must be complete in so many seconds. */
+void connection_expect(struct evhttp_request *request, unsigned seconds);
+/* Not yours; NULL: the connection has ended. */
+SSL *connection_ssl(struct evhttp_request *request);
+
 /* server_query.c */
 
 struct query_pair {
@@ -37,7 +62,6 @@ bool health_answer(const struct health *health, const char *path,
 
 /* server_tls.c */
 
-struct tls;
 struct tls *tls_new(const struct server_options *options, struct err *err);
 void tls_free(struct tls *tls);
 /* For one connection that was accepted; you own it, never NULL.  The client's

@@ -92,6 +92,15 @@ is "without auth there is only health" \
 is "a body that is too big" \
     "$(head -c 100000 /dev/zero | code /livez -X GET --data-binary @- \
 	-H Expect:)" 413
+is "one of unknown length" \
+    "$(head -c 600000 /dev/zero | code /livez -X GET --data-binary @- \
+	-H Expect: -H "Transfer-Encoding: chunked")" 413
+{
+	printf 'GET /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999999\r\n\r\n'
+	exec cat /dev/zero
+} | timeout 10 openssl s_client -quiet -connect "127.0.0.1:$port" \
+    >endless.txt 2>/dev/null
+is "one without end is not waited for" "$([ $? -ne 124 ] && echo cut)" cut
 is "headers that are too big" "$(code /livez -H "a: $(head -c 80000 /dev/zero |
     tr '\0' a)")" 400
 
