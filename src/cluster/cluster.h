@@ -80,6 +80,7 @@ struct cluster {
 	uint64_t layout;
 	uint64_t objects;
 
+	uint64_t confines;   /* changes when what confines pods may (confines.h) */
 	uint32_t nnominated; /* nominated pods on all nodes */
 	uint64_t generation; /* changes whenever anything here does */
 

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
 #include "sched/explanation.h"
@@ -194,8 +195,10 @@ explain_in(const struct options *options, const struct profile *profile)
 		return EXIT_INPUT;
 	}
 	pod = choose_pod(&load, options, &code);
-	if (pod != NULL)
+	if (pod != NULL) {
+		pod = cluster_confined(load.cluster, pod);
 		code = explain_pod(options, profile, load.cluster, pod);
+	}
 	pod_unref(pod);
 	load_fini(&load);
 	return code;

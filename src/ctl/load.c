@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/json_out.h"
 #include "base/xmalloc.h"
+#include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/options.h"
 #include "ctl/progress.h"
@@ -411,8 +412,12 @@ put_pods(struct load *load)
 	const struct priority_class *fallback = global_default(load->cluster);
 
 	for (size_t i = 0; i < load->npods; i++) {
-		resolve_priority(load->cluster, fallback, &load->pods[i]);
-		cluster_put(load->cluster, &load->pods[i]->object);
+		struct pod **pod = &load->pods[i];
+
+		resolve_priority(load->cluster, fallback, pod);
+		if ((*pod)->node == SYM_EMPTY)
+			*pod = cluster_confined(load->cluster, *pod);
+		cluster_put(load->cluster, &(*pod)->object);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "cluster/confines.h"
 #include "model/pod.h"
 #include "sched/queue.h"
 
@@ -117,9 +118,11 @@ pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
 		queue_object_changed(caches->queue, NULL, &pod->object, now);
 		caches->ops.pod_placed(caches->arg, pod);
 	} else if (is_ours(caches, pod)) {
+		pod = cluster_confined(caches->cluster, pod_ref(pod));
 		cluster_put(caches->cluster, &pod->object);
 		queue_update(caches->queue, NULL, pod, now);
 		caches->ops.pod_waits(caches->arg, pod, root);
+		pod_unref(pod);
 	}
 }
 

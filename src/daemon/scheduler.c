@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "cluster/confines.h"
 #include "cluster/volume_binding.h"
 #include "daemon/binder.h"
 #include "daemon/decisions.h"
@@ -49,6 +50,7 @@ struct scheduler {
 	struct memo *memo;
 	struct arena arena; /* of one decision */
 	uint64_t seed, ndecisions;
+	uint64_t confines; /* cluster->confines that the queue's pods are by */
 
 	bool stopping;
 	struct event *turn;
@@ -397,6 +399,53 @@ take_pod(struct scheduler *s)
 	return true;
 }
 
+/* ---- confines ---- */
+
+struct waiting {
+	size_t n, cap;
+	struct pod **pods;
+};
+
+static void
+add_waiting(const struct pod *pod, enum queue_place place, void *arg)
+{
+	struct waiting *waiting = arg;
+
+	vec_room(waiting->pods, waiting->n, &waiting->cap);
+	waiting->pods[waiting->n++] = pod_ref(pod);
+}
+
+/* Something that may confine pods has changed: those that it concerns are tried
+ * again. */
+static void
+confine_anew(struct scheduler *s)
+{
+	struct waiting waiting = { 0 };
+	int64_t now = clock_ms();
+	size_t nchanged = 0;
+
+	if (s->confines == s->options.cluster->confines)
+		return;
+	s->confines = s->options.cluster->confines;
+	queue_each(s->queue, add_waiting, &waiting);
+	for (size_t i = 0; i < waiting.n; i++) {
+		const struct pod *before = waiting.pods[i];
+		struct pod *pod =
+		    cluster_confined(s->options.cluster, pod_ref(before));
+
+		if (pod->class != before->class) {
+			queue_update(s->queue, NULL, pod, now);
+			nchanged++;
+		}
+		pod_unref(pod);
+		pod_unref(waiting.pods[i]);
+	}
+	free(waiting.pods);
+	if (nchanged > 0)
+		log_v(2, "%zu of %zu pods that wait are confined otherwise now",
+		    nchanged, waiting.n);
+}
+
 /* ---- turns ---- */
 
 static bool
@@ -432,6 +481,8 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 
 	s->turn_is_next = false;
 	queue_tick(s->queue, clock_ms());
+	if (is_ready(s))
+		confine_anew(s);
 	while (more && clock_us() < end)
 		more = is_ready(s) && take_pod(s);
 	rearm(s, more);
@@ -668,6 +719,7 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 	struct arena arena = ARENA_INIT;
 	struct pod *pod;
 
+	confine_anew(s);
 	queue_each(s->queue, look_at, &search);
 	if (search.found == NULL || s->profile == NULL)
 		return false;

@@ -1,4 +1,5 @@
 libpredicated_a_SOURCES += \
+	%D%/confines.h \
 	%D%/labels.c %D%/labels.h \
 	%D%/node.c %D%/node.h \
 	%D%/object.c %D%/object.h \

@@ -140,11 +140,20 @@ copy(const struct pod *pod)
 	return other;
 }
 
+/* Takes class. */
+static void
+set_class(struct pod *pod, const struct pod_class *class)
+{
+	pod_class_unref(pod->class);
+	pod->class = class;
+}
+
 struct pod *
 pod_on_node(const struct pod *pod, sym node)
 {
 	struct pod *other = copy(pod);
 
+	set_class(other, pod_class_confined(pod->class, NULL));
 	other->node = node;
 	return other;
 }
@@ -155,6 +164,22 @@ pod_nominated_to(const struct pod *pod, sym node)
 	struct pod *other = copy(pod);
 
 	other->nominated = node;
+	return other;
+}
+
+struct pod *
+pod_confined(const struct pod *pod, const struct confines *confines)
+{
+	const struct pod_class *class =
+	    pod_class_confined(pod->class, confines);
+	struct pod *other;
+
+	if (class == pod->class) {
+		pod_class_unref(class);
+		return pod_ref(pod);
+	}
+	other = copy(pod);
+	set_class(other, class);
 	return other;
 }
 

@@ -98,10 +98,20 @@ struct spread_constraint {
 	struct selector selector;
 };
 
+struct confines;
+
 struct pod_class {
 	unsigned refs;
 	struct arena arena;
 	uint32_t hash;
+
+	/*
+	 * Confines (model/confines.h), and the class of the same pods without
+	 * any.  Both NULL where nothing confines the pods, and for pods that have
+	 * a node.
+	 */
+	const struct confines *confines;
+	const struct pod_class *plain;
 
 	sym namespace;
 	struct labels labels;
@@ -182,10 +192,15 @@ struct pod {
  * namespace "default". */
 int pod_decode(const struct doc_node *root, struct pod **out, struct err *err);
 
-/* The same pod bound to another node; you own it. */
+/* The same pod bound to another node, without confines; you own it. */
 struct pod *pod_on_node(const struct pod *pod, sym node);
 /* The same pod nominated to another node (SYM_EMPTY for none); you own it. */
 struct pod *pod_nominated_to(const struct pod *pod, sym node);
+
+/* The same pod within these confines instead of those it has, NULL for none; you
+ * own it (it may be the same object).  confines is copied. */
+struct pod *pod_confined(const struct pod *pod,
+    const struct confines *confines);
 
 struct pod *pod_ref(const struct pod *pod);
 void pod_unref(struct pod *pod);
@@ -196,6 +211,14 @@ const char *pod_full_name(const struct pod *pod);
 /* The class goes away with its last reference; unref accepts NULL. */
 const struct pod_class *pod_class_ref(const struct pod_class *class);
 void pod_class_unref(const struct pod_class *class);
+
+/*
+ * The class of the same pods within these confines, NULL for none; class may be
+ * confined itself.  Classes of equal confines are one pointer.  You own a
+ * reference; confines is copied.
+ */
+const struct pod_class *pod_class_confined(const struct pod_class *class,
+    const struct confines *confines);
 
 /* How many distinct classes there are now, for tests and metrics. */
 size_t pod_class_count(void);

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "model/confines.h"
 
 struct key {
 	unsigned char *bytes;
@@ -203,11 +204,11 @@ put_demand(struct key *key, const struct pod_class *class)
 }
 
 static void
-put_tolerations(struct key *key, const struct pod_class *class)
+put_tolerations(struct key *key, uint32_t n, const struct toleration *all)
 {
-	put_u32(key, class->ntolerations);
-	for (uint32_t i = 0; i < class->ntolerations; i++) {
-		const struct toleration *t = &class->tolerations[i];
+	put_u32(key, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct toleration *t = &all[i];
 
 		put_u32(key, t->key);
 		put_u32(key, t->value);
@@ -239,7 +240,7 @@ put_class(struct key *key, const struct pod_class *class)
 	put_u32(key, class->controller_kind);
 	put_u32(key, class->controller_uid);
 	put_demand(key, class);
-	put_tolerations(key, class);
+	put_tolerations(key, class->ntolerations, class->tolerations);
 	put_node_affinity(key, class);
 	put_pod_terms(key, &class->affinity);
 	put_pod_terms(key, &class->anti_affinity);
@@ -247,6 +248,24 @@ put_class(struct key *key, const struct pod_class *class)
 	put_spread(key, class);
 	put_u32(key, class->never_preempts);
 	put_u32(key, class->ngates);
+}
+
+/* No plain class's key begins as this does: each has a namespace. */
+static void
+put_confined(struct key *key, const struct pod_class *plain,
+    const struct confines *confines)
+{
+	const struct distribution *d = &confines->distribution;
+
+	put_u32(key, SYM_NONE);
+	put_bytes(key, &plain, sizeof(plain));
+	put_labels(key, &confines->node_selector);
+	put_u32(key, d->policy);
+	put_u32(key, d->term);
+	put_u32(key, d->type);
+	put_u32(key, d->node_name);
+	put_labels(key, &d->node_selector);
+	put_tolerations(key, d->ntolerations, d->tolerations);
 }
 
 /*
@@ -265,6 +284,20 @@ find(uint32_t hash, const struct key *key)
 	return it;
 }
 
+static struct interned *
+add_to(struct arena arena, uint32_t hash)
+{
+	struct interned *it = arena_zalloc(&arena, sizeof(*it));
+
+	it->key = arena_memdup(&arena, table.key.bytes, table.key.n);
+	it->key_len = table.key.n;
+	it->class.arena = arena;
+	it->class.hash = hash;
+	it->next = map_put(&table.by_hash, hash, it);
+	table.n++;
+	return it;
+}
+
 /*
  * Decodes the class again, into an arena of the size that the draft turned out
  * to need: where every pod has a class of its own (Jobs, StatefulSets) there
@@ -279,15 +312,9 @@ add(const struct doc_node *root, const struct metadata *meta, uint32_t hash)
 
 	arena_reserve(&arena, arena_used(&table.draft) + sizeof(*it) +
 		table.key.n + 64);
-	it = arena_zalloc(&arena, sizeof(*it));
-	it->key = arena_memdup(&arena, table.key.bytes, table.key.n);
-	it->key_len = table.key.n;
-	it->class.arena = arena;
+	it = add_to(arena, hash);
 	failed = pod_class_decode(root, meta, &it->class, &table.scratch, NULL);
 	assert(failed == 0);
-	it->class.hash = hash;
-	it->next = map_put(&table.by_hash, hash, it);
-	table.n++;
 	return it;
 }
 
@@ -312,6 +339,76 @@ pod_class_of(const struct doc_node *root, const struct metadata *meta,
 	it = find(hash, &table.key);
 	if (it == NULL)
 		it = add(root, meta, hash);
+	return pod_class_ref(&it->class);
+}
+
+static struct labels
+copy_labels(struct arena *arena, const struct labels *labels)
+{
+	return (struct labels){ labels->n, arena_memdup(arena, labels->at,
+	    labels->n * sizeof(*labels->at)) };
+}
+
+static const struct confines *
+copy_confines(struct arena *arena, const struct confines *from)
+{
+	struct confines *to = arena_memdup(arena, from, sizeof(*from));
+	struct distribution *d = &to->distribution;
+
+	to->node_selector = copy_labels(arena, &from->node_selector);
+	d->node_selector = copy_labels(arena, &d->node_selector);
+	d->tolerations = arena_memdup(arena, d->tolerations,
+	    d->ntolerations * sizeof(*d->tolerations));
+	return to;
+}
+
+/* Holds everything of the plain class but what it is counted and found by. */
+static struct interned *
+add_confined(const struct pod_class *plain, const struct confines *confines,
+    uint32_t hash)
+{
+	struct arena arena = ARENA_INIT;
+	struct pod_class *class;
+	struct interned *it;
+
+	arena_reserve(&arena, sizeof(*it) + sizeof(*confines) + table.key.n +
+		256);
+	it = add_to(arena, hash);
+	class = &it->class;
+	arena = class->arena;
+	*class = *plain;
+	class->refs = 0;
+	class->hash = hash;
+	class->confines = copy_confines(&arena, confines);
+	class->plain = pod_class_ref(plain);
+	class->arena = arena;
+	return it;
+}
+
+static bool
+confines_nothing(const struct confines *confines)
+{
+	return confines == NULL || (confines->node_selector.n == 0 &&
+	    confines->distribution.policy == SYM_EMPTY);
+}
+
+const struct pod_class *
+pod_class_confined(const struct pod_class *class,
+    const struct confines *confines)
+{
+	const struct pod_class *plain =
+	    class->plain != NULL ? class->plain : class;
+	struct interned *it;
+	uint32_t hash;
+
+	if (confines_nothing(confines))
+		return pod_class_ref(plain);
+	table.key.n = 0;
+	put_confined(&table.key, plain, confines);
+	hash = hash_bytes(table.key.bytes, table.key.n);
+	it = find(hash, &table.key);
+	if (it == NULL)
+		it = add_confined(plain, confines, hash);
 	return pod_class_ref(&it->class);
 }
 
@@ -342,13 +439,16 @@ void
 pod_class_unref(const struct pod_class *class)
 {
 	struct interned *it = (struct interned *)class;
+	const struct pod_class *plain;
 	struct arena arena;
 
 	if (it == NULL || --it->class.refs > 0)
 		return;
 	take_out(it);
+	plain = it->class.plain;
 	arena = it->class.arena; /* the class lives in it */
 	arena_fini(&arena);
+	pod_class_unref(plain);
 }
 
 size_t

@@ -10,6 +10,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "cluster/confines.h"
 #include "t/lib/t.h"
 
 static _Noreturn void
@@ -122,7 +123,7 @@ void
 world_pod(struct world *world, const char *yaml)
 {
 	pod_unref(world->pod);
-	world->pod = world_decode_pod(yaml);
+	world->pod = cluster_confined(world->cluster, world_decode_pod(yaml));
 	arena_reset(&world->arena);
 	world->cycle = (struct cycle) {
 		.cluster = world->cluster,

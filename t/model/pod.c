@@ -7,6 +7,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/confines.h"
 #include "model/pod.h"
 #include "t/lib/t.h"
 
@@ -745,6 +746,61 @@ a_moved_pod_is_the_same_pod(void)
 	pod_class_unref(NULL);
 }
 
+/* A class is another one for each difference in what confines it. */
+static void
+confines_are_part_of_the_class(void)
+{
+	const struct label pairs[] = { { sym_intern("a"), sym_intern("b") } };
+	const struct toleration toleration = { .key = sym_intern("k") };
+	const struct labels labels = { 1, pairs };
+	const sym policy = sym_intern("ClusterDistributionPolicy p");
+	const struct confines rows[] = {
+		{ .node_selector = labels },
+		{ .distribution = { .policy = policy } },
+		{ .distribution = { .policy = policy + 1 } },
+		{ .distribution = { .policy = policy, .term = policy } },
+		{ .distribution = { .policy = policy,
+		      .type = DISTRIBUTION_HOST } },
+		{ .distribution = { .policy = policy, .node_name = policy } },
+		{ .distribution = { .policy = policy,
+		      .node_selector = labels } },
+		{ .distribution = { .policy = policy, .ntolerations = 1,
+		      .tolerations = &toleration } },
+	};
+	struct pod *pod = whole_pod(), *confined[LENGTH(rows)];
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct pod *again;
+
+		confined[i] = pod_confined(pod, &rows[i]);
+		t_int("another class", pod_class_count(), i + 2);
+		again = pod_confined(confined[i], &rows[i]);
+		t_true("the same again", again == confined[i]);
+		pod_unref(again);
+		again = pod_confined(confined[(i + 3) % (i + 1)], &rows[i]);
+		t_true("from whichever", again->class == confined[i]->class);
+		pod_unref(again);
+		t_true("of the plain one",
+		    confined[i]->class->plain == pod->class);
+		t_true("has all of it", labels_equal(
+			&confined[i]->class->labels, &pod->class->labels));
+	}
+	t_true("deeply", confined[0]->class->confines->node_selector.at !=
+		pairs);
+	pod_unref(pod);
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct pod *plain = pod_confined(confined[i], NULL);
+		struct pod *bound = pod_on_node(confined[i], policy);
+
+		t_true("no more", plain->class->confines == NULL);
+		t_true("nor on a node", bound->class == plain->class);
+		pod_unref(confined[i]);
+		pod_unref(plain);
+		pod_unref(bound);
+	}
+	t_int("none is left", pod_class_count(), 0);
+}
+
 T_MAIN(T(identity_is_read), T(a_pod_may_lack_everything_but_its_name),
     T(requests_add_up), T(memory_and_limits_add_up), T(scalars_add_up),
     T(sums_wrap_around), T(best_effort_asks_for_no_cpu_nor_memory),
@@ -753,4 +809,5 @@ T_MAIN(T(identity_is_read), T(a_pod_may_lack_everything_but_its_name),
     T(the_controller_is_the_first_that_controls),
     T(errors_have_position_and_path),
     T(pods_share_a_class_when_they_look_alike),
-    T(identity_is_no_part_of_the_class), T(a_moved_pod_is_the_same_pod))
+    T(identity_is_no_part_of_the_class), T(a_moved_pod_is_the_same_pod),
+    T(confines_are_part_of_the_class))

@@ -1,0 +1,17 @@
+#include "config.h"
+
+#include "cluster/confines.h"
+
+#include "cluster/cluster.h"
+#include "model/confines.h"
+#include "model/pod.h"
+
+struct pod *
+cluster_confined(const struct cluster *cluster, struct pod *takes)
+{
+	struct confines confines = { 0 };
+	struct pod *pod = pod_confined(takes, &confines);
+
+	pod_unref(takes);
+	return pod;
+}
