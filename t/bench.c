@@ -1,12 +1,11 @@
 /*
- * How fast decide() is: make bench, or t/bench [--nodes N] [--pods-per-node N]
- * [--place N] [SCENARIO…].
+ * How fast decisions are, and what they cost: make bench, or t/bench --help.
  *
- * Every scenario starts from nodes in three zones that already hold pods, and
- * places more, one after the other, each assumed before the next; all nodes are
- * examined and scored.  The policy is the OpenShift manual's default sample.
- * Prints a table: decisions per second, CPU time per decision (mean, median, 99th
- * percentile) and the peak of resident memory.
+ * Every cell of the table is a scenario (t/speed/scenarios.c) on a cluster of
+ * one size, in a process of its own: its peak of memory is nobody else's.  Pods
+ * are placed one after the other, each assumed before the next; all nodes are
+ * examined and scored.  What comes out is checked, so that nothing can be fast
+ * and wrong; exit code 1 if something is.
  */
 #include "config.h"
 
@@ -15,305 +14,291 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "base/arena.h"
-#include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "cluster/cluster.h"
-#include "model/pod.h"
 #include "policy/policy.h"
-#include "sched/decide.h"
-#include "sched/memo.h"
+#include "t/speed/cell.h"
+#include "t/speed/report.h"
 
-static bool keep = true; /* results, between decisions */
-static unsigned nodes = 5000, pods_per_node = 30, to_place = 10000;
+#define SIZES_MAX 16
+#define FILES_MAX 16
 
-static void
-die(const char *what, const struct err *err)
-{
-	fprintf(stderr, "bench: %s: %s\n", what, err->text);
-	exit(1);
-}
-
-static struct object *
-decode(const char *text)
-{
-	struct err err;
-	struct object *object = NULL;
-	struct doc *doc =
-	    doc_parse("bench", text, strlen(text), &doc_limits_people, &err);
-
-	if (doc == NULL ||
-	    object_decode(doc_root(doc), "", &object, NULL, &err) != 1)
-		die(text, &err);
-	doc_free(doc);
-	return object;
-}
-
-static void
-put(struct cluster *cluster, const char *text)
-{
-	struct object *object = decode(text);
-
-	cluster_put(cluster, object);
-	object_unref(object);
-}
-
-static void
-add_node(struct cluster *cluster, unsigned i)
-{
-	char text[1024];
-
-	snprintf(text, sizeof(text),
-	    "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":"
-	    "\"node-%05u\",\"labels\":{\"kubernetes.io/hostname\":"
-	    "\"node-%05u\",\"failure-domain.beta.kubernetes.io/region\":\"r\","
-	    "\"failure-domain.beta.kubernetes.io/zone\":\"zone-%u\"}},"
-	    "\"status\":{\"allocatable\":{\"cpu\":\"16\",\"memory\":\"64Gi\","
-	    "\"pods\":\"110\"},\"images\":[{\"names\":[\"app/%u:v1\"],"
-	    "\"sizeBytes\":200000000}]}}",
-	    i, i, i % 3, i % 20);
-	put(cluster, text);
-}
-
-/*
- * What the templates 0, 3, 6, … of twenty add to their pods: a third of the
- * templates say where pods like them, or not like them, should be.
- */
-static const char *
-affinity(unsigned template, char *buf, size_t size)
-{
-	static const struct {
-		const char *where, *topology_key;
-		bool required;
-	} kinds[] = {
-		{ "podAntiAffinity", "kubernetes.io/hostname", true },
-		{ "podAffinity", "failure-domain.beta.kubernetes.io/zone",
-		    true },
-		{ "podAntiAffinity", "kubernetes.io/hostname", false },
-		{ "podAffinity", "failure-domain.beta.kubernetes.io/zone",
-		    false },
-	};
-	unsigned k = template / 3 % LENGTH(kinds);
-	char term[256];
-
-	if (template % 3 != 0)
-		return "";
-	snprintf(term, sizeof(term),
-	    "{\"labelSelector\":{\"matchLabels\":{\"app\":\"app-%u\"}},"
-	    "\"topologyKey\":\"%s\"}",
-	    template, kinds[k].topology_key);
-	if (kinds[k].required)
-		snprintf(buf, size,
-		    ",\"affinity\":{\"%s\":{"
-		    "\"requiredDuringSchedulingIgnoredDuringExecution\":[%s]}}",
-		    kinds[k].where, term);
-	else
-		snprintf(buf, size,
-		    ",\"affinity\":{\"%s\":{"
-		    "\"preferredDuringSchedulingIgnoredDuringExecution\":["
-		    "{\"weight\":10,\"podAffinityTerm\":%s}]}}",
-		    kinds[k].where, term);
-	return buf;
-}
-
-/* node is "" for a pod to be placed. */
-static struct pod *
-make_pod(unsigned serial, unsigned template, bool plain, const char *node)
-{
-	char text[2048], extra[512];
-
-	snprintf(text, sizeof(text),
-	    "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{"
-	    "\"namespace\":\"bench\",\"name\":\"pod-%u\",\"uid\":\"uid-%u\","
-	    "\"labels\":{\"app\":\"app-%u\"},\"ownerReferences\":[{"
-	    "\"apiVersion\":\"apps/v1\",\"kind\":\"ReplicaSet\",\"name\":"
-	    "\"rs-%u\",\"uid\":\"rs-%u\",\"controller\":true}]},"
-	    "\"spec\":{\"nodeName\":\"%s\",\"containers\":[{\"name\":\"c\","
-	    "\"image\":\"app/%u:v1\",\"resources\":{\"requests\":{"
-	    "\"cpu\":\"%um\",\"memory\":\"%uMi\"}}}]%s}}",
-	    serial, serial, template, template, template, node, template,
-	    plain ? 100 : 50 + 10 * template, plain ? 200 : 100 + 20 * template,
-	    plain ? "" : affinity(template, extra, sizeof(extra)));
-	return (struct pod *)decode(text);
-}
-
-static struct cluster *
-make_cluster(unsigned templates)
-{
-	struct cluster *cluster = cluster_new();
-	char text[256], name[32];
-	unsigned serial = 0;
-
-	for (unsigned i = 0; i < nodes; i++)
-		add_node(cluster, i);
-	for (unsigned t = 0; t < templates; t++) {
-		snprintf(text, sizeof(text),
-		    "{\"apiVersion\":\"v1\",\"kind\":\"Service\",\"metadata\":"
-		    "{\"namespace\":\"bench\",\"name\":\"svc-%u\"},\"spec\":"
-		    "{\"selector\":{\"app\":\"app-%u\"}}}",
-		    t, t);
-		put(cluster, text);
-	}
-	for (unsigned i = 0; i < nodes; i++)
-		for (unsigned j = 0; j < pods_per_node; j++) {
-			struct pod *pod;
-
-			snprintf(name, sizeof(name), "node-%05u", i);
-			/* what is there already has no affinity of its own */
-			pod = make_pod(serial++, (i + j) % templates, true,
-			    name);
-			cluster_put(cluster, &pod->object);
-			pod_unref(pod);
-		}
-	return cluster;
-}
-
-static uint64_t
-cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
-static int
-by_value(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double
-peak_mib(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return (double)usage.ru_maxrss / 1024;
-}
-
-static void
-run(const char *name, unsigned templates, const struct profile *profile)
-{
-	struct cluster *cluster = make_cluster(templates);
-	struct memo *memo =
-	    keep ? memo_new(cluster, profile, MEMO_BYTES_DEFAULT) : NULL;
-	struct arena arena = ARENA_INIT;
-	struct pod **pods = xcalloc(to_place, sizeof(struct pod *));
-	uint64_t *ns = xcalloc(to_place, sizeof(*ns)), total = 0;
-	unsigned placed = 0;
-
-	for (unsigned i = 0; i < to_place; i++)
-		pods[i] = make_pod(1000000000 + i, i % templates,
-		    templates == 1, "");
-	for (unsigned i = 0; i < to_place; i++) {
-		struct cycle cycle = { .cluster = cluster,
-			.profile = profile,
-			.pod = pods[i],
-			.class = pods[i]->class,
-			.arena = &arena,
-			.memo = memo,
-			.seed = i };
-		uint64_t start = cpu_ns();
-		struct decision *d = decide(&cycle);
-
-		if (d->chosen != NULL) {
-			placed++;
-			cluster_assume(cluster, pods[i], d->chosen->name,
-			    NULL);
-		}
-		arena_reset(&arena);
-		ns[i] = cpu_ns() - start;
-		total += ns[i];
-	}
-	qsort(ns, to_place, sizeof(*ns), by_value);
-	printf("%-14s %6u %7u %7u %7u %11.0f %8.1f %8.1f %8.1f %9.1f\n", name,
-	    nodes, nodes * pods_per_node, to_place, placed,
-	    1e9 * to_place / (double)total, (double)total / to_place / 1000,
-	    (double)ns[to_place / 2] / 1000,
-	    (double)ns[(size_t)to_place * 99 / 100] / 1000, peak_mib());
-	fflush(stdout);
-	for (unsigned i = 0; i < to_place; i++)
-		pod_unref(pods[i]);
-	free(pods);
-	free(ns);
-	arena_fini(&arena);
-	memo_free(memo);
-	cluster_free(cluster);
-}
-
-static const struct {
-	const char *name;
-	unsigned templates;
-} scenarios[] = {
-	{ "identical", 1 },
-	{ "20-templates", 20 },
+static struct options options = {
+	.seconds = 3,
+	.pods = 30,
+	.pods_in_all = 150000,
+	.place = 10000,
+	.keep = true,
+	.predicatectl = "./predicatectl",
 };
+static const char *policy_path = "etc/examples/openshift-default.cfg";
+static unsigned sizes[SIZES_MAX] = { 100, 1000, 5000, 15000, 50000 };
+static size_t nsizes = 5;
+static bool sizes_given;
+static const char *clusters[FILES_MAX], *pods[FILES_MAX];
+static size_t nclusters, npods;
+static struct report report;
 
-static int
-usage(void)
+static void
+read_profiles(void)
 {
-	fputs("usage: bench [--nodes N] [--pods-per-node N] [--place N] "
-	      "[--policy FILE] [--no-memo] [SCENARIO...]\n",
-	    stderr);
-	return 2;
+	struct policy_options policy = { .gates = gates_default };
+	struct problems problems = { 0 };
+	struct err err;
+
+	options.profile =
+	    policy_read_file(policy_path, &policy, &problems, &err);
+	if (options.profile == NULL)
+		die("%s", err.text);
+	problems_fini(&problems);
+	options.default_profile = policy_provider("DefaultProvider", &policy);
+	policy.gates.even_pods_spread = true;
+	options.spreading_profile =
+	    policy_provider("DefaultProvider", &policy);
+}
+
+/* Has a child run the cell. */
+static void
+run_cell(const struct scenario *scenario, unsigned nodes, struct result *r)
+{
+	int fds[2], status;
+	ssize_t got;
+	pid_t pid;
+
+	fflush(NULL);
+	if (pipe(fds) != 0 || (pid = fork()) < 0)
+		die("cannot start a process");
+	if (pid == 0) {
+		close(fds[0]);
+		cell_run(scenario, &options, nodes, r);
+		got = write(fds[1], r, sizeof(*r));
+		_exit(got == (ssize_t)sizeof(*r) ? 0 : 2);
+	}
+	close(fds[1]);
+	got = read(fds[0], r, sizeof(*r));
+	close(fds[0]);
+	if (waitpid(pid, &status, 0) != pid || status != 0 ||
+	    got != (ssize_t)sizeof(*r)) {
+		*r = (struct result){ .nodes = nodes };
+		result_wrong(r, "the process that ran it failed");
+	}
+}
+
+static void
+run_and_report(const struct scenario *scenario, const char *name,
+    unsigned nodes)
+{
+	struct result r;
+
+	run_cell(scenario, nodes, &r);
+	report_cell(&report, name, &r);
+}
+
+/* "n5000-mix" of "…/n5000-mix-cluster.json.gz". */
+static char *
+name_of(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	char *name = xstrdup(base != NULL ? base + 1 : path), *end;
+
+	end = strstr(name, "-cluster");
+	if (end == NULL)
+		end = strchr(name, '.');
+	if (end != NULL)
+		*end = '\0';
+	return name;
+}
+
+static void
+run_scenario(const struct scenario *scenario)
+{
+	for (size_t i = 0; scenario->from_files && i < nclusters; i++) {
+		options.cluster = clusters[i];
+		options.to_place = pods[i];
+		run_and_report(scenario, name_of(clusters[i]), 0);
+	}
+	for (size_t i = 0; !scenario->from_files && i < nsizes; i++)
+		if (sizes_given || scenario->measure == NULL ||
+		    sizes[i] == 5000)
+			run_and_report(scenario, scenario->name, sizes[i]);
+}
+
+static bool
+is_wanted(const struct scenario *scenario, int n, char **names)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(names[i], scenario->name) == 0)
+			return true;
+	return n == 0;
+}
+
+static void
+check_names(int n, char **names)
+{
+	for (int i = 0; i < n; i++) {
+		bool known = false;
+
+		for (size_t j = 0; j < nscenarios; j++)
+			known |= strcmp(names[i], scenarios[j].name) == 0;
+		if (!known)
+			die("there is no scenario \"%s\"", names[i]);
+	}
+}
+
+static void
+help(void)
+{
+	printf("usage: bench [OPTION...] [SCENARIO...]\n"
+	    "\n"
+	    "  --nodes N[,N...]    sizes of clusters (100,1000,5000,15000,"
+	    "50000)\n"
+	    "  --pods-per-node N   that are there already (30, but not more "
+	    "than\n"
+	    "                      150000 in all)\n"
+	    "  --place N           how many to place, at most (10000)\n"
+	    "  --seconds S         CPU time after which a cell ends (3; 0: "
+	    "never)\n"
+	    "  --policy FILE       (etc/examples/openshift-default.cfg)\n"
+	    "  --no-memo           keep no results between decisions\n"
+	    "  --predicatectl FILE for cold-start (./predicatectl)\n"
+	    "  --cluster FILE --pods FILE\n"
+	    "                      dumps for the scenario \"files\", .gz or "
+	    "not; may be\n"
+	    "                      repeated together\n"
+	    "  --output FILE       the same as JSON, one cell a line (below)\n"
+	    "\n"
+	    "Scenarios:\n");
+	for (size_t i = 0; i < nscenarios; i++)
+		printf("  %-16s  %s\n", scenarios[i].name, scenarios[i].what);
+	printf("\n"
+	    "Of each cell: decisions a second and the microseconds of one "
+	    "(mean, median,\n"
+	    "99th percentile) are CPU time of the one thread that decides, "
+	    "which includes\n"
+	    "assuming the pod, and preemption where it is tried; a pod that "
+	    "preempts takes\n"
+	    "two decisions.  Memory is the process's peak.  Afterwards, which "
+	    "of the project's\n"
+	    "goals these results meet.  Exit code 1 if a result is wrong, "
+	    "not if it is slow.\n"
+	    "\n"
+	    "Members of a line of the output: scenario, nodes, pods (there at "
+	    "the start),\n"
+	    "tried, placed, evicted, decisions, cpu_seconds, wall_seconds, "
+	    "per_second,\n"
+	    "mean_us, p50_us, p99_us, peak_mib, memo_mib (of it, results "
+	    "kept), wrong\n"
+	    "(what is, or \"\").\n");
+}
+
+static unsigned
+number(const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	if (end == text || *end != '\0' || n == 0 || n > 10000000)
+		die("\"%s\" is no number from 1 to 10000000", text);
+	return (unsigned)n;
+}
+
+static void
+read_sizes(char *list)
+{
+	nsizes = 0;
+	for (char *at = strtok(list, ","); at != NULL; at = strtok(NULL, ",")) {
+		if (nsizes == SIZES_MAX)
+			die("more than %d sizes", SIZES_MAX);
+		sizes[nsizes++] = number(at);
+	}
+	sizes_given = true;
+}
+
+static void
+add_file(const char **files, size_t *n, const char *path)
+{
+	if (*n == FILES_MAX)
+		die("more than %d files", FILES_MAX);
+	files[(*n)++] = path;
+}
+
+static void
+set(int opt, char *value)
+{
+	switch (opt) {
+	case 'n':
+		read_sizes(value);
+		break;
+	case 'p':
+		options.pods = number(value);
+		break;
+	case 'c':
+		options.place = number(value);
+		break;
+	case 's':
+		options.seconds = strtod(value, NULL);
+		break;
+	case 'P':
+		policy_path = value;
+		break;
+	case 'm':
+		options.keep = false;
+		break;
+	case 'e':
+		options.predicatectl = value;
+		break;
+	case 'C':
+		add_file(clusters, &nclusters, value);
+		break;
+	case 'D':
+		add_file(pods, &npods, value);
+		break;
+	case 'o':
+		report.lines = fopen(value, "w");
+		if (report.lines == NULL)
+			die("cannot write %s", value);
+		break;
+	case 'h':
+		help();
+		exit(0);
+	default:
+		fputs("bench --help says how to use this\n", stderr);
+		exit(2);
+	}
 }
 
 int
 main(int argc, char **argv)
 {
-	static const struct option options[] = {
+	static const struct option table[] = {
 		{ "nodes", required_argument, NULL, 'n' },
 		{ "pods-per-node", required_argument, NULL, 'p' },
 		{ "place", required_argument, NULL, 'c' },
+		{ "seconds", required_argument, NULL, 's' },
 		{ "policy", required_argument, NULL, 'P' },
 		{ "no-memo", no_argument, NULL, 'm' },
+		{ "predicatectl", required_argument, NULL, 'e' },
+		{ "cluster", required_argument, NULL, 'C' },
+		{ "pods", required_argument, NULL, 'D' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct policy_options policy = { .gates = gates_default };
-	struct problems problems = { 0 };
-	const char *path = "etc/examples/openshift-default.cfg";
-	struct profile *profile;
-	struct err err;
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (opt == 'n')
-			nodes = (unsigned)strtoul(optarg, NULL, 10);
-		else if (opt == 'p')
-			pods_per_node = (unsigned)strtoul(optarg, NULL, 10);
-		else if (opt == 'c')
-			to_place = (unsigned)strtoul(optarg, NULL, 10);
-		else if (opt == 'P')
-			path = optarg;
-		else if (opt == 'm')
-			keep = false;
-		else
-			return usage();
-	}
-	if (nodes == 0 || to_place == 0)
-		return usage();
-	profile = policy_read_file(path, &policy, &problems, &err);
-	if (profile == NULL)
-		die(path, &err);
-	problems_fini(&problems);
-	printf("%-14s %6s %7s %7s %7s %11s %8s %8s %8s %9s\n", "scenario",
-	    "nodes", "pods", "place", "placed", "decisions/s", "us/dec",
-	    "p50 us", "p99 us", "peak MiB");
-	for (size_t i = 0; i < LENGTH(scenarios); i++) {
-		bool wanted = optind == argc;
-
-		for (int j = optind; j < argc; j++)
-			wanted |= strcmp(argv[j], scenarios[i].name) == 0;
-		if (wanted)
-			run(scenarios[i].name, scenarios[i].templates, profile);
-	}
-	profile_free(profile);
-	return 0;
+	while ((opt = getopt_long(argc, argv, "", table, NULL)) != -1)
+		set(opt, optarg);
+	if (nclusters != npods)
+		die("--cluster and --pods go together");
+	check_names(argc - optind, argv + optind);
+	read_profiles();
+	report_begin(&report);
+	for (size_t i = 0; i < nscenarios; i++)
+		if (is_wanted(&scenarios[i], argc - optind, argv + optind))
+			run_scenario(&scenarios[i]);
+	report_goals(&report);
+	return report_end(&report) ? 0 : 1;
 }

@@ -1,0 +1,513 @@
+/*
+ * What is measured.  Every scenario has nodes in three zones that hold pods of
+ * twenty kinds already, and places more, none of which may fail.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/json_text.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "model/pod.h"
+#include "t/speed/cell.h"
+
+#define ZONES 3
+#define ZONE "failure-domain.beta.kubernetes.io/zone"
+#define HOST "kubernetes.io/hostname"
+#define NODE_CPU 16000
+#define KINDS 20 /* of what is there already */
+
+/* What pods of one app have in common. */
+struct shape {
+	unsigned app;
+	unsigned cpu_milli, memory_mib;
+	int priority;
+	const char *spec; /* more of it: ",'key':value"; or NULL */
+};
+
+/* Objects */
+
+static void
+put(struct work *w, struct text *text)
+{
+	struct object *object = decode_text(text->bytes, text->len);
+
+	cluster_put(w->cluster, object);
+	object_unref(object);
+	text_fini(text);
+}
+
+static const char *
+numbered(char *buf, size_t size, const char *prefix, uint64_t n)
+{
+	snprintf(buf, size, "%s%05llu", prefix, (unsigned long long)n);
+	return buf;
+}
+
+static void
+add_node(struct work *w, unsigned i)
+{
+	struct text text = { 0 };
+	char name[32], zone[32], image[32];
+
+	numbered(name, sizeof(name), "node-", i);
+	snprintf(zone, sizeof(zone), "zone-%u", i % ZONES);
+	snprintf(image, sizeof(image), "app/%u:v1", i % KINDS);
+	json_put(&text,
+	    "{'apiVersion':'v1','kind':'Node','metadata':{'name':%s,"
+	    "'labels':{'" HOST "':%s,'" ZONE "':%s,"
+	    "'failure-domain.beta.kubernetes.io/region':'r'}},"
+	    "'status':{'allocatable':{'cpu':'16','memory':'64Gi',"
+	    "'pods':'110'},'images':[{'names':[%s],'sizeBytes':200000000}]}}",
+	    name, name, zone, image);
+	put(w, &text);
+}
+
+static void
+add_service(struct work *w, unsigned app)
+{
+	struct text text = { 0 };
+	char name[32];
+
+	snprintf(name, sizeof(name), "app-%u", app);
+	json_put(&text,
+	    "{'apiVersion':'v1','kind':'Service','metadata':"
+	    "{'namespace':'bench','name':%s},'spec':"
+	    "{'selector':{'app':%s}}}",
+	    name, name);
+	put(w, &text);
+}
+
+/* node is NULL for a pod to be placed. */
+static struct pod *
+make_pod(struct work *w, const struct shape *s, const char *node)
+{
+	struct text text = { 0 };
+	char name[32], label[32], image[32], cpu[32], memory[32];
+	struct object *object;
+
+	numbered(name, sizeof(name), "pod-", w->serial++);
+	snprintf(label, sizeof(label), "app-%u", s->app);
+	snprintf(image, sizeof(image), "app/%u:v1", s->app % KINDS);
+	snprintf(cpu, sizeof(cpu), "%um", s->cpu_milli);
+	snprintf(memory, sizeof(memory), "%uMi", s->memory_mib);
+	json_put(&text,
+	    "{'apiVersion':'v1','kind':'Pod','metadata':{'namespace':'bench',"
+	    "'name':%s,'uid':%s,'labels':{'app':%s},'ownerReferences':[{"
+	    "'apiVersion':'apps/v1','kind':'ReplicaSet','name':%s,'uid':%s,"
+	    "'controller':true}]},'spec':{'priority':%d,'containers':[{"
+	    "'name':'c','image':%s,'resources':{'requests':{'cpu':%s,"
+	    "'memory':%s}}}]",
+	    name, name, label, label, label, (int64_t)s->priority, image, cpu,
+	    memory);
+	if (node != NULL)
+		json_put(&text, ",'nodeName':%s", node);
+	if (s->spec != NULL)
+		json_put(&text, s->spec);
+	text_put(&text, "}");
+	if (node != NULL)
+		json_put(&text,
+		    ",'status':{'startTime':'2020-01-%d%dT00:00:%d%dZ'}",
+		    (int64_t)(w->serial * 7 / 9 % 3),
+		    (int64_t)(1 + w->serial * 5 % 9),
+		    (int64_t)(w->serial * 11 / 10 % 6),
+		    (int64_t)(w->serial * 3 % 10));
+	text_put(&text, "}");
+	object = decode_text(text.bytes, text.len);
+	text_fini(&text);
+	return (struct pod *)object;
+}
+
+static void
+add_pod(struct work *w, const struct shape *s, unsigned node)
+{
+	char name[32];
+	struct pod *pod =
+	    make_pod(w, s, numbered(name, sizeof(name), "node-", node));
+
+	cluster_put(w->cluster, &pod->object);
+	pod_unref(pod);
+}
+
+static struct attempt *
+add_attempt(struct work *w, const struct shape *s, enum expected expected)
+{
+	struct attempt *a;
+
+	vec_room(w->attempts, w->n, &w->cap);
+	a = &w->attempts[w->n++];
+	*a = (struct attempt){ .pod = make_pod(w, s, NULL),
+		.expected = expected };
+	return a;
+}
+
+/* Clusters */
+
+static void
+add_nodes(struct work *w)
+{
+	for (unsigned i = 0; i < w->nodes; i++)
+		add_node(w, i);
+}
+
+static struct shape
+plain(unsigned app)
+{
+	return (struct shape){ .app = app,
+		.cpu_milli = 100,
+		.memory_mib = 200 };
+}
+
+/* Nodes that hold pods of these apps, as many of each, and their services. */
+static void
+fill(struct work *w, unsigned apps)
+{
+	unsigned each = pods_on_each(w->options, w->nodes);
+
+	add_nodes(w);
+	for (unsigned app = 0; app < apps; app++)
+		add_service(w, app);
+	for (unsigned i = 0; i < w->nodes; i++)
+		for (unsigned j = 0; j < each; j++) {
+			struct shape s = plain((i + j) % apps);
+
+			add_pod(w, &s, i);
+		}
+}
+
+/* As many as asked for, but no more than so many on each node. */
+static unsigned
+to_place(const struct work *w, unsigned each)
+{
+	return w->options->place < w->nodes * each ? w->options->place :
+						     w->nodes * each;
+}
+
+/* Scenarios */
+
+static void
+make_identical(struct work *w)
+{
+	struct shape s = plain(0);
+
+	fill(w, 1);
+	for (unsigned i = to_place(w, 20); i > 0; i--)
+		add_attempt(w, &s, PLACED);
+}
+
+/* ",'affinity':{…}" with one required or preferred term for pods of the app. */
+static const char *
+term(char *buf, size_t size, const char *kind, bool required, unsigned app,
+    const char *topology)
+{
+	char selected[192];
+
+	snprintf(selected, sizeof(selected),
+	    "{'labelSelector':{'matchLabels':{'app':'app-%u'}},"
+	    "'topologyKey':'%s'}", app, topology);
+	snprintf(buf, size,
+	    required ?
+		",'affinity':{'%s':{"
+		"'requiredDuringSchedulingIgnoredDuringExecution':[%s]}}" :
+		",'affinity':{'%s':{"
+		"'preferredDuringSchedulingIgnoredDuringExecution':["
+		"{'weight':10,'podAffinityTerm':%s}]}}",
+	    kind, selected);
+	return buf;
+}
+
+/* A third of the templates say where pods like them should or should not be. */
+static void
+make_templates(struct work *w)
+{
+	char buf[512];
+
+	fill(w, KINDS);
+	for (unsigned t = 0; t < KINDS; t++)
+		add_service(w, 100 + t);
+	for (unsigned i = 0, n = to_place(w, 20); i < n; i++) {
+		unsigned t = i % KINDS;
+		struct shape s = { .app = 100 + t,
+			.cpu_milli = 50 + 10 * t,
+			.memory_mib = 100 + 20 * t };
+
+		if (t % 3 == 0 && t / 3 % 2 == 0)
+			/* as many as there are nodes cannot avoid each other */
+			s.spec = term(buf, sizeof(buf), "podAntiAffinity",
+			    t / 3 % 4 == 0 && n / KINDS <= w->nodes / 2,
+			    s.app, HOST);
+		else if (t % 3 == 0)
+			s.spec = term(buf, sizeof(buf), "podAffinity",
+			    t / 3 % 4 == 1, s.app, ZONE);
+		add_attempt(w, &s, PLACED);
+	}
+}
+
+/* Apps 100, 101, … have no pods yet. */
+static void
+make_terms(struct work *w, unsigned apps, unsigned each, const char *kind,
+    bool required, const char *topology)
+{
+	char buf[512];
+
+	fill(w, KINDS);
+	for (unsigned i = 0; i < apps; i++)
+		add_service(w, 100 + i);
+	for (unsigned i = 0, n = to_place(w, each); i < n; i++) {
+		struct shape s = plain(100 + i % apps);
+
+		s.spec = term(buf, sizeof(buf), kind, required, s.app,
+		    topology);
+		add_attempt(w, &s, PLACED);
+	}
+}
+
+static void
+make_anti_affinity(struct work *w)
+{
+	make_terms(w, 10, 5, "podAntiAffinity", true, HOST);
+}
+
+static void
+make_affinity(struct work *w)
+{
+	make_terms(w, 10, 5, "podAffinity", true, ZONE);
+}
+
+static void
+make_preferred(struct work *w)
+{
+	make_terms(w, 10, 20, "podAntiAffinity", false, HOST);
+}
+
+/* A hundred services, whose pods are all on some tenth of the nodes. */
+static void
+make_spreading(struct work *w)
+{
+	unsigned each = pods_on_each(w->options, w->nodes);
+
+	add_nodes(w);
+	for (unsigned app = 0; app < 100; app++)
+		add_service(w, app);
+	for (unsigned i = 0; i < w->nodes; i++)
+		for (unsigned j = 0; j < each; j++) {
+			struct shape s = plain(
+			    (unsigned)((uint64_t)i * 10 / w->nodes) * 10 +
+			    j % 10);
+
+			add_pod(w, &s, i);
+		}
+	for (unsigned i = 0, n = to_place(w, 20); i < n; i++) {
+		struct shape s = plain(i % 100);
+
+		add_attempt(w, &s, PLACED);
+	}
+}
+
+static void
+make_topology_spread(struct work *w)
+{
+	char buf[512];
+
+	w->profile = w->options->spreading_profile;
+	fill(w, KINDS);
+	for (unsigned i = 0, n = to_place(w, 20); i < n; i++) {
+		struct shape s = plain(100 + i % 10);
+
+		snprintf(buf, sizeof(buf),
+		    ",'topologySpreadConstraints':[{'maxSkew':1,"
+		    "'topologyKey':'" ZONE "','whenUnsatisfiable':"
+		    "'DoNotSchedule','labelSelector':{'matchLabels':{"
+		    "'app':'app-%u'}}},{'maxSkew':1,'topologyKey':'" HOST "',"
+		    "'whenUnsatisfiable':'ScheduleAnyway','labelSelector':{"
+		    "'matchLabels':{'app':'app-%u'}}}]", s.app, s.app);
+		s.spec = buf;
+		add_attempt(w, &s, PLACED);
+	}
+}
+
+/* Nine of ten pods fit nowhere, the tenth is placed and changes a node. */
+static void
+make_unschedulable(struct work *w)
+{
+	char *too_big, *elsewhere;
+
+	fill(w, KINDS);
+	too_big = xasprintf("0/%u nodes are available: %u Insufficient cpu.",
+	    w->nodes, w->nodes);
+	elsewhere = xasprintf("0/%u nodes are available: "
+	    "%u node(s) didn't match node selector.", w->nodes, w->nodes);
+	for (unsigned i = 0, n = to_place(w, 100); i < n; i++) {
+		struct shape s = plain(100 + i % 10);
+
+		if (i % 10 == 9) {
+			add_attempt(w, &s, PLACED);
+		} else if (i % 10 < 5) {
+			s.cpu_milli = NODE_CPU + 1;
+			add_attempt(w, &s, NOWHERE)->message = too_big;
+		} else {
+			s.spec = ",'nodeSelector':{'no':'where'}";
+			add_attempt(w, &s, NOWHERE)->message = elsewhere;
+		}
+	}
+}
+
+/*
+ * Four pods of low priority fill each node; of every three nodes one has two of
+ * the lowest priority, the others have one.  Half of the pods that come need the
+ * room of one, the others of two, and no pod above the lowest priority need go.
+ */
+static void
+make_preemption(struct work *w)
+{
+	unsigned n = w->nodes * 2 / 5;
+
+	add_nodes(w);
+	for (unsigned i = 0; i < w->nodes; i++)
+		for (unsigned j = 0; j < 4; j++) {
+			struct shape s = { .app = j,
+				.cpu_milli = NODE_CPU / 4,
+				.memory_mib = 1024,
+				.priority = (int)((i + j) % 3) };
+
+			add_pod(w, &s, i);
+		}
+	w->wave = 20;
+	for (unsigned i = 0; i < n && i < w->options->place; i++) {
+		unsigned room = i < n / 2 ? 2 : 1;
+		struct shape s = { .app = 100 + room,
+			.cpu_milli = NODE_CPU / 4 * room,
+			.memory_mib = 1024,
+			.priority = 1000 };
+
+		add_attempt(w, &s, PREEMPTS)->nvictims = room;
+	}
+}
+
+static void
+make_from_files(struct work *w)
+{
+	w->profile = w->options->default_profile;
+	work_read_file(w, w->options->cluster);
+	work_read_file(w, w->options->to_place);
+	w->nodes = w->cluster->nnodes;
+	if (w->n > w->options->place)
+		w->n = w->options->place;
+}
+
+/* What must be true of where the pods are. */
+
+/* How many pods of app 100 + i are at each of n places. */
+static unsigned *
+tally(const struct work *w, bool by_zone, unsigned n)
+{
+	unsigned *counts = xcalloc((size_t)n * 10, sizeof(*counts));
+	sym app = sym_intern("app");
+
+	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
+		const struct node_info *node = w->cluster->nodes[i];
+		const char *number = strrchr(sym_text(node->name), '-') + 1;
+		unsigned at = (unsigned)strtoul(number, NULL, 10);
+
+		for (uint32_t j = 0; j < node->npods; j++) {
+			const struct labels *labels =
+			    &node->pods[j]->class->labels;
+			unsigned of = (unsigned)strtoul(
+			    sym_text(labels_get(labels, app)) + 4, NULL, 10);
+
+			if (of >= 100)
+				counts[(of - 100) * n +
+				    (by_zone ? at % ZONES : at)]++;
+		}
+	}
+	return counts;
+}
+
+static void
+check_anti_affinity(const struct work *w, struct result *r)
+{
+	AUTOFREE unsigned *counts = tally(w, false, w->nodes);
+
+	for (size_t i = 0; i < (size_t)w->nodes * 10; i++)
+		if (counts[i] > 1)
+			result_wrong(r, "%u pods of app-%zu share a node",
+			    counts[i], 100 + i / w->nodes);
+}
+
+static void
+check_affinity(const struct work *w, struct result *r)
+{
+	AUTOFREE unsigned *counts = tally(w, true, ZONES);
+
+	for (unsigned i = 0; i < 10; i++) {
+		const unsigned *c = &counts[i * ZONES];
+
+		if ((c[0] > 0) + (c[1] > 0) + (c[2] > 0) > 1)
+			result_wrong(r, "app-%u is in several zones", 100 + i);
+	}
+}
+
+static void
+check_preferred(const struct work *w, struct result *r)
+{
+	AUTOFREE unsigned *counts = tally(w, false, w->nodes);
+	size_t shared = 0;
+
+	/* while there are enough nodes none need be shared; other priorities
+	 * may outweigh the wish, though */
+	for (size_t i = 0; i < (size_t)w->nodes * 10; i++)
+		shared += counts[i] > 1;
+	if (r->tried / 10 <= w->nodes / 2 && shared > r->tried / 20)
+		result_wrong(r, "%zu nodes hold several pods of an app",
+		    shared);
+}
+
+static void
+check_topology_spread(const struct work *w, struct result *r)
+{
+	AUTOFREE unsigned *counts = tally(w, true, ZONES);
+
+	for (unsigned i = 0; w->nodes >= ZONES && i < 10; i++) {
+		unsigned least = UINT32_MAX, most = 0;
+
+		for (unsigned j = 0; j < ZONES; j++) {
+			unsigned n = counts[i * ZONES + j];
+
+			least = n < least ? n : least;
+			most = n > most ? n : most;
+		}
+		if (most - least > 1)
+			result_wrong(r, "app-%u has %u pods in one zone, "
+			    "%u in another", 100 + i, most, least);
+	}
+}
+
+const struct scenario scenarios[] = {
+	{ "identical", "pods of one kind", make_identical, NULL, NULL, false },
+	{ "20-templates", "pods of twenty kinds, a third with affinity",
+	    make_templates, NULL, NULL, false },
+	{ "anti-affinity", "required anti-affinity on " HOST ", ten apps",
+	    make_anti_affinity, check_anti_affinity, NULL, false },
+	{ "affinity", "required affinity on the zone, ten apps", make_affinity,
+	    check_affinity, NULL, false },
+	{ "preferred", "preferred anti-affinity on " HOST ", ten apps",
+	    make_preferred, check_preferred, NULL, false },
+	{ "spreading", "a hundred services, unevenly spread", make_spreading,
+	    NULL, NULL, false },
+	{ "topology-spread", "topologySpreadConstraints (default provider, "
+	    "gate EvenPodsSpread)", make_topology_spread,
+	    check_topology_spread, NULL, false },
+	{ "unschedulable", "nine of ten pods fit nowhere, and try to preempt",
+	    make_unschedulable, NULL, NULL, false },
+	{ "preemption", "full nodes, pods of higher priority", make_preemption,
+	    NULL, NULL, false },
+	{ "cold-start", "predicatectl simulate, one pod to place", NULL, NULL,
+	    cold_start, false },
+	{ "files", "--cluster and --pods (default provider)", make_from_files,
+	    NULL, NULL, true },
+};
+const size_t nscenarios = LENGTH(scenarios);
