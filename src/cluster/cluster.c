@@ -488,7 +488,10 @@ cluster_namespace(const struct cluster *cluster, sym namespace)
 	    rcs_cap)                                                           \
 	LIST(OBJECT_REPLICA_SET, replica_sets, nrss, rss_cap)                  \
 	LIST(OBJECT_STATEFUL_SET, stateful_sets, nstss, stss_cap)              \
-	LIST(OBJECT_POD_DISRUPTION_BUDGET, pdbs, npdbs, pdbs_cap)
+	LIST(OBJECT_POD_DISRUPTION_BUDGET, pdbs, npdbs, pdbs_cap)              \
+	LIST(OBJECT_DISTRIBUTION_POLICY, policies, npolicies, policies_cap)    \
+	LIST(OBJECT_CLUSTER_DISTRIBUTION_POLICY, cluster_policies,             \
+	    ncluster_policies, cluster_policies_cap)
 
 static void
 workload_put(struct cluster *cluster, struct object *object)
@@ -563,6 +566,8 @@ map_of(struct cluster *cluster, enum object_kind kind)
 	case OBJECT_REPLICA_SET:
 	case OBJECT_STATEFUL_SET:
 	case OBJECT_POD_DISRUPTION_BUDGET:
+	case OBJECT_DISTRIBUTION_POLICY:
+	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
 	case OBJECT_KINDS:
 		break;
 	}
@@ -653,12 +658,20 @@ cluster_each_volume(const struct cluster *cluster,
 
 /* All objects */
 
+static bool
+confines_pods(enum object_kind kind)
+{
+	return kind == OBJECT_DISTRIBUTION_POLICY ||
+	    kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;
+}
+
 void
 cluster_put(struct cluster *cluster, struct object *object)
 {
 	struct map *map = map_of(cluster, object->kind);
 
 	cluster->generation++;
+	cluster->confines += confines_pods(object->kind);
 	if (object->kind == OBJECT_NODE)
 		node_put(cluster, (struct node *)object);
 	else if (object->kind == OBJECT_POD)
@@ -675,6 +688,7 @@ cluster_remove(struct cluster *cluster, const struct object *object)
 	struct map *map = map_of(cluster, object->kind);
 
 	cluster->generation++;
+	cluster->confines += confines_pods(object->kind);
 	if (object->kind == OBJECT_NODE)
 		node_remove(cluster, (const struct node *)object);
 	else if (object->kind == OBJECT_POD)

@@ -24,6 +24,7 @@
 
 #include "base/map.h"
 #include "cluster/node_info.h"
+#include "model/distribution_policy.h"
 #include "model/object.h"
 #include "model/storage.h"
 #include "model/workload.h"
@@ -33,15 +34,20 @@ struct topology;
 
 #define CLUSTER_CHANGES 1024
 
-/* The workloads and budgets of one namespace, each kind in order of name. */
+/* The workloads, budgets and policies of one namespace, each kind in order of
+ * name.  SYM_EMPTY is the "namespace" of those that have none. */
 struct namespace_info {
 	size_t nservices, nrcs, nrss, nstss, npdbs;
+	size_t npolicies, ncluster_policies;
 	struct workload **services;
 	struct workload **replication_controllers;
 	struct workload **replica_sets;
 	struct workload **stateful_sets;
 	struct pod_disruption_budget **pdbs;
+	struct distribution_policy **policies;
+	struct distribution_policy **cluster_policies; /* of SYM_EMPTY */
 	size_t services_cap, rcs_cap, rss_cap, stss_cap, pdbs_cap;
+	size_t policies_cap, cluster_policies_cap;
 };
 
 /* An image name and the nodes that have it. */

@@ -2,14 +2,16 @@
 
 #include "cluster/confines.h"
 
-#include "cluster/cluster.h"
+#include "cluster/distribution.h"
 #include "model/confines.h"
 #include "model/pod.h"
 
 struct pod *
 cluster_confined(const struct cluster *cluster, struct pod *takes)
 {
-	struct confines confines = { 0 };
+	struct confines confines = {
+		.distribution = distribution_of(cluster, takes),
+	};
 	struct pod *pod = pod_confined(takes, &confines);
 
 	pod_unref(takes);

@@ -93,6 +93,8 @@ before_of(const struct cluster *cluster, const struct object *object)
 	case OBJECT_POD_DISRUPTION_BUDGET:
 	case OBJECT_NAMESPACE:
 	case OBJECT_PRIORITY_CLASS:
+	case OBJECT_DISTRIBUTION_POLICY:
+	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
 	case OBJECT_KINDS:
 		break;
 	}

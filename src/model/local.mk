@@ -1,5 +1,6 @@
 libpredicated_a_SOURCES += \
 	%D%/confines.h \
+	%D%/distribution_policy.c %D%/distribution_policy.h \
 	%D%/labels.c %D%/labels.h \
 	%D%/node.c %D%/node.h \
 	%D%/object.c %D%/object.h \

@@ -8,6 +8,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/distribution_policy.h"
 #include "model/node.h"
 #include "model/pod.h"
 #include "model/storage.h"
@@ -40,6 +41,10 @@ static const struct kind {
 	[OBJECT_NAMESPACE] = { "Namespace", false, { "" } },
 	[OBJECT_PRIORITY_CLASS] =
 		{ "PriorityClass", false, { "scheduling.k8s.io" } },
+	[OBJECT_DISTRIBUTION_POLICY] =
+		{ "DistributionPolicy", true, { "kosmos.io" } },
+	[OBJECT_CLUSTER_DISTRIBUTION_POLICY] =
+		{ "ClusterDistributionPolicy", false, { "kosmos.io" } },
 	/* clang-format on */
 };
 
@@ -423,6 +428,10 @@ decode(enum object_kind kind, const struct doc_node *root, struct err *err)
 		DECODE(namespace_decode, namespace, root)
 	case OBJECT_PRIORITY_CLASS:
 		DECODE(priority_class_decode, priority_class, root)
+	case OBJECT_DISTRIBUTION_POLICY:
+	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
+		DECODE(distribution_policy_decode, distribution_policy, kind,
+		    root)
 	case OBJECT_KINDS:
 		break;
 	}

@@ -121,6 +121,7 @@ struct pod_class {
 	/* The ownerReference with controller=true; SYM_NONE when there is none. */
 	sym controller_kind;
 	sym controller_uid;
+	bool of_daemon_set; /* any ownerReference is one to a DaemonSet */
 
 	/*
 	 * requested: what a pod asks for when it is placed, max(sum of the
@@ -225,6 +226,14 @@ size_t pod_class_count(void);
 
 /* "" is EFFECT_ANY. */
 enum taint_effect taint_effect_parse(const char *text);
+
+/*
+ * node's member "tolerations", an array of objects; path is node's in errors.
+ * Results live in the arena.
+ */
+int tolerations_from_doc(struct arena *arena, const struct doc_node *node,
+    const char *path, uint32_t *n, const struct toleration **out,
+    struct err *err);
 
 bool toleration_tolerates(const struct toleration *t, sym key, sym value,
     enum taint_effect effect, sym effect_text);

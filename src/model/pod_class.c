@@ -239,6 +239,7 @@ put_class(struct key *key, const struct pod_class *class)
 	put_u32(key, class->scheduler_name);
 	put_u32(key, class->controller_kind);
 	put_u32(key, class->controller_uid);
+	put_u32(key, class->of_daemon_set);
 	put_demand(key, class);
 	put_tolerations(key, class->ntolerations, class->tolerations);
 	put_node_affinity(key, class);

@@ -511,25 +511,37 @@ read_toleration(struct decoding *d, const struct doc_node *node,
 }
 
 static int
-read_tolerations(struct decoding *d, const struct doc_node *spec,
-    struct pod_class *class)
+read_tolerations(struct decoding *d, const struct doc_node *node,
+    const char *path, uint32_t *n, const struct toleration **out)
 {
 	const struct doc_node *array;
+	const char *where = join(d, path, "tolerations");
 	struct toleration *tolerations;
 	uint32_t i = 0;
 
-	if (read_array(d, spec, "spec", "tolerations", &array,
-		&class->ntolerations) != 0)
+	if (read_array(d, node, path, "tolerations", &array, n) != 0)
 		return -1;
-	tolerations =
-	    arena_array(d->arena, struct toleration, class->ntolerations);
+	tolerations = arena_array(d->arena, struct toleration, *n);
 	for (const struct doc_node *at = first(array); at != NULL;
 	     at = at->next, i++)
-		if (read_toleration(d, at, item(d, "spec.tolerations", i),
+		if (read_toleration(d, at, item(d, where, i),
 			&tolerations[i]) != 0)
 			return -1;
-	class->tolerations = tolerations;
+	*out = tolerations;
 	return 0;
+}
+
+int
+tolerations_from_doc(struct arena *arena, const struct doc_node *node,
+    const char *path, uint32_t *n, const struct toleration **out,
+    struct err *err)
+{
+	struct arena scratch = ARENA_INIT;
+	struct decoding d = { arena, &scratch, err };
+	int rc = read_tolerations(&d, node, path, n, out);
+
+	arena_fini(&scratch);
+	return rc;
 }
 
 /*
@@ -827,6 +839,7 @@ read_controller(struct decoding *d, const struct doc_node *root,
 		    read_text(d, at, path, "kind", &kind) != 0 ||
 		    read_text(d, at, path, "uid", &uid) != 0)
 			return -1;
+		class->of_daemon_set |= strcmp(kind, "DaemonSet") == 0;
 		if (!controller || class->controller_kind != SYM_NONE)
 			continue;
 		class->controller_kind = sym_intern(kind);
@@ -877,7 +890,8 @@ pod_class_decode(const struct doc_node *root, const struct metadata *meta,
 	if (read_metadata(&d, root, meta, out) != 0 ||
 	    read_scheduling(&d, spec, out) != 0 ||
 	    read_demands(&d, spec, out) != 0 ||
-	    read_tolerations(&d, spec, out) != 0 ||
+	    read_tolerations(&d, spec, "spec", &out->ntolerations,
+		&out->tolerations) != 0 ||
 	    read_affinity(&d, spec, out) != 0 ||
 	    read_volumes(&d, spec, out) != 0)
 		return -1;

@@ -1,4 +1,5 @@
 check_PROGRAMS += \
+	%D%/distribution.t \
 	%D%/history.t \
 	%D%/node_info.t \
 	%D%/volume_binding.t

@@ -1,4 +1,5 @@
 check_PROGRAMS += \
+	%D%/distribution_policy.t \
 	%D%/node.t \
 	%D%/object.t \
 	%D%/pod.t \

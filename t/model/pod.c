@@ -557,6 +557,7 @@ static const struct {
 	{ "\"ownerReferences\":[{\"controller\":true}]", "" },
 	{ "\"ownerReferences\":[{\"controller\":true,\"kind\":\"k\"}]", "" },
 	{ "\"ownerReferences\":[{\"controller\":true,\"uid\":\"k\"}]", "" },
+	{ "\"ownerReferences\":[{\"kind\":\"DaemonSet\"}]", "" },
 	{ "", "\"schedulerName\":\"s\"" },
 	{ "", "\"preemptionPolicy\":\"Never\"" },
 	{ "", "\"schedulingGates\":[{}]" },
@@ -801,6 +802,33 @@ confines_are_part_of_the_class(void)
 	t_int("none is left", pod_class_count(), 0);
 }
 
+static void
+pods_of_daemon_sets_are_known(void)
+{
+	static const struct {
+		const char *owners;
+		bool want;
+	} rows[] = {
+		{ "", false },
+		{ "{\"kind\":\"ReplicaSet\",\"controller\":true}", false },
+		{ "{\"kind\":\"DaemonSet\",\"controller\":true}", true },
+		{ "{\"kind\":\"DaemonSet\"}", true },
+		{ "{\"kind\":\"Job\",\"controller\":true},"
+		  "{\"kind\":\"DaemonSet\"}", true },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *meta = xasprintf("\"ownerReferences\":[%s]",
+		    rows[i].owners);
+		struct pod *pod = decode(meta, "", "", NULL);
+
+		if (t_true(rows[i].owners, pod != NULL))
+			t_int(rows[i].owners, pod->class->of_daemon_set,
+			    rows[i].want);
+		pod_unref(pod);
+	}
+}
+
 T_MAIN(T(identity_is_read), T(a_pod_may_lack_everything_but_its_name),
     T(requests_add_up), T(memory_and_limits_add_up), T(scalars_add_up),
     T(sums_wrap_around), T(best_effort_asks_for_no_cpu_nor_memory),
@@ -810,4 +838,4 @@ T_MAIN(T(identity_is_read), T(a_pod_may_lack_everything_but_its_name),
     T(errors_have_position_and_path),
     T(pods_share_a_class_when_they_look_alike),
     T(identity_is_no_part_of_the_class), T(a_moved_pod_is_the_same_pod),
-    T(confines_are_part_of_the_class))
+    T(confines_are_part_of_the_class), T(pods_of_daemon_sets_are_known))

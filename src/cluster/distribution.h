@@ -1,0 +1,40 @@
+/*
+ * Which distribution policy a pod goes by (model/distribution_policy.h).
+ *
+ * Every selector of the policies of the pod's namespace, and of the cluster's,
+ * either passes the pod over or matches it at one level, its best:
+ *
+ *	namespace   name > namePrefix > labelSelector
+ *	cluster     name > namePrefix > labelSelector
+ *
+ * The highest level wins, any of the namespace's before any of the cluster's.
+ * Among equals the longest prefix, then the oldest policy, then the policy whose
+ * name comes first; within one policy the selector that comes last.  Names are
+ * those of pods, and labels those of pods; a labelSelector is one like any
+ * other, {} selects everything.  Pods of DaemonSets go where they must.
+ *
+ * Kosmos' documents say so much; where its own code does otherwise (only the
+ * last policy of the list counts; one equal pair of matchLabels will do;
+ * matchExpressions are not looked at) it is not followed.
+ */
+#ifndef CLUSTER_DISTRIBUTION_H
+#define CLUSTER_DISTRIBUTION_H
+
+#include <stdbool.h>
+
+#include "model/confines.h"
+
+struct cluster;
+struct pod;
+struct resource_selector;
+
+/* .policy is SYM_EMPTY when nothing selects the pod.  The arrays are the
+ * policy's. */
+struct distribution distribution_of(const struct cluster *cluster,
+    const struct pod *pod);
+
+/* Whether the selector matches the pod at any level. */
+bool resource_selector_matches(const struct resource_selector *selector,
+    const struct pod *pod);
+
+#endif

@@ -1,0 +1,84 @@
+/*
+ * DistributionPolicy and ClusterDistributionPolicy (kosmos.io/v1alpha1): which
+ * pods of a Kosmos cluster go to nodes of its own, to leaf nodes, which stand
+ * for the nodes of member clusters, or to either.
+ *
+ *	spec:
+ *	  resourceSelectors:            which pods,
+ *	  - policyName: leaf            and by which term below
+ *	    name: …                     of the pod itself, not of its workload
+ *	    namePrefix: …
+ *	    labelSelector: {…}
+ *	  policyTerms:
+ *	  - name: leaf
+ *	    nodeType: host|leaf|mix|adv
+ *	    advancedTerm:               of adv alone
+ *	      nodeName: …
+ *	      nodeSelector: {…}
+ *	      tolerations: […]
+ *
+ * How the selectors of several policies are weighed is in
+ * cluster/distribution.h.
+ */
+#ifndef MODEL_DISTRIBUTION_POLICY_H
+#define MODEL_DISTRIBUTION_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/confines.h"
+#include "model/object.h"
+#include "model/selector.h"
+
+struct resource_selector {
+	sym policy_name;
+	/* "": the pod's name does not matter. */
+	const char *name;
+	const char *name_prefix;
+	size_t name_prefix_len;
+	bool has_label_selector; /* {} matches everything */
+	struct selector label_selector;
+};
+
+struct policy_term {
+	sym name;
+	enum distribution_type type;
+	sym type_text; /* as it was written */
+	/* advancedTerm; what is absent or empty asks nothing. */
+	sym node_name;
+	struct labels node_selector;
+	uint32_t ntolerations;
+	const struct toleration *tolerations;
+};
+
+struct distribution_policy {
+	struct object object;
+	uint32_t nselectors;
+	const struct resource_selector *selectors;
+	uint32_t nterms;
+	const struct policy_term *terms;
+};
+
+/*
+ * kind is one of the two.  The caller owns one reference to *out.  -1: a member
+ * has a wrong type; err has its position and path.  What is merely of no use, an
+ * unknown policyName or nodeType, a selector that breaks Kubernetes' rules, is
+ * kept and found by distribution_policy_problem().
+ */
+int distribution_policy_decode(enum object_kind kind,
+    const struct doc_node *root, struct distribution_policy **out,
+    struct err *err);
+
+/* The first term of this name, NULL when there is none. */
+const struct policy_term *distribution_policy_term(
+    const struct distribution_policy *policy, sym name);
+
+/*
+ * What keeps the policy from doing what it says, one thing per call: i counts
+ * from 0.  A sentence that names the field, in a buffer valid until the next
+ * call; NULL when there is no i-th problem.
+ */
+const char *distribution_policy_problem(
+    const struct distribution_policy *policy, uint32_t i);
+
+#endif
