@@ -31,6 +31,7 @@ enum option_id {
 	OPTION_ALL,
 	OPTION_SCHEDULER_NAME,
 	OPTION_STRICT_POLICY,
+	OPTION_KOSMOS,
 	OPTION_FEATURE_GATES,
 	OPTION_KUBERNETES_VERSION,
 	OPTION_COLOR,
@@ -72,6 +73,9 @@ static const struct option_row rows[] = {
 	  "whose pending pods are ours (default: default-scheduler)" },
 	{ OPTION_STRICT_POLICY, 0, "strict-policy", NULL, EVERYWHERE,
 	  "read or refuse the policy exactly as Kubernetes 1.15 does" },
+	{ OPTION_KOSMOS, 0, "kosmos", NULL, EVERYWHERE,
+	  "add the rules of Kosmos to the policy: LeafNodeDistribution,\n"
+	  "LeafNodeTaintToleration" },
 	{ OPTION_FEATURE_GATES, 0, "feature-gates", "A=true,B=false",
 	  EVERYWHERE, "the gates of Kubernetes 1.15 that change rules" },
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
@@ -242,6 +246,9 @@ take(struct options *o, enum option_id id, const char *arg)
 		break;
 	case OPTION_STRICT_POLICY:
 		o->policy_options.strict = true;
+		break;
+	case OPTION_KOSMOS:
+		o->policy_options.kosmos = true;
 		break;
 	case OPTION_FEATURE_GATES:
 		if (gates_parse(arg, &o->policy_options.gates, &err) != 0)

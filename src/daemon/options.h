@@ -49,7 +49,7 @@ struct daemon_options {
 
 	/* What follows from them. */
 	enum daemon_policy_from policy_from;
-	/* strict, gates and hard_pod_affinity_symmetric_weight */
+	/* strict, kosmos, gates and hard_pod_affinity_symmetric_weight */
 	struct policy_options policy_options;
 	enum log_format log_as; /* log_format */
 	int kubernetes_minor; /* as cluster->kubernetes_minor: 15 stands for

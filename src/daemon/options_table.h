@@ -55,6 +55,9 @@ OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "GATE=true|false,...",
     "The gates of Kubernetes 1.15 that change rules. Others are passed over "
     "with a warning.")
+OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,
+    "The rules of Kosmos join any policy: LeafNodeDistribution, and "
+    "LeafNodeTaintToleration in place of PodToleratesNodeTaints.")
 OPTION(percentage_of_nodes_to_score, PERCENT, "percentage-of-nodes-to-score",
     "scheduling.percentage_of_nodes_to_score", "0", RELOAD, "0..100",
     "How many nodes that fit are enough. As yet every node is looked at, "

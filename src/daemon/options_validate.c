@@ -335,6 +335,7 @@ options_validate(struct options_reading *reading)
 	validate_server(reading);
 	validate_files(reading);
 	o->policy_options.strict = o->strict_policy;
+	o->policy_options.kosmos = o->kosmos;
 	o->policy_options.hard_pod_affinity_symmetric_weight =
 	    o->hard_pod_affinity_symmetric_weight;
 	o->log_as = log_format_of(o->log_format);

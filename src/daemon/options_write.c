@@ -100,6 +100,15 @@ shared_depth(const char *a, const char *b)
 	return depth;
 }
 
+/* "strict" of "policy.strict" */
+static const char *
+last_part(const char *key)
+{
+	const char *dot = strrchr(key, '.');
+
+	return dot != NULL ? dot + 1 : key;
+}
+
 /* Closes the groups that key is not in and opens those that it is in. */
 static void
 write_groups(const char *before, const char *key, FILE *out)
@@ -147,7 +156,7 @@ write_option(const struct daemon_options *options, const struct option_row *row,
 	tabs(depth, out);
 	if (strcmp(value, row->value) == 0)
 		fputs("#", out);
-	fprintf(out, "%s = ", strrchr(row->key, '.') + 1);
+	fprintf(out, "%s = ", last_part(row->key));
 	write_value(options, row, arena, out);
 	fputs(";\n", out);
 }

@@ -15,6 +15,9 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
+#define KOSMOS_DISTRIBUTION "LeafNodeDistribution"
+#define KOSMOS_TAINTS "LeafNodeTaintToleration"
+
 /* A predicate or priority that the policy names: names form a set, and what is
  * said last about one counts. */
 struct chosen_predicate {
@@ -222,6 +225,8 @@ choose_listed_predicate(
 		return;
 	builtin = find_builtin_predicate(name, build->gates);
 	if (builtin == NULL && !build->strict)
+		builtin = find_kosmos_predicate(name);
+	if (builtin == NULL && !build->strict)
 		legacy = find_legacy_predicate(name);
 	if (builtin == NULL && legacy == NULL) {
 		reading_refuse(build->reading,
@@ -264,6 +269,48 @@ choose_predicates(struct build *build)
 	}
 }
 
+/* As if the policy named them. */
+static void
+choose_kosmos_predicates(struct build *build)
+{
+	static const char *const names[] = { KOSMOS_DISTRIBUTION,
+		KOSMOS_TAINTS };
+
+	for (size_t i = 0; i < LENGTH(names); i++)
+		if (chosen_predicate(build, names[i]) == NULL)
+			choose_predicate(build,
+			    (struct chosen_predicate){ .name = names[i],
+				.unit = find_kosmos_predicate(names[i])
+					    ->unit });
+}
+
+/* It would refuse the leaf nodes that Kosmos' rule in its place tolerates. */
+static bool
+is_replaced(struct build *build, const char *name)
+{
+	const struct chosen_predicate *p =
+	    chosen_predicate(build, KOSMOS_TAINTS);
+
+	return strcmp(name, "PodToleratesNodeTaints") == 0 && p != NULL &&
+	    !p->custom;
+}
+
+static void
+drop_replaced_predicate(struct build *build)
+{
+	struct chosen_predicate *p =
+	    chosen_predicate(build, "PodToleratesNodeTaints");
+
+	if (p == NULL || p->custom || !is_replaced(build, p->name))
+		return;
+	if (p->entry != NULL && !build->reading->options->kosmos)
+		reading_report(build->reading, SEVERITY_WARNING,
+		    item_member(&p->entry->item, "name"),
+		    "predicate \"%s\" is not checked: \"%s\" stands in its "
+		    "place", p->name, KOSMOS_TAINTS);
+	*p = build->predicates[--build->npredicates];
+}
+
 /* Nobody can leave these out, but anybody can put something in their place. */
 static void
 add_mandatory_predicates(struct build *build)
@@ -272,7 +319,8 @@ add_mandatory_predicates(struct build *build)
 		const struct builtin_predicate *p = &builtin_predicates[i];
 
 		if (p->mandatory != NULL && p->mandatory(build->gates) &&
-		    chosen_predicate(build, p->name) == NULL)
+		    chosen_predicate(build, p->name) == NULL &&
+		    !is_replaced(build, p->name))
 			choose_predicate(
 			    build, (struct chosen_predicate){
 				       .name = p->name, .unit = p->unit });
@@ -652,6 +700,9 @@ profile_build(struct reading *reading, const struct policy *policy,
 
 	validate(&build);
 	choose_predicates(&build);
+	if (reading->options->kosmos)
+		choose_kosmos_predicates(&build);
+	drop_replaced_predicate(&build);
 	choose_priorities(&build, provider);
 	build_extenders(reading, policy, profile);
 	build_weight(&build);

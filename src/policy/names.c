@@ -82,6 +82,23 @@ find_legacy_predicate(const char *name)
 	return NULL;
 }
 
+/* Kosmos' plugins; kube-scheduler does not know them. */
+static const struct builtin_predicate kosmos_predicates[] = {
+	{ .name = "LeafNodeDistribution",
+	    .unit = &predicate_leaf_node_distribution },
+	{ .name = "LeafNodeTaintToleration",
+	    .unit = &predicate_leaf_node_taint_toleration },
+};
+
+const struct builtin_predicate *
+find_kosmos_predicate(const char *name)
+{
+	for (size_t i = 0; i < LENGTH(kosmos_predicates); i++)
+		if (strcmp(kosmos_predicates[i].name, name) == 0)
+			return &kosmos_predicates[i];
+	return NULL;
+}
+
 bool
 is_algorithm_name(const char *name)
 {
@@ -183,10 +200,13 @@ const char *
 predicate_hint(struct reading *reading, const char *name)
 {
 	const struct gates *gates = &reading->options->gates;
-	const char **names =
-	    arena_array(&reading->arena, const char *, nbuiltin_predicates);
+	const char **names = arena_array(&reading->arena, const char *,
+	    nbuiltin_predicates + LENGTH(kosmos_predicates));
 	size_t n = 0;
 
+	for (size_t i = 0; i < LENGTH(kosmos_predicates); i++)
+		if (!reading->options->strict)
+			names[n++] = kosmos_predicates[i].name;
 	for (size_t i = 0; i < nbuiltin_predicates; i++) {
 		const struct builtin_predicate *p = &builtin_predicates[i];
 

@@ -42,6 +42,9 @@ const char *problem_text(const struct problem *problem, char *buf, size_t size);
 
 struct policy_options {
 	bool strict; /* --strict-policy: exactly as 1.15 would (DESIGN 6) */
+	/* The rules of Kosmos join any policy: LeafNodeDistribution, and
+	 * LeafNodeTaintToleration in place of PodToleratesNodeTaints. */
+	bool kosmos;
 	struct gates gates;
 	/* What applies when the policy says nothing; 0 means 1. */
 	int64_t hard_pod_affinity_symmetric_weight;

@@ -206,6 +206,9 @@ extern const size_t nbuiltin_priorities;
 
 /* names.c */
 
+/* NULL when it is none of Kosmos' rules, which no provider has. */
+const struct builtin_predicate *find_kosmos_predicate(const char *name);
+
 /* NULL: no such name under these gates. */
 const struct builtin_predicate *find_builtin_predicate(
     const char *name, const struct gates *gates);

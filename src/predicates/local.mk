@@ -9,6 +9,9 @@ libpredicated_a_SOURCES += \
 	%D%/even_pods_spread.c \
 	%D%/general_predicates.c \
 	%D%/host_name.c \
+	%D%/leaf_node.h \
+	%D%/leaf_node_distribution.c \
+	%D%/leaf_node_taint_toleration.c \
 	%D%/match_inter_pod_affinity.c \
 	%D%/match_node_selector.c \
 	%D%/no_disk_conflict.c \

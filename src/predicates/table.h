@@ -1,11 +1,13 @@
 /*
  * Every predicate, in the order in which they are tried on a node.  The first
- * refusal is the reason users see, so the order is kube-scheduler's.
+ * refusal is the reason users see, so the order is kube-scheduler's; the rules of
+ * Kosmos stand where they spare looking further.
  * PREDICATE(x) stands for src/predicates/x.c, which defines predicate_x.
  */
 /* clang-format off */
 PREDICATE(check_node_condition)
 PREDICATE(check_node_unschedulable)
+PREDICATE(leaf_node_distribution)
 PREDICATE(general_predicates)
 PREDICATE(host_name)
 PREDICATE(pod_fits_host_ports)
@@ -13,6 +15,7 @@ PREDICATE(match_node_selector)
 PREDICATE(pod_fits_resources)
 PREDICATE(no_disk_conflict)
 PREDICATE(pod_tolerates_node_taints)
+PREDICATE(leaf_node_taint_toleration)
 PREDICATE(pod_tolerates_node_no_execute_taints)
 PREDICATE(check_node_label_presence)
 PREDICATE(check_service_affinity)

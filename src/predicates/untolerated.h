@@ -1,4 +1,4 @@
-/* Taints that a pod does not tolerate; for the two rules about taints. */
+/* Taints that a pod does not tolerate; for the rules about taints. */
 #ifndef PREDICATES_UNTOLERATED_H
 #define PREDICATES_UNTOLERATED_H
 
@@ -10,10 +10,11 @@
 #define WHY_TAINTED "node(s) had taints that the pod didn't tolerate"
 
 static inline bool
-tolerates(const struct pod_class *class, const struct taint *taint)
+tolerates(uint32_t n, const struct toleration *tolerations,
+    const struct taint *taint)
 {
-	for (uint32_t i = 0; i < class->ntolerations; i++)
-		if (toleration_tolerates(&class->tolerations[i], taint->key,
+	for (uint32_t i = 0; i < n; i++)
+		if (toleration_tolerates(&tolerations[i], taint->key,
 			taint->value, taint->effect, taint->effect_text))
 			return true;
 	return false;
@@ -26,7 +27,8 @@ untolerated_check(const struct pod_class *class, const struct node *node,
 {
 	for (uint32_t i = 0; i < node->ntaints; i++)
 		if (counts(&node->taints[i]) &&
-		    !tolerates(class, &node->taints[i]))
+		    !tolerates(class->ntolerations, class->tolerations,
+			&node->taints[i]))
 			return refuse(why, UNFIT_FOREVER, WHY_TAINTED);
 	return FITS;
 }
@@ -44,7 +46,8 @@ untolerated_miss(struct arena *arena, const struct pod_class *class,
 	for (uint32_t i = 0; i < node->ntaints; i++) {
 		const struct taint *t = &node->taints[i];
 
-		if (!counts(t) || tolerates(class, t))
+		if (!counts(t) ||
+		    tolerates(class->ntolerations, class->tolerations, t))
 			continue;
 		all = arena_printf(arena, "%s%s%s%s%s:%s", all,
 		    n++ > 0 ? ", " : "", sym_text(t->key),

@@ -36,6 +36,11 @@ static const struct policy_options strict = {
 	.strict = true,
 	.gates = { .taint_nodes_by_condition = true },
 };
+static const struct policy_options kosmos = {
+	.strict = true,
+	.kosmos = true,
+	.gates = { .taint_nodes_by_condition = true },
+};
 static const struct policy_options friendly = {
 	.gates = { .taint_nodes_by_condition = true },
 };
@@ -431,6 +436,24 @@ strict_refuses_what_manuals_list(void)
 }
 
 static void
+strict_knows_no_rules_of_kosmos(void)
+{
+	static const struct refusal rows[] = {
+		{ "LeafNodeDistribution", NAMED("LeafNodeDistribution"),
+		    "Invalid configuration: Predicate type not found for "
+		    "LeafNodeDistribution" },
+		{ "even where they are added",
+		    NAMED("LeafNodeTaintToleration"),
+		    "Invalid configuration: Predicate type not found for "
+		    "LeafNodeTaintToleration" },
+	};
+
+	check_refusals(rows, LENGTH(rows), &strict);
+	check_refusals(rows + 1, LENGTH(rows) - 1, &kosmos);
+	problems_fini(&problems);
+}
+
+static void
 an_empty_first_document_counts_when_strict(void)
 {
 	static const char text[] = "---\n---\napiVersion: v1\npriorities: []\n";
@@ -509,6 +532,31 @@ predicates_run_in_their_order(void)
 		    MANDATORY " MaxCSIVolumeCount=MaxCSIVolumeCountPred" },
 		{ "without argument it lets all pass",
 		    NAMED("CheckServiceAffinity"), &friendly, MANDATORY },
+		{ "Kosmos' rule for taints stands in place of the other",
+		    NAMED("LeafNodeTaintToleration"), &friendly,
+		    "CheckNodeUnschedulable LeafNodeTaintToleration" },
+		{ "its rule for policies beside it",
+		    NAMED("LeafNodeDistribution"), &friendly,
+		    "CheckNodeUnschedulable LeafNodeDistribution "
+		    "PodToleratesNodeTaints" },
+		{ "a warning tells of a policy that names both",
+		    HEAD "\"predicates\": [{\"name\": \"PodToleratesNodeTaints"
+			 "\"}, {\"name\": \"LeafNodeTaintToleration\"}]}",
+		    &friendly,
+		    "CheckNodeUnschedulable LeafNodeTaintToleration" },
+		{ "both rules join any policy", HEAD "\"predicates\": []}",
+		    &kosmos, "CheckNodeUnschedulable LeafNodeDistribution "
+		    "LeafNodeTaintToleration" },
+		{ "also a strict one",
+		    HEAD "\"predicates\": [{\"name\": \"HostName\"}, "
+			 "{\"name\": \"PodToleratesNodeTaints\"}]}",
+		    &kosmos, "CheckNodeUnschedulable LeafNodeDistribution "
+		    "HostName LeafNodeTaintToleration" },
+		{ "but what a user calls so stays",
+		    WITH("PodToleratesNodeTaints", RACK), &kosmos,
+		    "CheckNodeUnschedulable LeafNodeDistribution "
+		    "PodToleratesNodeTaints=CheckNodeLabelPresence "
+		    "LeafNodeTaintToleration" },
 		{ "no apiVersion: strictly another language",
 		    "{\"predicates\": [], \"Predicates\": [{\"Name\": "
 		    "\"HostName\"}]}",
@@ -851,6 +899,7 @@ files_that_cannot_be_read_are_named(void)
 T_MAIN(T(what_does_not_decode_is_refused), T(what_decodes_is_read),
     T(validation_collects_everything), T(names_and_arguments_are_checked),
     T(what_is_created_is_checked_last), T(strict_refuses_what_manuals_list),
+    T(strict_knows_no_rules_of_kosmos),
     T(an_empty_first_document_counts_when_strict),
     T(predicates_run_in_their_order), T(priorities_are_a_set),
     T(labels_are_read_as_meant), T(arguments_of_priorities_are_kept),

@@ -9,6 +9,8 @@ check_PROGRAMS += \
 	%D%/even_pods_spread.t \
 	%D%/general_predicates.t \
 	%D%/host_name.t \
+	%D%/leaf_node_distribution.t \
+	%D%/leaf_node_taint_toleration.t \
 	%D%/match_inter_pod_affinity.t \
 	%D%/match_node_selector.t \
 	%D%/no_disk_conflict.t \

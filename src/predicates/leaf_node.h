@@ -1,0 +1,25 @@
+/* Kosmos' leaf nodes; for the rules about them. */
+#ifndef PREDICATES_LEAF_NODE_H
+#define PREDICATES_LEAF_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/confines.h"
+#include "model/node.h"
+#include "model/pod.h"
+
+/* The label and the taint of a leaf node have the same key. */
+#define LEAF_NODE_KEY "kosmos.io/node"
+
+/* What the distribution policies say of these pods; NULL for nothing. */
+static inline const struct distribution *
+distribution_of_class(const struct pod_class *class)
+{
+	if (class->confines == NULL ||
+	    class->confines->distribution.policy == SYM_EMPTY)
+		return NULL;
+	return &class->confines->distribution;
+}
+
+#endif

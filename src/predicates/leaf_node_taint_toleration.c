@@ -1,0 +1,100 @@
+/*
+ * LeafNodeTaintToleration: as PodToleratesNodeTaints, in whose place it stands,
+ * but every pod tolerates the taint kosmos.io/node:NoSchedule of Kosmos' leaf
+ * nodes, whatever its value; and a pod whose distribution policy has an advanced
+ * term has that term's tolerations besides its own.
+ *
+ * The first taint that is not tolerated is named.  Same rule and sentence as
+ * Kosmos' plugin of this name (the term's tolerations are without effect there).
+ */
+#include "config.h"
+
+#include "base/xmalloc.h"
+#include "cluster/node_info.h"
+#include "predicates/leaf_node.h"
+#include "predicates/registry.h"
+#include "predicates/untolerated.h"
+#include "sched/cycle.h"
+
+#define WHY_TAINT "node(s) had taint {%s: %s}, that the pod didn't tolerate"
+
+struct prep {
+	const struct pod_class *class;
+	sym leaf;
+	uint32_t nextra;
+	const struct toleration *extra;
+};
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+	const struct distribution *d = distribution_of_class(cycle->class);
+
+	prep->class = cycle->class;
+	prep->leaf = sym_intern(LEAF_NODE_KEY);
+	if (d != NULL) {
+		prep->nextra = d->ntolerations;
+		prep->extra = d->tolerations;
+	}
+	return prep;
+}
+
+static bool
+is_tolerated(const struct prep *prep, const struct taint *taint)
+{
+	if (taint->effect != EFFECT_NO_SCHEDULE &&
+	    taint->effect != EFFECT_NO_EXECUTE)
+		return true;
+	if (taint->key == prep->leaf && taint->effect == EFFECT_NO_SCHEDULE)
+		return true;
+	return tolerates(prep->class->ntolerations, prep->class->tolerations,
+		   taint) ||
+	    tolerates(prep->nextra, prep->extra, taint);
+}
+
+/* NULL when there is none. */
+static const struct taint *
+first_untolerated(const struct prep *prep, const struct node *node)
+{
+	for (uint32_t i = 0; i < node->ntaints; i++)
+		if (!is_tolerated(prep, &node->taints[i]))
+			return &node->taints[i];
+	return NULL;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	const struct taint *taint = first_untolerated(prep, node->node);
+	AUTOFREE char *text = NULL;
+
+	if (taint == NULL)
+		return FITS;
+	if (why == NULL)
+		return UNFIT_FOREVER;
+	text = xasprintf(WHY_TAINT, sym_text(taint->key),
+	    sym_text(taint->value));
+	/* reasons may outlive the cycle; there is one per taint */
+	return refuse(why, UNFIT_FOREVER, sym_text(sym_intern(text)));
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct taint *t = first_untolerated(prep, node->node);
+
+	return arena_printf(cycle->arena,
+	    "would fit if taint %s%s%s:%s were tolerated", sym_text(t->key),
+	    t->value != SYM_EMPTY ? "=" : "", sym_text(t->value),
+	    sym_text(t->effect_text));
+}
+
+const struct predicate predicate_leaf_node_taint_toleration = {
+	.name = "LeafNodeTaintToleration",
+	.reads = READS_NODE,
+	.prepare = prepare,
+	.check = check,
+	.miss = miss,
+};
