@@ -395,6 +395,15 @@ cluster_forget(struct cluster *cluster, const struct pod *pod)
 		pod_remove(cluster, pod);
 }
 
+const struct pod *
+cluster_bound_pod(const struct cluster *cluster, const char *uid)
+{
+	const struct cluster_pod *entry = strmap_get(&cluster->pods, uid);
+
+	return entry != NULL && entry->node != NULL && !entry->assumed ?
+	    entry->pod : NULL;
+}
+
 /*
  * Lists of objects in order of name.  All our objects begin with struct object
  * and a list is an array of pointers to them, whatever their type.
@@ -480,6 +489,17 @@ const struct namespace_info *
 cluster_namespace(const struct cluster *cluster, sym namespace)
 {
 	return map_get(&cluster->namespaces, namespace);
+}
+
+const struct workload *
+cluster_service(const struct cluster *cluster, sym namespace, const char *name)
+{
+	const struct namespace_info *ns = cluster_namespace(cluster, namespace);
+	bool found = false;
+	size_t at = ns != NULL ?
+	    list_find(ns->services, ns->nservices, name, &found) : 0;
+
+	return found ? ns->services[at] : NULL;
 }
 
 #define EACH_LIST(LIST)                                                        \

@@ -141,6 +141,12 @@ struct node_info *cluster_node(const struct cluster *cluster, sym name);
 /* NULL when the namespace holds none of these objects. */
 const struct namespace_info *cluster_namespace(const struct cluster *cluster,
     sym namespace);
+const struct workload *cluster_service(const struct cluster *cluster,
+    sym namespace, const char *name);
+/* The pod as the API server has it on a node; NULL when it has none there, as
+ * far as we have heard. */
+const struct pod *cluster_bound_pod(const struct cluster *cluster,
+    const char *uid);
 const struct namespace *cluster_namespace_object(const struct cluster *cluster,
     sym name);
 const struct image_info *cluster_image(const struct cluster *cluster, sym name);

@@ -85,8 +85,10 @@ before_of(const struct cluster *cluster, const struct object *object)
 		return found(cluster_storage_class(cluster, name));
 	case OBJECT_CSI_NODE:
 		return found(cluster_csi_node(cluster, name));
-	case OBJECT_POD:
 	case OBJECT_SERVICE:
+		return found(cluster_service(cluster, object->namespace,
+		    object->name));
+	case OBJECT_POD:
 	case OBJECT_REPLICATION_CONTROLLER:
 	case OBJECT_REPLICA_SET:
 	case OBJECT_STATEFUL_SET:
@@ -113,11 +115,16 @@ static void
 pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
 {
 	int64_t now = clock_ms();
+	const struct object *before =
+	    found(cluster_bound_pod(caches->cluster, pod->object.uid));
 
 	if (pod->node != SYM_EMPTY) {
+		if (before != NULL)
+			object_ref((struct object *)before);
 		cluster_put(caches->cluster, &pod->object);
 		queue_delete(caches->queue, pod);
-		queue_object_changed(caches->queue, NULL, &pod->object, now);
+		queue_object_changed(caches->queue, before, &pod->object, now);
+		object_unref((struct object *)before);
 		caches->ops.pod_placed(caches->arg, pod);
 	} else if (is_ours(caches, pod)) {
 		pod = cluster_confined(caches->cluster, pod_ref(pod));

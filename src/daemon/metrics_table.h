@@ -2,7 +2,7 @@
  * Every metric: METRIC(id, type, name, labels, buckets, help).
  *
  * Names, labels and buckets are those of kube-scheduler 1.20 where it has the
- * metric, so that dashboards and alerts keep working; those that begin with
+ * metric, else of 1.15, so that dashboards and alerts keep working; those that begin with
  * "predicated_" are our own.  Labels are separated by a space.
  */
 /* clang-format off */
@@ -19,7 +19,13 @@ METRIC(ATTEMPT_SECONDS, HISTOGRAM, "scheduler_scheduling_attempt_duration_second
     "The same as scheduler_e2e_scheduling_duration_seconds, under its name since Kubernetes 1.23.")
 METRIC(ALGORITHM_SECONDS, HISTOGRAM, "scheduler_scheduling_algorithm_duration_seconds",
     "", BUCKETS_EXP(0.001, 2, 15),
-    "Time to find a node for a pod.")
+    "Time to find a node for a pod, of attempts that found one.")
+METRIC(PREDICATES_SECONDS, HISTOGRAM, "scheduler_scheduling_algorithm_predicate_evaluation_seconds",
+    "", BUCKETS_EXP(0.001, 2, 15),
+    "Time of the predicates of one attempt that found a node.")
+METRIC(PRIORITIES_SECONDS, HISTOGRAM, "scheduler_scheduling_algorithm_priority_evaluation_seconds",
+    "", BUCKETS_EXP(0.001, 2, 15),
+    "Time of the priorities of one attempt that found a node.")
 METRIC(PREEMPTION_SECONDS, HISTOGRAM, "scheduler_scheduling_algorithm_preemption_evaluation_seconds",
     "", BUCKETS_EXP(0.001, 2, 15),
     "Time to find a node and the victims on it.")
@@ -34,7 +40,7 @@ METRIC(POD_ATTEMPTS, HISTOGRAM, "scheduler_pod_scheduling_attempts",
     "Attempts that pods needed until they were bound.")
 METRIC(EXTENSION_POINT_SECONDS, HISTOGRAM, "scheduler_framework_extension_point_duration_seconds",
     "extension_point status profile", BUCKETS_EXP(0.0001, 2, 12),
-    "Time of one step of an attempt.")
+    "Time of one step of an attempt: Filter, PostFilter (preemption), Score, PreBind (volumes) or Bind.")
 METRIC(PREEMPTION_VICTIMS, HISTOGRAM, "scheduler_preemption_victims",
     "", BUCKETS_LINEAR(5, 5, 10),
     "Pods that had to go in one preemption.")

@@ -19,6 +19,7 @@
 #include "cluster/volume_binding.h"
 #include "daemon/binder.h"
 #include "daemon/decisions.h"
+#include "daemon/measure.h"
 #include "daemon/metrics.h"
 #include "daemon/preemptor.h"
 #include "daemon/report.h"
@@ -31,7 +32,7 @@
 #include "sched/profile.h"
 
 /* After so long a turn the loop has a look at the network. */
-#define TURN_US 2000
+#define TURN_SECONDS 0.002
 #define SWEEP_MS 30000
 #define MAX_BINDS 256
 
@@ -45,6 +46,7 @@ struct scheduler {
 	struct binder *binder;
 	struct volumes *volumes;
 	struct decisions *decisions;
+	struct measure *measure;
 
 	struct profile *profile; /* NULL until there is one */
 	struct memo *memo;
@@ -59,31 +61,10 @@ struct scheduler {
 	int64_t sweep_ms;
 };
 
-static int64_t
-clock_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 static bool
 may_write(const struct scheduler *s)
 {
 	return s->options.may_write(s->options.arg);
-}
-
-/* ---- metrics ---- */
-
-static void
-count_attempt(struct scheduler *s, const char *result, double seconds)
-{
-	struct metrics *m = s->options.metrics;
-
-	metrics_inc(m, METRIC_SCHEDULE_ATTEMPTS, result, s->name);
-	metrics_observe(m, METRIC_E2E_SECONDS, seconds, result, s->name);
-	metrics_observe(m, METRIC_ATTEMPT_SECONDS, seconds, result, s->name);
 }
 
 static double
@@ -98,17 +79,12 @@ static void
 on_bound(void *arg, const struct placement *at)
 {
 	struct scheduler *s = arg;
-	struct metrics *m = s->options.metrics;
 
 	log_v(2, "pod %s is bound successfully on node %s, %u nodes evaluated, "
 	    "%u nodes were found feasible", pod_full_name(at->pod),
 	    sym_text(at->node), at->nnodes, at->nfeasible);
 	report_bound(s->report, at->pod, at->node);
-	count_attempt(s, "scheduled", seconds_since(at->popped_ms));
-	metrics_observe(m, METRIC_BINDING_SECONDS, seconds_since(at->sent_ms));
-	metrics_observe(m, METRIC_POD_SECONDS, seconds_since(at->added_ms),
-	    metrics_attempts_label(at->attempt));
-	metrics_observe(m, METRIC_POD_ATTEMPTS, at->attempt);
+	measure_bound(s->measure, at, clock_ms());
 }
 
 /* The room it had taken is free again, which others may be waiting for. */
@@ -139,7 +115,10 @@ on_bind_failed(void *arg, const struct placement *at, const char *why)
 
 		log_error("binding pod %s to node %s: %s",
 		    pod_full_name(at->pod), sym_text(at->node), why);
-		count_attempt(s, "error", seconds_since(at->popped_ms));
+		measure_attempt(s->measure, MEASURE_ERROR,
+		    seconds_since(at->popped_ms));
+		measure_step(s->measure, MEASURE_BIND, MEASURE_ERROR,
+		    seconds_since(at->sent_ms));
 		report_failed(s->report, at->pod, text);
 		report_status(s->report, at->pod, "SchedulerError", why,
 		    SYM_NONE, NULL, NULL);
@@ -166,15 +145,19 @@ static const struct binder_ops binder_ops = {
 /* ---- what becomes of volumes ---- */
 
 static void
-on_volumes_failed(void *arg, const struct pod *pod, const char *why)
+on_volumes_failed(void *arg, const struct pod *pod, int64_t begun_ms,
+    const char *why)
 {
 	struct scheduler *s = arg;
+	double seconds = seconds_since(begun_ms);
 
 	binder_forget(s->binder, pod->object.uid);
 	if (why != NULL) {
 		log_error("binding the volumes of pod %s: %s",
 		    pod_full_name(pod), why);
-		count_attempt(s, "error", 0);
+		measure_attempt(s->measure, MEASURE_ERROR, seconds);
+		measure_step(s->measure, MEASURE_PRE_BIND, MEASURE_ERROR,
+		    seconds);
 		report_failed(s->report, pod, why);
 		report_status(s->report, pod, "VolumeBindingFailed", why,
 		    SYM_NONE, NULL, NULL);
@@ -183,14 +166,16 @@ on_volumes_failed(void *arg, const struct pod *pod, const char *why)
 }
 
 static void
-on_volumes_ready(void *arg, const struct pod *pod)
+on_volumes_ready(void *arg, const struct pod *pod, int64_t begun_ms)
 {
 	struct scheduler *s = arg;
 
+	measure_step(s->measure, MEASURE_PRE_BIND, MEASURE_SCHEDULED,
+	    seconds_since(begun_ms));
 	if (may_write(s))
 		binder_send(s->binder, pod->object.uid);
 	else
-		on_volumes_failed(s, pod, NULL);
+		on_volumes_failed(s, pod, begun_ms, NULL);
 }
 
 static const struct volumes_ops volumes_ops = {
@@ -207,8 +192,14 @@ struct attempt {
 	int64_t popped_ms;
 	struct cycle cycle;
 	struct decision *decision;
-	double ms;
+	double begun, filtered, ended; /* of measure_clock() */
 };
+
+static double
+ms_of(const struct attempt *a)
+{
+	return (a->ended - a->begun) * 1e3;
+}
 
 static void
 log_decision(struct scheduler *s, const struct attempt *a, const char *message)
@@ -229,33 +220,30 @@ log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 		.nbest = d->nbest,
 		.score = d->best_total,
 		.seed = a->cycle.seed,
-		.ms = a->ms });
+		.ms = ms_of(a) });
 	if (node != NULL)
 		log_v(2, "decision: pod=%s node=%s feasible=%u/%u "
 		    "score=%" PRId64 " best=%u seed=%" PRIu64 " ms=%.3f",
 		    pod_full_name(a->pod), node, d->nfeasible, d->nnodes,
-		    d->best_total, d->nbest, a->cycle.seed, a->ms);
+		    d->best_total, d->nbest, a->cycle.seed,
+		    ms_of(a));
 	else
 		log_v(2, "decision: pod=%s node= feasible=%u/%u seed=%" PRIu64
 		    " ms=%.3f: %s", pod_full_name(a->pod), d->nfeasible,
-		    d->nnodes, a->cycle.seed, a->ms, message);
+		    d->nnodes, a->cycle.seed, ms_of(a), message);
 }
 
 static struct preemption *
 make_room(struct scheduler *s, struct attempt *a)
 {
-	int64_t start = clock_us();
-	struct metrics *m = s->options.metrics;
+	double begun = measure_clock();
 	struct preemption *p;
 
 	if (!s->options.preempts)
 		return NULL;
 	p = preempt(&a->cycle, a->decision);
-	metrics_inc(m, METRIC_PREEMPTION_ATTEMPTS);
-	metrics_observe(m, METRIC_PREEMPTION_SECONDS,
-	    (double)(clock_us() - start) / 1e6);
-	if (p != NULL && p->node != NULL)
-		metrics_observe(m, METRIC_PREEMPTION_VICTIMS, p->nvictims);
+	measure_preemption(s->measure, p != NULL && p->node != NULL,
+	    p != NULL ? p->nvictims : 0, measure_clock() - begun);
 	return p;
 }
 
@@ -266,10 +254,9 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	const struct decision *d = a->decision;
 	const struct preemption *preemption = NULL;
 
-	metrics_inc(s->options.metrics, METRIC_DECISIONS,
-	    d->error != NULL ? "error" : "nowhere");
-	count_attempt(s, d->error != NULL ? "error" : "unschedulable",
-	    a->ms / 1000);
+	measure_attempt(s->measure,
+	    d->error != NULL ? MEASURE_ERROR : MEASURE_UNSCHEDULABLE,
+	    a->ended - a->begun);
 	log_v(4, "Unable to schedule %s: no fit: %s; waiting",
 	    pod_full_name(a->pod), message);
 	queue_failed(s->queue, a->pod, clock_ms());
@@ -284,7 +271,7 @@ static void
 fail(struct scheduler *s, struct attempt *a, const char *message)
 {
 	log_error("pod %s: %s", pod_full_name(a->pod), message);
-	count_attempt(s, "error", a->ms / 1000);
+	measure_attempt(s->measure, MEASURE_ERROR, a->ended - a->begun);
 	report_failed(s->report, a->pod, message);
 	report_status(s->report, a->pod, "SchedulerError", message, SYM_NONE,
 	    NULL, NULL);
@@ -322,7 +309,6 @@ place(struct scheduler *s, struct attempt *a)
 	const struct volume_plan *plan = volumes_for(s, a);
 	struct err err;
 
-	metrics_inc(s->options.metrics, METRIC_DECISIONS, "node");
 	if (binder_assume(s->binder, &at, &err) != 0) {
 		AUTOFREE char *text =
 		    xasprintf("AssumePod failed: %s", err.text);
@@ -346,10 +332,17 @@ next_seed(struct scheduler *s)
 }
 
 static void
+on_filtered(void *arg)
+{
+	struct attempt *a = arg;
+
+	a->filtered = measure_clock();
+}
+
+static void
 try_pod(struct scheduler *s, struct attempt *a)
 {
 	struct pod *current = preemptor_current(s->preemptor, a->pod);
-	int64_t start = clock_us();
 
 	log_v(3, "Attempting to schedule pod: %s", pod_full_name(a->pod));
 	a->cycle = (struct cycle){
@@ -360,11 +353,14 @@ try_pod(struct scheduler *s, struct attempt *a)
 		.arena = &s->arena,
 		.seed = next_seed(s),
 		.memo = s->memo,
+		.filtered = on_filtered,
+		.filtered_arg = a,
 	};
+	a->begun = a->filtered = measure_clock();
 	a->decision = decide(&a->cycle);
-	a->ms = (double)(clock_us() - start) / 1000;
-	metrics_observe(s->options.metrics, METRIC_ALGORITHM_SECONDS,
-	    a->ms / 1000);
+	a->ended = measure_clock();
+	measure_decision(s->measure, a->decision, a->filtered - a->begun,
+	    a->ended - a->filtered);
 	if (a->decision->chosen != NULL) {
 		log_decision(s, a, "");
 		place(s, a);
@@ -476,14 +472,14 @@ static void
 on_turn(evutil_socket_t fd, short what, void *arg)
 {
 	struct scheduler *s = arg;
-	int64_t end = clock_us() + TURN_US;
+	double end = measure_clock() + TURN_SECONDS;
 	bool more = true;
 
 	s->turn_is_next = false;
 	queue_tick(s->queue, clock_ms());
 	if (is_ready(s))
 		confine_anew(s);
-	while (more && clock_us() < end)
+	while (more && measure_clock() < end)
 		more = is_ready(s) && take_pod(s);
 	rearm(s, more);
 }
@@ -573,6 +569,7 @@ scheduler_new(const struct scheduler_options *options)
 	log_info("seed %" PRIu64, s->seed);
 	s->queue = queue_new(&queue_options_default, clock_ms());
 	s->decisions = decisions_new();
+	s->measure = measure_new(options->metrics, s->name);
 	s->report = report_new(options->client, options->events, s->name);
 	s->preemptor = preemptor_new(options->client, options->cluster,
 	    s->report, options->may_write, options->arg);
@@ -598,6 +595,7 @@ scheduler_free(struct scheduler *s)
 	binder_free(s->binder);
 	report_free(s->report); /* its writes point into the preemptor */
 	preemptor_free(s->preemptor);
+	measure_free(s->measure);
 	decisions_free(s->decisions);
 	queue_free(s->queue);
 	memo_free(s->memo);

@@ -36,6 +36,7 @@ struct job {
 	size_t n, next;
 	struct change *changes; /* volumes first */
 	struct api_call *call;
+	int64_t begun_ms;
 	int64_t deadline_ms; /* while all are written; else 0 */
 };
 
@@ -142,11 +143,12 @@ fail(struct job *job, const char *why)
 {
 	struct volumes *volumes = job->volumes;
 	struct pod *pod = pod_ref(job->pod);
+	int64_t begun_ms = job->begun_ms;
 	AUTOFREE char *text = why != NULL ? xstrdup(why) : NULL;
 
 	take_back(job);
 	job_free(job);
-	volumes->ops.failed(volumes->arg, pod, text);
+	volumes->ops.failed(volumes->arg, pod, begun_ms, text);
 	pod_unref(pod);
 }
 
@@ -155,9 +157,10 @@ succeed(struct job *job)
 {
 	struct volumes *volumes = job->volumes;
 	struct pod *pod = pod_ref(job->pod);
+	int64_t begun_ms = job->begun_ms;
 
 	job_free(job);
-	volumes->ops.ready(volumes->arg, pod);
+	volumes->ops.ready(volumes->arg, pod, begun_ms);
 	pod_unref(pod);
 }
 
@@ -323,6 +326,7 @@ volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
 	job->volumes = volumes;
 	job->pod = pod_ref(pod);
 	job->node = node;
+	job->begun_ms = clock_ms();
 	job->changes = xcalloc(plan->nmatches + plan->nprovisions + 1,
 	    sizeof(*job->changes));
 	for (uint32_t i = 0; i < plan->nmatches; i++) {

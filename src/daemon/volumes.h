@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/sym.h"
 
@@ -30,10 +31,12 @@ struct volume_plan;
 struct volumes;
 
 struct volumes_ops {
-	/* All claims of the pod are bound. */
-	void (*ready)(void *arg, const struct pod *pod);
+	/* All claims of the pod are bound; begun_ms: when volumes_bind() was
+	 * called, of clock_ms(). */
+	void (*ready)(void *arg, const struct pod *pod, int64_t begun_ms);
 	/* They will not be; why is NULL when nobody is to blame. */
-	void (*failed)(void *arg, const struct pod *pod, const char *why);
+	void (*failed)(void *arg, const struct pod *pod, int64_t begun_ms,
+	    const char *why);
 };
 
 struct volumes *volumes_new(struct api_client *client,

@@ -34,6 +34,10 @@ struct cycle {
 	/* Results kept from earlier decisions (memo.h), or NULL.  They change
 	 * nothing but the time it takes. */
 	struct memo *memo;
+	/* Called when decide() is through with filtering and begins to score, for
+	 * whoever looks at a clock; NULL: nobody does. */
+	void (*filtered)(void *arg);
+	void *filtered_arg;
 
 	/* Set by cycle_fail(): why the attempt as a whole fails. */
 	size_t nerrors, errors_cap;

@@ -430,6 +430,13 @@ filter(struct cycle *cycle, struct decision *d)
 }
 
 static void
+tell_filtered(const struct cycle *cycle)
+{
+	if (cycle->filtered != NULL)
+		cycle->filtered(cycle->filtered_arg);
+}
+
+static void
 score(struct cycle *cycle, struct scoring *s, struct decision *d)
 {
 	const struct profile *profile = cycle->profile;
@@ -478,12 +485,14 @@ decide(struct cycle *cycle)
 		cycle->nerrors = 0;
 	}
 	if (groups_will_do(cycle, d, scores_kept)) {
+		tell_filtered(cycle);
 		pick_by_groups(cycle, &s, d);
 		return d;
 	}
 	filter(cycle, d);
 	if (cycle->nerrors > 0)
 		return fail(d, cycle_errors(cycle, true));
+	tell_filtered(cycle);
 	score(cycle, &s, d);
 	/* the reference does not score a node that has no rival */
 	if (cycle->nerrors > 0 && d->nfeasible > 1)

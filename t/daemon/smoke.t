@@ -112,6 +112,42 @@ is "nobody but the authorised may see that" \
     "$(curl -sk --noproxy '*' -o "$tmp/body" -w '%{http_code}' \
 	"https://127.0.0.1:$scheduler_port/debug/decisions")" 403
 
+# ---- what lets it be tried again, and how long all this takes ----
+
+moved_by() {
+	metrics | grep "^scheduler_queue_incoming_pods_total{queue=\"[a-z]*\",event=\"$1\"}"
+}
+
+k label service app-0 changed=yes >/dev/null
+wait_until 10 moved_by ServiceUpdate
+has "a Service that changed counts as that" "$(moved_by ServiceUpdate)" \
+    'event="ServiceUpdate"'
+k delete service app-1 >/dev/null
+wait_until 10 moved_by ServiceDelete
+has "one that was deleted, too" "$(moved_by ServiceDelete)" \
+    'event="ServiceDelete"'
+lacks "none was added" "$(moved_by ServiceAdd)" Service
+
+# observed NAME: how often, of a histogram.
+observed() {
+	metric "scheduler_$1_count" || echo none
+}
+steps=framework_extension_point_duration_seconds
+point() {
+	metric "scheduler_${steps}_count{extension_point=\"$1\",status=\"$2\",profile=\"default-scheduler\"}"
+}
+is "predicates were timed for each pod that found a node" \
+    "$(observed scheduling_algorithm_predicate_evaluation_seconds)" 100
+is "and priorities" \
+    "$(observed scheduling_algorithm_priority_evaluation_seconds)" 100
+is "the step Bind" "$(point Bind Success)" 100
+is "the step Score" "$(point Score Success)" 100
+is "the step PostFilter as often as there was preemption" \
+    "$(point PostFilter Unschedulable)" "$(metric scheduler_preemption_attempts_total)"
+is "lines of the log are counted" \
+    "$([ "$(metric 'predicated_log_messages_total{level="info"}')" -ge 100 ] &&
+	echo yes)" yes
+
 # ---- a pod that is being deleted ----
 
 pod leaving 'resources: {requests: {cpu: "1000"}}' \

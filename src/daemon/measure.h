@@ -1,0 +1,59 @@
+/*
+ * The metrics of attempts to schedule pods.  What they are about and when
+ * kube-scheduler counts what (1.20, scheduler.go; 1.15, generic_scheduler.go) is
+ * known here alone; the series are looked up once, so that measuring costs a
+ * decision next to nothing.
+ */
+#ifndef DAEMON_MEASURE_H
+#define DAEMON_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct decision;
+struct measure;
+struct metrics;
+struct placement;
+
+enum measure_result {
+	MEASURE_SCHEDULED,
+	MEASURE_UNSCHEDULABLE, /* it fits nowhere */
+	MEASURE_ERROR,
+	MEASURE_RESULTS,
+};
+
+/* Label extension_point. */
+enum measure_step {
+	MEASURE_FILTER,
+	MEASURE_POST_FILTER,
+	MEASURE_SCORE,
+	MEASURE_PRE_BIND,
+	MEASURE_BIND,
+	MEASURE_STEPS,
+};
+
+/* profile: the scheduler's name.  The metrics outlive it. */
+struct measure *measure_new(struct metrics *metrics, const char *profile);
+void measure_free(struct measure *measure); /* accepts NULL */
+
+/* The clock that differences are taken of, in seconds. */
+double measure_clock(void);
+
+/* An attempt is over. */
+void measure_attempt(struct measure *measure, enum measure_result result,
+    double seconds);
+/* A step is; result: label status Success, Unschedulable or Error. */
+void measure_step(struct measure *measure, enum measure_step step,
+    enum measure_result result, double seconds);
+/* A decision was made, and how long its stages took. */
+void measure_decision(struct measure *measure, const struct decision *decision,
+    double filter_seconds, double score_seconds);
+/* It was looked for room for a pod: found says whether there is any. */
+void measure_preemption(struct measure *measure, bool found, size_t nvictims,
+    double seconds);
+/* The pod is bound; now_ms is of clock_ms(). */
+void measure_bound(struct measure *measure, const struct placement *placement,
+    int64_t now_ms);
+
+#endif
