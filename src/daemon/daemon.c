@@ -66,6 +66,13 @@ end(struct daemon *d, int status)
 	event_base_loopbreak(d->base);
 }
 
+static void
+on_fatal(void *arg, const char *why)
+{
+	log_error("%s", why);
+	end(arg, 1);
+}
+
 /* ---- may we? ---- */
 
 static bool
@@ -632,6 +639,7 @@ build(struct daemon *d, struct err *err)
 		.check_leader = check_leader,
 		.check_caches = check_caches,
 		.check_policy = check_policy,
+		.failed = on_fatal,
 		.arg = d },
 	    err);
 	if (d->endpoints == NULL)

@@ -28,14 +28,9 @@ static void
 show_configz(void *arg, const struct query *query, struct reply *reply)
 {
 	const struct endpoints *e = arg;
-	char *bytes = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&bytes, &len);
 
-	daemon_options_write(e->options.options, out);
-	fclose(out);
-	text_append(&reply->body, bytes, len);
-	free(bytes);
+	reply->content_type = SERVER_JSON;
+	daemon_options_write_json(e->options.options, &reply->body);
 }
 
 static void
@@ -80,7 +75,8 @@ show_explain(void *arg, const struct query *query, struct reply *reply)
 
 /* ---- who may see it ---- */
 
-/* NULL without an error when the kubeconfig is not given. */
+/* Without a kubeconfig: as our pod's service account.  NULL without an error
+ * when we are in no pod either. */
 static int
 open_client(struct event_base *base, const char *kubeconfig,
     struct api_client **out, struct err *err)
@@ -88,12 +84,23 @@ open_client(struct event_base *base, const char *kubeconfig,
 	struct api_config *config;
 
 	if (kubeconfig[0] == '\0')
-		return 0;
-	if (api_config_load(&(struct api_source){ .kubeconfig = kubeconfig },
-		&config, err) != 0)
+		config = api_config_in_cluster("");
+	else if (api_config_load(
+		     &(struct api_source){ .kubeconfig = kubeconfig }, &config,
+		     err) != 0)
 		return -1;
+	if (config == NULL)
+		return 0;
 	*out = api_client_new(base, config, &(struct api_options){ 0 });
 	return 0;
+}
+
+static void
+on_no_lookup(void *arg, const char *sentence)
+{
+	const struct endpoints *e = arg;
+
+	e->options.failed(e->options.arg, sentence);
 }
 
 static int
@@ -115,6 +122,8 @@ open_auth(struct endpoints *e, struct err *err)
 		.skip_lookup = o->authentication_skip_lookup,
 		.tolerate_lookup_failure =
 		    o->authentication_tolerate_lookup_failure,
+		.on_failure = on_no_lookup,
+		.arg = e,
 		.requestheader_client_ca_file =
 		    o->requestheader_client_ca_file,
 		.requestheader_allowed_names =

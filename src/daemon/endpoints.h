@@ -24,6 +24,9 @@ struct endpoints_options {
 	int (*check_leader)(void *arg, struct err *err);
 	int (*check_caches)(void *arg, struct err *err);
 	int (*check_policy)(void *arg, struct err *err);
+	/* The cluster's client CA cannot be looked up, and that is not
+	 * tolerated. */
+	void (*failed)(void *arg, const char *why);
 	void *arg;
 };
 

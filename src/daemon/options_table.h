@@ -146,7 +146,8 @@ SECTION("Who may ask")
 OPTION(authentication_kubeconfig, STRING, "authentication-kubeconfig",
     "authentication.kubeconfig", "", RESTART, "FILE",
     "How to reach the API server for TokenReviews and for the cluster's client "
-    "CA. Without it tokens are not accepted and the CA is not looked up.")
+    "CA; without it, as the service account of our pod. Where there is none, "
+    "tokens are not accepted and the CA is not looked up.")
 OPTION(authentication_skip_lookup, BOOL, "authentication-skip-lookup",
     "authentication.skip_lookup", "false", RESTART, NULL,
     "Do not look up the client CA in the cluster.")
@@ -181,8 +182,9 @@ OPTION(requestheader_extra_headers_prefix, LIST,
     RESTART, "PREFIX,...", "How headers with more about the user begin.")
 OPTION(authorization_kubeconfig, STRING, "authorization-kubeconfig",
     "authorization.kubeconfig", "", RESTART, "FILE",
-    "How to reach the API server for SubjectAccessReviews. Without it all is "
-    "forbidden but the paths that are always allowed.")
+    "How to reach the API server for SubjectAccessReviews; without it, as the "
+    "service account of our pod. Where there is none, all is forbidden but the "
+    "paths that are always allowed.")
 OPTION(authorization_always_allow_paths, LIST,
     "authorization-always-allow-paths", "authorization.always_allow_paths",
     "/healthz,/livez,/readyz", RESTART, "PATH,...",

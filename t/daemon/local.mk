@@ -40,6 +40,7 @@ noinst_PROGRAMS += \
 %C%_observe_LDADD = libpredicated.a
 API_TESTS += \
 	%D%/crash.t \
+	%D%/endpoints.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
 	%D%/non_root.t \
@@ -52,6 +53,7 @@ API_TESTS += \
 EXTRA_DIST += \
 	%D%/e2e.sh \
 	%D%/crash.t \
+	%D%/endpoints.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
 	%D%/non_root.t \
