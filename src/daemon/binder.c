@@ -86,6 +86,12 @@ binder_free(struct binder *binder)
 	free(binder);
 }
 
+void
+binder_set_limit(struct binder *binder, size_t limit)
+{
+	binder->limit = limit;
+}
+
 bool
 binder_has_room(const struct binder *binder)
 {

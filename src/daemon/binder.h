@@ -40,7 +40,7 @@ struct placement {
 	int64_t added_ms;  /* when the pod came to the queue */
 	int64_t popped_ms; /* when this attempt began */
 	int64_t sent_ms;   /* when its binding was sent */
-	uint32_t nnodes, nfeasible; /* looked at, and found to fit */
+	uint32_t nexamined, nfeasible; /* nodes looked at, and found to fit */
 };
 
 struct binder_ops {
@@ -61,6 +61,7 @@ struct binder *binder_new(struct api_client *client, struct cluster *cluster,
 /* Calls nobody any more; accepts NULL. */
 void binder_free(struct binder *binder);
 
+void binder_set_limit(struct binder *binder, size_t limit);
 bool binder_has_room(const struct binder *binder);
 /* Bindings that wait for their answer. */
 size_t binder_in_flight(const struct binder *binder);

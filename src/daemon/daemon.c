@@ -442,13 +442,24 @@ log_problems(const struct problems *problems)
 	}
 }
 
+static struct scheduler_tuning
+tuning_of(const struct daemon_options *o)
+{
+	return (struct scheduler_tuning){
+		.preempts = !o->disable_preemption,
+		.max_binds = (size_t)o->max_binds_in_flight,
+		.percentage_of_nodes = o->percentage_of_nodes_to_score,
+	};
+}
+
 /* What takes effect at run time. */
 static void
 apply_options(struct daemon *d)
 {
+	struct scheduler_tuning tuning = tuning_of(d->options);
+
 	log_init(d->options->log_as, (int)d->options->verbosity);
-	scheduler_set_preemption(d->scheduler,
-	    !d->options->disable_preemption);
+	scheduler_tune(d->scheduler, &tuning);
 }
 
 static void
@@ -627,7 +638,7 @@ build(struct daemon *d, struct err *err)
 	    .metrics = d->metrics,
 	    .name = o->scheduler_name,
 	    .seed = o->seed,
-	    .preempts = !o->disable_preemption,
+	    .tuning = tuning_of(o),
 	    .may_write = may_write,
 	    .stopped = on_scheduler_stopped,
 	    .arg = d });

@@ -60,14 +60,18 @@ OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,
     "LeafNodeTaintToleration in place of PodToleratesNodeTaints.")
 OPTION(percentage_of_nodes_to_score, PERCENT, "percentage-of-nodes-to-score",
     "scheduling.percentage_of_nodes_to_score", "0", RELOAD, "0..100",
-    "How many nodes that fit are enough. As yet every node is looked at, "
-    "whatever this is; 0 and 100 say so.")
+    "Look at nodes only until so many of all fit, and at least 100; 0 and 100 "
+    "look at every node, which is not slower here.")
 OPTION(scheduler_name, STRING, "scheduler-name", "scheduling.scheduler_name",
     "default-scheduler", RESTART, "NAME",
     "The pods whose spec.schedulerName is this are ours.")
 OPTION(disable_preemption, BOOL, "disable-preemption",
     "scheduling.disable_preemption", "false", RELOAD, NULL,
     "Never evict pods to make room for one of higher priority.")
+OPTION(max_binds_in_flight, COUNT, "max-binds-in-flight",
+    "scheduling.max_binds_in_flight", "256", RELOAD, "N",
+    "How many bindings may wait for the API server's answer before no more pods "
+    "are taken up.")
 OPTION(seed, SEED, "seed", "scheduling.seed", "0", RESTART, "N",
     "Decides between equally good nodes; 0 takes a random seed.")
 OPTION(kubernetes_version, STRING, "kubernetes-version",

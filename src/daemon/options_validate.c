@@ -283,10 +283,9 @@ validate_scheduling(struct options_reading *reading)
 	if (*o->scheduler_name == '\0')
 		options_refuse(
 		    reading, WHERE(scheduler_name), "must not be empty");
-	if (o->percentage_of_nodes_to_score != 0 &&
-	    o->percentage_of_nodes_to_score != 100)
-		options_warn(reading, WHERE(percentage_of_nodes_to_score),
-		    "has no effect yet: every node is looked at");
+	if (o->max_binds_in_flight == 0)
+		options_refuse(
+		    reading, WHERE(max_binds_in_flight), "must be 1 or more");
 	o->kubernetes_minor = 0;
 	if (strcmp(o->kubernetes_version, "auto") != 0) {
 		o->kubernetes_minor = minor_of(o->kubernetes_version);

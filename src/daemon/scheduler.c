@@ -34,7 +34,6 @@
 /* After so long a turn the loop has a look at the network. */
 #define TURN_SECONDS 0.002
 #define SWEEP_MS 30000
-#define MAX_BINDS 256
 
 struct scheduler {
 	struct scheduler_options options;
@@ -82,7 +81,7 @@ on_bound(void *arg, const struct placement *at)
 
 	log_v(2, "pod %s is bound successfully on node %s, %u nodes evaluated, "
 	    "%u nodes were found feasible", pod_full_name(at->pod),
-	    sym_text(at->node), at->nnodes, at->nfeasible);
+	    sym_text(at->node), at->nexamined, at->nfeasible);
 	report_bound(s->report, at->pod, at->node);
 	measure_bound(s->measure, at, clock_ms());
 }
@@ -239,7 +238,7 @@ make_room(struct scheduler *s, struct attempt *a)
 	double begun = measure_clock();
 	struct preemption *p;
 
-	if (!s->options.preempts)
+	if (!s->options.tuning.preempts)
 		return NULL;
 	p = preempt(&a->cycle, a->decision);
 	measure_preemption(s->measure, p != NULL && p->node != NULL,
@@ -303,7 +302,7 @@ place(struct scheduler *s, struct attempt *a)
 		.attempt = a->queued.number,
 		.added_ms = a->queued.added_ms,
 		.popped_ms = a->popped_ms,
-		.nnodes = a->decision->nnodes,
+		.nexamined = a->decision->nexamined,
 		.nfeasible = a->decision->nfeasible,
 	};
 	const struct volume_plan *plan = volumes_for(s, a);
@@ -353,6 +352,7 @@ try_pod(struct scheduler *s, struct attempt *a)
 		.arena = &s->arena,
 		.seed = next_seed(s),
 		.memo = s->memo,
+		.percentage_of_nodes = s->options.tuning.percentage_of_nodes,
 		.filtered = on_filtered,
 		.filtered_arg = a,
 	};
@@ -574,8 +574,7 @@ scheduler_new(const struct scheduler_options *options)
 	s->preemptor = preemptor_new(options->client, options->cluster,
 	    s->report, options->may_write, options->arg);
 	s->binder = binder_new(options->client, options->cluster,
-	    options->max_binds > 0 ? options->max_binds : MAX_BINDS,
-	    &binder_ops, s);
+	    options->tuning.max_binds, &binder_ops, s);
 	s->volumes = volumes_new(options->client, options->cluster,
 	    &volumes_ops, s);
 	s->turn = evtimer_new(options->base, on_turn, s);
@@ -629,9 +628,11 @@ scheduler_set_profile(struct scheduler *s, struct profile *profile)
 }
 
 void
-scheduler_set_preemption(struct scheduler *s, bool preempts)
+scheduler_tune(struct scheduler *s, const struct scheduler_tuning *tuning)
 {
-	s->options.preempts = preempts;
+	s->options.tuning = *tuning;
+	binder_set_limit(s->binder, tuning->max_binds);
+	scheduler_kick(s);
 }
 
 void

@@ -35,6 +35,13 @@ struct metrics;
 struct profile;
 struct scheduler;
 
+/* What may change at run time. */
+struct scheduler_tuning {
+	bool preempts;
+	size_t max_binds; /* that wait for their answer */
+	int64_t percentage_of_nodes; /* as in struct cycle */
+};
+
 struct scheduler_options {
 	struct event_base *base;
 	struct api_client *client;
@@ -43,8 +50,7 @@ struct scheduler_options {
 	struct metrics *metrics;
 	const char *name; /* the scheduler's; copied */
 	uint64_t seed;    /* 0: a random one */
-	size_t max_binds; /* that wait for their answer; 0: 256 */
-	bool preempts;
+	struct scheduler_tuning tuning;
 	/* Whether everything is known and we lead: asked before each pod is
 	 * taken. */
 	bool (*may_write)(void *arg);
@@ -66,7 +72,8 @@ struct queue *scheduler_queue(const struct scheduler *scheduler);
 void scheduler_set_profile(struct scheduler *scheduler,
     struct profile *profile);
 const struct profile *scheduler_profile(const struct scheduler *scheduler);
-void scheduler_set_preemption(struct scheduler *scheduler, bool preempts);
+void scheduler_tune(struct scheduler *scheduler,
+    const struct scheduler_tuning *tuning);
 
 /* May be called at any time: there may be something to do. */
 void scheduler_kick(struct scheduler *scheduler);

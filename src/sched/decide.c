@@ -1,9 +1,9 @@
 /*
  * decide(): filter, score, pick.
  *
- * All nodes are examined and every node that fits is scored.  Same stages as
- * kube-scheduler 1.15's Schedule(), without its sampling; ties are broken by the
- * seed instead of in turn.
+ * All nodes are examined, unless a sample is asked for, and every node that fits
+ * is scored.  Same stages as kube-scheduler 1.15's Schedule(); ties are broken by
+ * the seed instead of in turn.
  */
 #include "config.h"
 
@@ -468,14 +468,16 @@ decide(struct cycle *cycle)
 	const char *error = basic_checks(cycle);
 	bool scores_kept = false;
 
-	d->nnodes = cycle->cluster->nnodes;
+	d->nnodes = d->nexamined = cycle->cluster->nnodes;
 	d->why.arena = cycle->arena;
 	if (error != NULL)
 		return fail(d, error);
 	if (d->nnodes == 0)
 		return fail(d, "no nodes available to schedule pods");
 
-	d->kept = s.kept = memo_class_of(cycle->memo, cycle, s.preps);
+	/* what is kept is about all nodes */
+	if (filter_enough(cycle) == d->nnodes)
+		d->kept = s.kept = memo_class_of(cycle->memo, cycle, s.preps);
 	d->filter = filter_new(cycle);
 	if (d->kept != NULL)
 		scores_kept = prepare_rest(cycle, &s);

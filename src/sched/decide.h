@@ -29,6 +29,7 @@ struct node_verdict {
 struct decision {
 	uint32_t nnodes; /* the cluster's: N of "0/N nodes are available" */
 	uint32_t nfeasible; /* nodes that fit */
+	uint32_t nexamined; /* nodes that were looked at */
 
 	struct node_verdict *verdicts; /* by node index; NULL: not spelt out */
 	struct why why; /* reasons; nodes may share them */

@@ -8,6 +8,8 @@
 #include "sched/memo.h"
 #include "sched/profile.h"
 
+#define MIN_ENOUGH 100 /* minFeasibleNodesToFind */
+
 struct filter *
 filter_new(struct cycle *cycle)
 {
@@ -240,12 +242,55 @@ with_kept(struct filter *filter, const struct memo_class *kept,
 	drop_known(kept, filter->nsteps, d, in, n);
 }
 
-void
-filter_all(struct filter *filter, const struct memo_class *kept,
-    struct decision *d)
+/* kube-scheduler 1.15: numFeasibleNodesToFind().  (≠: without a percentage it
+ * takes half of the nodes or fewer, we take all.) */
+uint32_t
+filter_enough(const struct cycle *cycle)
 {
-	struct arena *arena = filter->cycle->arena;
-	uint32_t *in = arena_alloc(arena, d->nnodes * sizeof(*in));
+	int64_t percentage = cycle->percentage_of_nodes;
+	uint32_t all = cycle->cluster->nnodes, enough;
+
+	if (all < MIN_ENOUGH || percentage <= 0 || percentage >= 100)
+		return all;
+	enough = (uint32_t)(all * percentage / 100);
+	return enough < MIN_ENOUGH ? MIN_ENOUGH : enough;
+}
+
+static uint32_t
+common_divisor(uint32_t a, uint32_t b)
+{
+	return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/*
+ * Node by node until so many fit.  The seed says where to begin, so that each
+ * node has its turn; steps that are no divisor of the nodes' number come by all
+ * of them, and do not stay among nodes that became known together, such as
+ * those of one zone.  (The reference goes from zone to zone instead, and begins
+ * where it stopped the last time.)
+ */
+static void
+filter_sample(struct filter *filter, struct decision *d, uint32_t enough)
+{
+	uint32_t n = d->nnodes, step = n / 3 * 2 + 1, nfits = 0;
+	uint32_t at = (uint32_t)(hash_mix(filter->cycle->seed + 2) % n);
+
+	while (common_divisor(n, step) != 1)
+		step++;
+	for (uint32_t i = 0; i < n; i++)
+		d->verdicts[i].verdict = UNFIT; /* not looked at */
+	for (d->nexamined = 0; d->nexamined < n && nfits < enough;
+	     d->nexamined++) {
+		by_node(filter, d, at);
+		nfits += d->verdicts[at].verdict == FITS;
+		at = (uint32_t)(((uint64_t)at + step) % n);
+	}
+}
+
+static void
+filter_each(struct filter *filter, const struct memo_class *kept,
+    struct decision *d, uint32_t *in)
+{
 	uint32_t n;
 
 	/* kept refusals count their reasons from the start */
@@ -260,6 +305,20 @@ filter_all(struct filter *filter, const struct memo_class *kept,
 				n = by_predicate(filter, &filter->steps[i], d,
 				    in, n);
 	}
+}
+
+void
+filter_all(struct filter *filter, const struct memo_class *kept,
+    struct decision *d)
+{
+	uint32_t enough = filter_enough(filter->cycle);
+	uint32_t *in = arena_alloc(filter->cycle->arena,
+	    d->nnodes * sizeof(*in));
+
+	if (enough < d->nnodes)
+		filter_sample(filter, d, enough);
+	else
+		filter_each(filter, kept, d, in);
 	d->feasible = in;
 	for (uint32_t i = 0; i < d->nnodes; i++)
 		if (d->verdicts[i].verdict == FITS)

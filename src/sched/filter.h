@@ -25,8 +25,13 @@ struct filter {
 
 struct filter *filter_new(struct cycle *cycle);
 
+/* How many nodes that fit are enough: all there are, or fewer where a sample of
+ * them will do. */
+uint32_t filter_enough(const struct cycle *cycle);
+
 /* Fills the verdicts of all nodes and the list of those that fit.  kept: what is
- * known of the pod's class already, or NULL. */
+ * known of the pod's class already, or NULL, as with a sample.  Nodes that are
+ * not in the sample are UNFIT without a reason. */
 void filter_all(struct filter *filter, const struct memo_class *kept,
     struct decision *decision);
 

@@ -395,9 +395,7 @@ warnings(void)
 		    "--lock-object-name: warning: is deprecated, use "
 		    "--leader-elect-resource-name\n" },
 		{ "--percentage-of-nodes-to-score=100", "" },
-		{ "--percentage-of-nodes-to-score=50",
-		    "--percentage-of-nodes-to-score: warning: has no effect "
-		    "yet: every node is looked at\n" },
+		{ "--percentage-of-nodes-to-score=50", "" },
 		{ "--feature-gates=", "" },
 		{ "--feature-gates=EvenPodSpread=true",
 		    "--feature-gates: warning: EvenPodSpread has no effect "

@@ -255,8 +255,118 @@ pods_nominated_to_a_node_are_made_room_for(void)
 	profile_free(p);
 }
 
+static struct world *
+world_of(unsigned nnodes)
+{
+	struct world *w = world_new("");
+	char text[512];
+
+	for (unsigned i = 0; i < nnodes; i++) {
+		snprintf(text, sizeof(text), SMALL("n%u", "1"), i);
+		world_put(w, text);
+	}
+	return w;
+}
+
+static struct decision *
+sampled(struct world *w, struct profile *p, const char *pod,
+    unsigned percentage, uint64_t seed)
+{
+	world_pod(w, pod);
+	w->cycle.profile = p;
+	w->cycle.percentage_of_nodes = percentage;
+	w->cycle.seed = seed;
+	return decide(&w->cycle);
+}
+
+static void
+a_percentage_makes_a_sample(void)
+{
+	static const struct {
+		const char *name;
+		unsigned nodes, percentage, enough;
+	} rows[] = {
+		{ "none is all", 300, 0, 300 },
+		{ "100 is all", 300, 100, 300 },
+		{ "half of them", 300, 50, 150 },
+		{ "rounded down", 301, 50, 150 },
+		{ "never fewer than 100", 300, 10, 100 },
+		{ "fewer than 100 are all looked at", 99, 10, 99 },
+		{ "100 are all", 100, 10, 100 },
+	};
+	struct profile *p = profile(POLICY(""));
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct world *w = world_of(rows[i].nodes);
+		struct decision *d;
+
+		d = sampled(w, p, W_POD("p", "", "", W_REQUESTS("cpu: 1")),
+		    rows[i].percentage, 1);
+		t_int(rows[i].name, d->nfeasible, rows[i].enough);
+		t_int(rows[i].name, d->nexamined, rows[i].enough);
+		t_int(rows[i].name, d->nnodes, rows[i].nodes);
+		t_true(rows[i].name, d->chosen != NULL);
+		world_free(w);
+	}
+	profile_free(p);
+}
+
+static void
+a_sample_goes_on_until_enough_fit(void)
+{
+	struct profile *p = profile(POLICY(""));
+	struct world *w = world_of(200);
+	struct decision *d;
+	char text[512];
+
+	for (unsigned i = 0; i < 50; i++) {
+		snprintf(text, sizeof(text), SMALL("big%u", "4"), i);
+		world_put(w, text);
+	}
+	d = sampled(w, p, W_POD("p", "", "", W_REQUESTS("cpu: 2")), 10, 1);
+	t_int("all that fit are found", d->nfeasible, 50);
+	t_int("all were looked at", d->nexamined, 250);
+	d = sampled(w, p, W_POD("q", "", "", W_REQUESTS("cpu: 9")), 10, 1);
+	t_str("when nothing fits the message counts all",
+	    decision_message(&w->cycle, d),
+	    "0/250 nodes are available: 250 Insufficient cpu.");
+	world_free(w);
+	profile_free(p);
+}
+
+/* Whatever the number of nodes, the steps come by each of them. */
+static void
+every_node_has_its_turn_in_samples(void)
+{
+	static const unsigned sizes[] = { 101, 128, 210, 360 };
+	struct profile *p = profile(POLICY(""));
+
+	for (size_t i = 0; i < LENGTH(sizes); i++) {
+		struct world *w = world_of(sizes[i]);
+		struct decision *d;
+		AUTOFREE unsigned *times = xcalloc(sizes[i], sizeof(*times));
+		unsigned never = 0, different = 0, chosen = 0;
+
+		for (unsigned seed = 0; seed < 60; seed++) {
+			d = sampled(w, p, W_POD("p", "", "", ""), 1, seed);
+			different += seed > 0 && d->chosen->index != chosen;
+			chosen = d->chosen->index;
+			for (uint32_t j = 0; j < d->nfeasible; j++)
+				times[d->feasible[j]]++;
+		}
+		for (unsigned j = 0; j < sizes[i]; j++)
+			never += times[j] == 0;
+		t_int("nodes that never had their turn", never, 0);
+		t_true("not always the same", different > 30);
+		world_free(w);
+	}
+	profile_free(p);
+}
+
 T_MAIN(T(the_message_counts_reasons_in_byte_order), T(ten_comes_before_two),
     T(a_node_is_out_at_its_first_refusal),
     T(attempts_that_fail_as_a_whole_have_an_error),
     T(totals_are_weighted_sums), T(ties_are_broken_fairly_by_the_seed),
-    T(pods_nominated_to_a_node_are_made_room_for))
+    T(pods_nominated_to_a_node_are_made_room_for),
+    T(a_percentage_makes_a_sample), T(a_sample_goes_on_until_enough_fit),
+    T(every_node_has_its_turn_in_samples))
