@@ -523,6 +523,7 @@ workload_put(struct cluster *cluster, struct object *object)
 		ns = xcalloc(1, sizeof(*ns));
 		map_put(&cluster->namespaces, object->namespace, ns);
 	}
+	cluster->budgets += object->kind == OBJECT_POD_DISRUPTION_BUDGET;
 #define LIST(KIND, list, n, cap)                                               \
 	if (object->kind == KIND)                                              \
 		ns->list = list_put(ns->list, &ns->n, &ns->cap, object);
@@ -538,6 +539,7 @@ workload_remove(struct cluster *cluster, const struct object *object)
 
 	if (ns == NULL)
 		return;
+	cluster->budgets += object->kind == OBJECT_POD_DISRUPTION_BUDGET;
 #define LIST(KIND, list, n, cap)                                               \
 	if (object->kind == KIND)                                              \
 		list_remove(ns->list, &ns->n, object);

@@ -79,12 +79,13 @@ struct cluster {
 	 * CLUSTER_CHANGES] while it is among the last CLUSTER_CHANGES.  When
 	 * layout changes, node indexes no longer mean what they did.  objects
 	 * changes with every Node object that says something new (a kubelet's
-	 * heartbeat does not).
+	 * heartbeat does not), budgets with every PodDisruptionBudget.
 	 */
 	uint64_t nchanges;
 	uint32_t changes[CLUSTER_CHANGES];
 	uint64_t layout;
 	uint64_t objects;
+	uint64_t budgets;
 
 	uint64_t confines;   /* changes when what confines pods may (confines.h) */
 	uint32_t nnominated; /* nominated pods on all nodes */

@@ -54,6 +54,21 @@ filter_all_kept(struct filter *filter)
 	return true;
 }
 
+struct filter *
+filter_of_nodes(struct filter *filter)
+{
+	struct arena *arena = filter->cycle->arena;
+	struct filter *nodes = arena_memdup(arena, filter, sizeof(*filter));
+
+	nodes->steps = arena_array(arena, struct filter_step, filter->nsteps);
+	nodes->nsteps = 0;
+	for (size_t i = 0; i < filter->nsteps; i++)
+		if (filter->steps[i].unit->reads == READS_NODE &&
+		    asked(filter, &filter->steps[i]))
+			nodes->steps[nodes->nsteps++] = filter->steps[i];
+	return nodes;
+}
+
 static enum verdict
 check_plain(struct filter *filter, const struct node_info *node, bool all,
     struct why *why)
@@ -326,7 +341,7 @@ filter_all(struct filter *filter, const struct memo_class *kept,
 }
 
 uint64_t
-tie_rank(const struct cycle *cycle, uint32_t name_hash)
+tie_rank(const struct cycle *cycle, uint64_t name_hash)
 {
 	/* an odd factor from the seed permutes; its high bits order fairly */
 	return name_hash * (hash_mix(cycle->seed + 1) | 1);

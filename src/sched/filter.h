@@ -48,6 +48,9 @@ enum verdict filter_node(struct filter *filter, const struct node_info *node,
  * about this pod. */
 bool filter_all_kept(struct filter *filter);
 
+/* The same with READS_NODE predicates alone. */
+struct filter *filter_of_nodes(struct filter *filter);
+
 /* A simulation has put the pod on the node, has taken it from there. */
 void filter_added(struct filter *filter, const struct node_info *node,
     const struct pod *pod);
@@ -56,6 +59,6 @@ void filter_removed(struct filter *filter, const struct node_info *node,
 
 /* Orders equally good nodes: fair, and the same for the same seed whatever the
  * order in which the nodes became known. */
-uint64_t tie_rank(const struct cycle *cycle, uint32_t name_hash);
+uint64_t tie_rank(const struct cycle *cycle, uint64_t name_hash);
 
 #endif

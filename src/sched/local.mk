@@ -6,10 +6,12 @@ libpredicated_a_SOURCES += \
 	%D%/filter.c %D%/filter.h \
 	%D%/gates.c %D%/gates.h \
 	%D%/memo.c %D%/memo.h \
+	%D%/outlook.c %D%/outlook.h \
 	%D%/predicate.h \
 	%D%/preempt.c %D%/preempt.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/profile.c %D%/profile.h \
 	%D%/queue.c %D%/queue.h \
 	%D%/queue_event.c %D%/queue_event.h \
-	%D%/verdict.c %D%/verdict.h
+	%D%/verdict.c %D%/verdict.h \
+	%D%/victims.c %D%/victims.h

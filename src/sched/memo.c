@@ -10,6 +10,7 @@
 #include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "sched/cycle.h"
+#include "sched/outlook.h"
 #include "sched/profile.h"
 
 /* fails_at and refusal are small integers; a profile or a class beyond them is
@@ -26,6 +27,7 @@ struct memo {
 	size_t max_bytes, bytes;
 	uint64_t now; /* counts uses */
 	struct map classes; /* class pointer -> struct memo_class */
+	struct outlooks *outlooks;
 };
 
 struct memo *
@@ -36,14 +38,21 @@ memo_new(struct cluster *cluster, const struct profile *profile,
 
 	memo->cluster = cluster;
 	memo->profile = profile;
-	memo->max_bytes = max_bytes;
+	memo->max_bytes = max_bytes - max_bytes / 4;
+	memo->outlooks = outlooks_new(max_bytes / 4);
 	return memo;
 }
 
 size_t
 memo_bytes(const struct memo *memo)
 {
-	return memo->bytes;
+	return memo->bytes + outlooks_bytes(memo->outlooks);
+}
+
+struct outlooks *
+memo_outlooks(struct memo *memo)
+{
+	return memo->outlooks;
 }
 
 bool
@@ -375,6 +384,7 @@ memo_free(struct memo *memo)
 		if (memo->classes.slots[i].value != NULL)
 			class_free(memo, memo->classes.slots[i].value);
 	map_fini(&memo->classes);
+	outlooks_free(memo->outlooks);
 	free(memo);
 }
 

@@ -37,6 +37,7 @@
 struct cluster;
 struct profile;
 struct memo;
+struct outlooks;
 struct topology;
 
 /* A priority with a reduce() whose raw scores are kept. */
@@ -112,17 +113,21 @@ struct memo_class {
 	int64_t *node_bucket; /* the total of the bucket that it is in */
 };
 
-/* Some five hundred classes on five thousand nodes. */
+/* Some four hundred classes on five thousand nodes, and what preemption would
+ * find for a hundred. */
 #define MEMO_BYTES_DEFAULT ((size_t)96 << 20)
 
-/* max_bytes: about how much it may grow to; at least the class in use is
- * kept.  The cluster and the profile must outlive it. */
+/* max_bytes: about how much it may grow to, a quarter of it for preemption's
+ * outlooks; at least the class in use is kept.  The cluster and the profile must outlive it. */
 struct memo *memo_new(struct cluster *cluster, const struct profile *profile,
     size_t max_bytes);
 void memo_free(struct memo *memo); /* NULL is fine */
 
 /* Bytes in use, about, for tests and metrics. */
 size_t memo_bytes(const struct memo *memo);
+
+/* For preempt(). */
+struct outlooks *memo_outlooks(struct memo *memo);
 
 /* Whether the profile's priority is one whose raw scores are kept. */
 bool memo_keeps_raw(const struct profile *profile, size_t priority);

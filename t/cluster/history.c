@@ -25,7 +25,8 @@
 #define NODES 12
 #define PODS 60
 #define SERVICES 3
-#define OBJECTS (NODES + PODS + SERVICES)
+#define BUDGETS 2
+#define OBJECTS (NODES + PODS + SERVICES + BUDGETS)
 #define STEPS 400
 #define PROBES 6
 
@@ -33,6 +34,9 @@ static uint64_t state;
 
 /* Pods without nominations and affinity, for which a memo knows everything. */
 static bool plain;
+/* All pods are on nodes, and those to place are more important than many. */
+static bool crowded;
+static unsigned npreemptions;
 
 static unsigned
 any(unsigned n)
@@ -77,7 +81,8 @@ random_node(unsigned i)
 	    " kubernetes.io/hostname: n%u}}, spec: {taints: [%s]},"
 	    " status: {allocatable: {cpu: %u, memory: 4Gi, pods: %u},"
 	    " images: [{names: ['a:v1'], sizeBytes: 500000000}%s]}}",
-	    i, zone, rack, i, taints[any(LENGTH(taints))], 1 + any(4),
+	    i, zone, rack, i, taints[any(LENGTH(taints))],
+	    1 + any(crowded ? 2 : 4),
 	    3 + any(8),
 	    any(2) ? ", {names: ['b:v1'], sizeBytes: 300000000}" : "");
 	return decode(text);
@@ -108,6 +113,7 @@ random_pod(unsigned i, const char *node, const char *nominated)
 		"tolerations: [{operator: Exists}],",
 		"nodeSelector: {rack: r1},",
 	};
+	bool preempts = crowded && node[0] == '\0';
 	/* few enough looks that many pods look alike */
 	unsigned look = any(3);
 	char text[2048];
@@ -121,9 +127,12 @@ random_pod(unsigned i, const char *node, const char *nominated)
 	    " '2020-01-01T00:00:%02uZ'}}",
 	    any(8) ? "default" : "other", i, i, 'a' + (int)look,
 	    any(9) ? "" : ", deletionTimestamp: '2020-01-01T00:00:00Z'", node,
-	    specs[any(plain ? 3 : LENGTH(specs))], any(3) * 10, 'a' + (int)look % 2,
-	    any(6) ? "" : "{containerPort: 80, hostPort: 80}", 300 * look,
-	    300 * look, any(15) ? "Running" : "Succeeded", nominated, any(60));
+	    specs[any(plain ? 3 : LENGTH(specs))],
+	    preempts ? 15 + 10 * any(2) : any(3) * 10, 'a' + (int)look % 2,
+	    any(6) ? "" : "{containerPort: 80, hostPort: 80}",
+	    300 * look + 900 * preempts, 300 * look + 900 * preempts,
+	    any(15) ? "Running" : "Succeeded", nominated,
+	    any(crowded ? 3 : 60));
 	return decode(text);
 }
 
@@ -140,16 +149,31 @@ random_service(unsigned i)
 }
 
 static struct object *
+random_budget(unsigned i)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text),
+	    "--- {kind: PodDisruptionBudget, metadata: {namespace: default,"
+	    " name: b%u}, spec: {selector: {matchLabels: {app: %c}}},"
+	    " status: {disruptionsAllowed: %u}}",
+	    i, 'a' + (int)any(3), any(2));
+	return decode(text);
+}
+
+static struct object *
 random_object(unsigned i)
 {
 	char node[16] = "", nominated[16] = "";
 
 	if (i < NODES)
 		return random_node(i);
+	if (i >= NODES + PODS + SERVICES)
+		return random_budget(i);
 	if (i >= NODES + PODS)
 		return random_service(i);
 	/* one node more than there are: some pods are on unknown ones */
-	if (plain || any(10) > 0)
+	if ((plain && !crowded) || any(crowded ? 30 : 10) > 0)
 		snprintf(node, sizeof(node), "n%u", any(NODES + 1));
 	else
 		snprintf(nominated, sizeof(nominated), "n%u", any(NODES + 1));
@@ -249,7 +273,10 @@ told(struct cycle *cycle)
 	    (long long)d->best_total);
 	if (d->chosen == NULL)
 		fprintf(out, " %s", decision_message(cycle, d));
+	for (size_t i = 0; p != NULL && i < p->nclears; i++)
+		fprintf(out, " clears %s", p->clears[i]->object.name);
 	if (p != NULL && p->node != NULL) {
+		npreemptions++;
 		fprintf(out, " preempts on %s:", sym_text(p->node->name));
 		for (size_t i = 0; i < p->nvictims; i++)
 			fprintf(out, " %s", p->victims[i]->object.name);
@@ -316,7 +343,8 @@ live(const char *policy, uint64_t seed)
 	memo = memo_new(cluster, profile, seed % 2 ? 2 << 10 : 1 << 20);
 	state = seed;
 	for (unsigned i = 0; i < PROBES; i++)
-		probes[i] = random_pod(1000 + i, "", "");
+		probes[i] = random_pod(1000 + i, "",
+		    crowded && i == 0 ? "n1" : "");
 	for (unsigned i = 0; i < STEPS; i++) {
 		step(cluster, objects);
 		if (i % 4 == 0)
@@ -380,5 +408,18 @@ plain_pods_are_decided_from_what_was_kept(void)
 		    seed);
 }
 
+static void
+preemption_finds_the_same_from_what_was_kept(void)
+{
+	crowded = true;
+	npreemptions = 0;
+	for (uint64_t seed = 31; seed <= 42; seed++) {
+		plain = seed % 3 > 0;
+		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}", seed);
+	}
+	t_true("often", npreemptions > 3000);
+}
+
 T_MAIN(T(the_default_policy_forgets_history), T(service_rules_forget_history),
-    T(plain_pods_are_decided_from_what_was_kept))
+    T(plain_pods_are_decided_from_what_was_kept),
+    T(preemption_finds_the_same_from_what_was_kept))

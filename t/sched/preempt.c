@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "policy/policy.h"
+#include "sched/memo.h"
 #include "sched/preempt.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -31,6 +32,9 @@ default_profile(void)
 	    "spec: {priority: " priority ", " W_REQUESTS("cpu: " cpu) "},"     \
 	    " status: {" status "}")
 
+/* Results between decisions, if set. */
+static struct memo *kept;
+
 /* "node: victims; clears: pods", "none" or "not allowed". */
 static char *
 outcome(struct world *w, const struct profile *profile, const char *pod)
@@ -42,6 +46,8 @@ outcome(struct world *w, const struct profile *profile, const char *pod)
 
 	world_pod(w, pod);
 	w->cycle.profile = profile;
+	w->cycle.memo = kept;
+	w->cycle.keep_scores = kept == NULL;
 	p = preempt(&w->cycle, decide(&w->cycle));
 	if (p == NULL)
 		fputs("not allowed", out);
@@ -183,5 +189,31 @@ a_simulation_leaves_no_trace(void)
 	profile_free(profile);
 }
 
+static void
+a_nominated_pod_counts_for_others_of_its_kind(void)
+{
+#define EQUAL(name)                                                            \
+	W_OBJECT("Pod", "namespace: default, name: " name,                     \
+	    "spec: {priority: 10, " W_REQUESTS("cpu: 3") "},"                  \
+	    " status: {nominatedNodeName: a}")
+	struct profile *profile = default_profile();
+	struct world *w = world_new(W_NODE("a", "", "")
+	    ON("a", "x", "0", "4", "01") EQUAL("p"));
+	char *for_it, *for_other;
+
+	kept = memo_new(w->cluster, profile, 1 << 20);
+	for_it = outcome(w, profile, EQUAL("p"));
+	for_other = outcome(w, profile, EQUAL("q"));
+	t_str("itself", for_it, "a: x");
+	t_str("another", for_other, "none");
+	free(for_it);
+	free(for_other);
+	memo_free(kept);
+	kept = NULL;
+	world_free(w);
+	profile_free(profile);
+}
+
 T_MAIN(T(the_node_that_suffers_least_is_taken),
-    T(disruption_budgets_are_kept_if_possible), T(a_simulation_leaves_no_trace))
+    T(disruption_budgets_are_kept_if_possible), T(a_simulation_leaves_no_trace),
+    T(a_nominated_pod_counts_for_others_of_its_kind))

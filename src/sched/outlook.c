@@ -1,0 +1,236 @@
+#include "config.h"
+
+#include "sched/outlook.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "sched/cycle.h"
+#include "sched/filter.h"
+
+struct outlooks {
+	size_t max_bytes, bytes;
+	uint64_t now; /* counts uses */
+	struct map by_class; /* class pointer -> struct outlook */
+};
+
+struct outlooks *
+outlooks_new(size_t max_bytes)
+{
+	struct outlooks *outlooks = xcalloc(1, sizeof(*outlooks));
+
+	outlooks->max_bytes = max_bytes;
+	return outlooks;
+}
+
+size_t
+outlooks_bytes(const struct outlooks *outlooks)
+{
+	return outlooks->bytes;
+}
+
+static void
+outlook_free(struct outlooks *outlooks, struct outlook *o)
+{
+	outlooks->bytes -= o->cap * sizeof(*o->nodes);
+	pod_class_unref(o->class);
+	free(o->nodes);
+	free(o->blocks);
+	free(o->apart);
+	free(o);
+}
+
+void
+outlooks_free(struct outlooks *outlooks)
+{
+	if (outlooks == NULL)
+		return;
+	for (size_t i = 0; i < outlooks->by_class.nslots; i++)
+		if (outlooks->by_class.slots[i].value != NULL)
+			outlook_free(outlooks,
+			    outlooks->by_class.slots[i].value);
+	map_fini(&outlooks->by_class);
+	free(outlooks);
+}
+
+static void
+drop_least_recent(struct outlooks *outlooks)
+{
+	struct outlook *oldest = NULL;
+
+	for (size_t i = 0; i < outlooks->by_class.nslots; i++) {
+		struct outlook *o = outlooks->by_class.slots[i].value;
+
+		if (o != NULL && (oldest == NULL || o->used < oldest->used))
+			oldest = o;
+	}
+	map_del(&outlooks->by_class, (uintptr_t)oldest->class);
+	outlook_free(outlooks, oldest);
+}
+
+static struct outlook *
+get(struct outlooks *outlooks, const struct pod_class *class)
+{
+	struct outlook *o = map_get(&outlooks->by_class, (uintptr_t)class);
+
+	if (o != NULL)
+		return o;
+	while (outlooks->bytes > outlooks->max_bytes &&
+	    outlooks->by_class.n > 0)
+		drop_least_recent(outlooks);
+	o = xcalloc(1, sizeof(*o));
+	o->class = pod_class_ref(class);
+	map_put(&outlooks->by_class, (uintptr_t)class, o);
+	return o;
+}
+
+static bool
+has_lower(const struct node_info *node, int32_t priority)
+{
+	for (uint32_t i = 0; i < node->npods; i++)
+		if (node->pods[i]->priority < priority)
+			return true;
+	return false;
+}
+
+static void
+set_apart(struct outlook *o, uint32_t at)
+{
+	if (o->nodes[at].apart)
+		return;
+	o->nodes[at].apart = true;
+	vec_room(o->apart, o->napart, &o->apart_cap);
+	o->apart[o->napart++] = at;
+}
+
+static void
+take_back(struct outlook *o, uint32_t at)
+{
+	if (!o->nodes[at].apart)
+		return;
+	o->nodes[at].apart = false;
+	for (size_t i = 0; i < o->napart; i++)
+		if (o->apart[i] == at)
+			o->apart[i--] = o->apart[--o->napart];
+}
+
+/* A node that no pod is nominated to. */
+static void
+simulate(struct outlook_node *kept, struct filter *filter,
+    const struct node_info *node)
+{
+	struct victims victims = { .n = 0 };
+	enum verdict verdict = filter_node(filter, node, false, NULL);
+
+	kept->helps = verdict == FITS;
+	if (verdict == UNFIT && has_lower(node, filter->cycle->pod->priority))
+		kept->helps = victims_find(filter, node, &victims);
+	if (kept->helps)
+		kept->harm = harm_of(&victims);
+}
+
+/* Whether anything changed. */
+static bool
+update_node(struct outlook *o, struct filter *filter, uint32_t at)
+{
+	const struct node_info *node = filter->cycle->cluster->nodes[at];
+	struct outlook_node *kept = &o->nodes[at];
+
+	if (kept->generation == node->generation)
+		return false;
+	kept->generation = node->generation;
+	if (node->nnominated > 0) {
+		set_apart(o, at);
+		kept->helps = false;
+	} else {
+		take_back(o, at);
+		simulate(kept, filter, node);
+	}
+	return true;
+}
+
+static void
+update_block(struct outlook *o, uint32_t block)
+{
+	struct outlook_block *b = &o->blocks[block];
+	uint32_t end = (block + 1) * OUTLOOK_BLOCK;
+
+	b->helps = false;
+	for (uint32_t i = block * OUTLOOK_BLOCK; i < end && i < o->nnodes; i++) {
+		const struct outlook_node *node = &o->nodes[i];
+
+		if (node->helps && (!b->helps ||
+			harm_compare(&node->harm, &b->least) < 0)) {
+			b->helps = true;
+			b->least = node->harm;
+		}
+	}
+}
+
+static void
+make_room(struct outlooks *outlooks, struct outlook *o, uint32_t nnodes)
+{
+	uint32_t cap = nnodes + nnodes / 16 + 8;
+
+	if (nnodes <= o->cap)
+		return;
+	outlooks->bytes += (cap - o->cap) * sizeof(*o->nodes);
+	o->nodes = xrealloc(o->nodes, cap, sizeof(*o->nodes));
+	o->blocks = xrealloc(o->blocks, cap / OUTLOOK_BLOCK + 1,
+	    sizeof(*o->blocks));
+	o->cap = cap;
+}
+
+/* Nothing is right any more. */
+static void
+start_afresh(struct outlooks *outlooks, struct outlook *o,
+    const struct cycle *cycle)
+{
+	const struct cluster *cluster = cycle->cluster;
+
+	make_room(outlooks, o, cluster->nnodes);
+	memset(o->nodes, 0, cluster->nnodes * sizeof(*o->nodes));
+	o->napart = 0;
+	o->priority = cycle->pod->priority;
+	o->nnodes = cluster->nnodes;
+	o->layout = cluster->layout;
+	o->budgets = cluster->budgets;
+}
+
+static void
+update_all_nodes(struct outlook *o, struct filter *filter)
+{
+	for (uint32_t i = 0; i < o->nnodes; i++)
+		update_node(o, filter, i);
+	for (uint32_t i = 0; i * OUTLOOK_BLOCK < o->nnodes; i++)
+		update_block(o, i);
+}
+
+const struct outlook *
+outlook_of(struct outlooks *outlooks, struct filter *filter)
+{
+	const struct cycle *cycle = filter->cycle;
+	const struct cluster *cluster = cycle->cluster;
+	struct outlook *o = get(outlooks, cycle->class);
+	bool afresh = o->nodes == NULL ||
+	    o->priority != cycle->pod->priority ||
+	    o->nnodes != cluster->nnodes || o->layout != cluster->layout ||
+	    o->budgets != cluster->budgets;
+
+	o->used = ++outlooks->now;
+	if (afresh)
+		start_afresh(outlooks, o, cycle);
+	if (afresh || cluster->nchanges - o->changes > CLUSTER_CHANGES)
+		update_all_nodes(o, filter);
+	else
+		for (uint64_t i = o->changes; i < cluster->nchanges; i++) {
+			uint32_t at = cluster->changes[i % CLUSTER_CHANGES];
+
+			if (update_node(o, filter, at))
+				update_block(o, at / OUTLOOK_BLOCK);
+		}
+	o->changes = cluster->nchanges;
+	return o;
+}

@@ -1,0 +1,66 @@
+/*
+ * What preemption would find on each node, kept per pod class and priority: the
+ * harm it would do there if the pod asked nothing but its READS_NODE predicates.
+ * A node that changes is simulated again; after a preemption, one node.
+ *
+ * Nodes to which pods are nominated are set apart and not kept: what they say
+ * depends on who asks.
+ */
+#ifndef SCHED_OUTLOOK_H
+#define SCHED_OUTLOOK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/victims.h"
+
+#define OUTLOOK_BLOCK 64
+
+struct cluster;
+struct filter;
+struct outlooks;
+struct pod_class;
+
+struct outlook_node {
+	uint64_t generation; /* the node's, when this was so */
+	bool helps;	     /* evicting pods would; harm says at what price */
+	bool apart;
+	struct harm harm;
+};
+
+/* The least harm among OUTLOOK_BLOCK nodes with successive indexes. */
+struct outlook_block {
+	bool helps;
+	struct harm least;
+};
+
+struct outlook {
+	const struct pod_class *class;
+	int32_t priority;
+	uint64_t used;	/* when it was last, for the choice of what to drop */
+
+	/* Up to where the results below are right. */
+	uint64_t changes, layout, budgets;
+	uint32_t nnodes, cap;
+
+	struct outlook_node *nodes; /* by node index */
+	struct outlook_block *blocks;
+	size_t napart, apart_cap;
+	uint32_t *apart; /* node indexes */
+};
+
+/* max_bytes: about how much they may grow to; the one in use is kept. */
+struct outlooks *outlooks_new(size_t max_bytes);
+void outlooks_free(struct outlooks *outlooks); /* NULL is fine */
+size_t outlooks_bytes(const struct outlooks *outlooks);
+
+/*
+ * That of the pod for which the filter is prepared, brought up to date.  The
+ * outlooks are always asked about the same cluster and profile.  Valid until the
+ * next call.
+ */
+const struct outlook *outlook_of(struct outlooks *outlooks,
+    struct filter *filter);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * Which pods would have to leave a node for another pod to fit there, and how
+ * much harm that does (kube-scheduler 1.15, selectVictimsOnNode and
+ * pickOneNodeForPreemption; semantics 04 §8).
+ */
+#ifndef SCHED_VICTIMS_H
+#define SCHED_VICTIMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct filter;
+struct node_info;
+struct pod;
+
+struct victims {
+	size_t n;
+	const struct pod **pods; /* in the order of their deletion */
+	unsigned violations; /* pods whose disruption budget is used up */
+};
+
+/*
+ * Takes all pods of lower priority away, sees whether the filter's pod fits now,
+ * and puts back as many of them as possible, the important ones first; those
+ * whose disruption budget would be violated come before all others.  What stays
+ * out are the victims, in the cycle's arena.  False: the pod would not fit.
+ */
+bool victims_find(struct filter *filter, const struct node_info *node,
+    struct victims *out);
+
+/* What counts when nodes are compared: of equal harm, any may be taken. */
+struct harm {
+	uint32_t nvictims;
+	uint32_t violations;
+	int32_t first_priority; /* of the first victim */
+	/* Start of the earliest among the victims of the highest priority. */
+	bool started;
+	int32_t start_nanoseconds;
+	int64_t start_seconds;
+	int64_t priorities; /* their sum */
+};
+
+struct harm harm_of(const struct victims *victims);
+
+/* Negative: a is less.  No victims at all are less than any. */
+int harm_compare(const struct harm *a, const struct harm *b);
+
+/*
+ * Whether a node must do more harm than most, of which it is known that
+ * `at_least` is what it would do if the pod asked less.  Asking more, the first
+ * pod to stay out is the same or one before it: so a budget is violated if one
+ * was, and if none is the first victim is no less important.
+ */
+bool harm_exceeds(const struct harm *at_least, const struct harm *most);
+
+#endif
