@@ -189,6 +189,7 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		.body = call->answer.len > 0 ? call->answer.bytes : "",
 		.len = call->answer.len,
 		.unsent = unsent || certainly_unsent(result),
+		.silent = call->silent,
 		.retry_after_ms = call->retry_after_ms,
 	};
 
@@ -407,12 +408,32 @@ client_probe(struct pipe *pipe, bool nudge)
 	pipe_start(pipe, call);
 }
 
+static struct api_call *
+find_silent_stream(struct api_client *client)
+{
+	int64_t since = clock_ms() - client->options.stream_silence_ms;
+	struct api_call *call;
+	struct pipe *pipe;
+
+	TAILQ_FOREACH(pipe, &client->lanes[API_WATCHES].pipes, link)
+	TAILQ_FOREACH(call, &pipe->running, link)
+	if (is_stream(call) && call->heard <= since)
+		return call;
+	return NULL;
+}
+
 static void
 on_watch(evutil_socket_t fd, short what, void *arg)
 {
 	struct api_client *client = arg;
+	struct api_call *call;
 	struct pipe *pipe;
 
+	/* Whoever hears of the end may cancel others. */
+	while ((call = find_silent_stream(client)) != NULL) {
+		call->silent = true;
+		abandon(call, "the stream went silent");
+	}
 	TAILQ_FOREACH(pipe, &client->lanes[API_WATCHES].pipes, link)
 	if (pipe->nrunning > 0 &&
 	    clock_ms() - pipe->heard >= client->options.silence_ms)
@@ -479,6 +500,8 @@ set_options(struct api_client *client, const struct api_options *options)
 		o->silence_ms = 20000;
 	if (o->probe_timeout_ms == 0)
 		o->probe_timeout_ms = 10000;
+	if (o->stream_silence_ms == 0)
+		o->stream_silence_ms = 90000;
 	if (o->burst == 0)
 		o->burst = 1;
 	client->tokens = o->burst;

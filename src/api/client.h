@@ -23,7 +23,10 @@
  * A lane's connection is given up for a new one when credentials change, and
  * when a request timed out on it while nothing at all arrived.  The watches'
  * connection is tested by a small request when nothing came for a while; when
- * that is not answered either, the watches on it fail at once.
+ * that is not answered either, the watches on it fail at once.  The test cannot
+ * see everything: with HTTP/1.1 it takes a connection of its own, and a proxy
+ * can answer it in the place of a server that is gone.  So a stream also ends
+ * when it alone brought nothing for longer than bookmarks of a server are apart.
  *
  * Callbacks come from the event loop, never from within the functions here.  In
  * a callback everything here may be called but api_client_free().
@@ -52,6 +55,7 @@ struct api_response {
 	size_t len;
 	const char *error; /* NULL unless status is 0 */
 	bool unsent;	   /* the server certainly did not see the request */
+	bool silent;	   /* a stream that was ended only for its silence */
 	int64_t retry_after_ms; /* what the server asked for; 0: nothing */
 };
 
@@ -84,6 +88,7 @@ struct api_options {
 	int64_t connect_ms;	  /* 10 s */
 	int64_t silence_ms;	  /* 20 s, then the watches are tested */
 	int64_t probe_timeout_ms; /* 10 s */
+	int64_t stream_silence_ms; /* 90 s, then a stream is ended */
 	/* After each try that came to an end, for metrics; status as above. */
 	void (*on_try)(
 	    void *arg, const char *method, int status, double seconds);

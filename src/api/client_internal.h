@@ -40,7 +40,8 @@ struct api_call {
 	CURL *easy;
 	struct curl_slist *headers;
 	struct text answer;
-	int64_t started;
+	int64_t started, heard; /* clock_ms() when something last arrived */
+	bool silent;		/* is ended for it */
 	int64_t retry_after_ms;
 	char problem[CURL_ERROR_SIZE];
 	struct event *timer; /* while waiting */

@@ -230,7 +230,7 @@ pipe_free(struct pipe *pipe)
 static void
 hear(struct api_call *call)
 {
-	call->pipe->heard = clock_ms();
+	call->pipe->heard = call->heard = clock_ms();
 	if (!call->probe)
 		stir(call->pipe);
 }
@@ -420,7 +420,7 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 
 	call->pipe = pipe;
 	call->state = CALL_RUNNING;
-	call->started = clock_ms();
+	call->started = call->heard = clock_ms();
 	call->retry_after_ms = 0;
 	call->problem[0] = '\0';
 	call->answer.len = 0;

@@ -686,6 +686,12 @@ on_watch_end(void *arg, const struct api_response *response)
 	bool bad = response->status != 200;
 	struct err err;
 
+	/* From where it is: which costs the server next to nothing, should
+	 * there have been nothing to say. */
+	if (response->silent) {
+		go_on(reflector, false, 0);
+		return;
+	}
 	if (bad) {
 		api_explain(response, &err);
 		if (response->status != 404 && response->status != 410)

@@ -208,7 +208,7 @@ new_client(const struct api_options *options, const char *token_file)
 static struct {
 	size_t n;
 	int status;
-	bool unsent;
+	bool unsent, silent;
 	char text[256];
 	struct api_call *victim; /* to be cancelled by on_data */
 	size_t bytes;
@@ -220,6 +220,7 @@ on_done(void *arg, const struct api_response *response)
 	heard.n++;
 	heard.status = response->status;
 	heard.unsent = response->unsent;
+	heard.silent = response->silent;
 	snprintf(heard.text, sizeof(heard.text), "%s",
 	    response->error != NULL ? response->error : response->body);
 }
@@ -476,6 +477,33 @@ silent_watches_are_given_up(void)
 	run_until(&heard.n, 1, 10000);
 	t_int("given up", heard.status, 0);
 	t_str("why", heard.text, "the connection went silent");
+	t_true("something is wrong", !heard.silent);
+	api_client_free(client);
+}
+
+static void
+one_silent_stream_is_ended(void)
+{
+	struct api_client *client = new_client(
+	    &(struct api_options){ .silence_ms = 100,
+		.stream_silence_ms = 400 },
+	    NULL);
+	int64_t start = clock_ms();
+
+	memset(&heard, 0, sizeof(heard));
+	STEPS({ "/x", 200, "data", HOLD }, { "/version", 200, .times = -1 });
+	api_send(client,
+	    &(struct api_request){ .lane = API_WATCHES,
+		.path = "/x",
+		.timeout_ms = 60000,
+		.on_data = on_data,
+		.on_done = on_done });
+	run_until(&heard.n, 1, 10000);
+	t_str("though the server answers others", heard.text,
+	    "the stream went silent");
+	t_true("nothing else is known to be wrong", heard.silent);
+	t_true("not before", clock_ms() - start >= 400);
+	t_str("nothing unexpected", unexpected, NULL);
 	api_client_free(client);
 }
 
@@ -534,24 +562,31 @@ static const struct reflector_ops ops = { on_put, on_removed, on_synced,
 #define FIRST_PAGE "GET /api/v1/pods?limit=500"
 
 static void
-watch_pods(size_t requests_expected, const char *log)
+watch_pods_until(const size_t *count, size_t want,
+    const struct api_options *options, const char *log)
 {
 	static const char *const v1[] = { "v1", NULL };
-	struct api_client *client =
-	    new_client(&(struct api_options){ 0 }, NULL);
+	struct api_client *client = new_client(options, NULL);
 	struct reflector *reflector;
 
 	memset(&seen, 0, sizeof(seen));
 	reflector = reflector_new(client,
 	    &(struct reflector_spec){ .resource = "pods", .versions = v1 },
 	    &ops, NULL);
-	t_true("all steps", run_until(&requests, requests_expected, 20000));
+	t_true("all steps", run_until(count, want, 20000));
 	run_for(50);
 	t_str("what was reported", seen.log.bytes, log);
 	t_str("nothing unexpected", unexpected, NULL);
 	text_fini(&seen.log);
 	reflector_free(reflector);
 	api_client_free(client);
+}
+
+static void
+watch_pods(size_t requests_expected, const char *log)
+{
+	watch_pods_until(&requests, requests_expected,
+	    &(struct api_options){ 0 }, log);
 }
 
 /* clang-format off */
@@ -638,6 +673,23 @@ a_server_that_went_back_in_time_is_listed_again(void)
 }
 
 static void
+a_silent_watch_goes_on_from_where_it_was(void)
+{
+	STEPS({ FIRST_PAGE, 200, LIST("10", "", POD("a", "1", "5")) },
+	    { "resourceVersion=10&", 200,
+		EVENT("ADDED", POD("b", "2", "11")), HOLD },
+	    { "resourceVersion=11&", 200, "", HOLD },
+	    { "resourceVersion=11&", 200,
+		EVENT("DELETED", POD("b", "2", "12")), HOLD },
+	    { "/version", 200, .times = -1 });
+	watch_pods_until(&seen.removed, 1,
+	    &(struct api_options){ .silence_ms = 400,
+		.stream_silence_ms = 200 },
+	    " +a5 synced +b11 -b11");
+	t_int("nothing is wrong", seen.problems, 0);
+}
+
+static void
 lists_that_make_no_sense_are_repeated(void)
 {
 	STEPS({ FIRST_PAGE, 200, "{\"kind\":\"PodList\",\"items\":[{\"metad" },
@@ -667,10 +719,12 @@ main(void)
 		T(cancelled_calls_are_silent), T(our_own_limit_is_kept),
 		T(a_rejected_token_is_read_again),
 		T(silent_watches_are_given_up),
+		T(one_silent_stream_is_ended),
 		T(broken_streams_lose_and_repeat_nothing),
 		T(relists_report_the_differences),
 		T(what_cannot_be_decoded_stays_as_it_was),
 		T(a_server_that_went_back_in_time_is_listed_again),
+		T(a_silent_watch_goes_on_from_where_it_was),
 		T(lists_that_make_no_sense_are_repeated), T(stop_server)
 	};
 	int failed;

@@ -54,13 +54,13 @@ make_cluster --pods "$pods" --affinity
 verdict "wrong answers" "$pods"
 echo "# $(proxy stats)"
 
-observe "$pods" --timeout 150
+observe "$pods" --timeout 240
 make_cluster --pods "$pods" --affinity --rate 200 --first "$pods" &
 making=$!
-# Watches that go silent are not in this list: over HTTP/1.1 nobody can tell
-# them from those that have nothing to say.
+# Over HTTP/1.1 a watch that went silent looks like one that has nothing to say,
+# until it has said nothing for longer than bookmarks are apart: 90 s.
 for fault in cut reset stall go cut 'cut watch=' refuse accept 'mute binding' \
-    'mute events' 'reset binding' 'reset watch='; do
+    'mute events' 'reset binding' 'reset watch=' 'mute watch=' mute; do
 	sleep 0.4
 	# shellcheck disable=SC2086 # to be split
 	proxy $fault >/dev/null
