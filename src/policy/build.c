@@ -520,6 +520,28 @@ choose_listed_priority(struct build *build, const struct priority_entry *entry)
 				   .entry = entry });
 }
 
+/* What a priority weighs in a provider's set; 0: it is not in it. */
+static int64_t
+weight_in(enum provider provider, const struct builtin_priority *p)
+{
+	switch (provider) {
+	case PROVIDER_DEFAULT:
+		return p->in_default ? p->weight : 0;
+	case PROVIDER_AUTOSCALER:
+		return p->in_autoscaler ? p->weight : 0;
+	case PROVIDER_HIGH_UTILIZATION:
+		if (p->unit == &priority_most_requested_priority)
+			return 5;
+		if (p->unit == &priority_least_requested_priority ||
+		    p->unit == &priority_balanced_resource_allocation)
+			return 0;
+		return p->in_default ? p->weight : 0;
+	case PROVIDER_NO_SCORING:
+		break;
+	}
+	return 0;
+}
+
 static void
 choose_priorities(struct build *build, enum provider provider)
 {
@@ -532,14 +554,14 @@ choose_priorities(struct build *build, enum provider provider)
 		return;
 	for (size_t i = 0; i < nbuiltin_priorities; i++) {
 		const struct builtin_priority *p = &builtin_priorities[i];
-		bool in_it = provider == PROVIDER_AUTOSCALER ? p->in_autoscaler
-							     : p->in_default;
+		int64_t weight = weight_in(provider, p);
 
-		if (in_it && find_builtin_priority(p->name, build->gates) == p)
+		if (weight > 0 &&
+		    find_builtin_priority(p->name, build->gates) == p)
 			choose_priority(
 			    build, (struct chosen_priority){ .name = p->name,
 				       .unit = p->unit,
-				       .weight = p->weight });
+				       .weight = weight });
 	}
 }
 

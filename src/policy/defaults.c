@@ -2,7 +2,7 @@
  * What kube-scheduler 1.15 has before it reads a policy: the names it
  * registers, the predicates nobody can leave out, and the sets of its two
  * algorithm providers (pkg/scheduler/algorithmprovider/defaults).  With the
- * EvenPodsSpread gate, as 1.16.
+ * EvenPodsSpread gate, as 1.16.  Profiles of OpenShift are made from the first.
  */
 #include "config.h"
 

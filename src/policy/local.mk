@@ -5,5 +5,6 @@ libpredicated_a_SOURCES += \
 	%D%/defaults.c \
 	%D%/extenders.c \
 	%D%/names.c \
+	%D%/openshift.c %D%/openshift.h \
 	%D%/policy.c %D%/policy.h %D%/policy_internal.h \
 	%D%/problems.c

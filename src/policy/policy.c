@@ -561,23 +561,51 @@ policy_read_file(const char *path, const struct policy_options *options,
 
 /* Without a policy. */
 
-struct profile *
-policy_provider(const char *name, const struct policy_options *options)
+static struct profile *
+build_provider(const char *name, enum provider provider,
+    const struct policy_options *options)
 {
 	static const struct policy empty;
 	struct problems problems = { 0 };
 	struct reading reading = {
 		.options = options, .problems = &problems, .file = name
 	};
-	struct profile *profile = NULL;
+	struct profile *profile = profile_build(&reading, &empty, provider);
 
-	if (strcmp(name, "DefaultProvider") == 0)
-		profile = profile_build(&reading, &empty, PROVIDER_DEFAULT);
-	else if (strcmp(name, "ClusterAutoscalerProvider") == 0)
-		profile = profile_build(&reading, &empty, PROVIDER_AUTOSCALER);
 	arena_fini(&reading.arena);
 	problems_fini(&problems);
 	return profile;
+}
+
+struct profile *
+policy_provider(const char *name, const struct policy_options *options)
+{
+	if (strcmp(name, "DefaultProvider") == 0)
+		return build_provider(name, PROVIDER_DEFAULT, options);
+	if (strcmp(name, "ClusterAutoscalerProvider") == 0)
+		return build_provider(name, PROVIDER_AUTOSCALER, options);
+	return NULL;
+}
+
+struct profile *
+policy_openshift_profile(const char *name,
+    const struct policy_options *options, struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum provider provider;
+	} profiles[] = {
+		{ "LowNodeUtilization", PROVIDER_DEFAULT },
+		{ "HighNodeUtilization", PROVIDER_HIGH_UTILIZATION },
+		{ "NoScoring", PROVIDER_NO_SCORING },
+	};
+
+	for (size_t i = 0; i < LENGTH(profiles); i++)
+		if (strcmp(profiles[i].name, name) == 0)
+			return build_provider(profiles[i].name,
+			    profiles[i].provider, options);
+	errf(err, "profile \"%s\" not recognized", name);
+	return NULL;
 }
 
 char *

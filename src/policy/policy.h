@@ -79,6 +79,15 @@ char *policy_file_text(const char *path, size_t *len, struct err *err);
 struct profile *policy_provider(const char *name,
     const struct policy_options *options);
 
+/*
+ * The profile that spec.profile of OpenShift's Scheduler object names
+ * (semantics 07 §4): LowNodeUtilization, which is the default provider's,
+ * HighNodeUtilization or NoScoring.  You own it.  NULL for any other name: err
+ * has the operator's sentence.
+ */
+struct profile *policy_openshift_profile(const char *name,
+    const struct policy_options *options, struct err *err);
+
 /* Which of n names was meant by one that is none of them, or NULL when none is
  * close; no name is longer than 64 bytes. */
 const char *closest_name(const char *name, const char *const *names, size_t n);

@@ -181,7 +181,16 @@ void policy_decode(struct reading *reading, const struct doc_node *root,
 
 /* defaults.c: what kube-scheduler registers by itself */
 
-enum provider { PROVIDER_DEFAULT, PROVIDER_AUTOSCALER };
+/* Algorithm providers, and what OpenShift's profiles make of the first
+ * (semantics 07 §4). */
+enum provider {
+	PROVIDER_DEFAULT,
+	PROVIDER_AUTOSCALER,
+	/* MostRequestedPriority, five times, in place of those that leave room
+	 * on every node */
+	PROVIDER_HIGH_UTILIZATION,
+	PROVIDER_NO_SCORING, /* no priorities at all */
+};
 
 struct builtin_predicate {
 	const char *name;

@@ -1,4 +1,5 @@
 check_PROGRAMS += \
+	%D%/openshift.t \
 	%D%/policy.t
 EXTRA_DIST += \
 	t/data/policy/broken-configmap.yaml \

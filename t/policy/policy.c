@@ -819,6 +819,47 @@ providers_have_their_sets(void)
 	t_true("no other", policy_provider("OtherProvider", &friendly) == NULL);
 }
 
+/* Semantics 07 §4. */
+static void
+profiles_of_openshift_have_their_sets(void)
+{
+	static const char others[] = "ImageLocalityPriority*1 "
+	    "InterPodAffinityPriority*1 ";
+	struct profile *low, *high, *none;
+	struct err err = { "" };
+	char *got;
+
+	low = policy_openshift_profile("LowNodeUtilization", &friendly, &err);
+	high = policy_openshift_profile("HighNodeUtilization", &friendly,
+	    &err);
+	none = policy_openshift_profile("NoScoring", &friendly, &err);
+	got = priority_names(low);
+	t_has("LowNodeUtilization", got, "BalancedResourceAllocation*1 ");
+	t_has("LowNodeUtilization", got, others);
+	t_has("LowNodeUtilization", got, "LeastRequestedPriority*1 ");
+	t_true("LowNodeUtilization",
+	    strstr(got, "MostRequestedPriority") == NULL);
+	free(got);
+	got = priority_names(high);
+	t_has("HighNodeUtilization", got, "MostRequestedPriority*5 ");
+	t_has("HighNodeUtilization", got, others);
+	t_has("HighNodeUtilization", got, "NodePreferAvoidPodsPriority*10000");
+	t_true("HighNodeUtilization",
+	    strstr(got, "BalancedResourceAllocation") == NULL &&
+	    strstr(got, "LeastRequestedPriority") == NULL);
+	free(got);
+	t_int("NoScoring", none->npriorities, 0);
+	t_int("predicates", high->npredicates, low->npredicates);
+	t_int("predicates", none->npredicates, low->npredicates);
+	profile_free(low);
+	profile_free(high);
+	profile_free(none);
+	t_true("no other", policy_openshift_profile("DefaultProvider",
+	    &friendly, &err) == NULL);
+	t_str("in the operator's words", err.text,
+	    "profile \"DefaultProvider\" not recognized");
+}
+
 /* The OpenShift manual greps the log for "predicates". */
 static void
 the_startup_line_names_what_is_configured(void)
@@ -904,5 +945,6 @@ T_MAIN(T(what_does_not_decode_is_refused), T(what_decodes_is_read),
     T(predicates_run_in_their_order), T(priorities_are_a_set),
     T(labels_are_read_as_meant), T(arguments_of_priorities_are_kept),
     T(extenders_are_kept), T(options_hold_where_the_policy_is_silent),
-    T(providers_have_their_sets), T(the_startup_line_names_what_is_configured),
+    T(providers_have_their_sets), T(profiles_of_openshift_have_their_sets),
+    T(the_startup_line_names_what_is_configured),
     T(every_problem_has_its_place), T(files_that_cannot_be_read_are_named))
