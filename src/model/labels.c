@@ -3,9 +3,12 @@
 #include "model/labels.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/doc.h"
+#include "base/err.h"
+#include "model/validation.h"
 
 #define FEW 8 /* up to so many, looking at each is fastest */
 
@@ -79,6 +82,92 @@ labels_from_doc(struct arena *arena, const struct doc_node *node,
 	}
 	if (n > 1)
 		qsort(at, n, sizeof(*at), by_key);
+	*out = (struct labels) { n, at };
+	return 0;
+}
+
+#define BLANKS " \t\r\n"
+
+/* What is left of the len bytes at *text without the blanks around them. */
+static size_t
+trim(const char **text, size_t len)
+{
+	while (len > 0 && strchr(BLANKS, **text) != NULL) {
+		(*text)++;
+		len--;
+	}
+	while (len > 0 && strchr(BLANKS, (*text)[len - 1]) != NULL)
+		len--;
+	return len;
+}
+
+static int
+label_from_text(const char *text, size_t len, struct label *out,
+    struct err *err)
+{
+	const char *equals = memchr(text, '=', len);
+	const char *key = text, *value;
+	size_t key_len, value_len;
+
+	if (equals == NULL)
+		return errf(err, "\"%.*s\" is not of the form key=value",
+		    (int)len, text);
+	value = equals + 1;
+	key_len = trim(&key, (size_t)(equals - text));
+	value_len = trim(&value, len - (size_t)(value - text));
+	if (validate_qualified_name(key, key_len, NULL) > 0)
+		return errf(err, "\"%.*s\" cannot be a label's key",
+		    (int)key_len, key);
+	if (validate_label_value(value, value_len, NULL) > 0)
+		return errf(err, "\"%.*s\" cannot be a label's value",
+		    (int)value_len, value);
+	out->key = sym_intern_n(key, key_len);
+	out->value = sym_intern_n(value, value_len);
+	return 0;
+}
+
+/* Puts it into the n that are sorted by key, in place of one with its key;
+ * returns how many they are then. */
+static uint32_t
+insert(struct label *at, uint32_t n, struct label label)
+{
+	uint32_t i = n;
+
+	while (i > 0 && at[i - 1].key > label.key)
+		i--;
+	if (i > 0 && at[i - 1].key == label.key) {
+		at[i - 1] = label;
+		return n;
+	}
+	memmove(&at[i + 1], &at[i], (n - i) * sizeof(*at));
+	at[i] = label;
+	return n + 1;
+}
+
+int
+labels_from_text(struct arena *arena, const char *text, struct labels *out,
+    struct err *err)
+{
+	struct label *at, label = { 0 };
+	uint32_t n = 0, most = 1;
+
+	if (text[strspn(text, BLANKS)] == '\0') {
+		*out = (struct labels) { 0 };
+		return 0;
+	}
+	for (const char *p = text; *p != '\0'; p++)
+		most += *p == ',';
+	at = arena_array(arena, struct label, most);
+	for (const char *part = text;; part++) {
+		size_t len = strcspn(part, ",");
+
+		if (label_from_text(part, len, &label, err) != 0)
+			return -1;
+		n = insert(at, n, label);
+		part += len;
+		if (*part == '\0')
+			break;
+	}
 	*out = (struct labels) { n, at };
 	return 0;
 }

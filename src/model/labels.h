@@ -38,4 +38,13 @@ bool labels_equal(const struct labels *a, const struct labels *b);
 int labels_from_doc(struct arena *arena, const struct doc_node *node,
     const char *path, struct labels *out, struct err *err);
 
+/*
+ * Reads "key=value,key2=value2" as OpenShift writes node selectors: blanks
+ * around keys and values do not count, "" is no labels, of a key that is
+ * repeated the last value counts.  -1: err says which part is no label, and *out
+ * is untouched.  The pairs live in the arena.
+ */
+int labels_from_text(struct arena *arena, const char *text, struct labels *out,
+    struct err *err);
+
 #endif

@@ -515,8 +515,53 @@ arena_ends(void)
 	t_true("freed", arena.blocks == NULL);
 }
 
+static void
+labels_are_read_from_a_text(void)
+{
+	static const struct {
+		const char *text, *want; /* NULL: what is wrong is in error */
+		const char *error;
+	} rows[] = {
+		{ "", "{}", NULL },
+		{ " \t ", "{}", NULL },
+		{ "a=b", "{\"a\":\"b\"}", NULL },
+		{ "type=user-node,region=east",
+		    "{\"type\":\"user-node\",\"region\":\"east\"}", NULL },
+		{ " a = b , c/d=", "{\"a\":\"b\",\"c/d\":\"\"}", NULL },
+		{ "z=1,b=2,a=3,z=4",
+		    "{\"z\":\"4\",\"a\":\"3\",\"b\":\"2\"}", NULL },
+		{ "a", NULL, "\"a\" is not of the form key=value" },
+		{ "a=b,", NULL, "\"\" is not of the form key=value" },
+		{ "a!=b", NULL, "\"a!\" cannot be a label's key" },
+		{ "=b", NULL, "\"\" cannot be a label's key" },
+		{ "a==b", NULL, "\"=b\" cannot be a label's value" },
+		{ "a in (b)", NULL, "\"a in (b)\" is not of the form key=value" },
+		{ "a=" S64, NULL, "\"" S64 "\" cannot be a label's value" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct labels got = { 7, NULL }, want;
+		struct err err = { "" };
+		int result =
+		    labels_from_text(&arena, rows[i].text, &got, &err);
+
+		if (rows[i].want == NULL) {
+			t_int(rows[i].text, result, -1);
+			t_str(rows[i].text, err.text, rows[i].error);
+			t_int("untouched", got.n, 7);
+			continue;
+		}
+		want = make_labels(rows[i].want);
+		t_int(rows[i].text, result, 0);
+		t_true(rows[i].text, labels_equal(&got, &want));
+		for (uint32_t j = 1; j < got.n; j++)
+			t_true("sorted", got.at[j - 1].key < got.at[j].key);
+	}
+}
+
 T_MAIN(T(labels_are_found_by_key), T(labels_are_strings),
-    T(label_selectors_match), T(broken_label_selectors_keep_the_reason),
+    T(labels_are_read_from_a_text), T(label_selectors_match),
+    T(broken_label_selectors_keep_the_reason),
     T(sets_ask_for_every_pair), T(gt_and_lt_compare_whole_numbers),
     T(broken_node_requirements_keep_the_reason),
     T(absent_and_empty_requirements_select_nothing), T(topologies_mean_in),
