@@ -90,15 +90,23 @@ struct reflector {
 static void begin(struct reflector *reflector);
 
 static void
-problem(struct reflector *reflector, const char *what, const char *why)
+problem_with(struct reflector *reflector, int status, const char *what,
+    const char *why)
 {
 	char AUTOFREE *text = NULL;
 
 	reflector->stats.problems++;
+	reflector->stats.status = status;
 	if (reflector->ops.problem == NULL)
 		return;
 	text = xasprintf("%s: %s: %s", reflector->resource, what, why);
 	reflector->ops.problem(reflector->arg, text);
+}
+
+static void
+problem(struct reflector *reflector, const char *what, const char *why)
+{
+	problem_with(reflector, 0, what, why);
 }
 
 static void
@@ -334,7 +342,8 @@ on_discovered(
 	reflector->discovery = NULL;
 	if (response != NULL) {
 		api_explain(response, &err);
-		problem(reflector, "cannot find its API version", err.text);
+		problem_with(reflector, response->status,
+		    "cannot find its API version", err.text);
 		begin_after_failure(
 		    reflector, DISCOVERING, response->retry_after_ms);
 		return;
@@ -464,7 +473,7 @@ on_list(void *arg, const struct api_response *response)
 		begin_after_failure(reflector, DISCOVERING, 0);
 		return;
 	}
-	problem(reflector, "cannot list", err.text);
+	problem_with(reflector, response->status, "cannot list", err.text);
 	if (response->status == 410) {
 		reflector->expired++;
 		forget_list(reflector);
@@ -695,7 +704,8 @@ on_watch_end(void *arg, const struct api_response *response)
 	if (bad) {
 		api_explain(response, &err);
 		if (response->status != 404 && response->status != 410)
-			problem(reflector, "a watch ended", err.text);
+			problem_with(reflector, response->status,
+			    "a watch ended", err.text);
 	}
 	if (response->status == 404)
 		reflector->next = NEXT_DISCOVER;

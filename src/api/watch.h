@@ -69,6 +69,7 @@ struct reflector_stats {
 	uint64_t events;  /* bookmarks included */
 	uint64_t ignored; /* repeated or late */
 	uint64_t problems;
+	int status; /* of HTTP, of the last problem; 0: it had none */
 };
 
 struct reflector;
