@@ -11,4 +11,6 @@ dist_example_DATA = \
 	%D%/examples/policy.cfg \
 	%D%/predicated.conf
 kubernetesdir = $(pkgdatadir)/kubernetes
-dist_kubernetes_DATA = %D%/kubernetes/rbac.yaml
+dist_kubernetes_DATA = \
+	%D%/kubernetes/openshift-rbac.yaml \
+	%D%/kubernetes/rbac.yaml

@@ -185,6 +185,7 @@ static void
 fill_caches(struct daemon *d, int minor)
 {
 	d->cluster->kubernetes_minor = minor;
+	policy_source_set_kubernetes(d->policy_source, minor);
 	d->caches = caches_new(d->client, d->cluster,
 	    scheduler_queue(d->scheduler), &scheduler_caches_ops,
 	    d->scheduler, on_synced, d);
@@ -254,8 +255,9 @@ on_policy(void *arg, struct profile *profile,
 	line = policy_startup_line(profile);
 	if (line != NULL)
 		log_info("%s", line);
-	log_info("policy %s applies, hash=%s generation=%llu", version->origin,
-	    version->hash, (unsigned long long)version->generation);
+	log_info("policy %s applies, source=%s hash=%s generation=%llu",
+	    version->origin, policy_from_name(version->from), version->hash,
+	    (unsigned long long)version->generation);
 	scheduler_set_profile(d->scheduler, profile);
 	if (!first)
 		metrics_inc(d->metrics, METRIC_POLICY_RELOADS, "ok");
@@ -263,6 +265,9 @@ on_policy(void *arg, struct profile *profile,
 	metrics_set(d->metrics, METRIC_POLICY_GENERATION,
 	    (double)version->generation);
 	metrics_set(d->metrics, METRIC_POLICY_LOADED, (double)time(NULL));
+	for (enum policy_from from = 0; from < POLICY_FROMS; from++)
+		metrics_set(d->metrics, METRIC_POLICY_SOURCE,
+		    from == version->from, policy_from_name(from));
 }
 
 /* About a file there is no object to hang an Event on: it goes to the lock. */
@@ -322,6 +327,8 @@ policy_source_options_of(const struct daemon_options *o)
 	} else if (o->policy_from == DAEMON_POLICY_CONFIG_MAP) {
 		options.config_map = o->policy_configmap;
 		options.config_map_namespace = o->policy_configmap_namespace;
+	} else {
+		options.openshift = o->policy_openshift;
 	}
 	return options;
 }

@@ -7,6 +7,7 @@ libpredicated_a_SOURCES += \
 	%D%/auth_user.c \
 	%D%/binder.c %D%/binder.h \
 	%D%/caches.c %D%/caches.h \
+	%D%/config_map.c %D%/config_map.h \
 	%D%/daemon.c %D%/daemon.h \
 	%D%/decisions.c %D%/decisions.h \
 	%D%/election.c %D%/election.h \
@@ -29,7 +30,10 @@ libpredicated_a_SOURCES += \
 	%D%/options_table.h \
 	%D%/options_validate.c \
 	%D%/options_write.c \
+	%D%/openshift.c %D%/openshift.h \
+	%D%/policy_openshift.c \
 	%D%/policy_source.c %D%/policy_source.h \
+	%D%/policy_source_internal.h \
 	%D%/preemptor.c %D%/preemptor.h \
 	%D%/report.c %D%/report.h \
 	%D%/scheduler.c %D%/scheduler.h \

@@ -96,6 +96,9 @@ METRIC(POLICY_RELOADS, COUNTER, "predicated_policy_reloads_total",
 METRIC(POLICY_GENERATION, GAUGE, "predicated_policy_generation",
     "", NO_BUCKETS,
     "How many policies have been in force since the start.")
+METRIC(POLICY_SOURCE, GAUGE, "predicated_policy_source",
+    "source", NO_BUCKETS,
+    "1 for where the policy in force is from: file, configmap, openshift-policy, openshift-profile or provider.")
 METRIC(POLICY_LOADED, GAUGE, "predicated_policy_last_load_timestamp_seconds",
     "", NO_BUCKETS,
     "When the policy in force was loaded, since 1970.")

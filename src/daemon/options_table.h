@@ -39,6 +39,11 @@ OPTION(policy_configmap_namespace, STRING, "policy-configmap-namespace",
 OPTION(use_legacy_policy_config, BOOL, "use-legacy-policy-config",
     "policy.prefer_file", "false", RELOAD, NULL,
     "The file wins over the ConfigMap.")
+OPTION(policy_openshift, BOOL, "policy-openshift", "policy.openshift", "true",
+    RELOAD, NULL,
+    "With neither file nor ConfigMap, do what OpenShift's Scheduler object says "
+    "where the API server has one: its policy, its profile and its default "
+    "node selector.")
 OPTION(strict_policy, BOOL, "strict-policy", "policy.strict", "false", RELOAD,
     NULL,
     "Read or refuse the policy exactly as Kubernetes 1.15 does.")

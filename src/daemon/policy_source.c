@@ -3,66 +3,39 @@
 #include "daemon/policy_source.h"
 
 #include <event2/event.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "api/client.h"
-#include "api/clock.h"
 #include "api/event_correlator.h"
-#include "api/json_text.h"
-#include "api/watch.h"
-#include "base/doc.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/sha1.h"
 #include "base/xmalloc.h"
+#include "daemon/config_map.h"
 #include "daemon/file_watch.h"
+#include "daemon/openshift.h"
+#include "daemon/policy_source_internal.h"
 #include "model/object.h"
+#include "policy/openshift.h"
 
-#define KEY "policy.cfg"
-#define MISSING_KEY "missing policy config map value at key \"" KEY "\""
+#define MISSING_KEY                                                            \
+	"missing policy config map value at key \"" POLICY_KEY "\""
 
-/* When the API server does not answer, it is asked again. */
-#define AGAIN_MS 1000
-/* So long after it could not, it may not know yet what we may do. */
-#define STARTING_MS 10000
+const char *
+policy_from_name(enum policy_from from)
+{
+	static const char *const names[POLICY_FROMS] = {
+		[POLICY_FROM_FILE] = "file",
+		[POLICY_FROM_CONFIG_MAP] = "configmap",
+		[POLICY_FROM_OPENSHIFT_POLICY] = "openshift-policy",
+		[POLICY_FROM_OPENSHIFT_PROFILE] = "openshift-profile",
+		[POLICY_FROM_PROVIDER] = "provider",
+	};
 
-/* The options, with what they leave out filled in. */
-struct place {
-	struct policy_options policy;
-	char *file;       /* NULL: none */
-	char *config_map; /* NULL: none */
-	char *namespace;
-	char *provider;
-	char *component;
-	char *origin;
-};
-
-struct policy_source {
-	struct event_base *base;
-	struct api_client *client;
-	struct policy_source_ops ops;
-	void *arg;
-
-	struct place place;
-
-	/* What was read last: the hash of a text, or why there was none. */
-	char *seen;
-	bool refused; /* it was no good */
-	bool aloud;   /* a refusal is to be said again */
-	uint64_t generation; /* 0: there is no policy yet */
-
-	struct event *look, *again;
-	struct file_watch *watch;
-	struct api_call *call;
-	int64_t unreachable_ms; /* when it last was; 0: never */
-	struct reflector *reflector;
-	/* Of the ConfigMap, for events. */
-	char *uid, *resource_version;
-};
+	return names[from];
+}
 
 /*
  * What came of a text
@@ -89,29 +62,50 @@ log_problems(const struct problems *problems)
 }
 
 static void
-send_event(struct policy_source *source, const char *type, const char *reason,
-    const char *message)
+send_event(struct policy_source *source, struct event event)
 {
-	if (source->place.config_map == NULL || source->ops.on_event == NULL)
-		return;
-	source->ops.on_event(source->arg,
-	    &(struct event){
-		.kind = "ConfigMap",
-		.api_version = "v1",
-		.namespace = source->place.namespace,
-		.name = source->place.config_map,
-		.uid = source->uid,
-		.resource_version = source->resource_version,
-		.type = type,
-		.reason = reason,
-		.message = message,
-		.component = source->place.component });
+	event.component = source->place.component;
+	if (source->ops.on_event != NULL)
+		source->ops.on_event(source->arg, &event);
+}
+
+void
+policy_source_event(struct policy_source *source, enum policy_about about,
+    const char *type, const char *reason, const char *message)
+{
+	const struct object *scheduler = source->wish.watch != NULL ?
+	    openshift_object(source->wish.watch) :
+	    NULL;
+
+	if (scheduler != NULL)
+		send_event(source,
+		    (struct event){ .kind = "Scheduler",
+			.api_version = OPENSHIFT_VERSION,
+			.namespace = "",
+			.name = scheduler->name,
+			.uid = scheduler->uid,
+			.resource_version = scheduler->resource_version,
+			.type = type,
+			.reason = reason,
+			.message = message });
+	if (source->map != NULL && about == ABOUT_TEXT)
+		send_event(source,
+		    (struct event){ .kind = "ConfigMap",
+			.api_version = "v1",
+			.namespace = source->place.namespace,
+			.name = source->place.config_map,
+			.uid = config_map_uid(source->map),
+			.resource_version =
+			    config_map_resource_version(source->map),
+			.type = type,
+			.reason = reason,
+			.message = message });
 }
 
 /* An event's message has up to 1024 bytes. */
 static void
-send_refusal(struct policy_source *source, const char *why,
-    const struct problems *problems)
+send_refusal(struct policy_source *source, enum policy_about about,
+    const char *why, const struct problems *problems)
 {
 	char message[1000];
 	size_t len;
@@ -127,7 +121,8 @@ send_refusal(struct policy_source *source, const char *why,
 			len += (size_t)snprintf(message + len,
 			    sizeof(message) - len, "\n%s", line);
 	}
-	send_event(source, "Warning", "PolicyRefused", message);
+	policy_source_event(source, about, "Warning", "PolicyRefused",
+	    message);
 }
 
 /* Whether what is seen now is to be looked at: it is something else than last
@@ -146,49 +141,94 @@ is_news(struct policy_source *source, const char *seen)
 }
 
 static void
-reject(struct policy_source *source, const char *why,
+reject(struct policy_source *source, enum policy_about about, const char *why,
     const struct problems *problems)
 {
+	const char *origin =
+	    about == ABOUT_TEXT ? source->place.origin : OPENSHIFT_OBJECT;
+
 	source->refused = true;
 	log_problems(problems);
-	if (source->generation == 0) {
+	if (source->generation == 0 && !source->place.openshift) {
 		source->ops.on_failed(source->arg, why);
 		return;
 	}
-	log_error("the policy of %s is refused, the last good one stays: %s",
-	    source->place.origin, why);
-	send_refusal(source, why, problems);
+	if (source->generation == 0) {
+		log_error("the policy of %s is refused, and there is no good "
+		    "one from before: %s", origin, why);
+		policy_openshift_fall_back(source);
+		source->refused = true;
+	} else {
+		log_error("the policy of %s is refused, the last good one "
+		    "stays: %s", origin, why);
+	}
+	send_refusal(source, about, why, problems);
 	source->ops.on_refused(source->arg, why, problems);
+}
+
+static enum policy_from
+text_from(const struct place *place)
+{
+	if (place->file != NULL)
+		return POLICY_FROM_FILE;
+	return place->openshift ? POLICY_FROM_OPENSHIFT_POLICY :
+				  POLICY_FROM_CONFIG_MAP;
 }
 
 /* Takes the profile. */
 static void
-apply(struct policy_source *source, struct profile *profile, const char *hash,
-    const struct problems *problems)
+apply(struct policy_source *source, struct profile *profile,
+    const struct policy_version *as, const struct problems *problems)
 {
-	struct policy_version version = { .origin = source->place.origin };
+	struct policy_version version = *as;
 
 	source->refused = false;
 	log_problems(problems);
 	version.generation = ++source->generation;
-	snprintf(version.hash, sizeof(version.hash), "%s", hash);
-	if (version.generation > 1) {
-		log_info("a new policy of %s applies, sha1 %s",
-		    source->place.origin, hash);
-		send_event(source, "Normal", "PolicyApplied",
-		    "the changed policy applies");
-	}
+	if (version.generation > 1)
+		log_info("a new policy of %s applies%s%s", version.origin,
+		    version.hash[0] != '\0' ? ", sha1 " : "", version.hash);
 	source->ops.on_policy(source->arg, profile, &version);
 }
 
-/* There is no text; why is all there is to say. */
+/* Takes the profile. */
 static void
-take_nothing(struct policy_source *source, const char *why)
+apply_text(struct policy_source *source, struct profile *profile,
+    const char *hash, const struct problems *problems)
+{
+	struct policy_version version = {
+		.from = text_from(&source->place),
+		.origin = source->place.origin,
+	};
+
+	snprintf(version.hash, sizeof(version.hash), "%s", hash);
+	apply(source, profile, &version, problems);
+	if (source->generation > 1)
+		policy_source_event(source, ABOUT_TEXT, "Normal",
+		    "PolicyApplied", "the changed policy applies");
+}
+
+void
+policy_source_take(struct policy_source *source, struct profile *profile,
+    enum policy_from from, const char *origin)
+{
+	struct problems none = { 0 };
+	struct policy_version version = { .from = from, .origin = origin };
+
+	if (is_news(source, origin))
+		apply(source, profile, &version, &none);
+	else
+		profile_free(profile);
+}
+
+void
+policy_source_nothing(struct policy_source *source, enum policy_about about,
+    const char *why)
 {
 	struct problems none = { 0 };
 
 	if (is_news(source, why))
-		reject(source, why, &none);
+		reject(source, about, why, &none);
 }
 
 static void
@@ -247,16 +287,16 @@ take_text(struct policy_source *source, const char *text, size_t len)
 	if (source->generation > 0 && is_blank(text, len)) {
 		errf(&all, "invalid policy: %s: there is nothing in it",
 		    source->place.origin);
-		reject(source, all.text, &problems);
+		reject(source, ABOUT_TEXT, all.text, &problems);
 		return;
 	}
 	profile = policy_read(source->place.origin, text, len,
 	    &source->place.policy, &problems, &why);
 	if (profile != NULL) {
-		apply(source, profile, hash, &problems);
+		apply_text(source, profile, hash, &problems);
 	} else {
 		sentence(&problems, why.text, &all);
-		reject(source, all.text, &problems);
+		reject(source, ABOUT_TEXT, all.text, &problems);
 	}
 	problems_fini(&problems);
 }
@@ -293,191 +333,63 @@ read_file(void *arg)
 	if (text != NULL)
 		take_text(source, text, len);
 	else
-		take_nothing(source, err.text);
+		policy_source_nothing(source, ABOUT_TEXT, err.text);
 }
 
 /*
- * A ConfigMap: read once, to know what is wrong with it or with our rights,
- * then watched.
+ * A ConfigMap
  */
 
 static void
-keep_text(char **where, const struct doc_node *metadata, const char *key)
+on_text(void *arg, const char *text, size_t len)
 {
-	const struct doc_node *value = doc_get(metadata, key);
-
-	free(*where);
-	*where = xstrdup(value != NULL && value->kind == DOC_STRING ?
-	    value->text : "");
+	take_text(arg, text, len);
 }
 
 static void
-take_config_map(struct policy_source *source, const struct doc_node *root)
+on_no_text(void *arg, const char *why)
 {
-	const struct doc_node *value = doc_get(doc_get(root, "data"), KEY);
-
-	keep_text(&source->uid, doc_get(root, "metadata"), "uid");
-	keep_text(&source->resource_version, doc_get(root, "metadata"),
-	    "resourceVersion");
-	if (value != NULL && value->kind == DOC_STRING)
-		take_text(source, value->text, value->len);
-	else
-		take_nothing(source, MISSING_KEY);
-}
-
-static void
-take_no_config_map(struct policy_source *source, const char *why)
-{
-	struct err err;
-
-	errf(&err, "couldn't get policy config map %s/%s: %s",
-	    source->place.namespace, source->place.config_map, why);
-	take_nothing(source, err.text);
-}
-
-static void
-on_put(void *arg, struct object *object, const struct doc_node *root)
-{
-	take_config_map(arg, root);
-}
-
-static void
-on_absent(struct policy_source *source)
-{
-	struct err err;
-
-	errf(&err, "configmaps \"%s\" not found", source->place.config_map);
-	take_no_config_map(source, err.text);
-}
-
-static void
-on_removed(void *arg, struct object *object)
-{
-	on_absent(arg);
-}
-
-static void
-on_synced(void *arg)
-{
-	struct policy_source *source = arg;
-
-	if (source->reflector != NULL &&
-	    reflector_count(source->reflector) == 0)
-		on_absent(source);
-}
-
-static void
-on_watch_problem(void *arg, const char *text)
-{
-	struct policy_source *source = arg;
-
-	log_warning("watching the policy of %s: %s", source->place.origin,
-	    text);
+	policy_source_nothing(arg, ABOUT_TEXT, why);
 }
 
 static void
 watch_config_map(struct policy_source *source)
 {
-	static const char *const versions[] = { "v1", NULL };
-	static const struct reflector_ops ops = { .put = on_put,
-		.removed = on_removed, .synced = on_synced,
-		.problem = on_watch_problem };
-	AUTOFREE char *only =
-	    xasprintf("metadata.name=%s", source->place.config_map);
+	static const struct config_map_ops ops = { on_text, on_no_text };
+	const struct place *place = &source->place;
+	AUTOFREE char *what = xasprintf("the policy of %s", place->origin);
 
-	source->reflector = reflector_new(source->client,
-	    &(struct reflector_spec){
-		.resource = "configmaps",
-		.versions = versions,
-		.namespace = source->place.namespace,
-		.field_selector = only,
-		.raw = true,
-		.namespaced = true },
+	source->map = config_map_new(source->client,
+	    &(struct config_map_spec){ .namespace = place->namespace,
+		.name = place->config_map,
+		.key = POLICY_KEY,
+		.what = what },
 	    &ops, source);
 }
 
-/* Whether asking again may help without anybody doing anything about it. */
-static bool
-may_pass(struct policy_source *source, int status)
+static char *
+origin_of(const char *namespace, const char *config_map)
 {
-	int64_t now = clock_ms();
-
-	if (status == 401 || status == 403)
-		return source->unreachable_ms != 0 &&
-		    now - source->unreachable_ms < STARTING_MS;
-	if (status != 0 && status != 429 && status < 500)
-		return false;
-	source->unreachable_ms = now;
-	return true;
+	return xasprintf("%s/%s[" POLICY_KEY "]", namespace, config_map);
 }
 
-/* The server's own sentence, without the number that api_explain() adds. */
-static const char *
-server_sentence(const struct err *explained)
+void
+policy_source_follow(struct policy_source *source, const char *name)
 {
-	const char *colon;
+	struct place *place = &source->place;
 
-	if (strncmp(explained->text, "HTTP ", 5) != 0)
-		return explained->text;
-	colon = strstr(explained->text, ": ");
-	return colon != NULL ? colon + 2 : explained->text;
-}
-
-static void
-on_answer(void *arg, const struct api_response *response)
-{
-	struct policy_source *source = arg;
-	struct timeval wait = clock_timeval(AGAIN_MS);
-	struct doc *doc;
-	struct err err;
-
-	source->call = NULL;
-	if (may_pass(source, response->status)) {
-		api_explain(response, &err);
-		log_warning("waiting for the policy of %s: %s",
-		    source->place.origin, err.text);
-		event_add(source->again, &wait);
+	config_map_free(source->map);
+	source->map = NULL;
+	free(source->seen);
+	source->seen = NULL;
+	free(place->config_map);
+	place->config_map = NULL;
+	if (name == NULL)
 		return;
-	}
-	if (response->status != 200) {
-		api_explain(response, &err);
-		take_no_config_map(source, server_sentence(&err));
-	} else {
-		doc = doc_parse(source->place.origin, response->body,
-		    response->len, &doc_limits_people, &err);
-		if (doc != NULL)
-			take_config_map(source, doc_root(doc));
-		else
-			take_no_config_map(source, err.text);
-		doc_free(doc);
-	}
-	if (source->reflector == NULL && source->generation > 0)
-		watch_config_map(source);
-}
-
-static void
-read_config_map(struct policy_source *source)
-{
-	struct text path = { 0 };
-
-	text_put(&path, "/api/v1/namespaces/");
-	url_put(&path, source->place.namespace);
-	text_put(&path, "/configmaps/");
-	url_put(&path, source->place.config_map);
-	api_cancel(source->call);
-	source->call = api_send(source->client,
-	    &(struct api_request){
-		.lane = API_REST,
-		.path = path.bytes,
-		.on_done = on_answer,
-		.arg = source });
-	text_fini(&path);
-}
-
-static void
-on_again(evutil_socket_t fd, short what, void *arg)
-{
-	read_config_map(arg);
+	place->config_map = xstrdup(name);
+	free(place->origin);
+	place->origin = origin_of(place->namespace, name);
+	watch_config_map(source);
 }
 
 /*
@@ -497,20 +409,23 @@ provide(const char *name, const struct policy_options *options,
 	return profile;
 }
 
+struct profile *
+policy_source_provider(const struct policy_source *source, struct err *err)
+{
+	return provide(source->place.provider, &source->place.policy, err);
+}
+
 static void
 take_provider(struct policy_source *source)
 {
-	struct problems none = { 0 };
 	struct err err;
-	struct profile *profile =
-	    provide(source->place.provider, &source->place.policy, &err);
+	struct profile *profile = policy_source_provider(source, &err);
 
 	if (profile == NULL)
-		take_nothing(source, err.text);
-	else if (is_news(source, source->place.provider))
-		apply(source, profile, "", &none);
+		policy_source_nothing(source, ABOUT_TEXT, err.text);
 	else
-		profile_free(profile);
+		policy_source_take(source, profile, POLICY_FROM_PROVIDER,
+		    source->place.provider);
 }
 
 /*
@@ -545,10 +460,14 @@ place_init(struct place *place, const struct policy_source_options *options)
 		place->origin = xstrdup(options->file);
 	} else if (is_given(options->config_map)) {
 		place->config_map = xstrdup(options->config_map);
-		place->origin = xasprintf("%s/%s[" KEY "]", place->namespace,
-		    place->config_map);
+		place->origin = origin_of(place->namespace, place->config_map);
 	} else {
+		place->openshift = options->openshift;
 		place->origin = xstrdup(place->provider);
+	}
+	if (place->openshift) {
+		free(place->namespace);
+		place->namespace = xstrdup(OPENSHIFT_CONFIG);
 	}
 }
 
@@ -576,29 +495,27 @@ same_options(const struct policy_options *a, const struct policy_options *b)
 static bool
 same_place(const struct place *a, const struct place *b)
 {
+	if (!same_options(&a->policy, &b->policy) ||
+	    a->openshift != b->openshift)
+		return false;
+	if (a->openshift)
+		return strcmp(a->provider, b->provider) == 0;
 	return (a->file != NULL) == (b->file != NULL) &&
 	    (a->config_map != NULL) == (b->config_map != NULL) &&
-	    strcmp(a->origin, b->origin) == 0 &&
-	    same_options(&a->policy, &b->policy);
+	    strcmp(a->origin, b->origin) == 0;
 }
 
 /* Nothing is watched, and nothing was seen. */
 static void
 leave_place(struct policy_source *source)
 {
-	event_del(source->again);
 	file_watch_free(source->watch);
-	api_cancel(source->call);
-	reflector_free(source->reflector);
+	config_map_free(source->map);
+	policy_openshift_stop(source);
 	source->watch = NULL;
-	source->call = NULL;
-	source->reflector = NULL;
+	source->map = NULL;
 	free(source->seen);
-	free(source->uid);
-	free(source->resource_version);
 	source->seen = NULL;
-	source->uid = xstrdup("");
-	source->resource_version = xstrdup("");
 	place_fini(&source->place);
 }
 
@@ -612,10 +529,16 @@ on_look(evutil_socket_t fd, short what, void *arg)
 			source->watch = file_watch_new(source->base,
 			    source->place.file, read_file, source);
 		read_file(source);
+	} else if (source->map != NULL) {
+		config_map_look(source->map);
 	} else if (source->place.config_map != NULL) {
-		read_config_map(source);
-	} else {
+		watch_config_map(source);
+	} else if (!source->place.openshift) {
 		take_provider(source);
+	} else if (source->wish.watch == NULL) {
+		policy_openshift_start(source);
+	} else {
+		policy_openshift_take(source);
 	}
 }
 
@@ -630,10 +553,7 @@ policy_source_new(struct event_base *base, struct api_client *client,
 	source->client = client;
 	source->ops = *ops;
 	source->arg = arg;
-	source->uid = xstrdup("");
-	source->resource_version = xstrdup("");
 	source->look = event_new(base, -1, 0, on_look, source);
-	source->again = event_new(base, -1, 0, on_again, source);
 	place_init(&source->place, options);
 	event_active(source->look, EV_TIMEOUT, 0);
 	return source;
@@ -646,9 +566,6 @@ policy_source_free(struct policy_source *source)
 		return;
 	leave_place(source);
 	event_free(source->look);
-	event_free(source->again);
-	free(source->uid);
-	free(source->resource_version);
 	free(source);
 }
 
@@ -666,9 +583,20 @@ policy_source_reload(struct policy_source *source,
 		} else {
 			leave_place(source);
 			source->place = place;
+			if (!place.openshift &&
+			    source->ops.on_node_selector != NULL)
+				source->ops.on_node_selector(source->arg,
+				    NULL);
 		}
 	}
 	event_active(source->look, EV_TIMEOUT, 0);
+}
+
+void
+policy_source_set_kubernetes(struct policy_source *source, int minor)
+{
+	source->kubernetes_minor = minor;
+	policy_openshift_warn(source);
 }
 
 struct profile *

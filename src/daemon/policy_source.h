@@ -1,6 +1,7 @@
 /*
  * Where the scheduling policy comes from, at start and ever after (DESIGN
- * section 7): a file, a ConfigMap, or else a provider's defaults.
+ * section 7): a file; a ConfigMap; what OpenShift's Scheduler object names,
+ * where there is one; or else a provider's defaults.
  *
  * The source is watched.  A text that differs from the one read before it is
  * read; if it makes a policy, that is announced, whole; if not, it is refused
@@ -12,11 +13,16 @@
  * into place, or be a link whose target changes (as in a volume of Kubernetes).
  * It is not read while somebody is writing it.
  *
+ * The Scheduler object names a ConfigMap in openshift-config, or else a profile.
+ * Its administrators must not be left without a scheduler: where there is no
+ * last good policy, the profile or provider applies until there is one.
+ *
  * Every problem goes to the log with its position.
  */
 #ifndef DAEMON_POLICY_SOURCE_H
 #define DAEMON_POLICY_SOURCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,20 +32,37 @@ struct api_client;
 struct err;
 struct event;
 struct event_base;
+struct labels;
 
 struct policy_source_options {
 	/* At most one of these two; NULL or "": not in that. */
 	const char *file;
 	const char *config_map;
 	const char *config_map_namespace; /* NULL or "": "kube-system" */
+	bool openshift; /* in neither: look for a Scheduler object */
 	const char *provider;  /* NULL or "": "DefaultProvider" */
 	const char *component; /* events' source: the scheduler's name */
 	struct policy_options policy;
 };
 
+/* Where a policy was found. */
+enum policy_from {
+	POLICY_FROM_FILE,
+	POLICY_FROM_CONFIG_MAP,
+	POLICY_FROM_OPENSHIFT_POLICY, /* a ConfigMap, by the Scheduler object */
+	POLICY_FROM_OPENSHIFT_PROFILE,
+	POLICY_FROM_PROVIDER,
+	POLICY_FROMS,
+};
+
+/* "file", "configmap", "openshift-policy", …: for metrics. */
+const char *policy_from_name(enum policy_from from);
+
 /* Which policy it is. */
 struct policy_version {
-	const char *origin; /* the file, "NS/NAME[policy.cfg]", the provider */
+	enum policy_from from;
+	/* the file, "NS/NAME[policy.cfg]", the profile or provider */
+	const char *origin;
 	char hash[41];      /* SHA-1 of its text in hex; "" of a provider */
 	uint64_t generation; /* 1 is the first that was good */
 };
@@ -56,10 +79,13 @@ struct policy_source_ops {
 	/* There is no first policy: say why in the log and end the process.
 	 * The problems are in the log already. */
 	void (*on_failed)(void *arg, const char *why);
-	/* Events about the ConfigMap: Warning PolicyRefused, and Normal
-	 * PolicyApplied after a reload; give them to events_record().  May be
-	 * NULL. */
+	/* Events about the ConfigMap and the Scheduler object: Warning
+	 * PolicyRefused, and Normal PolicyApplied after a reload; give them to
+	 * events_record().  May be NULL. */
 	void (*on_event)(void *arg, const struct event *event);
+	/* The Scheduler object's defaultNodeSelector is this from now on; NULL:
+	 * there is no such object.  Comes before on_policy.  May be NULL. */
+	void (*on_node_selector)(void *arg, const struct labels *labels);
 };
 
 struct policy_source;
@@ -67,7 +93,7 @@ struct policy_source;
 /*
  * Begins to look with the next turn of the event loop; then exactly one of
  * on_policy and on_failed comes first.  An API server that cannot be reached is
- * waited for.  client may be NULL when the policy is in no ConfigMap.  options
+ * waited for.  client may be NULL when the policy is in no object.  options
  * and ops are copied.  Callbacks come from the event loop; none may call
  * policy_source_free().
  */
@@ -84,6 +110,10 @@ void policy_source_free(struct policy_source *source); /* accepts NULL */
  */
 void policy_source_reload(struct policy_source *source,
     const struct policy_source_options *options);
+
+/* Which Kubernetes 1.N this is: some fields of the Scheduler object are not
+ * borne by later OpenShifts, which is then said. */
+void policy_source_set_kubernetes(struct policy_source *source, int minor);
 
 /* For --check: the policy as at start, if that takes no API server: NULL with
  * err filled when it is no good, or (err "") when it is in a ConfigMap.  You

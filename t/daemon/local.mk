@@ -4,8 +4,13 @@ check_PROGRAMS += \
 
 # Against a real kube-apiserver.
 noinst_PROGRAMS += %D%/leader %D%/policy_configmap
-API_TESTS += %D%/leader.t %D%/policy_configmap.t
-EXTRA_DIST += %D%/leader.t %D%/policy_configmap.t
+API_TESTS += %D%/leader.t %D%/openshift.t %D%/policy_configmap.t
+EXTRA_DIST += \
+	%D%/leader.t \
+	%D%/openshift.sh \
+	%D%/openshift.t \
+	%D%/policy_configmap.t \
+	t/data/openshift/scheduler-crd.yaml
 
 check_PROGRAMS += \
 	%D%/notify.t \

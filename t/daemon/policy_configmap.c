@@ -77,7 +77,7 @@ int
 main(int argc, char **argv)
 {
 	static const struct policy_source_ops ops = { on_policy, on_refused,
-		on_failed, on_event };
+		on_failed, on_event, NULL };
 	struct policy_source_options options = {
 		.policy = { .gates = gates_default },
 	};

@@ -93,7 +93,7 @@ on_log(enum log_level level, const char *text)
 }
 
 static const struct policy_source_ops ops = { on_policy, on_refused, on_failed,
-	NULL };
+	NULL, NULL };
 
 /*
  * Files
