@@ -325,6 +325,43 @@ show_duplicates_of(struct doc_reader *reader, const struct doc_node *element)
 
 /* The reader. */
 
+void
+doc_give_back(struct doc_reader *reader, const char *p)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t from = (uintptr_t)reader->passed & ~(page - 1);
+	uintptr_t to = (uintptr_t)p & ~(page - 1);
+
+	if (reader->mapped != NULL && to > from)
+		madvise((void *)from, to - from, MADV_DONTNEED);
+	reader->passed = p;
+}
+
+void
+doc_passed_anew(struct doc_reader *reader, const char *p)
+{
+	doc_give_back(reader, reader->end);
+	reader->passed = p;
+}
+
+static const char *
+find_nul(struct doc_reader *reader)
+{
+	const char *p = reader->text, *nul = NULL;
+
+	while (nul == NULL && p < reader->end) {
+		size_t len = (size_t)(reader->end - p);
+
+		if (len > (size_t)DOC_PASSED_STEP)
+			len = (size_t)DOC_PASSED_STEP;
+		nul = memchr(p, '\0', len);
+		p += len;
+		doc_passed(reader, p);
+	}
+	reader->passed = reader->text;
+	return nul;
+}
+
 struct doc_reader *
 doc_open_text(const char *name, const char *text, size_t len,
     const struct doc_limits *limits, bool lists)
@@ -332,7 +369,7 @@ doc_open_text(const char *name, const char *text, size_t len,
 	struct doc_reader *reader = xcalloc(1, sizeof(*reader));
 
 	reader->name = xstrdup(name);
-	reader->text = text;
+	reader->text = reader->passed = text;
 	reader->end = text + len;
 	reader->limits = *limits;
 	if (reader->limits.depth > DEPTH_MAX)
@@ -357,9 +394,8 @@ check_text(struct doc_reader *reader, struct err *err)
 	if (len >= 3 && memcmp(reader->text, "\xef\xbb\xbf", 3) == 0) {
 		reader->text += 3;
 		place.at += 3;
-		len -= 3;
 	}
-	nul = len > 0 ? memchr(reader->text, '\0', len) : NULL;
+	nul = find_nul(reader);
 	if (nul == NULL)
 		return 0;
 	doc_place_move(&place, nul);
@@ -395,7 +431,7 @@ read_all(struct doc_reader *reader, int fd, struct err *err)
 		if (len > reader->limits.bytes)
 			return too_big(err, reader->name, &reader->limits);
 	} while (n != 0);
-	reader->text = reader->owned;
+	reader->text = reader->passed = reader->owned;
 	reader->end = reader->owned + len;
 	return 0;
 }
@@ -411,10 +447,9 @@ map_file(struct doc_reader *reader, int fd, const struct stat *st,
 	p = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)
 		return read_all(reader, fd, err);
-	posix_madvise(p, (size_t)st->st_size, POSIX_MADV_SEQUENTIAL);
 	reader->mapped = p;
 	reader->nmapped = (size_t)st->st_size;
-	reader->text = p;
+	reader->text = reader->passed = p;
 	reader->end = reader->text + reader->nmapped;
 	return 0;
 }

@@ -46,6 +46,7 @@ struct doc_reader {
 	bool passed_over_empty; /* YAML documents with nothing in them */
 	void *mapped;   /* to be unmapped, or NULL */
 	size_t nmapped; /* bytes */
+	const char *passed; /* up to where its pages are given back */
 	char *owned;    /* to be freed, or NULL */
 	struct doc *doc;
 	struct doc_level *level; /* in doc's arena; NULL outside lists */
@@ -53,6 +54,21 @@ struct doc_reader {
 	struct doc_json *json; /* one of these two once reading has begun */
 	struct doc_yaml *yaml;
 };
+
+/*
+ * Reading has come to p, and what is before it may leave memory if it is a file
+ * that is mapped (reading it again brings it back): large dumps are not to be in
+ * memory as a whole.  anew: begins again at p, which is before.
+ */
+#define DOC_PASSED_STEP ((ptrdiff_t)4 << 20)
+void doc_give_back(struct doc_reader *reader, const char *p);
+static inline void
+doc_passed(struct doc_reader *reader, const char *p)
+{
+	if (p - reader->passed >= DOC_PASSED_STEP)
+		doc_give_back(reader, p);
+}
+void doc_passed_anew(struct doc_reader *reader, const char *p);
 
 /* Moves on to a later place of the same text, counting lines. */
 void doc_place_move(struct doc_place *place, const char *to);

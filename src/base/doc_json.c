@@ -38,12 +38,19 @@ struct doc_json {
 	const char *list_end; /* after the list's closing brace */
 };
 
-/* What the walk carries along. */
+/*
+ * What the walk carries along.  place is at or before p.  Unless the walk is
+ * adrift there is no line break between them and every byte is a character, so
+ * that the column of p takes no counting; adrift, over a list's elements, only
+ * errors have a place.
+ */
 struct walk {
+	struct doc_reader *reader;
 	struct doc *doc;
 	const struct doc_limits *limits;
 	struct json_tokener *tokener;
 	struct doc_place place;
+	bool adrift;
 	const char *p, *end;
 	struct err *err;
 };
@@ -95,11 +102,28 @@ skip_space(const char *p, const char *end)
 	return p;
 }
 
+static void
+walk_space(struct walk *walk)
+{
+	const char *p = walk->p, *end = walk->end;
+
+	for (; p < end && (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r');
+	     p++)
+		if (*p == '\n' && !walk->adrift) {
+			walk->place.at = p + 1;
+			walk->place.line++;
+			walk->place.column = 1;
+		}
+	walk->p = p;
+}
+
 /* Passes over white space; false, with an error, at the end of the text. */
-static bool
+static inline bool
 more(struct walk *walk)
 {
-	walk->p = skip_space(walk->p, walk->end);
+	if (walk->p < walk->end && (unsigned char)*walk->p > ' ')
+		return true;
+	walk_space(walk);
 	if (walk->p < walk->end)
 		return true;
 	FAIL_AT(walk, walk->p, EOF_SENTENCE);
@@ -184,7 +208,7 @@ unescape(struct walk *walk, const char *from, const char *to, size_t *len)
 static const char *
 walk_string(struct walk *walk, size_t *len)
 {
-	const char *from = walk->p, *p = from + 1;
+	const char *from = walk->p, *p = from + 1, *text;
 	bool escaped = false, wide = false;
 
 	for (; p < walk->end && *p != '"'; p++) {
@@ -203,12 +227,16 @@ walk_string(struct walk *walk, size_t *len)
 		return NULL;
 	}
 	walk->p = p + 1;
-	if (escaped)
-		return unescape(walk, from, walk->p, len);
 	*len = (size_t)(p - from - 1);
-	if (wide)
-		return copy_utf8(&walk->doc->arena, from + 1, len);
-	return arena_strndup(&walk->doc->arena, from + 1, *len);
+	if (escaped)
+		text = unescape(walk, from, walk->p, len);
+	else if (wide)
+		text = copy_utf8(&walk->doc->arena, from + 1, len);
+	else
+		text = arena_strndup(&walk->doc->arena, from + 1, *len);
+	if (wide && !walk->adrift && text != NULL)
+		doc_place_move(&walk->place, walk->p);
+	return text;
 }
 
 /* Numbers and words. */
@@ -277,9 +305,8 @@ static struct doc_node *walk_value(struct walk *walk, unsigned depth);
 static struct doc_node *
 new_node(struct walk *walk, enum doc_kind kind, const char *at)
 {
-	doc_place_move(&walk->place, at);
 	return doc_node_new(walk->doc, walk->limits, kind, walk->place.line,
-	    walk->place.column, walk->err);
+	    walk->place.column + (uint32_t)(at - walk->place.at), walk->err);
 }
 
 static struct doc_node *
@@ -342,11 +369,13 @@ static const char *
 walk_key(struct walk *walk)
 {
 	const char *from, *key;
+	struct doc_place place;
 	size_t len;
 
 	if (!more(walk))
 		return NULL;
 	from = walk->p;
+	place = walk->place;
 	if (*from != '"') {
 		FAIL_AT(walk, from, "expected a key in double quotes");
 		return NULL;
@@ -357,6 +386,7 @@ walk_key(struct walk *walk)
 	/* Kubernetes has no such key; as a C string it would look like
 	 * another one. */
 	if (strlen(key) != len) {
+		walk->place = place;
 		FAIL_AT(walk, from, "a key with a NUL character");
 		return NULL;
 	}
@@ -472,7 +502,7 @@ check_json(struct walk *walk)
 static struct doc_node *
 parse(struct walk *walk, unsigned depth)
 {
-	walk->p = skip_space(walk->p, walk->end);
+	walk_space(walk);
 	if (check_json(walk) != 0)
 		return NULL;
 	return walk_value(walk, depth);
@@ -533,6 +563,7 @@ skip_nested(struct walk *walk, unsigned depth)
 			return FAIL_AT(walk, p, "expected '%c'", closing[n]);
 		}
 		p++;
+		doc_passed(walk->reader, p);
 	} while (n > 0);
 	walk->p = p;
 	return 0;
@@ -541,6 +572,7 @@ skip_nested(struct walk *walk, unsigned depth)
 /* What is remembered of a member of the frame. */
 struct frame {
 	const char *items, *kind; /* the values' first bytes, or NULL */
+	const char *items_end;
 	const char *end;          /* after the closing brace */
 };
 
@@ -567,7 +599,7 @@ skip_value(struct walk *walk)
 static int
 scan_frame(struct walk *walk, struct frame *frame)
 {
-	const char *key;
+	const char *key, *value;
 	int result = 0;
 
 	walk->p++;
@@ -581,12 +613,15 @@ scan_frame(struct walk *walk, struct frame *frame)
 		key = walk_key(walk);
 		if (key == NULL || !more(walk))
 			return -1;
-		if (strcmp(key, "items") == 0)
-			frame->items = walk->p;
-		if (strcmp(key, "kind") == 0)
-			frame->kind = walk->p;
+		value = walk->p;
 		if (skip_value(walk) != 0)
 			return -1;
+		if (strcmp(key, "items") == 0) {
+			frame->items = value;
+			frame->items_end = walk->p;
+		} else if (strcmp(key, "kind") == 0) {
+			frame->kind = value;
+		}
 		result = walk_separator(walk, '}');
 	}
 	frame->end = walk->p;
@@ -604,11 +639,10 @@ check_frame(struct walk *walk, const struct frame *frame)
 		if (walk_key(walk) == NULL || !more(walk))
 			return -1;
 		if (walk->p == frame->items && *walk->p == '[')
-			result = skip_value(walk);
-		else
-			result = parse(walk, 1) != NULL ? 0 : -1;
-		if (result == 0)
-			result = walk_separator(walk, '}');
+			walk->p = frame->items_end;
+		else if (parse(walk, 1) == NULL)
+			return -1;
+		result = walk_separator(walk, '}');
 	} while (result == 1);
 	return result;
 }
@@ -652,13 +686,16 @@ enter_list(struct doc_reader *reader, struct walk walk)
 {
 	struct doc_json *json = reader->json;
 	struct frame frame = { 0 };
-	struct walk again = walk;
+	struct walk again;
 	char *kind;
 	int result;
 
+	walk.adrift = true;
+	again = walk;
 	if (scan_frame(&walk, &frame) != 0)
 		return -1;
 	walk = again;
+	doc_passed_anew(reader, walk.p);
 	result = read_kind(walk, &frame, &kind);
 	if (result != 1)
 		return result;
@@ -715,6 +752,7 @@ doc_json_next(struct doc_reader *reader, struct err *err)
 {
 	struct doc_json *json = reader->json;
 	struct walk walk = {
+		.reader = reader,
 		.doc = reader->doc,
 		.limits = &reader->limits,
 		.tokener = json->tokener,
@@ -723,6 +761,7 @@ doc_json_next(struct doc_reader *reader, struct err *err)
 	};
 	int result;
 
+	doc_passed(reader, json->place.at);
 	for (;;) {
 		walk.place = json->place;
 		walk.p = json->place.at;
