@@ -3,7 +3,7 @@ check_LIBRARIES += %D%/lib/libt.a
 	%D%/lib/t.c %D%/lib/t.h \
 	%D%/lib/world.c %D%/lib/world.h
 LDADD = t/lib/libt.a libpredicated.a $(CUNIT_LIBS)
-EXTRA_DIST += %D%/lib/tap.sh %D%/data
+EXTRA_DIST += %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
 
 include %D%/base/local.mk
 include %D%/model/local.mk

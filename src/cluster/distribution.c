@@ -140,3 +140,17 @@ distribution_of(const struct cluster *cluster, const struct pod *pod)
 		return (struct distribution){ 0 };
 	return outcome(&match);
 }
+
+const char *
+distribution_text(struct arena *arena, const struct distribution *d)
+{
+	static const char *const wants[] = {
+		[DISTRIBUTION_MIX] = "any node",
+		[DISTRIBUTION_HOST] = "only host nodes",
+		[DISTRIBUTION_LEAF] = "only leaf nodes",
+		[DISTRIBUTION_ADVANCED] = "only nodes of its advancedTerm",
+	};
+
+	return arena_printf(arena, "%s, term %s: %s", sym_text(d->policy),
+	    sym_text(d->term), wants[d->type]);
+}

@@ -24,6 +24,7 @@
 
 #include "model/confines.h"
 
+struct arena;
 struct cluster;
 struct pod;
 struct resource_selector;
@@ -32,6 +33,10 @@ struct resource_selector;
  * policy's. */
 struct distribution distribution_of(const struct cluster *cluster,
     const struct pod *pod);
+
+/* "DistributionPolicy ns/name, term leaf: only leaf nodes"; .policy is set. */
+const char *distribution_text(struct arena *arena,
+    const struct distribution *distribution);
 
 /* Whether the selector matches the pod at any level. */
 bool resource_selector_matches(const struct resource_selector *selector,

@@ -9,7 +9,10 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "cluster/distribution.h"
 #include "ctl/miss.h"
+#include "model/confines.h"
+#include "predicates/registry.h"
 #include "sched/profile.h"
 
 #define SHOWN_ROWS 20   /* of a table, unless --all */
@@ -442,6 +445,31 @@ pods_on_nodes(const struct cluster *cluster)
 	return n;
 }
 
+static bool
+checks_distribution(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->npredicates; i++)
+		if (profile->predicates[i].unit ==
+		    &predicate_leaf_node_distribution)
+			return true;
+	return false;
+}
+
+/* What others than its author say of where the pod may go. */
+static void
+print_confines(const struct view *e)
+{
+	const struct cycle *cycle = e->found->cycle;
+	const struct confines *confines = cycle->class->confines;
+
+	if (confines == NULL || confines->distribution.policy == SYM_EMPTY)
+		return;
+	screen_print(&e->options->screen, STYLE_PLAIN, "Confined: %s%s\n",
+	    distribution_text(cycle->arena, &confines->distribution),
+	    checks_distribution(cycle->profile) ? "" :
+		" (not checked: see --kosmos)");
+}
+
 static void
 print_subject(const struct view *e)
 {
@@ -491,6 +519,7 @@ explain_table(const struct options *options, const struct explanation *found)
 	const struct screen *screen = &options->screen;
 
 	print_subject(e);
+	print_confines(e);
 	print_result(e);
 	if (found->decision->error == NULL) {
 		print_fitting(e);

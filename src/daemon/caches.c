@@ -12,7 +12,11 @@
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "model/pod.h"
+#include "predicates/registry.h"
+#include "sched/profile.h"
 #include "sched/queue.h"
+
+#define KOSMOS_ABSENT_MS 5000
 
 #define VERSIONS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
@@ -42,16 +46,26 @@ static const struct reflector_spec specs[] = {
 		"storage.k8s.io/v1beta1") },
 	{ .resource = "poddisruptionbudgets",
 	    .versions = VERSIONS("policy/v1", "policy/v1beta1") },
+	/* only for the rules of Kosmos; somebody may just install its CRDs */
+	{ .resource = "distributionpolicies",
+	    .versions = VERSIONS("kosmos.io/v1alpha1"),
+	    .absent_ms = KOSMOS_ABSENT_MS },
+	{ .resource = "clusterdistributionpolicies",
+	    .versions = VERSIONS("kosmos.io/v1alpha1"),
+	    .absent_ms = KOSMOS_ABSENT_MS },
 };
 
+#define NKOSMOS 2
+
 struct caches {
+	struct api_client *client;
 	struct cluster *cluster;
 	struct queue *queue;
 	struct caches_ops ops;
 	void *arg;
 	void (*synced)(void *arg);
 	void *synced_arg;
-	size_t nsynced;
+	size_t n, nsynced; /* n of them are watched */
 	struct cache all[LENGTH(specs)];
 };
 
@@ -148,6 +162,13 @@ pod_removed(struct caches *caches, struct pod *pod)
 
 /* ---- from the reflectors ---- */
 
+static bool
+is_distribution_policy(const struct object *object)
+{
+	return object->kind == OBJECT_DISTRIBUTION_POLICY ||
+	    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;
+}
+
 static void
 on_put(void *arg, struct object *object, const struct doc_node *root)
 {
@@ -164,6 +185,9 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 		queue_object_changed(caches->queue, before, object,
 		    clock_ms());
 		object_unref(before);
+		if (is_distribution_policy(object))
+			caches->ops.policy_put(caches->arg,
+			    (const struct distribution_policy *)object);
 	}
 	caches->ops.changed(caches->arg);
 }
@@ -193,8 +217,12 @@ on_synced(void *arg)
 	cache->synced = true;
 	log_v(1, "%s: %zu listed", cache->resource,
 	    cache->reflector != NULL ? reflector_count(cache->reflector) : 0);
-	if (++caches->nsynced == LENGTH(specs))
+	if (++caches->nsynced < caches->n)
+		return;
+	if (caches->synced != NULL)
 		caches->synced(caches->synced_arg);
+	caches->synced = NULL; /* for the first time */
+	caches->ops.changed(caches->arg);
 }
 
 static void
@@ -212,6 +240,21 @@ static const struct reflector_ops reflector_ops = {
 	.problem = on_problem,
 };
 
+/* Watches the first n resources. */
+static void
+watch(struct caches *caches, size_t n)
+{
+	for (; caches->n < n; caches->n++) {
+		const struct reflector_spec *spec = &specs[caches->n];
+		struct cache *cache = &caches->all[caches->n];
+
+		cache->caches = caches;
+		cache->resource = spec->resource;
+		cache->reflector = reflector_new(caches->client, spec,
+		    &reflector_ops, cache);
+	}
+}
+
 struct caches *
 caches_new(struct api_client *client, struct cluster *cluster,
     struct queue *queue, const struct caches_ops *ops, void *arg,
@@ -219,21 +262,27 @@ caches_new(struct api_client *client, struct cluster *cluster,
 {
 	struct caches *caches = xcalloc(1, sizeof(*caches));
 
+	caches->client = client;
 	caches->cluster = cluster;
 	caches->queue = queue;
 	caches->ops = *ops;
 	caches->arg = arg;
 	caches->synced = synced;
 	caches->synced_arg = synced_arg;
-	for (size_t i = 0; i < LENGTH(specs); i++) {
-		struct cache *cache = &caches->all[i];
-
-		cache->caches = caches;
-		cache->resource = specs[i].resource;
-		cache->reflector =
-		    reflector_new(client, &specs[i], &reflector_ops, cache);
-	}
+	watch(caches, LENGTH(specs) - NKOSMOS);
 	return caches;
+}
+
+void
+caches_watch_for(struct caches *caches, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		const struct predicate *unit = profile->predicates[i].unit;
+
+		if (unit == &predicate_leaf_node_distribution ||
+		    unit == &predicate_leaf_node_taint_toleration)
+			watch(caches, LENGTH(specs));
+	}
 }
 
 void
@@ -241,7 +290,7 @@ caches_free(struct caches *caches)
 {
 	if (caches == NULL)
 		return;
-	for (size_t i = LENGTH(specs); i-- > 0;)
+	for (size_t i = caches->n; i-- > 0;)
 		reflector_free(caches->all[i].reflector);
 	free(caches);
 }
@@ -249,7 +298,7 @@ caches_free(struct caches *caches)
 bool
 caches_synced(const struct caches *caches)
 {
-	return caches->nsynced == LENGTH(specs);
+	return caches->nsynced == caches->n;
 }
 
 char *
@@ -258,7 +307,7 @@ caches_missing(const struct caches *caches, char *out, size_t size)
 	size_t len = 0;
 
 	out[0] = '\0';
-	for (size_t i = 0; i < LENGTH(specs) && len < size; i++)
+	for (size_t i = 0; i < caches->n && len < size; i++)
 		if (!caches->all[i].synced)
 			len += (size_t)snprintf(out + len, size - len, "%s%s",
 			    len > 0 ? ", " : "", specs[i].resource);
@@ -268,7 +317,7 @@ caches_missing(const struct caches *caches, char *out, size_t size)
 const struct reflector_stats *
 caches_stats(const struct caches *caches, size_t i, const char **resource)
 {
-	if (i >= LENGTH(specs))
+	if (i >= caches->n)
 		return NULL;
 	*resource = specs[i].resource;
 	return reflector_stats(caches->all[i].reflector);

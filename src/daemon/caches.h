@@ -1,6 +1,7 @@
 /*
  * Keeps the cluster and the queue equal to what the API server has: one
- * reflector for each kind of object that rules look at.
+ * reflector for each kind of object that rules look at.  What is not served there
+ * is waited for.
  *
  * Pods that have no node and name us as their scheduler go to the queue; all
  * others with a node, whoever placed them, to the cluster.
@@ -14,8 +15,10 @@
 struct api_client;
 struct caches;
 struct cluster;
+struct distribution_policy;
 struct doc_node;
 struct pod;
+struct profile;
 struct queue;
 struct reflector_stats;
 
@@ -28,6 +31,8 @@ struct caches_ops {
 	void (*pod_placed)(void *arg, const struct pod *pod);
 	/* A pod is gone; the cluster and the queue know. */
 	void (*pod_removed)(void *arg, const struct pod *pod);
+	/* A distribution policy has appeared or changed; the cluster knows. */
+	void (*policy_put)(void *arg, const struct distribution_policy *policy);
 	/* Something changed: pods may have come to the queue. */
 	void (*changed)(void *arg);
 };
@@ -40,6 +45,11 @@ struct caches *caches_new(struct api_client *client, struct cluster *cluster,
     void (*synced)(void *arg), void *synced_arg);
 void caches_free(struct caches *caches); /* accepts NULL */
 
+/* From now on also what only this profile's rules look at is watched: Kosmos'
+ * distribution policies. */
+void caches_watch_for(struct caches *caches, const struct profile *profile);
+
+/* Everything that is watched has been listed. */
 bool caches_synced(const struct caches *caches);
 /* "nodes, services": what has not been listed yet; "" for nothing.  Into out,
  * cut to size; returns out. */

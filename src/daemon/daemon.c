@@ -80,7 +80,8 @@ may_write(void *arg)
 {
 	const struct daemon *d = arg;
 
-	return d->standing && leader_may_bind(d->leader);
+	return d->standing && caches_synced(d->caches) &&
+	    leader_may_bind(d->leader);
 }
 
 static void
@@ -189,6 +190,8 @@ fill_caches(struct daemon *d, int minor)
 	d->caches = caches_new(d->client, d->cluster,
 	    scheduler_queue(d->scheduler), &scheduler_caches_ops,
 	    d->scheduler, on_synced, d);
+	if (scheduler_profile(d->scheduler) != NULL)
+		caches_watch_for(d->caches, scheduler_profile(d->scheduler));
 }
 
 static void
@@ -259,6 +262,8 @@ on_policy(void *arg, struct profile *profile,
 	    version->origin, policy_from_name(version->from), version->hash,
 	    (unsigned long long)version->generation);
 	scheduler_set_profile(d->scheduler, profile);
+	if (d->caches != NULL)
+		caches_watch_for(d->caches, profile);
 	if (!first)
 		metrics_inc(d->metrics, METRIC_POLICY_RELOADS, "ok");
 	metrics_set(d->metrics, METRIC_POLICY_STALE, 0);

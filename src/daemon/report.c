@@ -16,10 +16,12 @@
 #include "base/log.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "model/distribution_policy.h"
 #include "model/pod.h"
 
 /* Newer servers refuse longer ones (semantics 09 §1). */
 #define MESSAGE_MAX 1024
+#define PROBLEMS_MAX 10 /* of one policy */
 
 /* What the API server holds of a pod that waits, or will when what was sent
  * has arrived. */
@@ -102,7 +104,7 @@ report_pending(const struct report *report)
 /* ---- events ---- */
 
 static void
-record(struct report *report, const struct pod *pod, const char *type,
+record(struct report *report, const struct object *object, const char *type,
     const char *reason, const char *message)
 {
 	AUTOFREE char *cut = NULL;
@@ -113,12 +115,13 @@ record(struct report *report, const struct pod *pod, const char *type,
 	}
 	events_record(report->events,
 	    &(struct event){
-		.kind = "Pod",
-		.api_version = "v1",
-		.namespace = sym_text(pod->object.namespace),
-		.name = pod->object.name,
-		.uid = pod->object.uid,
-		.resource_version = pod->object.resource_version,
+		.kind = object_kind_name(object->kind),
+		.api_version = object->kind == OBJECT_POD ?
+		    "v1" : "kosmos.io/v1alpha1",
+		.namespace = sym_text(object->namespace),
+		.name = object->name,
+		.uid = object->uid,
+		.resource_version = object->resource_version,
 		.type = type,
 		.reason = reason,
 		.message = message,
@@ -131,14 +134,14 @@ report_bound(struct report *report, const struct pod *pod, sym node)
 	AUTOFREE char *text = xasprintf("Successfully assigned %s to %s",
 	    pod_full_name(pod), sym_text(node));
 
-	record(report, pod, "Normal", "Scheduled", text);
+	record(report, &pod->object, "Normal", "Scheduled", text);
 }
 
 void
 report_failed(struct report *report, const struct pod *pod,
     const char *message)
 {
-	record(report, pod, "Warning", "FailedScheduling", message);
+	record(report, &pod->object, "Warning", "FailedScheduling", message);
 }
 
 void
@@ -157,7 +160,24 @@ report_preempted(struct report *report, const struct pod *victim,
 	AUTOFREE char *text = xasprintf("by %s on node %s", pod_full_name(by),
 	    sym_text(node));
 
-	record(report, victim, "Normal", "Preempted", text);
+	record(report, &victim->object, "Normal", "Preempted", text);
+}
+
+void
+report_policy(struct report *report, const struct distribution_policy *policy)
+{
+	const struct object *object = &policy->object;
+	const char *problem;
+
+	for (uint32_t i = 0; i < PROBLEMS_MAX &&
+	     (problem = distribution_policy_problem(policy, i)) != NULL; i++) {
+		log_warning("%s %s%s%s: %s", object_kind_name(object->kind),
+		    sym_text(object->namespace),
+		    object->namespace != SYM_EMPTY ? "/" : "", object->name,
+		    problem);
+		record(report, object, "Warning", "DistributionPolicyProblem",
+		    problem);
+	}
 }
 
 /* ---- the status ---- */

@@ -1,6 +1,7 @@
 /*
- * What the owners of pods get to see of our work: events about pods, and the
- * condition PodScheduled=False and the nomination in their status.
+ * What the owners of pods get to see of our work: events about pods (and
+ * distribution policies), and the condition PodScheduled=False and the nomination
+ * in their status.
  *
  * The texts are those of kube-scheduler 1.15 (semantics 04 §5, §6, §8).  A
  * condition is written only when that changes something: what the API server
@@ -15,6 +16,7 @@
 
 struct api_client;
 struct api_response;
+struct distribution_policy;
 struct doc_node;
 struct events;
 struct pod;
@@ -36,6 +38,11 @@ void report_skipped(struct report *report, const struct pod *pod);
 /* Event Preempted of the victim: "by NS/NAME on node NODE". */
 void report_preempted(struct report *report, const struct pod *victim,
     const struct pod *by, sym node);
+
+/* Events DistributionPolicyProblem of the policy, one for each thing (of the
+ * first ten) that keeps it from doing what it says; the log has them, too. */
+void report_policy(struct report *report,
+    const struct distribution_policy *policy);
 
 /*
  * Writes the condition PodScheduled=False (reason NULL: leaves it alone), and

@@ -530,6 +530,14 @@ on_pod_removed(void *arg, const struct pod *pod)
 }
 
 static void
+on_policy_put(void *arg, const struct distribution_policy *policy)
+{
+	const struct scheduler *s = arg;
+
+	report_policy(s->report, policy);
+}
+
+static void
 on_changed(void *arg)
 {
 	scheduler_kick(arg);
@@ -539,6 +547,7 @@ const struct caches_ops scheduler_caches_ops = {
 	.pod_waits = on_pod_waits,
 	.pod_placed = on_pod_placed,
 	.pod_removed = on_pod_removed,
+	.policy_put = on_policy_put,
 	.changed = on_changed,
 };
 

@@ -14,6 +14,7 @@
 #include "config.h"
 
 #include "base/xmalloc.h"
+#include "cluster/distribution.h"
 #include "cluster/node_info.h"
 #include "model/confines.h"
 #include "predicates/leaf_node.h"
@@ -95,17 +96,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *p,
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *p)
 {
-	const struct prep *prep = p;
-	const struct distribution *d = prep->d;
-	static const char *const wants[] = {
-		[DISTRIBUTION_MIX] = "any node",
-		[DISTRIBUTION_HOST] = "host nodes",
-		[DISTRIBUTION_LEAF] = "leaf nodes",
-		[DISTRIBUTION_ADVANCED] = "nodes of its advancedTerm",
-	};
-
-	return arena_printf(cycle->arena, "%s, term %s: only %s",
-	    sym_text(d->policy), sym_text(d->term), wants[d->type]);
+	return distribution_text(cycle->arena, ((const struct prep *)p)->d);
 }
 
 const struct predicate predicate_leaf_node_distribution = {

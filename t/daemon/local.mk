@@ -48,6 +48,7 @@ API_TESTS += \
 	%D%/endpoints.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
+	%D%/kosmos.t \
 	%D%/non_root.t \
 	%D%/outage.t \
 	%D%/placements.t \
@@ -61,6 +62,7 @@ EXTRA_DIST += \
 	%D%/endpoints.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
+	%D%/kosmos.t \
 	%D%/non_root.t \
 	%D%/outage.t \
 	%D%/placements.t \

@@ -1,0 +1,124 @@
+#!/bin/sh
+# predicatectl in a Kosmos cluster: its distribution policies stand in the
+# cluster's files.
+. "$SRCDIR/t/ctl/ctl.sh"
+. "$SRCDIR/t/lib/kosmos.sh"
+
+nodes=$SRCDIR/t/data/kosmos/nodes.yaml
+kosmos_rules
+
+# kosmos COMMAND ARG…
+kosmos() {
+	command=$1
+	shift
+	ctl "$command" --kosmos --scheduler-name kosmos-scheduler \
+	    --cluster "$nodes" "$@"
+}
+
+# ---- every rule ----
+
+kosmos simulate --cluster "$tmp/rules.yaml" -o json
+is "all are placed" "$code" 0
+printf '%s\n' "$out" | sed -n 's/.*"pod":"\([^"]*\)","node":"\([^"]*\)".*/\1 \2/p' \
+    >"$tmp/placed"
+kosmos_check "$tmp/placed"
+
+# ---- the sample of the documents ----
+
+# sample NAME [LABEL]
+sample() {
+	cat <<-END
+	---
+	apiVersion: v1
+	kind: Pod
+	metadata:
+	  name: $1
+	  namespace: test-name-scope
+	  labels: {app: busybox, ${2-}}
+	spec:
+	  schedulerName: kosmos-scheduler
+	  affinity:
+	    podAntiAffinity:
+	      requiredDuringSchedulingIgnoredDuringExecution:
+	      - labelSelector: {matchLabels: {app: busybox}}
+	        topologyKey: kubernetes.io/hostname
+	  tolerations:
+	  - {key: node.kubernetes.io/unreachable, operator: Exists}
+	  containers: [{name: busybox, image: "busybox:latest"}]
+	END
+}
+
+for i in 2pl7f 54cm9 9gjs9 x7x7x y8y8y; do
+	sample "busybox-69855845c9-$i" 'example-distribution-policy: busybox'
+done >"$tmp/busybox.yaml"
+kosmos simulate --cluster "$SRCDIR/t/data/kosmos/policies.yaml" \
+    --cluster "$tmp/busybox.yaml" -o json
+is "hybrid scheduling: four pods on two host and two leaf nodes" \
+    "$(printf '%s\n' "$out" | sed -n 's/.*"node":"\([^"]*\)".*/\1/p' | sort)" \
+    "kosmos-member2-cluster-1
+kosmos-member2-cluster-2
+kosmoscluster1-1
+kosmoscluster1-2"
+
+# ---- without the rules ----
+
+ctl simulate --scheduler-name kosmos-scheduler --cluster "$nodes" \
+    --cluster "$SRCDIR/t/data/kosmos/policies.yaml" \
+    --cluster "$tmp/busybox.yaml" -o json
+is "without --kosmos leaf nodes are tainted" \
+    "$(printf '%s\n' "$out" | sed -n 's/.*"node":"\([^"]*\)".*/\1/p' | sort)" \
+    "kosmoscluster1-1
+kosmoscluster1-2"
+
+# ---- explanations ----
+
+{
+	sample busybox
+	sample busybox-prefix-1
+} >"$tmp/busybox.yaml"
+kosmos explain --cluster "$SRCDIR/t/data/kosmos/policies.yaml" \
+    --cluster "$tmp/busybox.yaml" --pod test-name-scope/busybox
+is "it fits on leaf nodes" "$code" 0
+has "the policy and its term are named" "$out" \
+    "Confined: DistributionPolicy test-name-scope/kosmos-node-distribution-policy, term leaf: only leaf nodes"
+has "a host node's reason" "$out" \
+    "This is a host node (kosmoscluster1-1) that does not match the distribution policy (leaf) (leaf node)"
+ctl explain --scheduler-name kosmos-scheduler --cluster "$nodes" \
+    --cluster "$SRCDIR/t/data/kosmos/policies.yaml" \
+    --cluster "$tmp/busybox.yaml" --pod test-name-scope/busybox
+has "unless nobody looks at it" "$out" \
+    "term leaf: only leaf nodes (not checked: see --kosmos)"
+kosmos explain --cluster "$SRCDIR/t/data/kosmos/policies.yaml" \
+    --cluster "$tmp/busybox.yaml" --pod test-name-scope/busybox-prefix-1 \
+    -o json
+has "for programs, too" "$out" \
+    '"reasons":["This is a leaf node (kosmos-member2-cluster-1) that does not match the distribution policy (host) (host node)"]'
+has "a taint of another kind" "$out" \
+    '"reasons":["node(s) had taint {apart: true}, that the pod didn'"'"'t tolerate"]'
+
+# A pod from a file, and one that has a node, go by the policies, too.
+sample busybox >"$tmp/file.yaml"
+kosmos explain --cluster "$SRCDIR/t/data/kosmos/policies.yaml" \
+    --pod-file "$tmp/file.yaml" -o json
+has "a pod from a file" "$out" "(leaf) (leaf node)"
+sed 's/^spec:/&\n  nodeName: kosmoscluster1-1/' "$tmp/file.yaml" \
+    >"$tmp/placed.yaml"
+kosmos explain --cluster "$SRCDIR/t/data/kosmos/policies.yaml" \
+    --cluster "$tmp/placed.yaml" --pod test-name-scope/busybox -o json
+has "a pod that has a node" "$out" "(leaf) (leaf node)"
+
+# ---- what is wrong ----
+
+cat >"$tmp/bad.yaml" <<'END'
+apiVersion: kosmos.io/v1alpha1
+kind: DistributionPolicy
+metadata: {name: bad, namespace: d}
+spec:
+  resourceSelectors:
+  - {policyName: leaf, labelSelector: {matchLabels: [app]}}
+END
+kosmos explain --cluster "$tmp/bad.yaml" --pod a/b
+is "a wrong type is an error" "$code" 3
+has "with its position" "$err" "bad.yaml:6:53: spec.resourceSelectors[0].labelSelector.matchLabels must be an object, not an array"
+
+finish
