@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,6 +44,40 @@ log_listen(void (*heard)(enum log_level level, const char *text))
 	self.heard = heard;
 }
 
+/* systemd says which stream it is, as "device:inode": a child of ours may have
+ * inherited the variable without the stream (systemd.exec(5)). */
+bool
+log_to_journal(void)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	unsigned long long device, inode;
+	struct stat st;
+	char end;
+
+	return stream != NULL &&
+	    sscanf(stream, "%llu:%llu%c", &device, &inode, &end) == 2 &&
+	    fstat(STDERR_FILENO, &st) == 0 && st.st_dev == device &&
+	    st.st_ino == inode;
+}
+
+static const char *
+priority_of(enum log_level level)
+{
+	static const char *const priorities[] = {
+		[LOG_LEVEL_INFO] = "<6>",
+		[LOG_LEVEL_WARNING] = "<4>",
+		[LOG_LEVEL_ERROR] = "<3>",
+	};
+
+	return priorities[level];
+}
+
+const char *
+log_priority(enum log_level level)
+{
+	return log_to_journal() ? priority_of(level) : "";
+}
+
 static const char *
 base_name(const char *path)
 {
@@ -78,6 +113,22 @@ put_text(FILE *out, enum log_level level, const char *file, int line,
 	    line, text);
 }
 
+static void
+put_journal(FILE *out, enum log_level level, const char *file, int line,
+    const char *text)
+{
+	size_t len;
+
+	fprintf(out, "%s%s:%d] ", priority_of(level), base_name(file), line);
+	for (;; text += len + 1) {
+		len = strcspn(text, "\n");
+		fprintf(out, "%.*s\n", (int)len, text);
+		if (text[len] == '\0')
+			break;
+		fputs(priority_of(level), out);
+	}
+}
+
 void
 log_at(enum log_level level, const char *file, int line, const char *fmt, ...)
 {
@@ -97,8 +148,7 @@ log_at(enum log_level level, const char *file, int line, const char *fmt, ...)
 		put_json(stderr, level, file, line, &now, text);
 		break;
 	case LOG_FORMAT_JOURNAL:
-		fprintf(stderr, "<%c>%s:%d] %s\n", "643"[level],
-		    base_name(file), line, text);
+		put_journal(stderr, level, file, line, text);
 		break;
 	}
 	if (self.heard != NULL)

@@ -4,6 +4,7 @@
  *	I1121 10:18:33.123456    4711 scheduler.c:88] pod shop/web-7 is bound …
  *
  * or as JSON objects, or with the priorities that journald reads ("<6>…").
+ * journald cuts at line breaks, so every line of a text has its priority then.
  *
  * log_v(n, …) is klog's V(n): shown when the verbosity is at least n.
  */
@@ -21,6 +22,13 @@ enum log_format {
 };
 
 void log_init(enum log_format format, int verbosity);
+
+/* Whether standard error is a stream to systemd's journal ($JOURNAL_STREAM). */
+bool log_to_journal(void);
+/* What goes in front of a line on standard error for journald: "<3>" and so on;
+ * "" when it is not journald who reads it. */
+const char *log_priority(enum log_level level);
+
 int log_verbosity(void);
 void log_set_verbosity(int verbosity);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/log.h"
 #include "daemon/daemon.h"
 #include "daemon/options.h"
 
@@ -18,7 +19,8 @@ run(struct daemon_options *options)
 		return daemon_check(options);
 	daemon = daemon_new(options, &err);
 	if (daemon == NULL) {
-		fprintf(stderr, "predicated: %s\n", err.text);
+		fprintf(stderr, "%spredicated: %s\n",
+		    log_priority(LOG_LEVEL_ERROR), err.text);
 		return EXIT_FAILURE;
 	}
 	status = daemon_run(daemon);

@@ -211,10 +211,11 @@ SECTION("The log")
 OPTION(verbosity, COUNT, "v", "log.verbosity", "0", RELOAD, "N",
     "How much is logged: 2 tells of every change of state, 4 and more are for "
     "developers.")
-OPTION(log_format, CHOICE, "log-format", "log.format", "text", RELOAD,
-    "text|json|journal",
+OPTION(log_format, CHOICE, "log-format", "log.format", "auto", RELOAD,
+    "auto|text|json|journal",
     "Lines as kube-scheduler writes them, JSON objects, or lines with the "
-    "priorities that journald reads.")
+    "priorities that journald reads; auto is journal where standard error is "
+    "systemd's journal, else text.")
 
 SECTION("What to do")
 OPTION(config_file, STRING, "config-file", NULL, "", RESTART, "FILE",

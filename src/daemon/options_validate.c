@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/log.h"
 #include "base/xmalloc.h"
 #include "daemon/options_internal.h"
 
@@ -317,6 +318,8 @@ log_format_of(const char *name)
 	if (strcmp(name, "json") == 0)
 		return LOG_FORMAT_JSON;
 	if (strcmp(name, "journal") == 0)
+		return LOG_FORMAT_JOURNAL;
+	if (strcmp(name, "auto") == 0 && log_to_journal())
 		return LOG_FORMAT_JOURNAL;
 	return LOG_FORMAT_TEXT;
 }

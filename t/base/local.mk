@@ -3,4 +3,5 @@ check_PROGRAMS += \
 	%D%/doc.t \
 	%D%/heap.t \
 	%D%/json_out.t \
+	%D%/log.t \
 	%D%/sha1.t

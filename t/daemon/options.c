@@ -675,7 +675,8 @@ wrong_files(void)
 		    "1: error: log.format must be a string in quotes, not a "
 		    "whole number" },
 		{ "log: { format = \"xml\"; };",
-		    "1: error: must be one of text|json|journal, not 'xml'" },
+		    "1: error: must be one of auto|text|json|journal, not "
+		    "'xml'" },
 		{ "log: {\n\tverbosity = 1;\n\tverbosity = 2;\n};",
 		    "3: error: duplicate setting name" },
 		{ "policy: { strict = \"true\"; };",
@@ -726,8 +727,8 @@ files_include_others_beside_them(void)
 	t_int("wrong", parse(want), DAEMON_OPTIONS_WRONG);
 	t_int("taken", o.verbosity, 3);
 	free(want);
-	want = xasprintf("%s:2: error: must be one of text|json|journal, not "
-	    "'xml'\n%s:4: error: there is no 'seed'; did you mean "
+	want = xasprintf("%s:2: error: must be one of auto|text|json|journal, "
+	    "not 'xml'\n%s:4: error: there is no 'seed'; did you mean "
 	    "scheduling.seed?\n", included, file);
 	t_str("each is named", said, want);
 	forget();
