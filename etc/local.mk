@@ -14,3 +14,26 @@ kubernetesdir = $(pkgdatadir)/kubernetes
 dist_kubernetes_DATA = \
 	%D%/kubernetes/openshift-rbac.yaml \
 	%D%/kubernetes/rbac.yaml
+
+# ---- systemd; the daemon itself needs nothing of it ----
+
+if WITH_SYSTEMD_UNIT
+nodist_systemdsystemunit_DATA = %D%/predicated.service
+endif
+EXTRA_DIST += %D%/predicated.service.in
+CLEANFILES += %D%/predicated.service
+all-local: %D%/predicated.service
+%D%/predicated.service: %D%/predicated.service.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+	sed -e 's|@bindir[@]|$(bindir)|g' -e 's|@sysconfdir[@]|$(sysconfdir)|g' \
+	    '$(srcdir)/%D%/predicated.service.in' >$@.new && mv $@.new $@
+
+# What somebody has made of the configuration stays, both ways.
+configuration = $(DESTDIR)$(sysconfdir)/predicated/predicated.conf
+install-data-local:
+	$(MKDIR_P) '$(DESTDIR)$(sysconfdir)/predicated'
+	test -e '$(configuration)' || \
+	    $(INSTALL_DATA) '$(srcdir)/%D%/predicated.conf' '$(configuration)'
+uninstall-local:
+	! cmp -s '$(srcdir)/%D%/predicated.conf' '$(configuration)' || \
+	    rm '$(configuration)'

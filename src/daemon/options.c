@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/log.h"
 #include "base/xmalloc.h"
 #include "daemon/options_internal.h"
 
@@ -16,7 +17,7 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-const char *options_default_file = "/etc/predicated/predicated.conf";
+const char *options_default_file = SYSCONFDIR "/predicated/predicated.conf";
 
 const struct option_row option_rows[] = {
 #define SECTION(title) { .section = title },
@@ -505,7 +506,14 @@ daemon_options_print_problems(const struct problems *problems, FILE *out)
 {
 	char buf[2048];
 
-	for (size_t i = 0; i < problems->n; i++)
-		fprintf(out, "%s\n",
-		    problem_text(&problems->at[i], buf, sizeof(buf)));
+	for (size_t i = 0; i < problems->n; i++) {
+		const struct problem *problem = &problems->at[i];
+
+		if (out == stderr)
+			fputs(log_priority(
+				  problem->severity == SEVERITY_ERROR ?
+				      LOG_LEVEL_ERROR : LOG_LEVEL_WARNING),
+			    out);
+		fprintf(out, "%s\n", problem_text(problem, buf, sizeof(buf)));
+	}
 }
