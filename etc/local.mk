@@ -12,8 +12,15 @@ dist_example_DATA = \
 	%D%/predicated.conf
 kubernetesdir = $(pkgdatadir)/kubernetes
 dist_kubernetes_DATA = \
+	%D%/kubernetes/deployment.yaml \
+	%D%/kubernetes/kosmos-rbac.yaml \
+	%D%/kubernetes/kustomization.yaml \
 	%D%/kubernetes/openshift-rbac.yaml \
+	%D%/kubernetes/policy.cfg \
 	%D%/kubernetes/rbac.yaml
+staticpoddir = $(kubernetesdir)/static-pod
+dist_staticpod_DATA = %D%/kubernetes/static-pod/kube-scheduler.yaml
+EXTRA_DIST += %D%/kubernetes/Containerfile
 
 # ---- systemd; the daemon itself needs nothing of it ----
 

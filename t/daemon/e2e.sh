@@ -54,12 +54,33 @@ start_audited_apiserver() {
 	start_apiserver $audit_flags "$@"
 }
 
-# The user, with what we ship, that predicated runs as.
+# The user, with what we ship, that predicated runs as; and with kube-scheduler's
+# lock, for tests in which it takes that one's place.
 scheduler_user() {
 	case $1 in
 	predicated)
-		k apply -f "$SRCDIR/etc/kubernetes/rbac.yaml" >/dev/null ||
-		    bail_out "etc/kubernetes/rbac.yaml is refused"
+		k apply -f "$SRCDIR/etc/kubernetes/rbac.yaml" \
+		    -f "$SRCDIR/etc/kubernetes/kosmos-rbac.yaml" -f - <<-END \
+		    >/dev/null || bail_out "etc/kubernetes/rbac.yaml is refused"
+		apiVersion: rbac.authorization.k8s.io/v1
+		kind: Role
+		metadata: {name: kube-scheduler-lock, namespace: kube-system}
+		rules:
+		- apiGroups: [coordination.k8s.io]
+		  resources: [leases]
+		  resourceNames: [kube-scheduler]
+		  verbs: [get, update]
+		---
+		apiVersion: rbac.authorization.k8s.io/v1
+		kind: RoleBinding
+		metadata: {name: kube-scheduler-lock, namespace: kube-system}
+		roleRef:
+		  apiGroup: rbac.authorization.k8s.io
+		  kind: Role
+		  name: kube-scheduler-lock
+		subjects:
+		- {kind: ServiceAccount, name: predicated, namespace: kube-system}
+		END
 		kubeconfig_for system:serviceaccount:kube-system:predicated \
 		    system:serviceaccounts system:authenticated
 		;;

@@ -17,8 +17,8 @@ check_PROGRAMS += \
 	%D%/options.t \
 	%D%/options_documents.t
 
-API_TESTS += %D%/smoke.t
-EXTRA_DIST += %D%/smoke.t
+API_TESTS += %D%/smoke.t %D%/manifests.t
+EXTRA_DIST += %D%/smoke.t %D%/manifests.t
 
 # The server: metrics' text; over loopback; as a real kube-apiserver decides.
 check_PROGRAMS += %D%/metrics.t
