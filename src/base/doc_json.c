@@ -6,7 +6,7 @@
  * a walk over the text that it has accepted makes our tree.  The walk also
  * refuses what json-c lets pass although it is not JSON (NaN and Infinity,
  * control characters in strings, odd numbers): Go's encoding/json is the
- * measure.
+ * measure.  json-c judges every shape of a text once (json_shape.h).
  *
  * Of a list (see doc_open_text()) only the frame is read at first: one pass
  * that checks that brackets match finds kind and items.  The elements are then
@@ -24,6 +24,7 @@
 
 #include "base/doc_internal.h"
 #include "base/err.h"
+#include "base/json_shape.h"
 #include "base/xmalloc.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
@@ -107,13 +108,15 @@ walk_space(struct walk *walk)
 {
 	const char *p = walk->p, *end = walk->end;
 
-	for (; p < end && (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r');
-	     p++)
-		if (*p == '\n' && !walk->adrift) {
-			walk->place.at = p + 1;
+	while (p < end &&
+	    (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r')) {
+		if (*p++ == '\n' && !walk->adrift) {
+			walk->place.at = p;
 			walk->place.line++;
 			walk->place.column = 1;
 		}
+		p = json_skip_blanks(p, end);
+	}
 	walk->p = p;
 }
 
@@ -211,7 +214,10 @@ walk_string(struct walk *walk, size_t *len)
 	const char *from = walk->p, *p = from + 1, *text;
 	bool escaped = false, wide = false;
 
-	for (; p < walk->end && *p != '"'; p++) {
+	for (;; p++) {
+		p = json_skip_plain(p, walk->end);
+		if (p == walk->end || *p == '"')
+			break;
 		if ((unsigned char)*p < 0x20) {
 			FAIL_AT(walk, p, "a control character in a string");
 			return NULL;
@@ -484,6 +490,8 @@ check_json(struct walk *walk)
 	size_t len = (size_t)(walk->end - walk->p);
 	enum json_tokener_error error;
 
+	if (json_shape_known(walk->p, walk->end))
+		return 0;
 	json_tokener_reset(walk->tokener);
 	json_object_put(json_tokener_parse_ex(walk->tokener, walk->p,
 	    len < INT_MAX ? (int)len : INT_MAX));
@@ -491,6 +499,8 @@ check_json(struct walk *walk)
 	if (error == json_tokener_continue && len > INT_MAX)
 		return FAIL_AT(walk, walk->p, "a value of more than %d bytes",
 		    INT_MAX);
+	if (error == json_tokener_success)
+		json_shape_remember();
 	/* json-c notices a bracket too many only behind it; the walk, which
 	 * comes next, stops at it. */
 	if (error == json_tokener_success || error == json_tokener_error_depth)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/doc.h"
@@ -604,6 +605,45 @@ files_are_read_and_refused(void)
 	doc_close(reader);
 }
 
+/* In KiB, at its peak. */
+static long
+resident(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_maxrss;
+}
+
+static void
+a_large_dump_is_not_in_memory_as_a_whole(void)
+{
+	char path[] = "/tmp/doc.XXXXXX", element[1000];
+	int fd = mkstemp(path);
+	FILE *file = fdopen(fd, "w");
+	long before = resident();
+	unsigned n = 0;
+	struct doc_reader *reader;
+	const struct doc_node *root;
+	struct err err = { "" };
+
+	memset(element, 'x', sizeof(element));
+	fputs("{\"items\":[", file);
+	for (unsigned i = 0; i < 64 * 1024; i++)
+		fprintf(file, "%s{\"%.*s\":%u}", i > 0 ? "," : "",
+		    (int)sizeof(element), element, i);
+	fputs("]}", file);
+	fclose(file);
+	reader = doc_open_file(path, &doc_limits_dump, true, &err);
+	while (reader != NULL && doc_next(reader, &root, &err) == 1)
+		n++;
+	t_str("no error", err.text, "");
+	t_int("all elements", n, 64 * 1024);
+	t_true("64 MiB in less than 32", resident() - before < 32 * 1024);
+	doc_close(reader);
+	unlink(path);
+}
+
 static void
 getters_say_what_is_wrong(void)
 {
@@ -694,6 +734,53 @@ whole_numbers_are_read_exactly(void)
 	}
 }
 
+/* What came out of one text: what refuses it, or "". */
+static const char *
+refusal(const char *text, struct err *err)
+{
+	struct doc *doc =
+	    doc_parse("f", text, strlen(text), &doc_limits_people, err);
+
+	if (doc != NULL)
+		err->text[0] = '\0';
+	doc_free(doc);
+	return err->text;
+}
+
+/* An escape makes a shape that is not known yet; the same length of plain text
+ * one that is. */
+static void
+a_text_that_looks_like_one_before_is_judged_alike(void)
+{
+	static const char whole[] =
+	    "{\"a\": 12, \"b\": [\"x y\", -3.5e+7, true, 407],\n\"cd\": {},"
+	    " \"e\": {\"f\": \"\\n\", \"g\": null, \"h\":[[ ]]}}";
+	static const char bytes[] = "\"\\{}[]:,01289.-+eE \n\ttrufalsn\x01/x";
+	uint64_t state = 1;
+	unsigned accepted = 0;
+
+	for (unsigned i = 0; i < 20000; i++) {
+		char text[sizeof(whole)], plain[256], escaped[256];
+		struct err was, is;
+
+		memcpy(text, whole, sizeof(whole));
+		for (unsigned n = i % 3; n > 0; n--) {
+			state = state * UINT64_C(6364136223846793005) + 1;
+			text[(state >> 33) % (sizeof(whole) - 1)] =
+			    bytes[(state >> 20) % (sizeof(bytes) - 1)];
+		}
+		snprintf(plain, sizeof(plain), "[%s,\"abcdefabcdef\"]", text);
+		snprintf(escaped, sizeof(escaped),
+		    "[%s,\"\\u%04x\\u%04x\"]", text, 0x1000 + i / 0x7000,
+		    0x1000 + i % 0x7000);
+		if (!t_str(text, refusal(plain, &is), refusal(escaped, &was)))
+			break;
+		accepted += is.text[0] == '\0';
+	}
+	t_true("some are JSON", accepted > 8000);
+	t_true("most are not", accepted < 12000);
+}
+
 T_MAIN(T(json_means_what_it_says),
     T(what_is_not_json_is_refused_with_its_place),
     T(yaml_scalars_mean_what_they_mean_to_kubernetes),
@@ -703,5 +790,7 @@ T_MAIN(T(json_means_what_it_says),
     T(elements_know_their_place_in_the_list), T(repeated_keys_are_told),
     T(limits_hold), T(an_alias_bomb_is_refused),
     T(text_cut_anywhere_does_no_harm), T(a_nul_byte_is_refused),
-    T(files_are_read_and_refused), T(getters_say_what_is_wrong),
-    T(whole_numbers_are_read_exactly))
+    T(files_are_read_and_refused),
+    T(a_large_dump_is_not_in_memory_as_a_whole), T(getters_say_what_is_wrong),
+    T(whole_numbers_are_read_exactly),
+    T(a_text_that_looks_like_one_before_is_judged_alike))

@@ -1,0 +1,41 @@
+/*
+ * Remembering which JSON texts were found to be JSON, but for what their strings
+ * and numbers say: of a list's many elements most look like one before.
+ *
+ * The shape of a text is what is left of it without the contents of plain
+ * strings (without escapes and control characters), without all but the first
+ * digit of whole numbers, and with one blank for any white space.  Two texts of
+ * one shape are JSON both, or neither.
+ */
+#ifndef BASE_JSON_SHAPE_H
+#define BASE_JSON_SHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Whether the array or object at p has a shape that is known. */
+bool json_shape_known(const char *p, const char *end);
+
+/* From now on the shape that was asked for last is known. */
+void json_shape_remember(void);
+
+/* The first byte from p on that is not plain within a JSON string: a quote, a
+ * backslash, a control character or part of a wide character; or end. */
+const char *json_skip_plain(const char *p, const char *end);
+
+/* Passes over blanks while there are eight more. */
+static inline const char *
+json_skip_blanks(const char *p, const char *end)
+{
+	uint64_t word;
+
+	for (; end - p >= 8; p += 8) {
+		memcpy(&word, p, 8);
+		if (word != UINT64_C(0x2020202020202020))
+			break;
+	}
+	return p;
+}
+
+#endif
