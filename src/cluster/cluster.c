@@ -28,16 +28,39 @@ cluster_new(void)
 
 	cluster->kubernetes_minor = 15;
 	cluster->scheduler_name = sym_intern("default-scheduler");
+	cluster->changes_cap = CLUSTER_CHANGES;
 	return cluster;
+}
+
+static void
+drop_change(const struct cluster_change *change)
+{
+	pod_class_unref(change->class);
+}
+
+/* The node changed; sign and class as in struct cluster_change. */
+static void
+record(struct cluster *cluster, struct node_info *node,
+    const struct pod_class *class, int sign)
+{
+	struct cluster_change *change;
+
+	node->generation = ++cluster->generation;
+	if (node->index == NODE_INDEX_NONE)
+		return;
+	if (cluster->changes == NULL)
+		cluster->changes =
+		    xcalloc(cluster->changes_cap, sizeof(*cluster->changes));
+	change = &cluster->changes[cluster->nchanges++ % cluster->changes_cap];
+	drop_change(change);
+	*change = (struct cluster_change) { node->index, sign,
+		class != NULL ? pod_class_ref(class) : NULL };
 }
 
 static void
 touch(struct cluster *cluster, struct node_info *node)
 {
-	node->generation = ++cluster->generation;
-	if (node->index != NODE_INDEX_NONE)
-		cluster->changes[cluster->nchanges++ % CLUSTER_CHANGES] =
-		    node->index;
+	record(cluster, node, NULL, 0);
 }
 
 /* Nodes */
@@ -166,8 +189,10 @@ node_put(struct cluster *cluster, struct node *object)
 		node->index = cluster->nnodes;
 		cluster->hashes[cluster->nnodes] = node->name_hash;
 		cluster->nodes[cluster->nnodes++] = node;
+		cluster->labels++;
 		index_node_added(cluster, node);
 	} else if (!labels_equal(&before->labels, &object->labels)) {
+		cluster->labels++;
 		index_node_relabelled(cluster, node);
 	}
 	if (before == NULL || !same_images(before, object)) {
@@ -200,6 +225,7 @@ node_remove(struct cluster *cluster, const struct node *object)
 	node->index = NODE_INDEX_NONE;
 	cluster->layout++;
 	cluster->objects++;
+	cluster->labels++;
 	node->node = NULL;
 	index_forget(cluster);
 	touch(cluster, node);
@@ -232,7 +258,7 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 	node_info_count(&cluster->arena, node, cluster->kubernetes_minor, class,
 	    1);
 	index_pod_added(cluster, pod, node, &entry->class_at);
-	touch(cluster, node);
+	record(cluster, node, class, 1);
 }
 
 static void
@@ -270,7 +296,7 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 	moved = index_pod_removed(cluster, pod, entry->class_at);
 	if (moved != NULL)
 		pod_find(cluster, moved)->class_at = entry->class_at;
-	touch(cluster, node);
+	record(cluster, node, class, -1);
 	entry->node = NULL;
 	node_free_if_unused(cluster, node);
 }
@@ -281,6 +307,12 @@ nominate(struct cluster *cluster, struct cluster_pod *entry, sym name)
 	struct node_info *node = node_get(cluster, name);
 
 	entry->nominated_to = node;
+	if (node->nnominated == 0) {
+		vec_room(cluster->nominated_to, cluster->nnominated_to,
+		    &cluster->nominated_to_cap);
+		node->nominated_at = cluster->nnominated_to;
+		cluster->nominated_to[cluster->nnominated_to++] = node;
+	}
 	vec_room(node->nominated, node->nnominated, &node->nominated_cap);
 	node->nominated[node->nnominated++] = entry->pod;
 	cluster->nnominated++;
@@ -294,6 +326,13 @@ unnominate(struct cluster *cluster, struct cluster_pod *entry)
 
 	drop_from(node->nominated, &node->nnominated, entry->pod);
 	cluster->nnominated--;
+	if (node->nnominated == 0) {
+		struct node_info *last =
+		    cluster->nominated_to[--cluster->nnominated_to];
+
+		cluster->nominated_to[node->nominated_at] = last;
+		last->nominated_at = node->nominated_at;
+	}
 	touch(cluster, node);
 	entry->nominated_to = NULL;
 	node_free_if_unused(cluster, node);
@@ -513,6 +552,37 @@ cluster_service(const struct cluster *cluster, sym namespace, const char *name)
 	LIST(OBJECT_CLUSTER_DISTRIBUTION_POLICY, cluster_policies,             \
 	    ncluster_policies, cluster_policies_cap)
 
+static bool
+is_workload(enum object_kind kind)
+{
+	return kind == OBJECT_SERVICE ||
+	    kind == OBJECT_REPLICATION_CONTROLLER ||
+	    kind == OBJECT_REPLICA_SET || kind == OBJECT_STATEFUL_SET;
+}
+
+/*
+ * Whether there is a workload of this name that says the same.  It then stays,
+ * so that who has found its selectors may go on using them.
+ */
+static bool
+workload_is_known(const struct namespace_info *ns, const struct object *object)
+{
+	const void *list = NULL;
+	size_t n = 0, at;
+	bool found;
+
+#define LIST(KIND, its_list, its_n, cap)                                       \
+	if (object->kind == KIND) {                                            \
+		list = ns->its_list;                                           \
+		n = ns->its_n;                                                 \
+	}
+	EACH_LIST(LIST)
+#undef LIST
+	at = list_find(list, n, object->name, &found);
+	return found && workload_equal((const struct workload *)
+	    list_at(list, at), (const struct workload *)object);
+}
+
 static void
 workload_put(struct cluster *cluster, struct object *object)
 {
@@ -523,6 +593,9 @@ workload_put(struct cluster *cluster, struct object *object)
 		ns = xcalloc(1, sizeof(*ns));
 		map_put(&cluster->namespaces, object->namespace, ns);
 	}
+	if (is_workload(object->kind) && workload_is_known(ns, object))
+		return;
+	ns->workloads += is_workload(object->kind);
 	cluster->budgets += object->kind == OBJECT_POD_DISRUPTION_BUDGET;
 #define LIST(KIND, list, n, cap)                                               \
 	if (object->kind == KIND)                                              \
@@ -539,6 +612,7 @@ workload_remove(struct cluster *cluster, const struct object *object)
 
 	if (ns == NULL)
 		return;
+	ns->workloads += is_workload(object->kind);
 	cluster->budgets += object->kind == OBJECT_POD_DISRUPTION_BUDGET;
 #define LIST(KIND, list, n, cap)                                               \
 	if (object->kind == KIND)                                              \
@@ -747,8 +821,13 @@ cluster_free(struct cluster *cluster)
 	for (int kind = 0; kind < OBJECT_KINDS; kind++)
 		if (map_of(cluster, kind) != NULL)
 			named_free(map_of(cluster, kind));
+	for (uint32_t i = 0; cluster->changes != NULL &&
+	     i < cluster->changes_cap; i++)
+		drop_change(&cluster->changes[i]);
+	free(cluster->changes);
 	free(cluster->nodes);
 	free(cluster->hashes);
+	free(cluster->nominated_to);
 	arena_fini(&cluster->arena);
 	free(cluster);
 }

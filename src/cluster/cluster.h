@@ -32,11 +32,22 @@
 struct class_info;
 struct topology;
 
-#define CLUSTER_CHANGES 1024
+/* How many changes a cluster remembers unless told otherwise. */
+#define CLUSTER_CHANGES 8192
+
+/* What happened to a node. */
+struct cluster_change {
+	uint32_t node; /* its index */
+	/* 1: a pod of the class came, -1: one went, 0: anything else */
+	int sign;
+	const struct pod_class *class; /* NULL for anything else */
+};
 
 /* The workloads, budgets and policies of one namespace, each kind in order of
  * name.  SYM_EMPTY is the "namespace" of those that have none. */
 struct namespace_info {
+	/* Changes whenever a workload comes, goes or says something new. */
+	uint64_t workloads;
 	size_t nservices, nrcs, nrss, nstss, npdbs;
 	size_t npolicies, ncluster_policies;
 	struct workload **services;
@@ -74,25 +85,31 @@ struct cluster {
 	const uint64_t *name_hashes; /* by node index: node_info's name_hash */
 
 	/*
-	 * What changed last, for those who keep results per node: the node index
-	 * of change number i (from 0 to nchanges) is at changes[i %
-	 * CLUSTER_CHANGES] while it is among the last CLUSTER_CHANGES.  When
-	 * layout changes, node indexes no longer mean what they did.  objects
-	 * changes with every Node object that says something new (a kubelet's
-	 * heartbeat does not), budgets with every PodDisruptionBudget.
+	 * What changed last, for those who keep results: change number i (from 0
+	 * to nchanges) is at changes[i % changes_cap] while it is among the last
+	 * changes_cap.  Of nodes without a Node object nothing is recorded.
+	 * When layout changes, node indexes no longer mean what they did.
+	 * objects changes with every Node object that says something new (a
+	 * kubelet's heartbeat does not), labels when one comes, goes or gets
+	 * other labels, budgets with every PodDisruptionBudget.
 	 */
 	uint64_t nchanges;
-	uint32_t changes[CLUSTER_CHANGES];
+	uint32_t changes_cap; /* CLUSTER_CHANGES; to be set before anything */
+	struct cluster_change *changes;
 	uint64_t layout;
 	uint64_t objects;
+	uint64_t labels;
 	uint64_t budgets;
 
 	uint64_t confines;   /* changes when what confines pods may (confines.h) */
 	uint32_t nnominated; /* nominated pods on all nodes */
+	/* Nodes that pods are nominated to, in no order. */
+	uint32_t nnominated_to;
+	struct node_info **nominated_to;
 	uint64_t generation; /* changes whenever anything here does */
 
 	/* The rest is reached through the functions below. */
-	size_t nodes_cap, hashes_cap;
+	size_t nodes_cap, hashes_cap, nominated_to_cap;
 	uint64_t *hashes; /* = name_hashes */
 	struct map node_infos;  /* name -> struct node_info, Node object or not */
 	struct strmap pods;     /* uid -> struct cluster_pod */

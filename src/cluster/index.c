@@ -133,14 +133,18 @@ domain_of_value(struct topology *t, sym value)
 	if (found != 0)
 		return (uint32_t)(found - 1);
 	vec_room(t->values, t->ndomains, &t->values_cap);
+	vec_room(t->nnodes, t->ndomains, &t->nnodes_cap);
+	t->nnodes[t->ndomains] = 0;
 	t->values[t->ndomains++] = value;
 	map_put(&t->by_value, value, (void *)(uintptr_t)t->ndomains);
 	return t->ndomains - 1;
 }
 
+/* Puts the node, which is in none yet, into its domain. */
 static void
 place(struct topology *t, const struct node_info *node)
 {
+	uint32_t domain;
 	sym value;
 
 	if (node->index >= t->nodes_cap) {
@@ -154,8 +158,18 @@ place(struct topology *t, const struct node_info *node)
 		value = labels_get(&node->node->labels, t->key);
 	else if ((value = node->node->zone) == SYM_EMPTY)
 		value = SYM_NONE;
-	t->domain_of[node->index] =
-	    value == SYM_NONE ? DOMAIN_NONE : domain_of_value(t, value);
+	domain = value == SYM_NONE ? DOMAIN_NONE : domain_of_value(t, value);
+	t->domain_of[node->index] = domain;
+	if (domain != DOMAIN_NONE)
+		t->nnodes[domain]++;
+}
+
+/* With n domains of m nodes each: is a look at one node of each domain dearer
+ * than one at the nodes of a few domains? */
+static void
+judge(struct topology *t, uint32_t nnodes)
+{
+	t->fine = (uint64_t)t->ndomains * t->ndomains > (uint64_t)nnodes * 4;
 }
 
 const struct topology *
@@ -170,6 +184,7 @@ cluster_topology(struct cluster *cluster, sym key)
 	t->key = key;
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		place(t, cluster->nodes[i]);
+	judge(t, cluster->nnodes);
 	vec_room(cluster->topologies, cluster->ntopologies,
 	    &cluster->topologies_cap);
 	cluster->topologies[cluster->ntopologies++] = t;
@@ -182,6 +197,7 @@ topology_free(struct topology *t)
 	map_fini(&t->by_value);
 	free(t->domain_of);
 	free(t->values);
+	free(t->nnodes);
 	free(t);
 }
 
@@ -205,10 +221,13 @@ void
 index_node_added(struct cluster *cluster, struct node_info *node)
 {
 	for (size_t i = 0; i < cluster->ntopologies; i++) {
-		place(cluster->topologies[i], node);
+		struct topology *t = cluster->topologies[i];
+
+		place(t, node);
+		judge(t, cluster->nnodes);
 		/* its pods were there before it: nobody has counted them */
 		if (node->npods > 0)
-			forget_counts_of(cluster, cluster->topologies[i]);
+			forget_counts_of(cluster, t);
 	}
 }
 
@@ -219,7 +238,10 @@ index_node_relabelled(struct cluster *cluster, struct node_info *node)
 		struct topology *t = cluster->topologies[i];
 		uint32_t before = t->domain_of[node->index];
 
+		if (before != DOMAIN_NONE)
+			t->nnodes[before]--;
 		place(t, node);
+		judge(t, cluster->nnodes);
 		if (t->domain_of[node->index] != before && node->npods > 0)
 			forget_counts_of(cluster, t);
 	}

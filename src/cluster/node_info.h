@@ -40,6 +40,7 @@ struct node_info {
 	/* Pods waiting elsewhere whose status.nominatedNodeName is this node. */
 	uint32_t nnominated;
 	const struct pod **nominated;
+	uint32_t nominated_at; /* in cluster->nominated_to */
 
 	size_t pods_cap, ports_cap, nominated_cap;
 };

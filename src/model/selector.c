@@ -124,6 +124,29 @@ selector_matches(const struct selector *s, const struct labels *labels)
 	return true;
 }
 
+static bool
+requirement_equal(const struct requirement *a, const struct requirement *b)
+{
+	return a->key == b->key && a->op == b->op && a->number == b->number &&
+	    a->nvalues == b->nvalues &&
+	    (a->nvalues == 0 ||
+		memcmp(a->values, b->values,
+		    a->nvalues * sizeof(*a->values)) == 0);
+}
+
+bool
+selector_equal(const struct selector *a, const struct selector *b)
+{
+	if (a->nothing != b->nothing || a->n != b->n ||
+	    (a->error == NULL) != (b->error == NULL) ||
+	    (a->error != NULL && strcmp(a->error, b->error) != 0))
+		return false;
+	for (uint32_t i = 0; i < a->n; i++)
+		if (!requirement_equal(&a->at[i], &b->at[i]))
+			return false;
+	return true;
+}
+
 bool
 selector_is_empty(const struct selector *s)
 {

@@ -55,6 +55,9 @@ bool requirement_matches(const struct requirement *r,
     const struct labels *labels);
 bool selector_matches(const struct selector *s, const struct labels *labels);
 
+/* Whether they say the same, requirement by requirement. */
+bool selector_equal(const struct selector *a, const struct selector *b);
+
 /* Whether it matches everything for want of requirements (Go's Empty()). */
 bool selector_is_empty(const struct selector *s);
 

@@ -55,6 +55,16 @@ read_workload(struct workload *w, const struct doc_node *root, struct err *err)
 	return 0;
 }
 
+bool
+workload_equal(const struct workload *a, const struct workload *b)
+{
+	return strcmp(a->object.uid, b->object.uid) == 0 &&
+	    a->has_selector == b->has_selector &&
+	    a->selector_is_empty_map == b->selector_is_empty_map &&
+	    selector_equal(&a->selector, &b->selector) &&
+	    selector_equal(&a->counted, &b->counted);
+}
+
 int
 workload_decode(enum object_kind kind, const struct doc_node *root,
     struct workload **out, struct err *err)

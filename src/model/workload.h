@@ -31,6 +31,9 @@ struct workload {
 	struct selector counted;
 };
 
+/* Whether both are the same object (by uid) and select the same. */
+bool workload_equal(const struct workload *a, const struct workload *b);
+
 struct pod_disruption_budget {
 	struct object object;
 	bool has_selector;

@@ -17,24 +17,33 @@
 
 #include <inttypes.h>
 
+#include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
+#include "sched/following.h"
 
 #define WHY_UNEVEN "node(s) didn't match pod topology spread constraints"
 
-#define UNSEEN (-1) /* no eligible node is in this domain */
+#define UNSEEN INT64_MIN /* no eligible node is in this domain */
 
 struct spread {
 	const struct spread_constraint *constraint;
 	const struct topology *topology;
-	int64_t *counts; /* by domain; UNSEEN or the number of pods */
+	/* By domain: UNSEEN or the number of pods.  Simulations take away pods
+	 * that were not counted, too, as kube-scheduler's, so it may get below 0. */
+	int64_t *counts;
 	bool matches_itself;
-	int64_t min;
+	int64_t min; /* INT64_MAX: no domain has eligible nodes */
+	/* How many domains have base, base + 1, … pods. */
+	int64_t base;
+	size_t cap;
+	uint32_t *domains;
 };
 
 struct spreads {
-	bool changed; /* min must be made again */
+	struct arena *arena; /* of all below */
+	struct selector selector; /* the pod's node selector */
 	uint32_t n;
 	struct spread at[];
 };
@@ -61,26 +70,85 @@ has_all_labels(const struct spreads *spreads, const struct node_info *node)
 
 static bool
 is_eligible(const struct pod_class *class, const struct spreads *spreads,
-    const struct selector *selector, const struct node_info *node)
+    const struct node_info *node)
 {
 	const struct labels *labels = &node->node->labels;
 
-	return selector_matches(selector, labels) &&
+	return selector_matches(&spreads->selector, labels) &&
 	    (!class->has_required_node_affinity ||
 		node_selector_matches(&class->required_node_affinity, labels,
 		    node->name)) &&
 	    has_all_labels(spreads, node);
 }
 
+/* Where domains have that many pods is to be known, too. */
+static void
+make_room(const struct spreads *spreads, struct spread *s, int64_t pods)
+{
+	int64_t end = s->base + (int64_t)s->cap, base = s->base;
+	uint32_t *domains;
+
+	if (pods >= base && pods < end)
+		return;
+	if (pods < base)
+		base = pods - 8;
+	else
+		end = pods + pods / 2 + 8;
+	domains = arena_array(spreads->arena, uint32_t, end - base);
+	for (size_t i = 0; i < s->cap; i++)
+		domains[s->base - base + (int64_t)i] = s->domains[i];
+	s->base = base;
+	s->cap = (size_t)(end - base);
+	s->domains = domains;
+}
+
+/* How many domains have that many pods; there is room for it. */
+static uint32_t *
+domains_with(const struct spread *s, int64_t pods)
+{
+	return &s->domains[pods - s->base];
+}
+
+static void
+find_min(const struct spreads *spreads, struct spread *s)
+{
+	s->min = INT64_MAX;
+	for (uint32_t i = 0; i < s->topology->ndomains; i++) {
+		int64_t pods = s->counts[i];
+
+		if (pods == UNSEEN)
+			continue;
+		make_room(spreads, s, pods);
+		++*domains_with(s, pods);
+		if (pods < s->min)
+			s->min = pods;
+	}
+}
+
+/* A pod more or less in a domain that is not UNSEEN. */
+static void
+move_one(const struct spreads *spreads, struct spread *s, uint32_t domain,
+    int sign)
+{
+	int64_t before = s->counts[domain], after = before + sign;
+
+	make_room(spreads, s, after);
+	s->counts[domain] = after;
+	--*domains_with(s, before);
+	++*domains_with(s, after);
+	/* if it was the last of the least, it still is the least */
+	if (after < s->min ||
+	    (before == s->min && *domains_with(s, before) == 0))
+		s->min = after;
+}
+
 /* Counts by node first: only eligible nodes count. */
 static void
-count(struct cycle *cycle, const struct spreads *spreads, struct spread *s,
-    const struct selector *selector)
+count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 {
 	struct cluster *cluster = cycle->cluster;
 	const struct topology *by_node = cluster_topology(cluster, SYM_NONE);
-	int64_t *on_node =
-	    arena_array(cycle->arena, int64_t, by_node->ndomains);
+	AUTOFREE int64_t *on_node = xcalloc(by_node->ndomains, sizeof(*on_node));
 
 	for (size_t i = 0; i < cluster->nclasses; i++)
 		if (counts(cycle, s, cluster->class_list[i]->class))
@@ -92,22 +160,14 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s,
 		const struct node_info *node = cluster->nodes[i];
 		int64_t *sum;
 
-		if (!is_eligible(cycle->class, spreads, selector, node))
+		if (!is_eligible(cycle->class, spreads, node))
 			continue;
 		sum = &s->counts[topology_domain(s->topology, node)];
 		if (*sum == UNSEEN)
 			*sum = 0;
 		*sum += on_node[node->index];
 	}
-}
-
-static void
-find_min(struct spread *s)
-{
-	s->min = INT64_MAX;
-	for (uint32_t i = 0; i < s->topology->ndomains; i++)
-		if (s->counts[i] != UNSEEN && s->counts[i] < s->min)
-			s->min = s->counts[i];
+	find_min(spreads, s);
 }
 
 static struct spreads *
@@ -117,6 +177,9 @@ hard_constraints(struct cycle *cycle)
 	struct spreads *spreads = arena_zalloc(cycle->arena,
 	    sizeof(*spreads) + class->nspread * sizeof(spreads->at[0]));
 
+	spreads->arena = cycle->arena;
+	spreads->selector =
+	    selector_from_set(cycle->arena, &class->node_selector);
 	for (uint32_t i = 0; i < class->nspread; i++) {
 		const struct spread_constraint *c = &class->spread[i];
 		struct spread *s = &spreads->at[spreads->n];
@@ -138,19 +201,13 @@ static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	struct spreads *spreads;
-	struct selector selector;
 
 	if (cycle->class->nspread == 0)
 		return NULL;
 	spreads = hard_constraints(cycle);
-	if (spreads->n == 0)
-		return NULL;
-	selector =
-	    selector_from_set(cycle->arena, &cycle->class->node_selector);
 	for (uint32_t i = 0; i < spreads->n; i++)
-		count(cycle, spreads, &spreads->at[i], &selector);
-	spreads->changed = true;
-	return spreads;
+		count(cycle, spreads, &spreads->at[i]);
+	return spreads->n > 0 ? spreads : NULL;
 }
 
 static int64_t
@@ -174,11 +231,8 @@ breaks(const struct spread *s, const struct node_info *node)
 
 /* The first constraint that the node breaks, or NULL. */
 static const struct spread *
-broken(struct spreads *spreads, const struct node_info *node)
+broken(const struct spreads *spreads, const struct node_info *node)
 {
-	for (uint32_t i = 0; spreads->changed && i < spreads->n; i++)
-		find_min(&spreads->at[i]);
-	spreads->changed = false;
 	for (uint32_t i = 0; i < spreads->n; i++)
 		if (breaks(&spreads->at[i], node))
 			return &spreads->at[i];
@@ -189,7 +243,7 @@ static enum verdict
 check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
 {
-	struct spreads *spreads = (struct spreads *)prep;
+	const struct spreads *spreads = prep;
 
 	for (uint32_t i = 0; i < spreads->n; i++) {
 		const char *error =
@@ -216,10 +270,8 @@ move(struct cycle *cycle, struct spreads *spreads, const struct node_info *node,
 		uint32_t domain = topology_domain(s->topology, node);
 
 		/* a domain without eligible nodes stays out of it */
-		if (s->counts[domain] == UNSEEN || !counts(cycle, s, pod->class))
-			continue;
-		s->counts[domain] += sign;
-		spreads->changed = true;
+		if (s->counts[domain] != UNSEEN && counts(cycle, s, pod->class))
+			move_one(spreads, s, domain, sign);
 	}
 }
 
@@ -237,10 +289,85 @@ pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
 	move(cycle, prep, node, pod, -1);
 }
 
+/* Two counts can be told apart in one trait; selectors that cannot be used are
+ * errors. */
+static void *
+start(struct cycle *cycle, const void *args)
+{
+	struct spreads *spreads = hard_constraints(cycle);
+	unsigned nfine = 0;
+
+	for (uint32_t i = 0; i < spreads->n; i++) {
+		if (spreads->at[i].constraint->selector.error != NULL)
+			return NULL;
+		nfine += spreads->at[i].topology->fine;
+		count(cycle, spreads, &spreads->at[i]);
+	}
+	return nfine <= 2 ? spreads : NULL;
+}
+
+static bool
+asks(const struct cycle *cycle, const void *prep)
+{
+	return ((const struct spreads *)prep)->n > 0;
+}
+
+static enum followed
+follow(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod_class *class, int sign)
+{
+	struct spreads *spreads = prep;
+	enum followed followed = FOLLOWED_NOTHING;
+
+	for (uint32_t i = 0; i < spreads->n; i++) {
+		struct spread *s = &spreads->at[i];
+
+		if (!counts(cycle, s, class) ||
+		    !is_eligible(cycle->class, spreads, node))
+			continue;
+		move_one(spreads, s, topology_domain(s->topology, node), sign);
+		followed = FOLLOWED;
+	}
+	return followed;
+}
+
+static const struct topology *
+topology(const void *prep, size_t i)
+{
+	const struct spreads *spreads = prep;
+
+	return i < spreads->n ? spreads->at[i].topology : NULL;
+}
+
+static int64_t
+trait(const void *prep, const struct node_info *node)
+{
+	const struct spreads *spreads = prep;
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < spreads->n; i++) {
+		const struct spread *s = &spreads->at[i];
+		uint32_t domain = topology_domain(s->topology, node);
+
+		if (s->topology->fine)
+			all = all << 32 | (uint32_t)(domain != DOMAIN_NONE ?
+				count_here(s, domain) : -1);
+	}
+	return (int64_t)all;
+}
+
+static const struct following following = {
+	.start = start,
+	.asks = asks,
+	.follow = follow,
+	.topology = topology,
+	.trait = trait,
+};
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
-	const struct spread *s = broken((struct spreads *)prep, node);
+	const struct spread *s = broken(prep, node);
 	const char *key;
 	uint32_t domain;
 
@@ -265,5 +392,6 @@ const struct predicate predicate_even_pods_spread = {
 	.check = check,
 	.pod_added = pod_added,
 	.pod_removed = pod_removed,
+	.following = &following,
 	.miss = miss,
 };

@@ -29,9 +29,11 @@
 
 #include <string.h>
 
+#include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
+#include "sched/following.h"
 
 #define WHY_NO_MATCH "node(s) didn't match pod affinity/anti-affinity"
 #define WHY_AFFINITY "node(s) didn't match pod affinity rules"
@@ -64,6 +66,7 @@ enum trouble {
 };
 
 struct rules {
+	struct arena *arena; /* of all below */
 	struct tallies existing; /* A */
 	struct tallies affinity; /* B, one for each term */
 	struct tallies anti_affinity; /* C */
@@ -81,18 +84,20 @@ struct rules {
 };
 
 static struct tally *
-tally_of(struct cycle *cycle, struct tallies *tallies, sym key)
+tally_of(struct cycle *cycle, const struct rules *rules,
+    struct tallies *tallies, sym key)
 {
 	const struct topology *topology = cluster_topology(cycle->cluster, key);
+	struct arena *arena = rules->arena;
 	struct tally *tally;
 
 	for (size_t i = 0; i < tallies->n; i++)
 		if (tallies->at[i].topology == topology)
 			return &tallies->at[i];
-	arena_room(cycle->arena, tallies->at, tallies->n, &tallies->cap);
+	arena_room(arena, tallies->at, tallies->n, &tallies->cap);
 	tally = &tallies->at[tallies->n++];
 	tally->topology = topology;
-	tally->sums = arena_array(cycle->arena, int64_t, topology->ndomains);
+	tally->sums = arena_array(arena, int64_t, topology->ndomains);
 	return tally;
 }
 
@@ -137,7 +142,8 @@ count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
 		term = &anti->required[i];
 		if (!pod_term_matches(term, class))
 			continue;
-		tally = tally_of(cycle, &rules->existing, term->topology_key);
+		tally = tally_of(cycle, rules, &rules->existing,
+		    term->topology_key);
 		class_accumulate(cycle->cluster, info, tally->topology, 1,
 		    tally->sums);
 	}
@@ -151,7 +157,7 @@ count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
 		term = &class->anti_affinity.required[i];
 		if (!pod_term_matches(term, info->class))
 			continue;
-		tally = tally_of(cycle, &rules->anti_affinity,
+		tally = tally_of(cycle, rules, &rules->anti_affinity,
 		    term->topology_key);
 		class_accumulate(cycle->cluster, info, tally->topology, 1,
 		    tally->sums);
@@ -211,10 +217,8 @@ is_refused_by_nominated(const struct cycle *cycle)
 {
 	const struct cluster *cluster = cycle->cluster;
 
-	if (cluster->nnominated == 0)
-		return false;
-	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		const struct node_info *node = cluster->nodes[i];
+	for (uint32_t i = 0; i < cluster->nnominated_to; i++) {
+		const struct node_info *node = cluster->nominated_to[i];
 
 		for (uint32_t j = 0; j < node->nnominated; j++)
 			if (matches_any(
@@ -254,20 +258,26 @@ sum_of(const struct tallies *tallies)
 	return sum;
 }
 
-static const void *
-prepare(struct cycle *cycle, const void *args)
+static bool
+has_terms(const struct pod_class *class)
+{
+	return class->affinity.nrequired > 0 ||
+	    class->anti_affinity.nrequired > 0;
+}
+
+static struct rules *
+rules_new(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
 	const struct cluster *cluster = cycle->cluster;
 	struct rules *rules = arena_zalloc(cycle->arena, sizeof(*rules));
-	bool asks =
-	    class->affinity.nrequired > 0 || class->anti_affinity.nrequired > 0;
 
+	rules->arena = cycle->arena;
 	make_affinity_tallies(cycle, &rules->affinity);
 	for (size_t i = 0; i < cluster->nclasses; i++) {
 		struct class_info *info = cluster->class_list[i];
 
-		if (!asks && info->class->anti_affinity.nrequired == 0)
+		if (!has_terms(class) && info->class->anti_affinity.nrequired == 0)
 			continue;
 		find_existing_trouble(rules, info);
 		count_class(cycle, rules, info);
@@ -276,10 +286,24 @@ prepare(struct cycle *cycle, const void *args)
 	rules->blind = rules->nbroken > 0 || rules->trouble != TROUBLE_NONE;
 	rules->naffinity = sum_of(&rules->affinity);
 	rules->matches_itself = matches_all(&class->affinity, class);
-	return asks || rules->blind ||
-		rules->existing.n > 0 || is_refused_by_nominated(cycle) ?
-	    rules :
-	    NULL;
+	return rules;
+}
+
+static bool
+asks(const struct cycle *cycle, const void *prep)
+{
+	const struct rules *rules = prep;
+
+	return has_terms(cycle->class) || rules->blind ||
+	    rules->existing.n > 0 || is_refused_by_nominated(cycle);
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	struct rules *rules = rules_new(cycle);
+
+	return asks(cycle, rules) ? rules : NULL;
 }
 
 static inline int64_t
@@ -393,55 +417,150 @@ move(struct tally *tally, const struct node_info *node, int sign)
 	return sign;
 }
 
-static void
-follow(struct cycle *cycle, struct rules *rules, const struct node_info *node,
-    const struct pod *pod, int sign)
+/* A, and whether that changes anything. */
+static bool
+move_existing(struct cycle *cycle, struct rules *rules,
+    const struct node_info *node, const struct pod_class *there, int sign)
+{
+	const struct pod_terms *anti = &there->anti_affinity;
+	bool moved = false;
+
+	for (uint32_t i = 0; i < anti->nrequired; i++) {
+		const struct pod_term *term = &anti->required[i];
+
+		if (pod_term_matches(term, cycle->class))
+			moved |= move(tally_of(cycle, rules, &rules->existing,
+					  term->topology_key),
+				     node, sign) != 0;
+	}
+	return moved;
+}
+
+/* B and C, likewise. */
+static bool
+move_wanted(struct cycle *cycle, struct rules *rules,
+    const struct node_info *node, const struct pod_class *there, int sign)
 {
 	const struct pod_class *class = cycle->class;
-	const struct pod_terms *anti = &pod->class->anti_affinity;
-	const struct pod_term *term;
+	int64_t before = rules->naffinity;
+	bool moved = false;
+
+	if (matches_all(&class->affinity, there))
+		for (size_t i = 0; i < rules->affinity.n; i++)
+			rules->naffinity +=
+			    move(&rules->affinity.at[i], node, sign);
+	for (uint32_t i = 0; i < class->anti_affinity.nrequired; i++) {
+		const struct pod_term *term = &class->anti_affinity.required[i];
+
+		if (pod_term_matches(term, there))
+			moved |= move(tally_of(cycle, rules,
+					  &rules->anti_affinity,
+					  term->topology_key),
+				     node, sign) != 0;
+	}
+	return moved || rules->naffinity != before;
+}
+
+static void
+simulate(struct cycle *cycle, struct rules *rules, const struct node_info *node,
+    const struct pod *pod, int sign)
+{
 	bool bound = pod->node != SYM_EMPTY;
-	bool broken = selector_error(anti) != NULL;
+	bool broken = selector_error(&pod->class->anti_affinity) != NULL;
 
 	if (!bound && (rules->blind || broken))
 		return;
 	if (broken)
 		rules->nbroken += sign;
-	for (uint32_t i = 0; i < anti->nrequired; i++) {
-		term = &anti->required[i];
-		if (pod_term_matches(term, class))
-			move(tally_of(cycle, &rules->existing,
-				 term->topology_key),
-			    node, sign);
-	}
-	if (!bound)
-		return;
-	if (matches_all(&class->affinity, pod->class))
-		for (size_t i = 0; i < rules->affinity.n; i++)
-			rules->naffinity +=
-			    move(&rules->affinity.at[i], node, sign);
-	for (uint32_t i = 0; i < class->anti_affinity.nrequired; i++) {
-		term = &class->anti_affinity.required[i];
-		if (pod_term_matches(term, pod->class))
-			move(tally_of(cycle, &rules->anti_affinity,
-				 term->topology_key),
-			    node, sign);
-	}
+	move_existing(cycle, rules, node, pod->class, sign);
+	if (bound)
+		move_wanted(cycle, rules, node, pod->class, sign);
 }
 
 static void
 pod_added(struct cycle *cycle, void *prep, const struct node_info *node,
     const struct pod *pod)
 {
-	follow(cycle, prep, node, pod, 1);
+	simulate(cycle, prep, node, pod, 1);
 }
 
 static void
 pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
     const struct pod *pod)
 {
-	follow(cycle, prep, node, pod, -1);
+	simulate(cycle, prep, node, pod, -1);
 }
+
+/* Selectors that cannot be used are too rare to be followed. */
+static void *
+start(struct cycle *cycle, const void *args)
+{
+	struct rules *rules = rules_new(cycle);
+
+	return rules->blind || selector_error(&cycle->class->affinity) ||
+		selector_error(&cycle->class->anti_affinity) ?
+	    NULL :
+	    rules;
+}
+
+static enum followed
+follow(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod_class *class, int sign)
+{
+	bool moved;
+
+	if (selector_error(&class->anti_affinity) != NULL)
+		return FOLLOWED_NO_MORE;
+	moved = move_existing(cycle, prep, node, class, sign);
+	moved |= move_wanted(cycle, prep, node, class, sign);
+	return moved ? FOLLOWED : FOLLOWED_NOTHING;
+}
+
+static const struct topology *
+topology(const void *prep, size_t i)
+{
+	const struct rules *rules = prep;
+	const struct tallies *const all[] = { &rules->affinity,
+		&rules->anti_affinity, &rules->existing };
+
+	for (size_t j = 0; j < LENGTH(all); j++) {
+		if (i < all[j]->n)
+			return all[j]->at[i].topology;
+		i -= all[j]->n;
+	}
+	return NULL;
+}
+
+static bool
+any_fine_at(const struct tallies *tallies, const struct node_info *node)
+{
+	for (size_t i = 0; i < tallies->n; i++)
+		if (tallies->at[i].topology->fine &&
+		    sum_at(&tallies->at[i], node) > 0)
+			return true;
+	return false;
+}
+
+static int64_t
+trait(const void *prep, const struct node_info *node)
+{
+	const struct rules *rules = prep;
+	bool lacking = false;
+
+	for (size_t i = 0; i < rules->affinity.n; i++)
+		lacking |= rules->affinity.at[i].topology->fine &&
+		    sum_at(&rules->affinity.at[i], node) <= 0;
+	return any_fine_at(&rules->existing, node) | lacking << 1 |
+	    any_fine_at(&rules->anti_affinity, node) << 2;
+}
+
+static const struct following following = {
+	.start = start,
+	.asks = asks,
+	.follow = follow,
+	.topology = topology,
+	.trait = trait,
+};
 
 /* "zone=a", "zone" for a node without that label. */
 static const char *
@@ -489,5 +608,6 @@ const struct predicate predicate_match_inter_pod_affinity = {
 	.check = check,
 	.pod_added = pod_added,
 	.pod_removed = pod_removed,
+	.following = &following,
 	.miss = miss,
 };

@@ -19,10 +19,12 @@
  */
 #include "config.h"
 
+#include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "sched/cycle.h"
+#include "sched/following.h"
 #include "sched/profile.h"
 
 #define LACKS_KEY INT64_C(-1)
@@ -62,8 +64,6 @@ collect_constraints(struct cycle *cycle, struct prep *prep)
 
 		if (c->hard)
 			continue;
-		if (c->selector.error != NULL)
-			cycle_fail(cycle, "%s", c->selector.error);
 		soft->constraint = c;
 		soft->topology =
 		    cluster_topology(cycle->cluster, c->topology_key);
@@ -94,52 +94,64 @@ is_allowed(const struct pod_class *class, const struct prep *prep,
 		    node->name));
 }
 
-/* Pods that the constraint selects, by node index. */
-static const int64_t *
-count_on_nodes(struct cycle *cycle, const struct spread_constraint *constraint)
+static bool
+selects(const struct cycle *cycle, const struct soft_constraint *soft,
+    const struct pod_class *class)
+{
+	return class->namespace == cycle->class->namespace &&
+	    !class->terminating &&
+	    selector_matches(&soft->constraint->selector, &class->labels);
+}
+
+static bool
+is_counted(const struct cycle *cycle, const struct prep *prep,
+    const struct node_info *node)
+{
+	return has_all_keys(prep, node) && is_allowed(cycle->class, prep, node);
+}
+
+/* Pods on each node first: not all nodes count. */
+static void
+count(struct cycle *cycle, const struct prep *prep,
+    const struct soft_constraint *soft)
 {
 	struct cluster *cluster = cycle->cluster;
 	const struct topology *nodes = cluster_topology(cluster, SYM_NONE);
-	int64_t *counts = arena_array(cycle->arena, int64_t, nodes->ndomains);
+	AUTOFREE int64_t *counts = xcalloc(nodes->ndomains, sizeof(*counts));
 
-	for (size_t i = 0; i < cluster->nclasses; i++) {
-		const struct pod_class *class = cluster->class_list[i]->class;
-
-		if (class->namespace == cycle->class->namespace &&
-		    !class->terminating &&
-		    selector_matches(&constraint->selector, &class->labels))
+	for (size_t i = 0; i < cluster->nclasses; i++)
+		if (selects(cycle, soft, cluster->class_list[i]->class))
 			class_accumulate(cluster, cluster->class_list[i], nodes,
 			    1, counts);
-	}
-	return counts;
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		if (counts[i] != 0 &&
+		    is_counted(cycle, prep, cluster->nodes[i]))
+			soft->sums[soft->topology->domain_of[i]] += counts[i];
+}
+
+static struct prep *
+prep_new(struct cycle *cycle)
+{
+	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+
+	collect_constraints(cycle, prep);
+	if (prep->n > 0)
+		prep->node_selector = selector_from_set(cycle->arena,
+		    &cycle->class->node_selector);
+	for (uint32_t i = 0; i < prep->n; i++)
+		count(cycle, prep, &prep->soft[i]);
+	return prep;
 }
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	const struct cluster *cluster = cycle->cluster;
-	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
-	bool *counted;
+	const struct prep *prep = prep_new(cycle);
 
-	collect_constraints(cycle, prep);
-	if (prep->n == 0)
-		return prep;
-	prep->node_selector =
-	    selector_from_set(cycle->arena, &cycle->class->node_selector);
-	counted = arena_array(cycle->arena, bool, cluster->nnodes);
-	for (uint32_t i = 0; i < cluster->nnodes; i++)
-		counted[i] = has_all_keys(prep, cluster->nodes[i]) &&
-		    is_allowed(cycle->class, prep, cluster->nodes[i]);
-	for (uint32_t i = 0; i < prep->n; i++) {
-		struct soft_constraint *soft = &prep->soft[i];
-		const int64_t *counts =
-		    count_on_nodes(cycle, soft->constraint);
-
-		for (uint32_t j = 0; j < cluster->nnodes; j++)
-			if (counted[j])
-				soft->sums[soft->topology->domain_of[j]] +=
-				    counts[j];
-	}
+	for (uint32_t i = 0; i < prep->n; i++)
+		if (prep->soft[i].constraint->selector.error != NULL)
+			cycle_fail(cycle, "%s",
+			    prep->soft[i].constraint->selector.error);
 	return prep;
 }
 
@@ -158,6 +170,70 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	}
 	return sum;
 }
+
+static void *
+start(struct cycle *cycle, const void *args)
+{
+	struct prep *prep = prep_new(cycle);
+
+	for (uint32_t i = 0; i < prep->n; i++)
+		if (prep->soft[i].constraint->selector.error != NULL)
+			return NULL;
+	return prep;
+}
+
+static enum followed
+follow(struct cycle *cycle, void *p, const struct node_info *node,
+    const struct pod_class *class, int sign)
+{
+	struct prep *prep = p;
+	enum followed followed = FOLLOWED_NOTHING;
+
+	for (uint32_t i = 0; i < prep->n; i++) {
+		const struct soft_constraint *soft = &prep->soft[i];
+
+		if (!selects(cycle, soft, class) ||
+		    !is_counted(cycle, prep, node))
+			continue;
+		soft->sums[topology_domain(soft->topology, node)] += sign;
+		followed = FOLLOWED;
+	}
+	return followed;
+}
+
+static const struct topology *
+topology(const void *p, size_t i)
+{
+	const struct prep *prep = p;
+
+	return i < prep->n ? prep->soft[i].topology : NULL;
+}
+
+static int64_t
+trait(const void *p, const struct node_info *node)
+{
+	const struct prep *prep = p;
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < prep->n; i++) {
+		const struct soft_constraint *soft = &prep->soft[i];
+		uint32_t domain = topology_domain(soft->topology, node);
+
+		if (!soft->topology->fine)
+			continue;
+		if (domain == DOMAIN_NONE)
+			return LACKS_KEY;
+		sum += soft->sums[domain];
+	}
+	return sum;
+}
+
+static const struct following following = {
+	.start = start,
+	.follow = follow,
+	.topology = topology,
+	.trait = trait,
+};
 
 static void
 reduce(struct cycle *cycle, const void *p, size_t n,
@@ -191,5 +267,6 @@ const struct priority priority_even_pods_spread_priority = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.score = score,
+	.following = &following,
 	.reduce = reduce,
 };

@@ -27,6 +27,7 @@
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "sched/cycle.h"
+#include "sched/following.h"
 #include "sched/profile.h"
 
 struct topology_sums {
@@ -35,54 +36,74 @@ struct topology_sums {
 };
 
 struct prep {
+	struct arena *arena; /* of all below */
 	size_t n, cap;
 	struct topology_sums *at;
 	const char *error; /* the first one met */
 };
 
+/* Pods of one class that are there: all of them, or one that comes or goes. */
+struct there {
+	const struct pod_class *class;
+	struct class_info *all; /* NULL for one */
+	const struct node_info *node;
+	int sign;
+};
+
 static int64_t *
-sums_of(struct cycle *cycle, struct prep *prep, const struct topology *topology)
+sums_of(struct prep *prep, const struct topology *topology)
 {
 	struct topology_sums *new;
 
 	for (size_t i = 0; i < prep->n; i++)
 		if (prep->at[i].topology == topology)
 			return prep->at[i].sums;
-	arena_room(cycle->arena, prep->at, prep->n, &prep->cap);
+	arena_room(prep->arena, prep->at, prep->n, &prep->cap);
 	new = &prep->at[prep->n++];
 	new->topology = topology;
-	new->sums = arena_array(cycle->arena, int64_t, topology->ndomains);
+	new->sums = arena_array(prep->arena, int64_t, topology->ndomains);
 	return new->sums;
 }
 
 static bool
-is_on_a_node(const struct class_info *there)
+is_on_a_node(const struct there *there)
 {
-	for (uint32_t i = 0; i < there->npods; i++)
-		if (there->nodes[i]->node != NULL)
+	for (uint32_t i = 0; there->all != NULL && i < there->all->npods; i++)
+		if (there->all->nodes[i]->node != NULL)
 			return true;
-	return false;
+	return there->all == NULL;
 }
 
-/* Adds weight around the pods of a class if the term matches the candidate. */
-static void
-add_term(struct cycle *cycle, struct prep *prep, struct class_info *there,
+/* Adds weight around the pods there if the term matches the candidate; whether
+ * it does. */
+static bool
+add_term(struct cycle *cycle, struct prep *prep, const struct there *there,
     const struct pod_term *term, const struct pod_class *candidate,
     int64_t weight)
 {
 	const struct topology *topology;
+	int64_t *sums;
+	uint32_t domain;
 
 	if (term->selector.error != NULL) {
 		if (prep->error == NULL && is_on_a_node(there))
 			prep->error = term->selector.error;
-		return;
+		return false;
 	}
 	if (term->topology_key == SYM_EMPTY ||
 	    !pod_term_matches(term, candidate))
-		return;
+		return false;
 	topology = cluster_topology(cycle->cluster, term->topology_key);
-	class_accumulate(cycle->cluster, there, topology, weight,
-	    sums_of(cycle, prep, topology));
+	sums = sums_of(prep, topology);
+	if (there->all != NULL) {
+		class_accumulate(cycle->cluster, there->all, topology, weight,
+		    sums);
+		return true;
+	}
+	domain = topology_domain(topology, there->node);
+	if (domain != DOMAIN_NONE)
+		sums[domain] += there->sign * weight;
+	return true;
 }
 
 /* Weights are 32 bits wide in the API, where -(-2^31) is -2^31. */
@@ -93,38 +114,59 @@ negative(int64_t weight)
 }
 
 /* The preferred terms of one pod against another; one of the two is there. */
-static void
-add_preferred(struct cycle *cycle, struct prep *prep, struct class_info *there,
+static bool
+add_preferred(struct cycle *cycle, struct prep *prep, const struct there *there,
     const struct pod_class *owner, const struct pod_class *candidate)
 {
 	const struct pod_terms *like = &owner->affinity;
 	const struct pod_terms *avoid = &owner->anti_affinity;
+	bool added = false;
 
 	for (uint32_t i = 0; i < like->npreferred; i++)
-		add_term(cycle, prep, there, &like->preferred[i], candidate,
-		    like->preferred[i].weight);
+		added |= add_term(cycle, prep, there, &like->preferred[i],
+		    candidate, like->preferred[i].weight);
 	for (uint32_t i = 0; i < avoid->npreferred; i++)
-		add_term(cycle, prep, there, &avoid->preferred[i], candidate,
-		    negative(avoid->preferred[i].weight));
+		added |= add_term(cycle, prep, there, &avoid->preferred[i],
+		    candidate, negative(avoid->preferred[i].weight));
+	return added;
+}
+
+/* Whether any term matched. */
+static bool
+add_all(struct cycle *cycle, struct prep *prep, const struct there *there)
+{
+	int64_t hard = cycle->profile->hard_pod_affinity_symmetric_weight;
+	const struct pod_class *pod = cycle->class, *other = there->class;
+	bool added = add_preferred(cycle, prep, there, pod, other);
+
+	for (uint32_t i = 0; i < other->affinity.nrequired; i++)
+		added |= add_term(cycle, prep, there,
+		    &other->affinity.required[i], pod, hard);
+	added |= add_preferred(cycle, prep, there, other, pod);
+	return added;
+}
+
+static struct prep *
+prep_new(struct cycle *cycle)
+{
+	const struct cluster *cluster = cycle->cluster;
+	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+
+	prep->arena = cycle->arena;
+	for (size_t i = 0; i < cluster->nclasses; i++) {
+		struct class_info *info = cluster->class_list[i];
+
+		add_all(cycle, prep,
+		    &(struct there) { .class = info->class, .all = info });
+	}
+	return prep;
 }
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	int64_t hard = cycle->profile->hard_pod_affinity_symmetric_weight;
-	const struct pod_class *pod = cycle->class;
-	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+	const struct prep *prep = prep_new(cycle);
 
-	for (size_t i = 0; i < cycle->cluster->nclasses; i++) {
-		struct class_info *there = cycle->cluster->class_list[i];
-		const struct pod_class *other = there->class;
-
-		add_preferred(cycle, prep, there, pod, other);
-		for (uint32_t j = 0; j < other->affinity.nrequired; j++)
-			add_term(cycle, prep, there,
-			    &other->affinity.required[j], pod, hard);
-		add_preferred(cycle, prep, there, other, pod);
-	}
 	if (prep->error != NULL)
 		cycle_fail(cycle, "%s", prep->error);
 	return prep;
@@ -146,11 +188,57 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	return sum;
 }
 
-static bool
-indifferent(const void *p)
+static void *
+start(struct cycle *cycle, const void *args)
 {
-	return ((const struct prep *)p)->n == 0;
+	struct prep *prep = prep_new(cycle);
+
+	return prep->error == NULL ? prep : NULL;
 }
+
+static enum followed
+follow(struct cycle *cycle, void *p, const struct node_info *node,
+    const struct pod_class *class, int sign)
+{
+	struct prep *prep = p;
+	bool added = add_all(cycle, prep,
+	    &(struct there) { .class = class, .node = node, .sign = sign });
+
+	if (prep->error != NULL)
+		return FOLLOWED_NO_MORE;
+	return added ? FOLLOWED : FOLLOWED_NOTHING;
+}
+
+static const struct topology *
+topology(const void *p, size_t i)
+{
+	const struct prep *prep = p;
+
+	return i < prep->n ? prep->at[i].topology : NULL;
+}
+
+static int64_t
+trait(const void *p, const struct node_info *node)
+{
+	const struct prep *prep = p;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < prep->n; i++) {
+		const struct topology_sums *t = &prep->at[i];
+		uint32_t domain = topology_domain(t->topology, node);
+
+		if (t->topology->fine && domain != DOMAIN_NONE)
+			sum = wrap_add(sum, t->sums[domain]);
+	}
+	return sum;
+}
+
+static const struct following following = {
+	.start = start,
+	.follow = follow,
+	.topology = topology,
+	.trait = trait,
+};
 
 static void
 reduce(struct cycle *cycle, const void *prep, size_t n,
@@ -179,6 +267,6 @@ const struct priority priority_inter_pod_affinity_priority = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.score = score,
-	.indifferent = indifferent,
+	.following = &following,
 	.reduce = reduce,
 };

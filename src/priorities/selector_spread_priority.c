@@ -20,7 +20,7 @@ const struct priority priority_selector_spread_priority = {
 	.reads = READS_CLUSTER,
 	.prepare = spread_prepare,
 	.score = spread_score,
-	.counted = spread_counted,
+	.following = &spread_following,
 	.alike = spread_alike,
 	.reduce = spread_reduce,
 };

@@ -20,12 +20,12 @@
 #include "sched/profile.h"
 
 struct prep {
-	struct spread_counts counts;
+	struct spread_counts counts; /* first: what follows looks there */
 	const struct topology *topology; /* of the label */
 };
 
-static const void *
-prepare(struct cycle *cycle, const void *args)
+static void *
+start(struct cycle *cycle, const void *args)
 {
 	const struct service_anti_affinity_args *a = args;
 	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
@@ -34,25 +34,24 @@ prepare(struct cycle *cycle, const void *args)
 	spread_add_services(cycle, &services);
 	if (services.n > 1)
 		services.n = 1;
-	spread_find_classes(cycle, &services, &prep->counts);
+	prep->counts = *spread_count(cycle, &services);
 	prep->topology = cluster_topology(cycle->cluster, a->label);
 	return prep;
 }
 
-static int64_t
-score(struct cycle *cycle, const struct node_info *node, const void *p)
+static const void *
+prepare(struct cycle *cycle, const void *args)
 {
-	return spread_count(node, &((const struct prep *)p)->counts);
+	return start(cycle, args);
 }
 
-static size_t
-counted(const void *p, const struct pod_class *const **of)
-{
-	const struct prep *prep = p;
-
-	*of = prep->counts.classes;
-	return prep->counts.n;
-}
+static const struct following following = {
+	.start = start,
+	.stale = spread_stale,
+	.follow = spread_follow,
+	.topology = spread_topology,
+	.trait = spread_trait,
+};
 
 static sym
 alike(const void *args)
@@ -94,8 +93,8 @@ const struct priority priority_service_anti_affinity = {
 	.name = "ServiceAntiAffinity",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
-	.score = score,
-	.counted = counted,
+	.score = spread_score,
+	.following = &following,
 	.alike = alike,
 	.reduce = reduce,
 };

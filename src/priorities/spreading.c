@@ -79,56 +79,53 @@ counts(const struct cycle *cycle, const struct spread_selectors *s,
 	return true;
 }
 
-void
-spread_find_classes(struct cycle *cycle, const struct spread_selectors *s,
-    struct spread_counts *out)
+static uint64_t
+workloads_of(const struct cycle *cycle)
 {
-	const struct cluster *cluster = cycle->cluster;
+	const struct namespace_info *ns =
+	    cluster_namespace(cycle->cluster, cycle->class->namespace);
 
-	*out = (struct spread_counts){ 0 };
-	for (size_t i = 0; s->n > 0 && i < cluster->nclasses; i++) {
-		const struct pod_class *class = cluster->class_list[i]->class;
-
-		if (!counts(cycle, s, class))
-			continue;
-		arena_room(cycle->arena, out->classes, out->n, &out->cap);
-		out->classes[out->n++] = class;
-	}
+	return ns != NULL ? ns->workloads : 0;
 }
 
-int64_t
-spread_count(const struct node_info *node, const struct spread_counts *counts)
+struct spread_counts *
+spread_count(struct cycle *cycle, const struct spread_selectors *s)
 {
-	return node_info_count_pods(node, counts->classes, counts->n);
+	struct cluster *cluster = cycle->cluster;
+	struct spread_counts *c = arena_alloc(cycle->arena, sizeof(*c));
+
+	c->selectors = *s;
+	c->workloads = workloads_of(cycle);
+	c->nodes = cluster_topology(cluster, SYM_NONE);
+	c->on_node = arena_array(cycle->arena, int64_t, c->nodes->ndomains);
+	for (size_t i = 0; s->n > 0 && i < cluster->nclasses; i++)
+		if (counts(cycle, s, cluster->class_list[i]->class))
+			class_accumulate(cluster, cluster->class_list[i],
+			    c->nodes, 1, c->on_node);
+	return c;
+}
+
+static struct spread_counts *
+count_all(struct cycle *cycle)
+{
+	struct spread_selectors selectors = { 0 };
+
+	spread_add_services(cycle, &selectors);
+	add_controllers(cycle, &selectors);
+	return spread_count(cycle, &selectors);
 }
 
 const void *
 spread_prepare(struct cycle *cycle, const void *args)
 {
-	struct spread_counts *counts =
-	    arena_alloc(cycle->arena, sizeof(*counts));
-	struct spread_selectors selectors = { 0 };
-
-	spread_add_services(cycle, &selectors);
-	add_controllers(cycle, &selectors);
-	spread_find_classes(cycle, &selectors, counts);
-	return counts;
+	return count_all(cycle);
 }
 
 int64_t
 spread_score(struct cycle *cycle, const struct node_info *node,
     const void *prep)
 {
-	return spread_count(node, prep);
-}
-
-size_t
-spread_counted(const void *prep, const struct pod_class *const **of)
-{
-	const struct spread_counts *counts = prep;
-
-	*of = counts->classes;
-	return counts->n;
+	return ((const struct spread_counts *)prep)->on_node[node->index];
 }
 
 sym
@@ -176,3 +173,48 @@ spread_reduce(struct cycle *cycle, const void *prep, size_t n,
 		scores[i] = to_int64(score);
 	}
 }
+
+static void *
+start(struct cycle *cycle, const void *args)
+{
+	return count_all(cycle);
+}
+
+bool
+spread_stale(const struct cycle *cycle, const void *prep)
+{
+	return ((const struct spread_counts *)prep)->workloads !=
+	    workloads_of(cycle);
+}
+
+enum followed
+spread_follow(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod_class *class, int sign)
+{
+	struct spread_counts *c = prep;
+
+	if (c->selectors.n == 0 || !counts(cycle, &c->selectors, class))
+		return FOLLOWED_NOTHING;
+	c->on_node[node->index] += sign;
+	return FOLLOWED;
+}
+
+const struct topology *
+spread_topology(const void *prep, size_t i)
+{
+	return i == 0 ? ((const struct spread_counts *)prep)->nodes : NULL;
+}
+
+int64_t
+spread_trait(const void *prep, const struct node_info *node)
+{
+	return ((const struct spread_counts *)prep)->on_node[node->index];
+}
+
+const struct following spread_following = {
+	.start = start,
+	.stale = spread_stale,
+	.follow = spread_follow,
+	.topology = spread_topology,
+	.trait = spread_trait,
+};

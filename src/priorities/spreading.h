@@ -11,12 +11,14 @@
 
 #include "base/sym.h"
 #include "sched/cycle.h"
+#include "sched/following.h"
 
 struct node_info;
-struct pod_class;
 struct selector;
+struct topology;
 
-/* Selectors of the objects that select the pod; of the cycle's arena. */
+/* Selectors of the objects that select the pod; of the cycle's arena.  Valid
+ * until the namespace's workloads change. */
 struct spread_selectors {
 	size_t n, cap;
 	const struct selector **at;
@@ -25,31 +27,37 @@ struct spread_selectors {
 /* Adds the selectors of the Services that select the pod, in order of name. */
 void spread_add_services(struct cycle *cycle, struct spread_selectors *s);
 
-/* The classes whose pods count: a node's count is the number of its pods that
- * belong to one of them.  Of the cycle's arena. */
+/* How many pods of each node count; of the cycle's arena. */
 struct spread_counts {
-	size_t n, cap;
-	const struct pod_class **classes; /* that have pods on nodes */
+	struct spread_selectors selectors;
+	uint64_t workloads; /* of the namespace, when they were found */
+	const struct topology *nodes; /* each a domain of its own */
+	int64_t *on_node; /* by node index */
 };
 
 /*
- * Classes of the pod's namespace that every one of the selectors matches and
- * whose pods are not being deleted.  No selectors: none.
+ * Counts the pods in the pod's namespace that every one of the selectors matches
+ * and that are not being deleted.  No selectors: none.
  */
-void spread_find_classes(struct cycle *cycle,
-    const struct spread_selectors *selectors, struct spread_counts *counts);
-int64_t spread_count(const struct node_info *node,
-    const struct spread_counts *counts);
+struct spread_counts *spread_count(struct cycle *cycle,
+    const struct spread_selectors *selectors);
 
 /* prepare(): a struct spread_counts for all Services, ReplicationControllers,
  * ReplicaSets and StatefulSets that select the pod. */
 const void *spread_prepare(struct cycle *cycle, const void *args);
 
-/* score(), counted(), alike() with that prep. */
+/* score(), alike() with that prep. */
 int64_t spread_score(struct cycle *cycle, const struct node_info *node,
     const void *prep);
-size_t spread_counted(const void *prep, const struct pod_class *const **of);
 sym spread_alike(const void *args);
+
+/* following, and what it is made of save start(). */
+extern const struct following spread_following;
+bool spread_stale(const struct cycle *cycle, const void *prep);
+enum followed spread_follow(struct cycle *cycle, void *prep,
+    const struct node_info *node, const struct pod_class *class, int sign);
+const struct topology *spread_topology(const void *prep, size_t i);
+int64_t spread_trait(const void *prep, const struct node_info *node);
 
 /*
  * reduce() from counts to scores: few is good, and where nodes are in zones,

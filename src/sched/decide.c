@@ -44,69 +44,41 @@ basic_checks(struct cycle *cycle)
 	return NULL;
 }
 
-/* Whether two entries are one rule with one argument under two names. */
-static bool
-same_rule(const struct profile_priority *a, const struct profile_priority *b)
-{
-	return a->args == b->args && a->unit->prepare == b->unit->prepare &&
-	    a->unit->score == b->unit->score &&
-	    a->unit->reduce == b->unit->reduce;
-}
-
-/*
- * Scoring with what is kept.  weights: of each priority, that of later entries
- * that say the same included, whose own is then 0.
- */
+/* Scoring with what is kept: by the profile's priorities. */
 struct scoring {
 	const struct memo_class *kept;
-	int64_t *weights;
+	const int64_t *weights; /* memo_weights() */
 	const void **preps;
 };
 
 static struct scoring
-scoring_new(struct cycle *cycle)
+scoring_new(struct cycle *cycle, const struct memo_class *kept)
 {
 	const struct profile *profile = cycle->profile;
-	size_t n = profile->npriorities;
-	struct scoring s = { 0 };
+	struct scoring s = { kept, memo_weights(cycle->memo),
+		arena_array(cycle->arena, const void *, profile->npriorities) };
 
-	s.weights = arena_array(cycle->arena, int64_t, n);
-	s.preps = arena_array(cycle->arena, const void *, n);
-	for (size_t i = 0; i < n; i++) {
-		size_t first = 0;
-
-		while (first < i && !same_rule(&profile->priorities[first],
-			&profile->priorities[i]))
-			first++;
-		s.weights[first] = wrap_add(s.weights[first],
-		    profile->priorities[i].weight);
-	}
+	for (size_t i = 0; i < profile->npriorities; i++)
+		s.preps[i] = kept->priorities[i].prep;
 	return s;
 }
 
-/* Prepares what the memo has not; whether all raw scores are kept, or are 0
- * wherever they are not. */
-static bool
+/* Prepares what is not kept. */
+static void
 prepare_rest(struct cycle *cycle, struct scoring *s)
 {
 	const struct profile *profile = cycle->profile;
-	bool all_kept = true;
 
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];
 
-		if (p->unit->reads == READS_NODE)
-			s->preps[i] = s->kept->priority_prep[i];
-		if (p->unit->reads != READS_CLUSTER || s->weights[i] == 0 ||
-		    p->unit->counted != NULL)
+		if (s->kept->priorities[i].kept || s->weights[i] == 0 ||
+		    p->unit->reads != READS_CLUSTER)
 			continue;
 		s->preps[i] = p->args;
 		if (p->unit->prepare != NULL)
 			s->preps[i] = p->unit->prepare(cycle, p->args);
-		all_kept &= p->unit->indifferent != NULL &&
-		    p->unit->indifferent(s->preps[i]);
 	}
-	return all_kept;
 }
 
 static void
@@ -167,123 +139,6 @@ score_afresh(struct cycle *cycle, struct decision *d)
 	}
 }
 
-/*
- * Groups of the nodes that fit, as reduce() sees them.  Not all nodes of a group
- * need fit.
- */
-struct groups {
-	size_t n;
-	uint32_t *of;  /* their numbers in the memo */
-	uint32_t *nodes, *times;
-	int64_t *totals;
-	int64_t *scores; /* scratch */
-};
-
-static struct groups
-groups_new(struct arena *arena, size_t most)
-{
-	return (struct groups){
-		.of = arena_alloc(arena, most * sizeof(uint32_t)),
-		.nodes = arena_alloc(arena, most * sizeof(uint32_t)),
-		.times = arena_alloc(arena, most * sizeof(uint32_t)),
-		.totals = arena_array(arena, int64_t, most),
-		.scores = arena_alloc(arena, most * sizeof(int64_t)),
-	};
-}
-
-/* Adds to the groups' totals what reduce() makes of their raw scores; those that
- * are not kept count as 0 if zeros is set, and not at all otherwise. */
-static void
-score_groups(struct cycle *cycle, const struct scoring *s, struct groups *g,
-    bool zeros)
-{
-	const struct profile *profile = cycle->profile;
-
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		const struct priority *unit = profile->priorities[i].unit;
-		bool raw = s->kept->columns[i].raw != NULL;
-
-		if (s->weights[i] == 0 ||
-		    (!raw && (!zeros || unit->reads != READS_CLUSTER)))
-			continue;
-		for (size_t j = 0; j < g->n; j++)
-			g->scores[j] =
-			    raw ? s->kept->groups[g->of[j]]->raw[i] : 0;
-		reduce(cycle, unit, s->preps[i], g->n, g->nodes, g->times,
-		    g->scores);
-		add_weighted(g->totals, g->n, s->weights[i], g->scores);
-	}
-}
-
-/* What the kept columns add to the totals, worked out group by group. */
-static void
-add_kept_by_groups(struct cycle *cycle, const struct scoring *s,
-    struct decision *d)
-{
-	const struct memo_class *kept = s->kept;
-	struct groups g = groups_new(cycle->arena, kept->ngroups);
-	uint32_t *number =
-	    arena_array(cycle->arena, uint32_t, kept->ngroups); /* + 1 */
-
-	for (uint32_t i = 0; i < d->nfeasible; i++) {
-		uint32_t at = d->feasible[i], of = kept->node_group[at];
-
-		if (number[of] == 0) {
-			g.of[g.n] = of;
-			g.nodes[g.n] = at;
-			g.times[g.n] = 0;
-			number[of] = (uint32_t)++g.n;
-		}
-		g.times[number[of] - 1]++;
-	}
-	score_groups(cycle, s, &g, false);
-	for (uint32_t i = 0; i < d->nfeasible; i++) {
-		uint32_t of = kept->node_group[d->feasible[i]];
-
-		d->totals[i] = wrap_add(d->totals[i],
-		    g.totals[number[of] - 1]);
-	}
-}
-
-static void
-add_kept_by_nodes(struct cycle *cycle, const struct scoring *s,
-    struct decision *d, const uint32_t *times, int64_t *scores)
-{
-	for (size_t i = 0; i < cycle->profile->npriorities; i++) {
-		const int64_t *raw = s->kept->columns[i].raw;
-
-		if (s->weights[i] == 0 || raw == NULL)
-			continue;
-		for (uint32_t j = 0; j < d->nfeasible; j++)
-			scores[j] = raw[d->feasible[j]];
-		reduce(cycle, cycle->profile->priorities[i].unit, s->preps[i],
-		    d->nfeasible, d->feasible, times, scores);
-		add_weighted(d->totals, d->nfeasible, s->weights[i], scores);
-	}
-}
-
-/* Node by node, what is not kept. */
-static void
-add_rest(struct cycle *cycle, const struct scoring *s, struct decision *d,
-    const uint32_t *times, int64_t *scores)
-{
-	struct node_info **nodes = cycle->cluster->nodes;
-
-	for (size_t i = 0; i < cycle->profile->npriorities; i++) {
-		const struct priority *unit = cycle->profile->priorities[i].unit;
-
-		if (s->weights[i] == 0 || unit->reads != READS_CLUSTER ||
-		    s->kept->columns[i].raw != NULL)
-			continue;
-		for (uint32_t j = 0; j < d->nfeasible; j++)
-			scores[j] = unit->score(cycle, nodes[d->feasible[j]],
-			    s->preps[i]);
-		reduce(cycle, unit, s->preps[i], d->nfeasible, d->feasible,
-		    times, scores);
-		add_weighted(d->totals, d->nfeasible, s->weights[i], scores);
-	}
-}
-
 /* Node by node, from what is kept where it is. */
 static void
 score_kept(struct cycle *cycle, struct scoring *s, struct decision *d)
@@ -293,14 +148,26 @@ score_kept(struct cycle *cycle, struct scoring *s, struct decision *d)
 	int64_t *scores =
 	    arena_alloc(cycle->arena, d->nfeasible * sizeof(*scores));
 
+	prepare_rest(cycle, s);
 	for (uint32_t i = 0; i < d->nfeasible; i++)
 		d->totals[i] = wrap_add(kept->node_total[d->feasible[i]],
 		    kept->objects_total[d->feasible[i]]);
-	if (kept->scattered || cycle->cluster->nnominated > 0)
-		add_kept_by_nodes(cycle, s, d, times, scores);
-	else
-		add_kept_by_groups(cycle, s, d);
-	add_rest(cycle, s, d, times, scores);
+	for (size_t i = 0; i < cycle->profile->npriorities; i++) {
+		const struct priority *unit = cycle->profile->priorities[i].unit;
+		const int64_t *raw = kept->raw[i];
+
+		if (s->weights[i] == 0 ||
+		    (raw == NULL && unit->reads != READS_CLUSTER))
+			continue;
+		for (uint32_t j = 0; j < d->nfeasible; j++)
+			scores[j] = raw != NULL ? raw[d->feasible[j]] :
+			    unit->score(cycle,
+				cycle->cluster->nodes[d->feasible[j]],
+				s->preps[i]);
+		reduce(cycle, unit, s->preps[i], d->nfeasible, d->feasible,
+		    times, scores);
+		add_weighted(d->totals, d->nfeasible, s->weights[i], scores);
+	}
 }
 
 /*
@@ -375,39 +242,179 @@ pick(struct cycle *cycle, struct decision *d)
 	d->chosen = cluster->nodes[nodes[k]];
 }
 
-/* Scores groups instead of nodes, and takes the best of the best buckets. */
-static void
-pick_by_groups(struct cycle *cycle, struct scoring *s, struct decision *d)
+/* Groups of nodes that fit, as reduce() sees them. */
+struct groups {
+	size_t n;
+	const struct memo_group **of;
+	uint32_t *nodes; /* one of each */
+	uint32_t *times; /* how many */
+	int64_t *totals; /* of the best in each */
+};
+
+static struct groups
+groups_new(struct arena *arena, size_t most)
 {
-	const struct memo_class *kept = s->kept;
-	struct groups g = groups_new(cycle->arena, kept->ngroups);
-	const struct memo_bucket **best = arena_alloc(cycle->arena,
-	    kept->ngroups * sizeof(struct memo_bucket *));
+	return (struct groups){
+		.of = arena_alloc(arena, most * sizeof(struct memo_group *)),
+		.nodes = arena_alloc(arena, most * sizeof(uint32_t)),
+		.times = arena_alloc(arena, most * sizeof(uint32_t)),
+		.totals = arena_alloc(arena, most * sizeof(int64_t)),
+	};
+}
+
+/* So many nodes have this verdict; its reasons are the last in why. */
+static void
+tally(struct cycle *cycle, struct decision *d, struct node_verdict verdict,
+    uint32_t nnodes)
+{
+	verdict.nreasons = (uint32_t)d->why.n - verdict.first_reason;
+	arena_room(cycle->arena, d->tallies, d->ntallies, &d->tallies_cap);
+	d->tallies[d->ntallies++] =
+	    (struct verdict_tally){ verdict, nnodes };
+}
+
+/* Pods nominated to a node are its own affair: those that do not fit because of
+ * them leave their groups.  False: this cannot be told. */
+static bool
+set_nominated_apart(struct cycle *cycle, struct decision *d)
+{
+	const struct cluster *cluster = cycle->cluster;
+
+	for (uint32_t i = 0; i < cluster->nnominated_to; i++) {
+		const struct node_info *node = cluster->nominated_to[i];
+		struct node_verdict v = { FITS, (uint32_t)d->why.n, 0 };
+
+		if (node->node == NULL || !filter_yields(d->filter, node))
+			continue;
+		v.verdict = filter_node(d->filter, node, false, &d->why);
+		if (v.verdict == BROKEN)
+			return false;
+		if (v.verdict == FITS)
+			continue;
+		memo_set_apart(cycle->memo, d->kept, node->index);
+		tally(cycle, d, v, 1);
+	}
+	return true;
+}
+
+/* By looking at one node of the group; false: this cannot be told. */
+static bool
+filter_group(struct cycle *cycle, struct decision *d,
+    const struct memo_group *group, struct groups *fit)
+{
+	const struct memo_class *kept = d->kept;
+	uint32_t at = group->buckets[0].nodes[0];
+	uint8_t fails_at = kept->fails_at[at];
+	struct node_verdict v = { FITS, (uint32_t)d->why.n, 0 };
+
+	v.verdict = filter_beyond(d->filter,
+	    fails_at != 0 ? fails_at - 1u : cycle->profile->npredicates,
+	    cycle->cluster->nodes[at], &d->why);
+	if (v.verdict == BROKEN)
+		return false;
+	if (v.verdict == FITS && fails_at == 0) {
+		fit->of[fit->n] = group;
+		fit->nodes[fit->n] = at;
+		fit->times[fit->n] = group->n;
+		fit->totals[fit->n++] = group->buckets[0].total;
+		d->nfeasible += group->n;
+		return true;
+	}
+	if (v.verdict == FITS) {
+		const struct node_verdict *r =
+		    &kept->refusals[kept->refusal[at]];
+
+		v.verdict = r->verdict;
+		for (uint32_t i = 0; i < r->nreasons; i++)
+			why_add(&d->why, kept->why.reasons[r->first_reason + i]);
+	}
+	tally(cycle, d, v, group->n);
+	return true;
+}
+
+/* Adds to the groups' totals what reduce() makes of their raw scores. */
+static void
+score_groups(struct cycle *cycle, const struct scoring *s, struct groups *g)
+{
+	const struct profile *profile = cycle->profile;
+	int64_t *scores = arena_alloc(cycle->arena, g->n * sizeof(*scores));
+
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct priority *unit = profile->priorities[i].unit;
+		const int64_t *raw = s->kept->raw[i];
+
+		if (s->weights[i] == 0 ||
+		    (raw == NULL && unit->reads != READS_CLUSTER))
+			continue;
+		for (size_t j = 0; j < g->n; j++)
+			scores[j] = raw != NULL ? raw[g->nodes[j]] :
+			    unit->score(cycle,
+				cycle->cluster->nodes[g->nodes[j]],
+				s->preps[i]);
+		reduce(cycle, unit, s->preps[i], g->n, g->nodes, g->times,
+		    scores);
+		add_weighted(g->totals, g->n, s->weights[i], scores);
+	}
+}
+
+static void
+pick_best(struct cycle *cycle, struct decision *d, const struct groups *g)
+{
+	const struct memo_bucket **best =
+	    arena_alloc(cycle->arena, g->n * sizeof(struct memo_bucket *));
 	size_t nbest = 0;
 
-	for (uint32_t i = 0; i < kept->ngroups; i++) {
-		const struct memo_group *group = kept->groups[i];
-
-		if (group->n == 0)
-			continue;
-		g.of[g.n] = i;
-		g.nodes[g.n] = group->buckets[0].nodes[0];
-		g.times[g.n] = group->n;
-		g.totals[g.n++] = group->buckets[0].total;
-	}
-	score_groups(cycle, s, &g, true);
-	for (size_t i = 0; i < g.n; i++)
-		if (i == 0 || g.totals[i] > d->best_total)
-			d->best_total = g.totals[i];
-	for (size_t i = 0; i < g.n; i++)
-		if (g.totals[i] == d->best_total) {
-			best[nbest] = &kept->groups[g.of[i]]->buckets[0];
+	d->best_total = g->totals[0];
+	for (size_t i = 1; i < g->n; i++)
+		if (g->totals[i] > d->best_total)
+			d->best_total = g->totals[i];
+	for (size_t i = 0; i < g->n; i++)
+		if (g->totals[i] == d->best_total) {
+			best[nbest] = &g->of[i]->buckets[0];
 			d->nbest += best[nbest++]->n;
 		}
-	d->nfeasible = kept->nfits;
-	if (nbest > 0)
-		d->chosen = cycle->cluster->nodes[memo_pick(cycle->cluster,
-		    best, nbest, tie_breaker(cycle, d->nbest))];
+	d->chosen = cycle->cluster->nodes[memo_pick(cycle->cluster, best, nbest,
+	    tie_breaker(cycle, d->nbest))];
+}
+
+static void
+tell_filtered(const struct cycle *cycle)
+{
+	if (cycle->filtered != NULL)
+		cycle->filtered(cycle->filtered_arg);
+}
+
+/*
+ * With groups instead of nodes.  False: it has to be done node by node, and
+ * nothing is decided.
+ */
+static bool
+decide_by_groups(struct cycle *cycle, struct decision *d)
+{
+	const struct memo_groups *groups = &d->kept->groups;
+	struct groups fit = groups_new(cycle->arena, groups->n);
+	struct scoring s;
+	bool told = set_nominated_apart(cycle, d);
+
+	for (uint32_t i = 0; told && i < groups->n; i++)
+		if (groups->at[i] != NULL)
+			told = filter_group(cycle, d, groups->at[i], &fit);
+	if (told)
+		tell_filtered(cycle);
+	if (told && fit.n > 0) {
+		s = scoring_new(cycle, d->kept);
+		score_groups(cycle, &s, &fit);
+		told = cycle->nerrors == 0;
+	}
+	if (!told) {
+		cycle->nerrors = 0;
+		d->nfeasible = 0;
+		d->ntallies = 0;
+		return false;
+	}
+	if (fit.n > 0)
+		pick_best(cycle, d, &fit);
+	return true;
 }
 
 /* The attempt fails as a whole: there are no verdicts. */
@@ -430,43 +437,41 @@ filter(struct cycle *cycle, struct decision *d)
 }
 
 static void
-tell_filtered(const struct cycle *cycle)
+score(struct cycle *cycle, struct decision *d)
 {
-	if (cycle->filtered != NULL)
-		cycle->filtered(cycle->filtered_arg);
+	const struct profile *profile = cycle->profile;
+	struct scoring s;
+
+	d->totals = arena_array(cycle->arena, int64_t, d->nfeasible);
+	if (profile->npriorities == 0 && profile->nextenders == 0) {
+		for (uint32_t i = 0; i < d->nfeasible; i++)
+			d->totals[i] = 1;
+	} else if (d->kept != NULL) {
+		s = scoring_new(cycle, d->kept);
+		score_kept(cycle, &s, d);
+	} else {
+		score_afresh(cycle, d);
+	}
 }
 
-static void
-score(struct cycle *cycle, struct scoring *s, struct decision *d)
+/* Whether groups make sense for this pod: all rules can be asked about groups. */
+static bool
+groups_will_do(struct cycle *cycle, struct filter *filter)
 {
 	const struct profile *profile = cycle->profile;
 
-	d->totals = arena_array(cycle->arena, int64_t, d->nfeasible);
-	if (profile->npriorities == 0 && profile->nextenders == 0)
-		for (uint32_t i = 0; i < d->nfeasible; i++)
-			d->totals[i] = 1;
-	else if (s->kept != NULL)
-		score_kept(cycle, s, d);
-	else
-		score_afresh(cycle, d);
-}
-
-/* Whether everything that matters is in the memo's groups. */
-static bool
-groups_will_do(struct cycle *cycle, const struct decision *d, bool scores_kept)
-{
-	return d->kept != NULL && scores_kept && !d->kept->scattered &&
-	    cycle->profile->npriorities > 0 &&
-	    cycle->cluster->nnominated == 0 && filter_all_kept(d->filter);
+	for (size_t i = 0; i < profile->npriorities; i++)
+		if (profile->priorities[i].unit->reads == READS_CLUSTER &&
+		    profile->priorities[i].unit->following == NULL)
+			return false;
+	return profile->npriorities > 0 && !filter_asks_more(filter);
 }
 
 struct decision *
 decide(struct cycle *cycle)
 {
 	struct decision *d = arena_array(cycle->arena, struct decision, 1);
-	struct scoring s = scoring_new(cycle);
 	const char *error = basic_checks(cycle);
-	bool scores_kept = false;
 
 	d->nnodes = d->nexamined = cycle->cluster->nnodes;
 	d->why.arena = cycle->arena;
@@ -475,27 +480,21 @@ decide(struct cycle *cycle)
 	if (d->nnodes == 0)
 		return fail(d, "no nodes available to schedule pods");
 
-	/* what is kept is about all nodes */
-	if (filter_enough(cycle) == d->nnodes)
-		d->kept = s.kept = memo_class_of(cycle->memo, cycle, s.preps);
 	d->filter = filter_new(cycle);
-	if (d->kept != NULL)
-		scores_kept = prepare_rest(cycle, &s);
-	if (cycle->nerrors > 0) {
-		/* too early: it matters only if several nodes fit */
-		d->kept = s.kept = NULL;
-		cycle->nerrors = 0;
-	}
-	if (groups_will_do(cycle, d, scores_kept)) {
-		tell_filtered(cycle);
-		pick_by_groups(cycle, &s, d);
-		return d;
+	/* what is kept is about all nodes */
+	if (cycle->memo != NULL && filter_enough(cycle) == d->nnodes)
+		d->kept = memo_class_of(cycle->memo, cycle,
+		    groups_will_do(cycle, d->filter));
+	if (d->kept != NULL) {
+		filter_use(d->filter, d->kept);
+		if (d->kept->grouped && decide_by_groups(cycle, d))
+			return d;
 	}
 	filter(cycle, d);
 	if (cycle->nerrors > 0)
 		return fail(d, cycle_errors(cycle, true));
 	tell_filtered(cycle);
-	score(cycle, &s, d);
+	score(cycle, d);
 	/* the reference does not score a node that has no rival */
 	if (cycle->nerrors > 0 && d->nfeasible > 1)
 		return fail(d, cycle_errors(cycle, false));
@@ -506,18 +505,10 @@ decide(struct cycle *cycle)
 void
 decision_spell_out(struct cycle *cycle, struct decision *d)
 {
-	struct scoring s = scoring_new(cycle);
-
 	if (d->verdicts != NULL || d->error != NULL)
 		return;
-	s.kept = d->kept;
-	for (size_t i = 0; i < cycle->profile->npriorities; i++)
-		if (cycle->profile->priorities[i].unit->counted != NULL)
-			s.preps[i] = cycle->profile->priorities[i].unit->prepare(
-			    cycle, cycle->profile->priorities[i].args);
-	prepare_rest(cycle, &s);
 	filter(cycle, d);
-	score(cycle, &s, d);
+	score(cycle, d);
 }
 
 struct count {
@@ -561,9 +552,9 @@ count_reasons(struct arena *arena, const struct decision *d)
 	struct counts counts = { 0 };
 
 	if (d->verdicts == NULL)
-		for (size_t i = 0; i < d->kept->nrefusals; i++)
-			count_verdict(arena, &counts, &d->kept->refusals[i],
-			    &d->kept->why, d->kept->refused[i]);
+		for (size_t i = 0; i < d->ntallies; i++)
+			count_verdict(arena, &counts, &d->tallies[i].verdict,
+			    &d->why, d->tallies[i].nnodes);
 	else
 		for (uint32_t i = 0; i < d->nnodes; i++)
 			count_verdict(arena, &counts, &d->verdicts[i], &d->why,

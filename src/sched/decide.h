@@ -22,6 +22,11 @@ struct node_verdict {
 	uint32_t first_reason, nreasons; /* in decision->why.reasons */
 };
 
+struct verdict_tally {
+	struct node_verdict verdict;
+	uint32_t nnodes; /* that have it */
+};
+
 /*
  * A decision made with a memo knows its outcome before the verdicts and totals of
  * single nodes: whoever wants those calls decision_spell_out() first.
@@ -33,6 +38,9 @@ struct decision {
 
 	struct node_verdict *verdicts; /* by node index; NULL: not spelt out */
 	struct why why; /* reasons; nodes may share them */
+	/* Instead, while verdicts is NULL: how many nodes do not fit, and why. */
+	size_t ntallies, tallies_cap;
+	struct verdict_tally *tallies;
 
 	/* The nodes that fit, and their totals (Σ weight × score). */
 	uint32_t *feasible; /* node indexes, ascending; NULL: not spelt out */
@@ -53,7 +61,7 @@ struct decision {
 	/* The profile's predicates as prepared for this pod, for preempt(), and
 	 * what was known of its class. */
 	struct filter *filter;
-	const struct memo_class *kept;
+	struct memo_class *kept;
 };
 
 /* Never NULL; valid as long as cycle->arena is not reset. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "sched/following.h"
 #include "sched/memo.h"
 #include "sched/profile.h"
 
@@ -42,6 +43,49 @@ asked(struct filter *filter, struct filter_step *step)
 		step->asked = step->prep != NULL;
 	}
 	return step->asked;
+}
+
+bool
+filter_asks_more(struct filter *filter)
+{
+	for (size_t i = 0; i < filter->nsteps; i++)
+		if (filter->steps[i].unit->reads != READS_NODE &&
+		    filter->steps[i].unit->following == NULL &&
+		    asked(filter, &filter->steps[i]))
+			return true;
+	return false;
+}
+
+void
+filter_use(struct filter *filter, const struct memo_class *kept)
+{
+	for (size_t i = 0; i < filter->nsteps; i++) {
+		struct filter_step *step = &filter->steps[i];
+		const struct memo_unit *unit = &kept->predicates[i];
+
+		if (!unit->kept)
+			continue;
+		step->prepared = true;
+		step->prep = unit->prep;
+		step->asked = step->unit->reads == READS_NODE ? unit->asks :
+		    step->unit->following->asks(filter->cycle, unit->prep);
+	}
+}
+
+enum verdict
+filter_beyond(struct filter *filter, size_t n, const struct node_info *node,
+    struct why *why)
+{
+	enum verdict verdict = FITS;
+
+	for (size_t i = 0; verdict == FITS && i < n; i++) {
+		struct filter_step *step = &filter->steps[i];
+
+		if (step->unit->reads != READS_NODE && asked(filter, step))
+			verdict = step->unit->check(filter->cycle, node,
+			    step->prep, why);
+	}
+	return verdict;
 }
 
 bool
@@ -122,6 +166,15 @@ yields_to(const struct pod *pod, const struct pod *nominated)
 {
 	return nominated->priority >= pod->priority &&
 	    strcmp(nominated->object.uid, pod->object.uid) != 0;
+}
+
+bool
+filter_yields(const struct filter *filter, const struct node_info *node)
+{
+	for (uint32_t i = 0; i < node->nnominated; i++)
+		if (yields_to(filter->cycle->pod, node->nominated[i]))
+			return true;
+	return false;
 }
 
 static enum verdict
@@ -309,6 +362,7 @@ filter_each(struct filter *filter, const struct memo_class *kept,
 	uint32_t n;
 
 	/* kept refusals count their reasons from the start */
+	d->why.n = 0;
 	for (size_t i = 0; kept != NULL && i < kept->why.n; i++)
 		why_add(&d->why, kept->why.reasons[i]);
 	n = set_apart(filter, d, in);

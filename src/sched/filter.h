@@ -29,11 +29,26 @@ struct filter *filter_new(struct cycle *cycle);
  * them will do. */
 uint32_t filter_enough(const struct cycle *cycle);
 
+/* Whether there are predicates beyond those that a memo can keep results of that
+ * have something to say about this pod. */
+bool filter_asks_more(struct filter *filter);
+
+/* What a memo knows of the pod's class need not be prepared. */
+void filter_use(struct filter *filter, const struct memo_class *kept);
+
 /* Fills the verdicts of all nodes and the list of those that fit.  kept: what is
  * known of the pod's class already, or NULL, as with a sample.  Nodes that are
  * not in the sample are UNFIT without a reason. */
 void filter_all(struct filter *filter, const struct memo_class *kept,
     struct decision *decision);
+
+/* Of the first n predicates, those that look beyond the node, on a node to which
+ * no pod is nominated. */
+enum verdict filter_beyond(struct filter *filter, size_t n,
+    const struct node_info *node, struct why *why);
+
+/* Whether the pod has to leave room on the node for one nominated to it. */
+bool filter_yields(const struct filter *filter, const struct node_info *node);
 
 /*
  * Whether the pod fits on the node, tried with the pods nominated to it and,

@@ -4,8 +4,10 @@ libpredicated_a_SOURCES += \
 	%D%/decide.c %D%/decide.h \
 	%D%/explanation.c %D%/explanation.h \
 	%D%/filter.c %D%/filter.h \
+	%D%/following.h \
 	%D%/gates.c %D%/gates.h \
 	%D%/memo.c %D%/memo.h \
+	%D%/memo_groups.c %D%/memo_groups.h \
 	%D%/outlook.c %D%/outlook.h \
 	%D%/predicate.h \
 	%D%/preempt.c %D%/preempt.h \

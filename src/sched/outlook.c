@@ -222,11 +222,12 @@ outlook_of(struct outlooks *outlooks, struct filter *filter)
 	o->used = ++outlooks->now;
 	if (afresh)
 		start_afresh(outlooks, o, cycle);
-	if (afresh || cluster->nchanges - o->changes > CLUSTER_CHANGES)
+	if (afresh || cluster->nchanges - o->changes > cluster->changes_cap)
 		update_all_nodes(o, filter);
 	else
 		for (uint64_t i = o->changes; i < cluster->nchanges; i++) {
-			uint32_t at = cluster->changes[i % CLUSTER_CHANGES];
+			uint32_t at =
+			    cluster->changes[i % cluster->changes_cap].node;
 
 			if (update_node(o, filter, at))
 				update_block(o, at / OUTLOOK_BLOCK);

@@ -8,6 +8,7 @@
 #include "sched/verdict.h"
 
 struct cycle;
+struct following;
 struct node_info;
 struct pod;
 
@@ -45,6 +46,12 @@ struct predicate {
 	    const struct node_info *node, const struct pod *pod);
 	void (*pod_removed)(struct cycle *cycle, void *prep,
 	    const struct node_info *node, const struct pod *pod);
+
+	/*
+	 * Optional, of READS_CLUSTER units (sched/following.h).  What follows is
+	 * told of simulations by pod_added() and pod_removed(), too.
+	 */
+	const struct following *following;
 
 	/*
 	 * Optional: for a node that check() refuses, by how much it misses, for

@@ -12,8 +12,6 @@
 #include "base/sym.h"
 #include "sched/predicate.h"
 
-struct pod_class;
-
 struct priority {
 	const char *name; /* as in policy.cfg */
 	enum reads reads; /* of score(); reduce() always sees all that fit */
@@ -27,14 +25,8 @@ struct priority {
 	int64_t (*score)(struct cycle *cycle, const struct node_info *node,
 	    const void *prep);
 
-	/*
-	 * Optional, of READS_CLUSTER units: the raw score of a node is the number
-	 * of its pods whose class is among these.  Returns their number.
-	 */
-	size_t (*counted)(const void *prep, const struct pod_class *const **of);
-
-	/* Optional: whether the raw score of every node is 0. */
-	bool (*indifferent)(const void *prep);
+	/* Optional, of READS_CLUSTER units (sched/following.h). */
+	const struct following *following;
 
 	/*
 	 * Optional: turns the raw scores of the nodes that fit into scores from 0

@@ -37,6 +37,11 @@ static bool plain;
 /* All pods are on nodes, and those to place are more important than many. */
 static bool crowded;
 static unsigned npreemptions;
+/* Pods say much about which others they want to be near to, and seldom what
+ * cannot be understood. */
+static bool sociable;
+/* Decisions that needed no look at single nodes. */
+static unsigned ngrouped;
 
 static unsigned
 any(unsigned n)
@@ -69,23 +74,104 @@ random_node(unsigned i)
 	static const char *const taints[] = { "", "", "",
 		"{key: dedicated, value: x, effect: NoSchedule}",
 		"{key: soft, effect: PreferNoSchedule}" };
-	char text[1024], zone[64] = "", rack[64] = "";
+	char text[1024], zone[64] = "", rack[64] = "", cell[64] = "";
 
 	if (any(4) > 0)
 		snprintf(zone, sizeof(zone),
 		    "failure-domain.beta.kubernetes.io/zone: z%u,", any(3));
 	if (any(3) > 0)
 		snprintf(rack, sizeof(rack), "rack: r%u,", any(3));
+	/* so many that they have few nodes, but more than one (index.h, fine) */
+	if (any(10) > 0)
+		snprintf(cell, sizeof(cell), "cell: c%u,", i * 3 / 4);
 	snprintf(text, sizeof(text),
-	    "--- {kind: Node, metadata: {name: n%u, labels: {%s %s"
+	    "--- {kind: Node, metadata: {name: n%u, labels: {%s %s %s"
 	    " kubernetes.io/hostname: n%u}}, spec: {taints: [%s]},"
 	    " status: {allocatable: {cpu: %u, memory: 4Gi, pods: %u},"
 	    " images: [{names: ['a:v1'], sizeBytes: 500000000}%s]}}",
-	    i, zone, rack, i, taints[any(LENGTH(taints))],
+	    i, zone, rack, cell, i, taints[any(LENGTH(taints))],
 	    1 + any(crowded ? 2 : 4),
 	    3 + any(8),
 	    any(2) ? ", {names: ['b:v1'], sizeBytes: 300000000}" : "");
 	return decode(text);
+}
+
+/* A term about pods of one app or several, in one domain or other. */
+static char *
+random_term(bool there)
+{
+	static const char *const keys[] = { "rack", "cell", "cell", "cell", "none",
+		"failure-domain.beta.kubernetes.io/zone",
+		"kubernetes.io/hostname", "kubernetes.io/hostname" };
+	static const char *const selectors[] = { "{}",
+		"{matchLabels: {app: a}}", "{matchLabels: {app: b}}",
+		"{matchLabels: {app: c}}",
+		"{matchExpressions: [{key: app, operator: NotIn, values: [a]}]}" };
+	const char *selector = selectors[any(LENGTH(selectors))];
+
+	/* of those that wait, errors name the nodes, in no order */
+	if (there && any(60) == 0)
+		selector = "{matchExpressions: [{key: app, operator: Huh}]}";
+	return xasprintf("{labelSelector: %s, topologyKey: %s%s}", selector,
+	    keys[any(LENGTH(keys))],
+	    any(6) ? "" : ", namespaces: [default, other]");
+}
+
+static void
+random_terms(FILE *out, const char *name, bool there)
+{
+	AUTOFREE char *one = random_term(there), *two = random_term(there),
+		      *three = random_term(there);
+	bool both = any(3) == 0;
+
+	fprintf(out, "%s: {", name);
+	if (any(2))
+		fprintf(out, "requiredDuringSchedulingIgnoredDuringExecution:"
+		    " [%s%s%s], ", one, both ? ", " : "", both ? two : "");
+	if (any(2))
+		fprintf(out, "preferredDuringSchedulingIgnoredDuringExecution:"
+		    " [{weight: %u, podAffinityTerm: %s}, {weight: 3,"
+		    " podAffinityTerm: %s}]", 1 + any(9), two, three);
+	fprintf(out, "}, ");
+}
+
+/* What a pod, there already or not, says about others; you own it. */
+static char *
+random_wishes(bool there)
+{
+	static const char *const keys[] = { "rack", "cell",
+		"failure-domain.beta.kubernetes.io/zone",
+		"kubernetes.io/hostname" };
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fputs("affinity: {", out);
+	if (any(4) == 0)
+		random_terms(out, "podAffinity", there);
+	if (any(3) == 0)
+		random_terms(out, "podAntiAffinity", there);
+	if (any(6) == 0)
+		fputs("nodeAffinity: {"
+		      "requiredDuringSchedulingIgnoredDuringExecution: {"
+		      "nodeSelectorTerms: [{matchExpressions: [{key: rack,"
+		      " operator: In, values: [r0, r1]}]}]}}", out);
+	fputs("},", out);
+	if (any(3) == 0) {
+		fputs("topologySpreadConstraints: [", out);
+		for (unsigned i = 1 + any(2); i > 0; i--)
+			fprintf(out, "{maxSkew: %u, topologyKey: %s,"
+			    " whenUnsatisfiable: %s, labelSelector: {"
+			    "matchLabels: {app: %c}}},", 1 + any(2),
+			    keys[any(LENGTH(keys))],
+			    any(2) ? "DoNotSchedule" : "ScheduleAnyway",
+			    'a' + (int)any(3));
+		fputs("],", out);
+	}
+	if (any(6) == 0)
+		fputs("nodeSelector: {rack: r1},", out);
+	fclose(out);
+	return text;
 }
 
 /* node is "" for a pod that waits; nominated likewise. */
@@ -116,7 +202,9 @@ random_pod(unsigned i, const char *node, const char *nominated)
 	bool preempts = crowded && node[0] == '\0';
 	/* few enough looks that many pods look alike */
 	unsigned look = any(3);
-	char text[2048];
+	AUTOFREE char *wishes =
+	    sociable && any(2) ? random_wishes(node[0] != '\0') : NULL;
+	char text[4096];
 
 	snprintf(text, sizeof(text),
 	    "--- {kind: Pod, metadata: {namespace: %s, name: p%u, uid: u%u,"
@@ -127,7 +215,8 @@ random_pod(unsigned i, const char *node, const char *nominated)
 	    " '2020-01-01T00:00:%02uZ'}}",
 	    any(8) ? "default" : "other", i, i, 'a' + (int)look,
 	    any(9) ? "" : ", deletionTimestamp: '2020-01-01T00:00:00Z'", node,
-	    specs[any(plain ? 3 : LENGTH(specs))],
+	    wishes != NULL ? wishes :
+		specs[any(plain || sociable ? 3 : LENGTH(specs))],
 	    preempts ? 15 + 10 * any(2) : any(3) * 10, 'a' + (int)look % 2,
 	    any(6) ? "" : "{containerPort: 80, hostPort: 80}",
 	    300 * look + 900 * preempts, 300 * look + 900 * preempts,
@@ -183,7 +272,8 @@ random_object(unsigned i)
 static void
 step(struct cluster *cluster, struct object **objects)
 {
-	unsigned i = any(OBJECTS);
+	/* results are kept for longer when nodes and services stay the same */
+	unsigned i = sociable && any(12) > 0 ? NODES + any(PODS) : any(OBJECTS);
 	struct object *object;
 
 	if (objects[i] != NULL && any(3) == 0) {
@@ -234,11 +324,22 @@ by_strcmp(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static int
+by_name(const void *a, const void *b)
+{
+	const struct pod *const *x = a, *const *y = b;
+
+	return strcmp((*x)->object.name, (*y)->object.name);
+}
+
 /* All that a decision says, nodes in order of name; you own it. */
 static char *
 told(struct cycle *cycle)
 {
 	struct decision *d = decide(cycle);
+	bool grouped = d->verdicts == NULL && d->error == NULL;
+	const char *message =
+	    d->chosen == NULL ? decision_message(cycle, d) : "";
 	const struct node_info *chosen = d->chosen;
 	const struct preemption *p = preempt(cycle, d);
 	char **lines = arena_alloc(cycle->arena,
@@ -271,8 +372,12 @@ told(struct cycle *cycle)
 	fprintf(out, "%u fit, chosen %s of %u with %lld", d->nfeasible,
 	    chosen != NULL ? sym_text(chosen->name) : "-", d->nbest,
 	    (long long)d->best_total);
+	fprintf(out, " %s", message);
+	ngrouped += grouped;
 	if (d->chosen == NULL)
 		fprintf(out, " %s", decision_message(cycle, d));
+	if (p != NULL && p->nclears > 1)
+		qsort(p->clears, p->nclears, sizeof(*p->clears), by_name);
 	for (size_t i = 0; p != NULL && i < p->nclears; i++)
 		fprintf(out, " clears %s", p->clears[i]->object.name);
 	if (p != NULL && p->node != NULL) {
@@ -320,7 +425,7 @@ compare(struct cluster *cluster, struct object **objects,
 		AUTOFREE char *built = decided(fresh, profile, NULL, pod, i);
 
 		t_str("decision", lived, built);
-		t_str("decision with what was kept", kept, built);
+		t_str("decision with what was kept", kept, lived);
 	}
 	cluster_free(fresh);
 }
@@ -331,20 +436,29 @@ live(const char *policy, uint64_t seed)
 	struct policy_options options = { .gates = gates_default };
 	struct problems problems = { 0 };
 	struct err err = { "" };
-	struct profile *profile = policy_read("policy", policy, strlen(policy),
-	    &options, &problems, &err);
+	struct profile *profile;
 	struct object *objects[OBJECTS] = { NULL }, *probes[PROBES];
 	struct cluster *cluster = cluster_new();
 	struct memo *memo;
 
+	options.gates.even_pods_spread = true;
+	profile = policy_read("policy", policy, strlen(policy), &options,
+	    &problems, &err);
 	if (!t_true(err.text, profile != NULL))
 		return;
-	/* for half of the seeds so small that classes are dropped all along */
-	memo = memo_new(cluster, profile, seed % 2 ? 2 << 10 : 1 << 20);
+	/* and for a third so little is remembered that it is not enough */
+	if (seed % 3 == 0)
+		cluster->changes_cap = 3;
+	/* for some of the seeds so small that classes are dropped all along */
+	memo = memo_new(cluster, profile, seed % 4 == 1 ? 2 << 10 : 1 << 20);
 	state = seed;
 	for (unsigned i = 0; i < PROBES; i++)
 		probes[i] = random_pod(1000 + i, "",
 		    crowded && i == 0 ? "n1" : "");
+	for (unsigned i = 0; sociable && i < NODES; i++) {
+		objects[i] = random_node(i);
+		cluster_put(cluster, objects[i]);
+	}
 	for (unsigned i = 0; i < STEPS; i++) {
 		step(cluster, objects);
 		if (i % 4 == 0)
@@ -420,6 +534,36 @@ preemption_finds_the_same_from_what_was_kept(void)
 	t_true("often", npreemptions > 3000);
 }
 
+#define ALL_PRIORITIES                                                         \
+	"\"priorities\":[{\"name\":\"Racks\",\"weight\":2,"                    \
+	"\"argument\":{\"serviceAntiAffinity\":{\"label\":\"rack\"}}},"         \
+	"{\"name\":\"SelectorSpreadPriority\",\"weight\":1},"                  \
+	"{\"name\":\"ServiceSpreadingPriority\",\"weight\":3},"                \
+	"{\"name\":\"InterPodAffinityPriority\",\"weight\":2},"                \
+	"{\"name\":\"EvenPodsSpreadPriority\",\"weight\":2},"                  \
+	"{\"name\":\"TaintTolerationPriority\",\"weight\":1},"                 \
+	"{\"name\":\"MostRequestedPriority\",\"weight\":1},"                   \
+	"{\"name\":\"NodeAffinityPriority\",\"weight\":1},"                    \
+	"{\"name\":\"ImageLocalityPriority\",\"weight\":1}]"
+
+static void
+rules_about_other_pods_are_decided_from_what_was_kept(void)
+{
+	plain = crowded = false;
+	sociable = true;
+	ngrouped = 0;
+	for (uint64_t seed = 51; seed <= 74; seed++) {
+		crowded = seed % 5 == 0;
+		live(seed % 8 < 4 ? "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}" :
+				"{\"kind\":\"Policy\",\"apiVersion\":\"v1\","
+				ALL_PRIORITIES "}",
+		    seed);
+	}
+	crowded = sociable = false;
+	t_true("often", ngrouped > 3000);
+}
+
 T_MAIN(T(the_default_policy_forgets_history), T(service_rules_forget_history),
     T(plain_pods_are_decided_from_what_was_kept),
-    T(preemption_finds_the_same_from_what_was_kept))
+    T(preemption_finds_the_same_from_what_was_kept),
+    T(rules_about_other_pods_are_decided_from_what_was_kept))

@@ -248,9 +248,6 @@ scores(struct world *world, const struct priority *priority, const void *args,
 		at[i] = nodes[i]->index;
 		times[i] = 1;
 		points[i] = priority->score(cycle, nodes[i], prep);
-		if (priority->indifferent != NULL &&
-		    priority->indifferent(prep))
-			t_int("indifferent", points[i], 0);
 	}
 	if (reduced && priority->reduce != NULL)
 		priority->reduce(cycle, prep, n, at, times, points);

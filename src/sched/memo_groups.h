@@ -1,0 +1,82 @@
+/*
+ * The groups of nodes of memo.h, for one pod class.
+ *
+ * What makes a group is its key: one number for each slot, of which all nodes of
+ * the group have the same.  Slot 0 is the refusal by a rule that reads the node
+ * alone, 0 for none.  A node that is refused there has 0 in the slots that only
+ * later rules, or scores, look at.
+ */
+#ifndef SCHED_MEMO_GROUPS_H
+#define SCHED_MEMO_GROUPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+
+struct cluster;
+
+struct memo_bucket {
+	int64_t total;
+	uint32_t n;
+	size_t cap;
+	uint32_t *nodes;
+};
+
+struct memo_group {
+	uint32_t n; /* nodes in all buckets, at least 1 */
+	uint64_t hash;
+	uint32_t nbuckets;
+	size_t cap;
+	struct memo_bucket *buckets; /* highest total first, none empty */
+	int64_t key[]; /* by slot */
+};
+
+#define MEMO_GROUP_NONE UINT32_MAX
+
+struct memo_groups {
+	size_t nslots;
+	/* By number; NULL for those that are free. */
+	uint32_t n, nfree;
+	size_t cap, free_cap;
+	struct memo_group **at;
+	uint32_t *free;
+	struct map by_key; /* hash of the key -> number + 1 */
+	/* By node index; of, MEMO_GROUP_NONE for nodes in no group. */
+	uint32_t *of;
+	int64_t *total; /* of the bucket that it is in */
+	/* Nodes set apart until further notice. */
+	uint32_t napart;
+	size_t apart_cap;
+	uint32_t *apart;
+};
+
+/* Forgets all groups; of the first nnodes nodes none is in a group then.  Keys
+ * have nslots slots from now on. */
+void memo_groups_reset(struct memo_groups *groups, size_t nslots,
+    uint32_t nnodes);
+void memo_groups_fini(struct memo_groups *groups);
+
+/* How many groups there are. */
+static inline uint32_t
+memo_groups_count(const struct memo_groups *groups)
+{
+	return groups->n - groups->nfree;
+}
+
+/* Puts the node where it belongs by this key and total, wherever it was. */
+void memo_groups_place(struct memo_groups *groups,
+    const struct cluster *cluster, uint32_t at, const int64_t *key,
+    int64_t total);
+
+/* Takes the node out of its group, if it is in one. */
+void memo_groups_leave(struct memo_groups *groups,
+    const struct cluster *cluster, uint32_t at);
+
+/* The i-th (from 0) of all the nodes in these n buckets, in order of their names'
+ * hashes. */
+uint32_t memo_pick(const struct cluster *cluster,
+    const struct memo_bucket *const *buckets, size_t n, uint32_t i);
+
+#endif
