@@ -90,6 +90,11 @@ scheduler_user() {
 	esac
 }
 
+# A test may have another way.
+run_scheduler() {
+	with_us "$@"
+}
+
 # start_scheduler PROGRAM LOG [FLAG…]: sets $scheduler_pid and $scheduler_port;
 # $through, when set, is a kubeconfig to use, else it is scheduler_user's.
 start_scheduler() {
@@ -109,7 +114,7 @@ start_scheduler() {
 		;;
 	esac
 	# The last of two equal flags counts.
-	(with_us "$binary" --kubeconfig="$credentials" \
+	(run_scheduler "$binary" --kubeconfig="$credentials" \
 	    --authentication-kubeconfig="$credentials" \
 	    --authorization-kubeconfig="$credentials" \
 	    --bind-address=127.0.0.1 --secure-port="$scheduler_port" \
@@ -159,9 +164,9 @@ observe() {
 	rm -f "$tmp/observer-ready"
 	n=$1
 	shift
-	KUBECONFIG=$admin "$tools/observe" --ready "$tmp/observer-ready" \
-	    --log "$tmp/observed" --bound "$n" "$@" >"$tmp/observation" \
-	    2>"$tmp/observer.log" &
+	(KUBECONFIG=$admin with_us "$tools/observe" \
+	    --ready "$tmp/observer-ready" --log "$tmp/observed" \
+	    --bound "$n" "$@") >"$tmp/observation" 2>"$tmp/observer.log" &
 	observer_pid=$!
 	wait_until 20 test -e "$tmp/observer-ready" ||
 	    bail_out "the observer sees nothing"

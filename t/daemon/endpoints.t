@@ -69,7 +69,7 @@ mkdir -p "$account"
 cp "$apiserver_ca" "$account/ca.crt"
 echo our-token >"$account/token"
 if unshare -rm true 2>/dev/null; then
-	with_us() {
+	run_scheduler() {
 		KUBERNETES_SERVICE_HOST=127.0.0.1 \
 		    KUBERNETES_SERVICE_PORT=$apiserver_port \
 		    exec setpriv --pdeathsig KILL unshare -rm sh -c '

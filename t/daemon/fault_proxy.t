@@ -63,18 +63,14 @@ has "refused" "$(get /readyz)" "000"
 proxy accept >/dev/null
 has "accepted" "$(get /readyz)" 200
 
-# watch_with NAME COMMAND…: what a watch brings while a map is made.
+# watch_with NAME COMMAND…: what a watch brings of a map that was made.
 watch_with() {
 	name=$1
 	shift
 	proxy "$@" >/dev/null
 	version=$(version_now)
-	get "$watch&resourceVersion=$version&timeoutSeconds=2" >"$tmp/$name" &
-	watching=$!
-	sleep 0.5
 	make_map "$name"
-	wait "$watching"
-	cat "$tmp/$name"
+	get "$watch&resourceVersion=$version&timeoutSeconds=2"
 }
 
 is "a watch passes" "$(watch_with whole stats | grep -c '^{.*}$')" 1
@@ -91,7 +87,7 @@ proxy clear >/dev/null
 version=$(version_now)
 get "$watch&resourceVersion=$version" --max-time 10 >"$tmp/cut" &
 watching=$!
-sleep 0.5
+wait_until 10 grep -q "resourceVersion=$version " "$tmp/proxy.log"
 proxy cut watch= >/dev/null
 wait "$watching"
 lacks "a connection is cut" "$(cat "$tmp/cut")" "timed out"

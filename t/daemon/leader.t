@@ -13,20 +13,21 @@ patience=$((lease + 6))
 
 # candidate IDENTITY LOCK NAME: its pid is in $pid, what it says in $tmp/IDENTITY.
 candidate() {
-	KUBECONFIG=$admin "$BUILDDIR/t/daemon/leader" "$2" "$3" "$1" \
-	    "${lease}000" "${deadline}000" "${retry}000" \
+	(KUBECONFIG=$admin with_us "$BUILDDIR/t/daemon/leader" "$2" "$3" "$1" \
+	    "${lease}000" "${deadline}000" "${retry}000") \
 	    >"$tmp/$1" 2>>"$tmp/$1.log" &
 	pid=$!
 }
 
 # kube_candidate LOCK NAME: its pid is in $pid.
 kube_candidate() {
-	"$kube_scheduler" --kubeconfig "$admin" --port 0 --secure-port 0 \
+	(with_us "$kube_scheduler" --kubeconfig "$admin" \
+	    --port 0 --secure-port 0 \
 	    --leader-elect-resource-lock "$1" \
 	    --leader-elect-resource-name "$2" \
 	    --leader-elect-lease-duration "${lease}s" \
 	    --leader-elect-renew-deadline "${deadline}s" \
-	    --leader-elect-retry-period "${retry}s" \
+	    --leader-elect-retry-period "${retry}s") \
 	    >"$tmp/kube-scheduler.log" 2>&1 &
 	pid=$!
 }
@@ -83,7 +84,7 @@ start_apiserver
 # Two of ours.
 candidate a leases lock
 a=$pid
-awaits "the first leads" a started 5
+awaits "the first leads" a started
 is "its name is in the lock" "$(holder leases lock)" a
 is "with the lease's length" \
     "$(k get lease lock -n kube-system -o 'jsonpath={.spec.leaseDurationSeconds}')" \
@@ -102,8 +103,8 @@ candidate c leases lock
 c=$pid
 sleep 1
 kill -TERM "$b"
-awaits "when it ends, it gives the lock up" b released 3
-awaits "and the next needs no patience" c started 3
+awaits "when it ends, it gives the lock up" b released
+awaits "and the next needs no patience" c started $lease
 wait "$b"
 is "it ends well" "$?" 0
 is "it stopped before" "$(tr '\n' ' ' <"$tmp/b")" "started stopped released "
@@ -115,7 +116,7 @@ kill -STOP "$c"
 awaits "when the leader sleeps, the next takes over" d started
 kill -USR1 "$c"
 kill -CONT "$c"
-sleep 1
+wait_until "$patience" grep -q stopped "$tmp/c"
 sleeper=$(sort "$tmp/c" | tr '\n' ' ')
 is "the sleeper awakes, stops, and at no time may bind" "$sleeper" \
     "may not bind started stopped "
@@ -155,7 +156,7 @@ for lock in leases endpoints configmaps endpointsleases configmapsleases; do
 	esac
 	candidate "$lock-1" "$lock" "$name"
 	ours=$pid
-	awaits "$lock: we lead" "$lock-1" started 5
+	awaits "$lock: we lead" "$lock-1" started
 	kube_candidate "$lock" "$name"
 	kube=$pid
 	sleep "$lease"

@@ -4,7 +4,8 @@ check_PROGRAMS += \
 
 # Against a real kube-apiserver.
 noinst_PROGRAMS += %D%/leader %D%/policy_configmap
-API_TESTS += %D%/leader.t %D%/openshift.t %D%/policy_configmap.t
+API_TESTS += %D%/openshift.t %D%/policy_configmap.t
+API_TESTS_ALONE += %D%/leader.t
 EXTRA_DIST += \
 	%D%/leader.t \
 	%D%/openshift.sh \
@@ -44,15 +45,16 @@ noinst_PROGRAMS += \
 %C%_make_cluster_LDADD = libpredicated.a
 %C%_observe_LDADD = libpredicated.a
 API_TESTS += \
-	%D%/crash.t \
 	%D%/endpoints.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
 	%D%/kosmos.t \
 	%D%/non_root.t \
+	%D%/policy_reload.t
+API_TESTS_ALONE += \
+	%D%/crash.t \
 	%D%/outage.t \
 	%D%/placements.t \
-	%D%/policy_reload.t \
 	%D%/scale.t \
 	%D%/takeover.t \
 	%D%/watch_cuts.t

@@ -16,13 +16,13 @@ cp "$config" "$through"
 cp "$policy" "$tmp/someone/policy.cfg"
 policy=$tmp/someone/policy.cfg
 if [ "$(id -u)" -eq 0 ]; then
-	# with_us runs it; the folders above must let nobody pass
+	# Another user runs it; the folders above must let nobody pass
 	chmod 755 "$tmp"
 	chown -R nobody: "$tmp/someone"
 	mkdir "$tmp/bin"
 	cp "$BUILDDIR/predicated" "$tmp/bin/" || bail_out "no predicated"
 	chmod 755 "$tmp/bin" "$tmp/bin/predicated"
-	with_us() {
+	run_scheduler() {
 		program=$1
 		shift
 		exec setpriv --reuid nobody --regid nogroup --clear-groups \

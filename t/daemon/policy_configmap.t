@@ -12,8 +12,8 @@ unknown="{$header,\"predicates\":[{\"name\":\"Nonsense\"}]}"
 
 # listen NAME [KUBECONFIG]: its pid is in $pid, what it says in $tmp/heard.
 listen() {
-	KUBECONFIG=${2:-$admin} "$BUILDDIR/t/daemon/policy_configmap" \
-	    kube-system "$1" >"$tmp/heard" 2>"$tmp/log" &
+	(KUBECONFIG=${2:-$admin} with_us "$BUILDDIR/t/daemon/policy_configmap" \
+	    kube-system "$1") >"$tmp/heard" 2>"$tmp/log" &
 	pid=$!
 }
 

@@ -27,14 +27,6 @@ bail_out() {
 	exit 99
 }
 
-# Runs a program that ends with this shell, even when that is killed.
-with_us() {
-	if command -v setpriv >/dev/null; then
-		exec setpriv --pdeathsig KILL "$@"
-	fi
-	exec "$@"
-}
-
 # A port that nobody listens on, below those the kernel gives out by itself.
 free_port() {
 	while :; do

@@ -21,7 +21,7 @@ wait_for() {
 # serve ARGUMENT…: see server.c.
 serve() {
 	: >"$tmp/serve.out"
-	"$BUILDDIR/t/daemon/server" "$@" >"$tmp/serve.out" \
+	(with_us "$BUILDDIR/t/daemon/server" "$@") >"$tmp/serve.out" \
 	    2>"$tmp/serve.log" &
 	serving=$!
 	wait_for 20 test -s "$tmp/serve.out"

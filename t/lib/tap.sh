@@ -54,6 +54,14 @@ should not contain: $3" ;;
 	esac
 }
 
+# Runs a program that ends with this shell, even when that is killed.
+with_us() {
+	if command -v setpriv >/dev/null; then
+		exec setpriv --pdeathsig KILL "$@"
+	fi
+	exec "$@"
+}
+
 finish() {
 	echo "1..$tests"
 	[ "$failures" -eq 0 ]

@@ -1,0 +1,80 @@
+#!/bin/sh
+# However a test against an API server ends, and whoever ends it, etcd and
+# kube-apiserver end with it and nothing of theirs remains.
+. "$SRCDIR/t/lib/tap.sh"
+
+cat >"$tmp/inner.t" <<'END'
+. "$SRCDIR/t/lib/tap.sh"
+. "$SRCDIR/t/lib/apiserver.sh"
+start_apiserver
+echo "$tmp $etcd_pid $kube_apiserver_pid" >"$1.made"
+mv "$1.made" "$1"
+$2
+END
+limited="setpriv --pdeathsig TERM timeout -k 10"
+
+started() {
+	[ -s "$tmp/began" ] || ! kill -0 "$inner"
+}
+
+gone() {
+	! kill -0 "$etcd" && ! kill -0 "$server"
+}
+
+wait_until() {
+	tries=$(($1 * 10))
+	shift
+	until "$@" 2>/dev/null; do
+		tries=$((tries - 1))
+		[ "$tries" -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+# begin SECONDS WHAT: a test that starts an API server and then does that, the
+# way `make check-api` runs it; $inner is who runs it.
+begin() {
+	rm -f "$tmp/began"
+	(
+		# shellcheck disable=SC2086 # to be split
+		$limited "$1" sh "$tmp/inner.t" "$tmp/began" "$2"
+		exit
+	) >"$tmp/inner.log" 2>&1 &
+	inner=$!
+	wait_until 90 started
+	read -r folder etcd server <"$tmp/began"
+}
+
+# ends NAME: within ten seconds.
+ends() {
+	wait_until 10 gone
+	is "$1: no server is left" $? 0
+}
+
+begin 100 finish
+wait "$inner"
+ends "a test that passes"
+is "nor a file" "$(ls -d "$folder" 2>/dev/null)" ""
+
+begin 100 'bail_out no'
+wait "$inner"
+is "one that gives up is an error" $? 99
+ends "one that gives up"
+
+begin 25 'sleep 1000'
+wait "$inner"
+is "one that takes too long is an error" $? 124
+ends "one that takes too long"
+is "nor a file" "$(ls -d "$folder" 2>/dev/null)" ""
+
+begin 100 'sleep 1000'
+kill -KILL "$inner" 2>/dev/null
+ends "one whose make is killed"
+is "nor a file" "$(ls -d "$folder" 2>/dev/null)" ""
+
+begin 100 'trap "" TERM; sleep 1000 & while :; do wait; done'
+kill -KILL "$inner" 2>/dev/null
+wait_until 20 gone
+is "even one that does not want to end" $? 0
+rm -rf "$folder"
+finish
