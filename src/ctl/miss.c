@@ -60,7 +60,8 @@ miss_text(struct cycle *cycle, const struct node_info *node,
 	if (tally->unit->miss != NULL)
 		text = tally->unit->miss(cycle, node, tally->prep);
 	if (text == NULL && tally->why.n > 0)
-		text = tally->why.reasons[0];
+		text = why_text(cycle->arena, tally->why.reasons[0],
+		    sym_text(node->name));
 	if (text == NULL)
 		text = tally->unit->name;
 	return text;

@@ -92,26 +92,23 @@ compare_texts(const void *a, const void *b)
 static const char *
 summarize(struct cycle *cycle, struct decision *d)
 {
-	const char **reasons = NULL, *text = "no node fits: ";
-	size_t n = 0, cap = 0, at;
+	const char **reasons, *text = "no node fits: ";
+	size_t n = 0;
 
 	if (d->error != NULL)
 		return d->error;
 	decision_spell_out(cycle, d);
-	for (size_t i = 0; i < d->why.n; i++) {
-		for (at = 0; at < n; at++)
-			if (strcmp(reasons[at], d->why.reasons[i]) == 0)
-				break;
-		if (at < n)
-			continue;
-		arena_room(cycle->arena, reasons, n, &cap);
-		reasons[n++] = d->why.reasons[i];
-	}
-	if (n > 0)
-		qsort(reasons, n, sizeof(*reasons), compare_texts);
+	reasons = arena_memdup(cycle->arena, d->why.reasons,
+	    d->why.n * sizeof(*reasons));
+	if (d->why.n > 0)
+		qsort(reasons, d->why.n, sizeof(*reasons), compare_texts);
+	for (size_t i = 0; i < d->why.n; i++)
+		if (n == 0 || strcmp(reasons[n - 1], reasons[i]) != 0)
+			reasons[n++] = reasons[i];
 	for (size_t i = 0; i < n; i++)
 		text = arena_printf(cycle->arena, "%s%s%s", text,
-		    i > 0 ? "; " : "", reasons[i]);
+		    i > 0 ? "; " : "",
+		    why_text(cycle->arena, reasons[i], "*"));
 	return text;
 }
 

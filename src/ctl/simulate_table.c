@@ -12,6 +12,7 @@
 
 #define SHOWN_PODS 50  /* placed ones, before the nodes are listed instead */
 #define SHOWN_NODES 20 /* unless --all */
+#define SHOWN_MESSAGE 4096 /* longer ones name every node */
 #define SHOWN_NAMES 3  /* of pods that share a line */
 #define INDENT 2
 
@@ -191,7 +192,8 @@ add_group(struct table *table, const struct group *group)
 	table_add(table, STYLE_PLAIN, "%zu", group->npods);
 	table_add(table, STYLE_PLAIN, "%s%s", names,
 	    group->npods > SHOWN_NAMES ? ", ..." : "");
-	table_add(table, STYLE_BAD, "%s", group->message != NULL ?
+	table_add(table, STYLE_BAD, "%s", group->message != NULL &&
+		strlen(group->message) <= SHOWN_MESSAGE ?
 	    group->message : group->summary);
 }
 

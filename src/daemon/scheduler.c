@@ -34,6 +34,7 @@
 /* After so long a turn the loop has a look at the network. */
 #define TURN_SECONDS 0.002
 #define SWEEP_MS 30000
+#define MESSAGE_MAX 16384 /* of what is said of a pod that fits nowhere */
 
 struct scheduler {
 	struct scheduler_options options;
@@ -265,6 +266,18 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	preemptor_apply(s->preemptor, a->pod, preemption, message);
 }
 
+/* Where reasons name their node the whole message is far more than anybody reads
+ * and the API server wants in a pod's status. */
+static const char *
+shortened(struct scheduler *s, const char *message)
+{
+	size_t len = strlen(message);
+
+	if (len <= MESSAGE_MAX)
+		return message;
+	return arena_printf(&s->arena, "%.*s ...", MESSAGE_MAX, message);
+}
+
 /* What could not have been decided that way: reason SchedulerError. */
 static void
 fail(struct scheduler *s, struct attempt *a, const char *message)
@@ -365,7 +378,8 @@ try_pod(struct scheduler *s, struct attempt *a)
 		log_decision(s, a, "");
 		place(s, a);
 	} else {
-		const char *message = decision_message(&a->cycle, a->decision);
+		const char *message = shortened(s,
+		    decision_message(&a->cycle, a->decision));
 
 		log_decision(s, a, message);
 		leave(s, a, message);

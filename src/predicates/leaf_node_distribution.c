@@ -22,19 +22,35 @@
 #include "sched/cycle.h"
 
 #define WHY_LEAF                                                               \
-	"This is a leaf node (%s) that does not match the distribution policy " \
-	"(%s) (host node)"
+	"This is a leaf node (" WHY_NODE ") that does not match the "          \
+	"distribution policy (%s) (host node)"
 #define WHY_HOST                                                               \
-	"This is a host node (%s) that does not match the distribution policy " \
-	"(%s) (leaf node)"
+	"This is a host node (" WHY_NODE ") that does not match the "          \
+	"distribution policy (%s) (leaf node)"
 #define WHY_ADVANCED                                                           \
-	"This is node (%s) that does not match the distribution policy (%s)  " \
-	"AdvancedTerm "
+	"This is node (" WHY_NODE ") that does not match the distribution "    \
+	"policy (%s)  AdvancedTerm "
 
 struct prep {
 	const struct distribution *d;
 	sym leaf; /* the label of leaf nodes */
+	const char *why;
 };
+
+/* What a node that does not match is told. */
+static const char *
+reason(const struct distribution *d)
+{
+	static const char *const formats[] = {
+		[DISTRIBUTION_MIX] = "%s",
+		[DISTRIBUTION_HOST] = WHY_LEAF,
+		[DISTRIBUTION_LEAF] = WHY_HOST,
+		[DISTRIBUTION_ADVANCED] = WHY_ADVANCED,
+	};
+	AUTOFREE char *text = xasprintf(formats[d->type], sym_text(d->term));
+
+	return sym_text(sym_intern(text)); /* it may outlive the cycle */
+}
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
@@ -45,7 +61,7 @@ prepare(struct cycle *cycle, const void *args)
 	if (d == NULL || d->type == DISTRIBUTION_MIX)
 		return NULL;
 	prep = arena_alloc(cycle->arena, sizeof(*prep));
-	*prep = (struct prep){ d, sym_intern(LEAF_NODE_KEY) };
+	*prep = (struct prep){ d, sym_intern(LEAF_NODE_KEY), reason(d) };
 	return prep;
 }
 
@@ -56,23 +72,22 @@ is_described(const struct distribution *d, const struct node *node)
 	    labels_contains(&node->labels, &d->node_selector);
 }
 
-/* The sentence for a node that does not match, or NULL. */
-static const char *
-objection(const struct prep *prep, const struct node *node)
+static bool
+matches(const struct prep *prep, const struct node *node)
 {
 	bool leaf = labels_get(&node->labels, prep->leaf) != SYM_NONE;
 
 	switch (prep->d->type) {
 	case DISTRIBUTION_MIX:
-		return NULL;
+		break;
 	case DISTRIBUTION_HOST:
-		return leaf ? WHY_LEAF : NULL;
+		return !leaf;
 	case DISTRIBUTION_LEAF:
-		return leaf ? NULL : WHY_HOST;
+		return leaf;
 	case DISTRIBUTION_ADVANCED:
-		return is_described(prep->d, node) ? NULL : WHY_ADVANCED;
+		return is_described(prep->d, node);
 	}
-	return NULL;
+	return true;
 }
 
 static enum verdict
@@ -80,17 +95,10 @@ check(struct cycle *cycle, const struct node_info *node, const void *p,
     struct why *why)
 {
 	const struct prep *prep = p;
-	const char *format = objection(prep, node->node);
-	AUTOFREE char *text = NULL;
 
-	if (format == NULL)
+	if (matches(prep, node->node))
 		return FITS;
-	if (why == NULL)
-		return UNFIT_FOREVER;
-	text = xasprintf(format, sym_text(node->name),
-	    sym_text(prep->d->term));
-	/* reasons may outlive the cycle; there is one per node and term */
-	return refuse(why, UNFIT_FOREVER, sym_text(sym_intern(text)));
+	return refuse(why, UNFIT_FOREVER, prep->why);
 }
 
 static const char *

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/xmalloc.h"
 #include "sched/filter.h"
 #include "sched/memo.h"
@@ -520,45 +521,104 @@ struct count {
 struct counts {
 	size_t n, cap;
 	struct count *at;
+	struct map by_address; /* of the reason: 1 + its place in at */
 };
 
+/* Equal texts at other addresses are merged later: there may be as many reasons
+ * as nodes, when each names its own. */
 static void
 count_reason(struct arena *arena, struct counts *counts, const char *reason,
     unsigned times)
 {
-	for (size_t i = 0; i < counts->n; i++)
-		if (counts->at[i].reason == reason ||
-		    strcmp(counts->at[i].reason, reason) == 0) {
-			counts->at[i].times += times;
-			return;
-		}
+	uintptr_t key = (uintptr_t)reason;
+	uintptr_t place = (uintptr_t)map_get(&counts->by_address, key);
+
+	if (place != 0) {
+		counts->at[place - 1].times += times;
+		return;
+	}
 	arena_room(arena, counts->at, counts->n, &counts->cap);
 	counts->at[counts->n++] = (struct count){ reason, times, NULL };
+	map_put(&counts->by_address, key, (void *)(uintptr_t)counts->n);
 }
 
-/* A verdict that so many nodes have; the reasons are in why. */
-static void
-count_verdict(struct arena *arena, struct counts *counts,
-    const struct node_verdict *v, const struct why *why, unsigned times)
+static int
+by_reason(const void *a, const void *b)
 {
-	for (uint32_t i = 0; times > 0 && i < v->nreasons; i++)
-		count_reason(arena, counts, why->reasons[v->first_reason + i],
-		    times);
+	return strcmp(((const struct count *)a)->reason,
+	    ((const struct count *)b)->reason);
+}
+
+static void
+merge_equal(struct counts *counts)
+{
+	size_t n = 0;
+
+	if (counts->n > 0)
+		qsort(counts->at, counts->n, sizeof(*counts->at), by_reason);
+	for (size_t i = 0; i < counts->n; i++) {
+		if (n > 0 && by_reason(&counts->at[n - 1], &counts->at[i]) == 0)
+			counts->at[n - 1].times += counts->at[i].times;
+		else
+			counts->at[n++] = counts->at[i];
+	}
+	counts->n = n;
+}
+
+/* The reasons, which are in why, of one node. */
+static void
+count_node(struct cycle *cycle, struct counts *counts,
+    const struct node_verdict *v, const struct why *why, uint32_t node)
+{
+	const char *name = sym_text(cycle->cluster->nodes[node]->name);
+
+	for (uint32_t i = 0; i < v->nreasons; i++) {
+		const char *reason = why->reasons[v->first_reason + i];
+
+		/* what was counted before names no node */
+		if (map_get(&counts->by_address, (uintptr_t)reason) == NULL)
+			reason = why_text(cycle->arena, reason, name);
+		count_reason(cycle->arena, counts, reason, 1);
+	}
+}
+
+static bool
+names_node(const struct node_verdict *v, const struct why *why)
+{
+	for (uint32_t i = 0; i < v->nreasons; i++)
+		if (strstr(why->reasons[v->first_reason + i], WHY_NODE) != NULL)
+			return true;
+	return false;
+}
+
+static void
+count_tally(struct cycle *cycle, struct counts *counts,
+    const struct verdict_tally *tally, const struct why *why)
+{
+	const struct node_verdict *v = &tally->verdict;
+
+	for (uint32_t i = 0; i < v->nreasons; i++)
+		count_reason(cycle->arena, counts,
+		    why->reasons[v->first_reason + i], tally->nnodes);
 }
 
 static struct counts
-count_reasons(struct arena *arena, const struct decision *d)
+count_reasons(struct cycle *cycle, struct decision *d)
 {
 	struct counts counts = { 0 };
 
+	for (size_t i = 0; d->verdicts == NULL && i < d->ntallies; i++)
+		if (names_node(&d->tallies[i].verdict, &d->why))
+			decision_spell_out(cycle, d);
 	if (d->verdicts == NULL)
 		for (size_t i = 0; i < d->ntallies; i++)
-			count_verdict(arena, &counts, &d->tallies[i].verdict,
-			    &d->why, d->tallies[i].nnodes);
+			count_tally(cycle, &counts, &d->tallies[i], &d->why);
 	else
 		for (uint32_t i = 0; i < d->nnodes; i++)
-			count_verdict(arena, &counts, &d->verdicts[i], &d->why,
-			    1);
+			count_node(cycle, &counts, &d->verdicts[i], &d->why,
+			    i);
+	map_fini(&counts.by_address);
+	merge_equal(&counts);
 	return counts;
 }
 
@@ -570,7 +630,7 @@ by_text(const void *a, const void *b)
 }
 
 const char *
-decision_message(struct cycle *cycle, const struct decision *d)
+decision_message(struct cycle *cycle, struct decision *d)
 {
 	struct counts counts;
 	char *text = NULL;
@@ -580,7 +640,7 @@ decision_message(struct cycle *cycle, const struct decision *d)
 
 	if (d->error != NULL)
 		return d->error;
-	counts = count_reasons(cycle->arena, d);
+	counts = count_reasons(cycle, d);
 	for (size_t i = 0; i < counts.n; i++)
 		counts.at[i].text = arena_printf(cycle->arena, "%u %s",
 		    counts.at[i].times, counts.at[i].reason);

@@ -77,9 +77,10 @@ void decision_spell_out(struct cycle *cycle, struct decision *decision);
 /*
  * What the event FailedScheduling says when chosen is NULL: the error, or
  * "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) …." (kube-scheduler
- * 1.15, FitError).  In cycle->arena.
+ * 1.15, FitError).  In cycle->arena.  May spell out the decision: as
+ * decision_spell_out().
  */
 const char *decision_message(struct cycle *cycle,
-    const struct decision *decision);
+    struct decision *decision);
 
 #endif

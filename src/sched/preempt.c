@@ -7,6 +7,9 @@
 
 #include "sched/preempt.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "sched/filter.h"
 #include "sched/memo.h"
 #include "sched/outlook.h"
@@ -148,6 +151,13 @@ may_preempt(const struct cycle *cycle)
 	return !room_is_being_made(cycle);
 }
 
+static int
+by_uid(const void *a, const void *b)
+{
+	return strcmp((*(const struct pod *const *)a)->object.uid,
+	    (*(const struct pod *const *)b)->object.uid);
+}
+
 static void
 clear_lower_nominations(struct cycle *cycle, struct preemption *p)
 {
@@ -158,6 +168,9 @@ clear_lower_nominations(struct cycle *cycle, struct preemption *p)
 	for (uint32_t i = 0; i < node->nnominated; i++)
 		if (node->nominated[i]->priority < cycle->pod->priority)
 			p->clears[p->nclears++] = node->nominated[i];
+	/* the node has them in the order in which they came */
+	if (p->nclears > 0)
+		qsort(p->clears, p->nclears, sizeof(*p->clears), by_uid);
 }
 
 static void

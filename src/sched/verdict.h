@@ -6,6 +6,10 @@
 
 struct arena;
 
+/* Stands in a reason for the name of the node that it is about: so thousands of
+ * nodes share the reason, as they are kept and counted by it. */
+#define WHY_NODE "\1"
+
 /* In this order: the worst of several verdicts is the greatest. */
 enum verdict {
 	FITS,
@@ -24,6 +28,10 @@ struct why {
 	const char **reasons;
 	size_t n, cap;
 };
+
+/* A reason as users see it: itself, or a copy with the name in the arena. */
+const char *why_text(struct arena *arena, const char *reason,
+    const char *node_name);
 
 /* why is NULL when nobody asks: a simulation. */
 void why_add(struct why *why, const char *reason);

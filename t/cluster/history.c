@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "cluster/confines.h"
 #include "model/pod.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
@@ -26,7 +27,9 @@
 #define PODS 60
 #define SERVICES 3
 #define BUDGETS 2
-#define OBJECTS (NODES + PODS + SERVICES + BUDGETS)
+#define OTHERS (NODES + PODS + SERVICES + BUDGETS)
+#define POLICIES 4
+#define OBJECTS (OTHERS + POLICIES)
 #define STEPS 400
 #define PROBES 6
 
@@ -42,6 +45,9 @@ static unsigned npreemptions;
 static bool sociable;
 /* Decisions that needed no look at single nodes. */
 static unsigned ngrouped;
+/* There are leaf nodes and distribution policies, and the rules about them. */
+static bool kosmos;
+static unsigned nconfined;
 
 static unsigned
 any(unsigned n)
@@ -75,6 +81,7 @@ random_node(unsigned i)
 		"{key: dedicated, value: x, effect: NoSchedule}",
 		"{key: soft, effect: PreferNoSchedule}" };
 	char text[1024], zone[64] = "", rack[64] = "", cell[64] = "";
+	bool leaf = kosmos && any(2);
 
 	if (any(4) > 0)
 		snprintf(zone, sizeof(zone),
@@ -85,11 +92,12 @@ random_node(unsigned i)
 	if (any(10) > 0)
 		snprintf(cell, sizeof(cell), "cell: c%u,", i * 3 / 4);
 	snprintf(text, sizeof(text),
-	    "--- {kind: Node, metadata: {name: n%u, labels: {%s %s %s"
+	    "--- {kind: Node, metadata: {name: n%u, labels: {%s %s %s %s"
 	    " kubernetes.io/hostname: n%u}}, spec: {taints: [%s]},"
 	    " status: {allocatable: {cpu: %u, memory: 4Gi, pods: %u},"
 	    " images: [{names: ['a:v1'], sizeBytes: 500000000}%s]}}",
-	    i, zone, rack, cell, i, taints[any(LENGTH(taints))],
+	    i, zone, rack, cell, leaf ? "kosmos.io/node: 'true'," : "", i,
+	    taints[any(LENGTH(taints))],
 	    1 + any(crowded ? 2 : 4),
 	    3 + any(8),
 	    any(2) ? ", {names: ['b:v1'], sizeBytes: 300000000}" : "");
@@ -250,6 +258,31 @@ random_budget(unsigned i)
 	return decode(text);
 }
 
+/* One of the cluster, the others of the namespace. */
+static struct object *
+random_policy(unsigned i)
+{
+	static const char *const terms[] = { "host", "leaf", "mix", "rack",
+		"tolerate", "gone" };
+	static const char *const selectors[] = { "name: p1002",
+		"namePrefix: p100", "labelSelector: {matchLabels: {app: a}}",
+		"labelSelector: {}" };
+	char text[1024];
+
+	snprintf(text, sizeof(text),
+	    "--- {kind: %sDistributionPolicy, metadata: {name: d%u,"
+	    " creationTimestamp: '2020-01-01T00:00:0%uZ'}, spec:"
+	    " {resourceSelectors: [{policyName: %s, %s}, {policyName: %s,"
+	    " name: p1003}], policyTerms: [{name: host, nodeType: host},"
+	    " {name: leaf, nodeType: leaf}, {name: mix}, {name: rack,"
+	    " nodeType: adv, advancedTerm: {nodeSelector: {rack: r1}}},"
+	    " {name: tolerate, nodeType: adv, advancedTerm: {tolerations:"
+	    " [{operator: Exists}]}}]}}",
+	    i == OTHERS ? "Cluster" : "", i, any(3), terms[any(LENGTH(terms))],
+	    selectors[any(LENGTH(selectors))], terms[any(LENGTH(terms))]);
+	return decode(text);
+}
+
 static struct object *
 random_object(unsigned i)
 {
@@ -257,6 +290,8 @@ random_object(unsigned i)
 
 	if (i < NODES)
 		return random_node(i);
+	if (i >= OTHERS)
+		return random_policy(i);
 	if (i >= NODES + PODS + SERVICES)
 		return random_budget(i);
 	if (i >= NODES + PODS)
@@ -273,7 +308,8 @@ static void
 step(struct cluster *cluster, struct object **objects)
 {
 	/* results are kept for longer when nodes and services stay the same */
-	unsigned i = sociable && any(12) > 0 ? NODES + any(PODS) : any(OBJECTS);
+	unsigned i = sociable && any(12) > 0 ? NODES + any(PODS) :
+					       any(kosmos ? OBJECTS : OTHERS);
 	struct object *object;
 
 	if (objects[i] != NULL && any(3) == 0) {
@@ -395,16 +431,19 @@ decided(struct cluster *cluster, const struct profile *profile,
     struct memo *memo, const struct pod *pod, uint64_t seed)
 {
 	struct arena arena = ARENA_INIT;
+	struct pod *confined = cluster_confined(cluster, pod_ref(pod));
 	struct cycle cycle = { .cluster = cluster,
 		.profile = profile,
-		.pod = pod,
-		.class = pod->class,
+		.pod = confined,
+		.class = confined->class,
 		.arena = &arena,
 		.memo = memo,
 		.seed = seed };
 	char *text = told(&cycle);
 
+	nconfined += confined->class->confines != NULL;
 	arena_fini(&arena);
+	pod_unref(confined);
 	return text;
 }
 
@@ -433,7 +472,8 @@ compare(struct cluster *cluster, struct object **objects,
 static void
 live(const char *policy, uint64_t seed)
 {
-	struct policy_options options = { .gates = gates_default };
+	struct policy_options options = { .gates = gates_default,
+		.kosmos = kosmos };
 	struct problems problems = { 0 };
 	struct err err = { "" };
 	struct profile *profile;
@@ -523,6 +563,20 @@ plain_pods_are_decided_from_what_was_kept(void)
 }
 
 static void
+distribution_policies_forget_history(void)
+{
+	kosmos = true;
+	nconfined = 0;
+	for (uint64_t seed = 51; seed <= 58; seed++) {
+		plain = seed % 2;
+		crowded = seed % 4 == 1;
+		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}", seed);
+	}
+	t_true("many pods go by one", nconfined > 5000);
+	kosmos = plain = crowded = false;
+}
+
+static void
 preemption_finds_the_same_from_what_was_kept(void)
 {
 	crowded = true;
@@ -565,5 +619,6 @@ rules_about_other_pods_are_decided_from_what_was_kept(void)
 
 T_MAIN(T(the_default_policy_forgets_history), T(service_rules_forget_history),
     T(plain_pods_are_decided_from_what_was_kept),
+    T(distribution_policies_forget_history),
     T(preemption_finds_the_same_from_what_was_kept),
     T(rules_about_other_pods_are_decided_from_what_was_kept))

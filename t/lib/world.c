@@ -146,13 +146,14 @@ world_node(struct world *world, const char *name)
 }
 
 static const char *
-joined(struct arena *arena, size_t n, const char *const *texts)
+joined(struct arena *arena, size_t n, const char *const *reasons, sym node)
 {
-	const char *all = "";
+	const char *all = "", *text;
 
-	for (size_t i = 0; i < n; i++)
-		all = i == 0 ? texts[0] :
-			       arena_printf(arena, "%s; %s", all, texts[i]);
+	for (size_t i = 0; i < n; i++) {
+		text = why_text(arena, reasons[i], sym_text(node));
+		all = i == 0 ? text : arena_printf(arena, "%s; %s", all, text);
+	}
 	return all;
 }
 
@@ -177,7 +178,7 @@ world_check_prepared(struct world *world, const struct predicate *predicate,
 	if (prep == NULL && predicate->prepare != NULL)
 		return o;
 	o.verdict = predicate->check(cycle, node, prep, &why);
-	o.why = joined(cycle->arena, why.n, why.reasons);
+	o.why = joined(cycle->arena, why.n, why.reasons, node->name);
 	if (cycle->nerrors > nerrors)
 		o.error = cycle->errors[nerrors].text;
 	if ((o.verdict == UNFIT || o.verdict == UNFIT_FOREVER) &&
