@@ -16,10 +16,11 @@ EXTRA_DIST += \
 check_PROGRAMS += \
 	%D%/notify.t \
 	%D%/options.t \
-	%D%/options_documents.t
+	%D%/options_documents.t \
+	%D%/plain.t
 
-API_TESTS += %D%/smoke.t %D%/manifests.t
-EXTRA_DIST += %D%/smoke.t %D%/manifests.t
+API_TESTS += %D%/smoke.t %D%/manifests.t %D%/rbac_minimal.t
+EXTRA_DIST += %D%/smoke.t %D%/manifests.t %D%/rbac_minimal.t
 
 # The server: metrics' text; over loopback; as a real kube-apiserver decides.
 check_PROGRAMS += %D%/metrics.t
