@@ -12,6 +12,7 @@
 #include "base/xmalloc.h"
 #include "daemon/auth.h"
 #include "daemon/options.h"
+#include "daemon/plain.h"
 #include "daemon/scheduler.h"
 #include "daemon/server.h"
 
@@ -20,6 +21,7 @@ struct endpoints {
 	struct api_client *authentication, *authorization;
 	struct auth *auth;
 	struct server *server;
+	struct plain *plain[LENGTH(((struct daemon_options *)NULL)->plain)];
 };
 
 /* ---- what there is to see ---- */
@@ -174,25 +176,69 @@ add_all(struct endpoints *e)
 	server_handle(server, "/debug/explain", show_explain, e);
 }
 
+/* -1: a port that somebody asked for cannot be had. */
+static int
+open_plain(struct endpoints *e, size_t i, struct err *err)
+{
+	const struct endpoints_options *o = &e->options;
+	const struct daemon_plain *at = &o->options->plain[i];
+	struct plain *plain = plain_new(o->base,
+	    &(struct plain_options){ .address = at->address,
+		.port = at->port,
+		.health = at->health,
+		.metrics = at->metrics ? o->metrics : NULL },
+	    err);
+
+	if (plain == NULL && at->implied) {
+		log_warning("health is not served without TLS: %s", err->text);
+		return 0;
+	}
+	if (plain == NULL)
+		return -1;
+	plain_add_check(plain, "leaderElection", SERVER_EVERYWHERE,
+	    o->check_leader, o->arg);
+	plain_add_check(plain, "informer-sync", SERVER_READYZ, o->check_caches,
+	    o->arg);
+	plain_add_check(plain, "policy", SERVER_READYZ, o->check_policy,
+	    o->arg);
+	log_info("Serving %s insecurely on [%s]:%d", at->metrics ?
+	    at->health ? "health and metrics" : "metrics" : "health",
+	    at->address, plain_port(plain));
+	e->plain[i] = plain;
+	return 0;
+}
+
+static int
+open_secure(struct endpoints *e, struct err *err)
+{
+	const struct daemon_options *o = e->options.options;
+	struct server_options server = server_options_of(o);
+
+	if (o->secure_port == 0)
+		return 0;
+	e->server = server_new(e->options.base, &server, err);
+	if (e->server == NULL || open_auth(e, err) != 0)
+		return -1;
+	add_all(e);
+	log_info("Serving securely on [%s]:%d", o->bind_address,
+	    server_port(e->server));
+	return 0;
+}
+
 struct endpoints *
 endpoints_new(const struct endpoints_options *options, struct err *err)
 {
 	struct endpoints *e = xcalloc(1, sizeof(*e));
-	struct server_options server;
+	int result;
 
 	e->options = *options;
-	if (options->options->secure_port == 0)
+	result = open_secure(e, err);
+	for (size_t i = 0; result == 0 && i < options->options->nplain; i++)
+		result = open_plain(e, i, err);
+	if (result == 0)
 		return e;
-	server = server_options_of(options->options);
-	e->server = server_new(options->base, &server, err);
-	if (e->server == NULL || open_auth(e, err) != 0) {
-		endpoints_free(e);
-		return NULL;
-	}
-	add_all(e);
-	log_info("Serving securely on [%s]:%d", options->options->bind_address,
-	    server_port(e->server));
-	return e;
+	endpoints_free(e);
+	return NULL;
 }
 
 void
@@ -200,6 +246,8 @@ endpoints_free(struct endpoints *e)
 {
 	if (e == NULL)
 		return;
+	for (size_t i = 0; i < LENGTH(e->plain); i++)
+		plain_free(e->plain[i]);
 	server_free(e->server);
 	auth_free(e->auth);
 	api_client_free(e->authorization);

@@ -28,10 +28,12 @@ libpredicated_a_SOURCES += \
 	%D%/options_internal.h \
 	%D%/options_kube_config.c \
 	%D%/options_table.h \
+	%D%/options_plain.c \
 	%D%/options_validate.c \
 	%D%/options_write.c \
 	%D%/openshift.c %D%/openshift.h \
 	%D%/policy_openshift.c \
+	%D%/plain.c %D%/plain.h \
 	%D%/policy_source.c %D%/policy_source.h \
 	%D%/policy_source_internal.h \
 	%D%/preemptor.c %D%/preemptor.h \

@@ -182,9 +182,13 @@ set_list_text(struct options_reading *reading, const struct option_row *row,
 static const char *
 port_hint(const struct option_row *row)
 {
-	return row->type == OPTION_PORT ?
+	if (row->type != OPTION_PORT)
+		return "";
+	return row == option_of(plain_port) ?
+	    " must be between 0 and 65535, inclusive. 0 for turning off "
+	    "insecure (HTTP) port" :
 	    " must be between 0 and 65535, inclusive. 0 for turning off secure "
-	    "port" : "";
+	    "port";
 }
 
 static int
@@ -344,6 +348,7 @@ read_all(struct options_reading *reading, int argc, char **argv)
 	for (size_t i = 0; i < n; i++)
 		options_set(reading, flags[i].row, LAYER_FLAGS, flags[i].where,
 		    flags[i].value);
+	options_plain(reading);
 	options_validate(reading);
 	return true;
 }

@@ -22,6 +22,14 @@ enum daemon_policy_from {
 	DAEMON_POLICY_PROVIDER, /* algorithm_provider; "": DefaultProvider */
 };
 
+/* A port without TLS. */
+struct daemon_plain {
+	const char *address;
+	int port;
+	bool health, metrics; /* what it shows */
+	bool implied; /* nobody asked for it: others may have the port */
+};
+
 /*
  * Texts are never NULL ("" is: not given) and live as long as the whole, also
  * over daemon_options_reload().
@@ -52,10 +60,15 @@ struct daemon_options {
 	/* strict, kosmos, gates and hard_pod_affinity_symmetric_weight */
 	struct policy_options policy_options;
 	enum log_format log_as; /* log_format */
+	struct daemon_plain plain[2];
+	size_t nplain;
 	int kubernetes_minor; /* as cluster->kubernetes_minor: 15 stands for
 	                       * all before 1.18; 0: ask the API server */
 
 	/* The rest is options.c's. */
+	/* Of --config: "IP:PORT"; "": none; NULL: it does not say. */
+	const char *healthz_bind_address, *metrics_bind_address;
+	bool config_is_old; /* has them when it does not say */
 	int argc;
 	char **argv;
 	struct arena arena;

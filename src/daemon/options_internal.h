@@ -141,6 +141,9 @@ void options_print_help(FILE *out);
 void options_wrap(const char *text, const char *prefix, int indent, FILE *out);
 
 /* "/etc/predicated/predicated.conf"; tests have another. */
+/* Fills options->plain. */
+void options_plain(struct options_reading *reading);
+
 extern const char *options_default_file;
 
 #endif

@@ -17,6 +17,7 @@ static const struct field {
 	const char *path;
 	enum {
 		OPTION,  /* is the option of this flag */
+		ADDRESS, /* see options_plain.c */
 		NOTHING, /* means nothing here, as the flag of the same name */
 		GROUP,   /* has fields of its own */
 		PLUGINS, /* refused, unless empty */
@@ -49,7 +50,7 @@ static const struct field {
 	{ "extenders", PLUGINS, NULL },
 	{ "hardPodAffinitySymmetricWeight", OPTION,
 	    "hard-pod-affinity-symmetric-weight" },
-	{ "healthzBindAddress", NOTHING, NULL },
+	{ "healthzBindAddress", ADDRESS, NULL },
 	{ "leaderElection", GROUP, NULL },
 	{ "leaderElection.leaderElect", OPTION, "leader-elect" },
 	{ "leaderElection.leaseDuration", OPTION,
@@ -65,7 +66,7 @@ static const struct field {
 	{ "leaderElection.resourceNamespace", OPTION,
 	    "leader-elect-resource-namespace" },
 	{ "leaderElection.retryPeriod", OPTION, "leader-elect-retry-period" },
-	{ "metricsBindAddress", NOTHING, NULL },
+	{ "metricsBindAddress", ADDRESS, NULL },
 	{ "parallelism", NOTHING, NULL },
 	{ "percentageOfNodesToScore", OPTION, "percentage-of-nodes-to-score" },
 	{ "pluginConfig", PLUGINS, NULL },
@@ -152,6 +153,42 @@ take_option(struct options_reading *reading, const struct doc_node *node,
 				     "false");
 }
 
+static void
+take_address(struct options_reading *reading, const struct doc_node *node,
+    const char *path)
+{
+	struct daemon_options *o = reading->options;
+	const char *address;
+
+	if (node->kind != DOC_STRING) {
+		options_refuse(reading, where_is(reading, node),
+		    "%s must be %s, not %s", path, doc_kind_name(DOC_STRING),
+		    doc_kind_name(node->kind));
+		return;
+	}
+	address = arena_strndup(&o->arena, node->text, strlen(node->text));
+	if (strcmp(path, "healthzBindAddress") == 0)
+		o->healthz_bind_address = address;
+	else
+		o->metrics_bind_address = address;
+}
+
+/* Those that serve without TLS when they do not say where. */
+static bool
+is_old(const struct doc_node *root)
+{
+	static const char *const versions[] = { "v1alpha1", "v1alpha2",
+		"v1beta1" };
+	const char *version = "", *slash;
+
+	doc_get_string(root, "apiVersion", "apiVersion", &version, NULL);
+	slash = strchr(version, '/');
+	for (size_t i = 0; slash != NULL && i < LENGTH(versions); i++)
+		if (strcmp(slash + 1, versions[i]) == 0)
+			return true;
+	return false;
+}
+
 static void walk(struct options_reading *reading, const struct doc_node *object,
     const char *prefix);
 
@@ -164,6 +201,9 @@ take_field(struct options_reading *reading, const struct field *field,
 	switch (field->means) {
 	case OPTION:
 		take_option(reading, node, path, field->flag);
+		break;
+	case ADDRESS:
+		take_address(reading, node, path);
 		break;
 	case NOTHING:
 		break;
@@ -249,11 +289,13 @@ options_kube_config(struct options_reading *reading, const char *path)
 		return;
 	}
 	got = doc_next(reader, &root, &err);
-	if (got == 0)
+	if (got == 0) {
 		options_refuse(reading, "--config", "%s is empty", path);
-	else if (got < 0 || !is_configuration(root, &err))
+	} else if (got < 0 || !is_configuration(root, &err)) {
 		options_refuse(reading, "--config", "%s", err.text);
-	else
+	} else {
+		reading->options->config_is_old = is_old(root);
 		walk(reading, root, "");
+	}
 	doc_close(reader);
 }

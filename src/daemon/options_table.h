@@ -151,6 +151,17 @@ OPTION(tls_min_version, CHOICE, "tls-min-version", "server.tls.min_version",
     "VersionTLS10|VersionTLS11|VersionTLS12|VersionTLS13",
     "The oldest TLS version that is accepted.")
 
+SECTION("Health without TLS")
+OPTION(plain_port, PORT, "port", "server.plain.port", "10251", RESTART, "PORT",
+    "The port to listen on without TLS, for probes as manifests for Kubernetes "
+    "up to 1.22 have them; 0 does not listen at all. It shows the health paths "
+    "and, when this is given, /metrics, to everybody. As with kube-scheduler, it "
+    "has no effect beside --config, whose healthzBindAddress and "
+    "metricsBindAddress count.")
+OPTION(plain_address, STRING, "address", "server.plain.address", "0.0.0.0",
+    RESTART, "IP",
+    "The address of that port; 0.0.0.0 and :: are all there are.")
+
 SECTION("Who may ask")
 OPTION(authentication_kubeconfig, STRING, "authentication-kubeconfig",
     "authentication.kubeconfig", "", RESTART, "FILE",
@@ -242,7 +253,6 @@ ALIAS("lock-object-name", "leader-elect-resource-name",
     "use --leader-elect-resource-name")
 
 LEGACY("add-dir-header", BOOL, NULL, NULL)
-LEGACY("address", STRING, NULL, NULL)
 LEGACY("allow-metric-labels", STRING, NULL,
     "metrics have all their labels")
 LEGACY("allow-metric-labels-manifest", STRING, NULL,
@@ -270,8 +280,6 @@ LEGACY("one-output", BOOL, NULL, NULL)
 LEGACY("permit-address-sharing", BOOL, NULL, NULL)
 LEGACY("permit-port-sharing", BOOL, NULL, NULL)
 LEGACY("pod-max-in-unschedulable-pods-duration", DURATION, NULL, NULL)
-LEGACY("port", PORT, "0",
-    "there is no port without TLS; see --secure-port")
 LEGACY("profiling", BOOL, NULL, NULL)
 LEGACY("requestheader-uid-headers", LIST, NULL, NULL)
 LEGACY("show-hidden-metrics-for-version", STRING, NULL, NULL)

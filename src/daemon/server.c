@@ -354,8 +354,8 @@ serve_metrics(void *arg, const struct query *query, struct reply *reply)
  * Listening
  */
 
-static int
-bound_port(evutil_socket_t fd)
+int
+server_bound_port(int fd)
 {
 	struct sockaddr_storage address;
 	socklen_t len = sizeof(address);
@@ -387,12 +387,9 @@ listen_on(const struct addrinfo *address, bool both_families)
 	return -1;
 }
 
-/*
- * 0.0.0.0 and "::" both mean every address, IPv4 and IPv6, as in Go; where
- * there is no IPv6, IPv4 alone.
- */
-static int
-open_socket(const char *bind_address, int port, struct err *err)
+int
+server_listen(const char *flag, const char *bind_address, int port,
+    struct err *err)
 {
 	const char *host = bind_address != NULL && bind_address[0] != '\0' ?
 	    bind_address : "0.0.0.0";
@@ -410,8 +407,7 @@ open_socket(const char *bind_address, int port, struct err *err)
 		if (hosts[i] == NULL)
 			break;
 		if (getaddrinfo(hosts[i], service, &hints, &found) != 0)
-			return errf(err, "--bind-address %s is no IP address",
-			    host);
+			return errf(err, "%s %s is no IP address", flag, host);
 		fd = listen_on(found, any);
 		freeaddrinfo(found);
 	}
@@ -441,7 +437,7 @@ on_tick(evutil_socket_t fd, short what, void *arg)
 static int
 start_http(struct server *server, struct err *err)
 {
-	int fd = open_socket(server->options.bind_address,
+	int fd = server_listen("--bind-address", server->options.bind_address,
 	    server->options.port, err);
 
 	if (fd < 0)
@@ -547,7 +543,7 @@ server_set_metrics(struct server *server, struct metrics *metrics)
 int
 server_port(const struct server *server)
 {
-	return bound_port(evconnlistener_get_fd(server->listener));
+	return server_bound_port(evconnlistener_get_fd(server->listener));
 }
 
 void

@@ -14,6 +14,17 @@ struct evhttp;
 struct evhttp_request;
 struct tls;
 
+/* server.c */
+
+/*
+ * A socket that listens, yours; -1: it cannot.  0.0.0.0 and "::" both mean every
+ * address, IPv4 and IPv6, as in Go; where there is no IPv6, IPv4 alone.  NULL
+ * and "" mean the same.  flag: which an error names.
+ */
+int server_listen(const char *flag, const char *bind_address, int port,
+    struct err *err);
+int server_bound_port(int fd);
+
 /* server_connections.c */
 
 struct connections;

@@ -106,6 +106,7 @@ start_scheduler() {
 	case $program in
 	predicated)
 		binary=$BUILDDIR/predicated
+		set -- --port=0 "$@"
 		;;
 	kube-scheduler)
 		binary=$kube_scheduler

@@ -82,7 +82,7 @@ fi
 		    mount --bind "$1" "$0" && shift || exit 1
 		exec setpriv --no-new-privs "$@"' "$place" "$account" \
 	    --inh-caps=-all --bounding-set=-all $drop "$tmp/bin/predicated" \
-	    "$@" --port=0 --secure-port="$scheduler_port"
+	    "$@" --secure-port="$scheduler_port"
 ) >"$tmp/log" 2>&1 &
 scheduler_pid=$!
 scheduler_pids=$scheduler_pid

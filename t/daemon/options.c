@@ -386,9 +386,7 @@ warnings(void)
 		{ "--port=0", "" },
 		{ "--address=127.0.0.1", "" },
 		{ "--logtostderr=true --profiling=false", "" },
-		{ "--port=10251",
-		    "--port: warning: has no effect: there is no port without "
-		    "TLS; see --secure-port\n" },
+		{ "--port=10251", "" },
 		{ "--log-dir=/var/log", "--log-dir: warning: has no effect: "
 					"the log goes to standard error\n" },
 		{ "--lock-object-name=x",
@@ -781,6 +779,94 @@ a_kube_scheduler_configuration(void)
 	forget();
 }
 
+/* "ADDRESS PORT WHAT", a port each; you own it. */
+static char *
+plain_ports(void)
+{
+	char *all = xstrdup("");
+
+	for (size_t i = 0; i < o.nplain; i++) {
+		const struct daemon_plain *plain = &o.plain[i];
+		AUTOFREE char *before = all;
+
+		all = xasprintf("%s%s%s %d%s%s%s", before, i > 0 ? ", " : "",
+		    plain->address, plain->port,
+		    plain->health ? " health" : "",
+		    plain->metrics ? " metrics" : "",
+		    plain->implied ? " implied" : "");
+	}
+	return all;
+}
+
+/* As kube-scheduler has them, but that a port which nobody named shows no
+ * metrics. */
+static void
+ports_without_tls(void)
+{
+	static const struct {
+		const char *flags, *version, *config, *want;
+	} rows[] = {
+		{ "", NULL, NULL, "0.0.0.0 10251 health implied" },
+		{ "--port=0", NULL, NULL, "" },
+		{ "--port=10251", NULL, NULL, "0.0.0.0 10251 health metrics" },
+		{ "--address=127.0.0.1", NULL, NULL,
+		    "127.0.0.1 10251 health implied" },
+		{ "--port=9 --address=::1", NULL, NULL, "::1 9 health metrics" },
+		/* OpenShift 4.2 and 4.6 */
+		{ "--port=0", "v1alpha1", "", "0.0.0.0 10251 health implied" },
+		{ "--port=0", "v1beta1", "", "0.0.0.0 10251 health implied" },
+		{ "", "v1beta2", "", "" },
+		{ "", "v1", "", "" },
+		{ "", "v1beta1", "healthzBindAddress: 127.0.0.1:10251\n"
+		    "metricsBindAddress: 127.0.0.1:10251\n",
+		    "127.0.0.1 10251 health metrics" },
+		{ "", "v1beta1", "healthzBindAddress: 127.0.0.1:1\n"
+		    "metricsBindAddress: '[::1]:2'\n",
+		    "127.0.0.1 1 health, ::1 2 metrics" },
+		{ "", "v1beta1", "healthzBindAddress: ''\n"
+		    "metricsBindAddress: ''\n", "" },
+		{ "", "v1beta1", "metricsBindAddress: 0.0.0.0:9\n",
+		    "0.0.0.0 10251 health implied, 0.0.0.0 9 metrics" },
+		{ "", "v1beta2", "healthzBindAddress: 0.0.0.0:0\n"
+		    "metricsBindAddress: 0.0.0.0:0\n", "" },
+		{ "", "v1beta1", "healthzBindAddress: 10.0.0.1\n",
+		    "10.0.0.1 10251 health" },
+		{ "", "v1beta1", "healthzBindAddress: :7\n",
+		    "0.0.0.0 7 health" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *line = xstrdup(rows[i].flags), *ports = NULL;
+
+		if (rows[i].version != NULL) {
+			AUTOFREE char *text = xasprintf("apiVersion: "
+			    "kubescheduler.config.k8s.io/%s\n"
+			    "kind: KubeSchedulerConfiguration\n%s",
+			    rows[i].version, rows[i].config);
+
+			t_int(rows[i].want, parse_config(text, line),
+			    DAEMON_OPTIONS_RUN);
+		} else {
+			accepted(line);
+		}
+		ports = plain_ports();
+		t_str(rows[i].want, ports, rows[i].want);
+		forget();
+	}
+	parse("--port=65536 --address=localhost");
+	t_str("wrong ones", said, "--port: error: 65536 must be between 0 and "
+	    "65535, inclusive. 0 for turning off insecure (HTTP) port\n"
+	    "--address: error: localhost is an invalid IP address\n");
+	forget();
+	parse_config("apiVersion: kubescheduler.config.k8s.io/v1beta1\n"
+	    "kind: KubeSchedulerConfiguration\nhealthzBindAddress: x:1\n"
+	    "metricsBindAddress: 1.2.3.4:99999\n", "");
+	t_str("wrong addresses", said, "--config: error: invalid healthz "
+	    "address: invalid address \"x:1\"\n--config: error: invalid "
+	    "metrics address: invalid address \"1.2.3.4:99999\"\n");
+	forget();
+}
+
 static void
 a_kube_scheduler_configuration_we_cannot_obey(void)
 {
@@ -973,6 +1059,7 @@ main(void)
 		T(wrong_files),
 		T(files_include_others_beside_them),
 		T(a_kube_scheduler_configuration),
+		T(ports_without_tls),
 		T(a_kube_scheduler_configuration_we_cannot_obey),
 		T(help_and_version_come_first),
 		T(what_is_written_reads_the_same),
