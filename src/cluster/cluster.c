@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/xmalloc.h"
+#include "cluster/confines.h"
 #include "cluster/index.h"
 #include "cluster/node_info_internal.h"
 
@@ -754,11 +755,19 @@ cluster_each_volume(const struct cluster *cluster,
 
 /* All objects */
 
+/* Whether an object that comes (or goes: NULL) may confine pods otherwise than
+ * the one of the same name until now. */
 static bool
-confines_pods(enum object_kind kind)
+confines_pods(const struct cluster *cluster, const struct object *object,
+    const struct object *comes)
 {
-	return kind == OBJECT_DISTRIBUTION_POLICY ||
-	    kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;
+	if (object->kind == OBJECT_NAMESPACE)
+		return confines_changed(cluster,
+		    cluster_namespace_object(cluster,
+			sym_intern(object->name)),
+		    (const struct namespace *)comes);
+	return object->kind == OBJECT_DISTRIBUTION_POLICY ||
+	    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;
 }
 
 void
@@ -767,7 +776,7 @@ cluster_put(struct cluster *cluster, struct object *object)
 	struct map *map = map_of(cluster, object->kind);
 
 	cluster->generation++;
-	cluster->confines += confines_pods(object->kind);
+	cluster->confines += confines_pods(cluster, object, object);
 	if (object->kind == OBJECT_NODE)
 		node_put(cluster, (struct node *)object);
 	else if (object->kind == OBJECT_POD)
@@ -784,7 +793,7 @@ cluster_remove(struct cluster *cluster, const struct object *object)
 	struct map *map = map_of(cluster, object->kind);
 
 	cluster->generation++;
-	cluster->confines += confines_pods(object->kind);
+	cluster->confines += confines_pods(cluster, object, NULL);
 	if (object->kind == OBJECT_NODE)
 		node_remove(cluster, (const struct node *)object);
 	else if (object->kind == OBJECT_POD)
@@ -825,6 +834,7 @@ cluster_free(struct cluster *cluster)
 	     i < cluster->changes_cap; i++)
 		drop_change(&cluster->changes[i]);
 	free(cluster->changes);
+	cluster_set_default_node_selector(cluster, NULL);
 	free(cluster->nodes);
 	free(cluster->hashes);
 	free(cluster->nominated_to);

@@ -102,6 +102,9 @@ struct cluster {
 	uint64_t budgets;
 
 	uint64_t confines;   /* changes when what confines pods may (confines.h) */
+	/* OpenShift's, see cluster_set_default_node_selector(). */
+	bool has_default_node_selector;
+	struct labels default_node_selector;
 	uint32_t nnominated; /* nominated pods on all nodes */
 	/* Nodes that pods are nominated to, in no order. */
 	uint32_t nnominated_to;

@@ -2,14 +2,64 @@
 
 #include "cluster/confines.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
 #include "cluster/distribution.h"
 #include "model/confines.h"
 #include "model/pod.h"
+
+static const struct labels nothing;
+
+/* As OpenShift's admission chooses (podNodeEnvironment). */
+static const struct labels *
+selector_in(const struct cluster *cluster, const struct namespace *ns)
+{
+	if (!cluster->has_default_node_selector)
+		return &nothing;
+	return ns != NULL && ns->has_node_selector ?
+	    &ns->node_selector :
+	    &cluster->default_node_selector;
+}
+
+bool
+confines_changed(const struct cluster *cluster, const struct namespace *before,
+    const struct namespace *after)
+{
+	return !labels_equal(selector_in(cluster, before),
+	    selector_in(cluster, after));
+}
+
+void
+cluster_set_default_node_selector(struct cluster *cluster,
+    const struct labels *labels)
+{
+	struct label *at = NULL;
+
+	if (cluster->has_default_node_selector == (labels != NULL) &&
+	    (labels == NULL ||
+		labels_equal(labels, &cluster->default_node_selector)))
+		return;
+	if (labels != NULL && labels->n > 0) {
+		at = xcalloc(labels->n, sizeof(*at));
+		memcpy(at, labels->at, labels->n * sizeof(*at));
+	}
+	free((struct label *)cluster->default_node_selector.at);
+	cluster->has_default_node_selector = labels != NULL;
+	cluster->default_node_selector =
+	    (struct labels){ labels != NULL ? labels->n : 0, at };
+	cluster->confines++;
+}
 
 struct pod *
 cluster_confined(const struct cluster *cluster, struct pod *takes)
 {
 	struct confines confines = {
+		.node_selector = *selector_in(cluster,
+		    cluster_namespace_object(cluster,
+			takes->object.namespace)),
 		.distribution = distribution_of(cluster, takes),
 	};
 	struct pod *pod = pod_confined(takes, &confines);

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "cluster/confines.h"
 #include "daemon/caches.h"
 #include "daemon/endpoints.h"
 #include "daemon/gauges.h"
@@ -318,6 +319,15 @@ on_no_policy(void *arg, const char *why)
 		count_refusal(d);
 }
 
+static void
+on_node_selector(void *arg, const struct labels *labels)
+{
+	struct daemon *d = arg;
+
+	cluster_set_default_node_selector(d->cluster, labels);
+	scheduler_kick(d->scheduler);
+}
+
 static struct policy_source_options
 policy_source_options_of(const struct daemon_options *o)
 {
@@ -346,6 +356,7 @@ watch_policy(struct daemon *d)
 		.on_refused = on_policy_refused,
 		.on_failed = on_no_policy,
 		.on_event = on_event,
+		.on_node_selector = on_node_selector,
 	};
 	struct policy_source_options options =
 	    policy_source_options_of(d->options);

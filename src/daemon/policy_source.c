@@ -468,6 +468,7 @@ place_init(struct place *place, const struct policy_source_options *options)
 	if (place->openshift) {
 		free(place->namespace);
 		place->namespace = xstrdup(OPENSHIFT_CONFIG);
+		place->policy.project_node_selectors = true;
 	}
 }
 

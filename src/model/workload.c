@@ -7,6 +7,7 @@
 
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/xmalloc.h"
 
 /* In bytes, what most of these objects take from their arena: there may be tens
  * of thousands of them, too many for blocks of the arena's own size. */
@@ -144,6 +145,39 @@ strings_of(struct arena *arena, const struct doc_node *annotations)
 	return (struct labels) { n, at };
 }
 
+/* Labels that no node has, because a label's value cannot be this text; it tells
+ * in explanations what is wrong. */
+static struct labels
+impossible(struct arena *arena, sym annotation, sym text)
+{
+	struct label *at = arena_array(arena, struct label, 1);
+
+	*at = (struct label) { annotation, text };
+	return (struct labels) { 1, at };
+}
+
+static void
+read_node_selector(struct namespace *ns)
+{
+	static const char *const annotations[] = {
+		"scheduler.alpha.kubernetes.io/node-selector",
+		"openshift.io/node-selector",
+	};
+	struct arena *arena = &ns->object.arena;
+	sym key, text = SYM_NONE;
+
+	for (size_t i = 0; i < LENGTH(annotations) && text == SYM_NONE; i++) {
+		key = sym_intern(annotations[i]);
+		text = labels_get(&ns->annotations, key);
+	}
+	if (text == SYM_NONE)
+		return;
+	ns->has_node_selector = true;
+	if (labels_from_text(arena, sym_text(text), &ns->node_selector,
+		NULL) != 0)
+		ns->node_selector = impossible(arena, key, text);
+}
+
 int
 namespace_decode(const struct doc_node *root, struct namespace **out,
     struct err *err)
@@ -161,6 +195,7 @@ namespace_decode(const struct doc_node *root, struct namespace **out,
 		return -1;
 	}
 	ns->annotations = strings_of(&ns->object.arena, meta.annotations);
+	read_node_selector(ns);
 	*out = ns;
 	return 0;
 }

@@ -45,6 +45,15 @@ struct namespace {
 	struct object object;
 	struct labels labels;
 	struct labels annotations; /* those that are strings */
+	/*
+	 * OpenShift's project node selector, which counts in place of the
+	 * cluster's default one: the annotation
+	 * scheduler.alpha.kubernetes.io/node-selector, or else
+	 * openshift.io/node-selector, also when it is empty.  One that makes no
+	 * sense, with which the API server takes no pods, matches no node.
+	 */
+	bool has_node_selector;
+	struct labels node_selector;
 };
 
 struct priority_class {

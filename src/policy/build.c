@@ -15,6 +15,8 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
+/* No user's predicate can be called so. */
+#define PROJECT_SELECTOR "project node selector"
 #define KOSMOS_DISTRIBUTION "LeafNodeDistribution"
 #define KOSMOS_TAINTS "LeafNodeTaintToleration"
 
@@ -732,6 +734,10 @@ profile_build(struct reading *reading, const struct policy *policy,
 	keep_startup_line(&build);
 
 	add_mandatory_predicates(&build);
+	if (reading->options->project_node_selectors)
+		choose_predicate(&build,
+		    (struct chosen_predicate){ .name = PROJECT_SELECTOR,
+			.unit = &predicate_project_node_selector });
 	drop_repeated_predicates(&build);
 	build_predicates(&build);
 	build_priorities(&build);

@@ -45,6 +45,8 @@ struct policy_options {
 	/* The rules of Kosmos join any policy: LeafNodeDistribution, and
 	 * LeafNodeTaintToleration in place of PodToleratesNodeTaints. */
 	bool kosmos;
+	/* ProjectNodeSelector joins any policy. */
+	bool project_node_selectors;
 	struct gates gates;
 	/* What applies when the policy says nothing; 0 means 1. */
 	int64_t hard_pod_affinity_symmetric_weight;

@@ -15,11 +15,13 @@ libpredicated_a_SOURCES += \
 	%D%/match_inter_pod_affinity.c \
 	%D%/match_node_selector.c \
 	%D%/no_disk_conflict.c \
+	%D%/node_selector.h \
 	%D%/pod_fits_host_ports.c \
 	%D%/pod_fits_resources.c \
 	%D%/pod_tolerates_node_no_execute_taints.c \
 	%D%/pod_tolerates_node_taints.c \
 	%D%/pressure.h \
+	%D%/project_node_selector.c \
 	%D%/registry.c %D%/registry.h %D%/table.h \
 	%D%/untolerated.h \
 	%D%/check_volume_binding.c \

@@ -10,10 +10,9 @@
 #include "config.h"
 
 #include "cluster/node_info.h"
+#include "predicates/node_selector.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
-
-#define WHY_NO_MATCH "node(s) didn't match node selector"
 
 struct wish {
 	struct selector labels; /* spec.nodeSelector */

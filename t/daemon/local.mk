@@ -4,12 +4,16 @@ check_PROGRAMS += \
 
 # Against a real kube-apiserver.
 noinst_PROGRAMS += %D%/leader %D%/policy_configmap
-API_TESTS += %D%/openshift.t %D%/policy_configmap.t
+API_TESTS += \
+	%D%/openshift.t \
+	%D%/openshift_object.t \
+	%D%/policy_configmap.t
 API_TESTS_ALONE += %D%/leader.t
 EXTRA_DIST += \
 	%D%/leader.t \
 	%D%/openshift.sh \
 	%D%/openshift.t \
+	%D%/openshift_object.t \
 	%D%/policy_configmap.t \
 	t/data/openshift/scheduler-crd.yaml
 

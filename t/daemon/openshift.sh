@@ -106,6 +106,11 @@ patch_spec() {
 	oc patch Scheduler cluster --type=merge -p '{"spec":'"$1"'}' >/dev/null
 }
 
+clear_spec() {
+	oc patch Scheduler cluster --type=json \
+	    -p '[{"op":"remove","path":"/spec/'"$1"'"}]' >/dev/null
+}
+
 # applies TEXT N [SECONDS]: the N-th policy is in force within so many seconds.
 applies() {
 	if wait_until "${3:-1}" metric_is predicated_policy_generation "$2"

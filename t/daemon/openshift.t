@@ -107,8 +107,7 @@ has_event "as an Event says" Scheduler cluster PolicyRefused \
 name_policy nowhere
 applies "until it can" 7
 
-oc patch Scheduler cluster --type=json \
-    -p '[{"op":"remove","path":"/spec/policy"}]' >/dev/null
+clear_spec policy
 applies "the name cleared, the default provider is back" 8
 source_is "says the metric" provider
 is "oc logs | grep predicates" \

@@ -819,6 +819,35 @@ providers_have_their_sets(void)
 	t_true("no other", policy_provider("OtherProvider", &friendly) == NULL);
 }
 
+static void
+node_selectors_of_projects_join_any_policy(void)
+{
+	const struct policy_options options = {
+		.gates = friendly.gates, .project_node_selectors = true
+	};
+	struct profile *profile = policy_provider("DefaultProvider", &options);
+	char *got = predicate_names(profile);
+
+	t_has("a provider's", got,
+	    "project node selector=ProjectNodeSelector NoDiskConflict ");
+	free(got);
+	profile_free(profile);
+	profile = read_policy(HEAD "\"predicates\": [{\"name\": "
+	    "\"ProjectNodeSelector\", \"argument\": {\"labelsPresence\": "
+	    "{\"labels\": [\"a\"], \"presence\": true}}}]}", &options);
+	got = predicate_names(profile);
+	t_str("beside a user's of the rule's name", got,
+	    "CheckNodeUnschedulable "
+	    "ProjectNodeSelector=CheckNodeLabelPresence "
+	    "project node selector=ProjectNodeSelector "
+	    "PodToleratesNodeTaints");
+	free(got);
+	t_true("not in the line that the manual greps for",
+	    strstr(profile->startup_line, "project") == NULL);
+	profile_free(profile);
+	problems_fini(&problems);
+}
+
 /* Semantics 07 §4. */
 static void
 profiles_of_openshift_have_their_sets(void)
@@ -945,6 +974,7 @@ T_MAIN(T(what_does_not_decode_is_refused), T(what_decodes_is_read),
     T(predicates_run_in_their_order), T(priorities_are_a_set),
     T(labels_are_read_as_meant), T(arguments_of_priorities_are_kept),
     T(extenders_are_kept), T(options_hold_where_the_policy_is_silent),
-    T(providers_have_their_sets), T(profiles_of_openshift_have_their_sets),
+    T(providers_have_their_sets),
+    T(node_selectors_of_projects_join_any_policy), T(profiles_of_openshift_have_their_sets),
     T(the_startup_line_names_what_is_configured),
     T(every_problem_has_its_place), T(files_that_cannot_be_read_are_named))

@@ -18,6 +18,7 @@ check_PROGRAMS += \
 	%D%/pod_fits_resources.t \
 	%D%/pod_tolerates_node_no_execute_taints.t \
 	%D%/pod_tolerates_node_taints.t \
+	%D%/project_node_selector.t \
 	%D%/check_volume_binding.t \
 	%D%/max_azure_disk_volume_count.t \
 	%D%/max_cinder_volume_count.t \

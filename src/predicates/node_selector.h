@@ -1,0 +1,7 @@
+/* What the rules about node selectors say of a node. */
+#ifndef PREDICATES_NODE_SELECTOR_H
+#define PREDICATES_NODE_SELECTOR_H
+
+#define WHY_NO_MATCH "node(s) didn't match node selector"
+
+#endif
