@@ -183,7 +183,7 @@ explain_pod(const struct options *options, const struct profile *profile,
 }
 
 static int
-explain_in(const struct options *options, const struct profile *profile)
+explain_in(const struct options *options, struct profile **profile)
 {
 	struct load load;
 	struct err err;
@@ -194,10 +194,11 @@ explain_in(const struct options *options, const struct profile *profile)
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}
-	pod = choose_pod(&load, options, &code);
+	code = openshift_profile(&load.openshift, options, profile);
+	pod = code == EXIT_DONE ? choose_pod(&load, options, &code) : NULL;
 	if (pod != NULL) {
 		pod = cluster_confined(load.cluster, pod);
-		code = explain_pod(options, profile, load.cluster, pod);
+		code = explain_pod(options, *profile, load.cluster, pod);
 	}
 	pod_unref(pod);
 	load_fini(&load);
@@ -212,7 +213,7 @@ explain_run(const struct options *options)
 
 	if (code != EXIT_DONE)
 		return code;
-	code = explain_in(options, profile);
+	code = explain_in(options, &profile);
 	profile_free(profile);
 	return code;
 }

@@ -455,6 +455,18 @@ checks_distribution(const struct profile *profile)
 	return false;
 }
 
+static void
+print_node_selector(const struct screen *screen, const struct labels *labels)
+{
+	screen_print(screen, STYLE_PLAIN, "Confined: by its project to nodes "
+	    "with");
+	for (uint32_t i = 0; i < labels->n; i++)
+		screen_print(screen, STYLE_PLAIN, "%s %s=%s",
+		    i > 0 ? "," : "", sym_text(labels->at[i].key),
+		    sym_text(labels->at[i].value));
+	screen_print(screen, STYLE_PLAIN, "\n");
+}
+
 /* What others than its author say of where the pod may go. */
 static void
 print_confines(const struct view *e)
@@ -462,12 +474,27 @@ print_confines(const struct view *e)
 	const struct cycle *cycle = e->found->cycle;
 	const struct confines *confines = cycle->class->confines;
 
+	if (confines != NULL && confines->node_selector.n > 0)
+		print_node_selector(&e->options->screen,
+		    &confines->node_selector);
 	if (confines == NULL || confines->distribution.policy == SYM_EMPTY)
 		return;
 	screen_print(&e->options->screen, STYLE_PLAIN, "Confined: %s%s\n",
 	    distribution_text(cycle->arena, &confines->distribution),
 	    checks_distribution(cycle->profile) ? "" :
 		" (not checked: see --kosmos)");
+}
+
+static const char *
+policy_of(const struct view *e)
+{
+	const char *file = e->found->cycle->profile->file;
+
+	if (e->options->policy != NULL)
+		return e->options->policy;
+	if (file == NULL || strcmp(file, "DefaultProvider") == 0)
+		return "the default provider's";
+	return file;
 }
 
 static void
@@ -484,8 +511,7 @@ print_subject(const struct view *e)
 	if (pod->priority != 0)
 		screen_print(screen, STYLE_PLAIN, ", priority %" PRId32,
 		    pod->priority);
-	screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n",
-	    o->policy != NULL ? o->policy : "the default provider's");
+	screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n", policy_of(e));
 	screen_print(screen, STYLE_PLAIN, "Cluster:  %u node%s, %zu pod%s on "
 	    "them\n", cluster->nnodes, plural(cluster->nnodes), npods,
 	    plural(npods));

@@ -80,8 +80,8 @@ load_text(const char *path, size_t *len, struct err *err)
 	return text;
 }
 
-static void
-say_problems(const struct problems *problems)
+void
+load_say_problems(const struct problems *problems)
 {
 	char line[4096];
 
@@ -92,12 +92,13 @@ say_problems(const struct problems *problems)
 	}
 }
 
-static void
-say_refused(const struct options *options, const char *sentence)
+void
+load_say_refused(const struct options *options, const char *what,
+    const char *sentence)
 {
 	struct json_out json = JSON_OUT_INIT(stdout);
 
-	ctl_say("%s: the policy is refused", options->policy);
+	ctl_say("%s: the policy is refused", what);
 	if (!options->json)
 		return;
 	json_open(&json, '{');
@@ -118,14 +119,15 @@ say_extenders(const struct profile *profile)
 int
 load_profile(const struct options *options, struct profile **profile)
 {
+	struct policy_options how = options->policy_options;
 	struct problems problems = { 0 };
 	struct err err = { "" };
 	AUTOFREE char *text = NULL;
 	size_t len;
 
+	how.project_node_selectors = true; /* the cluster may have some */
 	if (options->policy == NULL) {
-		*profile = policy_provider("DefaultProvider",
-		    &options->policy_options);
+		*profile = policy_provider("DefaultProvider", &how);
 		return EXIT_DONE;
 	}
 	text = load_text(options->policy, &len, &err);
@@ -134,11 +136,10 @@ load_profile(const struct options *options, struct profile **profile)
 		return EXIT_INPUT;
 	}
 	*profile = policy_read(is_stdin(options->policy) ? "stdin" :
-	    options->policy, text, len, &options->policy_options, &problems,
-	    &err);
-	say_problems(&problems);
+	    options->policy, text, len, &how, &problems, &err);
+	load_say_problems(&problems);
 	if (*profile == NULL)
-		say_refused(options, err.text);
+		load_say_refused(options, options->policy, err.text);
 	else
 		say_extenders(*profile);
 	problems_fini(&problems);
@@ -319,8 +320,11 @@ load_one(struct loader *loader, const struct doc_node *root,
 	if (rc < 0)
 		return -1;
 	if (rc == 0) {
-		skip(loader, kind);
-		return 0;
+		rc = openshift_take(&loader->load->openshift,
+		    loader->load->cluster, root, err);
+		if (rc == 0)
+			skip(loader, kind);
+		return rc < 0 ? -1 : 0;
 	}
 	if (check_seen(loader, root, object, err) != 0) {
 		object_unref(object);
@@ -452,6 +456,7 @@ load_fini(struct load *load)
 	for (size_t i = 0; i < load->npods; i++)
 		pod_unref(load->pods[i]);
 	free(load->pods);
+	openshift_fini(&load->openshift);
 	cluster_free(load->cluster);
 	memset(load, 0, sizeof(*load));
 }

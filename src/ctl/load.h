@@ -6,11 +6,13 @@
 
 #include "base/sym.h"
 #include "cluster/cluster.h"
+#include "ctl/openshift.h"
 #include "model/pod.h"
 #include "sched/profile.h"
 
 struct err;
 struct options;
+struct problems;
 
 /*
  * The whole file ("-": standard input), NUL-terminated; you own it.  NULL when
@@ -25,6 +27,12 @@ char *load_text(const char *path, size_t *len, struct err *err);
  */
 int load_profile(const struct options *options, struct profile **profile);
 
+/* Says on standard error that the policy of this file is refused, and with
+ * -o json the sentence on standard output. */
+void load_say_refused(const struct options *options, const char *what,
+    const char *sentence);
+void load_say_problems(const struct problems *problems);
+
 /*
  * A cluster and its pods as they stood in the input, all of them, bound or not,
  * each with its priority resolved: a pod without spec.priority gets that of its
@@ -35,6 +43,7 @@ struct load {
 	struct cluster *cluster;
 	size_t npods, pods_cap;
 	struct pod **pods;
+	struct openshift openshift;
 };
 
 /* -1: err says where it is broken; nothing to free then. */

@@ -9,6 +9,7 @@ libpredicated_a_SOURCES += \
 	%D%/lint_rules.c \
 	%D%/load.c %D%/load.h \
 	%D%/miss.c %D%/miss.h \
+	%D%/openshift.c %D%/openshift.h \
 	%D%/options.c %D%/options.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/simulate.c %D%/simulate.h \

@@ -321,12 +321,11 @@ simulation_fini(struct simulation *s)
 }
 
 static int
-simulate_in(const struct options *options, const struct profile *profile)
+simulate_in(const struct options *options, struct profile **profile)
 {
 	struct load load;
 	struct simulation s = {
 		.options = options,
-		.profile = profile,
 		.load = &load,
 	};
 	struct err err;
@@ -336,6 +335,12 @@ simulate_in(const struct options *options, const struct profile *profile)
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}
+	code = openshift_profile(&load.openshift, options, profile);
+	if (code != EXIT_DONE) {
+		load_fini(&load);
+		return code;
+	}
+	s.profile = *profile;
 	fill_queue(&s);
 	run(&s);
 	if (options->json)
@@ -356,7 +361,7 @@ simulate_run(const struct options *options)
 
 	if (code != EXIT_DONE)
 		return code;
-	code = simulate_in(options, profile);
+	code = simulate_in(options, &profile);
 	profile_free(profile);
 	return code;
 }

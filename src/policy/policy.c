@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "policy/openshift.h"
 #include "policy/policy_internal.h"
 
 #define CONFIG_MAP_KEY "policy.cfg"
@@ -322,16 +323,33 @@ read_config_map(struct reading *reading, const struct doc_node *root,
 		return NULL;
 	}
 	place_embedded(reading, value, text, len);
+	reading->config_map = NULL;
 	return read_text(reading, value->text, value->len);
+}
+
+/* Whether it is the ConfigMap that the Scheduler object names. */
+static bool
+is_named_config_map(const char *name, const struct doc_node *root)
+{
+	const struct doc_node *metadata = doc_get(root, "metadata");
+	const char *its = "", *namespace = OPENSHIFT_CONFIG;
+
+	return is_config_map(root) &&
+	    doc_get_string(metadata, "name", "name", &its, NULL) == 0 &&
+	    doc_get_string(metadata, "namespace", "namespace", &namespace,
+		NULL) == 0 &&
+	    strcmp(its, name) == 0 && strcmp(namespace, OPENSHIFT_CONFIG) == 0;
 }
 
 /* A policy, or what may hold one. */
 static bool
-is_to_the_point(const struct doc_node *root)
+is_to_the_point(const struct reading *reading, const struct doc_node *root)
 {
 	const struct doc_node *at;
 	const char *kind = type_member(root, "kind", &at);
 
+	if (reading->config_map != NULL)
+		return is_named_config_map(reading->config_map, root);
 	return *kind == '\0' || strcmp(kind, "Policy") == 0 ||
 	       strcmp(kind, "ConfigMap") == 0 || is_component_config(root);
 }
@@ -339,19 +357,19 @@ is_to_the_point(const struct doc_node *root)
 /* What counts in a document: itself or, in a list, the first element that may
  * be meant.  NULL: nothing. */
 static const struct doc_node *
-meant_by(const struct doc_node *root)
+meant_by(const struct reading *reading, const struct doc_node *root)
 {
 	const struct doc_node *at, *items = doc_get(root, "items");
 	const char *kind = type_member(root, "kind", &at);
 	size_t len = strlen(kind);
 
-	if (is_to_the_point(root))
+	if (is_to_the_point(reading, root))
 		return root;
 	if (items == NULL || items->kind != DOC_ARRAY || len < 4 ||
 	    strcmp(kind + len - 4, "List") != 0)
 		return NULL;
 	for (at = items->first; at != NULL; at = at->next)
-		if (is_to_the_point(at))
+		if (is_to_the_point(reading, at))
 			return at;
 	return NULL;
 }
@@ -370,7 +388,7 @@ find_document(struct reading *reading, struct doc_reader *docs,
 	int result;
 
 	while ((result = doc_next(docs, root, err)) == 1) {
-		const struct doc_node *at, *meant = meant_by(*root);
+		const struct doc_node *at, *meant = meant_by(reading, *root);
 		const char *its_kind = type_member(*root, "kind", &at);
 
 		if (reading->options->strict)
@@ -385,7 +403,14 @@ find_document(struct reading *reading, struct doc_reader *docs,
 			first.column = at->column;
 		}
 	}
-	if (result == 0 && kind != NULL) {
+	if (result == 0 && reading->config_map != NULL) {
+		first.line = reading->config_map_line;
+		first.column = reading->config_map_column;
+		reading_report(reading, SEVERITY_ERROR, &first,
+		    "the ConfigMap " OPENSHIFT_CONFIG "/%s is not in this file",
+		    reading->config_map);
+		undecodable(reading);
+	} else if (result == 0 && kind != NULL) {
 		reading_report(reading, SEVERITY_ERROR, &first,
 		    "kind must be \"Policy\", not \"%s\"", kind);
 		undecodable(reading);
@@ -443,6 +468,11 @@ read_text(struct reading *reading, const char *text, size_t len)
 	    doc_open_text(reading->file, text, len, &doc_limits_people, false);
 	struct profile *profile;
 
+	if (!reading->options->strict && !reading->embedded &&
+	    openshift_read(reading, text, len, &profile)) {
+		doc_close(docs);
+		return profile;
+	}
 	reading->yaml = is_yaml(text, len);
 	profile = read_documents(reading, docs, text, len);
 	doc_close(docs);

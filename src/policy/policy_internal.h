@@ -152,6 +152,11 @@ struct reading {
 	bool yaml; /* numbers go through YAML's conversion to JSON */
 	enum field_names names;
 
+	/* The ConfigMap that a Scheduler object in the text names, the only one
+	 * that counts then; NULL: none does. */
+	const char *config_map;
+	unsigned config_map_line, config_map_column; /* where it does */
+
 	bool undecodable;    /* kube-scheduler stops at decoding */
 	const char *refusal; /* its sentence about what comes after, or NULL */
 };
@@ -258,6 +263,16 @@ const struct priority *priority_from_argument(struct reading *reading,
     const void **args);
 /* Whether the shape's points are in order; refuses and reports if not. */
 bool check_shape(struct reading *reading, const struct priority_entry *entry);
+
+/* openshift.c */
+
+/*
+ * Looks for OpenShift's Scheduler object in the text.  True: it says all there is
+ * to say, and *profile (NULL when that is wrong) is what comes of it.  False:
+ * there is none, or it names a ConfigMap, which is in reading then.
+ */
+bool openshift_read(struct reading *reading, const char *text, size_t len,
+    struct profile **profile);
 
 /* extenders.c */
 

@@ -9,6 +9,7 @@ dist_check_SCRIPTS += \
 	%D%/explain.t \
 	%D%/kosmos.t \
 	%D%/lint.t \
+	%D%/openshift.t \
 	%D%/simulate.t
 EXTRA_DIST += \
 	%D%/ctl.sh \

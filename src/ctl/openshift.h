@@ -1,0 +1,38 @@
+/*
+ * OpenShift's Scheduler object in a cluster dump, and the ConfigMaps of
+ * openshift-config that it may name: its default node selector counts, and its
+ * policy or profile where no --policy is given.
+ */
+#ifndef CTL_OPENSHIFT_H
+#define CTL_OPENSHIFT_H
+
+#include "base/arena.h"
+#include "base/map.h"
+
+struct cluster;
+struct doc_node;
+struct err;
+struct options;
+struct profile;
+
+/* What is zero has met neither. */
+struct openshift {
+	struct arena arena;
+	const char *place; /* FILE:LINE:COLUMN of the object; NULL: none */
+	const char *config_map, *profile; /* "": it names none */
+	struct strmap config_maps; /* by name */
+};
+
+void openshift_fini(struct openshift *openshift);
+
+/* 1: it is one of these, and is kept; 0: it is not; -1: err has where it is
+ * broken. */
+int openshift_take(struct openshift *openshift, struct cluster *cluster,
+    const struct doc_node *root, struct err *err);
+
+/* Puts the profile that the object describes, if there is one, in place of
+ * *profile, and says what is wrong with it.  Returns an exit code. */
+int openshift_profile(const struct openshift *openshift,
+    const struct options *options, struct profile **profile);
+
+#endif
