@@ -320,13 +320,52 @@ lacks(const struct watched *watched)
 	return watched->path != NULL && watched->text == NULL;
 }
 
+static bool
+incomplete(const struct credentials *credentials)
+{
+	bool wants_pair = credentials->certificate.path != NULL ||
+	    credentials->certificate.text != NULL;
+
+	return lacks(&credentials->ca) || lacks(&credentials->token) ||
+	    (wants_pair && credentials->pair_certificate == NULL);
+}
+
+static int
+check_authority(const char *pem, const char *name, struct err *err)
+{
+	BIO *bio = BIO_new_mem_buf(pem, -1);
+	X509 *x509 = PEM_read_bio_X509(bio, NULL, no_password, NULL);
+	int result = x509 != NULL ? 0 : errf(err, "%s holds no certificate",
+	    name != NULL ? name : "certificate-authority-data");
+
+	X509_free(x509);
+	BIO_free(bio);
+	ERR_clear_error();
+	return result;
+}
+
+int
+credentials_validate(const struct api_config *config, struct err *err)
+{
+	struct credentials *credentials =
+	    credentials_new(NULL, config, NULL, NULL);
+	int result = 0;
+
+	look_at_files(credentials, err);
+	if (incomplete(credentials))
+		result = -1;
+	else if (credentials->ca.text != NULL)
+		result = check_authority(
+		    credentials->ca.text, credentials->ca.path, err);
+	credentials_free(credentials);
+	return result;
+}
+
 enum credentials_state
 credentials_check(struct credentials *credentials, struct err *err)
 {
 	struct err problem = { "" };
 	int64_t now = clock_ms();
-	bool wants_pair = credentials->certificate.path != NULL ||
-	    credentials->certificate.text != NULL;
 
 	if (credentials->looked == 0 || now - credentials->looked >= LOOK_MS) {
 		look_at_files(credentials, &problem);
@@ -334,8 +373,7 @@ credentials_check(struct credentials *credentials, struct err *err)
 		if (problem.text[0] != '\0')
 			credentials->problem = problem;
 	}
-	if (lacks(&credentials->ca) || lacks(&credentials->token) ||
-	    (wants_pair && credentials->pair_certificate == NULL)) {
+	if (incomplete(credentials)) {
 		errf(err, "%s", credentials->problem.text);
 		return CREDENTIALS_FAILED;
 	}

@@ -37,6 +37,10 @@ struct credentials *credentials_new(struct event_base *base,
     const struct api_config *config, void (*on_change)(void *arg), void *arg);
 void credentials_free(struct credentials *credentials);
 
+/* Whether the files are there and make sense: what a request would have to show
+ * or trust.  The exec program is not run. */
+int credentials_validate(const struct api_config *config, struct err *err);
+
 /* To be asked before each request; looks at files at most once a second.
  * FAILED: there is nothing usable, err says why. */
 enum credentials_state credentials_check(

@@ -570,6 +570,17 @@ read_files(struct auth *auth, struct err *err)
 	    auth->options.requestheader_client_ca_file, err);
 }
 
+int
+auth_check_options(const struct auth_options *options, struct err *err)
+{
+	struct auth auth = { .options = *options };
+	int result = read_files(&auth, err);
+
+	X509_STORE_free(auth.file_ca);
+	X509_STORE_free(auth.proxy_file_ca);
+	return result;
+}
+
 static void
 lookup_failed(struct auth *auth, const char *why)
 {

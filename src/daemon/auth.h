@@ -68,6 +68,9 @@ struct auth *auth_new(struct event_base *base,
 /* Forgets what was asked, without an answer.  Accepts NULL. */
 void auth_free(struct auth *auth);
 
+/* What auth_new() would say to them. */
+int auth_check_options(const struct auth_options *options, struct err *err);
+
 /* Looks at files and ConfigMap now (SIGHUP), instead of within a minute. */
 void auth_reload(struct auth *auth);
 /* The ConfigMap was read, or need not be. */

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "api/clock.h"
+#include "api/credentials.h"
 #include "api/events.h"
 #include "api/kubeconfig.h"
 #include "base/doc.h"
@@ -780,18 +781,21 @@ say(const struct err *err)
 
 /* A kubeconfig that is not named may be in another place where this runs. */
 static int
-check_kubeconfig(const struct daemon_options *options)
+check_kubeconfig(const char *path)
 {
-	struct api_source source = { .kubeconfig = options->kubeconfig };
+	struct api_source source = { .kubeconfig = path };
 	struct api_config *config;
 	struct err err;
+	int result = 0;
 
-	if (options->kubeconfig[0] == '\0')
+	if (path[0] == '\0')
 		return 0;
 	if (api_config_load(&source, &config, &err) != 0)
 		return say(&err);
+	if (credentials_validate(config, &err) != 0)
+		result = say(&err);
 	api_config_free(config);
-	return 0;
+	return result;
 }
 
 int
@@ -802,7 +806,9 @@ daemon_check(const struct daemon_options *options)
 	int bad = 0;
 
 	bad |= check_the_policy(options);
-	bad |= check_kubeconfig(options);
+	bad |= check_kubeconfig(options->kubeconfig);
+	bad |= check_kubeconfig(options->authentication_kubeconfig);
+	bad |= check_kubeconfig(options->authorization_kubeconfig);
 	if (options->leader_elect && leader_check(&leader, &err) != 0)
 		bad |= say(&err);
 	if (endpoints_check(options, &err) != 0)

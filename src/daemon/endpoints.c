@@ -269,6 +269,14 @@ endpoints_check(const struct daemon_options *options, struct err *err)
 {
 	struct server_options server = server_options_of(options);
 
-	return options->secure_port == 0 ? 0 :
-					   server_check_options(&server, err);
+	if (options->secure_port == 0)
+		return 0;
+	if (server_check_options(&server, err) != 0)
+		return -1;
+	return auth_check_options(
+	    &(struct auth_options){
+		.client_ca_file = options->client_ca_file,
+		.requestheader_client_ca_file =
+		    options->requestheader_client_ca_file },
+	    err);
 }
