@@ -82,6 +82,10 @@ struct cluster {
 	uint32_t nnodes;
 	struct node_info **nodes;
 
+	/* What pods keep on a leaf node is its member cluster's affair: set along
+	 * with a profile that has LeafNodeVolumeBinding (volume_binding.h). */
+	bool leaf_volumes;
+
 	const uint64_t *name_hashes; /* by node index: node_info's name_hash */
 
 	/*

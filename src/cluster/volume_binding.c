@@ -9,7 +9,10 @@
 
 #define NO_PROVISIONER "kubernetes.io/no-provisioner"
 
+#define LEAF_KEY "kosmos.io/node"
+
 struct bound_claim {
+	const struct persistent_volume_claim *claim;
 	const struct persistent_volume *volume; /* NULL: missing, */
 	const char *error;                      /* as this says */
 };
@@ -44,11 +47,14 @@ struct waiting_claim {
 
 struct volume_needs {
 	const char *error; /* on every node, or NULL */
+	bool leaf_volumes; /* the cluster's */
+	sym leaf_key, true_;
 	uint32_t nbound;
 	struct bound_claim *bound;
 	uint32_t nwaiting;
 	struct waiting_claim *waiting; /* in the order of the pod's volumes */
-	/* Those that no node was selected for, smallest request first. */
+	/* Those that no node was selected for (with leaf_volumes: all), smallest
+	 * request first. */
 	uint32_t nsearching;
 	struct waiting_claim **searching;
 	struct volume_plan plan; /* with room for all that wait */
@@ -238,8 +244,9 @@ add_bound(struct arena *arena, const struct cluster *cluster,
 {
 	struct bound_claim *bound = &needs->bound[needs->nbound++];
 
+	bound->claim = claim;
 	bound->volume = cluster_volume(cluster, claim->volume_name);
-	if (bound->volume == NULL)
+	if (bound->volume == NULL && !needs->leaf_volumes)
 		bound->error = arena_printf(arena,
 		    "could not find v1.PersistentVolume \"%s\"",
 		    sym_text(claim->volume_name));
@@ -320,7 +327,7 @@ prepare_search(struct arena *arena, const struct cluster *cluster,
 	for (uint32_t i = 0; i < needs->nwaiting; i++) {
 		struct waiting_claim *w = &needs->waiting[i];
 
-		if (w->claim->has_selected_node)
+		if (w->claim->has_selected_node && !needs->leaf_volumes)
 			continue;
 		add_searching(needs, w);
 		if (w->claim->has_selector && w->claim->selector.error != NULL)
@@ -345,6 +352,9 @@ volume_needs_of(struct arena *arena, const struct cluster *cluster,
 	if (n == 0)
 		return NULL;
 	needs = arena_zalloc(arena, sizeof(*needs));
+	needs->leaf_volumes = cluster->leaf_volumes;
+	needs->leaf_key = sym_intern(LEAF_KEY);
+	needs->true_ = sym_intern("true");
 	needs->bound = arena_array(arena, struct bound_claim, n);
 	needs->waiting = arena_array(arena, struct waiting_claim, n);
 	needs->searching = arena_array(arena, struct waiting_claim *, n);
@@ -451,9 +461,13 @@ plan_bound(const struct volume_needs *needs, struct volume_plan *plan,
 		const struct bound_claim *bound = &needs->bound[i];
 
 		plan->error = bound->error;
-		if (plan->error == NULL && !reaches(bound->volume, node))
+		if (plan->error != NULL)
+			return;
+		if (bound->volume == NULL)
+			plan->missing = bound->claim;
+		else if (!reaches(bound->volume, node))
 			plan->unreachable = bound->volume;
-		if (plan->error != NULL || plan->unreachable != NULL)
+		if (plan->missing != NULL || plan->unreachable != NULL)
 			return;
 	}
 }
@@ -462,12 +476,14 @@ plan_bound(const struct volume_needs *needs, struct volume_plan *plan,
  * a new one. */
 static void
 plan_searching(const struct volume_needs *needs, struct volume_plan *plan,
-    const struct node *node)
+    const struct node *node, bool (*counts)(const struct waiting_claim *))
 {
 	for (uint32_t i = 0; i < needs->nsearching; i++) {
 		const struct waiting_claim *w = needs->searching[i];
 		const struct persistent_volume *volume;
 
+		if (!counts(w))
+			continue;
 		if (w->error != NULL) {
 			plan->error = w->error;
 			return;
@@ -481,18 +497,19 @@ plan_searching(const struct volume_needs *needs, struct volume_plan *plan,
 	}
 }
 
-const struct volume_plan *
-volume_plan(struct volume_needs *needs, const struct node *node)
+static bool
+has_no_node(const struct waiting_claim *w)
 {
-	struct volume_plan *plan = &needs->plan;
+	return !w->claim->has_selected_node;
+}
 
-	*plan = (struct volume_plan) { .error = needs->error,
-		.matches = plan->matches,
-		.provisions = plan->provisions };
-	if (plan->error == NULL)
-		plan_bound(needs, plan, node);
+static void
+plan_ordinary(const struct volume_needs *needs, struct volume_plan *plan,
+    const struct node *node)
+{
+	plan_bound(needs, plan, node);
 	if (plan->error != NULL)
-		return plan;
+		return;
 	/* Another node was selected for a claim: that decides, before anything
 	 * is searched for. */
 	for (uint32_t i = 0; i < needs->nwaiting; i++) {
@@ -502,14 +519,126 @@ volume_plan(struct volume_needs *needs, const struct node *node)
 		if (claim->has_selected_node &&
 		    claim->selected_node != node->name) {
 			plan->unmatched = claim;
-			return plan;
+			return;
 		}
 	}
 	for (uint32_t i = 0; i < needs->nwaiting; i++)
 		if (needs->waiting[i].claim->has_selected_node)
 			provision(plan, &needs->waiting[i], node);
-	plan_searching(needs, plan, node);
+	plan_searching(needs, plan, node, has_no_node);
+}
+
+/* Leaf nodes */
+
+static bool
+is_leaf(const struct volume_needs *needs, const struct node *node)
+{
+	if (labels_get(&node->labels, needs->leaf_key) == needs->true_)
+		return true;
+	for (uint32_t i = 0; i < node->ntaints; i++)
+		if (node->taints[i].key == needs->leaf_key &&
+		    node->taints[i].value == needs->true_ &&
+		    node->taints[i].effect == EFFECT_NO_SCHEDULE)
+			return true;
+	return false;
+}
+
+/* The first claim that is a member cluster's, or NULL. */
+static const struct persistent_volume_claim *
+owned_claim(const struct volume_needs *needs)
+{
+	for (uint32_t i = 0; i < needs->nbound; i++)
+		if (needs->bound[i].claim->cluster_owner != SYM_NONE)
+			return needs->bound[i].claim;
+	for (uint32_t i = 0; i < needs->nwaiting; i++)
+		if (needs->waiting[i].claim->cluster_owner != SYM_NONE)
+			return needs->waiting[i].claim;
+	return NULL;
+}
+
+static bool
+is_nobodys(const struct waiting_claim *w)
+{
+	return w->claim->cluster_owner == SYM_NONE;
+}
+
+static bool
+is_in(const struct persistent_volume *volume, const struct node *node)
+{
+	if (volume->cluster_owner != SYM_NONE)
+		return volume->cluster_owner == node->cluster;
+	return volume->has_node_affinity && reaches(volume, node);
+}
+
+static void
+plan_whole_cluster(const struct volume_needs *needs, struct volume_plan *plan,
+    const struct node *node)
+{
+	for (uint32_t i = 0; i < needs->nbound; i++) {
+		const struct bound_claim *bound = &needs->bound[i];
+
+		if (bound->volume == NULL)
+			plan->missing = bound->claim;
+		else if (!is_in(bound->volume, node))
+			plan->unreachable = bound->volume;
+		if (plan->missing != NULL || plan->unreachable != NULL)
+			break;
+	}
+	for (uint32_t i = 0; i < needs->nwaiting; i++) {
+		const struct persistent_volume_claim *claim =
+		    needs->waiting[i].claim;
+
+		if (claim->cluster_owner != SYM_NONE &&
+		    claim->cluster_owner != node->cluster) {
+			plan->unmatched = claim;
+			return;
+		}
+	}
+	for (uint32_t i = 0; i < needs->nwaiting; i++)
+		if (!is_nobodys(&needs->waiting[i]))
+			provision(plan, &needs->waiting[i], node);
+	plan_searching(needs, plan, node, is_nobodys);
+}
+
+static void
+plan_leaf(const struct volume_needs *needs, struct volume_plan *plan,
+    const struct node *node)
+{
+	if (node->is_whole_cluster)
+		plan_whole_cluster(needs, plan, node);
+	else if (needs->nbound > 0)
+		plan_ordinary(needs, plan, node);
+	/* the member cluster does it */
+	plan->nmatches = plan->nprovisions = 0;
+}
+
+const struct volume_plan *
+volume_plan(struct volume_needs *needs, const struct node *node)
+{
+	struct volume_plan *plan = &needs->plan;
+
+	*plan = (struct volume_plan) { .error = needs->error,
+		.matches = plan->matches,
+		.provisions = plan->provisions };
+	if (plan->error != NULL)
+		return plan;
+	if (needs->leaf_volumes && is_leaf(needs, node)) {
+		plan_leaf(needs, plan, node);
+		return plan;
+	}
+	if (needs->leaf_volumes)
+		plan->elsewhere = owned_claim(needs);
+	if (plan->elsewhere == NULL)
+		plan_ordinary(needs, plan, node);
 	return plan;
+}
+
+bool
+volume_plan_fits(const struct volume_plan *plan)
+{
+	return plan->error == NULL && plan->missing == NULL &&
+	    plan->elsewhere == NULL && plan->unreachable == NULL &&
+	    plan->unmatched == NULL;
 }
 
 /* Assuming */
@@ -563,8 +692,7 @@ cluster_assume_volumes(struct cluster *cluster, const struct pod *pod, sym node)
 	needs = volume_needs_of(&arena, cluster, pod->class);
 	if (needs != NULL) {
 		plan = volume_plan(needs, at->node);
-		if (plan->error == NULL && plan->unreachable == NULL &&
-		    plan->unmatched == NULL)
+		if (volume_plan_fits(plan))
 			apply(&arena, cluster, plan, node);
 	}
 	arena_fini(&arena);

@@ -10,6 +10,20 @@
  *	  │                a new one that its class may provision there
  *	  └──────────────▶ immediate: the pod has to wait; an error
  *
+ * With cluster->leaf_volumes it is otherwise on the leaf nodes of Kosmos (those
+ * with the label or the taint kosmos.io/node=true), whose volumes their member
+ * cluster binds:
+ *
+ *	a node for a whole cluster:  bound volumes are that cluster's, or reach
+ *	    the node by an affinity that they have; claims are that cluster's, or
+ *	    may get a volume as everywhere
+ *	another leaf node:  as an ordinary node if the pod has bound claims, else
+ *	    it fits
+ *	an ordinary node:  no claim is a member cluster's
+ *
+ * and nothing is bound or provisioned by us there.  (Kosmos,
+ * LeafNodeVolumeBinding.)
+ *
  * volume_needs_of() sorts a pod's claims once, volume_plan() answers for each
  * node.  Both only read the cluster, and say the same whenever it is the same:
  * of volumes of equal size the first by name is taken (in the reference, any).
@@ -38,6 +52,10 @@ struct volume_plan {
 	const char *error;
 	/* The first bound volume that does not reach the node, or NULL. */
 	const struct persistent_volume *unreachable;
+	/* Only with cluster->leaf_volumes: a bound claim whose volume there is
+	 * not; a claim that is a member cluster's, and the node is not. */
+	const struct persistent_volume_claim *missing;
+	const struct persistent_volume_claim *elsewhere;
 	/* The claim for which there can be no volume there, or NULL.  Then the
 	 * lists below are of no use. */
 	const struct persistent_volume_claim *unmatched;
@@ -59,6 +77,9 @@ struct volume_needs *volume_needs_of(struct arena *arena,
 /* Overwrites the plan of the last call, which is in the needs. */
 const struct volume_plan *volume_plan(struct volume_needs *needs,
     const struct node *node);
+
+/* There is no error and nothing stands against the node. */
+bool volume_plan_fits(const struct volume_plan *plan);
 
 /*
  * The pod goes to the node: from now on its volumes are taken and what is to be

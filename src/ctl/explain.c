@@ -16,6 +16,7 @@
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
+#include "predicates/registry.h"
 #include "sched/explanation.h"
 #include "sched/profile.h"
 
@@ -196,6 +197,8 @@ explain_in(const struct options *options, struct profile **profile)
 	}
 	code = openshift_profile(&load.openshift, options, profile);
 	pod = code == EXIT_DONE ? choose_pod(&load, options, &code) : NULL;
+	load.cluster->leaf_volumes = profile_checks(*profile,
+	    &predicate_leaf_node_volume_binding);
 	if (pod != NULL) {
 		pod = cluster_confined(load.cluster, pod);
 		code = explain_pod(options, *profile, load.cluster, pod);

@@ -445,16 +445,6 @@ pods_on_nodes(const struct cluster *cluster)
 	return n;
 }
 
-static bool
-checks_distribution(const struct profile *profile)
-{
-	for (size_t i = 0; i < profile->npredicates; i++)
-		if (profile->predicates[i].unit ==
-		    &predicate_leaf_node_distribution)
-			return true;
-	return false;
-}
-
 static void
 print_node_selector(const struct screen *screen, const struct labels *labels)
 {
@@ -481,8 +471,8 @@ print_confines(const struct view *e)
 		return;
 	screen_print(&e->options->screen, STYLE_PLAIN, "Confined: %s%s\n",
 	    distribution_text(cycle->arena, &confines->distribution),
-	    checks_distribution(cycle->profile) ? "" :
-		" (not checked: see --kosmos)");
+	    profile_checks(cycle->profile, &predicate_leaf_node_distribution) ?
+		"" : " (not checked: see --kosmos)");
 }
 
 static const char *

@@ -75,7 +75,7 @@ static const struct option_row rows[] = {
 	  "read or refuse the policy exactly as Kubernetes 1.15 does" },
 	{ OPTION_KOSMOS, 0, "kosmos", NULL, EVERYWHERE,
 	  "add the rules of Kosmos to the policy: LeafNodeDistribution,\n"
-	  "LeafNodeTaintToleration" },
+	  "LeafNodeTaintToleration, LeafNodeVolumeBinding" },
 	{ OPTION_FEATURE_GATES, 0, "feature-gates", "A=true,B=false",
 	  EVERYWHERE, "the gates of Kubernetes 1.15 that change rules" },
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,

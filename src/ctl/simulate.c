@@ -19,6 +19,7 @@
 #include "cluster/volume_binding.h"
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
+#include "predicates/registry.h"
 #include "sched/decide.h"
 #include "sched/memo.h"
 #include "sched/preempt.h"
@@ -341,6 +342,8 @@ simulate_in(const struct options *options, struct profile **profile)
 		return code;
 	}
 	s.profile = *profile;
+	load.cluster->leaf_volumes = profile_checks(*profile,
+	    &predicate_leaf_node_volume_binding);
 	fill_queue(&s);
 	run(&s);
 	if (options->json)

@@ -276,13 +276,9 @@ caches_new(struct api_client *client, struct cluster *cluster,
 void
 caches_watch_for(struct caches *caches, const struct profile *profile)
 {
-	for (size_t i = 0; i < profile->npredicates; i++) {
-		const struct predicate *unit = profile->predicates[i].unit;
-
-		if (unit == &predicate_leaf_node_distribution ||
-		    unit == &predicate_leaf_node_taint_toleration)
-			watch(caches, LENGTH(specs));
-	}
+	if (profile_checks(profile, &predicate_leaf_node_distribution) ||
+	    profile_checks(profile, &predicate_leaf_node_taint_toleration))
+		watch(caches, LENGTH(specs));
 }
 
 void

@@ -61,8 +61,9 @@ OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "The gates of Kubernetes 1.15 that change rules. Others are passed over "
     "with a warning.")
 OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,
-    "The rules of Kosmos join any policy: LeafNodeDistribution, and "
-    "LeafNodeTaintToleration in place of PodToleratesNodeTaints.")
+    "The rules of Kosmos join any policy: LeafNodeDistribution, and, in the "
+    "place of PodToleratesNodeTaints and CheckVolumeBinding, "
+    "LeafNodeTaintToleration and LeafNodeVolumeBinding.")
 OPTION(percentage_of_nodes_to_score, PERCENT, "percentage-of-nodes-to-score",
     "scheduling.percentage_of_nodes_to_score", "0", RELOAD, "0..100",
     "Look at nodes only until so many of all fit, and at least 100; 0 and 100 "

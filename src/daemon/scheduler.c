@@ -25,6 +25,7 @@
 #include "daemon/report.h"
 #include "daemon/volumes.h"
 #include "model/pod.h"
+#include "predicates/registry.h"
 #include "sched/decide.h"
 #include "sched/explanation.h"
 #include "sched/memo.h"
@@ -645,6 +646,8 @@ scheduler_set_profile(struct scheduler *s, struct profile *profile)
 	memo_free(s->memo);
 	profile_free(s->profile);
 	s->profile = profile;
+	s->options.cluster->leaf_volumes = profile_checks(profile,
+	    &predicate_leaf_node_volume_binding);
 	s->memo = memo_new(s->options.cluster, profile, MEMO_BYTES_DEFAULT);
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
 	scheduler_kick(s);

@@ -423,7 +423,7 @@ is_done(struct arena *arena, const struct job *job, const char **why)
 		*why = arena_printf(arena, "pv \"%s\" node affinity doesn't "
 		    "match node \"%s\": No matching NodeSelectorTerms",
 		    plan->unreachable->object.name, sym_text(job->node));
-	return *why == NULL && plan->unmatched == NULL &&
+	return *why == NULL && volume_plan_fits(plan) &&
 	    plan->nmatches + plan->nprovisions == 0;
 }
 

@@ -300,6 +300,24 @@ read_avoided(const struct doc_node *annotations, struct node *node,
 	return 0;
 }
 
+/* Of Kosmos; see node.h. */
+static int
+read_member_cluster(const struct doc_node *annotations, struct node *node,
+    struct err *err)
+{
+	const char *mode = "", *cluster = "";
+
+	if (doc_get_string(annotations, "leafNodeMode",
+		"metadata.annotations.leafNodeMode", &mode, err) != 0 ||
+	    doc_get_string(annotations, "kosmos-io/owned-by-cluster",
+		"metadata.annotations.kosmos-io/owned-by-cluster", &cluster,
+		err) != 0)
+		return -1;
+	node->is_whole_cluster = strcmp(mode, "one2cluster") == 0;
+	node->cluster = sym_intern(cluster);
+	return 0;
+}
+
 static const char *
 label_text(const struct node *node, const char *key)
 {
@@ -345,7 +363,8 @@ read_node(const struct doc_node *root, const struct metadata *meta,
 	    resources_from_doc(arena, doc_get(status, "allocatable"),
 		"status.allocatable", &node->allocatable, err) != 0 ||
 	    read_conditions(status, node, err) != 0 ||
-	    read_images(status, node, err) != 0)
+	    read_images(status, node, err) != 0 ||
+	    read_member_cluster(meta->annotations, node, err) != 0)
 		return -1;
 	node->name = sym_intern(node->object.name);
 	node->zone = zone_of(node);
@@ -418,6 +437,8 @@ bool
 node_equal(const struct node *a, const struct node *b)
 {
 	return a->name == b->name && a->zone == b->zone &&
+	    a->is_whole_cluster == b->is_whole_cluster &&
+	    a->cluster == b->cluster &&
 	    a->unschedulable == b->unschedulable &&
 	    labels_equal(&a->labels, &b->labels) &&
 	    resources_equal(&a->allocatable, &b->allocatable) &&

@@ -48,6 +48,11 @@ struct node {
 	/* An annotation that does not parse avoids nothing. */
 	uint32_t navoided;
 	const struct avoided_controller *avoided;
+	/* Kosmos: the annotations leafNodeMode: one2cluster (the node stands for a
+	 * whole member cluster), and kosmos-io/owned-by-cluster (which one it is
+	 * of, SYM_EMPTY when absent). */
+	bool is_whole_cluster;
+	sym cluster;
 	/* region ":\0:" zone from the failure-domain.beta labels; SYM_EMPTY when
 	 * both are empty or absent (kube-scheduler 1.15, GetZoneKey). */
 	sym zone;

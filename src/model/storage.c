@@ -12,6 +12,7 @@
 #define CLASS_ANNOTATION "volume.beta.kubernetes.io/storage-class"
 #define BIND_COMPLETED_ANNOTATION "pv.kubernetes.io/bind-completed"
 #define SELECTED_NODE_ANNOTATION "volume.kubernetes.io/selected-node"
+#define OWNER_ANNOTATION "kosmos-io/cluster-owners" /* not "kosmos.io" */
 
 /* In bytes, what most of these objects take from their arena: there may be tens
  * of thousands of them, too many for blocks of the arena's own size. */
@@ -90,6 +91,15 @@ get_annotation(const struct metadata *meta, const char *key, bool *present,
 		    "metadata.annotations.%s must be a string, not %s", key,
 		    doc_kind_name(node->kind));
 	return 0;
+}
+
+static int
+get_owner(const struct metadata *meta, sym *out, struct err *err)
+{
+	bool present;
+
+	*out = SYM_NONE;
+	return get_annotation(meta, OWNER_ANNOTATION, &present, out, err);
 }
 
 /* The "storage" of a resource list; path is that member's. */
@@ -289,6 +299,8 @@ read_volume(struct persistent_volume *pv, const struct metadata *meta,
 	    doc_get_string(status, "phase", "status.phase", &phase, err) != 0)
 		return -1;
 	pv->available = strcmp(phase, "Available") == 0;
+	if (get_owner(meta, &pv->cluster_owner, err) != 0)
+		return -1;
 	return read_volume_spec(pv, meta, spec, err);
 }
 
@@ -320,7 +332,8 @@ read_claim_annotations(struct persistent_volume_claim *pvc,
 	sym ignored;
 
 	if (get_annotation(meta, BIND_COMPLETED_ANNOTATION,
-		&pvc->bind_completed, &ignored, err) != 0)
+		&pvc->bind_completed, &ignored, err) != 0 ||
+	    get_owner(meta, &pvc->cluster_owner, err) != 0)
 		return -1;
 	return get_annotation(meta, SELECTED_NODE_ANNOTATION,
 	    &pvc->has_selected_node, &pvc->selected_node, err);

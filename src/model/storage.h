@@ -39,6 +39,9 @@ struct persistent_volume {
 	const char *claim_uid; /* "" when absent */
 	bool has_node_affinity; /* spec.nodeAffinity.required is there */
 	struct node_selector node_affinity;
+	/* Kosmos: the annotation kosmos-io/cluster-owners, the member cluster that
+	 * it is in; SYM_NONE when absent. */
+	sym cluster_owner;
 };
 
 struct persistent_volume_claim {
@@ -47,6 +50,7 @@ struct persistent_volume_claim {
 	bool bind_completed; /* annotation pv.kubernetes.io/bind-completed */
 	bool has_selected_node; /* annotation volume.kubernetes.io/selected-node */
 	sym selected_node;
+	sym cluster_owner; /* as above */
 	/* The class as above; has_class is false when neither says anything.
 	 * spec_class is spec.storageClassName alone, SYM_EMPTY when null. */
 	bool has_class;

@@ -17,8 +17,6 @@
 
 /* No user's predicate can be called so. */
 #define PROJECT_SELECTOR "project node selector"
-#define KOSMOS_DISTRIBUTION "LeafNodeDistribution"
-#define KOSMOS_TAINTS "LeafNodeTaintToleration"
 
 /* A predicate or priority that the policy names: names form a set, and what is
  * said last about one counts. */
@@ -271,46 +269,74 @@ choose_predicates(struct build *build)
 	}
 }
 
-/* As if the policy named them. */
+/* Rules of Kosmos, and what they replace. */
+static const struct {
+	const char *name, *instead_of;
+} kosmos_rules[] = {
+	{ "LeafNodeDistribution", NULL },
+	{ "LeafNodeTaintToleration", "PodToleratesNodeTaints" },
+	{ "LeafNodeVolumeBinding", "CheckVolumeBinding" },
+};
+
+/* As if the policy named them, CheckVolumeBinding's only in its place. */
 static void
 choose_kosmos_predicates(struct build *build)
 {
-	static const char *const names[] = { KOSMOS_DISTRIBUTION,
-		KOSMOS_TAINTS };
+	for (size_t i = 0; i < LENGTH(kosmos_rules); i++) {
+		const char *name = kosmos_rules[i].name;
+		const char *other = kosmos_rules[i].instead_of;
+		const struct builtin_predicate *rule =
+		    find_kosmos_predicate(name);
 
-	for (size_t i = 0; i < LENGTH(names); i++)
-		if (chosen_predicate(build, names[i]) == NULL)
-			choose_predicate(build,
-			    (struct chosen_predicate){ .name = names[i],
-				.unit = find_kosmos_predicate(names[i])
-					    ->unit });
+		if (chosen_predicate(build, name) != NULL ||
+		    (rule->unit == &predicate_leaf_node_volume_binding &&
+			chosen_predicate(build, other) == NULL))
+			continue;
+		choose_predicate(build,
+		    (struct chosen_predicate){ .name = name,
+			.unit = rule->unit });
+	}
 }
 
-/* It would refuse the leaf nodes that Kosmos' rule in its place tolerates. */
-static bool
-is_replaced(struct build *build, const char *name)
+/* The rule of Kosmos that is checked instead of this one, or NULL: both would
+ * refuse what only one of them should. */
+static const char *
+replaced_by(struct build *build, const char *name)
 {
-	const struct chosen_predicate *p =
-	    chosen_predicate(build, KOSMOS_TAINTS);
+	const struct chosen_predicate *p;
 
-	return strcmp(name, "PodToleratesNodeTaints") == 0 && p != NULL &&
-	    !p->custom;
+	for (size_t i = 0; i < LENGTH(kosmos_rules); i++) {
+		if (kosmos_rules[i].instead_of == NULL ||
+		    strcmp(kosmos_rules[i].instead_of, name) != 0)
+			continue;
+		p = chosen_predicate(build, kosmos_rules[i].name);
+		return p != NULL && !p->custom ? p->name : NULL;
+	}
+	return NULL;
 }
 
 static void
-drop_replaced_predicate(struct build *build)
+drop_replaced_predicates(struct build *build)
 {
-	struct chosen_predicate *p =
-	    chosen_predicate(build, "PodToleratesNodeTaints");
+	size_t n = 0;
 
-	if (p == NULL || p->custom || !is_replaced(build, p->name))
-		return;
-	if (p->entry != NULL && !build->reading->options->kosmos)
-		reading_report(build->reading, SEVERITY_WARNING,
-		    item_member(&p->entry->item, "name"),
-		    "predicate \"%s\" is not checked: \"%s\" stands in its "
-		    "place", p->name, KOSMOS_TAINTS);
-	*p = build->predicates[--build->npredicates];
+	for (size_t i = 0; i < build->npredicates; i++) {
+		struct chosen_predicate p = build->predicates[i];
+		const char *by = replaced_by(build, p.name);
+
+		if (by == NULL || p.custom)
+			continue;
+		if (p.entry != NULL && !build->reading->options->kosmos)
+			reading_report(build->reading, SEVERITY_WARNING,
+			    item_member(&p.entry->item, "name"),
+			    "predicate \"%s\" is not checked: \"%s\" stands "
+			    "in its place", p.name, by);
+		build->predicates[i].dropped = true;
+	}
+	for (size_t i = 0; i < build->npredicates; i++)
+		if (!build->predicates[i].dropped)
+			build->predicates[n++] = build->predicates[i];
+	build->npredicates = n;
 }
 
 /* Nobody can leave these out, but anybody can put something in their place. */
@@ -322,7 +348,7 @@ add_mandatory_predicates(struct build *build)
 
 		if (p->mandatory != NULL && p->mandatory(build->gates) &&
 		    chosen_predicate(build, p->name) == NULL &&
-		    !is_replaced(build, p->name))
+		    replaced_by(build, p->name) == NULL)
 			choose_predicate(
 			    build, (struct chosen_predicate){
 				       .name = p->name, .unit = p->unit });
@@ -726,7 +752,7 @@ profile_build(struct reading *reading, const struct policy *policy,
 	choose_predicates(&build);
 	if (reading->options->kosmos)
 		choose_kosmos_predicates(&build);
-	drop_replaced_predicate(&build);
+	drop_replaced_predicates(&build);
 	choose_priorities(&build, provider);
 	build_extenders(reading, policy, profile);
 	build_weight(&build);

@@ -88,6 +88,8 @@ static const struct builtin_predicate kosmos_predicates[] = {
 	    .unit = &predicate_leaf_node_distribution },
 	{ .name = "LeafNodeTaintToleration",
 	    .unit = &predicate_leaf_node_taint_toleration },
+	{ .name = "LeafNodeVolumeBinding",
+	    .unit = &predicate_leaf_node_volume_binding },
 };
 
 const struct builtin_predicate *

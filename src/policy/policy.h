@@ -42,8 +42,9 @@ const char *problem_text(const struct problem *problem, char *buf, size_t size);
 
 struct policy_options {
 	bool strict; /* --strict-policy: exactly as 1.15 would (DESIGN 6) */
-	/* The rules of Kosmos join any policy: LeafNodeDistribution, and
-	 * LeafNodeTaintToleration in place of PodToleratesNodeTaints. */
+	/* The rules of Kosmos join any policy: LeafNodeDistribution;
+	 * LeafNodeTaintToleration in place of PodToleratesNodeTaints; and
+	 * LeafNodeVolumeBinding in place of CheckVolumeBinding. */
 	bool kosmos;
 	/* ProjectNodeSelector joins any policy. */
 	bool project_node_selectors;

@@ -14,21 +14,25 @@
 
 #include "cluster/volume_binding.h"
 #include "predicates/registry.h"
+#include "predicates/volume_binding.h"
 #include "sched/cycle.h"
 
 #define WHY_NODE_CONFLICT "node(s) had volume node affinity conflict"
 #define WHY_BIND_CONFLICT                                                      \
 	"node(s) didn't find available persistent volumes to bind"
+#define WHY_MISSING                                                            \
+	"node(s) unavailable due to one or more pvc(s) bound to non-existent " \
+	"pv(s)"
 
-static const void *
-prepare(struct cycle *cycle, const void *args)
+const void *
+volume_binding_prepare(struct cycle *cycle, const void *args)
 {
 	return volume_needs_of(cycle->arena, cycle->cluster, cycle->class);
 }
 
-static enum verdict
-check(struct cycle *cycle, const struct node_info *node, const void *prep,
-    struct why *why)
+enum verdict
+volume_binding_check(struct cycle *cycle, const struct node_info *node,
+    const void *prep, struct why *why)
 {
 	const struct volume_plan *plan =
 	    volume_plan((struct volume_needs *)prep, node->node);
@@ -37,42 +41,59 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		cycle_fail(cycle, "%s", plan->error);
 		return BROKEN;
 	}
-	if (plan->unreachable != NULL)
+	if (plan->unreachable != NULL || plan->elsewhere != NULL)
 		why_add(why, WHY_NODE_CONFLICT);
 	if (plan->unmatched != NULL)
 		why_add(why, WHY_BIND_CONFLICT);
-	return plan->unreachable != NULL || plan->unmatched != NULL ?
-	    UNFIT_FOREVER : FITS;
+	if (plan->missing != NULL)
+		why_add(why, WHY_MISSING);
+	return volume_plan_fits(plan) ? FITS : UNFIT_FOREVER;
 }
 
+/* Of a claim for which there is no volume. */
 static const char *
-miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+unmatched(struct cycle *cycle, const struct node_info *node,
+    const struct persistent_volume_claim *claim)
+{
+	if (claim->has_selected_node && claim->selected_node != node->name)
+		return arena_printf(cycle->arena,
+		    "the volume for claim %s is being provisioned for node %s",
+		    claim->object.name, sym_text(claim->selected_node));
+	return arena_printf(cycle->arena, "no volume for claim %s",
+	    claim->object.name);
+}
+
+const char *
+volume_binding_miss(struct cycle *cycle, const struct node_info *node,
+    const void *prep)
 {
 	const struct volume_plan *plan =
 	    volume_plan((struct volume_needs *)prep, node->node);
 
 	if (plan->error != NULL)
 		return NULL;
+	if (plan->elsewhere != NULL)
+		return arena_printf(cycle->arena,
+		    "claim %s belongs to member cluster %s",
+		    plan->elsewhere->object.name,
+		    sym_text(plan->elsewhere->cluster_owner));
+	if (plan->missing != NULL)
+		return arena_printf(cycle->arena,
+		    "claim %s is bound to PersistentVolume %s, which is not "
+		    "there", plan->missing->object.name,
+		    sym_text(plan->missing->volume_name));
 	if (plan->unreachable != NULL)
 		return arena_printf(cycle->arena,
 		    "PersistentVolume %s is not reachable from the node",
 		    plan->unreachable->object.name);
-	if (plan->unmatched == NULL)
-		return NULL;
-	if (plan->unmatched->has_selected_node &&
-	    plan->unmatched->selected_node != node->name)
-		return arena_printf(cycle->arena,
-		    "the volume for claim %s is being provisioned for node %s",
-		    plan->unmatched->object.name,
-		    sym_text(plan->unmatched->selected_node));
-	return arena_printf(cycle->arena, "no volume for claim %s",
-	    plan->unmatched->object.name);
+	return plan->unmatched != NULL ?
+	    unmatched(cycle, node, plan->unmatched) : NULL;
 }
 
 const struct predicate predicate_check_volume_binding = {
 	.name = "CheckVolumeBinding",
 	.reads = READS_CLUSTER,
-	.prepare = prepare,
-	.check = check,
-	.miss = miss,
+	.prepare = volume_binding_prepare,
+	.check = volume_binding_check,
+	.miss = volume_binding_miss,
 };

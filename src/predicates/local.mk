@@ -12,6 +12,7 @@ libpredicated_a_SOURCES += \
 	%D%/leaf_node.h \
 	%D%/leaf_node_distribution.c \
 	%D%/leaf_node_taint_toleration.c \
+	%D%/leaf_node_volume_binding.c \
 	%D%/match_inter_pod_affinity.c \
 	%D%/match_node_selector.c \
 	%D%/no_disk_conflict.c \
@@ -31,4 +32,5 @@ libpredicated_a_SOURCES += \
 	%D%/max_ebs_volume_count.c \
 	%D%/max_gce_pd_volume_count.c \
 	%D%/no_volume_zone_conflict.c \
+	%D%/volume_binding.h \
 	%D%/volume_count.c %D%/volume_count.h

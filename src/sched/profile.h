@@ -82,4 +82,8 @@ struct profile {
 
 void profile_free(struct profile *profile); /* NULL is fine */
 
+/* Whether this is one of its predicates, under whatever name. */
+bool profile_checks(const struct profile *profile,
+    const struct predicate *unit);
+
 #endif

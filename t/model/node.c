@@ -281,7 +281,38 @@ errors_have_position_and_path(void)
 	}
 }
 
-T_MAIN(T(a_node_is_read), T(allocatable_is_what_counts),
+static void
+member_clusters_are_known(void)
+{
+	static const struct {
+		const char *annotations;
+		bool whole;
+		const char *cluster;
+	} rows[] = {
+		{ "", false, "" },
+		{ "\"leafNodeMode\":\"one2cluster\"", true, "" },
+		{ "\"leafNodeMode\":\"one2party\"", false, "" },
+		{ "\"kosmos-io/owned-by-cluster\":\"m1\"", false, "m1" },
+	};
+	struct node *nodes[LENGTH(rows)];
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *text = xasprintf("{\"metadata\":{\"name\":"
+		    "\"n\",\"annotations\":{%s}}}", rows[i].annotations);
+
+		nodes[i] = must_decode(text);
+		if (nodes[i] == NULL)
+			return;
+		t_int(text, nodes[i]->is_whole_cluster, rows[i].whole);
+		t_str(text, sym_text(nodes[i]->cluster), rows[i].cluster);
+		t_int("is news", node_equal(nodes[0], nodes[i]),
+		    i == 0 || i == 2);
+	}
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		object_unref(&nodes[i]->object);
+}
+
+T_MAIN(T(a_node_is_read), T(member_clusters_are_known), T(allocatable_is_what_counts),
     T(the_last_condition_of_a_type_counts), T(images_go_by_all_their_names),
     T(a_node_may_lack_everything_but_its_name),
     T(null_elements_are_empty_objects), T(zones_are_told_apart_by_region),

@@ -268,6 +268,7 @@ every_field_of_a_claim(void)
 	static const char text[] =
 	    "{\"metadata\":{\"name\":\"c\",\"annotations\":{"
 	    "\"pv.kubernetes.io/bind-completed\":\"no\","
+	    "\"kosmos-io/cluster-owners\":\"m1\","
 	    "\"volume.kubernetes.io/selected-node\":\"node-1\"}},"
 	    "\"spec\":{\"volumeName\":\"pv\",\"volumeMode\":\"Block\","
 	    "\"accessModes\":[\"ReadWriteMany\"],"
@@ -284,6 +285,7 @@ every_field_of_a_claim(void)
 	t_true("bound, whatever the value", pvc->bind_completed);
 	t_true("node selected", pvc->has_selected_node);
 	t_str("node", sym_text(pvc->selected_node), "node-1");
+	t_str("member cluster", sym_text(pvc->cluster_owner), "m1");
 	t_str("volume mode", sym_text(pvc->volume_mode), "Block");
 	t_int("access modes", pvc->naccess_modes, 1);
 	t_str("mode", sym_text(pvc->access_modes[0]), "ReadWriteMany");
@@ -609,6 +611,8 @@ static const struct {
 	{ PVC, ANNOTATED "{\"volume.kubernetes.io/selected-node\":", "}}}",
 	  "metadata.annotations.volume.kubernetes.io/selected-node",
 	  "a string" },
+	{ PVC, ANNOTATED "{\"kosmos-io/cluster-owners\":", "}}}",
+	  "metadata.annotations.kosmos-io/cluster-owners", "a string" },
 	{ PVC, "{" META ",\"spec\":", "}", "spec", "an object" },
 	{ PVC, "{" META ",\"spec\":{\"volumeName\":", "}}",
 	  "spec.volumeName", "a string" },

@@ -552,6 +552,16 @@ predicates_run_in_their_order(void)
 			 "{\"name\": \"PodToleratesNodeTaints\"}]}",
 		    &kosmos, "CheckNodeUnschedulable LeafNodeDistribution "
 		    "HostName LeafNodeTaintToleration" },
+		{ "the third only in place of another",
+		    HEAD "\"predicates\": [{\"name\": \"CheckVolumeBinding"
+			 "\"}]}",
+		    &kosmos, "CheckNodeUnschedulable LeafNodeDistribution "
+		    "LeafNodeTaintToleration LeafNodeVolumeBinding" },
+		{ "or by name",
+		    HEAD "\"predicates\": [{\"name\": \"LeafNodeVolumeBinding"
+			 "\"}, {\"name\": \"CheckVolumeBinding\"}]}",
+		    &friendly, "CheckNodeUnschedulable "
+		    "PodToleratesNodeTaints LeafNodeVolumeBinding" },
 		{ "but what a user calls so stays",
 		    WITH("PodToleratesNodeTaints", RACK), &kosmos,
 		    "CheckNodeUnschedulable LeafNodeDistribution "

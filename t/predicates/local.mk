@@ -11,6 +11,7 @@ check_PROGRAMS += \
 	%D%/host_name.t \
 	%D%/leaf_node_distribution.t \
 	%D%/leaf_node_taint_toleration.t \
+	%D%/leaf_node_volume_binding.t \
 	%D%/match_inter_pod_affinity.t \
 	%D%/match_node_selector.t \
 	%D%/no_disk_conflict.t \
