@@ -239,6 +239,7 @@ static void (*const lints[])(struct lint *lint) = {
 	lint_zones,
 	lint_priorities,
 	lint_services,
+	lint_distribution,
 	lint_extenders,
 };
 
@@ -249,6 +250,7 @@ lint(const struct profile *profile, const struct load *load,
 	struct lint lint = {
 		.profile = profile,
 		.cluster = load->cluster,
+		.load = load,
 		.problems = problems,
 	};
 

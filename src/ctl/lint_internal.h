@@ -23,6 +23,7 @@ struct lint {
 	struct problems *problems;
 	struct arena arena;
 
+	const struct load *load;
 	size_t npods; /* that have not ended */
 	size_t ngroups, groups_cap;
 	struct pod_group *groups; /* in the order of the input */
@@ -74,6 +75,9 @@ void lint_service_affinity(struct lint *lint);
 void lint_service_anti_affinity(struct lint *lint);
 void lint_topology_keys(struct lint *lint);
 void lint_zones(struct lint *lint);
+
+/* lint_kosmos.c: distribution policies that do not do what they say */
+void lint_distribution(struct lint *lint);
 
 /* lint_priorities.c: priorities that cannot change which node is best */
 void lint_priorities(struct lint *lint);

@@ -71,7 +71,8 @@ lint_volume_binding(struct lint *lint)
 	    struct storage_class *, map->n);
 	size_t n = 0;
 
-	if (lint_predicate(lint, &predicate_check_volume_binding) != NULL)
+	if (lint_predicate(lint, &predicate_check_volume_binding) != NULL ||
+	    lint_predicate(lint, &predicate_leaf_node_volume_binding) != NULL)
 		return;
 	for (size_t i = 0; i < map->nslots; i++) {
 		struct storage_class *class = map->slots[i].value;

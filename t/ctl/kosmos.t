@@ -121,4 +121,32 @@ kosmos explain --cluster "$tmp/bad.yaml" --pod a/b
 is "a wrong type is an error" "$code" 3
 has "with its position" "$err" "bad.yaml:6:53: spec.resourceSelectors[0].labelSelector.matchLabels must be an object, not an array"
 
+echo '{"kind":"Policy","apiVersion":"v1"}' >"$tmp/policy.cfg"
+cat >"$tmp/odd.yaml" <<'END'
+apiVersion: kosmos.io/v1alpha1
+kind: DistributionPolicy
+metadata: {name: odd, namespace: test-name-scope}
+spec:
+  resourceSelectors:
+  - {policyName: leave, name: busybox}
+  - {policyName: nowhere, labelSelector: {matchLabels: {app: Busybox}}}
+  policyTerms:
+  - {name: nowhere, nodeType: adv, advancedTerm: {nodeName: kosmos-gone}}
+END
+ctl check --kosmos --cluster "$nodes" --cluster "$tmp/odd.yaml" \
+    --cluster "$tmp/busybox.yaml" "$tmp/policy.cfg"
+has "check: a policyName without a term" "$out" \
+    "DistributionPolicy test-name-scope/odd: spec.resourceSelectors[0].policyName: there is no policy term \"leave\""
+has "check: a selector that selects no pod" "$out" \
+    "DistributionPolicy test-name-scope/odd: spec.resourceSelectors[1] selects none of the pods given"
+lacks "check: but not one that does" "$out" "spec.resourceSelectors[0] selects"
+has "check: a term that suits no node" "$out" \
+    "DistributionPolicy test-name-scope/odd: spec.policyTerms[0], \"nowhere\", suits none of the nodes"
+ctl check --cluster "$nodes" --cluster "$tmp/odd.yaml" "$tmp/policy.cfg"
+has "check: policies that nobody looks at" "$out" \
+    "1 distribution policy of Kosmos has no effect; add \"LeafNodeDistribution\""
+ctl check --kosmos --cluster "$nodes" \
+    --cluster "$SRCDIR/t/data/kosmos/policies.yaml" "$tmp/policy.cfg"
+lacks "check: good ones are good" "$out" "DistributionPolicy"
+
 finish

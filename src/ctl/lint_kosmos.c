@@ -1,0 +1,190 @@
+/* Distribution policies of Kosmos that do not do what they say. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "cluster/distribution.h"
+#include "ctl/lint_internal.h"
+#include "ctl/load.h"
+#include "model/distribution_policy.h"
+#include "predicates/leaf_node.h"
+#include "predicates/registry.h"
+
+#define SHOWN 10 /* warnings of each sort */
+
+/* "DistributionPolicy ns/name" */
+static const char *
+title_of(struct lint *lint, const struct distribution_policy *policy)
+{
+	const struct object *object = &policy->object;
+
+	return arena_printf(&lint->arena, "%s %s%s%s",
+	    object_kind_name(object->kind), sym_text(object->namespace),
+	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
+}
+
+/* ---- a policy by itself ---- */
+
+static void
+lint_problems(struct lint *lint, const struct distribution_policy *policy)
+{
+	const char *problem;
+
+	for (uint32_t i = 0; i < SHOWN &&
+	     (problem = distribution_policy_problem(policy, i)) != NULL; i++)
+		lint_warn(lint, 0, 0, "%s: %s", title_of(lint, policy),
+		    problem);
+}
+
+/* ---- and the pods ---- */
+
+static bool
+selects_a_pod(const struct lint *lint, const struct distribution_policy *policy,
+    const struct resource_selector *selector)
+{
+	sym namespace = policy->object.namespace;
+
+	for (size_t i = 0; i < lint->load->npods; i++) {
+		const struct pod *pod = lint->load->pods[i];
+
+		if ((namespace == SYM_EMPTY ||
+			pod->object.namespace == namespace) &&
+		    resource_selector_matches(selector, pod))
+			return true;
+	}
+	return false;
+}
+
+static void
+lint_selectors(struct lint *lint, const struct distribution_policy *policy)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < policy->nselectors && n < SHOWN; i++) {
+		if (selects_a_pod(lint, policy, &policy->selectors[i]))
+			continue;
+		n++;
+		lint_warn(lint, 0, 0, "%s: spec.resourceSelectors[%u] selects "
+		    "none of the pods given; names are those of pods, not of "
+		    "what makes them", title_of(lint, policy), i);
+	}
+}
+
+/* ---- and the nodes ---- */
+
+static bool
+has_node_for(const struct lint *lint, const struct policy_term *term)
+{
+	sym leaf = sym_intern(LEAF_NODE_KEY);
+
+	for (size_t i = 0; i < lint->nnodes; i++) {
+		const struct node *node = lint->nodes[i];
+		bool is_leaf = labels_get(&node->labels, leaf) != SYM_NONE;
+
+		switch (term->type) {
+		case DISTRIBUTION_MIX:
+			return true;
+		case DISTRIBUTION_HOST:
+			if (!is_leaf)
+				return true;
+			break;
+		case DISTRIBUTION_LEAF:
+			if (is_leaf)
+				return true;
+			break;
+		case DISTRIBUTION_ADVANCED:
+			if ((term->node_name == SYM_EMPTY ||
+				term->node_name == node->name) &&
+			    labels_contains(&node->labels,
+				&term->node_selector))
+				return true;
+			break;
+		}
+	}
+	return false;
+}
+
+static void
+lint_terms(struct lint *lint, const struct distribution_policy *policy)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < policy->nterms && n < SHOWN; i++) {
+		if (lint->nnodes == 0 || has_node_for(lint, &policy->terms[i]))
+			continue;
+		n++;
+		lint_warn(lint, 0, 0, "%s: spec.policyTerms[%u], \"%s\", suits "
+		    "none of the nodes; leaf nodes are those with the label "
+		    LEAF_NODE_KEY, title_of(lint, policy), i,
+		    sym_text(policy->terms[i].name));
+	}
+}
+
+/* ---- all policies ---- */
+
+static void
+lint_policies(struct lint *lint, size_t n,
+    struct distribution_policy *const *policies)
+{
+	for (size_t i = 0; i < n; i++) {
+		lint_problems(lint, policies[i]);
+		if (lint->load->npods > 0)
+			lint_selectors(lint, policies[i]);
+		lint_terms(lint, policies[i]);
+	}
+}
+
+static int
+by_namespace(const void *a, const void *b)
+{
+	return sym_cmp(*(const sym *)a, *(const sym *)b);
+}
+
+/* The namespaces with policies, SYM_EMPTY for the cluster's, by name. */
+static sym *
+collect(struct lint *lint, size_t *n, size_t *npolicies)
+{
+	const struct map *map = &lint->cluster->namespaces;
+	sym *namespaces = arena_array(&lint->arena, sym, map->n);
+
+	*n = *npolicies = 0;
+	for (size_t i = 0; i < map->nslots; i++) {
+		const struct namespace_info *ns = map->slots[i].value;
+
+		if (ns == NULL || ns->npolicies + ns->ncluster_policies == 0)
+			continue;
+		namespaces[(*n)++] = (sym)map->slots[i].key;
+		*npolicies += ns->npolicies + ns->ncluster_policies;
+	}
+	if (*n > 0)
+		qsort(namespaces, *n, sizeof(*namespaces), by_namespace);
+	return namespaces;
+}
+
+void
+lint_distribution(struct lint *lint)
+{
+	size_t n, npolicies;
+	sym *namespaces = collect(lint, &n, &npolicies);
+
+	if (n == 0)
+		return;
+	if (lint_predicate(lint, &predicate_leaf_node_distribution) == NULL) {
+		lint_warn(lint, 0, 0, "%zu distribution polic%s of Kosmos "
+		    "%s no effect; add \"LeafNodeDistribution\" and "
+		    "\"LeafNodeTaintToleration\", or --kosmos", npolicies,
+		    npolicies == 1 ? "y" : "ies",
+		    npolicies == 1 ? "has" : "have");
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct namespace_info *ns =
+		    cluster_namespace(lint->cluster, namespaces[i]);
+
+		lint_policies(lint, ns->ncluster_policies,
+		    ns->cluster_policies);
+		lint_policies(lint, ns->npolicies, ns->policies);
+	}
+}
