@@ -25,10 +25,14 @@ stop_everything() {
 	observer_pid=
 	stop_apiserver
 	# Of a build with sanitizers: what it had to say, also when it ended.
-	if grep -hA 20 'Sanitizer\|runtime error:' "$tmp"/*.log 2>/dev/null; then
+	if grep -hA 20 'Sanitizer\|runtime error:' "$tmp"/*log 2>/dev/null; then
 		echo "Bail out! memory or behaviour is wrong"
 		exit 99
 	fi
+}
+
+sanitized() {
+	grep -q '^SANITIZE = -f' "$BUILDDIR/Makefile"
 }
 
 # Every binding and every write of a lease goes to $audit_log.

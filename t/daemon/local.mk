@@ -55,7 +55,8 @@ API_TESTS += \
 	%D%/faults.t \
 	%D%/kosmos.t \
 	%D%/non_root.t \
-	%D%/policy_reload.t
+	%D%/policy_reload.t \
+	%D%/rotation.t
 API_TESTS_ALONE += \
 	%D%/crash.t \
 	%D%/outage.t \
@@ -74,6 +75,7 @@ EXTRA_DIST += \
 	%D%/outage.t \
 	%D%/placements.t \
 	%D%/policy_reload.t \
+	%D%/rotation.t \
 	%D%/scale.t \
 	%D%/takeover.t \
 	%D%/watch_cuts.t
