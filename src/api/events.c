@@ -22,7 +22,7 @@ struct write {
 	char *path; /* of the collection */
 	char *name;
 	char *whole; /* JSON to create it */
-	char *patch; /* JSON to bring it up to date */
+	char *patch; /* JSON to bring it up to date; NULL: it is new */
 	bool again;  /* both changed since the request was sent */
 	struct api_call *call;
 };
@@ -219,7 +219,7 @@ write_out(struct events *events, const struct event *event,
 		strmap_put(&events->writes, write->key, write);
 	}
 	write->whole = whole_json(event, record);
-	write->patch = patch_json(record);
+	write->patch = record->count > 1 ? patch_json(record) : NULL;
 	if (write->again)
 		return;
 	if (record->count > 1)

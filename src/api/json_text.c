@@ -92,29 +92,54 @@ utf8_len(const unsigned char *s)
 	return 0;
 }
 
+/* How many bytes from p on stand for themselves in a JSON string. */
+static size_t
+plain_len(const unsigned char *p, const unsigned char *end)
+{
+	const unsigned char *from = p;
+
+	while (p < end && *p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\')
+		p++;
+	return (size_t)(p - from);
+}
+
+/* The one character at p, which is not plain; returns its length. */
+static size_t
+put_escaped(struct text *text, const unsigned char *p)
+{
+	size_t len = utf8_len(p);
+	char escape[8];
+
+	if (len == 0) {
+		text_put(text, "\\ufffd");
+		return 1;
+	}
+	if (*p == '"' || *p == '\\') {
+		escape[0] = '\\';
+		escape[1] = (char)*p;
+		text_append(text, escape, 2);
+	} else if (*p < 0x20 || *p == 0x7f) {
+		snprintf(escape, sizeof(escape), "\\u%04x", *p);
+		text_put(text, escape);
+	} else {
+		text_append(text, (const char *)p, len);
+	}
+	return len;
+}
+
 static void
 put_quoted(struct text *text, const char *s, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)s, *end = p + n;
-	char escape[8];
 	size_t len;
 
 	text_append(text, "\"", 1);
-	for (; p < end; p += len) {
-		len = utf8_len(p);
-		if (len == 0) {
-			text_put(text, "\\ufffd");
-			len = 1;
-		} else if (*p == '"' || *p == '\\') {
-			escape[0] = '\\';
-			escape[1] = (char)*p;
-			text_append(text, escape, 2);
-		} else if (*p < 0x20 || *p == 0x7f) {
-			snprintf(escape, sizeof(escape), "\\u%04x", *p);
-			text_put(text, escape);
-		} else {
-			text_append(text, (const char *)p, len);
-		}
+	while (p < end) {
+		len = plain_len(p, end);
+		text_append(text, (const char *)p, len);
+		p += len;
+		if (p < end)
+			p += put_escaped(text, p);
 	}
 	text_append(text, "\"", 1);
 }
@@ -165,6 +190,7 @@ void
 json_put(struct text *text, const char *fmt, ...)
 {
 	char number[24];
+	size_t len;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -174,7 +200,9 @@ json_put(struct text *text, const char *fmt, ...)
 			continue;
 		}
 		if (*fmt != '%') {
-			text_append(text, fmt, 1);
+			len = strcspn(fmt, "'%");
+			text_append(text, fmt, len);
+			fmt += len - 1;
 			continue;
 		}
 		switch (*++fmt) {

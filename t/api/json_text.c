@@ -21,6 +21,8 @@ strings_are_escaped(void)
 		/* clang-format off */
 		{ "plain", "a/b", "\"a/b\"" },
 		{ "quotes", "\"\\", "\"\\\"\\\\\"" },
+		{ "in the middle", "a\"b\nc", "\"a\\\"b\\u000ac\"" },
+		{ "nothing", "", "\"\"" },
 		{ "control", "\n\x01", "\"\\u000a\\u0001\"" },
 		{ "umlaut, emoji", "\xc3\xa4\xf0\x9f\x98\x80",
 		    "\"\xc3\xa4\xf0\x9f\x98\x80\"" },
