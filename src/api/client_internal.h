@@ -9,6 +9,7 @@
 #include "api/json_text.h"
 
 struct credentials;
+struct socket;
 
 enum call_state {
 	CALL_QUEUED,
@@ -58,6 +59,10 @@ struct pipe {
 	enum api_lane lane;
 	CURLM *multi;
 	struct event *timer;
+	LIST_HEAD(, socket) sockets;
+	bool paused;	     /* until pause, nothing is read */
+	struct event *pause;
+	int64_t read_us;     /* clock_us() when something was last read */
 	bool multiplexed;    /* it is HTTP/2 */
 	struct event *quiet; /* see on_quiet() in pipe.c */
 	unsigned nudges;     /* since active */

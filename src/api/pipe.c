@@ -25,10 +25,17 @@
 #define BUFFER_BYTES (256L << 10)
 /* See on_quiet(). */
 static const int64_t nudge_after_ms[] = { 50, 250, 1250 };
+/* See is_too_soon(). */
+#define PAUSE_US 2000
+#define PAUSE_FROM 8
 
 struct socket {
+	LIST_ENTRY(socket) link;
 	struct pipe *pipe;
-	struct event *event;
+	curl_socket_t fd;
+	struct event *readable, *writable;
+	bool reads, writes;	      /* what curl waits for, */
+	bool added_read, added_write; /* and we, on its behalf */
 };
 
 /*
@@ -65,24 +72,112 @@ collect(struct pipe *pipe)
 }
 
 static void
+set_waiting(struct event *event, bool wanted, bool *added)
+{
+	if (wanted == *added)
+		return;
+	*added = wanted;
+	if (wanted)
+		event_add(event, NULL);
+	else
+		event_del(event);
+}
+
+/* Makes the event loop wait for what curl waits for. */
+static void
+wait_for_sockets(struct pipe *pipe)
+{
+	struct socket *socket;
+
+	LIST_FOREACH(socket, &pipe->sockets, link)
+	{
+		set_waiting(socket->readable, socket->reads && !pipe->paused,
+		    &socket->added_read);
+		set_waiting(
+		    socket->writable, socket->writes, &socket->added_write);
+	}
+}
+
+/* What is sent meanwhile leaves together. */
+static void
+cork(struct pipe *pipe, int on)
+{
+	struct socket *socket;
+
+	LIST_FOREACH(socket, &pipe->sockets, link)
+	setsockopt(socket->fd, IPPROTO_TCP, TCP_CORK, &on, sizeof(on));
+}
+
+/*
+ * One turn of curl's.  It sends a request's headers when the request begins,
+ * and its body when the socket can be written to: mostly at once, so that is
+ * tried here and not after another round of the event loop.
+ */
+static void
 act(struct pipe *pipe, curl_socket_t fd, int what)
 {
+	struct socket *socket;
 	int running;
 
 	pipe->client->in_curl++;
+	cork(pipe, 1);
 	curl_multi_socket_action(pipe->multi, fd, what, &running);
+	socket = LIST_FIRST(&pipe->sockets);
+	if (pipe->multiplexed && socket != NULL && socket->writes &&
+	    !(what & CURL_CSELECT_OUT))
+		curl_multi_socket_action(
+		    pipe->multi, socket->fd, CURL_CSELECT_OUT, &running);
+	cork(pipe, 0);
 	pipe->client->in_curl--;
+	wait_for_sockets(pipe);
 	collect(pipe);
 }
 
+/*
+ * Each time something arrives curl looks at all requests under way.  So while
+ * there are many of them answers are taken several at a time.
+ */
+static bool
+is_too_soon(struct pipe *pipe)
+{
+	int64_t now = clock_us();
+	struct timeval pause = { 0 };
+
+	if (pipe->nrunning < PAUSE_FROM || now >= pipe->read_us + PAUSE_US) {
+		pipe->read_us = now;
+		return false;
+	}
+	pause.tv_usec = (suseconds_t)(pipe->read_us + PAUSE_US - now);
+	pipe->paused = true;
+	event_add(pipe->pause, &pause);
+	wait_for_sockets(pipe);
+	return true;
+}
+
 static void
-on_socket_event(evutil_socket_t fd, short what, void *arg)
+on_readable(evutil_socket_t fd, short what, void *arg)
 {
 	struct socket *socket = arg;
 
-	act(socket->pipe, fd,
-	    ((what & EV_READ) ? CURL_CSELECT_IN : 0) |
-		((what & EV_WRITE) ? CURL_CSELECT_OUT : 0));
+	if (!is_too_soon(socket->pipe))
+		act(socket->pipe, fd, CURL_CSELECT_IN);
+}
+
+static void
+on_pause_over(evutil_socket_t fd, short what, void *arg)
+{
+	struct pipe *pipe = arg;
+
+	pipe->paused = false;
+	wait_for_sockets(pipe);
+}
+
+static void
+on_writable(evutil_socket_t fd, short what, void *arg)
+{
+	struct socket *socket = arg;
+
+	act(socket->pipe, fd, CURL_CSELECT_OUT);
 }
 
 static void
@@ -143,34 +238,50 @@ on_timer(CURLM *multi, long ms, void *arg)
 	return 0;
 }
 
+static struct socket *
+socket_new(struct pipe *pipe, curl_socket_t fd)
+{
+	struct event_base *base = pipe->client->base;
+	struct socket *socket = xcalloc(1, sizeof(*socket));
+
+	socket->pipe = pipe;
+	socket->fd = fd;
+	socket->readable =
+	    event_new(base, fd, EV_READ | EV_PERSIST, on_readable, socket);
+	socket->writable =
+	    event_new(base, fd, EV_WRITE | EV_PERSIST, on_writable, socket);
+	LIST_INSERT_HEAD(&pipe->sockets, socket, link);
+	curl_multi_assign(pipe->multi, fd, socket);
+	return socket;
+}
+
+static void
+socket_free(struct socket *socket)
+{
+	if (socket == NULL)
+		return;
+	LIST_REMOVE(socket, link);
+	event_free(socket->readable);
+	event_free(socket->writable);
+	free(socket);
+}
+
 static int
 on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
 {
 	struct pipe *pipe = arg;
 	struct socket *socket = known;
-	short events = EV_PERSIST;
 
 	if (what == CURL_POLL_REMOVE) {
-		if (socket != NULL) {
-			event_free(socket->event);
-			free(socket);
-		}
+		socket_free(socket);
 		return 0;
 	}
-	if (socket == NULL) {
-		socket = xcalloc(1, sizeof(*socket));
-		socket->pipe = pipe;
-		curl_multi_assign(pipe->multi, fd, socket);
-	} else {
-		event_free(socket->event);
-	}
-	if (what & CURL_POLL_IN)
-		events |= EV_READ;
-	if (what & CURL_POLL_OUT)
-		events |= EV_WRITE;
-	socket->event =
-	    event_new(pipe->client->base, fd, events, on_socket_event, socket);
-	event_add(socket->event, NULL);
+	if (socket == NULL)
+		socket = socket_new(pipe, fd);
+	socket->reads = (what & CURL_POLL_IN) != 0;
+	socket->writes = (what & CURL_POLL_OUT) != 0;
+	if (pipe->client->in_curl == 0)
+		wait_for_sockets(pipe);
 	return 0;
 }
 
@@ -200,6 +311,8 @@ pipe_new(struct api_client *client, enum api_lane lane)
 	pipe->key = copy(tls.key);
 	pipe->timer = evtimer_new(client->base, on_timer_event, pipe);
 	pipe->quiet = evtimer_new(client->base, on_quiet, pipe);
+	pipe->pause = evtimer_new(client->base, on_pause_over, pipe);
+	LIST_INIT(&pipe->sockets);
 	pipe->multi = curl_multi_init();
 	curl_multi_setopt(pipe->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
 	curl_multi_setopt(pipe->multi, CURLMOPT_SOCKETDATA, pipe);
@@ -217,6 +330,7 @@ pipe_free(struct pipe *pipe)
 	curl_multi_cleanup(pipe->multi);
 	event_free(pipe->timer);
 	event_free(pipe->quiet);
+	event_free(pipe->pause);
 	free(pipe->ca);
 	free(pipe->certificate);
 	free(pipe->key);
@@ -439,6 +553,8 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	client->in_curl++;
 	curl_multi_add_handle(pipe->multi, call->easy);
 	client->in_curl--;
+	if (client->in_curl == 0)
+		wait_for_sockets(pipe);
 }
 
 void
@@ -449,6 +565,8 @@ pipe_stop(struct api_call *call)
 	client->in_curl++;
 	curl_multi_remove_handle(call->pipe->multi, call->easy);
 	client->in_curl--;
+	if (client->in_curl == 0)
+		wait_for_sockets(call->pipe);
 	TAILQ_REMOVE(&call->pipe->running, call, link);
 	call->pipe->nrunning--;
 	if (client->nspare < LENGTH(client->spare)) {
