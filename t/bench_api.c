@@ -2,11 +2,12 @@
  * The API server's own ceiling: posts the binding and the event Scheduled of
  * every pending pod, as a scheduler would that decides in no time.
  *
- *	bench_api --nodes N [--namespace NS] [--hold]
+ *	bench_api --nodes N [--namespace NS] [--watch] [--hold]
  *
  * The server is $KUBECONFIG's, with nodes made by make_cluster.  Prints
- * "bound N seconds S cpu S rss-mib M" for itself.  --hold: it then waits to be
- * killed, so that others can look at what it has used.
+ * "bound N seconds S cpu S rss-mib M" for itself.  --watch: it also has the
+ *pods watched, as every scheduler must, but throws away what comes.  --hold: it
+ *then waits to be killed, so that others can look at what it has used.
  */
 #include "config.h"
 
@@ -31,16 +32,17 @@
 #define IN_FLIGHT 200
 
 struct pending {
-	char *name, *uid;
+	char *name, *uid, *version;
 };
 
 static struct event_base *base;
 static struct api_client *client;
 static struct events *events;
-static const char *namespace = "default";
-static unsigned nodes = 1000;
+static const char *namespace;
+static unsigned nodes;
 static struct pending *pods;
 static size_t npods, pods_cap, sent, done, good;
+static char *list_version;
 
 static void
 write_event(const struct pending *pod, const char *node)
@@ -54,11 +56,11 @@ write_event(const struct pending *pod, const char *node)
 		.namespace = namespace,
 		.name = pod->name,
 		.uid = pod->uid,
-		.resource_version = "",
+		.resource_version = pod->version,
 		.type = "Normal",
 		.reason = "Scheduled",
 		.message = message,
-		.component = "bench" });
+		.component = "default-scheduler" });
 }
 
 static void
@@ -121,14 +123,16 @@ add_pods(const struct doc_node *items)
 
 		vec_room(pods, npods, &pods_cap);
 		pods[npods].name = xstrdup(doc_get(meta, "name")->text);
-		pods[npods++].uid = xstrdup(doc_get(meta, "uid")->text);
+		pods[npods].uid = xstrdup(doc_get(meta, "uid")->text);
+		pods[npods++].version =
+		    xstrdup(doc_get(meta, "resourceVersion")->text);
 	}
 }
 
 static void
 on_list(void *arg, const struct api_response *response)
 {
-	const struct doc_node *from;
+	const struct doc_node *meta, *from;
 	struct doc *doc;
 	struct err err;
 
@@ -141,7 +145,10 @@ on_list(void *arg, const struct api_response *response)
 	if (doc == NULL)
 		die(&err);
 	add_pods(doc_get(doc_root(doc), "items"));
-	from = doc_get(doc_get(doc_root(doc), "metadata"), "continue");
+	meta = doc_get(doc_root(doc), "metadata");
+	free(list_version);
+	list_version = xstrdup(doc_get(meta, "resourceVersion")->text);
+	from = doc_get(meta, "continue");
 	if (from != NULL && from->len > 0)
 		list_pending(from->text);
 	else
@@ -161,6 +168,35 @@ list_pending(const char *from)
 	api_send(client,
 	    &(struct api_request){
 		.lane = API_REST, .path = path, .on_done = on_list });
+}
+
+static void
+on_watched(void *arg, const char *bytes, size_t len)
+{
+}
+
+static void
+on_watch_end(void *arg, const struct api_response *response)
+{
+	fprintf(stderr, "bench_api: the watch ended\n");
+}
+
+/* The pods that a scheduler watches. */
+static struct api_call *
+watch_pods(void)
+{
+	char AUTOFREE *path = xasprintf("/api/v1/pods?watch=true"
+					"&resourceVersion=%s&fieldSelector="
+					"status.phase%%21%%3DSucceeded%%2C"
+					"status.phase%%21%%3DFailed",
+	    list_version);
+
+	return api_send(client,
+	    &(struct api_request){ .lane = API_WATCHES,
+		.path = path,
+		.timeout_ms = 3600000,
+		.on_data = on_watched,
+		.on_done = on_watch_end });
 }
 
 static double
@@ -191,56 +227,77 @@ is_done(void)
 	    stats->written + stats->spared + stats->failed >= good;
 }
 
-int
-main(int argc, char **argv)
+static void
+connect_to_server(void)
 {
-	static const struct option options[] = {
-		{ "nodes", required_argument, NULL, 'n' },
-		{ "namespace", required_argument, NULL, 'N' },
-		{ "hold", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
-	};
 	struct api_config *config;
 	struct err err;
-	int64_t start;
-	bool hold = false;
-	int opt;
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (opt == 'n')
-			nodes = (unsigned)strtoul(optarg, NULL, 10);
-		else if (opt == 'N')
-		namespace = optarg;
-		else if (opt == 'h') hold = true;
-		else return 2;
-	}
-	if (nodes == 0)
-		return 2;
-	if (api_config_load(&(struct api_source){ 0 }, &config, &err) != 0) {
-		fprintf(stderr, "bench_api: %s\n", err.text);
-		return 3;
-	}
+	if (api_config_load(&(struct api_source){ 0 }, &config, &err) != 0)
+		die(&err);
 	base = event_base_new();
 	client = api_client_new(base, config, &(struct api_options){ 0 });
 	events = events_new(client);
-	list_pending("");
-	event_base_dispatch(base);
-	start = clock_ms();
+}
+
+static void
+bind_all(void)
+{
+	int64_t start = clock_ms();
+
 	bind_more();
 	while (!is_done())
 		event_base_loop(base, EVLOOP_ONCE);
 	printf("bound %zu seconds %.2f cpu %.2f rss-mib %.1f\n", good,
 	    (double)(clock_ms() - start) / 1000, cpu_seconds(), peak_mib());
 	fflush(stdout);
-	if (hold)
-		pause();
+}
+
+static void
+clean_up(void)
+{
 	for (size_t i = 0; i < npods; i++) {
 		free(pods[i].name);
 		free(pods[i].uid);
+		free(pods[i].version);
 	}
 	free(pods);
+	free(list_version);
 	events_free(events);
 	api_client_free(client);
 	event_base_free(base);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "nodes", required_argument, NULL, 'n' },
+		{ "namespace", required_argument, NULL, 'N' },
+		{ "watch", no_argument, NULL, 'w' },
+		{ "hold", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	const char *values[128] = { ['n'] = "1000", ['N'] = "default" };
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (opt == '?')
+			return 2;
+		values[opt] = optarg != NULL ? optarg : "";
+	}
+	nodes = (unsigned)strtoul(values['n'], NULL, 10);
+	namespace = values['N'];
+	if (nodes == 0)
+		return 2;
+	connect_to_server();
+	list_pending("");
+	event_base_dispatch(base);
+	if (values['w'] != NULL)
+		watch_pods();
+	bind_all();
+	if (values['h'] != NULL)
+		pause();
+	clean_up();
 	return good < npods;
 }

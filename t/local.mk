@@ -55,7 +55,9 @@ noinst_PROGRAMS += %D%/bench_api
 %C%_bench_api_LDADD = libpredicated.a
 EXTRA_DIST += script/bench-api
 bench-api: all
-	BUILDDIR=$(abs_top_builddir) $(top_srcdir)/script/bench-api
+	BUILDDIR=$(abs_top_builddir) $(top_srcdir)/script/bench-api \
+	    --output bench-api.jsonl
+CLEANFILES += bench-api.jsonl
 .PHONY: bench-api
 
 # decisions per second, CPU per decision, memory; beside kube-scheduler's figures
