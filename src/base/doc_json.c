@@ -308,11 +308,23 @@ find_word(const char *p, const char *end)
 
 static struct doc_node *walk_value(struct walk *walk, unsigned depth);
 
-static struct doc_node *
-new_node(struct walk *walk, enum doc_kind kind, const char *at)
+/* That of walk->p. */
+static struct doc_place
+place_of(const struct walk *walk)
 {
-	return doc_node_new(walk->doc, walk->limits, kind, walk->place.line,
-	    walk->place.column + (uint32_t)(at - walk->place.at), walk->err);
+	const struct doc_place *place = &walk->place;
+
+	return (struct doc_place){ walk->p, place->line,
+		place->column + (uint32_t)(walk->p - place->at) };
+}
+
+static struct doc_node *
+new_node(struct walk *walk, enum doc_kind kind)
+{
+	struct doc_place place = place_of(walk);
+
+	return doc_node_new(walk->doc, walk->limits, kind, place.line,
+	    place.column, walk->err);
 }
 
 static struct doc_node *
@@ -323,7 +335,7 @@ walk_scalar(struct walk *walk)
 	struct doc_node *node;
 
 	if (word != NULL) {
-		node = new_node(walk, word->kind, from);
+		node = new_node(walk, word->kind);
 		if (node != NULL)
 			node->boolean = word->boolean;
 		walk->p += word->len;
@@ -334,7 +346,7 @@ walk_scalar(struct walk *walk)
 		FAIL_AT(walk, from, "not a JSON value");
 		return NULL;
 	}
-	node = new_node(walk, DOC_NUMBER, from);
+	node = new_node(walk, DOC_NUMBER);
 	if (node == NULL)
 		return NULL;
 	node->len = (size_t)(to - from);
@@ -441,7 +453,8 @@ walk_nested(struct walk *walk, unsigned depth)
 		fail_depth(walk, walk->p);
 		return NULL;
 	}
-	node = new_node(walk, array ? DOC_ARRAY : DOC_OBJECT, walk->p++);
+	node = new_node(walk, array ? DOC_ARRAY : DOC_OBJECT);
+	walk->p++;
 	if (node == NULL || !more(walk))
 		return NULL;
 	if (*walk->p == (array ? ']' : '}')) {
@@ -464,7 +477,7 @@ walk_value(struct walk *walk, unsigned depth)
 		return walk_nested(walk, depth);
 	if (*walk->p != '"')
 		return walk_scalar(walk);
-	node = new_node(walk, DOC_STRING, walk->p);
+	node = new_node(walk, DOC_STRING);
 	if (node == NULL)
 		return NULL;
 	node->text = walk_string(walk, &node->len);
@@ -539,6 +552,7 @@ skip_string(const char *p, const char *end)
 /* The bytes at which skip_nested() must look. */
 static const bool structural[256] = {
 	['"'] = true, ['['] = true, [']'] = true, ['{'] = true, ['}'] = true,
+	['\n'] = true,
 };
 
 /*
@@ -557,6 +571,10 @@ skip_nested(struct walk *walk, unsigned depth)
 			p++;
 		if (p == walk->end)
 			return FAIL_AT(walk, p, EOF_SENTENCE);
+		if (*p == '\n') { /* blanks are half of what kubectl prints */
+			p = json_skip_blanks(p + 1, walk->end);
+			continue;
+		}
 		if (*p == '"') {
 			after = skip_string(p, walk->end);
 			if (after == NULL)
@@ -752,8 +770,7 @@ next_item(struct doc_reader *reader, struct walk *walk)
 	walk->doc->root = parse(walk, 2);
 	if (walk->doc->root == NULL)
 		return -1;
-	doc_place_move(&walk->place, walk->p);
-	json->place = walk->place;
+	json->place = place_of(walk);
 	return 1;
 }
 
@@ -800,7 +817,6 @@ doc_json_next(struct doc_reader *reader, struct err *err)
 	walk.doc->root = parse(&walk, 0);
 	if (walk.doc->root == NULL)
 		return -1;
-	doc_place_move(&walk.place, walk.p);
-	json->place = walk.place;
+	json->place = place_of(&walk);
 	return 1;
 }
