@@ -340,14 +340,14 @@ topology(const void *prep, size_t i)
 }
 
 static int64_t
-trait(const void *prep, const struct node_info *node)
+trait(const void *prep, uint32_t at)
 {
 	const struct spreads *spreads = prep;
 	uint64_t all = 0;
 
 	for (uint32_t i = 0; i < spreads->n; i++) {
 		const struct spread *s = &spreads->at[i];
-		uint32_t domain = topology_domain(s->topology, node);
+		uint32_t domain = s->topology->domain_of[at];
 
 		if (s->topology->fine)
 			all = all << 32 | (uint32_t)(domain != DOMAIN_NONE ?

@@ -307,11 +307,15 @@ prepare(struct cycle *cycle, const void *args)
 }
 
 static inline int64_t
+sum_of_domain(const struct tally *tally, uint32_t domain)
+{
+	return domain != DOMAIN_NONE ? tally->sums[domain] : 0;
+}
+
+static inline int64_t
 sum_at(const struct tally *tally, const struct node_info *node)
 {
-	uint32_t domain = topology_domain(tally->topology, node);
-
-	return domain != DOMAIN_NONE ? tally->sums[domain] : 0;
+	return sum_of_domain(tally, topology_domain(tally->topology, node));
 }
 
 /* The first topology in which a pod counts against the node, or NULL. */
@@ -532,26 +536,39 @@ topology(const void *prep, size_t i)
 }
 
 static bool
-any_fine_at(const struct tallies *tallies, const struct node_info *node)
+any_fine_at(const struct tallies *tallies, uint32_t at)
 {
-	for (size_t i = 0; i < tallies->n; i++)
-		if (tallies->at[i].topology->fine &&
-		    sum_at(&tallies->at[i], node) > 0)
+	for (size_t i = 0; i < tallies->n; i++) {
+		const struct tally *tally = &tallies->at[i];
+		const struct topology *t = tally->topology;
+
+		if (t->fine && sum_of_domain(tally, t->domain_of[at]) > 0)
 			return true;
+	}
+	return false;
+}
+
+static bool
+lacks_fine_at(const struct tallies *tallies, uint32_t at)
+{
+	for (size_t i = 0; i < tallies->n; i++) {
+		const struct tally *tally = &tallies->at[i];
+		const struct topology *t = tally->topology;
+
+		if (t->fine && sum_of_domain(tally, t->domain_of[at]) <= 0)
+			return true;
+	}
 	return false;
 }
 
 static int64_t
-trait(const void *prep, const struct node_info *node)
+trait(const void *prep, uint32_t at)
 {
 	const struct rules *rules = prep;
-	bool lacking = false;
 
-	for (size_t i = 0; i < rules->affinity.n; i++)
-		lacking |= rules->affinity.at[i].topology->fine &&
-		    sum_at(&rules->affinity.at[i], node) <= 0;
-	return any_fine_at(&rules->existing, node) | lacking << 1 |
-	    any_fine_at(&rules->anti_affinity, node) << 2;
+	return any_fine_at(&rules->existing, at) |
+	    lacks_fine_at(&rules->affinity, at) << 1 |
+	    any_fine_at(&rules->anti_affinity, at) << 2;
 }
 
 static const struct following following = {

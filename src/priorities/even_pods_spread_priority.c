@@ -210,14 +210,14 @@ topology(const void *p, size_t i)
 }
 
 static int64_t
-trait(const void *p, const struct node_info *node)
+trait(const void *p, uint32_t at)
 {
 	const struct prep *prep = p;
 	int64_t sum = 0;
 
 	for (uint32_t i = 0; i < prep->n; i++) {
 		const struct soft_constraint *soft = &prep->soft[i];
-		uint32_t domain = topology_domain(soft->topology, node);
+		uint32_t domain = soft->topology->domain_of[at];
 
 		if (!soft->topology->fine)
 			continue;

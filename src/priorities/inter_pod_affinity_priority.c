@@ -218,14 +218,14 @@ topology(const void *p, size_t i)
 }
 
 static int64_t
-trait(const void *p, const struct node_info *node)
+trait(const void *p, uint32_t at)
 {
 	const struct prep *prep = p;
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < prep->n; i++) {
 		const struct topology_sums *t = &prep->at[i];
-		uint32_t domain = topology_domain(t->topology, node);
+		uint32_t domain = t->topology->domain_of[at];
 
 		if (t->topology->fine && domain != DOMAIN_NONE)
 			sum = wrap_add(sum, t->sums[domain]);

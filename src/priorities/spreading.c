@@ -2,6 +2,7 @@
 
 #include "priorities/spreading.h"
 
+#include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "priorities/arith.h"
 #include "sched/profile.h"
@@ -93,15 +94,19 @@ spread_count(struct cycle *cycle, const struct spread_selectors *s)
 {
 	struct cluster *cluster = cycle->cluster;
 	struct spread_counts *c = arena_alloc(cycle->arena, sizeof(*c));
+	uint32_t n = cluster->nnodes;
+	AUTOFREE int64_t *sums = xcalloc(n, sizeof(*sums));
 
 	c->selectors = *s;
 	c->workloads = workloads_of(cycle);
 	c->nodes = cluster_topology(cluster, SYM_NONE);
-	c->on_node = arena_array(cycle->arena, int64_t, c->nodes->ndomains);
+	c->on_node = arena_alloc(cycle->arena, n * sizeof(*c->on_node));
 	for (size_t i = 0; s->n > 0 && i < cluster->nclasses; i++)
 		if (counts(cycle, s, cluster->class_list[i]->class))
 			class_accumulate(cluster, cluster->class_list[i],
-			    c->nodes, 1, c->on_node);
+			    c->nodes, 1, sums);
+	for (uint32_t i = 0; i < n; i++)
+		c->on_node[i] = (uint32_t)sums[i];
 	return c;
 }
 
@@ -195,7 +200,7 @@ spread_follow(struct cycle *cycle, void *prep, const struct node_info *node,
 
 	if (c->selectors.n == 0 || !counts(cycle, &c->selectors, class))
 		return FOLLOWED_NOTHING;
-	c->on_node[node->index] += sign;
+	c->on_node[node->index] += (uint32_t)sign;
 	return FOLLOWED;
 }
 
@@ -206,9 +211,9 @@ spread_topology(const void *prep, size_t i)
 }
 
 int64_t
-spread_trait(const void *prep, const struct node_info *node)
+spread_trait(const void *prep, uint32_t at)
 {
-	return ((const struct spread_counts *)prep)->on_node[node->index];
+	return ((const struct spread_counts *)prep)->on_node[at];
 }
 
 const struct following spread_following = {

@@ -32,7 +32,7 @@ struct spread_counts {
 	struct spread_selectors selectors;
 	uint64_t workloads; /* of the namespace, when they were found */
 	const struct topology *nodes; /* each a domain of its own */
-	int64_t *on_node; /* by node index */
+	uint32_t *on_node; /* by node index */
 };
 
 /*
@@ -57,7 +57,7 @@ bool spread_stale(const struct cycle *cycle, const void *prep);
 enum followed spread_follow(struct cycle *cycle, void *prep,
     const struct node_info *node, const struct pod_class *class, int sign);
 const struct topology *spread_topology(const void *prep, size_t i);
-int64_t spread_trait(const void *prep, const struct node_info *node);
+int64_t spread_trait(const void *prep, uint32_t node_index);
 
 /*
  * reduce() from counts to scores: few is good, and where nodes are in zones,

@@ -140,6 +140,25 @@ score_afresh(struct cycle *cycle, struct decision *d)
 	}
 }
 
+/* Whether the priority's scores are not in the totals yet. */
+static bool
+is_reduced(const struct scoring *s, const struct priority *unit, size_t i)
+{
+	return s->weights[i] != 0 &&
+	    (s->kept->raw_slots[i] != 0 || unit->reads == READS_CLUSTER);
+}
+
+static int64_t
+raw_score(struct cycle *cycle, const struct scoring *s, size_t i, uint32_t at)
+{
+	const struct memo_groups *groups = &s->kept->groups;
+	size_t slot = s->kept->raw_slots[i];
+
+	return slot != 0 ? groups->at[groups->of[at]]->key[slot] :
+			   cycle->profile->priorities[i].unit->score(cycle,
+			       cycle->cluster->nodes[at], s->preps[i]);
+}
+
 /* Node by node, from what is kept where it is. */
 static void
 score_kept(struct cycle *cycle, struct scoring *s, struct decision *d)
@@ -151,20 +170,14 @@ score_kept(struct cycle *cycle, struct scoring *s, struct decision *d)
 
 	prepare_rest(cycle, s);
 	for (uint32_t i = 0; i < d->nfeasible; i++)
-		d->totals[i] = wrap_add(kept->node_total[d->feasible[i]],
-		    kept->objects_total[d->feasible[i]]);
+		d->totals[i] = kept->groups.total[d->feasible[i]];
 	for (size_t i = 0; i < cycle->profile->npriorities; i++) {
 		const struct priority *unit = cycle->profile->priorities[i].unit;
-		const int64_t *raw = kept->raw[i];
 
-		if (s->weights[i] == 0 ||
-		    (raw == NULL && unit->reads != READS_CLUSTER))
+		if (!is_reduced(s, unit, i))
 			continue;
 		for (uint32_t j = 0; j < d->nfeasible; j++)
-			scores[j] = raw != NULL ? raw[d->feasible[j]] :
-			    unit->score(cycle,
-				cycle->cluster->nodes[d->feasible[j]],
-				s->preps[i]);
+			scores[j] = raw_score(cycle, s, i, d->feasible[j]);
 		reduce(cycle, unit, s->preps[i], d->nfeasible, d->feasible,
 		    times, scores);
 		add_weighted(d->totals, d->nfeasible, s->weights[i], scores);
@@ -305,7 +318,7 @@ filter_group(struct cycle *cycle, struct decision *d,
 {
 	const struct memo_class *kept = d->kept;
 	uint32_t at = group->buckets[0].nodes[0];
-	uint8_t fails_at = kept->fails_at[at];
+	uint8_t fails_at = memo_fails_at(group->key[0]);
 	struct node_verdict v = { FITS, (uint32_t)d->why.n, 0 };
 
 	v.verdict = filter_beyond(d->filter,
@@ -323,7 +336,7 @@ filter_group(struct cycle *cycle, struct decision *d,
 	}
 	if (v.verdict == FITS) {
 		const struct node_verdict *r =
-		    &kept->refusals[kept->refusal[at]];
+		    memo_refusal(kept, group->key[0]);
 
 		v.verdict = r->verdict;
 		for (uint32_t i = 0; i < r->nreasons; i++)
@@ -342,16 +355,11 @@ score_groups(struct cycle *cycle, const struct scoring *s, struct groups *g)
 
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct priority *unit = profile->priorities[i].unit;
-		const int64_t *raw = s->kept->raw[i];
 
-		if (s->weights[i] == 0 ||
-		    (raw == NULL && unit->reads != READS_CLUSTER))
+		if (!is_reduced(s, unit, i))
 			continue;
 		for (size_t j = 0; j < g->n; j++)
-			scores[j] = raw != NULL ? raw[g->nodes[j]] :
-			    unit->score(cycle,
-				cycle->cluster->nodes[g->nodes[j]],
-				s->preps[i]);
+			scores[j] = raw_score(cycle, s, i, g->nodes[j]);
 		reduce(cycle, unit, s->preps[i], g->n, g->nodes, g->times,
 		    scores);
 		add_weighted(g->totals, g->n, s->weights[i], scores);
@@ -455,17 +463,19 @@ score(struct cycle *cycle, struct decision *d)
 	}
 }
 
-/* Whether groups make sense for this pod: all rules can be asked about groups. */
+/* Whether all that has a say can be asked about groups instead of nodes. */
 static bool
-groups_will_do(struct cycle *cycle, struct filter *filter)
+groups_will_do(struct cycle *cycle, struct decision *d)
 {
 	const struct profile *profile = cycle->profile;
 
+	if (!d->kept->complete)
+		return false;
 	for (size_t i = 0; i < profile->npriorities; i++)
 		if (profile->priorities[i].unit->reads == READS_CLUSTER &&
 		    profile->priorities[i].unit->following == NULL)
 			return false;
-	return profile->npriorities > 0 && !filter_asks_more(filter);
+	return profile->npriorities > 0 && !filter_asks_more(d->filter);
 }
 
 struct decision *
@@ -484,11 +494,10 @@ decide(struct cycle *cycle)
 	d->filter = filter_new(cycle);
 	/* what is kept is about all nodes */
 	if (cycle->memo != NULL && filter_enough(cycle) == d->nnodes)
-		d->kept = memo_class_of(cycle->memo, cycle,
-		    groups_will_do(cycle, d->filter));
+		d->kept = memo_class_of(cycle->memo, cycle);
 	if (d->kept != NULL) {
 		filter_use(d->filter, d->kept);
-		if (d->kept->grouped && decide_by_groups(cycle, d))
+		if (groups_will_do(cycle, d) && decide_by_groups(cycle, d))
 			return d;
 	}
 	filter(cycle, d);

@@ -284,13 +284,12 @@ drop_known(const struct memo_class *kept, size_t steps, struct decision *d,
 	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint8_t fails_at = kept->fails_at[in[i]];
+		int64_t state = memo_state(kept, in[i]);
 
-		if (fails_at == 0 || fails_at > steps)
+		if (state == 0 || memo_fails_at(state) > steps)
 			in[left++] = in[i];
 		else
-			d->verdicts[in[i]] =
-			    kept->refusals[kept->refusal[in[i]]];
+			d->verdicts[in[i]] = *memo_refusal(kept, state);
 	}
 	return left;
 }

@@ -65,7 +65,7 @@ struct following {
 	 * What it sees in the node's domains in its fine topologies; asked for
 	 * if there are any.
 	 */
-	int64_t (*trait)(const void *prep, const struct node_info *node);
+	int64_t (*trait)(const void *prep, uint32_t node_index);
 };
 
 #endif

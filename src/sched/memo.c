@@ -14,18 +14,15 @@
 #include "sched/outlook.h"
 #include "sched/profile.h"
 
-/* fails_at and refusal are small integers; a profile or a class beyond them is
- * not kept. */
+/* A step fits into a byte of slot 0; profiles with more are not kept. */
 #define STEPS_MAX 254
-#define REFUSALS_MAX UINT16_MAX
 
-/* More groups than this part of the nodes do not pay. */
-#define SCATTERED 4
+/* A group with one node takes about so many bytes. */
+#define GROUP_BYTES 320
 
-/* What a slot of a group's key says of a node. */
+/* What a slot of a group's key says of a node, after the raw scores. */
 struct slot {
 	enum {
-		SLOT_RAW,	      /* the priority's raw score */
 		SLOT_PREDICATE_TRAIT, /* trait() of what follows */
 		SLOT_PRIORITY_TRAIT,
 		SLOT_DOMAIN, /* in the topology */
@@ -45,6 +42,7 @@ struct memo {
 	struct map classes; /* class pointer -> struct memo_class */
 	struct outlooks *outlooks;
 	int64_t *weights;
+	size_t nraw, *raw_slots; /* raw scores in keys, after slot 0 */
 
 	/* All nodes in order of their names' hashes, as of this layout. */
 	uint64_t order_layout;
@@ -52,16 +50,19 @@ struct memo {
 	size_t order_cap;
 	uint32_t *order;
 
-	/* Scratch: the slots of the class in hand (slot i is i + 1 in keys), a
+	/* Scratch: the slots of the class in hand that come after raw scores, a
 	 * key, and the nodes that are to be placed anew. */
 	size_t nslots, slots_cap;
 	struct slot *slots;
 	size_t key_cap;
 	int64_t *key;
+	struct why why;
 	uint32_t ntodo;
 	size_t todo_cap, marks_cap;
 	uint32_t *todo;
-	uint64_t round, *marks; /* by node index: the round it was put there */
+	/* By node index: round when it is on the list, + 1 when it is to be
+	 * evaluated again. */
+	uint64_t round, *marks;
 };
 
 /* Whether two entries are one rule with one argument under two names. */
@@ -90,6 +91,22 @@ sum_weights(const struct profile *profile)
 	return weights;
 }
 
+static void
+find_raw_slots(struct memo *memo)
+{
+	const struct profile *profile = memo->profile;
+
+	memo->raw_slots =
+	    xcalloc(profile->npriorities, sizeof(*memo->raw_slots));
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct priority *unit = profile->priorities[i].unit;
+
+		if (unit->reduce != NULL && unit->reads == READS_NODE &&
+		    memo->weights[i] != 0)
+			memo->raw_slots[i] = ++memo->nraw;
+	}
+}
+
 struct memo *
 memo_new(struct cluster *cluster, const struct profile *profile,
     size_t max_bytes)
@@ -101,6 +118,7 @@ memo_new(struct cluster *cluster, const struct profile *profile,
 	memo->max_bytes = max_bytes - max_bytes / 4;
 	memo->outlooks = outlooks_new(max_bytes / 4);
 	memo->weights = sum_weights(profile);
+	find_raw_slots(memo);
 	return memo;
 }
 
@@ -122,15 +140,6 @@ memo_weights(const struct memo *memo)
 	return memo->weights;
 }
 
-static bool
-keeps_raw(const struct memo *memo, size_t i)
-{
-	const struct priority *unit = memo->profile->priorities[i].unit;
-
-	return unit->reduce != NULL && unit->reads == READS_NODE &&
-	    memo->weights[i] != 0;
-}
-
 /* The unit's way to follow; NULL when it has none or need not. */
 static const struct following *
 predicate_following(const struct memo *memo, size_t i)
@@ -149,19 +158,6 @@ priority_following(const struct memo *memo, size_t i)
 	    unit->following : NULL;
 }
 
-static size_t
-bytes_per_node(const struct memo *memo)
-{
-	/* fails_at, refusal, totals, the groups' of and total, its bucket */
-	size_t bytes = sizeof(uint8_t) + sizeof(uint16_t) +
-	    3 * sizeof(int64_t) + 2 * sizeof(uint32_t);
-
-	for (size_t i = 0; i < memo->profile->npriorities; i++)
-		if (keeps_raw(memo, i))
-			bytes += sizeof(int64_t);
-	return bytes;
-}
-
 /* The class has grown, or will be no more. */
 static void
 account(struct memo *memo, struct memo_class *m, size_t bytes)
@@ -176,13 +172,9 @@ static void
 class_free(struct memo *memo, struct memo_class *m)
 {
 	account(memo, m, 0);
-	for (size_t i = 0; i < memo->profile->npriorities; i++)
-		free(m->raw[i]);
 	memo_groups_fini(&m->groups);
-	free(m->fails_at);
-	free(m->refusal);
-	free(m->node_total);
 	free(m->objects_total);
+	free(m->apart);
 	arena_fini(&m->followers);
 	arena_fini(&m->arena);
 	pod_class_unref(m->class);
@@ -200,6 +192,7 @@ memo_free(struct memo *memo)
 	map_fini(&memo->classes);
 	outlooks_free(memo->outlooks);
 	free(memo->weights);
+	free(memo->raw_slots);
 	free(memo->order);
 	free(memo->slots);
 	free(memo->key);
@@ -232,7 +225,7 @@ class_new(struct memo *memo, const struct pod_class *class)
 	m->class = pod_class_ref(class);
 	m->why.arena = &m->arena;
 	m->layout = memo->cluster->layout - 1; /* nothing is right yet */
-	m->raw = arena_array(&m->arena, int64_t *, profile->npriorities);
+	m->raw_slots = memo->raw_slots;
 	m->predicates = arena_array(&m->arena, struct memo_unit,
 	    profile->npredicates);
 	m->priorities = arena_array(&m->arena, struct memo_unit,
@@ -273,27 +266,6 @@ prepare(struct memo_class *m, struct cycle *cycle)
 	cycle->arena = arena;
 }
 
-static void
-make_room(struct memo *memo, struct memo_class *m, uint32_t nnodes)
-{
-	uint32_t cap = nnodes + nnodes / 16 + 8;
-
-	if (nnodes <= m->cap)
-		return;
-#define ROOM(array) (array) = xrealloc((array), cap, sizeof(*(array)))
-	ROOM(m->fails_at);
-	ROOM(m->refusal);
-	ROOM(m->node_total);
-	ROOM(m->objects_total);
-	ROOM(m->groups.of);
-	ROOM(m->groups.total);
-	for (size_t i = 0; i < memo->profile->npriorities; i++)
-		if (keeps_raw(memo, i))
-			ROOM(m->raw[i]);
-#undef ROOM
-	m->cap = cap;
-}
-
 /* Rules that read the node alone */
 
 /* The number of the refusal that these reasons are; adds it if it is new. */
@@ -320,69 +292,85 @@ refusal_of(struct memo_class *m, enum verdict verdict, const struct why *why)
 	return m->nrefusals++;
 }
 
-static void
-filter_node_only(struct memo_class *m, struct cycle *cycle, uint32_t at)
+static int64_t
+state_of(struct memo *memo, struct memo_class *m, struct cycle *cycle,
+    uint32_t at)
 {
 	const struct profile *profile = cycle->profile;
-	struct why why = { .arena = cycle->arena };
 	enum verdict verdict;
 	size_t refusal;
 
-	m->fails_at[at] = 0;
+	memo->why.n = 0;
 	for (size_t i = 0; i < profile->npredicates; i++) {
 		const struct predicate *unit = profile->predicates[i].unit;
 
 		if (unit->reads != READS_NODE || !m->predicates[i].asks)
 			continue;
 		verdict = unit->check(cycle, cycle->cluster->nodes[at],
-		    m->predicates[i].prep, &why);
+		    m->predicates[i].prep, &memo->why);
 		if (verdict == FITS)
 			continue;
-		refusal = refusal_of(m, verdict, &why);
-		m->unusable |= verdict == BROKEN || refusal >= REFUSALS_MAX;
-		m->fails_at[at] = (uint8_t)(i + 1);
-		m->refusal[at] = (uint16_t)refusal;
-		return;
+		refusal = refusal_of(m, verdict, &memo->why);
+		m->unusable |= verdict == BROKEN;
+		return (int64_t)(i + 1) | (int64_t)refusal << 8;
 	}
+	return 0;
 }
 
-static void
-score_node_only(const struct memo *memo, struct memo_class *m,
-    struct cycle *cycle, uint32_t at)
+/* What READS_NODE units say goes to the key; returns the total. */
+static int32_t
+evaluate(struct memo *memo, struct memo_class *m, struct cycle *cycle,
+    uint32_t at)
 {
 	const struct profile *profile = cycle->profile;
 	const struct node_info *node = cycle->cluster->nodes[at];
-	int64_t total = 0, score;
+	int64_t total = m->objects_total[at], score;
 
+	memo->key[0] = state_of(memo, m, cycle, at);
+	if (memo->key[0] != 0) {
+		memset(&memo->key[1], 0, memo->nraw * sizeof(*memo->key));
+		return 0;
+	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct priority *unit = profile->priorities[i].unit;
 
 		if (unit->reads != READS_NODE || memo->weights[i] == 0)
 			continue;
 		score = unit->score(cycle, node, m->priorities[i].prep);
-		if (m->raw[i] != NULL)
-			m->raw[i][at] = score;
+		if (memo->raw_slots[i] != 0)
+			memo->key[memo->raw_slots[i]] = score;
 		else
 			total = wrap_add(total,
 			    wrap_mul(memo->weights[i], score));
 	}
-	m->node_total[at] = total;
+	m->unusable |= total != (int32_t)total;
+	return (int32_t)total;
 }
 
-/* Puts the node on the list of those to be placed anew; false when it is there. */
-static bool
-put_todo(struct memo *memo, uint32_t at)
+/* The same of a node that has not changed. */
+static int32_t
+recall(struct memo *memo, const struct memo_groups *groups, uint32_t at)
 {
-	if (memo->marks[at] == memo->round)
-		return false;
-	memo->marks[at] = memo->round;
-	vec_room(memo->todo, memo->ntodo, &memo->todo_cap);
-	memo->todo[memo->ntodo++] = at;
-	return true;
+	memcpy(memo->key, groups->at[groups->of[at]]->key,
+	    (1 + memo->nraw) * sizeof(*memo->key));
+	return groups->total[at];
+}
+
+/* Puts the node on the list of those to be placed anew. */
+static void
+put_todo(struct memo *memo, uint32_t at, bool changed)
+{
+	if (memo->marks[at] < memo->round) {
+		memo->marks[at] = memo->round;
+		vec_room(memo->todo, memo->ntodo, &memo->todo_cap);
+		memo->todo[memo->ntodo++] = at;
+	}
+	if (changed)
+		memo->marks[at] = memo->round + 1;
 }
 
 static void
-begin_todo(struct memo *memo)
+begin_todo(struct memo *memo, struct cycle *cycle)
 {
 	size_t cap = memo->marks_cap;
 
@@ -391,27 +379,18 @@ begin_todo(struct memo *memo)
 	for (; cap < memo->marks_cap; cap++)
 		memo->marks[cap] = 0;
 	memo->ntodo = 0;
-	memo->round++;
+	memo->round += 2;
+	memo->why = (struct why) { .arena = cycle->arena };
 }
 
 static void
-update_nodes(struct memo *memo, struct memo_class *m, struct cycle *cycle,
-    bool all)
+put_changes_todo(struct memo *memo, const struct memo_class *m)
 {
 	const struct cluster *cluster = memo->cluster;
 
-	for (uint32_t i = 0; all && i < cluster->nnodes; i++) {
-		filter_node_only(m, cycle, i);
-		score_node_only(memo, m, cycle, i);
-	}
-	for (uint64_t i = m->changes; !all && i < cluster->nchanges; i++) {
-		uint32_t at = cluster->changes[i % cluster->changes_cap].node;
-
-		if (!put_todo(memo, at))
-			continue;
-		filter_node_only(m, cycle, at);
-		score_node_only(memo, m, cycle, at);
-	}
+	for (uint64_t i = m->changes; i < cluster->nchanges; i++)
+		put_todo(memo, cluster->changes[i % cluster->changes_cap].node,
+		    true);
 }
 
 static void
@@ -419,13 +398,9 @@ update_objects(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
 	const struct cluster *cluster = memo->cluster;
 	const struct profile *profile = memo->profile;
-	AUTOFREE int64_t *before =
-	    xcalloc(cluster->nnodes, sizeof(*before));
+	uint32_t n = cluster->nnodes;
+	AUTOFREE int64_t *totals = xcalloc(n, sizeof(*totals));
 
-	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		before[i] = m->objects_total[i];
-		m->objects_total[i] = 0;
-	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];
 		const void *prep = p->args;
@@ -434,15 +409,20 @@ update_objects(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 			continue;
 		if (p->unit->prepare != NULL)
 			prep = p->unit->prepare(cycle, p->args);
-		for (uint32_t j = 0; j < cluster->nnodes; j++)
-			m->objects_total[j] = wrap_add(m->objects_total[j],
+		for (uint32_t j = 0; j < n; j++)
+			totals[j] = wrap_add(totals[j],
 			    wrap_mul(memo->weights[i],
 				p->unit->score(cycle, cluster->nodes[j],
 				    prep)));
 	}
-	for (uint32_t i = 0; i < cluster->nnodes; i++)
-		if (m->objects_total[i] != before[i])
-			put_todo(memo, i);
+	m->objects_total = xrealloc(m->objects_total, n,
+	    sizeof(*m->objects_total));
+	for (uint32_t i = 0; i < n; i++) {
+		m->unusable |= totals[i] != (int32_t)totals[i];
+		if (m->nnodes != n || m->objects_total[i] != totals[i])
+			put_todo(memo, i, true);
+		m->objects_total[i] = (int32_t)totals[i];
+	}
 }
 
 /* Units that follow */
@@ -514,7 +494,7 @@ put_domains_todo(struct memo *memo, const struct following *following,
 			continue;
 		for (uint32_t j = 0; j < memo->cluster->nnodes; j++)
 			if (t->domain_of[j] == domain)
-				put_todo(memo, j);
+				put_todo(memo, j, false);
 	}
 }
 
@@ -569,12 +549,12 @@ follow_all(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 }
 
 static size_t
-count_topologies(const struct following *following, const void *prep)
+count_topologies(const struct memo_unit *unit, const struct following *following)
 {
 	size_t n = 0;
 
-	if (following != NULL && following->topology != NULL)
-		while (following->topology(prep, n) != NULL)
+	if (following != NULL && unit->kept && following->topology != NULL)
+		while (following->topology(unit->prep, n) != NULL)
 			n++;
 	return n;
 }
@@ -586,12 +566,14 @@ topologies_change(const struct memo *memo, const struct memo_class *m)
 	const struct profile *profile = memo->profile;
 
 	for (size_t i = 0; i < profile->npredicates; i++)
-		if (count_topologies(predicate_following(memo, i),
-			m->predicates[i].prep) != m->predicates[i].ntopologies)
+		if (count_topologies(&m->predicates[i],
+			predicate_following(memo, i)) !=
+		    m->predicates[i].ntopologies)
 			return true;
 	for (size_t i = 0; i < profile->npriorities; i++)
-		if (count_topologies(priority_following(memo, i),
-			m->priorities[i].prep) != m->priorities[i].ntopologies)
+		if (count_topologies(&m->priorities[i],
+			priority_following(memo, i)) !=
+		    m->priorities[i].ntopologies)
 			return true;
 	return false;
 }
@@ -629,7 +611,7 @@ add_unit_slots(struct memo *memo, const struct memo_unit *unit,
 	const struct topology *t;
 	bool fine = false;
 
-	if (following == NULL || following->topology == NULL)
+	if (following == NULL || !unit->kept || following->topology == NULL)
 		return;
 	for (size_t i = 0; (t = following->topology(unit->prep, i)) != NULL;
 	     i++) {
@@ -658,9 +640,6 @@ find_slots(struct memo *memo, const struct memo_class *m)
 
 		if (memo->weights[i] == 0)
 			continue;
-		if (m->raw[i] != NULL)
-			add_slot(memo, (struct slot) { .what = SLOT_RAW,
-			    .unit = i, .step = none });
 		add_unit_slots(memo, &m->priorities[i],
 		    priority_following(memo, i),
 		    (struct slot) { .what = SLOT_PRIORITY_TRAIT, .unit = i,
@@ -669,7 +648,7 @@ find_slots(struct memo *memo, const struct memo_class *m)
 			add_domain_slot(memo, cluster_topology(memo->cluster,
 			    p->unit->alike(p->args)), none);
 	}
-	while (memo->key_cap < memo->nslots + 1)
+	while (memo->key_cap < 1 + memo->nraw + memo->nslots)
 		vec_room(memo->key, memo->key_cap, &memo->key_cap);
 }
 
@@ -677,42 +656,29 @@ static int64_t
 slot_value(const struct memo *memo, const struct memo_class *m,
     const struct slot *slot, uint32_t at)
 {
-	const struct node_info *node = memo->cluster->nodes[at];
-
 	switch (slot->what) {
-	case SLOT_RAW:
-		return m->raw[slot->unit][at];
 	case SLOT_PREDICATE_TRAIT:
 		return predicate_following(memo, slot->unit)->trait(
-		    m->predicates[slot->unit].prep, node);
+		    m->predicates[slot->unit].prep, at);
 	case SLOT_PRIORITY_TRAIT:
 		return priority_following(memo, slot->unit)->trait(
-		    m->priorities[slot->unit].prep, node);
+		    m->priorities[slot->unit].prep, at);
 	case SLOT_DOMAIN:
 		return slot->topology->domain_of[at];
 	}
 	return 0;
 }
 
-/* Puts the node where it belongs; the slots are the class's. */
+/* The rest of the key, after what evaluate() or recall() put there. */
 static void
-place(struct memo *memo, struct memo_class *m, uint32_t at)
+finish_key(struct memo *memo, const struct memo_class *m, uint32_t at)
 {
-	size_t steps = memo->profile->npredicates;
-	int64_t total = 0;
+	uint8_t fails_at = memo_fails_at(memo->key[0]);
+	int64_t *key = &memo->key[1 + memo->nraw];
 
-	memo->key[0] = 0;
-	if (m->fails_at[at] == 0) {
-		total = wrap_add(m->node_total[at], m->objects_total[at]);
-	} else {
-		memo->key[0] = m->fails_at[at] | (int64_t)m->refusal[at] << 8;
-		steps = m->fails_at[at] - 1u;
-	}
 	for (size_t i = 0; i < memo->nslots; i++)
-		memo->key[i + 1] =
-		    m->fails_at[at] == 0 || memo->slots[i].step < steps ?
+		key[i] = fails_at == 0 || memo->slots[i].step + 1 < fails_at ?
 		    slot_value(memo, m, &memo->slots[i], at) : 0;
-	memo_groups_place(&m->groups, memo->cluster, at, memo->key, total);
 }
 
 static struct {
@@ -748,77 +714,79 @@ sort_nodes(struct memo *memo)
 	memo->order_layout = cluster->layout;
 }
 
-static bool
-is_scattered(const struct memo *memo, const struct memo_class *m)
-{
-	return memo_groups_count(&m->groups) >
-	    memo->cluster->nnodes / SCATTERED + 64;
-}
-
 static void
-scatter(const struct memo *memo, struct memo_class *m)
-{
-	memo_groups_reset(&m->groups, 0, 0);
-	m->grouped = false;
-	m->scattered = true;
-	m->scattered_at = memo->cluster->nchanges;
-}
-
-/* All groups anew. */
-static void
-make_groups(struct memo *memo, struct memo_class *m)
+remember_topologies(const struct memo *memo, struct memo_class *m)
 {
 	const struct profile *profile = memo->profile;
 
 	for (size_t i = 0; i < profile->npredicates; i++)
 		m->predicates[i].ntopologies = count_topologies(
-		    predicate_following(memo, i), m->predicates[i].prep);
+		    &m->predicates[i], predicate_following(memo, i));
 	for (size_t i = 0; i < profile->npriorities; i++)
 		m->priorities[i].ntopologies = count_topologies(
-		    priority_following(memo, i), m->priorities[i].prep);
+		    &m->priorities[i], priority_following(memo, i));
+}
+
+/* All groups anew; of nodes that have changed, or of all, READS_NODE units are
+ * asked again. */
+static void
+make_groups(struct memo *memo, struct memo_class *m, struct cycle *cycle,
+    bool all)
+{
+	struct memo_groups before = m->groups;
+	uint32_t n = memo->cluster->nnodes;
+	int32_t total;
+
+	remember_topologies(memo, m);
+	memo_groups_init(&m->groups, 1 + memo->nraw + memo->nslots, n);
+	for (uint32_t i = 0; i < n; i++) {
+		total = all || memo->marks[i] > memo->round ||
+			before.of[i] == MEMO_GROUP_NONE ?
+		    evaluate(memo, m, cycle, i) : recall(memo, &before, i);
+		finish_key(memo, m, i);
+		memo_groups_assign(&m->groups, i, memo->key, total);
+	}
 	sort_nodes(memo);
-	memo_groups_reset(&m->groups, memo->nslots + 1, memo->norder);
-	m->grouped = true;
-	m->scattered = false;
-	for (uint32_t i = 0; i < memo->norder && m->grouped; i++) {
-		place(memo, m, memo->order[i]);
-		if (is_scattered(memo, m))
-			scatter(memo, m);
+	memo_groups_fill(&m->groups, memo->order, n);
+	memo_groups_fini(&before);
+}
+
+static void
+place_todo(struct memo *memo, struct memo_class *m, struct cycle *cycle)
+{
+	struct memo_groups *groups = &m->groups;
+	int32_t total;
+
+	for (uint32_t i = 0; i < memo->ntodo; i++) {
+		uint32_t at = memo->todo[i];
+
+		total = memo->marks[at] > memo->round ?
+		    evaluate(memo, m, cycle, at) : recall(memo, groups, at);
+		finish_key(memo, m, at);
+		memo_groups_place(groups, memo->cluster, at, memo->key, total);
 	}
 }
 
 void
 memo_set_apart(struct memo *memo, struct memo_class *m, uint32_t at)
 {
-	struct memo_groups *groups = &m->groups;
-
-	memo_groups_leave(groups, memo->cluster, at);
-	vec_room(groups->apart, groups->napart, &groups->apart_cap);
-	groups->apart[groups->napart++] = at;
+	memo_groups_leave(&m->groups, memo->cluster, at);
+	vec_room(m->apart, m->napart, &m->apart_cap);
+	m->apart[m->napart++] = at;
 }
 
-static void
-update_groups(struct memo *memo, struct memo_class *m, bool all)
+/* In bytes, about what the class takes. */
+static size_t
+size_of(const struct memo_class *m)
 {
-	if (m->scattered &&
-	    memo->cluster->nchanges - m->scattered_at < memo->cluster->nnodes)
-		return;
-	find_slots(memo, m);
-	if (all || !m->grouped || topologies_change(memo, m)) {
-		make_groups(memo, m);
-		return;
-	}
-	for (uint32_t i = 0; i < m->groups.napart; i++)
-		put_todo(memo, m->groups.apart[i]);
-	m->groups.napart = 0;
-	for (uint32_t i = 0; i < memo->ntodo; i++)
-		place(memo, m, memo->todo[i]);
-	if (is_scattered(memo, m))
-		scatter(memo, m);
+	/* the groups' of, total and nodes, and objects_total */
+	return sizeof(*m) + m->nnodes * 4 * sizeof(uint32_t) +
+	    memo_groups_count(&m->groups) * GROUP_BYTES +
+	    arena_used(&m->arena) + arena_used(&m->followers);
 }
 
 static void
-update(struct memo *memo, struct memo_class *m, struct cycle *cycle, bool group)
+update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
 	const struct cluster *cluster = memo->cluster;
 	bool afresh = m->layout != cluster->layout ||
@@ -827,28 +795,30 @@ update(struct memo *memo, struct memo_class *m, struct cycle *cycle, bool group)
 	bool restart = afresh || m->lost || m->labels != cluster->labels ||
 	    any_is_stale(memo, m, cycle);
 
-	make_room(memo, m, cluster->nnodes);
-	begin_todo(memo);
-	for (uint32_t i = 0; afresh && i < cluster->nnodes; i++)
-		m->objects_total[i] = 0;
-	update_nodes(memo, m, cycle, afresh);
+	begin_todo(memo, cycle);
+	for (uint32_t i = 0; !afresh && i < m->napart; i++)
+		put_todo(memo, m->apart[i], true);
+	m->napart = 0;
+	if (!afresh)
+		put_changes_todo(memo, m);
 	restart = restart || !follow_all(memo, m, cycle);
 	if (restart)
 		start_all(memo, m, cycle);
 	if (afresh || m->objects != cluster->objects)
 		update_objects(memo, m, cycle);
-	if (group && !m->lost)
-		update_groups(memo, m, restart);
+	find_slots(memo, m);
+	if (restart || topologies_change(memo, m))
+		make_groups(memo, m, cycle, afresh);
 	else
-		m->grouped = false;
-	if (restart)
-		account(memo, m, sizeof(*m) + m->cap * bytes_per_node(memo) +
-		    arena_used(&m->arena) + arena_used(&m->followers));
+		place_todo(memo, m, cycle);
+	m->complete = !m->lost;
 	m->layout = cluster->layout;
 	m->changes = cluster->nchanges;
 	m->nnodes = cluster->nnodes;
 	m->objects = cluster->objects;
 	m->labels = cluster->labels;
+	if (restart)
+		account(memo, m, size_of(m));
 }
 
 static bool
@@ -865,7 +835,7 @@ can_be_kept(const struct memo *memo, const struct cycle *cycle)
 }
 
 struct memo_class *
-memo_class_of(struct memo *memo, struct cycle *cycle, bool group)
+memo_class_of(struct memo *memo, struct cycle *cycle)
 {
 	struct memo_class *m;
 
@@ -880,7 +850,7 @@ memo_class_of(struct memo *memo, struct cycle *cycle, bool group)
 	}
 	m->used = ++memo->now;
 	if (!m->unusable && cycle->nerrors == 0)
-		update(memo, m, cycle, group);
+		update(memo, m, cycle);
 	if (cycle->nerrors > 0) {
 		/* decide() will come across the errors itself */
 		m->unusable = true;

@@ -8,11 +8,11 @@
  * changed: after one pod is placed, one node.  Of rules that also look at pods
  * elsewhere it keeps preps that follow these pods (following.h).
  *
- * All nodes are sorted into groups of nodes that no other rule and no reduce() can
- * tell apart.  Within a group nodes that fit differ by the sum of their other
- * scores alone, and are in buckets by it:
+ * All nodes are sorted into groups of nodes that no rule and no reduce() can tell
+ * apart.  Within a group nodes that fit differ by the sum of their other scores
+ * alone, and are in buckets by it:
  *
- *	group {refusal, raw scores, domains, traits}  ── rules see one node of each
+ *	group {refusal, raw scores, traits, domains}  ── rules see one node of each
  *	   └─ bucket {sum of the scores that need no reduce()}, the highest first
  *	        └─ nodes, in order of their names' hashes
  *
@@ -55,7 +55,7 @@ struct memo_class {
 
 	/* Up to where the results below are right. */
 	uint64_t changes, layout, objects, labels;
-	uint32_t nnodes, cap;
+	uint32_t nnodes;
 
 	/* By step of the profile's predicates and by its priorities; preps of
 	 * READS_NODE units live in arena, those that follow in followers. */
@@ -63,31 +63,52 @@ struct memo_class {
 	struct memo_unit *predicates, *priorities;
 	bool lost; /* a unit that should follow cannot now */
 
-	/* By node index: 1 + the first READS_NODE step that refuses, 0 for none,
-	 * and which of the refusals it was. */
-	uint8_t *fails_at;
-	uint16_t *refusal;
 	/* Distinct refusals; first_reason counts from the start of why. */
 	size_t nrefusals, refusals_cap;
 	struct node_verdict *refusals;
 	struct why why;
 
-	/* By node index: Σ weight × score of READS_NODE priorities without
-	 * reduce(), and of READS_OBJECTS ones. */
-	int64_t *node_total;
-	int64_t *objects_total;
-	/* By priority: the raw scores of READS_NODE ones with reduce(), by node
-	 * index; NULL for others. */
-	int64_t **raw;
+	/* By node index: Σ weight × score of READS_OBJECTS priorities, which is
+	 * part of the nodes' totals. */
+	int32_t *objects_total;
 
-	/* False: see to it node by node.  scattered: there would be so many
-	 * groups that they do not pay, as of that change. */
-	bool grouped, scattered;
-	uint64_t scattered_at;
+	/*
+	 * Slot 0 of the keys is what READS_NODE predicates say: 0 if the node
+	 * fits, or fails_at | refusal << 8, where fails_at is 1 + the first step
+	 * that refuses.  Then come raw scores, at raw_slots[priority] (0: there
+	 * is none).  What only later steps or scores look at is 0 in nodes that
+	 * are refused, and so is their total.
+	 */
 	struct memo_groups groups;
+	const size_t *raw_slots;
+	/* Nodes of a group are the same to all rules and scores. */
+	bool complete;
+	/* Nodes that are in no group until the next decision. */
+	uint32_t napart;
+	size_t apart_cap;
+	uint32_t *apart;
 };
 
-/* Some two hundred classes on five thousand nodes, and what preemption would
+/* What is known of the node, which is not set apart: slot 0. */
+static inline int64_t
+memo_state(const struct memo_class *m, uint32_t at)
+{
+	return m->groups.at[m->groups.of[at]]->key[0];
+}
+
+static inline uint8_t
+memo_fails_at(int64_t state)
+{
+	return (uint8_t)state;
+}
+
+static inline const struct node_verdict *
+memo_refusal(const struct memo_class *m, int64_t state)
+{
+	return &m->refusals[state >> 8];
+}
+
+/* Some six hundred classes on five thousand nodes, and what preemption would
  * find for a hundred. */
 #define MEMO_BYTES_DEFAULT ((size_t)96 << 20)
 
@@ -110,11 +131,9 @@ const int64_t *memo_weights(const struct memo *memo);
 
 /*
  * For decide(): what is known of the class of the cycle's pod, brought up to
- * date; NULL when this pod's results cannot be kept.  group: whether groups are
- * wanted; there may be none all the same.  Valid until the next call.
+ * date; NULL when this pod's results cannot be kept.  Valid until the next call.
  */
-struct memo_class *memo_class_of(struct memo *memo, struct cycle *cycle,
-    bool group);
+struct memo_class *memo_class_of(struct memo *memo, struct cycle *cycle);
 
 /* Takes the node out of its group until the next call of memo_class_of(). */
 void memo_set_apart(struct memo *memo, struct memo_class *m, uint32_t at);

@@ -20,14 +20,11 @@ group_free(struct memo_group *g)
 }
 
 void
-memo_groups_reset(struct memo_groups *groups, size_t nslots, uint32_t nnodes)
+memo_groups_init(struct memo_groups *groups, size_t nslots, uint32_t nnodes)
 {
-	for (uint32_t i = 0; i < groups->n; i++)
-		if (groups->at[i] != NULL)
-			group_free(groups->at[i]);
-	map_fini(&groups->by_key);
-	groups->n = groups->nfree = groups->napart = 0;
-	groups->nslots = nslots;
+	*groups = (struct memo_groups) { .nslots = nslots };
+	groups->of = xmalloc(nnodes * sizeof(*groups->of));
+	groups->total = xmalloc(nnodes * sizeof(*groups->total));
 	for (uint32_t i = 0; i < nnodes; i++)
 		groups->of[i] = MEMO_GROUP_NONE;
 }
@@ -35,12 +32,14 @@ memo_groups_reset(struct memo_groups *groups, size_t nslots, uint32_t nnodes)
 void
 memo_groups_fini(struct memo_groups *groups)
 {
-	memo_groups_reset(groups, 0, 0);
+	for (uint32_t i = 0; i < groups->n; i++)
+		if (groups->at[i] != NULL)
+			group_free(groups->at[i]);
+	map_fini(&groups->by_key);
 	free(groups->at);
 	free(groups->free);
 	free(groups->of);
 	free(groups->total);
-	free(groups->apart);
 }
 
 static uint32_t
@@ -75,12 +74,23 @@ group_drop(struct memo_groups *groups, uint32_t number)
 	groups->free[groups->nfree++] = number;
 }
 
+static uint64_t
+hash_key(const int64_t *key, size_t nslots)
+{
+	uint64_t hash = 0;
+
+	for (size_t i = 0; i < nslots; i++)
+		hash = (hash ^ (uint64_t)key[i]) *
+		    UINT64_C(0x9e3779b97f4a7c15);
+	return hash_mix(hash);
+}
+
 /* The number of the group with this key, which is made if need be. */
 static uint32_t
 find_group(struct memo_groups *groups, const int64_t *key)
 {
 	size_t size = groups->nslots * sizeof(*key);
-	uint64_t hash = hash_bytes64(key, size);
+	uint64_t hash = hash_key(key, groups->nslots);
 
 	for (;; hash++) {
 		uintptr_t found = (uintptr_t)map_get(&groups->by_key, hash);
@@ -94,7 +104,7 @@ find_group(struct memo_groups *groups, const int64_t *key)
 
 /* Where the bucket with this total is, or belongs. */
 static uint32_t
-find_bucket(const struct memo_group *g, int64_t total)
+find_bucket(const struct memo_group *g, int32_t total)
 {
 	uint32_t low = 0, high = g->nbuckets;
 
@@ -128,7 +138,7 @@ rank_of(const struct cluster *cluster, const struct memo_bucket *bucket,
 }
 
 static struct memo_bucket *
-get_bucket(struct memo_group *g, int64_t total)
+get_bucket(struct memo_group *g, int32_t total)
 {
 	uint32_t i = find_bucket(g, total);
 
@@ -142,19 +152,48 @@ get_bucket(struct memo_group *g, int64_t total)
 	return &g->buckets[i];
 }
 
+void
+memo_groups_assign(struct memo_groups *groups, uint32_t at, const int64_t *key,
+    int32_t total)
+{
+	uint32_t number = find_group(groups, key);
+
+	groups->of[at] = number;
+	groups->total[at] = total;
+	groups->at[number]->n++;
+	get_bucket(groups->at[number], total)->cap++;
+}
+
+void
+memo_groups_fill(struct memo_groups *groups, const uint32_t *order,
+    uint32_t nnodes)
+{
+	struct memo_bucket *bucket;
+	struct memo_group *g;
+
+	for (uint32_t i = 0; i < groups->n; i++)
+		for (uint32_t j = 0; j < groups->at[i]->nbuckets; j++) {
+			bucket = &groups->at[i]->buckets[j];
+			bucket->nodes =
+			    xmalloc(bucket->cap * sizeof(*bucket->nodes));
+		}
+	for (uint32_t i = 0; i < nnodes; i++) {
+		g = groups->at[groups->of[order[i]]];
+		bucket = &g->buckets[find_bucket(g, groups->total[order[i]])];
+		bucket->nodes[bucket->n++] = order[i];
+	}
+}
+
 static void
 join(struct memo_groups *groups, const struct cluster *cluster, uint32_t at,
-    uint32_t number, int64_t total)
+    uint32_t number, int32_t total)
 {
 	struct memo_group *g = groups->at[number];
 	struct memo_bucket *bucket = get_bucket(g, total);
-	const uint64_t *hashes = cluster->name_hashes;
-	uint32_t i = bucket->n;
+	uint32_t i;
 
 	vec_room(bucket->nodes, bucket->n, &bucket->cap);
-	/* often the order of arrival is the order of the hashes */
-	if (i > 0 && hashes[bucket->nodes[i - 1]] >= hashes[at])
-		i = rank_of(cluster, bucket, hashes[at]);
+	i = rank_of(cluster, bucket, cluster->name_hashes[at]);
 	memmove(&bucket->nodes[i + 1], &bucket->nodes[i],
 	    (bucket->n - i) * sizeof(*bucket->nodes));
 	bucket->nodes[i] = at;
@@ -195,7 +234,7 @@ memo_groups_leave(struct memo_groups *groups, const struct cluster *cluster,
 
 void
 memo_groups_place(struct memo_groups *groups, const struct cluster *cluster,
-    uint32_t at, const int64_t *key, int64_t total)
+    uint32_t at, const int64_t *key, int32_t total)
 {
 	uint32_t before = groups->of[at], number = find_group(groups, key);
 

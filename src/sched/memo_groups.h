@@ -2,9 +2,10 @@
  * The groups of nodes of memo.h, for one pod class.
  *
  * What makes a group is its key: one number for each slot, of which all nodes of
- * the group have the same.  Slot 0 is the refusal by a rule that reads the node
- * alone, 0 for none.  A node that is refused there has 0 in the slots that only
- * later rules, or scores, look at.
+ * the group have the same.  Groups are filled in one of two ways:
+ *
+ *	all nodes anew   init(), then assign() for every node, then fill()
+ *	node by node     place() and leave(), ever after
  */
 #ifndef SCHED_MEMO_GROUPS_H
 #define SCHED_MEMO_GROUPS_H
@@ -18,10 +19,10 @@
 struct cluster;
 
 struct memo_bucket {
-	int64_t total;
+	int32_t total;
 	uint32_t n;
 	size_t cap;
-	uint32_t *nodes;
+	uint32_t *nodes; /* by their names' hashes */
 };
 
 struct memo_group {
@@ -43,20 +44,23 @@ struct memo_groups {
 	struct memo_group **at;
 	uint32_t *free;
 	struct map by_key; /* hash of the key -> number + 1 */
-	/* By node index; of, MEMO_GROUP_NONE for nodes in no group. */
+	/* By node index: its group, MEMO_GROUP_NONE for none, and the total of
+	 * the bucket that it is in. */
 	uint32_t *of;
-	int64_t *total; /* of the bucket that it is in */
-	/* Nodes set apart until further notice. */
-	uint32_t napart;
-	size_t apart_cap;
-	uint32_t *apart;
+	int32_t *total;
 };
 
-/* Forgets all groups; of the first nnodes nodes none is in a group then.  Keys
- * have nslots slots from now on. */
-void memo_groups_reset(struct memo_groups *groups, size_t nslots,
+/* No node is in a group; groups need not have been anything before. */
+void memo_groups_init(struct memo_groups *groups, size_t nslots,
     uint32_t nnodes);
 void memo_groups_fini(struct memo_groups *groups);
+
+/* Says where the node belongs; it is not there before memo_groups_fill(). */
+void memo_groups_assign(struct memo_groups *groups, uint32_t at,
+    const int64_t *key, int32_t total);
+/* order: all nodes, assigned all of them, by their names' hashes. */
+void memo_groups_fill(struct memo_groups *groups, const uint32_t *order,
+    uint32_t nnodes);
 
 /* How many groups there are. */
 static inline uint32_t
@@ -68,7 +72,7 @@ memo_groups_count(const struct memo_groups *groups)
 /* Puts the node where it belongs by this key and total, wherever it was. */
 void memo_groups_place(struct memo_groups *groups,
     const struct cluster *cluster, uint32_t at, const int64_t *key,
-    int64_t total);
+    int32_t total);
 
 /* Takes the node out of its group, if it is in one. */
 void memo_groups_leave(struct memo_groups *groups,
