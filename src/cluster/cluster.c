@@ -82,6 +82,7 @@ node_get(struct cluster *cluster, sym name)
 	node = xcalloc(1, sizeof(*node));
 	node->name = name;
 	node->index = NODE_INDEX_NONE;
+	node->lowest_priority = INT32_MAX;
 	node->name_hash = hash_bytes64(sym_text(name), sym_len(name));
 	map_put(&cluster->node_infos, name, node);
 	return node;
@@ -252,6 +253,8 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 	entry->node = node;
 	vec_room(node->pods, node->npods, &node->pods_cap);
 	node->pods[node->npods++] = pod;
+	if (pod->priority < node->lowest_priority)
+		node->lowest_priority = pod->priority;
 	for (uint32_t i = 0; i < class->nports; i++) {
 		vec_room(node->ports, node->nports, &node->ports_cap);
 		node->ports[node->nports++] = class->ports[i];
@@ -282,6 +285,17 @@ drop_from(const struct pod **pods, uint32_t *n, const struct pod *pod)
 		}
 }
 
+static int32_t
+lowest_priority(const struct node_info *node)
+{
+	int32_t lowest = INT32_MAX;
+
+	for (uint32_t i = 0; i < node->npods; i++)
+		if (node->pods[i]->priority < lowest)
+			lowest = node->pods[i]->priority;
+	return lowest;
+}
+
 static void
 take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 {
@@ -290,6 +304,8 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 	const struct pod_class *class = pod->class;
 
 	drop_from(node->pods, &node->npods, pod);
+	if (pod->priority == node->lowest_priority)
+		node->lowest_priority = lowest_priority(node);
 	for (uint32_t i = 0; i < class->nports; i++)
 		free_port_once(node, &class->ports[i]);
 	node_info_count(&cluster->arena, node, cluster->kubernetes_minor, class,

@@ -32,6 +32,8 @@ struct node_info {
 	sym name;
 	uint32_t npods;
 	const struct pod **pods; /* in no order */
+	/* Of the pods; INT32_MAX when there are none.  Not kept up in copies. */
+	int32_t lowest_priority;
 
 	/* Used host ports, one entry per use (two pods may hold the same). */
 	uint32_t nports;

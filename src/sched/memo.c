@@ -17,6 +17,9 @@
 /* A step fits into a byte of slot 0; profiles with more are not kept. */
 #define STEPS_MAX 254
 
+#define BYTES_LEAST ((size_t)96 << 20)
+#define BYTES_PER_NODE ((size_t)4 << 10)
+
 /* A group with one node takes about so many bytes. */
 #define GROUP_BYTES 320
 
@@ -115,8 +118,8 @@ memo_new(struct cluster *cluster, const struct profile *profile,
 
 	memo->cluster = cluster;
 	memo->profile = profile;
-	memo->max_bytes = max_bytes - max_bytes / 4;
-	memo->outlooks = outlooks_new(max_bytes / 4);
+	memo->max_bytes = max_bytes;
+	memo->outlooks = outlooks_new();
 	memo->weights = sum_weights(profile);
 	find_raw_slots(memo);
 	return memo;
@@ -126,6 +129,16 @@ size_t
 memo_bytes(const struct memo *memo)
 {
 	return memo->bytes + outlooks_bytes(memo->outlooks);
+}
+
+size_t
+memo_max_bytes(const struct memo *memo)
+{
+	size_t usual = (size_t)memo->cluster->nnodes * BYTES_PER_NODE;
+
+	if (memo->max_bytes != MEMO_BYTES_DEFAULT)
+		return memo->max_bytes;
+	return usual > BYTES_LEAST ? usual : BYTES_LEAST;
 }
 
 struct outlooks *
@@ -838,12 +851,15 @@ struct memo_class *
 memo_class_of(struct memo *memo, struct cycle *cycle)
 {
 	struct memo_class *m;
+	size_t max_bytes;
 
 	if (memo == NULL || !can_be_kept(memo, cycle))
 		return NULL;
 	m = map_get(&memo->classes, (uintptr_t)cycle->class);
 	if (m == NULL) {
-		while (memo->bytes > memo->max_bytes && memo->classes.n > 0)
+		max_bytes = memo_max_bytes(memo);
+		while (memo->bytes > max_bytes - max_bytes / 4 &&
+		    memo->classes.n > 0)
 			drop_least_recent(memo);
 		m = class_new(memo, cycle->class);
 		prepare(m, cycle);

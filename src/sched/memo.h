@@ -96,6 +96,15 @@ memo_state(const struct memo_class *m, uint32_t at)
 	return m->groups.at[m->groups.of[at]]->key[0];
 }
 
+/* Whether READS_NODE predicates let the pod on the node, likewise. */
+static inline enum verdict
+memo_verdict(const struct memo_class *m, uint32_t at)
+{
+	int64_t state = memo_state(m, at);
+
+	return state == 0 ? FITS : m->refusals[state >> 8].verdict;
+}
+
 static inline uint8_t
 memo_fails_at(int64_t state)
 {
@@ -108,9 +117,9 @@ memo_refusal(const struct memo_class *m, int64_t state)
 	return &m->refusals[state >> 8];
 }
 
-/* Some six hundred classes on five thousand nodes, and what preemption would
- * find for a hundred. */
-#define MEMO_BYTES_DEFAULT ((size_t)96 << 20)
+/* 96 MiB, or 4 KiB for each node where that is more: some six hundred classes on
+ * five thousand nodes, and what preemption would find for a hundred. */
+#define MEMO_BYTES_DEFAULT 0
 
 /* max_bytes: about how much it may grow to, a quarter of it for preemption's
  * outlooks; at least the class in use is kept.  The cluster and the profile must
@@ -121,6 +130,9 @@ void memo_free(struct memo *memo); /* NULL is fine */
 
 /* Bytes in use, about, for tests and metrics. */
 size_t memo_bytes(const struct memo *memo);
+
+/* What it may grow to with the nodes that there are. */
+size_t memo_max_bytes(const struct memo *memo);
 
 /* For preempt(). */
 struct outlooks *memo_outlooks(struct memo *memo);

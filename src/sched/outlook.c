@@ -9,20 +9,18 @@
 #include "base/xmalloc.h"
 #include "sched/cycle.h"
 #include "sched/filter.h"
+#include "sched/memo.h"
 
 struct outlooks {
-	size_t max_bytes, bytes;
+	size_t bytes;
 	uint64_t now; /* counts uses */
 	struct map by_class; /* class pointer -> struct outlook */
 };
 
 struct outlooks *
-outlooks_new(size_t max_bytes)
+outlooks_new(void)
 {
-	struct outlooks *outlooks = xcalloc(1, sizeof(*outlooks));
-
-	outlooks->max_bytes = max_bytes;
-	return outlooks;
+	return xcalloc(1, sizeof(struct outlooks));
 }
 
 size_t
@@ -71,28 +69,19 @@ drop_least_recent(struct outlooks *outlooks)
 }
 
 static struct outlook *
-get(struct outlooks *outlooks, const struct pod_class *class)
+get(struct outlooks *outlooks, const struct pod_class *class, size_t max_bytes)
 {
 	struct outlook *o = map_get(&outlooks->by_class, (uintptr_t)class);
 
 	if (o != NULL)
 		return o;
-	while (outlooks->bytes > outlooks->max_bytes &&
+	while (outlooks->bytes > max_bytes &&
 	    outlooks->by_class.n > 0)
 		drop_least_recent(outlooks);
 	o = xcalloc(1, sizeof(*o));
 	o->class = pod_class_ref(class);
 	map_put(&outlooks->by_class, (uintptr_t)class, o);
 	return o;
-}
-
-static bool
-has_lower(const struct node_info *node, int32_t priority)
-{
-	for (uint32_t i = 0; i < node->npods; i++)
-		if (node->pods[i]->priority < priority)
-			return true;
-	return false;
 }
 
 static void
@@ -119,13 +108,14 @@ take_back(struct outlook *o, uint32_t at)
 /* A node that no pod is nominated to. */
 static void
 simulate(struct outlook_node *kept, struct filter *filter,
-    const struct node_info *node)
+    const struct memo_class *memo, const struct node_info *node)
 {
 	struct victims victims = { .n = 0 };
-	enum verdict verdict = filter_node(filter, node, false, NULL);
+	enum verdict verdict = memo_verdict(memo, node->index);
 
 	kept->helps = verdict == FITS;
-	if (verdict == UNFIT && has_lower(node, filter->cycle->pod->priority))
+	if (verdict == UNFIT &&
+	    node->lowest_priority < filter->cycle->pod->priority)
 		kept->helps = victims_find(filter, node, &victims);
 	if (kept->helps)
 		kept->harm = harm_of(&victims);
@@ -133,7 +123,8 @@ simulate(struct outlook_node *kept, struct filter *filter,
 
 /* Whether anything changed. */
 static bool
-update_node(struct outlook *o, struct filter *filter, uint32_t at)
+update_node(struct outlook *o, struct filter *filter,
+    const struct memo_class *memo, uint32_t at)
 {
 	const struct node_info *node = filter->cycle->cluster->nodes[at];
 	struct outlook_node *kept = &o->nodes[at];
@@ -146,7 +137,7 @@ update_node(struct outlook *o, struct filter *filter, uint32_t at)
 		kept->helps = false;
 	} else {
 		take_back(o, at);
-		simulate(kept, filter, node);
+		simulate(kept, filter, memo, node);
 	}
 	return true;
 }
@@ -200,20 +191,22 @@ start_afresh(struct outlooks *outlooks, struct outlook *o,
 }
 
 static void
-update_all_nodes(struct outlook *o, struct filter *filter)
+update_all_nodes(struct outlook *o, struct filter *filter,
+    const struct memo_class *memo)
 {
 	for (uint32_t i = 0; i < o->nnodes; i++)
-		update_node(o, filter, i);
+		update_node(o, filter, memo, i);
 	for (uint32_t i = 0; i * OUTLOOK_BLOCK < o->nnodes; i++)
 		update_block(o, i);
 }
 
 const struct outlook *
-outlook_of(struct outlooks *outlooks, struct filter *filter)
+outlook_of(struct outlooks *outlooks, struct filter *filter,
+    const struct memo_class *memo, size_t max_bytes)
 {
 	const struct cycle *cycle = filter->cycle;
 	const struct cluster *cluster = cycle->cluster;
-	struct outlook *o = get(outlooks, cycle->class);
+	struct outlook *o = get(outlooks, cycle->class, max_bytes);
 	bool afresh = o->nodes == NULL ||
 	    o->priority != cycle->pod->priority ||
 	    o->nnodes != cluster->nnodes || o->layout != cluster->layout ||
@@ -223,13 +216,13 @@ outlook_of(struct outlooks *outlooks, struct filter *filter)
 	if (afresh)
 		start_afresh(outlooks, o, cycle);
 	if (afresh || cluster->nchanges - o->changes > cluster->changes_cap)
-		update_all_nodes(o, filter);
+		update_all_nodes(o, filter, memo);
 	else
 		for (uint64_t i = o->changes; i < cluster->nchanges; i++) {
 			uint32_t at =
 			    cluster->changes[i % cluster->changes_cap].node;
 
-			if (update_node(o, filter, at))
+			if (update_node(o, filter, memo, at))
 				update_block(o, at / OUTLOOK_BLOCK);
 		}
 	o->changes = cluster->nchanges;

@@ -19,6 +19,7 @@
 
 struct cluster;
 struct filter;
+struct memo_class;
 struct outlooks;
 struct pod_class;
 
@@ -50,17 +51,17 @@ struct outlook {
 	uint32_t *apart; /* node indexes */
 };
 
-/* max_bytes: about how much they may grow to; the one in use is kept. */
-struct outlooks *outlooks_new(size_t max_bytes);
+struct outlooks *outlooks_new(void);
 void outlooks_free(struct outlooks *outlooks); /* NULL is fine */
 size_t outlooks_bytes(const struct outlooks *outlooks);
 
 /*
- * That of the pod for which the filter is prepared, brought up to date.  The
- * outlooks are always asked about the same cluster and profile.  Valid until the
- * next call.
+ * That of the pod for which the filter is prepared, brought up to date.  memo:
+ * what is known of its class.  max_bytes: about how much all of them may grow to.
+ * The outlooks are always asked about the same cluster and profile.  Valid until
+ * the next call.
  */
 const struct outlook *outlook_of(struct outlooks *outlooks,
-    struct filter *filter);
+    struct filter *filter, const struct memo_class *memo, size_t max_bytes);
 
 #endif

@@ -176,11 +176,13 @@ clear_lower_nominations(struct cycle *cycle, struct preemption *p)
 static void
 choose(struct choice *c, struct decision *d)
 {
+	struct memo *memo = c->filter->cycle->memo;
 	const struct outlook *outlook = NULL;
 
 	if (d->kept != NULL)
-		outlook = outlook_of(memo_outlooks(c->filter->cycle->memo),
-		    filter_of_nodes(d->filter));
+		outlook = outlook_of(memo_outlooks(memo),
+		    filter_of_nodes(d->filter), d->kept,
+		    memo_max_bytes(memo) / 4);
 	if (outlook == NULL) {
 		simulate_all(c, d);
 	} else if (filter_all_kept(d->filter)) {
