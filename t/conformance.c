@@ -518,8 +518,11 @@ static int
 run_line(const char *path, unsigned long line, const char *text, size_t len,
     struct result *r)
 {
-	static const struct doc_limits limits = { LINE_MAX_BYTES, 200,
-		16 << 20 };
+	static const struct doc_limits limits = {
+		.bytes = LINE_MAX_BYTES,
+		.depth = 200,
+		.values = 16 << 20,
+	};
 	struct err err;
 	struct doc *doc = doc_parse(path, text, len, &limits, &err);
 

@@ -621,13 +621,19 @@ take_event(struct reflector *reflector, const struct doc_node *root)
 		nonsense(reflector, "an event of an unknown type");
 }
 
+static const struct doc_limits event_limits = {
+	.bytes = LINE_MAX_BYTES,
+	.depth = 100,
+	.values = 2 * 1000 * 1000,
+	.leave_out = "managedFields",
+};
+
 static bool
 on_line(void *arg, const char *line, size_t len)
 {
 	struct reflector *reflector = arg;
 	struct err err;
-	struct doc *doc =
-	    doc_parse("event", line, len, &doc_limits_people, &err);
+	struct doc *doc = doc_parse("event", line, len, &event_limits, &err);
 
 	if (doc == NULL) {
 		nonsense(reflector, err.text);

@@ -40,6 +40,7 @@ const struct doc_limits doc_limits_dump = {
 	.bytes = (size_t)2 << 30,
 	.depth = 100,
 	.values = 64 * 1000 * 1000,
+	.leave_out = "managedFields",
 };
 
 /* Places and errors. */

@@ -55,11 +55,15 @@ struct doc_limits {
 	size_t bytes;    /* of one input */
 	unsigned depth;  /* of nesting; beyond 10000 counts as 10000 */
 	size_t values;   /* in one document, aliases expanded */
+	/* Arrays under this key must be JSON, too, but are left out of the tree;
+	 * NULL: none are.  (A label may be called that as well.)  JSON only. */
+	const char *leave_out;
 };
 
 /* 64 MiB, 100 levels, 2 million values: what people write. */
 extern const struct doc_limits doc_limits_people;
-/* 2 GiB, 100 levels, 64 million values: cluster dumps. */
+/* 2 GiB, 100 levels, 64 million values: cluster dumps.  metadata.managedFields,
+ * up to half of an object's text, are left out: no rule looks at who set what. */
 extern const struct doc_limits doc_limits_dump;
 
 /*

@@ -418,6 +418,28 @@ walk_key(struct walk *walk)
 	return key;
 }
 
+static int skip_value(struct walk *walk, unsigned depth);
+
+/* 1: the member with this key is left out and was passed over; 0: it is not;
+ * -1: error. */
+static int
+leave_out(struct walk *walk, const char *key, unsigned depth)
+{
+	const char *which = walk->limits->leave_out;
+
+	if (which == NULL || strcmp(key, which) != 0)
+		return 0;
+	if (!more(walk))
+		return -1;
+	if (*walk->p != '[')
+		return 0;
+	if (skip_value(walk, depth) != 0)
+		return -1;
+	if (!walk->adrift)
+		doc_place_move(&walk->place, walk->p);
+	return 1;
+}
+
 static int
 walk_members(struct walk *walk, struct doc_node *object, unsigned depth)
 {
@@ -429,11 +451,16 @@ walk_members(struct walk *walk, struct doc_node *object, unsigned depth)
 		key = walk_key(walk);
 		if (key == NULL)
 			return -1;
-		child = walk_value(walk, depth);
-		if (child == NULL)
+		result = leave_out(walk, key, depth);
+		if (result < 0)
 			return -1;
-		child->key = key;
-		doc_node_add(object, &last, child);
+		if (result == 0) {
+			child = walk_value(walk, depth);
+			if (child == NULL)
+				return -1;
+			child->key = key;
+			doc_node_add(object, &last, child);
+		}
 		result = walk_separator(walk, '}');
 	} while (result == 1);
 	if (result == 0)
@@ -604,14 +631,14 @@ struct frame {
 	const char *end;          /* after the closing brace */
 };
 
-/* Passes over the value at walk->p. */
+/* Passes over the value at walk->p, which lies `depth` levels deep. */
 static int
-skip_value(struct walk *walk)
+skip_value(struct walk *walk, unsigned depth)
 {
 	const char *p = walk->p;
 
 	if (*p == '{' || *p == '[')
-		return skip_nested(walk, 1);
+		return skip_nested(walk, depth);
 	if (*p == '"') {
 		p = skip_string(p, walk->end);
 		if (p == NULL)
@@ -642,7 +669,7 @@ scan_frame(struct walk *walk, struct frame *frame)
 		if (key == NULL || !more(walk))
 			return -1;
 		value = walk->p;
-		if (skip_value(walk) != 0)
+		if (skip_value(walk, 1) != 0)
 			return -1;
 		if (strcmp(key, "items") == 0) {
 			frame->items = value;

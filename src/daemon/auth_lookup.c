@@ -15,7 +15,11 @@
 
 #define MAP_NAME "extension-apiserver-authentication"
 
-static const struct doc_limits limits = { 4 << 20, 20, 10000 };
+static const struct doc_limits limits = {
+	.bytes = 4 << 20,
+	.depth = 20,
+	.values = 10000,
+};
 
 static void
 free_list(char **list)

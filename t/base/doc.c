@@ -282,6 +282,37 @@ values_know_their_place(void)
 	}
 }
 
+/* Arrays of one name, but not what else is called that. */
+static void
+what_nobody_looks_at_is_left_out(void)
+{
+	static const struct row rows[] = {
+		/* clang-format off */
+		{ "an array", "{\"a\":1,\"x\":[{\"b\":\"]\"}],\"c\":2}", "{a=1 c=2}" },
+		{ "alone", "{\"x\":[]}", "{}" },
+		{ "last", "{\"a\":{\"x\":[1]\n}}", "{a={}}" },
+		{ "a string", "{\"a\":{\"x\":\"y\"}}", "{a={x='y'}}" },
+		{ "an object", "{\"x\":{\"y\":[1]}}", "{x={y=[1]}}" },
+		{ "another name", "{\"xx\":[1]}", "{xx=[1]}" },
+		{ "no JSON", "{\"x\":[1,]}",
+		    "f:1:9: unexpected character" },
+		{ "not closed", "{\"x\":[1",
+		    "f:1:8: unexpected end of the text" },
+		{ "too deep", "{\"x\":[[[[[1]]]]]}",
+		    "f:1:10: nested more than 5 levels deep" },
+		{ "an error behind it", "{\"x\":[\"\303\244\",\n1],\"a\":NaN}",
+		    "f:2:8: not a JSON value" },
+		/* clang-format on */
+	};
+	struct doc_limits limits = small;
+
+	limits.leave_out = "x";
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		t_str(rows[i].name,
+		    parsed(rows[i].text, strlen(rows[i].text), &limits),
+		    rows[i].want);
+}
+
 /* All documents of a text, the kinds of their lists and their duplicates. */
 static const char *
 read_all(const char *text, size_t len, bool lists,
@@ -786,6 +817,7 @@ T_MAIN(T(json_means_what_it_says),
     T(yaml_scalars_mean_what_they_mean_to_kubernetes),
     T(yaml_anchors_and_merges_are_followed),
     T(what_is_not_yaml_is_refused_with_its_place), T(values_know_their_place),
+    T(what_nobody_looks_at_is_left_out),
     T(a_stream_yields_its_documents), T(a_list_yields_its_elements),
     T(elements_know_their_place_in_the_list), T(repeated_keys_are_told),
     T(limits_hold), T(an_alias_bomb_is_refused),
