@@ -190,6 +190,8 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		.len = call->answer.len,
 		.unsent = unsent || certainly_unsent(result),
 		.silent = call->silent,
+		.timed_out = result == CURLE_OPERATION_TIMEDOUT,
+		.os_error = status == 0 ? call->os_error : 0,
 		.retry_after_ms = call->retry_after_ms,
 	};
 

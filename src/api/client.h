@@ -56,6 +56,8 @@ struct api_response {
 	const char *error; /* NULL unless status is 0 */
 	bool unsent;	   /* the server certainly did not see the request */
 	bool silent;	   /* a stream that was ended only for its silence */
+	bool timed_out;	   /* the request's own time was over */
+	int os_error;	   /* errno of a connection that failed; 0: none */
 	int64_t retry_after_ms; /* what the server asked for; 0: nothing */
 };
 
@@ -83,6 +85,7 @@ struct api_options {
 	const char *user_agent; /* NULL: "predicated" */
 	double qps; /* of all lanes together; 0: no limit of our own */
 	unsigned burst;
+	bool http1; /* never HTTP/2 */
 	/* 0 in each: what is written here. */
 	int64_t timeout_ms;	  /* 30 s */
 	int64_t connect_ms;	  /* 10 s */

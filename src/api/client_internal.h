@@ -44,6 +44,7 @@ struct api_call {
 	int64_t started, heard; /* clock_ms() when something last arrived */
 	bool silent;		/* is ended for it */
 	int64_t retry_after_ms;
+	int os_error;
 	char problem[CURL_ERROR_SIZE];
 	struct event *timer; /* while waiting */
 };

@@ -9,6 +9,7 @@ libpredicated_a_SOURCES += \
 	%D%/exec_plugin.c %D%/exec_plugin.h \
 	%D%/json_text.c %D%/json_text.h \
 	%D%/known.c %D%/known.h \
+	%D%/extender.c %D%/extender.h \
 	%D%/kubeconfig.c %D%/kubeconfig.h \
 	%D%/list_meta.c %D%/list_meta.h \
 	%D%/lock.c %D%/lock.h \

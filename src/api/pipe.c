@@ -48,7 +48,7 @@ collect(struct pipe *pipe)
 	struct api_call *call;
 	CURLMsg *message;
 	curl_off_t began;
-	long status;
+	long status, os_error;
 	int left;
 	CURLcode result;
 	bool unsent;
@@ -65,6 +65,9 @@ collect(struct pipe *pipe)
 		curl_easy_getinfo(
 		    call->easy, CURLINFO_PRETRANSFER_TIME_T, &began);
 		unsent = result != CURLE_OK && began == 0;
+		os_error = 0;
+		curl_easy_getinfo(call->easy, CURLINFO_OS_ERRNO, &os_error);
+		call->os_error = (int)os_error;
 		pipe_stop(call);
 		client_finished(call, (int)result,
 		    result == CURLE_OK ? (int)status : 0, unsent);
@@ -476,8 +479,9 @@ set_connection(CURL *easy, const struct api_client *client, enum api_lane lane)
 	const struct api_config *config = client->config;
 
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(
-	    easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+	    client->options.http1 ? (long)CURL_HTTP_VERSION_1_1
+				  : (long)CURL_HTTP_VERSION_2TLS);
 	/* Rather wait for the lane's connection than open another. */
 	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);

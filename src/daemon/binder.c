@@ -14,6 +14,7 @@
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "daemon/extenders.h"
 #include "model/pod.h"
 
 #define CONFIRM_MS 30000 /* kube-scheduler 1.15: the expiry of assumed pods */
@@ -35,6 +36,7 @@ struct binding {
 	bool reported; /* ops->bound() was called */
 	bool over;     /* the watch has it; only the answer is waited for */
 	struct api_call *call;
+	struct extender_binding *by; /* an extender's call, instead */
 	int64_t deadline_ms; /* of ACCEPTED and DOUBTFUL */
 	/* Of DOUBTFUL and CHECKING; NULL: nobody's fault. */
 	char *why;
@@ -69,6 +71,7 @@ static void
 binding_free(struct binding *b)
 {
 	api_cancel(b->call);
+	extender_binding_cancel(b->by);
 	pod_unref((struct pod *)b->at.pod);
 	free(b->why);
 	free(b);
@@ -217,6 +220,26 @@ on_answer(void *arg, const struct api_response *response)
 	binder->ops.room(binder->arg);
 }
 
+static void
+on_extender_answer(void *arg, const char *error)
+{
+	struct binding *b = arg;
+	struct binder *binder = b->binder;
+
+	b->by = NULL;
+	if (b->over) {
+		drop(b);
+	} else if (error == NULL) {
+		set_state(b, ACCEPTED, CONFIRM_MS);
+		report_bound(b);
+	} else {
+		log_v(1, "an extender binding pod %s to node %s: %s",
+		    pod_full_name(b->at.pod), sym_text(b->at.node), error);
+		doubt(b, error, 0);
+	}
+	binder->ops.room(binder->arg);
+}
+
 /* ---- looking it up ---- */
 
 /* The node that the API server has the pod on; "" for none; NULL when it is
@@ -331,7 +354,7 @@ binder_assume(struct binder *binder, const struct placement *placement,
 }
 
 void
-binder_send(struct binder *binder, const char *uid)
+binder_send(struct binder *binder, const char *uid, struct extenders *by)
 {
 	struct binding *b = find(binder, uid);
 	struct pod_id id;
@@ -342,8 +365,12 @@ binder_send(struct binder *binder, const char *uid)
 	b->state = SENT;
 	b->at.sent_ms = clock_ms();
 	binder->in_flight++;
-	b->call = api_bind(binder->client, &id, sym_text(b->at.node), on_answer,
-	    b);
+	if (by != NULL)
+		b->by = extender_binding_new(by, b->at.pod, b->at.node,
+		    on_extender_answer, b);
+	else
+		b->call = api_bind(binder->client, &id,
+		    sym_text(b->at.node), on_answer, b);
 }
 
 void
@@ -398,6 +425,8 @@ binder_abandon(struct binder *binder)
 			continue;
 		api_cancel(b->call);
 		b->call = NULL;
+		extender_binding_cancel(b->by);
+		b->by = NULL;
 		doubt(b, NULL, DOUBT_MS);
 	}
 }

@@ -12,7 +12,8 @@
  *	          │ refused                   │ it has no node, or is gone
  *	          └──────────▶ failed ◀───────┘
  *
- * Whoever does not know whether a pod is bound does not place it a second time:
+ * A pod that an extender says it has not bound is doubtful, too: it may have
+ * tried.  Whoever does not know whether a pod is bound does not place it a second time:
  * a pod is forgotten only after the API server itself has said that it has no
  * node (where kube-scheduler 1.15 goes by the 30 s alone).  The watch may be
  * faster than the answer to the binding.
@@ -30,6 +31,7 @@ struct api_client;
 struct binder;
 struct cluster;
 struct err;
+struct extenders;
 struct pod;
 
 /* Times are of clock_ms(). */
@@ -76,8 +78,10 @@ bool binder_holds(const struct binder *binder, const char *uid);
  * copy.  -1 when it is on one already: see cluster_assume(). */
 int binder_assume(struct binder *binder, const struct placement *placement,
     struct err *err);
-/* Sends the binding of a pod that was assumed. */
-void binder_send(struct binder *binder, const char *uid);
+/* Sends the binding of a pod that was assumed; by: to the one of these extenders
+ * that binds it, NULL: to the API server. */
+void binder_send(struct binder *binder, const char *uid,
+    struct extenders *by);
 /* Takes the pod back instead; ops->failed() is not called. */
 void binder_forget(struct binder *binder, const char *uid);
 

@@ -189,6 +189,8 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 			caches->ops.policy_put(caches->arg,
 			    (const struct distribution_policy *)object);
 	}
+	if (object->kind == OBJECT_NODE)
+		caches->ops.node_put(caches->arg, (struct node *)object, root);
 	caches->ops.changed(caches->arg);
 }
 
@@ -203,6 +205,8 @@ on_removed(void *arg, struct object *object)
 		cluster_remove(caches->cluster, object);
 		queue_object_changed(caches->queue, object, NULL, clock_ms());
 	}
+	if (object->kind == OBJECT_NODE)
+		caches->ops.node_removed(caches->arg, (struct node *)object);
 	caches->ops.changed(caches->arg);
 }
 

@@ -17,6 +17,7 @@ struct caches;
 struct cluster;
 struct distribution_policy;
 struct doc_node;
+struct node;
 struct pod;
 struct profile;
 struct queue;
@@ -33,6 +34,11 @@ struct caches_ops {
 	void (*pod_removed)(void *arg, const struct pod *pod);
 	/* A distribution policy has appeared or changed; the cluster knows. */
 	void (*policy_put)(void *arg, const struct distribution_policy *policy);
+	/* A node has appeared or changed, or is gone; the cluster and the queue
+	 * know. */
+	void (*node_put)(void *arg, const struct node *node,
+	    const struct doc_node *root);
+	void (*node_removed)(void *arg, const struct node *node);
 	/* Something changed: pods may have come to the queue. */
 	void (*changed)(void *arg);
 };

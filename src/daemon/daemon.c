@@ -230,9 +230,6 @@ ask_version(struct daemon *d)
 
 /* ---- the policy ---- */
 
-static const char no_extenders[] =
-    "extenders are not supported by the daemon yet";
-
 static void
 count_refusal(struct daemon *d)
 {
@@ -248,15 +245,6 @@ on_policy(void *arg, struct profile *profile,
 	bool first = scheduler_profile(d->scheduler) == NULL;
 	AUTOFREE char *line = NULL;
 
-	if (profile->nextenders > 0) {
-		log_error("policy %s: %s", version->origin, no_extenders);
-		profile_free(profile);
-		if (first)
-			end(d, 1);
-		else
-			count_refusal(d);
-		return;
-	}
 	line = policy_startup_line(profile);
 	if (line != NULL)
 		log_info("%s", line);
@@ -761,10 +749,7 @@ check_the_policy(const struct daemon_options *options)
 
 	daemon_options_print_problems(&problems, stderr);
 	problems_fini(&problems);
-	if (profile != NULL && profile->nextenders > 0) {
-		fprintf(stderr, "%s: %s\n", source.file, no_extenders);
-		result = -1;
-	} else if (profile == NULL && err.text[0] != '\0') {
+	if (profile == NULL && err.text[0] != '\0') {
 		fprintf(stderr, "%s\n", err.text);
 		result = -1;
 	}

@@ -10,8 +10,14 @@ libpredicated_a_SOURCES += \
 	%D%/config_map.c %D%/config_map.h \
 	%D%/daemon.c %D%/daemon.h \
 	%D%/decisions.c %D%/decisions.h \
+	%D%/documents.c %D%/documents.h \
 	%D%/election.c %D%/election.h \
 	%D%/endpoints.c %D%/endpoints.h \
+	%D%/extender_eviction.c \
+	%D%/extender_json.c \
+	%D%/extender_round.c \
+	%D%/extenders.c %D%/extenders.h \
+	%D%/extenders_internal.h \
 	%D%/file_watch.c %D%/file_watch.h \
 	%D%/gauges.c %D%/gauges.h \
 	%D%/leader.c %D%/leader.h \
@@ -39,6 +45,8 @@ libpredicated_a_SOURCES += \
 	%D%/preemptor.c %D%/preemptor.h \
 	%D%/report.c %D%/report.h \
 	%D%/scheduler.c %D%/scheduler.h \
+	%D%/scheduler_attempt.c \
+	%D%/scheduler_internal.h \
 	%D%/self_signed.c %D%/self_signed.h \
 	%D%/server.c %D%/server.h \
 	%D%/server_connections.c \

@@ -11,62 +11,29 @@
 #include "api/clock.h"
 #include "api/json_text.h"
 #include "base/err.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
-#include "cluster/volume_binding.h"
 #include "daemon/binder.h"
 #include "daemon/decisions.h"
+#include "daemon/documents.h"
+#include "daemon/extenders.h"
 #include "daemon/measure.h"
 #include "daemon/metrics.h"
 #include "daemon/preemptor.h"
 #include "daemon/report.h"
+#include "daemon/scheduler_internal.h"
 #include "daemon/volumes.h"
 #include "model/pod.h"
 #include "predicates/registry.h"
-#include "sched/decide.h"
 #include "sched/explanation.h"
 #include "sched/memo.h"
-#include "sched/preempt.h"
 #include "sched/profile.h"
 
 /* After so long a turn the loop has a look at the network. */
 #define TURN_SECONDS 0.002
 #define SWEEP_MS 30000
-#define MESSAGE_MAX 16384 /* of what is said of a pod that fits nowhere */
-
-struct scheduler {
-	struct scheduler_options options;
-	char *name;
-
-	struct queue *queue;
-	struct report *report;
-	struct preemptor *preemptor;
-	struct binder *binder;
-	struct volumes *volumes;
-	struct decisions *decisions;
-	struct measure *measure;
-
-	struct profile *profile; /* NULL until there is one */
-	struct memo *memo;
-	struct arena arena; /* of one decision */
-	uint64_t seed, ndecisions;
-	uint64_t confines; /* cluster->confines that the queue's pods are by */
-
-	bool stopping;
-	struct event *turn;
-	bool turn_is_next; /* the timer waits for nothing */
-	struct event *stop_timer;
-	int64_t sweep_ms;
-};
-
-static bool
-may_write(const struct scheduler *s)
-{
-	return s->options.may_write(s->options.arg);
-}
 
 static double
 seconds_since(int64_t ms)
@@ -173,8 +140,8 @@ on_volumes_ready(void *arg, const struct pod *pod, int64_t begun_ms)
 
 	measure_step(s->measure, MEASURE_PRE_BIND, MEASURE_SCHEDULED,
 	    seconds_since(begun_ms));
-	if (may_write(s))
-		binder_send(s->binder, pod->object.uid);
+	if (scheduler_may_write(s))
+		attempt_send(s, pod);
 	else
 		on_volumes_failed(s, pod, begun_ms, NULL);
 }
@@ -183,232 +150,6 @@ static const struct volumes_ops volumes_ops = {
 	.ready = on_volumes_ready,
 	.failed = on_volumes_failed,
 };
-
-/* ---- one pod ---- */
-
-/* One attempt to place one pod. */
-struct attempt {
-	struct pod *pod; /* as the queue has it */
-	struct queue_attempt queued;
-	int64_t popped_ms;
-	struct cycle cycle;
-	struct decision *decision;
-	double begun, filtered, ended; /* of measure_clock() */
-};
-
-static double
-ms_of(const struct attempt *a)
-{
-	return (a->ended - a->begun) * 1e3;
-}
-
-static void
-log_decision(struct scheduler *s, const struct attempt *a, const char *message)
-{
-	const struct decision *d = a->decision;
-	const char *node = d->chosen != NULL ? sym_text(d->chosen->name) : NULL;
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	decisions_add(s->decisions,
-	    &(struct decision_record){ .seconds = now.tv_sec,
-		.microseconds = (int32_t)(now.tv_nsec / 1000),
-		.pod = pod_full_name(a->pod),
-		.node = node,
-		.message = message,
-		.nnodes = d->nnodes,
-		.nfeasible = d->nfeasible,
-		.nbest = d->nbest,
-		.score = d->best_total,
-		.seed = a->cycle.seed,
-		.ms = ms_of(a) });
-	if (node != NULL)
-		log_v(2, "decision: pod=%s node=%s feasible=%u/%u "
-		    "score=%" PRId64 " best=%u seed=%" PRIu64 " ms=%.3f",
-		    pod_full_name(a->pod), node, d->nfeasible, d->nnodes,
-		    d->best_total, d->nbest, a->cycle.seed,
-		    ms_of(a));
-	else
-		log_v(2, "decision: pod=%s node= feasible=%u/%u seed=%" PRIu64
-		    " ms=%.3f: %s", pod_full_name(a->pod), d->nfeasible,
-		    d->nnodes, a->cycle.seed, ms_of(a), message);
-}
-
-static struct preemption *
-make_room(struct scheduler *s, struct attempt *a)
-{
-	double begun = measure_clock();
-	struct preemption *p;
-
-	if (!s->options.tuning.preempts)
-		return NULL;
-	p = preempt(&a->cycle, a->decision);
-	measure_preemption(s->measure, p != NULL && p->node != NULL,
-	    p != NULL ? p->nvictims : 0, measure_clock() - begun);
-	return p;
-}
-
-/* Nothing fits, or it cannot be told: the pod goes back to the queue. */
-static void
-leave(struct scheduler *s, struct attempt *a, const char *message)
-{
-	const struct decision *d = a->decision;
-	const struct preemption *preemption = NULL;
-
-	measure_attempt(s->measure,
-	    d->error != NULL ? MEASURE_ERROR : MEASURE_UNSCHEDULABLE,
-	    a->ended - a->begun);
-	log_v(4, "Unable to schedule %s: no fit: %s; waiting",
-	    pod_full_name(a->pod), message);
-	queue_failed(s->queue, a->pod, clock_ms());
-	report_failed(s->report, a->pod, message);
-	if (d->error == NULL && d->chosen == NULL)
-		preemption = make_room(s, a);
-	preemptor_apply(s->preemptor, a->pod, preemption, message);
-}
-
-/* Where reasons name their node the whole message is far more than anybody reads
- * and the API server wants in a pod's status. */
-static const char *
-shortened(struct scheduler *s, const char *message)
-{
-	size_t len = strlen(message);
-
-	if (len <= MESSAGE_MAX)
-		return message;
-	return arena_printf(&s->arena, "%.*s ...", MESSAGE_MAX, message);
-}
-
-/* What could not have been decided that way: reason SchedulerError. */
-static void
-fail(struct scheduler *s, struct attempt *a, const char *message)
-{
-	log_error("pod %s: %s", pod_full_name(a->pod), message);
-	measure_attempt(s->measure, MEASURE_ERROR, a->ended - a->begun);
-	report_failed(s->report, a->pod, message);
-	report_status(s->report, a->pod, "SchedulerError", message, SYM_NONE,
-	    NULL, NULL);
-	queue_retry(s->queue, a->pod, clock_ms());
-}
-
-/* What volumes have to be given to claims of the pod first; NULL for none. */
-static const struct volume_plan *
-volumes_for(struct scheduler *s, struct attempt *a)
-{
-	struct volume_needs *needs;
-	const struct volume_plan *plan;
-
-	if (a->pod->class->nvolumes == 0)
-		return NULL;
-	needs = volume_needs_of(&s->arena, s->options.cluster, a->pod->class);
-	if (needs == NULL)
-		return NULL;
-	plan = volume_plan(needs, a->decision->chosen->node);
-	return plan->nmatches + plan->nprovisions > 0 ? plan : NULL;
-}
-
-static void
-place(struct scheduler *s, struct attempt *a)
-{
-	struct placement at = {
-		.pod = a->pod,
-		.node = a->decision->chosen->name,
-		.attempt = a->queued.number,
-		.added_ms = a->queued.added_ms,
-		.popped_ms = a->popped_ms,
-		.nexamined = a->decision->nexamined,
-		.nfeasible = a->decision->nfeasible,
-	};
-	const struct volume_plan *plan = volumes_for(s, a);
-	struct err err;
-
-	if (binder_assume(s->binder, &at, &err) != 0) {
-		AUTOFREE char *text =
-		    xasprintf("AssumePod failed: %s", err.text);
-
-		fail(s, a, text);
-		return;
-	}
-	preemptor_forget(s->preemptor, a->pod);
-	report_overtake(s->report, a->pod);
-	if (plan != NULL)
-		volumes_bind(s->volumes, a->pod, at.node, plan);
-	else
-		binder_send(s->binder, a->pod->object.uid);
-}
-
-static uint64_t
-next_seed(struct scheduler *s)
-{
-	return hash_mix(s->seed +
-	    s->ndecisions++ * UINT64_C(0x9e3779b97f4a7c15));
-}
-
-static void
-on_filtered(void *arg)
-{
-	struct attempt *a = arg;
-
-	a->filtered = measure_clock();
-}
-
-static void
-try_pod(struct scheduler *s, struct attempt *a)
-{
-	struct pod *current = preemptor_current(s->preemptor, a->pod);
-
-	log_v(3, "Attempting to schedule pod: %s", pod_full_name(a->pod));
-	a->cycle = (struct cycle){
-		.cluster = s->options.cluster,
-		.profile = s->profile,
-		.pod = current,
-		.class = current->class,
-		.arena = &s->arena,
-		.seed = next_seed(s),
-		.memo = s->memo,
-		.percentage_of_nodes = s->options.tuning.percentage_of_nodes,
-		.filtered = on_filtered,
-		.filtered_arg = a,
-	};
-	a->begun = a->filtered = measure_clock();
-	a->decision = decide(&a->cycle);
-	a->ended = measure_clock();
-	measure_decision(s->measure, a->decision, a->filtered - a->begun,
-	    a->ended - a->filtered);
-	if (a->decision->chosen != NULL) {
-		log_decision(s, a, "");
-		place(s, a);
-	} else {
-		const char *message = shortened(s,
-		    decision_message(&a->cycle, a->decision));
-
-		log_decision(s, a, message);
-		leave(s, a, message);
-	}
-	arena_reset(&s->arena);
-	pod_unref(current);
-}
-
-/* The next pod; false when there is none. */
-static bool
-take_pod(struct scheduler *s)
-{
-	struct attempt a = { .popped_ms = clock_ms() };
-
-	a.pod = queue_pop(s->queue, a.popped_ms, &a.queued);
-	if (a.pod == NULL)
-		return false;
-	if (a.pod->object.deleting) {
-		log_v(3, "Skip schedule deleting pod: %s",
-		    pod_full_name(a.pod));
-		report_skipped(s->report, a.pod);
-		queue_delete(s->queue, a.pod);
-	} else {
-		try_pod(s, &a);
-	}
-	pod_unref(a.pod);
-	return true;
-}
 
 /* ---- confines ---- */
 
@@ -459,11 +200,32 @@ confine_anew(struct scheduler *s)
 
 /* ---- turns ---- */
 
+/* The next pod; false when there is none. */
+static bool
+take_pod(struct scheduler *s)
+{
+	struct attempt a = { .popped_ms = clock_ms() };
+
+	a.pod = queue_pop(s->queue, a.popped_ms, &a.queued);
+	if (a.pod == NULL)
+		return false;
+	if (a.pod->object.deleting) {
+		log_v(3, "Skip schedule deleting pod: %s",
+		    pod_full_name(a.pod));
+		report_skipped(s->report, a.pod);
+		queue_delete(s->queue, a.pod);
+	} else {
+		attempt_begin(s, &a);
+	}
+	pod_unref(a.pod);
+	return true;
+}
+
 static bool
 is_ready(const struct scheduler *s)
 {
-	return s->profile != NULL && !s->stopping &&
-	    binder_has_room(s->binder) && may_write(s);
+	return s->profile != NULL && !s->stopping && s->asking == NULL &&
+	    binder_has_room(s->binder) && scheduler_may_write(s);
 }
 
 /* Comes again when there is more to do now, or something will be. */
@@ -517,6 +279,7 @@ on_pod_waits(void *arg, const struct pod *pod, const struct doc_node *root)
 
 	report_seen(s->report, pod, root);
 	preemptor_seen(s->preemptor, pod);
+	documents_put(s->documents, &pod->object, root);
 }
 
 static void
@@ -524,8 +287,10 @@ on_pod_placed(void *arg, const struct pod *pod)
 {
 	struct scheduler *s = arg;
 
+	attempt_forget(s, pod);
 	volumes_forget(s->volumes, pod);
 	binder_confirm(s->binder, pod);
+	documents_remove(s->documents, &pod->object);
 	report_forget(s->report, pod);
 	preemptor_forget(s->preemptor, pod);
 }
@@ -535,7 +300,9 @@ on_pod_removed(void *arg, const struct pod *pod)
 {
 	struct scheduler *s = arg;
 
+	attempt_forget(s, pod);
 	volumes_forget(s->volumes, pod);
+	documents_remove(s->documents, &pod->object);
 	/* What it had taken of its node is free again. */
 	if (binder_remove(s->binder, pod->object.uid))
 		queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE,
@@ -553,6 +320,22 @@ on_policy_put(void *arg, const struct distribution_policy *policy)
 }
 
 static void
+on_node_put(void *arg, const struct node *node, const struct doc_node *root)
+{
+	struct scheduler *s = arg;
+
+	documents_put(s->documents, &node->object, root);
+}
+
+static void
+on_node_removed(void *arg, const struct node *node)
+{
+	struct scheduler *s = arg;
+
+	documents_remove(s->documents, &node->object);
+}
+
+static void
 on_changed(void *arg)
 {
 	scheduler_kick(arg);
@@ -563,6 +346,8 @@ const struct caches_ops scheduler_caches_ops = {
 	.pod_placed = on_pod_placed,
 	.pod_removed = on_pod_removed,
 	.policy_put = on_policy_put,
+	.node_put = on_node_put,
+	.node_removed = on_node_removed,
 	.changed = on_changed,
 };
 
@@ -594,6 +379,7 @@ scheduler_new(const struct scheduler_options *options)
 	s->queue = queue_new(&queue_options_default, clock_ms());
 	s->decisions = decisions_new();
 	s->measure = measure_new(options->metrics, s->name);
+	s->documents = documents_new(options->client);
 	s->report = report_new(options->client, options->events, s->name);
 	s->preemptor = preemptor_new(options->client, options->cluster,
 	    s->report, options->may_write, options->arg);
@@ -614,10 +400,14 @@ scheduler_free(struct scheduler *s)
 		return;
 	event_free(s->stop_timer);
 	event_free(s->turn);
+	attempt_end(s);
 	volumes_free(s->volumes);
 	binder_free(s->binder);
+	extenders_free(s->extenders);
+	extenders_free(s->retired);
 	report_free(s->report); /* its writes point into the preemptor */
 	preemptor_free(s->preemptor);
+	documents_free(s->documents);
 	measure_free(s->measure);
 	decisions_free(s->decisions);
 	queue_free(s->queue);
@@ -640,14 +430,31 @@ scheduler_profile(const struct scheduler *s)
 	return s->profile;
 }
 
+/* Extenders of a profile that is no more may still be binding pods; what those of
+ * the profile before were at is looked up instead. */
+static void
+retire_extenders(struct scheduler *s)
+{
+	if (s->retired != NULL) {
+		binder_abandon(s->binder);
+		extenders_free(s->retired);
+	}
+	s->retired = s->extenders;
+	s->extenders = NULL;
+}
+
 void
 scheduler_set_profile(struct scheduler *s, struct profile *profile)
 {
+	attempt_give_up(s);
+	retire_extenders(s);
 	memo_free(s->memo);
 	profile_free(s->profile);
 	s->profile = profile;
 	s->options.cluster->leaf_volumes = profile_checks(profile,
 	    &predicate_leaf_node_volume_binding);
+	s->extenders = extenders_new(s->options.base, s->options.cluster,
+	    s->documents, profile);
 	s->memo = memo_new(s->options.cluster, profile, MEMO_BYTES_DEFAULT);
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
 	scheduler_kick(s);
@@ -664,6 +471,7 @@ scheduler_tune(struct scheduler *s, const struct scheduler_tuning *tuning)
 void
 scheduler_stand_by(struct scheduler *s)
 {
+	attempt_give_up(s);
 	volumes_abandon(s->volumes);
 	binder_abandon(s->binder);
 }
@@ -674,6 +482,7 @@ scheduler_stop(struct scheduler *s, int64_t wait_ms)
 	struct timeval wait = clock_timeval(wait_ms);
 
 	s->stopping = true;
+	attempt_give_up(s);
 	if (binder_in_flight(s->binder) == 0)
 		wait = (struct timeval){ 0 };
 	event_add(s->stop_timer, &wait);
@@ -684,7 +493,8 @@ is_held(const struct pod *pod, void *arg)
 {
 	const struct scheduler *s = arg;
 
-	return binder_holds(s->binder, pod->object.uid);
+	return binder_holds(s->binder, pod->object.uid) ||
+	    attempt_holds(s, pod);
 }
 
 void
@@ -695,6 +505,10 @@ scheduler_tick(struct scheduler *s)
 
 	binder_tick(s->binder);
 	volumes_tick(s->volumes);
+	if (s->retired != NULL && !extenders_busy(s->retired)) {
+		extenders_free(s->retired);
+		s->retired = NULL;
+	}
 	if (now >= s->sweep_ms) {
 		s->sweep_ms = now + SWEEP_MS;
 		n = queue_sweep(s->queue, is_held, s);

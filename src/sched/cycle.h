@@ -15,6 +15,7 @@
 #include "cluster/cluster.h"
 #include "model/pod.h"
 
+struct extension;
 struct memo;
 struct profile;
 
@@ -37,6 +38,8 @@ struct cycle {
 	/* Results kept from earlier decisions (memo.h), or NULL.  They change
 	 * nothing but the time it takes. */
 	struct memo *memo;
+	/* What extenders have said of this pod, or NULL. */
+	const struct extension *extension;
 	/* Called when decide() is through with filtering and begins to score, for
 	 * whoever looks at a clock; NULL: nobody does. */
 	void (*filtered)(void *arg);

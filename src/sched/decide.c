@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "sched/extension.h"
 #include "sched/filter.h"
 #include "sched/memo.h"
 #include "sched/profile.h"
@@ -443,6 +444,7 @@ filter(struct cycle *cycle, struct decision *d)
 	    arena_array(cycle->arena, struct node_verdict, d->nnodes);
 	d->nfeasible = 0;
 	filter_all(d->filter, d->kept, d);
+	extension_filter(cycle, d);
 }
 
 static void
@@ -461,6 +463,7 @@ score(struct cycle *cycle, struct decision *d)
 	} else {
 		score_afresh(cycle, d);
 	}
+	extension_add_scores(cycle, d);
 }
 
 /* Whether all that has a say can be asked about groups instead of nodes. */
@@ -497,7 +500,8 @@ decide(struct cycle *cycle)
 		d->kept = memo_class_of(cycle->memo, cycle);
 	if (d->kept != NULL) {
 		filter_use(d->filter, d->kept);
-		if (groups_will_do(cycle, d) && decide_by_groups(cycle, d))
+		if (cycle->extension == NULL && groups_will_do(cycle, d) &&
+		    decide_by_groups(cycle, d))
 			return d;
 	}
 	filter(cycle, d);
@@ -626,6 +630,9 @@ count_reasons(struct cycle *cycle, struct decision *d)
 		for (uint32_t i = 0; i < d->nnodes; i++)
 			count_node(cycle, &counts, &d->verdicts[i], &d->why,
 			    i);
+	for (uint32_t i = 0; i < d->unknown.nreasons; i++)
+		count_reason(cycle->arena, &counts,
+		    d->why.reasons[d->unknown.first_reason + i], 1);
 	map_fini(&counts.by_address);
 	merge_equal(&counts);
 	return counts;

@@ -37,6 +37,8 @@ struct decision {
 	uint32_t nexamined; /* nodes that were looked at */
 
 	struct node_verdict *verdicts; /* by node index; NULL: not spelt out */
+	/* Of nodes that only extenders know. */
+	struct node_verdict unknown;
 	struct why why; /* reasons; nodes may share them */
 	/* Instead, while verdicts is NULL: how many nodes do not fit, and why. */
 	size_t ntallies, tallies_cap;

@@ -3,6 +3,7 @@ libpredicated_a_SOURCES += \
 	%D%/cycle.c %D%/cycle.h \
 	%D%/decide.c %D%/decide.h \
 	%D%/explanation.c %D%/explanation.h \
+	%D%/extension.c %D%/extension.h \
 	%D%/filter.c %D%/filter.h \
 	%D%/following.h \
 	%D%/gates.c %D%/gates.h \

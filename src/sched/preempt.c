@@ -179,7 +179,8 @@ choose(struct choice *c, struct decision *d)
 	struct memo *memo = c->filter->cycle->memo;
 	const struct outlook *outlook = NULL;
 
-	if (d->kept != NULL)
+	/* what extenders refuse is not kept */
+	if (d->kept != NULL && c->filter->cycle->extension == NULL)
 		outlook = outlook_of(memo_outlooks(memo),
 		    filter_of_nodes(d->filter), d->kept,
 		    memo_max_bytes(memo) / 4);
@@ -211,6 +212,15 @@ clear_own_nomination(struct cycle *cycle, struct decision *d,
 	p->nclears = 1;
 }
 
+static void
+take_choice(struct cycle *cycle, const struct choice *c, struct preemption *p)
+{
+	p->node = c->node;
+	p->nvictims = c->victims.n;
+	p->victims = c->victims.pods;
+	clear_lower_nominations(cycle, p);
+}
+
 struct preemption *
 preempt(struct cycle *cycle, struct decision *decision)
 {
@@ -230,9 +240,45 @@ preempt(struct cycle *cycle, struct decision *decision)
 		clear_own_nomination(cycle, decision, p);
 		return p;
 	}
-	p->node = c.node;
-	p->nvictims = c.victims.n;
-	p->victims = c.victims.pods;
-	clear_lower_nominations(cycle, p);
+	take_choice(cycle, &c, p);
+	return p;
+}
+
+struct preemption_candidate *
+preempt_candidates(struct cycle *cycle, struct decision *d, size_t *n)
+{
+	struct preemption_candidate *all;
+
+	*n = 0;
+	if (d->error != NULL || d->chosen != NULL || !may_preempt(cycle))
+		return NULL;
+	decision_spell_out(cycle, d);
+	all = arena_alloc(cycle->arena, d->nnodes * sizeof(*all));
+	cycle->simulating = true;
+	for (uint32_t i = 0; i < d->nnodes; i++) {
+		all[*n].node = cycle->cluster->nodes[i];
+		*n += might_help(d, i) &&
+		    victims_find(d->filter, all[*n].node, &all[*n].victims);
+	}
+	cycle->simulating = false;
+	return all;
+}
+
+struct preemption *
+preempt_among(struct cycle *cycle, const struct preemption_candidate *all,
+    size_t n)
+{
+	struct filter filter = { .cycle = cycle };
+	struct choice c = { .filter = &filter };
+	struct preemption *p =
+	    arena_array(cycle->arena, struct preemption, 1);
+
+	for (size_t i = 0; i < n; i++) {
+		struct harm harm = harm_of(&all[i].victims);
+
+		consider(&c, all[i].node, &harm, &all[i].victims);
+	}
+	if (c.node != NULL)
+		take_choice(cycle, &c, p);
 	return p;
 }

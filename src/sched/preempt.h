@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "sched/decide.h"
+#include "sched/victims.h"
 
 struct preemption {
 	const struct node_info *node; /* NULL: no node would help */
@@ -24,5 +25,18 @@ struct preemption {
  * preempt (anything more) now.  In cycle->arena.
  */
 struct preemption *preempt(struct cycle *cycle, struct decision *decision);
+
+/* A node where evicting pods would help. */
+struct preemption_candidate {
+	const struct node_info *node;
+	struct victims victims;
+};
+
+/* All of them, for who wants to have a say; as preempt().  In cycle->arena. */
+struct preemption_candidate *preempt_candidates(struct cycle *cycle,
+    struct decision *decision, size_t *n);
+/* The one that does the least harm; never NULL. */
+struct preemption *preempt_among(struct cycle *cycle,
+    const struct preemption_candidate *candidates, size_t n);
 
 #endif

@@ -33,12 +33,13 @@ dist_check_SCRIPTS += %D%/server.t
 API_TESTS += %D%/auth.t
 EXTRA_DIST += %D%/auth.t t/lib/serve.sh
 
-check_PROGRAMS += %D%/decisions.t
+check_PROGRAMS += %D%/decisions.t %D%/extenders_json.t
 dist_check_SCRIPTS += %D%/check.t
 
 # A scheduler under load, faults and restarts, with what makes and checks that.
 noinst_PROGRAMS += \
 	%D%/check_placements \
+	%D%/extender \
 	%D%/fault_proxy \
 	%D%/make_cluster \
 	%D%/observe
@@ -46,11 +47,13 @@ noinst_PROGRAMS += \
 	%D%/make_cluster.c \
 	t/lib/cluster_gen.c t/lib/cluster_gen.h
 %C%_check_placements_LDADD = libpredicated.a
+%C%_extender_LDADD = libpredicated.a
 %C%_fault_proxy_LDADD = libpredicated.a
 %C%_make_cluster_LDADD = libpredicated.a
 %C%_observe_LDADD = libpredicated.a
 API_TESTS += \
 	%D%/endpoints.t \
+	%D%/extenders.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
 	%D%/kosmos.t \
@@ -68,6 +71,7 @@ EXTRA_DIST += \
 	%D%/e2e.sh \
 	%D%/crash.t \
 	%D%/endpoints.t \
+	%D%/extenders.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
 	%D%/kosmos.t \

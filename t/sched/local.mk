@@ -1,5 +1,6 @@
 check_PROGRAMS += \
 	%D%/decide.t \
+	%D%/extension.t \
 	%D%/gates.t \
 	%D%/preempt.t \
 	%D%/queue.t \

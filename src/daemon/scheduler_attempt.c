@@ -1,0 +1,462 @@
+/*
+ * One attempt to place one pod: decide, perhaps with extenders, and then see to
+ * what follows.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/clock.h"
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "cluster/volume_binding.h"
+#include "daemon/binder.h"
+#include "daemon/decisions.h"
+#include "daemon/extenders.h"
+#include "daemon/measure.h"
+#include "daemon/preemptor.h"
+#include "daemon/report.h"
+#include "daemon/scheduler_internal.h"
+#include "daemon/volumes.h"
+#include "model/pod.h"
+#include "sched/decide.h"
+#include "sched/extension.h"
+#include "sched/preempt.h"
+#include "sched/profile.h"
+
+#define MESSAGE_MAX 16384 /* of what is said of a pod that fits nowhere */
+
+bool
+scheduler_may_write(const struct scheduler *s)
+{
+	return s->options.may_write(s->options.arg);
+}
+
+/* ---- the decision ---- */
+
+static uint64_t
+next_seed(struct scheduler *s)
+{
+	return hash_mix(s->seed +
+	    s->ndecisions++ * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static void
+on_filtered(void *arg)
+{
+	struct attempt *a = arg;
+
+	a->filtered = measure_clock();
+}
+
+/* attempt_over() ends it. */
+static void
+begin_cycle(struct scheduler *s, struct attempt *a,
+    const struct extension *said)
+{
+	struct pod *current = preemptor_current(s->preemptor, a->pod);
+
+	a->cycle = (struct cycle){
+		.cluster = s->options.cluster,
+		.profile = s->profile,
+		.pod = current,
+		.class = current->class,
+		.arena = &s->arena,
+		.seed = a->seed,
+		.memo = s->memo,
+		.percentage_of_nodes = s->options.tuning.percentage_of_nodes,
+		.extension = said,
+		.filtered = on_filtered,
+		.filtered_arg = a,
+	};
+}
+
+static void
+attempt_over(struct scheduler *s, struct attempt *a)
+{
+	pod_unref((struct pod *)a->cycle.pod);
+	a->cycle.pod = NULL;
+	arena_reset(&s->arena);
+}
+
+static double
+ms_of(const struct attempt *a)
+{
+	return (a->ended - a->begun) * 1e3;
+}
+
+static void
+log_decision(struct scheduler *s, const struct attempt *a, const char *message)
+{
+	const struct decision *d = a->decision;
+	const char *node = d->chosen != NULL ? sym_text(d->chosen->name) : NULL;
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	decisions_add(s->decisions,
+	    &(struct decision_record){ .seconds = now.tv_sec,
+		.microseconds = (int32_t)(now.tv_nsec / 1000),
+		.pod = pod_full_name(a->pod),
+		.node = node,
+		.message = message,
+		.nnodes = d->nnodes,
+		.nfeasible = d->nfeasible,
+		.nbest = d->nbest,
+		.score = d->best_total,
+		.seed = a->cycle.seed,
+		.ms = ms_of(a) });
+	if (node != NULL)
+		log_v(2, "decision: pod=%s node=%s feasible=%u/%u "
+		    "score=%" PRId64 " best=%u seed=%" PRIu64 " ms=%.3f",
+		    pod_full_name(a->pod), node, d->nfeasible, d->nnodes,
+		    d->best_total, d->nbest, a->cycle.seed,
+		    ms_of(a));
+	else
+		log_v(2, "decision: pod=%s node= feasible=%u/%u seed=%" PRIu64
+		    " ms=%.3f: %s", pod_full_name(a->pod), d->nfeasible,
+		    d->nnodes, a->cycle.seed, ms_of(a), message);
+}
+
+static struct preemption *
+make_room(struct scheduler *s, struct attempt *a)
+{
+	double begun = measure_clock();
+	struct preemption *p;
+
+	if (!s->options.tuning.preempts)
+		return NULL;
+	p = preempt(&a->cycle, a->decision);
+	measure_preemption(s->measure, p != NULL && p->node != NULL,
+	    p != NULL ? p->nvictims : 0, measure_clock() - begun);
+	return p;
+}
+
+/* ---- extenders have a say in preemption ---- */
+
+/* Extenders are asked, about a pod in flight or about whom to evict for one that
+ * is back in the queue. */
+struct asking {
+	struct scheduler *scheduler;
+	struct attempt attempt;
+	struct extender_round *round;
+	struct extender_eviction *eviction;
+	char *message; /* why it fits nowhere */
+	double begun;  /* of the eviction; of measure_clock() */
+};
+
+static struct asking *
+asking_new(struct scheduler *s, const struct attempt *a)
+{
+	struct asking *asking = xcalloc(1, sizeof(*asking));
+
+	asking->scheduler = s;
+	asking->attempt = *a;
+	asking->attempt.cycle = (struct cycle){ 0 };
+	asking->attempt.decision = NULL;
+	pod_ref(a->pod);
+	s->asking = asking;
+	return asking;
+}
+
+static void
+asking_free(struct asking *asking)
+{
+	extender_round_free(asking->round);
+	extender_eviction_free(asking->eviction);
+	pod_unref(asking->attempt.pod);
+	free(asking->message);
+	free(asking);
+}
+
+void
+attempt_end(struct scheduler *s)
+{
+	struct asking *asking = s->asking;
+
+	if (asking == NULL)
+		return;
+	s->asking = NULL;
+	asking_free(asking);
+}
+
+static void
+on_evictions(void *arg, const struct preemption_candidate *left, size_t n,
+    const char *error)
+{
+	struct asking *asking = arg;
+	struct scheduler *s = asking->scheduler;
+	const struct pod *pod = asking->attempt.pod;
+	const struct preemption *p = NULL;
+
+	begin_cycle(s, &asking->attempt, NULL);
+	if (error == NULL)
+		p = preempt_among(&asking->attempt.cycle, left, n);
+	else
+		log_error("Error preempting victims to make room for %s: %s",
+		    pod_full_name(pod), error);
+	measure_preemption(s->measure, p != NULL && p->node != NULL,
+	    p != NULL ? p->nvictims : 0, measure_clock() - asking->begun);
+	if (scheduler_may_write(s))
+		preemptor_apply(s->preemptor, pod, p, asking->message);
+	attempt_over(s, &asking->attempt);
+	attempt_end(s);
+	scheduler_kick(s);
+}
+
+/* false: they have no say about this pod, or there is nothing to say. */
+static bool
+ask_whom_to_evict(struct scheduler *s, struct attempt *a, const char *message)
+{
+	struct preemption_candidate *candidates;
+	struct asking *asking;
+	size_t n;
+
+	if (!s->options.tuning.preempts ||
+	    !extenders_preempt(s->extenders, a->pod->class))
+		return false;
+	candidates = preempt_candidates(&a->cycle, a->decision, &n);
+	if (n == 0)
+		return false;
+	asking = asking_new(s, a);
+	asking->begun = measure_clock();
+	asking->message = xstrdup(message);
+	asking->eviction = extender_eviction_new(s->extenders, a->pod,
+	    candidates, n, on_evictions, asking);
+	return true;
+}
+
+/* ---- no node ---- */
+
+/* Where reasons name their node the whole message is far more than anybody reads
+ * and the API server wants in a pod's status. */
+static const char *
+shortened(struct scheduler *s, const char *message)
+{
+	size_t len = strlen(message);
+
+	if (len <= MESSAGE_MAX)
+		return message;
+	return arena_printf(&s->arena, "%.*s ...", MESSAGE_MAX, message);
+}
+
+/* Nothing fits, or it cannot be told: the pod goes back to the queue. */
+static void
+leave(struct scheduler *s, struct attempt *a, const char *message)
+{
+	const struct decision *d = a->decision;
+	const struct preemption *preemption = NULL;
+
+	measure_attempt(s->measure,
+	    d->error != NULL ? MEASURE_ERROR : MEASURE_UNSCHEDULABLE,
+	    a->ended - a->begun);
+	log_v(4, "Unable to schedule %s: no fit: %s; waiting",
+	    pod_full_name(a->pod), message);
+	queue_failed(s->queue, a->pod, clock_ms());
+	report_failed(s->report, a->pod, message);
+	if (d->error == NULL && ask_whom_to_evict(s, a, message))
+		return;
+	if (d->error == NULL)
+		preemption = make_room(s, a);
+	preemptor_apply(s->preemptor, a->pod, preemption, message);
+}
+
+/* What could not have been decided that way: reason SchedulerError. */
+static void
+fail(struct scheduler *s, struct attempt *a, const char *message)
+{
+	log_error("pod %s: %s", pod_full_name(a->pod), message);
+	measure_attempt(s->measure, MEASURE_ERROR, a->ended - a->begun);
+	report_failed(s->report, a->pod, message);
+	report_status(s->report, a->pod, "SchedulerError", message, SYM_NONE,
+	    NULL, NULL);
+	queue_retry(s->queue, a->pod, clock_ms());
+}
+
+/* What volumes have to be given to claims of the pod first; NULL for none. */
+static const struct volume_plan *
+volumes_for(struct scheduler *s, struct attempt *a)
+{
+	struct volume_needs *needs;
+	const struct volume_plan *plan;
+
+	if (a->pod->class->nvolumes == 0)
+		return NULL;
+	needs = volume_needs_of(&s->arena, s->options.cluster, a->pod->class);
+	if (needs == NULL)
+		return NULL;
+	plan = volume_plan(needs, a->decision->chosen->node);
+	return plan->nmatches + plan->nprovisions > 0 ? plan : NULL;
+}
+
+static void
+place(struct scheduler *s, struct attempt *a)
+{
+	struct placement at = {
+		.pod = a->pod,
+		.node = a->decision->chosen->name,
+		.attempt = a->queued.number,
+		.added_ms = a->queued.added_ms,
+		.popped_ms = a->popped_ms,
+		.nexamined = a->decision->nexamined,
+		.nfeasible = a->decision->nfeasible,
+	};
+	const struct volume_plan *plan = volumes_for(s, a);
+	struct err err;
+
+	if (binder_assume(s->binder, &at, &err) != 0) {
+		AUTOFREE char *text =
+		    xasprintf("AssumePod failed: %s", err.text);
+
+		fail(s, a, text);
+		return;
+	}
+	preemptor_forget(s->preemptor, a->pod);
+	report_overtake(s->report, a->pod);
+	if (plan != NULL)
+		volumes_bind(s->volumes, a->pod, at.node, plan);
+	else
+		attempt_send(s, a->pod);
+}
+
+/* ---- an attempt ---- */
+
+static void
+conclude(struct scheduler *s, struct attempt *a)
+{
+	const char *message = "";
+
+	a->ended = measure_clock();
+	measure_decision(s->measure, a->decision, a->filtered - a->begun,
+	    a->ended - a->filtered);
+	if (a->decision->chosen == NULL)
+		message = shortened(s,
+		    decision_message(&a->cycle, a->decision));
+	log_decision(s, a, message);
+	if (a->decision->chosen != NULL)
+		place(s, a);
+	else
+		leave(s, a, message);
+}
+
+void
+attempt_send(struct scheduler *s, const struct pod *pod)
+{
+	binder_send(s->binder, pod->object.uid,
+	    extenders_bind(s->extenders, pod->class) ? s->extenders : NULL);
+}
+
+/* ---- extenders are asked ---- */
+
+/* The nodes that fit by now. */
+static size_t
+on_fitting(void *arg, const struct extension *said, sym **nodes)
+{
+	struct asking *asking = arg;
+	struct scheduler *s = asking->scheduler;
+	struct attempt *a = &asking->attempt;
+	const struct decision *d;
+	size_t n;
+
+	begin_cycle(s, a, said);
+	a->decision = decide(&a->cycle);
+	decision_spell_out(&a->cycle, a->decision);
+	d = a->decision;
+	n = d->error == NULL ? d->nfeasible : 0;
+	*nodes = xcalloc(n + 1, sizeof(**nodes));
+	for (size_t i = 0; i < n; i++)
+		(*nodes)[i] =
+		    s->options.cluster->nodes[d->feasible[i]]->name;
+	attempt_over(s, a);
+	return n;
+}
+
+static void
+on_decided(void *arg, const struct extension *said, const char *error)
+{
+	struct asking *asking = arg;
+	struct scheduler *s = asking->scheduler;
+	struct attempt a = asking->attempt;
+
+	pod_ref(a.pod);
+	if (!scheduler_may_write(s)) {
+		attempt_give_up(s);
+		pod_unref(a.pod);
+		return;
+	}
+	begin_cycle(s, &a, said);
+	if (error != NULL) {
+		a.decision = arena_array(&s->arena, struct decision, 1);
+		a.decision->nnodes = s->options.cluster->nnodes;
+		a.decision->error = arena_strndup(&s->arena, error,
+		    strlen(error));
+	} else {
+		a.decision = decide(&a.cycle);
+	}
+	s->asking = NULL; /* it may be asked whom to evict */
+	conclude(s, &a);
+	attempt_over(s, &a);
+	pod_unref(a.pod);
+	asking_free(asking);
+	scheduler_kick(s);
+}
+
+static const struct extender_round_ops round_ops = {
+	.fitting = on_fitting,
+	.decided = on_decided,
+};
+
+void
+attempt_begin(struct scheduler *s, struct attempt *a)
+{
+	struct asking *asking;
+
+	log_v(3, "Attempting to schedule pod: %s", pod_full_name(a->pod));
+	a->seed = next_seed(s);
+	a->begun = a->filtered = measure_clock();
+	if (extenders_decide(s->extenders, a->pod->class)) {
+		asking = asking_new(s, a);
+		asking->round = extender_round_new(s->extenders, a->pod,
+		    &round_ops, asking);
+		return;
+	}
+	begin_cycle(s, a, NULL);
+	a->decision = decide(&a->cycle);
+	conclude(s, a);
+	attempt_over(s, a);
+}
+
+bool
+attempt_holds(const struct scheduler *s, const struct pod *pod)
+{
+	return s->asking != NULL && s->asking->round != NULL &&
+	    strcmp(s->asking->attempt.pod->object.uid, pod->object.uid) == 0;
+}
+
+void
+attempt_forget(struct scheduler *s, const struct pod *pod)
+{
+	if (s->asking != NULL && strcmp(s->asking->attempt.pod->object.uid,
+		pod->object.uid) == 0)
+		attempt_end(s);
+}
+
+void
+attempt_give_up(struct scheduler *s)
+{
+	struct asking *asking = s->asking;
+
+	if (asking == NULL)
+		return;
+	if (asking->round != NULL)
+		queue_retry(s->queue, asking->attempt.pod, clock_ms());
+	else if (scheduler_may_write(s))
+		preemptor_apply(s->preemptor, asking->attempt.pod, NULL,
+		    asking->message);
+	attempt_end(s);
+}

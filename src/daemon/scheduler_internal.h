@@ -1,0 +1,81 @@
+/* What scheduler.c (turns, and what becomes of pods) and scheduler_attempt.c (one
+ * attempt to place one pod) share. */
+#ifndef DAEMON_SCHEDULER_INTERNAL_H
+#define DAEMON_SCHEDULER_INTERNAL_H
+
+#include "base/arena.h"
+#include "daemon/scheduler.h"
+#include "sched/cycle.h"
+#include "sched/queue.h"
+
+struct asking;
+struct decision;
+struct documents;
+struct event;
+struct extenders;
+struct measure;
+struct preemptor;
+struct report;
+struct volumes;
+
+struct scheduler {
+	struct scheduler_options options;
+	char *name;
+
+	struct queue *queue;
+	struct report *report;
+	struct preemptor *preemptor;
+	struct binder *binder;
+	struct volumes *volumes;
+	struct decisions *decisions;
+	struct measure *measure;
+	struct documents *documents;
+
+	struct profile *profile; /* NULL until there is one */
+	struct memo *memo;
+	struct extenders *extenders, *retired; /* the profile's; one before */
+	struct asking *asking; /* extenders are asked about a pod, or NULL */
+	struct arena arena; /* of one decision */
+	uint64_t seed, ndecisions;
+	uint64_t confines; /* cluster->confines that the queue's pods are by */
+
+	bool stopping;
+	struct event *turn;
+	bool turn_is_next; /* the timer waits for nothing */
+	struct event *stop_timer;
+	int64_t sweep_ms;
+};
+
+bool scheduler_may_write(const struct scheduler *scheduler);
+
+/* One attempt to place one pod. */
+struct attempt {
+	struct pod *pod; /* as the queue has it */
+	struct queue_attempt queued;
+	int64_t popped_ms;
+	uint64_t seed;
+	struct cycle cycle;
+	struct decision *decision;
+	double begun, filtered, ended; /* of measure_clock() */
+};
+
+/*
+ * Decides about a pod that was popped and sees to what follows; or asks the
+ * extenders about it first.  Then no other pod is taken until they have
+ * answered: decisions come one after the other, as they do in kube-scheduler.
+ */
+void attempt_begin(struct scheduler *scheduler, struct attempt *attempt);
+/* Sends the binding of a pod that is assumed, or has an extender do it. */
+void attempt_send(struct scheduler *scheduler, const struct pod *pod);
+
+/* Extenders are being asked about this pod, which is in flight. */
+bool attempt_holds(const struct scheduler *scheduler, const struct pod *pod);
+/* The pod is gone, or has a node: they are not asked on about it. */
+void attempt_forget(struct scheduler *scheduler, const struct pod *pod);
+/* They are not asked on about any, because the profile changes or we lead no
+ * more: the pod goes back to the queue. */
+void attempt_give_up(struct scheduler *scheduler);
+/* The same, but for the pod. */
+void attempt_end(struct scheduler *scheduler);
+
+#endif
