@@ -31,8 +31,14 @@ cat >"$tmp/extenders.cfg" <<'END'
 {"kind": "Policy", "apiVersion": "v1",
  "extenders": [{"urlPrefix": "http://localhost:1/", "filterVerb": "filter"}]}
 END
-check "extenders" 1 "extenders are not supported by the daemon yet" \
-    --policy-config-file "$tmp/extenders.cfg"
+check "extenders" 0 "good" --policy-config-file "$tmp/extenders.cfg"
+cat >"$tmp/no-ca.cfg" <<'END'
+{"kind": "Policy", "apiVersion": "v1",
+ "extenders": [{"urlPrefix": "https://localhost:1/", "filterVerb": "filter",
+   "tlsConfig": {"caFile": "none.crt"}}]}
+END
+check "an extender's authority that is not there" 1 "none.crt" \
+    --policy-config-file "$tmp/no-ca.cfg"
 
 check "a kubeconfig that is not there" 1 "none.kubeconfig" \
     --kubeconfig "$tmp/none.kubeconfig"

@@ -293,10 +293,10 @@ try_preemption() {
 	wait_until 15 on_a_node small-node-00003
 	apply "$2"
 	pod urgent 'resources: {requests: {memory: 20Gi}}' '' \
-	    'priorityClassName: urgent
-	  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:
-	    {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname,
-	    operator: In, values: [node-00001, node-00003]}]}]}}}'
+	    "priorityClassName: urgent
+  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {
+    nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/hostname,
+    operator: In, values: [node-00001, node-00003]}]}]}}}"
 	wait_until 15 is_gone small-node-00003
 	is "$1: the others stay" "$(node_of small-node-00001)" node-00001
 	goes "$1: its victims go" urgent node-00003

@@ -197,18 +197,24 @@ preemption_looks_where_it_may_help(void)
 	struct world *w = world_new(W_NODE("n1", "", "")
 	    W_NODE("n2", "", ""));
 	struct extension e = { 0 };
-	struct preemption *preemption;
+	struct preemption_candidate *candidates;
 	struct decision *d;
+	size_t n;
 
 	extension_leave(&e, NULL, 0);
 	extension_refuse(&e, sym_intern("n1"), "full", false);
 	extension_refuse(&e, sym_intern("n2"), "never", true);
 	d = decided(w, p, &e, W_POD("p", "", "", "priority: 5"));
-	preemption = preempt(&w->cycle, d);
-	t_int("one candidate", (int)preemption->ncandidates, 1);
-	t_str("which is", sym_text(preemption->node->name), "n1");
-	preempt_choose(&w->cycle, preemption, NULL, 0);
-	t_true("an extender leaves none", preemption->node == NULL);
+	t_str("where it says that it would not help there is none",
+	    sym_text(preempt(&w->cycle, d)->node->name), "n1");
+	candidates = preempt_candidates(&w->cycle, d, &n);
+	t_int("one candidate", (int)n, 1);
+	t_str("which is", sym_text(candidates[0].node->name), "n1");
+	t_str("the one that extenders leave is taken",
+	    sym_text(preempt_among(&w->cycle, candidates, 1)->node->name),
+	    "n1");
+	t_true("they may leave none",
+	    preempt_among(&w->cycle, NULL, 0)->node == NULL);
 	extension_fini(&e);
 	world_free(w);
 	profile_free(p);
