@@ -237,13 +237,39 @@ documents_cancel(struct documents_fetch *fetch)
 	free(fetch);
 }
 
+/* Nodes are asked for as lists of one: to list is what we may. */
+static char *
+request_of(const struct object *object)
+{
+	struct text path = { 0 };
+
+	if (object->kind != OBJECT_NODE)
+		return path_of(object);
+	text_put(&path, "/api/v1/nodes?fieldSelector=metadata.name%3D");
+	url_put(&path, object->name);
+	return text_take(&path);
+}
+
+static const struct doc_node *
+object_in(const struct doc *doc, enum object_kind kind)
+{
+	const struct doc_node *object = doc_root(doc);
+
+	if (kind == OBJECT_NODE) {
+		object = doc_get(object, "items");
+		object = object != NULL ? object->first : NULL;
+	}
+	return object != NULL && object->kind == DOC_OBJECT ? object : NULL;
+}
+
 static void
 keep(struct fetching *f, const struct api_response *response)
 {
 	struct documents *documents = f->fetch->documents;
 	const struct document *before = strmap_get(&documents->all, f->path);
-	struct doc *doc;
+	const struct doc_node *object;
 	const char *uid = "";
+	struct doc *doc;
 	struct err err;
 
 	doc = doc_parse(f->path, response->body, response->len,
@@ -252,12 +278,13 @@ keep(struct fetching *f, const struct api_response *response)
 		log_warning("%s", err.text);
 		return;
 	}
-	doc_get_string(doc_get(doc_root(doc), "metadata"), "uid",
-	    "metadata.uid", &uid, NULL);
+	object = object_in(doc, f->kind);
+	doc_get_string(doc_get(object, "metadata"), "uid", "metadata.uid",
+	    &uid, NULL);
 	/* It may have come by the watch meanwhile, which is newer. */
-	if (doc_root(doc)->kind == DOC_OBJECT &&
+	if (object != NULL &&
 	    (before == NULL || strcmp(before->uid, uid) != 0)) {
-		put(documents, f->kind, f->path, uid, doc_root(doc));
+		put(documents, f->kind, f->path, uid, object);
 		f->path = NULL;
 	}
 	doc_free(doc);
@@ -293,6 +320,7 @@ documents_fetch(struct documents *documents,
 	struct documents_fetch *fetch = NULL;
 
 	for (size_t i = 0; i < n; i++) {
+		AUTOFREE char *path = NULL;
 		struct fetching *f;
 
 		if (find(documents, objects[i]) != NULL)
@@ -308,10 +336,11 @@ documents_fetch(struct documents *documents,
 		f->fetch = fetch;
 		f->kind = objects[i]->kind;
 		f->path = path_of(objects[i]);
+		path = request_of(objects[i]);
 		f->call = api_send(documents->client,
 		    &(struct api_request){
 			.lane = API_REST,
-			.path = f->path,
+			.path = path,
 			.retry_ms = FETCH_RETRY_MS,
 			.on_done = on_fetched,
 			.arg = f });
