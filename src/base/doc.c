@@ -147,6 +147,13 @@ supersede(struct doc *doc, struct doc_node *old, struct doc_node *new)
 	doc->dups[doc->ndups++] = new;
 }
 
+/* Most differ in their first letters. */
+static inline bool
+same_key(const char *a, const char *b)
+{
+	return a[0] == b[0] && strcmp(a, b) == 0;
+}
+
 static void
 find_repeated_few(struct doc *doc, struct doc_node *object)
 {
@@ -154,7 +161,7 @@ find_repeated_few(struct doc *doc, struct doc_node *object)
 
 	for (new = object->first; new != NULL; new = new->next)
 		for (old = object->first; old != new; old = old->next)
-			if (old->doc != NULL && strcmp(old->key, new->key) == 0)
+			if (old->doc != NULL && same_key(old->key, new->key))
 				supersede(doc, old, new);
 }
 
@@ -638,7 +645,7 @@ doc_member(const struct doc_node *node, const char *key)
 	if (node == NULL || node->kind != DOC_OBJECT)
 		return NULL;
 	for (child = node->first; child != NULL; child = child->next)
-		if (strcmp(child->key, key) == 0)
+		if (same_key(child->key, key))
 			return child;
 	return NULL;
 }
@@ -691,7 +698,7 @@ int
 doc_get_string(const struct doc_node *node, const char *key, const char *path,
     const char **out, struct err *err)
 {
-	const struct doc_node *child;
+	const struct doc_node *child = NULL;
 	int result = get_kind(node, key, path, DOC_STRING, &child, err);
 
 	if (result == 1)
@@ -703,7 +710,7 @@ int
 doc_get_bool(const struct doc_node *node, const char *key, const char *path,
     bool *out, struct err *err)
 {
-	const struct doc_node *child;
+	const struct doc_node *child = NULL;
 	int result = get_kind(node, key, path, DOC_BOOL, &child, err);
 
 	if (result == 1)
@@ -801,7 +808,7 @@ int
 doc_get_int(const struct doc_node *node, const char *key, const char *path,
     int64_t min, int64_t max, int64_t *out, struct err *err)
 {
-	const struct doc_node *child;
+	const struct doc_node *child = NULL;
 	int result = get_kind(node, key, path, DOC_NUMBER, &child, err);
 	enum whole whole;
 	int64_t value = 0;

@@ -402,8 +402,8 @@ walk_key(struct walk *walk)
 	if (key == NULL)
 		return NULL;
 	/* Kubernetes has no such key; as a C string it would look like
-	 * another one. */
-	if (strlen(key) != len) {
+	 * another one.  Only an escape can have made it. */
+	if (len + 2 != (size_t)(walk->p - from) && strlen(key) != len) {
 		walk->place = place;
 		FAIL_AT(walk, from, "a key with a NUL character");
 		return NULL;

@@ -33,7 +33,7 @@ static struct {
 
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* Whether any byte is: a false alarm is possible where another one is. */
+/* Marks the bytes that are; a false alarm is possible behind the first. */
 static inline uint64_t
 has_zero(uint64_t word)
 {
@@ -49,14 +49,21 @@ is_plain(unsigned char c)
 const char *
 json_skip_plain(const char *p, const char *end)
 {
-	uint64_t word;
+	uint64_t word, found;
 
 	for (; end - p >= 8; p += 8) {
 		memcpy(&word, p, 8);
 		/* the last: less than 0x20, or 0x80 and more */
-		if ((has_zero(word ^ EACH('"')) | has_zero(word ^ EACH('\\')) |
-			(((word - EACH(0x20)) | word) & EACH(0x80))) != 0)
-			break;
+		found = has_zero(word ^ EACH('"')) |
+		    has_zero(word ^ EACH('\\')) |
+		    (((word - EACH(0x20)) | word) & EACH(0x80));
+		if (found == 0)
+			continue;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		return p + __builtin_ctzll(found) / 8;
+#else
+		break;
+#endif
 	}
 	while (p < end && is_plain((unsigned char)*p))
 		p++;
