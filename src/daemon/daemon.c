@@ -387,6 +387,14 @@ check_policy(void *arg, struct err *err)
 	    errf(err, "there is no policy yet");
 }
 
+static void
+show_policy(void *arg, struct text *out)
+{
+	const struct daemon *d = arg;
+
+	policy_source_show(d->policy_source, out);
+}
+
 /* ---- signals and timers ---- */
 
 static void
@@ -662,6 +670,7 @@ build(struct daemon *d, struct err *err)
 		.check_leader = check_leader,
 		.check_caches = check_caches,
 		.check_policy = check_policy,
+		.show_policy = show_policy,
 		.failed = on_fatal,
 		.arg = d },
 	    err);

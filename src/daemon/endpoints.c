@@ -32,7 +32,11 @@ show_configz(void *arg, const struct query *query, struct reply *reply)
 	const struct endpoints *e = arg;
 
 	reply->content_type = SERVER_JSON;
+	text_put(&reply->body, "{\"componentconfig\":");
 	daemon_options_write_json(e->options.options, &reply->body);
+	text_put(&reply->body, ",\"policy\":");
+	e->options.show_policy(e->options.arg, &reply->body);
+	text_put(&reply->body, "}\n");
 }
 
 static void

@@ -13,6 +13,7 @@ struct err;
 struct event_base;
 struct metrics;
 struct scheduler;
+struct text;
 
 struct endpoints_options {
 	struct event_base *base;
@@ -24,6 +25,8 @@ struct endpoints_options {
 	int (*check_leader)(void *arg, struct err *err);
 	int (*check_caches)(void *arg, struct err *err);
 	int (*check_policy)(void *arg, struct err *err);
+	/* Writes JSON: which policy is in force. */
+	void (*show_policy)(void *arg, struct text *out);
 	/* The cluster's client CA cannot be looked up, and that is not
 	 * tolerated. */
 	void (*failed)(void *arg, const char *why);

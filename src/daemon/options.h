@@ -110,7 +110,7 @@ void daemon_options_print_problems(const struct problems *problems, FILE *out);
 /* What --write-config-to writes: all options as a predicated.conf; those that
  * have their default value are commented out. */
 void daemon_options_write(const struct daemon_options *options, FILE *out);
-/* For /configz: {"componentconfig":{"policy":{"file":"",…},…}}, with the keys
+/* For /configz: {"policy":{"file":"",…},…}, with the keys
  * of predicated.conf. */
 struct text;
 void daemon_options_write_json(const struct daemon_options *options,

@@ -256,7 +256,7 @@ daemon_options_write_json(const struct daemon_options *options,
 	struct arena arena = ARENA_INIT;
 	const char *before = "";
 
-	text_put(out, "{\"componentconfig\":{");
+	text_put(out, "{");
 	for (size_t i = 0; i < noption_rows; i++) {
 		const struct option_row *row = &option_rows[i];
 
@@ -267,6 +267,6 @@ daemon_options_write_json(const struct daemon_options *options,
 		before = row->key;
 	}
 	json_groups(before, "", out);
-	text_put(out, "}}\n");
+	text_put(out, "}");
 	arena_fini(&arena);
 }

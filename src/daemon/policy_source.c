@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "api/event_correlator.h"
+#include "api/json_text.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/sha1.h"
@@ -185,6 +186,10 @@ apply(struct policy_source *source, struct profile *profile,
 	source->refused = false;
 	log_problems(problems);
 	version.generation = ++source->generation;
+	source->from = version.from;
+	free(source->origin);
+	source->origin = xstrdup(version.origin);
+	memcpy(source->hash, version.hash, sizeof(source->hash));
 	if (version.generation > 1)
 		log_info("a new policy of %s applies%s%s", version.origin,
 		    version.hash[0] != '\0' ? ", sha1 " : "", version.hash);
@@ -567,6 +572,7 @@ policy_source_free(struct policy_source *source)
 		return;
 	leave_place(source);
 	event_free(source->look);
+	free(source->origin);
 	free(source);
 }
 
@@ -598,6 +604,20 @@ policy_source_set_kubernetes(struct policy_source *source, int minor)
 {
 	source->kubernetes_minor = minor;
 	policy_openshift_warn(source);
+}
+
+void
+policy_source_show(const struct policy_source *source, struct text *out)
+{
+	if (source->generation == 0) {
+		text_put(out, "null");
+		return;
+	}
+	json_put(out, "{'source':%s,'origin':%s,'hash':%s,'generation':%d,",
+	    policy_from_name(source->from), source->origin, source->hash,
+	    (int64_t)source->generation);
+	text_put(out, source->refused ? "\"refused\":true}" :
+					"\"refused\":false}");
 }
 
 struct profile *

@@ -33,6 +33,7 @@ struct err;
 struct event;
 struct event_base;
 struct labels;
+struct text;
 
 struct policy_source_options {
 	/* At most one of these two; NULL or "": not in that. */
@@ -114,6 +115,11 @@ void policy_source_reload(struct policy_source *source,
 /* Which Kubernetes 1.N this is: some fields of the Scheduler object are not
  * borne by later OpenShifts, which is then said. */
 void policy_source_set_kubernetes(struct policy_source *source, int minor);
+
+/* Writes which policy is in force, as JSON: {"source":"configmap","origin":…,
+ * "hash":…,"generation":3,"refused":false}; null while there is none.  refused:
+ * as it is written now it is not. */
+void policy_source_show(const struct policy_source *source, struct text *out);
 
 /* For --check: the policy as at start, if that takes no API server: NULL with
  * err filled when it is no good, or (err "") when it is in a ConfigMap.  You

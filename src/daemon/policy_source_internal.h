@@ -51,6 +51,10 @@ struct policy_source {
 	bool refused; /* it was no good */
 	bool aloud;   /* a refusal is to be said again */
 	uint64_t generation; /* 0: there is no policy yet */
+	/* Which one is in force. */
+	enum policy_from from;
+	char *origin;
+	char hash[41];
 
 	struct event *look;
 	struct file_watch *watch;

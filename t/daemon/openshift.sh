@@ -152,6 +152,13 @@ has_event() {
 	has "$1" "$(events "$2" "$3" "$4")" "$5"
 }
 
+in_force() {
+	curl -fsS -k --noproxy '*' --cert "$apiserver_dir/admin.crt" \
+	    --key "$apiserver_dir/admin.key" \
+	    "https://127.0.0.1:$scheduler_port/configz" |
+	    jq -r '.policy | [.source, .origin, .generation, .refused] | @csv'
+}
+
 source_is() {
 	is "$1" "$(metrics | sed -n \
 	    's/^predicated_policy_source{source="\(.*\)"} 1$/\1/p')" "$2"

@@ -48,6 +48,9 @@ is "oc logs | grep predicates" \
 said "the log tells where it is from" \
     "policy openshift-config/scheduler-policy[policy.cfg] applies, source=openshift-policy"
 
+is "and /configz" "$(in_force)" \
+    '"openshift-policy","openshift-config/scheduler-policy[policy.cfg]",2,false'
+
 put_policy scheduler-policy "$(only west)"
 applies "edited, it takes effect within a second" 3
 lands "which is seen, too" west
@@ -58,6 +61,8 @@ has_event "and one on the Scheduler object" Scheduler cluster PolicyApplied \
 
 oc delete configmap -n openshift-config scheduler-policy >/dev/null
 refused "deleted, it is missed, says the metric"
+is "and /configz" "$(in_force)" \
+    '"openshift-policy","openshift-config/scheduler-policy[policy.cfg]",3,true'
 gone="couldn't get policy config map openshift-config/scheduler-policy: configmaps \"scheduler-policy\" not found"
 said "the log" \
     "the policy of openshift-config/scheduler-policy[policy.cfg] is refused, the last good one stays: $gone"
@@ -166,6 +171,22 @@ for sample in default sample-1 sample-2 sample-3 sample-4 sample-5; do
 		;;
 	esac
 done
+
+# ---- what doc/openshift.md says ----
+
+oc get -o yaml schedulers.config.openshift.io/cluster configmap/sample-5 \
+    -n openshift-config >"$tmp/dump"
+"$BUILDDIR/predicatectl" check "$tmp/dump" >"$tmp/checked" 2>&1
+is "predicatectl reads what oc prints" \
+    "$? $(tail -n 1 "$tmp/checked" | sed 's/.*: \(ok\).*/\1/')" "0 ok"
+sed -e '/--policy-configmap/d' \
+    -e 's|image: predicated$|image: registry.example/predicated:0.1.0|' \
+    "$SRCDIR/etc/kubernetes/deployment.yaml" |
+    oc apply -f - --dry-run=server -o json >"$tmp/deployment"
+is "the second scheduler's Deployment is made as it says" \
+    "$(jq -r '.spec.template.spec.containers[0] | .image + " " +
+	([.args[] | select(startswith("--policy"))] | length | tostring)' \
+	"$tmp/deployment")" "registry.example/predicated:0.1.0 0"
 
 stop_process "$scheduler_pid" TERM
 finish
