@@ -142,7 +142,7 @@ for sample in default sample-1 sample-2 sample-3 sample-4 sample-5; do
 		    'nodeSelector: {zone: z3}'
 		;;
 	sample-[12])
-		lands "$sample: the first pod says where" p1 default \
+		lands "$sample: the first pod says where" 'p[12]' default \
 		    "app: $sample" 'nodeSelector: {region: r1, zone: z1}'
 		lands "$sample: region and zone are kept, racks are not" \
 		    'p[12]' default "app: $sample"
