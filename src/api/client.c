@@ -32,6 +32,12 @@ static const size_t lane_max[API_LANES] = {
 	[API_REST] = 100,
 };
 
+/* From so many bindings on only so many patient calls are under way, unless
+ * they have become too many themselves. */
+#define BINDS_BUSY 32
+#define PATIENT_BUSY_MAX 16
+#define PATIENT_QUEUED_MAX 4000
+
 static void
 free_call(struct api_call *call)
 {
@@ -57,6 +63,24 @@ lane_of(const struct api_call *call)
 	return &call->client->lanes[call->lane];
 }
 
+static struct calls *
+queue_of(const struct api_call *call)
+{
+	struct lane *lane = lane_of(call);
+
+	return call->patient ? &lane->patient : &lane->queue;
+}
+
+static void
+dequeue(struct api_call *call)
+{
+	struct lane *lane = lane_of(call);
+
+	TAILQ_REMOVE(queue_of(call), call, link);
+	lane->nqueued--;
+	lane->npatient -= call->patient;
+}
+
 static bool
 is_stream(const struct api_call *call)
 {
@@ -74,10 +98,11 @@ enqueue(struct api_call *call)
 
 	call->state = CALL_QUEUED;
 	if (call->urgent)
-		TAILQ_INSERT_HEAD(&lane->queue, call, link);
+		TAILQ_INSERT_HEAD(queue_of(call), call, link);
 	else
-		TAILQ_INSERT_TAIL(&lane->queue, call, link);
+		TAILQ_INSERT_TAIL(queue_of(call), call, link);
 	lane->nqueued++;
+	lane->npatient += call->patient;
 	client_wake(call->client);
 }
 
@@ -306,8 +331,7 @@ start(struct api_client *client, struct lane *lane, struct api_call *call)
 {
 	enum api_lane index = call->lane;
 
-	TAILQ_REMOVE(&lane->queue, call, link);
-	lane->nqueued--;
+	dequeue(call);
 	if (lane->pipe != NULL &&
 	    lane->pipe->generation !=
 		credentials_generation(client->credentials))
@@ -324,16 +348,42 @@ start(struct api_client *client, struct lane *lane, struct api_call *call)
 }
 
 static void
-fail_head(struct lane *lane, const char *why)
+fail_queued(struct api_call *call, const char *why)
 {
-	struct api_call *call = TAILQ_FIRST(&lane->queue);
 	struct api_response response = {
 		.body = "", .error = why, .unsent = true
 	};
 
-	TAILQ_REMOVE(&lane->queue, call, link);
-	lane->nqueued--;
+	dequeue(call);
 	conclude(call, &response);
+}
+
+/* How many may run when patient calls are to be among them. */
+static size_t
+patient_max(const struct api_client *client, const struct lane *lane)
+{
+	const struct lane *binds = &client->lanes[API_BINDS];
+
+	if (binds->nqueued + binds->nrunning >= BINDS_BUSY &&
+	    lane->npatient < PATIENT_QUEUED_MAX)
+		return PATIENT_BUSY_MAX;
+	return lane->max;
+}
+
+/* The call that may begin now, or NULL. */
+static struct api_call *
+next_call(const struct api_client *client, const struct lane *lane)
+{
+	struct api_call *call = TAILQ_FIRST(&lane->queue);
+	size_t max = lane->max;
+
+	if (call == NULL) {
+		call = TAILQ_FIRST(&lane->patient);
+		max = patient_max(client, lane);
+	}
+	if (call == NULL || is_stream(call) || call->urgent)
+		return call;
+	return lane->nrunning < max ? call : NULL;
 }
 
 /* false: nothing more can be started in any lane. */
@@ -345,17 +395,14 @@ pump_lane(struct api_client *client, struct lane *lane)
 	/* What callbacks add while we are here waits for the next turn. */
 	size_t n = lane->nqueued;
 
-	for (; n > 0 && (call = TAILQ_FIRST(&lane->queue)) != NULL; n--) {
-		if (!is_stream(call) && !call->urgent &&
-		    lane->nrunning >= lane->max)
-			return true;
+	for (; n > 0 && (call = next_call(client, lane)) != NULL; n--) {
 		switch (credentials_check(client->credentials, &err)) {
 		case CREDENTIALS_READY:
 			break;
 		case CREDENTIALS_PENDING:
 			return false;
 		case CREDENTIALS_FAILED:
-			fail_head(lane, err.text);
+			fail_queued(call, err.text);
 			continue;
 		}
 		if (!call->urgent && !take_token(client))
@@ -528,6 +575,7 @@ api_client_new(struct event_base *base, struct api_config *config,
 	TAILQ_INIT(&client->waiting);
 	for (int i = 0; i < API_LANES; i++) {
 		TAILQ_INIT(&client->lanes[i].queue);
+		TAILQ_INIT(&client->lanes[i].patient);
 		TAILQ_INIT(&client->lanes[i].pipes);
 		client->lanes[i].max = lane_max[i];
 	}
@@ -544,7 +592,8 @@ free_lane(struct lane *lane)
 	struct api_call *call;
 	struct pipe *pipe;
 
-	while ((call = TAILQ_FIRST(&lane->queue)) != NULL)
+	while ((call = TAILQ_FIRST(&lane->queue)) != NULL ||
+	    (call = TAILQ_FIRST(&lane->patient)) != NULL)
 		api_cancel(call);
 	while ((pipe = TAILQ_FIRST(&lane->pipes)) != NULL) {
 		while ((call = TAILQ_FIRST(&pipe->running)) != NULL) {
@@ -629,6 +678,7 @@ api_send(struct api_client *client, const struct api_request *request)
 						   : client->options.timeout_ms;
 	call->deadline = clock_ms() + request->retry_ms;
 	call->urgent = request->urgent;
+	call->patient = request->patient;
 	call->on_data = request->on_data;
 	call->on_done = request->on_done;
 	call->arg = request->arg;
@@ -639,15 +689,11 @@ api_send(struct api_client *client, const struct api_request *request)
 void
 api_cancel(struct api_call *call)
 {
-	struct lane *lane;
-
 	if (call == NULL)
 		return;
-	lane = lane_of(call);
 	switch (call->state) {
 	case CALL_QUEUED:
-		TAILQ_REMOVE(&lane->queue, call, link);
-		lane->nqueued--;
+		dequeue(call);
 		free_call(call);
 		break;
 	case CALL_WAITING:

@@ -69,7 +69,9 @@ struct api_request {
 	const char *content_type; /* NULL: application/json */
 	int64_t timeout_ms;	  /* of each try; 0: api_options' */
 	int64_t retry_ms;	  /* when tries must have ended; 0: one try */
-	bool urgent; /* goes before all others of its lane, and at once */
+	bool urgent;  /* goes before all others of its lane, and at once */
+	bool patient; /* goes behind all others of its lane, and only a few at
+		       * a time while there are many bindings */
 	/*
 	 * A stream: called with each piece of the body of a 2xx answer, as it
 	 * comes.  NULL: the body is collected for on_done.

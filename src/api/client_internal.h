@@ -24,7 +24,7 @@ struct api_call {
 	bool cancelled; /* while curl holds it; nobody hears of it any more */
 	bool probe;
 	bool nudge; /* a probe whose failure means nothing */
-	bool urgent;
+	bool urgent, patient;
 	bool reauthorized;
 	bool stream_began; /* on_data was called: cannot be repeated */
 	char *method, *path, *body, *content_type;
@@ -82,8 +82,10 @@ struct pipe {
 TAILQ_HEAD(pipes, pipe);
 
 struct lane {
-	struct calls queue;
-	size_t nqueued, nrunning;
+	struct calls queue, patient;
+	size_t nqueued;	 /* in both, */
+	size_t npatient; /* and in the second */
+	size_t nrunning;
 	size_t max; /* running at once, streams not counted */
 	size_t nstreams;
 	struct pipe *pipe;  /* for new calls; NULL: to be made */

@@ -133,6 +133,7 @@ create(struct write *write)
 		.path = write->path,
 		.body = write->whole,
 		.retry_ms = RETRY_MS,
+		.patient = true,
 		.on_done = on_created,
 		.arg = write });
 }
@@ -155,6 +156,7 @@ patch(struct write *write)
 		.body = write->patch,
 		.content_type = "application/strategic-merge-patch+json",
 		.retry_ms = RETRY_MS,
+		.patient = true,
 		.on_done = on_patched,
 		.arg = write });
 	text_fini(&path);

@@ -381,6 +381,37 @@ binds_do_not_wait_for_others(void)
 }
 
 static void
+patient_calls_let_others_go_first(void)
+{
+	struct api_client *client =
+	    new_client(&(struct api_options){ 0 }, NULL);
+	const struct api_request patient = {
+		.lane = API_REST, .path = "/x", .patient = true,
+		.on_done = on_done,
+	};
+	struct api_call *binds[40];
+
+	memset(&heard, 0, sizeof(heard));
+	STEPS({ "GET", 0, .times = -1 });
+	for (size_t i = 0; i < LENGTH(binds); i++)
+		binds[i] = ask(client, API_BINDS, "GET", 0, 0);
+	for (size_t i = 0; i < 30; i++)
+		api_send(client, &patient);
+	run_for(50);
+	t_int("a few are under way", api_running(client, API_REST), 16);
+	t_int("the others wait", api_queued(client, API_REST), 14);
+	ask(client, API_REST, "GET", 0, 0);
+	run_for(50);
+	t_int("another goes first", api_running(client, API_REST), 17);
+	t_int("they still wait", api_queued(client, API_REST), 14);
+	for (size_t i = 0; i < LENGTH(binds) / 2; i++)
+		api_cancel(binds[i]);
+	run_for(50);
+	t_int("all are under way", api_running(client, API_REST), 31);
+	api_client_free(client);
+}
+
+static void
 cancelled_calls_are_silent(void)
 {
 	struct api_client *client =
@@ -716,6 +747,7 @@ main(void)
 	static const struct t_test tests[] = {
 		T(answers_are_repeated_when_they_may_be), T(nobody_there),
 		T(nobody_answers), T(binds_do_not_wait_for_others),
+		T(patient_calls_let_others_go_first),
 		T(cancelled_calls_are_silent), T(our_own_limit_is_kept),
 		T(a_rejected_token_is_read_again),
 		T(silent_watches_are_given_up),
