@@ -578,8 +578,7 @@ is_workload(enum object_kind kind)
 }
 
 /*
- * Whether there is a workload of this name that says the same.  It then stays,
- * so that who has found its selectors may go on using them.
+ * Whether there is a workload of this name that says the same; it then stays.
  */
 static bool
 workload_is_known(const struct namespace_info *ns, const struct object *object)

@@ -124,6 +124,22 @@ selector_matches(const struct selector *s, const struct labels *labels)
 	return true;
 }
 
+struct selector
+selector_copy(struct arena *arena, const struct selector *s)
+{
+	struct selector copy = *s;
+	struct requirement *at =
+	    arena_memdup(arena, s->at, s->n * sizeof(*at));
+
+	if (s->error != NULL)
+		copy.error = arena_strndup(arena, s->error, strlen(s->error));
+	for (uint32_t i = 0; i < s->n; i++)
+		at[i].values = arena_memdup(arena, at[i].values,
+		    at[i].nvalues * sizeof(*at[i].values));
+	copy.at = at;
+	return copy;
+}
+
 static bool
 requirement_equal(const struct requirement *a, const struct requirement *b)
 {

@@ -55,6 +55,9 @@ bool requirement_matches(const struct requirement *r,
     const struct labels *labels);
 bool selector_matches(const struct selector *s, const struct labels *labels);
 
+/* One that needs nothing of the original but what lives for ever. */
+struct selector selector_copy(struct arena *arena, const struct selector *s);
+
 /* Whether they say the same, requirement by requirement. */
 bool selector_equal(const struct selector *a, const struct selector *b);
 

@@ -302,6 +302,17 @@ pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
 		find_leader(cycle, a);
 }
 
+static size_t
+alike(const void *args_, const sym **keys)
+{
+	const struct service_affinity_args *args = args_;
+
+	if (args == NULL)
+		return 0;
+	*keys = args->labels;
+	return args->n;
+}
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
@@ -333,5 +344,6 @@ const struct predicate predicate_check_service_affinity = {
 	.check = check,
 	.pod_added = pod_added,
 	.pod_removed = pod_removed,
+	.alike = alike,
 	.miss = miss,
 };

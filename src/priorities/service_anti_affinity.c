@@ -29,12 +29,8 @@ start(struct cycle *cycle, const void *args)
 {
 	const struct service_anti_affinity_args *a = args;
 	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
-	struct spread_selectors services = { 0 };
 
-	spread_add_services(cycle, &services);
-	if (services.n > 1)
-		services.n = 1;
-	prep->counts = *spread_count(cycle, &services);
+	prep->counts = *spread_count(cycle, spread_find_first_service);
 	prep->topology = cluster_topology(cycle->cluster, a->label);
 	return prep;
 }

@@ -15,11 +15,11 @@ add(struct cycle *cycle, struct spread_selectors *s,
     const struct workload *workload)
 {
 	arena_room(cycle->arena, s->at, s->n, &s->cap);
-	s->at[s->n++] = &workload->counted;
+	s->at[s->n++] = selector_copy(cycle->arena, &workload->counted);
 }
 
-void
-spread_add_services(struct cycle *cycle, struct spread_selectors *s)
+static void
+add_services(struct cycle *cycle, struct spread_selectors *s)
 {
 	const struct pod_class *class = cycle->class;
 	const struct namespace_info *ns =
@@ -75,7 +75,7 @@ counts(const struct cycle *cycle, const struct spread_selectors *s,
 	if (class->namespace != cycle->class->namespace || class->terminating)
 		return false;
 	for (size_t i = 0; i < s->n; i++)
-		if (!selector_matches(s->at[i], &class->labels))
+		if (!selector_matches(&s->at[i], &class->labels))
 			return false;
 	return true;
 }
@@ -89,20 +89,44 @@ workloads_of(const struct cycle *cycle)
 	return ns != NULL ? ns->workloads : 0;
 }
 
+struct spread_selectors
+spread_find(struct cycle *cycle)
+{
+	struct spread_selectors s = { 0 };
+
+	add_services(cycle, &s);
+	add_controllers(cycle, &s);
+	return s;
+}
+
+struct spread_selectors
+spread_find_first_service(struct cycle *cycle)
+{
+	struct spread_selectors s = { 0 };
+
+	add_services(cycle, &s);
+	if (s.n > 1)
+		s.n = 1;
+	return s;
+}
+
 struct spread_counts *
-spread_count(struct cycle *cycle, const struct spread_selectors *s)
+spread_count(struct cycle *cycle,
+    struct spread_selectors (*find)(struct cycle *cycle))
 {
 	struct cluster *cluster = cycle->cluster;
 	struct spread_counts *c = arena_alloc(cycle->arena, sizeof(*c));
 	uint32_t n = cluster->nnodes;
 	AUTOFREE int64_t *sums = xcalloc(n, sizeof(*sums));
 
-	c->selectors = *s;
+	c->find = find;
+	c->selectors = find(cycle);
 	c->workloads = workloads_of(cycle);
 	c->nodes = cluster_topology(cluster, SYM_NONE);
 	c->on_node = arena_alloc(cycle->arena, n * sizeof(*c->on_node));
-	for (size_t i = 0; s->n > 0 && i < cluster->nclasses; i++)
-		if (counts(cycle, s, cluster->class_list[i]->class))
+	for (size_t i = 0; c->selectors.n > 0 && i < cluster->nclasses; i++)
+		if (counts(cycle, &c->selectors,
+			cluster->class_list[i]->class))
 			class_accumulate(cluster, cluster->class_list[i],
 			    c->nodes, 1, sums);
 	for (uint32_t i = 0; i < n; i++)
@@ -110,20 +134,10 @@ spread_count(struct cycle *cycle, const struct spread_selectors *s)
 	return c;
 }
 
-static struct spread_counts *
-count_all(struct cycle *cycle)
-{
-	struct spread_selectors selectors = { 0 };
-
-	spread_add_services(cycle, &selectors);
-	add_controllers(cycle, &selectors);
-	return spread_count(cycle, &selectors);
-}
-
 const void *
 spread_prepare(struct cycle *cycle, const void *args)
 {
-	return count_all(cycle);
+	return spread_count(cycle, spread_find);
 }
 
 int64_t
@@ -182,14 +196,26 @@ spread_reduce(struct cycle *cycle, const void *prep, size_t n,
 static void *
 start(struct cycle *cycle, const void *args)
 {
-	return count_all(cycle);
+	return spread_count(cycle, spread_find);
 }
 
 bool
-spread_stale(const struct cycle *cycle, const void *prep)
+spread_stale(struct cycle *cycle, void *prep)
 {
-	return ((const struct spread_counts *)prep)->workloads !=
-	    workloads_of(cycle);
+	struct spread_counts *c = prep;
+	struct spread_selectors now;
+
+	if (c->workloads == workloads_of(cycle))
+		return false;
+	/* most workloads that come and go are not the pod's */
+	now = c->find(cycle);
+	if (now.n != c->selectors.n)
+		return true;
+	for (size_t i = 0; i < now.n; i++)
+		if (!selector_equal(&now.at[i], &c->selectors.at[i]))
+			return true;
+	c->workloads = workloads_of(cycle);
+	return false;
 }
 
 enum followed

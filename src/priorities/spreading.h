@@ -17,18 +17,22 @@ struct node_info;
 struct selector;
 struct topology;
 
-/* Selectors of the objects that select the pod; of the cycle's arena.  Valid
- * until the namespace's workloads change. */
+/* Selectors of the objects that select the pod; of the cycle's arena. */
 struct spread_selectors {
 	size_t n, cap;
-	const struct selector **at;
+	struct selector *at; /* copies: the objects may go */
 };
 
-/* Adds the selectors of the Services that select the pod, in order of name. */
-void spread_add_services(struct cycle *cycle, struct spread_selectors *s);
+/* All Services, ReplicationControllers, ReplicaSets and StatefulSets that select
+ * the pod. */
+struct spread_selectors spread_find(struct cycle *cycle);
+
+/* The first, in order of name, of the Services that select the pod. */
+struct spread_selectors spread_find_first_service(struct cycle *cycle);
 
 /* How many pods of each node count; of the cycle's arena. */
 struct spread_counts {
+	struct spread_selectors (*find)(struct cycle *cycle);
 	struct spread_selectors selectors;
 	uint64_t workloads; /* of the namespace, when they were found */
 	const struct topology *nodes; /* each a domain of its own */
@@ -37,13 +41,13 @@ struct spread_counts {
 
 /*
  * Counts the pods in the pod's namespace that every one of the selectors matches
- * and that are not being deleted.  No selectors: none.
+ * and that are not being deleted.  No selectors: none.  find: how to find them
+ * once more when the namespace's workloads have changed.
  */
 struct spread_counts *spread_count(struct cycle *cycle,
-    const struct spread_selectors *selectors);
+    struct spread_selectors (*find)(struct cycle *cycle));
 
-/* prepare(): a struct spread_counts for all Services, ReplicationControllers,
- * ReplicaSets and StatefulSets that select the pod. */
+/* prepare(): a struct spread_counts with spread_find(). */
 const void *spread_prepare(struct cycle *cycle, const void *args);
 
 /* score(), alike() with that prep. */
@@ -53,7 +57,7 @@ sym spread_alike(const void *args);
 
 /* following, and what it is made of save start(). */
 extern const struct following spread_following;
-bool spread_stale(const struct cycle *cycle, const void *prep);
+bool spread_stale(struct cycle *cycle, void *prep);
 enum followed spread_follow(struct cycle *cycle, void *prep,
     const struct node_info *node, const struct pod_class *class, int sign);
 const struct topology *spread_topology(const void *prep, size_t i);

@@ -51,6 +51,7 @@ filter_asks_more(struct filter *filter)
 	for (size_t i = 0; i < filter->nsteps; i++)
 		if (filter->steps[i].unit->reads != READS_NODE &&
 		    filter->steps[i].unit->following == NULL &&
+		    filter->steps[i].unit->alike == NULL &&
 		    asked(filter, &filter->steps[i]))
 			return true;
 	return false;

@@ -29,8 +29,8 @@ struct filter *filter_new(struct cycle *cycle);
  * them will do. */
 uint32_t filter_enough(const struct cycle *cycle);
 
-/* Whether there are predicates beyond those that a memo can keep results of that
- * have something to say about this pod. */
+/* Whether predicates that tell nodes apart by more than a memo's groups do have
+ * something to say about this pod. */
 bool filter_asks_more(struct filter *filter);
 
 /* What a memo knows of the pod's class need not be prepared. */

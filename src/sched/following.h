@@ -46,7 +46,7 @@ struct following {
 
 	/* Optional: whether other objects that it depends on have changed, so
 	 * that a new one is needed. */
-	bool (*stale)(const struct cycle *cycle, const void *prep);
+	bool (*stale)(struct cycle *cycle, void *prep);
 
 	/* Of predicates: whether prepare() would give anything now. */
 	bool (*asks)(const struct cycle *cycle, const void *prep);

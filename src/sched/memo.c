@@ -442,15 +442,15 @@ update_objects(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 
 static bool
 is_stale(const struct memo_unit *unit, const struct following *following,
-    const struct cycle *cycle)
+    struct cycle *cycle)
 {
 	return following != NULL && unit->kept && following->stale != NULL &&
-	    following->stale(cycle, unit->prep);
+	    following->stale(cycle, (void *)unit->prep);
 }
 
 static bool
 any_is_stale(const struct memo *memo, const struct memo_class *m,
-    const struct cycle *cycle)
+    struct cycle *cycle)
 {
 	for (size_t i = 0; i < memo->profile->npredicates; i++)
 		if (is_stale(&m->predicates[i], predicate_following(memo, i),
@@ -637,17 +637,31 @@ add_unit_slots(struct memo *memo, const struct memo_unit *unit,
 }
 
 static void
+add_alike_slots(struct memo *memo, size_t step)
+{
+	const struct profile_predicate *p = &memo->profile->predicates[step];
+	const sym *keys = NULL;
+	size_t n = p->unit->alike != NULL ? p->unit->alike(p->args, &keys) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		add_domain_slot(memo, cluster_topology(memo->cluster, keys[i]),
+		    step);
+}
+
+static void
 find_slots(struct memo *memo, const struct memo_class *m)
 {
 	const struct profile *profile = memo->profile;
 	size_t none = profile->npredicates;
 
 	memo->nslots = 0;
-	for (size_t i = 0; i < profile->npredicates; i++)
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		add_alike_slots(memo, i);
 		add_unit_slots(memo, &m->predicates[i],
 		    predicate_following(memo, i),
 		    (struct slot) { .what = SLOT_PREDICATE_TRAIT, .unit = i,
 			.step = i });
+	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];
 

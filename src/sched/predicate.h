@@ -5,6 +5,9 @@
 #ifndef SCHED_PREDICATE_H
 #define SCHED_PREDICATE_H
 
+#include <stddef.h>
+
+#include "base/sym.h"
 #include "sched/verdict.h"
 
 struct cycle;
@@ -46,6 +49,13 @@ struct predicate {
 	    const struct node_info *node, const struct pod *pod);
 	void (*pod_removed)(struct cycle *cycle, void *prep,
 	    const struct node_info *node, const struct pod *pod);
+
+	/*
+	 * Optional, of READS_CLUSTER units without following: what check() says
+	 * depends, of the node, only on its domains in these topologies
+	 * (cluster/index.h).  Returns their number; by the policy's args.
+	 */
+	size_t (*alike)(const void *args, const sym **keys);
 
 	/*
 	 * Optional, of READS_CLUSTER units (sched/following.h).  What follows is

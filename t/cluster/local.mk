@@ -1,5 +1,6 @@
 check_PROGRAMS += \
 	%D%/distribution.t \
 	%D%/history.t \
+	%D%/journal.t \
 	%D%/node_info.t \
 	%D%/volume_binding.t

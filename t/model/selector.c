@@ -559,6 +559,34 @@ labels_are_read_from_a_text(void)
 	}
 }
 
+static void
+a_copy_outlives_the_original(void)
+{
+	static const char *const rows[] = { "null", "{}",
+		"{\"matchLabels\":{\"app\":\"a\"}}",
+		"{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\","
+		"\"values\":[\"b\",\"c\"]}]}",
+		"{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\","
+		"\"values\":[\"b\",\"d\"]}]}",
+		"{\"matchExpressions\":[{\"key\":\"a\",\"operator\":"
+		"\"Exists\"}]}",
+		"{\"matchExpressions\":[{\"key\":\"a\",\"operator\":"
+		"\"Huh\"}]}" };
+
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		for (size_t j = 0; j < LENGTH(rows); j++) {
+			struct selector a =
+			    make(selector_from_label_selector, rows[i]);
+			struct selector b =
+			    make(selector_from_label_selector, rows[j]);
+			struct selector copy = selector_copy(&arena, &a);
+
+			t_true(rows[i], selector_equal(&a, &copy));
+			t_true(rows[j], copy.n == 0 || copy.at != a.at);
+			t_true(rows[j], selector_equal(&copy, &b) == (i == j));
+		}
+}
+
 T_MAIN(T(labels_are_found_by_key), T(labels_are_strings),
     T(labels_are_read_from_a_text), T(label_selectors_match),
     T(broken_label_selectors_keep_the_reason),
@@ -566,4 +594,5 @@ T_MAIN(T(labels_are_found_by_key), T(labels_are_strings),
     T(broken_node_requirements_keep_the_reason),
     T(absent_and_empty_requirements_select_nothing), T(topologies_mean_in),
     T(node_selectors_match_when_a_term_does), T(field_errors_are_kept),
-    T(wrong_types_are_errors_with_a_position), T(arena_ends))
+    T(wrong_types_are_errors_with_a_position),
+    T(a_copy_outlives_the_original), T(arena_ends))

@@ -1,0 +1,159 @@
+/* What a cluster tells those who keep results about what has changed. */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "cluster/index.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+static const struct cluster_change *
+last(const struct cluster *cluster)
+{
+	return &cluster->changes[(cluster->nchanges - 1) %
+	    cluster->changes_cap];
+}
+
+static void
+pods_come_and_go_by_class(void)
+{
+	struct world *w = world_new(W_NODE("n1", "", "") W_NODE("n2", "", ""));
+	struct cluster *cluster = w->cluster;
+	struct pod *pod = world_decode_pod(W_POD("p", "", "n2", ""));
+	struct pod *lost = world_decode_pod(W_POD("q", "", "unknown", ""));
+	uint64_t before = cluster->nchanges;
+
+	t_int("a new node is no pod", last(cluster)->sign, 0);
+	cluster_put(cluster, &pod->object);
+	t_int("one change", cluster->nchanges - before, 1);
+	t_int("a pod came", last(cluster)->sign, 1);
+	t_true("of its class", last(cluster)->class == pod->class);
+	t_int("to its node", last(cluster)->node,
+	    world_node(w, "n2")->index);
+	cluster_remove(cluster, &pod->object);
+	t_int("and went", last(cluster)->sign, -1);
+	before = cluster->nchanges;
+	cluster_put(cluster, &lost->object);
+	t_int("nobody is told of unknown nodes", cluster->nchanges - before, 0);
+	pod_unref(pod);
+	pod_unref(lost);
+	world_free(w);
+}
+
+static void
+labels_change_when_a_node_gets_others(void)
+{
+	static const struct {
+		const char *name, *node;
+		bool changes;
+	} rows[] = {
+		{ "the same again", W_NODE("n1", "rack: a", ""), false },
+		{ "another taint", W_NODE("n1", "rack: a",
+		    "taints: [{key: k, effect: NoSchedule}]"), false },
+		{ "another label", W_NODE("n1", "rack: b", ""), true },
+		{ "another node", W_NODE("n2", "rack: b", ""), true },
+	};
+	struct world *w = world_new(W_NODE("n1", "rack: a", ""));
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		uint64_t before = w->cluster->labels;
+
+		world_put(w, rows[i].node);
+		t_true(rows[i].name,
+		    (w->cluster->labels != before) == rows[i].changes);
+	}
+	world_free(w);
+}
+
+#define SERVICE(name, app)                                                     \
+	W_OBJECT("Service", "namespace: default, name: " name,                 \
+	    "spec: {selector: {app: " app "}}")
+
+static void
+workloads_that_say_nothing_new_are_no_change(void)
+{
+	static const struct {
+		const char *name, *object;
+		bool changes;
+	} rows[] = {
+		{ "the same again", SERVICE("s", "a"), false },
+		{ "another selector", SERVICE("s", "b"), true },
+		{ "another service", SERVICE("t", "b"), true },
+		{ "a budget is none", W_OBJECT("PodDisruptionBudget",
+		    "namespace: default, name: s", ""), false },
+	};
+	struct world *w = world_new(SERVICE("s", "a"));
+	sym namespace = sym_intern("default");
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		uint64_t before =
+		    cluster_namespace(w->cluster, namespace)->workloads;
+
+		world_put(w, rows[i].object);
+		t_true(rows[i].name,
+		    (cluster_namespace(w->cluster, namespace)->workloads !=
+			before) == rows[i].changes);
+	}
+	world_free(w);
+}
+
+static void
+topologies_with_many_small_domains_are_fine(void)
+{
+	struct world *w = world_new("");
+	const struct topology *hosts, *zones;
+	char text[512];
+
+	for (int i = 0; i < 12; i++) {
+		snprintf(text, sizeof(text), W_NODE("n%d", "zone: z%d", ""), i,
+		    i % 3);
+		world_put(w, text);
+	}
+	hosts = cluster_topology(w->cluster, SYM_NONE);
+	zones = cluster_topology(w->cluster, sym_intern("zone"));
+	t_true("each node is one", hosts->fine);
+	t_true("three of four nodes each are not", !zones->fine);
+	t_int("four nodes", zones->nnodes[0], 4);
+	world_put(w, W_NODE("n0", "zone: other", ""));
+	t_int("one has left", zones->nnodes[0], 3);
+	world_free(w);
+}
+
+static void
+the_lowest_priority_of_a_node_is_known(void)
+{
+#define PRIORITY(name, n) W_POD(name, "", "n1", "priority: " #n)
+	static const struct {
+		const char *put, *remove;
+		int64_t lowest;
+	} rows[] = {
+		{ PRIORITY("p", 5), NULL, 5 },
+		{ PRIORITY("q", -5), NULL, -5 },
+		{ PRIORITY("r", 7), NULL, -5 },
+		{ NULL, PRIORITY("q", -5), 5 },
+		{ NULL, PRIORITY("r", 7), 5 },
+		{ NULL, PRIORITY("p", 5), INT32_MAX },
+	};
+	struct world *w = world_new(W_NODE("n1", "", ""));
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct pod *pod = world_decode_pod(
+		    rows[i].put != NULL ? rows[i].put : rows[i].remove);
+
+		if (rows[i].put != NULL)
+			cluster_put(w->cluster, &pod->object);
+		else
+			cluster_remove(w->cluster, &pod->object);
+		t_int("lowest", world_node(w, "n1")->lowest_priority,
+		    rows[i].lowest);
+		pod_unref(pod);
+	}
+	world_free(w);
+}
+
+T_MAIN(T(pods_come_and_go_by_class), T(labels_change_when_a_node_gets_others),
+    T(workloads_that_say_nothing_new_are_no_change),
+    T(topologies_with_many_small_domains_are_fine),
+    T(the_lowest_priority_of_a_node_is_known))
