@@ -167,8 +167,11 @@ add_waiting(const struct pod *pod, enum queue_place place, void *arg)
 	waiting->pods[waiting->n++] = pod_ref(pod);
 }
 
-/* Something that may confine pods has changed: those that it concerns are tried
- * again. */
+/*
+ * Something that may confine pods has changed: those that it concerns are tried
+ * again.  Any pod that is taken goes by what confines it then (attempt_pod()), so
+ * when much changes and many wait most of the time is left for them.
+ */
 static void
 confine_anew(struct scheduler *s)
 {
@@ -176,7 +179,8 @@ confine_anew(struct scheduler *s)
 	int64_t now = clock_ms();
 	size_t nchanged = 0;
 
-	if (s->confines == s->options.cluster->confines)
+	if (s->confines == s->options.cluster->confines ||
+	    now < s->confine_ms)
 		return;
 	s->confines = s->options.cluster->confines;
 	queue_each(s->queue, add_waiting, &waiting);
@@ -193,6 +197,7 @@ confine_anew(struct scheduler *s)
 		pod_unref(waiting.pods[i]);
 	}
 	free(waiting.pods);
+	s->confine_ms = clock_ms() + 10 * (clock_ms() - now);
 	if (nchanged > 0)
 		log_v(2, "%zu of %zu pods that wait are confined otherwise now",
 		    nchanged, waiting.n);
@@ -558,11 +563,10 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 	struct arena arena = ARENA_INIT;
 	struct pod *pod;
 
-	confine_anew(s);
 	queue_each(s->queue, look_at, &search);
 	if (search.found == NULL || s->profile == NULL)
 		return false;
-	pod = preemptor_current(s->preemptor, search.found);
+	pod = attempt_pod(s, search.found);
 	explanation_find(&e,
 	    &(struct cycle){ .cluster = s->options.cluster,
 		.profile = s->profile,

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "cluster/confines.h"
 #include "cluster/volume_binding.h"
 #include "daemon/binder.h"
 #include "daemon/decisions.h"
@@ -55,12 +56,22 @@ on_filtered(void *arg)
 	a->filtered = measure_clock();
 }
 
+struct pod *
+attempt_pod(const struct scheduler *s, const struct pod *pod)
+{
+	struct pod *current = preemptor_current(s->preemptor, pod);
+
+	if (s->confines != s->options.cluster->confines)
+		current = cluster_confined(s->options.cluster, current);
+	return current;
+}
+
 /* attempt_over() ends it. */
 static void
 begin_cycle(struct scheduler *s, struct attempt *a,
     const struct extension *said)
 {
-	struct pod *current = preemptor_current(s->preemptor, a->pod);
+	struct pod *current = attempt_pod(s, a->pod);
 
 	a->cycle = (struct cycle){
 		.cluster = s->options.cluster,

@@ -38,6 +38,7 @@ struct scheduler {
 	struct arena arena; /* of one decision */
 	uint64_t seed, ndecisions;
 	uint64_t confines; /* cluster->confines that the queue's pods are by */
+	int64_t confine_ms; /* when they may be gone through again */
 
 	bool stopping;
 	struct event *turn;
@@ -58,6 +59,11 @@ struct attempt {
 	struct decision *decision;
 	double begun, filtered, ended; /* of measure_clock() */
 };
+
+/* The pod as we know it better than the queue: its nomination, what confines it
+ * now; you own it. */
+struct pod *attempt_pod(const struct scheduler *scheduler,
+    const struct pod *pod);
 
 /*
  * Decides about a pod that was popped and sees to what follows; or asks the

@@ -102,9 +102,23 @@ known() {
 start_apiserver
 k create namespace test-name-scope >/dev/null
 k create -f "$data/nodes.yaml" >/dev/null || bail_out "no nodes"
-start_scheduler predicated "$tmp/log" --scheduler-name=kosmos-scheduler \
-    --kosmos
+# With the flags of the manifest that doc/kosmos.md makes.
+recipe=$(awk '/^    sed -e .*scheduler-name/ { on = 1 }
+    on { sub(/ \| kubectl apply.*/, ""); print }
+    /deployment.yaml/ { on = 0 }' "$SRCDIR/doc/kosmos.md")
+(cd "$SRCDIR/etc/kubernetes" && eval "$recipe") >"$tmp/deployment.yaml"
+is "the manual's manifest is accepted" \
+    "$(k apply --dry-run=server -f "$tmp/deployment.yaml" 2>&1)" \
+    "deployment.apps/predicated created (server dry run)"
+is "it has the image" "$(grep -c 'image: registry.example/predicated:0.1.0$' \
+    "$tmp/deployment.yaml")" 1
+policy=
+# shellcheck disable=SC2046 # one flag a line
+start_scheduler predicated "$tmp/log" $(sed -n 's/^ *- \(-.*\)/\1/p' \
+    "$tmp/deployment.yaml")
 wait_scheduler
+has "it has the rules" "$(cat "$tmp/log")" \
+    "LeafNodeDistribution:{} LeafNodeTaintToleration:{} LeafNodeVolumeBinding:{}"
 
 # ---- the CRDs come late ----
 
@@ -226,6 +240,52 @@ waits "its labels change" follow late "(leaf) (leaf node)"
 k label pod -n follow late app=late >/dev/null
 k delete dp -n follow late >/dev/null
 lands "and its policy goes" follow late "$host" 4
+
+# ---- volumes on leaf nodes are their member cluster's affair ----
+
+k annotate node kosmos-member2-cluster-1 leafNodeMode=one2cluster \
+    kosmos-io/owned-by-cluster=member2 >/dev/null
+k apply -f - >/dev/null <<-'END' || bail_out "no claims"
+	apiVersion: storage.k8s.io/v1
+	kind: StorageClass
+	metadata: {name: later}
+	provisioner: example.org/maker
+	volumeBindingMode: WaitForFirstConsumer
+	---
+	apiVersion: v1
+	kind: PersistentVolumeClaim
+	metadata: {name: theirs, namespace: follow,
+	  annotations: {kosmos-io/cluster-owners: member2}}
+	spec:
+	  storageClassName: later
+	  accessModes: [ReadWriteOnce]
+	  resources: {requests: {storage: 1Gi}}
+	---
+	apiVersion: v1
+	kind: PersistentVolumeClaim
+	metadata: {name: fresh, namespace: follow}
+	spec:
+	  storageClassName: later
+	  accessModes: [ReadWriteOnce]
+	  resources: {requests: {storage: 1Gi}}
+	END
+uses() {
+	echo "volumes: [{name: v, persistentVolumeClaim: {claimName: $1}}]"
+}
+pod follow mysql '' "$(uses theirs)
+	  $(on $host)"
+waits "a claim of a member cluster keeps its pod there" follow mysql \
+    "node(s) had volume node affinity conflict"
+pod follow mysql-0 '' "$(uses theirs)
+	  $(on kosmos-member2-cluster-1)"
+lands "on its leaf node" follow mysql-0 kosmos-member2-cluster-1
+pod follow mysql-1 '' "$(uses fresh)
+	  $(on kosmos-member2-cluster-2)"
+lands "a fresh claim goes to a leaf node, too" follow mysql-1 \
+    kosmos-member2-cluster-2
+lacks "where nobody is told to make a volume" \
+    "$(k get pvc -n follow -o yaml)" selected-node
+k delete pod -n follow mysql --wait=false >/dev/null
 
 # ---- what is wrong with a policy is said ----
 
