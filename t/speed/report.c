@@ -133,30 +133,31 @@ below(const char *what, double value, const char *unit, double goal)
 
 /* Decisions a second on 5,000 nodes, and what is left of them on 50,000. */
 static void
-put_speed(const struct report *report)
+put_speed(const struct report *report, const char *name, double goal)
 {
-	static const struct {
-		const char *name;
-		double per_second;
-	} goals[] = {
-		{ "identical", 30000 },
-		{ "20-templates", 15000 },
-		{ "anti-affinity", 3000 },
-		{ "affinity", 3000 },
-	};
+	const struct result *r = find(report, name, 5000);
+	const struct result *huge = find(report, name, 50000);
+	AUTOFREE char *what =
+	    xasprintf("%s, 5,000 nodes: decisions", name);
+	AUTOFREE char *slowest = xasprintf("%s, 5,000 nodes: p99", name);
+	AUTOFREE char *ratio =
+	    xasprintf("%s: decisions/s, 50,000 nodes : 5,000", name);
 
-	for (size_t i = 0; i < LENGTH(goals); i++) {
-		const struct result *r = find(report, goals[i].name, 5000);
-		AUTOFREE char *what = xasprintf("%s, 5,000 nodes: decisions",
-		    goals[i].name);
-		AUTOFREE char *slowest =
-		    xasprintf("%s, 5,000 nodes: p99", goals[i].name);
+	if (r == NULL)
+		return;
+	at_least(what, per_second(r), "/s", goal);
+	below(slowest, r->p99_us, " us", 1000);
+	if (huge != NULL)
+		at_least(ratio, per_second(huge) / per_second(r), "", 1.0 / 3);
+}
 
-		if (r == NULL)
-			continue;
-		at_least(what, per_second(r), "/s", goals[i].per_second);
-		below(slowest, r->p99_us, " us", 1000);
-	}
+static void
+put_speeds(const struct report *report)
+{
+	put_speed(report, "identical", 30000);
+	put_speed(report, "20-templates", 15000);
+	put_speed(report, "anti-affinity", 3000);
+	put_speed(report, "affinity", 3000);
 }
 
 static void
@@ -165,20 +166,20 @@ put_growth(const struct report *report)
 	const struct result *small = find(report, "identical", 1000);
 	const struct result *big = find(report, "identical", 15000);
 
-	for (size_t i = 0; i < report->n; i++) {
-		const struct reported *cell = &report->cells[i];
-		AUTOFREE char *what = xasprintf(
-		    "%s: decisions/s, 50,000 nodes : 5,000", cell->name);
-		const struct result *huge = find(report, cell->name, 50000);
-
-		if (cell->result.nodes == 5000 && huge != NULL)
-			at_least(what,
-			    per_second(huge) / per_second(&cell->result), "",
-			    1.0 / 3);
-	}
 	if (small != NULL && big != NULL)
 		below("identical: CPU/decision, 15,000 nodes : 1,000",
 		    big->mean_us / small->mean_us, "", 1.5);
+}
+
+static void
+put_finished(const struct report *report)
+{
+	const struct result *r = find(report, "preemption", 5000);
+
+	if (r != NULL && r->pods >= 20000)
+		put_goal(r->tried == 2000 && r->placed == r->tried,
+		    "preemption, 20,000 pods on 5,000 nodes: placed",
+		    (double)r->placed, "", "2000");
 }
 
 static void
@@ -230,8 +231,9 @@ void
 report_goals(const struct report *report)
 {
 	putchar('\n');
-	put_speed(report);
+	put_speeds(report);
 	put_growth(report);
+	put_finished(report);
 	put_cold_start(report);
 	put_reference(report);
 }
