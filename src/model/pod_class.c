@@ -24,12 +24,11 @@ struct key {
 	size_t n, cap;
 };
 
-/* A class and the key that it was found to be new by, in its arena. */
+/* A class, in its own arena.  Its key is written again when it is needed: kept,
+ * it would take as much memory as the class itself. */
 struct interned {
 	struct pod_class class; /* first: they are cast to each other */
 	struct interned *next;  /* another class with the same hash */
-	const void *key;
-	size_t key_len;
 };
 
 static struct {
@@ -38,7 +37,7 @@ static struct {
 	/* Reused from pod to pod. */
 	struct arena draft;
 	struct arena scratch;
-	struct key key;
+	struct key key, other;
 } table;
 
 /*
@@ -273,15 +272,25 @@ put_confined(struct key *key, const struct pod_class *plain,
  * The table
  */
 
+static bool
+has_key(const struct pod_class *class, const struct key *key)
+{
+	table.other.n = 0;
+	if (class->plain != NULL)
+		put_confined(&table.other, class->plain, class->confines);
+	else
+		put_class(&table.other, class);
+	return table.other.n == key->n &&
+	    memcmp(table.other.bytes, key->bytes, key->n) == 0;
+}
+
 static struct interned *
 find(uint32_t hash, const struct key *key)
 {
 	struct interned *it = map_get(&table.by_hash, hash);
 
-	for (; it != NULL; it = it->next)
-		if (it->key_len == key->n &&
-		    memcmp(it->key, key->bytes, key->n) == 0)
-			break;
+	while (it != NULL && !has_key(&it->class, key))
+		it = it->next;
 	return it;
 }
 
@@ -290,8 +299,6 @@ add_to(struct arena arena, uint32_t hash)
 {
 	struct interned *it = arena_zalloc(&arena, sizeof(*it));
 
-	it->key = arena_memdup(&arena, table.key.bytes, table.key.n);
-	it->key_len = table.key.n;
 	it->class.arena = arena;
 	it->class.hash = hash;
 	it->next = map_put(&table.by_hash, hash, it);
@@ -311,8 +318,7 @@ add(const struct doc_node *root, const struct metadata *meta, uint32_t hash)
 	struct interned *it;
 	int failed;
 
-	arena_reserve(&arena, arena_used(&table.draft) + sizeof(*it) +
-		table.key.n + 64);
+	arena_reserve(&arena, arena_used(&table.draft) + sizeof(*it) + 64);
 	it = add_to(arena, hash);
 	failed = pod_class_decode(root, meta, &it->class, &table.scratch, NULL);
 	assert(failed == 0);
@@ -372,8 +378,7 @@ add_confined(const struct pod_class *plain, const struct confines *confines,
 	struct pod_class *class;
 	struct interned *it;
 
-	arena_reserve(&arena, sizeof(*it) + sizeof(*confines) + table.key.n +
-		256);
+	arena_reserve(&arena, sizeof(*it) + sizeof(*confines) + 256);
 	it = add_to(arena, hash);
 	class = &it->class;
 	arena = class->arena;
