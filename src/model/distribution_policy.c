@@ -13,6 +13,9 @@
 /* In bytes, what most of these objects take from their arena. */
 #define USUAL_SIZE 1024
 
+/* In bytes, more than any name or label may have. */
+#define TEXT_MAX 512
+
 #define SELECTORS "spec.resourceSelectors"
 #define TERMS "spec.policyTerms"
 
@@ -183,6 +186,25 @@ read_terms(struct distribution_policy *policy, struct element *e,
 	return 0;
 }
 
+/* Texts become symbols, which are kept for ever, and parts of what is said to
+ * users.  Unlike those of Kubernetes' own objects nobody has seen to their
+ * length. */
+static int
+check_texts(const struct doc_node *node, struct err *err)
+{
+	for (; node != NULL; node = node->next) {
+		if (node->kind == DOC_STRING && node->len > TEXT_MAX)
+			return doc_errf(err, node, "a text of %zu bytes; it "
+			    "may have %d", node->len, TEXT_MAX);
+		if (node->key != NULL && strlen(node->key) > TEXT_MAX)
+			return doc_errf(err, node, "a key of %zu bytes; it may "
+			    "have %d", strlen(node->key), TEXT_MAX);
+		if (check_texts(node->first, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 int
 distribution_policy_decode(enum object_kind kind, const struct doc_node *root,
     struct distribution_policy **out, struct err *err)
@@ -199,6 +221,7 @@ distribution_policy_decode(enum object_kind kind, const struct doc_node *root,
 	e.arena = &policy->object.arena;
 	arena_reserve(e.arena, USUAL_SIZE);
 	failed = doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
+	    (spec != NULL && check_texts(spec->first, err) != 0) ||
 	    read_selectors(policy, &e, spec) != 0 ||
 	    read_terms(policy, &e, spec) != 0;
 	arena_fini(&scratch);

@@ -61,7 +61,7 @@ struct distribution_policy {
 
 /*
  * kind is one of the two.  The caller owns one reference to *out.  -1: a member
- * has a wrong type; err has its position and path.  What is merely of no use, an
+ * has a wrong type, or a text that is far too long; err has its position.  What is merely of no use, an
  * unknown policyName or nodeType, a selector that breaks Kubernetes' rules, is
  * kept and found by distribution_policy_problem().
  */

@@ -224,6 +224,34 @@ errors_have_position_and_path(void)
 	}
 }
 
-T_MAIN(T(everything_is_read), T(of_the_cluster_has_no_namespace),
+static void
+texts_have_an_end(void)
+{
+	static const struct {
+		size_t len;
+		const char *want;
+	} rows[] = {
+		{ 512, "" },
+		{ 513, "dp.json:1:150: a text of 513 bytes; it may have 512" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *text = xmalloc(rows[i].len + 1);
+		AUTOFREE char *spec = NULL;
+		struct distribution_policy *policy;
+		struct err err = { "" };
+
+		memset(text, 'a', rows[i].len);
+		text[rows[i].len] = '\0';
+		spec = xasprintf("{\"resourceSelectors\":[{\"policyName\":"
+		    "\"%s\"}]}", text);
+		policy = decode("DistributionPolicy", spec, &err);
+		t_str("length", err.text, rows[i].want);
+		if (policy != NULL)
+			object_unref(&policy->object);
+	}
+}
+
+T_MAIN(T(texts_have_an_end), T(everything_is_read), T(of_the_cluster_has_no_namespace),
     T(node_types), T(what_is_of_no_use_is_a_problem),
     T(errors_have_position_and_path))
