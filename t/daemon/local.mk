@@ -4,11 +4,14 @@ check_PROGRAMS += \
 
 # Against a real kube-apiserver.
 noinst_PROGRAMS += %D%/leader %D%/policy_configmap
+# Those that take long come first.
 API_TESTS += \
+	%D%/faults.t \
+	%D%/leader.t \
+	%D%/extenders.t \
 	%D%/openshift.t \
 	%D%/openshift_object.t \
 	%D%/policy_configmap.t
-API_TESTS_ALONE += %D%/leader.t
 EXTRA_DIST += \
 	%D%/leader.t \
 	%D%/openshift.sh \
@@ -53,19 +56,17 @@ noinst_PROGRAMS += \
 %C%_observe_LDADD = libpredicated.a
 API_TESTS += \
 	%D%/endpoints.t \
-	%D%/extenders.t \
 	%D%/fault_proxy.t \
-	%D%/faults.t \
 	%D%/kosmos.t \
 	%D%/non_root.t \
 	%D%/policy_reload.t \
-	%D%/rotation.t
+	%D%/rotation.t \
+	%D%/takeover.t
 API_TESTS_ALONE += \
 	%D%/crash.t \
 	%D%/outage.t \
 	%D%/placements.t \
 	%D%/scale.t \
-	%D%/takeover.t \
 	%D%/watch_cuts.t
 EXTRA_DIST += \
 	%D%/e2e.sh \
