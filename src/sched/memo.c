@@ -247,9 +247,49 @@ class_new(struct memo *memo, const struct pod_class *class)
 	return m;
 }
 
+/* A READS_NODE unit that has something to say about the class. */
+struct memo_check {
+	size_t step;
+	enum verdict (*check)(struct cycle *cycle,
+	    const struct node_info *node, const void *prep, struct why *why);
+	const void *prep;
+};
+
+struct memo_score {
+	int64_t weight;
+	size_t raw_slot; /* 0: a part of the total */
+	int64_t (*score)(struct cycle *cycle, const struct node_info *node,
+	    const void *prep);
+	const void *prep;
+};
+
+static void
+list_node_units(const struct memo *memo, struct memo_class *m)
+{
+	const struct profile *profile = memo->profile;
+
+	m->checks = arena_array(&m->arena, struct memo_check,
+	    profile->npredicates);
+	for (size_t i = 0; i < profile->npredicates; i++)
+		if (profile->predicates[i].unit->reads == READS_NODE &&
+		    m->predicates[i].asks)
+			m->checks[m->nchecks++] = (struct memo_check) { i,
+				profile->predicates[i].unit->check,
+				m->predicates[i].prep };
+	m->scores = arena_array(&m->arena, struct memo_score,
+	    profile->npriorities);
+	for (size_t i = 0; i < profile->npriorities; i++)
+		if (profile->priorities[i].unit->reads == READS_NODE &&
+		    memo->weights[i] != 0)
+			m->scores[m->nscores++] = (struct memo_score) {
+				memo->weights[i], memo->raw_slots[i],
+				profile->priorities[i].unit->score,
+				m->priorities[i].prep };
+}
+
 /* Prepares the READS_NODE units for the class, in its own arena. */
 static void
-prepare(struct memo_class *m, struct cycle *cycle)
+prepare(const struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
 	const struct profile *profile = cycle->profile;
 	struct arena *arena = cycle->arena;
@@ -277,6 +317,7 @@ prepare(struct memo_class *m, struct cycle *cycle)
 		    p->unit->prepare(cycle, p->args) : p->args;
 	}
 	cycle->arena = arena;
+	list_node_units(memo, m);
 }
 
 /* Rules that read the node alone */
@@ -309,25 +350,22 @@ static int64_t
 state_of(struct memo *memo, struct memo_class *m, struct cycle *cycle,
     uint32_t at)
 {
-	const struct profile *profile = cycle->profile;
-	enum verdict verdict;
+	const struct node_info *node = cycle->cluster->nodes[at];
+	const struct memo_check *c = m->checks;
+	enum verdict verdict = FITS;
 	size_t refusal;
 
 	memo->why.n = 0;
-	for (size_t i = 0; i < profile->npredicates; i++) {
-		const struct predicate *unit = profile->predicates[i].unit;
-
-		if (unit->reads != READS_NODE || !m->predicates[i].asks)
-			continue;
-		verdict = unit->check(cycle, cycle->cluster->nodes[at],
-		    m->predicates[i].prep, &memo->why);
-		if (verdict == FITS)
-			continue;
-		refusal = refusal_of(m, verdict, &memo->why);
-		m->unusable |= verdict == BROKEN;
-		return (int64_t)(i + 1) | (int64_t)refusal << 8;
+	for (size_t i = 0; i < m->nchecks; i++, c++) {
+		verdict = c->check(cycle, node, c->prep, &memo->why);
+		if (verdict != FITS)
+			break;
 	}
-	return 0;
+	if (verdict == FITS)
+		return 0;
+	refusal = refusal_of(m, verdict, &memo->why);
+	m->unusable |= verdict == BROKEN;
+	return (int64_t)(c->step + 1) | (int64_t)refusal << 8;
 }
 
 /* What READS_NODE units say goes to the key; returns the total. */
@@ -335,7 +373,6 @@ static int32_t
 evaluate(struct memo *memo, struct memo_class *m, struct cycle *cycle,
     uint32_t at)
 {
-	const struct profile *profile = cycle->profile;
 	const struct node_info *node = cycle->cluster->nodes[at];
 	int64_t total = m->objects_total[at], score;
 
@@ -344,17 +381,14 @@ evaluate(struct memo *memo, struct memo_class *m, struct cycle *cycle,
 		memset(&memo->key[1], 0, memo->nraw * sizeof(*memo->key));
 		return 0;
 	}
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		const struct priority *unit = profile->priorities[i].unit;
+	for (size_t i = 0; i < m->nscores; i++) {
+		const struct memo_score *s = &m->scores[i];
 
-		if (unit->reads != READS_NODE || memo->weights[i] == 0)
-			continue;
-		score = unit->score(cycle, node, m->priorities[i].prep);
-		if (memo->raw_slots[i] != 0)
-			memo->key[memo->raw_slots[i]] = score;
+		score = s->score(cycle, node, s->prep);
+		if (s->raw_slot != 0)
+			memo->key[s->raw_slot] = score;
 		else
-			total = wrap_add(total,
-			    wrap_mul(memo->weights[i], score));
+			total = wrap_add(total, wrap_mul(s->weight, score));
 	}
 	m->unusable |= total != (int32_t)total;
 	return (int32_t)total;
@@ -754,6 +788,22 @@ remember_topologies(const struct memo *memo, struct memo_class *m)
 		    &m->priorities[i], priority_following(memo, i));
 }
 
+/* Where nodes are many most of the time goes into waiting for them. */
+static void
+prefetch(const struct cluster *cluster, uint32_t at)
+{
+	const char *info, *node;
+
+	if (at + 16 >= cluster->nnodes)
+		return;
+	info = (const char *)cluster->nodes[at + 16];
+	for (size_t i = 0; i < sizeof(struct node_info); i += 64)
+		__builtin_prefetch(info + i);
+	node = (const char *)cluster->nodes[at + 8]->node;
+	for (size_t i = 0; i < sizeof(struct node); i += 64)
+		__builtin_prefetch(node + i);
+}
+
 /* All groups anew; of nodes that have changed, or of all, READS_NODE units are
  * asked again. */
 static void
@@ -767,6 +817,8 @@ make_groups(struct memo *memo, struct memo_class *m, struct cycle *cycle,
 	remember_topologies(memo, m);
 	memo_groups_init(&m->groups, 1 + memo->nraw + memo->nslots, n);
 	for (uint32_t i = 0; i < n; i++) {
+		if (all)
+			prefetch(memo->cluster, i);
 		total = all || memo->marks[i] > memo->round ||
 			before.of[i] == MEMO_GROUP_NONE ?
 		    evaluate(memo, m, cycle, i) : recall(memo, &before, i);
@@ -834,7 +886,8 @@ update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	if (afresh || m->objects != cluster->objects)
 		update_objects(memo, m, cycle);
 	find_slots(memo, m);
-	if (restart || topologies_change(memo, m))
+	if (restart || topologies_change(memo, m) ||
+	    memo->ntodo > cluster->nnodes / 8 + 64)
 		make_groups(memo, m, cycle, afresh);
 	else
 		place_todo(memo, m, cycle);
@@ -876,7 +929,7 @@ memo_class_of(struct memo *memo, struct cycle *cycle)
 		    memo->classes.n > 0)
 			drop_least_recent(memo);
 		m = class_new(memo, cycle->class);
-		prepare(m, cycle);
+		prepare(memo, m, cycle);
 	}
 	m->used = ++memo->now;
 	if (!m->unusable && cycle->nerrors == 0)

@@ -37,6 +37,8 @@
 struct cluster;
 struct profile;
 struct memo;
+struct memo_check;
+struct memo_score;
 struct outlooks;
 
 /* What is kept of a unit for a class. */
@@ -62,6 +64,10 @@ struct memo_class {
 	struct arena arena, followers;
 	struct memo_unit *predicates, *priorities;
 	bool lost; /* a unit that should follow cannot now */
+	/* The READS_NODE units that have something to say. */
+	size_t nchecks, nscores;
+	struct memo_check *checks;
+	struct memo_score *scores;
 
 	/* Distinct refusals; first_reason counts from the start of why. */
 	size_t nrefusals, refusals_cap;
