@@ -358,6 +358,36 @@ compare_error(struct result *r, const char *got, const char *want)
 	}
 }
 
+static bool
+same_verdict(const struct decision *a, const struct decision *b, uint32_t node)
+{
+	const struct node_verdict *x = &a->verdicts[node];
+	const struct node_verdict *y = &b->verdicts[node];
+
+	if (x->verdict != y->verdict || x->nreasons != y->nreasons)
+		return false;
+	for (uint32_t i = 0; i < x->nreasons; i++)
+		if (strcmp(a->why.reasons[x->first_reason + i],
+			b->why.reasons[y->first_reason + i]) != 0)
+			return false;
+	return true;
+}
+
+static void
+compare_nodes_with_memo(struct result *r, struct cycle *cycle,
+    struct decision *d, const struct decision *want)
+{
+	decision_spell_out(cycle, d);
+	for (uint32_t i = 0; i < d->nnodes; i++)
+		if (!same_verdict(d, want, i))
+			differ(r, "with memo: another verdict on %s",
+			    sym_text(cycle->cluster->nodes[i]->name));
+	for (uint32_t i = 0; i < d->nfeasible && i < want->nfeasible; i++)
+		if (d->totals[i] != want->totals[i])
+			differ(r, "with memo: a total of %" PRId64
+			    ", not %" PRId64, d->totals[i], want->totals[i]);
+}
+
 /* The daemon keeps results; they are not to change anything. */
 static void
 compare_with_memo(struct result *r, const struct cycle *cycle,
@@ -384,6 +414,8 @@ compare_with_memo(struct result *r, const struct cycle *cycle,
 		    d->best_total != want->best_total)
 			differ(r, "with memo: %u fit, %u are best, with %" PRId64,
 			    d->nfeasible, d->nbest, d->best_total);
+		if (d->error == NULL && want->error == NULL)
+			compare_nodes_with_memo(r, &again, d, want);
 	}
 	memo_free(memo);
 	arena_fini(&arena);

@@ -8,7 +8,10 @@ libpredicated_a_SOURCES += \
 	%D%/following.h \
 	%D%/gates.c %D%/gates.h \
 	%D%/memo.c %D%/memo.h \
+	%D%/memo_follow.c \
 	%D%/memo_groups.c %D%/memo_groups.h \
+	%D%/memo_internal.h \
+	%D%/memo_node.c %D%/memo_place.c \
 	%D%/outlook.c %D%/outlook.h \
 	%D%/predicate.h \
 	%D%/preempt.c %D%/preempt.h \
