@@ -86,27 +86,49 @@ simulate_promising(struct choice *c, const struct decision *d,
 	}
 }
 
+/* The blocks with the least harm; returns how many. */
+static uint32_t
+least_blocks(const struct outlook *o, uint32_t *blocks)
+{
+	const struct harm *least = NULL;
+	uint32_t n = 0;
+
+	for (uint32_t b = 0; b * OUTLOOK_BLOCK < o->nnodes; b++) {
+		int order;
+
+		if (!o->blocks[b].helps)
+			continue;
+		order = least != NULL ?
+		    harm_compare(&o->blocks[b].least, least) : -1;
+		if (order < 0) {
+			least = &o->blocks[b].least;
+			n = 0;
+		}
+		if (order <= 0)
+			blocks[n++] = b;
+	}
+	return n;
+}
+
 /* Where the outlook knows all: the least of what it says. */
 static void
 choose_kept(struct choice *c, const struct outlook *o)
 {
-	struct node_info **nodes = c->filter->cycle->cluster->nodes;
-	const struct harm *least = NULL;
+	struct cycle *cycle = c->filter->cycle;
+	uint32_t *blocks = arena_alloc(cycle->arena,
+	    (o->nnodes / OUTLOOK_BLOCK + 1) * sizeof(*blocks));
+	uint32_t n = least_blocks(o, blocks);
 
-	for (uint32_t b = 0; b * OUTLOOK_BLOCK < o->nnodes; b++)
-		if (o->blocks[b].helps && (least == NULL ||
-			harm_compare(&o->blocks[b].least, least) < 0))
-			least = &o->blocks[b].least;
-	for (uint32_t b = 0; b * OUTLOOK_BLOCK < o->nnodes; b++) {
-		uint32_t end = (b + 1) * OUTLOOK_BLOCK;
+	for (uint32_t b = 0; b < n; b++) {
+		const struct harm *least = &o->blocks[blocks[b]].least;
+		uint32_t i = blocks[b] * OUTLOOK_BLOCK;
+		uint32_t end = i + OUTLOOK_BLOCK;
 
-		if (!o->blocks[b].helps ||
-		    harm_compare(&o->blocks[b].least, least) > 0)
-			continue;
-		for (uint32_t i = b * OUTLOOK_BLOCK; i < end && i < o->nnodes;
-		     i++)
-			if (o->nodes[i].helps)
-				consider(c, nodes[i], &o->nodes[i].harm, NULL);
+		for (; i < end && i < o->nnodes; i++)
+			if (o->nodes[i].helps &&
+			    harm_equal(&o->nodes[i].harm, least))
+				consider(c, cycle->cluster->nodes[i], least,
+				    NULL);
 	}
 }
 

@@ -46,6 +46,17 @@ struct harm harm_of(const struct victims *victims);
 /* Negative: a is less.  No victims at all are less than any. */
 int harm_compare(const struct harm *a, const struct harm *b);
 
+/* What differs most often comes first. */
+static inline bool
+harm_equal(const struct harm *a, const struct harm *b)
+{
+	return a->start_seconds == b->start_seconds &&
+	    a->priorities == b->priorities && a->nvictims == b->nvictims &&
+	    a->first_priority == b->first_priority &&
+	    a->violations == b->violations && a->started == b->started &&
+	    a->start_nanoseconds == b->start_nanoseconds;
+}
+
 /*
  * Whether a node must do more harm than most, of which it is known that
  * `at_least` is what it would do if the pod asked less.  Asking more, the first
