@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/clock.h"
 #include "api/watch.h"
@@ -229,12 +230,32 @@ on_synced(void *arg)
 	caches->ops.changed(caches->arg);
 }
 
+/*
+ * kube-scheduler's own user, in whose place we may be, is not allowed to list
+ * these on the releases that have no use for them: namespaces before 1.21, CSI
+ * nodes before 1.18.
+ */
+static bool
+can_do_without(const struct cache *cache)
+{
+	return strcmp(cache->resource, "namespaces") == 0 ||
+	    strcmp(cache->resource, "csinodes") == 0;
+}
+
 static void
 on_problem(void *arg, const char *text)
 {
-	const struct cache *cache = arg;
+	struct cache *cache = arg;
 
-	log_warning("%s: %s", cache->resource, text);
+	if (!can_do_without(cache) ||
+	    reflector_stats(cache->reflector)->status != 403) {
+		log_warning("%s: %s", cache->resource, text);
+	} else if (!cache->synced) {
+		log_warning("%s: going on without: %s", cache->resource, text);
+		on_synced(cache);
+	} else {
+		log_v(2, "%s: %s", cache->resource, text);
+	}
 }
 
 static const struct reflector_ops reflector_ops = {
