@@ -224,6 +224,27 @@ fail:
  * --cert-dir
  */
 
+/* With all above it that are missing, as kube-scheduler does: /var/run is empty
+ * after a boot. */
+static int
+make_folder(const char *path, struct err *err)
+{
+	AUTOFREE char *folder = xstrdup(path);
+	char *end = folder;
+
+	do {
+		end += strspn(end, "/");
+		end += strcspn(end, "/");
+		char kept = *end;
+
+		*end = '\0';
+		if (mkdir(folder, 0755) != 0 && errno != EEXIST)
+			return errf(err, "%s: %s", folder, strerror(errno));
+		*end = kept;
+	} while (*end != '\0');
+	return 0;
+}
+
 static FILE *
 create(const char *path, mode_t mode, struct err *err)
 {
@@ -292,8 +313,9 @@ choose_files(struct tls *tls, bool make, struct err *err)
 		tls->cert_file = tls->key_file = NULL;
 		return 0;
 	}
-	if (write_pair(tls->cert_file, tls->key_file, options->bind_address,
-	    err) != 0)
+	if (make_folder(options->cert_dir, err) != 0 ||
+	    write_pair(tls->cert_file, tls->key_file, options->bind_address,
+		err) != 0)
 		return -1;
 	log_info("wrote a self-signed certificate to %s", tls->cert_file);
 	return 0;

@@ -117,15 +117,14 @@ has "TLS 1.2 if not" "$(handshake -tls1_2)" "TLSv1.2 ECDHE-ECDSA"
 is "nothing older" "$(handshake -tls1_1 -cipher ALL:@SECLEVEL=0)" ""
 stop_serving
 
-mkdir certs
-serve cert-dir=certs no-auth
-is "--cert-dir gets a pair of files" \
-    "$(cd certs && stat -c '%n %a' -- *)" \
+serve cert-dir=some/certs/ no-auth
+is "--cert-dir is made, and gets a pair of files" \
+    "$(cd some/certs && stat -c '%n %a' -- *)" \
     "kube-scheduler.crt 644
 kube-scheduler.key 600"
 first=$(shown_certificate -serial)
 stop_serving
-serve cert-dir=certs no-auth
+serve cert-dir=some/certs no-auth
 is "which is used the next time" "$(shown_certificate -serial)" "$first"
 stop_serving
 
@@ -144,7 +143,8 @@ cp new.key pair.key
 kill -HUP "$serving"
 said "the server has a new certificate"
 has "the new pair is" "$(shown_certificate -subject)" second
-cp certs/kube-scheduler.crt pair.crt && cp certs/kube-scheduler.key pair.key
+cp some/certs/kube-scheduler.crt pair.crt
+cp some/certs/kube-scheduler.key pair.key
 wait_for 15 sh -c "openssl s_client -connect 127.0.0.1:$port </dev/null \
     2>/dev/null | openssl x509 -noout -subject | grep -q localhost"
 is "a change is noticed without a signal" $? 0
