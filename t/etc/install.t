@@ -45,9 +45,15 @@ is "kubectl finds its plugin" \
 installed "the manual" "$man/man1/predicatectl.1" "$man/man5/policy.cfg.5" \
     "$man/man5/predicated.conf.5" "$man/man8/predicated.8"
 installed "the configuration" "$conf"
-installed "the unit" "$units/predicated.service"
-has "which starts the program where it is" \
-    "$(cat "$root$units/predicated.service")" "ExecStart=$bin/predicated "
+if [ -n "$units" ]; then
+	installed "the unit" "$units/predicated.service"
+	has "which starts the program where it is" \
+	    "$(cat "$root$units/predicated.service")" \
+	    "ExecStart=$bin/predicated "
+else
+	is "no unit, as configure was told" \
+	    "$(find "$root" -name '*.service')" ""
+fi
 is "examples and manifests" \
     "$(cd "$root$data" && find . -type f ! -name predicated.conf | sort)" \
     "$(cd "$SRCDIR/etc" && find ./*/ -type f ! -name Containerfile | sort)"
