@@ -87,8 +87,9 @@ OPTION(kubernetes_version, STRING, "kubernetes-version",
 
 SECTION("The API server")
 OPTION(kubeconfig, STRING, "kubeconfig", "api.kubeconfig", "", RESTART, "FILE",
-    "How to reach the API server. Without it: the files of $KUBECONFIG, the "
-    "service account of our pod, or ~/.kube/config.")
+    "How to reach the API server; /etc/kubernetes/scheduler.conf is what kubeadm "
+    "makes for it. Without it: the files of $KUBECONFIG, the service account of "
+    "our pod, or ~/.kube/config.")
 OPTION(master, STRING, "master", "api.master", "", RESTART, "URL",
     "The API server's address, in place of the one in the kubeconfig.")
 OPTION(kube_api_qps, REAL, "kube-api-qps", "api.qps", "0", RESTART, "N",
@@ -167,8 +168,9 @@ SECTION("Who may ask")
 OPTION(authentication_kubeconfig, STRING, "authentication-kubeconfig",
     "authentication.kubeconfig", "", RESTART, "FILE",
     "How to reach the API server for TokenReviews and for the cluster's client "
-    "CA; without it, as the service account of our pod. Where there is none, "
-    "tokens are not accepted and the CA is not looked up.")
+    "CA, such as /etc/kubernetes/scheduler.conf; without it, as the service "
+    "account of our pod. Where there is none, tokens are not accepted and the CA "
+    "is not looked up.")
 OPTION(authentication_skip_lookup, BOOL, "authentication-skip-lookup",
     "authentication.skip_lookup", "false", RESTART, NULL,
     "Do not look up the client CA in the cluster.")
@@ -203,9 +205,10 @@ OPTION(requestheader_extra_headers_prefix, LIST,
     RESTART, "PREFIX,...", "How headers with more about the user begin.")
 OPTION(authorization_kubeconfig, STRING, "authorization-kubeconfig",
     "authorization.kubeconfig", "", RESTART, "FILE",
-    "How to reach the API server for SubjectAccessReviews; without it, as the "
-    "service account of our pod. Where there is none, all is forbidden but the "
-    "paths that are always allowed.")
+    "How to reach the API server for SubjectAccessReviews, such as "
+    "/etc/kubernetes/scheduler.conf; without it, as the service account of our "
+    "pod. Where there is none, all is forbidden but the paths that are always "
+    "allowed.")
 OPTION(authorization_always_allow_paths, LIST,
     "authorization-always-allow-paths", "authorization.always_allow_paths",
     "/healthz,/livez,/readyz", RESTART, "PATH,...",
