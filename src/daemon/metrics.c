@@ -91,22 +91,46 @@ character_len(const char *s)
 	return len;
 }
 
-/* A scraper refuses the whole page for one byte that is no UTF-8. */
-static void
-put_label_value(struct text *out, const char *value)
+/* How many bytes at s stand for themselves between quotes. */
+static size_t
+plain_len(const char *s)
 {
-	for (const char *s = value; *s != '\0';) {
-		size_t len = character_len(s);
+	size_t n = 0;
 
-		if (len == 0)
-			text_put(out, "\xef\xbf\xbd");
-		else if (*s == '\\' || *s == '"')
-			text_append(out, (const char[]){ '\\', *s }, 2);
-		else if (*s == '\n')
-			text_put(out, "\\n");
-		else
-			text_append(out, s, len);
-		s += len > 0 ? len : 1;
+	while (s[n] >= ' ' && s[n] <= '~' && s[n] != '\\' && s[n] != '"')
+		n++;
+	return n;
+}
+
+/* The character at s, which is not plain; returns its length.  A scraper
+ * refuses the whole page for one byte that is no UTF-8. */
+static size_t
+put_escaped(struct text *out, const char *s)
+{
+	size_t len = character_len(s);
+
+	if (len == 0)
+		text_put(out, "\xef\xbf\xbd");
+	else if (*s == '\\' || *s == '"')
+		text_append(out, (const char[]){ '\\', *s }, 2);
+	else if (*s == '\n')
+		text_put(out, "\\n");
+	else
+		text_append(out, s, len);
+	return len > 0 ? len : 1;
+}
+
+static void
+put_label_value(struct text *out, const char *s)
+{
+	size_t len;
+
+	while (*s != '\0') {
+		len = plain_len(s);
+		text_append(out, s, len);
+		s += len;
+		if (*s != '\0')
+			s += put_escaped(out, s);
 	}
 }
 
