@@ -269,18 +269,17 @@ k apply -f - >/dev/null <<-'END' || bail_out "no claims"
 	  accessModes: [ReadWriteOnce]
 	  resources: {requests: {storage: 1Gi}}
 	END
+# uses CLAIM NODE
 uses() {
-	echo "volumes: [{name: v, persistentVolumeClaim: {claimName: $1}}]"
+	on "$2"
+	echo "  volumes: [{name: v, persistentVolumeClaim: {claimName: $1}}]"
 }
-pod follow mysql '' "$(uses theirs)
-	  $(on $host)"
+pod follow mysql '' "$(uses theirs $host)"
 waits "a claim of a member cluster keeps its pod there" follow mysql \
     "node(s) had volume node affinity conflict"
-pod follow mysql-0 '' "$(uses theirs)
-	  $(on kosmos-member2-cluster-1)"
+pod follow mysql-0 '' "$(uses theirs kosmos-member2-cluster-1)"
 lands "on its leaf node" follow mysql-0 kosmos-member2-cluster-1
-pod follow mysql-1 '' "$(uses fresh)
-	  $(on kosmos-member2-cluster-2)"
+pod follow mysql-1 '' "$(uses fresh kosmos-member2-cluster-2)"
 lands "a fresh claim goes to a leaf node, too" follow mysql-1 \
     kosmos-member2-cluster-2
 lacks "where nobody is told to make a volume" \
