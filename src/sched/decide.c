@@ -383,8 +383,8 @@ pick_best(struct cycle *cycle, struct decision *d, const struct groups *g)
 			best[nbest] = &g->of[i]->buckets[0];
 			d->nbest += best[nbest++]->n;
 		}
-	d->chosen = cycle->cluster->nodes[memo_pick(cycle->cluster, best, nbest,
-	    tie_breaker(cycle, d->nbest))];
+	d->chosen = cycle->cluster->nodes[memo_pick(cycle->arena,
+	    cycle->cluster, best, nbest, tie_breaker(cycle, d->nbest))];
 }
 
 static void

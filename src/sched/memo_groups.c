@@ -2,10 +2,10 @@
 
 #include "sched/memo_groups.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
@@ -119,17 +119,18 @@ find_bucket(const struct memo_group *g, int32_t total)
 	return low;
 }
 
-/* How many of the bucket's nodes come before one with this hash. */
+/* How many of these n nodes, in order of their names' hashes, come before one
+ * with this hash. */
 static uint32_t
-rank_of(const struct cluster *cluster, const struct memo_bucket *bucket,
+rank_of(const struct cluster *cluster, const uint32_t *nodes, uint32_t n,
     uint64_t hash)
 {
-	uint32_t low = 0, high = bucket->n;
+	uint32_t low = 0, high = n;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (cluster->name_hashes[bucket->nodes[middle]] < hash)
+		if (cluster->name_hashes[nodes[middle]] < hash)
 			low = middle + 1;
 		else
 			high = middle;
@@ -193,7 +194,8 @@ join(struct memo_groups *groups, const struct cluster *cluster, uint32_t at,
 	uint32_t i;
 
 	vec_room(bucket->nodes, bucket->n, &bucket->cap);
-	i = rank_of(cluster, bucket, cluster->name_hashes[at]);
+	i = rank_of(cluster, bucket->nodes, bucket->n,
+	    cluster->name_hashes[at]);
 	memmove(&bucket->nodes[i + 1], &bucket->nodes[i],
 	    (bucket->n - i) * sizeof(*bucket->nodes));
 	bucket->nodes[i] = at;
@@ -216,7 +218,8 @@ memo_groups_leave(struct memo_groups *groups, const struct cluster *cluster,
 	g = groups->at[number];
 	b = find_bucket(g, groups->total[at]);
 	bucket = &g->buckets[b];
-	i = rank_of(cluster, bucket, cluster->name_hashes[at]);
+	i = rank_of(cluster, bucket->nodes, bucket->n,
+	    cluster->name_hashes[at]);
 	while (bucket->nodes[i] != at)
 		i++;
 	memmove(&bucket->nodes[i], &bucket->nodes[i + 1],
@@ -247,34 +250,81 @@ memo_groups_place(struct memo_groups *groups, const struct cluster *cluster,
 	join(groups, cluster, at, number, total);
 }
 
+/* Nodes of a bucket that are still in question. */
+struct span {
+	const uint32_t *nodes;
+	uint32_t n;
+	uint32_t before; /* how many of them come before the pivot */
+};
+
+/* The span that the i-th node of all of them is in. */
+static struct span *
+span_of(struct span *spans, uint32_t *i)
+{
+	while (*i >= spans->n)
+		*i -= spans++->n;
+	return spans;
+}
+
+/* Puts into each span how many nodes come before this hash, returns the sum. */
+static uint32_t
+count_before(const struct cluster *cluster, struct span *spans, size_t n,
+    uint64_t hash)
+{
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		spans[i].before =
+		    rank_of(cluster, spans[i].nodes, spans[i].n, hash);
+		sum += spans[i].before;
+	}
+	return sum;
+}
+
+/* Keeps the nodes before the pivot, or those behind it; drops empty spans. */
+static size_t
+narrow(struct span *spans, size_t n, const struct span *pivot, bool behind)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct span s = spans[i];
+		uint32_t dropped = s.before + (&spans[i] == pivot);
+
+		if (behind)
+			s = (struct span){ s.nodes + dropped, s.n - dropped, 0 };
+		else
+			s.n = s.before;
+		if (s.n > 0)
+			spans[kept++] = s;
+	}
+	return kept;
+}
+
+/* Quickselect over lists that are sorted. */
 uint32_t
-memo_pick(const struct cluster *cluster,
+memo_pick(struct arena *arena, const struct cluster *cluster,
     const struct memo_bucket *const *buckets, size_t n, uint32_t i)
 {
-	uint64_t low = 0, high = UINT64_MAX;
-	uint32_t before;
+	struct span *spans = arena_alloc(arena, n * sizeof(*spans)), *pivot;
+	uint32_t left = 0, before, at, node;
 
 	if (n == 1)
 		return buckets[0]->nodes[i];
-	/* the greatest hash that at most i nodes come before */
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2 + 1;
-
-		before = 0;
-		for (size_t j = 0; j < n; j++)
-			before += rank_of(cluster, buckets[j], middle);
-		if (before <= i)
-			low = middle;
-		else
-			high = middle - 1;
-	}
 	for (size_t j = 0; j < n; j++) {
-		uint32_t at = rank_of(cluster, buckets[j], low);
-
-		if (at < buckets[j]->n &&
-		    cluster->name_hashes[buckets[j]->nodes[at]] == low)
-			return buckets[j]->nodes[at];
+		spans[j] = (struct span){ buckets[j]->nodes, buckets[j]->n, 0 };
+		left += buckets[j]->n;
 	}
-	assert(0);
-	return 0;
+	for (;;) {
+		at = (uint32_t)(hash_mix(left + i) % left);
+		pivot = span_of(spans, &at);
+		node = pivot->nodes[at];
+		before = count_before(cluster, spans, n,
+		    cluster->name_hashes[node]);
+		if (before == i)
+			return node;
+		n = narrow(spans, n, pivot, i > before);
+		left = i > before ? left - before - 1 : before;
+		i -= i > before ? before + 1 : 0;
+	}
 }

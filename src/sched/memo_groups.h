@@ -16,6 +16,7 @@
 
 #include "base/map.h"
 
+struct arena;
 struct cluster;
 
 struct memo_bucket {
@@ -79,8 +80,8 @@ void memo_groups_leave(struct memo_groups *groups,
     const struct cluster *cluster, uint32_t at);
 
 /* The i-th (from 0) of all the nodes in these n buckets, in order of their names'
- * hashes. */
-uint32_t memo_pick(const struct cluster *cluster,
+ * hashes.  arena is for scratch. */
+uint32_t memo_pick(struct arena *arena, const struct cluster *cluster,
     const struct memo_bucket *const *buckets, size_t n, uint32_t i);
 
 #endif

@@ -2,6 +2,7 @@ check_PROGRAMS += \
 	%D%/decide.t \
 	%D%/extension.t \
 	%D%/gates.t \
+	%D%/memo_groups.t \
 	%D%/preempt.t \
 	%D%/queue.t \
 	%D%/queue_event.t
