@@ -91,9 +91,9 @@ api_patch_pod_status(struct api_client *client, const struct pod_id *pod,
 	text_put(&body, "\"status\":{");
 	if (change->reason != NULL) {
 		json_put(&body,
-		    "'conditions':[{'type':'PodScheduled',"
+		    "'conditions':[{'type':%s,"
 		    "'status':%s,'reason':%s,'message':%s",
-		    change->status, change->reason, change->message);
+		    change->type, change->status, change->reason, change->message);
 		if (change->transition != NULL)
 			json_put(&body, ",'lastTransitionTime':%s",
 			    change->transition);

@@ -32,7 +32,8 @@ struct api_call *api_bind(struct api_client *client, const struct pod_id *pod,
     void (*done)(void *arg, const struct api_response *response), void *arg);
 
 struct pod_status_change {
-	/* The condition PodScheduled; reason NULL: leave it alone. */
+	/* A condition; reason NULL: leave it alone. */
+	const char *type; /* "PodScheduled", "DisruptionTarget" */
 	const char *reason, *message;
 	const char *status; /* "False" */
 	/* RFC 3339; NULL: the condition has this status already, the time of

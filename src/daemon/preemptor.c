@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <sys/queue.h>
+#include <time.h>
 
 #include "api/writes.h"
 #include "base/err.h"
@@ -14,6 +15,8 @@
 #include "daemon/report.h"
 #include "model/pod.h"
 #include "sched/preempt.h"
+
+#define MARKS_FROM 26 /* the release that has DisruptionTarget by default */
 
 /* What we know better than the watch. */
 struct nomination {
@@ -168,29 +171,97 @@ preemptor_current(const struct preemptor *preemptor, const struct pod *pod)
 
 static void evict_next(struct eviction *eviction);
 
+static struct pod_id
+id_of(const struct pod *pod)
+{
+	return (struct pod_id){ sym_text(pod->object.namespace),
+		pod->object.name, pod->object.uid };
+}
+
+static void
+give_up(struct eviction *eviction, const struct api_response *response)
+{
+	struct err err;
+
+	api_explain(response, &err);
+	log_error("preempting pod %s: %s",
+	    pod_full_name(eviction->victims[eviction->next]), err.text);
+	eviction_free(eviction);
+}
+
+static bool
+is_done(const struct api_response *response)
+{
+	return response->status >= 200 && response->status <= 299;
+}
+
+/* It is gone already, or another pod has its name. */
+static bool
+is_gone(const struct api_response *response)
+{
+	return response->status == 404 || response->status == 409;
+}
+
 static void
 on_deleted(void *arg, const struct api_response *response)
 {
 	struct eviction *eviction = arg;
 	struct preemptor *preemptor = eviction->preemptor;
 	const struct pod *victim = eviction->victims[eviction->next];
-	struct err err;
 
 	eviction->call = NULL;
-	if (response->status >= 200 && response->status <= 299) {
+	if (is_done(response)) {
 		log_v(2, "preempted pod %s on node %s",
 		    pod_full_name(victim), sym_text(eviction->node));
 		report_preempted(preemptor->report, victim, eviction->pod,
-		    eviction->node);
-	} else if (response->status != 404 && response->status != 409) {
-		api_explain(response, &err);
-		log_error("preempting pod %s: %s", pod_full_name(victim),
-		    err.text);
-		eviction_free(eviction);
+		    eviction->node, preemptor->cluster->kubernetes_minor);
+	} else if (!is_gone(response)) {
+		give_up(eviction, response);
 		return;
 	}
 	eviction->next++;
 	evict_next(eviction);
+}
+
+static void
+delete_victim(struct eviction *eviction)
+{
+	struct pod_id id = id_of(eviction->victims[eviction->next]);
+
+	eviction->call = api_delete_pod(eviction->preemptor->client, &id,
+	    on_deleted, eviction);
+}
+
+static void
+on_marked(void *arg, const struct api_response *response)
+{
+	struct eviction *eviction = arg;
+
+	eviction->call = NULL;
+	if (is_done(response) || is_gone(response))
+		delete_victim(eviction);
+	else
+		give_up(eviction, response);
+}
+
+/* From 1.26 on a pod is told why it has to go, so that Jobs do not count that as
+ * its failure. */
+static void
+mark_victim(struct eviction *eviction)
+{
+	const struct pod *victim = eviction->victims[eviction->next];
+	AUTOFREE char *message = xasprintf("%s: preempting to accommodate a "
+	    "higher priority pod", sym_text(eviction->pod->class->scheduler_name));
+	struct pod_id id = id_of(victim);
+	char now[32];
+
+	eviction->call = api_patch_pod_status(eviction->preemptor->client, &id,
+	    &(struct pod_status_change){ .type = "DisruptionTarget",
+		.status = "True",
+		.reason = "PreemptionByScheduler",
+		.message = message,
+		.transition = api_time(now, sizeof(now), time(NULL), -1) },
+	    on_marked, eviction);
 }
 
 /* One after the other: when one cannot be deleted the rest is left alone. */
@@ -198,19 +269,16 @@ static void
 evict_next(struct eviction *eviction)
 {
 	struct preemptor *preemptor = eviction->preemptor;
-	const struct pod *victim;
-	struct pod_id id;
 
 	if (eviction->next == eviction->n ||
 	    !preemptor->may_write(preemptor->arg)) {
 		eviction_free(eviction);
 		return;
 	}
-	victim = eviction->victims[eviction->next];
-	id = (struct pod_id){ sym_text(victim->object.namespace),
-		victim->object.name, victim->object.uid };
-	eviction->call =
-	    api_delete_pod(preemptor->client, &id, on_deleted, eviction);
+	if (preemptor->cluster->kubernetes_minor >= MARKS_FROM)
+		mark_victim(eviction);
+	else
+		delete_victim(eviction);
 }
 
 static void

@@ -155,10 +155,20 @@ report_skipped(struct report *report, const struct pod *pod)
 
 void
 report_preempted(struct report *report, const struct pod *victim,
-    const struct pod *by, sym node)
+    const struct pod *by, sym node, int kubernetes_minor)
 {
-	AUTOFREE char *text = xasprintf("by %s on node %s", pod_full_name(by),
-	    sym_text(node));
+	AUTOFREE char *text = NULL;
+
+	if (kubernetes_minor < 26)
+		text = xasprintf("%sby %s on node %s",
+		    kubernetes_minor < 18 ? "" : "Preempted ",
+		    pod_full_name(by), sym_text(node));
+	else if (kubernetes_minor < 29)
+		text = xasprintf("Preempted by a pod on node %s",
+		    sym_text(node));
+	else
+		text = xasprintf("Preempted by pod %s on node %s",
+		    by->object.uid, sym_text(node));
 
 	record(report, &victim->object, "Normal", "Preempted", text);
 }
@@ -316,6 +326,7 @@ report_status(struct report *report, const struct pod *pod,
 {
 	char now[32];
 	struct pod_status_change change = {
+		.type = "PodScheduled",
 		.reason = reason,
 		.message = message,
 		.status = "False",

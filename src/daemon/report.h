@@ -35,9 +35,10 @@ void report_failed(struct report *report, const struct pod *pod,
     const char *message);
 /* Event FailedScheduling: "skip schedule deleting pod: NS/NAME". */
 void report_skipped(struct report *report, const struct pod *pod);
-/* Event Preempted of the victim: "by NS/NAME on node NODE". */
+/* Event Preempted of the victim, in the words of that release: "by NS/NAME on
+ * node NODE" in 1.15, and so on. */
 void report_preempted(struct report *report, const struct pod *victim,
-    const struct pod *by, sym node);
+    const struct pod *by, sym node, int kubernetes_minor);
 
 /* Events DistributionPolicyProblem of the policy, one for each thing (of the
  * first ten) that keeps it from doing what it says; the log has them, too. */

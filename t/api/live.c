@@ -450,7 +450,8 @@ status_is_patched(void)
 	id.uid = uid;
 	begin_writing();
 	api_patch_pod_status(ours.client, &id,
-	    &(struct pod_status_change){ .reason = "Unschedulable",
+	    &(struct pod_status_change){ .type = "PodScheduled",
+		.reason = "Unschedulable",
 		.message = "0/1 nodes are available: 1 \"quoted\".",
 		.status = "False",
 		.transition = "2020-01-01T00:00:00Z",
@@ -466,7 +467,8 @@ status_is_patched(void)
 
 	begin_writing();
 	api_patch_pod_status(ours.client, &id,
-	    &(struct pod_status_change){ .reason = "Unschedulable",
+	    &(struct pod_status_change){ .type = "PodScheduled",
+		.reason = "Unschedulable",
 		.message = "other",
 		.status = "False",
 		.nominated = "" },

@@ -339,7 +339,8 @@ k delete pod impostor >/dev/null
 
 # ---- the end ----
 
-apply "$(extender '"filterVerb":"filter?after=60000","httpTimeout":60000000000')"
+apply "$(extender '"filterVerb":"filter?after=60000","enableHttps":true,
+    "httpTimeout":60000000000')"
 pod last
 wait_until 10 was_asked filter
 kill -TERM "$scheduler_pid"

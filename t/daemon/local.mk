@@ -71,6 +71,7 @@ API_TESTS += \
 	%D%/kosmos.t \
 	%D%/non_root.t \
 	%D%/policy_reload.t \
+	%D%/preemption.t \
 	%D%/rotation.t \
 	%D%/takeover.t
 API_TESTS_ALONE += \
@@ -91,6 +92,7 @@ EXTRA_DIST += \
 	%D%/outage.t \
 	%D%/placements.t \
 	%D%/policy_reload.t \
+	%D%/preemption.t \
 	%D%/rotation.t \
 	%D%/scale.t \
 	%D%/takeover.t \

@@ -209,7 +209,7 @@ fi
 is "it was nominated before" \
     "$(k get pod urgent -o jsonpath='{.status.nominatedNodeName}')" small
 is "event Preempted" "$(messages victim Preempted)" \
-    "Normal Preempted default-scheduler: by default/urgent on node small"
+    "Normal Preempted default-scheduler: Preempted by default/urgent on node small"
 
 # ---- volumes for claims that wait for their first consumer ----
 
