@@ -45,7 +45,8 @@ api_extender_new(struct event_base *base,
 	struct api_config *config = xcalloc(1, sizeof(*config));
 
 	extender->url = xstrdup(options->url);
-	extender->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : 1;
+	extender->timeout_ms =
+	    options->timeout_ms > 0 ? options->timeout_ms : 1;
 	config->source = xstrdup("extender");
 	config->server = xstrdup(options->url);
 	config->namespace = xstrdup("default");

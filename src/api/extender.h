@@ -3,8 +3,8 @@
  * (semantics 05 §3, §7; kube-scheduler 1.15, HTTPExtender.send()).  Knows
  * nothing of what is asked.
  *
- * Errors are worded as Go words them where users see them: in the event of a pod
- * that could not be scheduled.
+ * Errors are worded as Go words them where users see them: in the event of a
+ * pod that could not be scheduled.
  */
 #ifndef API_EXTENDER_H
 #define API_EXTENDER_H

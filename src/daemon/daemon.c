@@ -469,6 +469,7 @@ tuning_of(const struct daemon_options *o)
 		.preempts = !o->disable_preemption,
 		.max_binds = (size_t)o->max_binds_in_flight,
 		.percentage_of_nodes = o->percentage_of_nodes_to_score,
+		.volume_wait_ms = o->volume_bind_timeout_ms,
 	};
 }
 

@@ -1,6 +1,6 @@
 /*
- * Preemption with extenders: each gets the nodes with their victims that the one
- * before has left (semantics 05 §5).
+ * Preemption with extenders: each gets the nodes with their victims that the
+ * one before has left (semantics 05 §5).
  */
 #include "config.h"
 

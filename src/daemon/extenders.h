@@ -9,11 +9,11 @@
  *
  * Nothing here waits: what extenders have said is collected in an extension
  * (sched/extension.h), and between two answers the cluster goes on.  So before
- * each question the nodes that fit are worked out anew, and the decision is made
- * in the end as if all had been known from the start.
+ * each question the nodes that fit are worked out anew, and the decision is
+ * made in the end as if all had been known from the start.
  *
- * An extender is asked about a pod when it manages no resources, or one that the
- * pod asks for.
+ * An extender is asked about a pod when it manages no resources, or one that
+ * the pod asks for.
  */
 #ifndef DAEMON_EXTENDERS_H
 #define DAEMON_EXTENDERS_H
@@ -33,8 +33,8 @@ struct pod_class;
 struct preemption_candidate;
 struct profile;
 
-/* Also of a profile without any.  All outlive it, but for the profile when it is
- * retired. */
+/* Also of a profile without any.  All outlive it, but for the profile when it
+ * is retired. */
 struct extenders *extenders_new(struct event_base *base,
     struct cluster *cluster, struct documents *documents,
     const struct profile *profile);

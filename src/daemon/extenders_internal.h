@@ -49,7 +49,7 @@ struct filter_result {
 };
 
 void filter_result_fini(struct filter_result *result);
-/* asked: what it was asked about.  -1: err, which may be what it says itself. */
+/* asked: what it was asked about.  -1: err, maybe what it says itself. */
 int filter_result_read(const struct one_extender *extender,
     const struct doc_node *answer, const sym *asked, size_t nasked,
     struct filter_result *out, struct err *err);
@@ -73,8 +73,8 @@ struct leaving {
 
 /* Frees the array, too. */
 void leaving_free(struct leaving *victims, size_t n);
-/* ExtenderPreemptionArgs: uids alone when by_uid, else the pods' documents.  You
- * own it; NULL: the pod's document is not there. */
+/* ExtenderPreemptionArgs: uids alone when by_uid, else the pods' documents.
+ * You own it; NULL: the pod's document is not there. */
 char *extender_preemption_args(const struct extenders *extenders,
     const struct pod *pod, const struct leaving *victims, size_t n,
     bool by_uid);

@@ -1,7 +1,7 @@
 /*
  * The metrics of attempts to schedule pods.  What they are about and when
- * kube-scheduler counts what (1.20, scheduler.go; 1.15, generic_scheduler.go) is
- * known here alone; the series are looked up once, so that measuring costs a
+ * kube-scheduler counts what (1.20, scheduler.go; 1.15, generic_scheduler.go)
+ * is known here alone; the series are looked up once, so that measuring costs a
  * decision next to nothing.
  */
 #ifndef DAEMON_MEASURE_H

@@ -17,6 +17,7 @@ static const struct field {
 	const char *path;
 	enum {
 		OPTION,  /* is the option of this flag */
+		SECONDS, /* is, too; a number without a unit */
 		ADDRESS, /* see options_plain.c */
 		NOTHING, /* means nothing here, as the flag of the same name */
 		GROUP,   /* has fields of its own */
@@ -36,7 +37,7 @@ static const struct field {
 	{ "algorithmSource.policy.configMap.namespace", OPTION,
 	    "policy-configmap-namespace" },
 	{ "algorithmSource.policy.configMap.name", OPTION, "policy-configmap" },
-	{ "bindTimeoutSeconds", NOTHING, NULL },
+	{ "bindTimeoutSeconds", SECONDS, "volume-bind-timeout" },
 	{ "clientConnection", GROUP, NULL },
 	{ "clientConnection.kubeconfig", OPTION, "kubeconfig" },
 	{ "clientConnection.acceptContentTypes", NOTHING, NULL },
@@ -154,6 +155,20 @@ take_option(struct options_reading *reading, const struct doc_node *node,
 }
 
 static void
+take_seconds(struct options_reading *reading, const struct doc_node *node,
+    const char *path, const char *flag)
+{
+	if (node->kind != DOC_NUMBER)
+		options_refuse(reading, where_is(reading, node),
+		    "%s must be a number, not %s", path,
+		    doc_kind_name(node->kind));
+	else
+		options_set(reading, option_by_flag(flag), LAYER_CONFIG,
+		    where_is(reading, node),
+		    arena_printf(&reading->options->arena, "%ss", node->text));
+}
+
+static void
 take_address(struct options_reading *reading, const struct doc_node *node,
     const char *path)
 {
@@ -201,6 +216,9 @@ take_field(struct options_reading *reading, const struct field *field,
 	switch (field->means) {
 	case OPTION:
 		take_option(reading, node, path, field->flag);
+		break;
+	case SECONDS:
+		take_seconds(reading, node, path, field->flag);
 		break;
 	case ADDRESS:
 		take_address(reading, node, path);

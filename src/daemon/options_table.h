@@ -78,6 +78,10 @@ OPTION(max_binds_in_flight, COUNT, "max-binds-in-flight",
     "scheduling.max_binds_in_flight", "256", RELOAD, "N",
     "How many bindings may wait for the API server's answer before no more pods "
     "are taken up.")
+OPTION(volume_bind_timeout_ms, DURATION, "volume-bind-timeout",
+    "scheduling.volume_bind_timeout", "10m0s", RELOAD, "DURATION",
+    "How long a pod waits for the volumes that its claims are to get before it "
+    "is decided about anew.")
 OPTION(seed, SEED, "seed", "scheduling.seed", "0", RESTART, "N",
     "Decides between equally good nodes; 0 takes a random seed.")
 OPTION(kubernetes_version, STRING, "kubernetes-version",

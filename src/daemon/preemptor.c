@@ -244,14 +244,16 @@ on_marked(void *arg, const struct api_response *response)
 		give_up(eviction, response);
 }
 
-/* From 1.26 on a pod is told why it has to go, so that Jobs do not count that as
- * its failure. */
+/* From 1.26 on a pod is told why it has to go, so that Jobs do not count that
+ * as its failure. */
 static void
 mark_victim(struct eviction *eviction)
 {
 	const struct pod *victim = eviction->victims[eviction->next];
+	const char *scheduler =
+	    sym_text(eviction->pod->class->scheduler_name);
 	AUTOFREE char *message = xasprintf("%s: preempting to accommodate a "
-	    "higher priority pod", sym_text(eviction->pod->class->scheduler_name));
+	    "higher priority pod", scheduler);
 	struct pod_id id = id_of(victim);
 	char now[32];
 

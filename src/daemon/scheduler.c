@@ -391,7 +391,7 @@ scheduler_new(const struct scheduler_options *options)
 	s->binder = binder_new(options->client, options->cluster,
 	    options->tuning.max_binds, &binder_ops, s);
 	s->volumes = volumes_new(options->client, options->cluster,
-	    &volumes_ops, s);
+	    options->tuning.volume_wait_ms, &volumes_ops, s);
 	s->turn = evtimer_new(options->base, on_turn, s);
 	s->stop_timer = evtimer_new(options->base, on_stop_timer, s);
 	s->sweep_ms = clock_ms() + SWEEP_MS;
@@ -470,6 +470,7 @@ scheduler_tune(struct scheduler *s, const struct scheduler_tuning *tuning)
 {
 	s->options.tuning = *tuning;
 	binder_set_limit(s->binder, tuning->max_binds);
+	volumes_set_wait(s->volumes, tuning->volume_wait_ms);
 	scheduler_kick(s);
 }
 

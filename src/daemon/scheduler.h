@@ -40,6 +40,7 @@ struct scheduler_tuning {
 	bool preempts;
 	size_t max_binds; /* that wait for their answer */
 	int64_t percentage_of_nodes; /* as in struct cycle */
+	int64_t volume_wait_ms; /* for volumes that claims are to get */
 };
 
 struct scheduler_options {

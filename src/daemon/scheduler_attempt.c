@@ -150,8 +150,8 @@ make_room(struct scheduler *s, struct attempt *a)
 
 /* ---- extenders have a say in preemption ---- */
 
-/* Extenders are asked, about a pod in flight or about whom to evict for one that
- * is back in the queue. */
+/* Extenders are asked: about a pod in flight, or whom to evict for one that is
+ * back in the queue. */
 struct asking {
 	struct scheduler *scheduler;
 	struct attempt attempt;
@@ -244,8 +244,8 @@ ask_whom_to_evict(struct scheduler *s, struct attempt *a, const char *message)
 
 /* ---- no node ---- */
 
-/* Where reasons name their node the whole message is far more than anybody reads
- * and the API server wants in a pod's status. */
+/* Where reasons name their node the whole message is far more than anybody
+ * reads and the API server wants in a pod's status. */
 static const char *
 shortened(struct scheduler *s, const char *message)
 {

@@ -18,8 +18,6 @@
 #include "cluster/volume_binding.h"
 #include "model/pod.h"
 
-#define WAIT_MS 600000 /* bindTimeoutSeconds */
-
 /* A volume that gets a claim, or a claim that gets a node. */
 struct change {
 	struct object *before, *after;
@@ -43,6 +41,7 @@ struct job {
 struct volumes {
 	struct api_client *client;
 	struct cluster *cluster;
+	int64_t wait_ms;
 	struct volumes_ops ops;
 	void *arg;
 	LIST_HEAD(, job) jobs;
@@ -50,16 +49,23 @@ struct volumes {
 
 struct volumes *
 volumes_new(struct api_client *client, struct cluster *cluster,
-    const struct volumes_ops *ops, void *arg)
+    int64_t wait_ms, const struct volumes_ops *ops, void *arg)
 {
 	struct volumes *volumes = xcalloc(1, sizeof(*volumes));
 
 	volumes->client = client;
 	volumes->cluster = cluster;
+	volumes->wait_ms = wait_ms;
 	volumes->ops = *ops;
 	volumes->arg = arg;
 	LIST_INIT(&volumes->jobs);
 	return volumes;
+}
+
+void
+volumes_set_wait(struct volumes *volumes, int64_t wait_ms)
+{
+	volumes->wait_ms = wait_ms;
 }
 
 static void
@@ -277,7 +283,7 @@ write_next(struct job *job)
 	AUTOFREE char *path = NULL, *body = NULL;
 
 	if (job->next == job->n) {
-		job->deadline_ms = clock_ms() + WAIT_MS;
+		job->deadline_ms = clock_ms() + job->volumes->wait_ms;
 		return;
 	}
 	path = path_of(change->before);

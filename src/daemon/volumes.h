@@ -9,7 +9,7 @@
  *
  * A volume found for a claim gets a claimRef, a claim for which one is to be
  * provisioned the annotation selected-node; the rest is done by the controllers
- * of Kubernetes, for which there are ten minutes.  Each write names the version
+ * of Kubernetes, for which there is some time.  Each write names the version
  * it was decided on, so that whoever was faster wins.
  *
  * ≠ the reference replaces whole objects (PUT); a patch has the same effect
@@ -39,8 +39,12 @@ struct volumes_ops {
 	    const char *why);
 };
 
+/* wait_ms: for the controllers. */
 struct volumes *volumes_new(struct api_client *client,
-    struct cluster *cluster, const struct volumes_ops *ops, void *arg);
+    struct cluster *cluster, int64_t wait_ms, const struct volumes_ops *ops,
+    void *arg);
+/* For pods from now on. */
+void volumes_set_wait(struct volumes *volumes, int64_t wait_ms);
 void volumes_free(struct volumes *volumes); /* accepts NULL */
 
 /* The plan is the one for this pod on this node, and free of errors. */

@@ -1,6 +1,6 @@
 /*
- * What HTTP extenders have said so far about the nodes for one pod (semantics 05
- * §4).  decide() counts it in: a node that an extender has left out does not
+ * What HTTP extenders have said so far about the nodes for one pod (semantics
+ * 05 §4).  decide() counts it in: a node that an extender has left out does not
  * fit, and their scores are added to the totals.
  *
  * Nodes are known by name, so that this stays right while nodes come and go

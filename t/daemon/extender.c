@@ -300,7 +300,8 @@ use_tls(struct evhttp *http, const char *cert, const char *key)
 {
 	SSL_CTX *context = SSL_CTX_new(TLS_server_method());
 
-	if (SSL_CTX_use_certificate_file(context, cert, SSL_FILETYPE_PEM) != 1 ||
+	if (SSL_CTX_use_certificate_file(context, cert, SSL_FILETYPE_PEM) !=
+		1 ||
 	    SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1)
 		exit(1);
 	evhttp_set_bevcb(http, new_connection, context);

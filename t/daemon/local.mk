@@ -73,7 +73,8 @@ API_TESTS += \
 	%D%/policy_reload.t \
 	%D%/preemption.t \
 	%D%/rotation.t \
-	%D%/takeover.t
+	%D%/takeover.t \
+	%D%/volumes.t
 API_TESTS_ALONE += \
 	%D%/crash.t \
 	%D%/outage.t \
@@ -96,4 +97,5 @@ EXTRA_DIST += \
 	%D%/rotation.t \
 	%D%/scale.t \
 	%D%/takeover.t \
+	%D%/volumes.t \
 	%D%/watch_cuts.t

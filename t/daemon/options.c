@@ -771,11 +771,13 @@ a_kube_scheduler_configuration(void)
 	    "kind: KubeSchedulerConfiguration\nschedulerName: mine\n"
 	    "algorithmSource:\n  policy:\n    configMap:\n"
 	    "      name: policy\n      namespace: ns\n"
-	    "disablePreemption: true\n", ""), DAEMON_OPTIONS_RUN);
+	    "disablePreemption: true\nbindTimeoutSeconds: 90\n", ""),
+	    DAEMON_OPTIONS_RUN);
 	t_str("name", o.scheduler_name, "mine");
 	t_int("ConfigMap", o.policy_from, DAEMON_POLICY_CONFIG_MAP);
 	t_str("ConfigMap", o.policy_configmap_namespace, "ns");
 	t_true("preemption", o.disable_preemption);
+	t_int("seconds", o.volume_bind_timeout_ms, 90000);
 	forget();
 }
 

@@ -25,7 +25,8 @@
 #define NO_PRIORITIES                                                          \
 	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[],"        \
 	"\"priorities\":[]" EXTENDERS
-#define THREE_NODES W_NODE("n1", "", "") W_NODE("n2", "", "") W_NODE("n3", "", "")
+#define THREE_NODES                                                            \
+	W_NODE("n1", "", "") W_NODE("n2", "", "") W_NODE("n3", "", "")
 
 static struct profile *
 profile(const char *policy)
