@@ -51,7 +51,7 @@ write_event(const struct pending *pod, const char *node)
 	    "Successfully assigned %s/%s to %s", namespace, pod->name, node);
 
 	events_record(events,
-	    &(struct event){ .kind = "Pod",
+	    &(struct api_event){ .kind = "Pod",
 		.api_version = "v1",
 		.namespace = namespace,
 		.name = pod->name,

@@ -110,7 +110,7 @@ put_field(struct text *key, const char *field)
 }
 
 static char *
-object_key(const struct event *event)
+object_key(const struct api_event *event)
 {
 	struct text key = { 0 };
 
@@ -161,7 +161,7 @@ within_budget(struct budget *budget, int64_t now_ns)
 }
 
 static void
-observe(struct written *written, const struct event *event, int64_t now_ns,
+observe(struct written *written, const struct api_event *event, int64_t now_ns,
     struct event_record *out)
 {
 	int64_t now = now_ns / NS_PER_S;
@@ -180,7 +180,7 @@ observe(struct written *written, const struct event *event, int64_t now_ns,
 }
 
 void
-event_correlate(struct event_correlator *correlator, const struct event *event,
+event_correlate(struct event_correlator *correlator, const struct api_event *event,
     int64_t now_ns, struct event_record *out)
 {
 	char AUTOFREE *object = object_key(event);

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 /* "" for what does not apply, never NULL. */
-struct event {
+struct api_event {
 	const char *kind, *api_version, *namespace, *name, *uid,
 	    *resource_version; /* of the object it is about */
 	const char *type;      /* "Normal", "Warning" */
@@ -43,7 +43,7 @@ void event_correlator_free(struct event_correlator *correlator);
 
 /* now_ns: nanoseconds since 1970.  You own *out's texts. */
 void event_correlate(struct event_correlator *correlator,
-    const struct event *event, int64_t now_ns, struct event_record *out);
+    const struct api_event *event, int64_t now_ns, struct event_record *out);
 void event_record_fini(struct event_record *record);
 
 #endif

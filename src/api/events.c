@@ -75,13 +75,13 @@ events_free(struct events *events)
 }
 
 static const char *
-namespace_of(const struct event *event)
+namespace_of(const struct api_event *event)
 {
 	return event->namespace[0] != '\0' ? event->namespace : "default";
 }
 
 static char *
-whole_json(const struct event *event, const struct event_record *record)
+whole_json(const struct api_event *event, const struct event_record *record)
 {
 	struct text text = { 0 };
 	char first[32], last[32];
@@ -196,7 +196,7 @@ on_patched(void *arg, const struct api_response *response)
 }
 
 static void
-write_out(struct events *events, const struct event *event,
+write_out(struct events *events, const struct api_event *event,
     struct event_record *record)
 {
 	char *key = xasprintf("%s/%s", namespace_of(event), record->name);
@@ -231,7 +231,7 @@ write_out(struct events *events, const struct event *event,
 }
 
 void
-events_record(struct events *events, const struct event *event)
+events_record(struct events *events, const struct api_event *event)
 {
 	struct event_record record;
 	struct timespec now;

@@ -22,7 +22,7 @@ struct events;
 
 struct events *events_new(struct api_client *client);
 void events_free(struct events *events);
-void events_record(struct events *events, const struct event *event);
+void events_record(struct events *events, const struct api_event *event);
 const struct events_stats *events_stats(const struct events *events);
 
 #endif

@@ -111,7 +111,7 @@ on_not_leading(void *arg, const char *why)
 }
 
 static void
-on_event(void *arg, const struct event *event)
+on_event(void *arg, const struct api_event *event)
 {
 	const struct daemon *d = arg;
 
@@ -277,7 +277,7 @@ record_refusal(struct daemon *d, const char *why)
 	message = xasprintf("%.100s is refused, the last good policy stays: "
 	    "%.800s", o->policy_config_file, why);
 	events_record(d->events,
-	    &(struct event){ .kind = "Lease",
+	    &(struct api_event){ .kind = "Lease",
 		.api_version = "coordination.k8s.io/v1",
 		.namespace = o->lock_namespace,
 		.name = o->lock_name,

@@ -235,7 +235,7 @@ send_event(struct leader *leader, const struct lock *lock, const char *message)
 
 	lock_refer(lock, &object);
 	leader->ops.on_event(leader->arg,
-	    &(struct event){
+	    &(struct api_event){
 		.kind = object.kind,
 		.api_version = object.api_version,
 		.namespace = leader->namespace,

@@ -14,7 +14,7 @@
 
 struct api_client;
 struct err;
-struct event;
+struct api_event;
 
 struct leader_options {
 	/* "leases", "endpoints", "configmaps", or "endpointsleases",
@@ -36,7 +36,7 @@ struct leader_ops {
 	void (*on_stopped)(void *arg, const char *why);
 	/* "IDENTITY became leader", "IDENTITY stopped leading"; give it to
 	 * events_record().  May be NULL. */
-	void (*on_event)(void *arg, const struct event *event);
+	void (*on_event)(void *arg, const struct api_event *event);
 };
 
 struct leader;

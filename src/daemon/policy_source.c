@@ -63,7 +63,7 @@ log_problems(const struct problems *problems)
 }
 
 static void
-send_event(struct policy_source *source, struct event event)
+send_event(struct policy_source *source, struct api_event event)
 {
 	event.component = source->place.component;
 	if (source->ops.on_event != NULL)
@@ -80,7 +80,7 @@ policy_source_event(struct policy_source *source, enum policy_about about,
 
 	if (scheduler != NULL)
 		send_event(source,
-		    (struct event){ .kind = "Scheduler",
+		    (struct api_event){ .kind = "Scheduler",
 			.api_version = OPENSHIFT_VERSION,
 			.namespace = "",
 			.name = scheduler->name,
@@ -91,7 +91,7 @@ policy_source_event(struct policy_source *source, enum policy_about about,
 			.message = message });
 	if (source->map != NULL && about == ABOUT_TEXT)
 		send_event(source,
-		    (struct event){ .kind = "ConfigMap",
+		    (struct api_event){ .kind = "ConfigMap",
 			.api_version = "v1",
 			.namespace = source->place.namespace,
 			.name = source->place.config_map,

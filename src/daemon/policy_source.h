@@ -30,7 +30,7 @@
 
 struct api_client;
 struct err;
-struct event;
+struct api_event;
 struct event_base;
 struct labels;
 struct text;
@@ -83,7 +83,7 @@ struct policy_source_ops {
 	/* Events about the ConfigMap and the Scheduler object: Warning
 	 * PolicyRefused, and Normal PolicyApplied after a reload; give them to
 	 * events_record().  May be NULL. */
-	void (*on_event)(void *arg, const struct event *event);
+	void (*on_event)(void *arg, const struct api_event *event);
 	/* The Scheduler object's defaultNodeSelector is this from now on; NULL:
 	 * there is no such object.  Comes before on_policy.  May be NULL. */
 	void (*on_node_selector)(void *arg, const struct labels *labels);

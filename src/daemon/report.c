@@ -114,7 +114,7 @@ record(struct report *report, const struct object *object, const char *type,
 		message = cut;
 	}
 	events_record(report->events,
-	    &(struct event){
+	    &(struct api_event){
 		.kind = object_kind_name(object->kind),
 		.api_version = object->kind == OBJECT_POD ?
 		    "v1" : "kosmos.io/v1alpha1",

@@ -14,10 +14,10 @@
 
 static struct event_correlator *correlator;
 
-static struct event
+static struct api_event
 failed(const char *pod, const char *message)
 {
-	return (struct event){ .kind = "Pod",
+	return (struct api_event){ .kind = "Pod",
 		.api_version = "v1",
 		.namespace = "ns",
 		.name = pod,
@@ -31,7 +31,7 @@ failed(const char *pod, const char *message)
 
 /* Records one; the result's texts are good until the next call. */
 static struct event_record
-record(const struct event *event, int64_t seconds)
+record(const struct api_event *event, int64_t seconds)
 {
 	static struct event_record last;
 
@@ -49,14 +49,14 @@ begin(void)
 static void
 end(void)
 {
-	record(&(struct event){ "", "", "", "", "", "", "", "", "", "" }, 0);
+	record(&(struct api_event){ "", "", "", "", "", "", "", "", "", "" }, 0);
 	event_correlator_free(correlator);
 }
 
 static void
 the_same_event_is_counted(void)
 {
-	struct event event = failed("a", "no"), other = failed("b", "no");
+	struct api_event event = failed("a", "no"), other = failed("b", "no");
 	struct event_record r;
 	char *name;
 
@@ -81,7 +81,7 @@ static void
 many_messages_become_one_event(void)
 {
 	char message[16];
-	struct event event = failed("a", message);
+	struct api_event event = failed("a", message);
 	struct event_record r;
 	char *name;
 
@@ -113,7 +113,7 @@ static void
 ten_quiet_minutes_end_a_group(void)
 {
 	char message[16];
-	struct event event = failed("a", message);
+	struct api_event event = failed("a", message);
 
 	begin();
 	for (int i = 1; i <= 10; i++) {
@@ -130,7 +130,7 @@ ten_quiet_minutes_end_a_group(void)
 static void
 one_object_gets_25_and_then_one_each_5_minutes(void)
 {
-	struct event event = failed("a", "no"), other = failed("b", "no");
+	struct api_event event = failed("a", "no"), other = failed("b", "no");
 	struct event_record r;
 
 	begin();
@@ -152,7 +152,7 @@ static void
 only_the_latest_4096_are_remembered(void)
 {
 	char name[16];
-	struct event event = failed(name, "no");
+	struct api_event event = failed(name, "no");
 
 	begin();
 	for (int i = 0; i < 4097; i++) {

@@ -566,7 +566,7 @@ static void
 events_are_counted(void)
 {
 	struct events *events = events_new(ours.client);
-	struct event event = { .kind = "Pod",
+	struct api_event event = { .kind = "Pod",
 		.api_version = "v1",
 		.namespace = "default",
 		.name = "p1",

@@ -46,7 +46,7 @@ on_stopped(void *arg, const char *why)
 }
 
 static void
-on_event(void *arg, const struct event *event)
+on_event(void *arg, const struct api_event *event)
 {
 	events_record(events, event);
 }

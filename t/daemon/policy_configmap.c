@@ -50,7 +50,7 @@ on_failed(void *arg, const char *why)
 }
 
 static void
-on_event(void *arg, const struct event *event)
+on_event(void *arg, const struct api_event *event)
 {
 	events_record(events, event);
 }
