@@ -17,6 +17,7 @@
 #include "policy/policy_internal.h"
 
 #define CONFIG_MAP_KEY "policy.cfg"
+#define CONFIG_MAPS_AROUND 2 /* at most, around a policy */
 
 /* Decoding into what: kind and apiVersion. */
 
@@ -290,7 +291,7 @@ place_embedded(struct reading *reading, const struct doc_node *value,
 	const char *end = text + len, *line = text;
 	int shift = -1;
 
-	reading->embedded = true;
+	reading->embedded++;
 	for (unsigned i = 1; line != NULL && i < value->line; i++)
 		line = next_line(line, end);
 	if (line != NULL && reading->yaml &&
@@ -299,10 +300,12 @@ place_embedded(struct reading *reading, const struct doc_node *value,
 		shift = shift_of(next_line(line, end), end, value->text,
 		    value->text + value->len);
 	if (shift >= 0) {
-		reading->more_lines = value->line;
-		reading->more_columns = (unsigned)shift;
+		reading->more_lines += value->line;
+		reading->more_columns += (unsigned)shift;
 		return;
 	}
+	reading->more_lines = 0;
+	reading->more_columns = 0;
 	reading->file = arena_printf(
 	    &reading->arena, "%s: data[" CONFIG_MAP_KEY "]", reading->file);
 }
@@ -453,8 +456,9 @@ read_documents(struct reading *reading, struct doc_reader *docs,
 		return NULL;
 	if (result == 0)
 		return read_nothing(reading);
-	if (!reading->options->strict && !reading->embedded &&
-	    is_config_map(root))
+	/* The OpenShift manual shows a policy.cfg that is a ConfigMap itself. */
+	if (!reading->options->strict &&
+	    reading->embedded < CONFIG_MAPS_AROUND && is_config_map(root))
 		return read_config_map(reading, root, text, len);
 	profile = read_root(reading, root);
 	check_end(reading, docs);
@@ -468,7 +472,7 @@ read_text(struct reading *reading, const char *text, size_t len)
 	    doc_open_text(reading->file, text, len, &doc_limits_people, false);
 	struct profile *profile;
 
-	if (!reading->options->strict && !reading->embedded &&
+	if (!reading->options->strict && reading->embedded == 0 &&
 	    openshift_read(reading, text, len, &profile)) {
 		doc_close(docs);
 		return profile;

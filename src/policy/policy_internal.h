@@ -146,7 +146,9 @@ struct reading {
 
 	/* Where messages say it is. */
 	const char *file;
-	bool embedded; /* positions are not the document's: add these */
+	/* In how many ConfigMaps it is; then positions are not the document's:
+	 * add these. */
+	unsigned embedded;
 	unsigned more_lines, more_columns;
 
 	bool yaml; /* numbers go through YAML's conversion to JSON */

@@ -10,5 +10,7 @@ EXTRA_DIST += \
 	t/data/policy/configmap.yaml.problems \
 	t/data/policy/mistakes.cfg \
 	t/data/policy/mistakes.cfg.problems \
+	t/data/policy/nested.yaml \
+	t/data/policy/nested.yaml.problems \
 	t/data/policy/two.yaml \
 	t/data/policy/two.yaml.problems

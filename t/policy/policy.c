@@ -923,7 +923,8 @@ static void
 every_problem_has_its_place(void)
 {
 	static const char *const files[] = { "mistakes.cfg", "configmap.yaml",
-		"broken-configmap.yaml", "configmap.json", "two.yaml" };
+		"broken-configmap.yaml", "configmap.json", "nested.yaml",
+		"two.yaml" };
 
 	for (size_t i = 0; i < LENGTH(files); i++) {
 		char name[64];
