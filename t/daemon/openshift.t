@@ -172,9 +172,19 @@ for sample in default sample-1 sample-2 sample-3 sample-4 sample-5; do
 	esac
 done
 
+# The manual shows an edited policy.cfg that is half a ConfigMap.
+{
+	printf 'apiVersion: v1\ndata:\n  policy.cfg: |\n'
+	sed 's/^/    /' "$(only building)"
+} >"$tmp/half"
+put_policy half "$tmp/half"
+name_policy half
+applies "a ConfigMap in policy.cfg is read as meant" $((generation + 1))
+lands "as is seen" 'p[12]'
+
 # ---- what doc/openshift.md says ----
 
-oc get -o yaml schedulers.config.openshift.io/cluster configmap/sample-5 \
+oc get -o yaml schedulers.config.openshift.io/cluster configmap/half \
     -n openshift-config >"$tmp/dump"
 "$BUILDDIR/predicatectl" check "$tmp/dump" >"$tmp/checked" 2>&1
 is "predicatectl reads what oc prints" \
