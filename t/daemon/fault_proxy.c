@@ -705,7 +705,9 @@ on_written(struct bufferevent *bev, void *arg)
 {
 	struct link *link = arg;
 
-	if (link->closing)
+	/* Deferred: it may be of what was written before. */
+	if (link->closing &&
+	    evbuffer_get_length(bufferevent_get_output(bev)) == 0)
 		link_free(link);
 }
 
