@@ -3,7 +3,7 @@ check_LIBRARIES += %D%/lib/libt.a
 	%D%/lib/t.c %D%/lib/t.h \
 	%D%/lib/world.c %D%/lib/world.h
 LDADD = t/lib/libt.a libpredicated.a $(CUNIT_LIBS)
-EXTRA_DIST += %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
+EXTRA_DIST += %D%/lib/limited.sh %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
 
 include %D%/base/local.mk
 include %D%/model/local.mk
@@ -40,7 +40,8 @@ API_TEST_SECONDS = 600
 API_RUN = $(MAKE) $(AM_MAKEFLAGS) check T_LOG_COMPILER='setpriv \
 	--pdeathsig TERM timeout -v -k 30 $(API_TEST_SECONDS)'
 check-api: all
-	setpriv --pdeathsig TERM timeout -v -k 60 2h $(SHELL) -c ' \
+	setpriv --pdeathsig TERM $(SHELL) $(top_srcdir)/t/lib/limited.sh 2h \
+	    $(SHELL) -c ' \
 	    $(MAKE) check-api-two; two=$$?; \
 	    $(MAKE) check-api-alone && exit $$two'
 check-api-two:
