@@ -257,13 +257,33 @@ struct span {
 	uint32_t before; /* how many of them come before the pivot */
 };
 
-/* The span that the i-th node of all of them is in. */
 static struct span *
-span_of(struct span *spans, uint32_t *i)
+longest(struct span *spans, size_t n)
 {
-	while (*i >= spans->n)
-		*i -= spans++->n;
-	return spans;
+	struct span *most = spans;
+
+	for (size_t i = 1; i < n; i++)
+		if (spans[i].n > most->n)
+			most = &spans[i];
+	return most;
+}
+
+/*
+ * About which of the nodes that are left makes a good pivot when the i-th is
+ * sought.  Hashes are spread evenly, so a node's place in its bucket tells its
+ * place among all.  A first guess leaves the i-th close to one end; the next is
+ * to be just beyond it, so that only nodes near it are left.
+ */
+static uint32_t
+good_pivot(uint32_t left, uint32_t i)
+{
+	uint32_t from_end = left - 1 - i;
+
+	if (i < left / 4)
+		return 2 * i + 2 < left ? 2 * i + 2 : i;
+	if (from_end < left / 4)
+		return i > from_end + 2 ? i - from_end - 2 : i;
+	return i;
 }
 
 /* Puts into each span how many nodes come before this hash, returns the sum. */
@@ -316,8 +336,9 @@ memo_pick(struct arena *arena, const struct cluster *cluster,
 		left += buckets[j]->n;
 	}
 	for (;;) {
-		at = (uint32_t)(hash_mix(left + i) % left);
-		pivot = span_of(spans, &at);
+		pivot = longest(spans, n);
+		at = (uint32_t)((uint64_t)good_pivot(left, i) * pivot->n /
+		    left);
 		node = pivot->nodes[at];
 		before = count_before(cluster, spans, n,
 		    cluster->name_hashes[node]);
