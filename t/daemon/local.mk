@@ -35,10 +35,16 @@ API_TESTS += \
 	%D%/manifests.t \
 	%D%/notify_socket.t \
 	%D%/rbac_minimal.t
+# on the ports that manifests name; with a watchdog
+API_TESTS_ALONE += \
+	%D%/static_pod.t \
+	%D%/systemd.t
 EXTRA_DIST += \
 	%D%/manifests.t \
 	%D%/notify_socket.t \
-	%D%/rbac_minimal.t
+	%D%/rbac_minimal.t \
+	%D%/static_pod.t \
+	%D%/systemd.t
 
 # The server: metrics' text; over loopback; as a real kube-apiserver decides.
 check_PROGRAMS += %D%/metrics.t
