@@ -127,4 +127,11 @@ is "who may see metrics is asked with the account" \
 	"https://127.0.0.1:$scheduler_port/metrics" |
 	grep -c '^scheduler_schedule_attempts_total')" 1
 lacks "nothing was forbidden" "$(cat "$tmp/log")" orbidden
+stop_process "$scheduler_pid" TERM
+k delete -k "$manifests" >"$tmp/deleted" 2>&1
+is "and all of it can be taken away" "$?" 0
+is "so that nothing is left" "$(k get clusterroles,clusterrolebindings -o name |
+    grep predicated; k -n kube-system get \
+	deployments,serviceaccounts,configmaps,roles,rolebindings -o name |
+    grep -E 'predicated|scheduler-policy')" ""
 finish
