@@ -243,6 +243,43 @@ pod_find(const struct cluster *cluster, const struct pod *pod)
 	return strmap_get(&cluster->pods, pod->object.uid);
 }
 
+/* Where the priority is, or belongs. */
+static size_t
+find_priority(const struct cluster *cluster, int32_t priority)
+{
+	size_t low = 0, high = cluster->npriorities;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (cluster->priorities[middle].priority < priority)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+count_priority(struct cluster *cluster, int32_t priority, int sign)
+{
+	size_t i = find_priority(cluster, priority);
+	struct cluster_priority *at;
+
+	if (i == cluster->npriorities ||
+	    cluster->priorities[i].priority != priority) {
+		vec_room(cluster->priorities, cluster->npriorities,
+		    &cluster->priorities_cap);
+		at = &cluster->priorities[i];
+		memmove(at + 1, at, (cluster->npriorities++ - i) * sizeof(*at));
+		*at = (struct cluster_priority) { priority, 0 };
+	}
+	at = &cluster->priorities[i];
+	at->npods += (uint32_t)sign;
+	if (at->npods == 0)
+		memmove(at, at + 1, (--cluster->npriorities - i) * sizeof(*at));
+}
+
 static void
 put_on_node(struct cluster *cluster, struct cluster_pod *entry,
     struct node_info *node)
@@ -253,6 +290,7 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 	entry->node = node;
 	vec_room(node->pods, node->npods, &node->pods_cap);
 	node->pods[node->npods++] = pod;
+	count_priority(cluster, pod->priority, 1);
 	if (pod->priority < node->lowest_priority)
 		node->lowest_priority = pod->priority;
 	for (uint32_t i = 0; i < class->nports; i++) {
@@ -304,6 +342,7 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 	const struct pod_class *class = pod->class;
 
 	drop_from(node->pods, &node->npods, pod);
+	count_priority(cluster, pod->priority, -1);
 	if (pod->priority == node->lowest_priority)
 		node->lowest_priority = lowest_priority(node);
 	for (uint32_t i = 0; i < class->nports; i++)
@@ -853,6 +892,7 @@ cluster_free(struct cluster *cluster)
 	free(cluster->nodes);
 	free(cluster->hashes);
 	free(cluster->nominated_to);
+	free(cluster->priorities);
 	arena_fini(&cluster->arena);
 	free(cluster);
 }

@@ -113,10 +113,16 @@ struct cluster {
 	/* Nodes that pods are nominated to, in no order. */
 	uint32_t nnominated_to;
 	struct node_info **nominated_to;
+	/* Pods on nodes, by priority; the lowest first, none without pods. */
+	size_t npriorities;
+	struct cluster_priority {
+		int32_t priority;
+		uint32_t npods;
+	} *priorities;
 	uint64_t generation; /* changes whenever anything here does */
 
 	/* The rest is reached through the functions below. */
-	size_t nodes_cap, hashes_cap, nominated_to_cap;
+	size_t nodes_cap, hashes_cap, nominated_to_cap, priorities_cap;
 	uint64_t *hashes; /* = name_hashes */
 	struct map node_infos;  /* name -> struct node_info, Node object or not */
 	struct strmap pods;     /* uid -> struct cluster_pod */

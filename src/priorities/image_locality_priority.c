@@ -57,8 +57,8 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	const int64_t *sums = prep;
 	int64_t sum = sums[node->index];
 
-	if (sum < SUM_MIN)
-		sum = SUM_MIN;
+	if (sum <= SUM_MIN)
+		return 0;
 	if (sum > SUM_MAX)
 		sum = SUM_MAX;
 	return cycle->profile->score_max * (sum - SUM_MIN) /

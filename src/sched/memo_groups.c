@@ -157,8 +157,13 @@ void
 memo_groups_assign(struct memo_groups *groups, uint32_t at, const int64_t *key,
     int32_t total)
 {
-	uint32_t number = find_group(groups, key);
+	uint32_t number = groups->last;
 
+	/* neighbours are often alike */
+	if (number >= groups->n ||
+	    memcmp(groups->at[number]->key, key,
+		groups->nslots * sizeof(*key)) != 0)
+		number = groups->last = find_group(groups, key);
 	groups->of[at] = number;
 	groups->total[at] = total;
 	groups->at[number]->n++;

@@ -45,6 +45,7 @@ struct memo_groups {
 	struct memo_group **at;
 	uint32_t *free;
 	struct map by_key; /* hash of the key -> number + 1 */
+	uint32_t last; /* that was assigned */
 	/* By node index: its group, MEMO_GROUP_NONE for none, and the total of
 	 * the bucket that it is in. */
 	uint32_t *of;

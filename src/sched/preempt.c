@@ -243,6 +243,18 @@ take_choice(struct cycle *cycle, const struct choice *c, struct preemption *p)
 	clear_lower_nominations(cycle, p);
 }
 
+/* What the rules refuse they refuse again if nobody leaves; extenders may have
+ * refused what the rules did not. */
+static bool
+nobody_can_leave(const struct cycle *cycle)
+{
+	const struct cluster *cluster = cycle->cluster;
+
+	return cycle->extension == NULL &&
+	    (cluster->npriorities == 0 ||
+		cluster->priorities[0].priority >= cycle->pod->priority);
+}
+
 struct preemption *
 preempt(struct cycle *cycle, struct decision *decision)
 {
@@ -252,12 +264,15 @@ preempt(struct cycle *cycle, struct decision *decision)
 	if (decision->error != NULL || decision->chosen != NULL ||
 	    !may_preempt(cycle))
 		return NULL;
-	if (decision->kept == NULL || !filter_all_kept(decision->filter))
-		decision_spell_out(cycle, decision);
 	p = arena_array(cycle->arena, struct preemption, 1);
-	cycle->simulating = true;
-	choose(&c, decision);
-	cycle->simulating = false;
+	if (!nobody_can_leave(cycle)) {
+		if (decision->kept == NULL ||
+		    !filter_all_kept(decision->filter))
+			decision_spell_out(cycle, decision);
+		cycle->simulating = true;
+		choose(&c, decision);
+		cycle->simulating = false;
+	}
 	if (c.node == NULL) {
 		clear_own_nomination(cycle, decision, p);
 		return p;

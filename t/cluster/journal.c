@@ -148,8 +148,12 @@ the_lowest_priority_of_a_node_is_known(void)
 			cluster_remove(w->cluster, &pod->object);
 		t_int("lowest", world_node(w, "n1")->lowest_priority,
 		    rows[i].lowest);
+		t_int("of all nodes, too", w->cluster->npriorities > 0 ?
+			w->cluster->priorities[0].priority : INT32_MAX,
+		    rows[i].lowest);
 		pod_unref(pod);
 	}
+	t_int("nothing is left", w->cluster->npriorities, 0);
 	world_free(w);
 }
 
