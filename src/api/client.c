@@ -36,7 +36,7 @@ static const size_t lane_max[API_LANES] = {
  * they have become too many themselves. */
 #define BINDS_BUSY 32
 #define PATIENT_BUSY_MAX 16
-#define PATIENT_QUEUED_MAX 4000
+#define PATIENT_QUEUED_MAX 1000
 
 static void
 free_call(struct api_call *call)
