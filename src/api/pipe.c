@@ -26,7 +26,7 @@
 /* See on_quiet(). */
 static const int64_t nudge_after_ms[] = { 50, 250, 1250 };
 /* See is_too_soon(). */
-#define PAUSE_US 2000
+#define PAUSE_US 5000
 #define PAUSE_FROM 8
 
 struct socket {
