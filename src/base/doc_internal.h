@@ -2,6 +2,8 @@
 #ifndef BASE_DOC_INTERNAL_H
 #define BASE_DOC_INTERNAL_H
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/doc.h"
 
@@ -69,6 +71,13 @@ doc_passed(struct doc_reader *reader, const char *p)
 		doc_give_back(reader, p);
 }
 void doc_passed_anew(struct doc_reader *reader, const char *p);
+
+/* Most differ in their first letters. */
+static inline bool
+doc_same_key(const char *a, const char *b)
+{
+	return a[0] == b[0] && strcmp(a, b) == 0;
+}
 
 /* Moves on to a later place of the same text, counting lines. */
 void doc_place_move(struct doc_place *place, const char *to);

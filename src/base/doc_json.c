@@ -7,54 +7,21 @@
  * refuses what json-c lets pass although it is not JSON (NaN and Infinity,
  * control characters in strings, odd numbers): Go's encoding/json is the
  * measure.  json-c judges every shape of a text once (json_shape.h).
- *
- * Of a list (see doc_open_text()) only the frame is read at first: one pass
- * that checks that brackets match finds kind and items.  The elements are then
- * parsed one by one, so that the tree of one element is all that is held.
  */
 #include "config.h"
 
-#include <assert.h>
-#include <inttypes.h>
 #include <json-c/json_object.h>
 #include <json-c/json_tokener.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/doc_internal.h"
+#include "base/doc_json_internal.h"
 #include "base/err.h"
 #include "base/json_shape.h"
 #include "base/xmalloc.h"
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
-
-#define EOF_SENTENCE "unexpected end of the text"
-
-struct doc_json {
-	struct json_tokener *tokener;
-	struct doc_place place; /* the next document or element */
-	bool in_list;           /* place is within items */
-	bool first_item;
-	const char *list_end; /* after the list's closing brace */
-};
-
-/*
- * What the walk carries along.  place is at or before p.  Unless the walk is
- * adrift there is no line break between them and every byte is a character, so
- * that the column of p takes no counting; adrift, over a list's elements, only
- * errors have a place.
- */
-struct walk {
-	struct doc_reader *reader;
-	struct doc *doc;
-	const struct doc_limits *limits;
-	struct json_tokener *tokener;
-	struct doc_place place;
-	bool adrift;
-	const char *p, *end;
-	struct err *err;
-};
 
 struct doc_json *
 doc_json_new(const struct doc_reader *reader)
@@ -82,29 +49,16 @@ doc_json_free(struct doc_json *json)
 
 /* Errors and white space. */
 
-#define FAIL_AT(walk, at, ...)                                                 \
-	(doc_place_move(&(walk)->place, (at)),                                 \
-	    doc_fail((walk)->err, (walk)->doc->name, (walk)->place.line,       \
-		(walk)->place.column, __VA_ARGS__))
-
-static int
-fail_depth(struct walk *walk, const char *at)
+int
+doc_walk_fail_depth(struct walk *walk, const char *at)
 {
 	doc_place_move(&walk->place, at);
 	return doc_fail_depth(walk->err, walk->doc->name, walk->place.line,
 	    walk->place.column, walk->limits);
 }
 
-static const char *
-skip_space(const char *p, const char *end)
-{
-	while (p < end && (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r'))
-		p++;
-	return p;
-}
-
-static void
-walk_space(struct walk *walk)
+void
+doc_walk_space(struct walk *walk)
 {
 	const char *p = walk->p, *end = walk->end;
 
@@ -118,19 +72,6 @@ walk_space(struct walk *walk)
 		p = json_skip_blanks(p, end);
 	}
 	walk->p = p;
-}
-
-/* Passes over white space; false, with an error, at the end of the text. */
-static inline bool
-more(struct walk *walk)
-{
-	if (walk->p < walk->end && (unsigned char)*walk->p > ' ')
-		return true;
-	walk_space(walk);
-	if (walk->p < walk->end)
-		return true;
-	FAIL_AT(walk, walk->p, EOF_SENTENCE);
-	return false;
 }
 
 /* Strings. */
@@ -308,20 +249,10 @@ find_word(const char *p, const char *end)
 
 static struct doc_node *walk_value(struct walk *walk, unsigned depth);
 
-/* That of walk->p. */
-static struct doc_place
-place_of(const struct walk *walk)
-{
-	const struct doc_place *place = &walk->place;
-
-	return (struct doc_place){ walk->p, place->line,
-		place->column + (uint32_t)(walk->p - place->at) };
-}
-
 static struct doc_node *
 new_node(struct walk *walk, enum doc_kind kind)
 {
-	struct doc_place place = place_of(walk);
+	struct doc_place place = doc_walk_place(walk);
 
 	return doc_node_new(walk->doc, walk->limits, kind, place.line,
 	    place.column, walk->err);
@@ -355,11 +286,10 @@ walk_scalar(struct walk *walk)
 	return node;
 }
 
-/* After an element or member: 1 a comma was read, 0 the end, -1 error. */
-static int
-walk_separator(struct walk *walk, char end)
+int
+doc_walk_separator(struct walk *walk, char end)
 {
-	if (!more(walk))
+	if (!doc_walk_more(walk))
 		return -1;
 	if (*walk->p != ',' && *walk->p != end)
 		return FAIL_AT(walk, walk->p, "expected ',' or '%c'", end);
@@ -377,20 +307,19 @@ walk_elements(struct walk *walk, struct doc_node *array, unsigned depth)
 		if (child == NULL)
 			return -1;
 		doc_node_add(array, &last, child);
-		result = walk_separator(walk, ']');
+		result = doc_walk_separator(walk, ']');
 	} while (result == 1);
 	return result;
 }
 
-/* A member's key and the colon; NULL: error. */
-static const char *
-walk_key(struct walk *walk)
+const char *
+doc_walk_key(struct walk *walk)
 {
 	const char *from, *key;
 	struct doc_place place;
 	size_t len;
 
-	if (!more(walk))
+	if (!doc_walk_more(walk))
 		return NULL;
 	from = walk->p;
 	place = walk->place;
@@ -408,7 +337,7 @@ walk_key(struct walk *walk)
 		FAIL_AT(walk, from, "a key with a NUL character");
 		return NULL;
 	}
-	if (!more(walk))
+	if (!doc_walk_more(walk))
 		return NULL;
 	if (*walk->p != ':') {
 		FAIL_AT(walk, walk->p, "expected ':' after a key");
@@ -417,8 +346,6 @@ walk_key(struct walk *walk)
 	walk->p++;
 	return key;
 }
-
-static int skip_value(struct walk *walk, unsigned depth);
 
 /* 1: the member with this key is left out and was passed over; 0: it is not;
  * -1: error. */
@@ -429,11 +356,11 @@ leave_out(struct walk *walk, const char *key, unsigned depth)
 
 	if (which == NULL || strcmp(key, which) != 0)
 		return 0;
-	if (!more(walk))
+	if (!doc_walk_more(walk))
 		return -1;
 	if (*walk->p != '[')
 		return 0;
-	if (skip_value(walk, depth) != 0)
+	if (doc_walk_skip(walk, depth) != 0)
 		return -1;
 	if (!walk->adrift)
 		doc_place_move(&walk->place, walk->p);
@@ -448,7 +375,7 @@ walk_members(struct walk *walk, struct doc_node *object, unsigned depth)
 	int result;
 
 	do {
-		key = walk_key(walk);
+		key = doc_walk_key(walk);
 		if (key == NULL)
 			return -1;
 		result = leave_out(walk, key, depth);
@@ -461,7 +388,7 @@ walk_members(struct walk *walk, struct doc_node *object, unsigned depth)
 			child->key = key;
 			doc_node_add(object, &last, child);
 		}
-		result = walk_separator(walk, '}');
+		result = doc_walk_separator(walk, '}');
 	} while (result == 1);
 	if (result == 0)
 		doc_node_settle(walk->doc, object);
@@ -477,12 +404,12 @@ walk_nested(struct walk *walk, unsigned depth)
 	int result;
 
 	if (depth >= walk->limits->depth) {
-		fail_depth(walk, walk->p);
+		doc_walk_fail_depth(walk, walk->p);
 		return NULL;
 	}
 	node = new_node(walk, array ? DOC_ARRAY : DOC_OBJECT);
 	walk->p++;
-	if (node == NULL || !more(walk))
+	if (node == NULL || !doc_walk_more(walk))
 		return NULL;
 	if (*walk->p == (array ? ']' : '}')) {
 		walk->p++;
@@ -498,7 +425,7 @@ walk_value(struct walk *walk, unsigned depth)
 {
 	struct doc_node *node;
 
-	if (!more(walk))
+	if (!doc_walk_more(walk))
 		return NULL;
 	if (*walk->p == '{' || *walk->p == '[')
 		return walk_nested(walk, depth);
@@ -548,302 +475,11 @@ check_json(struct walk *walk)
 	return fail_json_c(walk, error);
 }
 
-/* The value at walk->p, which lies `depth` levels deep; NULL: error. */
-static struct doc_node *
-parse(struct walk *walk, unsigned depth)
+struct doc_node *
+doc_walk_parse(struct walk *walk, unsigned depth)
 {
-	walk_space(walk);
+	doc_walk_space(walk);
 	if (check_json(walk) != 0)
 		return NULL;
 	return walk_value(walk, depth);
-}
-
-/* The frame of a list. */
-
-/* Past the closing quote of the string at p, or NULL. */
-static const char *
-skip_string(const char *p, const char *end)
-{
-	const char *from = ++p, *slash;
-
-	while (p < end && (p = memchr(p, '"', (size_t)(end - p))) != NULL) {
-		for (slash = p; slash > from && slash[-1] == '\\'; slash--)
-			;
-		p++;
-		if ((p - 1 - slash) % 2 == 0)
-			return p;
-	}
-	return NULL;
-}
-
-/* The bytes at which skip_nested() must look. */
-static const bool structural[256] = {
-	['"'] = true, ['['] = true, [']'] = true, ['{'] = true, ['}'] = true,
-	['\n'] = true,
-};
-
-/*
- * Passes over the array or object at walk->p; fails if its brackets do not
- * match or it is nested too deep.
- */
-static int
-skip_nested(struct walk *walk, unsigned depth)
-{
-	AUTOFREE char *closing = NULL; /* what is to come, innermost last */
-	size_t n = 0, cap = 0;
-	const char *p = walk->p, *after;
-
-	do {
-		while (p < walk->end && !structural[(unsigned char)*p])
-			p++;
-		if (p == walk->end)
-			return FAIL_AT(walk, p, EOF_SENTENCE);
-		if (*p == '\n') { /* blanks are half of what kubectl prints */
-			p = json_skip_blanks(p + 1, walk->end);
-			continue;
-		}
-		if (*p == '"') {
-			after = skip_string(p, walk->end);
-			if (after == NULL)
-				return FAIL_AT(walk, walk->end, EOF_SENTENCE);
-			p = after;
-			continue;
-		}
-		if (*p == '[' || *p == '{') {
-			if (depth + n >= walk->limits->depth)
-				return fail_depth(walk, p);
-			vec_room(closing, n, &cap);
-			closing[n++] = *p == '[' ? ']' : '}';
-		} else if (*p != closing[--n]) {
-			return FAIL_AT(walk, p, "expected '%c'", closing[n]);
-		}
-		p++;
-		doc_passed(walk->reader, p);
-	} while (n > 0);
-	walk->p = p;
-	return 0;
-}
-
-/* What is remembered of a member of the frame. */
-struct frame {
-	const char *items, *kind; /* the values' first bytes, or NULL */
-	const char *items_end;
-	const char *end;          /* after the closing brace */
-};
-
-/* Passes over the value at walk->p, which lies `depth` levels deep. */
-static int
-skip_value(struct walk *walk, unsigned depth)
-{
-	const char *p = walk->p;
-
-	if (*p == '{' || *p == '[')
-		return skip_nested(walk, depth);
-	if (*p == '"') {
-		p = skip_string(p, walk->end);
-		if (p == NULL)
-			return FAIL_AT(walk, walk->end, EOF_SENTENCE);
-	} else {
-		while (p < walk->end && strchr(",]} \t\r\n", *p) == NULL)
-			p++;
-	}
-	walk->p = p;
-	return 0;
-}
-
-static int
-scan_frame(struct walk *walk, struct frame *frame)
-{
-	const char *key, *value;
-	int result = 0;
-
-	walk->p++;
-	if (!more(walk))
-		return -1;
-	if (*walk->p == '}')
-		walk->p++;
-	else
-		result = 1;
-	while (result == 1) {
-		key = walk_key(walk);
-		if (key == NULL || !more(walk))
-			return -1;
-		value = walk->p;
-		if (skip_value(walk, 1) != 0)
-			return -1;
-		if (strcmp(key, "items") == 0) {
-			frame->items = value;
-			frame->items_end = walk->p;
-		} else if (strcmp(key, "kind") == 0) {
-			frame->kind = value;
-		}
-		result = walk_separator(walk, '}');
-	}
-	frame->end = walk->p;
-	return result;
-}
-
-/* All of the frame but the elements must be JSON as well. */
-static int
-check_frame(struct walk *walk, const struct frame *frame)
-{
-	int result;
-
-	walk->p++;
-	do {
-		if (walk_key(walk) == NULL || !more(walk))
-			return -1;
-		if (walk->p == frame->items && *walk->p == '[')
-			walk->p = frame->items_end;
-		else if (parse(walk, 1) == NULL)
-			return -1;
-		result = walk_separator(walk, '}');
-	} while (result == 1);
-	return result;
-}
-
-/* 1: the frame is a list's, and *kind is its kind, you own it, or NULL;
- * 0: it is not; -1: error. */
-static int
-read_kind(struct walk walk, const struct frame *frame, char **kind)
-{
-	struct doc_node *node = NULL;
-	bool null;
-	size_t len;
-
-	if (frame->items == NULL)
-		return 0;
-	if (frame->kind != NULL) {
-		walk.p = frame->kind;
-		node = parse(&walk, 1);
-		if (node == NULL)
-			return -1;
-		if (node->kind == DOC_NULL)
-			node = NULL;
-		else if (node->kind != DOC_STRING)
-			return 0;
-	}
-	if (!doc_list_kind(node != NULL ? node->text : NULL, &len))
-		return 0;
-	null = *frame->items == 'n' && node != NULL;
-	if (*frame->items != '[' && !null)
-		return 0;
-	*kind = xstrndup(len > 0 ? node->text : "", len);
-	return 1;
-}
-
-/*
- * When the object at json->place is a list: 1, and json->place is then its
- * first element, if any.  0: it is none.
- */
-static int
-enter_list(struct doc_reader *reader, struct walk walk)
-{
-	struct doc_json *json = reader->json;
-	struct frame frame = { 0 };
-	struct walk again;
-	char *kind;
-	int result;
-
-	walk.adrift = true;
-	again = walk;
-	if (scan_frame(&walk, &frame) != 0)
-		return -1;
-	walk = again;
-	doc_passed_anew(reader, walk.p);
-	result = read_kind(walk, &frame, &kind);
-	if (result != 1)
-		return result;
-	reader->json_kind = kind;
-	if (check_frame(&walk, &frame) != 0)
-		return -1;
-	if (*frame.items != '[')
-		frame.items = frame.end - 2; /* null: as if it were empty */
-	json->in_list = json->first_item = true;
-	json->list_end = frame.end;
-	doc_place_move(&json->place, frame.items + 1);
-	return 1;
-}
-
-static void
-leave_list(struct doc_reader *reader)
-{
-	doc_place_move(&reader->json->place, reader->json->list_end);
-	reader->json->in_list = false;
-	free(reader->json_kind);
-	reader->json_kind = NULL;
-}
-
-/* 1: an element, 0: no more in this list, -1 error. */
-static int
-next_item(struct doc_reader *reader, struct walk *walk)
-{
-	struct doc_json *json = reader->json;
-	char c;
-	int result = 1;
-
-	if (!more(walk))
-		return -1;
-	c = *walk->p;
-	if (!json->first_item)
-		result = walk_separator(walk, ']');
-	else if (c == ']' || c == '}')
-		result = 0;
-	json->first_item = false;
-	if (result == 0)
-		leave_list(reader);
-	if (result != 1)
-		return result;
-	walk->doc->root = parse(walk, 2);
-	if (walk->doc->root == NULL)
-		return -1;
-	json->place = place_of(walk);
-	return 1;
-}
-
-int
-doc_json_next(struct doc_reader *reader, struct err *err)
-{
-	struct doc_json *json = reader->json;
-	struct walk walk = {
-		.reader = reader,
-		.doc = reader->doc,
-		.limits = &reader->limits,
-		.tokener = json->tokener,
-		.end = reader->end,
-		.err = err,
-	};
-	int result;
-
-	doc_passed(reader, json->place.at);
-	for (;;) {
-		walk.place = json->place;
-		walk.p = json->place.at;
-		if (json->in_list) {
-			result = next_item(reader, &walk);
-			if (result != 0)
-				return result;
-			continue;
-		}
-		walk.p = skip_space(walk.p, walk.end);
-		if (walk.p == walk.end)
-			return 0;
-		if (*walk.p != '{' && *walk.p != '[')
-			return FAIL_AT(&walk, walk.p,
-			    "expected '{', '[' or the end of the text");
-		doc_place_move(&walk.place, walk.p);
-		json->place = walk.place;
-		if (!reader->lists || *walk.p != '{')
-			break;
-		result = enter_list(reader, walk);
-		if (result < 0)
-			return -1;
-		if (result == 0)
-			break;
-	}
-	walk.doc->root = parse(&walk, 0);
-	if (walk.doc->root == NULL)
-		return -1;
-	json->place = place_of(&walk);
-	return 1;
 }

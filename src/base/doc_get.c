@@ -1,0 +1,198 @@
+/* Getters of documents. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/doc_internal.h"
+#include "base/err.h"
+
+const struct doc_node *
+doc_member(const struct doc_node *node, const char *key)
+{
+	const struct doc_node *child;
+
+	if (node == NULL || node->kind != DOC_OBJECT)
+		return NULL;
+	for (child = node->first; child != NULL; child = child->next)
+		if (doc_same_key(child->key, key))
+			return child;
+	return NULL;
+}
+
+const struct doc_node *
+doc_get(const struct doc_node *node, const char *key)
+{
+	const struct doc_node *child = doc_member(node, key);
+
+	return child != NULL && child->kind != DOC_NULL ? child : NULL;
+}
+
+const char *
+doc_kind_name(enum doc_kind kind)
+{
+	switch (kind) {
+	case DOC_NULL:
+		return "null";
+	case DOC_BOOL:
+		return "a boolean";
+	case DOC_NUMBER:
+		return "a number";
+	case DOC_STRING:
+		return "a string";
+	case DOC_ARRAY:
+		return "an array";
+	case DOC_OBJECT:
+		return "an object";
+	}
+	return "?";
+}
+
+/* 1: *out is the member, of the kind asked for; 0: there is none. */
+static int
+get_kind(const struct doc_node *node, const char *key, const char *path,
+    enum doc_kind kind, const struct doc_node **out, struct err *err)
+{
+	const struct doc_node *child = doc_get(node, key);
+
+	if (child == NULL)
+		return 0;
+	if (child->kind != kind)
+		return doc_errf(err, child, "%s must be %s, not %s", path,
+		    doc_kind_name(kind), doc_kind_name(child->kind));
+	*out = child;
+	return 1;
+}
+
+int
+doc_get_string(const struct doc_node *node, const char *key, const char *path,
+    const char **out, struct err *err)
+{
+	const struct doc_node *child = NULL;
+	int result = get_kind(node, key, path, DOC_STRING, &child, err);
+
+	if (result == 1)
+		*out = child->text;
+	return result < 0 ? -1 : 0;
+}
+
+int
+doc_get_bool(const struct doc_node *node, const char *key, const char *path,
+    bool *out, struct err *err)
+{
+	const struct doc_node *child = NULL;
+	int result = get_kind(node, key, path, DOC_BOOL, &child, err);
+
+	if (result == 1)
+		*out = child->boolean;
+	return result < 0 ? -1 : 0;
+}
+
+int
+doc_get_array(const struct doc_node *node, const char *key, const char *path,
+    const struct doc_node **out, struct err *err)
+{
+	return get_kind(node, key, path, DOC_ARRAY, out, err) < 0 ? -1 : 0;
+}
+
+int
+doc_get_object(const struct doc_node *node, const char *key, const char *path,
+    const struct doc_node **out, struct err *err)
+{
+	return get_kind(node, key, path, DOC_OBJECT, out, err) < 0 ? -1 : 0;
+}
+
+/* Beyond this no number but 0 is within reach of an int64_t, however many
+ * digits its text has. */
+#define EXPONENT_MAX ((int64_t)1 << 40)
+
+/* The power of ten after the 'e' of a JSON number. */
+static int64_t
+exponent_of(const char *text)
+{
+	const char *p = strpbrk(text, "eE");
+	bool negative;
+	int64_t exponent = 0;
+
+	if (p == NULL)
+		return 0;
+	negative = p[1] == '-';
+	p += p[1] == '-' || p[1] == '+' ? 2 : 1;
+	for (; *p != '\0' && exponent < EXPONENT_MAX; p++)
+		exponent = exponent * 10 + (*p - '0');
+	return negative ? -exponent : exponent;
+}
+
+/* Appends a digit to a number that is kept negative: INT64_MIN has no
+ * positive twin.  false: too big. */
+static bool
+push_digit(int64_t *value, int digit)
+{
+	return !__builtin_mul_overflow(*value, 10, value) &&
+	    !__builtin_sub_overflow(*value, digit, value);
+}
+
+enum whole { WHOLE, FRACTION, TOO_BIG };
+
+/* The exact value of a JSON number. */
+static enum whole
+whole_number(const char *text, int64_t *out)
+{
+	bool negative = *text == '-', point = false;
+	int64_t exponent = exponent_of(text), value = 0;
+	size_t zeros = 0; /* seen, but not yet pushed: they may be trailing */
+
+	for (const char *p = text + negative; *p != '\0'; p++) {
+		if (*p == 'e' || *p == 'E')
+			break;
+		if (*p == '.') {
+			point = true;
+			continue;
+		}
+		exponent -= point;
+		if (*p == '0') {
+			zeros++;
+			continue;
+		}
+		for (; zeros > 0; zeros--)
+			if (!push_digit(&value, 0))
+				return TOO_BIG;
+		if (!push_digit(&value, *p - '0'))
+			return TOO_BIG;
+	}
+	exponent += (int64_t)zeros;
+	if (value == 0)
+		exponent = 0;
+	if (exponent < 0)
+		return FRACTION;
+	for (; exponent > 0; exponent--)
+		if (!push_digit(&value, 0))
+			return TOO_BIG;
+	if (!negative && __builtin_sub_overflow(0, value, &value))
+		return TOO_BIG;
+	*out = value;
+	return WHOLE;
+}
+
+int
+doc_get_int(const struct doc_node *node, const char *key, const char *path,
+    int64_t min, int64_t max, int64_t *out, struct err *err)
+{
+	const struct doc_node *child = NULL;
+	int result = get_kind(node, key, path, DOC_NUMBER, &child, err);
+	enum whole whole;
+	int64_t value = 0;
+
+	if (result != 1)
+		return result;
+	whole = whole_number(child->text, &value);
+	if (whole == FRACTION)
+		return doc_errf(err, child, "%s must be a whole number, not %s",
+		    path, child->text);
+	if (whole == TOO_BIG || value < min || value > max)
+		return doc_errf(err, child,
+		    "%s must be between %" PRId64 " and %" PRId64 ", not %s",
+		    path, min, max, child->text);
+	*out = value;
+	return 0;
+}
