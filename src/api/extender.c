@@ -59,7 +59,9 @@ api_extender_new(struct event_base *base,
 	    &(struct api_options){
 		.user_agent = "predicated/" PACKAGE_VERSION,
 		.http1 = true,
-		.connect_ms = extender->timeout_ms });
+		.connect_ms = extender->timeout_ms,
+		.on_try = options->on_try,
+		.arg = options->arg });
 	return extender;
 }
 

@@ -22,6 +22,11 @@ struct api_extender_options {
 	int64_t timeout_ms; /* of a whole request */
 	bool insecure;	    /* the certificate is not checked */
 	const char *server_name, *ca, *certificate, *key;
+	/* After each request, for metrics: HTTP's status, 0 for none.  NULL:
+	 * nobody is told. */
+	void (*on_try)(
+	    void *arg, const char *method, int status, double seconds);
+	void *arg;
 };
 
 struct api_extender;

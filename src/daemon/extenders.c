@@ -2,6 +2,7 @@
 
 #include "daemon/extenders.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +10,27 @@
 #include "base/xmalloc.h"
 #include "daemon/documents.h"
 #include "daemon/extenders_internal.h"
+#include "daemon/metrics.h"
 #include "model/pod.h"
 
 #define NS_PER_MS 1000000
 
+static void
+on_try(void *arg, const char *method, int status, double seconds)
+{
+	const struct one_extender *e = arg;
+	char code[16] = "<error>";
+
+	if (status != 0)
+		snprintf(code, sizeof(code), "%d", status);
+	metrics_observe(e->metrics, METRIC_EXTENDER_SECONDS, seconds, e->url,
+	    code);
+}
+
 struct extenders *
 extenders_new(struct event_base *base, struct cluster *cluster,
-    struct documents *documents, const struct profile *profile)
+    struct documents *documents, struct metrics *metrics,
+    const struct profile *profile)
 {
 	struct extenders *extenders = xcalloc(1, sizeof(*extenders));
 	bool nodes = false;
@@ -31,6 +46,8 @@ extenders_new(struct event_base *base, struct cluster *cluster,
 
 		nodes |= !e->node_cache_capable;
 		extenders->all[i].config = e;
+		extenders->all[i].metrics = metrics;
+		extenders->all[i].url = xstrdup(e->url_prefix);
 		extenders->all[i].http = api_extender_new(base,
 		    &(struct api_extender_options){ .url = e->url_prefix,
 			.timeout_ms = e->timeout_ns / NS_PER_MS,
@@ -38,7 +55,9 @@ extenders_new(struct event_base *base, struct cluster *cluster,
 			.server_name = e->tls.server_name,
 			.ca = e->tls.ca_data,
 			.certificate = e->tls.cert_data,
-			.key = e->tls.key_data });
+			.key = e->tls.key_data,
+			.on_try = on_try,
+			.arg = &extenders->all[i] });
 	}
 	documents_keep(documents, nodes, extenders->n > 0);
 	return extenders;
@@ -49,8 +68,10 @@ extenders_free(struct extenders *extenders)
 {
 	if (extenders == NULL)
 		return;
-	for (size_t i = 0; i < extenders->n; i++)
+	for (size_t i = 0; i < extenders->n; i++) {
 		api_extender_free(extenders->all[i].http);
+		free(extenders->all[i].url);
+	}
 	free(extenders->all);
 	free(extenders);
 }

@@ -28,6 +28,7 @@ struct documents;
 struct event_base;
 struct extension;
 struct extenders;
+struct metrics;
 struct pod;
 struct pod_class;
 struct preemption_candidate;
@@ -37,7 +38,7 @@ struct profile;
  * is retired. */
 struct extenders *extenders_new(struct event_base *base,
     struct cluster *cluster, struct documents *documents,
-    const struct profile *profile);
+    struct metrics *metrics, const struct profile *profile);
 /* Nothing may be under way; accepts NULL. */
 void extenders_free(struct extenders *extenders);
 /* Something is under way. */

@@ -14,6 +14,8 @@ struct object;
 struct one_extender {
 	const struct extender *config;
 	struct api_extender *http;
+	struct metrics *metrics;
+	char *url; /* for them, also when it is retired */
 };
 
 struct extenders {

@@ -120,6 +120,9 @@ METRIC(BINDS_IN_FLIGHT, GAUGE, "predicated_binds_in_flight",
 METRIC(ASSUMED_EXPIRED, COUNTER, "predicated_assumed_pods_expired_total",
     "", NO_BUCKETS,
     "Assumed pods whose binding was never seen in a watch.")
+METRIC(EXTENDER_SECONDS, HISTOGRAM, "predicated_extender_duration_seconds",
+    "extender code", BUCKETS_EXP(0.001, 2, 15),
+    "Time of one request to an extender, by its URL and the HTTP status; code is <error> when no answer came.")
 METRIC(WATCH_LISTS, COUNTER, "predicated_watch_lists_total",
     "resource", NO_BUCKETS,
     "Complete lists read.")

@@ -459,7 +459,7 @@ scheduler_set_profile(struct scheduler *s, struct profile *profile)
 	s->options.cluster->leaf_volumes = profile_checks(profile,
 	    &predicate_leaf_node_volume_binding);
 	s->extenders = extenders_new(s->options.base, s->options.cluster,
-	    s->documents, profile);
+	    s->documents, s->options.metrics, profile);
 	s->memo = memo_new(s->options.cluster, profile, MEMO_BYTES_DEFAULT);
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
 	scheduler_kick(s);

@@ -250,6 +250,17 @@ is "a pod that is deleted is not waited for" "$(args filter \
 apply "$(extender '"filterVerb":"filter?keep=node-00002"')"
 goes "another policy counts at once" next node-00002
 
+requests() {
+	metric "predicated_extender_duration_seconds_count{extender=\"$1\",code=\"$2\"}"
+}
+
+are_measured() {
+	is "$1" "$([ "$(requests "$2" "$3")" -gt 0 ] && echo yes)" yes
+}
+are_measured "requests are measured" "$url" 200
+are_measured "those that fail, too" "$url" 500
+are_measured "and those without an answer" "$down" '<error>'
+
 # ---- bind ----
 
 apply "$(extender '"filterVerb":"filter?keep=node-00004","bindVerb":"bind"')"
