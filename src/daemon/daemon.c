@@ -151,6 +151,8 @@ on_synced(void *arg)
 			end(d, 1);
 			return;
 		}
+	} else {
+		notify_status(d->notify, "scheduling");
 	}
 	d->standing = true;
 	scheduler_kick(d->scheduler);
@@ -187,6 +189,7 @@ on_ask_again(evutil_socket_t fd, short what, void *arg)
 static void
 fill_caches(struct daemon *d, int minor)
 {
+	notify_status(d->notify, "filling caches");
 	d->cluster->kubernetes_minor = minor;
 	policy_source_set_kubernetes(d->policy_source, minor);
 	d->caches = caches_new(d->client, d->cluster,
@@ -694,6 +697,7 @@ daemon_new(struct daemon_options *options, struct err *err)
 		daemon_free(d);
 		return NULL;
 	}
+	notify_status(d->notify, "waiting for the API server");
 	if (options->kubernetes_minor != 0)
 		fill_caches(d, options->kubernetes_minor);
 	else

@@ -62,6 +62,7 @@ scheduler_port=$(free_port)
 pid=$!
 scheduler_pids="$helper $pid"
 
+awaits "STATUS says what it waits for" 20 'STATUS=filling caches'
 awaits "READY=1 when the caches are filled" 20 'READY=1'
 is "not as root" "$(awk '/^Uid/ { print ($2 > 0 && $3 > 0) }' \
     "/proc/$pid/status")" 1
