@@ -61,9 +61,9 @@ struct distribution_policy {
 
 /*
  * kind is one of the two.  The caller owns one reference to *out.  -1: a member
- * has a wrong type, or a text that is far too long; err has its position.  What is merely of no use, an
- * unknown policyName or nodeType, a selector that breaks Kubernetes' rules, is
- * kept and found by distribution_policy_problem().
+ * has a wrong type, or a text is far too long; err has its position.  What is
+ * merely of no use, an unknown policyName or nodeType, a selector that breaks
+ * Kubernetes' rules, is kept and found by distribution_policy_problem().
  */
 int distribution_policy_decode(enum object_kind kind,
     const struct doc_node *root, struct distribution_policy **out,
