@@ -268,3 +268,19 @@ cpu_seconds() {
 	sed 's/.*) //' "/proc/$1/stat" |
 	    awk -v hz="$(getconf CLK_TCK)" '{ printf "%.2f\n", ($12 + $13) / hz }'
 }
+
+# merge_patch PATH BODY: as the controllers of Kubernetes would, also a status.
+merge_patch() {
+	curl -fsS --noproxy '*' --max-time 10 --cacert "$apiserver_ca" \
+	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
+	    -X PATCH -H 'Content-Type: application/merge-patch+json' -d "$2" \
+	    "$apiserver_url$1" >/dev/null
+}
+
+# The classes "local" and "made", and a claim to each, "found" and "made", which
+# wait for the first pod; for the first there is a volume, "disk", on this node.
+make_storage() {
+	sed "s/@NODE@/$1/" "$SRCDIR/t/data/storage.yaml" | k create -f - >/dev/null
+	merge_patch /api/v1/persistentvolumes/disk/status \
+	    '{"status":{"phase":"Available"}}'
+}

@@ -89,6 +89,7 @@ API_TESTS_ALONE += \
 	%D%/watch_cuts.t
 EXTRA_DIST += \
 	%D%/e2e.sh \
+	t/data/storage.yaml \
 	%D%/crash.t \
 	%D%/endpoints.t \
 	%D%/extenders.t \

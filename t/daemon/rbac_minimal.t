@@ -75,54 +75,6 @@ fail_again() {
 	k taint --overwrite node node-00001 "turn=$1:PreferNoSchedule" >/dev/null
 }
 
-make_storage() {
-	k create -f - >/dev/null <<-'END_OF_STORAGE'
-	apiVersion: storage.k8s.io/v1
-	kind: StorageClass
-	metadata: {name: local}
-	provisioner: kubernetes.io/no-provisioner
-	volumeBindingMode: WaitForFirstConsumer
-	---
-	apiVersion: storage.k8s.io/v1
-	kind: StorageClass
-	metadata: {name: made}
-	provisioner: example.org/maker
-	volumeBindingMode: WaitForFirstConsumer
-	---
-	apiVersion: v1
-	kind: PersistentVolume
-	metadata: {name: disk}
-	spec:
-	  storageClassName: local
-	  capacity: {storage: 1Gi}
-	  accessModes: [ReadWriteOnce]
-	  local: {path: /disk}
-	  nodeAffinity:
-	    required:
-	      nodeSelectorTerms:
-	      - matchExpressions:
-	        - {key: kubernetes.io/hostname, operator: In, values: [node-00001]}
-	---
-	apiVersion: v1
-	kind: PersistentVolumeClaim
-	metadata: {name: found}
-	spec:
-	  storageClassName: local
-	  accessModes: [ReadWriteOnce]
-	  resources: {requests: {storage: 1Gi}}
-	---
-	apiVersion: v1
-	kind: PersistentVolumeClaim
-	metadata: {name: made}
-	spec:
-	  storageClassName: made
-	  accessModes: [ReadWriteOnce]
-	  resources: {requests: {storage: 1Gi}}
-	END_OF_STORAGE
-	k patch --subresource=status pv disk --type=merge \
-	    -p '{"status":{"phase":"Available"}}' >/dev/null
-}
-
 volumes_are_under_way() {
 	k get pvc made -o yaml | grep -q selected-node &&
 	    k get pv disk -o yaml | grep -q claimRef
@@ -154,7 +106,7 @@ bring_everything_about() {
 	wait_until 20 on_a_node victim
 	pod important "priorityClassName: high, $most"
 	await "one takes another's place" 30 on_a_node important
-	make_storage
+	make_storage node-00001
 	pod stored "volumes: [{name: a, persistentVolumeClaim: {claimName: found}},
 	    {name: b, persistentVolumeClaim: {claimName: made}}], $one"
 	await "volumes are chosen" 20 volumes_are_under_way

@@ -213,58 +213,7 @@ is "event Preempted" "$(messages victim Preempted)" \
 
 # ---- volumes for claims that wait for their first consumer ----
 
-k create -f - <<'END' >/dev/null
-apiVersion: storage.k8s.io/v1
-kind: StorageClass
-metadata: {name: local}
-provisioner: kubernetes.io/no-provisioner
-volumeBindingMode: WaitForFirstConsumer
----
-apiVersion: storage.k8s.io/v1
-kind: StorageClass
-metadata: {name: made}
-provisioner: example.org/maker
-volumeBindingMode: WaitForFirstConsumer
----
-apiVersion: v1
-kind: PersistentVolume
-metadata: {name: disk}
-spec:
-  storageClassName: local
-  capacity: {storage: 1Gi}
-  accessModes: [ReadWriteOnce]
-  local: {path: /disk}
-  nodeAffinity:
-    required:
-      nodeSelectorTerms:
-      - matchExpressions:
-        - {key: kubernetes.io/hostname, operator: In, values: [node-00003]}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: found}
-spec:
-  storageClassName: local
-  accessModes: [ReadWriteOnce]
-  resources: {requests: {storage: 1Gi}}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: made}
-spec:
-  storageClassName: made
-  accessModes: [ReadWriteOnce]
-  resources: {requests: {storage: 1Gi}}
-END
-# status PATH BODY: what controllers of Kubernetes would write.
-status() {
-	curl -fsS --noproxy '*' --max-time 10 --cacert "$apiserver_ca" \
-	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
-	    -A test -X PATCH "$apiserver_url$1" -d "$2" \
-	    -H 'Content-Type: application/merge-patch+json' >/dev/null
-}
-
-status /api/v1/persistentvolumes/disk/status '{"status":{"phase":"Available"}}'
+make_storage node-00003
 pod stored 'volumeMounts: [{name: a, mountPath: /a}, {name: b, mountPath: /b}]
   volumes:
   - {name: a, persistentVolumeClaim: {claimName: found}}
@@ -293,7 +242,7 @@ spec:
   hostPath: {path: /fresh}
 END
 for pair in found:disk made:fresh; do
-	status "/api/v1/namespaces/default/persistentvolumeclaims/${pair%:*}" \
+	merge_patch "/api/v1/namespaces/default/persistentvolumeclaims/${pair%:*}" \
 	    '{"metadata":{"annotations":{"pv.kubernetes.io/bind-completed":"yes"}},
 	      "spec":{"volumeName":"'"${pair#*:}"'"}}'
 done

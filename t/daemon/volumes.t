@@ -5,14 +5,6 @@
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
 
-# api METHOD PATH BODY: as the controllers of Kubernetes would.
-api() {
-	curl -fsS --noproxy '*' --cacert "$apiserver_ca" \
-	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
-	    -X "$1" -H 'Content-Type: application/merge-patch+json' -d "$3" \
-	    "$apiserver_url$2" >/dev/null
-}
-
 volume() {
 	k create -f - <<-END >/dev/null
 	apiVersion: v1
@@ -24,7 +16,7 @@ volume() {
 	  accessModes: [ReadWriteOnce]
 	  hostPath: {path: /$1}
 	END
-	api PATCH "/api/v1/persistentvolumes/$1/status" \
+	merge_patch "/api/v1/persistentvolumes/$1/status" \
 	    '{"status":{"phase":"Available"}}'
 }
 
@@ -80,7 +72,7 @@ fails() {
 
 # bound CLAIM VOLUME: as the controller does it; then the pod is bound.
 bound() {
-	api PATCH "/api/v1/namespaces/default/persistentvolumeclaims/$1" \
+	merge_patch "/api/v1/namespaces/default/persistentvolumeclaims/$1" \
 	    '{"metadata":{"annotations":{"pv.kubernetes.io/bind-completed":"yes"}},
 	    "spec":{"volumeName":"'"$2"'"}}'
 	wait_until 20 on_a_node "$1"
@@ -125,7 +117,7 @@ bound late late
 volume reset 1Gi
 claim reset local
 wait_until 20 claimed_by reset reset
-api PATCH /api/v1/persistentvolumes/reset '{"spec":{"claimRef":null}}'
+merge_patch /api/v1/persistentvolumes/reset '{"spec":{"claimRef":null}}'
 fails "somebody takes the volume back" reset \
     'ClaimRef got reset for pv "reset"'
 wait_until 20 claimed_by reset reset
@@ -141,7 +133,7 @@ k delete pod lost >/dev/null
 
 claim made made
 wait_until 20 selected made
-api PATCH /api/v1/namespaces/default/persistentvolumeclaims/made \
+merge_patch /api/v1/namespaces/default/persistentvolumeclaims/made \
     '{"metadata":{"annotations":{"volume.kubernetes.io/selected-node":null}}}'
 fails "the one who makes volumes refuses the node" made \
     'selectedNode annotation reset for PVC "made"'
@@ -152,14 +144,14 @@ k delete pod made >/dev/null
 # the smallest volume is decided on, but somebody else is faster
 volume small 1Gi
 volume big 2Gi
-proxy delay 2000 PATCH /persistentvolumes/small
+proxy delay 2000 PATCH /persistentvolumes/small >/dev/null
 claim slow local
 is_decided() {
 	grep -q 'pod default/slow: 1 volumes and claims to be written' \
 	    "$tmp/long.log"
 }
 wait_until 20 is_decided
-api PATCH /api/v1/persistentvolumes/small '{"spec":{"claimRef":{
+merge_patch /api/v1/persistentvolumes/small '{"spec":{"claimRef":{
     "kind":"PersistentVolumeClaim","namespace":"default","name":"other",
     "uid":"other-uid"}}}'
 wait_until 20 has_message slow FailedScheduling
