@@ -89,23 +89,44 @@ compare_texts(const void *a, const void *b)
 }
 
 /* A decision's reasons, each once: what pods left pending have in common while
- * the numbers of nodes change from one to the next. */
+ * the numbers of nodes change from one to the next.  Among d->why there may be
+ * some that no node gives any more. */
+static size_t
+list_reasons(struct cycle *cycle, const struct decision *d,
+    const char **reasons)
+{
+	bool *given = arena_array(cycle->arena, bool, d->why.n);
+	size_t n = 0, distinct = 0;
+
+	for (uint32_t i = 0; i <= d->nnodes; i++) {
+		const struct node_verdict *v = i < d->nnodes ?
+		    &d->verdicts[i] : &d->unknown;
+
+		for (uint32_t j = 0; j < v->nreasons; j++)
+			given[v->first_reason + j] = true;
+	}
+	for (size_t i = 0; i < d->why.n; i++)
+		if (given[i])
+			reasons[n++] = d->why.reasons[i];
+	if (n > 0)
+		qsort(reasons, n, sizeof(*reasons), compare_texts);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || strcmp(reasons[distinct - 1], reasons[i]) != 0)
+			reasons[distinct++] = reasons[i];
+	return distinct;
+}
+
 static const char *
 summarize(struct cycle *cycle, struct decision *d)
 {
 	const char **reasons, *text = "no node fits: ";
-	size_t n = 0;
+	size_t n;
 
 	if (d->error != NULL)
 		return d->error;
 	decision_spell_out(cycle, d);
-	reasons = arena_memdup(cycle->arena, d->why.reasons,
-	    d->why.n * sizeof(*reasons));
-	if (d->why.n > 0)
-		qsort(reasons, d->why.n, sizeof(*reasons), compare_texts);
-	for (size_t i = 0; i < d->why.n; i++)
-		if (n == 0 || strcmp(reasons[n - 1], reasons[i]) != 0)
-			reasons[n++] = reasons[i];
+	reasons = arena_array(cycle->arena, const char *, d->why.n);
+	n = list_reasons(cycle, d, reasons);
 	for (size_t i = 0; i < n; i++)
 		text = arena_printf(cycle->arena, "%s%s%s", text,
 		    i > 0 ? "; " : "",

@@ -94,4 +94,19 @@ ctl simulate --policy openshift-default.cfg --cluster "$data/openb-small.json" \
     --all
 lines=$(printf '%s\n' "$out" | wc -l)
 is "--all: all of them" "$((lines > 400))" 1
+
+# Pods that tolerate no taint see more nodes filled by those that do from one to
+# the next: for the last of them taints no longer matter.
+tainted=',"spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}'
+for i in 1 2 3; do
+	echo "$node" | sed "s/\"n1\"}/\"n$i\"}$tainted/"
+done >"$tmp/cluster"
+for i in 1 2 3 4; do
+	pod "b$i" "$old" "\"priority\":$((10 - 2 * i))"
+	pod "a$i" "$old" "\"priority\":$((9 - 2 * i)),
+	    \"tolerations\":[{\"operator\":\"Exists\"}]"
+done >>"$tmp/cluster"
+ctl simulate --cluster "$tmp/cluster"
+has "only reasons that nodes give now" "$out" \
+    "default/b4, default/a4  0/3 nodes are available: 3 Insufficient pods."
 finish
