@@ -25,6 +25,7 @@ memo_groups_init(struct memo_groups *groups, size_t nslots, uint32_t nnodes)
 	*groups = (struct memo_groups) { .nslots = nslots };
 	groups->of = xmalloc(nnodes * sizeof(*groups->of));
 	groups->total = xmalloc(nnodes * sizeof(*groups->total));
+	groups->bucket_of = xmalloc(nnodes * sizeof(*groups->bucket_of));
 	for (uint32_t i = 0; i < nnodes; i++)
 		groups->of[i] = MEMO_GROUP_NONE;
 }
@@ -40,6 +41,7 @@ memo_groups_fini(struct memo_groups *groups)
 	free(groups->free);
 	free(groups->of);
 	free(groups->total);
+	free(groups->bucket_of);
 }
 
 static uint32_t
@@ -77,19 +79,30 @@ group_drop(struct memo_groups *groups, uint32_t number)
 static uint64_t
 hash_key(const int64_t *key, size_t nslots)
 {
-	uint64_t hash = 0;
+	uint64_t hash = 0, factor = UINT64_C(0x9e3779b97f4a7c15);
+
+	/* no product waits for another */
+	for (size_t i = 0; i < nslots; i++) {
+		hash += (uint64_t)key[i] * factor;
+		factor += UINT64_C(0xbf58476d1ce4e5b8);
+	}
+	return hash_mix(hash);
+}
+
+static bool
+has_key(const struct memo_group *g, const int64_t *key, size_t nslots)
+{
+	int64_t differences = 0;
 
 	for (size_t i = 0; i < nslots; i++)
-		hash = (hash ^ (uint64_t)key[i]) *
-		    UINT64_C(0x9e3779b97f4a7c15);
-	return hash_mix(hash);
+		differences |= g->key[i] ^ key[i];
+	return differences == 0;
 }
 
 /* The number of the group with this key, which is made if need be. */
 static uint32_t
 find_group(struct memo_groups *groups, const int64_t *key)
 {
-	size_t size = groups->nslots * sizeof(*key);
 	uint64_t hash = hash_key(key, groups->nslots);
 
 	for (;; hash++) {
@@ -97,7 +110,7 @@ find_group(struct memo_groups *groups, const int64_t *key)
 
 		if (found == 0)
 			return group_new(groups, key, hash);
-		if (memcmp(groups->at[found - 1]->key, key, size) == 0)
+		if (has_key(groups->at[found - 1], key, groups->nslots))
 			return (uint32_t)(found - 1);
 	}
 }
@@ -157,37 +170,45 @@ void
 memo_groups_assign(struct memo_groups *groups, uint32_t at, const int64_t *key,
     int32_t total)
 {
-	uint32_t number = groups->last;
+	uint32_t last = groups->last, number;
+	struct memo_bucket *bucket;
 
-	/* neighbours are often alike */
-	if (number >= groups->n ||
-	    memcmp(groups->at[number]->key, key,
-		groups->nslots * sizeof(*key)) != 0)
-		number = groups->last = find_group(groups, key);
+	/* neighbours are often alike, or take turns */
+	number = groups->n > 0 ? groups->at[last]->next : 0;
+	if (groups->n == 0 ||
+	    !has_key(groups->at[number], key, groups->nslots))
+		number = find_group(groups, key);
+	groups->at[last]->next = groups->last = number;
 	groups->of[at] = number;
 	groups->total[at] = total;
 	groups->at[number]->n++;
-	get_bucket(groups->at[number], total)->cap++;
+	bucket = get_bucket(groups->at[number], total);
+	if (bucket->cap++ == 0)
+		bucket->number = groups->nbuckets++;
+	groups->bucket_of[at] = bucket->number;
 }
 
 void
 memo_groups_fill(struct memo_groups *groups, const uint32_t *order,
     uint32_t nnodes)
 {
+	AUTOFREE struct memo_bucket **buckets =
+	    xmalloc(groups->nbuckets * sizeof(struct memo_bucket *));
 	struct memo_bucket *bucket;
-	struct memo_group *g;
 
 	for (uint32_t i = 0; i < groups->n; i++)
 		for (uint32_t j = 0; j < groups->at[i]->nbuckets; j++) {
 			bucket = &groups->at[i]->buckets[j];
 			bucket->nodes =
 			    xmalloc(bucket->cap * sizeof(*bucket->nodes));
+			buckets[bucket->number] = bucket;
 		}
 	for (uint32_t i = 0; i < nnodes; i++) {
-		g = groups->at[groups->of[order[i]]];
-		bucket = &g->buckets[find_bucket(g, groups->total[order[i]])];
+		bucket = buckets[groups->bucket_of[order[i]]];
 		bucket->nodes[bucket->n++] = order[i];
 	}
+	free(groups->bucket_of);
+	groups->bucket_of = NULL;
 }
 
 static void

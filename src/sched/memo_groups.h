@@ -24,10 +24,12 @@ struct memo_bucket {
 	uint32_t n;
 	size_t cap;
 	uint32_t *nodes; /* by their names' hashes */
+	uint32_t number; /* among all that memo_groups_assign() made */
 };
 
 struct memo_group {
 	uint32_t n; /* nodes in all buckets, at least 1 */
+	uint32_t next; /* the group of the node that was assigned after it */
 	uint64_t hash;
 	uint32_t nbuckets;
 	size_t cap;
@@ -50,6 +52,9 @@ struct memo_groups {
 	 * the bucket that it is in. */
 	uint32_t *of;
 	int32_t *total;
+	/* From memo_groups_assign() until memo_groups_fill(): by node index the
+	 * number of its bucket. */
+	uint32_t nbuckets, *bucket_of;
 };
 
 /* No node is in a group; groups need not have been anything before. */

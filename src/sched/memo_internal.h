@@ -9,13 +9,10 @@
 
 /* What a slot of a group's key says of a node, after the raw scores. */
 struct slot {
-	enum {
-		SLOT_PREDICATE_TRAIT, /* trait() of what follows */
-		SLOT_PRIORITY_TRAIT,
-		SLOT_DOMAIN, /* in the topology */
-	} what;
-	size_t unit; /* step or priority */
+	/* The domain in the topology, or if that is NULL what trait() says. */
 	const struct topology *topology;
+	int64_t (*trait)(const void *prep, uint32_t at);
+	const void *prep;
 	/* The first step that looks at it; npredicates when none does: only
 	 * nodes that come so far differ by it. */
 	size_t step;

@@ -55,14 +55,13 @@ add_domain_slot(struct memo *memo, const struct topology *topology, size_t step)
 			slot->step = step;
 		return;
 	}
-	add_slot(memo, (struct slot) { .what = SLOT_DOMAIN,
-	    .topology = topology, .step = step });
+	add_slot(memo, (struct slot) { .topology = topology, .step = step });
 }
 
 /* The domains and the trait by which a unit tells nodes apart. */
 static void
 add_unit_slots(struct memo *memo, const struct memo_unit *unit,
-    const struct following *following, struct slot trait)
+    const struct following *following, size_t step)
 {
 	const struct topology *t;
 	bool fine = false;
@@ -73,10 +72,11 @@ add_unit_slots(struct memo *memo, const struct memo_unit *unit,
 	     i++) {
 		fine |= t->fine;
 		if (!t->fine)
-			add_domain_slot(memo, t, trait.step);
+			add_domain_slot(memo, t, step);
 	}
 	if (fine)
-		add_slot(memo, trait);
+		add_slot(memo, (struct slot) { .trait = following->trait,
+		    .prep = unit->prep, .step = step });
 }
 
 static void
@@ -101,9 +101,7 @@ memo_find_slots(struct memo *memo, const struct memo_class *m)
 	for (size_t i = 0; i < profile->npredicates; i++) {
 		add_alike_slots(memo, i);
 		add_unit_slots(memo, &m->predicates[i],
-		    memo_predicate_following(memo, i),
-		    (struct slot) { .what = SLOT_PREDICATE_TRAIT, .unit = i,
-			.step = i });
+		    memo_predicate_following(memo, i), i);
 	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];
@@ -111,9 +109,7 @@ memo_find_slots(struct memo *memo, const struct memo_class *m)
 		if (memo->weights[i] == 0)
 			continue;
 		add_unit_slots(memo, &m->priorities[i],
-		    memo_priority_following(memo, i),
-		    (struct slot) { .what = SLOT_PRIORITY_TRAIT, .unit = i,
-			.step = none });
+		    memo_priority_following(memo, i), none);
 		if (p->unit->alike != NULL)
 			add_domain_slot(memo, cluster_topology(memo->cluster,
 			    p->unit->alike(p->args)), none);
@@ -123,32 +119,22 @@ memo_find_slots(struct memo *memo, const struct memo_class *m)
 }
 
 static int64_t
-slot_value(const struct memo *memo, const struct memo_class *m,
-    const struct slot *slot, uint32_t at)
+slot_value(const struct slot *slot, uint32_t at)
 {
-	switch (slot->what) {
-	case SLOT_PREDICATE_TRAIT:
-		return memo_predicate_following(memo, slot->unit)->trait(
-		    m->predicates[slot->unit].prep, at);
-	case SLOT_PRIORITY_TRAIT:
-		return memo_priority_following(memo, slot->unit)->trait(
-		    m->priorities[slot->unit].prep, at);
-	case SLOT_DOMAIN:
-		return slot->topology->domain_of[at];
-	}
-	return 0;
+	return slot->topology != NULL ? slot->topology->domain_of[at] :
+					slot->trait(slot->prep, at);
 }
 
 /* The rest of the key, after what memo_evaluate() or recall() put there. */
 static void
-finish_key(struct memo *memo, const struct memo_class *m, uint32_t at)
+finish_key(struct memo *memo, uint32_t at)
 {
 	uint8_t fails_at = memo_fails_at(memo->key[0]);
 	int64_t *key = &memo->key[1 + memo->nraw];
 
 	for (size_t i = 0; i < memo->nslots; i++)
 		key[i] = fails_at == 0 || memo->slots[i].step + 1 < fails_at ?
-		    slot_value(memo, m, &memo->slots[i], at) : 0;
+		    slot_value(&memo->slots[i], at) : 0;
 }
 
 static struct {
@@ -225,7 +211,7 @@ memo_make_groups(struct memo *memo, struct memo_class *m, struct cycle *cycle,
 		total = all || memo->marks[i] > memo->round ||
 			before.of[i] == MEMO_GROUP_NONE ?
 		    memo_evaluate(memo, m, cycle, i) : recall(memo, &before, i);
-		finish_key(memo, m, i);
+		finish_key(memo, i);
 		memo_groups_assign(&m->groups, i, memo->key, total);
 	}
 	sort_nodes(memo);
@@ -244,7 +230,7 @@ memo_place_todo(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 
 		total = memo->marks[at] > memo->round ?
 		    memo_evaluate(memo, m, cycle, at) : recall(memo, groups, at);
-		finish_key(memo, m, at);
+		finish_key(memo, at);
 		memo_groups_place(groups, memo->cluster, at, memo->key, total);
 	}
 }
