@@ -9,8 +9,16 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return 1;
 }
 
+static bool
+uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
+{
+	*raw = 1;
+	return true;
+}
+
 const struct priority priority_equal_priority = {
 	.name = "EqualPriority",
 	.reads = READS_NODE,
 	.score = score,
+	.uniform = uniform,
 };

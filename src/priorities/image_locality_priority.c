@@ -29,12 +29,26 @@ scaled_size(const struct image_info *image, uint32_t all_nodes)
 	return to_int64((double)image->bytes * spread);
 }
 
-/* The sums, by node index. */
+static bool
+no_node_has_any(const struct cycle *cycle)
+{
+	for (uint32_t i = 0; i < cycle->class->nimages; i++)
+		if (cluster_image(cycle->cluster, cycle->class->images[i]) !=
+		    NULL)
+			return false;
+	return true;
+}
+
+/* The sums, by node index; NULL when all are 0. */
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	uint32_t all_nodes = cycle->cluster->nnodes;
-	int64_t *sums = arena_array(cycle->arena, int64_t, all_nodes);
+	int64_t *sums;
+
+	if (no_node_has_any(cycle))
+		return NULL;
+	sums = arena_array(cycle->arena, int64_t, all_nodes);
 
 	for (uint32_t i = 0; i < cycle->class->nimages; i++) {
 		const struct image_info *image =
@@ -55,7 +69,7 @@ static int64_t
 score(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	const int64_t *sums = prep;
-	int64_t sum = sums[node->index];
+	int64_t sum = sums != NULL ? sums[node->index] : 0;
 
 	if (sum <= SUM_MIN)
 		return 0;
@@ -65,9 +79,17 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    (SUM_MAX - SUM_MIN);
 }
 
+static bool
+uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
+{
+	*raw = 0;
+	return prep == NULL;
+}
+
 const struct priority priority_image_locality_priority = {
 	.name = "ImageLocalityPriority",
 	.reads = READS_OBJECTS,
 	.prepare = prepare,
 	.score = score,
+	.uniform = uniform,
 };

@@ -50,6 +50,15 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return (int32_t)(uint32_t)sum; /* 32 bits wide there, too */
 }
 
+static bool
+uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
+{
+	const struct pod_class *class = prep;
+
+	*raw = 0;
+	return class->npreferred_nodes == 0;
+}
+
 static void
 reduce(struct cycle *cycle, const void *prep, size_t n,
     const uint32_t *at, const uint32_t *times, int64_t *scores)
@@ -62,5 +71,6 @@ const struct priority priority_node_affinity_priority = {
 	.reads = READS_NODE,
 	.prepare = prepare,
 	.score = score,
+	.uniform = uniform,
 	.reduce = reduce,
 };

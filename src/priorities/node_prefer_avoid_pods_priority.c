@@ -59,9 +59,19 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	return cycle->profile->score_max;
 }
 
+static bool
+uniform(const struct cycle *cycle, const void *p, int64_t *raw)
+{
+	const struct prep *prep = p;
+
+	*raw = cycle->profile->score_max;
+	return !prep->avoidable;
+}
+
 const struct priority priority_node_prefer_avoid_pods_priority = {
 	.name = "NodePreferAvoidPodsPriority",
 	.reads = READS_NODE,
 	.prepare = prepare,
 	.score = score,
+	.uniform = uniform,
 };

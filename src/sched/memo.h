@@ -68,6 +68,8 @@ struct memo_class {
 	size_t nchecks, nscores;
 	struct memo_check *checks;
 	struct memo_score *scores;
+	/* What others, the same for all nodes, are in the nodes' totals. */
+	int64_t uniform_total;
 
 	/* Distinct refusals; first_reason counts from the start of why. */
 	size_t nrefusals, refusals_cap;

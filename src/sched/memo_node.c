@@ -2,14 +2,49 @@
 
 #include "sched/memo_internal.h"
 
-#include <string.h>
-
 #include "base/xmalloc.h"
 #include "sched/cycle.h"
 #include "sched/profile.h"
 
+/* Whether all nodes have the same raw score, and it needs no slot or is 0 there;
+ * it goes to *raw. */
+static bool
+is_uniform(const struct memo *memo, const struct cycle *cycle, size_t i,
+    const void *prep, int64_t *raw)
+{
+	const struct priority *unit = memo->profile->priorities[i].unit;
+
+	return unit->uniform != NULL && unit->uniform(cycle, prep, raw) &&
+	    (memo->raw_slots[i] == 0 || *raw == 0);
+}
+
 static void
-list_node_units(const struct memo *memo, struct memo_class *m)
+list_scores(const struct memo *memo, struct memo_class *m,
+    const struct cycle *cycle)
+{
+	const struct profile *profile = memo->profile;
+	int64_t raw;
+
+	m->scores = arena_array(&m->arena, struct memo_score,
+	    profile->npriorities);
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct priority *unit = profile->priorities[i].unit;
+		const void *prep = m->priorities[i].prep;
+
+		if (unit->reads != READS_NODE || memo->weights[i] == 0)
+			continue;
+		if (is_uniform(memo, cycle, i, prep, &raw))
+			m->uniform_total = wrap_add(m->uniform_total,
+			    wrap_mul(memo->weights[i], raw));
+		else
+			m->scores[m->nscores++] = (struct memo_score) {
+				memo->weights[i], memo->raw_slots[i],
+				unit->score, prep };
+	}
+}
+
+static void
+list_checks(const struct memo *memo, struct memo_class *m)
 {
 	const struct profile *profile = memo->profile;
 
@@ -21,15 +56,6 @@ list_node_units(const struct memo *memo, struct memo_class *m)
 			m->checks[m->nchecks++] = (struct memo_check) { i,
 				profile->predicates[i].unit->check,
 				m->predicates[i].prep };
-	m->scores = arena_array(&m->arena, struct memo_score,
-	    profile->npriorities);
-	for (size_t i = 0; i < profile->npriorities; i++)
-		if (profile->priorities[i].unit->reads == READS_NODE &&
-		    memo->weights[i] != 0)
-			m->scores[m->nscores++] = (struct memo_score) {
-				memo->weights[i], memo->raw_slots[i],
-				profile->priorities[i].unit->score,
-				m->priorities[i].prep };
 }
 
 void
@@ -61,7 +87,17 @@ memo_prepare(const struct memo *memo, struct memo_class *m, struct cycle *cycle)
 		    p->unit->prepare(cycle, p->args) : p->args;
 	}
 	cycle->arena = arena;
-	list_node_units(memo, m);
+	list_checks(memo, m);
+	list_scores(memo, m, cycle);
+}
+
+static bool
+same_reasons(const char **a, const char **b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (a[i] != b[i])
+			return false;
+	return true;
 }
 
 /* The number of the refusal that these reasons are; adds it if it is new. */
@@ -74,8 +110,8 @@ refusal_of(struct memo_class *m, enum verdict verdict, const struct why *why)
 		r = &m->refusals[i];
 		if (r->verdict == verdict && r->nreasons == why->n &&
 		    (why->n == 0 ||
-			memcmp(m->why.reasons + r->first_reason, why->reasons,
-			    why->n * sizeof(*why->reasons)) == 0))
+			same_reasons(m->why.reasons + r->first_reason,
+			    why->reasons, why->n)))
 			return i;
 	}
 	arena_room(&m->arena, m->refusals, m->nrefusals, &m->refusals_cap);
@@ -115,13 +151,14 @@ memo_evaluate(struct memo *memo, struct memo_class *m, struct cycle *cycle,
     uint32_t at)
 {
 	const struct node_info *node = cycle->cluster->nodes[at];
-	int64_t total = m->objects_total[at], score;
+	int64_t total = wrap_add(m->uniform_total, m->objects_total[at]);
+	int64_t score;
 
 	memo->key[0] = state_of(memo, m, cycle, at);
-	if (memo->key[0] != 0) {
-		memset(&memo->key[1], 0, memo->nraw * sizeof(*memo->key));
+	for (size_t i = 1; i <= memo->nraw; i++)
+		memo->key[i] = 0;
+	if (memo->key[0] != 0)
 		return 0;
-	}
 	for (size_t i = 0; i < m->nscores; i++) {
 		const struct memo_score *s = &m->scores[i];
 
@@ -142,6 +179,7 @@ memo_update_objects(struct memo *memo, struct memo_class *m, struct cycle *cycle
 	const struct profile *profile = memo->profile;
 	uint32_t n = cluster->nnodes;
 	AUTOFREE int64_t *totals = xcalloc(n, sizeof(*totals));
+	int64_t raw;
 
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];
@@ -151,6 +189,9 @@ memo_update_objects(struct memo *memo, struct memo_class *m, struct cycle *cycle
 			continue;
 		if (p->unit->prepare != NULL)
 			prep = p->unit->prepare(cycle, p->args);
+		if (p->unit->uniform != NULL &&
+		    p->unit->uniform(cycle, prep, &raw) && raw == 0)
+			continue;
 		for (uint32_t j = 0; j < n; j++)
 			totals[j] = wrap_add(totals[j],
 			    wrap_mul(memo->weights[i],
@@ -161,7 +202,7 @@ memo_update_objects(struct memo *memo, struct memo_class *m, struct cycle *cycle
 	    sizeof(*m->objects_total));
 	for (uint32_t i = 0; i < n; i++) {
 		m->unusable |= totals[i] != (int32_t)totals[i];
-		if (m->nnodes != n || m->objects_total[i] != totals[i])
+		if (m->nnodes == n && m->objects_total[i] != totals[i])
 			memo_put_todo(memo, i, true);
 		m->objects_total[i] = (int32_t)totals[i];
 	}

@@ -16,14 +16,20 @@ struct priority {
 	const char *name; /* as in policy.cfg */
 	enum reads reads; /* of score(); reduce() always sees all that fit */
 
-	/* Optional; as in struct predicate, but must not return NULL.  Without
-	 * it score() gets args as prep. */
+	/* Optional; as in struct predicate, but NULL is a prep like any other.
+	 * Without it score() gets args as prep. */
 	const void *(*prepare)(struct cycle *cycle, const void *args);
 
 	/* The raw score of one node.  On the scale 0 to profile->score_max when
 	 * there is no reduce(). */
 	int64_t (*score)(struct cycle *cycle, const struct node_info *node,
 	    const void *prep);
+
+	/* Optional, not of READS_CLUSTER units: the pod gets the same raw score
+	 * on all nodes, whatever becomes of them (of READS_OBJECTS units: until
+	 * the next prepare()); it goes to *raw.  False: it may not. */
+	bool (*uniform)(const struct cycle *cycle, const void *prep,
+	    int64_t *raw);
 
 	/* Optional, of READS_CLUSTER units (sched/following.h). */
 	const struct following *following;

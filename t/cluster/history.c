@@ -74,6 +74,15 @@ decode(const char *text)
 	return object;
 }
 
+/* What some nodes avoid, and of what some pods are. */
+#define AVOIDS                                                                 \
+	", annotations: {scheduler.alpha.kubernetes.io/preferAvoidPods:"       \
+	" '{\"preferAvoidPods\":[{\"podSignature\":{\"podController\":"         \
+	"{\"kind\":\"ReplicaSet\",\"uid\":\"r\"}}}]}'}"
+#define OWNED                                                                  \
+	", ownerReferences: [{kind: ReplicaSet, name: r, uid: r,"              \
+	" controller: true}]"
+
 static struct object *
 random_node(unsigned i)
 {
@@ -93,11 +102,11 @@ random_node(unsigned i)
 		snprintf(cell, sizeof(cell), "cell: c%u,", i * 3 / 4);
 	snprintf(text, sizeof(text),
 	    "--- {kind: Node, metadata: {name: n%u, labels: {%s %s %s %s"
-	    " kubernetes.io/hostname: n%u}}, spec: {taints: [%s]},"
+	    " kubernetes.io/hostname: n%u}%s}, spec: {taints: [%s]},"
 	    " status: {allocatable: {cpu: %u, memory: 4Gi, pods: %u},"
 	    " images: [{names: ['a:v1'], sizeBytes: 500000000}%s]}}",
 	    i, zone, rack, cell, leaf ? "kosmos.io/node: 'true'," : "", i,
-	    taints[any(LENGTH(taints))],
+	    i % 4 == 1 ? AVOIDS : "", taints[any(LENGTH(taints))],
 	    1 + any(crowded ? 2 : 4),
 	    3 + any(8),
 	    any(2) ? ", {names: ['b:v1'], sizeBytes: 300000000}" : "");
@@ -216,13 +225,14 @@ random_pod(unsigned i, const char *node, const char *nominated)
 
 	snprintf(text, sizeof(text),
 	    "--- {kind: Pod, metadata: {namespace: %s, name: p%u, uid: u%u,"
-	    " labels: {app: %c}%s}, spec: {nodeName: '%s', %s"
+	    " labels: {app: %c}%s%s}, spec: {nodeName: '%s', %s"
 	    " priority: %u, containers: [{name: c, image: '%c:v1', ports: [%s],"
 	    " resources: {requests: {cpu: %um, memory: %uMi}}}]},"
 	    " status: {phase: %s, nominatedNodeName: '%s', startTime:"
 	    " '2020-01-01T00:00:%02uZ'}}",
 	    any(8) ? "default" : "other", i, i, 'a' + (int)look,
-	    any(9) ? "" : ", deletionTimestamp: '2020-01-01T00:00:00Z'", node,
+	    any(9) ? "" : ", deletionTimestamp: '2020-01-01T00:00:00Z'",
+	    look == 2 ? OWNED : "", node,
 	    wishes != NULL ? wishes :
 		specs[any(plain || sociable ? 3 : LENGTH(specs))],
 	    preempts ? 15 + 10 * any(2) : any(3) * 10, 'a' + (int)look % 2,
