@@ -284,3 +284,11 @@ make_storage() {
 	merge_patch /api/v1/persistentvolumes/disk/status \
 	    '{"status":{"phase":"Available"}}'
 }
+
+# A token of predicated's service account, for ten minutes.
+service_account_token() {
+	echo '{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest",
+	    "spec":{"expirationSeconds":600}}' |
+	    k create -f - --raw "/api/v1/namespaces/kube-system/serviceaccounts/predicated/token" |
+	    jq -er .status.token
+}

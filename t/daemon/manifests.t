@@ -51,7 +51,7 @@ is "by the image's program" "$(pod "$container.command[]")" predicated
 # in the environment.
 account=$tmp/account
 mkdir "$account" "$tmp/bin"
-k -n kube-system create token predicated >"$account/token" ||
+service_account_token >"$account/token" ||
     bail_out "no token for the service account"
 cp "$apiserver_ca" "$account/ca.crt"
 cp "$BUILDDIR/predicated" "$tmp/bin/"

@@ -181,10 +181,7 @@ stop_process "$scheduler_pid" TERM
 # takes the place of the one before, as kubelet does it.
 new_token() {
 	mkdir -p "$mine/$1"
-	echo '{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest",
-	    "spec":{"expirationSeconds":600}}' |
-	    k create -f - --raw "/api/v1/namespaces/kube-system/serviceaccounts/predicated/token" |
-	    jq -r .status.token >"$mine/$1/token"
+	service_account_token >"$mine/$1/token"
 	ln -s "$1" "$mine/..new"
 	mv -T "$mine/..new" "$mine/..data"
 }
