@@ -78,7 +78,7 @@ if observed_all; then
 else
 	fail "all are bound" "$(tail -n 5 "$tmp"/*.log)"
 fi
-is "each exactly once" "$(accepted_bindings)" "$pods of $pods"
+is "each exactly once" "$(bound_twice)" ""
 if [ "$SCHEDULER" = predicated ]; then
 	if running "$second"; then
 		pass "the one that lost the lease stands by"
