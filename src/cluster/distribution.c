@@ -70,7 +70,7 @@ static struct match
 best_of(const struct pod *pod, size_t n,
     struct distribution_policy *const *policies)
 {
-	struct match best = { LEVEL_NONE };
+	struct match best = { .level = LEVEL_NONE };
 
 	for (size_t i = 0; i < n; i++)
 		for (uint32_t j = 0; j < policies[i]->nselectors; j++) {
@@ -127,7 +127,7 @@ distribution_of(const struct cluster *cluster, const struct pod *pod)
 	const struct namespace_info *own =
 	    cluster_namespace(cluster, pod->object.namespace);
 	const struct namespace_info *all = cluster_namespace(cluster, SYM_EMPTY);
-	struct match match = { LEVEL_NONE };
+	struct match match = { .level = LEVEL_NONE };
 
 	if (pod->class->of_daemon_set)
 		return (struct distribution){ 0 };
