@@ -1,29 +1,12 @@
-/* Time that only moves forwards, for timers and ages, and chance for jitter. */
+/* What timers are set by: the clock (base/clock.h), and chance for jitter. */
 #ifndef API_CLOCK_H
 #define API_CLOCK_H
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/time.h>
-#include <time.h>
 
-static inline int64_t
-clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static inline int64_t
-clock_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
+#include "base/clock.h"
 
 static inline struct timeval
 clock_timeval(int64_t ms)

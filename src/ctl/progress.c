@@ -3,26 +3,18 @@
 #include "ctl/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+
 #define PAUSE 0.2 /* seconds between two lines, and before the first */
-
-double
-seconds_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 void
 progress_init(struct progress *progress)
 {
 	progress->terminal = isatty(STDERR_FILENO) == 1;
 	progress->shown = false;
-	progress->next = seconds_now() + PAUSE;
+	progress->next = clock_seconds() + PAUSE;
 }
 
 void
@@ -33,7 +25,7 @@ progress_show(struct progress *progress, const char *what, size_t done,
 
 	if (!progress->terminal)
 		return;
-	now = seconds_now();
+	now = clock_seconds();
 	if (now < progress->next)
 		return;
 	if (of > 0)

@@ -18,7 +18,4 @@ void progress_show(struct progress *progress, const char *what, size_t done,
 /* Wipes the line out, before anything else is written. */
 void progress_end(struct progress *progress);
 
-/* Seconds on a clock that only goes forward. */
-double seconds_now(void);
-
 #endif

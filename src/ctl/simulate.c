@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/json_out.h"
@@ -238,7 +239,7 @@ run(struct simulation *s)
 {
 	struct arena arena = ARENA_INIT;
 	struct progress progress;
-	double start = seconds_now();
+	double start = clock_seconds();
 
 	s->memo = memo_new(s->load->cluster, s->profile, MEMO_BYTES_DEFAULT);
 	progress_init(&progress);
@@ -262,7 +263,7 @@ run(struct simulation *s)
 	progress_end(&progress);
 	arena_fini(&arena);
 	memo_free(s->memo);
-	s->seconds = seconds_now() - start;
+	s->seconds = clock_seconds() - start;
 }
 
 /* ---- for programs ---- */

@@ -3,7 +3,6 @@
 #include "daemon/measure.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/xmalloc.h"
 #include "daemon/binder.h"
@@ -72,15 +71,6 @@ measure_free(struct measure *m)
 		return;
 	free(m->profile);
 	free(m);
-}
-
-double
-measure_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
 void

@@ -37,9 +37,6 @@ enum measure_step {
 struct measure *measure_new(struct metrics *metrics, const char *profile);
 void measure_free(struct measure *measure); /* accepts NULL */
 
-/* The clock that differences are taken of, in seconds. */
-double measure_clock(void);
-
 /* An attempt is over. */
 void measure_attempt(struct measure *measure, enum measure_result result,
     double seconds);

@@ -13,9 +13,9 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
 
@@ -138,12 +138,10 @@ notify_ready(struct notify *notify)
 void
 notify_reloading(struct notify *notify)
 {
-	struct timespec now;
 	char text[64];
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
-	    (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+	    clock_us());
 	tell(notify, text);
 }
 

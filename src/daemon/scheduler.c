@@ -254,14 +254,14 @@ static void
 on_turn(evutil_socket_t fd, short what, void *arg)
 {
 	struct scheduler *s = arg;
-	double end = measure_clock() + TURN_SECONDS;
+	double end = clock_seconds() + TURN_SECONDS;
 	bool more = true;
 
 	s->turn_is_next = false;
 	queue_tick(s->queue, clock_ms());
 	if (is_ready(s))
 		confine_anew(s);
-	while (more && measure_clock() < end)
+	while (more && clock_seconds() < end)
 		more = is_ready(s) && take_pod(s);
 	rearm(s, more);
 }

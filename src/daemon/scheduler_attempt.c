@@ -53,7 +53,7 @@ on_filtered(void *arg)
 {
 	struct attempt *a = arg;
 
-	a->filtered = measure_clock();
+	a->filtered = clock_seconds();
 }
 
 struct pod *
@@ -137,14 +137,14 @@ log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 static struct preemption *
 make_room(struct scheduler *s, struct attempt *a)
 {
-	double begun = measure_clock();
+	double begun = clock_seconds();
 	struct preemption *p;
 
 	if (!s->options.tuning.preempts)
 		return NULL;
 	p = preempt(&a->cycle, a->decision);
 	measure_preemption(s->measure, p != NULL && p->node != NULL,
-	    p != NULL ? p->nvictims : 0, measure_clock() - begun);
+	    p != NULL ? p->nvictims : 0, clock_seconds() - begun);
 	return p;
 }
 
@@ -158,7 +158,7 @@ struct asking {
 	struct extender_round *round;
 	struct extender_eviction *eviction;
 	char *message; /* why it fits nowhere */
-	double begun;  /* of the eviction; of measure_clock() */
+	double begun;  /* of the eviction; of clock_seconds() */
 };
 
 static struct asking *
@@ -212,7 +212,7 @@ on_evictions(void *arg, const struct preemption_candidate *left, size_t n,
 		log_error("Error preempting victims to make room for %s: %s",
 		    pod_full_name(pod), error);
 	measure_preemption(s->measure, p != NULL && p->node != NULL,
-	    p != NULL ? p->nvictims : 0, measure_clock() - asking->begun);
+	    p != NULL ? p->nvictims : 0, clock_seconds() - asking->begun);
 	if (scheduler_may_write(s))
 		preemptor_apply(s->preemptor, pod, p, asking->message);
 	attempt_over(s, &asking->attempt);
@@ -235,7 +235,7 @@ ask_whom_to_evict(struct scheduler *s, struct attempt *a, const char *message)
 	if (n == 0)
 		return false;
 	asking = asking_new(s, a);
-	asking->begun = measure_clock();
+	asking->begun = clock_seconds();
 	asking->message = xstrdup(message);
 	asking->eviction = extender_eviction_new(s->extenders, a->pod,
 	    candidates, n, on_evictions, asking);
@@ -342,7 +342,7 @@ conclude(struct scheduler *s, struct attempt *a)
 {
 	const char *message = "";
 
-	a->ended = measure_clock();
+	a->ended = clock_seconds();
 	measure_decision(s->measure, a->decision, a->filtered - a->begun,
 	    a->ended - a->filtered);
 	if (a->decision->chosen == NULL)
@@ -429,7 +429,7 @@ attempt_begin(struct scheduler *s, struct attempt *a)
 
 	log_v(3, "Attempting to schedule pod: %s", pod_full_name(a->pod));
 	a->seed = next_seed(s);
-	a->begun = a->filtered = measure_clock();
+	a->begun = a->filtered = clock_seconds();
 	if (extenders_decide(s->extenders, a->pod->class)) {
 		asking = asking_new(s, a);
 		asking->round = extender_round_new(s->extenders, a->pod,

@@ -57,7 +57,7 @@ struct attempt {
 	uint64_t seed;
 	struct cycle cycle;
 	struct decision *decision;
-	double begun, filtered, ended; /* of measure_clock() */
+	double begun, filtered, ended; /* of clock_seconds() */
 };
 
 /* The pod as we know it better than the queue: its nomination, what confines it
