@@ -26,6 +26,7 @@ struct shape {
 	unsigned app;
 	unsigned cpu_milli, memory_mib;
 	int priority;
+	bool job; /* each pod is a Job's of its own, and wears its labels */
 	const char *spec; /* more of it: ",'key':value"; or NULL */
 };
 
@@ -92,18 +93,21 @@ make_pod(struct work *w, const struct shape *s, const char *node)
 
 	numbered(name, sizeof(name), "pod-", w->serial++);
 	snprintf(label, sizeof(label), "app-%u", s->app);
+	if (s->job)
+		numbered(label, sizeof(label), "job-", w->serial);
 	snprintf(image, sizeof(image), "app/%u:v1", s->app % KINDS);
 	snprintf(cpu, sizeof(cpu), "%um", s->cpu_milli);
 	snprintf(memory, sizeof(memory), "%uMi", s->memory_mib);
 	json_put(&text,
 	    "{'apiVersion':'v1','kind':'Pod','metadata':{'namespace':'bench',"
-	    "'name':%s,'uid':%s,'labels':{'app':%s},'ownerReferences':[{"
-	    "'apiVersion':'apps/v1','kind':'ReplicaSet','name':%s,'uid':%s,"
+	    "'name':%s,'uid':%s,'labels':{%s:%s},'ownerReferences':[{"
+	    "'apiVersion':'apps/v1','kind':%s,'name':%s,'uid':%s,"
 	    "'controller':true}]},'spec':{'priority':%d,'containers':[{"
 	    "'name':'c','image':%s,'resources':{'requests':{'cpu':%s,"
 	    "'memory':%s}}}]",
-	    name, name, label, label, label, (int64_t)s->priority, image, cpu,
-	    memory);
+	    name, name, s->job ? "job-name" : "app", label,
+	    s->job ? "Job" : "ReplicaSet", label, label,
+	    (int64_t)s->priority, image, cpu, memory);
 	if (node != NULL)
 		json_put(&text, ",'nodeName':%s", node);
 	if (s->spec != NULL)
@@ -197,6 +201,21 @@ make_identical(struct work *w)
 	fill(w, 1);
 	for (unsigned i = to_place(w, 20); i > 0; i--)
 		add_attempt(w, &s, PLACED);
+}
+
+/* Four sorts of Jobs, one pod each. */
+static void
+make_jobs(struct work *w)
+{
+	fill(w, KINDS);
+	for (unsigned i = 0, n = to_place(w, 20); i < n; i++) {
+		struct shape s = { .app = i % 4,
+			.cpu_milli = 100 + 50 * (i % 4),
+			.memory_mib = 200 + 100 * (i % 4),
+			.job = true };
+
+		add_attempt(w, &s, PLACED);
+	}
 }
 
 /* ",'affinity':{…}" with one required or preferred term for pods of the app. */
@@ -488,6 +507,8 @@ check_topology_spread(const struct work *w, struct result *r)
 
 const struct scenario scenarios[] = {
 	{ "identical", "pods of one kind", make_identical, NULL, NULL, false },
+	{ "jobs", "four sorts of Jobs, every pod a Job's own", make_jobs, NULL,
+	    NULL, false },
 	{ "20-templates", "pods of twenty kinds, a third with affinity",
 	    make_templates, NULL, NULL, false },
 	{ "anti-affinity", "required anti-affinity on " HOST ", ten apps",
