@@ -168,6 +168,23 @@ struct pod_class {
 	uint32_t ngates;     /* schedulingGates */
 };
 
+/* Parts of a class, for rules to say at which of them they look. */
+enum aspect {
+	ASPECT_NOTHING = 1 << 0,    /* no part of it: 0 may mean all of them */
+	ASPECT_CONTROLLER = 1 << 1, /* kind and uid */
+	ASPECT_REQUESTS = 1 << 2,
+	ASPECT_LIMITS = 1 << 3,
+	ASPECT_QOS = 1 << 4,
+	ASPECT_IMAGES = 1 << 5,
+	ASPECT_PORTS = 1 << 6,
+	ASPECT_TOLERATIONS = 1 << 7,
+	ASPECT_NODE_AFFINITY = 1 << 8, /* and nodeSelector */
+	ASPECT_VOLUMES = 1 << 9,
+	ASPECT_CONFINES = 1 << 10,
+	ASPECT_OTHERS = 1 << 11, /* namespace, labels, all that is not above */
+	ASPECT_ALL = (1 << 12) - 1,
+};
+
 enum pod_phase {
 	POD_PENDING, /* also absent or unknown text */
 	POD_RUNNING,
@@ -220,6 +237,11 @@ void pod_class_unref(const struct pod_class *class);
  */
 const struct pod_class *pod_class_confined(const struct pod_class *class,
     const struct confines *confines);
+
+/* These aspects of the class as a row of *n bytes, the same bytes for the same
+ * aspects; valid until a class is made or asked for. */
+const void *pod_class_aspects(const struct pod_class *class, unsigned aspects,
+    size_t *n);
 
 /* How many distinct classes there are now, for tests and metrics. */
 size_t pod_class_count(void);

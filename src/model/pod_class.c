@@ -2,9 +2,9 @@
  * Interning of pod classes.
  *
  * Two classes are equal when everything in them is: the writer below puts every
- * field that a rule can see into a row of bytes, the class's key.  A field that
- * is added to struct pod_class must be added here too; t/model/pod.c has a row
- * for each.
+ * field that a rule can see into a row of bytes, the class's key, aspect by
+ * aspect.  A field that is added to struct pod_class must be added here too;
+ * t/model/pod.c has a row for each.
  */
 #include "config.h"
 
@@ -184,16 +184,43 @@ put_volumes(struct key *key, const struct pod_class *class)
 }
 
 static void
-put_demand(struct key *key, const struct pod_class *class)
+put_controller(struct key *key, const struct pod_class *class)
+{
+	put_u32(key, class->controller_kind);
+	put_u32(key, class->controller_uid);
+}
+
+static void
+put_requests(struct key *key, const struct pod_class *class)
 {
 	put_resources(key, &class->requested);
 	put_resources(key, &class->held);
 	put_resources(key, &class->full);
 	put_i64(key, class->nonzero_cpu_milli);
 	put_i64(key, class->nonzero_memory);
+}
+
+static void
+put_limits(struct key *key, const struct pod_class *class)
+{
 	put_resources(key, &class->limits);
+}
+
+static void
+put_qos(struct key *key, const struct pod_class *class)
+{
 	put_u32(key, class->best_effort);
+}
+
+static void
+put_images(struct key *key, const struct pod_class *class)
+{
 	put_syms(key, class->nimages, class->images);
+}
+
+static void
+put_ports(struct key *key, const struct pod_class *class)
+{
 	put_u32(key, class->nports);
 	for (uint32_t i = 0; i < class->nports; i++) {
 		put_u32(key, class->ports[i].ip);
@@ -203,7 +230,7 @@ put_demand(struct key *key, const struct pod_class *class)
 }
 
 static void
-put_tolerations(struct key *key, uint32_t n, const struct toleration *all)
+put_toleration_list(struct key *key, uint32_t n, const struct toleration *all)
 {
 	put_u32(key, n);
 	for (uint32_t i = 0; i < n; i++) {
@@ -215,6 +242,12 @@ put_tolerations(struct key *key, uint32_t n, const struct toleration *all)
 		put_u32(key, t->effect);
 		put_u32(key, t->effect_text);
 	}
+}
+
+static void
+put_tolerations(struct key *key, const struct pod_class *class)
+{
+	put_toleration_list(key, class->ntolerations, class->tolerations);
 }
 
 static void
@@ -230,42 +263,68 @@ put_spread(struct key *key, const struct pod_class *class)
 }
 
 static void
-put_class(struct key *key, const struct pod_class *class)
+put_others(struct key *key, const struct pod_class *class)
 {
 	put_u32(key, class->namespace);
 	put_labels(key, &class->labels);
 	put_u32(key, class->terminating);
 	put_u32(key, class->scheduler_name);
-	put_u32(key, class->controller_kind);
-	put_u32(key, class->controller_uid);
 	put_u32(key, class->of_daemon_set);
-	put_demand(key, class);
-	put_tolerations(key, class->ntolerations, class->tolerations);
-	put_node_affinity(key, class);
 	put_pod_terms(key, &class->affinity);
 	put_pod_terms(key, &class->anti_affinity);
-	put_volumes(key, class);
 	put_spread(key, class);
 	put_u32(key, class->never_preempts);
 	put_u32(key, class->ngates);
 }
 
-/* No plain class's key begins as this does: each has a namespace. */
 static void
-put_confined(struct key *key, const struct pod_class *plain,
-    const struct confines *confines)
+put_confines(struct key *key, const struct pod_class *class)
 {
-	const struct distribution *d = &confines->distribution;
+	const struct distribution *d;
 
-	put_u32(key, SYM_NONE);
-	put_bytes(key, &plain, sizeof(plain));
-	put_labels(key, &confines->node_selector);
+	put_u32(key, class->confines != NULL);
+	if (class->confines == NULL)
+		return;
+	d = &class->confines->distribution;
+	put_labels(key, &class->confines->node_selector);
 	put_u32(key, d->policy);
 	put_u32(key, d->term);
 	put_u32(key, d->type);
 	put_u32(key, d->node_name);
 	put_labels(key, &d->node_selector);
-	put_tolerations(key, d->ntolerations, d->tolerations);
+	put_toleration_list(key, d->ntolerations, d->tolerations);
+}
+
+static void
+put_aspects(struct key *key, const struct pod_class *class, unsigned aspects)
+{
+	static const struct {
+		enum aspect aspect;
+		void (*put)(struct key *key, const struct pod_class *class);
+	} parts[] = {
+		{ ASPECT_CONTROLLER, put_controller },
+		{ ASPECT_REQUESTS, put_requests },
+		{ ASPECT_LIMITS, put_limits },
+		{ ASPECT_QOS, put_qos },
+		{ ASPECT_IMAGES, put_images },
+		{ ASPECT_PORTS, put_ports },
+		{ ASPECT_TOLERATIONS, put_tolerations },
+		{ ASPECT_NODE_AFFINITY, put_node_affinity },
+		{ ASPECT_VOLUMES, put_volumes },
+		{ ASPECT_CONFINES, put_confines },
+		{ ASPECT_OTHERS, put_others },
+	};
+
+	key->n = 0;
+	for (size_t i = 0; i < LENGTH(parts); i++)
+		if (aspects & parts[i].aspect)
+			parts[i].put(key, class);
+}
+
+static void
+put_class(struct key *key, const struct pod_class *class)
+{
+	put_aspects(key, class, ASPECT_ALL);
 }
 
 /*
@@ -275,11 +334,7 @@ put_confined(struct key *key, const struct pod_class *plain,
 static bool
 has_key(const struct pod_class *class, const struct key *key)
 {
-	table.other.n = 0;
-	if (class->plain != NULL)
-		put_confined(&table.other, class->plain, class->confines);
-	else
-		put_class(&table.other, class);
+	put_class(&table.other, class);
 	return table.other.n == key->n &&
 	    memcmp(table.other.bytes, key->bytes, key->n) == 0;
 }
@@ -340,7 +395,6 @@ pod_class_of(const struct doc_node *root, const struct metadata *meta,
 	table.draft = draft.arena;
 	if (failed)
 		return NULL;
-	table.key.n = 0;
 	put_class(&table.key, &draft);
 	hash = hash_bytes(table.key.bytes, table.key.n);
 	it = find(hash, &table.key);
@@ -404,13 +458,14 @@ pod_class_confined(const struct pod_class *class,
 {
 	const struct pod_class *plain =
 	    class->plain != NULL ? class->plain : class;
+	struct pod_class confined = *plain;
 	struct interned *it;
 	uint32_t hash;
 
 	if (confines_nothing(confines))
 		return pod_class_ref(plain);
-	table.key.n = 0;
-	put_confined(&table.key, plain, confines);
+	confined.confines = confines;
+	put_class(&table.key, &confined);
 	hash = hash_bytes(table.key.bytes, table.key.n);
 	it = find(hash, &table.key);
 	if (it == NULL)
@@ -455,6 +510,14 @@ pod_class_unref(const struct pod_class *class)
 	arena = it->class.arena; /* the class lives in it */
 	arena_fini(&arena);
 	pod_class_unref(plain);
+}
+
+const void *
+pod_class_aspects(const struct pod_class *class, unsigned aspects, size_t *n)
+{
+	put_aspects(&table.key, class, aspects);
+	*n = table.key.n;
+	return table.key.bytes;
 }
 
 size_t

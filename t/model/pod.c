@@ -683,6 +683,67 @@ pods_share_a_class_when_they_look_alike(void)
 	}
 }
 
+/* By their bytes, classes differ in the aspects they should and no others. */
+static void
+differences_are_in_one_aspect(void)
+{
+	static const struct {
+		const char *meta, *spec;
+		unsigned differs;
+	} rows[] = {
+		{ "\"namespace\":\"ns\"", "", ASPECT_OTHERS },
+		{ "\"labels\":{\"a\":\"b\"}", "", ASPECT_OTHERS },
+		{ "\"ownerReferences\":[{\"controller\":true,"
+		  "\"uid\":\"k\"}]", "", ASPECT_CONTROLLER },
+		{ "\"ownerReferences\":[{\"kind\":\"DaemonSet\"}]", "",
+		    ASPECT_OTHERS },
+		{ "", "\"overhead\":{\"cpu\":1}", ASPECT_REQUESTS },
+		{ "", CONTAINERS("{\"image\":\"i\"}"),
+		    ASPECT_IMAGES | ASPECT_REQUESTS },
+		{ "", "\"initContainers\":[" CONTAINER("\"cpu\":1") "]",
+		    ASPECT_REQUESTS },
+		{ "", "\"initContainers\":[{\"resources\":{\"limits\":"
+		      "{\"cpu\":1}}}]", ASPECT_LIMITS },
+		{ "", CONTAINERS(CONTAINER("\"cpu\":1")),
+		    ASPECT_IMAGES | ASPECT_REQUESTS | ASPECT_QOS },
+		{ "", CONTAINERS("{\"ports\":[{\"hostPort\":1}]}"),
+		    ASPECT_IMAGES | ASPECT_REQUESTS | ASPECT_PORTS },
+		{ "", "\"tolerations\":[{}]", ASPECT_TOLERATIONS },
+		{ "", "\"nodeSelector\":{\"a\":\"b\"}",
+		    ASPECT_NODE_AFFINITY },
+		{ "", NODE_TERM(""), ASPECT_NODE_AFFINITY },
+		{ "", NODE_PREFERENCE(""), ASPECT_NODE_AFFINITY },
+		{ "", VOLUME(""), ASPECT_VOLUMES },
+		{ "", POD_TERM(""), ASPECT_OTHERS },
+		{ "", SPREAD(""), ASPECT_OTHERS },
+	};
+	struct pod *plain = pod_of("");
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct err err = { "" };
+		struct pod *pod = decode(rows[i].meta, rows[i].spec, "", &err);
+		unsigned differs = 0;
+
+		t_str("accepted", err.text, "");
+		for (unsigned a = 1; a <= ASPECT_ALL; a *= 2) {
+			size_t n, len;
+			AUTOFREE char *bytes = NULL;
+			const void *of = pod_class_aspects(plain->class, a, &n);
+
+			bytes = xcalloc(n + 1, 1);
+			if (n > 0)
+				memcpy(bytes, of, n);
+			of = pod_class_aspects(pod->class, a, &len);
+			if (len != n || memcmp(bytes, of, n) != 0)
+				differs |= a;
+		}
+		t_int(rows[i].meta[0] != '\0' ? rows[i].meta : rows[i].spec,
+		    differs, rows[i].differs);
+		pod_unref(pod);
+	}
+	pod_unref(plain);
+}
+
 static void
 identity_is_no_part_of_the_class(void)
 {
@@ -837,5 +898,6 @@ T_MAIN(T(identity_is_read), T(a_pod_may_lack_everything_but_its_name),
     T(the_controller_is_the_first_that_controls),
     T(errors_have_position_and_path),
     T(pods_share_a_class_when_they_look_alike),
-    T(identity_is_no_part_of_the_class), T(a_moved_pod_is_the_same_pod),
-    T(confines_are_part_of_the_class), T(pods_of_daemon_sets_are_known))
+    T(differences_are_in_one_aspect), T(identity_is_no_part_of_the_class),
+    T(a_moved_pod_is_the_same_pod), T(confines_are_part_of_the_class),
+    T(pods_of_daemon_sets_are_known))
