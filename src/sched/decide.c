@@ -152,10 +152,10 @@ is_reduced(const struct scoring *s, const struct priority *unit, size_t i)
 static int64_t
 raw_score(struct cycle *cycle, const struct scoring *s, size_t i, uint32_t at)
 {
-	const struct memo_groups *groups = &s->kept->groups;
+	const struct memo_kin *kin = s->kept->kin;
 	size_t slot = s->kept->raw_slots[i];
 
-	return slot != 0 ? groups->at[groups->of[at]]->key[slot] :
+	return slot != 0 ? memo_answer(kin, kin->answer_of[at])[slot] :
 			   cycle->profile->priorities[i].unit->score(cycle,
 			       cycle->cluster->nodes[at], s->preps[i]);
 }
@@ -171,7 +171,7 @@ score_kept(struct cycle *cycle, struct scoring *s, struct decision *d)
 
 	prepare_rest(cycle, s);
 	for (uint32_t i = 0; i < d->nfeasible; i++)
-		d->totals[i] = kept->groups.total[d->feasible[i]];
+		d->totals[i] = kept->kin->total[d->feasible[i]];
 	for (size_t i = 0; i < cycle->profile->npriorities; i++) {
 		const struct priority *unit = cycle->profile->priorities[i].unit;
 
@@ -319,7 +319,8 @@ filter_group(struct cycle *cycle, struct decision *d,
 {
 	const struct memo_class *kept = d->kept;
 	uint32_t at = group->buckets[0].nodes[0];
-	uint8_t fails_at = memo_fails_at(group->key[0]);
+	int64_t state = memo_answer(kept->kin, group->key[0])[0];
+	uint8_t fails_at = memo_fails_at(state);
 	struct node_verdict v = { FITS, (uint32_t)d->why.n, 0 };
 
 	v.verdict = filter_beyond(d->filter,
@@ -336,12 +337,12 @@ filter_group(struct cycle *cycle, struct decision *d,
 		return true;
 	}
 	if (v.verdict == FITS) {
-		const struct node_verdict *r =
-		    memo_refusal(kept, group->key[0]);
+		const struct node_verdict *r = memo_refusal(kept, state);
 
 		v.verdict = r->verdict;
 		for (uint32_t i = 0; i < r->nreasons; i++)
-			why_add(&d->why, kept->why.reasons[r->first_reason + i]);
+			why_add(&d->why,
+			    kept->kin->why.reasons[r->first_reason + i]);
 	}
 	tally(cycle, d, v, group->n);
 	return true;
@@ -401,7 +402,7 @@ tell_filtered(const struct cycle *cycle)
 static bool
 decide_by_groups(struct cycle *cycle, struct decision *d)
 {
-	const struct memo_groups *groups = &d->kept->groups;
+	const struct memo_groups *groups = &d->kept->sorting->groups;
 	struct groups fit = groups_new(cycle->arena, groups->n);
 	struct scoring s;
 	bool told = set_nominated_apart(cycle, d);

@@ -363,8 +363,8 @@ filter_each(struct filter *filter, const struct memo_class *kept,
 
 	/* kept refusals count their reasons from the start */
 	d->why.n = 0;
-	for (size_t i = 0; kept != NULL && i < kept->why.n; i++)
-		why_add(&d->why, kept->why.reasons[i]);
+	for (size_t i = 0; kept != NULL && i < kept->kin->why.n; i++)
+		why_add(&d->why, kept->kin->why.reasons[i]);
 	n = set_apart(filter, d, in);
 	if (kept != NULL) {
 		with_kept(filter, kept, d, in, n);

@@ -10,6 +10,7 @@ libpredicated_a_SOURCES += \
 	%D%/memo.c %D%/memo.h \
 	%D%/memo_follow.c \
 	%D%/memo_groups.c %D%/memo_groups.h \
+	%D%/memo_kin.c \
 	%D%/memo_internal.h \
 	%D%/memo_node.c %D%/memo_place.c \
 	%D%/outlook.c %D%/outlook.h \

@@ -16,8 +16,11 @@
 #define BYTES_LEAST ((size_t)96 << 20)
 #define BYTES_PER_NODE ((size_t)4 << 10)
 
-/* A group with one node takes about so many bytes. */
-#define GROUP_BYTES 320
+/* Classes that are kin take little, and are as soon made anew. */
+#define CLASSES_MAX 4096
+
+/* What preps that follow take where they have nothing to say. */
+#define FOLLOWERS_BYTES 512
 
 /* Whether two entries are one rule with one argument under two names. */
 static bool
@@ -73,6 +76,8 @@ memo_new(struct cluster *cluster, const struct profile *profile,
 	memo->outlooks = outlooks_new();
 	memo->weights = sum_weights(profile);
 	find_raw_slots(memo);
+	memo_find_aspects(memo);
+	memo_key_room(memo, 1 + memo->nraw);
 	return memo;
 }
 
@@ -104,23 +109,99 @@ memo_weights(const struct memo *memo)
 	return memo->weights;
 }
 
-/* The class has grown, or will be no more. */
-static void
-account(struct memo *memo, struct memo_class *m, size_t bytes)
+void
+memo_account(struct memo *memo, size_t *bytes, size_t now)
 {
-	memo->bytes += bytes - m->bytes;
-	m->bytes = bytes;
+	memo->bytes += now - *bytes;
+	*bytes = now;
+}
+
+void
+memo_key_room(struct memo *memo, size_t n)
+{
+	while (memo->key_cap < n)
+		vec_room(memo->key, memo->key_cap, &memo->key_cap);
+}
+
+bool
+memo_is_recent(const struct memo *memo, const struct memo_seen *seen)
+{
+	const struct cluster *cluster = memo->cluster;
+
+	return seen->layout == cluster->layout &&
+	    seen->nnodes == cluster->nnodes &&
+	    cluster->nchanges - seen->changes <= cluster->changes_cap;
+}
+
+void
+memo_see(const struct memo *memo, struct memo_seen *seen)
+{
+	const struct cluster *cluster = memo->cluster;
+
+	*seen = (struct memo_seen) { cluster->nchanges, cluster->layout,
+		cluster->objects, cluster->labels, cluster->nnodes };
+}
+
+void
+memo_begin_todo(struct memo *memo)
+{
+	size_t cap = memo->marks_cap;
+
+	while (memo->marks_cap < memo->cluster->nnodes)
+		vec_room(memo->marks, memo->marks_cap, &memo->marks_cap);
+	for (; cap < memo->marks_cap; cap++)
+		memo->marks[cap] = 0;
+	memo->ntodo = 0;
+	memo->round++;
+}
+
+void
+memo_put_todo(struct memo *memo, uint32_t at)
+{
+	if (memo->marks[at] == memo->round)
+		return;
+	memo->marks[at] = memo->round;
+	vec_room(memo->todo, memo->ntodo, &memo->todo_cap);
+	memo->todo[memo->ntodo++] = at;
+}
+
+void
+memo_put_changes_todo(struct memo *memo, const struct memo_seen *seen)
+{
+	const struct cluster *cluster = memo->cluster;
+
+	for (uint64_t i = seen->changes; i < cluster->nchanges; i++)
+		memo_put_todo(memo,
+		    cluster->changes[i % cluster->changes_cap].node);
+}
+
+/* Classes */
+
+static void
+take_out(struct memo *memo, struct memo_class *m)
+{
+	*(m->newer != NULL ? &m->newer->older : &memo->newest) = m->older;
+	*(m->older != NULL ? &m->older->newer : &memo->oldest) = m->newer;
+}
+
+static void
+put_first(struct memo *memo, struct memo_class *m)
+{
+	m->newer = NULL;
+	m->older = memo->newest;
+	*(m->older != NULL ? &m->older->newer : &memo->oldest) = m;
+	memo->newest = m;
 }
 
 static void
 class_free(struct memo *memo, struct memo_class *m)
 {
-	account(memo, m, 0);
-	memo_groups_fini(&m->groups);
-	free(m->objects_total);
-	free(m->apart);
+	take_out(memo, m);
+	map_del(&memo->classes, (uintptr_t)m->class);
+	memo_account(memo, &m->bytes, 0);
+	memo_sorting_forget(&m->own);
 	arena_fini(&m->followers);
-	arena_fini(&m->arena);
+	memo_kin_unref(memo, m->kin);
 	pod_class_unref(m->class);
 	free(m);
 }
@@ -130,11 +211,12 @@ memo_free(struct memo *memo)
 {
 	if (memo == NULL)
 		return;
-	for (size_t i = 0; i < memo->classes.nslots; i++)
-		if (memo->classes.slots[i].value != NULL)
-			class_free(memo, memo->classes.slots[i].value);
+	while (memo->oldest != NULL)
+		class_free(memo, memo->oldest);
 	map_fini(&memo->classes);
+	map_fini(&memo->kin);
 	outlooks_free(memo->outlooks);
+	free(memo->uniform);
 	free(memo->weights);
 	free(memo->raw_slots);
 	free(memo->order);
@@ -146,103 +228,58 @@ memo_free(struct memo *memo)
 }
 
 static void
-drop_least_recent(struct memo *memo)
+make_room(struct memo *memo)
 {
-	struct memo_class *oldest = NULL;
+	size_t max_bytes = memo_max_bytes(memo);
 
-	for (size_t i = 0; i < memo->classes.nslots; i++) {
-		struct memo_class *m = memo->classes.slots[i].value;
-
-		if (m != NULL && (oldest == NULL || m->used < oldest->used))
-			oldest = m;
-	}
-	map_del(&memo->classes, (uintptr_t)oldest->class);
-	class_free(memo, oldest);
+	while (memo->oldest != NULL &&
+	    (memo->classes.n >= CLASSES_MAX ||
+		memo->bytes > max_bytes - max_bytes / 4))
+		class_free(memo, memo->oldest);
 }
 
 static struct memo_class *
-class_new(struct memo *memo, const struct pod_class *class)
+class_new(struct memo *memo, struct cycle *cycle)
 {
 	const struct profile *profile = memo->profile;
-	struct memo_class *m = xcalloc(1, sizeof(*m));
+	size_t n = profile->npredicates + profile->npriorities;
+	struct memo_class *m =
+	    xcalloc(1, sizeof(*m) + n * sizeof(m->units[0]));
 
-	m->class = pod_class_ref(class);
-	m->why.arena = &m->arena;
-	m->layout = memo->cluster->layout - 1; /* nothing is right yet */
+	m->class = pod_class_ref(cycle->class);
+	m->kin = memo_kin_of(memo, cycle);
 	m->raw_slots = memo->raw_slots;
-	m->predicates = arena_array(&m->arena, struct memo_unit,
-	    profile->npredicates);
-	m->priorities = arena_array(&m->arena, struct memo_unit,
-	    profile->npriorities);
-	map_put(&memo->classes, (uintptr_t)class, m);
+	m->predicates = m->units;
+	m->priorities = m->units + profile->npredicates;
+	memcpy(m->units, m->kin->units, n * sizeof(m->units[0]));
+	m->seen.layout = memo->cluster->layout - 1; /* nothing is right yet */
+	arena_reserve(&m->followers, FOLLOWERS_BYTES);
+	map_put(&memo->classes, (uintptr_t)m->class, m);
+	put_first(memo, m);
 	return m;
 }
 
 void
 memo_set_apart(struct memo *memo, struct memo_class *m, uint32_t at)
 {
-	memo_groups_leave(&m->groups, memo->cluster, at);
-	vec_room(m->apart, m->napart, &m->apart_cap);
-	m->apart[m->napart++] = at;
-}
+	struct memo_sorting *s = m->sorting;
 
-static void
-put_changes_todo(struct memo *memo, const struct memo_class *m)
-{
-	const struct cluster *cluster = memo->cluster;
-
-	for (uint64_t i = m->changes; i < cluster->nchanges; i++) {
-		uint32_t at = cluster->changes[i % cluster->changes_cap].node;
-
-		memo_put_todo(memo, at, true);
-	}
-}
-
-/* In bytes, about what the class takes. */
-static size_t
-size_of(const struct memo_class *m)
-{
-	/* the groups' of, total and nodes, and objects_total */
-	return sizeof(*m) + m->nnodes * 4 * sizeof(uint32_t) +
-	    memo_groups_count(&m->groups) * GROUP_BYTES +
-	    arena_used(&m->arena) + arena_used(&m->followers);
+	memo_groups_leave(&s->groups, memo->cluster, at);
+	vec_room(s->apart, s->napart, &s->apart_cap);
+	s->apart[s->napart++] = at;
 }
 
 static void
 update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
-	const struct cluster *cluster = memo->cluster;
-	bool afresh = m->layout != cluster->layout ||
-	    m->nnodes != cluster->nnodes ||
-	    cluster->nchanges - m->changes > cluster->changes_cap;
-	bool restart = afresh || m->lost || m->labels != cluster->labels ||
-	    memo_any_is_stale(memo, m, cycle);
-
-	memo_begin_todo(memo, cycle);
-	for (uint32_t i = 0; !afresh && i < m->napart; i++)
-		memo_put_todo(memo, m->apart[i], true);
-	m->napart = 0;
-	if (!afresh)
-		put_changes_todo(memo, m);
-	restart = restart || !memo_follow_all(memo, m, cycle);
-	if (restart)
-		memo_start_all(memo, m, cycle);
-	if (afresh || m->objects != cluster->objects)
-		memo_update_objects(memo, m, cycle);
-	memo_find_slots(memo, m);
-	if (restart || memo_topologies_change(memo, m) ||
-	    memo->ntodo > cluster->nnodes / 8 + 64)
-		memo_make_groups(memo, m, cycle, afresh);
-	else
-		memo_place_todo(memo, m, cycle);
+	memo_begin_todo(memo);
+	if (memo_follow(memo, m, cycle))
+		memo_sorting_forget(&m->own);
 	m->complete = !m->lost;
-	m->layout = cluster->layout;
-	m->changes = cluster->nchanges;
-	m->nnodes = cluster->nnodes;
-	m->objects = cluster->objects;
-	m->labels = cluster->labels;
-	if (restart)
-		account(memo, m, size_of(m));
+	memo_sort(memo, m);
+	memo_see(memo, &m->seen);
+	memo_account(memo, &m->bytes, sizeof(*m) +
+	    arena_used(&m->followers) + memo_sorting_size(&m->own));
 }
 
 static bool
@@ -258,30 +295,36 @@ can_be_kept(const struct memo *memo, const struct cycle *cycle)
 	    cycle->pod->node == SYM_EMPTY;
 }
 
+/* decide() will come across the errors itself. */
+static bool
+take_errors(struct cycle *cycle)
+{
+	bool any = cycle->nerrors > 0;
+
+	cycle->nerrors = 0;
+	return any;
+}
+
 struct memo_class *
 memo_class_of(struct memo *memo, struct cycle *cycle)
 {
 	struct memo_class *m;
-	size_t max_bytes;
 
 	if (memo == NULL || !can_be_kept(memo, cycle))
 		return NULL;
 	m = map_get(&memo->classes, (uintptr_t)cycle->class);
 	if (m == NULL) {
-		max_bytes = memo_max_bytes(memo);
-		while (memo->bytes > max_bytes - max_bytes / 4 &&
-		    memo->classes.n > 0)
-			drop_least_recent(memo);
-		m = class_new(memo, cycle->class);
-		memo_prepare(memo, m, cycle);
+		make_room(memo);
+		m = class_new(memo, cycle);
 	}
-	m->used = ++memo->now;
-	if (!m->unusable && cycle->nerrors == 0)
+	take_out(memo, m);
+	put_first(memo, m);
+	if (!m->kin->unusable && cycle->nerrors == 0)
+		memo_evaluate(memo, m->kin, cycle);
+	m->kin->unusable |= take_errors(cycle);
+	if (!m->unusable && !m->kin->unusable) {
 		update(memo, m, cycle);
-	if (cycle->nerrors > 0) {
-		/* decide() will come across the errors itself */
-		m->unusable = true;
-		cycle->nerrors = 0;
+		m->unusable |= take_errors(cycle);
 	}
-	return m->unusable ? NULL : m;
+	return m->unusable || m->kin->unusable ? NULL : m;
 }

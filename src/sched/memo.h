@@ -1,23 +1,27 @@
 /*
- * Results kept per pod class, so that a decision costs what has changed since
- * the last one, not what the cluster holds.
+ * Results kept from one decision to the next, so that a decision costs what has
+ * changed since the last one, not what the cluster holds.
  *
  * Pods of one class get the same answers from rules that look at nothing but the
- * node (READS_NODE) until that node changes.  A memo keeps these answers for every
- * class it has seen and every node, and works out again only those of nodes that
- * changed: after one pod is placed, one node.  Of rules that also look at pods
- * elsewhere it keeps preps that follow these pods (following.h).
+ * node (READS_NODE) until that node changes.  So do pods of classes that differ
+ * in nothing that these rules look at (struct predicate's aspects), such as those
+ * of many Jobs: such classes are kin.  A memo keeps these answers for all kin it
+ * has seen and every node, and works out again only those of nodes that changed:
+ * after one pod is placed, one node.  Of rules that also look at pods elsewhere
+ * it keeps, for each class, preps that follow these pods (following.h).
  *
  * All nodes are sorted into groups of nodes that no rule and no reduce() can tell
  * apart.  Within a group nodes that fit differ by the sum of their other scores
  * alone, and are in buckets by it:
  *
- *	group {refusal, raw scores, traits, domains}  ── rules see one node of each
+ *	group {answer, traits, domains}  ── rules see one node of each
  *	   └─ bucket {sum of the scores that need no reduce()}, the highest first
  *	        └─ nodes, in order of their names' hashes
  *
  * So the best nodes are the first buckets of the groups with the highest total,
  * and neither filtering nor scoring nor choosing among equals looks at every node.
+ * Kin share their groups, too, but for classes whose rules about other pods tell
+ * nodes apart: each of these has groups of its own.
  *
  * A memo belongs to one cluster and one profile.  Decisions with and without it
  * are the same, and a test holds us to it.
@@ -30,6 +34,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "sched/decide.h"
 #include "sched/memo_groups.h"
 #include "sched/verdict.h"
@@ -46,25 +51,59 @@ struct memo_unit {
 	bool kept; /* prep is right */
 	bool asks; /* READS_NODE: false if it has nothing to say */
 	const void *prep;
-	size_t ntopologies; /* when groups were made */
 };
 
-struct memo_class {
-	const struct pod_class *class;
-	bool unusable; /* a rule failed: nothing is kept */
-	uint64_t used; /* when it was last, for the choice of whom to drop */
-	size_t bytes;  /* that it takes, about */
-
-	/* Up to where the results below are right. */
+/* Up to where results are right. */
+struct memo_seen {
 	uint64_t changes, layout, objects, labels;
 	uint32_t nnodes;
+};
 
-	/* By step of the profile's predicates and by its priorities; preps of
-	 * READS_NODE units live in arena, those that follow in followers. */
-	struct arena arena, followers;
-	struct memo_unit *predicates, *priorities;
-	bool lost; /* a unit that should follow cannot now */
-	/* The READS_NODE units that have something to say. */
+/* All nodes in groups. */
+struct memo_sorting {
+	struct memo_seen seen;
+	/* Slot 0 of the keys is the number of the node's answer, the others are
+	 * domains and traits.  What only later steps than the one that refuses a
+	 * node look at is 0 there. */
+	struct memo_groups groups;
+	/* Nodes that are in no group until the next decision. */
+	uint32_t napart;
+	size_t apart_cap;
+	uint32_t *apart;
+};
+
+/*
+ * What the READS_NODE units say of a node: the first element is 0 if it fits, or
+ * fails_at | refusal << 8, where fails_at is 1 + the first step that refuses.
+ * Then come raw scores, at raw_slots[priority] (0: there is none); where nodes
+ * are refused they are 0.
+ */
+struct memo_answers {
+	size_t width; /* numbers in one answer */
+	uint32_t n;
+	size_t cap;
+	int64_t *at;	   /* n * width of them, each answer once */
+	struct map by_hash; /* -> number of the answer + 1 */
+	uint32_t last;	   /* that was asked for */
+};
+
+/* What classes that are kin have in common. */
+struct memo_kin {
+	unsigned refs; /* of classes */
+	/* The first of them: preps may point into it. */
+	const struct pod_class *class;
+	uint64_t hash; /* of the key: what all that is kept depends on */
+	size_t key_len;
+	void *key;
+	bool unusable; /* a rule failed: nothing is kept */
+	size_t bytes;  /* that it takes, about */
+	struct memo_seen seen;
+
+	/* By step of the profile's predicates and by its priorities, with preps
+	 * of READS_NODE units, which live in arena. */
+	struct arena arena;
+	struct memo_unit *units, *predicates, *priorities;
+	/* The units that have something to say. */
 	size_t nchecks, nscores;
 	struct memo_check *checks;
 	struct memo_score *scores;
@@ -77,40 +116,62 @@ struct memo_class {
 	struct why why;
 
 	/* By node index: Σ weight × score of READS_OBJECTS priorities, which is
-	 * part of the nodes' totals. */
+	 * part of the total; the total of the scores that need no reduce(), 0 for
+	 * nodes that are refused; and the number of its answer. */
 	int32_t *objects_total;
+	int32_t *total;
+	uint32_t *answer_of;
+	struct memo_answers answers;
 
-	/*
-	 * Slot 0 of the keys is what READS_NODE predicates say: 0 if the node
-	 * fits, or fails_at | refusal << 8, where fails_at is 1 + the first step
-	 * that refuses.  Then come raw scores, at raw_slots[priority] (0: there
-	 * is none).  What only later steps or scores look at is 0 in nodes that
-	 * are refused, and so is their total.
-	 */
-	struct memo_groups groups;
+	/* For classes that tell nodes apart by nothing more. */
+	struct memo_sorting sorting;
+};
+
+struct memo_class {
+	const struct pod_class *class;
+	struct memo_kin *kin;
+	struct memo_class *older, *newer; /* by their last use */
+	bool unusable;			  /* as of kin */
+	size_t bytes;
+	struct memo_seen seen;
+
+	/* As those of kin, and with what follows, whose preps live in
+	 * followers. */
+	struct memo_unit *predicates, *priorities;
+	struct arena followers;
+	bool lost; /* a unit that should follow cannot now */
+	/* By how many topologies those that follow tell nodes apart. */
+	size_t ntopologies;
+
+	/* If by any, the class has a sorting of its own. */
+	struct memo_sorting own;
+	struct memo_sorting *sorting; /* own, or that of kin */
 	const size_t *raw_slots;
 	/* Nodes of a group are the same to all rules and scores. */
 	bool complete;
-	/* Nodes that are in no group until the next decision. */
-	uint32_t napart;
-	size_t apart_cap;
-	uint32_t *apart;
+	struct memo_unit units[];
 };
 
-/* What is known of the node, which is not set apart: slot 0. */
+static inline const int64_t *
+memo_answer(const struct memo_kin *kin, int64_t number)
+{
+	return &kin->answers.at[(size_t)number * kin->answers.width];
+}
+
+/* What is known of the node. */
 static inline int64_t
 memo_state(const struct memo_class *m, uint32_t at)
 {
-	return m->groups.at[m->groups.of[at]]->key[0];
+	return memo_answer(m->kin, m->kin->answer_of[at])[0];
 }
 
-/* Whether READS_NODE predicates let the pod on the node, likewise. */
+/* Whether READS_NODE predicates let the pod on the node. */
 static inline enum verdict
 memo_verdict(const struct memo_class *m, uint32_t at)
 {
 	int64_t state = memo_state(m, at);
 
-	return state == 0 ? FITS : m->refusals[state >> 8].verdict;
+	return state == 0 ? FITS : m->kin->refusals[state >> 8].verdict;
 }
 
 static inline uint8_t
@@ -122,7 +183,7 @@ memo_fails_at(int64_t state)
 static inline const struct node_verdict *
 memo_refusal(const struct memo_class *m, int64_t state)
 {
-	return &m->refusals[state >> 8];
+	return &m->kin->refusals[state >> 8];
 }
 
 /* 96 MiB, or 4 KiB for each node where that is more: some six hundred classes on

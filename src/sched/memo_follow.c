@@ -31,8 +31,8 @@ is_stale(const struct memo_unit *unit, const struct following *following,
 	    following->stale(cycle, (void *)unit->prep);
 }
 
-bool
-memo_any_is_stale(const struct memo *memo, const struct memo_class *m,
+static bool
+any_is_stale(const struct memo *memo, const struct memo_class *m,
     struct cycle *cycle)
 {
 	for (size_t i = 0; i < memo->profile->npredicates; i++)
@@ -57,8 +57,8 @@ start(struct memo_class *m, struct memo_unit *unit,
 	m->lost |= unit->prep == NULL;
 }
 
-void
-memo_start_all(const struct memo *memo, struct memo_class *m, struct cycle *cycle)
+static void
+start_all(const struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
 	const struct profile *profile = memo->profile;
 	struct arena *arena = cycle->arena;
@@ -90,7 +90,7 @@ put_domains_todo(struct memo *memo, const struct following *following,
 			continue;
 		for (uint32_t j = 0; j < memo->cluster->nnodes; j++)
 			if (t->domain_of[j] == domain)
-				memo_put_todo(memo, j, false);
+				memo_put_todo(memo, j);
 	}
 }
 
@@ -118,8 +118,8 @@ follow(struct memo *memo, struct memo_unit *unit,
 	return true;
 }
 
-bool
-memo_follow_all(struct memo *memo, struct memo_class *m, struct cycle *cycle)
+static bool
+follow_all(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
 	const struct cluster *cluster = memo->cluster;
 	const struct profile *profile = memo->profile;
@@ -127,7 +127,7 @@ memo_follow_all(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	bool followed = true;
 
 	cycle->arena = &m->followers;
-	for (uint64_t n = m->changes; followed && n < cluster->nchanges; n++) {
+	for (uint64_t n = m->seen.changes; followed && n < cluster->nchanges; n++) {
 		const struct cluster_change *change =
 		    &cluster->changes[n % cluster->changes_cap];
 
@@ -144,6 +144,17 @@ memo_follow_all(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	return followed;
 }
 
+bool
+memo_follow(struct memo *memo, struct memo_class *m, struct cycle *cycle)
+{
+	if (memo_is_recent(memo, &m->seen) && !m->lost &&
+	    m->seen.labels == memo->cluster->labels &&
+	    !any_is_stale(memo, m, cycle) && follow_all(memo, m, cycle))
+		return false;
+	start_all(memo, m, cycle);
+	return true;
+}
+
 static size_t
 count_topologies(const struct memo_unit *unit, const struct following *following)
 {
@@ -155,33 +166,17 @@ count_topologies(const struct memo_unit *unit, const struct following *following
 	return n;
 }
 
-bool
-memo_topologies_change(const struct memo *memo, const struct memo_class *m)
+size_t
+memo_count_topologies(const struct memo *memo, const struct memo_class *m)
 {
 	const struct profile *profile = memo->profile;
+	size_t n = 0;
 
 	for (size_t i = 0; i < profile->npredicates; i++)
-		if (count_topologies(&m->predicates[i],
-			memo_predicate_following(memo, i)) !=
-		    m->predicates[i].ntopologies)
-			return true;
+		n += count_topologies(&m->predicates[i],
+		    memo_predicate_following(memo, i));
 	for (size_t i = 0; i < profile->npriorities; i++)
-		if (count_topologies(&m->priorities[i],
-			memo_priority_following(memo, i)) !=
-		    m->priorities[i].ntopologies)
-			return true;
-	return false;
-}
-
-void
-memo_remember_topologies(const struct memo *memo, struct memo_class *m)
-{
-	const struct profile *profile = memo->profile;
-
-	for (size_t i = 0; i < profile->npredicates; i++)
-		m->predicates[i].ntopologies = count_topologies(
-		    &m->predicates[i], memo_predicate_following(memo, i));
-	for (size_t i = 0; i < profile->npriorities; i++)
-		m->priorities[i].ntopologies = count_topologies(
-		    &m->priorities[i], memo_priority_following(memo, i));
+		n += count_topologies(&m->priorities[i],
+		    memo_priority_following(memo, i));
+	return n;
 }

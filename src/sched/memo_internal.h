@@ -1,5 +1,5 @@
-/* What the parts of the memo share; for memo.c, memo_node.c, memo_follow.c and
- * memo_place.c alone. */
+/* What the parts of the memo share; for memo.c, memo_kin.c, memo_node.c,
+ * memo_follow.c and memo_place.c alone. */
 #ifndef SCHED_MEMO_INTERNAL_H
 #define SCHED_MEMO_INTERNAL_H
 
@@ -7,7 +7,7 @@
 #include "sched/following.h"
 #include "sched/memo.h"
 
-/* What a slot of a group's key says of a node, after the raw scores. */
+/* What a slot of a group's key says of a node, after the first. */
 struct slot {
 	/* The domain in the topology, or if that is NULL what trait() says. */
 	const struct topology *topology;
@@ -22,11 +22,16 @@ struct memo {
 	struct cluster *cluster;
 	const struct profile *profile;
 	size_t max_bytes, bytes;
-	uint64_t now;	    /* counts uses */
 	struct map classes; /* class pointer -> struct memo_class */
+	struct memo_class *newest, *oldest; /* of them, by their last use */
+	struct map kin; /* hash of the key -> struct memo_kin */
+	/* What the profile's units look at, but for priorities that may turn out
+	 * uniform; these, by number. */
+	unsigned aspects;
+	size_t nuniform, *uniform;
 	struct outlooks *outlooks;
 	int64_t *weights;
-	size_t nraw, *raw_slots; /* raw scores in keys, after slot 0 */
+	size_t nraw, *raw_slots; /* raw scores in answers, after the first */
 
 	/* All nodes in order of their names' hashes, as of this layout. */
 	uint64_t order_layout;
@@ -34,8 +39,8 @@ struct memo {
 	size_t order_cap;
 	uint32_t *order;
 
-	/* Scratch: the slots of the class in hand that come after raw scores, a
-	 * key, and the nodes that are to be placed anew. */
+	/* Scratch: the slots of the class in hand that come after the first, an
+	 * answer or a key of a group, and nodes to be looked at anew. */
 	size_t nslots, slots_cap;
 	struct slot *slots;
 	size_t key_cap;
@@ -44,8 +49,7 @@ struct memo {
 	uint32_t ntodo;
 	size_t todo_cap, marks_cap;
 	uint32_t *todo;
-	/* By node index: round when it is on the list, + 1 when it is to be
-	 * evaluated again. */
+	/* By node index: round when it is on the list. */
 	uint64_t round, *marks;
 };
 
@@ -65,17 +69,38 @@ struct memo_score {
 	const void *prep;
 };
 
+/* memo.c */
+
+/* Makes room for n numbers in memo->key. */
+void memo_key_room(struct memo *memo, size_t n);
+/* Whether what was right then can be brought up to date change by change. */
+bool memo_is_recent(const struct memo *memo, const struct memo_seen *seen);
+/* All that is known now has been seen. */
+void memo_see(const struct memo *memo, struct memo_seen *seen);
+/* Begins a list of nodes. */
+void memo_begin_todo(struct memo *memo);
+/* Puts the node on it, unless it is there. */
+void memo_put_todo(struct memo *memo, uint32_t at);
+/* All nodes that have changed since then. */
+void memo_put_changes_todo(struct memo *memo, const struct memo_seen *seen);
+/* What takes *bytes, about, will take so many. */
+void memo_account(struct memo *memo, size_t *bytes, size_t now);
+
+/* memo_kin.c: which classes share what */
+
+/* Finds out what the profile's units look at. */
+void memo_find_aspects(struct memo *memo);
+/* You own a reference. */
+struct memo_kin *memo_kin_of(struct memo *memo, struct cycle *cycle);
+void memo_kin_unref(struct memo *memo, struct memo_kin *kin);
+
 /* memo_node.c: units that read the node, or Node objects, alone */
 
-/* Prepares the READS_NODE units for a new class. */
-void memo_prepare(const struct memo *memo, struct memo_class *m,
+/* Prepares the READS_NODE units. */
+void memo_prepare(const struct memo *memo, struct memo_kin *kin,
     struct cycle *cycle);
-/* What READS_NODE units say goes to memo->key; returns the total. */
-int32_t memo_evaluate(struct memo *memo, struct memo_class *m,
-    struct cycle *cycle, uint32_t at);
-/* Asks the READS_OBJECTS units again; nodes for which that matters are put on the
- * list. */
-void memo_update_objects(struct memo *memo, struct memo_class *m,
+/* Brings up to date what they say of nodes. */
+void memo_evaluate(struct memo *memo, struct memo_kin *kin,
     struct cycle *cycle);
 
 /* memo_follow.c: units that follow */
@@ -85,33 +110,20 @@ const struct following *memo_predicate_following(const struct memo *memo,
     size_t i);
 const struct following *memo_priority_following(const struct memo *memo,
     size_t i);
-bool memo_any_is_stale(const struct memo *memo, const struct memo_class *m,
-    struct cycle *cycle);
-/* All preps anew. */
-void memo_start_all(const struct memo *memo, struct memo_class *m,
-    struct cycle *cycle);
-/* Nodes for which it matters are put on the list.  False: one cannot follow. */
-bool memo_follow_all(struct memo *memo, struct memo_class *m,
-    struct cycle *cycle);
-/* Whether units tell nodes apart by more topologies than they did when these
- * were remembered. */
-bool memo_topologies_change(const struct memo *memo,
+/* Brings preps up to date; nodes for which it matters are put on the list.  True:
+ * they are all made anew. */
+bool memo_follow(struct memo *memo, struct memo_class *m, struct cycle *cycle);
+/* By how many topologies units tell nodes apart. */
+size_t memo_count_topologies(const struct memo *memo,
     const struct memo_class *m);
-void memo_remember_topologies(const struct memo *memo, struct memo_class *m);
 
 /* memo_place.c: which node belongs in which group */
 
-/* Begins a list of nodes to be placed anew. */
-void memo_begin_todo(struct memo *memo, struct cycle *cycle);
-/* Puts the node on it; changed: READS_NODE units are to be asked again. */
-void memo_put_todo(struct memo *memo, uint32_t at, bool changed);
-/* The slots of the class in hand. */
-void memo_find_slots(struct memo *memo, const struct memo_class *m);
-/* All groups anew; of nodes that have changed, or of all, READS_NODE units are
- * asked again. */
-void memo_make_groups(struct memo *memo, struct memo_class *m,
-    struct cycle *cycle, bool all);
-void memo_place_todo(struct memo *memo, struct memo_class *m,
-    struct cycle *cycle);
+/* Brings the class's sorting up to date; nodes on the list are placed anew. */
+void memo_sort(struct memo *memo, struct memo_class *m);
+/* Nothing in it is right any more; frees what it holds. */
+void memo_sorting_forget(struct memo_sorting *sorting);
+/* In bytes, about. */
+size_t memo_sorting_size(const struct memo_sorting *sorting);
 
 #endif

@@ -2,6 +2,10 @@
 
 #include "sched/memo_internal.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
 #include "base/xmalloc.h"
 #include "sched/cycle.h"
 #include "sched/profile.h"
@@ -19,55 +23,55 @@ is_uniform(const struct memo *memo, const struct cycle *cycle, size_t i,
 }
 
 static void
-list_scores(const struct memo *memo, struct memo_class *m,
+list_scores(const struct memo *memo, struct memo_kin *kin,
     const struct cycle *cycle)
 {
 	const struct profile *profile = memo->profile;
 	int64_t raw;
 
-	m->scores = arena_array(&m->arena, struct memo_score,
+	kin->scores = arena_array(&kin->arena, struct memo_score,
 	    profile->npriorities);
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct priority *unit = profile->priorities[i].unit;
-		const void *prep = m->priorities[i].prep;
+		const void *prep = kin->priorities[i].prep;
 
 		if (unit->reads != READS_NODE || memo->weights[i] == 0)
 			continue;
 		if (is_uniform(memo, cycle, i, prep, &raw))
-			m->uniform_total = wrap_add(m->uniform_total,
+			kin->uniform_total = wrap_add(kin->uniform_total,
 			    wrap_mul(memo->weights[i], raw));
 		else
-			m->scores[m->nscores++] = (struct memo_score) {
+			kin->scores[kin->nscores++] = (struct memo_score) {
 				memo->weights[i], memo->raw_slots[i],
 				unit->score, prep };
 	}
 }
 
 static void
-list_checks(const struct memo *memo, struct memo_class *m)
+list_checks(const struct memo *memo, struct memo_kin *kin)
 {
 	const struct profile *profile = memo->profile;
 
-	m->checks = arena_array(&m->arena, struct memo_check,
+	kin->checks = arena_array(&kin->arena, struct memo_check,
 	    profile->npredicates);
 	for (size_t i = 0; i < profile->npredicates; i++)
 		if (profile->predicates[i].unit->reads == READS_NODE &&
-		    m->predicates[i].asks)
-			m->checks[m->nchecks++] = (struct memo_check) { i,
+		    kin->predicates[i].asks)
+			kin->checks[kin->nchecks++] = (struct memo_check) { i,
 				profile->predicates[i].unit->check,
-				m->predicates[i].prep };
+				kin->predicates[i].prep };
 }
 
 void
-memo_prepare(const struct memo *memo, struct memo_class *m, struct cycle *cycle)
+memo_prepare(const struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 {
 	const struct profile *profile = cycle->profile;
 	struct arena *arena = cycle->arena;
 
-	cycle->arena = &m->arena;
+	cycle->arena = &kin->arena;
 	for (size_t i = 0; i < profile->npredicates; i++) {
 		const struct profile_predicate *p = &profile->predicates[i];
-		struct memo_unit *unit = &m->predicates[i];
+		struct memo_unit *unit = &kin->predicates[i];
 
 		if (p->unit->reads != READS_NODE)
 			continue;
@@ -78,7 +82,7 @@ memo_prepare(const struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];
-		struct memo_unit *unit = &m->priorities[i];
+		struct memo_unit *unit = &kin->priorities[i];
 
 		if (p->unit->reads != READS_NODE)
 			continue;
@@ -87,8 +91,8 @@ memo_prepare(const struct memo *memo, struct memo_class *m, struct cycle *cycle)
 		    p->unit->prepare(cycle, p->args) : p->args;
 	}
 	cycle->arena = arena;
-	list_checks(memo, m);
-	list_scores(memo, m, cycle);
+	list_checks(memo, kin);
+	list_scores(memo, kin, cycle);
 }
 
 static bool
@@ -102,78 +106,127 @@ same_reasons(const char **a, const char **b, size_t n)
 
 /* The number of the refusal that these reasons are; adds it if it is new. */
 static size_t
-refusal_of(struct memo_class *m, enum verdict verdict, const struct why *why)
+refusal_of(struct memo_kin *kin, enum verdict verdict, const struct why *why)
 {
 	struct node_verdict *r;
 
-	for (size_t i = 0; i < m->nrefusals; i++) {
-		r = &m->refusals[i];
+	for (size_t i = 0; i < kin->nrefusals; i++) {
+		r = &kin->refusals[i];
 		if (r->verdict == verdict && r->nreasons == why->n &&
 		    (why->n == 0 ||
-			same_reasons(m->why.reasons + r->first_reason,
+			same_reasons(kin->why.reasons + r->first_reason,
 			    why->reasons, why->n)))
 			return i;
 	}
-	arena_room(&m->arena, m->refusals, m->nrefusals, &m->refusals_cap);
-	r = &m->refusals[m->nrefusals];
+	arena_room(&kin->arena, kin->refusals, kin->nrefusals, &kin->refusals_cap);
+	r = &kin->refusals[kin->nrefusals];
 	r->verdict = verdict;
-	r->first_reason = (uint32_t)m->why.n;
+	r->first_reason = (uint32_t)kin->why.n;
 	r->nreasons = (uint32_t)why->n;
 	for (size_t i = 0; i < why->n; i++)
-		why_add(&m->why, why->reasons[i]);
-	return m->nrefusals++;
+		why_add(&kin->why, why->reasons[i]);
+	return kin->nrefusals++;
 }
 
 static int64_t
-state_of(struct memo *memo, struct memo_class *m, struct cycle *cycle,
+state_of(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
     uint32_t at)
 {
 	const struct node_info *node = cycle->cluster->nodes[at];
-	const struct memo_check *c = m->checks;
+	const struct memo_check *c = kin->checks;
 	enum verdict verdict = FITS;
 	size_t refusal;
 
 	memo->why.n = 0;
-	for (size_t i = 0; i < m->nchecks; i++, c++) {
+	for (size_t i = 0; i < kin->nchecks; i++, c++) {
 		verdict = c->check(cycle, node, c->prep, &memo->why);
 		if (verdict != FITS)
 			break;
 	}
 	if (verdict == FITS)
 		return 0;
-	refusal = refusal_of(m, verdict, &memo->why);
-	m->unusable |= verdict == BROKEN;
+	refusal = refusal_of(kin, verdict, &memo->why);
+	kin->unusable |= verdict == BROKEN;
 	return (int64_t)(c->step + 1) | (int64_t)refusal << 8;
 }
 
-int32_t
-memo_evaluate(struct memo *memo, struct memo_class *m, struct cycle *cycle,
+static bool
+is_answer(const struct memo_answers *answers, uint32_t number,
+    const int64_t *answer)
+{
+	const int64_t *at = &answers->at[number * answers->width];
+	int64_t differences = 0;
+
+	for (size_t i = 0; i < answers->width; i++)
+		differences |= at[i] ^ answer[i];
+	return differences == 0;
+}
+
+static uint32_t
+add_answer(struct memo_answers *answers, uint64_t hash, const int64_t *answer)
+{
+	size_t size = answers->width * sizeof(*answer);
+
+	if (answers->n == answers->cap) {
+		answers->cap = answers->cap * 2 + 4;
+		answers->at = xrealloc(answers->at, answers->cap, size);
+	}
+	memcpy(answers->at + answers->n * answers->width, answer, size);
+	map_put(&answers->by_hash, hash,
+	    (void *)(uintptr_t)(answers->n + 1));
+	return answers->n++;
+}
+
+/* The answer's number; adds it if it is new. */
+static uint32_t
+number_of(struct memo_answers *answers, const int64_t *answer)
+{
+	uint64_t hash;
+	uintptr_t found;
+
+	/* neighbours are often alike */
+	if (answers->n > 0 && is_answer(answers, answers->last, answer))
+		return answers->last;
+	hash = hash_bytes64(answer, answers->width * sizeof(*answer));
+	for (;; hash++) {
+		found = (uintptr_t)map_get(&answers->by_hash, hash);
+		if (found == 0)
+			return answers->last =
+			    add_answer(answers, hash, answer);
+		if (is_answer(answers, (uint32_t)(found - 1), answer))
+			return answers->last = (uint32_t)(found - 1);
+	}
+}
+
+static void
+evaluate(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
     uint32_t at)
 {
 	const struct node_info *node = cycle->cluster->nodes[at];
-	int64_t total = wrap_add(m->uniform_total, m->objects_total[at]);
-	int64_t score;
+	int64_t total = wrap_add(kin->uniform_total, kin->objects_total[at]);
+	int64_t score, *answer = memo->key;
 
-	memo->key[0] = state_of(memo, m, cycle, at);
+	answer[0] = state_of(memo, kin, cycle, at);
 	for (size_t i = 1; i <= memo->nraw; i++)
-		memo->key[i] = 0;
-	if (memo->key[0] != 0)
-		return 0;
-	for (size_t i = 0; i < m->nscores; i++) {
-		const struct memo_score *s = &m->scores[i];
+		answer[i] = 0;
+	if (answer[0] != 0)
+		total = 0;
+	for (size_t i = 0; answer[0] == 0 && i < kin->nscores; i++) {
+		const struct memo_score *s = &kin->scores[i];
 
 		score = s->score(cycle, node, s->prep);
 		if (s->raw_slot != 0)
-			memo->key[s->raw_slot] = score;
+			answer[s->raw_slot] = score;
 		else
 			total = wrap_add(total, wrap_mul(s->weight, score));
 	}
-	m->unusable |= total != (int32_t)total;
-	return (int32_t)total;
+	kin->unusable |= total != (int32_t)total;
+	kin->total[at] = (int32_t)total;
+	kin->answer_of[at] = number_of(&kin->answers, answer);
 }
 
-void
-memo_update_objects(struct memo *memo, struct memo_class *m, struct cycle *cycle)
+static void
+update_objects(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 {
 	const struct cluster *cluster = memo->cluster;
 	const struct profile *profile = memo->profile;
@@ -198,12 +251,79 @@ memo_update_objects(struct memo *memo, struct memo_class *m, struct cycle *cycle
 				p->unit->score(cycle, cluster->nodes[j],
 				    prep)));
 	}
-	m->objects_total = xrealloc(m->objects_total, n,
-	    sizeof(*m->objects_total));
 	for (uint32_t i = 0; i < n; i++) {
-		m->unusable |= totals[i] != (int32_t)totals[i];
-		if (m->nnodes == n && m->objects_total[i] != totals[i])
-			memo_put_todo(memo, i, true);
-		m->objects_total[i] = (int32_t)totals[i];
+		kin->unusable |= totals[i] != (int32_t)totals[i];
+		if (kin->objects_total[i] != totals[i])
+			memo_put_todo(memo, i);
+		kin->objects_total[i] = (int32_t)totals[i];
 	}
+}
+
+/* Where nodes are many most of the time goes into waiting for them. */
+static void
+prefetch(const struct cluster *cluster, uint32_t at)
+{
+	const char *info, *node;
+
+	if (at + 16 >= cluster->nnodes)
+		return;
+	info = (const char *)cluster->nodes[at + 16];
+	for (size_t i = 0; i < sizeof(struct node_info); i += 64)
+		__builtin_prefetch(info + i);
+	node = (const char *)cluster->nodes[at + 8]->node;
+	for (size_t i = 0; i < sizeof(struct node); i += 64)
+		__builtin_prefetch(node + i);
+}
+
+static void
+evaluate_all(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
+{
+	uint32_t n = memo->cluster->nnodes;
+
+	kin->total = xrealloc(kin->total, n, sizeof(*kin->total));
+	kin->answer_of = xrealloc(kin->answer_of, n, sizeof(*kin->answer_of));
+	kin->objects_total =
+	    xrealloc(kin->objects_total, n, sizeof(*kin->objects_total));
+	memset(kin->objects_total, 0, n * sizeof(*kin->objects_total));
+	update_objects(memo, kin, cycle);
+	kin->answers.n = 0;
+	map_fini(&kin->answers.by_hash);
+	kin->answers.by_hash = (struct map) { 0 };
+	for (uint32_t i = 0; i < n; i++) {
+		prefetch(memo->cluster, i);
+		evaluate(memo, kin, cycle, i);
+	}
+}
+
+static void
+evaluate_changed(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
+{
+	memo_put_changes_todo(memo, &kin->seen);
+	if (kin->seen.objects != memo->cluster->objects)
+		update_objects(memo, kin, cycle);
+	for (uint32_t i = 0; i < memo->ntodo; i++)
+		evaluate(memo, kin, cycle, memo->todo[i]);
+}
+
+/* In bytes, about. */
+static size_t
+size_of(const struct memo *memo, const struct memo_kin *kin)
+{
+	return sizeof(*kin) + arena_used(&kin->arena) +
+	    memo->cluster->nnodes * 3 * sizeof(uint32_t) +
+	    kin->answers.cap * kin->answers.width * sizeof(int64_t) +
+	    memo_sorting_size(&kin->sorting);
+}
+
+void
+memo_evaluate(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
+{
+	memo->why = (struct why) { .arena = cycle->arena };
+	memo_begin_todo(memo);
+	if (memo_is_recent(memo, &kin->seen))
+		evaluate_changed(memo, kin, cycle);
+	else
+		evaluate_all(memo, kin, cycle);
+	memo_see(memo, &kin->seen);
+	memo_account(memo, &kin->bytes, size_of(memo, kin));
 }

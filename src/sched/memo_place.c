@@ -10,31 +10,8 @@
 #include "sched/cycle.h"
 #include "sched/profile.h"
 
-void
-memo_put_todo(struct memo *memo, uint32_t at, bool changed)
-{
-	if (memo->marks[at] < memo->round) {
-		memo->marks[at] = memo->round;
-		vec_room(memo->todo, memo->ntodo, &memo->todo_cap);
-		memo->todo[memo->ntodo++] = at;
-	}
-	if (changed)
-		memo->marks[at] = memo->round + 1;
-}
-
-void
-memo_begin_todo(struct memo *memo, struct cycle *cycle)
-{
-	size_t cap = memo->marks_cap;
-
-	while (memo->marks_cap < memo->cluster->nnodes)
-		vec_room(memo->marks, memo->marks_cap, &memo->marks_cap);
-	for (; cap < memo->marks_cap; cap++)
-		memo->marks[cap] = 0;
-	memo->ntodo = 0;
-	memo->round += 2;
-	memo->why = (struct why) { .arena = cycle->arena };
-}
+/* A group with one node takes about so many bytes. */
+#define GROUP_BYTES 320
 
 static void
 add_slot(struct memo *memo, struct slot slot)
@@ -91,8 +68,9 @@ add_alike_slots(struct memo *memo, size_t step)
 		    step);
 }
 
-void
-memo_find_slots(struct memo *memo, const struct memo_class *m)
+/* The slots of the class in hand. */
+static void
+find_slots(struct memo *memo, const struct memo_class *m)
 {
 	const struct profile *profile = memo->profile;
 	size_t none = profile->npredicates;
@@ -114,8 +92,7 @@ memo_find_slots(struct memo *memo, const struct memo_class *m)
 			add_domain_slot(memo, cluster_topology(memo->cluster,
 			    p->unit->alike(p->args)), none);
 	}
-	while (memo->key_cap < 1 + memo->nraw + memo->nslots)
-		vec_room(memo->key, memo->key_cap, &memo->key_cap);
+	memo_key_room(memo, 1 + memo->nslots);
 }
 
 static int64_t
@@ -125,13 +102,15 @@ slot_value(const struct slot *slot, uint32_t at)
 					slot->trait(slot->prep, at);
 }
 
-/* The rest of the key, after what memo_evaluate() or recall() put there. */
+/* What belongs in the key of the node's group goes to memo->key. */
 static void
-finish_key(struct memo *memo, uint32_t at)
+make_key(struct memo *memo, const struct memo_kin *kin, uint32_t at)
 {
-	uint8_t fails_at = memo_fails_at(memo->key[0]);
-	int64_t *key = &memo->key[1 + memo->nraw];
+	uint32_t answer = kin->answer_of[at];
+	uint8_t fails_at = memo_fails_at(memo_answer(kin, answer)[0]);
+	int64_t *key = memo->key;
 
+	*key++ = answer;
 	for (size_t i = 0; i < memo->nslots; i++)
 		key[i] = fails_at == 0 || memo->slots[i].step + 1 < fails_at ?
 		    slot_value(&memo->slots[i], at) : 0;
@@ -170,67 +149,87 @@ sort_nodes(struct memo *memo)
 	memo->order_layout = cluster->layout;
 }
 
-/* As memo_evaluate(), of a node that has not changed. */
-static int32_t
-recall(struct memo *memo, const struct memo_groups *groups, uint32_t at)
-{
-	memcpy(memo->key, groups->at[groups->of[at]]->key,
-	    (1 + memo->nraw) * sizeof(*memo->key));
-	return groups->total[at];
-}
-
-/* Where nodes are many most of the time goes into waiting for them. */
 static void
-prefetch(const struct cluster *cluster, uint32_t at)
+make_groups(struct memo *memo, const struct memo_kin *kin,
+    struct memo_sorting *s)
 {
-	const char *info, *node;
-
-	if (at + 16 >= cluster->nnodes)
-		return;
-	info = (const char *)cluster->nodes[at + 16];
-	for (size_t i = 0; i < sizeof(struct node_info); i += 64)
-		__builtin_prefetch(info + i);
-	node = (const char *)cluster->nodes[at + 8]->node;
-	for (size_t i = 0; i < sizeof(struct node); i += 64)
-		__builtin_prefetch(node + i);
-}
-
-void
-memo_make_groups(struct memo *memo, struct memo_class *m, struct cycle *cycle,
-    bool all)
-{
-	struct memo_groups before = m->groups;
 	uint32_t n = memo->cluster->nnodes;
-	int32_t total;
 
-	memo_remember_topologies(memo, m);
-	memo_groups_init(&m->groups, 1 + memo->nraw + memo->nslots, n);
+	memo_sorting_forget(s);
+	memo_groups_init(&s->groups, 1 + memo->nslots, n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (all)
-			prefetch(memo->cluster, i);
-		total = all || memo->marks[i] > memo->round ||
-			before.of[i] == MEMO_GROUP_NONE ?
-		    memo_evaluate(memo, m, cycle, i) : recall(memo, &before, i);
-		finish_key(memo, i);
-		memo_groups_assign(&m->groups, i, memo->key, total);
+		make_key(memo, kin, i);
+		memo_groups_assign(&s->groups, i, memo->key, kin->total[i]);
 	}
 	sort_nodes(memo);
-	memo_groups_fill(&m->groups, memo->order, n);
-	memo_groups_fini(&before);
+	memo_groups_fill(&s->groups, memo->order, n);
 }
 
-void
-memo_place_todo(struct memo *memo, struct memo_class *m, struct cycle *cycle)
+static void
+place_todo(struct memo *memo, const struct memo_kin *kin,
+    struct memo_sorting *s)
 {
-	struct memo_groups *groups = &m->groups;
-	int32_t total;
-
 	for (uint32_t i = 0; i < memo->ntodo; i++) {
 		uint32_t at = memo->todo[i];
 
-		total = memo->marks[at] > memo->round ?
-		    memo_evaluate(memo, m, cycle, at) : recall(memo, groups, at);
-		finish_key(memo, at);
-		memo_groups_place(groups, memo->cluster, at, memo->key, total);
+		make_key(memo, kin, at);
+		memo_groups_place(&s->groups, memo->cluster, at, memo->key,
+		    kin->total[at]);
 	}
+	s->napart = 0;
+}
+
+/* Nodes that have changed since they were sorted. */
+static void
+put_changed_todo(struct memo *memo, const struct memo_kin *kin,
+    const struct memo_sorting *s)
+{
+	for (uint32_t i = 0; i < s->napart; i++)
+		memo_put_todo(memo, s->apart[i]);
+	memo_put_changes_todo(memo, &s->seen);
+	/* when images come to a node, others' scores may change */
+	for (uint32_t i = 0; s->seen.objects != kin->seen.objects &&
+	     i < memo->cluster->nnodes; i++)
+		if (s->groups.total[i] != kin->total[i])
+			memo_put_todo(memo, i);
+}
+
+void
+memo_sort(struct memo *memo, struct memo_class *m)
+{
+	size_t ntopologies = memo_count_topologies(memo, m);
+	struct memo_sorting *s;
+
+	if (ntopologies != m->ntopologies)
+		memo_sorting_forget(&m->own);
+	m->ntopologies = ntopologies;
+	m->sorting = s = ntopologies > 0 ? &m->own : &m->kin->sorting;
+	find_slots(memo, m);
+	if (s->groups.nslots > 0 && memo_is_recent(memo, &s->seen) &&
+	    s->seen.labels == memo->cluster->labels)
+		put_changed_todo(memo, m->kin, s);
+	else
+		memo_sorting_forget(s);
+	if (s->groups.nslots == 0 ||
+	    memo->ntodo > memo->cluster->nnodes / 8 + 64)
+		make_groups(memo, m->kin, s);
+	else
+		place_todo(memo, m->kin, s);
+	memo_see(memo, &s->seen);
+}
+
+void
+memo_sorting_forget(struct memo_sorting *sorting)
+{
+	memo_groups_fini(&sorting->groups);
+	free(sorting->apart);
+	*sorting = (struct memo_sorting) { 0 };
+}
+
+size_t
+memo_sorting_size(const struct memo_sorting *sorting)
+{
+	/* the groups' of, total and nodes */
+	return sorting->seen.nnodes * 3 * sizeof(uint32_t) +
+	    memo_groups_count(&sorting->groups) * GROUP_BYTES;
 }

@@ -27,6 +27,13 @@ struct predicate {
 	enum reads reads;
 
 	/*
+	 * Of READS_NODE units: the aspects of the pod's class (model/pod.h) that
+	 * prepare(), check() and miss() look at; 0 for all.  Pods whose classes
+	 * differ in others alone share one prep, made for any of them.
+	 */
+	unsigned aspects;
+
+	/*
 	 * Optional.  Called once per pod before the first check() to work out
 	 * what does not depend on the node; what it returns comes from
 	 * cycle->arena and is handed back as prep.  NULL means that the pod does

@@ -16,6 +16,11 @@ struct priority {
 	const char *name; /* as in policy.cfg */
 	enum reads reads; /* of score(); reduce() always sees all that fit */
 
+	/* As in struct predicate, of prepare(), score() and reduce(); of
+	 * READS_OBJECTS units, too.  Pods that get the same raw score on all
+	 * nodes (uniform()) may differ in these aspects, too, and share results. */
+	unsigned aspects;
+
 	/* Optional; as in struct predicate, but NULL is a prep like any other.
 	 * Without it score() gets args as prep. */
 	const void *(*prepare)(struct cycle *cycle, const void *args);
