@@ -23,6 +23,7 @@ prepare(struct cycle *cycle, const void *args)
 const struct predicate predicate_check_node_disk_pressure = {
 	.name = "CheckNodeDiskPressure",
 	.reads = READS_NODE,
+	.aspects = ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = pressure_check,
 };

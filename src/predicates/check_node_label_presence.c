@@ -58,6 +58,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_check_node_label_presence = {
 	.name = "CheckNodeLabelPresence",
 	.reads = READS_NODE,
+	.aspects = ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,

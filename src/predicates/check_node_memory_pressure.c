@@ -26,6 +26,7 @@ prepare(struct cycle *cycle, const void *args)
 const struct predicate predicate_check_node_memory_pressure = {
 	.name = "CheckNodeMemoryPressure",
 	.reads = READS_NODE,
+	.aspects = ASPECT_QOS,
 	.prepare = prepare,
 	.check = pressure_check,
 };

@@ -23,6 +23,7 @@ prepare(struct cycle *cycle, const void *args)
 const struct predicate predicate_check_node_pid_pressure = {
 	.name = "CheckNodePIDPressure",
 	.reads = READS_NODE,
+	.aspects = ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = pressure_check,
 };

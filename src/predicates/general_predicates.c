@@ -87,6 +87,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_general_predicates = {
 	.name = "GeneralPredicates",
 	.reads = READS_NODE,
+	.aspects = ASPECT_REQUESTS | ASPECT_PORTS | ASPECT_NODE_AFFINITY,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,

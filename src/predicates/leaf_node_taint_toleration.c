@@ -94,6 +94,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_leaf_node_taint_toleration = {
 	.name = "LeafNodeTaintToleration",
 	.reads = READS_NODE,
+	.aspects = ASPECT_TOLERATIONS | ASPECT_CONFINES,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,

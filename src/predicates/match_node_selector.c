@@ -128,6 +128,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_match_node_selector = {
 	.name = "MatchNodeSelector",
 	.reads = READS_NODE,
+	.aspects = ASPECT_NODE_AFFINITY,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,

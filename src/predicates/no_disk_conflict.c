@@ -123,6 +123,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_no_disk_conflict = {
 	.name = "NoDiskConflict",
 	.reads = READS_NODE,
+	.aspects = ASPECT_VOLUMES,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,

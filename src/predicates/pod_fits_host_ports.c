@@ -86,6 +86,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_pod_fits_host_ports = {
 	.name = "PodFitsHostPorts",
 	.reads = READS_NODE,
+	.aspects = ASPECT_PORTS,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,

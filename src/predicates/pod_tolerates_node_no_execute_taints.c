@@ -41,6 +41,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_pod_tolerates_node_no_execute_taints = {
 	.name = "PodToleratesNodeNoExecuteTaints",
 	.reads = READS_NODE,
+	.aspects = ASPECT_TOLERATIONS,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,

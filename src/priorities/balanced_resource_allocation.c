@@ -43,5 +43,6 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct priority priority_balanced_resource_allocation = {
 	.name = "BalancedResourceAllocation",
 	.reads = READS_NODE,
+	.aspects = ASPECT_REQUESTS,
 	.score = score,
 };

@@ -1,6 +1,7 @@
 /* EqualPriority: 1 for every node, on any scale. */
 #include "config.h"
 
+#include "model/pod.h"
 #include "priorities/registry.h"
 
 static int64_t
@@ -19,6 +20,7 @@ uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
 const struct priority priority_equal_priority = {
 	.name = "EqualPriority",
 	.reads = READS_NODE,
+	.aspects = ASPECT_NOTHING,
 	.score = score,
 	.uniform = uniform,
 };

@@ -89,6 +89,7 @@ uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
 const struct priority priority_image_locality_priority = {
 	.name = "ImageLocalityPriority",
 	.reads = READS_OBJECTS,
+	.aspects = ASPECT_IMAGES,
 	.prepare = prepare,
 	.score = score,
 	.uniform = uniform,

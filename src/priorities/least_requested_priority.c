@@ -38,5 +38,6 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct priority priority_least_requested_priority = {
 	.name = "LeastRequestedPriority",
 	.reads = READS_NODE,
+	.aspects = ASPECT_REQUESTS,
 	.score = score,
 };

@@ -39,5 +39,6 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct priority priority_most_requested_priority = {
 	.name = "MostRequestedPriority",
 	.reads = READS_NODE,
+	.aspects = ASPECT_REQUESTS,
 	.score = score,
 };

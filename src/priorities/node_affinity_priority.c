@@ -69,6 +69,7 @@ reduce(struct cycle *cycle, const void *prep, size_t n,
 const struct priority priority_node_affinity_priority = {
 	.name = "NodeAffinityPriority",
 	.reads = READS_NODE,
+	.aspects = ASPECT_NODE_AFFINITY,
 	.prepare = prepare,
 	.score = score,
 	.uniform = uniform,

@@ -23,5 +23,6 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct priority priority_node_label = {
 	.name = "NodeLabel",
 	.reads = READS_NODE,
+	.aspects = ASPECT_NOTHING,
 	.score = score,
 };

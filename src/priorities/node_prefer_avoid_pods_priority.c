@@ -71,6 +71,7 @@ uniform(const struct cycle *cycle, const void *p, int64_t *raw)
 const struct priority priority_node_prefer_avoid_pods_priority = {
 	.name = "NodePreferAvoidPodsPriority",
 	.reads = READS_NODE,
+	.aspects = ASPECT_CONTROLLER,
 	.prepare = prepare,
 	.score = score,
 	.uniform = uniform,

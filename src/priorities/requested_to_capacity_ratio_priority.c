@@ -90,6 +90,7 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct priority priority_requested_to_capacity_ratio_priority = {
 	.name = "RequestedToCapacityRatioPriority",
 	.reads = READS_NODE,
+	.aspects = ASPECT_REQUESTS,
 	.prepare = prepare,
 	.score = score,
 };

@@ -30,5 +30,6 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct priority priority_resource_limits_priority = {
 	.name = "ResourceLimitsPriority",
 	.reads = READS_NODE,
+	.aspects = ASPECT_LIMITS,
 	.score = score,
 };

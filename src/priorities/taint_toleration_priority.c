@@ -71,6 +71,7 @@ reduce(struct cycle *cycle, const void *prep, size_t n,
 const struct priority priority_taint_toleration_priority = {
 	.name = "TaintTolerationPriority",
 	.reads = READS_NODE,
+	.aspects = ASPECT_TOLERATIONS,
 	.prepare = prepare,
 	.score = score,
 	.reduce = reduce,

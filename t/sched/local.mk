@@ -3,6 +3,7 @@ check_PROGRAMS += \
 	%D%/extension.t \
 	%D%/gates.t \
 	%D%/memo_groups.t \
+	%D%/memo_kin.t \
 	%D%/preempt.t \
 	%D%/queue.t \
 	%D%/queue_event.t
