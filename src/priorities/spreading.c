@@ -117,14 +117,19 @@ spread_count(struct cycle *cycle,
 	struct cluster *cluster = cycle->cluster;
 	struct spread_counts *c = arena_alloc(cycle->arena, sizeof(*c));
 	uint32_t n = cluster->nnodes;
-	AUTOFREE int64_t *sums = xcalloc(n, sizeof(*sums));
+	AUTOFREE int64_t *sums = NULL;
 
 	c->find = find;
 	c->selectors = find(cycle);
 	c->workloads = workloads_of(cycle);
+	c->nodes = NULL;
+	c->on_node = NULL;
+	if (c->selectors.n == 0)
+		return c;
 	c->nodes = cluster_topology(cluster, SYM_NONE);
 	c->on_node = arena_alloc(cycle->arena, n * sizeof(*c->on_node));
-	for (size_t i = 0; c->selectors.n > 0 && i < cluster->nclasses; i++)
+	sums = xcalloc(n, sizeof(*sums));
+	for (size_t i = 0; i < cluster->nclasses; i++)
 		if (counts(cycle, &c->selectors,
 			cluster->class_list[i]->class))
 			class_accumulate(cluster, cluster->class_list[i],
@@ -144,7 +149,9 @@ int64_t
 spread_score(struct cycle *cycle, const struct node_info *node,
     const void *prep)
 {
-	return ((const struct spread_counts *)prep)->on_node[node->index];
+	const struct spread_counts *c = prep;
+
+	return c->on_node != NULL ? c->on_node[node->index] : 0;
 }
 
 sym

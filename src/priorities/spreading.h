@@ -35,6 +35,7 @@ struct spread_counts {
 	struct spread_selectors (*find)(struct cycle *cycle);
 	struct spread_selectors selectors;
 	uint64_t workloads; /* of the namespace, when they were found */
+	/* NULL without selectors: nothing counts. */
 	const struct topology *nodes; /* each a domain of its own */
 	uint32_t *on_node; /* by node index */
 };
