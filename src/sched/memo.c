@@ -73,6 +73,7 @@ memo_new(struct cluster *cluster, const struct profile *profile,
 	memo->cluster = cluster;
 	memo->profile = profile;
 	memo->max_bytes = max_bytes;
+	TAILQ_INIT(&memo->by_use);
 	memo->outlooks = outlooks_new();
 	memo->weights = sum_weights(profile);
 	find_raw_slots(memo);
@@ -178,25 +179,9 @@ memo_put_changes_todo(struct memo *memo, const struct memo_seen *seen)
 /* Classes */
 
 static void
-take_out(struct memo *memo, struct memo_class *m)
-{
-	*(m->newer != NULL ? &m->newer->older : &memo->newest) = m->older;
-	*(m->older != NULL ? &m->older->newer : &memo->oldest) = m->newer;
-}
-
-static void
-put_first(struct memo *memo, struct memo_class *m)
-{
-	m->newer = NULL;
-	m->older = memo->newest;
-	*(m->older != NULL ? &m->older->newer : &memo->oldest) = m;
-	memo->newest = m;
-}
-
-static void
 class_free(struct memo *memo, struct memo_class *m)
 {
-	take_out(memo, m);
+	TAILQ_REMOVE(&memo->by_use, m, by_use);
 	map_del(&memo->classes, (uintptr_t)m->class);
 	memo_account(memo, &m->bytes, 0);
 	memo_sorting_forget(&m->own);
@@ -211,8 +196,8 @@ memo_free(struct memo *memo)
 {
 	if (memo == NULL)
 		return;
-	while (memo->oldest != NULL)
-		class_free(memo, memo->oldest);
+	while (!TAILQ_EMPTY(&memo->by_use))
+		class_free(memo, TAILQ_FIRST(&memo->by_use));
 	map_fini(&memo->classes);
 	map_fini(&memo->kin);
 	outlooks_free(memo->outlooks);
@@ -232,10 +217,10 @@ make_room(struct memo *memo)
 {
 	size_t max_bytes = memo_max_bytes(memo);
 
-	while (memo->oldest != NULL &&
+	while (memo->classes.n > 0 &&
 	    (memo->classes.n >= CLASSES_MAX ||
 		memo->bytes > max_bytes - max_bytes / 4))
-		class_free(memo, memo->oldest);
+		class_free(memo, TAILQ_FIRST(&memo->by_use));
 }
 
 static struct memo_class *
@@ -255,7 +240,7 @@ class_new(struct memo *memo, struct cycle *cycle)
 	m->seen.layout = memo->cluster->layout - 1; /* nothing is right yet */
 	arena_reserve(&m->followers, FOLLOWERS_BYTES);
 	map_put(&memo->classes, (uintptr_t)m->class, m);
-	put_first(memo, m);
+	TAILQ_INSERT_TAIL(&memo->by_use, m, by_use);
 	return m;
 }
 
@@ -269,6 +254,16 @@ memo_set_apart(struct memo *memo, struct memo_class *m, uint32_t at)
 	s->apart[s->napart++] = at;
 }
 
+/* In bytes, about. */
+static size_t
+size_of(const struct memo *memo, const struct memo_class *m)
+{
+	size_t nunits = memo->profile->npredicates + memo->profile->npriorities;
+
+	return sizeof(*m) + nunits * sizeof(m->units[0]) +
+	    arena_used(&m->followers) + memo_sorting_size(&m->own);
+}
+
 static void
 update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
@@ -278,8 +273,7 @@ update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	m->complete = !m->lost;
 	memo_sort(memo, m);
 	memo_see(memo, &m->seen);
-	memo_account(memo, &m->bytes, sizeof(*m) +
-	    arena_used(&m->followers) + memo_sorting_size(&m->own));
+	memo_account(memo, &m->bytes, size_of(memo, m));
 }
 
 static bool
@@ -317,8 +311,8 @@ memo_class_of(struct memo *memo, struct cycle *cycle)
 		make_room(memo);
 		m = class_new(memo, cycle);
 	}
-	take_out(memo, m);
-	put_first(memo, m);
+	TAILQ_REMOVE(&memo->by_use, m, by_use);
+	TAILQ_INSERT_TAIL(&memo->by_use, m, by_use);
 	if (!m->kin->unusable && cycle->nerrors == 0)
 		memo_evaluate(memo, m->kin, cycle);
 	m->kin->unusable |= take_errors(cycle);

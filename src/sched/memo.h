@@ -32,6 +32,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -130,8 +131,8 @@ struct memo_kin {
 struct memo_class {
 	const struct pod_class *class;
 	struct memo_kin *kin;
-	struct memo_class *older, *newer; /* by their last use */
-	bool unusable;			  /* as of kin */
+	TAILQ_ENTRY(memo_class) by_use;
+	bool unusable; /* as of kin */
 	size_t bytes;
 	struct memo_seen seen;
 

@@ -23,7 +23,7 @@ struct memo {
 	const struct profile *profile;
 	size_t max_bytes, bytes;
 	struct map classes; /* class pointer -> struct memo_class */
-	struct memo_class *newest, *oldest; /* of them, by their last use */
+	TAILQ_HEAD(, memo_class) by_use; /* of them, the last used last */
 	struct map kin; /* hash of the key -> struct memo_kin */
 	/* What the profile's units look at, but for priorities that may turn out
 	 * uniform; these, by number. */

@@ -124,6 +124,7 @@ memo_kin_unref(struct memo *memo, struct memo_kin *kin)
 		return;
 	/* one whose hash was taken may lose its way: then there are two */
 	map_del(&memo->kin, kin->hash);
+	outlooks_forget(memo->outlooks, kin);
 	memo_account(memo, &kin->bytes, 0);
 	memo_sorting_forget(&kin->sorting);
 	map_fini(&kin->answers.by_hash);

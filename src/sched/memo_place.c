@@ -205,8 +205,7 @@ memo_sort(struct memo *memo, struct memo_class *m)
 	m->ntopologies = ntopologies;
 	m->sorting = s = ntopologies > 0 ? &m->own : &m->kin->sorting;
 	find_slots(memo, m);
-	if (s->groups.nslots > 0 && memo_is_recent(memo, &s->seen) &&
-	    s->seen.labels == memo->cluster->labels)
+	if (s->groups.nslots > 0 && memo_is_recent(memo, &s->seen))
 		put_changed_todo(memo, m->kin, s);
 	else
 		memo_sorting_forget(s);

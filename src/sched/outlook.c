@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "sched/cycle.h"
@@ -14,7 +15,7 @@
 struct outlooks {
 	size_t bytes;
 	uint64_t now; /* counts uses */
-	struct map by_class; /* class pointer -> struct outlook */
+	struct map all; /* key_of() -> struct outlook */
 };
 
 struct outlooks *
@@ -29,15 +30,43 @@ outlooks_bytes(const struct outlooks *outlooks)
 	return outlooks->bytes;
 }
 
+static uint64_t
+key_of(const struct memo_kin *kin, int32_t priority)
+{
+	return hash_mix(hash_mix((uintptr_t)kin) + (uint64_t)priority);
+}
+
 static void
 outlook_free(struct outlooks *outlooks, struct outlook *o)
 {
+	map_del(&outlooks->all, key_of(o->kin, o->priority));
 	outlooks->bytes -= o->cap * sizeof(*o->nodes);
-	pod_class_unref(o->class);
 	free(o->nodes);
 	free(o->blocks);
 	free(o->apart);
 	free(o);
+}
+
+/* Any that the kin have, or NULL; NULL for anyone's. */
+static struct outlook *
+find_of(const struct outlooks *outlooks, const struct memo_kin *kin)
+{
+	for (size_t i = 0; i < outlooks->all.nslots; i++) {
+		struct outlook *o = outlooks->all.slots[i].value;
+
+		if (o != NULL && (kin == NULL || o->kin == kin))
+			return o;
+	}
+	return NULL;
+}
+
+void
+outlooks_forget(struct outlooks *outlooks, const struct memo_kin *kin)
+{
+	struct outlook *o;
+
+	while ((o = find_of(outlooks, kin)) != NULL)
+		outlook_free(outlooks, o);
 }
 
 void
@@ -45,11 +74,8 @@ outlooks_free(struct outlooks *outlooks)
 {
 	if (outlooks == NULL)
 		return;
-	for (size_t i = 0; i < outlooks->by_class.nslots; i++)
-		if (outlooks->by_class.slots[i].value != NULL)
-			outlook_free(outlooks,
-			    outlooks->by_class.slots[i].value);
-	map_fini(&outlooks->by_class);
+	outlooks_forget(outlooks, NULL);
+	map_fini(&outlooks->all);
 	free(outlooks);
 }
 
@@ -58,29 +84,32 @@ drop_least_recent(struct outlooks *outlooks)
 {
 	struct outlook *oldest = NULL;
 
-	for (size_t i = 0; i < outlooks->by_class.nslots; i++) {
-		struct outlook *o = outlooks->by_class.slots[i].value;
+	for (size_t i = 0; i < outlooks->all.nslots; i++) {
+		struct outlook *o = outlooks->all.slots[i].value;
 
 		if (o != NULL && (oldest == NULL || o->used < oldest->used))
 			oldest = o;
 	}
-	map_del(&outlooks->by_class, (uintptr_t)oldest->class);
 	outlook_free(outlooks, oldest);
 }
 
 static struct outlook *
-get(struct outlooks *outlooks, const struct pod_class *class, size_t max_bytes)
+get(struct outlooks *outlooks, const struct memo_kin *kin, int32_t priority,
+    size_t max_bytes)
 {
-	struct outlook *o = map_get(&outlooks->by_class, (uintptr_t)class);
+	uint64_t key = key_of(kin, priority);
+	struct outlook *o = map_get(&outlooks->all, key);
 
-	if (o != NULL)
+	if (o != NULL && o->kin == kin && o->priority == priority)
 		return o;
-	while (outlooks->bytes > max_bytes &&
-	    outlooks->by_class.n > 0)
+	if (o != NULL)
+		outlook_free(outlooks, o);
+	while (outlooks->bytes > max_bytes && outlooks->all.n > 0)
 		drop_least_recent(outlooks);
 	o = xcalloc(1, sizeof(*o));
-	o->class = pod_class_ref(class);
-	map_put(&outlooks->by_class, (uintptr_t)class, o);
+	o->kin = kin;
+	o->priority = priority;
+	map_put(&outlooks->all, key, o);
 	return o;
 }
 
@@ -184,7 +213,6 @@ start_afresh(struct outlooks *outlooks, struct outlook *o,
 	make_room(outlooks, o, cluster->nnodes);
 	memset(o->nodes, 0, cluster->nnodes * sizeof(*o->nodes));
 	o->napart = 0;
-	o->priority = cycle->pod->priority;
 	o->nnodes = cluster->nnodes;
 	o->layout = cluster->layout;
 	o->budgets = cluster->budgets;
@@ -206,10 +234,9 @@ outlook_of(struct outlooks *outlooks, struct filter *filter,
 {
 	const struct cycle *cycle = filter->cycle;
 	const struct cluster *cluster = cycle->cluster;
-	struct outlook *o = get(outlooks, cycle->class, max_bytes);
-	bool afresh = o->nodes == NULL ||
-	    o->priority != cycle->pod->priority ||
-	    o->nnodes != cluster->nnodes || o->layout != cluster->layout ||
+	struct outlook *o =
+	    get(outlooks, memo->kin, cycle->pod->priority, max_bytes);
+	bool afresh = o->nodes == NULL || o->nnodes != cluster->nnodes || o->layout != cluster->layout ||
 	    o->budgets != cluster->budgets;
 
 	o->used = ++outlooks->now;

@@ -1,7 +1,8 @@
 /*
- * What preemption would find on each node, kept per pod class and priority: the
- * harm it would do there if the pod asked nothing but its READS_NODE predicates.
- * A node that changes is simulated again; after a preemption, one node.
+ * What preemption would find on each node, kept for all kin (memo.h) of one
+ * priority: the harm it would do there if the pod asked nothing but its
+ * READS_NODE predicates.  A node that changes is simulated again; after a
+ * preemption, one node.
  *
  * Nodes to which pods are nominated are set apart and not kept: what they say
  * depends on who asks.
@@ -20,8 +21,8 @@
 struct cluster;
 struct filter;
 struct memo_class;
+struct memo_kin;
 struct outlooks;
-struct pod_class;
 
 struct outlook_node {
 	uint64_t generation; /* the node's, when this was so */
@@ -37,7 +38,7 @@ struct outlook_block {
 };
 
 struct outlook {
-	const struct pod_class *class;
+	const struct memo_kin *kin;
 	int32_t priority;
 	uint64_t used;	/* when it was last, for the choice of what to drop */
 
@@ -53,6 +54,8 @@ struct outlook {
 
 struct outlooks *outlooks_new(void);
 void outlooks_free(struct outlooks *outlooks); /* NULL is fine */
+/* Those of these kin, who are no more. */
+void outlooks_forget(struct outlooks *outlooks, const struct memo_kin *kin);
 size_t outlooks_bytes(const struct outlooks *outlooks);
 
 /*
