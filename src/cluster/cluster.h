@@ -127,8 +127,9 @@ struct cluster {
 	struct map node_infos;  /* name -> struct node_info, Node object or not */
 	struct strmap pods;     /* uid -> struct cluster_pod */
 	struct map classes;     /* class pointer -> struct class_info */
-	size_t nclasses;
-	struct class_info **class_list; /* the same, as an array */
+	/* The same, as an array; the first nsocial have terms about other pods. */
+	size_t nclasses, nsocial;
+	struct class_info **class_list;
 	size_t classes_cap;
 	struct topology **topologies;
 	size_t ntopologies, topologies_cap;

@@ -24,6 +24,23 @@ class_key(const struct pod_class *class)
 	return (uint64_t)(uintptr_t)class;
 }
 
+static bool
+is_social(const struct pod_class *class)
+{
+	const struct pod_terms *like = &class->affinity;
+	const struct pod_terms *avoid = &class->anti_affinity;
+
+	return like->nrequired + like->npreferred + avoid->nrequired +
+	    avoid->npreferred > 0;
+}
+
+static void
+put_at(struct cluster *cluster, struct class_info *info, size_t at)
+{
+	cluster->class_list[at] = info;
+	info->list_at = (uint32_t)at;
+}
+
 static struct class_info *
 class_add(struct cluster *cluster, const struct pod_class *class)
 {
@@ -32,8 +49,12 @@ class_add(struct cluster *cluster, const struct pod_class *class)
 	info->class = class;
 	map_put(&cluster->classes, class_key(class), info);
 	vec_room(cluster->class_list, cluster->nclasses, &cluster->classes_cap);
-	info->list_at = (uint32_t)cluster->nclasses;
-	cluster->class_list[cluster->nclasses++] = info;
+	put_at(cluster, info, cluster->nclasses++);
+	if (is_social(class)) {
+		put_at(cluster, cluster->class_list[cluster->nsocial],
+		    info->list_at);
+		put_at(cluster, info, cluster->nsocial++);
+	}
 	return info;
 }
 
@@ -48,10 +69,14 @@ forget_counts(struct class_info *info)
 static void
 class_remove(struct cluster *cluster, struct class_info *info)
 {
-	struct class_info *last = cluster->class_list[--cluster->nclasses];
+	size_t at = info->list_at;
 
-	cluster->class_list[info->list_at] = last;
-	last->list_at = info->list_at;
+	if (at < cluster->nsocial) {
+		put_at(cluster, cluster->class_list[--cluster->nsocial], at);
+		at = cluster->nsocial;
+	}
+	if (at < --cluster->nclasses)
+		put_at(cluster, cluster->class_list[cluster->nclasses], at);
 	map_del(&cluster->classes, class_key(info->class));
 	forget_counts(info);
 	free(info->counts);

@@ -74,7 +74,11 @@ topology_domain(const struct topology *t, const struct node_info *node)
 void class_accumulate(struct cluster *cluster, struct class_info *class,
     const struct topology *topology, int64_t weight, int64_t *sums);
 
-/* All classes with pods on nodes: cluster->class_list[0 … nclasses-1]. */
+/*
+ * All classes with pods on nodes: cluster->class_list[0 … nclasses-1].  Those
+ * whose pods have affinity or anti-affinity to other pods come first, nsocial of
+ * them: few, where others are many (Jobs).
+ */
 
 /* For cluster.c: what happened to the cluster. */
 void index_pod_added(struct cluster *cluster, const struct pod *pod,

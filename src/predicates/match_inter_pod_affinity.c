@@ -271,16 +271,13 @@ rules_new(struct cycle *cycle)
 	const struct pod_class *class = cycle->class;
 	const struct cluster *cluster = cycle->cluster;
 	struct rules *rules = arena_zalloc(cycle->arena, sizeof(*rules));
+	size_t n = has_terms(class) ? cluster->nclasses : cluster->nsocial;
 
 	rules->arena = cycle->arena;
 	make_affinity_tallies(cycle, &rules->affinity);
-	for (size_t i = 0; i < cluster->nclasses; i++) {
-		struct class_info *info = cluster->class_list[i];
-
-		if (!has_terms(class) && info->class->anti_affinity.nrequired == 0)
-			continue;
-		find_existing_trouble(rules, info);
-		count_class(cycle, rules, info);
+	for (size_t i = 0; i < n; i++) {
+		find_existing_trouble(rules, cluster->class_list[i]);
+		count_class(cycle, rules, cluster->class_list[i]);
 	}
 	find_own_trouble(cycle, rules);
 	rules->blind = rules->nbroken > 0 || rules->trouble != TROUBLE_NONE;

@@ -150,10 +150,14 @@ static struct prep *
 prep_new(struct cycle *cycle)
 {
 	const struct cluster *cluster = cycle->cluster;
+	const struct pod_class *class = cycle->class;
+	bool prefers = class->affinity.npreferred > 0 ||
+	    class->anti_affinity.npreferred > 0;
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+	size_t n = prefers ? cluster->nclasses : cluster->nsocial;
 
 	prep->arena = cycle->arena;
-	for (size_t i = 0; i < cluster->nclasses; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct class_info *info = cluster->class_list[i];
 
 		add_all(cycle, prep,

@@ -15,6 +15,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
+#include "cluster/index.h"
 #include "model/pod.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
@@ -31,7 +32,9 @@
 #define POLICIES 4
 #define OBJECTS (OTHERS + POLICIES)
 #define STEPS 400
-#define PROBES 6
+#define BASES 6 /* pods to place, and others that differ from them a little */
+#define KIN 6
+#define PROBES (BASES + KIN)
 
 static uint64_t state;
 
@@ -48,6 +51,10 @@ static unsigned ngrouped;
 /* There are leaf nodes and distribution policies, and the rules about them. */
 static bool kosmos;
 static unsigned nconfined;
+
+/* Decisions from groups of nodes that kin share, and how often a class came to
+ * have groups of its own, or went back. */
+static unsigned nshared, nmoved;
 
 static unsigned
 any(unsigned n)
@@ -83,6 +90,9 @@ decode(const char *text)
 	", ownerReferences: [{kind: ReplicaSet, name: r, uid: r,"              \
 	" controller: true}]"
 
+#define JOBS                                                                   \
+	", ownerReferences: [{kind: Job, name: j, uid: j, controller: true}]"
+
 static struct object *
 random_node(unsigned i)
 {
@@ -91,7 +101,10 @@ random_node(unsigned i)
 		"{key: soft, effect: PreferNoSchedule}" };
 	char text[1024], zone[64] = "", rack[64] = "", cell[64] = "";
 	bool leaf = kosmos && any(2);
+	/* it may keep its labels when other things change */
+	uint64_t rest = state + any(2);
 
+	state = i + any(2);
 	if (any(4) > 0)
 		snprintf(zone, sizeof(zone),
 		    "failure-domain.beta.kubernetes.io/zone: z%u,", any(3));
@@ -100,6 +113,7 @@ random_node(unsigned i)
 	/* so many that they have few nodes, but more than one (index.h, fine) */
 	if (any(10) > 0)
 		snprintf(cell, sizeof(cell), "cell: c%u,", i * 3 / 4);
+	state = rest;
 	snprintf(text, sizeof(text),
 	    "--- {kind: Node, metadata: {name: n%u, labels: {%s %s %s %s"
 	    " kubernetes.io/hostname: n%u}%s}, spec: {taints: [%s]},"
@@ -191,9 +205,19 @@ random_wishes(bool there)
 	return text;
 }
 
+/* How a pod differs from one that is its like to rules about nodes. */
+static const struct difference {
+	const char *namespace, *app, *labels;
+	bool of_a_job;
+} like_the_other = { NULL, NULL, "", false }, differences[] = {
+	{ "other", NULL, ", job: j", true },
+	{ "default", "d", ", job: k", false },
+};
+
 /* node is "" for a pod that waits; nominated likewise. */
 static struct object *
-random_pod(unsigned i, const char *node, const char *nominated)
+random_pod(unsigned i, const char *node, const char *nominated,
+    const struct difference *difference)
 {
 	static const char *const specs[] = {
 		"", "", "",
@@ -217,22 +241,25 @@ random_pod(unsigned i, const char *node, const char *nominated)
 		"nodeSelector: {rack: r1},",
 	};
 	bool preempts = crowded && node[0] == '\0';
+	const char *namespace = any(8) ? "default" : "other";
 	/* few enough looks that many pods look alike */
 	unsigned look = any(3);
 	AUTOFREE char *wishes =
 	    sociable && any(2) ? random_wishes(node[0] != '\0') : NULL;
-	char text[4096];
+	char text[4096], app[] = { 'a' + (char)look, '\0' };
 
 	snprintf(text, sizeof(text),
 	    "--- {kind: Pod, metadata: {namespace: %s, name: p%u, uid: u%u,"
-	    " labels: {app: %c}%s%s}, spec: {nodeName: '%s', %s"
+	    " labels: {app: %s, tier: t%u%s}%s%s}, spec: {nodeName: '%s', %s"
 	    " priority: %u, containers: [{name: c, image: '%c:v1', ports: [%s],"
 	    " resources: {requests: {cpu: %um, memory: %uMi}}}]},"
 	    " status: {phase: %s, nominatedNodeName: '%s', startTime:"
 	    " '2020-01-01T00:00:%02uZ'}}",
-	    any(8) ? "default" : "other", i, i, 'a' + (int)look,
+	    difference->namespace != NULL ? difference->namespace : namespace,
+	    i, i, difference->app != NULL ? difference->app : app,
+	    i % 2, difference->labels,
 	    any(9) ? "" : ", deletionTimestamp: '2020-01-01T00:00:00Z'",
-	    look == 2 ? OWNED : "", node,
+	    difference->of_a_job ? JOBS : look == 2 ? OWNED : "", node,
 	    wishes != NULL ? wishes :
 		specs[any(plain || sociable ? 3 : LENGTH(specs))],
 	    preempts ? 15 + 10 * any(2) : any(3) * 10, 'a' + (int)look % 2,
@@ -246,12 +273,14 @@ random_pod(unsigned i, const char *node, const char *nominated)
 static struct object *
 random_service(unsigned i)
 {
+	static const char *const selectors[] = { "app: a", "app: b", "app: c",
+		"tier: t0", "tier: t1" };
 	char text[256];
 
 	snprintf(text, sizeof(text),
 	    "--- {kind: Service, metadata: {namespace: default, name: s%u},"
-	    " spec: {selector: {app: %c}}}",
-	    i, 'a' + (int)any(3));
+	    " spec: {selector: {%s}}}",
+	    i, selectors[any(LENGTH(selectors))]);
 	return decode(text);
 }
 
@@ -311,7 +340,7 @@ random_object(unsigned i)
 		snprintf(node, sizeof(node), "n%u", any(NODES + 1));
 	else
 		snprintf(nominated, sizeof(nominated), "n%u", any(NODES + 1));
-	return random_pod(i, node, nominated);
+	return random_pod(i, node, nominated, &like_the_other);
 }
 
 static void
@@ -346,6 +375,24 @@ step(struct cluster *cluster, struct object **objects)
 	objects[i] = object;
 }
 
+static void
+make_probes(struct object **probes)
+{
+	for (unsigned i = 0; i < BASES; i++) {
+		uint64_t before = state, after;
+
+		probes[i] = random_pod(1000 + i, "",
+		    crowded && i == 0 ? "n1" : "", &like_the_other);
+		after = state;
+		for (unsigned j = 0; j < 2 && i < KIN / 2; j++) {
+			state = before;
+			probes[BASES + 2 * i + j] = random_pod(
+			    2000 + 2 * i + j, "", "", &differences[j]);
+		}
+		state = after;
+	}
+}
+
 static struct cluster *
 afresh(struct object **objects)
 {
@@ -376,6 +423,26 @@ by_name(const void *a, const void *b)
 	const struct pod *const *x = a, *const *y = b;
 
 	return strcmp((*x)->object.name, (*y)->object.name);
+}
+
+static void
+count_shared(const struct memo_class *kept)
+{
+	static struct map own; /* classes that had groups of their own */
+	uintptr_t class;
+	bool shares;
+
+	if (kept == NULL)
+		return;
+	class = (uintptr_t)kept->class;
+	shares = kept->sorting != &kept->own;
+	nshared += shares && kept->kin->refs > 1;
+	if (shares != (map_get(&own, class) == NULL))
+		nmoved++;
+	if (shares)
+		map_del(&own, class);
+	else
+		map_put(&own, class, (void *)kept);
 }
 
 /* All that a decision says, nodes in order of name; you own it. */
@@ -420,6 +487,7 @@ told(struct cycle *cycle)
 	    (long long)d->best_total);
 	fprintf(out, " %s", message);
 	ngrouped += grouped;
+	count_shared(d->kept);
 	if (d->chosen == NULL)
 		fprintf(out, " %s", decision_message(cycle, d));
 	if (p != NULL && p->nclears > 1)
@@ -458,6 +526,21 @@ decided(struct cluster *cluster, const struct profile *profile,
 }
 
 static void
+check_classes(const struct cluster *cluster)
+{
+	for (size_t i = 0; i < cluster->nclasses; i++) {
+		const struct pod_class *class = cluster->class_list[i]->class;
+		const struct pod_terms *like = &class->affinity;
+		const struct pod_terms *avoid = &class->anti_affinity;
+
+		t_int("in its place", cluster->class_list[i]->list_at, i);
+		t_true("those with terms are first", (i < cluster->nsocial) ==
+		    (like->nrequired + like->npreferred + avoid->nrequired +
+			avoid->npreferred > 0));
+	}
+}
+
+static void
 compare(struct cluster *cluster, struct object **objects,
     struct object **probes, const struct profile *profile, struct memo *memo)
 {
@@ -466,6 +549,7 @@ compare(struct cluster *cluster, struct object **objects,
 	t_int("nodes", cluster->nnodes, fresh->nnodes);
 	t_int("nominated", cluster->nnominated, fresh->nnominated);
 	t_int("classes", cluster->nclasses, fresh->nclasses);
+	check_classes(cluster);
 	for (unsigned i = 0; i < PROBES; i++) {
 		const struct pod *pod = (struct pod *)probes[i];
 		AUTOFREE char *lived =
@@ -502,9 +586,7 @@ live(const char *policy, uint64_t seed)
 	/* for some of the seeds so small that classes are dropped all along */
 	memo = memo_new(cluster, profile, seed % 4 == 1 ? 2 << 10 : 1 << 20);
 	state = seed;
-	for (unsigned i = 0; i < PROBES; i++)
-		probes[i] = random_pod(1000 + i, "",
-		    crowded && i == 0 ? "n1" : "");
+	make_probes(probes);
 	for (unsigned i = 0; sociable && i < NODES; i++) {
 		objects[i] = random_node(i);
 		cluster_put(cluster, objects[i]);
@@ -627,8 +709,23 @@ rules_about_other_pods_are_decided_from_what_was_kept(void)
 	t_true("often", ngrouped > 3000);
 }
 
+static void
+kin_share_until_other_pods_make_a_difference(void)
+{
+	nshared = nmoved = 0;
+	for (uint64_t seed = 81; seed <= 92; seed++) {
+		plain = seed % 2;
+		sociable = !plain;
+		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}", seed);
+	}
+	plain = sociable = false;
+	t_true("often", nshared > 1500);
+	t_true("and then do not", nmoved > 150);
+}
+
 T_MAIN(T(the_default_policy_forgets_history), T(service_rules_forget_history),
     T(plain_pods_are_decided_from_what_was_kept),
     T(distribution_policies_forget_history),
     T(preemption_finds_the_same_from_what_was_kept),
-    T(rules_about_other_pods_are_decided_from_what_was_kept))
+    T(rules_about_other_pods_are_decided_from_what_was_kept),
+    T(kin_share_until_other_pods_make_a_difference))
