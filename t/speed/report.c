@@ -160,6 +160,18 @@ put_speeds(const struct report *report)
 	put_speed(report, "affinity", 3000);
 }
 
+/* Pods of which no two are alike, beside those that all are. */
+static void
+put_jobs(const struct report *report)
+{
+	const struct result *alike = find(report, "identical", 5000);
+	const struct result *jobs = find(report, "jobs", 5000);
+
+	if (alike != NULL && jobs != NULL)
+		at_least("jobs : identical, 5,000 nodes: decisions/s",
+		    per_second(jobs) / per_second(alike), "", 0.5);
+}
+
 static void
 put_growth(const struct report *report)
 {
@@ -232,6 +244,7 @@ report_goals(const struct report *report)
 {
 	putchar('\n');
 	put_speeds(report);
+	put_jobs(report);
 	put_growth(report);
 	put_finished(report);
 	put_cold_start(report);
