@@ -1,1 +1,2 @@
-EXTRA_DIST += %D%/apiserver %D%/demo %D%/prepare.sh %D%/test
+EXTRA_DIST += %D%/apiserver %D%/demo %D%/prepare.sh %D%/protobuf-table \
+	%D%/test

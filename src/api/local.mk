@@ -15,6 +15,9 @@ libpredicated_a_SOURCES += \
 	%D%/lock.c %D%/lock.h \
 	%D%/lru.c %D%/lru.h \
 	%D%/pipe.c \
+	%D%/protobuf.c %D%/protobuf.h \
+	%D%/protobuf_tree.c %D%/protobuf_tree.h %D%/protobuf_table.h \
 	%D%/watch.c %D%/watch.h \
 	%D%/watch_lines.c %D%/watch_lines.h \
+	%D%/wire.c %D%/wire.h \
 	%D%/writes.c %D%/writes.h

@@ -2,6 +2,7 @@
 
 #include "api/watch_lines.h"
 
+#include <stdint.h>
 #include <string.h>
 
 void
@@ -47,6 +48,80 @@ watch_lines_feed(struct watch_lines *lines, const char *bytes, size_t len,
 	if (lines->rest.len + (size_t)(end - bytes) > max)
 		return false;
 	if (end > bytes)
+		text_append(&lines->rest, bytes, (size_t)(end - bytes));
+	return true;
+}
+
+#define HEADER 4
+
+static size_t
+frame_length(const char *header)
+{
+	const unsigned char *h = (const unsigned char *)header;
+
+	return (uint32_t)h[0] << 24 | (uint32_t)h[1] << 16 |
+	    (uint32_t)h[2] << 8 | h[3];
+}
+
+/* Moves bytes up to the wanted length of rest; whether that is reached. */
+static bool
+fill(struct watch_lines *lines, const char **bytes, const char *end,
+    size_t wanted)
+{
+	size_t missing = wanted - lines->rest.len;
+
+	if (missing > (size_t)(end - *bytes))
+		missing = (size_t)(end - *bytes);
+	text_append(&lines->rest, *bytes, missing);
+	*bytes += missing;
+	return lines->rest.len == wanted;
+}
+
+/* The frame that began in an earlier piece. */
+static bool
+feed_rest(struct watch_lines *lines, const char **bytes, const char *end,
+    size_t max, bool (*on_frame)(void *arg, const char *frame, size_t len),
+    void *arg)
+{
+	struct text frame;
+	size_t len;
+	bool more;
+
+	if (lines->rest.len < HEADER && !fill(lines, bytes, end, HEADER))
+		return true;
+	len = frame_length(lines->rest.bytes);
+	if (len > max)
+		return false;
+	if (!fill(lines, bytes, end, HEADER + len))
+		return true;
+	frame = lines->rest;
+	lines->rest = (struct text){ 0 };
+	more = on_frame(arg, frame.bytes + HEADER, len);
+	text_fini(&frame);
+	return more;
+}
+
+bool
+watch_frames_feed(struct watch_lines *lines, const char *bytes, size_t len,
+    size_t max, bool (*on_frame)(void *arg, const char *frame, size_t len),
+    void *arg)
+{
+	const char *end = bytes + len;
+
+	if (lines->rest.len > 0 &&
+	    !feed_rest(lines, &bytes, end, max, on_frame, arg))
+		return false;
+	while ((size_t)(end - bytes) >= HEADER) {
+		len = frame_length(bytes);
+		if (len > max)
+			return false;
+		if (len > (size_t)(end - bytes) - HEADER)
+			break;
+		bytes += HEADER + len;
+		if (!on_frame(arg, bytes - len, len))
+			return false;
+	}
+	if (bytes < end)
 		text_append(&lines->rest, bytes, (size_t)(end - bytes));
 	return true;
 }

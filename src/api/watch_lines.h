@@ -1,7 +1,8 @@
 /*
- * The body of a watch: one JSON document per line, arriving in pieces that end
- * anywhere.  What follows the last end of line is never given out: a connection
- * that is cut in the middle of an event yields no half event.
+ * The body of a watch, arriving in pieces that end anywhere: one JSON document
+ * per line, or frames of protobuf, which begin with their length as four bytes,
+ * the highest first.  What is not complete is never given out: a connection that
+ * is cut in the middle of an event yields no half event.
  */
 #ifndef API_WATCH_LINES_H
 #define API_WATCH_LINES_H
@@ -12,7 +13,7 @@
 #include "api/json_text.h"
 
 struct watch_lines {
-	struct text rest; /* the line that has not ended yet */
+	struct text rest; /* what has not ended yet */
 };
 
 /* Empty again, with its memory given back. */
@@ -26,6 +27,11 @@ void watch_lines_fini(struct watch_lines *lines);
  */
 bool watch_lines_feed(struct watch_lines *lines, const char *bytes, size_t len,
     size_t max, bool (*on_line)(void *arg, const char *line, size_t len),
+    void *arg);
+
+/* As watch_lines_feed(), for frames. */
+bool watch_frames_feed(struct watch_lines *lines, const char *bytes, size_t len,
+    size_t max, bool (*on_frame)(void *arg, const char *frame, size_t len),
     void *arg);
 
 #endif

@@ -23,6 +23,7 @@
 #include "base/xmalloc.h"
 
 #define READ_STEP ((size_t)1 << 16)
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 /* Whatever the limits say: reading, copying and freeing recurse. */
 #define DEPTH_MAX 10000
@@ -67,6 +68,9 @@ vfail(struct err *err, const char *name, uint32_t line, uint32_t column,
 {
 	AUTOFREE char *sentence = xvasprintf(fmt, ap);
 
+	if (line == 0)
+		return errf(
+		    err, "%s: byte %" PRIu32 ": %s", name, column, sentence);
 	return errf(err, "%s:%" PRIu32 ":%" PRIu32 ": %s", name, line, column,
 	    sentence);
 }
@@ -100,6 +104,54 @@ doc_errf(struct err *err, const struct doc_node *node, const char *fmt, ...)
 	vfail(err, node->doc->name, node->line, node->column, fmt, ap);
 	va_end(ap);
 	return -1;
+}
+
+/* Strings. */
+
+static size_t
+utf8_len(const unsigned char *p, const unsigned char *end)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	uint32_t c;
+	size_t len;
+
+	if (*p < 0x80)
+		return 1;
+	len = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+	if (*p < 0xc2 || *p > 0xf4 || (size_t)(end - p) < len)
+		return 0;
+	c = *p & (0x7f >> len);
+	for (size_t i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	return len;
+}
+
+const char *
+doc_text(struct doc *doc, const char *text, size_t *len)
+{
+	const unsigned char *p = (const unsigned char *)text, *end = p + *len;
+	size_t n, bad = 0;
+	char *copy, *to;
+
+	for (; p < end; p += n > 0 ? n : 1) {
+		n = utf8_len(p, end);
+		bad += n == 0;
+	}
+	if (bad == 0)
+		return arena_strndup(&doc->arena, text, *len);
+	copy = to = arena_alloc(&doc->arena, *len + bad * 2 + 1);
+	for (p = (const unsigned char *)text; p < end; p += n > 0 ? n : 1) {
+		n = utf8_len(p, end);
+		to = n > 0 ? mempcpy(to, p, n) : mempcpy(to, REPLACEMENT, 3);
+	}
+	*to = '\0';
+	*len = (size_t)(to - copy);
+	return copy;
 }
 
 /* The tree. */
@@ -200,21 +252,20 @@ doc_node_settle(struct doc *doc, struct doc_node *object)
 	sweep(doc, object);
 }
 
-static struct doc *
+struct doc *
 doc_new(const char *name)
 {
 	struct doc *doc = xcalloc(1, sizeof(*doc));
 
-	doc->name = name;
+	doc->name = xstrdup(name);
 	return doc;
 }
 
-/* Makes it empty for the next document of the same reader. */
-static void
+void
 doc_clear(struct doc *doc)
 {
 	struct arena arena = doc->arena;
-	const char *name = doc->name;
+	char *name = doc->name;
 
 	arena_reset(&arena);
 	*doc = (struct doc){ .arena = arena, .name = name };
@@ -226,7 +277,20 @@ doc_free(struct doc *doc)
 	if (doc == NULL)
 		return;
 	arena_fini(&doc->arena);
+	free(doc->name);
 	free(doc);
+}
+
+void
+doc_set_root(struct doc *doc, struct doc_node *root)
+{
+	doc->root = root;
+}
+
+struct arena *
+doc_arena(struct doc *doc)
+{
+	return &doc->arena;
 }
 
 const struct doc_node *
@@ -617,7 +681,6 @@ doc_parse(const char *name, const char *text, size_t len,
 		doc_fail(err, name, 1, 1, "empty document");
 	if (result == 1) {
 		doc = reader->doc;
-		doc->name = arena_strndup(&doc->arena, name, strlen(name));
 		reader->doc = doc_new(reader->name);
 		if (expect_end(reader, err) != 0) {
 			doc_free(doc);

@@ -6,10 +6,11 @@
 
 #include "base/arena.h"
 #include "base/doc.h"
+#include "base/doc_build.h"
 
 struct doc {
 	struct arena arena; /* holds all that the nodes point to */
-	const char *name;   /* in the arena, or the reader's */
+	char *name;
 	struct doc_node *root;
 	size_t values;          /* nodes made so far, for the limit */
 	struct doc_node **dups; /* later values of repeated keys */
@@ -87,18 +88,6 @@ int doc_fail(struct err *err, const char *name, uint32_t line, uint32_t column,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 int doc_fail_depth(struct err *err, const char *name, uint32_t line,
     uint32_t column, const struct doc_limits *limits);
-
-/* A new node at this place; NULL with err filled beyond the limit. */
-struct doc_node *doc_node_new(struct doc *doc, const struct doc_limits *limits,
-    enum doc_kind kind, uint32_t line, uint32_t column, struct err *err);
-
-/* Appends to an array or object whose last child is *last (NULL: none yet). */
-void doc_node_add(struct doc_node *parent, struct doc_node **last,
-    struct doc_node *child);
-
-/* To be called when an object is complete: drops all but the last value of
- * each key and records duplicates. */
-void doc_node_settle(struct doc *doc, struct doc_node *object);
 
 /* Whether kind (NULL: none) is that of a list whose elements count, and the
  * kind's length without "List". */

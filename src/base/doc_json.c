@@ -21,8 +21,6 @@
 #include "base/json_shape.h"
 #include "base/xmalloc.h"
 
-#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
-
 struct doc_json *
 doc_json_new(const struct doc_reader *reader)
 {
@@ -76,53 +74,6 @@ doc_walk_space(struct walk *walk)
 
 /* Strings. */
 
-static size_t
-utf8_len(const unsigned char *p, const unsigned char *end)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	uint32_t c;
-	size_t len;
-
-	if (*p < 0x80)
-		return 1;
-	len = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
-	if (*p < 0xc2 || *p > 0xf4 || (size_t)(end - p) < len)
-		return 0;
-	c = *p & (0x7f >> len);
-	for (size_t i = 1; i < len; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
-		return 0;
-	return len;
-}
-
-/* Copies a string; each byte that is no UTF-8 becomes U+FFFD, as in Go. */
-static const char *
-copy_utf8(struct arena *arena, const char *text, size_t *len)
-{
-	const unsigned char *p = (const unsigned char *)text, *end = p + *len;
-	size_t n, bad = 0;
-	char *copy, *to;
-
-	for (; p < end; p += n > 0 ? n : 1) {
-		n = utf8_len(p, end);
-		bad += n == 0;
-	}
-	if (bad == 0)
-		return arena_strndup(arena, text, *len);
-	copy = to = arena_alloc(arena, *len + bad * 2 + 1);
-	for (p = (const unsigned char *)text; p < end; p += n > 0 ? n : 1) {
-		n = utf8_len(p, end);
-		to = n > 0 ? mempcpy(to, p, n) : mempcpy(to, REPLACEMENT, 3);
-	}
-	*to = '\0';
-	*len = (size_t)(to - copy);
-	return copy;
-}
-
 /* The string from quote to quote with its escapes taken out, or NULL. */
 static const char *
 unescape(struct walk *walk, const char *from, const char *to, size_t *len)
@@ -142,8 +93,7 @@ unescape(struct walk *walk, const char *from, const char *to, size_t *len)
 		return NULL;
 	}
 	*len = (size_t)json_object_get_string_len(string);
-	copy =
-	    copy_utf8(&walk->doc->arena, json_object_get_string(string), len);
+	copy = doc_text(walk->doc, json_object_get_string(string), len);
 	json_object_put(string);
 	return copy;
 }
@@ -178,7 +128,7 @@ walk_string(struct walk *walk, size_t *len)
 	if (escaped)
 		text = unescape(walk, from, walk->p, len);
 	else if (wide)
-		text = copy_utf8(&walk->doc->arena, from + 1, len);
+		text = doc_text(walk->doc, from + 1, len);
 	else
 		text = arena_strndup(&walk->doc->arena, from + 1, *len);
 	if (wide && !walk->adrift && text != NULL)

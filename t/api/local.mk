@@ -13,3 +13,14 @@ noinst_PROGRAMS += %D%/live
 %C%_live_SOURCES = %D%/live.c t/lib/fault_proxy.c t/lib/fault_proxy.h
 API_TESTS += %D%/apiserver.t %D%/live.t
 EXTRA_DIST += %D%/apiserver.t %D%/live.t t/lib/apiserver.sh
+
+# The same answers in JSON and protobuf: samples, and a real server's.
+check_PROGRAMS += %D%/protobuf.t
+%C%_protobuf_t_SOURCES = %D%/protobuf.c \
+	t/lib/encodings.c t/lib/encodings.h
+noinst_PROGRAMS += %D%/compare_encodings
+%C%_compare_encodings_SOURCES = %D%/compare_encodings.c \
+	t/lib/encodings.c t/lib/encodings.h
+%C%_compare_encodings_LDADD = libpredicated.a
+API_TESTS += %D%/encodings.t
+EXTRA_DIST += %D%/encodings.t

@@ -79,6 +79,60 @@ endless_lines_are_refused(void)
 }
 
 static void
+frames_may_end_anywhere(void)
+{
+	static const char stream[] = "\0\0\0\1a\0\0\0\0\0\0\1\4"
+	    "0123456789012345678901234567890123456789012345678901234567890123"
+	    "0123456789012345678901234567890123456789012345678901234567890123"
+	    "0123456789012345678901234567890123456789012345678901234567890123"
+	    "0123456789012345678901234567890123456789012345678901234567890123"
+	    "more\0\0\0\4stop\0\0\0\1b";
+
+	for (size_t size = 1; size < sizeof(stream); size++) {
+		struct watch_lines lines = { 0 };
+		struct text got = { 0 };
+		bool on = true;
+
+		for (size_t i = 0; i < sizeof(stream) - 1 && on; i += size) {
+			size_t len = sizeof(stream) - 1 - i;
+			char *piece;
+
+			len = len < size ? len : size;
+			piece = xmalloc(len);
+			memcpy(piece, stream + i, len);
+			on = watch_frames_feed(
+			    &lines, piece, len, 1000, collect, &got);
+			free(piece);
+		}
+		t_true("stopped", !on);
+		t_int("all before it", got.len, 3 + 2 + 262 + 6);
+		t_true("the first", strncmp(got.bytes, "[a][][0123", 10) == 0);
+		t_has("the last", got.bytes, "0123more][stop]");
+		text_fini(&got);
+		watch_lines_fini(&lines);
+	}
+}
+
+static void
+long_frames_are_refused(void)
+{
+	struct watch_lines lines = { 0 };
+	struct text got = { 0 };
+
+	t_true("by what they say", !watch_frames_feed(&lines,
+	    "\xff\xff\xff\xff", 4, 100, collect, &got));
+	t_true("half of that", watch_frames_feed(&lines,
+	    "\xff\xff", 2, 100, collect, &got));
+	t_true("the other half", !watch_frames_feed(&lines,
+	    "\xff\xff", 2, 100, collect, &got));
+	watch_lines_fini(&lines);
+	t_true("half a frame", watch_frames_feed(&lines,
+	    "\0\0\0\4abc", 7, 100, collect, &got));
+	watch_lines_fini(&lines);
+	t_true("is not given out", got.bytes == NULL);
+}
+
+static void
 list_metadata_is_found(void)
 {
 	static const struct {
@@ -125,4 +179,5 @@ list_metadata_is_found(void)
 }
 
 T_MAIN(T(pieces_may_end_anywhere), T(half_a_line_is_not_given_out),
-    T(endless_lines_are_refused), T(list_metadata_is_found))
+    T(endless_lines_are_refused), T(frames_may_end_anywhere),
+    T(long_frames_are_refused), T(list_metadata_is_found))

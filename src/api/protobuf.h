@@ -1,0 +1,52 @@
+/*
+ * What the API server writes as application/vnd.kubernetes.protobuf, read as
+ * documents (doc.h) like those that its JSON makes; see protobuf_tree.h.
+ *
+ * Every object comes in an envelope (runtime.Unknown) that says its apiVersion
+ * and kind.  Limits are as for JSON; errors say the byte: "name: byte 17: …".
+ */
+#ifndef API_PROTOBUF_H
+#define API_PROTOBUF_H
+
+#include <stddef.h>
+
+struct doc;
+struct doc_limits;
+struct doc_node;
+struct err;
+struct list_meta;
+struct text;
+
+#define PROTOBUF_TYPE "application/vnd.kubernetes.protobuf"
+
+/* One object with its envelope, as doc_parse().  Fails for kinds that are not
+ * in the table. */
+struct doc *protobuf_parse(const char *name, const char *bytes, size_t len,
+    const struct doc_limits *limits, struct err *err);
+
+/* metav1.WatchEvent, as a stream of events has it in each of its frames: an
+ * object with type and object, of which the latter comes in an envelope. */
+struct doc *protobuf_parse_event(const char *name, const char *bytes,
+    size_t len, const struct doc_limits *limits, struct err *err);
+
+/*
+ * A list ("PodList"), whose elements are read one by one.  The bytes must
+ * outlive it.  You own meta's texts, and the list; NULL: err says why.
+ */
+struct protobuf_list;
+struct protobuf_list *protobuf_list_open(const char *name, const char *bytes,
+    size_t len, const struct doc_limits *limits, struct list_meta *meta,
+    struct err *err);
+/* 1: *root is the next element, valid until the next call; 0: there are no
+ * more; -1: err says why. */
+int protobuf_list_next(struct protobuf_list *list, const struct doc_node **root,
+    struct err *err);
+/* The elements' kind, which they do not say themselves. */
+const char *protobuf_list_kind(const struct protobuf_list *list);
+void protobuf_list_close(struct protobuf_list *list);
+
+/* Appends a message in its envelope, for writing.  Empties the message. */
+void protobuf_put(struct text *text, const char *api_version, const char *kind,
+    struct text *message);
+
+#endif

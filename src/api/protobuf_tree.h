@@ -1,0 +1,34 @@
+/*
+ * From Kubernetes' protobuf messages to the tree that the JSON of the same
+ * object makes (doc.h): the same members with the same values, in the order of
+ * the message's fields.  protobuf_table.h says what is what.
+ *
+ * As in doc_limits_dump, metadata.managedFields are left out.  Fields that the
+ * table does not know are passed over: a server is newer than it.
+ */
+#ifndef API_PROTOBUF_TREE_H
+#define API_PROTOBUF_TREE_H
+
+#include <stdbool.h>
+
+#include "api/wire.h"
+
+struct doc;
+struct doc_limits;
+struct doc_node;
+struct protobuf_message;
+
+/* NULL: not in the table. */
+const struct protobuf_message *protobuf_find(
+    const char *api_version, const char *kind);
+/* Whether the table has any kind of this version ("v1", "apps/v1"): it has all
+ * that we ask for, then. */
+bool protobuf_has(const char *api_version);
+
+/* The message as an object of doc's that lies depth levels deep (0: it is the
+ * root), its positions counted from wire.begin.  NULL: err says why. */
+struct doc_node *protobuf_tree(struct doc *doc, const struct doc_limits *limits,
+    const struct protobuf_message *message, struct wire wire, unsigned depth,
+    struct err *err);
+
+#endif

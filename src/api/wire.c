@@ -1,0 +1,156 @@
+#include "config.h"
+
+#include "api/wire.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "api/json_text.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+
+/* 64 bits in pieces of seven. */
+#define VARINT_MAX 10
+/* Of a field's number. */
+#define NUMBER_MAX ((1u << 29) - 1)
+
+int
+wire_fail(const struct wire *wire, const char *at, struct err *err,
+    const char *fmt, ...)
+{
+	char AUTOFREE *sentence = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sentence = xvasprintf(fmt, ap);
+	va_end(ap);
+	return errf(err, "%s: byte %zu: %s", wire->name,
+	    (size_t)(at - wire->begin), sentence);
+}
+
+int
+wire_varint(struct wire *wire, uint64_t *value, struct err *err)
+{
+	const char *p = wire->p;
+	uint64_t sum = 0;
+	unsigned char c;
+
+	for (unsigned i = 0; i < VARINT_MAX; i++) {
+		if (p == wire->end)
+			return wire_fail(wire, p, err, "a number is cut off");
+		c = (unsigned char)*p++;
+		if (i == VARINT_MAX - 1 && c > 1)
+			break;
+		sum |= (uint64_t)(c & 0x7f) << (7 * i);
+		if (c < 0x80) {
+			wire->p = p;
+			*value = sum;
+			return 0;
+		}
+	}
+	return wire_fail(wire, wire->p, err, "a number of more than 64 bits");
+}
+
+static int
+read_fixed(struct wire *wire, size_t len, struct wire_field *field,
+    struct err *err)
+{
+	if ((size_t)(wire->end - wire->p) < len)
+		return wire_fail(wire, wire->p, err, "a number is cut off");
+	field->value = 0;
+	for (size_t i = len; i-- > 0;)
+		field->value =
+		    field->value << 8 | (unsigned char)wire->p[i];
+	wire->p += len;
+	return 1;
+}
+
+static int
+read_bytes(struct wire *wire, struct wire_field *field, struct err *err)
+{
+	const char *at = wire->p;
+	uint64_t len;
+
+	if (wire_varint(wire, &len, err) != 0)
+		return -1;
+	if (len > (size_t)(wire->end - wire->p))
+		return wire_fail(wire, at, err,
+		    "field %u is longer than what encloses it", field->number);
+	field->bytes = wire->p;
+	field->len = (size_t)len;
+	wire->p += len;
+	return 1;
+}
+
+int
+wire_next(struct wire *wire, struct wire_field *field, struct err *err)
+{
+	const char *at = wire->p;
+	uint64_t tag;
+
+	if (at == wire->end)
+		return 0;
+	if (wire_varint(wire, &tag, err) != 0)
+		return -1;
+	if (tag >> 3 == 0 || tag >> 3 > NUMBER_MAX)
+		return wire_fail(wire, at, err, "not a field's number");
+	field->number = (uint32_t)(tag >> 3);
+	field->type = (enum wire_type)(tag & 7);
+	switch (field->type) {
+	case WIRE_VARINT:
+		return wire_varint(wire, &field->value, err) == 0 ? 1 : -1;
+	case WIRE_FIXED64:
+		return read_fixed(wire, 8, field, err);
+	case WIRE_BYTES:
+		return read_bytes(wire, field, err);
+	case WIRE_FIXED32:
+		return read_fixed(wire, 4, field, err);
+	}
+	return wire_fail(wire, at, err, "field %u has the unknown type %u",
+	    field->number, (unsigned)(tag & 7));
+}
+
+/*
+ * Writing
+ */
+
+static void
+put_varint(struct text *text, uint64_t value)
+{
+	char bytes[VARINT_MAX];
+	size_t n = 0;
+
+	for (; value >= 0x80; value >>= 7)
+		bytes[n++] = (char)(value | 0x80);
+	bytes[n++] = (char)value;
+	text_append(text, bytes, n);
+}
+
+void
+wire_put_number(struct text *text, uint32_t number, uint64_t value)
+{
+	put_varint(text, (uint64_t)number << 3 | WIRE_VARINT);
+	put_varint(text, value);
+}
+
+void
+wire_put_bytes(
+    struct text *text, uint32_t number, const char *bytes, size_t len)
+{
+	put_varint(text, (uint64_t)number << 3 | WIRE_BYTES);
+	put_varint(text, len);
+	text_append(text, bytes, len);
+}
+
+void
+wire_put_string(struct text *text, uint32_t number, const char *s)
+{
+	wire_put_bytes(text, number, s, strlen(s));
+}
+
+void
+wire_put_message(struct text *text, uint32_t number, struct text *message)
+{
+	wire_put_bytes(text, number, message->bytes, message->len);
+	text_fini(message);
+}
