@@ -9,8 +9,10 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/xmalloc.h"
+#include "cluster/columns.h"
 #include "cluster/confines.h"
 #include "cluster/index.h"
+#include "cluster/label_columns.h"
 #include "cluster/node_info_internal.h"
 
 /* A pod that has a node or a nomination. */
@@ -869,6 +871,8 @@ cluster_free(struct cluster *cluster)
 	if (cluster == NULL)
 		return;
 	index_free(cluster);
+	columns_free(cluster->columns);
+	label_columns_free(cluster->label_columns);
 	EACH_VALUE (&cluster->pods, struct cluster_pod, entry)
 		entry_free(entry);
 	strmap_fini(&cluster->pods);

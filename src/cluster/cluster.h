@@ -30,6 +30,8 @@
 #include "model/workload.h"
 
 struct class_info;
+struct columns;
+struct label_columns;
 struct topology;
 
 /* How many changes a cluster remembers unless told otherwise. */
@@ -131,6 +133,8 @@ struct cluster {
 	size_t nclasses, nsocial;
 	struct class_info **class_list;
 	size_t classes_cap;
+	struct columns *columns; /* columns.h */
+	struct label_columns *label_columns;
 	struct topology **topologies;
 	size_t ntopologies, topologies_cap;
 	struct map namespaces;  /* name -> struct namespace_info */

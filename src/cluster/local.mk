@@ -1,7 +1,9 @@
 libpredicated_a_SOURCES += \
 	%D%/cluster.c %D%/cluster.h \
+	%D%/columns.c %D%/columns.h \
 	%D%/confines.c %D%/confines.h \
 	%D%/distribution.c %D%/distribution.h \
 	%D%/index.c %D%/index.h \
+	%D%/label_columns.c %D%/label_columns.h \
 	%D%/node_info.c %D%/node_info.h %D%/node_info_internal.h \
 	%D%/volume_binding.c %D%/volume_binding.h

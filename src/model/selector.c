@@ -92,9 +92,8 @@ compares(const struct requirement *r, sym value)
 }
 
 bool
-requirement_matches(const struct requirement *r, const struct labels *labels)
+requirement_matches_value(const struct requirement *r, sym value)
 {
-	sym value = labels_get(labels, r->key);
 	bool has = value != SYM_NONE;
 
 	switch (r->op) {
@@ -111,6 +110,12 @@ requirement_matches(const struct requirement *r, const struct labels *labels)
 		return has && compares(r, value);
 	}
 	return false;
+}
+
+bool
+requirement_matches(const struct requirement *r, const struct labels *labels)
+{
+	return requirement_matches_value(r, labels_get(labels, r->key));
 }
 
 bool
@@ -169,24 +174,27 @@ selector_is_empty(const struct selector *s)
 	return !s->nothing && !s->error && s->n == 0;
 }
 
-static bool
-fields_match(const struct selector *s, sym node_name)
+bool
+field_matches(const struct requirement *r, sym node_name)
 {
 	static sym metadata_name;
+	sym value = SYM_EMPTY;
 
 	if (metadata_name == SYM_EMPTY)
 		metadata_name = sym_intern("metadata.name");
+	if (r->key == metadata_name && node_name != SYM_NONE)
+		value = node_name;
+	return has_value(r, value) == (r->op == SELECTOR_IN);
+}
+
+static bool
+fields_match(const struct selector *s, sym node_name)
+{
 	if (s->error)
 		return false;
-	for (uint32_t i = 0; i < s->n; i++) {
-		const struct requirement *r = &s->at[i];
-		sym value = SYM_EMPTY;
-
-		if (r->key == metadata_name && node_name != SYM_NONE)
-			value = node_name;
-		if (has_value(r, value) != (r->op == SELECTOR_IN))
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!field_matches(&s->at[i], node_name))
 			return false;
-	}
 	return true;
 }
 

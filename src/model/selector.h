@@ -53,6 +53,8 @@ struct selector {
 
 bool requirement_matches(const struct requirement *r,
     const struct labels *labels);
+/* The same for the key's value, SYM_NONE where there is none. */
+bool requirement_matches_value(const struct requirement *r, sym value);
 bool selector_matches(const struct selector *s, const struct labels *labels);
 
 /* One that needs nothing of the original but what lives for ever. */
@@ -119,6 +121,7 @@ struct node_selector {
  * without fields, as for the node affinity of a PersistentVolume.  A field that
  * is not there counts as "".  Selectors with an error match nothing.
  */
+bool field_matches(const struct requirement *r, sym node_name);
 bool node_selector_term_matches(const struct node_selector_term *term,
     const struct labels *node_labels, sym node_name);
 bool node_selector_matches(const struct node_selector *s,

@@ -11,6 +11,7 @@
  */
 #include "config.h"
 
+#include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
@@ -66,6 +67,15 @@ check(struct cycle *cycle, const struct node_info *info, const void *prep,
 	return verdict;
 }
 
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	column_codes(b, COLUMN_UNHEALTHY | COLUMN_UNSCHEDULABLE, CODE_ASK,
+	    codes);
+	return true;
+}
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *info, const void *prep)
 {
@@ -87,5 +97,6 @@ const struct predicate predicate_check_node_condition = {
 	.aspects = ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };

@@ -26,4 +26,5 @@ const struct predicate predicate_check_node_disk_pressure = {
 	.aspects = ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = pressure_check,
+	.check_block = pressure_check_block,
 };

@@ -8,7 +8,10 @@
  */
 #include "config.h"
 
-#include "cluster/node_info.h"
+#include <string.h>
+
+#include "cluster/columns.h"
+#include "cluster/label_columns.h"
 #include "predicates/registry.h"
 #include "sched/args.h"
 #include "sched/cycle.h"
@@ -45,6 +48,25 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return FITS;
 }
 
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	const struct labels_presence_args *wish = prep;
+
+	if (wish->n > LABEL_REQUIREMENTS_MAX)
+		return false;
+	memset(codes, 0, COLUMN_ROWS);
+	for (size_t i = 0; i < wish->n; i++) {
+		const sym *values = cluster_label_column(cycle->cluster,
+		    wish->labels[i]) + b->first;
+
+		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
+			codes[j] |= (values[j] != SYM_NONE) != wish->presence;
+	}
+	return true;
+}
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
@@ -61,5 +83,6 @@ const struct predicate predicate_check_node_label_presence = {
 	.aspects = ASPECT_NOTHING,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };

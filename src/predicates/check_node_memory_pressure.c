@@ -29,4 +29,5 @@ const struct predicate predicate_check_node_memory_pressure = {
 	.aspects = ASPECT_QOS,
 	.prepare = prepare,
 	.check = pressure_check,
+	.check_block = pressure_check_block,
 };

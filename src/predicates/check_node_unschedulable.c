@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
@@ -36,6 +37,14 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return FITS;
 }
 
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	column_codes(b, COLUMN_UNSCHEDULABLE, 1, codes);
+	return true;
+}
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
@@ -48,5 +57,6 @@ const struct predicate predicate_check_node_unschedulable = {
 	.aspects = ASPECT_TOLERATIONS,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };

@@ -7,23 +7,29 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "base/xmalloc.h"
-#include "cluster/node_info.h"
+#include "cluster/columns.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
 
-static const struct predicate *const parts[] = {
-	&predicate_pod_fits_resources,
-	&predicate_host_name,
-	&predicate_pod_fits_host_ports,
-	&predicate_match_node_selector,
+/* The parts' codes, shifted, make up the code of all. */
+static const struct part {
+	const struct predicate *unit;
+	unsigned shift;
+} parts[] = {
+	{ &predicate_pod_fits_resources, 0 },
+	{ &predicate_host_name, 5 },
+	{ &predicate_pod_fits_host_ports, 5 },
+	{ &predicate_match_node_selector, 6 },
 };
 
 /* The parts that the pod asks, each with its prep. */
 struct general {
 	size_t n;
 	struct {
-		const struct predicate *unit;
+		const struct part *part;
 		const void *prep;
 	} asked[LENGTH(parts)];
 };
@@ -35,11 +41,11 @@ prepare(struct cycle *cycle, const void *args)
 
 	general->n = 0;
 	for (size_t i = 0; i < LENGTH(parts); i++) {
-		const void *prep = parts[i]->prepare(cycle, NULL);
+		const void *prep = parts[i].unit->prepare(cycle, NULL);
 
 		if (prep == NULL)
 			continue;
-		general->asked[general->n].unit = parts[i];
+		general->asked[general->n].part = &parts[i];
 		general->asked[general->n++].prep = prep;
 	}
 	return general->n > 0 ? general : NULL;
@@ -53,12 +59,34 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	enum verdict verdict, worst = FITS;
 
 	for (size_t i = 0; i < general->n; i++) {
-		verdict = general->asked[i].unit->check(cycle, node,
+		verdict = general->asked[i].part->unit->check(cycle, node,
 		    general->asked[i].prep, why);
 		if (verdict > worst)
 			worst = verdict;
 	}
 	return worst;
+}
+
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	const struct general *general = prep;
+	uint8_t of_part[COLUMN_ROWS];
+
+	memset(codes, 0, COLUMN_ROWS);
+	for (size_t i = 0; i < general->n; i++) {
+		const struct part *part = general->asked[i].part;
+
+		if (part->unit->check_block == NULL ||
+		    !part->unit->check_block(cycle, b, general->asked[i].prep,
+			of_part))
+			return false;
+		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
+			codes[j] |= of_part[j] >= CODE_ASK ? CODE_ASK :
+			    (uint8_t)(of_part[j] << part->shift);
+	}
+	return true;
 }
 
 static const char *
@@ -69,7 +97,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	const char *all = NULL;
 
 	for (size_t i = 0; i < general->n; i++) {
-		const struct predicate *unit = general->asked[i].unit;
+		const struct predicate *unit = general->asked[i].part->unit;
 		const char *one;
 
 		if (unit->check(cycle, node, general->asked[i].prep,
@@ -90,5 +118,6 @@ const struct predicate predicate_general_predicates = {
 	.aspects = ASPECT_REQUESTS | ASPECT_PORTS | ASPECT_NODE_AFFINITY,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };

@@ -9,7 +9,10 @@
  */
 #include "config.h"
 
-#include "cluster/node_info.h"
+#include <string.h>
+
+#include "cluster/columns.h"
+#include "cluster/label_columns.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
@@ -47,6 +50,24 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		node_selector_matches(&wish->affinity, labels, node->name)))
 		return FITS;
 	return refuse(why, UNFIT_FOREVER, WHY_NO_MATCH);
+}
+
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	const struct wish *wish = prep;
+	uint8_t wanted[COLUMN_ROWS], liked[COLUMN_ROWS];
+
+	memset(liked, 1, sizeof(liked));
+	if (!selector_matches_block(cycle->cluster, b, &wish->labels, wanted) ||
+	    (wish->has_affinity &&
+		!node_selector_matches_block(cycle->cluster, b,
+		    &wish->affinity, liked)))
+		return false;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		codes[i] = (wanted[i] & liked[i]) ^ 1;
+	return true;
 }
 
 static const char *
@@ -131,5 +152,6 @@ const struct predicate predicate_match_node_selector = {
 	.aspects = ASPECT_NODE_AFFINITY,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };

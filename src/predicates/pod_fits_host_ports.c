@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 
+#include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
@@ -66,6 +67,14 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return FITS;
 }
 
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	column_codes(b, COLUMN_PORTS, CODE_ASK, codes);
+	return true;
+}
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
@@ -89,5 +98,6 @@ const struct predicate predicate_pod_fits_host_ports = {
 	.aspects = ASPECT_PORTS,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };

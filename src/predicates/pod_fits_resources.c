@@ -14,6 +14,7 @@
 
 #include <inttypes.h>
 
+#include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "model/quantity.h"
 #include "predicates/registry.h"
@@ -110,6 +111,70 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return verdict;
 }
 
+/* What is missing, as a code. */
+enum {
+	LACKS_PODS = 1 << 0,
+	LACKS_CPU = 1 << 1,
+	LACKS_MEMORY = 1 << 2,
+	LACKS_STORAGE = 1 << 3,
+	LACKS_SCALARS = 1 << 4,
+};
+
+static bool
+any_lacks(const struct column_block *b, double cpu, double memory,
+    double storage)
+{
+	int lacks = 0;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		lacks |= (b->free_cpu_milli[i] < cpu) |
+		    (b->free_memory[i] < memory) |
+		    (b->free_ephemeral_storage[i] < storage);
+	return lacks != 0;
+}
+
+/* Nodes without any scalar resources miss all of which the pod wants some. */
+static void
+check_scalars(const struct column_block *b, const struct wanted *want,
+    uint8_t *codes)
+{
+	uint8_t missing = 0;
+
+	for (uint32_t i = 0; i < want->nscalars; i++)
+		if (want->scalars[i].amount > 0)
+			missing = LACKS_SCALARS;
+	for (uint32_t i = 0; want->nscalars > 0 && i < COLUMN_ROWS; i++)
+		codes[i] |= (b->flags[i] & COLUMN_SCALARS) != 0 ? CODE_ASK :
+								  missing;
+}
+
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	const struct wanted *want = prep;
+	double cpu = (double)want->cpu_milli;
+	double memory = (double)want->memory;
+	double storage = (double)want->ephemeral_storage;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		codes[i] = (b->flags[i] & COLUMN_FULL) != 0 ? LACKS_PODS : 0;
+	if (!want->anything)
+		return true;
+	if (!column_amount(want->cpu_milli) || !column_amount(want->memory) ||
+	    !column_amount(want->ephemeral_storage))
+		return false;
+	if (any_lacks(b, cpu, memory, storage))
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			codes[i] |= (uint8_t)(
+			    (b->free_cpu_milli[i] < cpu) * LACKS_CPU |
+			    (b->free_memory[i] < memory) * LACKS_MEMORY |
+			    (b->free_ephemeral_storage[i] < storage) *
+				LACKS_STORAGE);
+	check_scalars(b, want, codes);
+	return true;
+}
+
 /* want + used - has, without wrapping around. */
 static __int128
 missing(int64_t want, int64_t used, int64_t has)
@@ -183,5 +248,6 @@ const struct predicate predicate_pod_fits_resources = {
 	.aspects = ASPECT_REQUESTS,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };

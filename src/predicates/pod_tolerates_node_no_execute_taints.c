@@ -32,6 +32,13 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return untolerated_check(prep, node->node, counts, why);
 }
 
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	return untolerated_check_block(prep, b, counts, codes);
+}
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
@@ -44,5 +51,6 @@ const struct predicate predicate_pod_tolerates_node_no_execute_taints = {
 	.aspects = ASPECT_TOLERATIONS,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };

@@ -2,8 +2,10 @@
 #ifndef PREDICATES_PRESSURE_H
 #define PREDICATES_PRESSURE_H
 
+#include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "sched/cycle.h"
+#include "sched/predicate.h"
 #include "sched/verdict.h"
 
 struct pressure {
@@ -32,6 +34,14 @@ pressure_check(struct cycle *cycle, const struct node_info *node,
 	if (node_condition_status(node->node, p->type) == p->yes)
 		return refuse(why, UNFIT_FOREVER, p->reason);
 	return FITS;
+}
+
+static inline bool
+pressure_check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	column_codes(b, COLUMN_UNHEALTHY, CODE_ASK, codes);
+	return true;
 }
 
 #endif

@@ -11,7 +11,10 @@
  */
 #include "config.h"
 
-#include "cluster/node_info.h"
+#include <string.h>
+
+#include "cluster/columns.h"
+#include "cluster/label_columns.h"
 #include "model/confines.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
@@ -34,6 +37,25 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	if (labels_contains(&node->node->labels, prep))
 		return FITS;
 	return refuse(why, UNFIT_FOREVER, WHY_NO_MATCH);
+}
+
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	const struct labels *wanted = prep;
+
+	if (wanted->n > LABEL_REQUIREMENTS_MAX)
+		return false;
+	memset(codes, 0, COLUMN_ROWS);
+	for (uint32_t i = 0; i < wanted->n; i++) {
+		const sym *values = cluster_label_column(cycle->cluster,
+		    wanted->at[i].key) + b->first;
+
+		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
+			codes[j] |= values[j] != wanted->at[i].value;
+	}
+	return true;
 }
 
 static const char *
@@ -63,5 +85,6 @@ const struct predicate predicate_project_node_selector = {
 	.aspects = ASPECT_CONFINES,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };

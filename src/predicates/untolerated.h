@@ -2,7 +2,10 @@
 #ifndef PREDICATES_UNTOLERATED_H
 #define PREDICATES_UNTOLERATED_H
 
+#include <string.h>
+
 #include "base/arena.h"
+#include "cluster/columns.h"
 #include "model/node.h"
 #include "model/pod.h"
 #include "sched/verdict.h"
@@ -20,17 +23,51 @@ tolerates(uint32_t n, const struct toleration *tolerations,
 	return false;
 }
 
+static inline bool
+any_untolerated(const struct pod_class *class, uint32_t n,
+    const struct taint *taints, bool (*counts)(const struct taint *))
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (counts(&taints[i]) &&
+		    !tolerates(class->ntolerations, class->tolerations,
+			&taints[i]))
+			return true;
+	return false;
+}
+
 /* counts() tells which taints the rule minds. */
 static inline enum verdict
 untolerated_check(const struct pod_class *class, const struct node *node,
     bool (*counts)(const struct taint *), struct why *why)
 {
-	for (uint32_t i = 0; i < node->ntaints; i++)
-		if (counts(&node->taints[i]) &&
-		    !tolerates(class->ntolerations, class->tolerations,
-			&node->taints[i]))
-			return refuse(why, UNFIT_FOREVER, WHY_TAINTED);
+	if (any_untolerated(class, node->ntaints, node->taints, counts))
+		return refuse(why, UNFIT_FOREVER, WHY_TAINTED);
 	return FITS;
+}
+
+/* Nodes with equal taints, one after the other, are judged once. */
+static inline bool
+untolerated_check_block(const struct pod_class *class,
+    const struct column_block *b, bool (*counts)(const struct taint *),
+    uint8_t *codes)
+{
+	const struct column_taints *taints;
+	uint32_t last = 0;
+	bool refused = false;
+
+	memset(codes, 0, COLUMN_ROWS);
+	for (uint32_t i = 0; b->any_taints && i < b->n; i++) {
+		if (b->taints[i] == 0)
+			continue;
+		if (b->taints[i] != last) {
+			last = b->taints[i];
+			taints = columns_taints(b->columns, last);
+			refused = any_untolerated(class, taints->n, taints->at,
+			    counts);
+		}
+		codes[i] = refused;
+	}
+	return true;
 }
 
 /* "would fit if taint dedicated=gpu:NoSchedule were tolerated"; counts() tells

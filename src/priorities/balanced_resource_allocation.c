@@ -40,9 +40,33 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    (1 - fabs(cpu - memory)) * (double)cycle->profile->score_max);
 }
 
+static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    int64_t *scores)
+{
+	double pod_cpu = (double)cycle->class->nonzero_cpu_milli;
+	double pod_memory = (double)cycle->class->nonzero_memory;
+	double max = (double)cycle->profile->score_max;
+
+	if (!pod_fits_columns(cycle))
+		return false;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		double cpu =
+		    (b->nonzero_cpu_milli[i] + pod_cpu) / b->cpu_milli[i];
+		double memory =
+		    (b->nonzero_memory[i] + pod_memory) / b->memory[i];
+		double score = (1 - fabs(cpu - memory)) * max;
+
+		score = cpu >= 1 ? 0 : score;
+		scores[i] = (int32_t)(memory >= 1 ? 0 : score);
+	}
+	return true;
+}
+
 const struct priority priority_balanced_resource_allocation = {
 	.name = "BalancedResourceAllocation",
 	.reads = READS_NODE,
 	.aspects = ASPECT_REQUESTS,
 	.score = score,
+	.score_block = score_block,
 };

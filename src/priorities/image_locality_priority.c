@@ -11,7 +11,7 @@
  */
 #include "config.h"
 
-#include "cluster/cluster.h"
+#include "cluster/columns.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "sched/cycle.h"
@@ -65,18 +65,36 @@ prepare(struct cycle *cycle, const void *args)
 	return sums;
 }
 
-static int64_t
-score(struct cycle *cycle, const struct node_info *node, const void *prep)
+static inline int64_t
+score_of(const struct cycle *cycle, int64_t sum)
 {
-	const int64_t *sums = prep;
-	int64_t sum = sums != NULL ? sums[node->index] : 0;
-
 	if (sum <= SUM_MIN)
 		return 0;
 	if (sum > SUM_MAX)
 		sum = SUM_MAX;
 	return cycle->profile->score_max * (sum - SUM_MIN) /
 	    (SUM_MAX - SUM_MIN);
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const int64_t *sums = prep;
+
+	return score_of(cycle, sums != NULL ? sums[node->index] : 0);
+}
+
+static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    int64_t *scores)
+{
+	const int64_t *sums = prep;
+
+	if (sums == NULL)
+		return false;
+	for (uint32_t i = 0; i < b->n; i++)
+		scores[i] = score_of(cycle, sums[b->first + i]);
+	return true;
 }
 
 static bool
@@ -92,5 +110,6 @@ const struct priority priority_image_locality_priority = {
 	.aspects = ASPECT_IMAGES,
 	.prepare = prepare,
 	.score = score,
+	.score_block = score_block,
 	.uniform = uniform,
 };

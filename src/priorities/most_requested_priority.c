@@ -36,9 +36,38 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return wrap_add(cpu, memory) / 2;
 }
 
+static inline int32_t
+used_share_in_columns(double max, double requested, double capacity)
+{
+	double share = requested * max / capacity;
+
+	return (int32_t)(requested > capacity ? 0 : share);
+}
+
+static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    int64_t *scores)
+{
+	double cpu = (double)cycle->class->nonzero_cpu_milli;
+	double memory = (double)cycle->class->nonzero_memory;
+	double max = (double)cycle->profile->score_max;
+
+	if (!pod_fits_columns(cycle))
+		return false;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		scores[i] = (used_share_in_columns(max,
+				 b->nonzero_cpu_milli[i] + cpu,
+				 b->cpu_milli[i]) +
+			    used_share_in_columns(max,
+				b->nonzero_memory[i] + memory, b->memory[i])) /
+		    2;
+	return true;
+}
+
 const struct priority priority_most_requested_priority = {
 	.name = "MostRequestedPriority",
 	.reads = READS_NODE,
 	.aspects = ASPECT_REQUESTS,
 	.score = score,
+	.score_block = score_block,
 };

@@ -11,7 +11,10 @@
  */
 #include "config.h"
 
-#include "cluster/node_info.h"
+#include <string.h>
+
+#include "cluster/columns.h"
+#include "cluster/label_columns.h"
 #include "priorities/registry.h"
 #include "sched/cycle.h"
 #include "sched/profile.h"
@@ -51,6 +54,35 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 }
 
 static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    int64_t *scores)
+{
+	const struct pod_class *class = prep;
+	uint8_t matches[COLUMN_ROWS];
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < class->npreferred_nodes; i++)
+		n += class->preferred_nodes[i].expressions.n;
+	if (n > LABEL_REQUIREMENTS_MAX)
+		return false;
+	memset(scores, 0, COLUMN_ROWS * sizeof(*scores));
+	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
+		const struct preferred_node_term *term =
+		    &class->preferred_nodes[i];
+
+		if (term->weight == 0)
+			continue;
+		selector_matches_block(cycle->cluster, b, &term->expressions,
+		    matches);
+		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
+			scores[j] += matches[j] * term->weight;
+	}
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		scores[i] = (int32_t)(uint32_t)scores[i];
+	return true;
+}
+
+static bool
 uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
 {
 	const struct pod_class *class = prep;
@@ -72,6 +104,7 @@ const struct priority priority_node_affinity_priority = {
 	.aspects = ASPECT_NODE_AFFINITY,
 	.prepare = prepare,
 	.score = score,
+	.score_block = score_block,
 	.uniform = uniform,
 	.reduce = reduce,
 };

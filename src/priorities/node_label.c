@@ -5,7 +5,8 @@
  */
 #include "config.h"
 
-#include "cluster/node_info.h"
+#include "cluster/columns.h"
+#include "cluster/label_columns.h"
 #include "priorities/registry.h"
 #include "sched/args.h"
 #include "sched/cycle.h"
@@ -20,9 +21,24 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return present == args->presence ? cycle->profile->score_max : 0;
 }
 
+static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    int64_t *scores)
+{
+	const struct label_preference_args *args = prep;
+	const sym *values =
+	    cluster_label_column(cycle->cluster, args->label) + b->first;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		scores[i] = (values[i] != SYM_NONE) == args->presence ?
+		    cycle->profile->score_max : 0;
+	return true;
+}
+
 const struct priority priority_node_label = {
 	.name = "NodeLabel",
 	.reads = READS_NODE,
 	.aspects = ASPECT_NOTHING,
 	.score = score,
+	.score_block = score_block,
 };

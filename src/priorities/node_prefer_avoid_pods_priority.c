@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "priorities/registry.h"
 #include "sched/cycle.h"
@@ -60,6 +61,19 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 }
 
 static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    int64_t *scores)
+{
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		scores[i] = cycle->profile->score_max;
+	for (uint32_t i = 0; (b->any & COLUMN_AVOIDS) != 0 && i < b->n; i++)
+		if ((b->flags[i] & COLUMN_AVOIDS) != 0)
+			scores[i] = score(cycle,
+			    cycle->cluster->nodes[b->first + i], prep);
+	return true;
+}
+
+static bool
 uniform(const struct cycle *cycle, const void *p, int64_t *raw)
 {
 	const struct prep *prep = p;
@@ -74,5 +88,6 @@ const struct priority priority_node_prefer_avoid_pods_priority = {
 	.aspects = ASPECT_CONTROLLER,
 	.prepare = prepare,
 	.score = score,
+	.score_block = score_block,
 	.uniform = uniform,
 };

@@ -29,25 +29,11 @@ static const struct requested_to_capacity_ratio_args default_args = {
 	.shape = prefer_empty,
 };
 
-/* The policy's shape with its scores on the profile's scale. */
-static const void *
-prepare(struct cycle *cycle, const void *args)
-{
-	const struct requested_to_capacity_ratio_args *a =
-	    args != NULL ? args : &default_args;
-	struct shape_point *shape =
-	    arena_array(cycle->arena, struct shape_point, a->npoints);
-	struct requested_to_capacity_ratio_args *scaled =
-	    arena_alloc(cycle->arena, sizeof(*scaled));
-
-	for (size_t i = 0; i < a->npoints; i++) {
-		shape[i] = a->shape[i];
-		shape[i].score *= cycle->profile->score_max / SHAPE_SCORE_MAX;
-	}
-	scaled->npoints = a->npoints;
-	scaled->shape = shape;
-	return scaled;
-}
+struct prep {
+	/* The policy's shape with its scores on the profile's scale. */
+	struct requested_to_capacity_ratio_args scaled;
+	int64_t heights[FULL + 1]; /* by utilization */
+};
 
 static int64_t
 utilization(int64_t requested, int64_t capacity)
@@ -76,15 +62,64 @@ height(const struct requested_to_capacity_ratio_args *a, int64_t at)
 	    (at - from->utilization) / (to->utilization - from->utilization);
 }
 
-static int64_t
-score(struct cycle *cycle, const struct node_info *node, const void *prep)
+static const void *
+prepare(struct cycle *cycle, const void *args)
 {
+	const struct requested_to_capacity_ratio_args *a =
+	    args != NULL ? args : &default_args;
+	struct shape_point *shape =
+	    arena_array(cycle->arena, struct shape_point, a->npoints);
+	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
+
+	for (size_t i = 0; i < a->npoints; i++) {
+		shape[i] = a->shape[i];
+		shape[i].score *= cycle->profile->score_max / SHAPE_SCORE_MAX;
+	}
+	prep->scaled.npoints = a->npoints;
+	prep->scaled.shape = shape;
+	for (int64_t i = 0; i <= FULL; i++)
+		prep->heights[i] = height(&prep->scaled, i);
+	return prep;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *p)
+{
+	const struct prep *prep = p;
 	const struct resources *has = &node->node->allocatable;
 	int64_t cpu =
 	    utilization(cpu_milli_with_pod(cycle, node), has->cpu_milli);
 	int64_t memory = utilization(memory_with_pod(cycle, node), has->memory);
 
-	return (height(prep, cpu) + height(prep, memory)) / 2;
+	return (height(&prep->scaled, cpu) + height(&prep->scaled, memory)) / 2;
+}
+
+static inline int32_t
+utilization_in_columns(double requested, double capacity)
+{
+	double unused = (capacity - requested) * FULL / capacity;
+
+	return FULL - (int32_t)(requested > capacity ? 0 : unused);
+}
+
+static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *p,
+    int64_t *scores)
+{
+	const struct prep *prep = p;
+	double cpu = (double)cycle->class->nonzero_cpu_milli;
+	double memory = (double)cycle->class->nonzero_memory;
+
+	if (!pod_fits_columns(cycle))
+		return false;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		scores[i] = (prep->heights[utilization_in_columns(
+				 b->nonzero_cpu_milli[i] + cpu,
+				 b->cpu_milli[i])] +
+				prep->heights[utilization_in_columns(
+				    b->nonzero_memory[i] + memory,
+				    b->memory[i])]) / 2;
+	return true;
 }
 
 const struct priority priority_requested_to_capacity_ratio_priority = {
@@ -93,4 +128,5 @@ const struct priority priority_requested_to_capacity_ratio_priority = {
 	.aspects = ASPECT_REQUESTS,
 	.prepare = prepare,
 	.score = score,
+	.score_block = score_block,
 };

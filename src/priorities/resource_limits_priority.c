@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include "cluster/columns.h"
 #include "priorities/registry.h"
 #include "sched/cycle.h"
 
@@ -27,9 +28,29 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    within(limits->memory, has->memory);
 }
 
+/* Allocatable is never 0 in columns. */
+static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    int64_t *scores)
+{
+	const struct resources *limits = &cycle->class->limits;
+	bool any_cpu = limits->cpu_milli != 0, any_memory = limits->memory != 0;
+	double cpu = (double)limits->cpu_milli;
+	double memory = (double)limits->memory;
+
+	if (!column_amount(limits->cpu_milli) ||
+	    !column_amount(limits->memory))
+		return false;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		scores[i] = (any_cpu & (cpu <= b->cpu_milli[i])) |
+		    (any_memory & (memory <= b->memory[i]));
+	return true;
+}
+
 const struct priority priority_resource_limits_priority = {
 	.name = "ResourceLimitsPriority",
 	.reads = READS_NODE,
 	.aspects = ASPECT_LIMITS,
 	.score = score,
+	.score_block = score_block,
 };

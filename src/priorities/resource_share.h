@@ -10,8 +10,10 @@
 
 #include <stdint.h>
 
+#include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "sched/cycle.h"
+#include "sched/profile.h"
 
 static inline int64_t
 cpu_milli_with_pod(const struct cycle *cycle, const struct node_info *node)
@@ -24,6 +26,19 @@ static inline int64_t
 memory_with_pod(const struct cycle *cycle, const struct node_info *node)
 {
 	return wrap_add(node->nonzero_memory, cycle->class->nonzero_memory);
+}
+
+/*
+ * Whether columns can be computed with the pod, too.  Then (amount * score_max) /
+ * capacity in doubles, truncated, is what it is in whole numbers: quotients of
+ * numbers below 2^53 are further from the next whole number than rounding goes.
+ */
+static inline bool
+pod_fits_columns(const struct cycle *cycle)
+{
+	return column_amount(cycle->class->nonzero_cpu_milli) &&
+	    column_amount(cycle->class->nonzero_memory) &&
+	    cycle->profile->score_max >= 0 && cycle->profile->score_max <= 100;
 }
 
 #endif

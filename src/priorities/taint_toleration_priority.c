@@ -8,6 +8,9 @@
  */
 #include "config.h"
 
+#include <string.h>
+
+#include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "priorities/registry.h"
 #include "sched/cycle.h"
@@ -47,18 +50,43 @@ tolerated(const struct prep *prep, const struct taint *taint)
 }
 
 static int64_t
-score(struct cycle *cycle, const struct node_info *node, const void *prep)
+count_intolerable(const struct prep *prep, uint32_t n, const struct taint *taints)
 {
 	int64_t intolerable = 0;
 
-	for (uint32_t i = 0; i < node->node->ntaints; i++) {
-		const struct taint *taint = &node->node->taints[i];
-
-		if (taint->effect == EFFECT_PREFER_NO_SCHEDULE &&
-		    !tolerated(prep, taint))
+	for (uint32_t i = 0; i < n; i++)
+		if (taints[i].effect == EFFECT_PREFER_NO_SCHEDULE &&
+		    !tolerated(prep, &taints[i]))
 			intolerable++;
-	}
 	return intolerable;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	return count_intolerable(prep, node->node->ntaints, node->node->taints);
+}
+
+static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    int64_t *scores)
+{
+	const struct column_taints *taints;
+	uint32_t last = 0;
+	int64_t count = 0;
+
+	memset(scores, 0, COLUMN_ROWS * sizeof(*scores));
+	for (uint32_t i = 0; b->any_taints && i < b->n; i++) {
+		if (b->taints[i] == 0)
+			continue;
+		if (b->taints[i] != last) {
+			last = b->taints[i];
+			taints = columns_taints(b->columns, last);
+			count = count_intolerable(prep, taints->n, taints->at);
+		}
+		scores[i] = count;
+	}
+	return true;
 }
 
 static void
@@ -74,5 +102,6 @@ const struct priority priority_taint_toleration_priority = {
 	.aspects = ASPECT_TOLERATIONS,
 	.prepare = prepare,
 	.score = score,
+	.score_block = score_block,
 	.reduce = reduce,
 };

@@ -5,11 +5,14 @@
 #ifndef SCHED_PREDICATE_H
 #define SCHED_PREDICATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/sym.h"
 #include "sched/verdict.h"
 
+struct column_block;
 struct cycle;
 struct following;
 struct node_info;
@@ -21,6 +24,8 @@ enum reads {
 	READS_OBJECTS, /* Node objects, of other nodes, too, but no pods */
 	READS_CLUSTER, /* also pods or other objects elsewhere */
 };
+
+#define CODE_ASK 128
 
 struct predicate {
 	const char *name; /* as in policy.cfg */
@@ -46,6 +51,18 @@ struct predicate {
 
 	enum verdict (*check)(struct cycle *cycle, const struct node_info *node,
 	    const void *prep, struct why *why);
+
+	/*
+	 * Optional, of READS_NODE units: check() of all nodes of a block at once
+	 * (cluster/columns.h).  Each row gets a code: 0 if the node fits,
+	 * CODE_ASK if check() has to be asked, else one below it, which is the
+	 * same only for nodes of which check() says the same with this prep.
+	 * Rows that are COLUMN_ODD do not count.  False: this pod is none for
+	 * columns, check() has to be asked everywhere.
+	 */
+	bool (*check_block)(struct cycle *cycle,
+	    const struct column_block *block, const void *prep,
+	    uint8_t *codes);
 
 	/*
 	 * Optional, for units whose prep counts pods: a simulation has put the

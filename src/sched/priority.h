@@ -30,6 +30,14 @@ struct priority {
 	int64_t (*score)(struct cycle *cycle, const struct node_info *node,
 	    const void *prep);
 
+	/* Optional, not of READS_CLUSTER units: score() of all nodes of a block
+	 * at once (cluster/columns.h).  Rows that are COLUMN_ODD, and those
+	 * without a node, may get anything.  False: score() has to be asked of
+	 * every node. */
+	bool (*score_block)(struct cycle *cycle,
+	    const struct column_block *block, const void *prep,
+	    int64_t *scores);
+
 	/* Optional, not of READS_CLUSTER units: the pod gets the same raw score
 	 * on all nodes, whatever becomes of them (of READS_OBJECTS units: until
 	 * the next prepare()); it goes to *raw.  False: it may not. */

@@ -1,4 +1,5 @@
 check_PROGRAMS += \
+	%D%/columns.t \
 	%D%/distribution.t \
 	%D%/history.t \
 	%D%/journal.t \

@@ -1,0 +1,239 @@
+#include "config.h"
+
+#include "cluster/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/xmalloc.h"
+
+static struct columns *
+columns_new(void)
+{
+	struct columns *c = xcalloc(1, sizeof(*c));
+
+	c->ready = sym_intern("Ready");
+	c->yes = sym_intern("True");
+	c->no = sym_intern("False");
+	return c;
+}
+
+void
+columns_free(struct columns *c)
+{
+	if (c == NULL)
+		return;
+	for (uint32_t i = 0; i < c->nblocks; i++)
+		free(c->blocks[i]);
+	free(c->blocks);
+	free(c->taints);
+	map_fini(&c->by_taints);
+	arena_fini(&c->arena);
+	free(c);
+}
+
+/* Everything but the memory of the blocks. */
+static void
+forget(struct columns *c)
+{
+	c->nnodes = 0;
+	c->ntaints = 0;
+	map_fini(&c->by_taints);
+	c->by_taints = (struct map) { 0 };
+	arena_reset(&c->arena);
+}
+
+static struct column_block *
+block_of(struct columns *c, uint32_t at)
+{
+	uint32_t i = at / COLUMN_ROWS;
+
+	while (c->nblocks <= i) {
+		vec_room(c->blocks, c->nblocks, &c->cap);
+		c->blocks[c->nblocks++] =
+		    xcalloc(1, sizeof(struct column_block));
+	}
+	return c->blocks[i];
+}
+
+/* What rows without amounts hold. */
+static void
+put_no_amounts(struct column_block *b, uint32_t row)
+{
+	b->cpu_milli[row] = b->memory[row] = 1;
+	b->nonzero_cpu_milli[row] = b->nonzero_memory[row] = 0;
+	b->free_cpu_milli[row] = b->free_memory[row] =
+	    b->free_ephemeral_storage[row] = COLUMN_AMOUNT_MAX;
+}
+
+static void
+begin_block(struct columns *c, struct column_block *b, uint32_t first)
+{
+	*b = (struct column_block) { .columns = c, .first = first };
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		put_no_amounts(b, i);
+}
+
+static bool
+same_taints(const struct column_taints *a, const struct node *node)
+{
+	if (a->n != node->ntaints)
+		return false;
+	for (uint32_t i = 0; i < a->n; i++)
+		if (a->at[i].key != node->taints[i].key ||
+		    a->at[i].value != node->taints[i].value ||
+		    a->at[i].effect != node->taints[i].effect ||
+		    a->at[i].effect_text != node->taints[i].effect_text)
+			return false;
+	return true;
+}
+
+static uint32_t
+number_of_taints(struct columns *c, const struct node *node)
+{
+	uint64_t hash = node->ntaints;
+	uintptr_t found;
+
+	if (node->ntaints == 0)
+		return 0;
+	for (uint32_t i = 0; i < node->ntaints; i++) {
+		const struct taint *t = &node->taints[i];
+
+		hash = hash_mix(hash ^ t->key ^ (uint64_t)t->value << 32);
+		hash = hash_mix(hash ^ t->effect_text);
+	}
+	while ((found = (uintptr_t)map_get(&c->by_taints, hash)) != 0 &&
+	    !same_taints(columns_taints(c, (uint32_t)found), node))
+		hash++;
+	if (found != 0)
+		return (uint32_t)found;
+	vec_room(c->taints, c->ntaints, &c->taints_cap);
+	c->taints[c->ntaints++] = (struct column_taints) { node->ntaints,
+		arena_memdup(&c->arena, node->taints,
+		    node->ntaints * sizeof(*node->taints)) };
+	map_put(&c->by_taints, hash, (void *)(uintptr_t)c->ntaints);
+	return c->ntaints;
+}
+
+static bool
+is_healthy(const struct columns *c, const struct node *node)
+{
+	for (uint32_t i = 0; i < node->nconditions; i++)
+		if (node->conditions[i].status !=
+		    (node->conditions[i].type == c->ready ? c->yes : c->no))
+			return false;
+	return true;
+}
+
+static uint8_t
+flags_of(const struct columns *c, const struct node_info *info)
+{
+	const struct node *node = info->node;
+	unsigned flags = 0;
+
+	if ((int64_t)info->npods + 1 > node->allocatable.pods)
+		flags |= COLUMN_FULL;
+	if (node->unschedulable)
+		flags |= COLUMN_UNSCHEDULABLE;
+	if (node->allocatable.nscalars > 0 || info->requested.nscalars > 0)
+		flags |= COLUMN_SCALARS;
+	if (info->nports > 0)
+		flags |= COLUMN_PORTS;
+	if (node->navoided > 0)
+		flags |= COLUMN_AVOIDS;
+	if (!is_healthy(c, node))
+		flags |= COLUMN_UNHEALTHY;
+	return (uint8_t)flags;
+}
+
+static bool
+amounts_fit(const struct node_info *info)
+{
+	const struct resources *has = &info->node->allocatable;
+	const struct resources *used = &info->requested;
+
+	return has->cpu_milli != 0 && has->memory != 0 &&
+	    column_amount(has->cpu_milli) && column_amount(has->memory) &&
+	    column_amount(has->ephemeral_storage) &&
+	    column_amount(used->cpu_milli) && column_amount(used->memory) &&
+	    column_amount(used->ephemeral_storage) &&
+	    column_amount(info->nonzero_cpu_milli) &&
+	    column_amount(info->nonzero_memory);
+}
+
+static void
+put_amounts(struct column_block *b, uint32_t row, const struct node_info *info)
+{
+	const struct resources *has = &info->node->allocatable;
+	const struct resources *used = &info->requested;
+
+	b->cpu_milli[row] = (double)has->cpu_milli;
+	b->memory[row] = (double)has->memory;
+	b->nonzero_cpu_milli[row] = (double)info->nonzero_cpu_milli;
+	b->nonzero_memory[row] = (double)info->nonzero_memory;
+	b->free_cpu_milli[row] = (double)(has->cpu_milli - used->cpu_milli);
+	b->free_memory[row] = (double)(has->memory - used->memory);
+	b->free_ephemeral_storage[row] =
+	    (double)(has->ephemeral_storage - used->ephemeral_storage);
+}
+
+static void
+put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
+{
+	const struct node_info *info = cluster->nodes[at];
+	struct column_block *b = block_of(c, at);
+	uint32_t row = at % COLUMN_ROWS;
+
+	if (at == c->nnodes) {
+		if (row == 0)
+			begin_block(c, b, at);
+		b->n = row + 1;
+		c->nnodes++;
+	}
+	b->flags[row] = flags_of(c, info);
+	b->taints[row] = number_of_taints(c, info->node);
+	if (amounts_fit(info)) {
+		put_amounts(b, row, info);
+	} else {
+		put_no_amounts(b, row);
+		b->flags[row] |= COLUMN_ODD;
+	}
+	b->any |= b->flags[row];
+	b->any_taints |= b->taints[row] != 0;
+}
+
+/* Taints that no node has any more stay until there are too many. */
+static bool
+begin_anew(const struct columns *c, const struct cluster *cluster)
+{
+	return c->layout != cluster->layout ||
+	    cluster->nchanges - c->changes > cluster->changes_cap ||
+	    c->ntaints > 2 * cluster->nnodes + 16;
+}
+
+const struct columns *
+cluster_columns(struct cluster *cluster)
+{
+	struct columns *c = cluster->columns;
+
+	if (c == NULL)
+		c = cluster->columns = columns_new();
+	if (begin_anew(c, cluster)) {
+		forget(c);
+	} else {
+		for (; c->changes < cluster->nchanges; c->changes++) {
+			uint32_t at = cluster->changes[c->changes %
+			    cluster->changes_cap].node;
+
+			/* those that are new follow in their order */
+			if (at < c->nnodes)
+				put_row(c, cluster, at);
+		}
+	}
+	while (c->nnodes < cluster->nnodes)
+		put_row(c, cluster, c->nnodes);
+	c->changes = cluster->nchanges;
+	c->layout = cluster->layout;
+	return c;
+}

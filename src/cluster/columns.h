@@ -1,0 +1,112 @@
+/*
+ * Nodes in columns: what rules look at on every node, by node index, each kind of
+ * fact side by side.  So a rule that is asked about all nodes reads memory from
+ * front to back, and compilers make vector instructions of its loops.
+ *
+ * Nodes come in blocks of COLUMN_ROWS, so that loops have a length that is known.
+ * Rows beyond the last node can be computed with and mean nothing.
+ *
+ * Amounts are doubles, which hold those up to COLUMN_AMOUNT_MAX, their sums and a
+ * hundred times as much exactly.  Nodes with other amounts, of which Kubernetes'
+ * arithmetic may wrap around, are odd: they have to be looked at one by one.
+ */
+#ifndef CLUSTER_COLUMNS_H
+#define CLUSTER_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "cluster/cluster.h"
+
+#define COLUMN_ROWS 256
+#define COLUMN_AMOUNT_MAX (INT64_C(1) << 45)
+
+enum {
+	COLUMN_ODD = 1 << 0,	       /* its amounts are not in the columns */
+	COLUMN_FULL = 1 << 1,	       /* has no room for one more pod */
+	COLUMN_UNSCHEDULABLE = 1 << 2, /* spec.unschedulable */
+	COLUMN_SCALARS = 1 << 3,       /* has or holds scalar resources */
+	COLUMN_PORTS = 1 << 4,	       /* host ports are in use */
+	COLUMN_AVOIDS = 1 << 5,	       /* avoids the pods of some controllers */
+	/* not all conditions are those of a healthy node: "Ready" is "True", all
+	 * others are "False" */
+	COLUMN_UNHEALTHY = 1 << 6,
+};
+
+/* The taints of some node, in its order. */
+struct column_taints {
+	uint32_t n;
+	const struct taint *at;
+};
+
+struct columns;
+
+struct column_block {
+	const struct columns *columns;
+	uint32_t first; /* the index of the node in row 0 */
+	uint32_t n;	/* rows with a node */
+	uint8_t any;	/* flags that no node has are not in it */
+	bool any_taints; /* false: no node has any */
+
+	/* Allocatable; never 0. */
+	double cpu_milli[COLUMN_ROWS], memory[COLUMN_ROWS];
+	/* Sums as nodes count them for scoring (node_info.h). */
+	double nonzero_cpu_milli[COLUMN_ROWS], nonzero_memory[COLUMN_ROWS];
+	/* Allocatable less what the node's pods hold. */
+	double free_cpu_milli[COLUMN_ROWS], free_memory[COLUMN_ROWS];
+	double free_ephemeral_storage[COLUMN_ROWS];
+	uint8_t flags[COLUMN_ROWS];
+	/* 0, or for columns_taints(): nodes with equal taints have equal
+	 * numbers. */
+	uint32_t taints[COLUMN_ROWS];
+};
+
+struct columns {
+	uint32_t nblocks;
+	size_t cap;
+	struct column_block **blocks;
+	/* Up to where they are right. */
+	uint32_t nnodes;
+	uint64_t changes, layout;
+
+	/* Distinct taints; number 1 is at 0. */
+	uint32_t ntaints;
+	size_t taints_cap;
+	struct column_taints *taints;
+	struct map by_taints; /* hash -> number */
+	struct arena arena;   /* of the taints */
+	sym ready, yes, no;
+};
+
+/* Brought up to date, at the cost of what has changed since the last call; valid
+ * until the cluster changes. */
+const struct columns *cluster_columns(struct cluster *cluster);
+
+static inline const struct column_taints *
+columns_taints(const struct columns *columns, uint32_t number)
+{
+	return &columns->taints[number - 1];
+}
+
+/* Whether columns can be computed with this amount, too. */
+static inline bool
+column_amount(int64_t amount)
+{
+	return amount >= 0 && amount <= COLUMN_AMOUNT_MAX;
+}
+
+/* The code for nodes with any of the flags, 0 for others. */
+static inline void
+column_codes(const struct column_block *b, uint8_t flags, uint8_t code,
+    uint8_t *codes)
+{
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		codes[i] = (b->flags[i] & flags) != 0 ? code : 0;
+}
+
+void columns_free(struct columns *columns); /* for cluster.c */
+
+#endif

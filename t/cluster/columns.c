@@ -1,0 +1,533 @@
+/*
+ * Nodes in columns: rules that read them say of every node what they say when
+ * they look at the node itself, whatever the amounts; and columns that have
+ * followed a cluster's changes are those that a new look at it would give.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "cluster/columns.h"
+#include "cluster/confines.h"
+#include "cluster/label_columns.h"
+#include "predicates/registry.h"
+#include "priorities/registry.h"
+#include "sched/args.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+#define NODES (COLUMN_ROWS + 40)
+#define ROUNDS 12
+#define PODS_EACH 20
+
+static uint64_t state;
+
+static unsigned
+any(unsigned n)
+{
+	state = state * UINT64_C(6364136223846793005) +
+	    UINT64_C(1442695040888963407);
+	return (unsigned)(state >> 33) % n;
+}
+
+#define ANY_OF(array) (array)[any(LENGTH(array))]
+
+/* Random clusters */
+
+/* Those that are far from what columns hold, at its edge, and usual. */
+static const char *const hostile[] = {
+	"'-1'", "'-9223372036854775808'", "'9223372036854775807'",
+	"'4611686018427387904'", "'35184372088832'", "'35184372088833'",
+	"'35184372088831'", "'1e30'", "'9007199254740993'",
+};
+static const char *const cpus[] = {
+	"1", "2", "'3'", "4", "'0.1'", "100m", "333m", "'0'", "1n", "17",
+};
+static const char *const memories[] = {
+	"1Gi", "2Gi", "3G", "4Gi", "1000000007", "100Mi", "'0'", "1", "5Ti",
+};
+
+/* ", name: amount", or nothing. */
+static void
+put_amount(FILE *out, const char *name, const char *const *usual, unsigned n)
+{
+	if (any(8) > 0)
+		fprintf(out, "%s: %s, ", name,
+		    any(12) > 0 ? usual[any(n)] : ANY_OF(hostile));
+}
+
+static void
+put_amounts(FILE *out)
+{
+	put_amount(out, "cpu", cpus, LENGTH(cpus));
+	put_amount(out, "memory", memories, LENGTH(memories));
+	if (any(3) == 0)
+		put_amount(out, "ephemeral-storage", memories,
+		    LENGTH(memories));
+	if (any(5) == 0)
+		put_amount(out, "example.com/gpu", cpus, LENGTH(cpus));
+	if (any(9) == 0)
+		put_amount(out, "hugepages-2Mi", memories, LENGTH(memories));
+}
+
+static void
+put_node(FILE *out, unsigned i)
+{
+	static const char *const taints[] = { "", "", "",
+		"{key: a, effect: NoSchedule}",
+		"{key: a, value: x, effect: NoExecute}",
+		"{key: b, effect: PreferNoSchedule}",
+		"{key: b, effect: PreferNoSchedule}, "
+		"{key: c, effect: PreferNoSchedule}, "
+		"{key: a, effect: NoSchedule}",
+		"{key: d, effect: Strange}",
+	};
+	static const char *const conditions[] = { "", "",
+		"{type: Ready, status: 'True'}",
+		"{type: Ready, status: 'False'}",
+		"{type: Ready, status: 'True'}, {type: MemoryPressure, "
+		"status: 'True'}, {type: DiskPressure, status: 'Unknown'}",
+		"{type: PIDPressure, status: 'True'}, {type: Ready, "
+		"status: Unknown}, {type: NetworkUnavailable, status: 'True'}",
+		"{type: DiskPressure, status: 'True'}",
+	};
+
+	fprintf(out, "--- {kind: Node, metadata: {name: n%u, labels: {", i);
+	if (any(3) > 0)
+		fprintf(out, "zone: z%u, ", any(3));
+	if (any(3) > 0)
+		fprintf(out, "size: '%d', ", (int)any(20) - 5);
+	fprintf(out, "host: n%u}", i);
+	if (any(10) == 0)
+		fprintf(out, ", annotations: "
+		    "{scheduler.alpha.kubernetes.io/preferAvoidPods: "
+		    "'{\"preferAvoidPods\": [{\"podSignature\": "
+		    "{\"podController\": {\"kind\": \"ReplicaSet\", "
+		    "\"uid\": \"u%u\"}}}]}'}", any(2));
+	fprintf(out, "}, spec: {unschedulable: %s, taints: [%s]}, "
+	    "status: {conditions: [%s], allocatable: {",
+	    any(8) == 0 ? "true" : "false", ANY_OF(taints),
+	    ANY_OF(conditions));
+	put_amounts(out);
+	if (any(10) > 0)
+		fprintf(out, "pods: %u",
+		    any(6));
+	fprintf(out, "}, images: [{names: ['i%u:v1'], sizeBytes: %u}]}}\n", any(4),
+	    any(1000000000));
+}
+
+static void
+put_pod(FILE *out, const char *name, const char *node)
+{
+	static const char *const affinities[] = { "", "", "", "",
+		"nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+		" {nodeSelectorTerms: [{matchExpressions: [{key: zone, "
+		"operator: NotIn, values: [z0, z1]}]}, {matchFields: [{key: "
+		"metadata.name, operator: In, values: [n7]}]}]}}",
+		"nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+		" {nodeSelectorTerms: [{matchExpressions: [{key: size, "
+		"operator: Gt, values: ['3']}, {key: zone, operator: Exists}],"
+		" matchFields: [{key: metadata.name, operator: NotIn, values: "
+		"[n3]}]}, {}, {matchExpressions: [{key: host, operator: In, "
+		"values: [n1, n2]}]}]}}",
+		"nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
+		" {nodeSelectorTerms: [{matchExpressions: [{key: zone, "
+		"operator: Strange}]}]}}",
+		"nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution"
+		": [{weight: 3, preference: {matchExpressions: [{key: zone, "
+		"operator: In, values: [z0]}]}}, {weight: 2147483647, "
+		"preference: {matchExpressions: [{key: size, operator: "
+		"DoesNotExist}]}}, {weight: 5, preference: {matchExpressions: "
+		"[{key: zone, operator: Exists}]}}]}",
+	};
+	static const char *const selectors[] = { "", "", "", "zone: z1",
+		"zone: z2, host: n12", "none: here", "zone: 'no label'" };
+	static const char *const tolerations[] = { "", "",
+		"{operator: Exists}", "{key: a, operator: Exists}",
+		"{key: a, value: x}, {key: b, effect: PreferNoSchedule, "
+		"operator: Exists}",
+		"{key: node.kubernetes.io/unschedulable, operator: Exists}" };
+
+	fprintf(out, "--- {kind: Pod, metadata: {namespace: default, name: %s,"
+	    " ownerReferences: [{kind: ReplicaSet, name: r, uid: u%u, "
+	    "controller: true}]}, spec: {nodeName: '%s', affinity: {%s}, "
+	    "nodeSelector: {%s}, tolerations: [%s], containers: [{name: c, "
+	    "image: 'i%u:v1', ports: [%s], resources: {requests: {", name, any(3),
+	    node, ANY_OF(affinities), ANY_OF(selectors), ANY_OF(tolerations),
+	    any(5), any(5) == 0 ? "{containerPort: 1, hostPort: 1}" : "");
+	if (any(6) > 0)
+		put_amounts(out);
+	fprintf(out, "}, limits: {");
+	if (any(2) > 0)
+		put_amounts(out);
+	fprintf(out, "}}}]}}\n");
+}
+
+/* The text of what was written is valid until the next call. */
+static const char *
+written(void (*write)(FILE *out, unsigned n), unsigned n)
+{
+	static char *text;
+	size_t size;
+	FILE *out;
+
+	free(text);
+	out = open_memstream(&text, &size);
+	write(out, n);
+	fclose(out);
+	return text;
+}
+
+static void
+write_cluster(FILE *out, unsigned n)
+{
+	char pod[16], node[16];
+
+	for (unsigned i = 0; i < n; i++)
+		put_node(out, i);
+	for (unsigned i = 0; i < n * 2; i++) {
+		snprintf(pod, sizeof(pod), "p%u", i);
+		snprintf(node, sizeof(node), "n%u", any(n));
+		put_pod(out, pod, node);
+	}
+}
+
+static void
+write_pod(FILE *out, unsigned n)
+{
+	put_pod(out, "x", "");
+}
+
+/* What units say of columns, and of nodes */
+
+static const sym *
+some_labels(void)
+{
+	static sym labels[2];
+
+	labels[0] = sym_intern("zone");
+	labels[1] = sym_intern("size");
+	return labels;
+}
+
+static const void *
+args_of(const char *name)
+{
+	static struct labels_presence_args presence;
+	static struct label_preference_args preference;
+	static const struct shape_point points[] = { { 0, 3 }, { 33, 10 },
+		{ 70, 1 }, { 95, 7 } };
+	static const struct requested_to_capacity_ratio_args shape = {
+		LENGTH(points), points
+	};
+
+	if (strcmp(name, "CheckNodeLabelPresence") == 0) {
+		presence = (struct labels_presence_args) { 1 + any(2),
+			some_labels(), any(2) };
+		return &presence;
+	}
+	if (strcmp(name, "NodeLabel") == 0) {
+		preference = (struct label_preference_args) {
+			some_labels()[any(2)], any(2) };
+		return &preference;
+	}
+	if (strcmp(name, "RequestedToCapacityRatioPriority") == 0 && any(2))
+		return &shape;
+	return NULL;
+}
+
+/* What has been compared of a unit. */
+struct tally {
+	unsigned long fits, refusals, asked;
+};
+
+/* OpenShift's default node selector. */
+static void
+confine_pods(struct cluster *cluster)
+{
+	struct arena arena = ARENA_INIT;
+	struct labels labels;
+	struct err err;
+
+	t_int("labels", labels_from_text(&arena, "zone=z1", &labels, &err), 0);
+	cluster_set_default_node_selector(cluster, &labels);
+	arena_fini(&arena);
+}
+
+/* The answer that stands for each code. */
+struct meaning {
+	bool known;
+	char text[256];
+};
+
+static bool
+code_is_right(struct world *w, const struct predicate *unit, const void *prep,
+    uint32_t at, uint8_t code, struct meaning *meanings, struct tally *tally)
+{
+	const struct node_info *node = w->cluster->nodes[at];
+	struct outcome o = world_check_prepared(w, unit, prep, node);
+	struct meaning *meaning = &meanings[code];
+	char text[sizeof(meaning->text)];
+
+	tally->fits += o.verdict == FITS;
+	tally->refusals += o.verdict != FITS && code < CODE_ASK;
+	tally->asked += code >= CODE_ASK;
+	if (code >= CODE_ASK)
+		return true;
+	if (!t_int(unit->name, code == 0, o.verdict == FITS))
+		return false;
+	snprintf(text, sizeof(text), "%d %s", (int)o.verdict, o.why);
+	if (!meaning->known)
+		strcpy(meaning->text, text);
+	meaning->known = true;
+	return t_str(unit->name, text, meaning->text);
+}
+
+static void
+compare_checks(struct world *w, const struct predicate *unit,
+    struct tally *tally)
+{
+	const struct columns *columns = cluster_columns(w->cluster);
+	const void *prep = world_prepare(w, unit, args_of(unit->name));
+	struct meaning *meanings = xcalloc(CODE_ASK, sizeof(*meanings));
+	uint8_t codes[COLUMN_ROWS];
+
+	if (unit->prepare != NULL && prep == NULL) {
+		free(meanings);
+		return;
+	}
+	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
+		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
+		uint32_t row = i % COLUMN_ROWS;
+
+		t_int("nodes are in their order", b->first + row, i);
+		if (row == 0 && !unit->check_block(&w->cycle, b, prep, codes))
+			break;
+		if ((b->flags[row] & COLUMN_ODD) == 0 &&
+		    !code_is_right(w, unit, prep, i, codes[row], meanings,
+			tally))
+			break;
+	}
+	free(meanings);
+}
+
+static void
+compare_scores(struct world *w, const struct priority *unit,
+    struct tally *tally)
+{
+	const struct columns *columns = cluster_columns(w->cluster);
+	const void *prep = args_of(unit->name);
+	int64_t scores[COLUMN_ROWS], score;
+
+	if (unit->prepare != NULL)
+		prep = unit->prepare(&w->cycle, prep);
+	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
+		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
+		uint32_t row = i % COLUMN_ROWS;
+
+		if (row == 0 && !unit->score_block(&w->cycle, b, prep, scores))
+			return;
+		if ((b->flags[row] & COLUMN_ODD) != 0)
+			continue;
+		score = unit->score(&w->cycle, w->cluster->nodes[i], prep);
+		tally->fits += score > 0;
+		tally->refusals += score <= 0;
+		if (!t_int(unit->name, scores[row], score))
+			return;
+	}
+}
+
+/* Both answers came up, or the one that columns can give. */
+static void
+enough_compared(const char *name, const struct tally *tally)
+{
+	bool only_asks = strcmp(name, "PodFitsHostPorts") == 0 ||
+	    strcmp(name, "CheckNodeCondition") == 0 ||
+	    strstr(name, "Pressure") != NULL;
+
+	if (!t_true(name, tally->fits > 100 &&
+		(only_asks ? tally->asked : tally->refusals) > 100))
+		printf("# %s: %lu fit, %lu do not, %lu were asked\n", name,
+		    tally->fits, tally->refusals, tally->asked);
+}
+
+static void
+columns_say_what_nodes_say(void)
+{
+	struct tally *checks = xcalloc(npredicates, sizeof(*checks));
+	struct tally *scores = xcalloc(npriorities, sizeof(*scores));
+
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct world *w;
+
+		state = i;
+		w = world_new(written(write_cluster, NODES));
+		confine_pods(w->cluster);
+		w->profile->score_max = i % 2 == 0 ? 10 : 100;
+		for (unsigned j = 0; j < PODS_EACH; j++) {
+			world_pod(w, written(write_pod, 0));
+			for (size_t k = 0; k < npredicates; k++)
+				if (predicates[k]->check_block != NULL)
+					compare_checks(w, predicates[k],
+					    &checks[k]);
+			for (size_t k = 0; k < npriorities; k++)
+				if (priorities[k]->score_block != NULL)
+					compare_scores(w, priorities[k],
+					    &scores[k]);
+		}
+		world_free(w);
+	}
+	for (size_t i = 0; i < npredicates; i++)
+		if (predicates[i]->check_block != NULL)
+			enough_compared(predicates[i]->name, &checks[i]);
+	for (size_t i = 0; i < npriorities; i++)
+		if (priorities[i]->score_block != NULL)
+			enough_compared(priorities[i]->name, &scores[i]);
+	free(checks);
+	free(scores);
+}
+
+/* Upkeep */
+
+static void
+write_change(FILE *out, unsigned i)
+{
+	char pod[16], node[16];
+
+	snprintf(pod, sizeof(pod), "p%u", any(40));
+	snprintf(node, sizeof(node), "n%u", i);
+	if (any(3) == 0)
+		put_node(out, i);
+	else
+		put_pod(out, pod, node);
+}
+
+static bool
+same_row(const struct column_block *a, const struct column_block *b, uint32_t i)
+{
+	const struct column_taints *x, *y;
+
+	if ((a->taints[i] == 0) != (b->taints[i] == 0) ||
+	    (a->taints[i] != 0 && !a->any_taints))
+		return false;
+	if (a->taints[i] != 0) {
+		x = columns_taints(a->columns, a->taints[i]);
+		y = columns_taints(b->columns, b->taints[i]);
+		if (x->n != y->n ||
+		    memcmp(x->at, y->at, x->n * sizeof(*x->at)) != 0)
+			return false;
+	}
+	return a->cpu_milli[i] == b->cpu_milli[i] &&
+	    a->memory[i] == b->memory[i] &&
+	    a->nonzero_cpu_milli[i] == b->nonzero_cpu_milli[i] &&
+	    a->nonzero_memory[i] == b->nonzero_memory[i] &&
+	    a->free_cpu_milli[i] == b->free_cpu_milli[i] &&
+	    a->free_memory[i] == b->free_memory[i] &&
+	    a->free_ephemeral_storage[i] == b->free_ephemeral_storage[i] &&
+	    a->flags[i] == b->flags[i] && (a->flags[i] & ~a->any) == 0;
+}
+
+static void
+compare_with_new(struct cluster *cluster)
+{
+	const struct columns *kept = cluster_columns(cluster), *new;
+	const struct column_block *a, *b;
+
+	cluster->columns = NULL;
+	new = cluster_columns(cluster);
+	t_int("nodes", kept->nnodes, cluster->nnodes);
+	t_true("taints do not pile up",
+	    kept->ntaints <= 3 * cluster->nnodes + 16);
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		a = kept->blocks[i / COLUMN_ROWS];
+		b = new->blocks[i / COLUMN_ROWS];
+		if (!t_int("rows", a->n, b->n) ||
+		    !t_true("a row", same_row(a, b, i % COLUMN_ROWS)))
+			break;
+	}
+	columns_free(cluster->columns);
+	cluster->columns = (struct columns *)kept;
+}
+
+static void
+compare_labels(struct cluster *cluster)
+{
+	sym key = some_labels()[any(2)];
+	const sym *values = cluster_label_column(cluster, key);
+
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		if (!t_int("a label", values[i],
+			labels_get(&cluster->nodes[i]->node->labels, key)))
+			break;
+	values = cluster_label_column(cluster, SYM_NONE);
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		if (!t_int("a name", values[i], cluster->nodes[i]->name))
+			break;
+}
+
+/* Nodes come and go at the edge of a block. */
+static void
+columns_follow_changes(void)
+{
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct world *w = world_new("");
+
+		state = i;
+		/* a journal that is too short makes columns begin anew */
+		w->cluster->changes_cap = i % 3 == 0 ? 4 : 64;
+		world_put(w, written(write_cluster, COLUMN_ROWS - 5));
+		for (unsigned j = 0; j < 100; j++) {
+			for (unsigned n = any(12); n > 0; n--)
+				world_put(w, written(write_change,
+				    any(COLUMN_ROWS + 10)));
+			if (any(8) == 0)
+				world_remove(w, written(write_change,
+				    any(COLUMN_ROWS + 10)));
+			compare_with_new(w->cluster);
+			compare_labels(w->cluster);
+		}
+		world_free(w);
+	}
+}
+
+static void
+write_tainted(FILE *out, unsigned i)
+{
+	fprintf(out, "--- {kind: Node, metadata: {name: n0}, spec: "
+	    "{taints: [{key: k%u, effect: NoSchedule}]}}\n", i);
+}
+
+static void
+taints_of_the_past_are_forgotten(void)
+{
+	struct world *w = world_new("");
+
+	for (unsigned i = 0; i < 300; i++) {
+		world_put(w, written(write_tainted, i));
+		t_true("taints", cluster_columns(w->cluster)->ntaints < 30);
+	}
+	world_free(w);
+}
+
+/* Pods can ask for any number of keys. */
+static void
+no_key_is_mistaken_for_another(void)
+{
+	struct world *w = world_new(W_NODE("a", "k7: x, k200: z", ""));
+	char key[16];
+
+	for (unsigned i = 0; i < 600; i++) {
+		snprintf(key, sizeof(key), "k%u", i % 300);
+		t_int(key, cluster_label_column(w->cluster,
+		    sym_intern(key))[0], i % 300 == 7 ? sym_intern("x") :
+		    i % 300 == 200 ? sym_intern("z") : SYM_NONE);
+	}
+	world_free(w);
+}
+
+T_MAIN(T(columns_say_what_nodes_say), T(columns_follow_changes),
+    T(taints_of_the_past_are_forgotten), T(no_key_is_mistaken_for_another))
