@@ -7,7 +7,9 @@ libpredicated_a_SOURCES += \
 	%D%/filter.c %D%/filter.h \
 	%D%/following.h \
 	%D%/gates.c %D%/gates.h \
+	%D%/kinds.c %D%/kinds.h \
 	%D%/memo.c %D%/memo.h \
+	%D%/memo_block.c \
 	%D%/memo_follow.c \
 	%D%/memo_groups.c %D%/memo_groups.h \
 	%D%/memo_kin.c \

@@ -271,7 +271,7 @@ update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	if (memo_follow(memo, m, cycle))
 		memo_sorting_forget(&m->own);
 	m->complete = !m->lost;
-	memo_sort(memo, m);
+	memo_sort(memo, m, cycle->arena);
 	memo_see(memo, &m->seen);
 	memo_account(memo, &m->bytes, size_of(memo, m));
 }

@@ -106,6 +106,7 @@ struct memo_kin {
 	struct memo_unit *units, *predicates, *priorities;
 	/* The units that have something to say. */
 	size_t nchecks, nscores;
+	bool dear; /* one of them is asked node by node */
 	struct memo_check *checks;
 	struct memo_score *scores;
 	/* What others, the same for all nodes, are in the nodes' totals. */
@@ -117,7 +118,7 @@ struct memo_kin {
 	struct why why;
 
 	/* By node index: Σ weight × score of READS_OBJECTS priorities, which is
-	 * part of the total; the total of the scores that need no reduce(), 0 for
+	 * part of the total (NULL: 0 for all); the total of the scores that need no reduce(), 0 for
 	 * nodes that are refused; and the number of its answer. */
 	int32_t *objects_total;
 	int32_t *total;

@@ -9,25 +9,22 @@
 #include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "sched/kinds.h"
+
+static void
+bucket_free(struct memo_bucket *bucket)
+{
+	if (bucket->cap > 0)
+		free(bucket->nodes);
+}
 
 static void
 group_free(struct memo_group *g)
 {
 	for (uint32_t i = 0; i < g->nbuckets; i++)
-		free(g->buckets[i].nodes);
+		bucket_free(&g->buckets[i]);
 	free(g->buckets);
 	free(g);
-}
-
-void
-memo_groups_init(struct memo_groups *groups, size_t nslots, uint32_t nnodes)
-{
-	*groups = (struct memo_groups) { .nslots = nslots };
-	groups->of = xmalloc(nnodes * sizeof(*groups->of));
-	groups->total = xmalloc(nnodes * sizeof(*groups->total));
-	groups->bucket_of = xmalloc(nnodes * sizeof(*groups->bucket_of));
-	for (uint32_t i = 0; i < nnodes; i++)
-		groups->of[i] = MEMO_GROUP_NONE;
 }
 
 void
@@ -41,7 +38,7 @@ memo_groups_fini(struct memo_groups *groups)
 	free(groups->free);
 	free(groups->of);
 	free(groups->total);
-	free(groups->bucket_of);
+	free(groups->nodes);
 }
 
 static uint32_t
@@ -166,49 +163,120 @@ get_bucket(struct memo_group *g, int32_t total)
 	return &g->buckets[i];
 }
 
-void
-memo_groups_assign(struct memo_groups *groups, uint32_t at, const int64_t *key,
-    int32_t total)
-{
-	uint32_t last = groups->last, number;
-	struct memo_bucket *bucket;
+/* A bucket to be. */
+struct part {
+	uint32_t group;
+	int32_t total;
+	uint32_t kind;
+};
 
-	/* neighbours are often alike, or take turns */
-	number = groups->n > 0 ? groups->at[last]->next : 0;
-	if (groups->n == 0 ||
-	    !has_key(groups->at[number], key, groups->nslots))
-		number = find_group(groups, key);
-	groups->at[last]->next = groups->last = number;
-	groups->of[at] = number;
-	groups->total[at] = total;
-	groups->at[number]->n++;
-	bucket = get_bucket(groups->at[number], total);
-	if (bucket->cap++ == 0)
-		bucket->number = groups->nbuckets++;
-	groups->bucket_of[at] = bucket->number;
+static int
+by_group_and_total(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->group != y->group)
+		return (x->group > y->group) - (x->group < y->group);
+	return (x->total < y->total) - (x->total > y->total);
+}
+
+static void
+add_bucket(struct memo_group *g, const struct part *part, uint32_t n,
+    uint32_t *nodes)
+{
+	vec_room(g->buckets, g->nbuckets, &g->cap);
+	g->buckets[g->nbuckets++] = (struct memo_bucket) {
+		.total = part->total, .n = n, .nodes = nodes };
+	g->n += n;
+}
+
+/* Makes the buckets, each of which is a kind, and fills them. */
+static void
+make_buckets(struct memo_groups *groups, const struct kinds *kinds,
+    const uint32_t *order)
+{
+	AUTOFREE struct part *parts = xmalloc(kinds->n * sizeof(*parts));
+	AUTOFREE uint32_t *counts = xcalloc(kinds->n, sizeof(*counts));
+	AUTOFREE uint32_t **ends = xmalloc(kinds->n * sizeof(*ends));
+	uint32_t *nodes = groups->nodes;
+
+	for (uint32_t i = 0; i < kinds->n; i++)
+		parts[i] = (struct part) { groups->of[kinds->first[i]],
+			groups->total[kinds->first[i]], i };
+	for (uint32_t i = 0; i < kinds->nnodes; i++)
+		counts[kinds->of[i]]++;
+	qsort(parts, kinds->n, sizeof(*parts), by_group_and_total);
+	for (uint32_t i = 0; i < kinds->n; i++) {
+		uint32_t kind = parts[i].kind;
+
+		add_bucket(groups->at[parts[i].group], &parts[i], counts[kind],
+		    nodes);
+		ends[kind] = nodes;
+		nodes += counts[kind];
+	}
+	for (uint32_t i = 0; i < kinds->nnodes; i++)
+		*ends[kinds->of[order[i]]]++ = order[i];
+}
+
+static int64_t
+value_at(const struct memo_column *column, uint32_t at)
+{
+	return column->wide != NULL ? column->wide[at] : column->narrow[at];
+}
+
+static void
+make_groups(struct memo_groups *groups, const struct kinds *kinds,
+    const struct memo_column *columns)
+{
+	AUTOFREE int64_t *key = xmalloc(groups->nslots * sizeof(*key));
+
+	for (uint32_t i = 0; i < kinds->n; i++) {
+		for (size_t j = 0; j < groups->nslots; j++)
+			key[j] = value_at(&columns[j], kinds->first[i]);
+		find_group(groups, key);
+	}
 }
 
 void
-memo_groups_fill(struct memo_groups *groups, const uint32_t *order,
-    uint32_t nnodes)
+memo_groups_make(struct memo_groups *groups, size_t nslots, uint32_t nnodes,
+    const struct memo_column *columns, const int32_t *totals,
+    const uint32_t *order)
 {
-	AUTOFREE struct memo_bucket **buckets =
-	    xmalloc(groups->nbuckets * sizeof(struct memo_bucket *));
-	struct memo_bucket *bucket;
+	AUTOFREE uint32_t *kind_of = xmalloc(nnodes * sizeof(*kind_of));
+	struct kinds kinds;
 
-	for (uint32_t i = 0; i < groups->n; i++)
-		for (uint32_t j = 0; j < groups->at[i]->nbuckets; j++) {
-			bucket = &groups->at[i]->buckets[j];
-			bucket->nodes =
-			    xmalloc(bucket->cap * sizeof(*bucket->nodes));
-			buckets[bucket->number] = bucket;
-		}
-	for (uint32_t i = 0; i < nnodes; i++) {
-		bucket = buckets[groups->bucket_of[order[i]]];
-		bucket->nodes[bucket->n++] = order[i];
+	*groups = (struct memo_groups) { .nslots = nslots };
+	groups->of = xmalloc(nnodes * sizeof(*groups->of));
+	groups->total = xmalloc(nnodes * sizeof(*groups->total));
+	groups->nodes = xmalloc(nnodes * sizeof(*groups->nodes));
+	if (nnodes == 0)
+		return;
+	memcpy(groups->total, totals, nnodes * sizeof(*totals));
+	kinds_init(&kinds, nnodes, kind_of);
+	for (size_t i = 0; i < nslots; i++)
+		if (columns[i].wide != NULL)
+			kinds_split_wide(&kinds, columns[i].wide);
+		else
+			kinds_split(&kinds, columns[i].narrow);
+	make_groups(groups, &kinds, columns);
+	memcpy(groups->of, kind_of, nnodes * sizeof(*kind_of));
+	kinds_split(&kinds, (const uint32_t *)groups->total);
+	make_buckets(groups, &kinds, order);
+	kinds_fini(&kinds);
+}
+
+/* Room for one more node. */
+static void
+bucket_room(struct memo_bucket *bucket)
+{
+	uint32_t *shared = bucket->nodes;
+
+	if (bucket->cap == 0 && bucket->n > 0) {
+		bucket->cap = bucket->n + bucket->n / 2 + 4;
+		bucket->nodes = xmalloc(bucket->cap * sizeof(*shared));
+		memcpy(bucket->nodes, shared, bucket->n * sizeof(*shared));
 	}
-	free(groups->bucket_of);
-	groups->bucket_of = NULL;
+	vec_room(bucket->nodes, bucket->n, &bucket->cap);
 }
 
 static void
@@ -219,7 +287,7 @@ join(struct memo_groups *groups, const struct cluster *cluster, uint32_t at,
 	struct memo_bucket *bucket = get_bucket(g, total);
 	uint32_t i;
 
-	vec_room(bucket->nodes, bucket->n, &bucket->cap);
+	bucket_room(bucket);
 	i = rank_of(cluster, bucket->nodes, bucket->n,
 	    cluster->name_hashes[at]);
 	memmove(&bucket->nodes[i + 1], &bucket->nodes[i],
@@ -251,7 +319,7 @@ memo_groups_leave(struct memo_groups *groups, const struct cluster *cluster,
 	memmove(&bucket->nodes[i], &bucket->nodes[i + 1],
 	    (bucket->n - i - 1) * sizeof(*bucket->nodes));
 	if (--bucket->n == 0) {
-		free(bucket->nodes);
+		bucket_free(bucket);
 		memmove(&g->buckets[b], &g->buckets[b + 1],
 		    (g->nbuckets - b - 1) * sizeof(*g->buckets));
 		g->nbuckets--;

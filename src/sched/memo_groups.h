@@ -4,7 +4,7 @@
  * What makes a group is its key: one number for each slot, of which all nodes of
  * the group have the same.  Groups are filled in one of two ways:
  *
- *	all nodes anew   init(), then assign() for every node, then fill()
+ *	all nodes anew   make()
  *	node by node     place() and leave(), ever after
  */
 #ifndef SCHED_MEMO_GROUPS_H
@@ -22,14 +22,12 @@ struct cluster;
 struct memo_bucket {
 	int32_t total;
 	uint32_t n;
-	size_t cap;
+	size_t cap; /* 0: nodes are a part of groups->nodes */
 	uint32_t *nodes; /* by their names' hashes */
-	uint32_t number; /* among all that memo_groups_assign() made */
 };
 
 struct memo_group {
 	uint32_t n; /* nodes in all buckets, at least 1 */
-	uint32_t next; /* the group of the node that was assigned after it */
 	uint64_t hash;
 	uint32_t nbuckets;
 	size_t cap;
@@ -47,27 +45,25 @@ struct memo_groups {
 	struct memo_group **at;
 	uint32_t *free;
 	struct map by_key; /* hash of the key -> number + 1 */
-	uint32_t last; /* that was assigned */
 	/* By node index: its group, MEMO_GROUP_NONE for none, and the total of
 	 * the bucket that it is in. */
 	uint32_t *of;
 	int32_t *total;
-	/* From memo_groups_assign() until memo_groups_fill(): by node index the
-	 * number of its bucket. */
-	uint32_t nbuckets, *bucket_of;
+	uint32_t *nodes; /* in all buckets as they were made */
 };
 
-/* No node is in a group; groups need not have been anything before. */
-void memo_groups_init(struct memo_groups *groups, size_t nslots,
-    uint32_t nnodes);
-void memo_groups_fini(struct memo_groups *groups);
+/* What is in a slot of all nodes' keys, by node index: one of the two. */
+struct memo_column {
+	const int64_t *wide;
+	const uint32_t *narrow;
+};
 
-/* Says where the node belongs; it is not there before memo_groups_fill(). */
-void memo_groups_assign(struct memo_groups *groups, uint32_t at,
-    const int64_t *key, int32_t total);
-/* order: all nodes, assigned all of them, by their names' hashes. */
-void memo_groups_fill(struct memo_groups *groups, const uint32_t *order,
-    uint32_t nnodes);
+/* Puts all nodes where they belong; groups need not have been anything before.
+ * columns by slot, totals by node index; order: all nodes by their names' hashes. */
+void memo_groups_make(struct memo_groups *groups, size_t nslots,
+    uint32_t nnodes, const struct memo_column *columns, const int32_t *totals,
+    const uint32_t *order);
+void memo_groups_fini(struct memo_groups *groups);
 
 /* How many groups there are. */
 static inline uint32_t

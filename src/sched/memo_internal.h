@@ -1,11 +1,14 @@
 /* What the parts of the memo share; for memo.c, memo_kin.c, memo_node.c,
- * memo_follow.c and memo_place.c alone. */
+ * memo_block.c, memo_follow.c and memo_place.c alone. */
 #ifndef SCHED_MEMO_INTERNAL_H
 #define SCHED_MEMO_INTERNAL_H
 
 #include "base/map.h"
 #include "sched/following.h"
 #include "sched/memo.h"
+#include "sched/priority.h"
+
+struct column_block;
 
 /* What a slot of a group's key says of a node, after the first. */
 struct slot {
@@ -56,16 +59,17 @@ struct memo {
 /* A READS_NODE unit that has something to say about the class. */
 struct memo_check {
 	size_t step;
-	enum verdict (*check)(struct cycle *cycle,
-	    const struct node_info *node, const void *prep, struct why *why);
+	const struct predicate *unit;
 	const void *prep;
+	/* By code of check_block(): what memo_check_node() says of nodes that
+	 * have it, 0 while nobody has asked; NULL: never. */
+	int64_t *states;
 };
 
 struct memo_score {
 	int64_t weight;
 	size_t raw_slot; /* 0: a part of the total */
-	int64_t (*score)(struct cycle *cycle, const struct node_info *node,
-	    const void *prep);
+	const struct priority *unit;
 	const void *prep;
 };
 
@@ -103,6 +107,23 @@ void memo_prepare(const struct memo *memo, struct memo_kin *kin,
 void memo_evaluate(struct memo *memo, struct memo_kin *kin,
     struct cycle *cycle);
 
+/* What the check says of the node: 0 if it fits, or how an answer begins. */
+int64_t memo_check_node(struct memo *memo, struct memo_kin *kin,
+    struct cycle *cycle, const struct memo_check *check, uint32_t at);
+/* The answer's number; adds it if it is new. */
+uint32_t memo_answer_number(struct memo_answers *answers,
+    const int64_t *answer);
+
+/* memo_block.c: the same about all nodes */
+
+/* Asks about all nodes, whether they have changed or not. */
+void memo_evaluate_all(struct memo *memo, struct memo_kin *kin,
+    struct cycle *cycle);
+/* score() of a block's nodes, of those whose state is 0 (state NULL: of all). */
+void memo_score_block(struct cycle *cycle, const struct priority *unit,
+    const void *prep, const struct column_block *block, const int64_t *state,
+    int64_t *scores);
+
 /* memo_follow.c: units that follow */
 
 /* The unit's way to follow; NULL when it has none or need not. */
@@ -119,8 +140,9 @@ size_t memo_count_topologies(const struct memo *memo,
 
 /* memo_place.c: which node belongs in which group */
 
-/* Brings the class's sorting up to date; nodes on the list are placed anew. */
-void memo_sort(struct memo *memo, struct memo_class *m);
+/* Brings the class's sorting up to date; nodes on the list are placed anew.
+ * arena is for scratch. */
+void memo_sort(struct memo *memo, struct memo_class *m, struct arena *arena);
 /* Nothing in it is right any more; frees what it holds. */
 void memo_sorting_forget(struct memo_sorting *sorting);
 /* In bytes, about. */

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/xmalloc.h"
+#include "cluster/columns.h"
 #include "sched/cycle.h"
 #include "sched/profile.h"
 
@@ -42,8 +43,8 @@ list_scores(const struct memo *memo, struct memo_kin *kin,
 			    wrap_mul(memo->weights[i], raw));
 		else
 			kin->scores[kin->nscores++] = (struct memo_score) {
-				memo->weights[i], memo->raw_slots[i],
-				unit->score, prep };
+				memo->weights[i], memo->raw_slots[i], unit,
+				prep };
 	}
 }
 
@@ -57,9 +58,10 @@ list_checks(const struct memo *memo, struct memo_kin *kin)
 	for (size_t i = 0; i < profile->npredicates; i++)
 		if (profile->predicates[i].unit->reads == READS_NODE &&
 		    kin->predicates[i].asks)
-			kin->checks[kin->nchecks++] = (struct memo_check) { i,
-				profile->predicates[i].unit->check,
-				kin->predicates[i].prep };
+			kin->checks[kin->nchecks++] = (struct memo_check) {
+				.step = i,
+				.unit = profile->predicates[i].unit,
+				.prep = kin->predicates[i].prep };
 }
 
 void
@@ -93,6 +95,10 @@ memo_prepare(const struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 	cycle->arena = arena;
 	list_checks(memo, kin);
 	list_scores(memo, kin, cycle);
+	for (size_t i = 0; i < kin->nchecks; i++)
+		kin->dear |= kin->checks[i].unit->check_block == NULL;
+	for (size_t i = 0; i < kin->nscores; i++)
+		kin->dear |= kin->scores[i].unit->score_block == NULL;
 }
 
 static bool
@@ -128,26 +134,31 @@ refusal_of(struct memo_kin *kin, enum verdict verdict, const struct why *why)
 	return kin->nrefusals++;
 }
 
+int64_t
+memo_check_node(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
+    const struct memo_check *c, uint32_t at)
+{
+	enum verdict verdict;
+
+	memo->why.n = 0;
+	verdict = c->unit->check(cycle, cycle->cluster->nodes[at], c->prep,
+	    &memo->why);
+	if (verdict == FITS)
+		return 0;
+	kin->unusable |= verdict == BROKEN;
+	return (int64_t)(c->step + 1) |
+	    (int64_t)refusal_of(kin, verdict, &memo->why) << 8;
+}
+
 static int64_t
 state_of(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
     uint32_t at)
 {
-	const struct node_info *node = cycle->cluster->nodes[at];
-	const struct memo_check *c = kin->checks;
-	enum verdict verdict = FITS;
-	size_t refusal;
+	int64_t state = 0;
 
-	memo->why.n = 0;
-	for (size_t i = 0; i < kin->nchecks; i++, c++) {
-		verdict = c->check(cycle, node, c->prep, &memo->why);
-		if (verdict != FITS)
-			break;
-	}
-	if (verdict == FITS)
-		return 0;
-	refusal = refusal_of(kin, verdict, &memo->why);
-	kin->unusable |= verdict == BROKEN;
-	return (int64_t)(c->step + 1) | (int64_t)refusal << 8;
+	for (size_t i = 0; state == 0 && i < kin->nchecks; i++)
+		state = memo_check_node(memo, kin, cycle, &kin->checks[i], at);
+	return state;
 }
 
 static bool
@@ -177,9 +188,8 @@ add_answer(struct memo_answers *answers, uint64_t hash, const int64_t *answer)
 	return answers->n++;
 }
 
-/* The answer's number; adds it if it is new. */
-static uint32_t
-number_of(struct memo_answers *answers, const int64_t *answer)
+uint32_t
+memo_answer_number(struct memo_answers *answers, const int64_t *answer)
 {
 	uint64_t hash;
 	uintptr_t found;
@@ -203,7 +213,8 @@ evaluate(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
     uint32_t at)
 {
 	const struct node_info *node = cycle->cluster->nodes[at];
-	int64_t total = wrap_add(kin->uniform_total, kin->objects_total[at]);
+	int64_t total = wrap_add(kin->uniform_total,
+	    kin->objects_total != NULL ? kin->objects_total[at] : 0);
 	int64_t score, *answer = memo->key;
 
 	answer[0] = state_of(memo, kin, cycle, at);
@@ -214,7 +225,7 @@ evaluate(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
 	for (size_t i = 0; answer[0] == 0 && i < kin->nscores; i++) {
 		const struct memo_score *s = &kin->scores[i];
 
-		score = s->score(cycle, node, s->prep);
+		score = s->unit->score(cycle, node, s->prep);
 		if (s->raw_slot != 0)
 			answer[s->raw_slot] = score;
 		else
@@ -222,35 +233,51 @@ evaluate(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
 	}
 	kin->unusable |= total != (int32_t)total;
 	kin->total[at] = (int32_t)total;
-	kin->answer_of[at] = number_of(&kin->answers, answer);
+	kin->answer_of[at] = memo_answer_number(&kin->answers, answer);
+}
+
+/* Adds the priority's weighted scores; false: they are all 0. */
+static bool
+add_objects(const struct memo *memo, struct cycle *cycle, size_t i,
+    int64_t *totals)
+{
+	const struct profile_priority *p = &memo->profile->priorities[i];
+	const struct columns *columns = cluster_columns(memo->cluster);
+	const void *prep = p->args;
+	int64_t scores[COLUMN_ROWS], raw;
+
+	if (p->unit->prepare != NULL)
+		prep = p->unit->prepare(cycle, p->args);
+	if (p->unit->uniform != NULL && p->unit->uniform(cycle, prep, &raw) &&
+	    raw == 0)
+		return false;
+	for (uint32_t at = 0; at < columns->nnodes; at += COLUMN_ROWS) {
+		const struct column_block *b =
+		    columns->blocks[at / COLUMN_ROWS];
+
+		memo_score_block(cycle, p->unit, prep, b, NULL, scores);
+		for (uint32_t j = 0; j < b->n; j++)
+			totals[at + j] = wrap_add(totals[at + j],
+			    wrap_mul(memo->weights[i], scores[j]));
+	}
+	return true;
 }
 
 static void
 update_objects(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 {
-	const struct cluster *cluster = memo->cluster;
-	const struct profile *profile = memo->profile;
-	uint32_t n = cluster->nnodes;
+	uint32_t n = memo->cluster->nnodes;
 	AUTOFREE int64_t *totals = xcalloc(n, sizeof(*totals));
-	int64_t raw;
+	bool any = false;
 
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		const struct profile_priority *p = &profile->priorities[i];
-		const void *prep = p->args;
-
-		if (p->unit->reads != READS_OBJECTS || memo->weights[i] == 0)
-			continue;
-		if (p->unit->prepare != NULL)
-			prep = p->unit->prepare(cycle, p->args);
-		if (p->unit->uniform != NULL &&
-		    p->unit->uniform(cycle, prep, &raw) && raw == 0)
-			continue;
-		for (uint32_t j = 0; j < n; j++)
-			totals[j] = wrap_add(totals[j],
-			    wrap_mul(memo->weights[i],
-				p->unit->score(cycle, cluster->nodes[j],
-				    prep)));
-	}
+	for (size_t i = 0; i < memo->profile->npriorities; i++)
+		if (memo->profile->priorities[i].unit->reads == READS_OBJECTS &&
+		    memo->weights[i] != 0)
+			any |= add_objects(memo, cycle, i, totals);
+	if (!any && kin->objects_total == NULL)
+		return;
+	if (kin->objects_total == NULL)
+		kin->objects_total = xcalloc(n, sizeof(*kin->objects_total));
 	for (uint32_t i = 0; i < n; i++) {
 		kin->unusable |= totals[i] != (int32_t)totals[i];
 		if (kin->objects_total[i] != totals[i])
@@ -259,40 +286,19 @@ update_objects(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 	}
 }
 
-/* Where nodes are many most of the time goes into waiting for them. */
 static void
-prefetch(const struct cluster *cluster, uint32_t at)
-{
-	const char *info, *node;
-
-	if (at + 16 >= cluster->nnodes)
-		return;
-	info = (const char *)cluster->nodes[at + 16];
-	for (size_t i = 0; i < sizeof(struct node_info); i += 64)
-		__builtin_prefetch(info + i);
-	node = (const char *)cluster->nodes[at + 8]->node;
-	for (size_t i = 0; i < sizeof(struct node); i += 64)
-		__builtin_prefetch(node + i);
-}
-
-static void
-evaluate_all(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
+evaluate_afresh(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 {
 	uint32_t n = memo->cluster->nnodes;
 
 	kin->total = xrealloc(kin->total, n, sizeof(*kin->total));
 	kin->answer_of = xrealloc(kin->answer_of, n, sizeof(*kin->answer_of));
-	kin->objects_total =
-	    xrealloc(kin->objects_total, n, sizeof(*kin->objects_total));
-	memset(kin->objects_total, 0, n * sizeof(*kin->objects_total));
+	free(kin->objects_total);
+	kin->objects_total = NULL;
 	update_objects(memo, kin, cycle);
 	kin->answers.n = 0;
 	map_fini(&kin->answers.by_hash);
-	kin->answers.by_hash = (struct map) { 0 };
-	for (uint32_t i = 0; i < n; i++) {
-		prefetch(memo->cluster, i);
-		evaluate(memo, kin, cycle, i);
-	}
+	memo_evaluate_all(memo, kin, cycle);
 }
 
 static void
@@ -301,6 +307,10 @@ evaluate_changed(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 	memo_put_changes_todo(memo, &kin->seen);
 	if (kin->seen.objects != memo->cluster->objects)
 		update_objects(memo, kin, cycle);
+	if (!kin->dear && memo->ntodo > memo->cluster->nnodes / 8 + 64) {
+		memo_evaluate_all(memo, kin, cycle);
+		return;
+	}
 	for (uint32_t i = 0; i < memo->ntodo; i++)
 		evaluate(memo, kin, cycle, memo->todo[i]);
 }
@@ -323,7 +333,7 @@ memo_evaluate(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 	if (memo_is_recent(memo, &kin->seen))
 		evaluate_changed(memo, kin, cycle);
 	else
-		evaluate_all(memo, kin, cycle);
+		evaluate_afresh(memo, kin, cycle);
 	memo_see(memo, &kin->seen);
 	memo_account(memo, &kin->bytes, size_of(memo, kin));
 }

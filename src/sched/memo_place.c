@@ -102,18 +102,53 @@ slot_value(const struct slot *slot, uint32_t at)
 					slot->trait(slot->prep, at);
 }
 
+/* Whether the node comes so far that it matters. */
+static inline bool
+looks(const struct slot *slot, const struct memo_kin *kin, uint32_t at)
+{
+	uint8_t fails_at =
+	    memo_fails_at(memo_answer(kin, kin->answer_of[at])[0]);
+
+	return fails_at == 0 || slot->step + 1 < fails_at;
+}
+
 /* What belongs in the key of the node's group goes to memo->key. */
 static void
 make_key(struct memo *memo, const struct memo_kin *kin, uint32_t at)
 {
-	uint32_t answer = kin->answer_of[at];
-	uint8_t fails_at = memo_fails_at(memo_answer(kin, answer)[0]);
 	int64_t *key = memo->key;
 
-	*key++ = answer;
+	*key++ = kin->answer_of[at];
 	for (size_t i = 0; i < memo->nslots; i++)
-		key[i] = fails_at == 0 || memo->slots[i].step + 1 < fails_at ?
+		key[i] = looks(&memo->slots[i], kin, at) ?
 		    slot_value(&memo->slots[i], at) : 0;
+}
+
+/* Whether no node is refused. */
+static bool
+all_fit(const struct memo_kin *kin)
+{
+	for (uint32_t i = 0; i < kin->answers.n; i++)
+		if (memo_answer(kin, i)[0] != 0)
+			return false;
+	return true;
+}
+
+/* What belongs in this slot of all nodes' keys. */
+static struct memo_column
+make_column(const struct memo *memo, const struct memo_kin *kin,
+    const struct slot *slot, struct arena *arena)
+{
+	uint32_t n = memo->cluster->nnodes;
+	int64_t *column;
+
+	if (slot->topology != NULL && all_fit(kin))
+		return (struct memo_column) {
+			.narrow = slot->topology->domain_of };
+	column = arena_alloc(arena, n * sizeof(*column));
+	for (uint32_t i = 0; i < n; i++)
+		column[i] = looks(slot, kin, i) ? slot_value(slot, i) : 0;
+	return (struct memo_column) { .wide = column };
 }
 
 static struct {
@@ -151,18 +186,19 @@ sort_nodes(struct memo *memo)
 
 static void
 make_groups(struct memo *memo, const struct memo_kin *kin,
-    struct memo_sorting *s)
+    struct memo_sorting *s, struct arena *arena)
 {
-	uint32_t n = memo->cluster->nnodes;
+	size_t nslots = 1 + memo->nslots;
+	struct memo_column *columns =
+	    arena_array(arena, struct memo_column, nslots);
 
 	memo_sorting_forget(s);
-	memo_groups_init(&s->groups, 1 + memo->nslots, n);
-	for (uint32_t i = 0; i < n; i++) {
-		make_key(memo, kin, i);
-		memo_groups_assign(&s->groups, i, memo->key, kin->total[i]);
-	}
+	columns[0].narrow = kin->answer_of;
+	for (size_t i = 1; i < nslots; i++)
+		columns[i] = make_column(memo, kin, &memo->slots[i - 1], arena);
 	sort_nodes(memo);
-	memo_groups_fill(&s->groups, memo->order, n);
+	memo_groups_make(&s->groups, nslots, memo->cluster->nnodes, columns,
+	    kin->total, memo->order);
 }
 
 static void
@@ -195,7 +231,7 @@ put_changed_todo(struct memo *memo, const struct memo_kin *kin,
 }
 
 void
-memo_sort(struct memo *memo, struct memo_class *m)
+memo_sort(struct memo *memo, struct memo_class *m, struct arena *arena)
 {
 	size_t ntopologies = memo_count_topologies(memo, m);
 	struct memo_sorting *s;
@@ -211,7 +247,7 @@ memo_sort(struct memo *memo, struct memo_class *m)
 		memo_sorting_forget(s);
 	if (s->groups.nslots == 0 ||
 	    memo->ntodo > memo->cluster->nnodes / 8 + 64)
-		make_groups(memo, m->kin, s);
+		make_groups(memo, m->kin, s, arena);
 	else
 		place_todo(memo, m->kin, s);
 	memo_see(memo, &s->seen);
