@@ -218,6 +218,20 @@ make_jobs(struct work *w)
 	}
 }
 
+/* What a pod costs whose like has never been seen. */
+static void
+make_unlike(struct work *w)
+{
+	fill(w, KINDS);
+	for (unsigned i = 0, n = to_place(w, 20); i < n; i++) {
+		struct shape s = { .app = 100 + i % KINDS,
+			.cpu_milli = 50 + i % 100,
+			.memory_mib = 100 + i / 100 };
+
+		add_attempt(w, &s, PLACED);
+	}
+}
+
 /* ",'affinity':{…}" with one required or preferred term for pods of the app. */
 static const char *
 term(char *buf, size_t size, const char *kind, bool required, unsigned app,
@@ -511,6 +525,8 @@ const struct scenario scenarios[] = {
 	    NULL, false },
 	{ "20-templates", "pods of twenty kinds, a third with affinity",
 	    make_templates, NULL, NULL, false },
+	{ "unlike", "no two pods request the same", make_unlike, NULL, NULL,
+	    false },
 	{ "anti-affinity", "required anti-affinity on " HOST ", ten apps",
 	    make_anti_affinity, check_anti_affinity, NULL, false },
 	{ "affinity", "required affinity on the zone, ten apps", make_affinity,
