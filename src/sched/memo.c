@@ -78,6 +78,7 @@ memo_new(struct cluster *cluster, const struct profile *profile,
 	memo->weights = sum_weights(profile);
 	find_raw_slots(memo);
 	memo_find_aspects(memo);
+	memo_find_followers(memo);
 	memo_key_room(memo, 1 + memo->nraw);
 	return memo;
 }
@@ -202,6 +203,7 @@ memo_free(struct memo *memo)
 	map_fini(&memo->kin);
 	outlooks_free(memo->outlooks);
 	free(memo->uniform);
+	free(memo->followers);
 	free(memo->weights);
 	free(memo->raw_slots);
 	free(memo->order);

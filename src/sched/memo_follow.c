@@ -2,76 +2,74 @@
 
 #include "sched/memo_internal.h"
 
+#include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "sched/cycle.h"
 #include "sched/profile.h"
 
-const struct following *
-memo_predicate_following(const struct memo *memo, size_t i)
+static void
+add_follower(struct memo *memo, const struct following *following,
+    const void *args, size_t unit, size_t step)
 {
-	const struct predicate *unit = memo->profile->predicates[i].unit;
-
-	return unit->reads == READS_CLUSTER ? unit->following : NULL;
+	if (following == NULL)
+		return;
+	vec_room(memo->followers, memo->nfollowers, &memo->followers_cap);
+	memo->followers[memo->nfollowers++] =
+	    (struct memo_follower) { following, args, unit, step };
 }
 
-const struct following *
-memo_priority_following(const struct memo *memo, size_t i)
+void
+memo_find_followers(struct memo *memo)
 {
-	const struct priority *unit = memo->profile->priorities[i].unit;
+	const struct profile *profile = memo->profile;
+	size_t npredicates = profile->npredicates;
 
-	return unit->reads == READS_CLUSTER && memo->weights[i] != 0 ?
-	    unit->following : NULL;
-}
+	for (size_t i = 0; i < npredicates; i++) {
+		const struct profile_predicate *p = &profile->predicates[i];
 
-static bool
-is_stale(const struct memo_unit *unit, const struct following *following,
-    struct cycle *cycle)
-{
-	return following != NULL && unit->kept && following->stale != NULL &&
-	    following->stale(cycle, (void *)unit->prep);
+		if (p->unit->reads == READS_CLUSTER)
+			add_follower(memo, p->unit->following, p->args, i, i);
+	}
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct profile_priority *p = &profile->priorities[i];
+
+		if (p->unit->reads == READS_CLUSTER && memo->weights[i] != 0)
+			add_follower(memo, p->unit->following, p->args,
+			    npredicates + i, npredicates);
+	}
 }
 
 static bool
 any_is_stale(const struct memo *memo, const struct memo_class *m,
     struct cycle *cycle)
 {
-	for (size_t i = 0; i < memo->profile->npredicates; i++)
-		if (is_stale(&m->predicates[i], memo_predicate_following(memo, i),
-			cycle))
-			return true;
-	for (size_t i = 0; i < memo->profile->npriorities; i++)
-		if (is_stale(&m->priorities[i], memo_priority_following(memo, i),
-			cycle))
-			return true;
-	return false;
-}
+	for (size_t i = 0; i < memo->nfollowers; i++) {
+		const struct memo_follower *f = &memo->followers[i];
+		const struct memo_unit *unit = &m->units[f->unit];
 
-static void
-start(struct memo_class *m, struct memo_unit *unit,
-    const struct following *following, struct cycle *cycle, const void *args)
-{
-	if (following == NULL)
-		return;
-	unit->prep = following->start(cycle, args);
-	unit->kept = unit->prep != NULL;
-	m->lost |= unit->prep == NULL;
+		if (unit->kept && f->following->stale != NULL &&
+		    f->following->stale(cycle, (void *)unit->prep))
+			return true;
+	}
+	return false;
 }
 
 static void
 start_all(const struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
-	const struct profile *profile = memo->profile;
 	struct arena *arena = cycle->arena;
 
 	arena_reset(&m->followers);
 	cycle->arena = &m->followers;
 	m->lost = false;
-	for (size_t i = 0; i < profile->npredicates; i++)
-		start(m, &m->predicates[i], memo_predicate_following(memo, i),
-		    cycle, profile->predicates[i].args);
-	for (size_t i = 0; i < profile->npriorities; i++)
-		start(m, &m->priorities[i], memo_priority_following(memo, i), cycle,
-		    profile->priorities[i].args);
+	for (size_t i = 0; i < memo->nfollowers; i++) {
+		const struct memo_follower *f = &memo->followers[i];
+		struct memo_unit *unit = &m->units[f->unit];
+
+		unit->prep = f->following->start(cycle, f->args);
+		unit->kept = unit->prep != NULL;
+		m->lost |= unit->prep == NULL;
+	}
 	cycle->arena = arena;
 }
 
@@ -96,21 +94,18 @@ put_domains_todo(struct memo *memo, const struct following *following,
 
 /* False when it could not. */
 static bool
-follow(struct memo *memo, struct memo_unit *unit,
-    const struct following *following, struct cycle *cycle,
-    const struct cluster_change *change)
+follow(struct memo *memo, const void *prep, const struct following *following,
+    struct cycle *cycle, const struct cluster_change *change)
 {
 	const struct node_info *node = memo->cluster->nodes[change->node];
 
-	if (following == NULL)
-		return true;
-	switch (following->follow(cycle, (void *)unit->prep, node,
-	    change->class, change->sign)) {
+	switch (following->follow(cycle, (void *)prep, node, change->class,
+	    change->sign)) {
 	case FOLLOWED_NOTHING:
 		break;
 	case FOLLOWED:
 		if (following->topology != NULL)
-			put_domains_todo(memo, following, unit->prep, node);
+			put_domains_todo(memo, following, prep, node);
 		break;
 	case FOLLOWED_NO_MORE:
 		return false;
@@ -122,23 +117,22 @@ static bool
 follow_all(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
 	const struct cluster *cluster = memo->cluster;
-	const struct profile *profile = memo->profile;
 	struct arena *arena = cycle->arena;
 	bool followed = true;
 
 	cycle->arena = &m->followers;
-	for (uint64_t n = m->seen.changes; followed && n < cluster->nchanges; n++) {
+	for (uint64_t n = m->seen.changes; followed && n < cluster->nchanges;
+	     n++) {
 		const struct cluster_change *change =
 		    &cluster->changes[n % cluster->changes_cap];
+		size_t nfollowers = change->class != NULL ? memo->nfollowers : 0;
 
-		if (change->class == NULL)
-			continue;
-		for (size_t i = 0; followed && i < profile->npredicates; i++)
-			followed = follow(memo, &m->predicates[i],
-			    memo_predicate_following(memo, i), cycle, change);
-		for (size_t i = 0; followed && i < profile->npriorities; i++)
-			followed = follow(memo, &m->priorities[i],
-			    memo_priority_following(memo, i), cycle, change);
+		for (size_t i = 0; followed && i < nfollowers; i++) {
+			const struct memo_follower *f = &memo->followers[i];
+
+			followed = follow(memo, m->units[f->unit].prep,
+			    f->following, cycle, change);
+		}
 	}
 	cycle->arena = arena;
 	return followed;
@@ -153,30 +147,4 @@ memo_follow(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 		return false;
 	start_all(memo, m, cycle);
 	return true;
-}
-
-static size_t
-count_topologies(const struct memo_unit *unit, const struct following *following)
-{
-	size_t n = 0;
-
-	if (following != NULL && unit->kept && following->topology != NULL)
-		while (following->topology(unit->prep, n) != NULL)
-			n++;
-	return n;
-}
-
-size_t
-memo_count_topologies(const struct memo *memo, const struct memo_class *m)
-{
-	const struct profile *profile = memo->profile;
-	size_t n = 0;
-
-	for (size_t i = 0; i < profile->npredicates; i++)
-		n += count_topologies(&m->predicates[i],
-		    memo_predicate_following(memo, i));
-	for (size_t i = 0; i < profile->npriorities; i++)
-		n += count_topologies(&m->priorities[i],
-		    memo_priority_following(memo, i));
-	return n;
 }

@@ -21,6 +21,14 @@ struct slot {
 	size_t step;
 };
 
+/* A unit that follows. */
+struct memo_follower {
+	const struct following *following;
+	const void *args;
+	size_t unit; /* among a class's units */
+	size_t step; /* as of slots */
+};
+
 struct memo {
 	struct cluster *cluster;
 	const struct profile *profile;
@@ -32,6 +40,8 @@ struct memo {
 	 * uniform; these, by number. */
 	unsigned aspects;
 	size_t nuniform, *uniform;
+	size_t nfollowers, followers_cap;
+	struct memo_follower *followers;
 	struct outlooks *outlooks;
 	int64_t *weights;
 	size_t nraw, *raw_slots; /* raw scores in answers, after the first */
@@ -126,17 +136,11 @@ void memo_score_block(struct cycle *cycle, const struct priority *unit,
 
 /* memo_follow.c: units that follow */
 
-/* The unit's way to follow; NULL when it has none or need not. */
-const struct following *memo_predicate_following(const struct memo *memo,
-    size_t i);
-const struct following *memo_priority_following(const struct memo *memo,
-    size_t i);
+/* Finds out which of the profile's units follow. */
+void memo_find_followers(struct memo *memo);
 /* Brings preps up to date; nodes for which it matters are put on the list.  True:
  * they are all made anew. */
 bool memo_follow(struct memo *memo, struct memo_class *m, struct cycle *cycle);
-/* By how many topologies units tell nodes apart. */
-size_t memo_count_topologies(const struct memo *memo,
-    const struct memo_class *m);
 
 /* memo_place.c: which node belongs in which group */
 

@@ -35,27 +35,6 @@ add_domain_slot(struct memo *memo, const struct topology *topology, size_t step)
 	add_slot(memo, (struct slot) { .topology = topology, .step = step });
 }
 
-/* The domains and the trait by which a unit tells nodes apart. */
-static void
-add_unit_slots(struct memo *memo, const struct memo_unit *unit,
-    const struct following *following, size_t step)
-{
-	const struct topology *t;
-	bool fine = false;
-
-	if (following == NULL || !unit->kept || following->topology == NULL)
-		return;
-	for (size_t i = 0; (t = following->topology(unit->prep, i)) != NULL;
-	     i++) {
-		fine |= t->fine;
-		if (!t->fine)
-			add_domain_slot(memo, t, step);
-	}
-	if (fine)
-		add_slot(memo, (struct slot) { .trait = following->trait,
-		    .prep = unit->prep, .step = step });
-}
-
 static void
 add_alike_slots(struct memo *memo, size_t step)
 {
@@ -68,31 +47,53 @@ add_alike_slots(struct memo *memo, size_t step)
 		    step);
 }
 
-/* The slots of the class in hand. */
-static void
+/* The domains and the trait by which a unit that follows tells nodes apart; how
+ * many topologies these are. */
+static size_t
+add_follower_slots(struct memo *memo, const struct memo_follower *f,
+    const void *prep)
+{
+	const struct topology *t;
+	bool fine = false;
+	size_t n = 0;
+
+	if (prep == NULL || f->following->topology == NULL)
+		return 0;
+	while ((t = f->following->topology(prep, n)) != NULL) {
+		fine |= t->fine;
+		if (!t->fine)
+			add_domain_slot(memo, t, f->step);
+		n++;
+	}
+	if (fine)
+		add_slot(memo, (struct slot) { .trait = f->following->trait,
+		    .prep = prep, .step = f->step });
+	return n;
+}
+
+/* The slots of the class in hand; by how many topologies it is that its units tell
+ * nodes apart besides those that do so for all classes. */
+static size_t
 find_slots(struct memo *memo, const struct memo_class *m)
 {
 	const struct profile *profile = memo->profile;
-	size_t none = profile->npredicates;
+	size_t none = profile->npredicates, ntopologies = 0;
 
 	memo->nslots = 0;
-	for (size_t i = 0; i < profile->npredicates; i++) {
+	for (size_t i = 0; i < profile->npredicates; i++)
 		add_alike_slots(memo, i);
-		add_unit_slots(memo, &m->predicates[i],
-		    memo_predicate_following(memo, i), i);
-	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];
 
-		if (memo->weights[i] == 0)
-			continue;
-		add_unit_slots(memo, &m->priorities[i],
-		    memo_priority_following(memo, i), none);
-		if (p->unit->alike != NULL)
+		if (memo->weights[i] != 0 && p->unit->alike != NULL)
 			add_domain_slot(memo, cluster_topology(memo->cluster,
 			    p->unit->alike(p->args)), none);
 	}
+	for (size_t i = 0; i < memo->nfollowers; i++)
+		ntopologies += add_follower_slots(memo, &memo->followers[i],
+		    m->units[memo->followers[i].unit].prep);
 	memo_key_room(memo, 1 + memo->nslots);
+	return ntopologies;
 }
 
 static int64_t
@@ -233,14 +234,13 @@ put_changed_todo(struct memo *memo, const struct memo_kin *kin,
 void
 memo_sort(struct memo *memo, struct memo_class *m, struct arena *arena)
 {
-	size_t ntopologies = memo_count_topologies(memo, m);
+	size_t ntopologies = find_slots(memo, m);
 	struct memo_sorting *s;
 
 	if (ntopologies != m->ntopologies)
 		memo_sorting_forget(&m->own);
 	m->ntopologies = ntopologies;
 	m->sorting = s = ntopologies > 0 ? &m->own : &m->kin->sorting;
-	find_slots(memo, m);
 	if (s->groups.nslots > 0 && memo_is_recent(memo, &s->seen))
 		put_changed_todo(memo, m->kin, s);
 	else
