@@ -15,6 +15,7 @@
 #include "api/clock.h"
 #include "api/credentials.h"
 #include "api/kubeconfig.h"
+#include "api/protobuf.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
@@ -163,6 +164,11 @@ conclude(struct api_call *call, const struct api_response *response)
 		enqueue(call);
 		return;
 	}
+	if (response->status == 406 && call->protobuf) {
+		call->protobuf = false;
+		enqueue(call);
+		return;
+	}
 	if (may_repeat(call, response)) {
 		call->failures++;
 		ms = repeat_after(call, response);
@@ -213,6 +219,7 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		.status = status,
 		.body = call->answer.len > 0 ? call->answer.bytes : "",
 		.len = call->answer.len,
+		.protobuf = call->is_protobuf,
 		.unsent = unsent || certainly_unsent(result),
 		.silent = call->silent,
 		.timed_out = result == CURLE_OPERATION_TIMEDOUT,
@@ -642,6 +649,12 @@ api_client_base(const struct api_client *client)
 	return client->base;
 }
 
+bool
+api_speaks_protobuf(const struct api_client *client)
+{
+	return !client->options.json;
+}
+
 size_t
 api_queued(const struct api_client *client, enum api_lane lane)
 {
@@ -669,14 +682,19 @@ api_send(struct api_client *client, const struct api_request *request)
 	    xstrdup(request->method != NULL ? request->method : "GET");
 	call->path = xstrdup(request->path);
 	if (request->body != NULL) {
-		call->body = xstrdup(request->body);
+		call->body_len = request->body_len > 0 ? request->body_len
+						       : strlen(request->body);
+		call->body = xmalloc(call->body_len + 1);
+		memcpy(call->body, request->body, call->body_len);
+		call->body[call->body_len] = '\0';
 		call->content_type = xstrdup(request->content_type != NULL
 			? request->content_type
-			: "application/json");
+			: JSON_TYPE);
 	}
 	call->timeout_ms = request->timeout_ms > 0 ? request->timeout_ms
 						   : client->options.timeout_ms;
 	call->deadline = clock_ms() + request->retry_ms;
+	call->protobuf = request->protobuf && !client->options.json;
 	call->urgent = request->urgent;
 	call->patient = request->patient;
 	call->on_data = request->on_data;
@@ -684,6 +702,12 @@ api_send(struct api_client *client, const struct api_request *request)
 	call->arg = request->arg;
 	enqueue(call);
 	return call;
+}
+
+bool
+api_is_protobuf(const struct api_call *call)
+{
+	return call->is_protobuf;
 }
 
 void
@@ -721,14 +745,16 @@ static void
 read_status(const struct api_response *response, const char *key, char *out,
     size_t size)
 {
-	struct doc *doc;
+	struct doc *doc = NULL;
 	const char *text = "";
 
 	out[0] = '\0';
-	if (response->len == 0 || response->body[0] != '{')
-		return;
-	doc = doc_parse(
-	    "answer", response->body, response->len, &doc_limits_people, NULL);
+	if (response->protobuf)
+		doc = protobuf_parse("answer", response->body, response->len,
+		    &doc_limits_people, NULL);
+	else if (response->body[0] == '{')
+		doc = doc_parse("answer", response->body, response->len,
+		    &doc_limits_people, NULL);
 	if (doc == NULL)
 		return;
 	if (doc_get_string(doc_root(doc), key, key, &text, NULL) == 0)
@@ -746,7 +772,7 @@ api_explain(const struct api_response *response, struct err *err)
 		return;
 	}
 	read_status(response, "message", message, sizeof(message));
-	if (message[0] == '\0')
+	if (message[0] == '\0' && !response->protobuf)
 		snprintf(message, sizeof(message), "%.200s", response->body);
 	errf(err, "HTTP %d%s%s", response->status,
 	    message[0] != '\0' ? ": " : "", message);

@@ -18,7 +18,8 @@
  *
  * A try is repeated, within retry_ms, when the server certainly did not act on
  * it (429; no connection came about), and with GET also after 5xx and any
- * network error.  A 401 is repeated once if the credentials could be renewed.
+ * network error.  A 401 is repeated once if the credentials could be renewed, a
+ * 406 to who might have answered in protobuf once with JSON alone.
  *
  * A lane's connection is given up for a new one when credentials change, and
  * when a request timed out on it while nothing at all arrived.  The watches'
@@ -53,6 +54,7 @@ struct api_response {
 	int status; /* of HTTP; 0: no complete answer came, error says why */
 	const char *body; /* NUL-terminated; "" after a stream */
 	size_t len;
+	bool protobuf;	   /* of body, or the stream; otherwise JSON or text */
 	const char *error; /* NULL unless status is 0 */
 	bool unsent;	   /* the server certainly did not see the request */
 	bool silent;	   /* a stream that was ended only for its silence */
@@ -66,7 +68,12 @@ struct api_request {
 	const char *method;	  /* NULL: GET */
 	const char *path;	  /* escaped, with its query */
 	const char *body;	  /* NULL: none */
+	size_t body_len;	  /* 0: strlen(body) */
 	const char *content_type; /* NULL: application/json */
+	/* The answer may be protobuf, which costs the server less; who does not
+	 * speak it answers JSON.  For kinds that protobuf_tree.h knows; errors
+	 * are understood here. */
+	bool protobuf;
 	int64_t timeout_ms;	  /* of each try; 0: api_options' */
 	int64_t retry_ms;	  /* when tries must have ended; 0: one try */
 	bool urgent;  /* goes before all others of its lane, and at once */
@@ -88,6 +95,7 @@ struct api_options {
 	double qps; /* of all lanes together; 0: no limit of our own */
 	unsigned burst;
 	bool http1; /* never HTTP/2 */
+	bool json;  /* never protobuf, whatever requests say */
 	/* 0 in each: what is written here. */
 	int64_t timeout_ms;	  /* 30 s */
 	int64_t connect_ms;	  /* 10 s */
@@ -114,10 +122,14 @@ void api_client_free(struct api_client *client);
 
 const struct api_config *api_client_config(const struct api_client *client);
 struct event_base *api_client_base(const struct api_client *client);
+/* Whether bodies may be protobuf: it is not options' json. */
+bool api_speaks_protobuf(const struct api_client *client);
 
 /* Everything in request is copied.  The call is valid until on_done begins. */
 struct api_call *api_send(
     struct api_client *client, const struct api_request *request);
+/* Within on_data: whether the stream is protobuf. */
+bool api_is_protobuf(const struct api_call *call);
 /* Neither callback comes any more; the server may have acted on it.  Accepts
  * NULL. */
 void api_cancel(struct api_call *call);

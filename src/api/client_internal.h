@@ -27,7 +27,9 @@ struct api_call {
 	bool urgent, patient;
 	bool reauthorized;
 	bool stream_began; /* on_data was called: cannot be repeated */
+	bool protobuf;	   /* may be the answer's type */
 	char *method, *path, *body, *content_type;
+	size_t body_len;
 	int64_t timeout_ms;
 	int64_t deadline; /* clock_ms() after which nothing is repeated */
 	unsigned failures;
@@ -41,6 +43,7 @@ struct api_call {
 	CURL *easy;
 	struct curl_slist *headers;
 	struct text answer;
+	bool is_protobuf;
 	int64_t started, heard; /* clock_ms() when something last arrived */
 	bool silent;		/* is ended for it */
 	int64_t retry_after_ms;

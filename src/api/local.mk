@@ -12,6 +12,7 @@ libpredicated_a_SOURCES += \
 	%D%/extender.c %D%/extender.h \
 	%D%/kubeconfig.c %D%/kubeconfig.h \
 	%D%/list_meta.c %D%/list_meta.h \
+	%D%/list_page.c %D%/list_page.h \
 	%D%/lock.c %D%/lock.h \
 	%D%/lru.c %D%/lru.h \
 	%D%/pipe.c \

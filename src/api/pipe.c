@@ -15,6 +15,7 @@
 #include "api/clock.h"
 #include "api/credentials.h"
 #include "api/kubeconfig.h"
+#include "api/protobuf.h"
 #include "base/xmalloc.h"
 
 /* Of one answer; a page of a list has a few megabytes. */
@@ -374,27 +375,55 @@ on_bytes(char *bytes, size_t size, size_t n, void *arg)
 	return len;
 }
 
+/* Where the value begins when the line is the header called name, "retry-after:"
+ * say; NULL: it is not. */
+static const char *
+value_of(const char *line, const char *end, const char *name)
+{
+	size_t len = strlen(name);
+
+	if ((size_t)(end - line) <= len || strncasecmp(line, name, len) != 0)
+		return NULL;
+	for (line += len; line < end && *line == ' ';)
+		line++;
+	return line;
+}
+
+/* The API server writes seconds; a date is not understood. */
+static int64_t
+read_seconds(const char *p, const char *end)
+{
+	int64_t seconds = 0;
+
+	for (; p < end && *p >= '0' && *p <= '9' && seconds < 100000; p++)
+		seconds = seconds * 10 + (*p - '0');
+	return seconds;
+}
+
+/* Whether that is the type, with or without parameters. */
+static bool
+is_type(const char *p, const char *end, const char *type)
+{
+	size_t len = strlen(type);
+
+	return (size_t)(end - p) > len && strncasecmp(p, type, len) == 0 &&
+	    strchr("; \r\n", p[len]) != NULL;
+}
+
 static size_t
 on_header(char *line, size_t size, size_t n, void *arg)
 {
-	static const char name[] = "retry-after:";
 	struct api_call *call = arg;
-	size_t len = size * n, at = sizeof(name) - 1;
-	int64_t seconds = 0;
+	size_t len = size * n;
+	const char *value, *end = line + len;
 
 	hear(call);
 	if (len >= 6 && memcmp(line, "HTTP/2", 6) == 0)
 		call->pipe->multiplexed = true;
-	if (len <= at || strncasecmp(line, name, at) != 0)
-		return len;
-	while (at < len && line[at] == ' ')
-		at++;
-	/* The API server writes seconds; a date is not understood. */
-	for (;
-	     at < len && line[at] >= '0' && line[at] <= '9' && seconds < 100000;
-	     at++)
-		seconds = seconds * 10 + (line[at] - '0');
-	call->retry_after_ms = seconds * 1000;
+	if ((value = value_of(line, end, "retry-after:")) != NULL)
+		call->retry_after_ms = read_seconds(value, end) * 1000;
+	else if ((value = value_of(line, end, "content-type:")) != NULL)
+		call->is_protobuf = is_type(value, end, PROTOBUF_TYPE);
 	return len;
 }
 
@@ -427,7 +456,8 @@ set_headers(struct api_call *call)
 	const char *authorization =
 	    credentials_authorization(client->credentials);
 
-	add_header(call, "Accept", "application/json");
+	add_header(call, "Accept",
+	    call->protobuf ? PROTOBUF_TYPE "," JSON_TYPE : JSON_TYPE);
 	if (call->body != NULL) {
 		add_header(call, "Content-Type", call->content_type);
 		call->headers = curl_slist_append(call->headers, "Expect:");
@@ -514,7 +544,7 @@ set_request(struct api_call *call)
 	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)call->timeout_ms);
 	if (call->body != NULL) {
 		curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
-		    (curl_off_t)strlen(call->body));
+		    (curl_off_t)call->body_len);
 		curl_easy_setopt(easy, CURLOPT_POSTFIELDS, call->body);
 	}
 	if (!get || call->body != NULL)
@@ -540,6 +570,7 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	call->state = CALL_RUNNING;
 	call->started = call->heard = clock_ms();
 	call->retry_after_ms = 0;
+	call->is_protobuf = false;
 	call->problem[0] = '\0';
 	call->answer.len = 0;
 	call->easy = client->nspare > 0 ? client->spare[--client->nspare]

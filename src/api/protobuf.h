@@ -18,6 +18,7 @@ struct list_meta;
 struct text;
 
 #define PROTOBUF_TYPE "application/vnd.kubernetes.protobuf"
+#define JSON_TYPE "application/json"
 
 /* One object with its envelope, as doc_parse().  Fails for kinds that are not
  * in the table. */

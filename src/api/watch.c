@@ -12,7 +12,8 @@
 #include "api/discovery.h"
 #include "api/json_text.h"
 #include "api/known.h"
-#include "api/list_meta.h"
+#include "api/list_page.h"
+#include "api/protobuf_tree.h"
 #include "api/watch_lines.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -26,7 +27,6 @@
 #define WATCH_MIN_SECONDS 300
 #define WATCH_MAX_SECONDS 600
 #define WATCH_GRACE_MS 30000
-#define LINE_MAX_BYTES ((size_t)64 << 20)
 #define BACKOFF_BASE_MS 500
 /* A scheduler that does not see is worse than one that asks often. */
 #define BACKOFF_MAX_MS 5000
@@ -381,9 +381,9 @@ forget_list(struct reflector *reflector)
 }
 
 static void
-take_item(
-    struct reflector *reflector, const struct doc_node *root, const char *kind)
+take_item(void *arg, const struct doc_node *root, const char *kind)
 {
+	struct reflector *reflector = arg;
 	struct object *identity, *old;
 	struct object *object = decode(reflector, root, kind, &identity);
 	const struct object *who = object != NULL ? object : identity;
@@ -396,21 +396,6 @@ take_item(
 	else if (old != NULL) /* it still exists */
 		known_put(&reflector->fresh, old);
 	object_unref(identity);
-}
-
-static int
-take_items(struct reflector *reflector, const struct api_response *response,
-    struct err *err)
-{
-	struct doc_reader *reader = doc_open_text(reflector->path,
-	    response->body, response->len, &doc_limits_dump, true);
-	const struct doc_node *root;
-	int got;
-
-	while ((got = doc_next(reader, &root, err)) == 1)
-		take_item(reflector, root, doc_item_kind(reader));
-	doc_close(reader);
-	return got;
 }
 
 static void
@@ -434,11 +419,11 @@ finish_list(struct reflector *reflector)
 static void
 take_page(struct reflector *reflector, const struct api_response *response)
 {
-	struct list_meta meta = { 0 };
+	struct list_meta meta;
 	struct err err;
 
-	if (list_meta_read(response->body, response->len, &meta, &err) != 0 ||
-	    take_items(reflector, response, &err) != 0) {
+	if (list_page_read(response, reflector->path, &meta, take_item,
+		reflector, &err) != 0) {
 		problem(reflector, "its list makes no sense", err.text);
 		list_meta_fini(&meta);
 		forget_list(reflector);
@@ -621,19 +606,14 @@ take_event(struct reflector *reflector, const struct doc_node *root)
 		nonsense(reflector, "an event of an unknown type");
 }
 
-static const struct doc_limits event_limits = {
-	.bytes = LINE_MAX_BYTES,
-	.depth = 100,
-	.values = 2 * 1000 * 1000,
-	.leave_out = "managedFields",
-};
-
+/* A line or frame of the stream. */
 static bool
-on_line(void *arg, const char *line, size_t len)
+on_event(void *arg, const char *bytes, size_t len)
 {
 	struct reflector *reflector = arg;
 	struct err err;
-	struct doc *doc = doc_parse("event", line, len, &event_limits, &err);
+	struct doc *doc = watch_event_parse(
+	    api_is_protobuf(reflector->call), bytes, len, &err);
 
 	if (doc == NULL) {
 		nonsense(reflector, err.text);
@@ -684,9 +664,13 @@ static void
 on_watch_data(void *arg, const char *bytes, size_t len)
 {
 	struct reflector *reflector = arg;
+	bool more = api_is_protobuf(reflector->call)
+	    ? watch_frames_feed(&reflector->lines, bytes, len, WATCH_EVENT_MAX,
+		  on_event, reflector)
+	    : watch_lines_feed(&reflector->lines, bytes, len, WATCH_EVENT_MAX,
+		  on_event, reflector);
 
-	if (watch_lines_feed(&reflector->lines, bytes, len, LINE_MAX_BYTES,
-		on_line, reflector))
+	if (more)
 		return;
 	if (!reflector->cut)
 		nonsense(reflector, "an event is too long");
@@ -732,6 +716,7 @@ begin_list(struct reflector *reflector)
 	reflector->call = api_send(reflector->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
+		.protobuf = protobuf_has(reflector->version),
 		.timeout_ms = LIST_TIMEOUT_MS,
 		.on_done = on_list,
 		.arg = reflector });
@@ -752,6 +737,7 @@ begin_watch(struct reflector *reflector)
 	reflector->call = api_send(reflector->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
+		.protobuf = protobuf_has(reflector->version),
 		.timeout_ms = (int64_t)seconds * 1000 + WATCH_GRACE_MS,
 		.on_data = on_watch_data,
 		.on_done = on_watch_end,

@@ -18,7 +18,9 @@
 #include "api/clock.h"
 #include "api/json_text.h"
 #include "api/kubeconfig.h"
+#include "api/protobuf.h"
 #include "api/watch.h"
+#include "api/wire.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
@@ -58,6 +60,10 @@ static size_t requests;
 static char *unexpected;
 static char *authorization; /* of the last request */
 
+/* Who takes protobuf gets JSON, protobuf, or is sent away. */
+static enum { JSON, PROTOBUF, REFUSED } speaks;
+static size_t refused;
+
 static struct step *
 next_step(const char *what)
 {
@@ -84,12 +90,140 @@ method_of(struct evhttp_request *request)
 	}
 }
 
+static bool
+takes_protobuf(struct evhttp_request *request)
+{
+	const char *accept = evhttp_find_header(
+	    evhttp_request_get_input_headers(request), "Accept");
+
+	return accept != NULL && strstr(accept, "protobuf") != NULL;
+}
+
+/*
+ * The scripted pods, lists and events in protobuf.
+ */
+
+static void
+put_member(struct text *message, uint32_t number, const struct doc_node *object,
+    const char *key)
+{
+	const char *text = "";
+
+	doc_get_string(object, key, key, &text, NULL);
+	wire_put_string(message, number, text);
+}
+
+static void
+put_pod(struct text *message, const struct doc_node *pod)
+{
+	const struct doc_node *from = doc_get(pod, "metadata");
+	struct text metadata = { 0 };
+
+	put_member(&metadata, 1, from, "name");
+	put_member(&metadata, 3, from, "namespace");
+	put_member(&metadata, 5, from, "uid");
+	put_member(&metadata, 6, from, "resourceVersion");
+	wire_put_message(message, 1, &metadata);
+}
+
+static void
+put_list(struct text *out, const struct doc_node *list)
+{
+	const struct doc_node *item = doc_get(list, "items")->first;
+	struct text message = { 0 }, part = { 0 };
+
+	put_member(&part, 2, doc_get(list, "metadata"), "resourceVersion");
+	put_member(&part, 3, doc_get(list, "metadata"), "continue");
+	wire_put_message(&message, 1, &part);
+	for (; item != NULL; item = item->next) {
+		put_pod(&part, item);
+		wire_put_message(&message, 2, &part);
+	}
+	protobuf_put(out, "v1", "PodList", &message);
+}
+
+static void
+put_status(struct text *out, const struct doc_node *status)
+{
+	struct text message = { 0 };
+	int64_t code = 0;
+
+	doc_get_int(status, "code", "code", 0, 999, &code, NULL);
+	wire_put_number(&message, 6, (uint64_t)code);
+	protobuf_put(out, "v1", "Status", &message);
+}
+
+/* Four bytes with the length before it. */
+static void
+put_frame(struct text *out, size_t len, struct text *frame)
+{
+	const char header[4] = { 0, 0, (char)(len >> 8), (char)len };
+
+	text_append(out, header, sizeof(header));
+	text_append(out, frame->bytes, frame->len);
+	text_fini(frame);
+}
+
+static void
+put_event(struct text *out, const struct doc_node *event)
+{
+	const struct doc_node *object = doc_get(event, "object");
+	struct text message = { 0 }, raw = { 0 }, extension = { 0 };
+
+	if (doc_get(object, "code") != NULL) {
+		put_status(&raw, object);
+	} else {
+		put_pod(&message, object);
+		protobuf_put(&raw, "v1", "Pod", &message);
+	}
+	wire_put_message(&extension, 1, &raw);
+	put_member(&message, 1, event, "type");
+	wire_put_message(&message, 2, &extension);
+	put_frame(out, message.len, &message);
+}
+
+/* What is no JSON becomes a frame of that, or half a one. */
+static void
+translate(struct text *out, const char *json)
+{
+	const char *end;
+	struct text frame = { 0 };
+	struct doc *doc;
+	size_t len;
+
+	for (; *json != '\0'; json += len) {
+		end = strchr(json, '\n');
+		len = end != NULL ? (size_t)(end + 1 - json) : strlen(json);
+		doc = doc_parse("x", json, len, &doc_limits_people, NULL);
+		if (doc == NULL) {
+			text_append(&frame, json, len);
+			put_frame(out, end != NULL ? len : len + 10, &frame);
+		} else if (doc_get(doc_root(doc), "items") != NULL) {
+			put_list(out, doc_root(doc));
+		} else if (doc_get(doc_root(doc), "type") != NULL) {
+			put_event(out, doc_root(doc));
+		} else {
+			put_status(out, doc_root(doc));
+		}
+		doc_free(doc);
+	}
+}
+
 static void
 answer(struct evhttp_request *request, const struct step *step)
 {
 	struct evbuffer *body = evbuffer_new();
+	struct text text = { 0 };
 
-	evbuffer_add(body, step->body, strlen(step->body));
+	if (speaks == PROTOBUF && takes_protobuf(request)) {
+		translate(&text, step->body);
+		evhttp_add_header(evhttp_request_get_output_headers(request),
+		    "Content-Type", "application/vnd.kubernetes.protobuf;x=y");
+	} else {
+		text_put(&text, step->body);
+	}
+	evbuffer_add(body, text.bytes, text.len);
+	text_fini(&text);
 	if (step->retry_after != NULL)
 		evhttp_add_header(evhttp_request_get_output_headers(request),
 		    "Retry-After", step->retry_after);
@@ -117,8 +251,15 @@ on_request(struct evhttp_request *request, void *arg)
 	    "%s %s", method_of(request), evhttp_request_get_uri(request));
 	const char *header = evhttp_find_header(
 	    evhttp_request_get_input_headers(request), "Authorization");
-	struct step *step = next_step(what);
+	struct step *step;
 
+	if (speaks == REFUSED && takes_protobuf(request)) {
+		refused++;
+		evhttp_send_error(request, 406, NULL);
+		free(what);
+		return;
+	}
+	step = next_step(what);
 	requests++;
 	free(authorization);
 	authorization = xstrdup(header != NULL ? header : "");
@@ -732,6 +873,28 @@ lists_that_make_no_sense_are_repeated(void)
 }
 
 static void
+protobuf_is_read_as_json_is(void)
+{
+	speaks = PROTOBUF;
+	broken_streams_lose_and_repeat_nothing();
+	relists_report_the_differences();
+	a_server_that_went_back_in_time_is_listed_again();
+	a_silent_watch_goes_on_from_where_it_was();
+	lists_that_make_no_sense_are_repeated();
+	speaks = JSON;
+}
+
+static void
+who_is_refused_protobuf_asks_for_json(void)
+{
+	speaks = REFUSED;
+	refused = 0;
+	relists_report_the_differences();
+	t_int("each time", refused, 7);
+	speaks = JSON;
+}
+
+static void
 stop_server(void)
 {
 	run_for(50);
@@ -757,7 +920,9 @@ main(void)
 		T(what_cannot_be_decoded_stays_as_it_was),
 		T(a_server_that_went_back_in_time_is_listed_again),
 		T(a_silent_watch_goes_on_from_where_it_was),
-		T(lists_that_make_no_sense_are_repeated), T(stop_server)
+		T(lists_that_make_no_sense_are_repeated),
+		T(protobuf_is_read_as_json_is),
+		T(who_is_refused_protobuf_asks_for_json), T(stop_server)
 	};
 	int failed;
 

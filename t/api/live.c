@@ -47,6 +47,7 @@ static struct side ours, theirs;
 static struct side
 new_side(const struct api_options *options)
 {
+	struct api_options with_type = *options;
 	struct side side;
 	struct api_config *config;
 	struct err err;
@@ -55,8 +56,9 @@ new_side(const struct api_options *options)
 		printf("Bail out! %s\n", err.text);
 		exit(99);
 	}
+	with_type.json = getenv("LIVE_JSON") != NULL;
 	side.base = event_base_new();
-	side.client = api_client_new(side.base, config, options);
+	side.client = api_client_new(side.base, config, &with_type);
 	return side;
 }
 
@@ -102,6 +104,7 @@ static struct {
 	size_t done, good;
 	int status;
 	char *body; /* of the last answer */
+	char why[200]; /* it is no success */
 } written;
 
 static void
@@ -114,10 +117,10 @@ on_written(void *arg, const struct api_response *response)
 	written.status = response->status;
 	free(written.body);
 	written.body = xstrdup(response->body);
-	if (response->status == 0) {
-		api_explain(response, &err);
+	api_explain(response, &err);
+	snprintf(written.why, sizeof(written.why), "%.150s", err.text);
+	if (response->status == 0)
 		printf("# %s\n", err.text);
-	}
 }
 
 static void
@@ -188,6 +191,37 @@ delete_node(int i)
 
 	send_json("DELETE", path, NULL);
 	free(path);
+}
+
+static bool was_protobuf;
+
+static void
+on_asked(void *arg, const struct api_response *response)
+{
+	was_protobuf = response->protobuf;
+	on_written(arg, response);
+}
+
+/* It is what the tests run with: protobuf, or with $LIVE_JSON JSON. */
+static void
+the_server_speaks_what_we_want(void)
+{
+	bool json = getenv("LIVE_JSON") != NULL;
+
+	for (int i = 0; i < 2; i++) {
+		begin_writing();
+		api_send(theirs.client,
+		    &(struct api_request){ .lane = API_REST,
+			.path = i == 0 ? "/api/v1/nodes" : "/api/v1/nodes/none",
+			.protobuf = true,
+			.on_done = on_asked });
+		run_until(&theirs, &written.done, 1);
+		t_int("status", written.status, i == 0 ? 200 : 404);
+		t_true("type", was_protobuf != json);
+		if (i > 0)
+			t_str("its errors are understood", written.why,
+			    "HTTP 404: nodes \"none\" not found");
+	}
 }
 
 /*
@@ -790,7 +824,8 @@ everything_is_given_back(void)
 int
 main(void)
 {
-	static const struct t_test tests[] = { T(lists_in_pages_and_watches),
+	static const struct t_test tests[] = {
+		T(the_server_speaks_what_we_want), T(lists_in_pages_and_watches),
 		T(versions_are_discovered), T(binds_once_and_only_that_pod),
 		T(status_is_patched), T(relists_after_410_with_the_differences),
 		T(cuts_lose_nothing), T(events_are_counted),

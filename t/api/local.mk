@@ -11,8 +11,8 @@ check_PROGRAMS += \
 # Against a real kube-apiserver: `make check-api`, not `make check`.
 noinst_PROGRAMS += %D%/live
 %C%_live_SOURCES = %D%/live.c t/lib/fault_proxy.c t/lib/fault_proxy.h
-API_TESTS += %D%/apiserver.t %D%/live.t
-EXTRA_DIST += %D%/apiserver.t %D%/live.t t/lib/apiserver.sh
+API_TESTS += %D%/apiserver.t %D%/live.t %D%/live_json.t
+EXTRA_DIST += %D%/apiserver.t %D%/live.t %D%/live_json.t t/lib/apiserver.sh
 
 # The same answers in JSON and protobuf: samples, and a real server's.
 check_PROGRAMS += %D%/protobuf.t
