@@ -185,6 +185,8 @@ node_put(struct cluster *cluster, struct node *object)
 	object_ref(&object->object);
 	node->node = object;
 	cluster->objects++;
+	cluster->navoiding += object->navoided > 0;
+	cluster->navoiding -= before != NULL && before->navoided > 0;
 	if (before == NULL) {
 		vec_room(cluster->nodes, cluster->nnodes, &cluster->nodes_cap);
 		vec_room(cluster->hashes, cluster->nnodes,
@@ -230,6 +232,7 @@ node_remove(struct cluster *cluster, const struct node *object)
 	cluster->layout++;
 	cluster->objects++;
 	cluster->labels++;
+	cluster->navoiding -= before->navoided > 0;
 	node->node = NULL;
 	index_forget(cluster);
 	touch(cluster, node);

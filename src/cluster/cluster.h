@@ -90,6 +90,8 @@ struct cluster {
 
 	const uint64_t *name_hashes; /* by node index: node_info's name_hash */
 
+	uint32_t navoiding; /* nodes that avoid the pods of some controller */
+
 	/*
 	 * What changed last, for those who keep results: change number i (from 0
 	 * to nchanges) is at changes[i % changes_cap] while it is among the last

@@ -79,7 +79,7 @@ uniform(const struct cycle *cycle, const void *p, int64_t *raw)
 	const struct prep *prep = p;
 
 	*raw = cycle->profile->score_max;
-	return !prep->avoidable;
+	return !prep->avoidable || cycle->cluster->navoiding == 0;
 }
 
 const struct priority priority_node_prefer_avoid_pods_priority = {

@@ -225,6 +225,24 @@ make_room(struct memo *memo)
 		class_free(memo, TAILQ_FIRST(&memo->by_use));
 }
 
+/* With whom the class shares may change when Node objects do. */
+static void
+find_kin(struct memo *memo, struct memo_class *m, struct cycle *cycle)
+{
+	const struct profile *profile = memo->profile;
+	struct memo_kin *before = m->kin;
+
+	m->kin = memo_kin_of(memo, cycle);
+	m->kin_objects = memo->cluster->objects;
+	if (m->kin != before) {
+		memcpy(m->units, m->kin->units, (profile->npredicates +
+			profile->npriorities) * sizeof(m->units[0]));
+		m->seen.layout = memo->cluster->layout - 1; /* start anew */
+	}
+	if (before != NULL)
+		memo_kin_unref(memo, before);
+}
+
 static struct memo_class *
 class_new(struct memo *memo, struct cycle *cycle)
 {
@@ -234,12 +252,9 @@ class_new(struct memo *memo, struct cycle *cycle)
 	    xcalloc(1, sizeof(*m) + n * sizeof(m->units[0]));
 
 	m->class = pod_class_ref(cycle->class);
-	m->kin = memo_kin_of(memo, cycle);
 	m->raw_slots = memo->raw_slots;
 	m->predicates = m->units;
 	m->priorities = m->units + profile->npredicates;
-	memcpy(m->units, m->kin->units, n * sizeof(m->units[0]));
-	m->seen.layout = memo->cluster->layout - 1; /* nothing is right yet */
 	arena_reserve(&m->followers, FOLLOWERS_BYTES);
 	map_put(&memo->classes, (uintptr_t)m->class, m);
 	TAILQ_INSERT_TAIL(&memo->by_use, m, by_use);
@@ -313,6 +328,9 @@ memo_class_of(struct memo *memo, struct cycle *cycle)
 		make_room(memo);
 		m = class_new(memo, cycle);
 	}
+	if (m->kin == NULL || (m->kin_objects != memo->cluster->objects &&
+		memo->nuniform > 0))
+		find_kin(memo, m, cycle);
 	TAILQ_REMOVE(&memo->by_use, m, by_use);
 	TAILQ_INSERT_TAIL(&memo->by_use, m, by_use);
 	if (!m->kin->unusable && cycle->nerrors == 0)

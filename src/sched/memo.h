@@ -132,6 +132,7 @@ struct memo_kin {
 struct memo_class {
 	const struct pod_class *class;
 	struct memo_kin *kin;
+	uint64_t kin_objects; /* cluster->objects, when it was found */
 	TAILQ_ENTRY(memo_class) by_use;
 	bool unusable; /* as of kin */
 	size_t bytes;

@@ -39,8 +39,8 @@ struct priority {
 	    int64_t *scores);
 
 	/* Optional, not of READS_CLUSTER units: the pod gets the same raw score
-	 * on all nodes, whatever becomes of them (of READS_OBJECTS units: until
-	 * the next prepare()); it goes to *raw.  False: it may not. */
+	 * on all nodes, until a Node object says something new (of READS_OBJECTS
+	 * units: until the next prepare()); it goes to *raw.  False: it may not. */
 	bool (*uniform)(const struct cycle *cycle, const void *prep,
 	    int64_t *raw);
 

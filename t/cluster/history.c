@@ -120,7 +120,7 @@ random_node(unsigned i)
 	    " status: {allocatable: {cpu: %u, memory: 4Gi, pods: %u},"
 	    " images: [{names: ['a:v1'], sizeBytes: 500000000}%s]}}",
 	    i, zone, rack, cell, leaf ? "kosmos.io/node: 'true'," : "", i,
-	    i % 4 == 1 ? AVOIDS : "", taints[any(LENGTH(taints))],
+	    i % 4 == 1 && any(4) == 0 ? AVOIDS : "", taints[any(LENGTH(taints))],
 	    1 + any(crowded ? 2 : 4),
 	    3 + any(8),
 	    any(2) ? ", {names: ['b:v1'], sizeBytes: 300000000}" : "");
@@ -548,6 +548,7 @@ compare(struct cluster *cluster, struct object **objects,
 
 	t_int("nodes", cluster->nnodes, fresh->nnodes);
 	t_int("nominated", cluster->nnominated, fresh->nnominated);
+	t_int("avoiding", cluster->navoiding, fresh->navoiding);
 	t_int("classes", cluster->nclasses, fresh->nclasses);
 	check_classes(cluster);
 	for (unsigned i = 0; i < PROBES; i++) {
