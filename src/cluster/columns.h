@@ -91,6 +91,13 @@ columns_taints(const struct columns *columns, uint32_t number)
 	return &columns->taints[number - 1];
 }
 
+/* So many nodes, and the rest of their last block. */
+static inline size_t
+column_rows(uint32_t nnodes)
+{
+	return ((size_t)nnodes + COLUMN_ROWS - 1) / COLUMN_ROWS * COLUMN_ROWS;
+}
+
 /* Whether columns can be computed with this amount, too. */
 static inline bool
 column_amount(int64_t amount)
@@ -101,7 +108,7 @@ column_amount(int64_t amount)
 /* The code for nodes with any of the flags, 0 for others. */
 static inline void
 column_codes(const struct column_block *b, uint8_t flags, uint8_t code,
-    uint8_t *codes)
+    uint8_t *restrict codes)
 {
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		codes[i] = (b->flags[i] & flags) != 0 ? code : 0;

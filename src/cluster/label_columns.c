@@ -41,7 +41,7 @@ static sym *
 read_values(const struct cluster *cluster, sym key)
 {
 	size_t n = cluster->nnodes;
-	size_t all = (n + COLUMN_ROWS - 1) / COLUMN_ROWS * COLUMN_ROWS;
+	size_t all = column_rows(cluster->nnodes);
 	sym *values = xmalloc(all * sizeof(*values));
 
 	for (size_t i = 0; i < all; i++) {
@@ -85,13 +85,16 @@ cluster_label_column(struct cluster *cluster, sym key)
 static void
 narrow(struct cluster *cluster, const struct column_block *b,
     const struct requirement *r, sym key,
-    bool (*matches)(const struct requirement *, sym value), uint8_t *in)
+    bool (*matches)(const struct requirement *, sym value),
+    uint8_t *restrict in)
 {
 	const sym *values = cluster_label_column(cluster, key) + b->first;
 
 	if (key == r->key && r->op == SELECTOR_IN && r->nvalues == 1) {
+		sym wanted = r->values[0];
+
 		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-			in[i] &= values[i] == r->values[0];
+			in[i] &= values[i] == wanted;
 		return;
 	}
 	for (uint32_t i = 0; i < b->n; i++)

@@ -50,7 +50,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 
 static bool
 check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+    const void *prep, uint8_t *restrict codes)
 {
 	const struct labels_presence_args *wish = prep;
 
@@ -60,9 +60,10 @@ check_block(struct cycle *cycle, const struct column_block *b,
 	for (size_t i = 0; i < wish->n; i++) {
 		const sym *values = cluster_label_column(cycle->cluster,
 		    wish->labels[i]) + b->first;
+		uint8_t presence = wish->presence;
 
 		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
-			codes[j] |= (values[j] != SYM_NONE) != wish->presence;
+			codes[j] |= (values[j] != SYM_NONE) ^ presence;
 	}
 	return true;
 }

@@ -67,6 +67,15 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return worst;
 }
 
+static void
+add_codes(uint8_t *restrict codes, const uint8_t *restrict of_part,
+    unsigned shift)
+{
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		codes[i] |= (uint8_t)(of_part[i] << shift |
+		    (of_part[i] & CODE_ASK));
+}
+
 static bool
 check_block(struct cycle *cycle, const struct column_block *b,
     const void *prep, uint8_t *codes)
@@ -82,9 +91,7 @@ check_block(struct cycle *cycle, const struct column_block *b,
 		    !part->unit->check_block(cycle, b, general->asked[i].prep,
 			of_part))
 			return false;
-		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
-			codes[j] |= of_part[j] >= CODE_ASK ? CODE_ASK :
-			    (uint8_t)(of_part[j] << part->shift);
+		add_codes(codes, of_part, part->shift);
 	}
 	return true;
 }

@@ -120,17 +120,22 @@ enum {
 	LACKS_SCALARS = 1 << 4,
 };
 
-static bool
-any_lacks(const struct column_block *b, double cpu, double memory,
-    double storage)
+static void
+check_amounts(const struct column_block *b, const struct wanted *want,
+    uint8_t *restrict codes)
 {
-	int lacks = 0;
+	double cpu = (double)want->cpu_milli;
+	double memory = (double)want->memory;
+	double storage = (double)want->ephemeral_storage;
 
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		lacks |= (b->free_cpu_milli[i] < cpu) |
-		    (b->free_memory[i] < memory) |
-		    (b->free_ephemeral_storage[i] < storage);
-	return lacks != 0;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		double lacks = b->free_cpu_milli[i] < cpu ? LACKS_CPU : 0;
+
+		lacks += b->free_memory[i] < memory ? LACKS_MEMORY : 0;
+		lacks += b->free_ephemeral_storage[i] < storage ?
+		    LACKS_STORAGE : 0;
+		codes[i] |= (uint8_t)(int32_t)lacks;
+	}
 }
 
 /* Nodes without any scalar resources miss all of which the pod wants some. */
@@ -153,24 +158,14 @@ check_block(struct cycle *cycle, const struct column_block *b,
     const void *prep, uint8_t *codes)
 {
 	const struct wanted *want = prep;
-	double cpu = (double)want->cpu_milli;
-	double memory = (double)want->memory;
-	double storage = (double)want->ephemeral_storage;
 
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		codes[i] = (b->flags[i] & COLUMN_FULL) != 0 ? LACKS_PODS : 0;
+	column_codes(b, COLUMN_FULL, LACKS_PODS, codes);
 	if (!want->anything)
 		return true;
 	if (!column_amount(want->cpu_milli) || !column_amount(want->memory) ||
 	    !column_amount(want->ephemeral_storage))
 		return false;
-	if (any_lacks(b, cpu, memory, storage))
-		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-			codes[i] |= (uint8_t)(
-			    (b->free_cpu_milli[i] < cpu) * LACKS_CPU |
-			    (b->free_memory[i] < memory) * LACKS_MEMORY |
-			    (b->free_ephemeral_storage[i] < storage) *
-				LACKS_STORAGE);
+	check_amounts(b, want, codes);
 	check_scalars(b, want, codes);
 	return true;
 }

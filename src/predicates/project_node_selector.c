@@ -41,7 +41,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 
 static bool
 check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+    const void *prep, uint8_t *restrict codes)
 {
 	const struct labels *wanted = prep;
 
@@ -51,9 +51,10 @@ check_block(struct cycle *cycle, const struct column_block *b,
 	for (uint32_t i = 0; i < wanted->n; i++) {
 		const sym *values = cluster_label_column(cycle->cluster,
 		    wanted->at[i].key) + b->first;
+		sym value = wanted->at[i].value;
 
 		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
-			codes[j] |= values[j] != wanted->at[i].value;
+			codes[j] |= values[j] != value;
 	}
 	return true;
 }

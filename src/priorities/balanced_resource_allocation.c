@@ -42,7 +42,7 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
-    int64_t *scores)
+    int64_t *restrict scores)
 {
 	double pod_cpu = (double)cycle->class->nonzero_cpu_milli;
 	double pod_memory = (double)cycle->class->nonzero_memory;
@@ -55,10 +55,10 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 		    (b->nonzero_cpu_milli[i] + pod_cpu) / b->cpu_milli[i];
 		double memory =
 		    (b->nonzero_memory[i] + pod_memory) / b->memory[i];
-		double score = (1 - fabs(cpu - memory)) * max;
+		double scale = cpu < 1 ? max : 0;
 
-		score = cpu >= 1 ? 0 : score;
-		scores[i] = (int32_t)(memory >= 1 ? 0 : score);
+		scale = memory < 1 ? scale : 0;
+		scores[i] = (int32_t)((1 - fabs(cpu - memory)) * scale);
 	}
 	return true;
 }

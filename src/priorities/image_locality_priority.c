@@ -44,7 +44,7 @@ static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	uint32_t all_nodes = cycle->cluster->nnodes;
-	int64_t *sums;
+	int64_t *sums, size;
 
 	if (no_node_has_any(cycle))
 		return NULL;
@@ -56,10 +56,11 @@ prepare(struct cycle *cycle, const void *args)
 
 		if (image == NULL)
 			continue;
+		size = scaled_size(image, all_nodes);
 		for (uint32_t j = 0; j < image->nnodes; j++) {
 			int64_t *sum = &sums[image->nodes[j]->index];
 
-			*sum = wrap_add(*sum, scaled_size(image, all_nodes));
+			*sum = wrap_add(*sum, size);
 		}
 	}
 	return sums;

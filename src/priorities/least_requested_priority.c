@@ -35,17 +35,18 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return wrap_add(cpu, memory) / 2;
 }
 
+/* Below 0 when more is requested than there is. */
 static inline int32_t
 free_share_in_columns(double max, double requested, double capacity)
 {
 	double share = (capacity - requested) * max / capacity;
 
-	return (int32_t)(requested > capacity ? 0 : share);
+	return (int32_t)(share > 0 ? share : 0);
 }
 
 static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
-    int64_t *scores)
+    int64_t *restrict scores)
 {
 	double cpu = (double)cycle->class->nonzero_cpu_milli;
 	double memory = (double)cycle->class->nonzero_memory;

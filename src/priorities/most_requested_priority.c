@@ -39,14 +39,14 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 static inline int32_t
 used_share_in_columns(double max, double requested, double capacity)
 {
-	double share = requested * max / capacity;
+	double used = requested <= capacity ? requested : 0;
 
-	return (int32_t)(requested > capacity ? 0 : share);
+	return (int32_t)(used * max / capacity);
 }
 
 static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
-    int64_t *scores)
+    int64_t *restrict scores)
 {
 	double cpu = (double)cycle->class->nonzero_cpu_milli;
 	double memory = (double)cycle->class->nonzero_memory;

@@ -55,11 +55,12 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
-    int64_t *scores)
+    int64_t *restrict scores)
 {
 	const struct pod_class *class = prep;
 	uint8_t matches[COLUMN_ROWS];
 	uint64_t n = 0;
+	int64_t weight;
 
 	for (uint32_t i = 0; i < class->npreferred_nodes; i++)
 		n += class->preferred_nodes[i].expressions.n;
@@ -74,8 +75,9 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 			continue;
 		selector_matches_block(cycle->cluster, b, &term->expressions,
 		    matches);
+		weight = term->weight;
 		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
-			scores[j] += matches[j] * term->weight;
+			scores[j] += matches[j] != 0 ? weight : 0;
 	}
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		scores[i] = (int32_t)(uint32_t)scores[i];

@@ -23,15 +23,16 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
-    int64_t *scores)
+    int64_t *restrict scores)
 {
 	const struct label_preference_args *args = prep;
 	const sym *values =
 	    cluster_label_column(cycle->cluster, args->label) + b->first;
+	int64_t max = cycle->profile->score_max;
+	int64_t there = args->presence ? max : 0, missing = max - there;
 
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		scores[i] = (values[i] != SYM_NONE) == args->presence ?
-		    cycle->profile->score_max : 0;
+		scores[i] = values[i] != SYM_NONE ? there : missing;
 	return true;
 }
 

@@ -62,10 +62,12 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 
 static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
-    int64_t *scores)
+    int64_t *restrict scores)
 {
+	int64_t max = cycle->profile->score_max;
+
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		scores[i] = cycle->profile->score_max;
+		scores[i] = max;
 	for (uint32_t i = 0; (b->any & COLUMN_AVOIDS) != 0 && i < b->n; i++)
 		if ((b->flags[i] & COLUMN_AVOIDS) != 0)
 			scores[i] = score(cycle,

@@ -99,12 +99,12 @@ utilization_in_columns(double requested, double capacity)
 {
 	double unused = (capacity - requested) * FULL / capacity;
 
-	return FULL - (int32_t)(requested > capacity ? 0 : unused);
+	return FULL - (int32_t)(unused > 0 ? unused : 0);
 }
 
 static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *p,
-    int64_t *scores)
+    int64_t *restrict scores)
 {
 	const struct prep *prep = p;
 	double cpu = (double)cycle->class->nonzero_cpu_milli;

@@ -8,6 +8,8 @@
  */
 #include "config.h"
 
+#include <math.h>
+
 #include "cluster/columns.h"
 #include "priorities/registry.h"
 #include "sched/cycle.h"
@@ -31,19 +33,20 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 /* Allocatable is never 0 in columns. */
 static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
-    int64_t *scores)
+    int64_t *restrict scores)
 {
 	const struct resources *limits = &cycle->class->limits;
-	bool any_cpu = limits->cpu_milli != 0, any_memory = limits->memory != 0;
-	double cpu = (double)limits->cpu_milli;
-	double memory = (double)limits->memory;
+	/* no limit is more than there is */
+	double cpu = limits->cpu_milli != 0 ? (double)limits->cpu_milli :
+					      HUGE_VAL;
+	double memory = limits->memory != 0 ? (double)limits->memory : HUGE_VAL;
 
 	if (!column_amount(limits->cpu_milli) ||
 	    !column_amount(limits->memory))
 		return false;
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		scores[i] = (any_cpu & (cpu <= b->cpu_milli[i])) |
-		    (any_memory & (memory <= b->memory[i]));
+		scores[i] =
+		    cpu <= b->cpu_milli[i] || memory <= b->memory[i];
 	return true;
 }
 

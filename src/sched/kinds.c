@@ -8,6 +8,8 @@
 #include "base/map.h"
 #include "base/xmalloc.h"
 
+#define CHUNK 256
+
 /* A new kind, of which this is the first node; returns its number + 1. */
 static uint32_t
 add(struct kinds *kinds, uint32_t at)
@@ -34,18 +36,21 @@ kinds_fini(struct kinds *kinds)
 /* Values that lie close together: each has its place in a table. */
 static void
 split_by_table(struct kinds *kinds, const uint32_t *column, uint32_t lowest,
-    size_t range)
+    uint32_t range)
 {
-	AUTOFREE uint32_t *table = xcalloc(kinds->n * range, sizeof(*table));
+	AUTOFREE uint32_t *table =
+	    xcalloc((size_t)kinds->n * range, sizeof(*table));
+	uint32_t n = kinds->nnodes, *of = kinds->of;
 
 	kinds->n = 0;
-	for (uint32_t i = 0; i < kinds->nnodes; i++) {
-		uint32_t *number = &table[kinds->of[i] * range +
-		    (uint32_t)(column[i] + 1 - lowest)];
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t value = column[i] + 1 - lowest;
+		size_t at = (size_t)of[i] * range + value;
+		uint32_t number = table[at];
 
-		if (*number == 0)
-			*number = add(kinds, i);
-		kinds->of[i] = *number - 1;
+		if (number == 0)
+			number = table[at] = add(kinds, i);
+		of[i] = number - 1;
 	}
 }
 
@@ -79,23 +84,57 @@ split_by_map(struct kinds *kinds, const uint32_t *column)
 	map_fini(&numbers);
 }
 
-/* One more than each value, so that -1, which is often none, is next to 0. */
+struct range {
+	uint32_t lowest, highest;
+};
+
+/* Of one more than each value, so that -1, which is often none, is next to 0. */
+static inline struct range
+range_of(uint32_t n, const uint32_t *column)
+{
+	uint32_t low = UINT32_MAX, high = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t value = column[i] + 1;
+
+		low = value < low ? value : low;
+		high = value > high ? value : high;
+	}
+	return (struct range) { low, high };
+}
+
+/* A length that is known makes for vector instructions. */
+static struct range
+range_of_chunk(const uint32_t *column)
+{
+	return range_of(CHUNK, column);
+}
+
+static struct range
+range_of_all(uint32_t n, const uint32_t *column)
+{
+	uint32_t rest = n % CHUNK;
+	struct range all = range_of(rest, column + n - rest);
+
+	for (uint32_t i = 0; i + CHUNK <= n; i += CHUNK) {
+		struct range r = range_of_chunk(column + i);
+
+		all.lowest = r.lowest < all.lowest ? r.lowest : all.lowest;
+		all.highest = r.highest > all.highest ? r.highest : all.highest;
+	}
+	return all;
+}
+
 void
 kinds_split(struct kinds *kinds, const uint32_t *column)
 {
-	uint32_t lowest = column[0] + 1, highest = lowest;
+	struct range range = range_of_all(kinds->nnodes, column);
+	uint64_t n = (uint64_t)range.highest - range.lowest + 1;
 
-	for (uint32_t i = 0; i < kinds->nnodes; i++) {
-		uint32_t value = column[i] + 1;
-
-		lowest = value < lowest ? value : lowest;
-		highest = value > highest ? value : highest;
-	}
-	if (lowest == highest)
+	if (n == 1)
 		return;
-	if (((uint64_t)highest - lowest + 1) * kinds->n <=
-	    (uint64_t)kinds->nnodes * 4 + 4096)
-		split_by_table(kinds, column, lowest, highest - lowest + 1);
+	if (n * kinds->n <= (uint64_t)kinds->nnodes * 4 + 4096)
+		split_by_table(kinds, column, range.lowest, (uint32_t)n);
 	else
 		split_by_map(kinds, column);
 }

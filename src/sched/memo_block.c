@@ -18,24 +18,36 @@
 struct answers {
 	uint32_t stride; /* nodes, and the rest of the last block */
 	int64_t *columns;
-	bool *used; /* by column; false: 0 for all nodes */
+	bool *used; /* by column; false: 0 for all nodes, and not written */
 };
 
 /* A block in hand; by row. */
 struct rows {
 	const struct column_block *block;
-	int64_t *state; /* the first number of the answer */
+	int64_t *state; /* the first number of the answer; NULL: all fit */
 	int64_t total[COLUMN_ROWS];
 	int64_t scores[COLUMN_ROWS];
 	uint8_t codes[COLUMN_ROWS];
 };
 
-static bool
-all_fit(const uint8_t *codes, uint32_t n)
+/* The block's part of the column, in which all are 0 at first. */
+static int64_t *
+use(struct answers *answers, size_t i, const struct column_block *b)
 {
-	unsigned any = 0;
+	int64_t *column = answers->columns + i * answers->stride;
 
-	for (uint32_t i = 0; i < n; i++)
+	if (!answers->used[i])
+		memset(column, 0, answers->stride * sizeof(*column));
+	answers->used[i] = true;
+	return column + b->first;
+}
+
+static bool
+all_fit(const uint8_t *codes)
+{
+	uint8_t any = 0;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		any |= codes[i];
 	return any == 0;
 }
@@ -65,15 +77,32 @@ state_of_code(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
 	return c->states[code];
 }
 
-/* Whether some nodes are refused. */
-static bool
-check_rows(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
-    struct rows *r)
+/* The check's states of nodes that other checks let pass. */
+static void
+put_states(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
+    struct memo_check *c, struct answers *answers, struct rows *r)
 {
 	const struct column_block *b = r->block;
-	bool refused = false;
+	int64_t state;
 
-	memset(r->state, 0, b->n * sizeof(*r->state));
+	for (uint32_t i = 0; i < b->n; i++) {
+		if (r->codes[i] == 0 || (r->state != NULL && r->state[i] != 0))
+			continue;
+		state = state_of_code(memo, kin, cycle, c, r->codes[i],
+		    b->first + i);
+		if (state != 0 && r->state == NULL)
+			r->state = use(answers, 0, b);
+		if (state != 0)
+			r->state[i] = state;
+	}
+}
+
+static void
+check_rows(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
+    struct answers *answers, struct rows *r)
+{
+	const struct column_block *b = r->block;
+
 	for (size_t i = 0; i < kin->nchecks; i++) {
 		struct memo_check *c = &kin->checks[i];
 
@@ -82,56 +111,82 @@ check_rows(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
 			memset(r->codes, CODE_ASK, sizeof(r->codes));
 		else
 			ask_odd(r);
-		if (all_fit(r->codes, b->n))
-			continue;
-		for (uint32_t j = 0; j < b->n; j++)
-			if (r->codes[j] != 0 && r->state[j] == 0) {
-				r->state[j] = state_of_code(memo, kin, cycle, c,
-				    r->codes[j], b->first + j);
-				refused |= r->state[j] != 0;
-			}
+		if (!all_fit(r->codes))
+			put_states(memo, kin, cycle, c, answers, r);
 	}
-	return refused;
 }
 
-void
-memo_score_block(struct cycle *cycle, const struct priority *unit,
-    const void *prep, const struct column_block *b, const int64_t *state,
-    int64_t *scores)
+/* score() of the nodes whose state is 0; state NULL: of all. */
+static void
+score_block(struct cycle *cycle, const struct memo_score *s,
+    const struct column_block *b, const int64_t *state, int64_t *scores)
 {
-	bool ask = unit->score_block == NULL ||
-	    !unit->score_block(cycle, b, prep, scores);
+	bool ask = s->unit->score_block == NULL ||
+	    !s->unit->score_block(cycle, b, s->prep, scores);
 
 	if (!ask && (b->any & COLUMN_ODD) == 0)
 		return;
 	for (uint32_t i = 0; i < b->n; i++)
 		if ((ask || (b->flags[i] & COLUMN_ODD) != 0) &&
 		    (state == NULL || state[i] == 0))
-			scores[i] = unit->score(cycle,
-			    cycle->cluster->nodes[b->first + i], prep);
+			scores[i] = s->unit->score(cycle,
+			    cycle->cluster->nodes[b->first + i], s->prep);
 }
 
 static void
-add_scores(struct rows *r, int64_t weight)
+add_scores(int64_t *restrict total, int64_t weight,
+    const int64_t *restrict scores)
 {
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		r->total[i] = wrap_add(r->total[i],
-		    wrap_mul(weight, r->scores[i]));
+	/* there is no vector instruction for the product */
+	if (weight == 1)
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			total[i] = wrap_add(total[i], scores[i]);
+	else
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			total[i] = wrap_add(total[i],
+			    wrap_mul(weight, scores[i]));
 }
 
 /* Raw scores go to their column. */
 static void
 put_raw(struct answers *answers, size_t i, const struct rows *r)
 {
-	const struct column_block *b = r->block;
-	int64_t *column = answers->columns + i * answers->stride + b->first;
-	int64_t any = 0;
+	int64_t any = 0, *column;
 
-	for (uint32_t j = 0; j < b->n; j++) {
-		column[j] = r->state[j] == 0 ? r->scores[j] : 0;
-		any |= column[j];
+	for (uint32_t j = 0; j < COLUMN_ROWS; j++)
+		any |= r->scores[j];
+	if (any == 0)
+		return;
+	column = use(answers, i, r->block);
+	for (uint32_t j = 0; j < r->block->n; j++)
+		if (r->state == NULL || r->state[j] == 0)
+			column[j] = r->scores[j];
+}
+
+/* To numbers of 32 bits; false: they do not all fit. */
+static bool
+narrow(int32_t *restrict to, const int64_t *restrict from)
+{
+	int64_t differences = 0;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		to[i] = (int32_t)from[i];
+		differences |= from[i] ^ to[i];
 	}
-	answers->used[i] |= any != 0;
+	return differences == 0;
+}
+
+bool
+memo_sum_scores(struct cycle *cycle, const struct memo_score *list, size_t n,
+    const struct column_block *b, int32_t *sums)
+{
+	int64_t scores[COLUMN_ROWS] = { 0 }, total[COLUMN_ROWS] = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		score_block(cycle, &list[i], b, NULL, scores);
+		add_scores(total, list[i].weight, scores);
+	}
+	return narrow(sums, total);
 }
 
 static void
@@ -139,36 +194,36 @@ score_rows(struct memo_kin *kin, struct cycle *cycle, struct answers *answers,
     struct rows *r)
 {
 	const struct column_block *b = r->block;
+	const int32_t *objects = kin->objects_total;
+	int64_t uniform = kin->uniform_total;
 
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		r->total[i] = kin->uniform_total;
-	for (uint32_t i = 0; kin->objects_total != NULL && i < b->n; i++)
-		r->total[i] =
-		    wrap_add(r->total[i], kin->objects_total[b->first + i]);
+		r->total[i] = uniform;
+	for (uint32_t i = 0; objects != NULL && i < COLUMN_ROWS; i++)
+		r->total[i] = wrap_add(uniform, objects[b->first + i]);
 	for (size_t i = 0; i < kin->nscores; i++) {
 		const struct memo_score *s = &kin->scores[i];
 
-		memo_score_block(cycle, s->unit, s->prep, b, r->state,
-		    r->scores);
+		score_block(cycle, s, b, r->state, r->scores);
 		if (s->raw_slot != 0)
 			put_raw(answers, s->raw_slot, r);
 		else
-			add_scores(r, s->weight);
+			add_scores(r->total, s->weight, r->scores);
 	}
 }
 
 /* Refused nodes have no total; others must have one that can be kept. */
 static void
-put_totals(struct memo_kin *kin, const struct rows *r)
+put_totals(struct memo_kin *kin, struct rows *r)
 {
-	int32_t *totals = kin->total + r->block->first;
+	const struct column_block *b = r->block;
 
-	for (uint32_t i = 0; i < r->block->n; i++) {
-		int64_t total = r->state[i] == 0 ? r->total[i] : 0;
-
-		totals[i] = (int32_t)total;
-		kin->unusable |= total != totals[i];
-	}
+	for (uint32_t i = 0; r->state != NULL && i < b->n; i++)
+		if (r->state[i] != 0)
+			r->total[i] = 0;
+	for (uint32_t i = b->n; i < COLUMN_ROWS; i++)
+		r->total[i] = 0;
+	kin->unusable |= !narrow(kin->total + b->first, r->total);
 }
 
 /* Equal answers get one number. */
@@ -195,7 +250,8 @@ number_answers(struct memo_kin *kin, struct cycle *cycle,
 		numbers[i] = memo_answer_number(&kin->answers, answer);
 	}
 	for (uint32_t i = 0; i < nnodes; i++)
-		kin->answer_of[i] = numbers[kin->answer_of[i]];
+		kin->answer_of[i] =
+		    kinds.n > 1 ? numbers[kin->answer_of[i]] : numbers[0];
 	kinds_fini(&kinds);
 }
 
@@ -204,7 +260,7 @@ memo_evaluate_all(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 {
 	const struct columns *columns = cluster_columns(memo->cluster);
 	struct answers answers = {
-		.stride = (columns->nnodes / COLUMN_ROWS + 1) * COLUMN_ROWS,
+		.stride = column_rows(columns->nnodes),
 		.used = arena_array(cycle->arena, bool, kin->answers.width),
 	};
 	struct rows r = { 0 };
@@ -213,8 +269,8 @@ memo_evaluate_all(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 	    answers.stride * sizeof(*answers.columns));
 	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
 		r.block = columns->blocks[i / COLUMN_ROWS];
-		r.state = answers.columns + i;
-		answers.used[0] |= check_rows(memo, kin, cycle, &r);
+		r.state = NULL;
+		check_rows(memo, kin, cycle, &answers, &r);
 		score_rows(kin, cycle, &answers, &r);
 		put_totals(kin, &r);
 	}

@@ -199,12 +199,13 @@ make_buckets(struct memo_groups *groups, const struct kinds *kinds,
 	AUTOFREE uint32_t *counts = xcalloc(kinds->n, sizeof(*counts));
 	AUTOFREE uint32_t **ends = xmalloc(kinds->n * sizeof(*ends));
 	uint32_t *nodes = groups->nodes;
+	const uint32_t *of = kinds->of;
 
 	for (uint32_t i = 0; i < kinds->n; i++)
 		parts[i] = (struct part) { groups->of[kinds->first[i]],
 			groups->total[kinds->first[i]], i };
 	for (uint32_t i = 0; i < kinds->nnodes; i++)
-		counts[kinds->of[i]]++;
+		counts[of[i]]++;
 	qsort(parts, kinds->n, sizeof(*parts), by_group_and_total);
 	for (uint32_t i = 0; i < kinds->n; i++) {
 		uint32_t kind = parts[i].kind;
@@ -215,7 +216,7 @@ make_buckets(struct memo_groups *groups, const struct kinds *kinds,
 		nodes += counts[kind];
 	}
 	for (uint32_t i = 0; i < kinds->nnodes; i++)
-		*ends[kinds->of[order[i]]]++ = order[i];
+		*ends[of[order[i]]]++ = order[i];
 }
 
 static int64_t

@@ -129,10 +129,10 @@ uint32_t memo_answer_number(struct memo_answers *answers,
 /* Asks about all nodes, whether they have changed or not. */
 void memo_evaluate_all(struct memo *memo, struct memo_kin *kin,
     struct cycle *cycle);
-/* score() of a block's nodes, of those whose state is 0 (state NULL: of all). */
-void memo_score_block(struct cycle *cycle, const struct priority *unit,
-    const void *prep, const struct column_block *block, const int64_t *state,
-    int64_t *scores);
+/* What these n priorities say of all nodes of a block, weighted: COLUMN_ROWS of
+ * them.  False: one is too great. */
+bool memo_sum_scores(struct cycle *cycle, const struct memo_score *list,
+    size_t n, const struct column_block *block, int32_t *sums);
 
 /* memo_follow.c: units that follow */
 

@@ -236,53 +236,66 @@ evaluate(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
 	kin->answer_of[at] = memo_answer_number(&kin->answers, answer);
 }
 
-/* Adds the priority's weighted scores; false: they are all 0. */
-static bool
-add_objects(const struct memo *memo, struct cycle *cycle, size_t i,
-    int64_t *totals)
+/* The READS_OBJECTS priorities that may score nodes otherwise than 0, prepared;
+ * returns their number. */
+static size_t
+list_objects(const struct memo *memo, struct cycle *cycle,
+    struct memo_score *list)
 {
-	const struct profile_priority *p = &memo->profile->priorities[i];
-	const struct columns *columns = cluster_columns(memo->cluster);
-	const void *prep = p->args;
-	int64_t scores[COLUMN_ROWS], raw;
+	size_t n = 0;
 
-	if (p->unit->prepare != NULL)
-		prep = p->unit->prepare(cycle, p->args);
-	if (p->unit->uniform != NULL && p->unit->uniform(cycle, prep, &raw) &&
-	    raw == 0)
-		return false;
-	for (uint32_t at = 0; at < columns->nnodes; at += COLUMN_ROWS) {
-		const struct column_block *b =
-		    columns->blocks[at / COLUMN_ROWS];
+	for (size_t i = 0; i < memo->profile->npriorities; i++) {
+		const struct profile_priority *p = &memo->profile->priorities[i];
+		const void *prep = p->args;
+		int64_t raw;
 
-		memo_score_block(cycle, p->unit, prep, b, NULL, scores);
-		for (uint32_t j = 0; j < b->n; j++)
-			totals[at + j] = wrap_add(totals[at + j],
-			    wrap_mul(memo->weights[i], scores[j]));
+		if (p->unit->reads != READS_OBJECTS || memo->weights[i] == 0)
+			continue;
+		if (p->unit->prepare != NULL)
+			prep = p->unit->prepare(cycle, p->args);
+		if (p->unit->uniform == NULL ||
+		    !p->unit->uniform(cycle, prep, &raw) || raw != 0)
+			list[n++] = (struct memo_score) {
+				.weight = memo->weights[i],
+				.unit = p->unit, .prep = prep };
 	}
-	return true;
+	return n;
 }
 
+/* Nodes of which they say something else than before are put on the list. */
 static void
-update_objects(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
+put_changed_todo(struct memo *memo, const int32_t *before, const int32_t *now,
+    const struct column_block *b)
 {
-	uint32_t n = memo->cluster->nnodes;
-	AUTOFREE int64_t *totals = xcalloc(n, sizeof(*totals));
-	bool any = false;
+	for (uint32_t i = 0; i < b->n; i++)
+		if (before[i] != now[i])
+			memo_put_todo(memo, b->first + i);
+}
 
-	for (size_t i = 0; i < memo->profile->npriorities; i++)
-		if (memo->profile->priorities[i].unit->reads == READS_OBJECTS &&
-		    memo->weights[i] != 0)
-			any |= add_objects(memo, cycle, i, totals);
-	if (!any && kin->objects_total == NULL)
+/* afresh: nobody minds what has changed. */
+static void
+update_objects(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
+    bool afresh)
+{
+	const struct columns *columns = cluster_columns(memo->cluster);
+	struct memo_score *list = arena_array(cycle->arena, struct memo_score,
+	    memo->profile->npriorities);
+	size_t n = list_objects(memo, cycle, list);
+	int32_t now[COLUMN_ROWS], *before;
+
+	if (n == 0 && kin->objects_total == NULL)
 		return;
 	if (kin->objects_total == NULL)
-		kin->objects_total = xcalloc(n, sizeof(*kin->objects_total));
-	for (uint32_t i = 0; i < n; i++) {
-		kin->unusable |= totals[i] != (int32_t)totals[i];
-		if (kin->objects_total[i] != totals[i])
-			memo_put_todo(memo, i);
-		kin->objects_total[i] = (int32_t)totals[i];
+		kin->objects_total = xcalloc(column_rows(columns->nnodes),
+		    sizeof(*kin->objects_total));
+	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
+		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
+
+		before = kin->objects_total + i;
+		kin->unusable |= !memo_sum_scores(cycle, list, n, b, now);
+		if (!afresh)
+			put_changed_todo(memo, before, now, b);
+		memcpy(before, now, sizeof(now));
 	}
 }
 
@@ -291,11 +304,11 @@ evaluate_afresh(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 {
 	uint32_t n = memo->cluster->nnodes;
 
-	kin->total = xrealloc(kin->total, n, sizeof(*kin->total));
+	kin->total = xrealloc(kin->total, column_rows(n), sizeof(*kin->total));
 	kin->answer_of = xrealloc(kin->answer_of, n, sizeof(*kin->answer_of));
 	free(kin->objects_total);
 	kin->objects_total = NULL;
-	update_objects(memo, kin, cycle);
+	update_objects(memo, kin, cycle, true);
 	kin->answers.n = 0;
 	map_fini(&kin->answers.by_hash);
 	memo_evaluate_all(memo, kin, cycle);
@@ -306,7 +319,7 @@ evaluate_changed(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 {
 	memo_put_changes_todo(memo, &kin->seen);
 	if (kin->seen.objects != memo->cluster->objects)
-		update_objects(memo, kin, cycle);
+		update_objects(memo, kin, cycle, false);
 	if (!kin->dear && memo->ntodo > memo->cluster->nnodes / 8 + 64) {
 		memo_evaluate_all(memo, kin, cycle);
 		return;
