@@ -139,10 +139,11 @@ start_kube_apiserver() {
 	kube_apiserver_pid=$!
 }
 
+# The namespace comes a moment later.
 apiserver_ready() {
-	curl -fsS --noproxy '*' --max-time 2 --cacert "$apiserver_ca" \
+	curl -fsS --fail-early --noproxy '*' --max-time 2 --cacert "$apiserver_ca" \
 	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
-	    "$apiserver_url/readyz"
+	    "$apiserver_url/readyz" "$apiserver_url/api/v1/namespaces/default"
 }
 
 # True when ready or when one of the two died, so that nobody waits for long.
