@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/doc.h"
+#include "base/utf8.h"
 #include "base/xmalloc.h"
 
 void
@@ -57,41 +58,6 @@ text_drop(struct text *text, size_t len)
 	text->len -= len;
 }
 
-/* The length of the UTF-8 character at s, 0 when it is none. */
-static size_t
-utf8_len(const unsigned char *s)
-{
-	static const struct {
-		unsigned char from, to, second_from, second_to;
-		size_t len;
-	} rows[] = {
-		/* clang-format off */
-		{ 0x00, 0x7f, 0, 0xff, 1 },
-		{ 0xc2, 0xdf, 0x80, 0xbf, 2 },
-		{ 0xe0, 0xe0, 0xa0, 0xbf, 3 },
-		{ 0xe1, 0xec, 0x80, 0xbf, 3 },
-		{ 0xed, 0xed, 0x80, 0x9f, 3 },
-		{ 0xee, 0xef, 0x80, 0xbf, 3 },
-		{ 0xf0, 0xf0, 0x90, 0xbf, 4 },
-		{ 0xf1, 0xf3, 0x80, 0xbf, 4 },
-		{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
-		/* clang-format on */
-	};
-
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		if (s[0] < rows[i].from || s[0] > rows[i].to)
-			continue;
-		if (rows[i].len > 1 &&
-		    (s[1] < rows[i].second_from || s[1] > rows[i].second_to))
-			return 0;
-		for (size_t k = 2; k < rows[i].len; k++)
-			if ((s[k] & 0xc0) != 0x80)
-				return 0;
-		return rows[i].len;
-	}
-	return 0;
-}
-
 /* How many bytes from p on stand for themselves in a JSON string. */
 static size_t
 plain_len(const unsigned char *p, const unsigned char *end)
@@ -105,9 +71,10 @@ plain_len(const unsigned char *p, const unsigned char *end)
 
 /* The one character at p, which is not plain; returns its length. */
 static size_t
-put_escaped(struct text *text, const unsigned char *p)
+put_escaped(
+    struct text *text, const unsigned char *p, const unsigned char *end)
 {
-	size_t len = utf8_len(p);
+	size_t len = utf8_len(p, end);
 	char escape[8];
 
 	if (len == 0) {
@@ -139,7 +106,7 @@ put_quoted(struct text *text, const char *s, size_t n)
 		text_append(text, (const char *)p, len);
 		p += len;
 		if (p < end)
-			p += put_escaped(text, p);
+			p += put_escaped(text, p, end);
 	}
 	text_append(text, "\"", 1);
 }

@@ -20,10 +20,10 @@
 #include "base/doc_internal.h"
 #include "base/err.h"
 #include "base/map.h"
+#include "base/utf8.h"
 #include "base/xmalloc.h"
 
 #define READ_STEP ((size_t)1 << 16)
-#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 /* Whatever the limits say: reading, copying and freeing recurse. */
 #define DEPTH_MAX 10000
@@ -108,29 +108,6 @@ doc_errf(struct err *err, const struct doc_node *node, const char *fmt, ...)
 
 /* Strings. */
 
-static size_t
-utf8_len(const unsigned char *p, const unsigned char *end)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	uint32_t c;
-	size_t len;
-
-	if (*p < 0x80)
-		return 1;
-	len = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
-	if (*p < 0xc2 || *p > 0xf4 || (size_t)(end - p) < len)
-		return 0;
-	c = *p & (0x7f >> len);
-	for (size_t i = 1; i < len; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff))
-		return 0;
-	return len;
-}
-
 const char *
 doc_text(struct doc *doc, const char *text, size_t *len)
 {
@@ -147,7 +124,7 @@ doc_text(struct doc *doc, const char *text, size_t *len)
 	copy = to = arena_alloc(&doc->arena, *len + bad * 2 + 1);
 	for (p = (const unsigned char *)text; p < end; p += n > 0 ? n : 1) {
 		n = utf8_len(p, end);
-		to = n > 0 ? mempcpy(to, p, n) : mempcpy(to, REPLACEMENT, 3);
+		to = n > 0 ? mempcpy(to, p, n) : mempcpy(to, UTF8_REPLACEMENT, 3);
 	}
 	*to = '\0';
 	*len = (size_t)(to - copy);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 static void
 before(struct json_out *json)
 {
@@ -38,39 +40,6 @@ json_break(struct json_out *json, const char *indent)
 	json->comma = false;
 }
 
-static bool
-continues(const unsigned char *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return false;
-	return true;
-}
-
-/* Length of the UTF-8 sequence at p, which ends in NUL; 0 when it is none:
- * overlong, a surrogate, beyond U+10FFFF or cut short. */
-static size_t
-utf8_len(const unsigned char *p)
-{
-	if (p[0] < 0x80)
-		return 1;
-	if (p[0] >= 0xc2 && p[0] < 0xe0)
-		return continues(p + 1, 1) ? 2 : 0;
-	if (p[0] >= 0xe0 && p[0] < 0xf0) {
-		if ((p[0] == 0xe0 && p[1] < 0xa0) ||
-		    (p[0] == 0xed && p[1] > 0x9f))
-			return 0;
-		return continues(p + 1, 2) ? 3 : 0;
-	}
-	if (p[0] >= 0xf0 && p[0] < 0xf5) {
-		if ((p[0] == 0xf0 && p[1] < 0x90) ||
-		    (p[0] == 0xf4 && p[1] > 0x8f))
-			return 0;
-		return continues(p + 1, 3) ? 4 : 0;
-	}
-	return 0;
-}
-
 static void
 write_control(FILE *out, unsigned char c)
 {
@@ -87,13 +56,14 @@ static void
 write_string(FILE *out, const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
+	const unsigned char *end = p + strlen(text);
 	size_t len;
 
 	fputc('"', out);
-	for (; *p != '\0'; p += len > 0 ? len : 1) {
-		len = utf8_len(p);
+	for (; p < end; p += len > 0 ? len : 1) {
+		len = utf8_len(p, end);
 		if (len == 0)
-			fputs("\xef\xbf\xbd", out);
+			fputs(UTF8_REPLACEMENT, out);
 		else if (*p == '"' || *p == '\\')
 			fprintf(out, "\\%c", *p);
 		else if (*p < 0x20)
