@@ -650,9 +650,9 @@ api_client_base(const struct api_client *client)
 }
 
 bool
-api_speaks_protobuf(const struct api_client *client)
+api_writes_protobuf(const struct api_client *client)
 {
-	return !client->options.json;
+	return !client->options.json_bodies;
 }
 
 size_t
@@ -694,7 +694,7 @@ api_send(struct api_client *client, const struct api_request *request)
 	call->timeout_ms = request->timeout_ms > 0 ? request->timeout_ms
 						   : client->options.timeout_ms;
 	call->deadline = clock_ms() + request->retry_ms;
-	call->protobuf = request->protobuf && !client->options.json;
+	call->protobuf = request->protobuf && !client->options.json_answers;
 	call->urgent = request->urgent;
 	call->patient = request->patient;
 	call->on_data = request->on_data;

@@ -95,7 +95,8 @@ struct api_options {
 	double qps; /* of all lanes together; 0: no limit of our own */
 	unsigned burst;
 	bool http1; /* never HTTP/2 */
-	bool json;  /* never protobuf, whatever requests say */
+	/* Never protobuf, whatever requests say. */
+	bool json_answers, json_bodies;
 	/* 0 in each: what is written here. */
 	int64_t timeout_ms;	  /* 30 s */
 	int64_t connect_ms;	  /* 10 s */
@@ -122,8 +123,8 @@ void api_client_free(struct api_client *client);
 
 const struct api_config *api_client_config(const struct api_client *client);
 struct event_base *api_client_base(const struct api_client *client);
-/* Whether bodies may be protobuf: it is not options' json. */
-bool api_speaks_protobuf(const struct api_client *client);
+/* Whether bodies are to be protobuf where that is possible. */
+bool api_writes_protobuf(const struct api_client *client);
 
 /* Everything in request is copied.  The call is valid until on_done begins. */
 struct api_call *api_send(

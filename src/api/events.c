@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "api/json_text.h"
+#include "api/protobuf.h"
+#include "api/wire.h"
 #include "api/writes.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
@@ -21,7 +23,7 @@ struct write {
 	char *key;  /* "namespace/name" */
 	char *path; /* of the collection */
 	char *name;
-	char *whole; /* JSON to create it */
+	struct text whole; /* to create it, in the client's encoding */
 	char *patch; /* JSON to bring it up to date; NULL: it is new */
 	bool again;  /* both changed since the request was sent */
 	struct api_call *call;
@@ -50,7 +52,7 @@ free_write(struct write *write)
 	free(write->key);
 	free(write->path);
 	free(write->name);
-	free(write->whole);
+	text_fini(&write->whole);
 	free(write->patch);
 	free(write);
 }
@@ -80,33 +82,72 @@ namespace_of(const struct api_event *event)
 	return event->namespace[0] != '\0' ? event->namespace : "default";
 }
 
-static char *
-whole_json(const struct api_event *event, const struct event_record *record)
+static void
+put_json(struct text *text, const struct api_event *event,
+    const struct event_record *record)
 {
-	struct text text = { 0 };
 	char first[32], last[32];
 
 	api_time(first, sizeof(first), record->first_seconds, -1);
 	api_time(last, sizeof(last), record->last_seconds, -1);
-	json_put(&text,
+	json_put(text,
 	    "{'apiVersion':'v1','kind':'Event',"
 	    "'metadata':{'name':%s,'namespace':%s},"
 	    "'involvedObject':{'kind':%s,'name':%s,'uid':%s,'apiVersion':%s",
 	    record->name, namespace_of(event), event->kind, event->name,
 	    event->uid, event->api_version);
 	if (event->namespace[0] != '\0')
-		json_put(&text, ",'namespace':%s", event->namespace);
+		json_put(text, ",'namespace':%s", event->namespace);
 	if (event->resource_version[0] != '\0')
 		json_put(
-		    &text, ",'resourceVersion':%s", event->resource_version);
-	json_put(&text,
+		    text, ",'resourceVersion':%s", event->resource_version);
+	json_put(text,
 	    "},'reason':%s,'message':%s,"
 	    "'source':{'component':%s},'firstTimestamp':%s,"
 	    "'lastTimestamp':%s,'count':%d,'type':%s,"
 	    "'eventTime':null,'reportingComponent':'','reportingInstance':''}",
 	    event->reason, record->message, event->component, first, last,
 	    record->count, event->type);
-	return text_take(&text);
+}
+
+/* ObjectReference: 1 kind, 2 namespace, 3 name, 4 uid, 5 apiVersion,
+ * 6 resourceVersion. */
+static void
+put_reference(struct text *text, const struct api_event *event)
+{
+	wire_put_string(text, 1, event->kind);
+	wire_put_string(text, 2, event->namespace);
+	wire_put_string(text, 3, event->name);
+	wire_put_string(text, 4, event->uid);
+	wire_put_string(text, 5, event->api_version);
+	wire_put_string(text, 6, event->resource_version);
+}
+
+/* Event: 1 metadata {1 name, 3 namespace}, 2 involvedObject, 3 reason,
+ * 4 message, 5 source {1 component}, 6 firstTimestamp and 7 lastTimestamp
+ * {1 seconds}, 8 count, 9 type. */
+static void
+put_protobuf(struct text *text, const struct api_event *event,
+    const struct event_record *record)
+{
+	struct text whole = { 0 }, part = { 0 };
+
+	wire_put_string(&part, 1, record->name);
+	wire_put_string(&part, 3, namespace_of(event));
+	wire_put_message(&whole, 1, &part);
+	put_reference(&part, event);
+	wire_put_message(&whole, 2, &part);
+	wire_put_string(&whole, 3, event->reason);
+	wire_put_string(&whole, 4, record->message);
+	wire_put_string(&part, 1, event->component);
+	wire_put_message(&whole, 5, &part);
+	wire_put_number(&part, 1, (uint64_t)record->first_seconds);
+	wire_put_message(&whole, 6, &part);
+	wire_put_number(&part, 1, (uint64_t)record->last_seconds);
+	wire_put_message(&whole, 7, &part);
+	wire_put_number(&whole, 8, (uint64_t)record->count);
+	wire_put_string(&whole, 9, event->type);
+	protobuf_put(text, "v1", "Event", &whole);
 }
 
 static char *
@@ -131,7 +172,12 @@ create(struct write *write)
 	    &(struct api_request){ .lane = API_REST,
 		.method = "POST",
 		.path = write->path,
-		.body = write->whole,
+		.body = write->whole.bytes,
+		.body_len = write->whole.len,
+		.content_type = api_writes_protobuf(write->events->client)
+		    ? PROTOBUF_TYPE
+		    : JSON_TYPE,
+		.protobuf = true,
 		.retry_ms = RETRY_MS,
 		.patient = true,
 		.on_done = on_created,
@@ -155,6 +201,7 @@ patch(struct write *write)
 		.path = path.bytes,
 		.body = write->patch,
 		.content_type = "application/strategic-merge-patch+json",
+		.protobuf = true,
 		.retry_ms = RETRY_MS,
 		.patient = true,
 		.on_done = on_patched,
@@ -205,7 +252,7 @@ write_out(struct events *events, const struct api_event *event,
 
 	if (write != NULL) {
 		free(key);
-		free(write->whole);
+		text_fini(&write->whole);
 		free(write->patch);
 		events->stats.spared += write->again;
 		write->again = true;
@@ -220,7 +267,10 @@ write_out(struct events *events, const struct api_event *event,
 		write->path = text_take(&path);
 		strmap_put(&events->writes, write->key, write);
 	}
-	write->whole = whole_json(event, record);
+	if (api_writes_protobuf(events->client))
+		put_protobuf(&write->whole, event, record);
+	else
+		put_json(&write->whole, event, record);
 	write->patch = record->count > 1 ? patch_json(record) : NULL;
 	if (write->again)
 		return;

@@ -7,6 +7,7 @@
 
 #include "api/json_text.h"
 #include "base/err.h"
+#include "base/utf8.h"
 #include "base/xmalloc.h"
 
 /* 64 bits in pieces of seven. */
@@ -142,10 +143,37 @@ wire_put_bytes(
 	text_append(text, bytes, len);
 }
 
+/* The string without bytes that are no UTF-8. */
+static void
+put_clean(struct text *text, uint32_t number, const unsigned char *p,
+    const unsigned char *end)
+{
+	struct text clean = { 0 };
+	size_t len;
+
+	for (; p < end; p += len > 0 ? len : 1) {
+		len = utf8_len(p, end);
+		if (len > 0)
+			text_append(&clean, (const char *)p, len);
+		else
+			text_put(&clean, UTF8_REPLACEMENT);
+	}
+	wire_put_message(text, number, &clean);
+}
+
 void
 wire_put_string(struct text *text, uint32_t number, const char *s)
 {
-	wire_put_bytes(text, number, s, strlen(s));
+	const unsigned char *begin = (const unsigned char *)s, *p = begin;
+	const unsigned char *end = begin + strlen(s);
+	size_t len = 1;
+
+	for (; p < end && len > 0; p += len)
+		len = utf8_len(p, end);
+	if (len == 0)
+		put_clean(text, number, begin, end);
+	else
+		wire_put_bytes(text, number, s, (size_t)(end - begin));
 }
 
 void

@@ -55,6 +55,7 @@ int wire_fail(const struct wire *wire, const char *at, struct err *err,
 void wire_put_number(struct text *text, uint32_t number, uint64_t value);
 void wire_put_bytes(
     struct text *text, uint32_t number, const char *bytes, size_t len);
+/* What is no UTF-8 becomes U+FFFD, as json_put() does it. */
 void wire_put_string(struct text *text, uint32_t number, const char *s);
 /* As a field, and empties the message. */
 void wire_put_message(

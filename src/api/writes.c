@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "api/json_text.h"
+#include "api/protobuf.h"
+#include "api/wire.h"
 #include "base/xmalloc.h"
 
 #define STRATEGIC_MERGE "application/strategic-merge-patch+json"
@@ -39,42 +41,72 @@ pod_path(const struct pod_id *pod, const char *subresource)
 	return text_take(&path);
 }
 
-/* Takes path and body. */
+/* Takes path and body.  Nobody reads answers but for their errors. */
 static struct api_call *
 send_write(struct api_client *client, enum api_lane lane, const char *method,
-    char *path, const char *content_type, char *body,
+    char *path, const char *content_type, struct text *body,
     void (*done)(void *arg, const struct api_response *response), void *arg)
 {
 	struct api_call *call = api_send(client,
 	    &(struct api_request){ .lane = lane,
 		.method = method,
 		.path = path,
-		.body = body,
+		.body = body->bytes,
+		.body_len = body->len,
 		.content_type = content_type,
+		.protobuf = true,
 		.retry_ms = WRITE_RETRY_MS,
 		.on_done = done,
 		.arg = arg });
 
 	free(path);
-	free(body);
+	text_fini(body);
 	return call;
+}
+
+static void
+put_binding_json(
+    struct text *body, const struct pod_id *pod, const char *node)
+{
+	json_put(body,
+	    "{'apiVersion':'v1','kind':'Binding',"
+	    "'metadata':{'name':%s,'namespace':%s",
+	    pod->name, pod->namespace);
+	if (pod->uid[0] != '\0')
+		json_put(body, ",'uid':%s", pod->uid);
+	json_put(body, "},'target':{'kind':'Node','name':%s}}", node);
+}
+
+/* Binding: 1 metadata {1 name, 3 namespace, 5 uid}, 2 target {1 kind, 3 name}. */
+static void
+put_binding(struct text *body, const struct pod_id *pod, const char *node)
+{
+	struct text binding = { 0 }, part = { 0 };
+
+	wire_put_string(&part, 1, pod->name);
+	wire_put_string(&part, 3, pod->namespace);
+	if (pod->uid[0] != '\0')
+		wire_put_string(&part, 5, pod->uid);
+	wire_put_message(&binding, 1, &part);
+	wire_put_string(&part, 1, "Node");
+	wire_put_string(&part, 3, node);
+	wire_put_message(&binding, 2, &part);
+	protobuf_put(body, "v1", "Binding", &binding);
 }
 
 struct api_call *
 api_bind(struct api_client *client, const struct pod_id *pod, const char *node,
     void (*done)(void *arg, const struct api_response *response), void *arg)
 {
+	bool protobuf = api_writes_protobuf(client);
 	struct text body = { 0 };
 
-	json_put(&body,
-	    "{'apiVersion':'v1','kind':'Binding',"
-	    "'metadata':{'name':%s,'namespace':%s",
-	    pod->name, pod->namespace);
-	if (pod->uid[0] != '\0')
-		json_put(&body, ",'uid':%s", pod->uid);
-	json_put(&body, "},'target':{'kind':'Node','name':%s}}", node);
+	if (protobuf)
+		put_binding(&body, pod, node);
+	else
+		put_binding_json(&body, pod, node);
 	return send_write(client, API_BINDS, "POST", pod_path(pod, "/binding"),
-	    NULL, text_take(&body), done, arg);
+	    protobuf ? PROTOBUF_TYPE : JSON_TYPE, &body, done, arg);
 }
 
 struct api_call *
@@ -110,7 +142,7 @@ api_patch_pod_status(struct api_client *client, const struct pod_id *pod,
 	}
 	text_put(&body, "}}");
 	return send_write(client, API_REST, "PATCH", pod_path(pod, "/status"),
-	    STRATEGIC_MERGE, text_take(&body), done, arg);
+	    STRATEGIC_MERGE, &body, done, arg);
 }
 
 struct api_call *
@@ -123,6 +155,6 @@ api_delete_pod(struct api_client *client, const struct pod_id *pod,
 	if (pod->uid[0] != '\0')
 		json_put(&body, ",'preconditions':{'uid':%s}", pod->uid);
 	text_put(&body, "}");
-	return send_write(client, API_REST, "DELETE", pod_path(pod, ""), NULL,
-	    text_take(&body), done, arg);
+	return send_write(client, API_REST, "DELETE", pod_path(pod, ""), JSON_TYPE,
+	    &body, done, arg);
 }

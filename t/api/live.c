@@ -22,6 +22,7 @@
 #include "api/json_text.h"
 #include "api/kubeconfig.h"
 #include "api/lock.h"
+#include "api/protobuf.h"
 #include "api/watch.h"
 #include "api/writes.h"
 #include "base/doc.h"
@@ -56,7 +57,8 @@ new_side(const struct api_options *options)
 		printf("Bail out! %s\n", err.text);
 		exit(99);
 	}
-	with_type.json = getenv("LIVE_JSON") != NULL;
+	with_type.json_answers = getenv("LIVE_JSON") != NULL;
+	with_type.json_bodies = with_type.json_answers;
 	side.base = event_base_new();
 	side.client = api_client_new(side.base, config, &with_type);
 	return side;
@@ -103,9 +105,25 @@ run_until(const struct side *side, const size_t *count, size_t want)
 static struct {
 	size_t done, good;
 	int status;
-	char *body; /* of the last answer */
+	char *body; /* of the last answer, in JSON */
 	char why[200]; /* it is no success */
 } written;
+
+static char *
+in_json(const struct api_response *response)
+{
+	struct text json = { 0 };
+	struct doc *doc;
+
+	if (!response->protobuf)
+		return xstrdup(response->body);
+	doc = protobuf_parse("answer", response->body, response->len,
+	    &doc_limits_people, NULL);
+	if (doc != NULL)
+		json_put_node(&json, doc_root(doc));
+	doc_free(doc);
+	return text_take(&json);
+}
 
 static void
 on_written(void *arg, const struct api_response *response)
@@ -116,7 +134,7 @@ on_written(void *arg, const struct api_response *response)
 	written.good += response->status >= 200 && response->status < 300;
 	written.status = response->status;
 	free(written.body);
-	written.body = xstrdup(response->body);
+	written.body = in_json(response);
 	api_explain(response, &err);
 	snprintf(written.why, sizeof(written.why), "%.150s", err.text);
 	if (response->status == 0)
@@ -628,6 +646,14 @@ events_are_counted(void)
 	    NULL);
 	run_until(&theirs, &written.done, 1);
 	t_has("count", written.body, "\"count\":3");
+	t_has("what it is about", written.body,
+	    "\"involvedObject\":{\"kind\":\"Pod\",\"namespace\":\"default\","
+	    "\"name\":\"p1\",\"uid\":\"u\",\"apiVersion\":\"v1\","
+	    "\"resourceVersion\":\"1\"}");
+	t_has("what it says", written.body,
+	    "\"reason\":\"FailedScheduling\",\"message\":\"no\","
+	    "\"source\":{\"component\":\"me\"},\"firstTimestamp\":\"20");
+	t_has("its type", written.body, "\"type\":\"Warning\"");
 	events_free(events);
 }
 
