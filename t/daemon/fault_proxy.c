@@ -65,6 +65,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "api/json_text.h"
+#include "api/protobuf.h"
+#include "api/wire.h"
 #include "base/hash.h"
 #include "base/xmalloc.h"
 
@@ -130,7 +133,8 @@ struct link {
 	char *method, *path; /* of the request last read, NULL before */
 	bool in_response_body;
 	struct body response;
-	bool watching; /* the body goes line by line */
+	bool watching; /* the body goes event by event: a line of JSON, */
+	bool frames;   /* or protobuf after its length */
 	struct evbuffer *lines;
 	bool lose, hang;
 	bool muted;
@@ -547,15 +551,43 @@ put_chunk(struct link *link, const char *bytes, size_t len)
 	evbuffer_add(out, "\r\n", 2);
 }
 
-/* One event with its newline.  False: the link is closing or gone. */
+#define EXPIRED "too old resource version: 1 (2)"
+
+/* The event that a watch of too old a version ends with. */
+static void
+put_expired(struct link *link)
+{
+	struct text status = { 0 }, envelope = { 0 }, raw = { 0 }, event = { 0 };
+	char length[4] = { 0 };
+
+	if (!link->frames) {
+		json_put(&event,
+		    "{'type':'ERROR','object':{'kind':'Status',"
+		    "'apiVersion':'v1','metadata':{},'status':'Failure',"
+		    "'message':%s,'reason':'Expired','code':410}}\n",
+		    EXPIRED);
+		put_chunk(link, event.bytes, event.len);
+		text_fini(&event);
+		return;
+	}
+	wire_put_string(&status, 2, "Failure");
+	wire_put_string(&status, 3, EXPIRED);
+	wire_put_string(&status, 4, "Expired");
+	wire_put_number(&status, 6, 410);
+	protobuf_put(&envelope, "v1", "Status", &status);
+	wire_put_message(&raw, 1, &envelope);
+	wire_put_string(&event, 1, "ERROR");
+	wire_put_message(&event, 2, &raw);
+	length[3] = (char)event.len;
+	put_chunk(link, length, sizeof(length));
+	put_chunk(link, event.bytes, event.len);
+	text_fini(&event);
+}
+
+/* One event with its newline or length.  False: the link is closing or gone. */
 static bool
 pass_event(struct link *link, const char *line, size_t len)
 {
-	static const char expired[] =
-	    "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\","
-	    "\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
-	    "\"message\":\"too old resource version: 1 (2)\","
-	    "\"reason\":\"Expired\",\"code\":410}}\n";
 	struct rule hit;
 
 	stats.events++;
@@ -568,7 +600,7 @@ pass_event(struct link *link, const char *line, size_t len)
 	if (rule_hits(FAULT_DUPLICATE, link, &hit))
 		put_chunk(link, line, len);
 	if (rule_hits(FAULT_GONE, link, &hit)) {
-		put_chunk(link, expired, sizeof(expired) - 1);
+		put_expired(link);
 		evbuffer_add(
 		    bufferevent_get_output(link->client), "0\r\n\r\n", 5);
 		link_close(link);
@@ -581,19 +613,34 @@ pass_event(struct link *link, const char *line, size_t len)
 	return true;
 }
 
+/* How long the next event is, with its newline or length; 0: it is not all
+ * there. */
+static size_t
+event_length(const struct link *link)
+{
+	struct evbuffer_ptr end;
+	unsigned char b[4];
+	size_t len;
+
+	if (!link->frames) {
+		end = evbuffer_search(link->lines, "\n", 1, NULL);
+		return end.pos < 0 ? 0 : (size_t)end.pos + 1;
+	}
+	if (evbuffer_copyout(link->lines, b, 4) < 4)
+		return 0;
+	len = 4 + ((size_t)b[0] << 24 | (size_t)b[1] << 16 |
+		      (size_t)b[2] << 8 | b[3]);
+	return evbuffer_get_length(link->lines) < len ? 0 : len;
+}
+
 static bool
 pass_events(struct link *link)
 {
-	struct evbuffer_ptr end;
 	char *line;
 	size_t len;
 	bool on;
 
-	for (;;) {
-		end = evbuffer_search(link->lines, "\n", 1, NULL);
-		if (end.pos < 0)
-			return true;
-		len = (size_t)end.pos + 1;
+	while ((len = event_length(link)) > 0) {
 		line = xmalloc(len);
 		evbuffer_remove(link->lines, line, len);
 		on = pass_event(link, line, len);
@@ -601,15 +648,19 @@ pass_events(struct link *link)
 		if (!on)
 			return false;
 	}
+	return true;
 }
 
 static void
 begin_response(struct link *link, const char *head)
 {
 	unsigned long status = strtoul(head + strcspn(head, " "), NULL, 10);
+	const char *type = header(head, "Content-Type");
 
 	if (link->method == NULL)
 		return;
+	link->frames = type != NULL &&
+	    strncmp(type, PROTOBUF_TYPE, strlen(PROTOBUF_TYPE)) == 0;
 	link->response = body_of(head, true);
 	if (status / 100 == 1 || status == 204 || status == 304 ||
 	    strcmp(link->method, "HEAD") == 0)

@@ -20,13 +20,7 @@ known() {
 start_audited_apiserver
 make_cluster --nodes "$nodes" --services 20
 start_tls_proxy "$(scheduler_user "$SCHEDULER")"
-# The proxy can tell events apart only in JSON.
-json=
-if [ "$SCHEDULER" = kube-scheduler ]; then
-	json=--kube-api-content-type=application/json
-fi
-# shellcheck disable=SC2086 # nothing is no argument
-start_scheduler "$SCHEDULER" "$tmp/scheduler.log" $json
+start_scheduler "$SCHEDULER" "$tmp/scheduler.log"
 wait_scheduler
 proxy end count=$((cuts / 4)) one-in=16 watch= >/dev/null
 proxy truncate count=$((cuts / 8)) one-in=24 watch= >/dev/null
