@@ -622,6 +622,8 @@ open_client(struct daemon *d, struct err *err)
 	    &(struct api_options){ .user_agent = "predicated/" PACKAGE_VERSION,
 		.qps = o->kube_api_qps,
 		.burst = (unsigned)o->kube_api_burst,
+		.json_answers = o->json_answers,
+		.json_bodies = o->json_bodies,
 		.on_try = on_try,
 		.arg = d });
 	return 0;

@@ -60,6 +60,7 @@ struct daemon_options {
 	/* strict, kosmos, gates and hard_pod_affinity_symmetric_weight */
 	struct policy_options policy_options;
 	enum log_format log_as; /* log_format */
+	bool json_answers, json_bodies; /* of the API server, to it */
 	struct daemon_plain plain[2];
 	size_t nplain;
 	int kubernetes_minor; /* as cluster->kubernetes_minor: 15 stands for

@@ -17,6 +17,7 @@ static const struct field {
 	const char *path;
 	enum {
 		OPTION,  /* is the option of this flag */
+		UNLESS_EMPTY, /* is, too; "" is as if it were not there */
 		SECONDS, /* is, too; a number without a unit */
 		ADDRESS, /* see options_plain.c */
 		NOTHING, /* means nothing here, as the flag of the same name */
@@ -40,8 +41,10 @@ static const struct field {
 	{ "bindTimeoutSeconds", SECONDS, "volume-bind-timeout" },
 	{ "clientConnection", GROUP, NULL },
 	{ "clientConnection.kubeconfig", OPTION, "kubeconfig" },
-	{ "clientConnection.acceptContentTypes", NOTHING, NULL },
-	{ "clientConnection.contentType", NOTHING, NULL },
+	{ "clientConnection.acceptContentTypes", UNLESS_EMPTY,
+	    "kube-api-accept-content-types" },
+	{ "clientConnection.contentType", UNLESS_EMPTY,
+	    "kube-api-content-type" },
 	{ "clientConnection.qps", OPTION, "kube-api-qps" },
 	{ "clientConnection.burst", OPTION, "kube-api-burst" },
 	{ "delayCacheUntilActive", NOTHING, NULL },
@@ -137,7 +140,8 @@ take_option(struct options_reading *reading, const struct doc_node *node,
 {
 	const struct option_row *row = option_by_flag(flag);
 	bool wants_text = row->type == OPTION_STRING ||
-	    row->type == OPTION_CHOICE || row->type == OPTION_DURATION;
+	    row->type == OPTION_CHOICE || row->type == OPTION_LIST ||
+	    row->type == OPTION_DURATION;
 	enum doc_kind wanted = wants_text ? DOC_STRING :
 	    row->type == OPTION_BOOL	  ? DOC_BOOL :
 					    DOC_NUMBER;
@@ -216,6 +220,10 @@ take_field(struct options_reading *reading, const struct field *field,
 	switch (field->means) {
 	case OPTION:
 		take_option(reading, node, path, field->flag);
+		break;
+	case UNLESS_EMPTY:
+		if (node->kind != DOC_STRING || node->len > 0)
+			take_option(reading, node, path, field->flag);
 		break;
 	case SECONDS:
 		take_seconds(reading, node, path, field->flag);

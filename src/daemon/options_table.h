@@ -100,6 +100,15 @@ OPTION(kube_api_qps, REAL, "kube-api-qps", "api.qps", "0", RESTART, "N",
     "Requests in a second on average; 0 sets no limit.")
 OPTION(kube_api_burst, COUNT, "kube-api-burst", "api.burst", "0", RESTART, "N",
     "Requests at once under that limit; 0 is twice as many as in a second.")
+OPTION(kube_api_content_type, CHOICE, "kube-api-content-type",
+    "api.content_type", "application/vnd.kubernetes.protobuf", RESTART,
+    "application/vnd.kubernetes.protobuf|application/json",
+    "How to write to the API server, and to be answered; protobuf costs it "
+    "less. What it has only as JSON, such as custom resources, stays JSON.")
+OPTION(kube_api_accept_content_types, LIST, "kube-api-accept-content-types",
+    "api.accept_content_types", "", RESTART, "TYPE,...",
+    "How to be answered where that is to be something else: the first of these "
+    "types.")
 
 SECTION("Leader election")
 OPTION(leader_elect, BOOL, "leader-elect", "leader_election.enable", "true",
@@ -273,7 +282,6 @@ LEGACY("emulated-version", STRING, NULL, "see --kubernetes-version")
 LEGACY("emulation-forward-compatible", BOOL, NULL, NULL)
 LEGACY("experimental-logging-sanitization", BOOL, NULL, NULL)
 LEGACY("http2-max-streams-per-connection", COUNT, NULL, NULL)
-LEGACY("kube-api-content-type", STRING, NULL, NULL)
 LEGACY("log-backtrace-at", STRING, NULL, NULL)
 LEGACY("log-dir", STRING, NULL, "the log goes to standard error")
 LEGACY("log-file", STRING, NULL, "the log goes to standard error")

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/protobuf.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
@@ -312,6 +313,30 @@ validate_rate(struct options_reading *reading)
 		    (int64_t)ceil(2 * o->kube_api_qps) : INT32_MAX;
 }
 
+/* What the API server has of HTTP's Accept; any type is JSON to it. */
+static void
+validate_content_types(struct options_reading *reading)
+{
+	struct daemon_options *o = reading->options;
+	const char *const *accept = o->kube_api_accept_content_types;
+	const char *type;
+
+	o->json_bodies = strcmp(o->kube_api_content_type, JSON_TYPE) == 0;
+	o->json_answers = o->json_bodies;
+	for (size_t i = 0; accept != NULL && accept[i] != NULL; i++) {
+		type = accept[i] + strspn(accept[i], " ");
+		if (i == 0)
+			o->json_answers = strcmp(type, PROTOBUF_TYPE) != 0;
+		if (strcmp(type, PROTOBUF_TYPE) != 0 &&
+		    strcmp(type, JSON_TYPE) != 0 && strcmp(type, "*/*") != 0)
+			options_refuse(reading,
+			    WHERE(kube_api_accept_content_types),
+			    "must be " PROTOBUF_TYPE " or " JSON_TYPE
+			    ", not '%s'",
+			    type);
+	}
+}
+
 static enum log_format
 log_format_of(const char *name)
 {
@@ -333,6 +358,7 @@ options_validate(struct options_reading *reading)
 	validate_gates(reading);
 	validate_scheduling(reading);
 	validate_rate(reading);
+	validate_content_types(reading);
 	validate_election(reading);
 	validate_server(reading);
 	validate_files(reading);

@@ -4,10 +4,12 @@
 #	. "$SRCDIR/t/lib/apiserver.sh"
 #	. "$SRCDIR/t/daemon/e2e.sh"
 #
+# content_type=application/json: they speak JSON with the API server.
 # SCHEDULER=kube-scheduler runs those tests against that one where it can do
 # what they ask for, to see whether it is the test that is wrong.
 
 SCHEDULER=${SCHEDULER:-predicated}
+content_type=${content_type:-}
 policy=${policy:-$SRCDIR/etc/examples/openshift-default.cfg}
 tools=$BUILDDIR/t/daemon
 scheduler_pids=
@@ -124,6 +126,7 @@ start_scheduler() {
 	    --authorization-kubeconfig="$credentials" \
 	    --bind-address=127.0.0.1 --secure-port="$scheduler_port" \
 	    --leader-elect=false --v=2 ${policy:+--policy-config-file="$policy"} \
+	    ${content_type:+--kube-api-content-type="$content_type"} \
 	    "$@") >>"$log" 2>&1 &
 	scheduler_pid=$!
 	scheduler_pids="$scheduler_pids $scheduler_pid"

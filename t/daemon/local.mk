@@ -26,8 +26,8 @@ check_PROGRAMS += \
 	%D%/options_documents.t \
 	%D%/plain.t
 
-API_TESTS += %D%/smoke.t
-EXTRA_DIST += %D%/smoke.t
+API_TESTS += %D%/smoke.t %D%/smoke_json.t
+EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t
 
 # What is installed, where it is to run.
 noinst_PROGRAMS += %D%/hear_notify
@@ -86,7 +86,8 @@ API_TESTS_ALONE += \
 	%D%/outage.t \
 	%D%/placements.t \
 	%D%/scale.t \
-	%D%/watch_cuts.t
+	%D%/watch_cuts.t \
+	%D%/watch_cuts_json.t
 EXTRA_DIST += \
 	%D%/e2e.sh \
 	t/data/storage.yaml \
@@ -105,4 +106,5 @@ EXTRA_DIST += \
 	%D%/scale.t \
 	%D%/takeover.t \
 	%D%/volumes.t \
-	%D%/watch_cuts.t
+	%D%/watch_cuts.t \
+	%D%/watch_cuts_json.t

@@ -781,6 +781,57 @@ a_kube_scheduler_configuration(void)
 	forget();
 }
 
+static void
+what_the_api_server_is_spoken_to_in(void)
+{
+	static const struct {
+		const char *config, *flags;
+		bool json_bodies, json_answers;
+		const char *wrong;
+	} rows[] = {
+		/* clang-format off */
+		{ "{}", "", false, false, NULL },
+		{ "{}", "--kube-api-content-type=application/json", true, true,
+		    NULL },
+		{ "{}", "--kube-api-content-type=application/yaml", false, false,
+		    "--kube-api-content-type: error: must be one of" },
+		{ "{contentType: application/json}", "", true, true, NULL },
+		{ "{contentType: application/json}", "--kube-api-content-type="
+		    "application/vnd.kubernetes.protobuf", false, false, NULL },
+		{ "{contentType: '', acceptContentTypes: ''}", "", false, false,
+		    NULL },
+		{ "{acceptContentTypes: 'application/json, */*'}", "", false, true,
+		    NULL },
+		{ "{contentType: application/json, acceptContentTypes: "
+		    "'application/vnd.kubernetes.protobuf,application/json'}",
+		    "", true, false, NULL },
+		{ "{acceptContentTypes: '*/*'}", "", false, true, NULL },
+		{ "{acceptContentTypes: application/cbor}", "", false, true,
+		    "must be application/vnd.kubernetes.protobuf or "
+		    "application/json, not 'application/cbor'" },
+		{ "{contentType: 7}", "", false, false,
+		    "clientConnection.contentType must be a string" },
+		/* clang-format on */
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *text = xasprintf(
+		    KIND "clientConnection: %s\n", rows[i].config);
+
+		t_int(text, parse_config(text, rows[i].flags),
+		    rows[i].wrong != NULL ? DAEMON_OPTIONS_WRONG :
+					    DAEMON_OPTIONS_RUN);
+		if (rows[i].wrong != NULL) {
+			t_has(text, said, rows[i].wrong);
+		} else {
+			t_str(text, said, "");
+			t_int(text, o.json_bodies, rows[i].json_bodies);
+			t_int(text, o.json_answers, rows[i].json_answers);
+		}
+		forget();
+	}
+}
+
 /* "ADDRESS PORT WHAT", a port each; you own it. */
 static char *
 plain_ports(void)
@@ -1061,6 +1112,7 @@ main(void)
 		T(wrong_files),
 		T(files_include_others_beside_them),
 		T(a_kube_scheduler_configuration),
+    T(what_the_api_server_is_spoken_to_in),
 		T(ports_without_tls),
 		T(a_kube_scheduler_configuration_we_cannot_obey),
 		T(help_and_version_come_first),
