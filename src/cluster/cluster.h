@@ -30,6 +30,7 @@
 #include "model/workload.h"
 
 struct class_info;
+struct class_terms;
 struct columns;
 struct label_columns;
 struct topology;
@@ -131,10 +132,12 @@ struct cluster {
 	struct map node_infos;  /* name -> struct node_info, Node object or not */
 	struct strmap pods;     /* uid -> struct cluster_pod */
 	struct map classes;     /* class pointer -> struct class_info */
-	/* The same, as an array; the first nsocial have terms about other pods. */
-	size_t nclasses, nsocial;
-	struct class_info **class_list;
+	size_t nclasses;
+	struct class_info **class_list; /* the same, as an array */
 	size_t classes_cap;
+	struct map terms; /* hash -> struct class_terms, and as an array */
+	size_t nterms, terms_cap;
+	struct class_terms **terms_list;
 	struct columns *columns; /* columns.h */
 	struct label_columns *label_columns;
 	struct topology **topologies;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/xmalloc.h"
 
 /* A class with fewer pods than this part of the domains is walked each time:
@@ -24,8 +25,19 @@ class_key(const struct pod_class *class)
 	return (uint64_t)(uintptr_t)class;
 }
 
+/* Classes whose pods say the same about other pods. */
+struct class_terms {
+	uint64_t hash;
+	size_t key_len;
+	void *key; /* what they say */
+	uint32_t list_at; /* in cluster->terms_list */
+	uint32_t n;
+	size_t cap;
+	struct class_info **infos;
+};
+
 static bool
-is_social(const struct pod_class *class)
+has_terms(const struct pod_class *class)
 {
 	const struct pod_terms *like = &class->affinity;
 	const struct pod_terms *avoid = &class->anti_affinity;
@@ -34,11 +46,60 @@ is_social(const struct pod_class *class)
 	    avoid->npreferred > 0;
 }
 
-static void
-put_at(struct cluster *cluster, struct class_info *info, size_t at)
+/* Those of the class, which are made if need be. */
+static struct class_terms *
+terms_of(struct cluster *cluster, const struct pod_class *class)
 {
-	cluster->class_list[at] = info;
-	info->list_at = (uint32_t)at;
+	size_t len;
+	const void *key =
+	    pod_class_aspects(class, ASPECT_POD_AFFINITY, &len);
+	uint64_t hash = hash_bytes64(key, len);
+	struct class_terms *terms;
+
+	while ((terms = map_get(&cluster->terms, hash)) != NULL &&
+	    (terms->key_len != len || memcmp(terms->key, key, len) != 0))
+		hash++;
+	if (terms != NULL)
+		return terms;
+	terms = xcalloc(1, sizeof(*terms));
+	terms->hash = hash;
+	terms->key_len = len;
+	terms->key = memcpy(xmalloc(len), key, len);
+	vec_room(cluster->terms_list, cluster->nterms, &cluster->terms_cap);
+	terms->list_at = (uint32_t)cluster->nterms;
+	cluster->terms_list[cluster->nterms++] = terms;
+	map_put(&cluster->terms, hash, terms);
+	return terms;
+}
+
+static void
+terms_add(struct cluster *cluster, struct class_info *info)
+{
+	struct class_terms *terms = terms_of(cluster, info->class);
+
+	vec_room(terms->infos, terms->n, &terms->cap);
+	info->terms = terms;
+	info->terms_at = terms->n;
+	terms->infos[terms->n++] = info;
+}
+
+static void
+terms_remove(struct cluster *cluster, struct class_info *info)
+{
+	struct class_terms *terms = info->terms, *last;
+
+	terms->infos[info->terms_at] = terms->infos[--terms->n];
+	terms->infos[info->terms_at]->terms_at = info->terms_at;
+	if (terms->n > 0)
+		return;
+	last = cluster->terms_list[--cluster->nterms];
+	cluster->terms_list[terms->list_at] = last;
+	last->list_at = terms->list_at;
+	/* one whose hash was taken may lose its way: then there are two */
+	map_del(&cluster->terms, terms->hash);
+	free(terms->infos);
+	free(terms->key);
+	free(terms);
 }
 
 static struct class_info *
@@ -49,12 +110,10 @@ class_add(struct cluster *cluster, const struct pod_class *class)
 	info->class = class;
 	map_put(&cluster->classes, class_key(class), info);
 	vec_room(cluster->class_list, cluster->nclasses, &cluster->classes_cap);
-	put_at(cluster, info, cluster->nclasses++);
-	if (is_social(class)) {
-		put_at(cluster, cluster->class_list[cluster->nsocial],
-		    info->list_at);
-		put_at(cluster, info, cluster->nsocial++);
-	}
+	info->list_at = (uint32_t)cluster->nclasses;
+	cluster->class_list[cluster->nclasses++] = info;
+	if (has_terms(class))
+		terms_add(cluster, info);
 	return info;
 }
 
@@ -69,14 +128,12 @@ forget_counts(struct class_info *info)
 static void
 class_remove(struct cluster *cluster, struct class_info *info)
 {
-	size_t at = info->list_at;
+	struct class_info *last = cluster->class_list[--cluster->nclasses];
 
-	if (at < cluster->nsocial) {
-		put_at(cluster, cluster->class_list[--cluster->nsocial], at);
-		at = cluster->nsocial;
-	}
-	if (at < --cluster->nclasses)
-		put_at(cluster, cluster->class_list[cluster->nclasses], at);
+	cluster->class_list[info->list_at] = last;
+	last->list_at = info->list_at;
+	if (info->terms != NULL)
+		terms_remove(cluster, info);
 	map_del(&cluster->classes, class_key(info->class));
 	forget_counts(info);
 	free(info->counts);
@@ -289,6 +346,8 @@ index_free(struct cluster *cluster)
 	while (cluster->nclasses > 0)
 		class_remove(cluster, cluster->class_list[0]);
 	free(cluster->class_list);
+	free(cluster->terms_list);
+	map_fini(&cluster->terms);
 	free(cluster->topologies);
 	map_fini(&cluster->classes);
 }
@@ -337,4 +396,45 @@ class_accumulate(struct cluster *cluster, struct class_info *class,
 		if (domain != DOMAIN_NONE)
 			sums[domain] += weight;
 	}
+}
+
+static bool
+is_about(uint32_t n, const struct pod_term *terms,
+    const struct pod_class *class)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (terms[i].selector.error != NULL ||
+		    pod_term_matches(&terms[i], class))
+			return true;
+	return false;
+}
+
+static bool
+any_is_about(const struct pod_terms *terms, const struct pod_class *class)
+{
+	return is_about(terms->nrequired, terms->required, class) ||
+	    is_about(terms->npreferred, terms->preferred, class);
+}
+
+struct class_info **
+classes_about(struct cluster *cluster, struct arena *arena,
+    const struct pod_class *class, size_t *n)
+{
+	struct class_info **infos = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < cluster->nterms; i++) {
+		const struct class_terms *terms = cluster->terms_list[i];
+		const struct pod_class *one = terms->infos[0]->class;
+
+		if (!any_is_about(&one->affinity, class) &&
+		    !any_is_about(&one->anti_affinity, class))
+			continue;
+		for (uint32_t j = 0; j < terms->n; j++) {
+			arena_room(arena, infos, *n, &cap);
+			infos[(*n)++] = terms->infos[j];
+		}
+	}
+	return infos;
 }

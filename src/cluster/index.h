@@ -54,6 +54,8 @@ struct class_info {
 	struct node_info **nodes;
 	size_t pods_cap;
 	uint32_t list_at; /* in cluster->class_list */
+	struct class_terms *terms; /* NULL if it has none about other pods */
+	uint32_t terms_at; /* among those with these terms */
 	uint32_t ncounts;
 	struct class_counts *counts;
 	size_t counts_cap;
@@ -74,11 +76,16 @@ topology_domain(const struct topology *t, const struct node_info *node)
 void class_accumulate(struct cluster *cluster, struct class_info *class,
     const struct topology *topology, int64_t weight, int64_t *sums);
 
+/* All classes with pods on nodes: cluster->class_list[0 … nclasses-1]. */
+
 /*
- * All classes with pods on nodes: cluster->class_list[0 … nclasses-1].  Those
- * whose pods have affinity or anti-affinity to other pods come first, nsocial of
- * them: few, where others are many (Jobs).
+ * Of these classes, those that have an affinity or anti-affinity term which
+ * matches pods of this class, or a selector that cannot be used; *n of them, as
+ * an array in the arena.  Costs a look at each set of terms that there is: few,
+ * where pods are many, each with labels of its own (StatefulSets, Jobs).
  */
+struct class_info **classes_about(struct cluster *cluster, struct arena *arena,
+    const struct pod_class *class, size_t *n);
 
 /* For cluster.c: what happened to the cluster. */
 void index_pod_added(struct cluster *cluster, const struct pod *pod,

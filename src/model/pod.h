@@ -181,8 +181,9 @@ enum aspect {
 	ASPECT_NODE_AFFINITY = 1 << 8, /* and nodeSelector */
 	ASPECT_VOLUMES = 1 << 9,
 	ASPECT_CONFINES = 1 << 10,
-	ASPECT_OTHERS = 1 << 11, /* namespace, labels, all that is not above */
-	ASPECT_ALL = (1 << 12) - 1,
+	ASPECT_POD_AFFINITY = 1 << 11, /* and anti-affinity */
+	ASPECT_OTHERS = 1 << 12, /* namespace, labels, all that is not above */
+	ASPECT_ALL = (1 << 13) - 1,
 };
 
 enum pod_phase {

@@ -263,6 +263,13 @@ put_spread(struct key *key, const struct pod_class *class)
 }
 
 static void
+put_pod_affinity(struct key *key, const struct pod_class *class)
+{
+	put_pod_terms(key, &class->affinity);
+	put_pod_terms(key, &class->anti_affinity);
+}
+
+static void
 put_others(struct key *key, const struct pod_class *class)
 {
 	put_u32(key, class->namespace);
@@ -270,8 +277,6 @@ put_others(struct key *key, const struct pod_class *class)
 	put_u32(key, class->terminating);
 	put_u32(key, class->scheduler_name);
 	put_u32(key, class->of_daemon_set);
-	put_pod_terms(key, &class->affinity);
-	put_pod_terms(key, &class->anti_affinity);
 	put_spread(key, class);
 	put_u32(key, class->never_preempts);
 	put_u32(key, class->ngates);
@@ -312,6 +317,7 @@ put_aspects(struct key *key, const struct pod_class *class, unsigned aspects)
 		{ ASPECT_NODE_AFFINITY, put_node_affinity },
 		{ ASPECT_VOLUMES, put_volumes },
 		{ ASPECT_CONFINES, put_confines },
+		{ ASPECT_POD_AFFINITY, put_pod_affinity },
 		{ ASPECT_OTHERS, put_others },
 	};
 

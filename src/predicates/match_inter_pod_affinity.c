@@ -269,15 +269,18 @@ static struct rules *
 rules_new(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
-	const struct cluster *cluster = cycle->cluster;
+	struct cluster *cluster = cycle->cluster;
 	struct rules *rules = arena_zalloc(cycle->arena, sizeof(*rules));
-	size_t n = has_terms(class) ? cluster->nclasses : cluster->nsocial;
+	struct class_info **infos = cluster->class_list;
+	size_t n = cluster->nclasses;
 
 	rules->arena = cycle->arena;
 	make_affinity_tallies(cycle, &rules->affinity);
+	if (!has_terms(class))
+		infos = classes_about(cluster, cycle->arena, class, &n);
 	for (size_t i = 0; i < n; i++) {
-		find_existing_trouble(rules, cluster->class_list[i]);
-		count_class(cycle, rules, cluster->class_list[i]);
+		find_existing_trouble(rules, infos[i]);
+		count_class(cycle, rules, infos[i]);
 	}
 	find_own_trouble(cycle, rules);
 	rules->blind = rules->nbroken > 0 || rules->trouble != TROUBLE_NONE;

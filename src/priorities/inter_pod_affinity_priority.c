@@ -149,20 +149,18 @@ add_all(struct cycle *cycle, struct prep *prep, const struct there *there)
 static struct prep *
 prep_new(struct cycle *cycle)
 {
-	const struct cluster *cluster = cycle->cluster;
+	struct cluster *cluster = cycle->cluster;
 	const struct pod_class *class = cycle->class;
-	bool prefers = class->affinity.npreferred > 0 ||
-	    class->anti_affinity.npreferred > 0;
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
-	size_t n = prefers ? cluster->nclasses : cluster->nsocial;
+	struct class_info **infos = cluster->class_list;
+	size_t n = cluster->nclasses;
 
 	prep->arena = cycle->arena;
-	for (size_t i = 0; i < n; i++) {
-		struct class_info *info = cluster->class_list[i];
-
-		add_all(cycle, prep,
-		    &(struct there) { .class = info->class, .all = info });
-	}
+	if (class->affinity.npreferred + class->anti_affinity.npreferred == 0)
+		infos = classes_about(cluster, cycle->arena, class, &n);
+	for (size_t i = 0; i < n; i++)
+		add_all(cycle, prep, &(struct there) {
+			.class = infos[i]->class, .all = infos[i] });
 	return prep;
 }
 

@@ -118,8 +118,9 @@ struct memo_kin {
 	struct why why;
 
 	/* By node index: Σ weight × score of READS_OBJECTS priorities, which is
-	 * part of the total (NULL: 0 for all); the total of the scores that need no reduce(), 0 for
-	 * nodes that are refused; and the number of its answer. */
+	 * part of the total (NULL: 0 for all); the total of the scores that need
+	 * no reduce(), 0 for nodes that are refused; and the number of its
+	 * answer. */
 	int32_t *objects_total;
 	int32_t *total;
 	uint32_t *answer_of;

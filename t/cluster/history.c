@@ -15,7 +15,6 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
-#include "cluster/index.h"
 #include "model/pod.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
@@ -526,21 +525,6 @@ decided(struct cluster *cluster, const struct profile *profile,
 }
 
 static void
-check_classes(const struct cluster *cluster)
-{
-	for (size_t i = 0; i < cluster->nclasses; i++) {
-		const struct pod_class *class = cluster->class_list[i]->class;
-		const struct pod_terms *like = &class->affinity;
-		const struct pod_terms *avoid = &class->anti_affinity;
-
-		t_int("in its place", cluster->class_list[i]->list_at, i);
-		t_true("those with terms are first", (i < cluster->nsocial) ==
-		    (like->nrequired + like->npreferred + avoid->nrequired +
-			avoid->npreferred > 0));
-	}
-}
-
-static void
 compare(struct cluster *cluster, struct object **objects,
     struct object **probes, const struct profile *profile, struct memo *memo)
 {
@@ -550,7 +534,7 @@ compare(struct cluster *cluster, struct object **objects,
 	t_int("nominated", cluster->nnominated, fresh->nnominated);
 	t_int("avoiding", cluster->navoiding, fresh->navoiding);
 	t_int("classes", cluster->nclasses, fresh->nclasses);
-	check_classes(cluster);
+	t_int("terms", cluster->nterms, fresh->nterms);
 	for (unsigned i = 0; i < PROBES; i++) {
 		const struct pod *pod = (struct pod *)probes[i];
 		AUTOFREE char *lived =

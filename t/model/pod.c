@@ -714,7 +714,8 @@ differences_are_in_one_aspect(void)
 		{ "", NODE_TERM(""), ASPECT_NODE_AFFINITY },
 		{ "", NODE_PREFERENCE(""), ASPECT_NODE_AFFINITY },
 		{ "", VOLUME(""), ASPECT_VOLUMES },
-		{ "", POD_TERM(""), ASPECT_OTHERS },
+		{ "", POD_TERM(""), ASPECT_POD_AFFINITY },
+		{ "", AFFINITY("podAntiAffinity", ""), ASPECT_POD_AFFINITY },
 		{ "", SPREAD(""), ASPECT_OTHERS },
 	};
 	struct pod *plain = pod_of("");

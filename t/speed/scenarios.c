@@ -203,11 +203,43 @@ make_identical(struct work *w)
 		add_attempt(w, &s, PLACED);
 }
 
-/* Four sorts of Jobs, one pod each. */
+/* ",'affinity':{…}" with one required or preferred term for pods of the app. */
+static const char *
+term(char *buf, size_t size, const char *kind, bool required, unsigned app,
+    const char *topology)
+{
+	char selected[192];
+
+	snprintf(selected, sizeof(selected),
+	    "{'labelSelector':{'matchLabels':{'app':'app-%u'}},"
+	    "'topologyKey':'%s'}", app, topology);
+	snprintf(buf, size,
+	    required ?
+		",'affinity':{'%s':{"
+		"'requiredDuringSchedulingIgnoredDuringExecution':[%s]}}" :
+		",'affinity':{'%s':{"
+		"'preferredDuringSchedulingIgnoredDuringExecution':["
+		"{'weight':10,'podAffinityTerm':%s}]}}",
+	    kind, selected);
+	return buf;
+}
+
+/* Four sorts of Jobs, one pod each; of what is there already one pod a node is
+ * like no other, too, and avoids pods of its app. */
 static void
 make_jobs(struct work *w)
 {
+	char buf[512];
+
 	fill(w, KINDS);
+	for (unsigned i = 0; i < w->nodes; i++) {
+		struct shape s = plain(100 + i % KINDS);
+
+		s.job = true;
+		s.spec = term(buf, sizeof(buf), "podAntiAffinity", true, s.app,
+		    HOST);
+		add_pod(w, &s, i);
+	}
 	for (unsigned i = 0, n = to_place(w, 20); i < n; i++) {
 		struct shape s = { .app = i % 4,
 			.cpu_milli = 100 + 50 * (i % 4),
@@ -230,27 +262,6 @@ make_unlike(struct work *w)
 
 		add_attempt(w, &s, PLACED);
 	}
-}
-
-/* ",'affinity':{…}" with one required or preferred term for pods of the app. */
-static const char *
-term(char *buf, size_t size, const char *kind, bool required, unsigned app,
-    const char *topology)
-{
-	char selected[192];
-
-	snprintf(selected, sizeof(selected),
-	    "{'labelSelector':{'matchLabels':{'app':'app-%u'}},"
-	    "'topologyKey':'%s'}", app, topology);
-	snprintf(buf, size,
-	    required ?
-		",'affinity':{'%s':{"
-		"'requiredDuringSchedulingIgnoredDuringExecution':[%s]}}" :
-		",'affinity':{'%s':{"
-		"'preferredDuringSchedulingIgnoredDuringExecution':["
-		"{'weight':10,'podAffinityTerm':%s}]}}",
-	    kind, selected);
-	return buf;
 }
 
 /* A third of the templates say where pods like them should or should not be. */
