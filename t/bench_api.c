@@ -2,12 +2,13 @@
  * The API server's own ceiling: posts the binding and the event Scheduled of
  * every pending pod, as a scheduler would that decides in no time.
  *
- *	bench_api --nodes N [--namespace NS] [--watch] [--hold]
+ *	bench_api --nodes N [--namespace NS] [--watch] [--hold] [--json]
  *
  * The server is $KUBECONFIG's, with nodes made by make_cluster.  Prints
  * "bound N seconds S cpu S rss-mib M" for itself.  --watch: it also has the
- *pods watched, as every scheduler must, but throws away what comes.  --hold: it
- *then waits to be killed, so that others can look at what it has used.
+ * pods watched, as every scheduler must, but throws away what comes.  --hold: it
+ * then waits to be killed, so that others can look at what it has used.  --json:
+ * not in protobuf.
  */
 #include "config.h"
 
@@ -194,6 +195,7 @@ watch_pods(void)
 	return api_send(client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
+		.protobuf = true,
 		.timeout_ms = 3600000,
 		.on_data = on_watched,
 		.on_done = on_watch_end });
@@ -228,7 +230,7 @@ is_done(void)
 }
 
 static void
-connect_to_server(void)
+connect_to_server(bool json)
 {
 	struct api_config *config;
 	struct err err;
@@ -236,7 +238,8 @@ connect_to_server(void)
 	if (api_config_load(&(struct api_source){ 0 }, &config, &err) != 0)
 		die(&err);
 	base = event_base_new();
-	client = api_client_new(base, config, &(struct api_options){ 0 });
+	client = api_client_new(base, config,
+	    &(struct api_options){ .json_answers = json, .json_bodies = json });
 	events = events_new(client);
 }
 
@@ -276,6 +279,7 @@ main(int argc, char **argv)
 		{ "namespace", required_argument, NULL, 'N' },
 		{ "watch", no_argument, NULL, 'w' },
 		{ "hold", no_argument, NULL, 'h' },
+		{ "json", no_argument, NULL, 'j' },
 		{ NULL, 0, NULL, 0 },
 	};
 	const char *values[128] = { ['n'] = "1000", ['N'] = "default" };
@@ -290,7 +294,7 @@ main(int argc, char **argv)
 	namespace = values['N'];
 	if (nodes == 0)
 		return 2;
-	connect_to_server();
+	connect_to_server(values['j'] != NULL);
 	list_pending("");
 	event_base_dispatch(base);
 	if (values['w'] != NULL)

@@ -73,29 +73,33 @@ struct protobuf_message {
 	_Static_assert(LENGTH(fields_##name) <= 64, #name);
 #include "api/protobuf_table.h"
 
+#define KIND(api_version, resource, kind)                                      \
+	{                                                                      \
+		api_version, resource, #kind, &message_##kind                  \
+	}
+
 /* What is read.  The group's versions that are here have the same messages. */
 static const struct {
-	const char *api_version, *kind;
+	const char *api_version, *resource, *kind;
 	const struct protobuf_message *message;
 } kinds[] = {
 	/* clang-format off */
-	{ "v1", "Pod", &message_Pod },
-	{ "v1", "Node", &message_Node },
-	{ "v1", "Namespace", &message_Namespace },
-	{ "v1", "Service", &message_Service },
-	{ "v1", "ConfigMap", &message_ConfigMap },
-	{ "v1", "ReplicationController", &message_ReplicationController },
-	{ "v1", "PersistentVolume", &message_PersistentVolume },
-	{ "v1", "PersistentVolumeClaim", &message_PersistentVolumeClaim },
-	{ "v1", "Status", &message_Status },
-	{ "apps/v1", "ReplicaSet", &message_ReplicaSet },
-	{ "apps/v1", "StatefulSet", &message_StatefulSet },
-	{ "storage.k8s.io/v1", "StorageClass", &message_StorageClass },
-	{ "storage.k8s.io/v1", "CSINode", &message_CSINode },
-	{ "storage.k8s.io/v1beta1", "CSINode", &message_CSINode },
-	{ "policy/v1", "PodDisruptionBudget", &message_PodDisruptionBudget },
-	{ "policy/v1beta1", "PodDisruptionBudget",
-	    &message_PodDisruptionBudget },
+	KIND("v1", "pods", Pod),
+	KIND("v1", "nodes", Node),
+	KIND("v1", "namespaces", Namespace),
+	KIND("v1", "services", Service),
+	KIND("v1", "configmaps", ConfigMap),
+	KIND("v1", "replicationcontrollers", ReplicationController),
+	KIND("v1", "persistentvolumes", PersistentVolume),
+	KIND("v1", "persistentvolumeclaims", PersistentVolumeClaim),
+	KIND("v1", "", Status),
+	KIND("apps/v1", "replicasets", ReplicaSet),
+	KIND("apps/v1", "statefulsets", StatefulSet),
+	KIND("storage.k8s.io/v1", "storageclasses", StorageClass),
+	KIND("storage.k8s.io/v1", "csinodes", CSINode),
+	KIND("storage.k8s.io/v1beta1", "csinodes", CSINode),
+	KIND("policy/v1", "poddisruptionbudgets", PodDisruptionBudget),
+	KIND("policy/v1beta1", "poddisruptionbudgets", PodDisruptionBudget),
 	/* clang-format on */
 };
 
@@ -110,10 +114,11 @@ protobuf_find(const char *api_version, const char *kind)
 }
 
 bool
-protobuf_has(const char *api_version)
+protobuf_has(const char *api_version, const char *resource)
 {
 	for (size_t i = 0; i < LENGTH(kinds); i++)
-		if (strcmp(kinds[i].api_version, api_version) == 0)
+		if (strcmp(kinds[i].resource, resource) == 0 &&
+		    strcmp(kinds[i].api_version, api_version) == 0)
 			return true;
 	return false;
 }

@@ -21,9 +21,9 @@ struct protobuf_message;
 /* NULL: not in the table. */
 const struct protobuf_message *protobuf_find(
     const char *api_version, const char *kind);
-/* Whether the table has any kind of this version ("v1", "apps/v1"): it has all
- * that we ask for, then. */
-bool protobuf_has(const char *api_version);
+/* Whether the table has the kind of what is listed there: "apps/v1",
+ * "replicasets". */
+bool protobuf_has(const char *api_version, const char *resource);
 
 /* The message as an object of doc's that lies depth levels deep (0: it is the
  * root), its positions counted from wire.begin.  NULL: err says why. */

@@ -716,7 +716,8 @@ begin_list(struct reflector *reflector)
 	reflector->call = api_send(reflector->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
-		.protobuf = protobuf_has(reflector->version),
+		.protobuf = protobuf_has(
+		    reflector->version, reflector->resource),
 		.timeout_ms = LIST_TIMEOUT_MS,
 		.on_done = on_list,
 		.arg = reflector });
@@ -737,7 +738,8 @@ begin_watch(struct reflector *reflector)
 	reflector->call = api_send(reflector->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
-		.protobuf = protobuf_has(reflector->version),
+		.protobuf = protobuf_has(
+		    reflector->version, reflector->resource),
 		.timeout_ms = (int64_t)seconds * 1000 + WATCH_GRACE_MS,
 		.on_data = on_watch_data,
 		.on_done = on_watch_end,

@@ -371,9 +371,10 @@ lists_of_numbers_may_be_packed(void)
 static void
 what_is_asked_for_is_known(void)
 {
-	t_true("v1", protobuf_has("v1"));
-	t_true("policy/v1", protobuf_has("policy/v1"));
-	t_true("no custom resource", !protobuf_has("kosmos.io/v1alpha1"));
+	t_true("pods", protobuf_has("v1", "pods"));
+	t_true("budgets", protobuf_has("policy/v1", "poddisruptionbudgets"));
+	t_true("no events", !protobuf_has("v1", "events"));
+	t_true("no other group", !protobuf_has("metrics.k8s.io/v1", "pods"));
 	t_true("no other version",
 	    protobuf_find("apps/v1beta1", "ReplicaSet") == NULL);
 }
