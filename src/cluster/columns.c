@@ -203,6 +203,22 @@ put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 	b->any_taints |= b->taints[row] != 0;
 }
 
+/* Where nodes are many most of the time goes into waiting for them. */
+static void
+prefetch(const struct cluster *cluster, uint32_t at)
+{
+	const char *info, *node;
+
+	if (at + 16 >= cluster->nnodes)
+		return;
+	info = (const char *)cluster->nodes[at + 16];
+	for (size_t i = 0; i < sizeof(struct node_info); i += 64)
+		__builtin_prefetch(info + i);
+	node = (const char *)cluster->nodes[at + 8]->node;
+	for (size_t i = 0; i < sizeof(struct node); i += 64)
+		__builtin_prefetch(node + i);
+}
+
 /* Taints that no node has any more stay until there are too many. */
 static bool
 begin_anew(const struct columns *c, const struct cluster *cluster)
@@ -231,8 +247,10 @@ cluster_columns(struct cluster *cluster)
 				put_row(c, cluster, at);
 		}
 	}
-	while (c->nnodes < cluster->nnodes)
+	while (c->nnodes < cluster->nnodes) {
+		prefetch(cluster, c->nnodes);
 		put_row(c, cluster, c->nnodes);
+	}
 	c->changes = cluster->nchanges;
 	c->layout = cluster->layout;
 	return c;

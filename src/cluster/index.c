@@ -208,18 +208,42 @@ index_pod_removed(struct cluster *cluster, const struct pod *pod,
 }
 
 static uint32_t
-domain_of_value(struct topology *t, sym value)
+add_domain(struct topology *t, sym value)
 {
-	uintptr_t found = (uintptr_t)map_get(&t->by_value, value);
-
-	if (found != 0)
-		return (uint32_t)(found - 1);
 	vec_room(t->values, t->ndomains, &t->values_cap);
 	vec_room(t->nnodes, t->ndomains, &t->nnodes_cap);
 	t->nnodes[t->ndomains] = 0;
-	t->values[t->ndomains++] = value;
-	map_put(&t->by_value, value, (void *)(uintptr_t)t->ndomains);
-	return t->ndomains - 1;
+	t->values[t->ndomains] = value;
+	return t->ndomains++;
+}
+
+static uint32_t
+domain_of_value(struct topology *t, sym value)
+{
+	uintptr_t found = (uintptr_t)map_get(&t->by_value, value);
+	uint32_t domain;
+
+	if (found != 0)
+		return (uint32_t)(found - 1);
+	domain = add_domain(t, value);
+	map_put(&t->by_value, value, (void *)(uintptr_t)(domain + 1));
+	return domain;
+}
+
+static uint32_t
+domain_of_node(struct topology *t, const struct node_info *node)
+{
+	sym value;
+
+	/* every node's own: nodes come in the order of their indexes */
+	if (t->key == SYM_NONE)
+		return node->index < t->ndomains ? node->index :
+						   add_domain(t, node->name);
+	if (t->key != TOPOLOGY_ZONE)
+		value = labels_get(&node->node->labels, t->key);
+	else if ((value = node->node->zone) == SYM_EMPTY)
+		value = SYM_NONE;
+	return value == SYM_NONE ? DOMAIN_NONE : domain_of_value(t, value);
 }
 
 /* Puts the node, which is in none yet, into its domain. */
@@ -227,20 +251,13 @@ static void
 place(struct topology *t, const struct node_info *node)
 {
 	uint32_t domain;
-	sym value;
 
 	if (node->index >= t->nodes_cap) {
 		t->nodes_cap = node->index + node->index / 2 + 16;
 		t->domain_of = xrealloc(t->domain_of, t->nodes_cap,
 		    sizeof(*t->domain_of));
 	}
-	if (t->key == SYM_NONE)
-		value = node->name;
-	else if (t->key != TOPOLOGY_ZONE)
-		value = labels_get(&node->node->labels, t->key);
-	else if ((value = node->node->zone) == SYM_EMPTY)
-		value = SYM_NONE;
-	domain = value == SYM_NONE ? DOMAIN_NONE : domain_of_value(t, value);
+	domain = domain_of_node(t, node);
 	t->domain_of[node->index] = domain;
 	if (domain != DOMAIN_NONE)
 		t->nnodes[domain]++;

@@ -29,7 +29,7 @@ struct topology {
 	uint32_t *domain_of; /* by node index; DOMAIN_NONE without the label */
 	sym *values;         /* by domain: the label's value (SYM_NONE's: names) */
 	uint32_t *nnodes;    /* by domain: how many nodes it has */
-	struct map by_value; /* value -> domain + 1 */
+	struct map by_value; /* value -> domain + 1; not SYM_NONE's */
 	/*
 	 * Its domains are many and small (every node is one, say), so that it
 	 * is better to look at the few nodes of a domain that changed than at

@@ -49,7 +49,6 @@ struct memo {
 	/* All nodes in order of their names' hashes, as of this layout. */
 	uint64_t order_layout;
 	uint32_t norder;
-	size_t order_cap;
 	uint32_t *order;
 
 	/* Scratch: the slots of the class in hand that come after the first, an

@@ -152,36 +152,40 @@ make_column(const struct memo *memo, const struct memo_kin *kin,
 	return (struct memo_column) { .wide = column };
 }
 
-static struct {
-	const struct cluster *cluster;
-} sorting;
-
-static int
-by_hash(const void *a, const void *b)
+/* Sorts by one byte of the hashes; nodes where it is equal stay in their order. */
+static void
+sort_by_byte(const uint64_t *hashes, unsigned byte, uint32_t n,
+    const uint32_t *from, uint32_t *to)
 {
-	uint64_t x = sorting.cluster->name_hashes[*(const uint32_t *)a];
-	uint64_t y = sorting.cluster->name_hashes[*(const uint32_t *)b];
+	uint32_t ends[257] = { 0 };
 
-	return (x > y) - (x < y);
+	for (uint32_t i = 0; i < n; i++)
+		ends[(hashes[i] >> 8 * byte & 255) + 1]++;
+	for (unsigned i = 1; i < 256; i++)
+		ends[i] += ends[i - 1];
+	for (uint32_t i = 0; i < n; i++)
+		to[ends[hashes[from[i]] >> 8 * byte & 255]++] = from[i];
 }
 
 static void
 sort_nodes(struct memo *memo)
 {
 	const struct cluster *cluster = memo->cluster;
+	uint32_t n = cluster->nnodes;
+	AUTOFREE uint32_t *other = NULL;
 
-	if (memo->order_layout == cluster->layout &&
-	    memo->norder == cluster->nnodes)
+	if (memo->order_layout == cluster->layout && memo->norder == n)
 		return;
-	memo->norder = 0;
-	while (memo->norder < cluster->nnodes) {
-		vec_room(memo->order, memo->norder, &memo->order_cap);
-		memo->order[memo->norder] = memo->norder;
-		memo->norder++;
+	memo->order = xrealloc(memo->order, n, sizeof(*memo->order));
+	other = xmalloc(n * sizeof(*other));
+	for (uint32_t i = 0; i < n; i++)
+		memo->order[i] = i;
+	for (unsigned byte = 0; byte < sizeof(uint64_t); byte += 2) {
+		sort_by_byte(cluster->name_hashes, byte, n, memo->order, other);
+		sort_by_byte(cluster->name_hashes, byte + 1, n, other,
+		    memo->order);
 	}
-	sorting.cluster = cluster;
-	if (memo->norder > 0)
-		qsort(memo->order, memo->norder, sizeof(*memo->order), by_hash);
+	memo->norder = n;
 	memo->order_layout = cluster->layout;
 }
 
