@@ -291,6 +291,7 @@ update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	memo_sort(memo, m, cycle->arena);
 	memo_see(memo, &m->seen);
 	memo_account(memo, &m->bytes, size_of(memo, m));
+	memo_account(memo, &m->kin->bytes, memo_kin_size(memo, m->kin));
 }
 
 static bool

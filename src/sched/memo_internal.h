@@ -112,6 +112,8 @@ void memo_kin_unref(struct memo *memo, struct memo_kin *kin);
 /* Prepares the READS_NODE units. */
 void memo_prepare(const struct memo *memo, struct memo_kin *kin,
     struct cycle *cycle);
+/* In bytes, about, with what is sorted by it. */
+size_t memo_kin_size(const struct memo *memo, const struct memo_kin *kin);
 /* Brings up to date what they say of nodes. */
 void memo_evaluate(struct memo *memo, struct memo_kin *kin,
     struct cycle *cycle);

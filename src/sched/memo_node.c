@@ -328,9 +328,8 @@ evaluate_changed(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 		evaluate(memo, kin, cycle, memo->todo[i]);
 }
 
-/* In bytes, about. */
-static size_t
-size_of(const struct memo *memo, const struct memo_kin *kin)
+size_t
+memo_kin_size(const struct memo *memo, const struct memo_kin *kin)
 {
 	return sizeof(*kin) + arena_used(&kin->arena) +
 	    memo->cluster->nnodes * 3 * sizeof(uint32_t) +
@@ -348,5 +347,4 @@ memo_evaluate(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 	else
 		evaluate_afresh(memo, kin, cycle);
 	memo_see(memo, &kin->seen);
-	memo_account(memo, &kin->bytes, size_of(memo, kin));
 }

@@ -9,6 +9,7 @@
 #include "base/xmalloc.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
+#include "sched/memo.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -363,7 +364,37 @@ every_node_has_its_turn_in_samples(void)
 	profile_free(p);
 }
 
-T_MAIN(T(the_message_counts_reasons_in_byte_order), T(ten_comes_before_two),
+/* A class that is seen once counts with all that is kept for it. */
+static void
+what_is_kept_is_counted(void)
+{
+	struct profile *p = profile(POLICY(",\"predicates\":[{\"name\":"
+	    "\"PodFitsResources\"}],\"priorities\":[{\"name\":"
+	    "\"LeastRequestedPriority\",\"weight\":1}]"));
+	struct world *w = world_new("");
+	struct memo *memo;
+	size_t empty;
+	char text[256];
+
+	for (unsigned i = 0; i < 2000; i++) {
+		snprintf(text, sizeof(text), W_NODE("n%u", "", ""), i);
+		world_put(w, text);
+	}
+	memo = memo_new(w->cluster, p, MEMO_BYTES_DEFAULT);
+	empty = memo_bytes(memo);
+	world_pod(w, W_POD("p", "", "", W_REQUESTS("cpu: 1")));
+	w->cycle.profile = p;
+	w->cycle.memo = memo;
+	w->cycle.keep_scores = false;
+	t_true("it fits", decide(&w->cycle)->chosen != NULL);
+	/* of each node its total and its answer, and where it is sorted */
+	t_true("five numbers a node", memo_bytes(memo) - empty >= 2000 * 5 * 4);
+	memo_free(memo);
+	world_free(w);
+	profile_free(p);
+}
+
+T_MAIN(T(what_is_kept_is_counted), T(the_message_counts_reasons_in_byte_order), T(ten_comes_before_two),
     T(a_node_is_out_at_its_first_refusal),
     T(attempts_that_fail_as_a_whole_have_an_error),
     T(totals_are_weighted_sums), T(ties_are_broken_fairly_by_the_seed),
