@@ -299,11 +299,27 @@ update_objects(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
 	}
 }
 
+/* What nodes said long ago (of taints with a time in them, say) is not to add
+ * up. */
+static void
+forget_answers(struct memo_kin *kin)
+{
+	kin->answers.n = 0;
+	map_fini(&kin->answers.by_hash);
+	kin->nrefusals = 0;
+	kin->why.n = 0;
+	for (size_t i = 0; i < kin->nchecks; i++)
+		if (kin->checks[i].states != NULL)
+			memset(kin->checks[i].states, 0,
+			    CODE_ASK * sizeof(*kin->checks[i].states));
+}
+
 static void
 evaluate_afresh(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 {
 	uint32_t n = memo->cluster->nnodes;
 
+	forget_answers(kin);
 	kin->total = xrealloc(kin->total, column_rows(n), sizeof(*kin->total));
 	kin->answer_of = xrealloc(kin->answer_of, n, sizeof(*kin->answer_of));
 	free(kin->objects_total);
