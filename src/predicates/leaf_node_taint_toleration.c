@@ -9,7 +9,10 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "base/xmalloc.h"
+#include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "predicates/leaf_node.h"
 #include "predicates/registry.h"
@@ -55,11 +58,12 @@ is_tolerated(const struct prep *prep, const struct taint *taint)
 
 /* NULL when there is none. */
 static const struct taint *
-first_untolerated(const struct prep *prep, const struct node *node)
+first_untolerated(const struct prep *prep, uint32_t n,
+    const struct taint *taints)
 {
-	for (uint32_t i = 0; i < node->ntaints; i++)
-		if (!is_tolerated(prep, &node->taints[i]))
-			return &node->taints[i];
+	for (uint32_t i = 0; i < n; i++)
+		if (!is_tolerated(prep, &taints[i]))
+			return &taints[i];
 	return NULL;
 }
 
@@ -67,7 +71,8 @@ static enum verdict
 check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
 {
-	const struct taint *taint = first_untolerated(prep, node->node);
+	const struct taint *taint = first_untolerated(prep,
+	    node->node->ntaints, node->node->taints);
 	AUTOFREE char *text = NULL;
 
 	if (taint == NULL)
@@ -80,10 +85,28 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return refuse(why, UNFIT_FOREVER, sym_text(sym_intern(text)));
 }
 
+/* Each taint is refused with words of its own: only check() knows them. */
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	memset(codes, 0, COLUMN_ROWS);
+	for (uint32_t i = 0; b->any_taints && i < b->n; i++) {
+		const struct column_taints *taints = b->taints[i] != 0 ?
+		    columns_taints(b->columns, b->taints[i]) : NULL;
+
+		if (taints != NULL &&
+		    first_untolerated(prep, taints->n, taints->at) != NULL)
+			codes[i] = CODE_ASK;
+	}
+	return true;
+}
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
-	const struct taint *t = first_untolerated(prep, node->node);
+	const struct taint *t = first_untolerated(prep, node->node->ntaints,
+	    node->node->taints);
 
 	return arena_printf(cycle->arena,
 	    "would fit if taint %s%s%s:%s were tolerated", sym_text(t->key),
@@ -97,5 +120,6 @@ const struct predicate predicate_leaf_node_taint_toleration = {
 	.aspects = ASPECT_TOLERATIONS | ASPECT_CONFINES,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };

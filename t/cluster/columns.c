@@ -347,6 +347,7 @@ enough_compared(const char *name, const struct tally *tally)
 {
 	bool only_asks = strcmp(name, "PodFitsHostPorts") == 0 ||
 	    strcmp(name, "CheckNodeCondition") == 0 ||
+	    strcmp(name, "LeafNodeTaintToleration") == 0 ||
 	    strstr(name, "Pressure") != NULL;
 
 	if (!t_true(name, tally->fits > 100 &&
