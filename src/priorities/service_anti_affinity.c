@@ -47,6 +47,7 @@ static const struct following following = {
 	.follow = spread_follow,
 	.topology = spread_topology,
 	.trait = spread_trait,
+	.traits = spread_traits,
 };
 
 static sym

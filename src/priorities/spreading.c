@@ -127,14 +127,16 @@ spread_count(struct cycle *cycle,
 	if (c->selectors.n == 0)
 		return c;
 	c->nodes = cluster_topology(cluster, SYM_NONE);
-	c->on_node = arena_alloc(cycle->arena, n * sizeof(*c->on_node));
-	sums = xcalloc(n, sizeof(*sums));
-	for (size_t i = 0; i < cluster->nclasses; i++)
-		if (counts(cycle, &c->selectors,
-			cluster->class_list[i]->class))
-			class_accumulate(cluster, cluster->class_list[i],
-			    c->nodes, 1, sums);
-	for (uint32_t i = 0; i < n; i++)
+	c->on_node = arena_array(cycle->arena, uint32_t, n);
+	for (size_t i = 0; i < cluster->nclasses; i++) {
+		if (!counts(cycle, &c->selectors, cluster->class_list[i]->class))
+			continue;
+		if (sums == NULL)
+			sums = xcalloc(n, sizeof(*sums));
+		class_accumulate(cluster, cluster->class_list[i], c->nodes, 1,
+		    sums);
+	}
+	for (uint32_t i = 0; sums != NULL && i < n; i++)
 		c->on_node[i] = (uint32_t)sums[i];
 	return c;
 }
@@ -249,10 +251,17 @@ spread_trait(const void *prep, uint32_t at)
 	return ((const struct spread_counts *)prep)->on_node[at];
 }
 
+const uint32_t *
+spread_traits(const void *prep)
+{
+	return ((const struct spread_counts *)prep)->on_node;
+}
+
 const struct following spread_following = {
 	.start = start,
 	.stale = spread_stale,
 	.follow = spread_follow,
 	.topology = spread_topology,
 	.trait = spread_trait,
+	.traits = spread_traits,
 };

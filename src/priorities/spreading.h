@@ -63,6 +63,7 @@ enum followed spread_follow(struct cycle *cycle, void *prep,
     const struct node_info *node, const struct pod_class *class, int sign);
 const struct topology *spread_topology(const void *prep, size_t i);
 int64_t spread_trait(const void *prep, uint32_t node_index);
+const uint32_t *spread_traits(const void *prep);
 
 /*
  * reduce() from counts to scores: few is good, and where nodes are in zones,

@@ -66,6 +66,9 @@ struct following {
 	 * if there are any.
 	 */
 	int64_t (*trait)(const void *prep, uint32_t node_index);
+
+	/* Optional: trait() of all nodes by node index, where it is kept so. */
+	const uint32_t *(*traits)(const void *prep);
 };
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "sched/kinds.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,57 +85,74 @@ split_by_map(struct kinds *kinds, const uint32_t *column)
 	map_fini(&numbers);
 }
 
+/* A length that is known makes for vector instructions. */
+static uint32_t
+differences_in_chunk(const uint32_t *column, uint32_t first)
+{
+	uint32_t differ = 0;
+
+	for (uint32_t i = 0; i < CHUNK; i++)
+		differ |= (column[i] + 1) ^ first;
+	return differ;
+}
+
+/* The bits in which not all values are equal, once each is one more, so that -1,
+ * which is often none, is next to 0. */
+static uint32_t
+differences(uint32_t n, const uint32_t *column)
+{
+	uint32_t first = column[0] + 1, differ = 0, i = 0;
+
+	for (; i + CHUNK <= n; i += CHUNK)
+		differ |= differences_in_chunk(column + i, first);
+	for (; i < n; i++)
+		differ |= (column[i] + 1) ^ first;
+	return differ;
+}
+
 struct range {
-	uint32_t lowest, highest;
+	uint32_t lowest, highest; /* of one more than the values */
 };
 
-/* Of one more than each value, so that -1, which is often none, is next to 0. */
-static inline struct range
+static struct range
 range_of(uint32_t n, const uint32_t *column)
 {
-	uint32_t low = UINT32_MAX, high = 0;
+	struct range r = { UINT32_MAX, 0 };
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t value = column[i] + 1;
 
-		low = value < low ? value : low;
-		high = value > high ? value : high;
+		r.lowest = value < r.lowest ? value : r.lowest;
+		r.highest = value > r.highest ? value : r.highest;
 	}
-	return (struct range) { low, high };
+	return r;
 }
 
-/* A length that is known makes for vector instructions. */
-static struct range
-range_of_chunk(const uint32_t *column)
+/* Whether a table would not be much larger than a column. */
+static bool
+is_small(const struct kinds *kinds, struct range r)
 {
-	return range_of(CHUNK, column);
-}
-
-static struct range
-range_of_all(uint32_t n, const uint32_t *column)
-{
-	uint32_t rest = n % CHUNK;
-	struct range all = range_of(rest, column + n - rest);
-
-	for (uint32_t i = 0; i + CHUNK <= n; i += CHUNK) {
-		struct range r = range_of_chunk(column + i);
-
-		all.lowest = r.lowest < all.lowest ? r.lowest : all.lowest;
-		all.highest = r.highest > all.highest ? r.highest : all.highest;
-	}
-	return all;
+	return ((uint64_t)r.highest - r.lowest + 1) * kinds->n <=
+	    (uint64_t)kinds->nnodes * 4 + 4096;
 }
 
 void
 kinds_split(struct kinds *kinds, const uint32_t *column)
 {
-	struct range range = range_of_all(kinds->nnodes, column);
-	uint64_t n = (uint64_t)range.highest - range.lowest + 1;
+	uint32_t differ = differences(kinds->nnodes, column), mask;
+	struct range r;
 
-	if (n == 1)
+	if (differ == 0)
 		return;
-	if (n * kinds->n <= (uint64_t)kinds->nnodes * 4 + 4096)
-		split_by_table(kinds, column, range.lowest, (uint32_t)n);
+	/* all are within the numbers that differ in the bits up to that one */
+	mask = UINT32_MAX >> __builtin_clz(differ);
+	r.lowest = (column[0] + 1) & ~mask;
+	r.highest = r.lowest | mask;
+	if (!is_small(kinds, r))
+		r = range_of(kinds->nnodes, column);
+	if (is_small(kinds, r))
+		split_by_table(kinds, column, r.lowest,
+		    r.highest - r.lowest + 1);
 	else
 		split_by_map(kinds, column);
 }

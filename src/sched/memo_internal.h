@@ -12,9 +12,9 @@ struct column_block;
 
 /* What a slot of a group's key says of a node, after the first. */
 struct slot {
-	/* The domain in the topology, or if that is NULL what trait() says. */
+	/* The domain in the topology, or if that is NULL the trait. */
 	const struct topology *topology;
-	int64_t (*trait)(const void *prep, uint32_t at);
+	const struct following *following;
 	const void *prep;
 	/* The first step that looks at it; npredicates when none does: only
 	 * nodes that come so far differ by it. */

@@ -66,7 +66,7 @@ add_follower_slots(struct memo *memo, const struct memo_follower *f,
 		n++;
 	}
 	if (fine)
-		add_slot(memo, (struct slot) { .trait = f->following->trait,
+		add_slot(memo, (struct slot) { .following = f->following,
 		    .prep = prep, .step = f->step });
 	return n;
 }
@@ -100,7 +100,7 @@ static int64_t
 slot_value(const struct slot *slot, uint32_t at)
 {
 	return slot->topology != NULL ? slot->topology->domain_of[at] :
-					slot->trait(slot->prep, at);
+					slot->following->trait(slot->prep, at);
 }
 
 /* Whether the node comes so far that it matters. */
@@ -141,11 +141,15 @@ make_column(const struct memo *memo, const struct memo_kin *kin,
     const struct slot *slot, struct arena *arena)
 {
 	uint32_t n = memo->cluster->nnodes;
+	const uint32_t *narrow = NULL;
 	int64_t *column;
 
-	if (slot->topology != NULL && all_fit(kin))
-		return (struct memo_column) {
-			.narrow = slot->topology->domain_of };
+	if (slot->topology != NULL)
+		narrow = slot->topology->domain_of;
+	else if (slot->following->traits != NULL)
+		narrow = slot->following->traits(slot->prep);
+	if (narrow != NULL && all_fit(kin))
+		return (struct memo_column) { .narrow = narrow };
 	column = arena_alloc(arena, n * sizeof(*column));
 	for (uint32_t i = 0; i < n; i++)
 		column[i] = looks(slot, kin, i) ? slot_value(slot, i) : 0;

@@ -116,9 +116,11 @@ make_keys(struct keys *keys, uint64_t seed)
 {
 	for (size_t i = 0; i < SLOTS; i++)
 		make_column(keys, i, hash_mix(seed * 11 + i) % 1000);
+	/* few, few whose bits differ all, and so many */
 	for (uint32_t i = 0; i < NODES; i++)
 		keys->totals[i] = (int32_t)(hash_mix(seed * 31 + i) %
-		    (seed % 2 == 0 ? 5 : UINT64_C(1) << 40));
+		    (seed % 3 > 0 ? 5 : UINT64_C(1) << 40)) +
+		    (seed % 3 == 1 ? (1 << 20) - 2 : 0);
 }
 
 static bool
