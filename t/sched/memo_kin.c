@@ -11,9 +11,12 @@
 
 #include "base/xmalloc.h"
 #include "model/confines.h"
+#include "policy/policy.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 #include "sched/args.h"
+#include "sched/decide.h"
+#include "sched/memo.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -389,7 +392,7 @@ rules_look_at_what_they_say(void)
 
 			p[j] = random_part(j);
 		}
-		b = pod_of(p, "a", "");
+		b = pod_of(p, "b", "");
 		compare_all(w, a, b);
 		arena_reset(&w->arena);
 		pod_unref(a);
@@ -399,4 +402,39 @@ rules_look_at_what_they_say(void)
 	count_comparisons();
 }
 
-T_MAIN(T(rules_look_at_what_they_say))
+/* Pods of many Jobs: whatever becomes of them, little is kept of each. */
+static void
+many_kin_take_little(void)
+{
+	struct policy_options options = { .gates = gates_default };
+	struct profile *profile = policy_provider("DefaultProvider", &options);
+	struct world *w = world_new(W_NODE("a", "", "") W_NODE("b", "", ""));
+	struct memo *memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+	size_t before = pod_class_count(), all;
+
+	for (unsigned i = 0; i < 20000; i++) {
+		AUTOFREE char *job = xasprintf(W_OBJECT("Pod",
+		    "namespace: default, name: p, labels: {job: j%u},"
+		    " ownerReferences: [{kind: Job, name: j%u, uid: j%u,"
+		    " controller: true}]", "spec: {}"), i, i, i);
+		const struct decision *d;
+
+		world_pod(w, job);
+		w->cycle.profile = profile;
+		w->cycle.keep_scores = false;
+		w->cycle.memo = memo;
+		d = decide(&w->cycle);
+		if (!t_true("kept", d->kept != NULL) ||
+		    !t_int("fits", d->nfeasible, 2))
+			break;
+	}
+	all = pod_class_count();
+	t_true("the oldest are forgotten", all - before < 5000);
+	t_true("a few KiB for each", memo_bytes(memo) < all * 3000);
+	memo_free(memo);
+	t_int("and then all", pod_class_count() - before, 1);
+	world_free(w);
+	profile_free(profile);
+}
+
+T_MAIN(T(rules_look_at_what_they_say), T(many_kin_take_little))
