@@ -36,16 +36,6 @@ struct class_terms {
 	struct class_info **infos;
 };
 
-static bool
-has_terms(const struct pod_class *class)
-{
-	const struct pod_terms *like = &class->affinity;
-	const struct pod_terms *avoid = &class->anti_affinity;
-
-	return like->nrequired + like->npreferred + avoid->nrequired +
-	    avoid->npreferred > 0;
-}
-
 /* Those of the class, which are made if need be. */
 static struct class_terms *
 terms_of(struct cluster *cluster, const struct pod_class *class)
@@ -112,7 +102,7 @@ class_add(struct cluster *cluster, const struct pod_class *class)
 	vec_room(cluster->class_list, cluster->nclasses, &cluster->classes_cap);
 	info->list_at = (uint32_t)cluster->nclasses;
 	cluster->class_list[cluster->nclasses++] = info;
-	if (has_terms(class))
+	if (pod_class_has_terms(class))
 		terms_add(cluster, info);
 	return info;
 }

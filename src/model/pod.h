@@ -261,6 +261,14 @@ int tolerations_from_doc(struct arena *arena, const struct doc_node *node,
 bool toleration_tolerates(const struct toleration *t, sym key, sym value,
     enum taint_effect effect, sym effect_text);
 
+/* Whether it has any affinity or anti-affinity term about other pods. */
+static inline bool
+pod_class_has_terms(const struct pod_class *class)
+{
+	return class->affinity.nrequired + class->affinity.npreferred +
+	    class->anti_affinity.nrequired + class->anti_affinity.npreferred > 0;
+}
+
 /* Whether the pod's namespace is one of the term's and its labels match. */
 bool pod_term_matches(const struct pod_term *term, const struct pod_class *pod);
 

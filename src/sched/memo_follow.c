@@ -7,6 +7,10 @@
 #include "sched/cycle.h"
 #include "sched/profile.h"
 
+/* To follow so many changes costs about as much as preps that have nothing to
+ * say. */
+#define FOLLOW_MOST 64
+
 static void
 add_follower(struct memo *memo, const struct following *following,
     const void *args, size_t unit, size_t step)
@@ -138,10 +142,19 @@ follow_all(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	return followed;
 }
 
+/* Where nothing is said of other pods, nor by them of these, preps are soon made. */
+static bool
+is_left_behind(const struct memo *memo, const struct memo_class *m)
+{
+	return m->ntopologies == 0 && !pod_class_has_terms(m->class) &&
+	    memo->cluster->nchanges - m->seen.changes > FOLLOW_MOST;
+}
+
 bool
 memo_follow(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
 	if (memo_is_recent(memo, &m->seen) && !m->lost &&
+	    !is_left_behind(memo, m) &&
 	    m->seen.labels == memo->cluster->labels &&
 	    !any_is_stale(memo, m, cycle) && follow_all(memo, m, cycle))
 		return false;
