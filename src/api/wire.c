@@ -29,8 +29,8 @@ wire_fail(const struct wire *wire, const char *at, struct err *err,
 	    (size_t)(at - wire->begin), sentence);
 }
 
-int
-wire_varint(struct wire *wire, uint64_t *value, struct err *err)
+static int
+read_long(struct wire *wire, uint64_t *value, struct err *err)
 {
 	const char *p = wire->p;
 	uint64_t sum = 0;
@@ -50,6 +50,22 @@ wire_varint(struct wire *wire, uint64_t *value, struct err *err)
 		}
 	}
 	return wire_fail(wire, wire->p, err, "a number of more than 64 bits");
+}
+
+/* Nearly all of them are one byte long. */
+static inline int
+read_varint(struct wire *wire, uint64_t *value, struct err *err)
+{
+	if (wire->p == wire->end || (unsigned char)*wire->p >= 0x80)
+		return read_long(wire, value, err);
+	*value = (unsigned char)*wire->p++;
+	return 0;
+}
+
+int
+wire_varint(struct wire *wire, uint64_t *value, struct err *err)
+{
+	return read_varint(wire, value, err);
 }
 
 static int
@@ -72,7 +88,7 @@ read_bytes(struct wire *wire, struct wire_field *field, struct err *err)
 	const char *at = wire->p;
 	uint64_t len;
 
-	if (wire_varint(wire, &len, err) != 0)
+	if (read_varint(wire, &len, err) != 0)
 		return -1;
 	if (len > (size_t)(wire->end - wire->p))
 		return wire_fail(wire, at, err,
@@ -91,7 +107,7 @@ wire_next(struct wire *wire, struct wire_field *field, struct err *err)
 
 	if (at == wire->end)
 		return 0;
-	if (wire_varint(wire, &tag, err) != 0)
+	if (read_varint(wire, &tag, err) != 0)
 		return -1;
 	if (tag >> 3 == 0 || tag >> 3 > NUMBER_MAX)
 		return wire_fail(wire, at, err, "not a field's number");
@@ -99,7 +115,7 @@ wire_next(struct wire *wire, struct wire_field *field, struct err *err)
 	field->type = (enum wire_type)(tag & 7);
 	switch (field->type) {
 	case WIRE_VARINT:
-		return wire_varint(wire, &field->value, err) == 0 ? 1 : -1;
+		return read_varint(wire, &field->value, err) == 0 ? 1 : -1;
 	case WIRE_FIXED64:
 		return read_fixed(wire, 8, field, err);
 	case WIRE_BYTES:
