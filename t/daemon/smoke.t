@@ -118,10 +118,16 @@ moved_by() {
 	metrics | grep "^scheduler_queue_incoming_pods_total{queue=\"[a-z]*\",event=\"$1\"}"
 }
 
+# Only pods that are not waiting to be tried again are moved.
+parked() {
+	metrics | grep '^scheduler_pending_pods{queue="unschedulable"} [1-9]'
+}
+wait_until 20 parked
 k label service app-0 changed=yes >/dev/null
 wait_until 10 moved_by ServiceUpdate
 has "a Service that changed counts as that" "$(moved_by ServiceUpdate)" \
     'event="ServiceUpdate"'
+wait_until 20 parked
 k delete service app-1 >/dev/null
 wait_until 10 moved_by ServiceDelete
 has "one that was deleted, too" "$(moved_by ServiceDelete)" \
