@@ -44,16 +44,11 @@ read_values(const struct cluster *cluster, sym key)
 	size_t all = column_rows(cluster->nnodes);
 	sym *values = xmalloc(all * sizeof(*values));
 
-	for (size_t i = 0; i < all; i++) {
-		const struct node_info *node =
-		    i < n ? cluster->nodes[i] : NULL;
-
-		if (node == NULL)
-			values[i] = SYM_NONE;
-		else
-			values[i] = key == SYM_NONE ? node->name :
-			    labels_get(&node->node->labels, key);
-	}
+	for (size_t i = 0; i < n; i++)
+		values[i] = key == SYM_NONE ? cluster->nodes[i]->name :
+		    labels_get(&cluster->nodes[i]->node->labels, key);
+	for (size_t i = n; i < all; i++)
+		values[i] = SYM_NONE;
 	return values;
 }
 

@@ -1,6 +1,6 @@
 /*
- * READS_NODE units asked about all nodes: block by block through
- * columns (cluster/columns.h) where units know how, node by node elsewhere.
+ * READS_NODE units asked about all nodes: block by block through columns
+ * (cluster/columns.h) where they know how, node by node elsewhere.
  */
 #include "config.h"
 
