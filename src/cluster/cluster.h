@@ -135,6 +135,7 @@ struct cluster {
 	size_t nclasses;
 	struct class_info **class_list; /* the same, as an array */
 	size_t classes_cap;
+	struct map classes_in; /* namespace -> struct class_set */
 	struct map terms; /* hash -> struct class_terms, and as an array */
 	size_t nterms, terms_cap;
 	struct class_terms **terms_list;

@@ -25,16 +25,67 @@ class_key(const struct pod_class *class)
 	return (uint64_t)(uintptr_t)class;
 }
 
-/* Classes whose pods say the same about other pods. */
-struct class_terms {
-	uint64_t hash;
-	size_t key_len;
-	void *key; /* what they say */
-	uint32_t list_at; /* in cluster->terms_list */
+/* Classes that have something in common. */
+struct class_set {
 	uint32_t n;
 	size_t cap;
 	struct class_info **infos;
 };
+
+enum { IN_NAMESPACE, WITH_TERMS };
+
+/* Those whose pods say the same about other pods. */
+struct class_terms {
+	struct class_set set; /* first: they are cast to each other */
+	uint64_t hash;
+	size_t key_len;
+	void *key; /* what they say */
+	uint32_t list_at; /* in cluster->terms_list */
+};
+
+static void
+set_add(struct class_set *set, unsigned kind, struct class_info *info)
+{
+	vec_room(set->infos, set->n, &set->cap);
+	info->sets[kind] = set;
+	info->set_at[kind] = set->n;
+	set->infos[set->n++] = info;
+}
+
+/* Whether it was the only one. */
+static bool
+set_remove(unsigned kind, struct class_info *info)
+{
+	struct class_set *set = info->sets[kind];
+	struct class_info *last = set->infos[--set->n];
+
+	set->infos[info->set_at[kind]] = last;
+	last->set_at[kind] = info->set_at[kind];
+	if (set->n > 0)
+		return false;
+	free(set->infos);
+	return true;
+}
+
+static void
+namespace_add(struct cluster *cluster, struct class_info *info)
+{
+	sym namespace = info->class->namespace;
+	struct class_set *set = map_get(&cluster->classes_in, namespace);
+
+	if (set == NULL) {
+		set = xcalloc(1, sizeof(*set));
+		map_put(&cluster->classes_in, namespace, set);
+	}
+	set_add(set, IN_NAMESPACE, info);
+}
+
+static void
+namespace_remove(struct cluster *cluster, struct class_info *info)
+{
+	if (set_remove(IN_NAMESPACE, info))
+		free(map_del(&cluster->classes_in, info->class->namespace));
+}
 
 /* Those of the class, which are made if need be. */
 static struct class_terms *
@@ -63,31 +114,18 @@ terms_of(struct cluster *cluster, const struct pod_class *class)
 }
 
 static void
-terms_add(struct cluster *cluster, struct class_info *info)
-{
-	struct class_terms *terms = terms_of(cluster, info->class);
-
-	vec_room(terms->infos, terms->n, &terms->cap);
-	info->terms = terms;
-	info->terms_at = terms->n;
-	terms->infos[terms->n++] = info;
-}
-
-static void
 terms_remove(struct cluster *cluster, struct class_info *info)
 {
-	struct class_terms *terms = info->terms, *last;
+	struct class_terms *terms =
+	    (struct class_terms *)info->sets[WITH_TERMS], *last;
 
-	terms->infos[info->terms_at] = terms->infos[--terms->n];
-	terms->infos[info->terms_at]->terms_at = info->terms_at;
-	if (terms->n > 0)
+	if (terms == NULL || !set_remove(WITH_TERMS, info))
 		return;
 	last = cluster->terms_list[--cluster->nterms];
 	cluster->terms_list[terms->list_at] = last;
 	last->list_at = terms->list_at;
 	/* one whose hash was taken may lose its way: then there are two */
 	map_del(&cluster->terms, terms->hash);
-	free(terms->infos);
 	free(terms->key);
 	free(terms);
 }
@@ -102,8 +140,9 @@ class_add(struct cluster *cluster, const struct pod_class *class)
 	vec_room(cluster->class_list, cluster->nclasses, &cluster->classes_cap);
 	info->list_at = (uint32_t)cluster->nclasses;
 	cluster->class_list[cluster->nclasses++] = info;
+	namespace_add(cluster, info);
 	if (pod_class_has_terms(class))
-		terms_add(cluster, info);
+		set_add(&terms_of(cluster, class)->set, WITH_TERMS, info);
 	return info;
 }
 
@@ -122,8 +161,8 @@ class_remove(struct cluster *cluster, struct class_info *info)
 
 	cluster->class_list[info->list_at] = last;
 	last->list_at = info->list_at;
-	if (info->terms != NULL)
-		terms_remove(cluster, info);
+	namespace_remove(cluster, info);
+	terms_remove(cluster, info);
 	map_del(&cluster->classes, class_key(info->class));
 	forget_counts(info);
 	free(info->counts);
@@ -355,6 +394,7 @@ index_free(struct cluster *cluster)
 	free(cluster->class_list);
 	free(cluster->terms_list);
 	map_fini(&cluster->terms);
+	map_fini(&cluster->classes_in);
 	free(cluster->topologies);
 	map_fini(&cluster->classes);
 }
@@ -405,6 +445,15 @@ class_accumulate(struct cluster *cluster, struct class_info *class,
 	}
 }
 
+struct class_info **
+classes_in(const struct cluster *cluster, sym namespace, size_t *n)
+{
+	const struct class_set *set = map_get(&cluster->classes_in, namespace);
+
+	*n = set != NULL ? set->n : 0;
+	return set != NULL ? set->infos : NULL;
+}
+
 static bool
 is_about(uint32_t n, const struct pod_term *terms,
     const struct pod_class *class)
@@ -432,15 +481,15 @@ classes_about(struct cluster *cluster, struct arena *arena,
 
 	*n = 0;
 	for (size_t i = 0; i < cluster->nterms; i++) {
-		const struct class_terms *terms = cluster->terms_list[i];
-		const struct pod_class *one = terms->infos[0]->class;
+		const struct class_set *set = &cluster->terms_list[i]->set;
+		const struct pod_class *one = set->infos[0]->class;
 
 		if (!any_is_about(&one->affinity, class) &&
 		    !any_is_about(&one->anti_affinity, class))
 			continue;
-		for (uint32_t j = 0; j < terms->n; j++) {
+		for (uint32_t j = 0; j < set->n; j++) {
 			arena_room(arena, infos, *n, &cap);
-			infos[(*n)++] = terms->infos[j];
+			infos[(*n)++] = set->infos[j];
 		}
 	}
 	return infos;

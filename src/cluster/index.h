@@ -45,6 +45,8 @@ struct class_counts {
 	uint32_t cap;
 };
 
+struct class_set;
+
 /* A pod class that has pods on nodes now. */
 struct class_info {
 	const struct pod_class *class;
@@ -54,8 +56,10 @@ struct class_info {
 	struct node_info **nodes;
 	size_t pods_cap;
 	uint32_t list_at; /* in cluster->class_list */
-	struct class_terms *terms; /* NULL if it has none about other pods */
-	uint32_t terms_at; /* among those with these terms */
+	/* Those of its namespace; those with its terms about other pods, NULL if
+	 * it has none; and where it is among them. */
+	struct class_set *sets[2];
+	uint32_t set_at[2];
 	uint32_t ncounts;
 	struct class_counts *counts;
 	size_t counts_cap;
@@ -77,6 +81,11 @@ void class_accumulate(struct cluster *cluster, struct class_info *class,
     const struct topology *topology, int64_t weight, int64_t *sums);
 
 /* All classes with pods on nodes: cluster->class_list[0 … nclasses-1]. */
+
+/* Of these classes, those of a namespace, *n of them; valid until a pod comes or
+ * goes. */
+struct class_info **classes_in(const struct cluster *cluster, sym namespace,
+    size_t *n);
 
 /*
  * Of these classes, those that have an affinity or anti-affinity term which

@@ -163,9 +163,12 @@ find_leader(struct cycle *cycle, struct affinity *a)
 {
 	const struct cluster *cluster = cycle->cluster;
 	struct leader best = { 0 }, c;
+	struct class_info **infos;
+	size_t n;
 
-	for (size_t i = 0; i < cluster->nclasses; i++) {
-		const struct class_info *info = cluster->class_list[i];
+	infos = classes_in(cluster, cycle->class->namespace, &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct class_info *info = infos[i];
 
 		if (!can_lead(cycle, a, info->class))
 			continue;

@@ -149,11 +149,14 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 	struct cluster *cluster = cycle->cluster;
 	const struct topology *by_node = cluster_topology(cluster, SYM_NONE);
 	AUTOFREE int64_t *on_node = xcalloc(by_node->ndomains, sizeof(*on_node));
+	struct class_info **infos;
+	size_t n;
 
-	for (size_t i = 0; i < cluster->nclasses; i++)
-		if (counts(cycle, s, cluster->class_list[i]->class))
-			class_accumulate(cluster, cluster->class_list[i],
-			    by_node, 1, on_node);
+	infos = classes_in(cluster, cycle->class->namespace, &n);
+	for (size_t i = 0; i < n; i++)
+		if (counts(cycle, s, infos[i]->class))
+			class_accumulate(cluster, infos[i], by_node, 1,
+			    on_node);
 	for (uint32_t i = 0; i < s->topology->ndomains; i++)
 		s->counts[i] = UNSEEN;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {

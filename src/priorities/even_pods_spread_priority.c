@@ -118,11 +118,13 @@ count(struct cycle *cycle, const struct prep *prep,
 	struct cluster *cluster = cycle->cluster;
 	const struct topology *nodes = cluster_topology(cluster, SYM_NONE);
 	AUTOFREE int64_t *counts = xcalloc(nodes->ndomains, sizeof(*counts));
+	struct class_info **infos;
+	size_t n;
 
-	for (size_t i = 0; i < cluster->nclasses; i++)
-		if (selects(cycle, soft, cluster->class_list[i]->class))
-			class_accumulate(cluster, cluster->class_list[i], nodes,
-			    1, counts);
+	infos = classes_in(cluster, cycle->class->namespace, &n);
+	for (size_t i = 0; i < n; i++)
+		if (selects(cycle, soft, infos[i]->class))
+			class_accumulate(cluster, infos[i], nodes, 1, counts);
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		if (counts[i] != 0 &&
 		    is_counted(cycle, prep, cluster->nodes[i]))

@@ -118,6 +118,8 @@ spread_count(struct cycle *cycle,
 	struct spread_counts *c = arena_alloc(cycle->arena, sizeof(*c));
 	uint32_t n = cluster->nnodes;
 	AUTOFREE int64_t *sums = NULL;
+	struct class_info **infos;
+	size_t ninfos;
 
 	c->find = find;
 	c->selectors = find(cycle);
@@ -128,13 +130,13 @@ spread_count(struct cycle *cycle,
 		return c;
 	c->nodes = cluster_topology(cluster, SYM_NONE);
 	c->on_node = arena_array(cycle->arena, uint32_t, n);
-	for (size_t i = 0; i < cluster->nclasses; i++) {
-		if (!counts(cycle, &c->selectors, cluster->class_list[i]->class))
+	infos = classes_in(cluster, cycle->class->namespace, &ninfos);
+	for (size_t i = 0; i < ninfos; i++) {
+		if (!counts(cycle, &c->selectors, infos[i]->class))
 			continue;
 		if (sums == NULL)
 			sums = xcalloc(n, sizeof(*sums));
-		class_accumulate(cluster, cluster->class_list[i], c->nodes, 1,
-		    sums);
+		class_accumulate(cluster, infos[i], c->nodes, 1, sums);
 	}
 	for (uint32_t i = 0; sums != NULL && i < n; i++)
 		c->on_node[i] = (uint32_t)sums[i];
