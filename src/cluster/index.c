@@ -454,43 +454,134 @@ classes_in(const struct cluster *cluster, sym namespace, size_t *n)
 	return set != NULL ? set->infos : NULL;
 }
 
-static bool
-is_about(uint32_t n, const struct pod_term *terms,
-    const struct pod_class *class)
+/* The lists of terms that a class has. */
+struct term_list {
+	uint32_t n;
+	const struct pod_term *at;
+};
+
+#define TERM_LISTS 4
+
+static void
+term_lists(const struct pod_class *class, struct term_list *lists)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (terms[i].selector.error != NULL ||
-		    pod_term_matches(&terms[i], class))
+	const struct pod_terms *like = &class->affinity;
+	const struct pod_terms *avoid = &class->anti_affinity;
+
+	lists[0] = (struct term_list){ like->nrequired, like->required };
+	lists[1] = (struct term_list){ like->npreferred, like->preferred };
+	lists[2] = (struct term_list){ avoid->nrequired, avoid->required };
+	lists[3] = (struct term_list){ avoid->npreferred, avoid->preferred };
+}
+
+/* Whether one of its terms matches the other, or cannot be used. */
+static bool
+is_about(const struct pod_class *class, const struct pod_class *other)
+{
+	struct term_list lists[TERM_LISTS];
+
+	term_lists(class, lists);
+	for (unsigned i = 0; i < TERM_LISTS; i++)
+		for (uint32_t j = 0; j < lists[i].n; j++)
+			if (lists[i].at[j].selector.error != NULL ||
+			    pod_term_matches(&lists[i].at[j], other))
+				return true;
+	return false;
+}
+
+struct related {
+	/* Namespaces that its own terms name, each once. */
+	size_t nnamespaces, namespaces_cap;
+	sym *namespaces;
+	size_t n, cap;
+	struct class_info **infos;
+};
+
+static bool
+is_named(const struct related *r, sym namespace)
+{
+	for (size_t i = 0; i < r->nnamespaces; i++)
+		if (r->namespaces[i] == namespace)
 			return true;
 	return false;
 }
 
-static bool
-any_is_about(const struct pod_terms *terms, const struct pod_class *class)
+static void
+name_all(struct related *r, const struct pod_term *term)
 {
-	return is_about(terms->nrequired, terms->required, class) ||
-	    is_about(terms->npreferred, terms->preferred, class);
+	for (uint32_t i = 0; i < term->nnamespaces; i++) {
+		if (is_named(r, term->namespaces[i]))
+			continue;
+		vec_room(r->namespaces, r->nnamespaces, &r->namespaces_cap);
+		r->namespaces[r->nnamespaces++] = term->namespaces[i];
+	}
+}
+
+static void
+relate(struct related *r, struct class_info *info)
+{
+	vec_room(r->infos, r->n, &r->cap);
+	r->infos[r->n++] = info;
+}
+
+static void
+relate_named(struct related *r, const struct cluster *cluster)
+{
+	for (size_t i = 0; i < r->nnamespaces; i++) {
+		size_t n;
+		struct class_info **infos =
+		    classes_in(cluster, r->namespaces[i], &n);
+
+		for (size_t j = 0; j < n; j++)
+			relate(r, infos[j]);
+	}
+}
+
+static void
+relate_about(struct related *r, const struct cluster *cluster,
+    const struct pod_class *class)
+{
+	for (size_t i = 0; i < cluster->nterms; i++) {
+		const struct class_set *set = &cluster->terms_list[i]->set;
+
+		if (!is_about(set->infos[0]->class, class))
+			continue;
+		for (uint32_t j = 0; j < set->n; j++)
+			if (!is_named(r, set->infos[j]->class->namespace))
+				relate(r, set->infos[j]);
+	}
+}
+
+/* False: a selector cannot be used. */
+static bool
+name_own(struct related *r, const struct pod_class *class)
+{
+	struct term_list lists[TERM_LISTS];
+
+	term_lists(class, lists);
+	for (unsigned i = 0; i < TERM_LISTS; i++)
+		for (uint32_t j = 0; j < lists[i].n; j++) {
+			if (lists[i].at[j].selector.error != NULL)
+				return false;
+			name_all(r, &lists[i].at[j]);
+		}
+	return true;
 }
 
 struct class_info **
-classes_about(struct cluster *cluster, struct arena *arena,
-    const struct pod_class *class, size_t *n)
+classes_related(const struct cluster *cluster, const struct pod_class *class,
+    size_t *n)
 {
-	struct class_info **infos = NULL;
-	size_t cap = 0;
+	struct related r = { 0 };
 
-	*n = 0;
-	for (size_t i = 0; i < cluster->nterms; i++) {
-		const struct class_set *set = &cluster->terms_list[i]->set;
-		const struct pod_class *one = set->infos[0]->class;
-
-		if (!any_is_about(&one->affinity, class) &&
-		    !any_is_about(&one->anti_affinity, class))
-			continue;
-		for (uint32_t j = 0; j < set->n; j++) {
-			arena_room(arena, infos, *n, &cap);
-			infos[(*n)++] = set->infos[j];
-		}
+	if (name_own(&r, class)) {
+		relate_named(&r, cluster);
+		relate_about(&r, cluster, class);
+	} else {
+		for (size_t i = 0; i < cluster->nclasses; i++)
+			relate(&r, cluster->class_list[i]);
 	}
-	return infos;
+	free(r.namespaces);
+	*n = r.n;
+	return r.infos;
 }

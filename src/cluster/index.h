@@ -88,12 +88,13 @@ struct class_info **classes_in(const struct cluster *cluster, sym namespace,
     size_t *n);
 
 /*
- * Of these classes, those that have an affinity or anti-affinity term which
- * matches pods of this class, or a selector that cannot be used; *n of them, as
- * an array in the arena.  Costs a look at each set of terms that there is: few,
- * where pods are many, each with labels of its own (StatefulSets, Jobs).
+ * Of these classes, all that may have to do with pods of this class by affinity
+ * or anti-affinity terms, its own or theirs, or by selectors in these that cannot
+ * be used; *n of them, as an array that you own.  Of classes that have terms
+ * themselves each set of terms is looked at once: sets are few, where pods are
+ * many, each with labels of its own (StatefulSets, Jobs).
  */
-struct class_info **classes_about(struct cluster *cluster, struct arena *arena,
+struct class_info **classes_related(const struct cluster *cluster,
     const struct pod_class *class, size_t *n);
 
 /* For cluster.c: what happened to the cluster. */

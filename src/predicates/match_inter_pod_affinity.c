@@ -269,15 +269,13 @@ static struct rules *
 rules_new(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
-	struct cluster *cluster = cycle->cluster;
 	struct rules *rules = arena_zalloc(cycle->arena, sizeof(*rules));
-	struct class_info **infos = cluster->class_list;
-	size_t n = cluster->nclasses;
+	AUTOFREE struct class_info **infos = NULL;
+	size_t n;
 
 	rules->arena = cycle->arena;
 	make_affinity_tallies(cycle, &rules->affinity);
-	if (!has_terms(class))
-		infos = classes_about(cluster, cycle->arena, class, &n);
+	infos = classes_related(cycle->cluster, class, &n);
 	for (size_t i = 0; i < n; i++) {
 		find_existing_trouble(rules, infos[i]);
 		count_class(cycle, rules, infos[i]);

@@ -23,6 +23,7 @@
  */
 #include "config.h"
 
+#include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
@@ -149,15 +150,12 @@ add_all(struct cycle *cycle, struct prep *prep, const struct there *there)
 static struct prep *
 prep_new(struct cycle *cycle)
 {
-	struct cluster *cluster = cycle->cluster;
-	const struct pod_class *class = cycle->class;
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
-	struct class_info **infos = cluster->class_list;
-	size_t n = cluster->nclasses;
+	AUTOFREE struct class_info **infos = NULL;
+	size_t n;
 
 	prep->arena = cycle->arena;
-	if (class->affinity.npreferred + class->anti_affinity.npreferred == 0)
-		infos = classes_about(cluster, cycle->arena, class, &n);
+	infos = classes_related(cycle->cluster, cycle->class, &n);
 	for (size_t i = 0; i < n; i++)
 		add_all(cycle, prep, &(struct there) {
 			.class = infos[i]->class, .all = infos[i] });
