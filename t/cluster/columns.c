@@ -14,9 +14,12 @@
 #include "cluster/columns.h"
 #include "cluster/confines.h"
 #include "cluster/label_columns.h"
+#include "policy/policy.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 #include "sched/args.h"
+#include "sched/decide.h"
+#include "sched/memo.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -392,7 +395,7 @@ columns_say_what_nodes_say(void)
 	free(scores);
 }
 
-/* Upkeep */
+/* Decisions */
 
 static void
 write_change(FILE *out, unsigned i)
@@ -406,6 +409,121 @@ write_change(FILE *out, unsigned i)
 	else
 		put_pod(out, pod, node);
 }
+
+static struct profile *
+read_profile(const char *policy)
+{
+	struct policy_options options = { .gates = gates_default };
+	struct problems problems = { 0 };
+	struct err err = { "" };
+	struct profile *profile = policy_read("policy", policy,
+	    strlen(policy), &options, &problems, &err);
+
+	if (profile == NULL) {
+		printf("Bail out! %s\n", err.text);
+		exit(99);
+	}
+	problems_fini(&problems);
+	return profile;
+}
+
+static bool
+same_verdict(const struct decision *a, const struct decision *b, uint32_t at)
+{
+	const struct node_verdict *x = &a->verdicts[at], *y = &b->verdicts[at];
+
+	if (x->verdict != y->verdict || x->nreasons != y->nreasons)
+		return false;
+	for (uint32_t i = 0; i < x->nreasons; i++)
+		if (strcmp(a->why.reasons[x->first_reason + i],
+			b->why.reasons[y->first_reason + i]) != 0)
+			return false;
+	return true;
+}
+
+/* Places the world's pod with what is kept, and without. */
+static void
+compare_decisions(struct world *w, const struct profile *profile,
+    struct memo *memo, unsigned *nkept)
+{
+	struct decision *kept, *afresh;
+
+	w->cycle.profile = profile;
+	w->cycle.keep_scores = false;
+	afresh = decide(&w->cycle);
+	w->cycle.nerrors = 0;
+	w->cycle.memo = memo;
+	kept = decide(&w->cycle);
+	*nkept += kept->kept != NULL;
+	t_true("errors", (kept->error == NULL) == (afresh->error == NULL));
+	t_true("the chosen one", kept->chosen == afresh->chosen);
+	if (kept->error != NULL || afresh->error != NULL)
+		return;
+	decision_spell_out(&w->cycle, kept);
+	for (uint32_t i = 0; i < kept->nnodes; i++)
+		if (!t_true("a verdict", same_verdict(kept, afresh, i)))
+			return;
+	for (uint32_t i = 0; i < kept->nfeasible; i++)
+		if (!t_int("a total", kept->totals[i], afresh->totals[i]))
+			return;
+}
+
+/* What is put now and then: too little to ask about all nodes again, and more. */
+static void
+change_nodes(struct world *w, unsigned n)
+{
+	for (; n > 0; n--)
+		world_put(w, written(write_change, any(NODES)));
+}
+
+static void
+decisions_are_those_made_without_columns(void)
+{
+	static const char *const policies[] = {
+		"kind: Policy\napiVersion: v1\n",
+		"kind: Policy\napiVersion: v1\npredicates: ["
+		"{name: PodFitsResources}, {name: MatchNodeSelector}, "
+		"{name: PodFitsHostPorts}, {name: Sized, argument: "
+		"{labelsPresence: {labels: [size], presence: true}}}]\n"
+		"priorities: [{name: MostRequestedPriority, weight: 3}, "
+		"{name: NodeAffinityPriority, weight: 2}, "
+		"{name: TaintTolerationPriority, weight: 100000}, "
+		"{name: ImageLocalityPriority, weight: 5}, "
+		"{name: Zoned, weight: 2, argument: {labelPreference: "
+		"{label: zone, presence: false}}}, {name: Shaped, weight: 1, "
+		"argument: {requestedToCapacityRatioArguments: {shape: ["
+		"{utilization: 0, score: 2}, {utilization: 60, score: 9}, "
+		"{utilization: 100, score: 0}]}}}]\n",
+	};
+	unsigned nkept = 0;
+
+	for (unsigned i = 0; i < ROUNDS / 2; i++) {
+		struct profile *profile =
+		    read_profile(policies[i % LENGTH(policies)]);
+		struct world *w;
+		struct memo *memo;
+
+		state = i;
+		w = world_new(written(write_cluster, NODES));
+		memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+		for (unsigned j = 0; j < PODS_EACH; j++) {
+			char *pod = xstrdup(written(write_pod, 0));
+
+			for (unsigned k = 0; k < 3; k++) {
+				world_pod(w, pod);
+				compare_decisions(w, profile, memo, &nkept);
+				change_nodes(w, k == 0 ? 5 : NODES / 2);
+			}
+			free(pod);
+		}
+		memo_free(memo);
+		world_free(w);
+		profile_free(profile);
+	}
+	t_true("results are kept", nkept > ROUNDS / 2 * PODS_EACH);
+}
+
+/* Upkeep */
 
 static bool
 same_row(const struct column_block *a, const struct column_block *b, uint32_t i)
@@ -530,5 +648,6 @@ no_key_is_mistaken_for_another(void)
 	world_free(w);
 }
 
-T_MAIN(T(columns_say_what_nodes_say), T(columns_follow_changes),
+T_MAIN(T(columns_say_what_nodes_say),
+    T(decisions_are_those_made_without_columns), T(columns_follow_changes),
     T(taints_of_the_past_are_forgotten), T(no_key_is_mistaken_for_another))
