@@ -80,6 +80,14 @@ enum volume_kind {
 	VOLUME_OTHER,
 };
 
+/* Whether pods that have written in such a volume may shut each other out. */
+static inline bool
+volume_is_disk(enum volume_kind kind)
+{
+	return kind == VOLUME_GCE_PD || kind == VOLUME_AWS_EBS ||
+	    kind == VOLUME_ISCSI || kind == VOLUME_RBD;
+}
+
 struct volume {
 	enum volume_kind kind;
 	bool read_only;
@@ -184,6 +192,7 @@ enum aspect {
 	ASPECT_POD_AFFINITY = 1 << 11, /* and anti-affinity */
 	ASPECT_OTHERS = 1 << 12, /* namespace, labels, all that is not above */
 	ASPECT_ALL = (1 << 13) - 1,
+	ASPECT_DISKS = 1 << 13, /* of ASPECT_VOLUMES: volume_is_disk() */
 };
 
 enum pod_phase {

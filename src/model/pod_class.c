@@ -169,18 +169,34 @@ put_pod_terms(struct key *key, const struct pod_terms *terms)
 }
 
 static void
+put_volume(struct key *key, const struct volume *volume)
+{
+	put_u32(key, volume->kind);
+	put_u32(key, volume->read_only);
+	put_u32(key, volume->id);
+	put_u32(key, volume->pool);
+	put_syms(key, volume->nmonitors, volume->monitors);
+}
+
+static void
 put_volumes(struct key *key, const struct pod_class *class)
 {
 	put_u32(key, class->nvolumes);
-	for (uint32_t i = 0; i < class->nvolumes; i++) {
-		const struct volume *volume = &class->volumes[i];
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		put_volume(key, &class->volumes[i]);
+}
 
-		put_u32(key, volume->kind);
-		put_u32(key, volume->read_only);
-		put_u32(key, volume->id);
-		put_u32(key, volume->pool);
-		put_syms(key, volume->nmonitors, volume->monitors);
-	}
+static void
+put_disks(struct key *key, const struct pod_class *class)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		n += volume_is_disk(class->volumes[i].kind);
+	put_u32(key, n);
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		if (volume_is_disk(class->volumes[i].kind))
+			put_volume(key, &class->volumes[i]);
 }
 
 static void
@@ -319,6 +335,7 @@ put_aspects(struct key *key, const struct pod_class *class, unsigned aspects)
 		{ ASPECT_CONFINES, put_confines },
 		{ ASPECT_POD_AFFINITY, put_pod_affinity },
 		{ ASPECT_OTHERS, put_others },
+		{ ASPECT_DISKS, put_disks },
 	};
 
 	key->n = 0;

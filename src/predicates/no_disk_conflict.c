@@ -26,24 +26,6 @@ struct disks {
 	const struct volume *at[];
 };
 
-static bool
-can_conflict(enum volume_kind kind)
-{
-	switch (kind) {
-	case VOLUME_GCE_PD:
-	case VOLUME_AWS_EBS:
-	case VOLUME_ISCSI:
-	case VOLUME_RBD:
-		return true;
-	case VOLUME_CLAIM:
-	case VOLUME_AZURE_DISK:
-	case VOLUME_CINDER:
-	case VOLUME_OTHER:
-		return false;
-	}
-	return false;
-}
-
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
@@ -56,7 +38,7 @@ prepare(struct cycle *cycle, const void *args)
 	    sizeof(*disks) + class->nvolumes * sizeof(disks->at[0]));
 	disks->n = 0;
 	for (uint32_t i = 0; i < class->nvolumes; i++)
-		if (can_conflict(class->volumes[i].kind))
+		if (volume_is_disk(class->volumes[i].kind))
 			disks->at[disks->n++] = &class->volumes[i];
 	return disks->n > 0 ? disks : NULL;
 }
@@ -123,7 +105,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct predicate predicate_no_disk_conflict = {
 	.name = "NoDiskConflict",
 	.reads = READS_NODE,
-	.aspects = ASPECT_VOLUMES,
+	.aspects = ASPECT_DISKS,
 	.prepare = prepare,
 	.check = check,
 	.miss = miss,
