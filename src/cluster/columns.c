@@ -71,8 +71,10 @@ static void
 begin_block(struct columns *c, struct column_block *b, uint32_t first)
 {
 	*b = (struct column_block) { .columns = c, .first = first };
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
 		put_no_amounts(b, i);
+		b->volume_limit[i] = COLUMN_VOLUMES_MAX;
+	}
 }
 
 static bool
@@ -178,6 +180,14 @@ put_amounts(struct column_block *b, uint32_t row, const struct node_info *info)
 	    (double)(has->ephemeral_storage - used->ephemeral_storage);
 }
 
+static uint32_t
+volumes(int64_t n)
+{
+	if (n < 0)
+		return 0;
+	return n < COLUMN_VOLUMES_MAX ? (uint32_t)n : COLUMN_VOLUMES_MAX;
+}
+
 static void
 put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 {
@@ -193,6 +203,9 @@ put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 	}
 	b->flags[row] = flags_of(c, info);
 	b->taints[row] = number_of_taints(c, info->node);
+	b->attachable[row] = volumes(info->nnameless > 0 ? INT64_MAX :
+		info->nattachable);
+	b->volume_limit[row] = volumes(info->node->lowest_volume_limit);
 	if (amounts_fit(info)) {
 		put_amounts(b, row, info);
 	} else {

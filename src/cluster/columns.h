@@ -36,6 +36,9 @@ enum {
 	COLUMN_UNHEALTHY = 1 << 6,
 };
 
+/* Greater numbers of volumes count as this one: sums of two do not wrap around. */
+#define COLUMN_VOLUMES_MAX INT32_MAX
+
 /* The taints of some node, in its order. */
 struct column_taints {
 	uint32_t n;
@@ -62,6 +65,10 @@ struct column_block {
 	/* 0, or for columns_taints(): nodes with equal taints have equal
 	 * numbers. */
 	uint32_t taints[COLUMN_ROWS];
+	/* node_info's nattachable, COLUMN_VOLUMES_MAX if claims have no name; the
+	 * node's lowest_volume_limit, from 0 to COLUMN_VOLUMES_MAX. */
+	uint32_t attachable[COLUMN_ROWS];
+	uint32_t volume_limit[COLUMN_ROWS];
 };
 
 struct columns {

@@ -34,6 +34,19 @@ node_info_count_pods(const struct node_info *node,
 	return count;
 }
 
+static void
+count_volumes(struct node_info *node, const struct pod_class *class, int sign)
+{
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		const struct volume *volume = &class->volumes[i];
+
+		if (volume_is_attachable(volume->kind))
+			node->nattachable += (uint32_t)sign;
+		if (volume->kind == VOLUME_CLAIM && volume->id == SYM_EMPTY)
+			node->nnameless += (uint32_t)sign;
+	}
+}
+
 void
 node_info_count(struct arena *arena, struct node_info *node, int minor,
     const struct pod_class *class, int sign)
@@ -43,6 +56,7 @@ node_info_count(struct arena *arena, struct node_info *node, int minor,
 	    wrap_mul(sign, class->nonzero_cpu_milli));
 	node->nonzero_memory = wrap_add(node->nonzero_memory,
 	    wrap_mul(sign, class->nonzero_memory));
+	count_volumes(node, class, sign);
 }
 
 struct node_info *

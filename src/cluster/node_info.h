@@ -35,6 +35,11 @@ struct node_info {
 	/* Of the pods; INT32_MAX when there are none.  Not kept up in copies. */
 	int32_t lowest_priority;
 
+	/* What the pods' volumes come to: how many may have to be attached, each
+	 * counted with each pod that has it; claims without a name. */
+	uint32_t nattachable;
+	uint32_t nnameless;
+
 	/* Used host ports, one entry per use (two pods may hold the same). */
 	uint32_t nports;
 	struct host_port *ports;

@@ -6,59 +6,11 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "cluster/volume_binding_internal.h"
 
 #define NO_PROVISIONER "kubernetes.io/no-provisioner"
 
 #define LEAF_KEY "kosmos.io/node"
-
-struct bound_claim {
-	const struct persistent_volume_claim *claim;
-	const struct persistent_volume *volume; /* NULL: missing, */
-	const char *error;                      /* as this says */
-};
-
-/*
- * Many volumes reach only nodes with one certain value of a label; those of
- * local disks reach one node each.  Sorted by this pin, a node's volumes are
- * found without looking at those of all other nodes.
- */
-struct pinned {
-	struct label pin; /* key SYM_NONE: no such label */
-	uint32_t rank;    /* in the claim's free volumes */
-};
-
-/* A claim that waits for its first consumer: this pod. */
-struct waiting_claim {
-	const struct persistent_volume_claim *claim;
-	const struct storage_class *class;
-	sym name;
-	const char *error; /* met when a volume is searched for, or NULL */
-
-	/* Volumes that already name the claim, in order of name. */
-	size_t nreserved, reserved_cap;
-	const struct persistent_volume **reserved;
-	/* Free ones, the smallest first, equal ones in order of name. */
-	size_t nfree, free_cap;
-	const struct persistent_volume **free;
-	struct pinned *pinned; /* the same by pin, then rank */
-	size_t npin_keys, pin_keys_cap;
-	sym *pin_keys; /* that occur in pinned */
-};
-
-struct volume_needs {
-	const char *error; /* on every node, or NULL */
-	bool leaf_volumes; /* the cluster's */
-	sym leaf_key, true_;
-	uint32_t nbound;
-	struct bound_claim *bound;
-	uint32_t nwaiting;
-	struct waiting_claim *waiting; /* in the order of the pod's volumes */
-	/* Those that no node was selected for (with leaf_volumes: all), smallest
-	 * request first. */
-	uint32_t nsearching;
-	struct waiting_claim **searching;
-	struct volume_plan plan; /* with room for all that wait */
-};
 
 /* Volumes that a claim could have */
 
@@ -320,10 +272,14 @@ add_searching(struct volume_needs *needs, struct waiting_claim *waiting)
 	needs->searching[at] = waiting;
 }
 
-static void
-prepare_search(struct arena *arena, const struct cluster *cluster,
-    struct volume_needs *needs)
+void
+volume_needs_search(struct volume_needs *needs)
 {
+	struct arena *arena = needs->arena;
+
+	if (needs->searched)
+		return;
+	needs->searched = true;
 	for (uint32_t i = 0; i < needs->nwaiting; i++) {
 		struct waiting_claim *w = &needs->waiting[i];
 
@@ -335,7 +291,7 @@ prepare_search(struct arena *arena, const struct cluster *cluster,
 			    "internal label selector for claim: %s/%s: %s",
 			    sym_text(w->claim->object.namespace),
 			    w->claim->object.name, w->claim->selector.error);
-		collect(arena, cluster, w);
+		collect(arena, needs->cluster, w);
 		sort_by_pin(arena, w);
 	}
 }
@@ -352,6 +308,8 @@ volume_needs_of(struct arena *arena, const struct cluster *cluster,
 	if (n == 0)
 		return NULL;
 	needs = arena_zalloc(arena, sizeof(*needs));
+	needs->arena = arena;
+	needs->cluster = cluster;
 	needs->leaf_volumes = cluster->leaf_volumes;
 	needs->leaf_key = sym_intern(LEAF_KEY);
 	needs->true_ = sym_intern("true");
@@ -362,8 +320,6 @@ volume_needs_of(struct arena *arena, const struct cluster *cluster,
 	needs->plan.provisions =
 	    arena_array(arena, const struct persistent_volume_claim *, n);
 	needs->error = classify(arena, cluster, needs, class);
-	if (needs->error == NULL)
-		prepare_search(arena, cluster, needs);
 	return needs;
 }
 
@@ -422,10 +378,22 @@ find_volume(const struct volume_plan *plan, const struct waiting_claim *w,
 }
 
 static bool
+has_provisioner(const struct storage_class *class)
+{
+	return class->provisioner != SYM_EMPTY &&
+	    strcmp(sym_text(class->provisioner), NO_PROVISIONER) != 0;
+}
+
+bool
+storage_class_provisions_anywhere(const struct storage_class *class)
+{
+	return has_provisioner(class) && class->ntopologies == 0;
+}
+
+static bool
 can_provision(const struct storage_class *class, const struct node *node)
 {
-	if (class->provisioner == SYM_EMPTY ||
-	    strcmp(sym_text(class->provisioner), NO_PROVISIONER) == 0)
+	if (!has_provisioner(class))
 		return false;
 	if (class->ntopologies == 0)
 		return true;
@@ -475,9 +443,10 @@ plan_bound(const struct volume_needs *needs, struct volume_plan *plan,
 /* A volume for each claim, first come, smallest first; those that find none get
  * a new one. */
 static void
-plan_searching(const struct volume_needs *needs, struct volume_plan *plan,
+plan_searching(struct volume_needs *needs, struct volume_plan *plan,
     const struct node *node, bool (*counts)(const struct waiting_claim *))
 {
+	volume_needs_search(needs);
 	for (uint32_t i = 0; i < needs->nsearching; i++) {
 		const struct waiting_claim *w = needs->searching[i];
 		const struct persistent_volume *volume;
@@ -504,7 +473,7 @@ has_no_node(const struct waiting_claim *w)
 }
 
 static void
-plan_ordinary(const struct volume_needs *needs, struct volume_plan *plan,
+plan_ordinary(struct volume_needs *needs, struct volume_plan *plan,
     const struct node *node)
 {
 	plan_bound(needs, plan, node);
@@ -571,7 +540,7 @@ is_in(const struct persistent_volume *volume, const struct node *node)
 }
 
 static void
-plan_whole_cluster(const struct volume_needs *needs, struct volume_plan *plan,
+plan_whole_cluster(struct volume_needs *needs, struct volume_plan *plan,
     const struct node *node)
 {
 	for (uint32_t i = 0; i < needs->nbound; i++) {
@@ -601,7 +570,7 @@ plan_whole_cluster(const struct volume_needs *needs, struct volume_plan *plan,
 }
 
 static void
-plan_leaf(const struct volume_needs *needs, struct volume_plan *plan,
+plan_leaf(struct volume_needs *needs, struct volume_plan *plan,
     const struct node *node)
 {
 	if (node->is_whole_cluster)

@@ -32,11 +32,13 @@
 #define CLUSTER_VOLUME_BINDING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cluster/cluster.h"
 #include "model/pod.h"
 
+struct column_block;
 struct volume_needs;
 
 /* A volume for a claim. */
@@ -77,6 +79,26 @@ struct volume_needs *volume_needs_of(struct arena *arena,
 /* Overwrites the plan of the last call, which is in the needs. */
 const struct volume_plan *volume_plan(struct volume_needs *needs,
     const struct node *node);
+
+/* Whether every node can have the volumes. */
+bool volume_needs_any_node(const struct volume_needs *needs);
+
+/*
+ * Of all nodes in a block (cluster/columns.h) 1 for those that can have the
+ * volumes, else 0; the plans of each sort stand for each other.  There are
+ * COLUMN_ROWS of them; rows without a node mean nothing.  False: it cannot be done
+ * in columns.
+ */
+bool volume_needs_match_block(const struct volume_needs *needs,
+    struct cluster *cluster, const struct column_block *block,
+    uint8_t *matches);
+
+/*
+ * The keys of the labels on which plans depend: those of nodes with the same
+ * values stand for each other.  SYM_NONE stands for the node's name.  NULL: on
+ * more than labels.
+ */
+const sym *volume_needs_labels(struct volume_needs *needs, size_t *n);
 
 /* There is no error and nothing stands against the node. */
 bool volume_plan_fits(const struct volume_plan *plan);

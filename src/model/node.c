@@ -13,6 +13,7 @@
 #define AVOID_ANNOTATION "scheduler.alpha.kubernetes.io/preferAvoidPods"
 #define ZONE_LABEL "failure-domain.beta.kubernetes.io/zone"
 #define REGION_LABEL "failure-domain.beta.kubernetes.io/region"
+#define VOLUME_LIMIT_PREFIX "attachable-volumes-"
 
 /* Most nodes need no more than this for all their parts. */
 #define ARENA_FIRST 2048
@@ -345,6 +346,22 @@ zone_of(const struct node *node)
 	return sym_intern_n(text, len + zone_len);
 }
 
+static void
+find_volume_limits(struct node *node)
+{
+	const struct resources *r = &node->allocatable;
+
+	node->lowest_volume_limit = INT64_MAX;
+	for (uint32_t i = 0; i < r->nscalars; i++) {
+		if (strncmp(sym_text(r->scalars[i].name), VOLUME_LIMIT_PREFIX,
+			strlen(VOLUME_LIMIT_PREFIX)) != 0)
+			continue;
+		node->limits_volumes = true;
+		if (r->scalars[i].amount < node->lowest_volume_limit)
+			node->lowest_volume_limit = r->scalars[i].amount;
+	}
+}
+
 static int
 read_node(const struct doc_node *root, const struct metadata *meta,
     struct node *node, struct err *err)
@@ -367,6 +384,7 @@ read_node(const struct doc_node *root, const struct metadata *meta,
 	    read_member_cluster(meta->annotations, node, err) != 0)
 		return -1;
 	node->name = sym_intern(node->object.name);
+	find_volume_limits(node);
 	node->zone = zone_of(node);
 	return read_avoided(meta->annotations, node, err);
 }

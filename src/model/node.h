@@ -41,6 +41,10 @@ struct node {
 	uint32_t ntaints;
 	const struct taint *taints;
 	struct resources allocatable;
+	/* Whether some allocatable is "attachable-volumes-…", and the lowest,
+	 * INT64_MAX for none. */
+	bool limits_volumes;
+	int64_t lowest_volume_limit;
 	uint32_t nconditions;
 	const struct node_condition *conditions; /* in the object's order */
 	uint32_t nimages;

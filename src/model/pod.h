@@ -80,6 +80,15 @@ enum volume_kind {
 	VOLUME_OTHER,
 };
 
+/* Whether it counts, or may, against what can be attached to a node. */
+static inline bool
+volume_is_attachable(enum volume_kind kind)
+{
+	return kind == VOLUME_CLAIM || kind == VOLUME_GCE_PD ||
+	    kind == VOLUME_AWS_EBS || kind == VOLUME_AZURE_DISK ||
+	    kind == VOLUME_CINDER;
+}
+
 /* Whether pods that have written in such a volume may shut each other out. */
 static inline bool
 volume_is_disk(enum volume_kind kind)

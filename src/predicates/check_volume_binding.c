@@ -12,10 +12,13 @@
  */
 #include "config.h"
 
+#include "cluster/columns.h"
+#include "cluster/index.h"
 #include "cluster/volume_binding.h"
 #include "predicates/registry.h"
 #include "predicates/volume_binding.h"
 #include "sched/cycle.h"
+#include "sched/kinds.h"
 
 #define WHY_NODE_CONFLICT "node(s) had volume node affinity conflict"
 #define WHY_BIND_CONFLICT                                                      \
@@ -27,7 +30,10 @@
 const void *
 volume_binding_prepare(struct cycle *cycle, const void *args)
 {
-	return volume_needs_of(cycle->arena, cycle->cluster, cycle->class);
+	struct volume_needs *needs =
+	    volume_needs_of(cycle->arena, cycle->cluster, cycle->class);
+
+	return needs == NULL || volume_needs_any_node(needs) ? NULL : needs;
 }
 
 enum verdict
@@ -48,6 +54,76 @@ volume_binding_check(struct cycle *cycle, const struct node_info *node,
 	if (plan->missing != NULL)
 		why_add(why, WHY_MISSING);
 	return volume_plan_fits(plan) ? FITS : UNFIT_FOREVER;
+}
+
+/* By columns of labels; false: that cannot be done. */
+static bool
+tell_apart_by_block(struct cycle *cycle, const struct volume_needs *needs,
+    struct kinds *kinds)
+{
+	const struct columns *columns = cluster_columns(cycle->cluster);
+	uint32_t *column = arena_alloc(cycle->arena,
+	    column_rows(columns->nnodes) * sizeof(*column));
+	uint8_t matches[COLUMN_ROWS];
+
+	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
+		if (!volume_needs_match_block(needs, cycle->cluster,
+			columns->blocks[i / COLUMN_ROWS], matches))
+			return false;
+		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
+			column[i + j] = matches[j];
+	}
+	kinds_split(kinds, column);
+	return true;
+}
+
+/* What stands against each node, in bits. */
+static const uint32_t *
+plan_all(struct cycle *cycle, struct volume_needs *needs)
+{
+	const struct cluster *cluster = cycle->cluster;
+	uint32_t *column =
+	    arena_array(cycle->arena, uint32_t, cluster->nnodes);
+
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		const struct volume_plan *plan =
+		    volume_plan(needs, cluster->nodes[i]->node);
+
+		if (plan->error != NULL)
+			return NULL;
+		column[i] = (plan->unreachable != NULL ||
+				plan->elsewhere != NULL) |
+		    (uint32_t)(plan->unmatched != NULL) << 1 |
+		    (uint32_t)(plan->missing != NULL) << 2;
+	}
+	return column;
+}
+
+bool
+volume_binding_tell_apart(struct cycle *cycle, const void *prep,
+    struct kinds *kinds)
+{
+	struct volume_needs *needs = (struct volume_needs *)prep;
+	const uint32_t *column;
+	const sym *keys;
+	bool coarse;
+	size_t n;
+
+	if (tell_apart_by_block(cycle, needs, kinds))
+		return true;
+	keys = volume_needs_labels(needs, &n);
+	coarse = keys != NULL;
+	for (size_t i = 0; coarse && i < n; i++)
+		coarse = !cluster_topology(cycle->cluster, keys[i])->fine;
+	for (size_t i = 0; coarse && i < n; i++)
+		kinds_split(kinds,
+		    cluster_topology(cycle->cluster, keys[i])->domain_of);
+	if (coarse)
+		return true;
+	column = plan_all(cycle, needs);
+	if (column != NULL)
+		kinds_split(kinds, column);
+	return column != NULL;
 }
 
 /* Of a claim for which there is no volume. */
@@ -95,5 +171,6 @@ const struct predicate predicate_check_volume_binding = {
 	.reads = READS_CLUSTER,
 	.prepare = volume_binding_prepare,
 	.check = volume_binding_check,
+	.tell_apart = volume_binding_tell_apart,
 	.miss = volume_binding_miss,
 };

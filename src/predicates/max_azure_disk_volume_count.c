@@ -9,16 +9,10 @@
 #include "predicates/volume_count.h"
 #include "sched/predicate.h"
 
-static int64_t
-usual_limit(const struct node *node)
-{
-	return 16;
-}
-
 static const struct volume_count_rule rule = {
 	.kind = VOLUME_AZURE_DISK,
 	.resource = "attachable-volumes-azure-disk",
-	.usual_limit = usual_limit,
+	.usual_limit = 16,
 };
 
 static const void *
@@ -32,5 +26,6 @@ const struct predicate predicate_max_azure_disk_volume_count = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = volume_count_check,
+	.tell_apart = volume_count_tell_apart,
 	.miss = volume_count_miss,
 };

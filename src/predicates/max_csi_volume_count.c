@@ -24,13 +24,13 @@
 
 #include "base/sha1.h"
 #include "cluster/cluster.h"
+#include "cluster/columns.h"
 #include "predicates/registry.h"
 #include "predicates/volume_count.h"
 #include "sched/cycle.h"
 #include "sched/profile.h"
 
-#define ATTACHABLE_PREFIX "attachable-volumes-"
-#define CSI_PREFIX ATTACHABLE_PREFIX "csi-"
+#define CSI_PREFIX "attachable-volumes-csi-"
 #define NAME_LIMIT 63 /* of a resource, and one more */
 #define DRIVER_CHARACTERS 23
 #define HASH_BYTES 8
@@ -142,16 +142,6 @@ prepare(struct cycle *cycle, const void *args)
 	return nameless || counting->wanted.n > 0 ? counting : NULL;
 }
 
-static bool
-limits_volumes(const struct node *node)
-{
-	for (uint32_t i = 0; i < node->allocatable.nscalars; i++)
-		if (strncmp(sym_text(node->allocatable.scalars[i].name),
-			ATTACHABLE_PREFIX, strlen(ATTACHABLE_PREFIX)) == 0)
-			return true;
-	return false;
-}
-
 /* The lowest limit that counts for one of the pod's volumes, NULL for none. */
 static const struct scalar *
 lowest_limit(const struct csi_counting *counting, const struct node *node)
@@ -216,17 +206,13 @@ evaluate(struct cycle *cycle, struct csi_counting *counting,
 {
 	const struct scalar *lowest;
 
-	*n = (int64_t)counting->wanted.n;
-	if (!limits_volumes(node->node))
+	if (!node->node->limits_volumes)
 		return FITS;
-	if (counting->nameless)
+	if (counting->nameless || node->nnameless > 0)
 		return BROKEN;
-	for (uint32_t i = 0; i < node->npods; i++)
-		if (!volume_count_at_most(node->pods[i]->class, VOLUME_CLAIM,
-			n))
-			return BROKEN;
 	lowest = lowest_limit(counting, node->node);
-	if (lowest == NULL || *n <= lowest->amount)
+	if (lowest == NULL ||
+	    (int64_t)counting->wanted.n + node->nattachable <= lowest->amount)
 		return FITS;
 	counting->there.n = 0;
 	for (uint32_t i = 0; i < node->npods; i++)
@@ -253,6 +239,16 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return verdict;
 }
 
+static bool
+tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
+{
+	const struct csi_counting *counting = prep;
+
+	return !counting->nameless &&
+	    volume_limits_tell_apart(cycle, prep, counting->wanted.n,
+		COLUMN_VOLUMES_MAX, check, kinds);
+}
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
@@ -270,5 +266,6 @@ const struct predicate predicate_max_csi_volume_count = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = check,
+	.tell_apart = tell_apart,
 	.miss = miss,
 };

@@ -14,6 +14,7 @@
 #include "sched/predicate.h"
 
 #define INSTANCE_TYPE "beta.kubernetes.io/instance-type"
+#define NITRO_LIMIT 25
 
 /*
  * What kube-scheduler's regular expression ^[cmr]5.*|t3|z1d matches: the ^ is
@@ -28,17 +29,18 @@ is_nitro(const char *type)
 }
 
 static int64_t
-usual_limit(const struct node *node)
+limit_by_node(const struct node *node)
 {
 	sym type = labels_get(&node->labels, sym_intern(INSTANCE_TYPE));
 
-	return type != SYM_NONE && is_nitro(sym_text(type)) ? 25 : 39;
+	return type != SYM_NONE && is_nitro(sym_text(type)) ? NITRO_LIMIT : 39;
 }
 
 static const struct volume_count_rule rule = {
 	.kind = VOLUME_AWS_EBS,
 	.resource = "attachable-volumes-aws-ebs",
-	.usual_limit = usual_limit,
+	.usual_limit = NITRO_LIMIT,
+	.limit_by_node = limit_by_node,
 };
 
 static const void *
@@ -52,5 +54,6 @@ const struct predicate predicate_max_ebs_volume_count = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = volume_count_check,
+	.tell_apart = volume_count_tell_apart,
 	.miss = volume_count_miss,
 };

@@ -10,16 +10,10 @@
 #include "predicates/volume_count.h"
 #include "sched/predicate.h"
 
-static int64_t
-usual_limit(const struct node *node)
-{
-	return 16;
-}
-
 static const struct volume_count_rule rule = {
 	.kind = VOLUME_GCE_PD,
 	.resource = "attachable-volumes-gce-pd",
-	.usual_limit = usual_limit,
+	.usual_limit = 16,
 };
 
 static const void *
@@ -33,5 +27,6 @@ const struct predicate predicate_max_gce_pd_volume_count = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = volume_count_check,
+	.tell_apart = volume_count_tell_apart,
 	.miss = volume_count_miss,
 };

@@ -17,9 +17,10 @@
 
 #include <string.h>
 
-#include "cluster/cluster.h"
+#include "cluster/index.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
+#include "sched/kinds.h"
 
 #define WHY_ZONE "node(s) had no available volume zone"
 #define SEPARATOR "__"
@@ -223,6 +224,17 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return FITS;
 }
 
+static bool
+tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
+{
+	const struct places *places = prep;
+
+	for (int i = 0; i < NKEYS; i++)
+		kinds_split(kinds, cluster_topology(cycle->cluster,
+		    places->keys[i])->domain_of);
+	return true;
+}
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
@@ -248,5 +260,6 @@ const struct predicate predicate_no_volume_zone_conflict = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = check,
+	.tell_apart = tell_apart,
 	.miss = miss,
 };

@@ -25,7 +25,9 @@
 #include <stdlib.h>
 
 #include "cluster/cluster.h"
+#include "cluster/columns.h"
 #include "sched/cycle.h"
+#include "sched/kinds.h"
 #include "sched/profile.h"
 
 struct counting {
@@ -181,7 +183,9 @@ limit_of(struct cycle *cycle, const struct counting *counting,
 		return allocatable->amount;
 	if (max_pd_vols() > 0)
 		return max_pd_vols();
-	return counting->rule->usual_limit(node->node);
+	return counting->rule->limit_by_node != NULL ?
+	    counting->rule->limit_by_node(node->node) :
+	    counting->rule->usual_limit;
 }
 
 /* The predicates */
@@ -213,13 +217,9 @@ count(struct cycle *cycle, struct counting *counting,
 	const struct volume_set *wanted = &counting->wanted;
 	struct volume_set *there = &counting->there;
 
-	*n = (int64_t)wanted->n;
-	if (counting->nameless)
+	if (counting->nameless || node->nnameless > 0)
 		return false;
-	for (uint32_t i = 0; i < node->npods; i++)
-		if (!volume_count_at_most(node->pods[i]->class,
-			counting->rule->kind, n))
-			return false;
+	*n = (int64_t)wanted->n + node->nattachable; /* at most */
 	if (*n <= limit)
 		return true;
 	there->n = 0;
@@ -244,6 +244,66 @@ volume_count_check(struct cycle *cycle, const struct node_info *node,
 		return BROKEN;
 	}
 	return n > limit ? refuse(why, UNFIT, WHY_MAX_VOLUMES) : FITS;
+}
+
+/* Whether all of the block surely have room. */
+static bool
+have_room(const struct column_block *b, uint32_t nwanted, uint32_t limit)
+{
+	uint32_t any = 0;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		uint32_t most =
+		    b->volume_limit[i] < limit ? b->volume_limit[i] : limit;
+
+		any |= b->attachable[i] + nwanted > most;
+	}
+	return any == 0;
+}
+
+bool
+volume_limits_tell_apart(struct cycle *cycle, const void *prep, size_t nwanted,
+    int64_t limit,
+    enum verdict (*check)(struct cycle *, const struct node_info *,
+	const void *, struct why *),
+    struct kinds *kinds)
+{
+	const struct columns *columns = cluster_columns(cycle->cluster);
+	uint32_t *column = NULL, most = limit < COLUMN_VOLUMES_MAX ?
+	    (uint32_t)limit : COLUMN_VOLUMES_MAX;
+
+	for (uint32_t at = 0; at < columns->nnodes; at++) {
+		const struct column_block *b =
+		    columns->blocks[at / COLUMN_ROWS];
+
+		if (at == b->first && have_room(b, (uint32_t)nwanted, most)) {
+			at += COLUMN_ROWS - 1;
+			continue;
+		}
+		if (column == NULL)
+			column = arena_array(cycle->arena, uint32_t,
+			    columns->nnodes);
+		column[at] =
+		    check(cycle, cycle->cluster->nodes[at], prep, NULL);
+		if (column[at] == BROKEN)
+			return false;
+	}
+	if (column != NULL)
+		kinds_split(kinds, column);
+	return true;
+}
+
+bool
+volume_count_tell_apart(struct cycle *cycle, const void *prep,
+    struct kinds *kinds)
+{
+	const struct counting *counting = prep;
+	int64_t limit = max_pd_vols() > 0 ? max_pd_vols() :
+					    counting->rule->usual_limit;
+
+	return !counting->nameless &&
+	    volume_limits_tell_apart(cycle, prep, counting->wanted.n, limit,
+		volume_count_check, kinds);
 }
 
 const char *

@@ -13,6 +13,7 @@
 
 struct arena;
 struct cycle;
+struct kinds;
 struct node;
 struct node_info;
 
@@ -66,8 +67,10 @@ bool volume_count_at_most(const struct pod_class *class, enum volume_kind kind,
 struct volume_count_rule {
 	enum volume_kind kind;
 	const char *resource; /* of the node's allocatable: its limit */
-	/* The limit when neither the node nor KUBE_MAX_PD_VOLS has one. */
-	int64_t (*usual_limit)(const struct node *node);
+	/* The limit when neither the node nor KUBE_MAX_PD_VOLS has one.  Where
+	 * it is not the same for all nodes, the lowest, and a function. */
+	int64_t usual_limit;
+	int64_t (*limit_by_node)(const struct node *node);
 };
 
 /* What a predicate's functions of these names do. */
@@ -75,8 +78,21 @@ const void *volume_count_prepare(struct cycle *cycle,
     const struct volume_count_rule *rule);
 enum verdict volume_count_check(struct cycle *cycle,
     const struct node_info *node, const void *prep, struct why *why);
+bool volume_count_tell_apart(struct cycle *cycle, const void *prep,
+    struct kinds *kinds);
 const char *volume_count_miss(struct cycle *cycle,
     const struct node_info *node, const void *prep);
+
+/*
+ * What a tell_apart() is to do whose pod wants so many volumes: only nodes that
+ * may have no room for them are asked, by this check().  limit: of nodes without
+ * one.
+ */
+bool volume_limits_tell_apart(struct cycle *cycle, const void *prep,
+    size_t nwanted, int64_t limit,
+    enum verdict (*check)(struct cycle *, const struct node_info *,
+	const void *, struct why *),
+    struct kinds *kinds);
 
 /* "3 volumes over the limit of 39" in the cycle's arena. */
 const char *volume_count_excess(struct cycle *cycle, int64_t volumes,

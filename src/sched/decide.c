@@ -19,6 +19,7 @@
 #include "sched/extension.h"
 #include "sched/filter.h"
 #include "sched/memo.h"
+#include "sched/parts.h"
 #include "sched/profile.h"
 
 /* The claims that the pod's volumes name exist and stay. */
@@ -260,7 +261,7 @@ pick(struct cycle *cycle, struct decision *d)
 /* Groups of nodes that fit, as reduce() sees them. */
 struct groups {
 	size_t n;
-	const struct memo_group **of;
+	const struct memo_bucket **best; /* the best nodes of each */
 	uint32_t *nodes; /* one of each */
 	uint32_t *times; /* how many */
 	int64_t *totals; /* of the best in each */
@@ -270,7 +271,8 @@ static struct groups
 groups_new(struct arena *arena, size_t most)
 {
 	return (struct groups){
-		.of = arena_alloc(arena, most * sizeof(struct memo_group *)),
+		.best = arena_alloc(arena,
+		    most * sizeof(struct memo_bucket *)),
 		.nodes = arena_alloc(arena, most * sizeof(uint32_t)),
 		.times = arena_alloc(arena, most * sizeof(uint32_t)),
 		.totals = arena_alloc(arena, most * sizeof(int64_t)),
@@ -312,13 +314,23 @@ set_nominated_apart(struct cycle *cycle, struct decision *d)
 	return true;
 }
 
-/* By looking at one node of the group; false: this cannot be told. */
-static bool
-filter_group(struct cycle *cycle, struct decision *d,
-    const struct memo_group *group, struct groups *fit)
+/* So many nodes of a group fit, among them the best and at. */
+static void
+add_fit(struct groups *fit, const struct memo_bucket *best, uint32_t at,
+    uint32_t nnodes)
+{
+	fit->best[fit->n] = best;
+	fit->nodes[fit->n] = at;
+	fit->times[fit->n] = nnodes;
+	fit->totals[fit->n++] = best->total;
+}
+
+/* Whether so many nodes of the group, of which this is one, fit. */
+static enum verdict
+ask_one(struct cycle *cycle, struct decision *d, const struct memo_group *group,
+    uint32_t at, uint32_t nnodes)
 {
 	const struct memo_class *kept = d->kept;
-	uint32_t at = group->buckets[0].nodes[0];
 	int64_t state = memo_answer(kept->kin, group->key[0])[0];
 	uint8_t fails_at = memo_fails_at(state);
 	struct node_verdict v = { FITS, (uint32_t)d->why.n, 0 };
@@ -327,14 +339,10 @@ filter_group(struct cycle *cycle, struct decision *d,
 	    fails_at != 0 ? fails_at - 1u : cycle->profile->npredicates,
 	    cycle->cluster->nodes[at], &d->why);
 	if (v.verdict == BROKEN)
-		return false;
+		return BROKEN;
 	if (v.verdict == FITS && fails_at == 0) {
-		fit->of[fit->n] = group;
-		fit->nodes[fit->n] = at;
-		fit->times[fit->n] = group->n;
-		fit->totals[fit->n++] = group->buckets[0].total;
-		d->nfeasible += group->n;
-		return true;
+		d->nfeasible += nnodes;
+		return FITS;
 	}
 	if (v.verdict == FITS) {
 		const struct node_verdict *r = memo_refusal(kept, state);
@@ -344,7 +352,58 @@ filter_group(struct cycle *cycle, struct decision *d,
 			why_add(&d->why,
 			    kept->kin->why.reasons[r->first_reason + i]);
 	}
-	tally(cycle, d, v, group->n);
+	tally(cycle, d, v, nnodes);
+	return v.verdict;
+}
+
+/* One node of each group is asked; false: this cannot be told. */
+static bool
+filter_groups(struct cycle *cycle, struct decision *d, struct groups *fit)
+{
+	const struct memo_groups *groups = &d->kept->sorting->groups;
+
+	*fit = groups_new(cycle->arena, groups->n);
+	for (uint32_t i = 0; i < groups->n; i++) {
+		const struct memo_group *group = groups->at[i];
+		enum verdict verdict;
+		uint32_t at;
+
+		if (group == NULL)
+			continue;
+		at = group->buckets[0].nodes[0];
+		verdict = ask_one(cycle, d, group, at, group->n);
+		if (verdict == BROKEN)
+			return false;
+		if (verdict == FITS)
+			add_fit(fit, &group->buckets[0], at, group->n);
+	}
+	return true;
+}
+
+/* The same with groups that are divided for this pod alone. */
+static bool
+filter_parts(struct cycle *cycle, struct decision *d, struct groups *fit)
+{
+	const struct memo_groups *groups = &d->kept->sorting->groups;
+	struct parts *parts = parts_new(cycle, d->filter, groups);
+	const struct part *fitting;
+
+	if (parts == NULL)
+		return false;
+	*fit = groups_new(cycle->arena, groups->n);
+	for (uint32_t i = 0; i < parts->n; i++) {
+		struct part *part = &parts->at[i];
+
+		part->verdict = ask_one(cycle, d, groups->at[part->group],
+		    part->first, part->n);
+		if (part->verdict == BROKEN)
+			return false;
+	}
+	fitting = parts_that_fit(parts);
+	for (uint32_t i = 0; i < groups->n; i++)
+		if (fitting[i].n > 0)
+			add_fit(fit, parts_best(parts, &fitting[i]),
+			    fitting[i].first, fitting[i].n);
 	return true;
 }
 
@@ -381,7 +440,7 @@ pick_best(struct cycle *cycle, struct decision *d, const struct groups *g)
 			d->best_total = g->totals[i];
 	for (size_t i = 0; i < g->n; i++)
 		if (g->totals[i] == d->best_total) {
-			best[nbest] = &g->of[i]->buckets[0];
+			best[nbest] = g->best[i];
 			d->nbest += best[nbest++]->n;
 		}
 	d->chosen = cycle->cluster->nodes[memo_pick(cycle->arena,
@@ -402,14 +461,12 @@ tell_filtered(const struct cycle *cycle)
 static bool
 decide_by_groups(struct cycle *cycle, struct decision *d)
 {
-	const struct memo_groups *groups = &d->kept->sorting->groups;
-	struct groups fit = groups_new(cycle->arena, groups->n);
+	struct groups fit;
 	struct scoring s;
-	bool told = set_nominated_apart(cycle, d);
+	bool told = set_nominated_apart(cycle, d) &&
+	    (filter_asks_more(d->filter) ? filter_parts(cycle, d, &fit) :
+					   filter_groups(cycle, d, &fit));
 
-	for (uint32_t i = 0; told && i < groups->n; i++)
-		if (groups->at[i] != NULL)
-			told = filter_group(cycle, d, groups->at[i], &fit);
 	if (told)
 		tell_filtered(cycle);
 	if (told && fit.n > 0) {
@@ -479,7 +536,7 @@ groups_will_do(struct cycle *cycle, struct decision *d)
 		if (profile->priorities[i].unit->reads == READS_CLUSTER &&
 		    profile->priorities[i].unit->following == NULL)
 			return false;
-	return profile->npriorities > 0 && !filter_asks_more(d->filter);
+	return profile->npriorities > 0;
 }
 
 struct decision *

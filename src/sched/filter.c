@@ -45,16 +45,36 @@ asked(struct filter *filter, struct filter_step *step)
 	return step->asked;
 }
 
+static bool
+asks_more(struct filter *filter, struct filter_step *step)
+{
+	return step->unit->reads != READS_NODE &&
+	    step->unit->following == NULL && step->unit->alike == NULL &&
+	    asked(filter, step);
+}
+
 bool
 filter_asks_more(struct filter *filter)
 {
 	for (size_t i = 0; i < filter->nsteps; i++)
-		if (filter->steps[i].unit->reads != READS_NODE &&
-		    filter->steps[i].unit->following == NULL &&
-		    filter->steps[i].unit->alike == NULL &&
-		    asked(filter, &filter->steps[i]))
+		if (asks_more(filter, &filter->steps[i]))
 			return true;
 	return false;
+}
+
+bool
+filter_tell_apart(struct filter *filter, struct kinds *kinds)
+{
+	for (size_t i = 0; i < filter->nsteps; i++) {
+		struct filter_step *step = &filter->steps[i];
+
+		if (asks_more(filter, step) &&
+		    (step->unit->tell_apart == NULL ||
+			!step->unit->tell_apart(filter->cycle, step->prep,
+			    kinds)))
+			return false;
+	}
+	return true;
 }
 
 void

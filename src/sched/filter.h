@@ -7,6 +7,7 @@
 
 #include "sched/decide.h"
 
+struct kinds;
 struct memo_class;
 
 struct filter_step {
@@ -32,6 +33,9 @@ uint32_t filter_enough(const struct cycle *cycle);
 /* Whether predicates that tell nodes apart by more than a memo's groups do have
  * something to say about this pod. */
 bool filter_asks_more(struct filter *filter);
+
+/* Has these predicates tell nodes of a kind apart.  False: one cannot. */
+bool filter_tell_apart(struct filter *filter, struct kinds *kinds);
 
 /* What a memo knows of the pod's class need not be prepared. */
 void filter_use(struct filter *filter, const struct memo_class *kept);

@@ -16,6 +16,7 @@ libpredicated_a_SOURCES += \
 	%D%/memo_internal.h \
 	%D%/memo_node.c %D%/memo_place.c \
 	%D%/outlook.c %D%/outlook.h \
+	%D%/parts.c %D%/parts.h \
 	%D%/predicate.h \
 	%D%/preempt.c %D%/preempt.h \
 	%D%/priority.c %D%/priority.h \

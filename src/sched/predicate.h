@@ -15,6 +15,7 @@
 struct column_block;
 struct cycle;
 struct following;
+struct kinds;
 struct node_info;
 struct pod;
 
@@ -80,6 +81,14 @@ struct predicate {
 	 * (cluster/index.h).  Returns their number; by the policy's args.
 	 */
 	size_t (*alike)(const void *args, const sym **keys);
+
+	/*
+	 * Optional, of READS_CLUSTER units without following and alike(): tells
+	 * nodes apart, for this pod alone, until check() would say the same of
+	 * all nodes of a kind (sched/kinds.h).  False: each has to be asked.
+	 */
+	bool (*tell_apart)(struct cycle *cycle, const void *prep,
+	    struct kinds *kinds);
 
 	/*
 	 * Optional, of READS_CLUSTER units (sched/following.h).  What follows is

@@ -1,4 +1,5 @@
 check_PROGRAMS += \
+	%D%/claims.t \
 	%D%/decide.t \
 	%D%/extension.t \
 	%D%/gates.t \

@@ -1,0 +1,67 @@
+/* How a pod's claims are sorted; for volume_binding.c and volume_labels.c. */
+#ifndef CLUSTER_VOLUME_BINDING_INTERNAL_H
+#define CLUSTER_VOLUME_BINDING_INTERNAL_H
+
+#include <stddef.h>
+
+#include "cluster/volume_binding.h"
+
+struct bound_claim {
+	const struct persistent_volume_claim *claim;
+	const struct persistent_volume *volume; /* NULL: missing, */
+	const char *error;                      /* as this says */
+};
+
+/*
+ * Many volumes reach only nodes with one certain value of a label; those of
+ * local disks reach one node each.  Sorted by this pin, a node's volumes are
+ * found without looking at those of all other nodes.
+ */
+struct pinned {
+	struct label pin; /* key SYM_NONE: no such label */
+	uint32_t rank;    /* in the claim's free volumes */
+};
+
+/* A claim that waits for its first consumer: this pod. */
+struct waiting_claim {
+	const struct persistent_volume_claim *claim;
+	const struct storage_class *class;
+	sym name;
+	const char *error; /* met when a volume is searched for, or NULL */
+
+	/* Volumes that already name the claim, in order of name. */
+	size_t nreserved, reserved_cap;
+	const struct persistent_volume **reserved;
+	/* Free ones, the smallest first, equal ones in order of name. */
+	size_t nfree, free_cap;
+	const struct persistent_volume **free;
+	struct pinned *pinned; /* the same by pin, then rank */
+	size_t npin_keys, pin_keys_cap;
+	sym *pin_keys; /* that occur in pinned */
+};
+
+struct volume_needs {
+	struct arena *arena;
+	const struct cluster *cluster;
+	const char *error; /* on every node, or NULL */
+	bool leaf_volumes; /* the cluster's */
+	sym leaf_key, true_;
+	uint32_t nbound;
+	struct bound_claim *bound;
+	uint32_t nwaiting;
+	struct waiting_claim *waiting; /* in the order of the pod's volumes */
+	/* Those that no node was selected for (with leaf_volumes: all), smallest
+	 * request first; once volume_needs_search() was called. */
+	bool searched;
+	uint32_t nsearching;
+	struct waiting_claim **searching;
+	struct volume_plan plan; /* with room for all that wait */
+};
+
+/* Looks for volumes that waiting claims could have, unless that was done. */
+void volume_needs_search(struct volume_needs *needs);
+
+/* Whether a new volume of the class may come up on every node. */
+bool storage_class_provisions_anywhere(const struct storage_class *class);
+
+#endif

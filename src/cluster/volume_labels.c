@@ -1,0 +1,134 @@
+/* What volume plans depend on, of a node: a few of its labels. */
+#include "config.h"
+
+#include <string.h>
+
+#include "cluster/columns.h"
+#include "cluster/label_columns.h"
+#include "cluster/volume_binding_internal.h"
+
+static bool
+goes_anywhere(const struct waiting_claim *w)
+{
+	return storage_class_provisions_anywhere(w->class) &&
+	    !w->claim->has_selected_node &&
+	    !(w->claim->has_selector && w->claim->selector.error != NULL);
+}
+
+bool
+volume_needs_any_node(const struct volume_needs *needs)
+{
+	if (needs->error != NULL || needs->leaf_volumes)
+		return false;
+	for (uint32_t i = 0; i < needs->nbound; i++)
+		if (needs->bound[i].volume == NULL ||
+		    needs->bound[i].volume->has_node_affinity)
+			return false;
+	for (uint32_t i = 0; i < needs->nwaiting; i++)
+		if (!goes_anywhere(&needs->waiting[i]))
+			return false;
+	return true;
+}
+
+/* A volume's affinity knows no fields: they are as if not there. */
+static bool
+has_fields(const struct node_selector *affinity)
+{
+	for (uint32_t i = 0; i < affinity->n; i++)
+		if (affinity->at[i].has_fields)
+			return true;
+	return false;
+}
+
+bool
+volume_needs_match_block(const struct volume_needs *needs,
+    struct cluster *cluster, const struct column_block *block, uint8_t *matches)
+{
+	uint8_t reached[COLUMN_ROWS];
+
+	if (needs->error != NULL || needs->leaf_volumes)
+		return false;
+	for (uint32_t i = 0; i < needs->nwaiting; i++)
+		if (!goes_anywhere(&needs->waiting[i]))
+			return false;
+	memset(matches, 1, COLUMN_ROWS);
+	for (uint32_t i = 0; i < needs->nbound; i++) {
+		const struct persistent_volume *volume =
+		    needs->bound[i].volume;
+
+		if (volume == NULL || has_fields(&volume->node_affinity))
+			return false;
+		if (!volume->has_node_affinity)
+			continue;
+		if (!node_selector_matches_block(cluster, block,
+			&volume->node_affinity, reached))
+			return false;
+		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
+			matches[j] &= reached[j];
+	}
+	return true;
+}
+
+struct keys {
+	struct arena *arena;
+	size_t n, cap;
+	sym *at;
+};
+
+static void
+add_key(struct keys *keys, sym key)
+{
+	for (size_t i = 0; i < keys->n; i++)
+		if (keys->at[i] == key)
+			return;
+	arena_room(keys->arena, keys->at, keys->n, &keys->cap);
+	keys->at[keys->n++] = key;
+}
+
+static void
+add_requirements(struct keys *keys, uint32_t n, const struct requirement *at)
+{
+	for (uint32_t i = 0; i < n; i++)
+		add_key(keys, at[i].key);
+}
+
+static void
+add_volume(struct keys *keys, const struct persistent_volume *volume)
+{
+	for (uint32_t i = 0; i < volume->node_affinity.n; i++)
+		add_requirements(keys, volume->node_affinity.at[i].labels.n,
+		    volume->node_affinity.at[i].labels.at);
+}
+
+static void
+add_waiting(struct keys *keys, const struct waiting_claim *w)
+{
+	for (size_t i = 0; i < w->nreserved; i++)
+		add_volume(keys, w->reserved[i]);
+	for (size_t i = 0; i < w->nfree; i++)
+		add_volume(keys, w->free[i]);
+	for (uint32_t i = 0; i < w->class->ntopologies; i++)
+		add_requirements(keys, w->class->topologies[i].n,
+		    w->class->topologies[i].at);
+	if (w->claim->has_selected_node)
+		add_key(keys, SYM_NONE);
+}
+
+const sym *
+volume_needs_labels(struct volume_needs *needs, size_t *n)
+{
+	struct keys keys = { .arena = needs->arena };
+
+	/* leaf nodes are known by taints, too */
+	if (needs->error != NULL || needs->leaf_volumes)
+		return NULL;
+	volume_needs_search(needs);
+	arena_room(keys.arena, keys.at, keys.n, &keys.cap); /* never NULL */
+	for (uint32_t i = 0; i < needs->nbound; i++)
+		if (needs->bound[i].volume != NULL)
+			add_volume(&keys, needs->bound[i].volume);
+	for (uint32_t i = 0; i < needs->nwaiting; i++)
+		add_waiting(&keys, &needs->waiting[i]);
+	*n = keys.n;
+	return keys.at;
+}

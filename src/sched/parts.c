@@ -1,0 +1,110 @@
+#include "config.h"
+
+#include "sched/parts.h"
+
+#include "sched/cycle.h"
+#include "sched/filter.h"
+#include "sched/kinds.h"
+#include "sched/memo_groups.h"
+
+/* Kinds of nodes that are in no group are no parts. */
+static void
+make_parts(struct parts *parts, const struct kinds *kinds)
+{
+	struct arena *arena = parts->cycle->arena;
+	uint32_t *part_of = arena_alloc(arena, kinds->n * sizeof(*part_of));
+	uint32_t *counts = arena_array(arena, uint32_t, kinds->n);
+
+	for (uint32_t i = 0; i < kinds->nnodes; i++)
+		counts[kinds->of[i]]++;
+	parts->at = arena_array(arena, struct part, kinds->n);
+	for (uint32_t i = 0; i < kinds->n; i++) {
+		uint32_t first = kinds->first[i];
+		uint32_t group = parts->groups->of[first];
+
+		part_of[i] = parts->n;
+		if (group != MEMO_GROUP_NONE)
+			parts->at[parts->n++] = (struct part){ .group = group,
+				.n = counts[i], .first = first };
+	}
+	parts->of = kinds->of;
+	for (uint32_t i = 0; parts->n < kinds->n && i < kinds->nnodes; i++)
+		parts->of[i] = part_of[parts->of[i]];
+}
+
+struct parts *
+parts_new(struct cycle *cycle, struct filter *filter,
+    const struct memo_groups *groups)
+{
+	uint32_t nnodes = cycle->cluster->nnodes;
+	struct parts *parts = arena_array(cycle->arena, struct parts, 1);
+	struct kinds kinds;
+	bool told;
+
+	parts->cycle = cycle;
+	parts->groups = groups;
+	kinds_init(&kinds, nnodes,
+	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
+	kinds_split(&kinds, groups->of);
+	told = filter_tell_apart(filter, &kinds);
+	if (told)
+		make_parts(parts, &kinds);
+	kinds_fini(&kinds);
+	return told ? parts : NULL;
+}
+
+const struct part *
+parts_that_fit(const struct parts *parts)
+{
+	struct part *fit = arena_array(parts->cycle->arena, struct part,
+	    parts->groups->n);
+
+	for (uint32_t i = 0; i < parts->n; i++) {
+		const struct part *part = &parts->at[i];
+		struct part *all = &fit[part->group];
+
+		if (part->verdict != FITS)
+			continue;
+		if (all->n == 0)
+			*all = *part;
+		else
+			all->n += part->n;
+	}
+	return fit;
+}
+
+/* The nodes of the bucket that fit, or NULL. */
+static const struct memo_bucket *
+those_that_fit(const struct parts *parts, const struct memo_bucket *bucket)
+{
+	struct memo_bucket *best = NULL;
+
+	for (uint32_t i = 0; i < bucket->n; i++) {
+		uint32_t at = bucket->nodes[i];
+
+		if (parts->at[parts->of[at]].verdict != FITS)
+			continue;
+		if (best == NULL) {
+			best = arena_array(parts->cycle->arena,
+			    struct memo_bucket, 1);
+			best->total = bucket->total;
+			best->nodes = arena_alloc(parts->cycle->arena,
+			    (bucket->n - i) * sizeof(at));
+		}
+		best->nodes[best->n++] = at;
+	}
+	return best;
+}
+
+const struct memo_bucket *
+parts_best(const struct parts *parts, const struct part *fit)
+{
+	const struct memo_group *g = parts->groups->at[fit->group];
+	const struct memo_bucket *best = NULL;
+
+	if (fit->n == g->n)
+		return &g->buckets[0];
+	for (uint32_t i = 0; best == NULL; i++)
+		best = those_that_fit(parts, &g->buckets[i]);
+	return best;
+}

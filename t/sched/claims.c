@@ -1,0 +1,477 @@
+/*
+ * Pods with claims are decided from what is kept exactly as without, whatever
+ * their claims are like, and however volumes, claims and nodes change meanwhile.
+ */
+#include "config.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "policy/policy.h"
+#include "sched/decide.h"
+#include "sched/memo.h"
+#include "sched/preempt.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+#define NODES 40
+#define PODS 50
+#define CLAIMS 14
+#define PROBES 12
+#define STEPS 150
+
+#define ZONE "failure-domain.beta.kubernetes.io/zone"
+#define REGION "failure-domain.beta.kubernetes.io/region"
+#define HOST "kubernetes.io/hostname"
+
+static uint64_t state;
+
+/* Claims and volumes are as broken as they come. */
+static bool broken;
+/* Some nodes say how many volumes they take. */
+static bool limited;
+static unsigned nvolumes;
+/* There are leaf nodes, whose volumes are not our affair. */
+static bool kosmos;
+
+/* Decisions without errors, those of them that needed no look at every node, and
+ * pods that were evicted. */
+static unsigned ndecided, ngrouped, nvictims;
+
+static unsigned
+any(unsigned n)
+{
+	state = state * UINT64_C(6364136223846793005) +
+	    UINT64_C(1442695040888963407);
+	return (unsigned)(state >> 33) % n;
+}
+
+#define ONE_OF(list) list[any(sizeof(list) / sizeof(list[0]))]
+
+static void __attribute__((format(printf, 2, 3)))
+put(struct world *w, const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		abort();
+	va_end(ap);
+	world_put(w, text);
+	free(text);
+}
+
+static void
+put_node(struct world *w, unsigned i)
+{
+	static const char *const places[] = { "", ZONE ": z0, " REGION ": r, ",
+		ZONE ": z1, " REGION ": r, ", ZONE ": z2, " REGION ": q, ",
+		REGION ": r, " };
+	static const char *const others[] = { "", "", "disk: ssd",
+		"disk: hdd", "beta.kubernetes.io/instance-type: m5.large" };
+	static const char *const limits[] = { "", "", "",
+		"attachable-volumes-csi-x.io: 2, ",
+		"attachable-volumes-aws-ebs: 1, ",
+		"attachable-volumes-gce-pd: 0, attachable-volumes-csi-x.io: 9, " };
+
+	put(w, "--- {kind: Node, metadata: {name: n%u, labels: {%s" HOST
+	       ": n%u, other: '%u', %s}, annotations: {%s}}, spec: {taints:"
+	       " [%s]}, status: {allocatable: {pods: 110, %scpu: %u,"
+	       " memory: 8Gi}}}\n",
+	    i, ONE_OF(places), i, any(3), ONE_OF(others),
+	    kosmos && any(3) == 0 ? "leafNodeMode: one2cluster, "
+				    "kosmos-io/owned-by-cluster: m" : "",
+	    kosmos && any(3) == 0 ? "{key: kosmos.io/node, value: 'true', "
+				    "effect: NoSchedule}" : "",
+	    limited ? ONE_OF(limits) : "", any(3) + 2);
+}
+
+#define TERM(inside) "nodeAffinity: {required: {nodeSelectorTerms: [" inside "]}}"
+#define LABELS(key, rest) "{matchExpressions: [{key: " key ", " rest "}]}"
+
+static void
+put_volume(struct world *w, unsigned i)
+{
+	static const char *const affinities[] = { "", TERM(""),
+		TERM(LABELS(ZONE, "operator: In, values: [z0]")),
+		TERM(LABELS(ZONE, "operator: In, values: [z1, z2]")),
+		TERM(LABELS(ZONE, "operator: NotIn, values: [z1]")),
+		TERM(LABELS(HOST, "operator: In, values: [n3]")),
+		TERM(LABELS(HOST, "operator: In, values: [n7]")),
+		TERM(LABELS(HOST, "operator: In, values: [n8]")),
+		TERM(LABELS("disk", "operator: Exists")),
+		TERM(LABELS("other", "operator: Gt, values: ['0']")),
+		TERM(LABELS("disk", "operator: DoesNotExist") ", "
+		    LABELS(ZONE, "operator: In, values: [z2]")),
+		TERM("{matchFields: [{key: metadata.name, operator: In, "
+		     "values: [n3]}]}"),
+		TERM("{matchFields: [{key: metadata.name, operator: NotIn, "
+		     "values: [n3]}]}"),
+		TERM("{matchFields: [{key: metadata.name, operator: In, "
+		     "values: ['']}], matchExpressions: [{key: disk, "
+		     "operator: Exists}]}") };
+	static const char *const sources[] = { "csi: {driver: x.io, "
+		"volumeHandle: h", "gcePersistentDisk: {pdName: d",
+		"awsElasticBlockStore: {volumeID: e",
+		"nfs: {server: s, path: /" };
+	static const char *const labels[] = { "", "", ZONE ": z0",
+		ZONE ": z1__z2", ZONE ": z2, " REGION ": q", REGION ": r",
+		ZONE ": z0__" };
+	static const char *const classes[] = { "local", "local", "wait",
+		"topo" };
+	char claim[64] = "";
+
+	if (any(4) == 0)
+		snprintf(claim, sizeof(claim), "claimRef: {namespace: default,"
+		    " name: c%u%s}, ", any(CLAIMS),
+		    any(2) == 0 ? ", uid: u" : "");
+	put(w, "--- {kind: PersistentVolume, metadata: {name: v%u, labels:"
+	       " {%s}, annotations: {%s}}, spec: {capacity: {storage: %uGi},"
+	       " accessModes: [ReadWriteOnce], storageClassName: %s, %s%s%u},"
+	       " %s},"
+	       " status: {phase: %s}}\n",
+	    i, ONE_OF(labels),
+	    kosmos && any(3) == 0 ? "kosmos-io/cluster-owners: m" : "",
+	    any(3) + 1, ONE_OF(classes), claim, ONE_OF(sources), i,
+	    ONE_OF(affinities),
+	    any(4) == 0 ? "Bound" : "Available");
+}
+
+static void
+put_claim(struct world *w, unsigned i)
+{
+	static const char *const classes[] = { "local", "wait", "wait", "topo" };
+	static const char *const worse[] = { "now", "vague", "none", "" };
+	static const char *const selectors[] = { "selector: {matchLabels: {"
+		ZONE ": z0}}, ", "selector: {matchExpressions: [{key: a,"
+		" operator: Wrong}]}, " };
+	bool bound = any(2) == 0;
+	char volume[64] = "", selected[80] = "";
+
+	if (bound)
+		snprintf(volume, sizeof(volume), "volumeName: v%u, ",
+		    any(broken ? nvolumes + 1 : nvolumes));
+	if (any(6) == 0)
+		snprintf(selected, sizeof(selected),
+		    "volume.kubernetes.io/selected-node: n%u, ", any(NODES));
+	put(w, "--- {kind: PersistentVolumeClaim, metadata: {namespace:"
+	       " default, name: c%u, uid: u, annotations: {%s%s%s}%s}, spec: {%s%s"
+	       " accessModes: [ReadWriteOnce], storageClassName: '%s',"
+	       " resources: {requests: {storage: %uGi}}}}\n",
+	    i, bound && (!broken || any(8) > 0) ?
+	    "pv.kubernetes.io/bind-completed: 'yes', " : "", selected,
+	    kosmos && any(3) == 0 ? "kosmos-io/cluster-owners: m" : "",
+	    broken && any(20) == 0 ?
+	    ", deletionTimestamp: '2020-01-01T00:00:00Z'" : "",
+	    volume, any(8) == 0 ? selectors[broken && any(3) == 0] : "",
+	    broken && any(8) == 0 ? ONE_OF(worse) : ONE_OF(classes),
+	    any(3) + 1);
+}
+
+/* What is inside a pod's volumes, in a static buffer. */
+static const char *
+random_volumes(void)
+{
+	static char text[400];
+	unsigned n = any(10) < 6 ? 1 : any(4);
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0; i < n; i++) {
+		char name[16] = "''";
+
+		if (!broken || any(40) > 0)
+			snprintf(name, sizeof(name), "c%u",
+			    any(broken && any(4) == 0 ? CLAIMS + 1 : CLAIMS));
+		switch (any(10)) {
+		case 0:
+			at += (size_t)snprintf(text + at, sizeof(text) - at,
+			    "{name: g%u, gcePersistentDisk: {pdName: d%u}}, ",
+			    i, any(4));
+			break;
+		case 1:
+			at += (size_t)snprintf(text + at, sizeof(text) - at,
+			    "{name: e%u, awsElasticBlockStore: {volumeID: "
+			    "e%u}}, ", i, any(4));
+			break;
+		default:
+			at += (size_t)snprintf(text + at, sizeof(text) - at,
+			    "{name: c%u, persistentVolumeClaim: {claimName: "
+			    "%s}}, ", i, name);
+			break;
+		}
+	}
+	return text;
+}
+
+/* Those to place are important and some need most of a node. */
+static char *
+random_pod(const char *name, unsigned i, const char *node)
+{
+	bool probe = strcmp(name, "probe") == 0;
+
+	return xasprintf("--- {kind: Pod, metadata: {namespace: default, name:"
+	    " %s%u, labels: {app: a%u}}, spec: {nodeName: '%s', priority: %u,"
+	    " containers: [{name: c, image: i, resources: {requests: {cpu:"
+	    " %u00m}}}], nodeSelector: {%s}, volumes: [%s]}, status:"
+	    " {nominatedNodeName: %s}}\n",
+	    name, i, any(2), node, probe ? 3 : any(3),
+	    probe && any(3) == 0 ? 39 : any(8) + 1,
+	    any(4) == 0 ? "disk: ssd" : "", random_volumes(),
+	    node[0] == '\0' && any(6) == 0 ? "n1" : "''");
+}
+
+static void
+put_pod(struct world *w, unsigned i)
+{
+	char node[16];
+	AUTOFREE char *text = NULL;
+
+	/* many on few nodes */
+	snprintf(node, sizeof(node), "n%u", any(any(2) == 0 ? NODES : 6));
+	if (any(12) == 0)
+		node[0] = '\0';
+	text = random_pod("p", i, node);
+	world_put(w, text);
+}
+
+static void
+take(struct world *w, const char *kind, const char *name, unsigned i)
+{
+	AUTOFREE char *text = xasprintf("--- {kind: %s, metadata: {%sname: "
+	    "%s%u}}\n", kind, kind[0] == 'N' || strlen(kind) == 16 ? "" :
+	    "namespace: default, ", name, i);
+
+	world_remove(w, text);
+}
+
+static void
+step(struct world *w)
+{
+	unsigned i = any(50);
+
+	switch (any(8)) {
+	case 0:
+		put_node(w, i % NODES);
+		break;
+	case 1:
+		put_volume(w, i % nvolumes);
+		break;
+	case 2:
+		put_claim(w, i % CLAIMS);
+		break;
+	case 3:
+		if (any(6) == 0)
+			take(w, "Node", "n", i % NODES);
+		break;
+	case 4:
+		if (any(3) == 0 && broken)
+			take(w, "PersistentVolume", "v", i % nvolumes);
+		else if (any(3) == 0 && broken)
+			take(w, "PersistentVolumeClaim", "c", i % CLAIMS);
+		break;
+	case 5:
+		take(w, "Pod", "p", i % PODS);
+		break;
+	default:
+		put_pod(w, i % PODS);
+		break;
+	}
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct pod *const *x = a, *const *y = b;
+
+	return strcmp((*x)->object.name, (*y)->object.name);
+}
+
+/* All that is decided and said; you own it. */
+static char *
+told(struct world *w, const struct profile *profile, struct memo *memo,
+    const struct pod *pod, uint64_t seed)
+{
+	struct arena arena = ARENA_INIT;
+	struct cycle cycle = { .cluster = w->cluster, .profile = profile,
+		.pod = pod, .class = pod->class, .arena = &arena,
+		.memo = memo, .seed = seed };
+	struct decision *d = decide(&cycle);
+	bool grouped = d->verdicts == NULL && d->error == NULL;
+	char *text = NULL;
+	const struct preemption *p;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out, "%s, %u fit, %u best with %lld: %s; ",
+	    d->chosen != NULL ? sym_text(d->chosen->name) : "-", d->nfeasible,
+	    d->nbest, (long long)d->best_total, decision_message(&cycle, d));
+	p = preempt(&cycle, d);
+	if (p != NULL && p->node != NULL) {
+		fprintf(out, "on %s goes ", sym_text(p->node->name));
+		qsort(p->victims, p->nvictims, sizeof(*p->victims), by_name);
+		for (size_t i = 0; i < p->nvictims; i++)
+			fprintf(out, "%s ", p->victims[i]->object.name);
+		nvictims += memo != NULL ? (unsigned)p->nvictims : 0;
+	}
+	decision_spell_out(&cycle, d);
+	for (uint32_t i = 0; d->error == NULL && i < d->nnodes; i++)
+		fprintf(out, "%d", d->verdicts[i].verdict);
+	for (uint32_t i = 0; d->error == NULL && i < d->nfeasible; i++)
+		fprintf(out, " %lld", (long long)d->totals[i]);
+	fclose(out);
+	ndecided += memo != NULL && d->error == NULL;
+	ngrouped += memo != NULL && grouped;
+	arena_fini(&arena);
+	return text;
+}
+
+static void
+compare(struct world *w, const struct profile *profile, struct memo *memo,
+    struct pod **probes)
+{
+	for (unsigned i = 0; i < PROBES; i++) {
+		uint64_t seed = any(1000);
+		AUTOFREE char *kept = told(w, profile, memo, probes[i], seed);
+		AUTOFREE char *plain = told(w, profile, NULL, probes[i], seed);
+
+		t_str("decision with what was kept", kept, plain);
+	}
+}
+
+static const char classes[] = W_SERVICE("s", "app: a0")
+    "--- {kind: StorageClass, metadata: {name: local}, provisioner:"
+    " kubernetes.io/no-provisioner, volumeBindingMode:"
+    " WaitForFirstConsumer}\n"
+    "--- {kind: StorageClass, metadata: {name: wait}, provisioner: x.io,"
+    " volumeBindingMode: WaitForFirstConsumer}\n"
+    "--- {kind: StorageClass, metadata: {name: topo}, provisioner: x.io,"
+    " volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"
+    " [{matchLabelExpressions: [{key: " ZONE ", values: [z0, z2]}]},"
+    " {matchLabelExpressions: [{key: disk, values: [ssd]}, {key: " REGION
+    ", values: [r]}]}]}\n"
+    "--- {kind: StorageClass, metadata: {name: now}, provisioner: x.io,"
+    " volumeBindingMode: Immediate}\n"
+    "--- {kind: StorageClass, metadata: {name: vague}, provisioner: x.io}\n";
+
+static struct profile *
+profile_of(const char *policy)
+{
+	struct policy_options options = { .gates = gates_default,
+		.kosmos = kosmos };
+	struct problems problems = { 0 };
+	struct err err = { "" };
+	struct profile *profile = policy_read("policy", policy, strlen(policy),
+	    &options, &problems, &err);
+
+	t_str("policy", err.text, "");
+	problems_fini(&problems);
+	return profile;
+}
+
+static void
+live(const char *policy, uint64_t seed)
+{
+	struct profile *profile = profile_of(policy);
+	struct world *w = world_new(classes);
+	struct memo *memo;
+	struct pod *probes[PROBES];
+
+	state = seed;
+	limited = seed % 4 < 2;
+	nvolumes = seed % 3 == 0 ? 3 : 14;
+	w->cluster->leaf_volumes = kosmos;
+	memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+	for (unsigned i = 0; i < NODES; i++)
+		put_node(w, i);
+	for (unsigned i = 0; i < nvolumes; i++)
+		put_volume(w, i);
+	for (unsigned i = 0; i < CLAIMS; i++)
+		put_claim(w, i);
+	for (unsigned i = 0; i < PODS / 2; i++)
+		put_pod(w, i);
+	for (unsigned i = 0; i < PROBES; i++) {
+		AUTOFREE char *text = random_pod("probe", i, "");
+
+		probes[i] = world_decode_pod(text);
+	}
+	for (unsigned i = 0; i < STEPS; i++) {
+		step(w);
+		if (i % 3 == 0)
+			compare(w, profile, memo, probes);
+	}
+	for (unsigned i = 0; i < PROBES; i++)
+		pod_unref(probes[i]);
+	memo_free(memo);
+	world_free(w);
+	profile_free(profile);
+}
+
+#define PREDICATES                                                             \
+	"{\"name\":\"GeneralPredicates\"},{\"name\":\"NoDiskConflict\"},"      \
+	"{\"name\":\"NoVolumeZoneConflict\"},{\"name\":\"CheckVolumeBinding\"}," \
+	"{\"name\":\"MaxEBSVolumeCount\"},{\"name\":\"MaxGCEPDVolumeCount\"}," \
+	"{\"name\":\"MaxAzureDiskVolumeCount\"},"                              \
+	"{\"name\":\"MaxCinderVolumeCount\"},"                                 \
+	"{\"name\":\"MaxCSIVolumeCountPred\"},"                                \
+	"{\"name\":\"MatchInterPodAffinity\"}"
+#define POLICY                                                                 \
+	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":["          \
+	PREDICATES "],\"priorities\":["                                        \
+	"{\"name\":\"LeastRequestedPriority\",\"weight\":1},"                  \
+	"{\"name\":\"SelectorSpreadPriority\",\"weight\":1},"                  \
+	"{\"name\":\"Away\",\"weight\":2,\"argument\":{"                       \
+	"\"serviceAntiAffinity\":{\"label\":\"other\"}}},"                     \
+	"{\"name\":\"NodeAffinityPriority\",\"weight\":1}]}"
+/* One group of nodes, or few. */
+#define SHORT_POLICY                                                           \
+	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":["          \
+	PREDICATES "],\"priorities\":["                                        \
+	"{\"name\":\"EqualPriority\",\"weight\":1}]}"
+
+static void
+live_often(void)
+{
+	ndecided = ngrouped = nvictims = 0;
+	for (uint64_t seed = 1; seed <= 8; seed++)
+		live(seed % 2 == 0 ? POLICY : SHORT_POLICY, seed);
+}
+
+static void
+claims_are_decided_from_what_was_kept(void)
+{
+	broken = kosmos = false;
+	live_often();
+	t_true("they are decided", ndecided > 2000);
+	t_true("some by eviction", nvictims > 20);
+	t_true("most without a look at all nodes", ngrouped * 10 > ndecided * 9);
+}
+
+static void
+broken_claims_make_no_difference(void)
+{
+	broken = true;
+	live_often();
+	t_true("they are decided", ndecided > 200);
+	t_true("without a look at all nodes", ngrouped > ndecided / 2);
+	broken = false;
+}
+
+static void
+leaf_nodes_have_volumes_of_their_own(void)
+{
+	kosmos = true;
+	live_often();
+	t_true("they are decided", ndecided > 500);
+	t_true("without a look at all nodes", ngrouped > ndecided / 2);
+	kosmos = false;
+}
+
+T_MAIN(T(claims_are_decided_from_what_was_kept),
+    T(broken_claims_make_no_difference),
+    T(leaf_nodes_have_volumes_of_their_own))
