@@ -1,6 +1,6 @@
 /*
  * Counting pods without looking at them: how many pods of a class there are in
- * each domain of a topology.
+ * each domain of a topology, and which classes are worth counting.
  *
  * A topology divides the nodes by the value of one label: nodes with equal
  * values share a domain, nodes without the label are in none.  The topology of

@@ -34,7 +34,7 @@ struct predicate {
 
 	/*
 	 * Of READS_NODE units: the aspects of the pod's class (model/pod.h) that
-	 * prepare(), check() and miss() look at; 0 for all.  Pods whose classes
+	 * prepare(), check() and the like look at; 0 for all.  Pods whose classes
 	 * differ in others alone share one prep, made for any of them.
 	 */
 	unsigned aspects;
