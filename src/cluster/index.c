@@ -37,11 +37,49 @@ enum { IN_NAMESPACE, WITH_TERMS };
 /* Those whose pods say the same about other pods. */
 struct class_terms {
 	struct class_set set; /* first: they are cast to each other */
+	/* The first of them, which holds these terms; of one a selector cannot
+	 * be used. */
+	const struct pod_class *class;
+	uint32_t n;
+	const struct pod_term **terms;
+	bool broken;
 	uint64_t hash;
 	size_t key_len;
-	void *key; /* what they say */
+	void *key;
 	uint32_t list_at; /* in cluster->terms_list */
 };
+
+/* All terms of the class, n of them; you own the array. */
+static const struct pod_term **
+all_terms(const struct pod_class *class, uint32_t *n)
+{
+	const struct pod_terms *kinds[] = { &class->affinity,
+		&class->anti_affinity };
+	const struct pod_term **all = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (unsigned i = 0; i < LENGTH(kinds); i++) {
+		for (uint32_t j = 0; j < kinds[i]->nrequired; j++) {
+			vec_room(all, *n, &cap);
+			all[(*n)++] = &kinds[i]->required[j];
+		}
+		for (uint32_t j = 0; j < kinds[i]->npreferred; j++) {
+			vec_room(all, *n, &cap);
+			all[(*n)++] = &kinds[i]->preferred[j];
+		}
+	}
+	return all;
+}
+
+static bool
+any_is_broken(const struct pod_term **terms, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (terms[i]->selector.error != NULL)
+			return true;
+	return false;
+}
 
 static void
 set_add(struct class_set *set, unsigned kind, struct class_info *info)
@@ -106,6 +144,9 @@ terms_of(struct cluster *cluster, const struct pod_class *class)
 	terms->hash = hash;
 	terms->key_len = len;
 	terms->key = memcpy(xmalloc(len), key, len);
+	terms->class = pod_class_ref(class);
+	terms->terms = all_terms(class, &terms->n);
+	terms->broken = any_is_broken(terms->terms, terms->n);
 	vec_room(cluster->terms_list, cluster->nterms, &cluster->terms_cap);
 	terms->list_at = (uint32_t)cluster->nterms;
 	cluster->terms_list[cluster->nterms++] = terms;
@@ -126,6 +167,8 @@ terms_remove(struct cluster *cluster, struct class_info *info)
 	last->list_at = terms->list_at;
 	/* one whose hash was taken may lose its way: then there are two */
 	map_del(&cluster->terms, terms->hash);
+	pod_class_unref(terms->class);
+	free(terms->terms);
 	free(terms->key);
 	free(terms);
 }
@@ -454,39 +497,14 @@ classes_in(const struct cluster *cluster, sym namespace, size_t *n)
 	return set != NULL ? set->infos : NULL;
 }
 
-/* The lists of terms that a class has. */
-struct term_list {
-	uint32_t n;
-	const struct pod_term *at;
-};
-
-#define TERM_LISTS 4
-
-static void
-term_lists(const struct pod_class *class, struct term_list *lists)
-{
-	const struct pod_terms *like = &class->affinity;
-	const struct pod_terms *avoid = &class->anti_affinity;
-
-	lists[0] = (struct term_list){ like->nrequired, like->required };
-	lists[1] = (struct term_list){ like->npreferred, like->preferred };
-	lists[2] = (struct term_list){ avoid->nrequired, avoid->required };
-	lists[3] = (struct term_list){ avoid->npreferred, avoid->preferred };
-}
-
-/* Whether one of its terms matches the other, or cannot be used. */
+/* Whether one of the terms matches pods of the class, or cannot be used. */
 static bool
-is_about(const struct pod_class *class, const struct pod_class *other)
+is_about(const struct class_terms *terms, const struct pod_class *class)
 {
-	struct term_list lists[TERM_LISTS];
-
-	term_lists(class, lists);
-	for (unsigned i = 0; i < TERM_LISTS; i++)
-		for (uint32_t j = 0; j < lists[i].n; j++)
-			if (lists[i].at[j].selector.error != NULL ||
-			    pod_term_matches(&lists[i].at[j], other))
-				return true;
-	return false;
+	for (uint32_t i = 0; i < terms->n; i++)
+		if (pod_term_matches(terms->terms[i], class))
+			return true;
+	return terms->broken;
 }
 
 struct related {
@@ -542,9 +560,10 @@ relate_about(struct related *r, const struct cluster *cluster,
     const struct pod_class *class)
 {
 	for (size_t i = 0; i < cluster->nterms; i++) {
-		const struct class_set *set = &cluster->terms_list[i]->set;
+		const struct class_terms *terms = cluster->terms_list[i];
+		const struct class_set *set = &terms->set;
 
-		if (!is_about(set->infos[0]->class, class))
+		if (!is_about(terms, class))
 			continue;
 		for (uint32_t j = 0; j < set->n; j++)
 			if (!is_named(r, set->infos[j]->class->namespace))
@@ -552,34 +571,22 @@ relate_about(struct related *r, const struct cluster *cluster,
 	}
 }
 
-/* False: a selector cannot be used. */
-static bool
-name_own(struct related *r, const struct pod_class *class)
-{
-	struct term_list lists[TERM_LISTS];
-
-	term_lists(class, lists);
-	for (unsigned i = 0; i < TERM_LISTS; i++)
-		for (uint32_t j = 0; j < lists[i].n; j++) {
-			if (lists[i].at[j].selector.error != NULL)
-				return false;
-			name_all(r, &lists[i].at[j]);
-		}
-	return true;
-}
-
 struct class_info **
 classes_related(const struct cluster *cluster, const struct pod_class *class,
     size_t *n)
 {
 	struct related r = { 0 };
+	uint32_t nterms;
+	AUTOFREE const struct pod_term **terms = all_terms(class, &nterms);
 
-	if (name_own(&r, class)) {
-		relate_named(&r, cluster);
-		relate_about(&r, cluster, class);
-	} else {
+	if (any_is_broken(terms, nterms)) {
 		for (size_t i = 0; i < cluster->nclasses; i++)
 			relate(&r, cluster->class_list[i]);
+	} else {
+		for (uint32_t i = 0; i < nterms; i++)
+			name_all(&r, terms[i]);
+		relate_named(&r, cluster);
+		relate_about(&r, cluster, class);
 	}
 	free(r.namespaces);
 	*n = r.n;
