@@ -45,12 +45,17 @@ static struct {
  */
 
 static void
+make_room(struct key *key, size_t len)
+{
+	key->cap = 2 * (key->n + len);
+	key->bytes = xrealloc(key->bytes, key->cap, 1);
+}
+
+static inline void
 put_bytes(struct key *key, const void *bytes, size_t len)
 {
-	if (key->cap - key->n < len) {
-		key->cap = 2 * (key->n + len);
-		key->bytes = xrealloc(key->bytes, key->cap, 1);
-	}
+	if (key->cap - key->n < len)
+		make_room(key, len);
 	if (len > 0)
 		memcpy(key->bytes + key->n, bytes, len);
 	key->n += len;
