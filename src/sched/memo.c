@@ -17,7 +17,7 @@
 #define BYTES_PER_NODE ((size_t)4 << 10)
 
 /* Classes that are kin take little, and are as soon made anew. */
-#define CLASSES_MAX 4096
+#define CLASSES_MAX 1024
 
 /* What preps that follow take where they have nothing to say. */
 #define FOLLOWERS_BYTES 512

@@ -429,7 +429,7 @@ many_kin_take_little(void)
 			break;
 	}
 	all = pod_class_count();
-	t_true("the oldest are forgotten", all - before < 5000);
+	t_true("the oldest are forgotten", all - before < 2000);
 	t_true("a few KiB for each", memo_bytes(memo) < all * 3000);
 	memo_free(memo);
 	t_int("and then all", pod_class_count() - before, 1);
