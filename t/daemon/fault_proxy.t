@@ -63,14 +63,17 @@ has "refused" "$(get /readyz)" "000"
 proxy accept >/dev/null
 has "accepted" "$(get /readyz)" 200
 
-# watch_with NAME COMMAND…: what a watch brings of a map that was made.
+# watch_with NAME COMMAND…: what a watch brings of a map that was made, in the
+# type $accept.
+accept=application/json
 watch_with() {
 	name=$1
 	shift
 	proxy "$@" >/dev/null
 	version=$(version_now)
 	make_map "$name"
-	get "$watch&resourceVersion=$version&timeoutSeconds=2"
+	get "$watch&resourceVersion=$version&timeoutSeconds=2" \
+	    -H "Accept: $accept"
 }
 
 is "a watch passes" "$(watch_with whole stats | grep -c '^{.*}$')" 1
@@ -82,6 +85,15 @@ has "its beginning" "$half" '{"type":"ADDED"'
 gone=$(watch_with gone gone configmaps)
 has "410 after it" "$gone" '"code":410'
 has "the end after it" "$(watch_with end end configmaps)" "transfer closed"
+
+accept=application/vnd.kubernetes.protobuf
+is "in protobuf an event twice" \
+    "$(watch_with twice-pb duplicate configmaps | tr -d '\000' |
+	grep -ao ADDED | wc -l)" 2
+half=$(watch_with half-pb truncate configmaps | tr -d '\000')
+has "half an event" "$half" ADDED
+gone=$(watch_with gone-pb gone configmaps | tr -d '\000')
+has "410 after it" "$gone" Expired
 proxy clear >/dev/null
 
 version=$(version_now)
