@@ -160,6 +160,17 @@ put_speeds(const struct report *report)
 	put_speed(report, "affinity", 3000);
 }
 
+/* Each pod has a claim of its own, and all nodes are looked at for it. */
+static void
+put_claims(const struct report *report)
+{
+	const struct result *r = find(report, "claims", 5000);
+
+	if (r != NULL)
+		at_least("claims, 5,000 nodes: decisions", per_second(r), "/s",
+		    3000);
+}
+
 /* Pods of which no two are alike, beside those that all are. */
 static void
 put_jobs(const struct report *report)
@@ -245,6 +256,7 @@ report_goals(const struct report *report)
 	putchar('\n');
 	put_speeds(report);
 	put_jobs(report);
+	put_claims(report);
 	put_growth(report);
 	put_finished(report);
 	put_cold_start(report);

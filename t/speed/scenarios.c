@@ -374,6 +374,52 @@ make_topology_spread(struct work *w)
 	}
 }
 
+/* A claim and the volume in this zone that it is bound to. */
+static void
+add_claim(struct work *w, unsigned number, unsigned zone_number)
+{
+	struct text claim = { 0 }, volume = { 0 };
+	char name[32], zone[32];
+
+	numbered(name, sizeof(name), "claim-", number);
+	snprintf(zone, sizeof(zone), "zone-%u", zone_number);
+	json_put(&claim,
+	    "{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{"
+	    "'namespace':'bench','name':%s,'uid':%s,'annotations':{"
+	    "'pv.kubernetes.io/bind-completed':'yes'}},'spec':{'accessModes':["
+	    "'ReadWriteOnce'],'volumeName':%s}}", name, name, name);
+	put(w, &claim);
+	json_put(&volume,
+	    "{'apiVersion':'v1','kind':'PersistentVolume','metadata':{"
+	    "'name':%s,'labels':{'" ZONE "':%s}},'spec':{'claimRef':{"
+	    "'namespace':'bench','name':%s,'uid':%s},'csi':{'driver':'csi.io',"
+	    "'volumeHandle':%s},'nodeAffinity':{'required':{"
+	    "'nodeSelectorTerms':[{'matchExpressions':[{'key':'" ZONE "',"
+	    "'operator':'In','values':[%s]}]}]}}},'status':{'phase':"
+	    "'Bound'}}", name, zone, name, name, name, zone);
+	put(w, &volume);
+}
+
+/* StatefulSets of twenty pods and a service each; each pod has a volume. */
+static void
+make_claims(struct work *w)
+{
+	char buf[128];
+
+	fill(w, KINDS);
+	for (unsigned i = 0, n = to_place(w, 5); i < n; i++) {
+		struct shape s = plain(100 + i / 20);
+
+		if (i % 20 == 0)
+			add_service(w, s.app);
+		add_claim(w, i, i % (w->nodes < ZONES ? w->nodes : ZONES));
+		snprintf(buf, sizeof(buf), ",'volumes':[{'name':'data',"
+		    "'persistentVolumeClaim':{'claimName':'claim-%05u'}}]", i);
+		s.spec = buf;
+		add_attempt(w, &s, PLACED);
+	}
+}
+
 /* Nine of ten pods fit nowhere, the tenth is placed and changes a node. */
 static void
 make_unschedulable(struct work *w)
@@ -511,6 +557,27 @@ check_preferred(const struct work *w, struct result *r)
 }
 
 static void
+check_claims(const struct work *w, struct result *r)
+{
+	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
+		const struct node_info *node = w->cluster->nodes[i];
+		unsigned zone = (unsigned)strtoul(
+		    sym_text(node->name) + strlen("node-"), NULL, 10) % ZONES;
+
+		for (uint32_t j = 0; j < node->npods; j++) {
+			const struct pod_class *class = node->pods[j]->class;
+			const char *claim = class->nvolumes > 0 ?
+			    sym_text(class->volumes[0].id) : NULL;
+
+			if (claim != NULL && strtoul(claim + strlen("claim-"),
+				NULL, 10) % ZONES != zone)
+				result_wrong(r, "%s is in another zone",
+				    claim);
+		}
+	}
+}
+
+static void
 check_topology_spread(const struct work *w, struct result *r)
 {
 	AUTOFREE unsigned *counts = tally(w, true, ZONES);
@@ -549,6 +616,8 @@ const struct scenario scenarios[] = {
 	{ "topology-spread", "topologySpreadConstraints (default provider, "
 	    "gate EvenPodsSpread)", make_topology_spread,
 	    check_topology_spread, NULL, false },
+	{ "claims", "StatefulSets whose volumes are bound in a zone",
+	    make_claims, check_claims, NULL, false },
 	{ "unschedulable", "nine of ten pods fit nowhere, and try to preempt",
 	    make_unschedulable, NULL, NULL, false },
 	{ "preemption", "full nodes, pods of higher priority", make_preemption,
