@@ -4,7 +4,9 @@
  * the message's fields.  protobuf_table.h says what is what.
  *
  * As in doc_limits_dump, metadata.managedFields are left out.  Fields that the
- * table does not know are passed over: a server is newer than it.
+ * table does not know are passed over: a server is newer than it.  What a server
+ * adds to JSON alone is not there: apiVersion and kind of the claims in a
+ * StatefulSet's volumeClaimTemplates.
  */
 #ifndef API_PROTOBUF_TREE_H
 #define API_PROTOBUF_TREE_H
