@@ -14,6 +14,7 @@
 #include "cluster/index.h"
 #include "cluster/label_columns.h"
 #include "cluster/node_info_internal.h"
+#include "cluster/open_volumes.h"
 
 /* A pod that has a node or a nomination. */
 struct cluster_pod {
@@ -738,10 +739,30 @@ object_key(const struct object *object)
 }
 
 static void
-named_put(struct map *map, struct object *object)
+named_put(struct cluster *cluster, struct map *map, struct object *object)
 {
+	struct object *before = map_put(map, object_key(object), object);
+
 	object_ref(object);
-	object_unref(map_put(map, object_key(object), object));
+	if (object->kind == OBJECT_PERSISTENT_VOLUME) {
+		open_volumes_remove(cluster,
+		    (const struct persistent_volume *)before);
+		open_volumes_add(cluster,
+		    (const struct persistent_volume *)object);
+	}
+	object_unref(before);
+}
+
+static void
+named_remove(struct cluster *cluster, struct map *map,
+    const struct object *object)
+{
+	struct object *before = map_del(map, object_key(object));
+
+	if (object->kind == OBJECT_PERSISTENT_VOLUME)
+		open_volumes_remove(cluster,
+		    (const struct persistent_volume *)before);
+	object_unref(before);
 }
 
 static void
@@ -841,7 +862,7 @@ cluster_put(struct cluster *cluster, struct object *object)
 	else if (object->kind == OBJECT_POD)
 		pod_put(cluster, (struct pod *)object);
 	else if (map != NULL)
-		named_put(map, object);
+		named_put(cluster, map, object);
 	else
 		workload_put(cluster, object);
 }
@@ -858,7 +879,7 @@ cluster_remove(struct cluster *cluster, const struct object *object)
 	else if (object->kind == OBJECT_POD)
 		pod_remove(cluster, (const struct pod *)object);
 	else if (map != NULL)
-		object_unref(map_del(map, object_key(object)));
+		named_remove(cluster, map, object);
 	else
 		workload_remove(cluster, object);
 }
@@ -888,6 +909,7 @@ cluster_free(struct cluster *cluster)
 	EACH_VALUE (&cluster->namespaces, struct namespace_info, ns)
 		namespace_info_free(ns);
 	map_fini(&cluster->namespaces);
+	open_volumes_fini(cluster);
 	for (int kind = 0; kind < OBJECT_KINDS; kind++)
 		if (map_of(cluster, kind) != NULL)
 			named_free(map_of(cluster, kind));

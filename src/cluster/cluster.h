@@ -147,6 +147,7 @@ struct cluster {
 	struct map namespace_objects;
 	struct map images;      /* name -> struct image_info */
 	struct map volumes;     /* PV name */
+	struct map open_volumes; /* open_volumes.h */
 	struct map claims;      /* namespace, name */
 	struct map classes_of_storage;
 	struct map csi_nodes;

@@ -6,5 +6,6 @@ libpredicated_a_SOURCES += \
 	%D%/index.c %D%/index.h \
 	%D%/label_columns.c %D%/label_columns.h \
 	%D%/node_info.c %D%/node_info.h %D%/node_info_internal.h \
+	%D%/open_volumes.c %D%/open_volumes.h \
 	%D%/volume_binding.c %D%/volume_binding.h \
 	%D%/volume_binding_internal.h %D%/volume_labels.c

@@ -72,97 +72,48 @@ by_name(const void *a, const void *b)
 	return strcmp((*x)->object.name, (*y)->object.name);
 }
 
-static int
-by_capacity(const void *a, const void *b)
-{
-	const struct persistent_volume *const *x = a, *const *y = b;
-
-	if ((*x)->capacity != (*y)->capacity)
-		return (*x)->capacity < (*y)->capacity ? -1 : 1;
-	return by_name(a, b);
-}
-
 static void
-collect(struct arena *arena, const struct cluster *cluster,
+collect_reserved(struct arena *arena, const struct cluster *cluster,
     struct waiting_claim *w)
 {
-	const struct map *map = &cluster->volumes;
+	const struct open_volumes *all = cluster_reserved_volumes(cluster,
+	    w->claim->object.namespace, w->name);
 
-	for (size_t i = 0; i < map->nslots; i++) {
-		const struct persistent_volume *volume = map->slots[i].value;
+	for (size_t i = 0; all != NULL && i < all->n; i++) {
+		const struct persistent_volume *volume = all->at[i].volume;
 
-		if (volume == NULL || !could_have(w, volume))
+		if (!could_have(w, volume) || !is_bound_to(volume, w))
 			continue;
-		if (is_bound_to(volume, w)) {
-			arena_room(arena, w->reserved, w->nreserved,
-			    &w->reserved_cap);
-			w->reserved[w->nreserved++] = volume;
-		} else if (is_free_for(volume, w->claim)) {
-			arena_room(arena, w->free, w->nfree, &w->free_cap);
-			w->free[w->nfree++] = volume;
-		}
+		arena_room(arena, w->reserved, w->nreserved, &w->reserved_cap);
+		w->reserved[w->nreserved++] = volume;
 	}
 	if (w->nreserved > 1)
 		qsort(w->reserved, w->nreserved, sizeof(*w->reserved), by_name);
-	if (w->nfree > 1)
-		qsort(w->free, w->nfree, sizeof(*w->free), by_capacity);
-}
-
-/* Pins */
-
-/* A label without which the volume does not reach a node. */
-static struct label
-pin_of(const struct persistent_volume *volume)
-{
-	const struct node_selector *affinity = &volume->node_affinity;
-	const struct selector *labels;
-
-	if (volume->has_node_affinity && affinity->n == 1) {
-		labels = &affinity->at[0].labels;
-		for (uint32_t i = 0; i < labels->n; i++)
-			if (labels->at[i].op == SELECTOR_IN &&
-			    labels->at[i].nvalues == 1)
-				return (struct label) { labels->at[i].key,
-					labels->at[i].values[0] };
-	}
-	return (struct label) { SYM_NONE, SYM_NONE };
-}
-
-static int
-compare_pins(const struct label *a, const struct label *b)
-{
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->value < b->value ? -1 : a->value > b->value;
-}
-
-static int
-by_pin(const void *a, const void *b)
-{
-	const struct pinned *x = a, *y = b;
-	int order = compare_pins(&x->pin, &y->pin);
-
-	if (order != 0)
-		return order;
-	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
 static void
-sort_by_pin(struct arena *arena, struct waiting_claim *w)
+add_free(struct arena *arena, struct waiting_claim *w,
+    const struct open_volume *open)
 {
-	w->pinned = arena_array(arena, struct pinned, w->nfree);
-	for (uint32_t i = 0; i < w->nfree; i++)
-		w->pinned[i] = (struct pinned) { pin_of(w->free[i]), i };
-	if (w->nfree > 1)
-		qsort(w->pinned, w->nfree, sizeof(*w->pinned), by_pin);
-	for (size_t i = 0; i < w->nfree; i++) {
-		sym key = w->pinned[i].pin.key;
-
-		if (i > 0 && w->pinned[i - 1].pin.key == key)
-			continue;
+	if (w->nfree == 0 || w->free[w->nfree - 1].pin.key != open->pin.key) {
 		arena_room(arena, w->pin_keys, w->npin_keys, &w->pin_keys_cap);
-		w->pin_keys[w->npin_keys++] = key;
+		w->pin_keys[w->npin_keys++] = open->pin.key;
 	}
+	arena_room(arena, w->free, w->nfree, &w->free_cap);
+	w->free[w->nfree++] = *open;
+}
+
+static void
+collect_free(struct arena *arena, const struct cluster *cluster,
+    struct waiting_claim *w)
+{
+	const struct open_volumes *all =
+	    cluster_free_volumes(cluster, w->claim->spec_class);
+
+	for (size_t i = 0; all != NULL && i < all->n; i++)
+		if (could_have(w, all->at[i].volume) &&
+		    is_free_for(all->at[i].volume, w->claim))
+			add_free(arena, w, &all->at[i]);
 }
 
 /* Where the volumes with this pin begin, or would. */
@@ -174,7 +125,7 @@ first_pinned(const struct waiting_claim *w, const struct label *pin)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare_pins(&w->pinned[middle].pin, pin) < 0)
+		if (open_volume_compare_pins(&w->free[middle].pin, pin) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -291,8 +242,8 @@ volume_needs_search(struct volume_needs *needs)
 			    "internal label selector for claim: %s/%s: %s",
 			    sym_text(w->claim->object.namespace),
 			    w->claim->object.name, w->claim->selector.error);
-		collect(arena, needs->cluster, w);
-		sort_by_pin(arena, w);
+		collect_reserved(arena, needs->cluster, w);
+		collect_free(arena, needs->cluster, w);
 	}
 }
 
@@ -342,28 +293,33 @@ is_taken(const struct volume_plan *plan, const struct persistent_volume *volume)
 	return false;
 }
 
-/* The volume of the lowest rank that is still free and reaches the node. */
+/* The smallest volume that is still free and reaches the node. */
 static const struct persistent_volume *
 find_free(const struct volume_plan *plan, const struct waiting_claim *w,
     const struct node *node)
 {
-	size_t best = w->nfree;
+	const struct persistent_volume *best = NULL;
 
 	for (size_t i = 0; i < w->npin_keys; i++) {
 		struct label pin = { w->pin_keys[i],
 			labels_get(&node->labels, w->pin_keys[i]) };
 
-		for (size_t at = first_pinned(w, &pin);
-		     at < w->nfree && w->pinned[at].rank < best &&
-		     compare_pins(&w->pinned[at].pin, &pin) == 0; at++) {
-			size_t rank = w->pinned[at].rank;
+		for (size_t at = first_pinned(w, &pin); at < w->nfree &&
+		     open_volume_compare_pins(&w->free[at].pin, &pin) == 0;
+		     at++) {
+			const struct persistent_volume *volume =
+			    w->free[at].volume;
 
-			if (!is_taken(plan, w->free[rank]) &&
-			    reaches(w->free[rank], node))
-				best = rank;
+			if (best != NULL &&
+			    open_volume_compare(best, volume) < 0)
+				break;
+			if (!is_taken(plan, volume) && reaches(volume, node)) {
+				best = volume;
+				break;
+			}
 		}
 	}
-	return best < w->nfree ? w->free[best] : NULL;
+	return best;
 }
 
 static const struct persistent_volume *

@@ -4,22 +4,13 @@
 
 #include <stddef.h>
 
+#include "cluster/open_volumes.h"
 #include "cluster/volume_binding.h"
 
 struct bound_claim {
 	const struct persistent_volume_claim *claim;
 	const struct persistent_volume *volume; /* NULL: missing, */
 	const char *error;                      /* as this says */
-};
-
-/*
- * Many volumes reach only nodes with one certain value of a label; those of
- * local disks reach one node each.  Sorted by this pin, a node's volumes are
- * found without looking at those of all other nodes.
- */
-struct pinned {
-	struct label pin; /* key SYM_NONE: no such label */
-	uint32_t rank;    /* in the claim's free volumes */
 };
 
 /* A claim that waits for its first consumer: this pod. */
@@ -32,12 +23,11 @@ struct waiting_claim {
 	/* Volumes that already name the claim, in order of name. */
 	size_t nreserved, reserved_cap;
 	const struct persistent_volume **reserved;
-	/* Free ones, the smallest first, equal ones in order of name. */
+	/* Free ones, in the order of open_volumes.h. */
 	size_t nfree, free_cap;
-	const struct persistent_volume **free;
-	struct pinned *pinned; /* the same by pin, then rank */
+	struct open_volume *free;
 	size_t npin_keys, pin_keys_cap;
-	sym *pin_keys; /* that occur in pinned */
+	sym *pin_keys; /* that occur in free */
 };
 
 struct volume_needs {

@@ -106,7 +106,7 @@ add_waiting(struct keys *keys, const struct waiting_claim *w)
 	for (size_t i = 0; i < w->nreserved; i++)
 		add_volume(keys, w->reserved[i]);
 	for (size_t i = 0; i < w->nfree; i++)
-		add_volume(keys, w->free[i]);
+		add_volume(keys, w->free[i].volume);
 	for (uint32_t i = 0; i < w->class->ntopologies; i++)
 		add_requirements(keys, w->class->topologies[i].n,
 		    w->class->topologies[i].at);

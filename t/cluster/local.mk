@@ -4,4 +4,5 @@ check_PROGRAMS += \
 	%D%/history.t \
 	%D%/journal.t \
 	%D%/node_info.t \
+	%D%/open_volumes.t \
 	%D%/volume_binding.t
