@@ -410,8 +410,6 @@ get_cluster(
 	    get_text(cluster, "proxy-url", &config->proxy_url, err) != 0 ||
 	    doc_get_bool(cluster->body, "insecure-skip-tls-verify",
 		"insecure-skip-tls-verify", &config->insecure, err) != 0 ||
-	    doc_get_bool(cluster->body, "disable-compression",
-		"disable-compression", &config->plain_transfer, err) != 0 ||
 	    get_secret(cluster, "certificate-authority", &config->ca, err) != 0)
 		return -1;
 	if (config->insecure && is_given(&config->ca))

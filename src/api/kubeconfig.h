@@ -46,7 +46,6 @@ struct api_config {
 	char *tls_server_name; /* NULL: the server's host */
 	char *proxy_url;     /* NULL: no proxy, whatever the environment says */
 	bool insecure;	     /* the server's certificate is not checked */
-	bool plain_transfer; /* disable-compression */
 	struct api_secret ca;		    /* not given: the system's */
 	struct api_secret certificate, key; /* both or none */
 	char *token;

@@ -536,7 +536,6 @@ set_request(struct api_call *call)
 	CURL *easy = call->easy;
 	char AUTOFREE *url =
 	    xasprintf("%s%s", call->client->url_base, call->path);
-	bool get = strcmp(call->method, "GET") == 0;
 
 	curl_easy_setopt(easy, CURLOPT_URL, url);
 	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
@@ -547,12 +546,10 @@ set_request(struct api_call *call)
 		    (curl_off_t)call->body_len);
 		curl_easy_setopt(easy, CURLOPT_POSTFIELDS, call->body);
 	}
-	if (!get || call->body != NULL)
+	if (strcmp(call->method, "GET") != 0 || call->body != NULL)
 		curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, call->method);
-	/* The server compresses big answers only, which are lists. */
-	if (get && call->on_data == NULL &&
-	    !call->client->config->plain_transfer)
-		curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+	/* No answer is to be compressed: near the server that costs it more than
+	 * the network gains (kube-scheduler 1.16 and later, DisableCompression). */
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_bytes);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);

@@ -78,7 +78,6 @@ everything_is_read(void)
 	t_str("relative to the file", config->ca.file, ca);
 	t_str("name", config->tls_server_name, "t");
 	t_str("proxy", config->proxy_url, "http://proxy:3128");
-	t_true("no gzip", config->plain_transfer);
 	t_str("absolute", config->certificate.file, "/abs/c.crt");
 	t_str("inline", config->key.data, "key");
 	t_str("token file", config->token_file, token);
