@@ -9,13 +9,7 @@
 
 #include "sched/decide.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
-#include "base/map.h"
-#include "base/xmalloc.h"
 #include "sched/extension.h"
 #include "sched/filter.h"
 #include "sched/memo.h"
@@ -380,6 +374,24 @@ filter_groups(struct cycle *cycle, struct decision *d, struct groups *fit)
 	return true;
 }
 
+/* Whether a step beyond groups is ever come to. */
+static bool
+groups_need_parts(struct decision *d)
+{
+	const struct memo_groups *groups = &d->kept->sorting->groups;
+	size_t first = filter_first_beyond_groups(d->filter);
+
+	for (uint32_t i = 0; first < d->filter->nsteps && i < groups->n; i++) {
+		uint8_t fails_at = groups->at[i] == NULL ? 1 :
+		    memo_fails_at(memo_answer(d->kept->kin,
+			groups->at[i]->key[0])[0]);
+
+		if (fails_at == 0 || first + 1 < fails_at)
+			return true;
+	}
+	return false;
+}
+
 /* The same with groups that are divided for this pod alone. */
 static bool
 filter_parts(struct cycle *cycle, struct decision *d, struct groups *fit)
@@ -464,8 +476,8 @@ decide_by_groups(struct cycle *cycle, struct decision *d)
 	struct groups fit;
 	struct scoring s;
 	bool told = set_nominated_apart(cycle, d) &&
-	    (filter_asks_more(d->filter) ? filter_parts(cycle, d, &fit) :
-					   filter_groups(cycle, d, &fit));
+	    (groups_need_parts(d) ? filter_parts(cycle, d, &fit) :
+				    filter_groups(cycle, d, &fit));
 
 	if (told)
 		tell_filtered(cycle);
@@ -581,154 +593,4 @@ decision_spell_out(struct cycle *cycle, struct decision *d)
 		return;
 	filter(cycle, d);
 	score(cycle, d);
-}
-
-struct count {
-	const char *reason;
-	unsigned times;
-	char *text; /* "3 Insufficient cpu" */
-};
-
-struct counts {
-	size_t n, cap;
-	struct count *at;
-	struct map by_address; /* of the reason: 1 + its place in at */
-};
-
-/* Equal texts at other addresses are merged later: there may be as many reasons
- * as nodes, when each names its own. */
-static void
-count_reason(struct arena *arena, struct counts *counts, const char *reason,
-    unsigned times)
-{
-	uintptr_t key = (uintptr_t)reason;
-	uintptr_t place = (uintptr_t)map_get(&counts->by_address, key);
-
-	if (place != 0) {
-		counts->at[place - 1].times += times;
-		return;
-	}
-	arena_room(arena, counts->at, counts->n, &counts->cap);
-	counts->at[counts->n++] = (struct count){ reason, times, NULL };
-	map_put(&counts->by_address, key, (void *)(uintptr_t)counts->n);
-}
-
-static int
-by_reason(const void *a, const void *b)
-{
-	return strcmp(((const struct count *)a)->reason,
-	    ((const struct count *)b)->reason);
-}
-
-static void
-merge_equal(struct counts *counts)
-{
-	size_t n = 0;
-
-	if (counts->n > 0)
-		qsort(counts->at, counts->n, sizeof(*counts->at), by_reason);
-	for (size_t i = 0; i < counts->n; i++) {
-		if (n > 0 && by_reason(&counts->at[n - 1], &counts->at[i]) == 0)
-			counts->at[n - 1].times += counts->at[i].times;
-		else
-			counts->at[n++] = counts->at[i];
-	}
-	counts->n = n;
-}
-
-/* The reasons, which are in why, of one node. */
-static void
-count_node(struct cycle *cycle, struct counts *counts,
-    const struct node_verdict *v, const struct why *why, uint32_t node)
-{
-	const char *name = sym_text(cycle->cluster->nodes[node]->name);
-
-	for (uint32_t i = 0; i < v->nreasons; i++) {
-		const char *reason = why->reasons[v->first_reason + i];
-
-		/* what was counted before names no node */
-		if (map_get(&counts->by_address, (uintptr_t)reason) == NULL)
-			reason = why_text(cycle->arena, reason, name);
-		count_reason(cycle->arena, counts, reason, 1);
-	}
-}
-
-static bool
-names_node(const struct node_verdict *v, const struct why *why)
-{
-	for (uint32_t i = 0; i < v->nreasons; i++)
-		if (strstr(why->reasons[v->first_reason + i], WHY_NODE) != NULL)
-			return true;
-	return false;
-}
-
-static void
-count_tally(struct cycle *cycle, struct counts *counts,
-    const struct verdict_tally *tally, const struct why *why)
-{
-	const struct node_verdict *v = &tally->verdict;
-
-	for (uint32_t i = 0; i < v->nreasons; i++)
-		count_reason(cycle->arena, counts,
-		    why->reasons[v->first_reason + i], tally->nnodes);
-}
-
-static struct counts
-count_reasons(struct cycle *cycle, struct decision *d)
-{
-	struct counts counts = { 0 };
-
-	for (size_t i = 0; d->verdicts == NULL && i < d->ntallies; i++)
-		if (names_node(&d->tallies[i].verdict, &d->why))
-			decision_spell_out(cycle, d);
-	if (d->verdicts == NULL)
-		for (size_t i = 0; i < d->ntallies; i++)
-			count_tally(cycle, &counts, &d->tallies[i], &d->why);
-	else
-		for (uint32_t i = 0; i < d->nnodes; i++)
-			count_node(cycle, &counts, &d->verdicts[i], &d->why,
-			    i);
-	for (uint32_t i = 0; i < d->unknown.nreasons; i++)
-		count_reason(cycle->arena, &counts,
-		    d->why.reasons[d->unknown.first_reason + i], 1);
-	map_fini(&counts.by_address);
-	merge_equal(&counts);
-	return counts;
-}
-
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(((const struct count *)a)->text,
-	    ((const struct count *)b)->text);
-}
-
-const char *
-decision_message(struct cycle *cycle, struct decision *d)
-{
-	struct counts counts;
-	char *text = NULL;
-	size_t size;
-	const char *copy;
-	FILE *out;
-
-	if (d->error != NULL)
-		return d->error;
-	counts = count_reasons(cycle, d);
-	for (size_t i = 0; i < counts.n; i++)
-		counts.at[i].text = arena_printf(cycle->arena, "%u %s",
-		    counts.at[i].times, counts.at[i].reason);
-	if (counts.n > 0)
-		qsort(counts.at, counts.n, sizeof(*counts.at), by_text);
-	out = open_memstream(&text, &size);
-	if (out == NULL)
-		abort();
-	fprintf(out, "0/%u nodes are available: ", d->nnodes);
-	for (size_t i = 0; i < counts.n; i++)
-		fprintf(out, "%s%s", i > 0 ? ", " : "", counts.at[i].text);
-	fputs(".", out);
-	fclose(out);
-	copy = arena_strndup(cycle->arena, text, size);
-	free(text);
-	return copy;
 }

@@ -46,20 +46,22 @@ asked(struct filter *filter, struct filter_step *step)
 }
 
 static bool
-asks_more(struct filter *filter, struct filter_step *step)
+is_beyond_groups(struct filter *filter, struct filter_step *step)
 {
 	return step->unit->reads != READS_NODE &&
 	    step->unit->following == NULL && step->unit->alike == NULL &&
 	    asked(filter, step);
 }
 
-bool
-filter_asks_more(struct filter *filter)
+size_t
+filter_first_beyond_groups(struct filter *filter)
 {
-	for (size_t i = 0; i < filter->nsteps; i++)
-		if (asks_more(filter, &filter->steps[i]))
-			return true;
-	return false;
+	size_t i = 0;
+
+	while (i < filter->nsteps &&
+	    !is_beyond_groups(filter, &filter->steps[i]))
+		i++;
+	return i;
 }
 
 bool
@@ -68,7 +70,7 @@ filter_tell_apart(struct filter *filter, struct kinds *kinds)
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
 
-		if (asks_more(filter, step) &&
+		if (is_beyond_groups(filter, step) &&
 		    (step->unit->tell_apart == NULL ||
 			!step->unit->tell_apart(filter->cycle, step->prep,
 			    kinds)))

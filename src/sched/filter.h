@@ -30,11 +30,11 @@ struct filter *filter_new(struct cycle *cycle);
  * them will do. */
 uint32_t filter_enough(const struct cycle *cycle);
 
-/* Whether predicates that tell nodes apart by more than a memo's groups do have
- * something to say about this pod. */
-bool filter_asks_more(struct filter *filter);
+/* The first step that has something to say about this pod and tells nodes apart by
+ * more than a memo's groups do; the number of steps when none does. */
+size_t filter_first_beyond_groups(struct filter *filter);
 
-/* Has these predicates tell nodes of a kind apart.  False: one cannot. */
+/* Has all such steps tell nodes of a kind apart.  False: one cannot. */
 bool filter_tell_apart(struct filter *filter, struct kinds *kinds);
 
 /* What a memo knows of the pod's class need not be prepared. */

@@ -2,6 +2,7 @@ libpredicated_a_SOURCES += \
 	%D%/args.h \
 	%D%/cycle.c %D%/cycle.h \
 	%D%/decide.c %D%/decide.h \
+	%D%/decision_message.c \
 	%D%/explanation.c %D%/explanation.h \
 	%D%/extension.c %D%/extension.h \
 	%D%/filter.c %D%/filter.h \

@@ -2,6 +2,7 @@
 
 #include "sched/parts.h"
 
+#include "base/xmalloc.h"
 #include "sched/cycle.h"
 #include "sched/filter.h"
 #include "sched/kinds.h"
@@ -23,13 +24,33 @@ make_parts(struct parts *parts, const struct kinds *kinds)
 		uint32_t group = parts->groups->of[first];
 
 		part_of[i] = parts->n;
-		if (group != MEMO_GROUP_NONE)
+		if (counts[i] > 0 && group != MEMO_GROUP_NONE)
 			parts->at[parts->n++] = (struct part){ .group = group,
 				.n = counts[i], .first = first };
 	}
 	parts->of = kinds->of;
 	for (uint32_t i = 0; parts->n < kinds->n && i < kinds->nnodes; i++)
 		parts->of[i] = part_of[parts->of[i]];
+}
+
+/* Kinds that are the groups, some perhaps without nodes, and last the nodes that
+ * are in none. */
+static void
+begin_kinds(struct kinds *kinds, const struct memo_groups *groups,
+    uint32_t nnodes, uint32_t *of)
+{
+	uint32_t n = groups->n;
+
+	*kinds = (struct kinds) { .nnodes = nnodes, .n = n + 1, .of = of,
+		.cap = n + 1,
+		.first = xcalloc(n + 1, sizeof(*kinds->first)) };
+	for (uint32_t i = 0; i < nnodes; i++) {
+		of[i] = groups->of[i] < n ? groups->of[i] : n;
+		kinds->first[n] = of[i] == n ? i : kinds->first[n];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (groups->at[i] != NULL)
+			kinds->first[i] = groups->at[i]->buckets[0].nodes[0];
 }
 
 struct parts *
@@ -43,9 +64,8 @@ parts_new(struct cycle *cycle, struct filter *filter,
 
 	parts->cycle = cycle;
 	parts->groups = groups;
-	kinds_init(&kinds, nnodes,
+	begin_kinds(&kinds, groups, nnodes,
 	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
-	kinds_split(&kinds, groups->of);
 	told = filter_tell_apart(filter, &kinds);
 	if (told)
 		make_parts(parts, &kinds);

@@ -51,4 +51,30 @@ a_copy_grows_apart(void)
 	world_free(w);
 }
 
-T_MAIN(T(a_copy_grows_apart))
+static void
+volumes_are_counted(void)
+{
+	struct world *w = world_new(W_NODE("n1", "", "") W_POD("p", "", "n1",
+	    "volumes: [{name: a, persistentVolumeClaim: {claimName: c}},"
+	    " {name: b, gcePersistentDisk: {pdName: d}}]"));
+	struct pod *q = world_decode_pod(W_POD("q", "", "", "volumes:"
+	    " [{name: a, persistentVolumeClaim: {}}, {name: b, emptyDir: {}},"
+	    " {name: c, nfs: {}}]"));
+	const struct node_info *node = world_node(w, "n1");
+	struct arena arena = ARENA_INIT;
+	struct node_info *copy = node_info_copy(&arena, node);
+
+	t_int("attachable", node->nattachable, 2);
+	t_int("none is nameless", node->nnameless, 0);
+	node_info_add(&arena, copy, 0, q);
+	t_int("attachable with another pod", copy->nattachable, 3);
+	t_int("nameless", copy->nnameless, 1);
+	node_info_remove(&arena, copy, 0, q);
+	t_int("attachable without it", copy->nattachable, 2);
+	t_int("nameless without it", copy->nnameless, 0);
+	pod_unref(q);
+	arena_fini(&arena);
+	world_free(w);
+}
+
+T_MAIN(T(a_copy_grows_apart), T(volumes_are_counted))

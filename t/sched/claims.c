@@ -91,6 +91,9 @@ put_node(struct world *w, unsigned i)
 	    limited ? ONE_OF(limits) : "", any(3) + 2);
 }
 
+#define PRESSURE                                                               \
+	"allocatable: {pods: 110}, conditions: [{type: DiskPressure, "         \
+	"status: 'True'}]"
 #define TERM(inside) "nodeAffinity: {required: {nodeSelectorTerms: [" inside "]}}"
 #define LABELS(key, rest) "{matchExpressions: [{key: " key ", " rest "}]}"
 
@@ -209,21 +212,22 @@ random_volumes(void)
 	return text;
 }
 
-/* Those to place are important and some need most of a node. */
+/* Those that wait are important, and some need most of a node. */
 static char *
 random_pod(const char *name, unsigned i, const char *node)
 {
-	bool probe = strcmp(name, "probe") == 0;
+	bool waits = node[0] == '\0';
 
 	return xasprintf("--- {kind: Pod, metadata: {namespace: default, name:"
 	    " %s%u, labels: {app: a%u}}, spec: {nodeName: '%s', priority: %u,"
 	    " containers: [{name: c, image: i, resources: {requests: {cpu:"
 	    " %u00m}}}], nodeSelector: {%s}, volumes: [%s]}, status:"
-	    " {nominatedNodeName: %s}}\n",
-	    name, i, any(2), node, probe ? 3 : any(3),
-	    probe && any(3) == 0 ? 39 : any(8) + 1,
+	    " {nominatedNodeName: '%s'}}\n",
+	    name, i, any(2), node, waits ? 3 : any(3),
+	    waits && any(3) == 0 ? 39 : any(8) + 1,
 	    any(4) == 0 ? "disk: ssd" : "", random_volumes(),
-	    node[0] == '\0' && any(6) == 0 ? "n1" : "''");
+	    !waits || strcmp(name, "probe") == 0 ? "" :
+	    any(2) == 0 ? "n1" : "n2");
 }
 
 static void
@@ -344,21 +348,6 @@ compare(struct world *w, const struct profile *profile, struct memo *memo,
 	}
 }
 
-static const char classes[] = W_SERVICE("s", "app: a0")
-    "--- {kind: StorageClass, metadata: {name: local}, provisioner:"
-    " kubernetes.io/no-provisioner, volumeBindingMode:"
-    " WaitForFirstConsumer}\n"
-    "--- {kind: StorageClass, metadata: {name: wait}, provisioner: x.io,"
-    " volumeBindingMode: WaitForFirstConsumer}\n"
-    "--- {kind: StorageClass, metadata: {name: topo}, provisioner: x.io,"
-    " volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"
-    " [{matchLabelExpressions: [{key: " ZONE ", values: [z0, z2]}]},"
-    " {matchLabelExpressions: [{key: disk, values: [ssd]}, {key: " REGION
-    ", values: [r]}]}]}\n"
-    "--- {kind: StorageClass, metadata: {name: now}, provisioner: x.io,"
-    " volumeBindingMode: Immediate}\n"
-    "--- {kind: StorageClass, metadata: {name: vague}, provisioner: x.io}\n";
-
 static struct profile *
 profile_of(const char *policy)
 {
@@ -373,6 +362,79 @@ profile_of(const char *policy)
 	problems_fini(&problems);
 	return profile;
 }
+
+/* What two nodes and a pod come to with results kept; "n1" or the message. */
+static void
+check_two(const char *name, const char *policy, const char *objects,
+    const char *pod, const char *want)
+{
+	struct profile *profile = profile_of(policy);
+	struct world *w = world_new(objects);
+	struct memo *memo =
+	    memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+	const struct decision *d;
+
+	world_pod(w, pod);
+	w->cycle.profile = profile;
+	w->cycle.memo = memo;
+	w->cycle.keep_scores = false;
+	d = decide(&w->cycle);
+	t_true(name, d->verdicts == NULL);
+	t_int(name, d->nfeasible, d->chosen != NULL);
+	t_str(name, d->chosen != NULL ? sym_text(d->chosen->name) :
+	    decision_message(&w->cycle, (struct decision *)d), want);
+	memo_free(memo);
+	world_free(w);
+	profile_free(profile);
+}
+
+#define EACH_EBS(f) f(a) f(b) f(c) f(d) f(e)
+#define EBS(i) "{name: " i ", awsElasticBlockStore: {volumeID: " i "}}, "
+#define FIVE_EBS(i) EBS(#i "0") EBS(#i "1") EBS(#i "2") EBS(#i "3") EBS(#i "4")
+#define POLICY_OF(predicates)                                                  \
+	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":["          \
+	predicates "],\"priorities\":["                                        \
+	"{\"name\":\"EqualPriority\",\"weight\":1}]}"
+
+static void
+one_node_of_a_group_differs(void)
+{
+	/* the disk is looked at after the volume */
+	check_two("refused later", POLICY_OF("{\"name\":\"CheckVolumeBinding\"},"
+	    "{\"name\":\"CheckNodeDiskPressure\"}"),
+	    W_NODE_STATUS("n1", "at: a", "", PRESSURE)
+	    W_NODE_STATUS("n2", "at: b", "", PRESSURE)
+	    "--- {kind: PersistentVolume, metadata: {name: v}, spec: {"
+	    TERM(LABELS("at", "operator: In, values: [a]")) "}}\n"
+	    "--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"
+	    " name: c, annotations: {pv.kubernetes.io/bind-completed: 'yes'}},"
+	    " spec: {volumeName: v}}\n",
+	    W_POD("p", "", "", "volumes: [{name: v, persistentVolumeClaim:"
+	    " {claimName: c}}]"),
+	    "0/2 nodes are available: 1 node(s) had disk pressure, "
+	    "1 node(s) had volume node affinity conflict.");
+	check_two("fewer volumes than usual",
+	    POLICY_OF("{\"name\":\"MaxEBSVolumeCount\"}"),
+	    W_NODE("n1", "beta.kubernetes.io/instance-type: m5.large", "")
+	    W_NODE("n2", "", "")
+	    W_POD("q", "", "n1", "volumes: [" EACH_EBS(FIVE_EBS) "]"),
+	    W_POD("p", "", "", "volumes: [" EBS("z") "]"), "n2");
+}
+
+static const char classes[] = W_SERVICE("s", "app: a0")
+    "--- {kind: StorageClass, metadata: {name: local}, provisioner:"
+    " kubernetes.io/no-provisioner, volumeBindingMode:"
+    " WaitForFirstConsumer}\n"
+    "--- {kind: StorageClass, metadata: {name: wait}, provisioner: x.io,"
+    " volumeBindingMode: WaitForFirstConsumer}\n"
+    "--- {kind: StorageClass, metadata: {name: topo}, provisioner: x.io,"
+    " volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"
+    " [{matchLabelExpressions: [{key: " ZONE ", values: [z0, z2]}]},"
+    " {matchLabelExpressions: [{key: disk, values: [ssd]}, {key: " REGION
+    ", values: [r]}]}]}\n"
+    "--- {kind: StorageClass, metadata: {name: now}, provisioner: x.io,"
+    " volumeBindingMode: Immediate}\n"
+    "--- {kind: StorageClass, metadata: {name: vague}, provisioner: x.io}\n";
 
 static void
 live(const char *policy, uint64_t seed)
@@ -474,4 +536,5 @@ leaf_nodes_have_volumes_of_their_own(void)
 
 T_MAIN(T(claims_are_decided_from_what_was_kept),
     T(broken_claims_make_no_difference),
-    T(leaf_nodes_have_volumes_of_their_own))
+    T(leaf_nodes_have_volumes_of_their_own),
+    T(one_node_of_a_group_differs))
