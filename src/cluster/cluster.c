@@ -738,30 +738,37 @@ object_key(const struct object *object)
 		object->namespace : SYM_EMPTY, sym_intern(object->name));
 }
 
-static void
-named_put(struct cluster *cluster, struct map *map, struct object *object)
+static bool
+loses_volume(const struct object *before, const struct object *now)
 {
-	struct object *before = map_put(map, object_key(object), object);
+	const struct persistent_volume *volume = (const void *)before;
+	const struct persistent_volume *volume_now = (const void *)now;
+	const struct persistent_volume_claim *claim = (const void *)before;
+	const struct persistent_volume_claim *claim_now = (const void *)now;
 
-	object_ref(object);
-	if (object->kind == OBJECT_PERSISTENT_VOLUME) {
+	if (before == NULL)
+		return false;
+	if (before->kind == OBJECT_PERSISTENT_VOLUME)
+		return now == NULL || volume_now->kind != volume->kind;
+	return before->kind == OBJECT_PERSISTENT_VOLUME_CLAIM &&
+	    claim->volume_name != SYM_EMPTY &&
+	    (now == NULL || claim_now->volume_name != claim->volume_name);
+}
+
+/* before or now is NULL for none; drops the reference to before. */
+static void
+named_changed(struct cluster *cluster, struct object *before,
+    const struct object *now)
+{
+	if (before == NULL && now == NULL)
+		return;
+	cluster->volumes_lost += loses_volume(before, now);
+	if ((now != NULL ? now : before)->kind == OBJECT_PERSISTENT_VOLUME) {
 		open_volumes_remove(cluster,
 		    (const struct persistent_volume *)before);
 		open_volumes_add(cluster,
-		    (const struct persistent_volume *)object);
+		    (const struct persistent_volume *)now);
 	}
-	object_unref(before);
-}
-
-static void
-named_remove(struct cluster *cluster, struct map *map,
-    const struct object *object)
-{
-	struct object *before = map_del(map, object_key(object));
-
-	if (object->kind == OBJECT_PERSISTENT_VOLUME)
-		open_volumes_remove(cluster,
-		    (const struct persistent_volume *)before);
 	object_unref(before);
 }
 
@@ -862,7 +869,8 @@ cluster_put(struct cluster *cluster, struct object *object)
 	else if (object->kind == OBJECT_POD)
 		pod_put(cluster, (struct pod *)object);
 	else if (map != NULL)
-		named_put(cluster, map, object);
+		named_changed(cluster, map_put(map, object_key(object),
+			object_ref(object)), object);
 	else
 		workload_put(cluster, object);
 }
@@ -879,7 +887,7 @@ cluster_remove(struct cluster *cluster, const struct object *object)
 	else if (object->kind == OBJECT_POD)
 		pod_remove(cluster, (const struct pod *)object);
 	else if (map != NULL)
-		named_remove(cluster, map, object);
+		named_changed(cluster, map_del(map, object_key(object)), NULL);
 	else
 		workload_remove(cluster, object);
 }

@@ -109,6 +109,9 @@ struct cluster {
 	uint64_t objects;
 	uint64_t labels;
 	uint64_t budgets;
+	/* Changes when it is no longer known of a claim what it is bound to, or
+	 * it is bound to another sort of volume than before. */
+	uint64_t volumes_lost;
 
 	uint64_t confines;   /* changes when what confines pods may (confines.h) */
 	/* OpenShift's, see cluster_set_default_node_selector(). */

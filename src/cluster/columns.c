@@ -189,6 +189,47 @@ volumes(int64_t n)
 }
 
 static void
+count_volume(const struct cluster *cluster, sym namespace,
+    const struct volume *volume, uint32_t *counts)
+{
+	const struct persistent_volume_claim *claim;
+	const struct persistent_volume *bound = NULL;
+	unsigned of = column_volumes(volume->kind);
+
+	if (!volume_is_attachable(volume->kind))
+		return;
+	counts[0]++;
+	if (volume->kind == VOLUME_CLAIM) {
+		claim = cluster_claim(cluster, namespace, volume->id);
+		if (claim != NULL && claim->volume_name != SYM_EMPTY)
+			bound = cluster_volume(cluster, claim->volume_name);
+		of = bound != NULL ? column_volumes(bound->kind) : 0;
+	}
+	for (unsigned i = 1; i < COLUMN_VOLUME_KINDS; i++)
+		counts[i] += i == of ||
+		    (volume->kind == VOLUME_CLAIM && bound == NULL);
+}
+
+static void
+put_volumes(struct column_block *b, uint32_t row,
+    const struct cluster *cluster, const struct node_info *info)
+{
+	uint32_t counts[COLUMN_VOLUME_KINDS] = { 0 };
+
+	for (uint32_t i = 0; info->nattachable > 0 && i < info->npods; i++) {
+		const struct pod_class *class = info->pods[i]->class;
+
+		for (uint32_t j = 0; j < class->nvolumes; j++)
+			count_volume(cluster, class->namespace,
+			    &class->volumes[j], counts);
+	}
+	for (unsigned i = 0; i < COLUMN_VOLUME_KINDS; i++)
+		b->attachable[i][row] = volumes(info->nnameless > 0 ?
+			INT64_MAX : counts[i]);
+	b->volume_limit[row] = volumes(info->node->lowest_volume_limit);
+}
+
+static void
 put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 {
 	const struct node_info *info = cluster->nodes[at];
@@ -203,9 +244,7 @@ put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 	}
 	b->flags[row] = flags_of(c, info);
 	b->taints[row] = number_of_taints(c, info->node);
-	b->attachable[row] = volumes(info->nnameless > 0 ? INT64_MAX :
-		info->nattachable);
-	b->volume_limit[row] = volumes(info->node->lowest_volume_limit);
+	put_volumes(b, row, cluster, info);
 	if (amounts_fit(info)) {
 		put_amounts(b, row, info);
 	} else {
@@ -260,6 +299,12 @@ cluster_columns(struct cluster *cluster)
 				put_row(c, cluster, at);
 		}
 	}
+	/* claims may be for anything again */
+	for (uint32_t i = 0; c->volumes_lost != cluster->volumes_lost &&
+	     i < c->nnodes; i++)
+		put_volumes(block_of(c, i), i % COLUMN_ROWS, cluster,
+		    cluster->nodes[i]);
+	c->volumes_lost = cluster->volumes_lost;
 	while (c->nnodes < cluster->nnodes) {
 		prefetch(cluster, c->nnodes);
 		put_row(c, cluster, c->nnodes);

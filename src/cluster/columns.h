@@ -39,6 +39,30 @@ enum {
 /* Greater numbers of volumes count as this one: sums of two do not wrap around. */
 #define COLUMN_VOLUMES_MAX INT32_MAX
 
+/* What volumes are counted apart; all of them and claims are the first. */
+#define COLUMN_VOLUME_KINDS 5
+
+static inline unsigned
+column_volumes(enum volume_kind kind)
+{
+	switch (kind) {
+	case VOLUME_AWS_EBS:
+		return 1;
+	case VOLUME_GCE_PD:
+		return 2;
+	case VOLUME_AZURE_DISK:
+		return 3;
+	case VOLUME_CINDER:
+		return 4;
+	case VOLUME_CLAIM:
+	case VOLUME_ISCSI:
+	case VOLUME_RBD:
+	case VOLUME_OTHER:
+		break;
+	}
+	return 0;
+}
+
 /* The taints of some node, in its order. */
 struct column_taints {
 	uint32_t n;
@@ -65,9 +89,11 @@ struct column_block {
 	/* 0, or for columns_taints(): nodes with equal taints have equal
 	 * numbers. */
 	uint32_t taints[COLUMN_ROWS];
-	/* node_info's nattachable, COLUMN_VOLUMES_MAX if claims have no name; the
-	 * node's lowest_volume_limit, from 0 to COLUMN_VOLUMES_MAX. */
-	uint32_t attachable[COLUMN_ROWS];
+	/* By column_volumes(): at most so many volumes of the kind have to be
+	 * attached, COLUMN_VOLUMES_MAX if claims have no name.  What claims are
+	 * bound to now may not be known yet.  And the node's
+	 * lowest_volume_limit, from 0 to COLUMN_VOLUMES_MAX. */
+	uint32_t attachable[COLUMN_VOLUME_KINDS][COLUMN_ROWS];
 	uint32_t volume_limit[COLUMN_ROWS];
 };
 
@@ -77,7 +103,7 @@ struct columns {
 	struct column_block **blocks;
 	/* Up to where they are right. */
 	uint32_t nnodes;
-	uint64_t changes, layout;
+	uint64_t changes, layout, volumes_lost;
 
 	/* Distinct taints; number 1 is at 0. */
 	uint32_t ntaints;

@@ -245,8 +245,9 @@ tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
 	const struct csi_counting *counting = prep;
 
 	return !counting->nameless &&
-	    volume_limits_tell_apart(cycle, prep, counting->wanted.n,
-		COLUMN_VOLUMES_MAX, check, kinds);
+	    volume_limits_tell_apart(cycle, prep, &(struct volume_demand){
+		VOLUME_CLAIM, (uint32_t)counting->wanted.n,
+		COLUMN_VOLUMES_MAX, check }, kinds);
 }
 
 static const char *

@@ -246,49 +246,56 @@ volume_count_check(struct cycle *cycle, const struct node_info *node,
 	return n > limit ? refuse(why, UNFIT, WHY_MAX_VOLUMES) : FITS;
 }
 
-/* Whether all of the block surely have room. */
+/* Whether the node in this row may have no room. */
+static inline bool
+may_lack_room(const struct column_block *b, uint32_t row, unsigned of,
+    uint32_t nwanted, uint32_t limit)
+{
+	uint32_t most =
+	    b->volume_limit[row] < limit ? b->volume_limit[row] : limit;
+
+	return b->attachable[of][row] + nwanted > most;
+}
+
 static bool
-have_room(const struct column_block *b, uint32_t nwanted, uint32_t limit)
+any_may_lack_room(const struct column_block *b, unsigned of, uint32_t nwanted,
+    uint32_t limit)
 {
 	uint32_t any = 0;
 
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
-		uint32_t most =
-		    b->volume_limit[i] < limit ? b->volume_limit[i] : limit;
-
-		any |= b->attachable[i] + nwanted > most;
-	}
-	return any == 0;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		any |= may_lack_room(b, i, of, nwanted, limit);
+	return any != 0;
 }
 
 bool
-volume_limits_tell_apart(struct cycle *cycle, const void *prep, size_t nwanted,
-    int64_t limit,
-    enum verdict (*check)(struct cycle *, const struct node_info *,
-	const void *, struct why *),
-    struct kinds *kinds)
+volume_limits_tell_apart(struct cycle *cycle, const void *prep,
+    const struct volume_demand *demand, struct kinds *kinds)
 {
 	const struct columns *columns = cluster_columns(cycle->cluster);
-	uint32_t *column = NULL, most = limit < COLUMN_VOLUMES_MAX ?
-	    (uint32_t)limit : COLUMN_VOLUMES_MAX;
+	uint32_t *column =
+	    arena_array(cycle->arena, uint32_t, columns->nnodes);
+	unsigned of = column_volumes(demand->kind);
+	uint32_t limit = demand->limit < COLUMN_VOLUMES_MAX ?
+	    (uint32_t)demand->limit : COLUMN_VOLUMES_MAX;
+	bool any = false;
 
-	for (uint32_t at = 0; at < columns->nnodes; at++) {
-		const struct column_block *b =
-		    columns->blocks[at / COLUMN_ROWS];
+	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
+		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
 
-		if (at == b->first && have_room(b, (uint32_t)nwanted, most)) {
-			at += COLUMN_ROWS - 1;
+		if (!any_may_lack_room(b, of, demand->n, limit))
 			continue;
+		any = true;
+		for (uint32_t j = 0; j < b->n; j++) {
+			if (!may_lack_room(b, j, of, demand->n, limit))
+				continue;
+			column[i + j] = demand->check(cycle,
+			    cycle->cluster->nodes[i + j], prep, NULL);
+			if (column[i + j] == BROKEN)
+				return false;
 		}
-		if (column == NULL)
-			column = arena_array(cycle->arena, uint32_t,
-			    columns->nnodes);
-		column[at] =
-		    check(cycle, cycle->cluster->nodes[at], prep, NULL);
-		if (column[at] == BROKEN)
-			return false;
 	}
-	if (column != NULL)
+	if (any)
 		kinds_split(kinds, column);
 	return true;
 }
@@ -302,8 +309,9 @@ volume_count_tell_apart(struct cycle *cycle, const void *prep,
 					    counting->rule->usual_limit;
 
 	return !counting->nameless &&
-	    volume_limits_tell_apart(cycle, prep, counting->wanted.n, limit,
-		volume_count_check, kinds);
+	    volume_limits_tell_apart(cycle, prep, &(struct volume_demand){
+		counting->rule->kind, (uint32_t)counting->wanted.n, limit,
+		volume_count_check }, kinds);
 }
 
 const char *

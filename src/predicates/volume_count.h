@@ -83,16 +83,19 @@ bool volume_count_tell_apart(struct cycle *cycle, const void *prep,
 const char *volume_count_miss(struct cycle *cycle,
     const struct node_info *node, const void *prep);
 
-/*
- * What a tell_apart() is to do whose pod wants so many volumes: only nodes that
- * may have no room for them are asked, by this check().  limit: of nodes without
- * one.
- */
+/* What a pod wants, as far as nodes without a limit of their own are concerned. */
+struct volume_demand {
+	enum volume_kind kind; /* VOLUME_CLAIM for all */
+	uint32_t n;
+	int64_t limit;
+	enum verdict (*check)(struct cycle *cycle,
+	    const struct node_info *node, const void *prep, struct why *why);
+};
+
+/* What a tell_apart() is to do: only nodes that may have no room are asked, by
+ * this check(). */
 bool volume_limits_tell_apart(struct cycle *cycle, const void *prep,
-    size_t nwanted, int64_t limit,
-    enum verdict (*check)(struct cycle *, const struct node_info *,
-	const void *, struct why *),
-    struct kinds *kinds);
+    const struct volume_demand *demand, struct kinds *kinds);
 
 /* "3 volumes over the limit of 39" in the cycle's arena. */
 const char *volume_count_excess(struct cycle *cycle, int64_t volumes,

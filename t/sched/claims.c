@@ -115,9 +115,9 @@ put_volume(struct world *w, unsigned i)
 		     "values: [n3]}]}"),
 		TERM("{matchFields: [{key: metadata.name, operator: NotIn, "
 		     "values: [n3]}]}"),
-		TERM("{matchFields: [{key: metadata.name, operator: In, "
+		(TERM("{matchFields: [{key: metadata.name, operator: In, "
 		     "values: ['']}], matchExpressions: [{key: disk, "
-		     "operator: Exists}]}") };
+		     "operator: Exists}]}")) };
 	static const char *const sources[] = { "csi: {driver: x.io, "
 		"volumeHandle: h", "gcePersistentDisk: {pdName: d",
 		"awsElasticBlockStore: {volumeID: e",
@@ -421,6 +421,59 @@ one_node_of_a_group_differs(void)
 	    W_POD("p", "", "", "volumes: [" EBS("z") "]"), "n2");
 }
 
+#define V(source)                                                              \
+	"--- {kind: PersistentVolume, metadata: {name: v}, spec: {" source "}}\n"
+#define C                                                                      \
+	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"     \
+	" name: c}, spec: {volumeName: v}}\n"
+#define CSI "csi: {driver: x.io, volumeHandle: h}"
+#define LIMITED                                                                \
+	"allocatable: {pods: 110, attachable-volumes-aws-ebs: 1}"
+
+static uint32_t
+count_fit(struct world *w, const struct profile *profile, struct memo *memo)
+{
+	world_pod(w, W_POD("p", "", "", "volumes: [" EBS("z") "]"));
+	w->cycle.profile = profile;
+	w->cycle.memo = memo;
+	w->cycle.keep_scores = false;
+	return decide(&w->cycle)->nfeasible;
+}
+
+/* A claim counts against limits unless its volume is known to be another sort. */
+static void
+claims_may_lose_their_volumes(void)
+{
+	static const struct {
+		const char *put, *remove;
+	} rows[] = {
+		{ "", V("") },
+		{ "", C },
+		{ V("awsElasticBlockStore: {volumeID: e}"), "" },
+		{ "--- {kind: PersistentVolumeClaim, metadata: {namespace: "
+		  "default, name: c}, spec: {volumeName: other}}\n", "" },
+	};
+	struct profile *profile =
+	    profile_of(POLICY_OF("{\"name\":\"MaxEBSVolumeCount\"}"));
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct world *w = world_new(W_NODE_STATUS("n1", "", "", LIMITED)
+		    W_NODE_STATUS("n2", "", "", LIMITED) V(CSI) C
+		    W_POD("q", "", "n1", "volumes: [{name: v,"
+			" persistentVolumeClaim: {claimName: c}}]"));
+		struct memo *memo =
+		    memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+
+		t_int("before", count_fit(w, profile, memo), 2);
+		world_put(w, rows[i].put);
+		world_remove(w, rows[i].remove);
+		t_int("after", count_fit(w, profile, memo), 1);
+		memo_free(memo);
+		world_free(w);
+	}
+	profile_free(profile);
+}
+
 static const char classes[] = W_SERVICE("s", "app: a0")
     "--- {kind: StorageClass, metadata: {name: local}, provisioner:"
     " kubernetes.io/no-provisioner, volumeBindingMode:"
@@ -537,4 +590,4 @@ leaf_nodes_have_volumes_of_their_own(void)
 T_MAIN(T(claims_are_decided_from_what_was_kept),
     T(broken_claims_make_no_difference),
     T(leaf_nodes_have_volumes_of_their_own),
-    T(one_node_of_a_group_differs))
+    T(one_node_of_a_group_differs), T(claims_may_lose_their_volumes))
