@@ -117,7 +117,7 @@ stream() { # NAME ACCEPT PATH
 }
 version=$(sed -n 's/.*"metadata":{"resourceVersion":"\([0-9]*\)".*/\1/p' \
     "$tmp/none.json")
-watched="$wide/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=6"
+watched="$wide/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=15"
 watched="$watched&resourceVersion=$version"
 stream watch.json application/json "$watched" &
 json=$!
