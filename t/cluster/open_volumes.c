@@ -17,9 +17,7 @@ static uint64_t state = 1;
 static unsigned
 any(unsigned n)
 {
-	state = state * UINT64_C(6364136223846793005) +
-	    UINT64_C(1442695040888963407);
-	return (unsigned)(state >> 33) % n;
+	return t_any(&state, n);
 }
 
 static void

@@ -130,3 +130,11 @@ t_data(const char *name)
 	fclose(f);
 	return text;
 }
+
+unsigned
+t_any(uint64_t *state, unsigned n)
+{
+	*state = *state * UINT64_C(6364136223846793005) +
+	    UINT64_C(1442695040888963407);
+	return (unsigned)(*state >> 33) % n;
+}

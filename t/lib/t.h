@@ -54,6 +54,10 @@ bool t_str_(const char *file, int line, const char *name, const char *got,
 bool t_has_(const char *file, int line, const char *name, const char *got,
     const char *want);
 
+/* The next of a row of random numbers, below n; *state is where the row is.  One
+ * beginning, one row, on all machines. */
+unsigned t_any(uint64_t *state, unsigned n);
+
 /* The file under the source tree's t/data, whole; you own it, never NULL. */
 char *t_data(const char *name);
 /* The path of a file under the source tree; valid until the next call. */
