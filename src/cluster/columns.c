@@ -40,7 +40,6 @@ forget(struct columns *c)
 	c->nnodes = 0;
 	c->ntaints = 0;
 	map_fini(&c->by_taints);
-	c->by_taints = (struct map) { 0 };
 	arena_reset(&c->arena);
 }
 

@@ -325,8 +325,6 @@ evaluate_afresh(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 	free(kin->objects_total);
 	kin->objects_total = NULL;
 	update_objects(memo, kin, cycle, true);
-	kin->answers.n = 0;
-	map_fini(&kin->answers.by_hash);
 	memo_evaluate_all(memo, kin, cycle);
 }
 
