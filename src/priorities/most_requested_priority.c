@@ -48,20 +48,7 @@ static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     int64_t *restrict scores)
 {
-	double cpu = (double)cycle->class->nonzero_cpu_milli;
-	double memory = (double)cycle->class->nonzero_memory;
-	double max = (double)cycle->profile->score_max;
-
-	if (!pod_fits_columns(cycle))
-		return false;
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		scores[i] = (used_share_in_columns(max,
-				 b->nonzero_cpu_milli[i] + cpu,
-				 b->cpu_milli[i]) +
-			    used_share_in_columns(max,
-				b->nonzero_memory[i] + memory, b->memory[i])) /
-		    2;
-	return true;
+	return mean_shares(cycle, b, used_share_in_columns, scores);
 }
 
 const struct priority priority_most_requested_priority = {

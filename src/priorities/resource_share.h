@@ -41,4 +41,29 @@ pod_fits_columns(const struct cycle *cycle)
 	    cycle->profile->score_max >= 0 && cycle->profile->score_max <= 100;
 }
 
+/*
+ * score_block() of a priority whose score is the mean of what it makes of cpu and
+ * of memory: share(score_max, requested with the pod, allocatable).  To be inlined
+ * for each share, so that compilers make vector instructions of the loop.
+ */
+static inline __attribute__((always_inline)) bool
+mean_shares(const struct cycle *cycle, const struct column_block *b,
+    int32_t (*share)(double max, double requested, double capacity),
+    int64_t *restrict scores)
+{
+	double cpu = (double)cycle->class->nonzero_cpu_milli;
+	double memory = (double)cycle->class->nonzero_memory;
+	double max = (double)cycle->profile->score_max;
+
+	if (!pod_fits_columns(cycle))
+		return false;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		scores[i] = (share(max, b->nonzero_cpu_milli[i] + cpu,
+				 b->cpu_milli[i]) +
+			    share(max, b->nonzero_memory[i] + memory,
+				b->memory[i])) /
+		    2;
+	return true;
+}
+
 #endif
