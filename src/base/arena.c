@@ -77,11 +77,24 @@ arena_used(const struct arena *arena)
 	return used - arena->left;
 }
 
+static void
+run_ends(struct arena *arena)
+{
+	struct arena_end *end, *next;
+
+	for (end = arena->ends; end != NULL; end = next) {
+		next = end->next;
+		end->run(end);
+	}
+	arena->ends = NULL;
+}
+
 void
 arena_fini(struct arena *arena)
 {
 	struct arena_block *block, *next;
 
+	run_ends(arena);
 	for (block = arena->blocks; block != NULL; block = next) {
 		next = block->next;
 		free(block);
@@ -95,6 +108,7 @@ arena_reset(struct arena *arena)
 	struct arena_block *block;
 	size_t total = 0;
 
+	run_ends(arena);
 	for (block = arena->blocks; block != NULL; block = block->next)
 		total += block->size;
 	if (total == 0)

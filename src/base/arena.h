@@ -9,15 +9,30 @@
 
 struct arena_block;
 
+/* Called when the memory that it lies in is about to be freed or reused. */
+struct arena_end {
+	struct arena_end *next;
+	void (*run)(struct arena_end *end);
+};
+
 struct arena {
 	struct arena_block *blocks; /* the one in use first */
 	char *free;                 /* within blocks, NULL when there is none */
 	size_t left;
+	struct arena_end *ends; /* the last one first */
 };
 
 #define ARENA_INIT { 0 }
 
 void arena_fini(struct arena *arena);
+
+/* Runs end when the arena is reset or freed; end lies in the arena itself. */
+static inline void
+arena_on_end(struct arena *arena, struct arena_end *end)
+{
+	end->next = arena->ends;
+	arena->ends = end;
+}
 
 /* Forgets everything; keeps room for as much again, in one piece. */
 void arena_reset(struct arena *arena);

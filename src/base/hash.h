@@ -1,10 +1,16 @@
-/* Hashing of small things; not for adversarial keys over the network. */
+/*
+ * Hashing.
+ *
+ * Tables are keyed by texts and numbers that users choose: label keys, names,
+ * uids.  Their hashes depend on a secret that is drawn once per process, so that
+ * no user can choose keys that collide.  A decision never depends on them: ties
+ * are broken by hash_stable() and hash_mix(), which are the same everywhere.
+ */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 static inline uint64_t
 hash_mix(uint64_t x)
@@ -17,26 +23,23 @@ hash_mix(uint64_t x)
 	return x;
 }
 
-static inline uint64_t
-hash_bytes64(const void *bytes, size_t len)
-{
-	const unsigned char *p = bytes;
-	uint64_t h = len * UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t word;
+/* The same for the same bytes in every process; for ties, never for tables. */
+uint64_t hash_stable(const void *bytes, size_t len);
 
-	for (; len >= 8; p += 8, len -= 8) {
-		memcpy(&word, p, 8);
-		h = hash_mix(h ^ word);
-	}
-	word = 0;
-	memcpy(&word, p, len);
-	return hash_mix(h ^ word);
-}
+/* SipHash-1-3 under the secret of this process. */
+uint64_t hash_bytes64(const void *bytes, size_t len);
 
 static inline uint32_t
 hash_bytes(const void *bytes, size_t len)
 {
 	return (uint32_t)hash_bytes64(bytes, len);
 }
+
+/* A secret number, the same throughout the process: XOR it to what is given to
+ * hash_mix() where the result is a place in a table. */
+uint64_t hash_secret(void);
+
+/* For tests, before anything is hashed: chooses the secret. */
+void hash_set_secret(uint64_t k0, uint64_t k1);
 
 #endif

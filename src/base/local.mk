@@ -5,7 +5,7 @@ libpredicated_a_SOURCES += \
 	%D%/doc_get.c %D%/doc_yaml.c \
 	%D%/doc_json.c %D%/doc_json_internal.h %D%/doc_json_list.c \
 	%D%/err.c %D%/err.h \
-	%D%/hash.h \
+	%D%/hash.c %D%/hash.h \
 	%D%/heap.c %D%/heap.h \
 	%D%/json_out.c %D%/json_out.h \
 	%D%/json_shape.c %D%/json_shape.h \

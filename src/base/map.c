@@ -25,7 +25,7 @@ stays(size_t home, size_t at, size_t hole)
 static size_t
 map_home(const struct map *map, uint64_t key)
 {
-	return hash_mix(key) & (map->nslots - 1);
+	return hash_mix(key ^ map->secret) & (map->nslots - 1);
 }
 
 void
@@ -56,6 +56,7 @@ map_grow(struct map *map)
 {
 	struct map old = *map;
 
+	map->secret = hash_secret();
 	map->nslots = old.nslots == 0 ? SLOTS_MIN : old.nslots * 2;
 	map->slots = xcalloc(map->nslots, sizeof(*map->slots));
 	for (size_t i = 0; i < old.nslots; i++)
@@ -184,4 +185,70 @@ strmap_del(struct strmap *map, const char *key)
 	map->slots[hole].value = NULL;
 	map->n--;
 	return old;
+}
+
+void
+content_map_fini(struct content_map *map)
+{
+	free(map->slots);
+	*map = (struct content_map){ 0 };
+}
+
+void *
+content_map_get(const struct content_map *map, uint64_t hash,
+    content_same *same, const void *key)
+{
+	if (map->n == 0)
+		return NULL;
+	for (size_t i = hash & (map->nslots - 1); map->slots[i].value != NULL;
+	     i = (i + 1) & (map->nslots - 1))
+		if (map->slots[i].hash == hash &&
+		    same(map->slots[i].value, key))
+			return map->slots[i].value;
+	return NULL;
+}
+
+static void
+content_map_insert(struct content_map *map, struct content_slot slot)
+{
+	size_t i = slot.hash & (map->nslots - 1);
+
+	while (map->slots[i].value != NULL)
+		i = (i + 1) & (map->nslots - 1);
+	map->slots[i] = slot;
+}
+
+void
+content_map_add(struct content_map *map, uint64_t hash, void *value)
+{
+	struct content_map old = *map;
+
+	if ((map->n + 1) * 4 > map->nslots * 3) {
+		map->nslots = old.nslots == 0 ? SLOTS_MIN : old.nslots * 2;
+		map->slots = xcalloc(map->nslots, sizeof(*map->slots));
+		for (size_t i = 0; i < old.nslots; i++)
+			if (old.slots[i].value != NULL)
+				content_map_insert(map, old.slots[i]);
+		free(old.slots);
+	}
+	content_map_insert(map, (struct content_slot){ hash, value });
+	map->n++;
+}
+
+void
+content_map_del(struct content_map *map, uint64_t hash, const void *value)
+{
+	size_t hole = hash & (map->nslots - 1), i;
+
+	while (map->slots[hole].value != value)
+		hole = (hole + 1) & (map->nslots - 1);
+	for (i = (hole + 1) & (map->nslots - 1); map->slots[i].value != NULL;
+	     i = (i + 1) & (map->nslots - 1)) {
+		if (stays(map->slots[i].hash & (map->nslots - 1), i, hole))
+			continue;
+		map->slots[hole] = map->slots[i];
+		hole = i;
+	}
+	map->slots[hole].value = NULL;
+	map->n--;
 }

@@ -1,13 +1,16 @@
 /*
- * Hash tables.  Both keep what they are given, in no order.
+ * Hash tables.  All keep what they are given, in no order; where entries are is
+ * a secret of the process (hash.h).
  *
  * struct map: 64-bit keys to pointers.  struct strmap: strings to pointers;
  * the key must stay valid for as long as the entry (usually it lives in what
- * the pointer points to).
+ * the pointer points to).  struct content_map: pointers found by a hash of their
+ * content and a comparison, for keys of any shape.
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +22,7 @@ struct map_slot {
 struct map {
 	struct map_slot *slots;
 	size_t nslots, n;
+	uint64_t secret;
 };
 
 void map_fini(struct map *map);
@@ -44,6 +48,28 @@ void *strmap_get(const struct strmap *map, const char *key);
 void *strmap_put(struct strmap *map, const char *key, void *value);
 void *strmap_del(struct strmap *map, const char *key);
 
-/* Both: for (size_t i = 0; i < map.nslots; i++) if (map.slots[i].value) … */
+struct content_slot {
+	uint64_t hash;
+	void *value; /* NULL: free */
+};
+
+struct content_map {
+	struct content_slot *slots;
+	size_t nslots, n;
+};
+
+/* hash is that of the key, by hash_bytes64() or as good. */
+typedef bool content_same(const void *value, const void *key);
+void content_map_fini(struct content_map *map);
+/* The value with this hash that is the same as the key, or NULL. */
+void *content_map_get(const struct content_map *map, uint64_t hash,
+    content_same *same, const void *key);
+/* Adds one that content_map_get() has not found; value is not NULL. */
+void content_map_add(struct content_map *map, uint64_t hash, void *value);
+/* Takes out this very value; it is there. */
+void content_map_del(struct content_map *map, uint64_t hash,
+    const void *value);
+
+/* All: for (size_t i = 0; i < map.nslots; i++) if (map.slots[i].value) … */
 
 #endif

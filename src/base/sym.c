@@ -1,27 +1,51 @@
+/*
+ * The table is one array of entries by symbol, and slots (open addressing, linear
+ * probing) that find an entry by its text.  An entry that loses its last owner is
+ * noted in `unused`; sym_collect() goes through these.
+ */
 #include "config.h"
 
 #include "base/sym.h"
 
 #include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/xmalloc.h"
 
+#define PERMANENT UINT32_MAX
+
 struct entry {
-	const char *text;
+	char *text; /* NULL: the number is free */
 	uint32_t len;
 	uint32_t hash;
+	uint32_t refs; /* PERMANENT: not counted */
+	bool is_listed; /* in table.unused */
 };
 
 static struct {
-	struct arena texts;
 	struct entry *entries; /* by symbol */
 	size_t n, cap;
+	size_t nfree, free_cap;
+	sym *free; /* numbers that may be given again */
+	size_t nunused, unused_cap;
+	sym *unused;
 	uint32_t *slots; /* symbol + 1, 0 is free; nslots is a power of two */
 	size_t nslots;
 } table;
+
+/* Some symbols that an arena holds; it lies in the arena. */
+struct held {
+	struct arena_end end; /* first: they are cast to each other */
+	uint32_t n, cap;
+	sym at[];
+};
+
+#define HELD_MIN 6
+#define HELD_MAX 1024
 
 static void
 rehash(void)
@@ -32,6 +56,8 @@ rehash(void)
 	for (size_t i = 0; i < table.n; i++) {
 		size_t slot = table.entries[i].hash & (table.nslots - 1);
 
+		if (table.entries[i].text == NULL)
+			continue;
 		while (table.slots[slot] != 0)
 			slot = (slot + 1) & (table.nslots - 1);
 		table.slots[slot] = (uint32_t)i + 1;
@@ -42,13 +68,21 @@ static sym
 add(const char *text, size_t len, uint32_t hash)
 {
 	struct entry *entry;
+	sym s;
 
-	vec_room(table.entries, table.n, &table.cap);
-	entry = &table.entries[table.n++];
-	entry->text = arena_strndup(&table.texts, text, len);
-	entry->len = (uint32_t)len;
-	entry->hash = hash;
-	return (sym)(table.n - 1);
+	if (table.nfree > 0) {
+		s = table.free[--table.nfree];
+	} else {
+		vec_room(table.entries, table.n, &table.cap);
+		s = (sym)table.n++;
+	}
+	entry = &table.entries[s];
+	*entry = (struct entry){ .text = xmalloc(len + 1),
+		.len = (uint32_t)len,
+		.hash = hash };
+	memcpy(entry->text, text, len);
+	entry->text[len] = '\0';
+	return s;
 }
 
 /* The slot that holds the text, or the free one where it would go. */
@@ -77,17 +111,17 @@ init(void)
 	sym_intern_n("", 0);
 }
 
-sym
-sym_intern_n(const char *text, size_t len)
+static sym
+intern(const char *text, size_t len)
 {
-	uint32_t hash = hash_bytes(text, len);
-	uint32_t *slot;
+	uint32_t hash, *slot;
 
 	init();
+	hash = hash_bytes(text, len);
 	slot = find(text, len, hash);
 	if (*slot != 0)
 		return *slot - 1;
-	if ((table.n + 1) * 3 > table.nslots * 2) {
+	if ((table.n - table.nfree + 1) * 3 > table.nslots * 2) {
 		rehash();
 		slot = find(text, len, hash);
 	}
@@ -96,26 +130,148 @@ sym_intern_n(const char *text, size_t len)
 }
 
 sym
+sym_intern_n(const char *text, size_t len)
+{
+	sym s = intern(text, len);
+
+	table.entries[s].refs = PERMANENT;
+	return s;
+}
+
+sym
 sym_intern(const char *text)
 {
 	return sym_intern_n(text, strlen(text));
 }
 
+static bool
+is_counted(sym s)
+{
+	return s != SYM_NONE && s != SYM_EMPTY &&
+	    table.entries[s].refs != PERMANENT;
+}
+
 sym
-sym_find(const char *text)
+sym_ref(sym s)
+{
+	if (is_counted(s))
+		table.entries[s].refs++;
+	return s;
+}
+
+void
+sym_unref(sym s)
+{
+	struct entry *entry;
+
+	if (!is_counted(s))
+		return;
+	entry = &table.entries[s];
+	assert(entry->refs > 0);
+	if (--entry->refs > 0 || entry->is_listed)
+		return;
+	entry->is_listed = true;
+	vec_room(table.unused, table.nunused, &table.unused_cap);
+	table.unused[table.nunused++] = s;
+}
+
+sym
+sym_take(const char *text)
+{
+	return sym_ref(intern(text, strlen(text)));
+}
+
+static void
+release_held(struct arena_end *end)
+{
+	const struct held *held = (const struct held *)end;
+
+	for (uint32_t i = 0; i < held->n; i++)
+		sym_unref(held->at[i]);
+}
+
+/* Where the arena notes one more symbol. */
+static struct held *
+held_with_room(struct arena *arena)
+{
+	struct held *held = NULL;
+	uint32_t cap = HELD_MIN;
+
+	if (arena->ends != NULL && arena->ends->run == release_held) {
+		held = (struct held *)arena->ends;
+		if (held->n < held->cap)
+			return held;
+		cap = held->cap < HELD_MAX ? held->cap * 2 : HELD_MAX;
+	}
+	held = arena_alloc(arena, sizeof(*held) + cap * sizeof(held->at[0]));
+	held->end.run = release_held;
+	held->n = 0;
+	held->cap = cap;
+	arena_on_end(arena, &held->end);
+	return held;
+}
+
+void
+sym_hold(struct arena *arena, sym s)
+{
+	struct held *held;
+
+	if (!is_counted(s))
+		return;
+	held = held_with_room(arena);
+	held->at[held->n++] = sym_ref(s);
+}
+
+void
+sym_hold_same(struct arena *arena, const struct arena *other)
+{
+	for (const struct arena_end *end = other->ends; end != NULL;
+	     end = end->next) {
+		const struct held *held = (const struct held *)end;
+
+		if (end->run != release_held)
+			continue;
+		for (uint32_t i = 0; i < held->n; i++)
+			sym_hold(arena, held->at[i]);
+	}
+}
+
+sym
+sym_in_n(struct arena *arena, const char *text, size_t len)
+{
+	sym s = intern(text, len);
+
+	sym_hold(arena, s);
+	return s;
+}
+
+sym
+sym_in(struct arena *arena, const char *text)
+{
+	return sym_in_n(arena, text, strlen(text));
+}
+
+sym
+sym_find_n(const char *text, size_t len)
 {
 	uint32_t *slot;
 
 	init();
-	slot = find(text, strlen(text), hash_bytes(text, strlen(text)));
+	slot = find(text, len, hash_bytes(text, len));
 	return *slot != 0 ? *slot - 1 : SYM_NONE;
+}
+
+sym
+sym_find(const char *text)
+{
+	return sym_find_n(text, strlen(text));
 }
 
 const char *
 sym_text(sym s)
 {
 	init();
-	assert(s < table.n);
+	assert(s < table.n && table.entries[s].text != NULL);
 	return table.entries[s].text;
 }
 
@@ -123,7 +279,7 @@ size_t
 sym_len(sym s)
 {
 	init();
-	assert(s < table.n);
+	assert(s < table.n && table.entries[s].text != NULL);
 	return table.entries[s].len;
 }
 
@@ -131,4 +287,41 @@ int
 sym_cmp(sym a, sym b)
 {
 	return a == b ? 0 : strcmp(sym_text(a), sym_text(b));
+}
+
+size_t
+sym_count(void)
+{
+	return table.n - table.nfree;
+}
+
+size_t
+sym_unused(void)
+{
+	return table.nunused;
+}
+
+size_t
+sym_collect(void)
+{
+	size_t before = table.nfree;
+
+	for (size_t i = 0; i < table.nunused; i++) {
+		struct entry *entry = &table.entries[table.unused[i]];
+
+		entry->is_listed = false;
+		if (entry->refs > 0)
+			continue;
+		free(entry->text);
+		entry->text = NULL;
+		vec_room(table.free, table.nfree, &table.free_cap);
+		table.free[table.nfree++] = table.unused[i];
+	}
+	table.nunused = 0;
+	if (table.nfree > before) {
+		/* rehash() doubles */
+		table.nslots /= 2;
+		rehash();
+	}
+	return table.nfree - before;
 }

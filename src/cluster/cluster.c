@@ -83,10 +83,10 @@ node_get(struct cluster *cluster, sym name)
 	if (node != NULL)
 		return node;
 	node = xcalloc(1, sizeof(*node));
-	node->name = name;
+	node->name = sym_ref(name);
 	node->index = NODE_INDEX_NONE;
 	node->lowest_priority = INT32_MAX;
-	node->name_hash = hash_bytes64(sym_text(name), sym_len(name));
+	node->name_hash = hash_stable(sym_text(name), sym_len(name));
 	map_put(&cluster->node_infos, name, node);
 	return node;
 }
@@ -99,6 +99,8 @@ node_free(struct node_info *node)
 	free(node->pods);
 	free(node->ports);
 	free(node->nominated);
+	resources_tally_fini(&node->requested);
+	sym_unref(node->name);
 	free(node);
 }
 
@@ -125,7 +127,7 @@ image_add(struct cluster *cluster, const struct node_image *image,
 
 	if (info == NULL) {
 		info = xcalloc(1, sizeof(*info));
-		info->name = image->name;
+		info->name = sym_ref(image->name);
 		info->bytes = image->bytes;
 		map_put(&cluster->images, image->name, info);
 	}
@@ -139,6 +141,7 @@ image_add(struct cluster *cluster, const struct node_image *image,
 static void
 image_free(struct image_info *info)
 {
+	sym_unref(info->name);
 	free(info->nodes);
 	free(info);
 }
@@ -303,8 +306,7 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 		vec_room(node->ports, node->nports, &node->ports_cap);
 		node->ports[node->nports++] = class->ports[i];
 	}
-	node_info_count(&cluster->arena, node, cluster->kubernetes_minor, class,
-	    1);
+	node_info_tally(node, cluster->kubernetes_minor, class, 1);
 	index_pod_added(cluster, pod, node, &entry->class_at);
 	record(cluster, node, class, 1);
 }
@@ -353,8 +355,7 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 		node->lowest_priority = lowest_priority(node);
 	for (uint32_t i = 0; i < class->nports; i++)
 		free_port_once(node, &class->ports[i]);
-	node_info_count(&cluster->arena, node, cluster->kubernetes_minor, class,
-	    -1);
+	node_info_tally(node, cluster->kubernetes_minor, class, -1);
 	moved = index_pod_removed(cluster, pod, entry->class_at);
 	if (moved != NULL)
 		pod_find(cluster, moved)->class_at = entry->class_at;
@@ -652,11 +653,12 @@ workload_put(struct cluster *cluster, struct object *object)
 
 	if (ns == NULL) {
 		ns = xcalloc(1, sizeof(*ns));
-		map_put(&cluster->namespaces, object->namespace, ns);
+		map_put(&cluster->namespaces, sym_ref(object->namespace), ns);
 	}
 	if (is_workload(object->kind) && workload_is_known(ns, object))
 		return;
-	ns->workloads += is_workload(object->kind);
+	if (is_workload(object->kind))
+		ns->workloads = ++cluster->workload_changes;
 	cluster->budgets += object->kind == OBJECT_POD_DISRUPTION_BUDGET;
 #define LIST(KIND, list, n, cap)                                               \
 	if (object->kind == KIND)                                              \
@@ -673,7 +675,8 @@ workload_remove(struct cluster *cluster, const struct object *object)
 
 	if (ns == NULL)
 		return;
-	ns->workloads += is_workload(object->kind);
+	if (is_workload(object->kind))
+		ns->workloads = ++cluster->workload_changes;
 	cluster->budgets += object->kind == OBJECT_POD_DISRUPTION_BUDGET;
 #define LIST(KIND, list, n, cap)                                               \
 	if (object->kind == KIND)                                              \
@@ -732,10 +735,35 @@ map_of(struct cluster *cluster, enum object_kind kind)
 }
 
 static uint64_t
-object_key(const struct object *object)
+object_key(const struct object *object, sym name)
 {
 	return name_key(object_kind_namespaced(object->kind) ?
-		object->namespace : SYM_EMPTY, sym_intern(object->name));
+		object->namespace : SYM_EMPTY, name);
+}
+
+/* The map holds a reference to the name for as long as there is an entry. */
+static struct object *
+named_put(struct map *map, struct object *object)
+{
+	sym name = sym_take(object->name);
+	struct object *before =
+	    map_put(map, object_key(object, name), object_ref(object));
+
+	if (before != NULL)
+		sym_unref(name);
+	return before;
+}
+
+static struct object *
+named_remove(struct map *map, const struct object *object)
+{
+	sym name = sym_find(object->name);
+	struct object *before = name != SYM_NONE ?
+	    map_del(map, object_key(object, name)) : NULL;
+
+	if (before != NULL)
+		sym_unref(name);
+	return before;
 }
 
 static bool
@@ -851,7 +879,7 @@ confines_pods(const struct cluster *cluster, const struct object *object,
 	if (object->kind == OBJECT_NAMESPACE)
 		return confines_changed(cluster,
 		    cluster_namespace_object(cluster,
-			sym_intern(object->name)),
+			sym_find(object->name)),
 		    (const struct namespace *)comes);
 	return object->kind == OBJECT_DISTRIBUTION_POLICY ||
 	    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;
@@ -869,8 +897,7 @@ cluster_put(struct cluster *cluster, struct object *object)
 	else if (object->kind == OBJECT_POD)
 		pod_put(cluster, (struct pod *)object);
 	else if (map != NULL)
-		named_changed(cluster, map_put(map, object_key(object),
-			object_ref(object)), object);
+		named_changed(cluster, named_put(map, object), object);
 	else
 		workload_put(cluster, object);
 }
@@ -887,9 +914,20 @@ cluster_remove(struct cluster *cluster, const struct object *object)
 	else if (object->kind == OBJECT_POD)
 		pod_remove(cluster, (const struct pod *)object);
 	else if (map != NULL)
-		named_changed(cluster, map_del(map, object_key(object)), NULL);
+		named_changed(cluster, named_remove(map, object), NULL);
 	else
 		workload_remove(cluster, object);
+}
+
+void
+cluster_forget_caches(struct cluster *cluster)
+{
+	index_forget(cluster);
+	columns_free(cluster->columns);
+	cluster->columns = NULL;
+	label_columns_free(cluster->label_columns);
+	cluster->label_columns = NULL;
+	cluster->layout++;
 }
 
 #define EACH_VALUE(map, type, name)                                            \
@@ -930,6 +968,5 @@ cluster_free(struct cluster *cluster)
 	free(cluster->hashes);
 	free(cluster->nominated_to);
 	free(cluster->priorities);
-	arena_fini(&cluster->arena);
 	free(cluster);
 }

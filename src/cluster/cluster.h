@@ -49,7 +49,8 @@ struct cluster_change {
 /* The workloads, budgets and policies of one namespace, each kind in order of
  * name.  SYM_EMPTY is the "namespace" of those that have none. */
 struct namespace_info {
-	/* Changes whenever a workload comes, goes or says something new. */
+	/* Changes whenever a workload comes, goes or says something new; no two
+	 * namespaces ever have the same number. */
 	uint64_t workloads;
 	size_t nservices, nrcs, nrss, nstss, npdbs;
 	size_t npolicies, ncluster_policies;
@@ -128,6 +129,7 @@ struct cluster {
 		uint32_t npods;
 	} *priorities;
 	uint64_t generation; /* changes whenever anything here does */
+	uint64_t workload_changes; /* the last namespace_info's workloads */
 
 	/* The rest is reached through the functions below. */
 	size_t nodes_cap, hashes_cap, nominated_to_cap, priorities_cap;
@@ -139,7 +141,7 @@ struct cluster {
 	struct class_info **class_list; /* the same, as an array */
 	size_t classes_cap;
 	struct map classes_in; /* namespace -> struct class_set */
-	struct map terms; /* hash -> struct class_terms, and as an array */
+	struct content_map terms; /* struct class_terms, and as an array */
 	size_t nterms, terms_cap;
 	struct class_terms **terms_list;
 	struct columns *columns; /* columns.h */
@@ -155,11 +157,17 @@ struct cluster {
 	struct map classes_of_storage;
 	struct map csi_nodes;
 	struct map priority_classes;
-	struct arena arena;     /* scalars of node_infos */
 };
 
 struct cluster *cluster_new(void);
 void cluster_free(struct cluster *cluster);
+
+/*
+ * Drops all that is derived from objects and may hold symbols (base/sym.h) that no
+ * object holds: topologies, counts, columns.  It is made again when it is asked
+ * for; preps and results of earlier decisions must go, too.
+ */
+void cluster_forget_caches(struct cluster *cluster);
 
 /*
  * Adds an object or replaces the one of the same kind, namespace and name

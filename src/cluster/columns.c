@@ -93,7 +93,7 @@ same_taints(const struct column_taints *a, const struct node *node)
 static uint32_t
 number_of_taints(struct columns *c, const struct node *node)
 {
-	uint64_t hash = node->ntaints;
+	uint64_t hash = node->ntaints ^ hash_secret();
 	uintptr_t found;
 
 	if (node->ntaints == 0)

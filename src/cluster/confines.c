@@ -44,7 +44,12 @@ cluster_set_default_node_selector(struct cluster *cluster,
 		return;
 	if (labels != NULL && labels->n > 0) {
 		at = xcalloc(labels->n, sizeof(*at));
-		memcpy(at, labels->at, labels->n * sizeof(*at));
+		/* the cluster's administrator chose these: permanent */
+		for (uint32_t i = 0; i < labels->n; i++)
+			at[i] = (struct label) {
+				sym_intern(sym_text(labels->at[i].key)),
+				sym_intern(sym_text(labels->at[i].value)),
+			};
 	}
 	free((struct label *)cluster->default_node_selector.at);
 	cluster->has_default_node_selector = labels != NULL;

@@ -125,6 +125,21 @@ namespace_remove(struct cluster *cluster, struct class_info *info)
 		free(map_del(&cluster->classes_in, info->class->namespace));
 }
 
+struct terms_key {
+	size_t len;
+	const void *bytes;
+};
+
+static bool
+has_key(const void *value, const void *wanted)
+{
+	const struct class_terms *terms = value;
+	const struct terms_key *key = wanted;
+
+	return terms->key_len == key->len &&
+	    memcmp(terms->key, key->bytes, key->len) == 0;
+}
+
 /* Those of the class, which are made if need be. */
 static struct class_terms *
 terms_of(struct cluster *cluster, const struct pod_class *class)
@@ -133,11 +148,9 @@ terms_of(struct cluster *cluster, const struct pod_class *class)
 	const void *key =
 	    pod_class_aspects(class, ASPECT_POD_AFFINITY, &len);
 	uint64_t hash = hash_bytes64(key, len);
-	struct class_terms *terms;
+	struct class_terms *terms = content_map_get(&cluster->terms, hash,
+	    has_key, &(struct terms_key){ len, key });
 
-	while ((terms = map_get(&cluster->terms, hash)) != NULL &&
-	    (terms->key_len != len || memcmp(terms->key, key, len) != 0))
-		hash++;
 	if (terms != NULL)
 		return terms;
 	terms = xcalloc(1, sizeof(*terms));
@@ -150,7 +163,7 @@ terms_of(struct cluster *cluster, const struct pod_class *class)
 	vec_room(cluster->terms_list, cluster->nterms, &cluster->terms_cap);
 	terms->list_at = (uint32_t)cluster->nterms;
 	cluster->terms_list[cluster->nterms++] = terms;
-	map_put(&cluster->terms, hash, terms);
+	content_map_add(&cluster->terms, hash, terms);
 	return terms;
 }
 
@@ -165,8 +178,7 @@ terms_remove(struct cluster *cluster, struct class_info *info)
 	last = cluster->terms_list[--cluster->nterms];
 	cluster->terms_list[terms->list_at] = last;
 	last->list_at = terms->list_at;
-	/* one whose hash was taken may lose its way: then there are two */
-	map_del(&cluster->terms, terms->hash);
+	content_map_del(&cluster->terms, terms->hash, terms);
 	pod_class_unref(terms->class);
 	free(terms->terms);
 	free(terms->key);
@@ -436,7 +448,7 @@ index_free(struct cluster *cluster)
 		class_remove(cluster, cluster->class_list[0]);
 	free(cluster->class_list);
 	free(cluster->terms_list);
-	map_fini(&cluster->terms);
+	content_map_fini(&cluster->terms);
 	map_fini(&cluster->classes_in);
 	free(cluster->topologies);
 	map_fini(&cluster->classes);

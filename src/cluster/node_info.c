@@ -47,16 +47,23 @@ count_volumes(struct node_info *node, const struct pod_class *class, int sign)
 	}
 }
 
-void
-node_info_count(struct arena *arena, struct node_info *node, int minor,
-    const struct pod_class *class, int sign)
+/* All totals but the requested resources. */
+static void
+count(struct node_info *node, const struct pod_class *class, int sign)
 {
-	resources_add(arena, &node->requested, pod_held(class, minor), sign);
 	node->nonzero_cpu_milli = wrap_add(node->nonzero_cpu_milli,
 	    wrap_mul(sign, class->nonzero_cpu_milli));
 	node->nonzero_memory = wrap_add(node->nonzero_memory,
 	    wrap_mul(sign, class->nonzero_memory));
 	count_volumes(node, class, sign);
+}
+
+void
+node_info_tally(struct node_info *node, int minor,
+    const struct pod_class *class, int sign)
+{
+	resources_tally(&node->requested, pod_held(class, minor), sign);
+	count(node, class, sign);
 }
 
 struct node_info *
@@ -80,7 +87,8 @@ node_info_add(struct arena *arena, struct node_info *copy, int minor,
 {
 	const struct pod_class *class = pod->class;
 
-	node_info_count(arena, copy, minor, class, 1);
+	resources_add(arena, &copy->requested, pod_held(class, minor), 1);
+	count(copy, class, 1);
 	arena_room(arena, copy->pods, copy->npods, &copy->pods_cap);
 	copy->pods[copy->npods++] = pod;
 	for (uint32_t i = 0; i < class->nports; i++) {
@@ -115,7 +123,8 @@ node_info_remove(struct arena *arena, struct node_info *copy, int minor,
 	if (at == copy->npods)
 		return false;
 	copy->pods[at] = copy->pods[--copy->npods];
-	node_info_count(arena, copy, minor, class, -1);
+	resources_add(arena, &copy->requested, pod_held(class, minor), -1);
+	count(copy, class, -1);
 	for (uint32_t i = 0; i < class->nports; i++)
 		free_port(copy, &class->ports[i]);
 	return true;

@@ -4,8 +4,8 @@
 
 #include "cluster/node_info.h"
 
-/* Adds to (sign 1) or takes from (sign -1) the node's totals. */
-void node_info_count(struct arena *arena, struct node_info *node, int minor,
+/* Adds to (sign 1) or takes from (sign -1) the totals of a node of the cluster. */
+void node_info_tally(struct node_info *node, int minor,
     const struct pod_class *class, int sign);
 
 static inline bool

@@ -86,7 +86,7 @@ static const struct object *
 before_of(const struct cluster *cluster, const struct object *object)
 {
 	const struct node_info *node;
-	sym name = sym_intern(object->name);
+	sym name = sym_find(object->name);
 
 	switch (object->kind) {
 	case OBJECT_NODE:

@@ -12,6 +12,7 @@
 #include "api/json_text.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "base/sym.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
@@ -34,6 +35,8 @@
 /* After so long a turn the loop has a look at the network. */
 #define TURN_SECONDS 0.002
 #define SWEEP_MS 30000
+/* Fewer unused symbols than these, some 10 MiB, are not worth making caches again. */
+#define UNUSED_SYMBOLS_MIN 100000
 
 static double
 seconds_since(int64_t ms)
@@ -250,6 +253,26 @@ rearm(struct scheduler *s, bool more)
 	event_add(s->turn, &wait);
 }
 
+/*
+ * Frees symbols that no object uses any more, once there are many: whatever is
+ * kept from earlier decisions may be keyed by them and is made again.  Not while
+ * extenders are being asked: their answers name nodes by symbol.
+ */
+static void
+collect_symbols(struct scheduler *s)
+{
+	size_t unused = sym_unused(), n;
+
+	if (s->asking != NULL || s->profile == NULL ||
+	    unused < UNUSED_SYMBOLS_MIN || unused < sym_count() / 2)
+		return;
+	memo_free(s->memo);
+	cluster_forget_caches(s->options.cluster);
+	n = sym_collect();
+	s->memo = memo_new(s->options.cluster, s->profile, MEMO_BYTES_DEFAULT);
+	log_info("freed %zu unused symbols of %zu", n, sym_count() + n);
+}
+
 static void
 on_turn(evutil_socket_t fd, short what, void *arg)
 {
@@ -259,6 +282,7 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 
 	s->turn_is_next = false;
 	queue_tick(s->queue, clock_ms());
+	collect_symbols(s);
 	if (is_ready(s))
 		confine_anew(s);
 	while (more && clock_seconds() < end)

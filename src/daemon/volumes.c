@@ -111,7 +111,7 @@ current(const struct volumes *volumes, const struct object *object)
 {
 	const struct persistent_volume *volume;
 	const struct persistent_volume_claim *claim;
-	sym name = sym_intern(object->name);
+	sym name = sym_find(object->name);
 
 	if (object->kind == OBJECT_PERSISTENT_VOLUME) {
 		volume = cluster_volume(volumes->cluster, name);

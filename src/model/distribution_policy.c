@@ -66,7 +66,7 @@ read_sym(const struct element *e, const char *key, sym *out)
 
 	if (doc_get_string(e->node, key, path_of(e, key), &text, e->err) != 0)
 		return -1;
-	*out = sym_intern(text);
+	*out = sym_in(e->arena, text);
 	return 0;
 }
 
@@ -103,7 +103,7 @@ read_advanced(const struct element *e, struct policy_term *out)
 		path_of(e, "advancedTerm.nodeSelector"), &out->node_selector,
 		e->err) != 0)
 		return -1;
-	out->node_name = sym_intern(name);
+	out->node_name = sym_in(e->arena, name);
 	return tolerations_from_doc(e->arena, advanced,
 	    path_of(e, "advancedTerm"), &out->ntolerations, &out->tolerations,
 	    e->err);

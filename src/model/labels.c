@@ -73,12 +73,12 @@ labels_from_doc(struct arena *arena, const struct doc_node *node,
 		sym value = SYM_EMPTY;
 
 		if (p->kind == DOC_STRING)
-			value = sym_intern_n(p->text, p->len);
+			value = sym_in_n(arena, p->text, p->len);
 		else if (p->kind != DOC_NULL)
 			return doc_errf(err, p,
 			    "%s.%s must be a string, not %s", path, p->key,
 			    doc_kind_name(p->kind));
-		at[n++] = (struct label) { sym_intern(p->key), value };
+		at[n++] = (struct label) { sym_in(arena, p->key), value };
 	}
 	if (n > 1)
 		qsort(at, n, sizeof(*at), by_key);
@@ -102,8 +102,8 @@ trim(const char **text, size_t len)
 }
 
 static int
-label_from_text(const char *text, size_t len, struct label *out,
-    struct err *err)
+label_from_text(struct arena *arena, const char *text, size_t len,
+    struct label *out, struct err *err)
 {
 	const char *equals = memchr(text, '=', len);
 	const char *key = text, *value;
@@ -121,8 +121,8 @@ label_from_text(const char *text, size_t len, struct label *out,
 	if (validate_label_value(value, value_len, NULL) > 0)
 		return errf(err, "\"%.*s\" cannot be a label's value",
 		    (int)value_len, value);
-	out->key = sym_intern_n(key, key_len);
-	out->value = sym_intern_n(value, value_len);
+	out->key = sym_in_n(arena, key, key_len);
+	out->value = sym_in_n(arena, value, value_len);
 	return 0;
 }
 
@@ -161,7 +161,7 @@ labels_from_text(struct arena *arena, const char *text, struct labels *out,
 	for (const char *part = text;; part++) {
 		size_t len = strcspn(part, ",");
 
-		if (label_from_text(part, len, &label, err) != 0)
+		if (label_from_text(arena, part, len, &label, err) != 0)
 			return -1;
 		n = insert(at, n, label);
 		part += len;

@@ -31,8 +31,9 @@ item(char path[PATH_MAX_LEN], const char *array, size_t i, const char *key)
 
 /* A member of the i-th object of an array as a symbol; absent, null: "". */
 static int
-read_sym(const struct doc_node *node, const char *array, size_t i,
-    const char *key, sym *out, struct err *err)
+read_sym(struct arena *arena, const struct doc_node *node,
+    const char *array, size_t i, const char *key, sym *out,
+    struct err *err)
 {
 	char path[PATH_MAX_LEN];
 	const char *text = "";
@@ -40,7 +41,7 @@ read_sym(const struct doc_node *node, const char *array, size_t i,
 	if (doc_get_string(node, key, item(path, array, i, key), &text, err) !=
 	    0)
 		return -1;
-	*out = sym_intern(text);
+	*out = sym_in(arena, text);
 	return 0;
 }
 
@@ -77,21 +78,24 @@ static int
 read_taints(const struct doc_node *spec, struct node *node, struct err *err)
 {
 	static const char path[] = "spec.taints";
+	struct arena *arena = &node->object.arena;
 	const struct doc_node *array;
 	struct taint *taints;
 	size_t i = 0;
 
 	if (read_array(spec, "taints", path, &array, &node->ntaints, err) != 0)
 		return -1;
-	taints = arena_array(&node->object.arena, struct taint, node->ntaints);
+	taints = arena_array(arena, struct taint, node->ntaints);
 	for (const struct doc_node *at = first(array); at != NULL;
 	     at = at->next, i++) {
 		struct taint *taint = &taints[i];
 
-		if (read_sym(at, path, i, "key", &taint->key, err) != 0 ||
-		    read_sym(at, path, i, "value", &taint->value, err) != 0 ||
-		    read_sym(at, path, i, "effect", &taint->effect_text,
-			err) != 0)
+		if (read_sym(arena, at, path, i, "key", &taint->key, err) !=
+			0 ||
+		    read_sym(arena, at, path, i, "value", &taint->value,
+			err) != 0 ||
+		    read_sym(arena, at, path, i, "effect",
+			&taint->effect_text, err) != 0)
 			return -1;
 		taint->effect = taint_effect_parse(
 		    sym_text(taint->effect_text));
@@ -105,6 +109,7 @@ read_conditions(const struct doc_node *status, struct node *node,
     struct err *err)
 {
 	static const char path[] = "status.conditions";
+	struct arena *arena = &node->object.arena;
 	const struct doc_node *array;
 	struct node_condition *conditions;
 	size_t i = 0;
@@ -112,14 +117,14 @@ read_conditions(const struct doc_node *status, struct node *node,
 	if (read_array(status, "conditions", path, &array, &node->nconditions,
 		err) != 0)
 		return -1;
-	conditions = arena_array(&node->object.arena, struct node_condition,
+	conditions = arena_array(arena, struct node_condition,
 	    node->nconditions);
 	for (const struct doc_node *at = first(array); at != NULL;
 	     at = at->next, i++)
-		if (read_sym(at, path, i, "type", &conditions[i].type, err) !=
-			0 ||
-		    read_sym(at, path, i, "status", &conditions[i].status,
-			err) != 0)
+		if (read_sym(arena, at, path, i, "type", &conditions[i].type,
+			err) != 0 ||
+		    read_sym(arena, at, path, i, "status",
+			&conditions[i].status, err) != 0)
 			return -1;
 	node->conditions = conditions;
 	return 0;
@@ -154,7 +159,7 @@ read_image(const struct doc_node *image, size_t i, struct arena *arena,
 		arena_room(arena, images->at, images->n, &images->cap);
 		images->at[images->n++] = (struct node_image){
 			at->kind == DOC_STRING ?
-			    sym_intern_n(at->text, at->len) : SYM_EMPTY,
+			    sym_in_n(arena, at->text, at->len) : SYM_EMPTY,
 			bytes,
 		};
 	}
@@ -239,18 +244,19 @@ avoided_reference(const struct doc_node *entry, const struct doc_node **out)
 }
 
 static sym
-member_sym(const struct doc_node *node, const char *key)
+member_sym(struct arena *arena, const struct doc_node *node, const char *key)
 {
 	const struct doc_node *found;
 
 	if (!member(node, key, DOC_STRING, &found) || found == NULL)
 		return SYM_EMPTY;
-	return sym_intern_n(found->text, found->len);
+	return sym_in_n(arena, found->text, found->len);
 }
 
 static void
 read_entries(const struct doc_node *root, struct node *node)
 {
+	struct arena *arena = &node->object.arena;
 	const struct doc_node *entries, *reference;
 	struct avoided_controller *avoided;
 	uint32_t n = 0;
@@ -258,7 +264,7 @@ read_entries(const struct doc_node *root, struct node *node)
 	if (!member(root, "preferAvoidPods", DOC_ARRAY, &entries) ||
 	    entries == NULL)
 		return;
-	avoided = arena_array(&node->object.arena, struct avoided_controller,
+	avoided = arena_array(arena, struct avoided_controller,
 	    entries->count);
 	for (const struct doc_node *at = entries->first; at != NULL;
 	     at = at->next) {
@@ -266,8 +272,8 @@ read_entries(const struct doc_node *root, struct node *node)
 			return;
 		if (reference != NULL)
 			avoided[n++] = (struct avoided_controller){
-				member_sym(reference, "kind"),
-				member_sym(reference, "uid"),
+				member_sym(arena, reference, "kind"),
+				member_sym(arena, reference, "uid"),
 			};
 	}
 	node->navoided = n;
@@ -315,7 +321,7 @@ read_member_cluster(const struct doc_node *annotations, struct node *node,
 		err) != 0)
 		return -1;
 	node->is_whole_cluster = strcmp(mode, "one2cluster") == 0;
-	node->cluster = sym_intern(cluster);
+	node->cluster = sym_in(&node->object.arena, cluster);
 	return 0;
 }
 
@@ -328,7 +334,7 @@ label_text(const struct node *node, const char *key)
 }
 
 static sym
-zone_of(const struct node *node)
+zone_of(struct node *node)
 {
 	static const char separator[] = ":\0:";
 	const char *region = label_text(node, REGION_LABEL);
@@ -343,7 +349,7 @@ zone_of(const struct node *node)
 	memcpy(text, region, region_len);
 	memcpy(text + region_len, separator, sizeof(separator) - 1);
 	memcpy(text + len, zone, zone_len);
-	return sym_intern_n(text, len + zone_len);
+	return sym_in_n(&node->object.arena, text, len + zone_len);
 }
 
 static void
@@ -383,6 +389,7 @@ read_node(const struct doc_node *root, const struct metadata *meta,
 	    read_images(status, node, err) != 0 ||
 	    read_member_cluster(meta->annotations, node, err) != 0)
 		return -1;
+	/* permanent: writes that are under way name nodes that may be gone */
 	node->name = sym_intern(node->object.name);
 	find_volume_limits(node);
 	node->zone = zone_of(node);

@@ -251,7 +251,7 @@ read_names(enum object_kind kind, const struct doc_node *meta,
 		&out->resource_version, err) != 0)
 		return -1;
 	if (object_kind_namespaced(kind))
-		out->namespace = sym_intern(
+		out->namespace = sym_take(
 		    namespace[0] != '\0' ? namespace : "default");
 	return 0;
 }
@@ -314,6 +314,7 @@ alloc(size_t size, const struct object *as)
 	char *end = (char *)object + size;
 
 	*object = *as;
+	sym_ref(object->namespace);
 	object->refs = 1;
 	object->arena = (struct arena)ARENA_INIT;
 	object->name = append(&end, as->name);
@@ -341,8 +342,10 @@ object_new(enum object_kind kind, size_t size, const struct doc_node *root,
 	struct object *object;
 	struct metadata m;
 
-	if (read_metadata(kind, root, &m, err) != 0)
+	if (read_metadata(kind, root, &m, err) != 0) {
+		sym_unref(m.namespace);
 		return NULL;
+	}
 	if (meta != NULL)
 		*meta = m;
 	object = alloc(size,
@@ -354,6 +357,7 @@ object_new(enum object_kind kind, size_t size, const struct doc_node *root,
 		.created = m.created,
 		.deleting = m.deleting });
 	arena_fini(&scratch);
+	sym_unref(m.namespace); /* the object has its own reference */
 	return object;
 }
 
@@ -380,7 +384,8 @@ object_unref(struct object *object)
 	if (object == NULL || --object->refs > 0)
 		return;
 	if (object->kind == OBJECT_POD)
-		pod_class_unref(((struct pod *)object)->class);
+		pod_fini((struct pod *)object);
+	sym_unref(object->namespace);
 	arena_fini(&object->arena);
 	free(object);
 }

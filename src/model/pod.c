@@ -17,7 +17,7 @@ read_sym(const struct doc_node *node, const char *key, const char *path,
 
 	if (doc_get_string(node, key, path, &text, err) != 0)
 		return -1;
-	*out = text != NULL ? sym_intern(text) : SYM_EMPTY;
+	*out = text != NULL ? sym_take(text) : SYM_EMPTY;
 	return 0;
 }
 
@@ -137,6 +137,9 @@ copy(const struct pod *pod)
 	struct pod *other = object_copy(&pod->object, sizeof(*pod));
 
 	pod_class_ref(other->class);
+	sym_ref(other->node);
+	sym_ref(other->nominated);
+	sym_ref(other->priority_class);
 	return other;
 }
 
@@ -154,7 +157,8 @@ pod_on_node(const struct pod *pod, sym node)
 	struct pod *other = copy(pod);
 
 	set_class(other, pod_class_confined(pod->class, NULL));
-	other->node = node;
+	sym_unref(other->node);
+	other->node = sym_ref(node);
 	return other;
 }
 
@@ -163,7 +167,8 @@ pod_nominated_to(const struct pod *pod, sym node)
 {
 	struct pod *other = copy(pod);
 
-	other->nominated = node;
+	sym_unref(other->nominated);
+	other->nominated = sym_ref(node);
 	return other;
 }
 
@@ -196,6 +201,15 @@ void
 pod_unref(struct pod *pod)
 {
 	object_unref((struct object *)pod);
+}
+
+void
+pod_fini(struct pod *pod)
+{
+	pod_class_unref(pod->class);
+	sym_unref(pod->node);
+	sym_unref(pod->nominated);
+	sym_unref(pod->priority_class);
 }
 
 const char *

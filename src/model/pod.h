@@ -120,7 +120,7 @@ struct confines;
 struct pod_class {
 	unsigned refs;
 	struct arena arena;
-	uint32_t hash;
+	uint64_t hash;
 
 	/*
 	 * Confines (model/confines.h), and the class of the same pods without
@@ -241,6 +241,8 @@ struct pod *pod_confined(const struct pod *pod,
 
 struct pod *pod_ref(const struct pod *pod);
 void pod_unref(struct pod *pod);
+/* For object_unref(): drops the references that the pod holds. */
+void pod_fini(struct pod *pod);
 
 /* "namespace/name" in a static buffer, valid until the next call. */
 const char *pod_full_name(const struct pod *pod);

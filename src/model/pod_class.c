@@ -28,12 +28,10 @@ struct key {
  * it would take as much memory as the class itself. */
 struct interned {
 	struct pod_class class; /* first: they are cast to each other */
-	struct interned *next;  /* another class with the same hash */
 };
 
 static struct {
-	struct map by_hash; /* struct interned lists */
-	size_t n;
+	struct content_map classes; /* struct interned, by key */
 	/* Reused from pod to pod. */
 	struct arena draft;
 	struct arena scratch;
@@ -360,32 +358,32 @@ put_class(struct key *key, const struct pod_class *class)
  */
 
 static bool
-has_key(const struct pod_class *class, const struct key *key)
+has_key(const void *value, const void *wanted)
 {
-	put_class(&table.other, class);
+	const struct interned *it = value;
+	const struct key *key = wanted;
+
+	put_class(&table.other, &it->class);
 	return table.other.n == key->n &&
 	    memcmp(table.other.bytes, key->bytes, key->n) == 0;
 }
 
+/* The class with the key in table.key, and the key's hash. */
 static struct interned *
-find(uint32_t hash, const struct key *key)
+find(uint64_t *hash)
 {
-	struct interned *it = map_get(&table.by_hash, hash);
-
-	while (it != NULL && !has_key(&it->class, key))
-		it = it->next;
-	return it;
+	*hash = hash_bytes64(table.key.bytes, table.key.n);
+	return content_map_get(&table.classes, *hash, has_key, &table.key);
 }
 
 static struct interned *
-add_to(struct arena arena, uint32_t hash)
+add_to(struct arena arena, uint64_t hash)
 {
 	struct interned *it = arena_zalloc(&arena, sizeof(*it));
 
 	it->class.arena = arena;
 	it->class.hash = hash;
-	it->next = map_put(&table.by_hash, hash, it);
-	table.n++;
+	content_map_add(&table.classes, hash, it);
 	return it;
 }
 
@@ -395,7 +393,7 @@ add_to(struct arena arena, uint32_t hash)
  * are as many of these as pods.
  */
 static struct interned *
-add(const struct doc_node *root, const struct metadata *meta, uint32_t hash)
+add(const struct doc_node *root, const struct metadata *meta, uint64_t hash)
 {
 	struct arena arena = ARENA_INIT;
 	struct interned *it;
@@ -414,7 +412,7 @@ pod_class_of(const struct doc_node *root, const struct metadata *meta,
 {
 	struct pod_class draft = { .arena = table.draft };
 	struct interned *it;
-	uint32_t hash;
+	uint64_t hash;
 	int failed;
 
 	arena_reset(&draft.arena);
@@ -424,8 +422,7 @@ pod_class_of(const struct doc_node *root, const struct metadata *meta,
 	if (failed)
 		return NULL;
 	put_class(&table.key, &draft);
-	hash = hash_bytes(table.key.bytes, table.key.n);
-	it = find(hash, &table.key);
+	it = find(&hash);
 	if (it == NULL)
 		it = add(root, meta, hash);
 	return pod_class_ref(&it->class);
@@ -434,6 +431,10 @@ pod_class_of(const struct doc_node *root, const struct metadata *meta,
 static struct labels
 copy_labels(struct arena *arena, const struct labels *labels)
 {
+	for (uint32_t i = 0; i < labels->n; i++) {
+		sym_hold(arena, labels->at[i].key);
+		sym_hold(arena, labels->at[i].value);
+	}
 	return (struct labels){ labels->n, arena_memdup(arena, labels->at,
 	    labels->n * sizeof(*labels->at)) };
 }
@@ -448,13 +449,21 @@ copy_confines(struct arena *arena, const struct confines *from)
 	d->node_selector = copy_labels(arena, &d->node_selector);
 	d->tolerations = arena_memdup(arena, d->tolerations,
 	    d->ntolerations * sizeof(*d->tolerations));
+	sym_hold(arena, d->policy);
+	sym_hold(arena, d->term);
+	sym_hold(arena, d->node_name);
+	for (uint32_t i = 0; i < d->ntolerations; i++) {
+		sym_hold(arena, d->tolerations[i].key);
+		sym_hold(arena, d->tolerations[i].value);
+		sym_hold(arena, d->tolerations[i].effect_text);
+	}
 	return to;
 }
 
 /* Holds everything of the plain class but what it is counted and found by. */
 static struct interned *
 add_confined(const struct pod_class *plain, const struct confines *confines,
-    uint32_t hash)
+    uint64_t hash)
 {
 	struct arena arena = ARENA_INIT;
 	struct pod_class *class;
@@ -488,14 +497,13 @@ pod_class_confined(const struct pod_class *class,
 	    class->plain != NULL ? class->plain : class;
 	struct pod_class confined = *plain;
 	struct interned *it;
-	uint32_t hash;
+	uint64_t hash;
 
 	if (confines_nothing(confines))
 		return pod_class_ref(plain);
 	confined.confines = confines;
 	put_class(&table.key, &confined);
-	hash = hash_bytes(table.key.bytes, table.key.n);
-	it = find(hash, &table.key);
+	it = find(&hash);
 	if (it == NULL)
 		it = add_confined(plain, confines, hash);
 	return pod_class_ref(&it->class);
@@ -508,22 +516,6 @@ pod_class_ref(const struct pod_class *class)
 	return class;
 }
 
-static void
-take_out(struct interned *it)
-{
-	struct interned *head = map_get(&table.by_hash, it->class.hash);
-	struct interned **at = &head;
-
-	while (*at != it)
-		at = &(*at)->next;
-	*at = it->next;
-	if (head != NULL)
-		map_put(&table.by_hash, it->class.hash, head);
-	else
-		map_del(&table.by_hash, it->class.hash);
-	table.n--;
-}
-
 void
 pod_class_unref(const struct pod_class *class)
 {
@@ -533,7 +525,7 @@ pod_class_unref(const struct pod_class *class)
 
 	if (it == NULL || --it->class.refs > 0)
 		return;
-	take_out(it);
+	content_map_del(&table.classes, it->class.hash, it);
 	plain = it->class.plain;
 	arena = it->class.arena; /* the class lives in it */
 	arena_fini(&arena);
@@ -551,5 +543,5 @@ pod_class_aspects(const struct pod_class *class, unsigned aspects, size_t *n)
 size_t
 pod_class_count(void)
 {
-	return table.n;
+	return table.classes.n;
 }

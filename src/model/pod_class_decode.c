@@ -55,7 +55,7 @@ read_sym(struct decoding *d, const struct doc_node *node, const char *path,
 
 	if (read_text(d, node, path, key, &text) != 0)
 		return -1;
-	*out = sym_intern(text);
+	*out = sym_in(d->arena, text);
 	return 0;
 }
 
@@ -140,7 +140,7 @@ read_syms(struct decoding *d, const struct doc_node *node, const char *path,
 			    "%s must be a string, not %s", item(d, where, i),
 			    doc_kind_name(at->kind));
 		syms[i] = at->kind == DOC_STRING ?
-		    sym_intern_n(at->text, at->len) : SYM_EMPTY;
+		    sym_in_n(d->arena, at->text, at->len) : SYM_EMPTY;
 	}
 	*out = syms;
 	*n = i;
@@ -227,11 +227,11 @@ image_with_tag(struct decoding *d, const char *image)
 	char *tagged;
 
 	if (colon != NULL && (slash == NULL || colon > slash))
-		return sym_intern_n(image, len);
+		return sym_in_n(d->arena, image, len);
 	tagged = arena_alloc(d->scratch, len + sizeof(latest));
 	memcpy(tagged, image, len);
 	memcpy(tagged + len, latest, sizeof(latest));
-	return sym_intern(tagged);
+	return sym_in(d->arena, tagged);
 }
 
 struct port_list {
@@ -254,8 +254,9 @@ read_port(struct decoding *d, const struct doc_node *port, const char *path,
 		return 0;
 	arena_room(d->scratch, ports->at, ports->n, &ports->cap);
 	ports->at[ports->n++] = (struct host_port){
-		.ip = sym_intern(ip[0] != '\0' ? ip : "0.0.0.0"),
-		.protocol = sym_intern(protocol[0] != '\0' ? protocol : "TCP"),
+		.ip = sym_in(d->arena, ip[0] != '\0' ? ip : "0.0.0.0"),
+		.protocol = sym_in(d->arena,
+		    protocol[0] != '\0' ? protocol : "TCP"),
 		.port = (int32_t)number,
 	};
 	return 0;
@@ -506,7 +507,7 @@ read_toleration(struct decoding *d, const struct doc_node *node,
 		return -1;
 	out->op = operator_from_text(op);
 	out->effect = taint_effect_parse(effect);
-	out->effect_text = sym_intern(effect);
+	out->effect_text = sym_in(d->arena, effect);
 	return 0;
 }
 
@@ -842,8 +843,8 @@ read_controller(struct decoding *d, const struct doc_node *root,
 		class->of_daemon_set |= strcmp(kind, "DaemonSet") == 0;
 		if (!controller || class->controller_kind != SYM_NONE)
 			continue;
-		class->controller_kind = sym_intern(kind);
-		class->controller_uid = sym_intern(uid);
+		class->controller_kind = sym_in(d->arena, kind);
+		class->controller_uid = sym_in(d->arena, uid);
 	}
 	return 0;
 }
@@ -853,6 +854,7 @@ read_metadata(struct decoding *d, const struct doc_node *root,
     const struct metadata *meta, struct pod_class *class)
 {
 	class->namespace = meta->namespace;
+	sym_hold(d->arena, class->namespace);
 	class->terminating = meta->deleting;
 	if (labels_from_doc(d->arena, meta->labels, "metadata.labels",
 		&class->labels, d->err) != 0)
@@ -872,7 +874,7 @@ read_scheduling(struct decoding *d, const struct doc_node *spec,
 	    read_array(d, spec, "spec", "schedulingGates", &gates,
 		&class->ngates) != 0)
 		return -1;
-	class->scheduler_name = sym_intern(
+	class->scheduler_name = sym_in(d->arena,
 	    scheduler[0] != '\0' ? scheduler : "default-scheduler");
 	class->never_preempts = strcmp(preemption, "Never") == 0;
 	return 0;

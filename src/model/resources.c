@@ -3,11 +3,13 @@
 #include "model/resources.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/xmalloc.h"
 #include "model/quantity.h"
 #include "model/validation.h"
 
@@ -60,6 +62,8 @@ resources_copy(struct arena *arena, const struct resources *r)
 
 	copy.scalars = NULL;
 	copy.room = 0;
+	for (uint32_t i = 0; i < r->nscalars; i++)
+		sym_hold(arena, r->scalars[i].name);
 	if (r->nscalars > 0) {
 		copy.scalars = arena_memdup(arena, r->scalars,
 		    r->nscalars * sizeof(*r->scalars));
@@ -81,6 +85,7 @@ scalar_of(struct arena *arena, struct resources *r, sym name)
 	memmove(r->scalars + i + 1, r->scalars + i,
 	    (r->nscalars - i) * sizeof(*r->scalars));
 	r->scalars[i] = (struct scalar){ name, 0 };
+	sym_hold(arena, name);
 	r->nscalars++;
 	return &r->scalars[i];
 }
@@ -107,6 +112,58 @@ resources_add(struct arena *arena, struct resources *to,
 		scalar->amount =
 		    add(scalar->amount, r->scalars[i].amount, sign);
 	}
+}
+
+/* Takes the i-th scalar out. */
+static void
+drop_scalar(struct resources *r, uint32_t i)
+{
+	sym_unref(r->scalars[i].name);
+	memmove(&r->scalars[i], &r->scalars[i + 1],
+	    (--r->nscalars - i) * sizeof(*r->scalars));
+}
+
+static struct scalar *
+tally_of(struct resources *r, sym name)
+{
+	uint32_t i = find(r, name);
+	size_t room = r->room;
+
+	if (is_at(r, i, name))
+		return &r->scalars[i];
+	r->scalars = xgrow(r->scalars, r->nscalars, &room, sizeof(*r->scalars));
+	r->room = (uint32_t)room;
+	memmove(r->scalars + i + 1, r->scalars + i,
+	    (r->nscalars - i) * sizeof(*r->scalars));
+	r->scalars[i] = (struct scalar){ sym_ref(name), 0 };
+	r->nscalars++;
+	return &r->scalars[i];
+}
+
+void
+resources_tally(struct resources *to, const struct resources *r, int sign)
+{
+	struct resources amounts = *r;
+
+	amounts.nscalars = 0;
+	resources_add(NULL, to, &amounts, sign);
+	for (uint32_t i = 0; i < r->nscalars; i++) {
+		struct scalar *scalar = tally_of(to, r->scalars[i].name);
+
+		scalar->amount =
+		    add(scalar->amount, r->scalars[i].amount, sign);
+		if (scalar->amount == 0)
+			drop_scalar(to, (uint32_t)(scalar - to->scalars));
+	}
+}
+
+void
+resources_tally_fini(struct resources *r)
+{
+	while (r->nscalars > 0)
+		drop_scalar(r, r->nscalars - 1);
+	free(r->scalars);
+	*r = (struct resources){ 0 };
 }
 
 static void
@@ -150,6 +207,16 @@ read_quantity(const struct doc_node *item, const char *path,
 }
 
 static void
+put_scalar(struct arena *arena, struct resources *r, const char *name,
+    int64_t amount)
+{
+	sym s = sym_take(name);
+
+	scalar_of(arena, r, s)->amount = amount;
+	sym_unref(s);
+}
+
+static void
 put(struct arena *arena, struct resources *r, const char *name,
     const struct quantity *q)
 {
@@ -162,8 +229,7 @@ put(struct arena *arena, struct resources *r, const char *name,
 	else if (strcmp(name, "pods") == 0)
 		r->pods = quantity_value(q);
 	else if (resource_is_scalar(name))
-		scalar_of(arena, r, sym_intern(name))->amount =
-		    quantity_value(q);
+		put_scalar(arena, r, name, quantity_value(q));
 }
 
 int

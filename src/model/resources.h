@@ -66,6 +66,13 @@ bool resources_equal(const struct resources *a, const struct resources *b);
 void resources_add(struct arena *arena, struct resources *to,
     const struct resources *r, int sign);
 
+/*
+ * to += sign * r, for sums that outlive arenas: `to` begins as zeroes and owns its
+ * array; a scalar that becomes 0 is dropped.  resources_tally_fini() frees it.
+ */
+void resources_tally(struct resources *to, const struct resources *r, int sign);
+void resources_tally_fini(struct resources *to);
+
 /* to = max(to, r), one by one, pods excepted (kube-scheduler 1.15,
  * Resource.SetMaxResource: a scalar absent from `to` counts as 0, and one of
  * amount 0 is not added). */

@@ -380,13 +380,13 @@ check_kind(const struct doc_node *node, enum doc_kind kind, const char *path,
 
 /* A string, or "" when it is absent. */
 static int
-sym_from_doc(const struct doc_node *node, const char *path, const char *part,
-    sym *out, struct err *err)
+sym_from_doc(struct arena *arena, const struct doc_node *node,
+    const char *path, const char *part, sym *out, struct err *err)
 {
 	if (check_kind(node, DOC_STRING, path, part, err))
 		return -1;
 	*out = is_absent(node) ? SYM_EMPTY :
-				 sym_intern_n(node->text, node->len);
+				 sym_in_n(arena, node->text, node->len);
 	return 0;
 }
 
@@ -402,7 +402,7 @@ values_from_doc(struct arena *arena, const struct doc_node *node,
 		return 0;
 	values = arena_array(arena, sym, node->count);
 	for (const struct doc_node *p = node->first; p; p = p->next)
-		if (sym_from_doc(p, path, "[].values[]",
+		if (sym_from_doc(arena, p, path, "[].values[]",
 			&values[e->nvalues++], err))
 			return -1;
 	e->values = values;
@@ -415,9 +415,10 @@ expression_from_doc(struct arena *arena, const struct doc_node *node,
 {
 	*e = (struct expression) { SYM_EMPTY, SYM_EMPTY, 0, NULL };
 	if (check_kind(node, DOC_OBJECT, path, "[]", err) ||
-	    sym_from_doc(doc_get(node, "key"), path, "[].key", &e->key, err) ||
-	    sym_from_doc(doc_get(node, "operator"), path, "[].operator",
-		&e->operator, err) ||
+	    sym_from_doc(arena, doc_get(node, "key"), path, "[].key",
+		&e->key, err) ||
+	    sym_from_doc(arena, doc_get(node, "operator"), path,
+		"[].operator", &e->operator, err) ||
 	    values_from_doc(arena, doc_get(node, "values"), path, e, err))
 		return -1;
 	return 0;

@@ -22,15 +22,15 @@
 
 /* Absent or null leaves *out as it was; *present, unless NULL, tells. */
 static int
-get_sym(const struct doc_node *node, const char *key, const char *path,
-    bool *present, sym *out, struct err *err)
+get_sym(struct arena *arena, const struct doc_node *node, const char *key,
+    const char *path, bool *present, sym *out, struct err *err)
 {
 	const char *text = NULL;
 
 	if (doc_get_string(node, key, path, &text, err) != 0)
 		return -1;
 	if (text != NULL)
-		*out = sym_intern(text);
+		*out = sym_in(arena, text);
 	if (present != NULL)
 		*present = text != NULL;
 	return 0;
@@ -55,7 +55,7 @@ get_syms(struct arena *arena, const struct doc_node *node, const char *key,
 			    "%s[] must be a string, not %s", path,
 			    doc_kind_name(p->kind));
 		at[(*n)++] = p->kind == DOC_STRING ?
-		    sym_intern_n(p->text, p->len) : SYM_EMPTY;
+		    sym_in_n(arena, p->text, p->len) : SYM_EMPTY;
 	}
 	*out = at;
 	return 0;
@@ -74,8 +74,8 @@ check_element(const struct doc_node *element, const char *path,
 
 /* A null annotation is there and empty, as in Go. */
 static int
-get_annotation(const struct metadata *meta, const char *key, bool *present,
-    sym *out, struct err *err)
+get_annotation(struct arena *arena, const struct metadata *meta,
+    const char *key, bool *present, sym *out, struct err *err)
 {
 	const struct doc_node *node = doc_member(meta->annotations, key);
 
@@ -85,7 +85,7 @@ get_annotation(const struct metadata *meta, const char *key, bool *present,
 	if (node->kind == DOC_NULL)
 		*out = SYM_EMPTY;
 	else if (node->kind == DOC_STRING)
-		*out = sym_intern_n(node->text, node->len);
+		*out = sym_in_n(arena, node->text, node->len);
 	else
 		return doc_errf(err, node,
 		    "metadata.annotations.%s must be a string, not %s", key,
@@ -94,12 +94,13 @@ get_annotation(const struct metadata *meta, const char *key, bool *present,
 }
 
 static int
-get_owner(const struct metadata *meta, sym *out, struct err *err)
+get_owner(struct arena *arena, const struct metadata *meta, sym *out,
+    struct err *err)
 {
 	bool present;
 
 	*out = SYM_NONE;
-	return get_annotation(meta, OWNER_ANNOTATION, &present, out, err);
+	return get_annotation(arena, meta, OWNER_ANNOTATION, &present, out, err);
 }
 
 /* The "storage" of a resource list; path is that member's. */
@@ -129,15 +130,16 @@ get_bytes(const struct doc_node *list, const char *path, int64_t *out,
  * (kubernetes 1.15, GetPersistentVolumeClass, GetPersistentVolumeClaimClass).
  */
 static int
-get_class(const struct metadata *meta, const struct doc_node *spec,
+get_class(struct arena *arena, const struct metadata *meta,
+    const struct doc_node *spec,
     bool *has_class, sym *class, bool *has_spec_class, sym *spec_class,
     struct err *err)
 {
 	bool annotated;
 
-	if (get_annotation(meta, CLASS_ANNOTATION, &annotated, class, err) !=
-		0 ||
-	    get_sym(spec, "storageClassName", "spec.storageClassName",
+	if (get_annotation(arena, meta, CLASS_ANNOTATION, &annotated, class,
+		err) != 0 ||
+	    get_sym(arena, spec, "storageClassName", "spec.storageClassName",
 		has_spec_class, spec_class, err) != 0)
 		return -1;
 	if (!annotated)
@@ -152,8 +154,8 @@ get_modes(struct arena *arena, const struct doc_node *spec, sym *volume_mode,
     uint32_t *naccess_modes, const sym **access_modes, struct err *err)
 {
 	*volume_mode = sym_intern("Filesystem");
-	if (get_sym(spec, "volumeMode", "spec.volumeMode", NULL, volume_mode,
-		err) != 0)
+	if (get_sym(arena, spec, "volumeMode", "spec.volumeMode", NULL,
+		volume_mode, err) != 0)
 		return -1;
 	return get_syms(arena, spec, "accessModes", "spec.accessModes",
 	    naccess_modes, access_modes, err);
@@ -197,7 +199,8 @@ read_source(struct persistent_volume *pv, const struct doc_node *spec,
 		sym id = SYM_EMPTY;
 
 		if (doc_get_object(spec, s->key, s->path, &node, err) != 0 ||
-		    get_sym(node, s->id_key, s->id_path, NULL, &id, err) != 0)
+		    get_sym(&pv->object.arena, node, s->id_key, s->id_path,
+			NULL, &id, err) != 0)
 			return -1;
 		if (node == NULL || pv->kind != VOLUME_OTHER)
 			continue;
@@ -214,9 +217,9 @@ read_csi(struct persistent_volume *pv, const struct doc_node *spec,
 	const struct doc_node *csi = NULL;
 
 	if (doc_get_object(spec, "csi", "spec.csi", &csi, err) != 0 ||
-	    get_sym(csi, "driver", "spec.csi.driver", NULL, &pv->csi_driver,
-		err) != 0 ||
-	    get_sym(csi, "volumeHandle", "spec.csi.volumeHandle", NULL,
+	    get_sym(&pv->object.arena, csi, "driver", "spec.csi.driver",
+		NULL, &pv->csi_driver, err) != 0 ||
+	    get_sym(&pv->object.arena, csi, "volumeHandle", "spec.csi.volumeHandle", NULL,
 		&pv->csi_handle, err) != 0)
 		return -1;
 	pv->is_csi = csi != NULL;
@@ -227,20 +230,21 @@ static int
 read_claim_ref(struct persistent_volume *pv, const struct doc_node *spec,
     struct err *err)
 {
+	struct arena *arena = &pv->object.arena;
 	const struct doc_node *ref = NULL;
 	const char *uid = "";
 
 	if (doc_get_object(spec, "claimRef", "spec.claimRef", &ref, err) !=
 		0 ||
-	    get_sym(ref, "namespace", "spec.claimRef.namespace", NULL,
+	    get_sym(arena, ref, "namespace", "spec.claimRef.namespace", NULL,
 		&pv->claim_namespace, err) != 0 ||
-	    get_sym(ref, "name", "spec.claimRef.name", NULL, &pv->claim_name,
-		err) != 0 ||
+	    get_sym(arena, ref, "name", "spec.claimRef.name", NULL,
+		&pv->claim_name, err) != 0 ||
 	    doc_get_string(ref, "uid", "spec.claimRef.uid", &uid, err) != 0)
 		return -1;
 	pv->has_claim = ref != NULL;
 	pv->claim_uid = uid[0] == '\0' ? "" :
-	    arena_strndup(&pv->object.arena, uid, strlen(uid));
+	    arena_strndup(arena, uid, strlen(uid));
 	return 0;
 }
 
@@ -267,12 +271,13 @@ static int
 read_volume_spec(struct persistent_volume *pv, const struct metadata *meta,
     const struct doc_node *spec, struct err *err)
 {
+	struct arena *arena = &pv->object.arena;
 	const struct doc_node *capacity = NULL;
 	bool has_class, has_spec_class;
 
-	if (get_class(meta, spec, &has_class, &pv->class, &has_spec_class,
-		&pv->spec_class, err) != 0 ||
-	    get_modes(&pv->object.arena, spec, &pv->volume_mode,
+	if (get_class(arena, meta, spec, &has_class, &pv->class,
+		&has_spec_class, &pv->spec_class, err) != 0 ||
+	    get_modes(arena, spec, &pv->volume_mode,
 		&pv->naccess_modes, &pv->access_modes, err) != 0 ||
 	    doc_get_object(spec, "capacity", "spec.capacity", &capacity,
 		err) != 0 ||
@@ -299,7 +304,7 @@ read_volume(struct persistent_volume *pv, const struct metadata *meta,
 	    doc_get_string(status, "phase", "status.phase", &phase, err) != 0)
 		return -1;
 	pv->available = strcmp(phase, "Available") == 0;
-	if (get_owner(meta, &pv->cluster_owner, err) != 0)
+	if (get_owner(&pv->object.arena, meta, &pv->cluster_owner, err) != 0)
 		return -1;
 	return read_volume_spec(pv, meta, spec, err);
 }
@@ -329,13 +334,14 @@ static int
 read_claim_annotations(struct persistent_volume_claim *pvc,
     const struct metadata *meta, struct err *err)
 {
+	struct arena *arena = &pvc->object.arena;
 	sym ignored;
 
-	if (get_annotation(meta, BIND_COMPLETED_ANNOTATION,
+	if (get_annotation(arena, meta, BIND_COMPLETED_ANNOTATION,
 		&pvc->bind_completed, &ignored, err) != 0 ||
-	    get_owner(meta, &pvc->cluster_owner, err) != 0)
+	    get_owner(arena, meta, &pvc->cluster_owner, err) != 0)
 		return -1;
-	return get_annotation(meta, SELECTED_NODE_ANNOTATION,
+	return get_annotation(arena, meta, SELECTED_NODE_ANNOTATION,
 	    &pvc->has_selected_node, &pvc->selected_node, err);
 }
 
@@ -362,10 +368,10 @@ read_claim(struct persistent_volume_claim *pvc, const struct metadata *meta,
 
 	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
 	    read_claim_annotations(pvc, meta, err) != 0 ||
-	    get_class(meta, spec, &pvc->has_class, &pvc->class,
+	    get_class(&pvc->object.arena, meta, spec, &pvc->has_class, &pvc->class,
 		&pvc->has_spec_class, &pvc->spec_class, err) != 0 ||
-	    get_sym(spec, "volumeName", "spec.volumeName", NULL,
-		&pvc->volume_name, err) != 0 ||
+	    get_sym(&pvc->object.arena, spec, "volumeName",
+		"spec.volumeName", NULL, &pvc->volume_name, err) != 0 ||
 	    get_modes(&pvc->object.arena, spec, &pvc->volume_mode,
 		&pvc->naccess_modes, &pvc->access_modes, err) != 0 ||
 	    read_request(pvc, spec, err) != 0)
@@ -435,8 +441,8 @@ read_storage_class(struct storage_class *sc, const struct doc_node *root,
 {
 	const char *mode = NULL;
 
-	if (get_sym(root, "provisioner", "provisioner", NULL, &sc->provisioner,
-		err) != 0 ||
+	if (get_sym(&sc->object.arena, root, "provisioner", "provisioner",
+		NULL, &sc->provisioner, err) != 0 ||
 	    doc_get_string(root, "volumeBindingMode", "volumeBindingMode",
 		&mode, err) != 0)
 		return -1;
@@ -466,14 +472,14 @@ storage_class_decode(const struct doc_node *root, struct storage_class **out,
 /* CSINode */
 
 static int
-read_driver(struct csi_driver_limit *driver, const struct doc_node *node,
-    struct err *err)
+read_driver(struct arena *arena, struct csi_driver_limit *driver,
+    const struct doc_node *node, struct err *err)
 {
 	const struct doc_node *allocatable = NULL;
 
 	if (check_element(node, "spec.drivers[]", err) != 0 ||
-	    get_sym(node, "name", "spec.drivers[].name", NULL, &driver->driver,
-		err) != 0 ||
+	    get_sym(arena, node, "name", "spec.drivers[].name", NULL,
+		&driver->driver, err) != 0 ||
 	    doc_get_object(node, "allocatable", "spec.drivers[].allocatable",
 		&allocatable, err) != 0 ||
 	    doc_get_int(allocatable, "count",
@@ -499,7 +505,8 @@ read_csi_node(struct csi_node *node, const struct doc_node *root,
 	at = arena_array(&node->object.arena, struct csi_driver_limit,
 	    drivers->count);
 	for (const struct doc_node *p = drivers->first; p; p = p->next)
-		if (read_driver(&at[node->ndrivers++], p, err) != 0)
+		if (read_driver(&node->object.arena, &at[node->ndrivers++], p,
+			err) != 0)
 			return -1;
 	node->drivers = at;
 	return 0;
@@ -571,6 +578,7 @@ persistent_volume_claimed_by(const struct persistent_volume *volume,
 	struct arena *arena = &copy->object.arena;
 
 	arena_reserve(arena, USUAL_SIZE);
+	sym_hold_same(arena, &volume->object.arena);
 	copy->labels.at = copy_array(arena, volume->labels.at,
 	    volume->labels.n, sizeof(*volume->labels.at));
 	copy->access_modes = copy_array(arena, volume->access_modes,
@@ -579,7 +587,8 @@ persistent_volume_claimed_by(const struct persistent_volume *volume,
 	    &volume->node_affinity);
 	copy->has_claim = true;
 	copy->claim_namespace = claim->object.namespace;
-	copy->claim_name = sym_intern(claim->object.name);
+	sym_hold(arena, copy->claim_namespace);
+	copy->claim_name = sym_in(arena, claim->object.name);
 	copy->claim_uid = arena_strndup(arena, claim->object.uid,
 	    strlen(claim->object.uid));
 	return copy;
@@ -594,10 +603,12 @@ persistent_volume_claim_selected(const struct persistent_volume_claim *claim,
 	struct arena *arena = &copy->object.arena;
 
 	arena_reserve(arena, USUAL_SIZE);
+	sym_hold_same(arena, &claim->object.arena);
 	copy->access_modes = copy_array(arena, claim->access_modes,
 	    claim->naccess_modes, sizeof(*claim->access_modes));
 	copy->selector = copy_selector(arena, &claim->selector);
 	copy->has_selected_node = true;
 	copy->selected_node = node;
+	sym_hold(arena, node);
 	return copy;
 }

@@ -139,8 +139,8 @@ strings_of(struct arena *arena, const struct doc_node *annotations)
 	at = arena_array(arena, struct label, annotations->count);
 	for (const struct doc_node *p = annotations->first; p; p = p->next)
 		if (p->kind == DOC_STRING)
-			at[n++] = (struct label) { sym_intern(p->key),
-				sym_intern_n(p->text, p->len) };
+			at[n++] = (struct label) { sym_in(arena, p->key),
+				sym_in_n(arena, p->text, p->len) };
 	qsort(at, n, sizeof(*at), by_key);
 	return (struct labels) { n, at };
 }

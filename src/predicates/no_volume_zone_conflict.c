@@ -55,13 +55,13 @@ is_space(char c)
 }
 
 static sym
-trimmed(const char *start, const char *end)
+trimmed(struct arena *arena, const char *start, const char *end)
 {
 	while (start < end && is_space(*start))
 		start++;
 	while (end > start && is_space(end[-1]))
 		end--;
-	return sym_intern_n(start, (size_t)(end - start));
+	return sym_in_n(arena, start, (size_t)(end - start));
 }
 
 /* False when an element is empty. */
@@ -75,7 +75,7 @@ split(struct arena *arena, sym text, struct zones *out)
 	for (;; start = end + strlen(SEPARATOR)) {
 		end = strstr(start, SEPARATOR);
 		arena_room(arena, at, n, &cap);
-		at[n] = trimmed(start,
+		at[n] = trimmed(arena, start,
 		    end != NULL ? end : start + strlen(start));
 		if (at[n++] == SYM_EMPTY)
 			return false;

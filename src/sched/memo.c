@@ -200,7 +200,7 @@ memo_free(struct memo *memo)
 	while (!TAILQ_EMPTY(&memo->by_use))
 		class_free(memo, TAILQ_FIRST(&memo->by_use));
 	map_fini(&memo->classes);
-	map_fini(&memo->kin);
+	content_map_fini(&memo->kin);
 	outlooks_free(memo->outlooks);
 	free(memo->uniform);
 	free(memo->followers);

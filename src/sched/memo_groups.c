@@ -76,7 +76,7 @@ group_drop(struct memo_groups *groups, uint32_t number)
 static uint64_t
 hash_key(const int64_t *key, size_t nslots)
 {
-	uint64_t hash = 0, factor = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = 0, factor = hash_secret() | 1;
 
 	/* no product waits for another */
 	for (size_t i = 0; i < nslots; i++) {

@@ -97,21 +97,34 @@ kin_new(struct memo *memo, struct cycle *cycle, const void *key, size_t len)
 	return kin;
 }
 
+struct kin_key {
+	size_t len;
+	const void *bytes;
+};
+
+static bool
+has_key(const void *value, const void *wanted)
+{
+	const struct memo_kin *kin = value;
+	const struct kin_key *key = wanted;
+
+	return kin->key_len == key->len &&
+	    memcmp(kin->key, key->bytes, key->len) == 0;
+}
+
 struct memo_kin *
 memo_kin_of(struct memo *memo, struct cycle *cycle)
 {
 	size_t len;
 	const void *key = key_of(memo, cycle, &len);
 	uint64_t hash = hash_bytes64(key, len);
-	struct memo_kin *kin;
+	struct memo_kin *kin = content_map_get(&memo->kin, hash, has_key,
+	    &(struct kin_key){ len, key });
 
-	while ((kin = map_get(&memo->kin, hash)) != NULL &&
-	    (kin->key_len != len || memcmp(kin->key, key, len) != 0))
-		hash++;
 	if (kin == NULL) {
 		kin = kin_new(memo, cycle, key, len);
 		kin->hash = hash;
-		map_put(&memo->kin, hash, kin);
+		content_map_add(&memo->kin, hash, kin);
 	}
 	kin->refs++;
 	return kin;
@@ -122,8 +135,7 @@ memo_kin_unref(struct memo *memo, struct memo_kin *kin)
 {
 	if (--kin->refs > 0)
 		return;
-	/* one whose hash was taken may lose its way: then there are two */
-	map_del(&memo->kin, kin->hash);
+	content_map_del(&memo->kin, kin->hash, kin);
 	outlooks_forget(memo->outlooks, kin);
 	memo_account(memo, &kin->bytes, 0);
 	memo_sorting_forget(&kin->sorting);

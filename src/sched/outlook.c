@@ -33,7 +33,8 @@ outlooks_bytes(const struct outlooks *outlooks)
 static uint64_t
 key_of(const struct memo_kin *kin, int32_t priority)
 {
-	return hash_mix(hash_mix((uintptr_t)kin) + (uint64_t)priority);
+	return hash_mix(hash_mix((uintptr_t)kin ^ hash_secret()) +
+	    (uint64_t)priority);
 }
 
 static void

@@ -4,4 +4,5 @@ check_PROGRAMS += \
 	%D%/heap.t \
 	%D%/json_out.t \
 	%D%/log.t \
-	%D%/sha1.t
+	%D%/sha1.t \
+	%D%/sym.t
