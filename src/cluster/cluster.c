@@ -191,6 +191,8 @@ node_put(struct cluster *cluster, struct node *object)
 	cluster->objects++;
 	cluster->navoiding += object->navoided > 0;
 	cluster->navoiding -= before != NULL && before->navoided > 0;
+	index_label_keys(cluster, before != NULL ? &before->labels : NULL,
+	    &object->labels);
 	if (before == NULL) {
 		vec_room(cluster->nodes, cluster->nnodes, &cluster->nodes_cap);
 		vec_room(cluster->hashes, cluster->nnodes,
@@ -238,6 +240,7 @@ node_remove(struct cluster *cluster, const struct node *object)
 	cluster->labels++;
 	cluster->navoiding -= before->navoided > 0;
 	node->node = NULL;
+	index_label_keys(cluster, &before->labels, NULL);
 	index_forget(cluster);
 	touch(cluster, node);
 	object_unref((struct object *)&before->object);
