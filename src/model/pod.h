@@ -181,6 +181,10 @@ struct pod_class {
 	uint32_t nspread;
 	const struct spread_constraint *spread;
 
+	/* The pod asks for more than model/limits.h allows, in these words, and is
+	 * not scheduled; what is too long is not in here.  NULL: it does not. */
+	const char *over_limit;
+
 	bool never_preempts; /* spec.preemptionPolicy: Never */
 	uint32_t ngates;     /* schedulingGates */
 };
