@@ -140,6 +140,8 @@ count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
 
 	for (uint32_t i = 0; i < anti->nrequired; i++) {
 		term = &anti->required[i];
+		if (cycle_is_cancelled(cycle))
+			return;
 		if (!pod_term_matches(term, class))
 			continue;
 		tally = tally_of(cycle, rules, &rules->existing,
@@ -150,11 +152,15 @@ count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
 	if (matches_all(&class->affinity, info->class))
 		for (size_t i = 0; i < rules->affinity.n; i++) {
 			tally = &rules->affinity.at[i];
+			if (cycle_is_cancelled(cycle))
+				return;
 			class_accumulate(cycle->cluster, info, tally->topology,
 			    1, tally->sums);
 		}
 	for (uint32_t i = 0; i < class->anti_affinity.nrequired; i++) {
 		term = &class->anti_affinity.required[i];
+		if (cycle_is_cancelled(cycle))
+			return;
 		if (!pod_term_matches(term, info->class))
 			continue;
 		tally = tally_of(cycle, rules, &rules->anti_affinity,
@@ -240,6 +246,10 @@ make_affinity_tallies(struct cycle *cycle, struct tallies *tallies)
 	for (size_t i = 0; i < tallies->n; i++) {
 		struct tally *tally = &tallies->at[i];
 
+		if (cycle_is_cancelled(cycle)) {
+			tallies->n = i;
+			return;
+		}
 		tally->topology = cluster_topology(cycle->cluster,
 		    terms->required[i].topology_key);
 		tally->sums = arena_array(cycle->arena, int64_t,
@@ -276,7 +286,7 @@ rules_new(struct cycle *cycle)
 	rules->arena = cycle->arena;
 	make_affinity_tallies(cycle, &rules->affinity);
 	infos = classes_related(cycle->cluster, class, &n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++) {
 		find_existing_trouble(rules, infos[i]);
 		count_class(cycle, rules, infos[i]);
 	}

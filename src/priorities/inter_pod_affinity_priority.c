@@ -86,6 +86,8 @@ add_term(struct cycle *cycle, struct prep *prep, const struct there *there,
 	int64_t *sums;
 	uint32_t domain;
 
+	if (cycle_is_cancelled(cycle))
+		return false;
 	if (term->selector.error != NULL) {
 		if (prep->error == NULL && is_on_a_node(there))
 			prep->error = term->selector.error;
@@ -156,7 +158,7 @@ prep_new(struct cycle *cycle)
 
 	prep->arena = cycle->arena;
 	infos = classes_related(cycle->cluster, cycle->class, &n);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++)
 		add_all(cycle, prep, &(struct there) {
 			.class = infos[i]->class, .all = infos[i] });
 	return prep;

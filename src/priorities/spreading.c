@@ -131,7 +131,7 @@ spread_count(struct cycle *cycle,
 	c->nodes = cluster_topology(cluster, SYM_NONE);
 	c->on_node = arena_array(cycle->arena, uint32_t, n);
 	infos = classes_in(cluster, cycle->class->namespace, &ninfos);
-	for (size_t i = 0; i < ninfos; i++) {
+	for (size_t i = 0; i < ninfos && !cycle_is_cancelled(cycle); i++) {
 		if (!counts(cycle, &c->selectors, infos[i]->class))
 			continue;
 		if (sums == NULL)

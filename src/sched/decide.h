@@ -8,6 +8,7 @@
 #ifndef SCHED_DECIDE_H
 #define SCHED_DECIDE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,6 +60,9 @@ struct decision {
 	/* Why the attempt as a whole failed, before nodes were even told apart
 	 * (a missing claim, a rule's error, no nodes); NULL otherwise. */
 	const char *error;
+	/* The cycle was cancelled; then there is an error, too, unless it was
+	 * preempt() that was cancelled. */
+	bool abandoned;
 
 	/* The profile's predicates as prepared for this pod, for preempt(), and
 	 * what was known of its class. */
