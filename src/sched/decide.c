@@ -518,15 +518,21 @@ fail(struct decision *d, const char *error)
 	return d;
 }
 
-/* Nothing is kept that may be half made. */
-static struct decision *
-abandon(struct cycle *cycle, struct decision *d)
+void
+decision_abandon(struct cycle *cycle, struct decision *d)
 {
 	if (d->kept != NULL)
 		memo_abandon(cycle->memo, d->kept);
 	d->kept = NULL;
 	d->abandoned = true;
-	return fail(d, "the decision was abandoned");
+	fail(d, "the decision was abandoned");
+}
+
+static struct decision *
+abandon(struct cycle *cycle, struct decision *d)
+{
+	decision_abandon(cycle, d);
+	return d;
 }
 
 static void

@@ -60,8 +60,7 @@ struct decision {
 	/* Why the attempt as a whole failed, before nodes were even told apart
 	 * (a missing claim, a rule's error, no nodes); NULL otherwise. */
 	const char *error;
-	/* The cycle was cancelled; then there is an error, too, unless it was
-	 * preempt() that was cancelled. */
+	/* The cycle was cancelled: error says so. */
 	bool abandoned;
 
 	/* The profile's predicates as prepared for this pod, for preempt(), and
@@ -79,6 +78,10 @@ struct decision *decide(struct cycle *cycle);
  * the same memo.
  */
 void decision_spell_out(struct cycle *cycle, struct decision *decision);
+
+/* For preempt() when the cycle was cancelled: the decision becomes an error, and
+ * all that is cached of its pod's class is dropped. */
+void decision_abandon(struct cycle *cycle, struct decision *decision);
 
 /*
  * What the event FailedScheduling says when chosen is NULL: the error, or

@@ -260,18 +260,6 @@ nobody_can_leave(const struct cycle *cycle)
 		cluster->priorities[0].priority >= cycle->pod->priority);
 }
 
-/* Simulations that were not finished have left the kept preps as they were in
- * the middle. */
-static struct preemption *
-abandon(struct cycle *cycle, struct decision *d)
-{
-	if (d->kept != NULL)
-		memo_abandon(cycle->memo, d->kept);
-	d->kept = NULL;
-	d->abandoned = true;
-	return NULL;
-}
-
 struct preemption *
 preempt(struct cycle *cycle, struct decision *decision)
 {
@@ -290,8 +278,10 @@ preempt(struct cycle *cycle, struct decision *decision)
 		choose(&c, decision);
 		cycle->simulating = false;
 	}
-	if (cycle_is_cancelled(cycle))
-		return abandon(cycle, decision);
+	if (cycle_is_cancelled(cycle)) {
+		decision_abandon(cycle, decision);
+		return NULL;
+	}
 	if (c.node == NULL) {
 		clear_own_nomination(cycle, decision, p);
 		return p;
@@ -319,7 +309,7 @@ preempt_candidates(struct cycle *cycle, struct decision *d, size_t *n)
 	cycle->simulating = false;
 	if (cycle_is_cancelled(cycle)) {
 		*n = 0;
-		abandon(cycle, d);
+		decision_abandon(cycle, d);
 	}
 	return all;
 }
