@@ -282,10 +282,18 @@ is_same_being(const struct object *a, const struct object *b)
 }
 
 static void
+tell_next(const struct reflector *reflector)
+{
+	if (reflector->ops.next != NULL)
+		reflector->ops.next(reflector->arg);
+}
+
+static void
 report_removed(void *arg, struct object *object)
 {
 	struct reflector *reflector = arg;
 
+	tell_next(reflector);
 	reflector->ops.removed(reflector->arg, object);
 	object_unref(object);
 }
@@ -384,10 +392,12 @@ static void
 take_item(void *arg, const struct doc_node *root, const char *kind)
 {
 	struct reflector *reflector = arg;
-	struct object *identity, *old;
-	struct object *object = decode(reflector, root, kind, &identity);
-	const struct object *who = object != NULL ? object : identity;
+	struct object *identity, *old, *object;
+	const struct object *who;
 
+	tell_next(reflector);
+	object = decode(reflector, root, kind, &identity);
+	who = object != NULL ? object : identity;
 	if (who == NULL)
 		return;
 	old = known_take(&reflector->known, who->namespace, who->name);
@@ -612,9 +622,11 @@ on_event(void *arg, const char *bytes, size_t len)
 {
 	struct reflector *reflector = arg;
 	struct err err;
-	struct doc *doc = watch_event_parse(
-	    api_is_protobuf(reflector->call), bytes, len, &err);
+	struct doc *doc;
 
+	tell_next(reflector);
+	doc = watch_event_parse(
+	    api_is_protobuf(reflector->call), bytes, len, &err);
 	if (doc == NULL) {
 		nonsense(reflector, err.text);
 		return false;

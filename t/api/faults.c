@@ -724,7 +724,7 @@ on_problem(void *arg, const char *text)
 }
 
 static const struct reflector_ops ops = { on_put, on_removed, on_synced,
-	on_problem };
+	on_problem, NULL };
 
 /* A pod: name, uid, resourceVersion. */
 #define POD(name, uid, version)                                           \
