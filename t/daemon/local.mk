@@ -24,7 +24,8 @@ check_PROGRAMS += \
 	%D%/notify.t \
 	%D%/options.t \
 	%D%/options_documents.t \
-	%D%/plain.t
+	%D%/plain.t \
+	%D%/time_limit.t
 
 API_TESTS += %D%/smoke.t %D%/smoke_json.t
 EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t
