@@ -62,6 +62,8 @@ noinst_PROGRAMS += \
 	%D%/check_placements \
 	%D%/extender \
 	%D%/fault_proxy \
+	%D%/hostile \
+	%D%/latency \
 	%D%/make_cluster \
 	%D%/observe
 %C%_make_cluster_SOURCES = \
@@ -70,6 +72,8 @@ noinst_PROGRAMS += \
 %C%_check_placements_LDADD = libpredicated.a
 %C%_extender_LDADD = libpredicated.a
 %C%_fault_proxy_LDADD = libpredicated.a
+%C%_hostile_LDADD =
+%C%_latency_LDADD = libpredicated.a
 %C%_make_cluster_LDADD = libpredicated.a
 %C%_observe_LDADD = libpredicated.a
 API_TESTS += \
@@ -84,6 +88,7 @@ API_TESTS += \
 	%D%/volumes.t
 API_TESTS_ALONE += \
 	%D%/crash.t \
+	%D%/hostile.t \
 	%D%/outage.t \
 	%D%/placements.t \
 	%D%/scale.t \
@@ -97,6 +102,7 @@ EXTRA_DIST += \
 	%D%/extenders.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
+	%D%/hostile.t \
 	%D%/kosmos.t \
 	%D%/non_root.t \
 	%D%/outage.t \
