@@ -213,8 +213,7 @@ is_stall(const struct scheduler *s, double seconds)
 	    seconds * 1000 > (double)s->options.tuning.limit_ms;
 }
 
-/* A decision that was abandoned has taken as long as it may; others, and what
- * follows them, are noticed here. */
+/* Abandoned or not, and with what follows the decision. */
 static void
 look_for_stall(struct scheduler *s, const struct attempt *a)
 {

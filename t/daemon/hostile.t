@@ -1,13 +1,13 @@
 #!/bin/sh
 # A user who may create pods in one namespace, and nothing else, creates those that
 # cost the most: the lease is not lost, other pods are scheduled meanwhile as
-# before, and when the pods are gone so is the memory.  KINDS limits them.
+# before, and when the pods are gone so is the memory.  KINDS limits them, NODES makes it smaller.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
 
-nodes=1000
-bound=3000
+nodes=${NODES:-5000}
+bound=10000
 probes=50
 lease_seconds=5
 kinds=${KINDS:-"colliding-labels labels topologies terms preferred-terms
@@ -52,7 +52,7 @@ done &
 finding=$!
 start_audited_apiserver
 make_cluster --etcd "http://127.0.0.1:$etcd_port" --nodes "$nodes" \
-    --services 20 --pods "$bound" --onto "$nodes" --prefix old
+    --services 20 --apps 300 --pods "$bound" --onto "$nodes" --prefix old
 k create namespace team >/dev/null
 k -n team create role pods --verb=create,get,list,delete --resource=pods \
     >/dev/null
