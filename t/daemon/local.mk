@@ -83,6 +83,7 @@ API_TESTS += \
 	%D%/non_root.t \
 	%D%/policy_reload.t \
 	%D%/preemption.t \
+	%D%/quarantine.t \
 	%D%/rotation.t \
 	%D%/takeover.t \
 	%D%/volumes.t
@@ -109,6 +110,7 @@ EXTRA_DIST += \
 	%D%/placements.t \
 	%D%/policy_reload.t \
 	%D%/preemption.t \
+	%D%/quarantine.t \
 	%D%/rotation.t \
 	%D%/scale.t \
 	%D%/takeover.t \
