@@ -287,6 +287,7 @@ attempt_refuse(struct scheduler *s, struct attempt *a)
 	    "scheduling a pod with the same specification took too long");
 }
 
+/* The attempt has been counted. */
 static void
 set_aside(struct scheduler *s, struct attempt *a)
 {
@@ -297,8 +298,14 @@ set_aside(struct scheduler *s, struct attempt *a)
 	    "scheduling the pod took longer than %g s and was abandoned",
 	    (double)s->options.tuning.limit_ms / 1000);
 	metrics_inc(s->options.metrics, METRIC_DECISIONS_ABANDONED);
-	measure_attempt(s->measure, MEASURE_ERROR, seconds);
 	attempt_quarantine(s, a->pod, seconds, why);
+}
+
+static void
+abandon(struct scheduler *s, struct attempt *a)
+{
+	measure_attempt(s->measure, MEASURE_ERROR, a->ended - a->begun);
+	set_aside(s, a);
 }
 
 /* ---- no node ---- */
@@ -402,10 +409,10 @@ conclude(struct scheduler *s, struct attempt *a)
 	log_decision(s, a, message);
 	if (a->decision->chosen != NULL)
 		place(s, a);
-	else if (a->decision->abandoned)
-		set_aside(s, a);
-	else
+	else if (!a->decision->abandoned)
 		leave(s, a, message);
+	else
+		abandon(s, a);
 }
 
 void
