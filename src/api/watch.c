@@ -33,9 +33,8 @@
 #define ABSENT_MS 30000
 /* A watch that ends sooner without an event is a failure. */
 #define SHORT_MS 1000
-/* Events are taken for so long, or one piece of the stream; then the event loop has
- * its turn.  While that goes on no more than so much may wait: the rest is taken at
- * once. */
+/* Events are taken for TAKE_MS, but at least one piece of the stream; then the
+ * event loop runs.  When more than WAITING_MAX waits, all of it is taken. */
 #define TAKE_MS 20
 #define PIECE ((size_t)8 << 10)
 #define WAITING_MAX ((size_t)8 << 20)
@@ -697,7 +696,7 @@ take_piece(struct reflector *reflector, const char *bytes, size_t len)
 	return more;
 }
 
-/* Takes events until then, at least a piece; *taken is how many bytes these were.
+/* Takes events until then, at least a piece; *taken is their size in bytes.
  * false: the stream is to be cut. */
 static bool
 take_until(struct reflector *reflector, int64_t until_ms, const char *bytes,

@@ -61,7 +61,7 @@ struct reflector_ops {
 	void (*synced)(void *arg);
 	/* For the log: something failed and is being repeated.  May be NULL. */
 	void (*problem)(void *arg, const char *text);
-	/* An object is about to be decoded, or reported as gone.  May be NULL. */
+	/* An object will be decoded, or reported as gone.  May be NULL. */
 	void (*next)(void *arg);
 };
 

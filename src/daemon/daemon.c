@@ -35,11 +35,11 @@
 #define FLUSH_MS 2000 /* for events and statuses */
 #define VERSION_MS 60000
 #define TICK_MS 1000
-/* How long callbacks of PRIORITY_NORMAL run before urgent events are looked for. */
+/* How long normal callbacks run before the loop looks for urgent events. */
 #define LOOK_MS 10
 
-/* Of events on our base; those not told otherwise are normal.  Urgent are those
- * that must not wait for others, and are rare and short. */
+/* Of events on our base; normal is libevent's default.  Urgent events are rare
+ * and short and must not wait: the lease, the watchdog, SIGTERM. */
 enum { PRIORITY_URGENT, PRIORITY_NORMAL, PRIORITIES };
 #define VERSION_AGAIN_MS 5000
 
@@ -528,7 +528,7 @@ on_stalled(void *arg)
 	d->stall_is_told = true;
 }
 
-/* A tick that comes late shows that the event loop was held up, by whatever. */
+/* A late tick shows that the event loop was held up. */
 static void
 measure_lag(struct daemon *d)
 {
@@ -680,10 +680,7 @@ add_timers(struct daemon *d)
 	event_priority_set(d->interrupt, PRIORITY_URGENT);
 }
 
-/*
- * The lease is renewed and the watchdog told before anything else, and between
- * any two callbacks that others have run for some time.
- */
+/* Urgent events run first, and after every LOOK_MS of normal callbacks. */
 static struct event_base *
 make_base(void)
 {

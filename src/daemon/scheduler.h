@@ -57,7 +57,7 @@ struct scheduler_options {
 	/* Whether everything is known and we lead: asked before each pod is
 	 * taken. */
 	bool (*may_write)(void *arg);
-	/* It was noticed, logged and counted that the event loop was held up. */
+	/* The event loop was held up; that is logged and counted already. */
 	void (*stalled)(void *arg);
 	/* scheduler_stop() has done its work. */
 	void (*stopped)(void *arg);
@@ -68,8 +68,8 @@ struct scheduler_options {
 struct scheduler *scheduler_new(const struct scheduler_options *options);
 void scheduler_free(struct scheduler *scheduler); /* accepts NULL */
 
-/* Handling an object held up the event loop for so long: if it is a pod that
- * waits it is put in quarantine. */
+/* Decoding and storing the object took so long.  If that held up the event loop
+ * it is logged, and a pending pod goes to quarantine. */
 void scheduler_stalled(struct scheduler *scheduler, const struct object *object,
     double seconds);
 

@@ -272,8 +272,8 @@ attempt_quarantine(struct scheduler *s, const struct pod *pod, double seconds,
 
 	if (wait_ms == 0)
 		return;
-	message = xasprintf("%s; the next attempt follows in %" PRId64 " s", why,
-	    wait_ms / 1000);
+	message = xasprintf("%s; the next attempt follows in %" PRId64 " s",
+	    why, wait_ms / 1000);
 	log_warning("pod %s: %s", pod_full_name(pod), message);
 	report_failed(s->report, pod, message);
 	report_status(s->report, pod, "SchedulerError", message, SYM_NONE, NULL,

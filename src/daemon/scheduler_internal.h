@@ -74,11 +74,9 @@ struct pod *attempt_pod(const struct scheduler *scheduler,
  * answered: decisions come one after the other, as they do in kube-scheduler.
  */
 void attempt_begin(struct scheduler *scheduler, struct attempt *attempt);
-/* Puts a pod that was popped in quarantine without a try, because one of its
- * class is there. */
+/* Puts a suspect pod that was popped in quarantine without a try. */
 void attempt_refuse(struct scheduler *scheduler, struct attempt *attempt);
-/* Puts the pod in quarantine and tells its owner why; to what the scheduler owes
- * so many seconds. */
+/* Puts the pod, which cost so many seconds, in quarantine; its owner sees why. */
 void attempt_quarantine(struct scheduler *scheduler, const struct pod *pod,
     double seconds, const char *why);
 /* Sends the binding of a pod that is assumed, or has an extender do it. */

@@ -1,7 +1,7 @@
 /*
- * A limit on how long a decision may take.  It is kept by a timer of the kernel's
- * whose signal (SIGALRM) does nothing but set a flag that the decision looks at:
- * the event loop, which would notice too late, has no part in it.
+ * A limit on how long a decision may take: a kernel timer whose signal (SIGALRM)
+ * sets the flag that the decision looks at.  The event loop cannot do this, as it
+ * does not run while the decision is made.
  */
 #ifndef DAEMON_TIME_LIMIT_H
 #define DAEMON_TIME_LIMIT_H
@@ -16,8 +16,8 @@ struct time_limit;
 struct time_limit *time_limit_new(struct err *err);
 void time_limit_free(struct time_limit *limit); /* accepts NULL */
 
-/* For cycle->cancellation, requested ms from now; NULL, without a limit, for 0 ms
- * and for no limit.  Valid until time_limit_end(). */
+/* For cycle->cancellation, requested ms from now; NULL (never) if ms is 0 or
+ * limit is NULL.  Valid until time_limit_end(). */
 struct cancellation *time_limit_begin(struct time_limit *limit, int64_t ms);
 void time_limit_end(struct time_limit *limit); /* accepts NULL */
 

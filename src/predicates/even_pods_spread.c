@@ -304,7 +304,9 @@ start(struct cycle *cycle, const void *args)
 	struct spreads *spreads = hard_constraints(cycle);
 	unsigned nfine = 0;
 
-	for (uint32_t i = 0; i < spreads->n && !cycle_is_cancelled(cycle); i++) {
+	for (uint32_t i = 0; i < spreads->n; i++) {
+		if (cycle_is_cancelled(cycle))
+			break;
 		if (spreads->at[i].constraint->selector.error != NULL)
 			return NULL;
 		nfine += spreads->at[i].topology->fine;

@@ -79,8 +79,8 @@ struct decision *decide(struct cycle *cycle);
  */
 void decision_spell_out(struct cycle *cycle, struct decision *decision);
 
-/* For preempt() when the cycle was cancelled: the decision becomes an error, and
- * all that is cached of its pod's class is dropped. */
+/* For preempt() when the cycle was cancelled: makes the decision an error and
+ * drops all cached results of its pod's class. */
 void decision_abandon(struct cycle *cycle, struct decision *decision);
 
 /*

@@ -55,7 +55,7 @@ struct entry {
 	int64_t quarantine_began_ms;
 	int64_t quarantine_ends_ms;
 	const struct pod_class *suspect; /* of QUARANTINE: as counted */
-	bool on_trial; /* from the end of its quarantine to that of the attempt */
+	bool on_trial; /* from the end of quarantine to the end of the attempt */
 };
 
 /* Unschedulable pods of one class; there while it has any. */
@@ -74,7 +74,7 @@ struct queue {
 	struct heap active;
 	struct heap backoff;
 	struct heap quarantine;
-	struct map suspects; /* pods in quarantine by the address of the class */
+	struct map suspects; /* counts of pods in quarantine, by class */
 	const struct entry *trial; /* ACTIVE and on trial, or NULL */
 	int64_t trial_ms; /* when there may be the next */
 	struct map groups; /* by the address of the class */

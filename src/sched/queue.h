@@ -53,14 +53,14 @@
  * uid and dies with the pod (≠: in 1.15 to the name, and a pod deleted while
  * ACTIVE leaves it to the next of that name).
  *
- * Quarantine: 10, 20, 40, … seconds, at most 10 minutes, doubled each time the pod
- * holds the scheduler up again, and counted from then.  Only time ends it: events
- * of the cluster do not, and a change of the pod cuts it to the first 10 s.  When
- * it is over the pod goes to ACTIVE on trial.  There is one trial at a time, and
- * after one that failed the next waits for nine times as long as that one took:
- * so all pods in quarantine together get a tenth of the scheduler's time.  The
- * count belongs to the uid and dies with the pod; it starts again when the last
- * quarantine began more than twice the longest ago.
+ * Quarantine: 10, 20, 40, … seconds, at most 10 minutes, doubled each time the
+ * pod holds the scheduler up again.  Only time ends it: events of the cluster do
+ * not, and a change of the pod only shortens it to 10 s.  Then the pod goes to
+ * ACTIVE, on trial.  There is one trial at a time, and after a trial that failed
+ * the next waits nine times as long as that one took: all pods in quarantine
+ * together get a tenth of the scheduler's time.  The count belongs to the uid
+ * and dies with the pod; it starts again when the last quarantine began more
+ * than 20 minutes ago.
  *
  * Invariants (queue_sweep() checks them):
  *  - a pod, by uid, is in exactly one place;
@@ -138,8 +138,8 @@ void queue_delete(struct queue *queue, const struct pod *pod);
 struct queue_attempt {
 	uint32_t number;  /* 1: the first time it is popped */
 	int64_t added_ms; /* when the queue first saw it */
-	/* A pod of its class is in quarantine and this one is not on trial: it is
-	 * likely to cost as much. */
+	/* A pod of its class is in quarantine and this one is not on trial: it
+	 * is likely to cost as much. */
 	bool suspect;
 };
 
@@ -166,9 +166,9 @@ bool queue_failed(struct queue *queue, const struct pod *pod, int64_t now_ms);
 bool queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms);
 
 /*
- * The pod has held the scheduler up for so long (0: it has not yet, but is
- * suspect): it goes to QUARANTINE from wherever it is, unless it is GATED.
- * Returns for how long; 0 when the pod is unknown, gated or in quarantine already.
+ * Moves a pod that held the scheduler up for cost_ms (0: a suspect that has not)
+ * to QUARANTINE, from any place.  Returns for how long; 0 when the pod is unknown,
+ * gated or there already.
  */
 int64_t queue_quarantine(struct queue *queue, const struct pod *pod,
     int64_t cost_ms, int64_t now_ms);
@@ -197,8 +197,8 @@ void queue_assigned_pod_updated(struct queue *queue, const struct pod *pod,
 void queue_object_changed(struct queue *queue, const struct object *before,
     const struct object *after, int64_t now_ms);
 
-/* Moves pods whose backoff or quarantine is over, and unschedulable ones that are
- * too old.
+/* Moves pods whose backoff or quarantine is over, and unschedulable ones that
+ * are too old.
  * May be called at any time; does nothing before the deadline. */
 void queue_tick(struct queue *queue, int64_t now_ms);
 

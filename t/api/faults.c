@@ -890,7 +890,7 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 
 #define SLOW_EVENTS 300
 
-/* Events of pods p100, p101, … of these versions, and what is reported of them. */
+/* Events of pods p100, p101, … and what the reflector reports of them. */
 static char *
 many_events(struct text *log)
 {
@@ -907,7 +907,7 @@ many_events(struct text *log)
 	return text_take(&stream);
 }
 
-/* What waits when the stream ends, or is cut, is neither lost nor taken twice. */
+/* Events that wait when the stream ends are neither lost nor taken twice. */
 static void
 many_events_let_the_loop_have_its_turn(void)
 {

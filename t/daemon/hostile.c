@@ -21,10 +21,9 @@
 /* ---- labels that collide ---- */
 
 /*
- * The hash that predicated had when it was found out, without a seed.  Each word
- * goes in by a function that can be undone, so for any first word there is one
- * second word that gives the hash wanted; where it is good in a label's key it is
- * a collision.
+ * The hash of earlier versions of predicated, which had no seed.  Each step can be
+ * inverted: for any first word there is one second word that gives the wanted
+ * hash, and sometimes it consists of letters that a label's key may have.
  */
 static uint64_t
 mix(uint64_t x)

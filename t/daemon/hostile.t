@@ -1,7 +1,8 @@
 #!/bin/sh
-# A user who may create pods in one namespace, and nothing else, creates those that
-# cost the most: the lease is not lost, other pods are scheduled meanwhile as
-# before, and when the pods are gone so is the memory.  KINDS limits them, NODES makes it smaller.
+# A user who may create pods in one namespace, and nothing else, creates the
+# most expensive ones: the lease is not lost, other pods are scheduled meanwhile
+# as before, and when the pods are gone so is the memory.  KINDS limits them, NODES
+# makes it smaller.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -74,7 +75,7 @@ for kind in $kinds; do
 	kubectl --kubeconfig "$mallory" create -f "$tmp/$kind.json" \
 	    --raw /api/v1/namespaces/team/pods >/dev/null \
 	    2>"$tmp/create.err" ||
-	    bail_out "the API server does not take the pod $kind: $(head -c 500 "$tmp/create.err")"
+	    bail_out "the API server refuses $kind: $(head -c 500 "$tmp/create.err")"
 	during=$(latency "$kind")
 	echo "# $kind: $during, $(rss) MiB"
 	is "$kind: other pods are bound" "$(value bound "$during")" "$probes"

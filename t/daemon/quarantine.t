@@ -1,6 +1,6 @@
 #!/bin/sh
-# A pod that holds up the scheduler is put in quarantine, where its owner and the
-# administrator see it; others are not, and it is tried again.
+# A pod that holds up the scheduler is put in quarantine, where its owner and
+# the administrator see it, and is tried again.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -8,8 +8,8 @@
 nodes=5000
 abandoned="was abandoned; the next attempt follows in"
 
-# A pod with so many preferred terms about nodes that each decision takes longer
-# than a millisecond, which is all that it has here.  Twins have the same specification.
+# A pod whose preferred node affinity makes each decision take longer than a
+# millisecond, which is the limit here.
 slow_pod() {
 	echo "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"$1\",
 	    \"labels\":{\"app\":\"slow\"}},\"spec\":{\"containers\":[{\"name\":
@@ -48,7 +48,8 @@ make_cluster --etcd "http://127.0.0.1:$etcd_port" --nodes "$nodes"
 cat >"$tmp/predicated.conf" <<END
 scheduling: { decision_timeout = "1ms"; };
 END
-start_scheduler predicated "$tmp/scheduler.log" --config-file "$tmp/predicated.conf"
+start_scheduler predicated "$tmp/scheduler.log" \
+    --config-file "$tmp/predicated.conf"
 wait_scheduler
 comma=
 slow_pod slow | k create -f - >/dev/null
