@@ -33,6 +33,11 @@
 #define ABSENT_MS 30000
 /* A watch that ends sooner without an event is a failure. */
 #define SHORT_MS 1000
+/* Events are taken for TAKE_MS, but at least one piece of the stream; then the
+ * event loop runs.  When more than WAITING_MAX waits, all of it is taken. */
+#define TAKE_MS 20
+#define PIECE ((size_t)8 << 10)
+#define WAITING_MAX ((size_t)8 << 20)
 /* So many streams in a row that make no sense from one version: list again. */
 #define GARBAGE_MAX 3
 
@@ -77,6 +82,8 @@ struct reflector {
 
 	char *seen; /* resourceVersion up to which we have heard everything */
 	struct watch_lines lines;
+	struct text waiting;	/* of the stream: not looked at yet */
+	struct event *take_more; /* of what waits */
 	int64_t began;	  /* clock_ms() of the present watch */
 	bool any;	  /* an event came in it */
 	unsigned garbage; /* streams in a row that made no sense */
@@ -282,10 +289,18 @@ is_same_being(const struct object *a, const struct object *b)
 }
 
 static void
+tell_next(const struct reflector *reflector)
+{
+	if (reflector->ops.next != NULL)
+		reflector->ops.next(reflector->arg);
+}
+
+static void
 report_removed(void *arg, struct object *object)
 {
 	struct reflector *reflector = arg;
 
+	tell_next(reflector);
 	reflector->ops.removed(reflector->arg, object);
 	object_unref(object);
 }
@@ -384,10 +399,12 @@ static void
 take_item(void *arg, const struct doc_node *root, const char *kind)
 {
 	struct reflector *reflector = arg;
-	struct object *identity, *old;
-	struct object *object = decode(reflector, root, kind, &identity);
-	const struct object *who = object != NULL ? object : identity;
+	struct object *identity, *old, *object;
+	const struct object *who;
 
+	tell_next(reflector);
+	object = decode(reflector, root, kind, &identity);
+	who = object != NULL ? object : identity;
 	if (who == NULL)
 		return;
 	old = known_take(&reflector->known, who->namespace, who->name);
@@ -612,9 +629,11 @@ on_event(void *arg, const char *bytes, size_t len)
 {
 	struct reflector *reflector = arg;
 	struct err err;
-	struct doc *doc = watch_event_parse(
-	    api_is_protobuf(reflector->call), bytes, len, &err);
+	struct doc *doc;
 
+	tell_next(reflector);
+	doc = watch_event_parse(
+	    api_is_protobuf(reflector->call), bytes, len, &err);
 	if (doc == NULL) {
 		nonsense(reflector, err.text);
 		return false;
@@ -646,6 +665,8 @@ go_on(struct reflector *reflector, bool bad, int64_t asked_ms)
 	enum state state = state_after(reflector->next);
 
 	watch_lines_fini(&reflector->lines);
+	text_fini(&reflector->waiting);
+	event_del(reflector->take_more);
 	reflector->call = NULL;
 	if (lived < SHORT_MS && !reflector->any)
 		bad = true;
@@ -660,22 +681,89 @@ go_on(struct reflector *reflector, bool bad, int64_t asked_ms)
 		begin_after(reflector, state, 0);
 }
 
-static void
-on_watch_data(void *arg, const char *bytes, size_t len)
+/* false: the stream is to be cut. */
+static bool
+take_piece(struct reflector *reflector, const char *bytes, size_t len)
 {
-	struct reflector *reflector = arg;
 	bool more = api_is_protobuf(reflector->call)
 	    ? watch_frames_feed(&reflector->lines, bytes, len, WATCH_EVENT_MAX,
 		  on_event, reflector)
 	    : watch_lines_feed(&reflector->lines, bytes, len, WATCH_EVENT_MAX,
 		  on_event, reflector);
 
-	if (more)
-		return;
-	if (!reflector->cut)
+	if (!more && !reflector->cut)
 		nonsense(reflector, "an event is too long");
+	return more;
+}
+
+/* Takes events until then, at least a piece; *taken is their size in bytes.
+ * false: the stream is to be cut. */
+static bool
+take_until(struct reflector *reflector, int64_t until_ms, const char *bytes,
+    size_t len, size_t *taken)
+{
+	size_t n;
+
+	for (*taken = 0; *taken < len; *taken += n) {
+		if (*taken > 0 && clock_ms() >= until_ms)
+			break;
+		n = len - *taken < PIECE ? len - *taken : PIECE;
+		if (!take_piece(reflector, bytes + *taken, n))
+			return false;
+	}
+	return true;
+}
+
+static bool
+take_waiting(struct reflector *reflector, int64_t until_ms)
+{
+	struct timeval now = { 0 };
+	size_t taken;
+
+	if (!take_until(reflector, until_ms, reflector->waiting.bytes,
+		reflector->waiting.len, &taken))
+		return false;
+	text_drop(&reflector->waiting, taken);
+	if (reflector->waiting.len > 0)
+		event_add(reflector->take_more, &now);
+	return true;
+}
+
+static void
+cut_stream(struct reflector *reflector)
+{
 	api_cancel(reflector->call);
 	go_on(reflector, reflector->bad, 0);
+}
+
+static void
+on_take_more(evutil_socket_t fd, short what, void *arg)
+{
+	struct reflector *reflector = arg;
+
+	if (!take_waiting(reflector, clock_ms() + TAKE_MS))
+		cut_stream(reflector);
+}
+
+static void
+on_watch_data(void *arg, const char *bytes, size_t len)
+{
+	struct reflector *reflector = arg;
+	struct timeval now = { 0 };
+	size_t taken = 0;
+
+	if (reflector->waiting.len == 0 &&
+	    !take_until(reflector, clock_ms() + TAKE_MS, bytes, len, &taken)) {
+		cut_stream(reflector);
+		return;
+	}
+	if (taken == len)
+		return;
+	text_append(&reflector->waiting, bytes + taken, len - taken);
+	event_add(reflector->take_more, &now);
+	if (reflector->waiting.len > WAITING_MAX &&
+	    !take_waiting(reflector, INT64_MAX))
+		cut_stream(reflector);
 }
 
 static void
@@ -685,6 +773,10 @@ on_watch_end(void *arg, const struct api_response *response)
 	bool bad = response->status != 200;
 	struct err err;
 
+	if (!take_waiting(reflector, INT64_MAX)) {
+		go_on(reflector, reflector->bad, 0);
+		return;
+	}
 	/* From where it is: which costs the server next to nothing, should
 	 * there have been nothing to say. */
 	if (response->silent) {
@@ -815,6 +907,8 @@ reflector_new(struct api_client *client, const struct reflector_spec *spec,
 	reflector->versions = copy_versions(spec->versions);
 	reflector->timer =
 	    evtimer_new(api_client_base(client), on_timer, reflector);
+	reflector->take_more =
+	    evtimer_new(api_client_base(client), on_take_more, reflector);
 	begin_after(reflector, DISCOVERING, 0);
 	return reflector;
 }
@@ -827,6 +921,8 @@ reflector_free(struct reflector *reflector)
 	api_cancel(reflector->call);
 	discovery_cancel(reflector->discovery);
 	event_free(reflector->timer);
+	event_free(reflector->take_more);
+	text_fini(&reflector->waiting);
 	known_fini(&reflector->known);
 	known_fini(&reflector->fresh);
 	watch_lines_fini(&reflector->lines);

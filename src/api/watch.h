@@ -61,6 +61,8 @@ struct reflector_ops {
 	void (*synced)(void *arg);
 	/* For the log: something failed and is being repeated.  May be NULL. */
 	void (*problem)(void *arg, const char *text);
+	/* An object will be decoded, or reported as gone.  May be NULL. */
+	void (*next)(void *arg);
 };
 
 struct reflector_stats {

@@ -59,6 +59,7 @@ static const struct reflector_spec specs[] = {
 #define NKOSMOS 2
 
 struct caches {
+	double began; /* of clock_seconds(): to decode the object in hand */
 	struct api_client *client;
 	struct cluster *cluster;
 	struct queue *queue;
@@ -163,6 +164,12 @@ pod_removed(struct caches *caches, struct pod *pod)
 
 /* ---- from the reflectors ---- */
 
+static void
+on_next(void *arg)
+{
+	((struct cache *)arg)->caches->began = clock_seconds();
+}
+
 static bool
 is_distribution_policy(const struct object *object)
 {
@@ -192,6 +199,7 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 	}
 	if (object->kind == OBJECT_NODE)
 		caches->ops.node_put(caches->arg, (struct node *)object, root);
+	caches->ops.taken(caches->arg, object, clock_seconds() - caches->began);
 	caches->ops.changed(caches->arg);
 }
 
@@ -208,6 +216,7 @@ on_removed(void *arg, struct object *object)
 	}
 	if (object->kind == OBJECT_NODE)
 		caches->ops.node_removed(caches->arg, (struct node *)object);
+	caches->ops.taken(caches->arg, object, clock_seconds() - caches->began);
 	caches->ops.changed(caches->arg);
 }
 
@@ -263,6 +272,7 @@ static const struct reflector_ops reflector_ops = {
 	.removed = on_removed,
 	.synced = on_synced,
 	.problem = on_problem,
+	.next = on_next,
 };
 
 /* Watches the first n resources. */

@@ -18,6 +18,7 @@ struct cluster;
 struct distribution_policy;
 struct doc_node;
 struct node;
+struct object;
 struct pod;
 struct profile;
 struct queue;
@@ -39,6 +40,8 @@ struct caches_ops {
 	void (*node_put)(void *arg, const struct node *node,
 	    const struct doc_node *root);
 	void (*node_removed)(void *arg, const struct node *node);
+	/* To decode the object and to take it in took so long. */
+	void (*taken)(void *arg, const struct object *object, double seconds);
 	/* Something changed: pods may have come to the queue. */
 	void (*changed)(void *arg);
 };

@@ -35,6 +35,13 @@
 #define STOP_MS 5000  /* for answers to bindings */
 #define FLUSH_MS 2000 /* for events and statuses */
 #define VERSION_MS 60000
+#define TICK_MS 1000
+/* How long normal callbacks run before the loop looks for urgent events. */
+#define LOOK_MS 10
+
+/* Of events on our base; normal is libevent's default.  Urgent events are rare
+ * and short and must not wait: the lease, the watchdog, SIGTERM. */
+enum { PRIORITY_URGENT, PRIORITY_NORMAL, PRIORITIES };
 #define VERSION_AGAIN_MS 5000
 
 struct daemon {
@@ -58,6 +65,8 @@ struct daemon {
 	bool standing; /* for election, or not asked to: caches are filled */
 	bool stopping;
 	int64_t flush_ms;
+	int64_t tick_ms;    /* when the next tick is due; 0: not known */
+	bool stall_is_told; /* since the last tick */
 	struct event *terminate, *interrupt, *hangup;
 	struct event *tick, *watchdog, *flush;
 };
@@ -474,6 +483,7 @@ tuning_of(const struct daemon_options *o)
 		.max_binds = (size_t)o->max_binds_in_flight,
 		.percentage_of_nodes = o->percentage_of_nodes_to_score,
 		.volume_wait_ms = o->volume_bind_timeout_ms,
+		.limit_ms = o->decision_timeout_ms,
 	};
 }
 
@@ -512,10 +522,37 @@ on_hangup(evutil_socket_t fd, short what, void *arg)
 }
 
 static void
+on_stalled(void *arg)
+{
+	struct daemon *d = arg;
+
+	d->stall_is_told = true;
+}
+
+/* A late tick shows that the event loop was held up. */
+static void
+measure_lag(struct daemon *d)
+{
+	int64_t now_ms = clock_ms(), limit_ms = d->options->decision_timeout_ms;
+	int64_t lag_ms = d->tick_ms > 0 && now_ms > d->tick_ms ?
+	    now_ms - d->tick_ms : 0;
+
+	metrics_observe(d->metrics, METRIC_LAG, (double)lag_ms / 1000);
+	if (limit_ms > 0 && lag_ms > limit_ms && !d->stall_is_told) {
+		log_warning("the event loop was held up for %.3f s",
+		    (double)lag_ms / 1000);
+		metrics_inc(d->metrics, METRIC_STALLS);
+	}
+	d->stall_is_told = false;
+	d->tick_ms = now_ms + TICK_MS;
+}
+
+static void
 on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct daemon *d = arg;
 
+	measure_lag(d);
 	scheduler_tick(d->scheduler);
 	gauges_update(d->metrics, d->scheduler, d->cluster, d->caches,
 	    d->events);
@@ -636,9 +673,28 @@ add_timers(struct daemon *d)
 	d->terminate = on_signal(d, SIGTERM, on_terminate);
 	d->interrupt = on_signal(d, SIGINT, on_terminate);
 	d->hangup = on_signal(d, SIGHUP, on_hangup);
-	d->tick = every(d, 1000, on_tick);
+	d->tick = every(d, TICK_MS, on_tick);
 	d->watchdog = every(d, notify_watchdog_ms(d->notify), on_watchdog);
 	d->flush = every(d, 0, on_flush);
+	event_priority_set(d->watchdog, PRIORITY_URGENT);
+	event_priority_set(d->terminate, PRIORITY_URGENT);
+	event_priority_set(d->interrupt, PRIORITY_URGENT);
+}
+
+/* Urgent events run first, and after every LOOK_MS of normal callbacks. */
+static struct event_base *
+make_base(void)
+{
+	struct event_config *config = event_config_new();
+	struct timeval look = clock_timeval(LOOK_MS);
+	struct event_base *base;
+
+	event_config_set_max_dispatch_interval(config, &look, -1,
+	    PRIORITY_NORMAL);
+	base = event_base_new_with_config(config);
+	event_config_free(config);
+	event_base_priority_init(base, PRIORITIES);
+	return base;
 }
 
 static int
@@ -647,7 +703,7 @@ build(struct daemon *d, struct err *err)
 	const struct daemon_options *o = d->options;
 
 	event_set_log_callback(on_libevent_log);
-	d->base = event_base_new();
+	d->base = make_base();
 	d->metrics = metrics_new();
 	metrics_add_process(d->metrics);
 	count_log_lines(d);
@@ -667,6 +723,7 @@ build(struct daemon *d, struct err *err)
 	    .seed = o->seed,
 	    .tuning = tuning_of(o),
 	    .may_write = may_write,
+	    .stalled = on_stalled,
 	    .stopped = on_scheduler_stopped,
 	    .arg = d });
 	d->endpoints = endpoints_new(

@@ -18,11 +18,16 @@ update_queue(struct metrics *metrics, const struct queue *queue)
 	static const enum queue_place shown[] = { QUEUE_ACTIVE, QUEUE_BACKOFF,
 		QUEUE_UNSCHEDULABLE, QUEUE_GATED };
 
+	size_t quarantined = queue_count(queue, QUEUE_QUARANTINE);
+
+	metrics_set(metrics, METRIC_QUARANTINED_PODS, (double)quarantined);
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
 		const char *place = queue_place_name(shown[i]);
+		size_t waiting = queue_count(queue, shown[i]) +
+		    (shown[i] == QUEUE_BACKOFF ? quarantined : 0);
 
-		metrics_set(metrics, METRIC_PENDING_PODS,
-		    (double)queue_count(queue, shown[i]), place);
+		metrics_set(metrics, METRIC_PENDING_PODS, (double)waiting,
+		    place);
 		for (int event = 0; event < QUEUE_EVENTS; event++) {
 			uint64_t n = queue_incoming(queue, shown[i],
 			    (enum queue_event)event);

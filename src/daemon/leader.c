@@ -407,6 +407,8 @@ leader_new(struct api_client *client, const struct leader_options *options,
 	    leader);
 	leader->timer =
 	    event_new(api_client_base(client), -1, 0, on_timer, leader);
+	/* before all that may take its time */
+	event_priority_set(leader->timer, 0);
 	event_active(leader->timer, EV_TIMEOUT, 0);
 	return leader;
 }

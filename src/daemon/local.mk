@@ -55,6 +55,7 @@ libpredicated_a_SOURCES += \
 	%D%/server_query.c \
 	%D%/server_tls.c \
 	%D%/version.c %D%/version.h \
+	%D%/time_limit.c %D%/time_limit.h \
 	%D%/volumes.c %D%/volumes.h
 
 bin_PROGRAMS += predicated

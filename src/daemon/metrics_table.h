@@ -108,6 +108,18 @@ METRIC(POLICY_STALE, GAUGE, "predicated_policy_refused",
 METRIC(DECISIONS, COUNTER, "predicated_decisions_total",
     "result", NO_BUCKETS,
     "Decisions: node (one was found), nowhere (the pod fits on none), or error.")
+METRIC(DECISIONS_ABANDONED, COUNTER, "predicated_decisions_abandoned_total",
+    "", NO_BUCKETS,
+    "Attempts that took longer than --decision-timeout.")
+METRIC(QUARANTINED_PODS, GAUGE, "predicated_quarantined_pods",
+    "", NO_BUCKETS,
+    "Pending pods that held the scheduler up and wait for another try; they are among the pending pods in backoff.")
+METRIC(STALLS, COUNTER, "predicated_event_loop_stalls_total",
+    "", NO_BUCKETS,
+    "How often the event loop was held up for longer than --decision-timeout.")
+METRIC(LAG, HISTOGRAM, "predicated_event_loop_lag_seconds",
+    "", BUCKETS_EXP(0.001, 2, 15),
+    "How late a timer of the event loop was that is due once a second.")
 METRIC(MEMO_BYTES, GAUGE, "predicated_memo_bytes",
     "", NO_BUCKETS,
     "Memory that holds results of rules to be used again.")

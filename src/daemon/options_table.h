@@ -89,6 +89,13 @@ OPTION(volume_bind_timeout_ms, DURATION, "volume-bind-timeout",
     "scheduling.volume_bind_timeout", "10m0s", RELOAD, "DURATION",
     "How long a pod waits for the volumes that its claims are to get before it "
     "is decided about anew.")
+OPTION(decision_timeout_ms, DURATION, "decision-timeout",
+    "scheduling.decision_timeout", "1s", RELOAD, "DURATION",
+    "How long one pod may hold up all others. An attempt to schedule it that "
+    "takes longer is abandoned, and the pod is tried again after 10 s, then "
+    "20 s, and so on up to 10 min, as its events say; the log has a warning "
+    "whenever the event loop is held up for longer, by whatever. 0 sets no "
+    "limit.")
 OPTION(seed, SEED, "seed", "scheduling.seed", "0", RESTART, "N",
     "Decides between equally good nodes; 0 takes a random seed.")
 OPTION(kubernetes_version, STRING, "kubernetes-version",

@@ -25,6 +25,7 @@
 #include "daemon/preemptor.h"
 #include "daemon/report.h"
 #include "daemon/scheduler_internal.h"
+#include "daemon/time_limit.h"
 #include "daemon/volumes.h"
 #include "model/pod.h"
 #include "predicates/registry.h"
@@ -206,6 +207,50 @@ confine_anew(struct scheduler *s)
 		    nchanged, waiting.n);
 }
 
+/* ---- stalls ---- */
+
+static bool
+is_stall(const struct scheduler *s, double seconds)
+{
+	return s->options.tuning.limit_ms > 0 &&
+	    seconds * 1000 > (double)s->options.tuning.limit_ms;
+}
+
+/* Abandoned or not, and with what follows the decision. */
+static void
+look_for_stall(struct scheduler *s, const struct attempt *a)
+{
+	double seconds = clock_seconds() - a->begun;
+
+	if (!is_stall(s, seconds))
+		return;
+	log_warning("the event loop was held up for %.3f s by pod %s "
+	    "(attempt to schedule it)", seconds, pod_full_name(a->pod));
+	metrics_inc(s->options.metrics, METRIC_STALLS);
+	s->options.stalled(s->options.arg);
+}
+
+void
+scheduler_stalled(struct scheduler *s, const struct object *object,
+    double seconds)
+{
+	enum queue_place place;
+
+	if (!is_stall(s, seconds))
+		return;
+	log_warning("the event loop was held up for %.3f s by %s %s%s%s "
+	    "(watch event)", seconds, object_kind_name(object->kind),
+	    sym_text(object->namespace),
+	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
+	metrics_inc(s->options.metrics, METRIC_STALLS);
+	s->options.stalled(s->options.arg);
+	if (object->kind == OBJECT_POD &&
+	    queue_find(s->queue, object->uid, &place) != NULL &&
+	    place != QUEUE_IN_FLIGHT)
+		attempt_quarantine(s, (const struct pod *)object, seconds,
+		    "reading the pod held up the scheduler");
+}
+
 /* ---- turns ---- */
 
 /* The next pod; false when there is none. */
@@ -222,8 +267,11 @@ take_pod(struct scheduler *s)
 		    pod_full_name(a.pod));
 		report_skipped(s->report, a.pod);
 		queue_delete(s->queue, a.pod);
+	} else if (a.queued.suspect && s->options.tuning.limit_ms > 0) {
+		attempt_refuse(s, &a);
 	} else {
 		attempt_begin(s, &a);
+		look_for_stall(s, &a);
 	}
 	pod_unref(a.pod);
 	return true;
@@ -365,6 +413,12 @@ on_node_removed(void *arg, const struct node *node)
 }
 
 static void
+on_taken(void *arg, const struct object *object, double seconds)
+{
+	scheduler_stalled(arg, object, seconds);
+}
+
+static void
 on_changed(void *arg)
 {
 	scheduler_kick(arg);
@@ -377,6 +431,7 @@ const struct caches_ops scheduler_caches_ops = {
 	.policy_put = on_policy_put,
 	.node_put = on_node_put,
 	.node_removed = on_node_removed,
+	.taken = on_taken,
 	.changed = on_changed,
 };
 
@@ -398,6 +453,7 @@ struct scheduler *
 scheduler_new(const struct scheduler_options *options)
 {
 	struct scheduler *s = xcalloc(1, sizeof(*s));
+	struct err err = { "" };
 
 	s->options = *options;
 	s->name = xstrdup(options->name);
@@ -418,6 +474,9 @@ scheduler_new(const struct scheduler_options *options)
 	    options->tuning.volume_wait_ms, &volumes_ops, s);
 	s->turn = evtimer_new(options->base, on_turn, s);
 	s->stop_timer = evtimer_new(options->base, on_stop_timer, s);
+	s->limit = time_limit_new(&err);
+	if (s->limit == NULL)
+		log_warning("decisions may take any time: %s", err.text);
 	s->sweep_ms = clock_ms() + SWEEP_MS;
 	return s;
 }
@@ -443,6 +502,7 @@ scheduler_free(struct scheduler *s)
 	memo_free(s->memo);
 	profile_free(s->profile);
 	arena_fini(&s->arena);
+	time_limit_free(s->limit);
 	free(s->name);
 	free(s);
 }
@@ -599,7 +659,10 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 		.class = pod->class,
 		.arena = &arena,
 		.seed = s->seed,
-		.keep_scores = true });
+		.keep_scores = true,
+		.cancellation = time_limit_begin(s->limit,
+		    s->options.tuning.limit_ms) });
+	time_limit_end(s->limit);
 	explanation_json(&e, out);
 	arena_fini(&arena);
 	pod_unref(pod);

@@ -32,6 +32,7 @@ struct event_base;
 struct events;
 struct memo;
 struct metrics;
+struct object;
 struct profile;
 struct scheduler;
 
@@ -41,6 +42,7 @@ struct scheduler_tuning {
 	size_t max_binds; /* that wait for their answer */
 	int64_t percentage_of_nodes; /* as in struct cycle */
 	int64_t volume_wait_ms; /* for volumes that claims are to get */
+	int64_t limit_ms; /* how long one pod may hold up all others; 0: ever */
 };
 
 struct scheduler_options {
@@ -55,6 +57,8 @@ struct scheduler_options {
 	/* Whether everything is known and we lead: asked before each pod is
 	 * taken. */
 	bool (*may_write)(void *arg);
+	/* The event loop was held up; that is logged and counted already. */
+	void (*stalled)(void *arg);
 	/* scheduler_stop() has done its work. */
 	void (*stopped)(void *arg);
 	void *arg;
@@ -63,6 +67,11 @@ struct scheduler_options {
 /* Everything in options outlives it. */
 struct scheduler *scheduler_new(const struct scheduler_options *options);
 void scheduler_free(struct scheduler *scheduler); /* accepts NULL */
+
+/* Decoding and storing the object took so long.  If that held up the event loop
+ * it is logged, and a pending pod goes to quarantine. */
+void scheduler_stalled(struct scheduler *scheduler, const struct object *object,
+    double seconds);
 
 /* For caches_new(), with the scheduler as arg. */
 extern const struct caches_ops scheduler_caches_ops;

@@ -21,9 +21,11 @@
 #include "daemon/decisions.h"
 #include "daemon/extenders.h"
 #include "daemon/measure.h"
+#include "daemon/metrics.h"
 #include "daemon/preemptor.h"
 #include "daemon/report.h"
 #include "daemon/scheduler_internal.h"
+#include "daemon/time_limit.h"
 #include "daemon/volumes.h"
 #include "model/pod.h"
 #include "sched/decide.h"
@@ -73,6 +75,7 @@ begin_cycle(struct scheduler *s, struct attempt *a,
 {
 	struct pod *current = attempt_pod(s, a->pod);
 
+	a->limited = clock_seconds();
 	a->cycle = (struct cycle){
 		.cluster = s->options.cluster,
 		.profile = s->profile,
@@ -85,12 +88,15 @@ begin_cycle(struct scheduler *s, struct attempt *a,
 		.extension = said,
 		.filtered = on_filtered,
 		.filtered_arg = a,
+		.cancellation =
+		    time_limit_begin(s->limit, s->options.tuning.limit_ms),
 	};
 }
 
 static void
 attempt_over(struct scheduler *s, struct attempt *a)
 {
+	time_limit_end(s->limit);
 	pod_unref((struct pod *)a->cycle.pod);
 	a->cycle.pod = NULL;
 	arena_reset(&s->arena);
@@ -242,8 +248,6 @@ ask_whom_to_evict(struct scheduler *s, struct attempt *a, const char *message)
 	return true;
 }
 
-/* ---- no node ---- */
-
 /* Where reasons name their node the whole message is far more than anybody
  * reads and the API server wants in a pod's status. */
 static const char *
@@ -255,6 +259,56 @@ shortened(struct scheduler *s, const char *message)
 		return message;
 	return arena_printf(&s->arena, "%.*s ...", MESSAGE_MAX, message);
 }
+
+/* ---- quarantine ---- */
+
+void
+attempt_quarantine(struct scheduler *s, const struct pod *pod, double seconds,
+    const char *why)
+{
+	int64_t wait_ms = queue_quarantine(s->queue, pod,
+	    (int64_t)(seconds * 1000), clock_ms());
+	AUTOFREE char *message = NULL;
+
+	if (wait_ms == 0)
+		return;
+	message = xasprintf("%s; the next attempt follows in %" PRId64 " s",
+	    why, wait_ms / 1000);
+	log_warning("pod %s: %s", pod_full_name(pod), message);
+	report_failed(s->report, pod, message);
+	report_status(s->report, pod, "SchedulerError", message, SYM_NONE, NULL,
+	    NULL);
+}
+
+void
+attempt_refuse(struct scheduler *s, struct attempt *a)
+{
+	attempt_quarantine(s, a->pod, 0,
+	    "scheduling a pod with the same specification took too long");
+}
+
+/* The attempt has been counted. */
+static void
+set_aside(struct scheduler *s, struct attempt *a)
+{
+	double seconds = clock_seconds() - a->limited;
+	char why[128];
+
+	snprintf(why, sizeof(why),
+	    "scheduling the pod took longer than %g s and was abandoned",
+	    (double)s->options.tuning.limit_ms / 1000);
+	metrics_inc(s->options.metrics, METRIC_DECISIONS_ABANDONED);
+	attempt_quarantine(s, a->pod, seconds, why);
+}
+
+static void
+abandon(struct scheduler *s, struct attempt *a)
+{
+	measure_attempt(s->measure, MEASURE_ERROR, a->ended - a->begun);
+	set_aside(s, a);
+}
+
+/* ---- no node ---- */
 
 /* Nothing fits, or it cannot be told: the pod goes back to the queue. */
 static void
@@ -274,6 +328,10 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 		return;
 	if (d->error == NULL)
 		preemption = make_room(s, a);
+	if (d->abandoned) {
+		set_aside(s, a);
+		return;
+	}
 	preemptor_apply(s->preemptor, a->pod, preemption, message);
 }
 
@@ -351,8 +409,10 @@ conclude(struct scheduler *s, struct attempt *a)
 	log_decision(s, a, message);
 	if (a->decision->chosen != NULL)
 		place(s, a);
-	else
+	else if (!a->decision->abandoned)
 		leave(s, a, message);
+	else
+		abandon(s, a);
 }
 
 void

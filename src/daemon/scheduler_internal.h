@@ -16,6 +16,7 @@ struct extenders;
 struct measure;
 struct preemptor;
 struct report;
+struct time_limit;
 struct volumes;
 
 struct scheduler {
@@ -36,6 +37,7 @@ struct scheduler {
 	struct extenders *extenders, *retired; /* the profile's; one before */
 	struct asking *asking; /* extenders are asked about a pod, or NULL */
 	struct arena arena; /* of one decision */
+	struct time_limit *limit; /* on its time; NULL: none */
 	uint64_t seed, ndecisions;
 	uint64_t confines; /* cluster->confines that the queue's pods are by */
 	int64_t confine_ms; /* when they may be gone through again */
@@ -58,6 +60,7 @@ struct attempt {
 	struct cycle cycle;
 	struct decision *decision;
 	double begun, filtered, ended; /* of clock_seconds() */
+	double limited; /* when its time began to count */
 };
 
 /* The pod as we know it better than the queue: its nomination, what confines it
@@ -71,6 +74,11 @@ struct pod *attempt_pod(const struct scheduler *scheduler,
  * answered: decisions come one after the other, as they do in kube-scheduler.
  */
 void attempt_begin(struct scheduler *scheduler, struct attempt *attempt);
+/* Puts a suspect pod that was popped in quarantine without a try. */
+void attempt_refuse(struct scheduler *scheduler, struct attempt *attempt);
+/* Puts the pod, which cost so many seconds, in quarantine; its owner sees why. */
+void attempt_quarantine(struct scheduler *scheduler, const struct pod *pod,
+    double seconds, const char *why);
 /* Sends the binding of a pod that is assumed, or has an extender do it. */
 void attempt_send(struct scheduler *scheduler, const struct pod *pod);
 

@@ -173,6 +173,8 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 		const struct node_info *node = cluster->nodes[i];
 		int64_t *sum;
 
+		if (cycle_is_cancelled(cycle))
+			return;
 		if (!is_eligible(cycle->class, spreads, node))
 			continue;
 		sum = &s->counts[topology_domain(s->topology, node)];
@@ -199,6 +201,8 @@ hard_constraints(struct cycle *cycle)
 
 		if (!c->hard)
 			continue;
+		if (cycle_is_cancelled(cycle))
+			break;
 		s->constraint = c;
 		s->topology = cluster_topology(cycle->cluster, c->topology_key);
 		s->counts = arena_array(cycle->arena, int64_t,
@@ -218,7 +222,7 @@ prepare(struct cycle *cycle, const void *args)
 	if (cycle->class->nspread == 0)
 		return NULL;
 	spreads = hard_constraints(cycle);
-	for (uint32_t i = 0; i < spreads->n; i++)
+	for (uint32_t i = 0; i < spreads->n && !cycle_is_cancelled(cycle); i++)
 		count(cycle, spreads, &spreads->at[i]);
 	return spreads->n > 0 ? spreads : NULL;
 }
@@ -311,6 +315,8 @@ start(struct cycle *cycle, const void *args)
 	unsigned nfine = 0;
 
 	for (uint32_t i = 0; i < spreads->n; i++) {
+		if (cycle_is_cancelled(cycle))
+			break;
 		if (spreads->at[i].constraint->selector.error != NULL)
 			return NULL;
 		nfine += spreads->at[i].topology->fine;

@@ -144,6 +144,8 @@ count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
 
 	for (uint32_t i = 0; i < anti->nrequired; i++) {
 		term = &anti->required[i];
+		if (cycle_is_cancelled(cycle))
+			return;
 		if (!pod_term_matches(term, class))
 			continue;
 		tally = tally_of(cycle, rules, &rules->existing,
@@ -154,11 +156,15 @@ count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
 	if (matches_all(&class->affinity, info->class))
 		for (size_t i = 0; i < rules->affinity.n; i++) {
 			tally = &rules->affinity.at[i];
+			if (cycle_is_cancelled(cycle))
+				return;
 			class_accumulate(cycle->cluster, info, tally->topology,
 			    1, tally->sums);
 		}
 	for (uint32_t i = 0; i < class->anti_affinity.nrequired; i++) {
 		term = &class->anti_affinity.required[i];
+		if (cycle_is_cancelled(cycle))
+			return;
 		if (!pod_term_matches(term, info->class))
 			continue;
 		tally = tally_of(cycle, rules, &rules->anti_affinity,
@@ -244,6 +250,10 @@ make_affinity_tallies(struct cycle *cycle, struct tallies *tallies)
 	for (size_t i = 0; i < tallies->n; i++) {
 		struct tally *tally = &tallies->at[i];
 
+		if (cycle_is_cancelled(cycle)) {
+			tallies->n = i;
+			return;
+		}
 		tally->key = terms->required[i].topology_key;
 		tally->topology = cluster_topology(cycle->cluster, tally->key);
 		tally->sums = arena_array(cycle->arena, int64_t,
@@ -310,7 +320,8 @@ count_affinity(struct cycle *cycle, struct rules *rules)
 
 		for (uint32_t j = 1; named && j < terms->nrequired; j++)
 			named = names(&terms->required[j], namespace);
-		for (size_t j = 0; named && j < rules->affinity.n; j++)
+		for (size_t j = 0; named && j < rules->affinity.n &&
+		     !cycle_is_cancelled(cycle); j++)
 			cluster_select(cycle->cluster, namespace, &all,
 			    rules->affinity.at[j].topology, 1,
 			    rules->affinity.at[j].sums);
@@ -322,7 +333,8 @@ count_anti_affinity(struct cycle *cycle, struct rules *rules)
 {
 	const struct pod_terms *terms = &cycle->class->anti_affinity;
 
-	for (uint32_t i = 0; i < terms->nrequired; i++) {
+	for (uint32_t i = 0;
+	     i < terms->nrequired && !cycle_is_cancelled(cycle); i++) {
 		const struct pod_term *term = &terms->required[i];
 		struct tally *tally = tally_of(cycle, rules,
 		    &rules->anti_affinity, term->topology_key);
@@ -353,7 +365,7 @@ count_class_by_class(struct cycle *cycle, struct rules *rules)
 	size_t n;
 
 	infos = classes_related(cycle->cluster, cycle->class, &n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++) {
 		find_existing_trouble(rules, infos[i]);
 		count_class(cycle, rules, infos[i]);
 	}

@@ -65,6 +65,8 @@ collect_constraints(struct cycle *cycle, struct prep *prep)
 
 		if (c->hard)
 			continue;
+		if (cycle_is_cancelled(cycle))
+			return;
 		soft->constraint = c;
 		soft->topology =
 		    cluster_topology(cycle->cluster, c->topology_key);
@@ -143,7 +145,7 @@ prep_new(struct cycle *cycle)
 	if (prep->n > 0)
 		prep->node_selector = selector_from_set(cycle->arena,
 		    &cycle->class->node_selector);
-	for (uint32_t i = 0; i < prep->n; i++)
+	for (uint32_t i = 0; i < prep->n && !cycle_is_cancelled(cycle); i++)
 		count(cycle, prep, &prep->soft[i]);
 	return prep;
 }

@@ -88,6 +88,8 @@ add_term(struct cycle *cycle, struct prep *prep, const struct there *there,
 	int64_t *sums;
 	uint32_t domain;
 
+	if (cycle_is_cancelled(cycle))
+		return false;
 	if (term->selector.error != NULL) {
 		if (prep->error == NULL && is_on_a_node(there))
 			prep->error = term->selector.error;
@@ -159,7 +161,7 @@ static void
 add_own(struct cycle *cycle, struct prep *prep, uint32_t n,
     const struct pod_term *terms, bool like)
 {
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n && !cycle_is_cancelled(cycle); i++) {
 		const struct topology *topology =
 		    cluster_topology(cycle->cluster, terms[i].topology_key);
 
@@ -194,7 +196,7 @@ count_class_by_class(struct cycle *cycle, struct prep *prep)
 	size_t n;
 
 	infos = classes_related(cycle->cluster, cycle->class, &n);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++)
 		add_all(cycle, prep, &(struct there) {
 			.class = infos[i]->class, .all = infos[i] });
 }

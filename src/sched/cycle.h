@@ -7,6 +7,7 @@
 #ifndef SCHED_CYCLE_H
 #define SCHED_CYCLE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,18 @@
 struct extension;
 struct memo;
 struct profile;
+
+/*
+ * A request to abandon a decision, the counterpart of Go's context.  Once it is
+ * made it stays made until the decision is over.  Loops that see it stop and
+ * leave their results incomplete; decide() and preempt() then drop every cached
+ * result that such a loop may have touched.
+ */
+struct cancellation {
+	volatile sig_atomic_t requested; /* a signal handler may set it */
+	/* For tests: requested at the n-th look; 0: never. */
+	unsigned long at_look, looks;
+};
 
 struct cycle_error {
 	const char *text;
@@ -44,12 +57,28 @@ struct cycle {
 	 * whoever looks at a clock; NULL: nobody does. */
 	void (*filtered)(void *arg);
 	void *filtered_arg;
+	/* NULL: the decision takes as long as it takes. */
+	struct cancellation *cancellation;
 
 	/* Set by cycle_fail(): why the attempt as a whole fails. */
 	size_t nerrors, errors_cap;
 	struct cycle_error *errors;
 	bool simulating; /* errors only make a node no candidate */
 };
+
+/* True if the decision must be abandoned.  Every loop over nodes, classes or a
+ * pod's own terms asks. */
+static inline bool
+cycle_is_cancelled(const struct cycle *cycle)
+{
+	struct cancellation *c = cycle->cancellation;
+
+	if (c == NULL)
+		return false;
+	if (c->at_look > 0 && ++c->looks >= c->at_look)
+		c->requested = 1;
+	return c->requested != 0;
+}
 
 /*
  * Says that a rule cannot be evaluated (on this node): the whole attempt fails

@@ -72,6 +72,8 @@ prepare_rest(struct cycle *cycle, struct scoring *s)
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];
 
+		if (cycle_is_cancelled(cycle))
+			return;
 		if (s->kept->priorities[i].kept || s->weights[i] == 0 ||
 		    p->unit->reads != READS_CLUSTER)
 			continue;
@@ -130,9 +132,12 @@ score_afresh(struct cycle *cycle, struct decision *d)
 			    d->nfeasible * sizeof(*scores));
 		if (cycle->keep_scores)
 			d->scores[i] = scores;
-		for (uint32_t j = 0; j < d->nfeasible; j++)
+		for (uint32_t j = 0; j < d->nfeasible; j++) {
+			if (cycle_is_cancelled(cycle))
+				return;
 			scores[j] = p->unit->score(cycle,
 			    cycle->cluster->nodes[d->feasible[j]], prep);
+		}
 		reduce(cycle, p->unit, prep, d->nfeasible, d->feasible, times,
 		    scores);
 		add_weighted(d->totals, d->nfeasible, p->weight, scores);
@@ -175,8 +180,11 @@ score_kept(struct cycle *cycle, struct scoring *s, struct decision *d)
 
 		if (!is_reduced(s, unit, i))
 			continue;
-		for (uint32_t j = 0; j < d->nfeasible; j++)
+		for (uint32_t j = 0; j < d->nfeasible; j++) {
+			if (cycle_is_cancelled(cycle))
+				return;
 			scores[j] = raw_score(cycle, s, i, d->feasible[j]);
+		}
 		reduce(cycle, unit, s->preps[i], d->nfeasible, d->feasible,
 		    times, scores);
 		add_weighted(d->totals, d->nfeasible, s->weights[i], scores);
@@ -434,8 +442,11 @@ score_groups(struct cycle *cycle, const struct scoring *s, struct groups *g)
 
 		if (!is_reduced(s, unit, i))
 			continue;
-		for (size_t j = 0; j < g->n; j++)
+		for (size_t j = 0; j < g->n; j++) {
+			if (cycle_is_cancelled(cycle))
+				return;
 			scores[j] = raw_score(cycle, s, i, g->nodes[j]);
+		}
 		reduce(cycle, unit, s->preps[i], g->n, g->nodes, g->times,
 		    scores);
 		add_weighted(g->totals, g->n, s->weights[i], scores);
@@ -487,7 +498,7 @@ decide_by_groups(struct cycle *cycle, struct decision *d)
 	if (told && fit.n > 0) {
 		s = scoring_new(cycle, d->kept);
 		score_groups(cycle, &s, &fit);
-		told = cycle->nerrors == 0;
+		told = cycle->nerrors == 0 && !cycle_is_cancelled(cycle);
 	}
 	if (!told) {
 		cycle->nerrors = 0;
@@ -507,6 +518,23 @@ fail(struct decision *d, const char *error)
 	d->error = error;
 	d->nfeasible = 0;
 	d->chosen = NULL;
+	return d;
+}
+
+void
+decision_abandon(struct cycle *cycle, struct decision *d)
+{
+	if (d->kept != NULL)
+		memo_abandon(cycle->memo, d->kept);
+	d->kept = NULL;
+	d->abandoned = true;
+	fail(d, "the decision was abandoned");
+}
+
+static struct decision *
+abandon(struct cycle *cycle, struct decision *d)
+{
+	decision_abandon(cycle, d);
 	return d;
 }
 
@@ -571,6 +599,8 @@ decide(struct cycle *cycle)
 	/* what is kept is about all nodes */
 	if (cycle->memo != NULL && filter_enough(cycle) == d->nnodes)
 		d->kept = memo_class_of(cycle->memo, cycle);
+	if (cycle_is_cancelled(cycle))
+		return abandon(cycle, d);
 	if (d->kept != NULL) {
 		filter_use(d->filter, d->kept);
 		if (cycle->extension == NULL && groups_will_do(cycle, d) &&
@@ -578,10 +608,14 @@ decide(struct cycle *cycle)
 			return d;
 	}
 	filter(cycle, d);
+	if (cycle_is_cancelled(cycle))
+		return abandon(cycle, d);
 	if (cycle->nerrors > 0)
 		return fail(d, cycle_errors(cycle, true));
 	tell_filtered(cycle);
 	score(cycle, d);
+	if (cycle_is_cancelled(cycle))
+		return abandon(cycle, d);
 	/* the reference does not score a node that has no rival */
 	if (cycle->nerrors > 0 && d->nfeasible > 1)
 		return fail(d, cycle_errors(cycle, false));
@@ -595,5 +629,8 @@ decision_spell_out(struct cycle *cycle, struct decision *d)
 	if (d->verdicts != NULL || d->error != NULL)
 		return;
 	filter(cycle, d);
-	score(cycle, d);
+	if (!cycle_is_cancelled(cycle))
+		score(cycle, d);
+	if (cycle_is_cancelled(cycle))
+		abandon(cycle, d);
 }

@@ -8,6 +8,7 @@
 #ifndef SCHED_DECIDE_H
 #define SCHED_DECIDE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,6 +60,8 @@ struct decision {
 	/* Why the attempt as a whole failed, before nodes were even told apart
 	 * (a missing claim, a rule's error, no nodes); NULL otherwise. */
 	const char *error;
+	/* The cycle was cancelled: error says so. */
+	bool abandoned;
 
 	/* The profile's predicates as prepared for this pod, for preempt(), and
 	 * what was known of its class. */
@@ -75,6 +78,10 @@ struct decision *decide(struct cycle *cycle);
  * the same memo.
  */
 void decision_spell_out(struct cycle *cycle, struct decision *decision);
+
+/* For preempt() when the cycle was cancelled: makes the decision an error and
+ * drops all cached results of its pod's class. */
+void decision_abandon(struct cycle *cycle, struct decision *decision);
 
 /*
  * What the event FailedScheduling says when chosen is NULL: the error, or

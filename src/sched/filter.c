@@ -104,6 +104,8 @@ filter_beyond(struct filter *filter, size_t n, const struct node_info *node,
 	for (size_t i = 0; verdict == FITS && i < n; i++) {
 		struct filter_step *step = &filter->steps[i];
 
+		if (cycle_is_cancelled(filter->cycle))
+			return BROKEN;
 		if (step->unit->reads != READS_NODE && asked(filter, step))
 			verdict = step->unit->check(filter->cycle, node,
 			    step->prep, why);
@@ -145,6 +147,8 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
 
+		if (cycle_is_cancelled(filter->cycle))
+			return BROKEN;
 		if (!asked(filter, step))
 			continue;
 		verdict = step->unit->check(filter->cycle, node, step->prep,
@@ -268,6 +272,8 @@ by_predicate(struct filter *filter, struct filter_step *step,
 		struct node_verdict *v = &d->verdicts[in[i]];
 		size_t before = d->why.n;
 
+		if (cycle_is_cancelled(cycle))
+			return 0;
 		v->verdict = unit->check(cycle, cycle->cluster->nodes[in[i]],
 		    step->prep, &d->why);
 		if (v->verdict == FITS) {

@@ -281,14 +281,31 @@ size_of(const struct memo *memo, const struct memo_class *m)
 	    arena_used(&m->followers) + memo_sorting_size(&m->own);
 }
 
+void
+memo_abandon(struct memo *memo, struct memo_class *m)
+{
+	struct memo_kin *kin = m->kin;
+	struct memo_class *next;
+
+	outlooks_forget(memo->outlooks, kin);
+	/* the last class frees kin */
+	for (m = TAILQ_FIRST(&memo->by_use); m != NULL; m = next) {
+		next = TAILQ_NEXT(m, by_use);
+		if (m->kin == kin)
+			class_free(memo, m);
+	}
+}
+
 static void
 update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
 	memo_begin_todo(memo);
 	if (memo_follow(memo, m, cycle))
 		memo_sorting_forget(&m->own);
+	if (cycle_is_cancelled(cycle))
+		return;
 	m->complete = !m->lost;
-	memo_sort(memo, m, cycle->arena);
+	memo_sort(memo, m, cycle);
 	memo_see(memo, &m->seen);
 	memo_account(memo, &m->bytes, size_of(memo, m));
 	memo_account(memo, &m->kin->bytes, memo_kin_size(memo, m->kin));
@@ -340,6 +357,10 @@ memo_class_of(struct memo *memo, struct cycle *cycle)
 	if (!m->unusable && !m->kin->unusable) {
 		update(memo, m, cycle);
 		m->unusable |= take_errors(cycle);
+	}
+	if (cycle_is_cancelled(cycle)) {
+		memo_abandon(memo, m);
+		return NULL;
 	}
 	return m->unusable || m->kin->unusable ? NULL : m;
 }

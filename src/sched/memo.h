@@ -220,6 +220,12 @@ const int64_t *memo_weights(const struct memo *memo);
  */
 struct memo_class *memo_class_of(struct memo *memo, struct cycle *cycle);
 
+/*
+ * For decide() and preempt() when the cycle was cancelled: drops the class with
+ * all others of its kin, as what they share may be half made.
+ */
+void memo_abandon(struct memo *memo, struct memo_class *m);
+
 /* Takes the node out of its group until the next call of memo_class_of(). */
 void memo_set_apart(struct memo *memo, struct memo_class *m, uint32_t at);
 

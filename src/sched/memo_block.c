@@ -88,6 +88,8 @@ put_states(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
 	for (uint32_t i = 0; i < b->n; i++) {
 		if (r->codes[i] == 0 || (r->state != NULL && r->state[i] != 0))
 			continue;
+		if (cycle_is_cancelled(cycle))
+			return;
 		state = state_of_code(memo, kin, cycle, c, r->codes[i],
 		    b->first + i);
 		if (state != 0 && r->state == NULL)
@@ -126,7 +128,7 @@ score_block(struct cycle *cycle, const struct memo_score *s,
 
 	if (!ask && (b->any & COLUMN_ODD) == 0)
 		return;
-	for (uint32_t i = 0; i < b->n; i++)
+	for (uint32_t i = 0; i < b->n && !cycle_is_cancelled(cycle); i++)
 		if ((ask || (b->flags[i] & COLUMN_ODD) != 0) &&
 		    (state == NULL || state[i] == 0))
 			scores[i] = s->unit->score(cycle,
@@ -268,6 +270,8 @@ memo_evaluate_all(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 	answers.columns = arena_alloc(cycle->arena, kin->answers.width *
 	    answers.stride * sizeof(*answers.columns));
 	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
+		if (cycle_is_cancelled(cycle))
+			return;
 		r.block = columns->blocks[i / COLUMN_ROWS];
 		r.state = NULL;
 		check_rows(memo, kin, cycle, &answers, &r);

@@ -70,6 +70,8 @@ start_all(const struct memo *memo, struct memo_class *m, struct cycle *cycle)
 		const struct memo_follower *f = &memo->followers[i];
 		struct memo_unit *unit = &m->units[f->unit];
 
+		if (cycle_is_cancelled(cycle))
+			break;
 		unit->prep = f->following->start(cycle, f->args);
 		unit->kept = unit->prep != NULL;
 		m->lost |= unit->prep == NULL;
@@ -131,6 +133,8 @@ follow_all(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 		    &cluster->changes[n % cluster->changes_cap];
 		size_t nfollowers = change->class != NULL ? memo->nfollowers : 0;
 
+		if (cycle_is_cancelled(cycle))
+			break;
 		for (size_t i = 0; followed && i < nfollowers; i++) {
 			const struct memo_follower *f = &memo->followers[i];
 

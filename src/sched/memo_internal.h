@@ -145,9 +145,8 @@ bool memo_follow(struct memo *memo, struct memo_class *m, struct cycle *cycle);
 
 /* memo_place.c: which node belongs in which group */
 
-/* Brings the class's sorting up to date; nodes on the list are placed anew.
- * arena is for scratch. */
-void memo_sort(struct memo *memo, struct memo_class *m, struct arena *arena);
+/* Brings the class's sorting up to date; nodes on the list are placed anew. */
+void memo_sort(struct memo *memo, struct memo_class *m, struct cycle *cycle);
 /* Nothing in it is right any more; frees what it holds. */
 void memo_sorting_forget(struct memo_sorting *sorting);
 /* In bytes, about. */

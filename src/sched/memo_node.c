@@ -291,6 +291,8 @@ update_objects(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
 	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
 		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
 
+		if (cycle_is_cancelled(cycle))
+			return;
 		before = kin->objects_total + i;
 		kin->unusable |= !memo_sum_scores(cycle, list, n, b, now);
 		if (!afresh)
@@ -338,7 +340,7 @@ evaluate_changed(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 		memo_evaluate_all(memo, kin, cycle);
 		return;
 	}
-	for (uint32_t i = 0; i < memo->ntodo; i++)
+	for (uint32_t i = 0; i < memo->ntodo && !cycle_is_cancelled(cycle); i++)
 		evaluate(memo, kin, cycle, memo->todo[i]);
 }
 

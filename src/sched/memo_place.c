@@ -195,16 +195,20 @@ sort_nodes(struct memo *memo)
 
 static void
 make_groups(struct memo *memo, const struct memo_kin *kin,
-    struct memo_sorting *s, struct arena *arena)
+    struct memo_sorting *s, struct cycle *cycle)
 {
 	size_t nslots = 1 + memo->nslots;
 	struct memo_column *columns =
-	    arena_array(arena, struct memo_column, nslots);
+	    arena_array(cycle->arena, struct memo_column, nslots);
 
 	memo_sorting_forget(s);
 	columns[0].narrow = kin->answer_of;
-	for (size_t i = 1; i < nslots; i++)
-		columns[i] = make_column(memo, kin, &memo->slots[i - 1], arena);
+	for (size_t i = 1; i < nslots; i++) {
+		if (cycle_is_cancelled(cycle))
+			return;
+		columns[i] = make_column(memo, kin, &memo->slots[i - 1],
+		    cycle->arena);
+	}
 	sort_nodes(memo);
 	memo_groups_make(&s->groups, nslots, memo->cluster->nnodes, columns,
 	    kin->total, memo->order);
@@ -212,11 +216,13 @@ make_groups(struct memo *memo, const struct memo_kin *kin,
 
 static void
 place_todo(struct memo *memo, const struct memo_kin *kin,
-    struct memo_sorting *s)
+    struct memo_sorting *s, const struct cycle *cycle)
 {
 	for (uint32_t i = 0; i < memo->ntodo; i++) {
 		uint32_t at = memo->todo[i];
 
+		if (cycle_is_cancelled(cycle))
+			return;
 		make_key(memo, kin, at);
 		memo_groups_place(&s->groups, memo->cluster, at, memo->key,
 		    kin->total[at]);
@@ -240,7 +246,7 @@ put_changed_todo(struct memo *memo, const struct memo_kin *kin,
 }
 
 void
-memo_sort(struct memo *memo, struct memo_class *m, struct arena *arena)
+memo_sort(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
 	size_t ntopologies = find_slots(memo, m);
 	struct memo_sorting *s;
@@ -255,9 +261,9 @@ memo_sort(struct memo *memo, struct memo_class *m, struct arena *arena)
 		memo_sorting_forget(s);
 	if (s->groups.nslots == 0 ||
 	    memo->ntodo > memo->cluster->nnodes / 8 + 64)
-		make_groups(memo, m->kin, s, arena);
+		make_groups(memo, m->kin, s, cycle);
 	else
-		place_todo(memo, m->kin, s);
+		place_todo(memo, m->kin, s, cycle);
 	memo_see(memo, &s->seen);
 }
 

@@ -223,7 +223,8 @@ static void
 update_all_nodes(struct outlook *o, struct filter *filter,
     const struct memo_class *memo)
 {
-	for (uint32_t i = 0; i < o->nnodes; i++)
+	for (uint32_t i = 0; i < o->nnodes &&
+	     !cycle_is_cancelled(filter->cycle); i++)
 		update_node(o, filter, memo, i);
 	for (uint32_t i = 0; i * OUTLOOK_BLOCK < o->nnodes; i++)
 		update_block(o, i);
@@ -246,7 +247,8 @@ outlook_of(struct outlooks *outlooks, struct filter *filter,
 	if (afresh || cluster->nchanges - o->changes > cluster->changes_cap)
 		update_all_nodes(o, filter, memo);
 	else
-		for (uint64_t i = o->changes; i < cluster->nchanges; i++) {
+		for (uint64_t i = o->changes; i < cluster->nchanges &&
+		     !cycle_is_cancelled(cycle); i++) {
 			uint32_t at =
 			    cluster->changes[i % cluster->changes_cap].node;
 

@@ -64,9 +64,11 @@ might_help(const struct decision *d, uint32_t at)
 static void
 simulate_all(struct choice *c, const struct decision *d)
 {
-	for (uint32_t i = 0; i < d->nnodes; i++)
+	const struct cycle *cycle = c->filter->cycle;
+
+	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++)
 		if (might_help(d, i))
-			simulate(c, c->filter->cycle->cluster->nodes[i]);
+			simulate(c, cycle->cluster->nodes[i]);
 }
 
 /* The outlook knows less than all rules: it tells where not to look. */
@@ -74,7 +76,9 @@ static void
 simulate_promising(struct choice *c, const struct decision *d,
     const struct outlook *outlook)
 {
-	for (uint32_t i = 0; i < d->nnodes; i++) {
+	const struct cycle *cycle = c->filter->cycle;
+
+	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++) {
 		const struct outlook_node *node = &outlook->nodes[i];
 
 		if (!might_help(d, i) || (!node->apart && !node->helps))
@@ -82,7 +86,7 @@ simulate_promising(struct choice *c, const struct decision *d,
 		if (!node->apart && c->node != NULL &&
 		    harm_exceeds(&node->harm, &c->harm))
 			continue;
-		simulate(c, c->filter->cycle->cluster->nodes[i]);
+		simulate(c, cycle->cluster->nodes[i]);
 	}
 }
 
@@ -135,9 +139,10 @@ choose_kept(struct choice *c, const struct outlook *o)
 static void
 simulate_apart(struct choice *c, const struct outlook *o)
 {
-	struct node_info **nodes = c->filter->cycle->cluster->nodes;
+	const struct cycle *cycle = c->filter->cycle;
+	struct node_info **nodes = cycle->cluster->nodes;
 
-	for (size_t i = 0; i < o->napart; i++)
+	for (size_t i = 0; i < o->napart && !cycle_is_cancelled(cycle); i++)
 		if (filter_node(c->filter, nodes[o->apart[i]], false, NULL) ==
 		    UNFIT)
 			simulate(c, nodes[o->apart[i]]);
@@ -273,6 +278,10 @@ preempt(struct cycle *cycle, struct decision *decision)
 		choose(&c, decision);
 		cycle->simulating = false;
 	}
+	if (cycle_is_cancelled(cycle)) {
+		decision_abandon(cycle, decision);
+		return NULL;
+	}
 	if (c.node == NULL) {
 		clear_own_nomination(cycle, decision, p);
 		return p;
@@ -292,12 +301,16 @@ preempt_candidates(struct cycle *cycle, struct decision *d, size_t *n)
 	decision_spell_out(cycle, d);
 	all = arena_alloc(cycle->arena, d->nnodes * sizeof(*all));
 	cycle->simulating = true;
-	for (uint32_t i = 0; i < d->nnodes; i++) {
+	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++) {
 		all[*n].node = cycle->cluster->nodes[i];
 		*n += might_help(d, i) &&
 		    victims_find(d->filter, all[*n].node, &all[*n].victims);
 	}
 	cycle->simulating = false;
+	if (cycle_is_cancelled(cycle)) {
+		*n = 0;
+		decision_abandon(cycle, d);
+	}
 	return all;
 }
 

@@ -22,7 +22,7 @@ struct preemption {
 
 /*
  * For a decision that placed nothing and is no error.  NULL: the pod may not
- * preempt (anything more) now.  In cycle->arena.
+ * preempt (anything more) now, or the decision is abandoned.  In cycle->arena.
  */
 struct preemption *preempt(struct cycle *cycle, struct decision *decision);
 

@@ -20,6 +20,9 @@
 #include "base/xmalloc.h"
 #include "model/pod.h"
 
+/* A trial that failed is followed by so many times its length without one. */
+#define TRIAL_REST 9
+
 /* As in kube-scheduler 1.15, PriorityQueue.run(). */
 #define BACKOFF_TICK_MS 1000
 #define AGE_TICK_MS 30000
@@ -27,7 +30,8 @@
 struct group;
 
 struct entry {
-	struct heap_item item; /* first: cast to each other; ACTIVE, BACKOFF */
+	/* first: cast to each other; ACTIVE, BACKOFF, QUARANTINE */
+	struct heap_item item;
 	LIST_ENTRY(entry) siblings;
 	struct group *group; /* of UNSCHEDULABLE, NULL elsewhere */
 
@@ -46,6 +50,12 @@ struct entry {
 	uint32_t nbackoffs; /* in a row; 0: no backoff */
 	int64_t backoff_began_ms;
 	int64_t backoff_ends_ms;
+
+	uint32_t nquarantines; /* in a row */
+	int64_t quarantine_began_ms;
+	int64_t quarantine_ends_ms;
+	const struct pod_class *suspect; /* of QUARANTINE: as counted */
+	bool on_trial; /* from the end of quarantine to the end of the attempt */
 };
 
 /* Unschedulable pods of one class; there while it has any. */
@@ -63,6 +73,10 @@ struct queue {
 
 	struct heap active;
 	struct heap backoff;
+	struct heap quarantine;
+	struct map suspects; /* counts of pods in quarantine, by class */
+	const struct entry *trial; /* ACTIVE and on trial, or NULL */
+	int64_t trial_ms; /* when there may be the next */
 	struct map groups; /* by the address of the class */
 	struct groups with_affinity, others;
 
@@ -87,6 +101,8 @@ const struct queue_options queue_options_default = {
 	.backoff_initial_ms = 1000,
 	.backoff_max_ms = 10000,
 	.unschedulable_age_ms = 60000,
+	.quarantine_initial_ms = 10000,
+	.quarantine_max_ms = 600000,
 };
 
 const char *
@@ -98,6 +114,7 @@ queue_place_name(enum queue_place place)
 		[QUEUE_BACKOFF] = "backoff",
 		[QUEUE_UNSCHEDULABLE] = "unschedulable",
 		[QUEUE_GATED] = "gated",
+		[QUEUE_QUARANTINE] = "quarantine",
 		[QUEUE_IN_FLIGHT] = "in-flight",
 	};
 
@@ -125,6 +142,17 @@ ready_before(const struct heap_item *a, const struct heap_item *b)
 
 	if (x->backoff_ends_ms != y->backoff_ends_ms)
 		return x->backoff_ends_ms < y->backoff_ends_ms;
+	return x->order < y->order;
+}
+
+static bool
+freed_before(const struct heap_item *a, const struct heap_item *b)
+{
+	const struct entry *x = (const struct entry *)a;
+	const struct entry *y = (const struct entry *)b;
+
+	if (x->quarantine_ends_ms != y->quarantine_ends_ms)
+		return x->quarantine_ends_ms < y->quarantine_ends_ms;
 	return x->order < y->order;
 }
 
@@ -163,12 +191,45 @@ group_remove(struct queue *queue, struct entry *entry)
 	free(group);
 }
 
+static uintptr_t
+count_suspects(const struct queue *queue, const struct pod_class *class)
+{
+	return (uintptr_t)map_get(&queue->suspects, (uintptr_t)class);
+}
+
+static void
+suspects_add(struct queue *queue, struct entry *entry)
+{
+	uintptr_t n = count_suspects(queue, entry->pod->class) + 1;
+
+	entry->suspect = entry->pod->class;
+	map_put(&queue->suspects, (uintptr_t)entry->suspect, (void *)n);
+}
+
+static void
+suspects_remove(struct queue *queue, struct entry *entry)
+{
+	uintptr_t n = count_suspects(queue, entry->suspect) - 1;
+
+	if (n > 0)
+		map_put(&queue->suspects, (uintptr_t)entry->suspect, (void *)n);
+	else
+		map_del(&queue->suspects, (uintptr_t)entry->suspect);
+	entry->suspect = NULL;
+}
+
 static void
 leave(struct queue *queue, struct entry *entry)
 {
 	switch (entry->place) {
 	case QUEUE_ACTIVE:
 		heap_remove(&queue->active, &entry->item);
+		if (queue->trial == entry)
+			queue->trial = NULL;
+		break;
+	case QUEUE_QUARANTINE:
+		heap_remove(&queue->quarantine, &entry->item);
+		suspects_remove(queue, entry);
 		break;
 	case QUEUE_BACKOFF:
 		heap_remove(&queue->backoff, &entry->item);
@@ -200,6 +261,10 @@ enter(struct queue *queue, struct entry *entry, enum queue_place place)
 		break;
 	case QUEUE_UNSCHEDULABLE:
 		group_add(queue, entry);
+		break;
+	case QUEUE_QUARANTINE:
+		heap_add(&queue->quarantine, &entry->item);
+		suspects_add(queue, entry);
 		break;
 	case QUEUE_NOWHERE:
 	case QUEUE_GATED:
@@ -233,6 +298,14 @@ stamp(struct queue *queue, struct entry *entry, int64_t now_ms)
 
 /* ---- backoff ---- */
 
+static int64_t
+doubled(int64_t ms, int64_t max_ms, uint32_t times)
+{
+	for (uint32_t i = 0; i < times && ms < max_ms; i++)
+		ms *= 2;
+	return ms < max_ms ? ms : max_ms;
+}
+
 static bool
 is_backing_off(const struct entry *entry, int64_t now_ms)
 {
@@ -242,11 +315,8 @@ is_backing_off(const struct entry *entry, int64_t now_ms)
 static int64_t
 backoff_duration_ms(const struct queue_options *options, uint32_t nbackoffs)
 {
-	int64_t ms = options->backoff_initial_ms;
-
-	for (uint32_t i = 1; i < nbackoffs && ms < options->backoff_max_ms; i++)
-		ms *= 2;
-	return ms < options->backoff_max_ms ? ms : options->backoff_max_ms;
+	return doubled(options->backoff_initial_ms, options->backoff_max_ms,
+	    nbackoffs - 1);
 }
 
 static void
@@ -263,6 +333,37 @@ back_off(const struct queue *queue, struct entry *entry, int64_t now_ms)
 	entry->backoff_began_ms = now_ms;
 	entry->backoff_ends_ms = now_ms +
 	    backoff_duration_ms(options, entry->nbackoffs);
+}
+
+/* ---- quarantine ---- */
+
+/* A pod that has changed is tried again after the shortest quarantine. */
+static void
+shorten_quarantine(const struct queue *queue, struct entry *entry)
+{
+	int64_t ends_ms = entry->quarantine_began_ms +
+	    queue->options.quarantine_initial_ms;
+
+	if (entry->quarantine_ends_ms > ends_ms)
+		entry->quarantine_ends_ms = ends_ms;
+}
+
+static void
+begin_quarantine(const struct queue *queue, struct entry *entry, int64_t now_ms)
+{
+	const struct queue_options *options = &queue->options;
+
+	if (now_ms - entry->quarantine_began_ms >
+	    2 * options->quarantine_max_ms)
+		entry->nquarantines = 0;
+	entry->quarantine_began_ms = now_ms;
+	entry->quarantine_ends_ms = now_ms +
+	    doubled(options->quarantine_initial_ms, options->quarantine_max_ms,
+		entry->nquarantines++);
+	if (entry->changed)
+		shorten_quarantine(queue, entry);
+	entry->changed = false;
+	entry->on_trial = false;
 }
 
 /* ---- pods come, change and go ---- */
@@ -316,6 +417,10 @@ changed(struct queue *queue, struct entry *entry, int64_t now_ms)
 			break;
 		stamp(queue, entry, now_ms);
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
+		break;
+	case QUEUE_QUARANTINE:
+		shorten_quarantine(queue, entry);
+		move(queue, entry, QUEUE_QUARANTINE, QUEUE_POD_UPDATE);
 		break;
 	case QUEUE_IN_FLIGHT:
 		entry->changed = true;
@@ -388,6 +493,8 @@ queue_pop(struct queue *queue, int64_t now_ms, struct queue_attempt *attempt)
 		*attempt = (struct queue_attempt){
 			.number = entry->attempts,
 			.added_ms = entry->added_ms,
+			.suspect = !entry->on_trial &&
+			    count_suspects(queue, entry->pod->class) > 0,
 		};
 	return pod_ref(entry->pod);
 }
@@ -402,6 +509,7 @@ requeue(struct queue *queue, const struct pod *pod, bool fits_nowhere,
 	if (entry == NULL || entry->place != QUEUE_IN_FLIGHT)
 		return false;
 	stamp(queue, entry, now_ms);
+	entry->on_trial = false;
 	if (entry->changed) {
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
 		return true;
@@ -424,6 +532,23 @@ bool
 queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms)
 {
 	return requeue(queue, pod, false, now_ms);
+}
+
+int64_t
+queue_quarantine(struct queue *queue, const struct pod *pod, int64_t cost_ms,
+    int64_t now_ms)
+{
+	struct entry *entry = find(queue, pod);
+
+	if (entry == NULL || entry->place == QUEUE_QUARANTINE ||
+	    entry->pod->class->ngates > 0)
+		return 0;
+	stamp(queue, entry, now_ms);
+	begin_quarantine(queue, entry, now_ms);
+	move(queue, entry, QUEUE_QUARANTINE, QUEUE_ATTEMPT_FAILURE);
+	if (queue->trial_ms < now_ms + TRIAL_REST * cost_ms)
+		queue->trial_ms = now_ms + TRIAL_REST * cost_ms;
+	return entry->quarantine_ends_ms - now_ms;
 }
 
 /* ---- moves ---- */
@@ -558,10 +683,25 @@ end_backoffs(struct queue *queue, int64_t now_ms)
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_BACKOFF_COMPLETE);
 }
 
+static void
+begin_trial(struct queue *queue, int64_t now_ms)
+{
+	struct entry *entry =
+	    (struct entry *)heap_first(&queue->quarantine);
+
+	if (entry == NULL || queue->trial != NULL || now_ms < queue->trial_ms ||
+	    now_ms < entry->quarantine_ends_ms)
+		return;
+	move(queue, entry, QUEUE_ACTIVE, QUEUE_BACKOFF_COMPLETE);
+	entry->on_trial = true;
+	queue->trial = entry;
+}
+
 void
 queue_tick(struct queue *queue, int64_t now_ms)
 {
 	end_backoffs(queue, now_ms);
+	begin_trial(queue, now_ms);
 	if (now_ms >= queue->age_tick_ms) {
 		if (move_before(queue,
 			now_ms - queue->options.unschedulable_age_ms,
@@ -584,6 +724,13 @@ queue_next_deadline(const struct queue *queue)
 	if (queue->count[QUEUE_UNSCHEDULABLE] > 0 &&
 	    queue->age_tick_ms < deadline)
 		deadline = queue->age_tick_ms;
+	first = (const struct entry *)heap_first(&queue->quarantine);
+	if (first != NULL && queue->trial == NULL) {
+		int64_t trial_ms = first->quarantine_ends_ms > queue->trial_ms ?
+		    first->quarantine_ends_ms : queue->trial_ms;
+
+		deadline = trial_ms < deadline ? trial_ms : deadline;
+	}
 	return deadline;
 }
 
@@ -633,10 +780,11 @@ is_in_place(const struct queue *queue, const struct entry *entry,
 {
 	bool active = heap_holds(&queue->active, &entry->item);
 	bool backoff = heap_holds(&queue->backoff, &entry->item);
+	bool quarantined = heap_holds(&queue->quarantine, &entry->item);
 	bool grouped = entry->group != NULL;
 	bool gated = entry->pod->class->ngates > 0;
 
-	if (active + backoff + grouped > 1)
+	if (active + backoff + quarantined + grouped > 1)
 		return false;
 	switch (entry->place) {
 	case QUEUE_ACTIVE:
@@ -645,10 +793,12 @@ is_in_place(const struct queue *queue, const struct entry *entry,
 		return backoff && !gated;
 	case QUEUE_UNSCHEDULABLE:
 		return grouped && !gated;
+	case QUEUE_QUARANTINE:
+		return quarantined && !gated;
 	case QUEUE_GATED:
-		return gated && !active && !backoff && !grouped;
+		return gated && !active && !backoff && !quarantined && !grouped;
 	case QUEUE_IN_FLIGHT:
-		return !active && !backoff && !grouped &&
+		return !active && !backoff && !quarantined && !grouped &&
 		    held(entry->pod, arg);
 	case QUEUE_NOWHERE:
 	case QUEUE_PLACES:
@@ -665,8 +815,14 @@ tear_out(struct queue *queue, struct entry *entry)
 		heap_remove(&queue->active, &entry->item);
 	if (heap_holds(&queue->backoff, &entry->item))
 		heap_remove(&queue->backoff, &entry->item);
+	if (heap_holds(&queue->quarantine, &entry->item))
+		heap_remove(&queue->quarantine, &entry->item);
+	if (entry->suspect != NULL)
+		suspects_remove(queue, entry);
 	if (entry->group != NULL)
 		group_remove(queue, entry);
+	if (queue->trial == entry)
+		queue->trial = NULL;
 	entry->item.at = 0;
 	queue->count[entry->place]--;
 	queue->count[QUEUE_NOWHERE]++;
@@ -688,6 +844,7 @@ queue_sweep(struct queue *queue,
 	}
 	assert(queue->active.n == queue->count[QUEUE_ACTIVE]);
 	assert(queue->backoff.n == queue->count[QUEUE_BACKOFF]);
+	assert(queue->quarantine.n == queue->count[QUEUE_QUARANTINE]);
 	assert(queue->count[QUEUE_NOWHERE] == 0);
 	return lost;
 }
@@ -704,6 +861,7 @@ queue_new(const struct queue_options *options, int64_t now_ms)
 	queue->options = *options;
 	queue->active = (struct heap)HEAP_INIT(tried_before);
 	queue->backoff = (struct heap)HEAP_INIT(ready_before);
+	queue->quarantine = (struct heap)HEAP_INIT(freed_before);
 	LIST_INIT(&queue->with_affinity);
 	LIST_INIT(&queue->others);
 	queue->begin_ms = now_ms;
@@ -723,6 +881,8 @@ queue_free(struct queue *queue)
 	strmap_fini(&queue->entries);
 	heap_fini(&queue->active);
 	heap_fini(&queue->backoff);
+	heap_fini(&queue->quarantine);
+	map_fini(&queue->suspects);
 	map_fini(&queue->groups);
 	free(queue);
 }

@@ -33,6 +33,7 @@
  *                for a change of its own, or to be older than 60 s, which is
  *                looked at every 30 s.
  * GATED          never tried until spec.schedulingGates is empty.
+ * QUARANTINE     held the scheduler up: see queue_quarantine().
  * IN_FLIGHT      popped: being decided or bound.  The queue keeps its place
  *                until queue_failed(), queue_retry() or queue_delete(), so that
  *                no pod is forgotten by being in nobody's hands.
@@ -52,10 +53,19 @@
  * uid and dies with the pod (≠: in 1.15 to the name, and a pod deleted while
  * ACTIVE leaves it to the next of that name).
  *
+ * Quarantine: 10, 20, 40, … seconds, at most 10 minutes, doubled each time the
+ * pod holds the scheduler up again.  Only time ends it: events of the cluster do
+ * not, and a change of the pod only shortens it to 10 s.  Then the pod goes to
+ * ACTIVE, on trial.  There is one trial at a time, and after a trial that failed
+ * the next waits nine times as long as that one took: all pods in quarantine
+ * together get a tenth of the scheduler's time.  The count belongs to the uid
+ * and dies with the pod; it starts again when the last quarantine began more
+ * than 20 minutes ago.
+ *
  * Invariants (queue_sweep() checks them):
  *  - a pod, by uid, is in exactly one place;
- *  - the pods of ACTIVE and BACKOFF are in these heaps, those of UNSCHEDULABLE
- *    in the group of their class, and nobody else is;
+ *  - the pods of ACTIVE, BACKOFF and QUARANTINE are in these heaps, those of
+ *    UNSCHEDULABLE in the group of their class, and no others are;
  *  - a pod is GATED exactly when it has gates, unless it is IN_FLIGHT.
  *
  * Pods nominated to a node are the cluster's business (cluster/cluster.h).
@@ -79,21 +89,25 @@ enum queue_place {
 	QUEUE_BACKOFF,
 	QUEUE_UNSCHEDULABLE,
 	QUEUE_GATED,
+	QUEUE_QUARANTINE,
 	QUEUE_IN_FLIGHT,
 	QUEUE_PLACES,
 };
 
 /* "active", "backoff", "unschedulable", "gated": label `queue` of the metrics
- * pending_pods and queue_incoming_pods_total; also "in-flight", "nowhere". */
+ * pending_pods and queue_incoming_pods_total; also "quarantine",
+ * "in-flight", "nowhere". */
 const char *queue_place_name(enum queue_place place);
 
 struct queue_options {
 	int64_t backoff_initial_ms; /* > 0 */
 	int64_t backoff_max_ms;     /* >= backoff_initial_ms */
 	int64_t unschedulable_age_ms;
+	int64_t quarantine_initial_ms; /* > 0 */
+	int64_t quarantine_max_ms;     /* >= quarantine_initial_ms */
 };
 
-/* 1 s, 10 s, 60 s. */
+/* 1 s, 10 s, 60 s, 10 s, 10 min. */
 extern const struct queue_options queue_options_default;
 
 #define QUEUE_NO_DEADLINE INT64_MAX
@@ -124,6 +138,9 @@ void queue_delete(struct queue *queue, const struct pod *pod);
 struct queue_attempt {
 	uint32_t number;  /* 1: the first time it is popped */
 	int64_t added_ms; /* when the queue first saw it */
+	/* A pod of its class is in quarantine and this one is not on trial: it
+	 * is likely to cost as much. */
+	bool suspect;
 };
 
 /*
@@ -147,6 +164,14 @@ struct pod *queue_pop(struct queue *queue, int64_t now_ms,
  */
 bool queue_failed(struct queue *queue, const struct pod *pod, int64_t now_ms);
 bool queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms);
+
+/*
+ * Moves a pod that held the scheduler up for cost_ms (0: a suspect that has not)
+ * to QUARANTINE, from any place.  Returns for how long; 0 when the pod is unknown,
+ * gated or there already.
+ */
+int64_t queue_quarantine(struct queue *queue, const struct pod *pod,
+    int64_t cost_ms, int64_t now_ms);
 
 /* Moves all unschedulable pods. */
 void queue_move_all(struct queue *queue, enum queue_event event,
@@ -172,7 +197,8 @@ void queue_assigned_pod_updated(struct queue *queue, const struct pod *pod,
 void queue_object_changed(struct queue *queue, const struct object *before,
     const struct object *after, int64_t now_ms);
 
-/* Moves pods whose backoff is over, and unschedulable ones that are too old.
+/* Moves pods whose backoff or quarantine is over, and unschedulable ones that
+ * are too old.
  * May be called at any time; does nothing before the deadline. */
 void queue_tick(struct queue *queue, int64_t now_ms);
 

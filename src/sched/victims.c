@@ -95,7 +95,8 @@ static void
 reprieve(struct trial *t, const struct pod **pods, size_t n, bool violated,
     struct victims *v)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !cycle_is_cancelled(t->filter->cycle);
+	     i++) {
 		if (budget_is_violated(t->filter->cycle, pods[i]) != violated)
 			continue;
 		put_back(t, pods[i]);
@@ -121,7 +122,7 @@ victims_find(struct filter *filter, const struct node_info *node,
 	for (uint32_t i = 0; i < node->npods; i++)
 		if (node->pods[i]->priority < cycle->pod->priority)
 			lower[n++] = node->pods[i];
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++)
 		take(&t, lower[i]);
 	*out = (struct victims){ .n = 0 };
 	helps = fits(&t);

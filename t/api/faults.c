@@ -693,9 +693,22 @@ static struct {
 	size_t synced, removed, problems;
 } seen;
 
+/* Each object takes a millisecond, and so often the loop had its turn between
+ * the first and the last that was put. */
+static bool slow;
+static size_t nput, nturns, nturns_by_last;
+static struct event *turn;
+
 static void
 on_put(void *arg, struct object *object, const struct doc_node *root)
 {
+	int64_t until_us = clock_us() + 1000;
+
+	if (slow && nput++ == 0)
+		event_active(turn, EV_TIMEOUT, 0);
+	while (slow && clock_us() < until_us)
+		continue;
+	nturns_by_last = nturns;
 	text_put(&seen.log, " +");
 	text_put(&seen.log, object->name);
 	text_put(&seen.log, object->resource_version);
@@ -724,7 +737,7 @@ on_problem(void *arg, const char *text)
 }
 
 static const struct reflector_ops ops = { on_put, on_removed, on_synced,
-	on_problem };
+	on_problem, NULL };
 
 /* A pod: name, uid, resourceVersion. */
 #define POD(name, uid, version)                                           \
@@ -867,6 +880,65 @@ a_silent_watch_goes_on_from_where_it_was(void)
 }
 
 static void
+on_turn(evutil_socket_t fd, short what, void *arg)
+{
+	struct timeval soon = { .tv_usec = 1000 };
+
+	nturns++;
+	event_add(turn, &soon);
+}
+
+#define SLOW_EVENTS 300
+
+/* Events of pods p100, p101, … and what the reflector reports of them. */
+static char *
+many_events(struct text *log)
+{
+	struct text stream = { 0 };
+
+	for (int i = 100; i < 100 + SLOW_EVENTS; i++) {
+		AUTOFREE char *event = xasprintf(
+		    EVENT("ADDED", POD("p%d", "%d", "%d")), i, i, i);
+		AUTOFREE char *said = xasprintf(" +p%d%d", i, i);
+
+		text_put(&stream, event);
+		text_put(log, said);
+	}
+	return text_take(&stream);
+}
+
+/* Events that wait when the stream ends are neither lost nor taken twice. */
+static void
+many_events_let_the_loop_have_its_turn(void)
+{
+	struct text log = { 0 };
+	AUTOFREE char *events = NULL, *garbage = NULL;
+
+	text_put(&log, " +a5 synced");
+	events = many_events(&log);
+	garbage = xasprintf("%soops\n", events);
+	slow = true;
+	turn = event_new(base, -1, 0, on_turn, NULL);
+	for (int i = 0; i < 2; i++) {
+		nput = nturns = nturns_by_last = 0;
+		STEPS({ FIRST_PAGE, 200, LIST("10", "", POD("a", "1", "5")) },
+		    { "resourceVersion=10&", 200, "", HOLD },
+		    { "resourceVersion=399&", 200, "", HOLD });
+		steps[1].body = i == 0 ? events : garbage;
+		steps[1].after = i == 0 ? END : HOLD;
+		watch_pods(3, log.bytes);
+		t_int("problems", seen.problems, i);
+		/* what is left when a stream has ended is taken at once */
+		if (i == 1)
+			t_true("turns", nturns_by_last >= 3);
+		event_del(turn);
+	}
+	event_free(turn);
+	text_fini(&log);
+	slow = false;
+}
+
+static void
 lists_that_make_no_sense_are_repeated(void)
 {
 	STEPS({ FIRST_PAGE, 200, "{\"kind\":\"PodList\",\"items\":[{\"metad" },
@@ -925,6 +997,7 @@ main(void)
 		T(what_cannot_be_decoded_stays_as_it_was),
 		T(a_server_that_went_back_in_time_is_listed_again),
 		T(a_silent_watch_goes_on_from_where_it_was),
+		T(many_events_let_the_loop_have_its_turn),
 		T(lists_that_make_no_sense_are_repeated),
 		T(protobuf_is_read_as_json_is),
 		T(who_is_refused_protobuf_asks_for_json), T(stop_server)

@@ -311,7 +311,7 @@ start_picture(struct picture *picture, const struct side *side,
     const struct reflector_spec *spec)
 {
 	static const struct reflector_ops ops = { on_put, on_removed, on_synced,
-		on_problem };
+		on_problem, NULL };
 
 	*picture = (struct picture){ 0 };
 	picture->reflector = reflector_new(side->client, spec, &ops, picture);

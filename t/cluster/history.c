@@ -45,6 +45,9 @@ static unsigned npreemptions;
 /* Pods say much about which others they want to be near to, and seldom what
  * cannot be understood. */
 static bool sociable;
+/* Decisions are abandoned on the way, and how many were. */
+static bool hurried;
+static unsigned nabandoned;
 /* Decisions that needed no look at single nodes. */
 static unsigned ngrouped;
 /* There are leaf nodes and distribution policies, and the rules about them. */
@@ -523,6 +526,38 @@ decided(struct cluster *cluster, const struct profile *profile,
 	return text;
 }
 
+/* A decision that is abandoned after some looks, unless it is over before. */
+static void
+hurry(struct cluster *cluster, const struct profile *profile, struct memo *memo,
+    const struct pod *pod, uint64_t seed)
+{
+	struct cancellation cancellation = { .at_look = 1 + any(1 + any(600)) };
+	struct arena arena = ARENA_INIT;
+	struct pod *confined = cluster_confined(cluster, pod_ref(pod));
+	struct cycle cycle = { .cluster = cluster,
+		.profile = profile,
+		.pod = confined,
+		.class = confined->class,
+		.arena = &arena,
+		.memo = memo,
+		.cancellation = &cancellation,
+		.seed = seed };
+	struct decision *d = decide(&cycle);
+
+	if (d->chosen == NULL)
+		decision_message(&cycle, d);
+	if (d->error == NULL)
+		preempt(&cycle, d);
+	decision_spell_out(&cycle, d);
+	if (d->abandoned) {
+		nabandoned++;
+		t_true("it was asked for", cancellation.requested != 0);
+		t_true("nothing is kept", d->kept == NULL);
+	}
+	arena_fini(&arena);
+	pod_unref(confined);
+}
+
 static void
 compare(struct cluster *cluster, struct object **objects,
     struct object **probes, const struct profile *profile, struct memo *memo)
@@ -538,9 +573,13 @@ compare(struct cluster *cluster, struct object **objects,
 		const struct pod *pod = (struct pod *)probes[i];
 		AUTOFREE char *lived =
 		    decided(cluster, profile, NULL, pod, i);
-		AUTOFREE char *kept = decided(cluster, profile, memo, pod, i);
+		AUTOFREE char *kept = NULL;
 		AUTOFREE char *built = decided(fresh, profile, NULL, pod, i);
 
+		if (hurried && any(2))
+			hurry(cluster, profile, memo,
+			    (struct pod *)probes[any(PROBES)], i);
+		kept = decided(cluster, profile, memo, pod, i);
 		t_str("decision", lived, built);
 		t_str("decision with what was kept", kept, lived);
 	}
@@ -730,9 +769,28 @@ kin_share_until_other_pods_make_a_difference(void)
 	t_true("and then do not", nmoved > 150);
 }
 
+static void
+abandoned_decisions_leave_nothing_wrong_behind(void)
+{
+	hurried = true;
+	nabandoned = 0;
+	for (uint64_t seed = 101; seed <= 124; seed++) {
+		plain = seed % 3 == 0;
+		crowded = seed % 4 < 2;
+		sociable = !plain;
+		live(seed % 8 < 4 ? "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}" :
+				"{\"kind\":\"Policy\",\"apiVersion\":\"v1\","
+				ALL_PRIORITIES "}",
+		    seed);
+	}
+	hurried = plain = crowded = sociable = false;
+	t_true("often", nabandoned > 5000);
+}
+
 T_MAIN(T(the_default_policy_forgets_history), T(service_rules_forget_history),
     T(plain_pods_are_decided_from_what_was_kept),
     T(distribution_policies_forget_history),
     T(preemption_finds_the_same_from_what_was_kept),
     T(rules_about_other_pods_are_decided_from_what_was_kept),
-    T(kin_share_until_other_pods_make_a_difference))
+    T(kin_share_until_other_pods_make_a_difference),
+    T(abandoned_decisions_leave_nothing_wrong_behind))

@@ -24,7 +24,8 @@ check_PROGRAMS += \
 	%D%/notify.t \
 	%D%/options.t \
 	%D%/options_documents.t \
-	%D%/plain.t
+	%D%/plain.t \
+	%D%/time_limit.t
 
 API_TESTS += %D%/smoke.t %D%/smoke_json.t
 EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t
@@ -61,6 +62,8 @@ noinst_PROGRAMS += \
 	%D%/check_placements \
 	%D%/extender \
 	%D%/fault_proxy \
+	%D%/hostile \
+	%D%/latency \
 	%D%/make_cluster \
 	%D%/observe
 %C%_make_cluster_SOURCES = \
@@ -69,6 +72,8 @@ noinst_PROGRAMS += \
 %C%_check_placements_LDADD = libpredicated.a
 %C%_extender_LDADD = libpredicated.a
 %C%_fault_proxy_LDADD = libpredicated.a
+%C%_hostile_LDADD =
+%C%_latency_LDADD = libpredicated.a
 %C%_make_cluster_LDADD = libpredicated.a
 %C%_observe_LDADD = libpredicated.a
 API_TESTS += \
@@ -78,11 +83,13 @@ API_TESTS += \
 	%D%/non_root.t \
 	%D%/policy_reload.t \
 	%D%/preemption.t \
+	%D%/quarantine.t \
 	%D%/rotation.t \
 	%D%/takeover.t \
 	%D%/volumes.t
 API_TESTS_ALONE += \
 	%D%/crash.t \
+	%D%/hostile.t \
 	%D%/outage.t \
 	%D%/placements.t \
 	%D%/scale.t \
@@ -96,12 +103,14 @@ EXTRA_DIST += \
 	%D%/extenders.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
+	%D%/hostile.t \
 	%D%/kosmos.t \
 	%D%/non_root.t \
 	%D%/outage.t \
 	%D%/placements.t \
 	%D%/policy_reload.t \
 	%D%/preemption.t \
+	%D%/quarantine.t \
 	%D%/rotation.t \
 	%D%/scale.t \
 	%D%/takeover.t \

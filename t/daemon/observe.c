@@ -131,7 +131,7 @@ main(int argc, char **argv)
 	};
 	static const char *const v1[] = { "v1", NULL };
 	static const struct reflector_ops ops = { on_put, on_removed, on_synced,
-		on_problem };
+		on_problem, NULL };
 	const char *values[128] = {
 		['b'] = "1", ['e'] = "0", ['t'] = "60", ['N'] = "default"
 	};

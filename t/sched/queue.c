@@ -104,11 +104,13 @@ put(struct stage *s, const char *name, const char *words, bool update)
 }
 
 static void
-expect_pop(struct stage *s, const char *name)
+expect_pop(struct stage *s, const char *name, bool suspect)
 {
-	struct pod *pod = queue_pop(s->queue, s->now_ms, NULL);
+	struct queue_attempt attempt = { 0 };
+	struct pod *pod = queue_pop(s->queue, s->now_ms, &attempt);
 
 	t_str(s->script, pod != NULL ? pod->object.name : "-", name);
+	t_int(s->script, attempt.suspect, suspect);
 	pod_unref(pod);
 }
 
@@ -144,6 +146,8 @@ is_held(const struct pod *pod, void *held)
  * delete P
  * pop P            that one is the next, "-" for none
  * fail P, retry P  the attempt; "fail! P": it does not count
+ * slow P MS S      it took MS: S seconds of quarantine
+ * suspect P        as pop, but a pod of its class is in quarantine
  * move             everything, because a node was added
  * bound P …        a pod of that name got a node
  * changed P        the same, but it had one before
@@ -162,7 +166,17 @@ step(struct stage *s, const char *verb, char *name, char *words)
 	} else if (strcmp(verb, "touch") == 0) {
 		put(s, name, NULL, true);
 	} else if (strcmp(verb, "pop") == 0) {
-		expect_pop(s, name);
+		expect_pop(s, name, false);
+	} else if (strcmp(verb, "suspect") == 0) {
+		expect_pop(s, name, true);
+	} else if (strcmp(verb, "slow") == 0) {
+		int cost_ms = 0, seconds = -1;
+
+		sscanf(words, "%d %d", &cost_ms, &seconds);
+		pod = s->pods[stage_pod(s, name)].pod;
+		t_int(s->script,
+		    queue_quarantine(s->queue, pod, cost_ms, s->now_ms),
+		    seconds * INT64_C(1000));
 	} else if (strcmp(verb, "in") == 0) {
 		expect_in(s, name, words);
 	} else if (strcmp(verb, "next") == 0) {
@@ -359,7 +373,8 @@ backoffs_end_on_the_second(void)
 static void
 backoff_times_are_options(void)
 {
-	static const struct queue_options options = { 3000, 5000, 7000 };
+	static const struct queue_options options = { 3000, 5000, 7000,
+		1000, 1000 };
 	struct queue *queue = queue_new(&options, 1000);
 	struct pod *pod = pod_new("a", "");
 
@@ -439,6 +454,121 @@ a_pod_that_changes_is_tried_again(void)
 	};
 
 	play_all(rows, LENGTH(rows));
+}
+
+static void
+slow_pods_are_put_in_quarantine(void)
+{
+	static const struct row rows[] = {
+		{ "for ten seconds", "add a; pop a; slow a 1000 10;"
+		    " in a quarantine; next 10000; @9999; pop -; @10000;"
+		    " pop a; fail a; in a unschedulable" },
+		{ "twice as long each time, up to ten minutes",
+		    "add a; pop a; slow a 1 10; @10000; pop a; slow a 1 20;"
+		    " @30000; pop a; slow a 1 40; @70000; pop a; slow a 1 80;"
+		    " @150000; pop a; slow a 1 160; @310000; pop a;"
+		    " slow a 1 320; @630000; pop a; slow a 1 600;"
+		    " @1230000; pop a; slow a 1 600" },
+		{ "from the start when the last is long ago",
+		    "add a; pop a; slow a 1 10; @10000; pop a; slow a 1 20;"
+		    " @30000; pop a; fail a; @1300000; move; pop a;"
+		    " slow a 1 10" },
+		{ "events of the cluster do not end it",
+		    "add a near=x; pop a; slow a 1 10; move; bound x; tick;"
+		    " in a quarantine; @9999; move; pop -" },
+		{ "a change of the pod cuts it to the first step",
+		    "add a; pop a; slow a 1 10; @10000; pop a; slow a 1 20;"
+		    " @15000; touch a; next 30000; update a 1; next 20000;"
+		    " @19999; pop -; @20000; pop a; slow a 1 40" },
+		{ "also one while it was tried",
+		    "add a; pop a; slow a 1 10; @10000; pop a; update a 1;"
+		    " slow a 1 10; next 20000" },
+		{ "it dies with the pod", "add a; pop a; slow a 1 10;"
+		    " @10000; pop a; slow a 1 20; delete a; in a nowhere;"
+		    " next -; add a; pop a; slow a 1 10" },
+		{ "from wherever it is", "add a; slow a 1 10; pop -;"
+		    " add b; pop b; fail b; slow b 1 10; in b quarantine;"
+		    " add c; pop c; retry c; slow c 1 10; next 10000" },
+		{ "but once at a time", "add a; slow a 1 10; @5; slow a 1 0;"
+		    " next 10000" },
+		{ "one with gates is not tried anyway",
+		    "add a gated; slow a 1 0; in a gated" },
+		{ "which it may get", "add a; slow a 1 10; update a gated;"
+		    " in a gated; next -; update a; pop a" },
+		{ "one of an unknown pod", "add a; delete a; slow a 1 0" },
+		{ "others go on meanwhile", "add a; add b; pop a; slow a 1 10;"
+		    " pop b; add c; pop c" },
+		{ "a sweep agrees", "add a; slow a 1 10; sweep 0; @10000; tick;"
+		    " in a active; sweep 0; pop a; sweep 0 a" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+static void
+quarantine_takes_a_tenth_of_the_time(void)
+{
+	static const struct row rows[] = {
+		{ "trials come one by one", "add a; add b; slow a 1 10;"
+		    " slow b 1 10; @10009; tick; in a active;"
+		    " in b quarantine; next -; pop a; fail a; next 10000;"
+		    " pop b" },
+		{ "after one that failed the next waits",
+		    "add a; add b; slow a 1000 10; slow b 1000 10; @10000;"
+		    " pop a; @11000; slow a 1000 20; next 20000; @19999;"
+		    " pop -; @20000; pop b; fail b; next 30000" },
+		{ "one that is deleted is no trial any more",
+		    "add a; add b; slow a 1 10; slow b 1 10; @10000; tick;"
+		    " in a active; delete a; next 10000; pop b" },
+		{ "nor one that gets gates",
+		    "add a; add b; slow a 1 10; slow b 1 10; @10000; tick;"
+		    " update a gated; next 10000; pop b" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+/* Of one class, unlike those of scripts. */
+static struct pod *
+replica_new(const char *name)
+{
+	AUTOFREE char *words = xasprintf("uid=%s", name);
+
+	return pod_new("replica", words);
+}
+
+static void
+replicas_of_a_slow_pod_are_suspect(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *a = replica_new("a"), *b = replica_new("b");
+	struct pod *other = pod_new("other", "");
+	struct queue_attempt attempt;
+
+	queue_add(queue, a, 0);
+	queue_add(queue, b, 0);
+	queue_add(queue, other, 0);
+	pod_unref(queue_pop(queue, 0, &attempt));
+	t_true("the first is not", !attempt.suspect);
+	queue_quarantine(queue, a, 1000, 0);
+	pod_unref(queue_pop(queue, 0, &attempt));
+	t_true("the second is", attempt.suspect);
+	queue_quarantine(queue, b, 0, 0);
+	pod_unref(queue_pop(queue, 0, &attempt));
+	t_true("one of another class is not", !attempt.suspect);
+	pod_unref(queue_pop(queue, 10000, &attempt));
+	t_true("one on trial is not", !attempt.suspect);
+	queue_failed(queue, a, 10000);
+	pod_unref(queue_pop(queue, 10000, &attempt));
+	t_int("the second is tried, too", attempt.number, 2);
+	queue_failed(queue, b, 10000);
+	queue_move_all(queue, QUEUE_NODE_ADD, 20000);
+	pod_unref(queue_pop(queue, 20000, &attempt));
+	t_true("none is when quarantine is empty", !attempt.suspect);
+	pod_unref(a);
+	pod_unref(b);
+	pod_unref(other);
+	queue_free(queue);
 }
 
 static void
@@ -759,6 +889,7 @@ naive_put(struct naive *m, struct naive_pod *pod, int kind, int priority)
 	case QUEUE_IN_FLIGHT:
 		pod->changed |= changed;
 		break;
+	case QUEUE_QUARANTINE: /* it has none */
 	case QUEUE_PLACES:
 		break;
 	}
@@ -973,7 +1104,9 @@ T_MAIN(T(pods_are_popped_in_order), T(failed_pods_wait_for_a_move),
     T(backoff_doubles_up_to_its_limit), T(backoffs_end_on_the_second),
     T(backoff_times_are_options),
     T(unschedulable_pods_are_tried_again_when_old),
-    T(a_pod_that_changes_is_tried_again), T(gated_pods_are_never_tried),
+    T(a_pod_that_changes_is_tried_again), T(slow_pods_are_put_in_quarantine),
+    T(quarantine_takes_a_tenth_of_the_time),
+    T(replicas_of_a_slow_pod_are_suspect), T(gated_pods_are_never_tried),
     T(assigned_pods_move_those_who_want_to_be_near),
     T(changes_of_the_cluster_move_pods), T(pods_and_events_are_counted),
     T(a_sweep_finds_pods_in_nobodys_hands),

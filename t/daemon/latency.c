@@ -1,0 +1,226 @@
+/*
+ * How long pods wait for a node, as their owner sees it.
+ *
+ *	latency --pods N [--rate N] [--namespace NS] [--prefix TEXT]
+ *	    [--timeout SECONDS]
+ *
+ * Creates N pods, so many (10) a second, and prints
+ *
+ *	pods N bound N median MS p90 MS max MS
+ *
+ * where times are from the API server's answer to the pod's creation to when a
+ * watch shows its node; a pod that got none waited until the end.  Exit code 1:
+ * one could not be created, or not all were bound in time.
+ */
+#include "config.h"
+
+#include <event2/event.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/client.h"
+#include "api/clock.h"
+#include "api/kubeconfig.h"
+#include "api/watch.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "model/pod.h"
+
+struct probe {
+	char *name;
+	int64_t created_ms, bound_ms; /* 0: not yet */
+};
+
+static struct event_base *base;
+static struct api_client *client;
+static struct event *next;
+static struct probe *probes;
+static struct strmap by_name;
+static unsigned long npods, rate = 10, nsent, nbound, nrefused;
+static const char *namespace = "default", *prefix = "probe";
+static int64_t begun_ms;
+
+static void
+on_created(void *arg, const struct api_response *response)
+{
+	struct probe *probe = arg;
+	struct err err;
+
+	probe->created_ms = clock_ms();
+	if (response->status / 100 == 2)
+		return;
+	api_explain(response, &err);
+	fprintf(stderr, "latency: %s\n", err.text);
+	nrefused++;
+}
+
+static void
+create(struct probe *probe)
+{
+	char AUTOFREE *path = xasprintf("/api/v1/namespaces/%s/pods", namespace);
+	char AUTOFREE *body = xasprintf("{\"apiVersion\":\"v1\",\"kind\":\"Pod\","
+	    "\"metadata\":{\"name\":\"%s\",\"labels\":{\"app\":\"probe\"}},"
+	    "\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}",
+	    probe->name);
+
+	api_send(client,
+	    &(struct api_request){ .lane = API_REST,
+		.method = "POST",
+		.path = path,
+		.body = body,
+		.retry_ms = 30000,
+		.on_done = on_created,
+		.arg = probe });
+}
+
+static void
+on_next(evutil_socket_t fd, short what, void *arg)
+{
+	struct timeval wait;
+	int64_t due_ms;
+
+	if (begun_ms == 0)
+		begun_ms = clock_ms();
+	create(&probes[nsent++]);
+	if (nsent == npods)
+		return;
+	due_ms = begun_ms + (int64_t)(nsent * 1000 / rate) - clock_ms();
+	wait = clock_timeval(due_ms > 0 ? due_ms : 0);
+	event_add(next, &wait);
+}
+
+static void
+on_put(void *arg, struct object *object, const struct doc_node *root)
+{
+	struct probe *probe = strmap_get(&by_name, object->name);
+
+	if (probe == NULL || probe->bound_ms != 0)
+		return;
+	probe->bound_ms = clock_ms();
+	if (++nbound == npods)
+		event_base_loopbreak(base);
+}
+
+static void
+on_removed(void *arg, struct object *object)
+{
+}
+
+static void
+on_synced(void *arg)
+{
+	if (nsent == 0)
+		event_active(next, EV_TIMEOUT, 0);
+}
+
+static void
+on_problem(void *arg, const char *text)
+{
+	fprintf(stderr, "latency: %s\n", text);
+}
+
+static void
+on_timeout(evutil_socket_t fd, short what, void *arg)
+{
+	event_base_loopbreak(base);
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void
+report(void)
+{
+	AUTOFREE int64_t *waits = xcalloc(npods, sizeof(*waits));
+	int64_t now_ms = clock_ms();
+
+	for (unsigned long i = 0; i < npods; i++) {
+		const struct probe *p = &probes[i];
+		int64_t end_ms = p->bound_ms != 0 ? p->bound_ms : now_ms;
+
+		/* the watch may be faster than the answer */
+		if (p->created_ms != 0 && end_ms > p->created_ms)
+			waits[i] = end_ms - p->created_ms;
+	}
+	qsort(waits, npods, sizeof(*waits), by_size);
+	printf("pods %lu bound %lu median %lld p90 %lld max %lld\n", npods,
+	    nbound, (long long)waits[npods / 2],
+	    (long long)waits[npods * 9 / 10], (long long)waits[npods - 1]);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "pods", required_argument, NULL, 'p' },
+		{ "rate", required_argument, NULL, 'r' },
+		{ "namespace", required_argument, NULL, 'N' },
+		{ "prefix", required_argument, NULL, 'P' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ NULL, 0, NULL, 0 },
+	};
+	static const char *const v1[] = { "v1", NULL };
+	static const struct reflector_ops ops = { on_put, on_removed, on_synced,
+		on_problem, NULL };
+	const char *values[128] = { ['p'] = "0", ['r'] = "10",
+		['N'] = "default", ['P'] = "probe", ['t'] = "60" };
+	struct reflector *reflector;
+	struct api_config *config;
+	struct event *timer;
+	struct timeval patience;
+	struct err err;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (opt == '?')
+			return 2;
+		values[opt] = optarg;
+	}
+	npods = strtoul(values['p'], NULL, 10);
+	rate = strtoul(values['r'], NULL, 10);
+	namespace = values['N'];
+	prefix = values['P'];
+	if (npods == 0 || rate == 0)
+		return 2;
+	if (api_config_load(&(struct api_source){ 0 }, &config, &err) != 0) {
+		fprintf(stderr, "latency: %s\n", err.text);
+		return 3;
+	}
+	probes = xcalloc(npods, sizeof(*probes));
+	for (unsigned long i = 0; i < npods; i++) {
+		probes[i].name = xasprintf("%s-%05lu", prefix, i);
+		strmap_put(&by_name, probes[i].name, &probes[i]);
+	}
+	base = event_base_new();
+	client = api_client_new(base, config, &(struct api_options){ 0 });
+	next = event_new(base, -1, 0, on_next, NULL);
+	reflector = reflector_new(client,
+	    &(struct reflector_spec){ .resource = "pods",
+		.versions = v1,
+		.namespace = namespace,
+		.field_selector = "spec.nodeName!=" },
+	    &ops, NULL);
+	patience = clock_timeval(strtol(values['t'], NULL, 10) * 1000);
+	timer = event_new(base, -1, 0, on_timeout, NULL);
+	event_add(timer, &patience);
+	event_base_dispatch(base);
+	report();
+	reflector_free(reflector);
+	event_free(timer);
+	event_free(next);
+	api_client_free(client);
+	event_base_free(base);
+	strmap_fini(&by_name);
+	for (unsigned long i = 0; i < npods; i++)
+		free(probes[i].name);
+	free(probes);
+	return nbound < npods || nrefused > 0;
+}
