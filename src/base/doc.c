@@ -131,6 +131,27 @@ doc_text(struct doc *doc, const char *text, size_t *len)
 	return copy;
 }
 
+/* In place of a NUL; see doc.h. */
+#define KEY_NUL "\xc0\x80"
+
+const char *
+doc_key(struct doc *doc, const char *text, size_t len)
+{
+	const char *from = doc_text(doc, text, &len), *end = from + len;
+	char *key, *to;
+
+	if (memchr(from, '\0', len) == NULL)
+		return from;
+	key = to = arena_alloc(&doc->arena, len * 2 + 1);
+	for (; from < end; from++)
+		if (*from == '\0')
+			to = mempcpy(to, KEY_NUL, 2);
+		else
+			*to++ = *from;
+	*to = '\0';
+	return key;
+}
+
 /* The tree. */
 
 struct doc_node *

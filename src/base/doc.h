@@ -37,7 +37,9 @@ enum doc_kind {
 struct doc_node {
 	enum doc_kind kind;
 	uint32_t line, column; /* of the value's beginning, from 1 */
-	const char *key;       /* NUL-terminated; NULL unless in an object */
+	/* NUL-terminated; NULL unless in an object.  A NUL within it stands as
+	 * the bytes C0 80, which no other key has: they are no UTF-8. */
+	const char *key;
 	struct doc_node *next; /* sibling */
 	const struct doc *doc; /* the document it belongs to */
 	/* DOC_STRING: unescaped; DOC_NUMBER: as a JSON number, digits as

@@ -266,13 +266,11 @@ const char *
 doc_walk_key(struct walk *walk)
 {
 	const char *from, *key;
-	struct doc_place place;
 	size_t len;
 
 	if (!doc_walk_more(walk))
 		return NULL;
 	from = walk->p;
-	place = walk->place;
 	if (*from != '"') {
 		FAIL_AT(walk, from, "expected a key in double quotes");
 		return NULL;
@@ -280,13 +278,9 @@ doc_walk_key(struct walk *walk)
 	key = walk_string(walk, &len);
 	if (key == NULL)
 		return NULL;
-	/* Kubernetes has no such key; as a C string it would look like
-	 * another one.  Only an escape can have made it. */
-	if (len + 2 != (size_t)(walk->p - from) && strlen(key) != len) {
-		walk->place = place;
-		FAIL_AT(walk, from, "a key with a NUL character");
-		return NULL;
-	}
+	/* Only an escape can have made a NUL. */
+	if (len + 2 != (size_t)(walk->p - from) && strlen(key) != len)
+		key = doc_key(walk->doc, key, len);
 	if (!doc_walk_more(walk))
 		return NULL;
 	if (*walk->p != ':') {

@@ -123,7 +123,7 @@ put_member(struct text *out, const struct doc_node *member)
 {
 	if (out->bytes[out->len - 1] != '{')
 		text_put(out, ",");
-	json_put_string(out, member->key);
+	json_put_key(out, member->key);
 	text_put(out, ":");
 }
 

@@ -103,7 +103,7 @@ is_ours(enum object_kind kind, const char *api_version)
 
 /* Days since 1970-01-01 in the Gregorian calendar; month from 1. */
 static int64_t
-days_from_civil(int year, int month, int day)
+days_from_civil(int64_t year, int month, int day)
 {
 	int64_t y = month <= 2 ? year - 1 : year;
 	int64_t era = (y >= 0 ? y : y - 399) / 400;
@@ -116,7 +116,7 @@ days_from_civil(int year, int month, int day)
 }
 
 static int
-days_in_month(int year, int month)
+days_in_month(int64_t year, int month)
 {
 	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30,
 		31 };
@@ -124,6 +124,9 @@ days_in_month(int year, int month)
 
 	return days[month - 1] + (month == 2 && leap);
 }
+
+/* 64 bits of seconds are less than 300 billion years. */
+#define YEAR_DIGITS 12
 
 static bool
 is_digit(char c)
@@ -193,14 +196,45 @@ read_offset(const char **at, int64_t *seconds)
 	return true;
 }
 
+/*
+ * Four digits, as RFC 3339 has it; or more, or with a minus, as Kubernetes
+ * writes a time whose offset has put it into another year, and what clients that
+ * write protobuf may send.
+ */
+static bool
+read_year(const char **at, int64_t *year)
+{
+	bool negative = read_char(at, '-');
+	int digits = 0;
+
+	*year = 0;
+	for (; is_digit(**at) && digits < YEAR_DIGITS; digits++, (*at)++)
+		*year = *year * 10 + (**at - '0');
+	if (negative)
+		*year = -*year;
+	return digits >= 4;
+}
+
+/* What is beyond 64 bits is their end. */
+static int64_t
+seconds_of(int64_t days, int64_t second)
+{
+	int64_t seconds;
+
+	if (__builtin_mul_overflow(days, 86400, &seconds) ||
+	    __builtin_add_overflow(seconds, second, &seconds))
+		return days < 0 ? INT64_MIN : INT64_MAX;
+	return seconds;
+}
+
 bool
 time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds)
 {
-	int year, month, day, hour, minute, second;
+	int month, day, hour, minute, second;
 	int32_t fraction;
-	int64_t offset;
+	int64_t year, offset;
 
-	if (!read_number(&text, 4, 0, 9999, &year) || !read_char(&text, '-') ||
+	if (!read_year(&text, &year) || !read_char(&text, '-') ||
 	    !read_number(&text, 2, 1, 12, &month) || !read_char(&text, '-') ||
 	    !read_number(&text, 2, 1, days_in_month(year, month), &day) ||
 	    !read_char(&text, 'T') || !read_number(&text, 2, 0, 23, &hour) ||
@@ -209,8 +243,8 @@ time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds)
 	    !read_fraction(&text, &fraction) || !read_offset(&text, &offset) ||
 	    *text != '\0')
 		return false;
-	*seconds = days_from_civil(year, month, day) * 86400 + hour * 3600 +
-	    minute * 60 + second - offset;
+	*seconds = seconds_of(days_from_civil(year, month, day),
+	    hour * 3600 + minute * 60 + second - offset);
 	if (nanoseconds != NULL)
 		*nanoseconds = fraction;
 	return true;

@@ -93,8 +93,9 @@ void *object_new(enum object_kind kind, size_t size,
  * the references that its struct holds. */
 void *object_copy(const struct object *object, size_t size);
 
-/* RFC 3339 ("2019-08-01T00:00:38Z", with fraction or offset) to seconds since
- * 1970 and, unless NULL, the nanoseconds; false when it is no such time. */
+/* RFC 3339 ("2019-08-01T00:00:38Z", with fraction or offset, in any year that Go
+ * can write: "-0001", "10000") to seconds since 1970 and, unless NULL, the
+ * nanoseconds; false when it is no such time. */
 bool time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds);
 
 #endif
