@@ -250,6 +250,29 @@ doc_node_settle(struct doc *doc, struct doc_node *object)
 	sweep(doc, object);
 }
 
+/* The nodes are the document's, which owns it and may change it. */
+void
+doc_prune(struct doc *doc, const struct doc_node *node,
+    const struct doc_field *fields)
+{
+	const struct doc_field *field;
+	struct doc_node *child;
+
+	for (child = node->first; child != NULL; child = child->next) {
+		if (node->kind == DOC_OBJECT) {
+			field = doc_field(fields, child->key);
+			if (field == NULL)
+				child->doc = NULL; /* marks it until sweep() */
+			else if (field->within != NULL)
+				doc_prune(doc, child, field->within);
+		} else {
+			doc_prune(doc, child, fields);
+		}
+	}
+	if (node->kind == DOC_OBJECT)
+		sweep(doc, (struct doc_node *)node);
+}
+
 struct doc *
 doc_new(const char *name)
 {
