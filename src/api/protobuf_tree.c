@@ -127,11 +127,14 @@ struct tree {
 	struct doc *doc;
 	struct arena *arena; /* doc's */
 	const struct doc_limits *limits;
+	/* Of the value that is read next; NULL: all. */
+	const struct doc_field *fields;
 	struct err *err;
 };
 
 /* An object that is being filled. */
 struct object {
+	const struct doc_field *fields; /* NULL: all are read */
 	struct doc_node *node, *last;
 	struct doc_node *many, *many_last; /* the list or map at hand, or NULL */
 	bool twice; /* a field came again: the last one counts */
@@ -452,6 +455,20 @@ add_numbers(struct tree *tree, const struct field *row, const struct wire *wire,
 	return 0;
 }
 
+/* Whether a map's entry of this key is read. */
+static bool
+is_key_read(struct tree *tree, const struct wire_field *key)
+{
+	const struct doc_field *field = tree->fields;
+
+	while (field->key != NULL &&
+	    (strlen(field->key) != key->len ||
+		memcmp(field->key, key->bytes, key->len) != 0))
+		field++;
+	tree->fields = field->within;
+	return field->key != NULL;
+}
+
 static int
 add_entry(struct tree *tree, const struct field *row, const struct wire *wire,
     const struct wire_field *field, struct object *object, unsigned depth)
@@ -472,6 +489,8 @@ add_entry(struct tree *tree, const struct field *row, const struct wire *wire,
 	}
 	if (got < 0)
 		return -1;
+	if (tree->fields != NULL && !is_key_read(tree, &key))
+		return 0;
 	node = read_value(tree, row, wire, &value, depth);
 	if (node == NULL)
 		return -1;
@@ -536,6 +555,20 @@ add_field(struct tree *tree, const struct field *row, const struct wire *wire,
 	return add_element(tree, row, wire, field, object, depth + 1);
 }
 
+/* Whether the member is read; sets tree->fields to its own. */
+static bool
+is_read(struct tree *tree, const struct object *object, const struct field *row)
+{
+	const struct doc_field *field;
+
+	tree->fields = NULL;
+	if (object->fields == NULL || row->count == INLINE)
+		return true;
+	field = doc_field(object->fields, row->name);
+	tree->fields = field != NULL ? field->within : NULL;
+	return field != NULL;
+}
+
 static int
 add_nulls(struct tree *tree, const struct protobuf_message *message,
     uint64_t seen, const struct wire *wire, struct object *object)
@@ -545,7 +578,8 @@ add_nulls(struct tree *tree, const struct protobuf_message *message,
 
 	for (size_t i = 0; i < message->nfields; i++) {
 		row = &message->fields[i];
-		if (row->when != NULL_IF_NONE || (seen >> i & 1) != 0)
+		if (row->when != NULL_IF_NONE || (seen >> i & 1) != 0 ||
+		    !is_read(tree, object, row))
 			continue;
 		node = new_node(tree, wire, wire->p, DOC_NULL);
 		if (node == NULL)
@@ -568,7 +602,7 @@ read_members(struct tree *tree, const struct protobuf_message *message,
 
 	while ((got = wire_next(&wire, &field, tree->err)) == 1) {
 		row = find_field(message, field.number);
-		if (row == NULL)
+		if (row == NULL || !is_read(tree, object, row))
 			continue;
 		bit = UINT64_C(1) << (row - message->fields);
 		if (add_field(tree, row, &wire, &field, object,
@@ -585,7 +619,7 @@ static struct doc_node *
 read_object(struct tree *tree, const struct protobuf_message *message,
     struct wire wire, unsigned depth)
 {
-	struct object object = { 0 };
+	struct object object = { .fields = tree->fields };
 
 	if (depth >= tree->limits->depth) {
 		wire_fail(&wire, wire.p, tree->err,
@@ -607,7 +641,7 @@ protobuf_tree(struct doc *doc, const struct doc_limits *limits,
     const struct protobuf_message *message, struct wire wire, unsigned depth,
     struct err *err)
 {
-	struct tree tree = { doc, doc_arena(doc), limits, err };
+	struct tree tree = { doc, doc_arena(doc), limits, limits->fields, err };
 
 	return read_object(&tree, message, wire, depth);
 }

@@ -1,6 +1,7 @@
 libpredicated_a_SOURCES += \
 	%D%/confines.h \
 	%D%/distribution_policy.c %D%/distribution_policy.h \
+	%D%/fields.c %D%/fields.h \
 	%D%/labels.c %D%/labels.h \
 	%D%/node.c %D%/node.h \
 	%D%/object.c %D%/object.h \

@@ -2,10 +2,13 @@
 
 #include "model/object.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/doc.h"
+#include "base/doc_build.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/distribution_policy.h"
@@ -68,6 +71,35 @@ object_kind_parse(const char *name, enum object_kind *out)
 			*out = (enum object_kind)kind;
 			return true;
 		}
+	return false;
+}
+
+/* "StorageClass" to "storageclasses", "DistributionPolicy" to
+ * "distributionpolicies". */
+static void
+plural(const char *kind, char *out, size_t size)
+{
+	size_t len = strlen(kind);
+
+	if (kind[len - 1] == 'y')
+		snprintf(out, size, "%.*sies", (int)len - 1, kind);
+	else
+		snprintf(out, size, "%s%s", kind,
+		    kind[len - 1] == 's' ? "es" : "s");
+}
+
+bool
+object_kind_of_resource(const char *resource, enum object_kind *out)
+{
+	char name[64];
+
+	for (int kind = 0; kind < OBJECT_KINDS; kind++) {
+		plural(kinds[kind].name, name, sizeof(name));
+		if (strcasecmp(name, resource) == 0) {
+			*out = (enum object_kind)kind;
+			return true;
+		}
+	}
 	return false;
 }
 
@@ -499,4 +531,82 @@ object_decode(const struct doc_node *root, const char *fallback_kind,
 		return -1;
 	*out = object;
 	return 1;
+}
+
+/*
+ * What cannot be decoded
+ */
+
+/* An object in this one, or a string. */
+static struct doc_node *
+put_in_front(struct doc *doc, struct doc_node *parent, enum doc_kind kind,
+    const char *key, const char *text)
+{
+	struct doc_node *node =
+	    doc_node_new(doc, &doc_limits_dump, kind, 0, 0, NULL);
+
+	if (node == NULL)
+		return NULL;
+	node->key = key;
+	node->text = text;
+	node->len = text != NULL ? strlen(text) : 0;
+	node->next = parent->first;
+	parent->first = node;
+	parent->count++;
+	return node;
+}
+
+/* Far more than a node has, and so little that sums of many stay far from what
+ * 64 bits hold. */
+static bool
+ask_for_everything(struct doc *doc, struct doc_node *spec)
+{
+	static const char *const names[] = { "cpu", "memory",
+		"ephemeral-storage" };
+	static const char *const path[] = { NULL, "resources", "requests" };
+	struct doc_node *at =
+	    put_in_front(doc, spec, DOC_ARRAY, "containers", NULL);
+
+	for (size_t i = 0; at != NULL && i < LENGTH(path); i++)
+		at = put_in_front(doc, at, DOC_OBJECT, path[i], NULL);
+	for (size_t i = 0; at != NULL && i < LENGTH(names); i++)
+		if (put_in_front(doc, at, DOC_STRING, names[i],
+			i == 0 ? "1Ti" : "1Pi") == NULL)
+			return false;
+	return at != NULL;
+}
+
+static struct object *
+decode_partial_pod(enum partial partial, struct doc *doc,
+    const struct doc_node *root, struct err *err)
+{
+	const struct doc_node *spec = doc_get(root, "spec");
+	struct pod *pod;
+
+	/* The node is the document's. */
+	if (partial == PARTIAL_PLACED && spec != NULL &&
+	    !ask_for_everything(doc, (struct doc_node *)spec))
+		return NULL;
+	if (pod_decode(root, &pod, err) != 0)
+		return NULL;
+	if (partial == PARTIAL_PLACED) {
+		pod->priority = INT32_MAX;
+		pod->has_priority = true;
+	}
+	return &pod->object;
+}
+
+struct object *
+object_decode_partial(enum object_kind kind, enum partial partial,
+    struct doc *doc, const struct doc_node *root, struct err *err)
+{
+	struct object *object;
+
+	if (kind == OBJECT_POD)
+		object = decode_partial_pod(partial, doc, root, err);
+	else
+		object = object_new(kind, sizeof(*object), root, NULL, err);
+	if (object != NULL)
+		object->partial = partial;
+	return object;
 }
