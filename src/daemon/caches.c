@@ -24,6 +24,8 @@
 struct cache {
 	struct caches *caches;
 	const char *resource;
+	bool has_kind;
+	enum object_kind kind;
 	bool synced;
 	struct reflector *reflector;
 };
@@ -127,24 +129,30 @@ is_ours(const struct caches *caches, const struct pod *pod)
 }
 
 static void
-pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
+pod_bound(struct caches *caches, struct pod *pod)
 {
 	int64_t now = clock_ms();
 	const struct object *before =
 	    found(cluster_bound_pod(caches->cluster, pod->object.uid));
 
+	if (before != NULL)
+		object_ref((struct object *)before);
+	cluster_put(caches->cluster, &pod->object);
+	queue_delete(caches->queue, pod);
+	queue_object_changed(caches->queue, before, &pod->object, now);
+	object_unref((struct object *)before);
+	caches->ops.pod_placed(caches->arg, pod);
+}
+
+static void
+pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
+{
 	if (pod->node != SYM_EMPTY) {
-		if (before != NULL)
-			object_ref((struct object *)before);
-		cluster_put(caches->cluster, &pod->object);
-		queue_delete(caches->queue, pod);
-		queue_object_changed(caches->queue, before, &pod->object, now);
-		object_unref((struct object *)before);
-		caches->ops.pod_placed(caches->arg, pod);
+		pod_bound(caches, pod);
 	} else if (is_ours(caches, pod)) {
 		pod = cluster_confined(caches->cluster, pod_ref(pod));
 		cluster_put(caches->cluster, &pod->object);
-		queue_update(caches->queue, NULL, pod, now);
+		queue_update(caches->queue, NULL, pod, clock_ms());
 		caches->ops.pod_waits(caches->arg, pod, root);
 		pod_unref(pod);
 	}
@@ -159,6 +167,60 @@ pod_removed(struct caches *caches, struct pod *pod)
 		queue_object_changed(caches->queue, &pod->object, NULL,
 		    clock_ms());
 	caches->ops.pod_removed(caches->arg, pod);
+}
+
+/* ---- pods that cannot be decoded ---- */
+
+/* What follows for a pod on a node. */
+static char *
+on_node(const struct pod *pod, const char *what)
+{
+	return xasprintf("%s on node %s", what, sym_text(pod->node));
+}
+
+/* As far as it is known it waits: it is not to be scheduled.  Whether it takes
+ * the place of before, which was put. */
+static bool
+withdraw(struct caches *caches, struct pod *before)
+{
+	if (before == NULL)
+		return true;
+	if (before->object.partial == PARTIAL_NONE &&
+	    caches->ops.is_held(caches->arg, before))
+		return false;
+	pod_removed(caches, before);
+	return true;
+}
+
+/*
+ * Whether it takes the place of before.  A pod on a node counts there: as it was,
+ * or with what can be read of it, or as more than any node has.  *then: what
+ * follows, you own it.
+ */
+static bool
+pod_left_out(struct caches *caches, struct pod *pod, struct pod *before,
+    char **then)
+{
+	bool was_bound = before != NULL && before->node != SYM_EMPTY;
+
+	if (was_bound && before->object.partial != PARTIAL_PLACED &&
+	    (pod->node == before->node ||
+		pod->object.partial == PARTIAL_NAMED)) {
+		*then = on_node(before, "it counts as it was before");
+		return false;
+	}
+	if (pod->node != SYM_EMPTY) {
+		*then = pod->object.partial == PARTIAL_COUNTED ?
+		    on_node(pod, "its requests, ports and labels count") :
+		    on_node(pod, "what it takes is not known: nothing "
+			"counts as free");
+		pod_bound(caches, pod);
+		return true;
+	}
+	*then = xstrdup(pod->object.partial == PARTIAL_NAMED ?
+	    "if it has a node, it does not count there" :
+	    "it is not scheduled");
+	return !was_bound && withdraw(caches, before);
 }
 
 /* ---- from the reflectors ---- */
@@ -211,6 +273,48 @@ on_removed(void *arg, struct object *object)
 	caches->ops.changed(caches->arg);
 }
 
+static bool
+on_left_out(void *arg, struct object *object, struct object *before,
+    const char *why)
+{
+	struct cache *cache = arg;
+	struct caches *caches = cache->caches;
+	AUTOFREE char *then = NULL;
+	const struct pod *pod = NULL;
+	bool taken = false;
+
+	if (object->kind == OBJECT_POD) {
+		pod = (const struct pod *)object;
+		taken = pod_left_out(caches, (struct pod *)object,
+		    (struct pod *)before, &then);
+	} else {
+		then = xstrdup(before != NULL ?
+		    "it counts as it was before" : "it does not count");
+	}
+	caches->ops.left_out(caches->arg, object,
+	    reflector_version(cache->reflector), why, then,
+	    pod != NULL && pod->node == SYM_EMPTY && is_ours(caches, pod));
+	caches->ops.changed(caches->arg);
+	return taken;
+}
+
+static void
+on_let_in(void *arg, const struct object *object)
+{
+	struct caches *caches = ((struct cache *)arg)->caches;
+
+	caches->ops.let_in(caches->arg, object);
+}
+
+static bool
+on_whole(void *arg)
+{
+	const struct cache *cache = arg;
+
+	return cache->has_kind &&
+	    cache->caches->ops.whole(cache->caches->arg, cache->kind);
+}
+
 static void
 on_synced(void *arg)
 {
@@ -261,6 +365,9 @@ on_problem(void *arg, const char *text)
 static const struct reflector_ops reflector_ops = {
 	.put = on_put,
 	.removed = on_removed,
+	.left_out = on_left_out,
+	.let_in = on_let_in,
+	.whole = on_whole,
 	.synced = on_synced,
 	.problem = on_problem,
 };
@@ -275,6 +382,8 @@ watch(struct caches *caches, size_t n)
 
 		cache->caches = caches;
 		cache->resource = spec->resource;
+		cache->has_kind = object_kind_of_resource(
+		    spec->resource, &cache->kind);
 		cache->reflector = reflector_new(caches->client, spec,
 		    &reflector_ops, cache);
 	}
@@ -342,4 +451,10 @@ caches_stats(const struct caches *caches, size_t i, const char **resource)
 		return NULL;
 	*resource = specs[i].resource;
 	return reflector_stats(caches->all[i].reflector);
+}
+
+size_t
+caches_left_out(const struct caches *caches, size_t i)
+{
+	return reflector_left_out(caches->all[i].reflector);
 }
