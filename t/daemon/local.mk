@@ -26,8 +26,8 @@ check_PROGRAMS += \
 	%D%/options_documents.t \
 	%D%/plain.t
 
-API_TESTS += %D%/smoke.t %D%/smoke_json.t
-EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t
+API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
+EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
 
 # What is installed, where it is to run.
 noinst_PROGRAMS += %D%/hear_notify
