@@ -171,13 +171,6 @@ pod_removed(struct caches *caches, struct pod *pod)
 
 /* ---- pods that cannot be decoded ---- */
 
-/* What follows for a pod on a node. */
-static char *
-on_node(const struct pod *pod, const char *what)
-{
-	return xasprintf("%s on node %s", what, sym_text(pod->node));
-}
-
 /* As far as it is known it waits: it is not to be scheduled.  Whether it takes
  * the place of before, which was put. */
 static bool
@@ -206,20 +199,15 @@ pod_left_out(struct caches *caches, struct pod *pod, struct pod *before,
 	if (was_bound && before->object.partial != PARTIAL_PLACED &&
 	    (pod->node == before->node ||
 		pod->object.partial == PARTIAL_NAMED)) {
-		*then = on_node(before, "it counts as it was before");
+		*then = xasprintf("it counts as it was before on node %s",
+		    sym_text(before->node));
 		return false;
 	}
+	*then = object_partial_says(&pod->object);
 	if (pod->node != SYM_EMPTY) {
-		*then = pod->object.partial == PARTIAL_COUNTED ?
-		    on_node(pod, "its requests, ports and labels count") :
-		    on_node(pod, "what it takes is not known: nothing "
-			"counts as free");
 		pod_bound(caches, pod);
 		return true;
 	}
-	*then = xstrdup(pod->object.partial == PARTIAL_NAMED ?
-	    "if it has a node, it does not count there" :
-	    "it is not scheduled");
 	return !was_bound && withdraw(caches, before);
 }
 
@@ -288,8 +276,9 @@ on_left_out(void *arg, struct object *object, struct object *before,
 		taken = pod_left_out(caches, (struct pod *)object,
 		    (struct pod *)before, &then);
 	} else {
-		then = xstrdup(before != NULL ?
-		    "it counts as it was before" : "it does not count");
+		then = before != NULL ?
+		    xstrdup("it counts as it was before") :
+		    object_partial_says(object);
 	}
 	caches->ops.left_out(caches->arg, object,
 	    reflector_version(cache->reflector), why, then,

@@ -62,15 +62,6 @@ left_out_free(struct left_out *left_out)
 	free(left_out);
 }
 
-/* "Pod ns/name", you own it. */
-static char *
-name_of(const struct object *object)
-{
-	return xasprintf("%s %s%s%s", object_kind_name(object->kind),
-	    sym_text(object->namespace),
-	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
-}
-
 static const char *
 skip_digits(const char *p)
 {
@@ -124,7 +115,7 @@ void
 left_out_put(struct left_out *left_out, struct object *object,
     const char *api_version, const char *why, const char *then, bool pending)
 {
-	char *key = name_of(object);
+	char *key = object_full_name(object);
 	struct entry *entry = xcalloc(1, sizeof(*entry)), *before;
 
 	say(left_out, key, why, then);
@@ -147,7 +138,7 @@ left_out_put(struct left_out *left_out, struct object *object,
 void
 left_out_drop(struct left_out *left_out, const struct object *object)
 {
-	AUTOFREE char *key = name_of(object);
+	AUTOFREE char *key = object_full_name(object);
 	struct entry *entry = strmap_del(&left_out->entries, key);
 
 	if (entry != NULL)

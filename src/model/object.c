@@ -610,3 +610,29 @@ object_decode_partial(enum object_kind kind, enum partial partial,
 		object->partial = partial;
 	return object;
 }
+
+char *
+object_full_name(const struct object *object)
+{
+	return xasprintf("%s %s%s%s", object_kind_name(object->kind),
+	    sym_text(object->namespace),
+	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
+}
+
+char *
+object_partial_says(const struct object *object)
+{
+	const struct pod *pod = (const struct pod *)object;
+
+	if (object->kind != OBJECT_POD)
+		return xstrdup("it does not count");
+	if (object->partial == PARTIAL_NAMED)
+		return xstrdup("it is not scheduled, and if it has a node, "
+		    "does not count there");
+	if (pod->node == SYM_EMPTY)
+		return xstrdup("it is not scheduled");
+	return xasprintf(object->partial == PARTIAL_COUNTED ?
+		"its requests, ports and labels count on node %s" :
+		"what it takes is not known: nothing counts as free on "
+		"node %s", sym_text(pod->node));
+}

@@ -106,6 +106,12 @@ struct object *object_decode_partial(enum object_kind kind,
     enum partial partial, struct doc *doc, const struct doc_node *root,
     struct err *err);
 
+/* What follows for an object that is left out, as the end of a sentence; you own
+ * it. */
+char *object_partial_says(const struct object *object);
+/* "Pod ns/name", "Node name"; you own it. */
+char *object_full_name(const struct object *object);
+
 struct object *object_ref(struct object *object);
 void object_unref(struct object *object);
 
