@@ -13,7 +13,9 @@
 #include "api/wire.h"
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/doc_build.h"
 #include "base/xmalloc.h"
+#include "model/fields.h"
 #include "t/lib/encodings.h"
 #include "t/lib/t.h"
 
@@ -387,6 +389,111 @@ lists_of_numbers_may_be_packed(void)
 	doc_free(doc);
 }
 
+/*
+ * Only what is decoded
+ */
+
+static char *
+json_of(const struct doc_node *node)
+{
+	struct text json = { 0 };
+
+	json_put_node(&json, node);
+	return text_take(&json);
+}
+
+static void
+some_fields_are_those_of_the_whole(void)
+{
+	static const struct {
+		const char *what;
+		enum object_kind kind;
+	} rows[] = {
+		{ "pod", OBJECT_POD },
+		{ "node", OBJECT_NODE },
+		{ "pod", OBJECT_SERVICE },
+		{ "node", OBJECT_PERSISTENT_VOLUME },
+	};
+	struct doc_limits limits = doc_limits_dump;
+	struct doc *whole, *some;
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct text text = load(rows[i].what, "pb");
+		char AUTOFREE *want = NULL, *got = NULL, *all = NULL;
+
+		limits.fields = object_fields(rows[i].kind);
+		whole = protobuf_parse("x", text.bytes, text.len,
+		    &doc_limits_dump, NULL);
+		some = protobuf_parse("x", text.bytes, text.len, &limits, NULL);
+		if (t_true("read", whole != NULL && some != NULL)) {
+			all = json_of(doc_root(whole));
+			doc_prune(whole, doc_root(whole), limits.fields);
+			want = json_of(doc_root(whole));
+			got = json_of(doc_root(some));
+			t_str(rows[i].what, got, want);
+			t_true("less", strlen(got) < strlen(all) / 2);
+		}
+		doc_free(whole);
+		doc_free(some);
+		text_fini(&text);
+	}
+}
+
+static void
+put_item(struct text *list, const char *name, const char *broken)
+{
+	struct text pod = { 0 }, metadata = { 0 };
+
+	wire_put_string(&metadata, 1, name);
+	wire_put_message(&pod, 1, &metadata);
+	wire_put_bytes(&pod, 2, broken, strlen(broken));
+	wire_put_message(list, 2, &pod);
+}
+
+/* Each element has a frame of its own. */
+static void
+a_broken_element_hides_no_other(void)
+{
+	struct text list = { 0 }, text = { 0 }, names = { 0 };
+	const struct doc_node *root;
+	struct list_meta meta = { 0 };
+	struct protobuf_list *reader;
+	struct err err = { "" };
+	const char *name;
+	struct doc *doc;
+	int got;
+
+	put_item(&list, "a", "");
+	put_item(&list, "b", "\x0b"); /* the spec is no message */
+	put_item(&list, "c", "");
+	put_item(&list, "d", "\x0a\x7f");
+	protobuf_put(&text, "v1", "PodList", &list);
+	reader = protobuf_list_open("x", text.bytes, text.len,
+	    &doc_limits_dump, &meta, &err);
+	while ((got = protobuf_list_next(reader, &root, &err)) != 0 &&
+	    protobuf_list_can_go_on(reader)) {
+		doc = NULL;
+		text_put(&names, got == 1 ? " " : " !");
+		if (got < 0) {
+			doc = protobuf_list_again(reader,
+			    object_partial_fields(OBJECT_POD, PARTIAL_NAMED),
+			    &err);
+			root = doc != NULL ? doc_root(doc) : NULL;
+		}
+		name = "?";
+		doc_get_string(doc_get(root, "metadata"), "name", "name",
+		    &name, NULL);
+		text_put(&names, name);
+		doc_free(doc);
+	}
+	t_str("all have their turn", names.bytes, " a !b c !d");
+	t_int("to the end", got, 0);
+	protobuf_list_close(reader);
+	list_meta_fini(&meta);
+	text_fini(&names);
+	text_fini(&text);
+}
+
 static void
 what_is_asked_for_is_known(void)
 {
@@ -402,4 +509,5 @@ T_MAIN(T(both_encodings_make_the_same_tree),
     T(what_is_cut_off_is_an_error_or_short), T(nothing_trusts_a_byte),
     T(values_are_as_in_json), T(times_agree_with_the_c_library),
     T(errors_say_where), T(envelopes_are_checked), T(limits_hold),
-    T(lists_of_numbers_may_be_packed), T(what_is_asked_for_is_known))
+    T(lists_of_numbers_may_be_packed), T(some_fields_are_those_of_the_whole),
+    T(a_broken_element_hides_no_other), T(what_is_asked_for_is_known))
