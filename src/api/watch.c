@@ -21,7 +21,11 @@
 #include "model/fields.h"
 #include "model/object.h"
 
+/* Objects on a page of a list; fewer when one does not arrive in whole, because
+ * it is too long, or takes too long: a page of the largest objects has a GB.
+ * Each that arrives lets the next one be twice as long. */
 #define PAGE 500
+#define PAGE_MIN 8
 #define LIST_TIMEOUT_MS 60000
 /* The server ends a watch after a time between these; we wait a little longer
  * for that end. */
@@ -79,6 +83,7 @@ struct reflector {
 	 * too.  While listing, those of them that the list has shown. */
 	struct known left_out, left_listed;
 	char *page;	    /* metadata.continue of the next page, or NULL */
+	unsigned page_size;
 	unsigned expired;   /* lists in a row whose next page came too late */
 	char *list_version; /* resourceVersion of the list so far */
 
@@ -192,7 +197,7 @@ list_path(const struct reflector *reflector)
 	put_parameter(&path, "labelSelector", reflector->label_selector);
 	/* Who cannot read pages fast enough takes all at once. */
 	if (reflector->expired < 2) {
-		snprintf(limit, sizeof(limit), "%d", PAGE);
+		snprintf(limit, sizeof(limit), "%u", reflector->page_size);
 		put_parameter(&path, "limit", limit);
 		put_parameter(&path, "continue", reflector->page);
 	}
@@ -616,6 +621,9 @@ on_list(void *arg, const struct api_response *response)
 
 	reflector->call = NULL;
 	if (response->status == 200) {
+		reflector->page_size = reflector->page_size * 2 < PAGE
+		    ? reflector->page_size * 2
+		    : PAGE;
 		take_page(reflector, response);
 		return;
 	}
@@ -629,6 +637,12 @@ on_list(void *arg, const struct api_response *response)
 	if (response->status == 410) {
 		reflector->expired++;
 		forget_list(reflector);
+	}
+	if (response->status == 0) {
+		reflector->page_size = reflector->page_size / 2 > PAGE_MIN
+		    ? reflector->page_size / 2
+		    : PAGE_MIN;
+		reflector->expired = 0;
 	}
 	begin_after_failure(reflector, LISTING, response->retry_after_ms);
 }
@@ -1012,6 +1026,7 @@ reflector_new(struct api_client *client, const struct reflector_spec *spec,
 	reflector->spec = *spec;
 	reflector->ops = *ops;
 	reflector->arg = arg;
+	reflector->page_size = PAGE;
 	set_text(&reflector->resource, spec->resource);
 	set_text(&reflector->namespace, spec->namespace);
 	set_text(&reflector->field_selector, spec->field_selector);

@@ -879,6 +879,7 @@ what_cannot_be_decoded_is_left_out_alone(void)
 	    " -g14 ok:g synced -a5 ok:a ok:b +b22");
 	t_int("one has no name", seen.problems, 1);
 	t_has("why", seen.why, "spec.containers must be an array");
+	free(seen.why);
 }
 
 /* A document that needs to be whole, but cannot be. */
@@ -921,6 +922,23 @@ what_is_not_decoded_may_be_anything(void)
 /* clang-format on */
 
 static void
+a_page_that_does_not_arrive_is_asked_for_in_smaller_ones(void)
+{
+	STEPS({ FIRST_PAGE, 200, LIST("10", "", POD("a", "1", "5")), CUT },
+	    { "GET /api/v1/pods?limit=250", 200,
+		LIST("10", "more", POD("a", "1", "5")) },
+	    { "GET /api/v1/pods?limit=500&continue=more", 200,
+		LIST("10", "", POD("b", "2", "5")), CUT },
+	    { "GET /api/v1/pods?limit=250&continue=more", 200, "{", CUT },
+	    { "GET /api/v1/pods?limit=125&continue=more", 200,
+		LIST("10", "", POD("b", "2", "5")) },
+	    { "watch=true", 410, "{\"kind\":\"Status\"}" },
+	    { "pods?limit=250", 200, LIST("20", "", POD("a", "1", "5")) },
+	    { "watch=true", 200, "", HOLD });
+	watch_pods(8, " +a5 +b5 synced -b5 synced");
+}
+
+static void
 a_server_that_went_back_in_time_is_listed_again(void)
 {
 	STEPS({ FIRST_PAGE, 200, LIST("100", "", POD("a", "1", "90")) },
@@ -957,7 +975,7 @@ lists_that_make_no_sense_are_repeated(void)
 	STEPS({ FIRST_PAGE, 200, "{\"kind\":\"PodList\",\"items\":[{\"metad" },
 	    { FIRST_PAGE, 500, "{}" },
 	    { FIRST_PAGE, 200, LIST("1", "", POD("a", "1", "1")), CUT },
-	    { FIRST_PAGE, 200, LIST("1", "", POD("a", "1", "1")) },
+	    { "pods?limit=250", 200, LIST("1", "", POD("a", "1", "1")) },
 	    { "resourceVersion=1&", 200, "", HOLD });
 	watch_pods(5, " +a1 synced");
 }
@@ -1009,7 +1027,8 @@ main(void)
 		T(relists_report_the_differences),
 		T(what_cannot_be_decoded_is_left_out_alone),
     T(what_is_not_decoded_may_be_anything),
-		T(a_server_that_went_back_in_time_is_listed_again),
+		T(a_page_that_does_not_arrive_is_asked_for_in_smaller_ones),
+    T(a_server_that_went_back_in_time_is_listed_again),
 		T(a_silent_watch_goes_on_from_where_it_was),
 		T(lists_that_make_no_sense_are_repeated),
 		T(protobuf_is_read_as_json_is),
