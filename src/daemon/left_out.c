@@ -104,11 +104,13 @@ say(struct left_out *left_out, const char *name, const char *why,
 		left_out->minute = now;
 		left_out->lines = left_out->unsaid = 0;
 	}
-	if (left_out->lines++ < LINES_MAX)
-		log_warning("%s cannot be decoded and is left out: %s; %s",
-		    name, why, then);
-	else
+	if (left_out->lines == LINES_MAX) {
 		left_out->unsaid++;
+		return;
+	}
+	left_out->lines++;
+	log_warning("%s cannot be decoded and is left out: %s; %s", name, why,
+	    then);
 }
 
 void
@@ -143,6 +145,18 @@ left_out_drop(struct left_out *left_out, const struct object *object)
 
 	if (entry != NULL)
 		entry_free(left_out, entry);
+}
+
+size_t
+left_out_count(const struct left_out *left_out)
+{
+	return left_out->entries.n;
+}
+
+size_t
+left_out_lines(const struct left_out *left_out)
+{
+	return left_out->lines;
 }
 
 void

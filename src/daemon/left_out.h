@@ -29,6 +29,10 @@ void left_out_drop(struct left_out *left_out, const struct object *object);
 /* Writes what has not been written yet, some of it: call again. */
 void left_out_tell(struct left_out *left_out, struct report *report);
 
+/* For tests: objects, and lines of the log within a minute. */
+size_t left_out_count(const struct left_out *left_out);
+size_t left_out_lines(const struct left_out *left_out);
+
 /* A sentence of a decoder without its position, which changes with every write
  * of something else. */
 const char *left_out_sentence(const char *why);

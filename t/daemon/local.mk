@@ -21,6 +21,7 @@ EXTRA_DIST += \
 	t/data/openshift/scheduler-crd.yaml
 
 check_PROGRAMS += \
+	%D%/left_out.t \
 	%D%/notify.t \
 	%D%/options.t \
 	%D%/options_documents.t \
