@@ -261,6 +261,21 @@ on_removed(void *arg, struct object *object)
 	caches->ops.changed(caches->arg);
 }
 
+/* Whether this scheduler is known to be the one that it waits for. */
+static bool
+waits_for_us(const struct caches *caches, const struct object *object,
+    const struct object *before)
+{
+	const struct pod *pod = (const struct pod *)object;
+	const struct pod *was = (const struct pod *)before;
+
+	if (object->kind != OBJECT_POD || pod->node != SYM_EMPTY)
+		return false;
+	if (object->partial == PARTIAL_NAMED)
+		return was != NULL && was->node == SYM_EMPTY;
+	return is_ours(caches, pod);
+}
+
 static bool
 on_left_out(void *arg, struct object *object, struct object *before,
     const char *why)
@@ -268,11 +283,10 @@ on_left_out(void *arg, struct object *object, struct object *before,
 	struct cache *cache = arg;
 	struct caches *caches = cache->caches;
 	AUTOFREE char *then = NULL;
-	const struct pod *pod = NULL;
+	bool pending = waits_for_us(caches, object, before);
 	bool taken = false;
 
 	if (object->kind == OBJECT_POD) {
-		pod = (const struct pod *)object;
 		taken = pod_left_out(caches, (struct pod *)object,
 		    (struct pod *)before, &then);
 	} else {
@@ -281,8 +295,7 @@ on_left_out(void *arg, struct object *object, struct object *before,
 		    object_partial_says(object);
 	}
 	caches->ops.left_out(caches->arg, object,
-	    reflector_version(cache->reflector), why, then,
-	    pod != NULL && pod->node == SYM_EMPTY && is_ours(caches, pod));
+	    reflector_version(cache->reflector), why, then, pending);
 	caches->ops.changed(caches->arg);
 	return taken;
 }
