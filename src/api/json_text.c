@@ -94,13 +94,13 @@ put_escaped(
 	return len;
 }
 
+/* What stands between the quotes. */
 static void
-put_quoted(struct text *text, const char *s, size_t n)
+put_inner(struct text *text, const char *s, size_t n)
 {
 	const unsigned char *p = (const unsigned char *)s, *end = p + n;
 	size_t len;
 
-	text_append(text, "\"", 1);
 	while (p < end) {
 		len = plain_len(p, end);
 		text_append(text, (const char *)p, len);
@@ -108,6 +108,13 @@ put_quoted(struct text *text, const char *s, size_t n)
 		if (p < end)
 			p += put_escaped(text, p, end);
 	}
+}
+
+static void
+put_quoted(struct text *text, const char *s, size_t n)
+{
+	text_append(text, "\"", 1);
+	put_inner(text, s, n);
 	text_append(text, "\"", 1);
 }
 
@@ -115,6 +122,21 @@ void
 json_put_string(struct text *text, const char *s)
 {
 	put_quoted(text, s, strlen(s));
+}
+
+void
+json_put_key(struct text *text, const char *key)
+{
+	const char *nul;
+
+	text_put(text, "\"");
+	while ((nul = strstr(key, "\xc0\x80")) != NULL) {
+		put_inner(text, key, (size_t)(nul - key));
+		text_put(text, "\\u0000");
+		key = nul + 2;
+	}
+	put_inner(text, key, strlen(key));
+	text_put(text, "\"");
 }
 
 void
@@ -143,7 +165,7 @@ json_put_node(struct text *text, const struct doc_node *node)
 			if (child != node->first)
 				text_put(text, ",");
 			if (object) {
-				json_put_string(text, child->key);
+				json_put_key(text, child->key);
 				text_put(text, ":");
 			}
 			json_put_node(text, child);

@@ -32,6 +32,8 @@ void text_drop(struct text *text, size_t len);
 
 void json_put(struct text *text, const char *fmt, ...);
 void json_put_string(struct text *text, const char *s);
+/* A key of a struct doc_node: a NUL in it comes out as it was. */
+void json_put_key(struct text *text, const char *key);
 void json_put_node(struct text *text, const struct doc_node *node);
 
 /* Appends s so that it is one segment of a path, or one value of a query. */

@@ -5,71 +5,130 @@
 #include "api/client.h"
 #include "api/protobuf.h"
 #include "base/doc.h"
+#include "base/err.h"
 
 static int
 read_json(const struct api_response *response, const char *name,
-    struct list_meta *meta,
-    void (*each)(void *arg, const struct doc_node *root, const char *kind),
-    void *arg, struct err *err)
+    const struct doc_limits *limits, struct list_meta *meta,
+    void (*each)(void *arg, const struct arrival *arrival), void *arg,
+    struct err *err)
 {
-	const struct doc_node *root;
+	struct arrival arrival = { 0 };
 	struct doc_reader *reader;
 	int got;
 
 	if (list_meta_read(response->body, response->len, meta, err) != 0)
 		return -1;
-	reader = doc_open_text(
-	    name, response->body, response->len, &doc_limits_dump, true);
-	while ((got = doc_next(reader, &root, err)) == 1)
-		each(arg, root, doc_item_kind(reader));
+	reader =
+	    doc_open_text(name, response->body, response->len, limits, true);
+	arrival.json = reader;
+	while ((got = doc_next(reader, &arrival.root, err)) == 1 ||
+	    (got < 0 && doc_pass_over(reader))) {
+		arrival.kind = doc_item_kind(reader);
+		arrival.error = err->text;
+		if (got < 0)
+			arrival.root = NULL;
+		each(arg, &arrival);
+	}
 	doc_close(reader);
 	return got;
 }
 
 static int
 read_protobuf(const struct api_response *response, const char *name,
-    struct list_meta *meta,
-    void (*each)(void *arg, const struct doc_node *root, const char *kind),
-    void *arg, struct err *err)
+    const struct doc_limits *limits, struct list_meta *meta,
+    void (*each)(void *arg, const struct arrival *arrival), void *arg,
+    struct err *err)
 {
-	struct protobuf_list *list = protobuf_list_open(name, response->body,
-	    response->len, &doc_limits_dump, meta, err);
-	const struct doc_node *root;
+	struct protobuf_list *list = protobuf_list_open(
+	    name, response->body, response->len, limits, meta, err);
+	struct arrival arrival = { .protobuf = list };
 	int got;
 
 	if (list == NULL)
 		return -1;
-	while ((got = protobuf_list_next(list, &root, err)) == 1)
-		each(arg, root, protobuf_list_kind(list));
+	while ((got = protobuf_list_next(list, &arrival.root, err)) == 1 ||
+	    (got < 0 && protobuf_list_can_go_on(list))) {
+		arrival.kind = protobuf_list_kind(list);
+		arrival.error = err->text;
+		if (got < 0)
+			arrival.root = NULL;
+		each(arg, &arrival);
+	}
 	protobuf_list_close(list);
 	return got;
 }
 
 int
 list_page_read(const struct api_response *response, const char *name,
-    struct list_meta *meta,
-    void (*each)(void *arg, const struct doc_node *root, const char *kind),
-    void *arg, struct err *err)
+    const struct doc_field *fields, struct list_meta *meta,
+    void (*each)(void *arg, const struct arrival *arrival), void *arg,
+    struct err *err)
 {
+	struct doc_limits limits = doc_limits_dump;
+
+	limits.fields = fields;
 	*meta = (struct list_meta){ 0 };
 	if (response->protobuf)
-		return read_protobuf(response, name, meta, each, arg, err);
-	return read_json(response, name, meta, each, arg, err);
+		return read_protobuf(
+		    response, name, &limits, meta, each, arg, err);
+	return read_json(response, name, &limits, meta, each, arg, err);
 }
 
-static const struct doc_limits event_limits = {
-	.bytes = WATCH_EVENT_MAX,
-	.depth = 100,
-	.values = 2 * 1000 * 1000,
-	.leave_out = "managedFields",
-};
+struct doc *
+watch_event_parse(bool protobuf, const char *bytes, size_t len,
+    const struct doc_field *fields, struct err *err)
+{
+	struct doc_limits limits = {
+		.bytes = WATCH_EVENT_MAX,
+		.depth = 100,
+		.values = 2 * 1000 * 1000,
+		.leave_out = "managedFields",
+	};
+	struct doc_field event[] = {
+		{ "type", NULL },
+		{ "object", fields },
+		{ NULL, NULL },
+	};
+
+	if (protobuf) {
+		limits.fields = fields;
+		return protobuf_parse_event("event", bytes, len, &limits, err);
+	}
+	if (fields != NULL)
+		limits.fields = event;
+	return doc_parse("event", bytes, len, &limits, err);
+}
 
 struct doc *
-watch_event_parse(
-    bool protobuf, const char *bytes, size_t len, struct err *err)
+arrival_again(const struct arrival *arrival, const struct doc_field *fields,
+    const struct doc_node **root, struct err *err)
 {
-	if (protobuf)
-		return protobuf_parse_event(
-		    "event", bytes, len, &event_limits, err);
-	return doc_parse("event", bytes, len, &event_limits, err);
+	struct doc_limits limits = doc_limits_dump;
+	const char *text;
+	struct doc *doc;
+	size_t len;
+
+	limits.fields = fields;
+	if (arrival->bytes != NULL) {
+		doc = watch_event_parse(arrival->event_is_protobuf,
+		    arrival->bytes, arrival->len, fields, err);
+	} else if (arrival->protobuf != NULL) {
+		doc = protobuf_list_again(arrival->protobuf, fields, err);
+	} else if (doc_item_text(arrival->json, &text, &len)) {
+		doc = doc_parse("element", text, len, &limits, err);
+	} else {
+		errf(err, "no element of a list");
+		return NULL;
+	}
+	if (doc == NULL)
+		return NULL;
+	*root = doc_root(doc);
+	if (arrival->bytes != NULL)
+		*root = doc_get(*root, "object");
+	if (*root != NULL && (*root)->kind == DOC_OBJECT)
+		return doc;
+	errf(err, "no object");
+	doc_free(doc);
+	return NULL;
 }

@@ -11,24 +11,48 @@
 
 struct api_response;
 struct doc;
+struct doc_field;
 struct doc_node;
+struct doc_reader;
 struct err;
+struct protobuf_list;
+
+/* An object on its way to us: an element of a list, or that of an event. */
+struct arrival {
+	const struct doc_node *root; /* NULL: it cannot be read */
+	const char *kind; /* what it is if it does not say so */
+	const char *error; /* why it cannot be read */
+	/* Where it can be read once more: one of these. */
+	const struct doc_reader *json;
+	const struct protobuf_list *protobuf;
+	const char *bytes; /* an event */
+	size_t len;
+	bool event_is_protobuf;
+};
+
+/* Reads it once more, only these fields; you own the document, *root is in it;
+ * NULL: err says why. */
+struct doc *arrival_again(const struct arrival *arrival,
+    const struct doc_field *fields, const struct doc_node **root,
+    struct err *err);
 
 /*
- * One page of a list: its metadata, and each element in turn with the kind that
- * the list says it has; name is for errors.  -1: it makes no sense, though some
- * elements may have been given out.  You own meta's texts in any case.
+ * One page of a list: its metadata, and each element in turn, also those that
+ * are broken; name is for errors, fields is what is read of elements, NULL: all.
+ * -1: it makes no sense, though some elements may have been given out.  You own
+ * meta's texts in any case.
  */
 int list_page_read(const struct api_response *response, const char *name,
-    struct list_meta *meta,
-    void (*each)(void *arg, const struct doc_node *root, const char *kind),
-    void *arg, struct err *err);
+    const struct doc_field *fields, struct list_meta *meta,
+    void (*each)(void *arg, const struct arrival *arrival), void *arg,
+    struct err *err);
 
 /* No event may be longer. */
 #define WATCH_EVENT_MAX ((size_t)64 << 20)
 
-/* One event, an object with type and object; you own it.  NULL: err. */
-struct doc *watch_event_parse(
-    bool protobuf, const char *bytes, size_t len, struct err *err);
+/* One event, an object with type and object, of which these fields are read
+ * (NULL: all); you own it.  NULL: err. */
+struct doc *watch_event_parse(bool protobuf, const char *bytes, size_t len,
+    const struct doc_field *fields, struct err *err);
 
 #endif

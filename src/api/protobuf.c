@@ -271,6 +271,7 @@ struct protobuf_list {
 	const struct doc_limits *limits;
 	const struct protobuf_message *message;
 	struct wire wire;
+	struct wire item; /* the present element; p is NULL: none */
 	char kind[128];
 };
 
@@ -356,6 +357,7 @@ protobuf_list_next(struct protobuf_list *list, const struct doc_node **root,
 	struct wire_field field;
 	int got;
 
+	list->item.p = NULL;
 	while ((got = wire_next(&list->wire, &field, err)) == 1) {
 		if (field.number != 2)
 			continue;
@@ -363,11 +365,30 @@ protobuf_list_next(struct protobuf_list *list, const struct doc_node **root,
 			return wire_fail(&list->wire, list->wire.p, err,
 			    "a list of what are no objects");
 		doc_clear(list->doc);
+		list->item = wire_within(&list->wire, &field);
 		*root = protobuf_tree(list->doc, list->limits, list->message,
-		    wire_within(&list->wire, &field), 0, err);
+		    list->item, 0, err);
 		return *root != NULL ? 1 : -1;
 	}
 	return got;
+}
+
+bool
+protobuf_list_can_go_on(const struct protobuf_list *list)
+{
+	return list->item.p != NULL;
+}
+
+struct doc *
+protobuf_list_again(const struct protobuf_list *list,
+    const struct doc_field *fields, struct err *err)
+{
+	struct doc_limits limits = *list->limits;
+	struct doc *doc = doc_new(doc_name(list->doc));
+
+	limits.fields = fields;
+	return finish(doc, protobuf_tree(doc, &limits, list->message,
+	    list->item, 0, err));
 }
 
 const char *

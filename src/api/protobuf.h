@@ -8,9 +8,11 @@
 #ifndef API_PROTOBUF_H
 #define API_PROTOBUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct doc;
+struct doc_field;
 struct doc_limits;
 struct doc_node;
 struct err;
@@ -26,7 +28,8 @@ struct doc *protobuf_parse(const char *name, const char *bytes, size_t len,
     const struct doc_limits *limits, struct err *err);
 
 /* metav1.WatchEvent, as a stream of events has it in each of its frames: an
- * object with type and object, of which the latter comes in an envelope. */
+ * object with type and object, of which the latter comes in an envelope.
+ * limits->fields are those of the latter. */
 struct doc *protobuf_parse_event(const char *name, const char *bytes,
     size_t len, const struct doc_limits *limits, struct err *err);
 
@@ -42,6 +45,12 @@ struct protobuf_list *protobuf_list_open(const char *name, const char *bytes,
  * more; -1: err says why. */
 int protobuf_list_next(struct protobuf_list *list, const struct doc_node **root,
     struct err *err);
+/* Whether the last call stood in an element, broken or not: the next one yields
+ * what is behind it. */
+bool protobuf_list_can_go_on(const struct protobuf_list *list);
+/* That element once more, only these fields of it; you own it, NULL: err. */
+struct doc *protobuf_list_again(const struct protobuf_list *list,
+    const struct doc_field *fields, struct err *err);
 /* The elements' kind, which they do not say themselves. */
 const char *protobuf_list_kind(const struct protobuf_list *list);
 void protobuf_list_close(struct protobuf_list *list);

@@ -127,11 +127,14 @@ struct tree {
 	struct doc *doc;
 	struct arena *arena; /* doc's */
 	const struct doc_limits *limits;
+	/* Of the value that is read next; NULL: all. */
+	const struct doc_field *fields;
 	struct err *err;
 };
 
 /* An object that is being filled. */
 struct object {
+	const struct doc_field *fields; /* NULL: all are read */
 	struct doc_node *node, *last;
 	struct doc_node *many, *many_last; /* the list or map at hand, or NULL */
 	bool twice; /* a field came again: the last one counts */
@@ -219,36 +222,45 @@ set_base64(struct tree *tree, struct doc_node *node,
  */
 
 #define DAY 86400
-/* The years 1 to 9999; Go's zero time is the first second. */
+/* The first second of the year 1: Go's zero time. */
 #define YEAR_1 INT64_C(-62135596800)
-#define YEAR_10000 INT64_C(253402300800)
+/* 400 years, after which the Gregorian calendar repeats itself. */
+#define ERA_DAYS 146097
 
-/* Go's Time.UTC().Format(time.RFC3339), from days of the Gregorian calendar
- * whose year begins in March. */
+/*
+ * Go's Time.UTC().Format(time.RFC3339).  A time with an offset may lie in the
+ * year -1 or 10000 in UTC, and a client that writes protobuf may send any; a
+ * year is written with four digits at least.  Days are counted from 0000-03-01,
+ * so that a leap day ends its year.
+ */
 static const char *
 time_text(struct arena *arena, int64_t seconds, size_t *len)
 {
-	/* From 0000-03-01, so that nothing is negative from year 1 on. */
-	int64_t since = seconds + INT64_C(719468) * DAY;
-	unsigned second = (unsigned)(since % DAY);
-	unsigned days = (unsigned)(since / DAY);
-	unsigned era = days / 146097, day = days % 146097;
+	int64_t days = seconds / DAY - (seconds % DAY < 0);
+	unsigned second = (unsigned)((seconds % DAY + DAY) % DAY);
+	int64_t since = days + 719468;
+	int64_t era = since / ERA_DAYS - (since % ERA_DAYS < 0);
+	unsigned day = (unsigned)(since - era * ERA_DAYS);
 	unsigned year = (day - day / 1460 + day / 36524 - day / 146096) / 365;
 	unsigned month;
-	char text[] = "0000-00-00T00:00:00Z";
+	int64_t years;
+	char text[] = "                -00-00T00:00:00Z", *to, *at;
 
 	day -= year * 365 + year / 4 - year / 100;
 	month = (5 * day + 2) / 153;
 	day -= (153 * month + 2) / 5;
-	year += era * 400 + (month >= 10);
-	write_digits(text + 4, year, 4);
-	write_digits(text + 7, month < 10 ? month + 3 : month - 9, 2);
-	write_digits(text + 10, day + 1, 2);
-	write_digits(text + 13, second / 3600, 2);
-	write_digits(text + 16, second / 60 % 60, 2);
-	write_digits(text + 19, second % 60, 2);
-	*len = sizeof(text) - 1;
-	return arena_strndup(arena, text, *len);
+	years = year + era * 400 + (month >= 10);
+	to = text + 16;
+	at = write_digits(to, (uint64_t)(years < 0 ? -years : years), 4);
+	if (years < 0)
+		*--at = '-';
+	write_digits(to + 3, month < 10 ? month + 3 : month - 9, 2);
+	write_digits(to + 6, day + 1, 2);
+	write_digits(to + 9, second / 3600, 2);
+	write_digits(to + 12, second / 60 % 60, 2);
+	write_digits(to + 15, second % 60, 2);
+	*len = strlen(at);
+	return arena_strndup(arena, at, *len);
 }
 
 static int
@@ -265,9 +277,6 @@ read_time(struct tree *tree, const struct wire *wire,
 			seconds = (int64_t)part.value;
 	if (got < 0)
 		return -1;
-	if (seconds < YEAR_1 || seconds >= YEAR_10000)
-		return wire_fail(
-		    wire, field->bytes, tree->err, "a time out of range");
 	node->kind = DOC_NULL;
 	if (seconds == YEAR_1)
 		return 0;
@@ -446,6 +455,20 @@ add_numbers(struct tree *tree, const struct field *row, const struct wire *wire,
 	return 0;
 }
 
+/* Whether a map's entry of this key is read. */
+static bool
+is_key_read(struct tree *tree, const struct wire_field *key)
+{
+	const struct doc_field *field = tree->fields;
+
+	while (field->key != NULL &&
+	    (strlen(field->key) != key->len ||
+		memcmp(field->key, key->bytes, key->len) != 0))
+		field++;
+	tree->fields = field->within;
+	return field->key != NULL;
+}
+
 static int
 add_entry(struct tree *tree, const struct field *row, const struct wire *wire,
     const struct wire_field *field, struct object *object, unsigned depth)
@@ -466,13 +489,12 @@ add_entry(struct tree *tree, const struct field *row, const struct wire *wire,
 	}
 	if (got < 0)
 		return -1;
-	if (memchr(key.bytes, '\0', key.len) != NULL)
-		return wire_fail(wire, key.bytes, tree->err,
-		    "a key with a NUL character");
+	if (tree->fields != NULL && !is_key_read(tree, &key))
+		return 0;
 	node = read_value(tree, row, wire, &value, depth);
 	if (node == NULL)
 		return -1;
-	node->key = doc_text(tree->doc, key.bytes, &key.len);
+	node->key = doc_key(tree->doc, key.bytes, key.len);
 	doc_node_add(object->many, &object->many_last, node);
 	return 0;
 }
@@ -533,6 +555,20 @@ add_field(struct tree *tree, const struct field *row, const struct wire *wire,
 	return add_element(tree, row, wire, field, object, depth + 1);
 }
 
+/* Whether the member is read; sets tree->fields to its own. */
+static bool
+is_read(struct tree *tree, const struct object *object, const struct field *row)
+{
+	const struct doc_field *field;
+
+	tree->fields = NULL;
+	if (object->fields == NULL || row->count == INLINE)
+		return true;
+	field = doc_field(object->fields, row->name);
+	tree->fields = field != NULL ? field->within : NULL;
+	return field != NULL;
+}
+
 static int
 add_nulls(struct tree *tree, const struct protobuf_message *message,
     uint64_t seen, const struct wire *wire, struct object *object)
@@ -542,7 +578,8 @@ add_nulls(struct tree *tree, const struct protobuf_message *message,
 
 	for (size_t i = 0; i < message->nfields; i++) {
 		row = &message->fields[i];
-		if (row->when != NULL_IF_NONE || (seen >> i & 1) != 0)
+		if (row->when != NULL_IF_NONE || (seen >> i & 1) != 0 ||
+		    !is_read(tree, object, row))
 			continue;
 		node = new_node(tree, wire, wire->p, DOC_NULL);
 		if (node == NULL)
@@ -565,7 +602,7 @@ read_members(struct tree *tree, const struct protobuf_message *message,
 
 	while ((got = wire_next(&wire, &field, tree->err)) == 1) {
 		row = find_field(message, field.number);
-		if (row == NULL)
+		if (row == NULL || !is_read(tree, object, row))
 			continue;
 		bit = UINT64_C(1) << (row - message->fields);
 		if (add_field(tree, row, &wire, &field, object,
@@ -582,7 +619,7 @@ static struct doc_node *
 read_object(struct tree *tree, const struct protobuf_message *message,
     struct wire wire, unsigned depth)
 {
-	struct object object = { 0 };
+	struct object object = { .fields = tree->fields };
 
 	if (depth >= tree->limits->depth) {
 		wire_fail(&wire, wire.p, tree->err,
@@ -604,7 +641,7 @@ protobuf_tree(struct doc *doc, const struct doc_limits *limits,
     const struct protobuf_message *message, struct wire wire, unsigned depth,
     struct err *err)
 {
-	struct tree tree = { doc, doc_arena(doc), limits, err };
+	struct tree tree = { doc, doc_arena(doc), limits, limits->fields, err };
 
 	return read_object(&tree, message, wire, depth);
 }

@@ -3,8 +3,9 @@
  * object makes (doc.h): the same members with the same values, in the order of
  * the message's fields.  protobuf_table.h says what is what.
  *
- * As in doc_limits_dump, metadata.managedFields are left out.  Fields that the
- * table does not know are passed over: a server is newer than it.  What a server
+ * As in doc_limits_dump, metadata.managedFields are left out.  Fields that are
+ * not among limits->fields, or that the table does not know, are passed over: a
+ * server is newer than it.  What a server
  * adds to JSON alone is not there: apiVersion and kind of the claims in a
  * StatefulSet's volumeClaimTemplates.
  */

@@ -18,9 +18,14 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/fields.h"
 #include "model/object.h"
 
+/* Objects on a page of a list; fewer when one does not arrive in whole, because
+ * it is too long, or takes too long: a page of the largest objects has a GB.
+ * Each that arrives lets the next one be twice as long. */
 #define PAGE 500
+#define PAGE_MIN 8
 #define LIST_TIMEOUT_MS 60000
 /* The server ends a watch after a time between these; we wait a little longer
  * for that end. */
@@ -60,6 +65,9 @@ struct reflector {
 	struct reflector_spec spec;
 	char *resource, *namespace, *field_selector, *label_selector;
 	char **versions;
+	bool has_kind;
+	enum object_kind kind; /* of what is listed, if has_kind */
+	const struct doc_field *fields; /* that are decoded; NULL: all */
 	struct reflector_ops ops;
 	void *arg;
 
@@ -76,7 +84,11 @@ struct reflector {
 	/* While listing: what the list has shown so far.  What then is still
 	 * in known is gone. */
 	struct known fresh;
+	/* What there is of objects that cannot be decoded; some are in known,
+	 * too.  While listing, those of them that the list has shown. */
+	struct known left_out, left_listed;
 	char *page;	    /* metadata.continue of the next page, or NULL */
+	unsigned page_size;
 	unsigned expired;   /* lists in a row whose next page came too late */
 	char *list_version; /* resourceVersion of the list so far */
 
@@ -192,7 +204,7 @@ list_path(const struct reflector *reflector)
 	put_parameter(&path, "labelSelector", reflector->label_selector);
 	/* Who cannot read pages fast enough takes all at once. */
 	if (reflector->expired < 2) {
-		snprintf(limit, sizeof(limit), "%d", PAGE);
+		snprintf(limit, sizeof(limit), "%u", reflector->page_size);
 		put_parameter(&path, "limit", limit);
 		put_parameter(&path, "continue", reflector->page);
 	}
@@ -253,31 +265,91 @@ identify(const struct reflector *reflector, const struct doc_node *root,
 	    sizeof(struct object), root, NULL, err);
 }
 
-/* NULL and a problem: it cannot be decoded.  *identity then tells, if it can,
- * which object it is; you own that, too. */
-static struct object *
-decode(struct reflector *reflector, const struct doc_node *root,
-    const char *fallback_kind, struct object **identity)
+/* What is to be read of objects now; NULL: all. */
+static const struct doc_field *
+fields_to_read(const struct reflector *reflector)
 {
-	const char *kind = fallback_kind;
+	if (reflector->ops.whole != NULL &&
+	    reflector->ops.whole(reflector->arg))
+		return NULL;
+	return reflector->fields;
+}
+
+static struct object *
+decode_root(struct reflector *reflector, const struct doc_node *root,
+    const char *kind, struct err *err)
+{
 	struct object *object = NULL;
-	struct err err;
 	int got;
 
-	*identity = NULL;
-	if (reflector->spec.raw) {
-		object = identify(reflector, root, "", &err);
-		got = object != NULL ? 1 : -1;
-	} else {
-		got = object_decode(root, fallback_kind, &object, &kind, &err);
-	}
-	if (got == 1)
-		return object;
+	if (reflector->spec.raw)
+		return identify(reflector, root, "", err);
+	got = object_decode(root, kind, &object, &kind, err);
 	if (got == 0)
-		errf(&err, "unexpected kind \"%.100s\"", kind);
-	problem(reflector, "an object is passed over", err.text);
-	doc_get_string(root, "kind", "kind", &kind, NULL);
-	*identity = identify(reflector, root, kind, NULL);
+		errf(err, "unexpected kind \"%.100s\"", kind);
+	return got == 1 ? object : NULL;
+}
+
+/* As much of it as can be read, NULL: not even its name. */
+static struct object *
+decode_partial(struct reflector *reflector, const struct arrival *arrival,
+    enum partial partial)
+{
+	const struct doc_field *fields =
+	    object_partial_fields(reflector->kind, partial);
+	const struct doc_node *root;
+	struct object *object = NULL;
+	struct doc *doc;
+
+	if (fields == NULL)
+		return NULL;
+	doc = arrival_again(arrival, fields, &root, NULL);
+	if (doc == NULL)
+		return NULL;
+	if (reflector->has_kind && !reflector->spec.raw)
+		object = object_decode_partial(
+		    reflector->kind, partial, doc, root, NULL);
+	else
+		object = identify(reflector, root, arrival->kind, NULL);
+	doc_free(doc);
+	return object;
+}
+
+/*
+ * The object, and its document for put(); NULL and err: it cannot be decoded.
+ * *partial is then what there is of it, or NULL.  You own both.
+ */
+static struct object *
+decode(struct reflector *reflector, const struct arrival *arrival,
+    const struct doc_node **root, struct object **partial, struct err *err)
+{
+	const struct doc_node *again;
+	struct object *object = NULL;
+	struct doc *doc;
+
+	*partial = NULL;
+	*root = arrival->root;
+	errf(err, "%s", arrival->root == NULL ? arrival->error : "");
+	if (arrival->root != NULL)
+		object =
+		    decode_root(reflector, arrival->root, arrival->kind, err);
+	if (object == NULL && reflector->fields != NULL &&
+	    fields_to_read(reflector) == NULL) {
+		*root = NULL;
+		doc = arrival_again(arrival, reflector->fields, &again, NULL);
+		if (doc != NULL)
+			object = decode_root(
+			    reflector, again, arrival->kind, NULL);
+		doc_free(doc);
+	}
+	if (object != NULL)
+		return object;
+	for (enum partial p = PARTIAL_COUNTED;
+	     *partial == NULL && p <= PARTIAL_NAMED; p++)
+		*partial = decode_partial(reflector, arrival, p);
+	if (*partial == NULL)
+		problem(reflector, "an object without a name is left out",
+		    err->text);
 	return NULL;
 }
 
@@ -305,6 +377,72 @@ report_removed(void *arg, struct object *object)
 	object_unref(object);
 }
 
+/* Whether it was left out until now. */
+static bool
+let_in(struct reflector *reflector, const struct object *object)
+{
+	struct object *partial = known_take(
+	    &reflector->left_out, object->namespace, object->name);
+	bool was = partial != NULL;
+
+	if (was && reflector->ops.let_in != NULL)
+		reflector->ops.let_in(reflector->arg, partial);
+	object_unref(partial);
+	return was;
+}
+
+/* Whether its owner has heard that this version is left out. */
+static bool
+is_known_left_out(
+    const struct reflector *reflector, const struct object *partial)
+{
+	const struct object *before = known_get(
+	    &reflector->left_out, partial->namespace, partial->name);
+
+	return before != NULL && partial->resource_version[0] != '\0' &&
+	    strcmp(before->resource_version, partial->resource_version) == 0 &&
+	    is_same_being(before, partial);
+}
+
+/* Whether partial takes the place of old. */
+static bool
+report_left_out(struct reflector *reflector, struct object *partial,
+    struct object *old, const char *why)
+{
+	reflector->stats.left_out++;
+	if (reflector->ops.left_out != NULL)
+		return reflector->ops.left_out(
+		    reflector->arg, partial, old, why);
+	problem(reflector, "an object is left out", why);
+	return false;
+}
+
+/*
+ * Takes what there is of an object that cannot be decoded, and old, as take()
+ * does.
+ */
+static void
+leave_out(struct reflector *reflector, struct known *into, struct object *old,
+    struct object *partial, const char *why)
+{
+	bool heard = is_known_left_out(reflector, partial), taken = false;
+
+	if (old != NULL && !is_same_being(old, partial)) {
+		report_removed(reflector, old);
+		old = NULL;
+	}
+	known_put(&reflector->left_out, object_ref(partial));
+	if (!heard)
+		taken = report_left_out(reflector, partial, old, why);
+	if (taken) {
+		known_put(into, object_ref(partial));
+		object_unref(old);
+	} else if (old != NULL) {
+		known_put(into, old);
+	}
+	object_unref(partial);
+}
+
 /*
  * Takes object, which now is what exists under its name; old, which is taken,
  * too, was until now or is NULL.  into: known, or fresh while listing.
@@ -313,7 +451,9 @@ static void
 take(struct reflector *reflector, struct known *into, struct object *old,
     struct object *object, const struct doc_node *root)
 {
-	if (old != NULL &&
+	bool was_left_out = let_in(reflector, object);
+
+	if (old != NULL && !was_left_out &&
 	    strcmp(old->resource_version, object->resource_version) == 0 &&
 	    is_same_being(old, object)) {
 		known_put(into, old);
@@ -329,6 +469,29 @@ take(struct reflector *reflector, struct known *into, struct object *old,
 	object_unref(object);
 }
 
+/* What was left out, but not by this list, is left out no more. */
+static void
+not_left_out(void *arg, struct object *partial)
+{
+	struct reflector *reflector = arg;
+
+	if (reflector->ops.let_in != NULL &&
+	    known_get(&reflector->left_out, partial->namespace,
+		partial->name) == NULL)
+		reflector->ops.let_in(reflector->arg, partial);
+	object_unref(partial);
+}
+
+static void
+finish_left_out(struct reflector *reflector)
+{
+	struct known before = reflector->left_out;
+
+	reflector->left_out = reflector->left_listed;
+	reflector->left_listed = (struct known){ 0 };
+	known_drain(&before, not_left_out, reflector);
+}
+
 /*
  * Discovering
  */
@@ -341,6 +504,7 @@ become_absent(struct reflector *reflector)
 	reflector->version = NULL;
 	reflector->failures = 0;
 	known_drain(&reflector->known, report_removed, reflector);
+	finish_left_out(reflector);
 	reflector->synced = true;
 	begin_after(reflector, DISCOVERING, ms > 0 ? ms : ABSENT_MS);
 	reflector->state = ABSENT;
@@ -391,28 +555,33 @@ static void
 forget_list(struct reflector *reflector)
 {
 	known_drain(&reflector->fresh, not_seen, reflector);
+	known_fini(&reflector->left_listed);
 	set_text(&reflector->page, NULL);
 	set_text(&reflector->list_version, NULL);
 }
 
 static void
-take_item(void *arg, const struct doc_node *root, const char *kind)
+take_item(void *arg, const struct arrival *arrival)
 {
 	struct reflector *reflector = arg;
-	struct object *identity, *old, *object;
+	const struct doc_node *root;
+	struct err err;
+	struct object *partial, *old, *object;
 	const struct object *who;
 
 	tell_next(reflector);
-	object = decode(reflector, root, kind, &identity);
-	who = object != NULL ? object : identity;
+	object = decode(reflector, arrival, &root, &partial, &err);
+	who = object != NULL ? object : partial;
 	if (who == NULL)
 		return;
 	old = known_take(&reflector->known, who->namespace, who->name);
-	if (object != NULL)
+	if (object != NULL) {
 		take(reflector, &reflector->fresh, old, object, root);
-	else if (old != NULL) /* it still exists */
-		known_put(&reflector->fresh, old);
-	object_unref(identity);
+	} else {
+		known_put(&reflector->left_listed, object_ref(partial));
+		leave_out(
+		    reflector, &reflector->fresh, old, partial, err.text);
+	}
 }
 
 static void
@@ -423,6 +592,7 @@ finish_list(struct reflector *reflector)
 	reflector->known = reflector->fresh;
 	reflector->fresh = (struct known){ 0 };
 	known_drain(&gone, report_removed, reflector);
+	finish_left_out(reflector);
 	set_text(&reflector->seen, reflector->list_version);
 	set_text(&reflector->list_version, NULL);
 	set_text(&reflector->page, NULL);
@@ -439,8 +609,9 @@ take_page(struct reflector *reflector, const struct api_response *response)
 	struct list_meta meta;
 	struct err err;
 
-	if (list_page_read(response, reflector->path, &meta, take_item,
-		reflector, &err) != 0) {
+	if (list_page_read(response, reflector->path,
+		fields_to_read(reflector), &meta, take_item, reflector,
+		&err) != 0) {
 		problem(reflector, "its list makes no sense", err.text);
 		list_meta_fini(&meta);
 		forget_list(reflector);
@@ -466,6 +637,9 @@ on_list(void *arg, const struct api_response *response)
 
 	reflector->call = NULL;
 	if (response->status == 200) {
+		reflector->page_size = reflector->page_size * 2 < PAGE
+		    ? reflector->page_size * 2
+		    : PAGE;
 		take_page(reflector, response);
 		return;
 	}
@@ -479,6 +653,12 @@ on_list(void *arg, const struct api_response *response)
 	if (response->status == 410) {
 		reflector->expired++;
 		forget_list(reflector);
+	}
+	if (response->status == 0) {
+		reflector->page_size = reflector->page_size / 2 > PAGE_MIN
+		    ? reflector->page_size / 2
+		    : PAGE_MIN;
+		reflector->expired = 0;
 	}
 	begin_after_failure(reflector, LISTING, response->retry_after_ms);
 }
@@ -528,30 +708,53 @@ is_late(struct reflector *reflector, const char *version)
 	return true;
 }
 
+/* Everything has been heard of up to this object's version. */
 static void
-take_put(struct reflector *reflector, const struct doc_node *root)
+see(struct reflector *reflector, const struct object *object)
 {
-	struct object *identity, *old;
-	struct object *object = decode(reflector, root, "", &identity);
-	const struct object *who = object != NULL ? object : identity;
+	if (object->resource_version[0] != '\0')
+		set_text(&reflector->seen, object->resource_version);
+}
+
+static void
+take_put(struct reflector *reflector, const struct arrival *arrival)
+{
+	const struct doc_node *root;
+	struct err err;
+	struct object *partial, *old;
+	struct object *object =
+	    decode(reflector, arrival, &root, &partial, &err);
+	const struct object *who = object != NULL ? object : partial;
 
 	if (who == NULL)
 		return;
 	if (is_late(reflector, who->resource_version)) {
 		object_unref(object);
-		object_unref(identity);
+		object_unref(partial);
 		return;
 	}
-	set_text(&reflector->seen, who->resource_version);
-	if (object != NULL) {
-		old = known_take(&reflector->known, who->namespace, who->name);
-		if (old != NULL &&
-		    strcmp(old->resource_version, object->resource_version) ==
-			0)
-			reflector->stats.ignored++;
-		take(reflector, &reflector->known, old, object, root);
+	see(reflector, who);
+	old = known_take(&reflector->known, who->namespace, who->name);
+	if (object == NULL) {
+		leave_out(
+		    reflector, &reflector->known, old, partial, err.text);
+		return;
 	}
-	object_unref(identity);
+	if (old != NULL &&
+	    strcmp(old->resource_version, object->resource_version) == 0)
+		reflector->stats.ignored++;
+	take(reflector, &reflector->known, old, object, root);
+}
+
+/* Whether it was left out, and the same being. */
+static bool
+drop_left_out(struct reflector *reflector, const struct object *who)
+{
+	const struct object *partial =
+	    known_get(&reflector->left_out, who->namespace, who->name);
+
+	return partial != NULL && is_same_being(partial, who) &&
+	    let_in(reflector, who);
 }
 
 static void
@@ -559,6 +762,7 @@ take_deleted(struct reflector *reflector, const struct doc_node *root)
 {
 	struct object *old, *who;
 	const char *kind = "";
+	bool heard;
 	struct err err;
 
 	doc_get_string(root, "kind", "kind", &kind, NULL);
@@ -568,13 +772,14 @@ take_deleted(struct reflector *reflector, const struct doc_node *root)
 		return;
 	}
 	if (!is_late(reflector, who->resource_version)) {
-		set_text(&reflector->seen, who->resource_version);
+		see(reflector, who);
 		old = known_get(&reflector->known, who->namespace, who->name);
-		if (old != NULL && is_same_being(old, who))
+		heard = old != NULL && is_same_being(old, who);
+		if (heard)
 			report_removed(reflector,
 			    known_take(
 				&reflector->known, who->namespace, who->name));
-		else
+		if (!drop_left_out(reflector, who) && !heard)
 			reflector->stats.ignored++;
 	}
 	object_unref(who);
@@ -596,10 +801,11 @@ take_bookmark(struct reflector *reflector, const struct doc_node *root)
 		set_text(&reflector->seen, version);
 }
 
+/* object: as much of the event's as was read. */
 static void
-take_event(struct reflector *reflector, const struct doc_node *root)
+take_event(struct reflector *reflector, const struct doc_node *root,
+    const struct doc_node *object, const struct arrival *arrival)
 {
-	const struct doc_node *object = doc_get(root, "object");
 	const char *type = "";
 
 	doc_get_string(root, "type", "type", &type, NULL);
@@ -614,7 +820,7 @@ take_event(struct reflector *reflector, const struct doc_node *root)
 	reflector->any = true;
 	reflector->stats.events++;
 	if (strcmp(type, "ADDED") == 0 || strcmp(type, "MODIFIED") == 0)
-		take_put(reflector, object);
+		take_put(reflector, arrival);
 	else if (strcmp(type, "DELETED") == 0)
 		take_deleted(reflector, object);
 	else if (strcmp(type, "BOOKMARK") == 0)
@@ -628,17 +834,28 @@ static bool
 on_event(void *arg, const char *bytes, size_t len)
 {
 	struct reflector *reflector = arg;
+	struct arrival arrival = { .kind = "", .bytes = bytes, .len = len,
+		.event_is_protobuf = api_is_protobuf(reflector->call) };
+	const struct doc_node *object = NULL;
 	struct err err;
 	struct doc *doc;
 
 	tell_next(reflector);
-	doc = watch_event_parse(
-	    api_is_protobuf(reflector->call), bytes, len, &err);
+	doc = watch_event_parse(arrival.event_is_protobuf, bytes, len,
+	    fields_to_read(reflector), &err);
+	if (doc != NULL) {
+		object = arrival.root = doc_get(doc_root(doc), "object");
+	} else {
+		arrival.error = err.text;
+		doc = arrival_again(&arrival,
+		    object_partial_fields(reflector->kind, PARTIAL_NAMED),
+		    &object, NULL);
+	}
 	if (doc == NULL) {
 		nonsense(reflector, err.text);
 		return false;
 	}
-	take_event(reflector, doc_root(doc));
+	take_event(reflector, doc_root(doc), object, &arrival);
 	doc_free(doc);
 	return !reflector->cut;
 }
@@ -900,11 +1117,16 @@ reflector_new(struct api_client *client, const struct reflector_spec *spec,
 	reflector->spec = *spec;
 	reflector->ops = *ops;
 	reflector->arg = arg;
+	reflector->page_size = PAGE;
 	set_text(&reflector->resource, spec->resource);
 	set_text(&reflector->namespace, spec->namespace);
 	set_text(&reflector->field_selector, spec->field_selector);
 	set_text(&reflector->label_selector, spec->label_selector);
 	reflector->versions = copy_versions(spec->versions);
+	reflector->has_kind =
+	    object_kind_of_resource(spec->resource, &reflector->kind);
+	if (reflector->has_kind && !spec->raw)
+		reflector->fields = object_fields(reflector->kind);
 	reflector->timer =
 	    evtimer_new(api_client_base(client), on_timer, reflector);
 	reflector->take_more =
@@ -925,6 +1147,8 @@ reflector_free(struct reflector *reflector)
 	text_fini(&reflector->waiting);
 	known_fini(&reflector->known);
 	known_fini(&reflector->fresh);
+	known_fini(&reflector->left_out);
+	known_fini(&reflector->left_listed);
 	watch_lines_fini(&reflector->lines);
 	for (size_t i = 0; reflector->versions[i] != NULL; i++)
 		free(reflector->versions[i]);
@@ -950,6 +1174,12 @@ size_t
 reflector_count(const struct reflector *reflector)
 {
 	return reflector->known.n + reflector->fresh.n;
+}
+
+size_t
+reflector_left_out(const struct reflector *reflector)
+{
+	return reflector->left_out.n;
 }
 
 const char *

@@ -21,8 +21,11 @@
  * was deleted and made again under its name as of two objects.  Events that a
  * broken intermediary repeats or delays are passed over.
  *
- * An object that cannot be decoded is reported as a problem and otherwise
- * ignored; what was known of it stays.
+ * An object that cannot be decoded is left out, and nothing else with it: the
+ * list and the watch go on.  Its owner hears of it once for each of its versions,
+ * with as much of it as can be read (model/object.h), and says whether that
+ * takes the place of what was known of it.  It is left out until a version of it
+ * can be decoded, or it is gone.
  */
 /* clang-format on */
 #ifndef API_WATCH_H
@@ -51,7 +54,8 @@ struct reflector_spec {
 
 struct reflector_ops {
 	/* New or changed.  Take a reference to keep the object; root is its
-	 * document, valid during the call. */
+	 * document, valid during the call; NULL: the whole one was asked for and
+	 * is broken in what is not decoded. */
 	void (*put)(
 	    void *arg, struct object *object, const struct doc_node *root);
 	/* Gone; the object as it was last put. */
@@ -59,6 +63,20 @@ struct reflector_ops {
 	/* All that exists has been put: after each complete list, and when
 	 * the resource turns out not to be served at all. */
 	void (*synced)(void *arg);
+	/*
+	 * It cannot be decoded, and why says so.  before: as it was last put, or
+	 * left out and taken; NULL: not at all.  true: what is there of it is
+	 * taken, and removed() will give that; false: before stays.  May be NULL:
+	 * it is then a problem, and before stays.
+	 */
+	bool (*left_out)(void *arg, struct object *object,
+	    struct object *before, const char *why);
+	/* It is left out no more; before it is put, or after it was removed. */
+	void (*let_in)(void *arg, const struct object *object);
+	/* Whether put() needs the whole document now; otherwise that has only the
+	 * fields that are decoded (model/fields.h).  May be NULL: it does not.
+	 * Of raw objects it always is the whole one. */
+	bool (*whole)(void *arg);
 	/* For the log: something failed and is being repeated.  May be NULL. */
 	void (*problem)(void *arg, const char *text);
 	/* An object will be decoded, or reported as gone.  May be NULL. */
@@ -70,6 +88,7 @@ struct reflector_stats {
 	uint64_t watches; /* begun */
 	uint64_t events;  /* bookmarks included */
 	uint64_t ignored; /* repeated or late */
+	uint64_t left_out; /* versions of objects, so far */
 	uint64_t problems;
 	int status; /* of HTTP, of the last problem; 0: it had none */
 };
@@ -87,6 +106,8 @@ void reflector_free(struct reflector *reflector);
 bool reflector_synced(const struct reflector *reflector);
 /* How many objects exist. */
 size_t reflector_count(const struct reflector *reflector);
+/* How many of them are left out. */
+size_t reflector_left_out(const struct reflector *reflector);
 /* "policy/v1"; NULL: not known (yet), or none. */
 const char *reflector_version(const struct reflector *reflector);
 const struct reflector_stats *reflector_stats(

@@ -131,6 +131,27 @@ doc_text(struct doc *doc, const char *text, size_t *len)
 	return copy;
 }
 
+/* In place of a NUL; see doc.h. */
+#define KEY_NUL "\xc0\x80"
+
+const char *
+doc_key(struct doc *doc, const char *text, size_t len)
+{
+	const char *from = doc_text(doc, text, &len), *end = from + len;
+	char *key, *to;
+
+	if (memchr(from, '\0', len) == NULL)
+		return from;
+	key = to = arena_alloc(&doc->arena, len * 2 + 1);
+	for (; from < end; from++)
+		if (*from == '\0')
+			to = mempcpy(to, KEY_NUL, 2);
+		else
+			*to++ = *from;
+	*to = '\0';
+	return key;
+}
+
 /* The tree. */
 
 struct doc_node *
@@ -227,6 +248,29 @@ doc_node_settle(struct doc *doc, struct doc_node *object)
 	else
 		find_repeated_many(doc, object);
 	sweep(doc, object);
+}
+
+/* The nodes are the document's, which owns it and may change it. */
+void
+doc_prune(struct doc *doc, const struct doc_node *node,
+    const struct doc_field *fields)
+{
+	const struct doc_field *field;
+	struct doc_node *child;
+
+	for (child = node->first; child != NULL; child = child->next) {
+		if (node->kind == DOC_OBJECT) {
+			field = doc_field(fields, child->key);
+			if (field == NULL)
+				child->doc = NULL; /* marks it until sweep() */
+			else if (field->within != NULL)
+				doc_prune(doc, child, field->within);
+		} else {
+			doc_prune(doc, child, fields);
+		}
+	}
+	if (node->kind == DOC_OBJECT)
+		sweep(doc, (struct doc_node *)node);
 }
 
 struct doc *

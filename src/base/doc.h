@@ -37,7 +37,9 @@ enum doc_kind {
 struct doc_node {
 	enum doc_kind kind;
 	uint32_t line, column; /* of the value's beginning, from 1 */
-	const char *key;       /* NUL-terminated; NULL unless in an object */
+	/* NUL-terminated; NULL unless in an object.  A NUL within it stands as
+	 * the bytes C0 80, which no other key has: they are no UTF-8. */
+	const char *key;
 	struct doc_node *next; /* sibling */
 	const struct doc *doc; /* the document it belongs to */
 	/* DOC_STRING: unescaped; DOC_NUMBER: as a JSON number, digits as
@@ -51,6 +53,17 @@ struct doc_node {
 	bool merged;            /* came through YAML's "<<" */
 };
 
+/*
+ * Which members of an object are read, a row for each, the last with key NULL;
+ * within: those of the member, of whose arrays each element is meant, NULL: all.
+ * What is not read is only passed over: its brackets must match, and what stands
+ * between them may be too deep, too long or wrong.
+ */
+struct doc_field {
+	const char *key;
+	const struct doc_field *within;
+};
+
 struct doc_limits {
 	size_t bytes;    /* of one input */
 	unsigned depth;  /* of nesting; beyond 10000 counts as 10000 */
@@ -58,6 +71,9 @@ struct doc_limits {
 	/* Arrays under this key must be JSON, too, but are left out of the tree;
 	 * NULL: none are.  (A label may be called that as well.)  JSON only. */
 	const char *leave_out;
+	/* Of the root, or of the elements when lists are taken apart; NULL: all
+	 * is read.  JSON and protobuf only. */
+	const struct doc_field *fields;
 };
 
 /* 64 MiB, 100 levels, 2 million values: what people write. */
@@ -74,7 +90,8 @@ extern const struct doc_limits doc_limits_dump;
  * has a kind and whose items are null (Go writes that for an empty one) is
  * empty.  Elements of a kind ending in "List" are taken apart, too.  With JSON
  * a list's brackets are checked before its first element is given out; another
- * error in an element comes when its turn comes.
+ * error in an element comes when its turn comes, and doc_pass_over() then goes on
+ * behind that element.
  *
  * name is what errors call the input.  doc_open_text() does not copy the text:
  * it must outlive the reader; what doc_open_file() would refuse, the first
@@ -97,6 +114,16 @@ void doc_close(struct doc_reader *reader);
  */
 int doc_next(struct doc_reader *reader, const struct doc_node **root,
     struct err *err);
+
+/*
+ * Whether doc_next() has failed within an element of a JSON list: the next call
+ * then yields what stands behind it.
+ */
+bool doc_pass_over(struct doc_reader *reader);
+/* The text of the element that doc_next() has given out last, or has failed in;
+ * false: that was none of a JSON list. */
+bool doc_item_text(
+    const struct doc_reader *reader, const char **text, size_t *len);
 
 /*
  * For an element of a list: the list's kind without "List" ("Node" for an
@@ -123,6 +150,14 @@ const char *doc_name(const struct doc *doc);
  * where.)
  */
 const struct doc_node *doc_duplicate(const struct doc *doc, size_t i);
+
+/* The row of the member with this key, NULL: it is not read.  fields is not
+ * NULL. */
+const struct doc_field *doc_field(
+    const struct doc_field *fields, const char *key);
+/* Takes all that these fields do not name out of a tree. */
+void doc_prune(struct doc *doc, const struct doc_node *node,
+    const struct doc_field *fields);
 
 /* The member with this key, or NULL; also NULL for a node that is NULL or no
  * object.  doc_get() gives NULL for a member that is null, too, as Kubernetes

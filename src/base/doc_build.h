@@ -23,6 +23,9 @@ struct arena *doc_arena(struct doc *doc);
  * in Go's JSON; *len becomes its length. */
 const char *doc_text(struct doc *doc, const char *text, size_t *len);
 
+/* The same for a key of len bytes; see struct doc_node's key about NULs. */
+const char *doc_key(struct doc *doc, const char *text, size_t len);
+
 /* A new node at this place; NULL with err filled beyond the limit. */
 struct doc_node *doc_node_new(struct doc *doc, const struct doc_limits *limits,
     enum doc_kind kind, uint32_t line, uint32_t column, struct err *err);

@@ -28,6 +28,15 @@ doc_get(const struct doc_node *node, const char *key)
 	return child != NULL && child->kind != DOC_NULL ? child : NULL;
 }
 
+const struct doc_field *
+doc_field(const struct doc_field *fields, const char *key)
+{
+	for (; fields->key != NULL; fields++)
+		if (doc_same_key(fields->key, key))
+			return fields;
+	return NULL;
+}
+
 const char *
 doc_kind_name(enum doc_kind kind)
 {

@@ -6,7 +6,8 @@
  * a walk over the text that it has accepted makes our tree.  The walk also
  * refuses what json-c lets pass although it is not JSON (NaN and Infinity,
  * control characters in strings, odd numbers): Go's encoding/json is the
- * measure.  json-c judges every shape of a text once (json_shape.h).
+ * measure.  json-c judges every shape of a text once (json_shape.h), and none
+ * of which only some fields are read: the walk is as strict about those.
  */
 #include "config.h"
 
@@ -47,8 +48,8 @@ doc_json_free(struct doc_json *json)
 
 /* Errors and white space. */
 
-int
-doc_walk_fail_depth(struct walk *walk, const char *at)
+static int
+fail_depth(struct walk *walk, const char *at)
 {
 	doc_place_move(&walk->place, at);
 	return doc_fail_depth(walk->err, walk->doc->name, walk->place.line,
@@ -249,10 +250,12 @@ doc_walk_separator(struct walk *walk, char end)
 static int
 walk_elements(struct walk *walk, struct doc_node *array, unsigned depth)
 {
+	const struct doc_field *fields = walk->fields;
 	struct doc_node *last = NULL, *child;
 	int result;
 
 	do {
+		walk->fields = fields;
 		child = walk_value(walk, depth);
 		if (child == NULL)
 			return -1;
@@ -266,13 +269,11 @@ const char *
 doc_walk_key(struct walk *walk)
 {
 	const char *from, *key;
-	struct doc_place place;
 	size_t len;
 
 	if (!doc_walk_more(walk))
 		return NULL;
 	from = walk->p;
-	place = walk->place;
 	if (*from != '"') {
 		FAIL_AT(walk, from, "expected a key in double quotes");
 		return NULL;
@@ -280,13 +281,9 @@ doc_walk_key(struct walk *walk)
 	key = walk_string(walk, &len);
 	if (key == NULL)
 		return NULL;
-	/* Kubernetes has no such key; as a C string it would look like
-	 * another one.  Only an escape can have made it. */
-	if (len + 2 != (size_t)(walk->p - from) && strlen(key) != len) {
-		walk->place = place;
-		FAIL_AT(walk, from, "a key with a NUL character");
-		return NULL;
-	}
+	/* Only an escape can have made a NUL. */
+	if (len + 2 != (size_t)(walk->p - from) && strlen(key) != len)
+		key = doc_key(walk->doc, key, len);
 	if (!doc_walk_more(walk))
 		return NULL;
 	if (*walk->p != ':') {
@@ -297,38 +294,52 @@ doc_walk_key(struct walk *walk)
 	return key;
 }
 
-/* 1: the member with this key is left out and was passed over; 0: it is not;
- * -1: error. */
 static int
-leave_out(struct walk *walk, const char *key, unsigned depth)
+pass_over(struct walk *walk)
 {
-	const char *which = walk->limits->leave_out;
-
-	if (which == NULL || strcmp(key, which) != 0)
-		return 0;
-	if (!doc_walk_more(walk))
-		return -1;
-	if (*walk->p != '[')
-		return 0;
-	if (doc_walk_skip(walk, depth) != 0)
+	if (doc_walk_skip(walk) != 0)
 		return -1;
 	if (!walk->adrift)
 		doc_place_move(&walk->place, walk->p);
 	return 1;
 }
 
+/* 1: the member with this key is left out and was passed over; 0: it is not, and
+ * walk->fields are its own; -1: error. */
+static int
+leave_out(struct walk *walk, const char *key)
+{
+	const char *which = walk->limits->leave_out;
+	const struct doc_field *field;
+
+	if (walk->fields != NULL) {
+		field = doc_field(walk->fields, key);
+		if (field == NULL)
+			return doc_walk_more(walk) ? pass_over(walk) : -1;
+		walk->fields = field->within;
+		return 0;
+	}
+	if (which == NULL || strcmp(key, which) != 0)
+		return 0;
+	if (!doc_walk_more(walk))
+		return -1;
+	return *walk->p == '[' ? pass_over(walk) : 0;
+}
+
 static int
 walk_members(struct walk *walk, struct doc_node *object, unsigned depth)
 {
+	const struct doc_field *fields = walk->fields;
 	struct doc_node *last = NULL, *child;
 	const char *key;
 	int result;
 
 	do {
+		walk->fields = fields;
 		key = doc_walk_key(walk);
 		if (key == NULL)
 			return -1;
-		result = leave_out(walk, key, depth);
+		result = leave_out(walk, key);
 		if (result < 0)
 			return -1;
 		if (result == 0) {
@@ -354,7 +365,7 @@ walk_nested(struct walk *walk, unsigned depth)
 	int result;
 
 	if (depth >= walk->limits->depth) {
-		doc_walk_fail_depth(walk, walk->p);
+		fail_depth(walk, walk->p);
 		return NULL;
 	}
 	node = new_node(walk, array ? DOC_ARRAY : DOC_OBJECT);
@@ -429,7 +440,7 @@ struct doc_node *
 doc_walk_parse(struct walk *walk, unsigned depth)
 {
 	doc_walk_space(walk);
-	if (check_json(walk) != 0)
+	if (walk->fields == NULL && check_json(walk) != 0)
 		return NULL;
 	return walk_value(walk, depth);
 }

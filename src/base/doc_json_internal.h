@@ -17,6 +17,8 @@ struct doc_json {
 	bool in_list;           /* place is within items */
 	bool first_item;
 	const char *list_end; /* after the list's closing brace */
+	const char *item;     /* the list's present element, or NULL */
+	const char *item_end; /* NULL: it is broken */
 };
 
 /*
@@ -32,6 +34,7 @@ struct walk {
 	struct json_tokener *tokener;
 	struct doc_place place;
 	bool adrift;
+	const struct doc_field *fields; /* of the value at p; NULL: all */
 	const char *p, *end;
 	struct err *err;
 };
@@ -40,9 +43,6 @@ struct walk {
 	(doc_place_move(&(walk)->place, (at)),                                 \
 	    doc_fail((walk)->err, (walk)->doc->name, (walk)->place.line,       \
 		(walk)->place.column, __VA_ARGS__))
-
-/* An error: returns -1. */
-int doc_walk_fail_depth(struct walk *walk, const char *at);
 
 /* Passes over white space. */
 void doc_walk_space(struct walk *walk);
@@ -56,9 +56,9 @@ int doc_walk_separator(struct walk *walk, char end);
 /* The value at walk->p, which lies `depth` levels deep; NULL: error. */
 struct doc_node *doc_walk_parse(struct walk *walk, unsigned depth);
 
-/* Passes over the value at walk->p, which lies `depth` levels deep; -1: error,
- * its brackets do not match or it is nested too deep. */
-int doc_walk_skip(struct walk *walk, unsigned depth);
+/* Passes over the value at walk->p, however deep it is nested; -1: error, its
+ * brackets do not match. */
+int doc_walk_skip(struct walk *walk);
 
 /* Passes over white space; false, with an error, at the end of the text. */
 static inline bool

@@ -47,10 +47,10 @@ static const bool structural[256] = {
 
 /*
  * Passes over the array or object at walk->p; fails if its brackets do not
- * match or it is nested too deep.
+ * match.
  */
 static int
-skip_nested(struct walk *walk, unsigned depth)
+skip_nested(struct walk *walk)
 {
 	AUTOFREE char *closing = NULL; /* what is to come, innermost last */
 	size_t n = 0, cap = 0;
@@ -73,8 +73,6 @@ skip_nested(struct walk *walk, unsigned depth)
 			continue;
 		}
 		if (*p == '[' || *p == '{') {
-			if (depth + n >= walk->limits->depth)
-				return doc_walk_fail_depth(walk, p);
 			vec_room(closing, n, &cap);
 			closing[n++] = *p == '[' ? ']' : '}';
 		} else if (*p != closing[--n]) {
@@ -95,12 +93,12 @@ struct frame {
 };
 
 int
-doc_walk_skip(struct walk *walk, unsigned depth)
+doc_walk_skip(struct walk *walk)
 {
 	const char *p = walk->p;
 
 	if (*p == '{' || *p == '[')
-		return skip_nested(walk, depth);
+		return skip_nested(walk);
 	if (*p == '"') {
 		p = skip_string(p, walk->end);
 		if (p == NULL)
@@ -131,7 +129,7 @@ scan_frame(struct walk *walk, struct frame *frame)
 		if (key == NULL || !doc_walk_more(walk))
 			return -1;
 		value = walk->p;
-		if (doc_walk_skip(walk, 1) != 0)
+		if (doc_walk_skip(walk) != 0)
 			return -1;
 		if (strcmp(key, "items") == 0) {
 			frame->items = value;
@@ -256,11 +254,63 @@ next_item(struct doc_reader *reader, struct walk *walk)
 		leave_list(reader);
 	if (result != 1)
 		return result;
+	doc_walk_space(walk);
+	json->item = walk->p;
+	json->place = doc_walk_place(walk);
+	walk->fields = walk->limits->fields;
 	walk->doc->root = doc_walk_parse(walk, 2);
 	if (walk->doc->root == NULL)
 		return -1;
+	json->item_end = walk->p;
 	json->place = doc_walk_place(walk);
 	return 1;
+}
+
+/* Where the element ends, in which the walk has failed; NULL: not in one. */
+static const char *
+find_item_end(const struct doc_reader *reader)
+{
+	struct walk walk = {
+		.reader = (struct doc_reader *)reader,
+		.doc = reader->doc,
+		.limits = &reader->limits,
+		.adrift = true,
+		.end = reader->end,
+		.err = NULL,
+	};
+
+	if (reader->json == NULL || reader->json->item == NULL)
+		return NULL;
+	if (reader->json->item_end != NULL)
+		return reader->json->item_end;
+	walk.p = reader->json->item;
+	walk.place.at = walk.p;
+	return doc_walk_skip(&walk) == 0 ? walk.p : NULL;
+}
+
+bool
+doc_item_text(const struct doc_reader *reader, const char **text, size_t *len)
+{
+	const char *end = find_item_end(reader);
+
+	if (end == NULL)
+		return false;
+	*text = reader->json->item;
+	*len = (size_t)(end - *text);
+	return true;
+}
+
+bool
+doc_pass_over(struct doc_reader *reader)
+{
+	const char *end = find_item_end(reader);
+
+	if (!reader->done || end == NULL || reader->json->item_end != NULL)
+		return false;
+	doc_place_move(&reader->json->place, end);
+	reader->json->item_end = end;
+	reader->done = false;
+	return true;
 }
 
 int
@@ -278,6 +328,7 @@ doc_json_next(struct doc_reader *reader, struct err *err)
 	int result;
 
 	doc_passed(reader, json->place.at);
+	json->item = json->item_end = NULL;
 	for (;;) {
 		walk.place = json->place;
 		walk.p = json->place.at;
@@ -303,6 +354,7 @@ doc_json_next(struct doc_reader *reader, struct err *err)
 		if (result == 0)
 			break;
 	}
+	walk.fields = reader->limits.fields;
 	walk.doc->root = doc_walk_parse(&walk, 0);
 	if (walk.doc->root == NULL)
 		return -1;

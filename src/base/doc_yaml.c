@@ -505,8 +505,7 @@ key_text(struct build *build, const struct doc_node *node)
 	case DOC_STRING:
 		if (strlen(node->text) == node->len)
 			return node->text;
-		doc_errf(build->err, node, "a key with a NUL character");
-		return NULL;
+		return doc_key(build->doc, node->text, node->len);
 	case DOC_NUMBER:
 		return number_key(&build->doc->arena, node->text);
 	case DOC_BOOL:

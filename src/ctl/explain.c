@@ -68,6 +68,32 @@ named_pod(const struct load *load, const struct options *options)
 	return NULL;
 }
 
+/* Whether the pod that is asked for, NULL: any that waits, is one that cannot be
+ * decoded: why, has been said already. */
+static bool
+is_left_out(const struct load *load, const struct options *options)
+{
+	for (size_t i = 0; i < load->nleft_out; i++)
+		if (options->pod != NULL ?
+		    is_named(load->left_out[i], options->pod) :
+		    pod_is_pending(load->left_out[i], options->scheduler_name))
+			return true;
+	for (size_t i = 0; options->pod != NULL && i < load->npods; i++)
+		if (load->pods[i]->object.partial != PARTIAL_NONE &&
+		    is_named(load->pods[i], options->pod))
+			return true;
+	return false;
+}
+
+static bool
+none_is_pending(const struct load *load, const struct options *options)
+{
+	for (size_t i = 0; i < load->npods; i++)
+		if (pod_is_pending(load->pods[i], options->scheduler_name))
+			return false;
+	return true;
+}
+
 /* The only pending pod; you own it. */
 static struct pod *
 pending_pod(const struct load *load, const struct options *options)
@@ -141,6 +167,12 @@ choose_pod(const struct load *load, const struct options *options, int *code)
 	*code = EXIT_USAGE;
 	if (options->pod_file != NULL)
 		return pod_from_file(load, options, code);
+	if (is_left_out(load, options) &&
+	    (options->pod != NULL || none_is_pending(load, options))) {
+		ctl_say("what cannot be decoded cannot be explained");
+		*code = EXIT_INPUT;
+		return NULL;
+	}
 	pod = options->pod != NULL ? named_pod(load, options) :
 				     pending_pod(load, options);
 	if (pod == NULL)

@@ -18,6 +18,7 @@
 #include "ctl/ctl.h"
 #include "ctl/options.h"
 #include "ctl/progress.h"
+#include "model/fields.h"
 #include "policy/policy.h"
 
 /* ---- policies ---- */
@@ -308,17 +309,138 @@ keep(struct load *load, struct object *object)
 	object_unref(object);
 }
 
-static int
-load_one(struct loader *loader, const struct doc_node *root,
-    const char *fallback_kind, struct err *err)
+/* An object that cannot be decoded. */
+struct broken {
+	struct doc_reader *reader;
+	const struct doc_node *root; /* NULL: it is no JSON */
+	const char *fallback_kind;
+};
+
+/* What there is of it, for as much as partial says; NULL: it is not that much. */
+static struct object *
+decode_partial(const struct broken *broken, enum object_kind kind,
+    enum partial partial)
 {
-	const char *kind = "";
+	const struct doc_field *fields = object_partial_fields(kind, partial);
+	struct doc_limits limits = doc_limits_dump;
+	struct doc *doc = NULL;
 	struct object *object;
+	const char *text;
+	size_t len;
+
+	if (fields == NULL)
+		return NULL;
+	if (broken->root != NULL) {
+		/* The document is the reader's, which reads on behind it. */
+		doc = (struct doc *)broken->root->doc;
+		doc_prune(doc, broken->root, fields);
+		return object_decode_partial(kind, partial, doc, broken->root,
+		    NULL);
+	}
+	limits.fields = fields;
+	if (doc_item_text(broken->reader, &text, &len))
+		doc = doc_parse("element", text, len, &limits, NULL);
+	if (doc == NULL)
+		return NULL;
+	object = object_decode_partial(kind, partial, doc, doc_root(doc), NULL);
+	doc_free(doc);
+	return object;
+}
+
+static bool
+kind_of_text(const struct broken *broken, enum object_kind *out)
+{
+	struct doc_limits limits = doc_limits_dump;
+	const char *text, *kind = broken->fallback_kind;
+	struct doc *doc = NULL;
+	bool found;
+	size_t len;
+
+	limits.fields = object_partial_fields(OBJECT_POD, PARTIAL_NAMED);
+	if (doc_item_text(broken->reader, &text, &len))
+		doc = doc_parse("element", text, len, &limits, NULL);
+	if (doc != NULL)
+		doc_get_string(doc_root(doc), "kind", "kind", &kind, NULL);
+	found = object_kind_parse(kind, out);
+	doc_free(doc);
+	return found;
+}
+
+static bool
+kind_of(const struct broken *broken, enum object_kind *out)
+{
+	const char *kind = broken->fallback_kind;
+
+	if (broken->root == NULL)
+		return kind_of_text(broken, out);
+	doc_get_string(broken->root, "kind", "kind", &kind, NULL);
+	return object_kind_parse(kind, out);
+}
+
+/* Takes what there is of an object that is left out. */
+static int
+take_partial(struct loader *loader, const struct broken *broken,
+    struct object *object, struct err *err)
+{
+	struct load *load = loader->load;
+	struct pod *pod = (struct pod *)object;
+
+	if (broken->root != NULL &&
+	    check_seen(loader, broken->root, object, err) != 0) {
+		object_unref(object);
+		return -1;
+	}
+	if (object->kind != OBJECT_POD) {
+		object_unref(object);
+	} else if (pod->node != SYM_EMPTY) {
+		keep(load, object);
+	} else {
+		vec_room(load->left_out, load->nleft_out, &load->left_out_cap);
+		load->left_out[load->nleft_out++] = pod;
+	}
+	return 0;
+}
+
+/* why has the position. */
+static int
+leave_out(struct loader *loader, const struct broken *broken, const char *why,
+    struct err *err)
+{
+	struct object *object = NULL;
+	AUTOFREE char *name = NULL, *then = NULL;
+	enum object_kind kind;
+
+	if (kind_of(broken, &kind))
+		for (enum partial p = PARTIAL_COUNTED;
+		     object == NULL && p <= PARTIAL_NAMED; p++)
+			object = decode_partial(broken, kind, p);
+	if (object == NULL) {
+		ctl_say("warning: %s; an object without a name is left out",
+		    why);
+		return 0;
+	}
+	name = object_full_name(object);
+	then = object_partial_says(object);
+	ctl_say("warning: %s; %s is left out: %s", why, name, then);
+	return take_partial(loader, broken, object, err);
+}
+
+static int
+load_one(struct loader *loader, struct doc_reader *reader,
+    const struct doc_node *root, struct err *err)
+{
+	const char *kind = "", *fallback_kind = doc_item_kind(reader);
+	struct object *object;
+	struct err why;
 	int rc;
 
-	rc = object_decode(root, fallback_kind, &object, &kind, err);
+	rc = object_decode(root, fallback_kind, &object, &kind, &why);
+	if (rc < 0 && root->kind != DOC_OBJECT)
+		return errf(err, "%s", why.text);
 	if (rc < 0)
-		return -1;
+		return leave_out(loader,
+		    &(struct broken){ reader, root, fallback_kind }, why.text,
+		    err);
 	if (rc == 0) {
 		rc = openshift_take(&loader->load->openshift,
 		    loader->load->cluster, root, err);
@@ -340,13 +462,21 @@ load_file(struct loader *loader, const char *path, struct err *err)
 {
 	struct doc_reader *reader;
 	const struct doc_node *root;
+	struct err why;
 	int rc;
 
 	reader = doc_open_file(path, &doc_limits_dump, true, err);
 	if (reader == NULL)
 		return -1;
-	while ((rc = doc_next(reader, &root, err)) == 1) {
-		rc = load_one(loader, root, doc_item_kind(reader), err);
+	while ((rc = doc_next(reader, &root, &why)) != 0) {
+		if (rc == 1)
+			rc = load_one(loader, reader, root, err);
+		else if (doc_pass_over(reader))
+			rc = leave_out(loader,
+			    &(struct broken){ reader, NULL,
+				doc_item_kind(reader) }, why.text, err);
+		else
+			errf(err, "%s", why.text);
 		if (rc != 0)
 			break;
 	}
@@ -456,6 +586,9 @@ load_fini(struct load *load)
 	for (size_t i = 0; i < load->npods; i++)
 		pod_unref(load->pods[i]);
 	free(load->pods);
+	for (size_t i = 0; i < load->nleft_out; i++)
+		pod_unref(load->left_out[i]);
+	free(load->left_out);
 	openshift_fini(&load->openshift);
 	cluster_free(load->cluster);
 	memset(load, 0, sizeof(*load));

@@ -38,11 +38,17 @@ void load_say_problems(const struct problems *problems);
  * each with its priority resolved: a pod without spec.priority gets that of its
  * PriorityClass (or of the global default) if the input has it, as the API
  * server would have done.
+ *
+ * An object that cannot be decoded is left out with a warning; a pod on a node
+ * still counts there, for as much as can be read of it (model/object.h).
  */
 struct load {
 	struct cluster *cluster;
 	size_t npods, pods_cap;
 	struct pod **pods;
+	/* Pods without a node that cannot be decoded: what there is of them. */
+	size_t nleft_out, left_out_cap;
+	struct pod **left_out;
 	struct openshift openshift;
 };
 

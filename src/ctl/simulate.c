@@ -343,6 +343,17 @@ simulation_fini(struct simulation *s)
 	arena_fini(&s->arena);
 }
 
+/* Whether a pod that cannot be decoded waits. */
+static bool
+waits_left_out(const struct simulation *s)
+{
+	for (size_t i = 0; i < s->load->nleft_out; i++)
+		if (pod_is_pending(s->load->left_out[i],
+			s->options->scheduler_name))
+			return true;
+	return false;
+}
+
 static int
 simulate_in(const struct options *options, struct profile **profile)
 {
@@ -372,7 +383,8 @@ simulate_in(const struct options *options, struct profile **profile)
 		simulate_json(&s);
 	else
 		simulate_table(&s);
-	code = s.nplaced == s.noutcomes ? EXIT_DONE : EXIT_NEGATIVE;
+	code = s.nplaced == s.noutcomes && !waits_left_out(&s) ?
+	    EXIT_DONE : EXIT_NEGATIVE;
 	simulation_fini(&s);
 	load_fini(&load);
 	return code;

@@ -24,6 +24,8 @@
 struct cache {
 	struct caches *caches;
 	const char *resource;
+	bool has_kind;
+	enum object_kind kind;
 	bool synced;
 	struct reflector *reflector;
 };
@@ -128,24 +130,30 @@ is_ours(const struct caches *caches, const struct pod *pod)
 }
 
 static void
-pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
+pod_bound(struct caches *caches, struct pod *pod)
 {
 	int64_t now = clock_ms();
 	const struct object *before =
 	    found(cluster_bound_pod(caches->cluster, pod->object.uid));
 
+	if (before != NULL)
+		object_ref((struct object *)before);
+	cluster_put(caches->cluster, &pod->object);
+	queue_delete(caches->queue, pod);
+	queue_object_changed(caches->queue, before, &pod->object, now);
+	object_unref((struct object *)before);
+	caches->ops.pod_placed(caches->arg, pod);
+}
+
+static void
+pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
+{
 	if (pod->node != SYM_EMPTY) {
-		if (before != NULL)
-			object_ref((struct object *)before);
-		cluster_put(caches->cluster, &pod->object);
-		queue_delete(caches->queue, pod);
-		queue_object_changed(caches->queue, before, &pod->object, now);
-		object_unref((struct object *)before);
-		caches->ops.pod_placed(caches->arg, pod);
+		pod_bound(caches, pod);
 	} else if (is_ours(caches, pod)) {
 		pod = cluster_confined(caches->cluster, pod_ref(pod));
 		cluster_put(caches->cluster, &pod->object);
-		queue_update(caches->queue, NULL, pod, now);
+		queue_update(caches->queue, NULL, pod, clock_ms());
 		caches->ops.pod_waits(caches->arg, pod, root);
 		pod_unref(pod);
 	}
@@ -160,6 +168,48 @@ pod_removed(struct caches *caches, struct pod *pod)
 		queue_object_changed(caches->queue, &pod->object, NULL,
 		    clock_ms());
 	caches->ops.pod_removed(caches->arg, pod);
+}
+
+/* ---- pods that cannot be decoded ---- */
+
+/* As far as it is known it waits: it is not to be scheduled.  Whether it takes
+ * the place of before, which was put. */
+static bool
+withdraw(struct caches *caches, struct pod *before)
+{
+	if (before == NULL)
+		return true;
+	if (before->object.partial == PARTIAL_NONE &&
+	    caches->ops.is_held(caches->arg, before))
+		return false;
+	pod_removed(caches, before);
+	return true;
+}
+
+/*
+ * Whether it takes the place of before.  A pod on a node counts there: as it was,
+ * or with what can be read of it, or as more than any node has.  *then: what
+ * follows, you own it.
+ */
+static bool
+pod_left_out(struct caches *caches, struct pod *pod, struct pod *before,
+    char **then)
+{
+	bool was_bound = before != NULL && before->node != SYM_EMPTY;
+
+	if (was_bound && before->object.partial != PARTIAL_PLACED &&
+	    (pod->node == before->node ||
+		pod->object.partial == PARTIAL_NAMED)) {
+		*then = xasprintf("it counts as it was before on node %s",
+		    sym_text(before->node));
+		return false;
+	}
+	*then = object_partial_says(&pod->object);
+	if (pod->node != SYM_EMPTY) {
+		pod_bound(caches, pod);
+		return true;
+	}
+	return !was_bound && withdraw(caches, before);
 }
 
 /* ---- from the reflectors ---- */
@@ -220,6 +270,62 @@ on_removed(void *arg, struct object *object)
 	caches->ops.changed(caches->arg);
 }
 
+/* Whether this scheduler is known to be the one that it waits for. */
+static bool
+waits_for_us(const struct caches *caches, const struct object *object,
+    const struct object *before)
+{
+	const struct pod *pod = (const struct pod *)object;
+	const struct pod *was = (const struct pod *)before;
+
+	if (object->kind != OBJECT_POD || pod->node != SYM_EMPTY)
+		return false;
+	if (object->partial == PARTIAL_NAMED)
+		return was != NULL && was->node == SYM_EMPTY;
+	return is_ours(caches, pod);
+}
+
+static bool
+on_left_out(void *arg, struct object *object, struct object *before,
+    const char *why)
+{
+	struct cache *cache = arg;
+	struct caches *caches = cache->caches;
+	AUTOFREE char *then = NULL;
+	bool pending = waits_for_us(caches, object, before);
+	bool taken = false;
+
+	if (object->kind == OBJECT_POD) {
+		taken = pod_left_out(caches, (struct pod *)object,
+		    (struct pod *)before, &then);
+	} else {
+		then = before != NULL ?
+		    xstrdup("it counts as it was before") :
+		    object_partial_says(object);
+	}
+	caches->ops.left_out(caches->arg, object,
+	    reflector_version(cache->reflector), why, then, pending);
+	caches->ops.changed(caches->arg);
+	return taken;
+}
+
+static void
+on_let_in(void *arg, const struct object *object)
+{
+	struct caches *caches = ((struct cache *)arg)->caches;
+
+	caches->ops.let_in(caches->arg, object);
+}
+
+static bool
+on_whole(void *arg)
+{
+	const struct cache *cache = arg;
+
+	return cache->has_kind &&
+	    cache->caches->ops.whole(cache->caches->arg, cache->kind);
+}
+
 static void
 on_synced(void *arg)
 {
@@ -270,6 +376,9 @@ on_problem(void *arg, const char *text)
 static const struct reflector_ops reflector_ops = {
 	.put = on_put,
 	.removed = on_removed,
+	.left_out = on_left_out,
+	.let_in = on_let_in,
+	.whole = on_whole,
 	.synced = on_synced,
 	.problem = on_problem,
 	.next = on_next,
@@ -285,6 +394,8 @@ watch(struct caches *caches, size_t n)
 
 		cache->caches = caches;
 		cache->resource = spec->resource;
+		cache->has_kind = object_kind_of_resource(
+		    spec->resource, &cache->kind);
 		cache->reflector = reflector_new(caches->client, spec,
 		    &reflector_ops, cache);
 	}
@@ -352,4 +463,10 @@ caches_stats(const struct caches *caches, size_t i, const char **resource)
 		return NULL;
 	*resource = specs[i].resource;
 	return reflector_stats(caches->all[i].reflector);
+}
+
+size_t
+caches_left_out(const struct caches *caches, size_t i)
+{
+	return reflector_left_out(caches->all[i].reflector);
 }

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/object.h"
+
 struct api_client;
 struct caches;
 struct cluster;
@@ -42,6 +44,19 @@ struct caches_ops {
 	void (*node_removed)(void *arg, const struct node *node);
 	/* To decode the object and to take it in took so long. */
 	void (*taken)(void *arg, const struct object *object, double seconds);
+	/*
+	 * Objects that cannot be decoded are left out (api/watch.h): with what
+	 * could be read of it, why, and what follows from it.  pending: a pod of
+	 * ours that waits, which is not scheduled.
+	 */
+	void (*left_out)(void *arg, struct object *object,
+	    const char *api_version, const char *why, const char *then,
+	    bool pending);
+	void (*let_in)(void *arg, const struct object *object);
+	/* Whether the binding of this pod is on its way. */
+	bool (*is_held)(void *arg, const struct pod *pod);
+	/* Whether documents of this kind must be whole. */
+	bool (*whole)(void *arg, enum object_kind kind);
 	/* Something changed: pods may have come to the queue. */
 	void (*changed)(void *arg);
 };
@@ -67,5 +82,7 @@ char *caches_missing(const struct caches *caches, char *out, size_t size);
 /* For metrics: by resource, in a fixed order; NULL beyond the last. */
 const struct reflector_stats *caches_stats(const struct caches *caches,
     size_t i, const char **resource);
+/* How many of these are left out now. */
+size_t caches_left_out(const struct caches *caches, size_t i);
 
 #endif

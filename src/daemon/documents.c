@@ -95,6 +95,13 @@ is_kept(const struct documents *documents, enum object_kind kind)
 	return kind == OBJECT_NODE ? documents->nodes : documents->pods;
 }
 
+bool
+documents_want(const struct documents *documents, enum object_kind kind)
+{
+	return (kind == OBJECT_NODE || kind == OBJECT_POD) &&
+	    is_kept(documents, kind);
+}
+
 void
 documents_keep(struct documents *documents, bool nodes, bool pods)
 {
@@ -123,7 +130,7 @@ put_member(struct text *out, const struct doc_node *member)
 {
 	if (out->bytes[out->len - 1] != '{')
 		text_put(out, ",");
-	json_put_string(out, member->key);
+	json_put_key(out, member->key);
 	text_put(out, ":");
 }
 
@@ -180,10 +187,13 @@ void
 documents_put(struct documents *documents, const struct object *object,
     const struct doc_node *root)
 {
-	if (root != NULL && root->kind == DOC_OBJECT &&
-	    is_kept(documents, object->kind))
+	if (!is_kept(documents, object->kind))
+		return;
+	if (root != NULL && root->kind == DOC_OBJECT)
 		put(documents, object->kind, path_of(object), object->uid,
 		    root);
+	else
+		documents_remove(documents, object);
 }
 
 static struct document *

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/object.h"
+
 struct api_client;
 struct doc_node;
 struct documents;
@@ -25,7 +27,11 @@ void documents_free(struct documents *documents); /* accepts NULL */
  * is forgotten. */
 void documents_keep(struct documents *documents, bool nodes, bool pods);
 
-/* The watch has brought this node, or this pod that waits. */
+/* Whether objects of this kind are kept. */
+bool documents_want(const struct documents *documents, enum object_kind kind);
+
+/* The watch has brought this node, or this pod that waits; root is NULL when its
+ * document cannot be read in whole. */
 void documents_put(struct documents *documents, const struct object *object,
     const struct doc_node *root);
 /* It is gone, or not needed any more. */

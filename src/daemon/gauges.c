@@ -56,6 +56,10 @@ update_watches(struct metrics *metrics, const struct caches *caches)
 		    (double)stats->events, resource);
 		metrics_set(metrics, METRIC_WATCH_IGNORED,
 		    (double)stats->ignored, resource);
+		metrics_set(metrics, METRIC_LEFT_OUT,
+		    (double)caches_left_out(caches, i), resource);
+		metrics_set(metrics, METRIC_LEFT_OUT_TOTAL,
+		    (double)stats->left_out, resource);
 		metrics_set(metrics, METRIC_WATCH_PROBLEMS,
 		    (double)stats->problems, resource);
 	}

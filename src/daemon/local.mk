@@ -21,6 +21,7 @@ libpredicated_a_SOURCES += \
 	%D%/file_watch.c %D%/file_watch.h \
 	%D%/gauges.c %D%/gauges.h \
 	%D%/leader.c %D%/leader.h \
+	%D%/left_out.c %D%/left_out.h \
 	%D%/measure.c %D%/measure.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_process.c \

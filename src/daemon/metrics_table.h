@@ -150,6 +150,12 @@ METRIC(WATCH_IGNORED, COUNTER, "predicated_watch_events_ignored_total",
 METRIC(WATCH_PROBLEMS, COUNTER, "predicated_watch_problems_total",
     "resource", NO_BUCKETS,
     "Lists and watches that failed.")
+METRIC(LEFT_OUT, GAUGE, "predicated_objects_left_out",
+    "resource", NO_BUCKETS,
+    "Objects that are left out now because they cannot be decoded.")
+METRIC(LEFT_OUT_TOTAL, COUNTER, "predicated_objects_left_out_total",
+    "resource", NO_BUCKETS,
+    "Versions of objects that were left out because they could not be decoded.")
 METRIC(EVENTS_WRITTEN, COUNTER, "predicated_events_written_total",
     "", NO_BUCKETS,
     "Kubernetes Events created or updated.")

@@ -104,8 +104,9 @@ report_pending(const struct report *report)
 /* ---- events ---- */
 
 static void
-record(struct report *report, const struct object *object, const char *type,
-    const char *reason, const char *message)
+record_as(struct report *report, const struct object *object,
+    const char *api_version, const char *type, const char *reason,
+    const char *message)
 {
 	AUTOFREE char *cut = NULL;
 
@@ -116,8 +117,7 @@ record(struct report *report, const struct object *object, const char *type,
 	events_record(report->events,
 	    &(struct api_event){
 		.kind = object_kind_name(object->kind),
-		.api_version = object->kind == OBJECT_POD ?
-		    "v1" : "kosmos.io/v1alpha1",
+		.api_version = api_version,
 		.namespace = sym_text(object->namespace),
 		.name = object->name,
 		.uid = object->uid,
@@ -126,6 +126,14 @@ record(struct report *report, const struct object *object, const char *type,
 		.reason = reason,
 		.message = message,
 		.component = report->component });
+}
+
+static void
+record(struct report *report, const struct object *object, const char *type,
+    const char *reason, const char *message)
+{
+	record_as(report, object, object->kind == OBJECT_POD ?
+	    "v1" : "kosmos.io/v1alpha1", type, reason, message);
 }
 
 void
@@ -171,6 +179,14 @@ report_preempted(struct report *report, const struct pod *victim,
 		    by->object.uid, sym_text(node));
 
 	record(report, &victim->object, "Normal", "Preempted", text);
+}
+
+void
+report_left_out(struct report *report, const struct object *object,
+    const char *api_version, const char *message)
+{
+	record_as(report, object, api_version, "Warning", "FailedDecode",
+	    message);
 }
 
 void

@@ -19,6 +19,7 @@ struct api_response;
 struct distribution_policy;
 struct doc_node;
 struct events;
+struct object;
 struct pod;
 struct report;
 
@@ -39,6 +40,10 @@ void report_skipped(struct report *report, const struct pod *pod);
  * node NODE" in 1.15, and so on. */
 void report_preempted(struct report *report, const struct pod *victim,
     const struct pod *by, sym node, int kubernetes_minor);
+
+/* Event FailedDecode of an object that is left out; api_version: "apps/v1". */
+void report_left_out(struct report *report, const struct object *object,
+    const char *api_version, const char *message);
 
 /* Events DistributionPolicyProblem of the policy, one for each thing (of the
  * first ten) that keeps it from doing what it says; the log has them, too. */

@@ -20,6 +20,7 @@
 #include "daemon/decisions.h"
 #include "daemon/documents.h"
 #include "daemon/extenders.h"
+#include "daemon/left_out.h"
 #include "daemon/measure.h"
 #include "daemon/metrics.h"
 #include "daemon/preemptor.h"
@@ -419,6 +420,39 @@ on_taken(void *arg, const struct object *object, double seconds)
 }
 
 static void
+on_left_out(void *arg, struct object *object, const char *api_version,
+    const char *why, const char *then, bool pending)
+{
+	struct scheduler *s = arg;
+
+	left_out_put(s->left_out, object, api_version, why, then, pending);
+}
+
+static void
+on_let_in(void *arg, const struct object *object)
+{
+	struct scheduler *s = arg;
+
+	left_out_drop(s->left_out, object);
+}
+
+static bool
+is_being_bound(void *arg, const struct pod *pod)
+{
+	struct scheduler *s = arg;
+
+	return binder_holds(s->binder, pod->object.uid);
+}
+
+static bool
+wants_whole(void *arg, enum object_kind kind)
+{
+	const struct scheduler *s = arg;
+
+	return documents_want(s->documents, kind);
+}
+
+static void
 on_changed(void *arg)
 {
 	scheduler_kick(arg);
@@ -432,6 +466,10 @@ const struct caches_ops scheduler_caches_ops = {
 	.node_put = on_node_put,
 	.node_removed = on_node_removed,
 	.taken = on_taken,
+	.left_out = on_left_out,
+	.let_in = on_let_in,
+	.is_held = is_being_bound,
+	.whole = wants_whole,
 	.changed = on_changed,
 };
 
@@ -466,6 +504,7 @@ scheduler_new(const struct scheduler_options *options)
 	s->measure = measure_new(options->metrics, s->name);
 	s->documents = documents_new(options->client);
 	s->report = report_new(options->client, options->events, s->name);
+	s->left_out = left_out_new();
 	s->preemptor = preemptor_new(options->client, options->cluster,
 	    s->report, options->may_write, options->arg);
 	s->binder = binder_new(options->client, options->cluster,
@@ -495,6 +534,7 @@ scheduler_free(struct scheduler *s)
 	extenders_free(s->retired);
 	report_free(s->report); /* its writes point into the preemptor */
 	preemptor_free(s->preemptor);
+	left_out_free(s->left_out);
 	documents_free(s->documents);
 	measure_free(s->measure);
 	decisions_free(s->decisions);
@@ -595,6 +635,8 @@ scheduler_tick(struct scheduler *s)
 
 	binder_tick(s->binder);
 	volumes_tick(s->volumes);
+	if (scheduler_may_write(s))
+		left_out_tell(s->left_out, s->report);
 	if (s->retired != NULL && !extenders_busy(s->retired)) {
 		extenders_free(s->retired);
 		s->retired = NULL;

@@ -13,6 +13,7 @@ struct decision;
 struct documents;
 struct event;
 struct extenders;
+struct left_out;
 struct measure;
 struct preemptor;
 struct report;
@@ -25,6 +26,7 @@ struct scheduler {
 
 	struct queue *queue;
 	struct report *report;
+	struct left_out *left_out;
 	struct preemptor *preemptor;
 	struct binder *binder;
 	struct volumes *volumes;

@@ -1,6 +1,7 @@
 libpredicated_a_SOURCES += \
 	%D%/confines.h \
 	%D%/distribution_policy.c %D%/distribution_policy.h \
+	%D%/fields.c %D%/fields.h \
 	%D%/labels.c %D%/labels.h \
 	%D%/limits.c %D%/limits.h %D%/limits_table.h \
 	%D%/node.c %D%/node.h \

@@ -2,10 +2,13 @@
 
 #include "model/object.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/doc.h"
+#include "base/doc_build.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/distribution_policy.h"
@@ -71,6 +74,35 @@ object_kind_parse(const char *name, enum object_kind *out)
 	return false;
 }
 
+/* "StorageClass" to "storageclasses", "DistributionPolicy" to
+ * "distributionpolicies". */
+static void
+plural(const char *kind, char *out, size_t size)
+{
+	size_t len = strlen(kind);
+
+	if (kind[len - 1] == 'y')
+		snprintf(out, size, "%.*sies", (int)len - 1, kind);
+	else
+		snprintf(out, size, "%s%s", kind,
+		    kind[len - 1] == 's' ? "es" : "s");
+}
+
+bool
+object_kind_of_resource(const char *resource, enum object_kind *out)
+{
+	char name[64];
+
+	for (int kind = 0; kind < OBJECT_KINDS; kind++) {
+		plural(kinds[kind].name, name, sizeof(name));
+		if (strcasecmp(name, resource) == 0) {
+			*out = (enum object_kind)kind;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool
 is_in_group(const char *api_version, const char *group)
 {
@@ -103,7 +135,7 @@ is_ours(enum object_kind kind, const char *api_version)
 
 /* Days since 1970-01-01 in the Gregorian calendar; month from 1. */
 static int64_t
-days_from_civil(int year, int month, int day)
+days_from_civil(int64_t year, int month, int day)
 {
 	int64_t y = month <= 2 ? year - 1 : year;
 	int64_t era = (y >= 0 ? y : y - 399) / 400;
@@ -116,7 +148,7 @@ days_from_civil(int year, int month, int day)
 }
 
 static int
-days_in_month(int year, int month)
+days_in_month(int64_t year, int month)
 {
 	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30,
 		31 };
@@ -124,6 +156,9 @@ days_in_month(int year, int month)
 
 	return days[month - 1] + (month == 2 && leap);
 }
+
+/* 64 bits of seconds are less than 300 billion years. */
+#define YEAR_DIGITS 12
 
 static bool
 is_digit(char c)
@@ -193,14 +228,45 @@ read_offset(const char **at, int64_t *seconds)
 	return true;
 }
 
+/*
+ * Four digits, as RFC 3339 has it; or more, or with a minus, as Kubernetes
+ * writes a time whose offset has put it into another year, and what clients that
+ * write protobuf may send.
+ */
+static bool
+read_year(const char **at, int64_t *year)
+{
+	bool negative = read_char(at, '-');
+	int digits = 0;
+
+	*year = 0;
+	for (; is_digit(**at) && digits < YEAR_DIGITS; digits++, (*at)++)
+		*year = *year * 10 + (**at - '0');
+	if (negative)
+		*year = -*year;
+	return digits >= 4;
+}
+
+/* What is beyond 64 bits is their end. */
+static int64_t
+seconds_of(int64_t days, int64_t second)
+{
+	int64_t seconds;
+
+	if (__builtin_mul_overflow(days, 86400, &seconds) ||
+	    __builtin_add_overflow(seconds, second, &seconds))
+		return days < 0 ? INT64_MIN : INT64_MAX;
+	return seconds;
+}
+
 bool
 time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds)
 {
-	int year, month, day, hour, minute, second;
+	int month, day, hour, minute, second;
 	int32_t fraction;
-	int64_t offset;
+	int64_t year, offset;
 
-	if (!read_number(&text, 4, 0, 9999, &year) || !read_char(&text, '-') ||
+	if (!read_year(&text, &year) || !read_char(&text, '-') ||
 	    !read_number(&text, 2, 1, 12, &month) || !read_char(&text, '-') ||
 	    !read_number(&text, 2, 1, days_in_month(year, month), &day) ||
 	    !read_char(&text, 'T') || !read_number(&text, 2, 0, 23, &hour) ||
@@ -209,8 +275,8 @@ time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds)
 	    !read_fraction(&text, &fraction) || !read_offset(&text, &offset) ||
 	    *text != '\0')
 		return false;
-	*seconds = days_from_civil(year, month, day) * 86400 + hour * 3600 +
-	    minute * 60 + second - offset;
+	*seconds = seconds_of(days_from_civil(year, month, day),
+	    hour * 3600 + minute * 60 + second - offset);
 	if (nanoseconds != NULL)
 		*nanoseconds = fraction;
 	return true;
@@ -470,4 +536,108 @@ object_decode(const struct doc_node *root, const char *fallback_kind,
 		return -1;
 	*out = object;
 	return 1;
+}
+
+/*
+ * What cannot be decoded
+ */
+
+/* An object in this one, or a string. */
+static struct doc_node *
+put_in_front(struct doc *doc, struct doc_node *parent, enum doc_kind kind,
+    const char *key, const char *text)
+{
+	struct doc_node *node =
+	    doc_node_new(doc, &doc_limits_dump, kind, 0, 0, NULL);
+
+	if (node == NULL)
+		return NULL;
+	node->key = key;
+	node->text = text;
+	node->len = text != NULL ? strlen(text) : 0;
+	node->next = parent->first;
+	parent->first = node;
+	parent->count++;
+	return node;
+}
+
+/* Far more than a node has, and so little that sums of many stay far from what
+ * 64 bits hold. */
+static bool
+ask_for_everything(struct doc *doc, struct doc_node *spec)
+{
+	static const char *const names[] = { "cpu", "memory",
+		"ephemeral-storage" };
+	static const char *const path[] = { NULL, "resources", "requests" };
+	struct doc_node *at =
+	    put_in_front(doc, spec, DOC_ARRAY, "containers", NULL);
+
+	for (size_t i = 0; at != NULL && i < LENGTH(path); i++)
+		at = put_in_front(doc, at, DOC_OBJECT, path[i], NULL);
+	for (size_t i = 0; at != NULL && i < LENGTH(names); i++)
+		if (put_in_front(doc, at, DOC_STRING, names[i],
+			i == 0 ? "1Ti" : "1Pi") == NULL)
+			return false;
+	return at != NULL;
+}
+
+static struct object *
+decode_partial_pod(enum partial partial, struct doc *doc,
+    const struct doc_node *root, struct err *err)
+{
+	const struct doc_node *spec = doc_get(root, "spec");
+	struct pod *pod;
+
+	/* The node is the document's. */
+	if (partial == PARTIAL_PLACED && spec != NULL &&
+	    !ask_for_everything(doc, (struct doc_node *)spec))
+		return NULL;
+	if (pod_decode(root, &pod, err) != 0)
+		return NULL;
+	if (partial == PARTIAL_PLACED) {
+		pod->priority = INT32_MAX;
+		pod->has_priority = true;
+	}
+	return &pod->object;
+}
+
+struct object *
+object_decode_partial(enum object_kind kind, enum partial partial,
+    struct doc *doc, const struct doc_node *root, struct err *err)
+{
+	struct object *object;
+
+	if (kind == OBJECT_POD)
+		object = decode_partial_pod(partial, doc, root, err);
+	else
+		object = object_new(kind, sizeof(*object), root, NULL, err);
+	if (object != NULL)
+		object->partial = partial;
+	return object;
+}
+
+char *
+object_full_name(const struct object *object)
+{
+	return xasprintf("%s %s%s%s", object_kind_name(object->kind),
+	    sym_text(object->namespace),
+	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
+}
+
+char *
+object_partial_says(const struct object *object)
+{
+	const struct pod *pod = (const struct pod *)object;
+
+	if (object->kind != OBJECT_POD)
+		return xstrdup("it does not count");
+	if (object->partial == PARTIAL_NAMED)
+		return xstrdup("it is not scheduled, and if it has a node, "
+		    "does not count there");
+	if (pod->node == SYM_EMPTY)
+		return xstrdup("it is not scheduled");
+	return xasprintf(object->partial == PARTIAL_COUNTED ?
+		"its requests, ports and labels count on node %s" :
+		"what it takes is not known: nothing counts as free on "
+		"node %s", sym_text(pod->node));
 }

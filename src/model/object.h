@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/sym.h"
 
+struct doc;
 struct doc_node;
 struct err;
 
@@ -34,6 +35,18 @@ enum object_kind {
 	OBJECT_DISTRIBUTION_POLICY,
 	OBJECT_CLUSTER_DISTRIBUTION_POLICY,
 	OBJECT_KINDS,
+};
+
+/* How much is known of an object. */
+enum partial {
+	PARTIAL_NONE, /* it was decoded */
+	/* of a pod: who it is, its labels, node and priority, and what it takes
+	 * from that node */
+	PARTIAL_COUNTED,
+	/* of a pod: who it is and its node, of which it then takes more than any
+	 * node has, and no pod has priority over it */
+	PARTIAL_PLACED,
+	PARTIAL_NAMED, /* who it is */
 };
 
 struct metadata {
@@ -60,6 +73,7 @@ struct object {
 	const char *resource_version;
 	int64_t created; /* seconds since 1970, 0 when unknown */
 	bool deleting;
+	enum partial partial;
 };
 
 /* "Pod", "PersistentVolumeClaim", … */
@@ -68,6 +82,8 @@ const char *object_kind_name(enum object_kind kind);
 bool object_kind_namespaced(enum object_kind kind);
 /* false when the name is not one of ours. */
 bool object_kind_parse(const char *name, enum object_kind *out);
+/* The kind of what is listed as this: "pods", "storageclasses". */
+bool object_kind_of_resource(const char *resource, enum object_kind *out);
 
 /*
  * Decodes any of the kinds above.  fallback_kind is what an element of a
@@ -79,6 +95,22 @@ bool object_kind_parse(const char *name, enum object_kind *out);
  */
 int object_decode(const struct doc_node *root, const char *fallback_kind,
     struct object **out, const char **kind_text, struct err *err);
+
+/*
+ * An object that cannot be decoded, for as much as partial says; root, of doc,
+ * has the fields that object_partial_fields() names for that, and may be changed.
+ * Of other kinds than pods there is nothing more than struct object.  You own it;
+ * NULL: err.
+ */
+struct object *object_decode_partial(enum object_kind kind,
+    enum partial partial, struct doc *doc, const struct doc_node *root,
+    struct err *err);
+
+/* What follows for an object that is left out, as the end of a sentence; you own
+ * it. */
+char *object_partial_says(const struct object *object);
+/* "Pod ns/name", "Node name"; you own it. */
+char *object_full_name(const struct object *object);
 
 struct object *object_ref(struct object *object);
 void object_unref(struct object *object);
@@ -93,8 +125,9 @@ void *object_new(enum object_kind kind, size_t size,
  * the references that its struct holds. */
 void *object_copy(const struct object *object, size_t size);
 
-/* RFC 3339 ("2019-08-01T00:00:38Z", with fraction or offset) to seconds since
- * 1970 and, unless NULL, the nanoseconds; false when it is no such time. */
+/* RFC 3339 ("2019-08-01T00:00:38Z", with fraction or offset, in any year that Go
+ * can write: "-0001", "10000") to seconds since 1970 and, unless NULL, the
+ * nanoseconds; false when it is no such time. */
 bool time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds);
 
 #endif

@@ -115,8 +115,7 @@ is "custom resources come as JSON" "$(both things /apis/example.com/v1/things)" 
 stream() { # NAME ACCEPT PATH
 	ask "$3" -N -H "Accept: $2" -o "$tmp/$1"
 }
-version=$(sed -n 's/.*"metadata":{"resourceVersion":"\([0-9]*\)".*/\1/p' \
-    "$tmp/none.json")
+version=$(jq -r .metadata.resourceVersion "$tmp/none.json")
 watched="$wide/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=15"
 watched="$watched&resourceVersion=$version"
 stream watch.json application/json "$watched" &

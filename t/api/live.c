@@ -310,8 +310,8 @@ static void
 start_picture(struct picture *picture, const struct side *side,
     const struct reflector_spec *spec)
 {
-	static const struct reflector_ops ops = { on_put, on_removed, on_synced,
-		on_problem, NULL };
+	static const struct reflector_ops ops = { .put = on_put,
+	    .removed = on_removed, .synced = on_synced, .problem = on_problem };
 
 	*picture = (struct picture){ 0 };
 	picture->reflector = reflector_new(side->client, spec, &ops, picture);

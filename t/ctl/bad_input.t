@@ -113,6 +113,68 @@ is "unknown kinds do no harm" "$code" 0
 is "unknown kinds are counted" "$err" "predicatectl: skipped 12 objects of \
 kinds that do not matter for scheduling: 10 ConfigMap, 2 Secret"
 
+# ---- an object that cannot be decoded is left out, and nothing else ----
+
+cat >one-bad <<'END'
+{"kind":"List","items":[
+{"kind":"Node","metadata":{"name":"n1"},
+ "status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"}}},
+{"kind":"Node","metadata":{"name":"n2"},"status":{"allocatable":{"cpu":"x"}}},
+{"kind":"Pod","metadata":{"name":"on","namespace":"d"},
+ "spec":{"nodeName":"n1","tolerations":7,
+ "containers":[{"resources":{"requests":{"cpu":"3"}}}]}},
+{"kind":"Pod","metadata":{"name":"big","namespace":"d"},
+ "spec":{"containers":[{"resources":{"requests":{"cpu":"2"}}}]}},
+{"kind":"Pod","metadata":{"name":"waits","namespace":"d"},"spec":{"x":[1 2]}},
+{"kind":"Pod","spec":8},
+{"kind":"Service","metadata":{"name":"s"},"spec":8},
+{"kind":"Pod","metadata":{"name":"ok","namespace":"d"},"spec":{}}]}
+END
+ctl simulate --cluster one-bad -o json
+is "one bad object: pods are left pending" "$code" 1
+is "one bad object: the others are placed" \
+    "$(echo "$out" | jq -c '.placed, [.pending[].pod]')" \
+    '[{"pod":"d/ok","node":"n1"}]
+["d/big"]'
+has "a pod on a node counts" "$out" "1 Insufficient cpu"
+has "a pod on a node counts: says so" "$err" "warning: one-bad:6:40: \
+spec.tolerations must be an array, not a number; Pod d/on is left out: \
+its requests, ports and labels count on node n1"
+has "a pod that waits, which is no JSON" "$err" "warning: one-bad:10:74: \
+array value separator ',' expected; Pod d/waits is left out: \
+it is not scheduled"
+has "a node" "$err" "Node n2 is left out: it does not count"
+has "a service" "$err" "one-bad:12:50: spec must be an object, not a number; \
+Service default/s is left out: it does not count"
+has "one without a name" "$err" "warning: one-bad:11:1: metadata is missing; \
+an object without a name is left out"
+ctl explain --cluster one-bad --pod d/ok -o json
+is "another pod is explained" "$code" 0
+for pod in on waits; do
+	ctl explain --cluster one-bad --pod "d/$pod"
+	is "pod $pod is not: 3" "$code" 3
+	has "pod $pod is not" "$err" "what cannot be decoded cannot be explained"
+done
+pod_with '{"nodeName":"n1",
+"containers":[{"resources":{"requests":{"cpu":"many"}}}]}' >unknown
+echo '{"kind":"Pod","metadata":{"name":"small"},"spec":{"containers":
+[{"resources":{"requests":{"cpu":"1m"}}}]}}' >>unknown
+ctl explain --cluster unknown -o json
+is "nothing fits where what is taken is not known" "$code" 1
+has "nothing fits there: why" "$out" "Insufficient cpu"
+has "nothing fits there: says so" "$err" \
+    "what it takes is not known: nothing counts as free on node n1"
+pod_with '{"nodeName":"n1","tolerations":7}' | sed 1,2d >>unknown
+ctl explain --cluster unknown
+is "what is left out may not be there twice, either" "$code" 3
+has "twice: where" "$err" 'pod "d/p" appears twice; first at unknown:3:1'
+printf 'kind: Pod\nmetadata: {name: p}\nspec: {nodeName: 7}\n---\n%s\n' \
+    "$one_node" >yaml
+ctl simulate --cluster yaml
+is "the same in YAML" "$code" 1
+has "the same in YAML: where" "$err" "yaml:3:18: spec.nodeName must be a string"
+has "the same in YAML: who" "$err" "Pod default/p is left out: it is not scheduled"
+
 # --pod-file
 echo '{"kind":"Service","metadata":{"name":"s"}}' >service
 ctl explain --cluster first --pod-file service

@@ -118,7 +118,8 @@ spec:
   - {policyName: leaf, labelSelector: {matchLabels: [app]}}
 END
 kosmos explain --cluster "$tmp/bad.yaml" --pod a/b
-is "a wrong type is an error" "$code" 3
+has "a policy with a wrong type is left out" "$err" \
+    "; DistributionPolicy d/bad is left out: it does not count"
 has "with its position" "$err" "bad.yaml:6:53: spec.resourceSelectors[0].labelSelector.matchLabels must be an object, not an array"
 
 echo '{"kind":"Policy","apiVersion":"v1"}' >"$tmp/policy.cfg"

@@ -36,6 +36,9 @@
  * count=N ends after N hits (1; 0: never), one-in=N leaves it to chance,
  * retry-after=SECONDS is for answer.
  *
+ *	swap FROM TO     from the server, these bytes become those, which are as
+ *	                 many; %XX is one of them
+ *
  *	clear            forgets all these
  *	stats            prints "connections N requests N events N hits N"
  *
@@ -267,6 +270,67 @@ rule_hits(enum fault fault, const struct link *link, struct rule *hit)
 		return true;
 	}
 	return false;
+}
+
+/* ---- bytes for bytes ---- */
+
+static struct {
+	char *from, *to;
+	size_t len;
+} swaps[8];
+static size_t nswaps;
+
+/* In place; returns the length. */
+static size_t
+unescape(char *word)
+{
+	char *from = word, *to = word, hex[3] = "";
+
+	while (*from != '\0') {
+		if (from[0] == '%' && isxdigit((unsigned char)from[1]) &&
+		    isxdigit((unsigned char)from[2])) {
+			memcpy(hex, from + 1, 2);
+			*to++ = (char)strtoul(hex, NULL, 16);
+			from += 3;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	return (size_t)(to - word);
+}
+
+static const char *
+add_swap(char **words, size_t n)
+{
+	if (n != 2 || nswaps == LENGTH(swaps))
+		return "swap: two words";
+	swaps[nswaps].from = xstrdup(words[0]);
+	swaps[nswaps].to = xstrdup(words[1]);
+	swaps[nswaps].len = unescape(swaps[nswaps].from);
+	if (unescape(swaps[nswaps].to) != swaps[nswaps].len)
+		return "swap: not as many bytes";
+	nswaps++;
+	return "ok";
+}
+
+static void
+swap_bytes(struct evbuffer *in)
+{
+	size_t left;
+	char *p;
+
+	for (size_t i = 0; i < nswaps; i++) {
+		p = (char *)evbuffer_pullup(in, -1);
+		left = evbuffer_get_length(in);
+		while (p != NULL && left >= swaps[i].len) {
+			if (memcmp(p, swaps[i].from, swaps[i].len) == 0) {
+				memcpy(p, swaps[i].to, swaps[i].len);
+				stats.hits++;
+			}
+			p++;
+			left--;
+		}
+	}
 }
 
 /* ---- HTTP ---- */
@@ -744,11 +808,13 @@ on_server_bytes(struct bufferevent *bev, void *arg)
 
 	if (link->closing)
 		return;
-	if (to_client != NULL)
+	if (to_client != NULL) {
+		swap_bytes(bufferevent_get_input(bev));
 		read_responses(link);
-	else
-		evbuffer_add_buffer(bufferevent_get_output(link->client),
-		    bufferevent_get_input(bev));
+		return;
+	}
+	evbuffer_add_buffer(bufferevent_get_output(link->client),
+	    bufferevent_get_input(bev));
 }
 
 static void
@@ -971,8 +1037,11 @@ obey(char *line, char *answer, size_t size)
 	for (size_t i = 0; i < LENGTH(faults); i++)
 		if (strcmp(words[0], faults[i].name) == 0)
 			return add_rule((enum fault)i, words + 1, n - 1);
+	if (strcmp(words[0], "swap") == 0)
+		return add_swap(words + 1, n - 1);
 	if (strcmp(words[0], "clear") == 0) {
 		clear_rules();
+		nswaps = 0;
 		return "ok";
 	}
 	if (strcmp(words[0], "stats") == 0) {

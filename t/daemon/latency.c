@@ -168,8 +168,10 @@ main(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	static const char *const v1[] = { "v1", NULL };
-	static const struct reflector_ops ops = { on_put, on_removed, on_synced,
-		on_problem, NULL };
+	static const struct reflector_ops ops = { .put = on_put,
+		.removed = on_removed,
+		.synced = on_synced,
+		.problem = on_problem };
 	const char *values[128] = { ['p'] = "0", ['r'] = "10",
 		['N'] = "default", ['P'] = "probe", ['t'] = "60" };
 	struct reflector *reflector;

@@ -21,14 +21,15 @@ EXTRA_DIST += \
 	t/data/openshift/scheduler-crd.yaml
 
 check_PROGRAMS += \
+	%D%/left_out.t \
 	%D%/notify.t \
 	%D%/options.t \
 	%D%/options_documents.t \
 	%D%/plain.t \
 	%D%/time_limit.t
 
-API_TESTS += %D%/smoke.t %D%/smoke_json.t
-EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t
+API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
+EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
 
 # What is installed, where it is to run.
 noinst_PROGRAMS += %D%/hear_notify

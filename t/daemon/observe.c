@@ -130,8 +130,8 @@ main(int argc, char **argv)
 		{ NULL, 0, NULL, 0 },
 	};
 	static const char *const v1[] = { "v1", NULL };
-	static const struct reflector_ops ops = { on_put, on_removed, on_synced,
-		on_problem, NULL };
+	static const struct reflector_ops ops = { .put = on_put,
+	    .removed = on_removed, .synced = on_synced, .problem = on_problem };
 	const char *values[128] = {
 		['b'] = "1", ['e'] = "0", ['t'] = "60", ['N'] = "default"
 	};

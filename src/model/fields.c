@@ -1,0 +1,197 @@
+#include "config.h"
+
+#include "model/fields.h"
+
+#include <stddef.h>
+
+#include "base/doc.h"
+
+/* Rows of struct doc_field: a member with all that is in it, and one of which
+ * only these members are read. */
+#define ALL(key)                                                               \
+	{                                                                      \
+		key, NULL                                                      \
+	}
+#define SOME(key, ...)                                                         \
+	{                                                                      \
+		key, (const struct doc_field[])                                \
+		{                                                              \
+			__VA_ARGS__, ALL(NULL)                                 \
+		}                                                              \
+	}
+#define FIELDS(name, ...)                                                      \
+	static const struct doc_field name[] = { TYPE, STATUS, __VA_ARGS__,    \
+		ALL(NULL) }
+
+/* clang-format off */
+#define TYPE ALL("kind"), ALL("apiVersion")
+
+/* metav1.Status, of a watch that ends. */
+#define STATUS ALL("code"), ALL("message")
+
+#define NAMES ALL("name"), ALL("namespace"), ALL("uid"), ALL("resourceVersion")
+
+#define META NAMES, ALL("creationTimestamp"), ALL("deletionTimestamp")
+
+#define VOLUME(key, id) SOME(key, ALL(id), ALL("readOnly"))
+
+#define OWNERS SOME("ownerReferences", \
+	ALL("controller"), ALL("kind"), ALL("uid"))
+
+#define DEMAND SOME("resources", ALL("requests"), ALL("limits"))
+
+#define PORTS SOME("ports", ALL("hostPort"), ALL("hostIP"), ALL("protocol"))
+
+#define CONTAINERS \
+	SOME("containers", ALL("image"), PORTS, DEMAND), \
+	SOME("initContainers", ALL("restartPolicy"), DEMAND), \
+	ALL("overhead")
+
+FIELDS(pod_fields,
+	SOME("metadata", META, ALL("labels"), OWNERS),
+	SOME("spec",
+		ALL("nodeName"), CONTAINERS, ALL("priority"),
+		ALL("schedulerName"), ALL("priorityClassName"),
+		ALL("preemptionPolicy"), SOME("schedulingGates", ALL("name")),
+		ALL("tolerations"), ALL("nodeSelector"), ALL("affinity"),
+		ALL("topologySpreadConstraints"),
+		SOME("volumes",
+			VOLUME("persistentVolumeClaim", "claimName"),
+			VOLUME("gcePersistentDisk", "pdName"),
+			VOLUME("awsElasticBlockStore", "volumeID"),
+			VOLUME("azureDisk", "diskName"),
+			VOLUME("cinder", "volumeID"),
+			VOLUME("iscsi", "iqn"),
+			SOME("rbd", ALL("image"), ALL("readOnly"), ALL("pool"),
+				ALL("monitors")))),
+	SOME("status",
+		ALL("phase"), ALL("nominatedNodeName"), ALL("startTime"),
+		/* daemon/report.c */
+		SOME("conditions", ALL("type"), ALL("status"), ALL("reason"),
+			ALL("message"))));
+
+/* What a pod takes from its node, and who it is. */
+FIELDS(pod_counted_fields,
+	SOME("metadata", NAMES, ALL("labels"), OWNERS),
+	SOME("spec", ALL("nodeName"), ALL("schedulerName"), ALL("priority"),
+		CONTAINERS));
+
+FIELDS(pod_placed_fields,
+	SOME("metadata", NAMES),
+	SOME("spec", ALL("nodeName"), ALL("schedulerName")));
+
+FIELDS(named_fields,
+	SOME("metadata", NAMES));
+
+FIELDS(node_fields,
+	SOME("metadata", META, ALL("labels"),
+		SOME("annotations",
+			ALL("scheduler.alpha.kubernetes.io/preferAvoidPods"),
+			ALL("leafNodeMode"),
+			ALL("kosmos-io/owned-by-cluster"))),
+	SOME("spec", ALL("unschedulable"),
+		SOME("taints", ALL("key"), ALL("value"), ALL("effect"))),
+	SOME("status", ALL("allocatable"),
+		SOME("conditions", ALL("type"), ALL("status")),
+		SOME("images", ALL("names"), ALL("sizeBytes"))));
+
+/* Services and controllers: not the template. */
+FIELDS(workload_fields,
+	SOME("metadata", META),
+	SOME("spec", ALL("selector")));
+
+#define STORAGE_ANNOTATIONS SOME("annotations", \
+	ALL("volume.beta.kubernetes.io/storage-class"), \
+	ALL("pv.kubernetes.io/bind-completed"), \
+	ALL("volume.kubernetes.io/selected-node"), \
+	ALL("kosmos-io/cluster-owners"))
+
+FIELDS(volume_fields,
+	SOME("metadata", META, ALL("labels"), STORAGE_ANNOTATIONS),
+	SOME("spec",
+		ALL("storageClassName"), ALL("volumeMode"), ALL("accessModes"),
+		SOME("capacity", ALL("storage")), ALL("nodeAffinity"),
+		SOME("claimRef", ALL("namespace"), ALL("name"), ALL("uid")),
+		SOME("csi", ALL("driver"), ALL("volumeHandle")),
+		SOME("gcePersistentDisk", ALL("pdName")),
+		SOME("awsElasticBlockStore", ALL("volumeID")),
+		SOME("azureDisk", ALL("diskName")),
+		SOME("cinder", ALL("volumeID")),
+		SOME("iscsi", ALL("iqn")),
+		SOME("rbd", ALL("image"))),
+	SOME("status", ALL("phase")));
+
+FIELDS(claim_fields,
+	SOME("metadata", META, STORAGE_ANNOTATIONS),
+	SOME("spec",
+		ALL("storageClassName"), ALL("volumeName"), ALL("volumeMode"),
+		ALL("accessModes"), ALL("selector"),
+		SOME("resources", SOME("requests", ALL("storage")))));
+
+FIELDS(storage_class_fields,
+	SOME("metadata", META),
+	ALL("provisioner"), ALL("volumeBindingMode"), ALL("allowedTopologies"));
+
+FIELDS(csi_node_fields,
+	SOME("metadata", META),
+	SOME("spec", SOME("drivers", ALL("name"),
+		SOME("allocatable", ALL("count")))));
+
+FIELDS(budget_fields,
+	SOME("metadata", META),
+	SOME("spec", ALL("selector")),
+	SOME("status", ALL("disruptionsAllowed")));
+
+FIELDS(namespace_fields,
+	SOME("metadata", META, ALL("labels"), ALL("annotations")));
+
+FIELDS(priority_class_fields,
+	SOME("metadata", META),
+	ALL("value"), ALL("globalDefault"), ALL("preemptionPolicy"));
+/* clang-format on */
+
+const struct doc_field *
+object_fields(enum object_kind kind)
+{
+	switch (kind) {
+	case OBJECT_POD:
+		return pod_fields;
+	case OBJECT_NODE:
+		return node_fields;
+	case OBJECT_SERVICE:
+	case OBJECT_REPLICATION_CONTROLLER:
+	case OBJECT_REPLICA_SET:
+	case OBJECT_STATEFUL_SET:
+		return workload_fields;
+	case OBJECT_PERSISTENT_VOLUME:
+		return volume_fields;
+	case OBJECT_PERSISTENT_VOLUME_CLAIM:
+		return claim_fields;
+	case OBJECT_STORAGE_CLASS:
+		return storage_class_fields;
+	case OBJECT_CSI_NODE:
+		return csi_node_fields;
+	case OBJECT_POD_DISRUPTION_BUDGET:
+		return budget_fields;
+	case OBJECT_NAMESPACE:
+		return namespace_fields;
+	case OBJECT_PRIORITY_CLASS:
+		return priority_class_fields;
+	case OBJECT_DISTRIBUTION_POLICY:
+	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
+	case OBJECT_KINDS:
+		break;
+	}
+	return NULL;
+}
+
+const struct doc_field *
+object_partial_fields(enum object_kind kind, enum partial partial)
+{
+	if (partial == PARTIAL_NAMED)
+		return named_fields;
+	if (kind != OBJECT_POD)
+		return NULL;
+	return partial == PARTIAL_COUNTED ? pod_counted_fields :
+					    pod_placed_fields;
+}
