@@ -486,12 +486,37 @@ set_blob(CURL *easy, CURLoption option, char *pem)
 	curl_easy_setopt(easy, option, &blob);
 }
 
+/*
+ * An authority of our own is the only one: libcurl would add the file and the
+ * folder that it was built with, and on some systems the native store.  Like
+ * client-go, a proxy over TLS is held to the same authority.
+ */
+static void
+trust_only(CURL *easy, char *ca)
+{
+	if (ca == NULL)
+		return;
+	curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
+	curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+	curl_easy_setopt(easy, CURLOPT_SSL_OPTIONS, 0L);
+	set_blob(easy, CURLOPT_CAINFO_BLOB, ca);
+	curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
+	curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
+	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_OPTIONS, 0L);
+	set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, ca);
+}
+
 static void
 set_tls(CURL *easy, const struct pipe *pipe)
 {
 	const struct api_config *config = pipe->client->config;
 
-	set_blob(easy, CURLOPT_CAINFO_BLOB, pipe->ca);
+	/* At least; OpenSSL's own configuration may allow less. */
+	curl_easy_setopt(easy, CURLOPT_SSLVERSION,
+	    (long)CURL_SSLVERSION_TLSv1_2);
+	curl_easy_setopt(easy, CURLOPT_PROXY_SSLVERSION,
+	    (long)CURL_SSLVERSION_TLSv1_2);
+	trust_only(easy, pipe->ca);
 	set_blob(easy, CURLOPT_SSLCERT_BLOB, pipe->certificate);
 	set_blob(easy, CURLOPT_SSLKEY_BLOB, pipe->key);
 	if (config->insecure) {

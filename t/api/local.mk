@@ -5,7 +5,9 @@ check_PROGRAMS += \
 	%D%/json_text.t \
 	%D%/kubeconfig.t \
 	%D%/lock.t \
+	%D%/trust.t \
 	%D%/watch_lines.t
+%C%_trust_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
 %C%_faults_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
 
 # Against a real kube-apiserver: `make check-api`, not `make check`.
