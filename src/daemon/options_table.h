@@ -164,7 +164,7 @@ OPTION(tls_cipher_suites, LIST, "tls-cipher-suites", "server.tls.cipher_suites",
 OPTION(tls_min_version, CHOICE, "tls-min-version", "server.tls.min_version",
     "VersionTLS12", RESTART,
     "VersionTLS10|VersionTLS11|VersionTLS12|VersionTLS13",
-    "The oldest TLS version that is accepted.")
+    "The oldest TLS version that is accepted; those before 1.2 count as 1.2.")
 
 SECTION("Health without TLS")
 OPTION(plain_port, PORT, "port", "server.plain.port", "10251", RESTART, "PORT",

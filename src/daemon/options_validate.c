@@ -155,6 +155,10 @@ validate_server(struct options_reading *reading)
 			options_refuse(reading, WHERE(tls_cipher_suites),
 			    "Cipher suite %s not supported or doesn't exist",
 			    *suite);
+	if (strcmp(o->tls_min_version, "VersionTLS10") == 0 ||
+	    strcmp(o->tls_min_version, "VersionTLS11") == 0)
+		options_warn(reading, WHERE(tls_min_version),
+		    "%s counts as VersionTLS12 here", o->tls_min_version);
 }
 
 static void

@@ -150,6 +150,14 @@ wait_for 15 sh -c "openssl s_client -connect 127.0.0.1:$port </dev/null \
 is "a change is noticed without a signal" $? 0
 stop_serving
 
+OPENSSL_CONF=$(cd "$SRCDIR" && pwd)/t/data/old_tls.cnf
+export OPENSSL_CONF
+serve min-version=VersionTLS10 no-auth
+has "where old versions are allowed, TLS 1.2" "$(handshake -tls1_2)" TLSv1.2
+is "and nothing older, not even when asked for" \
+    "$(handshake -tls1_1)$(handshake -tls1)" ""
+stop_serving
+unset OPENSSL_CONF
 serve min-version=VersionTLS13 no-auth
 is "a minimal version" "$(handshake -tls1_2)" ""
 stop_serving
