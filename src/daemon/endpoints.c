@@ -87,6 +87,7 @@ static int
 open_client(struct event_base *base, const char *kubeconfig,
     struct api_client **out, struct err *err)
 {
+	AUTOFREE char *risk = NULL;
 	struct api_config *config;
 
 	if (kubeconfig[0] == '\0')
@@ -97,6 +98,9 @@ open_client(struct event_base *base, const char *kubeconfig,
 		return -1;
 	if (config == NULL)
 		return 0;
+	risk = api_config_risk(config);
+	if (risk != NULL)
+		log_warning("%s", risk);
 	*out = api_client_new(base, config, &(struct api_options){ 0 });
 	return 0;
 }
