@@ -162,7 +162,11 @@ server_options_of(const struct daemon_options *o)
 		.key_file = o->tls_private_key_file,
 		.cert_dir = o->cert_dir,
 		.min_version = o->tls_min_version,
-		.cipher_suites = o->tls_cipher_suites };
+		.cipher_suites = o->tls_cipher_suites,
+		.max_connections = (unsigned)o->max_connections,
+		.max_per_address = (unsigned)o->max_connections_per_address,
+		.handshake_ms = (unsigned)o->tls_handshake_timeout_ms,
+		.request_ms = (unsigned)o->request_header_timeout_ms };
 }
 
 static void

@@ -165,6 +165,20 @@ OPTION(tls_min_version, CHOICE, "tls-min-version", "server.tls.min_version",
     "VersionTLS12", RESTART,
     "VersionTLS10|VersionTLS11|VersionTLS12|VersionTLS13",
     "The oldest TLS version that is accepted; those before 1.2 count as 1.2.")
+OPTION(max_connections, COUNT, "max-connections", "server.max_connections",
+    "200", RESTART, "N",
+    "How many connections there may be. One more closes the oldest that waits "
+    "for its client; those of authenticated users go last.")
+OPTION(max_connections_per_address, COUNT, "max-connections-per-address",
+    "server.max_connections_per_address", "50", RESTART, "N",
+    "How many connections one client address may have, of IPv6 one /64 network; "
+    "one more closes its oldest. 0 sets no limit.")
+OPTION(tls_handshake_timeout_ms, DURATION, "tls-handshake-timeout",
+    "server.tls.handshake_timeout", "10s", RESTART, "DURATION",
+    "How long a client may take for the TLS handshake.")
+OPTION(request_header_timeout_ms, DURATION, "request-header-timeout",
+    "server.request_header_timeout", "10s", RESTART, "DURATION",
+    "How long a client may take to send a request.")
 
 SECTION("Health without TLS")
 OPTION(plain_port, PORT, "port", "server.plain.port", "10251", RESTART, "PORT",

@@ -2,7 +2,8 @@
  * Our server alone, run by server.t: prints its port and serves until SIGTERM.
  *
  *	server [cert-file=F key-file=F | cert-dir=D] [min-version=V] [cipher=C]…
- *	    [address=A] [connections=N] [request-seconds=N] [idle-seconds=N]
+ *	    [address=A] [connections=N] [per-address=N] [handshake-ms=N]
+ *	    [request-ms=N] [idle-ms=N]
  *	    [kubeconfig=F] [client-ca=F] [proxy-ca=F] [skip-lookup] [strict]
  *	    [check] [no-auth]
  *
@@ -93,8 +94,10 @@ read_number(const char *argument)
 		unsigned *number;
 	} numbers[] = {
 		{ "connections", &asked.server.max_connections },
-		{ "request-seconds", &asked.server.request_seconds },
-		{ "idle-seconds", &asked.server.idle_seconds },
+		{ "per-address", &asked.server.max_per_address },
+		{ "handshake-ms", &asked.server.handshake_ms },
+		{ "request-ms", &asked.server.request_ms },
+		{ "idle-ms", &asked.server.idle_ms },
 	};
 
 	for (size_t i = 0; i < LENGTH(numbers); i++) {
