@@ -852,18 +852,20 @@ plain_ports(void)
 }
 
 /* As kube-scheduler has them, but that a port which nobody named shows no
- * metrics. */
+ * metrics, and is on the loopback address. */
 static void
 ports_without_tls(void)
 {
 	static const struct {
 		const char *flags, *version, *config, *want;
 	} rows[] = {
-		{ "", NULL, NULL, "0.0.0.0 10251 health implied" },
+		{ "", NULL, NULL, "127.0.0.1 10251 health implied" },
 		{ "--port=0", NULL, NULL, "" },
 		{ "--port=10251", NULL, NULL, "0.0.0.0 10251 health metrics" },
 		{ "--address=127.0.0.1", NULL, NULL,
 		    "127.0.0.1 10251 health implied" },
+		{ "--address=0.0.0.0", NULL, NULL,
+		    "0.0.0.0 10251 health implied" },
 		{ "--port=9 --address=::1", NULL, NULL, "::1 9 health metrics" },
 		/* OpenShift 4.2 and 4.6 */
 		{ "--port=0", "v1alpha1", "", "0.0.0.0 10251 health implied" },
