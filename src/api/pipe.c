@@ -19,7 +19,6 @@
 #include "base/xmalloc.h"
 
 /* Of one answer; a page of a list has a few megabytes. */
-#define ANSWER_MAX ((size_t)1 << 30)
 /* Sent but not acknowledged for so long: the peer is gone. */
 #define UNACKNOWLEDGED_MS 30000
 /* Of curl's for each answer in the lane of lists and watches. */
@@ -369,8 +368,10 @@ on_bytes(char *bytes, size_t size, size_t n, void *arg)
 		call->on_data(call->arg, bytes, len);
 		return call->cancelled ? CURL_WRITEFUNC_ERROR : len;
 	}
-	if (call->answer.len + len > ANSWER_MAX)
+	if (len > call->max_answer - call->answer.len) {
+		call->too_long = true;
 		return CURL_WRITEFUNC_ERROR;
+	}
 	text_append(&call->answer, bytes, len);
 	return len;
 }
@@ -595,6 +596,7 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	call->is_protobuf = false;
 	call->problem[0] = '\0';
 	call->answer.len = 0;
+	call->too_long = false;
 	call->easy = client->nspare > 0 ? client->spare[--client->nspare]
 					: curl_easy_init();
 	set_connection(call->easy, client, call->lane);
