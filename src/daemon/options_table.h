@@ -149,7 +149,8 @@ OPTION(secure_port, PORT, "secure-port", "server.port", "10259", RESTART,
 OPTION(max_connections, COUNT, "max-connections", "server.max_connections",
     "200", RESTART, "N",
     "How many connections there may be. One more closes the oldest that waits "
-    "for its client; those of authenticated users go last.")
+    "for its client, of the address that has most; those of authenticated users "
+    "go last while they are no more than three quarters.")
 OPTION(max_connections_per_address, COUNT, "max-connections-per-address",
     "server.max_connections_per_address", "50", RESTART, "N",
     "How many connections one client address may have, of IPv6 one /64 network; "

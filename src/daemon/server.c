@@ -34,6 +34,7 @@
 /* Requests of one address that wait for the API server; it has other clients. */
 #define PENDING_PER_ADDRESS 16
 #define MAX_HEADER_BYTES (64 * 1024)
+#define MAX_UNSENT ((size_t)64 << 20)
 #define MAX_BODY_BYTES (16 * 1024) /* nobody has a reason to send one */
 /* Certificates are looked at, and a listener that had to pause is woken. */
 #define TICK_SECONDS 5
@@ -188,7 +189,10 @@ answer(struct server *server, const char *path, const char *encoded_query,
 	struct query query;
 
 	query_init(&query, encoded_query);
-	if (handler != NULL)
+	if (handler != NULL && connections_unsent(server->connections) >
+	    server->options.max_unsent)
+		reply_error(reply, 429, "429 Too Many Requests");
+	else if (handler != NULL)
 		handler->handle(handler->arg, &query, reply);
 	else if (!health_answer(server->health, path, &query, reply))
 		reply_error(reply, 404, "404 page not found");
@@ -531,6 +535,8 @@ server_new(struct event_base *base, const struct server_options *options,
 	server->options.request_ms =
 	    or_else(options->request_ms, REQUEST_MS);
 	server->options.idle_ms = or_else(options->idle_ms, IDLE_MS);
+	if (options->max_unsent == 0)
+		server->options.max_unsent = MAX_UNSENT;
 	TAILQ_INIT(&server->pending);
 	server->health = health_new();
 	server_handle(server, "/version", serve_version, NULL);

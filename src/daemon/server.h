@@ -54,6 +54,8 @@ struct server_options {
 	unsigned request_ms;      /* 10 s, for a request to arrive */
 	unsigned idle_ms;         /* 90 s, between requests */
 	unsigned max_per_address; /* as max_connections; 0: no such limit */
+	size_t max_unsent;	  /* 64 MB of answers; then 429 until clients
+				   * have read them */
 };
 
 struct server;

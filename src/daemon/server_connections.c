@@ -23,10 +23,11 @@
  *
  * When there are more than there may be, or too many from one address, one that
  * is not being answered makes room: the oldest of those from the address that
- * has most.  Those on which a user was authenticated go last.  By age, not by
- * activity: a health check then loses its place only to as many newcomers as
- * there are places, whatever the clients do that are there already, and not at
- * all to those of another address that has more.
+ * has most.  Those on which a user was authenticated go last while they leave a
+ * quarter of the places to others.  By age, not by activity: a health check then
+ * loses its place only to as many newcomers as there are places, whatever the
+ * clients do that are there already, and not at all to those of another address
+ * that has more.
  *
  * Only so many are accepted in a moment: they cost time that decisions need.
  */
@@ -205,31 +206,49 @@ evict(struct connection *connection)
 	cut(connection);
 }
 
+/* Whether users' connections are few enough to be kept before others. */
+static bool
+prefers_users(const struct connections *connections,
+    const struct client *client)
+{
+	const struct server_options *options = connections->options;
+	unsigned max = client != NULL ? options->max_per_address :
+	    options->max_connections, n = 0;
+	const struct connection *connection;
+
+	TAILQ_FOREACH(connection, &connections->all, link)
+		n += connection->known_user && connection->state != CLOSING &&
+		    (client == NULL || connection->client == client);
+	return n <= max - max / 4;
+}
+
 /* Whether a goes before b, which is older. */
 static bool
-goes_before(const struct connection *a, const struct connection *b)
+goes_before(const struct connection *a, const struct connection *b,
+    bool users_last)
 {
-	if (a->known_user != b->known_user)
+	if (users_last && a->known_user != b->known_user)
 		return b->known_user;
 	return a->client->n > b->client->n;
 }
 
 /* The one to go; NULL: none can.  client: of this one; NULL: of any. */
 static struct connection *
-find_victim(const struct connections *connections, const struct client *client,
-    const struct connection *spared)
+find_victim(const struct connections *connections, const struct client *client)
 {
+	bool users_last = prefers_users(connections, client);
 	struct connection *connection, *victim = NULL;
 
 	TAILQ_FOREACH(connection, &connections->all, link) {
-		if (connection == spared || connection->client == NULL ||
+		if (connection->client == NULL ||
 		    connection->state == CLOSING ||
 		    (connection->state == ANSWERING &&
 			connection->stream != NULL))
 			continue;
 		if (client != NULL && connection->client != client)
 			continue;
-		if (victim == NULL || goes_before(connection, victim))
+		if (victim == NULL ||
+		    goes_before(connection, victim, users_last))
 			victim = connection;
 	}
 	return victim;
@@ -369,43 +388,47 @@ find_client(struct connection *connection)
 	connection->client = client;
 }
 
-static void
-admit(struct connection *connection)
+/* False: there is none of this client, NULL: of any, that can make room. */
+static bool
+make_room(struct connections *connections, const struct client *client)
 {
-	struct connections *owner = connection->owner;
-	unsigned max = owner->options->max_per_address;
-	struct connection *victim;
+	struct connection *victim = find_victim(connections, client);
 
-	find_client(connection);
-	if (max != 0 && connection->client->n > max) {
-		victim = find_victim(owner, connection->client, connection);
-		evict(victim != NULL ? victim : connection);
-	} else if (owner->n > owner->options->max_connections) {
-		victim = find_victim(owner, NULL, connection);
-		if (victim != NULL)
-			evict(victim);
-	}
+	if (victim != NULL)
+		evict(victim);
+	return victim != NULL;
 }
 
-/* Once libevent has given newcomers their sockets. */
+static void
+keep_limits(struct connections *connections)
+{
+	unsigned max = connections->options->max_connections;
+	unsigned each = connections->options->max_per_address;
+	struct client *client;
+
+	LIST_FOREACH(client, &connections->clients, link)
+		while (each != 0 && client->n > each &&
+		    make_room(connections, client))
+			continue;
+	while (connections->n > max && make_room(connections, NULL))
+		continue;
+}
+
+/* Once libevent has given newcomers their sockets: all of them, before any has
+ * to make room. */
 static void
 on_admission(evutil_socket_t fd, short what, void *arg)
 {
 	struct connections *connections = arg;
-	struct connection *connection, *next = NULL;
+	struct connection *connection;
 
-	/* The newest; who makes room is never among them, and may go at
-	 * once. */
 	TAILQ_FOREACH_REVERSE(connection, &connections->all, all, link) {
 		if (connection->client != NULL)
 			break;
-		next = connection;
-	}
-	while ((connection = next) != NULL) {
-		next = TAILQ_NEXT(connection, link);
 		if (connection->stream != NULL)
-			admit(connection);
+			find_client(connection);
 	}
+	keep_limits(connections);
 	connections_resume(connections);
 }
 
@@ -572,5 +595,18 @@ connections_evicted(struct connections *connections)
 	unsigned n = connections->nevicted;
 
 	connections->nevicted = 0;
+	return n;
+}
+
+size_t
+connections_unsent(const struct connections *connections)
+{
+	const struct connection *connection;
+	size_t n = 0;
+
+	TAILQ_FOREACH(connection, &connections->all, link)
+		if (connection->stream != NULL)
+			n += evbuffer_get_length(bufferevent_get_output(
+			    connection->stream));
 	return n;
 }

@@ -48,6 +48,8 @@ void connections_free(struct connections *connections);
 void connections_resume(struct connections *connections);
 /* How many had to make room for others since the last call. */
 unsigned connections_evicted(struct connections *connections);
+/* How many bytes of answers wait for their clients to read them. */
+size_t connections_unsent(const struct connections *connections);
 /* A request is being answered: its connection has no time limit. */
 void connection_busy(struct evhttp_request *request);
 /* The answer is about to be sent: the time limits hold again. */

@@ -256,10 +256,26 @@ crowd many 60 half from=127.0.0.2
 wait_for 20 grep -qx "5 open" many
 is "one address has so many connections" "$(tail -n 1 many)" "5 open"
 is "and takes none of others" "$(tail -n 1 alone)" "1 open"
+crowd users 20 idle path=/version from=127.0.0.3 cert=user.crt key=user.key
+is "also one of users" "$(get /livez --interface 127.0.0.3)" ok
+end_crowd users
 is "it may still have another one" \
     "$(get /livez --interface 127.0.0.2)" ok
 end_crowd many
 end_crowd alone
+stop_serving
+
+serve unsent-mb=20 $long client-ca=ca.crt
+as admin /debug/decisions -o huge -w '%{http_code}' >huge.code
+is "an answer of 10 MB" "$(cat huge.code) $(wc -c <huge)" "200 10000000"
+crowd lazy 6 idle path=/debug/decisions cert=admin.crt key=admin.key
+is "with many that are not read there are no more" \
+    "$(as admin /metrics -o /dev/null -w '%{http_code}')" 429
+is "but health" "$(get /livez)" ok
+end_crowd lazy
+wait_for 20 sh -c "curl -skf --noproxy '*' --cert admin.crt --key admin.key \
+    https://localhost:$port/metrics"
+is "once they are gone there are" $? 0
 stop_serving
 
 # An API server that does not answer
