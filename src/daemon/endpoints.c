@@ -153,6 +153,12 @@ open_auth(struct endpoints *e, struct err *err)
 	return e->auth != NULL ? 0 : -1;
 }
 
+static unsigned
+limited(int64_t ms)
+{
+	return ms < INT32_MAX ? (unsigned)ms : INT32_MAX;
+}
+
 static struct server_options
 server_options_of(const struct daemon_options *o)
 {
@@ -165,8 +171,8 @@ server_options_of(const struct daemon_options *o)
 		.cipher_suites = o->tls_cipher_suites,
 		.max_connections = (unsigned)o->max_connections,
 		.max_per_address = (unsigned)o->max_connections_per_address,
-		.handshake_ms = (unsigned)o->tls_handshake_timeout_ms,
-		.request_ms = (unsigned)o->request_header_timeout_ms };
+		.handshake_ms = limited(o->tls_handshake_timeout_ms),
+		.request_ms = limited(o->request_header_timeout_ms) };
 }
 
 static void

@@ -158,12 +158,10 @@ validate_server(struct options_reading *reading)
 	if (o->max_connections == 0)
 		options_refuse(reading, WHERE(max_connections),
 		    "must be 1 or more");
-	if (o->tls_handshake_timeout_ms <= 0 ||
-	    o->tls_handshake_timeout_ms > INT32_MAX)
+	if (o->tls_handshake_timeout_ms == 0)
 		options_refuse(reading, WHERE(tls_handshake_timeout_ms),
 		    "must be greater than zero");
-	if (o->request_header_timeout_ms <= 0 ||
-	    o->request_header_timeout_ms > INT32_MAX)
+	if (o->request_header_timeout_ms == 0)
 		options_refuse(reading, WHERE(request_header_timeout_ms),
 		    "must be greater than zero");
 	if (strcmp(o->tls_min_version, "VersionTLS10") == 0 ||

@@ -292,6 +292,12 @@ wrong_command_lines(void)
 		{ "--secure-port=70000",
 		    "--secure-port: error: 70000 must be between 0 and 65535, "
 		    "inclusive. 0 for turning off secure port\n" },
+		{ "--max-connections=0", "--max-connections: error: must be 1 "
+					 "or more\n" },
+		{ "--tls-handshake-timeout=0s --request-header-timeout=0s",
+		    "--tls-handshake-timeout: error: must be greater than "
+		    "zero\n--request-header-timeout: error: must be greater "
+		    "than zero\n" },
 		{ "--secure-port=-1",
 		    "--secure-port: error: -1 must be between 0 and 65535, "
 		    "inclusive. 0 for turning off secure port\n" },
@@ -401,6 +407,11 @@ warnings(void)
 		{ "--hard-pod-affinity-symmetric-weight=0",
 		    "--hard-pod-affinity-symmetric-weight: warning: 0 counts "
 		    "as 1 here\n" },
+		{ "--tls-min-version=VersionTLS12", "" },
+		{ "--tls-min-version=VersionTLS11",
+		    "--tls-min-version: warning: VersionTLS11 counts as "
+		    "VersionTLS12 here\n" },
+		{ "--max-connections-per-address=0", "" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {

@@ -198,6 +198,13 @@ ends "so does one whose request does not come to its end" \
     'GET /livez HTTP/1.1\r\nHost: x\r\n'
 ends "and one without another request" \
     'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'
+timeout 15 bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; read -r _ <&3"
+[ $? -ne 124 ]
+is "and one without a TLS handshake" $? 0
+stop_serving
+serve handshake-ms=600000 request-ms=2000 idle-ms=600000 no-auth
+ends "another request must come to its end, too" \
+    'GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /livez HTTP/1.1\r\n'
 stop_serving
 
 # Crowds
