@@ -24,6 +24,7 @@
 #define RETRY_MAX_MS 5000
 /* A 429 that does not say for how long. */
 #define TOO_MANY_MS 1000
+#define ANSWER_MAX ((size_t)1 << 30)
 
 /* A connection carries so many of our requests at once; kube-apiserver takes
  * 250 streams (from 1.27.6 on 100 until it knows us). */
@@ -244,7 +245,9 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		free_call(call);
 		return;
 	}
-	if (status == 0)
+	if (status == 0 && call->too_long)
+		response.error = "the answer is too long";
+	else if (status == 0)
 		response.error = call->problem[0] != '\0'
 		    ? call->problem
 		    : curl_easy_strerror((CURLcode)result);
@@ -691,6 +694,8 @@ api_send(struct api_client *client, const struct api_request *request)
 			? request->content_type
 			: JSON_TYPE);
 	}
+	call->max_answer = request->max_answer > 0 ? request->max_answer
+						   : ANSWER_MAX;
 	call->timeout_ms = request->timeout_ms > 0 ? request->timeout_ms
 						   : client->options.timeout_ms;
 	call->deadline = clock_ms() + request->retry_ms;

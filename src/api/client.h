@@ -74,6 +74,7 @@ struct api_request {
 	 * speak it answers JSON.  For kinds that protobuf_tree.h knows; errors
 	 * are understood here. */
 	bool protobuf;
+	size_t max_answer;	  /* bytes; a longer one is an error.  0: 1 GB */
 	int64_t timeout_ms;	  /* of each try; 0: api_options' */
 	int64_t retry_ms;	  /* when tries must have ended; 0: one try */
 	bool urgent;  /* goes before all others of its lane, and at once */

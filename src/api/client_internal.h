@@ -29,7 +29,7 @@ struct api_call {
 	bool stream_began; /* on_data was called: cannot be repeated */
 	bool protobuf;	   /* may be the answer's type */
 	char *method, *path, *body, *content_type;
-	size_t body_len;
+	size_t body_len, max_answer;
 	int64_t timeout_ms;
 	int64_t deadline; /* clock_ms() after which nothing is repeated */
 	unsigned failures;
@@ -43,6 +43,7 @@ struct api_call {
 	CURL *easy;
 	struct curl_slist *headers;
 	struct text answer;
+	bool too_long; /* the answer; the rest was not read */
 	bool is_protobuf;
 	int64_t started, heard; /* clock_ms() when something last arrived */
 	bool silent;		/* is ended for it */

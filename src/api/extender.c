@@ -15,6 +15,12 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 
+/* An answer can hold what it was asked about, and so much more; its values are
+ * at least so long on average. */
+#define ANSWER_BYTES ((size_t)10 << 20)
+#define VALUES 500000
+#define VALUE_BYTES 8
+
 struct api_extender {
 	struct api_client *client;
 	char *url;
@@ -138,6 +144,7 @@ static struct doc *
 parse(const struct api_response *response, struct err *err)
 {
 	const char *s = response->body + strspn(response->body, " \t\r\n");
+	struct doc_limits limits = doc_limits_dump;
 
 	if (*s == '\0') {
 		errf(err, "EOF");
@@ -148,8 +155,9 @@ parse(const struct api_response *response, struct err *err)
 		    "value", *s);
 		return NULL;
 	}
-	return doc_parse("answer", response->body, response->len,
-	    &doc_limits_dump, err);
+	limits.values = VALUES + response->len / VALUE_BYTES;
+	return doc_parse("answer", response->body, response->len, &limits,
+	    err);
 }
 
 static void
@@ -198,6 +206,7 @@ api_extender_post(struct api_extender *extender, const char *verb,
 		.method = "POST",
 		.path = path,
 		.body = body,
+		.max_answer = ANSWER_BYTES + 2 * strlen(body),
 		.timeout_ms = extender->timeout_ms,
 		.on_done = on_response,
 		.arg = call });

@@ -3,6 +3,8 @@
  * (semantics 05 §3, §7; kube-scheduler 1.15, HTTPExtender.send()).  Knows
  * nothing of what is asked.
  *
+ * An answer may be twice as long as the question and 10 MB more.
+ *
  * Errors are worded as Go words them where users see them: in the event of a
  * pod that could not be scheduled.
  */

@@ -661,3 +661,27 @@ api_config_load(
 	*out = config;
 	return 0;
 }
+
+static bool
+has_secret(const struct api_config *config)
+{
+	return config->token != NULL || config->token_file != NULL ||
+	    config->password != NULL || config->exec != NULL;
+}
+
+char *
+api_config_risk(const struct api_config *config)
+{
+	bool plain = strncmp(config->server, "http://", 7) == 0;
+
+	if (plain && has_secret(config))
+		return xasprintf("%s: credentials are sent to %s over plain "
+		    "HTTP, where anyone on the network can read them",
+		    config->source, config->server);
+	if (!plain && config->insecure)
+		return xasprintf("%s: insecure-skip-tls-verify: the "
+		    "certificate of %s is not verified, so any server in its "
+		    "place gets our credentials", config->source,
+		    config->server);
+	return NULL;
+}

@@ -83,4 +83,9 @@ struct api_config *api_config_in_cluster(const char *root);
 
 void api_config_free(struct api_config *config);
 
+/* A sentence about a setting that lets others on the network read our
+ * credentials or answer in the server's place, you own it; NULL: there is no
+ * such setting. */
+char *api_config_risk(const struct api_config *config);
+
 #endif

@@ -19,7 +19,6 @@
 #include "base/xmalloc.h"
 
 /* Of one answer; a page of a list has a few megabytes. */
-#define ANSWER_MAX ((size_t)1 << 30)
 /* Sent but not acknowledged for so long: the peer is gone. */
 #define UNACKNOWLEDGED_MS 30000
 /* Of curl's for each answer in the lane of lists and watches. */
@@ -369,8 +368,10 @@ on_bytes(char *bytes, size_t size, size_t n, void *arg)
 		call->on_data(call->arg, bytes, len);
 		return call->cancelled ? CURL_WRITEFUNC_ERROR : len;
 	}
-	if (call->answer.len + len > ANSWER_MAX)
+	if (len > call->max_answer - call->answer.len) {
+		call->too_long = true;
 		return CURL_WRITEFUNC_ERROR;
+	}
 	text_append(&call->answer, bytes, len);
 	return len;
 }
@@ -486,12 +487,37 @@ set_blob(CURL *easy, CURLoption option, char *pem)
 	curl_easy_setopt(easy, option, &blob);
 }
 
+/*
+ * An authority of our own is the only one: libcurl would add the file and the
+ * folder that it was built with, and on some systems the native store.  Like
+ * client-go, a proxy over TLS is held to the same authority.
+ */
+static void
+trust_only(CURL *easy, char *ca)
+{
+	if (ca == NULL)
+		return;
+	curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
+	curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+	curl_easy_setopt(easy, CURLOPT_SSL_OPTIONS, 0L);
+	set_blob(easy, CURLOPT_CAINFO_BLOB, ca);
+	curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
+	curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
+	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_OPTIONS, 0L);
+	set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, ca);
+}
+
 static void
 set_tls(CURL *easy, const struct pipe *pipe)
 {
 	const struct api_config *config = pipe->client->config;
 
-	set_blob(easy, CURLOPT_CAINFO_BLOB, pipe->ca);
+	/* At least; OpenSSL's own configuration may allow less. */
+	curl_easy_setopt(easy, CURLOPT_SSLVERSION,
+	    (long)CURL_SSLVERSION_TLSv1_2);
+	curl_easy_setopt(easy, CURLOPT_PROXY_SSLVERSION,
+	    (long)CURL_SSLVERSION_TLSv1_2);
+	trust_only(easy, pipe->ca);
 	set_blob(easy, CURLOPT_SSLCERT_BLOB, pipe->certificate);
 	set_blob(easy, CURLOPT_SSLKEY_BLOB, pipe->key);
 	if (config->insecure) {
@@ -570,6 +596,7 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	call->is_protobuf = false;
 	call->problem[0] = '\0';
 	call->answer.len = 0;
+	call->too_long = false;
 	call->easy = client->nspare > 0 ? client->spare[--client->nspare]
 					: curl_easy_init();
 	set_connection(call->easy, client, call->lane);

@@ -100,6 +100,26 @@ put_json(FILE *out, enum log_level level, const char *file, int line,
 	fputs("}\n", out);
 }
 
+/* On one line: users choose names and sentences that reach the log, and a line
+ * break in them would begin a line of their own making. */
+static void
+put_line(FILE *out, const char *text)
+{
+	static const char names[] = "abtnvfr"; /* of 7 to 13 */
+
+	for (const char *p = text; *p != '\0'; p++) {
+		unsigned char c = (unsigned char)*p;
+
+		if (c >= 7 && c <= 13)
+			fprintf(out, "\\%c", names[c - 7]);
+		else if (c < ' ' || c == 0x7f)
+			fprintf(out, "\\x%02x", c);
+		else
+			putc(c, out);
+	}
+	putc('\n', out);
+}
+
 static void
 put_text(FILE *out, enum log_level level, const char *file, int line,
     const struct timespec *now, const char *text)
@@ -107,26 +127,19 @@ put_text(FILE *out, enum log_level level, const char *file, int line,
 	struct tm tm;
 
 	localtime_r(&now->tv_sec, &tm);
-	fprintf(out, "%c%02d%02d %02d:%02d:%02d.%06ld %7d %s:%d] %s\n",
+	fprintf(out, "%c%02d%02d %02d:%02d:%02d.%06ld %7d %s:%d] ",
 	    "IWE"[level], tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
 	    tm.tm_sec, now->tv_nsec / 1000, (int)getpid(), base_name(file),
-	    line, text);
+	    line);
+	put_line(out, text);
 }
 
 static void
 put_journal(FILE *out, enum log_level level, const char *file, int line,
     const char *text)
 {
-	size_t len;
-
 	fprintf(out, "%s%s:%d] ", priority_of(level), base_name(file), line);
-	for (;; text += len + 1) {
-		len = strcspn(text, "\n");
-		fprintf(out, "%.*s\n", (int)len, text);
-		if (text[len] == '\0')
-			break;
-		fputs(priority_of(level), out);
-	}
+	put_line(out, text);
 }
 
 void

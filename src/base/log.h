@@ -3,8 +3,9 @@
  *
  *	I1121 10:18:33.123456    4711 scheduler.c:88] pod shop/web-7 is bound …
  *
- * or as JSON objects, or with the priorities that journald reads ("<6>…").
- * journald cuts at line breaks, so every line of a text has its priority then.
+ * or as JSON objects, or with the priorities that journald reads ("<6>…").  A
+ * text is one line; what would end it, and other control characters, are written
+ * as in C.
  *
  * log_v(n, …) is klog's V(n): shown when the verbosity is at least n.
  */

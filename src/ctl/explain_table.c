@@ -17,6 +17,7 @@
 
 #define SHOWN_ROWS 20   /* of a table, unless --all */
 #define SHOWN_MISSES 10 /* likewise */
+#define SHOWN_REASONS 10 /* of a node */
 #define SHOWN_NAMES 4   /* of nodes that share a line */
 #define HEAD_WIDTH 10   /* of a column's head, before it is broken */
 #define HEAD_LINES 6
@@ -246,17 +247,22 @@ print_fitting(const struct view *e)
 
 /* ---- nodes that do not fit ---- */
 
-/* All reasons of a node in one text. */
+/* The reasons of a node in one text, with the number of those that are not in
+ * it. */
 static const char *
 joined_reasons(const struct view *e, const struct node_info *node)
 {
 	const char *text = "", **reasons;
-	size_t n;
+	size_t n, nshown;
 
 	reasons = explanation_reasons(e->found, node, &n);
-	for (size_t i = 0; i < n; i++)
+	nshown = n > SHOWN_REASONS ? SHOWN_REASONS : n;
+	for (size_t i = 0; i < nshown; i++)
 		text = arena_printf(e->found->cycle->arena, "%s%s%s", text,
 		    i > 0 ? "; " : "", reasons[i]);
+	if (n > nshown)
+		text = arena_printf(e->found->cycle->arena,
+		    "%s; and %zu more", text, n - nshown);
 	return text;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/clock.h"
+#include "api/json_text.h"
 #include "api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -299,17 +300,21 @@ on_looked_up(void *arg, const struct api_response *response)
 static void
 look_up(struct binding *b)
 {
-	AUTOFREE char *path = xasprintf("/api/v1/namespaces/%s/pods/%s",
-	    sym_text(b->at.pod->object.namespace), b->at.pod->object.name);
+	struct text path = { 0 };
 
+	text_put(&path, "/api/v1/namespaces/");
+	url_put(&path, sym_text(b->at.pod->object.namespace));
+	text_put(&path, "/pods/");
+	url_put(&path, b->at.pod->object.name);
 	set_state(b, CHECKING, 0);
 	b->call = api_send(b->binder->client,
 	    &(struct api_request){
 		.lane = API_REST,
-		.path = path,
+		.path = path.bytes,
 		.urgent = true,
 		.on_done = on_looked_up,
 		.arg = b });
+	text_fini(&path);
 }
 
 void

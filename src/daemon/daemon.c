@@ -649,6 +649,7 @@ static int
 open_client(struct daemon *d, struct err *err)
 {
 	const struct daemon_options *o = d->options;
+	AUTOFREE char *risk = NULL;
 	struct api_config *config;
 	struct api_source source = { .kubeconfig = o->kubeconfig,
 		.master = o->master[0] != '\0' ? o->master : NULL };
@@ -656,6 +657,9 @@ open_client(struct daemon *d, struct err *err)
 	if (api_config_load(&source, &config, err) != 0)
 		return -1;
 	log_info("API server %s, from %s", config->server, config->source);
+	risk = api_config_risk(config);
+	if (risk != NULL)
+		log_warning("%s", risk);
 	d->client = api_client_new(d->base, config,
 	    &(struct api_options){ .user_agent = "predicated/" PACKAGE_VERSION,
 		.qps = o->kube_api_qps,
@@ -850,9 +854,10 @@ say(const struct err *err)
 
 /* A kubeconfig that is not named may be in another place where this runs. */
 static int
-check_kubeconfig(const char *path)
+check_kubeconfig(const char *path, const char *master)
 {
-	struct api_source source = { .kubeconfig = path };
+	struct api_source source = { .kubeconfig = path, .master = master };
+	AUTOFREE char *risk = NULL;
 	struct api_config *config;
 	struct err err;
 	int result = 0;
@@ -861,6 +866,9 @@ check_kubeconfig(const char *path)
 		return 0;
 	if (api_config_load(&source, &config, &err) != 0)
 		return say(&err);
+	risk = api_config_risk(config);
+	if (risk != NULL)
+		fprintf(stderr, "warning: %s\n", risk);
 	if (credentials_validate(config, &err) != 0)
 		result = say(&err);
 	api_config_free(config);
@@ -875,9 +883,9 @@ daemon_check(const struct daemon_options *options)
 	int bad = 0;
 
 	bad |= check_the_policy(options);
-	bad |= check_kubeconfig(options->kubeconfig);
-	bad |= check_kubeconfig(options->authentication_kubeconfig);
-	bad |= check_kubeconfig(options->authorization_kubeconfig);
+	bad |= check_kubeconfig(options->kubeconfig, options->master);
+	bad |= check_kubeconfig(options->authentication_kubeconfig, NULL);
+	bad |= check_kubeconfig(options->authorization_kubeconfig, NULL);
 	if (options->leader_elect && leader_check(&leader, &err) != 0)
 		bad |= say(&err);
 	if (endpoints_check(options, &err) != 0)

@@ -4,10 +4,15 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/writes.h"
 #include "base/json_out.h"
 #include "base/xmalloc.h"
+
+/* Of the JSON, roughly; of a record without its message. */
+#define BYTES_MAX ((size_t)10 << 20)
+#define RECORD_BYTES 250
 
 struct decisions {
 	size_t n; /* ever added; number i is at i % DECISIONS_KEPT */
@@ -91,13 +96,18 @@ decisions_json(const struct decisions *decisions, FILE *out)
 	struct json_out json = JSON_OUT_INIT(out);
 	size_t n = decisions->n < DECISIONS_KEPT ? decisions->n :
 						   DECISIONS_KEPT;
+	size_t bytes = 0;
 
 	json_open(&json, '{');
 	json_key(&json, "decisions");
 	json_open(&json, '[');
-	for (size_t i = 1; i <= n; i++)
-		write_record(&json,
-		    &decisions->at[(decisions->n - i) % DECISIONS_KEPT]);
+	for (size_t i = 1; i <= n && bytes < BYTES_MAX; i++) {
+		const struct decision_record *record =
+		    &decisions->at[(decisions->n - i) % DECISIONS_KEPT];
+
+		write_record(&json, record);
+		bytes += strlen(record->message) + RECORD_BYTES;
+	}
 	json_close(&json, ']');
 	json_close(&json, '}');
 	fputc('\n', out);

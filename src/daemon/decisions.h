@@ -28,7 +28,8 @@ struct decisions *decisions_new(void);
 void decisions_free(struct decisions *decisions); /* accepts NULL */
 void decisions_add(struct decisions *decisions,
     const struct decision_record *record);
-/* As JSON, {"decisions":[…]}, the latest first. */
+/* As JSON, {"decisions":[…]}, the latest first; those after about 10 MB are left
+ * out. */
 void decisions_json(const struct decisions *decisions, FILE *out);
 
 #endif

@@ -87,6 +87,7 @@ static int
 open_client(struct event_base *base, const char *kubeconfig,
     struct api_client **out, struct err *err)
 {
+	AUTOFREE char *risk = NULL;
 	struct api_config *config;
 
 	if (kubeconfig[0] == '\0')
@@ -97,6 +98,9 @@ open_client(struct event_base *base, const char *kubeconfig,
 		return -1;
 	if (config == NULL)
 		return 0;
+	risk = api_config_risk(config);
+	if (risk != NULL)
+		log_warning("%s", risk);
 	*out = api_client_new(base, config, &(struct api_options){ 0 });
 	return 0;
 }
@@ -149,6 +153,12 @@ open_auth(struct endpoints *e, struct err *err)
 	return e->auth != NULL ? 0 : -1;
 }
 
+static unsigned
+limited(int64_t ms)
+{
+	return ms < INT32_MAX ? (unsigned)ms : INT32_MAX;
+}
+
 static struct server_options
 server_options_of(const struct daemon_options *o)
 {
@@ -158,7 +168,11 @@ server_options_of(const struct daemon_options *o)
 		.key_file = o->tls_private_key_file,
 		.cert_dir = o->cert_dir,
 		.min_version = o->tls_min_version,
-		.cipher_suites = o->tls_cipher_suites };
+		.cipher_suites = o->tls_cipher_suites,
+		.max_connections = (unsigned)o->max_connections,
+		.max_per_address = (unsigned)o->max_connections_per_address,
+		.handshake_ms = limited(o->tls_handshake_timeout_ms),
+		.request_ms = limited(o->request_header_timeout_ms) };
 }
 
 static void

@@ -6,8 +6,11 @@
  * nevertheless.  Versions up to v1beta1 have both addresses without naming them,
  * as kube-scheduler has the port without --port.
  *
- * One difference: what nobody named shows health alone, which a probe kills us
- * for, and no metrics, which a port that is open to everybody need not show.
+ * Two differences, for a port that neither flags nor a file named.  It shows
+ * health alone, which a probe kills us for, and no metrics, which a port that is
+ * open to everybody need not show.  And it is on the loopback address, where
+ * kubeadm's probes ask; only with an old --config it is on all, because
+ * OpenShift's probes ask at the node's address for what that file leaves out.
  */
 #include "config.h"
 
@@ -19,6 +22,7 @@
 #include "daemon/options_internal.h"
 
 #define USUAL_ADDRESS "0.0.0.0"
+#define LOOPBACK "127.0.0.1"
 #define USUAL_PORT 10251
 
 static struct daemon_plain *
@@ -116,11 +120,18 @@ take_config(struct options_reading *reading)
 		plain->metrics = true;
 }
 
+static bool
+is_named(const struct options_reading *reading, const struct option_row *row)
+{
+	return reading->layer[row - option_rows] != LAYER_DEFAULT;
+}
+
 void
 options_plain(struct options_reading *reading)
 {
 	struct daemon_options *o = reading->options;
-	const struct option_row *port = option_of(plain_port);
+	bool port = is_named(reading, option_of(plain_port));
+	bool address = is_named(reading, option_of(plain_address));
 	struct daemon_plain *plain;
 
 	o->nplain = 0;
@@ -131,10 +142,10 @@ options_plain(struct options_reading *reading)
 	if (*o->config != '\0') {
 		take_config(reading);
 	} else if (o->plain_port > 0) {
-		plain = add(o, o->plain_address, (int)o->plain_port);
+		plain = add(o, port || address ? o->plain_address : LOOPBACK,
+		    (int)o->plain_port);
 		plain->health = true;
-		plain->implied =
-		    reading->layer[port - option_rows] == LAYER_DEFAULT;
-		plain->metrics = !plain->implied;
+		plain->implied = !port;
+		plain->metrics = port;
 	}
 }

@@ -160,6 +160,18 @@ OPTION(bind_address, STRING, "bind-address", "server.address", "0.0.0.0",
 OPTION(secure_port, PORT, "secure-port", "server.port", "10259", RESTART,
     "PORT",
     "The port to listen on; 0 does not listen at all.")
+OPTION(max_connections, COUNT, "max-connections", "server.max_connections",
+    "200", RESTART, "N",
+    "How many connections there may be. One more closes the oldest that waits "
+    "for its client, of the address that has most; those of authenticated users "
+    "go last while they are no more than three quarters.")
+OPTION(max_connections_per_address, COUNT, "max-connections-per-address",
+    "server.max_connections_per_address", "50", RESTART, "N",
+    "How many connections one client address may have, of IPv6 one /64 network; "
+    "one more closes its oldest. 0 sets no limit.")
+OPTION(request_header_timeout_ms, DURATION, "request-header-timeout",
+    "server.request_header_timeout", "10s", RESTART, "DURATION",
+    "How long a client may take to send a request.")
 OPTION(tls_cert_file, STRING, "tls-cert-file", "server.tls.cert_file", "",
     RESTART, "FILE",
     "The server's certificate, followed by those of its issuers. It is read "
@@ -178,7 +190,10 @@ OPTION(tls_cipher_suites, LIST, "tls-cipher-suites", "server.tls.cipher_suites",
 OPTION(tls_min_version, CHOICE, "tls-min-version", "server.tls.min_version",
     "VersionTLS12", RESTART,
     "VersionTLS10|VersionTLS11|VersionTLS12|VersionTLS13",
-    "The oldest TLS version that is accepted.")
+    "The oldest TLS version that is accepted; those before 1.2 count as 1.2.")
+OPTION(tls_handshake_timeout_ms, DURATION, "tls-handshake-timeout",
+    "server.tls.handshake_timeout", "10s", RESTART, "DURATION",
+    "How long a client may take for the TLS handshake.")
 
 SECTION("Health without TLS")
 OPTION(plain_port, PORT, "port", "server.plain.port", "10251", RESTART, "PORT",
@@ -189,7 +204,8 @@ OPTION(plain_port, PORT, "port", "server.plain.port", "10251", RESTART, "PORT",
     "metricsBindAddress count.")
 OPTION(plain_address, STRING, "address", "server.plain.address", "0.0.0.0",
     RESTART, "IP",
-    "The address of that port; 0.0.0.0 and :: are all there are.")
+    "The address of that port; 0.0.0.0 and :: are all there are. With neither "
+    "this nor --port it is 127.0.0.1.")
 
 SECTION("Who may ask")
 OPTION(authentication_kubeconfig, STRING, "authentication-kubeconfig",

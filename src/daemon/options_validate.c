@@ -156,6 +156,19 @@ validate_server(struct options_reading *reading)
 			options_refuse(reading, WHERE(tls_cipher_suites),
 			    "Cipher suite %s not supported or doesn't exist",
 			    *suite);
+	if (o->max_connections == 0)
+		options_refuse(reading, WHERE(max_connections),
+		    "must be 1 or more");
+	if (o->tls_handshake_timeout_ms == 0)
+		options_refuse(reading, WHERE(tls_handshake_timeout_ms),
+		    "must be greater than zero");
+	if (o->request_header_timeout_ms == 0)
+		options_refuse(reading, WHERE(request_header_timeout_ms),
+		    "must be greater than zero");
+	if (strcmp(o->tls_min_version, "VersionTLS10") == 0 ||
+	    strcmp(o->tls_min_version, "VersionTLS11") == 0)
+		options_warn(reading, WHERE(tls_min_version),
+		    "%s counts as VersionTLS12 here", o->tls_min_version);
 }
 
 static void

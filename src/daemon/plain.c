@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "api/clock.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "daemon/metrics.h"
@@ -20,12 +21,16 @@
 #define MAX_CONNECTIONS 64
 #define SECONDS 10
 #define MAX_REQUEST_BYTES ((size_t)8 * 1024)
+/* So many are accepted at once, then none for a moment. */
+#define BATCH 20
+#define PAUSE_MS 10
 
 struct plain_connection {
 	struct plain *owner;
+	struct peer peer;
 	struct bufferevent *stream;
 	struct event *deadline;
-	LIST_ENTRY(plain_connection) link;
+	TAILQ_ENTRY(plain_connection) link;
 };
 
 struct plain {
@@ -34,14 +39,15 @@ struct plain {
 	struct health *health;
 	struct evconnlistener *listener;
 	struct event *resume; /* of a listener that had to pause */
-	LIST_HEAD(, plain_connection) connections;
+	TAILQ_HEAD(, plain_connection) connections; /* the oldest first */
 	unsigned nconnections;
+	unsigned naccepted; /* of this batch */
 };
 
 static void
 end(struct plain_connection *connection)
 {
-	LIST_REMOVE(connection, link);
+	TAILQ_REMOVE(&connection->owner->connections, connection, link);
 	connection->owner->nconnections--;
 	event_free(connection->deadline);
 	bufferevent_free(connection->stream);
@@ -163,6 +169,43 @@ on_deadline(evutil_socket_t fd, short what, void *arg)
 	end(arg);
 }
 
+static unsigned
+count_peer(const struct plain *plain, const struct peer *peer)
+{
+	const struct plain_connection *connection;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(connection, &plain->connections, link)
+		n += peer_equal(peer, &connection->peer);
+	return n;
+}
+
+/* The oldest of the address that has most; see server_connections.c. */
+static void
+make_room(struct plain *plain)
+{
+	struct plain_connection *connection, *victim = NULL;
+	unsigned n, most = 0;
+
+	TAILQ_FOREACH(connection, &plain->connections, link) {
+		n = count_peer(plain, &connection->peer);
+		if (n <= most)
+			continue;
+		most = n;
+		victim = connection;
+	}
+	end(victim);
+}
+
+static void
+pause_accepting(const struct plain *plain, int64_t ms)
+{
+	struct timeval after = clock_timeval(ms);
+
+	evconnlistener_disable(plain->listener);
+	evtimer_add(plain->resume, &after);
+}
+
 static void
 on_accepted(struct evconnlistener *listener, evutil_socket_t fd,
     struct sockaddr *address, int len, void *arg)
@@ -170,19 +213,20 @@ on_accepted(struct evconnlistener *listener, evutil_socket_t fd,
 	struct plain *plain = arg;
 	struct plain_connection *connection;
 
-	if (plain->nconnections >= plain->options.max_connections) {
-		evutil_closesocket(fd);
-		return;
-	}
+	if (plain->nconnections >= plain->options.max_connections)
+		make_room(plain);
+	if (++plain->naccepted == BATCH)
+		pause_accepting(plain, PAUSE_MS);
 	connection = xcalloc(1, sizeof(*connection));
 	connection->owner = plain;
+	peer_of(address, &connection->peer);
 	connection->stream = bufferevent_socket_new(plain->base, fd,
 	    BEV_OPT_CLOSE_ON_FREE);
 	connection->deadline =
 	    evtimer_new(plain->base, on_deadline, connection);
 	evtimer_add(connection->deadline,
 	    &(struct timeval){ .tv_sec = plain->options.seconds });
-	LIST_INSERT_HEAD(&plain->connections, connection, link);
+	TAILQ_INSERT_TAIL(&plain->connections, connection, link);
 	plain->nconnections++;
 	bufferevent_setcb(connection->stream, on_read, NULL, on_end,
 	    connection);
@@ -195,17 +239,15 @@ on_accepted(struct evconnlistener *listener, evutil_socket_t fd,
 static void
 on_accept_failed(struct evconnlistener *listener, void *arg)
 {
-	const struct plain *plain = arg;
-
-	evconnlistener_disable(listener);
-	evtimer_add(plain->resume, &(struct timeval){ .tv_sec = 1 });
+	pause_accepting(arg, 1000);
 }
 
 static void
 on_resume(evutil_socket_t fd, short what, void *arg)
 {
-	const struct plain *plain = arg;
+	struct plain *plain = arg;
 
+	plain->naccepted = 0;
 	evconnlistener_enable(plain->listener);
 }
 
@@ -227,7 +269,7 @@ plain_new(struct event_base *base, const struct plain_options *options,
 	if (options->seconds == 0)
 		plain->options.seconds = SECONDS;
 	plain->health = health_new();
-	LIST_INIT(&plain->connections);
+	TAILQ_INIT(&plain->connections);
 	plain->listener = evconnlistener_new(base, on_accepted, plain,
 	    LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);
 	evconnlistener_set_error_cb(plain->listener, on_accept_failed);
@@ -240,8 +282,8 @@ plain_free(struct plain *plain)
 {
 	if (plain == NULL)
 		return;
-	while (!LIST_EMPTY(&plain->connections))
-		end(LIST_FIRST(&plain->connections));
+	while (!TAILQ_EMPTY(&plain->connections))
+		end(TAILQ_FIRST(&plain->connections));
 	event_free(plain->resume);
 	evconnlistener_free(plain->listener);
 	health_free(plain->health);

@@ -4,8 +4,9 @@
  * with them.  It shows the health paths, /metrics where somebody wants that, and
  * nothing else; everybody may see it.
  *
- * One request per connection.  Nobody can keep us busy: the number and the age
- * of connections and the size of a request are limited.
+ * One request per connection.  Clients cannot keep us busy: the number and the
+ * age of connections and the size of a request are limited, and a newcomer takes
+ * the place of the oldest connection of the address that has most.
  */
 #ifndef DAEMON_PLAIN_H
 #define DAEMON_PLAIN_H
@@ -23,7 +24,7 @@ struct plain_options {
 	bool health;		 /* /healthz, /livez, /readyz */
 	struct metrics *metrics; /* /metrics; NULL: not here.  Not owned */
 	/* 0: what is written here. */
-	unsigned max_connections; /* 64; more are closed at once */
+	unsigned max_connections; /* 64; one more closes the oldest */
 	unsigned seconds;	  /* 10, for all of a connection */
 };
 

@@ -668,6 +668,8 @@ scheduler_decisions(const struct scheduler *s, FILE *out)
 
 /* ---- explaining ---- */
 
+#define EXPLANATION_BYTES ((size_t)10 << 20)
+
 struct search {
 	const char *name;
 	const struct pod *found;
@@ -686,7 +688,7 @@ bool
 scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 {
 	struct search search = { .name = name };
-	struct explanation e = { 0 };
+	struct explanation e = { .max_bytes = EXPLANATION_BYTES };
 	struct arena arena = ARENA_INIT;
 	struct pod *pod;
 

@@ -28,12 +28,17 @@
 #include "daemon/version.h"
 
 #define MAX_CONNECTIONS 200
-#define REQUEST_SECONDS 30
-#define IDLE_SECONDS 90
+#define HANDSHAKE_MS 10000
+#define REQUEST_MS 10000
+#define IDLE_MS 90000
+/* Requests of one address that wait for the API server; it has other clients. */
+#define PENDING_PER_ADDRESS 16
 #define MAX_HEADER_BYTES (64 * 1024)
+#define MAX_UNSENT ((size_t)64 << 20)
 #define MAX_BODY_BYTES (16 * 1024) /* nobody has a reason to send one */
 /* Certificates are looked at, and a listener that had to pause is woken. */
 #define TICK_SECONDS 5
+#define COMPLAIN_MS 60000 /* at most once in this time */
 
 struct handler {
 	const char *path;
@@ -65,6 +70,7 @@ struct server {
 	size_t nhandlers, handlers_cap;
 	TAILQ_HEAD(, pending) pending;
 	struct connections *connections;
+	int64_t complained; /* clock_ms(); 0: never */
 };
 
 /*
@@ -132,6 +138,8 @@ finish(struct server *server, struct evhttp_request *request,
 	evhttp_add_header(headers, "Content-Type", reply->content_type);
 	evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
 	evhttp_add_header(headers, "Cache-Control", "no-cache, private");
+	if (reply->status == 429)
+		evhttp_add_header(headers, "Retry-After", "1");
 	if (reply->status == 405)
 		evhttp_add_header(headers, "Allow", "GET, HEAD");
 	snprintf(length, sizeof(length), "%zu", len);
@@ -140,7 +148,7 @@ finish(struct server *server, struct evhttp_request *request,
 		free(bytes);
 	else
 		evbuffer_add_reference(body, bytes, len, free_bytes, bytes);
-	connection_expect(request, server->options.idle_seconds);
+	connection_answered(request);
 	evhttp_send_reply(request, reply->status, NULL, body);
 	evbuffer_free(body);
 }
@@ -181,7 +189,10 @@ answer(struct server *server, const char *path, const char *encoded_query,
 	struct query query;
 
 	query_init(&query, encoded_query);
-	if (handler != NULL)
+	if (handler != NULL && connections_unsent(server->connections) >
+	    server->options.max_unsent)
+		reply_error(reply, 429, "429 Too Many Requests");
+	else if (handler != NULL)
 		handler->handle(handler->arg, &query, reply);
 	else if (!health_answer(server->health, path, &query, reply))
 		reply_error(reply, 404, "404 page not found");
@@ -214,6 +225,9 @@ on_authorized(void *arg, const struct auth_answer *said)
 	struct server *server = pending->server;
 	struct reply reply = new_reply();
 
+	if (said->user != NULL &&
+	    strcmp(said->user, "system:anonymous") != 0)
+		connection_known(pending->request);
 	switch (said->outcome) {
 	case AUTH_ALLOWED:
 		answer(server, pending->path, pending->query, &reply);
@@ -251,6 +265,25 @@ authorize_alone(struct pending *pending)
 	    .outcome = open ? AUTH_ALLOWED : AUTH_FORBIDDEN,
 	    .user = "system:anonymous",
 	    .reason = "" });
+}
+
+/* Half of the places are for newcomers, and no address takes those of others. */
+static bool
+is_too_much(const struct server *server, struct evhttp_request *request)
+{
+	const struct peer *peer = connection_peer(request);
+	unsigned all = 0, its = 0;
+	struct pending *pending;
+
+	TAILQ_FOREACH(pending, &server->pending, link) {
+		const struct peer *other = connection_peer(pending->request);
+
+		all++;
+		its += peer != NULL && other != NULL &&
+		    peer_equal(peer, other);
+	}
+	return its >= PENDING_PER_ADDRESS ||
+	    2 * all >= server->options.max_connections;
 }
 
 /* Takes path. */
@@ -318,6 +351,8 @@ on_request(struct evhttp_request *request, void *arg)
 		/* Which paths there are is no secret, and nobody shall make
 		 * us ask the API server about those that there are not. */
 		reply_error(&reply, 404, "404 page not found");
+	} else if (is_too_much(server, request)) {
+		reply_error(&reply, 429, "429 Too Many Requests");
 	} else {
 		authorize(server, request, path, evhttp_uri_get_query(
 		    evhttp_request_get_evhttp_uri(request)));
@@ -426,12 +461,29 @@ on_accept_failed(struct evconnlistener *listener, void *arg)
 }
 
 static void
+complain(struct server *server)
+{
+	unsigned n;
+
+	if (server->complained != 0 &&
+	    clock_ms() - server->complained < COMPLAIN_MS)
+		return;
+	n = connections_evicted(server->connections);
+	if (n == 0)
+		return;
+	server->complained = clock_ms();
+	log_warning("server: too many connections: closed %u that waited for "
+	    "their clients", n);
+}
+
+static void
 on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct server *server = arg;
 
 	tls_refresh(server->tls);
 	connections_resume(server->connections);
+	complain(server);
 }
 
 static int
@@ -450,7 +502,8 @@ start_http(struct server *server, struct err *err)
 	server->connections = connections_new(server->base, server->http,
 	    server->listener, server->tls, &server->options);
 	evhttp_set_gencb(server->http, on_request, server);
-	evhttp_set_timeout(server->http, server->options.idle_seconds);
+	evhttp_set_timeout(server->http,
+	    (int)(server->options.idle_ms / 1000 + 1));
 	evhttp_set_max_headers_size(server->http, MAX_HEADER_BYTES);
 	evhttp_set_max_body_size(server->http, MAX_BODY_BYTES);
 	/* All that it can read, so that ours is the answer. */
@@ -477,10 +530,13 @@ server_new(struct event_base *base, const struct server_options *options,
 	server->options = *options;
 	server->options.max_connections =
 	    or_else(options->max_connections, MAX_CONNECTIONS);
-	server->options.request_seconds =
-	    or_else(options->request_seconds, REQUEST_SECONDS);
-	server->options.idle_seconds =
-	    or_else(options->idle_seconds, IDLE_SECONDS);
+	server->options.handshake_ms =
+	    or_else(options->handshake_ms, HANDSHAKE_MS);
+	server->options.request_ms =
+	    or_else(options->request_ms, REQUEST_MS);
+	server->options.idle_ms = or_else(options->idle_ms, IDLE_MS);
+	if (options->max_unsent == 0)
+		server->options.max_unsent = MAX_UNSENT;
 	TAILQ_INIT(&server->pending);
 	server->health = health_new();
 	server_handle(server, "/version", serve_version, NULL);

@@ -16,9 +16,10 @@
  * The certificate is read again when its files change; when the new ones are
  * no good, the old ones stay.  Without files a self-signed one lives in memory.
  *
- * Nobody can keep us busy: the number and the age of connections, the size of a
- * request and the time for it are limited, and so are the questions to the API
- * server (auth.h).
+ * Clients cannot keep us busy: the number of connections, in all and from one
+ * address, the size of a request and the time for it are limited, and so are the
+ * questions to the API server (auth.h).  A newcomer always gets a place: that of
+ * an older connection that waits for its client.
  */
 #ifndef DAEMON_SERVER_H
 #define DAEMON_SERVER_H
@@ -47,9 +48,14 @@ struct server_options {
 	 * and authenticated encryption.  Has no effect on TLS 1.3, as in Go. */
 	const char *const *cipher_suites;
 	/* 0: what is written here. */
-	unsigned max_connections; /* 200; more wait to be accepted */
-	unsigned request_seconds; /* 30, for a request to arrive */
-	unsigned idle_seconds;    /* 90, between requests */
+	unsigned max_connections; /* 200; one more closes the oldest that is
+				   * not being answered */
+	unsigned handshake_ms;    /* 10 s, for TLS */
+	unsigned request_ms;      /* 10 s, for a request to arrive */
+	unsigned idle_ms;         /* 90 s, between requests */
+	unsigned max_per_address; /* as max_connections; 0: no such limit */
+	size_t max_unsent;	  /* 64 MB of answers; then 429 until clients
+				   * have read them */
 };
 
 struct server;

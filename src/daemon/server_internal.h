@@ -12,6 +12,7 @@ struct evconnlistener;
 struct event_base;
 struct evhttp;
 struct evhttp_request;
+struct sockaddr;
 struct tls;
 
 /* server.c */
@@ -27,9 +28,17 @@ int server_bound_port(int fd);
 
 /* server_connections.c */
 
+/* Whom connections count for: an IPv4 address, or the first 64 bits of one of
+ * IPv6. */
+struct peer {
+	int family;
+	unsigned char bytes[8];
+};
+void peer_of(const struct sockaddr *address, struct peer *peer);
+bool peer_equal(const struct peer *a, const struct peer *b);
+
 struct connections;
-/* Has http make its connections here; the listener rests while there are as
- * many as there may be. */
+/* Has http make its connections here. */
 struct connections *connections_new(struct event_base *base,
     struct evhttp *http, struct evconnlistener *listener, const struct tls *tls,
     const struct server_options *options);
@@ -37,11 +46,18 @@ struct connections *connections_new(struct event_base *base,
 void connections_free(struct connections *connections);
 /* Wakes a listener that had to pause, if there is room. */
 void connections_resume(struct connections *connections);
+/* How many had to make room for others since the last call. */
+unsigned connections_evicted(struct connections *connections);
+/* How many bytes of answers wait for their clients to read them. */
+size_t connections_unsent(const struct connections *connections);
 /* A request is being answered: its connection has no time limit. */
 void connection_busy(struct evhttp_request *request);
-/* It is answered: the next one must be complete in so many seconds. */
-void connection_expect(struct evhttp_request *request, unsigned seconds);
+/* The answer is about to be sent: the time limits hold again. */
+void connection_answered(struct evhttp_request *request);
+/* The request's user was authenticated. */
+void connection_known(struct evhttp_request *request);
 /* Not yours; NULL: the connection has ended. */
+const struct peer *connection_peer(struct evhttp_request *request);
 SSL *connection_ssl(struct evhttp_request *request);
 
 /* server_query.c */

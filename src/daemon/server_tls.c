@@ -68,8 +68,9 @@ min_version(const char *name, int *version, struct err *err)
 		int version;
 	} versions[] = {
 		{ "", TLS1_2_VERSION },
-		{ "VersionTLS10", TLS1_VERSION },
-		{ "VersionTLS11", TLS1_1_VERSION },
+		/* Known to kube-scheduler, and broken. */
+		{ "VersionTLS10", TLS1_2_VERSION },
+		{ "VersionTLS11", TLS1_2_VERSION },
 		{ "VersionTLS12", TLS1_2_VERSION },
 		{ "VersionTLS13", TLS1_3_VERSION },
 	};

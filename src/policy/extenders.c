@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -218,6 +219,24 @@ given(const struct bytes_value *data, const char *path)
 	return data->len > 0 || *or_empty(path) != '\0';
 }
 
+/* Whoever can answer in the extender's place decides where pods go. */
+static void
+warn_about_tls(struct reading *reading, const struct extender_entry *entry,
+    const struct extender *extender)
+{
+	bool https = strncasecmp(extender->url_prefix, "https://", 8) == 0;
+
+	if (!https || !extender->tls.insecure)
+		return;
+	reading_report(reading, SEVERITY_WARNING,
+	    item_member(&entry->item,
+		entry->tls != NULL ? "tlsConfig" : "enableHttps"),
+	    "extender \"%s\": its certificate is not verified%s, so any server "
+	    "in its place decides where pods go", extender->url_prefix,
+	    entry->tls != NULL && entry->tls->insecure ? "" :
+		" without a caFile or caData");
+}
+
 static int
 build_tls(struct arena *arena, const struct extender_entry *entry,
     struct extender *extender, struct err *err)
@@ -319,8 +338,12 @@ build_extender(struct reading *reading, struct profile *profile,
 	reading_position(reading, entry->item.at, &extender->line,
 	    &extender->column);
 	build_managed(profile, entry, extender);
-	if (entry->item.broken || build_tls(arena, entry, extender, &err) == 0)
+	if (entry->item.broken)
 		return;
+	if (build_tls(arena, entry, extender, &err) == 0) {
+		warn_about_tls(reading, entry, extender);
+		return;
+	}
 	reading_refuse(reading, "%s", err.text);
 	reading_report(reading, SEVERITY_ERROR,
 	    item_member(&entry->item, "tlsConfig"), "extender \"%s\": %s", url,

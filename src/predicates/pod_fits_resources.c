@@ -6,7 +6,9 @@
  * counts as 0, "pods" too.  A pod that requests nothing at all needs only that
  * room; any other is checked against cpu, memory and ephemeral storage even
  * where it requests 0, so a node that is overcommitted in one of them refuses
- * it.  Everything missing is reported.  Sums wrap around at 64 bits.
+ * it.  Everything missing is reported, but of more than SCALARS_NAMED extended
+ * resources the rest as one: reasons are kept for each node.  Sums wrap around at
+ * 64 bits.
  *
  * Same rule as kube-scheduler 1.15, PodFitsResources.
  */
@@ -20,6 +22,10 @@
 #include "predicates/registry.h"
 #include "sched/cycle.h"
 #include "sched/profile.h"
+
+#define SCALARS_NAMED 100
+#define WHY_OTHERS "Insufficient other resources"
+#define SHORTAGES_NAMED 10 /* of a node, by miss() */
 
 struct wanted_scalar {
 	sym name;
@@ -89,6 +95,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	const struct resources *used = &node->requested;
 	const struct wanted *want = prep;
 	enum verdict verdict = FITS;
+	unsigned named = 0;
 
 	if ((int64_t)node->npods + 1 > has->pods)
 		verdict = refuse(why, UNFIT, "Insufficient pods");
@@ -104,9 +111,12 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	for (uint32_t i = 0; i < want->nscalars; i++) {
 		const struct wanted_scalar *s = &want->scalars[i];
 
-		if (amount_of(has, s->name) <
+		if (amount_of(has, s->name) >=
 		    wrap_add(s->amount, amount_of(used, s->name)))
-			verdict = refuse(why, UNFIT, s->reason);
+			continue;
+		if (++named > SCALARS_NAMED)
+			return refuse(why, UNFIT, WHY_OTHERS);
+		verdict = refuse(why, UNFIT, s->reason);
 	}
 	return verdict;
 }
@@ -212,6 +222,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	const struct resources *used = &node->requested;
 	const struct wanted *want = prep;
 	const char *text = NULL;
+	unsigned nothers = 0, nscalars = 0;
 	__int128 pods = missing(1, node->npods, has->pods);
 
 	say_short(cycle->arena, &text, pods, WHOLE, pods == 1 ? "pod" : "pods");
@@ -228,12 +239,19 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    BYTES, "ephemeral-storage");
 	for (uint32_t i = 0; i < want->nscalars; i++) {
 		const struct wanted_scalar *s = &want->scalars[i];
+		__int128 amount = missing(s->amount,
+		    amount_of(used, s->name), amount_of(has, s->name));
 
-		say_short(cycle->arena, &text,
-		    missing(s->amount, amount_of(used, s->name),
-			amount_of(has, s->name)),
-		    WHOLE, sym_text(s->name));
+		if (amount > 0 && ++nscalars > SHORTAGES_NAMED)
+			nothers++;
+		else
+			say_short(cycle->arena, &text, amount, WHOLE,
+			    sym_text(s->name));
 	}
+	if (nothers > 0)
+		text = arena_printf(cycle->arena,
+		    "%s, %u other resource%s short", text, nothers,
+		    nothers == 1 ? "" : "s");
 	return text;
 }
 

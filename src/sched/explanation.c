@@ -8,6 +8,11 @@
 #include "base/json_out.h"
 #include "sched/profile.h"
 
+/* Of the JSON of one node, with a long name; of one reason or score. */
+#define NODE_BYTES 160
+#define SCORE_BYTES 8
+#define JSON_QUOTES 3
+
 static int
 compare_nodes(const void *a, const void *b)
 {
@@ -97,26 +102,70 @@ json_scores(struct json_out *json, const struct explanation *e, int64_t at)
 	json_int(json, at >= 0 ? e->decision->totals[at] : 0);
 }
 
+/* What is left of max_bytes. */
+struct budget {
+	size_t reasons, nodes;
+};
+
+static bool
+spend(size_t *budget, size_t bytes)
+{
+	bool enough = *budget >= bytes;
+
+	*budget = enough ? *budget - bytes : 0;
+	return enough;
+}
+
+/* Those of the node that the budget allows. */
+static void
+json_reasons(struct json_out *json, const struct explanation *e,
+    const struct node_info *node, struct budget *budget)
+{
+	const char **reasons;
+	size_t n, written = 0;
+
+	reasons = explanation_reasons(e, node, &n);
+	json_open(json, '[');
+	while (written < n &&
+	    spend(&budget->reasons, strlen(reasons[written]) + JSON_QUOTES))
+		json_string(json, reasons[written++]);
+	json_close(json, ']');
+	if (written == n)
+		return;
+	json_key(json, "reasonsLeftOut");
+	json_int(json, (int64_t)(n - written));
+}
+
+/* About how many bytes json_node() writes, reasons left out. */
+static size_t
+node_bytes(const struct explanation *e)
+{
+	const struct profile *profile = e->cycle->profile;
+	size_t n = NODE_BYTES;
+
+	for (size_t i = 0; i < profile->npriorities; i++)
+		n += strlen(profile->priorities[i].name) + SCORE_BYTES;
+	return n;
+}
+
 static void
 json_node(struct json_out *json, const struct explanation *e,
-    const struct node_info *node)
+    const struct node_info *node, struct budget *budget)
 {
 	int64_t at = e->position[node->index];
-	const char **reasons = NULL;
-	size_t n = 0;
 
-	if (at < 0)
-		reasons = explanation_reasons(e, node, &n);
 	json_open(json, '{');
 	json_key(json, "name");
 	json_string(json, sym_text(node->name));
 	json_key(json, "fits");
 	json_bool(json, at >= 0);
 	json_key(json, "reasons");
-	json_open(json, '[');
-	for (size_t i = 0; i < n; i++)
-		json_string(json, reasons[i]);
-	json_close(json, ']');
+	if (at < 0) {
+		json_reasons(json, e, node, budget);
+	} else {
+		json_open(json, '[');
+		json_close(json, ']');
+	}
 	json_scores(json, e, at);
 	json_close(json, '}');
 }
@@ -169,6 +218,9 @@ explanation_json(const struct explanation *e, FILE *out)
 {
 	struct json_out json = JSON_OUT_INIT(out);
 	bool failed = e->decision->error != NULL;
+	size_t max = e->max_bytes != 0 ? e->max_bytes : SIZE_MAX;
+	struct budget budget = { max / 2, max - max / 2 };
+	uint32_t n = failed ? 0 : e->decision->nnodes, i = 0;
 
 	json_open(&json, '{');
 	json_key(&json, "pod");
@@ -176,11 +228,15 @@ explanation_json(const struct explanation *e, FILE *out)
 	json_break(&json, " ");
 	json_key(&json, "nodes");
 	json_open(&json, '[');
-	for (uint32_t i = 0; !failed && i < e->decision->nnodes; i++) {
+	for (; i < n && spend(&budget.nodes, node_bytes(e)); i++) {
 		json_break(&json, "  ");
-		json_node(&json, e, e->nodes[i]);
+		json_node(&json, e, e->nodes[i], &budget);
 	}
 	json_close(&json, ']');
+	if (i < n) {
+		json_key(&json, "nodesLeftOut");
+		json_int(&json, n - i);
+	}
 	json_break(&json, " ");
 	json_best(&json, e);
 	json_break(&json, " ");

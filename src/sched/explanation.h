@@ -16,6 +16,8 @@
 
 struct explanation {
 	struct cycle *cycle;
+	/* Of the JSON, roughly; 0: no limit.  Half of it may be reasons. */
+	size_t max_bytes;
 	struct decision *decision;
 	const char *message; /* "" when the pod fits somewhere */
 	bool preemption_tried;
@@ -35,7 +37,11 @@ void explanation_find(struct explanation *e, struct cycle *cycle);
 const char **explanation_reasons(const struct explanation *e,
     const struct node_info *node, size_t *n);
 
-/* One object and a line break. */
+/*
+ * One object and a line break.  With max_bytes, nodes lack the reasons that are
+ * too much ("reasonsLeftOut" is then their number), then nodes are left out
+ * ("nodesLeftOut").
+ */
 void explanation_json(const struct explanation *e, FILE *out);
 
 #endif

@@ -1,11 +1,15 @@
 check_PROGRAMS += \
 	%D%/credentials.t \
 	%D%/event_correlator.t \
+	%D%/extender.t \
 	%D%/faults.t \
 	%D%/json_text.t \
 	%D%/kubeconfig.t \
 	%D%/lock.t \
+	%D%/trust.t \
 	%D%/watch_lines.t
+%C%_extender_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
+%C%_trust_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
 %C%_faults_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
 
 # Against a real kube-apiserver: `make check-api`, not `make check`.

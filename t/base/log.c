@@ -80,16 +80,20 @@ the_journal_is_known_by_its_stream(void)
 }
 
 static void
-every_line_has_its_priority(void)
+a_text_is_one_line(void)
 {
 	static const struct {
 		enum log_level level;
 		const char *text, *want;
 	} rows[] = {
 		{ LOG_LEVEL_INFO, "all is well", "<6>a.c:7] all is well\n" },
-		{ LOG_LEVEL_WARNING, "one\ntwo", "<4>a.c:7] one\n<4>two\n" },
-		{ LOG_LEVEL_ERROR, "end\n", "<3>a.c:7] end\n<3>\n" },
+		{ LOG_LEVEL_WARNING, "one\n<6>two", "<4>a.c:7] one\\n<6>two\n" },
+		{ LOG_LEVEL_ERROR, "end\n", "<3>a.c:7] end\\n\n" },
+		{ LOG_LEVEL_ERROR, "a\tb\rc\033[1m\177",
+		    "<3>a.c:7] a\\tb\\rc\\x1b[1m\\x7f\n" },
+		{ LOG_LEVEL_INFO, "gr\u00fcn", "<6>a.c:7] gr\u00fcn\n" },
 	};
+	const char *text;
 
 	log_init(LOG_FORMAT_JOURNAL, 0);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -98,6 +102,12 @@ every_line_has_its_priority(void)
 		t_str(rows[i].text, caught(), rows[i].want);
 	}
 	log_init(LOG_FORMAT_TEXT, 0);
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		catch_stderr();
+		log_at(rows[i].level, "src/a.c", 7, "%s", rows[i].text);
+		text = strstr(caught(), "a.c:7] ");
+		t_str(rows[i].text, text, rows[i].want + 3);
+	}
 }
 
-T_MAIN(T(the_journal_is_known_by_its_stream), T(every_line_has_its_priority))
+T_MAIN(T(the_journal_is_known_by_its_stream), T(a_text_is_one_line))

@@ -87,6 +87,30 @@ ctl explain --cluster "$tmp/one" --pod-file "$tmp/pod" -o json
 has "spec.nodeName of a pod file" "$out" \
     "node(s) didn't match the requested hostname"
 
+# a pod of many reasons on many nodes: one line, and no more memory than others
+{
+	seq 2000 | sed 's/.*/{"kind":"Node","metadata":{"name":"n&"},'\
+'"status":{"allocatable":{"pods":"10"}}}/'
+	printf '{"kind":"Pod","metadata":{"namespace":"d","name":"p"},"spec":'
+	printf '{"containers":[{"name":"c","resources":{"requests":{'
+	seq -f '"x.com\/%.0f":"1",' 5000
+	printf '"cpu":"1"}}}]}}\n'
+} >"$tmp/greedy"
+limit=1000000
+if ldd "$BUILDDIR/predicatectl" | grep -q libasan; then
+	limit=unlimited # a sanitizer reserves addresses without end
+fi
+out=$(ulimit -v $limit
+    "$BUILDDIR/predicatectl" explain --cluster "$tmp/greedy" 2>&1)
+is "a pod of many reasons: 1" "$?" 1
+has "some are shown" "$out" "; and 92 more"
+has "of what is missing, too" "$out" "4990 other resources short"
+out=$(ulimit -v $limit
+    "$BUILDDIR/predicatectl" explain --cluster "$tmp/greedy" -o json 2>&1 |
+    wc -c)
+is "its JSON is no longer than others" "$([ "$out" -lt 20000000 ] &&
+    echo short)" short
+
 # a refused policy
 ctl explain --policy openshift-sample-4.cfg --strict-policy \
     --cluster cluster.yaml --pod shop/forecast -o json

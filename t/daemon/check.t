@@ -77,6 +77,65 @@ kubeconfig one.crt two.crt junk.pem
 check "a key that is none" 1 "the client key is not unencrypted PEM" \
     --authorization-kubeconfig kubeconfig
 
+# What lets others on the network read our credentials or answer for the server
+# cluster SETTINGS: a kubeconfig with a token
+cluster() {
+	cat >risky <<-END
+	clusters: [{name: a, cluster: {$1}}]
+	users: [{name: b, user: {token: t}}]
+	contexts: [{name: c, context: {cluster: a, user: b}}]
+	current-context: c
+	END
+}
+cluster 'server: "https://localhost:1", insecure-skip-tls-verify: true'
+check "a server that is not verified" 0 \
+    "warning: risky: insecure-skip-tls-verify" --kubeconfig risky
+check "the same for tokens" 0 "warning: risky: insecure-skip-tls-verify" \
+    --authentication-kubeconfig risky
+cluster 'server: "http://localhost:1"'
+check "a token in the open" 0 \
+    "warning: risky: credentials are sent to http://localhost:1 over plain HTTP" \
+    --kubeconfig risky
+cluster 'server: "https://localhost:1"'
+check "the same with --master" 0 "over plain HTTP" --kubeconfig risky \
+    --master http://localhost:2
+cluster 'server: "http://localhost:1"'
+"$BUILDDIR/predicated" --kubeconfig risky --secure-port 0 --port 0 2>log &
+daemon=$!
+tries=0
+until grep -q "over plain HTTP" log || [ $tries -ge 200 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
+kill $daemon
+wait $daemon
+has "the log says so" "$(grep ^W log)" \
+    "risky: credentials are sent to http://localhost:1 over plain HTTP"
+cluster 'server: "https://localhost:1"'
+lacks "none of it over TLS" \
+    "$("$BUILDDIR/predicated" --check --kubeconfig risky 2>&1)" warning
+
+# extender SETTINGS: a policy with one over TLS
+extender() {
+	cat >extender.cfg <<-END
+	{"kind": "Policy", "apiVersion": "v1", "extenders": [
+	 {"urlPrefix": "https://localhost:1", "filterVerb": "filter", $1}]}
+	END
+}
+unverified='warning: extender "https://localhost:1": its certificate is not verified'
+extender '"enableHttps": true'
+check "an extender without an authority" 0 "extender.cfg:2:78: $unverified" \
+    --policy-config-file extender.cfg
+has "predicatectl check names it, too" \
+    "$("$BUILDDIR/predicatectl" check extender.cfg 2>&1)" "$unverified"
+extender '"enableHttps": true, "tlsConfig": {"insecure": true}'
+check "an extender that must not be verified" 0 "$unverified, so" \
+    --policy-config-file extender.cfg
+extender '"enableHttps": true, "tlsConfig": {"caFile": "one.crt"}'
+lacks "an extender with an authority" \
+    "$("$BUILDDIR/predicated" --check --policy-config-file extender.cfg 2>&1)" \
+    warning
+
 printf 'log:\n{\n  verbosity = "much";\n};\n' >wrong.conf
 check "a value of the configuration" 1 "wrong.conf:3: error:" \
     --config-file wrong.conf

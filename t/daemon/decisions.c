@@ -93,5 +93,27 @@ the_last_thousand_are_kept_the_latest_first(void)
 	decisions_free(decisions);
 }
 
+static void
+messages_that_are_long_are_fewer(void)
+{
+	struct decisions *decisions = decisions_new();
+	AUTOFREE char *message = xmalloc(16 * 1024 + 1);
+	char *text;
+
+	memset(message, 'x', 16 * 1024);
+	message[16 * 1024] = '\0';
+	for (int i = 0; i < DECISIONS_KEPT; i++)
+		decisions_add(decisions,
+		    &(struct decision_record){ .pod = "a/b",
+			.message = message });
+	text = json_of(decisions);
+	t_true("10 MB", strlen(text) < 11 << 20);
+	t_true("not much less", count(text, "\"pod\"") > 600);
+	t_has("whole JSON", text + strlen(text) - 4, "}]}\n");
+	free(text);
+	decisions_free(decisions);
+}
+
 T_MAIN(T(none_is_an_empty_list), T(a_decision_is_told_whole),
-    T(the_last_thousand_are_kept_the_latest_first))
+    T(the_last_thousand_are_kept_the_latest_first),
+    T(messages_that_are_long_are_fewer))

@@ -40,6 +40,32 @@ is "/configz has the options, as JSON" "$(curl -sk --noproxy '*' \
     "https://127.0.0.1:$scheduler_port/configz" |
     jq -c '.componentconfig | [.scheduling.seed, .policy.file]')" \
     "[42,\"$policy\"]"
+
+# ---- clients that only take up room ----
+
+healthz() {
+	curl -sk --noproxy '*' --max-time 10 \
+	    "https://127.0.0.1:$scheduler_port/healthz"
+}
+# crowd N MODE [ARGUMENT…]: waits until they are all there.
+crowd() {
+	: >"$tmp/crowd"
+	(with_us "$tools/crowd" "$scheduler_port" "$@") >"$tmp/crowd" &
+	crowd=$!
+	wait_until 60 test -s "$tmp/crowd"
+}
+for mode in tcp half; do
+	crowd 250 $mode
+	is "with 250 connections of $mode health answers" "$(healthz)" ok
+	is "and so do metrics to who may see them" "$(by_certificate)" 200
+	stop_process "$crowd"
+	crowd 250 $mode from=127.0.0.2
+	is "from another address, too" "$(healthz) $(by_certificate)" "ok 200"
+	stop_process "$crowd"
+done
+crowd 250 tcp again from=127.0.0.2
+is "while they come again and again" "$(healthz) $(by_certificate)" "ok 200"
+stop_process "$crowd"
 stop_process "$scheduler_pid" TERM
 
 # ---- nobody may look up the client CA ----

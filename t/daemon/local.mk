@@ -50,7 +50,7 @@ EXTRA_DIST += \
 
 # The server: metrics' text; over loopback; as a real kube-apiserver decides.
 check_PROGRAMS += %D%/metrics.t
-noinst_PROGRAMS += %D%/server
+noinst_PROGRAMS += %D%/crowd %D%/server
 dist_check_SCRIPTS += %D%/server.t
 API_TESTS += %D%/auth.t
 EXTRA_DIST += %D%/auth.t t/lib/serve.sh

@@ -292,6 +292,12 @@ wrong_command_lines(void)
 		{ "--secure-port=70000",
 		    "--secure-port: error: 70000 must be between 0 and 65535, "
 		    "inclusive. 0 for turning off secure port\n" },
+		{ "--max-connections=0", "--max-connections: error: must be 1 "
+					 "or more\n" },
+		{ "--tls-handshake-timeout=0s --request-header-timeout=0s",
+		    "--tls-handshake-timeout: error: must be greater than "
+		    "zero\n--request-header-timeout: error: must be greater "
+		    "than zero\n" },
 		{ "--secure-port=-1",
 		    "--secure-port: error: -1 must be between 0 and 65535, "
 		    "inclusive. 0 for turning off secure port\n" },
@@ -401,6 +407,11 @@ warnings(void)
 		{ "--hard-pod-affinity-symmetric-weight=0",
 		    "--hard-pod-affinity-symmetric-weight: warning: 0 counts "
 		    "as 1 here\n" },
+		{ "--tls-min-version=VersionTLS12", "" },
+		{ "--tls-min-version=VersionTLS11",
+		    "--tls-min-version: warning: VersionTLS11 counts as "
+		    "VersionTLS12 here\n" },
+		{ "--max-connections-per-address=0", "" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -852,18 +863,20 @@ plain_ports(void)
 }
 
 /* As kube-scheduler has them, but that a port which nobody named shows no
- * metrics. */
+ * metrics, and is on the loopback address. */
 static void
 ports_without_tls(void)
 {
 	static const struct {
 		const char *flags, *version, *config, *want;
 	} rows[] = {
-		{ "", NULL, NULL, "0.0.0.0 10251 health implied" },
+		{ "", NULL, NULL, "127.0.0.1 10251 health implied" },
 		{ "--port=0", NULL, NULL, "" },
 		{ "--port=10251", NULL, NULL, "0.0.0.0 10251 health metrics" },
 		{ "--address=127.0.0.1", NULL, NULL,
 		    "127.0.0.1 10251 health implied" },
+		{ "--address=0.0.0.0", NULL, NULL,
+		    "0.0.0.0 10251 health implied" },
 		{ "--port=9 --address=::1", NULL, NULL, "::1 9 health metrics" },
 		/* OpenShift 4.2 and 4.6 */
 		{ "--port=0", "v1alpha1", "", "0.0.0.0 10251 health implied" },

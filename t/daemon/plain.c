@@ -52,18 +52,27 @@ finish(void)
 }
 
 static int
-dial(void)
+dial_from(in_addr_t from)
 {
+	struct sockaddr_in here = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(from) };
 	struct sockaddr_in address = { .sin_family = AF_INET,
 		.sin_port = htons((uint16_t)plain_port(plain)),
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0 ||
+	    bind(fd, (const struct sockaddr *)&here, sizeof(here)) != 0 ||
 	    connect(fd, (const struct sockaddr *)&address, sizeof(address)) !=
 		0)
 		abort();
 	return fd;
+}
+
+static int
+dial(void)
+{
+	return dial_from(INADDR_LOOPBACK);
 }
 
 /* What comes until the other side closes, within 5 s; "" for nothing at all. */
@@ -164,19 +173,50 @@ nobody_keeps_it_busy(void)
 
 	begin(&(struct plain_options){ .address = "127.0.0.1",
 	    .health = true,
-	    .max_connections = 2,
 	    .seconds = 1 });
 	memset(much, 'x', sizeof(much) - 1);
 	t_str("a request without end", ask(much), "");
 	first = dial();
 	send(first, "GET /hea", 8, MSG_NOSIGNAL);
 	idle = dial();
-	event_base_loop(base, EVLOOP_NONBLOCK);
-	event_base_loop(base, EVLOOP_NONBLOCK);
-	t_str("one too many", ask(GET("/healthz")), "");
 	t_str("half a request", hear(first), "");
 	t_str("none", hear(idle), "");
-	t_has("there is room again", ask(GET("/healthz")), "200 OK");
+	finish();
+}
+
+/* Until the server has taken up to so many connections. */
+static void
+settle(void)
+{
+	for (int i = 0; i < 20; i++) {
+		event_base_loop(base, EVLOOP_NONBLOCK);
+		usleep(5000);
+	}
+}
+
+static void
+a_newcomer_always_gets_a_place(void)
+{
+	int other, many[100];
+
+	begin(&(struct plain_options){ .address = "127.0.0.1",
+	    .health = true,
+	    .max_connections = 4,
+	    .seconds = 600 });
+	other = dial_from(INADDR_LOOPBACK + 1);
+	for (size_t i = 0; i < LENGTH(many); i++) {
+		many[i] = dial();
+		send(many[i], "GET /hea", 8, MSG_NOSIGNAL);
+	}
+	t_has("a full house", ask(GET("/healthz")), "200 OK");
+	settle();
+	t_str("the oldest made room", hear(many[0]), "");
+	t_int("the last did not", recv(many[99], (char[1]){ 0 }, 1,
+	    MSG_DONTWAIT), -1);
+	send(other, GET("/healthz"), strlen(GET("/healthz")), MSG_NOSIGNAL);
+	t_has("nor another address", hear(other), "200 OK");
+	for (size_t i = 1; i < LENGTH(many); i++)
+		close(many[i]);
 	finish();
 }
 
@@ -199,4 +239,5 @@ where_it_cannot_listen(void)
 
 T_MAIN(T(it_shows_health_and_nothing_else),
     T(metrics_where_somebody_wants_them), T(nobody_keeps_it_busy),
+    T(a_newcomer_always_gets_a_place),
     T(where_it_cannot_listen))

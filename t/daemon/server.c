@@ -2,12 +2,14 @@
  * Our server alone, run by server.t: prints its port and serves until SIGTERM.
  *
  *	server [cert-file=F key-file=F | cert-dir=D] [min-version=V] [cipher=C]…
- *	    [address=A] [connections=N] [request-seconds=N] [idle-seconds=N]
+ *	    [address=A] [connections=N] [per-address=N] [handshake-ms=N]
+ *	    [request-ms=N] [idle-ms=N] [unsent-mb=N]
  *	    [kubeconfig=F] [client-ca=F] [proxy-ca=F] [skip-lookup] [strict]
  *	    [check] [no-auth]
  *
  * The check "file" is good while the file named "good" is there.
- * /debug/explain gives back its pod, /configz 100 kB.  SIGHUP reloads.
+ * /debug/explain gives back its pod, /configz 100 kB,
+ * /debug/decisions 10 MB.  SIGHUP reloads.
  */
 #include "config.h"
 
@@ -35,6 +37,7 @@ static struct {
 	const char *ciphers[MAX_CIPHERS + 1];
 	size_t nciphers;
 	const char *kubeconfig;
+	unsigned unsent_mb;
 	bool check, no_auth;
 } asked = {
 	.auth = { .tolerate_lookup_failure = true, .token_ttl_ms = 10000,
@@ -93,8 +96,11 @@ read_number(const char *argument)
 		unsigned *number;
 	} numbers[] = {
 		{ "connections", &asked.server.max_connections },
-		{ "request-seconds", &asked.server.request_seconds },
-		{ "idle-seconds", &asked.server.idle_seconds },
+		{ "per-address", &asked.server.max_per_address },
+		{ "handshake-ms", &asked.server.handshake_ms },
+		{ "request-ms", &asked.server.request_ms },
+		{ "idle-ms", &asked.server.idle_ms },
+		{ "unsent-mb", &asked.unsent_mb },
 	};
 
 	for (size_t i = 0; i < LENGTH(numbers); i++) {
@@ -129,6 +135,7 @@ read_arguments(char **arguments)
 			exit(2);
 	}
 	asked.server.cipher_suites = asked.ciphers;
+	asked.server.max_unsent = (size_t)asked.unsent_mb << 20;
 }
 
 static int
@@ -154,6 +161,13 @@ static void
 big(void *arg, const struct query *query, struct reply *reply)
 {
 	for (int i = 0; i < 10000; i++)
+		text_put(&reply->body, "123456789\n");
+}
+
+static void
+huge(void *arg, const struct query *query, struct reply *reply)
+{
+	for (int i = 0; i < 1000000; i++)
 		text_put(&reply->body, "123456789\n");
 }
 
@@ -220,6 +234,7 @@ set_up(struct event_base *base, struct api_client *client,
 	    is_good, NULL);
 	server_handle(server, "/debug/explain", explain, NULL);
 	server_handle(server, "/configz", big, NULL);
+	server_handle(server, "/debug/decisions", huge, NULL);
 }
 
 int

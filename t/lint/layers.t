@@ -31,4 +31,7 @@ is "no relative includes" \
 is "json-c and libyaml stay in base" \
     "$(grep -rln '^#include <\(json-c/\|json\.h\|yaml\.h\)' src |
 	grep -v '^src/base/doc' || true)" ""
+# A name in a path goes through url_put(), which escapes it.
+is "no path is made with a format" \
+    "$(grep -rnE '"/(api|apis)/[^"]*%s' src || true)" ""
 finish

@@ -1,5 +1,8 @@
 #include "config.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/xmalloc.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
@@ -162,7 +165,74 @@ from_1_18_on_init_containers_on_the_node_count(void)
 	world_free(w);
 }
 
+static char *
+many_resources(unsigned n)
+{
+	char *list = xstrdup("");
+
+	for (unsigned i = 0; i < n; i++) {
+		AUTOFREE char *before = list;
+
+		list = xasprintf("%sx.com/%03u: 1, ", before, i);
+	}
+	return list;
+}
+
+static unsigned
+count(const char *text, const char *part)
+{
+	unsigned n = 0;
+
+	while ((text = strstr(text, part)) != NULL) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+/* A pod's author cannot make us keep thousands of reasons for each node. */
+static void
+many_missing_resources_are_summed_up(void)
+{
+	static const struct {
+		const char *name;
+		unsigned n, named;
+		const char *end, *miss;
+	} rows[] = {
+		{ "ten", 10, 10, "Insufficient x.com/009",
+		    "1 x.com/008 short, 1 x.com/009 short" },
+		{ "eleven", 11, 11, "Insufficient x.com/010",
+		    "1 x.com/009 short, 1 other resource short" },
+		{ "a hundred", 100, 100, "Insufficient x.com/099",
+		    "1 x.com/009 short, 90 other resources short" },
+		{ "one more", 101, 100,
+		    "Insufficient x.com/099; Insufficient other resources",
+		    "91 other resources short" },
+		{ "many more", 500, 100,
+		    "Insufficient x.com/099; Insufficient other resources",
+		    "490 other resources short" },
+	};
+	struct world *w = world_new(SMALL);
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *list = many_resources(rows[i].n);
+		AUTOFREE char *pod = xasprintf(W_POD("p", "", "",
+		    "containers: [{name: c, resources: {requests: {%s"
+		    "cpu: 1m}}}]"), list);
+		struct outcome o;
+
+		world_pod(w, pod);
+		o = world_check(w, &predicate_pod_fits_resources, NULL, "n1");
+		t_int(rows[i].name, o.verdict, UNFIT);
+		t_int(rows[i].name, count(o.why, "x.com/"), rows[i].named);
+		t_has(rows[i].name, o.why, rows[i].end);
+		t_has(rows[i].name, o.miss, rows[i].miss);
+	}
+	world_free(w);
+}
+
 T_MAIN(T(requests_must_be_within_allocatable), T(there_must_be_room_for_a_pod),
     T(extended_resources_count_like_the_others),
     T(extenders_may_keep_the_accounts),
+    T(many_missing_resources_are_summed_up),
     T(from_1_18_on_init_containers_on_the_node_count))

@@ -1,6 +1,7 @@
 check_PROGRAMS += \
 	%D%/claims.t \
 	%D%/decide.t \
+	%D%/explanation.t \
 	%D%/extension.t \
 	%D%/gates.t \
 	%D%/memo_groups.t \
