@@ -9,7 +9,7 @@
 #include "model/quantity.h"
 #include "t/fuzz/fuzz.h"
 
-/* Beyond it, amounts wrap around and stop as they do in Go. */
+/* Beyond it, and below 0, amounts wrap around and stop as they do in Go. */
 #define EXACT INT64_C(1000000000000000)
 
 static int64_t
@@ -26,7 +26,7 @@ read_again(const char *text, int64_t (*amount)(const struct quantity *q))
 static bool
 is_exact(int64_t amount)
 {
-	return amount >= -EXACT && amount <= EXACT;
+	return amount >= 0 && amount <= EXACT;
 }
 
 int

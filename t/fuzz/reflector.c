@@ -328,6 +328,8 @@ answer_list(size_t max)
 	char head[96];
 	size_t n = 0;
 
+	if (strstr(server.call->path, "limit=") == NULL)
+		max = NAMES;
 	if (strstr(server.call->path, "continue=") == NULL) {
 		memcpy(server.listed, server.at, sizeof(server.at));
 		server.list_version = server.version;
