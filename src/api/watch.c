@@ -393,8 +393,10 @@ take_item(void *arg, const struct doc_node *root, const char *kind)
 	old = known_take(&reflector->known, who->namespace, who->name);
 	if (object != NULL)
 		take(reflector, &reflector->fresh, old, object, root);
-	else if (old != NULL) /* it still exists */
+	else if (old != NULL && is_same_being(old, identity))
 		known_put(&reflector->fresh, old);
+	else if (old != NULL)
+		report_removed(reflector, old);
 	object_unref(identity);
 }
 
