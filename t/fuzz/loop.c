@@ -1,6 +1,6 @@
 /*
- * main() of a fuzz target without libFuzzer: runs every file of its corpus, then
- * mutations of them from a fixed seed, and prints TAP.
+ * main() of a fuzz target without libFuzzer: runs every file of its corpus and
+ * then mutations of them from a fixed seed, and prints TAP.
  *
  *	doc.t [FILE...]		these files instead, for example a reproducer
  *

@@ -31,9 +31,39 @@ static SSL_CTX *context;
 /* A session is resumed: a handshake is most of the cost of an input. */
 static SSL_SESSION *session;
 
+struct timers {
+	struct event *at[8];
+	size_t n;
+	struct timeval until;
+};
+
+static int
+collect_due(const struct event_base *base, const struct event *event, void *arg)
+{
+	struct timers *timers = arg;
+	struct timeval when;
+
+	if (event_pending(event, EV_TIMEOUT, &when) &&
+	    evutil_timercmp(&when, &timers->until, <) &&
+	    timers->n < LENGTH(timers->at))
+		timers->at[timers->n++] = (struct event *)event;
+	return 0;
+}
+
+/* A turn of the loop.  A short pause, in which the server accepts nothing, is
+ * over at once. */
 static void
 turn(struct peer *peer)
 {
+	static const struct timeval pause = { .tv_usec = 500000 };
+	struct timers timers = { .n = 0 };
+	struct timeval now;
+
+	evutil_gettimeofday(&now, NULL);
+	evutil_timeradd(&now, &pause, &timers.until);
+	event_base_foreach_event(peer->base, collect_due, &timers);
+	for (size_t i = 0; i < timers.n; i++)
+		event_active(timers.at[i], EV_TIMEOUT, 0);
 	event_base_loop(peer->base, EVLOOP_NONBLOCK);
 }
 
