@@ -6,6 +6,7 @@ dist_doc_DATA += \
 	%D%/kubeadm.md \
 	%D%/openshift.md \
 	%D%/performance.md \
-	%D%/systemd.md
+	%D%/systemd.md \
+	%D%/threat-model.md
 dist_man_MANS += %D%/policy.cfg.5 %D%/predicatectl.1 \
 	%D%/predicated.8 %D%/predicated.conf.5

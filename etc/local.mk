@@ -15,6 +15,7 @@ dist_kubernetes_DATA = \
 	%D%/kubernetes/deployment.yaml \
 	%D%/kubernetes/kosmos-rbac.yaml \
 	%D%/kubernetes/kustomization.yaml \
+	%D%/kubernetes/network-policy.yaml \
 	%D%/kubernetes/openshift-rbac.yaml \
 	%D%/kubernetes/policy.cfg \
 	%D%/kubernetes/rbac.yaml

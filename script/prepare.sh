@@ -54,7 +54,7 @@ configure_in() {
 	directory=$1
 	shift
 	if [ ! -x "$top/configure" ] ||
-	    [ -n "$(find "$top/configure.ac" "$top/Makefile.am" \
+	    [ -n "$(find "$top/configure.ac" "$top/Makefile.am" "$top/m4" \
 		-newer "$top/configure")" ]; then
 		say "making configure"
 		(cd "$top" && autoreconf -i) >"$top/autoreconf.log" 2>&1 || {

@@ -16,6 +16,7 @@ include %D%/api/local.mk
 include %D%/daemon/local.mk
 include %D%/ctl/local.mk
 include %D%/etc/local.mk
+include %D%/fuzz/local.mk
 include %D%/lint/local.mk
 
 # The runner that compares with results of the real kube-scheduler, and the one

@@ -30,6 +30,8 @@ watch_lines_feed(struct watch_lines *lines, const char *bytes, size_t len,
 	bool more;
 
 	while ((newline = memchr(bytes, '\n', (size_t)(end - bytes))) != NULL) {
+		if (lines->rest.len + (size_t)(newline - bytes) > max)
+			return false;
 		if (lines->rest.len > 0) {
 			text_append(
 			    &lines->rest, bytes, (size_t)(newline - bytes));

@@ -75,6 +75,11 @@ endless_lines_are_refused(void)
 	t_true("short", watch_lines_feed(&lines, "12345", 5, 8, collect, &got));
 	t_true("long", !watch_lines_feed(&lines, "6789", 4, 8, collect, &got));
 	watch_lines_fini(&lines);
+	t_true("with its end in the same piece",
+	    !watch_lines_feed(&lines, "12345678\n123456789\n", 19, 8, collect,
+		&got));
+	t_str("what came before it", got.bytes, "[12345678]");
+	watch_lines_fini(&lines);
 	text_fini(&got);
 }
 

@@ -41,6 +41,14 @@ is "it runs as nobody special" \
     "$(pod .securityContext.runAsNonRoot) $(pod .securityContext.runAsUser)" \
     "true 65532"
 container='.containers[0]'
+is "with a limit on memory, and none on CPU" \
+    "$(pod "$container.resources.limits" | tr -d ' \n')" '{"memory":"2Gi"}'
+is "with the runtime's filter on system calls" \
+    "$(pod .securityContext.seccompProfile.type)" RuntimeDefault
+is "behind a network policy" "$(k -n kube-system get networkpolicy predicated \
+    -o jsonpath='{.spec.podSelector.matchLabels} {.spec.policyTypes}')" \
+    "$(jq -c .spec.selector.matchLabels "$tmp/deployment.json"
+	) [\"Ingress\",\"Egress\"]"
 is "on a file system that it cannot write" \
     "$(pod "$container.securityContext.readOnlyRootFilesystem")" true
 is "without capabilities" \
@@ -132,6 +140,7 @@ k delete -k "$manifests" >"$tmp/deleted" 2>&1
 is "and all of it can be taken away" "$?" 0
 is "so that nothing is left" "$(k get clusterroles,clusterrolebindings -o name |
     grep predicated; k -n kube-system get \
-	deployments,serviceaccounts,configmaps,roles,rolebindings -o name |
+	deployments,serviceaccounts,configmaps,roles,rolebindings,networkpolicies \
+	-o name |
     grep -E 'predicated|scheduler-policy')" ""
 finish

@@ -167,6 +167,10 @@ is "without capabilities" "$(status CapEff) $(status CapBnd)" \
     "0000000000000000 0000000000000000"
 is "nor a way to get some" "$(status NoNewPrivs)" 1
 is "with a filter on system calls" "$(status Seccomp)" 2
+is "a limit on memory" "$(shows MemoryMax)" 2147483648
+is "and no core dumps" "$(in_machine sed -n \
+    's/^Max core file size *\([^ ]*\) *\([^ ]*\) .*/\1 \2/p' \
+    "/proc/$(shows MainPID)/limits")" "0 0"
 is "which sees nothing of kubeadm's file" "$(in_machine setpriv --reuid 61200 \
     --clear-groups cat /etc/kubernetes/scheduler.conf 2>&1 >/dev/null |
     grep -c denied)" 1

@@ -41,5 +41,7 @@ start=$(setting ExecStart | sed "s|%d|$tmp|g; s|^[^ ]*||")
 is "the program takes its command line" \
     "$("$BUILDDIR/predicated" --config-file="$SRCDIR/etc/predicated.conf" \
 	$start --check 2>&1)" "options and policy are good"
+is "its memory is limited" "$(setting MemoryMax)" 2G
+is "it leaves no core, which would hold secrets" "$(setting LimitCORE)" 0
 is "SIGHUP reloads" "$(setting ExecReload)" '/bin/kill -HUP $MAINPID'
 finish

@@ -1,1 +1,1 @@
-dist_check_SCRIPTS += %D%/layers.t %D%/tables.t
+dist_check_SCRIPTS += %D%/hardening.t %D%/layers.t %D%/tables.t

@@ -208,9 +208,9 @@ many_missing_resources_are_summed_up(void)
 		{ "one more", 101, 100,
 		    "Insufficient x.com/099; Insufficient other resources",
 		    "91 other resources short" },
-		{ "many more", 500, 100,
+		{ "many more", 200, 100,
 		    "Insufficient x.com/099; Insufficient other resources",
-		    "490 other resources short" },
+		    "190 other resources short" },
 	};
 	struct world *w = world_new(SMALL);
 

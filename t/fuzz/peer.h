@@ -1,0 +1,26 @@
+/* A client of one of our servers, in the thread of its event loop. */
+#ifndef T_FUZZ_PEER_H
+#define T_FUZZ_PEER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/json_text.h"
+
+struct event_base;
+struct peer;
+
+/* Connected to this port of 127.0.0.1; tls: after a handshake. */
+struct peer *peer_new(struct event_base *base, int port, bool tls);
+/* Closes the connection, and gives the server its turn to see that. */
+void peer_free(struct peer *peer);
+
+/* Sends, lets the server work, and appends its answer; false: it has ended the
+ * connection. */
+bool peer_send(
+    struct peer *peer, const void *bytes, size_t len, struct text *answer);
+
+/* Aborts unless it is answers of HTTP/1, one or many, or nothing. */
+void peer_check_answer(const struct text *answer);
+
+#endif
