@@ -36,10 +36,34 @@ cluster_new(void)
 	return cluster;
 }
 
-static void
-drop_change(const struct cluster_change *change)
+static struct cluster_change *
+change_at(const struct cluster *cluster, uint64_t number)
 {
+	return &cluster->changes[number % cluster->changes_cap];
+}
+
+static size_t
+size_of_change(const struct cluster_change *change)
+{
+	return change->class != NULL ? arena_used(&change->class->arena) : 0;
+}
+
+static void
+drop_first_change(struct cluster *cluster)
+{
+	struct cluster_change *change =
+	    change_at(cluster, cluster->first_change++);
+
+	cluster->change_bytes -= size_of_change(change);
 	pod_class_unref(change->class);
+	*change = (struct cluster_change) { 0 };
+}
+
+static void
+drop_changes(struct cluster *cluster)
+{
+	while (cluster->first_change < cluster->nchanges)
+		drop_first_change(cluster);
 }
 
 /* The node changed; sign and class as in struct cluster_change. */
@@ -55,10 +79,14 @@ record(struct cluster *cluster, struct node_info *node,
 	if (cluster->changes == NULL)
 		cluster->changes =
 		    xcalloc(cluster->changes_cap, sizeof(*cluster->changes));
-	change = &cluster->changes[cluster->nchanges++ % cluster->changes_cap];
-	drop_change(change);
+	if (cluster->nchanges - cluster->first_change == cluster->changes_cap)
+		drop_first_change(cluster);
+	change = change_at(cluster, cluster->nchanges++);
 	*change = (struct cluster_change) { node->index, sign,
 		class != NULL ? pod_class_ref(class) : NULL };
+	cluster->change_bytes += size_of_change(change);
+	while (cluster->change_bytes > CLUSTER_CHANGE_BYTES)
+		drop_first_change(cluster);
 }
 
 static void
@@ -930,6 +958,7 @@ cluster_forget_caches(struct cluster *cluster)
 	cluster->columns = NULL;
 	label_columns_free(cluster->label_columns);
 	cluster->label_columns = NULL;
+	drop_changes(cluster);
 	cluster->layout++;
 }
 
@@ -962,9 +991,7 @@ cluster_free(struct cluster *cluster)
 	for (int kind = 0; kind < OBJECT_KINDS; kind++)
 		if (map_of(cluster, kind) != NULL)
 			named_free(map_of(cluster, kind));
-	for (uint32_t i = 0; cluster->changes != NULL &&
-	     i < cluster->changes_cap; i++)
-		drop_change(&cluster->changes[i]);
+	drop_changes(cluster);
 	free(cluster->changes);
 	cluster_set_default_node_selector(cluster, NULL);
 	free(cluster->nodes);

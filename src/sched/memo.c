@@ -132,7 +132,7 @@ memo_is_recent(const struct memo *memo, const struct memo_seen *seen)
 
 	return seen->layout == cluster->layout &&
 	    seen->nnodes == cluster->nnodes &&
-	    cluster->nchanges - seen->changes <= cluster->changes_cap;
+	    cluster_remembers(cluster, seen->changes);
 }
 
 void
@@ -278,6 +278,7 @@ size_of(const struct memo *memo, const struct memo_class *m)
 	size_t nunits = memo->profile->npredicates + memo->profile->npriorities;
 
 	return sizeof(*m) + nunits * sizeof(m->units[0]) +
+	    arena_used(&m->class->arena) +
 	    arena_used(&m->followers) + memo_sorting_size(&m->own);
 }
 

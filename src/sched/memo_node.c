@@ -348,6 +348,7 @@ size_t
 memo_kin_size(const struct memo *memo, const struct memo_kin *kin)
 {
 	return sizeof(*kin) + arena_used(&kin->arena) +
+	    arena_used(&kin->class->arena) +
 	    memo->cluster->nnodes * 3 * sizeof(uint32_t) +
 	    kin->answers.cap * kin->answers.width * sizeof(int64_t) +
 	    memo_sorting_size(&kin->sorting);
