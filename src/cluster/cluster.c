@@ -11,6 +11,7 @@
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "cluster/confines.h"
+#include "cluster/host_ports.h"
 #include "cluster/index.h"
 #include "cluster/label_columns.h"
 #include "cluster/node_info_internal.h"
@@ -302,23 +303,13 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 	count_priority(cluster, pod->priority, 1);
 	if (pod->priority < node->lowest_priority)
 		node->lowest_priority = pod->priority;
-	for (uint32_t i = 0; i < class->nports; i++) {
-		vec_room(node->ports, node->nports, &node->ports_cap);
-		node->ports[node->nports++] = class->ports[i];
-	}
+	while (node->ports_cap < node->nports + class->nports)
+		vec_room(node->ports, node->ports_cap, &node->ports_cap);
+	node->nports = host_ports_add(node->ports, node->nports, class);
+	port_users_count(cluster, node, class, 1);
 	node_info_tally(node, cluster->kubernetes_minor, class, 1);
 	index_pod_added(cluster, pod, node, &entry->class_at);
 	record(cluster, node, class, 1);
-}
-
-static void
-free_port_once(struct node_info *node, const struct host_port *port)
-{
-	for (uint32_t i = 0; i < node->nports; i++)
-		if (host_port_equal(&node->ports[i], port)) {
-			node->ports[i] = node->ports[--node->nports];
-			return;
-		}
 }
 
 static void
@@ -353,8 +344,8 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 	count_priority(cluster, pod->priority, -1);
 	if (pod->priority == node->lowest_priority)
 		node->lowest_priority = lowest_priority(node);
-	for (uint32_t i = 0; i < class->nports; i++)
-		free_port_once(node, &class->ports[i]);
+	node->nports = host_ports_remove(node->ports, node->nports, class, false);
+	port_users_count(cluster, node, class, -1);
 	node_info_tally(node, cluster->kubernetes_minor, class, -1);
 	moved = index_pod_removed(cluster, pod, entry->class_at);
 	if (moved != NULL)
@@ -927,6 +918,7 @@ cluster_forget_caches(struct cluster *cluster)
 	cluster->columns = NULL;
 	label_columns_free(cluster->label_columns);
 	cluster->label_columns = NULL;
+	port_users_forget(cluster);
 	cluster->layout++;
 }
 
@@ -943,6 +935,7 @@ cluster_free(struct cluster *cluster)
 	index_free(cluster);
 	columns_free(cluster->columns);
 	label_columns_free(cluster->label_columns);
+	port_users_free(cluster);
 	EACH_VALUE (&cluster->pods, struct cluster_pod, entry)
 		entry_free(entry);
 	strmap_fini(&cluster->pods);

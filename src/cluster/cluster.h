@@ -33,6 +33,7 @@ struct class_info;
 struct class_terms;
 struct columns;
 struct label_columns;
+struct port_index;
 struct topology;
 
 /* How many changes a cluster remembers unless told otherwise. */
@@ -146,6 +147,7 @@ struct cluster {
 	struct class_terms **terms_list;
 	struct columns *columns; /* columns.h */
 	struct label_columns *label_columns;
+	struct port_index *ports; /* host_ports.h */
 	struct topology **topologies;
 	size_t ntopologies, topologies_cap;
 	struct map namespaces;  /* name -> struct namespace_info */

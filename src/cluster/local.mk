@@ -3,6 +3,7 @@ libpredicated_a_SOURCES += \
 	%D%/columns.c %D%/columns.h \
 	%D%/confines.c %D%/confines.h \
 	%D%/distribution.c %D%/distribution.h \
+	%D%/host_ports.c %D%/host_ports.h \
 	%D%/index.c %D%/index.h \
 	%D%/label_columns.c %D%/label_columns.h \
 	%D%/node_info.c %D%/node_info.h %D%/node_info_internal.h \

@@ -2,6 +2,7 @@ check_PROGRAMS += \
 	%D%/columns.t \
 	%D%/distribution.t \
 	%D%/history.t \
+	%D%/host_ports.t \
 	%D%/journal.t \
 	%D%/node_info.t \
 	%D%/open_volumes.t \
