@@ -14,6 +14,7 @@
 #include "cluster/host_ports.h"
 #include "cluster/index.h"
 #include "cluster/label_columns.h"
+#include "cluster/label_terms.h"
 #include "cluster/node_info_internal.h"
 #include "cluster/open_volumes.h"
 
@@ -935,6 +936,7 @@ cluster_free(struct cluster *cluster)
 	index_free(cluster);
 	columns_free(cluster->columns);
 	label_columns_free(cluster->label_columns);
+	label_terms_free(cluster->label_terms);
 	port_users_free(cluster);
 	EACH_VALUE (&cluster->pods, struct cluster_pod, entry)
 		entry_free(entry);

@@ -33,6 +33,7 @@ struct class_info;
 struct class_terms;
 struct columns;
 struct label_columns;
+struct label_term_scratch;
 struct port_index;
 struct topology;
 
@@ -147,6 +148,7 @@ struct cluster {
 	struct class_terms **terms_list;
 	struct columns *columns; /* columns.h */
 	struct label_columns *label_columns;
+	struct label_term_scratch *label_terms; /* label_terms.h */
 	struct port_index *ports; /* host_ports.h */
 	struct topology **topologies;
 	size_t ntopologies, topologies_cap;

@@ -6,6 +6,7 @@ libpredicated_a_SOURCES += \
 	%D%/host_ports.c %D%/host_ports.h \
 	%D%/index.c %D%/index.h \
 	%D%/label_columns.c %D%/label_columns.h \
+	%D%/label_terms.c %D%/label_terms.h \
 	%D%/node_info.c %D%/node_info.h %D%/node_info_internal.h \
 	%D%/open_volumes.c %D%/open_volumes.h \
 	%D%/volume_binding.c %D%/volume_binding.h \

@@ -4,6 +4,7 @@ check_PROGRAMS += \
 	%D%/history.t \
 	%D%/host_ports.t \
 	%D%/journal.t \
+	%D%/label_terms.t \
 	%D%/node_info.t \
 	%D%/open_volumes.t \
 	%D%/volume_binding.t
