@@ -250,14 +250,11 @@ print_fitting(const struct view *e)
 static const char *
 joined_reasons(const struct view *e, const struct node_info *node)
 {
-	const char *text = "", **reasons;
+	const char **reasons;
 	size_t n;
 
 	reasons = explanation_reasons(e->found, node, &n);
-	for (size_t i = 0; i < n; i++)
-		text = arena_printf(e->found->cycle->arena, "%s%s%s", text,
-		    i > 0 ? "; " : "", reasons[i]);
-	return text;
+	return arena_join(e->found->cycle->arena, n, reasons, "; ");
 }
 
 /* Some thing that is said about several nodes. */

@@ -125,7 +125,7 @@ list_reasons(struct cycle *cycle, const struct decision *d,
 static const char *
 summarize(struct cycle *cycle, struct decision *d)
 {
-	const char **reasons, *text = "no node fits: ";
+	const char **reasons;
 	size_t n;
 
 	if (d->error != NULL)
@@ -133,10 +133,9 @@ summarize(struct cycle *cycle, struct decision *d)
 	reasons = arena_array(cycle->arena, const char *, d->why.n);
 	n = list_reasons(cycle, d, reasons);
 	for (size_t i = 0; i < n; i++)
-		text = arena_printf(cycle->arena, "%s%s%s", text,
-		    i > 0 ? "; " : "",
-		    why_text(cycle->arena, reasons[i], "*"));
-	return text;
+		reasons[i] = why_text(cycle->arena, reasons[i], "*");
+	return arena_printf(cycle->arena, "no node fits: %s",
+	    arena_join(cycle->arena, n, reasons, "; "));
 }
 
 /* Why a pod is not even tried; NULL when it is. */

@@ -98,11 +98,12 @@ shown(sym value)
 static const char *
 values_of(struct arena *arena, const struct requirement *r)
 {
-	const char *all = r->nvalues > 0 ? shown(r->values[0]) : "nothing";
+	const char **values = arena_array(arena, const char *, r->nvalues);
 
-	for (uint32_t i = 1; i < r->nvalues; i++)
-		all = arena_printf(arena, "%s or %s", all, shown(r->values[i]));
-	return all;
+	for (uint32_t i = 0; i < r->nvalues; i++)
+		values[i] = shown(r->values[i]);
+	return r->nvalues > 0 ? arena_join(arena, r->nvalues, values, " or ") :
+				"nothing";
 }
 
 /* How a requirement is missed by a node whose value is `has`. */

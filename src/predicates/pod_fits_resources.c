@@ -179,10 +179,16 @@ missing(int64_t want, int64_t used, int64_t has)
 
 enum unit { WHOLE, MILLI_CPU, BYTES };
 
-/* Appends ", 200m cpu short" to the text unless nothing is missing. */
+/* Resources that are short, as texts. */
+struct shortage {
+	struct arena *arena;
+	size_t n;
+	const char **texts;
+};
+
+/* Adds "200m cpu short" unless nothing is missing. */
 static void
-say_short(struct arena *arena, const char **text, __int128 amount,
-    enum unit unit, const char *name)
+say_short(struct shortage *s, __int128 amount, enum unit unit, const char *name)
 {
 	char buf[QUANTITY_TEXT];
 	const char *shown = buf;
@@ -192,7 +198,7 @@ say_short(struct arena *arena, const char **text, __int128 amount,
 		return;
 	switch (unit) {
 	case WHOLE:
-		shown = arena_printf(arena, "%" PRId64, n);
+		shown = arena_printf(s->arena, "%" PRId64, n);
 		break;
 	case MILLI_CPU:
 		quantity_write_cpu(buf, n);
@@ -201,8 +207,14 @@ say_short(struct arena *arena, const char **text, __int128 amount,
 		quantity_write_bytes(buf, n);
 		break;
 	}
-	*text = arena_printf(arena, "%s%s%s %s short",
-	    *text != NULL ? *text : "", *text != NULL ? ", " : "", shown, name);
+	s->texts[s->n++] = arena_printf(s->arena, "%s %s short", shown, name);
+}
+
+/* NULL when nothing is. */
+static const char *
+shortage_text(const struct shortage *s)
+{
+	return s->n > 0 ? arena_join(s->arena, s->n, s->texts, ", ") : NULL;
 }
 
 static const char *
@@ -211,30 +223,32 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	const struct resources *has = &node->node->allocatable;
 	const struct resources *used = &node->requested;
 	const struct wanted *want = prep;
-	const char *text = NULL;
+	struct shortage s = { .arena = cycle->arena,
+		.texts = arena_array(cycle->arena, const char *,
+		    4 + (size_t)want->nscalars) };
 	__int128 pods = missing(1, node->npods, has->pods);
 
-	say_short(cycle->arena, &text, pods, WHOLE, pods == 1 ? "pod" : "pods");
+	say_short(&s, pods, WHOLE, pods == 1 ? "pod" : "pods");
 	if (!want->anything)
-		return text;
-	say_short(cycle->arena, &text,
+		return shortage_text(&s);
+	say_short(&s,
 	    missing(want->cpu_milli, used->cpu_milli, has->cpu_milli),
 	    MILLI_CPU, "cpu");
-	say_short(cycle->arena, &text,
+	say_short(&s,
 	    missing(want->memory, used->memory, has->memory), BYTES, "memory");
-	say_short(cycle->arena, &text,
+	say_short(&s,
 	    missing(want->ephemeral_storage, used->ephemeral_storage,
 		has->ephemeral_storage),
 	    BYTES, "ephemeral-storage");
 	for (uint32_t i = 0; i < want->nscalars; i++) {
-		const struct wanted_scalar *s = &want->scalars[i];
+		const struct wanted_scalar *scalar = &want->scalars[i];
 
-		say_short(cycle->arena, &text,
-		    missing(s->amount, amount_of(used, s->name),
-			amount_of(has, s->name)),
-		    WHOLE, sym_text(s->name));
+		say_short(&s,
+		    missing(scalar->amount, amount_of(used, scalar->name),
+			amount_of(has, scalar->name)),
+		    WHOLE, sym_text(scalar->name));
 	}
-	return text;
+	return shortage_text(&s);
 }
 
 const struct predicate predicate_pod_fits_resources = {
