@@ -17,6 +17,7 @@
 #include "cluster/label_terms.h"
 #include "cluster/node_info_internal.h"
 #include "cluster/open_volumes.h"
+#include "cluster/scalar_columns.h"
 
 /* A pod that has a node or a nomination. */
 struct cluster_pod {
@@ -191,6 +192,9 @@ node_put(struct cluster *cluster, struct node *object)
 	object_ref(&object->object);
 	node->node = object;
 	cluster->objects++;
+	scalars_count(cluster, &object->allocatable, 1);
+	if (before != NULL)
+		scalars_count(cluster, &before->allocatable, -1);
 	cluster->navoiding += object->navoided > 0;
 	cluster->navoiding -= before != NULL && before->navoided > 0;
 	if (before == NULL) {
@@ -228,6 +232,7 @@ node_remove(struct cluster *cluster, const struct node *object)
 	if (node == NULL || node->node == NULL)
 		return;
 	before = node->node;
+	scalars_count(cluster, &before->allocatable, -1);
 	for (uint32_t i = 0; i < before->nimages; i++)
 		image_remove(cluster, &before->images[i], node);
 	last = cluster->nodes[--cluster->nnodes];
@@ -308,6 +313,7 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 		vec_room(node->ports, node->ports_cap, &node->ports_cap);
 	node->nports = host_ports_add(node->ports, node->nports, class);
 	port_users_count(cluster, node, class, 1);
+	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), 1);
 	node_info_tally(node, cluster->kubernetes_minor, class, 1);
 	index_pod_added(cluster, pod, node, &entry->class_at);
 	record(cluster, node, class, 1);
@@ -347,6 +353,7 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 		node->lowest_priority = lowest_priority(node);
 	node->nports = host_ports_remove(node->ports, node->nports, class, false);
 	port_users_count(cluster, node, class, -1);
+	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), -1);
 	node_info_tally(node, cluster->kubernetes_minor, class, -1);
 	moved = index_pod_removed(cluster, pod, entry->class_at);
 	if (moved != NULL)
@@ -920,6 +927,7 @@ cluster_forget_caches(struct cluster *cluster)
 	label_columns_free(cluster->label_columns);
 	cluster->label_columns = NULL;
 	port_users_forget(cluster);
+	scalar_columns_forget(cluster);
 	cluster->layout++;
 }
 
@@ -938,6 +946,7 @@ cluster_free(struct cluster *cluster)
 	label_columns_free(cluster->label_columns);
 	label_terms_free(cluster->label_terms);
 	port_users_free(cluster);
+	scalar_columns_free(cluster);
 	EACH_VALUE (&cluster->pods, struct cluster_pod, entry)
 		entry_free(entry);
 	strmap_fini(&cluster->pods);

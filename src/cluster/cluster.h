@@ -35,6 +35,7 @@ struct columns;
 struct label_columns;
 struct label_term_scratch;
 struct port_index;
+struct scalar_columns;
 struct topology;
 
 /* How many changes a cluster remembers unless told otherwise. */
@@ -150,6 +151,7 @@ struct cluster {
 	struct label_columns *label_columns;
 	struct label_term_scratch *label_terms; /* label_terms.h */
 	struct port_index *ports; /* host_ports.h */
+	struct scalar_columns *scalars; /* scalar_columns.h */
 	struct topology **topologies;
 	size_t ntopologies, topologies_cap;
 	struct map namespaces;  /* name -> struct namespace_info */

@@ -9,5 +9,6 @@ libpredicated_a_SOURCES += \
 	%D%/label_terms.c %D%/label_terms.h \
 	%D%/node_info.c %D%/node_info.h %D%/node_info_internal.h \
 	%D%/open_volumes.c %D%/open_volumes.h \
+	%D%/scalar_columns.c %D%/scalar_columns.h \
 	%D%/volume_binding.c %D%/volume_binding.h \
 	%D%/volume_binding_internal.h %D%/volume_labels.c

@@ -71,6 +71,10 @@ put_amounts(FILE *out)
 		    LENGTH(memories));
 	if (any(5) == 0)
 		put_amount(out, "example.com/gpu", cpus, LENGTH(cpus));
+	if (any(5) == 0)
+		put_amount(out, "example.com/nic", cpus, LENGTH(cpus));
+	if (any(9) == 0)
+		put_amount(out, "hugepages-1Gi", memories, LENGTH(memories));
 	if (any(9) == 0)
 		put_amount(out, "hugepages-2Mi", memories, LENGTH(memories));
 }
