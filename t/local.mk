@@ -20,7 +20,8 @@ include %D%/lint/local.mk
 
 # The runner that compares with results of the real kube-scheduler, and the one
 # that measures; neither is a test by itself.
-noinst_PROGRAMS += %D%/conformance %D%/bench
+noinst_PROGRAMS += %D%/conformance %D%/bench %D%/bench_hostile
+%C%_bench_hostile_LDADD = libpredicated.a
 %C%_conformance_LDADD = libpredicated.a
 %C%_bench_SOURCES = %D%/bench.c \
 	%D%/lib/cluster_gen.c %D%/lib/cluster_gen.h \
@@ -29,7 +30,7 @@ noinst_PROGRAMS += %D%/conformance %D%/bench
 	%D%/speed/report.c %D%/speed/report.h \
 	%D%/speed/scenarios.c
 %C%_bench_LDADD = libpredicated.a
-dist_check_SCRIPTS += %D%/conformance.t %D%/bench.t
+dist_check_SCRIPTS += %D%/conformance.t %D%/bench.t %D%/bench_hostile.t
 
 # Against a real etcd and kube-apiserver, which script/apiserver provides.  Most
 # of them wait most of the time, so they run two at a time; API_TESTS_ALONE, which
@@ -74,3 +75,8 @@ bench: all
 	    done)
 CLEANFILES += bench.jsonl
 .PHONY: bench
+
+# the pods that a user may create to do harm, beside plain ones
+bench-hostile: all
+	t/bench_hostile
+.PHONY: bench-hostile

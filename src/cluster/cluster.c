@@ -197,6 +197,8 @@ node_put(struct cluster *cluster, struct node *object)
 		scalars_count(cluster, &before->allocatable, -1);
 	cluster->navoiding += object->navoided > 0;
 	cluster->navoiding -= before != NULL && before->navoided > 0;
+	index_label_keys(cluster, before != NULL ? &before->labels : NULL,
+	    &object->labels);
 	if (before == NULL) {
 		vec_room(cluster->nodes, cluster->nnodes, &cluster->nodes_cap);
 		vec_room(cluster->hashes, cluster->nnodes,
@@ -245,6 +247,7 @@ node_remove(struct cluster *cluster, const struct node *object)
 	cluster->labels++;
 	cluster->navoiding -= before->navoided > 0;
 	node->node = NULL;
+	index_label_keys(cluster, &before->labels, NULL);
 	index_forget(cluster);
 	touch(cluster, node);
 	object_unref((struct object *)&before->object);
@@ -351,7 +354,8 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 	count_priority(cluster, pod->priority, -1);
 	if (pod->priority == node->lowest_priority)
 		node->lowest_priority = lowest_priority(node);
-	node->nports = host_ports_remove(node->ports, node->nports, class, false);
+	node->nports =
+	    host_ports_remove(node->ports, node->nports, class, false);
 	port_users_count(cluster, node, class, -1);
 	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), -1);
 	node_info_tally(node, cluster->kubernetes_minor, class, -1);

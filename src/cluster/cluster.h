@@ -31,6 +31,7 @@
 
 struct class_info;
 struct class_terms;
+struct term_index;
 struct columns;
 struct label_columns;
 struct label_term_scratch;
@@ -147,13 +148,15 @@ struct cluster {
 	struct content_map terms; /* struct class_terms, and as an array */
 	size_t nterms, terms_cap;
 	struct class_terms **terms_list;
+	size_t nbroken_terms; /* of them, with a selector that cannot be used */
+	struct term_index *term_index; /* term_index.h */
+	struct map label_keys; /* of nodes: key -> how many nodes have it */
 	struct columns *columns; /* columns.h */
 	struct label_columns *label_columns;
 	struct label_term_scratch *label_terms; /* label_terms.h */
 	struct port_index *ports; /* host_ports.h */
 	struct scalar_columns *scalars; /* scalar_columns.h */
-	struct topology **topologies;
-	size_t ntopologies, topologies_cap;
+	struct map topologies; /* key -> struct topology */
 	struct map namespaces;  /* name -> struct namespace_info */
 	struct map namespace_objects;
 	struct map images;      /* name -> struct image_info */

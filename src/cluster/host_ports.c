@@ -99,9 +99,11 @@ host_ports_remove(struct host_port *ports, uint32_t n,
 	if (class->nports == 0)
 		return n;
 	for (uint32_t i = 0; i < n; i++) {
-		while (next < class->nports && compare(&gone[next], &ports[i]) < 0)
+		while (next < class->nports &&
+		    compare(&gone[next], &ports[i]) < 0)
 			next++;
-		if (next == class->nports || compare(&gone[next], &ports[i]) != 0)
+		if (next == class->nports ||
+		    compare(&gone[next], &ports[i]) != 0)
 			ports[kept++] = ports[i];
 		else
 			next += every_use ? 0 : 1;

@@ -1,11 +1,12 @@
 /*
  * Host ports in use: on one node, and by which nodes.
  *
- * Two ports collide when number and protocol are equal and the host IPs are equal
- * or one of them is 0.0.0.0; "::" is an address like any other.
+ * Two ports collide when number and protocol are equal and the host IPs are
+ * equal or one of them is 0.0.0.0; "::" is an address like any other.
  *
- * Ports of a node (node_info.h) are in order of number, protocol and address, the
- * latter two by symbol.  One entry is one use: two pods may hold the same port.
+ * Ports of a node (node_info.h) are in order of number, protocol and address,
+ * the latter two by symbol.  One entry is one use: two pods may hold the same
+ * port.
  */
 #ifndef CLUSTER_HOST_PORTS_H
 #define CLUSTER_HOST_PORTS_H
@@ -29,9 +30,9 @@ const struct host_port *host_ports_of_class(struct arena *arena,
 
 /*
  * By node index 1 for nodes on which one of these n ports collides with one in
- * use, else 0; goes on to the end of the last block of columns.h.  Valid until the
- * next call.  Costs the number of uses that collide, once for each change of the
- * cluster or the ports.
+ * use, else 0; goes on to the end of the last block of columns.h.  Valid until
+ * the next call.  Costs the number of uses that collide, once for each change of
+ * the cluster or the ports.
  */
 const uint8_t *cluster_port_collisions(struct cluster *cluster,
     const struct host_port *ports, uint32_t n);

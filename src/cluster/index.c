@@ -14,6 +14,9 @@
 
 #include "base/hash.h"
 #include "base/xmalloc.h"
+#include "cluster/index_internal.h"
+#include "cluster/select.h"
+#include "cluster/term_index.h"
 
 /* A class with fewer pods than this part of the domains is walked each time:
  * an array would cost more than it saves. */
@@ -24,30 +27,6 @@ class_key(const struct pod_class *class)
 {
 	return (uint64_t)(uintptr_t)class;
 }
-
-/* Classes that have something in common. */
-struct class_set {
-	uint32_t n;
-	size_t cap;
-	struct class_info **infos;
-};
-
-enum { IN_NAMESPACE, WITH_TERMS };
-
-/* Those whose pods say the same about other pods. */
-struct class_terms {
-	struct class_set set; /* first: they are cast to each other */
-	/* The first of them, which holds these terms; of one a selector cannot
-	 * be used. */
-	const struct pod_class *class;
-	uint32_t n;
-	const struct pod_term **terms;
-	bool broken;
-	uint64_t hash;
-	size_t key_len;
-	void *key;
-	uint32_t list_at; /* in cluster->terms_list */
-};
 
 /* All terms of the class, n of them; you own the array. */
 static const struct pod_term **
@@ -116,13 +95,19 @@ namespace_add(struct cluster *cluster, struct class_info *info)
 		map_put(&cluster->classes_in, namespace, set);
 	}
 	set_add(set, IN_NAMESPACE, info);
+	select_class_added(set, info);
 }
 
 static void
 namespace_remove(struct cluster *cluster, struct class_info *info)
 {
-	if (set_remove(IN_NAMESPACE, info))
-		free(map_del(&cluster->classes_in, info->class->namespace));
+	struct class_set *set = info->sets[IN_NAMESPACE];
+
+	select_class_removed(set, info);
+	if (!set_remove(IN_NAMESPACE, info))
+		return;
+	select_free(set);
+	free(map_del(&cluster->classes_in, info->class->namespace));
 }
 
 struct terms_key {
@@ -158,12 +143,13 @@ terms_of(struct cluster *cluster, const struct pod_class *class)
 	terms->key_len = len;
 	terms->key = memcpy(xmalloc(len), key, len);
 	terms->class = pod_class_ref(class);
-	terms->terms = all_terms(class, &terms->n);
-	terms->broken = any_is_broken(terms->terms, terms->n);
+	terms->broken = pod_class_has_broken_term(class);
+	cluster->nbroken_terms += terms->broken;
 	vec_room(cluster->terms_list, cluster->nterms, &cluster->terms_cap);
 	terms->list_at = (uint32_t)cluster->nterms;
 	cluster->terms_list[cluster->nterms++] = terms;
 	content_map_add(&cluster->terms, hash, terms);
+	term_index_added(cluster, terms);
 	return terms;
 }
 
@@ -179,8 +165,9 @@ terms_remove(struct cluster *cluster, struct class_info *info)
 	cluster->terms_list[terms->list_at] = last;
 	last->list_at = terms->list_at;
 	content_map_del(&cluster->terms, terms->hash, terms);
+	term_index_removed(cluster, terms);
+	cluster->nbroken_terms -= terms->broken;
 	pod_class_unref(terms->class);
-	free(terms->terms);
 	free(terms->key);
 	free(terms);
 }
@@ -226,8 +213,8 @@ class_remove(struct cluster *cluster, struct class_info *info)
 	free(info);
 }
 
-static void
-grow_counts(struct class_counts *c)
+void
+class_counts_grow(struct class_counts *c)
 {
 	uint32_t cap = c->cap;
 
@@ -239,7 +226,8 @@ grow_counts(struct class_counts *c)
 }
 
 static void
-count(struct class_info *info, const struct node_info *node, int sign)
+count(struct cluster *cluster, struct class_info *info,
+    const struct node_info *node, int sign)
 {
 	for (uint32_t i = 0; i < info->ncounts; i++) {
 		struct class_counts *c = &info->counts[i];
@@ -247,9 +235,13 @@ count(struct class_info *info, const struct node_info *node, int sign)
 
 		if (domain == DOMAIN_NONE)
 			continue;
-		grow_counts(c);
+		class_counts_grow(c);
 		c->counts[domain] += (uint32_t)sign;
 	}
+	select_pod_counted(info, node, sign);
+	if (info->sets[WITH_TERMS] != NULL)
+		term_index_pod_counted(cluster,
+		    (struct class_terms *)info->sets[WITH_TERMS], node, sign);
 }
 
 void
@@ -268,7 +260,7 @@ index_pod_added(struct cluster *cluster, const struct pod *pod,
 	*class_at = info->npods;
 	info->pods[info->npods] = pod;
 	info->nodes[info->npods++] = node;
-	count(info, node, 1);
+	count(cluster, info, node, 1);
 }
 
 const struct pod *
@@ -280,7 +272,7 @@ index_pod_removed(struct cluster *cluster, const struct pod *pod,
 	uint32_t last;
 
 	assert(info != NULL && info->pods[class_at] == pod);
-	count(info, info->nodes[class_at], -1);
+	count(cluster, info, info->nodes[class_at], -1);
 	last = --info->npods;
 	if (last == 0) {
 		class_remove(cluster, info);
@@ -319,6 +311,8 @@ domain_of_node(struct topology *t, const struct node_info *node)
 {
 	sym value;
 
+	if (t->key == TOPOLOGY_NONE)
+		return DOMAIN_NONE;
 	/* every node's own: nodes come in the order of their indexes */
 	if (t->key == SYM_NONE)
 		return node->index < t->ndomains ? node->index :
@@ -355,22 +349,29 @@ judge(struct topology *t, uint32_t nnodes)
 	t->fine = (uint64_t)t->ndomains * t->ndomains > (uint64_t)nnodes * 4;
 }
 
+bool
+cluster_has_label_key(const struct cluster *cluster, sym key)
+{
+	return map_get(&cluster->label_keys, key) != NULL;
+}
+
 const struct topology *
 cluster_topology(struct cluster *cluster, sym key)
 {
 	struct topology *t;
 
-	for (size_t i = 0; i < cluster->ntopologies; i++)
-		if (cluster->topologies[i]->key == key)
-			return cluster->topologies[i];
+	if (key != SYM_NONE && key != TOPOLOGY_ZONE &&
+	    !cluster_has_label_key(cluster, key))
+		key = TOPOLOGY_NONE;
+	t = map_get(&cluster->topologies, key);
+	if (t != NULL)
+		return t;
 	t = xcalloc(1, sizeof(*t));
 	t->key = key;
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		place(t, cluster->nodes[i]);
 	judge(t, cluster->nnodes);
-	vec_room(cluster->topologies, cluster->ntopologies,
-	    &cluster->topologies_cap);
-	cluster->topologies[cluster->ntopologies++] = t;
+	map_put(&cluster->topologies, key, t);
 	return t;
 }
 
@@ -384,6 +385,12 @@ topology_free(struct topology *t)
 	free(t);
 }
 
+#define EACH_TOPOLOGY(cluster, t)                                              \
+	for (size_t i_ = 0; i_ < (cluster)->topologies.nslots; i_++)           \
+		for (struct topology *t =                                      \
+			 (cluster)->topologies.slots[i_].value;                \
+		     t != NULL; t = NULL)
+
 static void
 forget_counts_of(struct cluster *cluster, const struct topology *t)
 {
@@ -391,6 +398,7 @@ forget_counts_of(struct cluster *cluster, const struct topology *t)
 		struct class_info *info = cluster->class_list[i];
 		uint32_t j = 0;
 
+		select_forget(info->sets[IN_NAMESPACE], t);
 		while (j < info->ncounts && info->counts[j].topology != t)
 			j++;
 		if (j == info->ncounts)
@@ -398,17 +406,57 @@ forget_counts_of(struct cluster *cluster, const struct topology *t)
 		free(info->counts[j].counts);
 		info->counts[j] = info->counts[--info->ncounts];
 	}
+	term_index_forget(cluster);
+}
+
+static void
+drop_topology(struct cluster *cluster, sym key)
+{
+	struct topology *t = map_del(&cluster->topologies, key);
+
+	if (t == NULL)
+		return;
+	forget_counts_of(cluster, t);
+	topology_free(t);
+}
+
+static void
+count_label_keys(struct cluster *cluster, const struct labels *labels, int sign)
+{
+	struct map *keys = &cluster->label_keys;
+
+	for (uint32_t i = 0; labels != NULL && i < labels->n; i++) {
+		sym key = labels->at[i].key;
+		uintptr_t n = (uintptr_t)map_get(keys, key) + (uintptr_t)sign;
+
+		if (n > 0) {
+			map_put(keys, key, (void *)n);
+			/* terms about this topology had no effect until now */
+			if (sign > 0 && n == 1)
+				term_index_forget(cluster);
+			continue;
+		}
+		map_del(keys, key);
+		drop_topology(cluster, key);
+	}
+}
+
+void
+index_label_keys(struct cluster *cluster, const struct labels *from,
+    const struct labels *to)
+{
+	/* in this order keys that stay are not dropped in between */
+	count_label_keys(cluster, to, 1);
+	count_label_keys(cluster, from, -1);
 }
 
 void
 index_node_added(struct cluster *cluster, struct node_info *node)
 {
-	for (size_t i = 0; i < cluster->ntopologies; i++) {
-		struct topology *t = cluster->topologies[i];
-
+	EACH_TOPOLOGY (cluster, t) {
 		place(t, node);
 		judge(t, cluster->nnodes);
-		/* its pods were there before it: nobody has counted them */
+		/* its pods were there before it and are not counted yet */
 		if (node->npods > 0)
 			forget_counts_of(cluster, t);
 	}
@@ -417,8 +465,7 @@ index_node_added(struct cluster *cluster, struct node_info *node)
 void
 index_node_relabelled(struct cluster *cluster, struct node_info *node)
 {
-	for (size_t i = 0; i < cluster->ntopologies; i++) {
-		struct topology *t = cluster->topologies[i];
+	EACH_TOPOLOGY (cluster, t) {
 		uint32_t before = t->domain_of[node->index];
 
 		if (before != DOMAIN_NONE)
@@ -433,11 +480,14 @@ index_node_relabelled(struct cluster *cluster, struct node_info *node)
 void
 index_forget(struct cluster *cluster)
 {
-	for (size_t i = 0; i < cluster->nclasses; i++)
+	term_index_forget(cluster);
+	for (size_t i = 0; i < cluster->nclasses; i++) {
 		forget_counts(cluster->class_list[i]);
-	for (size_t i = 0; i < cluster->ntopologies; i++)
-		topology_free(cluster->topologies[i]);
-	cluster->ntopologies = 0;
+		select_forget(cluster->class_list[i]->sets[IN_NAMESPACE], NULL);
+	}
+	EACH_TOPOLOGY (cluster, t)
+		topology_free(t);
+	map_fini(&cluster->topologies);
 }
 
 void
@@ -450,7 +500,7 @@ index_free(struct cluster *cluster)
 	free(cluster->terms_list);
 	content_map_fini(&cluster->terms);
 	map_fini(&cluster->classes_in);
-	free(cluster->topologies);
+	map_fini(&cluster->label_keys);
 	map_fini(&cluster->classes);
 }
 
@@ -461,7 +511,7 @@ counts_of(struct class_info *info, const struct topology *topology)
 
 	for (uint32_t i = 0; i < info->ncounts; i++)
 		if (info->counts[i].topology == topology) {
-			grow_counts(&info->counts[i]);
+			class_counts_grow(&info->counts[i]);
 			return &info->counts[i];
 		}
 	if (info->npods < topology->ndomains / WALK_BELOW)
@@ -469,7 +519,7 @@ counts_of(struct class_info *info, const struct topology *topology)
 	vec_room(info->counts, info->ncounts, &info->counts_cap);
 	c = &info->counts[info->ncounts++];
 	*c = (struct class_counts){ .topology = topology };
-	grow_counts(c);
+	class_counts_grow(c);
 	for (uint32_t i = 0; i < info->npods; i++) {
 		uint32_t domain = topology_domain(topology, info->nodes[i]);
 
@@ -483,8 +533,11 @@ void
 class_accumulate(struct cluster *cluster, struct class_info *class,
     const struct topology *topology, int64_t weight, int64_t *sums)
 {
-	const struct class_counts *c = counts_of(class, topology);
+	const struct class_counts *c;
 
+	if (topology->ndomains == 0)
+		return;
+	c = counts_of(class, topology);
 	if (c != NULL) {
 		const uint32_t *counts = c->counts;
 
@@ -511,12 +564,15 @@ classes_in(const struct cluster *cluster, sym namespace, size_t *n)
 
 /* Whether one of the terms matches pods of the class, or cannot be used. */
 static bool
-is_about(const struct class_terms *terms, const struct pod_class *class)
+is_about(const struct class_terms *owner, const struct pod_class *class)
 {
-	for (uint32_t i = 0; i < terms->n; i++)
-		if (pod_term_matches(terms->terms[i], class))
+	uint32_t n;
+	AUTOFREE const struct pod_term **terms = all_terms(owner->class, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (pod_term_matches(terms[i], class))
 			return true;
-	return terms->broken;
+	return owner->broken;
 }
 
 struct related {

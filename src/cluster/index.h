@@ -22,9 +22,11 @@
 /* Key of the topology of zones as kube-scheduler spreads over them: region and
  * zone together (node->zone); nodes with neither are in no domain. */
 #define TOPOLOGY_ZONE (SYM_NONE - 1)
+/* The topology of all labels that no node has. */
+#define TOPOLOGY_NONE (SYM_NONE - 2)
 
 struct topology {
-	sym key;
+	sym key; /* or one of those above, or TOPOLOGY_NONE */
 	uint32_t ndomains;
 	uint32_t *domain_of; /* by node index; DOMAIN_NONE without the label */
 	sym *values;         /* by domain: the label's value (SYM_NONE's: names) */
@@ -45,6 +47,7 @@ struct class_counts {
 	uint32_t cap;
 };
 
+struct class_posting;
 struct class_set;
 
 /* A pod class that has pods on nodes now. */
@@ -63,10 +66,19 @@ struct class_info {
 	uint32_t ncounts;
 	struct class_counts *counts;
 	size_t counts_cap;
+	struct class_posting *postings; /* select.c */
+	uint64_t mark;
 };
 
-/* Valid until a node comes, goes or changes its labels.  Never NULL. */
+/*
+ * Valid until a node comes, goes or changes its labels.  Never NULL.  Keys that no
+ * node has share one topology without domains: users choose these keys, and they
+ * take no memory.
+ */
 const struct topology *cluster_topology(struct cluster *cluster, sym key);
+
+/* Whether any node has a label with this key. */
+bool cluster_has_label_key(const struct cluster *cluster, sym key);
 
 static inline uint32_t
 topology_domain(const struct topology *t, const struct node_info *node)
@@ -105,6 +117,10 @@ const struct pod *index_pod_removed(struct cluster *cluster,
     const struct pod *pod, uint32_t class_at);
 void index_node_added(struct cluster *cluster, struct node_info *node);
 void index_node_relabelled(struct cluster *cluster, struct node_info *node);
+/* The node's labels change from these to those; NULL: none.  To be called before
+ * the two above. */
+void index_label_keys(struct cluster *cluster, const struct labels *from,
+    const struct labels *to);
 /* Indexes of nodes are no longer what they were: start afresh. */
 void index_forget(struct cluster *cluster);
 void index_free(struct cluster *cluster);

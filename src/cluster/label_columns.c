@@ -7,13 +7,11 @@
 
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
+#include "cluster/index.h"
 #include "model/selector.h"
 
 /* Pods choose the keys, so there is an end to them. */
 #define COLUMNS_MAX 64
-
-/* When so many have been asked for, it is worth knowing which labels nodes have. */
-#define COLUMNS_FEW 16
 
 struct label_column {
 	sym key;
@@ -26,9 +24,6 @@ struct label_columns {
 	uint64_t labels; /* the cluster's when these were made */
 	uint32_t n, next; /* whose turn it is to be pushed out */
 	struct label_column at[COLUMNS_MAX];
-	/* The labels of all nodes: key -> not NULL. */
-	bool knows_keys;
-	struct map keys;
 };
 
 static void
@@ -46,8 +41,6 @@ forget(struct label_columns *c)
 	for (uint32_t i = 0; i < c->n; i++)
 		column_fini(&c->at[i]);
 	c->n = c->next = 0;
-	c->knows_keys = false;
-	map_fini(&c->keys);
 }
 
 void
@@ -120,28 +113,10 @@ cluster_label_column(struct cluster *cluster, sym key)
 	return get(cluster, columns_now(cluster), key)->values;
 }
 
-static void
-find_keys(const struct cluster *cluster, struct label_columns *c)
-{
-	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		const struct labels *labels = &cluster->nodes[i]->node->labels;
-
-		for (uint32_t j = 0; j < labels->n; j++)
-			if (map_get(&c->keys, labels->at[j].key) == NULL)
-				map_put(&c->keys, labels->at[j].key, c);
-	}
-	c->knows_keys = true;
-}
-
-/* Whether it is known that no node has the label. */
 static bool
-is_on_no_node(const struct cluster *cluster, struct label_columns *c, sym key)
+is_on_no_node(const struct cluster *cluster, sym key)
 {
-	if (key == SYM_NONE || c->n < COLUMNS_FEW)
-		return false;
-	if (!c->knows_keys)
-		find_keys(cluster, c);
-	return map_get(&c->keys, key) == NULL;
+	return key != SYM_NONE && !cluster_has_label_key(cluster, key);
 }
 
 static void
@@ -178,19 +153,17 @@ cluster_has_label_codes(struct cluster *cluster, sym key)
 {
 	struct label_columns *c = columns_now(cluster);
 
-	return find(c, key) != NULL || is_on_no_node(cluster, c, key);
+	return find(c, key) != NULL || is_on_no_node(cluster, key);
 }
 
 const struct label_codes *
 cluster_label_codes(struct cluster *cluster, sym key)
 {
-	struct label_columns *c = columns_now(cluster);
-	struct label_column *column = find(c, key);
+	struct label_column *column;
 
-	if (column == NULL && is_on_no_node(cluster, c, key))
+	if (is_on_no_node(cluster, key))
 		return NULL;
-	if (column == NULL)
-		column = get(cluster, c, key);
+	column = get(cluster, columns_now(cluster), key);
 	if (column->codes.of == NULL)
 		make_codes(cluster, column);
 	return column->codes.nvalues > 0 ? &column->codes : NULL;

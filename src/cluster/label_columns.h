@@ -24,8 +24,8 @@ struct node_selector;
  * Valid until the next call. */
 const sym *cluster_label_column(struct cluster *cluster, sym key);
 
-/* The distinct values of a label, from 1 on; 0 is none.  Of key SYM_NONE the nodes'
- * names. */
+/* The distinct values of a label, from 1 on; 0 is none.  Of key SYM_NONE the
+ * nodes' names. */
 struct label_codes {
 	uint32_t nvalues;
 	const sym *values;  /* by code; SYM_NONE at 0 */

@@ -146,8 +146,8 @@ narrow(const struct requirement *r, const struct label_codes *codes,
 	}
 }
 
-/* For which values these n requirements about one label hold, in s->truth; false:
- * for none. */
+/* For which values these n requirements about one label hold, in s->truth;
+ * false: for none. */
 static bool
 judge(struct summing *m, const struct label_codes *codes,
     const struct wanted *wanted, size_t n)

@@ -1,6 +1,6 @@
 /*
- * Terms about nodes' labels and names judged for all nodes at once: what a pod's
- * node selector and node affinity say.
+ * Terms about nodes' labels and names judged for all nodes at once: what a
+ * pod's node selector and node affinity say.
  *
  * A requirement is judged once for each distinct value of its label
  * (label_columns.h), not once for each node.  Terms about one label alone cost
@@ -25,8 +25,8 @@ struct label_term {
 	const struct selector *labels, *fields; /* both must match; NULL: do */
 };
 
-/* By node index the sum of the weights of the terms that match, the last 32 bits of
- * it; kept until nodes' labels change. */
+/* By node index the sum of the weights of the terms that match, the last 32 bits
+ * of it; kept until nodes' labels change. */
 struct label_sums {
 	struct arena *arena;
 	size_t nterms;

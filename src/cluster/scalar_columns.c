@@ -27,7 +27,8 @@ columns_of(struct cluster *cluster)
 }
 
 void
-scalars_count(struct cluster *cluster, const struct resources *r, int sign)
+scalars_count(struct cluster *cluster, const struct resources *r,
+    int sign)
 {
 	struct map *times;
 

@@ -2,8 +2,8 @@
  * Scalar resources in columns: for names that pods ask for, the amounts of all
  * nodes side by side.
  *
- * Pods choose the names, so columns exist only for those that a node has or a pod
- * on a node holds, and only for a few at once.
+ * Pods choose the names, so columns exist only for those that a node has or a
+ * pod on a node holds, and only for a few at once.
  */
 #ifndef CLUSTER_SCALAR_COLUMNS_H
 #define CLUSTER_SCALAR_COLUMNS_H
@@ -38,7 +38,8 @@ const struct scalar_column *cluster_scalar_column(struct cluster *cluster,
     sym name);
 
 /* For cluster.c: these come to (sign 1) or go from (sign -1) a node. */
-void scalars_count(struct cluster *cluster, const struct resources *r, int sign);
+void scalars_count(struct cluster *cluster, const struct resources *r,
+    int sign);
 void scalar_columns_forget(struct cluster *cluster);
 void scalar_columns_free(struct cluster *cluster);
 

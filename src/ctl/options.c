@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
+#include "model/limits.h"
 
 #define ON(command) (1u << COMMAND_##command)
 #define PLACING (ON(EXPLAIN) | ON(SIMULATE))
@@ -33,6 +34,7 @@ enum option_id {
 	OPTION_STRICT_POLICY,
 	OPTION_KOSMOS,
 	OPTION_FEATURE_GATES,
+	OPTION_POD_LIMITS,
 	OPTION_KUBERNETES_VERSION,
 	OPTION_COLOR,
 	OPTION_HELP,
@@ -78,6 +80,8 @@ static const struct option_row rows[] = {
 	  "LeafNodeTaintToleration, LeafNodeVolumeBinding" },
 	{ OPTION_FEATURE_GATES, 0, "feature-gates", "A=true,B=false",
 	  EVERYWHERE, "the gates of Kubernetes 1.15 that change rules" },
+	{ OPTION_POD_LIMITS, 0, "max-per-pod", "NAME=N,...", EVERYWHERE,
+	  "how much one pod may ask for, see predicated(8)" },
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
 	  "the API server's: from 1.18 init containers and overhead\n"
 	  "of pods on nodes count (default: as 1.15)" },
@@ -207,6 +211,7 @@ parse_output(const char *text, bool *json)
 static enum options_outcome
 take(struct options *o, enum option_id id, const char *arg)
 {
+	struct pod_limits limits;
 	struct err err;
 
 	switch (id) {
@@ -253,6 +258,11 @@ take(struct options *o, enum option_id id, const char *arg)
 	case OPTION_FEATURE_GATES:
 		if (gates_parse(arg, &o->policy_options.gates, &err) != 0)
 			return wrong(o, "--feature-gates: %s", err.text);
+		break;
+	case OPTION_POD_LIMITS:
+		if (pod_limits_parse(arg, &limits, &err) != 0)
+			return wrong(o, "--max-per-pod: %s", err.text);
+		pod_limits_set(&limits);
 		break;
 	case OPTION_KUBERNETES_VERSION:
 		o->kubernetes_minor = kubernetes_minor_parse(arg);

@@ -29,6 +29,7 @@
 #include "daemon/options.h"
 #include "daemon/policy_source.h"
 #include "daemon/scheduler.h"
+#include "model/limits.h"
 #include "sched/profile.h"
 
 #define STOP_MS 5000  /* for answers to bindings */
@@ -687,6 +688,15 @@ build(struct daemon *d, struct err *err)
 	return 0;
 }
 
+static void
+apply_pod_limits(const struct daemon_options *options)
+{
+	struct pod_limits limits;
+
+	if (pod_limits_parse(options->pod_limits, &limits, NULL) == 0)
+		pod_limits_set(&limits);
+}
+
 struct daemon *
 daemon_new(struct daemon_options *options, struct err *err)
 {
@@ -695,6 +705,7 @@ daemon_new(struct daemon_options *options, struct err *err)
 	d->options = options;
 	log_init(options->log_as, (int)options->verbosity);
 	log_info("predicated " PACKAGE_VERSION);
+	apply_pod_limits(options);
 	if (build(d, err) != 0) {
 		daemon_free(d);
 		return NULL;

@@ -71,6 +71,13 @@ OPTION(percentage_of_nodes_to_score, PERCENT, "percentage-of-nodes-to-score",
 OPTION(scheduler_name, STRING, "scheduler-name", "scheduling.scheduler_name",
     "default-scheduler", RESTART, "NAME",
     "The pods whose spec.schedulerName is this are ours.")
+OPTION(pod_limits, STRING, "max-per-pod", "scheduling.max_per_pod", "", RESTART,
+    "NAME=N,...",
+    "How much one pod may ask for; what asks for more is not scheduled, and an "
+    "event says why. The limits are far above real use: containers=1000, "
+    "resources=200, hostPorts=200, volumes=500, tolerations=1000, "
+    "nodeRequirements=1000, nodeValues=10000, podTerms=200, "
+    "podRequirements=1000, podValues=5000, spreadConstraints=50.")
 OPTION(disable_preemption, BOOL, "disable-preemption",
     "scheduling.disable_preemption", "false", RELOAD, NULL,
     "Never evict pods to make room for one of higher priority.")

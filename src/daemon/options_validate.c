@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "daemon/options_internal.h"
+#include "model/limits.h"
 
 #define WHERE(field) options_where(reading, option_of(field))
 
@@ -223,6 +224,16 @@ other_gate(struct options_reading *reading, const char *gate, size_t len)
 	    meant != NULL ? "?" : "");
 }
 
+static void
+validate_pod_limits(struct options_reading *reading)
+{
+	struct pod_limits limits;
+	struct err err;
+
+	if (pod_limits_parse(reading->options->pod_limits, &limits, &err) != 0)
+		options_refuse(reading, WHERE(pod_limits), "%s", err.text);
+}
+
 /* Of the many gates that a cluster's components share, few are about us. */
 static void
 validate_gates(struct options_reading *reading)
@@ -356,6 +367,7 @@ options_validate(struct options_reading *reading)
 
 	validate_policy(reading);
 	validate_gates(reading);
+	validate_pod_limits(reading);
 	validate_scheduling(reading);
 	validate_rate(reading);
 	validate_content_types(reading);

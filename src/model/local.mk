@@ -2,6 +2,7 @@ libpredicated_a_SOURCES += \
 	%D%/confines.h \
 	%D%/distribution_policy.c %D%/distribution_policy.h \
 	%D%/labels.c %D%/labels.h \
+	%D%/limits.c %D%/limits.h %D%/limits_table.h \
 	%D%/node.c %D%/node.h \
 	%D%/object.c %D%/object.h \
 	%D%/pod.c %D%/pod.h \

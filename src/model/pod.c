@@ -251,6 +251,36 @@ toleration_tolerates(const struct toleration *t, sym key, sym value,
 	return false;
 }
 
+static bool
+any_is_broken(const struct pod_term *terms, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (terms[i].selector.error != NULL)
+			return true;
+	return false;
+}
+
+bool
+pod_class_has_broken_term(const struct pod_class *class)
+{
+	const struct pod_terms *like = &class->affinity;
+	const struct pod_terms *avoid = &class->anti_affinity;
+
+	return any_is_broken(like->required, like->nrequired) ||
+	    any_is_broken(like->preferred, like->npreferred) ||
+	    any_is_broken(avoid->required, avoid->nrequired) ||
+	    any_is_broken(avoid->preferred, avoid->npreferred);
+}
+
+bool
+pod_term_names_first(const struct pod_term *term, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (term->namespaces[j] == term->namespaces[i])
+			return false;
+	return true;
+}
+
 bool
 pod_term_matches(const struct pod_term *term, const struct pod_class *pod)
 {

@@ -181,6 +181,10 @@ struct pod_class {
 	uint32_t nspread;
 	const struct spread_constraint *spread;
 
+	/* The pod asks for more than model/limits.h allows, in these words, and is
+	 * not scheduled; what is too long is not in here.  NULL: it does not. */
+	const char *over_limit;
+
 	bool never_preempts; /* spec.preemptionPolicy: Never */
 	uint32_t ngates;     /* schedulingGates */
 };
@@ -288,6 +292,13 @@ pod_class_has_terms(const struct pod_class *class)
 	return class->affinity.nrequired + class->affinity.npreferred +
 	    class->anti_affinity.nrequired + class->anti_affinity.npreferred > 0;
 }
+
+/* Whether one of these terms has a selector that cannot be used. */
+bool pod_class_has_broken_term(const struct pod_class *class);
+
+/* Whether the namespace is the i-th of the term's for the first time: users may
+ * name one repeatedly. */
+bool pod_term_names_first(const struct pod_term *term, uint32_t i);
 
 /* Whether the pod's namespace is one of the term's and its labels match. */
 bool pod_term_matches(const struct pod_term *term, const struct pod_class *pod);

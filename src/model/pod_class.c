@@ -299,6 +299,8 @@ put_others(struct key *key, const struct pod_class *class)
 	put_spread(key, class);
 	put_u32(key, class->never_preempts);
 	put_u32(key, class->ngates);
+	if (class->over_limit != NULL)
+		put_bytes(key, class->over_limit, strlen(class->over_limit));
 }
 
 static void

@@ -6,6 +6,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/limits.h"
 #include "model/pod_class.h"
 #include "model/quantity.h"
 
@@ -18,6 +19,7 @@ struct decoding {
 	struct arena *arena;   /* of the class */
 	struct arena *scratch; /* for what is not kept */
 	struct err *err;       /* NULL: paths are not made */
+	unsigned over;	       /* parts that are not read (limits.h) */
 };
 
 /* "spec.volumes[2]" + "rbd" */
@@ -161,8 +163,12 @@ static int
 read_list(struct decoding *d, const struct doc_node *list, const char *path,
     const char *key, struct resources *out)
 {
-	if (resources_from_doc(d->scratch, list, join(d, path, key), out,
-		d->err) != 0)
+	const char *where = join(d, path, key);
+
+	if ((d->over & OVER_CONTAINERS ?
+		    resources_without_scalars(list, where, out, d->err) :
+		    resources_from_doc(d->scratch, list, where, out, d->err)) !=
+	    0)
 		return -1;
 	out->pods = 0; /* is no matter of requests */
 	return 0;
@@ -322,6 +328,10 @@ read_containers(struct decoding *d, const struct doc_node *spec,
 			return -1;
 	}
 	class->images = images;
+	if (d->over & OVER_CONTAINERS) {
+		class->nimages = 0;
+		return 0;
+	}
 	class->nports = (uint32_t)ports.n;
 	class->ports = arena_memdup(d->arena, ports.at,
 	    ports.n * sizeof(*ports.at));
@@ -538,7 +548,7 @@ tolerations_from_doc(struct arena *arena, const struct doc_node *node,
     struct err *err)
 {
 	struct arena scratch = ARENA_INIT;
-	struct decoding d = { arena, &scratch, err };
+	struct decoding d = { arena, &scratch, err, 0 };
 	int rc = read_tolerations(&d, node, path, n, out);
 
 	arena_fini(&scratch);
@@ -688,19 +698,24 @@ read_affinity(struct decoding *d, const struct doc_node *spec,
     struct pod_class *class)
 {
 	const struct doc_node *affinity;
+	bool of_nodes = !(d->over & OVER_NODE_AFFINITY);
+	bool of_pods = !(d->over & OVER_POD_AFFINITY);
 
-	if (labels_from_doc(d->arena, doc_get(spec, "nodeSelector"),
-		"spec.nodeSelector", &class->node_selector, d->err) != 0 ||
+	if ((of_nodes &&
+		labels_from_doc(d->arena, doc_get(spec, "nodeSelector"),
+		    "spec.nodeSelector", &class->node_selector, d->err) != 0) ||
 	    read_object(d, spec, "spec", "affinity", &affinity) != 0)
 		return -1;
 	if (affinity == NULL)
 		return 0;
-	if (read_node_affinity(d, affinity, class) != 0 ||
-	    read_pod_terms(d, affinity, "podAffinity", class->namespace,
-		&class->affinity) != 0)
+	if ((of_nodes && read_node_affinity(d, affinity, class) != 0) ||
+	    (of_pods &&
+		read_pod_terms(d, affinity, "podAffinity", class->namespace,
+		    &class->affinity) != 0))
 		return -1;
-	return read_pod_terms(d, affinity, "podAntiAffinity", class->namespace,
-	    &class->anti_affinity);
+	return !of_pods ? 0 :
+	    read_pod_terms(d, affinity, "podAntiAffinity",
+		class->namespace, &class->anti_affinity);
 }
 
 /*
@@ -884,18 +899,20 @@ int
 pod_class_decode(const struct doc_node *root, const struct metadata *meta,
     struct pod_class *out, struct arena *scratch, struct err *err)
 {
-	struct decoding d = { &out->arena, scratch, err };
+	struct decoding d = { &out->arena, scratch, err, 0 };
 	const struct doc_node *spec = NULL;
 
 	if (doc_get_object(root, "spec", "spec", &spec, err) != 0)
 		return -1;
+	d.over = pod_limits_check(&out->arena, spec, &out->over_limit);
 	if (read_metadata(&d, root, meta, out) != 0 ||
 	    read_scheduling(&d, spec, out) != 0 ||
 	    read_demands(&d, spec, out) != 0 ||
-	    read_tolerations(&d, spec, "spec", &out->ntolerations,
-		&out->tolerations) != 0 ||
+	    (!(d.over & OVER_TOLERATIONS) &&
+		read_tolerations(&d, spec, "spec", &out->ntolerations,
+		    &out->tolerations) != 0) ||
 	    read_affinity(&d, spec, out) != 0 ||
-	    read_volumes(&d, spec, out) != 0)
+	    (!(d.over & OVER_VOLUMES) && read_volumes(&d, spec, out) != 0))
 		return -1;
-	return read_spread(&d, spec, out);
+	return d.over & OVER_SPREAD ? 0 : read_spread(&d, spec, out);
 }

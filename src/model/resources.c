@@ -218,7 +218,7 @@ put_scalar(struct arena *arena, struct resources *r, const char *name,
 
 static void
 put(struct arena *arena, struct resources *r, const char *name,
-    const struct quantity *q)
+    const struct quantity *q, bool scalars)
 {
 	if (strcmp(name, "cpu") == 0)
 		r->cpu_milli = quantity_milli(q);
@@ -228,13 +228,13 @@ put(struct arena *arena, struct resources *r, const char *name,
 		r->ephemeral_storage = quantity_value(q);
 	else if (strcmp(name, "pods") == 0)
 		r->pods = quantity_value(q);
-	else if (resource_is_scalar(name))
+	else if (scalars && resource_is_scalar(name))
 		put_scalar(arena, r, name, quantity_value(q));
 }
 
-int
-resources_from_doc(struct arena *arena, const struct doc_node *list,
-    const char *path, struct resources *out, struct err *err)
+static int
+from_doc(struct arena *arena, const struct doc_node *list, const char *path,
+    bool scalars, struct resources *out, struct err *err)
 {
 	struct resources r = { 0 };
 	struct quantity q;
@@ -247,10 +247,24 @@ resources_from_doc(struct arena *arena, const struct doc_node *list,
 	     item != NULL; item = item->next) {
 		if (read_quantity(item, path, &q, err) != 0)
 			return -1;
-		put(arena, &r, item->key, &q);
+		put(arena, &r, item->key, &q, scalars);
 	}
 	*out = r;
 	return 0;
+}
+
+int
+resources_from_doc(struct arena *arena, const struct doc_node *list,
+    const char *path, struct resources *out, struct err *err)
+{
+	return from_doc(arena, list, path, true, out, err);
+}
+
+int
+resources_without_scalars(const struct doc_node *list, const char *path,
+    struct resources *out, struct err *err)
+{
+	return from_doc(NULL, list, path, false, out, err);
 }
 
 bool

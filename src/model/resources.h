@@ -88,5 +88,8 @@ void resources_max(struct arena *arena, struct resources *to,
  */
 int resources_from_doc(struct arena *arena, const struct doc_node *list,
     const char *path, struct resources *out, struct err *err);
+/* The same without the scalar resources. */
+int resources_without_scalars(const struct doc_node *list, const char *path,
+    struct resources *out, struct err *err);
 
 #endif

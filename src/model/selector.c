@@ -155,6 +155,49 @@ requirement_equal(const struct requirement *a, const struct requirement *b)
 		    a->nvalues * sizeof(*a->values)) == 0);
 }
 
+static bool
+has_requirement(const struct requirement *at, uint32_t n,
+    const struct requirement *r)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (requirement_equal(&at[i], r))
+			return true;
+	return false;
+}
+
+/* Whether each requirement of b is one of a. */
+static bool
+says_no_more(const struct selector *a, const struct selector *b)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		if (!has_requirement(a->at, a->n, &b->at[i]))
+			return false;
+	return true;
+}
+
+struct selector
+selector_and(struct arena *arena, const struct selector *a,
+    const struct selector *b)
+{
+	struct requirement *at;
+	uint32_t n = 0;
+
+	if (a->error == NULL && b->error == NULL && !b->nothing &&
+	    says_no_more(a, b))
+		return *a;
+	at = arena_array(arena, struct requirement, (size_t)a->n + b->n);
+	for (uint32_t i = 0; i < a->n; i++)
+		if (!has_requirement(at, n, &a->at[i]))
+			at[n++] = a->at[i];
+	for (uint32_t i = 0; i < b->n; i++)
+		if (!has_requirement(at, n, &b->at[i]))
+			at[n++] = b->at[i];
+	return (struct selector) { .nothing = a->nothing || b->nothing,
+		.error = a->error != NULL ? a->error : b->error,
+		.n = n,
+		.at = at };
+}
+
 bool
 selector_equal(const struct selector *a, const struct selector *b)
 {

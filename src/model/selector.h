@@ -60,6 +60,13 @@ bool selector_matches(const struct selector *s, const struct labels *labels);
 /* One that needs nothing of the original but what lives for ever. */
 struct selector selector_copy(struct arena *arena, const struct selector *s);
 
+/*
+ * One that matches what both match, and says each requirement once; it needs
+ * nothing of them but what their arenas hold.
+ */
+struct selector selector_and(struct arena *arena, const struct selector *a,
+    const struct selector *b);
+
 /* Whether they say the same, requirement by requirement. */
 bool selector_equal(const struct selector *a, const struct selector *b);
 

@@ -19,6 +19,7 @@
 
 #include "base/xmalloc.h"
 #include "cluster/index.h"
+#include "cluster/select.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
 #include "sched/following.h"
@@ -142,6 +143,19 @@ move_one(const struct spreads *spreads, struct spread *s, uint32_t domain,
 		s->min = after;
 }
 
+struct counting {
+	const struct cycle *cycle;
+	const struct spread *s;
+};
+
+static bool
+is_counted(void *arg, const struct class_info *info)
+{
+	const struct counting *counting = arg;
+
+	return counts(counting->cycle, counting->s, info->class);
+}
+
 /* Counts by node first: only eligible nodes count. */
 static void
 count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
@@ -149,14 +163,10 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 	struct cluster *cluster = cycle->cluster;
 	const struct topology *by_node = cluster_topology(cluster, SYM_NONE);
 	AUTOFREE int64_t *on_node = xcalloc(by_node->ndomains, sizeof(*on_node));
-	struct class_info **infos;
-	size_t n;
 
-	infos = classes_in(cluster, cycle->class->namespace, &n);
-	for (size_t i = 0; i < n; i++)
-		if (counts(cycle, s, infos[i]->class))
-			class_accumulate(cluster, infos[i], by_node, 1,
-			    on_node);
+	cluster_select_if(cluster, cycle->class->namespace,
+	    &s->constraint->selector, is_counted,
+	    &(struct counting){ cycle, s }, by_node, 1, on_node);
 	for (uint32_t i = 0; i < s->topology->ndomains; i++)
 		s->counts[i] = UNSEEN;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
@@ -376,7 +386,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 	if (s == NULL)
 		return NULL;
-	key = sym_text(s->topology->key);
+	key = sym_text(s->constraint->topology_key);
 	domain = topology_domain(s->topology, node);
 	if (domain == DOMAIN_NONE)
 		return arena_printf(cycle->arena, "label %s is missing", key);

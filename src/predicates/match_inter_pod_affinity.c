@@ -31,6 +31,8 @@
 
 #include "base/xmalloc.h"
 #include "cluster/index.h"
+#include "cluster/select.h"
+#include "cluster/term_index.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
 #include "sched/following.h"
@@ -43,6 +45,7 @@
 
 /* How many pods count, by domain of one topology. */
 struct tally {
+	sym key;
 	const struct topology *topology;
 	int64_t *sums;
 };
@@ -96,6 +99,7 @@ tally_of(struct cycle *cycle, const struct rules *rules,
 			return &tallies->at[i];
 	arena_room(arena, tallies->at, tallies->n, &tallies->cap);
 	tally = &tallies->at[tallies->n++];
+	tally->key = key;
 	tally->topology = topology;
 	tally->sums = arena_array(arena, int64_t, topology->ndomains);
 	return tally;
@@ -129,7 +133,7 @@ matches_any(const struct pod_terms *terms, const struct pod_class *class)
 	return false;
 }
 
-/* A, B and C for the pods of one class. */
+/* A, B and C for the pods of one class: where a selector cannot be used. */
 static void
 count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
 {
@@ -240,8 +244,8 @@ make_affinity_tallies(struct cycle *cycle, struct tallies *tallies)
 	for (size_t i = 0; i < tallies->n; i++) {
 		struct tally *tally = &tallies->at[i];
 
-		tally->topology = cluster_topology(cycle->cluster,
-		    terms->required[i].topology_key);
+		tally->key = terms->required[i].topology_key;
+		tally->topology = cluster_topology(cycle->cluster, tally->key);
 		tally->sums = arena_array(cycle->arena, int64_t,
 		    tally->topology->ndomains);
 	}
@@ -265,22 +269,111 @@ has_terms(const struct pod_class *class)
 	    class->anti_affinity.nrequired > 0;
 }
 
-static struct rules *
-rules_new(struct cycle *cycle)
+struct existing {
+	struct cycle *cycle;
+	struct rules *rules;
+};
+
+static int64_t *
+existing_sums(void *arg, const struct topology *topology)
 {
-	const struct pod_class *class = cycle->class;
-	struct rules *rules = arena_zalloc(cycle->arena, sizeof(*rules));
+	const struct existing *existing = arg;
+
+	return tally_of(existing->cycle, existing->rules,
+	    &existing->rules->existing, topology->key)->sums;
+}
+
+static bool
+names(const struct pod_term *term, sym namespace)
+{
+	for (uint32_t i = 0; i < term->nnamespaces; i++)
+		if (term->namespaces[i] == namespace)
+			return true;
+	return false;
+}
+
+/* B: pods of a namespace that all terms name, with labels that all select. */
+static void
+count_affinity(struct cycle *cycle, struct rules *rules)
+{
+	const struct pod_terms *terms = &cycle->class->affinity;
+	const struct pod_term *first = terms->required;
+	struct selector all = SELECTOR_EVERYTHING;
+
+	for (uint32_t i = 0; i < terms->nrequired; i++)
+		all = selector_and(cycle->arena, &all,
+		    &terms->required[i].selector);
+	for (uint32_t i = 0; terms->nrequired > 0 && i < first->nnamespaces;
+	     i++) {
+		sym namespace = first->namespaces[i];
+		bool named = pod_term_names_first(first, i);
+
+		for (uint32_t j = 1; named && j < terms->nrequired; j++)
+			named = names(&terms->required[j], namespace);
+		for (size_t j = 0; named && j < rules->affinity.n; j++)
+			cluster_select(cycle->cluster, namespace, &all,
+			    rules->affinity.at[j].topology, 1,
+			    rules->affinity.at[j].sums);
+	}
+}
+
+static void
+count_anti_affinity(struct cycle *cycle, struct rules *rules)
+{
+	const struct pod_terms *terms = &cycle->class->anti_affinity;
+
+	for (uint32_t i = 0; i < terms->nrequired; i++) {
+		const struct pod_term *term = &terms->required[i];
+		struct tally *tally = tally_of(cycle, rules,
+		    &rules->anti_affinity, term->topology_key);
+
+		cluster_select_term(cycle->cluster, term, tally->topology, 1,
+		    tally->sums);
+	}
+}
+
+static void
+count_all(struct cycle *cycle, struct rules *rules)
+{
+	static const struct term_weights weights = {
+		.required_anti_affinity = 1 };
+
+	cluster_sum_terms(cycle->cluster, cycle->class, &weights,
+	    existing_sums, &(struct existing) { cycle, rules });
+	count_affinity(cycle, rules);
+	count_anti_affinity(cycle, rules);
+}
+
+/* The same class by class, as kube-scheduler does when a selector cannot be
+ * used. */
+static void
+count_class_by_class(struct cycle *cycle, struct rules *rules)
+{
 	AUTOFREE struct class_info **infos = NULL;
 	size_t n;
 
-	rules->arena = cycle->arena;
-	make_affinity_tallies(cycle, &rules->affinity);
-	infos = classes_related(cycle->cluster, class, &n);
+	infos = classes_related(cycle->cluster, cycle->class, &n);
 	for (size_t i = 0; i < n; i++) {
 		find_existing_trouble(rules, infos[i]);
 		count_class(cycle, rules, infos[i]);
 	}
 	find_own_trouble(cycle, rules);
+}
+
+static struct rules *
+rules_new(struct cycle *cycle)
+{
+	const struct pod_class *class = cycle->class;
+	struct rules *rules = arena_zalloc(cycle->arena, sizeof(*rules));
+
+	rules->arena = cycle->arena;
+	make_affinity_tallies(cycle, &rules->affinity);
+	if (cluster_has_broken_terms(cycle->cluster) ||
+	    selector_error(&class->affinity) != NULL ||
+	    selector_error(&class->anti_affinity) != NULL)
+		count_class_by_class(cycle, rules);
+	else
+		count_all(cycle, rules);
 	rules->blind = rules->nbroken > 0 || rules->trouble != TROUBLE_NONE;
 	rules->naffinity = sum_of(&rules->affinity);
 	rules->matches_itself = matches_all(&class->affinity, class);
@@ -316,23 +409,23 @@ sum_at(const struct tally *tally, const struct node_info *node)
 	return sum_of_domain(tally, topology_domain(tally->topology, node));
 }
 
-/* The first topology in which a pod counts against the node, or NULL. */
-static const struct topology *
+/* The first tally in which a pod counts against the node, or NULL. */
+static const struct tally *
 any_at(const struct tallies *tallies, const struct node_info *node)
 {
 	for (size_t i = 0; i < tallies->n; i++)
 		if (sum_at(&tallies->at[i], node) > 0)
-			return tallies->at[i].topology;
+			return &tallies->at[i];
 	return NULL;
 }
 
-/* The first topology in which no pod counts for the node, or NULL. */
-static const struct topology *
+/* The first tally in which no pod counts for the node, or NULL. */
+static const struct tally *
 lacking_at(const struct tallies *tallies, const struct node_info *node)
 {
 	for (size_t i = 0; i < tallies->n; i++)
 		if (sum_at(&tallies->at[i], node) <= 0)
-			return tallies->at[i].topology;
+			return &tallies->at[i];
 	return NULL;
 }
 
@@ -358,7 +451,7 @@ sees_a_pod(const struct cycle *cycle, const struct rules *rules,
 }
 
 /* As lacking_at() of B, with the exception for the first pod of a group. */
-static const struct topology *
+static const struct tally *
 affinity_lacking_at(const struct rules *rules, const struct node_info *node)
 {
 	if (rules->naffinity == 0 && rules->matches_itself)
@@ -579,40 +672,40 @@ static const struct following following = {
 
 /* "zone=a", "zone" for a node without that label. */
 static const char *
-where(struct cycle *cycle, const struct topology *topology,
+where(struct cycle *cycle, const struct tally *tally,
     const struct node_info *node)
 {
-	uint32_t domain = topology_domain(topology, node);
-	const char *key = sym_text(topology->key);
+	uint32_t domain = topology_domain(tally->topology, node);
+	const char *key = sym_text(tally->key);
 
 	return domain == DOMAIN_NONE ? key :
 				       arena_printf(cycle->arena, "%s=%s", key,
-					   sym_text(topology->values[domain]));
+					   sym_text(tally->topology->values[domain]));
 }
 
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	const struct rules *rules = prep;
-	const struct topology *topology = any_at(&rules->existing, node);
+	const struct tally *tally = any_at(&rules->existing, node);
 
-	if (topology != NULL)
+	if (tally != NULL)
 		return arena_printf(cycle->arena,
 		    "a pod in %s does not want this one there",
-		    where(cycle, topology, node));
-	topology = affinity_lacking_at(rules, node);
-	if (topology != NULL)
-		return topology_domain(topology, node) == DOMAIN_NONE ?
+		    where(cycle, tally, node));
+	tally = affinity_lacking_at(rules, node);
+	if (tally != NULL)
+		return topology_domain(tally->topology, node) == DOMAIN_NONE ?
 		    arena_printf(cycle->arena, "label %s is missing",
-			sym_text(topology->key)) :
+			sym_text(tally->key)) :
 		    arena_printf(cycle->arena,
 			"no pod that this one wants to be with is in %s",
-			where(cycle, topology, node));
-	topology = any_at(&rules->anti_affinity, node);
-	if (topology != NULL)
+			where(cycle, tally, node));
+	tally = any_at(&rules->anti_affinity, node);
+	if (tally != NULL)
 		return arena_printf(cycle->arena,
 		    "a pod that this one avoids is in %s",
-		    where(cycle, topology, node));
+		    where(cycle, tally, node));
 	return rules->nbroken > 0 ? rules->broken : rules->error;
 }
 

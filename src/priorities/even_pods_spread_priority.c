@@ -21,6 +21,7 @@
 
 #include "base/xmalloc.h"
 #include "cluster/index.h"
+#include "cluster/select.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "sched/cycle.h"
@@ -110,6 +111,12 @@ is_counted(const struct cycle *cycle, const struct prep *prep,
 	return has_all_keys(prep, node) && is_allowed(cycle->class, prep, node);
 }
 
+static bool
+stays(void *arg, const struct class_info *info)
+{
+	return !info->class->terminating;
+}
+
 /* Pods on each node first: not all nodes count. */
 static void
 count(struct cycle *cycle, const struct prep *prep,
@@ -118,13 +125,9 @@ count(struct cycle *cycle, const struct prep *prep,
 	struct cluster *cluster = cycle->cluster;
 	const struct topology *nodes = cluster_topology(cluster, SYM_NONE);
 	AUTOFREE int64_t *counts = xcalloc(nodes->ndomains, sizeof(*counts));
-	struct class_info **infos;
-	size_t n;
 
-	infos = classes_in(cluster, cycle->class->namespace, &n);
-	for (size_t i = 0; i < n; i++)
-		if (selects(cycle, soft, infos[i]->class))
-			class_accumulate(cluster, infos[i], nodes, 1, counts);
+	cluster_select_if(cluster, cycle->class->namespace,
+	    &soft->constraint->selector, stays, NULL, nodes, 1, counts);
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		if (counts[i] != 0 &&
 		    is_counted(cycle, prep, cluster->nodes[i]))

@@ -25,6 +25,8 @@
 
 #include "base/xmalloc.h"
 #include "cluster/index.h"
+#include "cluster/select.h"
+#include "cluster/term_index.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "sched/cycle.h"
@@ -147,18 +149,67 @@ add_all(struct cycle *cycle, struct prep *prep, const struct there *there)
 	return added;
 }
 
-static struct prep *
-prep_new(struct cycle *cycle)
+static int64_t *
+prep_sums(void *prep, const struct topology *topology)
 {
-	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+	return sums_of(prep, topology);
+}
+
+static void
+add_own(struct cycle *cycle, struct prep *prep, uint32_t n,
+    const struct pod_term *terms, bool like)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct topology *topology =
+		    cluster_topology(cycle->cluster, terms[i].topology_key);
+
+		cluster_select_term(cycle->cluster, &terms[i], topology,
+		    like ? terms[i].weight : negative(terms[i].weight),
+		    sums_of(prep, topology));
+	}
+}
+
+static void
+count_all(struct cycle *cycle, struct prep *prep)
+{
+	const struct pod_terms *like = &cycle->class->affinity;
+	const struct pod_terms *avoid = &cycle->class->anti_affinity;
+	struct term_weights weights = {
+		.required_affinity =
+		    cycle->profile->hard_pod_affinity_symmetric_weight,
+		.preferred = 1,
+	};
+
+	cluster_sum_terms(cycle->cluster, cycle->class, &weights, prep_sums,
+	    prep);
+	add_own(cycle, prep, like->npreferred, like->preferred, true);
+	add_own(cycle, prep, avoid->npreferred, avoid->preferred, false);
+}
+
+/* The same class by class, to find the first selector that cannot be used. */
+static void
+count_class_by_class(struct cycle *cycle, struct prep *prep)
+{
 	AUTOFREE struct class_info **infos = NULL;
 	size_t n;
 
-	prep->arena = cycle->arena;
 	infos = classes_related(cycle->cluster, cycle->class, &n);
 	for (size_t i = 0; i < n; i++)
 		add_all(cycle, prep, &(struct there) {
 			.class = infos[i]->class, .all = infos[i] });
+}
+
+static struct prep *
+prep_new(struct cycle *cycle)
+{
+	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+
+	prep->arena = cycle->arena;
+	if (cluster_has_broken_terms(cycle->cluster) ||
+	    pod_class_has_broken_term(cycle->class))
+		count_class_by_class(cycle, prep);
+	else
+		count_all(cycle, prep);
 	return prep;
 }
 

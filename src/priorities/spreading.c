@@ -4,6 +4,7 @@
 
 #include "base/xmalloc.h"
 #include "cluster/index.h"
+#include "cluster/select.h"
 #include "priorities/arith.h"
 #include "sched/profile.h"
 
@@ -14,18 +15,27 @@ static void
 add(struct cycle *cycle, struct spread_selectors *s,
     const struct workload *workload)
 {
-	arena_room(cycle->arena, s->at, s->n, &s->cap);
-	s->at[s->n++] = selector_copy(cycle->arena, &workload->counted);
+	s->any = true;
+	s->all = selector_and(cycle->arena, &s->all, &workload->counted);
+}
+
+/* The objects may go: the selectors need parts of their own. */
+static struct spread_selectors
+own(struct cycle *cycle, struct spread_selectors s)
+{
+	s.all = selector_copy(cycle->arena, &s.all);
+	return s;
 }
 
 static void
-add_services(struct cycle *cycle, struct spread_selectors *s)
+add_services(struct cycle *cycle, struct spread_selectors *s, bool first_only)
 {
 	const struct pod_class *class = cycle->class;
 	const struct namespace_info *ns =
 	    cluster_namespace(cycle->cluster, class->namespace);
 
-	for (size_t i = 0; ns != NULL && i < ns->nservices; i++)
+	for (size_t i = 0; ns != NULL && i < ns->nservices &&
+	     !(first_only && s->any); i++)
 		if (ns->services[i]->has_selector &&
 		    selector_matches(&ns->services[i]->selector,
 			&class->labels))
@@ -74,10 +84,7 @@ counts(const struct cycle *cycle, const struct spread_selectors *s,
 {
 	if (class->namespace != cycle->class->namespace || class->terminating)
 		return false;
-	for (size_t i = 0; i < s->n; i++)
-		if (!selector_matches(&s->at[i], &class->labels))
-			return false;
-	return true;
+	return selector_matches(&s->all, &class->labels);
 }
 
 static uint64_t
@@ -94,9 +101,9 @@ spread_find(struct cycle *cycle)
 {
 	struct spread_selectors s = { 0 };
 
-	add_services(cycle, &s);
+	add_services(cycle, &s, false);
 	add_controllers(cycle, &s);
-	return s;
+	return own(cycle, s);
 }
 
 struct spread_selectors
@@ -104,10 +111,8 @@ spread_find_first_service(struct cycle *cycle)
 {
 	struct spread_selectors s = { 0 };
 
-	add_services(cycle, &s);
-	if (s.n > 1)
-		s.n = 1;
-	return s;
+	add_services(cycle, &s, true);
+	return own(cycle, s);
 }
 
 struct spread_counts *
@@ -117,29 +122,18 @@ spread_count(struct cycle *cycle,
 	struct cluster *cluster = cycle->cluster;
 	struct spread_counts *c = arena_alloc(cycle->arena, sizeof(*c));
 	uint32_t n = cluster->nnodes;
-	AUTOFREE int64_t *sums = NULL;
-	struct class_info **infos;
-	size_t ninfos;
 
 	c->find = find;
 	c->selectors = find(cycle);
 	c->workloads = workloads_of(cycle);
 	c->nodes = NULL;
 	c->on_node = NULL;
-	if (c->selectors.n == 0)
+	if (!c->selectors.any)
 		return c;
 	c->nodes = cluster_topology(cluster, SYM_NONE);
 	c->on_node = arena_array(cycle->arena, uint32_t, n);
-	infos = classes_in(cluster, cycle->class->namespace, &ninfos);
-	for (size_t i = 0; i < ninfos; i++) {
-		if (!counts(cycle, &c->selectors, infos[i]->class))
-			continue;
-		if (sums == NULL)
-			sums = xcalloc(n, sizeof(*sums));
-		class_accumulate(cluster, infos[i], c->nodes, 1, sums);
-	}
-	for (uint32_t i = 0; sums != NULL && i < n; i++)
-		c->on_node[i] = (uint32_t)sums[i];
+	cluster_count_selected(cluster, cycle->class->namespace,
+	    &c->selectors.all, n, c->on_node);
 	return c;
 }
 
@@ -220,11 +214,9 @@ spread_stale(struct cycle *cycle, void *prep)
 		return false;
 	/* most workloads that come and go are not the pod's */
 	now = c->find(cycle);
-	if (now.n != c->selectors.n)
+	if (now.any != c->selectors.any ||
+	    !selector_equal(&now.all, &c->selectors.all))
 		return true;
-	for (size_t i = 0; i < now.n; i++)
-		if (!selector_equal(&now.at[i], &c->selectors.at[i]))
-			return true;
 	c->workloads = workloads_of(cycle);
 	return false;
 }
@@ -235,7 +227,7 @@ spread_follow(struct cycle *cycle, void *prep, const struct node_info *node,
 {
 	struct spread_counts *c = prep;
 
-	if (c->selectors.n == 0 || !counts(cycle, &c->selectors, class))
+	if (!c->selectors.any || !counts(cycle, &c->selectors, class))
 		return FOLLOWED_NOTHING;
 	c->on_node[node->index] += (uint32_t)sign;
 	return FOLLOWED;

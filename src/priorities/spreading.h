@@ -6,21 +6,23 @@
 #ifndef PRIORITIES_SPREADING_H
 #define PRIORITIES_SPREADING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/sym.h"
+#include "model/selector.h"
 #include "sched/cycle.h"
 #include "sched/following.h"
 
 struct node_info;
-struct selector;
 struct topology;
 
-/* Selectors of the objects that select the pod; of the cycle's arena. */
+/* The selectors of the objects that select the pod, as one that matches what all
+ * of them match; of the cycle's arena. */
 struct spread_selectors {
-	size_t n, cap;
-	struct selector *at; /* copies: the objects may go */
+	bool any;
+	struct selector all;
 };
 
 /* All Services, ReplicationControllers, ReplicaSets and StatefulSets that select

@@ -16,12 +16,15 @@
 #include "sched/parts.h"
 #include "sched/profile.h"
 
-/* The claims that the pod's volumes name exist and stay. */
+/* The pod asks for no more than it may; the claims that its volumes name exist and
+ * stay. */
 static const char *
 basic_checks(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
 
+	if (class->over_limit != NULL)
+		return class->over_limit;
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		const struct persistent_volume_claim *claim;
 

@@ -7,4 +7,5 @@ check_PROGRAMS += \
 	%D%/label_terms.t \
 	%D%/node_info.t \
 	%D%/open_volumes.t \
+	%D%/select.t \
 	%D%/volume_binding.t

@@ -1,5 +1,6 @@
 check_PROGRAMS += \
 	%D%/distribution_policy.t \
+	%D%/limits.t \
 	%D%/node.t \
 	%D%/object.t \
 	%D%/pod.t \

@@ -1,0 +1,44 @@
+/* What the parts of the index share: for index.c, select.c and term_index.c. */
+#ifndef CLUSTER_INDEX_INTERNAL_H
+#define CLUSTER_INDEX_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "cluster/index.h"
+
+struct label_index;
+struct selections;
+
+/* Classes that have something in common. */
+struct class_set {
+	uint32_t n;
+	size_t cap;
+	struct class_info **infos;
+	/* Of a namespace's set: select.c, or NULL. */
+	struct label_index *labels;
+	struct selections *selections;
+};
+
+enum { IN_NAMESPACE, WITH_TERMS };
+
+/* Classes whose pods have the same terms about other pods. */
+struct class_terms {
+	struct class_set set; /* first: they are cast to each other */
+	/* The first of them, which owns these terms; with broken set, one of them
+	 * has a selector that cannot be used. */
+	const struct pod_class *class;
+	bool broken;
+	uint64_t hash;
+	size_t key_len;
+	void *key;
+	uint32_t list_at; /* in cluster->terms_list */
+	struct indexed_terms *indexed; /* term_index.c; NULL: it is not in there */
+};
+
+/* Makes room for all domains of the topology; new ones count 0. */
+void class_counts_grow(struct class_counts *c);
+
+#endif

@@ -1,0 +1,517 @@
+#include "config.h"
+
+#include "cluster/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "cluster/index_internal.h"
+#include "model/selector.h"
+
+/* Classes with one label, or with one label key. */
+struct posting {
+	uint64_t key; /* of label_index's maps */
+	bool of_pairs;
+	size_t n, cap;
+	struct posting_slot {
+		struct class_info *info;
+		uint32_t entry; /* of info->postings */
+	} *slots;
+};
+
+/* One posting that a class is in, and where. */
+struct class_posting {
+	struct posting *posting;
+	size_t at;
+};
+
+/* Selections in a namespace that were asked for last. */
+#define SELECTIONS_MAX 16
+
+struct selections {
+	uint32_t n, next; /* the one to be replaced next */
+	struct selection {
+		struct arena arena; /* of the selector */
+		struct selector selector;
+		struct class_counts counts; /* by node */
+	} at[SELECTIONS_MAX];
+};
+
+struct label_index {
+	struct map pairs; /* key, value -> struct posting */
+	struct map keys;  /* key -> struct posting */
+	/* All pods of the namespace, by topologies that were asked for. */
+	uint32_t ntotals;
+	size_t totals_cap;
+	struct class_counts *totals;
+	uint64_t round; /* of class_info's mark */
+};
+
+static uint64_t
+pair_key(sym key, sym value)
+{
+	return (uint64_t)key << 32 | value;
+}
+
+static struct posting *
+find_pair(const struct label_index *index, sym key, sym value)
+{
+	return map_get(&index->pairs, pair_key(key, value));
+}
+
+static struct posting *
+find_key(const struct label_index *index, sym key)
+{
+	return map_get(&index->keys, key);
+}
+
+static void
+post(struct map *map, bool of_pairs, uint64_t key, struct class_info *info,
+    uint32_t entry)
+{
+	struct posting *p = map_get(map, key);
+
+	if (p == NULL) {
+		p = xcalloc(1, sizeof(*p));
+		p->key = key;
+		p->of_pairs = of_pairs;
+		map_put(map, key, p);
+	}
+	vec_room(p->slots, p->n, &p->cap);
+	info->postings[entry] = (struct class_posting) { p, p->n };
+	p->slots[p->n++] = (struct posting_slot) { info, entry };
+}
+
+static void
+index_class(struct label_index *index, struct class_info *info)
+{
+	const struct labels *labels = &info->class->labels;
+
+	info->postings = xcalloc(2 * (size_t)labels->n,
+	    sizeof(*info->postings));
+	for (uint32_t i = 0; i < labels->n; i++) {
+		post(&index->pairs, true,
+		    pair_key(labels->at[i].key, labels->at[i].value), info,
+		    2 * i);
+		post(&index->keys, false, labels->at[i].key, info, 2 * i + 1);
+	}
+}
+
+void
+select_class_added(struct class_set *set, struct class_info *info)
+{
+	if (set->labels != NULL)
+		index_class(set->labels, info);
+}
+
+static void
+unpost(struct label_index *index, const struct class_posting *entry)
+{
+	struct posting *p = entry->posting;
+	struct posting_slot *last = &p->slots[--p->n];
+
+	p->slots[entry->at] = *last;
+	last->info->postings[last->entry].at = entry->at;
+	if (p->n > 0)
+		return;
+	map_del(p->of_pairs ? &index->pairs : &index->keys, p->key);
+	free(p->slots);
+	free(p);
+}
+
+void
+select_class_removed(struct class_set *set, struct class_info *info)
+{
+	if (set->labels == NULL)
+		return;
+	for (uint32_t i = 0; i < 2 * info->class->labels.n; i++)
+		unpost(set->labels, &info->postings[i]);
+	free(info->postings);
+	info->postings = NULL;
+}
+
+static void
+count_pod(struct class_counts *c, const struct node_info *node, int sign)
+{
+	uint32_t domain = topology_domain(c->topology, node);
+
+	if (domain == DOMAIN_NONE)
+		return;
+	class_counts_grow(c);
+	c->counts[domain] += (uint32_t)sign;
+}
+
+static bool
+stays(void *arg, const struct class_info *info)
+{
+	return !info->class->terminating;
+}
+
+void
+select_pod_counted(const struct class_info *info, const struct node_info *node,
+    int sign)
+{
+	const struct class_set *set = info->sets[IN_NAMESPACE];
+	struct label_index *index = set->labels;
+	struct selections *selections = set->selections;
+
+	for (uint32_t i = 0; index != NULL && i < index->ntotals; i++)
+		count_pod(&index->totals[i], node, sign);
+	for (uint32_t i = 0; selections != NULL && i < selections->n; i++)
+		if (stays(NULL, info) &&
+		    selector_matches(&selections->at[i].selector,
+			&info->class->labels))
+			count_pod(&selections->at[i].counts, node, sign);
+}
+
+static void
+forget_selection(struct selection *s)
+{
+	arena_fini(&s->arena);
+	free(s->counts.counts);
+	*s = (struct selection) { 0 };
+}
+
+static void
+forget_selections(struct class_set *set)
+{
+	struct selections *s = set->selections;
+
+	for (uint32_t i = 0; s != NULL && i < s->n; i++)
+		forget_selection(&s->at[i]);
+	free(s);
+	set->selections = NULL;
+}
+
+void
+select_forget(struct class_set *set, const struct topology *topology)
+{
+	struct label_index *index = set->labels;
+	uint32_t i = 0;
+
+	if (topology == NULL || topology->key == SYM_NONE)
+		forget_selections(set);
+	while (index != NULL && i < index->ntotals) {
+		struct class_counts *c = &index->totals[i];
+
+		if (topology != NULL && c->topology != topology) {
+			i++;
+			continue;
+		}
+		free(c->counts);
+		*c = index->totals[--index->ntotals];
+	}
+}
+
+void
+select_free(struct class_set *set)
+{
+	struct label_index *index = set->labels;
+
+	select_forget(set, NULL);
+	if (index == NULL)
+		return;
+	map_fini(&index->pairs);
+	map_fini(&index->keys);
+	free(index->totals);
+	free(index);
+	set->labels = NULL;
+}
+
+static struct label_index *
+index_of(struct class_set *set)
+{
+	if (set->labels != NULL)
+		return set->labels;
+	set->labels = xcalloc(1, sizeof(*set->labels));
+	for (uint32_t i = 0; i < set->n; i++)
+		index_class(set->labels, set->infos[i]);
+	return set->labels;
+}
+
+static const struct class_counts *
+totals_of(struct cluster *cluster, struct class_set *set,
+    const struct topology *topology)
+{
+	struct label_index *index = set->labels;
+	struct class_counts *c;
+
+	for (uint32_t i = 0; i < index->ntotals; i++)
+		if (index->totals[i].topology == topology) {
+			class_counts_grow(&index->totals[i]);
+			return &index->totals[i];
+		}
+	vec_room(index->totals, index->ntotals, &index->totals_cap);
+	c = &index->totals[index->ntotals++];
+	*c = (struct class_counts) { .topology = topology };
+	class_counts_grow(c);
+	for (uint32_t i = 0; i < set->n; i++)
+		for (uint32_t j = 0; j < set->infos[i]->npods; j++) {
+			uint32_t domain = topology_domain(topology,
+			    set->infos[i]->nodes[j]);
+
+			if (domain != DOMAIN_NONE)
+				c->counts[domain]++;
+		}
+	return c;
+}
+
+/* One query. */
+struct query {
+	struct cluster *cluster;
+	struct class_set *set;
+	const struct selector *selector;
+	bool (*each)(void *arg, const struct class_info *info);
+	void *arg;
+	const struct topology *topology;
+	int64_t weight;
+	int64_t *sums;
+};
+
+static bool
+is_selected(const struct query *q, const struct class_info *info)
+{
+	return selector_matches(q->selector, &info->class->labels) &&
+	    (q->each == NULL || q->each(q->arg, info));
+}
+
+static void
+add(const struct query *q, struct class_info *info, int64_t weight)
+{
+	class_accumulate(q->cluster, info, q->topology, weight, q->sums);
+}
+
+static void
+add_selected(const struct query *q, const struct posting *p)
+{
+	for (size_t i = 0; p != NULL && i < p->n; i++)
+		if (is_selected(q, p->slots[i].info))
+			add(q, p->slots[i].info, q->weight);
+}
+
+static bool
+asks_for_a_label(const struct requirement *r)
+{
+	return r->op != SELECTOR_NOT_IN && r->op != SELECTOR_DOES_NOT_EXIST;
+}
+
+/* How many classes the requirement's lists hold, more or less. */
+static size_t
+candidates(const struct label_index *index, const struct requirement *r)
+{
+	const struct posting *p;
+	size_t n = 0;
+
+	if (r->op != SELECTOR_IN) {
+		p = find_key(index, r->key);
+		return p != NULL ? p->n : 0;
+	}
+	for (uint32_t i = 0; i < r->nvalues; i++) {
+		p = find_pair(index, r->key, r->values[i]);
+		n += p != NULL ? p->n : 0;
+	}
+	return n;
+}
+
+/* The requirement for a label that leaves the fewest classes, or NULL. */
+static const struct requirement *
+narrowest(const struct label_index *index, const struct selector *s)
+{
+	const struct requirement *best = NULL;
+	size_t least = SIZE_MAX;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		size_t n;
+
+		if (!asks_for_a_label(&s->at[i]))
+			continue;
+		n = candidates(index, &s->at[i]);
+		if (best == NULL || n < least) {
+			best = &s->at[i];
+			least = n;
+		}
+	}
+	return best;
+}
+
+static bool
+is_repeated(const struct requirement *r, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (r->values[j] == r->values[i])
+			return true;
+	return false;
+}
+
+/* In a namespace with so few, looking at each is fastest. */
+#define FEW_CLASSES 32
+
+/* More values than this, and each class of the namespace is looked at instead. */
+#define VALUES_MAX 64
+
+static void
+select_by(const struct query *q, const struct requirement *r)
+{
+	const struct label_index *index = q->set->labels;
+
+	if (r->op != SELECTOR_IN) {
+		add_selected(q, find_key(index, r->key));
+		return;
+	}
+	for (uint32_t i = 0; i < r->nvalues; i++)
+		if (!is_repeated(r, i))
+			add_selected(q, find_pair(index, r->key, r->values[i]));
+}
+
+static void
+select_all(const struct query *q)
+{
+	for (uint32_t i = 0; i < q->set->n; i++)
+		if (is_selected(q, q->set->infos[i]))
+			add(q, q->set->infos[i], q->weight);
+}
+
+/* Takes away the classes on the list, unless they are away already. */
+static void
+subtract(const struct query *q, const struct posting *p)
+{
+	for (size_t i = 0; p != NULL && i < p->n; i++) {
+		struct class_info *info = p->slots[i].info;
+
+		if (info->mark == q->set->labels->round)
+			continue;
+		info->mark = q->set->labels->round;
+		add(q, info, -q->weight);
+	}
+}
+
+/* The selector asks for no label: all pods less those with a label that it
+ * excludes. */
+static void
+select_but(const struct query *q)
+{
+	const struct class_counts *totals =
+	    totals_of(q->cluster, q->set, q->topology);
+	const struct label_index *index = q->set->labels;
+	const uint32_t *counts = totals->counts;
+
+	for (uint32_t i = 0; i < q->topology->ndomains; i++)
+		q->sums[i] += q->weight * (int64_t)counts[i];
+	q->set->labels->round++;
+	for (uint32_t i = 0; i < q->selector->n; i++) {
+		const struct requirement *r = &q->selector->at[i];
+
+		if (r->op == SELECTOR_DOES_NOT_EXIST)
+			subtract(q, find_key(index, r->key));
+		for (uint32_t j = 0;
+		     r->op == SELECTOR_NOT_IN && j < r->nvalues; j++)
+			subtract(q, find_pair(index, r->key, r->values[j]));
+	}
+}
+
+void
+cluster_select_if(struct cluster *cluster, sym namespace,
+    const struct selector *selector,
+    bool (*each)(void *arg, const struct class_info *info), void *arg,
+    const struct topology *topology, int64_t weight, int64_t *sums)
+{
+	struct query q = { cluster, map_get(&cluster->classes_in, namespace),
+		selector, each, arg, topology, weight, sums };
+	const struct requirement *r;
+
+	if (q.set == NULL || topology->ndomains == 0 || selector->nothing ||
+	    selector->error != NULL)
+		return;
+	if (q.set->labels == NULL && q.set->n <= FEW_CLASSES) {
+		select_all(&q);
+		return;
+	}
+	r = narrowest(index_of(q.set), selector);
+	if (r != NULL && r->nvalues <= VALUES_MAX)
+		select_by(&q, r);
+	else if (r != NULL || each != NULL)
+		select_all(&q);
+	else
+		select_but(&q);
+}
+
+void
+cluster_select(struct cluster *cluster, sym namespace,
+    const struct selector *selector, const struct topology *topology,
+    int64_t weight, int64_t *sums)
+{
+	cluster_select_if(cluster, namespace, selector, NULL, NULL, topology,
+	    weight, sums);
+}
+
+void
+cluster_select_term(struct cluster *cluster, const struct pod_term *term,
+    const struct topology *topology, int64_t weight, int64_t *sums)
+{
+	for (uint32_t i = 0; i < term->nnamespaces; i++)
+		if (pod_term_names_first(term, i))
+			cluster_select(cluster, term->namespaces[i],
+			    &term->selector, topology, weight, sums);
+}
+
+/* A namespace with fewer classes is soon counted. */
+#define MANY_CLASSES 256
+
+/* Counts from scratch. */
+static void
+count_selected(struct cluster *cluster, sym namespace,
+    const struct selector *selector, uint32_t n, uint32_t *counts)
+{
+	AUTOFREE int64_t *sums = xcalloc(n, sizeof(*sums));
+
+	cluster_select_if(cluster, namespace, selector, stays, NULL,
+	    cluster_topology(cluster, SYM_NONE), 1, sums);
+	for (uint32_t i = 0; i < n; i++)
+		counts[i] = (uint32_t)sums[i];
+}
+
+/* The selection's counts, which are made if need be. */
+static const struct class_counts *
+selection_of(struct cluster *cluster, struct class_set *set, sym namespace,
+    const struct selector *selector)
+{
+	struct selections *all = set->selections;
+	struct selection *s;
+
+	if (all == NULL)
+		all = set->selections = xcalloc(1, sizeof(*all));
+	for (uint32_t i = 0; i < all->n; i++)
+		if (selector_equal(&all->at[i].selector, selector)) {
+			class_counts_grow(&all->at[i].counts);
+			return &all->at[i].counts;
+		}
+	if (all->n < SELECTIONS_MAX) {
+		s = &all->at[all->n++];
+	} else {
+		s = &all->at[all->next++ % SELECTIONS_MAX];
+		forget_selection(s);
+	}
+	s->selector = selector_copy(&s->arena, selector);
+	s->counts.topology = cluster_topology(cluster, SYM_NONE);
+	class_counts_grow(&s->counts);
+	count_selected(cluster, namespace, selector,
+	    s->counts.topology->ndomains, s->counts.counts);
+	return &s->counts;
+}
+
+void
+cluster_count_selected(struct cluster *cluster, sym namespace,
+    const struct selector *selector, uint32_t n, uint32_t *counts)
+{
+	struct class_set *set = map_get(&cluster->classes_in, namespace);
+
+	if (set == NULL || n == 0)
+		return;
+	if (set->n < MANY_CLASSES || selector->error != NULL)
+		count_selected(cluster, namespace, selector, n, counts);
+	else
+		memcpy(counts,
+		    selection_of(cluster, set, namespace, selector)->counts,
+		    n * sizeof(*counts));
+}

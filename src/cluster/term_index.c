@@ -1,0 +1,617 @@
+/*
+ * The index is made when it is first asked for, and follows terms and pods from
+ * then on.  It is dropped, to be made again, when nodes change in a way that moves
+ * pods between domains or makes a label key known.
+ */
+#include "config.h"
+
+#include "cluster/term_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "base/xmalloc.h"
+#include "cluster/index_internal.h"
+#include "model/selector.h"
+
+enum sort { REQUIRED_AFFINITY, REQUIRED_ANTI_AFFINITY, PREFERRED, NSORTS };
+
+/* Terms added up: by domain of a topology, how much they count there, for each
+ * sort. */
+struct standing {
+	sym key;
+	const struct topology *topology;
+	unsigned nusers; /* struct contribution that point here */
+	uint32_t cap;
+	int64_t *sums[NSORTS]; /* NULL: none so far */
+};
+
+/*
+ * Where terms are filed: those that ask for one label, or for none.  Of terms that
+ * ask for nothing else the place holds the sum; those that exclude labels besides
+ * are in that sum, too, and listed in the places of these labels, to be
+ * subtracted.  All others are on the place's list, to be looked at one by one.
+ */
+struct term_place {
+	uint64_t key;
+	struct map *map; /* that the place is in, by this key */
+	unsigned nusers; /* links and contributions */
+	LIST_HEAD(, term_link) links;
+	size_t nstandings, standings_cap;
+	struct standing **standings;
+};
+
+/* A term, filed in one namespace. */
+struct term_ref {
+	struct class_terms *owner;
+	const struct pod_term *term;
+	const struct requirement *anchor; /* the label it asks for, or NULL */
+	enum sort sort;
+	int64_t weight;
+	uint64_t mark; /* index->round in which it was subtracted */
+};
+
+struct term_link {
+	LIST_ENTRY(term_link) in_list;
+	struct term_ref *ref;
+	struct term_place *place;
+};
+
+/* Places by label: a pair, or a key. */
+struct namespace_terms {
+	sym namespace;
+	unsigned nusers;
+	struct map pairs, keys;	/* of terms that ask for the label */
+	struct map everyone;    /* one place: of terms that ask for none */
+	struct map but_pairs, but_keys; /* of summed terms that exclude it */
+};
+
+/* What each pod with the terms adds to a standing. */
+struct contribution {
+	struct term_place *place;
+	struct standing *standing;
+	enum sort sort;
+	int64_t weight;
+};
+
+/* Everything that is filed of a class_terms. */
+struct indexed_terms {
+	size_t nrefs, refs_cap, nlinks, links_cap, ncontributions;
+	size_t contributions_cap, nusing, using_cap;
+	struct term_ref **refs;
+	struct term_link **links;
+	struct contribution *contributions;
+	struct namespace_terms **using; /* that count it as a user */
+};
+
+struct term_index {
+	struct map namespaces; /* struct namespace_terms */
+	uint64_t round;
+};
+
+static uint64_t
+pair_key(sym key, sym value)
+{
+	return (uint64_t)key << 32 | value;
+}
+
+/* Filing */
+
+static struct namespace_terms *
+namespace_of(struct term_index *index, sym namespace)
+{
+	struct namespace_terms *ns = map_get(&index->namespaces, namespace);
+
+	if (ns != NULL)
+		return ns;
+	ns = xcalloc(1, sizeof(*ns));
+	ns->namespace = namespace;
+	map_put(&index->namespaces, namespace, ns);
+	return ns;
+}
+
+static struct term_place *
+place_of(struct map *map, uint64_t key)
+{
+	struct term_place *place = map_get(map, key);
+
+	if (place != NULL)
+		return place;
+	place = xcalloc(1, sizeof(*place));
+	place->key = key;
+	place->map = map;
+	LIST_INIT(&place->links);
+	map_put(map, key, place);
+	return place;
+}
+
+static void
+leave(struct term_place *place)
+{
+	if (--place->nusers > 0)
+		return;
+	map_del(place->map, place->key);
+	free(place->standings);
+	free(place);
+}
+
+static void
+link_ref(struct indexed_terms *filed, struct term_ref *ref, struct map *map,
+    uint64_t key)
+{
+	struct term_place *place = place_of(map, key);
+	struct term_link *link = xmalloc(sizeof(*link));
+
+	place->nusers++;
+	*link = (struct term_link) { .ref = ref, .place = place };
+	LIST_INSERT_HEAD(&place->links, link, in_list);
+	vec_room(filed->links, filed->nlinks, &filed->links_cap);
+	filed->links[filed->nlinks++] = link;
+}
+
+/* The requirement to file the term by: an In with few values, else any that asks
+ * for a key; NULL if it asks for none. */
+static const struct requirement *
+anchor_of(const struct selector *s)
+{
+	const struct requirement *best = NULL;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct requirement *r = &s->at[i];
+
+		if (r->op == SELECTOR_NOT_IN || r->op == SELECTOR_DOES_NOT_EXIST)
+			continue;
+		if (best == NULL || (r->op == SELECTOR_IN &&
+			(best->op != SELECTOR_IN || r->nvalues < best->nvalues)))
+			best = r;
+	}
+	return best;
+}
+
+/* Whether the place's label is all that the term asks for. */
+static bool
+can_be_summed(const struct selector *s, const struct requirement *anchor)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (&s->at[i] != anchor &&
+		    s->at[i].op != SELECTOR_NOT_IN &&
+		    s->at[i].op != SELECTOR_DOES_NOT_EXIST)
+			return false;
+	return anchor == NULL || anchor->op == SELECTOR_IN ||
+	    anchor->op == SELECTOR_EXISTS;
+}
+
+static void
+file_by_exclusions(struct indexed_terms *filed, struct namespace_terms *ns,
+    struct term_ref *ref)
+{
+	const struct selector *s = &ref->term->selector;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct requirement *r = &s->at[i];
+
+		if (r->op == SELECTOR_DOES_NOT_EXIST)
+			link_ref(filed, ref, &ns->but_keys, r->key);
+		for (uint32_t j = 0; r->op == SELECTOR_NOT_IN && j < r->nvalues;
+		     j++)
+			link_ref(filed, ref, &ns->but_pairs,
+			    pair_key(r->key, r->values[j]));
+	}
+}
+
+static struct standing *
+standing_of(struct cluster *cluster, struct term_place *place, sym key)
+{
+	struct standing *s;
+
+	for (size_t i = 0; i < place->nstandings; i++)
+		if (place->standings[i]->key == key)
+			return place->standings[i];
+	s = xcalloc(1, sizeof(*s));
+	s->key = key;
+	s->topology = cluster_topology(cluster, key);
+	vec_room(place->standings, place->nstandings, &place->standings_cap);
+	return place->standings[place->nstandings++] = s;
+}
+
+static void
+contribute(struct cluster *cluster, const struct term_ref *ref,
+    struct map *map, uint64_t key)
+{
+	struct indexed_terms *filed = ref->owner->indexed;
+	struct term_place *place = place_of(map, key);
+	struct standing *standing =
+	    standing_of(cluster, place, ref->term->topology_key);
+
+	for (size_t i = 0; i < filed->ncontributions; i++) {
+		struct contribution *c = &filed->contributions[i];
+
+		if (c->standing == standing && c->sort == ref->sort) {
+			c->weight += ref->weight;
+			return;
+		}
+	}
+	vec_room(filed->contributions, filed->ncontributions,
+	    &filed->contributions_cap);
+	filed->contributions[filed->ncontributions++] =
+	    (struct contribution) { place, standing, ref->sort, ref->weight };
+	standing->nusers++;
+	place->nusers++;
+}
+
+static bool
+is_repeated(const struct requirement *r, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (r->values[j] == r->values[i])
+			return true;
+	return false;
+}
+
+/* Files the term at the label, or everyone, as a summand or on the list. */
+static void
+file_at(struct cluster *cluster, struct term_ref *ref, struct map *map,
+    uint64_t key, bool summed)
+{
+	if (summed)
+		contribute(cluster, ref, map, key);
+	else
+		link_ref(ref->owner->indexed, ref, map, key);
+}
+
+static void
+file_ref(struct cluster *cluster, struct namespace_terms *ns,
+    struct term_ref *ref)
+{
+	const struct requirement *anchor = ref->anchor;
+	bool summed = can_be_summed(&ref->term->selector, anchor);
+
+	if (anchor == NULL)
+		file_at(cluster, ref, &ns->everyone, 0, summed);
+	else if (anchor->op != SELECTOR_IN)
+		file_at(cluster, ref, &ns->keys, anchor->key, summed);
+	else
+		for (uint32_t i = 0; i < anchor->nvalues; i++)
+			if (!is_repeated(anchor, i))
+				file_at(cluster, ref, &ns->pairs,
+				    pair_key(anchor->key, anchor->values[i]),
+				    summed);
+	if (summed)
+		file_by_exclusions(ref->owner->indexed, ns, ref);
+}
+
+static void
+use_namespace(struct indexed_terms *filed, struct namespace_terms *ns)
+{
+	vec_room(filed->using, filed->nusing, &filed->using_cap);
+	filed->using[filed->nusing++] = ns;
+	ns->nusers++;
+}
+
+static void
+file_term(struct cluster *cluster, struct class_terms *owner,
+    const struct pod_term *term, enum sort sort, int64_t weight)
+{
+	const struct requirement *anchor = anchor_of(&term->selector);
+	struct indexed_terms *filed = owner->indexed;
+
+	if (term->selector.nothing ||
+	    !cluster_has_label_key(cluster, term->topology_key))
+		return;
+	for (uint32_t i = 0; i < term->nnamespaces; i++) {
+		struct namespace_terms *ns;
+		struct term_ref *ref;
+
+		if (!pod_term_names_first(term, i))
+			continue;
+		ns = namespace_of(cluster->term_index, term->namespaces[i]);
+		ref = xcalloc(1, sizeof(*ref));
+		*ref = (struct term_ref) { .owner = owner,
+			.term = term,
+			.anchor = anchor,
+			.sort = sort,
+			.weight = weight };
+		vec_room(filed->refs, filed->nrefs, &filed->refs_cap);
+		filed->refs[filed->nrefs++] = ref;
+		use_namespace(filed, ns);
+		file_ref(cluster, ns, ref);
+	}
+}
+
+/* Weights are 32 bits wide in the API, where -(-2^31) is -2^31. */
+static int64_t
+negative(int64_t weight)
+{
+	return (int32_t)(0 - (uint32_t)weight);
+}
+
+static void
+file(struct cluster *cluster, struct class_terms *owner)
+{
+	const struct pod_terms *like = &owner->class->affinity;
+	const struct pod_terms *avoid = &owner->class->anti_affinity;
+
+	owner->indexed = xcalloc(1, sizeof(*owner->indexed));
+	for (uint32_t i = 0; i < like->nrequired; i++)
+		file_term(cluster, owner, &like->required[i],
+		    REQUIRED_AFFINITY, 1);
+	for (uint32_t i = 0; i < avoid->nrequired; i++)
+		file_term(cluster, owner, &avoid->required[i],
+		    REQUIRED_ANTI_AFFINITY, 1);
+	for (uint32_t i = 0; i < like->npreferred; i++)
+		file_term(cluster, owner, &like->preferred[i], PREFERRED,
+		    like->preferred[i].weight);
+	for (uint32_t i = 0; i < avoid->npreferred; i++)
+		file_term(cluster, owner, &avoid->preferred[i], PREFERRED,
+		    negative(avoid->preferred[i].weight));
+}
+
+/* Taking out */
+
+static void
+standing_free(struct standing *s)
+{
+	for (unsigned i = 0; i < NSORTS; i++)
+		free(s->sums[i]);
+	free(s);
+}
+
+static void
+drop_standing(struct term_place *place, struct standing *s)
+{
+	for (size_t i = 0; i < place->nstandings; i++)
+		if (place->standings[i] == s)
+			place->standings[i] =
+			    place->standings[--place->nstandings];
+	standing_free(s);
+}
+
+static void
+namespace_terms_free(struct namespace_terms *ns)
+{
+	map_fini(&ns->pairs);
+	map_fini(&ns->keys);
+	map_fini(&ns->everyone);
+	map_fini(&ns->but_pairs);
+	map_fini(&ns->but_keys);
+	free(ns);
+}
+
+static void
+unfile(struct cluster *cluster, struct class_terms *owner)
+{
+	struct indexed_terms *filed = owner->indexed;
+
+	if (filed == NULL)
+		return;
+	for (size_t i = 0; i < filed->nlinks; i++) {
+		struct term_link *link = filed->links[i];
+
+		LIST_REMOVE(link, in_list);
+		leave(link->place);
+		free(link);
+	}
+	for (size_t i = 0; i < filed->nrefs; i++)
+		free(filed->refs[i]);
+	for (size_t i = 0; i < filed->ncontributions; i++) {
+		struct contribution *c = &filed->contributions[i];
+
+		if (--c->standing->nusers == 0)
+			drop_standing(c->place, c->standing);
+		leave(c->place);
+	}
+	for (size_t i = 0; i < filed->nusing; i++) {
+		struct namespace_terms *ns = filed->using[i];
+
+		if (--ns->nusers > 0)
+			continue;
+		map_del(&cluster->term_index->namespaces, ns->namespace);
+		namespace_terms_free(ns);
+	}
+	free(filed->refs);
+	free(filed->links);
+	free(filed->contributions);
+	free(filed->using);
+	free(filed);
+	owner->indexed = NULL;
+}
+
+void
+term_index_forget(struct cluster *cluster)
+{
+	if (cluster->term_index == NULL)
+		return;
+	for (size_t i = 0; i < cluster->nterms; i++)
+		unfile(cluster, cluster->terms_list[i]);
+	map_fini(&cluster->term_index->namespaces);
+	free(cluster->term_index);
+	cluster->term_index = NULL;
+}
+
+/* Following */
+
+static void
+grow(struct standing *s, enum sort sort)
+{
+	uint32_t cap = s->cap;
+
+	if (s->topology->ndomains > cap) {
+		s->cap = s->topology->ndomains + s->topology->ndomains / 8 + 8;
+		for (unsigned i = 0; i < NSORTS; i++) {
+			if (s->sums[i] == NULL)
+				continue;
+			s->sums[i] = xrealloc(s->sums[i], s->cap,
+			    sizeof(*s->sums[i]));
+			memset(s->sums[i] + cap, 0,
+			    (s->cap - cap) * sizeof(*s->sums[i]));
+		}
+	}
+	if (s->sums[sort] == NULL)
+		s->sums[sort] = xcalloc(s->cap, sizeof(*s->sums[sort]));
+}
+
+void
+term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
+    const struct node_info *node, int sign)
+{
+	const struct indexed_terms *filed = terms->indexed;
+
+	for (size_t i = 0; filed != NULL && i < filed->ncontributions; i++) {
+		const struct contribution *c = &filed->contributions[i];
+		uint32_t domain =
+		    topology_domain(c->standing->topology, node);
+
+		if (domain == DOMAIN_NONE)
+			continue;
+		grow(c->standing, c->sort);
+		c->standing->sums[c->sort][domain] += sign * c->weight;
+	}
+}
+
+void
+term_index_added(struct cluster *cluster, struct class_terms *terms)
+{
+	if (cluster->term_index != NULL && !terms->broken)
+		file(cluster, terms);
+}
+
+void
+term_index_removed(struct cluster *cluster, struct class_terms *terms)
+{
+	unfile(cluster, terms);
+}
+
+static void
+make(struct cluster *cluster)
+{
+	cluster->term_index = xcalloc(1, sizeof(*cluster->term_index));
+	for (size_t i = 0; i < cluster->nterms; i++) {
+		struct class_terms *terms = cluster->terms_list[i];
+
+		term_index_added(cluster, terms);
+		for (uint32_t j = 0; j < terms->set.n; j++) {
+			const struct class_info *info = terms->set.infos[j];
+
+			for (uint32_t k = 0; k < info->npods; k++)
+				term_index_pod_counted(cluster, terms,
+				    info->nodes[k], 1);
+		}
+	}
+}
+
+/* Asking */
+
+struct question {
+	struct cluster *cluster;
+	const struct pod_class *class;
+	int64_t weights[NSORTS];
+	int64_t *(*sums_of)(void *arg, const struct topology *topology);
+	void *arg;
+};
+
+/* Adds the term around all pods that have it, times `sign`. */
+static void
+add_term(const struct question *q, const struct term_ref *ref, int sign)
+{
+	const struct class_set *set = &ref->owner->set;
+	const struct topology *topology;
+	int64_t weight = q->weights[ref->sort] * ref->weight * sign;
+
+	if (weight == 0)
+		return;
+	topology = cluster_topology(q->cluster, ref->term->topology_key);
+	for (uint32_t i = 0; i < set->n; i++)
+		class_accumulate(q->cluster, set->infos[i], topology, weight,
+		    q->sums_of(q->arg, topology));
+}
+
+static void
+add_standing(const struct question *q, const struct standing *s)
+{
+	for (unsigned sort = 0; sort < NSORTS; sort++) {
+		int64_t weight = q->weights[sort], *sums;
+		const int64_t *standing = s->sums[sort];
+
+		if (weight == 0 || standing == NULL)
+			continue;
+		sums = q->sums_of(q->arg, s->topology);
+		for (uint32_t i = 0; i < s->topology->ndomains && i < s->cap;
+		     i++)
+			sums[i] += weight * standing[i];
+	}
+}
+
+static void
+add_matching(const struct question *q, const struct map *map, uint64_t key)
+{
+	const struct term_place *place = map_get(map, key);
+	const struct term_link *link;
+
+	if (place == NULL)
+		return;
+	for (size_t i = 0; i < place->nstandings; i++)
+		add_standing(q, place->standings[i]);
+	LIST_FOREACH (link, &place->links, in_list)
+		if (selector_matches(&link->ref->term->selector,
+			&q->class->labels))
+			add_term(q, link->ref, 1);
+}
+
+static void
+subtract(const struct question *q, const struct map *map, uint64_t key)
+{
+	const struct term_place *place = map_get(map, key);
+	uint64_t round = q->cluster->term_index->round;
+	const struct term_link *link;
+
+	if (place == NULL)
+		return;
+	LIST_FOREACH (link, &place->links, in_list) {
+		struct term_ref *ref = link->ref;
+
+		if (ref->mark == round ||
+		    (ref->anchor != NULL &&
+			!requirement_matches(ref->anchor, &q->class->labels)))
+			continue;
+		ref->mark = round;
+		add_term(q, ref, -1);
+	}
+}
+
+void
+cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
+    const struct term_weights *weights,
+    int64_t *(*sums_of)(void *arg, const struct topology *topology), void *arg)
+{
+	struct question q = { cluster, class, { 0 }, sums_of, arg };
+	const struct namespace_terms *ns;
+
+	if (cluster->nterms == 0)
+		return;
+	if (cluster->term_index == NULL)
+		make(cluster);
+	ns = map_get(&cluster->term_index->namespaces, class->namespace);
+	if (ns == NULL)
+		return;
+	q.weights[REQUIRED_AFFINITY] = weights->required_affinity;
+	q.weights[REQUIRED_ANTI_AFFINITY] = weights->required_anti_affinity;
+	q.weights[PREFERRED] = weights->preferred;
+	cluster->term_index->round++;
+	add_matching(&q, &ns->everyone, 0);
+	for (uint32_t i = 0; i < class->labels.n; i++) {
+		const struct label *label = &class->labels.at[i];
+		uint64_t pair = pair_key(label->key, label->value);
+
+		add_matching(&q, &ns->pairs, pair);
+		add_matching(&q, &ns->keys, label->key);
+		subtract(&q, &ns->but_pairs, pair);
+		subtract(&q, &ns->but_keys, label->key);
+	}
+}
+
+bool
+cluster_has_broken_terms(const struct cluster *cluster)
+{
+	return cluster->nbroken_terms > 0;
+}

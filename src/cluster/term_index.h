@@ -1,0 +1,55 @@
+/*
+ * The terms of pods on nodes about other pods (affinity and anti-affinity), found
+ * by the labels of a pod that they may match, without a look at every term.
+ *
+ * Terms are filed by namespace, and there by one label that they ask for, if any.
+ * Terms that ask for nothing else are added up by topology; if they exclude labels,
+ * they are also filed by these, to be subtracted.  So a pod costs what its labels
+ * find, however many terms there are.  Terms whose topologyKey is a label of no
+ * node have no effect and are not filed.
+ *
+ * Terms with selectors that cannot be used are not in here: cluster_broken_terms().
+ */
+#ifndef CLUSTER_TERM_INDEX_H
+#define CLUSTER_TERM_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct class_info;
+struct class_terms;
+struct cluster;
+struct node_info;
+struct pod_class;
+struct topology;
+
+/* How much each sort of term counts; the weight of a preferred term (negative for
+ * anti-affinity) is multiplied by `preferred`. */
+struct term_weights {
+	int64_t required_affinity;
+	int64_t required_anti_affinity;
+	int64_t preferred;
+};
+
+/*
+ * Adds the weights of all terms that match pods of the class, around the pods that
+ * have them, to sums_of(arg, topology): ndomains sums of that topology.  sums_of()
+ * is called before each addition.
+ */
+void cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
+    const struct term_weights *weights,
+    int64_t *(*sums_of)(void *arg, const struct topology *topology), void *arg);
+
+/* Whether a pod on a node has a term whose selector cannot be used. */
+bool cluster_has_broken_terms(const struct cluster *cluster);
+
+/* For index.c: terms come or go with their first or last class; a pod with them
+ * comes (sign 1) or goes (-1); topologies or label keys of nodes have changed. */
+void term_index_added(struct cluster *cluster, struct class_terms *terms);
+void term_index_removed(struct cluster *cluster, struct class_terms *terms);
+void term_index_pod_counted(struct cluster *cluster,
+    struct class_terms *terms, const struct node_info *node, int sign);
+void term_index_forget(struct cluster *cluster);
+
+#endif

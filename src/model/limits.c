@@ -1,0 +1,309 @@
+#include "config.h"
+
+#include "model/limits.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+
+#define REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
+#define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
+
+static const struct limit {
+	const char *name;
+	size_t offset;
+	const char *what;
+} table[] = {
+#define LIMIT(field, name, value, what)                                        \
+	{ name, offsetof(struct pod_limits, field), what },
+#include "model/limits_table.h"
+#undef LIMIT
+};
+
+static const struct pod_limits defaults = {
+#define LIMIT(field, name, value, what) .field = value,
+#include "model/limits_table.h"
+#undef LIMIT
+};
+
+static struct pod_limits current = {
+#define LIMIT(field, name, value, what) .field = value,
+#include "model/limits_table.h"
+#undef LIMIT
+};
+
+const struct pod_limits *
+pod_limits(void)
+{
+	return &current;
+}
+
+void
+pod_limits_set(const struct pod_limits *limits)
+{
+	current = *limits;
+}
+
+static uint32_t
+get(const struct pod_limits *limits, const struct limit *limit)
+{
+	uint32_t value;
+
+	memcpy(&value, (const char *)limits + limit->offset, sizeof(value));
+	return value;
+}
+
+static int
+set(struct pod_limits *limits, const char *part, size_t len, struct err *err)
+{
+	const char *equals = memchr(part, '=', len);
+	size_t name_len = equals != NULL ? (size_t)(equals - part) : len;
+	unsigned long number;
+	uint32_t value;
+	char *end;
+
+	for (size_t i = 0; i < LENGTH(table); i++) {
+		if (strlen(table[i].name) != name_len ||
+		    strncmp(table[i].name, part, name_len) != 0)
+			continue;
+		errno = 0;
+		number = equals != NULL ? strtoul(equals + 1, &end, 10) : 0;
+		if (equals == NULL || end != part + len || end == equals + 1 ||
+		    equals[1] == '-' || errno != 0 || number > UINT32_MAX)
+			return errf(err, "\"%.*s\" is not of the form %s=N",
+			    (int)len, part, table[i].name);
+		value = (uint32_t)number;
+		memcpy((char *)limits + table[i].offset, &value, sizeof(value));
+		return 0;
+	}
+	return errf(err, "\"%.*s\" is no limit on pods", (int)name_len, part);
+}
+
+int
+pod_limits_parse(const char *text, struct pod_limits *out, struct err *err)
+{
+	struct pod_limits limits = defaults;
+
+	while (*text != '\0') {
+		size_t len = strcspn(text, ",");
+
+		if (len > 0 && set(&limits, text, len, err) != 0)
+			return -1;
+		text += len + (text[len] == ',');
+	}
+	*out = limits;
+	return 0;
+}
+
+/*
+ * Counting.  Members of the wrong type count nothing: decoding refuses them.
+ */
+
+static const struct doc_node *
+member(const struct doc_node *node, const char *key, enum doc_kind kind)
+{
+	const struct doc_node *found =
+	    node != NULL ? doc_get(node, key) : NULL;
+
+	return found != NULL && found->kind == kind ? found : NULL;
+}
+
+static const struct doc_node *
+object(const struct doc_node *node, const char *key)
+{
+	return member(node, key, DOC_OBJECT);
+}
+
+static const struct doc_node *
+array(const struct doc_node *node, const char *key)
+{
+	return member(node, key, DOC_ARRAY);
+}
+
+static size_t
+length(const struct doc_node *list)
+{
+	return list != NULL ? list->count : 0;
+}
+
+#define EACH(element, list)                                                    \
+	for (const struct doc_node *element =                                  \
+		 (list) != NULL ? (list)->first : NULL;                        \
+	     element != NULL; element = element->next)
+
+/* By the fields of struct pod_limits. */
+struct counts {
+#define LIMIT(field, name, value, what) size_t field;
+#include "model/limits_table.h"
+#undef LIMIT
+};
+
+static size_t
+count_scalars(const struct doc_node *list)
+{
+	size_t n = length(list);
+	static const char *const plain[] = { "cpu", "memory",
+		"ephemeral-storage" };
+
+	for (size_t i = 0; i < LENGTH(plain); i++)
+		n -= list != NULL && doc_member(list, plain[i]) != NULL;
+	return n;
+}
+
+static void
+count_containers(const struct doc_node *list, struct counts *counts)
+{
+	counts->containers += length(list);
+	EACH (container, list) {
+		const struct doc_node *resources =
+		    object(container, "resources");
+
+		counts->resources +=
+		    count_scalars(object(resources, "requests")) +
+		    count_scalars(object(resources, "limits"));
+		EACH (port, array(container, "ports"))
+			counts->host_ports += doc_get(port, "hostPort") != NULL;
+	}
+}
+
+static void
+count_volumes(const struct doc_node *list, struct counts *counts)
+{
+	counts->volumes += length(list);
+	EACH (volume, list)
+		counts->volumes +=
+		    length(array(object(volume, "rbd"), "monitors"));
+}
+
+static void
+count_expressions(const struct doc_node *list, size_t *requirements,
+    size_t *values)
+{
+	*requirements += length(list);
+	EACH (expression, list)
+		*values += length(array(expression, "values"));
+}
+
+static void
+count_node_term(const struct doc_node *term, struct counts *counts)
+{
+	counts->node_requirements++;
+	count_expressions(array(term, "matchExpressions"),
+	    &counts->node_requirements, &counts->node_values);
+	count_expressions(array(term, "matchFields"),
+	    &counts->node_requirements, &counts->node_values);
+}
+
+static void
+count_node_affinity(const struct doc_node *affinity, struct counts *counts)
+{
+	EACH (term, array(object(affinity, REQUIRED), "nodeSelectorTerms"))
+		count_node_term(term, counts);
+	EACH (term, array(affinity, PREFERRED))
+		count_node_term(object(term, "preference"), counts);
+}
+
+static void
+count_label_selector(const struct doc_node *selector, struct counts *counts)
+{
+	counts->pod_requirements += length(object(selector, "matchLabels"));
+	count_expressions(array(selector, "matchExpressions"),
+	    &counts->pod_requirements, &counts->pod_values);
+}
+
+static void
+count_pod_term(const struct doc_node *term, struct counts *counts)
+{
+	counts->pod_terms++;
+	counts->pod_values += length(array(term, "namespaces"));
+	count_label_selector(object(term, "labelSelector"), counts);
+}
+
+static void
+count_pod_affinity(const struct doc_node *affinity, struct counts *counts)
+{
+	EACH (term, array(affinity, REQUIRED))
+		count_pod_term(term, counts);
+	EACH (term, array(affinity, PREFERRED))
+		count_pod_term(object(term, "podAffinityTerm"), counts);
+}
+
+static void
+count_spread(const struct doc_node *list, struct counts *counts)
+{
+	counts->spread_constraints += length(list);
+	EACH (constraint, list)
+		count_label_selector(object(constraint, "labelSelector"),
+		    counts);
+}
+
+/* The limit that a count exceeds, or NULL. */
+static const struct limit *
+exceeded(const struct counts *counts, size_t *count)
+{
+	const size_t all[] = {
+#define LIMIT(field, name, value, what) counts->field,
+#include "model/limits_table.h"
+#undef LIMIT
+	};
+
+	for (size_t i = 0; i < LENGTH(table); i++)
+		if (all[i] > get(&current, &table[i])) {
+			*count = all[i];
+			return &table[i];
+		}
+	return NULL;
+}
+
+/* The part's flag if one of its lists is too long, else 0. */
+static unsigned
+judge(struct arena *arena, const struct counts *counts, unsigned part,
+    const char **why)
+{
+	size_t count;
+	const struct limit *limit = exceeded(counts, &count);
+
+	if (limit == NULL)
+		return 0;
+	if (*why == NULL)
+		*why = arena_printf(arena,
+		    "the pod has %zu %s, more than the %u that are allowed "
+		    "(--max-per-pod=%s=%u)", count, limit->what,
+		    get(&current, limit), limit->name, get(&current, limit));
+	return part;
+}
+
+unsigned
+pod_limits_check(struct arena *arena, const struct doc_node *spec,
+    const char **why)
+{
+	const struct doc_node *affinity = object(spec, "affinity");
+	struct counts containers = { 0 }, volumes = { 0 }, nodes = { 0 },
+		      pods = { 0 }, spread = { 0 }, tolerations = { 0 };
+	unsigned over = 0;
+
+	*why = NULL;
+	count_containers(array(spec, "containers"), &containers);
+	count_containers(array(spec, "initContainers"), &containers);
+	count_volumes(array(spec, "volumes"), &volumes);
+	tolerations.tolerations = length(array(spec, "tolerations"));
+	nodes.node_requirements = length(object(spec, "nodeSelector"));
+	count_node_affinity(object(affinity, "nodeAffinity"), &nodes);
+	count_pod_affinity(object(affinity, "podAffinity"), &pods);
+	count_pod_affinity(object(affinity, "podAntiAffinity"), &pods);
+	count_spread(array(spec, "topologySpreadConstraints"), &spread);
+	over |= judge(arena, &containers, OVER_CONTAINERS, why);
+	over |= judge(arena, &volumes, OVER_VOLUMES, why);
+	over |= judge(arena, &tolerations, OVER_TOLERATIONS, why);
+	over |= judge(arena, &nodes, OVER_NODE_AFFINITY, why);
+	over |= judge(arena, &pods, OVER_POD_AFFINITY, why);
+	over |= judge(arena, &spread, OVER_SPREAD, why);
+	return over;
+}

@@ -1,0 +1,45 @@
+/*
+ * Limits on what one pod may ask for, so that no pod makes decisions slow.
+ *
+ * A pod beyond a limit has a class with over_limit set (pod.h): the list in
+ * question is not read, and the pod is not scheduled.
+ */
+#ifndef MODEL_LIMITS_H
+#define MODEL_LIMITS_H
+
+#include <stdint.h>
+
+struct arena;
+struct doc_node;
+struct err;
+
+struct pod_limits {
+#define LIMIT(field, name, value, what) uint32_t field;
+#include "model/limits_table.h"
+#undef LIMIT
+};
+
+/* What applies to pods decoded from now on; the table's defaults at first. */
+const struct pod_limits *pod_limits(void);
+void pod_limits_set(const struct pod_limits *limits);
+
+/* Reads "podTerms=500,volumes=1000" into *out; what is not named becomes the
+ * default.  -1: err says which part is no limit, and *out is untouched. */
+int pod_limits_parse(const char *text, struct pod_limits *out, struct err *err);
+
+/* Parts of a pod that are not read, because one of their lists is too long. */
+enum {
+	OVER_CONTAINERS = 1 << 0, /* ports, scalar resources */
+	OVER_VOLUMES = 1 << 1,
+	OVER_TOLERATIONS = 1 << 2,
+	OVER_NODE_AFFINITY = 1 << 3,
+	OVER_POD_AFFINITY = 1 << 4,
+	OVER_SPREAD = 1 << 5,
+};
+
+/* Which parts of the spec (NULL is fine) go beyond a limit; *why, in the arena,
+ * says it of the first, and is NULL if none does. */
+unsigned pod_limits_check(struct arena *arena, const struct doc_node *spec,
+    const char **why);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * How much one pod may ask for.  Far above what pods have in practice; beyond it a
+ * pod is not scheduled, because each of these costs every decision, and what the
+ * pod says there is not read.
+ *
+ * LIMIT(field, name in options and messages, default, what is counted)
+ */
+/* clang-format off */
+LIMIT(containers, "containers", 1000,
+    "containers and init containers")
+LIMIT(resources, "resources", 200,
+    "amounts of extended and other scalar resources in all containers")
+LIMIT(host_ports, "hostPorts", 200,
+    "host ports")
+LIMIT(volumes, "volumes", 500,
+    "volumes, and monitors of rbd volumes")
+LIMIT(tolerations, "tolerations", 1000,
+    "tolerations")
+LIMIT(node_requirements, "nodeRequirements", 1000,
+    "terms and requirements of node affinity and the node selector")
+LIMIT(node_values, "nodeValues", 10000,
+    "values in requirements of node affinity")
+LIMIT(pod_terms, "podTerms", 200,
+    "terms of pod affinity and anti-affinity")
+LIMIT(pod_requirements, "podRequirements", 1000,
+    "requirements in label selectors of terms and spread constraints")
+LIMIT(pod_values, "podValues", 5000,
+    "values in these requirements, and namespaces of terms")
+LIMIT(spread_constraints, "spreadConstraints", 50,
+    "topology spread constraints")
+/* clang-format on */

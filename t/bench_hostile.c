@@ -1,0 +1,586 @@
+/*
+ * What the pods cost that a user of one namespace may create to do harm: make
+ * bench-hostile, or t/bench_hostile [--nodes N] [--pods N] [ROW...].
+ *
+ * Each row is a kind of pod, one or many of it, on a cluster of 5,000 nodes and
+ * 50,000 pods.  A pod is decoded, decided on and assumed, or found to fit nowhere
+ * and preempted for; of each the CPU time is taken.  Then all pods go, and what
+ * memory they leave behind is looked at.  Rows of one pod are at the limits of
+ * model/limits.h, or beyond.
+ *
+ * Exit code 1 if a set costs more than RATIO_MAX times as many plain pods, or one
+ * decision takes longer than DECISION_MS_MAX.
+ */
+#include "config.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "model/pod.h"
+#include "policy/policy.h"
+#include "sched/decide.h"
+#include "sched/memo.h"
+#include "sched/preempt.h"
+#include "sched/profile.h"
+
+#define RATIO_MAX 20
+#define DECISION_MS_MAX 50
+/* What is kept on purpose: the change journal, tables that have grown. */
+#define KEPT_KIB_MAX 8192
+
+#define REQUIRED "\"requiredDuringSchedulingIgnoredDuringExecution\":"
+#define PREFERRED "\"preferredDuringSchedulingIgnoredDuringExecution\":"
+
+static unsigned nodes = 5000, pods = 10000;
+static struct profile *profile;
+static struct cluster *cluster;
+
+/* Writes what depends on the kind: labels, and members of the spec. */
+typedef void part(FILE *out, unsigned i);
+
+/* n times "item(i, k)", with commas. */
+static void
+each(FILE *out, unsigned i, unsigned n,
+    void (*item)(FILE *out, unsigned i, unsigned k))
+{
+	for (unsigned k = 0; k < n; k++) {
+		if (k > 0)
+			fputc(',', out);
+		item(out, i, k);
+	}
+}
+
+#define ITEM(name, ...)                                                        \
+	static void name(FILE *out, unsigned i, unsigned k)                    \
+	{                                                                      \
+		fprintf(out, __VA_ARGS__);                                     \
+	}
+#define LIST_OF(name, before, n, item, after)                                  \
+	static void name(FILE *out, unsigned i)                                \
+	{                                                                      \
+		fputs(before, out);                                            \
+		each(out, i, n, item);                                         \
+		fputs(after, out);                                             \
+	}
+
+#define CONTAINER "\"containers\":[{\"name\":\"c\",\"image\":\"img1\","        \
+	"\"resources\":{\"requests\":{\"cpu\":\"10m\",\"memory\":\"64Mi\"}}}]"
+
+static void
+plain(FILE *out, unsigned i)
+{
+	fputs(CONTAINER, out);
+}
+
+static void
+same_label(FILE *out, unsigned i)
+{
+	fputs("\"app\":\"n\"", out);
+}
+
+static void
+unique_label(FILE *out, unsigned i)
+{
+	fprintf(out, "\"app\":\"n\",\"id\":\"i%u\"", i);
+}
+
+static void
+many_labels(FILE *out, unsigned i)
+{
+	for (unsigned k = 0; k < 30000; k++)
+		fprintf(out, "%s\"l%u\":\"v\"", k > 0 ? "," : "", k);
+}
+
+static void
+unique_request(FILE *out, unsigned i)
+{
+	fprintf(out, "\"containers\":[{\"name\":\"c\",\"resources\":"
+	    "{\"requests\":{\"cpu\":\"%um\"}}}]", 10 + i % 3000);
+}
+
+static void
+too_much_cpu(FILE *out, unsigned i)
+{
+	fprintf(out, "\"containers\":[{\"name\":\"c\",\"resources\":"
+	    "{\"requests\":{\"cpu\":\"%u\"}}}]", 100 + i);
+}
+
+static void
+unknown_node(FILE *out, unsigned i)
+{
+	fprintf(out, CONTAINER ",\"nodeSelector\":{\"k%u\":\"v\"}", i);
+}
+
+#define NOT_IN(key, value)                                                     \
+	"\"labelSelector\":{\"matchExpressions\":[{\"key\":\"" key "\","       \
+	"\"operator\":\"NotIn\",\"values\":[\"" value "\"]}]}"
+#define IN(key, value)                                                         \
+	"\"labelSelector\":{\"matchLabels\":{\"" key "\":\"" value "\"}}"
+#define PREFERS(term) "{\"weight\":1,\"podAffinityTerm\":{" term "}}"
+#define ANTI(kind)                                                             \
+	CONTAINER ",\"affinity\":{\"podAntiAffinity\":{" kind "["
+#define END_ANTI "]}}"
+
+ITEM(avoids_nobody, "{" NOT_IN("id", "q%u-%u") ",\"topologyKey\":\"nokey\"}",
+    i, k)
+LIST_OF(anti_20, ANTI(REQUIRED), 20, avoids_nobody, END_ANTI)
+ITEM(avoids_key, "{" NOT_IN("id", "q%u") ",\"topologyKey\":\"t%u-%u\"}", i, i,
+    k)
+LIST_OF(anti_keys, ANTI(REQUIRED), 20, avoids_key, END_ANTI)
+LIST_OF(anti_200, ANTI(REQUIRED), 200, avoids_key, END_ANTI)
+LIST_OF(anti_5000, ANTI(REQUIRED), 5000, avoids_key, END_ANTI)
+ITEM(avoids_others,
+    PREFERS(NOT_IN("id", "q%u-%u")
+	",\"topologyKey\":\"kubernetes.io/hostname\""), i, k)
+LIST_OF(preferred_20, ANTI(PREFERRED), 20, avoids_others, END_ANTI)
+LIST_OF(preferred_200, ANTI(PREFERRED), 200, avoids_others, END_ANTI)
+ITEM(avoids_equals,
+    PREFERS(IN("app", "n")
+	",\"namespaces\":[\"team\",\"x%u-%u\"],"
+	"\"topologyKey\":\"kubernetes.io/hostname\""), i, k)
+LIST_OF(preferred_same_20, ANTI(PREFERRED), 20, avoids_equals, END_ANTI)
+ITEM(likes_zone, "{" IN("app", "app1") ",\"namespaces\":[\"ns%u\"],"
+    "\"topologyKey\":\"failure-domain.beta.kubernetes.io/zone\"}", k % 20)
+LIST_OF(affinity_200,
+    CONTAINER ",\"affinity\":{\"podAffinity\":{" REQUIRED "[", 200, likes_zone,
+    "]}}")
+static void
+many_namespaces(FILE *out, unsigned i)
+{
+	fprintf(out, ANTI(PREFERRED) "{\"weight\":1,\"podAffinityTerm\":{"
+	    NOT_IN("app", "q%u") ",\"topologyKey\":\"kubernetes.io/hostname\","
+	    "\"namespaces\":[", i);
+	for (unsigned k = 0; k < 20; k++)
+		fprintf(out, "%s\"ns%u\"", k > 0 ? "," : "", k);
+	fputs("]}}" END_ANTI, out);
+}
+
+ITEM(rack_not, "{\"weight\":1,\"preference\":{\"matchExpressions\":["
+    "{\"key\":\"rack\",\"operator\":\"NotIn\",\"values\":[\"q%u-%u\"]}]}}",
+    i, k)
+#define NODES(kind)                                                            \
+	CONTAINER ",\"affinity\":{\"nodeAffinity\":{" kind
+LIST_OF(node_preferred_20, NODES(PREFERRED) "[", 20, rack_not, "]}}")
+LIST_OF(node_preferred_500, NODES(PREFERRED) "[", 500, rack_not, "]}}")
+ITEM(rack_in, "{\"matchExpressions\":[{\"key\":\"rack\",\"operator\":\"In\","
+    "\"values\":[\"q%u\"]}]}", k)
+LIST_OF(node_terms_500, NODES(REQUIRED) "{\"nodeSelectorTerms\":[", 500,
+    rack_in, "]}}}")
+ITEM(node_terms_many, "{\"matchExpressions\":[{\"key\":\"rack\",\"operator\":"
+    "\"In\",\"values\":[\"q%u\"]}]}", k)
+LIST_OF(node_terms_20000, NODES(REQUIRED) "{\"nodeSelectorTerms\":[", 20000,
+    node_terms_many, "]}}}")
+ITEM(rack_expression, "{\"key\":\"rack\",\"operator\":\"NotIn\",\"values\":"
+    "[\"q%u\"]}", k)
+LIST_OF(node_expressions_999,
+    NODES(REQUIRED) "{\"nodeSelectorTerms\":[{\"matchExpressions\":[", 999,
+    rack_expression, "]}]}}}")
+ITEM(host_name, "\"other-%u\"", k)
+LIST_OF(node_values_10000,
+    NODES(REQUIRED) "{\"nodeSelectorTerms\":[{\"matchExpressions\":["
+    "{\"key\":\"kubernetes.io/hostname\",\"operator\":\"NotIn\",\"values\":[",
+    10000, host_name, "]}]}]}}}")
+ITEM(rack_greater, "{\"key\":\"number\",\"operator\":\"Gt\",\"values\":"
+    "[\"-%u\"]}", k)
+LIST_OF(node_greater_999,
+    NODES(REQUIRED) "{\"nodeSelectorTerms\":[{\"matchExpressions\":[", 999,
+    rack_greater, "]}]}}}")
+
+ITEM(resource, "\"e.x/%u-%u\":\"1\"", i, k)
+#define RESOURCES(before) "\"containers\":[{\"name\":\"c\",\"resources\":"     \
+	"{\"" before "\":{"
+LIST_OF(resources_20, RESOURCES("requests"), 20, resource, "}}}]")
+LIST_OF(resources_200, RESOURCES("requests"), 200, resource, "}}}]")
+LIST_OF(resources_25000, RESOURCES("requests"), 25000, resource, "}}}]")
+#define PORTS "\"containers\":[{\"name\":\"c\",\"ports\":["
+ITEM(port, "{\"containerPort\":1,\"hostPort\":%u}", 1 + (i * 7 + k) % 60000)
+LIST_OF(ports_20, PORTS, 20, port, "]}]")
+LIST_OF(ports_200, PORTS, 200, port, "]}]")
+LIST_OF(ports_30000, PORTS, 30000, port, "]}]")
+ITEM(init, "{\"name\":\"c%u\",\"resources\":{\"requests\":{\"cpu\":\"1m\","
+    "\"e.x/%u\":\"1\"}}}", k, k % 10)
+LIST_OF(init_containers_200, CONTAINER ",\"initContainers\":[", 200, init, "]")
+LIST_OF(init_containers_10000, CONTAINER ",\"initContainers\":[", 10000, init,
+    "]")
+ITEM(container, "{\"name\":\"c%u\",\"image\":\"img%u\"}", k, k % 7)
+LIST_OF(containers_1000, "\"containers\":[", 1000, container, "]")
+ITEM(toleration, "{\"key\":\"k%u\",\"operator\":\"Exists\"}", k)
+LIST_OF(tolerations_1000, CONTAINER ",\"tolerations\":[", 1000, toleration, "]")
+#define VOLUMES CONTAINER ",\"volumes\":["
+ITEM(ebs, "{\"name\":\"v%u\",\"awsElasticBlockStore\":{\"volumeID\":"
+    "\"vol%u-%u\"}}", k, i, k)
+LIST_OF(ebs_500, VOLUMES, 500, ebs, "]")
+LIST_OF(ebs_5, VOLUMES, 5, ebs, "]")
+ITEM(gce, "{\"name\":\"v%u\",\"gcePersistentDisk\":{\"pdName\":\"d%u-%u\"}}",
+    k, i, k)
+LIST_OF(gce_500, VOLUMES, 500, gce, "]")
+ITEM(claim, "{\"name\":\"v%u\",\"persistentVolumeClaim\":{\"claimName\":"
+    "\"c%u\"}}", k, k)
+LIST_OF(claims_500, VOLUMES, 500, claim, "]")
+ITEM(soft_spread, "{\"maxSkew\":1,\"whenUnsatisfiable\":\"ScheduleAnyway\","
+    "\"topologyKey\":\"%s\"," IN("app", "app%u") "}",
+    k % 2 ? "rack" : "kubernetes.io/hostname", k)
+LIST_OF(soft_spread_50, CONTAINER ",\"topologySpreadConstraints\":[", 50,
+    soft_spread, "]")
+ITEM(hard_spread, "{\"maxSkew\":9,\"whenUnsatisfiable\":\"DoNotSchedule\","
+    "\"topologyKey\":\"%s\"," IN("app", "app%u") "}",
+    k % 2 ? "rack" : "kubernetes.io/hostname", k)
+LIST_OF(hard_spread_50, CONTAINER ",\"topologySpreadConstraints\":[", 50,
+    hard_spread, "]")
+
+static void
+services(FILE *out, unsigned i)
+{
+	fprintf(out, "{\"kind\":\"Service\",\"metadata\":{\"namespace\":\"team\","
+	    "\"name\":\"s%u\"},\"spec\":{\"selector\":{\"app\":\"n\"}}}", i);
+}
+
+static const struct row {
+	const char *name;
+	bool many;
+	part *labels, *spec;
+	part *object; /* what else there is, NULL for nothing */
+	unsigned nobjects;
+} rows[] = {
+	/* the first is what all others are compared with */
+	{ "plain pods", true, same_label, plain, NULL, 0 },
+	{ "labels of their own", true, unique_label, plain, NULL, 0 },
+	{ "requests of their own", true, same_label, unique_request, NULL, 0 },
+	{ "too much cpu for all nodes", true, same_label, too_much_cpu, NULL,
+	    0 },
+	{ "unknown node selectors", true, same_label, unknown_node, NULL, 0 },
+	{ "1,000 Services for all", true, unique_label, plain, services, 1000 },
+	{ "20 anti-affinity terms each", true, unique_label, anti_20, NULL, 0 },
+	{ "20 topology keys each", true, unique_label, anti_keys, NULL, 0 },
+	{ "20 preferred terms each", true, unique_label, preferred_20, NULL,
+	    0 },
+	{ "20 terms that match all", true, unique_label, preferred_same_20,
+	    NULL, 0 },
+	{ "a term for 20 namespaces", true, unique_label, many_namespaces, NULL,
+	    0 },
+	{ "20 preferred nodes each", true, same_label, node_preferred_20, NULL,
+	    0 },
+	{ "20 host ports each", true, same_label, ports_20, NULL, 0 },
+	{ "20 unknown resources each", true, same_label, resources_20, NULL,
+	    0 },
+	{ "5 EBS volumes each", true, same_label, ebs_5, NULL, 0 },
+	{ "30,000 labels", false, many_labels, plain, NULL, 0 },
+	{ "200 topology keys", false, unique_label, anti_200, NULL, 0 },
+	{ "200 preferred terms", false, unique_label, preferred_200, NULL, 0 },
+	{ "200 affinity terms", false, unique_label, affinity_200, NULL, 0 },
+	{ "500 preferred nodes", false, same_label, node_preferred_500, NULL,
+	    0 },
+	{ "500 node terms", false, same_label, node_terms_500, NULL, 0 },
+	{ "999 node expressions", false, same_label, node_expressions_999,
+	    NULL, 0 },
+	{ "999 comparisons", false, same_label, node_greater_999, NULL, 0 },
+	{ "10,000 node names", false, same_label, node_values_10000, NULL, 0 },
+	{ "200 resources", false, same_label, resources_200, NULL, 0 },
+	{ "200 host ports", false, same_label, ports_200, NULL, 0 },
+	{ "200 init containers", false, same_label, init_containers_200, NULL,
+	    0 },
+	{ "1,000 containers", false, same_label, containers_1000, NULL, 0 },
+	{ "1,000 tolerations", false, same_label, tolerations_1000, NULL, 0 },
+	{ "500 EBS volumes", false, same_label, ebs_500, NULL, 0 },
+	{ "500 GCE disks", false, same_label, gce_500, NULL, 0 },
+	{ "500 claims", false, same_label, claims_500, NULL, 0 },
+	{ "50 soft spread constraints", false, same_label, soft_spread_50, NULL,
+	    0 },
+	{ "50 hard spread constraints", false, same_label, hard_spread_50, NULL,
+	    0 },
+	{ "beyond: 5,000 topology keys", false, unique_label, anti_5000, NULL,
+	    0 },
+	{ "beyond: 20,000 node terms", false, same_label, node_terms_20000,
+	    NULL, 0 },
+	{ "beyond: 25,000 resources", false, same_label, resources_25000, NULL,
+	    0 },
+	{ "beyond: 30,000 host ports", false, same_label, ports_30000, NULL,
+	    0 },
+	{ "beyond: 10,000 init containers", false, same_label,
+	    init_containers_10000, NULL, 0 },
+};
+
+struct cost {
+	uint64_t total_ns, slowest_ns;
+	unsigned placed;
+	int64_t kept;
+};
+
+static uint64_t
+cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static struct object *
+decode(const char *text, size_t len)
+{
+	struct object *object = NULL;
+	struct doc *doc;
+	struct err err;
+
+	doc = doc_parse("row", text, len, &doc_limits_dump, &err);
+	if (doc == NULL ||
+	    object_decode(doc_root(doc), "", &object, NULL, &err) != 1) {
+		fprintf(stderr, "%s\n", err.text);
+		exit(2);
+	}
+	doc_free(doc);
+	return object;
+}
+
+__attribute__((format(printf, 1, 2))) static void
+put(const char *fmt, ...)
+{
+	va_list ap;
+	struct object *object;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	object = decode(text, strlen(text));
+	cluster_put(cluster, object);
+	object_unref(object);
+	free(text);
+}
+
+static void
+make_cluster(void)
+{
+	cluster = cluster_new();
+	for (unsigned i = 0; i < nodes; i++)
+		put("{\"kind\":\"Node\",\"metadata\":{\"name\":\"node-%u\","
+		    "\"labels\":{\"kubernetes.io/hostname\":\"node-%u\","
+		    "\"failure-domain.beta.kubernetes.io/zone\":\"z%u\","
+		    "\"failure-domain.beta.kubernetes.io/region\":\"r\","
+		    "\"number\":\"%u\",\"rack\":\"r%u\"}},\"status\":"
+		    "{\"allocatable\":{\"cpu\":\"32\",\"memory\":\"128Gi\","
+		    "\"pods\":\"250\"},\"images\":[{\"names\":["
+		    "\"img%u:latest\"],\"sizeBytes\":100000000}]}}",
+		    i, i, i % 3, i, i % 40, i % 7);
+	for (unsigned i = 0; i < 10 * nodes; i++)
+		put("{\"kind\":\"Pod\",\"metadata\":{\"namespace\":\"ns%u\","
+		    "\"name\":\"p%u\",\"uid\":\"base-%u\",\"labels\":"
+		    "{\"app\":\"app%u\"}},\"spec\":{\"nodeName\":\"node-%u\","
+		    CONTAINER "}}", i % 20, i, i, i / 20 % 50, i / 10);
+}
+
+/* A pod of the row as text; *len is its length, you own it. */
+static char *
+write_pod(const struct row *row, unsigned i, size_t *len)
+{
+	char *text;
+	FILE *out = open_memstream(&text, len);
+
+	if (out == NULL)
+		abort();
+	fprintf(out, "{\"kind\":\"Pod\",\"metadata\":{\"namespace\":\"team\","
+	    "\"name\":\"h%u\",\"uid\":\"h%u\",\"labels\":{", i, i);
+	row->labels(out, i);
+	fputs("}},\"spec\":{", out);
+	row->spec(out, i);
+	fputs("}}", out);
+	fclose(out);
+	return text;
+}
+
+static bool
+decide_once(struct memo *memo, struct arena *arena, const struct pod *pod,
+    unsigned i)
+{
+	struct cycle cycle = { .cluster = cluster,
+		.profile = profile,
+		.pod = pod,
+		.class = pod->class,
+		.arena = arena,
+		.memo = memo,
+		.seed = i };
+	struct decision *d = decide(&cycle);
+	struct err err;
+
+	if (d->chosen != NULL)
+		return cluster_assume(cluster, pod, d->chosen->name, &err) == 0;
+	decision_message(&cycle, d);
+	if (d->error == NULL)
+		preempt(&cycle, d);
+	return false;
+}
+
+static void
+put_objects(const struct row *row)
+{
+	for (unsigned i = 0; i < row->nobjects; i++) {
+		char *text;
+		size_t len;
+		FILE *out = open_memstream(&text, &len);
+
+		if (out == NULL)
+			abort();
+		row->object(out, i);
+		fclose(out);
+		put("%s", text);
+		free(text);
+	}
+}
+
+static struct cost
+measure(const struct row *row)
+{
+	unsigned n = row->many ? pods : 1;
+	struct object **all = xcalloc(n, sizeof(*all));
+	struct arena arena = ARENA_INIT;
+	struct cost cost = { 0 };
+	struct memo *memo;
+	size_t before;
+
+	put_objects(row);
+	/* what the first pod costs besides is not the pod's */
+	memo = memo_new(cluster, profile, MEMO_BYTES_DEFAULT);
+	sym_collect();
+	before = mallinfo2().uordblks;
+	for (unsigned i = 0; i < n; i++) {
+		size_t len;
+		char *text = write_pod(row, i, &len);
+		uint64_t begun = cpu_ns(), ns;
+
+		all[i] = decode(text, len);
+		arena_reset(&arena);
+		cost.placed += decide_once(memo, &arena,
+		    (const struct pod *)all[i], i);
+		ns = cpu_ns() - begun;
+		cost.total_ns += ns;
+		if (ns > cost.slowest_ns)
+			cost.slowest_ns = ns;
+		free(text);
+	}
+	arena_fini(&arena);
+	memo_free(memo);
+	for (unsigned i = 0; i < n; i++) {
+		cluster_remove(cluster, all[i]);
+		object_unref(all[i]);
+	}
+	free(all);
+	cluster_forget_caches(cluster);
+	sym_collect();
+	cost.kept = (int64_t)mallinfo2().uordblks - (int64_t)before;
+	return cost;
+}
+
+/* In a process of its own, so that no row changes what another finds. */
+static struct cost
+measure_apart(const struct row *row)
+{
+	struct cost cost;
+	int fds[2], status;
+	pid_t pid;
+
+	if (pipe(fds) != 0 || (pid = fork()) < 0)
+		abort();
+	if (pid == 0) {
+		cost = measure(row);
+		if (write(fds[1], &cost, sizeof(cost)) != sizeof(cost))
+			_exit(2);
+		_exit(0);
+	}
+	close(fds[1]);
+	if (read(fds[0], &cost, sizeof(cost)) != sizeof(cost) ||
+	    waitpid(pid, &status, 0) != pid || status != 0) {
+		fprintf(stderr, "%s: no result\n", row->name);
+		exit(2);
+	}
+	close(fds[0]);
+	return cost;
+}
+
+/* Whether the row is within its limits. */
+static bool
+show(const struct row *row, const struct cost *cost, double plain_us)
+{
+	double us = (double)cost->total_ns / 1e3 / (row->many ? pods : 1);
+	double slowest_ms = (double)cost->slowest_ns / 1e6;
+	double ratio = us / plain_us;
+	bool too_dear = row->many && ratio > RATIO_MAX;
+	bool too_slow = slowest_ms > DECISION_MS_MAX;
+	bool kept = cost->kept / 1024 > KEPT_KIB_MAX;
+
+	printf("%-31s %6u %6u %10.1f %9.1f %8.2f %8" PRId64 "%s%s%s\n",
+	    row->name, row->many ? pods : 1, cost->placed, us, ratio,
+	    slowest_ms, cost->kept / 1024, too_dear ? " TOO DEAR" : "",
+	    too_slow ? " TOO SLOW" : "", kept ? " KEPT" : "");
+	return !too_dear && !too_slow && !kept;
+}
+
+static bool
+is_wanted(const struct row *row, int argc, char **argv)
+{
+	for (int i = optind; i < argc; i++)
+		if (strstr(row->name, argv[i]) != NULL)
+			return true;
+	return optind == argc;
+}
+
+static void
+read_options(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "nodes", required_argument, NULL, 'n' },
+		{ "pods", required_argument, NULL, 'p' },
+		{ 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
+		if (option == 'n') {
+			nodes = (unsigned)atoi(optarg);
+		} else if (option == 'p') {
+			pods = (unsigned)atoi(optarg);
+		} else {
+			fprintf(stderr, "usage: bench_hostile [--nodes N] "
+			    "[--pods N] [ROW...]\n");
+			exit(2);
+		}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct policy_options policy = { .gates = gates_default };
+	double plain_us = 0;
+	bool good = true;
+
+	read_options(argc, argv);
+	policy.gates.even_pods_spread = true;
+	profile = policy_provider("DefaultProvider", &policy);
+	make_cluster();
+	printf("%-31s %6s %6s %10s %9s %8s %8s\n", "pods", "number", "placed",
+	    "us a pod", "x plain", "worst ms", "kept KiB");
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct cost cost;
+
+		if (i > 0 && !is_wanted(&rows[i], argc, argv))
+			continue;
+		cost = measure_apart(&rows[i]);
+		if (i == 0)
+			plain_us = (double)cost.total_ns / 1e3 / pods;
+		good = show(&rows[i], &cost, plain_us) && good;
+		fflush(stdout);
+	}
+	cluster_free(cluster);
+	profile_free(profile);
+	return good ? 0 : 1;
+}

@@ -1,0 +1,345 @@
+/*
+ * Selections and terms found through indexes are those that a look at every pod
+ * finds, whatever comes, goes and changes.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "cluster/index.h"
+#include "cluster/select.h"
+#include "cluster/term_index.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+#define NODES 12
+#define PODS 1500
+#define STEPS 600
+
+static uint64_t state;
+
+static unsigned
+any(unsigned n)
+{
+	return t_any(&state, n);
+}
+
+static const char *
+selector(void)
+{
+	static const char *const expressions[] = {
+		"{key: a, operator: In, values: [p, q, p]}",
+		"{key: a, operator: In, values: [q]}",
+		"{key: b, operator: NotIn, values: [p, r]}",
+		"{key: b, operator: NotIn, values: [q]}",
+		"{key: c, operator: Exists}",
+		"{key: c, operator: DoesNotExist}",
+		"{key: a, operator: NotIn, values: [r]}",
+		"{key: d, operator: In, values: [q, r]}",
+	};
+	static char text[512];
+	size_t n = 0;
+
+	n = (size_t)sprintf(text, "matchExpressions: [");
+	for (unsigned i = any(4); i > 0; i--)
+		n += (size_t)sprintf(text + n, "%s,",
+		    expressions[any(LENGTH(expressions))]);
+	sprintf(text + n, "]");
+	return text;
+}
+
+static const char *
+term(void)
+{
+	static const char *const namespaces[] = { "", "namespaces: [n1],",
+		"namespaces: [n0, n1, n0],", "namespaces: [n2]," };
+	static const char *const keys[] = { "host", "zone", "rack", "none" };
+	static char text[1024];
+
+	sprintf(text, "{labelSelector: {%s}, %s topologyKey: %s}", selector(),
+	    namespaces[any(LENGTH(namespaces))], keys[any(LENGTH(keys))]);
+	return text;
+}
+
+#define LATER "DuringSchedulingIgnoredDuringExecution"
+
+static char *
+affinity(const char *kind)
+{
+	char *text = xasprintf("%s: {", kind), *longer;
+
+	if (any(3) == 0) {
+		longer = xasprintf("%srequired" LATER ": [%s],", text, term());
+		free(text);
+		text = longer;
+	}
+	if (any(2) == 0) {
+		longer = xasprintf("%spreferred" LATER
+		    ": [{weight: %u, podAffinityTerm: %s},",
+		    text, 1 + any(100), term());
+		free(text);
+		text = longer;
+		longer = xasprintf("%s{weight: %u, podAffinityTerm: %s}],",
+		    text, 1 + any(100), term());
+		free(text);
+		text = longer;
+	}
+	longer = xasprintf("%s},", text);
+	free(text);
+	return longer;
+}
+
+static char *
+labels(void)
+{
+	char text[128] = "";
+
+	for (const char *key = "abcd"; *key != '\0'; key++)
+		if (any(3) > 0)
+			sprintf(text + strlen(text), "%c: %c,", *key,
+			    "pqr"[any(3)]);
+	return xstrdup(text);
+}
+
+/* node: "" for none */
+static char *
+pod(unsigned i, const char *node)
+{
+	AUTOFREE char *worn = labels(), *like = affinity("podAffinity"),
+		      *avoid = affinity("podAntiAffinity");
+
+	return xasprintf("--- {kind: Pod, metadata: {namespace: n%u, name: p%u,"
+	    " uid: p%u, labels: {%s}%s}, spec: {nodeName: '%s',"
+	    " affinity: {%s %s}}}\n", i % 3, i, i, worn, any(8) == 0 ?
+	    ", deletionTimestamp: '2020-01-01T00:00:00Z'" : "", node,
+	    any(2) ? like : "", any(2) ? avoid : "");
+}
+
+static void
+change(struct world *w)
+{
+	unsigned i = any(PODS), n = any(NODES);
+	AUTOFREE char *node = xasprintf("node%u", n), *text = NULL;
+
+	switch (any(10)) {
+	case 0:
+		text = xasprintf("--- {kind: Node, metadata: {name: node%u,"
+		    " labels: {host: h%u, zone: z%u%s}}}\n", n, n, any(3),
+		    any(3) ? "" : ", rack: r");
+		world_put(w, text);
+		return;
+	case 1:
+		if (any(8) > 0)
+			return;
+		text = xasprintf(
+		    "--- {kind: Node, metadata: {name: node%u}}\n", n);
+		world_remove(w, text);
+		return;
+	case 2:
+	case 3:
+	case 4:
+		text = xasprintf("--- {kind: Pod, metadata: {namespace: n%u,"
+		    " name: p%u, uid: p%u}}\n", i % 3, i, i);
+		world_remove(w, text);
+		return;
+	default:
+		text = pod(i, node);
+		world_put(w, text);
+	}
+}
+
+/* By a look at every pod. */
+static void
+look(struct cluster *cluster, sym namespace, const struct selector *s,
+    bool all, const struct topology *t, int64_t weight, int64_t *sums)
+{
+	for (size_t i = 0; i < cluster->nclasses; i++) {
+		struct class_info *info = cluster->class_list[i];
+
+		if (info->class->namespace == namespace &&
+		    (all || !info->class->terminating) &&
+		    selector_matches(s, &info->class->labels))
+			class_accumulate(cluster, info, t, weight, sums);
+	}
+}
+
+struct sums {
+	struct map by_topology; /* int64_t array */
+};
+
+static int64_t *
+sums_of(void *arg, const struct topology *t)
+{
+	struct sums *s = arg;
+	int64_t *sums = map_get(&s->by_topology, (uintptr_t)t);
+
+	if (sums == NULL) {
+		sums = xcalloc(t->ndomains + 1, sizeof(*sums));
+		map_put(&s->by_topology, (uintptr_t)t, sums);
+	}
+	return sums;
+}
+
+static void
+sums_fini(struct sums *s)
+{
+	for (size_t i = 0; i < s->by_topology.nslots; i++)
+		free(s->by_topology.slots[i].value);
+	map_fini(&s->by_topology);
+}
+
+static bool
+same_sums(struct cluster *cluster, struct sums *a, struct sums *b)
+{
+	static const char *const keys[] = { "host", "zone", "rack" };
+
+	for (size_t i = 0; i < LENGTH(keys); i++) {
+		const struct topology *t =
+		    cluster_topology(cluster, sym_intern(keys[i]));
+
+		if (memcmp(sums_of(a, t), sums_of(b, t),
+			t->ndomains * sizeof(int64_t)) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void
+look_at_terms(struct cluster *cluster, const struct pod_class *class,
+    struct class_info *info, const struct term_weights *w, struct sums *sums)
+{
+	const struct pod_terms *like = &info->class->affinity;
+	const struct pod_terms *avoid = &info->class->anti_affinity;
+	const struct {
+		uint32_t n;
+		const struct pod_term *terms;
+		int64_t fixed, factor;
+	} lists[] = {
+		{ like->nrequired, like->required, w->required_affinity, 0 },
+		{ avoid->nrequired, avoid->required, w->required_anti_affinity,
+		    0 },
+		{ like->npreferred, like->preferred, 0, w->preferred },
+		{ avoid->npreferred, avoid->preferred, 0, -w->preferred },
+	};
+
+	for (size_t i = 0; i < LENGTH(lists); i++)
+		for (uint32_t j = 0; j < lists[i].n; j++) {
+			const struct pod_term *term = &lists[i].terms[j];
+			const struct topology *t =
+			    cluster_topology(cluster, term->topology_key);
+
+			if (pod_term_matches(term, class))
+				class_accumulate(cluster, info, t,
+				    lists[i].fixed +
+					lists[i].factor * term->weight,
+				    sums_of(sums, t));
+		}
+}
+
+static bool
+terms_agree(struct world *w, const struct pod_class *class)
+{
+	struct term_weights weights = { any(3), any(3), any(2) };
+	struct sums found = { 0 }, wanted = { 0 };
+	bool same;
+
+	cluster_sum_terms(w->cluster, class, &weights, sums_of, &found);
+	for (size_t i = 0; i < w->cluster->nclasses; i++)
+		look_at_terms(w->cluster, class, w->cluster->class_list[i],
+		    &weights, &wanted);
+	same = same_sums(w->cluster, &found, &wanted);
+	sums_fini(&found);
+	sums_fini(&wanted);
+	return same;
+}
+
+static bool
+selections_agree(struct world *w, const struct pod_class *class)
+{
+	static const char *const keys[] = { "host", "zone", "rack", "none" };
+	const struct pod_terms *terms = &class->anti_affinity;
+	bool same = true;
+
+	for (uint32_t i = 0; i < terms->npreferred; i++) {
+		const struct selector *s = &terms->preferred[i].selector;
+		const struct topology *t = cluster_topology(w->cluster,
+		    sym_intern(keys[any(LENGTH(keys))]));
+		size_t size = (t->ndomains + 1) * sizeof(int64_t);
+		AUTOFREE int64_t *found = xcalloc(1, size);
+		AUTOFREE int64_t *wanted = xcalloc(1, size);
+		uint32_t n = w->cluster->nnodes;
+		AUTOFREE uint32_t *counts = xcalloc(n, sizeof(*counts));
+		AUTOFREE int64_t *by_node = xcalloc(n, sizeof(*by_node));
+
+		cluster_select(w->cluster, class->namespace, s, t, 3, found);
+		look(w->cluster, class->namespace, s, true, t, 3, wanted);
+		same = same && memcmp(found, wanted, size) == 0;
+		cluster_count_selected(w->cluster, class->namespace, s, n,
+		    counts);
+		look(w->cluster, class->namespace, s, false,
+		    cluster_topology(w->cluster, SYM_NONE), 1, by_node);
+		for (uint32_t j = 0; j < n; j++)
+			same = same && counts[j] == by_node[j];
+	}
+	return same;
+}
+
+static void
+indexes_find_what_a_look_at_every_pod_finds(void)
+{
+	for (unsigned seed = 1; seed <= 3; seed++) {
+		struct world *w = world_new("");
+		unsigned nterms = 0, nselections = 0;
+
+		state = seed;
+		for (unsigned i = 0; i < 3 * PODS; i++)
+			change(w);
+		for (unsigned i = 0; i < STEPS; i++) {
+			AUTOFREE char *text = pod(PODS, "");
+			struct pod *asked = world_decode_pod(text);
+
+			change(w);
+			nterms += !terms_agree(w, asked->class);
+			nselections += !selections_agree(w, asked->class);
+			pod_unref(asked);
+		}
+		t_true("enough classes to be indexed",
+		    w->cluster->nclasses > 3 * 256);
+		t_int("terms that differ", nterms, 0);
+		t_int("selections that differ", nselections, 0);
+		world_free(w);
+	}
+}
+
+/* Users choose topology keys: those that no node has cost nothing. */
+static void
+unknown_topologies_share_one(void)
+{
+	struct world *w = world_new(W_NODE("n1", "zone: a", ""));
+	const struct topology *none =
+	    cluster_topology(w->cluster, sym_intern("k0"));
+	char key[16];
+
+	for (int i = 1; i < 100; i++) {
+		snprintf(key, sizeof(key), "k%d", i);
+		t_true("the same", cluster_topology(w->cluster,
+			sym_intern(key)) == none);
+	}
+	t_int("no domains", none->ndomains, 0);
+	t_true("another", cluster_topology(w->cluster, sym_intern("zone")) !=
+	    none);
+	world_put(w, W_NODE("n1", "k1: a", ""));
+	t_true("known now",
+	    cluster_topology(w->cluster, sym_intern("k1")) != none);
+	t_true("no longer known",
+	    cluster_topology(w->cluster, sym_intern("zone")) == none);
+	t_int("topologies", w->cluster->topologies.n, 2);
+	world_free(w);
+}
+
+T_MAIN(T(indexes_find_what_a_look_at_every_pod_finds),
+    T(unknown_topologies_share_one))
