@@ -319,7 +319,7 @@ was_asked(const struct cluster *cluster, const struct host_port *ports,
 
 	return index->collide != NULL &&
 	    index->generation == cluster->generation && index->nasked == n &&
-	    memcmp(index->asked, ports, n * sizeof(*ports)) == 0;
+	    (n == 0 || memcmp(index->asked, ports, n * sizeof(*ports)) == 0);
 }
 
 const uint8_t *
@@ -335,8 +335,9 @@ cluster_port_collisions(struct cluster *cluster, const struct host_port *ports,
 		return index->collide;
 	index->generation = cluster->generation;
 	index->nasked = n;
-	index->asked = xrealloc(index->asked, n, sizeof(*ports));
-	memcpy(index->asked, ports, n * sizeof(*ports));
+	index->asked = xrealloc(index->asked, (size_t)n + 1, sizeof(*ports));
+	if (n > 0)
+		memcpy(index->asked, ports, n * sizeof(*ports));
 	index->collide = xrealloc(index->collide, nrows, 1);
 	memset(index->collide, 0, nrows);
 	for (uint32_t i = 0; i < n; i++)
