@@ -11,10 +11,13 @@
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "cluster/confines.h"
+#include "cluster/host_ports.h"
 #include "cluster/index.h"
 #include "cluster/label_columns.h"
+#include "cluster/label_terms.h"
 #include "cluster/node_info_internal.h"
 #include "cluster/open_volumes.h"
+#include "cluster/scalar_columns.h"
 
 /* A pod that has a node or a nomination. */
 struct cluster_pod {
@@ -217,6 +220,9 @@ node_put(struct cluster *cluster, struct node *object)
 	object_ref(&object->object);
 	node->node = object;
 	cluster->objects++;
+	scalars_count(cluster, &object->allocatable, 1);
+	if (before != NULL)
+		scalars_count(cluster, &before->allocatable, -1);
 	cluster->navoiding += object->navoided > 0;
 	cluster->navoiding -= before != NULL && before->navoided > 0;
 	index_label_keys(cluster, before != NULL ? &before->labels : NULL,
@@ -256,6 +262,7 @@ node_remove(struct cluster *cluster, const struct node *object)
 	if (node == NULL || node->node == NULL)
 		return;
 	before = node->node;
+	scalars_count(cluster, &before->allocatable, -1);
 	for (uint32_t i = 0; i < before->nimages; i++)
 		image_remove(cluster, &before->images[i], node);
 	last = cluster->nodes[--cluster->nnodes];
@@ -333,23 +340,14 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 	count_priority(cluster, pod->priority, 1);
 	if (pod->priority < node->lowest_priority)
 		node->lowest_priority = pod->priority;
-	for (uint32_t i = 0; i < class->nports; i++) {
-		vec_room(node->ports, node->nports, &node->ports_cap);
-		node->ports[node->nports++] = class->ports[i];
-	}
+	while (node->ports_cap < node->nports + class->nports)
+		vec_room(node->ports, node->ports_cap, &node->ports_cap);
+	node->nports = host_ports_add(node->ports, node->nports, class);
+	port_users_count(cluster, node, class, 1);
+	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), 1);
 	node_info_tally(node, cluster->kubernetes_minor, class, 1);
 	index_pod_added(cluster, pod, node, &entry->class_at);
 	record(cluster, node, class, 1);
-}
-
-static void
-free_port_once(struct node_info *node, const struct host_port *port)
-{
-	for (uint32_t i = 0; i < node->nports; i++)
-		if (host_port_equal(&node->ports[i], port)) {
-			node->ports[i] = node->ports[--node->nports];
-			return;
-		}
 }
 
 static void
@@ -384,8 +382,10 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 	count_priority(cluster, pod->priority, -1);
 	if (pod->priority == node->lowest_priority)
 		node->lowest_priority = lowest_priority(node);
-	for (uint32_t i = 0; i < class->nports; i++)
-		free_port_once(node, &class->ports[i]);
+	node->nports =
+	    host_ports_remove(node->ports, node->nports, class, false);
+	port_users_count(cluster, node, class, -1);
+	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), -1);
 	node_info_tally(node, cluster->kubernetes_minor, class, -1);
 	moved = index_pod_removed(cluster, pod, entry->class_at);
 	if (moved != NULL)
@@ -959,6 +959,8 @@ cluster_forget_caches(struct cluster *cluster)
 	label_columns_free(cluster->label_columns);
 	cluster->label_columns = NULL;
 	drop_changes(cluster);
+	port_users_forget(cluster);
+	scalar_columns_forget(cluster);
 	cluster->layout++;
 }
 
@@ -975,6 +977,9 @@ cluster_free(struct cluster *cluster)
 	index_free(cluster);
 	columns_free(cluster->columns);
 	label_columns_free(cluster->label_columns);
+	label_terms_free(cluster->label_terms);
+	port_users_free(cluster);
+	scalar_columns_free(cluster);
 	EACH_VALUE (&cluster->pods, struct cluster_pod, entry)
 		entry_free(entry);
 	strmap_fini(&cluster->pods);

@@ -34,6 +34,9 @@ struct class_terms;
 struct term_index;
 struct columns;
 struct label_columns;
+struct label_term_scratch;
+struct port_index;
+struct scalar_columns;
 struct topology;
 
 /* How many changes a cluster remembers unless told otherwise; fewer, if the classes
@@ -152,6 +155,9 @@ struct cluster {
 	struct map label_keys; /* of nodes: key -> how many nodes have it */
 	struct columns *columns; /* columns.h */
 	struct label_columns *label_columns;
+	struct label_term_scratch *label_terms; /* label_terms.h */
+	struct port_index *ports; /* host_ports.h */
+	struct scalar_columns *scalars; /* scalar_columns.h */
 	struct map topologies; /* key -> struct topology */
 	struct map namespaces;  /* name -> struct namespace_info */
 	struct map namespace_objects;

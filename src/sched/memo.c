@@ -202,6 +202,8 @@ memo_free(struct memo *memo)
 	map_fini(&memo->classes);
 	content_map_fini(&memo->kin);
 	outlooks_free(memo->outlooks);
+	free(memo->last_objects.key);
+	free(memo->last_objects.totals);
 	free(memo->uniform);
 	free(memo->followers);
 	free(memo->weights);
