@@ -11,6 +11,7 @@
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "cluster/confines.h"
+#include "cluster/disk_users.h"
 #include "cluster/host_ports.h"
 #include "cluster/index.h"
 #include "cluster/label_columns.h"
@@ -344,6 +345,7 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 		vec_room(node->ports, node->ports_cap, &node->ports_cap);
 	node->nports = host_ports_add(node->ports, node->nports, class);
 	port_users_count(cluster, node, class, 1);
+	disk_users_count(cluster, node, class, 1);
 	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), 1);
 	node_info_tally(node, cluster->kubernetes_minor, class, 1);
 	index_pod_added(cluster, pod, node, &entry->class_at);
@@ -385,6 +387,7 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 	node->nports =
 	    host_ports_remove(node->ports, node->nports, class, false);
 	port_users_count(cluster, node, class, -1);
+	disk_users_count(cluster, node, class, -1);
 	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), -1);
 	node_info_tally(node, cluster->kubernetes_minor, class, -1);
 	moved = index_pod_removed(cluster, pod, entry->class_at);
@@ -979,6 +982,7 @@ cluster_free(struct cluster *cluster)
 	label_columns_free(cluster->label_columns);
 	label_terms_free(cluster->label_terms);
 	port_users_free(cluster);
+	disk_users_free(cluster);
 	scalar_columns_free(cluster);
 	EACH_VALUE (&cluster->pods, struct cluster_pod, entry)
 		entry_free(entry);

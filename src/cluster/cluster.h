@@ -152,6 +152,7 @@ struct cluster {
 	struct class_terms **terms_list;
 	size_t nbroken_terms; /* of them, with a selector that cannot be used */
 	struct term_index *term_index; /* term_index.h */
+	struct map disk_users; /* disk_users.h */
 	struct map label_keys; /* of nodes: key -> how many nodes have it */
 	struct columns *columns; /* columns.h */
 	struct label_columns *label_columns;

@@ -2,6 +2,7 @@ libpredicated_a_SOURCES += \
 	%D%/cluster.c %D%/cluster.h \
 	%D%/columns.c %D%/columns.h \
 	%D%/confines.c %D%/confines.h \
+	%D%/disk_users.c %D%/disk_users.h \
 	%D%/distribution.c %D%/distribution.h \
 	%D%/host_ports.c %D%/host_ports.h \
 	%D%/index.c %D%/index.h %D%/index_internal.h \

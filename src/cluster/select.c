@@ -406,6 +406,7 @@ add_totals(const struct query *q, struct posting *p, int64_t weight)
 
 /* Shorter lists are walked: totals cost memory and time to keep. */
 #define TOTALS_MIN 64
+#define SUM_FROM 16
 
 /* Adds the pods of one list for the requirement r: by its total, if `summed`, from
  * which what the selector excludes is taken away afterwards. */
@@ -482,6 +483,8 @@ subtract_excluded(const struct query *q, const struct requirement *anchor)
 static bool
 can_be_summed(const struct query *q, const struct requirement *anchor)
 {
+	size_t n;
+
 	if (q->each != NULL ||
 	    (anchor != NULL && anchor->op != SELECTOR_IN &&
 		anchor->op != SELECTOR_EXISTS))
@@ -490,8 +493,9 @@ can_be_summed(const struct query *q, const struct requirement *anchor)
 		if (&q->selector->at[i] != anchor &&
 		    asks_for_a_label(&q->selector->at[i]))
 			return false;
-	return anchor == NULL ||
-	    candidates(q->set->labels, anchor) >= TOTALS_MIN;
+	/* an array by domain takes less than the classes that it is for */
+	n = anchor != NULL ? candidates(q->set->labels, anchor) : q->set->n;
+	return n >= TOTALS_MIN && n * SUM_FROM >= q->topology->ndomains;
 }
 
 void

@@ -15,7 +15,10 @@
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "cluster/columns.h"
+#include "cluster/disk_users.h"
 #include "cluster/node_info.h"
 #include "predicates/registry.h"
 #include "sched/cycle.h"
@@ -135,6 +138,35 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return FITS;
 }
 
+/* Only nodes that use one of the disks need a look. */
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	const struct disks *disks = prep;
+
+	memset(codes, 0, COLUMN_ROWS);
+	for (size_t i = 0; i < disks->n; i++) {
+		const struct disk *disk = &disks->at[i];
+		const struct disk_user *users;
+		size_t n;
+
+		if (i > 0 && disk->kind == disks->at[i - 1].kind &&
+		    disk->id == disks->at[i - 1].id)
+			continue;
+		users = cluster_disk_users(cycle->cluster, disk->kind, disk->id,
+		    &n);
+		for (size_t j = 0; j < n; j++) {
+			/* wraps around for nodes before the block */
+			uint32_t row = users[j].node->index - b->first;
+
+			if (row < b->n)
+				codes[row] = CODE_ASK;
+		}
+	}
+	return true;
+}
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
@@ -156,5 +188,6 @@ const struct predicate predicate_no_disk_conflict = {
 	.aspects = ASPECT_DISKS,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };
