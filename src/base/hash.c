@@ -5,16 +5,12 @@
 #include "base/hash.h"
 
 #include <endian.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-static struct {
-	bool drawn;
-	uint64_t k0, k1;
-} secret;
+struct hash_secret_key hash_secret_key;
 
 struct sip {
 	uint64_t v0, v1, v2, v3;
@@ -23,13 +19,13 @@ struct sip {
 void
 hash_set_secret(uint64_t k0, uint64_t k1)
 {
-	secret.k0 = k0;
-	secret.k1 = k1;
-	secret.drawn = true;
+	hash_secret_key.k0 = k0;
+	hash_secret_key.k1 = k1;
+	hash_secret_key.drawn = true;
 }
 
-static void
-draw_secret(void)
+void
+hash_draw_secret(void)
 {
 	uint64_t k[2];
 
@@ -38,14 +34,6 @@ draw_secret(void)
 		abort();
 	}
 	hash_set_secret(k[0], k[1]);
-}
-
-uint64_t
-hash_secret(void)
-{
-	if (!secret.drawn)
-		draw_secret();
-	return secret.k0 ^ secret.k1;
 }
 
 static inline uint64_t
@@ -94,12 +82,12 @@ hash_bytes64(const void *bytes, size_t len)
 	uint64_t last = (uint64_t)len << 56;
 	struct sip s;
 
-	if (!secret.drawn)
-		draw_secret();
-	s.v0 = secret.k0 ^ UINT64_C(0x736f6d6570736575);
-	s.v1 = secret.k1 ^ UINT64_C(0x646f72616e646f6d);
-	s.v2 = secret.k0 ^ UINT64_C(0x6c7967656e657261);
-	s.v3 = secret.k1 ^ UINT64_C(0x7465646279746573);
+	if (!hash_secret_key.drawn)
+		hash_draw_secret();
+	s.v0 = hash_secret_key.k0 ^ UINT64_C(0x736f6d6570736575);
+	s.v1 = hash_secret_key.k1 ^ UINT64_C(0x646f72616e646f6d);
+	s.v2 = hash_secret_key.k0 ^ UINT64_C(0x6c7967656e657261);
+	s.v3 = hash_secret_key.k1 ^ UINT64_C(0x7465646279746573);
 	for (; len >= 8; p += 8, len -= 8)
 		sip_word(&s, read_word(p, 8));
 	if (len > 0)

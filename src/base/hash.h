@@ -9,6 +9,7 @@
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,9 +36,21 @@ hash_bytes(const void *bytes, size_t len)
 	return (uint32_t)hash_bytes64(bytes, len);
 }
 
+extern struct hash_secret_key {
+	bool drawn;
+	uint64_t k0, k1;
+} hash_secret_key;
+void hash_draw_secret(void);
+
 /* A secret number, the same throughout the process: XOR it to what is given to
  * hash_mix() where the result is a place in a table. */
-uint64_t hash_secret(void);
+static inline uint64_t
+hash_secret(void)
+{
+	if (__builtin_expect(!hash_secret_key.drawn, 0))
+		hash_draw_secret();
+	return hash_secret_key.k0 ^ hash_secret_key.k1;
+}
 
 /* For tests, before anything is hashed: chooses the secret. */
 void hash_set_secret(uint64_t k0, uint64_t k1);

@@ -21,9 +21,13 @@ filter_new(struct cycle *cycle)
 	filter->nsteps = profile->npredicates;
 	filter->steps = arena_array(cycle->arena, struct filter_step,
 	    filter->nsteps);
+	filter->beyond = arena_alloc(cycle->arena,
+	    filter->nsteps * sizeof(*filter->beyond));
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		filter->steps[i].unit = profile->predicates[i].unit;
 		filter->steps[i].args = profile->predicates[i].args;
+		if (filter->steps[i].unit->reads != READS_NODE)
+			filter->beyond[filter->nbeyond++] = (uint32_t)i;
 	}
 	return filter;
 }
@@ -101,14 +105,16 @@ filter_beyond(struct filter *filter, size_t n, const struct node_info *node,
 {
 	enum verdict verdict = FITS;
 
-	for (size_t i = 0; verdict == FITS && i < n; i++) {
-		struct filter_step *step = &filter->steps[i];
+	for (size_t i = 0; verdict == FITS && i < filter->nbeyond &&
+	     filter->beyond[i] < n; i++) {
+		struct filter_step *step = &filter->steps[filter->beyond[i]];
 
+		if (!asked(filter, step))
+			continue;
 		if (cycle_is_cancelled(filter->cycle))
 			return BROKEN;
-		if (step->unit->reads != READS_NODE && asked(filter, step))
-			verdict = step->unit->check(filter->cycle, node,
-			    step->prep, why);
+		verdict = step->unit->check(filter->cycle, node, step->prep,
+		    why);
 	}
 	return verdict;
 }
@@ -116,9 +122,8 @@ filter_beyond(struct filter *filter, size_t n, const struct node_info *node,
 bool
 filter_all_kept(struct filter *filter)
 {
-	for (size_t i = 0; i < filter->nsteps; i++)
-		if (filter->steps[i].unit->reads != READS_NODE &&
-		    asked(filter, &filter->steps[i]))
+	for (size_t i = 0; i < filter->nbeyond; i++)
+		if (asked(filter, &filter->steps[filter->beyond[i]]))
 			return false;
 	return true;
 }
@@ -130,7 +135,7 @@ filter_of_nodes(struct filter *filter)
 	struct filter *nodes = arena_memdup(arena, filter, sizeof(*filter));
 
 	nodes->steps = arena_array(arena, struct filter_step, filter->nsteps);
-	nodes->nsteps = 0;
+	nodes->nsteps = nodes->nbeyond = 0;
 	for (size_t i = 0; i < filter->nsteps; i++)
 		if (filter->steps[i].unit->reads == READS_NODE &&
 		    asked(filter, &filter->steps[i]))
@@ -147,10 +152,10 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
 
-		if (cycle_is_cancelled(filter->cycle))
-			return BROKEN;
 		if (!asked(filter, step))
 			continue;
+		if (cycle_is_cancelled(filter->cycle))
+			return BROKEN;
 		verdict = step->unit->check(filter->cycle, node, step->prep,
 		    why);
 		if (verdict > worst)

@@ -22,6 +22,9 @@ struct filter {
 	struct cycle *cycle;
 	size_t nsteps;
 	struct filter_step *steps;
+	/* The steps that look beyond the node, by number. */
+	size_t nbeyond;
+	uint32_t *beyond;
 };
 
 struct filter *filter_new(struct cycle *cycle);
