@@ -55,7 +55,6 @@ libpredicated_a_SOURCES += \
 	%D%/server_internal.h \
 	%D%/server_query.c \
 	%D%/server_tls.c \
-	%D%/version.c %D%/version.h \
 	%D%/time_limit.c %D%/time_limit.h \
 	%D%/volumes.c %D%/volumes.h
 

@@ -13,9 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/version.h"
 #include "base/xmalloc.h"
 #include "daemon/metrics.h"
-#include "daemon/version.h"
 
 /* Fields of /proc/self/stat behind the command, which may hold anything;
  * counted as in proc(5). */

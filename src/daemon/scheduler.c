@@ -9,8 +9,8 @@
 #include <time.h>
 
 #include "api/clock.h"
-#include "api/json_text.h"
 #include "base/err.h"
+#include "base/json_text.h"
 #include "base/log.h"
 #include "base/sym.h"
 #include "base/xmalloc.h"

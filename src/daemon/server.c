@@ -21,11 +21,11 @@
 #include "api/clock.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "base/version.h"
 #include "base/xmalloc.h"
 #include "daemon/auth.h"
 #include "daemon/metrics.h"
 #include "daemon/server_internal.h"
-#include "daemon/version.h"
 
 #define MAX_CONNECTIONS 200
 #define HANDSHAKE_MS 10000

@@ -3,7 +3,6 @@ check_PROGRAMS += \
 	%D%/event_correlator.t \
 	%D%/extender.t \
 	%D%/faults.t \
-	%D%/json_text.t \
 	%D%/kubeconfig.t \
 	%D%/lock.t \
 	%D%/trust.t \

@@ -1,6 +1,6 @@
 /* Our own version, in the pieces that Kubernetes tells it in. */
-#ifndef DAEMON_VERSION_H
-#define DAEMON_VERSION_H
+#ifndef BASE_VERSION_H
+#define BASE_VERSION_H
 
 struct version_info {
 	char major[16], minor[16];

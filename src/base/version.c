@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/version.h"
+#include "base/version.h"
 
 #include <stdio.h>
 #include <string.h>
