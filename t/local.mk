@@ -8,6 +8,7 @@ EXTRA_DIST += %D%/lib/limited.sh %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
 include %D%/base/local.mk
 include %D%/model/local.mk
 include %D%/cluster/local.mk
+include %D%/framework/local.mk
 include %D%/sched/local.mk
 include %D%/predicates/local.mk
 include %D%/priorities/local.mk

@@ -12,9 +12,9 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
+#include "framework/profile.h"
 #include "model/pod.h"
 #include "predicates/registry.h"
-#include "sched/profile.h"
 #include "sched/queue.h"
 
 #define KOSMOS_ABSENT_MS 5000

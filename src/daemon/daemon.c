@@ -29,8 +29,8 @@
 #include "daemon/options.h"
 #include "daemon/policy_source.h"
 #include "daemon/scheduler.h"
+#include "framework/profile.h"
 #include "model/limits.h"
-#include "sched/profile.h"
 
 #define STOP_MS 5000  /* for answers to bindings */
 #define FLUSH_MS 2000 /* for events and statuses */

@@ -15,8 +15,8 @@
 #include "cluster/cluster.h"
 #include "daemon/documents.h"
 #include "daemon/extenders_internal.h"
+#include "framework/candidate.h"
 #include "model/pod.h"
-#include "sched/preempt.h"
 
 struct extender_eviction {
 	struct extenders *extenders;

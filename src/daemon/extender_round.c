@@ -11,8 +11,8 @@
 #include "cluster/cluster.h"
 #include "daemon/documents.h"
 #include "daemon/extenders_internal.h"
+#include "framework/extension.h"
 #include "model/pod.h"
-#include "sched/extension.h"
 
 /* A question to one extender. */
 struct question {

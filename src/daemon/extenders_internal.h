@@ -5,7 +5,7 @@
 #include "api/extender.h"
 #include "base/json_text.h"
 #include "daemon/extenders.h"
-#include "sched/profile.h"
+#include "framework/profile.h"
 
 struct doc_node;
 struct err;

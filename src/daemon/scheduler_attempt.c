@@ -27,11 +27,11 @@
 #include "daemon/scheduler_internal.h"
 #include "daemon/time_limit.h"
 #include "daemon/volumes.h"
+#include "framework/extension.h"
+#include "framework/profile.h"
 #include "model/pod.h"
 #include "sched/decide.h"
-#include "sched/extension.h"
 #include "sched/preempt.h"
-#include "sched/profile.h"
 
 #define MESSAGE_MAX 16384 /* of what is said of a pod that fits nowhere */
 

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "daemon/scheduler.h"
-#include "sched/cycle.h"
+#include "framework/cycle.h"
 #include "sched/queue.h"
 
 struct asking;

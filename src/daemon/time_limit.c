@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "sched/cycle.h"
+#include "framework/cycle.h"
 
 struct time_limit {
 	struct cancellation cancellation;

@@ -15,8 +15,8 @@
 #include "config.h"
 
 #include "cluster/node_info.h"
+#include "framework/cycle.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
 
 #define WHY_CONFLICT "node(s) had no available disk"
 

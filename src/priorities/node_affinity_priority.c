@@ -15,9 +15,9 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 #include "priorities/registry.h"
-#include "sched/cycle.h"
-#include "sched/profile.h"
 
 static const void *
 prepare(struct cycle *cycle, const void *args)

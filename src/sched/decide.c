@@ -10,11 +10,11 @@
 #include "sched/decide.h"
 
 #include "base/hash.h"
-#include "sched/extension.h"
+#include "framework/profile.h"
+#include "sched/extension_apply.h"
 #include "sched/filter.h"
 #include "sched/memo.h"
 #include "sched/parts.h"
-#include "sched/profile.h"
 
 /* The pod asks for no more than it may; the claims that its volumes name exist and
  * stay. */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "sched/cycle.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 #include "sched/outlook.h"
-#include "sched/profile.h"
 
 /* A step fits into a byte of slot 0; profiles with more are not kept. */
 #define STEPS_MAX 254

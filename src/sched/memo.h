@@ -36,9 +36,9 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "framework/verdict.h"
 #include "sched/decide.h"
 #include "sched/memo_groups.h"
-#include "sched/verdict.h"
 
 struct cluster;
 struct profile;

@@ -10,9 +10,9 @@
 
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
-#include "sched/cycle.h"
-#include "sched/kinds.h"
-#include "sched/profile.h"
+#include "framework/cycle.h"
+#include "framework/kinds.h"
+#include "framework/profile.h"
 
 /* All nodes' answers, one column for each number in them. */
 struct answers {

@@ -4,8 +4,8 @@
 
 #include "base/xmalloc.h"
 #include "cluster/index.h"
-#include "sched/cycle.h"
-#include "sched/profile.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 
 /* To follow so many changes costs about as much as preps that have nothing to
  * say. */

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "sched/kinds.h"
+#include "framework/kinds.h"
 
 static void
 bucket_free(struct memo_bucket *bucket)

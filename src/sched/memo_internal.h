@@ -4,9 +4,9 @@
 #define SCHED_MEMO_INTERNAL_H
 
 #include "base/map.h"
-#include "sched/following.h"
+#include "framework/following.h"
+#include "framework/priority.h"
 #include "sched/memo.h"
-#include "sched/priority.h"
 
 struct column_block;
 

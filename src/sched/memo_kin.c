@@ -7,9 +7,9 @@
 
 #include "base/hash.h"
 #include "base/xmalloc.h"
-#include "sched/cycle.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 #include "sched/outlook.h"
-#include "sched/profile.h"
 
 static unsigned
 aspects_of(unsigned declared)

@@ -8,8 +8,8 @@
 #include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
-#include "sched/cycle.h"
-#include "sched/profile.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 
 /* Whether all nodes have the same raw score, and it needs no slot or is 0 there;
  * it goes to *raw. */

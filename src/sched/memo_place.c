@@ -7,8 +7,8 @@
 
 #include "base/xmalloc.h"
 #include "cluster/index.h"
-#include "sched/cycle.h"
-#include "sched/profile.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 
 /* A group with one node takes about so many bytes. */
 #define GROUP_BYTES 320

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
-#include "sched/cycle.h"
+#include "framework/cycle.h"
 #include "sched/filter.h"
 #include "sched/memo.h"
 

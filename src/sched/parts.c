@@ -3,9 +3,9 @@
 #include "sched/parts.h"
 
 #include "base/xmalloc.h"
-#include "sched/cycle.h"
+#include "framework/cycle.h"
+#include "framework/kinds.h"
 #include "sched/filter.h"
-#include "sched/kinds.h"
 #include "sched/memo_groups.h"
 
 /* Kinds of nodes that are in no group are no parts. */

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "sched/verdict.h"
+#include "framework/verdict.h"
 
 struct cycle;
 struct filter;

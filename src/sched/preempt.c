@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "framework/profile.h"
 #include "sched/filter.h"
 #include "sched/memo.h"
 #include "sched/outlook.h"
-#include "sched/profile.h"
 #include "sched/victims.h"
 
 /* The best node so far. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cycle.h"
+#include "framework/cycle.h"
 #include "sched/filter.h"
 
 /* Negative: a started before b.  A pod that has not started is the latest. */

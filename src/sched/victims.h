@@ -10,15 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "framework/candidate.h"
+
 struct filter;
 struct node_info;
-struct pod;
-
-struct victims {
-	size_t n;
-	const struct pod **pods; /* in the order of their deletion */
-	unsigned violations; /* pods whose disruption budget is used up */
-};
 
 /*
  * Takes all pods of lower priority away, sees whether the filter's pod fits now,

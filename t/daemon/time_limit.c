@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "daemon/time_limit.h"
-#include "sched/cycle.h"
+#include "framework/cycle.h"
 #include "t/lib/t.h"
 
 static struct time_limit *

@@ -1,7 +1,7 @@
 /* What extenders say, as decide() and preempt() count it in. */
 #include "config.h"
 
-#include "sched/extension.h"
+#include "framework/extension.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "framework/args.h"
 #include "model/confines.h"
 #include "policy/policy.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
-#include "sched/args.h"
 #include "sched/decide.h"
 #include "sched/memo.h"
 #include "t/lib/t.h"

@@ -2,8 +2,8 @@
  * Telling nodes apart by one column of numbers after the other, without comparing
  * any two nodes: nodes of one kind have been equal in all columns so far.
  */
-#ifndef SCHED_KINDS_H
-#define SCHED_KINDS_H
+#ifndef FRAMEWORK_KINDS_H
+#define FRAMEWORK_KINDS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "sched/kinds.h"
+#include "framework/kinds.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -17,8 +17,8 @@
  * (struct topology's fine).  So a decision costs some work per group, and some per
  * node of the fine domains that have changed since the class was last seen.
  */
-#ifndef SCHED_FOLLOWING_H
-#define SCHED_FOLLOWING_H
+#ifndef FRAMEWORK_FOLLOWING_H
+#define FRAMEWORK_FOLLOWING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "sched/gates.h"
+#include "framework/gates.h"
 #include "t/lib/t.h"
 
 static void

@@ -2,15 +2,15 @@
  * A priority gives every node that fits a score; higher is better.  It keeps no
  * state between calls and never does I/O.
  */
-#ifndef SCHED_PRIORITY_H
-#define SCHED_PRIORITY_H
+#ifndef FRAMEWORK_PRIORITY_H
+#define FRAMEWORK_PRIORITY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/sym.h"
-#include "sched/predicate.h"
+#include "framework/predicate.h"
 
 struct priority {
 	const char *name; /* as in policy.cfg */
@@ -44,7 +44,7 @@ struct priority {
 	bool (*uniform)(const struct cycle *cycle, const void *prep,
 	    int64_t *raw);
 
-	/* Optional, of READS_CLUSTER units (sched/following.h). */
+	/* Optional, of READS_CLUSTER units (framework/following.h). */
 	const struct following *following;
 
 	/*

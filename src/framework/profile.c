@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "sched/profile.h"
+#include "framework/profile.h"
 
 #include <stdlib.h>
 

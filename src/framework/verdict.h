@@ -1,8 +1,9 @@
 /* What a predicate says about a pod and a node. */
-#ifndef SCHED_VERDICT_H
-#define SCHED_VERDICT_H
+#ifndef FRAMEWORK_VERDICT_H
+#define FRAMEWORK_VERDICT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct arena;
 
@@ -27,6 +28,12 @@ struct why {
 	struct arena *arena;
 	const char **reasons;
 	size_t n, cap;
+};
+
+/* A verdict and which of a struct why's reasons are its own. */
+struct node_verdict {
+	enum verdict verdict;
+	uint32_t first_reason, nreasons;
 };
 
 /* A reason as users see it: itself, or a copy with the name in the arena. */

@@ -4,8 +4,8 @@
  * Nothing in it changes while decide() runs, save what units make for
  * themselves in the arena, and the indexes that the cluster keeps about itself.
  */
-#ifndef SCHED_CYCLE_H
-#define SCHED_CYCLE_H
+#ifndef FRAMEWORK_CYCLE_H
+#define FRAMEWORK_CYCLE_H
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "sched/cycle.h"
+#include "framework/cycle.h"
 
 #include <stdarg.h>
 #include <stdio.h>

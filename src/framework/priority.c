@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "sched/priority.h"
+#include "framework/priority.h"
 
 void
 normalize(int64_t max, int reverse, size_t n, int64_t *scores)

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "sched/gates.h"
+#include "framework/gates.h"
 
 #include <stddef.h>
 #include <stdio.h>

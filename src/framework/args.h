@@ -1,6 +1,6 @@
 /* Arguments of policy entries, decoded by policy/, read by units. */
-#ifndef SCHED_ARGS_H
-#define SCHED_ARGS_H
+#ifndef FRAMEWORK_ARGS_H
+#define FRAMEWORK_ARGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

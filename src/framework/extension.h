@@ -6,8 +6,8 @@
  * Nodes are known by name, so that this stays right while nodes come and go
  * between one answer and the next.
  */
-#ifndef SCHED_EXTENSION_H
-#define SCHED_EXTENSION_H
+#ifndef FRAMEWORK_EXTENSION_H
+#define FRAMEWORK_EXTENSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,9 +16,6 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/sym.h"
-
-struct cycle;
-struct decision;
 
 struct extension_refusal {
 	sym node;
@@ -46,9 +43,5 @@ void extension_refuse(struct extension *extension, sym node,
     const char *reason, bool forever);
 /* Adds to the node's total. */
 void extension_score(struct extension *extension, sym node, int64_t weighted);
-
-/* For decide(): the nodes that fit are known, or their totals are. */
-void extension_filter(struct cycle *cycle, struct decision *decision);
-void extension_add_scores(struct cycle *cycle, struct decision *decision);
 
 #endif

@@ -2,8 +2,8 @@
  * A profile: which predicates and priorities decide, with their arguments and
  * weights.  Made by policy/, immutable afterwards.
  */
-#ifndef SCHED_PROFILE_H
-#define SCHED_PROFILE_H
+#ifndef FRAMEWORK_PROFILE_H
+#define FRAMEWORK_PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,13 +11,13 @@
 
 #include "base/arena.h"
 #include "base/sym.h"
-#include "sched/gates.h"
-#include "sched/predicate.h"
-#include "sched/priority.h"
+#include "framework/gates.h"
+#include "framework/predicate.h"
+#include "framework/priority.h"
 
 struct profile_predicate {
 	const struct predicate *unit;
-	const void *args; /* struct …_args of sched/args.h, or NULL */
+	const void *args; /* struct …_args of framework/args.h, or NULL */
 	const char *name; /* as the policy calls it */
 	unsigned line, column; /* where the policy does; 0: by default */
 };

@@ -2,8 +2,8 @@
  * Feature gates: those of Kubernetes 1.15 (and 1.16) that change what a rule
  * says.  --feature-gates A=true,B=false.
  */
-#ifndef SCHED_GATES_H
-#define SCHED_GATES_H
+#ifndef FRAMEWORK_GATES_H
+#define FRAMEWORK_GATES_H
 
 #include <stdbool.h>
 

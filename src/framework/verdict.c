@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "sched/verdict.h"
+#include "framework/verdict.h"
 
 #include <string.h>
 

@@ -2,15 +2,15 @@
  * A predicate answers one yes/no question about one pod and one node.  It keeps
  * no state between calls and never does I/O.
  */
-#ifndef SCHED_PREDICATE_H
-#define SCHED_PREDICATE_H
+#ifndef FRAMEWORK_PREDICATE_H
+#define FRAMEWORK_PREDICATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/sym.h"
-#include "sched/verdict.h"
+#include "framework/verdict.h"
 
 struct column_block;
 struct cycle;
@@ -45,7 +45,7 @@ struct predicate {
 	 * cycle->arena and is handed back as prep.  NULL means that the pod does
 	 * not ask this question: every node fits, also if pods that the cluster
 	 * knows (nominated ones, too) were put on it or taken from it.  args are
-	 * the policy's for this entry (sched/args.h), NULL without argument.
+	 * the policy's for this entry (args.h), NULL without argument.
 	 * Without prepare(), check() gets args as prep.
 	 */
 	const void *(*prepare)(struct cycle *cycle, const void *args);
@@ -85,13 +85,13 @@ struct predicate {
 	/*
 	 * Optional, of READS_CLUSTER units without following and alike(): tells
 	 * nodes apart, for this pod alone, until check() would say the same of
-	 * all nodes of a kind (sched/kinds.h).  False: each has to be asked.
+	 * all nodes of a kind (kinds.h).  False: each has to be asked.
 	 */
 	bool (*tell_apart)(struct cycle *cycle, const void *prep,
 	    struct kinds *kinds);
 
 	/*
-	 * Optional, of READS_CLUSTER units (sched/following.h).  What follows is
+	 * Optional, of READS_CLUSTER units (following.h).  What follows is
 	 * told of simulations by pod_added() and pod_removed(), too.
 	 */
 	const struct following *following;
