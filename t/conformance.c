@@ -21,11 +21,11 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "ecache/memo.h"
 #include "framework/profile.h"
 #include "model/pod.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
-#include "sched/memo.h"
 #include "sched/preempt.h"
 
 #define LINE_MAX_BYTES ((size_t)64 << 20)

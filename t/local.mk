@@ -9,6 +9,7 @@ include %D%/base/local.mk
 include %D%/model/local.mk
 include %D%/cluster/local.mk
 include %D%/framework/local.mk
+include %D%/ecache/local.mk
 include %D%/sched/local.mk
 include %D%/predicates/local.mk
 include %D%/priorities/local.mk

@@ -20,10 +20,10 @@
 #include "cluster/volume_binding.h"
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
+#include "ecache/memo.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
 #include "sched/decide.h"
-#include "sched/memo.h"
 #include "sched/preempt.h"
 
 /* ---- the queue ---- */

@@ -28,11 +28,11 @@
 #include "daemon/scheduler_internal.h"
 #include "daemon/time_limit.h"
 #include "daemon/volumes.h"
+#include "ecache/memo.h"
 #include "framework/profile.h"
 #include "model/pod.h"
 #include "predicates/registry.h"
 #include "sched/explanation.h"
-#include "sched/memo.h"
 
 /* After so long a turn the loop has a look at the network. */
 #define TURN_SECONDS 0.002

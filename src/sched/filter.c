@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "ecache/memo.h"
 #include "framework/following.h"
 #include "framework/profile.h"
-#include "sched/memo.h"
 
 #define MIN_ENOUGH 100 /* minFeasibleNodesToFind */
 

@@ -14,12 +14,12 @@
 #include "cluster/columns.h"
 #include "cluster/confines.h"
 #include "cluster/label_columns.h"
+#include "ecache/memo.h"
 #include "framework/args.h"
 #include "policy/policy.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 #include "sched/decide.h"
-#include "sched/memo.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

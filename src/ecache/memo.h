@@ -26,8 +26,8 @@
  * A memo belongs to one cluster and one profile.  Decisions with and without it
  * are the same, and a test holds us to it.
  */
-#ifndef SCHED_MEMO_H
-#define SCHED_MEMO_H
+#ifndef ECACHE_MEMO_H
+#define ECACHE_MEMO_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,11 +36,12 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "ecache/memo_groups.h"
 #include "framework/verdict.h"
-#include "sched/decide.h"
-#include "sched/memo_groups.h"
 
 struct cluster;
+struct cycle;
+struct pod_class;
 struct profile;
 struct memo;
 struct memo_check;

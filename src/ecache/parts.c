@@ -1,12 +1,11 @@
 #include "config.h"
 
-#include "sched/parts.h"
+#include "ecache/parts.h"
 
 #include "base/xmalloc.h"
+#include "ecache/memo_groups.h"
 #include "framework/cycle.h"
 #include "framework/kinds.h"
-#include "sched/filter.h"
-#include "sched/memo_groups.h"
 
 /* Kinds of nodes that are in no group are no parts. */
 static void
@@ -54,8 +53,8 @@ begin_kinds(struct kinds *kinds, const struct memo_groups *groups,
 }
 
 struct parts *
-parts_new(struct cycle *cycle, struct filter *filter,
-    const struct memo_groups *groups)
+parts_new(struct cycle *cycle, const struct memo_groups *groups,
+    bool (*tell_apart)(void *arg, struct kinds *kinds), void *arg)
 {
 	uint32_t nnodes = cycle->cluster->nnodes;
 	struct parts *parts = arena_array(cycle->arena, struct parts, 1);
@@ -66,7 +65,7 @@ parts_new(struct cycle *cycle, struct filter *filter,
 	parts->groups = groups;
 	begin_kinds(&kinds, groups, nnodes,
 	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
-	told = filter_tell_apart(filter, &kinds);
+	told = tell_apart(arg, &kinds);
 	if (told)
 		make_parts(parts, &kinds);
 	kinds_fini(&kinds);

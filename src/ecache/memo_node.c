@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "sched/memo_internal.h"
+#include "ecache/memo_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "sched/outlook.h"
+#include "ecache/outlook.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,8 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "ecache/memo.h"
 #include "framework/cycle.h"
-#include "sched/filter.h"
-#include "sched/memo.h"
 
 struct outlooks {
 	size_t bytes;
@@ -137,26 +136,25 @@ take_back(struct outlook *o, uint32_t at)
 
 /* A node that no pod is nominated to. */
 static void
-simulate(struct outlook_node *kept, struct filter *filter,
+simulate(struct outlook_node *kept, const struct simulation *simulation,
     const struct memo_class *memo, const struct node_info *node)
 {
-	struct victims victims = { .n = 0 };
 	enum verdict verdict = memo_verdict(memo, node->index);
 
 	kept->helps = verdict == FITS;
+	kept->harm = (struct harm){ 0 };
 	if (verdict == UNFIT &&
-	    node->lowest_priority < filter->cycle->pod->priority)
-		kept->helps = victims_find(filter, node, &victims);
-	if (kept->helps)
-		kept->harm = harm_of(&victims);
+	    node->lowest_priority < simulation->cycle->pod->priority)
+		kept->helps = simulation->helps(simulation->arg, node,
+		    &kept->harm);
 }
 
 /* Whether anything changed. */
 static bool
-update_node(struct outlook *o, struct filter *filter,
+update_node(struct outlook *o, const struct simulation *simulation,
     const struct memo_class *memo, uint32_t at)
 {
-	const struct node_info *node = filter->cycle->cluster->nodes[at];
+	const struct node_info *node = simulation->cycle->cluster->nodes[at];
 	struct outlook_node *kept = &o->nodes[at];
 
 	if (kept->generation == node->generation)
@@ -167,7 +165,7 @@ update_node(struct outlook *o, struct filter *filter,
 		kept->helps = false;
 	} else {
 		take_back(o, at);
-		simulate(kept, filter, memo, node);
+		simulate(kept, simulation, memo, node);
 	}
 	return true;
 }
@@ -220,21 +218,21 @@ start_afresh(struct outlooks *outlooks, struct outlook *o,
 }
 
 static void
-update_all_nodes(struct outlook *o, struct filter *filter,
+update_all_nodes(struct outlook *o, const struct simulation *simulation,
     const struct memo_class *memo)
 {
 	for (uint32_t i = 0; i < o->nnodes &&
-	     !cycle_is_cancelled(filter->cycle); i++)
-		update_node(o, filter, memo, i);
+	     !cycle_is_cancelled(simulation->cycle); i++)
+		update_node(o, simulation, memo, i);
 	for (uint32_t i = 0; i * OUTLOOK_BLOCK < o->nnodes; i++)
 		update_block(o, i);
 }
 
 const struct outlook *
-outlook_of(struct outlooks *outlooks, struct filter *filter,
+outlook_of(struct outlooks *outlooks, const struct simulation *simulation,
     const struct memo_class *memo, size_t max_bytes)
 {
-	const struct cycle *cycle = filter->cycle;
+	const struct cycle *cycle = simulation->cycle;
 	const struct cluster *cluster = cycle->cluster;
 	struct outlook *o =
 	    get(outlooks, memo->kin, cycle->pod->priority, max_bytes);
@@ -245,14 +243,14 @@ outlook_of(struct outlooks *outlooks, struct filter *filter,
 	if (afresh)
 		start_afresh(outlooks, o, cycle);
 	if (afresh || cluster->nchanges - o->changes > cluster->changes_cap)
-		update_all_nodes(o, filter, memo);
+		update_all_nodes(o, simulation, memo);
 	else
 		for (uint64_t i = o->changes; i < cluster->nchanges &&
 		     !cycle_is_cancelled(cycle); i++) {
 			uint32_t at =
 			    cluster->changes[i % cluster->changes_cap].node;
 
-			if (update_node(o, filter, memo, at))
+			if (update_node(o, simulation, memo, at))
 				update_block(o, at / OUTLOOK_BLOCK);
 		}
 	o->changes = cluster->nchanges;

@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "ecache/memo.h"
 #include "framework/args.h"
 #include "model/confines.h"
 #include "policy/policy.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 #include "sched/decide.h"
-#include "sched/memo.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

@@ -7,8 +7,8 @@
  *	all nodes anew   make()
  *	node by node     place() and leave(), ever after
  */
-#ifndef SCHED_MEMO_GROUPS_H
-#define SCHED_MEMO_GROUPS_H
+#ifndef ECACHE_MEMO_GROUPS_H
+#define ECACHE_MEMO_GROUPS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /* What the parts of the memo share; for memo.c, memo_kin.c, memo_node.c,
  * memo_block.c, memo_follow.c and memo_place.c alone. */
-#ifndef SCHED_MEMO_INTERNAL_H
-#define SCHED_MEMO_INTERNAL_H
+#ifndef ECACHE_MEMO_INTERNAL_H
+#define ECACHE_MEMO_INTERNAL_H
 
 #include "base/map.h"
+#include "ecache/memo.h"
 #include "framework/following.h"
 #include "framework/priority.h"
-#include "sched/memo.h"
 
 struct column_block;
 

@@ -3,15 +3,16 @@
  * cannot be kept (struct predicate's tell_apart): those about the claims of a pod,
  * which are its own.  Within a part, nodes are the same to all rules.
  */
-#ifndef SCHED_PARTS_H
-#define SCHED_PARTS_H
+#ifndef ECACHE_PARTS_H
+#define ECACHE_PARTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "framework/verdict.h"
 
 struct cycle;
-struct filter;
+struct kinds;
 struct memo_bucket;
 struct memo_groups;
 
@@ -30,10 +31,11 @@ struct parts {
 	uint32_t *of; /* by node index: the part; of nodes in a group alone */
 };
 
-/* Of all nodes that are in a group; in the cycle's arena.  NULL: each node has to
- * be asked. */
-struct parts *parts_new(struct cycle *cycle, struct filter *filter,
-    const struct memo_groups *groups);
+/* Of all nodes that are in a group; in the cycle's arena.  tell_apart() has the
+ * pod's predicates tell nodes of a kind apart.  It returns false when each node
+ * has to be asked; then the result is NULL. */
+struct parts *parts_new(struct cycle *cycle, const struct memo_groups *groups,
+    bool (*tell_apart)(void *arg, struct kinds *kinds), void *arg);
 
 /* Once the verdicts are known: by group, its nodes that fit, as one part. */
 const struct part *parts_that_fit(const struct parts *parts);

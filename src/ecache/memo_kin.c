@@ -1,15 +1,15 @@
 #include "config.h"
 
-#include "sched/memo_internal.h"
+#include "ecache/memo_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/xmalloc.h"
+#include "ecache/outlook.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
-#include "sched/outlook.h"
 
 static unsigned
 aspects_of(unsigned declared)

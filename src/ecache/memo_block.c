@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "sched/memo_internal.h"
+#include "ecache/memo_internal.h"
 
 #include <string.h>
 

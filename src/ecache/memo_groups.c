@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "sched/memo_groups.h"
+#include "ecache/memo_groups.h"
 
 #include <stdlib.h>
 #include <string.h>

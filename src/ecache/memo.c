@@ -1,14 +1,14 @@
 #include "config.h"
 
-#include "sched/memo_internal.h"
+#include "ecache/memo_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "ecache/outlook.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
-#include "sched/outlook.h"
 
 /* A step fits into a byte of slot 0; profiles with more are not kept. */
 #define STEPS_MAX 254

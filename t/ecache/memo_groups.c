@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "sched/memo_groups.h"
+#include "ecache/memo_groups.h"
 #include "t/lib/t.h"
 
 #define NODES 300

@@ -7,21 +7,21 @@
  * Nodes to which pods are nominated are set apart and not kept: what they say
  * depends on who asks.
  */
-#ifndef SCHED_OUTLOOK_H
-#define SCHED_OUTLOOK_H
+#ifndef ECACHE_OUTLOOK_H
+#define ECACHE_OUTLOOK_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sched/victims.h"
+#include "ecache/harm.h"
 
 #define OUTLOOK_BLOCK 64
 
-struct cluster;
-struct filter;
+struct cycle;
 struct memo_class;
 struct memo_kin;
+struct node_info;
 struct outlooks;
 
 struct outlook_node {
@@ -58,13 +58,23 @@ void outlooks_free(struct outlooks *outlooks); /* NULL is fine */
 void outlooks_forget(struct outlooks *outlooks, const struct memo_kin *kin);
 size_t outlooks_bytes(const struct outlooks *outlooks);
 
+/* How preemption is simulated for the cycle's pod, by READS_NODE predicates. */
+struct simulation {
+	struct cycle *cycle;
+	/* True: evicting pods from the node helps, and this is the harm. */
+	bool (*helps)(void *arg, const struct node_info *node,
+	    struct harm *harm);
+	void *arg;
+};
+
 /*
- * That of the pod for which the filter is prepared, brought up to date.  memo:
- * what is known of its class.  max_bytes: about how much all of them may grow to.
+ * That of the pod of the simulation, brought up to date.  memo: what is known
+ * of its class.  max_bytes: about how much all of them may grow to.
  * The outlooks are always asked about the same cluster and profile.  Valid until
  * the next call.
  */
 const struct outlook *outlook_of(struct outlooks *outlooks,
-    struct filter *filter, const struct memo_class *memo, size_t max_bytes);
+    const struct simulation *simulation, const struct memo_class *memo,
+    size_t max_bytes);
 
 #endif
