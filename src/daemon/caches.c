@@ -15,7 +15,7 @@
 #include "framework/profile.h"
 #include "model/pod.h"
 #include "predicates/registry.h"
-#include "sched/queue.h"
+#include "queue/queue.h"
 
 #define KOSMOS_ABSENT_MS 5000
 

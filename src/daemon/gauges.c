@@ -10,7 +10,7 @@
 #include "daemon/caches.h"
 #include "daemon/metrics.h"
 #include "daemon/scheduler.h"
-#include "sched/queue.h"
+#include "queue/queue.h"
 
 static void
 update_queue(struct metrics *metrics, const struct queue *queue)

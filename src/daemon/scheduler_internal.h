@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "daemon/scheduler.h"
 #include "framework/cycle.h"
-#include "sched/queue.h"
+#include "queue/queue.h"
 
 struct asking;
 struct decision;

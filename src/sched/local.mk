@@ -5,6 +5,4 @@ libpredicated_a_SOURCES += \
 	%D%/extension_apply.c %D%/extension_apply.h \
 	%D%/filter.c %D%/filter.h \
 	%D%/preempt.c %D%/preempt.h \
-	%D%/queue.c %D%/queue.h \
-	%D%/queue_event.c %D%/queue_event.h \
 	%D%/victims.c %D%/victims.h

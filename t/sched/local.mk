@@ -3,6 +3,4 @@ check_PROGRAMS += \
 	%D%/decide.t \
 	%D%/explanation.t \
 	%D%/extension.t \
-	%D%/preempt.t \
-	%D%/queue.t \
-	%D%/queue_event.t
+	%D%/preempt.t

@@ -9,7 +9,7 @@
 #include "base/xmalloc.h"
 #include "model/node.h"
 #include "model/object.h"
-#include "sched/queue_event.h"
+#include "queue/queue_event.h"
 #include "t/lib/t.h"
 
 /* NULL for NULL; you own it. */

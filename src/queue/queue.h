@@ -70,14 +70,14 @@
  *
  * Pods nominated to a node are the cluster's business (cluster/cluster.h).
  */
-#ifndef SCHED_QUEUE_H
-#define SCHED_QUEUE_H
+#ifndef QUEUE_QUEUE_H
+#define QUEUE_QUEUE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sched/queue_event.h"
+#include "queue/queue_event.h"
 
 struct object;
 struct pod;

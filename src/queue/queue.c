@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "sched/queue.h"
+#include "queue/queue.h"
 
 #include <assert.h>
 #include <stdlib.h>

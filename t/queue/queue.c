@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/pod.h"
-#include "sched/queue.h"
+#include "queue/queue.h"
 #include "t/lib/t.h"
 
 /* ---- pods ---- */

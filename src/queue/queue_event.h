@@ -5,8 +5,8 @@
  *
  * Pure functions of the objects before and after.
  */
-#ifndef SCHED_QUEUE_EVENT_H
-#define SCHED_QUEUE_EVENT_H
+#ifndef QUEUE_QUEUE_EVENT_H
+#define QUEUE_QUEUE_EVENT_H
 
 struct node;
 struct object;

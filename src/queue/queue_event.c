@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "sched/queue_event.h"
+#include "queue/queue_event.h"
 
 #include <stdbool.h>
 #include <stddef.h>
