@@ -24,12 +24,12 @@
 #include "daemon/endpoints.h"
 #include "daemon/gauges.h"
 #include "daemon/leader.h"
-#include "daemon/metrics.h"
 #include "daemon/notify.h"
 #include "daemon/options.h"
 #include "daemon/policy_source.h"
 #include "daemon/scheduler.h"
 #include "framework/profile.h"
+#include "metrics/metrics.h"
 #include "model/limits.h"
 
 #define STOP_MS 5000  /* for answers to bindings */

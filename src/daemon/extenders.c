@@ -10,7 +10,7 @@
 #include "base/xmalloc.h"
 #include "daemon/documents.h"
 #include "daemon/extenders_internal.h"
-#include "daemon/metrics.h"
+#include "metrics/metrics.h"
 #include "model/pod.h"
 
 #define NS_PER_MS 1000000

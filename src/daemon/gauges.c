@@ -8,8 +8,8 @@
 #include "api/watch.h"
 #include "cluster/cluster.h"
 #include "daemon/caches.h"
-#include "daemon/metrics.h"
 #include "daemon/scheduler.h"
+#include "metrics/metrics.h"
 #include "queue/queue.h"
 
 static void

@@ -22,10 +22,6 @@ libpredicated_a_SOURCES += \
 	%D%/gauges.c %D%/gauges.h \
 	%D%/leader.c %D%/leader.h \
 	%D%/left_out.c %D%/left_out.h \
-	%D%/measure.c %D%/measure.h \
-	%D%/metrics.c %D%/metrics.h \
-	%D%/metrics_process.c \
-	%D%/metrics_table.h \
 	%D%/notify.c %D%/notify.h \
 	%D%/option_value.c \
 	%D%/options.c %D%/options.h \

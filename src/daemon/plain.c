@@ -15,8 +15,8 @@
 #include "api/clock.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/metrics.h"
 #include "daemon/server_internal.h"
+#include "metrics/metrics.h"
 
 #define MAX_CONNECTIONS 64
 #define SECONDS 10

@@ -21,8 +21,6 @@
 #include "daemon/documents.h"
 #include "daemon/extenders.h"
 #include "daemon/left_out.h"
-#include "daemon/measure.h"
-#include "daemon/metrics.h"
 #include "daemon/preemptor.h"
 #include "daemon/report.h"
 #include "daemon/scheduler_internal.h"
@@ -30,6 +28,8 @@
 #include "daemon/volumes.h"
 #include "ecache/memo.h"
 #include "framework/profile.h"
+#include "metrics/measure.h"
+#include "metrics/metrics.h"
 #include "model/pod.h"
 #include "predicates/registry.h"
 #include "sched/explanation.h"
@@ -57,7 +57,11 @@ on_bound(void *arg, const struct placement *at)
 	    "%u nodes were found feasible", pod_full_name(at->pod),
 	    sym_text(at->node), at->nexamined, at->nfeasible);
 	report_bound(s->report, at->pod, at->node);
-	measure_bound(s->measure, at, clock_ms());
+	measure_bound(s->measure,
+	    &(struct measured_binding){ .added_ms = at->added_ms,
+		.popped_ms = at->popped_ms,
+		.sent_ms = at->sent_ms,
+		.attempt = at->attempt }, clock_ms());
 }
 
 /* The room it had taken is free again, which others may be waiting for. */

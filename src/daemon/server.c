@@ -24,8 +24,8 @@
 #include "base/version.h"
 #include "base/xmalloc.h"
 #include "daemon/auth.h"
-#include "daemon/metrics.h"
 #include "daemon/server_internal.h"
+#include "metrics/metrics.h"
 
 #define MAX_CONNECTIONS 200
 #define HANDSHAKE_MS 10000

@@ -48,8 +48,7 @@ EXTRA_DIST += \
 	%D%/static_pod.t \
 	%D%/systemd.t
 
-# The server: metrics' text; over loopback; as a real kube-apiserver decides.
-check_PROGRAMS += %D%/metrics.t
+# The server: over loopback; as a real kube-apiserver decides.
 noinst_PROGRAMS += %D%/crowd %D%/server
 dist_check_SCRIPTS += %D%/server.t
 API_TESTS += %D%/auth.t

@@ -14,8 +14,8 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/metrics.h"
 #include "daemon/server.h"
+#include "metrics/metrics.h"
 #include "t/lib/t.h"
 
 static struct event_base *base;

@@ -26,8 +26,8 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "daemon/auth.h"
-#include "daemon/metrics.h"
 #include "daemon/server.h"
+#include "metrics/metrics.h"
 
 #define MAX_CIPHERS 8
 

@@ -17,8 +17,8 @@
  *
  * A metric without labels is there from the start, with 0.
  */
-#ifndef DAEMON_METRICS_H
-#define DAEMON_METRICS_H
+#ifndef METRICS_METRICS_H
+#define METRICS_METRICS_H
 
 #include <stddef.h>
 
@@ -26,7 +26,7 @@ struct text;
 
 enum metric {
 #define METRIC(id, type, name, labels, buckets, help) METRIC_##id,
-#include "daemon/metrics_table.h"
+#include "metrics/metrics_table.h"
 #undef METRIC
 	METRICS,
 };

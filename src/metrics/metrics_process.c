@@ -15,7 +15,7 @@
 
 #include "base/version.h"
 #include "base/xmalloc.h"
-#include "daemon/metrics.h"
+#include "metrics/metrics.h"
 
 /* Fields of /proc/self/stat behind the command, which may hold anything;
  * counted as in proc(5). */

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/metrics.h"
+#include "metrics/metrics.h"
 
 #include <assert.h>
 #include <math.h>
@@ -39,7 +39,7 @@ struct metric_spec {
 static const struct metric_spec specs[METRICS] = {
 #define METRIC(id, type, name, labels, buckets, help)                          \
 	[METRIC_##id] = { type, name, labels, buckets, help },
-#include "daemon/metrics_table.h"
+#include "metrics/metrics_table.h"
 #undef METRIC
 };
 

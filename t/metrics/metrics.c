@@ -1,7 +1,7 @@
 /* The metrics' text, and that it is what Prometheus reads. */
 #include "config.h"
 
-#include "daemon/metrics.h"
+#include "metrics/metrics.h"
 
 #include <ctype.h>
 #include <stdio.h>

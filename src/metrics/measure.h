@@ -4,17 +4,15 @@
  * is known here alone; the series are looked up once, so that measuring costs a
  * decision next to nothing.
  */
-#ifndef DAEMON_MEASURE_H
-#define DAEMON_MEASURE_H
+#ifndef METRICS_MEASURE_H
+#define METRICS_MEASURE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-struct decision;
 struct measure;
 struct metrics;
-struct placement;
 
 enum measure_result {
 	MEASURE_SCHEDULED,
@@ -43,14 +41,21 @@ void measure_attempt(struct measure *measure, enum measure_result result,
 /* A step is; result: label status Success, Unschedulable or Error. */
 void measure_step(struct measure *measure, enum measure_step step,
     enum measure_result result, double seconds);
-/* A decision was made, and how long its stages took. */
-void measure_decision(struct measure *measure, const struct decision *decision,
-    double filter_seconds, double score_seconds);
+/* A decision was made, and how long its stages took.  scored: there was more than
+ * one node to choose from. */
+void measure_decision(struct measure *measure, enum measure_result result,
+    bool scored, double filter_seconds, double score_seconds);
 /* It was looked for room for a pod: found says whether there is any. */
 void measure_preemption(struct measure *measure, bool found, size_t nvictims,
     double seconds);
-/* The pod is bound; now_ms is of clock_ms(). */
-void measure_bound(struct measure *measure, const struct placement *placement,
-    int64_t now_ms);
+/* Of a pod that is bound.  Times are of clock_ms(). */
+struct measured_binding {
+	int64_t added_ms;  /* when the pod came to the queue */
+	int64_t popped_ms; /* when this attempt began */
+	int64_t sent_ms;   /* when its binding was sent */
+	uint32_t attempt;  /* from 1 */
+};
+void measure_bound(struct measure *measure,
+    const struct measured_binding *binding, int64_t now_ms);
 
 #endif

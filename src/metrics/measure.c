@@ -1,13 +1,11 @@
 #include "config.h"
 
-#include "daemon/measure.h"
+#include "metrics/measure.h"
 
 #include <stdlib.h>
 
 #include "base/xmalloc.h"
-#include "daemon/binder.h"
-#include "daemon/metrics.h"
-#include "sched/decide.h"
+#include "metrics/metrics.h"
 
 static const char *const result_names[MEASURE_RESULTS] = {
 	[MEASURE_SCHEDULED] = "scheduled",
@@ -115,20 +113,20 @@ count_decision(struct measure *m, enum measure_result result, const char *name)
 }
 
 void
-measure_decision(struct measure *m, const struct decision *d,
+measure_decision(struct measure *m, enum measure_result result, bool scored,
     double filter_seconds, double score_seconds)
 {
 	measure_step(m, MEASURE_FILTER,
-	    d->error != NULL ? MEASURE_ERROR : MEASURE_SCHEDULED,
+	    result == MEASURE_ERROR ? MEASURE_ERROR : MEASURE_SCHEDULED,
 	    filter_seconds);
-	if (d->error != NULL) {
+	if (result == MEASURE_ERROR) {
 		count_decision(m, MEASURE_ERROR, "error");
-	} else if (d->chosen == NULL) {
+	} else if (result == MEASURE_UNSCHEDULABLE) {
 		count_decision(m, MEASURE_UNSCHEDULABLE, "nowhere");
 	} else {
 		count_decision(m, MEASURE_SCHEDULED, "node");
 		/* a node without a rival is not scored */
-		if (d->nfeasible > 1)
+		if (scored)
 			measure_step(m, MEASURE_SCORE, MEASURE_SCHEDULED,
 			    score_seconds);
 		series_observe(m->predicates, filter_seconds);
@@ -150,7 +148,8 @@ measure_preemption(struct measure *m, bool found, size_t nvictims,
 }
 
 void
-measure_bound(struct measure *m, const struct placement *at, int64_t now_ms)
+measure_bound(struct measure *m, const struct measured_binding *at,
+    int64_t now_ms)
 {
 	double binding = (double)(now_ms - at->sent_ms) / 1000;
 
