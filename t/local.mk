@@ -16,6 +16,7 @@ include %D%/predicates/local.mk
 include %D%/priorities/local.mk
 include %D%/policy/local.mk
 include %D%/api/local.mk
+include %D%/options/local.mk
 include %D%/metrics/local.mk
 include %D%/daemon/local.mk
 include %D%/ctl/local.mk

@@ -23,17 +23,6 @@ libpredicated_a_SOURCES += \
 	%D%/leader.c %D%/leader.h \
 	%D%/left_out.c %D%/left_out.h \
 	%D%/notify.c %D%/notify.h \
-	%D%/option_value.c \
-	%D%/options.c %D%/options.h \
-	%D%/options_file.c \
-	%D%/options_flags.c \
-	%D%/options_help.c \
-	%D%/options_internal.h \
-	%D%/options_kube_config.c \
-	%D%/options_table.h \
-	%D%/options_plain.c \
-	%D%/options_validate.c \
-	%D%/options_write.c \
 	%D%/openshift.c %D%/openshift.h \
 	%D%/policy_openshift.c \
 	%D%/plain.c %D%/plain.h \

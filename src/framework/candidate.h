@@ -1,4 +1,4 @@
-/* Where preemption could make room for a pod, and which pods would have to go. */
+/* Where preemption could make room for a pod, and which pods it would evict. */
 #ifndef FRAMEWORK_CANDIDATE_H
 #define FRAMEWORK_CANDIDATE_H
 

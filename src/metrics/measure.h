@@ -41,8 +41,8 @@ void measure_attempt(struct measure *measure, enum measure_result result,
 /* A step is; result: label status Success, Unschedulable or Error. */
 void measure_step(struct measure *measure, enum measure_step step,
     enum measure_result result, double seconds);
-/* A decision was made, and how long its stages took.  scored: there was more than
- * one node to choose from. */
+/* A decision was made, and how long its stages took.  scored: there was more
+ * than one node to choose from. */
 void measure_decision(struct measure *measure, enum measure_result result,
     bool scored, double filter_seconds, double score_seconds);
 /* It was looked for room for a pod: found says whether there is any. */

@@ -23,8 +23,6 @@ EXTRA_DIST += \
 check_PROGRAMS += \
 	%D%/left_out.t \
 	%D%/notify.t \
-	%D%/options.t \
-	%D%/options_documents.t \
 	%D%/plain.t \
 	%D%/time_limit.t
 

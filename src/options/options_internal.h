@@ -1,14 +1,14 @@
 /* What the files about options share; nobody else includes this but their
  * tests. */
-#ifndef DAEMON_OPTIONS_INTERNAL_H
-#define DAEMON_OPTIONS_INTERNAL_H
+#ifndef OPTIONS_OPTIONS_INTERNAL_H
+#define OPTIONS_OPTIONS_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "daemon/options.h"
+#include "options/options.h"
 
 enum option_type {
 	OPTION_BOOL,     /* as Go's strconv.ParseBool */

@@ -5,7 +5,7 @@
 
 #include "base/json_text.h"
 #include "base/xmalloc.h"
-#include "daemon/options_internal.h"
+#include "options/options_internal.h"
 
 #define TAB 8
 

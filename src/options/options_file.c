@@ -17,7 +17,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/options_internal.h"
+#include "options/options_internal.h"
 
 #define MAX_SIZE (1024 * 1024)
 

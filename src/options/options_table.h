@@ -2,7 +2,7 @@
  * Every option there is.  The fields of struct daemon_options, the command
  * line, the configuration file, --help, etc/predicated.conf and the manual are
  * made from this table: a new option is one row, and what uses its field.
- * t/daemon/options.t says which files no longer agree and can rewrite them.
+ * t/options/options.t says which files no longer agree and can rewrite them.
  *
  *	SECTION(title)
  *	OPTION(field, TYPE, flag, key, default, when, arg, help)

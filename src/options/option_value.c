@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/options_internal.h"
+#include "options/options_internal.h"
 
 static int
 parse_bool(const char *text, bool *out, struct err *err)

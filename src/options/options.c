@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/options.h"
+#include "options/options.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "daemon/options_internal.h"
+#include "options/options_internal.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
@@ -27,7 +27,7 @@ const struct option_row option_rows[] = {
 	    .offset = offsetof(struct daemon_options, field) },
 #define ALIAS(flag, other, why)
 #define LEGACY(flag, TYPE, quiet, why)
-#include "daemon/options_table.h"
+#include "options/options_table.h"
 };
 const size_t noption_rows = LENGTH(option_rows);
 
@@ -36,7 +36,7 @@ const struct option_alias option_aliases[] = {
 #define OPTION(field, TYPE, flag, key, value, when, arg, help)
 #define ALIAS(flag, other, why) { flag, other, why },
 #define LEGACY(flag, TYPE, quiet, why)
-#include "daemon/options_table.h"
+#include "options/options_table.h"
 };
 const size_t noption_aliases = LENGTH(option_aliases);
 
@@ -45,7 +45,7 @@ const struct option_legacy option_legacies[] = {
 #define OPTION(field, TYPE, flag, key, value, when, arg, help)
 #define ALIAS(flag, other, why)
 #define LEGACY(flag, TYPE, quiet, why) { flag, OPTION_##TYPE, quiet, why },
-#include "daemon/options_table.h"
+#include "options/options_table.h"
 };
 const size_t noption_legacies = LENGTH(option_legacies);
 

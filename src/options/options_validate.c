@@ -16,8 +16,8 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "daemon/options_internal.h"
 #include "model/limits.h"
+#include "options/options_internal.h"
 
 #define WHERE(field) options_where(reading, option_of(field))
 

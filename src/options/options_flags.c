@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/options_internal.h"
+#include "options/options_internal.h"
 
 #define COMMAND_LINE "command line"
 

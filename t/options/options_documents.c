@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "base/xmalloc.h"
-#include "daemon/options_internal.h"
+#include "options/options_internal.h"
 #include "t/lib/t.h"
 
-#define BEGIN ".\\\" What follows is made from options_table.h by t/daemon.\n"
+#define BEGIN ".\\\" What follows is made from options_table.h by t/options.\n"
 #define END ".\\\" End of what is made.\n"
 
 /* NULL: there is none. */
@@ -54,7 +54,7 @@ is_file(const char *relative, const char *want)
 	}
 	if (got == NULL || strcmp(got, want) != 0)
 		t_true("this file is not what the table says; run "
-		    "PREDICATED_UPDATE=1 t/daemon/options_documents.t", false);
+		    "PREDICATED_UPDATE=1 t/options/options_documents.t", false);
 }
 
 /* As is_file(), for what is between the marks in the file. */

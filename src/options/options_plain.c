@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "daemon/options_internal.h"
+#include "options/options_internal.h"
 
 #define USUAL_ADDRESS "0.0.0.0"
 #define LOOPBACK "127.0.0.1"

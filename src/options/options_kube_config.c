@@ -10,7 +10,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/options_internal.h"
+#include "options/options_internal.h"
 
 /* Fields of all versions from v1alpha1 to v1. */
 static const struct field {

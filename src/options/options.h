@@ -3,8 +3,8 @@
  * KubeSchedulerConfiguration (--config) and by the command line, which wins in
  * this order.  options_table.h lists all there is, with defaults and help.
  */
-#ifndef DAEMON_OPTIONS_H
-#define DAEMON_OPTIONS_H
+#ifndef OPTIONS_OPTIONS_H
+#define OPTIONS_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,7 +53,7 @@ struct daemon_options {
 #define OPTION_C_PORT int64_t
 #define OPTION_C_PERCENT int64_t
 #define OPTION_C_COUNT int64_t
-#include "daemon/options_table.h"
+#include "options/options_table.h"
 
 	/* What follows from them. */
 	enum daemon_policy_from policy_from;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/options.h"
+#include "options/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/json_text.h"
 #include "base/xmalloc.h"
-#include "daemon/options_internal.h"
+#include "options/options_internal.h"
 #include "t/lib/t.h"
 
 #define MAX_WORDS 64
