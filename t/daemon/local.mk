@@ -23,7 +23,6 @@ EXTRA_DIST += \
 check_PROGRAMS += \
 	%D%/left_out.t \
 	%D%/notify.t \
-	%D%/plain.t \
 	%D%/time_limit.t
 
 API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
@@ -45,12 +44,6 @@ EXTRA_DIST += \
 	%D%/rbac_minimal.t \
 	%D%/static_pod.t \
 	%D%/systemd.t
-
-# The server: over loopback; as a real kube-apiserver decides.
-noinst_PROGRAMS += %D%/crowd %D%/server
-dist_check_SCRIPTS += %D%/server.t
-API_TESTS += %D%/auth.t
-EXTRA_DIST += %D%/auth.t t/lib/serve.sh
 
 check_PROGRAMS += %D%/decisions.t %D%/extenders_json.t
 dist_check_SCRIPTS += %D%/check.t

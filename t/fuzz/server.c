@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "daemon/server.h"
+#include "http/server.h"
 #include "metrics/metrics.h"
 #include "t/fuzz/fuzz.h"
 #include "t/fuzz/peer.h"

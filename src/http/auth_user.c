@@ -14,7 +14,7 @@
 #include "base/doc.h"
 #include "base/json_text.h"
 #include "base/xmalloc.h"
-#include "daemon/auth_internal.h"
+#include "http/auth_internal.h"
 
 #define AUTHENTICATED "system:authenticated"
 #define MASTERS "system:masters"

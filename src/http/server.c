@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/server.h"
+#include "http/server.h"
 
 #include <errno.h>
 #include <event2/buffer.h>
@@ -23,8 +23,8 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "base/xmalloc.h"
-#include "daemon/auth.h"
-#include "daemon/server_internal.h"
+#include "http/auth.h"
+#include "http/server_internal.h"
 #include "metrics/metrics.h"
 
 #define MAX_CONNECTIONS 200

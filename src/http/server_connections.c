@@ -52,7 +52,7 @@
 
 #include "api/clock.h"
 #include "base/xmalloc.h"
-#include "daemon/server_internal.h"
+#include "http/server_internal.h"
 
 #define LINGER_MS 5000
 #define LINGER_BYTES ((size_t)1 << 20)

@@ -20,8 +20,8 @@
  * The reference: k8s.io/apiserver, pkg/authentication/authenticatorfactory and
  * pkg/authorization/authorizerfactory (1.20).
  */
-#ifndef DAEMON_AUTH_H
-#define DAEMON_AUTH_H
+#ifndef HTTP_AUTH_H
+#define HTTP_AUTH_H
 
 #include <openssl/x509.h>
 #include <stdbool.h>

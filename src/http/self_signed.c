@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/self_signed.h"
+#include "http/self_signed.h"
 
 #include <openssl/bn.h>
 #include <openssl/ec.h>

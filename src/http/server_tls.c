@@ -21,8 +21,8 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "daemon/self_signed.h"
-#include "daemon/server_internal.h"
+#include "http/self_signed.h"
+#include "http/server_internal.h"
 
 #define DEFAULT_CIPHERS "ECDHE+AESGCM:ECDHE+CHACHA20"
 #define RENEW_SECONDS (30 * 24 * 3600) /* before it expires, if it is ours */

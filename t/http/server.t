@@ -9,7 +9,7 @@ refuses() {
 	name=$1
 	want=$2
 	shift 2
-	got=$("$BUILDDIR/t/daemon/server" "$@" 2>/dev/null)
+	got=$("$BUILDDIR/t/http/server" "$@" 2>/dev/null)
 	has "$name" "$? $got" "1 $want"
 }
 
@@ -215,7 +215,7 @@ crowd() {
 	name=$1
 	shift
 	: >"$name"
-	(with_us "$BUILDDIR/t/daemon/crowd" "$port" "$@") >"$name" &
+	(with_us "$BUILDDIR/t/http/crowd" "$port" "$@") >"$name" &
 	eval "${name}_process=$!"
 	wait_for 60 test -s "$name"
 }
@@ -286,7 +286,7 @@ is "once they are gone there are" $? 0
 stop_serving
 
 # An API server that does not answer
-(with_us "$BUILDDIR/t/daemon/crowd" 0 0 none) >none.port &
+(with_us "$BUILDDIR/t/http/crowd" 0 0 none) >none.port &
 none=$!
 wait_for 20 test -s none.port
 cat >none.kubeconfig <<END

@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "daemon/server_internal.h"
+#include "http/server_internal.h"
 
 struct check {
 	const char *name;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/plain.h"
+#include "http/plain.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/server.h"
+#include "http/server.h"
 #include "metrics/metrics.h"
 #include "t/lib/t.h"
 

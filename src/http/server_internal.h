@@ -1,12 +1,12 @@
 /* What the server's parts know of each other. */
-#ifndef DAEMON_SERVER_INTERNAL_H
-#define DAEMON_SERVER_INTERNAL_H
+#ifndef HTTP_SERVER_INTERNAL_H
+#define HTTP_SERVER_INTERNAL_H
 
 #include <openssl/ssl.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "daemon/server.h"
+#include "http/server.h"
 
 struct evconnlistener;
 struct event_base;

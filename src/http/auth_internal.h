@@ -1,6 +1,6 @@
 /* What auth.c's parts know of each other. */
-#ifndef DAEMON_AUTH_INTERNAL_H
-#define DAEMON_AUTH_INTERNAL_H
+#ifndef HTTP_AUTH_INTERNAL_H
+#define HTTP_AUTH_INTERNAL_H
 
 #include <openssl/x509.h>
 #include <stdbool.h>

@@ -155,7 +155,7 @@ has "nor can access be reviewed" "$(get /metrics)" \
     'Internal Server Error: "/metrics": '
 stop_serving
 has "which ends the server that shall not tolerate it" \
-    "$("$BUILDDIR/t/daemon/server" "kubeconfig=$weak" strict 2>/dev/null)" \
+    "$("$BUILDDIR/t/http/server" "kubeconfig=$weak" strict 2>/dev/null)" \
     "extension-apiserver-authentication-reader allows it"
 serve "kubeconfig=$weak" "client-ca=$ca.crt" skip-lookup
 is "a file and no lookup" "$(code_as admin /metrics)" 200

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/plain.h"
+#include "http/plain.h"
 
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
@@ -15,7 +15,7 @@
 #include "api/clock.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/server_internal.h"
+#include "http/server_internal.h"
 #include "metrics/metrics.h"
 
 #define MAX_CONNECTIONS 64

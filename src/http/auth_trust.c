@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/auth_internal.h"
+#include "http/auth_internal.h"
 
 #define MAX_FILE_BYTES (4 << 20)
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "daemon/server_internal.h"
+#include "http/server_internal.h"
 
 /* "+" and %xx are undone; a %00 ends the value. */
 static char *

@@ -25,8 +25,8 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "daemon/auth.h"
-#include "daemon/server.h"
+#include "http/auth.h"
+#include "http/server.h"
 #include "metrics/metrics.h"
 
 #define MAX_CIPHERS 8

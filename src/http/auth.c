@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/auth.h"
+#include "http/auth.h"
 
 #include <assert.h>
 #include <event2/event.h>
@@ -20,7 +20,7 @@
 #include "base/json_text.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "daemon/auth_internal.h"
+#include "http/auth_internal.h"
 
 #define MAP_PATH                                                               \
 	"/api/v1/namespaces/kube-system/configmaps/"                           \

@@ -8,8 +8,8 @@
  * age of connections and the size of a request are limited, and a newcomer takes
  * the place of the oldest connection of the address that has most.
  */
-#ifndef DAEMON_PLAIN_H
-#define DAEMON_PLAIN_H
+#ifndef HTTP_PLAIN_H
+#define HTTP_PLAIN_H
 
 #include <stdbool.h>
 

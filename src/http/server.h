@@ -21,8 +21,8 @@
  * questions to the API server (auth.h).  A newcomer always gets a place: that of
  * an older connection that waits for its client.
  */
-#ifndef DAEMON_SERVER_H
-#define DAEMON_SERVER_H
+#ifndef HTTP_SERVER_H
+#define HTTP_SERVER_H
 
 #include <stdbool.h>
 #include <stddef.h>

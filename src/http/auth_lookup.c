@@ -11,7 +11,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/auth_internal.h"
+#include "http/auth_internal.h"
 
 #define MAP_NAME "extension-apiserver-authentication"
 

@@ -2,8 +2,8 @@
  * A certificate for ourselves when none is given: "localhost", 127.0.0.1, ::1
  * and the host's name, signed by its own key (P-256), good for a year.
  */
-#ifndef DAEMON_SELF_SIGNED_H
-#define DAEMON_SELF_SIGNED_H
+#ifndef HTTP_SELF_SIGNED_H
+#define HTTP_SELF_SIGNED_H
 
 #include <openssl/evp.h>
 #include <openssl/x509.h>
