@@ -25,12 +25,12 @@
 #include "daemon/gauges.h"
 #include "daemon/leader.h"
 #include "daemon/notify.h"
-#include "daemon/policy_source.h"
 #include "daemon/scheduler.h"
 #include "framework/profile.h"
 #include "metrics/metrics.h"
 #include "model/limits.h"
 #include "options/options.h"
+#include "source/policy_source.h"
 
 #define STOP_MS 5000  /* for answers to bindings */
 #define FLUSH_MS 2000 /* for events and statuses */

@@ -2,7 +2,6 @@
 libpredicated_a_SOURCES += \
 	%D%/binder.c %D%/binder.h \
 	%D%/caches.c %D%/caches.h \
-	%D%/config_map.c %D%/config_map.h \
 	%D%/daemon.c %D%/daemon.h \
 	%D%/decisions.c %D%/decisions.h \
 	%D%/documents.c %D%/documents.h \
@@ -13,15 +12,10 @@ libpredicated_a_SOURCES += \
 	%D%/extender_round.c \
 	%D%/extenders.c %D%/extenders.h \
 	%D%/extenders_internal.h \
-	%D%/file_watch.c %D%/file_watch.h \
 	%D%/gauges.c %D%/gauges.h \
 	%D%/leader.c %D%/leader.h \
 	%D%/left_out.c %D%/left_out.h \
 	%D%/notify.c %D%/notify.h \
-	%D%/openshift.c %D%/openshift.h \
-	%D%/policy_openshift.c \
-	%D%/policy_source.c %D%/policy_source.h \
-	%D%/policy_source_internal.h \
 	%D%/preemptor.c %D%/preemptor.h \
 	%D%/report.c %D%/report.h \
 	%D%/scheduler.c %D%/scheduler.h \

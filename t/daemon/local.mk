@@ -1,24 +1,14 @@
-check_PROGRAMS += \
-	%D%/election.t \
-	%D%/policy_source.t
+check_PROGRAMS += %D%/election.t
 
 # Against a real kube-apiserver.
-noinst_PROGRAMS += %D%/leader %D%/policy_configmap
+noinst_PROGRAMS += %D%/leader
 # Those that take long come first.
 API_TESTS += \
 	%D%/faults.t \
 	%D%/leader.t \
-	%D%/extenders.t \
-	%D%/openshift.t \
-	%D%/openshift_object.t \
-	%D%/policy_configmap.t
+	%D%/extenders.t
 EXTRA_DIST += \
-	%D%/leader.t \
-	%D%/openshift.sh \
-	%D%/openshift.t \
-	%D%/openshift_object.t \
-	%D%/policy_configmap.t \
-	t/data/openshift/scheduler-crd.yaml
+	%D%/leader.t
 
 check_PROGRAMS += \
 	%D%/left_out.t \
@@ -72,7 +62,6 @@ API_TESTS += \
 	%D%/fault_proxy.t \
 	%D%/kosmos.t \
 	%D%/non_root.t \
-	%D%/policy_reload.t \
 	%D%/preemption.t \
 	%D%/quarantine.t \
 	%D%/rotation.t \
@@ -99,7 +88,6 @@ EXTRA_DIST += \
 	%D%/non_root.t \
 	%D%/outage.t \
 	%D%/placements.t \
-	%D%/policy_reload.t \
 	%D%/preemption.t \
 	%D%/quarantine.t \
 	%D%/rotation.t \

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/policy_source.h"
+#include "source/policy_source.h"
 
 #include <event2/event.h>
 #include <stdio.h>
@@ -14,12 +14,12 @@
 #include "base/log.h"
 #include "base/sha1.h"
 #include "base/xmalloc.h"
-#include "daemon/config_map.h"
-#include "daemon/file_watch.h"
-#include "daemon/openshift.h"
-#include "daemon/policy_source_internal.h"
 #include "model/object.h"
 #include "policy/openshift.h"
+#include "source/config_map.h"
+#include "source/file_watch.h"
+#include "source/openshift.h"
+#include "source/policy_source_internal.h"
 
 #define MISSING_KEY                                                            \
 	"missing policy config map value at key \"" POLICY_KEY "\""

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/config_map.h"
+#include "source/config_map.h"
 
 #include <event2/event.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
-. "$SRCDIR/t/daemon/openshift.sh"
+. "$SRCDIR/t/source/openshift.sh"
 
 scheduler='schedulers.config.openshift.io/cluster'
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/openshift.h"
+#include "source/openshift.h"
 
 #include <event2/event.h>
 #include <stdbool.h>

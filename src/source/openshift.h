@@ -8,8 +8,8 @@
  * for missing at once when the API server could not be reached before.  Where we
  * are not allowed to read the object there is none, after ten seconds.
  */
-#ifndef DAEMON_OPENSHIFT_H
-#define DAEMON_OPENSHIFT_H
+#ifndef SOURCE_OPENSHIFT_H
+#define SOURCE_OPENSHIFT_H
 
 struct api_client;
 struct object;

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/policy_source.h"
+#include "source/policy_source.h"
 
 #include <event2/event.h>
 #include <fcntl.h>

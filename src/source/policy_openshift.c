@@ -15,10 +15,10 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "daemon/openshift.h"
-#include "daemon/policy_source_internal.h"
 #include "model/labels.h"
 #include "policy/openshift.h"
+#include "source/openshift.h"
+#include "source/policy_source_internal.h"
 
 /* Kubernetes 1.23, which is OpenShift 4.10's, knows no policies any more. */
 #define MINOR_WITHOUT_POLICIES 23

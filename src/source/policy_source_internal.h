@@ -1,11 +1,11 @@
 /* What policy_source.c and policy_openshift.c share. */
-#ifndef DAEMON_POLICY_SOURCE_INTERNAL_H
-#define DAEMON_POLICY_SOURCE_INTERNAL_H
+#ifndef SOURCE_POLICY_SOURCE_INTERNAL_H
+#define SOURCE_POLICY_SOURCE_INTERNAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/policy_source.h"
+#include "source/policy_source.h"
 
 struct config_map;
 struct event;

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "daemon/policy_source.h"
+#include "source/policy_source.h"
 
 #include <event2/event.h>
 #include <inttypes.h>

@@ -8,8 +8,8 @@
  * writes in place nothing is said, until they close it.  What inotify does not
  * see (network file systems, links to links) is seen within 10 s.
  */
-#ifndef DAEMON_FILE_WATCH_H
-#define DAEMON_FILE_WATCH_H
+#ifndef SOURCE_FILE_WATCH_H
+#define SOURCE_FILE_WATCH_H
 
 struct event_base;
 struct file_watch;

@@ -5,8 +5,8 @@
  * An API server that cannot be reached is waited for; so are our rights, for ten
  * seconds after it came back, when it may not know them yet.
  */
-#ifndef DAEMON_CONFIG_MAP_H
-#define DAEMON_CONFIG_MAP_H
+#ifndef SOURCE_CONFIG_MAP_H
+#define SOURCE_CONFIG_MAP_H
 
 #include <stddef.h>
 

@@ -19,8 +19,8 @@
  *
  * Every problem goes to the log with its position.
  */
-#ifndef DAEMON_POLICY_SOURCE_H
-#define DAEMON_POLICY_SOURCE_H
+#ifndef SOURCE_POLICY_SOURCE_H
+#define SOURCE_POLICY_SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
