@@ -20,6 +20,7 @@ include %D%/options/local.mk
 include %D%/metrics/local.mk
 include %D%/http/local.mk
 include %D%/source/local.mk
+include %D%/extender/local.mk
 include %D%/daemon/local.mk
 include %D%/ctl/local.mk
 include %D%/etc/local.mk

@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "daemon/extenders.h"
+#include "extender/extenders.h"
 #include "model/pod.h"
 
 #define CONFIRM_MS 30000 /* kube-scheduler 1.15: the expiry of assumed pods */

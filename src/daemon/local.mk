@@ -4,14 +4,8 @@ libpredicated_a_SOURCES += \
 	%D%/caches.c %D%/caches.h \
 	%D%/daemon.c %D%/daemon.h \
 	%D%/decisions.c %D%/decisions.h \
-	%D%/documents.c %D%/documents.h \
 	%D%/election.c %D%/election.h \
 	%D%/endpoints.c %D%/endpoints.h \
-	%D%/extender_eviction.c \
-	%D%/extender_json.c \
-	%D%/extender_round.c \
-	%D%/extenders.c %D%/extenders.h \
-	%D%/extenders_internal.h \
 	%D%/gauges.c %D%/gauges.h \
 	%D%/leader.c %D%/leader.h \
 	%D%/left_out.c %D%/left_out.h \

@@ -5,8 +5,7 @@ noinst_PROGRAMS += %D%/leader
 # Those that take long come first.
 API_TESTS += \
 	%D%/faults.t \
-	%D%/leader.t \
-	%D%/extenders.t
+	%D%/leader.t
 EXTRA_DIST += \
 	%D%/leader.t
 
@@ -35,13 +34,12 @@ EXTRA_DIST += \
 	%D%/static_pod.t \
 	%D%/systemd.t
 
-check_PROGRAMS += %D%/decisions.t %D%/extenders_json.t
+check_PROGRAMS += %D%/decisions.t
 dist_check_SCRIPTS += %D%/check.t
 
 # A scheduler under load, faults and restarts, with what makes and checks that.
 noinst_PROGRAMS += \
 	%D%/check_placements \
-	%D%/extender \
 	%D%/fault_proxy \
 	%D%/hostile \
 	%D%/latency \
@@ -51,7 +49,6 @@ noinst_PROGRAMS += \
 	%D%/make_cluster.c \
 	t/lib/cluster_gen.c t/lib/cluster_gen.h
 %C%_check_placements_LDADD = libpredicated.a
-%C%_extender_LDADD = libpredicated.a
 %C%_fault_proxy_LDADD = libpredicated.a
 %C%_hostile_LDADD =
 %C%_latency_LDADD = libpredicated.a
@@ -80,7 +77,6 @@ EXTRA_DIST += \
 	t/data/storage.yaml \
 	%D%/crash.t \
 	%D%/endpoints.t \
-	%D%/extenders.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
 	%D%/hostile.t \

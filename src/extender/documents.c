@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/documents.h"
+#include "extender/documents.h"
 
 #include <stdlib.h>
 #include <string.h>

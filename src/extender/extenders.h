@@ -15,8 +15,8 @@
  * An extender is asked about a pod when it manages no resources, or one that
  * the pod asks for.
  */
-#ifndef DAEMON_EXTENDERS_H
-#define DAEMON_EXTENDERS_H
+#ifndef EXTENDER_EXTENDERS_H
+#define EXTENDER_EXTENDERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

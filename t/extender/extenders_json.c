@@ -8,8 +8,8 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/documents.h"
-#include "daemon/extenders_internal.h"
+#include "extender/documents.h"
+#include "extender/extenders_internal.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

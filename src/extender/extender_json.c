@@ -12,8 +12,8 @@
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "daemon/documents.h"
-#include "daemon/extenders_internal.h"
+#include "extender/documents.h"
+#include "extender/extenders_internal.h"
 #include "model/pod.h"
 
 /* ---- arguments ---- */

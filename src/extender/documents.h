@@ -6,8 +6,8 @@
  * (because nobody needed it when it came) is fetched.  Objects are known by
  * their path on the API server.
  */
-#ifndef DAEMON_DOCUMENTS_H
-#define DAEMON_DOCUMENTS_H
+#ifndef EXTENDER_DOCUMENTS_H
+#define EXTENDER_DOCUMENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

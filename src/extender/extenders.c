@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/extenders.h"
+#include "extender/extenders.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 #include "base/doc.h"
 #include "base/xmalloc.h"
-#include "daemon/documents.h"
-#include "daemon/extenders_internal.h"
+#include "extender/documents.h"
+#include "extender/extenders_internal.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
 

@@ -1,10 +1,10 @@
 /* What the files about extenders share. */
-#ifndef DAEMON_EXTENDERS_INTERNAL_H
-#define DAEMON_EXTENDERS_INTERNAL_H
+#ifndef EXTENDER_EXTENDERS_INTERNAL_H
+#define EXTENDER_EXTENDERS_INTERNAL_H
 
 #include "api/extender.h"
 #include "base/json_text.h"
-#include "daemon/extenders.h"
+#include "extender/extenders.h"
 #include "framework/profile.h"
 
 struct doc_node;

@@ -13,8 +13,8 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "daemon/documents.h"
-#include "daemon/extenders_internal.h"
+#include "extender/documents.h"
+#include "extender/extenders_internal.h"
 #include "framework/candidate.h"
 #include "model/pod.h"
 

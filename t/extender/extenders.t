@@ -11,7 +11,8 @@ extender_pids=
 # start_extender [ARGUMENT…]: sets $port.
 start_extender() {
 	port=$(free_port)
-	(KUBECONFIG=$admin with_us "$tools/extender" --port "$port" \
+	(KUBECONFIG=$admin with_us "$BUILDDIR/t/extender/extender" \
+	    --port "$port" \
 	    --log "$asked" "$@") 2>>"$tmp/extender.log" &
 	extender_pids="$extender_pids $!"
 	wait_until 10 curl -sk --noproxy '*' -X POST -d '{}' \
