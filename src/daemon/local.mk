@@ -4,10 +4,8 @@ libpredicated_a_SOURCES += \
 	%D%/caches.c %D%/caches.h \
 	%D%/daemon.c %D%/daemon.h \
 	%D%/decisions.c %D%/decisions.h \
-	%D%/election.c %D%/election.h \
 	%D%/endpoints.c %D%/endpoints.h \
 	%D%/gauges.c %D%/gauges.h \
-	%D%/leader.c %D%/leader.h \
 	%D%/left_out.c %D%/left_out.h \
 	%D%/notify.c %D%/notify.h \
 	%D%/preemptor.c %D%/preemptor.h \

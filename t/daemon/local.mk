@@ -1,13 +1,5 @@
-check_PROGRAMS += %D%/election.t
-
-# Against a real kube-apiserver.
-noinst_PROGRAMS += %D%/leader
-# Those that take long come first.
-API_TESTS += \
-	%D%/faults.t \
-	%D%/leader.t
-EXTRA_DIST += \
-	%D%/leader.t
+# Against a real kube-apiserver.  Those that take long come first.
+API_TESTS += %D%/faults.t
 
 check_PROGRAMS += \
 	%D%/left_out.t \

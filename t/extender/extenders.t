@@ -12,8 +12,7 @@ extender_pids=
 start_extender() {
 	port=$(free_port)
 	(KUBECONFIG=$admin with_us "$BUILDDIR/t/extender/extender" \
-	    --port "$port" \
-	    --log "$asked" "$@") 2>>"$tmp/extender.log" &
+	    --port "$port" --log "$asked" "$@") 2>>"$tmp/extender.log" &
 	extender_pids="$extender_pids $!"
 	wait_until 10 curl -sk --noproxy '*' -X POST -d '{}' \
 	    "${scheme:-http}://127.0.0.1:$port/up"

@@ -20,8 +20,8 @@
  *
  * Pure: clock, chance and the lock come from the owner.
  */
-#ifndef DAEMON_ELECTION_H
-#define DAEMON_ELECTION_H
+#ifndef LEADER_ELECTION_H
+#define LEADER_ELECTION_H
 
 #include <stdbool.h>
 #include <stdint.h>

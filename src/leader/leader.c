@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/leader.h"
+#include "leader/leader.h"
 
 #include <event2/event.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "daemon/election.h"
+#include "leader/election.h"
 
 #define LEASE_MS 15000
 #define RENEW_DEADLINE_MS 10000

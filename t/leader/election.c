@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "daemon/election.h"
+#include "leader/election.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  *
  * A NULL leader stands for --leader-elect=false: leading, always.
  */
-#ifndef DAEMON_LEADER_H
-#define DAEMON_LEADER_H
+#ifndef LEADER_LEADER_H
+#define LEADER_LEADER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "daemon/leader.h"
+#include "leader/leader.h"
 
 #include <event2/event.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/election.h"
+#include "leader/election.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -13,7 +13,7 @@ patience=$((lease + 6))
 
 # candidate IDENTITY LOCK NAME: its pid is in $pid, what it says in $tmp/IDENTITY.
 candidate() {
-	(KUBECONFIG=$admin with_us "$BUILDDIR/t/daemon/leader" "$2" "$3" "$1" \
+	(KUBECONFIG=$admin with_us "$BUILDDIR/t/leader/leader" "$2" "$3" "$1" \
 	    "${lease}000" "${deadline}000" "${retry}000") \
 	    >"$tmp/$1" 2>>"$tmp/$1.log" &
 	pid=$!
