@@ -22,6 +22,7 @@ include %D%/http/local.mk
 include %D%/source/local.mk
 include %D%/extender/local.mk
 include %D%/leader/local.mk
+include %D%/attempt/local.mk
 include %D%/daemon/local.mk
 include %D%/ctl/local.mk
 include %D%/etc/local.mk

@@ -1,10 +1,7 @@
 # Against a real kube-apiserver.  Those that take long come first.
 API_TESTS += %D%/faults.t
 
-check_PROGRAMS += \
-	%D%/left_out.t \
-	%D%/notify.t \
-	%D%/time_limit.t
+check_PROGRAMS += %D%/notify.t
 
 API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
 EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
@@ -26,7 +23,6 @@ EXTRA_DIST += \
 	%D%/static_pod.t \
 	%D%/systemd.t
 
-check_PROGRAMS += %D%/decisions.t
 dist_check_SCRIPTS += %D%/check.t
 
 # A scheduler under load, faults and restarts, with what makes and checks that.

@@ -18,8 +18,8 @@
  * node (where kube-scheduler 1.15 goes by the 30 s alone).  The watch may be
  * faster than the answer to the binding.
  */
-#ifndef DAEMON_BINDER_H
-#define DAEMON_BINDER_H
+#ifndef ATTEMPT_BINDER_H
+#define ATTEMPT_BINDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * sets the flag that the decision looks at.  The event loop cannot do this, as it
  * does not run while the decision is made.
  */
-#ifndef DAEMON_TIME_LIMIT_H
-#define DAEMON_TIME_LIMIT_H
+#ifndef ATTEMPT_TIME_LIMIT_H
+#define ATTEMPT_TIME_LIMIT_H
 
 #include <stdint.h>
 

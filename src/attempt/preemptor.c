@@ -1,18 +1,18 @@
 #include "config.h"
 
-#include "daemon/preemptor.h"
+#include "attempt/preemptor.h"
 
 #include <stdlib.h>
 #include <sys/queue.h>
 #include <time.h>
 
 #include "api/writes.h"
+#include "attempt/report.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "daemon/report.h"
 #include "model/pod.h"
 #include "sched/preempt.h"
 

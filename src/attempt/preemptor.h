@@ -9,8 +9,8 @@
  * From the first moment on the node's room counts as taken for pods of lower
  * priority, whatever older versions of the pod the watch may still bring.
  */
-#ifndef DAEMON_PREEMPTOR_H
-#define DAEMON_PREEMPTOR_H
+#ifndef ATTEMPT_PREEMPTOR_H
+#define ATTEMPT_PREEMPTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

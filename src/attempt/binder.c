@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/binder.h"
+#include "attempt/binder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,8 +15,8 @@
  * ≠ the reference replaces whole objects (PUT); a patch has the same effect
  * without having to know all of their fields.
  */
-#ifndef DAEMON_VOLUMES_H
-#define DAEMON_VOLUMES_H
+#ifndef ATTEMPT_VOLUMES_H
+#define ATTEMPT_VOLUMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

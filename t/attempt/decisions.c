@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/decisions.h"
+#include "attempt/decisions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "attempt/time_limit.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "daemon/time_limit.h"
 #include "framework/cycle.h"
 #include "t/lib/t.h"
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/volumes.h"
+#include "attempt/volumes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * Events and conditions are for whoever leads to write: they wait until
  * left_out_tell() is called.
  */
-#ifndef DAEMON_LEFT_OUT_H
-#define DAEMON_LEFT_OUT_H
+#ifndef ATTEMPT_LEFT_OUT_H
+#define ATTEMPT_LEFT_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

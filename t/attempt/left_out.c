@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attempt/left_out.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/left_out.h"
 #include "model/object.h"
 #include "t/lib/t.h"
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/left_out.h"
+#include "attempt/left_out.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "api/clock.h"
+#include "attempt/report.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
-#include "daemon/report.h"
 #include "model/pod.h"
 
 /* Whoever may write objects may write many that cannot be decoded. */

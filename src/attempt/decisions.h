@@ -1,8 +1,8 @@
 /*
  * The last decisions, for /debug/decisions and the log.
  */
-#ifndef DAEMON_DECISIONS_H
-#define DAEMON_DECISIONS_H
+#ifndef ATTEMPT_DECISIONS_H
+#define ATTEMPT_DECISIONS_H
 
 #include <stdint.h>
 #include <stdio.h>

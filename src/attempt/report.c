@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/report.h"
+#include "attempt/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

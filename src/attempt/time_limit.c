@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/time_limit.h"
+#include "attempt/time_limit.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -7,8 +7,8 @@
  * condition is written only when that changes something: what the API server
  * has is known from the watch, what was sent counts as being there.
  */
-#ifndef DAEMON_REPORT_H
-#define DAEMON_REPORT_H
+#ifndef ATTEMPT_REPORT_H
+#define ATTEMPT_REPORT_H
 
 #include <stddef.h>
 
