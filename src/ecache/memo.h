@@ -8,7 +8,8 @@
  * of many Jobs: such classes are kin.  A memo keeps these answers for all kin it
  * has seen and every node, and works out again only those of nodes that changed:
  * after one pod is placed, one node.  Of rules that also look at pods elsewhere
- * it keeps, for each class, preps that follow these pods (following.h).
+ * it keeps, for each class, preps that follow these pods
+ * (framework/following.h).
  *
  * All nodes are sorted into groups of nodes that no rule and no reduce() can tell
  * apart.  Within a group nodes that fit differ by the sum of their other scores

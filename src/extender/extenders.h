@@ -8,7 +8,7 @@
  *	                      prioritize, all at once ─▶ decided
  *
  * Nothing here waits: what extenders have said is collected in an extension
- * (extension.h), and between two answers the cluster goes on.  So before
+ * (framework/extension.h); between two answers the cluster goes on.  So before
  * each question the nodes that fit are worked out anew, and the decision is
  * made in the end as if all had been known from the start.
  *

@@ -48,8 +48,8 @@ struct cycle {
 	 * are looked at; anything else: all of them are. */
 	int64_t percentage_of_nodes;
 	bool keep_scores; /* fill decision->scores */
-	/* Results kept from earlier decisions (memo.h), or NULL.  They change
-	 * nothing but the time it takes. */
+	/* Results kept from earlier decisions (ecache/memo.h), or NULL.  They
+	 * change nothing but the time it takes. */
 	struct memo *memo;
 	/* What extenders have said of this pod, or NULL. */
 	const struct extension *extension;

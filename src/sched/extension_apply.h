@@ -1,4 +1,4 @@
-/* How a decision takes into account what extenders have said (extension.h). */
+/* How a decision takes into account what framework/extension.h collects. */
 #ifndef SCHED_EXTENSION_APPLY_H
 #define SCHED_EXTENSION_APPLY_H
 
