@@ -1,6 +1,6 @@
 /*
- * Which node suffers least.  Without results kept (ecache/memo.h), every node that
- * eviction might help is simulated.  With them, only those on which preemption
+ * Which node suffers least.  Without results kept (ecache/memo.h), every node
+ * that eviction might help is simulated.  With them, only those on which preemption
  * might do less harm than what is found: see ecache/outlook.h.
  */
 #include "config.h"
