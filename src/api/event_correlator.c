@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/json_text.h"
 #include "api/lru.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 
 #define REMEMBERED 4096

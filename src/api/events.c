@@ -6,10 +6,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/json_text.h"
 #include "api/protobuf.h"
 #include "api/wire.h"
 #include "api/writes.h"
-#include "base/json_text.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
 

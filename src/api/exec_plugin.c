@@ -15,10 +15,10 @@
 
 #include "api/base64.h"
 #include "api/clock.h"
+#include "api/json_text.h"
 #include "api/kubeconfig.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 #include "model/object.h"
 

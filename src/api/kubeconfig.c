@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "api/base64.h"
+#include "api/json_text.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 
 #define SERVICE_ACCOUNT "/var/run/secrets/kubernetes.io/serviceaccount/"

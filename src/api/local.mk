@@ -7,6 +7,7 @@ libpredicated_a_SOURCES += \
 	%D%/event_correlator.c %D%/event_correlator.h \
 	%D%/events.c %D%/events.h \
 	%D%/exec_plugin.c %D%/exec_plugin.h \
+	%D%/json_text.c %D%/json_text.h \
 	%D%/known.c %D%/known.h \
 	%D%/extender.c %D%/extender.h \
 	%D%/kubeconfig.c %D%/kubeconfig.h \

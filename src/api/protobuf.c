@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/json_text.h"
 #include "api/list_meta.h"
 #include "api/protobuf_tree.h"
 #include "api/wire.h"
 #include "base/arena.h"
 #include "base/doc_build.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 
 /* What an envelope begins with. */

@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "api/json_text.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/utf8.h"
 #include "base/xmalloc.h"
 

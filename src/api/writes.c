@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "api/json_text.h"
 #include "api/protobuf.h"
 #include "api/wire.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 
 #define STRATEGIC_MERGE "application/strategic-merge-patch+json"

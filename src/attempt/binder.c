@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "api/clock.h"
+#include "api/json_text.h"
 #include "api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/xmalloc.h"

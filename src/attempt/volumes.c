@@ -8,10 +8,10 @@
 
 #include "api/client.h"
 #include "api/clock.h"
+#include "api/json_text.h"
 #include "api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"

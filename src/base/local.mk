@@ -9,7 +9,6 @@ libpredicated_a_SOURCES += \
 	%D%/heap.c %D%/heap.h \
 	%D%/json_out.c %D%/json_out.h \
 	%D%/json_shape.c %D%/json_shape.h \
-	%D%/json_text.c %D%/json_text.h \
 	%D%/log.c %D%/log.h \
 	%D%/map.c %D%/map.h \
 	%D%/sha1.c %D%/sha1.h \

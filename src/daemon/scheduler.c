@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "api/clock.h"
+#include "api/json_text.h"
 #include "attempt/binder.h"
 #include "attempt/decisions.h"
 #include "attempt/left_out.h"
@@ -17,7 +18,6 @@
 #include "attempt/time_limit.h"
 #include "attempt/volumes.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/log.h"
 #include "base/sym.h"
 #include "base/xmalloc.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "api/client.h"
+#include "api/json_text.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/xmalloc.h"

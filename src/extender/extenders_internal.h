@@ -3,7 +3,7 @@
 #define EXTENDER_EXTENDERS_INTERNAL_H
 
 #include "api/extender.h"
-#include "base/json_text.h"
+#include "api/json_text.h"
 #include "extender/extenders.h"
 #include "framework/profile.h"
 

@@ -14,10 +14,10 @@
 
 #include "api/client.h"
 #include "api/clock.h"
+#include "api/json_text.h"
 #include "api/lru.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "http/auth_internal.h"

@@ -11,8 +11,8 @@
 #include <strings.h>
 #include <sys/queue.h>
 
+#include "api/json_text.h"
 #include "base/doc.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 #include "http/auth_internal.h"
 

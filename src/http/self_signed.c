@@ -15,8 +15,8 @@
 #include <arpa/inet.h>
 #include <unistd.h>
 
+#include "api/json_text.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 
 #define YEAR_SECONDS (365L * 24 * 3600)

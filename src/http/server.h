@@ -27,7 +27,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/json_text.h"
+#include "api/json_text.h"
 
 struct auth;
 struct err;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_text.h"
+#include "api/json_text.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
 

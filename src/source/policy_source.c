@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "api/event_correlator.h"
+#include "api/json_text.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/log.h"
 #include "base/sha1.h"
 #include "base/xmalloc.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json_text.h"
+#include "api/json_text.h"
 #include "t/lib/encodings.h"
 
 int

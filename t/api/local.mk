@@ -3,6 +3,7 @@ check_PROGRAMS += \
 	%D%/event_correlator.t \
 	%D%/extender.t \
 	%D%/faults.t \
+	%D%/json_text.t \
 	%D%/kubeconfig.t \
 	%D%/lock.t \
 	%D%/trust.t \

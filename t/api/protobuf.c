@@ -7,13 +7,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/json_text.h"
 #include "api/list_meta.h"
 #include "api/protobuf_tree.h"
 #include "api/wire.h"
 #include "base/doc.h"
-#include "base/doc_build.h"
 #include "base/err.h"
-#include "base/json_text.h"
+#include "base/doc_build.h"
 #include "base/xmalloc.h"
 #include "model/fields.h"
 #include "t/lib/encodings.h"

@@ -3,7 +3,6 @@ check_PROGRAMS += \
 	%D%/doc.t \
 	%D%/heap.t \
 	%D%/json_out.t \
-	%D%/json_text.t \
 	%D%/log.t \
 	%D%/sha1.t \
 	%D%/sym.t

@@ -68,10 +68,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "api/json_text.h"
 #include "api/protobuf.h"
 #include "api/wire.h"
 #include "base/hash.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 
 #define HEAD_MAX 65536

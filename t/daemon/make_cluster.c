@@ -32,9 +32,9 @@
 #include "api/base64.h"
 #include "api/client.h"
 #include "api/clock.h"
+#include "api/json_text.h"
 #include "api/kubeconfig.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 #include "t/lib/cluster_gen.h"
 

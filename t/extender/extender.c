@@ -31,11 +31,11 @@
 
 #include "api/client.h"
 #include "api/clock.h"
+#include "api/json_text.h"
 #include "api/kubeconfig.h"
 #include "api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 
 static struct event_base *base;

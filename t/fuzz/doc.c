@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/json_text.h"
 #include "api/list_meta.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "t/fuzz/fuzz.h"
 
 enum {

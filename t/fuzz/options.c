@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json_text.h"
+#include "api/json_text.h"
 #include "options/options_internal.h"
 #include "t/fuzz/fuzz.h"
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/json_text.h"
+#include "api/json_text.h"
 
 struct event_base;
 struct peer;

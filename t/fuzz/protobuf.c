@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 #include "api/client.h"
+#include "api/json_text.h"
 #include "api/list_page.h"
 #include "api/protobuf.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "model/fields.h"
 #include "model/object.h"
 #include "t/fuzz/fuzz.h"

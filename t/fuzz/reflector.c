@@ -22,9 +22,9 @@
 #include <string.h>
 
 #include "api/client.h"
+#include "api/json_text.h"
 #include "api/watch.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 #include "model/object.h"
 #include "t/fuzz/fuzz.h"

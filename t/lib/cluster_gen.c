@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
+#include "api/json_text.h"
 #include "api/writes.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 
 /* What the server adds on its own when it is asked to create an object. */

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/json_text.h"
 #include "api/list_meta.h"
 #include "api/protobuf.h"
 #include "api/watch_lines.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 
 static char *tree_difference(

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/json_text.h"
+#include "api/json_text.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "t/lib/t.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/json_text.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 #include "options/options_internal.h"
 #include "t/lib/t.h"

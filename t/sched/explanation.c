@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/json_text.h"
 #include "base/doc.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 #include "policy/policy.h"
 #include "sched/explanation.h"

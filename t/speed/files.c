@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "api/json_text.h"
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "model/pod.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/json_text.h"
 #include "base/err.h"
-#include "base/json_text.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "model/pod.h"

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "base/json_text.h"
+#include "api/json_text.h"
 
 #include <stdint.h>
 #include <string.h>

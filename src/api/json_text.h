@@ -10,8 +10,8 @@
  *
  * In the format a ' stands for ".
  */
-#ifndef BASE_JSON_TEXT_H
-#define BASE_JSON_TEXT_H
+#ifndef API_JSON_TEXT_H
+#define API_JSON_TEXT_H
 
 #include <stddef.h>
 
