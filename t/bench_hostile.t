@@ -10,6 +10,6 @@ is "plain pods are placed" \
     "$(printf '%s\n' "$out" | awk '/^plain pods/ { print $3, $4 }')" "100 100"
 is "nothing is kept of any" "$(printf '%s\n' "$out" | grep -c KEPT)" 0
 is "pods beyond the limits are not placed" "$(printf '%s\n' "$out" |
-    sed -n 's/^beyond: .* 1  *\([0-9]*\)  *[0-9.]*  *[0-9.]*  *[0-9.]*  *-*[0-9]*.*/\1/p' |
+    sed -n 's/^beyond: .* 1  *\([0-9]*\)  *[0-9.]*  *[0-9.]*  *[0-9.]*  *[0-9.]*  *-*[0-9]*.*/\1/p' |
     sort -u)" 0
 finish

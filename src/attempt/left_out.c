@@ -91,26 +91,25 @@ left_out_sentence(const char *why)
 	return why;
 }
 
-static void
-say(struct left_out *left_out, const char *name, const char *why,
-    const char *then)
+/* Whether there may be one more line in the log. */
+static bool
+may_log(struct left_out *left_out)
 {
 	int64_t now = clock_ms();
 
 	if (now - left_out->minute >= MINUTE_MS) {
 		if (left_out->unsaid > 0)
-			log_warning("%zu more could not be decoded",
+			log_warning("%zu more could not be read in full",
 			    left_out->unsaid);
 		left_out->minute = now;
 		left_out->lines = left_out->unsaid = 0;
 	}
 	if (left_out->lines == LINES_MAX) {
 		left_out->unsaid++;
-		return;
+		return false;
 	}
 	left_out->lines++;
-	log_warning("%s cannot be decoded and is left out: %s; %s", name, why,
-	    then);
+	return true;
 }
 
 void
@@ -120,7 +119,9 @@ left_out_put(struct left_out *left_out, struct object *object,
 	char *key = object_full_name(object);
 	struct entry *entry = xcalloc(1, sizeof(*entry)), *before;
 
-	say(left_out, key, why, then);
+	if (may_log(left_out))
+		log_warning("%s cannot be decoded and is left out: %s; %s",
+		    key, why, then);
 	*entry = (struct entry){ .key = key, .object = object_ref(object),
 		.api_version = xstrdup(api_version),
 		.message = xasprintf("cannot be decoded and is left out: %s; "
@@ -135,6 +136,17 @@ left_out_put(struct left_out *left_out, struct object *object,
 	if (before != NULL)
 		entry_free(left_out, before);
 	strmap_put(&left_out->entries, entry->key, entry);
+}
+
+void
+left_out_partly(struct left_out *left_out, const struct object *object,
+    const char *why)
+{
+	AUTOFREE char *key = object_full_name(object);
+
+	if (may_log(left_out))
+		log_warning("%s is on a node, and a part of it is not read: %s",
+		    key, why);
 }
 
 void

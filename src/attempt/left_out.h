@@ -23,6 +23,10 @@ void left_out_free(struct left_out *left_out);
  * pod that waits for us. */
 void left_out_put(struct left_out *left_out, struct object *object,
     const char *api_version, const char *why, const char *then, bool pending);
+/* The object counts, but for a part that is not read; why says which.  Logged
+ * only. */
+void left_out_partly(struct left_out *left_out, const struct object *object,
+    const char *why);
 /* It is left out no more. */
 void left_out_drop(struct left_out *left_out, const struct object *object);
 

@@ -173,6 +173,29 @@ arena_printf(struct arena *arena, const char *fmt, ...)
 	return copy;
 }
 
+char *
+arena_join(struct arena *arena, size_t n, const char *const *texts,
+    const char *between)
+{
+	size_t between_len = strlen(between), len = 0, text_len;
+	char *all, *end;
+
+	for (size_t i = 0; i < n; i++)
+		len += strlen(texts[i]) + (i > 0 ? between_len : 0);
+	end = all = arena_alloc(arena, len + 1);
+	for (size_t i = 0; i < n; i++) {
+		text_len = strlen(texts[i]);
+		if (i > 0) {
+			memcpy(end, between, between_len);
+			end += between_len;
+		}
+		memcpy(end, texts[i], text_len);
+		end += text_len;
+	}
+	*end = '\0';
+	return all;
+}
+
 void *
 arena_grow(struct arena *arena, void *array, size_t n, size_t *cap, size_t size)
 {

@@ -53,6 +53,10 @@ char *arena_strndup(struct arena *arena, const char *s, size_t len);
 char *arena_printf(struct arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The n texts with this between them. */
+char *arena_join(struct arena *arena, size_t n, const char *const *texts,
+    const char *between);
+
 #define arena_array(arena, type, n)                                            \
 	((type *)arena_zalloc((arena), (size_t)(n) * sizeof(type)))
 

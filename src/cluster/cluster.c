@@ -11,10 +11,14 @@
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "cluster/confines.h"
+#include "cluster/disk_users.h"
+#include "cluster/host_ports.h"
 #include "cluster/index.h"
 #include "cluster/label_columns.h"
+#include "cluster/label_terms.h"
 #include "cluster/node_info_internal.h"
 #include "cluster/open_volumes.h"
+#include "cluster/scalar_columns.h"
 
 /* A pod that has a node or a nomination. */
 struct cluster_pod {
@@ -36,10 +40,34 @@ cluster_new(void)
 	return cluster;
 }
 
-static void
-drop_change(const struct cluster_change *change)
+static struct cluster_change *
+change_at(const struct cluster *cluster, uint64_t number)
 {
+	return &cluster->changes[number % cluster->changes_cap];
+}
+
+static size_t
+size_of_change(const struct cluster_change *change)
+{
+	return change->class != NULL ? arena_used(&change->class->arena) : 0;
+}
+
+static void
+drop_first_change(struct cluster *cluster)
+{
+	struct cluster_change *change =
+	    change_at(cluster, cluster->first_change++);
+
+	cluster->change_bytes -= size_of_change(change);
 	pod_class_unref(change->class);
+	*change = (struct cluster_change) { 0 };
+}
+
+static void
+drop_changes(struct cluster *cluster)
+{
+	while (cluster->first_change < cluster->nchanges)
+		drop_first_change(cluster);
 }
 
 /* The node changed; sign and class as in struct cluster_change. */
@@ -55,10 +83,14 @@ record(struct cluster *cluster, struct node_info *node,
 	if (cluster->changes == NULL)
 		cluster->changes =
 		    xcalloc(cluster->changes_cap, sizeof(*cluster->changes));
-	change = &cluster->changes[cluster->nchanges++ % cluster->changes_cap];
-	drop_change(change);
+	if (cluster->nchanges - cluster->first_change == cluster->changes_cap)
+		drop_first_change(cluster);
+	change = change_at(cluster, cluster->nchanges++);
 	*change = (struct cluster_change) { node->index, sign,
 		class != NULL ? pod_class_ref(class) : NULL };
+	cluster->change_bytes += size_of_change(change);
+	while (cluster->change_bytes > CLUSTER_CHANGE_BYTES)
+		drop_first_change(cluster);
 }
 
 static void
@@ -189,6 +221,9 @@ node_put(struct cluster *cluster, struct node *object)
 	object_ref(&object->object);
 	node->node = object;
 	cluster->objects++;
+	scalars_count(cluster, &object->allocatable, 1);
+	if (before != NULL)
+		scalars_count(cluster, &before->allocatable, -1);
 	cluster->navoiding += object->navoided > 0;
 	cluster->navoiding -= before != NULL && before->navoided > 0;
 	index_label_keys(cluster, before != NULL ? &before->labels : NULL,
@@ -228,6 +263,7 @@ node_remove(struct cluster *cluster, const struct node *object)
 	if (node == NULL || node->node == NULL)
 		return;
 	before = node->node;
+	scalars_count(cluster, &before->allocatable, -1);
 	for (uint32_t i = 0; i < before->nimages; i++)
 		image_remove(cluster, &before->images[i], node);
 	last = cluster->nodes[--cluster->nnodes];
@@ -305,23 +341,15 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 	count_priority(cluster, pod->priority, 1);
 	if (pod->priority < node->lowest_priority)
 		node->lowest_priority = pod->priority;
-	for (uint32_t i = 0; i < class->nports; i++) {
-		vec_room(node->ports, node->nports, &node->ports_cap);
-		node->ports[node->nports++] = class->ports[i];
-	}
+	while (node->ports_cap < node->nports + class->nports)
+		vec_room(node->ports, node->ports_cap, &node->ports_cap);
+	node->nports = host_ports_add(node->ports, node->nports, class);
+	port_users_count(cluster, node, class, 1);
+	disk_users_count(cluster, node, class, 1);
+	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), 1);
 	node_info_tally(node, cluster->kubernetes_minor, class, 1);
 	index_pod_added(cluster, pod, node, &entry->class_at);
 	record(cluster, node, class, 1);
-}
-
-static void
-free_port_once(struct node_info *node, const struct host_port *port)
-{
-	for (uint32_t i = 0; i < node->nports; i++)
-		if (host_port_equal(&node->ports[i], port)) {
-			node->ports[i] = node->ports[--node->nports];
-			return;
-		}
 }
 
 static void
@@ -356,8 +384,11 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 	count_priority(cluster, pod->priority, -1);
 	if (pod->priority == node->lowest_priority)
 		node->lowest_priority = lowest_priority(node);
-	for (uint32_t i = 0; i < class->nports; i++)
-		free_port_once(node, &class->ports[i]);
+	node->nports =
+	    host_ports_remove(node->ports, node->nports, class, false);
+	port_users_count(cluster, node, class, -1);
+	disk_users_count(cluster, node, class, -1);
+	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), -1);
 	node_info_tally(node, cluster->kubernetes_minor, class, -1);
 	moved = index_pod_removed(cluster, pod, entry->class_at);
 	if (moved != NULL)
@@ -930,6 +961,9 @@ cluster_forget_caches(struct cluster *cluster)
 	cluster->columns = NULL;
 	label_columns_free(cluster->label_columns);
 	cluster->label_columns = NULL;
+	drop_changes(cluster);
+	port_users_forget(cluster);
+	scalar_columns_forget(cluster);
 	cluster->layout++;
 }
 
@@ -946,6 +980,10 @@ cluster_free(struct cluster *cluster)
 	index_free(cluster);
 	columns_free(cluster->columns);
 	label_columns_free(cluster->label_columns);
+	label_terms_free(cluster->label_terms);
+	port_users_free(cluster);
+	disk_users_free(cluster);
+	scalar_columns_free(cluster);
 	EACH_VALUE (&cluster->pods, struct cluster_pod, entry)
 		entry_free(entry);
 	strmap_fini(&cluster->pods);
@@ -962,9 +1000,7 @@ cluster_free(struct cluster *cluster)
 	for (int kind = 0; kind < OBJECT_KINDS; kind++)
 		if (map_of(cluster, kind) != NULL)
 			named_free(map_of(cluster, kind));
-	for (uint32_t i = 0; cluster->changes != NULL &&
-	     i < cluster->changes_cap; i++)
-		drop_change(&cluster->changes[i]);
+	drop_changes(cluster);
 	free(cluster->changes);
 	cluster_set_default_node_selector(cluster, NULL);
 	free(cluster->nodes);

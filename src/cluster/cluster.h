@@ -34,10 +34,15 @@ struct class_terms;
 struct term_index;
 struct columns;
 struct label_columns;
+struct label_term_scratch;
+struct port_index;
+struct scalar_columns;
 struct topology;
 
-/* How many changes a cluster remembers unless told otherwise. */
+/* How many changes a cluster remembers unless told otherwise; fewer, if the classes
+ * of their pods take more than so many bytes: users choose how big a class is. */
 #define CLUSTER_CHANGES 8192
+#define CLUSTER_CHANGE_BYTES ((size_t)32 << 20)
 
 /* What happened to a node. */
 struct cluster_change {
@@ -96,15 +101,15 @@ struct cluster {
 	uint32_t navoiding; /* nodes that avoid the pods of some controller */
 
 	/*
-	 * What changed last, for those who keep results: change number i (from 0
-	 * to nchanges) is at changes[i % changes_cap] while it is among the last
-	 * changes_cap.  Of nodes without a Node object nothing is recorded.
+	 * The last changes, for caches of results: change number i (from
+	 * first_change to nchanges) is at changes[i % changes_cap].  Of nodes without a Node object nothing is recorded.
 	 * When layout changes, node indexes no longer mean what they did.
 	 * objects changes with every Node object that says something new (a
 	 * kubelet's heartbeat does not), labels when one comes, goes or gets
 	 * other labels, budgets with every PodDisruptionBudget.
 	 */
-	uint64_t nchanges;
+	uint64_t first_change, nchanges;
+	size_t change_bytes; /* of their classes, each counted each time */
 	uint32_t changes_cap; /* CLUSTER_CHANGES; to be set before anything */
 	struct cluster_change *changes;
 	uint64_t layout;
@@ -147,9 +152,13 @@ struct cluster {
 	struct class_terms **terms_list;
 	size_t nbroken_terms; /* of them, with a selector that cannot be used */
 	struct term_index *term_index; /* term_index.h */
+	struct map disk_users; /* disk_users.h */
 	struct map label_keys; /* of nodes: key -> how many nodes have it */
 	struct columns *columns; /* columns.h */
 	struct label_columns *label_columns;
+	struct label_term_scratch *label_terms; /* label_terms.h */
+	struct port_index *ports; /* host_ports.h */
+	struct scalar_columns *scalars; /* scalar_columns.h */
 	struct map topologies; /* key -> struct topology */
 	struct map namespaces;  /* name -> struct namespace_info */
 	struct map namespace_objects;
@@ -161,6 +170,13 @@ struct cluster {
 	struct map csi_nodes;
 	struct map priority_classes;
 };
+
+/* Whether all changes from number `since` on are still there. */
+static inline bool
+cluster_remembers(const struct cluster *cluster, uint64_t since)
+{
+	return since >= cluster->first_change;
+}
 
 struct cluster *cluster_new(void);
 void cluster_free(struct cluster *cluster);

@@ -275,7 +275,7 @@ static bool
 begin_anew(const struct columns *c, const struct cluster *cluster)
 {
 	return c->layout != cluster->layout ||
-	    cluster->nchanges - c->changes > cluster->changes_cap ||
+	    !cluster_remembers(cluster, c->changes) ||
 	    c->ntaints > 2 * cluster->nnodes + 16;
 }
 

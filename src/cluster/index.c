@@ -391,6 +391,12 @@ topology_free(struct topology *t)
 			 (cluster)->topologies.slots[i_].value;                \
 		     t != NULL; t = NULL)
 
+#define EACH_NAMESPACE(cluster, set)                                           \
+	for (size_t i_ = 0; i_ < (cluster)->classes_in.nslots; i_++)           \
+		for (struct class_set *set =                                   \
+			 (cluster)->classes_in.slots[i_].value;                \
+		     set != NULL; set = NULL)
+
 static void
 forget_counts_of(struct cluster *cluster, const struct topology *t)
 {
@@ -398,7 +404,6 @@ forget_counts_of(struct cluster *cluster, const struct topology *t)
 		struct class_info *info = cluster->class_list[i];
 		uint32_t j = 0;
 
-		select_forget(info->sets[IN_NAMESPACE], t);
 		while (j < info->ncounts && info->counts[j].topology != t)
 			j++;
 		if (j == info->ncounts)
@@ -406,6 +411,8 @@ forget_counts_of(struct cluster *cluster, const struct topology *t)
 		free(info->counts[j].counts);
 		info->counts[j] = info->counts[--info->ncounts];
 	}
+	EACH_NAMESPACE (cluster, set)
+		select_forget(set, t);
 	term_index_forget(cluster);
 }
 
@@ -481,10 +488,10 @@ void
 index_forget(struct cluster *cluster)
 {
 	term_index_forget(cluster);
-	for (size_t i = 0; i < cluster->nclasses; i++) {
+	for (size_t i = 0; i < cluster->nclasses; i++)
 		forget_counts(cluster->class_list[i]);
-		select_forget(cluster->class_list[i]->sets[IN_NAMESPACE], NULL);
-	}
+	EACH_NAMESPACE (cluster, set)
+		select_forget(set, NULL);
 	EACH_TOPOLOGY (cluster, t)
 		topology_free(t);
 	map_fini(&cluster->topologies);

@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "base/sym.h"
 #include "cluster/cluster.h"
 
 struct column_block;
 struct label_columns;
 struct node_selector;
-struct selector;
 
 /* Asked for by more at once, columns would push each other out. */
 #define LABEL_REQUIREMENTS_MAX 16
@@ -24,14 +24,32 @@ struct selector;
  * Valid until the next call. */
 const sym *cluster_label_column(struct cluster *cluster, sym key);
 
+/* The distinct values of a label, from 1 on; 0 is none.  Of key SYM_NONE the
+ * nodes' names. */
+struct label_codes {
+	uint32_t nvalues;
+	const sym *values;  /* by code; SYM_NONE at 0 */
+	const uint32_t *of; /* by node index */
+	struct map codes;   /* value -> code */
+};
+
+/* NULL when no node has the label.  Valid until a call with a key for which
+ * cluster_has_label_codes() is false. */
+const struct label_codes *cluster_label_codes(struct cluster *cluster, sym key);
+bool cluster_has_label_codes(struct cluster *cluster, sym key);
+
+/* The value's code, 0 when no node has it. */
+static inline uint32_t
+label_code(const struct label_codes *codes, sym value)
+{
+	return (uint32_t)(uintptr_t)map_get(&codes->codes, value);
+}
+
 /*
- * As the functions of model/selector.h, of all nodes in a block: 1 for those that
+ * As node_selector_matches(), of all nodes in a block: 1 for those that
  * match, else 0.  There are COLUMN_ROWS of them; rows without a node mean nothing.
  * False: there are too many requirements to do it in columns.
  */
-bool selector_matches_block(struct cluster *cluster,
-    const struct column_block *block, const struct selector *s,
-    uint8_t *matches);
 bool node_selector_matches_block(struct cluster *cluster,
     const struct column_block *block, const struct node_selector *s,
     uint8_t *matches);

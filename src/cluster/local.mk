@@ -2,11 +2,15 @@ libpredicated_a_SOURCES += \
 	%D%/cluster.c %D%/cluster.h \
 	%D%/columns.c %D%/columns.h \
 	%D%/confines.c %D%/confines.h \
+	%D%/disk_users.c %D%/disk_users.h \
 	%D%/distribution.c %D%/distribution.h \
+	%D%/host_ports.c %D%/host_ports.h \
 	%D%/index.c %D%/index.h %D%/index_internal.h \
 	%D%/label_columns.c %D%/label_columns.h \
+	%D%/label_terms.c %D%/label_terms.h \
 	%D%/node_info.c %D%/node_info.h %D%/node_info_internal.h \
 	%D%/open_volumes.c %D%/open_volumes.h \
+	%D%/scalar_columns.c %D%/scalar_columns.h \
 	%D%/select.c %D%/select.h \
 	%D%/term_index.c %D%/term_index.h \
 	%D%/volume_binding.c %D%/volume_binding.h \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "cluster/host_ports.h"
 #include "cluster/node_info_internal.h"
 
 const struct resources *
@@ -91,22 +92,10 @@ node_info_add(struct arena *arena, struct node_info *copy, int minor,
 	count(copy, class, 1);
 	arena_room(arena, copy->pods, copy->npods, &copy->pods_cap);
 	copy->pods[copy->npods++] = pod;
-	for (uint32_t i = 0; i < class->nports; i++) {
-		arena_room(arena, copy->ports, copy->nports, &copy->ports_cap);
-		copy->ports[copy->nports++] = class->ports[i];
-	}
-}
-
-/* Every use of the port, not just one: see node_info_remove(). */
-static void
-free_port(struct node_info *copy, const struct host_port *port)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < copy->nports; i++)
-		if (!host_port_equal(&copy->ports[i], port))
-			copy->ports[kept++] = copy->ports[i];
-	copy->nports = kept;
+	while (copy->ports_cap < copy->nports + class->nports)
+		arena_room(arena, copy->ports, copy->ports_cap,
+		    &copy->ports_cap);
+	copy->nports = host_ports_add(copy->ports, copy->nports, class);
 }
 
 bool
@@ -125,7 +114,6 @@ node_info_remove(struct arena *arena, struct node_info *copy, int minor,
 	copy->pods[at] = copy->pods[--copy->npods];
 	resources_add(arena, &copy->requested, pod_held(class, minor), -1);
 	count(copy, class, -1);
-	for (uint32_t i = 0; i < class->nports; i++)
-		free_port(copy, &class->ports[i]);
+	copy->nports = host_ports_remove(copy->ports, copy->nports, class, true);
 	return true;
 }

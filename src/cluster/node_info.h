@@ -40,7 +40,7 @@ struct node_info {
 	uint32_t nattachable;
 	uint32_t nnameless;
 
-	/* Used host ports, one entry per use (two pods may hold the same). */
+	/* Used host ports, in the order of host_ports.h. */
 	uint32_t nports;
 	struct host_port *ports;
 

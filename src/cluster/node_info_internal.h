@@ -8,11 +8,4 @@
 void node_info_tally(struct node_info *node, int minor,
     const struct pod_class *class, int sign);
 
-static inline bool
-host_port_equal(const struct host_port *a, const struct host_port *b)
-{
-	return a->port == b->port && a->protocol == b->protocol &&
-	    a->ip == b->ip;
-}
-
 #endif

@@ -9,10 +9,18 @@
 #include "cluster/index_internal.h"
 #include "model/selector.h"
 
+/* Sums over all pods of some classes, by topologies that were asked for. */
+struct totals {
+	uint32_t n;
+	size_t cap;
+	struct class_counts *at;
+};
+
 /* Classes with one label, or with one label key. */
 struct posting {
 	uint64_t key; /* of label_index's maps */
 	bool of_pairs;
+	struct totals totals;
 	size_t n, cap;
 	struct posting_slot {
 		struct class_info *info;
@@ -41,10 +49,7 @@ struct selections {
 struct label_index {
 	struct map pairs; /* key, value -> struct posting */
 	struct map keys;  /* key -> struct posting */
-	/* All pods of the namespace, by topologies that were asked for. */
-	uint32_t ntotals;
-	size_t totals_cap;
-	struct class_counts *totals;
+	struct totals totals; /* of all pods of the namespace */
 	uint64_t round; /* of class_info's mark */
 };
 
@@ -105,6 +110,24 @@ select_class_added(struct class_set *set, struct class_info *info)
 		index_class(set->labels, info);
 }
 
+/* NULL: all topologies. */
+static void
+forget_totals(struct totals *totals, const struct topology *topology)
+{
+	uint32_t i = 0;
+
+	while (i < totals->n) {
+		struct class_counts *c = &totals->at[i];
+
+		if (topology != NULL && c->topology != topology) {
+			i++;
+			continue;
+		}
+		free(c->counts);
+		*c = totals->at[--totals->n];
+	}
+}
+
 static void
 unpost(struct label_index *index, const struct class_posting *entry)
 {
@@ -116,6 +139,8 @@ unpost(struct label_index *index, const struct class_posting *entry)
 	if (p->n > 0)
 		return;
 	map_del(p->of_pairs ? &index->pairs : &index->keys, p->key);
+	forget_totals(&p->totals, NULL);
+	free(p->totals.at);
 	free(p->slots);
 	free(p);
 }
@@ -142,6 +167,13 @@ count_pod(struct class_counts *c, const struct node_info *node, int sign)
 	c->counts[domain] += (uint32_t)sign;
 }
 
+static void
+count_in_totals(struct totals *totals, const struct node_info *node, int sign)
+{
+	for (uint32_t i = 0; i < totals->n; i++)
+		count_pod(&totals->at[i], node, sign);
+}
+
 static bool
 stays(void *arg, const struct class_info *info)
 {
@@ -156,8 +188,12 @@ select_pod_counted(const struct class_info *info, const struct node_info *node,
 	struct label_index *index = set->labels;
 	struct selections *selections = set->selections;
 
-	for (uint32_t i = 0; index != NULL && i < index->ntotals; i++)
-		count_pod(&index->totals[i], node, sign);
+	if (index != NULL) {
+		count_in_totals(&index->totals, node, sign);
+		for (uint32_t i = 0; i < 2 * info->class->labels.n; i++)
+			count_in_totals(&info->postings[i].posting->totals,
+			    node, sign);
+	}
 	for (uint32_t i = 0; selections != NULL && i < selections->n; i++)
 		if (stays(NULL, info) &&
 		    selector_matches(&selections->at[i].selector,
@@ -184,24 +220,29 @@ forget_selections(struct class_set *set)
 	set->selections = NULL;
 }
 
+static void
+forget_totals_in(const struct map *postings, const struct topology *topology)
+{
+	for (size_t i = 0; i < postings->nslots; i++) {
+		struct posting *p = postings->slots[i].value;
+
+		if (p != NULL)
+			forget_totals(&p->totals, topology);
+	}
+}
+
 void
 select_forget(struct class_set *set, const struct topology *topology)
 {
 	struct label_index *index = set->labels;
-	uint32_t i = 0;
 
 	if (topology == NULL || topology->key == SYM_NONE)
 		forget_selections(set);
-	while (index != NULL && i < index->ntotals) {
-		struct class_counts *c = &index->totals[i];
-
-		if (topology != NULL && c->topology != topology) {
-			i++;
-			continue;
-		}
-		free(c->counts);
-		*c = index->totals[--index->ntotals];
-	}
+	if (index == NULL)
+		return;
+	forget_totals(&index->totals, topology);
+	forget_totals_in(&index->pairs, topology);
+	forget_totals_in(&index->keys, topology);
 }
 
 void
@@ -214,7 +255,7 @@ select_free(struct class_set *set)
 		return;
 	map_fini(&index->pairs);
 	map_fini(&index->keys);
-	free(index->totals);
+	free(index->totals.at);
 	free(index);
 	set->labels = NULL;
 }
@@ -230,30 +271,34 @@ index_of(struct class_set *set)
 	return set->labels;
 }
 
+static void
+count_class(struct class_counts *c, const struct class_info *info)
+{
+	for (uint32_t i = 0; i < info->npods; i++)
+		count_pod(c, info->nodes[i], 1);
+}
+
+/* The totals of the posting's classes, of all of the set if p is NULL. */
 static const struct class_counts *
-totals_of(struct cluster *cluster, struct class_set *set,
+totals_of(struct class_set *set, struct posting *p,
     const struct topology *topology)
 {
-	struct label_index *index = set->labels;
+	struct totals *totals = p != NULL ? &p->totals : &set->labels->totals;
 	struct class_counts *c;
 
-	for (uint32_t i = 0; i < index->ntotals; i++)
-		if (index->totals[i].topology == topology) {
-			class_counts_grow(&index->totals[i]);
-			return &index->totals[i];
+	for (uint32_t i = 0; i < totals->n; i++)
+		if (totals->at[i].topology == topology) {
+			class_counts_grow(&totals->at[i]);
+			return &totals->at[i];
 		}
-	vec_room(index->totals, index->ntotals, &index->totals_cap);
-	c = &index->totals[index->ntotals++];
+	vec_room(totals->at, totals->n, &totals->cap);
+	c = &totals->at[totals->n++];
 	*c = (struct class_counts) { .topology = topology };
 	class_counts_grow(c);
-	for (uint32_t i = 0; i < set->n; i++)
-		for (uint32_t j = 0; j < set->infos[i]->npods; j++) {
-			uint32_t domain = topology_domain(topology,
-			    set->infos[i]->nodes[j]);
-
-			if (domain != DOMAIN_NONE)
-				c->counts[domain]++;
-		}
+	for (size_t i = 0; p != NULL && i < p->n; i++)
+		count_class(c, p->slots[i].info);
+	for (uint32_t i = 0; p == NULL && i < set->n; i++)
+		count_class(c, set->infos[i]);
 	return c;
 }
 
@@ -351,17 +396,42 @@ is_repeated(const struct requirement *r, uint32_t i)
 #define VALUES_MAX 64
 
 static void
-select_by(const struct query *q, const struct requirement *r)
+add_totals(const struct query *q, struct posting *p, int64_t weight)
+{
+	const uint32_t *counts = totals_of(q->set, p, q->topology)->counts;
+
+	for (uint32_t i = 0; i < q->topology->ndomains; i++)
+		q->sums[i] += weight * (int64_t)counts[i];
+}
+
+/* Shorter lists are walked: totals cost memory and time to keep. */
+#define TOTALS_MIN 64
+#define SUM_FROM 16
+
+/* Adds the pods of one list for the requirement r: by its total, if `summed`, from
+ * which what the selector excludes is taken away afterwards. */
+static void
+add_posting(const struct query *q, struct posting *p, bool summed)
+{
+	if (p != NULL && summed)
+		add_totals(q, p, q->weight);
+	else
+		add_selected(q, p);
+}
+
+static void
+select_by(const struct query *q, const struct requirement *r, bool summed)
 {
 	const struct label_index *index = q->set->labels;
 
 	if (r->op != SELECTOR_IN) {
-		add_selected(q, find_key(index, r->key));
+		add_posting(q, find_key(index, r->key), summed);
 		return;
 	}
 	for (uint32_t i = 0; i < r->nvalues; i++)
 		if (!is_repeated(r, i))
-			add_selected(q, find_pair(index, r->key, r->values[i]));
+			add_posting(q,
+			    find_pair(index, r->key, r->values[i]), summed);
 }
 
 static void
@@ -372,42 +442,60 @@ select_all(const struct query *q)
 			add(q, q->set->infos[i], q->weight);
 }
 
-/* Takes away the classes on the list, unless they are away already. */
+/* Takes away the classes on the list that anchor matches (NULL: all), unless they
+ * are away already. */
 static void
-subtract(const struct query *q, const struct posting *p)
+subtract(const struct query *q, const struct requirement *anchor,
+    const struct posting *p)
 {
 	for (size_t i = 0; p != NULL && i < p->n; i++) {
 		struct class_info *info = p->slots[i].info;
 
-		if (info->mark == q->set->labels->round)
+		if (info->mark == q->set->labels->round ||
+		    (anchor != NULL &&
+			!requirement_matches(anchor, &info->class->labels)))
 			continue;
 		info->mark = q->set->labels->round;
 		add(q, info, -q->weight);
 	}
 }
 
-/* The selector asks for no label: all pods less those with a label that it
- * excludes. */
+/* Takes away what the selector excludes of what the anchor matches. */
 static void
-select_but(const struct query *q)
+subtract_excluded(const struct query *q, const struct requirement *anchor)
 {
-	const struct class_counts *totals =
-	    totals_of(q->cluster, q->set, q->topology);
 	const struct label_index *index = q->set->labels;
-	const uint32_t *counts = totals->counts;
 
-	for (uint32_t i = 0; i < q->topology->ndomains; i++)
-		q->sums[i] += q->weight * (int64_t)counts[i];
 	q->set->labels->round++;
 	for (uint32_t i = 0; i < q->selector->n; i++) {
 		const struct requirement *r = &q->selector->at[i];
 
 		if (r->op == SELECTOR_DOES_NOT_EXIST)
-			subtract(q, find_key(index, r->key));
+			subtract(q, anchor, find_key(index, r->key));
 		for (uint32_t j = 0;
 		     r->op == SELECTOR_NOT_IN && j < r->nvalues; j++)
-			subtract(q, find_pair(index, r->key, r->values[j]));
+			subtract(q, anchor,
+			    find_pair(index, r->key, r->values[j]));
 	}
+}
+
+/* Whether the pods that the anchor selects can be added up, less the excluded. */
+static bool
+can_be_summed(const struct query *q, const struct requirement *anchor)
+{
+	size_t n;
+
+	if (q->each != NULL ||
+	    (anchor != NULL && anchor->op != SELECTOR_IN &&
+		anchor->op != SELECTOR_EXISTS))
+		return false;
+	for (uint32_t i = 0; i < q->selector->n; i++)
+		if (&q->selector->at[i] != anchor &&
+		    asks_for_a_label(&q->selector->at[i]))
+			return false;
+	/* an array by domain takes less than the classes that it is for */
+	n = anchor != NULL ? candidates(q->set->labels, anchor) : q->set->n;
+	return n >= TOTALS_MIN && n * SUM_FROM >= q->topology->ndomains;
 }
 
 void
@@ -419,6 +507,7 @@ cluster_select_if(struct cluster *cluster, sym namespace,
 	struct query q = { cluster, map_get(&cluster->classes_in, namespace),
 		selector, each, arg, topology, weight, sums };
 	const struct requirement *r;
+	bool summed;
 
 	if (q.set == NULL || topology->ndomains == 0 || selector->nothing ||
 	    selector->error != NULL)
@@ -428,12 +517,17 @@ cluster_select_if(struct cluster *cluster, sym namespace,
 		return;
 	}
 	r = narrowest(index_of(q.set), selector);
+	summed = can_be_summed(&q, r);
 	if (r != NULL && r->nvalues <= VALUES_MAX)
-		select_by(&q, r);
-	else if (r != NULL || each != NULL)
+		select_by(&q, r, summed);
+	else if (r == NULL && summed)
+		add_totals(&q, NULL, weight);
+	else {
 		select_all(&q);
-	else
-		select_but(&q);
+		return;
+	}
+	if (summed)
+		subtract_excluded(&q, r);
 }
 
 void

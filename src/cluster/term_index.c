@@ -17,15 +17,23 @@
 
 enum sort { REQUIRED_AFFINITY, REQUIRED_ANTI_AFFINITY, PREFERRED, NSORTS };
 
-/* Terms added up: by domain of a topology, how much they count there, for each
- * sort. */
+/*
+ * Terms added up: by domain of a topology, how much they count there, for each
+ * sort.  While few pods have them there are no sums, and these pods are walked:
+ * users choose how many standings there are.
+ */
 struct standing {
 	sym key;
 	const struct topology *topology;
-	unsigned nusers; /* struct contribution that point here */
+	LIST_HEAD(, contribution) contributions;
+	uint64_t npods; /* that contribute, each as often as it does */
+	bool summed;
 	uint32_t cap;
-	int64_t *sums[NSORTS]; /* NULL: none so far */
+	int64_t *sums[NSORTS]; /* if summed; NULL: none of the sort */
 };
+
+/* As many pods as this part of the domains are better added up. */
+#define SUM_FROM 16
 
 /*
  * Where terms are filed: those that ask for one label, or for none.  Of terms that
@@ -69,6 +77,8 @@ struct namespace_terms {
 
 /* What each pod with the terms adds to a standing. */
 struct contribution {
+	LIST_ENTRY(contribution) in_standing;
+	struct class_terms *owner;
 	struct term_place *place;
 	struct standing *standing;
 	enum sort sort;
@@ -81,7 +91,7 @@ struct indexed_terms {
 	size_t contributions_cap, nusing, using_cap;
 	struct term_ref **refs;
 	struct term_link **links;
-	struct contribution *contributions;
+	struct contribution **contributions;
 	struct namespace_terms **using; /* that count it as a user */
 };
 
@@ -211,6 +221,7 @@ standing_of(struct cluster *cluster, struct term_place *place, sym key)
 	s = xcalloc(1, sizeof(*s));
 	s->key = key;
 	s->topology = cluster_topology(cluster, key);
+	LIST_INIT(&s->contributions);
 	vec_room(place->standings, place->nstandings, &place->standings_cap);
 	return place->standings[place->nstandings++] = s;
 }
@@ -224,19 +235,25 @@ contribute(struct cluster *cluster, const struct term_ref *ref,
 	struct standing *standing =
 	    standing_of(cluster, place, ref->term->topology_key);
 
-	for (size_t i = 0; i < filed->ncontributions; i++) {
-		struct contribution *c = &filed->contributions[i];
+	struct contribution *c;
 
+	for (size_t i = 0; i < filed->ncontributions; i++) {
+		c = filed->contributions[i];
 		if (c->standing == standing && c->sort == ref->sort) {
 			c->weight += ref->weight;
 			return;
 		}
 	}
+	c = xmalloc(sizeof(*c));
+	*c = (struct contribution) { .owner = ref->owner,
+		.place = place,
+		.standing = standing,
+		.sort = ref->sort,
+		.weight = ref->weight };
+	LIST_INSERT_HEAD(&standing->contributions, c, in_standing);
 	vec_room(filed->contributions, filed->ncontributions,
 	    &filed->contributions_cap);
-	filed->contributions[filed->ncontributions++] =
-	    (struct contribution) { place, standing, ref->sort, ref->weight };
-	standing->nusers++;
+	filed->contributions[filed->ncontributions++] = c;
 	place->nusers++;
 }
 
@@ -395,11 +412,13 @@ unfile(struct cluster *cluster, struct class_terms *owner)
 	for (size_t i = 0; i < filed->nrefs; i++)
 		free(filed->refs[i]);
 	for (size_t i = 0; i < filed->ncontributions; i++) {
-		struct contribution *c = &filed->contributions[i];
+		struct contribution *c = filed->contributions[i];
 
-		if (--c->standing->nusers == 0)
+		LIST_REMOVE(c, in_standing);
+		if (LIST_EMPTY(&c->standing->contributions))
 			drop_standing(c->place, c->standing);
 		leave(c->place);
+		free(c);
 	}
 	for (size_t i = 0; i < filed->nusing; i++) {
 		struct namespace_terms *ns = filed->using[i];
@@ -451,21 +470,76 @@ grow(struct standing *s, enum sort sort)
 		s->sums[sort] = xcalloc(s->cap, sizeof(*s->sums[sort]));
 }
 
+static void
+add_pod(const struct contribution *c, const struct node_info *node, int sign)
+{
+	uint32_t domain = topology_domain(c->standing->topology, node);
+
+	if (domain == DOMAIN_NONE)
+		return;
+	grow(c->standing, c->sort);
+	c->standing->sums[c->sort][domain] += sign * c->weight;
+}
+
+static void
+add_all_pods(const struct contribution *c)
+{
+	const struct class_set *set = &c->owner->set;
+
+	for (uint32_t i = 0; i < set->n; i++)
+		for (uint32_t j = 0; j < set->infos[i]->npods; j++)
+			add_pod(c, set->infos[i]->nodes[j], 1);
+}
+
+static bool
+is_worth_summing(const struct standing *s)
+{
+	return s->npods * SUM_FROM > s->topology->ndomains;
+}
+
+/* Begins to add up, now that there are many pods. */
+static void
+sum_up(struct standing *s)
+{
+	const struct contribution *c;
+
+	s->summed = true;
+	LIST_FOREACH (c, &s->contributions, in_standing)
+		add_all_pods(c);
+}
+
+/* Goes back to walking the pods. */
+static void
+forget_sums(struct standing *s)
+{
+	for (unsigned i = 0; i < NSORTS; i++) {
+		free(s->sums[i]);
+		s->sums[i] = NULL;
+	}
+	s->cap = 0;
+	s->summed = false;
+}
+
+/* The pod is, or is still, among those of its class. */
 void
 term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
     const struct node_info *node, int sign)
 {
 	const struct indexed_terms *filed = terms->indexed;
 
+	for (size_t i = 0; filed != NULL && i < filed->ncontributions; i++)
+		if (filed->contributions[i]->standing->summed)
+			add_pod(filed->contributions[i], node, sign);
+	/* now, because sum_up() adds this pod for all contributions */
 	for (size_t i = 0; filed != NULL && i < filed->ncontributions; i++) {
-		const struct contribution *c = &filed->contributions[i];
-		uint32_t domain =
-		    topology_domain(c->standing->topology, node);
+		struct standing *s = filed->contributions[i]->standing;
 
-		if (domain == DOMAIN_NONE)
-			continue;
-		grow(c->standing, c->sort);
-		c->standing->sums[c->sort][domain] += sign * c->weight;
+		s->npods += (uint64_t)sign;
+		if (sign > 0 && is_worth_summing(s) && !s->summed)
+			sum_up(s);
+		else if (s->summed &&
+		    s->npods * SUM_FROM * 2 < s->topology->ndomains)
+			forget_sums(s);
 	}
 }
 
@@ -483,21 +557,40 @@ term_index_removed(struct cluster *cluster, struct class_terms *terms)
 }
 
 static void
+count_pods(const struct class_terms *terms)
+{
+	const struct indexed_terms *filed = terms->indexed;
+	uint64_t npods = 0;
+
+	for (uint32_t i = 0; i < terms->set.n; i++)
+		npods += terms->set.infos[i]->npods;
+	for (size_t i = 0; filed != NULL && i < filed->ncontributions; i++)
+		filed->contributions[i]->standing->npods += npods;
+}
+
+static void
+sum_up_if_worth(const struct class_terms *terms)
+{
+	const struct indexed_terms *filed = terms->indexed;
+
+	for (size_t i = 0; filed != NULL && i < filed->ncontributions; i++) {
+		struct standing *s = filed->contributions[i]->standing;
+
+		if (!s->summed && is_worth_summing(s))
+			sum_up(s);
+	}
+}
+
+static void
 make(struct cluster *cluster)
 {
 	cluster->term_index = xcalloc(1, sizeof(*cluster->term_index));
 	for (size_t i = 0; i < cluster->nterms; i++) {
-		struct class_terms *terms = cluster->terms_list[i];
-
-		term_index_added(cluster, terms);
-		for (uint32_t j = 0; j < terms->set.n; j++) {
-			const struct class_info *info = terms->set.infos[j];
-
-			for (uint32_t k = 0; k < info->npods; k++)
-				term_index_pod_counted(cluster, terms,
-				    info->nodes[k], 1);
-		}
+		term_index_added(cluster, cluster->terms_list[i]);
+		count_pods(cluster->terms_list[i]);
 	}
+	for (size_t i = 0; i < cluster->nterms; i++)
+		sum_up_if_worth(cluster->terms_list[i]);
 }
 
 /* Asking */
@@ -527,8 +620,25 @@ add_term(const struct question *q, const struct term_ref *ref, int sign)
 }
 
 static void
+add_contribution(const struct question *q, const struct contribution *c)
+{
+	const struct class_set *set = &c->owner->set;
+	int64_t weight = q->weights[c->sort] * c->weight;
+
+	for (uint32_t i = 0; weight != 0 && i < set->n; i++)
+		class_accumulate(q->cluster, set->infos[i],
+		    c->standing->topology, weight,
+		    q->sums_of(q->arg, c->standing->topology));
+}
+
+static void
 add_standing(const struct question *q, const struct standing *s)
 {
+	const struct contribution *c;
+
+	if (!s->summed)
+		LIST_FOREACH (c, &s->contributions, in_standing)
+			add_contribution(q, c);
 	for (unsigned sort = 0; sort < NSORTS; sort++) {
 		int64_t weight = q->weights[sort], *sums;
 		const int64_t *standing = s->sums[sort];

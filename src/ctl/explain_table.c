@@ -252,18 +252,15 @@ print_fitting(const struct view *e)
 static const char *
 joined_reasons(const struct view *e, const struct node_info *node)
 {
-	const char *text = "", **reasons;
+	struct arena *arena = e->found->cycle->arena;
+	const char *text, **reasons;
 	size_t n, nshown;
 
 	reasons = explanation_reasons(e->found, node, &n);
 	nshown = n > SHOWN_REASONS ? SHOWN_REASONS : n;
-	for (size_t i = 0; i < nshown; i++)
-		text = arena_printf(e->found->cycle->arena, "%s%s%s", text,
-		    i > 0 ? "; " : "", reasons[i]);
-	if (n > nshown)
-		text = arena_printf(e->found->cycle->arena,
-		    "%s; and %zu more", text, n - nshown);
-	return text;
+	text = arena_join(arena, nshown, reasons, "; ");
+	return n == nshown ? text : arena_printf(arena, "%s; and %zu more",
+	    text, n - nshown);
 }
 
 /* Some thing that is said about several nodes. */

@@ -89,6 +89,13 @@ compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static void
+mark_given(bool *given, const struct node_verdict *v)
+{
+	for (uint32_t i = 0; i < v->nreasons; i++)
+		given[v->first_reason + i] = true;
+}
+
 /* A decision's reasons, each once: what pods left pending have in common while
  * the numbers of nodes change from one to the next.  Among d->why there may be
  * some that no node gives any more. */
@@ -99,13 +106,11 @@ list_reasons(struct cycle *cycle, const struct decision *d,
 	bool *given = arena_array(cycle->arena, bool, d->why.n);
 	size_t n = 0, distinct = 0;
 
-	for (uint32_t i = 0; i <= d->nnodes; i++) {
-		const struct node_verdict *v = i < d->nnodes ?
-		    &d->verdicts[i] : &d->unknown;
-
-		for (uint32_t j = 0; j < v->nreasons; j++)
-			given[v->first_reason + j] = true;
-	}
+	for (size_t i = 0; d->verdicts == NULL && i < d->ntallies; i++)
+		mark_given(given, &d->tallies[i].verdict);
+	for (uint32_t i = 0; d->verdicts != NULL && i < d->nnodes; i++)
+		mark_given(given, &d->verdicts[i]);
+	mark_given(given, &d->unknown);
 	for (size_t i = 0; i < d->why.n; i++)
 		if (given[i])
 			reasons[n++] = d->why.reasons[i];
@@ -120,19 +125,17 @@ list_reasons(struct cycle *cycle, const struct decision *d,
 static const char *
 summarize(struct cycle *cycle, struct decision *d)
 {
-	const char **reasons, *text = "no node fits: ";
+	const char **reasons;
 	size_t n;
 
 	if (d->error != NULL)
 		return d->error;
-	decision_spell_out(cycle, d);
 	reasons = arena_array(cycle->arena, const char *, d->why.n);
 	n = list_reasons(cycle, d, reasons);
 	for (size_t i = 0; i < n; i++)
-		text = arena_printf(cycle->arena, "%s%s%s", text,
-		    i > 0 ? "; " : "",
-		    why_text(cycle->arena, reasons[i], "*"));
-	return text;
+		reasons[i] = why_text(cycle->arena, reasons[i], "*");
+	return arena_printf(cycle->arena, "no node fits: %s",
+	    arena_join(cycle->arena, n, reasons, "; "));
 }
 
 /* Why a pod is not even tried; NULL when it is. */

@@ -369,6 +369,9 @@ on_pod_placed(void *arg, const struct pod *pod)
 {
 	struct scheduler *s = arg;
 
+	if (pod->class->over_limit != NULL)
+		left_out_partly(s->left_out, &pod->object,
+		    pod->class->over_limit);
 	attempt_forget(s, pod);
 	volumes_forget(s->volumes, pod);
 	binder_confirm(s->binder, pod);

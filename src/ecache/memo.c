@@ -132,7 +132,7 @@ memo_is_recent(const struct memo *memo, const struct memo_seen *seen)
 
 	return seen->layout == cluster->layout &&
 	    seen->nnodes == cluster->nnodes &&
-	    cluster->nchanges - seen->changes <= cluster->changes_cap;
+	    cluster_remembers(cluster, seen->changes);
 }
 
 void
@@ -202,6 +202,8 @@ memo_free(struct memo *memo)
 	map_fini(&memo->classes);
 	content_map_fini(&memo->kin);
 	outlooks_free(memo->outlooks);
+	free(memo->last_objects.key);
+	free(memo->last_objects.totals);
 	free(memo->uniform);
 	free(memo->followers);
 	free(memo->weights);
@@ -278,6 +280,7 @@ size_of(const struct memo *memo, const struct memo_class *m)
 	size_t nunits = memo->profile->npredicates + memo->profile->npriorities;
 
 	return sizeof(*m) + nunits * sizeof(m->units[0]) +
+	    arena_used(&m->class->arena) +
 	    arena_used(&m->followers) + memo_sorting_size(&m->own);
 }
 

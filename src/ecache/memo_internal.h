@@ -29,6 +29,18 @@ struct memo_follower {
 	size_t step; /* as of slots */
 };
 
+/* What READS_OBJECTS priorities come to on all nodes for one sort of pods: the
+ * last that was asked for, as most pods in a row have the same images. */
+struct memo_objects {
+	uint64_t objects, layout; /* the cluster's then */
+	uint32_t nnodes;
+	size_t key_len; /* the aspects of the pods' class that count */
+	void *key;
+	bool none;   /* 0 for all nodes */
+	bool narrow; /* all fit into 32 bits */
+	int32_t *totals;
+};
+
 struct memo {
 	struct cluster *cluster;
 	const struct profile *profile;
@@ -44,6 +56,7 @@ struct memo {
 	struct memo_follower *followers;
 	struct outlooks *outlooks;
 	int64_t *weights;
+	struct memo_objects last_objects;
 	size_t nraw, *raw_slots; /* raw scores in answers, after the first */
 
 	/* All nodes in order of their names' hashes, as of this layout. */

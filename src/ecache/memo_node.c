@@ -262,14 +262,58 @@ list_objects(const struct memo *memo, struct cycle *cycle,
 	return n;
 }
 
-/* Nodes of which they say something else than before are put on the list. */
-static void
-put_changed_todo(struct memo *memo, const int32_t *before, const int32_t *now,
-    const struct column_block *b)
+/* The aspects of the class that these priorities look at, as bytes. */
+static const void *
+objects_key(const struct memo *memo, const struct pod_class *class, size_t *len)
 {
-	for (uint32_t i = 0; i < b->n; i++)
-		if (before[i] != now[i])
-			memo_put_todo(memo, b->first + i);
+	unsigned aspects = ASPECT_NOTHING;
+
+	for (size_t i = 0; i < memo->profile->npriorities; i++) {
+		const struct priority *unit = memo->profile->priorities[i].unit;
+
+		if (unit->reads == READS_OBJECTS && memo->weights[i] != 0)
+			aspects |= unit->aspects != 0 ? unit->aspects :
+							ASPECT_ALL;
+	}
+	return pod_class_aspects(class, aspects, len);
+}
+
+/* What they come to on all nodes. */
+static const struct memo_objects *
+objects_of(struct memo *memo, struct cycle *cycle)
+{
+	const struct cluster *cluster = memo->cluster;
+	const struct columns *columns = cluster_columns(memo->cluster);
+	struct memo_objects *last = &memo->last_objects;
+	struct memo_score *list;
+	size_t len, n;
+	const void *key = objects_key(memo, cycle->class, &len);
+
+	if (last->key != NULL && last->objects == cluster->objects &&
+	    last->layout == cluster->layout &&
+	    last->nnodes == cluster->nnodes && last->key_len == len &&
+	    memcmp(last->key, key, len) == 0)
+		return last;
+	last->objects = cluster->objects;
+	last->layout = cluster->layout;
+	last->nnodes = cluster->nnodes;
+	last->key_len = len;
+	last->key = xrealloc(last->key, len + 1, 1);
+	if (len > 0)
+		memcpy(last->key, key, len);
+	list = arena_array(cycle->arena, struct memo_score,
+	    memo->profile->npriorities);
+	n = list_objects(memo, cycle, list);
+	last->none = n == 0;
+	last->narrow = true;
+	last->totals = xrealloc(last->totals, column_rows(columns->nnodes),
+	    sizeof(*last->totals));
+	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS)
+		last->narrow &= memo_sum_scores(cycle, list, n,
+		    columns->blocks[i / COLUMN_ROWS], last->totals + i);
+	if (cycle->nerrors > 0)
+		last->layout = cluster->layout - 1; /* not to be kept */
+	return last;
 }
 
 /* afresh: nobody minds what has changed. */
@@ -277,28 +321,21 @@ static void
 update_objects(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
     bool afresh)
 {
-	const struct columns *columns = cluster_columns(memo->cluster);
-	struct memo_score *list = arena_array(cycle->arena, struct memo_score,
-	    memo->profile->npriorities);
-	size_t n = list_objects(memo, cycle, list);
-	int32_t now[COLUMN_ROWS], *before;
+	const struct memo_objects *now = objects_of(memo, cycle);
+	size_t nrows = column_rows(memo->cluster->nnodes);
 
-	if (n == 0 && kin->objects_total == NULL)
+	if (now->none && kin->objects_total == NULL)
 		return;
 	if (kin->objects_total == NULL)
-		kin->objects_total = xcalloc(column_rows(columns->nnodes),
-		    sizeof(*kin->objects_total));
-	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
-		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
-
-		if (cycle_is_cancelled(cycle))
-			return;
-		before = kin->objects_total + i;
-		kin->unusable |= !memo_sum_scores(cycle, list, n, b, now);
-		if (!afresh)
-			put_changed_todo(memo, before, now, b);
-		memcpy(before, now, sizeof(now));
-	}
+		kin->objects_total =
+		    xcalloc(nrows, sizeof(*kin->objects_total));
+	kin->unusable |= !now->narrow;
+	for (uint32_t i = 0; !afresh && i < memo->cluster->nnodes; i++)
+		if (kin->objects_total[i] != now->totals[i])
+			memo_put_todo(memo, i);
+	if (nrows > 0)
+		memcpy(kin->objects_total, now->totals,
+		    nrows * sizeof(*now->totals));
 }
 
 /* What nodes said long ago (of taints with a time in them, say) is not to add
@@ -348,6 +385,7 @@ size_t
 memo_kin_size(const struct memo *memo, const struct memo_kin *kin)
 {
 	return sizeof(*kin) + arena_used(&kin->arena) +
+	    arena_used(&kin->class->arena) +
 	    memo->cluster->nnodes * 3 * sizeof(uint32_t) +
 	    kin->answers.cap * kin->answers.width * sizeof(int64_t) +
 	    memo_sorting_size(&kin->sorting);

@@ -242,7 +242,7 @@ outlook_of(struct outlooks *outlooks, const struct simulation *simulation,
 	o->used = ++outlooks->now;
 	if (afresh)
 		start_afresh(outlooks, o, cycle);
-	if (afresh || cluster->nchanges - o->changes > cluster->changes_cap)
+	if (afresh || !cluster_remembers(cluster, o->changes))
 		update_all_nodes(o, simulation, memo);
 	else
 		for (uint64_t i = o->changes; i < cluster->nchanges &&

@@ -20,13 +20,20 @@ static const struct part {
 	unsigned shift;
 } parts[] = {
 	{ &predicate_pod_fits_resources, 0 },
-	{ &predicate_host_name, 5 },
-	{ &predicate_pod_fits_host_ports, 5 },
-	{ &predicate_match_node_selector, 6 },
+	{ &predicate_host_name, 7 },
+	{ &predicate_pod_fits_host_ports, 8 },
+	{ &predicate_match_node_selector, 9 },
 };
+
+/* The parts' codes in one number, and in a bit beyond them: one has to be asked. */
+#define KEYS (1 << 10)
+#define KEY_ASK KEYS
 
 /* The parts that the pod asks, each with its prep. */
 struct general {
+	/* By such a number the code of all, 0 while there is none. */
+	uint8_t code_of[KEYS];
+	uint8_t ncodes;
 	size_t n;
 	struct {
 		const struct part *part;
@@ -37,9 +44,8 @@ struct general {
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	struct general *general = arena_alloc(cycle->arena, sizeof(*general));
+	struct general *general = arena_zalloc(cycle->arena, sizeof(*general));
 
-	general->n = 0;
 	for (size_t i = 0; i < LENGTH(parts); i++) {
 		const void *prep = parts[i].unit->prepare(cycle, NULL);
 
@@ -67,23 +73,43 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return worst;
 }
 
-static void
-add_codes(uint8_t *restrict codes, const uint8_t *restrict of_part,
+/* What it returns has a bit of any of the keys. */
+static uint16_t
+add_codes(uint16_t *restrict keys, const uint8_t *restrict of_part,
     unsigned shift)
 {
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		codes[i] |= (uint8_t)(of_part[i] << shift |
-		    (of_part[i] & CODE_ASK));
+	uint16_t any = 0;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		uint32_t asks = (of_part[i] & CODE_ASK) != 0 ? KEY_ASK : 0;
+		uint32_t key = (uint32_t)of_part[i] << shift & (KEYS - 1);
+
+		keys[i] |= (uint16_t)(key | asks);
+		any |= keys[i];
+	}
+	return any;
+}
+
+static uint8_t
+code_of_key(struct general *general, uint16_t key)
+{
+	if (key == 0)
+		return 0;
+	if ((key & KEY_ASK) != 0)
+		return CODE_ASK;
+	if (general->code_of[key] == 0 && general->ncodes + 1 < CODE_ASK)
+		general->code_of[key] = ++general->ncodes;
+	return general->code_of[key] != 0 ? general->code_of[key] : CODE_ASK;
 }
 
 static bool
 check_block(struct cycle *cycle, const struct column_block *b,
     const void *prep, uint8_t *codes)
 {
-	const struct general *general = prep;
+	struct general *general = (struct general *)prep;
+	uint16_t keys[COLUMN_ROWS] = { 0 }, any = 0;
 	uint8_t of_part[COLUMN_ROWS];
 
-	memset(codes, 0, COLUMN_ROWS);
 	for (size_t i = 0; i < general->n; i++) {
 		const struct part *part = general->asked[i].part;
 
@@ -91,8 +117,11 @@ check_block(struct cycle *cycle, const struct column_block *b,
 		    !part->unit->check_block(cycle, b, general->asked[i].prep,
 			of_part))
 			return false;
-		add_codes(codes, of_part, part->shift);
+		any |= add_codes(keys, of_part, part->shift);
 	}
+	memset(codes, 0, COLUMN_ROWS);
+	for (uint32_t i = 0; any != 0 && i < b->n; i++)
+		codes[i] = code_of_key(general, keys[i]);
 	return true;
 }
 

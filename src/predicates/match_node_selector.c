@@ -9,10 +9,8 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "cluster/columns.h"
-#include "cluster/label_columns.h"
+#include "cluster/label_terms.h"
 #include "framework/cycle.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
@@ -21,6 +19,8 @@ struct wish {
 	struct selector labels; /* spec.nodeSelector */
 	bool has_affinity;
 	struct node_selector affinity;
+	/* What the two say of all nodes. */
+	struct label_sums wanted, liked;
 };
 
 static const void *
@@ -35,38 +35,56 @@ prepare(struct cycle *cycle, const void *args)
 	wish->labels = selector_from_set(cycle->arena, &class->node_selector);
 	wish->has_affinity = class->has_required_node_affinity;
 	wish->affinity = class->required_node_affinity;
+	label_sums_of_selector(&wish->wanted, cycle->arena, &wish->labels);
+	label_sums_of_node_selector(&wish->liked, cycle->arena,
+	    &wish->affinity);
 	return wish;
+}
+
+static bool
+has_labels(struct cycle *cycle, const struct node_info *node, struct wish *wish)
+{
+	return wish->wanted.large ?
+	    label_sums_get(&wish->wanted, cycle->cluster)[node->index] != 0 :
+	    selector_matches(&wish->labels, &node->node->labels);
+}
+
+static bool
+is_liked(struct cycle *cycle, const struct node_info *node, struct wish *wish)
+{
+	return wish->liked.large ?
+	    label_sums_get(&wish->liked, cycle->cluster)[node->index] != 0 :
+	    node_selector_matches(&wish->affinity, &node->node->labels,
+		node->name);
 }
 
 static enum verdict
 check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
 {
-	const struct labels *labels = &node->node->labels;
-	const struct wish *wish = prep;
+	struct wish *wish = (struct wish *)prep;
 
-	if (selector_matches(&wish->labels, labels) &&
-	    (!wish->has_affinity ||
-		node_selector_matches(&wish->affinity, labels, node->name)))
+	if (has_labels(cycle, node, wish) &&
+	    (!wish->has_affinity || is_liked(cycle, node, wish)))
 		return FITS;
 	return refuse(why, UNFIT_FOREVER, WHY_NO_MATCH);
 }
 
 static bool
 check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+    const void *prep, uint8_t *restrict codes)
 {
-	const struct wish *wish = prep;
-	uint8_t wanted[COLUMN_ROWS], liked[COLUMN_ROWS];
+	struct wish *wish = (struct wish *)prep;
+	const int32_t *sums =
+	    label_sums_get(&wish->wanted, cycle->cluster) + b->first;
 
-	memset(liked, 1, sizeof(liked));
-	if (!selector_matches_block(cycle->cluster, b, &wish->labels, wanted) ||
-	    (wish->has_affinity &&
-		!node_selector_matches_block(cycle->cluster, b,
-		    &wish->affinity, liked)))
-		return false;
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		codes[i] = (wanted[i] & liked[i]) ^ 1;
+		codes[i] = sums[i] == 0;
+	if (!wish->has_affinity)
+		return true;
+	sums = label_sums_get(&wish->liked, cycle->cluster) + b->first;
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		codes[i] |= sums[i] == 0;
 	return true;
 }
 
@@ -80,11 +98,12 @@ shown(sym value)
 static const char *
 values_of(struct arena *arena, const struct requirement *r)
 {
-	const char *all = r->nvalues > 0 ? shown(r->values[0]) : "nothing";
+	const char **values = arena_array(arena, const char *, r->nvalues);
 
-	for (uint32_t i = 1; i < r->nvalues; i++)
-		all = arena_printf(arena, "%s or %s", all, shown(r->values[i]));
-	return all;
+	for (uint32_t i = 0; i < r->nvalues; i++)
+		values[i] = shown(r->values[i]);
+	return r->nvalues > 0 ? arena_join(arena, r->nvalues, values, " or ") :
+				"nothing";
 }
 
 /* How a requirement is missed by a node whose value is `has`. */

@@ -40,12 +40,20 @@ struct limit_name {
 	sym limit;
 };
 
+/* A limit that counts for the pod's volumes. */
+struct wanted_limit {
+	sym name;
+	bool counted; /* of the node in hand */
+};
+
 struct csi_counting {
 	bool nameless; /* a claim of the pod has no name */
 	struct volume_set wanted;
 	struct volume_set there; /* room to work in, one node after the other */
 	struct limit_name *names; /* of the drivers seen so far */
 	size_t nnames, names_cap;
+	struct wanted_limit *limits; /* each once */
+	size_t nlimits, limits_cap;
 };
 
 /* SYM_NONE when nobody has such a limit. */
@@ -123,6 +131,29 @@ add_volumes(struct cycle *cycle, struct csi_counting *counting,
 			    class->volumes[i].id, set);
 }
 
+static struct wanted_limit *
+find_wanted(const struct csi_counting *counting, sym name)
+{
+	for (size_t i = 0; i < counting->nlimits; i++)
+		if (counting->limits[i].name == name)
+			return &counting->limits[i];
+	return NULL;
+}
+
+static void
+list_limits(struct cycle *cycle, struct csi_counting *counting)
+{
+	for (size_t i = 0; i < counting->wanted.n; i++) {
+		sym name = counting->wanted.at[i].limit;
+
+		if (name == SYM_NONE || find_wanted(counting, name) != NULL)
+			continue;
+		arena_room(cycle->arena, counting->limits, counting->nlimits,
+		    &counting->limits_cap);
+		counting->limits[counting->nlimits++].name = name;
+	}
+}
+
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
@@ -139,6 +170,7 @@ prepare(struct cycle *cycle, const void *args)
 	counting->nameless = nameless;
 	add_volumes(cycle, counting, cycle->class, &counting->wanted);
 	volume_set_settle(&counting->wanted);
+	list_limits(cycle, counting);
 	return nameless || counting->wanted.n > 0 ? counting : NULL;
 }
 
@@ -148,10 +180,9 @@ lowest_limit(const struct csi_counting *counting, const struct node *node)
 {
 	const struct scalar *lowest = NULL;
 
-	for (size_t i = 0; i < counting->wanted.n; i++) {
-		sym name = counting->wanted.at[i].limit;
-		const struct scalar *limit = name == SYM_NONE ? NULL :
-		    resources_scalar(&node->allocatable, name);
+	for (size_t i = 0; i < counting->nlimits; i++) {
+		const struct scalar *limit = resources_scalar(
+		    &node->allocatable, counting->limits[i].name);
 
 		if (limit != NULL &&
 		    (lowest == NULL || limit->amount < lowest->amount))
@@ -184,13 +215,19 @@ broken_limit(const struct csi_counting *counting, const struct node *node,
 {
 	const struct volume_set *wanted = &counting->wanted;
 
+	for (size_t i = 0; i < counting->nlimits; i++)
+		counting->limits[i].counted = false;
 	for (size_t i = 0; i < wanted->n; i++) {
 		sym name = wanted->at[i].limit;
-		const struct scalar *limit = name == SYM_NONE ? NULL :
-		    resources_scalar(&node->allocatable, name);
+		struct wanted_limit *known = find_wanted(counting, name);
+		const struct scalar *limit;
 
-		if (limit == NULL ||
+		if (known == NULL || known->counted ||
 		    volume_set_has(&counting->there, wanted->at[i].id))
+			continue;
+		known->counted = true;
+		limit = resources_scalar(&node->allocatable, name);
+		if (limit == NULL)
 			continue;
 		*n = count(counting, name);
 		if (*n > limit->amount)

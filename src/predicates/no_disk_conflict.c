@@ -14,66 +14,117 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/columns.h"
+#include "cluster/disk_users.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
 #include "predicates/registry.h"
 
 #define WHY_CONFLICT "node(s) had no available disk"
 
-/* The pod's volumes that can conflict. */
-struct disks {
-	uint32_t n;
-	const struct volume *at[];
+/* A disk as a monitor knows it; SYM_NONE for disks without. */
+struct disk {
+	enum volume_kind kind;
+	sym id, pool, monitor;
+	bool read_only;
 };
+
+/* The pod's disks that can conflict, in order of by_disk(). */
+struct disks {
+	size_t n, cap;
+	struct disk *at;
+};
+
+/* Without whether it is read-only. */
+static int
+compare(const struct disk *a, const struct disk *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	if (a->pool != b->pool)
+		return a->pool < b->pool ? -1 : 1;
+	return (a->monitor > b->monitor) - (a->monitor < b->monitor);
+}
+
+/* Of the same disk, the one that is written to comes first. */
+static int
+by_disk(const void *a, const void *b)
+{
+	const struct disk *x = a, *y = b;
+	int order = compare(x, y);
+
+	return order != 0 ? order : (int)x->read_only - (int)y->read_only;
+}
+
+static uint32_t
+count_disks(const struct volume *volume)
+{
+	if (!volume_is_disk(volume->kind))
+		return 0;
+	return volume->kind == VOLUME_RBD ? volume->nmonitors : 1;
+}
+
+static struct disk
+disk_of(const struct volume *volume, uint32_t i)
+{
+	bool rbd = volume->kind == VOLUME_RBD;
+
+	return (struct disk) { volume->kind, volume->id,
+		rbd ? volume->pool : SYM_NONE,
+		rbd ? volume->monitors[i] : SYM_NONE,
+		volume->read_only && volume->kind != VOLUME_AWS_EBS };
+}
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	const struct pod_class *class = cycle->class;
-	struct disks *disks;
+	struct disks disks = { 0 };
 
-	if (class->nvolumes == 0)
-		return NULL;
-	disks = arena_alloc(cycle->arena,
-	    sizeof(*disks) + class->nvolumes * sizeof(disks->at[0]));
-	disks->n = 0;
 	for (uint32_t i = 0; i < class->nvolumes; i++)
-		if (volume_is_disk(class->volumes[i].kind))
-			disks->at[disks->n++] = &class->volumes[i];
-	return disks->n > 0 ? disks : NULL;
+		for (uint32_t j = 0; j < count_disks(&class->volumes[i]); j++) {
+			arena_room(cycle->arena, disks.at, disks.n, &disks.cap);
+			disks.at[disks.n++] = disk_of(&class->volumes[i], j);
+		}
+	if (disks.n == 0)
+		return NULL;
+	qsort(disks.at, disks.n, sizeof(*disks.at), by_disk);
+	return arena_memdup(cycle->arena, &disks, sizeof(disks));
 }
 
 static bool
-share_monitor(const struct volume *a, const struct volume *b)
+conflicts(const struct disks *disks, const struct disk *disk)
 {
-	for (uint32_t i = 0; i < a->nmonitors; i++)
-		for (uint32_t j = 0; j < b->nmonitors; j++)
-			if (a->monitors[i] == b->monitors[j])
-				return true;
-	return false;
+	size_t low = 0, high = disks->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare(&disks->at[middle], disk) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < disks->n && compare(&disks->at[low], disk) == 0 &&
+	    !(disks->at[low].read_only && disk->read_only);
 }
 
-static bool
-conflict(const struct volume *a, const struct volume *b)
-{
-	if (a->kind != b->kind || a->id != b->id)
-		return false;
-	if (a->kind == VOLUME_AWS_EBS)
-		return true;
-	if (a->read_only && b->read_only)
-		return false;
-	return a->kind != VOLUME_RBD ||
-	    (a->pool == b->pool && share_monitor(a, b));
-}
-
-/* The pod's disk that this pod keeps to itself, or NULL. */
+/* The volume of this pod that shuts out one of the disks, or NULL. */
 static const struct volume *
 held_by(const struct disks *disks, const struct pod_class *class)
 {
 	for (uint32_t i = 0; i < class->nvolumes; i++)
-		for (uint32_t j = 0; j < disks->n; j++)
-			if (conflict(disks->at[j], &class->volumes[i]))
-				return disks->at[j];
+		for (uint32_t j = 0; j < count_disks(&class->volumes[i]); j++) {
+			struct disk disk = disk_of(&class->volumes[i], j);
+
+			if (conflicts(disks, &disk))
+				return &class->volumes[i];
+		}
 	return NULL;
 }
 
@@ -85,6 +136,35 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		if (held_by(prep, node->pods[i]->class) != NULL)
 			return refuse(why, UNFIT, WHY_CONFLICT);
 	return FITS;
+}
+
+/* Only nodes that use one of the disks need a look. */
+static bool
+check_block(struct cycle *cycle, const struct column_block *b,
+    const void *prep, uint8_t *codes)
+{
+	const struct disks *disks = prep;
+
+	memset(codes, 0, COLUMN_ROWS);
+	for (size_t i = 0; i < disks->n; i++) {
+		const struct disk *disk = &disks->at[i];
+		const struct disk_user *users;
+		size_t n;
+
+		if (i > 0 && disk->kind == disks->at[i - 1].kind &&
+		    disk->id == disks->at[i - 1].id)
+			continue;
+		users = cluster_disk_users(cycle->cluster, disk->kind, disk->id,
+		    &n);
+		for (size_t j = 0; j < n; j++) {
+			/* wraps around for nodes before the block */
+			uint32_t row = users[j].node->index - b->first;
+
+			if (row < b->n)
+				codes[row] = CODE_ASK;
+		}
+	}
+	return true;
 }
 
 static const char *
@@ -108,5 +188,6 @@ const struct predicate predicate_no_disk_conflict = {
 	.aspects = ASPECT_DISKS,
 	.prepare = prepare,
 	.check = check,
+	.check_block = check_block,
 	.miss = miss,
 };

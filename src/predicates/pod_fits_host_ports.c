@@ -11,50 +11,30 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "cluster/columns.h"
+#include "cluster/host_ports.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
 #include "predicates/registry.h"
 
 #define WHY_TAKEN "node(s) didn't have free ports for the requested pod ports"
 
-struct wanted {
-	sym any_ip; /* 0.0.0.0 */
-	uint32_t n;
-	const struct host_port *ports;
-};
-
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	struct wanted *wanted;
-
-	if (cycle->class->nports == 0)
-		return NULL;
-	wanted = arena_alloc(cycle->arena, sizeof(*wanted));
-	wanted->any_ip = sym_intern("0.0.0.0");
-	wanted->n = cycle->class->nports;
-	wanted->ports = cycle->class->ports;
-	return wanted;
+	return cycle->class->nports > 0 ? cycle->class : NULL;
 }
 
-static inline bool
-collide(const struct host_port *a, const struct host_port *b, sym any_ip)
-{
-	return a->port == b->port && a->protocol == b->protocol &&
-	    (a->ip == b->ip || a->ip == any_ip || b->ip == any_ip);
-}
-
-/* The first wanted port that collides with one of n used ones, or NULL. */
+/* The first port of the class that collides with one of n used ones, which are in
+ * order, or NULL. */
 static const struct host_port *
-taken(const struct wanted *wanted, uint32_t n, const struct host_port *used)
+taken(const struct pod_class *class, uint32_t n, const struct host_port *used)
 {
-	for (uint32_t i = 0; i < wanted->n; i++)
-		for (uint32_t j = 0; j < n; j++)
-			if (collide(&wanted->ports[i], &used[j],
-				wanted->any_ip))
-				return &wanted->ports[i];
+	for (uint32_t i = 0; n > 0 && i < class->nports; i++)
+		if (host_ports_collide(used, n, &class->ports[i]))
+			return &class->ports[i];
 	return NULL;
 }
 
@@ -71,7 +51,13 @@ static bool
 check_block(struct cycle *cycle, const struct column_block *b,
     const void *prep, uint8_t *codes)
 {
-	column_codes(b, COLUMN_PORTS, CODE_ASK, codes);
+	const struct pod_class *class = prep;
+
+	if ((b->any & COLUMN_PORTS) == 0)
+		memset(codes, 0, COLUMN_ROWS);
+	else
+		memcpy(codes, cluster_port_collisions(cycle->cluster,
+		    class->ports, class->nports) + b->first, COLUMN_ROWS);
 	return true;
 }
 
@@ -80,8 +66,8 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	for (uint32_t i = 0; i < node->npods; i++) {
 		const struct pod_class *class = node->pods[i]->class;
-		const struct host_port *port =
-		    taken(prep, class->nports, class->ports);
+		const struct host_port *port = taken(prep, class->nports,
+		    host_ports_of_class(cycle->arena, class));
 
 		if (port != NULL)
 			return arena_printf(cycle->arena,

@@ -18,6 +18,7 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
+#include "cluster/scalar_columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
 #include "model/quantity.h"
@@ -33,8 +34,17 @@ struct wanted_scalar {
 	const char *reason; /* "Insufficient nvidia.com/gpu" */
 };
 
+/* Sets of scalars that nodes lack, as codes. */
+#define LACKED_MAX 7
+
+/* So many scalars make a set in 64 bits. */
+#define SCALARS_MAX 64
+
 struct wanted {
 	bool anything; /* besides room for a pod */
+	/* By code, from 1: the sets met so far, by bit the place in scalars. */
+	uint32_t nlacked;
+	uint64_t lacked[LACKED_MAX];
 	int64_t cpu_milli, memory, ephemeral_storage;
 	uint32_t nscalars;
 	struct wanted_scalar scalars[];
@@ -64,6 +74,7 @@ prepare(struct cycle *cycle, const void *args)
 	wanted->memory = r->memory;
 	wanted->ephemeral_storage = r->ephemeral_storage;
 	wanted->nscalars = 0;
+	wanted->nlacked = 0;
 	for (uint32_t i = 0; i < r->nscalars; i++) {
 		sym name = r->scalars[i].name;
 
@@ -127,7 +138,7 @@ enum {
 	LACKS_CPU = 1 << 1,
 	LACKS_MEMORY = 1 << 2,
 	LACKS_STORAGE = 1 << 3,
-	LACKS_SCALARS = 1 << 4,
+	LACKS_SCALARS = 1 << 4, /* and the next two: a set */
 };
 
 static void
@@ -148,26 +159,92 @@ check_amounts(const struct column_block *b, const struct wanted *want,
 	}
 }
 
-/* Nodes without any scalar resources miss all of which the pod wants some. */
-static void
-check_scalars(const struct column_block *b, const struct wanted *want,
-    uint8_t *codes)
+/* The code of a set of scalars; CODE_ASK if there are too many. */
+static uint8_t
+code_of_lacked(struct wanted *want, uint64_t lacked)
 {
-	uint8_t missing = 0;
+	if (lacked == 0)
+		return 0;
+	for (uint32_t i = 0; i < want->nlacked; i++)
+		if (want->lacked[i] == lacked)
+			return (uint8_t)(LACKS_SCALARS * (i + 1));
+	if (want->nlacked == LACKED_MAX)
+		return CODE_ASK;
+	want->lacked[want->nlacked++] = lacked;
+	return (uint8_t)(LACKS_SCALARS * want->nlacked);
+}
+
+/* What a node lacks that has no scalar resources. */
+static uint64_t
+all_lacked(const struct wanted *want)
+{
+	uint64_t lacked = 0;
 
 	for (uint32_t i = 0; i < want->nscalars; i++)
 		if (want->scalars[i].amount > 0)
-			missing = LACKS_SCALARS;
-	for (uint32_t i = 0; want->nscalars > 0 && i < COLUMN_ROWS; i++)
-		codes[i] |= (b->flags[i] & COLUMN_SCALARS) != 0 ? CODE_ASK :
-								  missing;
+			lacked |= UINT64_C(1) << i;
+	return lacked;
+}
+
+/* Adds the nodes that lack this scalar, which is the i-th; takes out others. */
+static void
+mark_lacking(const struct column_block *b, const struct scalar_column *column,
+    uint32_t i, int64_t amount, uint64_t *restrict lacked)
+{
+	const int64_t *has = column->has + b->first;
+	const int64_t *used = column->used + b->first;
+	uint64_t bit = UINT64_C(1) << i;
+
+	for (uint32_t j = 0; j < COLUMN_ROWS; j++)
+		lacked[j] = (lacked[j] & ~bit) |
+		    (has[j] < wrap_add(amount, used[j]) ? bit : 0);
+}
+
+static uint32_t
+count_known(struct cluster *cluster, const struct wanted *want)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < want->nscalars; i++)
+		n += cluster_knows_scalar(cluster, want->scalars[i].name);
+	return n;
+}
+
+/* False: there are too many to do it in columns. */
+static bool
+check_scalars(struct cluster *cluster, const struct column_block *b,
+    struct wanted *want, uint8_t *codes)
+{
+	uint64_t lacked[COLUMN_ROWS], last;
+	uint8_t code;
+
+	if (want->nscalars > SCALARS_MAX ||
+	    count_known(cluster, want) > SCALARS_AT_ONCE_MAX)
+		return false;
+	last = all_lacked(want);
+	code = code_of_lacked(want, last);
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		lacked[i] = last;
+	for (uint32_t i = 0; (b->any & COLUMN_SCALARS) != 0 &&
+	     i < want->nscalars; i++)
+		if (cluster_knows_scalar(cluster, want->scalars[i].name))
+			mark_lacking(b, cluster_scalar_column(cluster,
+			    want->scalars[i].name), i,
+			    want->scalars[i].amount, lacked);
+	for (uint32_t i = 0; i < b->n; i++) {
+		if (lacked[i] != last)
+			code = code_of_lacked(want, lacked[i]);
+		last = lacked[i];
+		codes[i] |= code;
+	}
+	return true;
 }
 
 static bool
 check_block(struct cycle *cycle, const struct column_block *b,
     const void *prep, uint8_t *codes)
 {
-	const struct wanted *want = prep;
+	struct wanted *want = (struct wanted *)prep;
 
 	column_codes(b, COLUMN_FULL, LACKS_PODS, codes);
 	if (!want->anything)
@@ -176,8 +253,8 @@ check_block(struct cycle *cycle, const struct column_block *b,
 	    !column_amount(want->ephemeral_storage))
 		return false;
 	check_amounts(b, want, codes);
-	check_scalars(b, want, codes);
-	return true;
+	return want->nscalars == 0 ||
+	    check_scalars(cycle->cluster, b, want, codes);
 }
 
 /* want + used - has, without wrapping around. */
@@ -189,10 +266,16 @@ missing(int64_t want, int64_t used, int64_t has)
 
 enum unit { WHOLE, MILLI_CPU, BYTES };
 
-/* Appends ", 200m cpu short" to the text unless nothing is missing. */
+/* Resources that are short, as texts. */
+struct shortage {
+	struct arena *arena;
+	size_t n;
+	const char **texts;
+};
+
+/* Adds "200m cpu short" unless nothing is missing. */
 static void
-say_short(struct arena *arena, const char **text, __int128 amount,
-    enum unit unit, const char *name)
+say_short(struct shortage *s, __int128 amount, enum unit unit, const char *name)
 {
 	char buf[QUANTITY_TEXT];
 	const char *shown = buf;
@@ -202,7 +285,7 @@ say_short(struct arena *arena, const char **text, __int128 amount,
 		return;
 	switch (unit) {
 	case WHOLE:
-		shown = arena_printf(arena, "%" PRId64, n);
+		shown = arena_printf(s->arena, "%" PRId64, n);
 		break;
 	case MILLI_CPU:
 		quantity_write_cpu(buf, n);
@@ -211,8 +294,14 @@ say_short(struct arena *arena, const char **text, __int128 amount,
 		quantity_write_bytes(buf, n);
 		break;
 	}
-	*text = arena_printf(arena, "%s%s%s %s short",
-	    *text != NULL ? *text : "", *text != NULL ? ", " : "", shown, name);
+	s->texts[s->n++] = arena_printf(s->arena, "%s %s short", shown, name);
+}
+
+/* NULL when nothing is. */
+static const char *
+shortage_text(const struct shortage *s)
+{
+	return s->n > 0 ? arena_join(s->arena, s->n, s->texts, ", ") : NULL;
 }
 
 static const char *
@@ -221,38 +310,40 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	const struct resources *has = &node->node->allocatable;
 	const struct resources *used = &node->requested;
 	const struct wanted *want = prep;
-	const char *text = NULL;
 	unsigned nothers = 0, nscalars = 0;
+	struct shortage s = { .arena = cycle->arena,
+		.texts = arena_array(cycle->arena, const char *,
+		    5 + SHORTAGES_NAMED) };
 	__int128 pods = missing(1, node->npods, has->pods);
 
-	say_short(cycle->arena, &text, pods, WHOLE, pods == 1 ? "pod" : "pods");
+	say_short(&s, pods, WHOLE, pods == 1 ? "pod" : "pods");
 	if (!want->anything)
-		return text;
-	say_short(cycle->arena, &text,
+		return shortage_text(&s);
+	say_short(&s,
 	    missing(want->cpu_milli, used->cpu_milli, has->cpu_milli),
 	    MILLI_CPU, "cpu");
-	say_short(cycle->arena, &text,
+	say_short(&s,
 	    missing(want->memory, used->memory, has->memory), BYTES, "memory");
-	say_short(cycle->arena, &text,
+	say_short(&s,
 	    missing(want->ephemeral_storage, used->ephemeral_storage,
 		has->ephemeral_storage),
 	    BYTES, "ephemeral-storage");
 	for (uint32_t i = 0; i < want->nscalars; i++) {
-		const struct wanted_scalar *s = &want->scalars[i];
-		__int128 amount = missing(s->amount,
-		    amount_of(used, s->name), amount_of(has, s->name));
+		const struct wanted_scalar *scalar = &want->scalars[i];
+		__int128 amount = missing(scalar->amount,
+		    amount_of(used, scalar->name),
+		    amount_of(has, scalar->name));
 
 		if (amount > 0 && ++nscalars > SHORTAGES_NAMED)
 			nothers++;
 		else
-			say_short(cycle->arena, &text, amount, WHOLE,
-			    sym_text(s->name));
+			say_short(&s, amount, WHOLE, sym_text(scalar->name));
 	}
 	if (nothers > 0)
-		text = arena_printf(cycle->arena,
-		    "%s, %u other resource%s short", text, nothers,
+		s.texts[s.n++] = arena_printf(cycle->arena,
+		    "%u other resource%s short", nothers,
 		    nothers == 1 ? "" : "s");
-	return text;
+	return shortage_text(&s);
 }
 
 const struct predicate predicate_pod_fits_resources = {

@@ -239,6 +239,10 @@ volume_count_check(struct cycle *cycle, const struct node_info *node,
 	struct counting *counting = (struct counting *)prep;
 	int64_t limit = limit_of(cycle, counting, node), n;
 
+	/* whatever is there */
+	if (!counting->nameless && node->nnameless == 0 &&
+	    (int64_t)counting->wanted.n > limit)
+		return refuse(why, UNFIT, WHY_MAX_VOLUMES);
 	if (!count(cycle, counting, node, limit, &n)) {
 		cycle_fail(cycle, ERROR_CLAIM_WITHOUT_NAME);
 		return BROKEN;

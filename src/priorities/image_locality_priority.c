@@ -11,6 +11,8 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
+
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
@@ -29,34 +31,64 @@ scaled_size(const struct image_info *image, uint32_t all_nodes)
 	return to_int64((double)image->bytes * spread);
 }
 
-static bool
-no_node_has_any(const struct cycle *cycle)
+/* An image that nodes have, and how many containers use it. */
+struct used_image {
+	const struct image_info *info;
+	uint32_t times;
+};
+
+static int
+by_address(const void *a, const void *b)
 {
-	for (uint32_t i = 0; i < cycle->class->nimages; i++)
-		if (cluster_image(cycle->cluster, cycle->class->images[i]) !=
-		    NULL)
-			return false;
-	return true;
+	const struct used_image *x = a, *y = b;
+
+	return ((uintptr_t)x->info > (uintptr_t)y->info) -
+	    ((uintptr_t)x->info < (uintptr_t)y->info);
+}
+
+/* Each image once; returns their number. */
+static uint32_t
+list_images(const struct cycle *cycle, struct used_image *images)
+{
+	const struct pod_class *class = cycle->class;
+	uint32_t n = 0, kept = 0;
+
+	for (uint32_t i = 0; i < class->nimages; i++) {
+		const struct image_info *info =
+		    cluster_image(cycle->cluster, class->images[i]);
+
+		if (info != NULL)
+			images[n++] = (struct used_image) { info, 1 };
+	}
+	if (n > 1)
+		qsort(images, n, sizeof(*images), by_address);
+	for (uint32_t i = 0; i < n; i++) {
+		if (kept > 0 && images[kept - 1].info == images[i].info)
+			images[kept - 1].times++;
+		else
+			images[kept++] = images[i];
+	}
+	return kept;
 }
 
 /* The sums, by node index; NULL when all are 0. */
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
+	struct used_image *images = arena_alloc(cycle->arena,
+	    cycle->class->nimages * sizeof(*images));
+	uint32_t n = list_images(cycle, images);
 	uint32_t all_nodes = cycle->cluster->nnodes;
 	int64_t *sums, size;
 
-	if (no_node_has_any(cycle))
+	if (n == 0)
 		return NULL;
 	sums = arena_array(cycle->arena, int64_t, all_nodes);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct image_info *image = images[i].info;
 
-	for (uint32_t i = 0; i < cycle->class->nimages; i++) {
-		const struct image_info *image =
-		    cluster_image(cycle->cluster, cycle->class->images[i]);
-
-		if (image == NULL)
-			continue;
-		size = scaled_size(image, all_nodes);
+		size = wrap_mul(scaled_size(image, all_nodes),
+		    images[i].times);
 		for (uint32_t j = 0; j < image->nnodes; j++) {
 			int64_t *sum = &sums[image->nodes[j]->index];
 

@@ -11,18 +11,22 @@
  */
 #include "config.h"
 
-#include <string.h>
-
 #include "cluster/columns.h"
-#include "cluster/label_columns.h"
+#include "cluster/label_terms.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
 #include "priorities/registry.h"
+
+struct wish {
+	const struct pod_class *class;
+	struct label_sums sums; /* of all nodes */
+};
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	const struct pod_class *class = cycle->class;
+	struct wish *wish;
 
 	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
 		const struct preferred_node_term *term =
@@ -33,15 +37,22 @@ prepare(struct cycle *cycle, const void *args)
 			break;
 		}
 	}
-	return class;
+	wish = arena_alloc(cycle->arena, sizeof(*wish));
+	wish->class = class;
+	label_sums_of_preferred(&wish->sums, cycle->arena,
+	    class->npreferred_nodes, class->preferred_nodes);
+	return wish;
 }
 
 static int64_t
 score(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
-	const struct pod_class *class = prep;
+	struct wish *wish = (struct wish *)prep;
+	const struct pod_class *class = wish->class;
 	int64_t sum = 0;
 
+	if (wish->sums.large)
+		return label_sums_get(&wish->sums, cycle->cluster)[node->index];
 	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
 		const struct preferred_node_term *term =
 		    &class->preferred_nodes[i];
@@ -57,40 +68,22 @@ static bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     int64_t *restrict scores)
 {
-	const struct pod_class *class = prep;
-	uint8_t matches[COLUMN_ROWS];
-	uint64_t n = 0;
-	int64_t weight;
+	struct wish *wish = (struct wish *)prep;
+	const int32_t *sums =
+	    label_sums_get(&wish->sums, cycle->cluster) + b->first;
 
-	for (uint32_t i = 0; i < class->npreferred_nodes; i++)
-		n += class->preferred_nodes[i].expressions.n;
-	if (n > LABEL_REQUIREMENTS_MAX)
-		return false;
-	memset(scores, 0, COLUMN_ROWS * sizeof(*scores));
-	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
-		const struct preferred_node_term *term =
-		    &class->preferred_nodes[i];
-
-		if (term->weight == 0)
-			continue;
-		selector_matches_block(cycle->cluster, b, &term->expressions,
-		    matches);
-		weight = term->weight;
-		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
-			scores[j] += matches[j] != 0 ? weight : 0;
-	}
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		scores[i] = (int32_t)(uint32_t)scores[i];
+		scores[i] = sums[i];
 	return true;
 }
 
 static bool
 uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
 {
-	const struct pod_class *class = prep;
+	const struct wish *wish = prep;
 
 	*raw = 0;
-	return class->npreferred_nodes == 0;
+	return wish->class->npreferred_nodes == 0;
 }
 
 static void

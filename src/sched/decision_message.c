@@ -99,6 +99,41 @@ count_tally(struct cycle *cycle, struct counts *counts,
 		    why->reasons[v->first_reason + i], tally->nnodes);
 }
 
+/* Nodes that share their reasons, from one place in why on. */
+struct shared {
+	uint32_t nreasons, nnodes;
+	bool names_node;
+};
+
+/* Reasons that many nodes share are looked at once. */
+static void
+count_nodes(struct cycle *cycle, struct counts *counts, const struct decision *d)
+{
+	struct shared *shared =
+	    arena_array(cycle->arena, struct shared, d->why.n);
+
+	for (uint32_t i = 0; i < d->nnodes; i++) {
+		const struct node_verdict *v = &d->verdicts[i];
+		struct shared *s = &shared[v->first_reason];
+
+		if (v->nreasons == 0)
+			continue;
+		if (s->nreasons == 0) {
+			s->nreasons = v->nreasons;
+			s->names_node = names_node(v, &d->why);
+		}
+		if (s->names_node || s->nreasons != v->nreasons)
+			count_node(cycle, counts, v, &d->why, i);
+		else
+			s->nnodes++;
+	}
+	for (uint32_t i = 0; i < d->why.n; i++)
+		for (uint32_t j = 0; shared[i].nnodes > 0 &&
+		     j < shared[i].nreasons; j++)
+			count_reason(cycle->arena, counts,
+			    d->why.reasons[i + j], shared[i].nnodes);
+}
+
 static struct counts
 count_reasons(struct cycle *cycle, struct decision *d)
 {
@@ -111,9 +146,7 @@ count_reasons(struct cycle *cycle, struct decision *d)
 		for (size_t i = 0; i < d->ntallies; i++)
 			count_tally(cycle, &counts, &d->tallies[i], &d->why);
 	else
-		for (uint32_t i = 0; i < d->nnodes; i++)
-			count_node(cycle, &counts, &d->verdicts[i], &d->why,
-			    i);
+		count_nodes(cycle, &counts, d);
 	for (uint32_t i = 0; i < d->unknown.nreasons; i++)
 		count_reason(cycle->arena, &counts,
 		    d->why.reasons[d->unknown.first_reason + i], 1);

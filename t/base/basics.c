@@ -85,6 +85,7 @@ a_string_map_keeps_what_it_is_given(void)
 static void
 an_arena_gives_aligned_separate_memory(void)
 {
+	static const char *const texts[] = { "a", "", "bc" };
 	struct arena arena = ARENA_INIT;
 
 	for (int round = 0; round < 3; round++) {
@@ -99,6 +100,9 @@ an_arena_gives_aligned_separate_memory(void)
 			last = size > 0 ? p : NULL;
 		}
 		t_str("printf", arena_printf(&arena, "%d-%s", 7, "x"), "7-x");
+		t_str("join", arena_join(&arena, 3, texts, "; "), "a; ; bc");
+		t_str("join one", arena_join(&arena, 1, texts, "; "), "a");
+		t_str("join none", arena_join(&arena, 0, NULL, "; "), "");
 		arena_reset(&arena);
 	}
 	arena_fini(&arena);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
@@ -157,7 +158,41 @@ the_lowest_priority_of_a_node_is_known(void)
 	world_free(w);
 }
 
-T_MAIN(T(pods_come_and_go_by_class), T(labels_change_when_a_node_gets_others),
+/* Users choose how big a class is: a few big ones push out the older changes. */
+static void
+big_classes_shorten_the_journal(void)
+{
+	struct world *w = world_new(W_NODE("n1", "", ""));
+	struct cluster *cluster = w->cluster;
+	size_t room = 3 << 20;
+	char *text = xmalloc(room);
+	uint64_t before = cluster->nchanges;
+
+	for (unsigned i = 0; i < 40; i++) {
+		char *end = text + sprintf(text, "--- {kind: Pod, metadata: "
+		    "{name: p%u, namespace: d, uid: p%u, labels: {", i, i);
+		struct pod *pod;
+
+		for (unsigned k = 0; k < 60000; k++)
+			end += sprintf(end, "l%u: v%u,", k, i);
+		sprintf(end, "}}, spec: {nodeName: n1}}");
+		pod = world_decode_pod(text);
+		cluster_put(cluster, &pod->object);
+		pod_unref(pod);
+	}
+	t_int("changes", cluster->nchanges - before, 40);
+	t_true("some are forgotten", !cluster_remembers(cluster, before));
+	t_true("the last is not",
+	    cluster_remembers(cluster, cluster->nchanges - 1));
+	t_true("no more than so many bytes",
+	    cluster->change_bytes <= CLUSTER_CHANGE_BYTES);
+	cluster_forget_caches(cluster);
+	t_int("none are left", cluster->change_bytes, 0);
+	free(text);
+	world_free(w);
+}
+
+T_MAIN(T(big_classes_shorten_the_journal), T(pods_come_and_go_by_class), T(labels_change_when_a_node_gets_others),
     T(workloads_that_say_nothing_new_are_no_change),
     T(topologies_with_many_small_domains_are_fine),
     T(the_lowest_priority_of_a_node_is_known))
