@@ -27,12 +27,12 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "ecache/memo.h"
+#include "framework/profile.h"
 #include "model/pod.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
-#include "sched/memo.h"
 #include "sched/preempt.h"
-#include "sched/profile.h"
 
 #define RATIO_MAX 20
 #define DECISION_MS_MAX 50

@@ -21,12 +21,12 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "ecache/memo.h"
+#include "framework/profile.h"
 #include "model/pod.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
-#include "sched/memo.h"
 #include "sched/preempt.h"
-#include "sched/profile.h"
 
 #define LINE_MAX_BYTES ((size_t)64 << 20)
 

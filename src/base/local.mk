@@ -14,4 +14,5 @@ libpredicated_a_SOURCES += \
 	%D%/sha1.c %D%/sha1.h \
 	%D%/sym.c %D%/sym.h \
 	%D%/utf8.h \
+	%D%/version.c %D%/version.h \
 	%D%/xmalloc.c %D%/xmalloc.h

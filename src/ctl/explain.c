@@ -16,9 +16,9 @@
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
+#include "framework/profile.h"
 #include "predicates/registry.h"
 #include "sched/explanation.h"
-#include "sched/profile.h"
 
 #define SHOWN_PODS 10 /* when asked which of several is meant */
 

@@ -11,9 +11,9 @@
 #include "base/xmalloc.h"
 #include "cluster/distribution.h"
 #include "ctl/miss.h"
+#include "framework/profile.h"
 #include "model/confines.h"
 #include "predicates/registry.h"
-#include "sched/profile.h"
 
 #define SHOWN_ROWS 20   /* of a table, unless --all */
 #define SHOWN_MISSES 10 /* likewise */

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/sym.h"
 #include "ctl/lint.h"
-#include "sched/profile.h"
+#include "framework/profile.h"
 
 /* Pods that look alike and have not ended. */
 struct pod_group {

@@ -5,9 +5,9 @@
 
 #include "base/xmalloc.h"
 #include "ctl/lint_internal.h"
+#include "framework/args.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
-#include "sched/args.h"
 
 #define ZONE_LABEL "failure-domain.beta.kubernetes.io/zone"
 #define NEW_ZONE_LABEL "topology.kubernetes.io/zone"

@@ -13,8 +13,8 @@
 
 #include "base/xmalloc.h"
 #include "ctl/lint_internal.h"
+#include "framework/args.h"
 #include "priorities/registry.h"
-#include "sched/args.h"
 
 /* ---- why all nodes score the same ---- */
 

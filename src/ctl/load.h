@@ -7,8 +7,8 @@
 #include "base/sym.h"
 #include "cluster/cluster.h"
 #include "ctl/openshift.h"
+#include "framework/profile.h"
 #include "model/pod.h"
-#include "sched/profile.h"
 
 struct err;
 struct options;

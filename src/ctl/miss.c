@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/profile.h"
+#include "framework/profile.h"
 
 /* One node: how many rules refuse it, and what the last of them says. */
 struct tally {

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "sched/cycle.h"
+#include "framework/cycle.h"
 
 struct miss {
 	const struct node_info *node;

@@ -20,11 +20,11 @@
 #include "cluster/volume_binding.h"
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
+#include "ecache/memo.h"
+#include "framework/profile.h"
 #include "predicates/registry.h"
 #include "sched/decide.h"
-#include "sched/memo.h"
 #include "sched/preempt.h"
-#include "sched/profile.h"
 
 /* ---- the queue ---- */
 

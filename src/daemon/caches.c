@@ -12,10 +12,10 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
+#include "framework/profile.h"
 #include "model/pod.h"
 #include "predicates/registry.h"
-#include "sched/profile.h"
-#include "sched/queue.h"
+#include "queue/queue.h"
 
 #define KOSMOS_ABSENT_MS 5000
 

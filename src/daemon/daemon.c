@@ -23,14 +23,14 @@
 #include "daemon/caches.h"
 #include "daemon/endpoints.h"
 #include "daemon/gauges.h"
-#include "daemon/leader.h"
-#include "daemon/metrics.h"
 #include "daemon/notify.h"
-#include "daemon/options.h"
-#include "daemon/policy_source.h"
 #include "daemon/scheduler.h"
+#include "framework/profile.h"
+#include "leader/leader.h"
+#include "metrics/metrics.h"
 #include "model/limits.h"
-#include "sched/profile.h"
+#include "options/options.h"
+#include "source/policy_source.h"
 
 #define STOP_MS 5000  /* for answers to bindings */
 #define FLUSH_MS 2000 /* for events and statuses */

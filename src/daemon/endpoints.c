@@ -10,11 +10,11 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
-#include "daemon/auth.h"
-#include "daemon/options.h"
-#include "daemon/plain.h"
 #include "daemon/scheduler.h"
-#include "daemon/server.h"
+#include "http/auth.h"
+#include "http/plain.h"
+#include "http/server.h"
+#include "options/options.h"
 
 struct endpoints {
 	struct endpoints_options options;

@@ -8,9 +8,9 @@
 #include "api/watch.h"
 #include "cluster/cluster.h"
 #include "daemon/caches.h"
-#include "daemon/metrics.h"
 #include "daemon/scheduler.h"
-#include "sched/queue.h"
+#include "metrics/metrics.h"
+#include "queue/queue.h"
 
 static void
 update_queue(struct metrics *metrics, const struct queue *queue)

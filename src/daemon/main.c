@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "daemon/daemon.h"
-#include "daemon/options.h"
+#include "options/options.h"
 
 static int
 run(struct daemon_options *options)

@@ -10,29 +10,29 @@
 
 #include "api/clock.h"
 #include "api/json_text.h"
+#include "attempt/binder.h"
+#include "attempt/decisions.h"
+#include "attempt/left_out.h"
+#include "attempt/preemptor.h"
+#include "attempt/report.h"
+#include "attempt/time_limit.h"
+#include "attempt/volumes.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/sym.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
-#include "daemon/binder.h"
-#include "daemon/decisions.h"
-#include "daemon/documents.h"
-#include "daemon/extenders.h"
-#include "daemon/left_out.h"
-#include "daemon/measure.h"
-#include "daemon/metrics.h"
-#include "daemon/preemptor.h"
-#include "daemon/report.h"
 #include "daemon/scheduler_internal.h"
-#include "daemon/time_limit.h"
-#include "daemon/volumes.h"
+#include "ecache/memo.h"
+#include "extender/documents.h"
+#include "extender/extenders.h"
+#include "framework/profile.h"
+#include "metrics/measure.h"
+#include "metrics/metrics.h"
 #include "model/pod.h"
 #include "predicates/registry.h"
 #include "sched/explanation.h"
-#include "sched/memo.h"
-#include "sched/profile.h"
 
 /* After so long a turn the loop has a look at the network. */
 #define TURN_SECONDS 0.002
@@ -57,7 +57,11 @@ on_bound(void *arg, const struct placement *at)
 	    "%u nodes were found feasible", pod_full_name(at->pod),
 	    sym_text(at->node), at->nexamined, at->nfeasible);
 	report_bound(s->report, at->pod, at->node);
-	measure_bound(s->measure, at, clock_ms());
+	measure_bound(s->measure,
+	    &(struct measured_binding){ .added_ms = at->added_ms,
+		.popped_ms = at->popped_ms,
+		.sent_ms = at->sent_ms,
+		.attempt = at->attempt }, clock_ms());
 }
 
 /* The room it had taken is free again, which others may be waiting for. */

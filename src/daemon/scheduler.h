@@ -23,7 +23,7 @@
 #include <stdio.h>
 
 #include "daemon/caches.h"
-#include "sched/queue.h"
+#include "queue/queue.h"
 
 struct api_client;
 struct binder;

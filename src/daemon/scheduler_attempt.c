@@ -10,6 +10,12 @@
 #include <time.h>
 
 #include "api/clock.h"
+#include "attempt/binder.h"
+#include "attempt/decisions.h"
+#include "attempt/preemptor.h"
+#include "attempt/report.h"
+#include "attempt/time_limit.h"
+#include "attempt/volumes.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -17,21 +23,15 @@
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "cluster/volume_binding.h"
-#include "daemon/binder.h"
-#include "daemon/decisions.h"
-#include "daemon/extenders.h"
-#include "daemon/measure.h"
-#include "daemon/metrics.h"
-#include "daemon/preemptor.h"
-#include "daemon/report.h"
 #include "daemon/scheduler_internal.h"
-#include "daemon/time_limit.h"
-#include "daemon/volumes.h"
+#include "extender/extenders.h"
+#include "framework/extension.h"
+#include "framework/profile.h"
+#include "metrics/measure.h"
+#include "metrics/metrics.h"
 #include "model/pod.h"
 #include "sched/decide.h"
-#include "sched/extension.h"
 #include "sched/preempt.h"
-#include "sched/profile.h"
 
 #define MESSAGE_MAX 16384 /* of what is said of a pod that fits nowhere */
 
@@ -395,13 +395,22 @@ place(struct scheduler *s, struct attempt *a)
 
 /* ---- an attempt ---- */
 
+static enum measure_result
+result_of(const struct decision *d)
+{
+	if (d->error != NULL)
+		return MEASURE_ERROR;
+	return d->chosen != NULL ? MEASURE_SCHEDULED : MEASURE_UNSCHEDULABLE;
+}
+
 static void
 conclude(struct scheduler *s, struct attempt *a)
 {
 	const char *message = "";
 
 	a->ended = clock_seconds();
-	measure_decision(s->measure, a->decision, a->filtered - a->begun,
+	measure_decision(s->measure, result_of(a->decision),
+	    a->decision->nfeasible > 1, a->filtered - a->begun,
 	    a->ended - a->filtered);
 	if (a->decision->chosen == NULL)
 		message = shortened(s,

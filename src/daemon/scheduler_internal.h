@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "daemon/scheduler.h"
-#include "sched/cycle.h"
-#include "sched/queue.h"
+#include "framework/cycle.h"
+#include "queue/queue.h"
 
 struct asking;
 struct decision;

@@ -66,7 +66,7 @@ FIELDS(pod_fields,
 				ALL("monitors")))),
 	SOME("status",
 		ALL("phase"), ALL("nominatedNodeName"), ALL("startTime"),
-		/* daemon/report.c */
+		/* attempt/report.c */
 		SOME("conditions", ALL("type"), ALL("status"), ALL("reason"),
 			ALL("message"))));
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sched/gates.h"
-#include "sched/profile.h"
+#include "framework/gates.h"
+#include "framework/profile.h"
 
 struct err;
 

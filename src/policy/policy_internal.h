@@ -9,9 +9,9 @@
 
 #include "base/arena.h"
 #include "base/doc.h"
+#include "framework/args.h"
+#include "framework/profile.h"
 #include "policy/policy.h"
-#include "sched/args.h"
-#include "sched/profile.h"
 
 /* Weights of policy.cfg are multiplied by scores of 0 to this. */
 #define POLICY_SCORE_MAX 10

@@ -13,8 +13,8 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
+#include "framework/cycle.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
 
 #define WHY_NOT_READY "node(s) were not ready"
 #define WHY_NO_NETWORK "node(s) had unavailable network"

@@ -12,9 +12,9 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
+#include "framework/args.h"
+#include "framework/cycle.h"
 #include "predicates/registry.h"
-#include "sched/args.h"
-#include "sched/cycle.h"
 
 #define WHY_LABELS "node(s) didn't have the requested labels"
 

@@ -9,8 +9,8 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
+#include "framework/cycle.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
 
 #define WHY_CORDONED "node(s) were unschedulable"
 

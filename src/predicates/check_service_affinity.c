@@ -22,9 +22,9 @@
 #include <string.h>
 
 #include "cluster/index.h"
+#include "framework/args.h"
+#include "framework/cycle.h"
 #include "predicates/registry.h"
-#include "sched/args.h"
-#include "sched/cycle.h"
 
 #define WHY_ELSEWHERE "node(s) didn't match service affinity"
 

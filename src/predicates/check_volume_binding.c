@@ -15,10 +15,10 @@
 #include "cluster/columns.h"
 #include "cluster/index.h"
 #include "cluster/volume_binding.h"
+#include "framework/cycle.h"
+#include "framework/kinds.h"
 #include "predicates/registry.h"
 #include "predicates/volume_binding.h"
-#include "sched/cycle.h"
-#include "sched/kinds.h"
 
 #define WHY_NODE_CONFLICT "node(s) had volume node affinity conflict"
 #define WHY_BIND_CONFLICT                                                      \

@@ -20,9 +20,9 @@
 #include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
+#include "framework/cycle.h"
+#include "framework/following.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
-#include "sched/following.h"
 
 #define WHY_UNEVEN "node(s) didn't match pod topology spread constraints"
 

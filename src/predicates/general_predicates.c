@@ -11,8 +11,8 @@
 
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
+#include "framework/cycle.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
 
 /* The parts' codes, shifted, make up the code of all. */
 static const struct part {

@@ -10,8 +10,8 @@
 #include "config.h"
 
 #include "cluster/node_info.h"
+#include "framework/cycle.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
 
 #define WHY_OTHER_NODE "node(s) didn't match the requested hostname"
 

@@ -16,10 +16,10 @@
 #include "base/xmalloc.h"
 #include "cluster/distribution.h"
 #include "cluster/node_info.h"
+#include "framework/cycle.h"
 #include "model/confines.h"
 #include "predicates/leaf_node.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
 
 #define WHY_LEAF                                                               \
 	"This is a leaf node (" WHY_NODE ") that does not match the "          \

@@ -14,10 +14,10 @@
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
+#include "framework/cycle.h"
 #include "predicates/leaf_node.h"
 #include "predicates/registry.h"
 #include "predicates/untolerated.h"
-#include "sched/cycle.h"
 
 #define WHY_TAINT "node(s) had taint {%s: %s}, that the pod didn't tolerate"
 

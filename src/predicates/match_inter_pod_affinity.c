@@ -33,9 +33,9 @@
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "cluster/term_index.h"
+#include "framework/cycle.h"
+#include "framework/following.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
-#include "sched/following.h"
 
 #define WHY_NO_MATCH "node(s) didn't match pod affinity/anti-affinity"
 #define WHY_AFFINITY "node(s) didn't match pod affinity rules"

@@ -11,9 +11,9 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_terms.h"
+#include "framework/cycle.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
 
 struct wish {
 	struct selector labels; /* spec.nodeSelector */

@@ -25,10 +25,10 @@
 #include "base/sha1.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 #include "predicates/registry.h"
 #include "predicates/volume_count.h"
-#include "sched/cycle.h"
-#include "sched/profile.h"
 
 #define CSI_PREFIX "attachable-volumes-csi-"
 #define NAME_LIMIT 63 /* of a resource, and one more */

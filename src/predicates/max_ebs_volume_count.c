@@ -8,10 +8,10 @@
 
 #include <string.h>
 
+#include "framework/predicate.h"
 #include "model/node.h"
 #include "predicates/registry.h"
 #include "predicates/volume_count.h"
-#include "sched/predicate.h"
 
 #define INSTANCE_TYPE "beta.kubernetes.io/instance-type"
 #define NITRO_LIMIT 25

@@ -6,9 +6,9 @@
  */
 #include "config.h"
 
+#include "framework/predicate.h"
 #include "predicates/registry.h"
 #include "predicates/volume_count.h"
-#include "sched/predicate.h"
 
 static const struct volume_count_rule rule = {
 	.kind = VOLUME_GCE_PD,

@@ -20,8 +20,8 @@
 #include "cluster/columns.h"
 #include "cluster/disk_users.h"
 #include "cluster/node_info.h"
+#include "framework/cycle.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
 
 #define WHY_CONFLICT "node(s) had no available disk"
 

@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "cluster/index.h"
+#include "framework/cycle.h"
+#include "framework/kinds.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
-#include "sched/kinds.h"
 
 #define WHY_ZONE "node(s) had no available volume zone"
 #define SEPARATOR "__"

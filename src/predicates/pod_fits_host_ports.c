@@ -16,8 +16,8 @@
 #include "cluster/columns.h"
 #include "cluster/host_ports.h"
 #include "cluster/node_info.h"
+#include "framework/cycle.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
 
 #define WHY_TAKEN "node(s) didn't have free ports for the requested pod ports"
 

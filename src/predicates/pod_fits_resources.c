@@ -19,10 +19,10 @@
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "cluster/scalar_columns.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 #include "model/quantity.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
-#include "sched/profile.h"
 
 #define SCALARS_NAMED 100
 #define WHY_OTHERS "Insufficient other resources"

@@ -9,9 +9,9 @@
 #include "config.h"
 
 #include "cluster/node_info.h"
+#include "framework/cycle.h"
 #include "predicates/registry.h"
 #include "predicates/untolerated.h"
-#include "sched/cycle.h"
 
 static const void *
 prepare(struct cycle *cycle, const void *args)

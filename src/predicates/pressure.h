@@ -4,9 +4,9 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
-#include "sched/cycle.h"
-#include "sched/predicate.h"
-#include "sched/verdict.h"
+#include "framework/cycle.h"
+#include "framework/predicate.h"
+#include "framework/verdict.h"
 
 struct pressure {
 	sym type, yes;

@@ -15,10 +15,10 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
+#include "framework/cycle.h"
 #include "model/confines.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
-#include "sched/cycle.h"
 
 static const void *
 prepare(struct cycle *cycle, const void *args)

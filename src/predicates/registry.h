@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "sched/predicate.h"
+#include "framework/predicate.h"
 
 #define PREDICATE(x) extern const struct predicate predicate_##x;
 #include "predicates/table.h"

@@ -6,9 +6,9 @@
 
 #include "base/arena.h"
 #include "cluster/columns.h"
+#include "framework/verdict.h"
 #include "model/node.h"
 #include "model/pod.h"
-#include "sched/verdict.h"
 
 #define WHY_TAINTED "node(s) had taints that the pod didn't tolerate"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sched/verdict.h"
+#include "framework/verdict.h"
 
 struct cycle;
 struct kinds;

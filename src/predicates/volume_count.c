@@ -26,9 +26,9 @@
 
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
-#include "sched/cycle.h"
-#include "sched/kinds.h"
-#include "sched/profile.h"
+#include "framework/cycle.h"
+#include "framework/kinds.h"
+#include "framework/profile.h"
 
 struct counting {
 	const struct volume_count_rule *rule;

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "framework/verdict.h"
 #include "model/pod.h"
-#include "sched/verdict.h"
 
 struct arena;
 struct cycle;

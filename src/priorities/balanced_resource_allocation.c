@@ -16,10 +16,10 @@
 
 #include <math.h>
 
+#include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/resource_share.h"
-#include "sched/profile.h"
 
 static double
 used(int64_t requested, int64_t capacity)

@@ -22,11 +22,11 @@
 #include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
+#include "framework/cycle.h"
+#include "framework/following.h"
+#include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
-#include "sched/cycle.h"
-#include "sched/following.h"
-#include "sched/profile.h"
 
 #define LACKS_KEY INT64_C(-1)
 

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 
 #include "cluster/columns.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
-#include "sched/cycle.h"
-#include "sched/profile.h"
 
 #define MIB (INT64_C(1024) * 1024)
 #define SUM_MIN (23 * MIB)

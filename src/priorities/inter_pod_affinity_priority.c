@@ -27,11 +27,11 @@
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "cluster/term_index.h"
+#include "framework/cycle.h"
+#include "framework/following.h"
+#include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
-#include "sched/cycle.h"
-#include "sched/following.h"
-#include "sched/profile.h"
 
 struct topology_sums {
 	const struct topology *topology;

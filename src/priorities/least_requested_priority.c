@@ -9,10 +9,10 @@
  */
 #include "config.h"
 
+#include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/resource_share.h"
-#include "sched/profile.h"
 
 static int64_t
 free_share(int64_t max, int64_t requested, int64_t capacity)

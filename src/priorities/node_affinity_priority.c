@@ -13,9 +13,9 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_terms.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 #include "priorities/registry.h"
-#include "sched/cycle.h"
-#include "sched/profile.h"
 
 struct wish {
 	const struct pod_class *class;

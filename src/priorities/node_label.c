@@ -7,10 +7,10 @@
 
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
+#include "framework/args.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 #include "priorities/registry.h"
-#include "sched/args.h"
-#include "sched/cycle.h"
-#include "sched/profile.h"
 
 static int64_t
 score(struct cycle *cycle, const struct node_info *node, const void *prep)

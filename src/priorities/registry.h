@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "sched/priority.h"
+#include "framework/priority.h"
 
 #define PRIORITY(x) extern const struct priority priority_##x;
 #include "priorities/table.h"

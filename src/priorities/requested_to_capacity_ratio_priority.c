@@ -14,11 +14,11 @@
 #include "config.h"
 
 #include "base/xmalloc.h"
+#include "framework/args.h"
+#include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/resource_share.h"
-#include "sched/args.h"
-#include "sched/profile.h"
 
 #define SHAPE_SCORE_MAX 10
 #define FULL 100

@@ -11,8 +11,8 @@
 #include <math.h>
 
 #include "cluster/columns.h"
+#include "framework/cycle.h"
 #include "priorities/registry.h"
-#include "sched/cycle.h"
 
 static bool
 within(int64_t limit, int64_t allocatable)

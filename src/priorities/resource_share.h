@@ -12,8 +12,8 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
-#include "sched/cycle.h"
-#include "sched/profile.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 
 static inline int64_t
 cpu_milli_with_pod(const struct cycle *cycle, const struct node_info *node)

@@ -13,11 +13,11 @@
 #include "config.h"
 
 #include "cluster/index.h"
+#include "framework/args.h"
+#include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/spreading.h"
-#include "sched/args.h"
-#include "sched/profile.h"
 
 struct prep {
 	struct spread_counts counts; /* first: what follows looks there */

@@ -5,8 +5,8 @@
 #include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
+#include "framework/profile.h"
 #include "priorities/arith.h"
-#include "sched/profile.h"
 
 /* 1.0 - ZONE_WEIGHT is not quite a third; scores show it. */
 #define ZONE_WEIGHT (2.0 / 3.0)

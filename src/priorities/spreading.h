@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "base/sym.h"
+#include "framework/cycle.h"
+#include "framework/following.h"
 #include "model/selector.h"
-#include "sched/cycle.h"
-#include "sched/following.h"
 
 struct node_info;
 struct topology;

@@ -12,9 +12,9 @@
 
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
 #include "priorities/registry.h"
-#include "sched/cycle.h"
-#include "sched/profile.h"
 
 struct prep {
 	uint32_t n;

@@ -10,11 +10,11 @@
 #include "sched/decide.h"
 
 #include "base/hash.h"
-#include "sched/extension.h"
+#include "ecache/memo.h"
+#include "ecache/parts.h"
+#include "framework/profile.h"
+#include "sched/extension_apply.h"
 #include "sched/filter.h"
-#include "sched/memo.h"
-#include "sched/parts.h"
-#include "sched/profile.h"
 
 /* The pod asks for no more than it may; the claims that its volumes name exist and
  * stay. */
@@ -403,12 +403,19 @@ groups_need_parts(struct decision *d)
 	return false;
 }
 
+static bool
+tell_apart(void *filter, struct kinds *kinds)
+{
+	return filter_tell_apart(filter, kinds);
+}
+
 /* The same with groups that are divided for this pod alone. */
 static bool
 filter_parts(struct cycle *cycle, struct decision *d, struct groups *fit)
 {
 	const struct memo_groups *groups = &d->kept->sorting->groups;
-	struct parts *parts = parts_new(cycle, d->filter, groups);
+	struct parts *parts = parts_new(cycle, groups, tell_apart,
+	    d->filter);
 	const struct part *fitting;
 
 	if (parts == NULL)

@@ -12,16 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sched/cycle.h"
-#include "sched/verdict.h"
+#include "framework/cycle.h"
+#include "framework/verdict.h"
 
 struct filter;
 struct memo_class;
-
-struct node_verdict {
-	enum verdict verdict;
-	uint32_t first_reason, nreasons; /* in decision->why.reasons */
-};
 
 struct verdict_tally {
 	struct node_verdict verdict;

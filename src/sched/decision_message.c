@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "sched/cycle.h"
+#include "framework/cycle.h"
 #include "sched/decide.h"
 
 struct count {

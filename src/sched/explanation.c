@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/json_out.h"
-#include "sched/profile.h"
+#include "framework/profile.h"
 
 /* Of the JSON of one node, with a long name; of one reason or score. */
 #define NODE_BYTES 160

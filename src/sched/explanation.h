@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sched/cycle.h"
+#include "framework/cycle.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
 

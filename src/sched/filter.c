@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "sched/following.h"
-#include "sched/memo.h"
-#include "sched/profile.h"
+#include "ecache/memo.h"
+#include "framework/following.h"
+#include "framework/profile.h"
 
 #define MIN_ENOUGH 100 /* minFeasibleNodesToFind */
 

@@ -1,7 +1,7 @@
 /*
- * Which node suffers least.  Without results kept (memo.h), every node that
- * eviction might help is simulated.  With them, only those on which preemption
- * might do less harm than what is found: see outlook.h.
+ * Which node suffers least.  Without results kept (ecache/memo.h), every node
+ * that eviction might help is simulated.  With them, only those on which preemption
+ * might do less harm than what is found: see ecache/outlook.h.
  */
 #include "config.h"
 
@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ecache/memo.h"
+#include "ecache/outlook.h"
+#include "framework/profile.h"
 #include "sched/filter.h"
-#include "sched/memo.h"
-#include "sched/outlook.h"
-#include "sched/profile.h"
 #include "sched/victims.h"
 
 /* The best node so far. */
@@ -200,17 +200,37 @@ clear_lower_nominations(struct cycle *cycle, struct preemption *p)
 		qsort(p->clears, p->nclears, sizeof(*p->clears), by_uid);
 }
 
+static bool
+find_harm(void *filter, const struct node_info *node, struct harm *harm)
+{
+	struct victims victims;
+
+	if (!victims_find(filter, node, &victims))
+		return false;
+	*harm = harm_of(&victims);
+	return true;
+}
+
+static const struct outlook *
+outlook_for(struct cycle *cycle, struct decision *d)
+{
+	struct simulation simulation = { .cycle = cycle,
+		.helps = find_harm,
+		.arg = filter_of_nodes(d->filter) };
+
+	return outlook_of(memo_outlooks(cycle->memo), &simulation, d->kept,
+	    memo_max_bytes(cycle->memo) / 4);
+}
+
 static void
 choose(struct choice *c, struct decision *d)
 {
-	struct memo *memo = c->filter->cycle->memo;
+	struct cycle *cycle = c->filter->cycle;
 	const struct outlook *outlook = NULL;
 
 	/* what extenders refuse is not kept */
-	if (d->kept != NULL && c->filter->cycle->extension == NULL)
-		outlook = outlook_of(memo_outlooks(memo),
-		    filter_of_nodes(d->filter), d->kept,
-		    memo_max_bytes(memo) / 4);
+	if (d->kept != NULL && cycle->extension == NULL)
+		outlook = outlook_for(cycle, d);
 	if (outlook == NULL) {
 		simulate_all(c, d);
 	} else if (filter_all_kept(d->filter)) {

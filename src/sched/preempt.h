@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
+#include "framework/candidate.h"
 #include "sched/decide.h"
-#include "sched/victims.h"
 
 struct preemption {
 	const struct node_info *node; /* NULL: no node would help */
@@ -25,12 +25,6 @@ struct preemption {
  * preempt (anything more) now, or the decision is abandoned.  In cycle->arena.
  */
 struct preemption *preempt(struct cycle *cycle, struct decision *decision);
-
-/* A node where evicting pods would help. */
-struct preemption_candidate {
-	const struct node_info *node;
-	struct victims victims;
-};
 
 /* All of them, for who wants to have a say; as preempt().  In cycle->arena. */
 struct preemption_candidate *preempt_candidates(struct cycle *cycle,

@@ -27,7 +27,7 @@
 #include "api/kubeconfig.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "daemon/self_signed.h"
+#include "http/self_signed.h"
 #include "t/lib/t.h"
 
 static char folder[] = "/tmp/trust.XXXXXX";

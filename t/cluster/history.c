@@ -15,12 +15,12 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
+#include "ecache/memo.h"
+#include "framework/profile.h"
 #include "model/pod.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
-#include "sched/memo.h"
 #include "sched/preempt.h"
-#include "sched/profile.h"
 #include "t/lib/t.h"
 
 #define NODES 12

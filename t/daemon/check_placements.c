@@ -24,7 +24,7 @@
 #include "ctl/ctl.h"
 #include "ctl/load.h"
 #include "ctl/options.h"
-#include "sched/cycle.h"
+#include "framework/cycle.h"
 #include "sched/filter.h"
 
 static unsigned long bound, pending, misplaced, over;

@@ -50,7 +50,8 @@ healthz() {
 # crowd N MODE [ARGUMENT…]: waits until they are all there.
 crowd() {
 	: >"$tmp/crowd"
-	(with_us "$tools/crowd" "$scheduler_port" "$@") >"$tmp/crowd" &
+	(with_us "$BUILDDIR/t/http/crowd" "$scheduler_port" "$@") \
+	    >"$tmp/crowd" &
 	crowd=$!
 	wait_until 60 test -s "$tmp/crowd"
 }

@@ -1,32 +1,7 @@
-check_PROGRAMS += \
-	%D%/election.t \
-	%D%/policy_source.t
+# Against a real kube-apiserver.  Those that take long come first.
+API_TESTS += %D%/faults.t
 
-# Against a real kube-apiserver.
-noinst_PROGRAMS += %D%/leader %D%/policy_configmap
-# Those that take long come first.
-API_TESTS += \
-	%D%/faults.t \
-	%D%/leader.t \
-	%D%/extenders.t \
-	%D%/openshift.t \
-	%D%/openshift_object.t \
-	%D%/policy_configmap.t
-EXTRA_DIST += \
-	%D%/leader.t \
-	%D%/openshift.sh \
-	%D%/openshift.t \
-	%D%/openshift_object.t \
-	%D%/policy_configmap.t \
-	t/data/openshift/scheduler-crd.yaml
-
-check_PROGRAMS += \
-	%D%/left_out.t \
-	%D%/notify.t \
-	%D%/options.t \
-	%D%/options_documents.t \
-	%D%/plain.t \
-	%D%/time_limit.t
+check_PROGRAMS += %D%/notify.t
 
 API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
 EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
@@ -48,20 +23,11 @@ EXTRA_DIST += \
 	%D%/static_pod.t \
 	%D%/systemd.t
 
-# The server: metrics' text; over loopback; as a real kube-apiserver decides.
-check_PROGRAMS += %D%/metrics.t
-noinst_PROGRAMS += %D%/crowd %D%/server
-dist_check_SCRIPTS += %D%/server.t
-API_TESTS += %D%/auth.t
-EXTRA_DIST += %D%/auth.t t/lib/serve.sh
-
-check_PROGRAMS += %D%/decisions.t %D%/extenders_json.t
 dist_check_SCRIPTS += %D%/check.t
 
 # A scheduler under load, faults and restarts, with what makes and checks that.
 noinst_PROGRAMS += \
 	%D%/check_placements \
-	%D%/extender \
 	%D%/fault_proxy \
 	%D%/hostile \
 	%D%/latency \
@@ -71,7 +37,6 @@ noinst_PROGRAMS += \
 	%D%/make_cluster.c \
 	t/lib/cluster_gen.c t/lib/cluster_gen.h
 %C%_check_placements_LDADD = libpredicated.a
-%C%_extender_LDADD = libpredicated.a
 %C%_fault_proxy_LDADD = libpredicated.a
 %C%_hostile_LDADD =
 %C%_latency_LDADD = libpredicated.a
@@ -82,7 +47,6 @@ API_TESTS += \
 	%D%/fault_proxy.t \
 	%D%/kosmos.t \
 	%D%/non_root.t \
-	%D%/policy_reload.t \
 	%D%/preemption.t \
 	%D%/quarantine.t \
 	%D%/rotation.t \
@@ -101,7 +65,6 @@ EXTRA_DIST += \
 	t/data/storage.yaml \
 	%D%/crash.t \
 	%D%/endpoints.t \
-	%D%/extenders.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
 	%D%/hostile.t \
@@ -109,7 +72,6 @@ EXTRA_DIST += \
 	%D%/non_root.t \
 	%D%/outage.t \
 	%D%/placements.t \
-	%D%/policy_reload.t \
 	%D%/preemption.t \
 	%D%/quarantine.t \
 	%D%/rotation.t \

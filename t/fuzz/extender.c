@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/sym.h"
 #include "cluster/cluster.h"
-#include "daemon/extenders_internal.h"
+#include "extender/extenders_internal.h"
 #include "model/object.h"
 #include "t/fuzz/fuzz.h"
 

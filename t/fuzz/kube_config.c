@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "daemon/options_internal.h"
+#include "options/options_internal.h"
 #include "t/fuzz/fuzz.h"
 
 int

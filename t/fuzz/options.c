@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "api/json_text.h"
-#include "daemon/options_internal.h"
+#include "options/options_internal.h"
 #include "t/fuzz/fuzz.h"
 
 #define MAX_FLAGS 8

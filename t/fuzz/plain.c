@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "daemon/metrics.h"
-#include "daemon/plain.h"
-#include "daemon/server.h"
+#include "http/plain.h"
+#include "http/server.h"
+#include "metrics/metrics.h"
 #include "t/fuzz/fuzz.h"
 #include "t/fuzz/peer.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "framework/profile.h"
 #include "policy/policy.h"
-#include "sched/profile.h"
 #include "t/fuzz/fuzz.h"
 
 int

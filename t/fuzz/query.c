@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "daemon/server_internal.h"
+#include "http/server_internal.h"
 #include "t/fuzz/fuzz.h"
 
 static int

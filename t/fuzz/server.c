@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "daemon/metrics.h"
-#include "daemon/server.h"
+#include "http/server.h"
+#include "metrics/metrics.h"
 #include "t/fuzz/fuzz.h"
 #include "t/fuzz/peer.h"
 

@@ -1,4 +1,4 @@
-# Sourced by shell tests, after tap.sh: the server of t/daemon/server.c.
+# Sourced by shell tests, after tap.sh: the server of t/http/server.c.
 #
 #	serve client-ca=ca.crt
 #	get /livez
@@ -21,7 +21,7 @@ wait_for() {
 # serve ARGUMENT…: see server.c.
 serve() {
 	: >"$tmp/serve.out"
-	(with_us "$BUILDDIR/t/daemon/server" "$@") >"$tmp/serve.out" \
+	(with_us "$BUILDDIR/t/http/server" "$@") >"$tmp/serve.out" \
 	    2>"$tmp/serve.log" &
 	serving=$!
 	wait_for 20 test -s "$tmp/serve.out"

@@ -21,10 +21,10 @@
 #include <stdbool.h>
 
 #include "cluster/cluster.h"
-#include "sched/cycle.h"
-#include "sched/predicate.h"
-#include "sched/priority.h"
-#include "sched/profile.h"
+#include "framework/cycle.h"
+#include "framework/predicate.h"
+#include "framework/priority.h"
+#include "framework/profile.h"
 
 /*
  * Objects as one line each; labels, spec and so on are the inside of a YAML flow

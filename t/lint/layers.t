@@ -1,12 +1,67 @@
 #!/bin/sh
-# Every #include "folder/…" in src is one that src/LAYERS allows, and json-c and
-# libyaml are seen by base/ alone.
+# Every #include "folder/…" in src is one that src/LAYERS allows, files that
+# include each other in a circle are listed there, and json-c and libyaml are seen
+# by base/ alone.
 . "$SRCDIR/t/lib/tap.sh"
 cd "$SRCDIR" || exit 99
+LC_ALL=C
+export LC_ALL
+
+# src/LAYERS without comments, each entry on one line.
+layers() {
+	awk '/^#/ { next }
+	    /^\t/ { line = line " " $0; next }
+	    { if (line != "") print line; line = $0 }
+	    END { print line }' src/LAYERS | sed 's/[[:space:]][[:space:]]*/ /g'
+}
 
 allowed() {
-	sed -n "s/^$1:[[:space:]]*//p" src/LAYERS
+	layers | sed -n "s/^$1: *//p"
 }
+
+above=
+bad=
+for folder in $(layers | sed -n 's/^\([a-z]*\):.*/\1/p'); do
+	for included in $(allowed "$folder"); do
+		case " $above " in
+		*" $included "*) ;;
+		*) bad="$bad $folder:$included" ;;
+		esac
+	done
+	above="$above $folder"
+done
+is "folders include only folders above them" "$bad" ""
+
+# Pairs of files of a folder of which one includes the other, to circles.
+cycles_of() {
+	grep -Hs "^#include \"$1/" "src/$1"/*.[ch] |
+	    sed 's,^src/[a-z]*/,,
+		s,\.[ch]:.*/, ,
+		s,\.h".*,,
+		s,_internal,,g' | sort -u |
+	    awk -v folder="$1" '
+		$1 != $2 { n[$1]; n[$2]; reach[$1, $2] = 1 }
+		END {
+			for (k in n) for (i in n) if ((i, k) in reach)
+				for (j in n) if ((k, j) in reach)
+					reach[i, j] = 1
+			for (i in n) {
+				if (!((i, i) in reach))
+					continue
+				for (j in n)
+					if ((i, j) in reach && (j, i) in reach)
+						print i, j
+			}
+		}' | sort |
+	    awk -v folder="$1" '
+		$1 != last { if (line != "") print line
+		    line = "cycle " folder ":"; last = $1 }
+		{ line = line " " $2 }
+		END { if (line != "") print line }' | sort -u
+}
+is "circles of includes within a folder are listed" \
+    "$(for folder in src/*/; do cycles_of "$(basename "$folder")"; done)" \
+    "$(layers | grep '^cycle' | sort)"
 
 for folder in src/*/; do
 	folder=$(basename "$folder")

@@ -11,10 +11,10 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "framework/args.h"
 #include "policy/policy.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
-#include "sched/args.h"
 #include "t/lib/t.h"
 
 #define HEAD "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", "

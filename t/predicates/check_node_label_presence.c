@@ -1,8 +1,8 @@
 #include "config.h"
 
 #include "base/xmalloc.h"
+#include "framework/args.h"
 #include "predicates/registry.h"
-#include "sched/args.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

@@ -7,9 +7,9 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "ecache/memo.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
-#include "sched/memo.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 

@@ -1,7 +1,7 @@
 /* What extenders say, as decide() and preempt() count it in. */
 #include "config.h"
 
-#include "sched/extension.h"
+#include "framework/extension.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "ecache/memo.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
-#include "sched/memo.h"
 #include "sched/preempt.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"

@@ -3,9 +3,4 @@ check_PROGRAMS += \
 	%D%/decide.t \
 	%D%/explanation.t \
 	%D%/extension.t \
-	%D%/gates.t \
-	%D%/memo_groups.t \
-	%D%/memo_kin.t \
-	%D%/preempt.t \
-	%D%/queue.t \
-	%D%/queue_event.t
+	%D%/preempt.t

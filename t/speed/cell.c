@@ -13,9 +13,9 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "ecache/memo.h"
 #include "model/pod.h"
 #include "sched/decide.h"
-#include "sched/memo.h"
 #include "sched/preempt.h"
 
 /* How many decisions are made again without what is kept. */

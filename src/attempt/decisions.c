@@ -1,0 +1,114 @@
+#include "config.h"
+
+#include "attempt/decisions.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/writes.h"
+#include "base/json_out.h"
+#include "base/xmalloc.h"
+
+/* Of the JSON, roughly; of a record without its message. */
+#define BYTES_MAX ((size_t)10 << 20)
+#define RECORD_BYTES 250
+
+struct decisions {
+	size_t n; /* ever added; number i is at i % DECISIONS_KEPT */
+	struct decision_record at[DECISIONS_KEPT];
+};
+
+struct decisions *
+decisions_new(void)
+{
+	return xcalloc(1, sizeof(struct decisions));
+}
+
+static void
+record_fini(struct decision_record *record)
+{
+	free((char *)record->pod);
+	free((char *)record->node);
+	free((char *)record->message);
+}
+
+void
+decisions_free(struct decisions *decisions)
+{
+	if (decisions == NULL)
+		return;
+	for (size_t i = 0; i < DECISIONS_KEPT; i++)
+		record_fini(&decisions->at[i]);
+	free(decisions);
+}
+
+void
+decisions_add(struct decisions *decisions,
+    const struct decision_record *record)
+{
+	struct decision_record *at =
+	    &decisions->at[decisions->n++ % DECISIONS_KEPT];
+
+	record_fini(at);
+	*at = *record;
+	at->pod = xstrdup(record->pod);
+	at->node = record->node != NULL ? xstrdup(record->node) : NULL;
+	at->message = xstrdup(record->message);
+}
+
+static void
+write_record(struct json_out *json, const struct decision_record *r)
+{
+	char time[32], seed[32];
+
+	json_break(json, " ");
+	json_open(json, '{');
+	json_key(json, "time");
+	json_string(json,
+	    api_time(time, sizeof(time), r->seconds, r->microseconds));
+	json_key(json, "pod");
+	json_string(json, r->pod);
+	json_key(json, "node");
+	json_string(json, r->node);
+	json_key(json, "message");
+	json_string(json, r->message);
+	json_key(json, "feasible");
+	json_int(json, r->nfeasible);
+	json_key(json, "nodes");
+	json_int(json, r->nnodes);
+	json_key(json, "best");
+	json_int(json, r->nbest);
+	json_key(json, "score");
+	json_int(json, r->score);
+	/* 64 bits are too many for the numbers of most JSON readers. */
+	snprintf(seed, sizeof(seed), "%" PRIu64, r->seed);
+	json_key(json, "seed");
+	json_string(json, seed);
+	json_key(json, "ms");
+	json_number(json, r->ms, 3);
+	json_close(json, '}');
+}
+
+void
+decisions_json(const struct decisions *decisions, FILE *out)
+{
+	struct json_out json = JSON_OUT_INIT(out);
+	size_t n = decisions->n < DECISIONS_KEPT ? decisions->n :
+						   DECISIONS_KEPT;
+	size_t bytes = 0;
+
+	json_open(&json, '{');
+	json_key(&json, "decisions");
+	json_open(&json, '[');
+	for (size_t i = 1; i <= n && bytes < BYTES_MAX; i++) {
+		const struct decision_record *record =
+		    &decisions->at[(decisions->n - i) % DECISIONS_KEPT];
+
+		write_record(&json, record);
+		bytes += strlen(record->message) + RECORD_BYTES;
+	}
+	json_close(&json, ']');
+	json_close(&json, '}');
+	fputc('\n', out);
+}

@@ -1,0 +1,35 @@
+/*
+ * The last decisions, for /debug/decisions and the log.
+ */
+#ifndef ATTEMPT_DECISIONS_H
+#define ATTEMPT_DECISIONS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#define DECISIONS_KEPT 1000
+
+/* Texts are copied when it is added. */
+struct decision_record {
+	int64_t seconds; /* since 1970 */
+	int32_t microseconds;
+	const char *pod;     /* "namespace/name" */
+	const char *node;    /* NULL: none */
+	const char *message; /* why there is none; "" with a node */
+	uint32_t nnodes, nfeasible, nbest;
+	int64_t score;
+	uint64_t seed;
+	double ms; /* that the decision took */
+};
+
+struct decisions;
+
+struct decisions *decisions_new(void);
+void decisions_free(struct decisions *decisions); /* accepts NULL */
+void decisions_add(struct decisions *decisions,
+    const struct decision_record *record);
+/* As JSON, {"decisions":[…]}, the latest first; those after about 10 MB are left
+ * out. */
+void decisions_json(const struct decisions *decisions, FILE *out);
+
+#endif

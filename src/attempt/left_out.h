@@ -1,0 +1,44 @@
+/*
+ * Objects that cannot be decoded and are left out: the log tells of each version,
+ * and an Event FailedDecode on the object of each cause.  A pod of ours that
+ * waits also gets the condition PodScheduled=False.
+ *
+ * Events and conditions are for whoever leads to write: they wait until
+ * left_out_tell() is called.
+ */
+#ifndef ATTEMPT_LEFT_OUT_H
+#define ATTEMPT_LEFT_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct left_out;
+struct object;
+struct report;
+
+struct left_out *left_out_new(void);
+void left_out_free(struct left_out *left_out);
+
+/* why: the decoder's sentence with its position; then: what follows; pending: a
+ * pod that waits for us. */
+void left_out_put(struct left_out *left_out, struct object *object,
+    const char *api_version, const char *why, const char *then, bool pending);
+/* The object counts, but for a part that is not read; why says which.  Logged
+ * only. */
+void left_out_partly(struct left_out *left_out, const struct object *object,
+    const char *why);
+/* It is left out no more. */
+void left_out_drop(struct left_out *left_out, const struct object *object);
+
+/* Writes what has not been written yet, some of it: call again. */
+void left_out_tell(struct left_out *left_out, struct report *report);
+
+/* For tests: objects, and lines of the log within a minute. */
+size_t left_out_count(const struct left_out *left_out);
+size_t left_out_lines(const struct left_out *left_out);
+
+/* A sentence of a decoder without its position, which changes with every write
+ * of something else. */
+const char *left_out_sentence(const char *why);
+
+#endif

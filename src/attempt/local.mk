@@ -1,0 +1,8 @@
+libpredicated_a_SOURCES += \
+	%D%/binder.c %D%/binder.h \
+	%D%/decisions.c %D%/decisions.h \
+	%D%/left_out.c %D%/left_out.h \
+	%D%/preemptor.c %D%/preemptor.h \
+	%D%/report.c %D%/report.h \
+	%D%/time_limit.c %D%/time_limit.h \
+	%D%/volumes.c %D%/volumes.h

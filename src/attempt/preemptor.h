@@ -1,0 +1,51 @@
+/*
+ * Carries out what preempt() found (semantics 04 §8):
+ *
+ *	nominate in memory ─▶ write nomination and condition ─▶ delete victims,
+ *	                           │ failed                     one by one, with
+ *	                           ▼                            event Preempted
+ *	                      nominated no more
+ *
+ * From the first moment on the node's room counts as taken for pods of lower
+ * priority, whatever older versions of the pod the watch may still bring.
+ */
+#ifndef ATTEMPT_PREEMPTOR_H
+#define ATTEMPT_PREEMPTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct api_client;
+struct cluster;
+struct pod;
+struct preemption;
+struct preemptor;
+struct report;
+
+/* may_write(): whether we (still) lead. */
+struct preemptor *preemptor_new(struct api_client *client,
+    struct cluster *cluster, struct report *report,
+    bool (*may_write)(void *arg), void *arg);
+/* What is under way is given up; accepts NULL. */
+void preemptor_free(struct preemptor *preemptor);
+
+/*
+ * Writes the condition (as report_status()) of a pod that fits nowhere,
+ * together with what preemption makes of its nomination; preemption may be
+ * NULL.  Takes copies.
+ */
+void preemptor_apply(struct preemptor *preemptor, const struct pod *pod,
+    const struct preemption *preemption, const char *message);
+
+/* The watch has put this version of a pod that waits into the cluster. */
+void preemptor_seen(struct preemptor *preemptor, const struct pod *pod);
+/* The pod waits no longer. */
+void preemptor_forget(struct preemptor *preemptor, const struct pod *pod);
+/* The pod with the nomination that counts; you own it. */
+struct pod *preemptor_current(const struct preemptor *preemptor,
+    const struct pod *pod);
+
+/* Victims that are still to be deleted. */
+size_t preemptor_pending(const struct preemptor *preemptor);
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * What the owners of pods get to see of our work: events about pods (and
+ * distribution policies), and the condition PodScheduled=False and the nomination
+ * in their status.
+ *
+ * The texts are those of kube-scheduler 1.15 (semantics 04 §5, §6, §8).  A
+ * condition is written only when that changes something: what the API server
+ * has is known from the watch, what was sent counts as being there.
+ */
+#ifndef ATTEMPT_REPORT_H
+#define ATTEMPT_REPORT_H
+
+#include <stddef.h>
+
+#include "base/sym.h"
+
+struct api_client;
+struct api_response;
+struct distribution_policy;
+struct doc_node;
+struct events;
+struct object;
+struct pod;
+struct report;
+
+/* component: source of the events, the scheduler's name; copied. */
+struct report *report_new(struct api_client *client, struct events *events,
+    const char *component);
+/* What is under way is given up; accepts NULL. */
+void report_free(struct report *report);
+
+/* Event Scheduled: "Successfully assigned NS/NAME to NODE". */
+void report_bound(struct report *report, const struct pod *pod, sym node);
+/* Event FailedScheduling. */
+void report_failed(struct report *report, const struct pod *pod,
+    const char *message);
+/* Event FailedScheduling: "skip schedule deleting pod: NS/NAME". */
+void report_skipped(struct report *report, const struct pod *pod);
+/* Event Preempted of the victim, in the words of that release: "by NS/NAME on
+ * node NODE" in 1.15, and so on. */
+void report_preempted(struct report *report, const struct pod *victim,
+    const struct pod *by, sym node, int kubernetes_minor);
+
+/* Event FailedDecode of an object that is left out; api_version: "apps/v1". */
+void report_left_out(struct report *report, const struct object *object,
+    const char *api_version, const char *message);
+
+/* Events DistributionPolicyProblem of the policy, one for each thing (of the
+ * first ten) that keeps it from doing what it says; the log has them, too. */
+void report_policy(struct report *report,
+    const struct distribution_policy *policy);
+
+/*
+ * Writes the condition PodScheduled=False (reason NULL: leaves it alone), and
+ * with it the nomination to a node (SYM_NONE: leaves it alone, SYM_EMPTY: takes
+ * it away); nothing when both are there already.  done is called when it is
+ * written (error NULL) or cannot be; at once when there is nothing to write.
+ * It may be NULL.
+ */
+void report_status(struct report *report, const struct pod *pod,
+    const char *reason, const char *message, sym nominated,
+    void (*done)(void *arg, const char *error), void *arg);
+
+/* A pod that waits, as the watch has it; root is its document. */
+void report_seen(struct report *report, const struct pod *pod,
+    const struct doc_node *root);
+/* It is about to be bound: a condition that is still on its way must not come
+ * after that. */
+void report_overtake(struct report *report, const struct pod *pod);
+/* It waits no longer. */
+void report_forget(struct report *report, const struct pod *pod);
+
+/* Status writes that wait for their answer. */
+size_t report_pending(const struct report *report);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * Gives volumes to the claims of a pod that has been assumed on a node, before
+ * it is bound (semantics 04 §7):
+ *
+ *	assume in the cluster ─▶ write volumes ─▶ write claims ─▶ wait
+ *	                              │  one by one   │             │ all bound
+ *	                              ▼ refused       ▼             ▼
+ *	                           failed: what was not written is taken back
+ *
+ * A volume found for a claim gets a claimRef, a claim for which one is to be
+ * provisioned the annotation selected-node; the rest is done by the controllers
+ * of Kubernetes, for which there is some time.  Each write names the version
+ * it was decided on, so that whoever was faster wins.
+ *
+ * ≠ the reference replaces whole objects (PUT); a patch has the same effect
+ * without having to know all of their fields.
+ */
+#ifndef ATTEMPT_VOLUMES_H
+#define ATTEMPT_VOLUMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sym.h"
+
+struct api_client;
+struct cluster;
+struct pod;
+struct volume_plan;
+struct volumes;
+
+struct volumes_ops {
+	/* All claims of the pod are bound; begun_ms: when volumes_bind() was
+	 * called, of clock_ms(). */
+	void (*ready)(void *arg, const struct pod *pod, int64_t begun_ms);
+	/* They will not be; why is NULL when nobody is to blame. */
+	void (*failed)(void *arg, const struct pod *pod, int64_t begun_ms,
+	    const char *why);
+};
+
+/* wait_ms: for the controllers. */
+struct volumes *volumes_new(struct api_client *client,
+    struct cluster *cluster, int64_t wait_ms, const struct volumes_ops *ops,
+    void *arg);
+/* For pods from now on. */
+void volumes_set_wait(struct volumes *volumes, int64_t wait_ms);
+void volumes_free(struct volumes *volumes); /* accepts NULL */
+
+/* The plan is the one for this pod on this node, and free of errors. */
+void volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
+    const struct volume_plan *plan);
+
+/* The pod is gone, or has a node: nothing is called any more for it. */
+void volumes_forget(struct volumes *volumes, const struct pod *pod);
+/* Fails all, because we may write no longer. */
+void volumes_abandon(struct volumes *volumes);
+
+/* About once a second. */
+void volumes_tick(struct volumes *volumes);
+
+/* Pods whose claims are waited for. */
+size_t volumes_pending(const struct volumes *volumes);
+
+#endif

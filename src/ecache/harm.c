@@ -1,0 +1,49 @@
+#include "config.h"
+
+#include "ecache/harm.h"
+
+static int
+order(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Negative: a's victims started later. */
+static int
+compare_starts(const struct harm *a, const struct harm *b)
+{
+	int o;
+
+	if (!a->started || !b->started)
+		return (int)a->started - (int)b->started;
+	o = order(b->start_seconds, a->start_seconds);
+	return o != 0 ? o : order(b->start_nanoseconds, a->start_nanoseconds);
+}
+
+int
+harm_compare(const struct harm *a, const struct harm *b)
+{
+	int o;
+
+	if (a->nvictims == 0 || b->nvictims == 0)
+		return (a->nvictims > 0) - (b->nvictims > 0);
+	if ((o = order(a->violations, b->violations)) != 0 ||
+	    (o = order(a->first_priority, b->first_priority)) != 0 ||
+	    (o = order(a->priorities, b->priorities)) != 0 ||
+	    (o = order(a->nvictims, b->nvictims)) != 0)
+		return o;
+	return compare_starts(a, b);
+}
+
+bool
+harm_exceeds(const struct harm *at_least, const struct harm *most)
+{
+	if (at_least->nvictims == 0 || most->nvictims == 0)
+		return at_least->nvictims > 0;
+	if (at_least->violations > 0)
+		return most->violations == 0 ||
+		    (most->violations == 1 &&
+			at_least->first_priority > most->first_priority);
+	return most->violations == 0 &&
+	    at_least->first_priority > most->first_priority;
+}

@@ -1,0 +1,45 @@
+/*
+ * How much harm preemption does on a node (kube-scheduler 1.15,
+ * pickOneNodeForPreemption; semantics 04 §8).
+ */
+#ifndef ECACHE_HARM_H
+#define ECACHE_HARM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What counts when nodes are compared: of equal harm, any may be taken. */
+struct harm {
+	uint32_t nvictims;
+	uint32_t violations;
+	int32_t first_priority; /* of the first victim */
+	/* Start of the earliest among the victims of the highest priority. */
+	bool started;
+	int32_t start_nanoseconds;
+	int64_t start_seconds;
+	int64_t priorities; /* their sum */
+};
+
+/* Negative: a is less.  No victims at all are less than any. */
+int harm_compare(const struct harm *a, const struct harm *b);
+
+/* What differs most often comes first. */
+static inline bool
+harm_equal(const struct harm *a, const struct harm *b)
+{
+	return a->start_seconds == b->start_seconds &&
+	    a->priorities == b->priorities && a->nvictims == b->nvictims &&
+	    a->first_priority == b->first_priority &&
+	    a->violations == b->violations && a->started == b->started &&
+	    a->start_nanoseconds == b->start_nanoseconds;
+}
+
+/*
+ * Whether a node must do more harm than most, of which it is known that
+ * `at_least` is what it would do if the pod asked less.  Asking more, the first
+ * pod to stay out is the same or one before it: so a budget is violated if one
+ * was, and if none is the first victim is no less important.
+ */
+bool harm_exceeds(const struct harm *at_least, const struct harm *most);
+
+#endif

@@ -1,0 +1,282 @@
+/*
+ * READS_NODE units asked about all nodes: block by block through columns
+ * (cluster/columns.h) where they know how, node by node elsewhere.
+ */
+#include "config.h"
+
+#include "ecache/memo_internal.h"
+
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "cluster/columns.h"
+#include "framework/cycle.h"
+#include "framework/kinds.h"
+#include "framework/profile.h"
+
+/* All nodes' answers, one column for each number in them. */
+struct answers {
+	uint32_t stride; /* nodes, and the rest of the last block */
+	int64_t *columns;
+	bool *used; /* by column; false: 0 for all nodes, and not written */
+};
+
+/* A block in hand; by row. */
+struct rows {
+	const struct column_block *block;
+	int64_t *state; /* the first number of the answer; NULL: all fit */
+	int64_t total[COLUMN_ROWS];
+	int64_t scores[COLUMN_ROWS];
+	uint8_t codes[COLUMN_ROWS];
+};
+
+/* The block's part of the column, in which all are 0 at first. */
+static int64_t *
+use(struct answers *answers, size_t i, const struct column_block *b)
+{
+	int64_t *column = answers->columns + i * answers->stride;
+
+	if (!answers->used[i])
+		memset(column, 0, answers->stride * sizeof(*column));
+	answers->used[i] = true;
+	return column + b->first;
+}
+
+static bool
+all_fit(const uint8_t *codes)
+{
+	uint8_t any = 0;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		any |= codes[i];
+	return any == 0;
+}
+
+/* Has odd nodes asked one by one. */
+static void
+ask_odd(struct rows *r)
+{
+	const struct column_block *b = r->block;
+
+	for (uint32_t i = 0; (b->any & COLUMN_ODD) != 0 && i < b->n; i++)
+		if ((b->flags[i] & COLUMN_ODD) != 0)
+			r->codes[i] = CODE_ASK;
+}
+
+/* The state that nodes with this code have; check() is asked of the first. */
+static int64_t
+state_of_code(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
+    struct memo_check *c, uint8_t code, uint32_t at)
+{
+	if (code >= CODE_ASK)
+		return memo_check_node(memo, kin, cycle, c, at);
+	if (c->states == NULL)
+		c->states = arena_array(&kin->arena, int64_t, CODE_ASK);
+	if (c->states[code] == 0)
+		c->states[code] = memo_check_node(memo, kin, cycle, c, at);
+	return c->states[code];
+}
+
+/* The check's states of nodes that other checks let pass. */
+static void
+put_states(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
+    struct memo_check *c, struct answers *answers, struct rows *r)
+{
+	const struct column_block *b = r->block;
+	int64_t state;
+
+	for (uint32_t i = 0; i < b->n; i++) {
+		if (r->codes[i] == 0 || (r->state != NULL && r->state[i] != 0))
+			continue;
+		if (cycle_is_cancelled(cycle))
+			return;
+		state = state_of_code(memo, kin, cycle, c, r->codes[i],
+		    b->first + i);
+		if (state != 0 && r->state == NULL)
+			r->state = use(answers, 0, b);
+		if (state != 0)
+			r->state[i] = state;
+	}
+}
+
+static void
+check_rows(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
+    struct answers *answers, struct rows *r)
+{
+	const struct column_block *b = r->block;
+
+	for (size_t i = 0; i < kin->nchecks; i++) {
+		struct memo_check *c = &kin->checks[i];
+
+		if (c->unit->check_block == NULL ||
+		    !c->unit->check_block(cycle, b, c->prep, r->codes))
+			memset(r->codes, CODE_ASK, sizeof(r->codes));
+		else
+			ask_odd(r);
+		if (!all_fit(r->codes))
+			put_states(memo, kin, cycle, c, answers, r);
+	}
+}
+
+/* score() of the nodes whose state is 0; state NULL: of all. */
+static void
+score_block(struct cycle *cycle, const struct memo_score *s,
+    const struct column_block *b, const int64_t *state, int64_t *scores)
+{
+	bool ask = s->unit->score_block == NULL ||
+	    !s->unit->score_block(cycle, b, s->prep, scores);
+
+	if (!ask && (b->any & COLUMN_ODD) == 0)
+		return;
+	for (uint32_t i = 0; i < b->n && !cycle_is_cancelled(cycle); i++)
+		if ((ask || (b->flags[i] & COLUMN_ODD) != 0) &&
+		    (state == NULL || state[i] == 0))
+			scores[i] = s->unit->score(cycle,
+			    cycle->cluster->nodes[b->first + i], s->prep);
+}
+
+static void
+add_scores(int64_t *restrict total, int64_t weight,
+    const int64_t *restrict scores)
+{
+	/* there is no vector instruction for the product */
+	if (weight == 1)
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			total[i] = wrap_add(total[i], scores[i]);
+	else
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			total[i] = wrap_add(total[i],
+			    wrap_mul(weight, scores[i]));
+}
+
+/* Raw scores go to their column. */
+static void
+put_raw(struct answers *answers, size_t i, const struct rows *r)
+{
+	int64_t any = 0, *column;
+
+	for (uint32_t j = 0; j < COLUMN_ROWS; j++)
+		any |= r->scores[j];
+	if (any == 0)
+		return;
+	column = use(answers, i, r->block);
+	for (uint32_t j = 0; j < r->block->n; j++)
+		if (r->state == NULL || r->state[j] == 0)
+			column[j] = r->scores[j];
+}
+
+/* To numbers of 32 bits; false: they do not all fit. */
+static bool
+narrow(int32_t *restrict to, const int64_t *restrict from)
+{
+	int64_t differences = 0;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		to[i] = (int32_t)from[i];
+		differences |= from[i] ^ to[i];
+	}
+	return differences == 0;
+}
+
+bool
+memo_sum_scores(struct cycle *cycle, const struct memo_score *list, size_t n,
+    const struct column_block *b, int32_t *sums)
+{
+	int64_t scores[COLUMN_ROWS] = { 0 }, total[COLUMN_ROWS] = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		score_block(cycle, &list[i], b, NULL, scores);
+		add_scores(total, list[i].weight, scores);
+	}
+	return narrow(sums, total);
+}
+
+static void
+score_rows(struct memo_kin *kin, struct cycle *cycle, struct answers *answers,
+    struct rows *r)
+{
+	const struct column_block *b = r->block;
+	const int32_t *objects = kin->objects_total;
+	int64_t uniform = kin->uniform_total;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		r->total[i] = uniform;
+	for (uint32_t i = 0; objects != NULL && i < COLUMN_ROWS; i++)
+		r->total[i] = wrap_add(uniform, objects[b->first + i]);
+	for (size_t i = 0; i < kin->nscores; i++) {
+		const struct memo_score *s = &kin->scores[i];
+
+		score_block(cycle, s, b, r->state, r->scores);
+		if (s->raw_slot != 0)
+			put_raw(answers, s->raw_slot, r);
+		else
+			add_scores(r->total, s->weight, r->scores);
+	}
+}
+
+/* Refused nodes have no total; others must have one that can be kept. */
+static void
+put_totals(struct memo_kin *kin, struct rows *r)
+{
+	const struct column_block *b = r->block;
+
+	for (uint32_t i = 0; r->state != NULL && i < b->n; i++)
+		if (r->state[i] != 0)
+			r->total[i] = 0;
+	for (uint32_t i = b->n; i < COLUMN_ROWS; i++)
+		r->total[i] = 0;
+	kin->unusable |= !narrow(kin->total + b->first, r->total);
+}
+
+/* Equal answers get one number. */
+static void
+number_answers(struct memo_kin *kin, struct cycle *cycle,
+    const struct answers *answers, uint32_t nnodes)
+{
+	size_t width = kin->answers.width;
+	int64_t *answer = arena_array(cycle->arena, int64_t, width);
+	uint32_t *numbers;
+	struct kinds kinds;
+
+	kinds_init(&kinds, nnodes, kin->answer_of);
+	for (size_t i = 0; i < width; i++)
+		if (answers->used[i])
+			kinds_split_wide(&kinds,
+			    answers->columns + i * answers->stride);
+	numbers = arena_alloc(cycle->arena, kinds.n * sizeof(*numbers));
+	for (uint32_t i = 0; i < kinds.n; i++) {
+		for (size_t j = 0; j < width; j++)
+			answer[j] = !answers->used[j] ? 0 :
+			    answers->columns[j * answers->stride +
+				kinds.first[i]];
+		numbers[i] = memo_answer_number(&kin->answers, answer);
+	}
+	for (uint32_t i = 0; i < nnodes; i++)
+		kin->answer_of[i] =
+		    kinds.n > 1 ? numbers[kin->answer_of[i]] : numbers[0];
+	kinds_fini(&kinds);
+}
+
+void
+memo_evaluate_all(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
+{
+	const struct columns *columns = cluster_columns(memo->cluster);
+	struct answers answers = {
+		.stride = column_rows(columns->nnodes),
+		.used = arena_array(cycle->arena, bool, kin->answers.width),
+	};
+	struct rows r = { 0 };
+
+	answers.columns = arena_alloc(cycle->arena, kin->answers.width *
+	    answers.stride * sizeof(*answers.columns));
+	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
+		if (cycle_is_cancelled(cycle))
+			return;
+		r.block = columns->blocks[i / COLUMN_ROWS];
+		r.state = NULL;
+		check_rows(memo, kin, cycle, &answers, &r);
+		score_rows(kin, cycle, &answers, &r);
+		put_totals(kin, &r);
+	}
+	number_answers(kin, cycle, &answers, columns->nnodes);
+}

@@ -1,0 +1,194 @@
+#include "config.h"
+
+#include "extender/extenders.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/xmalloc.h"
+#include "extender/documents.h"
+#include "extender/extenders_internal.h"
+#include "metrics/metrics.h"
+#include "model/pod.h"
+
+#define NS_PER_MS 1000000
+
+static void
+on_try(void *arg, const char *method, int status, double seconds)
+{
+	const struct one_extender *e = arg;
+	char code[16] = "<error>";
+
+	if (status != 0)
+		snprintf(code, sizeof(code), "%d", status);
+	metrics_observe(e->metrics, METRIC_EXTENDER_SECONDS, seconds, e->url,
+	    code);
+}
+
+struct extenders *
+extenders_new(struct event_base *base, struct cluster *cluster,
+    struct documents *documents, struct metrics *metrics,
+    const struct profile *profile)
+{
+	struct extenders *extenders = xcalloc(1, sizeof(*extenders));
+	bool nodes = false;
+
+	extenders->base = base;
+	extenders->cluster = cluster;
+	extenders->documents = documents;
+	extenders->profile = profile;
+	extenders->n = profile->nextenders;
+	extenders->all = xcalloc(extenders->n + 1, sizeof(*extenders->all));
+	for (size_t i = 0; i < extenders->n; i++) {
+		const struct extender *e = &profile->extenders[i];
+
+		nodes |= !e->node_cache_capable;
+		extenders->all[i].config = e;
+		extenders->all[i].metrics = metrics;
+		extenders->all[i].url = xstrdup(e->url_prefix);
+		extenders->all[i].http = api_extender_new(base,
+		    &(struct api_extender_options){ .url = e->url_prefix,
+			.timeout_ms = e->timeout_ns / NS_PER_MS,
+			.insecure = e->tls.insecure,
+			.server_name = e->tls.server_name,
+			.ca = e->tls.ca_data,
+			.certificate = e->tls.cert_data,
+			.key = e->tls.key_data,
+			.on_try = on_try,
+			.arg = &extenders->all[i] });
+	}
+	documents_keep(documents, nodes, extenders->n > 0);
+	return extenders;
+}
+
+void
+extenders_free(struct extenders *extenders)
+{
+	if (extenders == NULL)
+		return;
+	for (size_t i = 0; i < extenders->n; i++) {
+		api_extender_free(extenders->all[i].http);
+		free(extenders->all[i].url);
+	}
+	free(extenders->all);
+	free(extenders);
+}
+
+bool
+extenders_busy(const struct extenders *extenders)
+{
+	for (size_t i = 0; i < extenders->n; i++)
+		if (api_extender_running(extenders->all[i].http) > 0)
+			return true;
+	return false;
+}
+
+/* ---- who is asked ---- */
+
+bool
+extender_wants(const struct one_extender *extender,
+    const struct pod_class *class)
+{
+	const struct extender *config = extender->config;
+
+	for (size_t i = 0; i < config->nmanaged; i++) {
+		sym name = config->managed[i].name;
+
+		if (resources_scalar(&class->requested, name) != NULL ||
+		    resources_scalar(&class->limits, name) != NULL)
+			return true;
+	}
+	return config->nmanaged == 0;
+}
+
+bool
+extenders_decide(const struct extenders *extenders,
+    const struct pod_class *class)
+{
+	for (size_t i = 0; i < extenders->n; i++) {
+		const struct extender *e = extenders->all[i].config;
+
+		if ((*e->filter_verb != '\0' || *e->prioritize_verb != '\0') &&
+		    extender_wants(&extenders->all[i], class))
+			return true;
+	}
+	return false;
+}
+
+bool
+extenders_preempt(const struct extenders *extenders,
+    const struct pod_class *class)
+{
+	for (size_t i = 0; i < extenders->n; i++)
+		if (*extenders->all[i].config->preempt_verb != '\0' &&
+		    extender_wants(&extenders->all[i], class))
+			return true;
+	return false;
+}
+
+static const struct one_extender *
+binder_of(const struct extenders *extenders, const struct pod_class *class)
+{
+	for (size_t i = 0; i < extenders->n; i++)
+		if (*extenders->all[i].config->bind_verb != '\0' &&
+		    extender_wants(&extenders->all[i], class))
+			return &extenders->all[i];
+	return NULL;
+}
+
+bool
+extenders_bind(const struct extenders *extenders,
+    const struct pod_class *class)
+{
+	return binder_of(extenders, class) != NULL;
+}
+
+/* ---- binding ---- */
+
+struct extender_binding {
+	struct api_extender_call *call;
+	void (*done)(void *arg, const char *error);
+	void *arg;
+};
+
+static void
+on_bound(void *arg, const struct doc_node *answer, const char *error)
+{
+	struct extender_binding binding = *(struct extender_binding *)arg;
+
+	free(arg);
+	if (answer != NULL)
+		error = answer->kind == DOC_OBJECT ? extender_error(answer) :
+						     "the answer is no object";
+	binding.done(binding.arg, error);
+}
+
+struct extender_binding *
+extender_binding_new(struct extenders *extenders, const struct pod *pod,
+    sym node, void (*done)(void *arg, const char *error), void *arg)
+{
+	const struct one_extender *e = binder_of(extenders, pod->class);
+	struct extender_binding *binding = xcalloc(1, sizeof(*binding));
+	struct text body = { 0 };
+
+	json_put(&body, "{'PodName':%s,'PodNamespace':%s,'PodUID':%s,"
+	    "'Node':%s}", pod->object.name, sym_text(pod->object.namespace),
+	    pod->object.uid, sym_text(node));
+	binding->done = done;
+	binding->arg = arg;
+	binding->call = api_extender_post(e->http, e->config->bind_verb,
+	    body.bytes, on_bound, binding);
+	text_fini(&body);
+	return binding;
+}
+
+void
+extender_binding_cancel(struct extender_binding *binding)
+{
+	if (binding == NULL)
+		return;
+	api_extender_cancel(binding->call);
+	free(binding);
+}

@@ -1,0 +1,107 @@
+/*
+ * The HTTP extenders of a profile: services that filter, score, bind and have a
+ * say in preemption (semantics 05).
+ *
+ *	the nodes that fit ─▶ filter, one extender after the other
+ *	                          │ each gets what the one before has left
+ *	                          ▼
+ *	                      prioritize, all at once ─▶ decided
+ *
+ * Nothing here waits: what extenders have said is collected in an extension
+ * (framework/extension.h); between two answers the cluster goes on.  So before
+ * each question the nodes that fit are worked out anew, and the decision is
+ * made in the end as if all had been known from the start.
+ *
+ * An extender is asked about a pod when it manages no resources, or one that
+ * the pod asks for.
+ */
+#ifndef EXTENDER_EXTENDERS_H
+#define EXTENDER_EXTENDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/sym.h"
+
+struct cluster;
+struct documents;
+struct event_base;
+struct extension;
+struct extenders;
+struct metrics;
+struct pod;
+struct pod_class;
+struct preemption_candidate;
+struct profile;
+
+/* Also of a profile without any.  All outlive it, but for the profile when it
+ * is retired. */
+struct extenders *extenders_new(struct event_base *base,
+    struct cluster *cluster, struct documents *documents,
+    struct metrics *metrics, const struct profile *profile);
+/* Nothing may be under way; accepts NULL. */
+void extenders_free(struct extenders *extenders);
+/* Something is under way. */
+bool extenders_busy(const struct extenders *extenders);
+
+/* Whether there is an extender for this pod that filters or scores; that has a
+ * say in preemption; that binds. */
+bool extenders_decide(const struct extenders *extenders,
+    const struct pod_class *class);
+bool extenders_preempt(const struct extenders *extenders,
+    const struct pod_class *class);
+bool extenders_bind(const struct extenders *extenders,
+    const struct pod_class *class);
+
+/* ---- deciding ---- */
+
+struct extender_round;
+
+struct extender_round_ops {
+	/* The nodes that fit the pod by now, given what was said; you own
+	 * *nodes. */
+	size_t (*fitting)(void *arg, const struct extension *said,
+	    sym **nodes);
+	/* All has been said; or error tells why the attempt fails. */
+	void (*decided)(void *arg, const struct extension *said,
+	    const char *error);
+};
+
+/* Begins; decided() comes from the event loop, once. */
+struct extender_round *extender_round_new(struct extenders *extenders,
+    const struct pod *pod, const struct extender_round_ops *ops, void *arg);
+/* Ends it, also early.  Accepts NULL. */
+void extender_round_free(struct extender_round *round);
+
+/* ---- preempting ---- */
+
+struct extender_eviction;
+
+/*
+ * Which of the candidates, and which victims, the extenders leave: done() comes
+ * from the event loop, once.  What it gets is valid during the call; error is
+ * why nobody may be evicted, or NULL.
+ */
+struct extender_eviction *extender_eviction_new(struct extenders *extenders,
+    const struct pod *pod, const struct preemption_candidate *candidates,
+    size_t n,
+    void (*done)(void *arg, const struct preemption_candidate *left, size_t n,
+	const char *error),
+    void *arg);
+/* Ends it, also early.  Accepts NULL. */
+void extender_eviction_free(struct extender_eviction *eviction);
+
+/* ---- binding ---- */
+
+struct extender_binding;
+
+/* For a pod of which extenders_bind() is true.  done() comes from the event
+ * loop, once: error is NULL when the extender says that it has bound the pod.
+ * Valid until then. */
+struct extender_binding *extender_binding_new(struct extenders *extenders,
+    const struct pod *pod, sym node,
+    void (*done)(void *arg, const char *error), void *arg);
+/* done() comes no more; accepts NULL.  Not from done() on. */
+void extender_binding_cancel(struct extender_binding *binding);
+
+#endif

@@ -1,0 +1,97 @@
+/*
+ * One attempt to place one pod: what every unit may look at.
+ *
+ * Nothing in it changes while decide() runs, save what units make for
+ * themselves in the arena, and the indexes that the cluster keeps about itself.
+ */
+#ifndef FRAMEWORK_CYCLE_H
+#define FRAMEWORK_CYCLE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "cluster/cluster.h"
+#include "model/pod.h"
+
+struct extension;
+struct memo;
+struct profile;
+
+/*
+ * A request to abandon a decision, the counterpart of Go's context.  Once it is
+ * made it stays made until the decision is over.  Loops that see it stop and
+ * leave their results incomplete; decide() and preempt() then drop every cached
+ * result that such a loop may have touched.
+ */
+struct cancellation {
+	volatile sig_atomic_t requested; /* a signal handler may set it */
+	/* For tests: requested at the n-th look; 0: never. */
+	unsigned long at_look, looks;
+};
+
+struct cycle_error {
+	const char *text;
+	unsigned times;
+};
+
+struct cycle {
+	struct cluster *cluster;
+	const struct profile *profile;
+	const struct pod *pod;
+	const struct pod_class *class; /* pod->class */
+	struct arena *arena;
+	uint64_t seed;    /* for ties, and where a sample begins */
+	/* 1 to 99: only until so many of all nodes fit, and at least 100, nodes
+	 * are looked at; anything else: all of them are. */
+	int64_t percentage_of_nodes;
+	bool keep_scores; /* fill decision->scores */
+	/* Results kept from earlier decisions (ecache/memo.h), or NULL.  They
+	 * change nothing but the time it takes. */
+	struct memo *memo;
+	/* What extenders have said of this pod, or NULL. */
+	const struct extension *extension;
+	/* Called when decide() is through with filtering and begins to score, for
+	 * whoever looks at a clock; NULL: nobody does. */
+	void (*filtered)(void *arg);
+	void *filtered_arg;
+	/* NULL: the decision takes as long as it takes. */
+	struct cancellation *cancellation;
+
+	/* Set by cycle_fail(): why the attempt as a whole fails. */
+	size_t nerrors, errors_cap;
+	struct cycle_error *errors;
+	bool simulating; /* errors only make a node no candidate */
+};
+
+/* True if the decision must be abandoned.  Every loop over nodes, classes or a
+ * pod's own terms asks. */
+static inline bool
+cycle_is_cancelled(const struct cycle *cycle)
+{
+	struct cancellation *c = cycle->cancellation;
+
+	if (c == NULL)
+		return false;
+	if (c->at_look > 0 && ++c->looks >= c->at_look)
+		c->requested = 1;
+	return c->requested != 0;
+}
+
+/*
+ * Says that a rule cannot be evaluated (on this node): the whole attempt fails
+ * with this error.  Equal texts are counted.  Predicates return BROKEN after it.
+ */
+void cycle_fail(struct cycle *cycle, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * All errors so far as one text: "a", or "[a, b (repeated 3 times)]" in the
+ * order in which they came up first; with repeats false, without the counts.  In
+ * cycle->arena.
+ */
+const char *cycle_errors(struct cycle *cycle, bool repeats);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Feature gates: those of Kubernetes 1.15 (and 1.16) that change what a rule
+ * says.  --feature-gates A=true,B=false.
+ */
+#ifndef FRAMEWORK_GATES_H
+#define FRAMEWORK_GATES_H
+
+#include <stdbool.h>
+
+struct err;
+
+/* GATE(field, name, default) */
+#define GATES(GATE)                                                            \
+	GATE(attach_volume_limit, "AttachVolumeLimit", true)                   \
+	GATE(even_pods_spread, "EvenPodsSpread", false)                        \
+	GATE(non_preempting_priority, "NonPreemptingPriority", false)          \
+	GATE(resource_limits_priority_function,                                \
+	    "ResourceLimitsPriorityFunction", false)                           \
+	GATE(taint_nodes_by_condition, "TaintNodesByCondition", true)
+
+struct gates {
+#define GATE(field, name, default_) bool field;
+	GATES(GATE)
+#undef GATE
+};
+
+extern const struct gates gates_default;
+
+/* Applies "A=true,B=false" to *gates.  Gates of Kubernetes that we do not have
+ * are errors, with the names there are. */
+int gates_parse(const char *text, struct gates *gates, struct err *err);
+
+#endif

@@ -1,0 +1,12 @@
+libpredicated_a_SOURCES += \
+	%D%/args.h \
+	%D%/candidate.h \
+	%D%/cycle.c %D%/cycle.h \
+	%D%/extension.c %D%/extension.h \
+	%D%/following.h \
+	%D%/gates.c %D%/gates.h \
+	%D%/kinds.c %D%/kinds.h \
+	%D%/predicate.h \
+	%D%/priority.c %D%/priority.h \
+	%D%/profile.c %D%/profile.h \
+	%D%/verdict.c %D%/verdict.h

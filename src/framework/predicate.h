@@ -1,0 +1,107 @@
+/*
+ * A predicate answers one yes/no question about one pod and one node.  It keeps
+ * no state between calls and never does I/O.
+ */
+#ifndef FRAMEWORK_PREDICATE_H
+#define FRAMEWORK_PREDICATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sym.h"
+#include "framework/verdict.h"
+
+struct column_block;
+struct cycle;
+struct following;
+struct kinds;
+struct node_info;
+struct pod;
+
+/* What an answer depends on, besides the pod and the policy. */
+enum reads {
+	READS_NODE,    /* only this node: its object, totals and pods */
+	READS_OBJECTS, /* Node objects, of other nodes, too, but no pods */
+	READS_CLUSTER, /* also pods or other objects elsewhere */
+};
+
+#define CODE_ASK 128
+
+struct predicate {
+	const char *name; /* as in policy.cfg */
+	enum reads reads;
+
+	/*
+	 * Of READS_NODE units: the aspects of the pod's class (model/pod.h) that
+	 * prepare(), check() and the like look at; 0 for all.  Pods whose classes
+	 * differ in others alone share one prep, made for any of them.
+	 */
+	unsigned aspects;
+
+	/*
+	 * Optional.  Called once per pod before the first check() to work out
+	 * what does not depend on the node; what it returns comes from
+	 * cycle->arena and is handed back as prep.  NULL means that the pod does
+	 * not ask this question: every node fits, also if pods that the cluster
+	 * knows (nominated ones, too) were put on it or taken from it.  args are
+	 * the policy's for this entry (args.h), NULL without argument.
+	 * Without prepare(), check() gets args as prep.
+	 */
+	const void *(*prepare)(struct cycle *cycle, const void *args);
+
+	enum verdict (*check)(struct cycle *cycle, const struct node_info *node,
+	    const void *prep, struct why *why);
+
+	/*
+	 * Optional, of READS_NODE units: check() of all nodes of a block at once
+	 * (cluster/columns.h).  Each row gets a code: 0 if the node fits,
+	 * CODE_ASK if check() has to be asked, else one below it, which is the
+	 * same only for nodes of which check() says the same with this prep.
+	 * Rows that are COLUMN_ODD do not count.  False: this pod is none for
+	 * columns, check() has to be asked everywhere.
+	 */
+	bool (*check_block)(struct cycle *cycle,
+	    const struct column_block *block, const void *prep,
+	    uint8_t *codes);
+
+	/*
+	 * Optional, for units whose prep counts pods: a simulation has put the
+	 * pod on (taken it from) the node; prep is to follow.  The two undo each
+	 * other exactly, in any order.
+	 */
+	void (*pod_added)(struct cycle *cycle, void *prep,
+	    const struct node_info *node, const struct pod *pod);
+	void (*pod_removed)(struct cycle *cycle, void *prep,
+	    const struct node_info *node, const struct pod *pod);
+
+	/*
+	 * Optional, of READS_CLUSTER units without following: what check() says
+	 * depends, of the node, only on its domains in these topologies
+	 * (cluster/index.h).  Returns their number; by the policy's args.
+	 */
+	size_t (*alike)(const void *args, const sym **keys);
+
+	/*
+	 * Optional, of READS_CLUSTER units without following and alike(): tells
+	 * nodes apart, for this pod alone, until check() would say the same of
+	 * all nodes of a kind (kinds.h).  False: each has to be asked.
+	 */
+	bool (*tell_apart)(struct cycle *cycle, const void *prep,
+	    struct kinds *kinds);
+
+	/*
+	 * Optional, of READS_CLUSTER units (following.h).  What follows is
+	 * told of simulations by pod_added() and pod_removed(), too.
+	 */
+	const struct following *following;
+
+	/*
+	 * Optional: for a node that check() refuses, by how much it misses, for
+	 * people: "200m cpu short".  From cycle->arena, or NULL.
+	 */
+	const char *(*miss)(struct cycle *cycle, const struct node_info *node,
+	    const void *prep);
+};
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * A priority gives every node that fits a score; higher is better.  It keeps no
+ * state between calls and never does I/O.
+ */
+#ifndef FRAMEWORK_PRIORITY_H
+#define FRAMEWORK_PRIORITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sym.h"
+#include "framework/predicate.h"
+
+struct priority {
+	const char *name; /* as in policy.cfg */
+	enum reads reads; /* of score(); reduce() always sees all that fit */
+
+	/* As in struct predicate, of prepare(), score() and reduce(); of
+	 * READS_OBJECTS units, too.  Pods that get the same raw score on all
+	 * nodes (uniform()) may differ in these aspects, too, and share results. */
+	unsigned aspects;
+
+	/* Optional; as in struct predicate, but NULL is a prep like any other.
+	 * Without it score() gets args as prep. */
+	const void *(*prepare)(struct cycle *cycle, const void *args);
+
+	/* The raw score of one node.  On the scale 0 to profile->score_max when
+	 * there is no reduce(). */
+	int64_t (*score)(struct cycle *cycle, const struct node_info *node,
+	    const void *prep);
+
+	/* Optional, not of READS_CLUSTER units: score() of all nodes of a block
+	 * at once (cluster/columns.h).  Rows that are COLUMN_ODD, and those
+	 * without a node, may get anything.  False: score() has to be asked of
+	 * every node. */
+	bool (*score_block)(struct cycle *cycle,
+	    const struct column_block *block, const void *prep,
+	    int64_t *scores);
+
+	/* Optional, not of READS_CLUSTER units: the pod gets the same raw score
+	 * on all nodes, until a Node object says something new (of READS_OBJECTS
+	 * units: until the next prepare()); it goes to *raw.  False: it may not. */
+	bool (*uniform)(const struct cycle *cycle, const void *prep,
+	    int64_t *raw);
+
+	/* Optional, of READS_CLUSTER units (framework/following.h). */
+	const struct following *following;
+
+	/*
+	 * Optional: turns the raw scores of the nodes that fit into scores from 0
+	 * to profile->score_max.  There are n groups of nodes; those of one group
+	 * have the same raw score and are in the same domain of the topology
+	 * alike().  at: the index of one node of each group; times: how many
+	 * nodes each is, never 0.  Nodes that are all alike with a raw score of 0
+	 * must come out equal whatever their number.
+	 */
+	void (*reduce)(struct cycle *cycle, const void *prep, size_t n,
+	    const uint32_t *at, const uint32_t *times, int64_t *scores);
+
+	/* Optional, for reduce(): the topology (cluster/index.h) by whose domains
+	 * it tells nodes apart.  Without it, by their raw scores alone. */
+	sym (*alike)(const void *args);
+};
+
+/* NormalizeReduce of kube-scheduler 1.15: m = max(0, scores); scores become
+ * max * score / m (when m is 0: unchanged, or all max if reversed), and
+ * max - that if reversed. */
+void normalize(int64_t max, int reverse, size_t n, int64_t *scores);
+
+#endif

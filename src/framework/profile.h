@@ -1,0 +1,89 @@
+/*
+ * A profile: which predicates and priorities decide, with their arguments and
+ * weights.  Made by policy/, immutable afterwards.
+ */
+#ifndef FRAMEWORK_PROFILE_H
+#define FRAMEWORK_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/sym.h"
+#include "framework/gates.h"
+#include "framework/predicate.h"
+#include "framework/priority.h"
+
+struct profile_predicate {
+	const struct predicate *unit;
+	const void *args; /* struct …_args of framework/args.h, or NULL */
+	const char *name; /* as the policy calls it */
+	unsigned line, column; /* where the policy does; 0: by default */
+};
+
+struct profile_priority {
+	const struct priority *unit;
+	const void *args;
+	const char *name; /* as the policy calls it: the key in "scores" */
+	int64_t weight;   /* > 0 */
+	unsigned line, column; /* as above */
+};
+
+/* An HTTP extender as the policy describes it (semantics 05 §1). */
+struct extender {
+	const char *url_prefix; /* without trailing '/' */
+	const char *filter_verb, *preempt_verb, *prioritize_verb, *bind_verb;
+	int64_t weight;
+	int64_t timeout_ns; /* of a whole request */
+	bool enable_https;
+	bool has_tls;
+	struct {
+		bool insecure;
+		const char *server_name, *cert_file, *key_file, *ca_file;
+		const char *cert_data, *key_data, *ca_data; /* base64 decoded */
+		size_t cert_len, key_len, ca_len;
+	} tls;
+	bool node_cache_capable;
+	bool ignorable;
+	size_t nmanaged;
+	const struct managed_resource {
+		sym name;
+		bool ignored_by_scheduler;
+	} *managed;
+	unsigned line, column; /* of its entry in the policy */
+};
+
+struct profile {
+	struct arena arena; /* holds everything below */
+
+	size_t npredicates; /* in the order of evaluation */
+	struct profile_predicate *predicates;
+	size_t npriorities; /* in the order of their names */
+	struct profile_priority *priorities;
+	size_t nextenders; /* ignorable ones last */
+	struct extender *extenders;
+
+	bool always_check_all_predicates;
+	int64_t hard_pod_affinity_symmetric_weight; /* 1 to 100 */
+	int64_t score_max; /* 10 for policy.cfg, 100 for profiles */
+	struct gates gates;
+
+	/* Extended resources that PodFitsResources leaves to extenders. */
+	size_t nignored_resources;
+	const sym *ignored_resources;
+
+	/* What lines and columns above are in, for messages; NULL: nothing. */
+	const char *file;
+
+	/* What policy_startup_line() says; NULL if there is no such line. */
+	const char *startup_line;
+};
+
+void profile_free(struct profile *profile); /* NULL is fine */
+
+/* Whether this is one of its predicates, under whatever name. */
+bool profile_checks(const struct profile *profile,
+    const struct predicate *unit);
+
+#endif

@@ -1,0 +1,54 @@
+/* What a predicate says about a pod and a node. */
+#ifndef FRAMEWORK_VERDICT_H
+#define FRAMEWORK_VERDICT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+
+/* Stands in a reason for the name of the node that it is about: so thousands of
+ * nodes share the reason, as they are kept and counted by it. */
+#define WHY_NODE "\1"
+
+/* In this order: the worst of several verdicts is the greatest. */
+enum verdict {
+	FITS,
+	UNFIT,         /* evicting pods from the node might help */
+	UNFIT_FOREVER, /* it would not: preemption need not look here */
+	BROKEN,        /* cannot be told; the attempt fails, see cycle_fail() */
+};
+
+/*
+ * The reasons of one refusal, as users see them.  The texts must stay valid as
+ * long as the decision: literals, or texts from sym_text() or (unless the unit is
+ * READS_NODE, whose answers are kept for longer) cycle->arena.
+ */
+struct why {
+	struct arena *arena;
+	const char **reasons;
+	size_t n, cap;
+};
+
+/* A verdict and which of a struct why's reasons are its own. */
+struct node_verdict {
+	enum verdict verdict;
+	uint32_t first_reason, nreasons;
+};
+
+/* A reason as users see it: itself, or a copy with the name in the arena. */
+const char *why_text(struct arena *arena, const char *reason,
+    const char *node_name);
+
+/* why is NULL when nobody asks: a simulation. */
+void why_add(struct why *why, const char *reason);
+
+/* Adds the reason and returns the verdict: return refuse(why, UNFIT, WHY_X); */
+static inline enum verdict
+refuse(struct why *why, enum verdict verdict, const char *reason)
+{
+	why_add(why, reason);
+	return verdict;
+}
+
+#endif

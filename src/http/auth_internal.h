@@ -1,0 +1,72 @@
+/* What auth.c's parts know of each other. */
+#ifndef HTTP_AUTH_INTERNAL_H
+#define HTTP_AUTH_INTERNAL_H
+
+#include <openssl/x509.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct doc_node;
+struct err;
+struct evkeyvalq;
+
+/* auth_user.c */
+
+struct user {
+	char *name, *uid;
+	char *groups; /* a JSON array */
+	char *extra;  /* a JSON object */
+	bool masters; /* is in system:masters */
+};
+
+void user_free(struct user *user);
+struct user *user_copy(const struct user *user);
+struct user *user_anonymous(void);
+/* CN and O of a certificate that is good; NULL: it has no CN. */
+struct user *user_of_certificate(X509 *certificate);
+/* A TokenReview's status.user; NULL: it has no name. */
+struct user *user_of_review(const struct doc_node *node);
+
+/* The names are those of headers; lists end with NULL. */
+struct header_names {
+	const char *const *username;
+	const char *const *group;
+	const char *const *extra_prefix;
+};
+/* NULL: the headers name nobody. */
+struct user *user_of_headers(const struct evkeyvalq *headers,
+    const struct header_names *names);
+
+/* "" when there is none; you own it. */
+char *certificate_name(X509 *certificate);
+/* For log and answers: whose it is, and who signed it. */
+char *certificate_text(X509 *certificate);
+
+/* auth_trust.c */
+
+/* All certificates in a PEM text; fails when there is none, or one is broken.
+ * You own it (X509_STORE_free()). */
+X509_STORE *trust_parse(const char *name, const char *pem, size_t len,
+    struct err *err);
+X509_STORE *trust_read(const char *path, struct err *err);
+/* Whether trust vouches for the certificate as a client's, now. */
+bool trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) *chain,
+    struct err *err);
+
+/* auth_lookup.c */
+
+/* What kube-system/extension-apiserver-authentication says. */
+struct cluster_trust {
+	X509_STORE *client_ca; /* NULL: none */
+	X509_STORE *proxy_ca;  /* NULL: no front proxy */
+	/* Of the front proxy; each ends with NULL. */
+	char **allowed_names;
+	char **username_headers, **group_headers, **extra_prefixes;
+};
+
+void cluster_trust_free(struct cluster_trust *trust);
+/* text: the ConfigMap as JSON. */
+struct cluster_trust *cluster_trust_parse(const char *text, size_t len,
+    struct err *err);
+
+#endif

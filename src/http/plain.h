@@ -1,0 +1,40 @@
+/*
+ * A port without TLS, for those who still ask there: the probes of kubeadm's and
+ * OpenShift's manifests for Kubernetes up to 1.22, and whoever fetches metrics
+ * with them.  It shows the health paths, /metrics where somebody wants that, and
+ * nothing else; everybody may see it.
+ *
+ * One request per connection.  Clients cannot keep us busy: the number and the
+ * age of connections and the size of a request are limited, and a newcomer takes
+ * the place of the oldest connection of the address that has most.
+ */
+#ifndef HTTP_PLAIN_H
+#define HTTP_PLAIN_H
+
+#include <stdbool.h>
+
+struct err;
+struct event_base;
+struct metrics;
+struct plain;
+
+struct plain_options {
+	const char *address;	 /* as server_options.bind_address */
+	int port;		 /* 0: any that is free (for tests) */
+	bool health;		 /* /healthz, /livez, /readyz */
+	struct metrics *metrics; /* /metrics; NULL: not here.  Not owned */
+	/* 0: what is written here. */
+	unsigned max_connections; /* 64; one more closes the oldest */
+	unsigned seconds;	  /* 10, for all of a connection */
+};
+
+struct plain *plain_new(struct event_base *base,
+    const struct plain_options *options, struct err *err);
+/* Ends all connections; accepts NULL. */
+void plain_free(struct plain *plain);
+int plain_port(const struct plain *plain);
+/* As server_add_check(). */
+void plain_add_check(struct plain *plain, const char *name, unsigned endpoints,
+    int (*check)(void *arg, struct err *err), void *arg);
+
+#endif

@@ -1,0 +1,626 @@
+#include "config.h"
+
+#include "http/server.h"
+
+#include <errno.h>
+#include <event2/buffer.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <event2/keyvalq_struct.h>
+#include <event2/listener.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "api/clock.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/version.h"
+#include "base/xmalloc.h"
+#include "http/auth.h"
+#include "http/server_internal.h"
+#include "metrics/metrics.h"
+
+#define MAX_CONNECTIONS 200
+#define HANDSHAKE_MS 10000
+#define REQUEST_MS 10000
+#define IDLE_MS 90000
+/* Requests of one address that wait for the API server; it has other clients. */
+#define PENDING_PER_ADDRESS 16
+#define MAX_HEADER_BYTES (64 * 1024)
+#define MAX_UNSENT ((size_t)64 << 20)
+#define MAX_BODY_BYTES (16 * 1024) /* nobody has a reason to send one */
+/* Certificates are looked at, and a listener that had to pause is woken. */
+#define TICK_SECONDS 5
+#define COMPLAIN_MS 60000 /* at most once in this time */
+
+struct handler {
+	const char *path;
+	void (*handle)(void *arg, const struct query *query,
+	    struct reply *reply);
+	void *arg;
+};
+
+/* A request that waits for auth.c. */
+struct pending {
+	struct server *server;
+	struct evhttp_request *request;
+	struct auth_call *call;
+	char *path, *query; /* query: as it came, or NULL */
+	TAILQ_ENTRY(pending) link;
+};
+
+struct server {
+	struct event_base *base;
+	struct server_options options;
+	struct tls *tls;
+	struct evhttp *http;
+	struct evconnlistener *listener;
+	struct event *tick;
+	struct auth *auth;
+	struct metrics *metrics;
+	struct health *health;
+	struct handler *handlers;
+	size_t nhandlers, handlers_cap;
+	TAILQ_HEAD(, pending) pending;
+	struct connections *connections;
+	int64_t complained; /* clock_ms(); 0: never */
+};
+
+/*
+ * Replies
+ */
+
+void
+reply_error(struct reply *reply, int status, const char *fmt, ...)
+{
+	AUTOFREE char *sentence = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	sentence = xvasprintf(fmt, ap);
+	va_end(ap);
+	reply->status = status;
+	reply->content_type = "text/plain; charset=utf-8";
+	text_fini(&reply->body);
+	text_put(&reply->body, sentence);
+	text_put(&reply->body, "\n");
+}
+
+/* A Kubernetes Status, as kubectl understands it. */
+static void
+reply_status(struct reply *reply, int status, const char *reason,
+    const char *message)
+{
+	reply->status = status;
+	reply->content_type = SERVER_JSON;
+	json_put(&reply->body, "{'kind':'Status','apiVersion':'v1',"
+	    "'metadata':{},'status':'Failure','message':%s,'reason':%s,"
+	    "'details':{},'code':%d}", message, reason, (int64_t)status);
+	text_put(&reply->body, "\n");
+}
+
+static void
+free_bytes(const void *bytes, size_t len, void *arg)
+{
+	free(arg);
+}
+
+static void
+count(const struct server *server, int status)
+{
+	char code[16];
+
+	if (server->metrics == NULL)
+		return;
+	snprintf(code, sizeof(code), "%d", status);
+	metrics_inc(server->metrics, METRIC_HTTP_REQUESTS, code);
+}
+
+/* Takes the reply's body, and the request is no more ours. */
+static void
+finish(struct server *server, struct evhttp_request *request,
+    struct reply *reply)
+{
+	struct evkeyvalq *headers = evhttp_request_get_output_headers(request);
+	struct evbuffer *body = evbuffer_new();
+	size_t len = reply->body.len;
+	char *bytes = text_take(&reply->body);
+	char length[24];
+
+	count(server, reply->status);
+	evhttp_add_header(headers, "Content-Type", reply->content_type);
+	evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
+	evhttp_add_header(headers, "Cache-Control", "no-cache, private");
+	if (reply->status == 429)
+		evhttp_add_header(headers, "Retry-After", "1");
+	if (reply->status == 405)
+		evhttp_add_header(headers, "Allow", "GET, HEAD");
+	snprintf(length, sizeof(length), "%zu", len);
+	evhttp_add_header(headers, "Content-Length", length);
+	if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD)
+		free(bytes);
+	else
+		evbuffer_add_reference(body, bytes, len, free_bytes, bytes);
+	connection_answered(request);
+	evhttp_send_reply(request, reply->status, NULL, body);
+	evbuffer_free(body);
+}
+
+static struct reply
+new_reply(void)
+{
+	return (struct reply){ .status = 200,
+		.content_type = "text/plain; charset=utf-8" };
+}
+
+/*
+ * Requests
+ */
+
+static const struct handler *
+find_handler(const struct server *server, const char *path)
+{
+	for (size_t i = 0; i < server->nhandlers; i++)
+		if (strcmp(server->handlers[i].path, path) == 0)
+			return &server->handlers[i];
+	return NULL;
+}
+
+static bool
+exists(const struct server *server, const char *path)
+{
+	return find_handler(server, path) != NULL ||
+	    health_answer(server->health, path, NULL, NULL);
+}
+
+/* The user may see it. */
+static void
+answer(struct server *server, const char *path, const char *encoded_query,
+    struct reply *reply)
+{
+	const struct handler *handler = find_handler(server, path);
+	struct query query;
+
+	query_init(&query, encoded_query);
+	if (handler != NULL && connections_unsent(server->connections) >
+	    server->options.max_unsent)
+		reply_error(reply, 429, "429 Too Many Requests");
+	else if (handler != NULL)
+		handler->handle(handler->arg, &query, reply);
+	else if (!health_answer(server->health, path, &query, reply))
+		reply_error(reply, 404, "404 page not found");
+	query_fini(&query);
+}
+
+static const char *
+method_of(struct evhttp_request *request)
+{
+	return evhttp_request_get_command(request) == EVHTTP_REQ_HEAD ?
+	    "HEAD" : "GET";
+}
+
+static void
+forbid(struct reply *reply, const char *method, const char *path,
+    const char *user, const char *reason)
+{
+	AUTOFREE char *message = xasprintf(
+	    "forbidden: User \"%s\" cannot %s path \"%s\"%s%s", user,
+	    strcmp(method, "HEAD") == 0 ? "head" : "get", path,
+	    reason[0] != '\0' ? ": " : "", reason);
+
+	reply_status(reply, 403, "Forbidden", message);
+}
+
+static void
+on_authorized(void *arg, const struct auth_answer *said)
+{
+	struct pending *pending = arg;
+	struct server *server = pending->server;
+	struct reply reply = new_reply();
+
+	if (said->user != NULL &&
+	    strcmp(said->user, "system:anonymous") != 0)
+		connection_known(pending->request);
+	switch (said->outcome) {
+	case AUTH_ALLOWED:
+		answer(server, pending->path, pending->query, &reply);
+		break;
+	case AUTH_UNAUTHENTICATED:
+		log_v(4, "server: %s: unauthenticated: %s", pending->path,
+		    said->reason);
+		reply_status(&reply, 401, "Unauthorized", "Unauthorized");
+		break;
+	case AUTH_FORBIDDEN:
+		forbid(&reply, method_of(pending->request), pending->path,
+		    said->user, said->reason);
+		break;
+	case AUTH_UNKNOWN:
+		log_v(2, "server: %s: %s", pending->path, said->reason);
+		reply_error(&reply, 500, "Internal Server Error: \"%s\": %s",
+		    pending->path, said->reason);
+		break;
+	}
+	finish(server, pending->request, &reply);
+	TAILQ_REMOVE(&server->pending, pending, link);
+	free(pending->path);
+	free(pending->query);
+	free(pending);
+}
+
+/* Without an auth nobody can be known, and health is open. */
+static void
+authorize_alone(struct pending *pending)
+{
+	bool open = health_answer(pending->server->health, pending->path, NULL,
+	    NULL) && strchr(pending->path + 1, '/') == NULL;
+
+	on_authorized(pending, &(struct auth_answer){
+	    .outcome = open ? AUTH_ALLOWED : AUTH_FORBIDDEN,
+	    .user = "system:anonymous",
+	    .reason = "" });
+}
+
+/* Half of the places are for newcomers, and no address takes those of others. */
+static bool
+is_too_much(const struct server *server, struct evhttp_request *request)
+{
+	const struct peer *peer = connection_peer(request);
+	unsigned all = 0, its = 0;
+	struct pending *pending;
+
+	TAILQ_FOREACH(pending, &server->pending, link) {
+		const struct peer *other = connection_peer(pending->request);
+
+		all++;
+		its += peer != NULL && other != NULL &&
+		    peer_equal(peer, other);
+	}
+	return its >= PENDING_PER_ADDRESS ||
+	    2 * all >= server->options.max_connections;
+}
+
+/* Takes path. */
+static void
+authorize(struct server *server, struct evhttp_request *request, char *path,
+    const char *query)
+{
+	struct pending *pending = xcalloc(1, sizeof(*pending));
+	SSL *ssl = connection_ssl(request);
+	X509 *certificate = SSL_get1_peer_certificate(ssl);
+	struct auth_call *call;
+
+	*pending = (struct pending){ .server = server, .request = request,
+		.path = path, .query = query != NULL ? xstrdup(query) : NULL };
+	TAILQ_INSERT_TAIL(&server->pending, pending, link);
+	if (server->auth == NULL) {
+		authorize_alone(pending);
+	} else {
+		call = auth_ask(server->auth,
+		    &(struct auth_request){
+			.method = method_of(request),
+			.path = path,
+			.headers = evhttp_request_get_input_headers(request),
+			.certificate = certificate,
+			.chain = SSL_get_peer_cert_chain(ssl) },
+		    on_authorized, pending);
+		if (call != NULL) /* otherwise pending is gone */
+			pending->call = call;
+	}
+	X509_free(certificate);
+}
+
+/* Unescaped, you own it; NULL: it holds a NUL or is none. */
+static char *
+path_of(struct evhttp_request *request)
+{
+	const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(request);
+	const char *encoded = uri != NULL ? evhttp_uri_get_path(uri) : NULL;
+	size_t len = 0;
+	char *path;
+
+	if (encoded == NULL || encoded[0] != '/')
+		return NULL;
+	path = evhttp_uridecode(encoded, 0, &len);
+	if (path != NULL && strlen(path) == len)
+		return path;
+	free(path);
+	return NULL;
+}
+
+static void
+on_request(struct evhttp_request *request, void *arg)
+{
+	struct server *server = arg;
+	enum evhttp_cmd_type method = evhttp_request_get_command(request);
+	AUTOFREE char *path = path_of(request);
+	struct reply reply = new_reply();
+
+	connection_busy(request);
+	if (path == NULL) {
+		reply_error(&reply, 400, "400 Bad Request");
+	} else if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD) {
+		reply_error(&reply, 405, "405 method not allowed");
+	} else if (!exists(server, path)) {
+		/* Which paths there are is no secret, and nobody shall make
+		 * us ask the API server about those that there are not. */
+		reply_error(&reply, 404, "404 page not found");
+	} else if (is_too_much(server, request)) {
+		reply_error(&reply, 429, "429 Too Many Requests");
+	} else {
+		authorize(server, request, path, evhttp_uri_get_query(
+		    evhttp_request_get_evhttp_uri(request)));
+		path = NULL;
+		return;
+	}
+	finish(server, request, &reply);
+}
+
+/*
+ * What there always is
+ */
+
+static void
+serve_version(void *arg, const struct query *query, struct reply *reply)
+{
+	struct version_info info = version_info();
+
+	reply->content_type = SERVER_JSON;
+	json_put(&reply->body, "{'major':%s,'minor':%s,'gitVersion':%s,"
+	    "'compiler':%s,'platform':%s}", info.major, info.minor,
+	    info.git_version, info.compiler, info.platform);
+	text_put(&reply->body, "\n");
+}
+
+static void
+serve_metrics(void *arg, const struct query *query, struct reply *reply)
+{
+	reply->content_type = METRICS_CONTENT_TYPE;
+	metrics_write(arg, &reply->body);
+}
+
+/*
+ * Listening
+ */
+
+int
+server_bound_port(int fd)
+{
+	struct sockaddr_storage address;
+	socklen_t len = sizeof(address);
+
+	if (getsockname(fd, (struct sockaddr *)&address, &len) != 0)
+		return -1;
+	return address.ss_family == AF_INET6 ?
+	    ntohs(((struct sockaddr_in6 *)&address)->sin6_port) :
+	    ntohs(((struct sockaddr_in *)&address)->sin_port);
+}
+
+static int
+listen_on(const struct addrinfo *address, bool both_families)
+{
+	int fd = socket(address->ai_family,
+	    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	int on = 1, only_six = !both_families;
+
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (address->ai_family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only_six,
+		    sizeof(only_six));
+	if (bind(fd, address->ai_addr, address->ai_addrlen) == 0 &&
+	    listen(fd, 128) == 0)
+		return fd;
+	evutil_closesocket(fd);
+	return -1;
+}
+
+int
+server_listen(const char *flag, const char *bind_address, int port,
+    struct err *err)
+{
+	const char *host = bind_address != NULL && bind_address[0] != '\0' ?
+	    bind_address : "0.0.0.0";
+	bool any = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
+	const char *const hosts[] = { any ? "::" : host,
+		any ? "0.0.0.0" : NULL };
+	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
+		.ai_flags = AI_NUMERICHOST | AI_PASSIVE };
+	struct addrinfo *found;
+	char service[16];
+	int fd = -1;
+
+	snprintf(service, sizeof(service), "%d", port);
+	for (size_t i = 0; i < LENGTH(hosts) && fd < 0; i++) {
+		if (hosts[i] == NULL)
+			break;
+		if (getaddrinfo(hosts[i], service, &hints, &found) != 0)
+			return errf(err, "%s %s is no IP address", flag, host);
+		fd = listen_on(found, any);
+		freeaddrinfo(found);
+	}
+	if (fd < 0)
+		return errf(err, "cannot listen on %s port %d: %s", host, port,
+		    strerror(errno));
+	return fd;
+}
+
+/* Such as when all file descriptors are in use.  on_tick() wakes it. */
+static void
+on_accept_failed(struct evconnlistener *listener, void *arg)
+{
+	log_warning("server: cannot accept a connection: %s", strerror(errno));
+	evconnlistener_disable(listener);
+}
+
+static void
+complain(struct server *server)
+{
+	unsigned n;
+
+	if (server->complained != 0 &&
+	    clock_ms() - server->complained < COMPLAIN_MS)
+		return;
+	n = connections_evicted(server->connections);
+	if (n == 0)
+		return;
+	server->complained = clock_ms();
+	log_warning("server: too many connections: closed %u that waited for "
+	    "their clients", n);
+}
+
+static void
+on_tick(evutil_socket_t fd, short what, void *arg)
+{
+	struct server *server = arg;
+
+	tls_refresh(server->tls);
+	connections_resume(server->connections);
+	complain(server);
+}
+
+static int
+start_http(struct server *server, struct err *err)
+{
+	int fd = server_listen("--bind-address", server->options.bind_address,
+	    server->options.port, err);
+
+	if (fd < 0)
+		return -1;
+	server->http = evhttp_new(server->base);
+	server->listener = evconnlistener_new(server->base, NULL, NULL,
+	    LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC, 0, fd);
+	evhttp_bind_listener(server->http, server->listener);
+	evconnlistener_set_error_cb(server->listener, on_accept_failed);
+	server->connections = connections_new(server->base, server->http,
+	    server->listener, server->tls, &server->options);
+	evhttp_set_gencb(server->http, on_request, server);
+	evhttp_set_timeout(server->http,
+	    (int)(server->options.idle_ms / 1000 + 1));
+	evhttp_set_max_headers_size(server->http, MAX_HEADER_BYTES);
+	evhttp_set_max_body_size(server->http, MAX_BODY_BYTES);
+	/* All that it can read, so that ours is the answer. */
+	evhttp_set_allowed_methods(server->http, EVHTTP_REQ_GET |
+	    EVHTTP_REQ_HEAD | EVHTTP_REQ_POST | EVHTTP_REQ_PUT |
+	    EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS | EVHTTP_REQ_TRACE |
+	    EVHTTP_REQ_PATCH);
+	return 0;
+}
+
+static unsigned
+or_else(unsigned value, unsigned otherwise)
+{
+	return value != 0 ? value : otherwise;
+}
+
+struct server *
+server_new(struct event_base *base, const struct server_options *options,
+    struct err *err)
+{
+	struct server *server = xcalloc(1, sizeof(*server));
+
+	server->base = base;
+	server->options = *options;
+	server->options.max_connections =
+	    or_else(options->max_connections, MAX_CONNECTIONS);
+	server->options.handshake_ms =
+	    or_else(options->handshake_ms, HANDSHAKE_MS);
+	server->options.request_ms =
+	    or_else(options->request_ms, REQUEST_MS);
+	server->options.idle_ms = or_else(options->idle_ms, IDLE_MS);
+	if (options->max_unsent == 0)
+		server->options.max_unsent = MAX_UNSENT;
+	TAILQ_INIT(&server->pending);
+	server->health = health_new();
+	server_handle(server, "/version", serve_version, NULL);
+	server->tls = tls_new(&server->options, err);
+	if (server->tls == NULL || start_http(server, err) != 0) {
+		server_free(server);
+		return NULL;
+	}
+	server->tick = event_new(base, -1, EV_PERSIST, on_tick, server);
+	event_add(server->tick, &(struct timeval){ .tv_sec = TICK_SECONDS });
+	return server;
+}
+
+static void
+drop_pending(struct server *server)
+{
+	struct pending *pending;
+
+	while ((pending = TAILQ_FIRST(&server->pending)) != NULL) {
+		TAILQ_REMOVE(&server->pending, pending, link);
+		auth_cancel(pending->call);
+		/* Frees it, if its connection has ended. */
+		evhttp_send_error(pending->request, 503, NULL);
+		free(pending->path);
+		free(pending->query);
+		free(pending);
+	}
+}
+
+void
+server_free(struct server *server)
+{
+	if (server == NULL)
+		return;
+	drop_pending(server);
+	connections_free(server->connections);
+	if (server->http != NULL)
+		evhttp_free(server->http); /* and the listener */
+	if (server->tick != NULL)
+		event_free(server->tick);
+	tls_free(server->tls);
+	health_free(server->health);
+	free(server->handlers);
+	free(server);
+}
+
+void
+server_set_auth(struct server *server, struct auth *auth)
+{
+	server->auth = auth;
+}
+
+void
+server_set_metrics(struct server *server, struct metrics *metrics)
+{
+	server->metrics = metrics;
+	server_handle(server, "/metrics", serve_metrics, metrics);
+}
+
+int
+server_port(const struct server *server)
+{
+	return server_bound_port(evconnlistener_get_fd(server->listener));
+}
+
+void
+server_reload(struct server *server)
+{
+	tls_refresh(server->tls);
+}
+
+void
+server_add_check(struct server *server, const char *name, unsigned where,
+    int (*check)(void *arg, struct err *err), void *arg)
+{
+	health_add(server->health, name, where, check, arg);
+}
+
+void
+server_handle(struct server *server, const char *path,
+    void (*handle)(void *arg, const struct query *query, struct reply *reply),
+    void *arg)
+{
+	vec_room(server->handlers, server->nhandlers, &server->handlers_cap);
+	server->handlers[server->nhandlers++] =
+	    (struct handler){ path, handle, arg };
+}

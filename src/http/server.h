@@ -1,0 +1,125 @@
+/*
+ * Our own HTTPS server: health, metrics, and what people ask for when they
+ * debug.  Speaks HTTP/1.1 on the daemon's event loop.
+ *
+ *	request ─▶ is there such a path? ─▶ may this user? ─▶ handler ─▶ reply
+ *	             404, 405                 401, 403, 500
+ *
+ * Built in: /healthz, /livez, /readyz, and /version.  Whatever else there is to
+ * see is registered with server_handle().
+ *
+ * Health answers as kube-scheduler's: "ok", or with ?verbose (and always when a
+ * check fails, with status 500) a line for each check; ?exclude=<name> leaves
+ * one out.  Each check is also at /healthz/<name> and so on.  "ping" is always
+ * there and always good.
+ *
+ * The certificate is read again when its files change; when the new ones are
+ * no good, the old ones stay.  Without files a self-signed one lives in memory.
+ *
+ * Clients cannot keep us busy: the number of connections, in all and from one
+ * address, the size of a request and the time for it are limited, and so are the
+ * questions to the API server (auth.h).  A newcomer always gets a place: that of
+ * an older connection that waits for its client.
+ */
+#ifndef HTTP_SERVER_H
+#define HTTP_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "api/json_text.h"
+
+struct auth;
+struct err;
+struct event_base;
+struct metrics;
+
+/* Texts are not copied: they outlive the server. */
+struct server_options {
+	const char *bind_address; /* NULL: 0.0.0.0, the same as "::" */
+	int port;                 /* 0: any that is free (for tests) */
+	const char *cert_file, *key_file; /* PEM; both, or neither */
+	/* --cert-dir: without cert_file, kube-scheduler.crt and .key in here,
+	 * which are made (self-signed) when they do not exist.  NULL or "": in
+	 * memory. */
+	const char *cert_dir;
+	const char *min_version; /* "VersionTLS12"; NULL or "": that */
+	/* Go's (IANA's) names, NULL-terminated; NULL: those with forward secrecy
+	 * and authenticated encryption.  Has no effect on TLS 1.3, as in Go. */
+	const char *const *cipher_suites;
+	/* 0: what is written here. */
+	unsigned max_connections; /* 200; one more closes the oldest that is
+				   * not being answered */
+	unsigned handshake_ms;    /* 10 s, for TLS */
+	unsigned request_ms;      /* 10 s, for a request to arrive */
+	unsigned idle_ms;         /* 90 s, between requests */
+	unsigned max_per_address; /* as max_connections; 0: no such limit */
+	size_t max_unsent;	  /* 64 MB of answers; then 429 until clients
+				   * have read them */
+};
+
+struct server;
+
+/* What server_new() would say to them, without opening anything (--check). */
+int server_check_options(const struct server_options *options, struct err *err);
+
+/*
+ * Listens at once; answers come when the loop runs.  Until server_set_auth(),
+ * every path but the health paths answers 403.
+ */
+struct server *server_new(struct event_base *base,
+    const struct server_options *options, struct err *err);
+/* Ends all connections; accepts NULL.  Free it before its auth. */
+void server_free(struct server *server);
+
+/* Not owned.  NULL: as before it was set. */
+void server_set_auth(struct server *server, struct auth *auth);
+/* Counts requests, and answers /metrics.  Not owned. */
+void server_set_metrics(struct server *server, struct metrics *metrics);
+
+/* The port, which matters with options->port 0. */
+int server_port(const struct server *server);
+
+/* Looks at the certificate's files now (SIGHUP), instead of within a minute. */
+void server_reload(struct server *server);
+
+enum server_endpoints {
+	SERVER_HEALTHZ = 1 << 0,
+	SERVER_LIVEZ = 1 << 1,
+	SERVER_READYZ = 1 << 2,
+	SERVER_EVERYWHERE = SERVER_HEALTHZ | SERVER_LIVEZ | SERVER_READYZ,
+};
+
+/*
+ * A check of this name ("leaderElection", "informer-sync") at these endpoints.
+ * check() returns 0, or -1 with the reason in err, which is told only to who
+ * asks for /healthz/<name>.  The name is not copied.
+ */
+void server_add_check(struct server *server, const char *name,
+    unsigned endpoints, int (*check)(void *arg, struct err *err), void *arg);
+
+/* The part of a URL behind the "?". */
+struct query;
+/* The first value of this name, unescaped; "" when it stands without one; NULL
+ * when it is not there. */
+const char *query_get(const struct query *query, const char *name);
+
+/* 200 and text/plain unless the handler says otherwise. */
+struct reply {
+	int status;
+	const char *content_type; /* not copied */
+	struct text body;         /* taken */
+};
+
+/* Status and a sentence with a line break. */
+void reply_error(struct reply *reply, int status, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+#define SERVER_JSON "application/json"
+
+/* GET and HEAD of this path, exactly.  The path is not copied; the first of two
+ * that are equal wins. */
+void server_handle(struct server *server, const char *path,
+    void (*handle)(void *arg, const struct query *query, struct reply *reply),
+    void *arg);
+
+#endif

@@ -1,0 +1,100 @@
+/* What the server's parts know of each other. */
+#ifndef HTTP_SERVER_INTERNAL_H
+#define HTTP_SERVER_INTERNAL_H
+
+#include <openssl/ssl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "http/server.h"
+
+struct evconnlistener;
+struct event_base;
+struct evhttp;
+struct evhttp_request;
+struct sockaddr;
+struct tls;
+
+/* server.c */
+
+/*
+ * A socket that listens, yours; -1: it cannot.  0.0.0.0 and "::" both mean every
+ * address, IPv4 and IPv6, as in Go; where there is no IPv6, IPv4 alone.  NULL
+ * and "" mean the same.  flag: which an error names.
+ */
+int server_listen(const char *flag, const char *bind_address, int port,
+    struct err *err);
+int server_bound_port(int fd);
+
+/* server_connections.c */
+
+/* Whom connections count for: an IPv4 address, or the first 64 bits of one of
+ * IPv6. */
+struct peer {
+	int family;
+	unsigned char bytes[8];
+};
+void peer_of(const struct sockaddr *address, struct peer *peer);
+bool peer_equal(const struct peer *a, const struct peer *b);
+
+struct connections;
+/* Has http make its connections here. */
+struct connections *connections_new(struct event_base *base,
+    struct evhttp *http, struct evconnlistener *listener, const struct tls *tls,
+    const struct server_options *options);
+/* Before http is freed.  Accepts NULL. */
+void connections_free(struct connections *connections);
+/* Wakes a listener that had to pause, if there is room. */
+void connections_resume(struct connections *connections);
+/* How many had to make room for others since the last call. */
+unsigned connections_evicted(struct connections *connections);
+/* How many bytes of answers wait for their clients to read them. */
+size_t connections_unsent(const struct connections *connections);
+/* A request is being answered: its connection has no time limit. */
+void connection_busy(struct evhttp_request *request);
+/* The answer is about to be sent: the time limits hold again. */
+void connection_answered(struct evhttp_request *request);
+/* The request's user was authenticated. */
+void connection_known(struct evhttp_request *request);
+/* Not yours; NULL: the connection has ended. */
+const struct peer *connection_peer(struct evhttp_request *request);
+SSL *connection_ssl(struct evhttp_request *request);
+
+/* server_query.c */
+
+struct query_pair {
+	char *name, *value;
+};
+
+struct query {
+	struct query_pair *pairs;
+	size_t n, cap;
+};
+
+/* encoded: what stands behind "?"; NULL: nothing. */
+void query_init(struct query *query, const char *encoded);
+void query_fini(struct query *query);
+
+/* server_health.c */
+
+struct health;
+struct health *health_new(void);
+void health_free(struct health *health);
+void health_add(struct health *health, const char *name, unsigned endpoints,
+    int (*check)(void *arg, struct err *err), void *arg);
+/* "/healthz", "/readyz/ping", …; false: there is no such path, and reply is
+ * as it was.  reply NULL: only tells whether there is. */
+bool health_answer(const struct health *health, const char *path,
+    const struct query *query, struct reply *reply);
+
+/* server_tls.c */
+
+struct tls *tls_new(const struct server_options *options, struct err *err);
+void tls_free(struct tls *tls);
+/* For one connection that was accepted; you own it, never NULL.  The client's
+ * certificate is asked for and not checked, but that it has the key is. */
+SSL *tls_session(const struct tls *tls);
+/* Looks whether the files have changed, and logs what came of it. */
+void tls_refresh(struct tls *tls);
+
+#endif

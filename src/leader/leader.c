@@ -1,0 +1,472 @@
+#include "config.h"
+
+#include "leader/leader.h"
+
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "api/client.h"
+#include "api/clock.h"
+#include "api/event_correlator.h"
+#include "api/lock.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+#include "leader/election.h"
+
+#define LEASE_MS 15000
+#define RENEW_DEADLINE_MS 10000
+#define RETRY_MS 2000
+
+/* How long after its end a lease may still be believed in. */
+#define TOLERATED_MS 20000
+
+/* What two locks that do not agree say: no name of anybody. */
+#define UNKNOWN_HOLDER "leaderelection.k8s.io/unknown"
+
+static const struct kind {
+	const char *name;
+	size_t n;
+	enum lock_kind locks[2];
+} kinds[] = {
+	{ "leases", 1, { LOCK_LEASES } },
+	{ "endpoints", 1, { LOCK_ENDPOINTS } },
+	{ "configmaps", 1, { LOCK_CONFIG_MAPS } },
+	{ "endpointsleases", 2, { LOCK_ENDPOINTS, LOCK_LEASES } },
+	{ "configmapsleases", 2, { LOCK_CONFIG_MAPS, LOCK_LEASES } },
+};
+
+struct leader {
+	struct leader_ops ops;
+	void *arg;
+	char *namespace, *name, *component;
+	struct event *timer;
+	bool begun;
+	struct election election;
+
+	const struct kind *kind;
+	struct lock *locks[2];
+	struct lock_record record; /* of the first, while the second is asked */
+
+	void (*released)(void *arg);
+	void *released_arg;
+};
+
+/*
+ * One lock, or two that count as one: they are read and written in turn, the
+ * first decides who is faster.
+ */
+
+static void
+on_answer(void *arg, enum lock_result result, const struct lock_record *record,
+    const char *why)
+{
+	struct leader *leader = arg;
+
+	election_answered(&leader->election, result, record, why);
+}
+
+static void
+on_second_read(void *arg, enum lock_result result,
+    const struct lock_record *record, const char *why)
+{
+	struct leader *leader = arg;
+
+	/* Absent: the holder knows of one lock only. */
+	if (result == LOCK_OK &&
+	    strcmp(record->holder, leader->record.holder) != 0)
+		snprintf(leader->record.holder, sizeof(leader->record.holder),
+		    "%s", UNKNOWN_HOLDER);
+	if (result == LOCK_ABSENT)
+		result = LOCK_OK;
+	on_answer(leader, result, &leader->record, why);
+}
+
+static void
+on_first_read(void *arg, enum lock_result result,
+    const struct lock_record *record, const char *why)
+{
+	struct leader *leader = arg;
+
+	if (result != LOCK_OK) {
+		on_answer(leader, result, record, why);
+		return;
+	}
+	leader->record = *record;
+	lock_get(leader->locks[1], on_second_read, leader);
+}
+
+static void
+get(void *arg)
+{
+	struct leader *leader = arg;
+
+	lock_get(leader->locks[0],
+	    leader->kind->n == 2 ? on_first_read : on_answer, leader);
+}
+
+static void
+on_second_read_again(void *arg, enum lock_result result,
+    const struct lock_record *record, const char *why)
+{
+	struct leader *leader = arg;
+
+	if (result == LOCK_OK || result == LOCK_ABSENT)
+		lock_put(leader->locks[1], &leader->record, on_answer, leader);
+	else
+		on_answer(leader, result, record, why);
+}
+
+static void
+on_first_written(void *arg, enum lock_result result,
+    const struct lock_record *record, const char *why)
+{
+	struct leader *leader = arg;
+
+	if (result == LOCK_OK)
+		lock_get(leader->locks[1], on_second_read_again, leader);
+	else
+		on_answer(leader, result, record, why);
+}
+
+static void
+put(void *arg, const struct lock_record *record)
+{
+	struct leader *leader = arg;
+
+	leader->record = *record;
+	lock_put(leader->locks[0], record,
+	    leader->kind->n == 2 ? on_first_written : on_answer, leader);
+}
+
+static void
+cancel(void *arg)
+{
+	struct leader *leader = arg;
+
+	for (size_t i = 0; i < leader->kind->n; i++)
+		lock_cancel(leader->locks[i]);
+}
+
+/*
+ * Time
+ */
+
+/* Also counts while the machine is suspended: others go on meanwhile. */
+static int64_t
+now_ms(void *arg)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void
+wall(void *arg, struct lock_time *out)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	out->seconds = now.tv_sec;
+	out->microseconds = (int32_t)(now.tv_nsec / 1000);
+}
+
+static double
+chance(void *arg)
+{
+	return arc4random_uniform(1 << 30) / (double)(1 << 30);
+}
+
+static void
+wake(void *arg, int64_t at_ms)
+{
+	struct leader *leader = arg;
+	int64_t wait = at_ms - now_ms(leader);
+	struct timeval tv = clock_timeval(wait > 0 ? wait : 0);
+
+	event_add(leader->timer, &tv);
+}
+
+static void
+begin(struct leader *leader)
+{
+	leader->begun = true;
+	log_info("attempting to acquire leader lease %s/%s...",
+	    leader->namespace, leader->name);
+	election_begin(&leader->election);
+}
+
+static void
+end(struct leader *leader)
+{
+	void (*released)(void *arg) = leader->released;
+
+	leader->released = NULL;
+	if (released != NULL)
+		released(leader->released_arg);
+}
+
+static void
+on_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct leader *leader = arg;
+
+	if (leader->election.step == ELECTION_OVER)
+		end(leader);
+	else if (!leader->begun)
+		begin(leader);
+	else
+		election_woken(&leader->election);
+}
+
+/*
+ * What came of it
+ */
+
+static void
+send_event(struct leader *leader, const struct lock *lock, const char *message)
+{
+	struct lock_reference object;
+
+	lock_refer(lock, &object);
+	leader->ops.on_event(leader->arg,
+	    &(struct api_event){
+		.kind = object.kind,
+		.api_version = object.api_version,
+		.namespace = leader->namespace,
+		.name = leader->name,
+		.uid = object.uid,
+		.resource_version = object.resource_version,
+		.type = "Normal",
+		.reason = "LeaderElection",
+		.message = message,
+		.component = leader->component });
+}
+
+static void
+say(struct leader *leader, const char *what)
+{
+	AUTOFREE char *message =
+	    xasprintf("%s %s", leader->election.identity, what);
+
+	if (leader->ops.on_event == NULL)
+		return;
+	for (size_t i = 0; i < leader->kind->n; i++)
+		send_event(leader, leader->locks[i], message);
+}
+
+static void
+started(void *arg)
+{
+	struct leader *leader = arg;
+
+	log_info("successfully acquired lease %s/%s", leader->namespace,
+	    leader->name);
+	say(leader, "became leader");
+	leader->ops.on_started(leader->arg);
+}
+
+static void
+stopped(void *arg, const char *why)
+{
+	struct leader *leader = arg;
+
+	log_warning("stopped leading: %s; lease %s/%s", why,
+	    leader->namespace, leader->name);
+	say(leader, "stopped leading");
+	leader->ops.on_stopped(leader->arg, why);
+}
+
+static void
+holder(void *arg, const char *identity)
+{
+	if (identity[0] == '\0')
+		log_info("nobody leads");
+	else
+		log_info("new leader elected: %s", identity);
+}
+
+static void
+problem(void *arg, const char *why)
+{
+	struct leader *leader = arg;
+
+	log_warning("no answer about the lock %s/%s to build on: %s",
+	    leader->namespace, leader->name, why);
+}
+
+static void
+released(void *arg)
+{
+	struct leader *leader = arg;
+
+	/* Not from within leader_release(). */
+	event_active(leader->timer, EV_TIMEOUT, 0);
+}
+
+static const struct election_ops election_ops = {
+	.now_ms = now_ms,
+	.wall = wall,
+	.chance = chance,
+	.get = get,
+	.put = put,
+	.cancel = cancel,
+	.wake = wake,
+	.started = started,
+	.stopped = stopped,
+	.holder = holder,
+	.problem = problem,
+	.released = released,
+};
+
+/*
+ * The whole
+ */
+
+static const struct kind *
+find_kind(const char *name)
+{
+	for (size_t i = 0; i < LENGTH(kinds); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
+static struct election_rules
+rules_of(const struct leader_options *options)
+{
+	return (struct election_rules){
+		.lease_ms =
+		    options->lease_ms != 0 ? options->lease_ms : LEASE_MS,
+		.renew_deadline_ms = options->renew_deadline_ms != 0 ?
+		    options->renew_deadline_ms : RENEW_DEADLINE_MS,
+		.retry_ms =
+		    options->retry_ms != 0 ? options->retry_ms : RETRY_MS,
+	};
+}
+
+int
+leader_check(const struct leader_options *options, struct err *err)
+{
+	struct election_rules rules = rules_of(options);
+
+	if (find_kind(options->resource_lock) == NULL)
+		return errf(err, "Invalid lock-type %s",
+		    options->resource_lock);
+	return election_rules_check(&rules, err);
+}
+
+/* HOSTNAME_UUID; you own it. */
+static char *
+make_identity(void)
+{
+	char host[256] = "";
+	uint8_t b[16];
+
+	gethostname(host, sizeof(host) - 1);
+	arc4random_buf(b, sizeof(b));
+	b[6] = (b[6] & 0x0f) | 0x40; /* a random one: */
+	b[8] = (b[8] & 0x3f) | 0x80; /* RFC 4122, version 4 */
+	return xasprintf("%s_%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-"
+	    "%02x%02x%02x%02x%02x%02x", host, b[0], b[1], b[2], b[3], b[4],
+	    b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
+	    b[15]);
+}
+
+struct leader *
+leader_new(struct api_client *client, const struct leader_options *options,
+    const struct leader_ops *ops, void *arg, struct err *err)
+{
+	struct election_rules rules = rules_of(options);
+	struct leader *leader;
+	AUTOFREE char *identity = NULL;
+
+	if (leader_check(options, err) != 0)
+		return NULL;
+	identity = options->identity != NULL ? xstrdup(options->identity) :
+	    make_identity();
+	leader = xcalloc(1, sizeof(*leader));
+	leader->ops = *ops;
+	leader->arg = arg;
+	leader->namespace = xstrdup(options->namespace);
+	leader->name = xstrdup(options->name);
+	leader->component = xstrdup(options->component);
+	leader->kind = find_kind(options->resource_lock);
+	/* Half of the deadline, so that one request that hangs is not the end
+	 * of it. */
+	for (size_t i = 0; i < leader->kind->n; i++)
+		leader->locks[i] = lock_new(client, leader->kind->locks[i],
+		    options->namespace, options->name,
+		    rules.renew_deadline_ms / 2);
+	election_init(&leader->election, &rules, identity, &election_ops,
+	    leader);
+	leader->timer =
+	    event_new(api_client_base(client), -1, 0, on_timer, leader);
+	/* before all that may take its time */
+	event_priority_set(leader->timer, 0);
+	event_active(leader->timer, EV_TIMEOUT, 0);
+	return leader;
+}
+
+void
+leader_free(struct leader *leader)
+{
+	if (leader == NULL)
+		return;
+	event_free(leader->timer);
+	for (size_t i = 0; i < leader->kind->n; i++)
+		lock_free(leader->locks[i]);
+	free(leader->namespace);
+	free(leader->name);
+	free(leader->component);
+	free(leader);
+}
+
+void
+leader_release(struct leader *leader, void (*done)(void *arg), void *arg)
+{
+	leader->released = done;
+	leader->released_arg = arg;
+	leader->begun = true;
+	election_release(&leader->election);
+}
+
+bool
+leader_is_leading(const struct leader *leader)
+{
+	return leader == NULL || leader->election.leading;
+}
+
+bool
+leader_may_bind(const struct leader *leader)
+{
+	return leader == NULL || election_certain(&leader->election);
+}
+
+int
+leader_check_health(const struct leader *leader, struct err *err)
+{
+	if (leader != NULL &&
+	    election_overdue_ms(&leader->election) > TOLERATED_MS)
+		return errf(err,
+		    "failed election to renew leadership on lease %s",
+		    leader->name);
+	return 0;
+}
+
+const char *
+leader_identity(const struct leader *leader)
+{
+	return leader->election.identity;
+}
+
+const char *
+leader_holder(const struct leader *leader)
+{
+	return leader->election.observed.holder;
+}

@@ -1,0 +1,61 @@
+/*
+ * The metrics of attempts to schedule pods.  What they are about and when
+ * kube-scheduler counts what (1.20, scheduler.go; 1.15, generic_scheduler.go)
+ * is known here alone; the series are looked up once, so that measuring costs a
+ * decision next to nothing.
+ */
+#ifndef METRICS_MEASURE_H
+#define METRICS_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct measure;
+struct metrics;
+
+enum measure_result {
+	MEASURE_SCHEDULED,
+	MEASURE_UNSCHEDULABLE, /* it fits nowhere */
+	MEASURE_ERROR,
+	MEASURE_RESULTS,
+};
+
+/* Label extension_point. */
+enum measure_step {
+	MEASURE_FILTER,
+	MEASURE_POST_FILTER,
+	MEASURE_SCORE,
+	MEASURE_PRE_BIND,
+	MEASURE_BIND,
+	MEASURE_STEPS,
+};
+
+/* profile: the scheduler's name.  The metrics outlive it. */
+struct measure *measure_new(struct metrics *metrics, const char *profile);
+void measure_free(struct measure *measure); /* accepts NULL */
+
+/* An attempt is over. */
+void measure_attempt(struct measure *measure, enum measure_result result,
+    double seconds);
+/* A step is; result: label status Success, Unschedulable or Error. */
+void measure_step(struct measure *measure, enum measure_step step,
+    enum measure_result result, double seconds);
+/* A decision was made, and how long its stages took.  scored: there was more
+ * than one node to choose from. */
+void measure_decision(struct measure *measure, enum measure_result result,
+    bool scored, double filter_seconds, double score_seconds);
+/* It was looked for room for a pod: found says whether there is any. */
+void measure_preemption(struct measure *measure, bool found, size_t nvictims,
+    double seconds);
+/* Of a pod that is bound.  Times are of clock_ms(). */
+struct measured_binding {
+	int64_t added_ms;  /* when the pod came to the queue */
+	int64_t popped_ms; /* when this attempt began */
+	int64_t sent_ms;   /* when its binding was sent */
+	uint32_t attempt;  /* from 1 */
+};
+void measure_bound(struct measure *measure,
+    const struct measured_binding *binding, int64_t now_ms);
+
+#endif

@@ -1,0 +1,429 @@
+#include "config.h"
+
+#include "metrics/metrics.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/json_text.h"
+#include "base/map.h"
+#include "base/xmalloc.h"
+
+#define LABELS_MAX 10 /* of one metric */
+
+enum metric_type { COUNTER, GAUGE, HISTOGRAM };
+
+/* n upper limits; each is the one before times factor plus step.  A last one,
+ * +Inf, goes without saying. */
+struct buckets {
+	double start, factor, step;
+	unsigned n;
+};
+
+#define NO_BUCKETS { 0 }
+#define BUCKETS_EXP(start, factor, n) { (start), (factor), 0, (n) }
+#define BUCKETS_LINEAR(start, step, n) { (start), 1, (step), (n) }
+
+struct metric_spec {
+	enum metric_type type;
+	const char *name, *labels;
+	struct buckets buckets;
+	const char *help;
+};
+
+static const struct metric_spec specs[METRICS] = {
+#define METRIC(id, type, name, labels, buckets, help)                          \
+	[METRIC_##id] = { type, name, labels, buckets, help },
+#include "metrics/metrics_table.h"
+#undef METRIC
+};
+
+static const char *const type_names[] = {
+	[COUNTER] = "counter",
+	[GAUGE] = "gauge",
+	[HISTOGRAM] = "histogram",
+};
+
+struct series {
+	const struct metric_spec *spec;
+	char *labels; /* as written between the braces */
+	double value; /* of a histogram: the sum */
+	double (*read)(void *arg);
+	void *arg;
+	uint64_t counts[]; /* of a histogram: of each bucket, +Inf the last */
+};
+
+/* The series of one metric, sorted by their labels. */
+struct family {
+	struct series **series;
+	size_t n, cap;
+	struct strmap by_labels;
+};
+
+struct metrics {
+	struct family families[METRICS];
+	void (*update)(void *arg); /* may be NULL */
+	void *update_arg;
+};
+
+/*
+ * Text
+ */
+
+/* The length of the UTF-8 character at s, 0 when it is none.  (That continuing
+ * bytes follow is checked; overlong forms are not worth it here.) */
+static size_t
+character_len(const char *s)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	size_t len = u[0] < 0x80 ? 1 : u[0] >= 0xf0 && u[0] < 0xf5 ? 4 :
+	    u[0] >= 0xe0 && u[0] < 0xf0		       ? 3 :
+	    u[0] >= 0xc2 && u[0] < 0xe0		       ? 2 : 0;
+
+	for (size_t i = 1; i < len; i++)
+		if ((u[i] & 0xc0) != 0x80)
+			return 0;
+	return len;
+}
+
+/* How many bytes at s stand for themselves between quotes. */
+static size_t
+plain_len(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n] >= ' ' && s[n] <= '~' && s[n] != '\\' && s[n] != '"')
+		n++;
+	return n;
+}
+
+/* The character at s, which is not plain; returns its length.  A scraper
+ * refuses the whole page for one byte that is no UTF-8. */
+static size_t
+put_escaped(struct text *out, const char *s)
+{
+	size_t len = character_len(s);
+
+	if (len == 0)
+		text_put(out, "\xef\xbf\xbd");
+	else if (*s == '\\' || *s == '"')
+		text_append(out, (const char[]){ '\\', *s }, 2);
+	else if (*s == '\n')
+		text_put(out, "\\n");
+	else
+		text_append(out, s, len);
+	return len > 0 ? len : 1;
+}
+
+static void
+put_label_value(struct text *out, const char *s)
+{
+	size_t len;
+
+	while (*s != '\0') {
+		len = plain_len(s);
+		text_append(out, s, len);
+		s += len;
+		if (*s != '\0')
+			s += put_escaped(out, s);
+	}
+}
+
+static void
+put_help(struct text *out, const char *help)
+{
+	for (const char *s = help; *s != '\0'; s++)
+		if (*s == '\\' || *s == '\n')
+			text_put(out, *s == '\n' ? "\\n" : "\\\\");
+		else
+			text_append(out, s, 1);
+}
+
+/* The shortest text that reads as this value. */
+static void
+put_number(struct text *out, double value)
+{
+	char number[40];
+
+	if (isnan(value)) {
+		text_put(out, "NaN");
+		return;
+	}
+	if (isinf(value)) {
+		text_put(out, value > 0 ? "+Inf" : "-Inf");
+		return;
+	}
+	if (value == trunc(value) && fabs(value) < 9007199254740992.0) {
+		snprintf(number, sizeof(number), "%.0f", value);
+	} else {
+		for (int digits = 6; digits <= 17; digits++) {
+			snprintf(number, sizeof(number), "%.*g", digits, value);
+			if (strtod(number, NULL) == value)
+				break;
+		}
+	}
+	text_put(out, number);
+}
+
+static void
+put_count(struct text *out, uint64_t count)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)count);
+	text_put(out, number);
+}
+
+/*
+ * Series
+ */
+
+/* 'result="scheduled",profile="x"', you own it. */
+static char *
+label_text(const struct metric_spec *spec, const char *const *values)
+{
+	struct text text = { 0 };
+	const char *label = spec->labels;
+	size_t i = 0;
+
+	for (; *label != '\0'; i++) {
+		size_t len = strcspn(label, " ");
+
+		assert(values[i] != NULL); /* a value is missing */
+		if (i > 0)
+			text_put(&text, ",");
+		text_append(&text, label, len);
+		text_put(&text, "=\"");
+		put_label_value(&text, values[i]);
+		text_put(&text, "\"");
+		label += len + (label[len] == ' ');
+	}
+	assert(values[i] == NULL); /* one too many */
+	return text_take(&text);
+}
+
+static void
+insert(struct family *family, struct series *series)
+{
+	size_t i = family->n;
+
+	vec_room(family->series, family->n, &family->cap);
+	while (i > 0 && strcmp(family->series[i - 1]->labels,
+			    series->labels) > 0) {
+		family->series[i] = family->series[i - 1];
+		i--;
+	}
+	family->series[i] = series;
+	family->n++;
+	strmap_put(&family->by_labels, series->labels, series);
+}
+
+struct series *
+metrics_series_(struct metrics *metrics, enum metric metric,
+    const char *const *values)
+{
+	const struct metric_spec *spec = &specs[metric];
+	struct family *family = &metrics->families[metric];
+	AUTOFREE char *labels = label_text(spec, values);
+	struct series *series = strmap_get(&family->by_labels, labels);
+	size_t ncounts = spec->type == HISTOGRAM ? spec->buckets.n + 1 : 0;
+
+	if (series != NULL)
+		return series;
+	series = xcalloc(1, sizeof(*series) + ncounts * sizeof(uint64_t));
+	series->spec = spec;
+	series->labels = labels;
+	labels = NULL;
+	insert(family, series);
+	return series;
+}
+
+void
+series_add(struct series *series, double amount)
+{
+	assert(series->spec->type != HISTOGRAM);
+	assert(series->spec->type == GAUGE || amount >= 0);
+	series->value += amount;
+}
+
+void
+series_set(struct series *series, double value)
+{
+	assert(series->spec->type != HISTOGRAM);
+	series->value = value;
+}
+
+static double
+next_limit(const struct buckets *buckets, double limit)
+{
+	return limit * buckets->factor + buckets->step;
+}
+
+/* Buckets hold what is up to and including their limit. */
+void
+series_observe(struct series *series, double value)
+{
+	const struct buckets *buckets = &series->spec->buckets;
+	double limit = buckets->start;
+	unsigned i = 0;
+
+	assert(series->spec->type == HISTOGRAM);
+	if (isnan(value))
+		return;
+	for (; i < buckets->n && value > limit; i++)
+		limit = next_limit(buckets, limit);
+	series->counts[i]++;
+	series->value += value;
+}
+
+void
+series_callback(struct series *series, double (*read)(void *arg), void *arg)
+{
+	assert(series->spec->type != HISTOGRAM);
+	series->read = read;
+	series->arg = arg;
+}
+
+const char *
+metrics_attempts_label(unsigned attempts)
+{
+	static const char *const labels[] = { "0", "1", "2", "3", "4", "5", "6",
+		"7", "8", "9", "10", "11", "12", "13", "14", "15+" };
+
+	return labels[attempts < LENGTH(labels) ? attempts :
+						  LENGTH(labels) - 1];
+}
+
+/*
+ * All of them
+ */
+
+struct metrics *
+metrics_new(void)
+{
+	struct metrics *metrics = xcalloc(1, sizeof(*metrics));
+
+	for (enum metric i = 0; i < METRICS; i++)
+		if (specs[i].labels[0] == '\0')
+			metrics_series(metrics, i);
+	return metrics;
+}
+
+void
+metrics_forget(struct metrics *metrics, enum metric metric)
+{
+	struct family *family = &metrics->families[metric];
+
+	for (size_t i = 0; i < family->n; i++) {
+		free(family->series[i]->labels);
+		free(family->series[i]);
+	}
+	free(family->series);
+	strmap_fini(&family->by_labels);
+	*family = (struct family){ 0 };
+}
+
+void
+metrics_free(struct metrics *metrics)
+{
+	if (metrics == NULL)
+		return;
+	for (enum metric i = 0; i < METRICS; i++)
+		metrics_forget(metrics, i);
+	free(metrics);
+}
+
+/* name, suffix and labels, with the space behind; limit may be NULL. */
+static void
+put_sample(struct text *out, const struct series *series, const char *suffix,
+    const double *limit)
+{
+	text_put(out, series->spec->name);
+	text_put(out, suffix);
+	if (series->labels[0] != '\0' || limit != NULL) {
+		text_put(out, "{");
+		text_put(out, series->labels);
+		if (limit != NULL) {
+			text_put(out, series->labels[0] != '\0' ? ",le=\"" :
+								  "le=\"");
+			put_number(out, *limit);
+			text_put(out, "\"");
+		}
+		text_put(out, "}");
+	}
+	text_put(out, " ");
+}
+
+static void
+put_histogram(struct text *out, const struct series *series)
+{
+	const struct buckets *buckets = &series->spec->buckets;
+	double limit = buckets->start;
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i <= buckets->n; i++) {
+		if (i == buckets->n)
+			limit = INFINITY;
+		count += series->counts[i];
+		put_sample(out, series, "_bucket", &limit);
+		put_count(out, count);
+		text_put(out, "\n");
+		limit = next_limit(buckets, limit);
+	}
+	put_sample(out, series, "_sum", NULL);
+	put_number(out, series->value);
+	text_put(out, "\n");
+	put_sample(out, series, "_count", NULL);
+	put_count(out, count);
+	text_put(out, "\n");
+}
+
+static void
+put_series(struct text *out, const struct series *series)
+{
+	if (series->spec->type == HISTOGRAM) {
+		put_histogram(out, series);
+		return;
+	}
+	put_sample(out, series, "", NULL);
+	put_number(out,
+	    series->read != NULL ? series->read(series->arg) : series->value);
+	text_put(out, "\n");
+}
+
+void
+metrics_before_write(struct metrics *metrics, void (*update)(void *arg),
+    void *arg)
+{
+	metrics->update = update;
+	metrics->update_arg = arg;
+}
+
+void
+metrics_write(const struct metrics *metrics, struct text *out)
+{
+	if (metrics->update != NULL)
+		metrics->update(metrics->update_arg);
+	for (enum metric i = 0; i < METRICS; i++) {
+		const struct family *family = &metrics->families[i];
+
+		if (family->n == 0)
+			continue;
+		text_put(out, "# HELP ");
+		text_put(out, specs[i].name);
+		text_put(out, " ");
+		put_help(out, specs[i].help);
+		text_put(out, "\n# TYPE ");
+		text_put(out, specs[i].name);
+		text_put(out, " ");
+		text_put(out, type_names[specs[i].type]);
+		text_put(out, "\n");
+		for (size_t j = 0; j < family->n; j++)
+			put_series(out, family->series[j]);
+	}
+}

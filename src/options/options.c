@@ -1,0 +1,524 @@
+#include "config.h"
+
+#include "options/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+#include "options/options_internal.h"
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+const char *options_default_file = SYSCONFDIR "/predicated/predicated.conf";
+
+const struct option_row option_rows[] = {
+#define SECTION(title) { .section = title },
+#define OPTION(field, TYPE, flag_, key_, value_, when_, arg_, help_)           \
+	{ .flag = flag_, .key = key_, .value = value_, .arg = arg_,            \
+	    .help = help_, .type = OPTION_##TYPE, .when = OPTION_##when_,      \
+	    .offset = offsetof(struct daemon_options, field) },
+#define ALIAS(flag, other, why)
+#define LEGACY(flag, TYPE, quiet, why)
+#include "options/options_table.h"
+};
+const size_t noption_rows = LENGTH(option_rows);
+
+const struct option_alias option_aliases[] = {
+#define SECTION(title)
+#define OPTION(field, TYPE, flag, key, value, when, arg, help)
+#define ALIAS(flag, other, why) { flag, other, why },
+#define LEGACY(flag, TYPE, quiet, why)
+#include "options/options_table.h"
+};
+const size_t noption_aliases = LENGTH(option_aliases);
+
+const struct option_legacy option_legacies[] = {
+#define SECTION(title)
+#define OPTION(field, TYPE, flag, key, value, when, arg, help)
+#define ALIAS(flag, other, why)
+#define LEGACY(flag, TYPE, quiet, why) { flag, OPTION_##TYPE, quiet, why },
+#include "options/options_table.h"
+};
+const size_t noption_legacies = LENGTH(option_legacies);
+
+const struct option_row *
+option_by_flag(const char *flag)
+{
+	for (size_t i = 0; i < noption_rows; i++)
+		if (option_rows[i].flag != NULL &&
+		    strcmp(option_rows[i].flag, flag) == 0)
+			return &option_rows[i];
+	return NULL;
+}
+
+const struct option_row *
+option_by_key(const char *key)
+{
+	for (size_t i = 0; i < noption_rows; i++)
+		if (option_rows[i].key != NULL &&
+		    strcmp(option_rows[i].key, key) == 0)
+			return &option_rows[i];
+	return NULL;
+}
+
+const struct option_row *
+option_by_offset(size_t offset)
+{
+	for (size_t i = 0; i < noption_rows; i++)
+		if (option_rows[i].flag != NULL &&
+		    option_rows[i].offset == offset)
+			return &option_rows[i];
+	abort();
+}
+
+static void *
+field_of(struct daemon_options *options, const struct option_row *row)
+{
+	return (char *)options + row->offset;
+}
+
+static void __attribute__((format(printf, 4, 0)))
+report(struct options_reading *reading, enum severity severity,
+    const char *where, const char *fmt, va_list ap)
+{
+	AUTOFREE char *text = xvasprintf(fmt, ap);
+
+	problem_add(reading->problems, severity, where, 0, 0, "%s", text);
+}
+
+void
+options_refuse(struct options_reading *reading, const char *where,
+    const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(reading, SEVERITY_ERROR, where, fmt, ap);
+	va_end(ap);
+}
+
+void
+options_warn(struct options_reading *reading, const char *where,
+    const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(reading, SEVERITY_WARNING, where, fmt, ap);
+	va_end(ap);
+}
+
+const char *
+options_where(const struct options_reading *reading,
+    const struct option_row *row)
+{
+	const char *where = reading->where[row - option_rows];
+
+	if (where != NULL)
+		return where;
+	return arena_printf(&reading->options->arena, "--%s", row->flag);
+}
+
+static void
+was_set(struct options_reading *reading, const struct option_row *row,
+    enum option_layer layer, const char *where)
+{
+	reading->layer[row - option_rows] = layer;
+	reading->where[row - option_rows] = where;
+}
+
+void
+options_set_list(struct options_reading *reading, const struct option_row *row,
+    enum option_layer layer, const char *where, const char *const *elements,
+    size_t n)
+{
+	struct arena *arena = &reading->options->arena;
+	const char *const **field = field_of(reading->options, row);
+	const char **list;
+	size_t old = 0;
+
+	if (reading->layer[row - option_rows] == layer && *field != NULL)
+		while ((*field)[old] != NULL)
+			old++;
+	was_set(reading, row, layer, where);
+	if (old + n == 0 && *row->value == '\0') {
+		*field = NULL;
+		return;
+	}
+	list = arena_array(arena, const char *, old + n + 1);
+	if (old > 0)
+		memcpy(list, *field, old * sizeof(*list));
+	for (size_t i = 0; i < n; i++)
+		list[old + i] =
+		    arena_strndup(arena, elements[i], strlen(elements[i]));
+	*field = list;
+}
+
+static void
+set_list_text(struct options_reading *reading, const struct option_row *row,
+    enum option_layer layer, const char *where, const char *text)
+{
+	struct arena *arena = &reading->options->arena;
+	const char **elements = NULL;
+	size_t n = 0, cap = 0, len;
+
+	for (; *text != '\0'; text += len + (text[len] == ',')) {
+		len = strcspn(text, ",");
+		arena_room(arena, elements, n, &cap);
+		elements[n++] = arena_strndup(arena, text, len);
+	}
+	options_set_list(reading, row, layer, where, elements, n);
+}
+
+/* The sentence with which kube-scheduler refuses a port. */
+static const char *
+port_hint(const struct option_row *row)
+{
+	if (row->type != OPTION_PORT)
+		return "";
+	return row == option_of(plain_port) ?
+	    " must be between 0 and 65535, inclusive. 0 for turning off "
+	    "insecure (HTTP) port" :
+	    " must be between 0 and 65535, inclusive. 0 for turning off secure "
+	    "port";
+}
+
+static int
+set_value(struct options_reading *reading, const struct option_row *row,
+    const char *where, const char *text)
+{
+	void *field = field_of(reading->options, row);
+	union option_value value;
+	struct err err;
+
+	if (option_value_parse(row->type, text, &value, &err) != 0) {
+		if (*port_hint(row) != '\0' && strspn(text, "-0123456789") ==
+			strlen(text) && *text != '\0')
+			options_refuse(reading, where, "%s%s", text,
+			    port_hint(row));
+		else
+			options_refuse(reading, where, "%s", err.text);
+		return -1;
+	}
+	if (row->type == OPTION_BOOL)
+		*(bool *)field = value.boolean;
+	else if (row->type == OPTION_SEED)
+		*(uint64_t *)field = value.seed;
+	else if (row->type == OPTION_REAL)
+		*(double *)field = value.real;
+	else
+		*(int64_t *)field = value.number;
+	return 0;
+}
+
+void
+options_set(struct options_reading *reading, const struct option_row *row,
+    enum option_layer layer, const char *where, const char *text)
+{
+	const char **field = field_of(reading->options, row);
+
+	switch (row->type) {
+	case OPTION_LIST:
+		set_list_text(reading, row, layer, where, text);
+		return;
+	case OPTION_CHOICE:
+		if (!option_choice_has(row->arg, text)) {
+			options_refuse(reading, where,
+			    "must be one of %s, not '%s'", row->arg, text);
+			return;
+		}
+		/* fallthrough */
+	case OPTION_STRING:
+		*field = arena_strndup(
+		    &reading->options->arena, text, strlen(text));
+		break;
+	case OPTION_BOOL:
+	case OPTION_DURATION:
+	case OPTION_PORT:
+	case OPTION_PERCENT:
+	case OPTION_COUNT:
+	case OPTION_SEED:
+	case OPTION_REAL:
+		if (set_value(reading, row, where, text) != 0)
+			return;
+		break;
+	}
+	was_set(reading, row, layer, where);
+}
+
+static const char *
+list_text(struct arena *arena, const char *const *list)
+{
+	const char *text = "";
+
+	for (size_t i = 0; list != NULL && list[i] != NULL; i++)
+		text = arena_printf(
+		    arena, "%s%s%s", text, i > 0 ? "," : "", list[i]);
+	return text;
+}
+
+const char *
+option_text(const struct daemon_options *options, const struct option_row *row,
+    struct arena *arena)
+{
+	const void *field = (const char *)options + row->offset;
+	char duration[64];
+
+	switch (row->type) {
+	case OPTION_BOOL:
+		return *(const bool *)field ? "true" : "false";
+	case OPTION_STRING:
+	case OPTION_CHOICE:
+		return *(const char *const *)field;
+	case OPTION_LIST:
+		return list_text(arena, *(const char *const *const *)field);
+	case OPTION_DURATION:
+		option_duration_text(
+		    *(const int64_t *)field, duration, sizeof(duration));
+		return arena_printf(arena, "%s", duration);
+	case OPTION_PORT:
+	case OPTION_PERCENT:
+	case OPTION_COUNT:
+		return arena_printf(
+		    arena, "%" PRId64, *(const int64_t *)field);
+	case OPTION_SEED:
+		return arena_printf(
+		    arena, "%" PRIu64, *(const uint64_t *)field);
+	case OPTION_REAL:
+		return arena_printf(arena, "%.15g", *(const double *)field);
+	}
+	return "";
+}
+
+static const char *
+last_value(const struct option_flag *flags, size_t n,
+    const struct option_row *row)
+{
+	while (n-- > 0)
+		if (flags[n].row == row)
+			return flags[n].value;
+	return NULL;
+}
+
+static void
+read_files(struct options_reading *reading, const struct option_flag *flags,
+    size_t nflags)
+{
+	const char *file = last_value(flags, nflags, option_of(config_file));
+	const char *config = last_value(flags, nflags, option_of(config));
+
+	if (file == NULL && access(options_default_file, F_OK) == 0)
+		file = options_default_file;
+	if (file != NULL && *file != '\0')
+		options_file(reading, file);
+	if (config != NULL && *config != '\0')
+		options_kube_config(reading, config);
+}
+
+/* Reads everything; the result is in reading->options, with what is wrong in
+ * reading->problems.  False: --help or --version is all that is wanted. */
+static bool
+read_all(struct options_reading *reading, int argc, char **argv)
+{
+	struct daemon_options *options = reading->options;
+	struct option_flag *flags;
+	size_t n;
+
+	for (size_t i = 0; i < noption_rows; i++)
+		if (option_rows[i].flag != NULL)
+			options_set(reading, &option_rows[i], LAYER_DEFAULT,
+			    NULL, option_rows[i].value);
+	flags = options_flags(reading, argc, argv, &n);
+	for (size_t i = 0; i < n; i++)
+		if (flags[i].row == option_of(help) ||
+		    flags[i].row == option_of(version))
+			options_set(reading, flags[i].row, LAYER_FLAGS,
+			    flags[i].where, flags[i].value);
+	if (options->help || options->version)
+		return false;
+	read_files(reading, flags, n);
+	for (size_t i = 0; i < n; i++)
+		options_set(reading, flags[i].row, LAYER_FLAGS, flags[i].where,
+		    flags[i].value);
+	options_plain(reading);
+	options_validate(reading);
+	return true;
+}
+
+static void
+reading_init(struct options_reading *reading, struct daemon_options *options,
+    struct problems *problems, int argc, char **argv)
+{
+	*options = (struct daemon_options){ .argc = argc, .argv = argv };
+	*reading = (struct options_reading){
+		.options = options,
+		.problems = problems,
+		.layer = arena_array(
+		    &options->arena, enum option_layer, noption_rows),
+		.where = arena_array(
+		    &options->arena, const char *, noption_rows),
+	};
+}
+
+static int
+write_to(struct daemon_options *options, struct problems *problems, FILE *out)
+{
+	const char *path = options->write_config_to;
+	FILE *file;
+
+	if (strcmp(path, "-") == 0) {
+		daemon_options_write(options, out);
+		return 0;
+	}
+	file = fopen(path, "we");
+	if (file != NULL) {
+		bool failed;
+
+		daemon_options_write(options, file);
+		failed = ferror(file) != 0;
+		if (fclose(file) == 0 && !failed)
+			return 0;
+	}
+	problem_add(problems, SEVERITY_ERROR, "--write-config-to", 0, 0,
+	    "%s cannot be written: %s", path, strerror(errno));
+	return -1;
+}
+
+enum daemon_options_outcome
+daemon_options_parse(struct daemon_options *options, int argc, char **argv,
+    struct problems *problems, FILE *out)
+{
+	struct options_reading reading;
+
+	reading_init(&reading, options, problems, argc, argv);
+	if (!read_all(&reading, argc, argv)) {
+		if (options->help)
+			options_print_help(out);
+		else
+			fprintf(out, "predicated %s\n", PACKAGE_VERSION);
+		return DAEMON_OPTIONS_DONE;
+	}
+	if (problems->nerrors > 0)
+		return DAEMON_OPTIONS_WRONG;
+	if (*options->write_config_to == '\0')
+		return DAEMON_OPTIONS_RUN;
+	return write_to(options, problems, out) == 0 ? DAEMON_OPTIONS_DONE :
+						       DAEMON_OPTIONS_WRONG;
+}
+
+void
+daemon_options_fini(struct daemon_options *options)
+{
+	arena_fini(&options->arena);
+	*options = (struct daemon_options){ 0 };
+}
+
+/* Takes the value of another reading over. */
+static void
+copy_value(struct options_reading *to, const struct daemon_options *from,
+    const struct option_row *row)
+{
+	const void *field = (const char *)from + row->offset;
+	size_t n = 0;
+
+	if (row->type != OPTION_LIST) {
+		options_set(to, row, LAYER_FLAGS, NULL,
+		    option_text(from, row, &to->options->arena));
+		return;
+	}
+	for (const char *const *list = *(const char *const *const *)field;
+	    list != NULL && list[n] != NULL;)
+		n++;
+	options_set_list(
+	    to, row, LAYER_FLAGS, NULL, *(const char *const *const *)field, n);
+}
+
+/*
+ * Takes over what has changed and can be changed; warns of the rest.  You own
+ * the result, the names of all that has changed.
+ */
+static char *
+take_changes(struct options_reading *now, struct options_reading *next)
+{
+	char *names = xstrdup("");
+
+	for (size_t i = 0; i < noption_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+		struct arena *scratch = &next->options->arena;
+		const char *text;
+		char *more;
+
+		if (row->flag == NULL)
+			continue;
+		text = option_text(next->options, row, scratch);
+		if (strcmp(option_text(now->options, row, scratch), text) == 0)
+			continue;
+		if (row->when == OPTION_RELOAD)
+			copy_value(now, next->options, row);
+		else
+			options_warn(now, options_where(next, row),
+			    "is '%s' now, which takes effect after a restart",
+			    text);
+		more = xasprintf("%s%s%s%s", names, *names != '\0' ? " " : "",
+		    strlen(row->flag) == 1 ? "-" : "--", row->flag);
+		free(names);
+		names = more;
+	}
+	return names;
+}
+
+int
+daemon_options_reload(struct daemon_options *options, struct problems *problems,
+    char **changed)
+{
+	struct daemon_options unused, fresh;
+	struct options_reading now, next;
+	struct problems known = { 0 };
+	AUTOFREE char *names = NULL;
+	size_t nerrors = problems->nerrors;
+
+	reading_init(&next, &fresh, problems, options->argc, options->argv);
+	read_all(&next, options->argc, options->argv);
+	if (problems->nerrors > nerrors) {
+		daemon_options_fini(&fresh);
+		return -1;
+	}
+	reading_init(&now, &unused, problems, 0, NULL);
+	now.options = options;
+	names = take_changes(&now, &next);
+	now.problems = &known; /* read_all() told them already */
+	options_validate(&now);
+	problems_fini(&known);
+	daemon_options_fini(&unused);
+	daemon_options_fini(&fresh);
+	if (changed != NULL) {
+		*changed = names;
+		names = NULL;
+	}
+	return 0;
+}
+
+void
+daemon_options_print_problems(const struct problems *problems, FILE *out)
+{
+	char buf[2048];
+
+	for (size_t i = 0; i < problems->n; i++) {
+		const struct problem *problem = &problems->at[i];
+
+		if (out == stderr)
+			fputs(log_priority(
+				  problem->severity == SEVERITY_ERROR ?
+				      LOG_LEVEL_ERROR : LOG_LEVEL_WARNING),
+			    out);
+		fprintf(out, "%s\n", problem_text(problem, buf, sizeof(buf)));
+	}
+}

@@ -1,0 +1,298 @@
+/*
+ * Our configuration file, in libconfig's syntax:
+ *
+ *	policy: { file = "/etc/kubernetes/policy.cfg"; };
+ *	leader_election: { lease_duration = "15s"; };
+ *
+ * Values have the type that libconfig has for them; durations are strings.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <libconfig.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "options/options_internal.h"
+
+#define MAX_SIZE (1024 * 1024)
+
+static const char *
+dir_of(struct options_reading *reading, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		return ".";
+	return arena_strndup(&reading->options->arena, path,
+	    slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* file: as libconfig calls it, which is without the folder when included. */
+static const char *
+place(struct options_reading *reading, const char *path, const char *file,
+    unsigned line)
+{
+	struct arena *arena = &reading->options->arena;
+	const char *dir = dir_of(reading, path);
+
+	if (file == NULL || strcmp(file, path) == 0)
+		return arena_printf(arena, "%s:%u", path, line);
+	if (strcmp(dir, ".") == 0)
+		return arena_printf(arena, "%s:%u", file, line);
+	return arena_printf(arena, "%s/%s:%u", dir, file, line);
+}
+
+static const char *
+where_is(struct options_reading *reading, const char *path,
+    const config_setting_t *setting)
+{
+	return place(reading, path, config_setting_source_file(setting),
+	    config_setting_source_line(setting));
+}
+
+static const char *
+kind_of(const config_setting_t *setting)
+{
+	switch (config_setting_type(setting)) {
+	case CONFIG_TYPE_GROUP:
+		return "a group";
+	case CONFIG_TYPE_INT:
+	case CONFIG_TYPE_INT64:
+		return "a whole number";
+	case CONFIG_TYPE_FLOAT:
+		return "a number";
+	case CONFIG_TYPE_STRING:
+		return "a string";
+	case CONFIG_TYPE_BOOL:
+		return "true or false";
+	case CONFIG_TYPE_ARRAY:
+		return "an array";
+	case CONFIG_TYPE_LIST:
+		return "a list";
+	}
+	return "nothing";
+}
+
+static const char *
+kind_wanted(enum option_type type)
+{
+	switch (type) {
+	case OPTION_BOOL:
+		return "true or false, without quotes";
+	case OPTION_STRING:
+	case OPTION_CHOICE:
+		return "a string in quotes";
+	case OPTION_LIST:
+		return "an array of strings, such as [ \"a\", \"b\" ]";
+	case OPTION_DURATION:
+		return "a duration in quotes, such as \"15s\"";
+	case OPTION_PORT:
+	case OPTION_PERCENT:
+	case OPTION_COUNT:
+	case OPTION_SEED:
+		return "a whole number, without quotes";
+	case OPTION_REAL:
+		return "a number, without quotes";
+	}
+	return "";
+}
+
+static bool
+is_right_kind(enum option_type type, int kind)
+{
+	switch (type) {
+	case OPTION_BOOL:
+		return kind == CONFIG_TYPE_BOOL;
+	case OPTION_STRING:
+	case OPTION_CHOICE:
+	case OPTION_DURATION:
+		return kind == CONFIG_TYPE_STRING;
+	case OPTION_LIST:
+		return kind == CONFIG_TYPE_ARRAY || kind == CONFIG_TYPE_LIST;
+	case OPTION_PORT:
+	case OPTION_PERCENT:
+	case OPTION_COUNT:
+	case OPTION_SEED:
+		return kind == CONFIG_TYPE_INT || kind == CONFIG_TYPE_INT64;
+	case OPTION_REAL:
+		return kind == CONFIG_TYPE_INT || kind == CONFIG_TYPE_INT64 ||
+		    kind == CONFIG_TYPE_FLOAT;
+	}
+	return false;
+}
+
+/* A scalar as a flag would have it. */
+static const char *
+text_of(struct arena *arena, const config_setting_t *setting)
+{
+	switch (config_setting_type(setting)) {
+	case CONFIG_TYPE_INT:
+	case CONFIG_TYPE_INT64:
+		return arena_printf(arena, "%lld",
+		    config_setting_get_int64(setting));
+	case CONFIG_TYPE_FLOAT:
+		return arena_printf(arena, "%.17g",
+		    config_setting_get_float(setting));
+	case CONFIG_TYPE_BOOL:
+		return config_setting_get_bool(setting) ? "true" : "false";
+	}
+	return config_setting_get_string(setting);
+}
+
+static void
+take_list(struct options_reading *reading, const struct option_row *row,
+    const config_setting_t *setting, const char *where)
+{
+	size_t n = (size_t)config_setting_length(setting);
+	const char **elements =
+	    arena_array(&reading->options->arena, const char *, n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		elements[i] = config_setting_get_string_elem(setting, (int)i);
+		if (elements[i] == NULL) {
+			options_refuse(reading, where, "%s must be %s",
+			    row->key, kind_wanted(OPTION_LIST));
+			return;
+		}
+	}
+	options_set_list(reading, row, LAYER_FILE, where, elements, n);
+}
+
+static void
+take(struct options_reading *reading, const struct option_row *row,
+    const config_setting_t *setting, const char *where)
+{
+	if (!is_right_kind(row->type, config_setting_type(setting)))
+		options_refuse(reading, where, "%s must be %s, not %s",
+		    row->key, kind_wanted(row->type), kind_of(setting));
+	else if (row->type == OPTION_LIST)
+		take_list(reading, row, setting, where);
+	else
+		options_set(reading, row, LAYER_FILE, where,
+		    text_of(&reading->options->arena, setting));
+}
+
+/* Whether there are keys in a group of this name. */
+static bool
+is_group(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < noption_rows; i++) {
+		const char *key = option_rows[i].key;
+
+		if (key != NULL && strncmp(key, name, len) == 0 &&
+		    key[len] == '.')
+			return true;
+	}
+	return false;
+}
+
+/* The key or group that was meant: the closest, or the one that ends so. */
+static const char *
+meant(struct options_reading *reading, const char *key)
+{
+	struct arena *arena = &reading->options->arena;
+	const char **keys = arena_array(arena, const char *, noption_rows);
+	const char *name = strrchr(key, '.'), *flag = NULL, *best;
+	size_t n = 0;
+
+	name = name != NULL ? name + 1 : key;
+	for (size_t i = 0; i < noption_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+		const char *last;
+
+		if (row->key == NULL)
+			continue;
+		keys[n++] = row->key;
+		last = strrchr(row->key, '.');
+		if (last != NULL && strcmp(last + 1, name) == 0)
+			flag = row->key;
+	}
+	best = closest_name(key, keys, n);
+	return best != NULL ? best : flag;
+}
+
+static void
+unknown(struct options_reading *reading, const char *where, const char *key)
+{
+	const char *hint = meant(reading, key);
+
+	options_refuse(reading, where, "there is no '%s'%s%s%s", key,
+	    hint != NULL ? "; did you mean " : "", hint != NULL ? hint : "",
+	    hint != NULL ? "?" : "");
+}
+
+static void
+walk(struct options_reading *reading, const char *path,
+    const config_setting_t *group, const char *prefix)
+{
+	for (int i = 0; i < config_setting_length(group); i++) {
+		const config_setting_t *setting =
+		    config_setting_get_elem(group, (unsigned)i);
+		const char *where = where_is(reading, path, setting);
+		const char *key = arena_printf(&reading->options->arena,
+		    "%s%s", prefix, config_setting_name(setting));
+		const struct option_row *row = option_by_key(key);
+
+		if (row != NULL)
+			take(reading, row, setting, where);
+		else if (!is_group(key))
+			unknown(reading, where, key);
+		else if (config_setting_is_group(setting))
+			walk(reading, path, setting,
+			    arena_printf(&reading->options->arena, "%s.", key));
+		else
+			options_refuse(reading, where,
+			    "%s must be a group, such as %s: { … }, not %s",
+			    key, key, kind_of(setting));
+	}
+}
+
+/* What libconfig would wait for or swallow: a folder, a pipe, a big file. */
+static bool
+is_readable(struct options_reading *reading, const char *path)
+{
+	struct stat st;
+	const char *why = NULL;
+
+	if (stat(path, &st) != 0)
+		why = strerror(errno);
+	else if (!S_ISREG(st.st_mode))
+		why = "is no regular file";
+	else if (st.st_size > MAX_SIZE)
+		why = "is bigger than 1 MiB";
+	if (why != NULL)
+		options_refuse(reading, path, "cannot be read: %s", why);
+	return why == NULL;
+}
+
+void
+options_file(struct options_reading *reading, const char *path)
+{
+	config_t config;
+
+	if (!is_readable(reading, path))
+		return;
+	config_init(&config);
+	/* "@include" is about files beside this one, always */
+	config_set_include_dir(&config, dir_of(reading, path));
+	errno = 0;
+	if (config_read_file(&config, path)) {
+		walk(reading, path, config_root_setting(&config), "");
+	} else if (config_error_type(&config) == CONFIG_ERR_FILE_IO) {
+		options_refuse(reading, path, "cannot be read: %s",
+		    errno != 0 ? strerror(errno) : "input/output error");
+	} else {
+		options_refuse(reading,
+		    place(reading, path, config_error_file(&config),
+			(unsigned)config_error_line(&config)),
+		    "%s", config_error_text(&config));
+	}
+	config_destroy(&config);
+}

@@ -1,0 +1,149 @@
+/* What the files about options share; nobody else includes this but their
+ * tests. */
+#ifndef OPTIONS_OPTIONS_INTERNAL_H
+#define OPTIONS_OPTIONS_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "options/options.h"
+
+enum option_type {
+	OPTION_BOOL,     /* as Go's strconv.ParseBool */
+	OPTION_STRING,
+	OPTION_CHOICE,   /* one of the words in arg */
+	OPTION_LIST,     /* texts; given more than once they add up */
+	OPTION_DURATION, /* as Go's time.ParseDuration; not negative */
+	OPTION_PORT,     /* 0 to 65535 */
+	OPTION_PERCENT,  /* 0 to 100 */
+	OPTION_COUNT,    /* 0 to 2147483647 */
+	OPTION_SEED,     /* 0 to 9223372036854775807 */
+	OPTION_REAL,
+};
+
+/* When a change of an option takes effect. */
+enum option_when { OPTION_RELOAD, OPTION_RESTART };
+
+/* A row of options_table.h, or one that has nothing but section, a title. */
+struct option_row {
+	const char *section;
+	const char *flag, *key, *value, *arg, *help;
+	enum option_type type;
+	enum option_when when;
+	size_t offset; /* in struct daemon_options */
+};
+
+struct option_alias {
+	const char *flag, *other, *why;
+};
+
+struct option_legacy {
+	const char *flag;
+	enum option_type type;
+	const char *quiet, *why;
+};
+
+extern const struct option_row option_rows[];
+extern const size_t noption_rows;
+extern const struct option_alias option_aliases[];
+extern const size_t noption_aliases;
+extern const struct option_legacy option_legacies[];
+extern const size_t noption_legacies;
+
+/* NULL: there is none. */
+const struct option_row *option_by_flag(const char *flag);
+const struct option_row *option_by_key(const char *key);
+const struct option_row *option_by_offset(size_t offset);
+#define option_of(field)                                                       \
+	option_by_offset(offsetof(struct daemon_options, field))
+
+/* Which was read first; a later one replaces what an earlier one said. */
+enum option_layer {
+	LAYER_DEFAULT,
+	LAYER_FILE,   /* predicated.conf */
+	LAYER_CONFIG, /* KubeSchedulerConfiguration */
+	LAYER_FLAGS,
+};
+
+struct options_reading {
+	struct daemon_options *options;
+	struct problems *problems;
+	/* By row: who set it last, and what to call that in problems. */
+	enum option_layer *layer;
+	const char **where;
+};
+
+/* An error, or a warning; where is a flag or "file:line". */
+void options_refuse(struct options_reading *reading, const char *where,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void options_warn(struct options_reading *reading, const char *where,
+    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Sets an option to a text, as a flag gives it, or refuses that. */
+void options_set(struct options_reading *reading, const struct option_row *row,
+    enum option_layer layer, const char *where, const char *text);
+/* The same for the elements of a list, one by one; n may be 0. */
+void options_set_list(struct options_reading *reading,
+    const struct option_row *row, enum option_layer layer, const char *where,
+    const char *const *elements, size_t n);
+/* What to call who set the option; "--flag" when nobody did. */
+const char *options_where(const struct options_reading *reading,
+    const struct option_row *row);
+
+/* The value as a flag takes it, perhaps in the arena. */
+const char *option_text(const struct daemon_options *options,
+    const struct option_row *row, struct arena *arena);
+
+/* option_value.c */
+union option_value {
+	bool boolean;
+	int64_t number;
+	uint64_t seed;
+	double real;
+};
+/* Any type but STRING, CHOICE and LIST. */
+int option_value_parse(enum option_type type, const char *text,
+    union option_value *out, struct err *err);
+/* Go's duration ("1m30s", "1.5h") in milliseconds, rounded away from 0. */
+int option_duration_parse(const char *text, int64_t *ms, struct err *err);
+/* As Go writes it: "15s", "1m30s", "100ms", "0s". */
+void option_duration_text(int64_t ms, char *buf, size_t size);
+/* Whether the word is one of "a|b|c". */
+bool option_choice_has(const char *choices, const char *word);
+
+/* options_flags.c */
+struct option_flag {
+	const struct option_row *row;
+	const char *where; /* "--flag" */
+	const char *value;
+};
+/* Takes the command line apart; unknown flags and words are refused, legacy
+ * ones dealt with.  The result is in the options' arena. */
+struct option_flag *options_flags(struct options_reading *reading, int argc,
+    char **argv, size_t *n);
+
+/* options_file.c: reads our configuration file. */
+void options_file(struct options_reading *reading, const char *path);
+
+/* options_kube_config.c: reads a KubeSchedulerConfiguration. */
+void options_kube_config(struct options_reading *reading, const char *path);
+
+/* options_validate.c: what makes no sense, alone or together; fills what
+ * follows from the options. */
+void options_validate(struct options_reading *reading);
+
+/* options_help.c */
+void options_print_help(FILE *out);
+/* Prints text in lines of at most 80 columns, each after prefix, which takes
+ * indent of them. */
+void options_wrap(const char *text, const char *prefix, int indent, FILE *out);
+
+/* "/etc/predicated/predicated.conf"; tests have another. */
+/* Fills options->plain. */
+void options_plain(struct options_reading *reading);
+
+extern const char *options_default_file;
+
+#endif

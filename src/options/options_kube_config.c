@@ -1,0 +1,327 @@
+/*
+ * --config: of a KubeSchedulerConfiguration (semantics 08 §1) what our own
+ * options have, too.  Which plugins decide is not supported yet; a file that
+ * says so is refused rather than half obeyed.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "options/options_internal.h"
+
+/* Fields of all versions from v1alpha1 to v1. */
+static const struct field {
+	const char *path;
+	enum {
+		OPTION,  /* is the option of this flag */
+		UNLESS_EMPTY, /* is, too; "" is as if it were not there */
+		SECONDS, /* is, too; a number without a unit */
+		ADDRESS, /* see options_plain.c */
+		NOTHING, /* means nothing here, as the flag of the same name */
+		GROUP,   /* has fields of its own */
+		PLUGINS, /* refused, unless empty */
+		PROFILES,
+	} means;
+	const char *flag;
+} fields[] = {
+	{ "apiVersion", NOTHING, NULL },
+	{ "kind", NOTHING, NULL },
+	{ "algorithmSource", GROUP, NULL },
+	{ "algorithmSource.provider", OPTION, "algorithm-provider" },
+	{ "algorithmSource.policy", GROUP, NULL },
+	{ "algorithmSource.policy.file", GROUP, NULL },
+	{ "algorithmSource.policy.file.path", OPTION, "policy-config-file" },
+	{ "algorithmSource.policy.configMap", GROUP, NULL },
+	{ "algorithmSource.policy.configMap.namespace", OPTION,
+	    "policy-configmap-namespace" },
+	{ "algorithmSource.policy.configMap.name", OPTION, "policy-configmap" },
+	{ "bindTimeoutSeconds", SECONDS, "volume-bind-timeout" },
+	{ "clientConnection", GROUP, NULL },
+	{ "clientConnection.kubeconfig", OPTION, "kubeconfig" },
+	{ "clientConnection.acceptContentTypes", UNLESS_EMPTY,
+	    "kube-api-accept-content-types" },
+	{ "clientConnection.contentType", UNLESS_EMPTY,
+	    "kube-api-content-type" },
+	{ "clientConnection.qps", OPTION, "kube-api-qps" },
+	{ "clientConnection.burst", OPTION, "kube-api-burst" },
+	{ "delayCacheUntilActive", NOTHING, NULL },
+	{ "disablePreemption", OPTION, "disable-preemption" },
+	{ "enableContentionProfiling", NOTHING, NULL },
+	{ "enableProfiling", NOTHING, NULL },
+	{ "extenders", PLUGINS, NULL },
+	{ "hardPodAffinitySymmetricWeight", OPTION,
+	    "hard-pod-affinity-symmetric-weight" },
+	{ "healthzBindAddress", ADDRESS, NULL },
+	{ "leaderElection", GROUP, NULL },
+	{ "leaderElection.leaderElect", OPTION, "leader-elect" },
+	{ "leaderElection.leaseDuration", OPTION,
+	    "leader-elect-lease-duration" },
+	{ "leaderElection.lockObjectName", OPTION,
+	    "leader-elect-resource-name" },
+	{ "leaderElection.lockObjectNamespace", OPTION,
+	    "leader-elect-resource-namespace" },
+	{ "leaderElection.renewDeadline", OPTION,
+	    "leader-elect-renew-deadline" },
+	{ "leaderElection.resourceLock", OPTION, "leader-elect-resource-lock" },
+	{ "leaderElection.resourceName", OPTION, "leader-elect-resource-name" },
+	{ "leaderElection.resourceNamespace", OPTION,
+	    "leader-elect-resource-namespace" },
+	{ "leaderElection.retryPeriod", OPTION, "leader-elect-retry-period" },
+	{ "metricsBindAddress", ADDRESS, NULL },
+	{ "parallelism", NOTHING, NULL },
+	{ "percentageOfNodesToScore", OPTION, "percentage-of-nodes-to-score" },
+	{ "pluginConfig", PLUGINS, NULL },
+	{ "plugins", PLUGINS, NULL },
+	{ "podInitialBackoffSeconds", NOTHING, NULL },
+	{ "podMaxBackoffSeconds", NOTHING, NULL },
+	{ "profiles", PROFILES, NULL },
+	{ "schedulerName", OPTION, "scheduler-name" },
+};
+
+static const char *
+where_is(struct options_reading *reading, const struct doc_node *node)
+{
+	return arena_printf(&reading->options->arena, "%s:%u:%u",
+	    doc_name(node->doc), node->line, node->column);
+}
+
+static const struct field *
+field_find(const char *path)
+{
+	for (size_t i = 0; i < LENGTH(fields); i++)
+		if (strcmp(fields[i].path, path) == 0)
+			return &fields[i];
+	return NULL;
+}
+
+static void
+unknown(struct options_reading *reading, const struct doc_node *node,
+    const char *path)
+{
+	const char *names[LENGTH(fields)], *best;
+
+	for (size_t i = 0; i < LENGTH(fields); i++)
+		names[i] = fields[i].path;
+	best = closest_name(path, names, LENGTH(fields));
+	options_refuse(reading, where_is(reading, node),
+	    "unknown field \"%s\"%s%s%s", path,
+	    best != NULL ? "; did you mean \"" : "", best != NULL ? best : "",
+	    best != NULL ? "\"?" : "");
+}
+
+/* One profile that has but a name asks for nothing that we do not do. */
+static void
+take_profiles(struct options_reading *reading, const struct doc_node *list)
+{
+	const struct doc_node *profile = list->first;
+	const struct doc_node *name = doc_get(profile, "schedulerName");
+
+	if (list->kind == DOC_ARRAY && list->count == 0)
+		return;
+	if (list->kind != DOC_ARRAY || list->count != 1 ||
+	    profile->count != (name != NULL) ||
+	    (name != NULL && name->kind != DOC_STRING)) {
+		options_refuse(reading, where_is(reading, list),
+		    "\"profiles\" is not supported yet; give the rules with "
+		    "--policy-config-file or --policy-configmap");
+		return;
+	}
+	if (name != NULL)
+		options_set(reading, option_of(scheduler_name), LAYER_CONFIG,
+		    where_is(reading, name), name->text);
+}
+
+static void
+take_option(struct options_reading *reading, const struct doc_node *node,
+    const char *path, const char *flag)
+{
+	const struct option_row *row = option_by_flag(flag);
+	bool wants_text = row->type == OPTION_STRING ||
+	    row->type == OPTION_CHOICE || row->type == OPTION_LIST ||
+	    row->type == OPTION_DURATION;
+	enum doc_kind wanted = wants_text ? DOC_STRING :
+	    row->type == OPTION_BOOL	  ? DOC_BOOL :
+					    DOC_NUMBER;
+
+	if (node->kind != wanted) {
+		options_refuse(reading, where_is(reading, node),
+		    "%s must be %s, not %s", path, doc_kind_name(wanted),
+		    doc_kind_name(node->kind));
+		return;
+	}
+	options_set(reading, row, LAYER_CONFIG, where_is(reading, node),
+	    node->kind != DOC_BOOL ? node->text :
+		node->boolean	   ? "true" :
+				     "false");
+}
+
+static void
+take_seconds(struct options_reading *reading, const struct doc_node *node,
+    const char *path, const char *flag)
+{
+	if (node->kind != DOC_NUMBER)
+		options_refuse(reading, where_is(reading, node),
+		    "%s must be a number, not %s", path,
+		    doc_kind_name(node->kind));
+	else
+		options_set(reading, option_by_flag(flag), LAYER_CONFIG,
+		    where_is(reading, node),
+		    arena_printf(&reading->options->arena, "%ss", node->text));
+}
+
+static void
+take_address(struct options_reading *reading, const struct doc_node *node,
+    const char *path)
+{
+	struct daemon_options *o = reading->options;
+	const char *address;
+
+	if (node->kind != DOC_STRING) {
+		options_refuse(reading, where_is(reading, node),
+		    "%s must be %s, not %s", path, doc_kind_name(DOC_STRING),
+		    doc_kind_name(node->kind));
+		return;
+	}
+	address = arena_strndup(&o->arena, node->text, strlen(node->text));
+	if (strcmp(path, "healthzBindAddress") == 0)
+		o->healthz_bind_address = address;
+	else
+		o->metrics_bind_address = address;
+}
+
+/* Those that serve without TLS when they do not say where. */
+static bool
+is_old(const struct doc_node *root)
+{
+	static const char *const versions[] = { "v1alpha1", "v1alpha2",
+		"v1beta1" };
+	const char *version = "", *slash;
+
+	doc_get_string(root, "apiVersion", "apiVersion", &version, NULL);
+	slash = strchr(version, '/');
+	for (size_t i = 0; slash != NULL && i < LENGTH(versions); i++)
+		if (strcmp(slash + 1, versions[i]) == 0)
+			return true;
+	return false;
+}
+
+static void walk(struct options_reading *reading, const struct doc_node *object,
+    const char *prefix);
+
+static void
+take_field(struct options_reading *reading, const struct field *field,
+    const struct doc_node *node)
+{
+	const char *path = field->path;
+
+	switch (field->means) {
+	case OPTION:
+		take_option(reading, node, path, field->flag);
+		break;
+	case UNLESS_EMPTY:
+		if (node->kind != DOC_STRING || node->len > 0)
+			take_option(reading, node, path, field->flag);
+		break;
+	case SECONDS:
+		take_seconds(reading, node, path, field->flag);
+		break;
+	case ADDRESS:
+		take_address(reading, node, path);
+		break;
+	case NOTHING:
+		break;
+	case GROUP:
+		if (node->kind != DOC_OBJECT)
+			options_refuse(reading, where_is(reading, node),
+			    "%s must be an object, not %s", path,
+			    doc_kind_name(node->kind));
+		else
+			walk(reading, node,
+			    arena_printf(
+				&reading->options->arena, "%s.", path));
+		break;
+	case PLUGINS:
+		if (node->count > 0 || node->text != NULL)
+			options_refuse(reading, where_is(reading, node),
+			    "\"%s\" is not supported yet", path);
+		break;
+	case PROFILES:
+		take_profiles(reading, node);
+		break;
+	}
+}
+
+static void
+walk(struct options_reading *reading, const struct doc_node *object,
+    const char *prefix)
+{
+	for (const struct doc_node *node = object->first; node != NULL;
+	    node = node->next) {
+		const char *path = arena_printf(&reading->options->arena,
+		    "%s%s", prefix, node->key);
+		const struct field *field = field_find(path);
+
+		if (field == NULL)
+			unknown(reading, node, path);
+		else if (node->kind != DOC_NULL)
+			take_field(reading, field, node);
+	}
+}
+
+/* Whether it is what --config takes at all. */
+static bool
+is_configuration(const struct doc_node *root, struct err *err)
+{
+	const char *kind = "", *version = "";
+
+	if (root->kind != DOC_OBJECT) {
+		doc_errf(err, root, "this must be an object, not %s",
+		    doc_kind_name(root->kind));
+		return false;
+	}
+	if (doc_get_string(root, "kind", "kind", &kind, err) != 0 ||
+	    doc_get_string(root, "apiVersion", "apiVersion", &version, err) !=
+		0)
+		return false;
+	if (strcmp(kind, "Policy") == 0) {
+		doc_errf(err, root, "this is a policy; give it with "
+		    "--policy-config-file");
+		return false;
+	}
+	if (strcmp(kind, "KubeSchedulerConfiguration") != 0 ||
+	    strncmp(version, "kubescheduler.config.k8s.io/", 28) != 0) {
+		doc_errf(err, root, "this must be a KubeSchedulerConfiguration "
+		    "of kubescheduler.config.k8s.io, not '%s' of '%s'", kind,
+		    version);
+		return false;
+	}
+	return true;
+}
+
+void
+options_kube_config(struct options_reading *reading, const char *path)
+{
+	const struct doc_node *root;
+	struct doc_reader *reader;
+	struct err err;
+	int got;
+
+	reader = doc_open_file(path, &doc_limits_people, false, &err);
+	if (reader == NULL) {
+		options_refuse(reading, "--config", "%s", err.text);
+		return;
+	}
+	got = doc_next(reader, &root, &err);
+	if (got == 0) {
+		options_refuse(reading, "--config", "%s is empty", path);
+	} else if (got < 0 || !is_configuration(root, &err)) {
+		options_refuse(reading, "--config", "%s", err.text);
+	} else {
+		reading->options->config_is_old = is_old(root);
+		walk(reading, root, "");
+	}
+	doc_close(reader);
+}

@@ -1,0 +1,395 @@
+/*
+ * What makes no sense, alone or together, in kube-scheduler's words where it
+ * has some; and what follows from the options.
+ */
+#include "config.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/protobuf.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+#include "model/limits.h"
+#include "options/options_internal.h"
+
+#define WHERE(field) options_where(reading, option_of(field))
+
+static void
+validate_times(struct options_reading *reading)
+{
+	const struct daemon_options *o = reading->options;
+	bool positive = true;
+
+	static const struct {
+		size_t offset;
+		const char *name;
+	} times[] = {
+		{ offsetof(struct daemon_options, lease_duration_ms),
+		    "leaseDuration" },
+		{ offsetof(struct daemon_options, renew_deadline_ms),
+		    "renewDeadline" },
+		{ offsetof(struct daemon_options, retry_period_ms),
+		    "retryPeriod" },
+	};
+	for (size_t i = 0; i < LENGTH(times); i++) {
+		const int64_t *ms =
+		    (const int64_t *)((const char *)o + times[i].offset);
+
+		if (*ms > 0)
+			continue;
+		positive = false;
+		options_refuse(reading,
+		    options_where(reading, option_by_offset(times[i].offset)),
+		    "%s must be greater than zero", times[i].name);
+	}
+	if (!positive)
+		return;
+	if (o->lease_duration_ms <= o->renew_deadline_ms)
+		options_refuse(reading, WHERE(lease_duration_ms),
+		    "leaseDuration must be greater than renewDeadline");
+	/* client-go's JitterFactor is 1.2 */
+	if (o->renew_deadline_ms * 10 <= o->retry_period_ms * 12)
+		options_refuse(reading, WHERE(renew_deadline_ms),
+		    "renewDeadline must be greater than "
+		    "retryPeriod*JitterFactor (1.2)");
+}
+
+static void
+validate_election(struct options_reading *reading)
+{
+	const struct daemon_options *o = reading->options;
+
+	if (!o->leader_elect)
+		return;
+	validate_times(reading);
+	if (*o->lock_namespace == '\0')
+		options_refuse(reading, WHERE(lock_namespace),
+		    "resourceNamespace is required");
+	if (*o->lock_name == '\0')
+		options_refuse(
+		    reading, WHERE(lock_name), "resourceName is required");
+}
+
+/* Files that were named must be there to be read. */
+static void
+validate_files(struct options_reading *reading)
+{
+	for (size_t i = 0; i < noption_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+		const char *path;
+		struct stat st;
+
+		if (row->arg == NULL || strcmp(row->arg, "FILE") != 0 ||
+		    row == option_of(write_config_to) ||
+		    row == option_of(config_file) || row == option_of(config))
+			continue;
+		path = *(const char **)((char *)reading->options + row->offset);
+		if (*path == '\0')
+			continue;
+		errno = 0;
+		if (access(path, R_OK) != 0 || stat(path, &st) != 0)
+			options_refuse(reading, options_where(reading, row),
+			    "%s cannot be read: %s", path, strerror(errno));
+		else if (S_ISDIR(st.st_mode))
+			options_refuse(reading, options_where(reading, row),
+			    "%s is a directory", path);
+	}
+}
+
+/* The suites of Go 1.15, as RFCs call them but for the two without _SHA256. */
+static bool
+is_cipher_suite(const char *name)
+{
+	return option_choice_has(
+	    "TLS_AES_128_GCM_SHA256|TLS_AES_256_GCM_SHA384|"
+	    "TLS_CHACHA20_POLY1305_SHA256|"
+	    "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA|"
+	    "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256|"
+	    "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256|"
+	    "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA|"
+	    "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384|"
+	    "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305|"
+	    "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256|"
+	    "TLS_ECDHE_ECDSA_WITH_RC4_128_SHA|"
+	    "TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA|"
+	    "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA|"
+	    "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256|"
+	    "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256|"
+	    "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA|"
+	    "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384|"
+	    "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305|"
+	    "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256|"
+	    "TLS_ECDHE_RSA_WITH_RC4_128_SHA|"
+	    "TLS_RSA_WITH_3DES_EDE_CBC_SHA|"
+	    "TLS_RSA_WITH_AES_128_CBC_SHA|TLS_RSA_WITH_AES_128_CBC_SHA256|"
+	    "TLS_RSA_WITH_AES_128_GCM_SHA256|TLS_RSA_WITH_AES_256_CBC_SHA|"
+	    "TLS_RSA_WITH_AES_256_GCM_SHA384|TLS_RSA_WITH_RC4_128_SHA", name);
+}
+
+static void
+validate_server(struct options_reading *reading)
+{
+	const struct daemon_options *o = reading->options;
+	unsigned char address[sizeof(struct in6_addr)];
+
+	if (*o->bind_address != '\0' &&
+	    inet_pton(AF_INET, o->bind_address, address) != 1 &&
+	    inet_pton(AF_INET6, o->bind_address, address) != 1)
+		options_refuse(reading, WHERE(bind_address),
+		    "failed to parse IP: \"%s\"", o->bind_address);
+	if (*o->tls_cert_file != '\0' && *o->tls_private_key_file == '\0')
+		options_refuse(reading, WHERE(tls_cert_file),
+		    "needs --tls-private-key-file, too");
+	if (*o->tls_cert_file == '\0' && *o->tls_private_key_file != '\0')
+		options_refuse(reading, WHERE(tls_private_key_file),
+		    "needs --tls-cert-file, too");
+	for (const char *const *suite = o->tls_cipher_suites;
+	    suite != NULL && *suite != NULL; suite++)
+		if (!is_cipher_suite(*suite))
+			options_refuse(reading, WHERE(tls_cipher_suites),
+			    "Cipher suite %s not supported or doesn't exist",
+			    *suite);
+	if (o->max_connections == 0)
+		options_refuse(reading, WHERE(max_connections),
+		    "must be 1 or more");
+	if (o->tls_handshake_timeout_ms == 0)
+		options_refuse(reading, WHERE(tls_handshake_timeout_ms),
+		    "must be greater than zero");
+	if (o->request_header_timeout_ms == 0)
+		options_refuse(reading, WHERE(request_header_timeout_ms),
+		    "must be greater than zero");
+	if (strcmp(o->tls_min_version, "VersionTLS10") == 0 ||
+	    strcmp(o->tls_min_version, "VersionTLS11") == 0)
+		options_warn(reading, WHERE(tls_min_version),
+		    "%s counts as VersionTLS12 here", o->tls_min_version);
+}
+
+static void
+validate_policy(struct options_reading *reading)
+{
+	struct daemon_options *o = reading->options;
+
+	if (o->use_legacy_policy_config && *o->policy_config_file == '\0')
+		options_refuse(reading, WHERE(use_legacy_policy_config),
+		    "policyConfigFile: Required value: required when "
+		    "--use-legacy-policy-config is true");
+	if (*o->policy_configmap != '\0' &&
+	    *o->policy_configmap_namespace == '\0')
+		o->policy_configmap_namespace = "kube-system";
+	if (*o->policy_config_file != '\0' &&
+	    (o->use_legacy_policy_config || *o->policy_configmap == '\0'))
+		o->policy_from = DAEMON_POLICY_FILE;
+	else if (*o->policy_configmap != '\0')
+		o->policy_from = DAEMON_POLICY_CONFIG_MAP;
+	else
+		o->policy_from = DAEMON_POLICY_PROVIDER;
+	if (o->policy_from == DAEMON_POLICY_CONFIG_MAP &&
+	    *o->policy_config_file != '\0')
+		options_warn(reading, WHERE(policy_config_file),
+		    "is not used: the ConfigMap wins without "
+		    "--use-legacy-policy-config");
+	if (o->hard_pod_affinity_symmetric_weight == 0)
+		options_warn(reading, WHERE(hard_pod_affinity_symmetric_weight),
+		    "0 counts as 1 here");
+	if (*o->algorithm_provider != '\0' &&
+	    !option_choice_has("DefaultProvider|ClusterAutoscalerProvider",
+		o->algorithm_provider))
+		options_refuse(reading, WHERE(algorithm_provider),
+		    "algorithm provider \"%s\" is not registered",
+		    o->algorithm_provider);
+}
+
+static bool
+is_gate(const char *text)
+{
+	size_t len = strcspn(text, "=");
+
+#define GATE(field, name, default_)                                            \
+	if (strlen(name) == len && strncmp(name, text, len) == 0)              \
+		return true;
+	GATES(GATE)
+#undef GATE
+	return false;
+}
+
+static void
+other_gate(struct options_reading *reading, const char *gate, size_t len)
+{
+	static const char *const names[] = {
+#define GATE(field, name, default_) name,
+		GATES(GATE)
+#undef GATE
+	};
+	const char *name =
+	    arena_strndup(&reading->options->arena, gate, len);
+	const char *meant = closest_name(name, names, LENGTH(names));
+
+	options_warn(reading, WHERE(feature_gates),
+	    "%s has no effect here%s%s%s", name,
+	    meant != NULL ? "; did you mean " : "", meant != NULL ? meant : "",
+	    meant != NULL ? "?" : "");
+}
+
+static void
+validate_pod_limits(struct options_reading *reading)
+{
+	struct pod_limits limits;
+	struct err err;
+
+	if (pod_limits_parse(reading->options->pod_limits, &limits, &err) != 0)
+		options_refuse(reading, WHERE(pod_limits), "%s", err.text);
+}
+
+/* Of the many gates that a cluster's components share, few are about us. */
+static void
+validate_gates(struct options_reading *reading)
+{
+	const struct daemon_options *o = reading->options;
+	struct gates *gates = &reading->options->policy_options.gates;
+	union option_value value;
+	struct err err;
+
+	*gates = gates_default;
+	for (const char *const *gate = o->feature_gates;
+	    gate != NULL && *gate != NULL; gate++) {
+		const char *equals = strchr(*gate, '=');
+
+		if (**gate == '\0')
+			continue;
+		if (is_gate(*gate)) {
+			if (gates_parse(*gate, gates, &err) != 0)
+				options_refuse(reading, WHERE(feature_gates),
+				    "%s", err.text);
+		} else if (equals == NULL) {
+			options_refuse(reading, WHERE(feature_gates),
+			    "missing bool value for %s", *gate);
+		} else if (option_value_parse(OPTION_BOOL, equals + 1, &value,
+			       &err) != 0) {
+			options_refuse(reading, WHERE(feature_gates),
+			    "%s %s", *gate, err.text);
+		} else {
+			other_gate(reading, *gate, (size_t)(equals - *gate));
+		}
+	}
+}
+
+/* "1.21", "v1.21.3", "1.21+"; -1: no such version. */
+static int
+minor_of(const char *text)
+{
+	size_t digits;
+	int minor = 0;
+
+	if (*text == 'v')
+		text++;
+	if (strncmp(text, "1.", 2) != 0)
+		return -1;
+	text += 2;
+	digits = strspn(text, "0123456789");
+	if (digits < 1 || digits > 3 ||
+	    (text[digits] != '\0' && strchr(".+-", text[digits]) == NULL))
+		return -1;
+	while (isdigit((unsigned char)*text))
+		minor = minor * 10 + (*text++ - '0');
+	return minor;
+}
+
+static void
+validate_scheduling(struct options_reading *reading)
+{
+	struct daemon_options *o = reading->options;
+
+	if (*o->scheduler_name == '\0')
+		options_refuse(
+		    reading, WHERE(scheduler_name), "must not be empty");
+	if (o->max_binds_in_flight == 0)
+		options_refuse(
+		    reading, WHERE(max_binds_in_flight), "must be 1 or more");
+	o->kubernetes_minor = 0;
+	if (strcmp(o->kubernetes_version, "auto") != 0) {
+		o->kubernetes_minor = minor_of(o->kubernetes_version);
+		if (o->kubernetes_minor < 0)
+			options_refuse(reading, WHERE(kubernetes_version),
+			    "must be auto or such as 1.21 or v1.21.3, not '%s'",
+			    o->kubernetes_version);
+		else if (o->kubernetes_minor < 18)
+			o->kubernetes_minor = 15;
+	}
+}
+
+/* As client-go has it, less than 0 is no limit, too. */
+static void
+validate_rate(struct options_reading *reading)
+{
+	struct daemon_options *o = reading->options;
+
+	if (o->kube_api_qps < 0)
+		o->kube_api_qps = 0;
+	if (o->kube_api_qps > 0 && o->kube_api_burst == 0)
+		o->kube_api_burst = o->kube_api_qps < INT32_MAX / 2 ?
+		    (int64_t)ceil(2 * o->kube_api_qps) : INT32_MAX;
+}
+
+/* What the API server has of HTTP's Accept; any type is JSON to it. */
+static void
+validate_content_types(struct options_reading *reading)
+{
+	struct daemon_options *o = reading->options;
+	const char *const *accept = o->kube_api_accept_content_types;
+	const char *type;
+
+	o->json_bodies = strcmp(o->kube_api_content_type, JSON_TYPE) == 0;
+	o->json_answers = o->json_bodies;
+	for (size_t i = 0; accept != NULL && accept[i] != NULL; i++) {
+		type = accept[i] + strspn(accept[i], " ");
+		if (i == 0)
+			o->json_answers = strcmp(type, PROTOBUF_TYPE) != 0;
+		if (strcmp(type, PROTOBUF_TYPE) != 0 &&
+		    strcmp(type, JSON_TYPE) != 0 && strcmp(type, "*/*") != 0)
+			options_refuse(reading,
+			    WHERE(kube_api_accept_content_types),
+			    "must be " PROTOBUF_TYPE " or " JSON_TYPE
+			    ", not '%s'",
+			    type);
+	}
+}
+
+static enum log_format
+log_format_of(const char *name)
+{
+	if (strcmp(name, "json") == 0)
+		return LOG_FORMAT_JSON;
+	if (strcmp(name, "journal") == 0)
+		return LOG_FORMAT_JOURNAL;
+	if (strcmp(name, "auto") == 0 && log_to_journal())
+		return LOG_FORMAT_JOURNAL;
+	return LOG_FORMAT_TEXT;
+}
+
+void
+options_validate(struct options_reading *reading)
+{
+	struct daemon_options *o = reading->options;
+
+	validate_policy(reading);
+	validate_gates(reading);
+	validate_pod_limits(reading);
+	validate_scheduling(reading);
+	validate_rate(reading);
+	validate_content_types(reading);
+	validate_election(reading);
+	validate_server(reading);
+	validate_files(reading);
+	o->policy_options.strict = o->strict_policy;
+	o->policy_options.kosmos = o->kosmos;
+	o->policy_options.hard_pod_affinity_symmetric_weight =
+	    o->hard_pod_affinity_symmetric_weight;
+	o->log_as = log_format_of(o->log_format);
+}

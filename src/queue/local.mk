@@ -1,0 +1,3 @@
+libpredicated_a_SOURCES += \
+	%D%/queue.c %D%/queue.h \
+	%D%/queue_event.c %D%/queue_event.h

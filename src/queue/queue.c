@@ -1,0 +1,888 @@
+/*
+ * The states and what moves a pod between them are drawn in queue.h.
+ *
+ * Unschedulable pods are kept in groups of one class each, and the groups whose
+ * class has a required podAffinity term apart: an assigned pod, of which there
+ * are hundreds a second, is compared with the classes that wait for one and
+ * with nothing else.
+ */
+#include "config.h"
+
+#include "queue/queue.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "base/heap.h"
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "model/pod.h"
+
+/* A trial that failed is followed by so many times its length without one. */
+#define TRIAL_REST 9
+
+/* As in kube-scheduler 1.15, PriorityQueue.run(). */
+#define BACKOFF_TICK_MS 1000
+#define AGE_TICK_MS 30000
+
+struct group;
+
+struct entry {
+	/* first: cast to each other; ACTIVE, BACKOFF, QUARANTINE */
+	struct heap_item item;
+	LIST_ENTRY(entry) siblings;
+	struct group *group; /* of UNSCHEDULABLE, NULL elsewhere */
+
+	struct pod *pod;
+	enum queue_place place;
+	bool changed; /* while IN_FLIGHT, so that a rule may see it */
+	uint32_t attempts;
+
+	int64_t added_ms;
+	/* When it was last queued, by being added or by failing, and the order
+	 * of that among all pods.  Moves do not count. */
+	int64_t queued_ms;
+	uint64_t order;
+	uint64_t cycle; /* queue->cycle when it was popped last */
+
+	uint32_t nbackoffs; /* in a row; 0: no backoff */
+	int64_t backoff_began_ms;
+	int64_t backoff_ends_ms;
+
+	uint32_t nquarantines; /* in a row */
+	int64_t quarantine_began_ms;
+	int64_t quarantine_ends_ms;
+	const struct pod_class *suspect; /* of QUARANTINE: as counted */
+	bool on_trial; /* from the end of quarantine to the end of the attempt */
+};
+
+/* Unschedulable pods of one class; there while it has any. */
+struct group {
+	const struct pod_class *class; /* held by its pods */
+	LIST_HEAD(, entry) entries;
+	LIST_ENTRY(group) siblings;
+};
+
+LIST_HEAD(groups, group);
+
+struct queue {
+	struct queue_options options;
+	struct strmap entries; /* by uid */
+
+	struct heap active;
+	struct heap backoff;
+	struct heap quarantine;
+	struct map suspects; /* counts of pods in quarantine, by class */
+	const struct entry *trial; /* ACTIVE and on trial, or NULL */
+	int64_t trial_ms; /* when there may be the next */
+	struct map groups; /* by the address of the class */
+	struct groups with_affinity, others;
+
+	size_t count[QUEUE_PLACES];
+	uint64_t incoming[QUEUE_PLACES][QUEUE_EVENTS];
+
+	uint64_t last_order;
+	/*
+	 * Pods popped so far, and how many there were at the last move (0 is
+	 * before any): a pod that was popped by then may have been refused
+	 * because of what is no longer so.
+	 */
+	uint64_t cycle;
+	uint64_t move_cycle;
+
+	/* Ticks are at begin_ms + n * BACKOFF_TICK_MS, AGE_TICK_MS. */
+	int64_t begin_ms;
+	int64_t age_tick_ms; /* the next one */
+};
+
+const struct queue_options queue_options_default = {
+	.backoff_initial_ms = 1000,
+	.backoff_max_ms = 10000,
+	.unschedulable_age_ms = 60000,
+	.quarantine_initial_ms = 10000,
+	.quarantine_max_ms = 600000,
+};
+
+const char *
+queue_place_name(enum queue_place place)
+{
+	static const char *const names[QUEUE_PLACES] = {
+		[QUEUE_NOWHERE] = "nowhere",
+		[QUEUE_ACTIVE] = "active",
+		[QUEUE_BACKOFF] = "backoff",
+		[QUEUE_UNSCHEDULABLE] = "unschedulable",
+		[QUEUE_GATED] = "gated",
+		[QUEUE_QUARANTINE] = "quarantine",
+		[QUEUE_IN_FLIGHT] = "in-flight",
+	};
+
+	return names[place];
+}
+
+/* ---- orders ---- */
+
+static bool
+tried_before(const struct heap_item *a, const struct heap_item *b)
+{
+	const struct entry *x = (const struct entry *)a;
+	const struct entry *y = (const struct entry *)b;
+
+	if (x->pod->priority != y->pod->priority)
+		return x->pod->priority > y->pod->priority;
+	return x->order < y->order;
+}
+
+static bool
+ready_before(const struct heap_item *a, const struct heap_item *b)
+{
+	const struct entry *x = (const struct entry *)a;
+	const struct entry *y = (const struct entry *)b;
+
+	if (x->backoff_ends_ms != y->backoff_ends_ms)
+		return x->backoff_ends_ms < y->backoff_ends_ms;
+	return x->order < y->order;
+}
+
+static bool
+freed_before(const struct heap_item *a, const struct heap_item *b)
+{
+	const struct entry *x = (const struct entry *)a;
+	const struct entry *y = (const struct entry *)b;
+
+	if (x->quarantine_ends_ms != y->quarantine_ends_ms)
+		return x->quarantine_ends_ms < y->quarantine_ends_ms;
+	return x->order < y->order;
+}
+
+/* ---- places ---- */
+
+static void
+group_add(struct queue *queue, struct entry *entry)
+{
+	const struct pod_class *class = entry->pod->class;
+	struct group *group = map_get(&queue->groups, (uintptr_t)class);
+
+	if (group == NULL) {
+		group = xcalloc(1, sizeof(*group));
+		group->class = class;
+		LIST_INIT(&group->entries);
+		LIST_INSERT_HEAD(class->affinity.nrequired > 0 ?
+			&queue->with_affinity : &queue->others,
+		    group, siblings);
+		map_put(&queue->groups, (uintptr_t)class, group);
+	}
+	LIST_INSERT_HEAD(&group->entries, entry, siblings);
+	entry->group = group;
+}
+
+static void
+group_remove(struct queue *queue, struct entry *entry)
+{
+	struct group *group = entry->group;
+
+	LIST_REMOVE(entry, siblings);
+	entry->group = NULL;
+	if (!LIST_EMPTY(&group->entries))
+		return;
+	LIST_REMOVE(group, siblings);
+	map_del(&queue->groups, (uintptr_t)group->class);
+	free(group);
+}
+
+static uintptr_t
+count_suspects(const struct queue *queue, const struct pod_class *class)
+{
+	return (uintptr_t)map_get(&queue->suspects, (uintptr_t)class);
+}
+
+static void
+suspects_add(struct queue *queue, struct entry *entry)
+{
+	uintptr_t n = count_suspects(queue, entry->pod->class) + 1;
+
+	entry->suspect = entry->pod->class;
+	map_put(&queue->suspects, (uintptr_t)entry->suspect, (void *)n);
+}
+
+static void
+suspects_remove(struct queue *queue, struct entry *entry)
+{
+	uintptr_t n = count_suspects(queue, entry->suspect) - 1;
+
+	if (n > 0)
+		map_put(&queue->suspects, (uintptr_t)entry->suspect, (void *)n);
+	else
+		map_del(&queue->suspects, (uintptr_t)entry->suspect);
+	entry->suspect = NULL;
+}
+
+static void
+leave(struct queue *queue, struct entry *entry)
+{
+	switch (entry->place) {
+	case QUEUE_ACTIVE:
+		heap_remove(&queue->active, &entry->item);
+		if (queue->trial == entry)
+			queue->trial = NULL;
+		break;
+	case QUEUE_QUARANTINE:
+		heap_remove(&queue->quarantine, &entry->item);
+		suspects_remove(queue, entry);
+		break;
+	case QUEUE_BACKOFF:
+		heap_remove(&queue->backoff, &entry->item);
+		break;
+	case QUEUE_UNSCHEDULABLE:
+		group_remove(queue, entry);
+		break;
+	case QUEUE_NOWHERE:
+	case QUEUE_GATED:
+	case QUEUE_IN_FLIGHT:
+	case QUEUE_PLACES:
+		break;
+	}
+	queue->count[entry->place]--;
+	entry->place = QUEUE_NOWHERE;
+	queue->count[QUEUE_NOWHERE]++;
+}
+
+/* The entry is nowhere. */
+static void
+enter(struct queue *queue, struct entry *entry, enum queue_place place)
+{
+	switch (place) {
+	case QUEUE_ACTIVE:
+		heap_add(&queue->active, &entry->item);
+		break;
+	case QUEUE_BACKOFF:
+		heap_add(&queue->backoff, &entry->item);
+		break;
+	case QUEUE_UNSCHEDULABLE:
+		group_add(queue, entry);
+		break;
+	case QUEUE_QUARANTINE:
+		heap_add(&queue->quarantine, &entry->item);
+		suspects_add(queue, entry);
+		break;
+	case QUEUE_NOWHERE:
+	case QUEUE_GATED:
+	case QUEUE_IN_FLIGHT:
+	case QUEUE_PLACES:
+		break;
+	}
+	queue->count[QUEUE_NOWHERE]--;
+	entry->place = place;
+	queue->count[place]++;
+}
+
+/* Into one of the queues: that of the gated whenever the pod has gates. */
+static void
+move(struct queue *queue, struct entry *entry, enum queue_place place,
+    enum queue_event event)
+{
+	if (entry->pod->class->ngates > 0)
+		place = QUEUE_GATED;
+	leave(queue, entry);
+	enter(queue, entry, place);
+	queue->incoming[place][event]++;
+}
+
+static void
+stamp(struct queue *queue, struct entry *entry, int64_t now_ms)
+{
+	entry->queued_ms = now_ms;
+	entry->order = ++queue->last_order;
+}
+
+/* ---- backoff ---- */
+
+static int64_t
+doubled(int64_t ms, int64_t max_ms, uint32_t times)
+{
+	for (uint32_t i = 0; i < times && ms < max_ms; i++)
+		ms *= 2;
+	return ms < max_ms ? ms : max_ms;
+}
+
+static bool
+is_backing_off(const struct entry *entry, int64_t now_ms)
+{
+	return entry->nbackoffs > 0 && entry->backoff_ends_ms > now_ms;
+}
+
+static int64_t
+backoff_duration_ms(const struct queue_options *options, uint32_t nbackoffs)
+{
+	return doubled(options->backoff_initial_ms, options->backoff_max_ms,
+	    nbackoffs - 1);
+}
+
+static void
+back_off(const struct queue *queue, struct entry *entry, int64_t now_ms)
+{
+	const struct queue_options *options = &queue->options;
+
+	if (is_backing_off(entry, now_ms))
+		return;
+	/* twice: time to wait out the longest backoff and to be tried again */
+	if (now_ms - entry->backoff_began_ms > 2 * options->backoff_max_ms)
+		entry->nbackoffs = 0;
+	entry->nbackoffs++;
+	entry->backoff_began_ms = now_ms;
+	entry->backoff_ends_ms = now_ms +
+	    backoff_duration_ms(options, entry->nbackoffs);
+}
+
+/* ---- quarantine ---- */
+
+/* A pod that has changed is tried again after the shortest quarantine. */
+static void
+shorten_quarantine(const struct queue *queue, struct entry *entry)
+{
+	int64_t ends_ms = entry->quarantine_began_ms +
+	    queue->options.quarantine_initial_ms;
+
+	if (entry->quarantine_ends_ms > ends_ms)
+		entry->quarantine_ends_ms = ends_ms;
+}
+
+static void
+begin_quarantine(const struct queue *queue, struct entry *entry, int64_t now_ms)
+{
+	const struct queue_options *options = &queue->options;
+
+	if (now_ms - entry->quarantine_began_ms >
+	    2 * options->quarantine_max_ms)
+		entry->nquarantines = 0;
+	entry->quarantine_began_ms = now_ms;
+	entry->quarantine_ends_ms = now_ms +
+	    doubled(options->quarantine_initial_ms, options->quarantine_max_ms,
+		entry->nquarantines++);
+	if (entry->changed)
+		shorten_quarantine(queue, entry);
+	entry->changed = false;
+	entry->on_trial = false;
+}
+
+/* ---- pods come, change and go ---- */
+
+static struct entry *
+find(const struct queue *queue, const struct pod *pod)
+{
+	return strmap_get(&queue->entries, pod->object.uid);
+}
+
+static void
+entry_new(struct queue *queue, const struct pod *pod, int64_t now_ms)
+{
+	struct entry *entry = xcalloc(1, sizeof(*entry));
+
+	entry->pod = pod_ref(pod);
+	entry->added_ms = now_ms;
+	strmap_put(&queue->entries, entry->pod->object.uid, entry);
+	queue->count[QUEUE_NOWHERE]++;
+	stamp(queue, entry, now_ms);
+	move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_ADD);
+}
+
+static void
+entry_free(struct entry *entry)
+{
+	pod_unref(entry->pod);
+	free(entry);
+}
+
+/* A change of the pod that may make it fit where it did not. */
+static void
+changed(struct queue *queue, struct entry *entry, int64_t now_ms)
+{
+	switch (entry->place) {
+	case QUEUE_ACTIVE:
+		if (entry->pod->class->ngates > 0)
+			move(queue, entry, QUEUE_GATED, QUEUE_POD_UPDATE);
+		else
+			heap_moved(&queue->active, &entry->item);
+		break;
+	case QUEUE_BACKOFF:
+		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
+		break;
+	case QUEUE_UNSCHEDULABLE:
+		entry->nbackoffs = 0;
+		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
+		break;
+	case QUEUE_GATED:
+		if (entry->pod->class->ngates > 0)
+			break;
+		stamp(queue, entry, now_ms);
+		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
+		break;
+	case QUEUE_QUARANTINE:
+		shorten_quarantine(queue, entry);
+		move(queue, entry, QUEUE_QUARANTINE, QUEUE_POD_UPDATE);
+		break;
+	case QUEUE_IN_FLIGHT:
+		entry->changed = true;
+		break;
+	case QUEUE_NOWHERE:
+	case QUEUE_PLACES:
+		break;
+	}
+}
+
+void
+queue_add(struct queue *queue, const struct pod *pod, int64_t now_ms)
+{
+	struct entry *entry = find(queue, pod);
+	struct pod *before;
+
+	if (entry == NULL) {
+		entry_new(queue, pod, now_ms);
+		return;
+	}
+	before = entry->pod;
+	entry->pod = pod_ref(pod);
+	/* the key is the pod's own text */
+	strmap_put(&queue->entries, entry->pod->object.uid, entry);
+	if (before->class != pod->class || before->priority != pod->priority)
+		changed(queue, entry, now_ms);
+	pod_unref(before);
+}
+
+void
+queue_update(struct queue *queue, const struct pod *before,
+    const struct pod *after, int64_t now_ms)
+{
+	if (before != NULL &&
+	    strcmp(before->object.uid, after->object.uid) != 0)
+		queue_delete(queue, before);
+	queue_add(queue, after, now_ms);
+}
+
+void
+queue_delete(struct queue *queue, const struct pod *pod)
+{
+	struct entry *entry = find(queue, pod);
+
+	if (entry == NULL)
+		return;
+	leave(queue, entry);
+	queue->count[QUEUE_NOWHERE]--;
+	strmap_del(&queue->entries, entry->pod->object.uid);
+	entry_free(entry);
+}
+
+/* ---- attempts ---- */
+
+struct pod *
+queue_pop(struct queue *queue, int64_t now_ms, struct queue_attempt *attempt)
+{
+	struct entry *entry;
+
+	queue_tick(queue, now_ms);
+	entry = (struct entry *)heap_first(&queue->active);
+	if (entry == NULL)
+		return NULL;
+	leave(queue, entry);
+	enter(queue, entry, QUEUE_IN_FLIGHT);
+	entry->cycle = ++queue->cycle;
+	entry->attempts++;
+	entry->changed = false;
+	if (attempt != NULL)
+		*attempt = (struct queue_attempt){
+			.number = entry->attempts,
+			.added_ms = entry->added_ms,
+			.suspect = !entry->on_trial &&
+			    count_suspects(queue, entry->pod->class) > 0,
+		};
+	return pod_ref(entry->pod);
+}
+
+/* fits_nowhere: the pod has to wait for the cluster to change. */
+static bool
+requeue(struct queue *queue, const struct pod *pod, bool fits_nowhere,
+    int64_t now_ms)
+{
+	struct entry *entry = find(queue, pod);
+
+	if (entry == NULL || entry->place != QUEUE_IN_FLIGHT)
+		return false;
+	stamp(queue, entry, now_ms);
+	entry->on_trial = false;
+	if (entry->changed) {
+		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
+		return true;
+	}
+	back_off(queue, entry, now_ms);
+	if (fits_nowhere && queue->move_cycle < entry->cycle)
+		move(queue, entry, QUEUE_UNSCHEDULABLE, QUEUE_ATTEMPT_FAILURE);
+	else
+		move(queue, entry, QUEUE_BACKOFF, QUEUE_ATTEMPT_FAILURE);
+	return true;
+}
+
+bool
+queue_failed(struct queue *queue, const struct pod *pod, int64_t now_ms)
+{
+	return requeue(queue, pod, true, now_ms);
+}
+
+bool
+queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms)
+{
+	return requeue(queue, pod, false, now_ms);
+}
+
+int64_t
+queue_quarantine(struct queue *queue, const struct pod *pod, int64_t cost_ms,
+    int64_t now_ms)
+{
+	struct entry *entry = find(queue, pod);
+
+	if (entry == NULL || entry->place == QUEUE_QUARANTINE ||
+	    entry->pod->class->ngates > 0)
+		return 0;
+	stamp(queue, entry, now_ms);
+	begin_quarantine(queue, entry, now_ms);
+	move(queue, entry, QUEUE_QUARANTINE, QUEUE_ATTEMPT_FAILURE);
+	if (queue->trial_ms < now_ms + TRIAL_REST * cost_ms)
+		queue->trial_ms = now_ms + TRIAL_REST * cost_ms;
+	return entry->quarantine_ends_ms - now_ms;
+}
+
+/* ---- moves ---- */
+
+/* Moves the pods queued before a time; the group may be gone then. */
+static size_t
+move_group(struct queue *queue, struct group *group, int64_t before_ms,
+    enum queue_event event, int64_t now_ms)
+{
+	struct entry *next;
+	size_t n = 0;
+
+	for (struct entry *entry = LIST_FIRST(&group->entries); entry != NULL;
+	     entry = next) {
+		next = LIST_NEXT(entry, siblings);
+		if (entry->queued_ms >= before_ms)
+			continue;
+		move(queue, entry, is_backing_off(entry, now_ms) ?
+			QUEUE_BACKOFF : QUEUE_ACTIVE, event);
+		n++;
+	}
+	return n;
+}
+
+static size_t
+move_groups(struct queue *queue, const struct groups *groups,
+    int64_t before_ms, enum queue_event event, int64_t now_ms)
+{
+	struct group *next;
+	size_t n = 0;
+
+	for (struct group *group = LIST_FIRST(groups); group != NULL;
+	     group = next) {
+		next = LIST_NEXT(group, siblings);
+		n += move_group(queue, group, before_ms, event, now_ms);
+	}
+	return n;
+}
+
+/* Of all unschedulable pods those that were queued before a time. */
+static size_t
+move_before(struct queue *queue, int64_t before_ms, enum queue_event event,
+    int64_t now_ms)
+{
+	return move_groups(queue, &queue->with_affinity, before_ms, event,
+		   now_ms) +
+	    move_groups(queue, &queue->others, before_ms, event, now_ms);
+}
+
+void
+queue_move_all(struct queue *queue, enum queue_event event, int64_t now_ms)
+{
+	move_before(queue, INT64_MAX, event, now_ms);
+	queue->move_cycle = queue->cycle;
+}
+
+static bool
+wants_near(const struct pod_class *class, const struct pod_class *other)
+{
+	for (uint32_t i = 0; i < class->affinity.nrequired; i++)
+		if (pod_term_matches(&class->affinity.required[i], other))
+			return true;
+	return false;
+}
+
+static void
+assigned_pod(struct queue *queue, const struct pod *pod,
+    enum queue_event event, int64_t now_ms)
+{
+	struct group *next;
+
+	for (struct group *group = LIST_FIRST(&queue->with_affinity);
+	     group != NULL; group = next) {
+		next = LIST_NEXT(group, siblings);
+		if (wants_near(group->class, pod->class))
+			move_group(queue, group, INT64_MAX, event, now_ms);
+	}
+	queue->move_cycle = queue->cycle;
+}
+
+void
+queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
+    int64_t now_ms)
+{
+	assigned_pod(queue, pod, QUEUE_ASSIGNED_POD_ADD, now_ms);
+}
+
+void
+queue_assigned_pod_updated(struct queue *queue, const struct pod *pod,
+    int64_t now_ms)
+{
+	assigned_pod(queue, pod, QUEUE_ASSIGNED_POD_UPDATE, now_ms);
+}
+
+void
+queue_object_changed(struct queue *queue, const struct object *before,
+    const struct object *after, int64_t now_ms)
+{
+	enum queue_event event = queue_event_of(before, after);
+
+	if (event == QUEUE_ASSIGNED_POD_ADD ||
+	    event == QUEUE_ASSIGNED_POD_UPDATE)
+		assigned_pod(queue, (const struct pod *)after, event, now_ms);
+	else if (event != QUEUE_NO_EVENT)
+		queue_move_all(queue, event, now_ms);
+	else if (before != NULL && after != NULL &&
+	    after->kind == OBJECT_NODE &&
+	    queue->count[QUEUE_UNSCHEDULABLE] == 0)
+		queue->move_cycle = queue->cycle;
+}
+
+/* ---- time ---- */
+
+/* The first tick that is later than this. */
+static int64_t
+tick_after(const struct queue *queue, int64_t ms, int64_t every_ms)
+{
+	return queue->begin_ms +
+	    ((ms - queue->begin_ms) / every_ms + 1) * every_ms;
+}
+
+/* Those that were over at the last tick. */
+static void
+end_backoffs(struct queue *queue, int64_t now_ms)
+{
+	int64_t tick_ms =
+	    tick_after(queue, now_ms, BACKOFF_TICK_MS) - BACKOFF_TICK_MS;
+	struct entry *entry;
+
+	while ((entry = (struct entry *)heap_first(&queue->backoff)) != NULL &&
+	    !is_backing_off(entry, tick_ms))
+		move(queue, entry, QUEUE_ACTIVE, QUEUE_BACKOFF_COMPLETE);
+}
+
+static void
+begin_trial(struct queue *queue, int64_t now_ms)
+{
+	struct entry *entry =
+	    (struct entry *)heap_first(&queue->quarantine);
+
+	if (entry == NULL || queue->trial != NULL || now_ms < queue->trial_ms ||
+	    now_ms < entry->quarantine_ends_ms)
+		return;
+	move(queue, entry, QUEUE_ACTIVE, QUEUE_BACKOFF_COMPLETE);
+	entry->on_trial = true;
+	queue->trial = entry;
+}
+
+void
+queue_tick(struct queue *queue, int64_t now_ms)
+{
+	end_backoffs(queue, now_ms);
+	begin_trial(queue, now_ms);
+	if (now_ms >= queue->age_tick_ms) {
+		if (move_before(queue,
+			now_ms - queue->options.unschedulable_age_ms,
+			QUEUE_UNSCHEDULABLE_TIMEOUT, now_ms) > 0)
+			queue->move_cycle = queue->cycle;
+		queue->age_tick_ms = tick_after(queue, now_ms, AGE_TICK_MS);
+	}
+}
+
+int64_t
+queue_next_deadline(const struct queue *queue)
+{
+	const struct entry *first =
+	    (const struct entry *)heap_first(&queue->backoff);
+	int64_t deadline = QUEUE_NO_DEADLINE;
+
+	if (first != NULL)
+		deadline = tick_after(queue, first->backoff_ends_ms - 1,
+		    BACKOFF_TICK_MS);
+	if (queue->count[QUEUE_UNSCHEDULABLE] > 0 &&
+	    queue->age_tick_ms < deadline)
+		deadline = queue->age_tick_ms;
+	first = (const struct entry *)heap_first(&queue->quarantine);
+	if (first != NULL && queue->trial == NULL) {
+		int64_t trial_ms = first->quarantine_ends_ms > queue->trial_ms ?
+		    first->quarantine_ends_ms : queue->trial_ms;
+
+		deadline = trial_ms < deadline ? trial_ms : deadline;
+	}
+	return deadline;
+}
+
+/* ---- looking ---- */
+
+size_t
+queue_count(const struct queue *queue, enum queue_place place)
+{
+	return queue->count[place];
+}
+
+uint64_t
+queue_incoming(const struct queue *queue, enum queue_place place,
+    enum queue_event event)
+{
+	return queue->incoming[place][event];
+}
+
+const struct pod *
+queue_find(const struct queue *queue, const char *uid, enum queue_place *place)
+{
+	const struct entry *entry = strmap_get(&queue->entries, uid);
+
+	if (place != NULL)
+		*place = entry != NULL ? entry->place : QUEUE_NOWHERE;
+	return entry != NULL ? entry->pod : NULL;
+}
+
+#define EACH_ENTRY(queue, entry)                                               \
+	for (size_t i_ = 0; i_ < (queue)->entries.nslots; i_++)                \
+		for (struct entry *entry = (queue)->entries.slots[i_].value;   \
+		     entry != NULL; entry = NULL)
+
+void
+queue_each(const struct queue *queue,
+    void (*each)(const struct pod *pod, enum queue_place place, void *arg),
+    void *arg)
+{
+	EACH_ENTRY (queue, entry)
+		each(entry->pod, entry->place, arg);
+}
+
+/* Whether the entry is where it says it is, and there alone. */
+static bool
+is_in_place(const struct queue *queue, const struct entry *entry,
+    bool (*held)(const struct pod *pod, void *arg), void *arg)
+{
+	bool active = heap_holds(&queue->active, &entry->item);
+	bool backoff = heap_holds(&queue->backoff, &entry->item);
+	bool quarantined = heap_holds(&queue->quarantine, &entry->item);
+	bool grouped = entry->group != NULL;
+	bool gated = entry->pod->class->ngates > 0;
+
+	if (active + backoff + quarantined + grouped > 1)
+		return false;
+	switch (entry->place) {
+	case QUEUE_ACTIVE:
+		return active && !gated;
+	case QUEUE_BACKOFF:
+		return backoff && !gated;
+	case QUEUE_UNSCHEDULABLE:
+		return grouped && !gated;
+	case QUEUE_QUARANTINE:
+		return quarantined && !gated;
+	case QUEUE_GATED:
+		return gated && !active && !backoff && !quarantined && !grouped;
+	case QUEUE_IN_FLIGHT:
+		return !active && !backoff && !quarantined && !grouped &&
+		    held(entry->pod, arg);
+	case QUEUE_NOWHERE:
+	case QUEUE_PLACES:
+		break;
+	}
+	return false;
+}
+
+/* Whatever it says, take it out of everything that has it. */
+static void
+tear_out(struct queue *queue, struct entry *entry)
+{
+	if (heap_holds(&queue->active, &entry->item))
+		heap_remove(&queue->active, &entry->item);
+	if (heap_holds(&queue->backoff, &entry->item))
+		heap_remove(&queue->backoff, &entry->item);
+	if (heap_holds(&queue->quarantine, &entry->item))
+		heap_remove(&queue->quarantine, &entry->item);
+	if (entry->suspect != NULL)
+		suspects_remove(queue, entry);
+	if (entry->group != NULL)
+		group_remove(queue, entry);
+	if (queue->trial == entry)
+		queue->trial = NULL;
+	entry->item.at = 0;
+	queue->count[entry->place]--;
+	queue->count[QUEUE_NOWHERE]++;
+	entry->place = QUEUE_NOWHERE;
+}
+
+size_t
+queue_sweep(struct queue *queue,
+    bool (*held)(const struct pod *pod, void *arg), void *arg)
+{
+	size_t lost = 0;
+
+	EACH_ENTRY (queue, entry) {
+		if (is_in_place(queue, entry, held, arg))
+			continue;
+		tear_out(queue, entry);
+		move(queue, entry, QUEUE_ACTIVE, QUEUE_SWEEP);
+		lost++;
+	}
+	assert(queue->active.n == queue->count[QUEUE_ACTIVE]);
+	assert(queue->backoff.n == queue->count[QUEUE_BACKOFF]);
+	assert(queue->quarantine.n == queue->count[QUEUE_QUARANTINE]);
+	assert(queue->count[QUEUE_NOWHERE] == 0);
+	return lost;
+}
+
+/* ---- life ---- */
+
+struct queue *
+queue_new(const struct queue_options *options, int64_t now_ms)
+{
+	struct queue *queue = xcalloc(1, sizeof(*queue));
+
+	assert(options->backoff_initial_ms > 0 &&
+	    options->backoff_max_ms >= options->backoff_initial_ms);
+	queue->options = *options;
+	queue->active = (struct heap)HEAP_INIT(tried_before);
+	queue->backoff = (struct heap)HEAP_INIT(ready_before);
+	queue->quarantine = (struct heap)HEAP_INIT(freed_before);
+	LIST_INIT(&queue->with_affinity);
+	LIST_INIT(&queue->others);
+	queue->begin_ms = now_ms;
+	queue->age_tick_ms = now_ms + AGE_TICK_MS;
+	return queue;
+}
+
+void
+queue_free(struct queue *queue)
+{
+	if (queue == NULL)
+		return;
+	EACH_ENTRY (queue, entry) {
+		leave(queue, entry);
+		entry_free(entry);
+	}
+	strmap_fini(&queue->entries);
+	heap_fini(&queue->active);
+	heap_fini(&queue->backoff);
+	heap_fini(&queue->quarantine);
+	map_fini(&queue->suspects);
+	map_fini(&queue->groups);
+	free(queue);
+}

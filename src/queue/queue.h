@@ -1,0 +1,234 @@
+/*
+ * The scheduling queue: every pod that waits for a node, and when it is tried
+ * again.
+ *
+ * A pure data structure: time is handed in, as milliseconds of a clock that
+ * never goes back; there is no I/O.  The places and timings are those of
+ * kube-scheduler 1.15 (internal/queue); where we differ on purpose it says ≠.
+ *
+ *	                 add                          delete: out of any place
+ *	                  |   \ schedulingGates
+ *	                  |    `------> GATED
+ *	                  v               |
+ *	  .---------> ACTIVE <------------'  the gates are gone
+ *	  |               | pop
+ *	  |               v
+ *	  |           IN_FLIGHT --------------> (bound: deleted)
+ *	  |               | failed: starts or keeps the pod's backoff
+ *	  |               |
+ *	  | backoff       +-- nothing moved since the pop ---> UNSCHEDULABLE
+ *	  | is over       |                                         |
+ *	  |               | something moved since,                  | move, age
+ *	  |               | or queue_retry()                        |
+ *	  |               v                                         |
+ *	  +---------- BACKOFF <--------------- backoff not over ----+
+ *	  |                                                         |
+ *	  `------------------------------------ backoff over -------'
+ *
+ * ACTIVE         to be popped: higher priority first, then whoever was queued
+ *                earlier.
+ * BACKOFF        tried in vain a moment ago; on to ACTIVE when its backoff is
+ *                over, which is looked at every second.
+ * UNSCHEDULABLE  fitted nowhere.  Waits for an event of the cluster (a "move"),
+ *                for a change of its own, or to be older than 60 s, which is
+ *                looked at every 30 s.
+ * GATED          never tried until spec.schedulingGates is empty.
+ * QUARANTINE     held the scheduler up: see queue_quarantine().
+ * IN_FLIGHT      popped: being decided or bound.  The queue keeps its place
+ *                until queue_failed(), queue_retry() or queue_delete(), so that
+ *                no pod is forgotten by being in nobody's hands.
+ *
+ * A pod that changes so that a rule may see it (another class or priority) goes
+ * to ACTIVE at once, out of UNSCHEDULABLE with its backoff forgotten.  Other
+ * changes, such as our own condition in its status, only replace the object
+ * that is held (≠: 1.15 lets any update end a backoff; later releases do not.
+ * ≠: 1.15 also takes a change of annotations for one that matters).  In flight
+ * a change is remembered: when the attempt fails the pod is tried again at
+ * once.
+ *
+ * Backoff: 1, 2, 4, 8, 10, 10, … seconds, counted from the failure.  A failure
+ * before the backoff is over does not make it longer.  The count starts again
+ * when the last backoff began more than 20 s ago (≠: 10 s in 1.15, where the
+ * sixth failure thus counts as the first; 20 s from 1.17).  It belongs to the
+ * uid and dies with the pod (≠: in 1.15 to the name, and a pod deleted while
+ * ACTIVE leaves it to the next of that name).
+ *
+ * Quarantine: 10, 20, 40, … seconds, at most 10 minutes, doubled each time the
+ * pod holds the scheduler up again.  Only time ends it: events of the cluster do
+ * not, and a change of the pod only shortens it to 10 s.  Then the pod goes to
+ * ACTIVE, on trial.  There is one trial at a time, and after a trial that failed
+ * the next waits nine times as long as that one took: all pods in quarantine
+ * together get a tenth of the scheduler's time.  The count belongs to the uid
+ * and dies with the pod; it starts again when the last quarantine began more
+ * than 20 minutes ago.
+ *
+ * Invariants (queue_sweep() checks them):
+ *  - a pod, by uid, is in exactly one place;
+ *  - the pods of ACTIVE, BACKOFF and QUARANTINE are in these heaps, those of
+ *    UNSCHEDULABLE in the group of their class, and no others are;
+ *  - a pod is GATED exactly when it has gates, unless it is IN_FLIGHT.
+ *
+ * Pods nominated to a node are the cluster's business (cluster/cluster.h).
+ */
+#ifndef QUEUE_QUEUE_H
+#define QUEUE_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "queue/queue_event.h"
+
+struct object;
+struct pod;
+struct queue;
+
+enum queue_place {
+	QUEUE_NOWHERE, /* not in this queue at all */
+	QUEUE_ACTIVE,
+	QUEUE_BACKOFF,
+	QUEUE_UNSCHEDULABLE,
+	QUEUE_GATED,
+	QUEUE_QUARANTINE,
+	QUEUE_IN_FLIGHT,
+	QUEUE_PLACES,
+};
+
+/* "active", "backoff", "unschedulable", "gated": label `queue` of the metrics
+ * pending_pods and queue_incoming_pods_total; also "quarantine",
+ * "in-flight", "nowhere". */
+const char *queue_place_name(enum queue_place place);
+
+struct queue_options {
+	int64_t backoff_initial_ms; /* > 0 */
+	int64_t backoff_max_ms;     /* >= backoff_initial_ms */
+	int64_t unschedulable_age_ms;
+	int64_t quarantine_initial_ms; /* > 0 */
+	int64_t quarantine_max_ms;     /* >= quarantine_initial_ms */
+};
+
+/* 1 s, 10 s, 60 s, 10 s, 10 min. */
+extern const struct queue_options queue_options_default;
+
+#define QUEUE_NO_DEADLINE INT64_MAX
+
+/* options are copied.  You own it. */
+struct queue *queue_new(const struct queue_options *options, int64_t now_ms);
+void queue_free(struct queue *queue);
+
+/*
+ * A pod that waits for a node has appeared or changed.  The queue takes
+ * references of its own.  The pod has no node and is ours: the caller sees to
+ * that.  Adding a pod that is known is an update, and an update of one that is
+ * not known adds it.  When before (may be NULL) has another uid it is deleted:
+ * the pod was replaced by one of the same name.
+ */
+void queue_add(struct queue *queue, const struct pod *pod, int64_t now_ms);
+void queue_update(struct queue *queue, const struct pod *before,
+    const struct pod *after, int64_t now_ms);
+
+/*
+ * The pod is gone, or has a node.  Not to be called when a bind was merely
+ * accepted: until the watch has said so, an older version of the pod may still
+ * arrive and would be taken for a new pod.  Unknown pods are passed over.
+ */
+void queue_delete(struct queue *queue, const struct pod *pod);
+
+/* How often a pod was tried. */
+struct queue_attempt {
+	uint32_t number;  /* 1: the first time it is popped */
+	int64_t added_ms; /* when the queue first saw it */
+	/* A pod of its class is in quarantine and this one is not on trial: it
+	 * is likely to cost as much. */
+	bool suspect;
+};
+
+/*
+ * The next pod to try, which is in flight from now on; you own the reference.
+ * NULL when none is active.  Does first what queue_tick() does.  attempt may
+ * be NULL.  A pod being deleted (pod->object.deleting) is popped like any
+ * other: the caller skips it and drops it with queue_delete().
+ */
+struct pod *queue_pop(struct queue *queue, int64_t now_ms,
+    struct queue_attempt *attempt);
+
+/*
+ * The attempt with a popped pod came to nothing.  queue_failed(): no node fits;
+ * the pod waits for something to change, or only for its backoff when something
+ * did since it was popped (a move or an assigned pod, whether or not it moved
+ * anything).  queue_retry(): something went wrong that no change of the cluster
+ * would mend, such as the API server refusing a bind; the pod waits for its
+ * backoff alone (≠: 1.15 treats these alike, newer releases as here).
+ * False when the pod is not in flight, because it was deleted meanwhile; then
+ * nothing happens.
+ */
+bool queue_failed(struct queue *queue, const struct pod *pod, int64_t now_ms);
+bool queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms);
+
+/*
+ * Moves a pod that held the scheduler up for cost_ms (0: a suspect that has not)
+ * to QUARANTINE, from any place.  Returns for how long; 0 when the pod is unknown,
+ * gated or there already.
+ */
+int64_t queue_quarantine(struct queue *queue, const struct pod *pod,
+    int64_t cost_ms, int64_t now_ms);
+
+/* Moves all unschedulable pods. */
+void queue_move_all(struct queue *queue, enum queue_event event,
+    int64_t now_ms);
+
+/*
+ * A pod that has a node was added or has changed: moves the unschedulable pods
+ * with a required podAffinity term that matches it.
+ */
+void queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
+    int64_t now_ms);
+void queue_assigned_pod_updated(struct queue *queue, const struct pod *pod,
+    int64_t now_ms);
+
+/*
+ * Any object of the cluster was added (before is NULL), changed or deleted
+ * (after is NULL); pods are those that have a node.  Moves pods when
+ * queue_event_of() knows why.  An update of a node that changes nothing also
+ * counts as a move while no pod is unschedulable, for the pods in flight
+ * (kube-scheduler 1.15, updateNodeInCache).  Call it when the cluster has been
+ * told.
+ */
+void queue_object_changed(struct queue *queue, const struct object *before,
+    const struct object *after, int64_t now_ms);
+
+/* Moves pods whose backoff or quarantine is over, and unschedulable ones that
+ * are too old.
+ * May be called at any time; does nothing before the deadline. */
+void queue_tick(struct queue *queue, int64_t now_ms);
+
+/* When queue_tick() has something to do, or QUEUE_NO_DEADLINE.  Active pods are
+ * not waited for: see queue_count(). */
+int64_t queue_next_deadline(const struct queue *queue);
+
+/* Pods in this place now. */
+size_t queue_count(const struct queue *queue, enum queue_place place);
+/* Pods that ever came to this place because of this event. */
+uint64_t queue_incoming(const struct queue *queue, enum queue_place place,
+    enum queue_event event);
+
+/* The version of the pod that is held, and unless NULL where it is; NULL when
+ * it is unknown.  Valid until the pod is updated or deleted. */
+const struct pod *queue_find(const struct queue *queue, const char *uid,
+    enum queue_place *place);
+
+/* Calls each for all pods, in no order; each does not change the queue. */
+void queue_each(const struct queue *queue,
+    void (*each)(const struct pod *pod, enum queue_place place, void *arg),
+    void *arg);
+
+/*
+ * Proves that every pod is in exactly one place, and that every pod in flight
+ * is in somebody's hands: held tells that of a pod.  Pods of which this is not
+ * true are put back to ACTIVE (or GATED), in line as they were queued last.
+ * Returns how many they were: other than 0 is a bug, here or in the caller.
+ */
+size_t queue_sweep(struct queue *queue,
+    bool (*held)(const struct pod *pod, void *arg), void *arg);
+
+#endif

@@ -1,0 +1,77 @@
+#include "config.h"
+
+#include "sched/extension_apply.h"
+
+#include "framework/extension.h"
+#include "model/resources.h"
+#include "sched/decide.h"
+
+/* A verdict's reasons stand side by side: moves them to the end if need be. */
+static void
+add_reason(struct node_verdict *v, struct why *why, const char *reason)
+{
+	uint32_t first = (uint32_t)why->n;
+
+	if (v->first_reason + v->nreasons != why->n) {
+		for (uint32_t i = 0; i < v->nreasons; i++)
+			why_add(why, why->reasons[v->first_reason + i]);
+		v->first_reason = first;
+	}
+	why_add(why, reason);
+	v->nreasons++;
+}
+
+static void
+apply_refusal(struct cycle *cycle, struct decision *d,
+    const struct extension_refusal *refusal)
+{
+	const struct node_info *node =
+	    cluster_node(cycle->cluster, refusal->node);
+	struct node_verdict *v = &d->unknown;
+
+	if (node != NULL && node->node != NULL)
+		v = &d->verdicts[node->index];
+	if (v != &d->unknown && v->verdict == FITS)
+		return;
+	if (refusal->forever)
+		v->verdict = UNFIT_FOREVER;
+	add_reason(v, &d->why, refusal->reason);
+}
+
+void
+extension_filter(struct cycle *cycle, struct decision *d)
+{
+	const struct extension *e = cycle->extension;
+	uint32_t n = 0;
+
+	if (e == NULL || !e->filtered)
+		return;
+	for (uint32_t i = 0; i < d->nfeasible; i++) {
+		uint32_t at = d->feasible[i];
+
+		if (map_get(&e->left, cycle->cluster->nodes[at]->name) != NULL)
+			d->feasible[n++] = at;
+		else
+			d->verdicts[at] =
+			    (struct node_verdict){ .verdict = UNFIT };
+	}
+	d->nfeasible = n;
+	for (size_t i = 0; i < e->nrefusals; i++)
+		apply_refusal(cycle, d, &e->refusals[i]);
+}
+
+void
+extension_add_scores(struct cycle *cycle, struct decision *d)
+{
+	const struct extension *e = cycle->extension;
+
+	if (e == NULL)
+		return;
+	for (uint32_t i = 0; i < d->nfeasible; i++) {
+		const int64_t *score = map_get(&e->scores,
+		    cycle->cluster->nodes[d->feasible[i]]->name);
+
+		if (score != NULL)
+			d->totals[i] = wrap_add(d->totals[i], *score);
+	}
+}

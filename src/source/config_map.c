@@ -1,0 +1,286 @@
+#include "config.h"
+
+#include "source/config_map.h"
+
+#include <event2/event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/client.h"
+#include "api/clock.h"
+#include "api/json_text.h"
+#include "api/watch.h"
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+
+/* When the API server does not answer, it is asked again. */
+#define AGAIN_MS 1000
+/* So long after it could not, it may not know yet what we may do. */
+#define STARTING_MS 10000
+
+struct config_map {
+	struct api_client *client;
+	char *namespace, *name, *key, *what;
+	struct config_map_ops ops;
+	void *arg;
+
+	struct event *again;
+	struct api_call *call;
+	int64_t unreachable_ms; /* when it last was; 0: never */
+	struct reflector *reflector;
+	char *problem; /* the watch's last, which is said once */
+	char *uid, *resource_version;
+};
+
+/* ---- what it holds ---- */
+
+static void
+keep_text(char **where, const struct doc_node *metadata, const char *key)
+{
+	const struct doc_node *value = doc_get(metadata, key);
+
+	free(*where);
+	*where = xstrdup(value != NULL && value->kind == DOC_STRING ?
+	    value->text : "");
+}
+
+static void
+take(struct config_map *map, const struct doc_node *root)
+{
+	const struct doc_node *value =
+	    doc_get(doc_get(root, "data"), map->key);
+	AUTOFREE char *why = NULL;
+
+	keep_text(&map->uid, doc_get(root, "metadata"), "uid");
+	keep_text(&map->resource_version, doc_get(root, "metadata"),
+	    "resourceVersion");
+	if (value != NULL && value->kind == DOC_STRING) {
+		map->ops.text(map->arg, value->text, value->len);
+		return;
+	}
+	why = xasprintf("missing policy config map value at key \"%s\"",
+	    map->key);
+	map->ops.nothing(map->arg, why);
+}
+
+static void
+take_none(struct config_map *map, const char *why)
+{
+	AUTOFREE char *text = xasprintf("couldn't get policy config map "
+	    "%s/%s: %s", map->namespace, map->name, why);
+
+	map->ops.nothing(map->arg, text);
+}
+
+/* ---- watching it ---- */
+
+static void
+on_put(void *arg, struct object *object, const struct doc_node *root)
+{
+	take(arg, root);
+}
+
+static void
+on_absent(struct config_map *map)
+{
+	AUTOFREE char *why =
+	    xasprintf("configmaps \"%s\" not found", map->name);
+
+	take_none(map, why);
+}
+
+static void
+on_removed(void *arg, struct object *object)
+{
+	on_absent(arg);
+}
+
+static void
+on_synced(void *arg)
+{
+	struct config_map *map = arg;
+
+	free(map->problem);
+	map->problem = NULL;
+	if (reflector_count(map->reflector) == 0)
+		on_absent(map);
+}
+
+static void
+on_problem(void *arg, const char *text)
+{
+	struct config_map *map = arg;
+
+	if (map->problem != NULL && strcmp(map->problem, text) == 0)
+		return;
+	free(map->problem);
+	map->problem = xstrdup(text);
+	log_warning("watching %s: %s", map->what, text);
+}
+
+static void
+watch(struct config_map *map)
+{
+	static const char *const versions[] = { "v1", NULL };
+	static const struct reflector_ops ops = { .put = on_put,
+		.removed = on_removed, .synced = on_synced,
+		.problem = on_problem };
+	AUTOFREE char *only = xasprintf("metadata.name=%s", map->name);
+
+	map->reflector = reflector_new(map->client,
+	    &(struct reflector_spec){
+		.resource = "configmaps",
+		.versions = versions,
+		.namespace = map->namespace,
+		.field_selector = only,
+		.raw = true,
+		.namespaced = true },
+	    &ops, map);
+}
+
+/* ---- reading it once ---- */
+
+/* Whether asking again may help without anybody doing anything about it. */
+static bool
+may_pass(struct config_map *map, int status)
+{
+	int64_t now = clock_ms();
+
+	if (status == 401 || status == 403)
+		return map->unreachable_ms != 0 &&
+		    now - map->unreachable_ms < STARTING_MS;
+	if (status != 0 && status != 429 && status < 500)
+		return false;
+	map->unreachable_ms = now;
+	return true;
+}
+
+/* The server's own sentence, without the number that api_explain() adds. */
+static const char *
+server_sentence(const struct err *explained)
+{
+	const char *colon;
+
+	if (strncmp(explained->text, "HTTP ", 5) != 0)
+		return explained->text;
+	colon = strstr(explained->text, ": ");
+	return colon != NULL ? colon + 2 : explained->text;
+}
+
+static void
+take_body(struct config_map *map, const struct api_response *response)
+{
+	struct err err;
+	struct doc *doc = doc_parse(map->what, response->body, response->len,
+	    &doc_limits_people, &err);
+
+	if (doc != NULL)
+		take(map, doc_root(doc));
+	else
+		take_none(map, err.text);
+	doc_free(doc);
+}
+
+static void
+on_answer(void *arg, const struct api_response *response)
+{
+	struct config_map *map = arg;
+	struct timeval wait = clock_timeval(AGAIN_MS);
+	struct err err;
+
+	map->call = NULL;
+	if (response->status != 200)
+		api_explain(response, &err);
+	if (may_pass(map, response->status)) {
+		log_warning("waiting for %s: %s", map->what, err.text);
+		event_add(map->again, &wait);
+		return;
+	}
+	if (response->status == 200)
+		take_body(map, response);
+	else
+		take_none(map, server_sentence(&err));
+	if (map->reflector == NULL)
+		watch(map);
+}
+
+void
+config_map_look(struct config_map *map)
+{
+	struct text path = { 0 };
+
+	text_put(&path, "/api/v1/namespaces/");
+	url_put(&path, map->namespace);
+	text_put(&path, "/configmaps/");
+	url_put(&path, map->name);
+	api_cancel(map->call);
+	map->call = api_send(map->client,
+	    &(struct api_request){
+		.lane = API_REST,
+		.path = path.bytes,
+		.on_done = on_answer,
+		.arg = map });
+	text_fini(&path);
+}
+
+static void
+on_again(evutil_socket_t fd, short what, void *arg)
+{
+	config_map_look(arg);
+}
+
+/* ---- life ---- */
+
+struct config_map *
+config_map_new(struct api_client *client, const struct config_map_spec *spec,
+    const struct config_map_ops *ops, void *arg)
+{
+	struct config_map *map = xcalloc(1, sizeof(*map));
+
+	map->client = client;
+	map->namespace = xstrdup(spec->namespace);
+	map->name = xstrdup(spec->name);
+	map->key = xstrdup(spec->key);
+	map->what = xstrdup(spec->what);
+	map->ops = *ops;
+	map->arg = arg;
+	map->uid = xstrdup("");
+	map->resource_version = xstrdup("");
+	map->again = evtimer_new(api_client_base(client), on_again, map);
+	config_map_look(map);
+	return map;
+}
+
+void
+config_map_free(struct config_map *map)
+{
+	if (map == NULL)
+		return;
+	event_free(map->again);
+	api_cancel(map->call);
+	reflector_free(map->reflector);
+	free(map->namespace);
+	free(map->name);
+	free(map->key);
+	free(map->what);
+	free(map->problem);
+	free(map->uid);
+	free(map->resource_version);
+	free(map);
+}
+
+const char *
+config_map_uid(const struct config_map *map)
+{
+	return map->uid;
+}
+
+const char *
+config_map_resource_version(const struct config_map *map)
+{
+	return map->resource_version;
+}

@@ -1,0 +1,274 @@
+#include "config.h"
+
+#include "source/file_watch.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "api/clock.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+
+#define SETTLE_MS 40 /* after the first sign of a change */
+#define POLL_MS 10000
+#define WRITER_MS 60000 /* who writes nothing for so long is no writer */
+
+#define SIGNS                                                                  \
+	(IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE |                  \
+	    IN_DELETE_SELF | IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO |         \
+	    IN_MOVE_SELF | IN_ONLYDIR)
+
+/* Of the file: whatever was written is complete, or is another file now. */
+#define COMPLETE                                                               \
+	(IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
+
+/* By what we tell whether it is the same file, unchanged; all zero: absent. */
+struct look {
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec modified, changed;
+};
+
+/* A folder under watch, and the name in it that leads to the file. */
+struct folder {
+	int id; /* of inotify; -1: none */
+	char name[NAME_MAX + 1];
+};
+
+struct file_watch {
+	char *path;
+	int inotify; /* -1: there is none, polling has to do */
+	struct folder folders[2]; /* of the name, of what it leads to */
+	bool being_written;
+	struct look seen;
+	struct event *signs, *settle, *poll;
+	void (*changed)(void *arg);
+	void *arg;
+};
+
+static struct look
+look_at(const char *path)
+{
+	struct look look;
+	struct stat st;
+
+	memset(&look, 0, sizeof(look));
+	if (stat(path, &st) == 0) {
+		look.device = st.st_dev;
+		look.inode = st.st_ino;
+		look.size = st.st_size;
+		look.modified = st.st_mtim;
+		look.changed = st.st_ctim;
+	}
+	return look;
+}
+
+/*
+ * Folders
+ */
+
+static void
+unwatch(struct file_watch *watch, struct folder *folder)
+{
+	struct folder *other =
+	    &watch->folders[folder == &watch->folders[0] ? 1 : 0];
+
+	/* One folder has one id, however often it is watched. */
+	if (folder->id >= 0 && other->id != folder->id)
+		inotify_rm_watch(watch->inotify, folder->id);
+	folder->id = -1;
+}
+
+/* path is that of the file; it may be gone, or another folder by now. */
+static void
+watch_folder_of(struct file_watch *watch, struct folder *folder,
+    const char *path)
+{
+	char copy[PATH_MAX];
+	int id;
+
+	snprintf(copy, sizeof(copy), "%s", path);
+	snprintf(folder->name, sizeof(folder->name), "%s", basename(copy));
+	snprintf(copy, sizeof(copy), "%s", path);
+	id = inotify_add_watch(watch->inotify, dirname(copy), SIGNS);
+	if (id != folder->id)
+		unwatch(watch, folder);
+	folder->id = id;
+}
+
+static void
+watch_folders(struct file_watch *watch)
+{
+	char target[PATH_MAX];
+
+	if (watch->inotify < 0)
+		return;
+	watch_folder_of(watch, &watch->folders[0], watch->path);
+	if (realpath(watch->path, target) != NULL)
+		watch_folder_of(watch, &watch->folders[1], target);
+	else
+		unwatch(watch, &watch->folders[1]);
+}
+
+/*
+ * Changes
+ */
+
+static void
+check(struct file_watch *watch)
+{
+	struct look look;
+
+	watch_folders(watch);
+	look = look_at(watch->path);
+	if (memcmp(&look, &watch->seen, sizeof(look)) == 0)
+		return;
+	watch->seen = look;
+	watch->changed(watch->arg);
+}
+
+/* How long it has not been written to; < 0 when clocks do not agree. */
+static int64_t
+age_ms(const struct file_watch *watch)
+{
+	struct look look = look_at(watch->path);
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (now.tv_sec - look.modified.tv_sec) * INT64_C(1000) +
+	    (now.tv_nsec - look.modified.tv_nsec) / 1000000;
+}
+
+static void
+expect(struct file_watch *watch)
+{
+	struct timeval soon = clock_timeval(SETTLE_MS);
+
+	if (!event_pending(watch->settle, EV_TIMEOUT, NULL))
+		event_add(watch->settle, &soon);
+}
+
+static void
+on_settled(evutil_socket_t fd, short what, void *arg)
+{
+	struct file_watch *watch = arg;
+	int64_t age = age_ms(watch);
+
+	if (watch->being_written)
+		return;
+	/* There may be more to come. */
+	if (age >= 0 && age < SETTLE_MS / 2)
+		expect(watch);
+	else
+		check(watch);
+}
+
+static void
+on_poll(evutil_socket_t fd, short what, void *arg)
+{
+	struct file_watch *watch = arg;
+
+	if (watch->being_written && age_ms(watch) > WRITER_MS)
+		watch->being_written = false;
+	if (!watch->being_written)
+		check(watch);
+}
+
+static bool
+is_the_file(const struct file_watch *watch, const struct inotify_event *sign)
+{
+	for (size_t i = 0; i < LENGTH(watch->folders); i++)
+		if (sign->wd == watch->folders[i].id && sign->len > 0 &&
+		    strcmp(sign->name, watch->folders[i].name) == 0)
+			return true;
+	return false;
+}
+
+static void
+note(struct file_watch *watch, const struct inotify_event *sign)
+{
+	if (sign->mask & IN_IGNORED) {
+		for (size_t i = 0; i < LENGTH(watch->folders); i++)
+			if (watch->folders[i].id == sign->wd)
+				watch->folders[i].id = -1;
+	}
+	if (sign->mask & IN_Q_OVERFLOW)
+		watch->being_written = false;
+	else if (is_the_file(watch, sign) && (sign->mask & IN_MODIFY))
+		watch->being_written = true;
+	else if (is_the_file(watch, sign) && (sign->mask & COMPLETE))
+		watch->being_written = false;
+	expect(watch);
+}
+
+static void
+on_signs(evutil_socket_t fd, short what, void *arg)
+{
+	_Alignas(struct inotify_event) char buf[16384];
+	struct file_watch *watch = arg;
+	ssize_t len;
+
+	while ((len = read(fd, buf, sizeof(buf))) > 0) {
+		const struct inotify_event *sign;
+
+		for (char *p = buf; p < buf + len;
+		     p += sizeof(*sign) + sign->len) {
+			sign = (const struct inotify_event *)p;
+			note(watch, sign);
+		}
+	}
+}
+
+struct file_watch *
+file_watch_new(struct event_base *base, const char *path,
+    void (*changed)(void *arg), void *arg)
+{
+	struct file_watch *watch = xcalloc(1, sizeof(*watch));
+	struct timeval often = clock_timeval(POLL_MS);
+
+	watch->path = xstrdup(path);
+	watch->changed = changed;
+	watch->arg = arg;
+	watch->folders[0].id = watch->folders[1].id = -1;
+	watch->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (watch->inotify < 0) {
+		log_warning("changes of %s will be seen late: inotify: %s",
+		    path, strerror(errno));
+	} else {
+		watch->signs = event_new(base, watch->inotify,
+		    EV_READ | EV_PERSIST, on_signs, watch);
+		event_add(watch->signs, NULL);
+	}
+	watch->settle = event_new(base, -1, 0, on_settled, watch);
+	watch->poll = event_new(base, -1, EV_PERSIST, on_poll, watch);
+	event_add(watch->poll, &often);
+	watch_folders(watch);
+	watch->seen = look_at(path);
+	return watch;
+}
+
+void
+file_watch_free(struct file_watch *watch)
+{
+	if (watch == NULL)
+		return;
+	event_free(watch->settle);
+	event_free(watch->poll);
+	if (watch->signs != NULL)
+		event_free(watch->signs);
+	if (watch->inotify >= 0)
+		close(watch->inotify);
+	free(watch->path);
+	free(watch);
+}

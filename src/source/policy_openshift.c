@@ -1,0 +1,268 @@
+/*
+ * Policies by OpenShift's Scheduler object (DESIGN section 7, source 3):
+ *
+ *	spec.policy.name, or the annotation predicated.io/policy, which wins:
+ *	the ConfigMap of this name in openshift-config;
+ *	else spec.profile;
+ *	else, also where there is no such object, the provider.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+#include "model/labels.h"
+#include "policy/openshift.h"
+#include "source/openshift.h"
+#include "source/policy_source_internal.h"
+
+/* Kubernetes 1.23, which is OpenShift 4.10's, knows no policies any more. */
+#define MINOR_WITHOUT_POLICIES 23
+
+#define OPERATOR_OBJECTS                                                       \
+	"spec.policy.name is set, while which the operator of OpenShift 4.10 " \
+	"and later does not work; clear it, and name the ConfigMap in the "    \
+	"annotation " OPENSHIFT_ANNOTATION
+
+static void
+set(char **at, const char *text)
+{
+	free(*at);
+	*at = xstrdup(text);
+}
+
+/* ---- what applies ---- */
+
+static struct profile *
+profile_of(struct policy_source *source, enum policy_from *from,
+    const char **origin, struct err *err)
+{
+	const char *name = source->wish.profile;
+
+	if (name[0] == '\0') {
+		*from = POLICY_FROM_PROVIDER;
+		*origin = source->place.provider;
+		return policy_source_provider(source, err);
+	}
+	*from = POLICY_FROM_OPENSHIFT_PROFILE;
+	*origin = name;
+	return policy_openshift_profile(name, &source->place.policy, err);
+}
+
+void
+policy_openshift_take(struct policy_source *source)
+{
+	enum policy_from from;
+	const char *origin;
+	struct err err;
+	struct profile *profile;
+
+	if (!source->wish.heard)
+		return;
+	profile = profile_of(source, &from, &origin, &err);
+	if (profile != NULL)
+		policy_source_take(source, profile, from, origin);
+	else
+		policy_source_nothing(source, ABOUT_SCHEDULER, err.text);
+}
+
+/* What was seen stays: that is not what applies. */
+void
+policy_openshift_fall_back(struct policy_source *source)
+{
+	char *seen = source->seen;
+	enum policy_from from;
+	const char *origin;
+	struct err err;
+	struct profile *profile = profile_of(source, &from, &origin, &err);
+
+	if (profile == NULL) {
+		from = POLICY_FROM_PROVIDER;
+		origin = source->place.provider;
+		profile = policy_source_provider(source, &err);
+	}
+	if (profile == NULL) {
+		source->ops.on_failed(source->arg, err.text);
+		return;
+	}
+	log_warning("until there is a good one, %s applies", origin);
+	source->seen = NULL;
+	policy_source_take(source, profile, from, origin);
+	free(source->seen);
+	source->seen = seen;
+}
+
+/* ---- the default node selector ---- */
+
+static void
+tell_node_selector(struct policy_source *source, const char *text)
+{
+	struct arena arena = ARENA_INIT;
+	struct labels labels = { 0 };
+	struct err err;
+
+	if (source->ops.on_node_selector == NULL)
+		return;
+	if (text == NULL) {
+		source->ops.on_node_selector(source->arg, NULL);
+	} else if (labels_from_text(&arena, text, &labels, &err) == 0) {
+		source->ops.on_node_selector(source->arg, &labels);
+	} else {
+		AUTOFREE char *message = xasprintf("spec.defaultNodeSelector "
+		    "is refused, the last good one stays: %s", err.text);
+
+		log_error(OPENSHIFT_OBJECT ": %s", message);
+		policy_source_event(source, ABOUT_SCHEDULER, "Warning",
+		    "NodeSelectorRefused", message);
+	}
+	arena_fini(&arena);
+}
+
+static void
+take_node_selector(struct policy_source *source, const char *text, bool exists)
+{
+	struct openshift_wish *wish = &source->wish;
+
+	if (wish->exists == exists && strcmp(wish->node_selector, text) == 0)
+		return;
+	if (text[0] != '\0' || wish->node_selector[0] != '\0')
+		log_info(OPENSHIFT_OBJECT ": default node selector \"%s\"",
+		    text);
+	set(&wish->node_selector, text);
+	tell_node_selector(source, exists ? text : NULL);
+}
+
+/* ---- what it says ---- */
+
+void
+policy_openshift_warn(struct policy_source *source)
+{
+	const struct openshift_wish *wish = &source->wish;
+
+	if (wish->watch == NULL || wish->policy_name[0] == '\0' ||
+	    source->kubernetes_minor < MINOR_WITHOUT_POLICIES)
+		return;
+	log_warning(OPENSHIFT_OBJECT ": " OPERATOR_OBJECTS);
+	policy_source_event(source, ABOUT_SCHEDULER, "Warning",
+	    "PolicyNameObsolete", OPERATOR_OBJECTS);
+}
+
+static void
+log_wish(const struct policy_source *source)
+{
+	const struct openshift_wish *wish = &source->wish;
+	bool annotated = strcmp(wish->config_map, wish->policy_name) != 0;
+
+	if (!wish->exists && source->generation == 0) {
+		log_v(1, "there is no " OPENSHIFT_OBJECT);
+	} else if (!wish->exists) {
+		log_info("there is no " OPENSHIFT_OBJECT " any more: %s "
+		    "applies", source->place.provider);
+	} else if (wish->config_map[0] != '\0') {
+		log_info(OPENSHIFT_OBJECT " names the ConfigMap "
+		    OPENSHIFT_CONFIG "/%s%s", wish->config_map,
+		    annotated ? " in its annotation" : "");
+		if (annotated && wish->policy_name[0] != '\0')
+			log_warning(OPENSHIFT_OBJECT ": spec.policy.name \"%s\""
+			    " does not count: the annotation "
+			    OPENSHIFT_ANNOTATION " names another ConfigMap",
+			    wish->policy_name);
+		if (wish->profile[0] != '\0')
+			log_info(OPENSHIFT_OBJECT ": profile \"%s\" does not "
+			    "count while there is a policy", wish->profile);
+	} else if (wish->profile[0] != '\0') {
+		log_info(OPENSHIFT_OBJECT " names the profile %s",
+		    wish->profile);
+	} else {
+		log_info(OPENSHIFT_OBJECT " names no policy: %s applies",
+		    source->place.provider);
+	}
+}
+
+static bool
+is_same_wish(const struct openshift_wish *wish,
+    const struct openshift_scheduler *says, bool exists)
+{
+	return wish->heard && !wish->refused && wish->exists == exists &&
+	    strcmp(wish->config_map, says->config_map) == 0 &&
+	    strcmp(wish->policy_name, says->policy_name) == 0 &&
+	    strcmp(wish->profile, says->profile) == 0;
+}
+
+static void
+on_says(void *arg, const struct openshift_scheduler *scheduler)
+{
+	static const struct openshift_scheduler nothing = { "", "", "", "" };
+	struct policy_source *source = arg;
+	struct openshift_wish *wish = &source->wish;
+	const struct openshift_scheduler *says =
+	    scheduler != NULL ? scheduler : &nothing;
+	bool exists = scheduler != NULL;
+	bool same = is_same_wish(wish, says, exists);
+	bool obsolete = strcmp(wish->policy_name, says->policy_name) != 0;
+	bool elsewhere = !wish->heard || wish->refused ||
+	    strcmp(wish->config_map, says->config_map) != 0;
+
+	take_node_selector(source, says->node_selector, exists);
+	wish->exists = exists;
+	if (same)
+		return;
+	wish->heard = true;
+	wish->refused = false;
+	set(&wish->config_map, says->config_map);
+	set(&wish->policy_name, says->policy_name);
+	set(&wish->profile, says->profile);
+	log_wish(source);
+	if (obsolete)
+		policy_openshift_warn(source);
+	if (elsewhere)
+		policy_source_follow(source,
+		    says->config_map[0] != '\0' ? says->config_map : NULL);
+	if (says->config_map[0] == '\0')
+		policy_openshift_take(source);
+}
+
+static void
+on_nonsense(void *arg, const char *why)
+{
+	struct policy_source *source = arg;
+
+	source->wish.heard = true;
+	source->wish.refused = true;
+	policy_source_nothing(source, ABOUT_SCHEDULER, why);
+}
+
+/* ---- life ---- */
+
+void
+policy_openshift_start(struct policy_source *source)
+{
+	static const struct openshift_ops ops = { on_says, on_nonsense };
+
+	source->wish = (struct openshift_wish){
+		.config_map = xstrdup(""),
+		.policy_name = xstrdup(""),
+		.profile = xstrdup(""),
+		.node_selector = xstrdup(""),
+	};
+	source->wish.watch = openshift_new(source->client, &ops, source);
+}
+
+void
+policy_openshift_stop(struct policy_source *source)
+{
+	struct openshift_wish *wish = &source->wish;
+
+	if (wish->watch == NULL)
+		return;
+	openshift_free(wish->watch);
+	free(wish->config_map);
+	free(wish->policy_name);
+	free(wish->profile);
+	free(wish->node_selector);
+	*wish = (struct openshift_wish){ 0 };
+}

@@ -1,0 +1,648 @@
+#include "config.h"
+
+#include "source/policy_source.h"
+
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "api/event_correlator.h"
+#include "api/json_text.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/sha1.h"
+#include "base/xmalloc.h"
+#include "model/object.h"
+#include "policy/openshift.h"
+#include "source/config_map.h"
+#include "source/file_watch.h"
+#include "source/openshift.h"
+#include "source/policy_source_internal.h"
+
+#define MISSING_KEY                                                            \
+	"missing policy config map value at key \"" POLICY_KEY "\""
+
+const char *
+policy_from_name(enum policy_from from)
+{
+	static const char *const names[POLICY_FROMS] = {
+		[POLICY_FROM_FILE] = "file",
+		[POLICY_FROM_CONFIG_MAP] = "configmap",
+		[POLICY_FROM_OPENSHIFT_POLICY] = "openshift-policy",
+		[POLICY_FROM_OPENSHIFT_PROFILE] = "openshift-profile",
+		[POLICY_FROM_PROVIDER] = "provider",
+	};
+
+	return names[from];
+}
+
+/*
+ * What came of a text
+ */
+
+static void
+log_problems(const struct problems *problems)
+{
+	char line[4096];
+
+	for (size_t i = 0; i < problems->n; i++) {
+		const struct problem *problem = &problems->at[i];
+
+		problem_text(problem, line, sizeof(line));
+		switch (problem->severity) {
+		case SEVERITY_ERROR:
+			log_error("%s", line);
+			break;
+		case SEVERITY_WARNING:
+			log_warning("%s", line);
+			break;
+		}
+	}
+}
+
+static void
+send_event(struct policy_source *source, struct api_event event)
+{
+	event.component = source->place.component;
+	if (source->ops.on_event != NULL)
+		source->ops.on_event(source->arg, &event);
+}
+
+void
+policy_source_event(struct policy_source *source, enum policy_about about,
+    const char *type, const char *reason, const char *message)
+{
+	const struct object *scheduler = source->wish.watch != NULL ?
+	    openshift_object(source->wish.watch) :
+	    NULL;
+
+	if (scheduler != NULL)
+		send_event(source,
+		    (struct api_event){ .kind = "Scheduler",
+			.api_version = OPENSHIFT_VERSION,
+			.namespace = "",
+			.name = scheduler->name,
+			.uid = scheduler->uid,
+			.resource_version = scheduler->resource_version,
+			.type = type,
+			.reason = reason,
+			.message = message });
+	if (source->map != NULL && about == ABOUT_TEXT)
+		send_event(source,
+		    (struct api_event){ .kind = "ConfigMap",
+			.api_version = "v1",
+			.namespace = source->place.namespace,
+			.name = source->place.config_map,
+			.uid = config_map_uid(source->map),
+			.resource_version =
+			    config_map_resource_version(source->map),
+			.type = type,
+			.reason = reason,
+			.message = message });
+}
+
+/* An event's message has up to 1024 bytes. */
+static void
+send_refusal(struct policy_source *source, enum policy_about about,
+    const char *why, const struct problems *problems)
+{
+	char message[1000];
+	size_t len;
+
+	len = (size_t)snprintf(message, sizeof(message), "%.300s", why);
+	for (size_t i = 0; i < problems->n && len < sizeof(message); i++) {
+		char line[sizeof(message)];
+
+		if (problems->at[i].severity != SEVERITY_ERROR)
+			continue;
+		problem_text(&problems->at[i], line, sizeof(line));
+		if (strstr(message, line) == NULL)
+			len += (size_t)snprintf(message + len,
+			    sizeof(message) - len, "\n%s", line);
+	}
+	policy_source_event(source, about, "Warning", "PolicyRefused",
+	    message);
+}
+
+/* Whether what is seen now is to be looked at: it is something else than last
+ * time, or somebody asked why it was refused. */
+static bool
+is_news(struct policy_source *source, const char *seen)
+{
+	bool aloud = source->aloud && source->refused;
+
+	source->aloud = false;
+	if (source->seen != NULL && strcmp(source->seen, seen) == 0)
+		return aloud;
+	free(source->seen);
+	source->seen = xstrdup(seen);
+	return true;
+}
+
+static void
+reject(struct policy_source *source, enum policy_about about, const char *why,
+    const struct problems *problems)
+{
+	const char *origin =
+	    about == ABOUT_TEXT ? source->place.origin : OPENSHIFT_OBJECT;
+
+	source->refused = true;
+	log_problems(problems);
+	if (source->generation == 0 && !source->place.openshift) {
+		source->ops.on_failed(source->arg, why);
+		return;
+	}
+	if (source->generation == 0) {
+		log_error("the policy of %s is refused, and there is no good "
+		    "one from before: %s", origin, why);
+		policy_openshift_fall_back(source);
+		source->refused = true;
+	} else {
+		log_error("the policy of %s is refused, the last good one "
+		    "stays: %s", origin, why);
+	}
+	send_refusal(source, about, why, problems);
+	source->ops.on_refused(source->arg, why, problems);
+}
+
+static enum policy_from
+text_from(const struct place *place)
+{
+	if (place->file != NULL)
+		return POLICY_FROM_FILE;
+	return place->openshift ? POLICY_FROM_OPENSHIFT_POLICY :
+				  POLICY_FROM_CONFIG_MAP;
+}
+
+/* Takes the profile. */
+static void
+apply(struct policy_source *source, struct profile *profile,
+    const struct policy_version *as, const struct problems *problems)
+{
+	struct policy_version version = *as;
+
+	source->refused = false;
+	log_problems(problems);
+	version.generation = ++source->generation;
+	source->from = version.from;
+	free(source->origin);
+	source->origin = xstrdup(version.origin);
+	memcpy(source->hash, version.hash, sizeof(source->hash));
+	if (version.generation > 1)
+		log_info("a new policy of %s applies%s%s", version.origin,
+		    version.hash[0] != '\0' ? ", sha1 " : "", version.hash);
+	source->ops.on_policy(source->arg, profile, &version);
+}
+
+/* Takes the profile. */
+static void
+apply_text(struct policy_source *source, struct profile *profile,
+    const char *hash, const struct problems *problems)
+{
+	struct policy_version version = {
+		.from = text_from(&source->place),
+		.origin = source->place.origin,
+	};
+
+	snprintf(version.hash, sizeof(version.hash), "%s", hash);
+	apply(source, profile, &version, problems);
+	if (source->generation > 1)
+		policy_source_event(source, ABOUT_TEXT, "Normal",
+		    "PolicyApplied", "the changed policy applies");
+}
+
+void
+policy_source_take(struct policy_source *source, struct profile *profile,
+    enum policy_from from, const char *origin)
+{
+	struct problems none = { 0 };
+	struct policy_version version = { .from = from, .origin = origin };
+
+	if (is_news(source, origin))
+		apply(source, profile, &version, &none);
+	else
+		profile_free(profile);
+}
+
+void
+policy_source_nothing(struct policy_source *source, enum policy_about about,
+    const char *why)
+{
+	struct problems none = { 0 };
+
+	if (is_news(source, why))
+		reject(source, about, why, &none);
+}
+
+static void
+hash_text(const char *text, size_t len, char hash[41])
+{
+	unsigned char digest[SHA1_SIZE];
+
+	sha1(text, len, digest);
+	for (size_t i = 0; i < SHA1_SIZE; i++)
+		snprintf(hash + 2 * i, 3, "%02x", digest[i]);
+}
+
+static bool
+is_blank(const char *text, size_t len)
+{
+	return strspn(text, " \t\r\n") >= len;
+}
+
+/*
+ * kube-scheduler's sentence for why a policy is refused.  why is what
+ * policy_read() says: the position of what does not decode, or a sentence.
+ */
+static void
+sentence(const struct problems *problems, const char *why, struct err *out)
+{
+	char line[sizeof(out->text)];
+
+	for (size_t i = 0; i < problems->n; i++) {
+		if (problems->at[i].severity != SEVERITY_ERROR)
+			continue;
+		problem_text(&problems->at[i], line, sizeof(line));
+		if (strcmp(line, why) != 0)
+			continue;
+		errf(out, "invalid policy: %s", why);
+		return;
+	}
+	if (strcmp(why, MISSING_KEY) == 0)
+		errf(out, "%s", why);
+	else
+		errf(out, "couldn't create scheduler from policy: %s", why);
+}
+
+static void
+take_text(struct policy_source *source, const char *text, size_t len)
+{
+	struct problems problems = { 0 };
+	struct profile *profile;
+	struct err why, all;
+	char hash[41];
+
+	hash_text(text, len, hash);
+	if (!is_news(source, hash))
+		return;
+	/* At start nothing means the defaults, as it does to kube-scheduler.
+	 * Later it means that something went wrong while it was written. */
+	if (source->generation > 0 && is_blank(text, len)) {
+		errf(&all, "invalid policy: %s: there is nothing in it",
+		    source->place.origin);
+		reject(source, ABOUT_TEXT, all.text, &problems);
+		return;
+	}
+	profile = policy_read(source->place.origin, text, len,
+	    &source->place.policy, &problems, &why);
+	if (profile != NULL) {
+		apply_text(source, profile, hash, &problems);
+	} else {
+		sentence(&problems, why.text, &all);
+		reject(source, ABOUT_TEXT, all.text, &problems);
+	}
+	problems_fini(&problems);
+}
+
+/*
+ * A file
+ */
+
+static bool
+same_content(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+	    a->st_size == b->st_size &&
+	    a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	    a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static void
+read_file(void *arg)
+{
+	struct policy_source *source = arg;
+	struct stat before = { 0 }, after = { 0 };
+	AUTOFREE char *text = NULL;
+	struct err err;
+	size_t len;
+
+	stat(source->place.file, &before);
+	text = policy_file_text(source->place.file, &len, &err);
+	stat(source->place.file, &after);
+	/* Somebody writes it just now: the watch will tell when they are
+	 * done. */
+	if (source->generation > 0 && !same_content(&before, &after))
+		return;
+	if (text != NULL)
+		take_text(source, text, len);
+	else
+		policy_source_nothing(source, ABOUT_TEXT, err.text);
+}
+
+/*
+ * A ConfigMap
+ */
+
+static void
+on_text(void *arg, const char *text, size_t len)
+{
+	take_text(arg, text, len);
+}
+
+static void
+on_no_text(void *arg, const char *why)
+{
+	policy_source_nothing(arg, ABOUT_TEXT, why);
+}
+
+static void
+watch_config_map(struct policy_source *source)
+{
+	static const struct config_map_ops ops = { on_text, on_no_text };
+	const struct place *place = &source->place;
+	AUTOFREE char *what = xasprintf("the policy of %s", place->origin);
+
+	source->map = config_map_new(source->client,
+	    &(struct config_map_spec){ .namespace = place->namespace,
+		.name = place->config_map,
+		.key = POLICY_KEY,
+		.what = what },
+	    &ops, source);
+}
+
+static char *
+origin_of(const char *namespace, const char *config_map)
+{
+	return xasprintf("%s/%s[" POLICY_KEY "]", namespace, config_map);
+}
+
+void
+policy_source_follow(struct policy_source *source, const char *name)
+{
+	struct place *place = &source->place;
+
+	config_map_free(source->map);
+	source->map = NULL;
+	free(source->seen);
+	source->seen = NULL;
+	free(place->config_map);
+	place->config_map = NULL;
+	if (name == NULL)
+		return;
+	place->config_map = xstrdup(name);
+	free(place->origin);
+	place->origin = origin_of(place->namespace, name);
+	watch_config_map(source);
+}
+
+/*
+ * Neither
+ */
+
+/* NULL with err filled: there is no such provider. */
+static struct profile *
+provide(const char *name, const struct policy_options *options,
+    struct err *err)
+{
+	struct profile *profile = policy_provider(name, options);
+
+	if (profile == NULL)
+		errf(err, "couldn't create scheduler using provider \"%s\": "
+		    "plugin \"%s\" has not been registered", name, name);
+	return profile;
+}
+
+struct profile *
+policy_source_provider(const struct policy_source *source, struct err *err)
+{
+	return provide(source->place.provider, &source->place.policy, err);
+}
+
+static void
+take_provider(struct policy_source *source)
+{
+	struct err err;
+	struct profile *profile = policy_source_provider(source, &err);
+
+	if (profile == NULL)
+		policy_source_nothing(source, ABOUT_TEXT, err.text);
+	else
+		policy_source_take(source, profile, POLICY_FROM_PROVIDER,
+		    source->place.provider);
+}
+
+/*
+ * The whole
+ */
+
+static bool
+is_given(const char *text)
+{
+	return text != NULL && text[0] != '\0';
+}
+
+static const char *
+or_else(const char *text, const char *other)
+{
+	return is_given(text) ? text : other;
+}
+
+static void
+place_init(struct place *place, const struct policy_source_options *options)
+{
+	memset(place, 0, sizeof(*place));
+	place->policy = options->policy;
+	place->namespace = xstrdup(
+	    or_else(options->config_map_namespace, "kube-system"));
+	place->provider =
+	    xstrdup(or_else(options->provider, "DefaultProvider"));
+	place->component =
+	    xstrdup(or_else(options->component, "default-scheduler"));
+	if (is_given(options->file)) {
+		place->file = xstrdup(options->file);
+		place->origin = xstrdup(options->file);
+	} else if (is_given(options->config_map)) {
+		place->config_map = xstrdup(options->config_map);
+		place->origin = origin_of(place->namespace, place->config_map);
+	} else {
+		place->openshift = options->openshift;
+		place->origin = xstrdup(place->provider);
+	}
+	if (place->openshift) {
+		free(place->namespace);
+		place->namespace = xstrdup(OPENSHIFT_CONFIG);
+		place->policy.project_node_selectors = true;
+	}
+}
+
+static void
+place_fini(struct place *place)
+{
+	free(place->file);
+	free(place->config_map);
+	free(place->namespace);
+	free(place->provider);
+	free(place->component);
+	free(place->origin);
+}
+
+static bool
+same_options(const struct policy_options *a, const struct policy_options *b)
+{
+	return a->strict == b->strict && a->kosmos == b->kosmos &&
+	    memcmp(&a->gates, &b->gates, sizeof(a->gates)) == 0 &&
+	    a->hard_pod_affinity_symmetric_weight ==
+	    b->hard_pod_affinity_symmetric_weight &&
+	    a->always_check_all_predicates == b->always_check_all_predicates;
+}
+
+static bool
+same_place(const struct place *a, const struct place *b)
+{
+	if (!same_options(&a->policy, &b->policy) ||
+	    a->openshift != b->openshift)
+		return false;
+	if (a->openshift)
+		return strcmp(a->provider, b->provider) == 0;
+	return (a->file != NULL) == (b->file != NULL) &&
+	    (a->config_map != NULL) == (b->config_map != NULL) &&
+	    strcmp(a->origin, b->origin) == 0;
+}
+
+/* Nothing is watched, and nothing was seen. */
+static void
+leave_place(struct policy_source *source)
+{
+	file_watch_free(source->watch);
+	config_map_free(source->map);
+	policy_openshift_stop(source);
+	source->watch = NULL;
+	source->map = NULL;
+	free(source->seen);
+	source->seen = NULL;
+	place_fini(&source->place);
+}
+
+static void
+on_look(evutil_socket_t fd, short what, void *arg)
+{
+	struct policy_source *source = arg;
+
+	if (source->place.file != NULL) {
+		if (source->watch == NULL)
+			source->watch = file_watch_new(source->base,
+			    source->place.file, read_file, source);
+		read_file(source);
+	} else if (source->map != NULL) {
+		config_map_look(source->map);
+	} else if (source->place.config_map != NULL) {
+		watch_config_map(source);
+	} else if (!source->place.openshift) {
+		take_provider(source);
+	} else if (source->wish.watch == NULL) {
+		policy_openshift_start(source);
+	} else {
+		policy_openshift_take(source);
+	}
+}
+
+struct policy_source *
+policy_source_new(struct event_base *base, struct api_client *client,
+    const struct policy_source_options *options,
+    const struct policy_source_ops *ops, void *arg)
+{
+	struct policy_source *source = xcalloc(1, sizeof(*source));
+
+	source->base = base;
+	source->client = client;
+	source->ops = *ops;
+	source->arg = arg;
+	source->look = event_new(base, -1, 0, on_look, source);
+	place_init(&source->place, options);
+	event_active(source->look, EV_TIMEOUT, 0);
+	return source;
+}
+
+void
+policy_source_free(struct policy_source *source)
+{
+	if (source == NULL)
+		return;
+	leave_place(source);
+	event_free(source->look);
+	free(source->origin);
+	free(source);
+}
+
+void
+policy_source_reload(struct policy_source *source,
+    const struct policy_source_options *options)
+{
+	struct place place;
+
+	source->aloud = true;
+	if (options != NULL) {
+		place_init(&place, options);
+		if (same_place(&place, &source->place)) {
+			place_fini(&place);
+		} else {
+			leave_place(source);
+			source->place = place;
+			if (!place.openshift &&
+			    source->ops.on_node_selector != NULL)
+				source->ops.on_node_selector(source->arg,
+				    NULL);
+		}
+	}
+	event_active(source->look, EV_TIMEOUT, 0);
+}
+
+void
+policy_source_set_kubernetes(struct policy_source *source, int minor)
+{
+	source->kubernetes_minor = minor;
+	policy_openshift_warn(source);
+}
+
+void
+policy_source_show(const struct policy_source *source, struct text *out)
+{
+	if (source->generation == 0) {
+		text_put(out, "null");
+		return;
+	}
+	json_put(out, "{'source':%s,'origin':%s,'hash':%s,'generation':%d,",
+	    policy_from_name(source->from), source->origin, source->hash,
+	    (int64_t)source->generation);
+	text_put(out, source->refused ? "\"refused\":true}" :
+					"\"refused\":false}");
+}
+
+struct profile *
+policy_source_check(const struct policy_source_options *options,
+    struct problems *problems, struct err *err)
+{
+	struct place place;
+	struct profile *profile = NULL;
+	struct err why, all = { "" };
+	AUTOFREE char *text = NULL;
+	size_t len;
+
+	place_init(&place, options);
+	if (place.file != NULL) {
+		text = policy_file_text(place.file, &len, &all);
+		if (text != NULL)
+			profile = policy_read(place.origin, text, len,
+			    &place.policy, problems, &why);
+		if (text != NULL && profile == NULL)
+			sentence(problems, why.text, &all);
+	} else if (place.config_map == NULL) {
+		profile = provide(place.provider, &place.policy, &all);
+	}
+	if (profile == NULL)
+		errf(err, "%s", all.text);
+	place_fini(&place);
+	return profile;
+}

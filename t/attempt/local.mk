@@ -1,0 +1,1 @@
+check_PROGRAMS += %D%/decisions.t %D%/left_out.t %D%/time_limit.t

@@ -1,0 +1,438 @@
+/*
+ * Rules look at what they say they do: pods that differ in other aspects alone
+ * get the same from them, on whatever nodes and from each other's preps.  Results
+ * kept for one class are right for all its kin because of that.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "ecache/memo.h"
+#include "framework/args.h"
+#include "model/confines.h"
+#include "policy/policy.h"
+#include "predicates/registry.h"
+#include "priorities/registry.h"
+#include "sched/decide.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+#define NODES 10
+#define TRIALS 3000
+
+static uint64_t state = 1;
+
+static unsigned
+any(unsigned n)
+{
+	return t_any(&state, n);
+}
+
+/* Parts of a pod, each with what it may be; "" is one of them. */
+enum { NAMESPACE, LABELS, OWNER, REQUESTS, LIMITS, IMAGE, PORTS, OVERHEAD,
+	TOLERATIONS, SELECTOR, AFFINITY, VOLUMES, SPREAD, CONFINES, NPARTS };
+
+#define TERM "labelSelector: {matchLabels: {app: a}}, topologyKey: zone"
+#define DURING "DuringSchedulingIgnoredDuringExecution"
+
+static const char *const parts[NPARTS][5] = {
+	[NAMESPACE] = { "default", "other" },
+	[LABELS] = { "app: a", "app: b", "job: x" },
+	[OWNER] = { "", "kind: ReplicaSet, uid: r, name: r, controller: true",
+		"kind: Job, uid: j, name: j, controller: true",
+		"kind: DaemonSet, uid: d, name: d" },
+	[REQUESTS] = { "", "cpu: 1", "memory: 3Gi", "cpu: 2, x.com/gpu: 1" },
+	[LIMITS] = { "", "cpu: 3", "memory: 9Gi" },
+	[IMAGE] = { "a", "b", "c" },
+	[PORTS] = { "", "{hostPort: 80}", "{hostPort: 81}",
+		"{hostPort: 80, hostIP: 10.0.0.1}" },
+	[OVERHEAD] = { "", "overhead: {cpu: 2}," },
+	[TOLERATIONS] = { "", "{operator: Exists}",
+		"{key: hard, operator: Exists}",
+		"{key: soft, effect: PreferNoSchedule, operator: Exists}" },
+	[SELECTOR] = { "", "zone: a", "disk: ssd" },
+	[AFFINITY] = { "",
+		"nodeAffinity: {required" DURING ": {nodeSelectorTerms: ["
+		"{matchExpressions: [{key: zone, operator: NotIn,"
+		" values: [b]}]}]}}",
+		"nodeAffinity: {preferred" DURING ": [{weight: 3, preference:"
+		" {matchExpressions: [{key: disk, operator: Exists}]}}]}",
+		"podAntiAffinity: {required" DURING ": [{" TERM "}]}" },
+	[VOLUMES] = { "", "{name: v, gcePersistentDisk: {pdName: d}}",
+		"{name: v, awsElasticBlockStore: {volumeID: e}}",
+		"{name: v, persistentVolumeClaim: {claimName: c}}" },
+	[SPREAD] = { "", "topologySpreadConstraints: [{maxSkew: 1,"
+		" whenUnsatisfiable: DoNotSchedule, " TERM "}]," },
+	[CONFINES] = { "", "selector", "host", "leaf", "advanced" },
+};
+
+static const char *
+random_part(unsigned i)
+{
+	unsigned n = 0;
+
+	while (n < LENGTH(parts[i]) && parts[i][n] != NULL)
+		n++;
+	return parts[i][any(n)];
+}
+
+static struct pod *
+confined(struct pod *pod, const char *how)
+{
+	const struct label zone = { sym_intern("zone"), sym_intern("a") };
+	const struct toleration hard = { .key = sym_intern("hard"),
+		.op = TOLERATION_EXISTS };
+	struct confines confines = { .node_selector = { 0, NULL } };
+	struct distribution *d = &confines.distribution;
+	struct pod *now;
+
+	if (strcmp(how, "selector") == 0) {
+		confines.node_selector = (struct labels){ 1, &zone };
+	} else {
+		d->policy = sym_intern("DistributionPolicy ns/p");
+		d->term = sym_intern(how);
+		d->type = strcmp(how, "host") == 0 ? DISTRIBUTION_HOST :
+		    strcmp(how, "leaf") == 0	   ? DISTRIBUTION_LEAF :
+						     DISTRIBUTION_ADVANCED;
+		d->ntolerations = 1;
+		d->tolerations = &hard;
+	}
+	now = pod_confined(pod, how[0] != '\0' ? &confines : NULL);
+	pod_unref(pod);
+	return now;
+}
+
+static struct pod *
+pod_of(const char **p, const char *name, const char *node)
+{
+	AUTOFREE char *yaml = xasprintf(
+	    "--- {kind: Pod, metadata: {namespace: %s, name: %s, labels: {%s},"
+	    " ownerReferences: [%s%s%s]}, spec: {nodeName: '%s', %s %s"
+	    " tolerations: [%s], nodeSelector: {%s}, affinity: {%s},"
+	    " volumes: [%s], containers: [{name: c, image: %s, ports: [%s],"
+	    " resources: {requests: {%s}, limits: {%s}}}]}}\n",
+	    p[NAMESPACE], name, p[LABELS], p[OWNER][0] != '\0' ? "{" : "",
+	    p[OWNER], p[OWNER][0] != '\0' ? "}" : "", node, p[OVERHEAD],
+	    p[SPREAD], p[TOLERATIONS], p[SELECTOR], p[AFFINITY], p[VOLUMES],
+	    p[IMAGE], p[PORTS], p[REQUESTS], p[LIMITS]);
+
+	return confined(world_decode_pod(yaml), p[CONFINES]);
+}
+
+static struct pod *
+random_pod_on(const char *name, const char *node)
+{
+	const char *p[NPARTS];
+
+	for (unsigned i = 0; i < NPARTS; i++)
+		p[i] = random_part(i);
+	p[CONFINES] = "";
+	return pod_of(p, name, node);
+}
+
+static void
+put_random_node(FILE *out, unsigned i)
+{
+	static const char *const taints[] = { "", "",
+		"{key: hard, effect: NoSchedule}",
+		"{key: soft, effect: PreferNoSchedule}",
+		"{key: soft, effect: NoExecute}" };
+	static const char *const conditions[] = { "", "Ready", "MemoryPressure",
+		"PIDPressure", "DiskPressure" };
+	const char *condition = conditions[any(LENGTH(conditions))];
+
+	fprintf(out, "--- {kind: Node, metadata: {name: n%u, labels: {zone: %c,"
+	    " %s %s}%s}, spec: {unschedulable: %s, taints: [%s]}, status: {"
+	    "allocatable: {pods: 5, cpu: %u, memory: 8Gi, x.com/gpu: %u},"
+	    " conditions: [%s%s%s], images: [{names: ['%c:latest'],"
+	    " sizeBytes: 900000000}]}}\n",
+	    i, 'a' + (int)any(3), any(2) ? "disk: ssd," : "",
+	    any(3) ? "" : "kosmos.io/node: 'true',",
+	    any(2) ? "" :
+		     ", annotations: {scheduler.alpha.kubernetes.io/"
+		     "preferAvoidPods: '{\"preferAvoidPods\":["
+		     "{\"podSignature\":{\"podController\":{\"kind\":"
+		     "\"ReplicaSet\",\"uid\":\"r\"}}}]}'}",
+	    any(4) ? "false" : "true", taints[any(LENGTH(taints))], 1 + any(4),
+	    any(2), condition[0] != '\0' ? "{status: 'True', type: " : "",
+	    condition, condition[0] != '\0' ? "}" : "", 'a' + (int)any(2));
+}
+
+static struct world *
+random_world(void)
+{
+	char *yaml, name[16], node[16];
+	size_t size;
+	FILE *out = open_memstream(&yaml, &size);
+	struct world *w;
+
+	for (unsigned i = 0; i < NODES; i++)
+		put_random_node(out, i);
+	fclose(out);
+	w = world_new(yaml);
+	free(yaml);
+	world_pod(w, W_POD("p", "", "", "")); /* makes a cycle */
+	for (unsigned i = 0; i < 2 * NODES; i++) {
+		struct pod *pod;
+
+		snprintf(name, sizeof(name), "p%u", i);
+		snprintf(node, sizeof(node), "n%u", any(NODES));
+		pod = random_pod_on(name, node);
+		cluster_put(w->cluster, &pod->object);
+		pod_unref(pod);
+	}
+	return w;
+}
+
+static void
+become(struct world *w, const struct pod *pod)
+{
+	w->cycle.pod = pod;
+	w->cycle.class = pod->class;
+}
+
+/* What the policy might have told the unit. */
+static const void *
+args_of(const void *unit)
+{
+	static const struct shape_point shape[] = { { 0, 2 }, { 70, 9 } };
+	static const struct requested_to_capacity_ratio_args ratio = { 2,
+		shape };
+	static struct labels_presence_args presence = { 1, NULL, true };
+	static struct label_preference_args preference = { .presence = true };
+	static sym label;
+
+	label = preference.label = sym_intern("disk");
+	presence.labels = &label;
+	if (unit == &predicate_check_node_label_presence)
+		return &presence;
+	if (unit == &priority_node_label)
+		return &preference;
+	if (unit == &priority_requested_to_capacity_ratio_priority)
+		return &ratio;
+	return NULL;
+}
+
+static bool
+same_aspects(const struct pod *a, const struct pod *b, unsigned aspects)
+{
+	unsigned all = aspects != 0 ? aspects : ASPECT_ALL;
+	size_t n, len;
+	const void *bytes = pod_class_aspects(a->class, all, &n);
+	AUTOFREE char *copy = xcalloc(n + 1, 1);
+
+	if (n > 0)
+		memcpy(copy, bytes, n);
+	bytes = pod_class_aspects(b->class, all, &len);
+	return n == len && memcmp(copy, bytes, n) == 0;
+}
+
+/* What the predicate says of all nodes; you own it. */
+static char *
+verdicts(struct world *w, const struct pod *pod, const struct predicate *unit,
+    const void *prep)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	become(w, pod);
+	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
+		struct outcome o = world_check_prepared(w, unit, prep,
+		    w->cluster->nodes[i]);
+
+		fprintf(out, "%d %s %s %s; ", o.verdict, o.why, o.error,
+		    o.miss != NULL ? o.miss : "");
+	}
+	fclose(out);
+	return text;
+}
+
+static void
+compare_verdicts(struct world *w, const struct pod *a, const struct pod *b,
+    const struct predicate *unit)
+{
+	const void *of_a, *of_b;
+
+	become(w, a);
+	of_a = world_prepare(w, unit, args_of(unit));
+	become(w, b);
+	of_b = world_prepare(w, unit, args_of(unit));
+	if (t_true(unit->name, (of_a == NULL) == (of_b == NULL))) {
+		AUTOFREE char *first = verdicts(w, a, unit, of_a);
+		AUTOFREE char *second = verdicts(w, b, unit, of_b);
+		AUTOFREE char *mixed = verdicts(w, b, unit, of_a);
+
+		t_str(unit->name, second, first);
+		t_str(unit->name, mixed, first);
+	}
+}
+
+static const void *
+prepared(struct world *w, const struct pod *pod, const struct priority *unit)
+{
+	become(w, pod);
+	return unit->prepare != NULL ?
+	    unit->prepare(&w->cycle, args_of(unit)) : args_of(unit);
+}
+
+/* Of all nodes, raw and, where that is another thing, reduced; you own it. */
+static char *
+scores(struct world *w, const struct pod *pod, const struct priority *unit,
+    const void *prep)
+{
+	uint32_t at[NODES], times[NODES];
+	int64_t all[NODES];
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	become(w, pod);
+	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
+		at[i] = i;
+		times[i] = 1;
+		all[i] = unit->score(&w->cycle, w->cluster->nodes[i], prep);
+		fprintf(out, "%lld ", (long long)all[i]);
+	}
+	if (unit->reduce != NULL)
+		unit->reduce(&w->cycle, prep, w->cluster->nnodes, at, times,
+		    all);
+	for (uint32_t i = 0; i < w->cluster->nnodes; i++)
+		fprintf(out, "%lld ", (long long)all[i]);
+	fclose(out);
+	return text;
+}
+
+/* The raw score that all nodes have, or -1. */
+static int64_t
+uniform_score(struct world *w, const struct pod *pod,
+    const struct priority *unit, const void *prep)
+{
+	int64_t raw;
+
+	become(w, pod);
+	return unit->reads == READS_NODE && unit->uniform != NULL &&
+	    unit->uniform(&w->cycle, prep, &raw) ? raw : -1;
+}
+
+/* Whether they had to be the same. */
+static bool
+compare_scores(struct world *w, const struct pod *a, const struct pod *b,
+    const struct priority *unit)
+{
+	const void *of_a = prepared(w, a, unit), *of_b = prepared(w, b, unit);
+	int64_t raw = uniform_score(w, a, unit, of_a);
+	AUTOFREE char *first = scores(w, a, unit, of_a);
+	AUTOFREE char *second = scores(w, b, unit, of_b);
+	AUTOFREE char *mixed = scores(w, b, unit, of_a);
+
+	if (!same_aspects(a, b, unit->aspects) &&
+	    (raw < 0 || raw != uniform_score(w, b, unit, of_b)))
+		return false;
+	t_int(unit->name, uniform_score(w, b, unit, of_b), raw);
+	t_str(unit->name, second, first);
+	t_str(unit->name, mixed, first);
+	return true;
+}
+
+static unsigned ncompared[64];
+
+static void
+compare_all(struct world *w, const struct pod *a, const struct pod *b)
+{
+	unsigned *n = ncompared;
+
+	for (size_t i = 0; i < npredicates; i++, n++)
+		if (predicates[i]->reads == READS_NODE &&
+		    same_aspects(a, b, predicates[i]->aspects)) {
+			compare_verdicts(w, a, b, predicates[i]);
+			++*n;
+		}
+	for (size_t i = 0; i < npriorities; i++, n++)
+		if (priorities[i]->reads != READS_CLUSTER)
+			*n += compare_scores(w, a, b, priorities[i]);
+}
+
+static void
+count_comparisons(void)
+{
+	const unsigned *n = ncompared;
+
+	for (size_t i = 0; i < npredicates; i++, n++)
+		if (predicates[i]->reads == READS_NODE)
+			t_true(predicates[i]->name, *n > TRIALS / 4);
+	for (size_t i = 0; i < npriorities; i++, n++)
+		if (priorities[i]->reads != READS_CLUSTER)
+			t_true(priorities[i]->name, *n > TRIALS / 4);
+}
+
+static void
+rules_look_at_what_they_say(void)
+{
+	struct world *w = random_world();
+
+	for (unsigned i = 0; i < TRIALS; i++) {
+		const char *p[NPARTS];
+		struct pod *a, *b;
+
+		if (i % 20 == 19) {
+			world_free(w);
+			w = random_world();
+		}
+		for (unsigned j = 0; j < NPARTS; j++)
+			p[j] = any(2) ? parts[j][0] : random_part(j);
+		a = pod_of(p, "a", "");
+		for (unsigned n = 1 + any(5); n > 0; n--) {
+			unsigned j = any(NPARTS);
+
+			p[j] = random_part(j);
+		}
+		b = pod_of(p, "b", "");
+		compare_all(w, a, b);
+		arena_reset(&w->arena);
+		pod_unref(a);
+		pod_unref(b);
+	}
+	world_free(w);
+	count_comparisons();
+}
+
+/* Pods of many Jobs: whatever becomes of them, little is kept of each. */
+static void
+many_kin_take_little(void)
+{
+	struct policy_options options = { .gates = gates_default };
+	struct profile *profile = policy_provider("DefaultProvider", &options);
+	struct world *w = world_new(W_NODE("a", "", "") W_NODE("b", "", ""));
+	struct memo *memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+	size_t before = pod_class_count(), all;
+
+	for (unsigned i = 0; i < 20000; i++) {
+		AUTOFREE char *job = xasprintf(W_OBJECT("Pod",
+		    "namespace: default, name: p, labels: {job: j%u},"
+		    " ownerReferences: [{kind: Job, name: j%u, uid: j%u,"
+		    " controller: true}]", "spec: {}"), i, i, i);
+		const struct decision *d;
+
+		world_pod(w, job);
+		w->cycle.profile = profile;
+		w->cycle.keep_scores = false;
+		w->cycle.memo = memo;
+		d = decide(&w->cycle);
+		if (!t_true("kept", d->kept != NULL) ||
+		    !t_int("fits", d->nfeasible, 2))
+			break;
+	}
+	all = pod_class_count();
+	t_true("the oldest are forgotten", all - before < 2000);
+	t_true("a few KiB for each", memo_bytes(memo) < all * 3000);
+	memo_free(memo);
+	t_int("and then all", pod_class_count() - before, 1);
+	world_free(w);
+	profile_free(profile);
+}
+
+T_MAIN(T(rules_look_at_what_they_say), T(many_kin_take_little))

@@ -1,0 +1,243 @@
+#include "config.h"
+
+#include "http/plain.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "http/server.h"
+#include "metrics/metrics.h"
+#include "t/lib/t.h"
+
+static struct event_base *base;
+static struct plain *plain;
+static bool healthy;
+
+static int
+check(void *arg, struct err *err)
+{
+	return healthy ? 0 : errf(err, "the lease is lost");
+}
+
+static void
+begin(const struct plain_options *options)
+{
+	struct err err;
+
+	base = event_base_new();
+	plain = plain_new(base, options, &err);
+	if (plain == NULL) {
+		fprintf(stderr, "%s\n", err.text);
+		abort();
+	}
+	healthy = true;
+	plain_add_check(plain, "leaderElection", SERVER_EVERYWHERE, check,
+	    NULL);
+}
+
+static void
+finish(void)
+{
+	plain_free(plain);
+	event_base_free(base);
+}
+
+static int
+dial_from(in_addr_t from)
+{
+	struct sockaddr_in here = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(from) };
+	struct sockaddr_in address = { .sin_family = AF_INET,
+		.sin_port = htons((uint16_t)plain_port(plain)),
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 ||
+	    bind(fd, (const struct sockaddr *)&here, sizeof(here)) != 0 ||
+	    connect(fd, (const struct sockaddr *)&address, sizeof(address)) !=
+		0)
+		abort();
+	return fd;
+}
+
+static int
+dial(void)
+{
+	return dial_from(INADDR_LOOPBACK);
+}
+
+/* What comes until the other side closes, within 5 s; "" for nothing at all. */
+static const char *
+hear(int fd)
+{
+	static char text[16 * 1024];
+	time_t patience = time(NULL) + 5;
+	size_t len = 0;
+	ssize_t n;
+
+	do {
+		event_base_loop(base, EVLOOP_NONBLOCK);
+		n = recv(fd, text + len, sizeof(text) - 1 - len, MSG_DONTWAIT);
+		len += n > 0 ? (size_t)n : 0;
+	} while ((n > 0 || (n < 0 && errno == EAGAIN)) &&
+	    time(NULL) < patience);
+	t_true("it closes", n == 0 || errno == ECONNRESET);
+	text[len] = '\0';
+	close(fd);
+	return text;
+}
+
+static const char *
+ask(const char *request)
+{
+	int fd = dial();
+
+	if (send(fd, request, strlen(request), MSG_NOSIGNAL) < 0)
+		abort();
+	return hear(fd);
+}
+
+#define GET(path) "GET " path " HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+static void
+it_shows_health_and_nothing_else(void)
+{
+	static const struct {
+		const char *request, *status, *body;
+	} rows[] = {
+		{ GET("/healthz"), "HTTP/1.1 200 OK\r\n", "\r\n\r\nok" },
+		{ GET("/livez"), "HTTP/1.1 200 OK\r\n", "\r\n\r\nok" },
+		{ GET("/readyz/ping"), "HTTP/1.1 200 OK\r\n", "\r\n\r\nok" },
+		{ GET("/healthz?verbose"), "HTTP/1.1 200 OK\r\n",
+		    "[+]leaderElection ok\n" },
+		{ "HEAD /healthz HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\n",
+		    "Content-Length: 2\r\n" },
+		{ GET("/metrics"), "HTTP/1.1 404 ", "not found" },
+		{ GET("/configz"), "HTTP/1.1 404 ", "not found" },
+		{ GET("/debug/decisions"), "HTTP/1.1 404 ", "not found" },
+		{ GET("/version"), "HTTP/1.1 404 ", "not found" },
+		{ GET("/healthz/../metrics"), "HTTP/1.1 404 ", "not found" },
+		{ "POST /healthz HTTP/1.1\r\n\r\n", "HTTP/1.1 405 ", "" },
+		{ "GET healthz HTTP/1.1\r\n\r\n", "HTTP/1.1 400 ", "" },
+		{ "GET /healthz\r\n\r\n", "HTTP/1.1 400 ", "" },
+		{ "GET\r\n\r\n", "HTTP/1.1 400 ", "" },
+		{ "GET /healthz SPDY/9\r\n\r\n", "HTTP/1.1 400 ", "" },
+		{ "\r\n\r\n", "HTTP/1.1 400 ", "" },
+	};
+
+	begin(&(struct plain_options){ .address = "127.0.0.1",
+	    .health = true });
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const char *heard = ask(rows[i].request);
+
+		t_true(rows[i].request, strncmp(heard, rows[i].status,
+		    strlen(rows[i].status)) == 0);
+		t_has(rows[i].request, heard, rows[i].body);
+	}
+	t_true("a HEAD has no body",
+	    strstr(ask("HEAD /healthz HTTP/1.1\r\n\r\n"), "\r\n\r\nok") ==
+		NULL);
+	healthy = false;
+	t_has("a check that fails", ask(GET("/healthz")), "HTTP/1.1 500 ");
+	finish();
+}
+
+static void
+metrics_where_somebody_wants_them(void)
+{
+	struct metrics *metrics = metrics_new();
+	struct plain_options options = { .address = "127.0.0.1",
+		.metrics = metrics };
+
+	begin(&options);
+	t_has("metrics", ask(GET("/metrics")), "# TYPE scheduler_");
+	t_has("without health", ask(GET("/healthz")), "HTTP/1.1 404 ");
+	finish();
+	metrics_free(metrics);
+}
+
+static void
+nobody_keeps_it_busy(void)
+{
+	static char much[10000];
+	int idle, first;
+
+	begin(&(struct plain_options){ .address = "127.0.0.1",
+	    .health = true,
+	    .seconds = 1 });
+	memset(much, 'x', sizeof(much) - 1);
+	t_str("a request without end", ask(much), "");
+	first = dial();
+	send(first, "GET /hea", 8, MSG_NOSIGNAL);
+	idle = dial();
+	t_str("half a request", hear(first), "");
+	t_str("none", hear(idle), "");
+	finish();
+}
+
+/* Until the server has taken up to so many connections. */
+static void
+settle(void)
+{
+	for (int i = 0; i < 20; i++) {
+		event_base_loop(base, EVLOOP_NONBLOCK);
+		usleep(5000);
+	}
+}
+
+static void
+a_newcomer_always_gets_a_place(void)
+{
+	int other, many[100];
+
+	begin(&(struct plain_options){ .address = "127.0.0.1",
+	    .health = true,
+	    .max_connections = 4,
+	    .seconds = 600 });
+	other = dial_from(INADDR_LOOPBACK + 1);
+	for (size_t i = 0; i < LENGTH(many); i++) {
+		many[i] = dial();
+		send(many[i], "GET /hea", 8, MSG_NOSIGNAL);
+	}
+	t_has("a full house", ask(GET("/healthz")), "200 OK");
+	settle();
+	t_str("the oldest made room", hear(many[0]), "");
+	t_int("the last did not", recv(many[99], (char[1]){ 0 }, 1,
+	    MSG_DONTWAIT), -1);
+	send(other, GET("/healthz"), strlen(GET("/healthz")), MSG_NOSIGNAL);
+	t_has("nor another address", hear(other), "200 OK");
+	for (size_t i = 1; i < LENGTH(many); i++)
+		close(many[i]);
+	finish();
+}
+
+static void
+where_it_cannot_listen(void)
+{
+	struct plain_options options = { .address = "127.0.0.1" };
+	struct err err;
+
+	begin(&options);
+	options.port = plain_port(plain);
+	t_true("taken", plain_new(base, &options, &err) == NULL);
+	t_has("it says so", err.text, "cannot listen on 127.0.0.1 port ");
+	options.address = "localhost";
+	t_true("a name", plain_new(base, &options, &err) == NULL);
+	t_str("is none", err.text, "--address localhost is no IP address");
+	finish();
+	plain_free(NULL);
+}
+
+T_MAIN(T(it_shows_health_and_nothing_else),
+    T(metrics_where_somebody_wants_them), T(nobody_keeps_it_busy),
+    T(a_newcomer_always_gets_a_place),
+    T(where_it_cannot_listen))

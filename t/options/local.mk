@@ -1,0 +1,1 @@
+check_PROGRAMS += %D%/options.t %D%/options_documents.t

@@ -1,0 +1,1 @@
+check_PROGRAMS += %D%/queue.t %D%/queue_event.t

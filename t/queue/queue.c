@@ -1,0 +1,1114 @@
+/*
+ * The scheduling queue: scripts of one line each, and random operations beside
+ * a queue that is so simple that it must be right.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/pod.h"
+#include "queue/queue.h"
+#include "t/lib/t.h"
+
+/* ---- pods ---- */
+
+/* words: a priority; "gated"; "near=x": a required podAffinity term for pods
+ * labelled app: x; "uid=x": another uid than the name; "deleting". */
+static struct pod *
+pod_new(const char *name, const char *words)
+{
+	AUTOFREE char *copy = xstrdup(words), *text = NULL, *rest = NULL;
+	const char *uid = name, *near = "", *gates = "", *deletion = "";
+	struct pod *pod = NULL;
+	struct err err = { "" };
+	struct doc *doc;
+	int priority = 0;
+
+	for (char *save, *word = strtok_r(copy, " ", &save); word != NULL;
+	     word = strtok_r(NULL, " ", &save)) {
+		if (strcmp(word, "gated") == 0)
+			gates = "schedulingGates: [{name: g}], ";
+		else if (strcmp(word, "deleting") == 0)
+			deletion = "deletionTimestamp: '2020-01-01T00:00:00Z',";
+		else if (strncmp(word, "near=", 5) == 0)
+			near = word + 5;
+		else if (strncmp(word, "uid=", 4) == 0)
+			uid = word + 4;
+		else
+			priority = atoi(word);
+	}
+	if (near[0] != '\0')
+		rest = xasprintf("affinity: {podAffinity: {"
+		    "requiredDuringSchedulingIgnoredDuringExecution: "
+		    "[{topologyKey: zone, labelSelector: {matchLabels: "
+		    "{app: '%s'}}}]}}", near);
+	text = xasprintf("--- {kind: Pod, metadata: {namespace: default, "
+	    "name: '%s', uid: '%s', %s labels: {app: '%s'}}, "
+	    "spec: {priority: %d, %s%s}}", name, uid, deletion, name, priority,
+	    gates, rest != NULL ? rest : "");
+	doc = doc_parse("pod.yaml", text, strlen(text), &doc_limits_people,
+	    &err);
+	if (doc != NULL)
+		pod_decode(doc_root(doc), &pod, &err);
+	t_str(text, err.text, "");
+	doc_free(doc);
+	return pod;
+}
+
+/* ---- scripts ---- */
+
+struct stage {
+	const char *script; /* the row's name, for what fails */
+	struct queue *queue;
+	int64_t now_ms;
+	struct {
+		char name[8];
+		char words[64];
+		struct pod *pod;
+	} pods[8]; /* the newest version of each */
+	size_t npods;
+};
+
+static size_t
+stage_pod(struct stage *s, const char *name)
+{
+	for (size_t i = 0; i < s->npods; i++)
+		if (strcmp(s->pods[i].name, name) == 0)
+			return i;
+	snprintf(s->pods[s->npods].name, sizeof(s->pods[0].name), "%s", name);
+	return s->npods++;
+}
+
+/* words NULL: as it was, only in another object. */
+static void
+put(struct stage *s, const char *name, const char *words, bool update)
+{
+	size_t i = stage_pod(s, name);
+	struct pod *before = s->pods[i].pod;
+
+	if (words != NULL)
+		snprintf(s->pods[i].words, sizeof(s->pods[i].words), "%s",
+		    words);
+	s->pods[i].pod = pod_new(name, s->pods[i].words);
+	if (update)
+		queue_update(s->queue, before, s->pods[i].pod, s->now_ms);
+	else
+		queue_add(s->queue, s->pods[i].pod, s->now_ms);
+	pod_unref(before);
+}
+
+static void
+expect_pop(struct stage *s, const char *name, bool suspect)
+{
+	struct queue_attempt attempt = { 0 };
+	struct pod *pod = queue_pop(s->queue, s->now_ms, &attempt);
+
+	t_str(s->script, pod != NULL ? pod->object.name : "-", name);
+	t_int(s->script, attempt.suspect, suspect);
+	pod_unref(pod);
+}
+
+static void
+expect_in(struct stage *s, const char *name, const char *place)
+{
+	enum queue_place at;
+
+	queue_find(s->queue, s->pods[stage_pod(s, name)].pod->object.uid, &at);
+	t_str(s->script, queue_place_name(at), place);
+}
+
+static void
+expect_next(struct stage *s, const char *want)
+{
+	int64_t deadline = queue_next_deadline(s->queue);
+	AUTOFREE char *text = deadline == QUEUE_NO_DEADLINE ? xstrdup("-") :
+	    xasprintf("%" PRId64, deadline);
+
+	t_str(s->script, text, want);
+}
+
+static bool
+is_held(const struct pod *pod, void *held)
+{
+	return strstr(held, pod->object.name) != NULL;
+}
+
+/*
+ * @MS              it is that late (the queue began at 0)
+ * add, update P …  with the words of pod_new()
+ * touch P          an update of nothing that a rule may see
+ * delete P
+ * pop P            that one is the next, "-" for none
+ * fail P, retry P  the attempt; "fail! P": it does not count
+ * slow P MS S      it took MS: S seconds of quarantine
+ * suspect P        as pop, but a pod of its class is in quarantine
+ * move             everything, because a node was added
+ * bound P …        a pod of that name got a node
+ * changed P        the same, but it had one before
+ * tick
+ * in P PLACE       there it is
+ * next MS          the deadline, "-" for none
+ * sweep N P…       finds N lost; those named are held
+ */
+static void
+step(struct stage *s, const char *verb, char *name, char *words)
+{
+	struct pod *pod;
+
+	if (strcmp(verb, "add") == 0 || strcmp(verb, "update") == 0) {
+		put(s, name, words, verb[0] == 'u');
+	} else if (strcmp(verb, "touch") == 0) {
+		put(s, name, NULL, true);
+	} else if (strcmp(verb, "pop") == 0) {
+		expect_pop(s, name, false);
+	} else if (strcmp(verb, "suspect") == 0) {
+		expect_pop(s, name, true);
+	} else if (strcmp(verb, "slow") == 0) {
+		int cost_ms = 0, seconds = -1;
+
+		sscanf(words, "%d %d", &cost_ms, &seconds);
+		pod = s->pods[stage_pod(s, name)].pod;
+		t_int(s->script,
+		    queue_quarantine(s->queue, pod, cost_ms, s->now_ms),
+		    seconds * INT64_C(1000));
+	} else if (strcmp(verb, "in") == 0) {
+		expect_in(s, name, words);
+	} else if (strcmp(verb, "next") == 0) {
+		expect_next(s, name);
+	} else if (strcmp(verb, "move") == 0) {
+		queue_move_all(s->queue, QUEUE_NODE_ADD, s->now_ms);
+	} else if (strcmp(verb, "tick") == 0) {
+		queue_tick(s->queue, s->now_ms);
+	} else if (strcmp(verb, "bound") == 0 ||
+	    strcmp(verb, "changed") == 0) {
+		pod = pod_new(name, words);
+		queue_object_changed(s->queue,
+		    verb[0] == 'c' ? &pod->object : NULL, &pod->object,
+		    s->now_ms);
+		pod_unref(pod);
+	} else if (strcmp(verb, "sweep") == 0) {
+		t_int(s->script,
+		    queue_sweep(s->queue, is_held, words),
+		    atoi(name));
+	} else {
+		pod = s->pods[stage_pod(s, name)].pod;
+		if (strcmp(verb, "delete") == 0)
+			queue_delete(s->queue, pod);
+		else if (strcmp(verb, "retry") == 0)
+			t_true(s->script,
+			    queue_retry(s->queue, pod, s->now_ms));
+		else if (t_true(verb, strncmp(verb, "fail", 4) == 0))
+			t_int(s->script,
+			    queue_failed(s->queue, pod, s->now_ms),
+			    verb[4] == '\0');
+	}
+}
+
+static void
+play(const char *name, const char *script)
+{
+	AUTOFREE char *copy = xstrdup(script);
+	struct stage s = { .script = name };
+
+	s.queue = queue_new(&queue_options_default, 0);
+	for (char *save, *part = strtok_r(copy, ";", &save); part != NULL;
+	     part = strtok_r(NULL, ";", &save)) {
+		char verb[16] = "", first[16] = "", rest[64] = "";
+
+		sscanf(part, " %15s %15s %63[^;]", verb, first, rest);
+		if (verb[0] == '@')
+			s.now_ms = atoll(verb + 1);
+		else
+			step(&s, verb, first, rest);
+	}
+	queue_free(s.queue);
+	for (size_t i = 0; i < s.npods; i++)
+		pod_unref(s.pods[i].pod);
+}
+
+struct row {
+	const char *name, *script;
+};
+
+static void
+play_all(const struct row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		play(rows[i].name, rows[i].script);
+}
+
+static void
+pods_are_popped_in_order(void)
+{
+	static const struct row rows[] = {
+		{ "nothing to pop", "pop -; next -" },
+		{ "first come, first served",
+		    "add a; add b; @5; add c; pop a; pop b; pop c; pop -" },
+		{ "higher priority first",
+		    "add a; add b 5; add c -3; add d 5; add e 2000000000;"
+		    " pop e; pop b; pop d; pop a; pop c" },
+		{ "a priority that changes",
+		    "add a 1; add b 2; add c 3; update a 9; pop a;"
+		    " update c 0; pop b; pop c" },
+		{ "an update keeps the place in line",
+		    "add a; add b; @9; touch a; pop a; pop b" },
+		{ "adding it once more is an update",
+		    "add a; add b; @9; add a; pop a; pop b; pop -" },
+		{ "a failure puts it behind the others of its priority",
+		    "add a; add b; pop a; fail a; @1500; move; pop b; pop a" },
+		{ "moves keep the order of the failures",
+		    "add b; add a; pop b; fail b; @1; pop a; fail a; @1500;"
+		    " move; pop b; pop a" },
+		{ "deleted ones are gone",
+		    "add a; add b; delete a; in a nowhere; pop b; pop -;"
+		    " delete b; in b nowhere; delete b; fail! b" },
+		{ "one in flight is not popped twice",
+		    "add a; pop a; touch a; add a; pop -; in a in-flight" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+static void
+failed_pods_wait_for_a_move(void)
+{
+	static const struct row rows[] = {
+		{ "nothing happened since it was popped",
+		    "add a; pop a; fail a; in a unschedulable; pop -" },
+		{ "a move while its backoff lasts",
+		    "add a; pop a; fail a; @999; move; in a backoff; pop -" },
+		{ "a move when its backoff is over",
+		    "add a; pop a; fail a; @1000; move; in a active; pop a" },
+		{ "a move after it was popped: only its backoff",
+		    "add a; pop a; move; fail a; in a backoff" },
+		{ "a move before it was popped does not count",
+		    "add a; move; pop a; fail a; in a unschedulable" },
+		{ "before anything was popped neither",
+		    "move; add a; pop a; fail a; in a unschedulable" },
+		{ "a move between two pops is for the first alone",
+		    "add a; add b; pop a; move; pop b; fail a; fail b;"
+		    " in a backoff; in b unschedulable" },
+		{ "a bound pod counts, whomever it matches",
+		    "add a; pop a; bound x; fail a; in a backoff" },
+		{ "trouble of another kind: only its backoff",
+		    "add a; pop a; retry a; in a backoff; @1000; pop a" },
+		{ "a failure of one that is not in flight",
+		    "add a; fail! a; in a active; pop a; fail a; fail! a;"
+		    " in a unschedulable" },
+		{ "deleted while in flight",
+		    "add a; pop a; delete a; fail! a; in a nowhere; pop -" },
+		{ "moves do not touch the active",
+		    "add a; add b; move; pop a; pop b" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+static void
+backoff_doubles_up_to_its_limit(void)
+{
+	static const int seconds[] = { 1, 2, 4, 8, 10, 10, 10 };
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *pod = pod_new("a", "");
+	struct queue_attempt attempt = { 0 };
+	int64_t now_ms = 0;
+
+	queue_add(queue, pod, 0);
+	for (size_t i = 0; i < LENGTH(seconds); i++) {
+		pod_unref(queue_pop(queue, now_ms, &attempt));
+		t_int("the attempt's number", attempt.number, i + 1);
+		t_int("since when", attempt.added_ms, 0);
+		queue_move_all(queue, QUEUE_PV_ADD, now_ms);
+		queue_failed(queue, pod, now_ms);
+		t_int("deadline", queue_next_deadline(queue),
+		    now_ms + seconds[i] * 1000);
+		now_ms += seconds[i] * 1000;
+		t_true("a moment before",
+		    queue_pop(queue, now_ms - 1, NULL) == NULL);
+	}
+	pod_unref(pod);
+	queue_free(queue);
+}
+
+static void
+backoffs_end_on_the_second(void)
+{
+	static const struct row rows[] = {
+		{ "ends are looked at every second",
+		    "@300; add a; pop a; retry a; next 2000; @1300; tick;"
+		    " in a backoff; next 2000; @1999; tick; in a backoff;"
+		    " @2000; tick; in a active; next -" },
+		{ "all that are over, none that are not",
+		    "add a; add b; add c; pop a; pop b; pop c; retry a; @10;"
+		    " retry b; @1500; retry c; next 1000; @2000; tick;"
+		    " in a active; in b active; in c backoff; next 3000" },
+		{ "popping looks, too",
+		    "add a; pop a; retry a; @5000; pop a" },
+		{ "one of higher priority that came back goes first",
+		    "add a 9; pop a; retry a; add b; @1000; pop a; pop b" },
+		{ "a failure during the backoff does not extend it",
+		    "add a; pop a; retry a; update a 1; pop a; @500; retry a;"
+		    " next 1000; @1000; pop a; retry a; next 3000" },
+		{ "after 20 s of quiet it starts again at 1 s",
+		    "add a; pop a; retry a; @1000; pop a; retry a; next 3000;"
+		    " @21000; pop a; retry a; next 25000; @46000; pop a;"
+		    " retry a; next 47000" },
+		{ "it dies with the pod",
+		    "add a; pop a; retry a; @1000; pop a; retry a; delete a;"
+		    " add a; pop a; retry a; next 2000" },
+		{ "the next of that name does not inherit it",
+		    "add a; pop a; retry a; @1000; pop a; retry a;"
+		    " update a uid=x; pop a; retry a; next 2000" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+static void
+backoff_times_are_options(void)
+{
+	static const struct queue_options options = { 3000, 5000, 7000,
+		1000, 1000 };
+	struct queue *queue = queue_new(&options, 1000);
+	struct pod *pod = pod_new("a", "");
+
+	queue_add(queue, pod, 1000);
+	pod_unref(queue_pop(queue, 1000, NULL));
+	queue_retry(queue, pod, 1000);
+	t_int("the first", queue_next_deadline(queue), 4000);
+	pod_unref(queue_pop(queue, 4000, NULL));
+	queue_retry(queue, pod, 4000);
+	t_int("cut to the limit", queue_next_deadline(queue), 9000);
+	pod_unref(queue_pop(queue, 9000, NULL));
+	queue_failed(queue, pod, 9000);
+	t_int("unschedulable", queue_next_deadline(queue), 31000);
+	queue_tick(queue, 31000);
+	t_int("old enough", queue_count(queue, QUEUE_ACTIVE), 1);
+	pod_unref(pod);
+	queue_free(queue);
+}
+
+static void
+unschedulable_pods_are_tried_again_when_old(void)
+{
+	static const struct row rows[] = {
+		{ "older than 60 s, looked at every 30 s",
+		    "add a; pop a; @1; fail a; next 30000; @30000; tick;"
+		    " in a unschedulable; @60000; tick; in a unschedulable;"
+		    " next 90000; @90000; tick; in a active; next -" },
+		{ "exactly 60 s is not older",
+		    "add a; pop a; fail a; @60000; tick; in a unschedulable;"
+		    " @90000; pop a" },
+		{ "the younger stay",
+		    "add a; add b; pop a; pop b; fail a; @40000; fail b;"
+		    " @90000; tick; in a active; in b unschedulable" },
+		{ "one that was moved and failed again is young",
+		    "add a; pop a; fail a; @50000; move; pop a; fail a;"
+		    " @90000; tick; in a unschedulable; @120000; pop a" },
+		{ "it counts as a move when somebody was moved",
+		    "add a; add b; pop a; fail a; pop b; @90000; tick; fail b;"
+		    " in b backoff" },
+		{ "and not otherwise",
+		    "add a; pop a; @90000; tick; fail a; in a unschedulable" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+static void
+a_pod_that_changes_is_tried_again(void)
+{
+	static const struct row rows[] = {
+		{ "unschedulable: at once, backoff forgotten",
+		    "add a; pop a; fail a; update a near=x; in a active;"
+		    " pop a; fail a; @1000; move; in a active" },
+		{ "unschedulable: a new priority is a change",
+		    "add a; pop a; fail a; update a 1; in a active" },
+		{ "unschedulable: being deleted is a change",
+		    "add a; pop a; fail a; update a deleting; pop a" },
+		{ "unschedulable: a status is none",
+		    "add a; pop a; fail a; touch a; in a unschedulable" },
+		{ "backing off: at once",
+		    "add a; pop a; retry a; update a 1; pop a" },
+		{ "backing off: a status is no change",
+		    "add a; pop a; retry a; touch a; in a backoff; @1000;"
+		    " pop a" },
+		{ "in flight: when the attempt has failed",
+		    "add a; pop a; update a 1; pop -; fail a; in a active" },
+		{ "in flight: a status is no change",
+		    "add a; pop a; touch a; fail a; in a unschedulable" },
+		{ "in flight: once",
+		    "add a; pop a; update a 1; fail a; pop a; fail a;"
+		    " in a unschedulable" },
+		{ "unknown: it is added",
+		    "update a; pop a; delete a; touch a; pop a" },
+		{ "replaced by another of its name",
+		    "add a; pop a; fail a; update a uid=x; in a active; pop a;"
+		    " pop -; sweep 0 a" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+static void
+slow_pods_are_put_in_quarantine(void)
+{
+	static const struct row rows[] = {
+		{ "for ten seconds", "add a; pop a; slow a 1000 10;"
+		    " in a quarantine; next 10000; @9999; pop -; @10000;"
+		    " pop a; fail a; in a unschedulable" },
+		{ "twice as long each time, up to ten minutes",
+		    "add a; pop a; slow a 1 10; @10000; pop a; slow a 1 20;"
+		    " @30000; pop a; slow a 1 40; @70000; pop a; slow a 1 80;"
+		    " @150000; pop a; slow a 1 160; @310000; pop a;"
+		    " slow a 1 320; @630000; pop a; slow a 1 600;"
+		    " @1230000; pop a; slow a 1 600" },
+		{ "from the start when the last is long ago",
+		    "add a; pop a; slow a 1 10; @10000; pop a; slow a 1 20;"
+		    " @30000; pop a; fail a; @1300000; move; pop a;"
+		    " slow a 1 10" },
+		{ "events of the cluster do not end it",
+		    "add a near=x; pop a; slow a 1 10; move; bound x; tick;"
+		    " in a quarantine; @9999; move; pop -" },
+		{ "a change of the pod cuts it to the first step",
+		    "add a; pop a; slow a 1 10; @10000; pop a; slow a 1 20;"
+		    " @15000; touch a; next 30000; update a 1; next 20000;"
+		    " @19999; pop -; @20000; pop a; slow a 1 40" },
+		{ "also one while it was tried",
+		    "add a; pop a; slow a 1 10; @10000; pop a; update a 1;"
+		    " slow a 1 10; next 20000" },
+		{ "it dies with the pod", "add a; pop a; slow a 1 10;"
+		    " @10000; pop a; slow a 1 20; delete a; in a nowhere;"
+		    " next -; add a; pop a; slow a 1 10" },
+		{ "from wherever it is", "add a; slow a 1 10; pop -;"
+		    " add b; pop b; fail b; slow b 1 10; in b quarantine;"
+		    " add c; pop c; retry c; slow c 1 10; next 10000" },
+		{ "but once at a time", "add a; slow a 1 10; @5; slow a 1 0;"
+		    " next 10000" },
+		{ "one with gates is not tried anyway",
+		    "add a gated; slow a 1 0; in a gated" },
+		{ "which it may get", "add a; slow a 1 10; update a gated;"
+		    " in a gated; next -; update a; pop a" },
+		{ "one of an unknown pod", "add a; delete a; slow a 1 0" },
+		{ "others go on meanwhile", "add a; add b; pop a; slow a 1 10;"
+		    " pop b; add c; pop c" },
+		{ "a sweep agrees", "add a; slow a 1 10; sweep 0; @10000; tick;"
+		    " in a active; sweep 0; pop a; sweep 0 a" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+static void
+quarantine_takes_a_tenth_of_the_time(void)
+{
+	static const struct row rows[] = {
+		{ "trials come one by one", "add a; add b; slow a 1 10;"
+		    " slow b 1 10; @10009; tick; in a active;"
+		    " in b quarantine; next -; pop a; fail a; next 10000;"
+		    " pop b" },
+		{ "after one that failed the next waits",
+		    "add a; add b; slow a 1000 10; slow b 1000 10; @10000;"
+		    " pop a; @11000; slow a 1000 20; next 20000; @19999;"
+		    " pop -; @20000; pop b; fail b; next 30000" },
+		{ "one that is deleted is no trial any more",
+		    "add a; add b; slow a 1 10; slow b 1 10; @10000; tick;"
+		    " in a active; delete a; next 10000; pop b" },
+		{ "nor one that gets gates",
+		    "add a; add b; slow a 1 10; slow b 1 10; @10000; tick;"
+		    " update a gated; next 10000; pop b" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+/* Of one class, unlike those of scripts. */
+static struct pod *
+replica_new(const char *name)
+{
+	AUTOFREE char *words = xasprintf("uid=%s", name);
+
+	return pod_new("replica", words);
+}
+
+static void
+replicas_of_a_slow_pod_are_suspect(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *a = replica_new("a"), *b = replica_new("b");
+	struct pod *other = pod_new("other", "");
+	struct queue_attempt attempt;
+
+	queue_add(queue, a, 0);
+	queue_add(queue, b, 0);
+	queue_add(queue, other, 0);
+	pod_unref(queue_pop(queue, 0, &attempt));
+	t_true("the first is not", !attempt.suspect);
+	queue_quarantine(queue, a, 1000, 0);
+	pod_unref(queue_pop(queue, 0, &attempt));
+	t_true("the second is", attempt.suspect);
+	queue_quarantine(queue, b, 0, 0);
+	pod_unref(queue_pop(queue, 0, &attempt));
+	t_true("one of another class is not", !attempt.suspect);
+	pod_unref(queue_pop(queue, 10000, &attempt));
+	t_true("one on trial is not", !attempt.suspect);
+	queue_failed(queue, a, 10000);
+	pod_unref(queue_pop(queue, 10000, &attempt));
+	t_int("the second is tried, too", attempt.number, 2);
+	queue_failed(queue, b, 10000);
+	queue_move_all(queue, QUEUE_NODE_ADD, 20000);
+	pod_unref(queue_pop(queue, 20000, &attempt));
+	t_true("none is when quarantine is empty", !attempt.suspect);
+	pod_unref(a);
+	pod_unref(b);
+	pod_unref(other);
+	queue_free(queue);
+}
+
+static void
+gated_pods_are_never_tried(void)
+{
+	static const struct row rows[] = {
+		{ "they wait outside",
+		    "add a gated; add b; in a gated; pop b; pop -; move;"
+		    " @90000; tick; in a gated; next -; touch a; in a gated" },
+		{ "until the gates are gone",
+		    "add a gated; @5; update a; in a active; pop a" },
+		{ "behind those that were there before",
+		    "add a gated; @5; add b; @6; update a; pop b; pop a" },
+		{ "other changes do not open them",
+		    "add a gated; update a gated 7; in a gated; pop -" },
+		{ "gates that appear late, everywhere",
+		    "add a; add b; add c; add d; pop a; fail a; pop b; retry b;"
+		    " pop c; update a gated; update b gated; update c gated;"
+		    " update d gated; fail c; in a gated; in b gated;"
+		    " in c gated; in d gated; next -; sweep 0" },
+		{ "deleted", "add a gated; delete a; in a nowhere; sweep 0" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+static void
+assigned_pods_move_those_who_want_to_be_near(void)
+{
+	static const struct row rows[] = {
+		{ "only with a term that matches",
+		    "add a near=x; add b near=y; add c; pop a; pop b; pop c;"
+		    " fail a; fail b; fail c; @1000; bound x; in a active;"
+		    " in b unschedulable; in c unschedulable" },
+		{ "backing off or not",
+		    "add a near=x; pop a; fail a; bound x; in a backoff" },
+		{ "an update is the same",
+		    "add a near=x; pop a; fail a; @1000; changed x;"
+		    " in a active" },
+		{ "all of a class",
+		    "add a near=x; add a2 near=x; pop a; pop a2; fail a;"
+		    " fail a2; @1000; bound x; pop a; pop a2" },
+		{ "one left its group by a change",
+		    "add a near=x; pop a; fail a; update a; pop a; fail a;"
+		    " @1000; bound x; in a unschedulable" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+static struct object *
+node_new(const char *spec)
+{
+	AUTOFREE char *text = xasprintf("--- {kind: Node, metadata: {name: n1},"
+	    " spec: {%s}}", spec);
+	struct doc *doc = doc_parse("node.yaml", text, strlen(text),
+	    &doc_limits_people, NULL);
+	struct object *node = NULL;
+
+	if (t_true("a document", doc != NULL))
+		object_decode(doc_root(doc), "", &node, NULL, NULL);
+	doc_free(doc);
+	return node;
+}
+
+static void
+changes_of_the_cluster_move_pods(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct object *node = node_new(""), *tainted = node_new("taints: "
+	    "[{key: k, effect: NoSchedule}]");
+	struct pod *a = pod_new("a", ""), *b = pod_new("b", "");
+
+	queue_add(queue, a, 0);
+	queue_add(queue, b, 0);
+	pod_unref(queue_pop(queue, 0, NULL));
+	queue_object_changed(queue, node, node, 0);
+	queue_failed(queue, a, 0);
+	t_int("any update of a node counts while nobody is unschedulable",
+	    queue_count(queue, QUEUE_BACKOFF), 1);
+	pod_unref(queue_pop(queue, 0, NULL));
+	queue_failed(queue, b, 0);
+	queue_object_changed(queue, node, node, 2000);
+	t_int("afterwards it does not",
+	    queue_count(queue, QUEUE_UNSCHEDULABLE), 1);
+	queue_object_changed(queue, node, NULL, 2000);
+	t_int("nor a node that goes",
+	    queue_count(queue, QUEUE_UNSCHEDULABLE), 1);
+	queue_object_changed(queue, tainted, node, 2000);
+	t_int("one of its taints does",
+	    queue_incoming(queue, QUEUE_ACTIVE, QUEUE_NODE_TAINT_CHANGE), 1);
+	pod_unref(queue_pop(queue, 2000, NULL));
+	pod_unref(queue_pop(queue, 2000, NULL));
+	queue_failed(queue, a, 2000);
+	queue_object_changed(queue, &b->object, NULL, 2000);
+	t_int("a bound pod that goes",
+	    queue_incoming(queue, QUEUE_BACKOFF, QUEUE_ASSIGNED_POD_DELETE), 1);
+	object_unref(node);
+	object_unref(tainted);
+	pod_unref(a);
+	pod_unref(b);
+	queue_free(queue);
+}
+
+static void
+pods_and_events_are_counted(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *a = pod_new("a", ""), *gated = pod_new("b", "gated");
+
+	queue_add(queue, a, 0);
+	queue_add(queue, gated, 0);
+	t_int("active", queue_count(queue, QUEUE_ACTIVE), 1);
+	t_int("gated", queue_count(queue, QUEUE_GATED), 1);
+	pod_unref(queue_pop(queue, 0, NULL));
+	t_int("in flight", queue_count(queue, QUEUE_IN_FLIGHT), 1);
+	queue_failed(queue, a, 0);
+	t_int("unschedulable", queue_count(queue, QUEUE_UNSCHEDULABLE), 1);
+	queue_move_all(queue, QUEUE_SERVICE_ADD, 0);
+	t_int("backoff", queue_count(queue, QUEUE_BACKOFF), 1);
+	queue_tick(queue, 1000);
+	t_int("active again", queue_count(queue, QUEUE_ACTIVE), 1);
+	t_int("nowhere", queue_count(queue, QUEUE_NOWHERE), 0);
+#define INCOMING(place, event)                                                 \
+	queue_incoming(queue, QUEUE_##place, QUEUE_##event)
+	t_int("added", INCOMING(ACTIVE, POD_ADD), 1);
+	t_int("added behind a gate", INCOMING(GATED, POD_ADD), 1);
+	t_int("failed", INCOMING(UNSCHEDULABLE, ATTEMPT_FAILURE), 1);
+	t_int("moved", INCOMING(BACKOFF, SERVICE_ADD), 1);
+	t_int("backoff over", INCOMING(ACTIVE, BACKOFF_COMPLETE), 1);
+	t_int("never", INCOMING(ACTIVE, SWEEP), 0);
+#undef INCOMING
+	t_str("label", queue_place_name(QUEUE_UNSCHEDULABLE), "unschedulable");
+	pod_unref(a);
+	pod_unref(gated);
+	queue_free(queue);
+	queue_free(NULL);
+}
+
+static void
+a_sweep_finds_pods_in_nobodys_hands(void)
+{
+	static const struct row rows[] = {
+		{ "all is well",
+		    "add a; add b; add c; add d gated; pop a; fail a; pop b;"
+		    " retry b; sweep 0; in a unschedulable; in b backoff;"
+		    " in c active; in d gated" },
+		{ "being bound", "add a; pop a; sweep 0 a; in a in-flight" },
+		{ "popped and forgotten",
+		    "add a; add b; pop a; pop b; sweep 1 b; in a active;"
+		    " pop a; pop -; sweep 2; sweep 0; pop a; pop b" },
+		{ "forgotten and gated by now",
+		    "add a; pop a; update a gated; sweep 1; in a gated" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+/* ---- a naive queue ---- */
+
+#define NPODS 24
+#define NCLASSES 4
+
+/* near=x, near=y, plain, gated: the last word of pod_new(). */
+static const char *const kinds[NCLASSES] = { "near=x", "near=y", "", "gated" };
+
+struct naive_pod {
+	struct pod *pod; /* the newest version, also before it is added */
+	int kind, priority;
+	enum queue_place place;
+	bool changed;
+	int64_t queued, order, cycle, began, ends;
+	int nbackoffs;
+};
+
+struct naive {
+	struct naive_pod pods[NPODS];
+	int64_t now, order, cycle, moved, age_tick;
+	/* Every pod there can be: one object for each name, kind, priority. */
+	struct pod *objects[NPODS][NCLASSES][3];
+};
+
+static uint32_t
+random_below(uint32_t n)
+{
+	static uint64_t x = 3;
+
+	return t_any(&x, n);
+}
+
+static void
+naive_to(struct naive_pod *pod, enum queue_place place)
+{
+	pod->place = pod->kind == 3 ? QUEUE_GATED : place;
+}
+
+static void
+naive_stamp(struct naive *m, struct naive_pod *pod)
+{
+	pod->queued = m->now;
+	pod->order = ++m->order;
+}
+
+static void
+naive_move(struct naive *m, int kind, int64_t before)
+{
+	for (size_t i = 0; i < NPODS; i++) {
+		struct naive_pod *pod = &m->pods[i];
+
+		if (pod->place == QUEUE_UNSCHEDULABLE && pod->queued < before &&
+		    (kind < 0 || pod->kind == kind))
+			pod->place = pod->ends > m->now ? QUEUE_BACKOFF :
+							  QUEUE_ACTIVE;
+	}
+}
+
+static void
+naive_tick(struct naive *m)
+{
+	for (size_t i = 0; i < NPODS; i++)
+		if (m->pods[i].place == QUEUE_BACKOFF &&
+		    m->pods[i].ends <= m->now / 1000 * 1000)
+			m->pods[i].place = QUEUE_ACTIVE;
+	if (m->now >= m->age_tick) {
+		bool any = false;
+
+		for (size_t i = 0; i < NPODS; i++)
+			any |= m->pods[i].place == QUEUE_UNSCHEDULABLE &&
+			    m->now - m->pods[i].queued > 60000;
+		naive_move(m, -1, m->now - 60000);
+		if (any)
+			m->moved = m->cycle;
+		m->age_tick = m->now / 30000 * 30000 + 30000;
+	}
+}
+
+static struct naive_pod *
+naive_pop(struct naive *m)
+{
+	struct naive_pod *best = NULL;
+
+	naive_tick(m);
+	for (size_t i = 0; i < NPODS; i++) {
+		struct naive_pod *pod = &m->pods[i];
+
+		if (pod->place == QUEUE_ACTIVE &&
+		    (best == NULL || pod->priority > best->priority ||
+			(pod->priority == best->priority &&
+			    pod->order < best->order)))
+			best = pod;
+	}
+	if (best == NULL)
+		return NULL;
+	best->place = QUEUE_IN_FLIGHT;
+	best->changed = false;
+	best->cycle = ++m->cycle;
+	return best;
+}
+
+static void
+naive_fail(struct naive *m, struct naive_pod *pod, bool retry)
+{
+	if (pod->place != QUEUE_IN_FLIGHT)
+		return;
+	naive_stamp(m, pod);
+	if (pod->changed) {
+		naive_to(pod, QUEUE_ACTIVE);
+		return;
+	}
+	if (pod->ends <= m->now) {
+		int64_t length = 1000;
+
+		if (m->now - pod->began > 20000)
+			pod->nbackoffs = 0;
+		for (int i = 0; i < pod->nbackoffs; i++)
+			length = length * 2 > 10000 ? 10000 : length * 2;
+		pod->nbackoffs++;
+		pod->began = m->now;
+		pod->ends = m->now + length;
+	}
+	naive_to(pod, retry || m->moved >= pod->cycle ? QUEUE_BACKOFF :
+							 QUEUE_UNSCHEDULABLE);
+}
+
+static void
+naive_put(struct naive *m, struct naive_pod *pod, int kind, int priority)
+{
+	bool changed = pod->kind != kind || pod->priority != priority;
+	bool gated = pod->kind == 3;
+
+	pod->kind = kind;
+	pod->priority = priority;
+	switch (pod->place) {
+	case QUEUE_NOWHERE:
+		pod->nbackoffs = 0;
+		pod->ends = 0;
+		pod->began = INT64_MIN / 2;
+		naive_stamp(m, pod);
+		naive_to(pod, QUEUE_ACTIVE);
+		break;
+	case QUEUE_UNSCHEDULABLE:
+		if (changed) {
+			pod->nbackoffs = 0;
+			pod->ends = 0;
+			naive_to(pod, QUEUE_ACTIVE);
+		}
+		break;
+	case QUEUE_GATED:
+		if (gated && kind != 3)
+			naive_stamp(m, pod);
+		naive_to(pod, QUEUE_ACTIVE);
+		break;
+	case QUEUE_ACTIVE:
+	case QUEUE_BACKOFF:
+		if (changed)
+			naive_to(pod, QUEUE_ACTIVE);
+		break;
+	case QUEUE_IN_FLIGHT:
+		pod->changed |= changed;
+		break;
+	case QUEUE_QUARANTINE: /* it has none */
+	case QUEUE_PLACES:
+		break;
+	}
+}
+
+static bool
+held_by_all(const struct pod *pod, void *arg)
+{
+	return true;
+}
+
+static void
+compare(struct queue *queue, struct naive *m)
+{
+	size_t count[QUEUE_PLACES] = { 0 };
+
+	for (size_t i = 0; i < NPODS; i++) {
+		struct naive_pod *pod = &m->pods[i];
+		enum queue_place place;
+		const struct pod *found =
+		    queue_find(queue, pod->pod->object.uid, &place);
+
+		count[pod->place]++;
+		t_str("place", queue_place_name(place),
+		    queue_place_name(pod->place));
+		if (found != NULL)
+			t_true("the newest version", found == pod->pod);
+	}
+	for (int place = QUEUE_ACTIVE; place < QUEUE_PLACES; place++)
+		t_int("count", queue_count(queue, place), count[place]);
+	t_int("sweep", queue_sweep(queue, held_by_all, NULL), 0);
+}
+
+static void
+random_put(struct queue *queue, struct naive *m, size_t i)
+{
+	struct naive_pod *pod = &m->pods[i];
+	int kind = pod->kind, priority = pod->priority;
+
+	if (random_below(2) == 0)
+		kind = (int)random_below(NCLASSES);
+	if (random_below(3) == 0)
+		priority = (int)random_below(3);
+	pod->pod = m->objects[i][kind][priority];
+	naive_put(m, pod, kind, priority);
+	queue_update(queue, NULL, pod->pod, m->now);
+}
+
+static void
+random_pop(struct queue *queue, struct naive *m)
+{
+	struct naive_pod *want = naive_pop(m);
+	struct pod *got = queue_pop(queue, m->now, NULL);
+
+	t_str("the next", got != NULL ? got->object.name : "-",
+	    want != NULL ? want->pod->object.name : "-");
+	pod_unref(got);
+}
+
+/* x and y: what pods of kind 0 and 1 want to be near. */
+static void
+random_step(struct queue *queue, struct naive *m, struct pod *const bound[2])
+{
+	size_t i = random_below(NPODS);
+	struct naive_pod *pod = &m->pods[i];
+	uint32_t kind = random_below(2);
+	bool retry = random_below(4) == 0;
+
+	m->now += random_below(3) == 0 ? random_below(3000) : 0;
+	switch (random_below(12)) {
+	case 0:
+	case 1:
+		random_put(queue, m, i);
+		break;
+	case 2:
+		pod->place = QUEUE_NOWHERE;
+		queue_delete(queue, pod->pod);
+		break;
+	case 3:
+		naive_move(m, -1, INT64_MAX);
+		m->moved = m->cycle;
+		queue_move_all(queue, QUEUE_NODE_ADD, m->now);
+		break;
+	case 4:
+		naive_move(m, (int)kind, INT64_MAX);
+		m->moved = m->cycle;
+		queue_assigned_pod_added(queue, bound[kind], m->now);
+		break;
+	case 5:
+		naive_tick(m);
+		queue_tick(queue, m->now);
+		break;
+	case 6:
+	case 7:
+	case 8:
+		random_pop(queue, m);
+		break;
+	default:
+		t_true("whether it was in flight",
+		    (retry ? queue_retry : queue_failed)(queue, pod->pod,
+			m->now) == (pod->place == QUEUE_IN_FLIGHT));
+		naive_fail(m, pod, retry);
+		break;
+	}
+}
+
+static void
+each_object(struct naive *m, void (*f)(struct naive *m, size_t i, int k, int p))
+{
+	for (size_t i = 0; i < NPODS; i++)
+		for (int k = 0; k < NCLASSES; k++)
+			for (int p = 0; p < 3; p++)
+				f(m, i, k, p);
+}
+
+static void
+make_object(struct naive *m, size_t i, int kind, int priority)
+{
+	AUTOFREE char *name = xasprintf("p%zu", i);
+	AUTOFREE char *words = xasprintf("%d %s", priority, kinds[kind]);
+
+	m->objects[i][kind][priority] = pod_new(name, words);
+}
+
+static void
+drop_object(struct naive *m, size_t i, int kind, int priority)
+{
+	pod_unref(m->objects[i][kind][priority]);
+}
+
+static void
+the_queue_agrees_with_a_naive_one(void)
+{
+	static struct naive m = { .age_tick = 30000 };
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *bound[2] = { pod_new("x", ""), pod_new("y", "") };
+
+	each_object(&m, make_object);
+	for (size_t i = 0; i < NPODS; i++)
+		m.pods[i].pod = m.objects[i][0][0];
+	for (int i = 0; i < 6000; i++) {
+		/* now and then the cluster is quiet for a while */
+		m.now += i % 500 == 0 ? random_below(200000) : 0;
+		random_step(queue, &m, bound);
+		compare(queue, &m);
+	}
+	queue_free(queue);
+	each_object(&m, drop_object);
+	pod_unref(bound[0]);
+	pod_unref(bound[1]);
+}
+
+/* ---- many ---- */
+
+#define MANY 100000
+
+static struct pod *
+pod_like(const struct pod *pod, const char *uid, int32_t priority)
+{
+	struct pod *other = pod_nominated_to(pod, SYM_EMPTY);
+
+	other->object.uid = uid;
+	other->priority = priority;
+	return other;
+}
+
+static void
+pop_and_fail_all(struct queue *queue, int64_t now_ms)
+{
+	int32_t last = INT32_MAX;
+	struct pod *pod;
+	size_t n = 0;
+
+	while ((pod = queue_pop(queue, now_ms, NULL)) != NULL) {
+		n += pod->priority <= last;
+		last = pod->priority;
+		queue_failed(queue, pod, now_ms);
+		pod_unref(pod);
+	}
+	t_int("all came, in order of priority", n, MANY);
+}
+
+static void
+a_hundred_thousand_pods_are_no_trouble(void)
+{
+	static char uids[MANY][8];
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *like = pod_new("a", "near=x"), *bound = pod_new("y", "");
+
+	for (size_t i = 0; i < MANY; i++) {
+		struct pod *pod;
+
+		snprintf(uids[i], sizeof(uids[i]), "%zu", i);
+		pod = pod_like(like, uids[i], (int32_t)random_below(1000));
+		queue_add(queue, pod, 0);
+		pod_unref(pod);
+	}
+	pop_and_fail_all(queue, 0);
+	for (int i = 0; i < MANY; i++)
+		queue_assigned_pod_added(queue, bound, 1);
+	t_int("nobody moved", queue_count(queue, QUEUE_UNSCHEDULABLE), MANY);
+	queue_move_all(queue, QUEUE_NODE_ADD, 2);
+	t_int("all backing off", queue_count(queue, QUEUE_BACKOFF), MANY);
+	pop_and_fail_all(queue, 2000);
+	t_int("sweep", queue_sweep(queue, held_by_all, NULL), 0);
+	queue_free(queue);
+	pod_unref(like);
+	pod_unref(bound);
+}
+
+T_MAIN(T(pods_are_popped_in_order), T(failed_pods_wait_for_a_move),
+    T(backoff_doubles_up_to_its_limit), T(backoffs_end_on_the_second),
+    T(backoff_times_are_options),
+    T(unschedulable_pods_are_tried_again_when_old),
+    T(a_pod_that_changes_is_tried_again), T(slow_pods_are_put_in_quarantine),
+    T(quarantine_takes_a_tenth_of_the_time),
+    T(replicas_of_a_slow_pod_are_suspect), T(gated_pods_are_never_tried),
+    T(assigned_pods_move_those_who_want_to_be_near),
+    T(changes_of_the_cluster_move_pods), T(pods_and_events_are_counted),
+    T(a_sweep_finds_pods_in_nobodys_hands),
+    T(the_queue_agrees_with_a_naive_one),
+    T(a_hundred_thousand_pods_are_no_trouble))

@@ -1,0 +1,217 @@
+/* Which changes of the cluster are worth trying unschedulable pods again. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/node.h"
+#include "model/object.h"
+#include "queue/queue_event.h"
+#include "t/lib/t.h"
+
+/* NULL for NULL; you own it. */
+static struct object *
+decode(const char *kind, const char *rest)
+{
+	AUTOFREE char *text = NULL;
+	struct object *object = NULL;
+	struct err err = { "" };
+	struct doc *doc;
+
+	if (rest == NULL)
+		return NULL;
+	text = xasprintf("--- {kind: %s, metadata: {name: x, labels: {a: b}},"
+	    " %s}", kind, rest);
+	doc = doc_parse("x.yaml", text, strlen(text), &doc_limits_people, &err);
+	if (doc != NULL)
+		object_decode(doc_root(doc), "", &object, NULL, &err);
+	t_str(text, err.text, "");
+	doc_free(doc);
+	return object;
+}
+
+static void
+every_event_has_a_name_of_its_own(void)
+{
+	t_str("none", queue_event_name(QUEUE_NO_EVENT), "");
+	for (int a = 1; a < QUEUE_EVENTS; a++) {
+		const char *name = queue_event_name(a);
+
+		if (!t_true("it has one", name != NULL && name[0] != '\0'))
+			continue;
+		for (int b = 1; b < a; b++)
+			t_true(name, strcmp(queue_event_name(b), name) != 0);
+	}
+}
+
+static void
+a_node_update_counts_when_a_rule_may_see_it(void)
+{
+	static const struct {
+		const char *name, *before, *after, *event;
+	} rows[] = {
+		{ "nothing changes", "spec: {}", "spec: {}", "" },
+		{ "it is cordoned", "spec: {}", "spec: {unschedulable: true}",
+		    "" },
+		{ "it is uncordoned", "spec: {unschedulable: true}", "spec: {}",
+		    "NodeSpecUnschedulableChange" },
+		{ "more cpu", "status: {allocatable: {cpu: 1}}",
+		    "status: {allocatable: {cpu: 2}}",
+		    "NodeAllocatableChange" },
+		{ "less counts, too", "status: {allocatable: {memory: 2Gi}}",
+		    "status: {allocatable: {memory: 1Gi}}",
+		    "NodeAllocatableChange" },
+		{ "the same in other words",
+		    "status: {allocatable: {cpu: 1000m}}",
+		    "status: {allocatable: {cpu: 1}}", "" },
+		{ "more pods", "status: {allocatable: {pods: 1}}",
+		    "status: {allocatable: {pods: 2}}",
+		    "NodeAllocatableChange" },
+		{ "local storage",
+		    "status: {allocatable: {ephemeral-storage: 1}}",
+		    "status: {allocatable: {ephemeral-storage: 2}}",
+		    "NodeAllocatableChange" },
+		{ "an extended resource appears", "status: {allocatable: {}}",
+		    "status: {allocatable: {example.com/x: 1}}",
+		    "NodeAllocatableChange" },
+		{ "another amount of it",
+		    "status: {allocatable: {example.com/x: 1}}",
+		    "status: {allocatable: {example.com/x: 2}}",
+		    "NodeAllocatableChange" },
+		{ "capacity alone", "status: {capacity: {cpu: 1}}",
+		    "status: {capacity: {cpu: 2}}", "" },
+		{ "a taint goes",
+		    "spec: {taints: [{key: k, effect: NoSchedule}]}",
+		    "spec: {}", "NodeTaintChange" },
+		{ "a taint's value",
+		    "spec: {taints: [{key: k, value: a, effect: NoSchedule}]}",
+		    "spec: {taints: [{key: k, value: b, effect: NoSchedule}]}",
+		    "NodeTaintChange" },
+		{ "a taint's effect",
+		    "spec: {taints: [{key: k, effect: NoSchedule}]}",
+		    "spec: {taints: [{key: k, effect: NoExecute}]}",
+		    "NodeTaintChange" },
+		{ "a condition's status",
+		    "status: {conditions: [{type: Ready, status: 'False'}]}",
+		    "status: {conditions: [{type: Ready, status: 'True'}]}",
+		    "NodeConditionChange" },
+		{ "a condition appears", "status: {}",
+		    "status: {conditions: [{type: Ready, status: 'True'}]}",
+		    "NodeConditionChange" },
+		{ "a condition goes",
+		    "status: {conditions: [{type: Ready, status: 'True'}]}",
+		    "status: {}", "NodeConditionChange" },
+		{ "a heartbeat",
+		    "status: {conditions: [{type: Ready, status: 'True',"
+		    " lastHeartbeatTime: '2019-01-01T00:00:00Z'}]}",
+		    "status: {conditions: [{type: Ready, status: 'True',"
+		    " lastHeartbeatTime: '2019-01-01T00:00:10Z'}]}",
+		    "" },
+		{ "conditions in another order",
+		    "status: {conditions: [{type: A, status: 'True'},"
+		    " {type: B, status: 'False'}]}",
+		    "status: {conditions: [{type: B, status: 'False'},"
+		    " {type: A, status: 'True'}]}",
+		    "" },
+		{ "the last of equal types counts",
+		    "status: {conditions: [{type: A, status: 'True'},"
+		    " {type: A, status: 'False'}]}",
+		    "status: {conditions: [{type: A, status: 'False'}]}", "" },
+		{ "the first in the order names it",
+		    "spec: {unschedulable: true,"
+		    " taints: [{key: k, effect: NoSchedule}]}",
+		    "status: {allocatable: {cpu: 2}}",
+		    "NodeSpecUnschedulableChange" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct object *before = decode("Node", rows[i].before);
+		struct object *after = decode("Node", rows[i].after);
+
+		t_str(rows[i].name,
+		    queue_event_name(queue_event_of_node(
+			(struct node *)before, (struct node *)after)),
+		    rows[i].event);
+		object_unref(before);
+		object_unref(after);
+	}
+}
+
+static void
+node_labels_count(void)
+{
+	struct object *before = decode("Node", "spec: {}");
+	struct object *after = decode("Node", "spec: {}");
+	struct label other[] = { ((struct node *)after)->labels.at[0] };
+
+	other[0].value = sym_intern("c");
+	((struct node *)after)->labels.at = other;
+	t_str("another value",
+	    queue_event_name(queue_event_of_node((struct node *)before,
+		(struct node *)after)),
+	    "NodeLabelChange");
+	object_unref(before);
+	object_unref(after);
+}
+
+static void
+only_some_changes_of_objects_count(void)
+{
+	static const char s[] = "spec: {}";
+	static const char sc[] = "provisioner: p";
+	static const char late[] =
+	    "provisioner: p, volumeBindingMode: WaitForFirstConsumer";
+	static const char soon[] =
+	    "provisioner: p, volumeBindingMode: Immediate";
+	static const struct {
+		const char *kind, *before, *after, *event;
+	} rows[] = {
+		{ "Node", NULL, s, "NodeAdd" },
+		{ "Node", s, s, "" },
+		{ "Node", s, "spec: {taints: [{key: k}]}", "NodeTaintChange" },
+		{ "Node", s, NULL, "" },
+		{ "Pod", NULL, s, "AssignedPodAdd" },
+		{ "Pod", s, s, "AssignedPodUpdate" },
+		{ "Pod", s, NULL, "AssignedPodDelete" },
+		{ "PersistentVolume", NULL, s, "PvAdd" },
+		{ "PersistentVolume", s, s, "PvUpdate" },
+		{ "PersistentVolume", s, NULL, "" },
+		{ "PersistentVolumeClaim", NULL, s, "PvcAdd" },
+		{ "PersistentVolumeClaim", s, s, "PvcUpdate" },
+		{ "PersistentVolumeClaim", s, NULL, "" },
+		{ "StorageClass", NULL, late, "StorageClassAdd" },
+		{ "StorageClass", NULL, soon, "" },
+		{ "StorageClass", NULL, sc, "" },
+		{ "StorageClass", sc, late, "" },
+		{ "StorageClass", late, NULL, "" },
+		{ "Service", NULL, s, "ServiceAdd" },
+		{ "Service", s, s, "ServiceUpdate" },
+		{ "Service", s, NULL, "ServiceDelete" },
+		{ "CSINode", NULL, s, "CSINodeAdd" },
+		{ "CSINode", s, s, "CSINodeUpdate" },
+		{ "CSINode", s, NULL, "" },
+		{ "ReplicaSet", NULL, s, "" },
+		{ "ReplicaSet", s, s, "" },
+		{ "Namespace", NULL, s, "" },
+		{ "PriorityClass", s, NULL, "" },
+		{ "PodDisruptionBudget", NULL, s, "" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct object *before = decode(rows[i].kind, rows[i].before);
+		struct object *after = decode(rows[i].kind, rows[i].after);
+
+		t_str(rows[i].kind,
+		    queue_event_name(queue_event_of(before, after)),
+		    rows[i].event);
+		object_unref(before);
+		object_unref(after);
+	}
+}
+
+T_MAIN(T(every_event_has_a_name_of_its_own),
+    T(a_node_update_counts_when_a_rule_may_see_it), T(node_labels_count),
+    T(only_some_changes_of_objects_count))
