@@ -21,6 +21,19 @@ done
 has "pages are cited" "$cited" "doc/semantics/"
 is "every page that is cited exists" "$missing" ""
 
+# Each "doc/semantics/PAGE, SECTION", which may go over two lines of a comment.
+for file in $(search -l 'doc/semantics/[^ ]*\.md,'); do
+	tr -s '\n\t *' ' ' <"$file" |
+	    grep -oE 'doc/semantics/[[:alnum:]._-]+\.md, [[:alpha:]][^).:;`]*'
+done | sort -u >"$tmp/sections"
+missing=$(while IFS= read -r citation; do
+	sed -n 's/^## //p' "${citation%%,*}" |
+	    awk -v section="${citation#*, }" '
+	    index(section, $0) == 1 { found = 1 } END { exit !found }' ||
+		echo "$citation"
+done <"$tmp/sections")
+is "every section that is cited exists" "$missing" ""
+
 missing=
 pages=$(find README.md SECURITY.md doc -name '*.md')
 for page in $pages; do
