@@ -1,6 +1,7 @@
 dist_doc_DATA += \
 	%D%/architecture.md \
 	%D%/differences.md \
+	%D%/glossary.md \
 	%D%/hacking.md \
 	%D%/kosmos.md \
 	%D%/kubeadm.md \
@@ -8,5 +9,20 @@ dist_doc_DATA += \
 	%D%/performance.md \
 	%D%/systemd.md \
 	%D%/threat-model.md
+semanticsdir = $(docdir)/semantics
+dist_semantics_DATA = \
+	%D%/semantics/README.md \
+	%D%/semantics/01-policy.md \
+	%D%/semantics/02-predicates.md \
+	%D%/semantics/03-priorities.md \
+	%D%/semantics/04-scheduling-loop.md \
+	%D%/semantics/05-extenders.md \
+	%D%/semantics/06-kosmos.md \
+	%D%/semantics/07-openshift.md \
+	%D%/semantics/08-kubeschedulerconfiguration.md \
+	%D%/semantics/09-modern-clusters.md \
+	%D%/semantics/10-worked-examples.md \
+	%D%/semantics/11-kube-1.36.md \
+	%D%/semantics/12-kube-1.20.md
 dist_man_MANS += %D%/policy.cfg.5 %D%/predicatectl.1 \
 	%D%/predicated.8 %D%/predicated.conf.5

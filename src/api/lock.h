@@ -1,8 +1,9 @@
 /*
  * The object in which a leader writes down that it leads, compatible with
- * client-go's locks (semantics 04 §9): the spec of a Lease, or an annotation
- * of an Endpoints or ConfigMap object, which older clusters use.  This only
- * reads and writes it; who may lead when is decided elsewhere.
+ * client-go's locks (doc/semantics/04-scheduling-loop.md, Leader election): the
+ * spec of a Lease, or an annotation of an Endpoints or ConfigMap object, which
+ * older clusters use.  This only reads and writes it; who may lead when is
+ * decided elsewhere.
  *
  * A write names the resourceVersion that was read last, so of several who want
  * to lead one succeeds.  All else that the object holds is kept.

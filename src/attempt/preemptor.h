@@ -1,5 +1,6 @@
 /*
- * Carries out what preempt() found (semantics 04 §8):
+ * Carries out what preempt() found (doc/semantics/04-scheduling-loop.md,
+ * Preemption):
  *
  *	nominate in memory ─▶ write nomination and condition ─▶ delete victims,
  *	                           │ failed                     one by one, with

@@ -19,7 +19,8 @@
 #include "model/distribution_policy.h"
 #include "model/pod.h"
 
-/* Newer servers refuse longer ones (semantics 09 §1). */
+/* Bytes; newer servers refuse longer ones (doc/semantics/09-modern-clusters.md,
+ * Pods and queue). */
 #define MESSAGE_MAX 1024
 #define PROBLEMS_MAX 10 /* of one policy */
 

@@ -3,9 +3,10 @@
  * distribution policies), and the condition PodScheduled=False and the nomination
  * in their status.
  *
- * The texts are those of kube-scheduler 1.15 (semantics 04 §5, §6, §8).  A
- * condition is written only when that changes something: what the API server
- * has is known from the watch, what was sent counts as being there.
+ * The texts are those of kube-scheduler 1.15: Failed attempts, Binding and
+ * Preemption of doc/semantics/04-scheduling-loop.md.  A condition is written
+ * only when that changes something: what the API server has is known from the
+ * watch, what was sent counts as being there.
  */
 #ifndef ATTEMPT_REPORT_H
 #define ATTEMPT_REPORT_H

@@ -1,6 +1,6 @@
 /*
  * Gives volumes to the claims of a pod that has been assumed on a node, before
- * it is bound (semantics 04 §7):
+ * it is bound (doc/semantics/04-scheduling-loop.md, Volumes):
  *
  *	assume in the cluster ─▶ write volumes ─▶ write claims ─▶ wait
  *	                              │  one by one   │             │ all bound

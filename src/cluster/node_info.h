@@ -24,7 +24,7 @@ struct node_info {
 	uint64_t generation; /* changes whenever anything below does */
 
 	/* Sums over pods, in the units of model/resources.h.  What a pod holds
-	 * depends on cluster->kubernetes_minor (DESIGN section 6, row 8). */
+	 * depends on cluster->kubernetes_minor (doc/differences.md, Always). */
 	struct resources requested;
 	int64_t nonzero_cpu_milli;
 	int64_t nonzero_memory;

@@ -30,7 +30,8 @@ struct cache {
 	struct reflector *reflector;
 };
 
-/* What is watched; the preferred API version first (semantics 09 §7). */
+/* What is watched; the preferred API version first
+ * (doc/semantics/09-modern-clusters.md, API versions). */
 static const struct reflector_spec specs[] = {
 	{ .resource = "nodes", .versions = VERSIONS("v1") },
 	{ .resource = "pods", .versions = VERSIONS("v1"),

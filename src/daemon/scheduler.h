@@ -97,8 +97,8 @@ void scheduler_stop(struct scheduler *scheduler, int64_t wait_ms);
 /* About once a second. */
 void scheduler_tick(struct scheduler *scheduler);
 
-/* The explain JSON (DESIGN section 1) of a pod, "namespace/name"; false when
- * there is no such pod that waits. */
+/* The JSON of `predicatectl explain -o json` of a pod, "namespace/name"; false
+ * when there is no such pod that waits. */
 bool scheduler_explain(struct scheduler *scheduler, const char *pod, FILE *out);
 /* The last decisions as JSON. */
 void scheduler_decisions(const struct scheduler *scheduler, FILE *out);

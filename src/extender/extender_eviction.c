@@ -1,6 +1,6 @@
 /*
  * Preemption with extenders: each gets the nodes with their victims that the
- * one before has left (semantics 05 §5).
+ * one before has left (doc/semantics/05-extenders.md, Preempt).
  */
 #include "config.h"
 

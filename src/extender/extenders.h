@@ -1,6 +1,6 @@
 /*
  * The HTTP extenders of a profile: services that filter, score, bind and have a
- * say in preemption (semantics 05).
+ * say in preemption (doc/semantics/05-extenders.md).
  *
  *	the nodes that fit ─▶ filter, one extender after the other
  *	                          │ each gets what the one before has left

@@ -1,7 +1,8 @@
 /*
- * What HTTP extenders have said so far about the nodes for one pod (semantics
- * 05 §4).  decide() counts it in: a node that an extender has left out does not
- * fit, and their scores are added to the totals.
+ * What HTTP extenders have said so far about the nodes for one pod
+ * (doc/semantics/05-extenders.md, Filter and Prioritize).  decide() counts it
+ * in: a node that an extender has left out does not fit, and their scores are
+ * added to the totals.
  *
  * Nodes are known by name, so that this stays right while nodes come and go
  * between one answer and the next.

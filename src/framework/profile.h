@@ -30,7 +30,8 @@ struct profile_priority {
 	unsigned line, column; /* as above */
 };
 
-/* An HTTP extender as the policy describes it (semantics 05 §1). */
+/* An HTTP extender as the policy describes it (doc/semantics/05-extenders.md,
+ * Configuration). */
 struct extender {
 	const char *url_prefix; /* without trailing '/' */
 	const char *filter_verb, *preempt_verb, *prioritize_verb, *bind_verb;

@@ -1,7 +1,7 @@
 /*
  * Who leads: the algorithm by which the holders of one lock follow each other,
- * the same as client-go's (semantics 04 §9), so that we and kube-scheduler can
- * take over from each other.
+ * the same as client-go's (doc/semantics/04-scheduling-loop.md, Leader
+ * election), so that we and kube-scheduler can take over from each other.
  *
  *	                 free, released, or unchanged for a lease's time:
  *	             ┌─ we wrote our name into it ───────────────▶┐

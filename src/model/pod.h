@@ -151,7 +151,8 @@ struct pod_class {
 	struct resources held;
 	struct resources full;
 	/* For scoring: absent cpu counts as 100m, absent memory as 200 MiB;
-	 * app containers only (semantics 03 §1). */
+	 * app containers only (doc/semantics/03-priorities.md, Non-zero
+	 * requests). */
 	int64_t nonzero_cpu_milli;
 	int64_t nonzero_memory;
 	struct resources limits; /* as requested, of limits */

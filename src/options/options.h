@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "policy/policy.h"
 
-/* Where the policy comes from (DESIGN section 7): what was asked for. */
+/* Where the policy comes from (daemon/policy_source.h): what was asked for. */
 enum daemon_policy_from {
 	DAEMON_POLICY_FILE,       /* policy_config_file */
 	DAEMON_POLICY_CONFIG_MAP, /* policy_configmap[_namespace] */

@@ -1,7 +1,8 @@
 /*
- * --config: of a KubeSchedulerConfiguration (semantics 08 §1) what our own
- * options have, too.  Which plugins decide is not supported yet; a file that
- * says so is refused rather than half obeyed.
+ * --config: of a KubeSchedulerConfiguration
+ * (doc/semantics/08-kubeschedulerconfiguration.md, Fields) what our own options
+ * have, too.  Which plugins decide is not supported yet; a file that says so is
+ * refused rather than half obeyed.
  */
 #include "config.h"
 

@@ -1,5 +1,6 @@
 /*
- * Which ports without TLS there are (semantics 08 §6, 07 §3).
+ * Which ports without TLS there are (doc/semantics/07-openshift.md, Ports, and
+ * doc/semantics/08-kubeschedulerconfiguration.md, Flags).
  *
  * Without --config, --port and --address say it.  With it, these have no effect,
  * and the file's addresses count: OpenShift passes --port=0 and probes 10251

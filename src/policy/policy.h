@@ -1,7 +1,7 @@
 /*
  * policy.cfg: the scheduler policy that administrators wrote, read as
- * Kubernetes 1.15.3 reads it (semantics 01), with the differences of
- * doc/differences.md unless strict.
+ * Kubernetes 1.15.3 reads it (doc/semantics/01-policy.md), with the differences
+ * of doc/differences.md unless strict.
  */
 #ifndef POLICY_POLICY_H
 #define POLICY_POLICY_H
@@ -41,7 +41,7 @@ void problem_add(struct problems *problems, enum severity severity,
 const char *problem_text(const struct problem *problem, char *buf, size_t size);
 
 struct policy_options {
-	bool strict; /* --strict-policy: exactly as 1.15 would (DESIGN 6) */
+	bool strict; /* --strict-policy: exactly as 1.15 would */
 	/* The rules of Kosmos join any policy: LeafNodeDistribution;
 	 * LeafNodeTaintToleration in place of PodToleratesNodeTaints; and
 	 * LeafNodeVolumeBinding in place of CheckVolumeBinding. */
@@ -84,9 +84,9 @@ struct profile *policy_provider(const char *name,
 
 /*
  * The profile that spec.profile of OpenShift's Scheduler object names
- * (semantics 07 §4): LowNodeUtilization, which is the default provider's,
- * HighNodeUtilization or NoScoring.  You own it.  NULL for any other name: err
- * has the operator's sentence.
+ * (doc/semantics/07-openshift.md, Profiles): LowNodeUtilization, which is the
+ * default provider's, HighNodeUtilization or NoScoring.  You own it.  NULL for
+ * any other name: err has the operator's sentence.
  */
 struct profile *policy_openshift_profile(const char *name,
     const struct policy_options *options, struct err *err);

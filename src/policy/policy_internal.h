@@ -189,7 +189,7 @@ void policy_decode(struct reading *reading, const struct doc_node *root,
 /* defaults.c: what kube-scheduler registers by itself */
 
 /* Algorithm providers, and what OpenShift's profiles make of the first
- * (semantics 07 §4). */
+ * (doc/semantics/07-openshift.md, Profiles). */
 enum provider {
 	PROVIDER_DEFAULT,
 	PROVIDER_AUTOSCALER,

@@ -59,9 +59,10 @@ bool filter_yields(const struct filter *filter, const struct node_info *node);
 
 /*
  * Whether the pod fits on the node, tried with the pods nominated to it and,
- * if that goes well, without (semantics 02 §0.4).  The node may be a copy that
- * a simulation has changed (filter_added(), filter_removed() told).  Reasons
- * go to why, which may be NULL; with all set every predicate is tried.
+ * if that goes well, without (doc/semantics/02-predicates.md, Nominated pods).
+ * The node may be a copy that a simulation has changed (after filter_added()
+ * and filter_removed()).  Reasons go to why, which may be NULL; with all set
+ * every predicate is tried.
  */
 enum verdict filter_node(struct filter *filter, const struct node_info *node,
     bool all, struct why *why);

@@ -1,6 +1,6 @@
 /*
  * preempt(): which node could take the pod if pods of lower priority left it
- * (kube-scheduler 1.15, Preempt; semantics 04 §8).  Pure, beside decide().
+ * (doc/semantics/04-scheduling-loop.md, Preemption).  Pure, beside decide().
  */
 #ifndef SCHED_PREEMPT_H
 #define SCHED_PREEMPT_H

@@ -1,7 +1,7 @@
 /*
  * Which pods would have to leave a node for another pod to fit there, and how
- * much harm that does (kube-scheduler 1.15, selectVictimsOnNode and
- * pickOneNodeForPreemption; semantics 04 §8).
+ * much harm that does (doc/semantics/04-scheduling-loop.md, Preemption, steps 4
+ * and 6).
  */
 #ifndef SCHED_VICTIMS_H
 #define SCHED_VICTIMS_H

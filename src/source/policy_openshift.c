@@ -1,5 +1,5 @@
 /*
- * Policies by OpenShift's Scheduler object (DESIGN section 7, source 3):
+ * Policies by OpenShift's Scheduler object (doc/openshift.md):
  *
  *	spec.policy.name, or the annotation predicated.io/policy, which wins:
  *	the ConfigMap of this name in openshift-config;

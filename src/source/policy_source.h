@@ -1,7 +1,7 @@
 /*
- * Where the scheduling policy comes from, at start and ever after (DESIGN
- * section 7): a file; a ConfigMap; what OpenShift's Scheduler object names,
- * where there is one; or else a provider's defaults.
+ * Where the scheduling policy comes from, at start and after each change: a
+ * file; a ConfigMap; what OpenShift's Scheduler object names, where there is
+ * one; or else a provider's defaults.
  *
  * The source is watched.  A text that differs from the one read before it is
  * read; if it makes a policy, that is announced, whole; if not, it is refused

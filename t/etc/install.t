@@ -59,8 +59,8 @@ is "examples and manifests" \
     "$(cd "$SRCDIR/etc" && find ./*/ -type f ! -name Containerfile | sort)"
 doc=$(place docdir)
 is "every page of doc/" \
-    "$(cd "$root$doc" && find . -name '*.md' ! -name README.md \
-	! -name SECURITY.md | sort)" \
+    "$(cd "$root$doc" && find . -name '*.md' ! -path ./README.md \
+	! -path ./SECURITY.md | sort)" \
     "$(cd "$SRCDIR/doc" && find . -name '*.md' | sort)"
 
 echo '# mine' >>"$root$conf"

@@ -1,1 +1,2 @@
-dist_check_SCRIPTS += %D%/hardening.t %D%/layers.t %D%/tables.t
+dist_check_SCRIPTS += \
+	%D%/citations.t %D%/hardening.t %D%/layers.t %D%/tables.t

@@ -858,7 +858,7 @@ node_selectors_of_projects_join_any_policy(void)
 	problems_fini(&problems);
 }
 
-/* Semantics 07 §4. */
+/* doc/semantics/07-openshift.md, Profiles. */
 static void
 profiles_of_openshift_have_their_sets(void)
 {
