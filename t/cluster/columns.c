@@ -14,12 +14,12 @@
 #include "cluster/columns.h"
 #include "cluster/confines.h"
 #include "cluster/label_columns.h"
-#include "policy/policy.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 #include "sched/args.h"
 #include "sched/decide.h"
 #include "sched/memo.h"
+#include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -408,23 +408,6 @@ write_change(FILE *out, unsigned i)
 		put_pod(out, pod, node);
 }
 
-static struct profile *
-read_profile(const char *policy)
-{
-	struct policy_options options = { .gates = gates_default };
-	struct problems problems = { 0 };
-	struct err err = { "" };
-	struct profile *profile = policy_read("policy", policy,
-	    strlen(policy), &options, &problems, &err);
-
-	if (profile == NULL) {
-		printf("Bail out! %s\n", err.text);
-		exit(99);
-	}
-	problems_fini(&problems);
-	return profile;
-}
-
 static bool
 same_verdict(const struct decision *a, const struct decision *b, uint32_t at)
 {
@@ -497,7 +480,7 @@ decisions_are_those_made_without_columns(void)
 
 	for (unsigned i = 0; i < ROUNDS / 2; i++) {
 		struct profile *profile =
-		    read_profile(policies[i % LENGTH(policies)]);
+		    t_profile(policies[i % LENGTH(policies)], NULL);
 		struct world *w;
 		struct memo *memo;
 
