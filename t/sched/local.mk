@@ -3,6 +3,7 @@ check_PROGRAMS += \
 	%D%/decide.t \
 	%D%/explanation.t \
 	%D%/extension.t \
+	%D%/filter.t \
 	%D%/gates.t \
 	%D%/memo_groups.t \
 	%D%/memo_kin.t \
