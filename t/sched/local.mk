@@ -9,4 +9,5 @@ check_PROGRAMS += \
 	%D%/memo_kin.t \
 	%D%/preempt.t \
 	%D%/queue.t \
-	%D%/queue_event.t
+	%D%/queue_event.t \
+	%D%/victims.t
