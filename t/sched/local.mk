@@ -7,6 +7,7 @@ check_PROGRAMS += \
 	%D%/gates.t \
 	%D%/memo_groups.t \
 	%D%/memo_kin.t \
+	%D%/partition.t \
 	%D%/preempt.t \
 	%D%/queue.t \
 	%D%/queue_event.t \
