@@ -21,6 +21,7 @@
 #include "sched/memo.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
+#include "t/lib/verdicts.h"
 #include "t/lib/world.h"
 
 #define NODES (COLUMN_ROWS + 40)
@@ -408,20 +409,6 @@ write_change(FILE *out, unsigned i)
 		put_pod(out, pod, node);
 }
 
-static bool
-same_verdict(const struct decision *a, const struct decision *b, uint32_t at)
-{
-	const struct node_verdict *x = &a->verdicts[at], *y = &b->verdicts[at];
-
-	if (x->verdict != y->verdict || x->nreasons != y->nreasons)
-		return false;
-	for (uint32_t i = 0; i < x->nreasons; i++)
-		if (strcmp(a->why.reasons[x->first_reason + i],
-			b->why.reasons[y->first_reason + i]) != 0)
-			return false;
-	return true;
-}
-
 /* Places the world's pod with what is kept, and without. */
 static void
 compare_decisions(struct world *w, const struct profile *profile,
@@ -442,7 +429,7 @@ compare_decisions(struct world *w, const struct profile *profile,
 		return;
 	decision_spell_out(&w->cycle, kept);
 	for (uint32_t i = 0; i < kept->nnodes; i++)
-		if (!t_true("a verdict", same_verdict(kept, afresh, i)))
+		if (!t_true("a verdict", verdicts_equal(kept, afresh, i)))
 			return;
 	for (uint32_t i = 0; i < kept->nfeasible; i++)
 		if (!t_int("a total", kept->totals[i], afresh->totals[i]))
