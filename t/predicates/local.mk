@@ -15,7 +15,6 @@ check_PROGRAMS += \
 	%D%/node_pressure.t \
 	%D%/pod_fits_host_ports.t \
 	%D%/pod_fits_resources.t \
-	%D%/pod_tolerates_node_no_execute_taints.t \
 	%D%/pod_tolerates_node_taints.t \
 	%D%/project_node_selector.t \
 	%D%/check_volume_binding.t \
