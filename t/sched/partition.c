@@ -235,7 +235,8 @@ nodes_are_where_the_model_has_them(void)
 	}
 }
 
-/* Parts: the claim "zonal" is usable in zones a and b, "local" on host n7. */
+/* Parts: the claims "zonal" and "waiting", which is bound last, are usable in zones
+ * a and b, "local" on host n7. */
 #define CLAIM(name)                                                            \
 	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"     \
 	" name: " name ", annotations: {pv.kubernetes.io/bind-completed:"      \
@@ -244,12 +245,18 @@ nodes_are_where_the_model_has_them(void)
 	"--- {kind: PersistentVolume, metadata: {name: v-" name "}, spec: {"   \
 	"nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: ["   \
 	"{key: " key ", operator: In, values: [" values "]}]}]}}}}\n"
+#define WAITING                                                                \
+	"--- {kind: StorageClass, metadata: {name: late}, provisioner: x.io,"  \
+	" volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"         \
+	" [{matchLabelExpressions: [{key: zone, values: [a, b]}]}]}\n"         \
+	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"     \
+	" name: waiting}, spec: {storageClassName: late}}\n"
 #define USES(claim) "{name: v, persistentVolumeClaim: {claimName: " claim "}},"
 
 static struct world *
 world_with_claims(void)
 {
-	struct world *w = world_new(CLAIM("zonal") CLAIM("local")
+	struct world *w = world_new(WAITING CLAIM("zonal") CLAIM("local")
 	    REACHES("zonal", "zone", "a, b") REACHES("local", "host", "n7"));
 
 	for (unsigned i = 0; i < NODES; i++) {
@@ -329,13 +336,13 @@ static void
 claims_divide_groups(void)
 {
 	static const char *const claims[] = { USES("zonal"), USES("local"),
-		USES("zonal") USES("local"), "" };
+		USES("zonal") USES("local"), USES("waiting"), "" };
 	struct profile *profile = t_profile(
 	    T_POLICY(",\"predicates\":[{\"name\":\"CheckVolumeBinding\"}]"),
 	    NULL);
 	struct world *w = world_with_claims();
 
-	for (uint64_t seed = 1; seed <= 12; seed++) {
+	for (uint64_t seed = 1; seed <= 15; seed++) {
 		struct memo_groups groups;
 		struct model m;
 
