@@ -13,14 +13,14 @@
 struct object *
 t_decode(enum object_kind kind, const char *text, struct err *err)
 {
-	struct doc *doc = doc_parse("test.json", text, strlen(text),
-	    &doc_limits_people, err);
+	struct doc *doc =
+	    doc_parse("test.json", text, strlen(text), &doc_limits_people, err);
 	struct object *object = NULL;
 
 	if (doc == NULL)
 		return NULL;
-	if (object_decode(doc_root(doc), object_kind_name(kind), &object, NULL,
-		err) != 1)
+	if (object_decode(
+		doc_root(doc), object_kind_name(kind), &object, NULL, err) != 1)
 		object = NULL;
 	/* The object must not need the document any more. */
 	doc_free(doc);
@@ -62,8 +62,8 @@ t_fields(size_t n, const struct t_field *rows)
 		char text[512], want[512] = "", name[640];
 		struct err err = { "" };
 		struct object *object;
-		bool fine = values[v].kind == DOC_NULL ||
-		    strstr(row->want, is) != NULL;
+		bool fine =
+		    values[v].kind == DOC_NULL || strstr(row->want, is) != NULL;
 
 		snprintf(text, sizeof(text), "%s%s%s", row->before,
 		    values[v].text, row->after);

@@ -56,18 +56,18 @@ expand(struct arena *arena, const struct kind *kind, const char *text)
 
 	for (size_t i = 0; i < NKINDS; i++)
 		if (&kinds[i] != kind)
-			others = arena_printf(arena, "%s%s", others,
-			    kinds[i].volume);
+			others = arena_printf(
+			    arena, "%s%s", others, kinds[i].volume);
 	while (text[0] != '\0') {
 		size_t plain = strcspn(text, "@#?!");
-		const char *value = text[plain] == '@' ? kind->source :
-		    text[plain] == '#'		       ? kind->limit :
-		    text[plain] == '?'		       ? next->limit :
-		    text[plain] == '!'		       ? others :
-							 "";
+		const char *value = text[plain] == '@' ? kind->source
+		    : text[plain] == '#'	       ? kind->limit
+		    : text[plain] == '?'	       ? next->limit
+		    : text[plain] == '!'	       ? others
+						       : "";
 
-		out = arena_printf(arena, "%s%.*s%s", out, (int)plain, text,
-		    value);
+		out = arena_printf(
+		    arena, "%s%.*s%s", out, (int)plain, text, value);
 		text += plain + (text[plain] != '\0');
 	}
 	return out;
@@ -181,8 +181,10 @@ a_volume_of_each_other_kind_counts_for_its_own_limit(void)
 		const struct kind *kind = &kinds[i / NKINDS];
 		const struct kind *of = &kinds[i % NKINDS];
 		struct world_row row = {
-			.name = arena_printf(&arena, "%s, bound to a volume"
-			    " of %s", kind->name, of->name),
+			.name = arena_printf(&arena,
+			    "%s, bound to a volume"
+			    " of %s",
+			    kind->name, of->name),
 			.objects = arena_printf(&arena, "%s%s",
 			    expand(&arena, kind, NODE("0") CLAIM("c", "v")),
 			    expand(&arena, of, OWN_VOLUME("v", "a"))),
@@ -225,21 +227,21 @@ static void
 check_usual_limit(const struct kind *kind, const char *type, int want)
 {
 	struct arena arena = ARENA_INIT;
-	const char *name =
-	    arena_printf(&arena, "%s on '%s'", kind->name, type);
+	const char *name = arena_printf(&arena, "%s on '%s'", kind->name, type);
 	struct world *world = world_new(arena_printf(&arena,
 	    W_NODE("n1", "beta.kubernetes.io/instance-type: '%s'", ""), type));
 	const char *volumes = "";
 	struct outcome o;
 
 	for (int i = 0; i < want; i++)
-		volumes = arena_printf(&arena, "%s{name: v, %s: v%d}},",
-		    volumes, kind->source, i);
+		volumes = arena_printf(
+		    &arena, "%s{name: v, %s: v%d}},", volumes, kind->source, i);
 	world_pod(world, arena_printf(&arena, POD("%s"), volumes));
 	o = world_check(world, kind->unit, NULL, "n1");
 	t_int(name, o.verdict, FITS);
-	world_pod(world, arena_printf(&arena, POD("%s{name: v, %s: more}},"),
-	    volumes, kind->source));
+	world_pod(world,
+	    arena_printf(
+		&arena, POD("%s{name: v, %s: more}},"), volumes, kind->source));
 	o = world_check(world, kind->unit, NULL, "n1");
 	t_int(name, o.verdict, UNFIT);
 	t_str(name, o.miss,
@@ -256,10 +258,19 @@ a_node_without_a_limit_has_the_usual_one(void)
 		const char *type;
 		int ebs;
 	} rows[] = {
-		{ "", 39 }, { "m4.large", 39 }, { "m5.large", 25 },
-		{ "c5d.large", 25 }, { "r5.large", 25 }, { "t2.large", 39 },
-		{ "t3.large", 25 }, { "z1d.large", 25 }, { "x1.m5", 39 },
-		{ "at3", 25 }, { "a-z1d", 25 }, { "m", 39 }, { "i3.large", 39 },
+		{ "", 39 },
+		{ "m4.large", 39 },
+		{ "m5.large", 25 },
+		{ "c5d.large", 25 },
+		{ "r5.large", 25 },
+		{ "t2.large", 39 },
+		{ "t3.large", 25 },
+		{ "z1d.large", 25 },
+		{ "x1.m5", 39 },
+		{ "at3", 25 },
+		{ "a-z1d", 25 },
+		{ "m", 39 },
+		{ "i3.large", 39 },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++)

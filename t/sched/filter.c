@@ -18,32 +18,32 @@
 #include "t/lib/world.h"
 
 #define NODE W_NODE("n1", "host: h1, zone: a", "")
-#define POD(priority, labels, spec)                                            \
-	W_OBJECT("Pod", "namespace: default, name: p, labels: {" labels "}",   \
+#define POD(priority, labels, spec)                                          \
+	W_OBJECT("Pod", "namespace: default, name: p, labels: {" labels "}", \
 	    "spec: {priority: " priority ", " spec "}")
 /* Waits, and has room reserved on n1. */
-#define NOMINATED(name, priority, labels, spec)                                \
-	W_OBJECT("Pod",                                                        \
-	    "namespace: default, name: " name ", labels: {" labels "}",        \
-	    "spec: {priority: " priority ", " spec "},"                        \
+#define NOMINATED(name, priority, labels, spec)                         \
+	W_OBJECT("Pod",                                                 \
+	    "namespace: default, name: " name ", labels: {" labels "}", \
+	    "spec: {priority: " priority ", " spec "},"                 \
 	    " status: {nominatedNodeName: n1}")
 #define CPU(n) W_REQUESTS("cpu: " n)
-#define TERM(key)                                                              \
-	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: "    \
+#define TERM(key)                                                           \
+	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: " \
 	"{matchLabels: {app: web}}, topologyKey: " key "}]"
 #define NEAR(key) "affinity: {podAffinity: {" TERM(key) "}}"
 #define AWAY(key) "affinity: {podAntiAffinity: {" TERM(key) "}}"
 #define PORT "containers: [{name: c, ports: [{hostPort: 80}]}]"
 
 #define SHORT "Insufficient cpu"
-#define NOT_NEAR                                                               \
-	"node(s) didn't match pod affinity/anti-affinity; "                    \
+#define NOT_NEAR                                            \
+	"node(s) didn't match pod affinity/anti-affinity; " \
 	"node(s) didn't match pod affinity rules"
-#define NOT_AWAY                                                               \
-	"node(s) didn't match pod affinity/anti-affinity; "                    \
+#define NOT_AWAY                                            \
+	"node(s) didn't match pod affinity/anti-affinity; " \
 	"node(s) didn't match pod anti-affinity rules"
-#define NOT_WANTED                                                             \
-	"node(s) didn't match pod affinity/anti-affinity; "                    \
+#define NOT_WANTED                                          \
+	"node(s) didn't match pod affinity/anti-affinity; " \
 	"node(s) didn't satisfy existing pods anti-affinity rules"
 #define NO_PORT "node(s) didn't have free ports for the requested pod ports"
 #define TAINTED "node(s) had taints that the pod didn't tolerate"
@@ -58,8 +58,8 @@ joined(struct arena *arena, const char *const *reasons, size_t n)
 	const char *text = "";
 
 	for (size_t i = 0; i < n; i++)
-		text = arena_printf(arena, "%s%s%s", text, i > 0 ? "; " : "",
-		    reasons[i]);
+		text = arena_printf(
+		    arena, "%s%s%s", text, i > 0 ? "; " : "", reasons[i]);
 	return text;
 }
 
@@ -69,7 +69,8 @@ struct row {
 	const char *why;
 };
 
-/* One node alone, and a decision without and with cached results, must agree. */
+/* One node alone, and a decision without and with cached results, must agree.
+ */
 static void
 check_row(const struct row *row, const struct profile *profile)
 {
@@ -173,8 +174,8 @@ pods_fit_with_and_without_those_nominated(void)
 	check_rows(T_POLICY(""), LENGTH(rows), rows);
 }
 
-#define BAD_NODE                                                               \
-	W_NODE("n1", "zone: a",                                                \
+#define BAD_NODE                \
+	W_NODE("n1", "zone: a", \
 	    "unschedulable: true, taints: [{key: k, effect: NoSchedule}]")
 
 static void
@@ -224,9 +225,8 @@ static void
 a_pass_leaves_no_trace(void)
 {
 	struct profile *profile = t_profile(T_POLICY(""), NULL);
-	struct world *w = world_new(NODE
-	    W_NODE("n2", "host: h2, zone: a", "")
-	    NOMINATED("q", "9", "", AWAY("zone")));
+	struct world *w = world_new(NODE W_NODE("n2", "host: h2, zone: a", "")
+		NOMINATED("q", "9", "", AWAY("zone")));
 	struct filter *filter;
 
 	world_pod(w, POD("5", "app: web", ""));
@@ -257,8 +257,10 @@ pods_yield_to_those_as_important(void)
 		{ "equal", NODE NOMINATED("q", "5", "", ""), true },
 		{ "lower", NODE NOMINATED("q", "4", "", ""), false },
 		{ "itself", NODE NOMINATED("p", "5", "", ""), false },
-		{ "one of two", NODE NOMINATED("q", "4", "", "")
-		    NOMINATED("r", "6", "", ""), true },
+		{ "one of two",
+		    NODE NOMINATED("q", "4", "", "")
+			NOMINATED("r", "6", "", ""),
+		    true },
 	};
 	struct profile *profile = t_profile(T_POLICY(""), NULL);
 
@@ -283,13 +285,26 @@ a_percentage_of_nodes_is_enough(void)
 		int64_t percentage;
 		uint32_t want;
 	} rows[] = {
-		{ 0, 50, 0 }, { 1, 50, 1 }, { 99, 1, 99 }, { 100, 1, 100 },
-		{ 101, 1, 100 }, { 101, 99, 100 }, { 199, 50, 100 },
-		{ 200, 50, 100 }, { 202, 50, 101 }, { 203, 50, 101 },
-		{ 1000, 0, 1000 }, { 1000, -1, 1000 }, { 1000, 1, 100 },
-		{ 1000, 10, 100 }, { 1000, 11, 110 }, { 1000, 99, 990 },
-		{ 1000, 100, 1000 }, { 1000, 101, 1000 },
-		{ 5000, 33, 1650 }, { 100000000, 99, 99000000 },
+		{ 0, 50, 0 },
+		{ 1, 50, 1 },
+		{ 99, 1, 99 },
+		{ 100, 1, 100 },
+		{ 101, 1, 100 },
+		{ 101, 99, 100 },
+		{ 199, 50, 100 },
+		{ 200, 50, 100 },
+		{ 202, 50, 101 },
+		{ 203, 50, 101 },
+		{ 1000, 0, 1000 },
+		{ 1000, -1, 1000 },
+		{ 1000, 1, 100 },
+		{ 1000, 10, 100 },
+		{ 1000, 11, 110 },
+		{ 1000, 99, 990 },
+		{ 1000, 100, 1000 },
+		{ 1000, 101, 1000 },
+		{ 5000, 33, 1650 },
+		{ 100000000, 99, 99000000 },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -313,10 +328,12 @@ many_nodes(void)
 		    W_NODE_STATUS("n%u", "", "",
 			"allocatable: {pods: 110, cpu: %u, memory: 8Gi}"),
 		    i, i % 3 == 0 ? 1 : 4);
-		AUTOFREE char *pod = xasprintf(
-		    W_OBJECT("Pod", "namespace: default, name: q%u",
-			"spec: {priority: 9, " CPU("3") "},"
-			" status: {nominatedNodeName: n%u}"), i, i);
+		AUTOFREE char *pod =
+		    xasprintf(W_OBJECT("Pod", "namespace: default, name: q%u",
+				  "spec: {priority: 9, " CPU(
+				      "3") "},"
+					   " status: {nominatedNodeName: n%u}"),
+			i, i);
 
 		world_put(w, node);
 		if (i % 9 == 1)
@@ -347,8 +364,8 @@ samples_hold_nodes_that_fit_and_count_the_others_as_refused(void)
 
 	for (size_t i = 0; i < LENGTH(rows) * 20; i++) {
 		const char *name = rows[i / 20].name;
-		AUTOFREE char *pod = xasprintf(POD("5", "", CPU("%s")),
-		    rows[i / 20].cpu);
+		AUTOFREE char *pod =
+		    xasprintf(POD("5", "", CPU("%s")), rows[i / 20].cpu);
 		struct decision *d;
 		struct filter *filter;
 		uint32_t n = 0;

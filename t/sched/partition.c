@@ -1,7 +1,7 @@
 /*
- * The partition of nodes into groups and buckets, beside a model that only knows
- * each node's key and total, in random histories of nodes placed and taken out;
- * and its division for one pod's claims.
+ * The partition of nodes into groups and buckets, beside a model that only
+ * knows each node's key and total, in random histories of nodes placed and
+ * taken out; and its division for one pod's claims.
  */
 #include "config.h"
 
@@ -54,7 +54,7 @@ same_key(const struct model *m, uint32_t a, uint32_t b)
 static void
 model_init(struct model *m, uint64_t seed, const uint64_t *hashes)
 {
-	*m = (struct model) { .random = seed };
+	*m = (struct model){ .random = seed };
 	memcpy(m->hashes, hashes, sizeof(m->hashes));
 	for (uint32_t i = 0; i < NODES; i++) {
 		uint32_t j = i;
@@ -104,8 +104,8 @@ check_bucket(const struct memo_groups *groups, uint32_t number,
 }
 
 static void
-check_group(const struct memo_groups *groups, uint32_t number,
-    const struct model *m)
+check_group(
+    const struct memo_groups *groups, uint32_t number, const struct model *m)
 {
 	const struct memo_group *g = groups->at[number];
 	uint32_t n = 0;
@@ -127,10 +127,12 @@ check_groups(const struct memo_groups *groups, const struct model *m)
 		uint32_t number = groups->of[at];
 
 		nin += m->in[at];
-		if (!t_int("in a group", number != MEMO_GROUP_NONE, m->in[at]) ||
+		if (!t_int(
+			"in a group", number != MEMO_GROUP_NONE, m->in[at]) ||
 		    !m->in[at])
 			continue;
-		t_true("its key", memcmp(groups->at[number]->key, m->key[at],
+		t_true("its key",
+		    memcmp(groups->at[number]->key, m->key[at],
 			sizeof(m->key[at])) == 0);
 		t_int("its total", groups->total[at], m->total[at]);
 	}
@@ -175,8 +177,7 @@ check_pick(struct arena *arena, const struct memo_groups *groups,
 }
 
 static void
-step(struct memo_groups *groups, const struct cluster *cluster,
-    struct model *m)
+step(struct memo_groups *groups, const struct cluster *cluster, struct model *m)
 {
 	uint32_t at = t_any(&m->random, NODES);
 	unsigned what = t_any(&m->random, 8);
@@ -235,21 +236,21 @@ nodes_are_where_the_model_has_them(void)
 	}
 }
 
-/* Parts: the claims "zonal" and "waiting", which is bound last, are usable in zones
- * a and b, "local" on host n7. */
-#define CLAIM(name)                                                            \
-	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"     \
-	" name: " name ", annotations: {pv.kubernetes.io/bind-completed:"      \
+/* Parts: the claims "zonal" and "waiting", which is bound last, are usable in
+ * zones a and b, "local" on host n7. */
+#define CLAIM(name)                                                        \
+	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default," \
+	" name: " name ", annotations: {pv.kubernetes.io/bind-completed:"  \
 	" 'yes'}}, spec: {volumeName: v-" name "}}\n"
-#define REACHES(name, key, values)                                             \
-	"--- {kind: PersistentVolume, metadata: {name: v-" name "}, spec: {"   \
-	"nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: ["   \
+#define REACHES(name, key, values)                                           \
+	"--- {kind: PersistentVolume, metadata: {name: v-" name "}, spec: {" \
+	"nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [" \
 	"{key: " key ", operator: In, values: [" values "]}]}]}}}}\n"
-#define WAITING                                                                \
-	"--- {kind: StorageClass, metadata: {name: late}, provisioner: x.io,"  \
-	" volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"         \
-	" [{matchLabelExpressions: [{key: zone, values: [a, b]}]}]}\n"         \
-	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"     \
+#define WAITING                                                               \
+	"--- {kind: StorageClass, metadata: {name: late}, provisioner: x.io," \
+	" volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"        \
+	" [{matchLabelExpressions: [{key: zone, values: [a, b]}]}]}\n"        \
+	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"    \
 	" name: waiting}, spec: {storageClassName: late}}\n"
 #define USES(claim) "{name: v, persistentVolumeClaim: {claimName: " claim "}},"
 
@@ -257,12 +258,13 @@ static struct world *
 world_with_claims(void)
 {
 	struct world *w = world_new(WAITING CLAIM("zonal") CLAIM("local")
-	    REACHES("zonal", "zone", "a, b") REACHES("local", "host", "n7"));
+		REACHES("zonal", "zone", "a, b")
+		    REACHES("local", "host", "n7"));
 
 	for (unsigned i = 0; i < NODES; i++) {
-		AUTOFREE char *node = xasprintf(
-		    W_NODE("n%u", "host: n%u, zone: %c", ""), i, i,
-		    'a' + (int)(i % 4));
+		AUTOFREE char *node =
+		    xasprintf(W_NODE("n%u", "host: n%u, zone: %c", ""), i, i,
+			'a' + (int)(i % 4));
 
 		world_put(w, node);
 	}
@@ -284,7 +286,8 @@ check_best(const struct parts *parts, const struct part *fit,
 			most = parts->groups->total[at];
 	t_int("the best total", best->total, most);
 	for (uint32_t i = 0; i < best->n; i++)
-		t_true("fits, by hash", fits[best->nodes[i]] &&
+		t_true("fits, by hash",
+		    fits[best->nodes[i]] &&
 			(i == 0 ||
 			    cluster->name_hashes[best->nodes[i - 1]] <
 				cluster->name_hashes[best->nodes[i]]));
@@ -306,8 +309,8 @@ check_parts(struct world *w, const struct memo_groups *groups)
 	if (!t_true("nodes can be told apart", parts != NULL))
 		return;
 	for (uint32_t i = 0; i < parts->n; i++)
-		parts->at[i].verdict = filter_node(filter,
-		    w->cluster->nodes[parts->at[i].first], false, NULL);
+		parts->at[i].verdict = filter_node(
+		    filter, w->cluster->nodes[parts->at[i].first], false, NULL);
 	for (uint32_t at = 0; at < NODES; at++) {
 		enum verdict verdict =
 		    filter_node(filter, w->cluster->nodes[at], false, NULL);
@@ -319,8 +322,8 @@ check_parts(struct world *w, const struct memo_groups *groups)
 		nfit[groups->of[at]] += fits[at];
 		t_int("the verdict of its part", verdict,
 		    parts->at[parts->of[at]].verdict);
-		t_int("the group of its part",
-		    parts->at[parts->of[at]].group, groups->of[at]);
+		t_int("the group of its part", parts->at[parts->of[at]].group,
+		    groups->of[at]);
 	}
 	for (uint32_t i = 0; i < parts->n; i++)
 		t_int("nodes of a part", parts->at[i].n, sizes[i]);
@@ -349,8 +352,8 @@ claims_divide_groups(void)
 		model_init(&m, seed, w->cluster->name_hashes);
 		groups_of_model(&groups, &m);
 		for (unsigned i = 0; i < NODES / 2 && seed > 4; i++)
-			memo_groups_leave(&groups, w->cluster,
-			    t_any(&m.random, NODES));
+			memo_groups_leave(
+			    &groups, w->cluster, t_any(&m.random, NODES));
 		world_pod(w,
 		    arena_printf(&w->arena, W_POD("p", "", "", "volumes: [%s]"),
 			claims[seed % LENGTH(claims)]));

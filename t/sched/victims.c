@@ -1,6 +1,6 @@
 /*
- * Preemption on one node: which pods leave it, in which order, and how nodes are
- * compared by the harm that this does.
+ * Preemption on one node: which pods leave it, in which order, and how nodes
+ * are compared by the harm that this does.
  */
 #include "config.h"
 
@@ -16,37 +16,36 @@
 #include "t/lib/world.h"
 
 #define NODE W_NODE("n1", "host: h1", "") /* four CPUs */
-#define POD(spec)                                                              \
-	W_OBJECT("Pod", "namespace: default, name: p, labels: {new: pod}",     \
+#define POD(spec)                                                          \
+	W_OBJECT("Pod", "namespace: default, name: p, labels: {new: pod}", \
 	    "spec: {priority: 10, " spec "}")
 #define CPU(n) W_REQUESTS("cpu: " n)
 /* On n1; started on this day, '' for not yet. */
-#define ON(name, labels, priority, start, spec)                                \
-	W_OBJECT("Pod",                                                        \
-	    "namespace: default, name: " name ", uid: " name                   \
-	    ", labels: {" labels "}",                                          \
-	    "spec: {nodeName: n1, priority: " priority ", " spec "},"          \
+#define ON(name, labels, priority, start, spec)                       \
+	W_OBJECT("Pod",                                               \
+	    "namespace: default, name: " name ", uid: " name          \
+	    ", labels: {" labels "}",                                 \
+	    "spec: {nodeName: n1, priority: " priority ", " spec "}," \
 	    " status: {startTime: " start "}")
 #define DAY(n) "'2020-01-" n "T00:00:00Z'"
-#define BUDGET_IN(namespace, name, selector, allowed)                          \
-	W_OBJECT("PodDisruptionBudget",                                        \
-	    "namespace: " namespace ", name: " name,                           \
-	    "spec: {selector: " selector "},"                                  \
+#define BUDGET_IN(namespace, name, selector, allowed) \
+	W_OBJECT("PodDisruptionBudget",               \
+	    "namespace: " namespace ", name: " name,  \
+	    "spec: {selector: " selector "},"         \
 	    " status: {disruptionsAllowed: " allowed "}")
-#define BUDGET(selector, allowed)                                              \
-	BUDGET_IN("default", "b", selector, allowed)
+#define BUDGET(selector, allowed) BUDGET_IN("default", "b", selector, allowed)
 #define GUARDED "{matchLabels: {guarded: 'yes'}}"
 /* Younger than the other one, so it is the victim unless a budget counts. */
-#define TWO                                                                    \
-	NODE ON("free", "a: b", "1", DAY("01"), CPU("2"))                      \
-	ON("guarded", "guarded: 'yes'", "1", DAY("02"), CPU("2"))
-#define AWAY(label)                                                            \
-	"affinity: {podAntiAffinity: {"                                        \
-	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: "    \
+#define TWO                                               \
+	NODE ON("free", "a: b", "1", DAY("01"), CPU("2")) \
+	    ON("guarded", "guarded: 'yes'", "1", DAY("02"), CPU("2"))
+#define AWAY(label)                                                         \
+	"affinity: {podAntiAffinity: {"                                     \
+	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: " \
 	"{matchLabels: {" label "}}, topologyKey: host}]}}"
-#define NEAR(label)                                                            \
-	"affinity: {podAffinity: {"                                            \
-	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: "    \
+#define NEAR(label)                                                         \
+	"affinity: {podAffinity: {"                                         \
+	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: " \
 	"{matchLabels: {" label "}}, topologyKey: host}]}}"
 #define PORT "containers: [{name: c, ports: [{hostPort: 80}]}]"
 
@@ -60,11 +59,11 @@ outcome(struct world *w, struct filter *filter)
 	if (!victims_find(filter, world_node(w, "n1"), &v))
 		return "never fits";
 	for (size_t i = 0; i < v.n; i++)
-		text = arena_printf(&w->arena, "%s%s%s", text,
-		    i > 0 ? " " : "", v.pods[i]->object.name);
+		text = arena_printf(&w->arena, "%s%s%s", text, i > 0 ? " " : "",
+		    v.pods[i]->object.name);
 	if (v.violations > 0)
-		text = arena_printf(&w->arena, "%s, %u violations", text,
-		    v.violations);
+		text = arena_printf(
+		    &w->arena, "%s, %u violations", text, v.violations);
 	return text;
 }
 
@@ -418,8 +417,8 @@ modelled(struct arena *arena, struct model_pod *pods, unsigned n, int cpu,
 		violations += pod->guarded;
 	}
 	if (violations > 0)
-		text = arena_printf(arena, "%s, %u violations", text,
-		    violations);
+		text =
+		    arena_printf(arena, "%s, %u violations", text, violations);
 	return text;
 }
 
@@ -434,25 +433,26 @@ random_pods_leave_as_the_model_says(void)
 		struct model_pod pods[ALL];
 		unsigned n = 1 + t_any(&state, ALL);
 		int wanted = 1 + (int)t_any(&state, 28);
-		struct world *w = world_new(
-		    W_NODE_STATUS("n1", "", "",
-			"allocatable: {pods: 110, cpu: 24, memory: 8Gi}")
-		    BUDGET(GUARDED, "0"));
+		struct world *w = world_new(W_NODE_STATUS("n1", "", "",
+		    "allocatable: {pods: 110, cpu: 24, memory: 8Gi}")
+			BUDGET(GUARDED, "0"));
 		const char *got, *want;
 
 		for (unsigned j = 0; j < n; j++) {
-			pods[j] = (struct model_pod){
-				.priority = 8 + (t_any(&state, 6) == 0 ? 2 :
-							(int)t_any(&state, 2)),
+			pods[j] = (struct model_pod){ .priority = 8 +
+				    (t_any(&state, 6) == 0
+					    ? 2
+					    : (int)t_any(&state, 2)),
 				.start = 1 + (int)t_any(&state, 3),
 				.cpu = 1 + (int)t_any(&state, 2),
 				.guarded = t_any(&state, 3) == 0,
 				.number = j };
-			world_put(w, arena_printf(&w->arena,
-			    ON("a%02u", "guarded: '%s'", "%d",
-				"'2020-01-%02dT00:00:00Z'", CPU("%d")),
-			    j, j, pods[j].guarded ? "yes" : "no",
-			    pods[j].priority, pods[j].cpu, pods[j].start));
+			world_put(w,
+			    arena_printf(&w->arena,
+				ON("a%02u", "guarded: '%s'", "%d",
+				    "'2020-01-%02dT00:00:00Z'", CPU("%d")),
+				j, j, pods[j].guarded ? "yes" : "no",
+				pods[j].priority, pods[j].cpu, pods[j].start));
 		}
 		world_pod(w, arena_printf(&w->arena, POD(CPU("%d")), wanted));
 		w->cycle.profile = profile;
