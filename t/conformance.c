@@ -27,6 +27,7 @@
 #include "policy/policy.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
+#include "t/lib/verdicts.h"
 
 #define LINE_MAX_BYTES ((size_t)64 << 20)
 
@@ -358,28 +359,13 @@ compare_error(struct result *r, const char *got, const char *want)
 	}
 }
 
-static bool
-same_verdict(const struct decision *a, const struct decision *b, uint32_t node)
-{
-	const struct node_verdict *x = &a->verdicts[node];
-	const struct node_verdict *y = &b->verdicts[node];
-
-	if (x->verdict != y->verdict || x->nreasons != y->nreasons)
-		return false;
-	for (uint32_t i = 0; i < x->nreasons; i++)
-		if (strcmp(a->why.reasons[x->first_reason + i],
-			b->why.reasons[y->first_reason + i]) != 0)
-			return false;
-	return true;
-}
-
 static void
 compare_nodes_with_memo(struct result *r, struct cycle *cycle,
     struct decision *d, const struct decision *want)
 {
 	decision_spell_out(cycle, d);
 	for (uint32_t i = 0; i < d->nnodes; i++)
-		if (!same_verdict(d, want, i))
+		if (!verdicts_equal(d, want, i))
 			differ(r, "with memo: another verdict on %s",
 			    sym_text(cycle->cluster->nodes[i]->name));
 	for (uint32_t i = 0; i < d->nfeasible && i < want->nfeasible; i++)

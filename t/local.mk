@@ -1,6 +1,9 @@
 check_LIBRARIES += %D%/lib/libt.a
 %C%_lib_libt_a_SOURCES = \
+	%D%/lib/decode.c %D%/lib/decode.h \
+	%D%/lib/profile.c %D%/lib/profile.h \
 	%D%/lib/t.c %D%/lib/t.h \
+	%D%/lib/verdicts.h \
 	%D%/lib/world.c %D%/lib/world.h
 LDADD = t/lib/libt.a libpredicated.a $(CUNIT_LIBS)
 EXTRA_DIST += %D%/lib/limited.sh %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data

@@ -635,6 +635,17 @@ a_rejected_token_is_read_again(void)
 }
 
 static void
+send_watch(struct api_client *client)
+{
+	api_send(client,
+	    &(struct api_request){ .lane = API_WATCHES,
+		.path = "/x",
+		.timeout_ms = 60000,
+		.on_data = on_data,
+		.on_done = on_done });
+}
+
+static void
 silent_watches_are_given_up(void)
 {
 	struct api_client *client = new_client(
@@ -644,12 +655,7 @@ silent_watches_are_given_up(void)
 	memset(&heard, 0, sizeof(heard));
 	STEPS({ "/x", 200, "data", HOLD }, { "/version", 403, .times = 3 },
 	    { "/version", 0 });
-	api_send(client,
-	    &(struct api_request){ .lane = API_WATCHES,
-		.path = "/x",
-		.timeout_ms = 60000,
-		.on_data = on_data,
-		.on_done = on_done });
+	send_watch(client);
 	run_until(&requests, 4, 10000);
 	t_int("any answer is a sign of life", heard.n, 0);
 	run_until(&heard.n, 1, 10000);
@@ -670,12 +676,7 @@ one_silent_stream_is_ended(void)
 
 	memset(&heard, 0, sizeof(heard));
 	STEPS({ "/x", 200, "data", HOLD }, { "/version", 200, .times = -1 });
-	api_send(client,
-	    &(struct api_request){ .lane = API_WATCHES,
-		.path = "/x",
-		.timeout_ms = 60000,
-		.on_data = on_data,
-		.on_done = on_done });
+	send_watch(client);
 	run_until(&heard.n, 1, 10000);
 	t_str("though the server answers others", heard.text,
 	    "the stream went silent");

@@ -20,32 +20,43 @@ collect(void *arg, const char *line, size_t len)
 	return len < 4 || memcmp(line, "stop", 4) != 0;
 }
 
+typedef bool feed_fn(struct watch_lines *, const char *, size_t, size_t,
+    bool (*)(void *, const char *, size_t), void *);
+
+/* Feeds the stream in pieces of this size until one is refused; false: none. */
+static bool
+feed_in_pieces(feed_fn *feed, const char *stream, size_t len, size_t size,
+    struct text *got)
+{
+	struct watch_lines lines = { 0 };
+	bool on = true;
+
+	for (size_t i = 0; i < len && on; i += size) {
+		size_t n = len - i < size ? len - i : size;
+		/* Its own memory: ASan sees what is read beyond. */
+		char *piece = xmalloc(n);
+
+		memcpy(piece, stream + i, n);
+		on = feed(&lines, piece, n, 1000, collect, got);
+		free(piece);
+	}
+	watch_lines_fini(&lines);
+	return !on;
+}
+
 static void
 pieces_may_end_anywhere(void)
 {
 	static const char stream[] =
 	    "{\"a\":1}\r\n\n{\"b\":\"x\"}\nstop\nmore\n";
 
-	/* Cut into pieces of each size. */
 	for (size_t size = 1; size < sizeof(stream); size++) {
-		struct watch_lines lines = { 0 };
 		struct text got = { 0 };
-		bool on = true;
 
-		for (size_t i = 0; i < sizeof(stream) - 1 && on; i += size) {
-			size_t len = sizeof(stream) - 1 - i;
-			/* Its own memory: ASan sees what is read beyond. */
-			char *piece =
-			    xstrndup(stream + i, len < size ? len : size);
-
-			on = watch_lines_feed(
-			    &lines, piece, strlen(piece), 100, collect, &got);
-			free(piece);
-		}
-		t_true("stopped", !on);
+		t_true("stopped", feed_in_pieces(watch_lines_feed, stream,
+			sizeof(stream) - 1, size, &got));
 		t_str("lines", got.bytes, "[{\"a\":1}][{\"b\":\"x\"}][stop]");
 		text_fini(&got);
-		watch_lines_fini(&lines);
 	}
 }
 
@@ -94,27 +105,14 @@ frames_may_end_anywhere(void)
 	    "more\0\0\0\4stop\0\0\0\1b";
 
 	for (size_t size = 1; size < sizeof(stream); size++) {
-		struct watch_lines lines = { 0 };
 		struct text got = { 0 };
-		bool on = true;
 
-		for (size_t i = 0; i < sizeof(stream) - 1 && on; i += size) {
-			size_t len = sizeof(stream) - 1 - i;
-			char *piece;
-
-			len = len < size ? len : size;
-			piece = xmalloc(len);
-			memcpy(piece, stream + i, len);
-			on = watch_frames_feed(
-			    &lines, piece, len, 1000, collect, &got);
-			free(piece);
-		}
-		t_true("stopped", !on);
+		t_true("stopped", feed_in_pieces(watch_frames_feed, stream,
+			sizeof(stream) - 1, size, &got));
 		t_int("all before it", got.len, 3 + 2 + 262 + 6);
 		t_true("the first", strncmp(got.bytes, "[a][][0123", 10) == 0);
 		t_has("the last", got.bytes, "0123more][stop]");
 		text_fini(&got);
-		watch_lines_fini(&lines);
 	}
 }
 

@@ -20,7 +20,9 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 #include "sched/decide.h"
+#include "t/lib/profile.h"
 #include "t/lib/t.h"
+#include "t/lib/verdicts.h"
 #include "t/lib/world.h"
 
 #define NODES (COLUMN_ROWS + 40)
@@ -153,8 +155,8 @@ put_pod(FILE *out, const char *name, const char *node)
 		"zone: z2, host: n12", "none: here", "zone: 'no label'" };
 	static const char *const tolerations[] = { "", "",
 		"{operator: Exists}", "{key: a, operator: Exists}",
-		"{key: a, value: x}, {key: b, effect: PreferNoSchedule, "
-		"operator: Exists}",
+		("{key: a, value: x}, {key: b, effect: PreferNoSchedule, "
+		 "operator: Exists}"),
 		"{key: node.kubernetes.io/unschedulable, operator: Exists}" };
 	static const char *const ports[] = { "{hostPort: 1}",
 		"{hostPort: 2}, {hostPort: 1}", "{hostPort: 2, protocol: UDP}",
@@ -427,37 +429,6 @@ write_change(FILE *out, unsigned i)
 		put_pod(out, pod, node);
 }
 
-static struct profile *
-read_profile(const char *policy)
-{
-	struct policy_options options = { .gates = gates_default };
-	struct problems problems = { 0 };
-	struct err err = { "" };
-	struct profile *profile = policy_read("policy", policy,
-	    strlen(policy), &options, &problems, &err);
-
-	if (profile == NULL) {
-		printf("Bail out! %s\n", err.text);
-		exit(99);
-	}
-	problems_fini(&problems);
-	return profile;
-}
-
-static bool
-same_verdict(const struct decision *a, const struct decision *b, uint32_t at)
-{
-	const struct node_verdict *x = &a->verdicts[at], *y = &b->verdicts[at];
-
-	if (x->verdict != y->verdict || x->nreasons != y->nreasons)
-		return false;
-	for (uint32_t i = 0; i < x->nreasons; i++)
-		if (strcmp(a->why.reasons[x->first_reason + i],
-			b->why.reasons[y->first_reason + i]) != 0)
-			return false;
-	return true;
-}
-
 /* Places the world's pod with what is kept, and without. */
 static void
 compare_decisions(struct world *w, const struct profile *profile,
@@ -478,7 +449,7 @@ compare_decisions(struct world *w, const struct profile *profile,
 		return;
 	decision_spell_out(&w->cycle, kept);
 	for (uint32_t i = 0; i < kept->nnodes; i++)
-		if (!t_true("a verdict", same_verdict(kept, afresh, i)))
+		if (!t_true("a verdict", verdicts_equal(kept, afresh, i)))
 			return;
 	for (uint32_t i = 0; i < kept->nfeasible; i++)
 		if (!t_int("a total", kept->totals[i], afresh->totals[i]))
@@ -516,7 +487,7 @@ decisions_are_those_made_without_columns(void)
 
 	for (unsigned i = 0; i < ROUNDS / 2; i++) {
 		struct profile *profile =
-		    read_profile(policies[i % LENGTH(policies)]);
+		    t_profile(policies[i % LENGTH(policies)], NULL);
 		struct world *w;
 		struct memo *memo;
 

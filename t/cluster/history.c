@@ -21,6 +21,7 @@
 #include "policy/policy.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
+#include "t/lib/profile.h"
 #include "t/lib/t.h"
 
 #define NODES 12
@@ -35,29 +36,31 @@
 #define KIN 6
 #define PROBES (BASES + KIN)
 
-static uint64_t state;
+static uint64_t state; /* of random numbers; each history begins with its seed */
 
-/* Pods without nominations and affinity, for which a memo knows everything. */
-static bool plain;
-/* All pods are on nodes, and those to place are more important than many. */
-static bool crowded;
-static unsigned npreemptions;
-/* Pods say much about which others they want to be near to, and seldom what
- * cannot be understood. */
-static bool sociable;
-/* Decisions are abandoned on the way, and how many were. */
-static bool hurried;
-static unsigned nabandoned;
-/* Decisions that needed no look at single nodes. */
-static unsigned ngrouped;
-/* There are leaf nodes and distribution policies, and the rules about them. */
-static bool kosmos;
-static unsigned nconfined;
+/* What happens in a history, and how much of it did. */
+struct story {
+	/* Pods without nominations and affinity, for which a memo knows
+	 * everything. */
+	bool plain;
+	/* All pods are on nodes, and those to place are more important than
+	 * many. */
+	bool crowded;
+	/* Pods have many terms about other pods, and few that are invalid. */
+	bool sociable;
+	/* Decisions are abandoned at random. */
+	bool hurried;
+	/* There are leaf nodes and distribution policies, and their rules. */
+	bool kosmos;
 
-/* Decisions from groups of nodes that kin share, and how often a class came to
- * have groups of its own, or went back. */
-static unsigned nshared, nmoved;
-static size_t ncollected;
+	unsigned npreemptions, nabandoned, nconfined;
+	unsigned ngrouped; /* decisions that looked at no single node */
+	/* Decisions from groups of nodes that kin share, and how often a class
+	 * got groups of its own, or went back. */
+	unsigned nshared, nmoved;
+	size_t ncollected; /* symbols */
+	struct map own;	   /* classes that had groups of their own */
+};
 
 static unsigned
 any(unsigned n)
@@ -95,13 +98,13 @@ decode(const char *text)
 	", ownerReferences: [{kind: Job, name: j, uid: j, controller: true}]"
 
 static struct object *
-random_node(unsigned i)
+random_node(const struct story *story, unsigned i)
 {
 	static const char *const taints[] = { "", "", "",
 		"{key: dedicated, value: x, effect: NoSchedule}",
 		"{key: soft, effect: PreferNoSchedule}" };
 	char text[1024], zone[64] = "", rack[64] = "", cell[64] = "";
-	bool leaf = kosmos && any(2);
+	bool leaf = story->kosmos && any(2);
 	/* it may keep its labels when other things change */
 	uint64_t rest = state + any(2);
 
@@ -122,7 +125,7 @@ random_node(unsigned i)
 	    " images: [{names: ['a:v1'], sizeBytes: 500000000}%s]}}",
 	    i, zone, rack, cell, leaf ? "kosmos.io/node: 'true'," : "", i,
 	    i % 4 == 1 && any(4) == 0 ? AVOIDS : "", taints[any(LENGTH(taints))],
-	    1 + any(crowded ? 2 : 4),
+	    1 + any(story->crowded ? 2 : 4),
 	    3 + any(8),
 	    any(2) ? ", {names: ['b:v1'], sizeBytes: 300000000}" : "");
 	return decode(text);
@@ -217,8 +220,8 @@ static const struct difference {
 
 /* node is "" for a pod that waits; nominated likewise. */
 static struct object *
-random_pod(unsigned i, const char *node, const char *nominated,
-    const struct difference *difference)
+random_pod(const struct story *story, unsigned i, const char *node,
+    const char *nominated, const struct difference *difference)
 {
 	static const char *const specs[] = {
 		"", "", "",
@@ -241,12 +244,13 @@ random_pod(unsigned i, const char *node, const char *nominated,
 		"tolerations: [{operator: Exists}],",
 		"nodeSelector: {rack: r1},",
 	};
-	bool preempts = crowded && node[0] == '\0';
+	bool preempts = story->crowded && node[0] == '\0';
 	const char *namespace = any(8) ? "default" : "other";
 	/* few enough looks that many pods look alike */
 	unsigned look = any(3);
 	AUTOFREE char *wishes =
-	    sociable && any(2) ? random_wishes(node[0] != '\0') : NULL;
+	    story->sociable && any(2) ?
+	    random_wishes(node[0] != '\0') : NULL;
 	char text[4096], app[] = { 'a' + (char)look, '\0' };
 
 	snprintf(text, sizeof(text),
@@ -262,12 +266,13 @@ random_pod(unsigned i, const char *node, const char *nominated,
 	    any(9) ? "" : ", deletionTimestamp: '2020-01-01T00:00:00Z'",
 	    difference->of_a_job ? JOBS : look == 2 ? OWNED : "", node,
 	    wishes != NULL ? wishes :
-		specs[any(plain || sociable ? 3 : LENGTH(specs))],
+		specs[any(story->plain || story->sociable ? 3 :
+			LENGTH(specs))],
 	    preempts ? 15 + 10 * any(2) : any(3) * 10, 'a' + (int)look % 2,
 	    any(6) ? "" : "{containerPort: 80, hostPort: 80}",
 	    300 * look + 900 * preempts, 300 * look + 900 * preempts,
 	    any(15) ? "Running" : "Succeeded", nominated,
-	    any(crowded ? 3 : 60));
+	    any(story->crowded ? 3 : 60));
 	return decode(text);
 }
 
@@ -324,12 +329,12 @@ random_policy(unsigned i)
 }
 
 static struct object *
-random_object(unsigned i)
+random_object(const struct story *story, unsigned i)
 {
 	char node[16] = "", nominated[16] = "";
 
 	if (i < NODES)
-		return random_node(i);
+		return random_node(story, i);
 	if (i >= OTHERS)
 		return random_policy(i);
 	if (i >= NODES + PODS + SERVICES)
@@ -337,19 +342,21 @@ random_object(unsigned i)
 	if (i >= NODES + PODS)
 		return random_service(i);
 	/* one node more than there are: some pods are on unknown ones */
-	if ((plain && !crowded) || any(crowded ? 30 : 10) > 0)
+	if ((story->plain && !story->crowded) ||
+	    any(story->crowded ? 30 : 10) > 0)
 		snprintf(node, sizeof(node), "n%u", any(NODES + 1));
 	else
 		snprintf(nominated, sizeof(nominated), "n%u", any(NODES + 1));
-	return random_pod(i, node, nominated, &like_the_other);
+	return random_pod(story, i, node, nominated, &like_the_other);
 }
 
 static void
-step(struct cluster *cluster, struct object **objects)
+step(const struct story *story, struct cluster *cluster,
+    struct object **objects)
 {
 	/* results are kept for longer when nodes and services stay the same */
-	unsigned i = sociable && any(12) > 0 ? NODES + any(PODS) :
-					       any(kosmos ? OBJECTS : OTHERS);
+	unsigned i = story->sociable && any(12) > 0 ? NODES + any(PODS) :
+	    any(story->kosmos ? OBJECTS : OTHERS);
 	struct object *object;
 
 	if (objects[i] != NULL && any(3) == 0) {
@@ -358,7 +365,7 @@ step(struct cluster *cluster, struct object **objects)
 		objects[i] = NULL;
 		return;
 	}
-	object = random_object(i);
+	object = random_object(story, i);
 	if (objects[i] == NULL && object->kind == OBJECT_POD && any(3) == 0) {
 		/* assumed first; then the API agrees, or not */
 		struct pod *pod = (struct pod *)object;
@@ -377,17 +384,17 @@ step(struct cluster *cluster, struct object **objects)
 }
 
 static void
-make_probes(struct object **probes)
+make_probes(const struct story *story, struct object **probes)
 {
 	for (unsigned i = 0; i < BASES; i++) {
 		uint64_t before = state, after;
 
-		probes[i] = random_pod(1000 + i, "",
-		    crowded && i == 0 ? "n1" : "", &like_the_other);
+		probes[i] = random_pod(story, 1000 + i, "",
+		    story->crowded && i == 0 ? "n1" : "", &like_the_other);
 		after = state;
 		for (unsigned j = 0; j < 2 && i < KIN / 2; j++) {
 			state = before;
-			probes[BASES + 2 * i + j] = random_pod(
+			probes[BASES + 2 * i + j] = random_pod(story,
 			    2000 + 2 * i + j, "", "", &differences[j]);
 		}
 		state = after;
@@ -427,9 +434,8 @@ by_name(const void *a, const void *b)
 }
 
 static void
-count_shared(const struct memo_class *kept)
+count_shared(struct story *story, const struct memo_class *kept)
 {
-	static struct map own; /* classes that had groups of their own */
 	uintptr_t class;
 	bool shares;
 
@@ -437,18 +443,18 @@ count_shared(const struct memo_class *kept)
 		return;
 	class = (uintptr_t)kept->class;
 	shares = kept->sorting != &kept->own;
-	nshared += shares && kept->kin->refs > 1;
-	if (shares != (map_get(&own, class) == NULL))
-		nmoved++;
+	story->nshared += shares && kept->kin->refs > 1;
+	if (shares != (map_get(&story->own, class) == NULL))
+		story->nmoved++;
 	if (shares)
-		map_del(&own, class);
+		map_del(&story->own, class);
 	else
-		map_put(&own, class, (void *)kept);
+		map_put(&story->own, class, (void *)kept);
 }
 
 /* All that a decision says, nodes in order of name; you own it. */
 static char *
-told(struct cycle *cycle)
+told(struct story *story, struct cycle *cycle)
 {
 	struct decision *d = decide(cycle);
 	bool grouped = d->verdicts == NULL && d->error == NULL;
@@ -487,8 +493,8 @@ told(struct cycle *cycle)
 	    chosen != NULL ? sym_text(chosen->name) : "-", d->nbest,
 	    (long long)d->best_total);
 	fprintf(out, " %s", message);
-	ngrouped += grouped;
-	count_shared(d->kept);
+	story->ngrouped += grouped;
+	count_shared(story, d->kept);
 	if (d->chosen == NULL)
 		fprintf(out, " %s", decision_message(cycle, d));
 	if (p != NULL && p->nclears > 1)
@@ -496,7 +502,7 @@ told(struct cycle *cycle)
 	for (size_t i = 0; p != NULL && i < p->nclears; i++)
 		fprintf(out, " clears %s", p->clears[i]->object.name);
 	if (p != NULL && p->node != NULL) {
-		npreemptions++;
+		story->npreemptions++;
 		fprintf(out, " preempts on %s:", sym_text(p->node->name));
 		for (size_t i = 0; i < p->nvictims; i++)
 			fprintf(out, " %s", p->victims[i]->object.name);
@@ -505,61 +511,80 @@ told(struct cycle *cycle)
 	return text;
 }
 
-static char *
-decided(struct cluster *cluster, const struct profile *profile,
-    struct memo *memo, const struct pod *pod, uint64_t seed)
+/* An attempt to place one pod, under the policies of the cluster. */
+struct attempt {
+	struct arena arena;
+	struct pod *pod;
+	struct cycle cycle;
+};
+
+static struct cycle *
+attempt_init(struct attempt *attempt, struct cluster *cluster,
+    const struct profile *profile, struct memo *memo, const struct pod *pod,
+    uint64_t seed)
 {
-	struct arena arena = ARENA_INIT;
-	struct pod *confined = cluster_confined(cluster, pod_ref(pod));
-	struct cycle cycle = { .cluster = cluster,
+	attempt->arena = (struct arena)ARENA_INIT;
+	attempt->pod = cluster_confined(cluster, pod_ref(pod));
+	attempt->cycle = (struct cycle){ .cluster = cluster,
 		.profile = profile,
-		.pod = confined,
-		.class = confined->class,
-		.arena = &arena,
+		.pod = attempt->pod,
+		.class = attempt->pod->class,
+		.arena = &attempt->arena,
 		.memo = memo,
 		.seed = seed };
-	char *text = told(&cycle);
+	return &attempt->cycle;
+}
 
-	nconfined += confined->class->confines != NULL;
-	arena_fini(&arena);
-	pod_unref(confined);
+static void
+attempt_fini(struct attempt *attempt)
+{
+	arena_fini(&attempt->arena);
+	pod_unref(attempt->pod);
+}
+
+static char *
+decided(struct story *story, struct cluster *cluster,
+    const struct profile *profile, struct memo *memo, const struct pod *pod,
+    uint64_t seed)
+{
+	struct attempt attempt;
+	char *text = told(story,
+	    attempt_init(&attempt, cluster, profile, memo, pod, seed));
+
+	story->nconfined += attempt.pod->class->confines != NULL;
+	attempt_fini(&attempt);
 	return text;
 }
 
 /* A decision that is abandoned after some looks, unless it is over before. */
 static void
-hurry(struct cluster *cluster, const struct profile *profile, struct memo *memo,
-    const struct pod *pod, uint64_t seed)
+hurry(struct story *story, struct cluster *cluster,
+    const struct profile *profile, struct memo *memo, const struct pod *pod,
+    uint64_t seed)
 {
 	struct cancellation cancellation = { .at_look = 1 + any(1 + any(600)) };
-	struct arena arena = ARENA_INIT;
-	struct pod *confined = cluster_confined(cluster, pod_ref(pod));
-	struct cycle cycle = { .cluster = cluster,
-		.profile = profile,
-		.pod = confined,
-		.class = confined->class,
-		.arena = &arena,
-		.memo = memo,
-		.cancellation = &cancellation,
-		.seed = seed };
-	struct decision *d = decide(&cycle);
+	struct attempt attempt;
+	struct cycle *cycle =
+	    attempt_init(&attempt, cluster, profile, memo, pod, seed);
+	struct decision *d;
 
+	cycle->cancellation = &cancellation;
+	d = decide(cycle);
 	if (d->chosen == NULL)
-		decision_message(&cycle, d);
+		decision_message(cycle, d);
 	if (d->error == NULL)
-		preempt(&cycle, d);
-	decision_spell_out(&cycle, d);
+		preempt(cycle, d);
+	decision_spell_out(cycle, d);
 	if (d->abandoned) {
-		nabandoned++;
+		story->nabandoned++;
 		t_true("it was asked for", cancellation.requested != 0);
 		t_true("nothing is kept", d->kept == NULL);
 	}
-	arena_fini(&arena);
-	pod_unref(confined);
+	attempt_fini(&attempt);
 }
 
 static void
-compare(struct cluster *cluster, struct object **objects,
+compare(struct story *story, struct cluster *cluster, struct object **objects,
     struct object **probes, const struct profile *profile, struct memo *memo)
 {
 	struct cluster *fresh = afresh(objects);
@@ -572,25 +597,26 @@ compare(struct cluster *cluster, struct object **objects,
 	for (unsigned i = 0; i < PROBES; i++) {
 		const struct pod *pod = (struct pod *)probes[i];
 		AUTOFREE char *lived =
-		    decided(cluster, profile, NULL, pod, i);
+		    decided(story, cluster, profile, NULL, pod, i);
 		AUTOFREE char *kept = NULL;
-		AUTOFREE char *built = decided(fresh, profile, NULL, pod, i);
+		AUTOFREE char *built =
+		    decided(story, fresh, profile, NULL, pod, i);
 
-		if (hurried && any(2))
-			hurry(cluster, profile, memo,
+		if (story->hurried && any(2))
+			hurry(story, cluster, profile, memo,
 			    (struct pod *)probes[any(PROBES)], i);
-		kept = decided(cluster, profile, memo, pod, i);
+		kept = decided(story, cluster, profile, memo, pod, i);
 		t_str("decision", lived, built);
 		t_str("decision with what was kept", kept, lived);
 	}
 	cluster_free(fresh);
 }
 
-/* Symbols that nothing holds are freed, and their numbers mean other texts from
- * then on: a stale one that somebody still has would change decisions. */
+/* Symbols without references are freed, and their numbers then mean other texts:
+ * a stale one that is still used would change decisions. */
 static struct memo *
-collect_symbols(struct cluster *cluster, const struct profile *profile,
-    struct memo *memo, unsigned step)
+collect_symbols(struct story *story, struct cluster *cluster,
+    const struct profile *profile, struct memo *memo, unsigned step)
 {
 	char text[32];
 	size_t n;
@@ -598,7 +624,7 @@ collect_symbols(struct cluster *cluster, const struct profile *profile,
 	memo_free(memo);
 	cluster_forget_caches(cluster);
 	n = sym_collect();
-	ncollected += n;
+	story->ncollected += n;
 	for (unsigned i = 0; i < n; i++) {
 		snprintf(text, sizeof(text), "other-%u-%u", step, i);
 		sym_unref(sym_take(text));
@@ -607,39 +633,35 @@ collect_symbols(struct cluster *cluster, const struct profile *profile,
 }
 
 static void
-live(const char *policy, uint64_t seed)
+live(struct story *story, const char *policy, uint64_t seed)
 {
 	struct policy_options options = { .gates = gates_default,
-		.kosmos = kosmos };
-	struct problems problems = { 0 };
-	struct err err = { "" };
+		.kosmos = story->kosmos };
 	struct profile *profile;
 	struct object *objects[OBJECTS] = { NULL }, *probes[PROBES];
 	struct cluster *cluster = cluster_new();
 	struct memo *memo;
 
 	options.gates.even_pods_spread = true;
-	profile = policy_read("policy", policy, strlen(policy), &options,
-	    &problems, &err);
-	if (!t_true(err.text, profile != NULL))
-		return;
+	profile = t_profile(policy, &options);
 	/* and for a third so little is remembered that it is not enough */
 	if (seed % 3 == 0)
 		cluster->changes_cap = 3;
 	/* for some of the seeds so small that classes are dropped all along */
 	memo = memo_new(cluster, profile, seed % 4 == 1 ? 2 << 10 : 1 << 20);
 	state = seed;
-	make_probes(probes);
-	for (unsigned i = 0; sociable && i < NODES; i++) {
-		objects[i] = random_node(i);
+	make_probes(story, probes);
+	for (unsigned i = 0; story->sociable && i < NODES; i++) {
+		objects[i] = random_node(story, i);
 		cluster_put(cluster, objects[i]);
 	}
 	for (unsigned i = 0; i < STEPS; i++) {
 		if (seed % 2 == 1 && i % 64 == 63)
-			memo = collect_symbols(cluster, profile, memo, i);
-		step(cluster, objects);
+			memo = collect_symbols(story, cluster, profile, memo,
+			    i);
+		step(story, cluster, objects);
 		if (i % 4 == 0)
-			compare(cluster, objects, probes, profile, memo);
+			compare(story, cluster, objects, probes, profile, memo);
 	}
 	for (unsigned i = 0; i < PROBES; i++)
 		object_unref(probes[i]);
@@ -654,77 +676,11 @@ live(const char *policy, uint64_t seed)
 	t_int("nothing is left of classes", cluster->nclasses, 0);
 	t_int("nothing is left of images", cluster->images.n, 0);
 	cluster_free(cluster);
-	problems_fini(&problems);
 	profile_free(profile);
+	map_fini(&story->own);
 }
 
-static void
-the_default_policy_forgets_history(void)
-{
-	for (uint64_t seed = 1; seed <= 4; seed++)
-		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}", seed);
-}
-
-static void
-service_rules_forget_history(void)
-{
-	for (uint64_t seed = 1; seed <= 4; seed++)
-		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\","
-		     "\"predicates\":[{\"name\":\"GeneralPredicates\"},"
-		     "{\"name\":\"Near\",\"argument\":{\"serviceAffinity\":"
-		     "{\"labels\":[\"rack\"]}}}],\"priorities\":["
-		     "{\"name\":\"Racks\",\"weight\":2,\"argument\":"
-		     "{\"serviceAntiAffinity\":{\"label\":\"rack\"}}},"
-		     "{\"name\":\"ServiceSpreadingPriority\",\"weight\":1},"
-		     "{\"name\":\"ImageLocalityPriority\",\"weight\":1}]}",
-		    seed);
-}
-
-static void
-plain_pods_are_decided_from_what_was_kept(void)
-{
-	plain = true;
-	for (uint64_t seed = 11; seed <= 16; seed++)
-		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}", seed);
-	for (uint64_t seed = 21; seed <= 24; seed++)
-		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\","
-		     "\"priorities\":[{\"name\":\"Racks\",\"weight\":2,"
-		     "\"argument\":{\"serviceAntiAffinity\":{\"label\":"
-		     "\"rack\"}}},{\"name\":\"SelectorSpreadPriority\","
-		     "\"weight\":1},{\"name\":\"ServiceSpreadingPriority\","
-		     "\"weight\":3},{\"name\":\"TaintTolerationPriority\","
-		     "\"weight\":1},{\"name\":\"MostRequestedPriority\","
-		     "\"weight\":1},{\"name\":\"ImageLocalityPriority\","
-		     "\"weight\":1}]}",
-		    seed);
-}
-
-static void
-distribution_policies_forget_history(void)
-{
-	kosmos = true;
-	nconfined = 0;
-	for (uint64_t seed = 51; seed <= 58; seed++) {
-		plain = seed % 2;
-		crowded = seed % 4 == 1;
-		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}", seed);
-	}
-	t_true("many pods go by one", nconfined > 5000);
-	kosmos = plain = crowded = false;
-}
-
-static void
-preemption_finds_the_same_from_what_was_kept(void)
-{
-	crowded = true;
-	npreemptions = 0;
-	for (uint64_t seed = 31; seed <= 42; seed++) {
-		plain = seed % 3 > 0;
-		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}", seed);
-	}
-	t_true("often", npreemptions > 3000);
-}
-
+#define DEFAULTS T_POLICY("")
 #define ALL_PRIORITIES                                                         \
 	"\"priorities\":[{\"name\":\"Racks\",\"weight\":2,"                    \
 	"\"argument\":{\"serviceAntiAffinity\":{\"label\":\"rack\"}}},"         \
@@ -737,54 +693,119 @@ preemption_finds_the_same_from_what_was_kept(void)
 	"{\"name\":\"NodeAffinityPriority\",\"weight\":1},"                    \
 	"{\"name\":\"ImageLocalityPriority\",\"weight\":1}]"
 
+/* The policies take turns. */
+static const char *
+policy_of(uint64_t seed)
+{
+	return seed % 8 < 4 ? DEFAULTS : T_POLICY("," ALL_PRIORITIES);
+}
+
+static void
+the_default_policy_forgets_history(void)
+{
+	for (uint64_t seed = 1; seed <= 4; seed++)
+		live(&(struct story){ 0 }, DEFAULTS, seed);
+}
+
+static void
+service_rules_forget_history(void)
+{
+	for (uint64_t seed = 1; seed <= 4; seed++)
+		live(&(struct story){ 0 },
+		    T_POLICY(",\"predicates\":[{\"name\":\"GeneralPredicates\"},"
+		     "{\"name\":\"Near\",\"argument\":{\"serviceAffinity\":"
+		     "{\"labels\":[\"rack\"]}}}],\"priorities\":["
+		     "{\"name\":\"Racks\",\"weight\":2,\"argument\":"
+		     "{\"serviceAntiAffinity\":{\"label\":\"rack\"}}},"
+		     "{\"name\":\"ServiceSpreadingPriority\",\"weight\":1},"
+		     "{\"name\":\"ImageLocalityPriority\",\"weight\":1}]"),
+		    seed);
+}
+
+static void
+plain_pods_are_decided_from_what_was_kept(void)
+{
+	struct story story = { .plain = true };
+
+	for (uint64_t seed = 11; seed <= 16; seed++)
+		live(&story, DEFAULTS, seed);
+	for (uint64_t seed = 21; seed <= 24; seed++)
+		live(&story,
+		    T_POLICY(",\"priorities\":[{\"name\":\"Racks\",\"weight\":2,"
+		     "\"argument\":{\"serviceAntiAffinity\":{\"label\":"
+		     "\"rack\"}}},{\"name\":\"SelectorSpreadPriority\","
+		     "\"weight\":1},{\"name\":\"ServiceSpreadingPriority\","
+		     "\"weight\":3},{\"name\":\"TaintTolerationPriority\","
+		     "\"weight\":1},{\"name\":\"MostRequestedPriority\","
+		     "\"weight\":1},{\"name\":\"ImageLocalityPriority\","
+		     "\"weight\":1}]"),
+		    seed);
+}
+
+static void
+distribution_policies_forget_history(void)
+{
+	struct story story = { .kosmos = true };
+
+	for (uint64_t seed = 51; seed <= 58; seed++) {
+		story.plain = seed % 2;
+		story.crowded = seed % 4 == 1;
+		live(&story, DEFAULTS, seed);
+	}
+	t_true("many pods go by one", story.nconfined > 5000);
+}
+
+static void
+preemption_finds_the_same_from_what_was_kept(void)
+{
+	struct story story = { .crowded = true };
+
+	for (uint64_t seed = 31; seed <= 42; seed++) {
+		story.plain = seed % 3 > 0;
+		live(&story, DEFAULTS, seed);
+	}
+	t_true("often", story.npreemptions > 3000);
+}
+
 static void
 rules_about_other_pods_are_decided_from_what_was_kept(void)
 {
-	plain = crowded = false;
-	sociable = true;
-	ngrouped = 0;
+	struct story story = { .sociable = true };
+
 	for (uint64_t seed = 51; seed <= 74; seed++) {
-		crowded = seed % 5 == 0;
-		live(seed % 8 < 4 ? "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}" :
-				"{\"kind\":\"Policy\",\"apiVersion\":\"v1\","
-				ALL_PRIORITIES "}",
-		    seed);
+		story.crowded = seed % 5 == 0;
+		live(&story, policy_of(seed), seed);
 	}
-	crowded = sociable = false;
-	t_true("often", ngrouped > 3000);
+	t_true("often", story.ngrouped > 3000);
 }
 
 static void
 kin_share_until_other_pods_make_a_difference(void)
 {
-	nshared = nmoved = 0;
+	struct story story = { 0 };
+
 	for (uint64_t seed = 81; seed <= 92; seed++) {
-		plain = seed % 2;
-		sociable = !plain;
-		live("{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}", seed);
+		story.plain = seed % 2;
+		story.sociable = !story.plain;
+		live(&story, DEFAULTS, seed);
 	}
-	plain = sociable = false;
-	t_true("symbols came and went", ncollected > 1000);
-	t_true("often", nshared > 1500);
-	t_true("and then do not", nmoved > 150);
+	t_true("symbols came and went", story.ncollected > 1000);
+	t_true("often", story.nshared > 1500);
+	t_true("and then do not", story.nmoved > 150);
 }
 
 static void
 abandoned_decisions_leave_nothing_wrong_behind(void)
 {
-	hurried = true;
-	nabandoned = 0;
+	struct story story = { .hurried = true };
+
 	for (uint64_t seed = 101; seed <= 124; seed++) {
-		plain = seed % 3 == 0;
-		crowded = seed % 4 < 2;
-		sociable = !plain;
-		live(seed % 8 < 4 ? "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"}" :
-				"{\"kind\":\"Policy\",\"apiVersion\":\"v1\","
-				ALL_PRIORITIES "}",
-		    seed);
+		story.plain = seed % 3 == 0;
+		story.crowded = seed % 4 < 2;
+		story.sociable = !story.plain;
+		live(&story, policy_of(seed), seed);
 	}
-	hurried = plain = crowded = sociable = false;
-	t_true("often", nabandoned > 5000);
+	t_true("often", story.nabandoned > 5000);
 }
 
 T_MAIN(T(the_default_policy_forgets_history), T(service_rules_forget_history),

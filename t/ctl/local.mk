@@ -1,6 +1,6 @@
 check_PROGRAMS += \
 	%D%/options.t \
-	%D%/simulate_openb.t \
+	%D%/simulate_trace.t \
 	%D%/table.t
 dist_check_SCRIPTS += \
 	%D%/bad_input.t \
@@ -13,6 +13,7 @@ dist_check_SCRIPTS += \
 	%D%/simulate.t
 EXTRA_DIST += \
 	%D%/ctl.sh \
+	%D%/make_trace.sh \
 	t/data/ctl/explain-openshift-default-configmap-forecast.json \
 	t/data/ctl/explain-openshift-default-configmap-web-5f6c8-4.json \
 	t/data/ctl/explain-openshift-default-forecast.json \
@@ -28,5 +29,4 @@ EXTRA_DIST += \
 	t/data/ctl/explain-openshift-sample-5-forecast.json \
 	t/data/ctl/explain-openshift-sample-5-web-5f6c8-4.json \
 	t/data/ctl/explain-policy-forecast.json \
-	t/data/ctl/explain-policy-web-5f6c8-4.json \
-	t/data/ctl/openb-small.json
+	t/data/ctl/explain-policy-web-5f6c8-4.json

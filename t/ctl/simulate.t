@@ -85,12 +85,13 @@ is "nothing to place: 0" "$code" 0
 has "nothing to place" "$out" "Placed 0 of 0 pending pods on 1 node"
 
 # Many pods: nodes and groups instead of a list.
-ctl simulate --policy openshift-default.cfg --cluster "$data/openb-small.json"
+sh "$SRCDIR/t/ctl/make_trace.sh" >"$tmp/trace.json"
+ctl simulate --policy openshift-default.cfg --cluster "$tmp/trace.json"
 has "many pods: the fullest nodes" "$out" "NODE             PLACED  PODS"
 has "many pods: pending ones by reason" "$out" "no node fits: "
 lines=$(printf '%s\n' "$out" | wc -l)
 is "many pods: a short table" "$((lines < 80))" 1
-ctl simulate --policy openshift-default.cfg --cluster "$data/openb-small.json" \
+ctl simulate --policy openshift-default.cfg --cluster "$tmp/trace.json" \
     --all
 lines=$(printf '%s\n' "$out" | wc -l)
 is "--all: all of them" "$((lines > 400))" 1

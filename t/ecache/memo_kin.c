@@ -338,13 +338,10 @@ compare_scores(struct world *w, const struct pod *a, const struct pod *b,
 	return true;
 }
 
-static unsigned ncompared[64];
-
 static void
-compare_all(struct world *w, const struct pod *a, const struct pod *b)
+compare_all(struct world *w, const struct pod *a, const struct pod *b,
+    unsigned *n)
 {
-	unsigned *n = ncompared;
-
 	for (size_t i = 0; i < npredicates; i++, n++)
 		if (predicates[i]->reads == READS_NODE &&
 		    same_aspects(a, b, predicates[i]->aspects)) {
@@ -357,10 +354,8 @@ compare_all(struct world *w, const struct pod *a, const struct pod *b)
 }
 
 static void
-count_comparisons(void)
+count_comparisons(const unsigned *n)
 {
-	const unsigned *n = ncompared;
-
 	for (size_t i = 0; i < npredicates; i++, n++)
 		if (predicates[i]->reads == READS_NODE)
 			t_true(predicates[i]->name, *n > TRIALS / 4);
@@ -373,6 +368,7 @@ static void
 rules_look_at_what_they_say(void)
 {
 	struct world *w = random_world();
+	unsigned ncompared[64] = { 0 };
 
 	for (unsigned i = 0; i < TRIALS; i++) {
 		const char *p[NPARTS];
@@ -391,13 +387,13 @@ rules_look_at_what_they_say(void)
 			p[j] = random_part(j);
 		}
 		b = pod_of(p, "b", "");
-		compare_all(w, a, b);
+		compare_all(w, a, b, ncompared);
 		arena_reset(&w->arena);
 		pod_unref(a);
 		pod_unref(b);
 	}
 	world_free(w);
-	count_comparisons();
+	count_comparisons(ncompared);
 }
 
 /* Pods of many Jobs: whatever becomes of them, little is kept of each. */

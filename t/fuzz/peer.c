@@ -195,12 +195,31 @@ peer_send(struct peer *peer, const void *bytes, size_t len, struct text *answer)
 	return !peer->ended;
 }
 
-void
-peer_check_answer(const struct text *answer)
+static void
+check_answer(const struct text *answer)
 {
 	if (answer->len == 0)
 		return;
 	FUZZ_CHECK(answer->len > strlen("HTTP/1.1 200"));
 	FUZZ_CHECK(strncmp(answer->bytes, "HTTP/1.", 7) == 0);
 	FUZZ_CHECK(answer->bytes[9] >= '1' && answer->bytes[9] <= '5');
+}
+
+void
+peer_input(struct event_base *base, int port, bool tls, const void *bytes,
+    size_t len)
+{
+	struct fuzz_input input = { bytes, len };
+	size_t n, first = fuzz_byte(&input);
+	char *request = fuzz_rest(&input, &n);
+	struct peer *peer = peer_new(base, port, tls);
+	struct text answer = { 0 };
+
+	first = first < n ? first : n;
+	if (peer_send(peer, request, first, &answer))
+		peer_send(peer, request + first, n - first, &answer);
+	check_answer(&answer);
+	peer_free(peer);
+	text_fini(&answer);
+	free(request);
 }

@@ -50,7 +50,7 @@ serve "kubeconfig=$ours"
 trusts() {
 	[ "$(code_as admin /version)" = 200 ]
 }
-wait_for 10 trusts
+wait_until 10 trusts
 is "the cluster's authority is looked up" $? 0
 
 is "a certificate of somebody who may" "$(code_as monitor /metrics)" 200
@@ -90,13 +90,13 @@ k create clusterrolebinding explainer --clusterrole explainer \
 explains() {
 	[ "$(code_as jane "/debug/explain?pod=a/b")" = 200 ]
 }
-wait_for 30 explains
+wait_until 30 explains
 is "rights that are given count" $? 0
 k delete clusterrolebinding explainer >/dev/null
 forbidden() {
 	[ "$(code_as jane "/debug/explain?pod=a/b")" = 403 ]
 }
-wait_for 30 forbidden
+wait_until 30 forbidden
 is "and rights that are taken away, a little later" $? 0
 
 # Without an API server
@@ -110,7 +110,7 @@ is "nor does system:masters" "$(code_as admin /metrics)" 200
 fails_closed() {
 	[ "$(code /metrics monitor-token)" = 401 ]
 }
-wait_for 30 fails_closed
+wait_until 30 fails_closed
 is "then nobody is allowed any more" $? 0
 kill -HUP "$serving"
 said "cannot read the ConfigMap"
@@ -120,7 +120,7 @@ wait_apiserver || bail_out "kube-apiserver does not come back"
 comes_back() {
 	[ "$(code /metrics later-token)" = 200 ]
 }
-wait_for 30 comes_back
+wait_until 30 comes_back
 is "when it is back all is as before" $? 0
 
 # Many at once, and an end in the middle of them

@@ -145,7 +145,7 @@ said "the server has a new certificate"
 has "the new pair is" "$(shown_certificate -subject)" second
 cp some/certs/kube-scheduler.crt pair.crt
 cp some/certs/kube-scheduler.key pair.key
-wait_for 15 sh -c "openssl s_client -connect 127.0.0.1:$port </dev/null \
+wait_until 15 sh -c "openssl s_client -connect 127.0.0.1:$port </dev/null \
     2>/dev/null | openssl x509 -noout -subject | grep -q localhost"
 is "a change is noticed without a signal" $? 0
 stop_serving
@@ -217,7 +217,7 @@ crowd() {
 	: >"$name"
 	(with_us "$BUILDDIR/t/http/crowd" "$port" "$@") >"$name" &
 	eval "${name}_process=$!"
-	wait_for 60 test -s "$name"
+	wait_until 60 test -s "$name"
 }
 end_crowd() {
 	eval "kill \$${1}_process; wait \$${1}_process" 2>/dev/null
@@ -260,7 +260,7 @@ stop_serving
 serve connections=50 per-address=5 $long client-ca=ca.crt
 crowd alone 1 half from=127.0.0.5
 crowd many 60 half from=127.0.0.2
-wait_for 20 grep -qx "5 open" many
+wait_until 20 grep -qx "5 open" many
 is "one address has so many connections" "$(tail -n 1 many)" "5 open"
 is "and takes none of others" "$(tail -n 1 alone)" "1 open"
 crowd users 20 idle path=/version from=127.0.0.3 cert=user.crt key=user.key
@@ -280,7 +280,7 @@ is "with many that are not read there are no more" \
     "$(as admin /metrics -o /dev/null -w '%{http_code}')" 429
 is "but health" "$(get /livez)" ok
 end_crowd lazy
-wait_for 20 sh -c "curl -skf --noproxy '*' --cert admin.crt --key admin.key \
+wait_until 20 sh -c "curl -skf --noproxy '*' --cert admin.crt --key admin.key \
     https://localhost:$port/metrics"
 is "once they are gone there are" $? 0
 stop_serving
@@ -288,7 +288,7 @@ stop_serving
 # An API server that does not answer
 (with_us "$BUILDDIR/t/http/crowd" 0 0 none) >none.port &
 none=$!
-wait_for 20 test -s none.port
+wait_until 20 test -s none.port
 cat >none.kubeconfig <<END
 clusters: [{name: a, cluster: {server: "http://127.0.0.1:$(cat none.port)"}}]
 contexts: [{name: c, context: {cluster: a}}]
@@ -302,7 +302,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18; do
 	    -o /dev/null -w '%{http_code}\n' >>answers &
 	asking="$asking $!"
 done
-wait_for 20 sh -c '[ "$(grep -c 429 answers)" -eq 2 ]'
+wait_until 20 sh -c '[ "$(grep -c 429 answers)" -eq 2 ]'
 is "of one address so many requests wait for the API server" \
     "$(cat answers)" "429
 429"

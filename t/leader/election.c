@@ -557,30 +557,32 @@ a_leader_that_reads_another_name_stops_at_once(void)
 }
 
 static void
-a_leader_whose_name_was_cleared_claims_it_again(void)
+a_leader_whose_name_or_lock_is_gone_claims_it_again(void)
 {
-	lead();
-	held_by("");
-	us.latency_ms = 100;
-	run_for(2000 + 150);
-	t_true("not certain meanwhile", !election_certain(&us.election));
-	run_for(50);
-	t_true("certain again", election_certain(&us.election));
-	t_int("goes on leading", us.stopped, 0);
-	t_int("transitions", world.record.transitions, 5);
-}
+	static const struct {
+		const char *name;
+		bool deleted; /* else the name is cleared */
+		int transitions;
+	} rows[] = {
+		{ "the name was cleared", false, 5 },
+		{ "the lock was deleted", true, 0 },
+	};
 
-static void
-a_leader_whose_lock_was_deleted_makes_it_again(void)
-{
-	lead();
-	world.exists = false;
-	us.latency_ms = 100;
-	run_for(2000 + 150);
-	t_true("not certain meanwhile", !election_certain(&us.election));
-	run_for(50);
-	t_true("certain again", election_certain(&us.election));
-	t_int("goes on leading", us.stopped, 0);
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		lead();
+		if (rows[i].deleted)
+			world.exists = false;
+		else
+			held_by("");
+		us.latency_ms = 100;
+		run_for(2000 + 150);
+		t_true(rows[i].name, !election_certain(&us.election));
+		run_for(50);
+		t_true(rows[i].name, election_certain(&us.election));
+		t_int(rows[i].name, us.stopped, 0);
+		t_int(rows[i].name, world.record.transitions,
+		    rows[i].transitions);
+	}
 }
 
 static void
@@ -738,8 +740,7 @@ T_MAIN(T(rules_are_checked), T(a_lock_that_is_not_there_is_made),
     T(certainty_counts_from_when_the_write_was_sent),
     T(who_lost_stands_by_and_leads_again), T(a_short_failure_is_not_noticed),
     T(a_leader_that_reads_another_name_stops_at_once),
-    T(a_leader_whose_name_was_cleared_claims_it_again),
-    T(a_leader_whose_lock_was_deleted_makes_it_again),
+    T(a_leader_whose_name_or_lock_is_gone_claims_it_again),
     T(a_conflict_ends_certainty_until_the_lock_was_read),
     T(giving_up_clears_the_name), T(the_next_need_not_wait_for_the_lease),
     T(giving_up_what_we_do_not_have_changes_nothing),

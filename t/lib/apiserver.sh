@@ -89,17 +89,6 @@ kubeconfig_for() {
 	echo "$file.kubeconfig"
 }
 
-# wait_until SECONDS COMMAND…: tries ten times a second; false when it never did.
-wait_until() {
-	tries=$(($1 * 10))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		tries=$((tries - 1))
-		[ "$tries" -gt 0 ] || return 1
-		sleep 0.1
-	done
-}
-
 # running PID: and not one that has ended and waits to be collected.
 running() {
 	case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in

@@ -7,30 +7,19 @@
 #
 # After serve: $port, $serving (its process), $tmp/serve.log.
 
-# wait_for SECONDS COMMAND…: tries ten times a second; false when it never did.
-wait_for() {
-	tries=$(($1 * 10))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		tries=$((tries - 1))
-		[ "$tries" -gt 0 ] || return 1
-		sleep 0.1
-	done
-}
-
 # serve ARGUMENT…: see server.c.
 serve() {
 	: >"$tmp/serve.out"
 	(with_us "$BUILDDIR/t/http/server" "$@") >"$tmp/serve.out" \
 	    2>"$tmp/serve.log" &
 	serving=$!
-	wait_for 20 test -s "$tmp/serve.out"
+	wait_until 20 test -s "$tmp/serve.out"
 	port=$(head -n 1 "$tmp/serve.out")
 }
 
 # Waits until this stands in the log.
 said() {
-	wait_for 10 grep -q "$1" "$tmp/serve.log" ||
+	wait_until 10 grep -q "$1" "$tmp/serve.log" ||
 	    fail "the log says: $1" "$(cat "$tmp/serve.log")"
 }
 

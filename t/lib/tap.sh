@@ -67,3 +67,15 @@ finish() {
 	[ "$failures" -eq 0 ]
 	exit
 }
+
+# wait_until SECONDS COMMAND…: tries ten times a second; fails after
+# that time.
+wait_until() {
+	tries=$(($1 * 10))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries - 1))
+		[ "$tries" -gt 0 ] || return 1
+		sleep 0.1
+	done
+}

@@ -10,3 +10,4 @@ check_PROGRAMS += \
 	%D%/storage.t \
 	%D%/validation.t \
 	%D%/workload.t
+EXTRA_DIST += %D%/messages.h

@@ -4,35 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/node.h"
+#include "t/lib/decode.h"
 #include "t/lib/t.h"
-
-static struct node *
-decode(const char *text, struct err *err)
-{
-	struct doc *doc = doc_parse("node.json", text, strlen(text),
-	    &doc_limits_people, err);
-	struct node *node = NULL;
-
-	if (doc == NULL)
-		return NULL;
-	if (node_decode(doc_root(doc), &node, err) != 0)
-		node = NULL;
-	doc_free(doc); /* the node must not need it */
-	return node;
-}
 
 static struct node *
 must_decode(const char *text)
 {
-	struct err err = { "" };
-	struct node *node = decode(text, &err);
-
-	t_str("accepted", err.text, "");
-	return node;
+	return t_must_decode("accepted", OBJECT_NODE, text);
 }
 
 static struct node *
@@ -252,7 +233,7 @@ errors_have_position_and_path(void)
 	static const struct {
 		const char *rest, *want;
 	} rows[] = {
-		{ "\"spec\":1", "node.json:1:33: spec must be an object" },
+		{ "\"spec\":1", "test.json:1:33: spec must be an object" },
 		{ "\"spec\":{\"unschedulable\":\"yes\"}",
 		    "spec.unschedulable must be a boolean" },
 		{ "\"spec\":{\"taints\":[{},{\"key\":1}]}",
@@ -276,7 +257,7 @@ errors_have_position_and_path(void)
 		    "{\"metadata\":{\"name\":\"n\"},%s}", rows[i].rest);
 		struct err err = { "" };
 
-		t_true(rows[i].rest, decode(text, &err) == NULL);
+		t_true(rows[i].rest, t_decode(OBJECT_NODE, text, &err) == NULL);
 		t_has(rows[i].rest, err.text, rows[i].want);
 	}
 }

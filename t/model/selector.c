@@ -12,14 +12,9 @@
 #include "base/xmalloc.h"
 #include "model/labels.h"
 #include "t/lib/t.h"
+#include "t/model/messages.h"
 
 #define S64 "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcd"
-#define LABEL                                                                  \
-	"a valid label must be an empty string or consist of alphanumeric "    \
-	"characters, '-', '_' or '.', and must start and end with an "         \
-	"alphanumeric character (e.g. 'MyValue',  or 'my_value',  or "         \
-	"'12345', regex used for validation is "                               \
-	"'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 #define EMPTY_KEY                                                              \
 	"invalid label key \"\": name part must be non-empty; name part must " \
 	"consist of alphanumeric characters, '-', '_' or '.', and must start " \

@@ -4,57 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/doc.h"
-#include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/storage.h"
+#include "t/lib/decode.h"
 #include "t/lib/t.h"
 
 #define META "\"metadata\":{\"name\":\"n\"}"
 #define CLASS "volume.beta.kubernetes.io/storage-class"
-
-static struct object *
-decode(enum object_kind kind, const char *text, struct err *err)
-{
-	struct doc *doc = doc_parse("test.json", text, strlen(text),
-	    &doc_limits_people, err);
-	struct persistent_volume *pv = NULL;
-	struct persistent_volume_claim *pvc = NULL;
-	struct storage_class *sc = NULL;
-	struct csi_node *csi = NULL;
-	struct object *object = NULL;
-
-	if (doc == NULL)
-		return NULL;
-	if (kind == OBJECT_PERSISTENT_VOLUME) {
-		if (persistent_volume_decode(doc_root(doc), &pv, err) == 0)
-			object = &pv->object;
-	} else if (kind == OBJECT_PERSISTENT_VOLUME_CLAIM) {
-		if (persistent_volume_claim_decode(doc_root(doc), &pvc, err) ==
-		    0)
-			object = &pvc->object;
-	} else if (kind == OBJECT_STORAGE_CLASS) {
-		if (storage_class_decode(doc_root(doc), &sc, err) == 0)
-			object = &sc->object;
-	} else if (csi_node_decode(doc_root(doc), &csi, err) == 0) {
-		object = &csi->object;
-	}
-	/* The object must not need the document any more. */
-	doc_free(doc);
-	return object;
-}
-
-static void *
-must_decode(const char *name, enum object_kind kind, const char *text)
-{
-	struct err err = { "" };
-	struct object *object = decode(kind, text, &err);
-
-	t_str(name, err.text, "");
-	if (t_true(name, object != NULL))
-		t_int(name, object->kind, kind);
-	return object;
-}
 
 static bool
 selects(const struct selector *s, const char *key, const char *value)
@@ -89,7 +45,7 @@ every_field_of_a_volume(void)
 	    "{\"matchExpressions\":[{\"key\":\"zone\",\"operator\":\"In\","
 	    "\"values\":[\"z1\"]}]}]}}},"
 	    "\"status\":{\"phase\":\"Available\"}}";
-	struct persistent_volume *pv = must_decode("volume",
+	struct persistent_volume *pv = t_must_decode("volume",
 	    OBJECT_PERSISTENT_VOLUME, text);
 
 	if (pv == NULL)
@@ -123,7 +79,7 @@ every_field_of_a_volume(void)
 static void
 a_volume_that_says_nothing(void)
 {
-	struct persistent_volume *pv = must_decode("volume",
+	struct persistent_volume *pv = t_must_decode("volume",
 	    OBJECT_PERSISTENT_VOLUME,
 	    "{" META ",\"spec\":{\"nfs\":{\"server\":\"s\"},"
 	    "\"nodeAffinity\":{},\"claimRef\":null}}");
@@ -147,7 +103,7 @@ a_volume_that_says_nothing(void)
 static void
 required_node_affinity_without_terms_reaches_no_node(void)
 {
-	struct persistent_volume *pv = must_decode("volume",
+	struct persistent_volume *pv = t_must_decode("volume",
 	    OBJECT_PERSISTENT_VOLUME,
 	    "{" META ",\"spec\":{\"nodeAffinity\":{\"required\":{}}}}");
 
@@ -193,7 +149,7 @@ sources_of_volumes(void)
 
 		snprintf(text, sizeof(text), "{" META ",\"spec\":%s}",
 		    rows[i].spec);
-		pv = must_decode(text, OBJECT_PERSISTENT_VOLUME, text);
+		pv = t_must_decode(text, OBJECT_PERSISTENT_VOLUME, text);
 		if (pv == NULL)
 			continue;
 		t_int(text, pv->kind, rows[i].kind);
@@ -242,8 +198,8 @@ the_class_annotation_counts_before_the_field(void)
 		    "{\"metadata\":{\"name\":\"n\",\"annotations\":%s},"
 		    "\"spec\":%s}",
 		    rows[i].annotations, rows[i].spec);
-		pvc = must_decode(name, OBJECT_PERSISTENT_VOLUME_CLAIM, text);
-		pv = must_decode(name, OBJECT_PERSISTENT_VOLUME, text);
+		pvc = t_must_decode(name, OBJECT_PERSISTENT_VOLUME_CLAIM, text);
+		pv = t_must_decode(name, OBJECT_PERSISTENT_VOLUME, text);
 		if (pvc != NULL) {
 			t_int(name, pvc->has_class, rows[i].has_class);
 			t_int(name, pvc->has_spec_class,
@@ -274,7 +230,7 @@ every_field_of_a_claim(void)
 	    "\"accessModes\":[\"ReadWriteMany\"],"
 	    "\"resources\":{\"requests\":{\"storage\":\"1500M\"}},"
 	    "\"selector\":{\"matchLabels\":{\"a\":\"b\"}}}}";
-	struct persistent_volume_claim *pvc = must_decode("claim",
+	struct persistent_volume_claim *pvc = t_must_decode("claim",
 	    OBJECT_PERSISTENT_VOLUME_CLAIM, text);
 
 	if (pvc == NULL)
@@ -299,7 +255,7 @@ every_field_of_a_claim(void)
 static void
 a_claim_that_says_nothing(void)
 {
-	struct persistent_volume_claim *pvc = must_decode("claim",
+	struct persistent_volume_claim *pvc = t_must_decode("claim",
 	    OBJECT_PERSISTENT_VOLUME_CLAIM, "{" META "}");
 
 	if (pvc == NULL)
@@ -318,7 +274,7 @@ a_claim_that_says_nothing(void)
 static void
 annotations_count_by_being_there(void)
 {
-	struct persistent_volume_claim *pvc = must_decode("claim",
+	struct persistent_volume_claim *pvc = t_must_decode("claim",
 	    OBJECT_PERSISTENT_VOLUME_CLAIM,
 	    "{\"metadata\":{\"name\":\"c\",\"annotations\":{"
 	    "\"pv.kubernetes.io/bind-completed\":\"\","
@@ -335,7 +291,7 @@ annotations_count_by_being_there(void)
 static void
 an_invalid_selector_of_a_claim_is_kept(void)
 {
-	struct persistent_volume_claim *pvc = must_decode("claim",
+	struct persistent_volume_claim *pvc = t_must_decode("claim",
 	    OBJECT_PERSISTENT_VOLUME_CLAIM,
 	    "{" META ",\"spec\":{\"selector\":{\"matchExpressions\":["
 	    "{\"key\":\"a\",\"operator\":\"Gt\",\"values\":[\"1\"]}]}}}");
@@ -377,8 +333,8 @@ bytes(void)
 		    "{" META ",\"spec\":{\"capacity\":{\"storage\":%s},"
 		    "\"resources\":{\"requests\":{\"storage\":%s}}}}",
 		    rows[i].text, rows[i].text);
-		pv = must_decode(text, OBJECT_PERSISTENT_VOLUME, text);
-		pvc = must_decode(text, OBJECT_PERSISTENT_VOLUME_CLAIM, text);
+		pv = t_must_decode(text, OBJECT_PERSISTENT_VOLUME, text);
+		pvc = t_must_decode(text, OBJECT_PERSISTENT_VOLUME_CLAIM, text);
 		if (pv != NULL) {
 			t_int(text, pv->capacity, rows[i].want);
 			object_unref(&pv->object);
@@ -419,7 +375,7 @@ storage_classes(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const char *name = rows[i].name;
-		struct storage_class *sc = must_decode(name,
+		struct storage_class *sc = t_must_decode(name,
 		    OBJECT_STORAGE_CLASS, rows[i].text);
 
 		if (sc == NULL)
@@ -451,7 +407,7 @@ allowed_topologies(void)
 	    "{\"matchLabelExpressions\":[{\"key\":\"zone\","
 	    "\"values\":[\"z3\"]}]}]}";
 	static const uint32_t want[] = { 2, 0, 0, 0, 0, 0, 1 };
-	struct storage_class *sc = must_decode("class", OBJECT_STORAGE_CLASS,
+	struct storage_class *sc = t_must_decode("class", OBJECT_STORAGE_CLASS,
 	    text);
 	struct label label = { sym_intern("zone"), sym_intern("z2") };
 	struct labels z2 = { 1, &label };
@@ -473,7 +429,7 @@ allowed_topologies(void)
 static void
 drivers_of_a_node(void)
 {
-	struct csi_node *node = must_decode("node", OBJECT_CSI_NODE,
+	struct csi_node *node = t_must_decode("node", OBJECT_CSI_NODE,
 	    "{" META ",\"spec\":{\"drivers\":["
 	    "{\"name\":\"a\",\"nodeID\":\"i\",\"topologyKeys\":null,"
 	    "\"allocatable\":{\"count\":25}},"
@@ -501,25 +457,12 @@ drivers_of_a_node(void)
 	}
 	object_unref(&node->object);
 
-	node = must_decode("no spec", OBJECT_CSI_NODE, "{" META "}");
+	node = t_must_decode("no spec", OBJECT_CSI_NODE, "{" META "}");
 	if (node == NULL)
 		return;
 	t_int("no drivers", node->ndrivers, 0);
 	object_unref(&node->object);
 }
-
-/* What is put in the place of every field. */
-static const struct {
-	enum doc_kind kind;
-	const char *text;
-} values[] = {
-	{ DOC_NULL, "null" },
-	{ DOC_BOOL, "true" },
-	{ DOC_NUMBER, "7" },
-	{ DOC_STRING, "\"1\"" },
-	{ DOC_ARRAY, "[]" },
-	{ DOC_OBJECT, "{}" },
-};
 
 #define PV OBJECT_PERSISTENT_VOLUME
 #define PVC OBJECT_PERSISTENT_VOLUME_CLAIM
@@ -527,12 +470,7 @@ static const struct {
 #define CSI OBJECT_CSI_NODE
 #define ANNOTATED "{\"metadata\":{\"name\":\"n\",\"annotations\":"
 
-/* before, after: the document around the field; want: the types it may have
- * besides null, as they are called. */
-static const struct {
-	enum object_kind kind;
-	const char *before, *after, *path, *want;
-} fields[] = {
+static const struct t_field fields[] = {
 	/* clang-format off */
 	{ PV, "{\"metadata\":{\"name\":\"n\",\"labels\":", "}}",
 	  "metadata.labels", "an object" },
@@ -672,38 +610,13 @@ static const struct {
 static void
 wrong_types_are_errors_with_position_and_path(void)
 {
-	for (size_t i = 0; i < LENGTH(fields) * LENGTH(values); i++) {
-		size_t f = i / LENGTH(values), v = i % LENGTH(values);
-		const char *is = doc_kind_name(values[v].kind);
-		char text[512], want[512] = "", name[640];
-		struct err err = { "" };
-		struct object *object;
-		bool fine = values[v].kind == DOC_NULL ||
-		    strstr(fields[f].want, is) != NULL;
-
-		snprintf(text, sizeof(text), "%s%s%s", fields[f].before,
-		    values[v].text, fields[f].after);
-		snprintf(name, sizeof(name), "%s: %s",
-		    object_kind_name(fields[f].kind), text);
-		if (!fine)
-			snprintf(want, sizeof(want),
-			    "test.json:1:%zu: %s must be %s, not %s",
-			    strlen(fields[f].before) + 1, fields[f].path,
-			    fields[f].want, is);
-		object = decode(fields[f].kind, text, &err);
-		t_int(name, object != NULL, fine);
-		t_str(name, err.text, want);
-		object_unref(object);
-	}
+	t_fields(LENGTH(fields), fields);
 }
 
 static void
 wrong_values_are_errors_too(void)
 {
-	static const struct {
-		enum object_kind kind;
-		const char *text, *want;
-	} rows[] = {
+	static const struct t_refusal rows[] = {
 		{ PV, "{" META ",\"spec\":{\"capacity\":{\"storage\":\"x\"}}}",
 		    "storage" },
 		{ PVC,
@@ -720,38 +633,15 @@ wrong_values_are_errors_too(void)
 		    "spec.drivers[].allocatable.count must be a whole" },
 	};
 
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct err err = { "" };
-
-		t_true(rows[i].text,
-		    decode(rows[i].kind, rows[i].text, &err) == NULL);
-		t_has(rows[i].text, err.text, rows[i].want);
-		t_has(rows[i].text, err.text, "test.json:1:");
-		/* Who does not want to know need not. */
-		t_true(rows[i].text,
-		    decode(rows[i].kind, rows[i].text, NULL) == NULL);
-	}
+	t_refusals(LENGTH(rows), rows);
 }
 
 static void
 what_is_no_object_is_refused(void)
 {
 	static const enum object_kind kinds[] = { PV, PVC, SC, CSI };
-	static const char *const texts[] = { "[]", "[1]", "{}",
-		"{\"metadata\":[]}", "{\"metadata\":{}}",
-		"{\"metadata\":{\"name\":7}}" };
 
-	for (size_t i = 0; i < LENGTH(kinds); i++) {
-		for (size_t j = 0; j < LENGTH(texts); j++) {
-			struct err err = { "" };
-			struct object *object = decode(kinds[i], texts[j],
-			    &err);
-
-			t_true(texts[j], object == NULL);
-			t_has(texts[j], err.text, "test.json:1:");
-			object_unref(object);
-		}
-	}
+	t_no_objects(LENGTH(kinds), kinds);
 }
 
 T_MAIN(T(every_field_of_a_volume), T(a_volume_that_says_nothing),

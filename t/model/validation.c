@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/xmalloc.h"
 #include "t/lib/t.h"
+#include "t/model/messages.h"
 
 #define S10 "abcdefghij"
 #define S63 S10 S10 S10 S10 S10 S10 "abc"
@@ -25,12 +26,6 @@
 	"characters, '-' or '.', and must start and end with an alphanumeric " \
 	"character (e.g. 'example.com', regex used for validation is "         \
 	"'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
-#define LABEL                                                                  \
-	"a valid label must be an empty string or consist of alphanumeric "    \
-	"characters, '-', '_' or '.', and must start and end with an "         \
-	"alphanumeric character (e.g. 'MyValue',  or 'my_value',  or "         \
-	"'12345', regex used for validation is "                               \
-	"'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
 struct row {
 	const char *text;

@@ -4,55 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/doc.h"
-#include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/workload.h"
+#include "t/lib/decode.h"
 #include "t/lib/t.h"
 
 #define META "\"metadata\":{\"name\":\"n\",\"namespace\":\"ns\"}"
-
-static struct object *
-decode(enum object_kind kind, const char *text, struct err *err)
-{
-	struct doc *doc = doc_parse("test.json", text, strlen(text),
-	    &doc_limits_people, err);
-	struct workload *workload = NULL;
-	struct pod_disruption_budget *pdb = NULL;
-	struct namespace *ns = NULL;
-	struct priority_class *pc = NULL;
-	struct object *object = NULL;
-
-	if (doc == NULL)
-		return NULL;
-	if (kind == OBJECT_POD_DISRUPTION_BUDGET) {
-		if (pod_disruption_budget_decode(doc_root(doc), &pdb, err) == 0)
-			object = &pdb->object;
-	} else if (kind == OBJECT_NAMESPACE) {
-		if (namespace_decode(doc_root(doc), &ns, err) == 0)
-			object = &ns->object;
-	} else if (kind == OBJECT_PRIORITY_CLASS) {
-		if (priority_class_decode(doc_root(doc), &pc, err) == 0)
-			object = &pc->object;
-	} else if (workload_decode(kind, doc_root(doc), &workload, err) == 0) {
-		object = &workload->object;
-	}
-	/* The object must not need the document any more. */
-	doc_free(doc);
-	return object;
-}
-
-static void *
-must_decode(const char *name, enum object_kind kind, const char *text)
-{
-	struct err err = { "" };
-	struct object *object = decode(kind, text, &err);
-
-	t_str(name, err.text, "");
-	if (t_true(name, object != NULL))
-		t_int(name, object->kind, kind);
-	return object;
-}
 
 /* {app: web} */
 static struct labels
@@ -121,7 +78,7 @@ selectors_of_workloads(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const char *name = rows[i].name;
-		struct workload *w = must_decode(name, rows[i].kind,
+		struct workload *w = t_must_decode(name, rows[i].kind,
 		    rows[i].text);
 		struct labels labels = app("web");
 
@@ -147,7 +104,7 @@ selectors_of_workloads(void)
 static void
 an_invalid_pair_counts_every_pod(void)
 {
-	struct workload *w = must_decode("invalid value", OBJECT_SERVICE,
+	struct workload *w = t_must_decode("invalid value", OBJECT_SERVICE,
 	    SPEC("{\"app\":\"not valid!\"}"));
 	struct labels web = app("web");
 
@@ -192,7 +149,7 @@ budgets(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const char *name = rows[i].name;
-		struct pod_disruption_budget *pdb = must_decode(name,
+		struct pod_disruption_budget *pdb = t_must_decode(name,
 		    OBJECT_POD_DISRUPTION_BUDGET, rows[i].text);
 
 		if (pdb == NULL)
@@ -216,7 +173,7 @@ label_text(const struct labels *labels, const char *key)
 static void
 namespaces(void)
 {
-	struct namespace *ns = must_decode("namespace", OBJECT_NAMESPACE,
+	struct namespace *ns = t_must_decode("namespace", OBJECT_NAMESPACE,
 	    "{\"metadata\":{\"name\":\"n\",\"labels\":{\"a\":\"b\"},"
 	    "\"annotations\":{\"openshift.io/node-selector\":\"\","
 	    "\"z\":\"1\",\"number\":1,\"null\":null,\"list\":[\"x\"]}}}");
@@ -234,7 +191,7 @@ namespaces(void)
 	t_str("null", label_text(&ns->annotations, "null"), NULL);
 	object_unref(&ns->object);
 
-	ns = must_decode("nothing but a name", OBJECT_NAMESPACE,
+	ns = t_must_decode("nothing but a name", OBJECT_NAMESPACE,
 	    "{\"metadata\":{\"name\":\"n\",\"annotations\":{\"a\":1}}}");
 	if (ns == NULL)
 		return;
@@ -266,7 +223,7 @@ priority_classes(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const char *name = rows[i].name;
-		struct priority_class *pc = must_decode(name,
+		struct priority_class *pc = t_must_decode(name,
 		    OBJECT_PRIORITY_CLASS, rows[i].text);
 
 		if (pc == NULL)
@@ -278,110 +235,67 @@ priority_classes(void)
 	}
 }
 
-/* What is put in the place of every field. */
-static const struct {
-	enum doc_kind kind;
-	const char *text;
-} values[] = {
-	{ DOC_NULL, "null" },
-	{ DOC_BOOL, "true" },
-	{ DOC_NUMBER, "7" },
-	{ DOC_STRING, "\"1\"" },
-	{ DOC_ARRAY, "[]" },
-	{ DOC_OBJECT, "{}" },
-};
-
 static void
 wrong_types_are_errors_with_position_and_path(void)
 {
-	static const struct {
-		enum object_kind kind;
-		const char *before, *after;
-		const char *path;
-		enum doc_kind want; /* null is always taken */
-	} rows[] = {
+	static const struct t_field rows[] = {
 		/* clang-format off */
 		{ OBJECT_SERVICE, "{" META ",\"spec\":", "}",
-		  "spec", DOC_OBJECT },
+		  "spec", "an object" },
 		{ OBJECT_SERVICE, "{" META ",\"spec\":{\"selector\":", "}}",
-		  "spec.selector", DOC_OBJECT },
+		  "spec.selector", "an object" },
 		{ OBJECT_SERVICE, "{" META ",\"spec\":{\"selector\":{\"a\":",
-		  "}}}", "spec.selector.a", DOC_STRING },
+		  "}}}", "spec.selector.a", "a string" },
 		{ OBJECT_REPLICATION_CONTROLLER,
 		  "{" META ",\"spec\":{\"selector\":{\"a\":", "}}}",
-		  "spec.selector.a", DOC_STRING },
+		  "spec.selector.a", "a string" },
 		{ OBJECT_REPLICA_SET, "{" META ",\"spec\":", "}",
-		  "spec", DOC_OBJECT },
+		  "spec", "an object" },
 		{ OBJECT_REPLICA_SET, "{" META ",\"spec\":{\"selector\":", "}}",
-		  "spec.selector", DOC_OBJECT },
+		  "spec.selector", "an object" },
 		{ OBJECT_STATEFUL_SET,
 		  "{" META ",\"spec\":{\"selector\":{\"matchLabels\":", "}}}",
-		  "spec.selector.matchLabels", DOC_OBJECT },
+		  "spec.selector.matchLabels", "an object" },
 		{ OBJECT_STATEFUL_SET,
 		  "{" META ",\"spec\":{\"selector\":{\"matchExpressions\":",
-		  "}}}", "spec.selector.matchExpressions", DOC_ARRAY },
+		  "}}}", "spec.selector.matchExpressions", "an array" },
 		{ OBJECT_STATEFUL_SET,
 		  "{" META ",\"spec\":{\"selector\":{\"matchExpressions\":[",
-		  "]}}}", "spec.selector.matchExpressions[]", DOC_OBJECT },
+		  "]}}}", "spec.selector.matchExpressions[]", "an object" },
 		{ OBJECT_POD_DISRUPTION_BUDGET, "{" META ",\"spec\":", "}",
-		  "spec", DOC_OBJECT },
+		  "spec", "an object" },
 		{ OBJECT_POD_DISRUPTION_BUDGET,
 		  "{" META ",\"spec\":{\"selector\":", "}}",
-		  "spec.selector", DOC_OBJECT },
+		  "spec.selector", "an object" },
 		{ OBJECT_POD_DISRUPTION_BUDGET, "{" META ",\"status\":", "}",
-		  "status", DOC_OBJECT },
+		  "status", "an object" },
 		{ OBJECT_POD_DISRUPTION_BUDGET,
 		  "{" META ",\"status\":{\"disruptionsAllowed\":", "}}",
-		  "status.disruptionsAllowed", DOC_NUMBER },
+		  "status.disruptionsAllowed", "a number" },
 		{ OBJECT_NAMESPACE, "{\"metadata\":{\"name\":\"n\","
-		  "\"labels\":", "}}", "metadata.labels", DOC_OBJECT },
+		  "\"labels\":", "}}", "metadata.labels", "an object" },
 		{ OBJECT_NAMESPACE, "{\"metadata\":{\"name\":\"n\","
 		  "\"labels\":{\"a\":", "}}}", "metadata.labels.a",
-		  DOC_STRING },
+		  "a string" },
 		{ OBJECT_NAMESPACE, "{\"metadata\":{\"name\":\"n\","
 		  "\"annotations\":", "}}", "metadata.annotations",
-		  DOC_OBJECT },
+		  "an object" },
 		{ OBJECT_PRIORITY_CLASS, "{" META ",\"value\":", "}",
-		  "value", DOC_NUMBER },
+		  "value", "a number" },
 		{ OBJECT_PRIORITY_CLASS, "{" META ",\"globalDefault\":", "}",
-		  "globalDefault", DOC_BOOL },
+		  "globalDefault", "a boolean" },
 		{ OBJECT_PRIORITY_CLASS, "{" META ",\"preemptionPolicy\":",
-		  "}", "preemptionPolicy", DOC_STRING },
+		  "}", "preemptionPolicy", "a string" },
 		/* clang-format on */
 	};
 
-	for (size_t i = 0; i < LENGTH(rows) * LENGTH(values); i++) {
-		size_t r = i / LENGTH(values), v = i % LENGTH(values);
-		char text[512], want[512] = "", name[640];
-		struct err err = { "" };
-		struct object *object;
-		bool fine = values[v].kind == DOC_NULL ||
-		    values[v].kind == rows[r].want;
-
-		snprintf(text, sizeof(text), "%s%s%s", rows[r].before,
-		    values[v].text, rows[r].after);
-		snprintf(name, sizeof(name), "%s: %s",
-		    object_kind_name(rows[r].kind), text);
-		if (!fine)
-			snprintf(want, sizeof(want),
-			    "test.json:1:%zu: %s must be %s, not %s",
-			    strlen(rows[r].before) + 1, rows[r].path,
-			    doc_kind_name(rows[r].want),
-			    doc_kind_name(values[v].kind));
-		object = decode(rows[r].kind, text, &err);
-		t_int(name, object != NULL, fine);
-		t_str(name, err.text, want);
-		object_unref(object);
-	}
+	t_fields(LENGTH(rows), rows);
 }
 
 static void
 numbers_out_of_range_are_errors(void)
 {
-	static const struct {
-		enum object_kind kind;
-		const char *text, *want;
-	} rows[] = {
+	static const struct t_refusal rows[] = {
 		{ OBJECT_PRIORITY_CLASS, "{" META ",\"value\":2147483648}",
 		    "value must be between -2147483648 and 2147483647" },
 		{ OBJECT_PRIORITY_CLASS, "{" META ",\"value\":1.5}",
@@ -393,17 +307,7 @@ numbers_out_of_range_are_errors(void)
 		    "status.disruptionsAllowed must be between" },
 	};
 
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct err err = { "" };
-
-		t_true(rows[i].text,
-		    decode(rows[i].kind, rows[i].text, &err) == NULL);
-		t_has(rows[i].text, err.text, rows[i].want);
-		t_has(rows[i].text, err.text, "test.json:1:");
-		/* Who does not want to know need not. */
-		t_true(rows[i].text,
-		    decode(rows[i].kind, rows[i].text, NULL) == NULL);
-	}
+	t_refusals(LENGTH(rows), rows);
 }
 
 static void
@@ -413,21 +317,8 @@ what_is_no_object_is_refused(void)
 		OBJECT_REPLICATION_CONTROLLER, OBJECT_REPLICA_SET,
 		OBJECT_STATEFUL_SET, OBJECT_POD_DISRUPTION_BUDGET,
 		OBJECT_NAMESPACE, OBJECT_PRIORITY_CLASS };
-	static const char *const texts[] = { "[]", "[1]", "{}",
-		"{\"metadata\":[]}", "{\"metadata\":{}}",
-		"{\"metadata\":{\"name\":7}}" };
 
-	for (size_t i = 0; i < LENGTH(kinds); i++) {
-		for (size_t j = 0; j < LENGTH(texts); j++) {
-			struct err err = { "" };
-			struct object *object = decode(kinds[i], texts[j],
-			    &err);
-
-			t_true(texts[j], object == NULL);
-			t_has(texts[j], err.text, "test.json:1:");
-			object_unref(object);
-		}
-	}
+	t_no_objects(LENGTH(kinds), kinds);
 }
 
 T_MAIN(T(selectors_of_workloads), T(an_invalid_pair_counts_every_pod),

@@ -467,16 +467,19 @@ an_empty_first_document_counts_when_strict(void)
 	problems_fini(&problems);
 }
 
+/* A policy, and the names of its units. */
+struct unit_row {
+	const char *name, *text;
+	const struct policy_options *options;
+	const char *want;
+};
+
 #define MANDATORY "CheckNodeUnschedulable PodToleratesNodeTaints"
 
 static void
 predicates_run_in_their_order(void)
 {
-	static const struct {
-		const char *name, *text;
-		const struct policy_options *options;
-		const char *want;
-	} rows[] = {
+	static const struct unit_row rows[] = {
 		{ "some cannot be left out", HEAD "\"predicates\": []}",
 		    &strict, MANDATORY },
 		{ "others without taints by condition",
@@ -593,11 +596,7 @@ predicates_run_in_their_order(void)
 static void
 priorities_are_a_set(void)
 {
-	static const struct {
-		const char *name, *text;
-		const struct policy_options *options;
-		const char *want;
-	} rows[] = {
+	static const struct unit_row rows[] = {
 		{ "none", HEAD "\"priorities\": []}", &strict, "" },
 		{ "absent: the defaults", HEAD "\"predicates\": []}", &strict,
 		    "BalancedResourceAllocation*1 " DEFAULT_PRIORITIES

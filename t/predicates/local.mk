@@ -1,9 +1,6 @@
 check_PROGRAMS += \
 	%D%/check_node_condition.t \
-	%D%/check_node_disk_pressure.t \
 	%D%/check_node_label_presence.t \
-	%D%/check_node_memory_pressure.t \
-	%D%/check_node_pid_pressure.t \
 	%D%/check_node_unschedulable.t \
 	%D%/check_service_affinity.t \
 	%D%/even_pods_spread.t \
@@ -15,17 +12,14 @@ check_PROGRAMS += \
 	%D%/match_inter_pod_affinity.t \
 	%D%/match_node_selector.t \
 	%D%/no_disk_conflict.t \
+	%D%/node_pressure.t \
 	%D%/pod_fits_host_ports.t \
 	%D%/pod_fits_resources.t \
-	%D%/pod_tolerates_node_no_execute_taints.t \
 	%D%/pod_tolerates_node_taints.t \
 	%D%/project_node_selector.t \
 	%D%/check_volume_binding.t \
-	%D%/max_azure_disk_volume_count.t \
-	%D%/max_cinder_volume_count.t \
 	%D%/max_csi_volume_count.t \
-	%D%/max_ebs_volume_count.t \
-	%D%/max_gce_pd_volume_count.t \
+	%D%/max_volume_count.t \
 	%D%/no_volume_zone_conflict.t \
 	%D%/volume_count.t
 EXTRA_DIST += %D%/volumes.h

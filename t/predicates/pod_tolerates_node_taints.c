@@ -1,5 +1,8 @@
+/* PodToleratesNodeTaints, and PodToleratesNodeNoExecuteTaints: the same rule about
+ * taints with the effect NoExecute alone. */
 #include "config.h"
 
+#include "base/xmalloc.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -63,4 +66,45 @@ every_taint_must_be_tolerated(void)
 	t_predicate(&predicate_pod_tolerates_node_taints, NULL, rows);
 }
 
-T_MAIN(T(every_taint_must_be_tolerated))
+static void
+effects_that_count(void)
+{
+	static const char miss[] =
+	    "would fit if taint a:NoExecute were tolerated";
+	static const struct {
+		const char *name, *node, *pod;
+		bool refused, by_no_execute;
+		const char *miss;
+	} rows[] = {
+		{ "NoExecute", NODE(TAINT("a", "", "NoExecute")), POD(""), true,
+		    true, miss },
+		{ "NoExecute tolerated", NODE(TAINT("a", "", "NoExecute")),
+		    POD("{key: a}"), false, false, NULL },
+		{ "NoSchedule", NODE(TAINT("a", "", "NoSchedule")), POD(""),
+		    true, false,
+		    "would fit if taint a:NoSchedule were tolerated" },
+		{ "PreferNoSchedule", NODE(TAINT("a", "", "PreferNoSchedule")),
+		    POD(""), false, false, NULL },
+		{ "of two taints", NODE(TAINT("b", "", "PreferNoSchedule")
+			TAINT("a", "", "NoExecute")), POD(""), true, true,
+		    miss },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows) * 2; i++) {
+		bool no_execute = i % 2;
+		bool refused = no_execute ? rows[i / 2].by_no_execute :
+					    rows[i / 2].refused;
+		const struct world_row row = { rows[i / 2].name,
+			rows[i / 2].node, rows[i / 2].pod,
+			refused ? UNFIT_FOREVER : FITS, refused ? WHY : "",
+			rows[i / 2].miss };
+
+		t_predicate_(__FILE__, __LINE__,
+		    no_execute ?
+			&predicate_pod_tolerates_node_no_execute_taints :
+			&predicate_pod_tolerates_node_taints,
+		    NULL, 1, &row);
+	}
+}
+
+T_MAIN(T(every_taint_must_be_tolerated), T(effects_that_count))

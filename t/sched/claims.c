@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/xmalloc.h"
 #include "ecache/memo.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
+#include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -28,19 +28,19 @@
 #define REGION "failure-domain.beta.kubernetes.io/region"
 #define HOST "kubernetes.io/hostname"
 
-static uint64_t state;
+static uint64_t state; /* of random numbers; each history begins with its seed */
 
-/* Claims and volumes are as broken as they come. */
-static bool broken;
-/* Some nodes say how many volumes they take. */
-static bool limited;
-static unsigned nvolumes;
-/* There are leaf nodes, whose volumes are not our affair. */
-static bool kosmos;
+/* What happens in a history, and how much of it did. */
+struct story {
+	bool broken; /* claims and volumes are missing, unbound or invalid */
+	bool kosmos; /* there are leaf nodes, whose volumes do not count */
+	bool limited; /* some nodes limit how many volumes they take */
+	unsigned nvolumes;
 
-/* Decisions without errors, those of them that needed no look at every node, and
- * pods that were evicted. */
-static unsigned ndecided, ngrouped, nvictims;
+	/* Decisions without errors, those of them that needed no look at every
+	 * node, and pods that were evicted. */
+	unsigned ndecided, ngrouped, nvictims;
+};
 
 static unsigned
 any(unsigned n)
@@ -65,7 +65,7 @@ put(struct world *w, const char *fmt, ...)
 }
 
 static void
-put_node(struct world *w, unsigned i)
+put_node(const struct story *story, struct world *w, unsigned i)
 {
 	static const char *const places[] = { "", ZONE ": z0, " REGION ": r, ",
 		ZONE ": z1, " REGION ": r, ", ZONE ": z2, " REGION ": q, ",
@@ -82,11 +82,11 @@ put_node(struct world *w, unsigned i)
 	       " [%s]}, status: {allocatable: {pods: 110, %scpu: %u,"
 	       " memory: 8Gi}}}\n",
 	    i, ONE_OF(places), i, any(3), ONE_OF(others),
-	    kosmos && any(3) == 0 ? "leafNodeMode: one2cluster, "
+	    story->kosmos && any(3) == 0 ? "leafNodeMode: one2cluster, "
 				    "kosmos-io/owned-by-cluster: m" : "",
-	    kosmos && any(3) == 0 ? "{key: kosmos.io/node, value: 'true', "
+	    story->kosmos && any(3) == 0 ? "{key: kosmos.io/node, value: 'true', "
 				    "effect: NoSchedule}" : "",
-	    limited ? ONE_OF(limits) : "", any(3) + 2);
+	    story->limited ? ONE_OF(limits) : "", any(3) + 2);
 }
 
 #define PRESSURE                                                               \
@@ -96,7 +96,7 @@ put_node(struct world *w, unsigned i)
 #define LABELS(key, rest) "{matchExpressions: [{key: " key ", " rest "}]}"
 
 static void
-put_volume(struct world *w, unsigned i)
+put_volume(const struct story *story, struct world *w, unsigned i)
 {
 	static const char *const affinities[] = { "", TERM(""),
 		TERM(LABELS(ZONE, "operator: In, values: [z0]")),
@@ -116,8 +116,8 @@ put_volume(struct world *w, unsigned i)
 		(TERM("{matchFields: [{key: metadata.name, operator: In, "
 		     "values: ['']}], matchExpressions: [{key: disk, "
 		     "operator: Exists}]}")) };
-	static const char *const sources[] = { "csi: {driver: x.io, "
-		"volumeHandle: h", "gcePersistentDisk: {pdName: d",
+	static const char *const sources[] = { ("csi: {driver: x.io, "
+		"volumeHandle: h"), "gcePersistentDisk: {pdName: d",
 		"awsElasticBlockStore: {volumeID: e",
 		"nfs: {server: s, path: /" };
 	static const char *const labels[] = { "", "", ZONE ": z0",
@@ -137,14 +137,14 @@ put_volume(struct world *w, unsigned i)
 	       " %s},"
 	       " status: {phase: %s}}\n",
 	    i, ONE_OF(labels),
-	    kosmos && any(3) == 0 ? "kosmos-io/cluster-owners: m" : "",
+	    story->kosmos && any(3) == 0 ? "kosmos-io/cluster-owners: m" : "",
 	    any(3) + 1, ONE_OF(classes), claim, ONE_OF(sources), i,
 	    ONE_OF(affinities),
 	    any(4) == 0 ? "Bound" : "Available");
 }
 
 static void
-put_claim(struct world *w, unsigned i)
+put_claim(const struct story *story, struct world *w, unsigned i)
 {
 	static const char *const classes[] = { "local", "wait", "wait", "topo" };
 	static const char *const worse[] = { "now", "vague", "none", "" };
@@ -156,7 +156,8 @@ put_claim(struct world *w, unsigned i)
 
 	if (bound)
 		snprintf(volume, sizeof(volume), "volumeName: v%u, ",
-		    any(broken ? nvolumes + 1 : nvolumes));
+		    any(story->broken ? story->nvolumes + 1 :
+				       story->nvolumes));
 	if (any(6) == 0)
 		snprintf(selected, sizeof(selected),
 		    "volume.kubernetes.io/selected-node: n%u, ", any(NODES));
@@ -164,19 +165,19 @@ put_claim(struct world *w, unsigned i)
 	       " default, name: c%u, uid: u, annotations: {%s%s%s}%s}, spec: {%s%s"
 	       " accessModes: [ReadWriteOnce], storageClassName: '%s',"
 	       " resources: {requests: {storage: %uGi}}}}\n",
-	    i, bound && (!broken || any(8) > 0) ?
+	    i, bound && (!story->broken || any(8) > 0) ?
 	    "pv.kubernetes.io/bind-completed: 'yes', " : "", selected,
-	    kosmos && any(3) == 0 ? "kosmos-io/cluster-owners: m" : "",
-	    broken && any(20) == 0 ?
+	    story->kosmos && any(3) == 0 ? "kosmos-io/cluster-owners: m" : "",
+	    story->broken && any(20) == 0 ?
 	    ", deletionTimestamp: '2020-01-01T00:00:00Z'" : "",
-	    volume, any(8) == 0 ? selectors[broken && any(3) == 0] : "",
-	    broken && any(8) == 0 ? ONE_OF(worse) : ONE_OF(classes),
+	    volume, any(8) == 0 ? selectors[story->broken && any(3) == 0] : "",
+	    story->broken && any(8) == 0 ? ONE_OF(worse) : ONE_OF(classes),
 	    any(3) + 1);
 }
 
 /* What is inside a pod's volumes, in a static buffer. */
 static const char *
-random_volumes(void)
+random_volumes(const struct story *story)
 {
 	static char text[400];
 	unsigned n = any(10) < 6 ? 1 : any(4);
@@ -186,9 +187,10 @@ random_volumes(void)
 	for (unsigned i = 0; i < n; i++) {
 		char name[16] = "''";
 
-		if (!broken || any(40) > 0)
+		if (!story->broken || any(40) > 0)
 			snprintf(name, sizeof(name), "c%u",
-			    any(broken && any(4) == 0 ? CLAIMS + 1 : CLAIMS));
+			    any(story->broken && any(4) == 0 ? CLAIMS + 1 :
+							  CLAIMS));
 		switch (any(10)) {
 		case 0:
 			at += (size_t)snprintf(text + at, sizeof(text) - at,
@@ -212,7 +214,8 @@ random_volumes(void)
 
 /* Those that wait are important, and some need most of a node. */
 static char *
-random_pod(const char *name, unsigned i, const char *node)
+random_pod(const struct story *story, const char *name, unsigned i,
+    const char *node)
 {
 	bool waits = node[0] == '\0';
 
@@ -223,13 +226,13 @@ random_pod(const char *name, unsigned i, const char *node)
 	    " {nominatedNodeName: '%s'}}\n",
 	    name, i, any(2), node, waits ? 3 : any(3),
 	    waits && any(3) == 0 ? 39 : any(8) + 1,
-	    any(4) == 0 ? "disk: ssd" : "", random_volumes(),
+	    any(4) == 0 ? "disk: ssd" : "", random_volumes(story),
 	    !waits || strcmp(name, "probe") == 0 ? "" :
 	    any(2) == 0 ? "n1" : "n2");
 }
 
 static void
-put_pod(struct world *w, unsigned i)
+put_pod(const struct story *story, struct world *w, unsigned i)
 {
 	char node[16];
 	AUTOFREE char *text = NULL;
@@ -238,7 +241,7 @@ put_pod(struct world *w, unsigned i)
 	snprintf(node, sizeof(node), "n%u", any(any(2) == 0 ? NODES : 6));
 	if (any(12) == 0)
 		node[0] = '\0';
-	text = random_pod("p", i, node);
+	text = random_pod(story, "p", i, node);
 	world_put(w, text);
 }
 
@@ -253,35 +256,35 @@ take(struct world *w, const char *kind, const char *name, unsigned i)
 }
 
 static void
-step(struct world *w)
+step(const struct story *story, struct world *w)
 {
 	unsigned i = any(50);
 
 	switch (any(8)) {
 	case 0:
-		put_node(w, i % NODES);
+		put_node(story, w, i % NODES);
 		break;
 	case 1:
-		put_volume(w, i % nvolumes);
+		put_volume(story, w, i % story->nvolumes);
 		break;
 	case 2:
-		put_claim(w, i % CLAIMS);
+		put_claim(story, w, i % CLAIMS);
 		break;
 	case 3:
 		if (any(6) == 0)
 			take(w, "Node", "n", i % NODES);
 		break;
 	case 4:
-		if (any(3) == 0 && broken)
-			take(w, "PersistentVolume", "v", i % nvolumes);
-		else if (any(3) == 0 && broken)
+		if (any(3) == 0 && story->broken)
+			take(w, "PersistentVolume", "v", i % story->nvolumes);
+		else if (any(3) == 0 && story->broken)
 			take(w, "PersistentVolumeClaim", "c", i % CLAIMS);
 		break;
 	case 5:
 		take(w, "Pod", "p", i % PODS);
 		break;
 	default:
-		put_pod(w, i % PODS);
+		put_pod(story, w, i % PODS);
 		break;
 	}
 }
@@ -296,8 +299,8 @@ by_name(const void *a, const void *b)
 
 /* All that is decided and said; you own it. */
 static char *
-told(struct world *w, const struct profile *profile, struct memo *memo,
-    const struct pod *pod, uint64_t seed)
+told(struct story *story, struct world *w, const struct profile *profile,
+    struct memo *memo, const struct pod *pod, uint64_t seed)
 {
 	struct arena arena = ARENA_INIT;
 	struct cycle cycle = { .cluster = w->cluster, .profile = profile,
@@ -319,7 +322,7 @@ told(struct world *w, const struct profile *profile, struct memo *memo,
 		qsort(p->victims, p->nvictims, sizeof(*p->victims), by_name);
 		for (size_t i = 0; i < p->nvictims; i++)
 			fprintf(out, "%s ", p->victims[i]->object.name);
-		nvictims += memo != NULL ? (unsigned)p->nvictims : 0;
+		story->nvictims += memo != NULL ? (unsigned)p->nvictims : 0;
 	}
 	decision_spell_out(&cycle, d);
 	for (uint32_t i = 0; d->error == NULL && i < d->nnodes; i++)
@@ -327,38 +330,25 @@ told(struct world *w, const struct profile *profile, struct memo *memo,
 	for (uint32_t i = 0; d->error == NULL && i < d->nfeasible; i++)
 		fprintf(out, " %lld", (long long)d->totals[i]);
 	fclose(out);
-	ndecided += memo != NULL && d->error == NULL;
-	ngrouped += memo != NULL && grouped;
+	story->ndecided += memo != NULL && d->error == NULL;
+	story->ngrouped += memo != NULL && grouped;
 	arena_fini(&arena);
 	return text;
 }
 
 static void
-compare(struct world *w, const struct profile *profile, struct memo *memo,
-    struct pod **probes)
+compare(struct story *story, struct world *w, const struct profile *profile,
+    struct memo *memo, struct pod **probes)
 {
 	for (unsigned i = 0; i < PROBES; i++) {
 		uint64_t seed = any(1000);
-		AUTOFREE char *kept = told(w, profile, memo, probes[i], seed);
-		AUTOFREE char *plain = told(w, profile, NULL, probes[i], seed);
+		AUTOFREE char *kept =
+		    told(story, w, profile, memo, probes[i], seed);
+		AUTOFREE char *plain =
+		    told(story, w, profile, NULL, probes[i], seed);
 
 		t_str("decision with what was kept", kept, plain);
 	}
-}
-
-static struct profile *
-profile_of(const char *policy)
-{
-	struct policy_options options = { .gates = gates_default,
-		.kosmos = kosmos };
-	struct problems problems = { 0 };
-	struct err err = { "" };
-	struct profile *profile = policy_read("policy", policy, strlen(policy),
-	    &options, &problems, &err);
-
-	t_str("policy", err.text, "");
-	problems_fini(&problems);
-	return profile;
 }
 
 /* What two nodes and a pod come to with results kept; "n1" or the message. */
@@ -366,7 +356,7 @@ static void
 check_two(const char *name, const char *policy, const char *objects,
     const char *pod, const char *want)
 {
-	struct profile *profile = profile_of(policy);
+	struct profile *profile = t_profile(policy, NULL);
 	struct world *w = world_new(objects);
 	struct memo *memo =
 	    memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
@@ -452,7 +442,7 @@ claims_may_lose_their_volumes(void)
 		  "default, name: c}, spec: {volumeName: other}}\n", "" },
 	};
 	struct profile *profile =
-	    profile_of(POLICY_OF("{\"name\":\"MaxEBSVolumeCount\"}"));
+	    t_profile(POLICY_OF("{\"name\":\"MaxEBSVolumeCount\"}"), NULL);
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct world *w = world_new(W_NODE_STATUS("n1", "", "", LIMITED)
@@ -488,35 +478,37 @@ static const char classes[] = W_SERVICE("s", "app: a0")
     "--- {kind: StorageClass, metadata: {name: vague}, provisioner: x.io}\n";
 
 static void
-live(const char *policy, uint64_t seed)
+live(struct story *story, const char *policy, uint64_t seed)
 {
-	struct profile *profile = profile_of(policy);
+	const struct policy_options options = { .gates = gates_default,
+		.kosmos = story->kosmos };
+	struct profile *profile = t_profile(policy, &options);
 	struct world *w = world_new(classes);
 	struct memo *memo;
 	struct pod *probes[PROBES];
 
 	state = seed;
-	limited = seed % 4 < 2;
-	nvolumes = seed % 3 == 0 ? 3 : 14;
-	w->cluster->leaf_volumes = kosmos;
+	story->limited = seed % 4 < 2;
+	story->nvolumes = seed % 3 == 0 ? 3 : 14;
+	w->cluster->leaf_volumes = story->kosmos;
 	memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
 	for (unsigned i = 0; i < NODES; i++)
-		put_node(w, i);
-	for (unsigned i = 0; i < nvolumes; i++)
-		put_volume(w, i);
+		put_node(story, w, i);
+	for (unsigned i = 0; i < story->nvolumes; i++)
+		put_volume(story, w, i);
 	for (unsigned i = 0; i < CLAIMS; i++)
-		put_claim(w, i);
+		put_claim(story, w, i);
 	for (unsigned i = 0; i < PODS / 2; i++)
-		put_pod(w, i);
+		put_pod(story, w, i);
 	for (unsigned i = 0; i < PROBES; i++) {
-		AUTOFREE char *text = random_pod("probe", i, "");
+		AUTOFREE char *text = random_pod(story, "probe", i, "");
 
 		probes[i] = world_decode_pod(text);
 	}
 	for (unsigned i = 0; i < STEPS; i++) {
-		step(w);
+		step(story, w);
 		if (i % 3 == 0)
-			compare(w, profile, memo, probes);
+			compare(story, w, profile, memo, probes);
 	}
 	for (unsigned i = 0; i < PROBES; i++)
 		pod_unref(probes[i]);
@@ -548,41 +540,42 @@ live(const char *policy, uint64_t seed)
 	"{\"name\":\"EqualPriority\",\"weight\":1}]}"
 
 static void
-live_often(void)
+live_often(struct story *story)
 {
-	ndecided = ngrouped = nvictims = 0;
 	for (uint64_t seed = 1; seed <= 8; seed++)
-		live(seed % 2 == 0 ? POLICY : SHORT_POLICY, seed);
+		live(story, seed % 2 == 0 ? POLICY : SHORT_POLICY, seed);
 }
 
 static void
 claims_are_decided_from_what_was_kept(void)
 {
-	broken = kosmos = false;
-	live_often();
-	t_true("they are decided", ndecided > 2000);
-	t_true("some by eviction", nvictims > 20);
-	t_true("most without a look at all nodes", ngrouped * 10 > ndecided * 9);
+	struct story s = { 0 };
+
+	live_often(&s);
+	t_true("they are decided", s.ndecided > 2000);
+	t_true("some by eviction", s.nvictims > 20);
+	t_true("most without a look at all nodes",
+	    s.ngrouped * 10 > s.ndecided * 9);
 }
 
 static void
 broken_claims_make_no_difference(void)
 {
-	broken = true;
-	live_often();
-	t_true("they are decided", ndecided > 200);
-	t_true("without a look at all nodes", ngrouped > ndecided / 2);
-	broken = false;
+	struct story s = { .broken = true };
+
+	live_often(&s);
+	t_true("they are decided", s.ndecided > 200);
+	t_true("without a look at all nodes", s.ngrouped > s.ndecided / 2);
 }
 
 static void
 leaf_nodes_have_volumes_of_their_own(void)
 {
-	kosmos = true;
-	live_often();
-	t_true("they are decided", ndecided > 500);
-	t_true("without a look at all nodes", ngrouped > ndecided / 2);
-	kosmos = false;
+	struct story s = { .kosmos = true };
+
+	live_often(&s);
+	t_true("they are decided", s.ndecided > 500);
+	t_true("without a look at all nodes", s.ngrouped > s.ndecided / 2);
 }
 
 T_MAIN(T(claims_are_decided_from_what_was_kept),

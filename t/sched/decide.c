@@ -5,32 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/xmalloc.h"
 #include "ecache/memo.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
+#include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
-static struct profile *
-profile(const char *policy)
-{
-	struct policy_options options = { .gates = gates_default };
-	struct problems problems = { 0 };
-	struct err err = { "" };
-	struct profile *p = policy_read("policy", policy, strlen(policy),
-	    &options, &problems, &err);
-
-	if (p == NULL) {
-		printf("Bail out! %s\n", err.text);
-		exit(99);
-	}
-	problems_fini(&problems);
-	return p;
-}
-
-#define POLICY(rest) "{\"kind\":\"Policy\",\"apiVersion\":\"v1\"" rest "}"
 #define SMALL(name, cpu) W_NODE_STATUS(name, "", "",                           \
 	"allocatable: {pods: 110, cpu: " cpu ", memory: 8Gi}")
 
@@ -46,7 +28,7 @@ decided(struct world *w, struct profile *p, const char *pod)
 static void
 the_message_counts_reasons_in_byte_order(void)
 {
-	struct profile *p = profile(POLICY(""));
+	struct profile *p = t_profile(T_POLICY(""), NULL);
 	struct world *w = world_new(SMALL("a", "1") SMALL("b", "1")
 	    W_NODE("c", "", "unschedulable: true"));
 	struct decision *d = decided(w, p,
@@ -63,7 +45,7 @@ the_message_counts_reasons_in_byte_order(void)
 static void
 ten_comes_before_two(void)
 {
-	struct profile *p = profile(POLICY(""));
+	struct profile *p = t_profile(T_POLICY(""), NULL);
 	struct world *w = world_new(W_NODE("u1", "", "unschedulable: true")
 	    W_NODE("u2", "", "unschedulable: true"));
 	char text[512];
@@ -87,21 +69,21 @@ a_node_is_out_at_its_first_refusal(void)
 	static const struct {
 		const char *name, *policy, *want;
 	} rows[] = {
-		{ "the first refusal is all that counts", POLICY(""),
+		{ "the first refusal is all that counts", T_POLICY(""),
 		    "0/1 nodes are available: 1 node(s) were unschedulable." },
 		{ "unless all are asked for",
-		    POLICY(",\"alwaysCheckAllPredicates\":true"),
+		    T_POLICY(",\"alwaysCheckAllPredicates\":true"),
 		    "0/1 nodes are available: 1 Insufficient cpu, "
 		    "1 node(s) had taints that the pod didn't tolerate, "
 		    "1 node(s) were unschedulable." },
 		{ "the order is fixed, whatever the policy's",
-		    POLICY(",\"predicates\":[{\"name\":\"NoDiskConflict\"},"
+		    T_POLICY(",\"predicates\":[{\"name\":\"NoDiskConflict\"},"
 			   "{\"name\":\"PodFitsResources\"}]"),
 		    "0/1 nodes are available: 1 node(s) were unschedulable." },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct profile *p = profile(rows[i].policy);
+		struct profile *p = t_profile(rows[i].policy, NULL);
 		struct world *w = world_new(
 		    W_NODE("n1", "", "unschedulable: true, taints: [{key: k,"
 				    " effect: NoSchedule}]"));
@@ -137,7 +119,7 @@ attempts_that_fail_as_a_whole_have_an_error(void)
 			" persistentVolumeClaim: {claimName: c}}]"),
 		    "persistentvolumeclaim \"c\" is being deleted" },
 	};
-	struct profile *p = profile(POLICY(""));
+	struct profile *p = t_profile(T_POLICY(""), NULL);
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct world *w = world_new(rows[i].objects);
@@ -161,20 +143,20 @@ totals_are_weighted_sums(void)
 		int64_t want;
 	} rows[] = {
 		{ "weights count",
-		    POLICY(",\"priorities\":[{\"name\":\"EqualPriority\","
+		    T_POLICY(",\"priorities\":[{\"name\":\"EqualPriority\","
 			   "\"weight\":3},{\"name\":\"MostRequestedPriority\","
 			   "\"weight\":5}]"),
 		    3 + 5 * 5 },
 		{ "without priorities every node gets 1",
-		    POLICY(",\"priorities\":[]"), 1 },
+		    T_POLICY(",\"priorities\":[]"), 1 },
 		{ "or 0 when there is an extender",
-		    POLICY(",\"priorities\":[],\"extenders\":[{\"urlPrefix\":"
+		    T_POLICY(",\"priorities\":[],\"extenders\":[{\"urlPrefix\":"
 			   "\"http://127.0.0.1:9/x\"}]"),
 		    0 },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct profile *p = profile(rows[i].policy);
+		struct profile *p = t_profile(rows[i].policy, NULL);
 		struct world *w = world_new(W_NODE("n1", "", ""));
 		struct decision *d = decided(w, p, W_POD("p", "", "",
 		    W_REQUESTS("cpu: 2, memory: 4Gi")));
@@ -189,7 +171,7 @@ totals_are_weighted_sums(void)
 static void
 ties_are_broken_fairly_by_the_seed(void)
 {
-	struct profile *p = profile(POLICY(""));
+	struct profile *p = t_profile(T_POLICY(""), NULL);
 	struct world *w = world_new(W_NODE("a", "", "") W_NODE("b", "", "")
 	    W_NODE("c", "", "") W_NODE("d", "", ""));
 	unsigned times[4] = { 0 };
@@ -240,7 +222,7 @@ pods_nominated_to_a_node_are_made_room_for(void)
 		    "spec: {priority: 5, " W_REQUESTS("cpu: 3") "},"
 		    " status: {nominatedNodeName: n1}"), true },
 	};
-	struct profile *p = profile(POLICY(""));
+	struct profile *p = t_profile(T_POLICY(""), NULL);
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct world *w = world_new(W_NODE("n1", "", ""));
@@ -295,7 +277,7 @@ a_percentage_makes_a_sample(void)
 		{ "fewer than 100 are all looked at", 99, 10, 99 },
 		{ "100 are all", 100, 10, 100 },
 	};
-	struct profile *p = profile(POLICY(""));
+	struct profile *p = t_profile(T_POLICY(""), NULL);
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct world *w = world_of(rows[i].nodes);
@@ -315,7 +297,7 @@ a_percentage_makes_a_sample(void)
 static void
 a_sample_goes_on_until_enough_fit(void)
 {
-	struct profile *p = profile(POLICY(""));
+	struct profile *p = t_profile(T_POLICY(""), NULL);
 	struct world *w = world_of(200);
 	struct decision *d;
 	char text[512];
@@ -340,7 +322,7 @@ static void
 every_node_has_its_turn_in_samples(void)
 {
 	static const unsigned sizes[] = { 101, 128, 210, 360 };
-	struct profile *p = profile(POLICY(""));
+	struct profile *p = t_profile(T_POLICY(""), NULL);
 
 	for (size_t i = 0; i < LENGTH(sizes); i++) {
 		struct world *w = world_of(sizes[i]);
@@ -368,9 +350,9 @@ every_node_has_its_turn_in_samples(void)
 static void
 what_is_kept_is_counted(void)
 {
-	struct profile *p = profile(POLICY(",\"predicates\":[{\"name\":"
+	struct profile *p = t_profile(T_POLICY(",\"predicates\":[{\"name\":"
 	    "\"PodFitsResources\"}],\"priorities\":[{\"name\":"
-	    "\"LeastRequestedPriority\",\"weight\":1}]"));
+	    "\"LeastRequestedPriority\",\"weight\":1}]"), NULL);
 	struct world *w = world_new("");
 	struct memo *memo;
 	size_t empty;

@@ -46,11 +46,9 @@ greedy_pod(void)
 	return text_take(&yaml);
 }
 
-static struct world *w;
-static struct profile *profile;
-
 static struct doc *
-explain(size_t max_bytes, size_t *len)
+explain(struct world *w, const struct profile *profile, size_t max_bytes,
+    size_t *len)
 {
 	struct explanation e = { .max_bytes = max_bytes };
 	AUTOFREE char *pod = greedy_pod(), *bytes = NULL;
@@ -115,23 +113,23 @@ what_is_too_long_is_left_out(void)
 {
 	struct policy_options options = { .gates = gates_default };
 	AUTOFREE char *yaml = many_nodes();
+	struct world *w = world_new(yaml);
+	struct profile *profile =
+	    policy_provider("DefaultProvider", &options);
 	struct doc *doc;
 	size_t len, whole, all;
 
-	w = world_new(yaml);
-	profile = policy_provider("DefaultProvider", &options);
-
-	doc = explain(0, &whole);
+	doc = explain(w, profile, 0, &whole);
 	check_nodes("no limit", doc_root(doc), NODES);
 	t_int("no limit", doc_get(last_node(doc), "reasons")->count,
 	    RESOURCES + 1);
 	doc_free(doc);
 
-	doc = explain(10 * whole, &len);
+	doc = explain(w, profile, 10 * whole, &len);
 	t_int("far below the limit", len, whole);
 	doc_free(doc);
 
-	doc = explain(whole / 2, &len);
+	doc = explain(w, profile, whole / 2, &len);
 	check_nodes("reasons", doc_root(doc), NODES);
 	t_int("the last node has none",
 	    doc_get(last_node(doc), "reasons")->count, 0);
@@ -139,7 +137,7 @@ what_is_too_long_is_left_out(void)
 	all = len;
 	doc_free(doc);
 
-	doc = explain(10000, &len);
+	doc = explain(w, profile, 10000, &len);
 	t_true("nodes, too", len < all / 2);
 	check_nodes("nodes, too", doc_root(doc),
 	    doc_get(doc_root(doc), "nodes")->count);

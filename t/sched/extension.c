@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/xmalloc.h"
 #include "ecache/memo.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
+#include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -27,23 +27,6 @@
 	"\"priorities\":[]" EXTENDERS
 #define THREE_NODES                                                            \
 	W_NODE("n1", "", "") W_NODE("n2", "", "") W_NODE("n3", "", "")
-
-static struct profile *
-profile(const char *policy)
-{
-	struct policy_options options = { .gates = gates_default };
-	struct problems problems = { 0 };
-	struct err err = { "" };
-	struct profile *p = policy_read("policy", policy, strlen(policy),
-	    &options, &problems, &err);
-
-	if (p == NULL) {
-		printf("Bail out! %s\n", err.text);
-		exit(99);
-	}
-	problems_fini(&problems);
-	return p;
-}
 
 /* Decides about a pod that asks for so much. */
 static struct decision *
@@ -73,7 +56,7 @@ leave(struct extension *e, const char *a, const char *b)
 static void
 only_what_is_left_is_chosen(void)
 {
-	struct profile *p = profile(POLICY);
+	struct profile *p = t_profile(POLICY, NULL);
 	struct world *w = world_new(THREE_NODES);
 	struct extension e = { 0 };
 	struct decision *d = decided(w, p, &e, W_POD("p", "", "", ""));
@@ -103,7 +86,7 @@ only_what_is_left_is_chosen(void)
 static void
 reasons_are_counted(void)
 {
-	struct profile *p = profile(POLICY);
+	struct profile *p = t_profile(POLICY, NULL);
 	struct world *w = world_new(THREE_NODES W_NODE_STATUS("small", "", "",
 	    "allocatable: {pods: 110, cpu: 1, memory: 1Gi}"));
 	struct extension e = { 0 };
@@ -137,7 +120,8 @@ reasons_are_counted(void)
 static void
 scores_are_added(void)
 {
-	struct profile *p = profile(POLICY), *bare = profile(NO_PRIORITIES);
+	struct profile *p = t_profile(POLICY, NULL);
+	struct profile *bare = t_profile(NO_PRIORITIES, NULL);
 	struct world *w = world_new(THREE_NODES);
 	struct extension e = { 0 };
 	struct decision *d;
@@ -166,7 +150,7 @@ scores_are_added(void)
 static void
 what_is_kept_changes_nothing(void)
 {
-	struct profile *p = profile(POLICY);
+	struct profile *p = t_profile(POLICY, NULL);
 	struct world *w = world_new(THREE_NODES);
 	struct memo *memo = memo_new(w->cluster, p, MEMO_BYTES_DEFAULT);
 	struct extension e = { 0 };
@@ -194,7 +178,7 @@ what_is_kept_changes_nothing(void)
 static void
 preemption_looks_where_it_may_help(void)
 {
-	struct profile *p = profile(POLICY);
+	struct profile *p = t_profile(POLICY, NULL);
 	struct world *w = world_new(W_NODE("n1", "", "")
 	    W_NODE("n2", "", ""));
 	struct extension e = { 0 };

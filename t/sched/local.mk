@@ -3,4 +3,7 @@ check_PROGRAMS += \
 	%D%/decide.t \
 	%D%/explanation.t \
 	%D%/extension.t \
-	%D%/preempt.t
+	%D%/filter.t \
+	%D%/partition.t \
+	%D%/preempt.t \
+	%D%/victims.t

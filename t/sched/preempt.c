@@ -32,12 +32,11 @@ default_profile(void)
 	    "spec: {priority: " priority ", " W_REQUESTS("cpu: " cpu) "},"     \
 	    " status: {" status "}")
 
-/* Results between decisions, if set. */
-static struct memo *kept;
-
-/* "node: victims; clears: pods", "none" or "not allowed". */
+/* "node: victims; clears: pods", "none" or "not allowed".  memo: results kept
+ * between decisions, or NULL. */
 static char *
-outcome(struct world *w, const struct profile *profile, const char *pod)
+outcome(struct world *w, const struct profile *profile, struct memo *memo,
+    const char *pod)
 {
 	const struct preemption *p;
 	char *text = NULL;
@@ -46,8 +45,8 @@ outcome(struct world *w, const struct profile *profile, const char *pod)
 
 	world_pod(w, pod);
 	w->cycle.profile = profile;
-	w->cycle.memo = kept;
-	w->cycle.keep_scores = kept == NULL;
+	w->cycle.memo = memo;
+	w->cycle.keep_scores = memo == NULL;
 	p = preempt(&w->cycle, decide(&w->cycle));
 	if (p == NULL)
 		fputs("not allowed", out);
@@ -126,7 +125,7 @@ the_node_that_suffers_least_is_taken(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct world *w = world_new(rows[i].objects);
-		AUTOFREE char *got = outcome(w, profile, rows[i].pod);
+		AUTOFREE char *got = outcome(w, profile, NULL, rows[i].pod);
 
 		t_str(rows[i].name, got, rows[i].want);
 		world_free(w);
@@ -161,7 +160,7 @@ disruption_budgets_are_kept_if_possible(void)
 		char *got;
 
 		world_put(w, rows[i].allowed);
-		got = outcome(w, profile, WANTS("10", "2", ""));
+		got = outcome(w, profile, NULL, WANTS("10", "2", ""));
 		t_str(rows[i].name, got, rows[i].want);
 		free(got);
 		world_free(w);
@@ -178,9 +177,9 @@ a_simulation_leaves_no_trace(void)
 	    W_POD("guard", "app: g", "b", "priority: 20, affinity: {podAntiAffinity: {"
 		"requiredDuringSchedulingIgnoredDuringExecution: [{"
 		"labelSelector: {}, topologyKey: host}]}}"));
-	char *first = outcome(w, profile, WANTS("10", "4", "")), *again;
+	char *first = outcome(w, profile, NULL, WANTS("10", "4", "")), *again;
 
-	again = outcome(w, profile, WANTS("10", "4", ""));
+	again = outcome(w, profile, NULL, WANTS("10", "4", ""));
 	t_str("the same again", again, first);
 	t_str("and right", first, "a: x");
 	free(first);
@@ -199,17 +198,16 @@ a_nominated_pod_counts_for_others_of_its_kind(void)
 	struct profile *profile = default_profile();
 	struct world *w = world_new(W_NODE("a", "", "")
 	    ON("a", "x", "0", "4", "01") EQUAL("p"));
+	struct memo *memo = memo_new(w->cluster, profile, 1 << 20);
 	char *for_it, *for_other;
 
-	kept = memo_new(w->cluster, profile, 1 << 20);
-	for_it = outcome(w, profile, EQUAL("p"));
-	for_other = outcome(w, profile, EQUAL("q"));
+	for_it = outcome(w, profile, memo, EQUAL("p"));
+	for_other = outcome(w, profile, memo, EQUAL("q"));
 	t_str("itself", for_it, "a: x");
 	t_str("another", for_other, "none");
 	free(for_it);
 	free(for_other);
-	memo_free(kept);
-	kept = NULL;
+	memo_free(memo);
 	world_free(w);
 	profile_free(profile);
 }

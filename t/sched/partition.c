@@ -1,0 +1,368 @@
+/*
+ * The partition of nodes into groups and buckets, beside a model that only
+ * knows each node's key and total, in random histories of nodes placed and
+ * taken out; and its division for one pod's claims.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "sched/filter.h"
+#include "ecache/memo_groups.h"
+#include "ecache/parts.h"
+#include "framework/profile.h"
+#include "t/lib/profile.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+#define NODES 60
+#define SLOTS 2
+#define STEPS 3000
+
+struct model {
+	bool in[NODES]; /* a group */
+	int64_t key[NODES][SLOTS];
+	int32_t total[NODES];
+	uint64_t hashes[NODES];
+	uint32_t order[NODES]; /* by hash */
+	uint64_t random;
+};
+
+static void
+random_place(struct model *m, uint32_t at)
+{
+	static const int64_t keys[] = { 0, 1, -1, INT64_MAX, INT64_MIN,
+		INT64_C(1) << 32 };
+
+	m->in[at] = true;
+	for (unsigned i = 0; i < SLOTS; i++)
+		m->key[at][i] = keys[t_any(&m->random, i == 0 ? 6 : 2)];
+	m->total[at] = (int32_t)t_any(&m->random, 3) - 1;
+}
+
+static bool
+same_key(const struct model *m, uint32_t a, uint32_t b)
+{
+	return memcmp(m->key[a], m->key[b], sizeof(m->key[a])) == 0;
+}
+
+static void
+model_init(struct model *m, uint64_t seed, const uint64_t *hashes)
+{
+	*m = (struct model){ .random = seed };
+	memcpy(m->hashes, hashes, sizeof(m->hashes));
+	for (uint32_t i = 0; i < NODES; i++) {
+		uint32_t j = i;
+
+		for (; j > 0 && m->hashes[m->order[j - 1]] > m->hashes[i]; j--)
+			m->order[j] = m->order[j - 1];
+		m->order[j] = i;
+		random_place(m, i);
+	}
+}
+
+static void
+groups_of_model(struct memo_groups *groups, const struct model *m)
+{
+	int64_t values[SLOTS][NODES];
+	struct memo_column columns[SLOTS];
+
+	for (size_t i = 0; i < SLOTS; i++) {
+		for (uint32_t at = 0; at < NODES; at++)
+			values[i][at] = m->key[at][i];
+		columns[i] = (struct memo_column){ .wide = values[i] };
+	}
+	memo_groups_make(groups, SLOTS, NODES, columns, m->total, m->order);
+}
+
+/* One bucket has exactly the nodes of one group with this total, by hash. */
+static uint32_t
+check_bucket(const struct memo_groups *groups, uint32_t number,
+    const struct memo_bucket *b, const struct model *m)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < NODES; i++) {
+		uint32_t at = m->order[i];
+
+		if (!m->in[at] || groups->of[at] != number ||
+		    m->total[at] != b->total)
+			continue;
+		if (!t_true("a node is missing", n < b->n) ||
+		    !t_int("by hash", b->nodes[n], at))
+			return 0;
+		n++;
+	}
+	t_int("nodes of a bucket", b->n, n);
+	t_true("none is empty", n > 0);
+	return n;
+}
+
+static void
+check_group(
+    const struct memo_groups *groups, uint32_t number, const struct model *m)
+{
+	const struct memo_group *g = groups->at[number];
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < g->nbuckets; i++) {
+		t_true("the best first",
+		    i == 0 || g->buckets[i].total < g->buckets[i - 1].total);
+		n += check_bucket(groups, number, &g->buckets[i], m);
+	}
+	t_int("nodes of a group", g->n, n);
+}
+
+static void
+check_groups(const struct memo_groups *groups, const struct model *m)
+{
+	uint32_t nin = 0, n = 0, ngroups = 0;
+
+	for (uint32_t at = 0; at < NODES; at++) {
+		uint32_t number = groups->of[at];
+
+		nin += m->in[at];
+		if (!t_int(
+			"in a group", number != MEMO_GROUP_NONE, m->in[at]) ||
+		    !m->in[at])
+			continue;
+		t_true("its key",
+		    memcmp(groups->at[number]->key, m->key[at],
+			sizeof(m->key[at])) == 0);
+		t_int("its total", groups->total[at], m->total[at]);
+	}
+	for (uint32_t i = 0; i < groups->n; i++) {
+		if (groups->at[i] == NULL)
+			continue;
+		ngroups++;
+		n += groups->at[i]->n;
+		check_group(groups, i, m);
+	}
+	t_int("all nodes", n, nin);
+	t_int("groups", memo_groups_count(groups), ngroups);
+}
+
+/* The i-th best node of one key, as decide() picks among equal totals. */
+static void
+check_pick(struct arena *arena, const struct memo_groups *groups,
+    const struct cluster *cluster, const struct model *m, uint32_t of)
+{
+	const struct memo_bucket *best[NODES];
+	size_t nbest = 0;
+	int32_t most = INT32_MIN;
+	uint32_t n = 0;
+
+	for (uint32_t at = 0; at < NODES; at++)
+		if (m->in[at] && same_key(m, at, of) && m->total[at] > most)
+			most = m->total[at];
+	for (uint32_t i = 0; i < groups->n; i++)
+		if (groups->at[i] != NULL &&
+		    groups->at[i]->buckets[0].total == most &&
+		    memcmp(groups->at[i]->key, m->key[of],
+			sizeof(m->key[of])) == 0)
+			best[nbest++] = &groups->at[i]->buckets[0];
+	for (uint32_t i = 0; i < NODES; i++) {
+		uint32_t at = m->order[i];
+
+		if (m->in[at] && same_key(m, at, of) && m->total[at] == most)
+			t_int("picked",
+			    memo_pick(arena, cluster, best, nbest, n++), at);
+	}
+	t_true("one is picked", n > 0);
+}
+
+static void
+step(struct memo_groups *groups, const struct cluster *cluster, struct model *m)
+{
+	uint32_t at = t_any(&m->random, NODES);
+	unsigned what = t_any(&m->random, 8);
+
+	if (what < 3) {
+		m->in[at] = false;
+		memo_groups_leave(groups, cluster, at);
+		return;
+	}
+	if (what == 3 && m->in[at]) /* where it is, or for its total alone */
+		m->total[at] = (int32_t)t_any(&m->random, 3) - 1;
+	else
+		random_place(m, at);
+	memo_groups_place(groups, cluster, at, m->key[at], m->total[at]);
+}
+
+static void
+nodes_are_where_the_model_has_them(void)
+{
+	for (uint64_t seed = 1; seed <= 6; seed++) {
+		struct arena arena = ARENA_INIT;
+		struct memo_groups groups;
+		struct model m;
+		uint64_t hashes[NODES];
+		struct cluster cluster = { .name_hashes = hashes };
+
+		for (uint32_t i = 0; i < NODES; i++)
+			hashes[i] = hash_mix(seed * NODES + i);
+		model_init(&m, seed, hashes);
+		groups_of_model(&groups, &m);
+		check_groups(&groups, &m);
+		for (unsigned i = 0; i < STEPS; i++) {
+			uint32_t at = t_any(&m.random, NODES);
+
+			/* at times, nearly all leave */
+			if (i % 1000 > 900 && t_any(&m.random, 4) > 0) {
+				m.in[at] = false;
+				memo_groups_leave(&groups, &cluster, at);
+			} else {
+				step(&groups, &cluster, &m);
+			}
+			if (i % 10 == 0)
+				check_groups(&groups, &m);
+			if (i % 10 == 5 && m.in[at])
+				check_pick(&arena, &groups, &cluster, &m, at);
+			arena_reset(&arena);
+		}
+		for (uint32_t at = 0; at < NODES; at++) {
+			m.in[at] = false;
+			memo_groups_leave(&groups, &cluster, at);
+		}
+		check_groups(&groups, &m);
+		t_int("no group is left", memo_groups_count(&groups), 0);
+		memo_groups_fini(&groups);
+		arena_fini(&arena);
+	}
+}
+
+/* Parts: the claims "zonal" and "waiting", which is bound last, are usable in
+ * zones a and b, "local" on host n7. */
+#define CLAIM(name)                                                        \
+	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default," \
+	" name: " name ", annotations: {pv.kubernetes.io/bind-completed:"  \
+	" 'yes'}}, spec: {volumeName: v-" name "}}\n"
+#define REACHES(name, key, values)                                           \
+	"--- {kind: PersistentVolume, metadata: {name: v-" name "}, spec: {" \
+	"nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [" \
+	"{key: " key ", operator: In, values: [" values "]}]}]}}}}\n"
+#define WAITING                                                               \
+	"--- {kind: StorageClass, metadata: {name: late}, provisioner: x.io," \
+	" volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"        \
+	" [{matchLabelExpressions: [{key: zone, values: [a, b]}]}]}\n"        \
+	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"    \
+	" name: waiting}, spec: {storageClassName: late}}\n"
+#define USES(claim) "{name: v, persistentVolumeClaim: {claimName: " claim "}},"
+
+static struct world *
+world_with_claims(void)
+{
+	struct world *w = world_new(WAITING CLAIM("zonal") CLAIM("local")
+		REACHES("zonal", "zone", "a, b")
+		    REACHES("local", "host", "n7"));
+
+	for (unsigned i = 0; i < NODES; i++) {
+		AUTOFREE char *node =
+		    xasprintf(W_NODE("n%u", "host: n%u, zone: %c", ""), i, i,
+			'a' + (int)(i % 4));
+
+		world_put(w, node);
+	}
+	return w;
+}
+
+/* The best bucket of a group that has nodes that fit, asked node by node. */
+static void
+check_best(const struct parts *parts, const struct part *fit,
+    const struct cluster *cluster, const bool *fits)
+{
+	const struct memo_bucket *best = parts_best(parts, fit);
+	int32_t most = INT32_MIN;
+	uint32_t n = 0;
+
+	for (uint32_t at = 0; at < NODES; at++)
+		if (fits[at] && parts->groups->of[at] == fit->group &&
+		    parts->groups->total[at] > most)
+			most = parts->groups->total[at];
+	t_int("the best total", best->total, most);
+	for (uint32_t i = 0; i < best->n; i++)
+		t_true("fits, by hash",
+		    fits[best->nodes[i]] &&
+			(i == 0 ||
+			    cluster->name_hashes[best->nodes[i - 1]] <
+				cluster->name_hashes[best->nodes[i]]));
+	for (uint32_t at = 0; at < NODES; at++)
+		n += fits[at] && parts->groups->of[at] == fit->group &&
+		    parts->groups->total[at] == most;
+	t_int("all of them", best->n, n);
+}
+
+static void
+check_parts(struct world *w, const struct memo_groups *groups)
+{
+	struct filter *filter = filter_new(&w->cycle);
+	struct parts *parts = parts_new(&w->cycle, filter, groups);
+	uint32_t sizes[NODES] = { 0 }, nfit[NODES] = { 0 };
+	const struct part *fit;
+	bool fits[NODES];
+
+	if (!t_true("nodes can be told apart", parts != NULL))
+		return;
+	for (uint32_t i = 0; i < parts->n; i++)
+		parts->at[i].verdict = filter_node(
+		    filter, w->cluster->nodes[parts->at[i].first], false, NULL);
+	for (uint32_t at = 0; at < NODES; at++) {
+		enum verdict verdict =
+		    filter_node(filter, w->cluster->nodes[at], false, NULL);
+
+		fits[at] = verdict == FITS && groups->of[at] != MEMO_GROUP_NONE;
+		if (groups->of[at] == MEMO_GROUP_NONE)
+			continue;
+		sizes[parts->of[at]]++;
+		nfit[groups->of[at]] += fits[at];
+		t_int("the verdict of its part", verdict,
+		    parts->at[parts->of[at]].verdict);
+		t_int("the group of its part", parts->at[parts->of[at]].group,
+		    groups->of[at]);
+	}
+	for (uint32_t i = 0; i < parts->n; i++)
+		t_int("nodes of a part", parts->at[i].n, sizes[i]);
+	fit = parts_that_fit(parts);
+	for (uint32_t i = 0; i < groups->n; i++) {
+		t_int("nodes of a group that fit", fit[i].n, nfit[i]);
+		if (groups->at[i] != NULL && fit[i].n > 0)
+			check_best(parts, &fit[i], w->cluster, fits);
+	}
+}
+
+static void
+claims_divide_groups(void)
+{
+	static const char *const claims[] = { USES("zonal"), USES("local"),
+		USES("zonal") USES("local"), USES("waiting"), "" };
+	struct profile *profile = t_profile(
+	    T_POLICY(",\"predicates\":[{\"name\":\"CheckVolumeBinding\"}]"),
+	    NULL);
+	struct world *w = world_with_claims();
+
+	for (uint64_t seed = 1; seed <= 15; seed++) {
+		struct memo_groups groups;
+		struct model m;
+
+		model_init(&m, seed, w->cluster->name_hashes);
+		groups_of_model(&groups, &m);
+		for (unsigned i = 0; i < NODES / 2 && seed > 4; i++)
+			memo_groups_leave(
+			    &groups, w->cluster, t_any(&m.random, NODES));
+		world_pod(w,
+		    arena_printf(&w->arena, W_POD("p", "", "", "volumes: [%s]"),
+			claims[seed % LENGTH(claims)]));
+		w->cycle.profile = profile;
+		check_parts(w, &groups);
+		memo_groups_fini(&groups);
+	}
+	world_free(w);
+	profile_free(profile);
+}
+
+T_MAIN(T(nodes_are_where_the_model_has_them), T(claims_divide_groups))
