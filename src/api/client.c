@@ -246,7 +246,7 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		return;
 	}
 	if (status == 0 && call->too_long)
-		response.error = "the answer is too long";
+		response.error = "the response exceeds the size limit";
 	else if (status == 0)
 		response.error = call->problem[0] != '\0'
 		    ? call->problem
@@ -302,7 +302,8 @@ tidy(struct api_client *client, struct lane *lane)
 		/* Other calls have time limits of their own. */
 		if (pipe->broken && pipe->lane == API_WATCHES)
 			while ((call = TAILQ_FIRST(&pipe->running)) != NULL)
-				abandon(call, "the connection went silent");
+				abandon(call, "the connection timed out: no "
+				    "data received");
 		if (pipe != lane->pipe && pipe->nrunning == 0) {
 			TAILQ_REMOVE(&lane->pipes, pipe, link);
 			pipe_free(pipe);
@@ -491,7 +492,7 @@ on_watch(evutil_socket_t fd, short what, void *arg)
 	/* Whoever hears of the end may cancel others. */
 	while ((call = find_silent_stream(client)) != NULL) {
 		call->silent = true;
-		abandon(call, "the stream went silent");
+		abandon(call, "the watch stream timed out: no data received");
 	}
 	TAILQ_FOREACH(pipe, &client->lanes[API_WATCHES].pipes, link)
 	if (pipe->nrunning > 0 &&

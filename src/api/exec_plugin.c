@@ -324,7 +324,8 @@ outcome(
 		    WEXITSTATUS(run->status), separator, words);
 	if (run->out.text.len == 0)
 		return errf(
-		    err, "it printed nothing%s%.400s", separator, words);
+		    err, "the command printed no output%s%.400s", separator,
+		    words);
 	return exec_credential_parse(run->out.text.bytes,
 	    run->config->exec->api_version, credential, err);
 }
@@ -365,7 +366,7 @@ on_timeout(evutil_socket_t fd, short what, void *arg)
 {
 	struct exec_run *run = arg;
 
-	errf(&run->problem, "it took too long and was killed");
+	errf(&run->problem, "the command timed out and was killed");
 	kill_program(run);
 	close_stream(&run->out);
 	close_stream(&run->errors);
@@ -387,7 +388,8 @@ on_output(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (n > 0) {
-		errf(&run->problem, "it printed too much and was killed");
+		errf(&run->problem, "the command printed too much output and "
+		    "was killed");
 		kill_program(run);
 	}
 	close_stream(stream);

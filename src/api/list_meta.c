@@ -113,7 +113,7 @@ list_meta_read(
 			at = skip_space(at + 1, end);
 	}
 	if (at == end)
-		return errf(err, "the list is cut off");
+		return errf(err, "the list is truncated");
 	out->resource_version = xstrdup("");
 	out->next = xstrdup("");
 	return 0;

@@ -412,7 +412,7 @@ open_many(struct tree *tree, const struct field *row, const struct wire *wire,
 		return 0;
 	if (seen)
 		return wire_fail(wire, wire->p, tree->err,
-		    "field %u is scattered", row->number);
+		    "elements of field %u are not contiguous", row->number);
 	close_many(tree, object);
 	if (depth >= tree->limits->depth)
 		return wire_fail(wire, wire->p, tree->err,
@@ -481,7 +481,7 @@ add_entry(struct tree *tree, const struct field *row, const struct wire *wire,
 	while ((got = wire_next(&within, &part, tree->err)) == 1) {
 		if (part.type != WIRE_BYTES)
 			return wire_fail(wire, field->bytes, tree->err,
-			    "a map has no strings");
+			    "map keys or values are not strings");
 		if (part.number == 1)
 			key = part;
 		else if (part.number == 2)

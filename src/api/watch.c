@@ -348,7 +348,7 @@ decode(struct reflector *reflector, const struct arrival *arrival,
 	     *partial == NULL && p <= PARTIAL_NAMED; p++)
 		*partial = decode_partial(reflector, arrival, p);
 	if (*partial == NULL)
-		problem(reflector, "an object without a name is left out",
+		problem(reflector, "ignoring an object without a name",
 		    err->text);
 	return NULL;
 }
@@ -413,7 +413,7 @@ report_left_out(struct reflector *reflector, struct object *partial,
 	if (reflector->ops.left_out != NULL)
 		return reflector->ops.left_out(
 		    reflector->arg, partial, old, why);
-	problem(reflector, "an object is left out", why);
+	problem(reflector, "ignoring an object", why);
 	return false;
 }
 
@@ -522,7 +522,7 @@ on_discovered(
 	if (response != NULL) {
 		api_explain(response, &err);
 		problem_with(reflector, response->status,
-		    "cannot find its API version", err.text);
+		    "cannot determine the API version", err.text);
 		begin_after_failure(
 		    reflector, DISCOVERING, response->retry_after_ms);
 		return;
@@ -612,7 +612,7 @@ take_page(struct reflector *reflector, const struct api_response *response)
 	if (list_page_read(response, reflector->path,
 		fields_to_read(reflector), &meta, take_item, reflector,
 		&err) != 0) {
-		problem(reflector, "its list makes no sense", err.text);
+		problem(reflector, "malformed list", err.text);
 		list_meta_fini(&meta);
 		forget_list(reflector);
 		begin_after_failure(reflector, LISTING, 0);
@@ -679,7 +679,7 @@ cut(struct reflector *reflector, bool bad, enum next next)
 static void
 nonsense(struct reflector *reflector, const char *why)
 {
-	problem(reflector, "a watch makes no sense", why);
+	problem(reflector, "malformed watch event", why);
 	reflector->garbage++;
 	cut(reflector, true,
 	    reflector->garbage % GARBAGE_MAX == 0 ? NEXT_LIST : NEXT_WATCH);
@@ -694,7 +694,7 @@ take_error(struct reflector *reflector, const struct doc_node *status)
 	doc_get_int(status, "code", "code", 0, 999, &code, NULL);
 	doc_get_string(status, "message", "message", &message, NULL);
 	if (code != 410)
-		problem(reflector, "the server ends a watch", message);
+		problem(reflector, "the server closed the watch", message);
 	cut(reflector, code != 410, NEXT_LIST);
 }
 
@@ -810,7 +810,7 @@ take_event(struct reflector *reflector, const struct doc_node *root,
 
 	doc_get_string(root, "type", "type", &type, NULL);
 	if (object == NULL || object->kind != DOC_OBJECT) {
-		nonsense(reflector, "an event without an object");
+		nonsense(reflector, "watch event without an object");
 		return;
 	}
 	if (strcmp(type, "ERROR") == 0) {
@@ -826,7 +826,7 @@ take_event(struct reflector *reflector, const struct doc_node *root,
 	else if (strcmp(type, "BOOKMARK") == 0)
 		take_bookmark(reflector, object);
 	else
-		nonsense(reflector, "an event of an unknown type");
+		nonsense(reflector, "watch event of unknown type");
 }
 
 /* A line or frame of the stream. */
@@ -909,7 +909,7 @@ take_piece(struct reflector *reflector, const char *bytes, size_t len)
 		  on_event, reflector);
 
 	if (!more && !reflector->cut)
-		nonsense(reflector, "an event is too long");
+		nonsense(reflector, "watch event exceeds the size limit");
 	return more;
 }
 
@@ -1004,7 +1004,7 @@ on_watch_end(void *arg, const struct api_response *response)
 		api_explain(response, &err);
 		if (response->status != 404 && response->status != 410)
 			problem_with(reflector, response->status,
-			    "a watch ended", err.text);
+			    "watch ended", err.text);
 	}
 	if (response->status == 404)
 		reflector->next = NEXT_DISCOVER;

@@ -475,7 +475,7 @@ check_text(struct doc_reader *reader, struct err *err)
 
 	reader->checked = true;
 	if (len > reader->limits.bytes)
-		return errf(err, "%s: %zu bytes are more than the %zu allowed",
+		return errf(err, "%s: %zu bytes exceed the limit of %zu",
 		    reader->name, len, reader->limits.bytes);
 	if (len >= 3 && memcmp(reader->text, "\xef\xbb\xbf", 3) == 0) {
 		reader->text += 3;
@@ -492,7 +492,7 @@ check_text(struct doc_reader *reader, struct err *err)
 static int
 too_big(struct err *err, const char *name, const struct doc_limits *limits)
 {
-	return errf(err, "%s: more than the %zu bytes allowed", name,
+	return errf(err, "%s: larger than the limit of %zu bytes", name,
 	    limits->bytes);
 }
 
@@ -684,7 +684,7 @@ expect_end(struct doc_reader *reader, struct err *err)
 
 	if (result == 1)
 		return doc_errf(err, second,
-		    "a second document, where one is expected");
+		    "expected one document, found another");
 	return result;
 }
 

@@ -83,7 +83,7 @@ unescape(struct walk *walk, const char *from, const char *to, size_t *len)
 	const char *copy;
 
 	if (to - from > INT_MAX) {
-		FAIL_AT(walk, from, "a string of more than %d bytes", INT_MAX);
+		FAIL_AT(walk, from, "string longer than %d bytes", INT_MAX);
 		return NULL;
 	}
 	json_tokener_reset(walk->tokener);
@@ -111,7 +111,7 @@ walk_string(struct walk *walk, size_t *len)
 		if (p == walk->end || *p == '"')
 			break;
 		if ((unsigned char)*p < 0x20) {
-			FAIL_AT(walk, p, "a control character in a string");
+			FAIL_AT(walk, p, "control character in a string");
 			return NULL;
 		}
 		wide |= (unsigned char)*p >= 0x80;
@@ -425,7 +425,7 @@ check_json(struct walk *walk)
 	    len < INT_MAX ? (int)len : INT_MAX));
 	error = json_tokener_get_error(walk->tokener);
 	if (error == json_tokener_continue && len > INT_MAX)
-		return FAIL_AT(walk, walk->p, "a value of more than %d bytes",
+		return FAIL_AT(walk, walk->p, "value longer than %d bytes",
 		    INT_MAX);
 	if (error == json_tokener_success)
 		json_shape_remember();

@@ -453,7 +453,7 @@ build_alias(struct build *build, unsigned depth)
 	struct doc_node *twin;
 
 	if (anchor == NULL) {
-		FAIL(build, event->start_mark, "there is no anchor \"%s\"",
+		FAIL(build, event->start_mark, "unknown anchor \"%s\"",
 		    name);
 		return NULL;
 	}

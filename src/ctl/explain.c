@@ -62,7 +62,7 @@ named_pod(const struct load *load, const struct options *options)
 	for (size_t i = 0; i < load->npods; i++)
 		if (is_named(load->pods[i], options->pod))
 			return pod_ref(load->pods[i]);
-	ctl_say("there is no pod \"%s\" in the cluster; these are pending:",
+	ctl_say("pod \"%s\" is not in the cluster; these are pending:",
 	    options->pod);
 	list_pending(load, options->scheduler_name);
 	return NULL;
@@ -114,7 +114,7 @@ pending_pod(const struct load *load, const struct options *options)
 		    "--pod-file", sym_text(options->scheduler_name));
 		return NULL;
 	}
-	ctl_say("%zu pods are pending; which one?", n);
+	ctl_say("%zu pods are pending; name one with --pod", n);
 	list_pending(load, options->scheduler_name);
 	return NULL;
 }
@@ -127,7 +127,7 @@ lift(struct cluster *cluster, struct pod *pod)
 
 	if (pod->node == SYM_EMPTY)
 		return pod;
-	ctl_say("%s is on node %s; explained as if it were not placed yet",
+	ctl_say("%s is on node %s; explained as if it were pending",
 	    pod_full_name(pod), sym_text(pod->node));
 	cluster_remove(cluster, &pod->object);
 	lifted = pod_on_node(pod, SYM_EMPTY);
@@ -152,7 +152,7 @@ pod_from_file(const struct load *load, const struct options *options,
 	for (size_t i = 0; i < load->npods; i++) {
 		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
 			continue;
-		ctl_say("%s is in the cluster, too; it is taken from there "
+		ctl_say("%s is also in the cluster; it is removed from there "
 		    "first", pod_full_name(pod));
 		cluster_remove(load->cluster, &load->pods[i]->object);
 	}
@@ -169,7 +169,7 @@ choose_pod(const struct load *load, const struct options *options, int *code)
 		return pod_from_file(load, options, code);
 	if (is_left_out(load, options) &&
 	    (options->pod != NULL || none_is_pending(load, options))) {
-		ctl_say("what cannot be decoded cannot be explained");
+		ctl_say("cannot explain a pod that cannot be decoded");
 		*code = EXIT_INPUT;
 		return NULL;
 	}
@@ -181,8 +181,8 @@ choose_pod(const struct load *load, const struct options *options, int *code)
 		ctl_say("%s has ended; explained as if it were pending",
 		    pod_full_name(pod));
 	if (pod->class->ngates > 0)
-		ctl_say("%s is held back by scheduling gates; explained as if "
-		    "it were not", pod_full_name(pod));
+		ctl_say("%s has scheduling gates; explained as if it had none",
+		    pod_full_name(pod));
 	return lift(load->cluster, pod);
 }
 

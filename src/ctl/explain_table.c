@@ -422,14 +422,14 @@ print_preemption(const struct view *e)
 	if (!e->found->preemption_tried)
 		return;
 	if (p == NULL) {
-		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod may "
-		    "not preempt others (now).\n");
+		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod is "
+		    "not eligible to preempt other pods (now).\n");
 	} else if (p->node == NULL) {
 		screen_print(screen, STYLE_PLAIN, "\nPreemption: would not "
 		    "help.\n");
 	} else if (p->nvictims == 0) {
-		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod would "
-		    "be nominated to %s, where nothing need go.\n",
+		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod "
+		    "would be nominated to %s without evicting pods.\n",
 		    sym_text(p->node->name));
 	} else {
 		screen_print(screen, STYLE_PLAIN, "\nPreemption: evicting %zu "

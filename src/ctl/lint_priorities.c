@@ -18,7 +18,7 @@
 
 /* ---- why all nodes score the same ---- */
 
-#define LEAVE_IT "; leave it out, or keep it for when that changes"
+#define LEAVE_IT "; remove it, or keep it in case that changes"
 
 /*
  * Each says why a priority gives every node the same score whatever the pod;
@@ -28,8 +28,8 @@
 static const char *
 why_equal(struct lint *lint, const void *args, const char **advice)
 {
-	*advice = "; leave it out";
-	return "it does so on every cluster";
+	*advice = "; remove it";
+	return "this is so on every cluster";
 }
 
 static const char *
@@ -66,7 +66,7 @@ why_image_locality(struct lint *lint, const void *args, const char **advice)
 	for (size_t i = 0; i < lint->nnodes; i++)
 		if (lint->nodes[i]->nimages > 0)
 			return NULL;
-	return "no node says which images it has (status.images)";
+	return "no node reports its images (status.images)";
 }
 
 static const char *
@@ -224,7 +224,7 @@ why_flat_shape(struct lint *lint, const void *a, const char **advice)
 	for (size_t i = 1; args != NULL && i < args->npoints; i++)
 		if (args->shape[i].score != args->shape[0].score)
 			return NULL;
-	*advice = "; give it a slope, or leave it out";
+	*advice = "; give it a slope, or remove it";
 	return args == NULL ? NULL : "its shape has the same score everywhere";
 }
 
@@ -333,7 +333,7 @@ warn_outweighed(struct lint *lint, const struct voters *voters)
 			continue;
 		lint_warn(lint, v->line, v->column, "%s only decide%s between "
 		    "nodes that \"%s\" (weight %" PRId64 ") scores equally; "
-		    "lower its weight if that is not meant",
+		    "lower its weight if you do not intend that",
 		    list_voters(lint, v + 1, nlighter),
 		    nlighter == 1 ? "s" : "", v->name, v->weight);
 	}

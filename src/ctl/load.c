@@ -39,7 +39,7 @@ read_stream(FILE *in, const char *name, size_t *len, struct err *err)
 	do {
 		if (*len > max) {
 			free(text);
-			errf(err, "%s: longer than %zu MiB", name, max >> 20);
+			errf(err, "%s: larger than %zu MiB", name, max >> 20);
 			return NULL;
 		}
 		room = room == 0 ? 16384 : room * 2;
@@ -72,7 +72,7 @@ load_text(const char *path, size_t *len, struct err *err)
 		errf(err, "%s: %s", name, strerror(EISDIR));
 	else if (fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) &&
 	    (uint64_t)st.st_size > doc_limits_people.bytes)
-		errf(err, "%s: longer than %zu MiB", name,
+		errf(err, "%s: larger than %zu MiB", name,
 		    doc_limits_people.bytes >> 20);
 	else
 		text = read_stream(in, name, len, err);
@@ -113,8 +113,9 @@ static void
 say_extenders(const struct profile *profile)
 {
 	if (profile->nextenders > 0)
-		ctl_say("warning: the policy's extenders (%zu) are not called; "
-		    "what they would say is left out", profile->nextenders);
+		ctl_say("warning: the policy's extenders (%zu) are not "
+		    "called; their answers are not taken into account",
+		    profile->nextenders);
 }
 
 int
@@ -228,8 +229,8 @@ say_skipped(const struct loader *loader)
 		free(list);
 		list = longer;
 	}
-	ctl_say("skipped %zu object%s of kinds that do not matter for "
-	    "scheduling: %s", loader->nskipped,
+	ctl_say("skipped %zu object%s of kinds that scheduling does not use: "
+	    "%s", loader->nskipped,
 	    loader->nskipped == 1 ? "" : "s", list);
 	free(list);
 	free(sorted);
@@ -415,7 +416,7 @@ leave_out(struct loader *loader, const struct broken *broken, const char *why,
 		     object == NULL && p <= PARTIAL_NAMED; p++)
 			object = decode_partial(broken, kind, p);
 	if (object == NULL) {
-		ctl_say("warning: %s; an object without a name is left out",
+		ctl_say("warning: %s; ignoring an object without a name",
 		    why);
 		return 0;
 	}
@@ -603,7 +604,7 @@ only_pod(struct doc_reader *reader, const char *path, struct err *err)
 	int rc = doc_next(reader, &root, err);
 
 	if (rc == 0)
-		errf(err, "%s: there is no pod in it", path);
+		errf(err, "%s: contains no pod", path);
 	if (rc != 1)
 		return NULL;
 	rc = object_decode(root, "Pod", &object, &kind, err);
@@ -615,7 +616,7 @@ only_pod(struct doc_reader *reader, const char *path, struct err *err)
 		doc_errf(err, root, "this must be a Pod, not a %s",
 		    object_kind_name(object->kind));
 	else if (doc_next(reader, &root, err) == 1)
-		doc_errf(err, root, "there must be one Pod in this file, not "
+		doc_errf(err, root, "the file must contain one Pod, not "
 		    "several objects");
 	else
 		return (struct pod *)object;

@@ -56,7 +56,7 @@ miss_text(struct cycle *cycle, const struct node_info *node,
 	/* No rule refuses the node as it is: with what is on its way to it
 	 * one does. */
 	if (tally->nrules == 0)
-		return "would fit if pods nominated to it did not come";
+		return "would fit if pods nominated to it were not counted";
 	if (tally->unit->miss != NULL)
 		text = tally->unit->miss(cycle, node, tally->prep);
 	if (text == NULL && tally->why.n > 0)

@@ -194,11 +194,12 @@ check_texts(const struct doc_node *node, struct err *err)
 {
 	for (; node != NULL; node = node->next) {
 		if (node->kind == DOC_STRING && node->len > TEXT_MAX)
-			return doc_errf(err, node, "a text of %zu bytes; it "
-			    "may have %d", node->len, TEXT_MAX);
+			return doc_errf(err, node, "a string of %zu bytes "
+			    "exceeds the limit of %d", node->len, TEXT_MAX);
 		if (node->key != NULL && strlen(node->key) > TEXT_MAX)
-			return doc_errf(err, node, "a key of %zu bytes; it may "
-			    "have %d", strlen(node->key), TEXT_MAX);
+			return doc_errf(err, node, "a key of %zu bytes "
+			    "exceeds the limit of %d", strlen(node->key),
+			    TEXT_MAX);
 		if (check_texts(node->first, err) != 0)
 			return -1;
 	}
@@ -254,7 +255,7 @@ selector_problem(const struct distribution_policy *policy, uint32_t i,
 	const struct resource_selector *s = &policy->selectors[i];
 
 	if (distribution_policy_term(policy, s->policy_name) == NULL)
-		snprintf(buf, size, SELECTORS "[%u].policyName: there is no "
+		snprintf(buf, size, SELECTORS "[%u].policyName: unknown "
 		    "policy term \"%.253s\"; the pods may go to any node", i,
 		    sym_text(s->policy_name));
 	else if (s->label_selector.error != NULL)
@@ -291,7 +292,7 @@ term_problem(const struct distribution_policy *policy, uint32_t i, char *buf,
 	else if (t->type == DISTRIBUTION_ADVANCED &&
 	    t->node_name == SYM_EMPTY && t->node_selector.n == 0 &&
 	    t->ntolerations == 0)
-		snprintf(buf, size, TERMS "[%u].advancedTerm says nothing; the "
+		snprintf(buf, size, TERMS "[%u].advancedTerm is empty; the "
 		    "pods may go to any node", i);
 	else
 		return false;

@@ -630,14 +630,14 @@ object_partial_says(const struct object *object)
 	const struct pod *pod = (const struct pod *)object;
 
 	if (object->kind != OBJECT_POD)
-		return xstrdup("it does not count");
+		return xstrdup("it is ignored");
 	if (object->partial == PARTIAL_NAMED)
-		return xstrdup("it is not scheduled, and if it has a node, "
-		    "does not count there");
+		return xstrdup("it is not scheduled, and if it has a node, it "
+		    "is not counted there");
 	if (pod->node == SYM_EMPTY)
 		return xstrdup("it is not scheduled");
 	return xasprintf(object->partial == PARTIAL_COUNTED ?
 		"its requests, ports and labels count on node %s" :
-		"what it takes is not known: nothing counts as free on "
-		"node %s", sym_text(pod->node));
+		"its resource usage is unknown: node %s counts as full",
+	    sym_text(pod->node));
 }

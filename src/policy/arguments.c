@@ -89,7 +89,7 @@ read_labels(struct reading *reading, struct arena *arena,
 		}
 		split_labels(arena, &list, value->text);
 		reading_report(reading, SEVERITY_WARNING, value->item.at,
-		    "\"%s\" is no label; read as %s", value->text,
+		    "\"%s\" is not a label; read as %s", value->text,
 		    labels_as_written(reading, &list, first));
 	}
 	if (argument->label != NULL) {

@@ -329,8 +329,8 @@ drop_replaced_predicates(struct build *build)
 		if (p.entry != NULL && !build->reading->options->kosmos)
 			reading_report(build->reading, SEVERITY_WARNING,
 			    item_member(&p.entry->item, "name"),
-			    "predicate \"%s\" is not checked: \"%s\" stands "
-			    "in its place", p.name, by);
+			    "predicate \"%s\" is not checked: \"%s\" replaces "
+			    "it", p.name, by);
 		build->predicates[i].dropped = true;
 	}
 	for (size_t i = 0; i < build->npredicates; i++)
@@ -636,7 +636,7 @@ check_priorities(struct build *build)
 		    build->policy->priorities.items != NULL
 			? item_member(&build->policy->item, "priorities")
 			: NULL,
-		    "the weights of all priorities together are too big");
+		    "the sum of the weights of all priorities is too large");
 		break;
 	}
 }

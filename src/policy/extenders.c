@@ -42,7 +42,7 @@ validate_resource_name(struct reading *reading,
 	if (n > 0 || resource_is_extended(name))
 		return;
 	reading_report(reading, SEVERITY_ERROR, at,
-	    "managed resource \"%s\" is no extended resource such as "
+	    "managed resource \"%s\" is not an extended resource such as "
 	    "\"example.com/device\"",
 	    name);
 	complain(context, arena_printf(&reading->arena,
@@ -231,8 +231,9 @@ warn_about_tls(struct reading *reading, const struct extender_entry *entry,
 	reading_report(reading, SEVERITY_WARNING,
 	    item_member(&entry->item,
 		entry->tls != NULL ? "tlsConfig" : "enableHttps"),
-	    "extender \"%s\": its certificate is not verified%s, so any server "
-	    "in its place decides where pods go", extender->url_prefix,
+	    "extender \"%s\": its certificate is not verified%s, so any "
+	    "server that takes its place decides where pods go",
+	    extender->url_prefix,
 	    entry->tls != NULL && entry->tls->insecure ? "" :
 		" without a caFile or caData");
 }

@@ -31,7 +31,7 @@ check_name(const struct doc_node *node, const char *key, const char *path,
 	    validate_dns1123_subdomain(name, strlen(name), NULL) == 0)
 		return 0;
 	return doc_errf(err, doc_get(node, key),
-	    "%s: no ConfigMap can be called \"%.100s\"", path, name);
+	    "%s: \"%.100s\" is not a valid ConfigMap name", path, name);
 }
 
 int

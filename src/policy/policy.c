@@ -94,8 +94,8 @@ check_type(struct reading *reading, const struct doc_node *root)
 
 	if (is_component_config(root)) {
 		reading_report(reading, SEVERITY_ERROR, root,
-		    "a KubeSchedulerConfiguration cannot be read yet; it must "
-		    "be a Policy");
+		    "a KubeSchedulerConfiguration is not supported yet; it "
+		    "must be a Policy");
 		undecodable(reading);
 		return false;
 	}
@@ -165,7 +165,7 @@ report_duplicates(struct reading *reading, const struct doc_node *root)
 
 	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++)
 		reading_report(reading, SEVERITY_WARNING, again,
-		    "\"%s\" is there more than once; the last one counts",
+		    "\"%s\" is repeated; the last value applies",
 		    again->key);
 }
 
@@ -203,7 +203,7 @@ read_nothing(struct reading *reading)
 	static const struct policy empty;
 
 	reading_report(reading, SEVERITY_WARNING, NULL,
-	    "there is nothing in it: the defaults apply");
+	    "it is empty: the defaults apply");
 	return profile_build(reading, &empty, PROVIDER_DEFAULT);
 }
 

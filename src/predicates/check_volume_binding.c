@@ -155,8 +155,8 @@ volume_binding_miss(struct cycle *cycle, const struct node_info *node,
 		    sym_text(plan->elsewhere->cluster_owner));
 	if (plan->missing != NULL)
 		return arena_printf(cycle->arena,
-		    "claim %s is bound to PersistentVolume %s, which is not "
-		    "there", plan->missing->object.name,
+		    "claim %s is bound to PersistentVolume %s, which does not "
+		    "exist", plan->missing->object.name,
 		    sym_text(plan->missing->volume_name));
 	if (plan->unreachable != NULL)
 		return arena_printf(cycle->arena,

@@ -703,7 +703,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 	if (tally != NULL)
 		return arena_printf(cycle->arena,
-		    "a pod in %s does not want this one there",
+		    "a pod in %s has anti-affinity to this one",
 		    where(cycle, tally, node));
 	tally = affinity_lacking_at(rules, node);
 	if (tally != NULL)
@@ -711,12 +711,12 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 		    arena_printf(cycle->arena, "label %s is missing",
 			sym_text(tally->key)) :
 		    arena_printf(cycle->arena,
-			"no pod that this one wants to be with is in %s",
+			"no pod that its affinity requires is in %s",
 			where(cycle, tally, node));
 	tally = any_at(&rules->anti_affinity, node);
 	if (tally != NULL)
 		return arena_printf(cycle->arena,
-		    "a pod that this one avoids is in %s",
+		    "a pod that its anti-affinity excludes is in %s",
 		    where(cycle, tally, node));
 	return rules->nbroken > 0 ? rules->broken : rules->error;
 }

@@ -70,11 +70,11 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 		if (has == SYM_NONE)
 			return arena_printf(cycle->arena, "label %s is "
-			    "missing, its namespace asks for %s",
+			    "missing, its namespace requires %s",
 			    sym_text(label->key), sym_text(label->value));
 		if (has != label->value)
-			return arena_printf(cycle->arena, "label %s is %s, its "
-			    "namespace asks for %s", sym_text(label->key),
+			return arena_printf(cycle->arena, "label %s is %s, "
+			    "its namespace requires %s", sym_text(label->key),
 			    sym_text(has), sym_text(label->value));
 	}
 	return NULL;
