@@ -41,7 +41,8 @@ void arena_reset(struct arena *arena);
  * small object need not take a big block. */
 void arena_reserve(struct arena *arena, size_t size);
 
-/* At least what arena_reserve() needs to hold all that was allocated. */
+/* At least the size that arena_reserve() needs to hold all that was
+ * allocated. */
 size_t arena_used(const struct arena *arena);
 
 /* Aligned for any type; arena_zalloc() also clears.  Never NULL. */

@@ -1,7 +1,7 @@
 /*
- * Making a document (doc.h) of something else than JSON or YAML.  What has no
- * lines has its values at line 0, and column is the byte they begin at, from 0;
- * errors then say "name: byte 17: sentence".
+ * Builds a document (doc.h) from another format than JSON or YAML.  Values of a
+ * format without lines are at line 0, and column is the offset of their first
+ * byte, from 0; errors then say "name: byte 17: sentence".
  */
 #ifndef BASE_DOC_BUILD_H
 #define BASE_DOC_BUILD_H
@@ -16,7 +16,7 @@ struct doc *doc_new(const char *name);
 void doc_clear(struct doc *doc);
 void doc_set_root(struct doc *doc, struct doc_node *root);
 
-/* Holds what the nodes point to. */
+/* Owns the memory that the nodes point to. */
 struct arena *doc_arena(struct doc *doc);
 
 /* A copy of a string in which each byte that is no UTF-8 has become U+FFFD, as

@@ -1,4 +1,4 @@
-/* What doc.c and its two front ends (doc_json.c, doc_yaml.c) share. */
+/* Shared by doc.c and its two front ends (doc_json.c, doc_yaml.c). */
 #ifndef BASE_DOC_INTERNAL_H
 #define BASE_DOC_INTERNAL_H
 
@@ -59,9 +59,9 @@ struct doc_reader {
 };
 
 /*
- * Reading has come to p, and what is before it may leave memory if it is a file
- * that is mapped (reading it again brings it back): large dumps are not to be in
- * memory as a whole.  anew: begins again at p, which is before.
+ * Reading has reached p.  In a mapped file the pages before p may be released
+ * (reading them again loads them again), so that a large dump is never in
+ * memory as a whole.  doc_passed_anew() starts again at an earlier p.
  */
 #define DOC_PASSED_STEP ((ptrdiff_t)4 << 20)
 void doc_give_back(struct doc_reader *reader, const char *p);

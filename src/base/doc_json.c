@@ -1,13 +1,13 @@
 /*
  * The JSON front end of doc.h.
  *
- * json-c says whether a text is JSON and what an escaped string means; it knows
- * no positions, keeps only the last of repeated keys and rounds big numbers, so
- * a walk over the text that it has accepted makes our tree.  The walk also
- * refuses what json-c lets pass although it is not JSON (NaN and Infinity,
- * control characters in strings, odd numbers): Go's encoding/json is the
- * measure.  json-c judges every shape of a text once (json_shape.h), and none
- * of which only some fields are read: the walk is as strict about those.
+ * json-c decides whether a text is JSON, and decodes escaped strings; it has no
+ * positions, keeps only the last of repeated keys and rounds big numbers, so a
+ * walk over the text that it has accepted makes our tree.  The walk also
+ * rejects text that json-c accepts although it is not JSON (NaN and Infinity,
+ * control characters in strings, odd numbers), as Go's encoding/json does.
+ * json-c judges every shape of a text once (json_shape.h), and none of which
+ * only some fields are read: the walk is as strict about those.
  */
 #include "config.h"
 
@@ -356,7 +356,7 @@ walk_members(struct walk *walk, struct doc_node *object, unsigned depth)
 	return result;
 }
 
-/* An array or object; depth is that of what encloses it. */
+/* An array or object; depth is that of its parent. */
 static struct doc_node *
 walk_nested(struct walk *walk, unsigned depth)
 {

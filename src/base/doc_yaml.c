@@ -1,7 +1,7 @@
 /*
  * The YAML front end of doc.h: libyaml's events become the tree.
  *
- * Scalars mean what they mean to Kubernetes, which reads YAML through
+ * Scalars have the same meaning as in Kubernetes, which reads YAML through
  * sigs.k8s.io/yaml and gopkg.in/yaml.v2: YAML 1.1, so "yes" and "on" are true
  * and 010 is eight, but without base 60 and without dates.  Keys become strings
  * as there: "on: 1" has the key "true".  A "<<" is followed where it stands:
@@ -26,8 +26,8 @@
 
 #define TAG_PREFIX "tag:yaml.org,2002:"
 
-/* Values that aliases may add to one document, whatever its limit: a text of a
- * few lines must not take gigabytes. */
+/* Values that aliases may add to one document, independent of its limit: a text
+ * of a few lines must not take gigabytes. */
 #define ALIASED_MAX ((size_t)2 * 1000 * 1000)
 
 struct doc_yaml {
@@ -40,7 +40,7 @@ struct anchor {
 	bool open; /* we are still within its value */
 };
 
-/* What building one document carries along. */
+/* The state of building one document. */
 struct build {
 	struct doc_reader *reader;
 	struct doc *doc;
@@ -80,7 +80,7 @@ doc_yaml_free(struct doc_yaml *yaml)
 	doc_fail((build)->err, (build)->doc->name, (uint32_t)(mark).line + 1,  \
 	    (uint32_t)(mark).column + 1, __VA_ARGS__)
 
-/* Bytes that are no text at all: libyaml tells only their offset. */
+/* Bytes that are no text: libyaml reports only their offset. */
 static int
 fail_reader(struct build *build)
 {
@@ -284,7 +284,7 @@ make_string(struct build *build, struct doc_node *node, const char *text,
 	node->len = len;
 }
 
-/* Finds out what a scalar without quotes means. */
+/* Determines the type of a scalar without quotes. */
 static int
 resolve(struct build *build, struct doc_node *node, const char *text,
     size_t len)
@@ -322,7 +322,7 @@ short_tag(const char *tag)
 	return strncmp(tag, TAG_PREFIX, len) == 0 ? tag + len : NULL;
 }
 
-/* What a node must be for a tag; an integer is a number without point and
+/* The type that a tag requires; an integer is a number without point and
  * exponent. */
 static bool
 fits_tag(const struct doc_node *node, const char *tag)
@@ -533,8 +533,8 @@ is_merge(const yaml_event_t *event)
 	    (tag != NULL && strcmp(tag, TAG_PREFIX "merge") == 0);
 }
 
-/* Values.  build_value() leaves the event after the value as the current one,
- * the others the value's last. */
+/* Values.  build_value() leaves the event after the value as the current one;
+ * the other functions leave the value's last event. */
 
 static struct doc_node *build_value(struct build *build, unsigned depth);
 

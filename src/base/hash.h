@@ -35,8 +35,8 @@ hash_bytes(const void *bytes, size_t len)
 	return (uint32_t)hash_bytes64(bytes, len);
 }
 
-/* A secret number, the same throughout the process: XOR it to what is given to
- * hash_mix() where the result is a place in a table. */
+/* A secret number, the same throughout the process: XOR it to the argument of
+ * hash_mix() if the result is a place in a table. */
 uint64_t hash_secret(void);
 
 /* For tests, before anything is hashed: chooses the secret. */

@@ -18,7 +18,7 @@ struct json_out {
 
 void json_open(struct json_out *json, char bracket);  /* '{' or '[' */
 void json_close(struct json_out *json, char bracket); /* '}' or ']' */
-/* What comes next is this member's value. */
+/* The next value is this member's. */
 void json_key(struct json_out *json, const char *key);
 void json_string(struct json_out *json, const char *text); /* NULL: null */
 void json_int(struct json_out *json, int64_t value);

@@ -7,13 +7,13 @@
  *
  * A symbol is permanent or counted:
  *
- *	permanent   what the program and its configuration name: sym_intern()
- *	counted     what objects of the cluster say: sym_in(), sym_take().  It
+ *	permanent   names in the program and its configuration: sym_intern()
+ *	counted     texts of the cluster's objects: sym_in(), sym_take().  It
  *	            stays while an arena or another owner holds it
  *
  * A counted symbol without owners keeps its number and its text until the next
- * sym_collect(): caches may still be keyed by it.  Whoever calls sym_collect()
- * drops such caches first.
+ * sym_collect(): caches may still be keyed by it.  The caller of sym_collect()
+ * must drop such caches first.
  */
 #ifndef BASE_SYM_H
 #define BASE_SYM_H
