@@ -10,7 +10,7 @@
 #include "base/xmalloc.h"
 #include "model/pod.h"
 
-/* In bytes, what most of these objects take from their arena. */
+/* The size in bytes of most of these objects in their arena. */
 #define USUAL_SIZE 1024
 
 /* In bytes, more than any name or label may have. */
@@ -30,7 +30,7 @@ static const struct {
 	{ "adv", DISTRIBUTION_ADVANCED },
 };
 
-/* What is being decoded: element i of an array. */
+/* The position in the document: element i of an array. */
 struct element {
 	struct arena *arena; /* of the object */
 	struct arena *scratch;
@@ -186,9 +186,8 @@ read_terms(struct distribution_policy *policy, struct element *e,
 	return 0;
 }
 
-/* Texts become symbols, which are kept for ever, and parts of what is said to
- * users.  Unlike those of Kubernetes' own objects nobody has seen to their
- * length. */
+/* Texts become permanent symbols and parts of messages.  The API server does
+ * not limit their length, as it does in Kubernetes' own objects. */
 static int
 check_texts(const struct doc_node *node, struct err *err)
 {
@@ -247,7 +246,7 @@ distribution_policy_term(const struct distribution_policy *policy, sym name)
  * Problems
  */
 
-/* Into buf: what is wrong with selector i; false when nothing is. */
+/* Writes the problem of selector i to buf; false: it has none. */
 static bool
 selector_problem(const struct distribution_policy *policy, uint32_t i,
     char *buf, size_t size)

@@ -88,7 +88,7 @@ labels_from_doc(struct arena *arena, const struct doc_node *node,
 
 #define BLANKS " \t\r\n"
 
-/* What is left of the len bytes at *text without the blanks around them. */
+/* Strips the blanks around the len bytes at *text. */
 static size_t
 trim(const char **text, size_t len)
 {

@@ -1,4 +1,4 @@
-/* Labels: what objects wear and selectors ask for. */
+/* Labels of objects, which selectors match. */
 #ifndef MODEL_LABELS_H
 #define MODEL_LABELS_H
 

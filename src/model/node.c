@@ -15,7 +15,7 @@
 #define REGION_LABEL "failure-domain.beta.kubernetes.io/region"
 #define VOLUME_LIMIT_PREFIX "attachable-volumes-"
 
-/* Most nodes need no more than this for all their parts. */
+/* Enough for all parts of most nodes. */
 #define ARENA_FIRST 2048
 
 #define PATH_MAX_LEN 96
@@ -187,8 +187,8 @@ read_images(const struct doc_node *status, struct node *node, struct err *err)
 
 /*
  * The annotation is read as Go's encoding/json reads it into v1.AvoidPods: keys
- * match whatever their case, the last of several counts, and one value of a
- * wrong type spoils it all.
+ * match in any case, the last of several counts, and one value of a wrong type
+ * invalidates the annotation.
  */
 
 /* *out is the member, NULL when it is absent or null; false: another type. */

@@ -114,7 +114,8 @@ is_in_group(const char *api_version, const char *group)
 	    api_version[len] == '/';
 }
 
-/* What says no apiVersion, such as an element of a NodeList, is believed. */
+/* An object without apiVersion, such as an element of a NodeList, is
+ * accepted. */
 static bool
 is_ours(enum object_kind kind, const char *api_version)
 {
@@ -191,7 +192,7 @@ read_char(const char **at, char c)
 	return true;
 }
 
-/* ".25": what is finer than a nanosecond is cut off. */
+/* ".25": truncates to nanoseconds. */
 static bool
 read_fraction(const char **at, int32_t *nanoseconds)
 {
@@ -230,7 +231,7 @@ read_offset(const char **at, int64_t *seconds)
 
 /*
  * Four digits, as RFC 3339 has it; or more, or with a minus, as Kubernetes
- * writes a time whose offset has put it into another year, and what clients that
+ * writes a time whose offset has put it into another year, and as clients that
  * write protobuf may send.
  */
 static bool
@@ -247,7 +248,7 @@ read_year(const char **at, int64_t *year)
 	return digits >= 4;
 }
 
-/* What is beyond 64 bits is their end. */
+/* Saturates at the limits of 64 bits. */
 static int64_t
 seconds_of(int64_t days, int64_t second)
 {
@@ -539,7 +540,7 @@ object_decode(const struct doc_node *root, const char *fallback_kind,
 }
 
 /*
- * What cannot be decoded
+ * Objects that cannot be decoded
  */
 
 /* An object in this one, or a string. */
@@ -561,8 +562,8 @@ put_in_front(struct doc *doc, struct doc_node *parent, enum doc_kind kind,
 	return node;
 }
 
-/* Far more than a node has, and so little that sums of many stay far from what
- * 64 bits hold. */
+/* Far more than a node has, and small enough that sums of many do not overflow
+ * 64 bits. */
 static bool
 ask_for_everything(struct doc *doc, struct doc_node *spec)
 {

@@ -80,7 +80,7 @@ enum volume_kind {
 	VOLUME_OTHER,
 };
 
-/* Whether it counts, or may, against what can be attached to a node. */
+/* Whether it counts, or may count, towards a limit of attached volumes. */
 static inline bool
 volume_is_attachable(enum volume_kind kind)
 {
@@ -141,11 +141,10 @@ struct pod_class {
 	bool of_daemon_set; /* any ownerReference is one to a DaemonSet */
 
 	/*
-	 * requested: what a pod asks for when it is placed, max(sum of the
-	 * containers, each init container).  held: what it takes from its node
-	 * once it is there, the sum of the containers alone (kube-scheduler
-	 * 1.15).  From 1.18 on both are `full`: requested plus overhead, sidecars
-	 * counted as containers.
+	 * requested: the request of a pending pod, max(sum of the containers,
+	 * each init container).  held: the request of an assigned pod, the sum
+	 * of the containers alone (kube-scheduler 1.15).  From 1.18 on both are
+	 * `full`: requested plus overhead, sidecars counted as containers.
 	 */
 	struct resources requested;
 	struct resources held;
@@ -181,8 +180,9 @@ struct pod_class {
 	uint32_t nspread;
 	const struct spread_constraint *spread;
 
-	/* The pod asks for more than model/limits.h allows, in these words, and is
-	 * not scheduled; what is too long is not in here.  NULL: it does not. */
+	/* The pod asks for more than model/limits.h allows, with this message,
+	 * and is not scheduled; the list in question is empty here.  NULL: it
+	 * does not. */
 	const char *over_limit;
 
 	bool never_preempts; /* spec.preemptionPolicy: Never */

@@ -462,7 +462,7 @@ copy_confines(struct arena *arena, const struct confines *from)
 	return to;
 }
 
-/* Holds everything of the plain class but what it is counted and found by. */
+/* A copy of the plain class except for the reference count and the key. */
 static struct interned *
 add_confined(const struct pod_class *plain, const struct confines *confines,
     uint64_t hash)

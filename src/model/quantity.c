@@ -264,7 +264,7 @@ add_up(const struct split *s, int doublings, int64_t place)
 
 /*
  * Whether the number takes the short way.  Binary suffixes do so only while the
- * product surely has no more than 15 digits (2^10 counts as three).
+ * product is certain to have at most 15 digits (2^10 counts as three).
  */
 static bool
 make_small(const struct split *s, const struct suffix *suffix,
@@ -426,7 +426,7 @@ quantity_from_doc(const struct doc_node *node, struct quantity *out,
 		*out = QUANTITY_ZERO;
 		return 0;
 	}
-	/* Others have no text, and are no quantity either. */
+	/* Other nodes have no text, and are not quantities. */
 	text = node->text ? node->text : "";
 	len = node->text ? node->len : 0;
 	for (; len > 0 && is_space(*text); len--)

@@ -263,7 +263,7 @@ node_selector_matches(const struct node_selector *s,
 	return false;
 }
 
-/* Judging: each returns the sentence about what is wrong, or NULL. */
+/* Validation: each function returns a sentence about the problem, or NULL. */
 
 static const char *
 quote_sym(struct arena *arena, sym s)
@@ -362,7 +362,7 @@ check_field(struct arena *arena, const struct requirement *r)
 	    (unsigned)r->nvalues, op_names[r->op]);
 }
 
-/* The kinds of expressions: their operators and what they are called. */
+/* The kinds of expressions: their operators and names. */
 enum dialect {
 	LABEL_SELECTOR,
 	NODE_LABELS,
@@ -399,7 +399,7 @@ judge(struct arena *arena, const struct expression *e, enum dialect dialect,
 }
 
 /*
- * Decoding.  In errors a node is called path followed by what it is to that:
+ * Decoding.  In errors a node's name is path followed by its relative path:
  * "spec.selector" ".matchExpressions" "[].key".
  */
 

@@ -57,12 +57,12 @@ bool requirement_matches(const struct requirement *r,
 bool requirement_matches_value(const struct requirement *r, sym value);
 bool selector_matches(const struct selector *s, const struct labels *labels);
 
-/* One that needs nothing of the original but what lives for ever. */
+/* A copy that needs only permanent parts of the original. */
 struct selector selector_copy(struct arena *arena, const struct selector *s);
 
 /*
- * One that matches what both match, and says each requirement once; it needs
- * nothing of them but what their arenas hold.
+ * The intersection of both, with each requirement once; it needs only the parts
+ * of them that are in their arenas.
  */
 struct selector selector_and(struct arena *arena, const struct selector *a,
     const struct selector *b);

@@ -65,7 +65,7 @@ struct priority_class {
 
 /*
  * Each decodes one object; the caller owns one reference to *out.  -1: err has
- * the position and path of what is wrong.  Selectors that break Kubernetes' own
+ * the position and path of the problem.  Selectors that break Kubernetes' own
  * rules are kept with their error (see model/selector.h).
  */
 int workload_decode(enum object_kind kind, const struct doc_node *root,
