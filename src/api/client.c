@@ -149,7 +149,7 @@ repeat_after(const struct api_call *call, const struct api_response *response)
 
 	if (asked == 0 && response->status == 429)
 		asked = TOO_MANY_MS;
-	/* Everybody who was sent away was told the same number. */
+	/* All rejected callers got the same number. */
 	return asked > 0 ? asked + ms / 4 : ms;
 }
 
@@ -285,7 +285,7 @@ collect_cancelled(struct api_client *client)
 	}
 }
 
-/* Pipes that nothing new goes to: drops what is silent, frees what is empty. */
+/* Pipes without new requests: drops silent ones, frees empty ones. */
 static void
 tidy(struct api_client *client, struct lane *lane)
 {
@@ -369,7 +369,7 @@ fail_queued(struct api_call *call, const char *why)
 	conclude(call, &response);
 }
 
-/* How many may run when patient calls are to be among them. */
+/* The maximum of running calls that leaves room for patient ones. */
 static size_t
 patient_max(const struct api_client *client, const struct lane *lane)
 {
@@ -403,7 +403,7 @@ pump_lane(struct api_client *client, struct lane *lane)
 {
 	struct api_call *call;
 	struct err err;
-	/* What callbacks add while we are here waits for the next turn. */
+	/* Calls that callbacks add meanwhile wait for the next turn. */
 	size_t n = lane->nqueued;
 
 	for (; n > 0 && (call = next_call(client, lane)) != NULL; n--) {
@@ -489,7 +489,7 @@ on_watch(evutil_socket_t fd, short what, void *arg)
 	struct api_call *call;
 	struct pipe *pipe;
 
-	/* Whoever hears of the end may cancel others. */
+	/* The callback of one may cancel others. */
 	while ((call = find_silent_stream(client)) != NULL) {
 		call->silent = true;
 		abandon(call, "the watch stream timed out: no data received");
@@ -505,8 +505,8 @@ on_watch(evutil_socket_t fd, short what, void *arg)
  */
 
 /*
- * Curl takes the name for TLS from the URL.  So the URL gets that name, curl is
- * told where it really is, and the header Host says what the URL said.
+ * Curl takes the name for TLS from the URL.  So the URL gets that name, curl
+ * gets the real address, and the header Host keeps the URL's host.
  */
 static void
 set_url(struct api_client *client)

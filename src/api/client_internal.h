@@ -1,4 +1,4 @@
-/* What client.c (lanes, repeats) and pipe.c (curl, libevent) share. */
+/* Shared by client.c (lanes, repeats) and pipe.c (curl, libevent). */
 #ifndef API_CLIENT_INTERNAL_H
 #define API_CLIENT_INTERNAL_H
 
@@ -21,7 +21,8 @@ struct api_call {
 	struct api_client *client;
 	enum api_lane lane;
 	enum call_state state;
-	bool cancelled; /* while curl holds it; nobody hears of it any more */
+	bool cancelled; /* while curl holds it; its callback is no longer
+			 * called */
 	bool probe;
 	bool nudge; /* a probe whose failure means nothing */
 	bool urgent, patient;
@@ -73,7 +74,7 @@ struct pipe {
 	unsigned nudges;     /* since active */
 	int64_t active;	     /* clock_ms() when something was sent or heard */
 	unsigned generation;
-	bool broken; /* its streams are to be failed */
+	bool broken; /* its streams must fail */
 	struct calls running;
 	size_t nrunning;
 	int64_t heard; /* clock_ms() when something last arrived */
@@ -104,14 +105,14 @@ struct api_client {
 	struct credentials *credentials;
 	struct lane lanes[API_LANES];
 	struct calls waiting;
-	struct event *pump;  /* starts what can be started */
+	struct event *pump;  /* starts calls that can run */
 	struct event *watch; /* looks after silent watches */
 	unsigned in_curl;    /* curl functions that we are within */
 	bool cancelled;	     /* some running call is */
 	double tokens;
 	int64_t tokens_at; /* clock_ms() */
 	char *connect_to;  /* for tls_server_name, or NULL */
-	char *url_base;	   /* what a path is appended to */
+	char *url_base;	   /* the prefix of paths */
 	char *host;	   /* for the header Host, or NULL */
 	struct curl_slist *connect_list;
 	CURL *spare[32];

@@ -412,8 +412,8 @@ credentials_rejected(struct credentials *credentials)
 	unsigned generation = credentials->generation;
 
 	if (credentials->config->exec != NULL) {
-		/* One renewal per rejection: a program that keeps printing
-		 * what the server refuses is not asked in a loop. */
+		/* One renewal per rejection, so that a program whose credential
+		 * the server rejects does not run in a loop. */
 		if (!credentials->exec_renewed && credentials->run == NULL)
 			return false;
 		credentials->exec_renewed = false;

@@ -176,8 +176,8 @@ is_of(const char *assignment, const char *name)
 	return strncmp(assignment, name, len) == 0 && assignment[len] == '=';
 }
 
-/* Our environment without what the program's own replaces; NULL-terminated,
- * you own it and its elements. */
+/* Our environment without the variables that the program's own replace;
+ * NULL-terminated, you own it and its elements. */
 static char **
 environment(const struct api_config *config)
 {
@@ -288,7 +288,7 @@ exec_cancel(struct exec_run *run)
 	free_run(run);
 }
 
-/* The last line of what the program said, without its end of line. */
+/* The last line of the program's standard error, without its end of line. */
 static const char *
 last_words(struct text *text)
 {

@@ -94,7 +94,7 @@ put_escaped(
 	return len;
 }
 
-/* What stands between the quotes. */
+/* The text between the quotes. */
 static void
 put_inner(struct text *text, const char *s, size_t n)
 {

@@ -212,7 +212,7 @@ get_text(
 	return 0;
 }
 
-/* What is no absolute path begins in the folder of the kubeconfig. */
+/* A relative path starts in the folder of the kubeconfig. */
 static char *
 beside(const char *kubeconfig, const char *path)
 {

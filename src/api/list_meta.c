@@ -37,7 +37,8 @@ skip_string(const char *at, const char *end)
 	return at < end ? at + 1 : end;
 }
 
-/* Behind the value: it is only measured here, whoever reads it checks it. */
+/* Returns the end of the value: it is only measured here, its reader validates
+ * it. */
 static const char *
 skip_value(const char *at, const char *end)
 {

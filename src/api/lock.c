@@ -41,7 +41,8 @@ static const struct kind {
 	[LOCK_CONFIG_MAPS] = { "configmaps", "ConfigMap", { "v1" } },
 };
 
-/* What we write of a Lease's spec, and how it is called in an annotation. */
+/* The fields of a Lease's spec that we write, and their names in an
+ * annotation. */
 #define HOLDER "holderIdentity"
 #define SECONDS "leaseDurationSeconds"
 #define ACQUIRED "acquireTime"

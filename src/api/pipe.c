@@ -34,7 +34,7 @@ struct socket {
 	struct pipe *pipe;
 	curl_socket_t fd;
 	struct event *readable, *writable;
-	bool reads, writes;	      /* what curl waits for, */
+	bool reads, writes;	      /* curl's events, */
 	bool added_read, added_write; /* and we, on its behalf */
 };
 
@@ -86,7 +86,7 @@ set_waiting(struct event *event, bool wanted, bool *added)
 		event_del(event);
 }
 
-/* Makes the event loop wait for what curl waits for. */
+/* Makes the event loop wait for curl's events. */
 static void
 wait_for_sockets(struct pipe *pipe)
 {
@@ -101,7 +101,7 @@ wait_for_sockets(struct pipe *pipe)
 	}
 }
 
-/* What is sent meanwhile leaves together. */
+/* Requests sent meanwhile share a packet. */
 static void
 cork(struct pipe *pipe, int on)
 {
@@ -193,8 +193,8 @@ on_timer_event(evutil_socket_t fd, short what, void *arg)
  * Curl 7.88 (Debian 12) can lose sight of the end of an HTTP/2 stream: nghttp2
  * paused because curl's buffer was full, everything has been read from the
  * socket, and nghttp2 is asked to go on only when more arrives, which may be
- * never.  So when it becomes quiet while somebody still waits, we make the
- * server say something: a small request, three times at growing distances.
+ * never.  So if no data arrives while a request is waiting, we make the server
+ * send data by a small request, three times at growing intervals.
  */
 static void
 on_quiet(evutil_socket_t fd, short what, void *arg)
@@ -574,8 +574,9 @@ set_request(struct api_call *call)
 	}
 	if (strcmp(call->method, "GET") != 0 || call->body != NULL)
 		curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, call->method);
-	/* No answer is to be compressed: near the server that costs it more than
-	 * the network gains (kube-scheduler 1.16 and later, DisableCompression). */
+	/* Responses must not be compressed: close to the server, compression
+	 * costs it more than the network gains (kube-scheduler 1.16 and later,
+	 * DisableCompression). */
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_bytes);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
@@ -604,7 +605,7 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	set_request(call);
 	set_headers(call);
 	TAILQ_INSERT_TAIL(&pipe->running, call, link);
-	/* Silence counts from when there was somebody to be heard. */
+	/* Silence counts from the start of the first request. */
 	if (pipe->nrunning++ == 0)
 		pipe->heard = call->started;
 	if (!call->probe)

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 
-/* What an envelope begins with. */
+/* The first bytes of an envelope. */
 static const char magic[4] = { 'k', '8', 's', '\0' };
 
 /* Positions are 32 bits wide. */
@@ -309,7 +309,7 @@ find_meta(struct wire wire, struct list_meta *meta, struct err *err)
 	return got;
 }
 
-/* What the elements are, from the list's kind. */
+/* The kind of the elements, from the list's kind. */
 static int
 find_element(struct protobuf_list *list, const struct envelope *envelope,
     struct err *err)

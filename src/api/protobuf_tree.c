@@ -78,7 +78,8 @@ struct protobuf_message {
 		api_version, resource, #kind, &message_##kind                  \
 	}
 
-/* What is read.  The group's versions that are here have the same messages. */
+/* The resources that are read.  All listed versions of a group have the same
+ * messages. */
 static const struct {
 	const char *api_version, *resource, *kind;
 	const struct protobuf_message *message;

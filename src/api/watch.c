@@ -53,7 +53,7 @@ enum state {
 	WATCHING,
 };
 
-/* What to do when the present request is over. */
+/* The next step after the current request. */
 enum next {
 	NEXT_WATCH,
 	NEXT_LIST,
@@ -66,7 +66,7 @@ struct reflector {
 	char *resource, *namespace, *field_selector, *label_selector;
 	char **versions;
 	bool has_kind;
-	enum object_kind kind; /* of what is listed, if has_kind */
+	enum object_kind kind; /* the kind of the listed objects, if has_kind */
 	const struct doc_field *fields; /* that are decoded; NULL: all */
 	struct reflector_ops ops;
 	void *arg;
@@ -81,11 +81,11 @@ struct reflector {
 	unsigned failures;   /* in a row */
 
 	struct known known;
-	/* While listing: what the list has shown so far.  What then is still
-	 * in known is gone. */
+	/* While listing: the objects in the list so far.  Objects that are
+	 * still in known at the end were deleted. */
 	struct known fresh;
-	/* What there is of objects that cannot be decoded; some are in known,
-	 * too.  While listing, those of them that the list has shown. */
+	/* The decoded parts of objects that cannot be decoded; some are in
+	 * known, too.  While listing, those in the list so far. */
 	struct known left_out, left_listed;
 	char *page;	    /* metadata.continue of the next page, or NULL */
 	unsigned page_size;
@@ -95,12 +95,12 @@ struct reflector {
 	char *seen; /* resourceVersion up to which we have heard everything */
 	struct watch_lines lines;
 	struct text waiting;	/* of the stream: not looked at yet */
-	struct event *take_more; /* of what waits */
+	struct event *take_more; /* of the pending events */
 	int64_t began;	  /* clock_ms() of the present watch */
 	bool any;	  /* an event came in it */
 	unsigned garbage; /* streams in a row that made no sense */
 	enum next next;
-	bool cut; /* the stream is to be cut by us, */
+	bool cut; /* we must cut the stream, */
 	bool bad; /* because of something that must not go on */
 
 	struct reflector_stats stats;
@@ -265,7 +265,7 @@ identify(const struct reflector *reflector, const struct doc_node *root,
 	    sizeof(struct object), root, NULL, err);
 }
 
-/* What is to be read of objects now; NULL: all. */
+/* The fields of objects to read now; NULL: all. */
 static const struct doc_field *
 fields_to_read(const struct reflector *reflector)
 {
@@ -317,7 +317,7 @@ decode_partial(struct reflector *reflector, const struct arrival *arrival,
 
 /*
  * The object, and its document for put(); NULL and err: it cannot be decoded.
- * *partial is then what there is of it, or NULL.  You own both.
+ * *partial then has its decodable part, or is NULL.  You own both.
  */
 static struct object *
 decode(struct reflector *reflector, const struct arrival *arrival,
@@ -418,8 +418,8 @@ report_left_out(struct reflector *reflector, struct object *partial,
 }
 
 /*
- * Takes what there is of an object that cannot be decoded, and old, as take()
- * does.
+ * Takes the decoded part of an object that cannot be decoded, and old, as
+ * take() does.
  */
 static void
 leave_out(struct reflector *reflector, struct known *into, struct object *old,
@@ -444,8 +444,8 @@ leave_out(struct reflector *reflector, struct known *into, struct object *old,
 }
 
 /*
- * Takes object, which now is what exists under its name; old, which is taken,
- * too, was until now or is NULL.  into: known, or fresh while listing.
+ * Takes object, the new version under its name, and old, the previous version
+ * or NULL.  into: known, or fresh while listing.
  */
 static void
 take(struct reflector *reflector, struct known *into, struct object *old,
@@ -469,7 +469,8 @@ take(struct reflector *reflector, struct known *into, struct object *old,
 	object_unref(object);
 }
 
-/* What was left out, but not by this list, is left out no more. */
+/* Objects that were left out, but not by this list, are not left out any
+ * longer. */
 static void
 not_left_out(void *arg, struct object *partial)
 {
@@ -874,7 +875,7 @@ state_after(enum next next)
 	abort();
 }
 
-/* The watch is over; what next says follows, after a pause if it was bad. */
+/* The watch is over; continues with next, after a pause if it failed. */
 static void
 go_on(struct reflector *reflector, bool bad, int64_t asked_ms)
 {
@@ -898,7 +899,7 @@ go_on(struct reflector *reflector, bool bad, int64_t asked_ms)
 		begin_after(reflector, state, 0);
 }
 
-/* false: the stream is to be cut. */
+/* false: cut the stream. */
 static bool
 take_piece(struct reflector *reflector, const char *bytes, size_t len)
 {
@@ -914,7 +915,7 @@ take_piece(struct reflector *reflector, const char *bytes, size_t len)
 }
 
 /* Takes events until then, at least a piece; *taken is their size in bytes.
- * false: the stream is to be cut. */
+ * false: cut the stream. */
 static bool
 take_until(struct reflector *reflector, int64_t until_ms, const char *bytes,
     size_t len, size_t *taken)
