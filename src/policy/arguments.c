@@ -1,4 +1,4 @@
-/* Arguments of entries: from what was written to what the units read. */
+/* Arguments of entries: from the policy's text to the structs of the units. */
 #include "config.h"
 
 #include <inttypes.h>

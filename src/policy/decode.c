@@ -26,7 +26,7 @@ enum field_kind {
 	FIELD_INT32,   /* int64_t: Go's int, and int32 internally */
 	FIELD_TIME,    /* int64_t: Go's time.Duration */
 	FIELD_BYTES,   /* struct bytes_value: base64, or an array of bytes */
-	FIELD_OBJECT,  /* pointer to what schema describes, NULL if absent */
+	FIELD_OBJECT,  /* pointer to the struct of the schema, NULL if absent */
 	FIELD_OBJECTS, /* struct list of them */
 	FIELD_STRINGS, /* struct list of struct string_value */
 };
@@ -292,8 +292,8 @@ yaml_number(struct arena *arena, const char *text)
 }
 
 /*
- * Digits to a number of the given width, with json-iterator's idea of what
- * overflows: it multiplies modulo 2^bits and notices only when the result is
+ * Converts digits to a number of the given width, with json-iterator's test for
+ * overflow: it multiplies modulo 2^bits and notices only when the result is
  * smaller than before.
  */
 static bool
@@ -358,7 +358,7 @@ decode_int(const struct walk *walk, const struct doc_node *node,
 	return true;
 }
 
-/* What a character of base64 stands for; 64: nothing. */
+/* The value of a base64 character; 64: invalid. */
 static unsigned
 base64_value(char c)
 {
@@ -566,8 +566,8 @@ decode_field(const struct walk *walk, const struct doc_node *node,
 	return true;
 }
 
-/* Whether our own reading of a field fits what is there: if not, it is as
- * unknown as it is to kube-scheduler. */
+/* Whether a field that only predicated knows has the right type: if not, it is
+ * treated as unknown, as in kube-scheduler. */
 static bool
 is_ours(const struct walk *walk, const struct field *field,
     const struct doc_node *node)

@@ -176,7 +176,7 @@ read_tls_file(struct arena *arena, const char *path, const char **data,
 	return 0;
 }
 
-/* The data given, or what the file says. */
+/* The inline data, or the content of the file. */
 static int
 load_tls_part(struct arena *arena, const struct bytes_value *given,
     const char *path, const char **data, size_t *len, struct err *err)
@@ -219,7 +219,7 @@ given(const struct bytes_value *data, const char *path)
 	return data->len > 0 || *or_empty(path) != '\0';
 }
 
-/* Whoever can answer in the extender's place decides where pods go. */
+/* A server that takes the extender's place decides where pods go. */
 static void
 warn_about_tls(struct reading *reading, const struct extender_entry *entry,
     const struct extender *extender)

@@ -11,7 +11,7 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
-/* Longer names are nobody's typing errors. */
+/* Longer names are not treated as typing errors. */
 #define NAME_MAX_LEN 64
 
 const struct builtin_predicate *

@@ -19,7 +19,7 @@
 #define CONFIG_MAP_KEY "policy.cfg"
 #define CONFIG_MAPS_AROUND 2 /* at most, around a policy */
 
-/* Decoding into what: kind and apiVersion. */
+/* The expected type: kind and apiVersion. */
 
 /*
  * A member of the root that names its type.  kube-scheduler looks for these two
@@ -344,7 +344,7 @@ is_named_config_map(const char *name, const struct doc_node *root)
 	    strcmp(its, name) == 0 && strcmp(namespace, OPENSHIFT_CONFIG) == 0;
 }
 
-/* A policy, or what may hold one. */
+/* A policy, or an object that may hold one. */
 static bool
 is_to_the_point(const struct reading *reading, const struct doc_node *root)
 {
@@ -357,8 +357,8 @@ is_to_the_point(const struct reading *reading, const struct doc_node *root)
 	       strcmp(kind, "ConfigMap") == 0 || is_component_config(root);
 }
 
-/* What counts in a document: itself or, in a list, the first element that may
- * be meant.  NULL: nothing. */
+/* The candidate in a document: the document itself or, in a list, the first
+ * element that may be a policy.  NULL: none. */
 static const struct doc_node *
 meant_by(const struct reading *reading, const struct doc_node *root)
 {
@@ -378,9 +378,9 @@ meant_by(const struct reading *reading, const struct doc_node *root)
 }
 
 /*
- * kube-scheduler reads the first document, which may be empty, and never looks
- * at others.  We take the first that may be a policy; when none is, the first
- * is complained about.  Results as those of doc_next().
+ * kube-scheduler reads the first document, which may be empty, and ignores the
+ * rest.  We take the first that may be a policy; if none is, the first is
+ * reported.  Results as those of doc_next().
  */
 static int
 find_document(struct reading *reading, struct doc_reader *docs,
@@ -421,7 +421,7 @@ find_document(struct reading *reading, struct doc_reader *docs,
 	return result;
 }
 
-/* What follows the document: in YAML others, in JSON nothing may. */
+/* Text after the document: YAML may have more documents, JSON must not. */
 static void
 check_end(struct reading *reading, struct doc_reader *docs)
 {

@@ -49,7 +49,7 @@ struct policy_options {
 	/* ProjectNodeSelector joins any policy. */
 	bool project_node_selectors;
 	struct gates gates;
-	/* What applies when the policy says nothing; 0 means 1. */
+	/* The value for a policy without this field; 0 means 1. */
 	int64_t hard_pod_affinity_symmetric_weight;
 	bool always_check_all_predicates;
 };
