@@ -1,4 +1,4 @@
-/* explain for people: nodes × rules, then what would help. */
+/* The table of explain: nodes × rules, then possible remedies. */
 #include "config.h"
 
 #include "ctl/explain.h"
@@ -23,7 +23,7 @@
 #define HEAD_LINES 6
 #define INDENT 2
 
-/* What there is to show, and how. */
+/* The content of the table, and its format. */
 struct view {
 	const struct options *options;
 	const struct explanation *found;
@@ -371,7 +371,7 @@ print_unfit(const struct view *e)
 		print_unfit_groups(e);
 }
 
-/* ---- what would help ---- */
+/* ---- possible remedies ---- */
 
 static void
 print_misses(const struct view *e)
@@ -463,7 +463,7 @@ print_node_selector(const struct screen *screen, const struct labels *labels)
 	screen_print(screen, STYLE_PLAIN, "\n");
 }
 
-/* What others than its author say of where the pod may go. */
+/* Placement constraints that are not in the pod's spec. */
 static void
 print_confines(const struct view *e)
 {

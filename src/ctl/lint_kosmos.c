@@ -1,4 +1,4 @@
-/* Distribution policies of Kosmos that do not do what they say. */
+/* Distribution policies of Kosmos with an unintended effect. */
 #include "config.h"
 
 #include <stdlib.h>

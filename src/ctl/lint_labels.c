@@ -180,12 +180,12 @@ lint_service_anti_affinity(struct lint *lint)
 /* ---- topology keys of pods ---- */
 
 /*
- * What a label that is missing does depends on the rule (kube-scheduler 1.15):
- * a pod that matches its own affinity fits anywhere while no pod on a labelled
- * node does; a spread constraint says nothing without any labelled node.
+ * The effect of a missing label depends on the rule (kube-scheduler 1.15): a
+ * pod that matches its own affinity fits anywhere while no pod on a labelled
+ * node does; a spread constraint has no effect without any labelled node.
  */
 enum use {
-	USE_AFFINITY,      /* to others */
+	USE_AFFINITY,      /* to other pods */
 	USE_SELF_AFFINITY, /* to pods like itself */
 	USE_ANTI_AFFINITY,
 	USE_SPREAD,
@@ -235,7 +235,7 @@ affinity_use(const struct pod_class *class)
 	return USE_SELF_AFFINITY;
 }
 
-/* Only what the policy looks at. */
+/* Only the rules in the policy. */
 static struct key_uses
 collect_uses(struct lint *lint)
 {
@@ -266,8 +266,9 @@ collect_uses(struct lint *lint)
 
 static const struct use_text {
 	const char *rule;
-	const char *nowhere; /* what comes of it when no node has the label */
-	const char *partly;  /* and on nodes without it when others have it */
+	const char *nowhere; /* the effect if no node has the label */
+	const char *partly;  /* the effect on nodes without it if other nodes
+			      * have it */
 } use_texts[] = {
 	[USE_AFFINITY] = { "pod affinity", "they fit on no node",
 	    "they never run there" },

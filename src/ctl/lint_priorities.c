@@ -1,9 +1,9 @@
 /*
  * Priorities that cannot change which node is best: those that give every node
- * the same score whatever the pod, and those that others always outweigh.
+ * the same score for every pod, and those that heavier ones always outweigh.
  *
- * Only entries that somebody wrote are spoken of: what the default sets hold
- * is made for every cluster.
+ * Only entries of the policy are reported: the default rules are made for every
+ * cluster.
  */
 #include "config.h"
 
@@ -21,8 +21,9 @@
 #define LEAVE_IT "; remove it, or keep it in case that changes"
 
 /*
- * Each says why a priority gives every node the same score whatever the pod;
- * NULL: it need not.  *advice is LEAVE_IT unless there is something better.
+ * Each returns the reason why a priority gives every node the same score for
+ * every pod; NULL: it may not.  *advice is LEAVE_IT unless the function sets
+ * better advice.
  */
 
 static const char *
@@ -88,7 +89,7 @@ why_node_affinity(struct lint *lint, const void *args, const char **advice)
 	return lint->npods == 0 ? NULL : "no pod has preferred node affinity";
 }
 
-/* Required affinity of pods that are there attracts others, too. */
+/* Required affinity of assigned pods attracts other pods, too. */
 static const char *
 why_inter_pod_affinity(struct lint *lint, const void *args, const char **advice)
 {
@@ -209,7 +210,7 @@ why_service_anti_affinity(struct lint *lint, const void *a, const char **advice)
 	if (all_values_equal(lint, label))
 		return arena_printf(&lint->arena, "all nodes have the same "
 		    "value of the label \"%s\"", sym_text(label));
-	/* nodes without the label score 0 whatever there is */
+	/* nodes without the label always score 0 */
 	if (without.n > 0 || lint->npods == 0 || some_service_selects(lint))
 		return NULL;
 	return "no Service of the cluster given selects a pod";
@@ -260,9 +261,9 @@ why_constant(struct lint *lint, const struct profile_priority *p,
 	return NULL;
 }
 
-/* ---- which ones outweigh others ---- */
+/* ---- dominating weights ---- */
 
-/* What adds to a node's total: a priority, or an extender that scores. */
+/* A part of a node's total: a priority, or an extender that scores. */
 struct voter {
 	const char *name;
 	int64_t weight;

@@ -1,4 +1,5 @@
-/* What the policy leaves out, and what it relies upon in vain. */
+/* Rules that the policy lacks, and objects that it needs and the cluster
+ * lacks. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
-/* ---- rules that others enforce anyway ---- */
+/* ---- rules that the kubelet enforces anyway ---- */
 
 /*
  * The kubelet checks these once a pod is bound, and a pod that it rejects has

@@ -236,8 +236,8 @@ say_skipped(const struct loader *loader)
 	free(sorted);
 }
 
-/* Notes where the object under this key stands; what stood there under the same
- * key before, or NULL. */
+/* Records the position of the object under this key; returns the previous
+ * object under the same key, or NULL. */
 static const struct seen *
 note_seen(struct loader *loader, const struct doc_node *root, const char *key)
 {
@@ -287,7 +287,8 @@ check_seen(struct loader *loader, const struct doc_node *root,
 		    first->line, first->column);
 	if (object->kind != OBJECT_POD)
 		return 0;
-	/* Pods are told apart by uid: equal ones would replace each other. */
+	/* The uid identifies a pod: pods with equal ones would replace each
+	 * other. */
 	uid = xasprintf("uid %s", object->uid);
 	first = note_seen(loader, root, uid);
 	if (first != NULL)
@@ -317,7 +318,7 @@ struct broken {
 	const char *fallback_kind;
 };
 
-/* What there is of it, for as much as partial says; NULL: it is not that much. */
+/* The decoded part, as much as partial says; NULL: less is decodable. */
 static struct object *
 decode_partial(const struct broken *broken, enum object_kind kind,
     enum partial partial)
@@ -378,7 +379,7 @@ kind_of(const struct broken *broken, enum object_kind *out)
 	return object_kind_parse(kind, out);
 }
 
-/* Takes what there is of an object that is left out. */
+/* Takes the decoded part of an object that is left out. */
 static int
 take_partial(struct loader *loader, const struct broken *broken,
     struct object *object, struct err *err)

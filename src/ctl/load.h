@@ -1,4 +1,4 @@
-/* Reading what commands work on: policies, and clusters as kubectl dumps. */
+/* Reads the input of commands: policies, and clusters as kubectl dumps. */
 #ifndef CTL_LOAD_H
 #define CTL_LOAD_H
 
@@ -46,7 +46,7 @@ struct load {
 	struct cluster *cluster;
 	size_t npods, pods_cap;
 	struct pod **pods;
-	/* Pods without a node that cannot be decoded: what there is of them. */
+	/* The decoded parts of pods without a node that cannot be decoded. */
 	size_t nleft_out, left_out_cap;
 	struct pod **left_out;
 	struct openshift openshift;

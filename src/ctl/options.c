@@ -362,7 +362,7 @@ check_stdin(const struct options *o)
 	return OPTIONS_RUN;
 }
 
-/* What makes no sense together, or is missing. */
+/* Rejects conflicting and missing options. */
 static enum options_outcome
 check_whole(struct options *o, int nwords, char **words)
 {

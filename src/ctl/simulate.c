@@ -89,9 +89,8 @@ compare_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A decision's reasons, each once: what pods left pending have in common while
- * the numbers of nodes change from one to the next.  Among d->why there may be
- * some that no node gives any more. */
+/* A decision's distinct reasons, which pods left pending can share although
+ * their numbers of nodes differ.  d->why may have reasons that no node has. */
 static size_t
 list_reasons(struct cycle *cycle, const struct decision *d,
     const char **reasons)
