@@ -77,7 +77,7 @@ tell_apart_by_block(struct cycle *cycle, const struct volume_needs *needs,
 	return true;
 }
 
-/* What stands against each node, in bits. */
+/* The obstacles of each node, in bits. */
 static const uint32_t *
 plan_all(struct cycle *cycle, struct volume_needs *needs)
 {

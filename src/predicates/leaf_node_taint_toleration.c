@@ -1,7 +1,7 @@
 /*
- * LeafNodeTaintToleration: as PodToleratesNodeTaints, in whose place it stands,
- * but every pod tolerates the taint kosmos.io/node:NoSchedule of Kosmos' leaf
- * nodes, whatever its value; and a pod whose distribution policy has an advanced
+ * LeafNodeTaintToleration: as PodToleratesNodeTaints, which it replaces, but
+ * every pod tolerates the taint kosmos.io/node:NoSchedule of Kosmos' leaf
+ * nodes, with any value; and a pod whose distribution policy has an advanced
  * term has that term's tolerations besides its own.
  *
  * The first taint that is not tolerated is named.  Same rule and sentence as

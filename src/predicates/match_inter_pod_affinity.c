@@ -11,9 +11,9 @@
  *
  * in this order; the first that fails is reported, with a general reason before
  * it.  A term belongs to the namespaces it names, or to that of its owner.  The
- * first pod of a group that wants to be together would have nowhere to go: so
- * when no pod at all counts for B, a pod that matches its own affinity terms
- * fits anywhere, even on nodes without the topology's label.
+ * first pod of a group with affinity to itself would fit on no node: so if no
+ * pod at all counts for B, a pod that matches its own affinity terms fits
+ * anywhere, even on nodes without the topology's label.
  *
  * Pods on nodes without a Node object do not count.  Nominated pods count for A
  * alone: kube-scheduler looks at spec.nodeName for the others.
@@ -56,7 +56,7 @@ struct tallies {
 };
 
 /*
- * What kube-scheduler makes of the pod's selectors that it cannot use:
+ * How kube-scheduler treats malformed selectors of the pod:
  *  - of the pod's own affinity: every node that passes A is an error, as soon
  *    as there is a pod to look at (otherwise no pod matches, not even itself);
  *  - of the pod's own anti-affinity: no node that passes A fits, as soon as
@@ -512,7 +512,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return FITS;
 }
 
-/* Adds to the sum of the node's domain; returns what it added. */
+/* Adds to the sum of the node's domain; returns the amount added. */
 static int64_t
 move(struct tally *tally, const struct node_info *node, int sign)
 {

@@ -21,9 +21,9 @@ struct node_info;
 #define ERROR_CLAIM_WITHOUT_NAME "PersistentVolumeClaim had no name"
 
 /*
- * A volume is known by its real name or, while nobody can tell that, by the
- * claim for it.  Names of the two sorts are never equal, so that a volume whose
- * claim was bound in the meantime may count twice.
+ * A volume is identified by its real name or, while that is unknown, by its
+ * claim.  Names of the two sorts are never equal, so that a volume whose claim
+ * was bound in the meantime may count twice.
  */
 struct counted_volume {
 	uint64_t id;
@@ -73,7 +73,7 @@ struct volume_count_rule {
 	int64_t (*limit_by_node)(const struct node *node);
 };
 
-/* What a predicate's functions of these names do. */
+/* Implementations of a predicate's functions of these names. */
 const void *volume_count_prepare(struct cycle *cycle,
     const struct volume_count_rule *rule);
 enum verdict volume_count_check(struct cycle *cycle,
@@ -83,7 +83,7 @@ bool volume_count_tell_apart(struct cycle *cycle, const void *prep,
 const char *volume_count_miss(struct cycle *cycle,
     const struct node_info *node, const void *prep);
 
-/* What a pod wants, as far as nodes without a limit of their own are concerned. */
+/* The pod's volumes, for nodes without a limit of their own. */
 struct volume_demand {
 	enum volume_kind kind; /* VOLUME_CLAIM for all */
 	uint32_t n;
@@ -92,8 +92,8 @@ struct volume_demand {
 	    const struct node_info *node, const void *prep, struct why *why);
 };
 
-/* What a tell_apart() is to do: only nodes that may have no room are asked, by
- * this check(). */
+/* For a tell_apart(): only nodes that may lack room are checked, by this
+ * check(). */
 bool volume_limits_tell_apart(struct cycle *cycle, const void *prep,
     const struct volume_demand *demand, struct kinds *kinds);
 

@@ -15,7 +15,7 @@ wrap_div(int64_t a, int64_t b)
 	return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
 }
 
-/* Truncates; whatever does not fit becomes -2^63. */
+/* Truncates; a value out of range becomes -2^63. */
 static inline int64_t
 to_int64(double x)
 {

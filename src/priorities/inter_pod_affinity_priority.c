@@ -1,6 +1,7 @@
 /*
- * InterPodAffinityPriority: prefer nodes near pods that the pod likes or that
- * like it, and far from those that either would avoid.
+ * InterPodAffinityPriority: prefer nodes near pods that the pod has affinity to
+ * or that have affinity to it, and far from pods with anti-affinity in either
+ * direction.
  *
  * For every pod on a node, each of these terms adds its weight to all nodes in
  * that node's domain of the term's topologyKey:
