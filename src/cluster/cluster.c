@@ -510,8 +510,8 @@ cluster_bound_pod(const struct cluster *cluster, const char *uid)
 }
 
 /*
- * Lists of objects in order of name.  All our objects begin with struct object
- * and a list is an array of pointers to them, whatever their type.
+ * Lists of objects in order of name.  All model objects begin with struct
+ * object, so a list is an array of pointers to any type of them.
  */
 static struct object *
 list_at(const void *list, size_t i)
@@ -523,7 +523,7 @@ list_at(const void *list, size_t i)
 	return object;
 }
 
-/* Where the name is, or would go; *found tells which. */
+/* The place of the name, or where to insert it; *found: it exists. */
 static size_t
 list_find(const void *list, size_t n, const char *name, bool *found)
 {

@@ -1,6 +1,6 @@
 /*
- * What we believe about the cluster: nodes with the pods on them, nominations,
- * and the objects that rules look up.
+ * The scheduler's view of the cluster: nodes with the pods on them,
+ * nominations, and the objects that rules look up.
  *
  * Objects come in through cluster_put() and leave through cluster_remove(), in
  * any order: a pod may arrive before its node.  Nothing here depends on the
@@ -36,10 +36,10 @@ struct columns;
 struct label_columns;
 struct topology;
 
-/* How many changes a cluster remembers unless told otherwise. */
+/* The default number of changes that a cluster remembers. */
 #define CLUSTER_CHANGES 8192
 
-/* What happened to a node. */
+/* The kinds of change of a node. */
 struct cluster_change {
 	uint32_t node; /* its index */
 	/* 1: a pod of the class came, -1: one went, 0: anything else */
@@ -87,8 +87,9 @@ struct cluster {
 	uint32_t nnodes;
 	struct node_info **nodes;
 
-	/* What pods keep on a leaf node is its member cluster's affair: set along
-	 * with a profile that has LeafNodeVolumeBinding (volume_binding.h). */
+	/* The member cluster handles the volumes of pods on a leaf node: set
+	 * together with a profile that has LeafNodeVolumeBinding
+	 * (volume_binding.h). */
 	bool leaf_volumes;
 
 	const uint64_t *name_hashes; /* by node index: node_info's name_hash */
@@ -96,13 +97,13 @@ struct cluster {
 	uint32_t navoiding; /* nodes that avoid the pods of some controller */
 
 	/*
-	 * What changed last, for those who keep results: change number i (from 0
-	 * to nchanges) is at changes[i % changes_cap] while it is among the last
-	 * changes_cap.  Of nodes without a Node object nothing is recorded.
-	 * When layout changes, node indexes no longer mean what they did.
-	 * objects changes with every Node object that says something new (a
-	 * kubelet's heartbeat does not), labels when one comes, goes or gets
-	 * other labels, budgets with every PodDisruptionBudget.
+	 * The last changes, for caches of results: change number i (from 0 to
+	 * nchanges) is at changes[i % changes_cap] while it is among the last
+	 * changes_cap.  Changes of nodes without a Node object are not
+	 * recorded.  When layout changes, earlier node indexes are invalid.
+	 * objects changes with every Node object that differs in a relevant
+	 * field (a kubelet's heartbeat does not), labels when one comes, goes
+	 * or gets other labels, budgets with every PodDisruptionBudget.
 	 */
 	uint64_t nchanges;
 	uint32_t changes_cap; /* CLUSTER_CHANGES; to be set before anything */
@@ -111,11 +112,12 @@ struct cluster {
 	uint64_t objects;
 	uint64_t labels;
 	uint64_t budgets;
-	/* Changes when it is no longer known of a claim what it is bound to, or
-	 * it is bound to another sort of volume than before. */
+	/* Changes when the volume of a bound claim becomes unknown, or a claim
+	 * is bound to another kind of volume than before. */
 	uint64_t volumes_lost;
 
-	uint64_t confines;   /* changes when what confines pods may (confines.h) */
+	uint64_t confines;   /* changes when placement constraints may
+			      * (confines.h) */
 	/* OpenShift's, see cluster_set_default_node_selector(). */
 	bool has_default_node_selector;
 	struct labels default_node_selector;

@@ -56,7 +56,7 @@ block_of(struct columns *c, uint32_t at)
 	return c->blocks[i];
 }
 
-/* What rows without amounts hold. */
+/* The value of rows without amounts. */
 static void
 put_no_amounts(struct column_block *b, uint32_t row)
 {

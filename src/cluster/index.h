@@ -109,7 +109,7 @@ struct class_info **classes_in(const struct cluster *cluster, sym namespace,
 struct class_info **classes_related(const struct cluster *cluster,
     const struct pod_class *class, size_t *n);
 
-/* For cluster.c: what happened to the cluster. */
+/* Notifications of changes, called by cluster.c. */
 void index_pod_added(struct cluster *cluster, const struct pod *pod,
     struct node_info *node, uint32_t *class_at);
 /* Returns the pod that took the place class_at among the class's pods, or NULL. */
@@ -121,7 +121,7 @@ void index_node_relabelled(struct cluster *cluster, struct node_info *node);
  * the two above. */
 void index_label_keys(struct cluster *cluster, const struct labels *from,
     const struct labels *to);
-/* Indexes of nodes are no longer what they were: start afresh. */
+/* Node indexes have become invalid: rebuilds the index. */
 void index_forget(struct cluster *cluster);
 void index_free(struct cluster *cluster);
 

@@ -1,4 +1,4 @@
-/* What the parts of the index share: for index.c, select.c and term_index.c. */
+/* Shared by the parts of the index: index.c, select.c and term_index.c. */
 #ifndef CLUSTER_INDEX_INTERNAL_H
 #define CLUSTER_INDEX_INTERNAL_H
 

@@ -28,10 +28,10 @@ struct standing {
 };
 
 /*
- * Where terms are filed: those that ask for one label, or for none.  Of terms that
- * ask for nothing else the place holds the sum; those that exclude labels besides
- * are in that sum, too, and listed in the places of these labels, to be
- * subtracted.  All others are on the place's list, to be looked at one by one.
+ * A place for terms that require one label, or none.  It holds the sum of the
+ * terms that require nothing else.  Terms that also exclude labels are in that
+ * sum, too, and listed in the places of the excluded labels, to be subtracted.
+ * All other terms are on the place's list, and are evaluated one by one.
  */
 struct term_place {
 	uint64_t key;
@@ -67,7 +67,7 @@ struct namespace_terms {
 	struct map but_pairs, but_keys; /* of summed terms that exclude it */
 };
 
-/* What each pod with the terms adds to a standing. */
+/* The amount that each pod with the terms adds to a standing. */
 struct contribution {
 	struct term_place *place;
 	struct standing *standing;

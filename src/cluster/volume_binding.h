@@ -47,7 +47,7 @@ struct volume_match {
 	const struct persistent_volume *volume;
 };
 
-/* What becomes of the pod's claims on one node. */
+/* The plan for the pod's claims on one node. */
 struct volume_plan {
 	/* The attempt to place the pod fails with this text; the rest then says
 	 * nothing.  NULL for none. */
@@ -104,11 +104,10 @@ const sym *volume_needs_labels(struct volume_needs *needs, size_t *n);
 bool volume_plan_fits(const struct volume_plan *plan);
 
 /*
- * The pod goes to the node: from now on its volumes are taken and what is to be
- * provisioned is bound to come up there.  Replaces volumes by copies with a
- * claimRef and claims by copies with a selected node.  What the API server says
- * later replaces the copies.  Does nothing when the node cannot have the
- * volumes.
+ * Assumes the pod on the node: its volumes become unavailable, and volumes to
+ * be provisioned are expected on that node.  Replaces volumes by copies with a
+ * claimRef and claims by copies with a selected node.  Later objects of the API
+ * server replace the copies.  Does nothing if the node cannot have the volumes.
  */
 void cluster_assume_volumes(struct cluster *cluster, const struct pod *pod,
     sym node);

@@ -1,4 +1,4 @@
-/* What volume plans depend on, of a node: a few of its labels. */
+/* The node labels that volume plans depend on. */
 #include "config.h"
 
 #include <string.h>
