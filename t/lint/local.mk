@@ -1,1 +1,2 @@
-dist_check_SCRIPTS += %D%/hardening.t %D%/layers.t %D%/tables.t
+dist_check_SCRIPTS += %D%/hardening.t %D%/layers.t %D%/tables.t %D%/words.t
+EXTRA_DIST += %D%/words
