@@ -1,6 +1,6 @@
 /*
- * One parsed JSON or YAML document: a tree that knows where in the text each
- * of its values stands.
+ * One parsed JSON or YAML document: a tree with the position of each value in
+ * the text.
  *
  * This is the only door to json-c and libyaml.  Text that begins (after white
  * space) with '{' or '[' is JSON and must be valid JSON; everything else is
@@ -31,14 +31,14 @@ enum doc_kind {
 
 /*
  * A value.  Children of arrays and objects are linked through next, in the
- * order of the text.  In an object each key stands once: when the text repeats
+ * order of the text.  In an object each key occurs once: if the text repeats
  * one, the last value counts (as in Go) and doc_duplicate() reports it.
  */
 struct doc_node {
 	enum doc_kind kind;
 	uint32_t line, column; /* of the value's beginning, from 1 */
-	/* NUL-terminated; NULL unless in an object.  A NUL within it stands as
-	 * the bytes C0 80, which no other key has: they are no UTF-8. */
+	/* NUL-terminated; NULL unless in an object.  A NUL within it becomes
+	 * the bytes C0 80, which no other key has: they are not UTF-8. */
 	const char *key;
 	struct doc_node *next; /* sibling */
 	const struct doc *doc; /* the document it belongs to */
@@ -50,7 +50,7 @@ struct doc_node {
 	struct doc_node *first; /* DOC_ARRAY, DOC_OBJECT: first child or NULL */
 	size_t count;           /* number of children */
 	bool boolean;           /* DOC_BOOL */
-	bool merged;            /* came through YAML's "<<" */
+	bool merged;            /* added by YAML's "<<" */
 };
 
 /*
@@ -71,8 +71,8 @@ struct doc_limits {
 	/* Arrays under this key must be JSON, too, but are left out of the tree;
 	 * NULL: none are.  (A label may be called that as well.)  JSON only. */
 	const char *leave_out;
-	/* Of the root, or of the elements when lists are taken apart; NULL: all
-	 * is read.  JSON and protobuf only. */
+	/* Of the root, or of the elements if lists are split; NULL: all is
+	 * read.  JSON and protobuf only. */
 	const struct doc_field *fields;
 };
 

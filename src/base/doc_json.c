@@ -147,7 +147,7 @@ skip_digits(const char *p, const char *end)
 	return p;
 }
 
-/* Past the number at p, or NULL when there is none. */
+/* The end of the number at p, or NULL if p is not at one. */
 static const char *
 skip_number(const char *p, const char *end)
 {

@@ -3,10 +3,10 @@
  *
  * Scalars have the same meaning as in Kubernetes, which reads YAML through
  * sigs.k8s.io/yaml and gopkg.in/yaml.v2: YAML 1.1, so "yes" and "on" are true
- * and 010 is eight, but without base 60 and without dates.  Keys become strings
- * as there: "on: 1" has the key "true".  A "<<" is followed where it stands:
- * the members it brings replace those written before it and give way to those
- * written after it.
+ * and 010 is eight, but without base 60 and without dates.  Keys become
+ * strings, too: "on: 1" has the key "true".  A "<<" takes effect at its
+ * position: its members replace those written before it, and those written
+ * after it replace them.
  */
 #include "config.h"
 
@@ -32,7 +32,7 @@
 
 struct doc_yaml {
 	yaml_parser_t parser;
-	yaml_event_t event; /* the one to be looked at; none: NO_EVENT */
+	yaml_event_t event; /* the current event; none: NO_EVENT */
 };
 
 struct anchor {
@@ -176,7 +176,7 @@ read_int(struct arena *arena, const char *s)
 	value = strtoull(s, NULL, base);
 	if (errno == ERANGE)
 		return NULL;
-	/* Only without a sign does it go on to unsigned numbers. */
+	/* Tries unsigned numbers only without a sign. */
 	if (plus && value > INT64_MAX)
 		return NULL;
 	if (minus && value > (unsigned long long)INT64_MAX + 1)
@@ -409,7 +409,7 @@ set_anchor(struct build *build, const yaml_char_t *name, struct doc_node *node)
 	return anchor;
 }
 
-/* The tree under node once more; mark is where the alias stands. */
+/* A copy of the tree under node; mark is the position of the alias. */
 static struct doc_node *
 copy(struct build *build, const struct doc_node *node, unsigned depth,
     yaml_mark_t mark)
@@ -497,7 +497,7 @@ number_key(struct arena *arena, const char *text)
 	return arena_printf(arena, "%.*f", precision, (double)value);
 }
 
-/* The key that a node stands for, NULL: error. */
+/* The key of a node, NULL: error. */
 static const char *
 key_text(struct build *build, const struct doc_node *node)
 {

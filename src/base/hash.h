@@ -39,7 +39,7 @@ hash_bytes(const void *bytes, size_t len)
  * hash_mix() if the result is a place in a table. */
 uint64_t hash_secret(void);
 
-/* For tests, before anything is hashed: chooses the secret. */
+/* For tests: sets the secret, before the first hash. */
 void hash_set_secret(uint64_t k0, uint64_t k1);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Writing JSON.  Calls nest as the text does; commas come by themselves.
- * Strings are escaped, bytes that are no UTF-8 come out as U+FFFD.
+ * Writes JSON.  Calls nest as the text does; commas are added automatically.
+ * Strings are escaped, and bytes that are not UTF-8 become U+FFFD.
  */
 #ifndef BASE_JSON_OUT_H
 #define BASE_JSON_OUT_H

@@ -18,7 +18,7 @@
 /* Whether the array or object at p has a shape that is known. */
 bool json_shape_known(const char *p, const char *end);
 
-/* From now on the shape that was asked for last is known. */
+/* Adds the shape of the last json_shape_known() to the known ones. */
 void json_shape_remember(void);
 
 /* The first byte from p on that is not plain within a JSON string: a quote, a

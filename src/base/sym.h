@@ -46,7 +46,7 @@ sym sym_take(const char *text);
 sym sym_ref(sym s);
 void sym_unref(sym s);
 
-/* SYM_NONE when there is no such symbol; adds nothing, holds nothing. */
+/* SYM_NONE if no such symbol exists; neither adds nor holds one. */
 sym sym_find(const char *text);
 sym sym_find_n(const char *text, size_t len);
 
