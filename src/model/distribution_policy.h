@@ -1,7 +1,7 @@
 /*
  * DistributionPolicy and ClusterDistributionPolicy (kosmos.io/v1alpha1): which
- * pods of a Kosmos cluster go to nodes of its own, to leaf nodes, which stand
- * for the nodes of member clusters, or to either.
+ * pods of a Kosmos cluster may use its own nodes, leaf nodes (which represent
+ * the nodes of member clusters), or both.
  *
  *	spec:
  *	  resourceSelectors:            which pods,
@@ -69,14 +69,14 @@ int distribution_policy_decode(enum object_kind kind,
     const struct doc_node *root, struct distribution_policy **out,
     struct err *err);
 
-/* The first term of this name, NULL when there is none. */
+/* The first term of this name, or NULL. */
 const struct policy_term *distribution_policy_term(
     const struct distribution_policy *policy, sym name);
 
 /*
  * The problems that keep the policy from having an effect; i counts from 0.  A
- * sentence that names the field, in a buffer valid until the next call; NULL
- * when there is no i-th problem.
+ * sentence that names the field, in a buffer valid until the next call; NULL if
+ * there are at most i problems.
  */
 const char *distribution_policy_problem(
     const struct distribution_policy *policy, uint32_t i);

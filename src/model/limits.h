@@ -37,8 +37,8 @@ enum {
 	OVER_SPREAD = 1 << 5,
 };
 
-/* Which parts of the spec (NULL is fine) go beyond a limit; *why, in the arena,
- * says it of the first, and is NULL if none does. */
+/* Which parts of the spec (NULL is fine) exceed a limit; *why, in the arena, is
+ * the message for the first one, or NULL. */
 unsigned pod_limits_check(struct arena *arena, const struct doc_node *spec,
     const char **why);
 

@@ -219,7 +219,7 @@ strings_are(const struct doc_node *node, const char *const keys[], size_t n)
 	return true;
 }
 
-/* v1.AvoidPods' controller reference; *out is NULL when there is none. */
+/* v1.AvoidPods' controller reference; *out is NULL if it is absent. */
 static bool
 avoided_reference(const struct doc_node *entry, const struct doc_node **out)
 {
@@ -389,7 +389,7 @@ read_node(const struct doc_node *root, const struct metadata *meta,
 	    read_images(status, node, err) != 0 ||
 	    read_member_cluster(meta->annotations, node, err) != 0)
 		return -1;
-	/* permanent: writes that are under way name nodes that may be gone */
+	/* permanent: pending writes may name deleted nodes */
 	node->name = sym_intern(node->object.name);
 	find_volume_limits(node);
 	node->zone = zone_of(node);

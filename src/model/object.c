@@ -372,7 +372,7 @@ append(char **end, const char *text)
 	return start;
 }
 
-/* A zeroed object that begins as *as, with texts of its own. */
+/* A zeroed object that begins with a copy of *as and of its texts. */
 static struct object *
 alloc(size_t size, const struct object *as)
 {
@@ -390,7 +390,8 @@ alloc(size_t size, const struct object *as)
 	return object;
 }
 
-/* A pod always has a uid: preemption and the queue tell pods apart by it. */
+/* A pod always has a uid: it identifies the pod in preemption and in the
+ * queue. */
 static const char *
 made_up_uid(struct arena *arena, enum object_kind kind,
     const struct metadata *meta)

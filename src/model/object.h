@@ -98,9 +98,9 @@ int object_decode(const struct doc_node *root, const char *fallback_kind,
 
 /*
  * An object that cannot be decoded, for as much as partial says; root, of doc,
- * has the fields that object_partial_fields() names for that, and may be changed.
- * Of other kinds than pods there is nothing more than struct object.  You own it;
- * NULL: err.
+ * has the fields that object_partial_fields() names for that, and may be
+ * changed.  Kinds other than pods have only the members of struct object.  You
+ * own it; NULL: err.
  */
 struct object *object_decode_partial(enum object_kind kind,
     enum partial partial, struct doc *doc, const struct doc_node *root,
@@ -125,9 +125,9 @@ void *object_new(enum object_kind kind, size_t size,
  * the references that its struct holds. */
 void *object_copy(const struct object *object, size_t size);
 
-/* RFC 3339 ("2019-08-01T00:00:38Z", with fraction or offset, in any year that Go
- * can write: "-0001", "10000") to seconds since 1970 and, unless NULL, the
- * nanoseconds; false when it is no such time. */
+/* RFC 3339 ("2019-08-01T00:00:38Z", with fraction or offset, in any year that
+ * Go can write: "-0001", "10000") to seconds since 1970 and, unless NULL, the
+ * nanoseconds; false if it is not such a time. */
 bool time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds);
 
 #endif

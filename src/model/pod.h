@@ -135,7 +135,7 @@ struct pod_class {
 	bool terminating; /* deletionTimestamp is set */
 	sym scheduler_name; /* "" is already "default-scheduler" */
 
-	/* The ownerReference with controller=true; SYM_NONE when there is none. */
+	/* The ownerReference with controller=true; SYM_NONE if it is absent. */
 	sym controller_kind;
 	sym controller_uid;
 	bool of_daemon_set; /* any ownerReference is one to a DaemonSet */
@@ -251,7 +251,7 @@ void pod_fini(struct pod *pod);
 /* "namespace/name" in a static buffer, valid until the next call. */
 const char *pod_full_name(const struct pod *pod);
 
-/* The class goes away with its last reference; unref accepts NULL. */
+/* The class is freed with its last reference; unref accepts NULL. */
 const struct pod_class *pod_class_ref(const struct pod_class *class);
 void pod_class_unref(const struct pod_class *class);
 
@@ -264,7 +264,7 @@ const struct pod_class *pod_class_confined(const struct pod_class *class,
     const struct confines *confines);
 
 /* These aspects of the class as a row of *n bytes, the same bytes for the same
- * aspects; valid until a class is made or asked for. */
+ * aspects; valid until the next call that creates or returns a class. */
 const void *pod_class_aspects(const struct pod_class *class, unsigned aspects,
     size_t *n);
 

@@ -170,7 +170,7 @@ read_list(struct decoding *d, const struct doc_node *list, const char *path,
 		    resources_from_doc(d->scratch, list, where, out, d->err)) !=
 	    0)
 		return -1;
-	out->pods = 0; /* is no matter of requests */
+	out->pods = 0; /* does not affect requests */
 	return 0;
 }
 

@@ -17,8 +17,8 @@ struct err;
 
 /*
  * The exact amount is sign * (whole + nano / 10^9), rounded away from 0 to
- * whole nanos; whole stands still at 2^128-1 from 10^38 on.  value and milli
- * are the results of Go's Value() and MilliValue().
+ * whole nanos; whole saturates at 2^128-1 from 10^38 on.  value and milli are
+ * the results of Go's Value() and MilliValue().
  */
 struct quantity {
 	unsigned __int128 whole;
@@ -32,7 +32,7 @@ struct quantity {
 
 /*
  * Reads len bytes; the errors are Go's sentences.  Takes time linear in len,
- * however big the number is that the text stands for.
+ * for a number of any size.
  */
 int quantity_parse(const char *text, size_t len, struct quantity *out,
     struct err *err);

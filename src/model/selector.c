@@ -63,7 +63,7 @@ parse_int64(const char *p, int64_t *out)
 		    __builtin_sub_overflow(n, (int64_t)digit, &n))
 			return false;
 	}
-	/* Counted downwards: there is one more negative number. */
+	/* Counts downwards, because there is one more negative number. */
 	if (!negative && n == INT64_MIN)
 		return false;
 	*out = negative ? n : -n;
@@ -469,8 +469,7 @@ expression_from_doc(struct arena *arena, const struct doc_node *node,
 
 /*
  * Adds the expressions of an array (NULL: none) to the requirements at `at`,
- * which has room for them.  After the first that is wrong only types are still
- * looked at.
+ * which has room for them.  After the first invalid one only types are checked.
  */
 static int
 add_expressions(struct arena *arena, const struct doc_node *array,

@@ -12,7 +12,7 @@
 
 /*
  * Capacities and requests are in bytes, rounded up, absent is 0; beyond 64 bits
- * they stand still at the ends, so that bigger never compares as smaller.  (The
+ * they saturate, so that a bigger amount never compares as smaller.  (The
  * reference compares exact quantities; it makes a difference only within one
  * byte and beyond 8 Ei.)
  */
@@ -51,8 +51,8 @@ struct persistent_volume_claim {
 	bool has_selected_node; /* annotation volume.kubernetes.io/selected-node */
 	sym selected_node;
 	sym cluster_owner; /* as above */
-	/* The class as above; has_class is false when neither says anything.
-	 * spec_class is spec.storageClassName alone, SYM_EMPTY when null. */
+	/* The class as above; has_class is false if neither is set.  spec_class
+	 * is spec.storageClassName alone, SYM_EMPTY when null. */
 	bool has_class;
 	sym class;
 	bool has_spec_class;
