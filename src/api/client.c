@@ -26,8 +26,8 @@
 #define TOO_MANY_MS 1000
 #define ANSWER_MAX ((size_t)1 << 30)
 
-/* A connection carries so many of our requests at once; kube-apiserver takes
- * 250 streams (from 1.27.6 on 100 until it knows us). */
+/* The maximum number of concurrent requests of a connection; kube-apiserver
+ * allows 250 streams (from 1.27.6 on 100 before authentication). */
 static const size_t lane_max[API_LANES] = {
 	[API_WATCHES] = 100,
 	[API_BINDS] = 200,
@@ -153,7 +153,7 @@ repeat_after(const struct api_call *call, const struct api_response *response)
 	return asked > 0 ? asked + ms / 4 : ms;
 }
 
-/* The try is over: again, or the caller hears of it. */
+/* The attempt is over: repeats it, or calls back. */
 static void
 conclude(struct api_call *call, const struct api_response *response)
 {
@@ -237,7 +237,7 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		lane->nstreams--;
 	else
 		lane->nrunning--;
-	/* Nothing at all came since it was sent. */
+	/* No data at all arrived since it was sent. */
 	if (result == CURLE_OPERATION_TIMEDOUT &&
 	    call->pipe->heard <= call->started)
 		call->pipe->broken = true;

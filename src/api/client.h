@@ -51,7 +51,7 @@ enum api_lane {
 };
 
 struct api_response {
-	int status; /* of HTTP; 0: no complete answer came, error says why */
+	int status; /* of HTTP; 0: no complete response, error has the reason */
 	const char *body; /* NUL-terminated; "" after a stream */
 	size_t len;
 	bool protobuf;	   /* of body, or the stream; otherwise JSON or text */
@@ -70,9 +70,9 @@ struct api_request {
 	const char *body;	  /* NULL: none */
 	size_t body_len;	  /* 0: strlen(body) */
 	const char *content_type; /* NULL: application/json */
-	/* The answer may be protobuf, which costs the server less; who does not
-	 * speak it answers JSON.  For kinds that protobuf_tree.h knows; errors
-	 * are understood here. */
+	/* The response may be protobuf, which costs the server less; a server
+	 * without it sends JSON.  For kinds in protobuf_tree.h; errors in
+	 * protobuf are decoded here. */
 	bool protobuf;
 	size_t max_answer;	  /* bytes; a longer one is an error.  0: 1 GB */
 	int64_t timeout_ms;	  /* of each try; 0: api_options' */
@@ -104,7 +104,7 @@ struct api_options {
 	int64_t silence_ms;	  /* 20 s, then the watches are tested */
 	int64_t probe_timeout_ms; /* 10 s */
 	int64_t stream_silence_ms; /* 90 s, then a stream is ended */
-	/* After each try that came to an end, for metrics; status as above. */
+	/* Called after each finished attempt, for metrics; status as above. */
 	void (*on_try)(
 	    void *arg, const char *method, int status, double seconds);
 	void *arg;
@@ -145,8 +145,8 @@ size_t api_running(const struct api_client *client, enum api_lane lane);
  * in a Status object, or the beginning of the body, or error.
  */
 void api_explain(const struct api_response *response, struct err *err);
-/* status.reason of a Status object ("AlreadyExists", …) into reason; "" when
- * there is none. */
+/* status.reason of a Status object ("AlreadyExists", …) into reason; "" if it
+ * is absent. */
 void api_reason(const struct api_response *response, char *reason, size_t size);
 
 #endif

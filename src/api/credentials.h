@@ -41,8 +41,8 @@ void credentials_free(struct credentials *credentials);
  * not run the exec program. */
 int credentials_validate(const struct api_config *config, struct err *err);
 
-/* To be asked before each request; looks at files at most once a second.
- * FAILED: there is nothing usable, err says why. */
+/* Call this before each request; it checks the files at most once a second.
+ * FAILED: no usable credentials, err has the reason. */
 enum credentials_state credentials_check(
     struct credentials *credentials, struct err *err);
 

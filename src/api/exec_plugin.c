@@ -42,7 +42,7 @@ struct exec_run {
 	struct stream out, errors;
 	struct event *timeout;
 	struct event *reap; /* looks whether the program has ended */
-	struct err problem; /* text "" while there is none */
+	struct err problem; /* text "" if there is none */
 };
 
 extern char **environ;

@@ -88,7 +88,7 @@ api_extender_running(const struct api_extender *extender)
 }
 
 /*
- * Why there is no answer
+ * Reasons for a missing response
  */
 
 /* "connection refused" */

@@ -1,5 +1,5 @@
 /*
- * Text that grows, and JSON written into it.
+ * A growing text buffer, and a JSON writer for it.
  *
  * json_put() is printf for JSON: %s becomes a string in quotes, escaped; %d a
  * whole number (int64_t); %n a document node with its children as it was read;

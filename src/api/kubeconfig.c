@@ -25,7 +25,7 @@ struct files {
 	size_t n, cap;
 };
 
-/* One entry of clusters, users or contexts, and the file it stands in. */
+/* One entry of clusters, users or contexts, and its file. */
 struct entry {
 	const struct doc_node *body; /* NULL: no such entry */
 	const char *path;
@@ -107,7 +107,7 @@ open_file(struct files *files, const char *path, struct err *err)
 		    doc_kind_name(root->kind));
 		got = -1;
 	}
-	if (got != 1) { /* 0: an empty file, which says nothing */
+	if (got != 1) { /* 0: an empty file, which is ignored */
 		doc_close(reader);
 		return got;
 	}

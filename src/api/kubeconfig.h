@@ -27,7 +27,7 @@ struct exec_env {
 /* users[].user.exec: a program that prints an ExecCredential. */
 struct exec_config {
 	char *api_version; /* client.authentication.k8s.io/v1 or /v1beta1 */
-	char *command;	   /* a path, or a name to be looked up in PATH */
+	char *command;	   /* a path, or a name to find in PATH */
 	char **args;	   /* nargs, without the command itself */
 	size_t nargs;
 	struct exec_env *env; /* in addition to our own environment */

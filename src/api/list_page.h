@@ -31,8 +31,8 @@ struct arrival {
 	bool event_is_protobuf;
 };
 
-/* Reads it once more, only these fields; you own the document, *root is in it;
- * NULL: err says why. */
+/* Reads it again with only these fields; you own the document, *root is in it;
+ * NULL: err has the reason. */
 struct doc *arrival_again(const struct arrival *arrival,
     const struct doc_field *fields, const struct doc_node **root,
     struct err *err);

@@ -22,7 +22,7 @@ struct lock {
 	enum lock_kind kind;
 	char *namespace, *name;
 	int64_t timeout_ms;
-	const char *version; /* NULL: to be discovered */
+	const char *version; /* NULL: not yet discovered */
 	struct doc *object;  /* as the server last gave it, or NULL */
 	struct discovery *discovery;
 	struct api_call *call;

@@ -1,8 +1,8 @@
 /*
- * The object in which a leader writes down that it leads, compatible with
- * client-go's locks (semantics 04 §9): the spec of a Lease, or an annotation
- * of an Endpoints or ConfigMap object, which older clusters use.  This only
- * reads and writes it; who may lead when is decided elsewhere.
+ * The object in which a leader records its leadership, compatible with
+ * client-go's locks (semantics 04 §9): the spec of a Lease, or an annotation of
+ * an Endpoints or ConfigMap object, which older clusters use.  This only reads
+ * and writes it; who may lead when is decided elsewhere.
  *
  * A write names the resourceVersion that was read last, so of several who want
  * to lead one succeeds.  All else that the object holds is kept.
@@ -37,7 +37,7 @@ struct lock_record {
 
 enum lock_result {
 	LOCK_OK,
-	LOCK_ABSENT,   /* of lock_get: there is no such object */
+	LOCK_ABSENT,   /* of lock_get: the object does not exist */
 	LOCK_CONFLICT, /* of lock_put: another instance was faster, get again */
 	LOCK_FAILED,
 };

@@ -1,5 +1,5 @@
 /*
- * Curl's multi interface on libevent, and how a request is handed to curl.
+ * Curl's multi interface on libevent, and the start of a request in curl.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "base/xmalloc.h"
 
 /* Of one answer; a page of a list has a few megabytes. */
-/* Sent but not acknowledged for so long: the peer is gone. */
+/* The maximum time without acknowledgement; the peer is then unreachable. */
 #define UNACKNOWLEDGED_MS 30000
 /* Of curl's for each answer in the lane of lists and watches. */
 #define BUFFER_BYTES (256L << 10)
@@ -112,9 +112,9 @@ cork(struct pipe *pipe, int on)
 }
 
 /*
- * One turn of curl's.  It sends a request's headers when the request begins,
- * and its body when the socket can be written to: mostly at once, so that is
- * tried here and not after another round of the event loop.
+ * Runs curl once.  It sends a request's headers when the request begins, and
+ * its body when the socket is writable: usually immediately, so this is tried
+ * here instead of in the next turn of the event loop.
  */
 static void
 act(struct pipe *pipe, curl_socket_t fd, int what)
@@ -137,8 +137,8 @@ act(struct pipe *pipe, curl_socket_t fd, int what)
 }
 
 /*
- * Each time something arrives curl looks at all requests under way.  So while
- * there are many of them answers are taken several at a time.
+ * Curl scans all pending requests each time data arrives.  So while there are
+ * many, several responses are read at a time.
  */
 static bool
 is_too_soon(struct pipe *pipe)
@@ -190,11 +190,11 @@ on_timer_event(evutil_socket_t fd, short what, void *arg)
 }
 
 /*
- * Curl 7.88 (Debian 12) can lose sight of the end of an HTTP/2 stream: nghttp2
- * paused because curl's buffer was full, everything has been read from the
- * socket, and nghttp2 is asked to go on only when more arrives, which may be
- * never.  So if no data arrives while a request is waiting, we make the server
- * send data by a small request, three times at growing intervals.
+ * Curl 7.88 (Debian 12) can miss the end of an HTTP/2 stream: nghttp2 paused
+ * because curl's buffer was full, everything has been read from the socket, and
+ * nghttp2 continues only when more data arrives, which may be never.  So if no
+ * data arrives while a request is waiting, we make the server send data by a
+ * small request, three times at growing intervals.
  */
 static void
 on_quiet(evutil_socket_t fd, short what, void *arg)
@@ -216,7 +216,7 @@ on_quiet(evutil_socket_t fd, short what, void *arg)
 	event_add(pipe->quiet, &after);
 }
 
-/* Something was sent or heard, other than to make the server talk. */
+/* Records a write or an arrival, except those of the small requests. */
 static void
 stir(struct pipe *pipe)
 {

@@ -174,7 +174,7 @@ read_object(struct doc *doc, const struct doc_limits *limits, struct wire wire,
 	return object;
 }
 
-/* Takes doc: it is freed when there is no root. */
+/* Takes doc: it is freed without a root. */
 static struct doc *
 finish(struct doc *doc, struct doc_node *root)
 {

@@ -2,8 +2,8 @@
  * Reads application/vnd.kubernetes.protobuf into the same documents (doc.h) as
  * the same objects in JSON; see protobuf_tree.h.
  *
- * Every object comes in an envelope (runtime.Unknown) that says its apiVersion
- * and kind.  Limits are as for JSON; errors say the byte: "name: byte 17: …".
+ * Every object comes in an envelope (runtime.Unknown) with its apiVersion and
+ * kind.  Limits are as for JSON; errors have the byte: "name: byte 17: …".
  */
 #ifndef API_PROTOBUF_H
 #define API_PROTOBUF_H
@@ -35,7 +35,7 @@ struct doc *protobuf_parse_event(const char *name, const char *bytes,
 
 /*
  * A list ("PodList"), whose elements are read one by one.  The bytes must
- * outlive it.  You own meta's texts, and the list; NULL: err says why.
+ * outlive it.  You own meta's texts, and the list; NULL: err has the reason.
  */
 struct protobuf_list;
 struct protobuf_list *protobuf_list_open(const char *name, const char *bytes,

@@ -29,7 +29,7 @@ enum count {
 	ONE,
 	LIST,
 	MAP,	/* from strings to these */
-	INLINE, /* a message whose members stand among ours */
+	INLINE, /* a message whose members are inlined */
 };
 
 /* A message has scalars and embedded messages also when they are empty, JSON
@@ -138,7 +138,7 @@ struct object {
 	const struct doc_field *fields; /* NULL: all are read */
 	struct doc_node *node, *last;
 	struct doc_node *many, *many_last; /* the list or map at hand, or NULL */
-	bool twice; /* a field came again: the last one counts */
+	bool twice; /* a repeated field: the last one counts */
 };
 
 /* From its highest possible place down: mostly it is there. */
@@ -401,8 +401,8 @@ close_many(struct tree *tree, struct object *object)
 	object->many = object->many_last = NULL;
 }
 
-/* Makes row's list or map the one at hand.  The elements of one stand together;
- * Kubernetes writes nothing else. */
+/* Makes row's list or map the current one.  Its elements must be contiguous, as
+ * Kubernetes writes them. */
 static int
 open_many(struct tree *tree, const struct field *row, const struct wire *wire,
     struct object *object, bool seen, unsigned depth)

@@ -26,8 +26,8 @@ const struct protobuf_message *protobuf_find(
 /* Whether the table has the kind of this resource: "apps/v1", "replicasets". */
 bool protobuf_has(const char *api_version, const char *resource);
 
-/* The message as an object of doc's that lies depth levels deep (0: it is the
- * root), its positions counted from wire.begin.  NULL: err says why. */
+/* The message as an object of doc at this depth (0: it is the root), with
+ * positions from wire.begin.  NULL: err has the reason. */
 struct doc_node *protobuf_tree(struct doc *doc, const struct doc_limits *limits,
     const struct protobuf_message *message, struct wire wire, unsigned depth,
     struct err *err);

@@ -33,7 +33,8 @@
 #define WATCH_MAX_SECONDS 600
 #define WATCH_GRACE_MS 30000
 #define BACKOFF_BASE_MS 500
-/* A scheduler that does not see is worse than one that asks often. */
+/* Retries soon: a scheduler without current data is worse than frequent
+ * requests. */
 #define BACKOFF_MAX_MS 5000
 #define ABSENT_MS 30000
 /* A watch that ends sooner without an event is a failure. */
@@ -89,19 +90,19 @@ struct reflector {
 	struct known left_out, left_listed;
 	char *page;	    /* metadata.continue of the next page, or NULL */
 	unsigned page_size;
-	unsigned expired;   /* lists in a row whose next page came too late */
+	unsigned expired;   /* consecutive lists whose next page had expired */
 	char *list_version; /* resourceVersion of the list so far */
 
 	char *seen; /* resourceVersion up to which we have heard everything */
 	struct watch_lines lines;
-	struct text waiting;	/* of the stream: not looked at yet */
+	struct text waiting;	/* of the stream: not parsed yet */
 	struct event *take_more; /* of the pending events */
 	int64_t began;	  /* clock_ms() of the present watch */
-	bool any;	  /* an event came in it */
+	bool any;	  /* it had an event */
 	unsigned garbage; /* streams in a row that made no sense */
 	enum next next;
 	bool cut; /* we must cut the stream, */
-	bool bad; /* because of something that must not go on */
+	bool bad; /* because it must not continue */
 
 	struct reflector_stats stats;
 };
@@ -202,7 +203,7 @@ list_path(const struct reflector *reflector)
 	text_put(&path, reflector->path);
 	put_parameter(&path, "fieldSelector", reflector->field_selector);
 	put_parameter(&path, "labelSelector", reflector->label_selector);
-	/* Who cannot read pages fast enough takes all at once. */
+	/* If pages expire before they are read, lists without pages. */
 	if (reflector->expired < 2) {
 		snprintf(limit, sizeof(limit), "%u", reflector->page_size);
 		put_parameter(&path, "limit", limit);
@@ -247,9 +248,9 @@ is_older(const char *version, const char *than)
 }
 
 /*
- * Namespace, name, uid and version alone, which is all there is to raw objects.
- * The kind only says whether there is a namespace: a kind that has more than a
- * struct object must not be claimed.
+ * Decodes only namespace, name, uid and version, the members of raw objects.
+ * The kind only determines whether there is a namespace: it must be a kind
+ * without more members than struct object.
  */
 static struct object *
 identify(const struct reflector *reflector, const struct doc_node *root,
@@ -795,7 +796,7 @@ take_bookmark(struct reflector *reflector, const struct doc_node *root)
 	    "metadata.resourceVersion", &version, NULL);
 	if (version[0] == '\0')
 		return;
-	/* Only a server whose data was restored goes back in time. */
+	/* Versions decrease only on a server whose data was restored. */
 	if (is_older(version, reflector->seen) == 1)
 		cut(reflector, false, NEXT_LIST);
 	else

@@ -59,10 +59,10 @@ struct reflector_ops {
 	 * object, and a field that is not decoded is malformed. */
 	void (*put)(
 	    void *arg, struct object *object, const struct doc_node *root);
-	/* Gone; the object as it was last put. */
+	/* It was deleted; object is the version that was last put. */
 	void (*removed)(void *arg, struct object *object);
-	/* All that exists has been put: after each complete list, and when
-	 * the resource turns out not to be served at all. */
+	/* All existing objects have been put: after each complete list, and
+	 * when the resource is found not to be served. */
 	void (*synced)(void *arg);
 	/*
 	 * It cannot be decoded; why is the reason.  before: the version that
@@ -80,9 +80,9 @@ struct reflector_ops {
 	 * fields that are decoded (model/fields.h).  May be NULL: it does not.
 	 * Of raw objects it always is the whole one. */
 	bool (*whole)(void *arg);
-	/* For the log: something failed and is being repeated.  May be NULL. */
+	/* For the log: a request failed and will be repeated.  May be NULL. */
 	void (*problem)(void *arg, const char *text);
-	/* An object will be decoded, or reported as gone.  May be NULL. */
+	/* An object will be decoded, or reported as deleted.  May be NULL. */
 	void (*next)(void *arg);
 };
 
@@ -98,7 +98,7 @@ struct reflector_stats {
 
 struct reflector;
 
-/* Starts at once; spec and ops are copied, the texts in spec, too.  All
+/* Starts immediately; spec and ops are copied, the texts in spec, too.  All
  * callbacks come from the event loop; none may call reflector_free(). */
 struct reflector *reflector_new(struct api_client *client,
     const struct reflector_spec *spec, const struct reflector_ops *ops,

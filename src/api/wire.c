@@ -159,7 +159,7 @@ wire_put_bytes(
 	text_append(text, bytes, len);
 }
 
-/* The string without bytes that are no UTF-8. */
+/* The string with bytes that are not UTF-8 replaced. */
 static void
 put_clean(struct text *text, uint32_t number, const unsigned char *p,
     const unsigned char *end)
