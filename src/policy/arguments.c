@@ -13,7 +13,7 @@
 unsigned
 count_predicate_arguments(const struct predicate_argument *argument)
 {
-	/* labelPreference only counts for want of anything better. */
+	/* labelPreference only counts without a better argument. */
 	unsigned n = (argument->service_affinity != NULL) +
 		     (argument->labels_presence != NULL);
 

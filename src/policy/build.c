@@ -1,8 +1,9 @@
 /*
- * From the policy as written to a profile, in the steps of kube-scheduler 1.15
- * (factory.CreateFromConfig()): validate; register predicates, then priorities;
- * create extenders; check the rest.  It dies at the first thing wrong (only
- * validation collects); we go on to find all, and remember its sentence.
+ * Builds a profile from the policy as written, in the steps of kube-scheduler
+ * 1.15 (factory.CreateFromConfig()): validate; register predicates, then
+ * priorities; create extenders; check the rest.  kube-scheduler stops at the
+ * first error (only validation collects errors); we continue to find all
+ * errors, and keep its message.
  */
 #include "config.h"
 
@@ -278,7 +279,8 @@ static const struct {
 	{ "LeafNodeVolumeBinding", "CheckVolumeBinding" },
 };
 
-/* As if the policy named them, CheckVolumeBinding's only in its place. */
+/* Adds them as if the policy named them; CheckVolumeBinding's only as its
+ * replacement. */
 static void
 choose_kosmos_predicates(struct build *build)
 {
@@ -602,8 +604,8 @@ compare_priority_names(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
-/* Functions are made in the order of their names, and shapes only looked at
- * then; the total comes last. */
+/* Functions are created in the order of their names, and shapes are checked
+ * then; the total is checked last. */
 static void
 check_priorities(struct build *build)
 {

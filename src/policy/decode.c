@@ -1,8 +1,8 @@
 /*
- * From a document to struct policy, as kube-scheduler 1.15 decodes it: unknown
- * fields are passed over (we warn), null is as good as absent, a value of the
- * wrong type ends it.  Names are case-sensitive, except within extenders, which
- * go through another of its decoders.
+ * Decodes a document to struct policy as kube-scheduler 1.15 does: unknown
+ * fields are ignored (we warn), null counts as absent, a value of the wrong
+ * type is an error.  Names are case-sensitive, except within extenders, for
+ * which it uses another decoder.
  *
  * Every object is described by a table of its fields; one walk does the rest.
  */
@@ -19,7 +19,7 @@
 #include "policy/policy_internal.h"
 
 enum field_kind {
-	FIELD_IGNORED, /* known, looked at elsewhere */
+	FIELD_IGNORED, /* known, read elsewhere */
 	FIELD_STRING,  /* const char * */
 	FIELD_BOOL,    /* bool */
 	FIELD_INT,     /* int64_t: Go's int */
@@ -211,7 +211,7 @@ static const struct field policy_fields[] = {
 };
 static const struct schema policy_schema = SCHEMA(policy, policy_fields, false);
 
-/* How the walk goes on below an object. */
+/* How the walk continues below an object. */
 struct walk {
 	struct reading *reading;
 	bool any_case; /* we are within an extender */
@@ -242,8 +242,8 @@ decode_string(const struct walk *walk, const struct doc_node *node,
 }
 
 /*
- * The whole number that Go writes for a float64: as many digits as tell it from
- * its neighbours, then zeros.
+ * The whole number that Go writes for a float64: as many digits as distinguish
+ * it from its neighbours, then zeros.
  */
 static const char *
 shortest_whole(struct arena *arena, double value)
@@ -274,9 +274,9 @@ fits_64_bits(const char *digits)
 }
 
 /*
- * A number that comes from YAML is a float64 when it has a point or an exponent
- * or does not fit 64 bits; it goes into JSON without them when it is whole and
- * below 1e21.  So 3.0 and 1e1 are whole numbers there, and nowhere else.
+ * A number from YAML is a float64 if it has a point or an exponent or does not
+ * fit 64 bits; it is converted to JSON without them if it is whole and below
+ * 1e21.  So 3.0 and 1e1 are whole numbers in YAML only.
  */
 static const char *
 yaml_number(struct arena *arena, const char *text)
@@ -481,7 +481,8 @@ decode_objects(const struct walk *walk, const struct doc_node *node,
 	return ok;
 }
 
-/* null leaves strings, numbers and booleans alone; the rest it takes away. */
+/* null leaves strings, numbers and booleans unchanged, and clears all other
+ * values. */
 static void
 decode_null(const struct field *field, void *out)
 {

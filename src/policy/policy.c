@@ -134,7 +134,7 @@ check_type(struct reading *reading, const struct doc_node *root)
 
 /* Problems that come from elsewhere. */
 
-/* Takes "name:line:column: sentence" of a document's error apart. */
+/* Splits "name:line:column: sentence" of a document's error. */
 static void
 report_unreadable(struct reading *reading, const char *name, const char *text)
 {
@@ -171,7 +171,7 @@ report_duplicates(struct reading *reading, const struct doc_node *root)
 
 /* Reading. */
 
-/* Whether the text, if it is no JSON, was YAML to the document's reader. */
+/* Whether the document's reader took the text for YAML. */
 static bool
 is_yaml(const char *text, size_t len)
 {
@@ -252,9 +252,8 @@ count_blanks(const char *text, const char *end)
 }
 
 /*
- * How many columns the embedded text was moved to the right, from the first
- * line on that is not blank; -1 when it does not stand like that in the outer
- * one.
+ * The indentation of the embedded text in columns, from the first line that is
+ * not blank on; -1 if it is not embedded in this form.
  */
 static int
 shift_of(const char *outer, const char *outer_end, const char *inner,
@@ -280,9 +279,9 @@ shift_of(const char *outer, const char *outer_end, const char *inner,
 }
 
 /*
- * The embedded text stands as it is in the outer one when it is YAML's "|":
- * from the line after that sign, moved to the right.  Anything else is called
- * FILE: data[policy.cfg].
+ * With YAML's "|" the outer text contains the embedded text unchanged except
+ * for indentation, from the next line on.  In other forms the name in messages
+ * is FILE: data[policy.cfg].
  */
 static void
 place_embedded(struct reading *reading, const struct doc_node *value,

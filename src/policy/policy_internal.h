@@ -23,7 +23,7 @@
  */
 struct item {
 	const struct doc_node *at; /* NULL: not from a text */
-	bool broken;		   /* something in it did not decode */
+	bool broken;		   /* a value in it could not be decoded */
 };
 
 /* A slice: not given (null or absent) and empty are different things. */
@@ -131,7 +131,7 @@ struct policy {
 };
 
 /*
- * By which names fields go.  kube-scheduler 1.15 decodes a policy without
+ * The naming scheme of fields.  kube-scheduler 1.15 decodes a policy without
  * apiVersion straight into its internal type, where fields have their Go names.
  */
 enum field_names {
@@ -152,7 +152,7 @@ struct reading {
 	unsigned embedded;
 	unsigned more_lines, more_columns;
 
-	bool yaml; /* numbers go through YAML's conversion to JSON */
+	bool yaml; /* numbers are converted from YAML to JSON */
 	enum field_names names;
 
 	/* The ConfigMap that a Scheduler object in the text names, the only one
@@ -170,7 +170,7 @@ struct reading {
 void reading_report(struct reading *reading, enum severity severity,
     const struct doc_node *at, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Where in reading->file a node stands; NULL: 0 and 0. */
+/* The position of a node in reading->file; NULL: 0 and 0. */
 void reading_position(const struct reading *reading, const struct doc_node *at,
     unsigned *line, unsigned *column);
 /* The sentence with which kube-scheduler dies; only the first counts. */
