@@ -1,8 +1,8 @@
 /*
  * predicatectl explain: every node's verdict and scores for one pod.
  *
- * The pod is looked at as if it were waiting: one that is on a node already is
- * taken from it first.
+ * The pod is explained as if it were pending: a pod that is on a node is
+ * removed from it first.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 #include "sched/explanation.h"
 #include "sched/profile.h"
 
-#define SHOWN_PODS 10 /* when asked which of several is meant */
+#define SHOWN_PODS 10 /* in the list of candidates */
 
 /* ---- which pod ---- */
 
@@ -68,8 +68,8 @@ named_pod(const struct load *load, const struct options *options)
 	return NULL;
 }
 
-/* Whether the pod that is asked for, NULL: any that waits, is one that cannot be
- * decoded: why, has been said already. */
+/* Whether the requested pod (NULL: any pending one) cannot be decoded; the
+ * reason has been printed. */
 static bool
 is_left_out(const struct load *load, const struct options *options)
 {
@@ -135,8 +135,9 @@ lift(struct cluster *cluster, struct pod *pod)
 	return lifted;
 }
 
-/* A pod from a file counts as it stands there, spec.nodeName included; one of
- * the same identity in the cluster would be in its own way. */
+/* A pod from a file is used unchanged, including spec.nodeName; a pod of the
+ * same identity is removed from the cluster, because it would conflict with
+ * itself. */
 static struct pod *
 pod_from_file(const struct load *load, const struct options *options,
     int *code)

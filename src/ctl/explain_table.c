@@ -64,7 +64,7 @@ word_end(const char *p, const char *end)
 	return p;
 }
 
-/* "Priority" at the end says nothing in a table of priorities. */
+/* "Priority" at the end is redundant in a table of priorities. */
 static const char *
 name_end(const char *name)
 {
@@ -266,7 +266,7 @@ joined_reasons(const struct view *e, const struct node_info *node)
 	return text;
 }
 
-/* Some thing that is said about several nodes. */
+/* A text that several nodes share. */
 struct group {
 	const char *text;
 	size_t nnodes;

@@ -25,7 +25,7 @@ title_of(struct lint *lint, const struct distribution_policy *policy)
 	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
 }
 
-/* ---- a policy by itself ---- */
+/* ---- one policy ---- */
 
 static void
 lint_problems(struct lint *lint, const struct distribution_policy *policy)

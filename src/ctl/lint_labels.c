@@ -1,4 +1,4 @@
-/* Labels that rules go by and nodes lack. */
+/* Labels that rules use and nodes lack. */
 #include "config.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ any_passes(const struct lint *lint, const struct labels_presence_args *args)
 	return false;
 }
 
-/* Warns about each label that is nowhere; whether there is one. */
+/* Warns about each label that no node has; returns whether there is one. */
 static bool
 warn_nowhere(struct lint *lint, const struct profile_predicate *p,
     const struct labels_presence_args *args)
@@ -191,7 +191,7 @@ enum use {
 	USE_SPREAD,
 };
 
-/* Pods whose rules of one sort go by one label. */
+/* Pods whose rules of one kind use one label. */
 struct key_use {
 	sym key;
 	enum use use;

@@ -229,7 +229,7 @@ why_flat_shape(struct lint *lint, const void *a, const char **advice)
 	return args == NULL ? NULL : "its shape has the same score everywhere";
 }
 
-/* Units that are not here look at resources, which every pod takes. */
+/* Units that are not listed use resources, which every pod requests. */
 static const struct {
 	const struct priority *unit;
 	const char *(*why)(struct lint *lint, const void *args,

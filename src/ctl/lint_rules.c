@@ -204,7 +204,7 @@ is_offered(const struct lint *lint, sym resource)
 	return false;
 }
 
-/* Where the scheduler does not look at a resource, nodes need not offer it. */
+/* If the scheduler ignores a resource, nodes need not offer it. */
 void
 lint_extenders(struct lint *lint)
 {

@@ -150,7 +150,7 @@ load_profile(const struct options *options, struct profile **profile)
 
 /* ---- clusters ---- */
 
-/* A kind that is no use to us, and how many objects of it came. */
+/* An unused kind, and its number of objects. */
 struct skipped {
 	struct skipped *next;
 	size_t times;
@@ -314,7 +314,7 @@ keep(struct load *load, struct object *object)
 /* An object that cannot be decoded. */
 struct broken {
 	struct doc_reader *reader;
-	const struct doc_node *root; /* NULL: it is no JSON */
+	const struct doc_node *root; /* NULL: not JSON */
 	const char *fallback_kind;
 };
 
@@ -500,7 +500,7 @@ system_priority(const char *name, int32_t *out)
 }
 
 /* The global default with the lowest value, as the API server's admission
- * chooses; NULL when there is none. */
+ * chooses; or NULL. */
 static const struct priority_class *
 global_default(const struct cluster *cluster)
 {

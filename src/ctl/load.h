@@ -27,8 +27,8 @@ char *load_text(const char *path, size_t *len, struct err *err);
  */
 int load_profile(const struct options *options, struct profile **profile);
 
-/* Says on standard error that the policy of this file is refused, and with
- * -o json the sentence on standard output. */
+/* Prints on standard error that the policy of this file is refused, and with
+ * -o json the reason on standard output. */
 void load_say_refused(const struct options *options, const char *what,
     const char *sentence);
 void load_say_problems(const struct problems *problems);
@@ -52,7 +52,7 @@ struct load {
 	struct openshift openshift;
 };
 
-/* -1: err says where it is broken; nothing to free then. */
+/* -1: err has the position of the error; there is nothing to free. */
 int load_cluster(const struct options *options, struct load *load,
     struct err *err);
 void load_fini(struct load *load);

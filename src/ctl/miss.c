@@ -47,7 +47,7 @@ try_rule(struct cycle *cycle, const struct profile_predicate *rule,
 	}
 }
 
-/* How much is missing, or at least which rule says no. */
+/* The shortage, or at least the rule that rejects the node. */
 static const char *
 miss_text(struct cycle *cycle, const struct node_info *node,
     const struct tally *tally)

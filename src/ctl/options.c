@@ -209,7 +209,7 @@ parse_output(const char *text, bool *json)
 	return *json || strcmp(text, "table") == 0;
 }
 
-/* OPTIONS_RUN: taken, go on with the next. */
+/* OPTIONS_RUN: accepted, continue with the next one. */
 static enum options_outcome
 take(struct options *o, enum option_id id, const char *arg)
 {
@@ -331,7 +331,7 @@ parse_options(struct options *options, int argc, char **argv)
 
 	getopt_tables(1u << options->command, longs, letters);
 	argv[0] = title;
-	optind = 0; /* getopt starts afresh */
+	optind = 0; /* getopt starts from scratch */
 	while (outcome == OPTIONS_RUN &&
 	    (got = getopt_long(argc, argv, letters, longs, NULL)) != -1)
 		outcome = got == '?' ?

@@ -37,7 +37,7 @@ struct options {
 	bool preempt; /* simulate: evict */
 	uint64_t seed;
 	sym scheduler_name;
-	int kubernetes_minor; /* 15 stands for everything before 1.18 */
+	int kubernetes_minor; /* 15 for every version before 1.18 */
 	struct policy_options policy_options;
 	struct screen screen; /* standard output, for tables */
 };
