@@ -30,7 +30,7 @@
 
 /* The pod to follow, and how good a leader it is. */
 struct leader {
-	const struct pod *pod; /* NULL: there is none */
+	const struct pod *pod; /* NULL: none */
 	const struct node *node; /* NULL: it has no Node object */
 	size_t nlabels; /* of the missing ones, on its node */
 };

@@ -126,7 +126,7 @@ volume_binding_tell_apart(struct cycle *cycle, const void *prep,
 	return column != NULL;
 }
 
-/* Of a claim for which there is no volume. */
+/* The reason for a claim without a matching volume. */
 static const char *
 unmatched(struct cycle *cycle, const struct node_info *node,
     const struct persistent_volume_claim *claim)

@@ -31,8 +31,9 @@
 struct spread {
 	const struct spread_constraint *constraint;
 	const struct topology *topology;
-	/* By domain: UNSEEN or the number of pods.  Simulations take away pods
-	 * that were not counted, too, as kube-scheduler's, so it may get below 0. */
+	/* By domain: UNSEEN or the number of pods.  Simulations also remove
+	 * pods that were not counted, as kube-scheduler's do, so it may become
+	 * negative. */
 	int64_t *counts;
 	bool matches_itself;
 	int64_t min; /* INT64_MAX: no domain has eligible nodes */

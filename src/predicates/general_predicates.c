@@ -1,6 +1,6 @@
 /*
  * GeneralPredicates: PodFitsResources, HostName, PodFitsHostPorts and
- * MatchNodeSelector in one.  All four are always asked, and all their reasons
+ * MatchNodeSelector in one.  All four are always checked, and all their reasons
  * are reported.
  *
  * Same rule as kube-scheduler 1.15, GeneralPredicates.
@@ -25,7 +25,7 @@ static const struct part {
 	{ &predicate_match_node_selector, 6 },
 };
 
-/* The parts that the pod asks, each with its prep. */
+/* The rules that apply to the pod, each with its prep. */
 struct general {
 	size_t n;
 	struct {

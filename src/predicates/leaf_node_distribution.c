@@ -1,7 +1,7 @@
 /*
  * LeafNodeDistribution: the node is of the kind that the pod's distribution
- * policy asks for: a node of the cluster's own (host), one that stands for nodes
- * of a member cluster (leaf), or one that an advanced term describes.
+ * policy requires: a node of the host cluster (host), a node that represents
+ * nodes of a member cluster (leaf), or a node that matches an advanced term.
  *
  * A leaf node has the label kosmos.io/node, with any value.  Of an advanced
  * term nodeName and all of nodeSelector must hold; an absent member requires

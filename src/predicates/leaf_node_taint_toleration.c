@@ -81,11 +81,11 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		return UNFIT_FOREVER;
 	text = xasprintf(WHY_TAINT, sym_text(taint->key),
 	    sym_text(taint->value));
-	/* reasons may outlive the cycle; there is one per taint */
+	/* reasons may outlive the cycle; one per taint */
 	return refuse(why, UNFIT_FOREVER, sym_text(sym_intern(text)));
 }
 
-/* Each taint is refused with words of its own: only check() knows them. */
+/* Each taint has its own reason, which only check() makes. */
 static bool
 check_block(struct cycle *cycle, const struct column_block *b,
     const void *prep, uint8_t *codes)

@@ -524,7 +524,7 @@ move(struct tally *tally, const struct node_info *node, int sign)
 	return sign;
 }
 
-/* A, and whether that changes anything. */
+/* Check A, and whether it has an effect. */
 static bool
 move_existing(struct cycle *cycle, struct rules *rules,
     const struct node_info *node, const struct pod_class *there, int sign)
@@ -598,7 +598,7 @@ pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
 	simulate(cycle, prep, node, pod, -1);
 }
 
-/* Selectors that cannot be used are too rare to be followed. */
+/* Malformed selectors are too rare to be updated incrementally. */
 static void *
 start(struct cycle *cycle, const void *args)
 {

@@ -50,7 +50,8 @@ volume_id_claimed(sym namespace, sym claim)
 
 void volume_set_add(struct arena *arena, struct volume_set *set, uint64_t id,
     sym limit);
-/* To be called when all are in: each volume once, as it was added last. */
+/* Call this after all are added: keeps each volume once, as it was added
+ * last. */
 void volume_set_settle(struct volume_set *set);
 /* In a settled set. */
 bool volume_set_has(const struct volume_set *set, uint64_t id);
@@ -101,8 +102,8 @@ bool volume_limits_tell_apart(struct cycle *cycle, const void *prep,
 const char *volume_count_excess(struct cycle *cycle, int64_t volumes,
     int64_t limit);
 
-/* The number KUBE_MAX_PD_VOLS stands for: 0 unless it is a positive decimal
- * number of 64 bits (strconv.Atoi); text may be NULL. */
+/* The value of KUBE_MAX_PD_VOLS: 0 unless it is a positive decimal number of 64
+ * bits (strconv.Atoi); text may be NULL. */
 int64_t max_pd_vols_parse(const char *text);
 
 #endif
