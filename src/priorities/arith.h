@@ -1,7 +1,6 @@
 /*
- * Arithmetic as Go does it on amd64: scores are compared by their last digit,
- * and quantities can be absurd.  With wrap_add() and the like of
- * model/resources.h.
+ * Arithmetic as in Go on amd64: scores are compared exactly, and quantities can
+ * be extreme.  With wrap_add() and the like of model/resources.h.
  */
 #ifndef PRIORITIES_ARITH_H
 #define PRIORITIES_ARITH_H

@@ -46,7 +46,7 @@ struct prep {
 	const char *error; /* the first one met */
 };
 
-/* Pods of one class that are there: all of them, or one that comes or goes. */
+/* Assigned pods of one class: all of them, or one that is added or removed. */
 struct there {
 	const struct pod_class *class;
 	struct class_info *all; /* NULL for one */

@@ -44,8 +44,8 @@ pod_fits_columns(const struct cycle *cycle)
 
 /*
  * score_block() of a priority whose score is the mean of the shares of cpu and
- * memory: share(score_max, requested with the pod, allocatable).  To be inlined
- * for each share, so that compilers make vector instructions of the loop.
+ * memory: share(score_max, requested with the pod, allocatable).  Inlined for
+ * each share, so that compilers vectorize the loop.
  */
 static inline __attribute__((always_inline)) bool
 mean_shares(const struct cycle *cycle, const struct column_block *b,
