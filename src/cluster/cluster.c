@@ -627,7 +627,7 @@ is_workload(enum object_kind kind)
 }
 
 /*
- * Whether there is a workload of this name that says the same; it then stays.
+ * Whether an equal workload of this name exists; it is then kept.
  */
 static bool
 workload_is_known(const struct namespace_info *ns, const struct object *object)
@@ -873,8 +873,8 @@ cluster_each_volume(const struct cluster *cluster,
 
 /* All objects */
 
-/* Whether an object that comes (or goes: NULL) may confine pods otherwise than
- * the one of the same name until now. */
+/* Whether a new object (NULL: a deletion) may constrain pods differently than
+ * the previous one of the same name. */
 static bool
 confines_pods(const struct cluster *cluster, const struct object *object,
     const struct object *comes)

@@ -42,15 +42,15 @@ struct topology;
 /* The kinds of change of a node. */
 struct cluster_change {
 	uint32_t node; /* its index */
-	/* 1: a pod of the class came, -1: one went, 0: anything else */
+	/* 1: a pod of the class was added, -1: removed, 0: other */
 	int sign;
-	const struct pod_class *class; /* NULL for anything else */
+	const struct pod_class *class; /* NULL for other changes */
 };
 
 /* The workloads, budgets and policies of one namespace, each kind in order of
  * name.  SYM_EMPTY is the "namespace" of those that have none. */
 struct namespace_info {
-	/* Changes whenever a workload comes, goes or says something new; no two
+	/* Changes whenever a workload is added, deleted or changed; no two
 	 * namespaces ever have the same number. */
 	uint64_t workloads;
 	size_t nservices, nrcs, nrss, nstss, npdbs;
@@ -106,7 +106,7 @@ struct cluster {
 	 * or gets other labels, budgets with every PodDisruptionBudget.
 	 */
 	uint64_t nchanges;
-	uint32_t changes_cap; /* CLUSTER_CHANGES; to be set before anything */
+	uint32_t changes_cap; /* CLUSTER_CHANGES; set it before all else */
 	struct cluster_change *changes;
 	uint64_t layout;
 	uint64_t objects;
@@ -131,7 +131,8 @@ struct cluster {
 		int32_t priority;
 		uint32_t npods;
 	} *priorities;
-	uint64_t generation; /* changes whenever anything here does */
+	uint64_t generation; /* changes with every change of the members
+			      * below */
 	uint64_t workload_changes; /* the last namespace_info's workloads */
 
 	/* The rest is reached through the functions below. */
@@ -168,9 +169,9 @@ struct cluster *cluster_new(void);
 void cluster_free(struct cluster *cluster);
 
 /*
- * Drops all that is derived from objects and may hold symbols (base/sym.h) that no
- * object holds: topologies, counts, columns.  It is made again when it is asked
- * for; preps and results of earlier decisions must go, too.
+ * Drops all derived data that may hold symbols (base/sym.h) that no object
+ * holds: topologies, counts, columns.  It is rebuilt on demand; the caller must
+ * drop preps and results of earlier decisions, too.
  */
 void cluster_forget_caches(struct cluster *cluster);
 
@@ -185,9 +186,9 @@ void cluster_put(struct cluster *cluster, struct object *object);
 void cluster_remove(struct cluster *cluster, const struct object *object);
 
 /*
- * The pod counts as being on the node from now on, before the API server knows.
- * Takes its own reference; drops the pod's nomination.  -1 when a pod with this
- * uid is already on a node ("pod UID is in the cache, so can't be assumed").
+ * Assumes the pod on the node, before the API server has bound it.  Takes its
+ * own reference; drops the pod's nomination.  -1 when a pod with this uid is
+ * already on a node ("pod UID is in the cache, so can't be assumed").
  */
 int cluster_assume(struct cluster *cluster, const struct pod *pod, sym node,
     struct err *err);
@@ -210,7 +211,7 @@ const struct namespace *cluster_namespace_object(const struct cluster *cluster,
     sym name);
 const struct image_info *cluster_image(const struct cluster *cluster, sym name);
 
-/* These look up objects by name; NULL when there is none. */
+/* Look up objects by name; NULL if absent. */
 const struct persistent_volume *cluster_volume(const struct cluster *cluster,
     sym name);
 const struct persistent_volume_claim *cluster_claim(

@@ -12,7 +12,7 @@
 struct label_index;
 struct selections;
 
-/* Classes that have something in common. */
+/* Classes that share a property. */
 struct class_set {
 	uint32_t n;
 	size_t cap;

@@ -21,7 +21,8 @@ struct node_info {
 	const struct node *node; /* NULL while only pods or nominations name it */
 	uint32_t index; /* in cluster->nodes; NODE_INDEX_NONE without a Node */
 	uint64_t name_hash; /* of the text: the same in every process */
-	uint64_t generation; /* changes whenever anything below does */
+	uint64_t generation; /* changes with every change of the members
+			      * below */
 
 	/* Sums over pods, in the units of model/resources.h.  What a pod holds
 	 * depends on cluster->kubernetes_minor (DESIGN section 6, row 8). */
@@ -32,7 +33,7 @@ struct node_info {
 	sym name;
 	uint32_t npods;
 	const struct pod **pods; /* in no order */
-	/* Of the pods; INT32_MAX when there are none.  Not kept up in copies. */
+	/* Of the pods; INT32_MAX without pods.  Not updated in copies. */
 	int32_t lowest_priority;
 
 	/* The sums of the pods' volumes: how many may have to be attached, each

@@ -26,11 +26,11 @@ struct class_posting {
 	size_t at;
 };
 
-/* Selections in a namespace that were asked for last. */
+/* The most recent selections in a namespace. */
 #define SELECTIONS_MAX 16
 
 struct selections {
-	uint32_t n, next; /* the one to be replaced next */
+	uint32_t n, next; /* the next one to replace */
 	struct selection {
 		struct arena arena; /* of the selector */
 		struct selector selector;
@@ -41,7 +41,7 @@ struct selections {
 struct label_index {
 	struct map pairs; /* key, value -> struct posting */
 	struct map keys;  /* key -> struct posting */
-	/* All pods of the namespace, by topologies that were asked for. */
+	/* All pods of the namespace, by the topologies in use. */
 	uint32_t ntotals;
 	size_t totals_cap;
 	struct class_counts *totals;
@@ -347,7 +347,8 @@ is_repeated(const struct requirement *r, uint32_t i)
 /* In a namespace with so few, looking at each is fastest. */
 #define FEW_CLASSES 32
 
-/* More values than this, and each class of the namespace is looked at instead. */
+/* With more values than this, each class of the namespace is evaluated
+ * instead. */
 #define VALUES_MAX 64
 
 static void
@@ -372,7 +373,7 @@ select_all(const struct query *q)
 			add(q, q->set->infos[i], q->weight);
 }
 
-/* Takes away the classes on the list, unless they are away already. */
+/* Removes the classes on the list, unless they are already removed. */
 static void
 subtract(const struct query *q, const struct posting *p)
 {
@@ -386,7 +387,7 @@ subtract(const struct query *q, const struct posting *p)
 	}
 }
 
-/* The selector asks for no label: all pods less those with a label that it
+/* The selector requires no label: all pods less those with a label that it
  * excludes. */
 static void
 select_but(const struct query *q)

@@ -46,8 +46,9 @@ void cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
 /* Whether a pod on a node has a term whose selector cannot be used. */
 bool cluster_has_broken_terms(const struct cluster *cluster);
 
-/* For index.c: terms come or go with their first or last class; a pod with them
- * comes (sign 1) or goes (-1); topologies or label keys of nodes have changed. */
+/* For index.c: terms are added with their first class and removed with their
+ * last; a pod with them is added (sign 1) or removed (-1); topologies or label
+ * keys of nodes have changed. */
 void term_index_added(struct cluster *cluster, struct class_terms *terms);
 void term_index_removed(struct cluster *cluster, struct class_terms *terms);
 void term_index_pod_counted(struct cluster *cluster,

@@ -435,8 +435,8 @@ plan_ordinary(struct volume_needs *needs, struct volume_plan *plan,
 	plan_bound(needs, plan, node);
 	if (plan->error != NULL)
 		return;
-	/* Another node was selected for a claim: that decides, before anything
-	 * is searched for. */
+	/* Another node was selected for a claim: this decides before any
+	 * search. */
 	for (uint32_t i = 0; i < needs->nwaiting; i++) {
 		const struct persistent_volume_claim *claim =
 		    needs->waiting[i].claim;
