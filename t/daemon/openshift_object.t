@@ -211,7 +211,7 @@ name_policy scheduler-policy
 start_scheduler predicated "$log" --kubernetes-version=1.23
 wait_scheduler
 said "from 4.10 on spec.policy.name is warned of" \
-    "$scheduler: spec.policy.name is set, while which the operator of OpenShift 4.10 and later does not work"
+    "$scheduler: the operator of OpenShift 4.10 and later does not work while spec.policy.name is set"
 has_event "an Event, too" Scheduler cluster PolicyNameObsolete \
     "name the ConfigMap in the annotation predicated.io/policy"
 source_is "it counts all the same" openshift-policy
