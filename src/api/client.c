@@ -26,8 +26,8 @@
 #define TOO_MANY_MS 1000
 #define ANSWER_MAX ((size_t)1 << 30)
 
-/* A connection carries so many of our requests at once; kube-apiserver takes
- * 250 streams (from 1.27.6 on 100 until it knows us). */
+/* The maximum number of concurrent requests of a connection; kube-apiserver
+ * allows 250 streams (from 1.27.6 on 100 before authentication). */
 static const size_t lane_max[API_LANES] = {
 	[API_WATCHES] = 100,
 	[API_BINDS] = 200,
@@ -149,11 +149,11 @@ repeat_after(const struct api_call *call, const struct api_response *response)
 
 	if (asked == 0 && response->status == 429)
 		asked = TOO_MANY_MS;
-	/* Everybody who was sent away was told the same number. */
+	/* All rejected callers got the same number. */
 	return asked > 0 ? asked + ms / 4 : ms;
 }
 
-/* The try is over: again, or the caller hears of it. */
+/* The attempt is over: repeats it, or calls back. */
 static void
 conclude(struct api_call *call, const struct api_response *response)
 {
@@ -237,7 +237,7 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		lane->nstreams--;
 	else
 		lane->nrunning--;
-	/* Nothing at all came since it was sent. */
+	/* No data at all arrived since it was sent. */
 	if (result == CURLE_OPERATION_TIMEDOUT &&
 	    call->pipe->heard <= call->started)
 		call->pipe->broken = true;
@@ -246,7 +246,7 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 		return;
 	}
 	if (status == 0 && call->too_long)
-		response.error = "the answer is too long";
+		response.error = "the response exceeds the size limit";
 	else if (status == 0)
 		response.error = call->problem[0] != '\0'
 		    ? call->problem
@@ -285,7 +285,7 @@ collect_cancelled(struct api_client *client)
 	}
 }
 
-/* Pipes that nothing new goes to: drops what is silent, frees what is empty. */
+/* Pipes without new requests: drops silent ones, frees empty ones. */
 static void
 tidy(struct api_client *client, struct lane *lane)
 {
@@ -302,7 +302,8 @@ tidy(struct api_client *client, struct lane *lane)
 		/* Other calls have time limits of their own. */
 		if (pipe->broken && pipe->lane == API_WATCHES)
 			while ((call = TAILQ_FIRST(&pipe->running)) != NULL)
-				abandon(call, "the connection went silent");
+				abandon(call, "the connection timed out: no "
+				    "data received");
 		if (pipe != lane->pipe && pipe->nrunning == 0) {
 			TAILQ_REMOVE(&lane->pipes, pipe, link);
 			pipe_free(pipe);
@@ -368,7 +369,7 @@ fail_queued(struct api_call *call, const char *why)
 	conclude(call, &response);
 }
 
-/* How many may run when patient calls are to be among them. */
+/* The maximum of running calls that leaves room for patient ones. */
 static size_t
 patient_max(const struct api_client *client, const struct lane *lane)
 {
@@ -402,7 +403,7 @@ pump_lane(struct api_client *client, struct lane *lane)
 {
 	struct api_call *call;
 	struct err err;
-	/* What callbacks add while we are here waits for the next turn. */
+	/* Calls that callbacks add meanwhile wait for the next turn. */
 	size_t n = lane->nqueued;
 
 	for (; n > 0 && (call = next_call(client, lane)) != NULL; n--) {
@@ -488,10 +489,10 @@ on_watch(evutil_socket_t fd, short what, void *arg)
 	struct api_call *call;
 	struct pipe *pipe;
 
-	/* Whoever hears of the end may cancel others. */
+	/* The callback of one may cancel others. */
 	while ((call = find_silent_stream(client)) != NULL) {
 		call->silent = true;
-		abandon(call, "the stream went silent");
+		abandon(call, "the watch stream timed out: no data received");
 	}
 	TAILQ_FOREACH(pipe, &client->lanes[API_WATCHES].pipes, link)
 	if (pipe->nrunning > 0 &&
@@ -504,8 +505,8 @@ on_watch(evutil_socket_t fd, short what, void *arg)
  */
 
 /*
- * Curl takes the name for TLS from the URL.  So the URL gets that name, curl is
- * told where it really is, and the header Host says what the URL said.
+ * Curl takes the name for TLS from the URL.  So the URL gets that name, curl
+ * gets the real address, and the header Host keeps the URL's host.
  */
 static void
 set_url(struct api_client *client)

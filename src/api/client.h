@@ -10,27 +10,27 @@
  *	API_BINDS     bindings (and the leader's lock)
  *	API_REST      everything else
  *
- * What a call goes through:
+ * The states of a call:
  *
  *	queued ──▶ running ──▶ done                on_done, then it is gone
  *	   ▲          │
  *	   └─ waiting ◀┘ failed, may be repeated   (backoff, Retry-After)
  *
- * A try is repeated, within retry_ms, when the server certainly did not act on
- * it (429; no connection came about), and with GET also after 5xx and any
- * network error.  A 401 is repeated once if the credentials could be renewed, a
- * 406 to who might have answered in protobuf once with JSON alone.
+ * An attempt is repeated, within retry_ms, if the server certainly did not act
+ * on it (429; no connection was established), and with GET also after 5xx and
+ * any network error.  A 401 is repeated once if the credentials could be
+ * renewed, a 406 to a request for protobuf is repeated once for JSON alone.
  *
- * A lane's connection is given up for a new one when credentials change, and
- * when a request timed out on it while nothing at all arrived.  The watches'
- * connection is tested by a small request when nothing came for a while; when
- * that is not answered either, the watches on it fail at once.  The test cannot
- * see everything: with HTTP/1.1 it takes a connection of its own, and a proxy
- * can answer it in the place of a server that is gone.  So a stream also ends
- * when it alone brought nothing for longer than bookmarks of a server are apart.
+ * A lane's connection is replaced when credentials change, and when a request
+ * timed out on it and no data arrived at all.  If the watches' connection is
+ * silent for a while, a small request probes it; without a response to the
+ * probe, the watches on it fail at once.  The probe does not detect every
+ * failure: with HTTP/1.1 it uses a connection of its own, and a proxy can
+ * answer it instead of an unreachable server.  So a stream also ends if it
+ * alone is silent for longer than the interval of the server's bookmarks.
  *
- * Callbacks come from the event loop, never from within the functions here.  In
- * a callback everything here may be called but api_client_free().
+ * Callbacks come from the event loop, never from within the functions here.
+ * Callbacks may call any function here except api_client_free().
  */
 #ifndef API_CLIENT_H
 #define API_CLIENT_H
@@ -51,7 +51,7 @@ enum api_lane {
 };
 
 struct api_response {
-	int status; /* of HTTP; 0: no complete answer came, error says why */
+	int status; /* of HTTP; 0: no complete response, error has the reason */
 	const char *body; /* NUL-terminated; "" after a stream */
 	size_t len;
 	bool protobuf;	   /* of body, or the stream; otherwise JSON or text */
@@ -60,7 +60,7 @@ struct api_response {
 	bool silent;	   /* a stream that was ended only for its silence */
 	bool timed_out;	   /* the request's own time was over */
 	int os_error;	   /* errno of a connection that failed; 0: none */
-	int64_t retry_after_ms; /* what the server asked for; 0: nothing */
+	int64_t retry_after_ms; /* requested by the server; 0: not set */
 };
 
 struct api_request {
@@ -70,16 +70,16 @@ struct api_request {
 	const char *body;	  /* NULL: none */
 	size_t body_len;	  /* 0: strlen(body) */
 	const char *content_type; /* NULL: application/json */
-	/* The answer may be protobuf, which costs the server less; who does not
-	 * speak it answers JSON.  For kinds that protobuf_tree.h knows; errors
-	 * are understood here. */
+	/* The response may be protobuf, which costs the server less; a server
+	 * without it sends JSON.  For kinds in protobuf_tree.h; errors in
+	 * protobuf are decoded here. */
 	bool protobuf;
 	size_t max_answer;	  /* bytes; a longer one is an error.  0: 1 GB */
 	int64_t timeout_ms;	  /* of each try; 0: api_options' */
 	int64_t retry_ms;	  /* when tries must have ended; 0: one try */
-	bool urgent;  /* goes before all others of its lane, and at once */
-	bool patient; /* goes behind all others of its lane, and only a few at
-		       * a time while there are many bindings */
+	bool urgent;  /* sent before all other calls of its lane, and at once */
+	bool patient; /* sent after all other calls of its lane, and only a few
+		       * at a time while there are many bindings */
 	/*
 	 * A stream: called with each piece of the body of a 2xx answer, as it
 	 * comes.  NULL: the body is collected for on_done.
@@ -96,15 +96,15 @@ struct api_options {
 	double qps; /* of all lanes together; 0: no limit of our own */
 	unsigned burst;
 	bool http1; /* never HTTP/2 */
-	/* Never protobuf, whatever requests say. */
+	/* Never protobuf, even if requests ask for it. */
 	bool json_answers, json_bodies;
-	/* 0 in each: what is written here. */
+	/* 0 in each: the default given here. */
 	int64_t timeout_ms;	  /* 30 s */
 	int64_t connect_ms;	  /* 10 s */
 	int64_t silence_ms;	  /* 20 s, then the watches are tested */
 	int64_t probe_timeout_ms; /* 10 s */
 	int64_t stream_silence_ms; /* 90 s, then a stream is ended */
-	/* After each try that came to an end, for metrics; status as above. */
+	/* Called after each finished attempt, for metrics; status as above. */
 	void (*on_try)(
 	    void *arg, const char *method, int status, double seconds);
 	void *arg;
@@ -124,7 +124,7 @@ void api_client_free(struct api_client *client);
 
 const struct api_config *api_client_config(const struct api_client *client);
 struct event_base *api_client_base(const struct api_client *client);
-/* Whether bodies are to be protobuf where that is possible. */
+/* Whether bodies are protobuf if possible. */
 bool api_writes_protobuf(const struct api_client *client);
 
 /* Everything in request is copied.  The call is valid until on_done begins. */
@@ -141,12 +141,12 @@ size_t api_queued(const struct api_client *client, enum api_lane lane);
 size_t api_running(const struct api_client *client, enum api_lane lane);
 
 /*
- * The sentence in a Status object, or the beginning of the body, or error:
- * why a response is not what was asked for, with the status' number.
+ * The reason for an unsuccessful response, with the HTTP status: the sentence
+ * in a Status object, or the beginning of the body, or error.
  */
 void api_explain(const struct api_response *response, struct err *err);
-/* status.reason of a Status object ("AlreadyExists", …) into reason; "" when
- * there is none. */
+/* status.reason of a Status object ("AlreadyExists", …) into reason; "" if it
+ * is absent. */
 void api_reason(const struct api_response *response, char *reason, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* What client.c (lanes, repeats) and pipe.c (curl, libevent) share. */
+/* Shared by client.c (lanes, repeats) and pipe.c (curl, libevent). */
 #ifndef API_CLIENT_INTERNAL_H
 #define API_CLIENT_INTERNAL_H
 
@@ -21,7 +21,8 @@ struct api_call {
 	struct api_client *client;
 	enum api_lane lane;
 	enum call_state state;
-	bool cancelled; /* while curl holds it; nobody hears of it any more */
+	bool cancelled; /* while curl holds it; its callback is no longer
+			 * called */
 	bool probe;
 	bool nudge; /* a probe whose failure means nothing */
 	bool urgent, patient;
@@ -45,7 +46,7 @@ struct api_call {
 	struct text answer;
 	bool too_long; /* the answer; the rest was not read */
 	bool is_protobuf;
-	int64_t started, heard; /* clock_ms() when something last arrived */
+	int64_t started, heard; /* clock_ms() of the last arrival */
 	bool silent;		/* is ended for it */
 	int64_t retry_after_ms;
 	int os_error;
@@ -67,16 +68,16 @@ struct pipe {
 	LIST_HEAD(, socket) sockets;
 	bool paused;	     /* until pause, nothing is read */
 	struct event *pause;
-	int64_t read_us;     /* clock_us() when something was last read */
+	int64_t read_us;     /* clock_us() of the last read */
 	bool multiplexed;    /* it is HTTP/2 */
 	struct event *quiet; /* see on_quiet() in pipe.c */
 	unsigned nudges;     /* since active */
-	int64_t active;	     /* clock_ms() when something was sent or heard */
+	int64_t active;	     /* clock_ms() of the last write or arrival */
 	unsigned generation;
-	bool broken; /* its streams are to be failed */
+	bool broken; /* its streams must fail */
 	struct calls running;
 	size_t nrunning;
-	int64_t heard; /* clock_ms() when something last arrived */
+	int64_t heard; /* clock_ms() of the last arrival */
 	struct api_call *probe;
 	/* PEM texts that the easy handles point to; NULL: none. */
 	char *ca, *certificate, *key;
@@ -104,14 +105,14 @@ struct api_client {
 	struct credentials *credentials;
 	struct lane lanes[API_LANES];
 	struct calls waiting;
-	struct event *pump;  /* starts what can be started */
+	struct event *pump;  /* starts calls that can run */
 	struct event *watch; /* looks after silent watches */
 	unsigned in_curl;    /* curl functions that we are within */
 	bool cancelled;	     /* some running call is */
 	double tokens;
 	int64_t tokens_at; /* clock_ms() */
 	char *connect_to;  /* for tls_server_name, or NULL */
-	char *url_base;	   /* what a path is appended to */
+	char *url_base;	   /* the prefix of paths */
 	char *host;	   /* for the header Host, or NULL */
 	struct curl_slist *connect_list;
 	CURL *spare[32];
@@ -119,9 +120,9 @@ struct api_client {
 };
 
 struct pipe *pipe_new(struct api_client *client, enum api_lane lane);
-/* Its calls are gone already. */
+/* Its calls have been freed. */
 void pipe_free(struct pipe *pipe);
-/* Hands the call to curl. */
+/* Passes the call to curl. */
 void pipe_start(struct pipe *pipe, struct api_call *call);
 /* Takes the call from curl; not from within a curl callback. */
 void pipe_stop(struct api_call *call);

@@ -1,4 +1,4 @@
-/* What timers are set by: the clock (base/clock.h), and chance for jitter. */
+/* Time for timers: the clock (base/clock.h), and random jitter. */
 #ifndef API_CLOCK_H
 #define API_CLOCK_H
 

@@ -24,7 +24,7 @@
 #define FILE_MAX ((size_t)1 << 20)
 #define LOOK_MS 1000
 #define EXEC_TIMEOUT_MS 60000
-/* Asked again this long before its credential expires. */
+/* Run again this long before its credential expires. */
 #define EXEC_EARLY_SECONDS 10
 
 /* A text that may come from a file. */
@@ -39,7 +39,7 @@ struct credentials {
 	const struct api_config *config;
 	void (*on_change)(void *arg);
 	void *arg;
-	int64_t looked; /* clock_ms() of the last look at files; 0: never */
+	int64_t looked; /* clock_ms() of the last check of files; 0: never */
 	unsigned generation;
 	char *authorization;
 	struct watched ca, certificate, key, token;
@@ -48,7 +48,7 @@ struct credentials {
 	struct exec_run *run;
 	struct exec_credential exec;
 	bool have_exec;
-	int64_t exec_retry; /* clock_ms() before which a failure stands */
+	int64_t exec_retry; /* clock_ms() until which a failure is kept */
 	unsigned exec_failures;
 	bool exec_renewed; /* since the last rejection */
 	struct err problem;
@@ -412,8 +412,8 @@ credentials_rejected(struct credentials *credentials)
 	unsigned generation = credentials->generation;
 
 	if (credentials->config->exec != NULL) {
-		/* One renewal per rejection: a program that keeps printing
-		 * what the server refuses is not asked in a loop. */
+		/* One renewal per rejection, so that a program whose credential
+		 * the server rejects does not run in a loop. */
 		if (!credentials->exec_renewed && credentials->run == NULL)
 			return false;
 		credentials->exec_renewed = false;

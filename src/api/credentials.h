@@ -1,11 +1,11 @@
 /*
- * What we show to the API server, and what it must show to us: the files that
- * an api_config names are read again when they change (service account tokens
- * and certificates are rotated while we run), and the exec program is asked
- * again when its credential expires or is rejected.
+ * Our credentials for the API server, and the authorities that we trust: the
+ * files that an api_config names are read again when they change (service
+ * account tokens and certificates are rotated while we run), and the exec
+ * program runs again when its credential expires or is rejected.
  *
- * A change that cannot be used (a certificate whose key has not followed yet,
- * a file that is gone) is passed over; what was there before stays.
+ * An unusable change (a certificate without its new key, a deleted file) is
+ * ignored; the previous credentials stay in use.
  */
 #ifndef API_CREDENTIALS_H
 #define API_CREDENTIALS_H
@@ -37,26 +37,26 @@ struct credentials *credentials_new(struct event_base *base,
     const struct api_config *config, void (*on_change)(void *arg), void *arg);
 void credentials_free(struct credentials *credentials);
 
-/* Whether the files are there and make sense: what a request would have to show
- * or trust.  The exec program is not run. */
+/* Whether the files with credentials and authorities exist and are valid.  Does
+ * not run the exec program. */
 int credentials_validate(const struct api_config *config, struct err *err);
 
-/* To be asked before each request; looks at files at most once a second.
- * FAILED: there is nothing usable, err says why. */
+/* Call this before each request; it checks the files at most once a second.
+ * FAILED: no usable credentials, err has the reason. */
 enum credentials_state credentials_check(
     struct credentials *credentials, struct err *err);
 
 /* The value of the header Authorization, or NULL. */
 const char *credentials_authorization(const struct credentials *credentials);
 
-/* Grows when what credentials_tls() gives has changed: connections made before
- * are then those of somebody else. */
+/* Increases when the result of credentials_tls() has changed: earlier
+ * connections then have outdated credentials. */
 unsigned credentials_generation(const struct credentials *credentials);
 struct credentials_tls credentials_tls(const struct credentials *credentials);
 
-/* The server answered 401: look again at once.  Whether it makes sense to
- * repeat the request: not when nothing could have changed since the last time
- * somebody said so. */
+/* After a 401 response: checks the files again at once.  Returns whether to
+ * repeat the request: not if the credentials cannot have changed since the last
+ * 401. */
 bool credentials_rejected(struct credentials *credentials);
 
 #endif

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* "" for what does not apply, never NULL. */
+/* "" if it does not apply, never NULL. */
 struct api_event {
 	const char *kind, *api_version, *namespace, *name, *uid,
 	    *resource_version; /* of the object it is about */

@@ -1,8 +1,8 @@
 /*
- * Writes events about objects (core/v1), correlated as event_correlator.h says.
- * Nobody waits for them: what cannot be written is dropped and counted.  Writes
- * of one event object follow each other, however fast they come, and what is
- * overtaken is left out.
+ * Writes events about objects (core/v1), correlated by event_correlator.h.  No
+ * caller waits for them: an event that cannot be written is dropped and
+ * counted.  Writes of one event object are sequential, and an outdated write is
+ * skipped.
  */
 #ifndef API_EVENTS_H
 #define API_EVENTS_H

@@ -42,7 +42,7 @@ struct exec_run {
 	struct stream out, errors;
 	struct event *timeout;
 	struct event *reap; /* looks whether the program has ended */
-	struct err problem; /* text "" while there is none */
+	struct err problem; /* text "" if there is none */
 };
 
 extern char **environ;
@@ -176,8 +176,8 @@ is_of(const char *assignment, const char *name)
 	return strncmp(assignment, name, len) == 0 && assignment[len] == '=';
 }
 
-/* Our environment without what the program's own replaces; NULL-terminated,
- * you own it and its elements. */
+/* Our environment without the variables that the program's own replace;
+ * NULL-terminated, you own it and its elements. */
 static char **
 environment(const struct api_config *config)
 {
@@ -288,7 +288,7 @@ exec_cancel(struct exec_run *run)
 	free_run(run);
 }
 
-/* The last line of what the program said, without its end of line. */
+/* The last line of the program's standard error, without its end of line. */
 static const char *
 last_words(struct text *text)
 {
@@ -324,7 +324,8 @@ outcome(
 		    WEXITSTATUS(run->status), separator, words);
 	if (run->out.text.len == 0)
 		return errf(
-		    err, "it printed nothing%s%.400s", separator, words);
+		    err, "the command printed no output%s%.400s", separator,
+		    words);
 	return exec_credential_parse(run->out.text.bytes,
 	    run->config->exec->api_version, credential, err);
 }
@@ -365,7 +366,7 @@ on_timeout(evutil_socket_t fd, short what, void *arg)
 {
 	struct exec_run *run = arg;
 
-	errf(&run->problem, "it took too long and was killed");
+	errf(&run->problem, "the command timed out and was killed");
 	kill_program(run);
 	close_stream(&run->out);
 	close_stream(&run->errors);
@@ -387,7 +388,8 @@ on_output(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (n > 0) {
-		errf(&run->problem, "it printed too much and was killed");
+		errf(&run->problem, "the command printed too much output and "
+		    "was killed");
 		kill_program(run);
 	}
 	close_stream(stream);

@@ -21,8 +21,8 @@ struct exec_credential {
 void exec_credential_fini(struct exec_credential *credential);
 
 /*
- * What the program printed; version is the apiVersion that it must have.  You
- * own the result's parts.  Fails when it holds no credential.
+ * Parses the program's output; version is the apiVersion that it must have.
+ * You own the result's parts.  Fails when it holds no credential.
  */
 struct err;
 int exec_credential_parse(const char *text, const char *version,
@@ -40,7 +40,7 @@ struct exec_run *exec_start(struct event_base *base,
     void (*done)(
 	void *arg, struct exec_credential *credential, const char *error),
     void *arg);
-/* Kills the program, calls nobody; accepts NULL. */
+/* Kills the program without a callback; accepts NULL. */
 void exec_cancel(struct exec_run *run);
 
 #endif

@@ -15,8 +15,8 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 
-/* An answer can hold what it was asked about, and so much more; its values are
- * at least so long on average. */
+/* A response can hold the content of its request, and this much more; its
+ * values are at least this long on average. */
 #define ANSWER_BYTES ((size_t)10 << 20)
 #define VALUES 500000
 #define VALUE_BYTES 8
@@ -88,7 +88,7 @@ api_extender_running(const struct api_extender *extender)
 }
 
 /*
- * Why there is no answer
+ * Reasons for a missing response
  */
 
 /* "connection refused" */
@@ -120,7 +120,7 @@ address_of(const char *text)
 	return address;
 }
 
-/* What Go's http.Client says, without "Post URL: ".  You own it. */
+/* The message of Go's http.Client, without "Post URL: ".  You own it. */
 static char *
 failure_of(const struct api_extender *extender,
     const struct api_response *response)

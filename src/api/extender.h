@@ -24,8 +24,8 @@ struct api_extender_options {
 	int64_t timeout_ms; /* of a whole request */
 	bool insecure;	    /* the certificate is not checked */
 	const char *server_name, *ca, *certificate, *key;
-	/* After each request, for metrics: HTTP's status, 0 for none.  NULL:
-	 * nobody is told. */
+	/* After each request, for metrics: the HTTP status, 0 for none.  NULL:
+	 * no callback. */
 	void (*on_try)(
 	    void *arg, const char *method, int status, double seconds);
 	void *arg;
@@ -51,11 +51,11 @@ struct api_extender_call *api_extender_post(struct api_extender *extender,
     const char *verb, const char *body,
     void (*on_done)(void *arg, const struct doc_node *answer,
 	const char *error), void *arg);
-/* on_done() comes no more; accepts NULL. */
+/* on_done() is not called after this; accepts NULL. */
 void api_extender_cancel(struct api_extender_call *call);
 
-/* The member with this key, written in whatever case, as Go reads it; NULL when
- * there is none, or it is null. */
+/* The member with this key in any case, as Go reads it; NULL if it is absent or
+ * null. */
 const struct doc_node *api_extender_member(const struct doc_node *object,
     const char *key);
 

@@ -58,7 +58,7 @@ text_drop(struct text *text, size_t len)
 	text->len -= len;
 }
 
-/* How many bytes from p on stand for themselves in a JSON string. */
+/* The number of bytes from p on that need no escape in a JSON string. */
 static size_t
 plain_len(const unsigned char *p, const unsigned char *end)
 {
@@ -94,7 +94,7 @@ put_escaped(
 	return len;
 }
 
-/* What stands between the quotes. */
+/* The text between the quotes. */
 static void
 put_inner(struct text *text, const char *s, size_t n)
 {

@@ -1,10 +1,10 @@
 /*
- * Text that grows, and JSON written into it.
+ * A growing text buffer, and a JSON writer for it.
  *
  * json_put() is printf for JSON: %s becomes a string in quotes, escaped; %d a
- * whole number (int64_t); %n a document node with all below it as it was read;
- * %% a percent sign; everything else is copied.  What is no UTF-8 becomes
- * U+FFFD, as Go writes it.
+ * whole number (int64_t); %n a document node with its children as it was read;
+ * %% a percent sign; everything else is copied.  Bytes that are not UTF-8
+ * become U+FFFD, as Go writes them.
  *
  *	json_put(&text, "{'name':%s,'count':%d}", name, (int64_t)3);
  *

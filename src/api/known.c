@@ -62,7 +62,7 @@ void
 known_drain(struct known *known, void (*each)(void *arg, struct object *object),
     void *arg)
 {
-	/* each() may already fill the set anew. */
+	/* each() may already fill the set again. */
 	struct map map = known->namespaces;
 	struct strmap *names;
 

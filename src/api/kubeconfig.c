@@ -25,7 +25,7 @@ struct files {
 	size_t n, cap;
 };
 
-/* One entry of clusters, users or contexts, and the file it stands in. */
+/* One entry of clusters, users or contexts, and its file. */
 struct entry {
 	const struct doc_node *body; /* NULL: no such entry */
 	const char *path;
@@ -107,7 +107,7 @@ open_file(struct files *files, const char *path, struct err *err)
 		    doc_kind_name(root->kind));
 		got = -1;
 	}
-	if (got != 1) { /* 0: an empty file, which says nothing */
+	if (got != 1) { /* 0: an empty file, which is ignored */
 		doc_close(reader);
 		return got;
 	}
@@ -212,7 +212,7 @@ get_text(
 	return 0;
 }
 
-/* What is no absolute path begins in the folder of the kubeconfig. */
+/* A relative path starts in the folder of the kubeconfig. */
 static char *
 beside(const char *kubeconfig, const char *path)
 {
@@ -359,7 +359,8 @@ check_exec(const struct entry *entry, struct exec_config *exec,
 		    "exec.apiVersion %s is not supported", exec->api_version);
 	if (mode != NULL && strcmp(mode, "Always") == 0)
 		return doc_errf(err, doc_get(entry->body, "interactiveMode"),
-		    "exec.interactiveMode Always: there is nobody to ask");
+		    "exec.interactiveMode Always is not supported: the "
+		    "process has no terminal");
 	/* A bare name is looked up in PATH. */
 	if (strchr(exec->command, '/') != NULL) {
 		path = beside(entry->path, exec->command);
@@ -414,8 +415,8 @@ get_cluster(
 		return -1;
 	if (config->insecure && is_given(&config->ca))
 		return doc_errf(err, cluster->body,
-		    "certificate-authority and "
-		    "insecure-skip-tls-verify exclude each other");
+		    "certificate-authority and insecure-skip-tls-verify are "
+		    "mutually exclusive");
 	return 0;
 }
 
@@ -465,7 +466,8 @@ get_user(const struct entry *user, const struct entry *cluster,
 	if (config->username != NULL &&
 	    (config->token != NULL || config->token_file != NULL))
 		return doc_errf(
-		    err, user->body, "username and token exclude each other");
+		    err, user->body, "username and token are mutually "
+		    "exclusive");
 	return 0;
 }
 
@@ -680,8 +682,8 @@ api_config_risk(const struct api_config *config)
 		    config->source, config->server);
 	if (!plain && config->insecure)
 		return xasprintf("%s: insecure-skip-tls-verify: the "
-		    "certificate of %s is not verified, so any server in its "
-		    "place gets our credentials", config->source,
+		    "certificate of %s is not verified, so any server that "
+		    "takes its place receives the credentials", config->source,
 		    config->server);
 	return NULL;
 }

@@ -27,7 +27,7 @@ struct exec_env {
 /* users[].user.exec: a program that prints an ExecCredential. */
 struct exec_config {
 	char *api_version; /* client.authentication.k8s.io/v1 or /v1beta1 */
-	char *command;	   /* a path, or a name to be looked up in PATH */
+	char *command;	   /* a path, or a name to find in PATH */
 	char **args;	   /* nargs, without the command itself */
 	size_t nargs;
 	struct exec_env *env; /* in addition to our own environment */
@@ -44,7 +44,7 @@ struct api_config {
 	char *source; /* for people: the files, "in-cluster" or "--master" */
 	char *server; /* "https://host:port/prefix", without a final slash */
 	char *tls_server_name; /* NULL: the server's host */
-	char *proxy_url;     /* NULL: no proxy, whatever the environment says */
+	char *proxy_url;     /* NULL: no proxy; the environment is ignored */
 	bool insecure;	     /* the server's certificate is not checked */
 	struct api_secret ca;		    /* not given: the system's */
 	struct api_secret certificate, key; /* both or none */
@@ -83,9 +83,9 @@ struct api_config *api_config_in_cluster(const char *root);
 
 void api_config_free(struct api_config *config);
 
-/* A sentence about a setting that lets others on the network read our
- * credentials or answer in the server's place, you own it; NULL: there is no
- * such setting. */
+/* A warning about a setting that allows other hosts on the network to read our
+ * credentials or to impersonate the server, you own it; NULL: no such
+ * setting. */
 char *api_config_risk(const struct api_config *config);
 
 #endif

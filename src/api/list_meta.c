@@ -37,7 +37,8 @@ skip_string(const char *at, const char *end)
 	return at < end ? at + 1 : end;
 }
 
-/* Behind the value: it is only measured here, whoever reads it checks it. */
+/* Returns the end of the value: it is only measured here, its reader validates
+ * it. */
 static const char *
 skip_value(const char *at, const char *end)
 {
@@ -113,7 +114,7 @@ list_meta_read(
 			at = skip_space(at + 1, end);
 	}
 	if (at == end)
-		return errf(err, "the list is cut off");
+		return errf(err, "the list is truncated");
 	out->resource_version = xstrdup("");
 	out->next = xstrdup("");
 	return 0;

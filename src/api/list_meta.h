@@ -15,7 +15,7 @@ struct list_meta {
 
 void list_meta_fini(struct list_meta *meta);
 
-/* You own *out's texts.  Fails when the text is no JSON object up to its
+/* You own *out's texts.  Fails if the text is not a JSON object up to its
  * metadata; absent metadata gives two empty texts. */
 int list_meta_read(
     const char *text, size_t len, struct list_meta *out, struct err *err);

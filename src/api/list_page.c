@@ -118,7 +118,7 @@ arrival_again(const struct arrival *arrival, const struct doc_field *fields,
 	} else if (doc_item_text(arrival->json, &text, &len)) {
 		doc = doc_parse("element", text, len, &limits, err);
 	} else {
-		errf(err, "no element of a list");
+		errf(err, "not a list element");
 		return NULL;
 	}
 	if (doc == NULL)
@@ -128,7 +128,7 @@ arrival_again(const struct arrival *arrival, const struct doc_field *fields,
 		*root = doc_get(*root, "object");
 	if (*root != NULL && (*root)->kind == DOC_OBJECT)
 		return doc;
-	errf(err, "no object");
+	errf(err, "not a JSON object");
 	doc_free(doc);
 	return NULL;
 }

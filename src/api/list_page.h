@@ -1,5 +1,6 @@
 /*
- * What lists and watches bring, in JSON or protobuf, as the answer says.
+ * The objects in responses to lists and watches, in JSON or protobuf, as the
+ * response says.
  */
 #ifndef API_LIST_PAGE_H
 #define API_LIST_PAGE_H
@@ -20,7 +21,7 @@ struct protobuf_list;
 /* An object on its way to us: an element of a list, or that of an event. */
 struct arrival {
 	const struct doc_node *root; /* NULL: it cannot be read */
-	const char *kind; /* what it is if it does not say so */
+	const char *kind; /* its kind if it does not have one */
 	const char *error; /* why it cannot be read */
 	/* Where it can be read once more: one of these. */
 	const struct doc_reader *json;
@@ -30,17 +31,17 @@ struct arrival {
 	bool event_is_protobuf;
 };
 
-/* Reads it once more, only these fields; you own the document, *root is in it;
- * NULL: err says why. */
+/* Reads it again with only these fields; you own the document, *root is in it;
+ * NULL: err has the reason. */
 struct doc *arrival_again(const struct arrival *arrival,
     const struct doc_field *fields, const struct doc_node **root,
     struct err *err);
 
 /*
  * One page of a list: its metadata, and each element in turn, also those that
- * are broken; name is for errors, fields is what is read of elements, NULL: all.
- * -1: it makes no sense, though some elements may have been given out.  You own
- * meta's texts in any case.
+ * are broken; name is for errors, fields has the fields that are read of
+ * elements, NULL: all.  -1: the list is malformed, but some elements may have been
+ * returned.  You own meta's texts in any case.
  */
 int list_page_read(const struct api_response *response, const char *name,
     const struct doc_field *fields, struct list_meta *meta,

@@ -22,7 +22,7 @@ struct lock {
 	enum lock_kind kind;
 	char *namespace, *name;
 	int64_t timeout_ms;
-	const char *version; /* NULL: to be discovered */
+	const char *version; /* NULL: not yet discovered */
 	struct doc *object;  /* as the server last gave it, or NULL */
 	struct discovery *discovery;
 	struct api_call *call;
@@ -41,7 +41,8 @@ static const struct kind {
 	[LOCK_CONFIG_MAPS] = { "configmaps", "ConfigMap", { "v1" } },
 };
 
-/* What we write of a Lease's spec, and how it is called in an annotation. */
+/* The fields of a Lease's spec that we write, and their names in an
+ * annotation. */
 #define HOLDER "holderIdentity"
 #define SECONDS "leaseDurationSeconds"
 #define ACQUIRED "acquireTime"

@@ -1,5 +1,5 @@
 /*
- * The object in which a leader writes down that it leads, compatible with
+ * The object in which a leader records its leadership, compatible with
  * client-go's locks (doc/semantics/04-scheduling-loop.md, Leader election): the
  * spec of a Lease, or an annotation of an Endpoints or ConfigMap object, which
  * older clusters use.  This only reads and writes it; who may lead when is
@@ -30,7 +30,7 @@ struct lock_time {
 };
 
 struct lock_record {
-	char holder[512]; /* "": nobody; cut when longer */
+	char holder[512]; /* "": no holder; truncated if longer */
 	int64_t lease_seconds;
 	int64_t transitions;
 	struct lock_time acquired, renewed;
@@ -38,8 +38,8 @@ struct lock_record {
 
 enum lock_result {
 	LOCK_OK,
-	LOCK_ABSENT,   /* of lock_get: there is no such object */
-	LOCK_CONFLICT, /* of lock_put: somebody else was faster, get again */
+	LOCK_ABSENT,   /* of lock_get: the object does not exist */
+	LOCK_CONFLICT, /* of lock_put: another instance was faster, get again */
 	LOCK_FAILED,
 };
 
@@ -48,13 +48,13 @@ struct lock;
 /* timeout_ms: of each request.  A Lease's API version is found by discovery. */
 struct lock *lock_new(struct api_client *client, enum lock_kind kind,
     const char *namespace, const char *name, int64_t timeout_ms);
-/* What is under way is forgotten; accepts NULL. */
+/* Drops requests under way; accepts NULL. */
 void lock_free(struct lock *lock);
 
 /*
- * One of these at a time; done is called once, later.  record is what the
- * object now holds with LOCK_OK (all zero when it holds no record), else NULL;
- * why is for people and NULL with LOCK_OK and LOCK_ABSENT.
+ * One of these at a time; done is called once, later.  record is the object's
+ * current record with LOCK_OK (all zero if it has none), else NULL; why is a
+ * message, NULL with LOCK_OK and LOCK_ABSENT.
  */
 void lock_get(struct lock *lock,
     void (*done)(void *arg, enum lock_result result,
@@ -65,11 +65,11 @@ void lock_put(struct lock *lock, const struct lock_record *record,
     void (*done)(void *arg, enum lock_result result,
 	const struct lock_record *record, const char *why),
     void *arg);
-/* Forgets what is under way. */
+/* Drops requests under way. */
 void lock_cancel(struct lock *lock);
 
-/* How events name the object; "" for what is not known before it was read or
- * written.  Valid until the next answer. */
+/* The object as events refer to it; "" for fields that are unknown before it
+ * was read or written.  Valid until the next response. */
 struct lock_reference {
 	const char *kind, *api_version, *uid, *resource_version;
 };
@@ -78,7 +78,7 @@ void lock_refer(const struct lock *lock, struct lock_reference *out);
 /* "leases", "endpoints", "configmaps"; false: none of them. */
 bool lock_kind_parse(const char *text, enum lock_kind *out);
 
-/* What an object holds, and what it shall hold; for tests and lock.c. */
+/* Reading and writing the record of an object; for tests and lock.c. */
 struct doc_node;
 int lock_record_read(enum lock_kind kind, const struct doc_node *root,
     struct lock_record *out, struct err *err);

@@ -1,5 +1,5 @@
 /*
- * Values by name, of which only the most recently used are kept.
+ * Values by name; keeps only the most recently used ones.
  */
 #ifndef API_LRU_H
 #define API_LRU_H

@@ -1,5 +1,5 @@
 /*
- * Curl's multi interface on libevent, and how a request is handed to curl.
+ * Curl's multi interface on libevent, and the start of a request in curl.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "base/xmalloc.h"
 
 /* Of one answer; a page of a list has a few megabytes. */
-/* Sent but not acknowledged for so long: the peer is gone. */
+/* The maximum time without acknowledgement; the peer is then unreachable. */
 #define UNACKNOWLEDGED_MS 30000
 /* Of curl's for each answer in the lane of lists and watches. */
 #define BUFFER_BYTES (256L << 10)
@@ -34,7 +34,7 @@ struct socket {
 	struct pipe *pipe;
 	curl_socket_t fd;
 	struct event *readable, *writable;
-	bool reads, writes;	      /* what curl waits for, */
+	bool reads, writes;	      /* curl's events, */
 	bool added_read, added_write; /* and we, on its behalf */
 };
 
@@ -86,7 +86,7 @@ set_waiting(struct event *event, bool wanted, bool *added)
 		event_del(event);
 }
 
-/* Makes the event loop wait for what curl waits for. */
+/* Makes the event loop wait for curl's events. */
 static void
 wait_for_sockets(struct pipe *pipe)
 {
@@ -101,7 +101,7 @@ wait_for_sockets(struct pipe *pipe)
 	}
 }
 
-/* What is sent meanwhile leaves together. */
+/* Requests sent meanwhile share a packet. */
 static void
 cork(struct pipe *pipe, int on)
 {
@@ -112,9 +112,9 @@ cork(struct pipe *pipe, int on)
 }
 
 /*
- * One turn of curl's.  It sends a request's headers when the request begins,
- * and its body when the socket can be written to: mostly at once, so that is
- * tried here and not after another round of the event loop.
+ * Runs curl once.  It sends a request's headers when the request begins, and
+ * its body when the socket is writable: usually immediately, so this is tried
+ * here instead of in the next turn of the event loop.
  */
 static void
 act(struct pipe *pipe, curl_socket_t fd, int what)
@@ -137,8 +137,8 @@ act(struct pipe *pipe, curl_socket_t fd, int what)
 }
 
 /*
- * Each time something arrives curl looks at all requests under way.  So while
- * there are many of them answers are taken several at a time.
+ * Curl scans all pending requests each time data arrives.  So while there are
+ * many, several responses are read at a time.
  */
 static bool
 is_too_soon(struct pipe *pipe)
@@ -190,11 +190,11 @@ on_timer_event(evutil_socket_t fd, short what, void *arg)
 }
 
 /*
- * Curl 7.88 (Debian 12) can lose sight of the end of an HTTP/2 stream: nghttp2
- * paused because curl's buffer was full, everything has been read from the
- * socket, and nghttp2 is asked to go on only when more arrives, which may be
- * never.  So when it becomes quiet while somebody still waits, we make the
- * server say something: a small request, three times at growing distances.
+ * Curl 7.88 (Debian 12) can miss the end of an HTTP/2 stream: nghttp2 paused
+ * because curl's buffer was full, everything has been read from the socket, and
+ * nghttp2 continues only when more data arrives, which may be never.  So if no
+ * data arrives while a request is waiting, we make the server send data by a
+ * small request, three times at growing intervals.
  */
 static void
 on_quiet(evutil_socket_t fd, short what, void *arg)
@@ -216,7 +216,7 @@ on_quiet(evutil_socket_t fd, short what, void *arg)
 	event_add(pipe->quiet, &after);
 }
 
-/* Something was sent or heard, other than to make the server talk. */
+/* Records a write or an arrival, except those of the small requests. */
 static void
 stir(struct pipe *pipe)
 {
@@ -574,8 +574,9 @@ set_request(struct api_call *call)
 	}
 	if (strcmp(call->method, "GET") != 0 || call->body != NULL)
 		curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, call->method);
-	/* No answer is to be compressed: near the server that costs it more than
-	 * the network gains (kube-scheduler 1.16 and later, DisableCompression). */
+	/* Responses must not be compressed: close to the server, compression
+	 * costs it more than the network gains (kube-scheduler 1.16 and later,
+	 * DisableCompression). */
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_bytes);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, call);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
@@ -604,7 +605,7 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	set_request(call);
 	set_headers(call);
 	TAILQ_INSERT_TAIL(&pipe->running, call, link);
-	/* Silence counts from when there was somebody to be heard. */
+	/* Silence counts from the start of the first request. */
 	if (pipe->nrunning++ == 0)
 		pipe->heard = call->started;
 	if (!call->probe)

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 
-/* What an envelope begins with. */
+/* The first bytes of an envelope. */
 static const char magic[4] = { 'k', '8', 's', '\0' };
 
 /* Positions are 32 bits wide. */
@@ -73,7 +73,8 @@ read_envelope(struct wire wire, struct envelope *envelope, struct err *err)
 	*envelope = (struct envelope){ .message = wire };
 	if ((size_t)(wire.end - wire.p) < sizeof(magic) ||
 	    memcmp(wire.p, magic, sizeof(magic)) != 0)
-		return wire_fail(&wire, wire.p, err, "not Kubernetes' protobuf");
+		return wire_fail(&wire, wire.p, err, "not in the Kubernetes "
+		    "protobuf format");
 	wire.p += sizeof(magic);
 	envelope->message.p = envelope->message.end;
 	while ((got = wire_next(&wire, &field, err)) == 1) {
@@ -81,7 +82,7 @@ read_envelope(struct wire wire, struct envelope *envelope, struct err *err)
 			continue;
 		if (field.type != WIRE_BYTES)
 			return wire_fail(
-			    &wire, wire.p, err, "a broken envelope");
+			    &wire, wire.p, err, "malformed protobuf envelope");
 		if (field.number == 1 &&
 		    read_type(wire_within(&wire, &field), envelope, err) != 0)
 			return -1;
@@ -89,7 +90,7 @@ read_envelope(struct wire wire, struct envelope *envelope, struct err *err)
 			envelope->message = wire_within(&wire, &field);
 		if (field.number > 2 && field.len > 0)
 			return wire_fail(&wire, wire.p, err,
-			    "encoded in an unknown way");
+			    "unknown content encoding");
 	}
 	return got;
 }
@@ -102,7 +103,7 @@ begin(struct wire *wire, const char *name, const char *bytes, size_t len,
 	size_t max = limits->bytes < BYTES_MAX ? limits->bytes : BYTES_MAX;
 
 	if (len > max)
-		return errf(err, "%s: %zu bytes are more than the %zu allowed",
+		return errf(err, "%s: %zu bytes exceed the limit of %zu",
 		    name, len, max);
 	*wire = (struct wire){ bytes, bytes + len, name, bytes };
 	return 0;
@@ -161,7 +162,7 @@ read_object(struct doc *doc, const struct doc_limits *limits, struct wire wire,
 	message = protobuf_find(envelope.api_version, envelope.kind);
 	if (message == NULL) {
 		wire_fail(&wire, wire.p, err,
-		    "no kind that is known here: %s, %s", envelope.api_version,
+		    "unknown kind: %s, %s", envelope.api_version,
 		    envelope.kind);
 		return NULL;
 	}
@@ -173,7 +174,7 @@ read_object(struct doc *doc, const struct doc_limits *limits, struct wire wire,
 	return object;
 }
 
-/* Takes doc: it is freed when there is no root. */
+/* Takes doc: it is freed without a root. */
 static struct doc *
 finish(struct doc *doc, struct doc_node *root)
 {
@@ -308,7 +309,7 @@ find_meta(struct wire wire, struct list_meta *meta, struct err *err)
 	return got;
 }
 
-/* What the elements are, from the list's kind. */
+/* The kind of the elements, from the list's kind. */
 static int
 find_element(struct protobuf_list *list, const struct envelope *envelope,
     struct err *err)
@@ -324,7 +325,7 @@ find_element(struct protobuf_list *list, const struct envelope *envelope,
 	if (list->message != NULL)
 		return 0;
 	return wire_fail(&envelope->message, envelope->message.p, err,
-	    "no list of a kind that is known here: %s, %s",
+	    "unknown list kind: %s, %s",
 	    envelope->api_version, envelope->kind);
 }
 
@@ -363,7 +364,7 @@ protobuf_list_next(struct protobuf_list *list, const struct doc_node **root,
 			continue;
 		if (field.type != WIRE_BYTES)
 			return wire_fail(&list->wire, list->wire.p, err,
-			    "a list of what are no objects");
+			    "list items are not objects");
 		doc_clear(list->doc);
 		list->item = wire_within(&list->wire, &field);
 		*root = protobuf_tree(list->doc, list->limits, list->message,

@@ -1,9 +1,9 @@
 /*
- * What the API server writes as application/vnd.kubernetes.protobuf, read as
- * documents (doc.h) like those that its JSON makes; see protobuf_tree.h.
+ * Reads application/vnd.kubernetes.protobuf into the same documents (doc.h) as
+ * the same objects in JSON; see protobuf_tree.h.
  *
- * Every object comes in an envelope (runtime.Unknown) that says its apiVersion
- * and kind.  Limits are as for JSON; errors say the byte: "name: byte 17: …".
+ * Every object comes in an envelope (runtime.Unknown) with its apiVersion and
+ * kind.  Limits are as for JSON; errors have the byte: "name: byte 17: …".
  */
 #ifndef API_PROTOBUF_H
 #define API_PROTOBUF_H
@@ -27,26 +27,26 @@ struct text;
 struct doc *protobuf_parse(const char *name, const char *bytes, size_t len,
     const struct doc_limits *limits, struct err *err);
 
-/* metav1.WatchEvent, as a stream of events has it in each of its frames: an
- * object with type and object, of which the latter comes in an envelope.
- * limits->fields are those of the latter. */
+/* metav1.WatchEvent, the content of each frame in a stream of events: an object
+ * with type and object; object is in an envelope.  limits->fields are those of
+ * the latter. */
 struct doc *protobuf_parse_event(const char *name, const char *bytes,
     size_t len, const struct doc_limits *limits, struct err *err);
 
 /*
  * A list ("PodList"), whose elements are read one by one.  The bytes must
- * outlive it.  You own meta's texts, and the list; NULL: err says why.
+ * outlive it.  You own meta's texts, and the list; NULL: err has the reason.
  */
 struct protobuf_list;
 struct protobuf_list *protobuf_list_open(const char *name, const char *bytes,
     size_t len, const struct doc_limits *limits, struct list_meta *meta,
     struct err *err);
-/* 1: *root is the next element, valid until the next call; 0: there are no
- * more; -1: err says why. */
+/* 1: *root is the next element, valid until the next call; 0: no more elements;
+ * -1: err has the reason. */
 int protobuf_list_next(struct protobuf_list *list, const struct doc_node **root,
     struct err *err);
-/* Whether the last call stood in an element, broken or not: the next one yields
- * what is behind it. */
+/* Whether the last call was in an element, broken or not: the next call yields
+ * the following element. */
 bool protobuf_list_can_go_on(const struct protobuf_list *list);
 /* That element once more, only these fields of it; you own it, NULL: err. */
 struct doc *protobuf_list_again(const struct protobuf_list *list,

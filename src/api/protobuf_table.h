@@ -5,7 +5,7 @@
  *	FIELD(number, JSON name, kind, count, when)
  *	MESSAGE_FIELD(number, JSON name, message, count, when)
  *
- * See protobuf_tree.c for what kind, count and when may be.
+ * See protobuf_tree.c for the values of kind, count and when.
  */
 /* clang-format off */
 MESSAGE(OwnerReference,

@@ -29,7 +29,7 @@ enum count {
 	ONE,
 	LIST,
 	MAP,	/* from strings to these */
-	INLINE, /* a message whose members stand among ours */
+	INLINE, /* a message whose members are inlined */
 };
 
 /* A message has scalars and embedded messages also when they are empty, JSON
@@ -78,7 +78,8 @@ struct protobuf_message {
 		api_version, resource, #kind, &message_##kind                  \
 	}
 
-/* What is read.  The group's versions that are here have the same messages. */
+/* The resources that are read.  All listed versions of a group have the same
+ * messages. */
 static const struct {
 	const char *api_version, *resource, *kind;
 	const struct protobuf_message *message;
@@ -137,7 +138,7 @@ struct object {
 	const struct doc_field *fields; /* NULL: all are read */
 	struct doc_node *node, *last;
 	struct doc_node *many, *many_last; /* the list or map at hand, or NULL */
-	bool twice; /* a field came again: the last one counts */
+	bool twice; /* a repeated field: the last one counts */
 };
 
 /* From its highest possible place down: mostly it is there. */
@@ -400,8 +401,8 @@ close_many(struct tree *tree, struct object *object)
 	object->many = object->many_last = NULL;
 }
 
-/* Makes row's list or map the one at hand.  The elements of one stand together;
- * Kubernetes writes nothing else. */
+/* Makes row's list or map the current one.  Its elements must be contiguous, as
+ * Kubernetes writes them. */
 static int
 open_many(struct tree *tree, const struct field *row, const struct wire *wire,
     struct object *object, bool seen, unsigned depth)
@@ -412,7 +413,7 @@ open_many(struct tree *tree, const struct field *row, const struct wire *wire,
 		return 0;
 	if (seen)
 		return wire_fail(wire, wire->p, tree->err,
-		    "field %u is scattered", row->number);
+		    "elements of field %u are not contiguous", row->number);
 	close_many(tree, object);
 	if (depth >= tree->limits->depth)
 		return wire_fail(wire, wire->p, tree->err,
@@ -481,7 +482,7 @@ add_entry(struct tree *tree, const struct field *row, const struct wire *wire,
 	while ((got = wire_next(&within, &part, tree->err)) == 1) {
 		if (part.type != WIRE_BYTES)
 			return wire_fail(wire, field->bytes, tree->err,
-			    "a map has no strings");
+			    "map keys or values are not strings");
 		if (part.number == 1)
 			key = part;
 		else if (part.number == 2)

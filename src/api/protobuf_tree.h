@@ -1,13 +1,12 @@
 /*
  * From Kubernetes' protobuf messages to the tree that the JSON of the same
  * object makes (doc.h): the same members with the same values, in the order of
- * the message's fields.  protobuf_table.h says what is what.
+ * the message's fields.  protobuf_table.h has the names.
  *
  * As in doc_limits_dump, metadata.managedFields are left out.  Fields that are
- * not among limits->fields, or that the table does not know, are passed over: a
- * server is newer than it.  What a server
- * adds to JSON alone is not there: apiVersion and kind of the claims in a
- * StatefulSet's volumeClaimTemplates.
+ * not in limits->fields or not in the table are skipped: the server may be
+ * newer than the table.  Fields that a server adds only to JSON are absent:
+ * apiVersion and kind of the claims in a StatefulSet's volumeClaimTemplates.
  */
 #ifndef API_PROTOBUF_TREE_H
 #define API_PROTOBUF_TREE_H
@@ -24,12 +23,11 @@ struct protobuf_message;
 /* NULL: not in the table. */
 const struct protobuf_message *protobuf_find(
     const char *api_version, const char *kind);
-/* Whether the table has the kind of what is listed there: "apps/v1",
- * "replicasets". */
+/* Whether the table has the kind of this resource: "apps/v1", "replicasets". */
 bool protobuf_has(const char *api_version, const char *resource);
 
-/* The message as an object of doc's that lies depth levels deep (0: it is the
- * root), its positions counted from wire.begin.  NULL: err says why. */
+/* The message as an object of doc at this depth (0: it is the root), with
+ * positions from wire.begin.  NULL: err has the reason. */
 struct doc_node *protobuf_tree(struct doc *doc, const struct doc_limits *limits,
     const struct protobuf_message *message, struct wire wire, unsigned depth,
     struct err *err);

@@ -33,7 +33,8 @@
 #define WATCH_MAX_SECONDS 600
 #define WATCH_GRACE_MS 30000
 #define BACKOFF_BASE_MS 500
-/* A scheduler that does not see is worse than one that asks often. */
+/* Retries soon: a scheduler without current data is worse than frequent
+ * requests. */
 #define BACKOFF_MAX_MS 5000
 #define ABSENT_MS 30000
 /* A watch that ends sooner without an event is a failure. */
@@ -53,7 +54,7 @@ enum state {
 	WATCHING,
 };
 
-/* What to do when the present request is over. */
+/* The next step after the current request. */
 enum next {
 	NEXT_WATCH,
 	NEXT_LIST,
@@ -66,7 +67,7 @@ struct reflector {
 	char *resource, *namespace, *field_selector, *label_selector;
 	char **versions;
 	bool has_kind;
-	enum object_kind kind; /* of what is listed, if has_kind */
+	enum object_kind kind; /* the kind of the listed objects, if has_kind */
 	const struct doc_field *fields; /* that are decoded; NULL: all */
 	struct reflector_ops ops;
 	void *arg;
@@ -81,27 +82,27 @@ struct reflector {
 	unsigned failures;   /* in a row */
 
 	struct known known;
-	/* While listing: what the list has shown so far.  What then is still
-	 * in known is gone. */
+	/* While listing: the objects in the list so far.  Objects that are
+	 * still in known at the end were deleted. */
 	struct known fresh;
-	/* What there is of objects that cannot be decoded; some are in known,
-	 * too.  While listing, those of them that the list has shown. */
+	/* The decoded parts of objects that cannot be decoded; some are in
+	 * known, too.  While listing, those in the list so far. */
 	struct known left_out, left_listed;
 	char *page;	    /* metadata.continue of the next page, or NULL */
 	unsigned page_size;
-	unsigned expired;   /* lists in a row whose next page came too late */
+	unsigned expired;   /* consecutive lists whose next page had expired */
 	char *list_version; /* resourceVersion of the list so far */
 
 	char *seen; /* resourceVersion up to which we have heard everything */
 	struct watch_lines lines;
-	struct text waiting;	/* of the stream: not looked at yet */
-	struct event *take_more; /* of what waits */
+	struct text waiting;	/* of the stream: not parsed yet */
+	struct event *take_more; /* of the pending events */
 	int64_t began;	  /* clock_ms() of the present watch */
-	bool any;	  /* an event came in it */
+	bool any;	  /* it had an event */
 	unsigned garbage; /* streams in a row that made no sense */
 	enum next next;
-	bool cut; /* the stream is to be cut by us, */
-	bool bad; /* because of something that must not go on */
+	bool cut; /* we must cut the stream, */
+	bool bad; /* because it must not continue */
 
 	struct reflector_stats stats;
 };
@@ -202,7 +203,7 @@ list_path(const struct reflector *reflector)
 	text_put(&path, reflector->path);
 	put_parameter(&path, "fieldSelector", reflector->field_selector);
 	put_parameter(&path, "labelSelector", reflector->label_selector);
-	/* Who cannot read pages fast enough takes all at once. */
+	/* If pages expire before they are read, lists without pages. */
 	if (reflector->expired < 2) {
 		snprintf(limit, sizeof(limit), "%u", reflector->page_size);
 		put_parameter(&path, "limit", limit);
@@ -247,9 +248,9 @@ is_older(const char *version, const char *than)
 }
 
 /*
- * Namespace, name, uid and version alone, which is all there is to raw objects.
- * The kind only says whether there is a namespace: a kind that has more than a
- * struct object must not be claimed.
+ * Decodes only namespace, name, uid and version, the members of raw objects.
+ * The kind only determines whether there is a namespace: it must be a kind
+ * without more members than struct object.
  */
 static struct object *
 identify(const struct reflector *reflector, const struct doc_node *root,
@@ -265,7 +266,7 @@ identify(const struct reflector *reflector, const struct doc_node *root,
 	    sizeof(struct object), root, NULL, err);
 }
 
-/* What is to be read of objects now; NULL: all. */
+/* The fields of objects to read now; NULL: all. */
 static const struct doc_field *
 fields_to_read(const struct reflector *reflector)
 {
@@ -317,7 +318,7 @@ decode_partial(struct reflector *reflector, const struct arrival *arrival,
 
 /*
  * The object, and its document for put(); NULL and err: it cannot be decoded.
- * *partial is then what there is of it, or NULL.  You own both.
+ * *partial then has its decodable part, or is NULL.  You own both.
  */
 static struct object *
 decode(struct reflector *reflector, const struct arrival *arrival,
@@ -348,7 +349,7 @@ decode(struct reflector *reflector, const struct arrival *arrival,
 	     *partial == NULL && p <= PARTIAL_NAMED; p++)
 		*partial = decode_partial(reflector, arrival, p);
 	if (*partial == NULL)
-		problem(reflector, "an object without a name is left out",
+		problem(reflector, "ignoring an object without a name",
 		    err->text);
 	return NULL;
 }
@@ -413,13 +414,13 @@ report_left_out(struct reflector *reflector, struct object *partial,
 	if (reflector->ops.left_out != NULL)
 		return reflector->ops.left_out(
 		    reflector->arg, partial, old, why);
-	problem(reflector, "an object is left out", why);
+	problem(reflector, "ignoring an object", why);
 	return false;
 }
 
 /*
- * Takes what there is of an object that cannot be decoded, and old, as take()
- * does.
+ * Takes the decoded part of an object that cannot be decoded, and old, as
+ * take() does.
  */
 static void
 leave_out(struct reflector *reflector, struct known *into, struct object *old,
@@ -444,8 +445,8 @@ leave_out(struct reflector *reflector, struct known *into, struct object *old,
 }
 
 /*
- * Takes object, which now is what exists under its name; old, which is taken,
- * too, was until now or is NULL.  into: known, or fresh while listing.
+ * Takes object, the new version under its name, and old, the previous version
+ * or NULL.  into: known, or fresh while listing.
  */
 static void
 take(struct reflector *reflector, struct known *into, struct object *old,
@@ -469,7 +470,8 @@ take(struct reflector *reflector, struct known *into, struct object *old,
 	object_unref(object);
 }
 
-/* What was left out, but not by this list, is left out no more. */
+/* Objects that were left out, but not by this list, are not left out any
+ * longer. */
 static void
 not_left_out(void *arg, struct object *partial)
 {
@@ -522,7 +524,7 @@ on_discovered(
 	if (response != NULL) {
 		api_explain(response, &err);
 		problem_with(reflector, response->status,
-		    "cannot find its API version", err.text);
+		    "cannot determine the API version", err.text);
 		begin_after_failure(
 		    reflector, DISCOVERING, response->retry_after_ms);
 		return;
@@ -612,7 +614,7 @@ take_page(struct reflector *reflector, const struct api_response *response)
 	if (list_page_read(response, reflector->path,
 		fields_to_read(reflector), &meta, take_item, reflector,
 		&err) != 0) {
-		problem(reflector, "its list makes no sense", err.text);
+		problem(reflector, "malformed list", err.text);
 		list_meta_fini(&meta);
 		forget_list(reflector);
 		begin_after_failure(reflector, LISTING, 0);
@@ -679,7 +681,7 @@ cut(struct reflector *reflector, bool bad, enum next next)
 static void
 nonsense(struct reflector *reflector, const char *why)
 {
-	problem(reflector, "a watch makes no sense", why);
+	problem(reflector, "malformed watch event", why);
 	reflector->garbage++;
 	cut(reflector, true,
 	    reflector->garbage % GARBAGE_MAX == 0 ? NEXT_LIST : NEXT_WATCH);
@@ -694,7 +696,7 @@ take_error(struct reflector *reflector, const struct doc_node *status)
 	doc_get_int(status, "code", "code", 0, 999, &code, NULL);
 	doc_get_string(status, "message", "message", &message, NULL);
 	if (code != 410)
-		problem(reflector, "the server ends a watch", message);
+		problem(reflector, "the server closed the watch", message);
 	cut(reflector, code != 410, NEXT_LIST);
 }
 
@@ -794,7 +796,7 @@ take_bookmark(struct reflector *reflector, const struct doc_node *root)
 	    "metadata.resourceVersion", &version, NULL);
 	if (version[0] == '\0')
 		return;
-	/* Only a server whose data was restored goes back in time. */
+	/* Versions decrease only on a server whose data was restored. */
 	if (is_older(version, reflector->seen) == 1)
 		cut(reflector, false, NEXT_LIST);
 	else
@@ -810,7 +812,7 @@ take_event(struct reflector *reflector, const struct doc_node *root,
 
 	doc_get_string(root, "type", "type", &type, NULL);
 	if (object == NULL || object->kind != DOC_OBJECT) {
-		nonsense(reflector, "an event without an object");
+		nonsense(reflector, "watch event without an object");
 		return;
 	}
 	if (strcmp(type, "ERROR") == 0) {
@@ -826,7 +828,7 @@ take_event(struct reflector *reflector, const struct doc_node *root,
 	else if (strcmp(type, "BOOKMARK") == 0)
 		take_bookmark(reflector, object);
 	else
-		nonsense(reflector, "an event of an unknown type");
+		nonsense(reflector, "watch event of unknown type");
 }
 
 /* A line or frame of the stream. */
@@ -874,7 +876,7 @@ state_after(enum next next)
 	abort();
 }
 
-/* The watch is over; what next says follows, after a pause if it was bad. */
+/* The watch is over; continues with next, after a pause if it failed. */
 static void
 go_on(struct reflector *reflector, bool bad, int64_t asked_ms)
 {
@@ -898,7 +900,7 @@ go_on(struct reflector *reflector, bool bad, int64_t asked_ms)
 		begin_after(reflector, state, 0);
 }
 
-/* false: the stream is to be cut. */
+/* false: cut the stream. */
 static bool
 take_piece(struct reflector *reflector, const char *bytes, size_t len)
 {
@@ -909,12 +911,12 @@ take_piece(struct reflector *reflector, const char *bytes, size_t len)
 		  on_event, reflector);
 
 	if (!more && !reflector->cut)
-		nonsense(reflector, "an event is too long");
+		nonsense(reflector, "watch event exceeds the size limit");
 	return more;
 }
 
 /* Takes events until then, at least a piece; *taken is their size in bytes.
- * false: the stream is to be cut. */
+ * false: cut the stream. */
 static bool
 take_until(struct reflector *reflector, int64_t until_ms, const char *bytes,
     size_t len, size_t *taken)
@@ -1004,7 +1006,7 @@ on_watch_end(void *arg, const struct api_response *response)
 		api_explain(response, &err);
 		if (response->status != 404 && response->status != 410)
 			problem_with(reflector, response->status,
-			    "a watch ended", err.text);
+			    "watch ended", err.text);
 	}
 	if (response->status == 404)
 		reflector->next = NEXT_DISCOVER;

@@ -1,8 +1,8 @@
 /* clang-format off */
 /*
- * A reflector keeps its owner's picture of all objects of one resource equal to
- * the API server's: it lists them page by page, then watches, and goes on from
- * where it was whenever a watch ends.
+ * A reflector keeps its owner's view of all objects of one resource equal to
+ * the API server's: it lists them page by page, then watches, and resumes
+ * whenever a watch ends.
  *
  *	      ┌───── absent ◀── no version is served; asks again
  *	      ▼         ▲
@@ -16,16 +16,16 @@
  *	  └─ 404 anywhere: discovering
  *
  * It remembers every object it has reported.  So after any interruption its
- * owner hears of each change once, and of nothing twice: of objects that
- * vanished, objects whose resourceVersion is another one, and of an object that
- * was deleted and made again under its name as of two objects.  Events that a
- * broken intermediary repeats or delays are passed over.
+ * owner is notified of each change exactly once: of deleted objects, of objects
+ * with another resourceVersion, and of an object that was deleted and created
+ * again under its name as of two objects.  Events that a broken intermediary
+ * repeats or delays are ignored.
  *
- * An object that cannot be decoded is left out, and nothing else with it: the
- * list and the watch go on.  Its owner hears of it once for each of its versions,
- * with as much of it as can be read (model/object.h), and says whether that
- * takes the place of what was known of it.  It is left out until a version of it
- * can be decoded, or it is gone.
+ * Only an object that cannot be decoded is left out: the list and the watch
+ * continue.  The owner is notified once for each version of the object, with
+ * its decodable part (model/object.h), and decides whether that part replaces
+ * the previous version.  The object is left out until a version of it can be
+ * decoded, or it is deleted.
  */
 /* clang-format on */
 #ifndef API_WATCH_H
@@ -45,41 +45,44 @@ struct reflector_spec {
 	const char *const *versions;
 	const char *namespace; /* NULL: all of them, or none exist */
 	const char *field_selector, *label_selector; /* NULL: everything */
-	/* The objects are no model objects: struct object is then all there
-	 * is (its kind means nothing), and put() reads the document. */
+	/* The objects are not model objects: they are a plain struct object
+	 * (its kind has no meaning), and put() reads the document. */
 	bool raw;
 	bool namespaced;   /* raw only: whether they live in namespaces */
-	int64_t absent_ms; /* look again for what is not served; 0: 30 s */
+	int64_t absent_ms; /* retry interval while no version is served; 0:
+			    * 30 s */
 };
 
 struct reflector_ops {
 	/* New or changed.  Take a reference to keep the object; root is its
-	 * document, valid during the call; NULL: the whole one was asked for and
-	 * is broken in what is not decoded. */
+	 * document, valid during the call; NULL: the caller needs the complete
+	 * object, and a field that is not decoded is malformed. */
 	void (*put)(
 	    void *arg, struct object *object, const struct doc_node *root);
-	/* Gone; the object as it was last put. */
+	/* It was deleted; object is the version that was last put. */
 	void (*removed)(void *arg, struct object *object);
-	/* All that exists has been put: after each complete list, and when
-	 * the resource turns out not to be served at all. */
+	/* All existing objects have been put: after each complete list, and
+	 * when the resource is found not to be served. */
 	void (*synced)(void *arg);
 	/*
-	 * It cannot be decoded, and why says so.  before: as it was last put, or
-	 * left out and taken; NULL: not at all.  true: what is there of it is
-	 * taken, and removed() will give that; false: before stays.  May be NULL:
-	 * it is then a problem, and before stays.
+	 * It cannot be decoded; why is the reason.  before: the version that
+	 * was last put, or left out and taken; NULL: none.  Returns true if it
+	 * takes the decoded part, which removed() will then pass; false: before
+	 * stays.  May be NULL: it is then reported as a problem, and before
+	 * stays.
 	 */
 	bool (*left_out)(void *arg, struct object *object,
 	    struct object *before, const char *why);
-	/* It is left out no more; before it is put, or after it was removed. */
+	/* It is no longer left out; called before it is put, or after it was
+	 * removed. */
 	void (*let_in)(void *arg, const struct object *object);
 	/* Whether put() needs the whole document now; otherwise that has only the
 	 * fields that are decoded (model/fields.h).  May be NULL: it does not.
 	 * Of raw objects it always is the whole one. */
 	bool (*whole)(void *arg);
-	/* For the log: something failed and is being repeated.  May be NULL. */
+	/* For the log: a request failed and will be repeated.  May be NULL. */
 	void (*problem)(void *arg, const char *text);
-	/* An object will be decoded, or reported as gone.  May be NULL. */
+	/* An object will be decoded, or reported as deleted.  May be NULL. */
 	void (*next)(void *arg);
 };
 
@@ -95,7 +98,7 @@ struct reflector_stats {
 
 struct reflector;
 
-/* Starts at once; spec and ops are copied, the texts in spec, too.  All
+/* Starts immediately; spec and ops are copied, the texts in spec, too.  All
  * callbacks come from the event loop; none may call reflector_free(). */
 struct reflector *reflector_new(struct api_client *client,
     const struct reflector_spec *spec, const struct reflector_ops *ops,
@@ -114,7 +117,7 @@ const struct reflector_stats *reflector_stats(
     const struct reflector *reflector);
 
 /* For tests: cuts the watch and resumes from this resourceVersion; NULL: from
- * the one it has come to. */
+ * its current one. */
 void reflector_resume_from(
     struct reflector *reflector, const char *resource_version);
 

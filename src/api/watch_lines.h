@@ -1,8 +1,8 @@
 /*
  * The body of a watch, arriving in pieces that end anywhere: one JSON document
  * per line, or frames of protobuf, which begin with their length as four bytes,
- * the highest first.  What is not complete is never given out: a connection that
- * is cut in the middle of an event yields no half event.
+ * the highest first.  Only complete events are returned: a connection that is
+ * cut in the middle of an event does not yield half an event.
  */
 #ifndef API_WATCH_LINES_H
 #define API_WATCH_LINES_H
@@ -13,7 +13,7 @@
 #include "api/json_text.h"
 
 struct watch_lines {
-	struct text rest; /* what has not ended yet */
+	struct text rest; /* an incomplete event */
 };
 
 /* Empty again, with its memory given back. */
@@ -21,8 +21,8 @@ void watch_lines_fini(struct watch_lines *lines);
 
 /*
  * Calls on_line for each line that this piece completes, without its end of
- * line (and not for empty lines), until it returns false; what is left of the
- * piece is then dropped.  false: on_line said so, or a line is longer than max
+ * line (and not for empty lines), until it returns false; the rest of the piece
+ * is then dropped.  false: on_line returned false, or a line is longer than max
  * bytes.
  */
 bool watch_lines_feed(struct watch_lines *lines, const char *bytes, size_t len,

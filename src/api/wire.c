@@ -38,7 +38,7 @@ read_long(struct wire *wire, uint64_t *value, struct err *err)
 
 	for (unsigned i = 0; i < VARINT_MAX; i++) {
 		if (p == wire->end)
-			return wire_fail(wire, p, err, "a number is cut off");
+			return wire_fail(wire, p, err, "truncated number");
 		c = (unsigned char)*p++;
 		if (i == VARINT_MAX - 1 && c > 1)
 			break;
@@ -49,7 +49,7 @@ read_long(struct wire *wire, uint64_t *value, struct err *err)
 			return 0;
 		}
 	}
-	return wire_fail(wire, wire->p, err, "a number of more than 64 bits");
+	return wire_fail(wire, wire->p, err, "number exceeds 64 bits");
 }
 
 /* Nearly all of them are one byte long. */
@@ -73,7 +73,7 @@ read_fixed(struct wire *wire, size_t len, struct wire_field *field,
     struct err *err)
 {
 	if ((size_t)(wire->end - wire->p) < len)
-		return wire_fail(wire, wire->p, err, "a number is cut off");
+		return wire_fail(wire, wire->p, err, "truncated number");
 	field->value = 0;
 	for (size_t i = len; i-- > 0;)
 		field->value =
@@ -92,7 +92,7 @@ read_bytes(struct wire *wire, struct wire_field *field, struct err *err)
 		return -1;
 	if (len > (size_t)(wire->end - wire->p))
 		return wire_fail(wire, at, err,
-		    "field %u is longer than what encloses it", field->number);
+		    "field %u exceeds its enclosing message", field->number);
 	field->bytes = wire->p;
 	field->len = (size_t)len;
 	wire->p += len;
@@ -110,7 +110,7 @@ wire_next(struct wire *wire, struct wire_field *field, struct err *err)
 	if (read_varint(wire, &tag, err) != 0)
 		return -1;
 	if (tag >> 3 == 0 || tag >> 3 > NUMBER_MAX)
-		return wire_fail(wire, at, err, "not a field's number");
+		return wire_fail(wire, at, err, "invalid field number");
 	field->number = (uint32_t)(tag >> 3);
 	field->type = (enum wire_type)(tag & 7);
 	switch (field->type) {
@@ -123,7 +123,7 @@ wire_next(struct wire *wire, struct wire_field *field, struct err *err)
 	case WIRE_FIXED32:
 		return read_fixed(wire, 4, field, err);
 	}
-	return wire_fail(wire, at, err, "field %u has the unknown type %u",
+	return wire_fail(wire, at, err, "field %u has unknown wire type %u",
 	    field->number, (unsigned)(tag & 7));
 }
 
@@ -159,7 +159,7 @@ wire_put_bytes(
 	text_append(text, bytes, len);
 }
 
-/* The string without bytes that are no UTF-8. */
+/* The string with bytes that are not UTF-8 replaced. */
 static void
 put_clean(struct text *text, uint32_t number, const unsigned char *p,
     const unsigned char *end)

@@ -22,7 +22,7 @@ enum wire_type {
 /* A message that is being read. */
 struct wire {
 	const char *p, *end;
-	const char *name;  /* what errors call the input */
+	const char *name;  /* the input's name in errors */
 	const char *begin; /* of the input: errors count bytes from here */
 };
 
@@ -55,7 +55,7 @@ int wire_fail(const struct wire *wire, const char *at, struct err *err,
 void wire_put_number(struct text *text, uint32_t number, uint64_t value);
 void wire_put_bytes(
     struct text *text, uint32_t number, const char *bytes, size_t len);
-/* What is no UTF-8 becomes U+FFFD, as json_put() does it. */
+/* Bytes that are not UTF-8 become U+FFFD, as in json_put(). */
 void wire_put_string(struct text *text, uint32_t number, const char *s);
 /* As a field, and empties the message. */
 void wire_put_message(

@@ -41,7 +41,7 @@ pod_path(const struct pod_id *pod, const char *subresource)
 	return text_take(&path);
 }
 
-/* Takes path and body.  Nobody reads answers but for their errors. */
+/* Takes path and body.  Only errors in responses are read. */
 static struct api_call *
 send_write(struct api_client *client, enum api_lane lane, const char *method,
     char *path, const char *content_type, struct text *body,

@@ -1,11 +1,11 @@
 /*
- * What a scheduler writes about pods.
+ * The scheduler's writes about pods.
  *
  * Each of these sends one request (api_send(): done comes once, later; the call
- * can be cancelled).  Tries that the server did not act on are repeated for up
- * to WRITE_RETRY_MS.  All name the pod's uid, so that none of them meets
- * another pod that took its name: the server answers 409 then (422 to a patch).
- * Servers before 1.21 or so do not look at the uid of a binding.
+ * can be cancelled).  Attempts that the server did not act on are repeated for
+ * up to WRITE_RETRY_MS.  All requests have the pod's uid, so that none of them
+ * affects another pod of the same name: the server answers 409 then (422 to a
+ * patch).  Servers before about 1.21 ignore the uid of a binding.
  */
 #ifndef API_WRITES_H
 #define API_WRITES_H
@@ -22,10 +22,10 @@ struct pod_id {
 };
 
 /*
- * POST …/binding, in a lane of its own.  201: bound.  409: somebody bound it
- * already, or it is another pod now.  Status 0 without unsent: it may be bound
- * or not, the watch will tell; a connection that breaks can also make curl send
- * it twice, and the second one is then a 409.
+ * POST …/binding, in a lane of its own.  201: bound.  409: the pod is already
+ * bound, or its name belongs to another pod.  Status 0 without unsent: the pod
+ * may be bound or not, as the watch will show; a connection that breaks can
+ * also make curl send it twice, and the second one is then a 409.
  */
 struct api_call *api_bind(struct api_client *client, const struct pod_id *pod,
     const char *node,

@@ -330,8 +330,8 @@ binder_tick(struct binder *binder)
 			continue;
 		if (b->state == ACCEPTED) {
 			binder->expired++;
-			log_warning("pod %s was bound to node %s long ago, but "
-			    "the watch does not say so",
+			log_warning("pod %s was bound to node %s, but the "
+			    "watch has not reported it in time",
 			    pod_full_name(b->at.pod), sym_text(b->at.node));
 		}
 		look_up(b);

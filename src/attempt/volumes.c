@@ -355,7 +355,7 @@ volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
 	LIST_INSERT_HEAD(&volumes->jobs, job, all);
 	for (size_t i = 0; i < job->n; i++)
 		cluster_put(volumes->cluster, job->changes[i].after);
-	log_v(2, "pod %s: %zu volumes and claims to be written, for node %s",
+	log_v(2, "pod %s: writing %zu volumes and claims for node %s",
 	    pod_full_name(pod), job->n, sym_text(node));
 	write_next(job);
 }

@@ -16,7 +16,7 @@
 
 struct arena_block {
 	struct arena_block *next;
-	size_t size; /* of what follows */
+	size_t size; /* of the allocation that follows */
 	alignas(max_align_t) char bytes[];
 };
 

@@ -1,6 +1,6 @@
 /*
  * Memory that is freed all at once: the scratch of one decision, or all parts
- * of one document.  Nothing taken from an arena is freed by itself.
+ * of one document.  Memory of an arena is never freed piece by piece.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -17,7 +17,8 @@ struct arena_end {
 
 struct arena {
 	struct arena_block *blocks; /* the one in use first */
-	char *free;                 /* within blocks, NULL when there is none */
+	char *free;                 /* within blocks, NULL if there is no
+				     * block */
 	size_t left;
 	struct arena_end *ends; /* the last one first */
 };
@@ -41,7 +42,8 @@ void arena_reset(struct arena *arena);
  * small object need not take a big block. */
 void arena_reserve(struct arena *arena, size_t size);
 
-/* At least what arena_reserve() needs to hold all that was allocated. */
+/* At least the size that arena_reserve() needs to hold all that was
+ * allocated. */
 size_t arena_used(const struct arena *arena);
 
 /* Aligned for any type; arena_zalloc() also clears.  Never NULL. */

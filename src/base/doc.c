@@ -25,7 +25,7 @@
 
 #define READ_STEP ((size_t)1 << 16)
 
-/* Whatever the limits say: reading, copying and freeing recurse. */
+/* Takes precedence over the limits: reading, copying and freeing recurse. */
 #define DEPTH_MAX 10000
 
 /* Objects up to this size are searched for repeated keys without a table. */
@@ -361,7 +361,8 @@ enter_list(struct doc_reader *reader, const struct doc_node *root)
 
 	if (items == NULL || (kind != NULL && kind->kind != DOC_STRING))
 		return NULL;
-	/* An element without a kind is what its list says, not a list. */
+	/* An element without a kind has the kind that its list implies, and is
+	 * not a list. */
 	if (kind == NULL &&
 	    (reader->level != NULL || reader->json_kind != NULL))
 		return NULL;
@@ -465,7 +466,7 @@ doc_open_text(const char *name, const char *text, size_t len,
 	return reader;
 }
 
-/* Refuses what is too big or binary, passes over a byte order mark. */
+/* Rejects input that is too big or binary; skips a byte order mark. */
 static int
 check_text(struct doc_reader *reader, struct err *err)
 {
@@ -475,7 +476,7 @@ check_text(struct doc_reader *reader, struct err *err)
 
 	reader->checked = true;
 	if (len > reader->limits.bytes)
-		return errf(err, "%s: %zu bytes are more than the %zu allowed",
+		return errf(err, "%s: %zu bytes exceed the limit of %zu",
 		    reader->name, len, reader->limits.bytes);
 	if (len >= 3 && memcmp(reader->text, "\xef\xbb\xbf", 3) == 0) {
 		reader->text += 3;
@@ -492,7 +493,7 @@ check_text(struct doc_reader *reader, struct err *err)
 static int
 too_big(struct err *err, const char *name, const struct doc_limits *limits)
 {
-	return errf(err, "%s: more than the %zu bytes allowed", name,
+	return errf(err, "%s: larger than the limit of %zu bytes", name,
 	    limits->bytes);
 }
 
@@ -684,7 +685,7 @@ expect_end(struct doc_reader *reader, struct err *err)
 
 	if (result == 1)
 		return doc_errf(err, second,
-		    "a second document, where one is expected");
+		    "expected one document, found another");
 	return result;
 }
 

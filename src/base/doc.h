@@ -1,6 +1,6 @@
 /*
- * One parsed JSON or YAML document: a tree that knows where in the text each
- * of its values stands.
+ * One parsed JSON or YAML document: a tree with the position of each value in
+ * the text.
  *
  * This is the only door to json-c and libyaml.  Text that begins (after white
  * space) with '{' or '[' is JSON and must be valid JSON; everything else is
@@ -31,14 +31,14 @@ enum doc_kind {
 
 /*
  * A value.  Children of arrays and objects are linked through next, in the
- * order of the text.  In an object each key stands once: when the text repeats
- * one, the last value counts (as in Go) and doc_duplicate() tells.
+ * order of the text.  In an object each key occurs once: if the text repeats
+ * one, the last value counts (as in Go) and doc_duplicate() reports it.
  */
 struct doc_node {
 	enum doc_kind kind;
 	uint32_t line, column; /* of the value's beginning, from 1 */
-	/* NUL-terminated; NULL unless in an object.  A NUL within it stands as
-	 * the bytes C0 80, which no other key has: they are no UTF-8. */
+	/* NUL-terminated; NULL unless in an object.  A NUL within it becomes
+	 * the bytes C0 80, which no other key has: they are not UTF-8. */
 	const char *key;
 	struct doc_node *next; /* sibling */
 	const struct doc *doc; /* the document it belongs to */
@@ -50,14 +50,14 @@ struct doc_node {
 	struct doc_node *first; /* DOC_ARRAY, DOC_OBJECT: first child or NULL */
 	size_t count;           /* number of children */
 	bool boolean;           /* DOC_BOOL */
-	bool merged;            /* came through YAML's "<<" */
+	bool merged;            /* added by YAML's "<<" */
 };
 
 /*
- * Which members of an object are read, a row for each, the last with key NULL;
- * within: those of the member, of whose arrays each element is meant, NULL: all.
- * What is not read is only passed over: its brackets must match, and what stands
- * between them may be too deep, too long or wrong.
+ * The members of an object that are read: a row for each, the last with key
+ * NULL.  within has the rows of the member itself (of each element if it is an
+ * array); NULL reads all of it.  Other members are skipped: their brackets must
+ * match, but their content may be too deep, too long or invalid.
  */
 struct doc_field {
 	const char *key;
@@ -71,31 +71,31 @@ struct doc_limits {
 	/* Arrays under this key must be JSON, too, but are left out of the tree;
 	 * NULL: none are.  (A label may be called that as well.)  JSON only. */
 	const char *leave_out;
-	/* Of the root, or of the elements when lists are taken apart; NULL: all
-	 * is read.  JSON and protobuf only. */
+	/* Of the root, or of the elements if lists are split; NULL: all is
+	 * read.  JSON and protobuf only. */
 	const struct doc_field *fields;
 };
 
-/* 64 MiB, 100 levels, 2 million values: what people write. */
+/* 64 MiB, 100 levels, 2 million values: text written by hand. */
 extern const struct doc_limits doc_limits_people;
 /* 2 GiB, 100 levels, 64 million values: cluster dumps.  metadata.managedFields,
- * up to half of an object's text, are left out: no rule looks at who set what. */
+ * up to half of an object's text, are left out: no rule uses them. */
 extern const struct doc_limits doc_limits_dump;
 
 /*
  * A reader yields the documents of one input one after the other; with lists
  * set it yields the elements of "items" of every object that has such an array
- * and whose kind ends in "List" (or that has no kind), in place of that object,
- * without holding a tree of the whole list when the text is JSON.  A list that
+ * and whose kind ends in "List" (or that has no kind), instead of that object,
+ * without holding a tree of the whole list if the text is JSON.  A list that
  * has a kind and whose items are null (Go writes that for an empty one) is
- * empty.  Elements of a kind ending in "List" are taken apart, too.  With JSON
- * a list's brackets are checked before its first element is given out; another
- * error in an element comes when its turn comes, and doc_pass_over() then goes on
- * behind that element.
+ * empty.  Elements of a kind ending in "List" are split, too.  With JSON a
+ * list's brackets are checked before its first element is returned; another
+ * error in an element is reported when that element is read, and
+ * doc_pass_over() then continues after it.
  *
- * name is what errors call the input.  doc_open_text() does not copy the text:
- * it must outlive the reader; what doc_open_file() would refuse, the first
- * doc_next() then refuses.  doc_open_file() reads path ("-" is standard
+ * name is the input's name in errors.  doc_open_text() does not copy the text:
+ * it must outlive the reader; the first doc_next() rejects input that
+ * doc_open_file() would reject.  doc_open_file() reads path ("-" is standard
  * input, called "stdin" in errors) and fails if it cannot be read, is too big,
  * or is binary (contains a NUL byte).
  */
@@ -108,8 +108,8 @@ void doc_close(struct doc_reader *reader);
 
 /*
  * 1: *root is the next document's root, valid until the next call or
- * doc_close(); 0: there are no more; -1: err says why, with
- * name:line:column.  After -1 there are no more.  An empty YAML document
+ * doc_close(); 0: no more documents; -1: err has the reason, with
+ * name:line:column.  After -1 the reader is at its end.  An empty YAML document
  * (nothing between two "---", or only comments) is passed over.
  */
 int doc_next(struct doc_reader *reader, const struct doc_node **root,
@@ -117,11 +117,11 @@ int doc_next(struct doc_reader *reader, const struct doc_node **root,
 
 /*
  * Whether doc_next() has failed within an element of a JSON list: the next call
- * then yields what stands behind it.
+ * then yields the following element.
  */
 bool doc_pass_over(struct doc_reader *reader);
-/* The text of the element that doc_next() has given out last, or has failed in;
- * false: that was none of a JSON list. */
+/* The text of the last element that doc_next() has returned or failed in;
+ * false: it was not an element of a JSON list. */
 bool doc_item_text(
     const struct doc_reader *reader, const char **text, size_t *len);
 
@@ -145,9 +145,8 @@ const char *doc_name(const struct doc *doc);
 
 /*
  * The i-th (from 0) key that was repeated in an object of this document (of
- * this element, while a reader yields a list's): its later value; NULL when
- * there are no more.  (struct doc_node's key, line and column tell what and
- * where.)
+ * this element, while a reader yields a list's): its later value; NULL if there
+ * are fewer.  The node has the key, line and column.
  */
 const struct doc_node *doc_duplicate(const struct doc *doc, size_t i);
 

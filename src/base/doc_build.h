@@ -1,7 +1,7 @@
 /*
- * Making a document (doc.h) of something else than JSON or YAML.  What has no
- * lines has its values at line 0, and column is the byte they begin at, from 0;
- * errors then say "name: byte 17: sentence".
+ * Builds a document (doc.h) from another format than JSON or YAML.  Values of a
+ * format without lines are at line 0, and column is the offset of their first
+ * byte, from 0; errors then say "name: byte 17: sentence".
  */
 #ifndef BASE_DOC_BUILD_H
 #define BASE_DOC_BUILD_H
@@ -16,11 +16,11 @@ struct doc *doc_new(const char *name);
 void doc_clear(struct doc *doc);
 void doc_set_root(struct doc *doc, struct doc_node *root);
 
-/* Holds what the nodes point to. */
+/* Owns the memory that the nodes point to. */
 struct arena *doc_arena(struct doc *doc);
 
-/* A copy of a string in which each byte that is no UTF-8 has become U+FFFD, as
- * in Go's JSON; *len becomes its length. */
+/* A copy of a string in which each byte that is not UTF-8 is replaced by
+ * U+FFFD, as in Go's JSON; *len becomes its length. */
 const char *doc_text(struct doc *doc, const char *text, size_t *len);
 
 /* The same for a key of len bytes; see struct doc_node's key about NULs. */
@@ -34,8 +34,8 @@ struct doc_node *doc_node_new(struct doc *doc, const struct doc_limits *limits,
 void doc_node_add(struct doc_node *parent, struct doc_node **last,
     struct doc_node *child);
 
-/* To be called when an object is complete: drops all but the last value of
- * each key and records duplicates. */
+/* Call this when an object is complete: drops all but the last value of each
+ * key and records duplicates. */
 void doc_node_settle(struct doc *doc, struct doc_node *object);
 
 #endif

@@ -57,7 +57,7 @@ doc_kind_name(enum doc_kind kind)
 	return "?";
 }
 
-/* 1: *out is the member, of the kind asked for; 0: there is none. */
+/* 1: *out is the member, of the required kind; 0: absent. */
 static int
 get_kind(const struct doc_node *node, const char *key, const char *path,
     enum doc_kind kind, const struct doc_node **out, struct err *err)

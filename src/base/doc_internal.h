@@ -1,4 +1,4 @@
-/* What doc.c and its two front ends (doc_json.c, doc_yaml.c) share. */
+/* Shared by doc.c and its two front ends (doc_json.c, doc_yaml.c). */
 #ifndef BASE_DOC_INTERNAL_H
 #define BASE_DOC_INTERNAL_H
 
@@ -47,10 +47,10 @@ struct doc_reader {
 	bool checked;   /* size and NUL bytes */
 	bool done;      /* end or error: nothing more */
 	bool passed_over_empty; /* YAML documents with nothing in them */
-	void *mapped;   /* to be unmapped, or NULL */
+	void *mapped;   /* doc_close() unmaps it; or NULL */
 	size_t nmapped; /* bytes */
 	const char *passed; /* up to where its pages are given back */
-	char *owned;    /* to be freed, or NULL */
+	char *owned;    /* doc_close() frees it; or NULL */
 	struct doc *doc;
 	struct doc_level *level; /* in doc's arena; NULL outside lists */
 	char *json_kind; /* kind of the list doc_json is in, or NULL */
@@ -59,9 +59,9 @@ struct doc_reader {
 };
 
 /*
- * Reading has come to p, and what is before it may leave memory if it is a file
- * that is mapped (reading it again brings it back): large dumps are not to be in
- * memory as a whole.  anew: begins again at p, which is before.
+ * Reading has reached p.  In a mapped file the pages before p may be released
+ * (reading them again loads them again), so that a large dump is never in
+ * memory as a whole.  doc_passed_anew() starts again at an earlier p.
  */
 #define DOC_PASSED_STEP ((ptrdiff_t)4 << 20)
 void doc_give_back(struct doc_reader *reader, const char *p);
@@ -95,7 +95,7 @@ bool doc_list_kind(const char *kind, size_t *len);
 
 /*
  * The front ends.  next: 1 and reader->doc->root is set, 0 the end, -1 error.
- * The JSON one takes the elements of lists apart by itself.
+ * The JSON one splits lists into elements itself.
  */
 struct doc_json *doc_json_new(const struct doc_reader *reader);
 void doc_json_free(struct doc_json *json);

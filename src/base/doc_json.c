@@ -1,13 +1,13 @@
 /*
  * The JSON front end of doc.h.
  *
- * json-c says whether a text is JSON and what an escaped string means; it knows
- * no positions, keeps only the last of repeated keys and rounds big numbers, so
- * a walk over the text that it has accepted makes our tree.  The walk also
- * refuses what json-c lets pass although it is not JSON (NaN and Infinity,
- * control characters in strings, odd numbers): Go's encoding/json is the
- * measure.  json-c judges every shape of a text once (json_shape.h), and none
- * of which only some fields are read: the walk is as strict about those.
+ * json-c decides whether a text is JSON, and decodes escaped strings; it has no
+ * positions, keeps only the last of repeated keys and rounds big numbers, so a
+ * walk over the text that it has accepted makes our tree.  The walk also
+ * rejects text that json-c accepts although it is not JSON (NaN and Infinity,
+ * control characters in strings, odd numbers), as Go's encoding/json does.
+ * json-c judges every shape of a text once (json_shape.h), and none of which
+ * only some fields are read: the walk is as strict about those.
  */
 #include "config.h"
 
@@ -83,7 +83,7 @@ unescape(struct walk *walk, const char *from, const char *to, size_t *len)
 	const char *copy;
 
 	if (to - from > INT_MAX) {
-		FAIL_AT(walk, from, "a string of more than %d bytes", INT_MAX);
+		FAIL_AT(walk, from, "string longer than %d bytes", INT_MAX);
 		return NULL;
 	}
 	json_tokener_reset(walk->tokener);
@@ -111,7 +111,7 @@ walk_string(struct walk *walk, size_t *len)
 		if (p == walk->end || *p == '"')
 			break;
 		if ((unsigned char)*p < 0x20) {
-			FAIL_AT(walk, p, "a control character in a string");
+			FAIL_AT(walk, p, "control character in a string");
 			return NULL;
 		}
 		wide |= (unsigned char)*p >= 0x80;
@@ -147,7 +147,7 @@ skip_digits(const char *p, const char *end)
 	return p;
 }
 
-/* Past the number at p, or NULL when there is none. */
+/* The end of the number at p, or NULL if p is not at one. */
 static const char *
 skip_number(const char *p, const char *end)
 {
@@ -356,7 +356,7 @@ walk_members(struct walk *walk, struct doc_node *object, unsigned depth)
 	return result;
 }
 
-/* An array or object; depth is that of what encloses it. */
+/* An array or object; depth is that of its parent. */
 static struct doc_node *
 walk_nested(struct walk *walk, unsigned depth)
 {
@@ -425,7 +425,7 @@ check_json(struct walk *walk)
 	    len < INT_MAX ? (int)len : INT_MAX));
 	error = json_tokener_get_error(walk->tokener);
 	if (error == json_tokener_continue && len > INT_MAX)
-		return FAIL_AT(walk, walk->p, "a value of more than %d bytes",
+		return FAIL_AT(walk, walk->p, "value longer than %d bytes",
 		    INT_MAX);
 	if (error == json_tokener_success)
 		json_shape_remember();

@@ -1,4 +1,4 @@
-/* What the two halves of the JSON front end share: doc_json.c walks values,
+/* Shared by the two halves of the JSON front end: doc_json.c walks values,
  * doc_json_list.c finds the elements of lists. */
 #ifndef BASE_DOC_JSON_INTERNAL_H
 #define BASE_DOC_JSON_INTERNAL_H
@@ -22,9 +22,9 @@ struct doc_json {
 };
 
 /*
- * What the walk carries along.  place is at or before p.  Unless the walk is
- * adrift there is no line break between them and every byte is a character, so
- * that the column of p takes no counting; adrift, over a list's elements, only
+ * The state of a walk.  place is at or before p.  Unless the walk is adrift
+ * there is no line break between them and every byte is a character, so that
+ * the column of p needs no counting; adrift, over a list's elements, only
  * errors have a place.
  */
 struct walk {

@@ -52,7 +52,7 @@ static const bool structural[256] = {
 static int
 skip_nested(struct walk *walk)
 {
-	AUTOFREE char *closing = NULL; /* what is to come, innermost last */
+	AUTOFREE char *closing = NULL; /* brackets, innermost last */
 	size_t n = 0, cap = 0;
 	const char *p = walk->p, *after;
 
@@ -61,7 +61,7 @@ skip_nested(struct walk *walk)
 			p++;
 		if (p == walk->end)
 			return FAIL_AT(walk, p, EOF_SENTENCE);
-		if (*p == '\n') { /* blanks are half of what kubectl prints */
+		if (*p == '\n') { /* blanks are half of kubectl's output */
 			p = json_skip_blanks(p + 1, walk->end);
 			continue;
 		}
@@ -85,7 +85,7 @@ skip_nested(struct walk *walk)
 	return 0;
 }
 
-/* What is remembered of a member of the frame. */
+/* Stores the value of a member of the frame. */
 struct frame {
 	const char *items, *kind; /* the values' first bytes, or NULL */
 	const char *items_end;
@@ -234,7 +234,7 @@ leave_list(struct doc_reader *reader)
 	reader->json_kind = NULL;
 }
 
-/* 1: an element, 0: no more in this list, -1 error. */
+/* 1: an element, 0: the end of this list, -1: error. */
 static int
 next_item(struct doc_reader *reader, struct walk *walk)
 {

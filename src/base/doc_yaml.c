@@ -1,12 +1,12 @@
 /*
  * The YAML front end of doc.h: libyaml's events become the tree.
  *
- * Scalars mean what they mean to Kubernetes, which reads YAML through
+ * Scalars have the same meaning as in Kubernetes, which reads YAML through
  * sigs.k8s.io/yaml and gopkg.in/yaml.v2: YAML 1.1, so "yes" and "on" are true
- * and 010 is eight, but without base 60 and without dates.  Keys become strings
- * as there: "on: 1" has the key "true".  A "<<" is followed where it stands:
- * the members it brings replace those written before it and give way to those
- * written after it.
+ * and 010 is eight, but without base 60 and without dates.  Keys become
+ * strings, too: "on: 1" has the key "true".  A "<<" takes effect at its
+ * position: its members replace those written before it, and those written
+ * after it replace them.
  */
 #include "config.h"
 
@@ -26,13 +26,13 @@
 
 #define TAG_PREFIX "tag:yaml.org,2002:"
 
-/* Values that aliases may add to one document, whatever its limit: a text of a
- * few lines must not take gigabytes. */
+/* Values that aliases may add to one document, independent of its limit: a text
+ * of a few lines must not take gigabytes. */
 #define ALIASED_MAX ((size_t)2 * 1000 * 1000)
 
 struct doc_yaml {
 	yaml_parser_t parser;
-	yaml_event_t event; /* the one to be looked at; none: NO_EVENT */
+	yaml_event_t event; /* the current event; none: NO_EVENT */
 };
 
 struct anchor {
@@ -40,7 +40,7 @@ struct anchor {
 	bool open; /* we are still within its value */
 };
 
-/* What building one document carries along. */
+/* The state of building one document. */
 struct build {
 	struct doc_reader *reader;
 	struct doc *doc;
@@ -80,7 +80,7 @@ doc_yaml_free(struct doc_yaml *yaml)
 	doc_fail((build)->err, (build)->doc->name, (uint32_t)(mark).line + 1,  \
 	    (uint32_t)(mark).column + 1, __VA_ARGS__)
 
-/* Bytes that are no text at all: libyaml tells only their offset. */
+/* Bytes that are no text: libyaml reports only their offset. */
 static int
 fail_reader(struct build *build)
 {
@@ -176,7 +176,7 @@ read_int(struct arena *arena, const char *s)
 	value = strtoull(s, NULL, base);
 	if (errno == ERANGE)
 		return NULL;
-	/* Only without a sign does it go on to unsigned numbers. */
+	/* Tries unsigned numbers only without a sign. */
 	if (plus && value > INT64_MAX)
 		return NULL;
 	if (minus && value > (unsigned long long)INT64_MAX + 1)
@@ -284,7 +284,7 @@ make_string(struct build *build, struct doc_node *node, const char *text,
 	node->len = len;
 }
 
-/* Finds out what a scalar without quotes means. */
+/* Determines the type of a scalar without quotes. */
 static int
 resolve(struct build *build, struct doc_node *node, const char *text,
     size_t len)
@@ -322,7 +322,7 @@ short_tag(const char *tag)
 	return strncmp(tag, TAG_PREFIX, len) == 0 ? tag + len : NULL;
 }
 
-/* What a node must be for a tag; an integer is a number without point and
+/* The type that a tag requires; an integer is a number without point and
  * exponent. */
 static bool
 fits_tag(const struct doc_node *node, const char *tag)
@@ -409,7 +409,7 @@ set_anchor(struct build *build, const yaml_char_t *name, struct doc_node *node)
 	return anchor;
 }
 
-/* The tree under node once more; mark is where the alias stands. */
+/* A copy of the tree under node; mark is the position of the alias. */
 static struct doc_node *
 copy(struct build *build, const struct doc_node *node, unsigned depth,
     yaml_mark_t mark)
@@ -453,7 +453,7 @@ build_alias(struct build *build, unsigned depth)
 	struct doc_node *twin;
 
 	if (anchor == NULL) {
-		FAIL(build, event->start_mark, "there is no anchor \"%s\"",
+		FAIL(build, event->start_mark, "unknown anchor \"%s\"",
 		    name);
 		return NULL;
 	}
@@ -497,7 +497,7 @@ number_key(struct arena *arena, const char *text)
 	return arena_printf(arena, "%.*f", precision, (double)value);
 }
 
-/* The key that a node stands for, NULL: error. */
+/* The key of a node, NULL: error. */
 static const char *
 key_text(struct build *build, const struct doc_node *node)
 {
@@ -533,8 +533,8 @@ is_merge(const yaml_event_t *event)
 	    (tag != NULL && strcmp(tag, TAG_PREFIX "merge") == 0);
 }
 
-/* Values.  build_value() leaves the event after the value as the current one,
- * the others the value's last. */
+/* Values.  build_value() leaves the event after the value as the current one;
+ * the other functions leave the value's last event. */
 
 static struct doc_node *build_value(struct build *build, unsigned depth);
 

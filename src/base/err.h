@@ -1,9 +1,9 @@
 /*
- * One human sentence about what went wrong.
+ * One sentence for people that explains a failure.
  *
  * A function that can fail returns -1 (or NULL) and fills the struct err that
  * its caller hands in last; on failure its other results are untouched.  err
- * may be NULL when the caller does not care.
+ * may be NULL if the caller does not need the sentence.
  */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H

@@ -52,7 +52,7 @@ hash_secret(void)
 	return hash_secret_key.k0 ^ hash_secret_key.k1;
 }
 
-/* For tests, before anything is hashed: chooses the secret. */
+/* For tests: sets the secret, before the first hash. */
 void hash_set_secret(uint64_t k0, uint64_t k1);
 
 #endif

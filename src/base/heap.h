@@ -39,8 +39,8 @@ void heap_add(struct heap *heap, struct heap_item *item);
 /* item is in this heap. */
 void heap_remove(struct heap *heap, struct heap_item *item);
 
-/* Puts item where it belongs after what `before` looks at has changed; only
- * one item at a time may be out of place. */
+/* Restores the order after the key of item, as seen by `before`, has changed;
+ * only one item at a time may be out of place. */
 void heap_moved(struct heap *heap, struct heap_item *item);
 
 /* NULL when the heap is empty. */

@@ -1,6 +1,6 @@
 /*
- * Writing JSON.  Calls nest as the text does; commas come by themselves.
- * Strings are escaped, bytes that are no UTF-8 come out as U+FFFD.
+ * Writes JSON.  Calls nest as the text does; commas are added automatically.
+ * Strings are escaped, and bytes that are not UTF-8 become U+FFFD.
  */
 #ifndef BASE_JSON_OUT_H
 #define BASE_JSON_OUT_H
@@ -18,7 +18,7 @@ struct json_out {
 
 void json_open(struct json_out *json, char bracket);  /* '{' or '[' */
 void json_close(struct json_out *json, char bracket); /* '}' or ']' */
-/* What comes next is this member's value. */
+/* The next value is this member's. */
 void json_key(struct json_out *json, const char *key);
 void json_string(struct json_out *json, const char *text); /* NULL: null */
 void json_int(struct json_out *json, int64_t value);

@@ -25,7 +25,7 @@ struct shape {
 static struct {
 	struct map known; /* hash -> struct shape */
 	size_t bytes;
-	/* what was asked for last; len 0: nothing that could be kept */
+	/* of the last json_shape_known(); len 0: cannot be kept */
 	uint64_t hash;
 	size_t len;
 	char last[SHAPE_MAX];
@@ -133,7 +133,7 @@ trace_number(struct trace *t)
 	return put(t, from, (size_t)(t->p - from));
 }
 
-/* Whether what came last may be followed by a number. */
+/* Whether a number may follow the last token. */
 static bool
 number_may_follow(const struct trace *t)
 {

@@ -1,11 +1,12 @@
 /*
- * Remembering which JSON texts were found to be JSON, but for what their strings
- * and numbers say: of a list's many elements most look like one before.
+ * Remembers which JSON texts were found to be valid, except for the contents of
+ * strings and numbers: most elements of a list have the shape of an earlier
+ * one.
  *
- * The shape of a text is what is left of it without the contents of plain
- * strings (without escapes and control characters), without all but the first
- * digit of whole numbers, and with one blank for any white space.  Two texts of
- * one shape are JSON both, or neither.
+ * The shape of a text is the text without the contents of plain strings
+ * (without escapes and control characters), without all but the first digit of
+ * whole numbers, and with one blank for any white space.  Of two texts of one
+ * shape, both or none are JSON.
  */
 #ifndef BASE_JSON_SHAPE_H
 #define BASE_JSON_SHAPE_H
@@ -17,7 +18,7 @@
 /* Whether the array or object at p has a shape that is known. */
 bool json_shape_known(const char *p, const char *end);
 
-/* From now on the shape that was asked for last is known. */
+/* Adds the shape of the last json_shape_known() to the known ones. */
 void json_shape_remember(void);
 
 /* The first byte from p on that is not plain within a JSON string: a quote, a

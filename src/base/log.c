@@ -44,8 +44,8 @@ log_listen(void (*heard)(enum log_level level, const char *text))
 	self.heard = heard;
 }
 
-/* systemd says which stream it is, as "device:inode": a child of ours may have
- * inherited the variable without the stream (systemd.exec(5)). */
+/* systemd identifies the stream as "device:inode": a child process may inherit
+ * the variable without the stream (systemd.exec(5)). */
 bool
 log_to_journal(void)
 {

@@ -4,8 +4,8 @@
  *	I1121 10:18:33.123456    4711 scheduler.c:88] pod shop/web-7 is bound …
  *
  * or as JSON objects, or with the priorities that journald reads ("<6>…").  A
- * text is one line; what would end it, and other control characters, are written
- * as in C.
+ * text is one line; line breaks and other control characters are escaped as in
+ * C.
  *
  * log_v(n, …) is klog's V(n): shown when the verbosity is at least n.
  */
@@ -26,8 +26,8 @@ void log_init(enum log_format format, int verbosity);
 
 /* Whether standard error is a stream to systemd's journal ($JOURNAL_STREAM). */
 bool log_to_journal(void);
-/* What goes in front of a line on standard error for journald: "<3>" and so on;
- * "" when it is not journald who reads it. */
+/* The prefix of a line on standard error for journald: "<3>" and so on; "" if
+ * the reader is not journald. */
 const char *log_priority(enum log_level level);
 
 int log_verbosity(void);
@@ -47,8 +47,8 @@ void log_set_verbosity(int verbosity);
 void log_at(enum log_level level, const char *file, int line, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
 
-/* Hears every line (without the head) as well, for tests and metrics; NULL:
- * nobody. */
+/* Calls heard for every line (without the head), for tests and metrics; NULL:
+ * no listener. */
 void log_listen(void (*heard)(enum log_level level, const char *text));
 
 #endif

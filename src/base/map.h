@@ -1,11 +1,11 @@
 /*
- * Hash tables.  All keep what they are given, in no order; where entries are is
- * a secret of the process (hash.h).
+ * Hash tables.  They do not copy keys and values, and have no order; the places
+ * of entries depend on a secret of the process (hash.h).
  *
- * struct map: 64-bit keys to pointers.  struct strmap: strings to pointers;
- * the key must stay valid for as long as the entry (usually it lives in what
- * the pointer points to).  struct content_map: pointers found by a hash of their
- * content and a comparison, for keys of any shape.
+ * struct map: 64-bit keys to pointers.  struct strmap: strings to pointers; the
+ * key must stay valid for as long as the entry (usually it is a member of the
+ * value).  struct content_map: pointers found by a hash of their content and a
+ * comparison, for keys of any shape.
  */
 #ifndef BASE_MAP_H
 #define BASE_MAP_H

@@ -1,7 +1,7 @@
 /*
- * The table is one array of entries by symbol, and slots (open addressing, linear
- * probing) that find an entry by its text.  An entry that loses its last owner is
- * noted in `unused`; sym_collect() goes through these.
+ * The table is one array of entries by symbol, and slots (open addressing,
+ * linear probing) that find an entry by its text.  An entry that loses its last
+ * owner is noted in `unused`; sym_collect() checks these.
  */
 #include "config.h"
 

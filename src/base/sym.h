@@ -7,13 +7,13 @@
  *
  * A symbol is permanent or counted:
  *
- *	permanent   what the program and its configuration name: sym_intern()
- *	counted     what objects of the cluster say: sym_in(), sym_take().  It
+ *	permanent   names in the program and its configuration: sym_intern()
+ *	counted     texts of the cluster's objects: sym_in(), sym_take().  It
  *	            stays while an arena or another owner holds it
  *
  * A counted symbol without owners keeps its number and its text until the next
- * sym_collect(): caches may still be keyed by it.  Whoever calls sym_collect()
- * drops such caches first.
+ * sym_collect(): caches may still be keyed by it.  The caller of sym_collect()
+ * must drop such caches first.
  */
 #ifndef BASE_SYM_H
 #define BASE_SYM_H
@@ -46,7 +46,7 @@ sym sym_take(const char *text);
 sym sym_ref(sym s);
 void sym_unref(sym s);
 
-/* SYM_NONE when there is no such symbol; adds nothing, holds nothing. */
+/* SYM_NONE if no such symbol exists; neither adds nor holds one. */
 sym sym_find(const char *text);
 sym sym_find_n(const char *text, size_t len);
 

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Stands for each byte that is no UTF-8, as Go writes it. */
+/* Replaces each byte that is not UTF-8, as in Go. */
 #define UTF8_REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
 /* How long the character at p is; 0: it is none, because it is overlong, a

@@ -1,7 +1,7 @@
 /*
- * Memory that is always there: running out of it ends the process, because
- * everything the daemon knows can be read again from the API after a restart.
- * In exchange every input has a size limit at the door.
+ * Allocation that never fails: running out of memory ends the process, because
+ * all state can be read again from the API after a restart.  In exchange every
+ * input has a size limit.
  */
 #ifndef BASE_XMALLOC_H
 #define BASE_XMALLOC_H

@@ -541,8 +541,8 @@ cluster_bound_pod(const struct cluster *cluster, const char *uid)
 }
 
 /*
- * Lists of objects in order of name.  All our objects begin with struct object
- * and a list is an array of pointers to them, whatever their type.
+ * Lists of objects in order of name.  All model objects begin with struct
+ * object, so a list is an array of pointers to any type of them.
  */
 static struct object *
 list_at(const void *list, size_t i)
@@ -554,7 +554,7 @@ list_at(const void *list, size_t i)
 	return object;
 }
 
-/* Where the name is, or would go; *found tells which. */
+/* The place of the name, or where to insert it; *found: it exists. */
 static size_t
 list_find(const void *list, size_t n, const char *name, bool *found)
 {
@@ -658,7 +658,7 @@ is_workload(enum object_kind kind)
 }
 
 /*
- * Whether there is a workload of this name that says the same; it then stays.
+ * Whether an equal workload of this name exists; it is then kept.
  */
 static bool
 workload_is_known(const struct namespace_info *ns, const struct object *object)
@@ -904,8 +904,8 @@ cluster_each_volume(const struct cluster *cluster,
 
 /* All objects */
 
-/* Whether an object that comes (or goes: NULL) may confine pods otherwise than
- * the one of the same name until now. */
+/* Whether a new object (NULL: a deletion) may constrain pods differently than
+ * the previous one of the same name. */
 static bool
 confines_pods(const struct cluster *cluster, const struct object *object,
     const struct object *comes)

@@ -1,6 +1,6 @@
 /*
- * What we believe about the cluster: nodes with the pods on them, nominations,
- * and the objects that rules look up.
+ * The scheduler's view of the cluster: nodes with the pods on them,
+ * nominations, and the objects that rules look up.
  *
  * Objects come in through cluster_put() and leave through cluster_remove(), in
  * any order: a pod may arrive before its node.  Nothing here depends on the
@@ -44,18 +44,18 @@ struct topology;
 #define CLUSTER_CHANGES 8192
 #define CLUSTER_CHANGE_BYTES ((size_t)32 << 20)
 
-/* What happened to a node. */
+/* The kinds of change of a node. */
 struct cluster_change {
 	uint32_t node; /* its index */
-	/* 1: a pod of the class came, -1: one went, 0: anything else */
+	/* 1: a pod of the class was added, -1: removed, 0: other */
 	int sign;
-	const struct pod_class *class; /* NULL for anything else */
+	const struct pod_class *class; /* NULL for other changes */
 };
 
 /* The workloads, budgets and policies of one namespace, each kind in order of
  * name.  SYM_EMPTY is the "namespace" of those that have none. */
 struct namespace_info {
-	/* Changes whenever a workload comes, goes or says something new; no two
+	/* Changes whenever a workload is added, deleted or changed; no two
 	 * namespaces ever have the same number. */
 	uint64_t workloads;
 	size_t nservices, nrcs, nrss, nstss, npdbs;
@@ -92,8 +92,9 @@ struct cluster {
 	uint32_t nnodes;
 	struct node_info **nodes;
 
-	/* What pods keep on a leaf node is its member cluster's affair: set along
-	 * with a profile that has LeafNodeVolumeBinding (volume_binding.h). */
+	/* The member cluster handles the volumes of pods on a leaf node: set
+	 * together with a profile that has LeafNodeVolumeBinding
+	 * (volume_binding.h). */
 	bool leaf_volumes;
 
 	const uint64_t *name_hashes; /* by node index: node_info's name_hash */
@@ -102,25 +103,27 @@ struct cluster {
 
 	/*
 	 * The last changes, for caches of results: change number i (from
-	 * first_change to nchanges) is at changes[i % changes_cap].  Of nodes without a Node object nothing is recorded.
-	 * When layout changes, node indexes no longer mean what they did.
-	 * objects changes with every Node object that says something new (a
-	 * kubelet's heartbeat does not), labels when one comes, goes or gets
-	 * other labels, budgets with every PodDisruptionBudget.
+	 * first_change to nchanges) is at changes[i % changes_cap].  Changes of
+	 * nodes without a Node object are not recorded.  When layout changes,
+	 * earlier node indexes are invalid.  objects changes with every Node
+	 * object that differs in a relevant field (a kubelet's heartbeat does
+	 * not), labels when one comes, goes or gets other labels, budgets with
+	 * every PodDisruptionBudget.
 	 */
 	uint64_t first_change, nchanges;
 	size_t change_bytes; /* of their classes, each counted each time */
-	uint32_t changes_cap; /* CLUSTER_CHANGES; to be set before anything */
+	uint32_t changes_cap; /* CLUSTER_CHANGES; set it before all else */
 	struct cluster_change *changes;
 	uint64_t layout;
 	uint64_t objects;
 	uint64_t labels;
 	uint64_t budgets;
-	/* Changes when it is no longer known of a claim what it is bound to, or
-	 * it is bound to another sort of volume than before. */
+	/* Changes when the volume of a bound claim becomes unknown, or a claim
+	 * is bound to another kind of volume than before. */
 	uint64_t volumes_lost;
 
-	uint64_t confines;   /* changes when what confines pods may (confines.h) */
+	uint64_t confines;   /* changes when placement constraints may
+			      * (confines.h) */
 	/* OpenShift's, see cluster_set_default_node_selector(). */
 	bool has_default_node_selector;
 	struct labels default_node_selector;
@@ -134,7 +137,8 @@ struct cluster {
 		int32_t priority;
 		uint32_t npods;
 	} *priorities;
-	uint64_t generation; /* changes whenever anything here does */
+	uint64_t generation; /* changes with every change of the members
+			      * below */
 	uint64_t workload_changes; /* the last namespace_info's workloads */
 
 	/* The rest is reached through the functions below. */
@@ -182,9 +186,9 @@ struct cluster *cluster_new(void);
 void cluster_free(struct cluster *cluster);
 
 /*
- * Drops all that is derived from objects and may hold symbols (base/sym.h) that no
- * object holds: topologies, counts, columns.  It is made again when it is asked
- * for; preps and results of earlier decisions must go, too.
+ * Drops all derived data that may hold symbols (base/sym.h) that no object
+ * holds: topologies, counts, columns.  It is rebuilt on demand; the caller must
+ * drop preps and results of earlier decisions, too.
  */
 void cluster_forget_caches(struct cluster *cluster);
 
@@ -199,9 +203,9 @@ void cluster_put(struct cluster *cluster, struct object *object);
 void cluster_remove(struct cluster *cluster, const struct object *object);
 
 /*
- * The pod counts as being on the node from now on, before the API server knows.
- * Takes its own reference; drops the pod's nomination.  -1 when a pod with this
- * uid is already on a node ("pod UID is in the cache, so can't be assumed").
+ * Assumes the pod on the node, before the API server has bound it.  Takes its
+ * own reference; drops the pod's nomination.  -1 when a pod with this uid is
+ * already on a node ("pod UID is in the cache, so can't be assumed").
  */
 int cluster_assume(struct cluster *cluster, const struct pod *pod, sym node,
     struct err *err);
@@ -224,7 +228,7 @@ const struct namespace *cluster_namespace_object(const struct cluster *cluster,
     sym name);
 const struct image_info *cluster_image(const struct cluster *cluster, sym name);
 
-/* These look up objects by name; NULL when there is none. */
+/* Look up objects by name; NULL if absent. */
 const struct persistent_volume *cluster_volume(const struct cluster *cluster,
     sym name);
 const struct persistent_volume_claim *cluster_claim(

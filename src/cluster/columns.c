@@ -56,7 +56,7 @@ block_of(struct columns *c, uint32_t at)
 	return c->blocks[i];
 }
 
-/* What rows without amounts hold. */
+/* The value of rows without amounts. */
 static void
 put_no_amounts(struct column_block *b, uint32_t row)
 {
@@ -254,7 +254,7 @@ put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 	b->any_taints |= b->taints[row] != 0;
 }
 
-/* Where nodes are many most of the time goes into waiting for them. */
+/* With many nodes, waiting for memory dominates the cost. */
 static void
 prefetch(const struct cluster *cluster, uint32_t at)
 {
@@ -298,7 +298,7 @@ cluster_columns(struct cluster *cluster)
 				put_row(c, cluster, at);
 		}
 	}
-	/* claims may be for anything again */
+	/* claims may have any kind of volume again */
 	for (uint32_t i = 0; c->volumes_lost != cluster->volumes_lost &&
 	     i < c->nnodes; i++)
 		put_volumes(block_of(c, i), i % COLUMN_ROWS, cluster,

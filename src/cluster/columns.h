@@ -1,10 +1,10 @@
 /*
- * Nodes in columns: what rules look at on every node, by node index, each kind of
- * fact side by side.  So a rule that is asked about all nodes reads memory from
- * front to back, and compilers make vector instructions of its loops.
+ * Nodes in columns: the facts that rules read of every node, by node index, one
+ * array per fact.  A rule that checks all nodes reads memory from front to
+ * back, and compilers vectorize its loops.
  *
- * Nodes come in blocks of COLUMN_ROWS, so that loops have a length that is known.
- * Rows beyond the last node can be computed with and mean nothing.
+ * Nodes come in blocks of COLUMN_ROWS, so that loops have a constant length.
+ * Rows beyond the last node are readable, and their values are meaningless.
  *
  * Amounts are doubles, which hold those up to COLUMN_AMOUNT_MAX, their sums and a
  * hundred times as much exactly.  Nodes with other amounts, of which Kubernetes'
@@ -39,7 +39,8 @@ enum {
 /* Greater numbers of volumes count as this one: sums of two do not wrap around. */
 #define COLUMN_VOLUMES_MAX INT32_MAX
 
-/* What volumes are counted apart; all of them and claims are the first. */
+/* The kinds of volumes with a count of their own; the first are all volumes,
+ * and claims. */
 #define COLUMN_VOLUME_KINDS 5
 
 static inline unsigned
@@ -82,7 +83,7 @@ struct column_block {
 	double cpu_milli[COLUMN_ROWS], memory[COLUMN_ROWS];
 	/* Sums as nodes count them for scoring (node_info.h). */
 	double nonzero_cpu_milli[COLUMN_ROWS], nonzero_memory[COLUMN_ROWS];
-	/* Allocatable less what the node's pods hold. */
+	/* Allocatable less the requests of the node's pods. */
 	double free_cpu_milli[COLUMN_ROWS], free_memory[COLUMN_ROWS];
 	double free_ephemeral_storage[COLUMN_ROWS];
 	uint8_t flags[COLUMN_ROWS];
@@ -90,8 +91,8 @@ struct column_block {
 	 * numbers. */
 	uint32_t taints[COLUMN_ROWS];
 	/* By column_volumes(): at most so many volumes of the kind have to be
-	 * attached, COLUMN_VOLUMES_MAX if claims have no name.  What claims are
-	 * bound to now may not be known yet.  And the node's
+	 * attached, COLUMN_VOLUMES_MAX if claims have no name.  The volumes of
+	 * bound claims may not be known yet.  And the node's
 	 * lowest_volume_limit, from 0 to COLUMN_VOLUMES_MAX. */
 	uint32_t attachable[COLUMN_VOLUME_KINDS][COLUMN_ROWS];
 	uint32_t volume_limit[COLUMN_ROWS];
@@ -114,8 +115,8 @@ struct columns {
 	sym ready, yes, no;
 };
 
-/* Brought up to date, at the cost of what has changed since the last call; valid
- * until the cluster changes. */
+/* Updates the columns, at a cost proportional to the changes since the last
+ * call; valid until the cluster changes. */
 const struct columns *cluster_columns(struct cluster *cluster);
 
 static inline const struct column_taints *
@@ -138,7 +139,7 @@ column_amount(int64_t amount)
 	return amount >= 0 && amount <= COLUMN_AMOUNT_MAX;
 }
 
-/* The code for nodes with any of the flags, 0 for others. */
+/* The code for nodes with any of the flags, 0 for other nodes. */
 static inline void
 column_codes(const struct column_block *b, uint8_t flags, uint8_t code,
     uint8_t *restrict codes)

@@ -1,11 +1,10 @@
 /*
- * What confines the pods that wait, found out from the objects that the cluster
- * knows (model/confines.h).
+ * The placement constraints of pending pods, derived from the cluster's objects
+ * (model/confines.h).
  *
- * Whoever brings in pods that wait passes them through cluster_confined() first.
- * cluster->confines changes whenever that may give another answer: then the pods
- * that wait already are passed through it again, and those whose answer changed
- * are tried again.
+ * The caller passes a pending pod through cluster_confined() before it uses it.
+ * cluster->confines changes whenever the result may change: then the caller
+ * passes all pending pods through it again, and tries those that changed again.
  */
 #ifndef CLUSTER_CONFINES_H
 #define CLUSTER_CONFINES_H
@@ -17,15 +16,15 @@ struct labels;
 struct namespace;
 struct pod;
 
-/* The pod within what confines it now.  Takes pod; you own the result, which may
- * be the same. */
+/* The pod with its current placement constraints.  Takes pod; you own the
+ * result, which may be the same. */
 struct pod *cluster_confined(const struct cluster *cluster, struct pod *takes);
 
 /*
  * OpenShift's spec.defaultNodeSelector, which is copied: pods whose namespace
- * has no node selector of its own only fit nodes with these labels; of others
- * the namespace's own count.  NULL, as it is before: there is no such thing, and
- * what namespaces say does not count, either.
+ * has no node selector of its own only fit nodes with these labels; otherwise
+ * the namespace's own labels count.  NULL (the initial value): no such
+ * selector, and those of namespaces are ignored.
  */
 void cluster_set_default_node_selector(struct cluster *cluster,
     const struct labels *labels);

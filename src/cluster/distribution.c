@@ -40,7 +40,7 @@ resource_selector_matches(const struct resource_selector *selector,
 	return level_of(selector, pod) != LEVEL_NONE;
 }
 
-/* Policies without a time, in a file, are younger than all others. */
+/* Policies without a time, in a file, are younger than all other policies. */
 static int64_t
 birth(const struct distribution_policy *policy)
 {

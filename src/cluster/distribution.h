@@ -1,8 +1,8 @@
 /*
- * Which distribution policy a pod goes by (model/distribution_policy.h).
+ * Selects the distribution policy of a pod (model/distribution_policy.h).
  *
  * Every selector of the policies of the pod's namespace, and of the cluster's,
- * either passes the pod over or matches it at one level, its best:
+ * either skips the pod or matches it at one level, its best:
  *
  *	namespace   name > namePrefix > labelSelector
  *	cluster     name > namePrefix > labelSelector

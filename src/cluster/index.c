@@ -1,8 +1,8 @@
 /*
  * A class_info exists while the class has pods on nodes.  Its counts per
- * topology are made when first asked for, by walking its pods, and follow every
- * pod from then on.  When nodes change in a way that moves pods between domains
- * the counts concerned are dropped, to be made again.
+ * topology are computed on first use, by walking its pods, and updated with
+ * every pod from then on.  If a change of nodes moves pods between domains, the
+ * affected counts are dropped and rebuilt on demand.
  */
 #include "config.h"
 
@@ -341,8 +341,8 @@ place(struct topology *t, const struct node_info *node)
 		t->nnodes[domain]++;
 }
 
-/* With n domains of m nodes each: is a look at one node of each domain dearer
- * than one at the nodes of a few domains? */
+/* With n domains of m nodes each: does checking one node of each domain cost
+ * more than checking all nodes of a few domains? */
 static void
 judge(struct topology *t, uint32_t nnodes)
 {

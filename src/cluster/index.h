@@ -1,6 +1,6 @@
 /*
- * Counting pods without looking at them: how many pods of a class there are in
- * each domain of a topology, and which classes are worth counting.
+ * Counts pods without iterating over them: the number of pods of a class in
+ * each domain of a topology, and the classes worth counting.
  *
  * A topology divides the nodes by the value of one label: nodes with equal
  * values share a domain, nodes without the label are in none.  The topology of
@@ -33,8 +33,8 @@ struct topology {
 	uint32_t *nnodes;    /* by domain: how many nodes it has */
 	struct map by_value; /* value -> domain + 1; not SYM_NONE's */
 	/*
-	 * Its domains are many and small (every node is one, say), so that it
-	 * is better to look at the few nodes of a domain that changed than at
+	 * Its domains are many and small (for example one per node), so that
+	 * checking the few nodes of a changed domain is cheaper than checking
 	 * one node of each domain.  Changes only with cluster->labels.
 	 */
 	bool fine;
@@ -71,9 +71,9 @@ struct class_info {
 };
 
 /*
- * Valid until a node comes, goes or changes its labels.  Never NULL.  Keys that no
- * node has share one topology without domains: users choose these keys, and they
- * take no memory.
+ * Valid until a node is added, deleted or relabelled.  Never NULL.  Keys that
+ * no node has share one topology without domains: users choose these keys, and
+ * they take no memory.
  */
 const struct topology *cluster_topology(struct cluster *cluster, sym key);
 
@@ -94,22 +94,22 @@ void class_accumulate(struct cluster *cluster, struct class_info *class,
 
 /* All classes with pods on nodes: cluster->class_list[0 … nclasses-1]. */
 
-/* Of these classes, those of a namespace, *n of them; valid until a pod comes or
- * goes. */
+/* Of these classes, those of a namespace, *n of them; valid until a pod is
+ * added or removed. */
 struct class_info **classes_in(const struct cluster *cluster, sym namespace,
     size_t *n);
 
 /*
  * Of these classes, all that may have to do with pods of this class by affinity
- * or anti-affinity terms, its own or theirs, or by selectors in these that cannot
- * be used; *n of them, as an array that you own.  Of classes that have terms
- * themselves each set of terms is looked at once: sets are few, where pods are
- * many, each with labels of its own (StatefulSets, Jobs).
+ * or anti-affinity terms, its own or theirs, or by selectors in these that
+ * cannot be used; *n of them, as an array that you own.  Of classes that have
+ * terms themselves, each set of terms is evaluated once: sets are few, where
+ * pods are many, each with labels of its own (StatefulSets, Jobs).
  */
 struct class_info **classes_related(const struct cluster *cluster,
     const struct pod_class *class, size_t *n);
 
-/* For cluster.c: what happened to the cluster. */
+/* Notifications of changes, called by cluster.c. */
 void index_pod_added(struct cluster *cluster, const struct pod *pod,
     struct node_info *node, uint32_t *class_at);
 /* Returns the pod that took the place class_at among the class's pods, or NULL. */
@@ -117,11 +117,11 @@ const struct pod *index_pod_removed(struct cluster *cluster,
     const struct pod *pod, uint32_t class_at);
 void index_node_added(struct cluster *cluster, struct node_info *node);
 void index_node_relabelled(struct cluster *cluster, struct node_info *node);
-/* The node's labels change from these to those; NULL: none.  To be called before
+/* The node's labels change from these to those; NULL: none.  Call this before
  * the two above. */
 void index_label_keys(struct cluster *cluster, const struct labels *from,
     const struct labels *to);
-/* Indexes of nodes are no longer what they were: start afresh. */
+/* Node indexes have become invalid: rebuilds the index. */
 void index_forget(struct cluster *cluster);
 void index_free(struct cluster *cluster);
 

@@ -1,4 +1,4 @@
-/* What the parts of the index share: for index.c, select.c and term_index.c. */
+/* Shared by the parts of the index: index.c, select.c and term_index.c. */
 #ifndef CLUSTER_INDEX_INTERNAL_H
 #define CLUSTER_INDEX_INTERNAL_H
 
@@ -12,7 +12,7 @@
 struct label_index;
 struct selections;
 
-/* Classes that have something in common. */
+/* Classes that share a property. */
 struct class_set {
 	uint32_t n;
 	size_t cap;

@@ -22,7 +22,7 @@ struct label_column {
 
 struct label_columns {
 	uint64_t labels; /* the cluster's when these were made */
-	uint32_t n, next; /* whose turn it is to be pushed out */
+	uint32_t n, next; /* the next entry to replace */
 	struct label_column at[COLUMNS_MAX];
 };
 

@@ -16,12 +16,12 @@ struct column_block;
 struct label_columns;
 struct node_selector;
 
-/* Asked for by more at once, columns would push each other out. */
+/* With more concurrent users, columns would evict each other. */
 #define LABEL_REQUIREMENTS_MAX 16
 
-/* By node index the values of the label, SYM_NONE where there is none; of key
- * SYM_NONE the nodes' names.  Goes on to the end of the last block of columns.h.
- * Valid until the next call. */
+/* By node index the values of the label, SYM_NONE if absent; for key SYM_NONE
+ * the nodes' names.  Extends to the end of the last block of columns.h.  Valid
+ * until the next call. */
 const sym *cluster_label_column(struct cluster *cluster, sym key);
 
 /* The distinct values of a label, from 1 on; 0 is none.  Of key SYM_NONE the

@@ -2,8 +2,8 @@
  * One node as the scheduler sees it: the Node object and the sums over the pods
  * that are on it, bound ones and assumed ones alike.
  *
- * Also what a simulation works on: a copy of a node to which pods can be added
- * and from which they can be taken, without the cluster noticing.
+ * A simulation works on copies: pods can be added to a copy and removed from it
+ * without an effect on the cluster.
  */
 #ifndef CLUSTER_NODE_INFO_H
 #define CLUSTER_NODE_INFO_H
@@ -21,7 +21,8 @@ struct node_info {
 	const struct node *node; /* NULL while only pods or nominations name it */
 	uint32_t index; /* in cluster->nodes; NODE_INDEX_NONE without a Node */
 	uint64_t name_hash; /* of the text: the same in every process */
-	uint64_t generation; /* changes whenever anything below does */
+	uint64_t generation; /* changes with every change of the members
+			      * below */
 
 	/* Sums over pods, in the units of model/resources.h.  What a pod holds
 	 * depends on cluster->kubernetes_minor (doc/differences.md, Always). */
@@ -32,10 +33,10 @@ struct node_info {
 	sym name;
 	uint32_t npods;
 	const struct pod **pods; /* in no order */
-	/* Of the pods; INT32_MAX when there are none.  Not kept up in copies. */
+	/* Of the pods; INT32_MAX without pods.  Not updated in copies. */
 	int32_t lowest_priority;
 
-	/* What the pods' volumes come to: how many may have to be attached, each
+	/* The sums of the pods' volumes: how many may have to be attached, each
 	 * counted with each pod that has it; claims without a name. */
 	uint32_t nattachable;
 	uint32_t nnameless;
@@ -74,9 +75,9 @@ bool node_info_remove(struct arena *arena, struct node_info *copy, int minor,
 uint32_t node_info_count_pods(const struct node_info *node,
     const struct pod_class *const *classes, size_t n);
 
-/* What a pod takes from its node once it is there. */
+/* The resources that an assigned pod takes from its node. */
 const struct resources *pod_held(const struct pod_class *class, int minor);
-/* What a pod asks of a node that it is to be placed on. */
+/* The resources that a pending pod requests of a node. */
 const struct resources *pod_requested(const struct pod_class *class, int minor);
 
 #endif

@@ -48,7 +48,7 @@ key_of_class(sym spec_class)
 	return (uint64_t)SYM_NONE << 32 | spec_class;
 }
 
-/* The list that the volume belongs in; false: nobody can get it. */
+/* The list that the volume belongs in; false: no claim can get it. */
 static bool
 key_of(const struct persistent_volume *volume, uint64_t *key)
 {

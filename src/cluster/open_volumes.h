@@ -48,7 +48,7 @@ const struct open_volumes *cluster_reserved_volumes(
 const struct open_volumes *cluster_free_volumes(const struct cluster *cluster,
     sym spec_class);
 
-/* For cluster.c: a volume comes, goes (NULL is fine). */
+/* For cluster.c: a volume is added, removed (NULL is fine). */
 void open_volumes_add(struct cluster *cluster,
     const struct persistent_volume *volume);
 void open_volumes_remove(struct cluster *cluster,

@@ -34,11 +34,11 @@ struct class_posting {
 	size_t at;
 };
 
-/* Selections in a namespace that were asked for last. */
+/* The most recent selections in a namespace. */
 #define SELECTIONS_MAX 16
 
 struct selections {
-	uint32_t n, next; /* the one to be replaced next */
+	uint32_t n, next; /* the next one to replace */
 	struct selection {
 		struct arena arena; /* of the selector */
 		struct selector selector;
@@ -392,7 +392,8 @@ is_repeated(const struct requirement *r, uint32_t i)
 /* In a namespace with so few, looking at each is fastest. */
 #define FEW_CLASSES 32
 
-/* More values than this, and each class of the namespace is looked at instead. */
+/* With more values than this, each class of the namespace is evaluated
+ * instead. */
 #define VALUES_MAX 64
 
 static void

@@ -1,11 +1,11 @@
 /*
- * Which pods on nodes a label selector selects, without a look at every class of
- * the namespace.
+ * Finds the pods on nodes that a label selector selects, without evaluating
+ * every class of the namespace.
  *
- * Of a namespace that is asked about, the classes are listed by each of their
- * labels and by each label key.  A selector that asks for a label is answered from
- * the list of that label; one that only excludes labels, from the sum over all
- * pods of the namespace less those on the lists of the excluded labels.
+ * The classes of a queried namespace are listed by each of their labels and by
+ * each label key.  A selector that requires a label uses the list of that
+ * label; one that only excludes labels, from the sum over all pods of the
+ * namespace less those on the lists of the excluded labels.
  */
 #ifndef CLUSTER_SELECT_H
 #define CLUSTER_SELECT_H
@@ -34,8 +34,8 @@ void cluster_select_term(struct cluster *cluster, const struct pod_term *term,
     const struct topology *topology, int64_t weight, int64_t *sums);
 
 /*
- * The same with all pods whose class each() accepts, of those that may match: of
- * classes that cannot, each() need not be asked.
+ * The same with all pods whose class each() accepts, of those that may match:
+ * each() may not be called for classes that cannot match.
  */
 void cluster_select_if(struct cluster *cluster, sym namespace,
     const struct selector *selector,
@@ -50,7 +50,8 @@ void cluster_select_if(struct cluster *cluster, sym namespace,
 void cluster_count_selected(struct cluster *cluster, sym namespace,
     const struct selector *selector, uint32_t n, uint32_t *counts);
 
-/* For index.c: a class or a pod comes or goes; topologies are no longer right. */
+/* For index.c: a class or a pod is added or removed; topologies have become
+ * invalid. */
 void select_class_added(struct class_set *set, struct class_info *info);
 void select_class_removed(struct class_set *set, struct class_info *info);
 void select_pod_counted(const struct class_info *info,

@@ -1,7 +1,7 @@
 /*
- * The index is made when it is first asked for, and follows terms and pods from
- * then on.  It is dropped, to be made again, when nodes change in a way that moves
- * pods between domains or makes a label key known.
+ * The index is built on first use, and updated with terms and pods from then
+ * on.  It is dropped, and rebuilt on demand, when a change of nodes moves pods
+ * between domains or adds a label key.
  */
 #include "config.h"
 
@@ -36,10 +36,10 @@ struct standing {
 #define SUM_FROM 16
 
 /*
- * Where terms are filed: those that ask for one label, or for none.  Of terms that
- * ask for nothing else the place holds the sum; those that exclude labels besides
- * are in that sum, too, and listed in the places of these labels, to be
- * subtracted.  All others are on the place's list, to be looked at one by one.
+ * A place for terms that require one label, or none.  It holds the sum of the
+ * terms that require nothing else.  Terms that also exclude labels are in that
+ * sum, too, and listed in the places of the excluded labels, to be subtracted.
+ * All other terms are on the place's list, and are evaluated one by one.
  */
 struct term_place {
 	uint64_t key;
@@ -54,7 +54,7 @@ struct term_place {
 struct term_ref {
 	struct class_terms *owner;
 	const struct pod_term *term;
-	const struct requirement *anchor; /* the label it asks for, or NULL */
+	const struct requirement *anchor; /* the required label, or NULL */
 	enum sort sort;
 	int64_t weight;
 	uint64_t mark; /* index->round in which it was subtracted */
@@ -75,7 +75,7 @@ struct namespace_terms {
 	struct map but_pairs, but_keys; /* of summed terms that exclude it */
 };
 
-/* What each pod with the terms adds to a standing. */
+/* The amount that each pod with the terms adds to a standing. */
 struct contribution {
 	LIST_ENTRY(contribution) in_standing;
 	struct class_terms *owner;
@@ -160,8 +160,8 @@ link_ref(struct indexed_terms *filed, struct term_ref *ref, struct map *map,
 	filed->links[filed->nlinks++] = link;
 }
 
-/* The requirement to file the term by: an In with few values, else any that asks
- * for a key; NULL if it asks for none. */
+/* The requirement to file the term by: an In with few values, else any that
+ * requires a key; NULL if there is none. */
 static const struct requirement *
 anchor_of(const struct selector *s)
 {
@@ -179,7 +179,7 @@ anchor_of(const struct selector *s)
 	return best;
 }
 
-/* Whether the place's label is all that the term asks for. */
+/* Whether the place's label is the term's only requirement. */
 static bool
 can_be_summed(const struct selector *s, const struct requirement *anchor)
 {

@@ -1,12 +1,14 @@
 /*
- * The terms of pods on nodes about other pods (affinity and anti-affinity), found
- * by the labels of a pod that they may match, without a look at every term.
+ * The terms of pods on nodes about other pods (affinity and anti-affinity),
+ * found by the labels of a pod that they may match, without evaluating every
+ * term.
  *
- * Terms are filed by namespace, and there by one label that they ask for, if any.
- * Terms that ask for nothing else are added up by topology; if they exclude labels,
- * they are also filed by these, to be subtracted.  So a pod costs what its labels
- * find, however many terms there are.  Terms whose topologyKey is a label of no
- * node have no effect and are not filed.
+ * Terms are filed by namespace, and there by one label that they require, if
+ * any.  Terms that require nothing else are added up by topology; if they
+ * exclude labels, they are also filed by these, to be subtracted.  So the cost
+ * of a pod depends on the matches of its labels, not on the number of terms.
+ * Terms whose topologyKey is a label of no node have no effect and are not
+ * filed.
  *
  * Terms with selectors that cannot be used are not in here: cluster_broken_terms().
  */
@@ -44,8 +46,9 @@ void cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
 /* Whether a pod on a node has a term whose selector cannot be used. */
 bool cluster_has_broken_terms(const struct cluster *cluster);
 
-/* For index.c: terms come or go with their first or last class; a pod with them
- * comes (sign 1) or goes (-1); topologies or label keys of nodes have changed. */
+/* For index.c: terms are added with their first class and removed with their
+ * last; a pod with them is added (sign 1) or removed (-1); topologies or label
+ * keys of nodes have changed. */
 void term_index_added(struct cluster *cluster, struct class_terms *terms);
 void term_index_removed(struct cluster *cluster, struct class_terms *terms);
 void term_index_pod_counted(struct cluster *cluster,

@@ -133,7 +133,7 @@ first_pinned(const struct waiting_claim *w, const struct label *pin)
 	return low;
 }
 
-/* What a pod needs */
+/* The needs of a pod */
 
 static bool
 is_bound(const struct persistent_volume_claim *claim)
@@ -178,7 +178,7 @@ add_unbound(struct arena *arena, const struct cluster *cluster,
 	return NULL;
 }
 
-/* The error there is whatever the node, or NULL. */
+/* The error that does not depend on the node, or NULL. */
 static const char *
 classify(struct arena *arena, const struct cluster *cluster,
     struct volume_needs *needs, const struct pod_class *class)
@@ -274,7 +274,7 @@ volume_needs_of(struct arena *arena, const struct cluster *cluster,
 	return needs;
 }
 
-/* What a node has for it */
+/* The supply of a node */
 
 static bool
 reaches(const struct persistent_volume *volume, const struct node *node)
@@ -435,8 +435,8 @@ plan_ordinary(struct volume_needs *needs, struct volume_plan *plan,
 	plan_bound(needs, plan, node);
 	if (plan->error != NULL)
 		return;
-	/* Another node was selected for a claim: that decides, before anything
-	 * is searched for. */
+	/* Another node was selected for a claim: this decides before any
+	 * search. */
 	for (uint32_t i = 0; i < needs->nwaiting; i++) {
 		const struct persistent_volume_claim *claim =
 		    needs->waiting[i].claim;
@@ -579,7 +579,8 @@ is_claimed_by(const struct persistent_volume *volume,
 	    strcmp(volume->claim_uid, claim->object.uid) == 0;
 }
 
-/* All copies are made before the first replaces what the plan points to. */
+/* All copies are made before the first of them replaces an object that the plan
+ * points to. */
 static void
 apply(struct arena *arena, struct cluster *cluster,
     const struct volume_plan *plan, sym node)

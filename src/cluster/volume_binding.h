@@ -47,10 +47,10 @@ struct volume_match {
 	const struct persistent_volume *volume;
 };
 
-/* What becomes of the pod's claims on one node. */
+/* The plan for the pod's claims on one node. */
 struct volume_plan {
-	/* The attempt to place the pod fails with this text; the rest then says
-	 * nothing.  NULL for none. */
+	/* The attempt to place the pod fails with this text, and the rest is
+	 * meaningless; NULL: no error. */
 	const char *error;
 	/* The first bound volume that does not reach the node, or NULL. */
 	const struct persistent_volume *unreachable;
@@ -85,30 +85,29 @@ bool volume_needs_any_node(const struct volume_needs *needs);
 
 /*
  * Of all nodes in a block (cluster/columns.h) 1 for those that can have the
- * volumes, else 0; the plans of each sort stand for each other.  There are
- * COLUMN_ROWS of them; rows without a node mean nothing.  False: it cannot be done
- * in columns.
+ * volumes, else 0; plans of one kind are interchangeable.  There are
+ * COLUMN_ROWS of them; rows without a node are meaningless.  False: not
+ * possible in columns.
  */
 bool volume_needs_match_block(const struct volume_needs *needs,
     struct cluster *cluster, const struct column_block *block,
     uint8_t *matches);
 
 /*
- * The keys of the labels on which plans depend: those of nodes with the same
- * values stand for each other.  SYM_NONE stands for the node's name.  NULL: on
+ * The keys of the labels on which plans depend: plans of nodes with the same
+ * values are interchangeable.  SYM_NONE represents the node's name.  NULL: on
  * more than labels.
  */
 const sym *volume_needs_labels(struct volume_needs *needs, size_t *n);
 
-/* There is no error and nothing stands against the node. */
+/* There is no error and no obstacle on the node. */
 bool volume_plan_fits(const struct volume_plan *plan);
 
 /*
- * The pod goes to the node: from now on its volumes are taken and what is to be
- * provisioned is bound to come up there.  Replaces volumes by copies with a
- * claimRef and claims by copies with a selected node.  What the API server says
- * later replaces the copies.  Does nothing when the node cannot have the
- * volumes.
+ * Assumes the pod on the node: its volumes become unavailable, and volumes to
+ * be provisioned are expected on that node.  Replaces volumes by copies with a
+ * claimRef and claims by copies with a selected node.  Later objects of the API
+ * server replace the copies.  Does nothing if the node cannot have the volumes.
  */
 void cluster_assume_volumes(struct cluster *cluster, const struct pod *pod,
     sym node);

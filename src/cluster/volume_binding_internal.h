@@ -51,7 +51,7 @@ struct volume_needs {
 /* Looks for volumes that waiting claims could have, unless that was done. */
 void volume_needs_search(struct volume_needs *needs);
 
-/* Whether a new volume of the class may come up on every node. */
+/* Whether a new volume of the class can be provisioned for every node. */
 bool storage_class_provisions_anywhere(const struct storage_class *class);
 
 #endif

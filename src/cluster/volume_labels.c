@@ -1,4 +1,4 @@
-/* What volume plans depend on, of a node: a few of its labels. */
+/* The node labels that volume plans depend on. */
 #include "config.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ volume_needs_any_node(const struct volume_needs *needs)
 	return true;
 }
 
-/* A volume's affinity knows no fields: they are as if not there. */
+/* A volume's affinity has no fields: they are ignored. */
 static bool
 has_fields(const struct node_selector *affinity)
 {

@@ -1,5 +1,5 @@
-/* predicatectl check: what is wrong with policy files, and, with a cluster,
- * what they would not do there. */
+/* predicatectl check: problems of policy files, and, with a cluster, rules
+ * without effect there. */
 #include "config.h"
 
 #include "base/err.h"

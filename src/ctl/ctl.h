@@ -1,7 +1,7 @@
 /*
- * predicatectl: what people ask of the engine without a cluster at hand.
+ * predicatectl: the engine as a command, without access to a cluster.
  *
- * Results go to standard output, everything said about them to standard error.
+ * Results go to standard output, messages to standard error.
  */
 #ifndef CTL_CTL_H
 #define CTL_CTL_H

@@ -1,8 +1,8 @@
 /*
  * predicatectl explain: every node's verdict and scores for one pod.
  *
- * The pod is looked at as if it were waiting: one that is on a node already is
- * taken from it first.
+ * The pod is explained as if it were pending: a pod that is on a node is
+ * removed from it first.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@
 #include "predicates/registry.h"
 #include "sched/explanation.h"
 
-#define SHOWN_PODS 10 /* when asked which of several is meant */
+#define SHOWN_PODS 10 /* in the list of candidates */
 
 /* ---- which pod ---- */
 
@@ -62,14 +62,14 @@ named_pod(const struct load *load, const struct options *options)
 	for (size_t i = 0; i < load->npods; i++)
 		if (is_named(load->pods[i], options->pod))
 			return pod_ref(load->pods[i]);
-	ctl_say("there is no pod \"%s\" in the cluster; these are pending:",
+	ctl_say("pod \"%s\" is not in the cluster; these are pending:",
 	    options->pod);
 	list_pending(load, options->scheduler_name);
 	return NULL;
 }
 
-/* Whether the pod that is asked for, NULL: any that waits, is one that cannot be
- * decoded: why, has been said already. */
+/* Whether the requested pod (NULL: any pending one) cannot be decoded; the
+ * reason has been printed. */
 static bool
 is_left_out(const struct load *load, const struct options *options)
 {
@@ -114,7 +114,7 @@ pending_pod(const struct load *load, const struct options *options)
 		    "--pod-file", sym_text(options->scheduler_name));
 		return NULL;
 	}
-	ctl_say("%zu pods are pending; which one?", n);
+	ctl_say("%zu pods are pending; name one with --pod", n);
 	list_pending(load, options->scheduler_name);
 	return NULL;
 }
@@ -127,7 +127,7 @@ lift(struct cluster *cluster, struct pod *pod)
 
 	if (pod->node == SYM_EMPTY)
 		return pod;
-	ctl_say("%s is on node %s; explained as if it were not placed yet",
+	ctl_say("%s is on node %s; explained as if it were pending",
 	    pod_full_name(pod), sym_text(pod->node));
 	cluster_remove(cluster, &pod->object);
 	lifted = pod_on_node(pod, SYM_EMPTY);
@@ -135,8 +135,9 @@ lift(struct cluster *cluster, struct pod *pod)
 	return lifted;
 }
 
-/* A pod from a file counts as it stands there, spec.nodeName included; one of
- * the same identity in the cluster would be in its own way. */
+/* A pod from a file is used unchanged, including spec.nodeName; a pod of the
+ * same identity is removed from the cluster, because it would conflict with
+ * itself. */
 static struct pod *
 pod_from_file(const struct load *load, const struct options *options,
     int *code)
@@ -152,7 +153,7 @@ pod_from_file(const struct load *load, const struct options *options,
 	for (size_t i = 0; i < load->npods; i++) {
 		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
 			continue;
-		ctl_say("%s is in the cluster, too; it is taken from there "
+		ctl_say("%s is also in the cluster; it is removed from there "
 		    "first", pod_full_name(pod));
 		cluster_remove(load->cluster, &load->pods[i]->object);
 	}
@@ -169,7 +170,7 @@ choose_pod(const struct load *load, const struct options *options, int *code)
 		return pod_from_file(load, options, code);
 	if (is_left_out(load, options) &&
 	    (options->pod != NULL || none_is_pending(load, options))) {
-		ctl_say("what cannot be decoded cannot be explained");
+		ctl_say("cannot explain a pod that cannot be decoded");
 		*code = EXIT_INPUT;
 		return NULL;
 	}
@@ -181,8 +182,8 @@ choose_pod(const struct load *load, const struct options *options, int *code)
 		ctl_say("%s has ended; explained as if it were pending",
 		    pod_full_name(pod));
 	if (pod->class->ngates > 0)
-		ctl_say("%s is held back by scheduling gates; explained as if "
-		    "it were not", pod_full_name(pod));
+		ctl_say("%s has scheduling gates; explained as if it had none",
+		    pod_full_name(pod));
 	return lift(load->cluster, pod);
 }
 

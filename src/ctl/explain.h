@@ -1,4 +1,4 @@
-/* What explain found out, for people. */
+/* The results of explain, for people. */
 #ifndef CTL_EXPLAIN_H
 #define CTL_EXPLAIN_H
 

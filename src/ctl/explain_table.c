@@ -1,4 +1,4 @@
-/* explain for people: nodes × rules, then what would help. */
+/* The table of explain: nodes × rules, then possible remedies. */
 #include "config.h"
 
 #include "ctl/explain.h"
@@ -23,7 +23,7 @@
 #define HEAD_LINES 6
 #define INDENT 2
 
-/* What there is to show, and how. */
+/* The content of the table, and its format. */
 struct view {
 	const struct options *options;
 	const struct explanation *found;
@@ -64,7 +64,7 @@ word_end(const char *p, const char *end)
 	return p;
 }
 
-/* "Priority" at the end says nothing in a table of priorities. */
+/* "Priority" at the end is redundant in a table of priorities. */
 static const char *
 name_end(const char *name)
 {
@@ -263,7 +263,7 @@ joined_reasons(const struct view *e, const struct node_info *node)
 	    text, n - nshown);
 }
 
-/* Some thing that is said about several nodes. */
+/* A text that several nodes share. */
 struct group {
 	const char *text;
 	size_t nnodes;
@@ -368,7 +368,7 @@ print_unfit(const struct view *e)
 		print_unfit_groups(e);
 }
 
-/* ---- what would help ---- */
+/* ---- possible remedies ---- */
 
 static void
 print_misses(const struct view *e)
@@ -419,14 +419,14 @@ print_preemption(const struct view *e)
 	if (!e->found->preemption_tried)
 		return;
 	if (p == NULL) {
-		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod may "
-		    "not preempt others (now).\n");
+		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod is "
+		    "not eligible to preempt other pods (now).\n");
 	} else if (p->node == NULL) {
 		screen_print(screen, STYLE_PLAIN, "\nPreemption: would not "
 		    "help.\n");
 	} else if (p->nvictims == 0) {
-		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod would "
-		    "be nominated to %s, where nothing need go.\n",
+		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod "
+		    "would be nominated to %s without evicting pods.\n",
 		    sym_text(p->node->name));
 	} else {
 		screen_print(screen, STYLE_PLAIN, "\nPreemption: evicting %zu "
@@ -460,7 +460,7 @@ print_node_selector(const struct screen *screen, const struct labels *labels)
 	screen_print(screen, STYLE_PLAIN, "\n");
 }
 
-/* What others than its author say of where the pod may go. */
+/* Placement constraints that are not in the pod's spec. */
 static void
 print_confines(const struct view *e)
 {

@@ -11,7 +11,7 @@
 #include "base/xmalloc.h"
 #include "ctl/lint_internal.h"
 
-/* ---- what the lints share ---- */
+/* ---- shared by the lints ---- */
 
 void
 lint_warn(struct lint *lint, unsigned line, unsigned column, const char *fmt,
@@ -97,7 +97,7 @@ lint_selects_a_pod(const struct lint *lint, const struct workload *workload)
 
 /* ---- the hint about a label ---- */
 
-/* What people remember of "topology.kubernetes.io/zone". */
+/* The usual abbreviations of "topology.kubernetes.io/zone". */
 static const char *
 last_part(const char *key)
 {

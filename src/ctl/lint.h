@@ -1,6 +1,6 @@
 /*
- * What a policy means on a particular cluster: rules that are written correctly
- * and yet do nothing there, or not what was meant.
+ * The effect of a policy on a particular cluster: finds valid rules without
+ * effect there, or with an unintended one.
  */
 #ifndef CTL_LINT_H
 #define CTL_LINT_H
@@ -9,9 +9,9 @@
 #include "policy/policy.h"
 
 /*
- * Adds a warning for everything found; never an error.  Without nodes in the
- * cluster there is only one, which says so; what depends on pods is left out
- * when it has none.
+ * Adds a warning for everything found; never an error.  A cluster without nodes
+ * gives only a warning about that; checks that need pods are skipped if it has
+ * none.
  */
 void lint(const struct profile *profile, const struct load *load,
     struct problems *problems);

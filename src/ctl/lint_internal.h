@@ -1,4 +1,4 @@
-/* What the files of the lint share. */
+/* Shared by the files of the lint. */
 #ifndef CTL_LINT_INTERNAL_H
 #define CTL_LINT_INTERNAL_H
 
@@ -51,8 +51,8 @@ const char *node_set_text(struct lint *lint, const struct node_set *set);
 /* The nodes without the label; returns how many there are. */
 size_t lint_nodes_without(const struct lint *lint, sym label,
     struct node_set *set);
-/* What to do about a label that no node has: "; did you mean "x"?" or, without
- * an idea, what is given. */
+/* The advice about a label that no node has: "; did you mean "x"?" or, without
+ * a similar label, the argument. */
 const char *lint_label_hint(struct lint *lint, sym label,
     const char *otherwise);
 #define LABEL_NODES "; correct it or label the nodes"
@@ -76,13 +76,14 @@ void lint_service_anti_affinity(struct lint *lint);
 void lint_topology_keys(struct lint *lint);
 void lint_zones(struct lint *lint);
 
-/* lint_kosmos.c: distribution policies that do not do what they say */
+/* lint_kosmos.c: distribution policies with an unintended effect */
 void lint_distribution(struct lint *lint);
 
 /* lint_priorities.c: priorities that cannot change which node is best */
 void lint_priorities(struct lint *lint);
 
-/* lint_rules.c: what the policy leaves out or relies upon in vain */
+/* lint_rules.c: rules that the policy lacks, and objects that it needs and the
+ * cluster lacks */
 void lint_kubelet_rules(struct lint *lint);
 void lint_volume_binding(struct lint *lint);
 void lint_services(struct lint *lint);

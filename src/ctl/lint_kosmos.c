@@ -1,4 +1,4 @@
-/* Distribution policies of Kosmos that do not do what they say. */
+/* Distribution policies of Kosmos with an unintended effect. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ title_of(struct lint *lint, const struct distribution_policy *policy)
 	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
 }
 
-/* ---- a policy by itself ---- */
+/* ---- one policy ---- */
 
 static void
 lint_problems(struct lint *lint, const struct distribution_policy *policy)
@@ -67,8 +67,8 @@ lint_selectors(struct lint *lint, const struct distribution_policy *policy)
 			continue;
 		n++;
 		lint_warn(lint, 0, 0, "%s: spec.resourceSelectors[%u] selects "
-		    "none of the pods given; names are those of pods, not of "
-		    "what makes them", title_of(lint, policy), i);
+		    "none of the pods given; names are pod names, not "
+		    "controller names", title_of(lint, policy), i);
 	}
 }
 
@@ -115,8 +115,9 @@ lint_terms(struct lint *lint, const struct distribution_policy *policy)
 		if (lint->nnodes == 0 || has_node_for(lint, &policy->terms[i]))
 			continue;
 		n++;
-		lint_warn(lint, 0, 0, "%s: spec.policyTerms[%u], \"%s\", suits "
-		    "none of the nodes; leaf nodes are those with the label "
+		lint_warn(lint, 0, 0, "%s: spec.policyTerms[%u], \"%s\", "
+		    "matches none of the nodes; leaf nodes are those with the "
+		    "label "
 		    LEAF_NODE_KEY, title_of(lint, policy), i,
 		    sym_text(policy->terms[i].name));
 	}

@@ -1,4 +1,4 @@
-/* Labels that rules go by and nodes lack. */
+/* Labels that rules use and nodes lack. */
 #include "config.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ any_passes(const struct lint *lint, const struct labels_presence_args *args)
 	return false;
 }
 
-/* Warns about each label that is nowhere; whether there is one. */
+/* Warns about each label that no node has; returns whether there is one. */
 static bool
 warn_nowhere(struct lint *lint, const struct profile_predicate *p,
     const struct labels_presence_args *args)
@@ -74,9 +74,10 @@ warn_nowhere(struct lint *lint, const struct profile_predicate *p,
 		    args->presence ? "requires" : "keeps pods off nodes with",
 		    sym_text(args->labels[i]),
 		    args->presence ? "no pod fits anywhere" :
-				     "it refuses no node for it",
+				     "the rule rejects no node",
 		    lint_label_hint(lint, args->labels[i], args->presence ?
-			LABEL_NODES : "; correct it unless some will have it"));
+			LABEL_NODES : "; correct it unless you will add the "
+			    "label"));
 	}
 	return found;
 }
@@ -125,15 +126,16 @@ check_affinity_label(struct lint *lint, const struct profile_predicate *p,
 		return;
 	if (without.n == lint->nnodes)
 		lint_warn(lint, p->line, p->column, "predicate \"%s\" keeps "
-		    "the pods of a service together by the label \"%s\", which "
-		    "no node has: this keeps nothing together%s", p->name,
+		    "the pods of a service together by the label \"%s\", "
+		    "which no node has: it keeps no pods together%s", p->name,
 		    sym_text(label), lint_label_hint(lint, label,
 			LABEL_NODES));
 	else
 		lint_warn(lint, p->line, p->column, "predicate \"%s\" keeps "
-		    "the pods of a service together by the label \"%s\", which "
-		    "is missing on %s: services that began there are not kept "
-		    "together, all others never go there; label these nodes",
+		    "the pods of a service together by the label \"%s\", "
+		    "which is missing on %s: services whose first pod runs "
+		    "there are not kept together, other services never run "
+		    "there; label these nodes",
 		    p->name, sym_text(label), node_set_text(lint, &without));
 }
 
@@ -178,18 +180,18 @@ lint_service_anti_affinity(struct lint *lint)
 /* ---- topology keys of pods ---- */
 
 /*
- * What a label that is missing does depends on the rule (kube-scheduler 1.15):
- * a pod that matches its own affinity fits anywhere while no pod on a labelled
- * node does; a spread constraint says nothing without any labelled node.
+ * The effect of a missing label depends on the rule (kube-scheduler 1.15): a
+ * pod that matches its own affinity fits anywhere while no pod on a labelled
+ * node does; a spread constraint has no effect without any labelled node.
  */
 enum use {
-	USE_AFFINITY,      /* to others */
+	USE_AFFINITY,      /* to other pods */
 	USE_SELF_AFFINITY, /* to pods like itself */
 	USE_ANTI_AFFINITY,
 	USE_SPREAD,
 };
 
-/* Pods whose rules of one sort go by one label. */
+/* Pods whose rules of one kind use one label. */
 struct key_use {
 	sym key;
 	enum use use;
@@ -233,7 +235,7 @@ affinity_use(const struct pod_class *class)
 	return USE_SELF_AFFINITY;
 }
 
-/* Only what the policy looks at. */
+/* Only the rules in the policy. */
 static struct key_uses
 collect_uses(struct lint *lint)
 {
@@ -264,18 +266,19 @@ collect_uses(struct lint *lint)
 
 static const struct use_text {
 	const char *rule;
-	const char *nowhere; /* what comes of it when no node has the label */
-	const char *partly;  /* and on nodes without it when others have it */
+	const char *nowhere; /* the effect if no node has the label */
+	const char *partly;  /* the effect on nodes without it if other nodes
+			      * have it */
 } use_texts[] = {
 	[USE_AFFINITY] = { "pod affinity", "they fit on no node",
-	    "they never go there" },
-	[USE_SELF_AFFINITY] = { "pod affinity", "it keeps nothing together",
-	    "pods that begin there are not kept together, the others never go "
-	    "there" },
-	[USE_ANTI_AFFINITY] = { "pod anti-affinity", "it keeps nothing apart",
-	    "it keeps nothing apart there" },
+	    "they never run there" },
+	[USE_SELF_AFFINITY] = { "pod affinity", "it keeps no pods together",
+	    "pods whose group starts there are not kept together, other pods "
+	    "never run there" },
+	[USE_ANTI_AFFINITY] = { "pod anti-affinity", "it separates no pods",
+	    "it separates no pods there" },
 	[USE_SPREAD] = { "topology spread constraint", "it spreads nothing",
-	    "they never go there" },
+	    "they never run there" },
 };
 
 static void
@@ -292,12 +295,12 @@ check_use(struct lint *lint, const struct key_use *u)
 	    u->npods > 1 ? ", ..." : "");
 	where = node_set_text(lint, &without);
 	if (without.n == lint->nnodes)
-		lint_warn(lint, 0, 0, "%s: the required %s goes by the label "
+		lint_warn(lint, 0, 0, "%s: the required %s uses the label "
 		    "\"%s\", which no node has: %s%s", who, text->rule,
 		    sym_text(u->key), text->nowhere,
 		    lint_label_hint(lint, u->key, LABEL_NODES));
 	else
-		lint_warn(lint, 0, 0, "%s: the required %s goes by the label "
+		lint_warn(lint, 0, 0, "%s: the required %s uses the label "
 		    "\"%s\", which is missing on %s: %s; label these nodes",
 		    who, text->rule, sym_text(u->key), where, text->partly);
 }
@@ -339,12 +342,12 @@ lint_zones(struct lint *lint)
 	if (without.n < lint->nnodes)
 		lint_warn(lint, p->line, p->column, "priority \"%s\" spreads "
 		    "pods over zones, but the label \"" ZONE_LABEL "\" is "
-		    "missing on %s: pods there count for no zone, and zones "
-		    "do not count in these nodes' scores; label them", p->name,
+		    "missing on %s: pods there belong to no zone, and these "
+		    "nodes are scored without zones; label them", p->name,
 		    node_set_text(lint, &without));
 	else if (!no_node_has(lint, sym_intern(NEW_ZONE_LABEL)))
-		lint_warn(lint, p->line, p->column, "priority \"%s\" knows "
-		    "zones by the label \"" ZONE_LABEL "\", but nodes only "
-		    "have \"" NEW_ZONE_LABEL "\": pods are spread over nodes, "
-		    "not over zones; give nodes the older label, too", p->name);
+		lint_warn(lint, p->line, p->column, "priority \"%s\" uses the "
+		    "zone label \"" ZONE_LABEL "\", but nodes only have \""
+		    NEW_ZONE_LABEL "\": pods are spread over nodes, not over "
+		    "zones; give nodes the older label, too", p->name);
 }

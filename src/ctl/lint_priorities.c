@@ -1,9 +1,9 @@
 /*
  * Priorities that cannot change which node is best: those that give every node
- * the same score whatever the pod, and those that others always outweigh.
+ * the same score for every pod, and those that heavier ones always outweigh.
  *
- * Only entries that somebody wrote are spoken of: what the default sets hold
- * is made for every cluster.
+ * Only entries of the policy are reported: the default rules are made for every
+ * cluster.
  */
 #include "config.h"
 
@@ -18,18 +18,19 @@
 
 /* ---- why all nodes score the same ---- */
 
-#define LEAVE_IT "; leave it out, or keep it for when that changes"
+#define LEAVE_IT "; remove it, or keep it in case that changes"
 
 /*
- * Each says why a priority gives every node the same score whatever the pod;
- * NULL: it need not.  *advice is LEAVE_IT unless there is something better.
+ * Each returns the reason why a priority gives every node the same score for
+ * every pod; NULL: it may not.  *advice is LEAVE_IT unless the function sets
+ * better advice.
  */
 
 static const char *
 why_equal(struct lint *lint, const void *args, const char **advice)
 {
-	*advice = "; leave it out";
-	return "it does so on every cluster";
+	*advice = "; remove it";
+	return "this is so on every cluster";
 }
 
 static const char *
@@ -66,7 +67,7 @@ why_image_locality(struct lint *lint, const void *args, const char **advice)
 	for (size_t i = 0; i < lint->nnodes; i++)
 		if (lint->nodes[i]->nimages > 0)
 			return NULL;
-	return "no node says which images it has (status.images)";
+	return "no node reports its images (status.images)";
 }
 
 static const char *
@@ -88,7 +89,7 @@ why_node_affinity(struct lint *lint, const void *args, const char **advice)
 	return lint->npods == 0 ? NULL : "no pod has preferred node affinity";
 }
 
-/* Required affinity of pods that are there attracts others, too. */
+/* Required affinity of assigned pods attracts other pods, too. */
 static const char *
 why_inter_pod_affinity(struct lint *lint, const void *args, const char **advice)
 {
@@ -209,7 +210,7 @@ why_service_anti_affinity(struct lint *lint, const void *a, const char **advice)
 	if (all_values_equal(lint, label))
 		return arena_printf(&lint->arena, "all nodes have the same "
 		    "value of the label \"%s\"", sym_text(label));
-	/* nodes without the label score 0 whatever there is */
+	/* nodes without the label always score 0 */
 	if (without.n > 0 || lint->npods == 0 || some_service_selects(lint))
 		return NULL;
 	return "no Service of the cluster given selects a pod";
@@ -224,11 +225,11 @@ why_flat_shape(struct lint *lint, const void *a, const char **advice)
 	for (size_t i = 1; args != NULL && i < args->npoints; i++)
 		if (args->shape[i].score != args->shape[0].score)
 			return NULL;
-	*advice = "; give it a slope, or leave it out";
+	*advice = "; give it a slope, or remove it";
 	return args == NULL ? NULL : "its shape has the same score everywhere";
 }
 
-/* Units that are not here look at resources, which every pod takes. */
+/* Units that are not listed use resources, which every pod requests. */
 static const struct {
 	const struct priority *unit;
 	const char *(*why)(struct lint *lint, const void *args,
@@ -260,9 +261,9 @@ why_constant(struct lint *lint, const struct profile_priority *p,
 	return NULL;
 }
 
-/* ---- which ones outweigh others ---- */
+/* ---- dominating weights ---- */
 
-/* What adds to a node's total: a priority, or an extender that scores. */
+/* A part of a node's total: a priority, or an extender that scores. */
 struct voter {
 	const char *name;
 	int64_t weight;
@@ -333,7 +334,7 @@ warn_outweighed(struct lint *lint, const struct voters *voters)
 			continue;
 		lint_warn(lint, v->line, v->column, "%s only decide%s between "
 		    "nodes that \"%s\" (weight %" PRId64 ") scores equally; "
-		    "lower its weight if that is not meant",
+		    "lower its weight if you do not intend that",
 		    list_voters(lint, v + 1, nlighter),
 		    nlighter == 1 ? "s" : "", v->name, v->weight);
 	}

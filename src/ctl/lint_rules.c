@@ -1,4 +1,5 @@
-/* What the policy leaves out, and what it relies upon in vain. */
+/* Rules that the policy lacks, and objects that it needs and the cluster
+ * lacks. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
-/* ---- rules that others enforce anyway ---- */
+/* ---- rules that the kubelet enforces anyway ---- */
 
 /*
  * The kubelet checks these once a pod is bound, and a pod that it rejects has
@@ -49,9 +50,10 @@ lint_kubelet_rules(struct lint *lint)
 	}
 	if (*about == '\0')
 		return;
-	lint_warn(lint, 0, 0, "no predicate looks at %s, but the kubelet does: "
-	    "it rejects pods that do not fit (%s), their controllers make new "
-	    "ones, and so on without end; add \"GeneralPredicates\" (or %s)",
+	lint_warn(lint, 0, 0, "no predicate looks at %s, but the kubelet "
+	    "does: it rejects pods that do not fit (%s), and their "
+	    "controllers create new ones in an endless loop; add "
+	    "\"GeneralPredicates\" (or %s)",
 	    about, status, names);
 }
 
@@ -85,8 +87,9 @@ lint_volume_binding(struct lint *lint)
 	qsort(waiting, n, sizeof(*waiting), compare_classes);
 	lint_warn(lint, 0, 0, "%zu StorageClass%s (%s%s) bind%s volumes only "
 	    "once the pod has a node (WaitForFirstConsumer), but no predicate "
-	    "looks at volumes when it is chosen: such pods are sent where "
-	    "their volumes cannot be and do not start; add \"CheckVolumeBinding\"",
+	    "checks volumes when the node is chosen: such pods are assigned "
+	    "to nodes that cannot reach their volumes, and do not start; add "
+	    "\"CheckVolumeBinding\"",
 	    n, n == 1 ? "" : "es", waiting[0]->object.name,
 	    n > 1 ? ", ..." : "", n == 1 ? "s" : "");
 }
@@ -175,9 +178,9 @@ lint_services(struct lint *lint)
 		const struct object *service = &idle[i].service->object;
 
 		lint_warn(lint, 0, 0, "service %s/%s selects none of the %zu "
-		    "pod%s in its namespace: rules that go by services do "
-		    "nothing for it; compare its selector with the pods' "
-		    "labels", sym_text(service->namespace), service->name,
+		    "pod%s in its namespace: rules that use services have no "
+		    "effect on it; compare its selector with the pods' labels",
+		    sym_text(service->namespace), service->name,
 		    idle[i].npods, lint_plural(idle[i].npods));
 	}
 	if (n > SERVICES_SHOWN)
@@ -201,7 +204,7 @@ is_offered(const struct lint *lint, sym resource)
 	return false;
 }
 
-/* Where the scheduler does not look at a resource, nodes need not offer it. */
+/* If the scheduler ignores a resource, nodes need not offer it. */
 void
 lint_extenders(struct lint *lint)
 {
@@ -214,9 +217,10 @@ lint_extenders(struct lint *lint)
 				continue;
 			lint_warn(lint, e->line, e->column, "extender \"%s\" "
 			    "manages \"%s\", which no node offers "
-			    "(status.allocatable): pods that ask for it fit "
-			    "nowhere; see to its device plugin or, if only the "
-			    "extender counts it, set \"ignoredByScheduler\"",
+			    "(status.allocatable): pods that request it fit "
+			    "on no node; check its device plugin or, if only "
+			    "the extender counts it, set "
+			    "\"ignoredByScheduler\"",
 			    e->url_prefix, sym_text(e->managed[j].name));
 		}
 	}

@@ -39,7 +39,7 @@ read_stream(FILE *in, const char *name, size_t *len, struct err *err)
 	do {
 		if (*len > max) {
 			free(text);
-			errf(err, "%s: longer than %zu MiB", name, max >> 20);
+			errf(err, "%s: larger than %zu MiB", name, max >> 20);
 			return NULL;
 		}
 		room = room == 0 ? 16384 : room * 2;
@@ -72,7 +72,7 @@ load_text(const char *path, size_t *len, struct err *err)
 		errf(err, "%s: %s", name, strerror(EISDIR));
 	else if (fstat(fileno(in), &st) == 0 && S_ISREG(st.st_mode) &&
 	    (uint64_t)st.st_size > doc_limits_people.bytes)
-		errf(err, "%s: longer than %zu MiB", name,
+		errf(err, "%s: larger than %zu MiB", name,
 		    doc_limits_people.bytes >> 20);
 	else
 		text = read_stream(in, name, len, err);
@@ -113,8 +113,9 @@ static void
 say_extenders(const struct profile *profile)
 {
 	if (profile->nextenders > 0)
-		ctl_say("warning: the policy's extenders (%zu) are not called; "
-		    "what they would say is left out", profile->nextenders);
+		ctl_say("warning: the policy's extenders (%zu) are not "
+		    "called; their answers are not taken into account",
+		    profile->nextenders);
 }
 
 int
@@ -149,7 +150,7 @@ load_profile(const struct options *options, struct profile **profile)
 
 /* ---- clusters ---- */
 
-/* A kind that is no use to us, and how many objects of it came. */
+/* An unused kind, and its number of objects. */
 struct skipped {
 	struct skipped *next;
 	size_t times;
@@ -228,15 +229,15 @@ say_skipped(const struct loader *loader)
 		free(list);
 		list = longer;
 	}
-	ctl_say("skipped %zu object%s of kinds that do not matter for "
-	    "scheduling: %s", loader->nskipped,
+	ctl_say("skipped %zu object%s of kinds that scheduling does not use: "
+	    "%s", loader->nskipped,
 	    loader->nskipped == 1 ? "" : "s", list);
 	free(list);
 	free(sorted);
 }
 
-/* Notes where the object under this key stands; what stood there under the same
- * key before, or NULL. */
+/* Records the position of the object under this key; returns the previous
+ * object under the same key, or NULL. */
 static const struct seen *
 note_seen(struct loader *loader, const struct doc_node *root, const char *key)
 {
@@ -286,7 +287,8 @@ check_seen(struct loader *loader, const struct doc_node *root,
 		    first->line, first->column);
 	if (object->kind != OBJECT_POD)
 		return 0;
-	/* Pods are told apart by uid: equal ones would replace each other. */
+	/* The uid identifies a pod: pods with equal ones would replace each
+	 * other. */
 	uid = xasprintf("uid %s", object->uid);
 	first = note_seen(loader, root, uid);
 	if (first != NULL)
@@ -312,11 +314,11 @@ keep(struct load *load, struct object *object)
 /* An object that cannot be decoded. */
 struct broken {
 	struct doc_reader *reader;
-	const struct doc_node *root; /* NULL: it is no JSON */
+	const struct doc_node *root; /* NULL: not JSON */
 	const char *fallback_kind;
 };
 
-/* What there is of it, for as much as partial says; NULL: it is not that much. */
+/* The decoded part, as much as partial says; NULL: less is decodable. */
 static struct object *
 decode_partial(const struct broken *broken, enum object_kind kind,
     enum partial partial)
@@ -377,7 +379,7 @@ kind_of(const struct broken *broken, enum object_kind *out)
 	return object_kind_parse(kind, out);
 }
 
-/* Takes what there is of an object that is left out. */
+/* Takes the decoded part of an object that is left out. */
 static int
 take_partial(struct loader *loader, const struct broken *broken,
     struct object *object, struct err *err)
@@ -415,7 +417,7 @@ leave_out(struct loader *loader, const struct broken *broken, const char *why,
 		     object == NULL && p <= PARTIAL_NAMED; p++)
 			object = decode_partial(broken, kind, p);
 	if (object == NULL) {
-		ctl_say("warning: %s; an object without a name is left out",
+		ctl_say("warning: %s; ignoring an object without a name",
 		    why);
 		return 0;
 	}
@@ -498,7 +500,7 @@ system_priority(const char *name, int32_t *out)
 }
 
 /* The global default with the lowest value, as the API server's admission
- * chooses; NULL when there is none. */
+ * chooses; or NULL. */
 static const struct priority_class *
 global_default(const struct cluster *cluster)
 {
@@ -603,7 +605,7 @@ only_pod(struct doc_reader *reader, const char *path, struct err *err)
 	int rc = doc_next(reader, &root, err);
 
 	if (rc == 0)
-		errf(err, "%s: there is no pod in it", path);
+		errf(err, "%s: contains no pod", path);
 	if (rc != 1)
 		return NULL;
 	rc = object_decode(root, "Pod", &object, &kind, err);
@@ -615,7 +617,7 @@ only_pod(struct doc_reader *reader, const char *path, struct err *err)
 		doc_errf(err, root, "this must be a Pod, not a %s",
 		    object_kind_name(object->kind));
 	else if (doc_next(reader, &root, err) == 1)
-		doc_errf(err, root, "there must be one Pod in this file, not "
+		doc_errf(err, root, "the file must contain one Pod, not "
 		    "several objects");
 	else
 		return (struct pod *)object;

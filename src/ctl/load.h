@@ -1,4 +1,4 @@
-/* Reading what commands work on: policies, and clusters as kubectl dumps. */
+/* Reads the input of commands: policies, and clusters as kubectl dumps. */
 #ifndef CTL_LOAD_H
 #define CTL_LOAD_H
 
@@ -27,8 +27,8 @@ char *load_text(const char *path, size_t *len, struct err *err);
  */
 int load_profile(const struct options *options, struct profile **profile);
 
-/* Says on standard error that the policy of this file is refused, and with
- * -o json the sentence on standard output. */
+/* Prints on standard error that the policy of this file is refused, and with
+ * -o json the reason on standard output. */
 void load_say_refused(const struct options *options, const char *what,
     const char *sentence);
 void load_say_problems(const struct problems *problems);
@@ -46,13 +46,13 @@ struct load {
 	struct cluster *cluster;
 	size_t npods, pods_cap;
 	struct pod **pods;
-	/* Pods without a node that cannot be decoded: what there is of them. */
+	/* The decoded parts of pods without a node that cannot be decoded. */
 	size_t nleft_out, left_out_cap;
 	struct pod **left_out;
 	struct openshift openshift;
 };
 
-/* -1: err says where it is broken; nothing to free then. */
+/* -1: err has the position of the error; there is nothing to free. */
 int load_cluster(const struct options *options, struct load *load,
     struct err *err);
 void load_fini(struct load *load);

@@ -1,6 +1,6 @@
 /*
- * Every predicate is tried on every node, also after a refusal: what
- * alwaysCheckAllPredicates does, but keeping apart which rule refused.
+ * Checks every predicate on every node, also after a refusal, like
+ * alwaysCheckAllPredicates, but records the rule of each refusal.
  */
 #include "config.h"
 
@@ -11,7 +11,8 @@
 
 #include "framework/profile.h"
 
-/* One node: how many rules refuse it, and what the last of them says. */
+/* One node: the number of rules that reject it, and the reason of the last
+ * one. */
 struct tally {
 	unsigned nrules;
 	const struct predicate *unit;
@@ -46,17 +47,17 @@ try_rule(struct cycle *cycle, const struct profile_predicate *rule,
 	}
 }
 
-/* How much is missing, or at least which rule says no. */
+/* The shortage, or at least the rule that rejects the node. */
 static const char *
 miss_text(struct cycle *cycle, const struct node_info *node,
     const struct tally *tally)
 {
 	const char *text = NULL;
 
-	/* No rule refuses the node as it is: with what is on its way to it
-	 * one does. */
+	/* No rule rejects the node by itself: one does with the pods nominated
+	 * to it. */
 	if (tally->nrules == 0)
-		return "would fit if pods nominated to it did not come";
+		return "would fit if pods nominated to it were not counted";
 	if (tally->unit->miss != NULL)
 		text = tally->unit->miss(cycle, node, tally->prep);
 	if (text == NULL && tally->why.n > 0)

@@ -1,6 +1,6 @@
 /*
- * The nearest misses: nodes that only one rule keeps a pod from, and what it
- * would take.
+ * The nearest misses: nodes that only one rule rejects, and the change that
+ * would let the pod fit.
  */
 #ifndef CTL_MISS_H
 #define CTL_MISS_H

@@ -48,8 +48,8 @@ take_scheduler(struct openshift *openshift, struct cluster *cluster,
 	struct err why;
 
 	if (openshift->place != NULL)
-		return doc_errf(err, root, "there is a second Scheduler "
-		    "object; the first is at %s", openshift->place);
+		return doc_errf(err, root, "duplicate Scheduler object; the "
+		    "first is at %s", openshift->place);
 	if (openshift_scheduler_read(root, &scheduler, err) != 0)
 		return -1;
 	if (labels_from_text(&openshift->arena, scheduler.node_selector,
@@ -159,7 +159,7 @@ openshift_profile(const struct openshift *openshift,
 	}
 	if (other == NULL) {
 		load_say_refused(options, openshift->place,
-		    "the policy of the Scheduler object is no good");
+		    "the policy of the Scheduler object is invalid");
 		return EXIT_NEGATIVE;
 	}
 	profile_free(*profile);

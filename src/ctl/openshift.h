@@ -15,7 +15,7 @@ struct err;
 struct options;
 struct profile;
 
-/* What is zero has met neither. */
+/* A zeroed struct has neither. */
 struct openshift {
 	struct arena arena;
 	const char *place; /* FILE:LINE:COLUMN of the object; NULL: none */
@@ -30,8 +30,8 @@ void openshift_fini(struct openshift *openshift);
 int openshift_take(struct openshift *openshift, struct cluster *cluster,
     const struct doc_node *root, struct err *err);
 
-/* Puts the profile that the object describes, if there is one, in place of
- * *profile, and says what is wrong with it.  Returns an exit code. */
+/* Replaces *profile by the object's profile, if it has one, and prints its
+ * problems.  Returns an exit code. */
 int openshift_profile(const struct openshift *openshift,
     const struct options *options, struct profile **profile);
 

@@ -54,42 +54,43 @@ struct option_row {
 static const struct option_row rows[] = {
 	{ OPTION_POLICY, 0, "policy", "FILE", PLACING,
 	  "policy.cfg, or a ConfigMap manifest that holds one\n"
-	  "(default: the sets of the default provider)" },
+	  "(default: the default provider's rules)" },
 	{ OPTION_CLUSTER, 0, "cluster", "FILE", EVERYWHERE,
-	  "what 'kubectl get nodes,pods,... -A -o json' (or yaml)\n"
-	  "prints; '-' is standard input; may be repeated" },
+	  "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
+	  "yaml); '-' is standard input; may be repeated" },
 	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN),
 	  "the pod of the cluster to explain\n"
-	  "(default: the pending one, if there is just one)" },
+	  "(default: the pending pod, if there is only one)" },
 	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN),
 	  "explain the Pod in FILE, which is not in the cluster" },
 	{ OPTION_SEED, 0, "seed", "N", PLACING,
-	  "decides between equally good nodes (default: 1)" },
+	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
-	  "evict pods of lower priority where that helps" },
+	  "evict pods of lower priority if that helps" },
 	{ OPTION_OUTPUT, 'o', "output", "table|json", PLACING,
-	  "for people (default) or for programs" },
+	  "the output format (default: table)" },
 	{ OPTION_ALL, 0, "all", NULL, PLACING,
-	  "leave nothing out of long tables" },
+	  "show every row of long tables" },
 	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME", PLACING,
-	  "whose pending pods are ours (default: default-scheduler)" },
+	  "place the pending pods of this scheduler\n"
+	  "(default: default-scheduler)" },
 	{ OPTION_STRICT_POLICY, 0, "strict-policy", NULL, EVERYWHERE,
-	  "read or refuse the policy exactly as Kubernetes 1.15 does" },
+	  "read or reject the policy exactly as Kubernetes 1.15 does" },
 	{ OPTION_KOSMOS, 0, "kosmos", NULL, EVERYWHERE,
 	  "add the rules of Kosmos to the policy: LeafNodeDistribution,\n"
 	  "LeafNodeTaintToleration, LeafNodeVolumeBinding" },
 	{ OPTION_FEATURE_GATES, 0, "feature-gates", "A=true,B=false",
 	  EVERYWHERE, "the gates of Kubernetes 1.15 that change rules" },
 	{ OPTION_POD_LIMITS, 0, "max-per-pod", "NAME=N,...", EVERYWHERE,
-	  "how much one pod may ask for, see predicated(8)" },
+	  "the most that one pod may request, see predicated(8)" },
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
-	  "the API server's: from 1.18 init containers and overhead\n"
-	  "of pods on nodes count (default: as 1.15)" },
+	  "the API server's version: from 1.18 on, init containers and\n"
+	  "overhead of assigned pods count (default: as 1.15)" },
 	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE,
-	  "colours in tables (default: on a terminal)" },
-	{ OPTION_HELP, 'h', "help", NULL, EVERYWHERE, "this text" },
+	  "use colours in tables (default: on a terminal)" },
+	{ OPTION_HELP, 'h', "help", NULL, EVERYWHERE, "print this text" },
 	{ OPTION_VERSION, 'V', "version", NULL, EVERYWHERE,
-	  "the program's version" },
+	  "print the version" },
 };
 
 static const struct command_row {
@@ -97,23 +98,24 @@ static const struct command_row {
 } commands[] = {
 	[COMMAND_CHECK] = { "check", "[--cluster FILE] POLICY...",
 	  "find every problem in policy files",
-	  "Says on standard output what is wrong with each policy, as\n"
+	  "Prints the problems of each policy on standard output, as\n"
 	  "FILE:LINE:COLUMN: error|warning: sentence. A policy with errors is\n"
-	  "refused: exit code 1. '-' is standard input. With --cluster also what\n"
-	  "the policy would not do on that cluster: labels that no node has,\n"
-	  "priorities that change nothing, rules that are missing." },
+	  "refused: exit code 1. '-' is standard input. With --cluster, check\n"
+	  "also warns of rules without effect on that cluster: labels that no\n"
+	  "node has, priorities that change nothing, rules that are missing." },
 	[COMMAND_EXPLAIN] = { "explain",
 	  "--cluster FILE [--policy FILE] [--pod NS/NAME | --pod-file FILE]",
 	  "show which nodes a pod fits on, and why",
-	  "Says for every node whether the pod fits and how it scores, or why\n"
-	  "it does not fit; and what would help a pod that fits nowhere (exit\n"
-	  "code 1). A pod that is on a node already is taken from it first." },
+	  "Prints for every node whether the pod fits and its score, or why it\n"
+	  "does not fit. For a pod that fits on no node (exit code 1) it prints\n"
+	  "the nearest misses and the result of preemption. A pod that is already\n"
+	  "on a node is removed from that node first." },
 	[COMMAND_SIMULATE] = { "simulate",
 	  "--cluster FILE [--policy FILE] [--seed N] [--preempt]",
 	  "place every pending pod",
 	  "Places the pending pods one after the other, in the order of the\n"
 	  "scheduler's queue: priority, creation time, order of input. Exit\n"
-	  "code 1 when pods are left pending." },
+	  "code 1 if pods are left pending." },
 };
 /* clang-format on */
 
@@ -207,7 +209,7 @@ parse_output(const char *text, bool *json)
 	return *json || strcmp(text, "table") == 0;
 }
 
-/* OPTIONS_RUN: taken, go on with the next. */
+/* OPTIONS_RUN: accepted, continue with the next one. */
 static enum options_outcome
 take(struct options *o, enum option_id id, const char *arg)
 {
@@ -217,7 +219,7 @@ take(struct options *o, enum option_id id, const char *arg)
 	switch (id) {
 	case OPTION_POLICY:
 		if (o->policy != NULL)
-			return wrong(o, "there can be only one --policy");
+			return wrong(o, "--policy can be given only once");
 		o->policy = arg;
 		break;
 	case OPTION_CLUSTER:
@@ -329,7 +331,7 @@ parse_options(struct options *options, int argc, char **argv)
 
 	getopt_tables(1u << options->command, longs, letters);
 	argv[0] = title;
-	optind = 0; /* getopt starts afresh */
+	optind = 0; /* getopt starts from scratch */
 	while (outcome == OPTIONS_RUN &&
 	    (got = getopt_long(argc, argv, letters, longs, NULL)) != -1)
 		outcome = got == '?' ?
@@ -360,24 +362,24 @@ check_stdin(const struct options *o)
 	return OPTIONS_RUN;
 }
 
-/* What makes no sense together, or is missing. */
+/* Rejects conflicting and missing options. */
 static enum options_outcome
 check_whole(struct options *o, int nwords, char **words)
 {
 	if (o->command == COMMAND_CHECK) {
 		if (nwords == 0)
-			return wrong(o, "which policy file?");
+			return wrong(o, "missing policy file");
 		o->policies = words;
 		o->npolicies = (size_t)nwords;
 		return check_stdin(o);
 	}
 	if (nwords > 0)
-		return wrong(o, "what is '%s'? Files are given with --policy "
-		    "and --cluster", words[0]);
+		return wrong(o, "unexpected argument '%s'; give files with "
+		    "--policy and --cluster", words[0]);
 	if (o->nclusters == 0)
 		return wrong(o, "--cluster is missing");
 	if (o->pod != NULL && o->pod_file != NULL)
-		return wrong(o, "--pod and --pod-file exclude each other");
+		return wrong(o, "--pod and --pod-file are mutually exclusive");
 	return check_stdin(o);
 }
 
@@ -398,7 +400,7 @@ static enum options_outcome
 help_wanted(struct options *options, const char *name)
 {
 	if (name != NULL && !command_parse(name, &options->command))
-		return wrong(options, "there is no command '%s'", name);
+		return wrong(options, "unknown command '%s'", name);
 	return OPTIONS_HELP;
 }
 
@@ -409,8 +411,8 @@ options_parse(struct options *options, int argc, char **argv)
 	enum options_outcome outcome;
 
 	if (word == NULL)
-		return wrong(options, "which command? There are check, explain "
-		    "and simulate");
+		return wrong(options, "missing command: check, explain or "
+		    "simulate");
 	if (strcmp(word, "help") == 0)
 		return help_wanted(options, argc > 2 ? argv[2] : NULL);
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
@@ -418,9 +420,9 @@ options_parse(struct options *options, int argc, char **argv)
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 		return OPTIONS_VERSION;
 	if (word[0] == '-')
-		return wrong(options, "the command comes before its options");
+		return wrong(options, "put the command before its options");
 	if (!command_parse(word, &options->command))
-		return wrong(options, "there is no command '%s'", word);
+		return wrong(options, "unknown command '%s'", word);
 	outcome = parse_options(options, argc - 1, argv + 1);
 	if (outcome != OPTIONS_RUN)
 		return outcome;
@@ -456,13 +458,13 @@ static void
 help_program(const struct options *options, FILE *out)
 {
 	fprintf(out, "Usage: %s COMMAND [OPTION...]\n\n"
-	    "Tries a scheduler policy (policy.cfg) on a cluster's objects, "
-	    "without the cluster.\n\nCommands:\n", options->program);
+	    "Tests a scheduler policy (policy.cfg) on the objects of a "
+	    "cluster, without access to the cluster.\n\nCommands:\n", options->program);
 	for (size_t i = 0; i < LENGTH(commands); i++)
 		fprintf(out, "  %-10s%s\n", commands[i].name,
 		    commands[i].summary);
-	fprintf(out, "\n'%s COMMAND --help' tells more, as does the manual "
-	    "page predicatectl(1).\n", options->program);
+	fprintf(out, "\n'%s COMMAND --help' shows its options; see also the "
+	    "manual page predicatectl(1).\n", options->program);
 }
 
 void
@@ -480,6 +482,6 @@ options_help(const struct options *options, FILE *out)
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		if (rows[i].commands & (1u << options->command))
 			help_option(&rows[i], out);
-	fprintf(out, "\nExit codes: 0 done; 1 a negative answer; 2 wrong usage;"
-	    " 3 input that cannot be read.\n");
+	fprintf(out, "\nExit codes: 0 success; 1 a negative result; 2 wrong "
+	    "usage; 3 unreadable input.\n");
 }

@@ -1,4 +1,4 @@
-/* What the command line asks for. */
+/* The parsed command line. */
 #ifndef CTL_OPTIONS_H
 #define CTL_OPTIONS_H
 
@@ -37,7 +37,7 @@ struct options {
 	bool preempt; /* simulate: evict */
 	uint64_t seed;
 	sym scheduler_name;
-	int kubernetes_minor; /* 15 stands for everything before 1.18 */
+	int kubernetes_minor; /* 15 for every version before 1.18 */
 	struct policy_options policy_options;
 	struct screen screen; /* standard output, for tables */
 };
@@ -46,7 +46,7 @@ enum options_outcome {
 	OPTIONS_RUN,
 	OPTIONS_HELP,
 	OPTIONS_VERSION,
-	OPTIONS_WRONG, /* standard error says what */
+	OPTIONS_WRONG, /* standard error has the reason */
 };
 
 void options_init(struct options *options, const char *program);
@@ -59,8 +59,8 @@ enum options_outcome options_parse(struct options *options, int argc,
 /* Help about options->command, or about the program. */
 void options_help(const struct options *options, FILE *out);
 
-/* "1.21", "v1.21.3", "1.21+" to 21, and to 15 what is older than 1.18; -1 when
- * it is no such version. */
+/* "1.21", "v1.21.3", "1.21+" to 21, and to 15 any version older than 1.18; -1
+ * if it is not a version. */
 int kubernetes_minor_parse(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* "placed 1200 of 8152" on a terminal while long work goes on; nothing where
- * standard error is no terminal, or while the work is short. */
+/* "placed 1200 of 8152" on a terminal while long work goes on; nothing if
+ * standard error is not a terminal, or if the work is short. */
 #ifndef CTL_PROGRESS_H
 #define CTL_PROGRESS_H
 
@@ -15,7 +15,7 @@ void progress_init(struct progress *progress);
 /* `of` 0: it is not known how many there will be. */
 void progress_show(struct progress *progress, const char *what, size_t done,
     size_t of);
-/* Wipes the line out, before anything else is written. */
+/* Clears the line, before any other output. */
 void progress_end(struct progress *progress);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * predicatectl simulate: places the pending pods as the scheduler's queue would
- * hand them out, each placed pod counting for the next.
+ * predicatectl simulate: places the pending pods in the order of the
+ * scheduler's queue, each placed pod counting for the next.
  *
- * Nothing but pods changes: no controller replaces an evicted pod, no node
- * comes or goes, and a pod left pending is not tried again.
+ * Only pods change: no controller replaces an evicted pod, no node is added or
+ * deleted, and a pod left pending is not tried again.
  */
 #include "config.h"
 

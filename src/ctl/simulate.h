@@ -1,11 +1,11 @@
-/* What simulate did, and the table of it. */
+/* The results of simulate, and their table. */
 #ifndef CTL_SIMULATE_H
 #define CTL_SIMULATE_H
 
 #include "ctl/load.h"
 #include "ctl/options.h"
 
-/* One pending pod and what became of it. */
+/* One pending pod and its result. */
 struct outcome {
 	const struct pod *pod; /* owned by the load */
 	size_t order;          /* in the input */

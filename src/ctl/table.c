@@ -30,7 +30,8 @@ auto_color(void)
 	    strcmp(term, "dumb") != 0;
 }
 
-/* COLUMNS wins also where there is no terminal, so that it can be tested. */
+/* COLUMNS takes precedence also without a terminal, so that it can be
+ * tested. */
 static size_t
 screen_width(bool terminal, int fd)
 {
@@ -213,7 +214,7 @@ blanks(FILE *out, size_t n)
 		fputc(' ', out);
 }
 
-/* How much of text, in bytes, goes on a line of this width: up to the last
+/* The number of bytes of text that fit on a line of this width: up to the last
  * blank that fits, or the whole first word. */
 static size_t
 line_len(const char *text, size_t width)

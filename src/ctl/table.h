@@ -20,7 +20,7 @@ enum screen_color {
 struct screen {
 	FILE *out;
 	bool color;
-	size_t width; /* columns; 0: no limit, it is no terminal */
+	size_t width; /* columns; 0: no limit, because it is not a terminal */
 };
 
 void screen_init(struct screen *screen, FILE *out, enum screen_color color);

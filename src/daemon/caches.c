@@ -201,7 +201,8 @@ pod_left_out(struct caches *caches, struct pod *pod, struct pod *before,
 	if (was_bound && before->object.partial != PARTIAL_PLACED &&
 	    (pod->node == before->node ||
 		pod->object.partial == PARTIAL_NAMED)) {
-		*then = xasprintf("it counts as it was before on node %s",
+		*then = xasprintf("its previous version still counts on "
+		    "node %s",
 		    sym_text(before->node));
 		return false;
 	}
@@ -301,7 +302,7 @@ on_left_out(void *arg, struct object *object, struct object *before,
 		    (struct pod *)before, &then);
 	} else {
 		then = before != NULL ?
-		    xstrdup("it counts as it was before") :
+		    xstrdup("its previous version still counts") :
 		    object_partial_says(object);
 	}
 	caches->ops.left_out(caches->arg, object,
@@ -367,7 +368,8 @@ on_problem(void *arg, const char *text)
 	    reflector_stats(cache->reflector)->status != 403) {
 		log_warning("%s: %s", cache->resource, text);
 	} else if (!cache->synced) {
-		log_warning("%s: going on without: %s", cache->resource, text);
+		log_warning("%s: continuing without it: %s", cache->resource,
+		    text);
 		on_synced(cache);
 	} else {
 		log_v(2, "%s: %s", cache->resource, text);

@@ -112,7 +112,7 @@ on_not_leading(void *arg, const char *why)
 	struct daemon *d = arg;
 
 	if (d->stopping)
-		log_info("the lock is released");
+		log_info("released the leader lock");
 	else
 		log_warning("leaderelection lost: %s", why);
 	notify_status(d->notify, "standing by");
@@ -150,7 +150,7 @@ on_synced(void *arg)
 	struct leader_options options = leader_options_of(d->options);
 	struct err err;
 
-	log_info("caches are filled: %u nodes, %zu pods that have one",
+	log_info("caches are synced: %u nodes, %zu assigned pods",
 	    d->cluster->nnodes, d->cluster->pods.n);
 	notify_ready(d->notify);
 	if (d->options->leader_elect) {
@@ -219,12 +219,12 @@ on_version(void *arg, const struct api_response *response)
 
 	d->version_call = NULL;
 	if (minor > 0) {
-		log_info("the API server is Kubernetes 1.%d", minor);
+		log_info("the API server runs Kubernetes 1.%d", minor);
 		fill_caches(d, minor);
 		return;
 	}
 	api_explain(response, &err);
-	log_warning("which Kubernetes it is cannot be found out: %s",
+	log_warning("cannot determine the Kubernetes version: %s",
 	    err.text);
 	event_base_once(d->base, -1, EV_TIMEOUT, on_ask_again, d, &wait);
 }
@@ -287,8 +287,8 @@ record_refusal(struct daemon *d, const char *why)
 
 	if (o->policy_from != DAEMON_POLICY_FILE)
 		return; /* the source tells of ConfigMaps itself */
-	message = xasprintf("%.100s is refused, the last good policy stays: "
-	    "%.800s", o->policy_config_file, why);
+	message = xasprintf("%.100s is invalid, keeping the last valid "
+	    "policy: %.800s", o->policy_config_file, why);
 	events_record(d->events,
 	    &(struct api_event){ .kind = "Lease",
 		.api_version = "coordination.k8s.io/v1",
@@ -384,7 +384,7 @@ check_caches(void *arg, struct err *err)
 	char missing[512];
 
 	if (d->caches == NULL)
-		return errf(err, "the API server has not answered yet");
+		return errf(err, "no response from the API server yet");
 	caches_missing(d->caches, missing, sizeof(missing));
 	return missing[0] == '\0' ? 0 :
 				    errf(err, "not listed yet: %s", missing);
@@ -397,7 +397,7 @@ check_policy(void *arg, struct err *err)
 
 	return scheduler_profile(d->scheduler) != NULL ?
 	    0 :
-	    errf(err, "there is no policy yet");
+	    errf(err, "no policy is loaded yet");
 }
 
 static void
@@ -449,11 +449,12 @@ on_terminate(evutil_socket_t fd, short what, void *arg)
 	struct daemon *d = arg;
 
 	if (d->stopping) {
-		log_warning("told to stop again: at once");
+		log_warning("received a second stop signal, exiting "
+		    "immediately");
 		end(d, 1);
 		return;
 	}
-	log_info("told to stop");
+	log_info("received a stop signal, shutting down");
 	d->stopping = true;
 	notify_stopping(d->notify);
 	scheduler_stop(d->scheduler, STOP_MS);
@@ -539,7 +540,7 @@ measure_lag(struct daemon *d)
 
 	metrics_observe(d->metrics, METRIC_LAG, (double)lag_ms / 1000);
 	if (limit_ms > 0 && lag_ms > limit_ms && !d->stall_is_told) {
-		log_warning("the event loop was held up for %.3f s",
+		log_warning("the event loop was blocked for %.3f s",
 		    (double)lag_ms / 1000);
 		metrics_inc(d->metrics, METRIC_STALLS);
 	}
@@ -891,6 +892,6 @@ daemon_check(const struct daemon_options *options)
 	if (endpoints_check(options, &err) != 0)
 		bad |= say(&err);
 	if (bad == 0)
-		printf("options and policy are good\n");
+		printf("options and policy are valid\n");
 	return bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

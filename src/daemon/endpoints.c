@@ -65,7 +65,8 @@ show_explain(void *arg, const struct query *query, struct reply *reply)
 	bool found;
 
 	if (pod == NULL) {
-		reply_error(reply, 400, "which pod? ?pod=NAMESPACE/NAME");
+		reply_error(reply, 400, "missing query parameter: "
+		    "pod=NAMESPACE/NAME");
 		return;
 	}
 	out = open_memstream(&bytes, &len);
@@ -75,7 +76,7 @@ show_explain(void *arg, const struct query *query, struct reply *reply)
 	if (found)
 		text_append(&reply->body, bytes, len);
 	else
-		reply_error(reply, 404, "no pod \"%s\" waits for a node", pod);
+		reply_error(reply, 404, "pod \"%s\" is not pending", pod);
 	free(bytes);
 }
 
@@ -208,7 +209,7 @@ open_plain(struct endpoints *e, size_t i, struct err *err)
 	    err);
 
 	if (plain == NULL && at->implied) {
-		log_warning("health is not served without TLS: %s", err->text);
+		log_warning("cannot serve health without TLS: %s", err->text);
 		return 0;
 	}
 	if (plain == NULL)

@@ -85,8 +85,8 @@ notify_new(void)
 	notify->fd = -1;
 	if (name != NULL && *name != '\0') {
 		if (!set_address(notify, name))
-			log_warning("$NOTIFY_SOCKET names no socket that can "
-			    "be used: %s", name);
+			log_warning("cannot use the socket in $NOTIFY_SOCKET: "
+			    "%s", name);
 		else
 			notify->fd = open_socket();
 	}
@@ -124,7 +124,7 @@ tell(struct notify *notify, const char *text)
 		    notify->address_len);
 	while (sent < 0 && errno == EINTR);
 	if (sent < 0)
-		log_warning("systemd was not told %s: %s", text,
+		log_warning("cannot send %s to systemd: %s", text,
 		    strerror(errno));
 }
 

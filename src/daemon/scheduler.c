@@ -208,7 +208,8 @@ confine_anew(struct scheduler *s)
 	free(waiting.pods);
 	s->confine_ms = clock_ms() + 10 * (clock_ms() - now);
 	if (nchanged > 0)
-		log_v(2, "%zu of %zu pods that wait are confined otherwise now",
+		log_v(2, "placement constraints changed for %zu of %zu "
+		    "pending pods",
 		    nchanged, waiting.n);
 }
 
@@ -229,8 +230,8 @@ look_for_stall(struct scheduler *s, const struct attempt *a)
 
 	if (!is_stall(s, seconds))
 		return;
-	log_warning("the event loop was held up for %.3f s by pod %s "
-	    "(attempt to schedule it)", seconds, pod_full_name(a->pod));
+	log_warning("the event loop was blocked for %.3f s by pod %s (attempt "
+	    "to schedule it)", seconds, pod_full_name(a->pod));
 	metrics_inc(s->options.metrics, METRIC_STALLS);
 	s->options.stalled(s->options.arg);
 }
@@ -243,7 +244,7 @@ scheduler_stalled(struct scheduler *s, const struct object *object,
 
 	if (!is_stall(s, seconds))
 		return;
-	log_warning("the event loop was held up for %.3f s by %s %s%s%s "
+	log_warning("the event loop was blocked for %.3f s by %s %s%s%s "
 	    "(watch event)", seconds, object_kind_name(object->kind),
 	    sym_text(object->namespace),
 	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
@@ -253,7 +254,7 @@ scheduler_stalled(struct scheduler *s, const struct object *object,
 	    queue_find(s->queue, object->uid, &place) != NULL &&
 	    place != QUEUE_IN_FLIGHT)
 		attempt_quarantine(s, (const struct pod *)object, seconds,
-		    "reading the pod held up the scheduler");
+		    "decoding the pod blocked the scheduler");
 }
 
 /* ---- turns ---- */
@@ -488,7 +489,7 @@ on_stop_timer(evutil_socket_t fd, short what, void *arg)
 	struct scheduler *s = arg;
 
 	if (binder_in_flight(s->binder) > 0)
-		log_warning("%zu bindings were not answered in time",
+		log_warning("%zu binding requests were not answered in time",
 		    binder_in_flight(s->binder));
 	event_del(s->stop_timer);
 	s->options.stopped(s->options.arg);
@@ -522,7 +523,7 @@ scheduler_new(const struct scheduler_options *options)
 	s->stop_timer = evtimer_new(options->base, on_stop_timer, s);
 	s->limit = time_limit_new(&err);
 	if (s->limit == NULL)
-		log_warning("decisions may take any time: %s", err.text);
+		log_warning("cannot limit the time of decisions: %s", err.text);
 	s->sweep_ms = clock_ms() + SWEEP_MS;
 	return s;
 }
@@ -652,7 +653,8 @@ scheduler_tick(struct scheduler *s)
 		s->sweep_ms = now + SWEEP_MS;
 		n = queue_sweep(s->queue, is_held, s);
 		if (n > 0)
-			log_error("%zu pods were in no queue", n);
+			log_error("%zu pods were missing from the scheduling "
+			    "queue", n);
 		metrics_add(s->options.metrics, METRIC_QUEUE_REPAIRS, n);
 	}
 	scheduler_kick(s);

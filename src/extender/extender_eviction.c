@@ -232,7 +232,7 @@ ask(void *arg)
 	eviction->fetch = NULL;
 	drop_documents(eviction);
 	if (body == NULL)
-		finish(eviction, "the pod cannot be read");
+		finish(eviction, "cannot decode the pod");
 	else
 		eviction->call = api_extender_post(e->http,
 		    e->config->preempt_verb, body, on_answer, eviction);

@@ -229,7 +229,8 @@ node_scores_read(const struct doc_node *answer, struct node_score **out,
 			doc_get_int(e, score->key, "Score", INT64_MIN,
 			    INT64_MAX, &value, err) != 0)) {
 			free(scores);
-			return errf(err, "an entry is no host with a score");
+			return errf(err, "an entry is not a host with a "
+			    "score");
 		}
 		scores[count].node = sym_find(host->text);
 		scores[count].score = value;

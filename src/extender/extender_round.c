@@ -226,7 +226,7 @@ ask_to_filter(void *arg)
 
 	round->fetch = NULL;
 	if (!ask(round, q, q->extender->config->filter_verb, on_filtered))
-		finish(round, "the pod cannot be read");
+		finish(round, "cannot decode the pod");
 }
 
 static bool

@@ -161,7 +161,8 @@ on_bound(void *arg, const struct doc_node *answer, const char *error)
 	free(arg);
 	if (answer != NULL)
 		error = answer->kind == DOC_OBJECT ? extender_error(answer) :
-						     "the answer is no object";
+						     "the response is not an "
+						     "object";
 	binding.done(binding.arg, error);
 }
 

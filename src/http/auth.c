@@ -178,7 +178,7 @@ status_of(const struct api_response *response, struct doc **doc,
 		return NULL;
 	status = doc_get(doc_root(*doc), "status");
 	if (status == NULL)
-		errf(err, "the API server's answer has no status");
+		errf(err, "the API server's response has no status");
 	return status;
 }
 
@@ -438,14 +438,14 @@ certified_user(const struct auth *auth, const struct auth_request *request,
 		auth->cluster != NULL ? auth->cluster->client_ca : NULL };
 	struct user *user;
 
-	errf(err, "no authority for client certificates is known");
+	errf(err, "no client CA is configured");
 	for (size_t i = 0; i < LENGTH(trusted); i++) {
 		if (trusted[i] == NULL || !trust_holds(trusted[i],
 		    request->certificate, request->chain, err))
 			continue;
 		user = user_of_certificate(request->certificate);
 		if (user == NULL)
-			errf(err, "it names no user");
+			errf(err, "the certificate names no user");
 		return user;
 	}
 	return NULL;
@@ -620,8 +620,8 @@ on_map(void *arg, const struct api_response *response)
 		return;
 	}
 	if (auth->failing)
-		log_info("server: the ConfigMap kube-system/"
-		    "extension-apiserver-authentication could be read");
+		log_info("server: read the ConfigMap "
+		    "kube-system/extension-apiserver-authentication");
 	cluster_trust_free(auth->cluster);
 	auth->cluster = trust;
 	auth->looked = true;
@@ -636,8 +636,8 @@ look(struct auth *auth)
 
 	if (read_files(auth, &err) != 0) {
 		if (!auth->file_failing)
-			log_error("server: keeps its certificate authorities: "
-			    "%s", err.text);
+			log_error("server: cannot load the client CA, keeping "
+			    "the previous one: %s", err.text);
 		auth->file_failing = true;
 	} else {
 		auth->file_failing = false;

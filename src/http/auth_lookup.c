@@ -89,7 +89,7 @@ parse_list(const struct doc_node *data, const char *key, char ***out,
 	if (doc_root(doc)->kind == DOC_ARRAY)
 		*out = strings_of(doc_root(doc));
 	else
-		result = errf(err, "%s is no JSON array", key);
+		result = errf(err, "%s is not a JSON array", key);
 	doc_free(doc);
 	return result;
 }

@@ -60,7 +60,8 @@ trust_parse(const char *name, const char *pem, size_t len, struct err *err)
 		return store;
 	X509_STORE_free(store);
 	errf(err, n == 0 ? "%s holds no certificate" :
-			   "%s holds a certificate that cannot be read", name);
+			   "%s holds a certificate that cannot be parsed",
+	    name);
 	return NULL;
 }
 

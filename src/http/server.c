@@ -442,7 +442,8 @@ server_listen(const char *flag, const char *bind_address, int port,
 		if (hosts[i] == NULL)
 			break;
 		if (getaddrinfo(hosts[i], service, &hints, &found) != 0)
-			return errf(err, "%s %s is no IP address", flag, host);
+			return errf(err, "%s %s is not an IP address", flag,
+			    host);
 		fd = listen_on(found, any);
 		freeaddrinfo(found);
 	}
@@ -472,8 +473,8 @@ complain(struct server *server)
 	if (n == 0)
 		return;
 	server->complained = clock_ms();
-	log_warning("server: too many connections: closed %u that waited for "
-	    "their clients", n);
+	log_warning("server: too many connections: closed %u that were "
+	    "waiting for their clients", n);
 }
 
 static void

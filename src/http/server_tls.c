@@ -271,7 +271,7 @@ write_pair(const char *cert_file, const char *key_file, const char *address,
 
 	if (self_signed_new(address, &certificate, &key, err) != 0)
 		return -1;
-	errf(err, "%s: cannot be written", cert_file);
+	errf(err, "cannot write %s", cert_file);
 	file = create(key_file, 0600, err);
 	good = file != NULL && PEM_write_PrivateKey(file, key, NULL, NULL, 0,
 	    NULL, NULL) == 1;
@@ -385,14 +385,15 @@ tls_refresh(struct tls *tls)
 		return;
 	context = new_context(tls, &err);
 	if (context == NULL) {
-		log_error("the server keeps its certificate; the new one: %s",
+		log_error("cannot load the new server certificate, keeping "
+		    "the previous one: %s",
 		    err.text);
 		return;
 	}
 	SSL_CTX_free(tls->context); /* connections keep theirs */
 	tls->context = context;
-	log_info("the server has a new certificate from %s",
-	    tls->cert_file != NULL ? tls->cert_file : "itself");
+	log_info("loaded a new server certificate from %s",
+	    tls->cert_file != NULL ? tls->cert_file : "memory (self-signed)");
 }
 
 SSL *

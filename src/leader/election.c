@@ -166,7 +166,7 @@ after_read(struct election *election, const struct lock_record *record)
 	retry(election);
 	if (led)
 		election->ops->stopped(election->arg,
-		    "somebody else holds the lock");
+		    "another instance holds the lock");
 }
 
 static void
@@ -193,7 +193,7 @@ failed(struct election *election, enum lock_result result, const char *why)
 	if (result == LOCK_CONFLICT)
 		election->doubtful = true;
 	election->ops->problem(election->arg,
-	    why != NULL ? why : "the lock vanished");
+	    why != NULL ? why : "the lock object was deleted");
 	retry(election);
 }
 
@@ -274,7 +274,7 @@ lose(struct election *election)
 	election->leading = false;
 	begin_try(election);
 	election->ops->stopped(election->arg,
-	    "the lock could not be renewed in time");
+	    "the lock was not renewed in time");
 }
 
 void
@@ -336,7 +336,7 @@ election_release(struct election *election)
 	election->ops->wake(election->arg, election->give_up_at_ms);
 	read_to_give_up(election);
 	if (led)
-		election->ops->stopped(election->arg, "the lock was given up");
+		election->ops->stopped(election->arg, "the lock was released");
 }
 
 bool

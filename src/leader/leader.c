@@ -286,7 +286,7 @@ static void
 holder(void *arg, const char *identity)
 {
 	if (identity[0] == '\0')
-		log_info("nobody leads");
+		log_info("no instance holds the leader lock");
 	else
 		log_info("new leader elected: %s", identity);
 }
@@ -296,7 +296,7 @@ problem(void *arg, const char *why)
 {
 	struct leader *leader = arg;
 
-	log_warning("no answer about the lock %s/%s to build on: %s",
+	log_warning("cannot read or write the leader lock %s/%s: %s",
 	    leader->namespace, leader->name, why);
 }
 

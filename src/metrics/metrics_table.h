@@ -34,16 +34,16 @@ METRIC(BINDING_SECONDS, HISTOGRAM, "scheduler_binding_duration_seconds",
     "Time of one binding.")
 METRIC(POD_SECONDS, HISTOGRAM, "scheduler_pod_scheduling_duration_seconds",
     "attempts", BUCKETS_EXP(0.01, 2, 20),
-    "Time from when a pod came to the queue until it was bound, with all its attempts.")
+    "Time from adding a pod to the queue until it was bound, with all its attempts.")
 METRIC(POD_ATTEMPTS, HISTOGRAM, "scheduler_pod_scheduling_attempts",
     "", BUCKETS_EXP(1, 2, 5),
-    "Attempts that pods needed until they were bound.")
+    "Number of attempts that it took to bind a pod.")
 METRIC(EXTENSION_POINT_SECONDS, HISTOGRAM, "scheduler_framework_extension_point_duration_seconds",
     "extension_point status profile", BUCKETS_EXP(0.0001, 2, 12),
     "Time of one step of an attempt: Filter, PostFilter (preemption), Score, PreBind (volumes) or Bind.")
 METRIC(PREEMPTION_VICTIMS, HISTOGRAM, "scheduler_preemption_victims",
     "", BUCKETS_LINEAR(5, 5, 10),
-    "Pods that had to go in one preemption.")
+    "Number of pods evicted by one preemption.")
 METRIC(PREEMPTION_ATTEMPTS, COUNTER, "scheduler_preemption_attempts_total",
     "", NO_BUCKETS,
     "Attempts to make room for a pod by preemption.")
@@ -51,60 +51,60 @@ METRIC(PREEMPTION_ATTEMPTS, COUNTER, "scheduler_preemption_attempts_total",
 /* Queue and cluster */
 METRIC(PENDING_PODS, GAUGE, "scheduler_pending_pods",
     "queue", NO_BUCKETS,
-    "Pods that wait, by queue: active, backoff, unschedulable or gated.")
+    "Pending pods, by queue: active, backoff, unschedulable or gated.")
 METRIC(QUEUE_INCOMING, COUNTER, "scheduler_queue_incoming_pods_total",
     "queue event", NO_BUCKETS,
-    "Pods that came to a queue, by what brought them there.")
+    "Pods added to a queue, by the event that added them.")
 METRIC(CACHE_SIZE, GAUGE, "scheduler_scheduler_cache_size",
     "type", NO_BUCKETS,
-    "What is known of the cluster: nodes, pods, and pods assumed to be bound (assumed_pods).")
+    "Number of objects in the scheduler cache: nodes, pods, and pods assumed to be bound (assumed_pods).")
 
 /* The API server */
 METRIC(REST_REQUESTS, COUNTER, "rest_client_requests_total",
     "code host method", NO_BUCKETS,
-    "Requests to the API server, by HTTP status; code is <error> when no answer came.")
+    "Requests to the API server, by HTTP status; code is <error> without a response.")
 METRIC(REST_SECONDS, HISTOGRAM, "rest_client_request_duration_seconds",
     "verb url", BUCKETS_EXP(0.001, 2, 10),
     "Time of one request to the API server.")
 METRIC(LEADER, GAUGE, "leader_election_master_status",
     "name", NO_BUCKETS,
-    "1 while we are the leader, 0 while we stand by.")
+    "1 while this instance is the leader, 0 while it is standing by.")
 METRIC(BUILD_INFO, GAUGE, "kubernetes_build_info",
     "build_date compiler git_commit git_tree_state git_version go_version major minor platform", NO_BUCKETS,
-    "Always 1; the labels tell the version of predicated.")
+    "Always 1; the labels give the version of predicated.")
 
 /* The process */
 METRIC(PROCESS_CPU, COUNTER, "process_cpu_seconds_total",
     "", NO_BUCKETS, "CPU time spent, user and system.")
 METRIC(PROCESS_MAX_FDS, GAUGE, "process_max_fds",
-    "", NO_BUCKETS, "How many file descriptors may be open.")
+    "", NO_BUCKETS, "Maximum number of open file descriptors.")
 METRIC(PROCESS_OPEN_FDS, GAUGE, "process_open_fds",
-    "", NO_BUCKETS, "How many file descriptors are open.")
+    "", NO_BUCKETS, "Number of open file descriptors.")
 METRIC(PROCESS_RSS, GAUGE, "process_resident_memory_bytes",
-    "", NO_BUCKETS, "Memory resident.")
+    "", NO_BUCKETS, "Resident memory.")
 METRIC(PROCESS_START, GAUGE, "process_start_time_seconds",
-    "", NO_BUCKETS, "When the process started, since 1970.")
+    "", NO_BUCKETS, "Start time of the process, since 1970.")
 METRIC(PROCESS_VIRTUAL, GAUGE, "process_virtual_memory_bytes",
     "", NO_BUCKETS, "Virtual memory.")
 METRIC(PROCESS_VIRTUAL_MAX, GAUGE, "process_virtual_memory_max_bytes",
-    "", NO_BUCKETS, "How much virtual memory there may be; -1: no limit.")
+    "", NO_BUCKETS, "Maximum amount of virtual memory; -1: no limit.")
 
 /* Our own */
 METRIC(POLICY_RELOADS, COUNTER, "predicated_policy_reloads_total",
     "result", NO_BUCKETS,
-    "Policies read again after the start, by result: ok, or refused (the last good one stays).")
+    "Policies read again after the start, by result: ok, or refused (the last valid policy is kept).")
 METRIC(POLICY_GENERATION, GAUGE, "predicated_policy_generation",
     "", NO_BUCKETS,
-    "How many policies have been in force since the start.")
+    "Number of policies that have been in force since the start.")
 METRIC(POLICY_SOURCE, GAUGE, "predicated_policy_source",
     "source", NO_BUCKETS,
-    "1 for where the policy in force is from: file, configmap, openshift-policy, openshift-profile or provider.")
+    "1 for the source of the policy in force: file, configmap, openshift-policy, openshift-profile or provider.")
 METRIC(POLICY_LOADED, GAUGE, "predicated_policy_last_load_timestamp_seconds",
     "", NO_BUCKETS,
-    "When the policy in force was loaded, since 1970.")
+    "Time when the policy in force was loaded, since 1970.")
 METRIC(POLICY_STALE, GAUGE, "predicated_policy_refused",
     "", NO_BUCKETS,
-    "1 while the policy as it is written now is refused and an older one is in force.")
+    "1 while the current policy is invalid and an older one is in force.")
 METRIC(DECISIONS, COUNTER, "predicated_decisions_total",
     "result", NO_BUCKETS,
     "Decisions: node (one was found), nowhere (the pod fits on none), or error.")
@@ -113,28 +113,28 @@ METRIC(DECISIONS_ABANDONED, COUNTER, "predicated_decisions_abandoned_total",
     "Attempts that took longer than --decision-timeout.")
 METRIC(QUARANTINED_PODS, GAUGE, "predicated_quarantined_pods",
     "", NO_BUCKETS,
-    "Pending pods that held the scheduler up and wait for another try; they are among the pending pods in backoff.")
+    "Pending pods that blocked the scheduler and are waiting for another attempt; they are among the pending pods in backoff.")
 METRIC(STALLS, COUNTER, "predicated_event_loop_stalls_total",
     "", NO_BUCKETS,
-    "How often the event loop was held up for longer than --decision-timeout.")
+    "Number of times that the event loop was blocked for longer than --decision-timeout.")
 METRIC(LAG, HISTOGRAM, "predicated_event_loop_lag_seconds",
     "", BUCKETS_EXP(0.001, 2, 15),
     "How late a timer of the event loop was that is due once a second.")
 METRIC(MEMO_BYTES, GAUGE, "predicated_memo_bytes",
     "", NO_BUCKETS,
-    "Memory that holds results of rules to be used again.")
+    "Memory used by cached results of rules.")
 METRIC(QUEUE_REPAIRS, COUNTER, "predicated_queue_sweep_repairs_total",
     "", NO_BUCKETS,
-    "Pending pods that the sweep found in no queue and put back; anything but 0 is a mistake of ours.")
+    "Pending pods that the sweep found in no queue and put back; a value other than 0 indicates a bug.")
 METRIC(BINDS_IN_FLIGHT, GAUGE, "predicated_binds_in_flight",
     "", NO_BUCKETS,
-    "Bindings that wait for the API server's answer.")
+    "Bindings that are waiting for a response of the API server.")
 METRIC(ASSUMED_EXPIRED, COUNTER, "predicated_assumed_pods_expired_total",
     "", NO_BUCKETS,
     "Assumed pods whose binding was never seen in a watch.")
 METRIC(EXTENDER_SECONDS, HISTOGRAM, "predicated_extender_duration_seconds",
     "extender code", BUCKETS_EXP(0.001, 2, 15),
-    "Time of one request to an extender, by its URL and the HTTP status; code is <error> when no answer came.")
+    "Time of one request to an extender, by its URL and the HTTP status; code is <error> without a response.")
 METRIC(WATCH_LISTS, COUNTER, "predicated_watch_lists_total",
     "resource", NO_BUCKETS,
     "Complete lists read.")
@@ -152,7 +152,7 @@ METRIC(WATCH_PROBLEMS, COUNTER, "predicated_watch_problems_total",
     "Lists and watches that failed.")
 METRIC(LEFT_OUT, GAUGE, "predicated_objects_left_out",
     "resource", NO_BUCKETS,
-    "Objects that are left out now because they cannot be decoded.")
+    "Objects that are currently left out because they cannot be decoded.")
 METRIC(LEFT_OUT_TOTAL, COUNTER, "predicated_objects_left_out_total",
     "resource", NO_BUCKETS,
     "Versions of objects that were left out because they could not be decoded.")
@@ -161,11 +161,11 @@ METRIC(EVENTS_WRITTEN, COUNTER, "predicated_events_written_total",
     "Kubernetes Events created or updated.")
 METRIC(EVENTS_DROPPED, COUNTER, "predicated_events_dropped_total",
     "reason", NO_BUCKETS,
-    "Kubernetes Events not written: spared by the rate limit, or failed.")
+    "Kubernetes Events that were not written, by reason: rate limit or failure.")
 METRIC(LOG_LINES, COUNTER, "predicated_log_messages_total",
     "level", NO_BUCKETS,
     "Lines logged, by level: info, warning or error.")
 METRIC(HTTP_REQUESTS, COUNTER, "predicated_http_requests_total",
     "code", NO_BUCKETS,
-    "Requests to our own server, by HTTP status.")
+    "Requests to this server, by HTTP status.")
 /* clang-format on */

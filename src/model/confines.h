@@ -1,17 +1,17 @@
 /*
- * Where a pod may go by the will of others than its author.
+ * Placement constraints of a pod that are not in its spec.
  *
- * A pod's spec says what its author wants of a node.  Objects beside it may
- * confine the pod further: OpenShift's default node selectors, Kosmos'
- * distribution policies.  What they say of a pod may depend on anything about
- * it, also on its own name, so it is found out when a pod that waits arrives and
- * whenever such an object changes (cluster/confines.h), and is part of the pod's
- * class from then on.  Rules read cycle->class->confines and nothing else, and
- * results kept per class stay right.
+ * A pod's spec has its author's requirements.  Other objects may constrain the
+ * pod further: OpenShift's default node selectors, Kosmos' distribution
+ * policies.  These constraints may depend on any field of the pod, also on its
+ * own name, so they are computed when a pending pod arrives and whenever such
+ * an object changes (cluster/confines.h), and are part of the pod's class from
+ * then on.  Rules read cycle->class->confines and nothing else, so that cached
+ * results per class stay correct.
  *
- * All zero means that nothing is said.  To add a source: add its fields here,
- * with their copy and key in pod_class_confined(), and fill them in
- * cluster/confines.c.
+ * All zero means that there are no constraints.  To add a source: add its
+ * fields here, with their copy and key in pod_class_confined(), and fill them
+ * in cluster/confines.c.
  */
 #ifndef MODEL_CONFINES_H
 #define MODEL_CONFINES_H
@@ -23,7 +23,7 @@
 
 struct toleration;
 
-/* A policy term's nodeType, what it asks of a node. */
+/* A policy term's nodeType: the kind of node that it requires. */
 enum distribution_type {
 	DISTRIBUTION_MIX, /* nothing; also absent, "" or unknown text */
 	DISTRIBUTION_HOST,
@@ -38,7 +38,7 @@ struct distribution {
 	sym policy;
 	sym term;
 	enum distribution_type type;
-	/* Of DISTRIBUTION_ADVANCED; what is absent asks nothing. */
+	/* Of DISTRIBUTION_ADVANCED; an absent member requires nothing. */
 	sym node_name;
 	struct labels node_selector;
 	uint32_t ntolerations; /* besides the pod's own */

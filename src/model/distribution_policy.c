@@ -10,7 +10,7 @@
 #include "base/xmalloc.h"
 #include "model/pod.h"
 
-/* In bytes, what most of these objects take from their arena. */
+/* The size in bytes of most of these objects in their arena. */
 #define USUAL_SIZE 1024
 
 /* In bytes, more than any name or label may have. */
@@ -30,7 +30,7 @@ static const struct {
 	{ "adv", DISTRIBUTION_ADVANCED },
 };
 
-/* What is being decoded: element i of an array. */
+/* The position in the document: element i of an array. */
 struct element {
 	struct arena *arena; /* of the object */
 	struct arena *scratch;
@@ -186,19 +186,19 @@ read_terms(struct distribution_policy *policy, struct element *e,
 	return 0;
 }
 
-/* Texts become symbols, which are kept for ever, and parts of what is said to
- * users.  Unlike those of Kubernetes' own objects nobody has seen to their
- * length. */
+/* Texts become permanent symbols and parts of messages.  The API server does
+ * not limit their length, as it does in Kubernetes' own objects. */
 static int
 check_texts(const struct doc_node *node, struct err *err)
 {
 	for (; node != NULL; node = node->next) {
 		if (node->kind == DOC_STRING && node->len > TEXT_MAX)
-			return doc_errf(err, node, "a text of %zu bytes; it "
-			    "may have %d", node->len, TEXT_MAX);
+			return doc_errf(err, node, "a string of %zu bytes "
+			    "exceeds the limit of %d", node->len, TEXT_MAX);
 		if (node->key != NULL && strlen(node->key) > TEXT_MAX)
-			return doc_errf(err, node, "a key of %zu bytes; it may "
-			    "have %d", strlen(node->key), TEXT_MAX);
+			return doc_errf(err, node, "a key of %zu bytes "
+			    "exceeds the limit of %d", strlen(node->key),
+			    TEXT_MAX);
 		if (check_texts(node->first, err) != 0)
 			return -1;
 	}
@@ -246,7 +246,7 @@ distribution_policy_term(const struct distribution_policy *policy, sym name)
  * Problems
  */
 
-/* Into buf: what is wrong with selector i; false when nothing is. */
+/* Writes the problem of selector i to buf; false: it has none. */
 static bool
 selector_problem(const struct distribution_policy *policy, uint32_t i,
     char *buf, size_t size)
@@ -254,7 +254,7 @@ selector_problem(const struct distribution_policy *policy, uint32_t i,
 	const struct resource_selector *s = &policy->selectors[i];
 
 	if (distribution_policy_term(policy, s->policy_name) == NULL)
-		snprintf(buf, size, SELECTORS "[%u].policyName: there is no "
+		snprintf(buf, size, SELECTORS "[%u].policyName: unknown "
 		    "policy term \"%.253s\"; the pods may go to any node", i,
 		    sym_text(s->policy_name));
 	else if (s->label_selector.error != NULL)
@@ -291,7 +291,7 @@ term_problem(const struct distribution_policy *policy, uint32_t i, char *buf,
 	else if (t->type == DISTRIBUTION_ADVANCED &&
 	    t->node_name == SYM_EMPTY && t->node_selector.n == 0 &&
 	    t->ntolerations == 0)
-		snprintf(buf, size, TERMS "[%u].advancedTerm says nothing; the "
+		snprintf(buf, size, TERMS "[%u].advancedTerm is empty; the "
 		    "pods may go to any node", i);
 	else
 		return false;

@@ -1,7 +1,7 @@
 /*
  * DistributionPolicy and ClusterDistributionPolicy (kosmos.io/v1alpha1): which
- * pods of a Kosmos cluster go to nodes of its own, to leaf nodes, which stand
- * for the nodes of member clusters, or to either.
+ * pods of a Kosmos cluster may use its own nodes, leaf nodes (which represent
+ * the nodes of member clusters), or both.
  *
  *	spec:
  *	  resourceSelectors:            which pods,
@@ -44,7 +44,7 @@ struct policy_term {
 	sym name;
 	enum distribution_type type;
 	sym type_text; /* as it was written */
-	/* advancedTerm; what is absent or empty asks nothing. */
+	/* advancedTerm; an absent or empty member requires nothing. */
 	sym node_name;
 	struct labels node_selector;
 	uint32_t ntolerations;
@@ -61,22 +61,22 @@ struct distribution_policy {
 
 /*
  * kind is one of the two.  The caller owns one reference to *out.  -1: a member
- * has a wrong type, or a text is far too long; err has its position.  What is
- * merely of no use, an unknown policyName or nodeType, a selector that breaks
- * Kubernetes' rules, is kept and found by distribution_policy_problem().
+ * has a wrong type, or a text is far too long; err has its position.  An
+ * unknown policyName or nodeType and an invalid selector are kept, and
+ * distribution_policy_problem() reports them.
  */
 int distribution_policy_decode(enum object_kind kind,
     const struct doc_node *root, struct distribution_policy **out,
     struct err *err);
 
-/* The first term of this name, NULL when there is none. */
+/* The first term of this name, or NULL. */
 const struct policy_term *distribution_policy_term(
     const struct distribution_policy *policy, sym name);
 
 /*
- * What keeps the policy from doing what it says, one thing per call: i counts
- * from 0.  A sentence that names the field, in a buffer valid until the next
- * call; NULL when there is no i-th problem.
+ * The problems that keep the policy from having an effect; i counts from 0.  A
+ * sentence that names the field, in a buffer valid until the next call; NULL if
+ * there are at most i problems.
  */
 const char *distribution_policy_problem(
     const struct distribution_policy *policy, uint32_t i);

@@ -6,8 +6,8 @@
 
 #include "base/doc.h"
 
-/* Rows of struct doc_field: a member with all that is in it, and one of which
- * only these members are read. */
+/* Rows of struct doc_field: a member that is read completely, and one with only
+ * these members. */
 #define ALL(key)                                                               \
 	{                                                                      \
 		key, NULL                                                      \
@@ -70,7 +70,7 @@ FIELDS(pod_fields,
 		SOME("conditions", ALL("type"), ALL("status"), ALL("reason"),
 			ALL("message"))));
 
-/* What a pod takes from its node, and who it is. */
+/* The resources that a pod takes from its node, and its identity. */
 FIELDS(pod_counted_fields,
 	SOME("metadata", NAMES, ALL("labels"), OWNERS),
 	SOME("spec", ALL("nodeName"), ALL("schedulerName"), ALL("priority"),

@@ -1,7 +1,7 @@
 /*
- * Which fields of API objects the decoders of this folder read.  All others are
- * passed over where objects come in (base/doc.h): what is in them costs nothing
- * and cannot be an error.
+ * Which fields of API objects the decoders of this folder read.  All other
+ * fields are skipped when an object is read (base/doc.h): their content costs
+ * nothing and cannot be an error.
  *
  * A decoder that reads another field needs a row in fields.c; t/model/fields.c
  * finds that it is missing.
@@ -13,11 +13,12 @@
 
 struct doc_field;
 
-/* NULL: all of them.  Also what a Status says that comes in place of it. */
+/* NULL: all of them.  Includes the fields of a Status, which may replace the
+ * object. */
 const struct doc_field *object_fields(enum object_kind kind);
 
-/* What is read of one of these that cannot be decoded, for as much as that; NULL:
- * of this kind there is nothing between all and its name. */
+/* The fields that are read of a broken object, for this degree of partial
+ * decoding; NULL: such an object has only a name. */
 const struct doc_field *object_partial_fields(
     enum object_kind kind, enum partial partial);
 

@@ -88,7 +88,7 @@ labels_from_doc(struct arena *arena, const struct doc_node *node,
 
 #define BLANKS " \t\r\n"
 
-/* What is left of the len bytes at *text without the blanks around them. */
+/* Strips the blanks around the len bytes at *text. */
 static size_t
 trim(const char **text, size_t len)
 {
@@ -116,10 +116,10 @@ label_from_text(struct arena *arena, const char *text, size_t len,
 	key_len = trim(&key, (size_t)(equals - text));
 	value_len = trim(&value, len - (size_t)(value - text));
 	if (validate_qualified_name(key, key_len, NULL) > 0)
-		return errf(err, "\"%.*s\" cannot be a label's key",
+		return errf(err, "\"%.*s\" is not a valid label key",
 		    (int)key_len, key);
 	if (validate_label_value(value, value_len, NULL) > 0)
-		return errf(err, "\"%.*s\" cannot be a label's value",
+		return errf(err, "\"%.*s\" is not a valid label value",
 		    (int)value_len, value);
 	out->key = sym_in_n(arena, key, key_len);
 	out->value = sym_in_n(arena, value, value_len);

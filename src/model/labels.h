@@ -1,4 +1,4 @@
-/* Labels: what objects wear and selectors ask for. */
+/* Labels of objects, which selectors match. */
 #ifndef MODEL_LABELS_H
 #define MODEL_LABELS_H
 
@@ -22,7 +22,7 @@ struct labels {
 	const struct label *at; /* may be NULL when n is 0 */
 };
 
-/* The value under this key, SYM_NONE when there is none. */
+/* The value under this key, SYM_NONE if it is absent. */
 sym labels_get(const struct labels *labels, sym key);
 
 /* Whether every pair of some is in all; no pairs are in everything. */
@@ -40,9 +40,9 @@ int labels_from_doc(struct arena *arena, const struct doc_node *node,
 
 /*
  * Reads "key=value,key2=value2" as OpenShift writes node selectors: blanks
- * around keys and values do not count, "" is no labels, of a key that is
- * repeated the last value counts.  -1: err says which part is no label, and *out
- * is untouched.  The pairs live in the arena.
+ * around keys and values are ignored, "" has no labels, and the last value of a
+ * repeated key counts.  -1: err names the invalid part, and *out is untouched.
+ * The pairs live in the arena.
  */
 int labels_from_text(struct arena *arena, const char *text, struct labels *out,
     struct err *err);

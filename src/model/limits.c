@@ -83,7 +83,7 @@ set(struct pod_limits *limits, const char *part, size_t len, struct err *err)
 		memcpy((char *)limits + table[i].offset, &value, sizeof(value));
 		return 0;
 	}
-	return errf(err, "\"%.*s\" is no limit on pods", (int)name_len, part);
+	return errf(err, "unknown pod limit \"%.*s\"", (int)name_len, part);
 }
 
 int
@@ -274,7 +274,7 @@ judge(struct arena *arena, const struct counts *counts, unsigned part,
 		return 0;
 	if (*why == NULL)
 		*why = arena_printf(arena,
-		    "the pod has %zu %s, more than the %u that are allowed "
+		    "the pod has %zu %s, more than the limit of %u "
 		    "(--max-per-pod=%s=%u)", count, limit->what,
 		    get(&current, limit), limit->name, get(&current, limit));
 	return part;

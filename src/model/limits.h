@@ -19,12 +19,12 @@ struct pod_limits {
 #undef LIMIT
 };
 
-/* What applies to pods decoded from now on; the table's defaults at first. */
+/* The limits for pods decoded from now on; initially the table's defaults. */
 const struct pod_limits *pod_limits(void);
 void pod_limits_set(const struct pod_limits *limits);
 
-/* Reads "podTerms=500,volumes=1000" into *out; what is not named becomes the
- * default.  -1: err says which part is no limit, and *out is untouched. */
+/* Reads "podTerms=500,volumes=1000" into *out; a limit that is not named gets
+ * the default.  -1: err names the invalid part, and *out is untouched. */
 int pod_limits_parse(const char *text, struct pod_limits *out, struct err *err);
 
 /* Parts of a pod that are not read, because one of their lists is too long. */
@@ -37,8 +37,8 @@ enum {
 	OVER_SPREAD = 1 << 5,
 };
 
-/* Which parts of the spec (NULL is fine) go beyond a limit; *why, in the arena,
- * says it of the first, and is NULL if none does. */
+/* Which parts of the spec (NULL is fine) exceed a limit; *why, in the arena, is
+ * the message for the first one, or NULL. */
 unsigned pod_limits_check(struct arena *arena, const struct doc_node *spec,
     const char **why);
 

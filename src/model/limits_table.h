@@ -1,9 +1,9 @@
 /*
- * How much one pod may ask for.  Far above what pods have in practice; beyond it a
- * pod is not scheduled, because each of these costs every decision, and what the
- * pod says there is not read.
+ * The most that one pod may request.  The limits are far above practical use.
+ * A pod beyond one is not scheduled, because each of these costs time in every
+ * decision, and the list in question is not read.
  *
- * LIMIT(field, name in options and messages, default, what is counted)
+ * LIMIT(field, name in options and messages, default, the counted items)
  */
 /* clang-format off */
 LIMIT(containers, "containers", 1000,

@@ -15,7 +15,7 @@
 #define REGION_LABEL "failure-domain.beta.kubernetes.io/region"
 #define VOLUME_LIMIT_PREFIX "attachable-volumes-"
 
-/* Most nodes need no more than this for all their parts. */
+/* Enough for all parts of most nodes. */
 #define ARENA_FIRST 2048
 
 #define PATH_MAX_LEN 96
@@ -187,8 +187,8 @@ read_images(const struct doc_node *status, struct node *node, struct err *err)
 
 /*
  * The annotation is read as Go's encoding/json reads it into v1.AvoidPods: keys
- * match whatever their case, the last of several counts, and one value of a
- * wrong type spoils it all.
+ * match in any case, the last of several counts, and one value of a wrong type
+ * invalidates the annotation.
  */
 
 /* *out is the member, NULL when it is absent or null; false: another type. */
@@ -219,7 +219,7 @@ strings_are(const struct doc_node *node, const char *const keys[], size_t n)
 	return true;
 }
 
-/* v1.AvoidPods' controller reference; *out is NULL when there is none. */
+/* v1.AvoidPods' controller reference; *out is NULL if it is absent. */
 static bool
 avoided_reference(const struct doc_node *entry, const struct doc_node **out)
 {
@@ -389,7 +389,7 @@ read_node(const struct doc_node *root, const struct metadata *meta,
 	    read_images(status, node, err) != 0 ||
 	    read_member_cluster(meta->annotations, node, err) != 0)
 		return -1;
-	/* permanent: writes that are under way name nodes that may be gone */
+	/* permanent: pending writes may name deleted nodes */
 	node->name = sym_intern(node->object.name);
 	find_volume_limits(node);
 	node->zone = zone_of(node);

@@ -52,9 +52,9 @@ struct node {
 	/* An annotation that does not parse avoids nothing. */
 	uint32_t navoided;
 	const struct avoided_controller *avoided;
-	/* Kosmos: the annotations leafNodeMode: one2cluster (the node stands for a
-	 * whole member cluster), and kosmos-io/owned-by-cluster (which one it is
-	 * of, SYM_EMPTY when absent). */
+	/* Kosmos: the annotations leafNodeMode: one2cluster (the node
+	 * represents a whole member cluster), and kosmos-io/owned-by-cluster
+	 * (which one it is of, SYM_EMPTY when absent). */
 	bool is_whole_cluster;
 	sym cluster;
 	/* region ":\0:" zone from the failure-domain.beta labels; SYM_EMPTY when
@@ -71,7 +71,7 @@ bool node_equal(const struct node *a, const struct node *b);
 /* The same taints in the same order. */
 bool node_taints_equal(const struct node *a, const struct node *b);
 
-/* Status of the last condition of this type; SYM_EMPTY when there is none. */
+/* Status of the last condition of this type; SYM_EMPTY if it is absent. */
 sym node_condition_status(const struct node *node, sym type);
 
 #endif

@@ -114,7 +114,8 @@ is_in_group(const char *api_version, const char *group)
 	    api_version[len] == '/';
 }
 
-/* What says no apiVersion, such as an element of a NodeList, is believed. */
+/* An object without apiVersion, such as an element of a NodeList, is
+ * accepted. */
 static bool
 is_ours(enum object_kind kind, const char *api_version)
 {
@@ -191,7 +192,7 @@ read_char(const char **at, char c)
 	return true;
 }
 
-/* ".25": what is finer than a nanosecond is cut off. */
+/* ".25": truncates to nanoseconds. */
 static bool
 read_fraction(const char **at, int32_t *nanoseconds)
 {
@@ -230,7 +231,7 @@ read_offset(const char **at, int64_t *seconds)
 
 /*
  * Four digits, as RFC 3339 has it; or more, or with a minus, as Kubernetes
- * writes a time whose offset has put it into another year, and what clients that
+ * writes a time whose offset has put it into another year, and as clients that
  * write protobuf may send.
  */
 static bool
@@ -247,7 +248,7 @@ read_year(const char **at, int64_t *year)
 	return digits >= 4;
 }
 
-/* What is beyond 64 bits is their end. */
+/* Saturates at the limits of 64 bits. */
 static int64_t
 seconds_of(int64_t days, int64_t second)
 {
@@ -371,7 +372,7 @@ append(char **end, const char *text)
 	return start;
 }
 
-/* A zeroed object that begins as *as, with texts of its own. */
+/* A zeroed object that begins with a copy of *as and of its texts. */
 static struct object *
 alloc(size_t size, const struct object *as)
 {
@@ -389,7 +390,8 @@ alloc(size_t size, const struct object *as)
 	return object;
 }
 
-/* A pod always has a uid: preemption and the queue tell pods apart by it. */
+/* A pod always has a uid: it identifies the pod in preemption and in the
+ * queue. */
 static const char *
 made_up_uid(struct arena *arena, enum object_kind kind,
     const struct metadata *meta)
@@ -539,7 +541,7 @@ object_decode(const struct doc_node *root, const char *fallback_kind,
 }
 
 /*
- * What cannot be decoded
+ * Objects that cannot be decoded
  */
 
 /* An object in this one, or a string. */
@@ -561,8 +563,8 @@ put_in_front(struct doc *doc, struct doc_node *parent, enum doc_kind kind,
 	return node;
 }
 
-/* Far more than a node has, and so little that sums of many stay far from what
- * 64 bits hold. */
+/* Far more than a node has, and small enough that sums of many do not overflow
+ * 64 bits. */
 static bool
 ask_for_everything(struct doc *doc, struct doc_node *spec)
 {
@@ -630,14 +632,14 @@ object_partial_says(const struct object *object)
 	const struct pod *pod = (const struct pod *)object;
 
 	if (object->kind != OBJECT_POD)
-		return xstrdup("it does not count");
+		return xstrdup("it is ignored");
 	if (object->partial == PARTIAL_NAMED)
-		return xstrdup("it is not scheduled, and if it has a node, "
-		    "does not count there");
+		return xstrdup("it is not scheduled, and if it has a node, it "
+		    "is not counted there");
 	if (pod->node == SYM_EMPTY)
 		return xstrdup("it is not scheduled");
 	return xasprintf(object->partial == PARTIAL_COUNTED ?
 		"its requests, ports and labels count on node %s" :
-		"what it takes is not known: nothing counts as free on "
-		"node %s", sym_text(pod->node));
+		"its resource usage is unknown: node %s counts as full",
+	    sym_text(pod->node));
 }

@@ -1,5 +1,5 @@
 /*
- * What all API objects share: how they are named, counted and decoded.
+ * Common to all API objects: name, reference count and decoding.
  *
  * Model objects are immutable once decoded and live in an arena of their own,
  * so freeing one is one call.  They are reference counted: x_ref(), x_unref();
@@ -40,11 +40,11 @@ enum object_kind {
 /* How much is known of an object. */
 enum partial {
 	PARTIAL_NONE, /* it was decoded */
-	/* of a pod: who it is, its labels, node and priority, and what it takes
-	 * from that node */
+	/* of a pod: its identity, labels, node and priority, and the resources
+	 * that it takes from that node */
 	PARTIAL_COUNTED,
-	/* of a pod: who it is and its node, of which it then takes more than any
-	 * node has, and no pod has priority over it */
+	/* of a pod: its identity and its node; it counts as more than any node
+	 * has, and no pod has priority over it */
 	PARTIAL_PLACED,
 	PARTIAL_NAMED, /* who it is */
 };
@@ -82,32 +82,32 @@ const char *object_kind_name(enum object_kind kind);
 bool object_kind_namespaced(enum object_kind kind);
 /* false when the name is not one of ours. */
 bool object_kind_parse(const char *name, enum object_kind *out);
-/* The kind of what is listed as this: "pods", "storageclasses". */
+/* The kind of the objects listed as this resource: "pods", "storageclasses". */
 bool object_kind_of_resource(const char *resource, enum object_kind *out);
 
 /*
- * Decodes any of the kinds above.  fallback_kind is what an element of a
- * NodeList etc. is when it says nothing itself ("" for none).  The caller owns
- * one reference to *out.
- * 1: decoded; 0: a kind that we do not know or need (*out untouched, *kind_text,
- * unless NULL, is its kind, valid as long as the document, "" when it has
- * none); -1: broken: err has file, line, column and the path of the field.
+ * Decodes any of the kinds above.  fallback_kind is the kind of an element of a
+ * NodeList etc. that has no kind itself ("" for none).  The caller owns one
+ * reference to *out.  1: decoded; 0: a kind that we do not know or need (*out
+ * untouched, *kind_text, unless NULL, is its kind, valid as long as the
+ * document, "" when it has none); -1: broken: err has file, line, column and
+ * the path of the field.
  */
 int object_decode(const struct doc_node *root, const char *fallback_kind,
     struct object **out, const char **kind_text, struct err *err);
 
 /*
  * An object that cannot be decoded, for as much as partial says; root, of doc,
- * has the fields that object_partial_fields() names for that, and may be changed.
- * Of other kinds than pods there is nothing more than struct object.  You own it;
- * NULL: err.
+ * has the fields that object_partial_fields() names for that, and may be
+ * changed.  Kinds other than pods have only the members of struct object.  You
+ * own it; NULL: err.
  */
 struct object *object_decode_partial(enum object_kind kind,
     enum partial partial, struct doc *doc, const struct doc_node *root,
     struct err *err);
 
-/* What follows for an object that is left out, as the end of a sentence; you own
- * it. */
+/* The consequence for an object that is left out, as the end of a sentence; you
+ * own it. */
 char *object_partial_says(const struct object *object);
 /* "Pod ns/name", "Node name"; you own it. */
 char *object_full_name(const struct object *object);
@@ -125,9 +125,9 @@ void *object_new(enum object_kind kind, size_t size,
  * the references that its struct holds. */
 void *object_copy(const struct object *object, size_t size);
 
-/* RFC 3339 ("2019-08-01T00:00:38Z", with fraction or offset, in any year that Go
- * can write: "-0001", "10000") to seconds since 1970 and, unless NULL, the
- * nanoseconds; false when it is no such time. */
+/* RFC 3339 ("2019-08-01T00:00:38Z", with fraction or offset, in any year that
+ * Go can write: "-0001", "10000") to seconds since 1970 and, unless NULL, the
+ * nanoseconds; false if it is not such a time. */
 bool time_parse(const char *text, int64_t *seconds, int32_t *nanoseconds);
 
 #endif

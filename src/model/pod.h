@@ -80,7 +80,7 @@ enum volume_kind {
 	VOLUME_OTHER,
 };
 
-/* Whether it counts, or may, against what can be attached to a node. */
+/* Whether it counts, or may count, towards a limit of attached volumes. */
 static inline bool
 volume_is_attachable(enum volume_kind kind)
 {
@@ -135,17 +135,16 @@ struct pod_class {
 	bool terminating; /* deletionTimestamp is set */
 	sym scheduler_name; /* "" is already "default-scheduler" */
 
-	/* The ownerReference with controller=true; SYM_NONE when there is none. */
+	/* The ownerReference with controller=true; SYM_NONE if it is absent. */
 	sym controller_kind;
 	sym controller_uid;
 	bool of_daemon_set; /* any ownerReference is one to a DaemonSet */
 
 	/*
-	 * requested: what a pod asks for when it is placed, max(sum of the
-	 * containers, each init container).  held: what it takes from its node
-	 * once it is there, the sum of the containers alone (kube-scheduler
-	 * 1.15).  From 1.18 on both are `full`: requested plus overhead, sidecars
-	 * counted as containers.
+	 * requested: the request of a pending pod, max(sum of the containers,
+	 * each init container).  held: the request of an assigned pod, the sum
+	 * of the containers alone (kube-scheduler 1.15).  From 1.18 on both are
+	 * `full`: requested plus overhead, sidecars counted as containers.
 	 */
 	struct resources requested;
 	struct resources held;
@@ -182,8 +181,9 @@ struct pod_class {
 	uint32_t nspread;
 	const struct spread_constraint *spread;
 
-	/* The pod asks for more than model/limits.h allows, in these words, and is
-	 * not scheduled; what is too long is not in here.  NULL: it does not. */
+	/* The pod asks for more than model/limits.h allows, with this message,
+	 * and is not scheduled; the list in question is empty here.  NULL: it
+	 * does not. */
 	const char *over_limit;
 
 	bool never_preempts; /* spec.preemptionPolicy: Never */
@@ -252,7 +252,7 @@ void pod_fini(struct pod *pod);
 /* "namespace/name" in a static buffer, valid until the next call. */
 const char *pod_full_name(const struct pod *pod);
 
-/* The class goes away with its last reference; unref accepts NULL. */
+/* The class is freed with its last reference; unref accepts NULL. */
 const struct pod_class *pod_class_ref(const struct pod_class *class);
 void pod_class_unref(const struct pod_class *class);
 
@@ -265,7 +265,7 @@ const struct pod_class *pod_class_confined(const struct pod_class *class,
     const struct confines *confines);
 
 /* These aspects of the class as a row of *n bytes, the same bytes for the same
- * aspects; valid until a class is made or asked for. */
+ * aspects; valid until the next call that creates or returns a class. */
 const void *pod_class_aspects(const struct pod_class *class, unsigned aspects,
     size_t *n);
 

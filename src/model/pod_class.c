@@ -390,9 +390,9 @@ add_to(struct arena arena, uint64_t hash)
 }
 
 /*
- * Decodes the class again, into an arena of the size that the draft turned out
- * to need: where every pod has a class of its own (Jobs, StatefulSets) there
- * are as many of these as pods.
+ * Decodes the class again, into an arena of exactly the draft's size: if every
+ * pod has a class of its own (Jobs, StatefulSets), there are as many of these
+ * arenas as pods.
  */
 static struct interned *
 add(const struct doc_node *root, const struct metadata *meta, uint64_t hash)
@@ -462,7 +462,7 @@ copy_confines(struct arena *arena, const struct confines *from)
 	return to;
 }
 
-/* Holds everything of the plain class but what it is counted and found by. */
+/* A copy of the plain class except for the reference count and the key. */
 static struct interned *
 add_confined(const struct pod_class *plain, const struct confines *confines,
     uint64_t hash)

@@ -5,9 +5,9 @@
 #include "model/pod.h"
 
 /*
- * Decodes what belongs to the class.  *out is zeroed but for its arena, where
- * the parts go; scratch may be reset afterwards.  With err NULL no time is
- * spent on the paths in sentences.
+ * Decodes the fields of the class.  *out is zeroed except for its arena, which
+ * holds the parts; scratch may be reset afterwards.  With err NULL no time is
+ * spent on paths for messages.
  */
 int pod_class_decode(const struct doc_node *root, const struct metadata *meta,
     struct pod_class *out, struct arena *scratch, struct err *err);

@@ -10,14 +10,14 @@
 #include "model/pod_class.h"
 #include "model/quantity.h"
 
-/* What a container that does not say what it needs counts as when nodes are
- * scored (kube-scheduler 1.15, priorities/util/non_zero.go). */
+/* The requests that scoring assumes for a container without requests
+ * (kube-scheduler 1.15, priorities/util/non_zero.go). */
 #define DEFAULT_CPU_MILLI 100
 #define DEFAULT_MEMORY (INT64_C(200) << 20)
 
 struct decoding {
 	struct arena *arena;   /* of the class */
-	struct arena *scratch; /* for what is not kept */
+	struct arena *scratch; /* for temporary data */
 	struct err *err;       /* NULL: paths are not made */
 	unsigned over;	       /* parts that are not read (limits.h) */
 };
@@ -158,7 +158,7 @@ struct demand {
 	const struct doc_node *limits;
 };
 
-/* Adds up in scratch; what is kept is copied when it is complete. */
+/* Adds up in scratch; the complete result is copied. */
 static int
 read_list(struct decoding *d, const struct doc_node *list, const char *path,
     const char *key, struct resources *out)
@@ -170,7 +170,7 @@ read_list(struct decoding *d, const struct doc_node *list, const char *path,
 		    resources_from_doc(d->scratch, list, where, out, d->err)) !=
 	    0)
 		return -1;
-	out->pods = 0; /* is no matter of requests */
+	out->pods = 0; /* does not affect requests */
 	return 0;
 }
 
@@ -339,7 +339,7 @@ read_containers(struct decoding *d, const struct doc_node *spec,
 }
 
 /*
- * What the pod needs while it starts and runs, as the kubelet counts from
+ * The pod's requests while it starts and runs, as the kubelet counts them from
  * Kubernetes 1.28 on (KEP-753).  An init container that restarts always is a
  * sidecar: it runs on beside the containers and beside the init containers
  * behind it.
@@ -356,7 +356,8 @@ struct start_up {
 	    .memory = INT64_MIN,                                               \
 	    .ephemeral_storage = INT64_MIN })
 
-/* to = max(to, r), but only of what the list that r was read from names. */
+/* to = max(to, r), but only for the resources named in the list that r was read
+ * from. */
 static void
 raise_to(struct decoding *d, struct resources *to, const struct resources *r,
     const struct doc_node *list)
@@ -372,8 +373,8 @@ raise_to(struct decoding *d, struct resources *to, const struct resources *r,
 	resources_max(d->scratch, to, &named);
 }
 
-/* What is up while this one runs.  Of scalars only its own can be more than
- * what runs later: the others need not be looked at. */
+/* The containers that run at the same time as this one.  Of scalar resources
+ * only its own can exceed the later sum: the rest need not be compared. */
 static struct resources
 beside(struct decoding *d, const struct resources *requests,
     const struct resources *sidecars)
@@ -434,7 +435,8 @@ read_init_containers(struct decoding *d, const struct doc_node *spec,
 	return 0;
 }
 
-/* spec.overhead: what the pod's sandbox takes, on top of all else. */
+/* spec.overhead: the requests of the pod's sandbox, added to all other
+ * requests. */
 static int
 add_overhead(struct decoding *d, const struct doc_node *spec,
     struct resources *full)

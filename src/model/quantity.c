@@ -1,15 +1,15 @@
 /*
- * Two ways lead from the text to a number, as in Go's resource.Quantity:
+ * There are two ways to parse the text, as in Go's resource.Quantity:
  *
  * - at most 18 digits: an int64 and a power of ten (struct small);
  * - everything else: a decimal of any length, rounded up to nanos.
  *
- * Where nothing overflows they agree.  Where something does they do not, so
- * which way a text goes is part of the rule.
+ * They agree unless a number overflows.  Because they differ then, the choice
+ * of the way is part of the rule.
  *
- * The long decimal is never held as such: its digits are added up from the
- * right, and of the sum only three things are ever asked for: its exact amount
- * below 10^38, its nanos, and its low 64 bits.
+ * The long decimal is never stored: its digits are added up from the right, and
+ * only three results of the sum are needed: its exact amount below 10^38, its
+ * nanos, and its low 64 bits.
  */
 #include "config.h"
 
@@ -123,7 +123,7 @@ split(const char *text, size_t len, struct split *s)
 	return p == end;
 }
 
-/* strconv.ParseInt(…, 10, 64); false when it is no number or too big. */
+/* strconv.ParseInt(…, 10, 64); false if it is not a number or too big. */
 static bool
 parse_exponent(const char *p, size_t len, int64_t *out)
 {
@@ -141,7 +141,7 @@ parse_exponent(const char *p, size_t len, int64_t *out)
 		    __builtin_sub_overflow(n, digit, &n))
 			return false;
 	}
-	/* Counted downwards: there is one more negative number. */
+	/* Counts downwards, because there is one more negative number. */
 	if (!negative && n == INT64_MIN)
 		return false;
 	*out = negative ? n : -n;
@@ -264,7 +264,7 @@ add_up(const struct split *s, int doublings, int64_t place)
 
 /*
  * Whether the number takes the short way.  Binary suffixes do so only while the
- * product surely has no more than 15 digits (2^10 counts as three).
+ * product is certain to have at most 15 digits (2^10 counts as three).
  */
 static bool
 make_small(const struct split *s, const struct suffix *suffix,
@@ -329,9 +329,9 @@ small_scaled(const struct small *small, int32_t scale)
 }
 
 /*
- * In units of so many nanos, rounded up, modulo 2^64.  A negative amount goes
- * through the low 64 bits of its nanos, and is rounded towards 0 and then up,
- * as in Go's scaledValue(): -1.5 becomes 0.
+ * In units of so many nanos, rounded up, modulo 2^64.  A negative amount uses
+ * the low 64 bits of its nanos, and is rounded towards 0 and then up, as in
+ * Go's scaledValue(): -1.5 becomes 0.
  */
 static int64_t
 amount_scaled(const struct amount *a, bool negative, int64_t nanos)
@@ -426,7 +426,7 @@ quantity_from_doc(const struct doc_node *node, struct quantity *out,
 		*out = QUANTITY_ZERO;
 		return 0;
 	}
-	/* Others have no text, and are no quantity either. */
+	/* Other nodes have no text, and are not quantities. */
 	text = node->text ? node->text : "";
 	len = node->text ? node->len : 0;
 	for (; len > 0 && is_space(*text); len--)

@@ -2,7 +2,7 @@
  * Kubernetes quantities: "1500m", "200Mi", "1e3", 2.5.
  *
  * Read as kube-scheduler 1.15 reads them (k8s.io/apimachinery,
- * pkg/api/resource), down to what it makes of numbers that are too big for its
+ * pkg/api/resource), including its results for numbers that are too big for its
  * integers: those wrap around, become 0 or stop at 2^63-1, and schedulers have
  * placed pods by the result.
  */
@@ -17,8 +17,8 @@ struct err;
 
 /*
  * The exact amount is sign * (whole + nano / 10^9), rounded away from 0 to
- * whole nanos; whole stands still at 2^128-1 from 10^38 on.  value and milli
- * are what Go's Value() and MilliValue() give.
+ * whole nanos; whole saturates at 2^128-1 from 10^38 on.  value and milli are
+ * the results of Go's Value() and MilliValue().
  */
 struct quantity {
 	unsigned __int128 whole;
@@ -32,7 +32,7 @@ struct quantity {
 
 /*
  * Reads len bytes; the errors are Go's sentences.  Takes time linear in len,
- * however big the number is that the text stands for.
+ * for a number of any size.
  */
 int quantity_parse(const char *text, size_t len, struct quantity *out,
     struct err *err);
@@ -67,7 +67,7 @@ quantity_sign(const struct quantity *q)
 /* Less than, equal to or greater than 0, of the exact amounts. */
 int quantity_cmp(const struct quantity *a, const struct quantity *b);
 
-/* Room for what the two below write. */
+/* The buffer size for the two functions below. */
 #define QUANTITY_TEXT 24
 
 /* For people: 1500 is "1500m", 2000 is "2".  Returns buf. */

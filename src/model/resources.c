@@ -13,7 +13,7 @@
 #include "model/quantity.h"
 #include "model/validation.h"
 
-/* Where name stands, or where it would go. */
+/* The index of name, or the index to insert it at. */
 static uint32_t
 find(const struct resources *r, sym name)
 {

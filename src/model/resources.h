@@ -51,7 +51,7 @@ wrap_mul(int64_t a, int64_t b)
 	return (int64_t)((uint64_t)a * (uint64_t)b);
 }
 
-/* A copy with scalars of its own: a copied struct would share them. */
+/* A deep copy, including scalars. */
 struct resources resources_copy(struct arena *arena,
     const struct resources *r);
 

@@ -63,7 +63,7 @@ parse_int64(const char *p, int64_t *out)
 		    __builtin_sub_overflow(n, (int64_t)digit, &n))
 			return false;
 	}
-	/* Counted downwards: there is one more negative number. */
+	/* Counts downwards, because there is one more negative number. */
 	if (!negative && n == INT64_MIN)
 		return false;
 	*out = negative ? n : -n;
@@ -263,7 +263,7 @@ node_selector_matches(const struct node_selector *s,
 	return false;
 }
 
-/* Judging: each returns the sentence about what is wrong, or NULL. */
+/* Validation: each function returns a sentence about the problem, or NULL. */
 
 static const char *
 quote_sym(struct arena *arena, sym s)
@@ -362,7 +362,7 @@ check_field(struct arena *arena, const struct requirement *r)
 	    (unsigned)r->nvalues, op_names[r->op]);
 }
 
-/* The kinds of expressions: their operators and what they are called. */
+/* The kinds of expressions: their operators and names. */
 enum dialect {
 	LABEL_SELECTOR,
 	NODE_LABELS,
@@ -399,7 +399,7 @@ judge(struct arena *arena, const struct expression *e, enum dialect dialect,
 }
 
 /*
- * Decoding.  In errors a node is called path followed by what it is to that:
+ * Decoding.  In errors a node's name is path followed by its relative path:
  * "spec.selector" ".matchExpressions" "[].key".
  */
 
@@ -469,8 +469,7 @@ expression_from_doc(struct arena *arena, const struct doc_node *node,
 
 /*
  * Adds the expressions of an array (NULL: none) to the requirements at `at`,
- * which has room for them.  After the first that is wrong only types are still
- * looked at.
+ * which has room for them.  After the first invalid one only types are checked.
  */
 static int
 add_expressions(struct arena *arena, const struct doc_node *array,

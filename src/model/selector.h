@@ -1,11 +1,11 @@
 /*
- * Selectors: which labels an object must wear.
+ * Selectors: the labels that an object must have.
  *
  * As in Kubernetes 1.15 (apimachinery pkg/labels and metav1, kubernetes
  * pkg/apis/core/v1/helper).  A selector that breaks Kubernetes' own rules (an
- * unknown operator, an impossible label value) is not an error of the object it
- * stands in: it is kept with the sentence kube-scheduler uses when it comes
- * across it.  Wrong JSON types are errors.
+ * unknown operator, an impossible label value) is not an error of its object:
+ * it is kept with the message of kube-scheduler for it.  Wrong JSON types are
+ * errors.
  *
  * In all functions below path is the node's path in errors, and a node that is
  * NULL or null means the field is absent.  Results live in the arena.
@@ -53,16 +53,16 @@ struct selector {
 
 bool requirement_matches(const struct requirement *r,
     const struct labels *labels);
-/* The same for the key's value, SYM_NONE where there is none. */
+/* The same for the key's value, SYM_NONE if it is absent. */
 bool requirement_matches_value(const struct requirement *r, sym value);
 bool selector_matches(const struct selector *s, const struct labels *labels);
 
-/* One that needs nothing of the original but what lives for ever. */
+/* A copy that needs only permanent parts of the original. */
 struct selector selector_copy(struct arena *arena, const struct selector *s);
 
 /*
- * One that matches what both match, and says each requirement once; it needs
- * nothing of them but what their arenas hold.
+ * The intersection of both, with each requirement once; it needs only the parts
+ * of them that are in their arenas.
  */
 struct selector selector_and(struct arena *arena, const struct selector *a,
     const struct selector *b);
@@ -70,7 +70,8 @@ struct selector selector_and(struct arena *arena, const struct selector *a,
 /* Whether they say the same, requirement by requirement. */
 bool selector_equal(const struct selector *a, const struct selector *b);
 
-/* Whether it matches everything for want of requirements (Go's Empty()). */
+/* Whether it matches everything because it has no requirements (Go's
+ * Empty()). */
 bool selector_is_empty(const struct selector *s);
 
 /*
@@ -82,7 +83,7 @@ int selector_from_label_selector(struct arena *arena,
     struct err *err);
 
 /*
- * All pairs must be there.  When one of them is no valid label the selector
+ * All pairs must match.  If one of them is not a valid label, the selector
  * matches everything (labels.SelectorFromSet in 1.15 drops its error); _valid
  * takes the pairs as they are (SelectorFromValidatedSet).
  */

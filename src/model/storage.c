@@ -14,13 +14,14 @@
 #define SELECTED_NODE_ANNOTATION "volume.kubernetes.io/selected-node"
 #define OWNER_ANNOTATION "kosmos-io/cluster-owners" /* not "kosmos.io" */
 
-/* In bytes, what most of these objects take from their arena: there may be tens
+/* The size in bytes of most of these objects in their arena: there may be tens
  * of thousands of them, too many for blocks of the arena's own size. */
 #define USUAL_SIZE 256
 
 /* Fields */
 
-/* Absent or null leaves *out as it was; *present, unless NULL, tells. */
+/* Absent or null leaves *out as it was; *present, unless NULL, becomes
+ * false. */
 static int
 get_sym(struct arena *arena, const struct doc_node *node, const char *key,
     const char *path, bool *present, sym *out, struct err *err)
@@ -148,7 +149,7 @@ get_class(struct arena *arena, const struct metadata *meta,
 	return 0;
 }
 
-/* What a volume and a claim for one have in common in their spec. */
+/* The part of the spec that volumes and claims have in common. */
 static int
 get_modes(struct arena *arena, const struct doc_node *spec, sym *volume_mode,
     uint32_t *naccess_modes, const sym **access_modes, struct err *err)

@@ -12,7 +12,7 @@
 
 /*
  * Capacities and requests are in bytes, rounded up, absent is 0; beyond 64 bits
- * they stand still at the ends, so that bigger never compares as smaller.  (The
+ * they saturate, so that a bigger amount never compares as smaller.  (The
  * reference compares exact quantities; it makes a difference only within one
  * byte and beyond 8 Ei.)
  */
@@ -20,7 +20,7 @@ struct persistent_volume {
 	struct object object;
 	struct labels labels;
 	enum volume_kind kind; /* VOLUME_GCE_PD … VOLUME_RBD or VOLUME_OTHER */
-	sym id;                /* as struct volume; SYM_EMPTY for others */
+	sym id;                /* as struct volume; otherwise SYM_EMPTY */
 	bool is_csi;
 	sym csi_driver;
 	sym csi_handle;
@@ -51,8 +51,8 @@ struct persistent_volume_claim {
 	bool has_selected_node; /* annotation volume.kubernetes.io/selected-node */
 	sym selected_node;
 	sym cluster_owner; /* as above */
-	/* The class as above; has_class is false when neither says anything.
-	 * spec_class is spec.storageClassName alone, SYM_EMPTY when null. */
+	/* The class as above; has_class is false if neither is set.  spec_class
+	 * is spec.storageClassName alone, SYM_EMPTY when null. */
 	bool has_class;
 	sym class;
 	bool has_spec_class;
@@ -98,9 +98,9 @@ struct csi_node {
 
 /*
  * Each decodes one object; the caller owns one reference to *out.  -1: err has
- * the position and path of what is wrong.  A null element of an array is an
- * empty one, as in Go.  Label selectors that break Kubernetes' own rules are
- * kept with their error (see model/selector.h).
+ * the position and path of the problem.  A null element of an array is an empty
+ * one, as in Go.  Label selectors that break Kubernetes' own rules are kept
+ * with their error (see model/selector.h).
  */
 int persistent_volume_decode(const struct doc_node *root,
     struct persistent_volume **out, struct err *err);
@@ -116,8 +116,8 @@ int csi_node_decode(const struct doc_node *root, struct csi_node **out,
 struct persistent_volume *persistent_volume_claimed_by(
     const struct persistent_volume *volume,
     const struct persistent_volume_claim *claim);
-/* The same claim with this node in its selected-node annotation, which tells
- * the provisioner where its volume has to be; you own it. */
+/* The same claim with this node in its selected-node annotation, which selects
+ * the node for the provisioner; you own it. */
 struct persistent_volume_claim *persistent_volume_claim_selected(
     const struct persistent_volume_claim *claim, sym node);
 

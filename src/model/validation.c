@@ -60,7 +60,7 @@ is_name(const char *text, size_t len)
 	return true;
 }
 
-/* Labels of [-a-z0-9] between dots, none of which begins or ends in '-'. */
+/* Labels of [-a-z0-9] between dots; no label begins or ends in '-'. */
 static bool
 is_subdomain(const char *text, size_t len)
 {
@@ -172,7 +172,8 @@ utf8_sequence(const unsigned char *p, size_t len, uint32_t *code)
 	return n;
 }
 
-/* Writes what stands for the byte or character at p; returns its length. */
+/* Writes the escape sequence of the byte or character at p; returns its
+ * length. */
 static size_t
 quote_one(const unsigned char *p, size_t len, char **out)
 {

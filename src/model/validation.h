@@ -1,7 +1,7 @@
 /*
- * What Kubernetes accepts as a name (k8s.io/apimachinery 1.15,
- * pkg/util/validation), and which kind of resource a name stands for
- * (kubernetes 1.15, pkg/apis/core/v1/helper).
+ * Rules for names in Kubernetes (k8s.io/apimachinery 1.15,
+ * pkg/util/validation), and the kinds of resource names (kubernetes 1.15,
+ * pkg/apis/core/v1/helper).
  */
 #ifndef MODEL_VALIDATION_H
 #define MODEL_VALIDATION_H

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 
-/* In bytes, what most of these objects take from their arena: there may be tens
+/* The size in bytes of most of these objects in their arena: there may be tens
  * of thousands of them, too many for blocks of the arena's own size. */
 #define USUAL_SIZE 256
 
@@ -127,7 +127,8 @@ by_key(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* Annotations are free text of many authors: what is no string is no error. */
+/* Annotations are free text of many authors: a value that is not a string is
+ * ignored. */
 static struct labels
 strings_of(struct arena *arena, const struct doc_node *annotations)
 {
@@ -145,8 +146,8 @@ strings_of(struct arena *arena, const struct doc_node *annotations)
 	return (struct labels) { n, at };
 }
 
-/* Labels that no node has, because a label's value cannot be this text; it tells
- * in explanations what is wrong. */
+/* Labels that no node has, because a label's value cannot be this text;
+ * explanations show it. */
 static struct labels
 impossible(struct arena *arena, sym annotation, sym text)
 {

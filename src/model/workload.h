@@ -23,8 +23,8 @@ struct workload {
 	bool selector_is_empty_map; /* Service, RC: {} */
 	struct selector selector; /* whether a pod belongs to it */
 	/*
-	 * Which pods SelectorSpread and ServiceAntiAffinity count for it: the
-	 * same, but everything when a pair of a Service's or RC's map is no
+	 * The pods that SelectorSpread and ServiceAntiAffinity count for it:
+	 * the same, but all pods if a pair of a Service's or RC's map is not a
 	 * valid label (kube-scheduler 1.15: the listers take the map as it is,
 	 * the priorities go through labels.SelectorFromSet).
 	 */
@@ -65,7 +65,7 @@ struct priority_class {
 
 /*
  * Each decodes one object; the caller owns one reference to *out.  -1: err has
- * the position and path of what is wrong.  Selectors that break Kubernetes' own
+ * the position and path of the problem.  Selectors that break Kubernetes' own
  * rules are kept with their error (see model/selector.h).
  */
 int workload_decode(enum object_kind kind, const struct doc_node *root,

@@ -44,7 +44,7 @@ parse_number(const char *text, int64_t max, int64_t *out, struct err *err)
 	if (!isdigit((unsigned char)*digits) || *end != '\0')
 		return errf(err, "must be a whole number, not '%s'", text);
 	if (errno != 0 || value < 0 || value > max)
-		return errf(err, "%s is not within 0 and %" PRId64, text, max);
+		return errf(err, "%s is not between 0 and %" PRId64, text, max);
 	*out = value;
 	return 0;
 }
@@ -156,7 +156,7 @@ parse_duration(const char *text, int64_t *out, struct err *err)
 	if (option_duration_parse(text, &ms, err) != 0)
 		return -1;
 	if (ms < 0)
-		return errf(err, "must not be negative, as '%s' is", text);
+		return errf(err, "must not be negative, not '%s'", text);
 	*out = ms;
 	return 0;
 }
@@ -204,5 +204,5 @@ option_value_parse(enum option_type type, const char *text,
 	case OPTION_LIST:
 		break;
 	}
-	return errf(err, "'%s' has no value of its own", text);
+	return errf(err, "'%s' cannot be converted", text);
 }

@@ -223,7 +223,7 @@ unknown(struct options_reading *reading, const char *where, const char *key)
 {
 	const char *hint = meant(reading, key);
 
-	options_refuse(reading, where, "there is no '%s'%s%s%s", key,
+	options_refuse(reading, where, "unknown option '%s'%s%s%s", key,
 	    hint != NULL ? "; did you mean " : "", hint != NULL ? hint : "",
 	    hint != NULL ? "?" : "");
 }
@@ -264,9 +264,9 @@ is_readable(struct options_reading *reading, const char *path)
 	if (stat(path, &st) != 0)
 		why = strerror(errno);
 	else if (!S_ISREG(st.st_mode))
-		why = "is no regular file";
+		why = "is not a regular file";
 	else if (st.st_size > MAX_SIZE)
-		why = "is bigger than 1 MiB";
+		why = "is larger than 1 MiB";
 	if (why != NULL)
 		options_refuse(reading, path, "cannot be read: %s", why);
 	return why == NULL;

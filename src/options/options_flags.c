@@ -66,7 +66,7 @@ unknown(struct scan *scan, const char *where, const char *flag)
 {
 	const char *hint = meant(scan, flag);
 
-	options_refuse(scan->reading, where, "there is no such flag%s%s%s",
+	options_refuse(scan->reading, where, "unknown flag%s%s%s",
 	    hint != NULL ? "; did you mean " : "", hint != NULL ? hint : "",
 	    hint != NULL ? "?" : "");
 	/* What may be its value is no word to complain about. */
@@ -174,7 +174,7 @@ take_short(struct scan *scan, const char *word)
 	}
 	options_refuse(scan->reading,
 	    arena_printf(&scan->reading->options->arena, "-%s", word),
-	    "there is no such flag; all but -v and -h begin with two dashes");
+	    "unknown flag; all flags except -v and -h begin with two dashes");
 }
 
 static void

@@ -82,8 +82,8 @@ options_print_help(FILE *out)
 	for (size_t i = 0; i < noption_aliases; i++)
 		names = arena_printf(&arena, "%s--%s is --%s; ", names,
 		    option_aliases[i].flag, option_aliases[i].other);
-	fprintf(out, "\nAlso understood:\n");
-	options_wrap(arena_printf(&arena, "%sand without effect:", names),
+	fprintf(out, "\nAlso accepted:\n");
+	options_wrap(arena_printf(&arena, "%sand, without effect:", names),
 	    "  ", 2, out);
 	names = "";
 	for (size_t i = 0; i < noption_legacies; i++)

@@ -146,10 +146,10 @@ validate_server(struct options_reading *reading)
 		    "failed to parse IP: \"%s\"", o->bind_address);
 	if (*o->tls_cert_file != '\0' && *o->tls_private_key_file == '\0')
 		options_refuse(reading, WHERE(tls_cert_file),
-		    "needs --tls-private-key-file, too");
+		    "requires --tls-private-key-file");
 	if (*o->tls_cert_file == '\0' && *o->tls_private_key_file != '\0')
 		options_refuse(reading, WHERE(tls_private_key_file),
-		    "needs --tls-cert-file, too");
+		    "requires --tls-cert-file");
 	for (const char *const *suite = o->tls_cipher_suites;
 	    suite != NULL && *suite != NULL; suite++)
 		if (!is_cipher_suite(*suite))
@@ -168,7 +168,7 @@ validate_server(struct options_reading *reading)
 	if (strcmp(o->tls_min_version, "VersionTLS10") == 0 ||
 	    strcmp(o->tls_min_version, "VersionTLS11") == 0)
 		options_warn(reading, WHERE(tls_min_version),
-		    "%s counts as VersionTLS12 here", o->tls_min_version);
+		    "%s is treated as VersionTLS12", o->tls_min_version);
 }
 
 static void
@@ -193,11 +193,11 @@ validate_policy(struct options_reading *reading)
 	if (o->policy_from == DAEMON_POLICY_CONFIG_MAP &&
 	    *o->policy_config_file != '\0')
 		options_warn(reading, WHERE(policy_config_file),
-		    "is not used: the ConfigMap wins without "
+		    "is ignored: the ConfigMap takes precedence without "
 		    "--use-legacy-policy-config");
 	if (o->hard_pod_affinity_symmetric_weight == 0)
 		options_warn(reading, WHERE(hard_pod_affinity_symmetric_weight),
-		    "0 counts as 1 here");
+		    "0 is treated as 1");
 	if (*o->algorithm_provider != '\0' &&
 	    !option_choice_has("DefaultProvider|ClusterAutoscalerProvider",
 		o->algorithm_provider))
@@ -232,7 +232,7 @@ other_gate(struct options_reading *reading, const char *gate, size_t len)
 	const char *meant = closest_name(name, names, LENGTH(names));
 
 	options_warn(reading, WHERE(feature_gates),
-	    "%s has no effect here%s%s%s", name,
+	    "%s has no effect%s%s%s", name,
 	    meant != NULL ? "; did you mean " : "", meant != NULL ? meant : "",
 	    meant != NULL ? "?" : "");
 }

@@ -170,11 +170,11 @@ daemon_options_write(const struct daemon_options *options, FILE *out)
 	fputs(
 	    "# The configuration of predicated, see predicated.conf(5).\n"
 	    "#\n"
-	    "# What is commented out is the default. Flags on the command line "
-	    "win over what\n"
-	    "# is here; each option names its flag, and whether a change of "
-	    "this file takes\n"
-	    "# effect on reload (SIGHUP) or only after a restart.\n", out);
+	    "# Commented-out lines show the defaults. Flags on the command "
+	    "line override this\n"
+	    "# file. Each option names its flag, and whether a change takes "
+	    "effect on reload\n"
+	    "# (SIGHUP) or after a restart.\n", out);
 	for (size_t i = 0; i < noption_rows; i++) {
 		const struct option_row *row = &option_rows[i];
 

@@ -1,4 +1,4 @@
-/* Arguments of entries: from what was written to what the units read. */
+/* Arguments of entries: from the policy's text to the structs of the units. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 unsigned
 count_predicate_arguments(const struct predicate_argument *argument)
 {
-	/* labelPreference only counts for want of anything better. */
+	/* labelPreference only counts without a better argument. */
 	unsigned n = (argument->service_affinity != NULL) +
 		     (argument->labels_presence != NULL);
 
@@ -89,7 +89,7 @@ read_labels(struct reading *reading, struct arena *arena,
 		}
 		split_labels(arena, &list, value->text);
 		reading_report(reading, SEVERITY_WARNING, value->item.at,
-		    "\"%s\" is no label; read as %s", value->text,
+		    "\"%s\" is not a label; read as %s", value->text,
 		    labels_as_written(reading, &list, first));
 	}
 	if (argument->label != NULL) {

@@ -1,8 +1,9 @@
 /*
- * From the policy as written to a profile, in the steps of kube-scheduler 1.15
- * (factory.CreateFromConfig()): validate; register predicates, then priorities;
- * create extenders; check the rest.  It dies at the first thing wrong (only
- * validation collects); we go on to find all, and remember its sentence.
+ * Builds a profile from the policy as written, in the steps of kube-scheduler
+ * 1.15 (factory.CreateFromConfig()): validate; register predicates, then
+ * priorities; create extenders; check the rest.  kube-scheduler stops at the
+ * first error (only validation collects errors); we continue to find all
+ * errors, and keep its message.
  */
 #include "config.h"
 
@@ -18,8 +19,8 @@
 /* No user's predicate can be called so. */
 #define PROJECT_SELECTOR "project node selector"
 
-/* A predicate or priority that the policy names: names form a set, and what is
- * said last about one counts. */
+/* A predicate or priority that the policy names: names form a set, and the last
+ * entry of a name counts. */
 struct chosen_predicate {
 	const char *name;
 	const struct predicate *unit; /* NULL: every node passes */
@@ -155,7 +156,7 @@ choose_predicate(struct build *build, struct chosen_predicate choice)
 	build->predicates[build->npredicates++] = choice;
 }
 
-/* Checks what a user's entry is called. */
+/* Checks the name of a user's entry. */
 static bool
 may_be_called(struct build *build, const struct item *item, const char *name)
 {
@@ -269,7 +270,7 @@ choose_predicates(struct build *build)
 	}
 }
 
-/* Rules of Kosmos, and what they replace. */
+/* Rules of Kosmos, and the rules that they replace. */
 static const struct {
 	const char *name, *instead_of;
 } kosmos_rules[] = {
@@ -278,7 +279,8 @@ static const struct {
 	{ "LeafNodeVolumeBinding", "CheckVolumeBinding" },
 };
 
-/* As if the policy named them, CheckVolumeBinding's only in its place. */
+/* Adds them as if the policy named them; CheckVolumeBinding's only as its
+ * replacement. */
 static void
 choose_kosmos_predicates(struct build *build)
 {
@@ -298,8 +300,8 @@ choose_kosmos_predicates(struct build *build)
 	}
 }
 
-/* The rule of Kosmos that is checked instead of this one, or NULL: both would
- * refuse what only one of them should. */
+/* The rule of Kosmos that is checked instead of this one, or NULL: checking
+ * both would reject too many nodes. */
 static const char *
 replaced_by(struct build *build, const char *name)
 {
@@ -329,8 +331,8 @@ drop_replaced_predicates(struct build *build)
 		if (p.entry != NULL && !build->reading->options->kosmos)
 			reading_report(build->reading, SEVERITY_WARNING,
 			    item_member(&p.entry->item, "name"),
-			    "predicate \"%s\" is not checked: \"%s\" stands "
-			    "in its place", p.name, by);
+			    "predicate \"%s\" is not checked: \"%s\" replaces "
+			    "it", p.name, by);
 		build->predicates[i].dropped = true;
 	}
 	for (size_t i = 0; i < build->npredicates; i++)
@@ -339,7 +341,7 @@ drop_replaced_predicates(struct build *build)
 	build->npredicates = n;
 }
 
-/* Nobody can leave these out, but anybody can put something in their place. */
+/* A policy cannot leave these out, but can replace them. */
 static void
 add_mandatory_predicates(struct build *build)
 {
@@ -373,7 +375,8 @@ drop_predicate(struct build *build, const char *name, const char *other)
 	    name, other);
 }
 
-/* What the manual does not allow and kube-scheduler checks twice. */
+/* Duplicates, which the manual does not allow and kube-scheduler checks
+ * twice. */
 static void
 drop_repeated_predicates(struct build *build)
 {
@@ -389,8 +392,8 @@ drop_repeated_predicates(struct build *build)
 }
 
 /*
- * When its turn comes: names of the order have their place whatever runs under
- * them, the others (a user's) run where the rule of their type does.
+ * The position in the order: a name in kube-scheduler's order keeps its place
+ * for any rule; a user's name has the place of its rule's type.
  */
 static size_t
 slot_of(const struct profile_predicate *p, bool *by_name)
@@ -548,7 +551,7 @@ choose_listed_priority(struct build *build, const struct priority_entry *entry)
 				   .entry = entry });
 }
 
-/* What a priority weighs in a provider's set; 0: it is not in it. */
+/* The weight of a priority in a provider's set; 0: it is not in the set. */
 static int64_t
 weight_in(enum provider provider, const struct builtin_priority *p)
 {
@@ -601,8 +604,8 @@ compare_priority_names(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
-/* Functions are made in the order of their names, and shapes only looked at
- * then; the total comes last. */
+/* Functions are created in the order of their names, and shapes are checked
+ * then; the total is checked last. */
 static void
 check_priorities(struct build *build)
 {
@@ -622,7 +625,7 @@ check_priorities(struct build *build)
 	for (size_t i = 0; i < build->npriorities; i++) {
 		int64_t weight = build->priorities[i].weight;
 
-		/* Validation has spoken about the others. */
+		/* Validation has reported all other problems. */
 		if (weight <= 0 || weight >= INT64_MAX / POLICY_SCORE_MAX)
 			continue;
 		weight *= POLICY_SCORE_MAX;
@@ -636,7 +639,7 @@ check_priorities(struct build *build)
 		    build->policy->priorities.items != NULL
 			? item_member(&build->policy->item, "priorities")
 			: NULL,
-		    "the weights of all priorities together are too big");
+		    "the sum of the weights of all priorities is too large");
 		break;
 	}
 }
@@ -675,8 +678,8 @@ compare_predicate_names(const void *a, const void *b)
 	return strcmp(one->name, other->name);
 }
 
-/* What the policy names, before the mandatory predicates join: Go's print of
- * two sets. */
+/* The policy's names without the mandatory predicates, as Go prints two
+ * sets. */
 static void
 keep_startup_line(struct build *build)
 {

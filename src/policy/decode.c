@@ -1,8 +1,8 @@
 /*
- * From a document to struct policy, as kube-scheduler 1.15 decodes it: unknown
- * fields are passed over (we warn), null is as good as absent, a value of the
- * wrong type ends it.  Names are case-sensitive, except within extenders, which
- * go through another of its decoders.
+ * Decodes a document to struct policy as kube-scheduler 1.15 does: unknown
+ * fields are ignored (we warn), null counts as absent, a value of the wrong
+ * type is an error.  Names are case-sensitive, except within extenders, for
+ * which it uses another decoder.
  *
  * Every object is described by a table of its fields; one walk does the rest.
  */
@@ -19,14 +19,14 @@
 #include "policy/policy_internal.h"
 
 enum field_kind {
-	FIELD_IGNORED, /* known, looked at elsewhere */
+	FIELD_IGNORED, /* known, read elsewhere */
 	FIELD_STRING,  /* const char * */
 	FIELD_BOOL,    /* bool */
 	FIELD_INT,     /* int64_t: Go's int */
 	FIELD_INT32,   /* int64_t: Go's int, and int32 internally */
 	FIELD_TIME,    /* int64_t: Go's time.Duration */
 	FIELD_BYTES,   /* struct bytes_value: base64, or an array of bytes */
-	FIELD_OBJECT,  /* pointer to what schema describes, NULL if absent */
+	FIELD_OBJECT,  /* pointer to the struct of the schema, NULL if absent */
 	FIELD_OBJECTS, /* struct list of them */
 	FIELD_STRINGS, /* struct list of struct string_value */
 };
@@ -211,7 +211,7 @@ static const struct field policy_fields[] = {
 };
 static const struct schema policy_schema = SCHEMA(policy, policy_fields, false);
 
-/* How the walk goes on below an object. */
+/* How the walk continues below an object. */
 struct walk {
 	struct reading *reading;
 	bool any_case; /* we are within an extender */
@@ -242,8 +242,8 @@ decode_string(const struct walk *walk, const struct doc_node *node,
 }
 
 /*
- * The whole number that Go writes for a float64: as many digits as tell it from
- * its neighbours, then zeros.
+ * The whole number that Go writes for a float64: as many digits as distinguish
+ * it from its neighbours, then zeros.
  */
 static const char *
 shortest_whole(struct arena *arena, double value)
@@ -274,9 +274,9 @@ fits_64_bits(const char *digits)
 }
 
 /*
- * A number that comes from YAML is a float64 when it has a point or an exponent
- * or does not fit 64 bits; it goes into JSON without them when it is whole and
- * below 1e21.  So 3.0 and 1e1 are whole numbers there, and nowhere else.
+ * A number from YAML is a float64 if it has a point or an exponent or does not
+ * fit 64 bits; it is converted to JSON without them if it is whole and below
+ * 1e21.  So 3.0 and 1e1 are whole numbers in YAML only.
  */
 static const char *
 yaml_number(struct arena *arena, const char *text)
@@ -292,8 +292,8 @@ yaml_number(struct arena *arena, const char *text)
 }
 
 /*
- * Digits to a number of the given width, with json-iterator's idea of what
- * overflows: it multiplies modulo 2^bits and notices only when the result is
+ * Converts digits to a number of the given width, with json-iterator's test for
+ * overflow: it multiplies modulo 2^bits and notices only when the result is
  * smaller than before.
  */
 static bool
@@ -358,7 +358,7 @@ decode_int(const struct walk *walk, const struct doc_node *node,
 	return true;
 }
 
-/* What a character of base64 stands for; 64: nothing. */
+/* The value of a base64 character; 64: invalid. */
 static unsigned
 base64_value(char c)
 {
@@ -481,7 +481,8 @@ decode_objects(const struct walk *walk, const struct doc_node *node,
 	return ok;
 }
 
-/* null leaves strings, numbers and booleans alone; the rest it takes away. */
+/* null leaves strings, numbers and booleans unchanged, and clears all other
+ * values. */
 static void
 decode_null(const struct field *field, void *out)
 {
@@ -566,8 +567,8 @@ decode_field(const struct walk *walk, const struct doc_node *node,
 	return true;
 }
 
-/* Whether our own reading of a field fits what is there: if not, it is as
- * unknown as it is to kube-scheduler. */
+/* Whether a field that only predicated knows has the right type: if not, it is
+ * treated as unknown, as in kube-scheduler. */
 static bool
 is_ours(const struct walk *walk, const struct field *field,
     const struct doc_node *node)

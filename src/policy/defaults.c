@@ -1,8 +1,8 @@
 /*
- * What kube-scheduler 1.15 has before it reads a policy: the names it
- * registers, the predicates nobody can leave out, and the sets of its two
- * algorithm providers (pkg/scheduler/algorithmprovider/defaults).  With the
- * EvenPodsSpread gate, as 1.16.  Profiles of OpenShift are made from the first.
+ * kube-scheduler 1.15's built-in configuration: the names it registers, the
+ * mandatory predicates, and the sets of its two algorithm providers
+ * (pkg/scheduler/algorithmprovider/defaults).  With the EvenPodsSpread gate, as
+ * 1.16.  Profiles of OpenShift are made from the first.
  */
 #include "config.h"
 
@@ -100,7 +100,7 @@ const struct builtin_priority builtin_priorities[] = {
 	    NULL, false, true },
 	{ "NodeAffinityPriority", &priority_node_affinity_priority, 1,
 	    NULL, true, true },
-	/* more than all others together can give */
+	/* more than all other priorities together */
 	{ "NodePreferAvoidPodsPriority",
 	    &priority_node_prefer_avoid_pods_priority, 10000,
 	    NULL, true, true },

@@ -42,7 +42,7 @@ validate_resource_name(struct reading *reading,
 	if (n > 0 || resource_is_extended(name))
 		return;
 	reading_report(reading, SEVERITY_ERROR, at,
-	    "managed resource \"%s\" is no extended resource such as "
+	    "managed resource \"%s\" is not an extended resource such as "
 	    "\"example.com/device\"",
 	    name);
 	complain(context, arena_printf(&reading->arena,
@@ -176,7 +176,7 @@ read_tls_file(struct arena *arena, const char *path, const char **data,
 	return 0;
 }
 
-/* The data given, or what the file says. */
+/* The inline data, or the content of the file. */
 static int
 load_tls_part(struct arena *arena, const struct bytes_value *given,
     const char *path, const char **data, size_t *len, struct err *err)
@@ -219,7 +219,7 @@ given(const struct bytes_value *data, const char *path)
 	return data->len > 0 || *or_empty(path) != '\0';
 }
 
-/* Whoever can answer in the extender's place decides where pods go. */
+/* A server that takes the extender's place decides where pods go. */
 static void
 warn_about_tls(struct reading *reading, const struct extender_entry *entry,
     const struct extender *extender)
@@ -231,8 +231,9 @@ warn_about_tls(struct reading *reading, const struct extender_entry *entry,
 	reading_report(reading, SEVERITY_WARNING,
 	    item_member(&entry->item,
 		entry->tls != NULL ? "tlsConfig" : "enableHttps"),
-	    "extender \"%s\": its certificate is not verified%s, so any server "
-	    "in its place decides where pods go", extender->url_prefix,
+	    "extender \"%s\": its certificate is not verified%s, so any "
+	    "server that takes its place decides where pods go",
+	    extender->url_prefix,
 	    entry->tls != NULL && entry->tls->insecure ? "" :
 		" without a caFile or caData");
 }

@@ -11,7 +11,7 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
-/* Longer names are nobody's typing errors. */
+/* Longer names are not treated as typing errors. */
 #define NAME_MAX_LEN 64
 
 const struct builtin_predicate *
@@ -106,7 +106,7 @@ is_algorithm_name(const char *name)
 {
 	size_t len = strlen(name);
 
-	/* The regular expression asks for two characters at least. */
+	/* The regular expression requires at least two characters. */
 	if (len < 2 || name[0] == '-' || name[len - 1] == '-')
 		return false;
 	for (; *name != '\0'; name++)
@@ -149,7 +149,7 @@ edit_distance(const char *a, const char *b)
 	return row[nb];
 }
 
-/* The shortest name that goes on where this one ends, in any case. */
+/* The shortest name that starts with this one, in any case. */
 static const char *
 longer_name(const char *name, const char *const *names, size_t n)
 {

@@ -22,7 +22,7 @@ is_openshift_scheduler(const struct doc_node *root)
 	    strcmp(version, OPENSHIFT_VERSION) == 0;
 }
 
-/* The API server lets anything pass as the name of another object. */
+/* The API server does not validate names of other objects. */
 static int
 check_name(const struct doc_node *node, const char *key, const char *path,
     const char *name, struct err *err)
@@ -31,7 +31,7 @@ check_name(const struct doc_node *node, const char *key, const char *path,
 	    validate_dns1123_subdomain(name, strlen(name), NULL) == 0)
 		return 0;
 	return doc_errf(err, doc_get(node, key),
-	    "%s: no ConfigMap can be called \"%.100s\"", path, name);
+	    "%s: \"%.100s\" is not a valid ConfigMap name", path, name);
 }
 
 int

@@ -22,7 +22,8 @@ struct err;
 struct openshift_scheduler {
 	const char *config_map; /* with the policy; of the annotation, or else
 				 * of spec.policy.name */
-	const char *policy_name; /* spec.policy.name, whoever wins */
+	const char *policy_name; /* spec.policy.name, even if the annotation
+				  * wins */
 	const char *profile;
 	const char *node_selector; /* spec.defaultNodeSelector */
 };
@@ -30,8 +31,8 @@ struct openshift_scheduler {
 /* Whether it is such an object at all, by its kind and apiVersion. */
 bool is_openshift_scheduler(const struct doc_node *root);
 
-/* Texts live as long as the document.  -1: err has the position and path of what
- * makes no sense; *out is untouched. */
+/* Texts live as long as the document.  -1: err has the position and path of the
+ * problem; *out is untouched. */
 int openshift_scheduler_read(const struct doc_node *root,
     struct openshift_scheduler *out, struct err *err);
 

@@ -19,7 +19,7 @@
 #define CONFIG_MAP_KEY "policy.cfg"
 #define CONFIG_MAPS_AROUND 2 /* at most, around a policy */
 
-/* Decoding into what: kind and apiVersion. */
+/* The expected type: kind and apiVersion. */
 
 /*
  * A member of the root that names its type.  kube-scheduler looks for these two
@@ -94,8 +94,8 @@ check_type(struct reading *reading, const struct doc_node *root)
 
 	if (is_component_config(root)) {
 		reading_report(reading, SEVERITY_ERROR, root,
-		    "a KubeSchedulerConfiguration cannot be read yet; it must "
-		    "be a Policy");
+		    "a KubeSchedulerConfiguration is not supported yet; it "
+		    "must be a Policy");
 		undecodable(reading);
 		return false;
 	}
@@ -134,7 +134,7 @@ check_type(struct reading *reading, const struct doc_node *root)
 
 /* Problems that come from elsewhere. */
 
-/* Takes "name:line:column: sentence" of a document's error apart. */
+/* Splits "name:line:column: sentence" of a document's error. */
 static void
 report_unreadable(struct reading *reading, const char *name, const char *text)
 {
@@ -165,13 +165,13 @@ report_duplicates(struct reading *reading, const struct doc_node *root)
 
 	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++)
 		reading_report(reading, SEVERITY_WARNING, again,
-		    "\"%s\" is there more than once; the last one counts",
+		    "\"%s\" is repeated; the last value applies",
 		    again->key);
 }
 
 /* Reading. */
 
-/* Whether the text, if it is no JSON, was YAML to the document's reader. */
+/* Whether the document's reader took the text for YAML. */
 static bool
 is_yaml(const char *text, size_t len)
 {
@@ -203,7 +203,7 @@ read_nothing(struct reading *reading)
 	static const struct policy empty;
 
 	reading_report(reading, SEVERITY_WARNING, NULL,
-	    "there is nothing in it: the defaults apply");
+	    "it is empty: the defaults apply");
 	return profile_build(reading, &empty, PROVIDER_DEFAULT);
 }
 
@@ -252,9 +252,8 @@ count_blanks(const char *text, const char *end)
 }
 
 /*
- * How many columns the embedded text was moved to the right, from the first
- * line on that is not blank; -1 when it does not stand like that in the outer
- * one.
+ * The indentation of the embedded text in columns, from the first line that is
+ * not blank on; -1 if it is not embedded in this form.
  */
 static int
 shift_of(const char *outer, const char *outer_end, const char *inner,
@@ -280,9 +279,9 @@ shift_of(const char *outer, const char *outer_end, const char *inner,
 }
 
 /*
- * The embedded text stands as it is in the outer one when it is YAML's "|":
- * from the line after that sign, moved to the right.  Anything else is called
- * FILE: data[policy.cfg].
+ * With YAML's "|" the outer text contains the embedded text unchanged except
+ * for indentation, from the next line on.  In other forms the name in messages
+ * is FILE: data[policy.cfg].
  */
 static void
 place_embedded(struct reading *reading, const struct doc_node *value,
@@ -344,7 +343,7 @@ is_named_config_map(const char *name, const struct doc_node *root)
 	    strcmp(its, name) == 0 && strcmp(namespace, OPENSHIFT_CONFIG) == 0;
 }
 
-/* A policy, or what may hold one. */
+/* A policy, or an object that may hold one. */
 static bool
 is_to_the_point(const struct reading *reading, const struct doc_node *root)
 {
@@ -357,8 +356,8 @@ is_to_the_point(const struct reading *reading, const struct doc_node *root)
 	       strcmp(kind, "ConfigMap") == 0 || is_component_config(root);
 }
 
-/* What counts in a document: itself or, in a list, the first element that may
- * be meant.  NULL: nothing. */
+/* The candidate in a document: the document itself or, in a list, the first
+ * element that may be a policy.  NULL: none. */
 static const struct doc_node *
 meant_by(const struct reading *reading, const struct doc_node *root)
 {
@@ -378,9 +377,9 @@ meant_by(const struct reading *reading, const struct doc_node *root)
 }
 
 /*
- * kube-scheduler reads the first document, which may be empty, and never looks
- * at others.  We take the first that may be a policy; when none is, the first
- * is complained about.  Results as those of doc_next().
+ * kube-scheduler reads the first document, which may be empty, and ignores the
+ * rest.  We take the first that may be a policy; if none is, the first is
+ * reported.  Results as those of doc_next().
  */
 static int
 find_document(struct reading *reading, struct doc_reader *docs,
@@ -421,7 +420,7 @@ find_document(struct reading *reading, struct doc_reader *docs,
 	return result;
 }
 
-/* What follows the document: in YAML others, in JSON nothing may. */
+/* Text after the document: YAML may have more documents, JSON must not. */
 static void
 check_end(struct reading *reading, struct doc_reader *docs)
 {

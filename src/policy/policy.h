@@ -49,7 +49,7 @@ struct policy_options {
 	/* ProjectNodeSelector joins any policy. */
 	bool project_node_selectors;
 	struct gates gates;
-	/* What applies when the policy says nothing; 0 means 1. */
+	/* The value for a policy without this field; 0 means 1. */
 	int64_t hard_pod_affinity_symmetric_weight;
 	bool always_check_all_predicates;
 };
@@ -57,8 +57,8 @@ struct policy_options {
 /*
  * Reads a policy from JSON, YAML, or a ConfigMap manifest that holds one under
  * the key policy.cfg; name is the file's for messages.  Every problem goes to
- * *problems.  NULL when there is an error among them: err then has the sentence
- * with which kube-scheduler 1.15 refuses the policy ("" has no such sentence for
+ * *problems.  NULL if one of them is an error: err then has the message with
+ * which kube-scheduler 1.15 rejects the policy ("" has no such sentence for
  * text that does not decode: err has the first problem).  You own the profile.
  */
 struct profile *policy_read(const char *name, const char *text, size_t len,
@@ -72,8 +72,8 @@ struct profile *policy_read_file(const char *path,
 
 /*
  * The text of a policy file ("-" is standard input), for policy_read(); NUL
- * follows it.  You own it.  NULL: it cannot be had, and err has the sentence
- * with which kube-scheduler says so.
+ * follows it.  You own it.  NULL: it cannot be read, and err has
+ * kube-scheduler's message.
  */
 char *policy_file_text(const char *path, size_t *len, struct err *err);
 

@@ -1,5 +1,5 @@
-/* What the files of policy/ share: the policy as it was written, and the state
- * of reading one. */
+/* Shared by the files of policy/: the policy as written, and the state of
+ * reading one. */
 #ifndef POLICY_POLICY_INTERNAL_H
 #define POLICY_POLICY_INTERNAL_H
 
@@ -18,11 +18,12 @@
 
 /*
  * The policy as it was written.  Every object begins with a struct item, so
- * that messages can point at it.  What is absent is zero, empty or NULL.
+ * that messages can have its position.  An absent member is zero, empty or
+ * NULL.
  */
 struct item {
 	const struct doc_node *at; /* NULL: not from a text */
-	bool broken;		   /* something in it did not decode */
+	bool broken;		   /* a value in it could not be decoded */
 };
 
 /* A slice: not given (null or absent) and empty are different things. */
@@ -130,7 +131,7 @@ struct policy {
 };
 
 /*
- * By which names fields go.  kube-scheduler 1.15 decodes a policy without
+ * The naming scheme of fields.  kube-scheduler 1.15 decodes a policy without
  * apiVersion straight into its internal type, where fields have their Go names.
  */
 enum field_names {
@@ -151,7 +152,7 @@ struct reading {
 	unsigned embedded;
 	unsigned more_lines, more_columns;
 
-	bool yaml; /* numbers go through YAML's conversion to JSON */
+	bool yaml; /* numbers are converted from YAML to JSON */
 	enum field_names names;
 
 	/* The ConfigMap that a Scheduler object in the text names, the only one
@@ -160,16 +161,16 @@ struct reading {
 	unsigned config_map_line, config_map_column; /* where it does */
 
 	bool undecodable;    /* kube-scheduler stops at decoding */
-	const char *refusal; /* its sentence about what comes after, or NULL */
+	const char *refusal; /* its sentence about trailing text, or NULL */
 };
 
 /* problems.c */
 
-/* A problem with what is at a node; NULL: with the file. */
+/* A problem of the node; NULL: of the file. */
 void reading_report(struct reading *reading, enum severity severity,
     const struct doc_node *at, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Where in reading->file a node stands; NULL: 0 and 0. */
+/* The position of a node in reading->file; NULL: 0 and 0. */
 void reading_position(const struct reading *reading, const struct doc_node *at,
     unsigned *line, unsigned *column);
 /* The sentence with which kube-scheduler dies; only the first counts. */
@@ -186,7 +187,7 @@ const struct doc_node *item_member(const struct item *item, const char *key);
 void policy_decode(struct reading *reading, const struct doc_node *root,
     struct policy *policy);
 
-/* defaults.c: what kube-scheduler registers by itself */
+/* defaults.c: the names that kube-scheduler registers */
 
 /* Algorithm providers, and what OpenShift's profiles make of the first
  * (doc/semantics/07-openshift.md, Profiles). */
@@ -235,7 +236,7 @@ const struct builtin_priority *find_builtin_priority(
 struct legacy_predicate {
 	const char *name;
 	const struct predicate *unit; /* NULL: lets every node pass */
-	const char *advice;	      /* what is wrong and what is done */
+	const char *advice;	      /* the problem, and its consequence */
 };
 const struct legacy_predicate *find_legacy_predicate(const char *name);
 
@@ -269,17 +270,17 @@ bool check_shape(struct reading *reading, const struct priority_entry *entry);
 /* openshift.c */
 
 /*
- * Looks for OpenShift's Scheduler object in the text.  True: it says all there is
- * to say, and *profile (NULL when that is wrong) is what comes of it.  False:
- * there is none, or it names a ConfigMap, which is in reading then.
+ * Looks for OpenShift's Scheduler object in the text.  True: *profile is the
+ * object's profile (NULL if it is invalid).  False: there is no such object, or
+ * it names a ConfigMap, which is then in reading.
  */
 bool openshift_read(struct reading *reading, const char *text, size_t len,
     struct profile **profile);
 
 /* extenders.c */
 
-/* What is wrong with the extenders, as validation sees it, goes to complain().
- */
+/* Reports the problems of the extenders that validation finds to complain().
+ * */
 void validate_extenders(struct reading *reading, const struct policy *policy,
     void (*complain)(void *context, const char *sentence), void *context);
 /* Fills profile->extenders and ->ignored_resources; reads the TLS files. */
@@ -288,7 +289,7 @@ void build_extenders(struct reading *reading, const struct policy *policy,
 
 /* build.c */
 
-/* Never NULL; what is wrong is in reading.  You own it. */
+/* Never NULL; reading has the problems.  You own it. */
 struct profile *profile_build(struct reading *reading,
     const struct policy *policy, enum provider provider);
 

@@ -1,11 +1,11 @@
 /*
  * CheckNodeCondition: the node says that it is ready, that its network is
- * available, and nobody has cordoned it.
+ * available, and that it is not cordoned.
  *
- * Conditions that the node does not report do not count; "Unknown" is as bad as
- * the wrong answer.  All that is wrong is reported, a condition listed twice
- * counts twice.  From 1.12 on taints say the same, so kube-scheduler has this
- * rule only with the gate TaintNodesByCondition off.
+ * Conditions that the node does not report do not count; "Unknown" counts as
+ * failed.  All failed conditions are reported; a condition listed twice counts
+ * twice.  From 1.12 on taints replace this rule: kube-scheduler has it only
+ * with the gate TaintNodesByCondition off.
  *
  * Same rule as kube-scheduler 1.15, CheckNodeConditionPredicate.
  */

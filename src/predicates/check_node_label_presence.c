@@ -1,5 +1,5 @@
 /*
- * CheckNodeLabelPresence: the node wears all of the policy's labels, or, with
+ * CheckNodeLabelPresence: the node has all of the policy's labels, or, with
  * presence: false, none of them.  Their values do not matter.
  *
  * Without argument, or without labels, every node fits.

@@ -1,10 +1,10 @@
 /*
  * CheckNodeMemoryPressure: a pod that requests and limits nothing (BestEffort)
- * does not go to a node whose condition MemoryPressure is True.  Other pods do;
+ * does not fit a node whose condition MemoryPressure is True.  Other pods do;
  * "Unknown" is no pressure.
  *
- * From 1.12 on taints say the same, so kube-scheduler has this rule only with
- * the gate TaintNodesByCondition off.
+ * From 1.12 on taints replace this rule: kube-scheduler has it only with the
+ * gate TaintNodesByCondition off.
  *
  * Same rule as kube-scheduler 1.15, CheckNodeMemoryPressurePredicate.
  */

@@ -2,8 +2,8 @@
  * CheckNodePIDPressure: the node's condition PIDPressure is not True.
  * "Unknown" is no pressure.
  *
- * From 1.12 on taints say the same, so kube-scheduler has this rule only with
- * the gate TaintNodesByCondition off.
+ * From 1.12 on taints replace this rule: kube-scheduler has it only with the
+ * gate TaintNodesByCondition off.
  *
  * Same rule as kube-scheduler 1.15, CheckNodePIDPressurePredicate.
  */

@@ -1,7 +1,7 @@
 /*
  * CheckNodeUnschedulable: the node is not cordoned (spec.unschedulable), or the
  * pod tolerates the taint node.kubernetes.io/unschedulable:NoSchedule, whether
- * or not the node wears it.
+ * or not the node has it.
  *
  * Same rule as kube-scheduler 1.15, CheckNodeUnschedulablePredicate.
  */

@@ -2,13 +2,13 @@
  * CheckServiceAffinity: pods of one service stay together, on nodes with equal
  * values of the policy's labels.
  *
- * What a node must wear:
+ * The labels that a node must have:
  *  - each of the policy's labels that the pod's own spec.nodeSelector gives a
  *    value;
- *  - the others as on the node of a pod that is there already, if a service
- *    selects the pod; a label which that node lacks is not asked for.
+ *  - the other labels as on the node of an existing pod, if a service selects
+ *    the pod; a label which that node lacks is not required.
  *
- * "A pod that is there already" has the pod's namespace and wears at least all
+ * The existing pod has the pod's namespace and at least all
  * labels of the pod (the service's selector does not matter).  The first one is
  * free to go anywhere.  kube-scheduler takes any of them; we take one whose
  * node has the most of the labels, the oldest of those, so that the answer does
@@ -30,13 +30,13 @@
 
 /* The pod to follow, and how good a leader it is. */
 struct leader {
-	const struct pod *pod; /* NULL: there is none */
+	const struct pod *pod; /* NULL: none */
 	const struct node *node; /* NULL: it has no Node object */
 	size_t nlabels; /* of the missing ones, on its node */
 };
 
 struct affinity {
-	struct label *pairs; /* what a node must wear: nfixed from the pod, */
+	struct label *pairs; /* required of a node: nfixed from the pod, */
 	uint32_t nfixed, n;  /* the rest from the leader's node */
 	struct selector selector; /* of these pairs */
 
@@ -44,11 +44,11 @@ struct affinity {
 	size_t nmissing;
 	sym *missing;
 
-	/* What follows counts only if a service selects the pod. */
+	/* The following members count only if a service selects the pod. */
 	bool follows;
 	struct selector own; /* the pod's labels */
 	struct leader leader;
-	/* What a simulation has changed. */
+	/* Changes made by a simulation. */
 	const struct pod **added, **removed;
 	size_t nadded, nremoved, added_cap, removed_cap;
 };
@@ -188,7 +188,7 @@ find_leader(struct cycle *cycle, struct affinity *a)
 	follow(cycle, a, &best);
 }
 
-/* Sorts the policy's labels into those that the pod settles and the others. */
+/* Separates the policy's labels that the pod sets from the rest. */
 static void
 split_labels(struct affinity *a, const struct service_affinity_args *args,
     const struct labels *wanted)

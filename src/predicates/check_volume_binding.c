@@ -77,7 +77,7 @@ tell_apart_by_block(struct cycle *cycle, const struct volume_needs *needs,
 	return true;
 }
 
-/* What stands against each node, in bits. */
+/* The obstacles of each node, in bits. */
 static const uint32_t *
 plan_all(struct cycle *cycle, struct volume_needs *needs)
 {
@@ -126,7 +126,7 @@ volume_binding_tell_apart(struct cycle *cycle, const void *prep,
 	return column != NULL;
 }
 
-/* Of a claim for which there is no volume. */
+/* The reason for a claim without a matching volume. */
 static const char *
 unmatched(struct cycle *cycle, const struct node_info *node,
     const struct persistent_volume_claim *claim)
@@ -155,8 +155,8 @@ volume_binding_miss(struct cycle *cycle, const struct node_info *node,
 		    sym_text(plan->elsewhere->cluster_owner));
 	if (plan->missing != NULL)
 		return arena_printf(cycle->arena,
-		    "claim %s is bound to PersistentVolume %s, which is not "
-		    "there", plan->missing->object.name,
+		    "claim %s is bound to PersistentVolume %s, which does not "
+		    "exist", plan->missing->object.name,
 		    sym_text(plan->missing->volume_name));
 	if (plan->unreachable != NULL)
 		return arena_printf(cycle->arena,

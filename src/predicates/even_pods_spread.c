@@ -8,8 +8,8 @@
  * Counted are the pods of the pod's namespace that match the constraint, on
  * eligible nodes: those that wear the labels of all hard constraints and match
  * the pod's node selector and required node affinity.  A node without one of
- * these labels is refused.  Without any eligible node the rule has nothing to
- * say.  Terminating pods count until 1.17 and no more from 1.18 on.
+ * these labels is refused.  Without any eligible node every node fits.
+ * Terminating pods count up to 1.17, and do not count from 1.18 on.
  *
  * Same rule as kube-scheduler 1.16, EvenPodsSpreadPredicate; 1.15 has none.
  */
@@ -31,8 +31,9 @@
 struct spread {
 	const struct spread_constraint *constraint;
 	const struct topology *topology;
-	/* By domain: UNSEEN or the number of pods.  Simulations take away pods
-	 * that were not counted, too, as kube-scheduler's, so it may get below 0. */
+	/* By domain: UNSEEN or the number of pods.  Simulations also remove
+	 * pods that were not counted, as kube-scheduler's do, so it may become
+	 * negative. */
 	int64_t *counts;
 	bool matches_itself;
 	int64_t min; /* INT64_MAX: no domain has eligible nodes */
@@ -49,7 +50,7 @@ struct spreads {
 	struct spread at[];
 };
 
-/* Whether a pod of this class is to be counted for the constraint. */
+/* Whether pods of this class count for the constraint. */
 static bool
 counts(const struct cycle *cycle, const struct spread *s,
     const struct pod_class *class)
@@ -82,7 +83,7 @@ is_eligible(const struct pod_class *class, const struct spreads *spreads,
 	    has_all_labels(spreads, node);
 }
 
-/* Where domains have that many pods is to be known, too. */
+/* Also finds the domains that have that many pods. */
 static void
 make_room(const struct spreads *spreads, struct spread *s, int64_t pods)
 {
@@ -306,7 +307,7 @@ pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
 	move(cycle, prep, node, pod, -1);
 }
 
-/* Two counts can be told apart in one trait; selectors that cannot be used are
+/* One trait can distinguish two counts; selectors that cannot be used are
  * errors. */
 static void *
 start(struct cycle *cycle, const void *args)

@@ -1,6 +1,6 @@
 /*
  * GeneralPredicates: PodFitsResources, HostName, PodFitsHostPorts and
- * MatchNodeSelector in one.  All four are always asked, and all their reasons
+ * MatchNodeSelector in one.  All four are always checked, and all their reasons
  * are reported.
  *
  * Same rule as kube-scheduler 1.15, GeneralPredicates.

@@ -12,7 +12,7 @@
 /* The label and the taint of a leaf node have the same key. */
 #define LEAF_NODE_KEY "kosmos.io/node"
 
-/* What the distribution policies say of these pods; NULL for nothing. */
+/* The distribution policies' term for these pods; NULL: none. */
 static inline const struct distribution *
 distribution_of_class(const struct pod_class *class)
 {

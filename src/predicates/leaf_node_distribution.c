@@ -1,12 +1,12 @@
 /*
  * LeafNodeDistribution: the node is of the kind that the pod's distribution
- * policy asks for: a node of the cluster's own (host), one that stands for nodes
- * of a member cluster (leaf), or one that an advanced term describes.
+ * policy requires: a node of the host cluster (host), a node that represents
+ * nodes of a member cluster (leaf), or a node that matches an advanced term.
  *
- * A leaf node wears the label kosmos.io/node, whatever its value.  Of an advanced
- * term nodeName and all of nodeSelector must hold; what it does not say asks
- * nothing.  Its tolerations are LeafNodeTaintToleration's business.  Which policy
- * it is, if any, is known before (cluster/distribution.h).
+ * A leaf node has the label kosmos.io/node, with any value.  Of an advanced
+ * term nodeName and all of nodeSelector must hold; an absent member requires
+ * nothing.  LeafNodeTaintToleration uses its tolerations.  Which policy it is,
+ * if any, is known before (cluster/distribution.h).
  *
  * Same sentences as Kosmos' plugin of this name, which lets a node pass an
  * advanced term when only one of its parts holds.
@@ -37,7 +37,7 @@ struct prep {
 	const char *why;
 };
 
-/* What a node that does not match is told. */
+/* The reason for a node that does not match. */
 static const char *
 reason(const struct distribution *d)
 {

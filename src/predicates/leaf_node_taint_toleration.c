@@ -1,7 +1,7 @@
 /*
- * LeafNodeTaintToleration: as PodToleratesNodeTaints, in whose place it stands,
- * but every pod tolerates the taint kosmos.io/node:NoSchedule of Kosmos' leaf
- * nodes, whatever its value; and a pod whose distribution policy has an advanced
+ * LeafNodeTaintToleration: as PodToleratesNodeTaints, which it replaces, but
+ * every pod tolerates the taint kosmos.io/node:NoSchedule of Kosmos' leaf
+ * nodes, with any value; and a pod whose distribution policy has an advanced
  * term has that term's tolerations besides its own.
  *
  * The first taint that is not tolerated is named.  Same rule and sentence as
@@ -81,11 +81,11 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		return UNFIT_FOREVER;
 	text = xasprintf(WHY_TAINT, sym_text(taint->key),
 	    sym_text(taint->value));
-	/* reasons may outlive the cycle; there is one per taint */
+	/* reasons may outlive the cycle; one per taint */
 	return refuse(why, UNFIT_FOREVER, sym_text(sym_intern(text)));
 }
 
-/* Each taint is refused with words of its own: only check() knows them. */
+/* Each taint has its own reason, which only check() makes. */
 static bool
 check_block(struct cycle *cycle, const struct column_block *b,
     const void *prep, uint8_t *codes)

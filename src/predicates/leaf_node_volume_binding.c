@@ -1,14 +1,13 @@
 /*
- * LeafNodeVolumeBinding: as CheckVolumeBinding, in whose place it stands, but
- * the volumes of pods on Kosmos' leaf nodes are those nodes' member cluster's
- * affair.
+ * LeafNodeVolumeBinding: as CheckVolumeBinding, which it replaces, but the
+ * member cluster handles the volumes of pods on Kosmos' leaf nodes.
  *
- * Whether a profile has this rule is told the cluster (cluster->leaf_volumes):
- * what becomes of claims when a pod has been placed must agree with it.  The rule
- * itself is in cluster/volume_binding.h.
+ * cluster->leaf_volumes must be set for a profile with this rule: binding the
+ * claims of a placed pod must agree with it.  The rule itself is in
+ * cluster/volume_binding.h.
  *
- * Same rule as Kosmos' plugin of this name, but for what CheckVolumeBinding does
- * not look at either: generic ephemeral volumes, and claims in phase Lost.
+ * Same rule as Kosmos' plugin of this name, except that it ignores generic
+ * ephemeral volumes and claims in phase Lost, as CheckVolumeBinding does.
  */
 #include "config.h"
 

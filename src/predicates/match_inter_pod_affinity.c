@@ -11,9 +11,9 @@
  *
  * in this order; the first that fails is reported, with a general reason before
  * it.  A term belongs to the namespaces it names, or to that of its owner.  The
- * first pod of a group that wants to be together would have nowhere to go: so
- * when no pod at all counts for B, a pod that matches its own affinity terms
- * fits anywhere, even on nodes without the topology's label.
+ * first pod of a group with affinity to itself would fit on no node: so if no
+ * pod at all counts for B, a pod that matches its own affinity terms fits
+ * anywhere, even on nodes without the topology's label.
  *
  * Pods on nodes without a Node object do not count.  Nominated pods count for A
  * alone: kube-scheduler looks at spec.nodeName for the others.
@@ -56,7 +56,7 @@ struct tallies {
 };
 
 /*
- * What kube-scheduler makes of the pod's selectors that it cannot use:
+ * How kube-scheduler treats malformed selectors of the pod:
  *  - of the pod's own affinity: every node that passes A is an error, as soon
  *    as there is a pod to look at (otherwise no pod matches, not even itself);
  *  - of the pod's own anti-affinity: no node that passes A fits, as soon as
@@ -512,7 +512,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return FITS;
 }
 
-/* Adds to the sum of the node's domain; returns what it added. */
+/* Adds to the sum of the node's domain; returns the amount added. */
 static int64_t
 move(struct tally *tally, const struct node_info *node, int sign)
 {
@@ -524,7 +524,7 @@ move(struct tally *tally, const struct node_info *node, int sign)
 	return sign;
 }
 
-/* A, and whether that changes anything. */
+/* Check A, and whether it has an effect. */
 static bool
 move_existing(struct cycle *cycle, struct rules *rules,
     const struct node_info *node, const struct pod_class *there, int sign)
@@ -598,7 +598,7 @@ pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
 	simulate(cycle, prep, node, pod, -1);
 }
 
-/* Selectors that cannot be used are too rare to be followed. */
+/* Malformed selectors are too rare to be updated incrementally. */
 static void *
 start(struct cycle *cycle, const void *args)
 {
@@ -703,7 +703,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 	if (tally != NULL)
 		return arena_printf(cycle->arena,
-		    "a pod in %s does not want this one there",
+		    "a pod in %s has anti-affinity to this one",
 		    where(cycle, tally, node));
 	tally = affinity_lacking_at(rules, node);
 	if (tally != NULL)
@@ -711,12 +711,12 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 		    arena_printf(cycle->arena, "label %s is missing",
 			sym_text(tally->key)) :
 		    arena_printf(cycle->arena,
-			"no pod that this one wants to be with is in %s",
+			"no pod that its affinity requires is in %s",
 			where(cycle, tally, node));
 	tally = any_at(&rules->anti_affinity, node);
 	if (tally != NULL)
 		return arena_printf(cycle->arena,
-		    "a pod that this one avoids is in %s",
+		    "a pod that its anti-affinity excludes is in %s",
 		    where(cycle, tally, node));
 	return rules->nbroken > 0 ? rules->broken : rules->error;
 }

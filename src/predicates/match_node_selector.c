@@ -1,9 +1,9 @@
 /*
- * MatchNodeSelector: the node wears every label of the pod's spec.nodeSelector,
+ * MatchNodeSelector: the node has every label of the pod's spec.nodeSelector,
  * and one of the terms of its required node affinity matches.
  *
  * A required node affinity without terms matches no node.  A node selector with
- * a pair that is no valid label matches every node, as in kube-scheduler.
+ * an invalid label matches every node, as in kube-scheduler.
  *
  * Same rule as kube-scheduler 1.15, PodMatchNodeSelector.
  */

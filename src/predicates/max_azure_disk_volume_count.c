@@ -1,5 +1,6 @@
 /*
- * MaxAzureDiskVolumeCount: no more Azure disks than the node takes, usually 16.
+ * MaxAzureDiskVolumeCount: at most as many Azure disks as the node's limit,
+ * usually 16.
  *
  * The rule is in predicates/volume_count.c.
  */

@@ -1,6 +1,6 @@
 /*
- * MaxCinderVolumeCount: no more OpenStack Cinder volumes than the node takes,
- * usually 256.
+ * MaxCinderVolumeCount: at most as many OpenStack Cinder volumes as the node's
+ * limit, usually 256.
  *
  * The rule is in predicates/volume_count.c.
  */

@@ -9,10 +9,10 @@
  *
  * Only claims count: with the driver and handle of the PersistentVolume that
  * they are bound to or, while that is not known, with the provisioner of the
- * StorageClass in their spec (not in the old annotation).  What is not of CSI
- * has a provisioner, too, but no node has a limit for it.  Volumes are told
- * apart by their handle alone, whatever the driver; of equal handles the last
- * one's driver counts.
+ * StorageClass in their spec (not in the old annotation).  Other volumes have a
+ * provisioner, too, but no node has a limit for it.  The handle alone
+ * identifies a volume, not the driver; of equal handles the last one's driver
+ * counts.
  *
  * Same rule as kube-scheduler 1.15, CSIMaxVolumeLimitChecker; 1.16 and later
  * have limits of CSINode objects, too.
@@ -56,7 +56,7 @@ struct csi_counting {
 	size_t nlimits, limits_cap;
 };
 
-/* SYM_NONE when nobody has such a limit. */
+/* SYM_NONE if no node has such a limit. */
 static sym
 find_limit(const char *driver)
 {

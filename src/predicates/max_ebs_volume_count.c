@@ -1,6 +1,7 @@
 /*
- * MaxEBSVolumeCount: no more Amazon EBS volumes than the node takes, usually
- * 39, or 25 on Nitro instances, where network cards take up some of the places.
+ * MaxEBSVolumeCount: at most as many Amazon EBS volumes as the node's limit,
+ * usually 39, or 25 on Nitro instances, where network cards take up some of the
+ * places.
  *
  * The rule is in predicates/volume_count.c.
  */
@@ -17,8 +18,8 @@
 #define NITRO_LIMIT 25
 
 /*
- * What kube-scheduler's regular expression ^[cmr]5.*|t3|z1d matches: the ^ is
- * only the first alternative's.
+ * Matches as kube-scheduler's regular expression ^[cmr]5.*|t3|z1d: the ^
+ * belongs to the first alternative only.
  */
 static bool
 is_nitro(const char *type)

@@ -1,6 +1,6 @@
 /*
- * MaxGCEPDVolumeCount: no more persistent disks of Google's cloud than the node
- * takes, usually 16.
+ * MaxGCEPDVolumeCount: at most as many persistent disks of Google's cloud as
+ * the node's limit, usually 16.
  *
  * The rule is in predicates/volume_count.c.
  */

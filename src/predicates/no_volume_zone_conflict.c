@@ -2,13 +2,13 @@
  * NoVolumeZoneConflict: the volumes that the pod's claims are bound to are in
  * the node's zone and region.
  *
- * Asked only of nodes that have a zone or region label (the
+ * Checked only on nodes that have a zone or region label (the
  * failure-domain.beta ones).  A volume's label of the same key may name several
  * zones, "a__b"; the node's must be one of them, and a node without it is in
- * none.  A list with an empty element says nothing.
+ * none.  A list with an empty element is ignored.
  *
  * Claims that wait for their first consumer have no zone yet.  Other unbound
- * ones, and what is missing, are errors, of which the first in the order of the
+ * claims and missing objects are errors, of which the first in the order of the
  * pod's volumes counts; a conflict before it comes first.
  *
  * Same rule as kube-scheduler 1.15, VolumeZoneChecker.
@@ -34,9 +34,9 @@ struct zones {
 	const sym *at;
 };
 
-/* What one claim asks. */
+/* The requirement of one claim. */
 struct place {
-	const char *error; /* asked of it, or NULL */
+	const char *error; /* required of it, or NULL */
 	const struct persistent_volume *volume;
 	uint32_t n;
 	struct zones zones[NKEYS];

@@ -1,4 +1,4 @@
-/* What the rules about node selectors say of a node. */
+/* Results of the rules about node selectors. */
 #ifndef PREDICATES_NODE_SELECTOR_H
 #define PREDICATES_NODE_SELECTOR_H
 

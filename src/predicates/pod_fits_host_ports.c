@@ -1,10 +1,10 @@
 /*
- * PodFitsHostPorts: every host port the pod asks for is free on the node.
+ * PodFitsHostPorts: every host port that the pod requests is free on the node.
  *
  * Two ports collide when number and protocol are equal and the host IPs are
- * equal or one of them is 0.0.0.0; "::" is an address like any other.  Ports of
- * init containers do not count.  Ports of assumed pods do: their bind may still
- * be on its way to the API server.
+ * equal or one of them is 0.0.0.0; "::" has no special meaning.  Ports of init
+ * containers do not count.  Ports of assumed pods do: their bind may still be
+ * on its way to the API server.
  *
  * Same rule as kube-scheduler 1.15, PodFitsHostPorts.
  */

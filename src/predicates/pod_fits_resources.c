@@ -1,14 +1,13 @@
 /*
- * PodFitsResources: what the pod requests, added to what the pods on the node
- * hold, is within the node's allocatable; and the node has room for a pod more.
+ * PodFitsResources: the pod's requests, added to those of the pods on the node,
+ * are within the node's allocatable; and the node has room for one more pod.
  *
- * What is allocatable is status.allocatable alone: a resource that is not there
- * counts as 0, "pods" too.  A pod that requests nothing at all needs only that
- * room; any other is checked against cpu, memory and ephemeral storage even
- * where it requests 0, so a node that is overcommitted in one of them refuses
- * it.  Everything missing is reported, but of more than SCALARS_NAMED extended
- * resources the rest as one: reasons are kept for each node.  Sums wrap around at
- * 64 bits.
+ * Only status.allocatable counts: an absent resource is 0, also "pods".  A pod
+ * without any requests needs only room for one more pod; any other pod is
+ * checked against cpu, memory and ephemeral storage even if it requests 0 of
+ * them, so a node that is overcommitted in one of them rejects it.  All shortages
+ * are reported, but of more than SCALARS_NAMED extended resources the rest as one:
+ * reasons are kept for each node.  Sums wrap around at 64 bits.
  *
  * Same rule as kube-scheduler 1.15, PodFitsResources.
  */
@@ -132,7 +131,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return verdict;
 }
 
-/* What is missing, as a code. */
+/* The missing resources, as a code. */
 enum {
 	LACKS_PODS = 1 << 0,
 	LACKS_CPU = 1 << 1,

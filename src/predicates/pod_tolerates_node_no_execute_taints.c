@@ -1,7 +1,7 @@
 /*
  * PodToleratesNodeNoExecuteTaints: each of the node's taints with the effect
- * NoExecute is tolerated by one of the pod's tolerations.  For policies that
- * leave NoSchedule to others.
+ * NoExecute is tolerated by one of the pod's tolerations.  For policies in
+ * which other rules handle NoSchedule.
  *
  * Same rule as kube-scheduler 1.15, PodToleratesNodeNoExecuteTaints, which its
  * policies cannot name.

@@ -2,7 +2,7 @@
  * PodToleratesNodeTaints: each of the node's taints with the effect NoSchedule
  * or NoExecute is tolerated by one of the pod's tolerations.
  *
- * PreferNoSchedule is a matter of score; effects nobody knows do not count.
+ * PreferNoSchedule only affects scores; unknown effects do not count.
  *
  * Same rule as kube-scheduler 1.15, PodToleratesNodeTaints.
  */

@@ -13,7 +13,7 @@ struct pressure {
 	const char *reason;
 };
 
-/* A prep for pressure_check(): the condition's type, and what to say. */
+/* A prep for pressure_check(): the condition's type, and the reason. */
 static inline const void *
 pressure_of(struct cycle *cycle, const char *type, const char *reason)
 {

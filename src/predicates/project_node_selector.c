@@ -1,11 +1,11 @@
 /*
- * ProjectNodeSelector: the node wears every label of the node selector of the
+ * ProjectNodeSelector: the node has every label of the node selector of the
  * pod's namespace, or of OpenShift's default one where it has none of its own.
  *
- * OpenShift's API server adds these labels to the spec.nodeSelector of every pod
- * that it accepts; here they also count for pods accepted before they were said,
- * and whatever the policy thinks of node selectors.  Which ones they are is known
- * before (cluster/confines.h).
+ * OpenShift's API server adds these labels to the spec.nodeSelector of every
+ * pod that it accepts; here they also count for pods accepted before the labels
+ * were set, and with policies without a rule for node selectors.
+ * cluster/confines.h finds them in advance.
  *
  * The sentence is that of MatchNodeSelector, as users of OpenShift know it.
  */
@@ -70,11 +70,11 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 
 		if (has == SYM_NONE)
 			return arena_printf(cycle->arena, "label %s is "
-			    "missing, its namespace asks for %s",
+			    "missing, its namespace requires %s",
 			    sym_text(label->key), sym_text(label->value));
 		if (has != label->value)
-			return arena_printf(cycle->arena, "label %s is %s, its "
-			    "namespace asks for %s", sym_text(label->key),
+			return arena_printf(cycle->arena, "label %s is %s, "
+			    "its namespace requires %s", sym_text(label->key),
 			    sym_text(has), sym_text(label->value));
 	}
 	return NULL;

@@ -1,8 +1,8 @@
 /*
  * Every predicate, in the order in which they are tried on a node.  The first
- * refusal is the reason users see, so the order is kube-scheduler's; the rules of
- * Kosmos stand where they spare looking further.
- * PREDICATE(x) stands for src/predicates/x.c, which defines predicate_x.
+ * refusal is the reason users see, so the order is kube-scheduler's; the rules
+ * of Kosmos are placed where they save further checks.  PREDICATE(x) stands for
+ * src/predicates/x.c, which defines predicate_x.
  */
 /* clang-format off */
 PREDICATE(check_node_condition)

@@ -35,7 +35,7 @@ any_untolerated(const struct pod_class *class, uint32_t n,
 	return false;
 }
 
-/* counts() tells which taints the rule minds. */
+/* counts() selects the taints that the rule uses. */
 static inline enum verdict
 untolerated_check(const struct pod_class *class, const struct node *node,
     bool (*counts)(const struct taint *), struct why *why)
@@ -70,9 +70,10 @@ untolerated_check_block(const struct pod_class *class,
 	return true;
 }
 
-/* "would fit if taint dedicated=gpu:NoSchedule were tolerated"; counts() tells
- * which taints the rule minds, at least one of which the pod does not tolerate.
- */
+/* "would fit if taint dedicated=gpu:NoSchedule were tolerated"; counts()
+ * selects the taints that the rule uses; the pod does not tolerate at least one
+ * of them.
+ * */
 static inline const char *
 untolerated_miss(struct arena *arena, const struct pod_class *class,
     const struct node *node, bool (*counts)(const struct taint *))

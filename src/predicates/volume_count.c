@@ -11,8 +11,9 @@
  * be for a volume of any kind: it counts, as itself, for all four.
  *
  * The limit is, first found: the node's allocatable (feature gate
- * AttachVolumeLimit), the environment variable KUBE_MAX_PD_VOLS, what is usual
- * for the kind.  A pod without such volumes fits even where there are too many.
+ * AttachVolumeLimit), the environment variable KUBE_MAX_PD_VOLS, the usual
+ * limit of the kind.  A pod without such volumes fits even where there are too
+ * many.
  *
  * Same rule as kube-scheduler 1.15, MaxPDVolumeCountChecker.
  */

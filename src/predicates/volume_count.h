@@ -21,9 +21,9 @@ struct node_info;
 #define ERROR_CLAIM_WITHOUT_NAME "PersistentVolumeClaim had no name"
 
 /*
- * A volume is known by its real name or, while nobody can tell that, by the
- * claim for it.  Names of the two sorts are never equal, so that a volume whose
- * claim was bound in the meantime may count twice.
+ * A volume is identified by its real name or, while that is unknown, by its
+ * claim.  Names of the two sorts are never equal, so that a volume whose claim
+ * was bound in the meantime may count twice.
  */
 struct counted_volume {
 	uint64_t id;
@@ -50,7 +50,8 @@ volume_id_claimed(sym namespace, sym claim)
 
 void volume_set_add(struct arena *arena, struct volume_set *set, uint64_t id,
     sym limit);
-/* To be called when all are in: each volume once, as it was added last. */
+/* Call this after all are added: keeps each volume once, as it was added
+ * last. */
 void volume_set_settle(struct volume_set *set);
 /* In a settled set. */
 bool volume_set_has(const struct volume_set *set, uint64_t id);
@@ -73,7 +74,7 @@ struct volume_count_rule {
 	int64_t (*limit_by_node)(const struct node *node);
 };
 
-/* What a predicate's functions of these names do. */
+/* Implementations of a predicate's functions of these names. */
 const void *volume_count_prepare(struct cycle *cycle,
     const struct volume_count_rule *rule);
 enum verdict volume_count_check(struct cycle *cycle,
@@ -83,7 +84,7 @@ bool volume_count_tell_apart(struct cycle *cycle, const void *prep,
 const char *volume_count_miss(struct cycle *cycle,
     const struct node_info *node, const void *prep);
 
-/* What a pod wants, as far as nodes without a limit of their own are concerned. */
+/* The pod's volumes, for nodes without a limit of their own. */
 struct volume_demand {
 	enum volume_kind kind; /* VOLUME_CLAIM for all */
 	uint32_t n;
@@ -92,8 +93,8 @@ struct volume_demand {
 	    const struct node_info *node, const void *prep, struct why *why);
 };
 
-/* What a tell_apart() is to do: only nodes that may have no room are asked, by
- * this check(). */
+/* For a tell_apart(): only nodes that may lack room are checked, by this
+ * check(). */
 bool volume_limits_tell_apart(struct cycle *cycle, const void *prep,
     const struct volume_demand *demand, struct kinds *kinds);
 
@@ -101,8 +102,8 @@ bool volume_limits_tell_apart(struct cycle *cycle, const void *prep,
 const char *volume_count_excess(struct cycle *cycle, int64_t volumes,
     int64_t limit);
 
-/* The number KUBE_MAX_PD_VOLS stands for: 0 unless it is a positive decimal
- * number of 64 bits (strconv.Atoi); text may be NULL. */
+/* The value of KUBE_MAX_PD_VOLS: 0 unless it is a positive decimal number of 64
+ * bits (strconv.Atoi); text may be NULL. */
 int64_t max_pd_vols_parse(const char *text);
 
 #endif

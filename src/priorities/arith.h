@@ -1,7 +1,6 @@
 /*
- * Arithmetic as Go does it on amd64: scores are compared by their last digit,
- * and quantities can be absurd.  With wrap_add() and the like of
- * model/resources.h.
+ * Arithmetic as in Go on amd64: scores are compared exactly, and quantities can
+ * be extreme.  With wrap_add() and the like of model/resources.h.
  */
 #ifndef PRIORITIES_ARITH_H
 #define PRIORITIES_ARITH_H
@@ -15,7 +14,7 @@ wrap_div(int64_t a, int64_t b)
 	return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
 }
 
-/* Truncates; whatever does not fit becomes -2^63. */
+/* Truncates; a value out of range becomes -2^63. */
 static inline int64_t
 to_int64(double x)
 {

@@ -1,6 +1,7 @@
 /*
- * InterPodAffinityPriority: prefer nodes near pods that the pod likes or that
- * like it, and far from those that either would avoid.
+ * InterPodAffinityPriority: prefer nodes near pods that the pod has affinity to
+ * or that have affinity to it, and far from pods with anti-affinity in either
+ * direction.
  *
  * For every pod on a node, each of these terms adds its weight to all nodes in
  * that node's domain of the term's topologyKey:
@@ -45,7 +46,7 @@ struct prep {
 	const char *error; /* the first one met */
 };
 
-/* Pods of one class that are there: all of them, or one that comes or goes. */
+/* Assigned pods of one class: all of them, or one that is added or removed. */
 struct there {
 	const struct pod_class *class;
 	struct class_info *all; /* NULL for one */

@@ -1,11 +1,11 @@
 /*
- * MostRequestedPriority: prefer the node that would be fullest, so that others
- * stay empty enough to be switched off.
+ * MostRequestedPriority: prefer the node that would be fullest, so that other
+ * nodes stay empty and can be switched off.
  *
  *	score = (used_share(cpu) + used_share(memory)) / 2
  *
  * where used_share is the requested part of the node, the pod included, on the
- * scale 0 (empty) to score_max (full); more than there is counts as 0.
+ * scale 0 (empty) to score_max (full); more than the capacity counts as 0.
  * Divisions truncate and happen in this order, as in kube-scheduler.
  */
 #include "config.h"

@@ -3,11 +3,11 @@
  *
  *	raw score = sum of the weights of the terms that match the node's labels
  *
- * The highest sum becomes score_max, the others in proportion.  As in
- * kube-scheduler 1.15 only matchExpressions count; a term without any matches
- * nothing, and one of weight 0 is not looked at.  A malformed expression is an
- * error of the attempt: the first one, as equal errors of several nodes are
- * told once.
+ * The highest sum becomes score_max; lower sums are scaled in proportion.  As
+ * in kube-scheduler 1.15 only matchExpressions count; a term without any
+ * matches nothing, and one of weight 0 is ignored.  A malformed expression is
+ * an error of the attempt: the first one, because equal errors of several nodes
+ * are reported once.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /*
  * NodeLabel, argument labelPreference: score_max for nodes that have the label
- * (presence: true) or lack it (presence: false), whatever its value; 0 for the
- * others.  No node has the label "".
+ * (presence: true) or lack it (presence: false); its value does not matter.  0
+ * for other nodes.  No node has the label "".
  */
 #include "config.h"
 

@@ -1,10 +1,11 @@
 /*
- * NodePreferAvoidPodsPriority: 0 for nodes that ask to be spared the pods of
- * the pod's controller, score_max for the others.
+ * NodePreferAvoidPodsPriority: 0 for nodes that ask to avoid the pods of the
+ * pod's controller, score_max for other nodes.
  *
  * Nodes ask with the annotation scheduler.alpha.kubernetes.io/preferAvoidPods.
  * Only ReplicationControllers and ReplicaSets can be avoided: pods of other
- * controllers, and pods without, are welcome everywhere (kube-scheduler 1.15).
+ * controllers, and pods without one, have no such preference (kube-scheduler
+ * 1.15).
  */
 #include "config.h"
 

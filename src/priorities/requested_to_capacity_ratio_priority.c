@@ -5,11 +5,11 @@
  *	score = (shape(utilization(cpu)) + shape(utilization(memory))) / 2
  *
  * utilization is the requested part of the node in percent, the pod included;
- * more than there is, or a part of nothing, is 100.  shape goes through the
- * points of the policy in straight lines and stays level beyond the first and
- * the last; without an argument an empty node gets score_max and a full one 0.
- * Points are given on the scale 0 to 10 whatever score_max is.  Divisions
- * truncate towards 0, on falling lines, too, as in kube-scheduler.
+ * more than the capacity, or a capacity of 0, gives 100.  shape goes through
+ * the points of the policy in straight lines and stays level beyond the first
+ * and the last; without an argument an empty node gets score_max and a full one
+ * 0.  Points are on the scale 0 to 10 for every score_max.  Divisions truncate
+ * towards 0, on falling lines, too, as in kube-scheduler.
  */
 #include "config.h"
 

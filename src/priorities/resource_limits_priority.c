@@ -1,10 +1,10 @@
 /*
  * ResourceLimitsPriority: prefer nodes that could grant the pod its limits.
  *
- * 1 when the pod's cpu limit or its memory limit is within what the node has to
- * give, whatever else is on the node; otherwise 0.  A limit of 0 is none.  Not
- * on the scale of other scores: it only breaks ties (kube-scheduler 1.15,
- * feature gate ResourceLimitsPriorityFunction).
+ * 1 when the pod's cpu limit or its memory limit is within the node's
+ * allocatable, regardless of other pods on the node; otherwise 0.  A limit of 0
+ * is none.  Not on the scale of other scores: it only breaks ties
+ * (kube-scheduler 1.15, feature gate ResourceLimitsPriorityFunction).
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /*
- * What a node would hold with the pod on it, for the priorities that compare
- * that with what the node has.
+ * The requests on a node including the pod, for the priorities that compare them
+ * with the node's allocatable.
  *
- * These count pods that ask for nothing as if they asked for 100m of cpu and
- * 200 MiB of memory, so that a node full of them does not look empty.
+ * A container without requests counts as if it requested 100m of cpu and 200 MiB
+ * of memory, so that a node full of such containers does not look empty.
  */
 #ifndef PRIORITIES_RESOURCE_SHARE_H
 #define PRIORITIES_RESOURCE_SHARE_H
@@ -29,9 +29,10 @@ memory_with_pod(const struct cycle *cycle, const struct node_info *node)
 }
 
 /*
- * Whether columns can be computed with the pod, too.  Then (amount * score_max) /
- * capacity in doubles, truncated, is what it is in whole numbers: quotients of
- * numbers below 2^53 are further from the next whole number than rounding goes.
+ * Whether columns can be computed with the pod, too.  Then (amount * score_max)
+ * / capacity in doubles, truncated, equals the result in whole numbers:
+ * quotients of numbers below 2^53 are further from the next whole number than
+ * rounding goes.
  */
 static inline bool
 pod_fits_columns(const struct cycle *cycle)
@@ -42,9 +43,9 @@ pod_fits_columns(const struct cycle *cycle)
 }
 
 /*
- * score_block() of a priority whose score is the mean of what it makes of cpu and
- * of memory: share(score_max, requested with the pod, allocatable).  To be inlined
- * for each share, so that compilers make vector instructions of the loop.
+ * score_block() of a priority whose score is the mean of the shares of cpu and
+ * memory: share(score_max, requested with the pod, allocatable).  Inlined for
+ * each share, so that compilers vectorize the loop.
  */
 static inline __attribute__((always_inline)) bool
 mean_shares(const struct cycle *cycle, const struct column_block *b,

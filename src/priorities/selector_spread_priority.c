@@ -5,9 +5,9 @@
  *	raw score = pods on the node that belong to all of these objects to which
  *	            the pod belongs
  *
- * To all of them: a Service in front of two ReplicaSets does not keep the pods
- * of one apart from those of the other.  spreading.h has the formula.  Objects
- * are found by their selectors, not by the pod's ownerReferences
+ * To all of them: a Service in front of two ReplicaSets does not spread the
+ * pods of one relative to those of the other.  spreading.h has the formula.
+ * Objects are found by their selectors, not by the pod's ownerReferences
  * (kube-scheduler 1.15).
  */
 #include "config.h"

@@ -20,7 +20,7 @@
 #include "priorities/spreading.h"
 
 struct prep {
-	struct spread_counts counts; /* first: what follows looks there */
+	struct spread_counts counts; /* first: later members use it */
 	const struct topology *topology; /* of the label */
 };
 

@@ -1,8 +1,8 @@
 /*
  * ServiceSpreadingPriority: an older name of SelectorSpreadPriority.
  *
- * Meant for Services alone, but kube-scheduler 1.15 works out once per pod
- * which selectors there are, and hands those of all kinds to both priorities.
+ * Intended for Services alone, but kube-scheduler 1.15 computes the selectors
+ * once per pod, and passes those of all kinds to both priorities.
  */
 #include "config.h"
 

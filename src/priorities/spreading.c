@@ -212,7 +212,7 @@ spread_stale(struct cycle *cycle, void *prep)
 
 	if (c->workloads == workloads_of(cycle))
 		return false;
-	/* most workloads that come and go are not the pod's */
+	/* most changed workloads are not the pod's */
 	now = c->find(cycle);
 	if (now.any != c->selectors.any ||
 	    !selector_equal(&now.all, &c->selectors.all))

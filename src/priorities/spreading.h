@@ -1,7 +1,7 @@
 /*
- * What SelectorSpreadPriority, ServiceSpreadingPriority and serviceAntiAffinity
- * share: counting, on each node, the pods that belong together with the one to
- * place.
+ * Shared by SelectorSpreadPriority, ServiceSpreadingPriority and
+ * serviceAntiAffinity: counts, on each node, the pods that belong together with
+ * the one to place.
  */
 #ifndef PRIORITIES_SPREADING_H
 #define PRIORITIES_SPREADING_H
@@ -18,8 +18,8 @@
 struct node_info;
 struct topology;
 
-/* The selectors of the objects that select the pod, as one that matches what all
- * of them match; of the cycle's arena. */
+/* The intersection of the selectors of the objects that select the pod; of the
+ * cycle's arena. */
 struct spread_selectors {
 	bool any;
 	struct selector all;
@@ -58,7 +58,7 @@ int64_t spread_score(struct cycle *cycle, const struct node_info *node,
     const void *prep);
 sym spread_alike(const void *args);
 
-/* following, and what it is made of save start(). */
+/* the following members, except start(). */
 extern const struct following spread_following;
 bool spread_stale(struct cycle *cycle, void *prep);
 enum followed spread_follow(struct cycle *cycle, void *prep,

@@ -243,7 +243,8 @@ file_watch_new(struct event_base *base, const char *path,
 	watch->folders[0].id = watch->folders[1].id = -1;
 	watch->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (watch->inotify < 0) {
-		log_warning("changes of %s will be seen late: inotify: %s",
+		log_warning("cannot watch %s, changes are detected late: "
+		    "inotify: %s",
 		    path, strerror(errno));
 	} else {
 		watch->signs = event_new(base, watch->inotify,

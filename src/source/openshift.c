@@ -51,7 +51,7 @@ on_gone(evutil_socket_t fd, short what, void *arg)
 	struct openshift *openshift = arg;
 
 	if (!openshift->heard && openshift->problem != NULL)
-		log_error(OPENSHIFT_OBJECT " counts as missing: %s",
+		log_error(OPENSHIFT_OBJECT " is treated as missing: %s",
 		    openshift->problem);
 	say_none(openshift);
 }
@@ -116,7 +116,7 @@ on_synced(void *arg)
 	if (reflector_version(reflector) != NULL) {
 		gone_after(openshift, 0);
 	} else if (openshift->object != NULL) {
-		log_warning(OPENSHIFT_RESOURCE " is not served any more");
+		log_warning(OPENSHIFT_RESOURCE " is no longer served");
 		gone_after(openshift, GONE_MS);
 	} else if (!openshift->heard) {
 		gone_after(openshift,

@@ -24,8 +24,8 @@
 #define MINOR_WITHOUT_POLICIES 23
 
 #define OPERATOR_OBJECTS                                                       \
-	"spec.policy.name is set, while which the operator of OpenShift 4.10 " \
-	"and later does not work; clear it, and name the ConfigMap in the "    \
+	"the operator of OpenShift 4.10 and later does not work while "        \
+	"spec.policy.name is set; clear it, and name the ConfigMap in the "    \
 	"annotation " OPENSHIFT_ANNOTATION
 
 static void
@@ -89,7 +89,7 @@ policy_openshift_fall_back(struct policy_source *source)
 		source->ops.on_failed(source->arg, err.text);
 		return;
 	}
-	log_warning("until there is a good one, %s applies", origin);
+	log_warning("no valid policy yet, using %s", origin);
 	source->seen = NULL;
 	policy_source_take(source, profile, from, origin);
 	free(source->seen);
@@ -113,7 +113,7 @@ tell_node_selector(struct policy_source *source, const char *text)
 		source->ops.on_node_selector(source->arg, &labels);
 	} else {
 		AUTOFREE char *message = xasprintf("spec.defaultNodeSelector "
-		    "is refused, the last good one stays: %s", err.text);
+		    "is invalid, keeping the last valid one: %s", err.text);
 
 		log_error(OPENSHIFT_OBJECT ": %s", message);
 		policy_source_event(source, ABOUT_SCHEDULER, "Warning",
@@ -160,25 +160,25 @@ log_wish(const struct policy_source *source)
 	if (!wish->exists && source->generation == 0) {
 		log_v(1, "there is no " OPENSHIFT_OBJECT);
 	} else if (!wish->exists) {
-		log_info("there is no " OPENSHIFT_OBJECT " any more: %s "
-		    "applies", source->place.provider);
+		log_info(OPENSHIFT_OBJECT " was deleted, using %s",
+		    source->place.provider);
 	} else if (wish->config_map[0] != '\0') {
 		log_info(OPENSHIFT_OBJECT " names the ConfigMap "
 		    OPENSHIFT_CONFIG "/%s%s", wish->config_map,
 		    annotated ? " in its annotation" : "");
 		if (annotated && wish->policy_name[0] != '\0')
-			log_warning(OPENSHIFT_OBJECT ": spec.policy.name \"%s\""
-			    " does not count: the annotation "
+			log_warning(OPENSHIFT_OBJECT ": spec.policy.name "
+			    "\"%s\" is ignored: the annotation "
 			    OPENSHIFT_ANNOTATION " names another ConfigMap",
 			    wish->policy_name);
 		if (wish->profile[0] != '\0')
-			log_info(OPENSHIFT_OBJECT ": profile \"%s\" does not "
-			    "count while there is a policy", wish->profile);
+			log_info(OPENSHIFT_OBJECT ": profile \"%s\" is "
+			    "ignored because a policy is set", wish->profile);
 	} else if (wish->profile[0] != '\0') {
 		log_info(OPENSHIFT_OBJECT " names the profile %s",
 		    wish->profile);
 	} else {
-		log_info(OPENSHIFT_OBJECT " names no policy: %s applies",
+		log_info(OPENSHIFT_OBJECT " names no policy, using %s",
 		    source->place.provider);
 	}
 }

@@ -155,13 +155,13 @@ reject(struct policy_source *source, enum policy_about about, const char *why,
 		return;
 	}
 	if (source->generation == 0) {
-		log_error("the policy of %s is refused, and there is no good "
-		    "one from before: %s", origin, why);
+		log_error("the policy of %s is invalid, and there is no "
+		    "earlier valid one: %s", origin, why);
 		policy_openshift_fall_back(source);
 		source->refused = true;
 	} else {
-		log_error("the policy of %s is refused, the last good one "
-		    "stays: %s", origin, why);
+		log_error("the policy of %s is invalid, keeping the last "
+		    "valid one: %s", origin, why);
 	}
 	send_refusal(source, about, why, problems);
 	source->ops.on_refused(source->arg, why, problems);
@@ -191,7 +191,7 @@ apply(struct policy_source *source, struct profile *profile,
 	source->origin = xstrdup(version.origin);
 	memcpy(source->hash, version.hash, sizeof(source->hash));
 	if (version.generation > 1)
-		log_info("a new policy of %s applies%s%s", version.origin,
+		log_info("using a new policy from %s%s%s", version.origin,
 		    version.hash[0] != '\0' ? ", sha1 " : "", version.hash);
 	source->ops.on_policy(source->arg, profile, &version);
 }
@@ -210,7 +210,7 @@ apply_text(struct policy_source *source, struct profile *profile,
 	apply(source, profile, &version, problems);
 	if (source->generation > 1)
 		policy_source_event(source, ABOUT_TEXT, "Normal",
-		    "PolicyApplied", "the changed policy applies");
+		    "PolicyApplied", "the changed policy is in use");
 }
 
 void
@@ -290,7 +290,7 @@ take_text(struct policy_source *source, const char *text, size_t len)
 	/* At start nothing means the defaults, as it does to kube-scheduler.
 	 * Later it means that something went wrong while it was written. */
 	if (source->generation > 0 && is_blank(text, len)) {
-		errf(&all, "invalid policy: %s: there is nothing in it",
+		errf(&all, "invalid policy: %s: it is empty",
 		    source->place.origin);
 		reject(source, ABOUT_TEXT, all.text, &problems);
 		return;

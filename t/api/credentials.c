@@ -130,7 +130,7 @@ broken_programs_are_explained(void)
 		{ "#!/bin/sh\necho first >&2\necho log in first >&2\nexit 3\n",
 		    "exit status 3: log in first; get it" },
 		{ "#!/bin/sh\nkill -9 $$\n", "killed by signal 9" },
-		{ "#!/bin/sh\n", "it printed nothing" },
+		{ "#!/bin/sh\n", "the command printed no output" },
 		{ "#!/bin/sh\necho '{'\n", "ExecCredential:" },
 		{ "#!/bin/sh\necho '{\"kind\":\"Pod\"}'\n",
 		    "must be an ExecCredential of "
@@ -139,7 +139,7 @@ broken_programs_are_explained(void)
 		{ ANSWER("\"clientKeyData\":\"K\""), "given together" },
 		{ ANSWER("\"token\":\"t\",\"expirationTimestamp\":\"soon\""),
 		    "must be an RFC 3339 time" },
-		{ "#!/bin/sh\nyes\n", "it printed too much" },
+		{ "#!/bin/sh\nyes\n", "printed too much output" },
 		{ "#!/nonexistent/sh\n", "No such file or directory" },
 		/* clang-format on */
 	};
@@ -150,7 +150,7 @@ broken_programs_are_explained(void)
 		t_has("which one", heard.error, "/exec: ");
 	}
 	run("#!/bin/sh\nsleep 100 & sleep 100\n", 100);
-	t_has("endless", heard.error, "it took too long and was killed");
+	t_has("endless", heard.error, "the command timed out and was killed");
 	on_exec(NULL, NULL, "");
 	free(heard.error);
 	heard.error = NULL;

@@ -89,7 +89,7 @@ answers_have_a_limit(void)
 	t_int("10 MB", count, 10001);
 	npieces = 10400;
 	ask(2);
-	t_has("more", failure, "/filter: the answer is too long");
+	t_has("more", failure, "/filter: the response exceeds the size limit");
 	npieces = 1000000 / 1023 * 13;
 	ask(2 * MB);
 	t_str("more to a long question", failure, "");

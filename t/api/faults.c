@@ -660,7 +660,7 @@ silent_watches_are_given_up(void)
 	t_int("any answer is a sign of life", heard.n, 0);
 	run_until(&heard.n, 1, 10000);
 	t_int("given up", heard.status, 0);
-	t_str("why", heard.text, "the connection went silent");
+	t_str("why", heard.text, "the connection timed out: no data received");
 	t_true("something is wrong", !heard.silent);
 	api_client_free(client);
 }
@@ -679,7 +679,7 @@ one_silent_stream_is_ended(void)
 	send_watch(client);
 	run_until(&heard.n, 1, 10000);
 	t_str("though the server answers others", heard.text,
-	    "the stream went silent");
+	    "the watch stream timed out: no data received");
 	t_true("nothing else is known to be wrong", heard.silent);
 	t_true("not before", clock_ms() - start >= 400);
 	t_str("nothing unexpected", unexpected, NULL);

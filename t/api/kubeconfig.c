@@ -126,13 +126,13 @@ what_cannot_work_is_refused(void)
 		{ CONFIG("server: 'https://h', certificate-authority: a,"
 		    "insecure-skip-tls-verify: true", ""),
 		    "config:3:31: certificate-authority and "
-		    "insecure-skip-tls-verify exclude each other" },
+		    "insecure-skip-tls-verify are mutually exclusive" },
 		{ CONFIG("server: 'https://h'", "client-certificate: a"),
 		    "client-certificate and client-key must be given together" },
 		{ CONFIG("server: 'https://h'", "client-key-data: '%'"),
 		    "config:4:43: client-key-data is not base64" },
 		{ CONFIG("server: 'https://h'", "username: a, token: b"),
-		    "username and token exclude each other" },
+		    "username and token are mutually exclusive" },
 		{ CONFIG("server: 'ftp://h'", ""),
 		    "server \"ftp://h\" is neither http nor https" },
 		{ CONFIG("server: 5", ""),
@@ -147,7 +147,7 @@ what_cannot_work_is_refused(void)
 		    "exec.command is missing" },
 		{ CONFIG("server: h", "exec: {command: c, interactiveMode: "
 		    "Always, apiVersion: client.authentication.k8s.io/v1}"),
-		    "there is nobody to ask" },
+		    "process has no terminal" },
 		{ CONFIG("server: h", "auth-provider: {name: oidc}"),
 		    "auth-provider is not supported: use exec" },
 		{ "current-context: why\n", "context \"why\" does not exist" },

@@ -286,17 +286,17 @@ errors_say_where(void)
 
 	text_append(&m, "\x0a\xff\xff\xff\xff\x0f", 6);
 	metadata_is("a huge length", &m,
-	    "x: byte 26: field 1 is longer than what encloses it");
+	    "x: byte 26: field 1 exceeds its enclosing message");
 	text_append(&m, "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 11);
 	metadata_is("a huge number", &m,
-	    "x: byte 26: a number of more than 64 bits");
+	    "x: byte 26: number exceeds 64 bits");
 	text_append(&m, "\x38\x80", 2);
-	metadata_is("half a number", &m, "x: byte 27: a number is cut off");
+	metadata_is("half a number", &m, "x: byte 27: truncated number");
 	text_append(&m, "\x0b", 1);
 	metadata_is("a group", &m,
-	    "x: byte 25: field 1 has the unknown type 3");
+	    "x: byte 25: field 1 has unknown wire type 3");
 	text_append(&m, "\x02", 1);
-	metadata_is("field 0", &m, "x: byte 25: not a field's number");
+	metadata_is("field 0", &m, "x: byte 25: invalid field number");
 	wire_put_number(&m, 1, 5);
 	metadata_is("a name that is a number", &m,
 	    "x: byte 27: field 1 has the wrong type 0");
@@ -304,7 +304,7 @@ errors_say_where(void)
 	put_pair(&m, 12, "a", 1, "");
 	put_pair(&m, 11, "b", 1, "");
 	metadata_is("a map in pieces", &m,
-	    "x: byte 46: field 11 is scattered");
+	    "x: byte 46: elements of field 11 are not contiguous");
 }
 
 static void
@@ -316,14 +316,14 @@ envelopes_are_checked(void)
 		const char *want;
 	} rows[] = {
 		/* clang-format off */
-		{ "", 0, "x: byte 0: not Kubernetes' protobuf" },
-		{ "{}", 2, "x: byte 0: not Kubernetes' protobuf" },
-		{ "k8s\0", 4, "x: byte 0: no kind that is known here: , " },
+		{ "", 0, "x: byte 0: not in the Kubernetes protobuf format" },
+		{ "{}", 2, "x: byte 0: not in the Kubernetes protobuf format" },
+		{ "k8s\0", 4, "x: byte 0: unknown kind: , " },
 		{ "k8s\0\x0a\x07\x0a\x02v1\x12\x01X", 13,
-		    "x: byte 0: no kind that is known here: v1, X" },
+		    "x: byte 0: unknown kind: v1, X" },
 		{ "k8s\0\x1a\x04gzip", 10,
-		    "x: byte 10: encoded in an unknown way" },
-		{ "k8s\0\x10\x01", 6, "x: byte 6: a broken envelope" },
+		    "x: byte 10: unknown content encoding" },
+		{ "k8s\0\x10\x01", 6, "x: byte 6: malformed protobuf envelope" },
 		/* clang-format on */
 	};
 	struct list_meta meta = { 0 };
@@ -338,7 +338,7 @@ envelopes_are_checked(void)
 	t_true("no list",
 	    protobuf_list_open("x", rows[3].bytes, rows[3].len,
 		&doc_limits_people, &meta, &err) == NULL);
-	t_has("error", err.text, "no list of a kind that is known here: v1, X");
+	t_has("error", err.text, "unknown list kind: v1, X");
 }
 
 static void
@@ -349,7 +349,7 @@ limits_hold(void)
 		const char *want;
 	} rows[] = {
 		{ { .bytes = 100, .depth = 100, .values = 1000 },
-		    "bytes are more than the 100 allowed" },
+		    "bytes exceed the limit of 100" },
 		{ { .bytes = 1 << 20, .depth = 4, .values = 1000 },
 		    "nested more than 4 levels deep" },
 		{ { .bytes = 1 << 20, .depth = 100, .values = 30 },

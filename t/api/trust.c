@@ -359,8 +359,8 @@ risks_are_named(void)
 		{ "verified", { .server = "https://a", .token = "t" }, NULL },
 		{ "unverified", { .server = "https://a", .insecure = true },
 		    "k: insecure-skip-tls-verify: the certificate of "
-		    "https://a is not verified, so any server in its place "
-		    "gets our credentials" },
+		    "https://a is not verified, so any server that takes its "
+		    "place receives the credentials" },
 		{ "a token in the open", { .server = "http://a", .token = "t" },
 		    "k: credentials are sent to http://a over plain HTTP, "
 		    "where anyone on the network can read them" },

@@ -165,12 +165,14 @@ what_is_not_json_is_refused_with_its_place(void)
 		{ "single quotes", "['a']", "f:1:2: unexpected character" },
 		{ "a comment", "[1 /* */]", "f:1:4: array value separator ',' expected" },
 		{ "True", "[True]", "f:1:2: boolean expected" },
-		{ "a tab in a string", "[\"a\tb\"]", "f:1:4: a control character in a string" },
+		{ "a tab in a string", "[\"a\tb\"]", "f:1:4: control "
+		    "character in a string" },
 		{ "an unknown escape", "[\"\\x\"]", "f:1:4: invalid string sequence" },
 		{ "a form feed is no white space", "[\f1]", "f:1:2: unexpected character" },
 		{ "columns count characters", "[\"\xc3\xa9\xc3\xa9\", x]", "f:1:8: unexpected character" },
 		{ "text after it", "{} x", "f:1:4: expected '{', '[' or the end of the text" },
-		{ "another document", "{}\n []", "f:2:2: a second document, where one is expected" },
+		{ "another document", "{}\n []", "f:2:2: expected one "
+		    "document, found another" },
 		{ "JSON is not tried as YAML", "{a: 1}", "f:1:2: quoted object property name expected" },
 		/* clang-format on */
 	};
@@ -220,9 +222,9 @@ yaml_anchors_and_merges_are_followed(void)
 		{ "an alias of a key", "&x a: *x", "{a='a'}" },
 		{ "an alias as a key", "- &x a\n- *x : 1", "['a' {a=1}]" },
 		{ "the last anchor of a name", "- &x 1\n- &x 2\n- *x", "[1 2 2]" },
-		{ "no such anchor", "a: *x", "f:1:4: there is no anchor \"x\"" },
+		{ "no such anchor", "a: *x", "f:1:4: unknown anchor \"x\"" },
 		{ "within itself", "a: &x\n  - *x", "f:2:5: the value of anchor \"x\" contains itself" },
-		{ "anchors end with their document", "&x 1\n--- \n*x", "f:3:1: there is no anchor \"x\"" },
+		{ "anchors end with their document", "&x 1\n--- \n*x", "f:3:1: unknown anchor \"x\"" },
 		{ "<< before a key gives way", "- &x {a: 1, b: 2}\n- <<: *x\n  a: 3", "[{a=1 b=2} {b=2 a=3}]" },
 		{ "<< after a key replaces", "- &x {a: 1}\n- a: 3\n  <<: *x", "[{a=1} {a=1}]" },
 		{ "<< with several: the first counts", "<<: [{a: 1}, {a: 2, b: 2}]", "{b=2 a=1}" },
@@ -244,7 +246,8 @@ what_is_not_yaml_is_refused_with_its_place(void)
 		{ "a tab", "a:\n\t- b", "f:2:1: found character that cannot start any token while scanning for the next token" },
 		{ "two colons", "a: b: c", "f:1:5: mapping values are not allowed in this context" },
 		{ "not UTF-8", "a: \xc3\xa9\nb: \xff", "f:2:4: invalid leading UTF-8 octet" },
-		{ "two documents", "a: 1\n---\nb: 2", "f:3:1: a second document, where one is expected" },
+		{ "two documents", "a: 1\n---\nb: 2", "f:3:1: expected one "
+		    "document, found another" },
 		{ "empty documents do not count", "---\n# x\n---\na: 1\n...\n---\n", "{a=1}" },
 		/* clang-format on */
 	};
@@ -599,7 +602,8 @@ limits_hold(void)
 		{ "too deep, YAML block", "", "- ", 2000, " f:1:11: nested more than 5 levels deep" },
 		{ "too many values", "[0", ",0", 50, " f:1:103: unexpected end of the text" },
 		{ "too many values, YAML", "", "- 0\n", 50, " f:50:3: more than 50 values in one document" },
-		{ "too many bytes", "", "         ", 456, " f: 4104 bytes are more than the 4096 allowed" },
+		{ "too many bytes", "", "         ", 456, " f: 4104 bytes "
+		    "exceed the limit of 4096" },
 		/* clang-format on */
 	};
 
@@ -720,7 +724,7 @@ files_are_read_and_refused(void)
 	t_str("binary", file_error("a\0b", 3, &small),
 	    ":1:2: not JSON or YAML: there is a NUL byte");
 	t_str("1 GiB", file_error("", 0, &doc_limits_people),
-	    ": more than the 67108864 bytes allowed");
+	    ": larger than the limit of 67108864 bytes");
 	t_true("none",
 	    doc_open_file("/nowhere/x", &small, false, &err) == NULL);
 	t_str("none", err.text, "/nowhere/x: No such file or directory");

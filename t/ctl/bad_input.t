@@ -111,7 +111,7 @@ has "a bad operator: the reason" "$out" "node(s) didn't match node selector"
 ctl explain --cluster kinds -o json
 is "unknown kinds do no harm" "$code" 0
 is "unknown kinds are counted" "$err" "predicatectl: skipped 12 objects of \
-kinds that do not matter for scheduling: 10 ConfigMap, 2 Secret"
+kinds that scheduling does not use: 10 ConfigMap, 2 Secret"
 
 # ---- an object that cannot be decoded is left out, and nothing else ----
 
@@ -143,17 +143,17 @@ its requests, ports and labels count on node n1"
 has "a pod that waits, which is no JSON" "$err" "warning: one-bad:10:74: \
 array value separator ',' expected; Pod d/waits is left out: \
 it is not scheduled"
-has "a node" "$err" "Node n2 is left out: it does not count"
+has "a node" "$err" "Node n2 is left out: it is ignored"
 has "a service" "$err" "one-bad:12:50: spec must be an object, not a number; \
-Service default/s is left out: it does not count"
+Service default/s is left out: it is ignored"
 has "one without a name" "$err" "warning: one-bad:11:1: metadata is missing; \
-an object without a name is left out"
+ignoring an object without a name"
 ctl explain --cluster one-bad --pod d/ok -o json
 is "another pod is explained" "$code" 0
 for pod in on waits; do
 	ctl explain --cluster one-bad --pod "d/$pod"
 	is "pod $pod is not: 3" "$code" 3
-	has "pod $pod is not" "$err" "what cannot be decoded cannot be explained"
+	has "pod $pod is not" "$err" "cannot explain a pod that cannot be decoded"
 done
 pod_with '{"nodeName":"n1",
 "containers":[{"resources":{"requests":{"cpu":"many"}}}]}' >unknown
@@ -163,7 +163,7 @@ ctl explain --cluster unknown -o json
 is "nothing fits where what is taken is not known" "$code" 1
 has "nothing fits there: why" "$out" "Insufficient cpu"
 has "nothing fits there: says so" "$err" \
-    "what it takes is not known: nothing counts as free on node n1"
+    "its resource usage is unknown: node n1 counts as full"
 pod_with '{"nodeName":"n1","tolerations":7}' | sed 1,2d >>unknown
 ctl explain --cluster unknown
 is "what is left out may not be there twice, either" "$code" 3
@@ -186,7 +186,7 @@ is "a pod file with two: 3" "$code" 3
 : >nothing
 ctl explain --cluster first --pod-file nothing
 is "an empty pod file: 3" "$code" 3
-has "an empty pod file" "$err" "nothing: there is no pod in it"
+has "an empty pod file" "$err" "nothing: contains no pod"
 echo '{"metadata":{"name":"p"}}' >pod
 ctl explain --cluster nothing --pod-file pod -o json
 is "a cluster without nodes: 1" "$code" 1

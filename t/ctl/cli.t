@@ -4,7 +4,7 @@
 
 ctl
 is "no command: wrong usage" "$code" 2
-has "no command: says which there are" "$err" "check, explain and simulate"
+has "no command: says which there are" "$err" "check, explain or simulate"
 is "no command: nothing on standard output" "$out" ""
 
 ctl --help
@@ -41,17 +41,17 @@ while IFS='|' read -r arguments sentence; do
 	is "$arguments: 2" "$code" 2
 	has "$arguments: says why" "$err" "$sentence"
 done <<EOF
-frobnicate|there is no command 'frobnicate'
---strict-policy check x|the command comes before its options
-check|which policy file?
+frobnicate|unknown command 'frobnicate'
+--strict-policy check x|put the command before its options
+check|missing policy file
 check --pod x y|unrecognized option
 explain|--cluster is missing
 explain --cluster|requires an argument
-explain --cluster x y|what is 'y'?
-explain --cluster x --pod a/b --pod-file c|exclude each other
+explain --cluster x y|unexpected argument 'y'
+explain --cluster x --pod a/b --pod-file c|are mutually exclusive
 explain --cluster - --policy -|only once
 explain --cluster x -o yaml|must be table or json, not 'yaml'
-explain --cluster x --policy a --policy b|only one --policy
+explain --cluster x --policy a --policy b|--policy can be given only once
 simulate --cluster x --seed soon|whole number, not 'soon'
 simulate --cluster x --seed -1|whole number, not '-1'
 simulate --cluster x --kubernetes-version 2.0|1.21 or v1.21.3, not '2.0'

@@ -66,7 +66,7 @@ is "several pending pods: which one?" "$code" 2
 has "several pending pods: lists them" "$err" "--pod shop/web-5f6c8-4"
 ctl explain --cluster cluster.yaml --pod shop/nobody
 is "no such pod" "$code" 2
-has "no such pod: says so" "$err" 'there is no pod "shop/nobody"'
+has "no such pod: says so" "$err" 'pod "shop/nobody" is not in the cluster'
 ctl explain --cluster cluster.yaml --pod shop/web-5f6c8-1 -o json
 is "a pod on a node is taken from it" "$code" 0
 has "and that is said" "$err" "shop/web-5f6c8-1 is on node east-a-2"

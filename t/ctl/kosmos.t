@@ -119,7 +119,7 @@ spec:
 END
 kosmos explain --cluster "$tmp/bad.yaml" --pod a/b
 has "a policy with a wrong type is left out" "$err" \
-    "; DistributionPolicy d/bad is left out: it does not count"
+    "; DistributionPolicy d/bad is left out: it is ignored"
 has "with its position" "$err" "bad.yaml:6:53: spec.resourceSelectors[0].labelSelector.matchLabels must be an object, not an array"
 
 echo '{"kind":"Policy","apiVersion":"v1"}' >"$tmp/policy.cfg"
@@ -137,12 +137,12 @@ END
 ctl check --kosmos --cluster "$nodes" --cluster "$tmp/odd.yaml" \
     --cluster "$tmp/busybox.yaml" "$tmp/policy.cfg"
 has "check: a policyName without a term" "$out" \
-    "DistributionPolicy test-name-scope/odd: spec.resourceSelectors[0].policyName: there is no policy term \"leave\""
+    "DistributionPolicy test-name-scope/odd: spec.resourceSelectors[0].policyName: unknown policy term \"leave\""
 has "check: a selector that selects no pod" "$out" \
     "DistributionPolicy test-name-scope/odd: spec.resourceSelectors[1] selects none of the pods given"
 lacks "check: but not one that does" "$out" "spec.resourceSelectors[0] selects"
 has "check: a term that suits no node" "$out" \
-    "DistributionPolicy test-name-scope/odd: spec.policyTerms[0], \"nowhere\", suits none of the nodes"
+    "DistributionPolicy test-name-scope/odd: spec.policyTerms[0], \"nowhere\", matches none of the nodes"
 ctl check --cluster "$nodes" --cluster "$tmp/odd.yaml" "$tmp/policy.cfg"
 has "check: policies that nobody looks at" "$out" \
     "1 distribution policy of Kosmos has no effect; add \"LeafNodeDistribution\""

@@ -65,7 +65,7 @@ ctl explain --cluster "$tmp/cluster" --cluster "$tmp/none" --pod default/p
 has "the table says what confines it" "$out" \
     "Confined: by its project to nodes with type=none"
 has "the table says what is missed" "$out" \
-    "label type is user, its namespace asks for none"
+    "label type is user, its namespace requires none"
 echo '{"kind":"Policy","apiVersion":"v1","predicates":[]}' >"$tmp/policy"
 fits "whatever the policy" "east west" $default --policy "$tmp/policy"
 
@@ -115,7 +115,7 @@ has "with its place" "$err" \
 scheduler '' >"$tmp/s"
 scheduler '' >>"$tmp/s"
 ctl explain --cluster "$tmp/cluster" $default
-has "two objects" "$err" "there is a second Scheduler object; the first is at"
+has "two objects" "$err" "duplicate Scheduler object; the first is at"
 
 # ---- in place of a policy ----
 
@@ -139,7 +139,7 @@ echo '{"kind":"List","apiVersion":"v1","items":[
 ctl check "$tmp/s"
 is "in a list" "$code" 0
 has "there, too" "$out" \
-    "data[policy.cfg]: warning: there is nothing in it: the defaults apply"
+    "data[policy.cfg]: warning: it is empty: the defaults apply"
 scheduler 'policy: {name: p}' >"$tmp/s"
 ctl check "$tmp/s"
 is "check: without the ConfigMap: 1" "$code" 1

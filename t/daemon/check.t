@@ -14,9 +14,10 @@ check() {
 }
 
 for policy in "$SRCDIR"/etc/examples/*.cfg; do
-	check "${policy##*/}" 0 "good" --policy-config-file "$policy"
+	check "${policy##*/}" 0 "are valid" \
+	    --policy-config-file "$policy"
 done
-check "no policy at all" 0 "good"
+check "no policy at all" 0 "options and policy are valid"
 
 cat >"$tmp/bad.cfg" <<'END'
 {"kind": "Policy", "apiVersion": "v1",
@@ -31,7 +32,7 @@ cat >"$tmp/extenders.cfg" <<'END'
 {"kind": "Policy", "apiVersion": "v1",
  "extenders": [{"urlPrefix": "http://localhost:1/", "filterVerb": "filter"}]}
 END
-check "extenders" 0 "good" --policy-config-file "$tmp/extenders.cfg"
+check "extenders" 0 "options and policy are valid" --policy-config-file "$tmp/extenders.cfg"
 cat >"$tmp/no-ca.cfg" <<'END'
 {"kind": "Policy", "apiVersion": "v1",
  "extenders": [{"urlPrefix": "https://localhost:1/", "filterVerb": "filter",
@@ -63,7 +64,7 @@ kubeconfig() {
 	END
 }
 kubeconfig one.crt two.crt two.key
-check "a kubeconfig" 0 "good" --kubeconfig kubeconfig
+check "a kubeconfig" 0 "options and policy are valid" --kubeconfig kubeconfig
 kubeconfig none.crt two.crt two.key
 check "an authority that is not there" 1 "none.crt: No such file" \
     --kubeconfig kubeconfig
@@ -144,12 +145,12 @@ check "a configuration that breaks off" 1 "wrong.conf:" \
     --config-file wrong.conf
 check "a server's key of another certificate" 1 "one.key" \
     --tls-cert-file two.crt --tls-private-key-file one.key
-check "a server's certificate" 0 "good" \
+check "a server's certificate" 0 "options and policy are valid" \
     --tls-cert-file two.crt --tls-private-key-file two.key
 check "an authority of clients that is none" 1 "junk.pem holds no certificate" \
     --client-ca-file junk.pem
 mkdir certificates
-check "the folder of one to be made" 0 "good" --cert-dir certificates
+check "the folder of one to be made" 0 "options and policy are valid" --cert-dir certificates
 is "in which nothing is made yet" "$(ls certificates)" ""
 
 check "a lease that ends before its renewal" 1 "renew" \

@@ -300,7 +300,7 @@ has_event() {
 policy follow odd "policyName: leave, name: nobody"
 wait_until 10 has_event follow odd
 is "an Event on the policy: there is no such term" "$(events follow odd)" \
-    "Warning DistributionPolicyProblem DistributionPolicy kosmos.io/v1alpha1: spec.resourceSelectors[0].policyName: there is no policy term \"leave\"; the pods may go to any node"
+    "Warning DistributionPolicyProblem DistributionPolicy kosmos.io/v1alpha1: spec.resourceSelectors[0].policyName: unknown policy term \"leave\"; the pods may go to any node"
 policy - odd "policyName: leaf, labelSelector: {matchExpressions: [
     {key: app, operator: Like}]}"
 wait_until 10 has_event default odd

@@ -185,7 +185,7 @@ nobody_listens(void)
 		if (i == 0)
 			t_str("not under systemd", log_text, "");
 		else
-			t_has(names[i], log_text, "names no socket");
+			t_has(names[i], log_text, "cannot use the socket");
 		notify_ready(notify);
 		notify_status(notify, "x");
 		notify_stopping(notify);
@@ -194,7 +194,7 @@ nobody_listens(void)
 	environment("@predicated/nobody", "", "");
 	struct notify *notify = notify_new();
 	notify_ready(notify);
-	t_has("a warning", log_text, "systemd was not told READY=1: ");
+	t_has("a warning", log_text, "cannot send READY=1 to systemd: ");
 	notify_free(notify);
 	notify_free(NULL);
 	log_listen(NULL);

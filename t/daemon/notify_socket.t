@@ -63,7 +63,7 @@ pid=$!
 scheduler_pids="$helper $pid"
 
 awaits "STATUS says what it waits for" 20 'STATUS=filling caches'
-awaits "READY=1 when the caches are filled" 20 'READY=1'
+awaits "READY=1 when the caches are synced" 20 'READY=1'
 is "not as root" "$(awk '/^Uid/ { print ($2 > 0 && $3 > 0) }' \
     "/proc/$pid/status")" 1
 is "without capabilities" "$(awk '/^Cap(Eff|Prm|Bnd)/ { print $2 }' \

@@ -157,7 +157,7 @@ has "one on a node counts" "$(event counted FailedDecode)" \
     "its requests, ports and labels count on node small"
 wait_until 10 has_event greedy FailedDecode
 has "or takes all of it" "$(event greedy FailedDecode)" \
-    "what it takes is not known: nothing counts as free on node full"
+    "its resource usage is unknown: node full counts as full"
 
 pod too-much 500m "nodeSelector: {only: small}"
 pod enough 300m "nodeSelector: {only: small}"
@@ -180,7 +180,7 @@ k patch pod turning --type=json -p '[{"op": "add", "path": "/spec/tolerations/-"
 wait_until 10 left_out_is pods 4
 wait_until 10 has_event turning FailedDecode
 has "it counts as it was" "$(event turning FailedDecode)" \
-    "it counts as it was before on node small"
+    "its previous version still counts on node small"
 
 # ---- they can be decoded again, or are gone ----
 

@@ -198,9 +198,9 @@ refused() {
 wait_until 10 refused
 is "a bad policy is a warning in the journal, or worse" $? 0
 is "while most lines are not" \
-    "$(journal --priority warning | grep -c 'caches are filled')" 0
+    "$(journal --priority warning | grep -c 'caches are synced')" 0
 has "as they are information" "$(journal --priority info..info)" \
-    "caches are filled"
+    "caches are synced"
 lacks "without their priority in the text" "$(journal)" "<6>"
 
 # ---- watchdog ----
@@ -225,7 +225,7 @@ is "and lets go of the lock" "$(k -n kube-system get lease kube-scheduler \
 echo 'nonsense: 1;' | in_machine tee -a "${conf#"$tmp/root"}" >/dev/null
 in_machine systemctl start --no-block predicated
 said() {
-	journal --priority err..err | grep -q "there is no 'nonsense'"
+	journal --priority err..err | grep -q "unknown option 'nonsense'"
 }
 wait_until 20 said
 is "what keeps it from starting is an error in the journal" $? 0

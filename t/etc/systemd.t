@@ -40,7 +40,7 @@ start=$(setting ExecStart | sed "s|%d|$tmp|g; s|^[^ ]*||")
 # shellcheck disable=SC2086 # to be split
 is "the program takes its command line" \
     "$("$BUILDDIR/predicated" --config-file="$SRCDIR/etc/predicated.conf" \
-	$start --check 2>&1)" "options and policy are good"
+	$start --check 2>&1)" "options and policy are valid"
 is "its memory is limited" "$(setting MemoryMax)" 2G
 is "it leaves no core, which would hold secrets" "$(setting LimitCORE)" 0
 is "SIGHUP reloads" "$(setting ExecReload)" '/bin/kill -HUP $MAINPID'

@@ -232,7 +232,7 @@ where_it_cannot_listen(void)
 	t_has("it says so", err.text, "cannot listen on 127.0.0.1 port ");
 	options.address = "localhost";
 	t_true("a name", plain_new(base, &options, &err) == NULL);
-	t_str("is none", err.text, "--address localhost is no IP address");
+	t_str("is none", err.text, "--address localhost is not an IP address");
 	finish();
 	plain_free(NULL);
 }

@@ -136,12 +136,12 @@ is "and can be verified" "$(curl -s --noproxy '*' --cacert pair.crt \
     "https://localhost:$port/livez")" ok
 cp new.crt pair.crt
 kill -HUP "$serving"
-said "the server keeps its certificate"
+said "cannot load the new server certificate, keeping the previous one"
 has "a certificate without its key is not taken" \
     "$(shown_certificate -subject)" first
 cp new.key pair.key
 kill -HUP "$serving"
-said "the server has a new certificate"
+said "loaded a new server certificate"
 has "the new pair is" "$(shown_certificate -subject)" second
 cp some/certs/kube-scheduler.crt pair.crt
 cp some/certs/kube-scheduler.key pair.key
@@ -176,7 +176,7 @@ refuses "a key of another certificate" new.key \
 refuses "an authority that is not there" nowhere.crt client-ca=nowhere.crt
 refuses "an authority without a certificate" "new.key holds no certificate" \
     client-ca=new.key
-refuses "an address that is none" "--bind-address x is no IP address" address=x
+refuses "an address that is none" "--bind-address x is not an IP address" address=x
 refuses "the same with check" "unknown tls version" check min-version=1
 
 # Limits

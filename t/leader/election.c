@@ -479,7 +479,7 @@ what_cannot_be_renewed_is_lost_at_the_deadline(void)
 		run_for(1);
 		t_int("stopped", us.stopped, 1);
 		t_str("why", us.why,
-		    "the lock could not be renewed in time");
+		    "the lock was not renewed in time");
 		t_true("does not lead", !us.election.leading);
 	}
 	t_int("certain for less long", us.stopped, 1);
@@ -548,7 +548,7 @@ a_leader_that_reads_another_name_stops_at_once(void)
 	held_by("them");
 	run_for(2000);
 	t_int("stopped", us.stopped, 1);
-	t_str("why", us.why, "somebody else holds the lock");
+	t_str("why", us.why, "another instance holds the lock");
 	t_str("the name is not overwritten", world.record.holder, "them");
 	run_for(13000);
 	t_int("waits for a lease", us.started, 1);

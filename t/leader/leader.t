@@ -123,7 +123,7 @@ is "the sleeper awakes, stops, and at no time may bind" "$sleeper" \
 kill -USR1 "$d"
 awaits "the new leader may bind" d "may bind"
 
-# Without an API server nobody leads; then one of them does, without a restart.
+# Without an API server no instance leads; then one of them does, without a restart.
 stop_kube_apiserver
 awaits "without an API server the leader stops" d stopped
 start_kube_apiserver

@@ -1,2 +1,4 @@
 dist_check_SCRIPTS += \
-	%D%/citations.t %D%/hardening.t %D%/layers.t %D%/tables.t
+	%D%/citations.t %D%/hardening.t %D%/layers.t %D%/tables.t \
+	%D%/words.t
+EXTRA_DIST += %D%/words

@@ -144,11 +144,11 @@ what_is_of_no_use_is_a_problem(void)
 		{ SELECTOR("\"policyName\":\"t\",\"name\":\"a\""), "" },
 		{ SELECTOR("\"policyName\":\"t\",\"labelSelector\":{}"), "" },
 		{ SELECTOR("\"policyName\":\"u\",\"name\":\"a\""),
-		  "spec.resourceSelectors[0].policyName: there is no policy "
-		  "term \"u\"; the pods may go to any node" },
+		  "spec.resourceSelectors[0].policyName: unknown policy term "
+		  "\"u\"; the pods may go to any node" },
 		{ SELECTOR("\"name\":\"a\""),
-		  "spec.resourceSelectors[0].policyName: there is no policy "
-		  "term \"\"; the pods may go to any node" },
+		  "spec.resourceSelectors[0].policyName: unknown policy term "
+		  "\"\"; the pods may go to any node" },
 		{ SELECTOR("\"policyName\":\"t\""),
 		  "spec.resourceSelectors[0] selects nothing: it has no name, "
 		  "namePrefix or labelSelector" },
@@ -161,8 +161,8 @@ what_is_of_no_use_is_a_problem(void)
 		  "spec.policyTerms[0].nodeType: \"leave\" is none of host, "
 		  "leaf, mix and adv; the pods may go to any node" },
 		{ TERM("\"nodeType\":\"adv\""),
-		  "spec.policyTerms[0].advancedTerm says nothing; the pods may "
-		  "go to any node" },
+		  "spec.policyTerms[0].advancedTerm is empty; the pods may go "
+		  "to any node" },
 		{ TERM("\"nodeType\":\"adv\",\"advancedTerm\":{\"nodeName\":"
 		       "\"n\"}"), "" },
 	};
@@ -232,7 +232,8 @@ texts_have_an_end(void)
 		const char *want;
 	} rows[] = {
 		{ 512, "" },
-		{ 513, "dp.json:1:150: a text of 513 bytes; it may have 512" },
+		{ 513, "dp.json:1:150: a string of 513 bytes exceeds the "
+		    "limit of 512" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {

@@ -275,11 +275,11 @@ what_is_left_of_a_pod(void)
 	} rows[] = {
 		{ PARTIAL_COUNTED, "n",
 		    "its requests, ports and labels count on node n", 2000, 5 },
-		{ PARTIAL_PLACED, "n", "what it takes is not known: nothing "
-		    "counts as free on node n", INT64_C(1000) << 40,
+		{ PARTIAL_PLACED, "n", "its resource usage is unknown: node n "
+		    "counts as full", INT64_C(1000) << 40,
 		    INT32_MAX },
 		{ PARTIAL_NAMED, "", "it is not scheduled, and if it has a "
-		    "node, does not count there", 0, 0 },
+		    "node, it is not counted there", 0, 0 },
 	};
 	struct doc *doc = doc_parse("x", text, strlen(text),
 	    &doc_limits_people, NULL);

@@ -136,7 +136,7 @@ it_is_not_scheduled_and_says_why(void)
 	w->cycle.class = pod->class;
 	t_str("error", decide(&w->cycle)->error,
 	    "the pod has 501 volumes, and monitors of rbd volumes, more than "
-	    "the 500 that are allowed (--max-per-pod=volumes=500)");
+	    "the limit of 500 (--max-per-pod=volumes=500)");
 	pod_unref(pod);
 	world_free(w);
 }
@@ -159,7 +159,7 @@ limits_are_an_option(void)
 	pod_unref(pod);
 	pod_limits_set(&before);
 	t_int("unknown", pod_limits_parse("pods=3", &limits, &err), -1);
-	t_str("unknown", err.text, "\"pods\" is no limit on pods");
+	t_str("unknown", err.text, "unknown pod limit \"pods\"");
 	t_int("no number", pod_limits_parse("volumes=x", &limits, &err), -1);
 	t_str("no number", err.text, "\"volumes=x\" is not of the form "
 	    "volumes=N");

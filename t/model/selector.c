@@ -527,11 +527,11 @@ labels_are_read_from_a_text(void)
 		    "{\"z\":\"4\",\"a\":\"3\",\"b\":\"2\"}", NULL },
 		{ "a", NULL, "\"a\" is not of the form key=value" },
 		{ "a=b,", NULL, "\"\" is not of the form key=value" },
-		{ "a!=b", NULL, "\"a!\" cannot be a label's key" },
-		{ "=b", NULL, "\"\" cannot be a label's key" },
-		{ "a==b", NULL, "\"=b\" cannot be a label's value" },
+		{ "a!=b", NULL, "\"a!\" is not a valid label key" },
+		{ "=b", NULL, "\"\" is not a valid label key" },
+		{ "a==b", NULL, "\"=b\" is not a valid label value" },
 		{ "a in (b)", NULL, "\"a in (b)\" is not of the form key=value" },
-		{ "a=" S64, NULL, "\"" S64 "\" cannot be a label's value" },
+		{ "a=" S64, NULL, "\"" S64 "\" is not a valid label value" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {

@@ -201,10 +201,9 @@ manifests_are_understood(void)
 	    "--logtostderr --vmodule=a=1", path, path, path, path, path);
 	t_int("OpenShift 4", parse(line), DAEMON_OPTIONS_RUN);
 	t_str("gates that are not ours", said,
-	    "--feature-gates: warning: APIPriorityAndFairness has no effect "
-	    "here\n"
-	    "--feature-gates: warning: LegacyNodeRoleBehavior has no effect "
-	    "here\n");
+	    "--feature-gates: warning: APIPriorityAndFairness has no "
+	    "effect\n--feature-gates: warning: LegacyNodeRoleBehavior has no "
+	    "effect\n");
 	t_true("one that is", o.policy_options.gates.even_pods_spread);
 	t_str("suites", o.tls_cipher_suites[1],
 	    "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256");
@@ -266,15 +265,15 @@ wrong_command_lines(void)
 		const char *line, *want;
 	} rows[] = {
 		{ "--polcy-config-file x",
-		    "--polcy-config-file: error: there is no such flag; did "
-		    "you mean --policy-config-file?\n" },
+		    "--polcy-config-file: error: unknown flag; did you mean "
+		    "--policy-config-file?\n" },
 		{ "--nonsense=x",
-		    "--nonsense: error: there is no such flag\n" },
-		{ "-x", "-x: error: there is no such flag; all but -v and -h "
-			"begin with two dashes\n" },
+		    "--nonsense: error: unknown flag\n" },
+		{ "-x", "-x: error: unknown flag; all flags except -v and -h begin "
+			"with two dashes\n" },
 		{ "-version",
-		    "-version: error: there is no such flag; all but -v and -h "
-		    "begin with two dashes\n" },
+		    "-version: error: unknown flag; all flags except -v and -h begin "
+		    "with two dashes\n" },
 		{ "policy.cfg",
 		    "command line: error: \"predicated\" does not take any "
 		    "arguments, got [\"policy.cfg\"]\n" },
@@ -306,13 +305,13 @@ wrong_command_lines(void)
 		{ "--secure-port=", "--secure-port: error: must be a whole "
 				    "number, not ''\n" },
 		{ "-v=-1",
-		    "-v: error: -1 is not within 0 and 2147483647\n" },
+		    "-v: error: -1 is not between 0 and 2147483647\n" },
 		{ "-v=2147483648",
-		    "-v: error: 2147483648 is not within 0 and 2147483647\n" },
+		    "-v: error: 2147483648 is not between 0 and 2147483647\n" },
 		{ "-v= ", "-v: error: must be a whole number, not ''\n" },
 		{ "--hard-pod-affinity-symmetric-weight=101",
 		    "--hard-pod-affinity-symmetric-weight: error: 101 is not "
-		    "within 0 and 100\n" },
+		    "between 0 and 100\n" },
 		{ "--kube-api-qps=1e999", "--kube-api-qps: error: must be a "
 					  "number, not '1e999'\n" },
 		{ "--kube-api-qps=nan", "--kube-api-qps: error: must be a "
@@ -364,16 +363,15 @@ wrong_command_lines(void)
 		    "/nonexistent/a: error: cannot be read: No such file or "
 		    "directory\n" },
 		{ "--config-file=/dev/zero",
-		    "/dev/zero: error: cannot be read: is no regular file\n" },
+		    "/dev/zero: error: cannot be read: is not a regular file\n" },
 		{ "--write-config-to=/nonexistent/a",
 		    "--write-config-to: error: /nonexistent/a cannot be "
 		    "written: No such file or directory\n" },
 		/* every problem at once */
 		{ "--nonsense=x -v=x --seed=-1",
-		    "--nonsense: error: there is no such flag\n"
-		    "-v: error: must be a whole number, not 'x'\n"
-		    "--seed: error: -1 is not within 0 and "
-		    "9223372036854775807\n" },
+		    "--nonsense: error: unknown flag\n-v: error: must be a "
+		    "whole number, not 'x'\n--seed: error: -1 is not between "
+		    "0 and 9223372036854775807\n" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -402,15 +400,15 @@ warnings(void)
 		{ "--percentage-of-nodes-to-score=50", "" },
 		{ "--feature-gates=", "" },
 		{ "--feature-gates=EvenPodSpread=true",
-		    "--feature-gates: warning: EvenPodSpread has no effect "
-		    "here; did you mean EvenPodsSpread?\n" },
+		    "--feature-gates: warning: EvenPodSpread has no effect; "
+		    "did you mean EvenPodsSpread?\n" },
 		{ "--hard-pod-affinity-symmetric-weight=0",
-		    "--hard-pod-affinity-symmetric-weight: warning: 0 counts "
-		    "as 1 here\n" },
+		    "--hard-pod-affinity-symmetric-weight: warning: 0 is "
+		    "treated as 1\n" },
 		{ "--tls-min-version=VersionTLS12", "" },
 		{ "--tls-min-version=VersionTLS11",
-		    "--tls-min-version: warning: VersionTLS11 counts as "
-		    "VersionTLS12 here\n" },
+		    "--tls-min-version: warning: VersionTLS11 is treated as "
+		    "VersionTLS12\n" },
 		{ "--max-connections-per-address=0", "" },
 	};
 
@@ -446,7 +444,7 @@ times_of_the_election(void)
 		    "be greater than zero\n" },
 		{ "--leader-elect-lease-duration=-15s",
 		    "--leader-elect-lease-duration: error: must not be "
-		    "negative, as '-15s' is\n" },
+		    "negative, not '-15s'\n" },
 		{ "--leader-elect-resource-name= "
 		  "--leader-elect-resource-namespace=",
 		    "--leader-elect-resource-namespace: error: "
@@ -668,11 +666,11 @@ wrong_files(void)
 	static const struct {
 		const char *conf, *want; /* after "FILE:" */
 	} rows[] = {
-		{ "polcy: { };", "1: error: there is no 'polcy'" },
+		{ "polcy: { };", "1: error: unknown option 'polcy'" },
 		{ "\n\npolicy: { fiel = \"x\"; };",
-		    "3: error: there is no 'policy.fiel'; did you mean "
+		    "3: error: unknown option 'policy.fiel'; did you mean "
 		    "policy.file?" },
-		{ "verbosity = 1;", "1: error: there is no 'verbosity'; did "
+		{ "verbosity = 1;", "1: error: unknown option 'verbosity'; did "
 				    "you mean log.verbosity?" },
 		{ "log = 1;", "1: error: log must be a group, such as log: { … "
 			      "}, not a whole number" },
@@ -704,9 +702,9 @@ wrong_files(void)
 		{ "leader_election:\n{\n lease_duration = \"9s\";\n};",
 		    "3: error: leaseDuration must be greater than "
 		    "renewDeadline" },
-		{ "help = true;", "1: error: there is no 'help'" },
+		{ "help = true;", "1: error: unknown option 'help'" },
 		{ "config_file = \"x\";",
-		    "1: error: there is no 'config_file'" },
+		    "1: error: unknown option 'config_file'" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -737,7 +735,7 @@ files_include_others_beside_them(void)
 	t_int("taken", o.verbosity, 3);
 	free(want);
 	want = xasprintf("%s:2: error: must be one of auto|text|json|journal, "
-	    "not 'xml'\n%s:4: error: there is no 'seed'; did you mean "
+	    "not 'xml'\n%s:4: error: unknown option 'seed'; did you mean "
 	    "scheduling.seed?\n", included, file);
 	t_str("each is named", said, want);
 	forget();

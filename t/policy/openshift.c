@@ -79,12 +79,12 @@ what_makes_no_sense_is_told_with_its_place(void)
 		{ "{\"spec\":{\"policy\":{\"name\":[]}}}",
 		    "S:1:27: spec.policy.name must be a string" },
 		{ "{\"spec\":{\"policy\":{\"name\":\"../pods\"}}}",
-		    "S:1:27: spec.policy.name: no ConfigMap can be called "
-		    "\"../pods\"" },
+		    "S:1:27: spec.policy.name: \"../pods\" is not a valid "
+		    "ConfigMap name" },
 		{ "{\"metadata\":{\"annotations\":"
 		    "{\"predicated.io/policy\":\"a,b\"}}}",
-		    "S:1:52: metadata.annotations[predicated.io/policy]: no "
-		    "ConfigMap can be called \"a,b\"" },
+		    "S:1:52: metadata.annotations[predicated.io/policy]: "
+		    "\"a,b\" is not a valid ConfigMap name" },
 		{ "{\"spec\":{\"profile\":1}}",
 		    "S:1:20: spec.profile must be a string" },
 		{ "{\"spec\":{\"defaultNodeSelector\":{}}}",

@@ -67,7 +67,7 @@ static const struct world_row rows[] = {
 	  UNFIT_FOREVER, CONFLICT, NULL },
 	{ "a volume that is not there", WHOLE BOUND(""), POD(USE("c")),
 	  UNFIT_FOREVER, MISSING,
-	  "claim c is bound to PersistentVolume v, which is not there" },
+	  "claim c is bound to PersistentVolume v, which does not exist" },
 	{ "a claim of that cluster", WHOLE LATER("p") WAITS(OWNED("m1")),
 	  POD(USE("c")), FITS, "", NULL },
 	{ "that nobody provisions", WHOLE NONE WAITS(OWNED("m1")),

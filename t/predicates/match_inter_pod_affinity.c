@@ -42,7 +42,7 @@ pods_that_want_company(void)
 		    POD(WITH(WEB_IN_ZONE)), FITS, "", NULL },
 		{ "in another domain", NODES WEB("n3"), POD(WITH(WEB_IN_ZONE)),
 		    UNFIT_FOREVER, AFFINITY,
-		    "no pod that this one wants to be with is in zone=a" },
+		    "no pod that its affinity requires is in zone=a" },
 		{ "nowhere", NODES, POD(WITH(WEB_IN_ZONE)), UNFIT_FOREVER,
 		    AFFINITY, NULL },
 		{ "in a wider domain", NODES WEB("n3"),
@@ -113,7 +113,7 @@ pods_that_want_distance(void)
 	static const struct world_row rows[] = {
 		{ "in the same domain", NODES WEB("n2"),
 		    POD(WITHOUT(WEB_IN_ZONE)), UNFIT, ANTI,
-		    "a pod that this one avoids is in zone=a" },
+		    "a pod that its anti-affinity excludes is in zone=a" },
 		{ "in another domain", NODES WEB("n3"),
 		    POD(WITHOUT(WEB_IN_ZONE)), FITS, "", NULL },
 		{ "in a narrower domain", NODES WEB("n2"),
@@ -145,7 +145,7 @@ pods_there_that_want_distance(void)
 	/* clang-format off */
 	static const struct world_row rows[] = {
 		{ "in the same domain", NODES LONER("n2"), POD(""), UNFIT,
-		    EXISTING, "a pod in zone=a does not want this one there" },
+		    EXISTING, "a pod in zone=a has anti-affinity to this one" },
 		{ "in another domain", NODES LONER("n3"), POD(""), FITS, "",
 		    NULL },
 		{ "it minds others", NODES LONER("n2"),

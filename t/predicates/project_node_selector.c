@@ -57,16 +57,16 @@ the_node_wears_what_the_namespace_asks_for(void)
 		{ "the default", EAST, USERS, FITS, NULL },
 		{ "the default, missed", INFRA, USERS, UNFIT_FOREVER, NULL },
 		{ "half of it", W_NODE("n1", "type: user-node", ""), USERS,
-		  UNFIT_FOREVER, "label region is missing, its namespace asks "
-		  "for east" },
+		  UNFIT_FOREVER, "label region is missing, its namespace "
+		  "requires east" },
 		{ "a namespace without annotations", INFRA NAMESPACE(""),
 		  "type=x", UNFIT_FOREVER,
-		  "label type is infra, its namespace asks for x" },
+		  "label type is infra, its namespace requires x" },
 		{ "one of its own", INFRA PROJECT("type=infra"), USERS, FITS,
 		  NULL },
 		{ "which is not the default", EAST PROJECT("type=infra"),
 		  USERS, UNFIT_FOREVER,
-		  "label type is user-node, its namespace asks for infra" },
+		  "label type is user-node, its namespace requires infra" },
 		{ "without a default", EAST PROJECT("type=infra"), "",
 		  UNFIT_FOREVER, NULL },
 		{ "an empty one asks for nothing", INFRA PROJECT(""), USERS,
@@ -79,8 +79,8 @@ the_node_wears_what_the_namespace_asks_for(void)
 		{ "it wins, empty", INFRA BOTH("type=other", ""), USERS, FITS,
 		  NULL },
 		{ "nonsense fits nowhere", INFRA PROJECT("type infra"), USERS,
-		  UNFIT_FOREVER, "label openshift.io/node-selector is missing, "
-		  "its namespace asks for type infra" },
+		  UNFIT_FOREVER, "label openshift.io/node-selector is "
+		  "missing, its namespace requires type infra" },
 	};
 	/* clang-format on */
 

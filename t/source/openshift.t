@@ -26,7 +26,7 @@ lands "and pods land" 'east\|west\|reserved'
 install_crd
 wait_until 15 grep -qF "$scheduler names no policy" "$log"
 has "the API is found when it appears" "$(cat "$log")" \
-    "$scheduler names no policy: DefaultProvider applies"
+    "$scheduler names no policy, using DefaultProvider"
 is "which changes nothing" "$(generation)" 1
 
 # ---- the manual's procedure ----
@@ -55,9 +55,9 @@ put_policy scheduler-policy "$(only west)"
 applies "edited, it takes effect within a second" 3
 lands "which is seen, too" west
 has_event "an Event says so on the ConfigMap" ConfigMap scheduler-policy \
-    PolicyApplied "Normal the changed policy applies"
+    PolicyApplied "Normal the changed policy is in use"
 has_event "and one on the Scheduler object" Scheduler cluster PolicyApplied \
-    "Normal the changed policy applies"
+    "Normal the changed policy is in use"
 
 oc delete configmap -n openshift-config scheduler-policy >/dev/null
 refused "deleted, it is missed, says the metric"
@@ -65,7 +65,7 @@ is "and /configz" "$(in_force)" \
     '"openshift-policy","openshift-config/scheduler-policy[policy.cfg]",3,true'
 gone="couldn't get policy config map openshift-config/scheduler-policy: configmaps \"scheduler-policy\" not found"
 said "the log" \
-    "the policy of openshift-config/scheduler-policy[policy.cfg] is refused, the last good one stays: $gone"
+    "the policy of openshift-config/scheduler-policy[policy.cfg] is invalid, keeping the last valid one: $gone"
 has_event "an Event on the Scheduler object" Scheduler cluster PolicyRefused \
     "Warning $gone"
 has_event "and one on the ConfigMap" ConfigMap scheduler-policy PolicyRefused \
@@ -108,7 +108,7 @@ lands "then it applies" west
 name_policy '../../secrets'
 refused "what can be no name is refused"
 has_event "as an Event says" Scheduler cluster PolicyRefused \
-    'spec.policy.name: no ConfigMap can be called "../../secrets"'
+    'spec.policy.name: "../../secrets" is not a valid ConfigMap name'
 name_policy nowhere
 applies "until it can" 7
 

@@ -51,7 +51,7 @@ source_is "says the metric" provider
 refused "and that something is refused"
 said "and the log" "configmaps \"scheduler-policy\" not found"
 said "which tells what applies" \
-    "until there is a good one, DefaultProvider applies"
+    "no valid policy yet, using DefaultProvider"
 has_event "an Event on the Scheduler object" Scheduler cluster PolicyRefused \
     'Warning couldn'"'"'t get policy config map openshift-config/scheduler-policy'
 lands "pods land" 'east\|west\|infra'
@@ -72,7 +72,7 @@ put_policy annotated "$tmp/only-infra"
 annotate scheduler cluster predicated.io/policy=annotated
 applies "the annotation wins over spec.policy.name" 3
 said "which the log tells" \
-    "spec.policy.name \"scheduler-policy\" does not count: the annotation predicated.io/policy names another ConfigMap"
+    "spec.policy.name \"scheduler-policy\" is ignored: the annotation predicated.io/policy names another ConfigMap"
 name_policy annotated
 sleep 1
 is "when both are the same nothing changes" "$(generation)" 3
@@ -85,7 +85,7 @@ source_is "says the metric" openshift-policy
 
 patch_spec '{"profile":"HighNodeUtilization"}'
 said "a profile does not count beside a policy" \
-    'profile "HighNodeUtilization" does not count while there is a policy'
+    'profile "HighNodeUtilization" is ignored because a policy is set'
 oc annotate scheduler cluster predicated.io/policy- >/dev/null
 applies "but without one" 4
 source_is "says the metric" openshift-profile
@@ -172,7 +172,7 @@ sleep 0.5
 waits "without the annotation the default counts" last infra
 patch_spec '{"defaultNodeSelector":"type in (infra)"}'
 has_event "a bad default is refused" Scheduler cluster NodeSelectorRefused \
-    'Warning spec.defaultNodeSelector is refused, the last good one stays: "type in (infra)" is not of the form key=value'
+    'Warning spec.defaultNodeSelector is invalid, keeping the last valid one: "type in (infra)" is not of the form key=value'
 waits "the last good one stays" last infra
 clear_spec defaultNodeSelector
 comes "without a default it comes" last infra infra
@@ -211,7 +211,7 @@ name_policy scheduler-policy
 start_scheduler predicated "$log" --kubernetes-version=1.23
 wait_scheduler
 said "from 4.10 on spec.policy.name is warned of" \
-    "$scheduler: spec.policy.name is set, while which the operator of OpenShift 4.10 and later does not work"
+    "$scheduler: the operator of OpenShift 4.10 and later does not work while spec.policy.name is set"
 has_event "an Event, too" Scheduler cluster PolicyNameObsolete \
     "name the ConfigMap in the annotation predicated.io/policy"
 source_is "it counts all the same" openshift-policy
@@ -240,7 +240,7 @@ start_scheduler predicated "$log"
 wait_scheduler
 applies "without the right to read the object the provider applies" 1 15
 has "after a while, and loudly" "$(cat "$log")" \
-    "$scheduler counts as missing: schedulers: cannot list: HTTP 403"
+    "$scheduler is treated as missing: schedulers: cannot list: HTTP 403"
 oc apply -f "$SRCDIR/etc/kubernetes/openshift-rbac.yaml" >/dev/null
 applies "until the right is there" 2 10
 stop_process "$scheduler_pid" TERM

@@ -122,7 +122,7 @@ has "an event tells of the refusal" "$events" \
 has "and where it is wrong" "$events" \
     "kube-system/policy[policy.cfg]:1:58: error: unknown predicate"
 has "another of what applies" "$events" \
-    "Normal PolicyApplied the changed policy applies"
+    "Normal PolicyApplied the changed policy is in use"
 stop_process "$pid" TERM
 
 finish

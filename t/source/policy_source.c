@@ -444,7 +444,7 @@ static void
 an_empty_text_means_the_defaults_only_at_start(void)
 {
 	AUTOFREE char *why = xasprintf(
-	    "invalid policy: %s: there is nothing in it", path);
+	    "invalid policy: %s: it is empty", path);
 
 	open_file("");
 	t_str("at start", heard.first, "defaults");
