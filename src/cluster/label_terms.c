@@ -62,7 +62,7 @@ struct summing {
 	struct cluster *cluster;
 	struct label_term_scratch *s;
 	size_t nrows;
-	uint64_t all; /* what all nodes have */
+	uint64_t all; /* the sum that all nodes have */
 };
 
 /* Adds sums by value to those by node. */
@@ -270,7 +270,7 @@ by_key(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Lists what the term requires, by key; false: it matches nothing. */
+/* Lists the term's requirements by key; false: it matches nothing. */
 static bool
 list_wanted(struct label_term_scratch *s, const struct label_term *term)
 {
@@ -349,7 +349,7 @@ label_sums_get(struct label_sums *sums, struct cluster *cluster)
 	if (sums->at != NULL && sums->labels == cluster->labels)
 		return sums->at;
 	if (sums->cap < nrows) {
-		/* grows seldom: the arena keeps what it had */
+		/* grows seldom: the arena keeps the old array */
 		sums->cap = sums->at == NULL ? nrows : 2 * nrows;
 		sums->at = arena_alloc(sums->arena,
 		    sums->cap * sizeof(*sums->at));

@@ -34,13 +34,13 @@ struct label_sums {
 	/* So many requirements and values that looking at all nodes at once is
 	 * better even if few are asked about. */
 	bool large;
-	/* Below: what is kept. */
+	/* The cached part. */
 	uint64_t labels;
 	size_t cap;
 	int32_t *at;
 };
 
-/* The sums live as long as the arena, and what is given as long. */
+/* The sums live as long as the arena, and so must the arguments. */
 void label_sums_init(struct label_sums *sums, struct arena *arena,
     size_t nterms, const struct label_term *terms);
 /* Of a selector alone, 1 or 0; and of the terms of a node selector, how many. */

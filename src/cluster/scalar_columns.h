@@ -27,7 +27,7 @@ struct scalar_column {
 	uint32_t nnodes;
 	size_t cap;
 	int64_t *has;  /* allocatable, 0 where the node does not name it */
-	int64_t *used; /* what the node's pods hold */
+	int64_t *used; /* held by the node's pods */
 };
 
 /* Whether any node has it in its allocatable or a pod on a node holds it. */

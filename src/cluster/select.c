@@ -410,7 +410,7 @@ add_totals(const struct query *q, struct posting *p, int64_t weight)
 #define SUM_FROM 16
 
 /* Adds the pods of one list for the requirement r: by its total, if `summed`, from
- * which what the selector excludes is taken away afterwards. */
+ * which the excluded pods are subtracted afterwards. */
 static void
 add_posting(const struct query *q, struct posting *p, bool summed)
 {
@@ -461,7 +461,7 @@ subtract(const struct query *q, const struct requirement *anchor,
 	}
 }
 
-/* Takes away what the selector excludes of what the anchor matches. */
+/* Subtracts the excluded pods from those that the anchor matches. */
 static void
 subtract_excluded(const struct query *q, const struct requirement *anchor)
 {

@@ -1,6 +1,6 @@
 /*
  * How much harm preemption does on a node (kube-scheduler 1.15,
- * pickOneNodeForPreemption; semantics 04 §8).
+ * pickOneNodeForPreemption; doc/semantics/04-scheduling-loop.md, Preemption).
  */
 #ifndef ECACHE_HARM_H
 #define ECACHE_HARM_H

@@ -73,7 +73,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return worst;
 }
 
-/* What it returns has a bit of any of the keys. */
+/* The result has the bits of all the keys. */
 static uint16_t
 add_codes(uint16_t *restrict keys, const uint8_t *restrict of_part,
     unsigned shift)

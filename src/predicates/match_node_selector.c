@@ -19,7 +19,7 @@ struct wish {
 	struct selector labels; /* spec.nodeSelector */
 	bool has_affinity;
 	struct node_selector affinity;
-	/* What the two say of all nodes. */
+	/* The results of both for all nodes. */
 	struct label_sums wanted, liked;
 };
 

@@ -173,7 +173,7 @@ code_of_lacked(struct wanted *want, uint64_t lacked)
 	return (uint8_t)(LACKS_SCALARS * want->nlacked);
 }
 
-/* What a node lacks that has no scalar resources. */
+/* The scalars that a node without scalar resources lacks. */
 static uint64_t
 all_lacked(const struct wanted *want)
 {

@@ -297,11 +297,18 @@ check_best(const struct parts *parts, const struct part *fit,
 	t_int("all of them", best->n, n);
 }
 
+static bool
+tell_apart(void *filter, struct kinds *kinds)
+{
+	return filter_tell_apart(filter, kinds);
+}
+
 static void
 check_parts(struct world *w, const struct memo_groups *groups)
 {
 	struct filter *filter = filter_new(&w->cycle);
-	struct parts *parts = parts_new(&w->cycle, filter, groups);
+	struct parts *parts =
+	    parts_new(&w->cycle, groups, tell_apart, filter);
 	uint32_t sizes[NODES] = { 0 }, nfit[NODES] = { 0 };
 	const struct part *fit;
 	bool fits[NODES];
