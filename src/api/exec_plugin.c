@@ -45,8 +45,6 @@ struct exec_run {
 	struct err problem; /* text "" while there is none */
 };
 
-extern char **environ;
-
 void
 exec_credential_fini(struct exec_credential *credential)
 {

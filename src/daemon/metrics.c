@@ -14,8 +14,6 @@
 #include "base/map.h"
 #include "base/xmalloc.h"
 
-#define LABELS_MAX 10 /* of one metric */
-
 enum metric_type { COUNTER, GAUGE, HISTOGRAM };
 
 /* n upper limits; each is the one before times factor plus step.  A last one,

@@ -149,8 +149,8 @@ put_pod(FILE *out, const char *name, const char *node)
 		"zone: z2, host: n12", "none: here", "zone: 'no label'" };
 	static const char *const tolerations[] = { "", "",
 		"{operator: Exists}", "{key: a, operator: Exists}",
-		"{key: a, value: x}, {key: b, effect: PreferNoSchedule, "
-		"operator: Exists}",
+		("{key: a, value: x}, {key: b, effect: PreferNoSchedule, "
+		 "operator: Exists}"),
 		"{key: node.kubernetes.io/unschedulable, operator: Exists}" };
 
 	fprintf(out, "--- {kind: Pod, metadata: {namespace: default, name: %s,"

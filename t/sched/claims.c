@@ -116,8 +116,8 @@ put_volume(struct world *w, unsigned i)
 		(TERM("{matchFields: [{key: metadata.name, operator: In, "
 		     "values: ['']}], matchExpressions: [{key: disk, "
 		     "operator: Exists}]}")) };
-	static const char *const sources[] = { "csi: {driver: x.io, "
-		"volumeHandle: h", "gcePersistentDisk: {pdName: d",
+	static const char *const sources[] = {
+		"csi: {driver: x.io, volumeHandle: h", "gcePersistentDisk: {pdName: d",
 		"awsElasticBlockStore: {volumeID: e",
 		"nfs: {server: s, path: /" };
 	static const char *const labels[] = { "", "", ZONE ": z0",
