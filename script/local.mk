@@ -1,2 +1,6 @@
-EXTRA_DIST += %D%/apiserver %D%/demo %D%/prepare.sh %D%/protobuf-table \
-	%D%/test
+EXTRA_DIST += %D%/apiserver %D%/demo %D%/format %D%/prepare.sh \
+	%D%/protobuf-table %D%/test
+
+format:
+	$(top_srcdir)/script/format fix
+.PHONY: format
