@@ -782,9 +782,3 @@ api_explain(const struct api_response *response, struct err *err)
 	errf(err, "HTTP %d%s%s", response->status,
 	    message[0] != '\0' ? ": " : "", message);
 }
-
-void
-api_reason(const struct api_response *response, char *reason, size_t size)
-{
-	read_status(response, "reason", reason, size);
-}

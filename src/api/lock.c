@@ -49,17 +49,6 @@ static const struct kind {
 #define LEASE_TRANSITIONS "leaseTransitions"
 #define ANNOTATION_TRANSITIONS "leaderTransitions"
 
-bool
-lock_kind_parse(const char *text, enum lock_kind *out)
-{
-	for (size_t i = 0; i < LENGTH(kinds); i++)
-		if (strcmp(kinds[i].resource, text) == 0) {
-			*out = (enum lock_kind)i;
-			return true;
-		}
-	return false;
-}
-
 /*
  * Records
  */

@@ -33,12 +33,6 @@ log_verbosity(void)
 }
 
 void
-log_set_verbosity(int verbosity)
-{
-	self.verbosity = verbosity;
-}
-
-void
 log_listen(void (*heard)(enum log_level level, const char *text))
 {
 	self.heard = heard;

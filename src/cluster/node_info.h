@@ -70,9 +70,6 @@ void node_info_add(struct arena *arena, struct node_info *copy, int minor,
 bool node_info_remove(struct arena *arena, struct node_info *copy, int minor,
     const struct pod *pod);
 
-/* How many of the node's pods are of one of these n classes. */
-uint32_t node_info_count_pods(const struct node_info *node,
-    const struct pod_class *const *classes, size_t n);
 
 /* What a pod takes from its node once it is there. */
 const struct resources *pod_held(const struct pod_class *class, int minor);

@@ -670,13 +670,6 @@ auth_reload(struct auth *auth)
 	look(auth);
 }
 
-bool
-auth_ready(const struct auth *auth)
-{
-	return auth->options.skip_lookup ||
-	    auth->options.authentication == NULL || auth->cluster != NULL;
-}
-
 /* In kube-scheduler's words. */
 static void
 warn_of_gaps(const struct auth *auth)

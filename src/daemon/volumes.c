@@ -93,17 +93,6 @@ volumes_free(struct volumes *volumes)
 	free(volumes);
 }
 
-size_t
-volumes_pending(const struct volumes *volumes)
-{
-	const struct job *job;
-	size_t n = 0;
-
-	LIST_FOREACH (job, &volumes->jobs, all)
-		n++;
-	return n;
-}
-
 /* ---- what is assumed ---- */
 
 static const struct object *
