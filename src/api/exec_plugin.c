@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "api/base64.h"
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "api/kubeconfig.h"
 #include "base/doc.h"
 #include "base/err.h"

@@ -8,7 +8,7 @@
 
 #include "api/client.h"
 #include "api/discovery.h"
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"

@@ -13,8 +13,8 @@
 #include <sys/queue.h>
 
 #include "api/client.h"
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "api/lru.h"
 #include "base/doc.h"
 #include "base/err.h"

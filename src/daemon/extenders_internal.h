@@ -3,7 +3,7 @@
 #define DAEMON_EXTENDERS_INTERNAL_H
 
 #include "api/extender.h"
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "daemon/extenders.h"
 #include "sched/profile.h"
 

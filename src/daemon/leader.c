@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "api/client.h"
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/event_correlator.h"
 #include "api/lock.h"
 #include "base/err.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/clock.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/map.h"
 #include "base/xmalloc.h"

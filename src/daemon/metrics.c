@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
 

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/sym.h"

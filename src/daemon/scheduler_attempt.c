@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/clock.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/log.h"

@@ -7,8 +7,8 @@
 #include <sys/queue.h>
 
 #include "api/client.h"
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"
