@@ -64,7 +64,7 @@ configure_in() {
 		rm -f "$top/autoreconf.log"
 	fi
 	mkdir -p "$directory"
-	cd "$directory"
+	cd "$directory" || exit
 	if [ ! -f Makefile ]; then
 		say "configuring $directory"
 		"$top/configure" -q "$@"

@@ -22,6 +22,7 @@ is "and a line" \
     "$want"
 members=$(bench --help | sed -n '/^Members/,$p' | tr '\n' ' ' |
     sed 's/.*: //; s/([^)]*)//g; s/[,.]//g')
+# shellcheck disable=SC2116 # blanks become one
 is "with these members" "$(head -n 1 "$tmp/lines" | grep -o '"[a-z0-9_]*":' |
     tr -d '":' | tr '\n' ' ')" "$(echo $members) "
 

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "api/client.h"
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/events.h"
 #include "api/kubeconfig.h"
 #include "api/writes.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "api/client_internal.h"
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/credentials.h"
 #include "api/kubeconfig.h"
 #include "api/protobuf.h"
@@ -782,10 +782,4 @@ api_explain(const struct api_response *response, struct err *err)
 		snprintf(message, sizeof(message), "%.200s", response->body);
 	errf(err, "HTTP %d%s%s", response->status,
 	    message[0] != '\0' ? ": " : "", message);
-}
-
-void
-api_reason(const struct api_response *response, char *reason, size_t size)
-{
-	read_status(response, "reason", reason, size);
 }

@@ -145,8 +145,5 @@ size_t api_running(const struct api_client *client, enum api_lane lane);
  * in a Status object, or the beginning of the body, or error.
  */
 void api_explain(const struct api_response *response, struct err *err);
-/* status.reason of a Status object ("AlreadyExists", …) into reason; "" if it
- * is absent. */
-void api_reason(const struct api_response *response, char *reason, size_t size);
 
 #endif

@@ -6,7 +6,7 @@
 #include <sys/queue.h>
 
 #include "api/client.h"
-#include "api/json_text.h"
+#include "base/json_out.h"
 
 struct credentials;
 struct socket;

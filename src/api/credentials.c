@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "api/base64.h"
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/exec_plugin.h"
 #include "api/kubeconfig.h"
 #include "base/err.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/protobuf.h"
 #include "api/wire.h"
 #include "api/writes.h"

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "api/base64.h"
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "api/kubeconfig.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -44,8 +44,6 @@ struct exec_run {
 	struct event *reap; /* looks whether the program has ended */
 	struct err problem; /* text "" if there is none */
 };
-
-extern char **environ;
 
 void
 exec_credential_fini(struct exec_credential *credential)

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "api/base64.h"
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"

@@ -1,13 +1,11 @@
 libpredicated_a_SOURCES += \
 	%D%/base64.c %D%/base64.h \
 	%D%/client.c %D%/client.h %D%/client_internal.h \
-	%D%/clock.h \
 	%D%/credentials.c %D%/credentials.h \
 	%D%/discovery.c %D%/discovery.h \
 	%D%/event_correlator.c %D%/event_correlator.h \
 	%D%/events.c %D%/events.h \
 	%D%/exec_plugin.c %D%/exec_plugin.h \
-	%D%/json_text.c %D%/json_text.h \
 	%D%/known.c %D%/known.h \
 	%D%/extender.c %D%/extender.h \
 	%D%/kubeconfig.c %D%/kubeconfig.h \

@@ -8,7 +8,7 @@
 
 #include "api/client.h"
 #include "api/discovery.h"
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -49,17 +49,6 @@ static const struct kind {
 #define RENEWED "renewTime"
 #define LEASE_TRANSITIONS "leaseTransitions"
 #define ANNOTATION_TRANSITIONS "leaderTransitions"
-
-bool
-lock_kind_parse(const char *text, enum lock_kind *out)
-{
-	for (size_t i = 0; i < LENGTH(kinds); i++)
-		if (strcmp(kinds[i].resource, text) == 0) {
-			*out = (enum lock_kind)i;
-			return true;
-		}
-	return false;
-}
 
 /*
  * Records

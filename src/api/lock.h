@@ -75,8 +75,6 @@ struct lock_reference {
 };
 void lock_refer(const struct lock *lock, struct lock_reference *out);
 
-/* "leases", "endpoints", "configmaps"; false: none of them. */
-bool lock_kind_parse(const char *text, enum lock_kind *out);
 
 /* Reading and writing the record of an object; for tests and lock.c. */
 struct doc_node;

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 
 #include "api/client_internal.h"
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/credentials.h"
 #include "api/kubeconfig.h"
 #include "api/protobuf.h"

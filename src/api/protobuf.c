@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/list_meta.h"
 #include "api/protobuf_tree.h"
 #include "api/wire.h"

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "api/client.h"
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/discovery.h"
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/known.h"
 #include "api/list_page.h"
 #include "api/protobuf_tree.h"

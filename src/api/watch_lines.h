@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 
 struct watch_lines {
 	struct text rest; /* an incomplete event */

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/err.h"
 #include "base/utf8.h"
 #include "base/xmalloc.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/protobuf.h"
 #include "api/wire.h"
 #include "base/xmalloc.h"

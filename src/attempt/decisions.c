@@ -93,7 +93,8 @@ write_record(struct json_out *json, const struct decision_record *r)
 void
 decisions_json(const struct decisions *decisions, FILE *out)
 {
-	struct json_out json = JSON_OUT_INIT(out);
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
 	size_t n = decisions->n < DECISIONS_KEPT ? decisions->n :
 						   DECISIONS_KEPT;
 	size_t bytes = 0;
@@ -110,5 +111,6 @@ decisions_json(const struct decisions *decisions, FILE *out)
 	}
 	json_close(&json, ']');
 	json_close(&json, '}');
-	fputc('\n', out);
+	text_put(&text, "\n");
+	text_write(&text, out);
 }

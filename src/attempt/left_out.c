@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/clock.h"
+#include "base/clock.h"
 #include "attempt/report.h"
 #include "base/log.h"
 #include "base/map.h"

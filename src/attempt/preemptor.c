@@ -94,17 +94,6 @@ preemptor_free(struct preemptor *preemptor)
 	free(preemptor);
 }
 
-size_t
-preemptor_pending(const struct preemptor *preemptor)
-{
-	const struct eviction *eviction;
-	size_t n = 0;
-
-	LIST_FOREACH (eviction, &preemptor->evictions, all)
-		n += eviction->n - eviction->next;
-	return n;
-}
-
 /* ---- nominations ---- */
 
 /* Tells the cluster, unless the pod is on a node. */

@@ -46,7 +46,5 @@ void preemptor_forget(struct preemptor *preemptor, const struct pod *pod);
 struct pod *preemptor_current(const struct preemptor *preemptor,
     const struct pod *pod);
 
-/* Victims that are still to be deleted. */
-size_t preemptor_pending(const struct preemptor *preemptor);
 
 #endif

@@ -96,12 +96,6 @@ report_free(struct report *report)
 	free(report);
 }
 
-size_t
-report_pending(const struct report *report)
-{
-	return report->nwrites;
-}
-
 /* ---- events ---- */
 
 static void

@@ -71,7 +71,5 @@ void report_overtake(struct report *report, const struct pod *pod);
 /* It waits no longer. */
 void report_forget(struct report *report, const struct pod *pod);
 
-/* Status writes that wait for their answer. */
-size_t report_pending(const struct report *report);
 
 #endif

@@ -7,8 +7,8 @@
 #include <sys/queue.h>
 
 #include "api/client.h"
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "api/writes.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -91,17 +91,6 @@ volumes_free(struct volumes *volumes)
 	while (!LIST_EMPTY(&volumes->jobs))
 		job_free(LIST_FIRST(&volumes->jobs));
 	free(volumes);
-}
-
-size_t
-volumes_pending(const struct volumes *volumes)
-{
-	const struct job *job;
-	size_t n = 0;
-
-	LIST_FOREACH (job, &volumes->jobs, all)
-		n++;
-	return n;
 }
 
 /* ---- what is assumed ---- */

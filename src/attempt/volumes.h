@@ -59,7 +59,5 @@ void volumes_abandon(struct volumes *volumes);
 /* About once a second. */
 void volumes_tick(struct volumes *volumes);
 
-/* Pods whose claims are waited for. */
-size_t volumes_pending(const struct volumes *volumes);
 
 #endif

@@ -1,8 +1,11 @@
-/* Time that only moves forwards, for timers, ages and durations. */
+/* Time that only moves forwards, for timers, ages and durations, and the waiting
+ * times of timers. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <stdint.h>
+#include <stdlib.h>
+#include <sys/time.h>
 #include <time.h>
 
 static inline int64_t
@@ -27,6 +30,30 @@ clock_seconds(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static inline struct timeval
+clock_timeval(int64_t ms)
+{
+	return (struct timeval){ .tv_sec = ms / 1000,
+		.tv_usec = (ms % 1000) * 1000 };
+}
+
+/*
+ * How long to wait before the next try after so many failures in a row (from
+ * 1): base doubles with each up to max; half of it is left to chance, so that
+ * many clients of a server that comes back do not come back together.
+ */
+static inline int64_t
+backoff_ms(unsigned failures, int64_t base, int64_t max)
+{
+	int64_t wait = base;
+
+	while (failures-- > 1 && wait < max)
+		wait *= 2;
+	if (wait > max)
+		wait = max;
+	return wait / 2 + arc4random_uniform((uint32_t)(wait / 2 + 1));
 }
 
 #endif

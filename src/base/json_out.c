@@ -2,17 +2,193 @@
 
 #include "base/json_out.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
+#include "base/doc.h"
 #include "base/utf8.h"
+
+/* How many bytes from p on stand for themselves in a JSON string. */
+static size_t
+plain_len(const unsigned char *p, const unsigned char *end)
+{
+	const unsigned char *from = p;
+
+	while (p < end && *p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\')
+		p++;
+	return (size_t)(p - from);
+}
+
+static void
+put_control(struct text *text, unsigned char c)
+{
+	static const char letters[] = "\b\f\n\r\t", names[] = "bfnrt";
+	const char *found = memchr(letters, c, sizeof(letters) - 1);
+	char escape[8];
+
+	if (found != NULL)
+		snprintf(escape, sizeof(escape), "\\%c", names[found - letters]);
+	else
+		snprintf(escape, sizeof(escape), "\\u%04x", c);
+	text_put(text, escape);
+}
+
+/* The one character at p, which is not plain; returns its length. */
+static size_t
+put_escaped(
+    struct text *text, const unsigned char *p, const unsigned char *end)
+{
+	size_t len = utf8_len(p, end);
+
+	if (len == 0) {
+		text_put(text, UTF8_REPLACEMENT);
+		return 1;
+	}
+	if (*p < 0x20) {
+		put_control(text, *p);
+		return len;
+	}
+	if (*p == '"' || *p == '\\')
+		text_append(text, "\\", 1);
+	text_append(text, (const char *)p, len);
+	return len;
+}
+
+/* What stands between the quotes. */
+static void
+put_inner(struct text *text, const char *s, size_t n)
+{
+	const unsigned char *p = (const unsigned char *)s, *end = p + n;
+	size_t len;
+
+	while (p < end) {
+		len = plain_len(p, end);
+		text_append(text, (const char *)p, len);
+		p += len;
+		if (p < end)
+			p += put_escaped(text, p, end);
+	}
+}
+
+static void
+put_quoted(struct text *text, const char *s, size_t n)
+{
+	text_append(text, "\"", 1);
+	put_inner(text, s, n);
+	text_append(text, "\"", 1);
+}
+
+void
+json_put_string(struct text *text, const char *s)
+{
+	put_quoted(text, s, strlen(s));
+}
+
+void
+json_put_key(struct text *text, const char *key)
+{
+	const char *nul;
+
+	text_put(text, "\"");
+	while ((nul = strstr(key, "\xc0\x80")) != NULL) {
+		put_inner(text, key, (size_t)(nul - key));
+		text_put(text, "\\u0000");
+		key = nul + 2;
+	}
+	put_inner(text, key, strlen(key));
+	text_put(text, "\"");
+}
+
+void
+json_put_node(struct text *text, const struct doc_node *node)
+{
+	const struct doc_node *child;
+	bool object = node->kind == DOC_OBJECT;
+
+	switch (node->kind) {
+	case DOC_NULL:
+		text_put(text, "null");
+		break;
+	case DOC_BOOL:
+		text_put(text, node->boolean ? "true" : "false");
+		break;
+	case DOC_NUMBER:
+		text_append(text, node->text, node->len);
+		break;
+	case DOC_STRING:
+		put_quoted(text, node->text, node->len);
+		break;
+	case DOC_ARRAY:
+	case DOC_OBJECT:
+		text_put(text, object ? "{" : "[");
+		for (child = node->first; child != NULL; child = child->next) {
+			if (child != node->first)
+				text_put(text, ",");
+			if (object) {
+				json_put_key(text, child->key);
+				text_put(text, ":");
+			}
+			json_put_node(text, child);
+		}
+		text_put(text, object ? "}" : "]");
+		break;
+	}
+}
+
+static void
+put_int(struct text *text, int64_t value)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%" PRId64, value);
+	text_put(text, number);
+}
+
+void
+json_put(struct text *text, const char *fmt, ...)
+{
+	size_t len;
+	va_list ap;
+
+	va_start(ap, fmt);
+	for (; *fmt != '\0'; fmt++) {
+		if (*fmt == '\'') {
+			text_append(text, "\"", 1);
+			continue;
+		}
+		if (*fmt != '%') {
+			len = strcspn(fmt, "'%");
+			text_append(text, fmt, len);
+			fmt += len - 1;
+			continue;
+		}
+		switch (*++fmt) {
+		case 's':
+			json_put_string(text, va_arg(ap, const char *));
+			break;
+		case 'd':
+			put_int(text, va_arg(ap, int64_t));
+			break;
+		case 'n':
+			json_put_node(
+			    text, va_arg(ap, const struct doc_node *));
+			break;
+		case '%':
+			text_append(text, "%", 1);
+			break;
+		}
+	}
+	va_end(ap);
+}
 
 static void
 before(struct json_out *json)
 {
 	if (json->comma)
-		fputc(',', json->out);
+		text_append(json->text, ",", 1);
 	json->comma = true;
 }
 
@@ -20,14 +196,14 @@ void
 json_open(struct json_out *json, char bracket)
 {
 	before(json);
-	fputc(bracket, json->out);
+	text_append(json->text, &bracket, 1);
 	json->comma = false;
 }
 
 void
 json_close(struct json_out *json, char bracket)
 {
-	fputc(bracket, json->out);
+	text_append(json->text, &bracket, 1);
 	json->comma = true;
 }
 
@@ -35,51 +211,18 @@ void
 json_break(struct json_out *json, const char *indent)
 {
 	if (json->comma)
-		fputc(',', json->out);
-	fprintf(json->out, "\n%s", indent);
+		text_append(json->text, ",", 1);
+	text_append(json->text, "\n", 1);
+	text_put(json->text, indent);
 	json->comma = false;
-}
-
-static void
-write_control(FILE *out, unsigned char c)
-{
-	static const char letters[] = "\b\f\n\r\t", names[] = "bfnrt";
-	const char *found = strchr(letters, c);
-
-	if (found != NULL)
-		fprintf(out, "\\%c", names[found - letters]);
-	else
-		fprintf(out, "\\u%04x", c);
-}
-
-static void
-write_string(FILE *out, const char *text)
-{
-	const unsigned char *p = (const unsigned char *)text;
-	const unsigned char *end = p + strlen(text);
-	size_t len;
-
-	fputc('"', out);
-	for (; p < end; p += len > 0 ? len : 1) {
-		len = utf8_len(p, end);
-		if (len == 0)
-			fputs(UTF8_REPLACEMENT, out);
-		else if (*p == '"' || *p == '\\')
-			fprintf(out, "\\%c", *p);
-		else if (*p < 0x20)
-			write_control(out, *p);
-		else
-			fwrite(p, 1, len, out);
-	}
-	fputc('"', out);
 }
 
 void
 json_key(struct json_out *json, const char *key)
 {
 	before(json);
-	write_string(json->out, key);
-	fputc(':', json->out);
+	json_put_string(json->text, key);
+	text_append(json->text, ":", 1);
 	json->comma = false;
 }
 
@@ -88,28 +231,32 @@ json_string(struct json_out *json, const char *text)
 {
 	before(json);
 	if (text != NULL)
-		write_string(json->out, text);
+		json_put_string(json->text, text);
 	else
-		fputs("null", json->out);
+		text_put(json->text, "null");
 }
 
 void
 json_int(struct json_out *json, int64_t value)
 {
 	before(json);
-	fprintf(json->out, "%" PRId64, value);
+	put_int(json->text, value);
 }
 
 void
 json_bool(struct json_out *json, bool value)
 {
 	before(json);
-	fputs(value ? "true" : "false", json->out);
+	text_put(json->text, value ? "true" : "false");
 }
 
 void
 json_number(struct json_out *json, double value, int digits)
 {
+	char number[DBL_MAX_10_EXP + 64];
+
 	before(json);
-	fprintf(json->out, "%.*f", digits, isfinite(value) ? value : 0.0);
+	snprintf(number, sizeof(number), "%.*f", digits < 32 ? digits : 32,
+	    isfinite(value) ? value : 0.0);
+	text_put(json->text, number);
 }

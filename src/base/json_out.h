@@ -1,20 +1,39 @@
 /*
- * Writes JSON.  Calls nest as the text does; commas are added automatically.
- * Strings are escaped, and bytes that are not UTF-8 become U+FFFD.
+ * Writing JSON into a growing text, in one of two ways, which may be mixed.
+ * Strings are escaped, bytes that are not UTF-8 become U+FFFD.
+ *
+ * json_put() is printf for JSON: %s becomes a string in quotes, escaped; %d a
+ * whole number (int64_t); %n a document node with all below it as it was read;
+ * %% a percent sign; everything else is copied.
+ *
+ *	json_put(&text, "{'name':%s,'count':%d}", name, (int64_t)3);
+ *
+ * In the format a ' stands for ".
+ *
+ * A struct json_out sets the commas itself: its calls nest as the text does.
  */
 #ifndef BASE_JSON_OUT_H
 #define BASE_JSON_OUT_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#include "base/text.h"
+
+struct doc_node;
+
+void json_put(struct text *text, const char *fmt, ...);
+void json_put_string(struct text *text, const char *s);
+/* A key of a struct doc_node: a NUL in it comes out as it was. */
+void json_put_key(struct text *text, const char *key);
+void json_put_node(struct text *text, const struct doc_node *node);
 
 struct json_out {
-	FILE *out;
+	struct text *text;
 	bool comma; /* the next value or key needs one before it */
 };
 
-#define JSON_OUT_INIT(file) { .out = (file) }
+#define JSON_OUT_INIT(where) { .text = (where) }
 
 void json_open(struct json_out *json, char bracket);  /* '{' or '[' */
 void json_close(struct json_out *json, char bracket); /* '}' or ']' */

@@ -166,7 +166,7 @@ trace(const char *p, const char *end)
 				fits = trace_number(&t);
 				break;
 			}
-			/* fall through */
+			__attribute__((fallthrough));
 		default:
 			from = t.p++;
 			depth += *from == '{' || *from == '[';

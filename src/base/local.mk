@@ -13,6 +13,7 @@ libpredicated_a_SOURCES += \
 	%D%/map.c %D%/map.h \
 	%D%/sha1.c %D%/sha1.h \
 	%D%/sym.c %D%/sym.h \
+	%D%/text.c %D%/text.h \
 	%D%/utf8.h \
 	%D%/version.c %D%/version.h \
 	%D%/xmalloc.c %D%/xmalloc.h

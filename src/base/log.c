@@ -33,12 +33,6 @@ log_verbosity(void)
 }
 
 void
-log_set_verbosity(int verbosity)
-{
-	self.verbosity = verbosity;
-}
-
-void
 log_listen(void (*heard)(enum log_level level, const char *text))
 {
 	self.heard = heard;
@@ -91,13 +85,14 @@ put_json(FILE *out, enum log_level level, const char *file, int line,
     const struct timespec *now, const char *text)
 {
 	static const char *const names[] = { "info", "warning", "error" };
-	struct json_out json = JSON_OUT_INIT(out);
+	struct text quoted = { 0 };
 
 	fprintf(out, "{\"ts\":%lld.%06ld,\"level\":\"%s\",\"caller\":\"%s:%d\","
 	    "\"msg\":", (long long)now->tv_sec, now->tv_nsec / 1000,
 	    names[level], base_name(file), line);
-	json_string(&json, text);
-	fputs("}\n", out);
+	json_put_string(&quoted, text);
+	text_put(&quoted, "}\n");
+	text_write(&quoted, out);
 }
 
 /* On one line: users choose names and sentences that reach the log, and a line

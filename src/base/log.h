@@ -31,7 +31,6 @@ bool log_to_journal(void);
 const char *log_priority(enum log_level level);
 
 int log_verbosity(void);
-void log_set_verbosity(int verbosity);
 
 #define log_info(...) log_at(LOG_LEVEL_INFO, __FILE__, __LINE__, __VA_ARGS__)
 #define log_warning(...)                                                       \

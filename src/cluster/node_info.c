@@ -20,21 +20,6 @@ pod_requested(const struct pod_class *class, int minor)
 	return minor >= 18 ? &class->full : &class->requested;
 }
 
-uint32_t
-node_info_count_pods(const struct node_info *node,
-    const struct pod_class *const *classes, size_t n)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; n > 0 && i < node->npods; i++)
-		for (size_t j = 0; j < n; j++)
-			if (node->pods[i]->class == classes[j]) {
-				count++;
-				break;
-			}
-	return count;
-}
-
 static void
 count_volumes(struct node_info *node, const struct pod_class *class, int sign)
 {

@@ -71,9 +71,6 @@ void node_info_add(struct arena *arena, struct node_info *copy, int minor,
 bool node_info_remove(struct arena *arena, struct node_info *copy, int minor,
     const struct pod *pod);
 
-/* How many of the node's pods are of one of these n classes. */
-uint32_t node_info_count_pods(const struct node_info *node,
-    const struct pod_class *const *classes, size_t n);
 
 /* The resources that an assigned pod takes from its node. */
 const struct resources *pod_held(const struct pod_class *class, int minor);

@@ -97,7 +97,8 @@ void
 load_say_refused(const struct options *options, const char *what,
     const char *sentence)
 {
-	struct json_out json = JSON_OUT_INIT(stdout);
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
 
 	ctl_say("%s: the policy is refused", what);
 	if (!options->json)
@@ -106,7 +107,8 @@ load_say_refused(const struct options *options, const char *what,
 	json_key(&json, "error");
 	json_string(&json, sentence);
 	json_close(&json, '}');
-	putchar('\n');
+	text_put(&text, "\n");
+	text_write(&text, stdout);
 }
 
 static void

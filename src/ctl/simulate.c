@@ -271,6 +271,8 @@ run(struct simulation *s)
 
 /* ---- for programs ---- */
 
+#define FLUSH_BYTES 65536
+
 static void
 json_outcomes(struct json_out *json, const struct simulation *s, bool placed)
 {
@@ -288,6 +290,8 @@ json_outcomes(struct json_out *json, const struct simulation *s, bool placed)
 		json_key(json, placed ? "node" : "message");
 		json_string(json, placed ? sym_text(o->node) : o->message);
 		json_close(json, '}');
+		if (json->text->len > FLUSH_BYTES)
+			text_flush(json->text, stdout);
 	}
 	json_close(json, ']');
 }
@@ -315,7 +319,8 @@ json_evictions(struct json_out *json, const struct simulation *s)
 static void
 simulate_json(const struct simulation *s)
 {
-	struct json_out json = JSON_OUT_INIT(stdout);
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
 	json_outcomes(&json, s, true);
@@ -330,7 +335,8 @@ simulate_json(const struct simulation *s)
 	json_number(&json, s->seconds > 0 ?
 	    (double)s->ndecisions / s->seconds : 0, 1);
 	json_close(&json, '}');
-	putchar('\n');
+	text_put(&text, "\n");
+	text_write(&text, stdout);
 }
 
 /* ---- the command ---- */

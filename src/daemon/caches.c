@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/watch.h"
 #include "base/log.h"
 #include "base/xmalloc.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/credentials.h"
 #include "api/events.h"
 #include "api/kubeconfig.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "attempt/binder.h"
 #include "attempt/decisions.h"
 #include "attempt/left_out.h"

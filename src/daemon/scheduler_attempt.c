@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/clock.h"
+#include "base/clock.h"
 #include "attempt/binder.h"
 #include "attempt/decisions.h"
 #include "attempt/preemptor.h"

@@ -3,7 +3,7 @@
 #define EXTENDER_EXTENDERS_INTERNAL_H
 
 #include "api/extender.h"
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "extender/extenders.h"
 #include "framework/profile.h"
 

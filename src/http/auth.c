@@ -13,8 +13,8 @@
 #include <sys/queue.h>
 
 #include "api/client.h"
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "api/lru.h"
 #include "base/doc.h"
 #include "base/err.h"
@@ -668,13 +668,6 @@ void
 auth_reload(struct auth *auth)
 {
 	look(auth);
-}
-
-bool
-auth_ready(const struct auth *auth)
-{
-	return auth->options.skip_lookup ||
-	    auth->options.authentication == NULL || auth->cluster != NULL;
 }
 
 /* In kube-scheduler's words. */

@@ -73,8 +73,6 @@ int auth_check_options(const struct auth_options *options, struct err *err);
 
 /* Looks at files and ConfigMap now (SIGHUP), instead of within a minute. */
 void auth_reload(struct auth *auth);
-/* The ConfigMap was read, or need not be. */
-bool auth_ready(const struct auth *auth);
 
 /* Valid during auth_ask(). */
 struct auth_request {

@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <sys/queue.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/doc.h"
 #include "base/xmalloc.h"
 #include "http/auth_internal.h"

@@ -15,7 +15,7 @@
 #include <arpa/inet.h>
 #include <unistd.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 

@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "api/clock.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/version.h"

@@ -27,7 +27,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 
 struct auth;
 struct err;

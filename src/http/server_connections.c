@@ -50,7 +50,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "api/clock.h"
+#include "base/clock.h"
 #include "base/xmalloc.h"
 #include "http/server_internal.h"
 

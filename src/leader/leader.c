@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "api/client.h"
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/event_correlator.h"
 #include "api/lock.h"
 #include "base/err.h"
@@ -437,12 +437,6 @@ leader_release(struct leader *leader, void (*done)(void *arg), void *arg)
 }
 
 bool
-leader_is_leading(const struct leader *leader)
-{
-	return leader == NULL || leader->election.leading;
-}
-
-bool
 leader_may_bind(const struct leader *leader)
 {
 	return leader == NULL || election_certain(&leader->election);
@@ -457,16 +451,4 @@ leader_check_health(const struct leader *leader, struct err *err)
 		    "failed election to renew leadership on lease %s",
 		    leader->name);
 	return 0;
-}
-
-const char *
-leader_identity(const struct leader *leader)
-{
-	return leader->election.identity;
-}
-
-const char *
-leader_holder(const struct leader *leader)
-{
-	return leader->election.observed.holder;
 }

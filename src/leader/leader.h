@@ -62,9 +62,6 @@ int leader_check(const struct leader_options *options, struct err *err);
  */
 void leader_release(struct leader *leader, void (*done)(void *arg), void *arg);
 
-/* Between on_started and on_stopped; true for NULL. */
-bool leader_is_leading(const struct leader *leader);
-
 /*
  * To be asked before every bind: whether the lock is certainly still ours, also
  * when this process slept and its timers are late.  A bind sent now has a lease
@@ -79,9 +76,5 @@ bool leader_may_bind(const struct leader *leader);
  * 20 s ago and we still believe to lead.  0: healthy; -1 with err filled.
  */
 int leader_check_health(const struct leader *leader, struct err *err);
-
-const char *leader_identity(const struct leader *leader);
-/* Who held the lock when it was last read; "" when nobody or not known. */
-const char *leader_holder(const struct leader *leader);
 
 #endif

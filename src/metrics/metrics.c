@@ -10,11 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
-
-#define LABELS_MAX 10 /* of one metric */
 
 enum metric_type { COUNTER, GAUGE, HISTOGRAM };
 

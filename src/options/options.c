@@ -235,7 +235,7 @@ options_set(struct options_reading *reading, const struct option_row *row,
 			    "must be one of %s, not '%s'", row->arg, text);
 			return;
 		}
-		/* fallthrough */
+		__attribute__((fallthrough));
 	case OPTION_STRING:
 		*field = arena_strndup(
 		    &reading->options->arena, text, strlen(text));

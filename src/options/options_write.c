@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "options/options_internal.h"
 

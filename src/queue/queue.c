@@ -637,13 +637,6 @@ queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
 }
 
 void
-queue_assigned_pod_updated(struct queue *queue, const struct pod *pod,
-    int64_t now_ms)
-{
-	assigned_pod(queue, pod, QUEUE_ASSIGNED_POD_UPDATE, now_ms);
-}
-
-void
 queue_object_changed(struct queue *queue, const struct object *before,
     const struct object *after, int64_t now_ms)
 {

@@ -183,8 +183,6 @@ void queue_move_all(struct queue *queue, enum queue_event event,
  */
 void queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
     int64_t now_ms);
-void queue_assigned_pod_updated(struct queue *queue, const struct pod *pod,
-    int64_t now_ms);
 
 /*
  * Any object of the cluster was added (before is NULL), changed or deleted

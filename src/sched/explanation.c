@@ -216,7 +216,8 @@ json_preemption(struct json_out *json, const struct preemption *preemption)
 void
 explanation_json(const struct explanation *e, FILE *out)
 {
-	struct json_out json = JSON_OUT_INIT(out);
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
 	bool failed = e->decision->error != NULL;
 	size_t max = e->max_bytes != 0 ? e->max_bytes : SIZE_MAX;
 	struct budget budget = { max / 2, max - max / 2 };
@@ -245,5 +246,6 @@ explanation_json(const struct explanation *e, FILE *out)
 	json_break(&json, " ");
 	json_preemption(&json, e->preemption);
 	json_close(&json, '}');
-	fputc('\n', out);
+	text_put(&text, "\n");
+	text_write(&text, out);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "api/client.h"
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "api/watch.h"
 #include "base/doc.h"
 #include "base/err.h"

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/clock.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "api/client.h"
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/watch.h"
 #include "base/doc.h"
 #include "base/err.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "api/event_correlator.h"
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/sha1.h"

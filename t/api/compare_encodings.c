@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "t/lib/encodings.h"
 
 int

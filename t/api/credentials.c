@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/exec_plugin.h"
 #include "api/kubeconfig.h"
 #include "base/err.h"

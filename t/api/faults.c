@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "api/client.h"
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "api/kubeconfig.h"
 #include "api/protobuf.h"
 #include "api/watch.h"

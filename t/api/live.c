@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 #include "api/client.h"
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/events.h"
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/kubeconfig.h"
 #include "api/lock.h"
 #include "api/protobuf.h"

@@ -1,9 +1,9 @@
 check_PROGRAMS += \
+	%D%/base64.t \
 	%D%/credentials.t \
 	%D%/event_correlator.t \
 	%D%/extender.t \
 	%D%/faults.t \
-	%D%/json_text.t \
 	%D%/kubeconfig.t \
 	%D%/lock.t \
 	%D%/trust.t \

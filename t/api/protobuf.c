@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/list_meta.h"
 #include "api/protobuf_tree.h"
 #include "api/wire.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/doc.h"
 #include "base/xmalloc.h"
 #include "t/lib/t.h"
 
@@ -13,13 +14,11 @@ static char *
 written(void (*write)(struct json_out *json, const char *text),
     const char *text)
 {
-	char *got = NULL;
-	size_t size;
-	struct json_out json = JSON_OUT_INIT(open_memstream(&got, &size));
+	struct text got = { 0 };
+	struct json_out json = JSON_OUT_INIT(&got);
 
 	write(&json, text);
-	fclose(json.out);
-	return got;
+	return text_take(&got);
 }
 
 static void
@@ -36,6 +35,7 @@ strings_are_escaped(void)
 		{ "other controls", "\x01\x1f", "\"\\u0001\\u001f\"" },
 		{ "UTF-8 stays", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
 		    "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"" },
+		{ "in the middle", "a\"b\nc\x7f", "\"a\\\"b\\nc\x7f\"" },
 		{ "a lone continuation byte", "a\x80z",
 		    "\"a\xef\xbf\xbdz\"" },
 		{ "a sequence cut short", "a\xe2\x82",
@@ -83,4 +83,45 @@ commas_come_by_themselves(void)
 	    " \"b\":{},\"c\":0.500}");
 }
 
-T_MAIN(T(strings_are_escaped), T(commas_come_by_themselves))
+static void
+formats_are_json(void)
+{
+	struct text text = { 0 };
+
+	json_put(&text, "{'a':%s,'n':%d,'p':'100%%'}", "it's",
+	    INT64_C(-9007199254740993));
+	t_str("all of them", text.bytes,
+	    "{\"a\":\"it's\",\"n\":-9007199254740993,\"p\":\"100%\"}");
+	text_fini(&text);
+}
+
+static void
+documents_come_out_as_they_went_in(void)
+{
+	static const char json[] =
+	    "{\"a\":[1,2.50,-1e9,true,false,null,\"\\u0000"
+	    "x\"],\"b\":{},\"c\":[],\"d\\\"\":{\"e\":\"f\"}}";
+	struct doc *doc =
+	    doc_parse("x", json, sizeof(json) - 1, &doc_limits_people, NULL);
+	struct text text = { 0 };
+
+	json_put(&text, "%n", doc_root(doc));
+	t_str("the same", text.bytes, json);
+	text_fini(&text);
+	doc_free(doc);
+}
+
+static void
+urls_are_escaped(void)
+{
+	struct text text = { 0 };
+
+	url_put(&text, "status.phase!=Failed,a=b c/\xc3\xa4");
+	t_str("query", text.bytes,
+	    "status.phase%21%3DFailed%2Ca%3Db%20c%2F%C3%A4");
+	text_fini(&text);
+}
+
+T_MAIN(T(strings_are_escaped), T(commas_come_by_themselves),
+    T(formats_are_json), T(documents_come_out_as_they_went_in),
+    T(urls_are_escaped))

@@ -81,8 +81,8 @@ pod_with '{"containers":[{"resources":{"requests":{"cpu":"12potatoes"}}}]}' \
     >absurd
 broken "an absurd quantity" absurd \
     "absurd:3:" "spec.containers[0].resources.requests.cpu"
-pod_with '{"nodeName":7}' >type
-broken "a number for a name" type "spec.nodeName must be a string"
+pod_with '{"nodeName":7}' >kind
+broken "a number for a name" kind "spec.nodeName must be a string"
 
 # What kube-scheduler makes an answer of is answered.
 pod_with '{"containers":[{"resources":{"requests":{"cpu":"-1"}}}]}' >negative

@@ -68,7 +68,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/protobuf.h"
 #include "api/wire.h"
 #include "base/hash.h"

@@ -94,6 +94,7 @@ crds() {
 known() {
 	policy test-name-scope "marker-$1" "policyName: gone, name: nobody"
 	policy - "marker-$1" "policyName: gone, name: nobody"
+	# shellcheck disable=SC2015 # either of them is enough to fail
 	wait_until 20 logged "DistributionPolicy test-name-scope/marker-$1" &&
 	    wait_until 20 logged "ClusterDistributionPolicy marker-$1" ||
 	    bail_out "the policies are not seen: $(tail "$log")"

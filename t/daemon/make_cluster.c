@@ -31,8 +31,8 @@
 
 #include "api/base64.h"
 #include "api/client.h"
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "api/kubeconfig.h"
 #include "base/err.h"
 #include "base/xmalloc.h"

@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "api/client.h"
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/kubeconfig.h"
 #include "api/watch.h"
 #include "base/err.h"

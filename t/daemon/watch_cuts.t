@@ -46,7 +46,7 @@ while [ "$turn" -lt 100 ] && [ "$(cut)" -lt "$cuts" ]; do
 	turn=$((turn + 1))
 	k label nodes -l rack=rack-$((turn % 10)) --overwrite turn="$turn" \
 	    >/dev/null &
-	sleep 0.$(od -An -N1 -tu1 /dev/urandom | tr -d ' ')
+	sleep "0.$(od -An -N1 -tu1 /dev/urandom | tr -d ' ')"
 	proxy "$([ $((turn % 2)) -eq 0 ] && echo cut || echo reset)" watch= \
 	    >/dev/null
 	wait $!

@@ -60,7 +60,8 @@ is "examples and manifests" \
 doc=$(place docdir)
 is "every page of doc/" \
     "$(cd "$root$doc" && find . -name '*.md' ! -path ./README.md \
-	! -path ./SECURITY.md | sort)" \
+	! -path ./SECURITY.md ! -path ./NEWS.md ! -path ./CONTRIBUTING.md |
+	sort)" \
     "$(cd "$SRCDIR/doc" && find . -name '*.md' | sort)"
 
 echo '# mine' >>"$root$conf"

@@ -30,8 +30,8 @@
 #include <string.h>
 
 #include "api/client.h"
-#include "api/clock.h"
-#include "api/json_text.h"
+#include "base/clock.h"
+#include "base/json_out.h"
 #include "api/kubeconfig.h"
 #include "api/writes.h"
 #include "base/doc.h"

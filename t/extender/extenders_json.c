@@ -93,7 +93,7 @@ objects_are_sent_as_they_were_read(void)
 	names = extender_args(&s.extenders, s.world->pod, s.nodes, 2, true);
 	t_str("names", names,
 	    "{\"Pod\":{\"metadata\":{\"name\":\"p\"},\"spec\":{\"x\":[1.50,"
-	    "\"\xc3\xa4\\u000a\"]}},\"Nodes\":null,\"NodeNames\":[\"n1\","
+	    "\"\xc3\xa4\\n\"]}},\"Nodes\":null,\"NodeNames\":[\"n1\","
 	    "\"n2\"]}");
 	objects = extender_args(&s.extenders, s.world->pod, s.nodes, 2, false);
 	t_has("objects", objects, ",\"Nodes\":{\"metadata\":{},\"items\":[{"

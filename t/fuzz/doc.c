@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/list_meta.h"
 #include "base/doc.h"
 #include "base/err.h"

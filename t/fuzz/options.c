@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "options/options_internal.h"
 #include "t/fuzz/fuzz.h"
 

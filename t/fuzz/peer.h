@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 
 struct event_base;
 struct peer;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "api/client.h"
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/list_page.h"
 #include "api/protobuf.h"
 #include "base/doc.h"

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "api/client.h"
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/watch.h"
 #include "base/err.h"
 #include "base/xmalloc.h"

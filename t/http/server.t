@@ -185,7 +185,7 @@ serve connections=2 handshake-ms=2000 request-ms=2000 idle-ms=2000 no-auth
 mkfifo silence
 # ends NAME WHAT: a connection on which this is sent, and then no more, ends.
 ends() {
-	(printf "$2"; exec sleep 20) >silence 2>/dev/null &
+	(printf %b "$2"; exec sleep 20) >silence 2>/dev/null &
 	silent=$!
 	timeout 15 openssl s_client -quiet -connect "127.0.0.1:$port" \
 	    <silence >/dev/null 2>&1

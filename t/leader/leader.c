@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #include "api/client.h"
-#include "api/clock.h"
+#include "base/clock.h"
 #include "api/events.h"
 #include "api/kubeconfig.h"
 #include "base/err.h"

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "api/writes.h"
 #include "base/xmalloc.h"
 

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "t/lib/t.h"

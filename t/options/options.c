@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"

@@ -864,7 +864,6 @@ profiles_of_openshift_have_their_sets(void)
 	static const char others[] = "ImageLocalityPriority*1 "
 	    "InterPodAffinityPriority*1 ";
 	struct profile *low, *high, *none;
-	struct err err = { "" };
 	char *got;
 
 	low = policy_openshift_profile("LowNodeUtilization", &friendly, &err);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/doc.h"
 #include "base/xmalloc.h"
 #include "policy/policy.h"

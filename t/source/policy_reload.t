@@ -93,6 +93,7 @@ put_policy() {
 	echo "$1" >"$policy.new"
 	mv "$policy.new" "$policy"
 }
+# shellcheck disable=SC2218 # sourced, not the one below
 put_policy "$strict"
 start_scheduler predicated "$tmp/file.log"
 wait_scheduler

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"

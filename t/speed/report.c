@@ -57,7 +57,8 @@ put_count(struct json_out *json, const char *key, uint64_t value)
 static void
 put_line(FILE *out, const char *name, const struct result *r)
 {
-	struct json_out json = JSON_OUT_INIT(out);
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
 	json_key(&json, "scenario");
@@ -79,7 +80,8 @@ put_line(FILE *out, const char *name, const struct result *r)
 	json_key(&json, "wrong");
 	json_string(&json, r->wrong);
 	json_close(&json, '}');
-	fputc('\n', out);
+	text_put(&text, "\n");
+	text_write(&text, out);
 	fflush(out);
 }
 

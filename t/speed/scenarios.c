@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/json_text.h"
+#include "base/json_out.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"

@@ -1,0 +1,28 @@
+/* Text that grows. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct text {
+	char *bytes; /* NUL-terminated, NULL while empty */
+	size_t len, cap;
+};
+
+void text_fini(struct text *text);
+/* You own the bytes; the text is empty afterwards.  Never NULL. */
+char *text_take(struct text *text);
+void text_append(struct text *text, const char *bytes, size_t len);
+void text_put(struct text *text, const char *s);
+/* Forgets the first len bytes. */
+void text_drop(struct text *text, size_t len);
+/* Writes the text to the file; the text is empty afterwards, its memory kept. */
+void text_flush(struct text *text, FILE *out);
+/* The same, and frees the memory. */
+void text_write(struct text *text, FILE *out);
+
+/* Appends s so that it is one segment of a path, or one value of a query. */
+void url_put(struct text *text, const char *s);
+
+#endif
