@@ -160,14 +160,14 @@ put_pod(FILE *out, const char *name, const char *node)
 		"{key: node.kubernetes.io/unschedulable, operator: Exists}" };
 	static const char *const ports[] = { "{hostPort: 1}",
 		"{hostPort: 2}, {hostPort: 1}", "{hostPort: 2, protocol: UDP}",
-		"{hostPort: 1, hostIP: 10.0.0.1}, {hostPort: 1, hostIP: "
-		"10.0.0.2}", "{hostPort: 1, hostIP: 10.0.0.2}",
+		("{hostPort: 1, hostIP: 10.0.0.1}, {hostPort: 1, hostIP: "
+		 "10.0.0.2}"), "{hostPort: 1, hostIP: 10.0.0.2}",
 		"{hostPort: 3, hostIP: '::'}, {hostPort: 3, hostIP: '::'}" };
 	static const char *const disks[] = {
 		"{name: v, gcePersistentDisk: {pdName: d}}",
 		"{name: v, gcePersistentDisk: {pdName: d, readOnly: true}}",
-		"{name: v, gcePersistentDisk: {pdName: e}}, {name: w, "
-		"awsElasticBlockStore: {volumeID: d}}",
+		("{name: v, gcePersistentDisk: {pdName: e}}, {name: w, "
+		 "awsElasticBlockStore: {volumeID: d}}"),
 		"{name: v, rbd: {image: i, pool: p, monitors: [a, b]}}",
 		"{name: v, rbd: {image: i, pool: q, monitors: [b, c]}}",
 		"{name: v, iscsi: {iqn: d, readOnly: true}}" };
