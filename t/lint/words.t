@@ -25,7 +25,7 @@ comments() {
 				inside = begin > 0
 			}
 		}
-	}' "$@" | tr -cs "A-Za-z'_" '\n' | tr 'A-Z' 'a-z' | grep .
+	}' "$@" | tr -cs "A-Za-z'_" '\n' | tr '[:upper:]' '[:lower:]' | grep .
 }
 
 limit() {
