@@ -111,6 +111,8 @@ start_scheduler predicated "$tmp/log"
 wait_scheduler
 plain restarted-1 restarted-2
 for resource in pods replicasets; do
+	wait_until 10 metric_is \
+	    "predicated_objects_left_out_total{resource=\"$resource\"}" 0
 	is "no $resource are left out" \
 	    "$(metric "predicated_objects_left_out_total{resource=\"$resource\"}")" 0
 done

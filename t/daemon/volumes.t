@@ -147,7 +147,7 @@ volume big 2Gi
 proxy delay 2000 PATCH /persistentvolumes/small >/dev/null
 claim slow local
 is_decided() {
-	grep -q 'pod default/slow: 1 volumes and claims to be written' \
+	grep -q 'pod default/slow: writing 1 volumes and claims' \
 	    "$tmp/long.log"
 }
 wait_until 20 is_decided
