@@ -494,8 +494,11 @@ can_be_summed(const struct query *q, const struct requirement *anchor)
 		if (&q->selector->at[i] != anchor &&
 		    asks_for_a_label(&q->selector->at[i]))
 			return false;
-	/* an array by domain takes less than the classes that it is for */
-	n = anchor != NULL ? candidates(q->set->labels, anchor) : q->set->n;
+	/* there are few big namespaces, but users choose labels: an array by
+	 * domain must take less than the classes that it is for */
+	if (anchor == NULL)
+		return true;
+	n = candidates(q->set->labels, anchor);
 	return n >= TOTALS_MIN && n * SUM_FROM >= q->topology->ndomains;
 }
 
