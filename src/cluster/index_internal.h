@@ -38,6 +38,17 @@ struct class_terms {
 	struct indexed_terms *indexed; /* term_index.c; NULL: it is not in there */
 };
 
+/* Pods or classes that are at least this part of the domains are better added up
+ * by domain than walked. */
+#define SUM_FROM 16
+
+/* A label as a key of a map. */
+static inline uint64_t
+pair_key(sym key, sym value)
+{
+	return (uint64_t)key << 32 | value;
+}
+
 /* Makes room for all domains of the topology; new ones count 0. */
 void class_counts_grow(struct class_counts *c);
 

@@ -53,12 +53,6 @@ struct label_index {
 	uint64_t round; /* of class_info's mark */
 };
 
-static uint64_t
-pair_key(sym key, sym value)
-{
-	return (uint64_t)key << 32 | value;
-}
-
 static struct posting *
 find_pair(const struct label_index *index, sym key, sym value)
 {
@@ -380,15 +374,6 @@ narrowest(const struct label_index *index, const struct selector *s)
 	return best;
 }
 
-static bool
-is_repeated(const struct requirement *r, uint32_t i)
-{
-	for (uint32_t j = 0; j < i; j++)
-		if (r->values[j] == r->values[i])
-			return true;
-	return false;
-}
-
 /* In a namespace with so few, looking at each is fastest. */
 #define FEW_CLASSES 32
 
@@ -407,7 +392,6 @@ add_totals(const struct query *q, struct posting *p, int64_t weight)
 
 /* Shorter lists are walked: totals cost memory and time to keep. */
 #define TOTALS_MIN 64
-#define SUM_FROM 16
 
 /* Adds the pods of one list for the requirement r: by its total, if `summed`, from
  * which the excluded pods are subtracted afterwards. */
@@ -430,7 +414,7 @@ select_by(const struct query *q, const struct requirement *r, bool summed)
 		return;
 	}
 	for (uint32_t i = 0; i < r->nvalues; i++)
-		if (!is_repeated(r, i))
+		if (!requirement_value_is_repeated(r, i))
 			add_posting(q,
 			    find_pair(index, r->key, r->values[i]), summed);
 }

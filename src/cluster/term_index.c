@@ -32,9 +32,6 @@ struct standing {
 	int64_t *sums[NSORTS]; /* if summed; NULL: none of the sort */
 };
 
-/* As many pods as this part of the domains are better added up. */
-#define SUM_FROM 16
-
 /*
  * A place for terms that require one label, or none.  It holds the sum of the
  * terms that require nothing else.  Terms that also exclude labels are in that
@@ -99,12 +96,6 @@ struct term_index {
 	struct map namespaces; /* struct namespace_terms */
 	uint64_t round;
 };
-
-static uint64_t
-pair_key(sym key, sym value)
-{
-	return (uint64_t)key << 32 | value;
-}
 
 /* Filing */
 
@@ -257,15 +248,6 @@ contribute(struct cluster *cluster, const struct term_ref *ref,
 	place->nusers++;
 }
 
-static bool
-is_repeated(const struct requirement *r, uint32_t i)
-{
-	for (uint32_t j = 0; j < i; j++)
-		if (r->values[j] == r->values[i])
-			return true;
-	return false;
-}
-
 /* Files the term at the label, or everyone, as a summand or on the list. */
 static void
 file_at(struct cluster *cluster, struct term_ref *ref, struct map *map,
@@ -290,7 +272,7 @@ file_ref(struct cluster *cluster, struct namespace_terms *ns,
 		file_at(cluster, ref, &ns->keys, anchor->key, summed);
 	else
 		for (uint32_t i = 0; i < anchor->nvalues; i++)
-			if (!is_repeated(anchor, i))
+			if (!requirement_value_is_repeated(anchor, i))
 				file_at(cluster, ref, &ns->pairs,
 				    pair_key(anchor->key, anchor->values[i]),
 				    summed);
@@ -336,13 +318,6 @@ file_term(struct cluster *cluster, struct class_terms *owner,
 	}
 }
 
-/* Weights are 32 bits wide in the API, where -(-2^31) is -2^31. */
-static int64_t
-negative(int64_t weight)
-{
-	return (int32_t)(0 - (uint32_t)weight);
-}
-
 static void
 file(struct cluster *cluster, struct class_terms *owner)
 {
@@ -361,7 +336,7 @@ file(struct cluster *cluster, struct class_terms *owner)
 		    like->preferred[i].weight);
 	for (uint32_t i = 0; i < avoid->npreferred; i++)
 		file_term(cluster, owner, &avoid->preferred[i], PREFERRED,
-		    negative(avoid->preferred[i].weight));
+		    weight_of_avoiding(avoid->preferred[i].weight));
 }
 
 /* Taking out */

@@ -297,6 +297,14 @@ pod_class_has_terms(const struct pod_class *class)
 /* Whether one of these terms has a selector that cannot be used. */
 bool pod_class_has_broken_term(const struct pod_class *class);
 
+/* The weight of a preferred anti-affinity term.  Weights are 32 bits wide in the API,
+ * where -(-2^31) is -2^31. */
+static inline int64_t
+weight_of_avoiding(int64_t weight)
+{
+	return (int32_t)(0 - (uint32_t)weight);
+}
+
 /* Whether the namespace is the i-th of the term's for the first time: users may
  * name one repeatedly. */
 bool pod_term_names_first(const struct pod_term *term, uint32_t i);

@@ -72,6 +72,15 @@ parse_int64(const char *p, int64_t *out)
 
 /* Matching. */
 
+bool
+requirement_value_is_repeated(const struct requirement *r, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (r->values[j] == r->values[i])
+			return true;
+	return false;
+}
+
 static bool
 has_value(const struct requirement *r, sym value)
 {

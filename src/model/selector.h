@@ -51,6 +51,9 @@ struct selector {
 #define SELECTOR_EVERYTHING ((struct selector) { 0 })
 #define SELECTOR_NOTHING ((struct selector) { .nothing = true })
 
+/* Whether an earlier value is the same: users may repeat one. */
+bool requirement_value_is_repeated(const struct requirement *r, uint32_t i);
+
 bool requirement_matches(const struct requirement *r,
     const struct labels *labels);
 /* The same for the key's value, SYM_NONE if it is absent. */

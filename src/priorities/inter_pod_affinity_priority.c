@@ -112,13 +112,6 @@ add_term(struct cycle *cycle, struct prep *prep, const struct there *there,
 	return true;
 }
 
-/* Weights are 32 bits wide in the API, where -(-2^31) is -2^31. */
-static int64_t
-negative(int64_t weight)
-{
-	return (int32_t)(0 - (uint32_t)weight);
-}
-
 /* The preferred terms of one pod against another; one of the two is there. */
 static bool
 add_preferred(struct cycle *cycle, struct prep *prep, const struct there *there,
@@ -133,7 +126,7 @@ add_preferred(struct cycle *cycle, struct prep *prep, const struct there *there,
 		    candidate, like->preferred[i].weight);
 	for (uint32_t i = 0; i < avoid->npreferred; i++)
 		added |= add_term(cycle, prep, there, &avoid->preferred[i],
-		    candidate, negative(avoid->preferred[i].weight));
+		    candidate, weight_of_avoiding(avoid->preferred[i].weight));
 	return added;
 }
 
@@ -167,7 +160,7 @@ add_own(struct cycle *cycle, struct prep *prep, uint32_t n,
 		    cluster_topology(cycle->cluster, terms[i].topology_key);
 
 		cluster_select_term(cycle->cluster, &terms[i], topology,
-		    like ? terms[i].weight : negative(terms[i].weight),
+		    like ? terms[i].weight : weight_of_avoiding(terms[i].weight),
 		    sums_of(prep, topology));
 	}
 }
