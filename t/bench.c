@@ -56,8 +56,7 @@ read_profiles(void)
 	problems_fini(&problems);
 	options.default_profile = policy_provider("DefaultProvider", &policy);
 	policy.gates.even_pods_spread = true;
-	options.spreading_profile =
-	    policy_provider("DefaultProvider", &policy);
+	options.spreading_profile = policy_provider("DefaultProvider", &policy);
 }
 
 /* Has a child run the cell. */
@@ -151,7 +150,8 @@ check_names(int n, char **names)
 static void
 help(void)
 {
-	printf("usage: bench [OPTION...] [SCENARIO...]\n"
+	printf(
+	    "usage: bench [OPTION...] [SCENARIO...]\n"
 	    "\n"
 	    "  --nodes N[,N...]    sizes of clusters (100,1000,5000,15000,"
 	    "50000)\n"
@@ -173,7 +173,8 @@ help(void)
 	    "Scenarios:\n");
 	for (size_t i = 0; i < nscenarios; i++)
 		printf("  %-16s  %s\n", scenarios[i].name, scenarios[i].what);
-	printf("\n"
+	printf(
+	    "\n"
 	    "Of each cell: decisions a second and the microseconds of one "
 	    "(mean, median,\n"
 	    "99th percentile) are CPU time of the one thread that decides, "

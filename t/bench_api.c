@@ -48,8 +48,8 @@ static char *list_version;
 static void
 write_event(const struct pending *pod, const char *node)
 {
-	char AUTOFREE *message = xasprintf(
-	    "Successfully assigned %s/%s to %s", namespace, pod->name, node);
+	char AUTOFREE *message = xasprintf("Successfully assigned %s/%s to %s",
+	    namespace, pod->name, node);
 
 	events_record(events,
 	    &(struct api_event){ .kind = "Pod",
@@ -141,8 +141,8 @@ on_list(void *arg, const struct api_response *response)
 		api_explain(response, &err);
 		die(&err);
 	}
-	doc = doc_parse(
-	    "pods", response->body, response->len, &doc_limits_dump, &err);
+	doc = doc_parse("pods", response->body, response->len, &doc_limits_dump,
+	    &err);
 	if (doc == NULL)
 		die(&err);
 	add_pods(doc_get(doc_root(doc), "items"));
@@ -167,8 +167,9 @@ list_pending(const char *from)
 	    namespace, from);
 
 	api_send(client,
-	    &(struct api_request){
-		.lane = API_REST, .path = path, .on_done = on_list });
+	    &(struct api_request){ .lane = API_REST,
+		.path = path,
+		.on_done = on_list });
 }
 
 static void

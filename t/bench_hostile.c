@@ -74,7 +74,8 @@ each(FILE *out, unsigned i, unsigned n,
 		fputs(after, out);                                             \
 	}
 
-#define CONTAINER "\"containers\":[{\"name\":\"c\",\"image\":\"img1\","        \
+#define CONTAINER                                                              \
+	"\"containers\":[{\"name\":\"c\",\"image\":\"img1\","                  \
 	"\"resources\":{\"requests\":{\"cpu\":\"10m\",\"memory\":\"64Mi\"}}}]"
 
 static void
@@ -105,15 +106,19 @@ many_labels(FILE *out, unsigned i)
 static void
 unique_request(FILE *out, unsigned i)
 {
-	fprintf(out, "\"containers\":[{\"name\":\"c\",\"resources\":"
-	    "{\"requests\":{\"cpu\":\"%um\"}}}]", 10 + i % 3000);
+	fprintf(out,
+	    "\"containers\":[{\"name\":\"c\",\"resources\":"
+	    "{\"requests\":{\"cpu\":\"%um\"}}}]",
+	    10 + i % 3000);
 }
 
 static void
 too_much_cpu(FILE *out, unsigned i)
 {
-	fprintf(out, "\"containers\":[{\"name\":\"c\",\"resources\":"
-	    "{\"requests\":{\"cpu\":\"%u\"}}}]", 100 + i);
+	fprintf(out,
+	    "\"containers\":[{\"name\":\"c\",\"resources\":"
+	    "{\"requests\":{\"cpu\":\"%u\"}}}]",
+	    100 + i);
 }
 
 static void
@@ -128,10 +133,10 @@ unknown_node(FILE *out, unsigned i)
 #define IN(key, value)                                                         \
 	"\"labelSelector\":{\"matchLabels\":{\"" key "\":\"" value "\"}}"
 #define PREFERS(term) "{\"weight\":1,\"podAffinityTerm\":{" term "}}"
-#define ANTI(kind)                                                             \
-	CONTAINER ",\"affinity\":{\"podAntiAffinity\":{" kind "["
+#define ANTI(kind) CONTAINER ",\"affinity\":{\"podAntiAffinity\":{" kind "["
 #define END_ANTI "]}}"
 
+/* clang-format off */
 ITEM(avoids_nobody, "{" NOT_IN("id", "q%u-%u") ",\"topologyKey\":\"nokey\"}",
     i, k)
 LIST_OF(anti_20, ANTI(REQUIRED), 20, avoids_nobody, END_ANTI)
@@ -238,12 +243,15 @@ ITEM(hard_spread, "{\"maxSkew\":9,\"whenUnsatisfiable\":\"DoNotSchedule\","
     k % 2 ? "rack" : "kubernetes.io/hostname", k)
 LIST_OF(hard_spread_50, CONTAINER ",\"topologySpreadConstraints\":[", 50,
     hard_spread, "]")
+/* clang-format on */
 
 static void
 services(FILE *out, unsigned i)
 {
-	fprintf(out, "{\"kind\":\"Service\",\"metadata\":{\"namespace\":\"team\","
-	    "\"name\":\"s%u\"},\"spec\":{\"selector\":{\"app\":\"n\"}}}", i);
+	fprintf(out,
+	    "{\"kind\":\"Service\",\"metadata\":{\"namespace\":\"team\","
+	    "\"name\":\"s%u\"},\"spec\":{\"selector\":{\"app\":\"n\"}}}",
+	    i);
 }
 
 static const struct row {
@@ -282,8 +290,8 @@ static const struct row {
 	{ "500 preferred nodes", false, same_label, node_preferred_500, NULL,
 	    0 },
 	{ "500 node terms", false, same_label, node_terms_500, NULL, 0 },
-	{ "999 node expressions", false, same_label, node_expressions_999,
-	    NULL, 0 },
+	{ "999 node expressions", false, same_label, node_expressions_999, NULL,
+	    0 },
 	{ "999 comparisons", false, same_label, node_greater_999, NULL, 0 },
 	{ "10,000 node names", false, same_label, node_values_10000, NULL, 0 },
 	{ "200 resources", false, same_label, resources_200, NULL, 0 },
@@ -376,8 +384,9 @@ make_cluster(void)
 	for (unsigned i = 0; i < 10 * nodes; i++)
 		put("{\"kind\":\"Pod\",\"metadata\":{\"namespace\":\"ns%u\","
 		    "\"name\":\"p%u\",\"uid\":\"base-%u\",\"labels\":"
-		    "{\"app\":\"app%u\"}},\"spec\":{\"nodeName\":\"node-%u\","
-		    CONTAINER "}}", i % 20, i, i, i / 20 % 50, i / 10);
+		    "{\"app\":\"app%u\"}},\"spec\":{\"nodeName\":\"node-%u\"," CONTAINER
+		    "}}",
+		    i % 20, i, i, i / 20 % 50, i / 10);
 }
 
 /* A pod of the row as text; *len is its length, you own it. */
@@ -389,8 +398,10 @@ write_pod(const struct row *row, unsigned i, size_t *len)
 
 	if (out == NULL)
 		abort();
-	fprintf(out, "{\"kind\":\"Pod\",\"metadata\":{\"namespace\":\"team\","
-	    "\"name\":\"h%u\",\"uid\":\"h%u\",\"labels\":{", i, i);
+	fprintf(out,
+	    "{\"kind\":\"Pod\",\"metadata\":{\"namespace\":\"team\","
+	    "\"name\":\"h%u\",\"uid\":\"h%u\",\"labels\":{",
+	    i, i);
 	row->labels(out, i);
 	fputs("}},\"spec\":{", out);
 	row->spec(out, i);
@@ -461,8 +472,8 @@ measure(const struct row *row)
 		all[i] = decode(text, len);
 		decoded = cpu_ns();
 		arena_reset(&arena);
-		cost.placed += decide_once(memo, &arena,
-		    (const struct pod *)all[i], i);
+		cost.placed +=
+		    decide_once(memo, &arena, (const struct pod *)all[i], i);
 		ns = cpu_ns() - decoded;
 		cost.total_ns += ns + decoded - begun;
 		cost.decode_ns += decoded - begun;
@@ -522,9 +533,9 @@ show(const struct row *row, const struct cost *cost, double plain_us)
 	bool too_slow = slowest_ms > DECISION_MS_MAX;
 	bool kept = cost->kept / 1024 > KEPT_KIB_MAX;
 
-	printf("%-31s %6u %6u %10.1f %10.1f %8.1f %8.2f %8" PRId64
-	    "%s%s%s\n", row->name, n, cost->placed, us, decode_us, ratio,
-	    slowest_ms, cost->kept / 1024, too_dear ? " TOO DEAR" : "",
+	printf("%-31s %6u %6u %10.1f %10.1f %8.1f %8.2f %8" PRId64 "%s%s%s\n",
+	    row->name, n, cost->placed, us, decode_us, ratio, slowest_ms,
+	    cost->kept / 1024, too_dear ? " TOO DEAR" : "",
 	    too_slow ? " TOO SLOW" : "", kept ? " KEPT" : "");
 	return !too_dear && !too_slow && !kept;
 }
@@ -554,7 +565,8 @@ read_options(int argc, char **argv)
 		} else if (option == 'p') {
 			pods = (unsigned)atoi(optarg);
 		} else {
-			fprintf(stderr, "usage: bench_hostile [--nodes N] "
+			fprintf(stderr,
+			    "usage: bench_hostile [--nodes N] "
 			    "[--pods N] [ROW...]\n");
 			exit(2);
 		}

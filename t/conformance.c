@@ -313,8 +313,8 @@ pod_names(struct cycle *cycle, const struct pod **pods, size_t n,
 }
 
 static void
-compare_preemption(struct result *r, struct cycle *cycle,
-    struct decision *d, const struct doc_node *want)
+compare_preemption(struct result *r, struct cycle *cycle, struct decision *d,
+    const struct doc_node *want)
 {
 	const struct preemption *p = preempt(cycle, d);
 	const struct doc_node *choices = doc_get(want, "nodes"), *choice;
@@ -370,8 +370,9 @@ compare_nodes_with_memo(struct result *r, struct cycle *cycle,
 			    sym_text(cycle->cluster->nodes[i]->name));
 	for (uint32_t i = 0; i < d->nfeasible && i < want->nfeasible; i++)
 		if (d->totals[i] != want->totals[i])
-			differ(r, "with memo: a total of %" PRId64
-			    ", not %" PRId64, d->totals[i], want->totals[i]);
+			differ(r,
+			    "with memo: a total of %" PRId64 ", not %" PRId64,
+			    d->totals[i], want->totals[i]);
 }
 
 /* The daemon keeps results; they are not to change anything. */
@@ -396,9 +397,11 @@ compare_with_memo(struct result *r, const struct cycle *cycle,
 		    (d->error != NULL && strcmp(d->error, want->error) != 0))
 			differ(r, "with memo: error \"%s\"", d->error);
 		if (d->chosen != want->chosen ||
-		    d->nfeasible != want->nfeasible || d->nbest != want->nbest ||
+		    d->nfeasible != want->nfeasible ||
+		    d->nbest != want->nbest ||
 		    d->best_total != want->best_total)
-			differ(r, "with memo: %u fit, %u are best, with %" PRId64,
+			differ(r,
+			    "with memo: %u fit, %u are best, with %" PRId64,
 			    d->nfeasible, d->nbest, d->best_total);
 		if (d->error == NULL && want->error == NULL)
 			compare_nodes_with_memo(r, &again, d, want);
@@ -439,8 +442,8 @@ compare_decision(struct result *r, struct cycle *cycle,
 		if (strcmp(message, text_of(expect, "message")) != 0)
 			differ(r, "message: got \"%s\", want \"%s\"", message,
 			    text_of(expect, "message"));
-		compare_preemption(r, cycle, d, doc_member(expect,
-		    "preemption"));
+		compare_preemption(r, cycle, d,
+		    doc_member(expect, "preemption"));
 		return;
 	}
 	if (!scores)

@@ -41,7 +41,7 @@ base64_encode(const char *bytes, size_t len)
 {
 	char *text = xmalloc((len + 2) / 3 * 4 + 1);
 
-	EVP_EncodeBlock(
-	    (unsigned char *)text, (const unsigned char *)bytes, (int)len);
+	EVP_EncodeBlock((unsigned char *)text, (const unsigned char *)bytes,
+	    (int)len);
 	return text;
 }

@@ -248,9 +248,9 @@ client_finished(struct api_call *call, int result, int status, bool unsent)
 	if (status == 0 && call->too_long)
 		response.error = "the response exceeds the size limit";
 	else if (status == 0)
-		response.error = call->problem[0] != '\0'
-		    ? call->problem
-		    : curl_easy_strerror((CURLcode)result);
+		response.error = call->problem[0] != '\0' ?
+		    call->problem :
+		    curl_easy_strerror((CURLcode)result);
 	observe(call, status);
 	conclude(call, &response);
 }
@@ -277,12 +277,13 @@ collect_cancelled(struct api_client *client)
 		return;
 	client->cancelled = false;
 	for (int i = 0; i < API_LANES; i++)
-		TAILQ_FOREACH(pipe, &client->lanes[i].pipes, link)
-	for (call = TAILQ_FIRST(&pipe->running); call != NULL; call = next) {
-		next = TAILQ_NEXT(call, link);
-		if (call->cancelled)
-			abandon(call, "");
-	}
+		TAILQ_FOREACH (pipe, &client->lanes[i].pipes, link)
+			for (call = TAILQ_FIRST(&pipe->running); call != NULL;
+			     call = next) {
+				next = TAILQ_NEXT(call, link);
+				if (call->cancelled)
+					abandon(call, "");
+			}
 }
 
 /* Pipes without new requests: drops silent ones, frees empty ones. */
@@ -302,7 +303,8 @@ tidy(struct api_client *client, struct lane *lane)
 		/* Other calls have time limits of their own. */
 		if (pipe->broken && pipe->lane == API_WATCHES)
 			while ((call = TAILQ_FIRST(&pipe->running)) != NULL)
-				abandon(call, "the connection timed out: no "
+				abandon(call,
+				    "the connection timed out: no "
 				    "data received");
 		if (pipe != lane->pipe && pipe->nrunning == 0) {
 			TAILQ_REMOVE(&lane->pipes, pipe, link);
@@ -361,9 +363,9 @@ start(struct api_client *client, struct lane *lane, struct api_call *call)
 static void
 fail_queued(struct api_call *call, const char *why)
 {
-	struct api_response response = {
-		.body = "", .error = why, .unsent = true
-	};
+	struct api_response response = { .body = "",
+		.error = why,
+		.unsent = true };
 
 	dequeue(call);
 	conclude(call, &response);
@@ -475,10 +477,10 @@ find_silent_stream(struct api_client *client)
 	struct api_call *call;
 	struct pipe *pipe;
 
-	TAILQ_FOREACH(pipe, &client->lanes[API_WATCHES].pipes, link)
-	TAILQ_FOREACH(call, &pipe->running, link)
-	if (is_stream(call) && call->heard <= since)
-		return call;
+	TAILQ_FOREACH (pipe, &client->lanes[API_WATCHES].pipes, link)
+		TAILQ_FOREACH (call, &pipe->running, link)
+			if (is_stream(call) && call->heard <= since)
+				return call;
 	return NULL;
 }
 
@@ -494,10 +496,10 @@ on_watch(evutil_socket_t fd, short what, void *arg)
 		call->silent = true;
 		abandon(call, "the watch stream timed out: no data received");
 	}
-	TAILQ_FOREACH(pipe, &client->lanes[API_WATCHES].pipes, link)
-	if (pipe->nrunning > 0 &&
-	    clock_ms() - pipe->heard >= client->options.silence_ms)
-		client_probe(pipe, false);
+	TAILQ_FOREACH (pipe, &client->lanes[API_WATCHES].pipes, link)
+		if (pipe->nrunning > 0 &&
+		    clock_ms() - pipe->heard >= client->options.silence_ms)
+			client_probe(pipe, false);
 }
 
 /*
@@ -523,8 +525,8 @@ set_url(struct api_client *client)
 	    curl_url_get(url, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
 	    curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT) ==
 		CURLUE_OK) {
-		line = xasprintf(
-		    "%s:%s:%s:%s", config->tls_server_name, port, host, port);
+		line = xasprintf("%s:%s:%s:%s", config->tls_server_name, port,
+		    host, port);
 		client->connect_list = curl_slist_append(NULL, line);
 		free(line);
 		client->host = xasprintf("%s:%s", host, port);
@@ -686,19 +688,19 @@ api_send(struct api_client *client, const struct api_request *request)
 	    xstrdup(request->method != NULL ? request->method : "GET");
 	call->path = xstrdup(request->path);
 	if (request->body != NULL) {
-		call->body_len = request->body_len > 0 ? request->body_len
-						       : strlen(request->body);
+		call->body_len = request->body_len > 0 ? request->body_len :
+							 strlen(request->body);
 		call->body = xmalloc(call->body_len + 1);
 		memcpy(call->body, request->body, call->body_len);
 		call->body[call->body_len] = '\0';
-		call->content_type = xstrdup(request->content_type != NULL
-			? request->content_type
-			: JSON_TYPE);
+		call->content_type = xstrdup(request->content_type != NULL ?
+			request->content_type :
+			JSON_TYPE);
 	}
-	call->max_answer = request->max_answer > 0 ? request->max_answer
-						   : ANSWER_MAX;
-	call->timeout_ms = request->timeout_ms > 0 ? request->timeout_ms
-						   : client->options.timeout_ms;
+	call->max_answer =
+	    request->max_answer > 0 ? request->max_answer : ANSWER_MAX;
+	call->timeout_ms = request->timeout_ms > 0 ? request->timeout_ms :
+						     client->options.timeout_ms;
 	call->deadline = clock_ms() + request->retry_ms;
 	call->protobuf = request->protobuf && !client->options.json_answers;
 	call->urgent = request->urgent;

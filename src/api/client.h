@@ -54,29 +54,29 @@ struct api_response {
 	int status; /* of HTTP; 0: no complete response, error has the reason */
 	const char *body; /* NUL-terminated; "" after a stream */
 	size_t len;
-	bool protobuf;	   /* of body, or the stream; otherwise JSON or text */
+	bool protobuf;     /* of body, or the stream; otherwise JSON or text */
 	const char *error; /* NULL unless status is 0 */
-	bool unsent;	   /* the server certainly did not see the request */
-	bool silent;	   /* a stream that was ended only for its silence */
-	bool timed_out;	   /* the request's own time was over */
-	int os_error;	   /* errno of a connection that failed; 0: none */
+	bool unsent;       /* the server certainly did not see the request */
+	bool silent;       /* a stream that was ended only for its silence */
+	bool timed_out;    /* the request's own time was over */
+	int os_error;      /* errno of a connection that failed; 0: none */
 	int64_t retry_after_ms; /* requested by the server; 0: not set */
 };
 
 struct api_request {
 	enum api_lane lane;
-	const char *method;	  /* NULL: GET */
-	const char *path;	  /* escaped, with its query */
-	const char *body;	  /* NULL: none */
-	size_t body_len;	  /* 0: strlen(body) */
+	const char *method;       /* NULL: GET */
+	const char *path;         /* escaped, with its query */
+	const char *body;         /* NULL: none */
+	size_t body_len;          /* 0: strlen(body) */
 	const char *content_type; /* NULL: application/json */
 	/* The response may be protobuf, which costs the server less; a server
 	 * without it sends JSON.  For kinds in protobuf_tree.h; errors in
 	 * protobuf are decoded here. */
 	bool protobuf;
-	size_t max_answer;	  /* bytes; a longer one is an error.  0: 1 GB */
-	int64_t timeout_ms;	  /* of each try; 0: api_options' */
-	int64_t retry_ms;	  /* when tries must have ended; 0: one try */
+	size_t max_answer;  /* bytes; a longer one is an error.  0: 1 GB */
+	int64_t timeout_ms; /* of each try; 0: api_options' */
+	int64_t retry_ms;   /* when tries must have ended; 0: one try */
 	bool urgent;  /* sent before all other calls of its lane, and at once */
 	bool patient; /* sent after all other calls of its lane, and only a few
 		       * at a time while there are many bindings */
@@ -99,14 +99,14 @@ struct api_options {
 	/* Never protobuf, even if requests ask for it. */
 	bool json_answers, json_bodies;
 	/* 0 in each: the default given here. */
-	int64_t timeout_ms;	  /* 30 s */
-	int64_t connect_ms;	  /* 10 s */
-	int64_t silence_ms;	  /* 20 s, then the watches are tested */
-	int64_t probe_timeout_ms; /* 10 s */
+	int64_t timeout_ms;        /* 30 s */
+	int64_t connect_ms;        /* 10 s */
+	int64_t silence_ms;        /* 20 s, then the watches are tested */
+	int64_t probe_timeout_ms;  /* 10 s */
 	int64_t stream_silence_ms; /* 90 s, then a stream is ended */
 	/* Called after each finished attempt, for metrics; status as above. */
-	void (*on_try)(
-	    void *arg, const char *method, int status, double seconds);
+	void (
+	    *on_try)(void *arg, const char *method, int status, double seconds);
 	void *arg;
 };
 
@@ -128,8 +128,8 @@ struct event_base *api_client_base(const struct api_client *client);
 bool api_writes_protobuf(const struct api_client *client);
 
 /* Everything in request is copied.  The call is valid until on_done begins. */
-struct api_call *api_send(
-    struct api_client *client, const struct api_request *request);
+struct api_call *api_send(struct api_client *client,
+    const struct api_request *request);
 /* Within on_data: whether the stream is protobuf. */
 bool api_is_protobuf(const struct api_call *call);
 /* Neither callback comes any more; the server may have acted on it.  Accepts

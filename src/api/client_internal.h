@@ -28,7 +28,7 @@ struct api_call {
 	bool urgent, patient;
 	bool reauthorized;
 	bool stream_began; /* on_data was called: cannot be repeated */
-	bool protobuf;	   /* may be the answer's type */
+	bool protobuf;     /* may be the answer's type */
 	char *method, *path, *body, *content_type;
 	size_t body_len, max_answer;
 	int64_t timeout_ms;
@@ -47,7 +47,7 @@ struct api_call {
 	bool too_long; /* the answer; the rest was not read */
 	bool is_protobuf;
 	int64_t started, heard; /* clock_ms() of the last arrival */
-	bool silent;		/* is ended for it */
+	bool silent;            /* is ended for it */
 	int64_t retry_after_ms;
 	int os_error;
 	char problem[CURL_ERROR_SIZE];
@@ -66,13 +66,13 @@ struct pipe {
 	CURLM *multi;
 	struct event *timer;
 	LIST_HEAD(, socket) sockets;
-	bool paused;	     /* until pause, nothing is read */
+	bool paused; /* until pause, nothing is read */
 	struct event *pause;
 	int64_t read_us;     /* clock_us() of the last read */
 	bool multiplexed;    /* it is HTTP/2 */
 	struct event *quiet; /* see on_quiet() in pipe.c */
 	unsigned nudges;     /* since active */
-	int64_t active;	     /* clock_ms() of the last write or arrival */
+	int64_t active;      /* clock_ms() of the last write or arrival */
 	unsigned generation;
 	bool broken; /* its streams must fail */
 	struct calls running;
@@ -88,7 +88,7 @@ TAILQ_HEAD(pipes, pipe);
 
 struct lane {
 	struct calls queue, patient;
-	size_t nqueued;	 /* in both, */
+	size_t nqueued;  /* in both, */
 	size_t npatient; /* and in the second */
 	size_t nrunning;
 	size_t max; /* running at once, streams not counted */
@@ -108,12 +108,12 @@ struct api_client {
 	struct event *pump;  /* starts calls that can run */
 	struct event *watch; /* looks after silent watches */
 	unsigned in_curl;    /* curl functions that we are within */
-	bool cancelled;	     /* some running call is */
+	bool cancelled;      /* some running call is */
 	double tokens;
 	int64_t tokens_at; /* clock_ms() */
 	char *connect_to;  /* for tls_server_name, or NULL */
-	char *url_base;	   /* the prefix of paths */
-	char *host;	   /* for the header Host, or NULL */
+	char *url_base;    /* the prefix of paths */
+	char *host;        /* for the header Host, or NULL */
 	struct curl_slist *connect_list;
 	CURL *spare[32];
 	size_t nspare;
@@ -129,8 +129,8 @@ void pipe_stop(struct api_call *call);
 
 /* client.c: curl is through with this call, which pipe_stop() has been called
  * for.  result is a CURLcode. */
-void client_finished(
-    struct api_call *call, int result, int status, bool unsent);
+void client_finished(struct api_call *call, int result, int status,
+    bool unsent);
 /* Sends a small request through the pipe, unless one is under way; if it fails
  * the pipe is broken, but not if it was only a nudge. */
 void client_probe(struct pipe *pipe, bool nudge);

@@ -30,7 +30,7 @@
 /* A text that may come from a file. */
 struct watched {
 	const char *path; /* NULL: not from a file */
-	char *text;	  /* NULL: nothing yet */
+	char *text;       /* NULL: nothing yet */
 	struct stat seen;
 };
 
@@ -153,8 +153,8 @@ check_pair(const char *certificate, const char *key, struct err *err)
 	else if (pkey == NULL)
 		result = errf(err, "the client key is not unencrypted PEM");
 	else if (X509_check_private_key(x509, pkey) != 1)
-		result = errf(
-		    err, "the client key does not belong to the certificate");
+		result = errf(err,
+		    "the client key does not belong to the certificate");
 	X509_free(x509);
 	EVP_PKEY_free(pkey);
 	BIO_free(certificate_bio);
@@ -335,8 +335,10 @@ check_authority(const char *pem, const char *name, struct err *err)
 {
 	BIO *bio = BIO_new_mem_buf(pem, -1);
 	X509 *x509 = PEM_read_bio_X509(bio, NULL, no_password, NULL);
-	int result = x509 != NULL ? 0 : errf(err, "%s holds no certificate",
-	    name != NULL ? name : "certificate-authority-data");
+	int result = x509 != NULL ?
+	    0 :
+	    errf(err, "%s holds no certificate",
+		name != NULL ? name : "certificate-authority-data");
 
 	X509_free(x509);
 	BIO_free(bio);
@@ -355,8 +357,8 @@ credentials_validate(const struct api_config *config, struct err *err)
 	if (incomplete(credentials))
 		result = -1;
 	else if (credentials->ca.text != NULL)
-		result = check_authority(
-		    credentials->ca.text, credentials->ca.path, err);
+		result = check_authority(credentials->ca.text,
+		    credentials->ca.path, err);
 	credentials_free(credentials);
 	return result;
 }

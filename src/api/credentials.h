@@ -43,8 +43,8 @@ int credentials_validate(const struct api_config *config, struct err *err);
 
 /* Call this before each request; it checks the files at most once a second.
  * FAILED: no usable credentials, err has the reason. */
-enum credentials_state credentials_check(
-    struct credentials *credentials, struct err *err);
+enum credentials_state credentials_check(struct credentials *credentials,
+    struct err *err);
 
 /* The value of the header Authorization, or NULL. */
 const char *credentials_authorization(const struct credentials *credentials);

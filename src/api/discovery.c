@@ -21,8 +21,8 @@ struct discovery {
 char *
 discovery_root(const char *version)
 {
-	return xasprintf(
-	    "%s/%s", strchr(version, '/') != NULL ? "/apis" : "/api", version);
+	return xasprintf("%s/%s",
+	    strchr(version, '/') != NULL ? "/apis" : "/api", version);
 }
 
 bool
@@ -36,13 +36,13 @@ discovery_lists(const char *body, size_t len, const char *resource)
 
 	if (doc == NULL)
 		return false;
-	if (doc_get_array(
-		doc_root(doc), "resources", "resources", &list, NULL) == 0 &&
+	if (doc_get_array(doc_root(doc), "resources", "resources", &list,
+		NULL) == 0 &&
 	    list != NULL)
 		for (item = list->first; item != NULL; item = item->next) {
 			name = "";
-			found |= doc_get_string(
-				     item, "name", "name", &name, NULL) == 0 &&
+			found |= doc_get_string(item, "name", "name", &name,
+				     NULL) == 0 &&
 			    strcmp(name, resource) == 0;
 		}
 	doc_free(doc);
@@ -70,8 +70,8 @@ on_answer(void *arg, const struct api_response *response)
 		return;
 	}
 	if (response->status == 200 &&
-	    discovery_lists(
-		response->body, response->len, discovery->resource)) {
+	    discovery_lists(response->body, response->len,
+		discovery->resource)) {
 		finish(discovery, *discovery->versions, NULL);
 		return;
 	}
@@ -97,8 +97,8 @@ ask(struct discovery *discovery)
 struct discovery *
 discovery_start(struct api_client *client, const char *resource,
     const char *const *versions,
-    void (*done)(
-	void *arg, const char *version, const struct api_response *response),
+    void (*done)(void *arg, const char *version,
+	const struct api_response *response),
     void *arg)
 {
 	struct discovery *discovery = xcalloc(1, sizeof(*discovery));

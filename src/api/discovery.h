@@ -18,8 +18,8 @@ struct discovery;
  */
 struct discovery *discovery_start(struct api_client *client,
     const char *resource, const char *const *versions,
-    void (*done)(
-	void *arg, const char *version, const struct api_response *response),
+    void (*done)(void *arg, const char *version,
+	const struct api_response *response),
     void *arg);
 /* done is not called; accepts NULL. */
 void discovery_cancel(struct discovery *discovery);

@@ -74,8 +74,8 @@ event_correlator_new(void)
 {
 	struct event_correlator *correlator = xcalloc(1, sizeof(*correlator));
 
-	lru_init(
-	    &correlator->groups, REMEMBERED, sizeof(struct group), group_fini);
+	lru_init(&correlator->groups, REMEMBERED, sizeof(struct group),
+	    group_fini);
 	lru_init(&correlator->written, REMEMBERED, sizeof(struct written),
 	    written_fini);
 	lru_init(&correlator->budgets, REMEMBERED, sizeof(struct budget), NULL);
@@ -180,8 +180,8 @@ observe(struct written *written, const struct api_event *event, int64_t now_ns,
 }
 
 void
-event_correlate(struct event_correlator *correlator, const struct api_event *event,
-    int64_t now_ns, struct event_record *out)
+event_correlate(struct event_correlator *correlator,
+    const struct api_event *event, int64_t now_ns, struct event_record *out)
 {
 	char AUTOFREE *object = object_key(event);
 	char AUTOFREE *group =

@@ -24,8 +24,8 @@ struct write {
 	char *path; /* of the collection */
 	char *name;
 	struct text whole; /* to create it, in the client's encoding */
-	char *patch; /* JSON to bring it up to date; NULL: it is new */
-	bool again;  /* both changed since the request was sent */
+	char *patch;       /* JSON to bring it up to date; NULL: it is new */
+	bool again;        /* both changed since the request was sent */
 	struct api_call *call;
 };
 
@@ -99,8 +99,8 @@ put_json(struct text *text, const struct api_event *event,
 	if (event->namespace[0] != '\0')
 		json_put(text, ",'namespace':%s", event->namespace);
 	if (event->resource_version[0] != '\0')
-		json_put(
-		    text, ",'resourceVersion':%s", event->resource_version);
+		json_put(text, ",'resourceVersion':%s",
+		    event->resource_version);
 	json_put(text,
 	    "},'reason':%s,'message':%s,"
 	    "'source':{'component':%s},'firstTimestamp':%s,"
@@ -174,9 +174,9 @@ create(struct write *write)
 		.path = write->path,
 		.body = write->whole.bytes,
 		.body_len = write->whole.len,
-		.content_type = api_writes_protobuf(write->events->client)
-		    ? PROTOBUF_TYPE
-		    : JSON_TYPE,
+		.content_type = api_writes_protobuf(write->events->client) ?
+		    PROTOBUF_TYPE :
+		    JSON_TYPE,
 		.protobuf = true,
 		.retry_ms = RETRY_MS,
 		.patient = true,

@@ -34,8 +34,8 @@ struct stream {
 
 struct exec_run {
 	const struct api_config *config;
-	void (*done)(
-	    void *arg, struct exec_credential *credential, const char *error);
+	void (*done)(void *arg, struct exec_credential *credential,
+	    const char *error);
 	void *arg;
 	pid_t pid; /* 0: never started, or collected */
 	int status;
@@ -108,8 +108,8 @@ exec_credential_parse(const char *text, const char *version,
     struct exec_credential *out, struct err *err)
 {
 	struct exec_credential credential = { 0 };
-	struct doc *doc = doc_parse(
-	    "ExecCredential", text, strlen(text), &doc_limits_people, err);
+	struct doc *doc = doc_parse("ExecCredential", text, strlen(text),
+	    &doc_limits_people, err);
 	int result;
 
 	if (doc == NULL)
@@ -133,8 +133,8 @@ put_cluster(struct text *text, const struct api_config *config)
 
 	json_put(text, ",'cluster':{'server':%s", config->server);
 	if (config->tls_server_name != NULL)
-		json_put(
-		    text, ",'tls-server-name':%s", config->tls_server_name);
+		json_put(text, ",'tls-server-name':%s",
+		    config->tls_server_name);
 	if (config->insecure)
 		text_put(text, ",\"insecure-skip-tls-verify\":true");
 	if (config->proxy_url != NULL)
@@ -145,8 +145,9 @@ put_cluster(struct text *text, const struct api_config *config)
 	}
 	text_put(text, ",\"config\":");
 	text_put(text,
-	    config->exec->cluster_config != NULL ? config->exec->cluster_config
-						 : "null");
+	    config->exec->cluster_config != NULL ?
+		config->exec->cluster_config :
+		"null");
 	text_put(text, "}");
 }
 
@@ -230,8 +231,8 @@ spawn(struct exec_run *run, int out, int errors)
 	posix_spawnattr_setpgroup(&attributes, 0);
 	posix_spawnattr_setsigdefault(&attributes, &all);
 	posix_spawnattr_setsigmask(&attributes, &none);
-	error = posix_spawnp(
-	    &run->pid, exec->command, &actions, &attributes, argv, env);
+	error = posix_spawnp(&run->pid, exec->command, &actions, &attributes,
+	    argv, env);
 	if (error != 0)
 		run->pid = 0;
 	posix_spawnattr_destroy(&attributes);
@@ -303,8 +304,8 @@ last_words(struct text *text)
 }
 
 static int
-outcome(
-    struct exec_run *run, struct exec_credential *credential, struct err *err)
+outcome(struct exec_run *run, struct exec_credential *credential,
+    struct err *err)
 {
 	const char *words = last_words(&run->errors.text);
 	const char *separator = words != NULL ? ": " : "";
@@ -312,8 +313,8 @@ outcome(
 	if (words == NULL)
 		words = "";
 	if (run->problem.text[0] != '\0')
-		return errf(
-		    err, "%.400s%s%.400s", run->problem.text, separator, words);
+		return errf(err, "%.400s%s%.400s", run->problem.text, separator,
+		    words);
 	if (WIFSIGNALED(run->status))
 		return errf(err, "killed by signal %d%s%.400s",
 		    WTERMSIG(run->status), separator, words);
@@ -321,9 +322,8 @@ outcome(
 		return errf(err, "exit status %d%s%.400s",
 		    WEXITSTATUS(run->status), separator, words);
 	if (run->out.text.len == 0)
-		return errf(
-		    err, "the command printed no output%s%.400s", separator,
-		    words);
+		return errf(err, "the command printed no output%s%.400s",
+		    separator, words);
 	return exec_credential_parse(run->out.text.bytes,
 	    run->config->exec->api_version, credential, err);
 }
@@ -386,7 +386,8 @@ on_output(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (n > 0) {
-		errf(&run->problem, "the command printed too much output and "
+		errf(&run->problem,
+		    "the command printed too much output and "
 		    "was killed");
 		kill_program(run);
 	}
@@ -410,8 +411,8 @@ open_stream(struct exec_run *run, struct stream *stream, int fd,
 struct exec_run *
 exec_start(struct event_base *base, const struct api_config *config,
     int64_t timeout_ms,
-    void (*done)(
-	void *arg, struct exec_credential *credential, const char *error),
+    void (*done)(void *arg, struct exec_credential *credential,
+	const char *error),
     void *arg)
 {
 	struct exec_run *run = xcalloc(1, sizeof(*run));

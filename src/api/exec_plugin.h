@@ -13,7 +13,7 @@ struct api_config;
 struct event_base;
 
 struct exec_credential {
-	char *token;		 /* NULL: none */
+	char *token;             /* NULL: none */
 	char *certificate, *key; /* PEM; both or none */
 	int64_t expires; /* seconds since 1970; 0: when it is rejected */
 };
@@ -37,8 +37,8 @@ int exec_credential_parse(const char *text, const char *version,
 struct exec_run;
 struct exec_run *exec_start(struct event_base *base,
     const struct api_config *config, int64_t timeout_ms,
-    void (*done)(
-	void *arg, struct exec_credential *credential, const char *error),
+    void (*done)(void *arg, struct exec_credential *credential,
+	const char *error),
     void *arg);
 /* Kills the program without a callback; accepts NULL. */
 void exec_cancel(struct exec_run *run);

@@ -62,8 +62,7 @@ api_extender_new(struct event_base *base,
 	config->certificate.data = copy(options->certificate);
 	config->key.data = copy(options->key);
 	extender->client = api_client_new(base, config,
-	    &(struct api_options){
-		.user_agent = "predicated/" PACKAGE_VERSION,
+	    &(struct api_options){ .user_agent = "predicated/" PACKAGE_VERSION,
 		.http1 = true,
 		.connect_ms = extender->timeout_ms,
 		.on_try = options->on_try,
@@ -128,7 +127,8 @@ failure_of(const struct api_extender *extender,
 	AUTOFREE char *address = NULL, *reason = NULL;
 
 	if (response->timed_out)
-		return xasprintf("net/http: request canceled%s "
+		return xasprintf(
+		    "net/http: request canceled%s "
 		    "(Client.Timeout exceeded while awaiting headers)",
 		    response->unsent ? " while waiting for connection" : "");
 	if (response->unsent && response->os_error != 0) {
@@ -151,13 +151,14 @@ parse(const struct api_response *response, struct err *err)
 		return NULL;
 	}
 	if (strchr("{[\"-0123456789tfn", *s) == NULL) {
-		errf(err, "invalid character '%c' looking for beginning of "
-		    "value", *s);
+		errf(err,
+		    "invalid character '%c' looking for beginning of "
+		    "value",
+		    *s);
 		return NULL;
 	}
 	limits.values = VALUES + response->len / VALUE_BYTES;
-	return doc_parse("answer", response->body, response->len, &limits,
-	    err);
+	return doc_parse("answer", response->body, response->len, &limits, err);
 }
 
 static void
@@ -189,8 +190,10 @@ on_response(void *arg, const struct api_response *response)
 
 struct api_extender_call *
 api_extender_post(struct api_extender *extender, const char *verb,
-    const char *body, void (*on_done)(void *arg, const struct doc_node *answer,
-	const char *error), void *arg)
+    const char *body,
+    void (
+	*on_done)(void *arg, const struct doc_node *answer, const char *error),
+    void *arg)
 {
 	struct api_extender_call *call = xcalloc(1, sizeof(*call));
 	AUTOFREE char *path = xasprintf("/%s", verb);
@@ -201,8 +204,7 @@ api_extender_post(struct api_extender *extender, const char *verb,
 	call->arg = arg;
 	extender->nrunning++;
 	call->call = api_send(extender->client,
-	    &(struct api_request){
-		.lane = API_REST,
+	    &(struct api_request){ .lane = API_REST,
 		.method = "POST",
 		.path = path,
 		.body = body,

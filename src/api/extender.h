@@ -22,12 +22,12 @@ struct event_base;
 struct api_extender_options {
 	const char *url;    /* without a final slash */
 	int64_t timeout_ms; /* of a whole request */
-	bool insecure;	    /* the certificate is not checked */
+	bool insecure;      /* the certificate is not checked */
 	const char *server_name, *ca, *certificate, *key;
 	/* After each request, for metrics: the HTTP status, 0 for none.  NULL:
 	 * no callback. */
-	void (*on_try)(
-	    void *arg, const char *method, int status, double seconds);
+	void (
+	    *on_try)(void *arg, const char *method, int status, double seconds);
 	void *arg;
 };
 
@@ -49,8 +49,9 @@ size_t api_extender_running(const struct api_extender *extender);
  */
 struct api_extender_call *api_extender_post(struct api_extender *extender,
     const char *verb, const char *body,
-    void (*on_done)(void *arg, const struct doc_node *answer,
-	const char *error), void *arg);
+    void (
+	*on_done)(void *arg, const struct doc_node *answer, const char *error),
+    void *arg);
 /* on_done() is not called after this; accepts NULL. */
 void api_extender_cancel(struct api_extender_call *call);
 

@@ -29,8 +29,8 @@ known_put(struct known *known, struct object *object)
 
 	if (names == NULL) {
 		names = xcalloc(1, sizeof(*names));
-		map_put(
-		    &known->namespaces, (uint64_t)object->namespace + 1, names);
+		map_put(&known->namespaces, (uint64_t)object->namespace + 1,
+		    names);
 	}
 	/* The key is the new object's, so the old one may go. */
 	old = strmap_put(names, object->name, object);

@@ -15,8 +15,8 @@ struct known {
 /* Drops all references. */
 void known_fini(struct known *known);
 /* Not referenced for you; NULL: none. */
-struct object *known_get(
-    const struct known *known, sym namespace, const char *name);
+struct object *known_get(const struct known *known, sym namespace,
+    const char *name);
 /* Takes the reference, drops the one it replaces. */
 void known_put(struct known *known, struct object *object);
 /* You own the reference; NULL: none. */

@@ -198,8 +198,8 @@ find(const struct files *files, const char *list, const char *key,
 
 /* An optional text; an empty one counts as absent. */
 static int
-get_text(
-    const struct entry *entry, const char *key, char **out, struct err *err)
+get_text(const struct entry *entry, const char *key, char **out,
+    struct err *err)
 {
 	const char *text = NULL;
 
@@ -220,13 +220,13 @@ beside(const char *kubeconfig, const char *path)
 
 	if (path[0] == '/' || slash == NULL)
 		return xstrdup(path);
-	return xasprintf(
-	    "%.*s/%s", (int)(slash - kubeconfig), kubeconfig, path);
+	return xasprintf("%.*s/%s", (int)(slash - kubeconfig), kubeconfig,
+	    path);
 }
 
 static int
-get_path(
-    const struct entry *entry, const char *key, char **out, struct err *err)
+get_path(const struct entry *entry, const char *key, char **out,
+    struct err *err)
 {
 	char AUTOFREE *path = NULL;
 
@@ -301,10 +301,10 @@ get_env(const struct doc_node *body, struct exec_config *exec, struct err *err)
 	exec->env = xcalloc(array->count, sizeof(*exec->env));
 	for (item = array->first; item != NULL; item = item->next) {
 		name = value = "";
-		if (doc_get_string(
-			item, "name", "exec.env[].name", &name, err) != 0 ||
-		    doc_get_string(
-			item, "value", "exec.env[].value", &value, err) != 0)
+		if (doc_get_string(item, "name", "exec.env[].name", &name,
+			err) != 0 ||
+		    doc_get_string(item, "value", "exec.env[].value", &value,
+			err) != 0)
 			return -1;
 		exec->env[exec->nenv++] =
 		    (struct exec_env){ xstrdup(name), xstrdup(value) };
@@ -314,23 +314,23 @@ get_env(const struct doc_node *body, struct exec_config *exec, struct err *err)
 
 /* The cluster's settings for exec programs, which only they understand. */
 static int
-get_cluster_config(
-    const struct entry *cluster, struct exec_config *exec, struct err *err)
+get_cluster_config(const struct entry *cluster, struct exec_config *exec,
+    struct err *err)
 {
 	static const char name[] = "client.authentication.k8s.io/exec";
 	const struct doc_node *array = NULL, *item, *value;
 	struct text text = { 0 };
 	const char *is;
 
-	if (doc_get_array(
-		cluster->body, "extensions", "extensions", &array, err) != 0)
+	if (doc_get_array(cluster->body, "extensions", "extensions", &array,
+		err) != 0)
 		return -1;
 	if (array == NULL)
 		return 0;
 	for (item = array->first; item != NULL; item = item->next) {
 		is = "";
-		if (doc_get_string(
-			item, "name", "extensions[].name", &is, err) != 0)
+		if (doc_get_string(item, "name", "extensions[].name", &is,
+			err) != 0)
 			return -1;
 		value = doc_get(item, "extension");
 		if (strcmp(is, name) != 0 || value == NULL)
@@ -402,8 +402,8 @@ get_exec(const struct entry *user, const struct entry *cluster,
  */
 
 static int
-get_cluster(
-    const struct entry *cluster, struct api_config *config, struct err *err)
+get_cluster(const struct entry *cluster, struct api_config *config,
+    struct err *err)
 {
 	if (get_text(cluster, "server", &config->server, err) != 0 ||
 	    get_text(cluster, "tls-server-name", &config->tls_server_name,
@@ -421,8 +421,8 @@ get_cluster(
 }
 
 static int
-get_groups(
-    const struct doc_node *user, struct api_config *config, struct err *err)
+get_groups(const struct doc_node *user, struct api_config *config,
+    struct err *err)
 {
 	const struct doc_node *array = NULL, *item;
 
@@ -465,8 +465,8 @@ get_user(const struct entry *user, const struct entry *cluster,
 		    "client-key must be given together");
 	if (config->username != NULL &&
 	    (config->token != NULL || config->token_file != NULL))
-		return doc_errf(
-		    err, user->body, "username and token are mutually "
+		return doc_errf(err, user->body,
+		    "username and token are mutually "
 		    "exclusive");
 	return 0;
 }
@@ -483,8 +483,8 @@ get_context(const struct files *files, const char *wanted,
 			"current-context", &name, err) != 0)
 			return -1;
 	if (name == NULL || name[0] == '\0')
-		return errf(
-		    err, "%s: current-context is not set", files->list[0].path);
+		return errf(err, "%s: current-context is not set",
+		    files->list[0].path);
 	if (find(files, "contexts", "context", name, context, err) != 0)
 		return -1;
 	if (context->body == NULL)
@@ -527,8 +527,8 @@ read_config(const struct files *files, const struct api_source *source,
 	    get_named(files, &context, "users", "user", &user, err) != 0)
 		return -1;
 	if (cluster.body == NULL)
-		return doc_errf(
-		    err, context.body, "the context has no cluster");
+		return doc_errf(err, context.body,
+		    "the context has no cluster");
 	if (get_cluster(&cluster, config, err) != 0)
 		return -1;
 	/* Who names no user is anonymous. */
@@ -559,8 +559,8 @@ api_config_in_cluster(const char *root)
 	six = strchr(host, ':') != NULL;
 	config = new_config();
 	config->source = xstrdup("in-cluster");
-	config->server = xasprintf(
-	    "https://%s%s%s:%s", six ? "[" : "", host, six ? "]" : "", port);
+	config->server = xasprintf("https://%s%s%s:%s", six ? "[" : "", host,
+	    six ? "]" : "", port);
 	config->token_file = xstrdup(token);
 	config->ca.file = xasprintf("%s" SERVICE_ACCOUNT "ca.crt", root);
 	return config;
@@ -578,8 +578,8 @@ open_files(const struct api_source *source, struct files *files,
 		if (open_file(files, source->kubeconfig, err) != 0)
 			return -1;
 		if (files->n == 0)
-			return errf(
-			    err, "%s: the file is empty", source->kubeconfig);
+			return errf(err, "%s: the file is empty",
+			    source->kubeconfig);
 		return 0;
 	}
 	if (list != NULL && open_list(files, list, err) != 0)
@@ -595,8 +595,8 @@ open_files(const struct api_source *source, struct files *files,
 
 /* Without a scheme a server is http, as in client-go. */
 static int
-settle_server(
-    const struct api_source *source, struct api_config *config, struct err *err)
+settle_server(const struct api_source *source, struct api_config *config,
+    struct err *err)
 {
 	const char *master = source->master;
 	size_t len;
@@ -607,8 +607,8 @@ settle_server(
 		config->server = xstrdup(master);
 	}
 	if (config->server == NULL)
-		return errf(
-		    err, "%s: the cluster has no server", config->source);
+		return errf(err, "%s: the cluster has no server",
+		    config->source);
 	if (strstr(config->server, "://") == NULL) {
 		full = xasprintf("http://%s", config->server);
 		free(config->server);
@@ -648,8 +648,8 @@ load(const struct api_source *source, struct files *files,
 }
 
 int
-api_config_load(
-    const struct api_source *source, struct api_config **out, struct err *err)
+api_config_load(const struct api_source *source, struct api_config **out,
+    struct err *err)
 {
 	struct files files = { 0 };
 	struct api_config *config = NULL;
@@ -677,13 +677,15 @@ api_config_risk(const struct api_config *config)
 	bool plain = strncmp(config->server, "http://", 7) == 0;
 
 	if (plain && has_secret(config))
-		return xasprintf("%s: credentials are sent to %s over plain "
+		return xasprintf(
+		    "%s: credentials are sent to %s over plain "
 		    "HTTP, where anyone on the network can read them",
 		    config->source, config->server);
 	if (!plain && config->insecure)
-		return xasprintf("%s: insecure-skip-tls-verify: the "
+		return xasprintf(
+		    "%s: insecure-skip-tls-verify: the "
 		    "certificate of %s is not verified, so any server that "
-		    "takes its place receives the credentials", config->source,
-		    config->server);
+		    "takes its place receives the credentials",
+		    config->source, config->server);
 	return NULL;
 }

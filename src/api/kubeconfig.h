@@ -27,8 +27,8 @@ struct exec_env {
 /* users[].user.exec: a program that prints an ExecCredential. */
 struct exec_config {
 	char *api_version; /* client.authentication.k8s.io/v1 or /v1beta1 */
-	char *command;	   /* a path, or a name to find in PATH */
-	char **args;	   /* nargs, without the command itself */
+	char *command;     /* a path, or a name to find in PATH */
+	char **args;       /* nargs, without the command itself */
 	size_t nargs;
 	struct exec_env *env; /* in addition to our own environment */
 	size_t nenv;
@@ -44,9 +44,9 @@ struct api_config {
 	char *source; /* for people: the files, "in-cluster" or "--master" */
 	char *server; /* "https://host:port/prefix", without a final slash */
 	char *tls_server_name; /* NULL: the server's host */
-	char *proxy_url;     /* NULL: no proxy; the environment is ignored */
-	bool insecure;	     /* the server's certificate is not checked */
-	struct api_secret ca;		    /* not given: the system's */
+	char *proxy_url;       /* NULL: no proxy; the environment is ignored */
+	bool insecure;         /* the server's certificate is not checked */
+	struct api_secret ca;  /* not given: the system's */
 	struct api_secret certificate, key; /* both or none */
 	char *token;
 	char *token_file; /* wins over token while it can be read */
@@ -60,8 +60,8 @@ struct api_config {
 
 struct api_source {
 	const char *kubeconfig; /* --kubeconfig; NULL or "": see below */
-	const char *context;	/* NULL: current-context */
-	const char *master;	/* --master; NULL: the cluster's own server */
+	const char *context;    /* NULL: current-context */
+	const char *master;     /* --master; NULL: the cluster's own server */
 };
 
 /*
@@ -73,8 +73,8 @@ struct api_source {
  *
  * You own *out.  Errors name file:line:column where they can.
  */
-int api_config_load(
-    const struct api_source *source, struct api_config **out, struct err *err);
+int api_config_load(const struct api_source *source, struct api_config **out,
+    struct err *err);
 
 /* The in-cluster configuration with its files under root ("" in a pod; tests
  * have another) and the server from $KUBERNETES_SERVICE_HOST and _PORT.

@@ -86,8 +86,8 @@ read_meta(const char *text, size_t len, struct list_meta *out, struct err *err)
 }
 
 int
-list_meta_read(
-    const char *text, size_t len, struct list_meta *out, struct err *err)
+list_meta_read(const char *text, size_t len, struct list_meta *out,
+    struct err *err)
 {
 	static const char wanted[] = "\"metadata\"";
 	const char *at, *end = text + len, *key, *value;

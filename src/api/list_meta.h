@@ -10,14 +10,14 @@ struct err;
 
 struct list_meta {
 	char *resource_version; /* "" when absent */
-	char *next;		/* metadata.continue; "" on the last page */
+	char *next;             /* metadata.continue; "" on the last page */
 };
 
 void list_meta_fini(struct list_meta *meta);
 
 /* You own *out's texts.  Fails if the text is not a JSON object up to its
  * metadata; absent metadata gives two empty texts. */
-int list_meta_read(
-    const char *text, size_t len, struct list_meta *out, struct err *err);
+int list_meta_read(const char *text, size_t len, struct list_meta *out,
+    struct err *err);
 
 #endif

@@ -40,8 +40,8 @@ read_protobuf(const struct api_response *response, const char *name,
     void (*each)(void *arg, const struct arrival *arrival), void *arg,
     struct err *err)
 {
-	struct protobuf_list *list = protobuf_list_open(
-	    name, response->body, response->len, limits, meta, err);
+	struct protobuf_list *list = protobuf_list_open(name, response->body,
+	    response->len, limits, meta, err);
 	struct arrival arrival = { .protobuf = list };
 	int got;
 
@@ -70,8 +70,8 @@ list_page_read(const struct api_response *response, const char *name,
 	limits.fields = fields;
 	*meta = (struct list_meta){ 0 };
 	if (response->protobuf)
-		return read_protobuf(
-		    response, name, &limits, meta, each, arg, err);
+		return read_protobuf(response, name, &limits, meta, each, arg,
+		    err);
 	return read_json(response, name, &limits, meta, each, arg, err);
 }
 

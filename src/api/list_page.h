@@ -21,8 +21,8 @@ struct protobuf_list;
 /* An object on its way to us: an element of a list, or that of an event. */
 struct arrival {
 	const struct doc_node *root; /* NULL: it cannot be read */
-	const char *kind; /* its kind if it does not have one */
-	const char *error; /* why it cannot be read */
+	const char *kind;            /* its kind if it does not have one */
+	const char *error;           /* why it cannot be read */
 	/* Where it can be read once more: one of these. */
 	const struct doc_reader *json;
 	const struct protobuf_list *protobuf;

@@ -91,8 +91,8 @@ read_fields(const struct doc_node *node, const char *transitions,
 }
 
 static int
-read_annotation(
-    const struct doc_node *root, struct lock_record *out, struct err *err)
+read_annotation(const struct doc_node *root, struct lock_record *out,
+    struct err *err)
 {
 	const char *text = NULL;
 	struct doc *doc;
@@ -121,8 +121,8 @@ lock_record_read(enum lock_kind kind, const struct doc_node *root,
 
 	memset(&record, 0, sizeof(record));
 	result = kind == LOCK_LEASES ? read_fields(doc_get(root, "spec"),
-					   LEASE_TRANSITIONS, &record, err)
-				     : read_annotation(root, &record, err);
+					   LEASE_TRANSITIONS, &record, err) :
+				       read_annotation(root, &record, err);
 	if (result == 0)
 		*out = record;
 	return result;
@@ -140,8 +140,8 @@ is_one_of(const char *key, const char *const *keys)
 /* The members of an object (or of nothing) but those called keys, each with a
  * comma behind it. */
 static void
-put_others(
-    struct text *text, const struct doc_node *object, const char *const *keys)
+put_others(struct text *text, const struct doc_node *object,
+    const char *const *keys)
 {
 	const struct doc_node *child;
 
@@ -219,8 +219,8 @@ lock_record_write(enum lock_kind kind, const char *version,
 	}
 	json_put(&text,
 	    "'kind':%s,'apiVersion':%s,'metadata':", kinds[kind].kind, version);
-	put_metadata(
-	    &text, kind, namespace, name, doc_get(root, "metadata"), record);
+	put_metadata(&text, kind, namespace, name, doc_get(root, "metadata"),
+	    record);
 	text_put(&text, "}");
 	return text_take(&text);
 }
@@ -241,8 +241,8 @@ take_object(struct lock *lock, const struct api_response *response)
 {
 	struct lock_record record;
 	struct err err;
-	struct doc *doc = doc_parse(
-	    "lock", response->body, response->len, &doc_limits_people, &err);
+	struct doc *doc = doc_parse("lock", response->body, response->len,
+	    &doc_limits_people, &err);
 
 	if (doc == NULL ||
 	    lock_record_read(lock->kind, doc_root(doc), &record, &err) != 0) {
@@ -320,8 +320,8 @@ get(struct lock *lock)
 }
 
 static void
-on_discovered(
-    void *arg, const char *version, const struct api_response *response)
+on_discovered(void *arg, const char *version,
+    const struct api_response *response)
 {
 	struct lock *lock = arg;
 	struct err err;
@@ -392,9 +392,9 @@ lock_cancel(struct lock *lock)
 static const char *
 metadata_text(const struct lock *lock, const char *key)
 {
-	const struct doc_node *value = lock->object == NULL
-	    ? NULL
-	    : doc_get(doc_get(doc_root(lock->object), "metadata"), key);
+	const struct doc_node *value = lock->object == NULL ?
+	    NULL :
+	    doc_get(doc_get(doc_root(lock->object), "metadata"), key);
 
 	return value != NULL && value->kind == DOC_STRING ? value->text : "";
 }

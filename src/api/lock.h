@@ -75,7 +75,6 @@ struct lock_reference {
 };
 void lock_refer(const struct lock *lock, struct lock_reference *out);
 
-
 /* Reading and writing the record of an object; for tests and lock.c. */
 struct doc_node;
 int lock_record_read(enum lock_kind kind, const struct doc_node *root,

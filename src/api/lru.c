@@ -15,8 +15,8 @@ struct lru_entry {
 };
 
 void
-lru_init(
-    struct lru *lru, size_t max, size_t value_size, void (*fini)(void *value))
+lru_init(struct lru *lru, size_t max, size_t value_size,
+    void (*fini)(void *value))
 {
 	*lru =
 	    (struct lru){ .max = max, .value_size = value_size, .fini = fini };

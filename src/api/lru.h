@@ -19,8 +19,8 @@ struct lru {
 	void (*fini)(void *value); /* may be NULL */
 };
 
-void lru_init(
-    struct lru *lru, size_t max, size_t value_size, void (*fini)(void *value));
+void lru_init(struct lru *lru, size_t max, size_t value_size,
+    void (*fini)(void *value));
 void lru_fini(struct lru *lru);
 /* The value of this name, zeroed when it is new; valid until the next call. */
 void *lru_use(struct lru *lru, const char *name);

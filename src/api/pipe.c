@@ -34,7 +34,7 @@ struct socket {
 	struct pipe *pipe;
 	curl_socket_t fd;
 	struct event *readable, *writable;
-	bool reads, writes;	      /* curl's events, */
+	bool reads, writes;           /* curl's events, */
 	bool added_read, added_write; /* and we, on its behalf */
 };
 
@@ -57,13 +57,13 @@ collect(struct pipe *pipe)
 		if (message->msg != CURLMSG_DONE)
 			continue;
 		result = message->data.result;
-		curl_easy_getinfo(
-		    message->easy_handle, CURLINFO_PRIVATE, (char **)&call);
+		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE,
+		    (char **)&call);
 		status = 0;
 		began = 0;
 		curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
-		curl_easy_getinfo(
-		    call->easy, CURLINFO_PRETRANSFER_TIME_T, &began);
+		curl_easy_getinfo(call->easy, CURLINFO_PRETRANSFER_TIME_T,
+		    &began);
 		unsent = result != CURLE_OK && began == 0;
 		os_error = 0;
 		curl_easy_getinfo(call->easy, CURLINFO_OS_ERRNO, &os_error);
@@ -92,12 +92,11 @@ wait_for_sockets(struct pipe *pipe)
 {
 	struct socket *socket;
 
-	LIST_FOREACH(socket, &pipe->sockets, link)
-	{
+	LIST_FOREACH (socket, &pipe->sockets, link) {
 		set_waiting(socket->readable, socket->reads && !pipe->paused,
 		    &socket->added_read);
-		set_waiting(
-		    socket->writable, socket->writes, &socket->added_write);
+		set_waiting(socket->writable, socket->writes,
+		    &socket->added_write);
 	}
 }
 
@@ -107,8 +106,8 @@ cork(struct pipe *pipe, int on)
 {
 	struct socket *socket;
 
-	LIST_FOREACH(socket, &pipe->sockets, link)
-	setsockopt(socket->fd, IPPROTO_TCP, TCP_CORK, &on, sizeof(on));
+	LIST_FOREACH (socket, &pipe->sockets, link)
+		setsockopt(socket->fd, IPPROTO_TCP, TCP_CORK, &on, sizeof(on));
 }
 
 /*
@@ -128,8 +127,8 @@ act(struct pipe *pipe, curl_socket_t fd, int what)
 	socket = LIST_FIRST(&pipe->sockets);
 	if (pipe->multiplexed && socket != NULL && socket->writes &&
 	    !(what & CURL_CSELECT_OUT))
-		curl_multi_socket_action(
-		    pipe->multi, socket->fd, CURL_CSELECT_OUT, &running);
+		curl_multi_socket_action(pipe->multi, socket->fd,
+		    CURL_CSELECT_OUT, &running);
 	cork(pipe, 0);
 	pipe->client->in_curl--;
 	wait_for_sockets(pipe);
@@ -525,8 +524,8 @@ set_tls(CURL *easy, const struct pipe *pipe)
 		curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 0L);
 	}
 	if (pipe->client->connect_list != NULL)
-		curl_easy_setopt(
-		    easy, CURLOPT_CONNECT_TO, pipe->client->connect_list);
+		curl_easy_setopt(easy, CURLOPT_CONNECT_TO,
+		    pipe->client->connect_list);
 }
 
 static void
@@ -536,16 +535,16 @@ set_connection(CURL *easy, const struct api_client *client, enum api_lane lane)
 
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
-	    client->options.http1 ? (long)CURL_HTTP_VERSION_1_1
-				  : (long)CURL_HTTP_VERSION_2TLS);
+	    client->options.http1 ? (long)CURL_HTTP_VERSION_1_1 :
+				    (long)CURL_HTTP_VERSION_2TLS);
 	/* Rather wait for the lane's connection than open another. */
 	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	/* The bigger, the less often on_quiet() is needed. */
 	if (lane == API_WATCHES)
 		curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, BUFFER_BYTES);
-	curl_easy_setopt(
-	    easy, CURLOPT_CONNECTTIMEOUT_MS, (long)client->options.connect_ms);
+	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+	    (long)client->options.connect_ms);
 	curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
 	curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, 30L);
 	curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 10L);
@@ -598,8 +597,8 @@ pipe_start(struct pipe *pipe, struct api_call *call)
 	call->problem[0] = '\0';
 	call->answer.len = 0;
 	call->too_long = false;
-	call->easy = client->nspare > 0 ? client->spare[--client->nspare]
-					: curl_easy_init();
+	call->easy = client->nspare > 0 ? client->spare[--client->nspare] :
+					  curl_easy_init();
 	set_connection(call->easy, client, call->lane);
 	set_tls(call->easy, pipe);
 	set_request(call);

@@ -37,8 +37,7 @@ read_text(const struct wire *wire, const struct wire_field *field, char *out,
 {
 	if (field->type != WIRE_BYTES || field->len >= size ||
 	    memchr(field->bytes, '\0', field->len) != NULL)
-		return wire_fail(
-		    wire, wire->p, err, "no apiVersion or kind");
+		return wire_fail(wire, wire->p, err, "no apiVersion or kind");
 	memcpy(out, field->bytes, field->len);
 	out[field->len] = '\0';
 	return 0;
@@ -73,7 +72,8 @@ read_envelope(struct wire wire, struct envelope *envelope, struct err *err)
 	*envelope = (struct envelope){ .message = wire };
 	if ((size_t)(wire.end - wire.p) < sizeof(magic) ||
 	    memcmp(wire.p, magic, sizeof(magic)) != 0)
-		return wire_fail(&wire, wire.p, err, "not in the Kubernetes "
+		return wire_fail(&wire, wire.p, err,
+		    "not in the Kubernetes "
 		    "protobuf format");
 	wire.p += sizeof(magic);
 	envelope->message.p = envelope->message.end;
@@ -81,8 +81,8 @@ read_envelope(struct wire wire, struct envelope *envelope, struct err *err)
 		if (field.number > 4)
 			continue;
 		if (field.type != WIRE_BYTES)
-			return wire_fail(
-			    &wire, wire.p, err, "malformed protobuf envelope");
+			return wire_fail(&wire, wire.p, err,
+			    "malformed protobuf envelope");
 		if (field.number == 1 &&
 		    read_type(wire_within(&wire, &field), envelope, err) != 0)
 			return -1;
@@ -103,8 +103,8 @@ begin(struct wire *wire, const char *name, const char *bytes, size_t len,
 	size_t max = limits->bytes < BYTES_MAX ? limits->bytes : BYTES_MAX;
 
 	if (len > max)
-		return errf(err, "%s: %zu bytes exceed the limit of %zu",
-		    name, len, max);
+		return errf(err, "%s: %zu bytes exceed the limit of %zu", name,
+		    len, max);
 	*wire = (struct wire){ bytes, bytes + len, name, bytes };
 	return 0;
 }
@@ -161,13 +161,12 @@ read_object(struct doc *doc, const struct doc_limits *limits, struct wire wire,
 		return NULL;
 	message = protobuf_find(envelope.api_version, envelope.kind);
 	if (message == NULL) {
-		wire_fail(&wire, wire.p, err,
-		    "unknown kind: %s, %s", envelope.api_version,
-		    envelope.kind);
+		wire_fail(&wire, wire.p, err, "unknown kind: %s, %s",
+		    envelope.api_version, envelope.kind);
 		return NULL;
 	}
-	object = protobuf_tree(
-	    doc, limits, message, envelope.message, depth, err);
+	object =
+	    protobuf_tree(doc, limits, message, envelope.message, depth, err);
 	if (object == NULL ||
 	    add_type(doc, limits, &envelope, object, err) != 0)
 		return NULL;
@@ -325,8 +324,7 @@ find_element(struct protobuf_list *list, const struct envelope *envelope,
 	if (list->message != NULL)
 		return 0;
 	return wire_fail(&envelope->message, envelope->message.p, err,
-	    "unknown list kind: %s, %s",
-	    envelope->api_version, envelope->kind);
+	    "unknown list kind: %s, %s", envelope->api_version, envelope->kind);
 }
 
 struct protobuf_list *
@@ -388,8 +386,8 @@ protobuf_list_again(const struct protobuf_list *list,
 	struct doc *doc = doc_new(doc_name(list->doc));
 
 	limits.fields = fields;
-	return finish(doc, protobuf_tree(doc, &limits, list->message,
-	    list->item, 0, err));
+	return finish(doc,
+	    protobuf_tree(doc, &limits, list->message, list->item, 0, err));
 }
 
 const char *

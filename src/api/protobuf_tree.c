@@ -28,15 +28,15 @@ enum kind {
 enum count {
 	ONE,
 	LIST,
-	MAP,	/* from strings to these */
+	MAP,    /* from strings to these */
 	INLINE, /* a message whose members are inlined */
 };
 
 /* A message has scalars and embedded messages also when they are empty, JSON
  * then may not. */
 enum when {
-	SHOWN,	      /* if the message has it */
-	IF_SET,	      /* and it is not false, 0 or empty (Go's omitempty) */
+	SHOWN,        /* if the message has it */
+	IF_SET,       /* and it is not false, 0 or empty (Go's omitempty) */
 	NULL_IF_NONE, /* always: a list or map without elements is null */
 };
 
@@ -137,8 +137,9 @@ struct tree {
 struct object {
 	const struct doc_field *fields; /* NULL: all are read */
 	struct doc_node *node, *last;
-	struct doc_node *many, *many_last; /* the list or map at hand, or NULL */
-	bool twice; /* a repeated field: the last one counts */
+	struct doc_node *many,
+	    *many_last; /* the list or map at hand, or NULL */
+	bool twice;     /* a repeated field: the last one counts */
 };
 
 /* From its highest possible place down: mostly it is there. */
@@ -198,8 +199,8 @@ set_number(struct tree *tree, struct doc_node *node, int64_t number)
 {
 	char text[24], *end = text + sizeof(text), *at;
 
-	at = write_digits(
-	    end, number < 0 ? -(uint64_t)number : (uint64_t)number, 1);
+	at = write_digits(end,
+	    number < 0 ? -(uint64_t)number : (uint64_t)number, 1);
 	if (number < 0)
 		*--at = '-';
 	node->kind = DOC_NUMBER;
@@ -352,8 +353,8 @@ read_value(struct tree *tree, const struct field *row, const struct wire *wire,
 	int result = 0;
 
 	if (row->kind == MESSAGE)
-		return read_object(
-		    tree, row->message, wire_within(wire, field), depth);
+		return read_object(tree, row->message, wire_within(wire, field),
+		    depth);
 	node = new_node(tree, wire, at, DOC_BOOL);
 	if (node == NULL)
 		return NULL;

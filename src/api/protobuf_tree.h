@@ -21,8 +21,8 @@ struct doc_node;
 struct protobuf_message;
 
 /* NULL: not in the table. */
-const struct protobuf_message *protobuf_find(
-    const char *api_version, const char *kind);
+const struct protobuf_message *protobuf_find(const char *api_version,
+    const char *kind);
 /* Whether the table has the kind of this resource: "apps/v1", "replicasets". */
 bool protobuf_has(const char *api_version, const char *resource);
 

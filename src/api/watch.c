@@ -75,7 +75,7 @@ struct reflector {
 	enum state state;
 	bool synced;
 	const char *version; /* one of versions, or NULL */
-	char *path;	     /* of the collection, in that version */
+	char *path;          /* of the collection, in that version */
 	struct discovery *discovery;
 	struct api_call *call;
 	struct event *timer; /* begins the state after a pause */
@@ -88,18 +88,18 @@ struct reflector {
 	/* The decoded parts of objects that cannot be decoded; some are in
 	 * known, too.  While listing, those in the list so far. */
 	struct known left_out, left_listed;
-	char *page;	    /* metadata.continue of the next page, or NULL */
+	char *page; /* metadata.continue of the next page, or NULL */
 	unsigned page_size;
 	unsigned expired;   /* consecutive lists whose next page had expired */
 	char *list_version; /* resourceVersion of the list so far */
 
 	char *seen; /* resourceVersion up to which we have heard everything */
 	struct watch_lines lines;
-	struct text waiting;	/* of the stream: not parsed yet */
+	struct text waiting;     /* of the stream: not parsed yet */
 	struct event *take_more; /* of the pending events */
-	int64_t began;	  /* clock_ms() of the present watch */
-	bool any;	  /* it had an event */
-	unsigned garbage; /* streams in a row that made no sense */
+	int64_t began;           /* clock_ms() of the present watch */
+	bool any;                /* it had an event */
+	unsigned garbage;        /* streams in a row that made no sense */
 	enum next next;
 	bool cut; /* we must cut the stream, */
 	bool bad; /* because it must not continue */
@@ -148,8 +148,8 @@ begin_after(struct reflector *reflector, enum state state, int64_t ms)
 }
 
 static void
-begin_after_failure(
-    struct reflector *reflector, enum state state, int64_t asked_ms)
+begin_after_failure(struct reflector *reflector, enum state state,
+    int64_t asked_ms)
 {
 	int64_t ms =
 	    backoff_ms(++reflector->failures, BACKOFF_BASE_MS, BACKOFF_MAX_MS);
@@ -308,8 +308,8 @@ decode_partial(struct reflector *reflector, const struct arrival *arrival,
 	if (doc == NULL)
 		return NULL;
 	if (reflector->has_kind && !reflector->spec.raw)
-		object = object_decode_partial(
-		    reflector->kind, partial, doc, root, NULL);
+		object = object_decode_partial(reflector->kind, partial, doc,
+		    root, NULL);
 	else
 		object = identify(reflector, root, arrival->kind, NULL);
 	doc_free(doc);
@@ -339,8 +339,8 @@ decode(struct reflector *reflector, const struct arrival *arrival,
 		*root = NULL;
 		doc = arrival_again(arrival, reflector->fields, &again, NULL);
 		if (doc != NULL)
-			object = decode_root(
-			    reflector, again, arrival->kind, NULL);
+			object =
+			    decode_root(reflector, again, arrival->kind, NULL);
 		doc_free(doc);
 	}
 	if (object != NULL)
@@ -382,8 +382,8 @@ report_removed(void *arg, struct object *object)
 static bool
 let_in(struct reflector *reflector, const struct object *object)
 {
-	struct object *partial = known_take(
-	    &reflector->left_out, object->namespace, object->name);
+	struct object *partial =
+	    known_take(&reflector->left_out, object->namespace, object->name);
 	bool was = partial != NULL;
 
 	if (was && reflector->ops.let_in != NULL)
@@ -394,11 +394,11 @@ let_in(struct reflector *reflector, const struct object *object)
 
 /* Whether its owner has heard that this version is left out. */
 static bool
-is_known_left_out(
-    const struct reflector *reflector, const struct object *partial)
+is_known_left_out(const struct reflector *reflector,
+    const struct object *partial)
 {
-	const struct object *before = known_get(
-	    &reflector->left_out, partial->namespace, partial->name);
+	const struct object *before =
+	    known_get(&reflector->left_out, partial->namespace, partial->name);
 
 	return before != NULL && partial->resource_version[0] != '\0' &&
 	    strcmp(before->resource_version, partial->resource_version) == 0 &&
@@ -412,8 +412,8 @@ report_left_out(struct reflector *reflector, struct object *partial,
 {
 	reflector->stats.left_out++;
 	if (reflector->ops.left_out != NULL)
-		return reflector->ops.left_out(
-		    reflector->arg, partial, old, why);
+		return reflector->ops.left_out(reflector->arg, partial, old,
+		    why);
 	problem(reflector, "ignoring an object", why);
 	return false;
 }
@@ -514,8 +514,8 @@ become_absent(struct reflector *reflector)
 }
 
 static void
-on_discovered(
-    void *arg, const char *version, const struct api_response *response)
+on_discovered(void *arg, const char *version,
+    const struct api_response *response)
 {
 	struct reflector *reflector = arg;
 	struct err err;
@@ -525,8 +525,8 @@ on_discovered(
 		api_explain(response, &err);
 		problem_with(reflector, response->status,
 		    "cannot determine the API version", err.text);
-		begin_after_failure(
-		    reflector, DISCOVERING, response->retry_after_ms);
+		begin_after_failure(reflector, DISCOVERING,
+		    response->retry_after_ms);
 		return;
 	}
 	if (version == NULL) {
@@ -581,8 +581,7 @@ take_item(void *arg, const struct arrival *arrival)
 		take(reflector, &reflector->fresh, old, object, root);
 	} else {
 		known_put(&reflector->left_listed, object_ref(partial));
-		leave_out(
-		    reflector, &reflector->fresh, old, partial, err.text);
+		leave_out(reflector, &reflector->fresh, old, partial, err.text);
 	}
 }
 
@@ -611,9 +610,8 @@ take_page(struct reflector *reflector, const struct api_response *response)
 	struct list_meta meta;
 	struct err err;
 
-	if (list_page_read(response, reflector->path,
-		fields_to_read(reflector), &meta, take_item, reflector,
-		&err) != 0) {
+	if (list_page_read(response, reflector->path, fields_to_read(reflector),
+		&meta, take_item, reflector, &err) != 0) {
 		problem(reflector, "malformed list", err.text);
 		list_meta_fini(&meta);
 		forget_list(reflector);
@@ -639,9 +637,9 @@ on_list(void *arg, const struct api_response *response)
 
 	reflector->call = NULL;
 	if (response->status == 200) {
-		reflector->page_size = reflector->page_size * 2 < PAGE
-		    ? reflector->page_size * 2
-		    : PAGE;
+		reflector->page_size = reflector->page_size * 2 < PAGE ?
+		    reflector->page_size * 2 :
+		    PAGE;
 		take_page(reflector, response);
 		return;
 	}
@@ -657,9 +655,9 @@ on_list(void *arg, const struct api_response *response)
 		forget_list(reflector);
 	}
 	if (response->status == 0) {
-		reflector->page_size = reflector->page_size / 2 > PAGE_MIN
-		    ? reflector->page_size / 2
-		    : PAGE_MIN;
+		reflector->page_size = reflector->page_size / 2 > PAGE_MIN ?
+		    reflector->page_size / 2 :
+		    PAGE_MIN;
 		reflector->expired = 0;
 	}
 	begin_after_failure(reflector, LISTING, response->retry_after_ms);
@@ -738,8 +736,7 @@ take_put(struct reflector *reflector, const struct arrival *arrival)
 	see(reflector, who);
 	old = known_take(&reflector->known, who->namespace, who->name);
 	if (object == NULL) {
-		leave_out(
-		    reflector, &reflector->known, old, partial, err.text);
+		leave_out(reflector, &reflector->known, old, partial, err.text);
 		return;
 	}
 	if (old != NULL &&
@@ -779,8 +776,8 @@ take_deleted(struct reflector *reflector, const struct doc_node *root)
 		heard = old != NULL && is_same_being(old, who);
 		if (heard)
 			report_removed(reflector,
-			    known_take(
-				&reflector->known, who->namespace, who->name));
+			    known_take(&reflector->known, who->namespace,
+				who->name));
 		if (!drop_left_out(reflector, who) && !heard)
 			reflector->stats.ignored++;
 	}
@@ -836,7 +833,9 @@ static bool
 on_event(void *arg, const char *bytes, size_t len)
 {
 	struct reflector *reflector = arg;
-	struct arrival arrival = { .kind = "", .bytes = bytes, .len = len,
+	struct arrival arrival = { .kind = "",
+		.bytes = bytes,
+		.len = len,
 		.event_is_protobuf = api_is_protobuf(reflector->call) };
 	const struct doc_node *object = NULL;
 	struct err err;
@@ -904,11 +903,11 @@ go_on(struct reflector *reflector, bool bad, int64_t asked_ms)
 static bool
 take_piece(struct reflector *reflector, const char *bytes, size_t len)
 {
-	bool more = api_is_protobuf(reflector->call)
-	    ? watch_frames_feed(&reflector->lines, bytes, len, WATCH_EVENT_MAX,
-		  on_event, reflector)
-	    : watch_lines_feed(&reflector->lines, bytes, len, WATCH_EVENT_MAX,
-		  on_event, reflector);
+	bool more = api_is_protobuf(reflector->call) ?
+	    watch_frames_feed(&reflector->lines, bytes, len, WATCH_EVENT_MAX,
+		on_event, reflector) :
+	    watch_lines_feed(&reflector->lines, bytes, len, WATCH_EVENT_MAX,
+		on_event, reflector);
 
 	if (!more && !reflector->cut)
 		nonsense(reflector, "watch event exceeds the size limit");
@@ -1005,8 +1004,8 @@ on_watch_end(void *arg, const struct api_response *response)
 	if (bad) {
 		api_explain(response, &err);
 		if (response->status != 404 && response->status != 410)
-			problem_with(reflector, response->status,
-			    "watch ended", err.text);
+			problem_with(reflector, response->status, "watch ended",
+			    err.text);
 	}
 	if (response->status == 404)
 		reflector->next = NEXT_DISCOVER;
@@ -1027,8 +1026,8 @@ begin_list(struct reflector *reflector)
 	reflector->call = api_send(reflector->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
-		.protobuf = protobuf_has(
-		    reflector->version, reflector->resource),
+		.protobuf =
+		    protobuf_has(reflector->version, reflector->resource),
 		.timeout_ms = LIST_TIMEOUT_MS,
 		.on_done = on_list,
 		.arg = reflector });
@@ -1049,8 +1048,8 @@ begin_watch(struct reflector *reflector)
 	reflector->call = api_send(reflector->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
-		.protobuf = protobuf_has(
-		    reflector->version, reflector->resource),
+		.protobuf =
+		    protobuf_has(reflector->version, reflector->resource),
 		.timeout_ms = (int64_t)seconds * 1000 + WATCH_GRACE_MS,
 		.on_data = on_watch_data,
 		.on_done = on_watch_end,

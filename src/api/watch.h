@@ -57,8 +57,8 @@ struct reflector_ops {
 	/* New or changed.  Take a reference to keep the object; root is its
 	 * document, valid during the call; NULL: the caller needs the complete
 	 * object, and a field that is not decoded is malformed. */
-	void (*put)(
-	    void *arg, struct object *object, const struct doc_node *root);
+	void (*put)(void *arg, struct object *object,
+	    const struct doc_node *root);
 	/* It was deleted; object is the version that was last put. */
 	void (*removed)(void *arg, struct object *object);
 	/* All existing objects have been put: after each complete list, and
@@ -87,10 +87,10 @@ struct reflector_ops {
 };
 
 struct reflector_stats {
-	uint64_t lists;	  /* complete ones */
-	uint64_t watches; /* begun */
-	uint64_t events;  /* bookmarks included */
-	uint64_t ignored; /* repeated or late */
+	uint64_t lists;    /* complete ones */
+	uint64_t watches;  /* begun */
+	uint64_t events;   /* bookmarks included */
+	uint64_t ignored;  /* repeated or late */
 	uint64_t left_out; /* versions of objects, so far */
 	uint64_t problems;
 	int status; /* of HTTP, of the last problem; 0: it had none */
@@ -118,8 +118,8 @@ const struct reflector_stats *reflector_stats(
 
 /* For tests: cuts the watch and resumes from this resourceVersion; NULL: from
  * its current one. */
-void reflector_resume_from(
-    struct reflector *reflector, const char *resource_version);
+void reflector_resume_from(struct reflector *reflector,
+    const char *resource_version);
 
 /* Whom to watch as kube-scheduler does: pods that have not ended. */
 #define REFLECTOR_LIVE_PODS "status.phase!=Succeeded,status.phase!=Failed"

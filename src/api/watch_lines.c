@@ -33,15 +33,15 @@ watch_lines_feed(struct watch_lines *lines, const char *bytes, size_t len,
 		if (lines->rest.len + (size_t)(newline - bytes) > max)
 			return false;
 		if (lines->rest.len > 0) {
-			text_append(
-			    &lines->rest, bytes, (size_t)(newline - bytes));
+			text_append(&lines->rest, bytes,
+			    (size_t)(newline - bytes));
 			line = lines->rest;
 			lines->rest = (struct text){ 0 };
 			more = give(on_line, arg, line.bytes, line.len);
 			text_fini(&line);
 		} else {
-			more = give(
-			    on_line, arg, bytes, (size_t)(newline - bytes));
+			more = give(on_line, arg, bytes,
+			    (size_t)(newline - bytes));
 		}
 		if (!more)
 			return false;

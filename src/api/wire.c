@@ -76,8 +76,7 @@ read_fixed(struct wire *wire, size_t len, struct wire_field *field,
 		return wire_fail(wire, wire->p, err, "truncated number");
 	field->value = 0;
 	for (size_t i = len; i-- > 0;)
-		field->value =
-		    field->value << 8 | (unsigned char)wire->p[i];
+		field->value = field->value << 8 | (unsigned char)wire->p[i];
 	wire->p += len;
 	return 1;
 }
@@ -151,8 +150,8 @@ wire_put_number(struct text *text, uint32_t number, uint64_t value)
 }
 
 void
-wire_put_bytes(
-    struct text *text, uint32_t number, const char *bytes, size_t len)
+wire_put_bytes(struct text *text, uint32_t number, const char *bytes,
+    size_t len)
 {
 	put_varint(text, (uint64_t)number << 3 | WIRE_BYTES);
 	put_varint(text, len);
@@ -167,7 +166,7 @@ put_clean(struct text *text, uint32_t number, const unsigned char *p,
 	struct text clean = { 0 };
 	size_t len;
 
-	for (; p < end; p += len > 0 ? len : 1) {
+	for (; p<end; p += len> 0 ? len : 1) {
 		len = utf8_len(p, end);
 		if (len > 0)
 			text_append(&clean, (const char *)p, len);

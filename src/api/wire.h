@@ -29,7 +29,7 @@ struct wire {
 struct wire_field {
 	uint32_t number;
 	enum wire_type type;
-	uint64_t value;	   /* all but WIRE_BYTES */
+	uint64_t value;    /* all but WIRE_BYTES */
 	const char *bytes; /* WIRE_BYTES */
 	size_t len;
 };
@@ -53,12 +53,11 @@ int wire_fail(const struct wire *wire, const char *at, struct err *err,
 
 /* Appends fields. */
 void wire_put_number(struct text *text, uint32_t number, uint64_t value);
-void wire_put_bytes(
-    struct text *text, uint32_t number, const char *bytes, size_t len);
+void wire_put_bytes(struct text *text, uint32_t number, const char *bytes,
+    size_t len);
 /* Bytes that are not UTF-8 become U+FFFD, as in json_put(). */
 void wire_put_string(struct text *text, uint32_t number, const char *s);
 /* As a field, and empties the message. */
-void wire_put_message(
-    struct text *text, uint32_t number, struct text *message);
+void wire_put_message(struct text *text, uint32_t number, struct text *message);
 
 #endif

@@ -65,8 +65,7 @@ send_write(struct api_client *client, enum api_lane lane, const char *method,
 }
 
 static void
-put_binding_json(
-    struct text *body, const struct pod_id *pod, const char *node)
+put_binding_json(struct text *body, const struct pod_id *pod, const char *node)
 {
 	json_put(body,
 	    "{'apiVersion':'v1','kind':'Binding',"
@@ -125,7 +124,8 @@ api_patch_pod_status(struct api_client *client, const struct pod_id *pod,
 		json_put(&body,
 		    "'conditions':[{'type':%s,"
 		    "'status':%s,'reason':%s,'message':%s",
-		    change->type, change->status, change->reason, change->message);
+		    change->type, change->status, change->reason,
+		    change->message);
 		if (change->transition != NULL)
 			json_put(&body, ",'lastTransitionTime':%s",
 			    change->transition);
@@ -135,8 +135,8 @@ api_patch_pod_status(struct api_client *client, const struct pod_id *pod,
 	if (change->nominated != NULL) {
 		text_put(&body, comma);
 		if (change->nominated[0] != '\0')
-			json_put(
-			    &body, "'nominatedNodeName':%s", change->nominated);
+			json_put(&body, "'nominatedNodeName':%s",
+			    change->nominated);
 		else
 			text_put(&body, "\"nominatedNodeName\":null");
 	}
@@ -155,6 +155,6 @@ api_delete_pod(struct api_client *client, const struct pod_id *pod,
 	if (pod->uid[0] != '\0')
 		json_put(&body, ",'preconditions':{'uid':%s}", pod->uid);
 	text_put(&body, "}");
-	return send_write(client, API_REST, "DELETE", pod_path(pod, ""), JSON_TYPE,
-	    &body, done, arg);
+	return send_write(client, API_REST, "DELETE", pod_path(pod, ""),
+	    JSON_TYPE, &body, done, arg);
 }

@@ -38,7 +38,7 @@ struct binding {
 	bool over;     /* the watch has it; only the answer is waited for */
 	struct api_call *call;
 	struct extender_binding *by; /* an extender's call, instead */
-	int64_t deadline_ms; /* of ACCEPTED and DOUBTFUL */
+	int64_t deadline_ms;         /* of ACCEPTED and DOUBTFUL */
 	/* Of DOUBTFUL and CHECKING; NULL: nobody's fault. */
 	char *why;
 };
@@ -267,8 +267,8 @@ settle(struct binding *b, const struct api_response *response)
 	struct err err;
 	struct doc *doc = doc_parse("pod", response->body, response->len,
 	    &doc_limits_people, &err);
-	const char *node = doc != NULL ? node_of(doc, b->at.pod->object.uid) :
-					 NULL;
+	const char *node =
+	    doc != NULL ? node_of(doc, b->at.pod->object.uid) : NULL;
 
 	if (doc == NULL || node == NULL) {
 		fail(b, NULL);
@@ -308,8 +308,7 @@ look_up(struct binding *b)
 	url_put(&path, b->at.pod->object.name);
 	set_state(b, CHECKING, 0);
 	b->call = api_send(b->binder->client,
-	    &(struct api_request){
-		.lane = API_REST,
+	    &(struct api_request){ .lane = API_REST,
 		.path = path.bytes,
 		.urgent = true,
 		.on_done = on_looked_up,
@@ -331,7 +330,7 @@ binder_tick(struct binder *binder)
 		if (b->state == ACCEPTED) {
 			binder->expired++;
 			log_warning("pod %s was bound to node %s, but the "
-			    "watch has not reported it in time",
+				    "watch has not reported it in time",
 			    pod_full_name(b->at.pod), sym_text(b->at.node));
 		}
 		look_up(b);
@@ -374,8 +373,8 @@ binder_send(struct binder *binder, const char *uid, struct extenders *by)
 		b->by = extender_binding_new(by, b->at.pod, b->at.node,
 		    on_extender_answer, b);
 	else
-		b->call = api_bind(binder->client, &id,
-		    sym_text(b->at.node), on_answer, b);
+		b->call = api_bind(binder->client, &id, sym_text(b->at.node),
+		    on_answer, b);
 }
 
 void

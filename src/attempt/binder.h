@@ -38,10 +38,10 @@ struct pod;
 struct placement {
 	const struct pod *pod; /* without a node */
 	sym node;
-	uint32_t attempt; /* from 1 */
-	int64_t added_ms;  /* when the pod came to the queue */
-	int64_t popped_ms; /* when this attempt began */
-	int64_t sent_ms;   /* when its binding was sent */
+	uint32_t attempt;              /* from 1 */
+	int64_t added_ms;              /* when the pod came to the queue */
+	int64_t popped_ms;             /* when this attempt began */
+	int64_t sent_ms;               /* when its binding was sent */
 	uint32_t nexamined, nfeasible; /* nodes looked at, and found to fit */
 };
 
@@ -80,8 +80,7 @@ int binder_assume(struct binder *binder, const struct placement *placement,
     struct err *err);
 /* Sends the binding of a pod that was assumed; by: to the one of these extenders
  * that binds it, NULL: to the API server. */
-void binder_send(struct binder *binder, const char *uid,
-    struct extenders *by);
+void binder_send(struct binder *binder, const char *uid, struct extenders *by);
 /* Takes the pod back instead; ops->failed() is not called. */
 void binder_forget(struct binder *binder, const char *uid);
 

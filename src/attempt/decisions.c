@@ -44,8 +44,7 @@ decisions_free(struct decisions *decisions)
 }
 
 void
-decisions_add(struct decisions *decisions,
-    const struct decision_record *record)
+decisions_add(struct decisions *decisions, const struct decision_record *record)
 {
 	struct decision_record *at =
 	    &decisions->at[decisions->n++ % DECISIONS_KEPT];
@@ -95,8 +94,8 @@ decisions_json(const struct decisions *decisions, FILE *out)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
-	size_t n = decisions->n < DECISIONS_KEPT ? decisions->n :
-						   DECISIONS_KEPT;
+	size_t n =
+	    decisions->n < DECISIONS_KEPT ? decisions->n : DECISIONS_KEPT;
 	size_t bytes = 0;
 
 	json_open(&json, '{');

@@ -120,12 +120,14 @@ left_out_put(struct left_out *left_out, struct object *object,
 	struct entry *entry = xcalloc(1, sizeof(*entry)), *before;
 
 	if (may_log(left_out))
-		log_warning("%s cannot be decoded and is left out: %s; %s",
-		    key, why, then);
-	*entry = (struct entry){ .key = key, .object = object_ref(object),
+		log_warning("%s cannot be decoded and is left out: %s; %s", key,
+		    why, then);
+	*entry = (struct entry){ .key = key,
+		.object = object_ref(object),
 		.api_version = xstrdup(api_version),
 		.message = xasprintf("cannot be decoded and is left out: %s; "
-		    "%s", left_out_sentence(why), then),
+				     "%s",
+		    left_out_sentence(why), then),
 		.pending = pending };
 	before = strmap_del(&left_out->entries, key);
 	/* Another version of what the Event on it has told. */
@@ -177,8 +179,9 @@ left_out_tell(struct left_out *left_out, struct report *report)
 	struct strmap *entries = &left_out->entries;
 	size_t n = 0;
 
-	for (size_t i = 0; i < entries->nslots && left_out->nuntold > 0 &&
-	     n < TOLD_MAX; i++) {
+	for (size_t i = 0;
+	     i < entries->nslots && left_out->nuntold > 0 && n < TOLD_MAX;
+	     i++) {
 		struct entry *entry = entries->slots[i].value;
 
 		if (entry == NULL || entry->told)

@@ -200,8 +200,8 @@ on_deleted(void *arg, const struct api_response *response)
 
 	eviction->call = NULL;
 	if (is_done(response)) {
-		log_v(2, "preempted pod %s on node %s",
-		    pod_full_name(victim), sym_text(eviction->node));
+		log_v(2, "preempted pod %s on node %s", pod_full_name(victim),
+		    sym_text(eviction->node));
 		report_preempted(preemptor->report, victim, eviction->pod,
 		    eviction->node, preemptor->cluster->kubernetes_minor);
 	} else if (!is_gone(response)) {
@@ -239,10 +239,10 @@ static void
 mark_victim(struct eviction *eviction)
 {
 	const struct pod *victim = eviction->victims[eviction->next];
-	const char *scheduler =
-	    sym_text(eviction->pod->class->scheduler_name);
+	const char *scheduler = sym_text(eviction->pod->class->scheduler_name);
 	AUTOFREE char *message = xasprintf("%s: preempting to accommodate a "
-	    "higher priority pod", scheduler);
+					   "higher priority pod",
+	    scheduler);
 	struct pod_id id = id_of(victim);
 	char now[32];
 

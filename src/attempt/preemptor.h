@@ -46,5 +46,4 @@ void preemptor_forget(struct preemptor *preemptor, const struct pod *pod);
 struct pod *preemptor_current(const struct preemptor *preemptor,
     const struct pod *pod);
 
-
 #endif

@@ -110,8 +110,7 @@ record_as(struct report *report, const struct object *object,
 		message = cut;
 	}
 	events_record(report->events,
-	    &(struct api_event){
-		.kind = object_kind_name(object->kind),
+	    &(struct api_event){ .kind = object_kind_name(object->kind),
 		.api_version = api_version,
 		.namespace = sym_text(object->namespace),
 		.name = object->name,
@@ -127,8 +126,9 @@ static void
 record(struct report *report, const struct object *object, const char *type,
     const char *reason, const char *message)
 {
-	record_as(report, object, object->kind == OBJECT_POD ?
-	    "v1" : "kosmos.io/v1alpha1", type, reason, message);
+	record_as(report, object,
+	    object->kind == OBJECT_POD ? "v1" : "kosmos.io/v1alpha1", type,
+	    reason, message);
 }
 
 void
@@ -141,8 +141,7 @@ report_bound(struct report *report, const struct pod *pod, sym node)
 }
 
 void
-report_failed(struct report *report, const struct pod *pod,
-    const char *message)
+report_failed(struct report *report, const struct pod *pod, const char *message)
 {
 	record(report, &pod->object, "Warning", "FailedScheduling", message);
 }
@@ -150,8 +149,8 @@ report_failed(struct report *report, const struct pod *pod,
 void
 report_skipped(struct report *report, const struct pod *pod)
 {
-	AUTOFREE char *text = xasprintf("skip schedule deleting pod: %s",
-	    pod_full_name(pod));
+	AUTOFREE char *text =
+	    xasprintf("skip schedule deleting pod: %s", pod_full_name(pod));
 
 	report_failed(report, pod, text);
 }
@@ -167,8 +166,8 @@ report_preempted(struct report *report, const struct pod *victim,
 		    kubernetes_minor < 18 ? "" : "Preempted ",
 		    pod_full_name(by), sym_text(node));
 	else if (kubernetes_minor < 29)
-		text = xasprintf("Preempted by a pod on node %s",
-		    sym_text(node));
+		text =
+		    xasprintf("Preempted by a pod on node %s", sym_text(node));
 	else
 		text = xasprintf("Preempted by pod %s on node %s",
 		    by->object.uid, sym_text(node));
@@ -191,7 +190,8 @@ report_policy(struct report *report, const struct distribution_policy *policy)
 	const char *problem;
 
 	for (uint32_t i = 0; i < PROBLEMS_MAX &&
-	     (problem = distribution_policy_problem(policy, i)) != NULL; i++) {
+	     (problem = distribution_policy_problem(policy, i)) != NULL;
+	     i++) {
 		log_warning("%s %s%s%s: %s", object_kind_name(object->kind),
 		    sym_text(object->namespace),
 		    object->namespace != SYM_EMPTY ? "/" : "", object->name,
@@ -206,8 +206,7 @@ report_policy(struct report *report, const struct distribution_policy *policy)
 static struct status *
 status_of(struct report *report, const struct pod *pod)
 {
-	struct status *status =
-	    strmap_get(&report->statuses, pod->object.uid);
+	struct status *status = strmap_get(&report->statuses, pod->object.uid);
 
 	if (status != NULL)
 		return status;
@@ -239,8 +238,7 @@ report_seen(struct report *report, const struct pod *pod,
 	if (list == NULL || list->kind != DOC_ARRAY)
 		return;
 	for (const struct doc_node *c = list->first; c != NULL; c = c->next) {
-		const char *type = "", *value = "", *reason = "",
-			   *message = "";
+		const char *type = "", *value = "", *reason = "", *message = "";
 
 		doc_get_string(c, "type", "type", &type, NULL);
 		if (strcmp(type, "PodScheduled") != 0)
@@ -256,8 +254,7 @@ report_seen(struct report *report, const struct pod *pod,
 void
 report_forget(struct report *report, const struct pod *pod)
 {
-	struct status *status =
-	    strmap_del(&report->statuses, pod->object.uid);
+	struct status *status = strmap_del(&report->statuses, pod->object.uid);
 
 	if (status != NULL)
 		status_free(status);
@@ -268,8 +265,7 @@ report_overtake(struct report *report, const struct pod *pod)
 {
 	struct write *write, *next;
 
-	for (write = LIST_FIRST(&report->writes); write != NULL;
-	     write = next) {
+	for (write = LIST_FIRST(&report->writes); write != NULL; write = next) {
 		next = LIST_NEXT(write, all);
 		if (write->done == NULL &&
 		    strcmp(write->pod->object.uid, pod->object.uid) == 0) {
@@ -331,8 +327,8 @@ is_news(struct status *status, struct pod_status_change *change, sym nominated)
 }
 
 void
-report_status(struct report *report, const struct pod *pod,
-    const char *reason, const char *message, sym nominated,
+report_status(struct report *report, const struct pod *pod, const char *reason,
+    const char *message, sym nominated,
     void (*done)(void *arg, const char *error), void *arg)
 {
 	char now[32];
@@ -343,8 +339,8 @@ report_status(struct report *report, const struct pod *pod,
 		.status = "False",
 		.transition = api_time(now, sizeof(now), time(NULL), -1),
 	};
-	struct pod_id id = { sym_text(pod->object.namespace),
-		pod->object.name, pod->object.uid };
+	struct pod_id id = { sym_text(pod->object.namespace), pod->object.name,
+		pod->object.uid };
 	struct write *write;
 
 	if (!is_news(status_of(report, pod), &change, nominated)) {

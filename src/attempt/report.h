@@ -71,5 +71,4 @@ void report_overtake(struct report *report, const struct pod *pod);
 /* It waits no longer. */
 void report_forget(struct report *report, const struct pod *pod);
 
-
 #endif

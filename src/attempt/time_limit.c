@@ -52,7 +52,7 @@ static void
 set_timer(struct time_limit *limit, int64_t ms)
 {
 	struct itimerspec when = { .it_value = { .tv_sec = ms / 1000,
-		.tv_nsec = ms % 1000 * 1000000 } };
+				       .tv_nsec = ms % 1000 * 1000000 } };
 
 	timer_settime(limit->timer, 0, &when, NULL);
 }

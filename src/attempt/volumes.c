@@ -48,8 +48,8 @@ struct volumes {
 };
 
 struct volumes *
-volumes_new(struct api_client *client, struct cluster *cluster,
-    int64_t wait_ms, const struct volumes_ops *ops, void *arg)
+volumes_new(struct api_client *client, struct cluster *cluster, int64_t wait_ms,
+    const struct volumes_ops *ops, void *arg)
 {
 	struct volumes *volumes = xcalloc(1, sizeof(*volumes));
 
@@ -212,15 +212,18 @@ body_of(const struct change *change)
 		const struct object *claim = &change->claim->object;
 
 		if (!volume->has_claim)
-			json_put(&body, ",'annotations':{"
+			json_put(&body,
+			    ",'annotations':{"
 			    "'pv.kubernetes.io/bound-by-controller':'yes'}");
-		json_put(&body, "},'spec':{'claimRef':{"
+		json_put(&body,
+		    "},'spec':{'claimRef':{"
 		    "'kind':'PersistentVolumeClaim','namespace':%s,'name':%s,"
 		    "'uid':%s,'apiVersion':'v1','resourceVersion':%s}}}",
 		    sym_text(claim->namespace), claim->name, claim->uid,
 		    claim->resource_version);
 	} else {
-		json_put(&body, ",'annotations':{"
+		json_put(&body,
+		    ",'annotations':{"
 		    "'volume.kubernetes.io/selected-node':%s}}}",
 		    sym_text(after->selected_node));
 	}
@@ -278,8 +281,7 @@ write_next(struct job *job)
 	path = path_of(change->before);
 	body = body_of(change);
 	job->call = api_send(job->volumes->client,
-	    &(struct api_request){
-		.lane = API_REST,
+	    &(struct api_request){ .lane = API_REST,
 		.method = "PATCH",
 		.path = path,
 		.body = body,
@@ -361,27 +363,36 @@ undone(struct arena *arena, const struct job *job, const struct change *change)
 	const char *name = change->before->name;
 
 	/* The watch has not come to what we wrote. */
-	if (now == change->after || (now != NULL &&
-	    version_of(now->resource_version) < change->version))
+	if (now == change->after ||
+	    (now != NULL &&
+		version_of(now->resource_version) < change->version))
 		return NULL;
 	if (change->before->kind == OBJECT_PERSISTENT_VOLUME) {
 		if (now == NULL)
-			return arena_printf(arena, "could not find "
-			    "v1.PersistentVolume \"%s\"", name);
+			return arena_printf(arena,
+			    "could not find "
+			    "v1.PersistentVolume \"%s\"",
+			    name);
 		if (!volume->has_claim || volume->claim_uid[0] == '\0')
-			return arena_printf(arena, "ClaimRef got reset for pv "
-			    "\"%s\"", name);
+			return arena_printf(arena,
+			    "ClaimRef got reset for pv "
+			    "\"%s\"",
+			    name);
 		return NULL;
 	}
 	if (now == NULL)
-		return arena_printf(arena, "could not find "
+		return arena_printf(arena,
+		    "could not find "
 		    "v1.PersistentVolumeClaim \"%s/%s\"",
 		    sym_text(change->before->namespace), name);
 	if (!claim->has_selected_node)
-		return arena_printf(arena, "selectedNode annotation reset for "
-		    "PVC \"%s\"", name);
+		return arena_printf(arena,
+		    "selectedNode annotation reset for "
+		    "PVC \"%s\"",
+		    name);
 	if (claim->selected_node != job->node)
-		return arena_printf(arena, "selectedNode annotation value "
+		return arena_printf(arena,
+		    "selectedNode annotation value "
 		    "\"%s\" not set to scheduled node \"%s\"",
 		    sym_text(claim->selected_node), sym_text(job->node));
 	return NULL;
@@ -398,24 +409,25 @@ is_done(struct arena *arena, const struct job *job, const char **why)
 	const struct volume_plan *plan;
 
 	if (node == NULL || node->node == NULL) {
-		*why = arena_printf(arena, "failed to get node \"%s\": "
-		    "node \"%s\" not found", sym_text(job->node),
-		    sym_text(job->node));
+		*why = arena_printf(arena,
+		    "failed to get node \"%s\": "
+		    "node \"%s\" not found",
+		    sym_text(job->node), sym_text(job->node));
 		return false;
 	}
 	for (size_t i = 0; i < job->n && *why == NULL; i++)
 		*why = undone(arena, job, &job->changes[i]);
 	if (*why != NULL)
 		return false;
-	needs = volume_needs_of(arena, job->volumes->cluster,
-	    job->pod->class);
+	needs = volume_needs_of(arena, job->volumes->cluster, job->pod->class);
 	if (needs == NULL)
 		return true;
 	plan = volume_plan(needs, node->node);
 	if (plan->error != NULL)
 		return false; /* a claim is between unbound and bound */
 	if (plan->unreachable != NULL)
-		*why = arena_printf(arena, "pv \"%s\" node affinity doesn't "
+		*why = arena_printf(arena,
+		    "pv \"%s\" node affinity doesn't "
 		    "match node \"%s\": No matching NodeSelectorTerms",
 		    plan->unreachable->object.name, sym_text(job->node));
 	return *why == NULL && volume_plan_fits(plan) &&

@@ -40,9 +40,8 @@ struct volumes_ops {
 };
 
 /* wait_ms: for the controllers. */
-struct volumes *volumes_new(struct api_client *client,
-    struct cluster *cluster, int64_t wait_ms, const struct volumes_ops *ops,
-    void *arg);
+struct volumes *volumes_new(struct api_client *client, struct cluster *cluster,
+    int64_t wait_ms, const struct volumes_ops *ops, void *arg);
 /* For pods from now on. */
 void volumes_set_wait(struct volumes *volumes, int64_t wait_ms);
 void volumes_free(struct volumes *volumes); /* accepts NULL */
@@ -58,6 +57,5 @@ void volumes_abandon(struct volumes *volumes);
 
 /* About once a second. */
 void volumes_tick(struct volumes *volumes);
-
 
 #endif

@@ -23,7 +23,10 @@ struct arena {
 	struct arena_end *ends; /* the last one first */
 };
 
-#define ARENA_INIT { 0 }
+#define ARENA_INIT                                                             \
+	{                                                                      \
+		0                                                              \
+	}
 
 void arena_fini(struct arena *arena);
 

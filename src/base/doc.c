@@ -69,8 +69,8 @@ vfail(struct err *err, const char *name, uint32_t line, uint32_t column,
 	AUTOFREE char *sentence = xvasprintf(fmt, ap);
 
 	if (line == 0)
-		return errf(
-		    err, "%s: byte %" PRIu32 ": %s", name, column, sentence);
+		return errf(err, "%s: byte %" PRIu32 ": %s", name, column,
+		    sentence);
 	return errf(err, "%s:%" PRIu32 ":%" PRIu32 ": %s", name, line, column,
 	    sentence);
 }
@@ -115,16 +115,17 @@ doc_text(struct doc *doc, const char *text, size_t *len)
 	size_t n, bad = 0;
 	char *copy, *to;
 
-	for (; p < end; p += n > 0 ? n : 1) {
+	for (; p<end; p += n> 0 ? n : 1) {
 		n = utf8_len(p, end);
 		bad += n == 0;
 	}
 	if (bad == 0)
 		return arena_strndup(&doc->arena, text, *len);
 	copy = to = arena_alloc(&doc->arena, *len + bad * 2 + 1);
-	for (p = (const unsigned char *)text; p < end; p += n > 0 ? n : 1) {
+	for (p = (const unsigned char *)text; p<end; p += n> 0 ? n : 1) {
 		n = utf8_len(p, end);
-		to = n > 0 ? mempcpy(to, p, n) : mempcpy(to, UTF8_REPLACEMENT, 3);
+		to = n > 0 ? mempcpy(to, p, n) :
+			     mempcpy(to, UTF8_REPLACEMENT, 3);
 	}
 	*to = '\0';
 	*len = (size_t)(to - copy);
@@ -204,7 +205,8 @@ find_repeated_few(struct doc *doc, struct doc_node *object)
 
 	for (new = object->first; new != NULL; new = new->next)
 		for (old = object->first; old != new; old = old->next)
-			if (old->doc != NULL && doc_same_key(old->key, new->key))
+			if (old->doc != NULL &&
+			    doc_same_key(old->key, new->key))
 				supersede(doc, old, new);
 }
 

@@ -65,9 +65,9 @@ struct doc_field {
 };
 
 struct doc_limits {
-	size_t bytes;    /* of one input */
-	unsigned depth;  /* of nesting; beyond 10000 counts as 10000 */
-	size_t values;   /* in one document, aliases expanded */
+	size_t bytes;   /* of one input */
+	unsigned depth; /* of nesting; beyond 10000 counts as 10000 */
+	size_t values;  /* in one document, aliases expanded */
 	/* Arrays under this key must be JSON, too, but are left out of the tree;
 	 * NULL: none are.  (A label may be called that as well.)  JSON only. */
 	const char *leave_out;
@@ -122,8 +122,8 @@ int doc_next(struct doc_reader *reader, const struct doc_node **root,
 bool doc_pass_over(struct doc_reader *reader);
 /* The text of the last element that doc_next() has returned or failed in;
  * false: it was not an element of a JSON list. */
-bool doc_item_text(
-    const struct doc_reader *reader, const char **text, size_t *len);
+bool doc_item_text(const struct doc_reader *reader, const char **text,
+    size_t *len);
 
 /*
  * For an element of a list: the list's kind without "List" ("Node" for an
@@ -152,8 +152,8 @@ const struct doc_node *doc_duplicate(const struct doc *doc, size_t i);
 
 /* The row of the member with this key, NULL: it is not read.  fields is not
  * NULL. */
-const struct doc_field *doc_field(
-    const struct doc_field *fields, const char *key);
+const struct doc_field *doc_field(const struct doc_field *fields,
+    const char *key);
 /* Takes all that these fields do not name out of a tree. */
 void doc_prune(struct doc *doc, const struct doc_node *node,
     const struct doc_field *fields);

@@ -44,17 +44,17 @@ struct doc_reader {
 	const char *text, *end; /* without a byte order mark */
 	struct doc_limits limits;
 	bool lists;
-	bool checked;   /* size and NUL bytes */
-	bool done;      /* end or error: nothing more */
+	bool checked;           /* size and NUL bytes */
+	bool done;              /* end or error: nothing more */
 	bool passed_over_empty; /* YAML documents with nothing in them */
-	void *mapped;   /* doc_close() unmaps it; or NULL */
-	size_t nmapped; /* bytes */
-	const char *passed; /* up to where its pages are given back */
-	char *owned;    /* doc_close() frees it; or NULL */
+	void *mapped;           /* doc_close() unmaps it; or NULL */
+	size_t nmapped;         /* bytes */
+	const char *passed;     /* up to where its pages are given back */
+	char *owned;            /* doc_close() frees it; or NULL */
 	struct doc *doc;
 	struct doc_level *level; /* in doc's arena; NULL outside lists */
-	char *json_kind; /* kind of the list doc_json is in, or NULL */
-	struct doc_json *json; /* one of these two once reading has begun */
+	char *json_kind;         /* kind of the list doc_json is in, or NULL */
+	struct doc_json *json;   /* one of these two once reading has begun */
 	struct doc_yaml *yaml;
 };
 

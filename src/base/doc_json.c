@@ -61,8 +61,8 @@ doc_walk_space(struct walk *walk)
 {
 	const char *p = walk->p, *end = walk->end;
 
-	while (p < end &&
-	    (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r')) {
+	while (
+	    p < end && (*p == ' ' || *p == '\n' || *p == '\t' || *p == '\r')) {
 		if (*p++ == '\n' && !walk->adrift) {
 			walk->place.at = p;
 			walk->place.line++;

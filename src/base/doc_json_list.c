@@ -41,7 +41,11 @@ skip_string(const char *p, const char *end)
 
 /* The bytes at which skip_nested() must look. */
 static const bool structural[256] = {
-	['"'] = true, ['['] = true, [']'] = true, ['{'] = true, ['}'] = true,
+	['"'] = true,
+	['['] = true,
+	[']'] = true,
+	['{'] = true,
+	['}'] = true,
 	['\n'] = true,
 };
 
@@ -89,7 +93,7 @@ skip_nested(struct walk *walk)
 struct frame {
 	const char *items, *kind; /* the values' first bytes, or NULL */
 	const char *items_end;
-	const char *end;          /* after the closing brace */
+	const char *end; /* after the closing brace */
 };
 
 int

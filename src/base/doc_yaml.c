@@ -89,8 +89,9 @@ fail_reader(struct build *build)
 	struct doc_place place = { reader->text, 1, 1 };
 	size_t len = (size_t)(reader->end - reader->text);
 
-	doc_place_move(&place, reader->text +
-	    (parser->problem_offset < len ? parser->problem_offset : len));
+	doc_place_move(&place,
+	    reader->text +
+		(parser->problem_offset < len ? parser->problem_offset : len));
 	return doc_fail(build->err, reader->name, place.line, place.column,
 	    "%s", parser->problem);
 }
@@ -169,8 +170,9 @@ read_int(struct arena *arena, const char *s)
 	if (base == 16 ? !all_digits(s, hex) :
 			 strspn(s, "0123456789") != strlen(s) || *s == '\0')
 		return NULL;
-	if (base == 2 ? !all_digits(s, "01") :
-	    base == 8 ? !all_digits(s, "01234567") : false)
+	if (base == 2     ? !all_digits(s, "01") :
+		base == 8 ? !all_digits(s, "01234567") :
+			    false)
 		return NULL;
 	errno = 0;
 	value = strtoull(s, NULL, base);
@@ -453,8 +455,7 @@ build_alias(struct build *build, unsigned depth)
 	struct doc_node *twin;
 
 	if (anchor == NULL) {
-		FAIL(build, event->start_mark, "unknown anchor \"%s\"",
-		    name);
+		FAIL(build, event->start_mark, "unknown anchor \"%s\"", name);
 		return NULL;
 	}
 	if (anchor->open) {
@@ -677,8 +678,9 @@ build_nested(struct build *build, unsigned depth)
 	node = new_node(build, array ? DOC_ARRAY : DOC_OBJECT);
 	if (node == NULL)
 		return NULL;
-	anchor = set_anchor(build, array ? event->data.sequence_start.anchor :
-					   event->data.mapping_start.anchor,
+	anchor = set_anchor(build,
+	    array ? event->data.sequence_start.anchor :
+		    event->data.mapping_start.anchor,
 	    node);
 	if (build_children(build, node, depth + 1) != 0)
 		return NULL;
@@ -698,8 +700,7 @@ build_value(struct build *build, unsigned depth)
 		node = build_alias(build, depth);
 	} else if (event->type == YAML_SCALAR_EVENT) {
 		node = build_scalar(build);
-		anchor =
-		    set_anchor(build, event->data.scalar.anchor, node);
+		anchor = set_anchor(build, event->data.scalar.anchor, node);
 		if (anchor != NULL)
 			anchor->open = false;
 	} else {

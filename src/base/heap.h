@@ -28,7 +28,10 @@ struct heap {
 	size_t n, cap;
 };
 
-#define HEAP_INIT(before) { before, NULL, 0, 0 }
+#define HEAP_INIT(before)                                                      \
+	{                                                                      \
+		before, NULL, 0, 0                                             \
+	}
 
 /* Frees the heap's own memory; the items keep where they were. */
 void heap_fini(struct heap *heap);

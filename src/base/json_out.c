@@ -30,7 +30,8 @@ put_control(struct text *text, unsigned char c)
 	char escape[8];
 
 	if (found != NULL)
-		snprintf(escape, sizeof(escape), "\\%c", names[found - letters]);
+		snprintf(escape, sizeof(escape), "\\%c",
+		    names[found - letters]);
 	else
 		snprintf(escape, sizeof(escape), "\\u%04x", c);
 	text_put(text, escape);
@@ -38,8 +39,7 @@ put_control(struct text *text, unsigned char c)
 
 /* The one character at p, which is not plain; returns its length. */
 static size_t
-put_escaped(
-    struct text *text, const unsigned char *p, const unsigned char *end)
+put_escaped(struct text *text, const unsigned char *p, const unsigned char *end)
 {
 	size_t len = utf8_len(p, end);
 
@@ -173,8 +173,8 @@ json_put(struct text *text, const char *fmt, ...)
 			put_int(text, va_arg(ap, int64_t));
 			break;
 		case 'n':
-			json_put_node(
-			    text, va_arg(ap, const struct doc_node *));
+			json_put_node(text,
+			    va_arg(ap, const struct doc_node *));
 			break;
 		case '%':
 			text_append(text, "%", 1);

@@ -33,7 +33,10 @@ struct json_out {
 	bool comma; /* the next value or key needs one before it */
 };
 
-#define JSON_OUT_INIT(where) { .text = (where) }
+#define JSON_OUT_INIT(where)                                                   \
+	{                                                                      \
+		.text = (where)                                                \
+	}
 
 void json_open(struct json_out *json, char bracket);  /* '{' or '[' */
 void json_close(struct json_out *json, char bracket); /* '}' or ']' */

@@ -37,7 +37,7 @@ static struct {
 static inline uint64_t
 has_zero(uint64_t word)
 {
-	return (word - EACH(1)) & ~word & EACH(0x80);
+	return (word - EACH (1)) & ~word & EACH (0x80);
 }
 
 static inline bool
@@ -54,9 +54,9 @@ json_skip_plain(const char *p, const char *end)
 	for (; end - p >= 8; p += 8) {
 		memcpy(&word, p, 8);
 		/* the last: less than 0x20, or 0x80 and more */
-		found = has_zero(word ^ EACH('"')) |
-		    has_zero(word ^ EACH('\\')) |
-		    (((word - EACH(0x20)) | word) & EACH(0x80));
+		found = has_zero(word ^ EACH ('"')) |
+		    has_zero(word ^ EACH ('\\')) |
+		    (((word - EACH (0x20)) | word) & EACH (0x80));
 		if (found == 0)
 			continue;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -73,8 +73,7 @@ json_skip_plain(const char *p, const char *end)
 static const char *
 skip_space(const char *p, const char *end)
 {
-	while (p < end &&
-	    (*p == '\n' || *p == ' ' || *p == '\t' || *p == '\r'))
+	while (p < end && (*p == '\n' || *p == ' ' || *p == '\t' || *p == '\r'))
 		p = json_skip_blanks(p + 1, end);
 	return p;
 }
@@ -115,8 +114,7 @@ trace_string(struct trace *t)
 		t->p++;
 	}
 	t->p++;
-	return plain ? put(t, "\"\"", 2) :
-		       put(t, from, (size_t)(t->p - from));
+	return plain ? put(t, "\"\"", 2) : put(t, from, (size_t)(t->p - from));
 }
 
 /* A whole number that begins at t->p with its first digit, which is not 0. */
@@ -156,12 +154,22 @@ trace(const char *p, const char *end)
 		case '"':
 			fits = trace_string(&t);
 			break;
-		case ' ': case '\n': case '\t': case '\r':
+		case ' ':
+		case '\n':
+		case '\t':
+		case '\r':
 			t.p = skip_space(t.p, t.end);
 			fits = put(&t, " ", 1);
 			break;
-		case '1': case '2': case '3': case '4': case '5':
-		case '6': case '7': case '8': case '9':
+		case '1':
+		case '2':
+		case '3':
+		case '4':
+		case '5':
+		case '6':
+		case '7':
+		case '8':
+		case '9':
 			if (number_may_follow(&t)) {
 				fits = trace_number(&t);
 				break;
@@ -188,7 +196,8 @@ json_shape_known(const char *p, const char *end)
 		return false;
 	table.hash = hash_bytes64(table.last, table.len);
 	shape = map_get(&table.known, table.hash);
-	while (shape != NULL && (shape->len != table.len ||
+	while (shape != NULL &&
+	    (shape->len != table.len ||
 		memcmp(shape->bytes, table.last, table.len) != 0))
 		shape = shape->next;
 	return shape != NULL;

@@ -87,9 +87,11 @@ put_json(FILE *out, enum log_level level, const char *file, int line,
 	static const char *const names[] = { "info", "warning", "error" };
 	struct text quoted = { 0 };
 
-	fprintf(out, "{\"ts\":%lld.%06ld,\"level\":\"%s\",\"caller\":\"%s:%d\","
-	    "\"msg\":", (long long)now->tv_sec, now->tv_nsec / 1000,
-	    names[level], base_name(file), line);
+	fprintf(out,
+	    "{\"ts\":%lld.%06ld,\"level\":\"%s\",\"caller\":\"%s:%d\","
+	    "\"msg\":",
+	    (long long)now->tv_sec, now->tv_nsec / 1000, names[level],
+	    base_name(file), line);
 	json_put_string(&quoted, text);
 	text_put(&quoted, "}\n");
 	text_write(&quoted, out);

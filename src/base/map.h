@@ -67,8 +67,7 @@ void *content_map_get(const struct content_map *map, uint64_t hash,
 /* Adds one that content_map_get() has not found; value is not NULL. */
 void content_map_add(struct content_map *map, uint64_t hash, void *value);
 /* Takes out this very value; it is there. */
-void content_map_del(struct content_map *map, uint64_t hash,
-    const void *value);
+void content_map_del(struct content_map *map, uint64_t hash, const void *value);
 
 /* All: for (size_t i = 0; i < map.nslots; i++) if (map.slots[i].value) … */
 

@@ -22,7 +22,7 @@ struct entry {
 	char *text; /* NULL: the number is free */
 	uint32_t len;
 	uint32_t hash;
-	uint32_t refs; /* PERMANENT: not counted */
+	uint32_t refs;  /* PERMANENT: not counted */
 	bool is_listed; /* in table.unused */
 };
 

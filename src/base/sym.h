@@ -25,7 +25,7 @@ struct arena;
 
 typedef uint32_t sym;
 
-#define SYM_EMPTY ((sym)0)        /* the empty string */
+#define SYM_EMPTY ((sym)0)         /* the empty string */
 #define SYM_NONE ((sym)UINT32_MAX) /* not a string at all */
 
 /* Permanent from now on. */

@@ -60,7 +60,7 @@ drop_first_change(struct cluster *cluster)
 
 	cluster->change_bytes -= size_of_change(change);
 	pod_class_unref(change->class);
-	*change = (struct cluster_change) { 0 };
+	*change = (struct cluster_change){ 0 };
 }
 
 static void
@@ -86,7 +86,7 @@ record(struct cluster *cluster, struct node_info *node,
 	if (cluster->nchanges - cluster->first_change == cluster->changes_cap)
 		drop_first_change(cluster);
 	change = change_at(cluster, cluster->nchanges++);
-	*change = (struct cluster_change) { node->index, sign,
+	*change = (struct cluster_change){ node->index, sign,
 		class != NULL ? pod_class_ref(class) : NULL };
 	cluster->change_bytes += size_of_change(change);
 	while (cluster->change_bytes > CLUSTER_CHANGE_BYTES)
@@ -320,7 +320,7 @@ count_priority(struct cluster *cluster, int32_t priority, int sign)
 		    &cluster->priorities_cap);
 		at = &cluster->priorities[i];
 		memmove(at + 1, at, (cluster->npriorities++ - i) * sizeof(*at));
-		*at = (struct cluster_priority) { priority, 0 };
+		*at = (struct cluster_priority){ priority, 0 };
 	}
 	at = &cluster->priorities[i];
 	at->npods += (uint32_t)sign;
@@ -494,7 +494,8 @@ pod_put(struct cluster *cluster, struct pod *pod)
 	pod_ref(pod);
 	if (entry != NULL)
 		pod_remove(cluster, pod);
-	if (terminal || (pod->node == SYM_EMPTY && !is_nominated(cluster, pod))) {
+	if (terminal ||
+	    (pod->node == SYM_EMPTY && !is_nominated(cluster, pod))) {
 		pod_unref(pod);
 		return;
 	}
@@ -537,7 +538,8 @@ cluster_bound_pod(const struct cluster *cluster, const char *uid)
 	const struct cluster_pod *entry = strmap_get(&cluster->pods, uid);
 
 	return entry != NULL && entry->node != NULL && !entry->assumed ?
-	    entry->pod : NULL;
+	    entry->pod :
+	    NULL;
 }
 
 /*
@@ -633,7 +635,8 @@ cluster_service(const struct cluster *cluster, sym namespace, const char *name)
 	const struct namespace_info *ns = cluster_namespace(cluster, namespace);
 	bool found = false;
 	size_t at = ns != NULL ?
-	    list_find(ns->services, ns->nservices, name, &found) : 0;
+	    list_find(ns->services, ns->nservices, name, &found) :
+	    0;
 
 	return found ? ns->services[at] : NULL;
 }
@@ -675,8 +678,9 @@ workload_is_known(const struct namespace_info *ns, const struct object *object)
 	EACH_LIST(LIST)
 #undef LIST
 	at = list_find(list, n, object->name, &found);
-	return found && workload_equal((const struct workload *)
-	    list_at(list, at), (const struct workload *)object);
+	return found &&
+	    workload_equal((const struct workload *)list_at(list, at),
+		(const struct workload *)object);
 }
 
 static void
@@ -733,7 +737,7 @@ namespace_info_free(struct namespace_info *ns)
 static uint64_t
 name_key(sym namespace, sym name)
 {
-	return (uint64_t)namespace << 32 | name;
+	return (uint64_t) namespace << 32 | name;
 }
 
 /* The map that holds objects of this kind, NULL when they are kept otherwise. */
@@ -772,7 +776,9 @@ static uint64_t
 object_key(const struct object *object, sym name)
 {
 	return name_key(object_kind_namespaced(object->kind) ?
-		object->namespace : SYM_EMPTY, name);
+		object->namespace :
+		SYM_EMPTY,
+	    name);
 }
 
 /* The map holds a reference to the name for as long as there is an entry. */
@@ -792,8 +798,8 @@ static struct object *
 named_remove(struct map *map, const struct object *object)
 {
 	sym name = sym_find(object->name);
-	struct object *before = name != SYM_NONE ?
-	    map_del(map, object_key(object, name)) : NULL;
+	struct object *before =
+	    name != SYM_NONE ? map_del(map, object_key(object, name)) : NULL;
 
 	if (before != NULL)
 		sym_unref(name);
@@ -864,8 +870,7 @@ cluster_claim(const struct cluster *cluster, sym namespace, sym name)
 const struct storage_class *
 cluster_storage_class(const struct cluster *cluster, sym name)
 {
-	return map_get(&cluster->classes_of_storage,
-	    name_key(SYM_EMPTY, name));
+	return map_get(&cluster->classes_of_storage, name_key(SYM_EMPTY, name));
 }
 
 const struct csi_node *
@@ -912,8 +917,7 @@ confines_pods(const struct cluster *cluster, const struct object *object,
 {
 	if (object->kind == OBJECT_NAMESPACE)
 		return confines_changed(cluster,
-		    cluster_namespace_object(cluster,
-			sym_find(object->name)),
+		    cluster_namespace_object(cluster, sym_find(object->name)),
 		    (const struct namespace *)comes);
 	return object->kind == OBJECT_DISTRIBUTION_POLICY ||
 	    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;

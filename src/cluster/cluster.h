@@ -111,7 +111,7 @@ struct cluster {
 	 * every PodDisruptionBudget.
 	 */
 	uint64_t first_change, nchanges;
-	size_t change_bytes; /* of their classes, each counted each time */
+	size_t change_bytes;  /* of their classes, each counted each time */
 	uint32_t changes_cap; /* CLUSTER_CHANGES; set it before all else */
 	struct cluster_change *changes;
 	uint64_t layout;
@@ -122,7 +122,7 @@ struct cluster {
 	 * is bound to another kind of volume than before. */
 	uint64_t volumes_lost;
 
-	uint64_t confines;   /* changes when placement constraints may
+	uint64_t confines; /* changes when placement constraints may
 			      * (confines.h) */
 	/* OpenShift's, see cluster_set_default_node_selector(). */
 	bool has_default_node_selector;
@@ -136,40 +136,41 @@ struct cluster {
 	struct cluster_priority {
 		int32_t priority;
 		uint32_t npods;
-	} *priorities;
-	uint64_t generation; /* changes with every change of the members
+	} * priorities;
+	uint64_t generation;       /* changes with every change of the members
 			      * below */
 	uint64_t workload_changes; /* the last namespace_info's workloads */
 
 	/* The rest is reached through the functions below. */
 	size_t nodes_cap, hashes_cap, nominated_to_cap, priorities_cap;
 	uint64_t *hashes; /* = name_hashes */
-	struct map node_infos;  /* name -> struct node_info, Node object or not */
-	struct strmap pods;     /* uid -> struct cluster_pod */
-	struct map classes;     /* class pointer -> struct class_info */
+	struct map
+	    node_infos;     /* name -> struct node_info, Node object or not */
+	struct strmap pods; /* uid -> struct cluster_pod */
+	struct map classes; /* class pointer -> struct class_info */
 	size_t nclasses;
 	struct class_info **class_list; /* the same, as an array */
 	size_t classes_cap;
-	struct map classes_in; /* namespace -> struct class_set */
+	struct map classes_in;    /* namespace -> struct class_set */
 	struct content_map terms; /* struct class_terms, and as an array */
 	size_t nterms, terms_cap;
 	struct class_terms **terms_list;
 	size_t nbroken_terms; /* of them, with a selector that cannot be used */
 	struct term_index *term_index; /* term_index.h */
-	struct map disk_users; /* disk_users.h */
-	struct map label_keys; /* of nodes: key -> how many nodes have it */
+	struct map disk_users;         /* disk_users.h */
+	struct map label_keys;   /* of nodes: key -> how many nodes have it */
 	struct columns *columns; /* columns.h */
 	struct label_columns *label_columns;
 	struct label_term_scratch *label_terms; /* label_terms.h */
-	struct port_index *ports; /* host_ports.h */
-	struct scalar_columns *scalars; /* scalar_columns.h */
-	struct map topologies; /* key -> struct topology */
-	struct map namespaces;  /* name -> struct namespace_info */
+	struct port_index *ports;               /* host_ports.h */
+	struct scalar_columns *scalars;         /* scalar_columns.h */
+	struct map topologies;                  /* key -> struct topology */
+	struct map namespaces; /* name -> struct namespace_info */
 	struct map namespace_objects;
-	struct map images;      /* name -> struct image_info */
-	struct map volumes;     /* PV name */
+	struct map images;       /* name -> struct image_info */
+	struct map volumes;      /* PV name */
 	struct map open_volumes; /* open_volumes.h */
-	struct map claims;      /* namespace, name */
+	struct map claims;       /* namespace, name */
 	struct map classes_of_storage;
 	struct map csi_nodes;
 	struct map priority_classes;
@@ -231,13 +232,14 @@ const struct image_info *cluster_image(const struct cluster *cluster, sym name);
 /* Look up objects by name; NULL if absent. */
 const struct persistent_volume *cluster_volume(const struct cluster *cluster,
     sym name);
-const struct persistent_volume_claim *cluster_claim(
-    const struct cluster *cluster, sym namespace, sym name);
+const struct persistent_volume_claim *
+cluster_claim(const struct cluster *cluster, sym namespace, sym name);
 const struct storage_class *cluster_storage_class(const struct cluster *cluster,
     sym name);
-const struct csi_node *cluster_csi_node(const struct cluster *cluster, sym name);
-const struct priority_class *cluster_priority_class(
-    const struct cluster *cluster, sym name);
+const struct csi_node *cluster_csi_node(const struct cluster *cluster,
+    sym name);
+const struct priority_class *
+cluster_priority_class(const struct cluster *cluster, sym name);
 /* Calls each() with every PersistentVolume, in order of name. */
 void cluster_each_volume(const struct cluster *cluster,
     void (*each)(const struct persistent_volume *volume, void *arg), void *arg);

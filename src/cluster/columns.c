@@ -69,7 +69,7 @@ put_no_amounts(struct column_block *b, uint32_t row)
 static void
 begin_block(struct columns *c, struct column_block *b, uint32_t first)
 {
-	*b = (struct column_block) { .columns = c, .first = first };
+	*b = (struct column_block){ .columns = c, .first = first };
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
 		put_no_amounts(b, i);
 		b->volume_limit[i] = COLUMN_VOLUMES_MAX;
@@ -110,7 +110,7 @@ number_of_taints(struct columns *c, const struct node *node)
 	if (found != 0)
 		return (uint32_t)found;
 	vec_room(c->taints, c->ntaints, &c->taints_cap);
-	c->taints[c->ntaints++] = (struct column_taints) { node->ntaints,
+	c->taints[c->ntaints++] = (struct column_taints){ node->ntaints,
 		arena_memdup(&c->arena, node->taints,
 		    node->ntaints * sizeof(*node->taints)) };
 	map_put(&c->by_taints, hash, (void *)(uintptr_t)c->ntaints);
@@ -205,13 +205,13 @@ count_volume(const struct cluster *cluster, sym namespace,
 		of = bound != NULL ? column_volumes(bound->kind) : 0;
 	}
 	for (unsigned i = 1; i < COLUMN_VOLUME_KINDS; i++)
-		counts[i] += i == of ||
-		    (volume->kind == VOLUME_CLAIM && bound == NULL);
+		counts[i] +=
+		    i == of || (volume->kind == VOLUME_CLAIM && bound == NULL);
 }
 
 static void
-put_volumes(struct column_block *b, uint32_t row,
-    const struct cluster *cluster, const struct node_info *info)
+put_volumes(struct column_block *b, uint32_t row, const struct cluster *cluster,
+    const struct node_info *info)
 {
 	uint32_t counts[COLUMN_VOLUME_KINDS] = { 0 };
 
@@ -223,8 +223,8 @@ put_volumes(struct column_block *b, uint32_t row,
 			    &class->volumes[j], counts);
 	}
 	for (unsigned i = 0; i < COLUMN_VOLUME_KINDS; i++)
-		b->attachable[i][row] = volumes(info->nnameless > 0 ?
-			INT64_MAX : counts[i]);
+		b->attachable[i][row] =
+		    volumes(info->nnameless > 0 ? INT64_MAX : counts[i]);
 	b->volume_limit[row] = volumes(info->node->lowest_volume_limit);
 }
 
@@ -290,8 +290,9 @@ cluster_columns(struct cluster *cluster)
 		forget(c);
 	} else {
 		for (; c->changes < cluster->nchanges; c->changes++) {
-			uint32_t at = cluster->changes[c->changes %
-			    cluster->changes_cap].node;
+			uint32_t at =
+			    cluster->changes[c->changes % cluster->changes_cap]
+				.node;
 
 			/* those that are new follow in their order */
 			if (at < c->nnodes)
@@ -299,8 +300,8 @@ cluster_columns(struct cluster *cluster)
 		}
 	}
 	/* claims may have any kind of volume again */
-	for (uint32_t i = 0; c->volumes_lost != cluster->volumes_lost &&
-	     i < c->nnodes; i++)
+	for (uint32_t i = 0;
+	     c->volumes_lost != cluster->volumes_lost && i < c->nnodes; i++)
 		put_volumes(block_of(c, i), i % COLUMN_ROWS, cluster,
 		    cluster->nodes[i]);
 	c->volumes_lost = cluster->volumes_lost;

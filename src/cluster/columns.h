@@ -25,12 +25,12 @@
 #define COLUMN_AMOUNT_MAX (INT64_C(1) << 45)
 
 enum {
-	COLUMN_ODD = 1 << 0,	       /* its amounts are not in the columns */
-	COLUMN_FULL = 1 << 1,	       /* has no room for one more pod */
+	COLUMN_ODD = 1 << 0,           /* its amounts are not in the columns */
+	COLUMN_FULL = 1 << 1,          /* has no room for one more pod */
 	COLUMN_UNSCHEDULABLE = 1 << 2, /* spec.unschedulable */
 	COLUMN_SCALARS = 1 << 3,       /* has or holds scalar resources */
-	COLUMN_PORTS = 1 << 4,	       /* host ports are in use */
-	COLUMN_AVOIDS = 1 << 5,	       /* avoids the pods of some controllers */
+	COLUMN_PORTS = 1 << 4,         /* host ports are in use */
+	COLUMN_AVOIDS = 1 << 5,        /* avoids the pods of some controllers */
 	/* not all conditions are those of a healthy node: "Ready" is "True", all
 	 * others are "False" */
 	COLUMN_UNHEALTHY = 1 << 6,
@@ -74,9 +74,9 @@ struct columns;
 
 struct column_block {
 	const struct columns *columns;
-	uint32_t first; /* the index of the node in row 0 */
-	uint32_t n;	/* rows with a node */
-	uint8_t any;	/* flags that no node has are not in it */
+	uint32_t first;  /* the index of the node in row 0 */
+	uint32_t n;      /* rows with a node */
+	uint8_t any;     /* flags that no node has are not in it */
 	bool any_taints; /* false: no node has any */
 
 	/* Allocatable; never 0. */

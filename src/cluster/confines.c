@@ -46,7 +46,7 @@ cluster_set_default_node_selector(struct cluster *cluster,
 		at = xcalloc(labels->n, sizeof(*at));
 		/* the cluster's administrator chose these: permanent */
 		for (uint32_t i = 0; i < labels->n; i++)
-			at[i] = (struct label) {
+			at[i] = (struct label){
 				sym_intern(sym_text(labels->at[i].key)),
 				sym_intern(sym_text(labels->at[i].value)),
 			};
@@ -63,8 +63,7 @@ cluster_confined(const struct cluster *cluster, struct pod *takes)
 {
 	struct confines confines = {
 		.node_selector = *selector_in(cluster,
-		    cluster_namespace_object(cluster,
-			takes->object.namespace)),
+		    cluster_namespace_object(cluster, takes->object.namespace)),
 		.distribution = distribution_of(cluster, takes),
 	};
 	struct pod *pod = pod_confined(takes, &confines);

@@ -52,7 +52,7 @@ add(struct cluster *cluster, struct node_info *node, uint64_t key)
 	i = find(users, node);
 	if (i == users->n) {
 		vec_room(users->at, users->n, &users->cap);
-		users->at[users->n++] = (struct disk_user) { node, 0 };
+		users->at[users->n++] = (struct disk_user){ node, 0 };
 	}
 	users->at[i].nvolumes++;
 }

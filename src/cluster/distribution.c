@@ -92,9 +92,9 @@ static sym
 title_of(const struct object *object)
 {
 	const char *namespace = sym_text(object->namespace);
-	AUTOFREE char *text = xasprintf("%s %s%s%s",
-	    object_kind_name(object->kind), namespace,
-	    namespace[0] != '\0' ? "/" : "", object->name);
+	AUTOFREE char *text =
+	    xasprintf("%s %s%s%s", object_kind_name(object->kind), namespace,
+		namespace[0] != '\0' ? "/" : "", object->name);
 
 	return sym_intern(text);
 }
@@ -102,8 +102,8 @@ title_of(const struct object *object)
 static struct distribution
 outcome(const struct match *match)
 {
-	const struct policy_term *term = distribution_policy_term(
-	    match->policy, match->selector->policy_name);
+	const struct policy_term *term = distribution_policy_term(match->policy,
+	    match->selector->policy_name);
 	struct distribution d = {
 		.policy = title_of(&match->policy->object),
 		.term = match->selector->policy_name,
@@ -126,7 +126,8 @@ distribution_of(const struct cluster *cluster, const struct pod *pod)
 {
 	const struct namespace_info *own =
 	    cluster_namespace(cluster, pod->object.namespace);
-	const struct namespace_info *all = cluster_namespace(cluster, SYM_EMPTY);
+	const struct namespace_info *all =
+	    cluster_namespace(cluster, SYM_EMPTY);
 	struct match match = { .level = LEVEL_NONE };
 
 	if (pod->class->of_daemon_set)
@@ -134,8 +135,8 @@ distribution_of(const struct cluster *cluster, const struct pod *pod)
 	if (own != NULL)
 		match = best_of(pod, own->npolicies, own->policies);
 	if (match.level == LEVEL_NONE && all != NULL)
-		match = best_of(pod, all->ncluster_policies,
-		    all->cluster_policies);
+		match =
+		    best_of(pod, all->ncluster_policies, all->cluster_policies);
 	if (match.level == LEVEL_NONE)
 		return (struct distribution){ 0 };
 	return outcome(&match);

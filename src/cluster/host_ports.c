@@ -66,7 +66,8 @@ host_ports_of_class(struct arena *arena, const struct pod_class *class)
 {
 	AUTOFREE struct host_port *sorted = sorted_copy(class);
 
-	return sorted == NULL ? class->ports :
+	return sorted == NULL ?
+	    class->ports :
 	    arena_memdup(arena, sorted, class->nports * sizeof(*sorted));
 }
 
@@ -99,8 +100,8 @@ host_ports_remove(struct host_port *ports, uint32_t n,
 	if (class->nports == 0)
 		return n;
 	for (uint32_t i = 0; i < n; i++) {
-		while (next < class->nports &&
-		    compare(&gone[next], &ports[i]) < 0)
+		while (
+		    next < class->nports && compare(&gone[next], &ports[i]) < 0)
 			next++;
 		if (next == class->nports ||
 		    compare(&gone[next], &ports[i]) != 0)
@@ -132,7 +133,8 @@ static bool
 is_used(const struct host_port *ports, uint32_t n, int32_t port, sym protocol,
     sym ip)
 {
-	const struct host_port wanted = { .ip = ip, .protocol = protocol,
+	const struct host_port wanted = { .ip = ip,
+		.protocol = protocol,
 		.port = port };
 	uint32_t at = find(ports, n, &wanted);
 
@@ -144,7 +146,8 @@ host_ports_collide(const struct host_port *ports, uint32_t n,
     const struct host_port *wanted)
 {
 	/* no address has a lesser symbol */
-	const struct host_port least = { .ip = 0, .protocol = wanted->protocol,
+	const struct host_port least = { .ip = 0,
+		.protocol = wanted->protocol,
 		.port = wanted->port };
 	uint32_t at;
 
@@ -186,8 +189,8 @@ struct port_index {
 static uint64_t
 hash_port(const struct host_port *port)
 {
-	const uint32_t key[] = { (uint32_t)port->port, port->protocol,
-		port->ip, 0 };
+	const uint32_t key[] = { (uint32_t)port->port, port->protocol, port->ip,
+		0 };
 
 	return hash_bytes64(key, sizeof(key));
 }
@@ -243,7 +246,7 @@ add_use(struct port_index *index, const struct host_port *port,
 	vec_room(users->at, users->n, &users->cap);
 	memmove(&users->at[i + 1], &users->at[i],
 	    (users->n++ - i) * sizeof(*users->at));
-	users->at[i] = (struct port_use) { node, 1 };
+	users->at[i] = (struct port_use){ node, 1 };
 }
 
 static void

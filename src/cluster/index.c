@@ -25,7 +25,7 @@
 static uint64_t
 class_key(const struct pod_class *class)
 {
-	return (uint64_t)(uintptr_t)class;
+	return (uint64_t)(uintptr_t) class;
 }
 
 /* All terms of the class, n of them; you own the array. */
@@ -130,8 +130,7 @@ static struct class_terms *
 terms_of(struct cluster *cluster, const struct pod_class *class)
 {
 	size_t len;
-	const void *key =
-	    pod_class_aspects(class, ASPECT_POD_AFFINITY, &len);
+	const void *key = pod_class_aspects(class, ASPECT_POD_AFFINITY, &len);
 	uint64_t hash = hash_bytes64(key, len);
 	struct class_terms *terms = content_map_get(&cluster->terms, hash,
 	    has_key, &(struct terms_key){ len, key });
@@ -157,7 +156,8 @@ static void
 terms_remove(struct cluster *cluster, struct class_info *info)
 {
 	struct class_terms *terms =
-	    (struct class_terms *)info->sets[WITH_TERMS], *last;
+			       (struct class_terms *)info->sets[WITH_TERMS],
+			   *last;
 
 	if (terms == NULL || !set_remove(WITH_TERMS, info))
 		return;
@@ -332,8 +332,8 @@ place(struct topology *t, const struct node_info *node)
 
 	if (node->index >= t->nodes_cap) {
 		t->nodes_cap = node->index + node->index / 2 + 16;
-		t->domain_of = xrealloc(t->domain_of, t->nodes_cap,
-		    sizeof(*t->domain_of));
+		t->domain_of =
+		    xrealloc(t->domain_of, t->nodes_cap, sizeof(*t->domain_of));
 	}
 	domain = domain_of_node(t, node);
 	t->domain_of[node->index] = domain;
@@ -411,8 +411,8 @@ forget_counts_of(struct cluster *cluster, const struct topology *t)
 		free(info->counts[j].counts);
 		info->counts[j] = info->counts[--info->ncounts];
 	}
-	EACH_NAMESPACE (cluster, set)
-		select_forget(set, t);
+	EACH_NAMESPACE(cluster, set)
+	select_forget(set, t);
 	term_index_forget(cluster);
 }
 
@@ -490,8 +490,8 @@ index_forget(struct cluster *cluster)
 	term_index_forget(cluster);
 	for (size_t i = 0; i < cluster->nclasses; i++)
 		forget_counts(cluster->class_list[i]);
-	EACH_NAMESPACE (cluster, set)
-		select_forget(set, NULL);
+	EACH_NAMESPACE(cluster, set)
+	select_forget(set, NULL);
 	EACH_TOPOLOGY (cluster, t)
 		topology_free(t);
 	map_fini(&cluster->topologies);

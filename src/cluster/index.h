@@ -29,8 +29,8 @@ struct topology {
 	sym key; /* or one of those above, or TOPOLOGY_NONE */
 	uint32_t ndomains;
 	uint32_t *domain_of; /* by node index; DOMAIN_NONE without the label */
-	sym *values;         /* by domain: the label's value (SYM_NONE's: names) */
-	uint32_t *nnodes;    /* by domain: how many nodes it has */
+	sym *values;      /* by domain: the label's value (SYM_NONE's: names) */
+	uint32_t *nnodes; /* by domain: how many nodes it has */
 	struct map by_value; /* value -> domain + 1; not SYM_NONE's */
 	/*
 	 * Its domains are many and small (for example one per node), so that

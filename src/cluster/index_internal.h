@@ -35,7 +35,8 @@ struct class_terms {
 	size_t key_len;
 	void *key;
 	uint32_t list_at; /* in cluster->terms_list */
-	struct indexed_terms *indexed; /* term_index.c; NULL: it is not in there */
+	struct indexed_terms
+	    *indexed; /* term_index.c; NULL: it is not in there */
 };
 
 /* Pods or classes that are at least this part of the domains are better added up

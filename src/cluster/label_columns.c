@@ -21,7 +21,7 @@ struct label_column {
 };
 
 struct label_columns {
-	uint64_t labels; /* the cluster's when these were made */
+	uint64_t labels;  /* the cluster's when these were made */
 	uint32_t n, next; /* the next entry to replace */
 	struct label_column at[COLUMNS_MAX];
 };
@@ -59,7 +59,8 @@ read_values(const struct cluster *cluster, sym key)
 	sym *values = xmalloc(all * sizeof(*values));
 
 	for (size_t i = 0; i < n; i++)
-		values[i] = key == SYM_NONE ? cluster->nodes[i]->name :
+		values[i] = key == SYM_NONE ?
+		    cluster->nodes[i]->name :
 		    labels_get(&cluster->nodes[i]->node->labels, key);
 	for (size_t i = n; i < all; i++)
 		values[i] = SYM_NONE;
@@ -102,7 +103,7 @@ get(struct cluster *cluster, struct label_columns *c, sym key)
 		column = &c->at[c->next++ % COLUMNS_MAX];
 		column_fini(column);
 	}
-	*column = (struct label_column) { .key = key,
+	*column = (struct label_column){ .key = key,
 		.values = read_values(cluster, key) };
 	return column;
 }

@@ -140,8 +140,8 @@ narrow(const struct requirement *r, const struct label_codes *codes,
 	case SELECTOR_GT:
 	case SELECTOR_LT:
 		for (uint32_t i = 0; i <= codes->nvalues; i++)
-			truth[i] &= requirement_matches_value(r,
-			    codes->values[i]);
+			truth[i] &=
+			    requirement_matches_value(r, codes->values[i]);
 		break;
 	}
 }
@@ -259,7 +259,7 @@ static void
 add_wanted(struct label_term_scratch *s, sym key, const struct requirement *r)
 {
 	vec_room(s->wanted, s->nwanted, &s->wanted_cap);
-	s->wanted[s->nwanted++] = (struct wanted) { key, r };
+	s->wanted[s->nwanted++] = (struct wanted){ key, r };
 }
 
 static int
@@ -351,8 +351,8 @@ label_sums_get(struct label_sums *sums, struct cluster *cluster)
 	if (sums->cap < nrows) {
 		/* grows seldom: the arena keeps the old array */
 		sums->cap = sums->at == NULL ? nrows : 2 * nrows;
-		sums->at = arena_alloc(sums->arena,
-		    sums->cap * sizeof(*sums->at));
+		sums->at =
+		    arena_alloc(sums->arena, sums->cap * sizeof(*sums->at));
 	}
 	sum(sums, cluster);
 	sums->labels = cluster->labels;
@@ -377,8 +377,10 @@ label_sums_init(struct label_sums *sums, struct arena *arena, size_t nterms,
 
 	for (size_t i = 0; i < nterms && n <= MANY; i++)
 		n += 1 + count(terms[i].labels) + count(terms[i].fields);
-	*sums = (struct label_sums) { .arena = arena, .nterms = nterms,
-		.terms = terms, .large = n > MANY };
+	*sums = (struct label_sums){ .arena = arena,
+		.nterms = nterms,
+		.terms = terms,
+		.large = n > MANY };
 }
 
 void
@@ -403,7 +405,7 @@ label_sums_of_node_selector(struct label_sums *sums, struct arena *arena,
 		const struct node_selector_term *term = &selector->at[i];
 
 		if (term->has_labels || term->has_fields)
-			terms[n++] = (struct label_term) { 1,
+			terms[n++] = (struct label_term){ 1,
 				term->has_labels ? &term->labels : NULL,
 				term->has_fields ? &term->fields : NULL };
 	}
@@ -419,8 +421,8 @@ label_sums_of_preferred(struct label_sums *sums, struct arena *arena, size_t n,
 
 	for (size_t i = 0; i < n; i++)
 		if (preferred[i].weight != 0)
-			terms[nterms++] = (struct label_term) {
-				preferred[i].weight, &preferred[i].expressions,
-				NULL };
+			terms[nterms++] =
+			    (struct label_term){ preferred[i].weight,
+				    &preferred[i].expressions, NULL };
 	label_sums_init(sums, arena, nterms, terms);
 }

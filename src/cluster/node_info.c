@@ -57,8 +57,8 @@ node_info_copy(struct arena *arena, const struct node_info *node)
 {
 	struct node_info *copy = arena_memdup(arena, node, sizeof(*node));
 
-	copy->pods = arena_memdup(arena, node->pods,
-	    node->npods * sizeof(*node->pods));
+	copy->pods =
+	    arena_memdup(arena, node->pods, node->npods * sizeof(*node->pods));
 	copy->pods_cap = node->npods;
 	copy->ports = arena_memdup(arena, node->ports,
 	    node->nports * sizeof(*node->ports));
@@ -99,6 +99,7 @@ node_info_remove(struct arena *arena, struct node_info *copy, int minor,
 	copy->pods[at] = copy->pods[--copy->npods];
 	resources_add(arena, &copy->requested, pod_held(class, minor), -1);
 	count(copy, class, -1);
-	copy->nports = host_ports_remove(copy->ports, copy->nports, class, true);
+	copy->nports =
+	    host_ports_remove(copy->ports, copy->nports, class, true);
 	return true;
 }

@@ -18,9 +18,10 @@
 #define NODE_INDEX_NONE UINT32_MAX
 
 struct node_info {
-	const struct node *node; /* NULL while only pods or nominations name it */
+	const struct node
+	    *node;      /* NULL while only pods or nominations name it */
 	uint32_t index; /* in cluster->nodes; NODE_INDEX_NONE without a Node */
-	uint64_t name_hash; /* of the text: the same in every process */
+	uint64_t name_hash;  /* of the text: the same in every process */
 	uint64_t generation; /* changes with every change of the members
 			      * below */
 
@@ -70,7 +71,6 @@ void node_info_add(struct arena *arena, struct node_info *copy, int minor,
     const struct pod *pod);
 bool node_info_remove(struct arena *arena, struct node_info *copy, int minor,
     const struct pod *pod);
-
 
 /* The resources that an assigned pod takes from its node. */
 const struct resources *pod_held(const struct pod_class *class, int minor);

@@ -20,10 +20,10 @@ pin_of(const struct persistent_volume *volume)
 		for (uint32_t i = 0; i < labels->n; i++)
 			if (labels->at[i].op == SELECTOR_IN &&
 			    labels->at[i].nvalues == 1)
-				return (struct label) { labels->at[i].key,
+				return (struct label){ labels->at[i].key,
 					labels->at[i].values[0] };
 	}
-	return (struct label) { SYM_NONE, SYM_NONE };
+	return (struct label){ SYM_NONE, SYM_NONE };
 }
 
 int
@@ -38,7 +38,7 @@ open_volume_compare(const struct persistent_volume *a,
 static uint64_t
 key_of_claim(sym namespace, sym claim)
 {
-	return (uint64_t)namespace << 32 | claim;
+	return (uint64_t) namespace << 32 | claim;
 }
 
 /* No namespace is SYM_NONE. */

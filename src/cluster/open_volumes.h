@@ -41,8 +41,9 @@ int open_volume_compare(const struct persistent_volume *a,
     const struct persistent_volume *b);
 
 /* Those whose claimRef is this claim; NULL for none. */
-const struct open_volumes *cluster_reserved_volumes(
-    const struct cluster *cluster, sym namespace, sym claim);
+const struct open_volumes *
+cluster_reserved_volumes(const struct cluster *cluster, sym namespace,
+    sym claim);
 /* Those in phase Available with this class in their spec and without claimRef;
  * NULL for none. */
 const struct open_volumes *cluster_free_volumes(const struct cluster *cluster,

@@ -27,8 +27,7 @@ columns_of(struct cluster *cluster)
 }
 
 void
-scalars_count(struct cluster *cluster, const struct resources *r,
-    int sign)
+scalars_count(struct cluster *cluster, const struct resources *r, int sign)
 {
 	struct map *times;
 
@@ -106,8 +105,9 @@ update(struct scalar_column *c, const struct cluster *cluster)
 		read_all(c, cluster);
 	else
 		for (; c->changes < cluster->nchanges; c->changes++)
-			read_row(c, cluster, cluster->changes[c->changes %
-			    cluster->changes_cap].node);
+			read_row(c, cluster,
+			    cluster->changes[c->changes % cluster->changes_cap]
+				.node);
 	c->changes = cluster->nchanges;
 	c->layout = cluster->layout;
 	c->nnodes = cluster->nnodes;
@@ -146,7 +146,7 @@ scalar_columns_forget(struct cluster *cluster)
 	for (uint32_t i = 0; s != NULL && i < s->n; i++) {
 		free(s->at[i].has);
 		free(s->at[i].used);
-		s->at[i] = (struct scalar_column) { 0 };
+		s->at[i] = (struct scalar_column){ 0 };
 	}
 	if (s != NULL)
 		s->n = s->next = 0;

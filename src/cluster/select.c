@@ -25,7 +25,7 @@ struct posting {
 	struct posting_slot {
 		struct class_info *info;
 		uint32_t entry; /* of info->postings */
-	} *slots;
+	} * slots;
 };
 
 /* One posting that a class is in, and where. */
@@ -47,10 +47,10 @@ struct selections {
 };
 
 struct label_index {
-	struct map pairs; /* key, value -> struct posting */
-	struct map keys;  /* key -> struct posting */
+	struct map pairs;     /* key, value -> struct posting */
+	struct map keys;      /* key -> struct posting */
 	struct totals totals; /* of all pods of the namespace */
-	uint64_t round; /* of class_info's mark */
+	uint64_t round;       /* of class_info's mark */
 };
 
 static struct posting *
@@ -78,8 +78,8 @@ post(struct map *map, bool of_pairs, uint64_t key, struct class_info *info,
 		map_put(map, key, p);
 	}
 	vec_room(p->slots, p->n, &p->cap);
-	info->postings[entry] = (struct class_posting) { p, p->n };
-	p->slots[p->n++] = (struct posting_slot) { info, entry };
+	info->postings[entry] = (struct class_posting){ p, p->n };
+	p->slots[p->n++] = (struct posting_slot){ info, entry };
 }
 
 static void
@@ -87,8 +87,8 @@ index_class(struct label_index *index, struct class_info *info)
 {
 	const struct labels *labels = &info->class->labels;
 
-	info->postings = xcalloc(2 * (size_t)labels->n,
-	    sizeof(*info->postings));
+	info->postings =
+	    xcalloc(2 * (size_t)labels->n, sizeof(*info->postings));
 	for (uint32_t i = 0; i < labels->n; i++) {
 		post(&index->pairs, true,
 		    pair_key(labels->at[i].key, labels->at[i].value), info,
@@ -200,7 +200,7 @@ forget_selection(struct selection *s)
 {
 	arena_fini(&s->arena);
 	free(s->counts.counts);
-	*s = (struct selection) { 0 };
+	*s = (struct selection){ 0 };
 }
 
 static void
@@ -287,7 +287,7 @@ totals_of(struct class_set *set, struct posting *p,
 		}
 	vec_room(totals->at, totals->n, &totals->cap);
 	c = &totals->at[totals->n++];
-	*c = (struct class_counts) { .topology = topology };
+	*c = (struct class_counts){ .topology = topology };
 	class_counts_grow(c);
 	for (size_t i = 0; p != NULL && i < p->n; i++)
 		count_class(c, p->slots[i].info);
@@ -415,8 +415,8 @@ select_by(const struct query *q, const struct requirement *r, bool summed)
 	}
 	for (uint32_t i = 0; i < r->nvalues; i++)
 		if (!requirement_value_is_repeated(r, i))
-			add_posting(q,
-			    find_pair(index, r->key, r->values[i]), summed);
+			add_posting(q, find_pair(index, r->key, r->values[i]),
+			    summed);
 }
 
 static void
@@ -457,8 +457,8 @@ subtract_excluded(const struct query *q, const struct requirement *anchor)
 
 		if (r->op == SELECTOR_DOES_NOT_EXIST)
 			subtract(q, anchor, find_key(index, r->key));
-		for (uint32_t j = 0;
-		     r->op == SELECTOR_NOT_IN && j < r->nvalues; j++)
+		for (uint32_t j = 0; r->op == SELECTOR_NOT_IN && j < r->nvalues;
+		     j++)
 			subtract(q, anchor,
 			    find_pair(index, r->key, r->values[j]));
 	}

@@ -67,7 +67,7 @@ struct term_link {
 struct namespace_terms {
 	sym namespace;
 	unsigned nusers;
-	struct map pairs, keys;	/* of terms that ask for the label */
+	struct map pairs, keys; /* of terms that ask for the label */
 	struct map everyone;    /* one place: of terms that ask for none */
 	struct map but_pairs, but_keys; /* of summed terms that exclude it */
 };
@@ -145,7 +145,7 @@ link_ref(struct indexed_terms *filed, struct term_ref *ref, struct map *map,
 	struct term_link *link = xmalloc(sizeof(*link));
 
 	place->nusers++;
-	*link = (struct term_link) { .ref = ref, .place = place };
+	*link = (struct term_link){ .ref = ref, .place = place };
 	LIST_INSERT_HEAD(&place->links, link, in_list);
 	vec_room(filed->links, filed->nlinks, &filed->links_cap);
 	filed->links[filed->nlinks++] = link;
@@ -161,10 +161,13 @@ anchor_of(const struct selector *s)
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct requirement *r = &s->at[i];
 
-		if (r->op == SELECTOR_NOT_IN || r->op == SELECTOR_DOES_NOT_EXIST)
+		if (r->op == SELECTOR_NOT_IN ||
+		    r->op == SELECTOR_DOES_NOT_EXIST)
 			continue;
-		if (best == NULL || (r->op == SELECTOR_IN &&
-			(best->op != SELECTOR_IN || r->nvalues < best->nvalues)))
+		if (best == NULL ||
+		    (r->op == SELECTOR_IN &&
+			(best->op != SELECTOR_IN ||
+			    r->nvalues < best->nvalues)))
 			best = r;
 	}
 	return best;
@@ -175,8 +178,7 @@ static bool
 can_be_summed(const struct selector *s, const struct requirement *anchor)
 {
 	for (uint32_t i = 0; i < s->n; i++)
-		if (&s->at[i] != anchor &&
-		    s->at[i].op != SELECTOR_NOT_IN &&
+		if (&s->at[i] != anchor && s->at[i].op != SELECTOR_NOT_IN &&
 		    s->at[i].op != SELECTOR_DOES_NOT_EXIST)
 			return false;
 	return anchor == NULL || anchor->op == SELECTOR_IN ||
@@ -218,8 +220,8 @@ standing_of(struct cluster *cluster, struct term_place *place, sym key)
 }
 
 static void
-contribute(struct cluster *cluster, const struct term_ref *ref,
-    struct map *map, uint64_t key)
+contribute(struct cluster *cluster, const struct term_ref *ref, struct map *map,
+    uint64_t key)
 {
 	struct indexed_terms *filed = ref->owner->indexed;
 	struct term_place *place = place_of(map, key);
@@ -236,7 +238,7 @@ contribute(struct cluster *cluster, const struct term_ref *ref,
 		}
 	}
 	c = xmalloc(sizeof(*c));
-	*c = (struct contribution) { .owner = ref->owner,
+	*c = (struct contribution){ .owner = ref->owner,
 		.place = place,
 		.standing = standing,
 		.sort = ref->sort,
@@ -306,7 +308,7 @@ file_term(struct cluster *cluster, struct class_terms *owner,
 			continue;
 		ns = namespace_of(cluster->term_index, term->namespaces[i]);
 		ref = xcalloc(1, sizeof(*ref));
-		*ref = (struct term_ref) { .owner = owner,
+		*ref = (struct term_ref){ .owner = owner,
 			.term = term,
 			.anchor = anchor,
 			.sort = sort,
@@ -326,8 +328,8 @@ file(struct cluster *cluster, struct class_terms *owner)
 
 	owner->indexed = xcalloc(1, sizeof(*owner->indexed));
 	for (uint32_t i = 0; i < like->nrequired; i++)
-		file_term(cluster, owner, &like->required[i],
-		    REQUIRED_AFFINITY, 1);
+		file_term(cluster, owner, &like->required[i], REQUIRED_AFFINITY,
+		    1);
 	for (uint32_t i = 0; i < avoid->nrequired; i++)
 		file_term(cluster, owner, &avoid->required[i],
 		    REQUIRED_ANTI_AFFINITY, 1);
@@ -435,8 +437,8 @@ grow(struct standing *s, enum sort sort)
 		for (unsigned i = 0; i < NSORTS; i++) {
 			if (s->sums[i] == NULL)
 				continue;
-			s->sums[i] = xrealloc(s->sums[i], s->cap,
-			    sizeof(*s->sums[i]));
+			s->sums[i] =
+			    xrealloc(s->sums[i], s->cap, sizeof(*s->sums[i]));
 			memset(s->sums[i] + cap, 0,
 			    (s->cap - cap) * sizeof(*s->sums[i]));
 		}

@@ -51,8 +51,8 @@ bool cluster_has_broken_terms(const struct cluster *cluster);
  * keys of nodes have changed. */
 void term_index_added(struct cluster *cluster, struct class_terms *terms);
 void term_index_removed(struct cluster *cluster, struct class_terms *terms);
-void term_index_pod_counted(struct cluster *cluster,
-    struct class_terms *terms, const struct node_info *node, int sign);
+void term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
+    const struct node_info *node, int sign);
 void term_index_forget(struct cluster *cluster);
 
 #endif

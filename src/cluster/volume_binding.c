@@ -173,8 +173,10 @@ add_unbound(struct arena *arena, const struct cluster *cluster,
 	    claim->volume_name != SYM_EMPTY)
 		*immediate = true;
 	else
-		needs->waiting[needs->nwaiting++] = (struct waiting_claim) {
-			.claim = claim, .class = class, .name = name };
+		needs->waiting[needs->nwaiting++] =
+		    (struct waiting_claim){ .claim = claim,
+			    .class = class,
+			    .name = name };
 	return NULL;
 }
 
@@ -194,7 +196,8 @@ classify(struct arena *arena, const struct cluster *cluster,
 			continue;
 		claim = cluster_claim(cluster, class->namespace, name);
 		if (claim == NULL)
-			return arena_printf(arena, "error getting PVC "
+			return arena_printf(arena,
+			    "error getting PVC "
 			    "\"%s/%s\": could not find "
 			    "v1.PersistentVolumeClaim \"%s/%s\"",
 			    sym_text(class->namespace), sym_text(name),
@@ -207,8 +210,8 @@ classify(struct arena *arena, const struct cluster *cluster,
 		if (error != NULL)
 			return error;
 	}
-	return immediate ?
-	    "pod has unbound immediate PersistentVolumeClaims" : NULL;
+	return immediate ? "pod has unbound immediate PersistentVolumeClaims" :
+			   NULL;
 }
 
 /* Keeps the order of equal ones, as the reference does up to a dozen. */
@@ -217,8 +220,9 @@ add_searching(struct volume_needs *needs, struct waiting_claim *waiting)
 {
 	uint32_t at = needs->nsearching++;
 
-	for (; at > 0 && needs->searching[at - 1]->claim->request >
-	     waiting->claim->request; at--)
+	for (; at > 0 &&
+	     needs->searching[at - 1]->claim->request > waiting->claim->request;
+	     at--)
 		needs->searching[at] = needs->searching[at - 1];
 	needs->searching[at] = waiting;
 }
@@ -238,7 +242,8 @@ volume_needs_search(struct volume_needs *needs)
 			continue;
 		add_searching(needs, w);
 		if (w->claim->has_selector && w->claim->selector.error != NULL)
-			w->error = arena_printf(arena, "error creating "
+			w->error = arena_printf(arena,
+			    "error creating "
 			    "internal label selector for claim: %s/%s: %s",
 			    sym_text(w->claim->object.namespace),
 			    w->claim->object.name, w->claim->selector.error);
@@ -328,8 +333,8 @@ find_volume(const struct volume_plan *plan, const struct waiting_claim *w,
 {
 	for (size_t i = 0; i < w->nreserved; i++)
 		if (!is_taken(plan, w->reserved[i]))
-			return reaches(w->reserved[i], node) ?
-			    w->reserved[i] : NULL;
+			return reaches(w->reserved[i], node) ? w->reserved[i] :
+							       NULL;
 	return find_free(plan, w, node);
 }
 
@@ -357,7 +362,7 @@ can_provision(const struct storage_class *class, const struct node *node)
 		const struct topology_term *term = &class->topologies[i];
 
 		if (term->n > 0 &&
-		    selector_matches(&(struct selector) { .n = term->n,
+		    selector_matches(&(struct selector){ .n = term->n,
 					 .at = term->at },
 			&node->labels))
 			return true;
@@ -418,7 +423,7 @@ plan_searching(struct volume_needs *needs, struct volume_plan *plan,
 			provision(plan, w, node);
 		else
 			plan->matches[plan->nmatches++] =
-			    (struct volume_match) { w->claim, volume };
+			    (struct volume_match){ w->claim, volume };
 	}
 }
 
@@ -542,7 +547,7 @@ volume_plan(struct volume_needs *needs, const struct node *node)
 {
 	struct volume_plan *plan = &needs->plan;
 
-	*plan = (struct volume_plan) { .error = needs->error,
+	*plan = (struct volume_plan){ .error = needs->error,
 		.matches = plan->matches,
 		.provisions = plan->provisions };
 	if (plan->error != NULL)
@@ -593,12 +598,15 @@ apply(struct arena *arena, struct cluster *cluster,
 		const struct volume_match *match = &plan->matches[i];
 
 		if (!is_claimed_by(match->volume, match->claim))
-			copies[n++] = &persistent_volume_claimed_by(
-			    match->volume, match->claim)->object;
+			copies[n++] =
+			    &persistent_volume_claimed_by(match->volume,
+				match->claim)
+				 ->object;
 	}
 	for (uint32_t i = 0; i < plan->nprovisions; i++)
-		copies[n++] = &persistent_volume_claim_selected(
-		    plan->provisions[i], node)->object;
+		copies[n++] =
+		    &persistent_volume_claim_selected(plan->provisions[i], node)
+			 ->object;
 	for (uint32_t i = 0; i < n; i++) {
 		cluster_put(cluster, copies[i]);
 		object_unref(copies[i]);

@@ -53,8 +53,7 @@ volume_needs_match_block(const struct volume_needs *needs,
 			return false;
 	memset(matches, 1, COLUMN_ROWS);
 	for (uint32_t i = 0; i < needs->nbound; i++) {
-		const struct persistent_volume *volume =
-		    needs->bound[i].volume;
+		const struct persistent_volume *volume = needs->bound[i].volume;
 
 		if (volume == NULL || has_fields(&volume->node_affinity))
 			return false;

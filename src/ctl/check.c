@@ -17,8 +17,9 @@ print_problem(const struct screen *screen, const struct problem *problem)
 {
 	char line[4096];
 
-	screen_print(screen, problem->severity == SEVERITY_ERROR ? STYLE_BAD :
-	    STYLE_PLAIN, "%s\n", problem_text(problem, line, sizeof(line)));
+	screen_print(screen,
+	    problem->severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_PLAIN,
+	    "%s\n", problem_text(problem, line, sizeof(line)));
 }
 
 static const char *
@@ -34,9 +35,11 @@ print_summary(const struct screen *screen, const char *name,
 	size_t nwarnings = problems->n - problems->nerrors;
 
 	if (profile == NULL)
-		screen_print(screen, STYLE_BAD, "%s: refused: %zu error%s, %zu "
-		    "warning%s\n", name, problems->nerrors,
-		    plural(problems->nerrors), nwarnings, plural(nwarnings));
+		screen_print(screen, STYLE_BAD,
+		    "%s: refused: %zu error%s, %zu "
+		    "warning%s\n",
+		    name, problems->nerrors, plural(problems->nerrors),
+		    nwarnings, plural(nwarnings));
 	else if (nwarnings > 0)
 		screen_print(screen, STYLE_GOOD, "%s: ok, %zu warning%s\n",
 		    name, nwarnings, plural(nwarnings));
@@ -70,8 +73,10 @@ check_one(const struct options *options, const char *path,
 		print_problem(&options->screen, &problems.at[i]);
 	print_summary(&options->screen, name, profile, &problems);
 	if (profile == NULL && options->policy_options.strict)
-		screen_print(&options->screen, STYLE_BAD, "%s: kube-scheduler "
-		    "1.15 ends with: %s\n", name, err.text);
+		screen_print(&options->screen, STYLE_BAD,
+		    "%s: kube-scheduler "
+		    "1.15 ends with: %s\n",
+		    name, err.text);
 	code = profile != NULL ? EXIT_DONE : EXIT_NEGATIVE;
 	profile_free(profile);
 	problems_fini(&problems);

@@ -53,7 +53,8 @@ program_name(const char *argv0)
 	const char *base = slash != NULL ? slash + 1 : argv0;
 
 	return base != NULL && strcmp(base, "kubectl-predicate") == 0 ?
-	    "kubectl predicate" : "predicatectl";
+	    "kubectl predicate" :
+	    "predicatectl";
 }
 
 int

@@ -75,8 +75,9 @@ is_left_out(const struct load *load, const struct options *options)
 {
 	for (size_t i = 0; i < load->nleft_out; i++)
 		if (options->pod != NULL ?
-		    is_named(load->left_out[i], options->pod) :
-		    pod_is_pending(load->left_out[i], options->scheduler_name))
+			is_named(load->left_out[i], options->pod) :
+			pod_is_pending(load->left_out[i],
+			    options->scheduler_name))
 			return true;
 	for (size_t i = 0; options->pod != NULL && i < load->npods; i++)
 		if (load->pods[i]->object.partial != PARTIAL_NONE &&
@@ -111,7 +112,8 @@ pending_pod(const struct load *load, const struct options *options)
 		return pod_ref(found);
 	if (n == 0) {
 		ctl_say("no pod is pending for \"%s\"; name one with --pod or "
-		    "--pod-file", sym_text(options->scheduler_name));
+			"--pod-file",
+		    sym_text(options->scheduler_name));
 		return NULL;
 	}
 	ctl_say("%zu pods are pending; name one with --pod", n);
@@ -139,8 +141,7 @@ lift(struct cluster *cluster, struct pod *pod)
  * same identity is removed from the cluster, because it would conflict with
  * itself. */
 static struct pod *
-pod_from_file(const struct load *load, const struct options *options,
-    int *code)
+pod_from_file(const struct load *load, const struct options *options, int *code)
 {
 	struct err err;
 	struct pod *pod = load_pod(options->pod_file, load->cluster, &err);
@@ -154,7 +155,8 @@ pod_from_file(const struct load *load, const struct options *options,
 		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
 			continue;
 		ctl_say("%s is also in the cluster; it is removed from there "
-		    "first", pod_full_name(pod));
+			"first",
+		    pod_full_name(pod));
 		cluster_remove(load->cluster, &load->pods[i]->object);
 	}
 	return pod;
@@ -230,8 +232,8 @@ explain_in(const struct options *options, struct profile **profile)
 	}
 	code = openshift_profile(&load.openshift, options, profile);
 	pod = code == EXIT_DONE ? choose_pod(&load, options, &code) : NULL;
-	load.cluster->leaf_volumes = profile_checks(*profile,
-	    &predicate_leaf_node_volume_binding);
+	load.cluster->leaf_volumes =
+	    profile_checks(*profile, &predicate_leaf_node_volume_binding);
 	if (pod != NULL) {
 		pod = cluster_confined(load.cluster, pod);
 		code = explain_pod(options, *profile, load.cluster, pod);

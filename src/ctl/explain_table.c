@@ -15,11 +15,11 @@
 #include "model/confines.h"
 #include "predicates/registry.h"
 
-#define SHOWN_ROWS 20   /* of a table, unless --all */
-#define SHOWN_MISSES 10 /* likewise */
+#define SHOWN_ROWS 20    /* of a table, unless --all */
+#define SHOWN_MISSES 10  /* likewise */
 #define SHOWN_REASONS 10 /* of a node */
-#define SHOWN_NAMES 4   /* of nodes that share a line */
-#define HEAD_WIDTH 10   /* of a column's head, before it is broken */
+#define SHOWN_NAMES 4    /* of nodes that share a line */
+#define HEAD_WIDTH 10    /* of a column's head, before it is broken */
 #define HEAD_LINES 6
 #define INDENT 2
 
@@ -86,14 +86,14 @@ head_init(struct head *head, struct arena *arena, const char *name)
 		next = word_end(p, end);
 		if (p > line && next - line > HEAD_WIDTH &&
 		    head->nlines < HEAD_LINES - 1) {
-			head->lines[head->nlines++] = arena_strndup(arena, line,
-			    (size_t)(p - line));
+			head->lines[head->nlines++] =
+			    arena_strndup(arena, line, (size_t)(p - line));
 			line = p;
 		}
 		p = next;
 	}
-	head->lines[head->nlines++] = arena_strndup(arena, line,
-	    (size_t)(end - line));
+	head->lines[head->nlines++] =
+	    arena_strndup(arena, line, (size_t)(end - line));
 }
 
 /* Column heads that are one letter each, explained below the table. */
@@ -153,8 +153,8 @@ add_heads(struct table *table, const struct profile *profile,
 		for (size_t i = 0; i < profile->npriorities; i++) {
 			size_t skip = most - heads[i].nlines;
 
-			table_add(table, STYLE_HEAD, "%s", line >= skip ?
-			    heads[i].lines[line - skip] : "");
+			table_add(table, STYLE_HEAD, "%s",
+			    line >= skip ? heads[i].lines[line - skip] : "");
 		}
 		table_add(table, STYLE_HEAD, "%s", last ? "TOTAL" : "");
 		table_add(table, STYLE_HEAD, "%s", "");
@@ -226,8 +226,8 @@ print_fitting(const struct view *e)
 	for (size_t i = 0; i < npriorities; i++)
 		head_init(&heads[i], arena, profile->priorities[i].name);
 	fill_fitting(&table, e, heads);
-	letters = screen->width > 0 &&
-	    INDENT + table_width(&table) > screen->width;
+	letters =
+	    screen->width > 0 && INDENT + table_width(&table) > screen->width;
 	if (letters) {
 		table_fini(&table);
 		for (size_t i = 0; i < npriorities; i++)
@@ -259,8 +259,9 @@ joined_reasons(const struct view *e, const struct node_info *node)
 	reasons = explanation_reasons(e->found, node, &n);
 	nshown = n > SHOWN_REASONS ? SHOWN_REASONS : n;
 	text = arena_join(arena, nshown, reasons, "; ");
-	return n == nshown ? text : arena_printf(arena, "%s; and %zu more",
-	    text, n - nshown);
+	return n == nshown ?
+	    text :
+	    arena_printf(arena, "%s; and %zu more", text, n - nshown);
 }
 
 /* A text that several nodes share. */
@@ -384,8 +385,10 @@ print_misses(const struct view *e)
 		return;
 	for (size_t i = 0; i < n; i++)
 		group_add(&groups, misses[i].text, misses[i].node->name);
-	screen_print(screen, STYLE_PLAIN, "\nNearest misses (one rule alone "
-	    "keeps the pod from %zu node%s):\n", n, plural(n));
+	screen_print(screen, STYLE_PLAIN,
+	    "\nNearest misses (one rule alone "
+	    "keeps the pod from %zu node%s):\n",
+	    n, plural(n));
 	rows = shown(e, groups.n, SHOWN_MISSES);
 	table_init(&table, 2);
 	for (size_t i = 0; i < rows; i++) {
@@ -419,19 +422,23 @@ print_preemption(const struct view *e)
 	if (!e->found->preemption_tried)
 		return;
 	if (p == NULL) {
-		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod is "
+		screen_print(screen, STYLE_PLAIN,
+		    "\nPreemption: the pod is "
 		    "not eligible to preempt other pods (now).\n");
 	} else if (p->node == NULL) {
-		screen_print(screen, STYLE_PLAIN, "\nPreemption: would not "
+		screen_print(screen, STYLE_PLAIN,
+		    "\nPreemption: would not "
 		    "help.\n");
 	} else if (p->nvictims == 0) {
-		screen_print(screen, STYLE_PLAIN, "\nPreemption: the pod "
+		screen_print(screen, STYLE_PLAIN,
+		    "\nPreemption: the pod "
 		    "would be nominated to %s without evicting pods.\n",
 		    sym_text(p->node->name));
 	} else {
-		screen_print(screen, STYLE_PLAIN, "\nPreemption: evicting %zu "
-		    "pod%s from %s would make room: %s\n", p->nvictims,
-		    plural(p->nvictims), sym_text(p->node->name),
+		screen_print(screen, STYLE_PLAIN,
+		    "\nPreemption: evicting %zu "
+		    "pod%s from %s would make room: %s\n",
+		    p->nvictims, plural(p->nvictims), sym_text(p->node->name),
 		    pod_list(e, p->nvictims, p->victims));
 	}
 }
@@ -451,12 +458,12 @@ pods_on_nodes(const struct cluster *cluster)
 static void
 print_node_selector(const struct screen *screen, const struct labels *labels)
 {
-	screen_print(screen, STYLE_PLAIN, "Confined: by its project to nodes "
+	screen_print(screen, STYLE_PLAIN,
+	    "Confined: by its project to nodes "
 	    "with");
 	for (uint32_t i = 0; i < labels->n; i++)
-		screen_print(screen, STYLE_PLAIN, "%s %s=%s",
-		    i > 0 ? "," : "", sym_text(labels->at[i].key),
-		    sym_text(labels->at[i].value));
+		screen_print(screen, STYLE_PLAIN, "%s %s=%s", i > 0 ? "," : "",
+		    sym_text(labels->at[i].key), sym_text(labels->at[i].value));
 	screen_print(screen, STYLE_PLAIN, "\n");
 }
 
@@ -475,7 +482,8 @@ print_confines(const struct view *e)
 	screen_print(&e->options->screen, STYLE_PLAIN, "Confined: %s%s\n",
 	    distribution_text(cycle->arena, &confines->distribution),
 	    profile_checks(cycle->profile, &predicate_leaf_node_distribution) ?
-		"" : " (not checked: see --kosmos)");
+		"" :
+		" (not checked: see --kosmos)");
 }
 
 static const char *
@@ -505,9 +513,10 @@ print_subject(const struct view *e)
 		screen_print(screen, STYLE_PLAIN, ", priority %" PRId32,
 		    pod->priority);
 	screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n", policy_of(e));
-	screen_print(screen, STYLE_PLAIN, "Cluster:  %u node%s, %zu pod%s on "
-	    "them\n", cluster->nnodes, plural(cluster->nnodes), npods,
-	    plural(npods));
+	screen_print(screen, STYLE_PLAIN,
+	    "Cluster:  %u node%s, %zu pod%s on "
+	    "them\n",
+	    cluster->nnodes, plural(cluster->nnodes), npods, plural(npods));
 }
 
 static void
@@ -522,13 +531,16 @@ print_result(const struct view *e)
 	else if (d->nfeasible == 0)
 		screen_print(screen, STYLE_BAD, "fits nowhere\n");
 	else if (d->nbest == 1)
-		screen_print(screen, STYLE_GOOD, "fits on %u node%s, best on "
-		    "%s\n", d->nfeasible, plural(d->nfeasible),
+		screen_print(screen, STYLE_GOOD,
+		    "fits on %u node%s, best on "
+		    "%s\n",
+		    d->nfeasible, plural(d->nfeasible),
 		    sym_text(d->chosen->name));
 	else
-		screen_print(screen, STYLE_GOOD, "fits on %u nodes, equally "
-		    "well on %u of them; at random: %s\n", d->nfeasible,
-		    d->nbest, sym_text(d->chosen->name));
+		screen_print(screen, STYLE_GOOD,
+		    "fits on %u nodes, equally "
+		    "well on %u of them; at random: %s\n",
+		    d->nfeasible, d->nbest, sym_text(d->chosen->name));
 }
 
 void

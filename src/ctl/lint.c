@@ -193,8 +193,8 @@ collect_nodes(struct lint *lint)
 	const struct cluster *cluster = lint->cluster;
 
 	lint->nnodes = cluster->nnodes;
-	lint->nodes = arena_array(&lint->arena, const struct node *,
-	    cluster->nnodes);
+	lint->nodes =
+	    arena_array(&lint->arena, const struct node *, cluster->nnodes);
 	for (size_t i = 0; i < lint->nnodes; i++)
 		lint->nodes[i] = cluster->nodes[i]->node;
 	if (lint->nnodes > 0)
@@ -257,7 +257,8 @@ lint(const struct profile *profile, const struct load *load,
 	collect_nodes(&lint);
 	collect_groups(&lint, load);
 	if (lint.nnodes == 0)
-		lint_warn(&lint, 0, 0, "the cluster given has no nodes, so the "
+		lint_warn(&lint, 0, 0,
+		    "the cluster given has no nodes, so the "
 		    "policy was not checked on it; add the output of 'kubectl "
 		    "get nodes -o json'");
 	for (size_t i = 0; lint.nnodes > 0 && i < LENGTH(lints); i++)

@@ -33,7 +33,8 @@ lint_problems(struct lint *lint, const struct distribution_policy *policy)
 	const char *problem;
 
 	for (uint32_t i = 0; i < SHOWN &&
-	     (problem = distribution_policy_problem(policy, i)) != NULL; i++)
+	     (problem = distribution_policy_problem(policy, i)) != NULL;
+	     i++)
 		lint_warn(lint, 0, 0, "%s: %s", title_of(lint, policy),
 		    problem);
 }
@@ -66,9 +67,11 @@ lint_selectors(struct lint *lint, const struct distribution_policy *policy)
 		if (selects_a_pod(lint, policy, &policy->selectors[i]))
 			continue;
 		n++;
-		lint_warn(lint, 0, 0, "%s: spec.resourceSelectors[%u] selects "
+		lint_warn(lint, 0, 0,
+		    "%s: spec.resourceSelectors[%u] selects "
 		    "none of the pods given; names are pod names, not "
-		    "controller names", title_of(lint, policy), i);
+		    "controller names",
+		    title_of(lint, policy), i);
 	}
 }
 
@@ -115,11 +118,11 @@ lint_terms(struct lint *lint, const struct distribution_policy *policy)
 		if (lint->nnodes == 0 || has_node_for(lint, &policy->terms[i]))
 			continue;
 		n++;
-		lint_warn(lint, 0, 0, "%s: spec.policyTerms[%u], \"%s\", "
+		lint_warn(lint, 0, 0,
+		    "%s: spec.policyTerms[%u], \"%s\", "
 		    "matches none of the nodes; leaf nodes are those with the "
-		    "label "
-		    LEAF_NODE_KEY, title_of(lint, policy), i,
-		    sym_text(policy->terms[i].name));
+		    "label " LEAF_NODE_KEY,
+		    title_of(lint, policy), i, sym_text(policy->terms[i].name));
 	}
 }
 
@@ -173,10 +176,11 @@ lint_distribution(struct lint *lint)
 	if (n == 0)
 		return;
 	if (lint_predicate(lint, &predicate_leaf_node_distribution) == NULL) {
-		lint_warn(lint, 0, 0, "%zu distribution polic%s of Kosmos "
+		lint_warn(lint, 0, 0,
+		    "%zu distribution polic%s of Kosmos "
 		    "%s no effect; add \"LeafNodeDistribution\" and "
-		    "\"LeafNodeTaintToleration\", or --kosmos", npolicies,
-		    npolicies == 1 ? "y" : "ies",
+		    "\"LeafNodeTaintToleration\", or --kosmos",
+		    npolicies, npolicies == 1 ? "y" : "ies",
 		    npolicies == 1 ? "has" : "have");
 		return;
 	}

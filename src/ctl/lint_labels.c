@@ -69,15 +69,18 @@ warn_nowhere(struct lint *lint, const struct profile_predicate *p,
 		if (!no_node_has(lint, args->labels[i]))
 			continue;
 		found = true;
-		lint_warn(lint, p->line, p->column, "predicate \"%s\" %s the "
-		    "label \"%s\", which no node has: %s%s", p->name,
+		lint_warn(lint, p->line, p->column,
+		    "predicate \"%s\" %s the "
+		    "label \"%s\", which no node has: %s%s",
+		    p->name,
 		    args->presence ? "requires" : "keeps pods off nodes with",
 		    sym_text(args->labels[i]),
 		    args->presence ? "no pod fits anywhere" :
 				     "the rule rejects no node",
-		    lint_label_hint(lint, args->labels[i], args->presence ?
-			LABEL_NODES : "; correct it unless you will add the "
-			    "label"));
+		    lint_label_hint(lint, args->labels[i],
+			args->presence ? LABEL_NODES :
+					 "; correct it unless you will add the "
+					 "label"));
 	}
 	return found;
 }
@@ -91,14 +94,17 @@ check_presence(struct lint *lint, const struct profile_predicate *p)
 	if (any_passes(lint, args) || (args->presence && nowhere))
 		return;
 	if (args->presence)
-		lint_warn(lint, p->line, p->column, "predicate \"%s\" requires "
+		lint_warn(lint, p->line, p->column,
+		    "predicate \"%s\" requires "
 		    "the labels %s together, and no node has all of them: no "
-		    "pod fits anywhere", p->name, label_list(lint, args));
+		    "pod fits anywhere",
+		    p->name, label_list(lint, args));
 	else
-		lint_warn(lint, p->line, p->column, "predicate \"%s\" keeps "
+		lint_warn(lint, p->line, p->column,
+		    "predicate \"%s\" keeps "
 		    "pods off nodes with any label of %s, and every node has "
-		    "one: no pod fits anywhere", p->name,
-		    label_list(lint, args));
+		    "one: no pod fits anywhere",
+		    p->name, label_list(lint, args));
 }
 
 void
@@ -125,13 +131,15 @@ check_affinity_label(struct lint *lint, const struct profile_predicate *p,
 	if (lint_nodes_without(lint, label, &without) == 0)
 		return;
 	if (without.n == lint->nnodes)
-		lint_warn(lint, p->line, p->column, "predicate \"%s\" keeps "
+		lint_warn(lint, p->line, p->column,
+		    "predicate \"%s\" keeps "
 		    "the pods of a service together by the label \"%s\", "
-		    "which no node has: it keeps no pods together%s", p->name,
-		    sym_text(label), lint_label_hint(lint, label,
-			LABEL_NODES));
+		    "which no node has: it keeps no pods together%s",
+		    p->name, sym_text(label),
+		    lint_label_hint(lint, label, LABEL_NODES));
 	else
-		lint_warn(lint, p->line, p->column, "predicate \"%s\" keeps "
+		lint_warn(lint, p->line, p->column,
+		    "predicate \"%s\" keeps "
 		    "the pods of a service together by the label \"%s\", "
 		    "which is missing on %s: services whose first pod runs "
 		    "there are not kept together, other services never run "
@@ -170,10 +178,12 @@ lint_service_anti_affinity(struct lint *lint)
 		if (lint_nodes_without(lint, args->label, &without) == 0 ||
 		    without.n == lint->nnodes)
 			continue;
-		lint_warn(lint, p->line, p->column, "priority \"%s\" spreads "
+		lint_warn(lint, p->line, p->column,
+		    "priority \"%s\" spreads "
 		    "the pods of a service by the label \"%s\", which is "
-		    "missing on %s: these always score 0; label them", p->name,
-		    sym_text(args->label), node_set_text(lint, &without));
+		    "missing on %s: these always score 0; label them",
+		    p->name, sym_text(args->label),
+		    node_set_text(lint, &without));
 	}
 }
 
@@ -216,8 +226,8 @@ add_use(struct lint *lint, struct key_uses *uses, sym key, enum use use,
 			break;
 	if (i == uses->n) {
 		arena_room(&lint->arena, uses->at, uses->n, &uses->cap);
-		uses->at[uses->n++] = (struct key_use){ .key = key, .use = use,
-			.first = group };
+		uses->at[uses->n++] =
+		    (struct key_use){ .key = key, .use = use, .first = group };
 	}
 	u = &uses->at[i];
 	/* several terms of a pod may have the same key */
@@ -239,8 +249,8 @@ affinity_use(const struct pod_class *class)
 static struct key_uses
 collect_uses(struct lint *lint)
 {
-	bool affinity = lint_predicate(lint,
-	    &predicate_match_inter_pod_affinity) != NULL;
+	bool affinity =
+	    lint_predicate(lint, &predicate_match_inter_pod_affinity) != NULL;
 	bool spread = lint_predicate(lint, &predicate_even_pods_spread) != NULL;
 	struct key_uses uses = { 0 };
 
@@ -295,12 +305,14 @@ check_use(struct lint *lint, const struct key_use *u)
 	    u->npods > 1 ? ", ..." : "");
 	where = node_set_text(lint, &without);
 	if (without.n == lint->nnodes)
-		lint_warn(lint, 0, 0, "%s: the required %s uses the label "
-		    "\"%s\", which no node has: %s%s", who, text->rule,
-		    sym_text(u->key), text->nowhere,
+		lint_warn(lint, 0, 0,
+		    "%s: the required %s uses the label "
+		    "\"%s\", which no node has: %s%s",
+		    who, text->rule, sym_text(u->key), text->nowhere,
 		    lint_label_hint(lint, u->key, LABEL_NODES));
 	else
-		lint_warn(lint, 0, 0, "%s: the required %s uses the label "
+		lint_warn(lint, 0, 0,
+		    "%s: the required %s uses the label "
 		    "\"%s\", which is missing on %s: %s; label these nodes",
 		    who, text->rule, sym_text(u->key), where, text->partly);
 }
@@ -322,7 +334,8 @@ zone_spreader(const struct lint *lint)
 	const struct profile_priority *p =
 	    lint_priority(lint, &priority_selector_spread_priority);
 
-	return p != NULL ? p :
+	return p != NULL ?
+	    p :
 	    lint_priority(lint, &priority_service_spreading_priority);
 }
 
@@ -340,14 +353,18 @@ lint_zones(struct lint *lint)
 	if (without.n == 0)
 		return;
 	if (without.n < lint->nnodes)
-		lint_warn(lint, p->line, p->column, "priority \"%s\" spreads "
+		lint_warn(lint, p->line, p->column,
+		    "priority \"%s\" spreads "
 		    "pods over zones, but the label \"" ZONE_LABEL "\" is "
 		    "missing on %s: pods there belong to no zone, and these "
-		    "nodes are scored without zones; label them", p->name,
-		    node_set_text(lint, &without));
+		    "nodes are scored without zones; label them",
+		    p->name, node_set_text(lint, &without));
 	else if (!no_node_has(lint, sym_intern(NEW_ZONE_LABEL)))
-		lint_warn(lint, p->line, p->column, "priority \"%s\" uses the "
-		    "zone label \"" ZONE_LABEL "\", but nodes only have \""
-		    NEW_ZONE_LABEL "\": pods are spread over nodes, not over "
-		    "zones; give nodes the older label, too", p->name);
+		lint_warn(lint, p->line, p->column,
+		    "priority \"%s\" uses the "
+		    "zone label \"" ZONE_LABEL
+		    "\", but nodes only have \"" NEW_ZONE_LABEL
+		    "\": pods are spread over nodes, not over "
+		    "zones; give nodes the older label, too",
+		    p->name);
 }

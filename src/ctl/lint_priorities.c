@@ -41,8 +41,10 @@ why_node_label(struct lint *lint, const void *a, const char **advice)
 
 	lint_nodes_without(lint, args->label, &without);
 	if (without.n == 0)
-		return arena_printf(&lint->arena, "all nodes have the label "
-		    "\"%s\"", sym_text(args->label));
+		return arena_printf(&lint->arena,
+		    "all nodes have the label "
+		    "\"%s\"",
+		    sym_text(args->label));
 	if (without.n < lint->nnodes)
 		return NULL;
 	*advice = lint_label_hint(lint, args->label, LABEL_NODES);
@@ -101,7 +103,8 @@ why_inter_pod_affinity(struct lint *lint, const void *args, const char **advice)
 		    class->anti_affinity.npreferred > 0)
 			return NULL;
 	}
-	return lint->npods == 0 ? NULL :
+	return lint->npods == 0 ?
+	    NULL :
 	    "no pod has pod affinity or preferred pod anti-affinity";
 }
 
@@ -115,8 +118,9 @@ why_even_pods_spread(struct lint *lint, const void *args, const char **advice)
 			if (!class->spread[j].hard)
 				return NULL;
 	}
-	return lint->npods == 0 ? NULL : "no pod has a topology spread "
-	    "constraint with ScheduleAnyway";
+	return lint->npods == 0 ? NULL :
+				  "no pod has a topology spread "
+				  "constraint with ScheduleAnyway";
 }
 
 static const char *
@@ -150,8 +154,8 @@ some_service_selects(const struct lint *lint)
 	for (size_t i = 0; i < map->nslots; i++) {
 		const struct namespace_info *ns = map->slots[i].value;
 
-		if (ns != NULL && one_selects(lint, ns->services,
-			ns->nservices))
+		if (ns != NULL &&
+		    one_selects(lint, ns->services, ns->nservices))
 			return true;
 	}
 	return false;
@@ -166,8 +170,7 @@ some_controller_selects(const struct lint *lint)
 		const struct namespace_info *ns = map->slots[i].value;
 
 		if (ns != NULL &&
-		    (one_selects(lint, ns->replication_controllers,
-			 ns->nrcs) ||
+		    (one_selects(lint, ns->replication_controllers, ns->nrcs) ||
 			one_selects(lint, ns->replica_sets, ns->nrss) ||
 			one_selects(lint, ns->stateful_sets, ns->nstss)))
 			return true;
@@ -204,12 +207,16 @@ why_service_anti_affinity(struct lint *lint, const void *a, const char **advice)
 	lint_nodes_without(lint, label, &without);
 	if (without.n == lint->nnodes) {
 		*advice = lint_label_hint(lint, label, LABEL_NODES);
-		return arena_printf(&lint->arena, "no node has the label "
-		    "\"%s\"", sym_text(label));
+		return arena_printf(&lint->arena,
+		    "no node has the label "
+		    "\"%s\"",
+		    sym_text(label));
 	}
 	if (all_values_equal(lint, label))
-		return arena_printf(&lint->arena, "all nodes have the same "
-		    "value of the label \"%s\"", sym_text(label));
+		return arena_printf(&lint->arena,
+		    "all nodes have the same "
+		    "value of the label \"%s\"",
+		    sym_text(label));
 	/* nodes without the label always score 0 */
 	if (without.n > 0 || lint->npods == 0 || some_service_selects(lint))
 		return NULL;
@@ -232,8 +239,8 @@ why_flat_shape(struct lint *lint, const void *a, const char **advice)
 /* Units that are not listed use resources, which every pod requests. */
 static const struct {
 	const struct priority *unit;
-	const char *(*why)(struct lint *lint, const void *args,
-	    const char **advice);
+	const char *(
+	    *why)(struct lint *lint, const void *args, const char **advice);
 } constants[] = {
 	{ &priority_equal_priority, why_equal },
 	{ &priority_even_pods_spread_priority, why_even_pods_spread },
@@ -292,8 +299,8 @@ add_extenders(const struct profile *profile, struct voters *voters)
 		const struct extender *e = &profile->extenders[i];
 
 		if (*e->prioritize_verb != '\0')
-			voters->at[voters->n++] = (struct voter){
-				e->url_prefix, e->weight, e->line, e->column };
+			voters->at[voters->n++] = (struct voter){ e->url_prefix,
+				e->weight, e->line, e->column };
 	}
 }
 
@@ -303,8 +310,11 @@ list_voters(struct lint *lint, const struct voter *at, size_t n)
 	const char *text = "";
 
 	for (size_t i = 0; i < n; i++)
-		text = arena_printf(&lint->arena, "%s%s\"%s\" (weight %" PRId64
-		    ")", text, i == 0 ? "" : i + 1 < n ? ", " : " and ",
+		text = arena_printf(&lint->arena,
+		    "%s%s\"%s\" (weight %" PRId64 ")", text,
+		    i == 0        ? "" :
+			i + 1 < n ? ", " :
+				    " and ",
 		    at[i].name, at[i].weight);
 	return text;
 }
@@ -332,7 +342,8 @@ warn_outweighed(struct lint *lint, const struct voters *voters)
 			return;
 		if (v->line == 0)
 			continue;
-		lint_warn(lint, v->line, v->column, "%s only decide%s between "
+		lint_warn(lint, v->line, v->column,
+		    "%s only decide%s between "
 		    "nodes that \"%s\" (weight %" PRId64 ") scores equally; "
 		    "lower its weight if you do not intend that",
 		    list_voters(lint, v + 1, nlighter),
@@ -359,9 +370,11 @@ lint_priorities(struct lint *lint)
 			voters.at[voters.n++] = (struct voter){ p->name,
 				p->weight, p->line, p->column };
 		else if (p->line != 0)
-			lint_warn(lint, p->line, p->column, "priority \"%s\" "
+			lint_warn(lint, p->line, p->column,
+			    "priority \"%s\" "
 			    "changes nothing here, every node gets the same "
-			    "score: %s%s", p->name, why, advice);
+			    "score: %s%s",
+			    p->name, why, advice);
 	}
 	add_extenders(profile, &voters);
 	if (voters.n > 0)

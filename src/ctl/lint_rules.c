@@ -50,7 +50,8 @@ lint_kubelet_rules(struct lint *lint)
 	}
 	if (*about == '\0')
 		return;
-	lint_warn(lint, 0, 0, "no predicate looks at %s, but the kubelet "
+	lint_warn(lint, 0, 0,
+	    "no predicate looks at %s, but the kubelet "
 	    "does: it rejects pods that do not fit (%s), and their "
 	    "controllers create new ones in an endless loop; add "
 	    "\"GeneralPredicates\" (or %s)",
@@ -69,8 +70,8 @@ void
 lint_volume_binding(struct lint *lint)
 {
 	const struct map *map = &lint->cluster->classes_of_storage;
-	struct storage_class **waiting = arena_array(&lint->arena,
-	    struct storage_class *, map->n);
+	struct storage_class **waiting =
+	    arena_array(&lint->arena, struct storage_class *, map->n);
 	size_t n = 0;
 
 	if (lint_predicate(lint, &predicate_check_volume_binding) != NULL ||
@@ -85,7 +86,8 @@ lint_volume_binding(struct lint *lint)
 	if (n == 0)
 		return;
 	qsort(waiting, n, sizeof(*waiting), compare_classes);
-	lint_warn(lint, 0, 0, "%zu StorageClass%s (%s%s) bind%s volumes only "
+	lint_warn(lint, 0, 0,
+	    "%zu StorageClass%s (%s%s) bind%s volumes only "
 	    "once the pod has a node (WaitForFirstConsumer), but no predicate "
 	    "checks volumes when the node is chosen: such pods are assigned "
 	    "to nodes that cannot reach their volumes, and do not start; add "
@@ -177,11 +179,12 @@ lint_services(struct lint *lint)
 	for (size_t i = 0; i < n && i < SERVICES_SHOWN; i++) {
 		const struct object *service = &idle[i].service->object;
 
-		lint_warn(lint, 0, 0, "service %s/%s selects none of the %zu "
+		lint_warn(lint, 0, 0,
+		    "service %s/%s selects none of the %zu "
 		    "pod%s in its namespace: rules that use services have no "
 		    "effect on it; compare its selector with the pods' labels",
-		    sym_text(service->namespace), service->name,
-		    idle[i].npods, lint_plural(idle[i].npods));
+		    sym_text(service->namespace), service->name, idle[i].npods,
+		    lint_plural(idle[i].npods));
 	}
 	if (n > SERVICES_SHOWN)
 		lint_warn(lint, 0, 0, "%zu more service%s select%s no pod",
@@ -195,8 +198,8 @@ static bool
 is_offered(const struct lint *lint, sym resource)
 {
 	for (size_t i = 0; i < lint->nnodes; i++) {
-		const struct scalar *scalar = resources_scalar(
-		    &lint->nodes[i]->allocatable, resource);
+		const struct scalar *scalar =
+		    resources_scalar(&lint->nodes[i]->allocatable, resource);
 
 		if (scalar != NULL && scalar->amount > 0)
 			return true;
@@ -215,7 +218,8 @@ lint_extenders(struct lint *lint)
 			if (e->managed[j].ignored_by_scheduler ||
 			    is_offered(lint, e->managed[j].name))
 				continue;
-			lint_warn(lint, e->line, e->column, "extender \"%s\" "
+			lint_warn(lint, e->line, e->column,
+			    "extender \"%s\" "
 			    "manages \"%s\", which no node offers "
 			    "(status.allocatable): pods that request it fit "
 			    "on no node; check its device plugin or, if only "

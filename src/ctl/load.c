@@ -116,7 +116,7 @@ say_extenders(const struct profile *profile)
 {
 	if (profile->nextenders > 0)
 		ctl_say("warning: the policy's extenders (%zu) are not "
-		    "called; their answers are not taken into account",
+			"called; their answers are not taken into account",
 		    profile->nextenders);
 }
 
@@ -139,8 +139,9 @@ load_profile(const struct options *options, struct profile **profile)
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}
-	*profile = policy_read(is_stdin(options->policy) ? "stdin" :
-	    options->policy, text, len, &how, &problems, &err);
+	*profile =
+	    policy_read(is_stdin(options->policy) ? "stdin" : options->policy,
+		text, len, &how, &problems, &err);
 	load_say_problems(&problems);
 	if (*profile == NULL)
 		load_say_refused(options, options->policy, err.text);
@@ -223,8 +224,8 @@ say_skipped(const struct loader *loader)
 	}
 	qsort(sorted, n, sizeof(*sorted), compare_skipped);
 	for (size_t i = 0; i < n; i++) {
-		char *longer = xasprintf("%s%s%zu %s", list,
-		    i > 0 ? ", " : "", sorted[i]->times,
+		char *longer = xasprintf("%s%s%zu %s", list, i > 0 ? ", " : "",
+		    sorted[i]->times,
 		    sorted[i]->kind[0] != '\0' ? sorted[i]->kind :
 						 "without a kind");
 
@@ -232,8 +233,8 @@ say_skipped(const struct loader *loader)
 		list = longer;
 	}
 	ctl_say("skipped %zu object%s of kinds that scheduling does not use: "
-	    "%s", loader->nskipped,
-	    loader->nskipped == 1 ? "" : "s", list);
+		"%s",
+	    loader->nskipped, loader->nskipped == 1 ? "" : "s", list);
 	free(list);
 	free(sorted);
 }
@@ -284,9 +285,10 @@ check_seen(struct loader *loader, const struct doc_node *root,
 	key = xasprintf("%s %s", kind, name);
 	first = note_seen(loader, root, key);
 	if (first != NULL)
-		return doc_errf(err, root, "%s \"%s\" appears twice; first at "
-		    "%s:%" PRIu32 ":%" PRIu32, kind, name, first->file,
-		    first->line, first->column);
+		return doc_errf(err, root,
+		    "%s \"%s\" appears twice; first at "
+		    "%s:%" PRIu32 ":%" PRIu32,
+		    kind, name, first->file, first->line, first->column);
 	if (object->kind != OBJECT_POD)
 		return 0;
 	/* The uid identifies a pod: pods with equal ones would replace each
@@ -294,9 +296,10 @@ check_seen(struct loader *loader, const struct doc_node *root,
 	uid = xasprintf("uid %s", object->uid);
 	first = note_seen(loader, root, uid);
 	if (first != NULL)
-		return doc_errf(err, root, "pod \"%s\" has the uid \"%s\" of "
-		    "the pod at %s:%" PRIu32 ":%" PRIu32, name, object->uid,
-		    first->file, first->line, first->column);
+		return doc_errf(err, root,
+		    "pod \"%s\" has the uid \"%s\" of "
+		    "the pod at %s:%" PRIu32 ":%" PRIu32,
+		    name, object->uid, first->file, first->line, first->column);
 	return 0;
 }
 
@@ -419,8 +422,7 @@ leave_out(struct loader *loader, const struct broken *broken, const char *why,
 		     object == NULL && p <= PARTIAL_NAMED; p++)
 			object = decode_partial(broken, kind, p);
 	if (object == NULL) {
-		ctl_say("warning: %s; ignoring an object without a name",
-		    why);
+		ctl_say("warning: %s; ignoring an object without a name", why);
 		return 0;
 	}
 	name = object_full_name(object);
@@ -478,7 +480,8 @@ load_file(struct loader *loader, const char *path, struct err *err)
 		else if (doc_pass_over(reader))
 			rc = leave_out(loader,
 			    &(struct broken){ reader, NULL,
-				doc_item_kind(reader) }, why.text, err);
+				doc_item_kind(reader) },
+			    why.text, err);
 		else
 			errf(err, "%s", why.text);
 		if (rc != 0)
@@ -531,8 +534,7 @@ resolve_priority(const struct cluster *cluster,
 	if ((*pod)->has_priority)
 		return;
 	if ((*pod)->priority_class != SYM_EMPTY)
-		class = cluster_priority_class(cluster,
-		    (*pod)->priority_class);
+		class = cluster_priority_class(cluster, (*pod)->priority_class);
 	if (class != NULL)
 		value = class->value;
 	else if (!system_priority(sym_text((*pod)->priority_class), &value))
@@ -560,8 +562,7 @@ put_pods(struct load *load)
 }
 
 int
-load_cluster(const struct options *options, struct load *load,
-    struct err *err)
+load_cluster(const struct options *options, struct load *load, struct err *err)
 {
 	struct loader loader = { .load = load };
 	int rc = 0;
@@ -619,7 +620,8 @@ only_pod(struct doc_reader *reader, const char *path, struct err *err)
 		doc_errf(err, root, "this must be a Pod, not a %s",
 		    object_kind_name(object->kind));
 	else if (doc_next(reader, &root, err) == 1)
-		doc_errf(err, root, "the file must contain one Pod, not "
+		doc_errf(err, root,
+		    "the file must contain one Pod, not "
 		    "several objects");
 	else
 		return (struct pod *)object;

@@ -48,8 +48,10 @@ take_scheduler(struct openshift *openshift, struct cluster *cluster,
 	struct err why;
 
 	if (openshift->place != NULL)
-		return doc_errf(err, root, "duplicate Scheduler object; the "
-		    "first is at %s", openshift->place);
+		return doc_errf(err, root,
+		    "duplicate Scheduler object; the "
+		    "first is at %s",
+		    openshift->place);
 	if (openshift_scheduler_read(root, &scheduler, err) != 0)
 		return -1;
 	if (labels_from_text(&openshift->arena, scheduler.node_selector,
@@ -71,15 +73,14 @@ take_config_map(struct openshift *openshift, const struct doc_node *root)
 {
 	const struct doc_node *text = doc_get(doc_get(root, "data"), KEY);
 	const char *name = "";
-	struct config_map *map =
-	    arena_zalloc(&openshift->arena, sizeof(*map));
+	struct config_map *map = arena_zalloc(&openshift->arena, sizeof(*map));
 
 	doc_get_string(doc_get(root, "metadata"), "name", "name", &name, NULL);
 	map->name = arena_printf(&openshift->arena, "%s", name);
 	map->place = place_of(openshift, root);
 	if (text != NULL && text->kind == DOC_STRING) {
-		map->text = arena_memdup(&openshift->arena, text->text,
-		    text->len + 1);
+		map->text =
+		    arena_memdup(&openshift->arena, text->text, text->len + 1);
 		map->len = text->len;
 	}
 	strmap_put(&openshift->config_maps, map->name, map);
@@ -114,15 +115,15 @@ read_config_map(const struct openshift *openshift,
 {
 	const struct config_map *map =
 	    strmap_get(&openshift->config_maps, openshift->config_map);
-	AUTOFREE char *name = xasprintf(OPENSHIFT_CONFIG "/%s[" KEY "]",
-	    openshift->config_map);
+	AUTOFREE char *name =
+	    xasprintf(OPENSHIFT_CONFIG "/%s[" KEY "]", openshift->config_map);
 	struct problems problems = { 0 };
 	struct profile *profile = NULL;
 	struct err err;
 
 	if (map == NULL) {
 		ctl_say("%s: the ConfigMap " OPENSHIFT_CONFIG "/%s is not in "
-		    "the input; give the policy with --policy",
+			"the input; give the policy with --policy",
 		    openshift->place, openshift->config_map);
 	} else if (map->text == NULL) {
 		ctl_say("%s: the ConfigMap has no \"" KEY "\" in its \"data\"",
@@ -152,8 +153,8 @@ openshift_profile(const struct openshift *openshift,
 	} else if (openshift->profile[0] == '\0') {
 		return EXIT_DONE;
 	} else {
-		other = policy_openshift_profile(openshift->profile, &how,
-		    &err);
+		other =
+		    policy_openshift_profile(openshift->profile, &how, &err);
 		if (other == NULL)
 			ctl_say("%s: %s", openshift->place, err.text);
 	}

@@ -20,7 +20,7 @@ struct openshift {
 	struct arena arena;
 	const char *place; /* FILE:LINE:COLUMN of the object; NULL: none */
 	const char *config_map, *profile; /* "": it names none */
-	struct strmap config_maps; /* by name */
+	struct strmap config_maps;        /* by name */
 };
 
 void openshift_fini(struct openshift *openshift);

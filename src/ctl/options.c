@@ -234,16 +234,20 @@ take(struct options *o, enum option_id id, const char *arg)
 		break;
 	case OPTION_SEED:
 		if (!parse_seed(arg, &o->seed))
-			return wrong(o, "--seed must be a whole number, not "
-			    "'%s'", arg);
+			return wrong(o,
+			    "--seed must be a whole number, not "
+			    "'%s'",
+			    arg);
 		break;
 	case OPTION_PREEMPT:
 		o->preempt = true;
 		break;
 	case OPTION_OUTPUT:
 		if (!parse_output(arg, &o->json))
-			return wrong(o, "--output must be table or json, not "
-			    "'%s'", arg);
+			return wrong(o,
+			    "--output must be table or json, not "
+			    "'%s'",
+			    arg);
 		break;
 	case OPTION_ALL:
 		o->all = true;
@@ -269,13 +273,17 @@ take(struct options *o, enum option_id id, const char *arg)
 	case OPTION_KUBERNETES_VERSION:
 		o->kubernetes_minor = kubernetes_minor_parse(arg);
 		if (o->kubernetes_minor < 0)
-			return wrong(o, "--kubernetes-version must be such as "
-			    "1.21 or v1.21.3, not '%s'", arg);
+			return wrong(o,
+			    "--kubernetes-version must be such as "
+			    "1.21 or v1.21.3, not '%s'",
+			    arg);
 		break;
 	case OPTION_COLOR:
 		if (!parse_color(arg, &o->screen))
-			return wrong(o, "--color must be auto, always or never,"
-			    " not '%s'", arg);
+			return wrong(o,
+			    "--color must be auto, always or never,"
+			    " not '%s'",
+			    arg);
 		break;
 	case OPTION_HELP:
 		return OPTIONS_HELP;
@@ -294,8 +302,8 @@ getopt_tables(unsigned command, struct option *longs, char *letters)
 		if (!(rows[i].commands & command))
 			continue;
 		longs->name = rows[i].name;
-		longs->has_arg = rows[i].arg != NULL ? required_argument :
-						       no_argument;
+		longs->has_arg =
+		    rows[i].arg != NULL ? required_argument : no_argument;
 		longs->flag = NULL;
 		longs->val = (int)rows[i].id;
 		longs++;
@@ -374,8 +382,10 @@ check_whole(struct options *o, int nwords, char **words)
 		return check_stdin(o);
 	}
 	if (nwords > 0)
-		return wrong(o, "unexpected argument '%s'; give files with "
-		    "--policy and --cluster", words[0]);
+		return wrong(o,
+		    "unexpected argument '%s'; give files with "
+		    "--policy and --cluster",
+		    words[0]);
 	if (o->nclusters == 0)
 		return wrong(o, "--cluster is missing");
 	if (o->pod != NULL && o->pod_file != NULL)
@@ -411,7 +421,8 @@ options_parse(struct options *options, int argc, char **argv)
 	enum options_outcome outcome;
 
 	if (word == NULL)
-		return wrong(options, "missing command: check, explain or "
+		return wrong(options,
+		    "missing command: check, explain or "
 		    "simulate");
 	if (strcmp(word, "help") == 0)
 		return help_wanted(options, argc > 2 ? argv[2] : NULL);
@@ -457,14 +468,18 @@ help_option(const struct option_row *row, FILE *out)
 static void
 help_program(const struct options *options, FILE *out)
 {
-	fprintf(out, "Usage: %s COMMAND [OPTION...]\n\n"
+	fprintf(out,
+	    "Usage: %s COMMAND [OPTION...]\n\n"
 	    "Tests a scheduler policy (policy.cfg) on the objects of a "
-	    "cluster, without access to the cluster.\n\nCommands:\n", options->program);
+	    "cluster, without access to the cluster.\n\nCommands:\n",
+	    options->program);
 	for (size_t i = 0; i < LENGTH(commands); i++)
 		fprintf(out, "  %-10s%s\n", commands[i].name,
 		    commands[i].summary);
-	fprintf(out, "\n'%s COMMAND --help' shows its options; see also the "
-	    "manual page predicatectl(1).\n", options->program);
+	fprintf(out,
+	    "\n'%s COMMAND --help' shows its options; see also the "
+	    "manual page predicatectl(1).\n",
+	    options->program);
 }
 
 void
@@ -482,6 +497,7 @@ options_help(const struct options *options, FILE *out)
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		if (rows[i].commands & (1u << options->command))
 			help_option(&rows[i], out);
-	fprintf(out, "\nExit codes: 0 success; 1 a negative result; 2 wrong "
+	fprintf(out,
+	    "\nExit codes: 0 success; 1 a negative result; 2 wrong "
 	    "usage; 3 unreadable input.\n");
 }

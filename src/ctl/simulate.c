@@ -37,8 +37,7 @@ compare_queue(const void *a, const void *b)
 	if (x->pod->priority != y->pod->priority)
 		return x->pod->priority > y->pod->priority ? -1 : 1;
 	if (x->pod->object.created != y->pod->object.created)
-		return x->pod->object.created < y->pod->object.created ? -1 :
-									 1;
+		return x->pod->object.created < y->pod->object.created ? -1 : 1;
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
@@ -147,8 +146,10 @@ not_tried(struct cycle *cycle)
 		    "waiting for %u scheduling gate%s", cycle->class->ngates,
 		    cycle->class->ngates == 1 ? "" : "s");
 	if (cycle->pod->object.deleting)
-		return arena_printf(cycle->arena, "skip schedule deleting pod:"
-		    " %s", pod_full_name(cycle->pod));
+		return arena_printf(cycle->arena,
+		    "skip schedule deleting pod:"
+		    " %s",
+		    pod_full_name(cycle->pod));
 	return NULL;
 }
 
@@ -190,8 +191,7 @@ nominate(struct simulation *s, const struct pod *pod, sym node)
 
 /* Evicts for the pod; whether it is worth trying it again. */
 static bool
-make_room(struct simulation *s, struct cycle *cycle,
-    struct decision *decision)
+make_room(struct simulation *s, struct cycle *cycle, struct decision *decision)
 {
 	struct preemption *p = preempt(cycle, decision);
 	sym node;
@@ -255,8 +255,8 @@ run(struct simulation *s)
 			.class = o->pod->class,
 			.arena = &arena,
 			.memo = s->memo,
-			.seed = hash_mix(s->options->seed + i *
-			    UINT64_C(0x9e3779b97f4a7c15)),
+			.seed = hash_mix(s->options->seed +
+			    i * UINT64_C(0x9e3779b97f4a7c15)),
 		};
 
 		try_pod(s, &cycle, o);
@@ -332,8 +332,8 @@ simulate_json(const struct simulation *s)
 	json_key(&json, "seconds");
 	json_number(&json, s->seconds, 6);
 	json_key(&json, "decisions_per_second");
-	json_number(&json, s->seconds > 0 ?
-	    (double)s->ndecisions / s->seconds : 0, 1);
+	json_number(&json,
+	    s->seconds > 0 ? (double)s->ndecisions / s->seconds : 0, 1);
 	json_close(&json, '}');
 	text_put(&text, "\n");
 	text_write(&text, stdout);
@@ -384,16 +384,16 @@ simulate_in(const struct options *options, struct profile **profile)
 		return code;
 	}
 	s.profile = *profile;
-	load.cluster->leaf_volumes = profile_checks(*profile,
-	    &predicate_leaf_node_volume_binding);
+	load.cluster->leaf_volumes =
+	    profile_checks(*profile, &predicate_leaf_node_volume_binding);
 	fill_queue(&s);
 	run(&s);
 	if (options->json)
 		simulate_json(&s);
 	else
 		simulate_table(&s);
-	code = s.nplaced == s.noutcomes && !waits_left_out(&s) ?
-	    EXIT_DONE : EXIT_NEGATIVE;
+	code = s.nplaced == s.noutcomes && !waits_left_out(&s) ? EXIT_DONE :
+								 EXIT_NEGATIVE;
 	simulation_fini(&s);
 	load_fini(&load);
 	return code;

@@ -13,7 +13,7 @@
 #define SHOWN_PODS 50  /* placed ones, before the nodes are listed instead */
 #define SHOWN_NODES 20 /* unless --all */
 #define SHOWN_MESSAGE 4096 /* longer ones name every node */
-#define SHOWN_NAMES 3  /* of pods that share a line */
+#define SHOWN_NAMES 3      /* of pods that share a line */
 #define INDENT 2
 
 static const char *
@@ -155,8 +155,8 @@ group_pending(const struct simulation *s, size_t *n)
 				break;
 		if (at == *n) {
 			vec_room(groups, *n, &cap);
-			groups[(*n)++] = (struct group){ o->summary,
-				o->message, 0, { NULL } };
+			groups[(*n)++] = (struct group){ o->summary, o->message,
+				0, { NULL } };
 		}
 		if (groups[at].message != o->message)
 			groups[at].message = NULL;
@@ -192,9 +192,10 @@ add_group(struct table *table, const struct group *group)
 	table_add(table, STYLE_PLAIN, "%zu", group->npods);
 	table_add(table, STYLE_PLAIN, "%s%s", names,
 	    group->npods > SHOWN_NAMES ? ", ..." : "");
-	table_add(table, STYLE_BAD, "%s", group->message != NULL &&
-		strlen(group->message) <= SHOWN_MESSAGE ?
-	    group->message : group->summary);
+	table_add(table, STYLE_BAD, "%s",
+	    group->message != NULL && strlen(group->message) <= SHOWN_MESSAGE ?
+		group->message :
+		group->summary);
 }
 
 static void
@@ -246,8 +247,8 @@ print_evictions(const struct simulation *s)
 {
 	struct table table;
 
-	screen_print(&s->options->screen, STYLE_PLAIN,
-	    "\nEvicted %zu pod%s:\n", s->nevictions, plural(s->nevictions));
+	screen_print(&s->options->screen, STYLE_PLAIN, "\nEvicted %zu pod%s:\n",
+	    s->nevictions, plural(s->nevictions));
 	table_init(&table, 3);
 	table_add(&table, STYLE_HEAD, "POD");
 	table_add(&table, STYLE_HEAD, "NODE");
@@ -271,12 +272,15 @@ simulate_table(const struct simulation *s)
 	const struct screen *screen = &s->options->screen;
 	size_t npending = s->noutcomes - s->nplaced;
 
-	screen_print(screen, STYLE_HEAD, "Placed %zu of %zu pending pod%s on "
-	    "%u node%s", s->nplaced, s->noutcomes, plural(s->noutcomes),
+	screen_print(screen, STYLE_HEAD,
+	    "Placed %zu of %zu pending pod%s on "
+	    "%u node%s",
+	    s->nplaced, s->noutcomes, plural(s->noutcomes),
 	    s->load->cluster->nnodes, plural(s->load->cluster->nnodes));
-	screen_print(screen, STYLE_PLAIN, " in %.3f s (%.0f decisions/s, seed %"
-	    PRIu64 ")\n", s->seconds, s->seconds > 0 ?
-	    (double)s->ndecisions / s->seconds : 0, s->options->seed);
+	screen_print(screen, STYLE_PLAIN,
+	    " in %.3f s (%.0f decisions/s, seed %" PRIu64 ")\n", s->seconds,
+	    s->seconds > 0 ? (double)s->ndecisions / s->seconds : 0,
+	    s->options->seed);
 	if (s->nplaced > 0) {
 		screen_print(screen, STYLE_PLAIN, "\n");
 		if (s->options->all || s->nplaced <= SHOWN_PODS)

@@ -129,7 +129,7 @@ screen_print(const struct screen *screen, enum style style, const char *fmt,
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
 	for (line = text; (newline = strchr(line, '\n')) != NULL;
-	    line = newline + 1) {
+	     line = newline + 1) {
 		print_styled(screen, style, line, (size_t)(newline - line));
 		fputc('\n', screen->out);
 	}
@@ -276,8 +276,8 @@ print_row(const struct table *table, const struct screen *screen,
 		print_styled(screen, row[i].style, row[i].text,
 		    strlen(row[i].text));
 		if (!rest_is_empty(row + i + 1, last - i))
-			blanks(screen->out, GAP +
-			    (table->right[i] ? 0 : widths[i] - width));
+			blanks(screen->out,
+			    GAP + (table->right[i] ? 0 : widths[i] - width));
 		offset += widths[i] + GAP;
 	}
 	left = screen->width > offset ? screen->width - offset : 0;
@@ -301,6 +301,6 @@ table_print(const struct table *table, const struct screen *screen,
 	AUTOFREE size_t *widths = column_widths(table);
 
 	for (size_t i = 0; i + table->ncolumns <= table->n;
-	    i += table->ncolumns)
+	     i += table->ncolumns)
 		print_row(table, screen, &table->cells[i], widths, indent);
 }

@@ -34,7 +34,8 @@ struct cache {
  * (doc/semantics/09-modern-clusters.md, API versions). */
 static const struct reflector_spec specs[] = {
 	{ .resource = "nodes", .versions = VERSIONS("v1") },
-	{ .resource = "pods", .versions = VERSIONS("v1"),
+	{ .resource = "pods",
+	    .versions = VERSIONS("v1"),
 	    .field_selector = REFLECTOR_LIVE_PODS },
 	{ .resource = "namespaces", .versions = VERSIONS("v1") },
 	{ .resource = "services", .versions = VERSIONS("v1") },
@@ -46,8 +47,8 @@ static const struct reflector_spec specs[] = {
 	{ .resource = "storageclasses",
 	    .versions = VERSIONS("storage.k8s.io/v1") },
 	{ .resource = "csinodes",
-	    .versions = VERSIONS("storage.k8s.io/v1",
-		"storage.k8s.io/v1beta1") },
+	    .versions =
+		VERSIONS("storage.k8s.io/v1", "storage.k8s.io/v1beta1") },
 	{ .resource = "poddisruptionbudgets",
 	    .versions = VERSIONS("policy/v1", "policy/v1beta1") },
 	/* only for the rules of Kosmos; somebody may just install its CRDs */
@@ -105,8 +106,8 @@ before_of(const struct cluster *cluster, const struct object *object)
 	case OBJECT_CSI_NODE:
 		return found(cluster_csi_node(cluster, name));
 	case OBJECT_SERVICE:
-		return found(cluster_service(cluster, object->namespace,
-		    object->name));
+		return found(
+		    cluster_service(cluster, object->namespace, object->name));
 	case OBJECT_POD:
 	case OBJECT_REPLICATION_CONTROLLER:
 	case OBJECT_REPLICA_SET:
@@ -202,7 +203,7 @@ pod_left_out(struct caches *caches, struct pod *pod, struct pod *before,
 	    (pod->node == before->node ||
 		pod->object.partial == PARTIAL_NAMED)) {
 		*then = xasprintf("its previous version still counts on "
-		    "node %s",
+				  "node %s",
 		    sym_text(before->node));
 		return false;
 	}
@@ -242,8 +243,7 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 		if (before != NULL)
 			object_ref(before);
 		cluster_put(caches->cluster, object);
-		queue_object_changed(caches->queue, before, object,
-		    clock_ms());
+		queue_object_changed(caches->queue, before, object, clock_ms());
 		object_unref(before);
 		if (is_distribution_policy(object))
 			caches->ops.policy_put(caches->arg,
@@ -397,10 +397,10 @@ watch(struct caches *caches, size_t n)
 
 		cache->caches = caches;
 		cache->resource = spec->resource;
-		cache->has_kind = object_kind_of_resource(
-		    spec->resource, &cache->kind);
-		cache->reflector = reflector_new(caches->client, spec,
-		    &reflector_ops, cache);
+		cache->has_kind =
+		    object_kind_of_resource(spec->resource, &cache->kind);
+		cache->reflector =
+		    reflector_new(caches->client, spec, &reflector_ops, cache);
 	}
 }
 

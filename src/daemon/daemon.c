@@ -202,9 +202,9 @@ fill_caches(struct daemon *d, int minor)
 	notify_status(d->notify, "filling caches");
 	d->cluster->kubernetes_minor = minor;
 	policy_source_set_kubernetes(d->policy_source, minor);
-	d->caches = caches_new(d->client, d->cluster,
-	    scheduler_queue(d->scheduler), &scheduler_caches_ops,
-	    d->scheduler, on_synced, d);
+	d->caches =
+	    caches_new(d->client, d->cluster, scheduler_queue(d->scheduler),
+		&scheduler_caches_ops, d->scheduler, on_synced, d);
 	if (scheduler_profile(d->scheduler) != NULL)
 		caches_watch_for(d->caches, scheduler_profile(d->scheduler));
 }
@@ -224,8 +224,7 @@ on_version(void *arg, const struct api_response *response)
 		return;
 	}
 	api_explain(response, &err);
-	log_warning("cannot determine the Kubernetes version: %s",
-	    err.text);
+	log_warning("cannot determine the Kubernetes version: %s", err.text);
 	event_base_once(d->base, -1, EV_TIMEOUT, on_ask_again, d, &wait);
 }
 
@@ -233,8 +232,7 @@ static void
 ask_version(struct daemon *d)
 {
 	d->version_call = api_send(d->client,
-	    &(struct api_request){
-		.lane = API_REST,
+	    &(struct api_request){ .lane = API_REST,
 		.path = "/version",
 		.retry_ms = VERSION_MS,
 		.on_done = on_version,
@@ -288,7 +286,8 @@ record_refusal(struct daemon *d, const char *why)
 	if (o->policy_from != DAEMON_POLICY_FILE)
 		return; /* the source tells of ConfigMaps itself */
 	message = xasprintf("%.100s is invalid, keeping the last valid "
-	    "policy: %.800s", o->policy_config_file, why);
+			    "policy: %.800s",
+	    o->policy_config_file, why);
 	events_record(d->events,
 	    &(struct api_event){ .kind = "Lease",
 		.api_version = "coordination.k8s.io/v1",
@@ -421,8 +420,8 @@ static void
 on_flush(evutil_socket_t fd, short what, void *arg)
 {
 	struct daemon *d = arg;
-	size_t left = api_queued(d->client, API_REST) +
-	    api_running(d->client, API_REST);
+	size_t left =
+	    api_queued(d->client, API_REST) + api_running(d->client, API_REST);
 
 	if (left > 0 && clock_ms() < d->flush_ms)
 		return;
@@ -450,7 +449,7 @@ on_terminate(evutil_socket_t fd, short what, void *arg)
 
 	if (d->stopping) {
 		log_warning("received a second stop signal, exiting "
-		    "immediately");
+			    "immediately");
 		end(d, 1);
 		return;
 	}
@@ -535,8 +534,8 @@ static void
 measure_lag(struct daemon *d)
 {
 	int64_t now_ms = clock_ms(), limit_ms = d->options->decision_timeout_ms;
-	int64_t lag_ms = d->tick_ms > 0 && now_ms > d->tick_ms ?
-	    now_ms - d->tick_ms : 0;
+	int64_t lag_ms =
+	    d->tick_ms > 0 && now_ms > d->tick_ms ? now_ms - d->tick_ms : 0;
 
 	metrics_observe(d->metrics, METRIC_LAG, (double)lag_ms / 1000);
 	if (limit_ms > 0 && lag_ms > limit_ms && !d->stall_is_told) {
@@ -588,8 +587,7 @@ on_try(void *arg, const char *method, int status, double seconds)
 	if (status != 0)
 		snprintf(code, sizeof(code), "%d", status);
 	metrics_inc(d->metrics, METRIC_REST_REQUESTS, code, host, method);
-	metrics_observe(d->metrics, METRIC_REST_SECONDS, seconds, method,
-	    host);
+	metrics_observe(d->metrics, METRIC_REST_SECONDS, seconds, method, host);
 }
 
 /* By level; the log has no place for an argument. */
@@ -611,8 +609,8 @@ count_log_lines(struct daemon *d)
 	};
 
 	for (size_t i = 0; i < LENGTH(levels); i++)
-		log_lines[i] = metrics_series(d->metrics, METRIC_LOG_LINES,
-		    levels[i]);
+		log_lines[i] =
+		    metrics_series(d->metrics, METRIC_LOG_LINES, levels[i]);
 	log_listen(on_log);
 }
 
@@ -637,8 +635,7 @@ on_signal(struct daemon *d, int number, event_callback_fn callback)
 static struct event *
 every(struct daemon *d, int64_t ms, event_callback_fn callback)
 {
-	struct event *event =
-	    event_new(d->base, -1, EV_PERSIST, callback, d);
+	struct event *event = event_new(d->base, -1, EV_PERSIST, callback, d);
 	struct timeval interval = clock_timeval(ms);
 
 	if (ms > 0)
@@ -718,31 +715,31 @@ build(struct daemon *d, struct err *err)
 	d->events = events_new(d->client);
 	d->cluster = cluster_new();
 	d->cluster->scheduler_name = sym_intern(o->scheduler_name);
-	d->scheduler = scheduler_new(&(struct scheduler_options){
-	    .base = d->base,
-	    .client = d->client,
-	    .cluster = d->cluster,
-	    .events = d->events,
-	    .metrics = d->metrics,
-	    .name = o->scheduler_name,
-	    .seed = o->seed,
-	    .tuning = tuning_of(o),
-	    .may_write = may_write,
-	    .stalled = on_stalled,
-	    .stopped = on_scheduler_stopped,
-	    .arg = d });
-	d->endpoints = endpoints_new(
-	    &(struct endpoints_options){ .base = d->base,
-		.options = o,
+	d->scheduler =
+	    scheduler_new(&(struct scheduler_options){ .base = d->base,
+		.client = d->client,
+		.cluster = d->cluster,
+		.events = d->events,
 		.metrics = d->metrics,
-		.scheduler = d->scheduler,
-		.check_leader = check_leader,
-		.check_caches = check_caches,
-		.check_policy = check_policy,
-		.show_policy = show_policy,
-		.failed = on_fatal,
-		.arg = d },
-	    err);
+		.name = o->scheduler_name,
+		.seed = o->seed,
+		.tuning = tuning_of(o),
+		.may_write = may_write,
+		.stalled = on_stalled,
+		.stopped = on_scheduler_stopped,
+		.arg = d });
+	d->endpoints =
+	    endpoints_new(&(struct endpoints_options){ .base = d->base,
+			      .options = o,
+			      .metrics = d->metrics,
+			      .scheduler = d->scheduler,
+			      .check_leader = check_leader,
+			      .check_caches = check_caches,
+			      .check_policy = check_policy,
+			      .show_policy = show_policy,
+			      .failed = on_fatal,
+			      .arg = d },
+		err);
 	if (d->endpoints == NULL)
 		return -1;
 	add_timers(d);
@@ -828,12 +825,10 @@ daemon_free(struct daemon *d)
 static int
 check_the_policy(const struct daemon_options *options)
 {
-	struct policy_source_options source =
-	    policy_source_options_of(options);
+	struct policy_source_options source = policy_source_options_of(options);
 	struct problems problems = { 0 };
 	struct err err = { "" };
-	struct profile *profile =
-	    policy_source_check(&source, &problems, &err);
+	struct profile *profile = policy_source_check(&source, &problems, &err);
 	int result = 0;
 
 	daemon_options_print_problems(&problems, stderr);

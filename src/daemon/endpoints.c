@@ -65,7 +65,8 @@ show_explain(void *arg, const struct query *query, struct reply *reply)
 	bool found;
 
 	if (pod == NULL) {
-		reply_error(reply, 400, "missing query parameter: "
+		reply_error(reply, 400,
+		    "missing query parameter: "
 		    "pod=NAMESPACE/NAME");
 		return;
 	}
@@ -93,9 +94,9 @@ open_client(struct event_base *base, const char *kubeconfig,
 
 	if (kubeconfig[0] == '\0')
 		config = api_config_in_cluster("");
-	else if (api_config_load(
-		     &(struct api_source){ .kubeconfig = kubeconfig }, &config,
-		     err) != 0)
+	else if (api_config_load(&(struct api_source){ .kubeconfig =
+							   kubeconfig },
+		     &config, err) != 0)
 		return -1;
 	if (config == NULL)
 		return 0;
@@ -120,8 +121,8 @@ open_auth(struct endpoints *e, struct err *err)
 	const struct daemon_options *o = e->options.options;
 	struct event_base *base = e->options.base;
 
-	if (open_client(base, o->authentication_kubeconfig,
-		&e->authentication, err) != 0 ||
+	if (open_client(base, o->authentication_kubeconfig, &e->authentication,
+		err) != 0 ||
 	    open_client(base, o->authorization_kubeconfig, &e->authorization,
 		err) != 0)
 		return -1;
@@ -135,22 +136,19 @@ open_auth(struct endpoints *e, struct err *err)
 		    o->authentication_tolerate_lookup_failure,
 		.on_failure = on_no_lookup,
 		.arg = e,
-		.requestheader_client_ca_file =
-		    o->requestheader_client_ca_file,
-		.requestheader_allowed_names =
-		    o->requestheader_allowed_names,
+		.requestheader_client_ca_file = o->requestheader_client_ca_file,
+		.requestheader_allowed_names = o->requestheader_allowed_names,
 		.requestheader_username_headers =
 		    o->requestheader_username_headers,
-		.requestheader_group_headers =
-		    o->requestheader_group_headers,
+		.requestheader_group_headers = o->requestheader_group_headers,
 		.requestheader_extra_prefixes =
 		    o->requestheader_extra_headers_prefix,
-		.always_allow_paths =
-		    o->authorization_always_allow_paths,
+		.always_allow_paths = o->authorization_always_allow_paths,
 		.token_ttl_ms = o->authentication_cache_ttl_ms,
 		.authorized_ttl_ms = o->authorization_authorized_ttl_ms,
 		.unauthorized_ttl_ms = o->authorization_unauthorized_ttl_ms,
-	    }, err);
+	    },
+	    err);
 	return e->auth != NULL ? 0 : -1;
 }
 
@@ -220,8 +218,9 @@ open_plain(struct endpoints *e, size_t i, struct err *err)
 	    o->arg);
 	plain_add_check(plain, "policy", SERVER_READYZ, o->check_policy,
 	    o->arg);
-	log_info("Serving %s insecurely on [%s]:%d", at->metrics ?
-	    at->health ? "health and metrics" : "metrics" : "health",
+	log_info("Serving %s insecurely on [%s]:%d",
+	    at->metrics ? at->health ? "health and metrics" : "metrics" :
+			  "health",
 	    at->address, plain_port(plain));
 	e->plain[i] = plain;
 	return 0;
@@ -293,8 +292,7 @@ endpoints_check(const struct daemon_options *options, struct err *err)
 	if (server_check_options(&server, err) != 0)
 		return -1;
 	return auth_check_options(
-	    &(struct auth_options){
-		.client_ca_file = options->client_ca_file,
+	    &(struct auth_options){ .client_ca_file = options->client_ca_file,
 		.requestheader_client_ca_file =
 		    options->requestheader_client_ca_file },
 	    err);

@@ -46,14 +46,14 @@ update_watches(struct metrics *metrics, const struct caches *caches)
 	const char *resource;
 	const struct reflector_stats *stats;
 
-	for (size_t i = 0;
-	     (stats = caches_stats(caches, i, &resource)) != NULL; i++) {
+	for (size_t i = 0; (stats = caches_stats(caches, i, &resource)) != NULL;
+	     i++) {
 		metrics_set(metrics, METRIC_WATCH_LISTS, (double)stats->lists,
 		    resource);
 		metrics_set(metrics, METRIC_WATCH_STARTS,
 		    (double)stats->watches, resource);
-		metrics_set(metrics, METRIC_WATCH_EVENTS,
-		    (double)stats->events, resource);
+		metrics_set(metrics, METRIC_WATCH_EVENTS, (double)stats->events,
+		    resource);
 		metrics_set(metrics, METRIC_WATCH_IGNORED,
 		    (double)stats->ignored, resource);
 		metrics_set(metrics, METRIC_LEFT_OUT,
@@ -82,8 +82,7 @@ gauges_update(struct metrics *metrics, const struct scheduler *scheduler,
 	    "pods");
 	metrics_set(metrics, METRIC_CACHE_SIZE, (double)counts.assumed,
 	    "assumed_pods");
-	metrics_set(metrics, METRIC_BINDS_IN_FLIGHT,
-	    (double)counts.in_flight);
+	metrics_set(metrics, METRIC_BINDS_IN_FLIGHT, (double)counts.in_flight);
 	metrics_set(metrics, METRIC_ASSUMED_EXPIRED, (double)counts.expired);
 	metrics_set(metrics, METRIC_MEMO_BYTES, (double)counts.memo_bytes);
 	metrics_set(metrics, METRIC_EVENTS_WRITTEN, (double)written->written);

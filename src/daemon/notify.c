@@ -86,7 +86,8 @@ notify_new(void)
 	if (name != NULL && *name != '\0') {
 		if (!set_address(notify, name))
 			log_warning("cannot use the socket in $NOTIFY_SOCKET: "
-			    "%s", name);
+				    "%s",
+			    name);
 		else
 			notify->fd = open_socket();
 	}

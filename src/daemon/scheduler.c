@@ -53,15 +53,18 @@ on_bound(void *arg, const struct placement *at)
 {
 	struct scheduler *s = arg;
 
-	log_v(2, "pod %s is bound successfully on node %s, %u nodes evaluated, "
-	    "%u nodes were found feasible", pod_full_name(at->pod),
-	    sym_text(at->node), at->nexamined, at->nfeasible);
+	log_v(2,
+	    "pod %s is bound successfully on node %s, %u nodes evaluated, "
+	    "%u nodes were found feasible",
+	    pod_full_name(at->pod), sym_text(at->node), at->nexamined,
+	    at->nfeasible);
 	report_bound(s->report, at->pod, at->node);
 	measure_bound(s->measure,
 	    &(struct measured_binding){ .added_ms = at->added_ms,
 		.popped_ms = at->popped_ms,
 		.sent_ms = at->sent_ms,
-		.attempt = at->attempt }, clock_ms());
+		.attempt = at->attempt },
+	    clock_ms());
 }
 
 /* The room it had taken is free again, which others may be waiting for. */
@@ -69,8 +72,7 @@ static void
 take_back(struct scheduler *s, const struct pod *pod)
 {
 	int64_t now = clock_ms();
-	const struct pod *held =
-	    queue_find(s->queue, pod->object.uid, NULL);
+	const struct pod *held = queue_find(s->queue, pod->object.uid, NULL);
 
 	if (held != NULL) {
 		/* Assuming it has dropped its nomination. */
@@ -188,8 +190,7 @@ confine_anew(struct scheduler *s)
 	int64_t now = clock_ms();
 	size_t nchanged = 0;
 
-	if (s->confines == s->options.cluster->confines ||
-	    now < s->confine_ms)
+	if (s->confines == s->options.cluster->confines || now < s->confine_ms)
 		return;
 	s->confines = s->options.cluster->confines;
 	queue_each(s->queue, add_waiting, &waiting);
@@ -208,7 +209,8 @@ confine_anew(struct scheduler *s)
 	free(waiting.pods);
 	s->confine_ms = clock_ms() + 10 * (clock_ms() - now);
 	if (nchanged > 0)
-		log_v(2, "placement constraints changed for %zu of %zu "
+		log_v(2,
+		    "placement constraints changed for %zu of %zu "
 		    "pending pods",
 		    nchanged, waiting.n);
 }
@@ -231,7 +233,8 @@ look_for_stall(struct scheduler *s, const struct attempt *a)
 	if (!is_stall(s, seconds))
 		return;
 	log_warning("the event loop was blocked for %.3f s by pod %s (attempt "
-	    "to schedule it)", seconds, pod_full_name(a->pod));
+		    "to schedule it)",
+	    seconds, pod_full_name(a->pod));
 	metrics_inc(s->options.metrics, METRIC_STALLS);
 	s->options.stalled(s->options.arg);
 }
@@ -245,7 +248,8 @@ scheduler_stalled(struct scheduler *s, const struct object *object,
 	if (!is_stall(s, seconds))
 		return;
 	log_warning("the event loop was blocked for %.3f s by %s %s%s%s "
-	    "(watch event)", seconds, object_kind_name(object->kind),
+		    "(watch event)",
+	    seconds, object_kind_name(object->kind),
 	    sym_text(object->namespace),
 	    object->namespace != SYM_EMPTY ? "/" : "", object->name);
 	metrics_inc(s->options.metrics, METRIC_STALLS);
@@ -391,8 +395,7 @@ on_pod_removed(void *arg, const struct pod *pod)
 	documents_remove(s->documents, &pod->object);
 	/* What it had taken of its node is free again. */
 	if (binder_remove(s->binder, pod->object.uid))
-		queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE,
-		    clock_ms());
+		queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, clock_ms());
 	report_forget(s->report, pod);
 	preemptor_forget(s->preemptor, pod);
 }
@@ -588,8 +591,8 @@ scheduler_set_profile(struct scheduler *s, struct profile *profile)
 	memo_free(s->memo);
 	profile_free(s->profile);
 	s->profile = profile;
-	s->options.cluster->leaf_volumes = profile_checks(profile,
-	    &predicate_leaf_node_volume_binding);
+	s->options.cluster->leaf_volumes =
+	    profile_checks(profile, &predicate_leaf_node_volume_binding);
 	s->extenders = extenders_new(s->options.base, s->options.cluster,
 	    s->documents, s->options.metrics, profile);
 	s->memo = memo_new(s->options.cluster, profile, MEMO_BYTES_DEFAULT);
@@ -654,7 +657,8 @@ scheduler_tick(struct scheduler *s)
 		n = queue_sweep(s->queue, is_held, s);
 		if (n > 0)
 			log_error("%zu pods were missing from the scheduling "
-			    "queue", n);
+				  "queue",
+			    n);
 		metrics_add(s->options.metrics, METRIC_QUEUE_REPAIRS, n);
 	}
 	scheduler_kick(s);
@@ -713,8 +717,8 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 		.arena = &arena,
 		.seed = s->seed,
 		.keep_scores = true,
-		.cancellation = time_limit_begin(s->limit,
-		    s->options.tuning.limit_ms) });
+		.cancellation =
+		    time_limit_begin(s->limit, s->options.tuning.limit_ms) });
 	time_limit_end(s->limit);
 	explanation_json(&e, out);
 	arena_fini(&arena);

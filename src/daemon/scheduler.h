@@ -39,9 +39,9 @@ struct scheduler;
 /* What may change at run time. */
 struct scheduler_tuning {
 	bool preempts;
-	size_t max_binds; /* that wait for their answer */
+	size_t max_binds;            /* that wait for their answer */
 	int64_t percentage_of_nodes; /* as in struct cycle */
-	int64_t volume_wait_ms; /* for volumes that claims are to get */
+	int64_t volume_wait_ms;      /* for volumes that claims are to get */
 	int64_t limit_ms; /* how long one pod may hold up all others; 0: ever */
 };
 

@@ -46,8 +46,8 @@ scheduler_may_write(const struct scheduler *s)
 static uint64_t
 next_seed(struct scheduler *s)
 {
-	return hash_mix(s->seed +
-	    s->ndecisions++ * UINT64_C(0x9e3779b97f4a7c15));
+	return hash_mix(
+	    s->seed + s->ndecisions++ * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 static void
@@ -129,15 +129,17 @@ log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 		.seed = a->cycle.seed,
 		.ms = ms_of(a) });
 	if (node != NULL)
-		log_v(2, "decision: pod=%s node=%s feasible=%u/%u "
+		log_v(2,
+		    "decision: pod=%s node=%s feasible=%u/%u "
 		    "score=%" PRId64 " best=%u seed=%" PRIu64 " ms=%.3f",
 		    pod_full_name(a->pod), node, d->nfeasible, d->nnodes,
-		    d->best_total, d->nbest, a->cycle.seed,
-		    ms_of(a));
+		    d->best_total, d->nbest, a->cycle.seed, ms_of(a));
 	else
-		log_v(2, "decision: pod=%s node= feasible=%u/%u seed=%" PRIu64
-		    " ms=%.3f: %s", pod_full_name(a->pod), d->nfeasible,
-		    d->nnodes, a->cycle.seed, ms_of(a), message);
+		log_v(2,
+		    "decision: pod=%s node= feasible=%u/%u seed=%" PRIu64
+		    " ms=%.3f: %s",
+		    pod_full_name(a->pod), d->nfeasible, d->nnodes,
+		    a->cycle.seed, ms_of(a), message);
 }
 
 static struct preemption *
@@ -413,8 +415,8 @@ conclude(struct scheduler *s, struct attempt *a)
 	    a->decision->nfeasible > 1, a->filtered - a->begun,
 	    a->ended - a->filtered);
 	if (a->decision->chosen == NULL)
-		message = shortened(s,
-		    decision_message(&a->cycle, a->decision));
+		message =
+		    shortened(s, decision_message(&a->cycle, a->decision));
 	log_decision(s, a, message);
 	if (a->decision->chosen != NULL)
 		place(s, a);
@@ -450,8 +452,7 @@ on_fitting(void *arg, const struct extension *said, sym **nodes)
 	n = d->error == NULL ? d->nfeasible : 0;
 	*nodes = xcalloc(n + 1, sizeof(**nodes));
 	for (size_t i = 0; i < n; i++)
-		(*nodes)[i] =
-		    s->options.cluster->nodes[d->feasible[i]]->name;
+		(*nodes)[i] = s->options.cluster->nodes[d->feasible[i]]->name;
 	attempt_over(s, a);
 	return n;
 }
@@ -473,8 +474,8 @@ on_decided(void *arg, const struct extension *said, const char *error)
 	if (error != NULL) {
 		a.decision = arena_array(&s->arena, struct decision, 1);
 		a.decision->nnodes = s->options.cluster->nnodes;
-		a.decision->error = arena_strndup(&s->arena, error,
-		    strlen(error));
+		a.decision->error =
+		    arena_strndup(&s->arena, error, strlen(error));
 	} else {
 		a.decision = decide(&a.cycle);
 	}
@@ -521,8 +522,8 @@ attempt_holds(const struct scheduler *s, const struct pod *pod)
 void
 attempt_forget(struct scheduler *s, const struct pod *pod)
 {
-	if (s->asking != NULL && strcmp(s->asking->attempt.pod->object.uid,
-		pod->object.uid) == 0)
+	if (s->asking != NULL &&
+	    strcmp(s->asking->attempt.pod->object.uid, pod->object.uid) == 0)
 		attempt_end(s);
 }
 

@@ -37,11 +37,11 @@ struct scheduler {
 	struct profile *profile; /* NULL until there is one */
 	struct memo *memo;
 	struct extenders *extenders, *retired; /* the profile's; one before */
-	struct asking *asking; /* extenders are asked about a pod, or NULL */
-	struct arena arena; /* of one decision */
+	struct asking *asking;    /* extenders are asked about a pod, or NULL */
+	struct arena arena;       /* of one decision */
 	struct time_limit *limit; /* on its time; NULL: none */
 	uint64_t seed, ndecisions;
-	uint64_t confines; /* cluster->confines that the queue's pods are by */
+	uint64_t confines;  /* cluster->confines that the queue's pods are by */
 	int64_t confine_ms; /* when they may be gone through again */
 
 	bool stopping;
@@ -62,7 +62,7 @@ struct attempt {
 	struct cycle cycle;
 	struct decision *decision;
 	double begun, filtered, ended; /* of clock_seconds() */
-	double limited; /* when its time began to count */
+	double limited;                /* when its time began to count */
 };
 
 /* The pod as we know it better than the queue: its nomination, what confines it

@@ -39,11 +39,12 @@ sum_weights(const struct profile *profile)
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		size_t first = 0;
 
-		while (first < i && !same_rule(&profile->priorities[first],
+		while (first < i &&
+		    !same_rule(&profile->priorities[first],
 			&profile->priorities[i]))
 			first++;
-		weights[first] = wrap_add(weights[first],
-		    profile->priorities[i].weight);
+		weights[first] =
+		    wrap_add(weights[first], profile->priorities[i].weight);
 	}
 	return weights;
 }
@@ -140,7 +141,7 @@ memo_see(const struct memo *memo, struct memo_seen *seen)
 {
 	const struct cluster *cluster = memo->cluster;
 
-	*seen = (struct memo_seen) { cluster->nchanges, cluster->layout,
+	*seen = (struct memo_seen){ cluster->nchanges, cluster->layout,
 		cluster->objects, cluster->labels, cluster->nnodes };
 }
 
@@ -237,8 +238,9 @@ find_kin(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	m->kin = memo_kin_of(memo, cycle);
 	m->kin_objects = memo->cluster->objects;
 	if (m->kin != before) {
-		memcpy(m->units, m->kin->units, (profile->npredicates +
-			profile->npriorities) * sizeof(m->units[0]));
+		memcpy(m->units, m->kin->units,
+		    (profile->npredicates + profile->npriorities) *
+			sizeof(m->units[0]));
 		m->seen.layout = memo->cluster->layout - 1; /* start anew */
 	}
 	if (before != NULL)
@@ -250,8 +252,7 @@ class_new(struct memo *memo, struct cycle *cycle)
 {
 	const struct profile *profile = memo->profile;
 	size_t n = profile->npredicates + profile->npriorities;
-	struct memo_class *m =
-	    xcalloc(1, sizeof(*m) + n * sizeof(m->units[0]));
+	struct memo_class *m = xcalloc(1, sizeof(*m) + n * sizeof(m->units[0]));
 
 	m->class = pod_class_ref(cycle->class);
 	m->raw_slots = memo->raw_slots;
@@ -280,8 +281,8 @@ size_of(const struct memo *memo, const struct memo_class *m)
 	size_t nunits = memo->profile->npredicates + memo->profile->npriorities;
 
 	return sizeof(*m) + nunits * sizeof(m->units[0]) +
-	    arena_used(&m->class->arena) +
-	    arena_used(&m->followers) + memo_sorting_size(&m->own);
+	    arena_used(&m->class->arena) + arena_used(&m->followers) +
+	    memo_sorting_size(&m->own);
 }
 
 void
@@ -349,8 +350,8 @@ memo_class_of(struct memo *memo, struct cycle *cycle)
 		make_room(memo);
 		m = class_new(memo, cycle);
 	}
-	if (m->kin == NULL || (m->kin_objects != memo->cluster->objects &&
-		memo->nuniform > 0))
+	if (m->kin == NULL ||
+	    (m->kin_objects != memo->cluster->objects && memo->nuniform > 0))
 		find_kin(memo, m, cycle);
 	TAILQ_REMOVE(&memo->by_use, m, by_use);
 	TAILQ_INSERT_TAIL(&memo->by_use, m, by_use);

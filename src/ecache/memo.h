@@ -85,9 +85,9 @@ struct memo_answers {
 	size_t width; /* numbers in one answer */
 	uint32_t n;
 	size_t cap;
-	int64_t *at;	   /* n * width of them, each answer once */
+	int64_t *at;        /* n * width of them, each answer once */
 	struct map by_hash; /* -> number of the answer + 1 */
-	uint32_t last;	   /* that was asked for */
+	uint32_t last;      /* that was asked for */
 };
 
 /* What classes that are kin have in common. */

@@ -145,8 +145,8 @@ add_scores(int64_t *restrict total, int64_t weight,
 			total[i] = wrap_add(total[i], scores[i]);
 	else
 		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-			total[i] = wrap_add(total[i],
-			    wrap_mul(weight, scores[i]));
+			total[i] =
+			    wrap_add(total[i], wrap_mul(weight, scores[i]));
 }
 
 /* Raw scores go to their column. */
@@ -246,9 +246,10 @@ number_answers(struct memo_kin *kin, struct cycle *cycle,
 	numbers = arena_alloc(cycle->arena, kinds.n * sizeof(*numbers));
 	for (uint32_t i = 0; i < kinds.n; i++) {
 		for (size_t j = 0; j < width; j++)
-			answer[j] = !answers->used[j] ? 0 :
-			    answers->columns[j * answers->stride +
-				kinds.first[i]];
+			answer[j] = !answers->used[j] ?
+			    0 :
+			    answers
+				->columns[j * answers->stride + kinds.first[i]];
 		numbers[i] = memo_answer_number(&kin->answers, answer);
 	}
 	for (uint32_t i = 0; i < nnodes; i++)
@@ -267,8 +268,8 @@ memo_evaluate_all(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 	};
 	struct rows r = { 0 };
 
-	answers.columns = arena_alloc(cycle->arena, kin->answers.width *
-	    answers.stride * sizeof(*answers.columns));
+	answers.columns = arena_alloc(cycle->arena,
+	    kin->answers.width * answers.stride * sizeof(*answers.columns));
 	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
 		if (cycle_is_cancelled(cycle))
 			return;

@@ -19,7 +19,7 @@ add_follower(struct memo *memo, const struct following *following,
 		return;
 	vec_room(memo->followers, memo->nfollowers, &memo->followers_cap);
 	memo->followers[memo->nfollowers++] =
-	    (struct memo_follower) { following, args, unit, step };
+	    (struct memo_follower){ following, args, unit, step };
 }
 
 void
@@ -131,7 +131,8 @@ follow_all(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	     n++) {
 		const struct cluster_change *change =
 		    &cluster->changes[n % cluster->changes_cap];
-		size_t nfollowers = change->class != NULL ? memo->nfollowers : 0;
+		size_t nfollowers =
+		    change->class != NULL ? memo->nfollowers : 0;
 
 		if (cycle_is_cancelled(cycle))
 			break;

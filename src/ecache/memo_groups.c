@@ -159,7 +159,7 @@ get_bucket(struct memo_group *g, int32_t total)
 	memmove(&g->buckets[i + 1], &g->buckets[i],
 	    (g->nbuckets - i) * sizeof(*g->buckets));
 	g->nbuckets++;
-	g->buckets[i] = (struct memo_bucket) { .total = total };
+	g->buckets[i] = (struct memo_bucket){ .total = total };
 	return &g->buckets[i];
 }
 
@@ -185,8 +185,9 @@ add_bucket(struct memo_group *g, const struct part *part, uint32_t n,
     uint32_t *nodes)
 {
 	vec_room(g->buckets, g->nbuckets, &g->cap);
-	g->buckets[g->nbuckets++] = (struct memo_bucket) {
-		.total = part->total, .n = n, .nodes = nodes };
+	g->buckets[g->nbuckets++] = (struct memo_bucket){ .total = part->total,
+		.n = n,
+		.nodes = nodes };
 	g->n += n;
 }
 
@@ -202,7 +203,7 @@ make_buckets(struct memo_groups *groups, const struct kinds *kinds,
 	const uint32_t *of = kinds->of;
 
 	for (uint32_t i = 0; i < kinds->n; i++)
-		parts[i] = (struct part) { groups->of[kinds->first[i]],
+		parts[i] = (struct part){ groups->of[kinds->first[i]],
 			groups->total[kinds->first[i]], i };
 	for (uint32_t i = 0; i < kinds->nnodes; i++)
 		counts[of[i]]++;
@@ -246,7 +247,7 @@ memo_groups_make(struct memo_groups *groups, size_t nslots, uint32_t nnodes,
 	AUTOFREE uint32_t *kind_of = xmalloc(nnodes * sizeof(*kind_of));
 	struct kinds kinds;
 
-	*groups = (struct memo_groups) { .nslots = nslots };
+	*groups = (struct memo_groups){ .nslots = nslots };
 	groups->of = xmalloc(nnodes * sizeof(*groups->of));
 	groups->total = xmalloc(nnodes * sizeof(*groups->total));
 	groups->nodes = xmalloc(nnodes * sizeof(*groups->nodes));
@@ -407,7 +408,8 @@ narrow(struct span *spans, size_t n, const struct span *pivot, bool behind)
 		uint32_t dropped = s.before + (&spans[i] == pivot);
 
 		if (behind)
-			s = (struct span){ s.nodes + dropped, s.n - dropped, 0 };
+			s = (struct span){ s.nodes + dropped, s.n - dropped,
+				0 };
 		else
 			s.n = s.before;
 		if (s.n > 0)
@@ -432,11 +434,11 @@ memo_pick(struct arena *arena, const struct cluster *cluster,
 	}
 	for (;;) {
 		pivot = longest(spans, n);
-		at = (uint32_t)((uint64_t)good_pivot(left, i) * pivot->n /
-		    left);
+		at =
+		    (uint32_t)((uint64_t)good_pivot(left, i) * pivot->n / left);
 		node = pivot->nodes[at];
-		before = count_before(cluster, spans, n,
-		    cluster->name_hashes[node]);
+		before =
+		    count_before(cluster, spans, n, cluster->name_hashes[node]);
 		if (before == i)
 			return node;
 		n = narrow(spans, n, pivot, i > before);

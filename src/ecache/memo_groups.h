@@ -22,7 +22,7 @@ struct cluster;
 struct memo_bucket {
 	int32_t total;
 	uint32_t n;
-	size_t cap; /* 0: nodes are a part of groups->nodes */
+	size_t cap;      /* 0: nodes are a part of groups->nodes */
 	uint32_t *nodes; /* by their names' hashes */
 };
 
@@ -32,7 +32,7 @@ struct memo_group {
 	uint32_t nbuckets;
 	size_t cap;
 	struct memo_bucket *buckets; /* highest total first, none empty */
-	int64_t key[]; /* by slot */
+	int64_t key[];               /* by slot */
 };
 
 #define MEMO_GROUP_NONE UINT32_MAX

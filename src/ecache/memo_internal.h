@@ -47,7 +47,7 @@ struct memo {
 	size_t max_bytes, bytes;
 	struct map classes; /* class pointer -> struct memo_class */
 	TAILQ_HEAD(, memo_class) by_use; /* of them, the last used last */
-	struct content_map kin; /* by key -> struct memo_kin */
+	struct content_map kin;          /* by key -> struct memo_kin */
 	/* What the profile's units look at, but for priorities that may turn out
 	 * uniform; these, by number. */
 	unsigned aspects;

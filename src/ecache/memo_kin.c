@@ -59,7 +59,8 @@ key_of(const struct memo *memo, struct cycle *cycle, size_t *len)
 		const struct profile_priority *p =
 		    &profile->priorities[memo->uniform[i]];
 		const void *prep = p->unit->prepare != NULL ?
-		    p->unit->prepare(cycle, p->args) : p->args;
+		    p->unit->prepare(cycle, p->args) :
+		    p->args;
 
 		if (!p->unit->uniform(cycle, prep, &raw[i])) {
 			raw[i] = 0;

@@ -30,8 +30,8 @@ list_scores(const struct memo *memo, struct memo_kin *kin,
 	const struct profile *profile = memo->profile;
 	int64_t raw;
 
-	kin->scores = arena_array(&kin->arena, struct memo_score,
-	    profile->npriorities);
+	kin->scores =
+	    arena_array(&kin->arena, struct memo_score, profile->npriorities);
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct priority *unit = profile->priorities[i].unit;
 		const void *prep = kin->priorities[i].prep;
@@ -42,9 +42,9 @@ list_scores(const struct memo *memo, struct memo_kin *kin,
 			kin->uniform_total = wrap_add(kin->uniform_total,
 			    wrap_mul(memo->weights[i], raw));
 		else
-			kin->scores[kin->nscores++] = (struct memo_score) {
-				memo->weights[i], memo->raw_slots[i], unit,
-				prep };
+			kin->scores[kin->nscores++] =
+			    (struct memo_score){ memo->weights[i],
+				    memo->raw_slots[i], unit, prep };
 	}
 }
 
@@ -53,15 +53,15 @@ list_checks(const struct memo *memo, struct memo_kin *kin)
 {
 	const struct profile *profile = memo->profile;
 
-	kin->checks = arena_array(&kin->arena, struct memo_check,
-	    profile->npredicates);
+	kin->checks =
+	    arena_array(&kin->arena, struct memo_check, profile->npredicates);
 	for (size_t i = 0; i < profile->npredicates; i++)
 		if (profile->predicates[i].unit->reads == READS_NODE &&
 		    kin->predicates[i].asks)
-			kin->checks[kin->nchecks++] = (struct memo_check) {
-				.step = i,
-				.unit = profile->predicates[i].unit,
-				.prep = kin->predicates[i].prep };
+			kin->checks[kin->nchecks++] =
+			    (struct memo_check){ .step = i,
+				    .unit = profile->predicates[i].unit,
+				    .prep = kin->predicates[i].prep };
 }
 
 void
@@ -79,7 +79,8 @@ memo_prepare(const struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 			continue;
 		unit->kept = true;
 		unit->prep = p->unit->prepare != NULL ?
-		    p->unit->prepare(cycle, p->args) : p->args;
+		    p->unit->prepare(cycle, p->args) :
+		    p->args;
 		unit->asks = p->unit->prepare == NULL || unit->prep != NULL;
 	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
@@ -90,7 +91,8 @@ memo_prepare(const struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 			continue;
 		unit->kept = true;
 		unit->prep = p->unit->prepare != NULL ?
-		    p->unit->prepare(cycle, p->args) : p->args;
+		    p->unit->prepare(cycle, p->args) :
+		    p->args;
 	}
 	cycle->arena = arena;
 	list_checks(memo, kin);
@@ -124,7 +126,8 @@ refusal_of(struct memo_kin *kin, enum verdict verdict, const struct why *why)
 			    why->reasons, why->n)))
 			return i;
 	}
-	arena_room(&kin->arena, kin->refusals, kin->nrefusals, &kin->refusals_cap);
+	arena_room(&kin->arena, kin->refusals, kin->nrefusals,
+	    &kin->refusals_cap);
 	r = &kin->refusals[kin->nrefusals];
 	r->verdict = verdict;
 	r->first_reason = (uint32_t)kin->why.n;
@@ -183,8 +186,7 @@ add_answer(struct memo_answers *answers, uint64_t hash, const int64_t *answer)
 		answers->at = xrealloc(answers->at, answers->cap, size);
 	}
 	memcpy(answers->at + answers->n * answers->width, answer, size);
-	map_put(&answers->by_hash, hash,
-	    (void *)(uintptr_t)(answers->n + 1));
+	map_put(&answers->by_hash, hash, (void *)(uintptr_t)(answers->n + 1));
 	return answers->n++;
 }
 
@@ -202,7 +204,7 @@ memo_answer_number(struct memo_answers *answers, const int64_t *answer)
 		found = (uintptr_t)map_get(&answers->by_hash, hash);
 		if (found == 0)
 			return answers->last =
-			    add_answer(answers, hash, answer);
+				   add_answer(answers, hash, answer);
 		if (is_answer(answers, (uint32_t)(found - 1), answer))
 			return answers->last = (uint32_t)(found - 1);
 	}
@@ -245,7 +247,8 @@ list_objects(const struct memo *memo, struct cycle *cycle,
 	size_t n = 0;
 
 	for (size_t i = 0; i < memo->profile->npriorities; i++) {
-		const struct profile_priority *p = &memo->profile->priorities[i];
+		const struct profile_priority *p =
+		    &memo->profile->priorities[i];
 		const void *prep = p->args;
 		int64_t raw;
 
@@ -255,9 +258,10 @@ list_objects(const struct memo *memo, struct cycle *cycle,
 			prep = p->unit->prepare(cycle, p->args);
 		if (p->unit->uniform == NULL ||
 		    !p->unit->uniform(cycle, prep, &raw) || raw != 0)
-			list[n++] = (struct memo_score) {
-				.weight = memo->weights[i],
-				.unit = p->unit, .prep = prep };
+			list[n++] =
+			    (struct memo_score){ .weight = memo->weights[i],
+				    .unit = p->unit,
+				    .prep = prep };
 	}
 	return n;
 }
@@ -272,8 +276,8 @@ objects_key(const struct memo *memo, const struct pod_class *class, size_t *len)
 		const struct priority *unit = memo->profile->priorities[i].unit;
 
 		if (unit->reads == READS_OBJECTS && memo->weights[i] != 0)
-			aspects |= unit->aspects != 0 ? unit->aspects :
-							ASPECT_ALL;
+			aspects |=
+			    unit->aspects != 0 ? unit->aspects : ASPECT_ALL;
 	}
 	return pod_class_aspects(class, aspects, len);
 }
@@ -394,7 +398,7 @@ memo_kin_size(const struct memo *memo, const struct memo_kin *kin)
 void
 memo_evaluate(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 {
-	memo->why = (struct why) { .arena = cycle->arena };
+	memo->why = (struct why){ .arena = cycle->arena };
 	memo_begin_todo(memo);
 	if (memo_is_recent(memo, &kin->seen))
 		evaluate_changed(memo, kin, cycle);

@@ -32,7 +32,7 @@ add_domain_slot(struct memo *memo, const struct topology *topology, size_t step)
 			slot->step = step;
 		return;
 	}
-	add_slot(memo, (struct slot) { .topology = topology, .step = step });
+	add_slot(memo, (struct slot){ .topology = topology, .step = step });
 }
 
 static void
@@ -66,8 +66,10 @@ add_follower_slots(struct memo *memo, const struct memo_follower *f,
 		n++;
 	}
 	if (fine)
-		add_slot(memo, (struct slot) { .following = f->following,
-		    .prep = prep, .step = f->step });
+		add_slot(memo,
+		    (struct slot){ .following = f->following,
+			.prep = prep,
+			.step = f->step });
 	return n;
 }
 
@@ -86,8 +88,10 @@ find_slots(struct memo *memo, const struct memo_class *m)
 		const struct profile_priority *p = &profile->priorities[i];
 
 		if (memo->weights[i] != 0 && p->unit->alike != NULL)
-			add_domain_slot(memo, cluster_topology(memo->cluster,
-			    p->unit->alike(p->args)), none);
+			add_domain_slot(memo,
+			    cluster_topology(memo->cluster,
+				p->unit->alike(p->args)),
+			    none);
 	}
 	for (size_t i = 0; i < memo->nfollowers; i++)
 		ntopologies += add_follower_slots(memo, &memo->followers[i],
@@ -122,7 +126,8 @@ make_key(struct memo *memo, const struct memo_kin *kin, uint32_t at)
 	*key++ = kin->answer_of[at];
 	for (size_t i = 0; i < memo->nslots; i++)
 		key[i] = looks(&memo->slots[i], kin, at) ?
-		    slot_value(&memo->slots[i], at) : 0;
+		    slot_value(&memo->slots[i], at) :
+		    0;
 }
 
 /* Whether no node is refused. */
@@ -149,11 +154,11 @@ make_column(const struct memo *memo, const struct memo_kin *kin,
 	else if (slot->following->traits != NULL)
 		narrow = slot->following->traits(slot->prep);
 	if (narrow != NULL && all_fit(kin))
-		return (struct memo_column) { .narrow = narrow };
+		return (struct memo_column){ .narrow = narrow };
 	column = arena_alloc(arena, n * sizeof(*column));
 	for (uint32_t i = 0; i < n; i++)
 		column[i] = looks(slot, kin, i) ? slot_value(slot, i) : 0;
-	return (struct memo_column) { .wide = column };
+	return (struct memo_column){ .wide = column };
 }
 
 /* Sorts by one byte of the hashes; nodes where it is equal stay in their order. */
@@ -206,8 +211,8 @@ make_groups(struct memo *memo, const struct memo_kin *kin,
 	for (size_t i = 1; i < nslots; i++) {
 		if (cycle_is_cancelled(cycle))
 			return;
-		columns[i] = make_column(memo, kin, &memo->slots[i - 1],
-		    cycle->arena);
+		columns[i] =
+		    make_column(memo, kin, &memo->slots[i - 1], cycle->arena);
 	}
 	sort_nodes(memo);
 	memo_groups_make(&s->groups, nslots, memo->cluster->nnodes, columns,
@@ -239,8 +244,9 @@ put_changed_todo(struct memo *memo, const struct memo_kin *kin,
 		memo_put_todo(memo, s->apart[i]);
 	memo_put_changes_todo(memo, &s->seen);
 	/* when images come to a node, others' scores may change */
-	for (uint32_t i = 0; s->seen.objects != kin->seen.objects &&
-	     i < memo->cluster->nnodes; i++)
+	for (uint32_t i = 0;
+	     s->seen.objects != kin->seen.objects && i < memo->cluster->nnodes;
+	     i++)
 		if (s->groups.total[i] != kin->total[i])
 			memo_put_todo(memo, i);
 }
@@ -272,7 +278,7 @@ memo_sorting_forget(struct memo_sorting *sorting)
 {
 	memo_groups_fini(&sorting->groups);
 	free(sorting->apart);
-	*sorting = (struct memo_sorting) { 0 };
+	*sorting = (struct memo_sorting){ 0 };
 }
 
 size_t

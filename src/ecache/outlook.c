@@ -13,7 +13,7 @@
 
 struct outlooks {
 	size_t bytes;
-	uint64_t now; /* counts uses */
+	uint64_t now;   /* counts uses */
 	struct map all; /* key_of() -> struct outlook */
 };
 
@@ -32,8 +32,8 @@ outlooks_bytes(const struct outlooks *outlooks)
 static uint64_t
 key_of(const struct memo_kin *kin, int32_t priority)
 {
-	return hash_mix(hash_mix((uintptr_t)kin ^ hash_secret()) +
-	    (uint64_t)priority);
+	return hash_mix(
+	    hash_mix((uintptr_t)kin ^ hash_secret()) + (uint64_t)priority);
 }
 
 static void
@@ -145,8 +145,8 @@ simulate(struct outlook_node *kept, const struct simulation *simulation,
 	kept->harm = (struct harm){ 0 };
 	if (verdict == UNFIT &&
 	    node->lowest_priority < simulation->cycle->pod->priority)
-		kept->helps = simulation->helps(simulation->arg, node,
-		    &kept->harm);
+		kept->helps =
+		    simulation->helps(simulation->arg, node, &kept->harm);
 }
 
 /* Whether anything changed. */
@@ -177,11 +177,12 @@ update_block(struct outlook *o, uint32_t block)
 	uint32_t end = (block + 1) * OUTLOOK_BLOCK;
 
 	b->helps = false;
-	for (uint32_t i = block * OUTLOOK_BLOCK; i < end && i < o->nnodes; i++) {
+	for (uint32_t i = block * OUTLOOK_BLOCK; i < end && i < o->nnodes;
+	     i++) {
 		const struct outlook_node *node = &o->nodes[i];
 
-		if (node->helps && (!b->helps ||
-			harm_compare(&node->harm, &b->least) < 0)) {
+		if (node->helps &&
+		    (!b->helps || harm_compare(&node->harm, &b->least) < 0)) {
 			b->helps = true;
 			b->least = node->harm;
 		}
@@ -197,8 +198,8 @@ make_room(struct outlooks *outlooks, struct outlook *o, uint32_t nnodes)
 		return;
 	outlooks->bytes += (cap - o->cap) * sizeof(*o->nodes);
 	o->nodes = xrealloc(o->nodes, cap, sizeof(*o->nodes));
-	o->blocks = xrealloc(o->blocks, cap / OUTLOOK_BLOCK + 1,
-	    sizeof(*o->blocks));
+	o->blocks =
+	    xrealloc(o->blocks, cap / OUTLOOK_BLOCK + 1, sizeof(*o->blocks));
 	o->cap = cap;
 }
 
@@ -221,8 +222,8 @@ static void
 update_all_nodes(struct outlook *o, const struct simulation *simulation,
     const struct memo_class *memo)
 {
-	for (uint32_t i = 0; i < o->nnodes &&
-	     !cycle_is_cancelled(simulation->cycle); i++)
+	for (uint32_t i = 0;
+	     i < o->nnodes && !cycle_is_cancelled(simulation->cycle); i++)
 		update_node(o, simulation, memo, i);
 	for (uint32_t i = 0; i * OUTLOOK_BLOCK < o->nnodes; i++)
 		update_block(o, i);
@@ -236,8 +237,8 @@ outlook_of(struct outlooks *outlooks, const struct simulation *simulation,
 	const struct cluster *cluster = cycle->cluster;
 	struct outlook *o =
 	    get(outlooks, memo->kin, cycle->pod->priority, max_bytes);
-	bool afresh = o->nodes == NULL || o->nnodes != cluster->nnodes || o->layout != cluster->layout ||
-	    o->budgets != cluster->budgets;
+	bool afresh = o->nodes == NULL || o->nnodes != cluster->nnodes ||
+	    o->layout != cluster->layout || o->budgets != cluster->budgets;
 
 	o->used = ++outlooks->now;
 	if (afresh)
@@ -245,8 +246,8 @@ outlook_of(struct outlooks *outlooks, const struct simulation *simulation,
 	if (afresh || !cluster_remembers(cluster, o->changes))
 		update_all_nodes(o, simulation, memo);
 	else
-		for (uint64_t i = o->changes; i < cluster->nchanges &&
-		     !cycle_is_cancelled(cycle); i++) {
+		for (uint64_t i = o->changes;
+		     i < cluster->nchanges && !cycle_is_cancelled(cycle); i++) {
 			uint32_t at =
 			    cluster->changes[i % cluster->changes_cap].node;
 

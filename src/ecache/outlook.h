@@ -26,7 +26,7 @@ struct outlooks;
 
 struct outlook_node {
 	uint64_t generation; /* the node's, when this was so */
-	bool helps;	     /* evicting pods would; harm says at what price */
+	bool helps;          /* evicting pods would; harm says at what price */
 	bool apart;
 	struct harm harm;
 };
@@ -40,7 +40,7 @@ struct outlook_block {
 struct outlook {
 	const struct memo_kin *kin;
 	int32_t priority;
-	uint64_t used;	/* when it was last, for the choice of what to drop */
+	uint64_t used; /* when it was last, for the choice of what to drop */
 
 	/* Up to where the results below are right. */
 	uint64_t changes, layout, budgets;
@@ -62,8 +62,8 @@ size_t outlooks_bytes(const struct outlooks *outlooks);
 struct simulation {
 	struct cycle *cycle;
 	/* True: evicting pods from the node helps, and this is the harm. */
-	bool (*helps)(void *arg, const struct node_info *node,
-	    struct harm *harm);
+	bool (
+	    *helps)(void *arg, const struct node_info *node, struct harm *harm);
 	void *arg;
 };
 

@@ -25,7 +25,8 @@ make_parts(struct parts *parts, const struct kinds *kinds)
 		part_of[i] = parts->n;
 		if (counts[i] > 0 && group != MEMO_GROUP_NONE)
 			parts->at[parts->n++] = (struct part){ .group = group,
-				.n = counts[i], .first = first };
+				.n = counts[i],
+				.first = first };
 	}
 	parts->of = kinds->of;
 	for (uint32_t i = 0; parts->n < kinds->n && i < kinds->nnodes; i++)
@@ -40,7 +41,9 @@ begin_kinds(struct kinds *kinds, const struct memo_groups *groups,
 {
 	uint32_t n = groups->n;
 
-	*kinds = (struct kinds) { .nnodes = nnodes, .n = n + 1, .of = of,
+	*kinds = (struct kinds){ .nnodes = nnodes,
+		.n = n + 1,
+		.of = of,
 		.cap = n + 1,
 		.first = xcalloc(n + 1, sizeof(*kinds->first)) };
 	for (uint32_t i = 0; i < nnodes; i++) {
@@ -75,8 +78,8 @@ parts_new(struct cycle *cycle, const struct memo_groups *groups,
 const struct part *
 parts_that_fit(const struct parts *parts)
 {
-	struct part *fit = arena_array(parts->cycle->arena, struct part,
-	    parts->groups->n);
+	struct part *fit =
+	    arena_array(parts->cycle->arena, struct part, parts->groups->n);
 
 	for (uint32_t i = 0; i < parts->n; i++) {
 		const struct part *part = &parts->at[i];

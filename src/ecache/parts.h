@@ -17,9 +17,9 @@ struct memo_bucket;
 struct memo_groups;
 
 struct part {
-	uint32_t group; /* its number */
-	uint32_t n;     /* nodes in it */
-	uint32_t first; /* one of them */
+	uint32_t group;       /* its number */
+	uint32_t n;           /* nodes in it */
+	uint32_t first;       /* one of them */
 	enum verdict verdict; /* for whoever has asked it */
 };
 

@@ -25,7 +25,7 @@ struct document {
 
 struct documents {
 	struct api_client *client;
-	bool nodes, pods; /* are kept */
+	bool nodes, pods;  /* are kept */
 	struct strmap all; /* by path */
 };
 
@@ -175,8 +175,10 @@ put(struct documents *documents, enum object_kind kind, char *path,
 {
 	struct document *document = xcalloc(1, sizeof(*document)), *before;
 
-	*document = (struct document){ .path = path, .uid = xstrdup(uid),
-		.json = json_of(root), .kind = kind };
+	*document = (struct document){ .path = path,
+		.uid = xstrdup(uid),
+		.json = json_of(root),
+		.kind = kind };
 	before = strmap_del(&documents->all, path);
 	if (before != NULL)
 		document_free(before);
@@ -289,8 +291,8 @@ keep(struct fetching *f, const struct api_response *response)
 		return;
 	}
 	object = object_in(doc, f->kind);
-	doc_get_string(doc_get(object, "metadata"), "uid", "metadata.uid",
-	    &uid, NULL);
+	doc_get_string(doc_get(object, "metadata"), "uid", "metadata.uid", &uid,
+	    NULL);
 	/* It may have come by the watch meanwhile, which is newer. */
 	if (object != NULL &&
 	    (before == NULL || strcmp(before->uid, uid) != 0)) {
@@ -324,8 +326,8 @@ on_fetched(void *arg, const struct api_response *response)
 
 struct documents_fetch *
 documents_fetch(struct documents *documents,
-    const struct object *const *objects, size_t n,
-    void (*done)(void *arg), void *arg)
+    const struct object *const *objects, size_t n, void (*done)(void *arg),
+    void *arg)
 {
 	struct documents_fetch *fetch = NULL;
 
@@ -348,8 +350,7 @@ documents_fetch(struct documents *documents,
 		f->path = path_of(objects[i]);
 		path = request_of(objects[i]);
 		f->call = api_send(documents->client,
-		    &(struct api_request){
-			.lane = API_REST,
+		    &(struct api_request){ .lane = API_REST,
 			.path = path,
 			.retry_ms = FETCH_RETRY_MS,
 			.on_done = on_fetched,

@@ -35,8 +35,7 @@ bool documents_want(const struct documents *documents, enum object_kind kind);
 void documents_put(struct documents *documents, const struct object *object,
     const struct doc_node *root);
 /* It is gone, or not needed any more. */
-void documents_remove(struct documents *documents,
-    const struct object *object);
+void documents_remove(struct documents *documents, const struct object *object);
 
 /* Its JSON, without kind, apiVersion and managedFields; NULL when it is not
  * here.  Valid until it changes. */
@@ -49,8 +48,8 @@ const char *documents_get(const struct documents *documents,
  * nothing to fetch, done() will not be called.
  */
 struct documents_fetch *documents_fetch(struct documents *documents,
-    const struct object *const *objects, size_t n,
-    void (*done)(void *arg), void *arg);
+    const struct object *const *objects, size_t n, void (*done)(void *arg),
+    void *arg);
 /* done() comes no more; accepts NULL. */
 void documents_cancel(struct documents_fetch *fetch);
 

@@ -56,8 +56,8 @@ put_victims(struct text *out, const struct extenders *extenders,
 	json_put(out, "{'Pods':[");
 	for (size_t i = 0; i < v->n; i++) {
 		const struct object *pod = &v->pods[i]->object;
-		const char *json = by_uid ?
-		    NULL : documents_get(extenders->documents, pod);
+		const char *json =
+		    by_uid ? NULL : documents_get(extenders->documents, pod);
 
 		if (!by_uid && json == NULL)
 			continue;
@@ -75,8 +75,7 @@ put_victims(struct text *out, const struct extenders *extenders,
 
 char *
 extender_preemption_args(const struct extenders *extenders,
-    const struct pod *pod, const struct leaving *victims, size_t n,
-    bool by_uid)
+    const struct pod *pod, const struct leaving *victims, size_t n, bool by_uid)
 {
 	const char *json = documents_get(extenders->documents, &pod->object);
 	struct text out = { 0 };
@@ -85,13 +84,14 @@ extender_preemption_args(const struct extenders *extenders,
 		return NULL;
 	json_put(&out, "{'Pod':");
 	text_put(&out, json);
-	json_put(&out, by_uid ? ",'NodeNameToVictims':null,"
-				"'NodeNameToMetaVictims':{" :
-				",'NodeNameToMetaVictims':null,"
-				"'NodeNameToVictims':{");
+	json_put(&out,
+	    by_uid ? ",'NodeNameToVictims':null,"
+		     "'NodeNameToMetaVictims':{" :
+		     ",'NodeNameToMetaVictims':null,"
+		     "'NodeNameToVictims':{");
 	for (size_t i = 0; i < n; i++) {
-		json_put(&out, i > 0 ? ",%s:" : "%s:",
-		    sym_text(victims[i].node));
+		json_put(&out,
+		    i > 0 ? ",%s:" : "%s:", sym_text(victims[i].node));
 		put_victims(&out, extenders, &victims[i], by_uid);
 	}
 	text_put(&out, "}}");
@@ -119,14 +119,17 @@ read_pods(const char *url, const struct node_info *node,
 	for (const struct doc_node *p = pods->first; p != NULL; p = p->next) {
 		const struct doc_node *uid = api_extender_member(p, "UID");
 		struct pod *pod = uid != NULL && uid->kind == DOC_STRING ?
-		    pod_on(node, uid->text) : NULL;
+		    pod_on(node, uid->text) :
+		    NULL;
 
 		if (pod == NULL)
-			return errf(err, "extender: %s claims to preempt pod "
+			return errf(err,
+			    "extender: %s claims to preempt pod "
 			    "(UID: %s) on node: %s, but the pod is not found "
-			    "on that node", url,
-			    uid != NULL && uid->kind == DOC_STRING ?
-				uid->text : "",
+			    "on that node",
+			    url,
+			    uid != NULL && uid->kind == DOC_STRING ? uid->text :
+								     "",
 			    sym_text(node->name));
 		v->pods[v->n++] = pod_ref(pod);
 	}
@@ -149,13 +152,15 @@ leaving_read(const struct extenders *extenders,
 	     e != NULL; e = e->next) {
 		sym name = e->key != NULL ? sym_find(e->key) : SYM_NONE;
 		const struct node_info *node = name != SYM_NONE ?
-		    cluster_node(extenders->cluster, name) : NULL;
+		    cluster_node(extenders->cluster, name) :
+		    NULL;
 		int result;
 
 		if (node == NULL || node->node == NULL)
-			result = errf(err, "extender: %s claims to preempt on "
-			    "node: %s but the node is not found", url,
-			    e->key != NULL ? e->key : "");
+			result = errf(err,
+			    "extender: %s claims to preempt on "
+			    "node: %s but the node is not found",
+			    url, e->key != NULL ? e->key : "");
 		else
 			result = read_pods(url, node, e, &victims[count], err);
 		victims[count++].node = name;
@@ -192,8 +197,8 @@ on_answer(void *arg, const struct doc_node *answer, const char *error)
 	struct err err;
 
 	eviction->call = NULL;
-	if (answer != NULL && leaving_read(eviction->extenders, e, answer,
-		&left, &n, &err) != 0)
+	if (answer != NULL &&
+	    leaving_read(eviction->extenders, e, answer, &left, &n, &err) != 0)
 		error = err.text;
 	if (error == NULL) {
 		leaving_free(eviction->victims, eviction->n);
@@ -204,7 +209,8 @@ on_answer(void *arg, const struct doc_node *answer, const char *error)
 		return;
 	} else {
 		log_warning("Skipping extender %s as it returned error %s and "
-		    "has ignorable flag set", e->config->url_prefix, error);
+			    "has ignorable flag set",
+		    e->config->url_prefix, error);
 	}
 	ask_next(eviction);
 }
@@ -225,9 +231,9 @@ ask(void *arg)
 	struct extender_eviction *eviction = arg;
 	const struct one_extender *e =
 	    &eviction->extenders->all[eviction->next];
-	AUTOFREE char *body = extender_preemption_args(eviction->extenders,
-	    eviction->pod, eviction->victims, eviction->n,
-	    e->config->node_cache_capable);
+	AUTOFREE char *body =
+	    extender_preemption_args(eviction->extenders, eviction->pod,
+		eviction->victims, eviction->n, e->config->node_cache_capable);
 
 	eviction->fetch = NULL;
 	drop_documents(eviction);
@@ -293,8 +299,7 @@ on_end(evutil_socket_t fd, short what, void *arg)
 		if (node != NULL && node->node != NULL)
 			left[n++] = (struct preemption_candidate){
 				.node = node,
-				.victims = { v->n,
-				    (const struct pod **)v->pods,
+				.victims = { v->n, (const struct pod **)v->pods,
 				    v->violations },
 			};
 	}

@@ -29,8 +29,8 @@ put_names(struct text *out, const sym *nodes, size_t n)
 
 /* Nodes that have gone meanwhile are left out. */
 static void
-put_nodes(struct text *out, const struct extenders *extenders,
-    const sym *nodes, size_t n)
+put_nodes(struct text *out, const struct extenders *extenders, const sym *nodes,
+    size_t n)
 {
 	const char *comma = "";
 
@@ -89,8 +89,10 @@ member(const struct doc_node *object, const char *name, enum doc_kind kind,
 	if (found == NULL)
 		return 0;
 	if (found->kind != kind)
-		return errf(err, "json: cannot unmarshal %s into Go struct "
-		    "field %s", doc_kind_name(found->kind), name);
+		return errf(err,
+		    "json: cannot unmarshal %s into Go struct "
+		    "field %s",
+		    doc_kind_name(found->kind), name);
 	return 1;
 }
 
@@ -100,7 +102,8 @@ extender_error(const struct doc_node *answer)
 	const struct doc_node *text = api_extender_member(answer, "Error");
 
 	return text != NULL && text->kind == DOC_STRING && text->len > 0 ?
-	    text->text : NULL;
+	    text->text :
+	    NULL;
 }
 
 void
@@ -120,9 +123,10 @@ add_left(struct filter_result *out, const struct doc_node *name,
 		return errf(err, "json: cannot unmarshal a node's name");
 	node = sym_find(name->text);
 	if (node == SYM_NONE || map_get(asked, node) == NULL)
-		return errf(err, "extender \"%s\" claims a filtered node "
-		    "\"%s\" which is not found in the input node list", url,
-		    name->text);
+		return errf(err,
+		    "extender \"%s\" claims a filtered node "
+		    "\"%s\" which is not found in the input node list",
+		    url, name->text);
 	vec_room(out->left, out->nleft, &out->left_cap);
 	out->left[out->nleft++] = node;
 	return 0;
@@ -148,8 +152,10 @@ read_left(const struct one_extender *extender, const struct doc_node *answer,
 	} else if (items != NULL) {
 		for (const struct doc_node *n = items->first; n != NULL;
 		     n = n->next) {
-			const struct doc_node *name = api_extender_member(
-			    api_extender_member(n, "metadata"), "name");
+			const struct doc_node *name =
+			    api_extender_member(api_extender_member(n,
+						    "metadata"),
+				"name");
 
 			if (add_left(out, name, asked, url, err) != 0)
 				return -1;
@@ -169,8 +175,10 @@ read_refusals(const struct doc_node *answer, const char *field, bool forever,
 	for (const struct doc_node *n = map != NULL ? map->first : NULL;
 	     n != NULL; n = n->next) {
 		if (n->kind != DOC_STRING)
-			return errf(err, "json: cannot unmarshal %s into Go "
-			    "struct field %s", doc_kind_name(n->kind), field);
+			return errf(err,
+			    "json: cannot unmarshal %s into Go "
+			    "struct field %s",
+			    doc_kind_name(n->kind), field);
 		vec_room(out->refusals, out->nrefusals, &out->refusals_cap);
 		out->refusals[out->nrefusals++] = (struct named_refusal){
 			.node = sym_find(n->key),
@@ -192,7 +200,8 @@ filter_result_read(const struct one_extender *extender,
 
 	*out = (struct filter_result){ 0 };
 	if (answer->kind != DOC_OBJECT && answer->kind != DOC_NULL)
-		return errf(err, "json: cannot unmarshal %s into Go value of "
+		return errf(err,
+		    "json: cannot unmarshal %s into Go value of "
 		    "type api.ExtenderFilterResult",
 		    doc_kind_name(answer->kind));
 	if (error != NULL)
@@ -215,11 +224,12 @@ node_scores_read(const struct doc_node *answer, struct node_score **out,
 	size_t count = 0;
 
 	if (answer->kind != DOC_ARRAY && answer->kind != DOC_NULL)
-		return errf(err, "json: cannot unmarshal %s into Go value of "
-		    "type api.HostPriorityList", doc_kind_name(answer->kind));
+		return errf(err,
+		    "json: cannot unmarshal %s into Go value of "
+		    "type api.HostPriorityList",
+		    doc_kind_name(answer->kind));
 	scores = xcalloc(answer->count + 1, sizeof(*scores));
-	for (const struct doc_node *e = answer->first; e != NULL;
-	     e = e->next) {
+	for (const struct doc_node *e = answer->first; e != NULL; e = e->next) {
 		const struct doc_node *host = api_extender_member(e, "Host");
 		const struct doc_node *score = api_extender_member(e, "Score");
 		int64_t value = 0;
@@ -229,7 +239,8 @@ node_scores_read(const struct doc_node *answer, struct node_score **out,
 			doc_get_int(e, score->key, "Score", INT64_MIN,
 			    INT64_MAX, &value, err) != 0)) {
 			free(scores);
-			return errf(err, "an entry is not a host with a "
+			return errf(err,
+			    "an entry is not a host with a "
 			    "score");
 		}
 		scores[count].node = sym_find(host->text);

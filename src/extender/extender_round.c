@@ -32,7 +32,7 @@ struct extender_round {
 	size_t nnodes;
 	struct documents_fetch *fetch;
 	struct question *questions; /* by extender */
-	size_t nasked;		    /* without an answer */
+	size_t nasked;              /* without an answer */
 	char *error;
 	struct event *end;
 };
@@ -50,8 +50,8 @@ look_again(struct extender_round *round)
 {
 	free(round->nodes);
 	round->nodes = NULL;
-	round->nnodes = round->ops.fitting(round->arg, &round->said,
-	    &round->nodes);
+	round->nnodes =
+	    round->ops.fitting(round->arg, &round->said, &round->nodes);
 }
 
 /* Fetches what the extender is to be sent, and then goes on with then(). */
@@ -72,8 +72,8 @@ with_documents(struct extender_round *round, bool nodes,
 		if (node != NULL && node->node != NULL)
 			wanted[n++] = &node->node->object;
 	}
-	round->fetch = documents_fetch(extenders->documents, wanted, n, then,
-	    round);
+	round->fetch =
+	    documents_fetch(extenders->documents, wanted, n, then, round);
 	if (round->fetch == NULL)
 		then(round);
 }
@@ -203,12 +203,14 @@ on_filtered(void *arg, const struct doc_node *answer, const char *error)
 
 	question->call = NULL;
 	round->nasked--;
-	if (answer != NULL && filter_result_read(question->extender, answer,
-		round->nodes, round->nnodes, &result, &err) != 0)
+	if (answer != NULL &&
+	    filter_result_read(question->extender, answer, round->nodes,
+		round->nnodes, &result, &err) != 0)
 		error = err.text;
 	if (error != NULL && config->ignorable)
 		log_warning("Skipping extender %s as it returned error %s and "
-		    "has ignorable flag set", config->url_prefix, error);
+			    "has ignorable flag set",
+		    config->url_prefix, error);
 	else if (error == NULL)
 		take_in(round, &result);
 	if (error != NULL && !config->ignorable)

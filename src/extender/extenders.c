@@ -139,8 +139,7 @@ binder_of(const struct extenders *extenders, const struct pod_class *class)
 }
 
 bool
-extenders_bind(const struct extenders *extenders,
-    const struct pod_class *class)
+extenders_bind(const struct extenders *extenders, const struct pod_class *class)
 {
 	return binder_of(extenders, class) != NULL;
 }
@@ -174,9 +173,11 @@ extender_binding_new(struct extenders *extenders, const struct pod *pod,
 	struct extender_binding *binding = xcalloc(1, sizeof(*binding));
 	struct text body = { 0 };
 
-	json_put(&body, "{'PodName':%s,'PodNamespace':%s,'PodUID':%s,"
-	    "'Node':%s}", pod->object.name, sym_text(pod->object.namespace),
-	    pod->object.uid, sym_text(node));
+	json_put(&body,
+	    "{'PodName':%s,'PodNamespace':%s,'PodUID':%s,"
+	    "'Node':%s}",
+	    pod->object.name, sym_text(pod->object.namespace), pod->object.uid,
+	    sym_text(node));
 	binding->done = done;
 	binding->arg = arg;
 	binding->call = api_extender_post(e->http, e->config->bind_verb,

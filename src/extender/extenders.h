@@ -60,8 +60,7 @@ struct extender_round;
 struct extender_round_ops {
 	/* The nodes that fit the pod by now, given what was said; you own
 	 * *nodes. */
-	size_t (*fitting)(void *arg, const struct extension *said,
-	    sym **nodes);
+	size_t (*fitting)(void *arg, const struct extension *said, sym **nodes);
 	/* All has been said; or error tells why the attempt fails. */
 	void (*decided)(void *arg, const struct extension *said,
 	    const char *error);
@@ -99,8 +98,8 @@ struct extender_binding;
  * loop, once: error is NULL when the extender says that it has bound the pod.
  * Valid until then. */
 struct extender_binding *extender_binding_new(struct extenders *extenders,
-    const struct pod *pod, sym node,
-    void (*done)(void *arg, const char *error), void *arg);
+    const struct pod *pod, sym node, void (*done)(void *arg, const char *error),
+    void *arg);
 /* done() comes no more; accepts NULL.  Not from done() on. */
 void extender_binding_cancel(struct extender_binding *binding);
 

@@ -10,7 +10,7 @@ struct pod;
 struct victims {
 	size_t n;
 	const struct pod **pods; /* in the order of their deletion */
-	unsigned violations; /* pods whose disruption budget is used up */
+	unsigned violations;     /* pods whose disruption budget is used up */
 };
 
 /* A node where evicting pods would help. */

@@ -43,7 +43,7 @@ struct cycle {
 	const struct pod *pod;
 	const struct pod_class *class; /* pod->class */
 	struct arena *arena;
-	uint64_t seed;    /* for ties, and where a sample begins */
+	uint64_t seed; /* for ties, and where a sample begins */
 	/* 1 to 99: only until so many of all nodes fit, and at least 100, nodes
 	 * are looked at; anything else: all of them are. */
 	int64_t percentage_of_nodes;

@@ -26,9 +26,9 @@ struct extension_refusal {
 
 struct extension {
 	struct arena arena; /* holds the rest, but for the maps' slots */
-	bool filtered; /* only nodes that are left may be chosen */
-	struct map left;   /* by name; values mean nothing */
-	struct map scores; /* by name: int64_t, Σ weight × score */
+	bool filtered;      /* only nodes that are left may be chosen */
+	struct map left;    /* by name; values mean nothing */
+	struct map scores;  /* by name: int64_t, Σ weight × score */
 	size_t nrefusals, cap;
 	struct extension_refusal *refusals;
 };
@@ -40,8 +40,8 @@ void extension_fini(struct extension *extension);
 void extension_leave(struct extension *extension, const sym *nodes, size_t n);
 /* An extender gives a reason why the node is not; copied.  Counts only once it
  * is not left, and for a node that is not there, too, as in the reference. */
-void extension_refuse(struct extension *extension, sym node,
-    const char *reason, bool forever);
+void extension_refuse(struct extension *extension, sym node, const char *reason,
+    bool forever);
 /* Adds to the node's total. */
 void extension_score(struct extension *extension, sym node, int64_t weighted);
 

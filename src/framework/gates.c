@@ -90,8 +90,8 @@ gates_parse(const char *text, struct gates *gates, struct err *err)
 		field = gate(&result, text, name_len);
 		if (field == NULL)
 			return unknown(text, name_len, err);
-		if (parse_bool(text + name_len + 1, len - name_len - 1,
-			field) < 0)
+		if (parse_bool(text + name_len + 1, len - name_len - 1, field) <
+		    0)
 			return errf(err,
 			    "invalid value of %.*s: must be true or false",
 			    (int)len, text);

@@ -23,7 +23,7 @@ add(struct kinds *kinds, uint32_t at)
 void
 kinds_init(struct kinds *kinds, uint32_t nnodes, uint32_t *of)
 {
-	*kinds = (struct kinds) { .nnodes = nnodes, .of = of };
+	*kinds = (struct kinds){ .nnodes = nnodes, .of = of };
 	memset(of, 0, nnodes * sizeof(*of));
 	add(kinds, 0);
 }
@@ -160,8 +160,7 @@ kinds_split(struct kinds *kinds, const uint32_t *column)
 void
 kinds_split_wide(struct kinds *kinds, const int64_t *column)
 {
-	AUTOFREE uint32_t *narrow =
-	    xmalloc(kinds->nnodes * sizeof(*narrow));
+	AUTOFREE uint32_t *narrow = xmalloc(kinds->nnodes * sizeof(*narrow));
 	int64_t lowest = column[0], highest = column[0];
 	struct map numbers = { 0 };
 
@@ -173,8 +172,8 @@ kinds_split_wide(struct kinds *kinds, const int64_t *column)
 		return;
 	if ((uint64_t)highest - (uint64_t)lowest < UINT32_MAX)
 		for (uint32_t i = 0; i < kinds->nnodes; i++)
-			narrow[i] = (uint32_t)((uint64_t)column[i] -
-			    (uint64_t)lowest);
+			narrow[i] =
+			    (uint32_t)((uint64_t)column[i] - (uint64_t)lowest);
 	else
 		for (uint32_t i = 0; i < kinds->nnodes; i++)
 			narrow[i] = number_of(&numbers, (uint64_t)column[i]);

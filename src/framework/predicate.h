@@ -62,8 +62,7 @@ struct predicate {
 	 * columns, check() has to be asked everywhere.
 	 */
 	bool (*check_block)(struct cycle *cycle,
-	    const struct column_block *block, const void *prep,
-	    uint8_t *codes);
+	    const struct column_block *block, const void *prep, uint8_t *codes);
 
 	/*
 	 * Optional, for units whose prep counts pods: a simulation has put the

@@ -25,8 +25,8 @@ struct profile_predicate {
 struct profile_priority {
 	const struct priority *unit;
 	const void *args;
-	const char *name; /* as the policy calls it: the key in "scores" */
-	int64_t weight;   /* > 0 */
+	const char *name;      /* as the policy calls it: the key in "scores" */
+	int64_t weight;        /* > 0 */
 	unsigned line, column; /* as above */
 };
 
@@ -51,7 +51,7 @@ struct extender {
 	const struct managed_resource {
 		sym name;
 		bool ignored_by_scheduler;
-	} *managed;
+	} * managed;
 	unsigned line, column; /* of its entry in the policy */
 };
 

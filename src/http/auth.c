@@ -28,7 +28,7 @@
 #define TOKEN_PATH "/apis/authentication.k8s.io/v1/tokenreviews"
 #define ACCESS_PATH "/apis/authorization.k8s.io/v1/subjectaccessreviews"
 
-#define LOOK_SECONDS 60      /* at files and ConfigMap */
+#define LOOK_SECONDS 60       /* at files and ConfigMap */
 #define LOOK_AGAIN_SECONDS 10 /* when that failed */
 #define ASK_TIMEOUT_MS 10000
 #define ASK_RETRY_MS 5000
@@ -60,7 +60,7 @@ struct auth_call {
 	char *method, *path;
 	struct user *user;
 	char key[DIGEST_TEXT]; /* of what is asked for */
-	char *failure; /* why a certificate was no good, or NULL */
+	char *failure;         /* why a certificate was no good, or NULL */
 	struct api_call *api;
 	bool *finished; /* set at the end, if auth_ask() has not returned yet */
 	void (*done)(void *arg, const struct auth_answer *answer);
@@ -108,7 +108,7 @@ digest(const char *text, char out[DIGEST_TEXT])
 	size_t len = 0;
 
 	if (!EVP_Q_digest(NULL, "SHA256", NULL, text, strlen(text), bytes,
-	    &len))
+		&len))
 		abort();
 	for (size_t i = 0; i < len; i++)
 		snprintf(out + 2 * i, 3, "%02x", bytes[i]);
@@ -135,10 +135,10 @@ free_call(struct auth_call *call)
 static void
 finish(struct auth_call *call, enum auth_outcome outcome, const char *reason)
 {
-	call->done(call->arg, &(struct auth_answer){
-	    .outcome = outcome,
-	    .user = call->user != NULL ? call->user->name : NULL,
-	    .reason = reason });
+	call->done(call->arg,
+	    &(struct auth_answer){ .outcome = outcome,
+		.user = call->user != NULL ? call->user->name : NULL,
+		.reason = reason });
 	free_call(call);
 }
 
@@ -148,8 +148,7 @@ ask(struct auth_call *call, const char *path, const char *body,
     void (*on_done)(void *arg, const struct api_response *response))
 {
 	call->api = api_send(client,
-	    &(struct api_request){
-		.lane = API_REST,
+	    &(struct api_request){ .lane = API_REST,
 		.method = "POST",
 		.path = path,
 		.body = body,
@@ -196,11 +195,12 @@ access_question(const struct auth_call *call)
 	for (char *s = verb; *s != '\0'; s++)
 		if (*s >= 'A' && *s <= 'Z')
 			*s += 'a' - 'A';
-	json_put(&text, "{'apiVersion':'authorization.k8s.io/v1',"
+	json_put(&text,
+	    "{'apiVersion':'authorization.k8s.io/v1',"
 	    "'kind':'SubjectAccessReview','spec':{"
 	    "'nonResourceAttributes':{'path':%s,'verb':%s},"
-	    "'user':%s,'uid':%s,'groups':", call->path, verb, user->name,
-	    user->uid);
+	    "'user':%s,'uid':%s,'groups':",
+	    call->path, verb, user->name, user->uid);
 	text_put(&text, user->groups);
 	text_put(&text, ",\"extra\":");
 	text_put(&text, user->extra);
@@ -232,9 +232,9 @@ on_access(void *arg, const struct api_response *response)
 	allowed = allowed && !denied;
 	known = lru_use(&call->auth->accesses, call->key);
 	known->allowed = allowed;
-	known->expires_ms = clock_ms() + (allowed ?
-	    call->auth->options.authorized_ttl_ms :
-	    call->auth->options.unauthorized_ttl_ms);
+	known->expires_ms = clock_ms() +
+	    (allowed ? call->auth->options.authorized_ttl_ms :
+		       call->auth->options.unauthorized_ttl_ms);
 	free(known->reason);
 	known->reason = xstrdup(reason);
 	finish(call, allowed ? AUTH_ALLOWED : AUTH_FORBIDDEN, reason);
@@ -301,8 +301,9 @@ on_token(void *arg, const struct api_response *response)
 
 	call->api = NULL;
 	status = status_of(response, &doc, &err);
-	if (status == NULL || doc_get_bool(status, "authenticated",
-	    "authenticated", &good, &err) != 0) {
+	if (status == NULL ||
+	    doc_get_bool(status, "authenticated", "authenticated", &good,
+		&err) != 0) {
 		doc_free(doc);
 		log_warning("server: cannot review a token: %s", err.text);
 		authenticated(call, NULL, err.text);
@@ -341,8 +342,10 @@ review_token(struct auth_call *call, const char *token)
 		authenticated(call, NULL, "too many requests");
 		return;
 	}
-	json_put(&body, "{'apiVersion':'authentication.k8s.io/v1',"
-	    "'kind':'TokenReview','spec':{'token':%s}}", token);
+	json_put(&body,
+	    "{'apiVersion':'authentication.k8s.io/v1',"
+	    "'kind':'TokenReview','spec':{'token':%s}}",
+	    token);
 	ask(call, TOKEN_PATH, body.bytes, auth->options.authentication,
 	    on_token);
 	OPENSSL_cleanse(body.bytes, body.len);
@@ -383,12 +386,14 @@ proxy_ca(const struct auth *auth, struct header_names *names,
 
 	if (auth->proxy_file_ca != NULL) {
 		*allowed = options->requestheader_allowed_names;
-		names->username = list_or(
-		    options->requestheader_username_headers, username_headers);
+		names->username =
+		    list_or(options->requestheader_username_headers,
+			username_headers);
 		names->group = list_or(options->requestheader_group_headers,
 		    group_headers);
-		names->extra_prefix = list_or(
-		    options->requestheader_extra_prefixes, extra_prefixes);
+		names->extra_prefix =
+		    list_or(options->requestheader_extra_prefixes,
+			extra_prefixes);
 		return auth->proxy_file_ca;
 	}
 	if (cluster == NULL || cluster->proxy_ca == NULL)
@@ -422,8 +427,8 @@ proxied_user(const struct auth *auth, const struct auth_request *request)
 	const char *const *allowed;
 	X509_STORE *trust = proxy_ca(auth, &names, &allowed);
 
-	if (trust == NULL || !trust_holds(trust, request->certificate,
-	    request->chain, NULL) ||
+	if (trust == NULL ||
+	    !trust_holds(trust, request->certificate, request->chain, NULL) ||
 	    !name_allowed(request->certificate, allowed))
 		return NULL;
 	return user_of_headers(request->headers, &names);
@@ -440,8 +445,9 @@ certified_user(const struct auth *auth, const struct auth_request *request,
 
 	errf(err, "no client CA is configured");
 	for (size_t i = 0; i < LENGTH(trusted); i++) {
-		if (trusted[i] == NULL || !trust_holds(trusted[i],
-		    request->certificate, request->chain, err))
+		if (trusted[i] == NULL ||
+		    !trust_holds(trusted[i], request->certificate,
+			request->chain, err))
 			continue;
 		user = user_of_certificate(request->certificate);
 		if (user == NULL)
@@ -504,10 +510,10 @@ auth_ask(struct auth *auth, const struct auth_request *request,
 	/* (kube-scheduler looks at the user first, so that a probe with an old
 	 * token fails.) */
 	if (is_always_allowed(auth, request->path)) {
-		done(arg, &(struct auth_answer){
-		    .outcome = AUTH_ALLOWED,
-		    .user = "system:anonymous",
-		    .reason = "" });
+		done(arg,
+		    &(struct auth_answer){ .outcome = AUTH_ALLOWED,
+			.user = "system:anonymous",
+			.reason = "" });
 		return NULL;
 	}
 	call = xcalloc(1, sizeof(*call));
@@ -584,11 +590,13 @@ auth_check_options(const struct auth_options *options, struct err *err)
 static void
 lookup_failed(struct auth *auth, const char *why)
 {
-	AUTOFREE char *sentence = xasprintf("cannot read the ConfigMap "
+	AUTOFREE char *sentence = xasprintf(
+	    "cannot read the ConfigMap "
 	    "kube-system/extension-apiserver-authentication: %s; the role "
 	    "kube-system/extension-apiserver-authentication-reader allows it. "
 	    "Until then client certificates are checked with --client-ca-file "
-	    "alone", why);
+	    "alone",
+	    why);
 	bool first = !auth->looked;
 
 	auth->looked = true;
@@ -621,7 +629,7 @@ on_map(void *arg, const struct api_response *response)
 	}
 	if (auth->failing)
 		log_info("server: read the ConfigMap "
-		    "kube-system/extension-apiserver-authentication");
+			 "kube-system/extension-apiserver-authentication");
 	cluster_trust_free(auth->cluster);
 	auth->cluster = trust;
 	auth->looked = true;
@@ -637,7 +645,8 @@ look(struct auth *auth)
 	if (read_files(auth, &err) != 0) {
 		if (!auth->file_failing)
 			log_error("server: cannot load the client CA, keeping "
-			    "the previous one: %s", err.text);
+				  "the previous one: %s",
+			    err.text);
 		auth->file_failing = true;
 	} else {
 		auth->file_failing = false;
@@ -649,8 +658,7 @@ look(struct auth *auth)
 	if (auth->lookup != NULL)
 		return;
 	auth->lookup = api_send(auth->options.authentication,
-	    &(struct api_request){
-		.lane = API_REST,
+	    &(struct api_request){ .lane = API_REST,
 		.path = MAP_PATH,
 		.timeout_ms = ASK_TIMEOUT_MS,
 		.retry_ms = ASK_RETRY_MS,
@@ -675,12 +683,14 @@ static void
 warn_of_gaps(const struct auth *auth)
 {
 	if (auth->options.authentication == NULL && auth->file_ca == NULL)
-		log_warning("No authentication-kubeconfig provided in order to "
+		log_warning(
+		    "No authentication-kubeconfig provided in order to "
 		    "lookup client-ca-file in configmap/"
 		    "extension-apiserver-authentication in kube-system, so "
 		    "client certificate authentication won't work.");
 	if (auth->options.authorization == NULL)
-		log_warning("No authorization-kubeconfig provided, so "
+		log_warning(
+		    "No authorization-kubeconfig provided, so "
 		    "SubjectAccessReview of authorization tokens won't work.");
 }
 

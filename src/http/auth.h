@@ -82,7 +82,7 @@ struct auth_request {
 	/* What TLS showed that the client has the key for; NULL: none.  chain:
 	 * the certificates sent along, may be NULL. */
 	X509 *certificate;
-	STACK_OF(X509) *chain;
+	STACK_OF(X509) * chain;
 };
 
 enum auth_outcome {

@@ -50,7 +50,7 @@ X509_STORE *trust_parse(const char *name, const char *pem, size_t len,
     struct err *err);
 X509_STORE *trust_read(const char *path, struct err *err);
 /* Whether trust vouches for the certificate as a client's, now. */
-bool trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) *chain,
+bool trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) * chain,
     struct err *err);
 
 /* auth_lookup.c */

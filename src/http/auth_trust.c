@@ -37,8 +37,8 @@ add_all(X509_STORE *store, BIO *pem)
 	unsigned long code;
 	int n = 0;
 
-	while ((certificate = PEM_read_bio_X509(pem, NULL, NULL, NULL)) !=
-	    NULL) {
+	while (
+	    (certificate = PEM_read_bio_X509(pem, NULL, NULL, NULL)) != NULL) {
 		n += X509_STORE_add_cert(store, certificate) == 1;
 		X509_free(certificate);
 	}
@@ -59,8 +59,9 @@ trust_parse(const char *name, const char *pem, size_t len, struct err *err)
 	if (n > 0)
 		return store;
 	X509_STORE_free(store);
-	errf(err, n == 0 ? "%s holds no certificate" :
-			   "%s holds a certificate that cannot be parsed",
+	errf(err,
+	    n == 0 ? "%s holds no certificate" :
+		     "%s holds a certificate that cannot be parsed",
 	    name);
 	return NULL;
 }
@@ -82,7 +83,7 @@ trust_read(const char *path, struct err *err)
 }
 
 bool
-trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) *chain,
+trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) * chain,
     struct err *err)
 {
 	X509_STORE_CTX *context = X509_STORE_CTX_new();
@@ -95,8 +96,9 @@ trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) *chain,
 	} else {
 		holds = X509_verify_cert(context) == 1;
 		if (!holds)
-			errf(err, "%s", X509_verify_cert_error_string(
-			    X509_STORE_CTX_get_error(context)));
+			errf(err, "%s",
+			    X509_verify_cert_error_string(
+				X509_STORE_CTX_get_error(context)));
 	}
 	X509_STORE_CTX_free(context);
 	ERR_clear_error();

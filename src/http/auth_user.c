@@ -119,8 +119,8 @@ certificate_name(X509 *certificate)
 	int at = -1, last = -1;
 	char *name = NULL;
 
-	while ((at = X509_NAME_get_index_by_NID(subject, NID_commonName, at)) >=
-	    0)
+	while (
+	    (at = X509_NAME_get_index_by_NID(subject, NID_commonName, at)) >= 0)
 		last = at;
 	if (last >= 0)
 		name = entry_text(X509_NAME_get_entry(subject, last));
@@ -275,7 +275,7 @@ extra_of_headers(const struct evkeyvalq *headers, const char *const *prefixes)
 	const struct evkeyval *header;
 	struct text extra = { 0 };
 
-	TAILQ_FOREACH(header, headers, next) {
+	TAILQ_FOREACH (header, headers, next) {
 		AUTOFREE char *key = extra_key(header->key, prefixes);
 
 		if (key != NULL && !seen_before(headers, header, key, prefixes))
@@ -307,7 +307,7 @@ user_of_headers(const struct evkeyvalq *headers,
 
 	if (name == NULL)
 		return NULL;
-	TAILQ_FOREACH(header, headers, next)
+	TAILQ_FOREACH (header, headers, next)
 		if (is_one_of(header->key, names->group))
 			add_group(&groups, header->value);
 	extra = extra_of_headers(headers, names->extra_prefix);

@@ -127,7 +127,8 @@ answer(struct plain_connection *connection, char *line)
 	bool head;
 
 	answer_line(connection->owner, line, &reply, &head);
-	evbuffer_add_printf(out, "HTTP/1.1 %d %s\r\n"
+	evbuffer_add_printf(out,
+	    "HTTP/1.1 %d %s\r\n"
 	    "Content-Type: %s\r\nContent-Length: %zu\r\n"
 	    "X-Content-Type-Options: nosniff\r\n"
 	    "Cache-Control: no-cache, private\r\nConnection: close\r\n\r\n",
@@ -175,7 +176,7 @@ count_peer(const struct plain *plain, const struct peer *peer)
 	const struct plain_connection *connection;
 	unsigned n = 0;
 
-	TAILQ_FOREACH(connection, &plain->connections, link)
+	TAILQ_FOREACH (connection, &plain->connections, link)
 		n += peer_equal(peer, &connection->peer);
 	return n;
 }
@@ -187,7 +188,7 @@ make_room(struct plain *plain)
 	struct plain_connection *connection, *victim = NULL;
 	unsigned n, most = 0;
 
-	TAILQ_FOREACH(connection, &plain->connections, link) {
+	TAILQ_FOREACH (connection, &plain->connections, link) {
 		n = count_peer(plain, &connection->peer);
 		if (n <= most)
 			continue;
@@ -220,8 +221,8 @@ on_accepted(struct evconnlistener *listener, evutil_socket_t fd,
 	connection = xcalloc(1, sizeof(*connection));
 	connection->owner = plain;
 	peer_of(address, &connection->peer);
-	connection->stream = bufferevent_socket_new(plain->base, fd,
-	    BEV_OPT_CLOSE_ON_FREE);
+	connection->stream =
+	    bufferevent_socket_new(plain->base, fd, BEV_OPT_CLOSE_ON_FREE);
 	connection->deadline =
 	    evtimer_new(plain->base, on_deadline, connection);
 	evtimer_add(connection->deadline,
@@ -255,8 +256,8 @@ struct plain *
 plain_new(struct event_base *base, const struct plain_options *options,
     struct err *err)
 {
-	int fd = server_listen("--address", options->address, options->port,
-	    err);
+	int fd =
+	    server_listen("--address", options->address, options->port, err);
 	struct plain *plain;
 
 	if (fd < 0)

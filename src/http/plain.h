@@ -19,13 +19,13 @@ struct metrics;
 struct plain;
 
 struct plain_options {
-	const char *address;	 /* as server_options.bind_address */
-	int port;		 /* 0: any that is free (for tests) */
-	bool health;		 /* /healthz, /livez, /readyz */
+	const char *address;     /* as server_options.bind_address */
+	int port;                /* 0: any that is free (for tests) */
+	bool health;             /* /healthz, /livez, /readyz */
 	struct metrics *metrics; /* /metrics; NULL: not here.  Not owned */
 	/* 0: what is written here. */
 	unsigned max_connections; /* 64; one more closes the oldest */
-	unsigned seconds;	  /* 10, for all of a connection */
+	unsigned seconds;         /* 10, for all of a connection */
 };
 
 struct plain *plain_new(struct event_base *base,

@@ -91,8 +91,9 @@ set_serial(X509 *certificate)
 		return false;
 	bytes[0] &= 0x7f;
 	number = BN_bin2bn(bytes, sizeof(bytes), NULL);
-	set = number != NULL && BN_to_ASN1_INTEGER(number,
-	    X509_get_serialNumber(certificate)) != NULL;
+	set = number != NULL &&
+	    BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) !=
+		NULL;
 	BN_free(number);
 	return set;
 }

@@ -42,8 +42,8 @@
 
 struct handler {
 	const char *path;
-	void (*handle)(void *arg, const struct query *query,
-	    struct reply *reply);
+	void (
+	    *handle)(void *arg, const struct query *query, struct reply *reply);
 	void *arg;
 };
 
@@ -100,9 +100,11 @@ reply_status(struct reply *reply, int status, const char *reason,
 {
 	reply->status = status;
 	reply->content_type = SERVER_JSON;
-	json_put(&reply->body, "{'kind':'Status','apiVersion':'v1',"
+	json_put(&reply->body,
+	    "{'kind':'Status','apiVersion':'v1',"
 	    "'metadata':{},'status':'Failure','message':%s,'reason':%s,"
-	    "'details':{},'code':%d}", message, reason, (int64_t)status);
+	    "'details':{},'code':%d}",
+	    message, reason, (int64_t)status);
 	text_put(&reply->body, "\n");
 }
 
@@ -189,8 +191,9 @@ answer(struct server *server, const char *path, const char *encoded_query,
 	struct query query;
 
 	query_init(&query, encoded_query);
-	if (handler != NULL && connections_unsent(server->connections) >
-	    server->options.max_unsent)
+	if (handler != NULL &&
+	    connections_unsent(server->connections) >
+		server->options.max_unsent)
 		reply_error(reply, 429, "429 Too Many Requests");
 	else if (handler != NULL)
 		handler->handle(handler->arg, &query, reply);
@@ -202,18 +205,18 @@ answer(struct server *server, const char *path, const char *encoded_query,
 static const char *
 method_of(struct evhttp_request *request)
 {
-	return evhttp_request_get_command(request) == EVHTTP_REQ_HEAD ?
-	    "HEAD" : "GET";
+	return evhttp_request_get_command(request) == EVHTTP_REQ_HEAD ? "HEAD" :
+									"GET";
 }
 
 static void
 forbid(struct reply *reply, const char *method, const char *path,
     const char *user, const char *reason)
 {
-	AUTOFREE char *message = xasprintf(
-	    "forbidden: User \"%s\" cannot %s path \"%s\"%s%s", user,
-	    strcmp(method, "HEAD") == 0 ? "head" : "get", path,
-	    reason[0] != '\0' ? ": " : "", reason);
+	AUTOFREE char *message =
+	    xasprintf("forbidden: User \"%s\" cannot %s path \"%s\"%s%s", user,
+		strcmp(method, "HEAD") == 0 ? "head" : "get", path,
+		reason[0] != '\0' ? ": " : "", reason);
 
 	reply_status(reply, 403, "Forbidden", message);
 }
@@ -225,8 +228,7 @@ on_authorized(void *arg, const struct auth_answer *said)
 	struct server *server = pending->server;
 	struct reply reply = new_reply();
 
-	if (said->user != NULL &&
-	    strcmp(said->user, "system:anonymous") != 0)
+	if (said->user != NULL && strcmp(said->user, "system:anonymous") != 0)
 		connection_known(pending->request);
 	switch (said->outcome) {
 	case AUTH_ALLOWED:
@@ -258,13 +260,15 @@ on_authorized(void *arg, const struct auth_answer *said)
 static void
 authorize_alone(struct pending *pending)
 {
-	bool open = health_answer(pending->server->health, pending->path, NULL,
-	    NULL) && strchr(pending->path + 1, '/') == NULL;
+	bool open =
+	    health_answer(pending->server->health, pending->path, NULL, NULL) &&
+	    strchr(pending->path + 1, '/') == NULL;
 
-	on_authorized(pending, &(struct auth_answer){
-	    .outcome = open ? AUTH_ALLOWED : AUTH_FORBIDDEN,
-	    .user = "system:anonymous",
-	    .reason = "" });
+	on_authorized(pending,
+	    &(struct auth_answer){ .outcome =
+				       open ? AUTH_ALLOWED : AUTH_FORBIDDEN,
+		.user = "system:anonymous",
+		.reason = "" });
 }
 
 /* Half of the places are for newcomers, and no address takes those of others. */
@@ -275,12 +279,11 @@ is_too_much(const struct server *server, struct evhttp_request *request)
 	unsigned all = 0, its = 0;
 	struct pending *pending;
 
-	TAILQ_FOREACH(pending, &server->pending, link) {
+	TAILQ_FOREACH (pending, &server->pending, link) {
 		const struct peer *other = connection_peer(pending->request);
 
 		all++;
-		its += peer != NULL && other != NULL &&
-		    peer_equal(peer, other);
+		its += peer != NULL && other != NULL && peer_equal(peer, other);
 	}
 	return its >= PENDING_PER_ADDRESS ||
 	    2 * all >= server->options.max_connections;
@@ -296,15 +299,16 @@ authorize(struct server *server, struct evhttp_request *request, char *path,
 	X509 *certificate = SSL_get1_peer_certificate(ssl);
 	struct auth_call *call;
 
-	*pending = (struct pending){ .server = server, .request = request,
-		.path = path, .query = query != NULL ? xstrdup(query) : NULL };
+	*pending = (struct pending){ .server = server,
+		.request = request,
+		.path = path,
+		.query = query != NULL ? xstrdup(query) : NULL };
 	TAILQ_INSERT_TAIL(&server->pending, pending, link);
 	if (server->auth == NULL) {
 		authorize_alone(pending);
 	} else {
 		call = auth_ask(server->auth,
-		    &(struct auth_request){
-			.method = method_of(request),
+		    &(struct auth_request){ .method = method_of(request),
 			.path = path,
 			.headers = evhttp_request_get_input_headers(request),
 			.certificate = certificate,
@@ -354,8 +358,9 @@ on_request(struct evhttp_request *request, void *arg)
 	} else if (is_too_much(server, request)) {
 		reply_error(&reply, 429, "429 Too Many Requests");
 	} else {
-		authorize(server, request, path, evhttp_uri_get_query(
-		    evhttp_request_get_evhttp_uri(request)));
+		authorize(server, request, path,
+		    evhttp_uri_get_query(
+			evhttp_request_get_evhttp_uri(request)));
 		path = NULL;
 		return;
 	}
@@ -372,9 +377,11 @@ serve_version(void *arg, const struct query *query, struct reply *reply)
 	struct version_info info = version_info();
 
 	reply->content_type = SERVER_JSON;
-	json_put(&reply->body, "{'major':%s,'minor':%s,'gitVersion':%s,"
-	    "'compiler':%s,'platform':%s}", info.major, info.minor,
-	    info.git_version, info.compiler, info.platform);
+	json_put(&reply->body,
+	    "{'major':%s,'minor':%s,'gitVersion':%s,"
+	    "'compiler':%s,'platform':%s}",
+	    info.major, info.minor, info.git_version, info.compiler,
+	    info.platform);
 	text_put(&reply->body, "\n");
 }
 
@@ -427,7 +434,8 @@ server_listen(const char *flag, const char *bind_address, int port,
     struct err *err)
 {
 	const char *host = bind_address != NULL && bind_address[0] != '\0' ?
-	    bind_address : "0.0.0.0";
+	    bind_address :
+	    "0.0.0.0";
 	bool any = strcmp(host, "0.0.0.0") == 0 || strcmp(host, "::") == 0;
 	const char *const hosts[] = { any ? "::" : host,
 		any ? "0.0.0.0" : NULL };
@@ -474,7 +482,8 @@ complain(struct server *server)
 		return;
 	server->complained = clock_ms();
 	log_warning("server: too many connections: closed %u that were "
-	    "waiting for their clients", n);
+		    "waiting for their clients",
+	    n);
 }
 
 static void
@@ -508,10 +517,10 @@ start_http(struct server *server, struct err *err)
 	evhttp_set_max_headers_size(server->http, MAX_HEADER_BYTES);
 	evhttp_set_max_body_size(server->http, MAX_BODY_BYTES);
 	/* All that it can read, so that ours is the answer. */
-	evhttp_set_allowed_methods(server->http, EVHTTP_REQ_GET |
-	    EVHTTP_REQ_HEAD | EVHTTP_REQ_POST | EVHTTP_REQ_PUT |
-	    EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS | EVHTTP_REQ_TRACE |
-	    EVHTTP_REQ_PATCH);
+	evhttp_set_allowed_methods(server->http,
+	    EVHTTP_REQ_GET | EVHTTP_REQ_HEAD | EVHTTP_REQ_POST |
+		EVHTTP_REQ_PUT | EVHTTP_REQ_DELETE | EVHTTP_REQ_OPTIONS |
+		EVHTTP_REQ_TRACE | EVHTTP_REQ_PATCH);
 	return 0;
 }
 
@@ -533,8 +542,7 @@ server_new(struct event_base *base, const struct server_options *options,
 	    or_else(options->max_connections, MAX_CONNECTIONS);
 	server->options.handshake_ms =
 	    or_else(options->handshake_ms, HANDSHAKE_MS);
-	server->options.request_ms =
-	    or_else(options->request_ms, REQUEST_MS);
+	server->options.request_ms = or_else(options->request_ms, REQUEST_MS);
 	server->options.idle_ms = or_else(options->idle_ms, IDLE_MS);
 	if (options->max_unsent == 0)
 		server->options.max_unsent = MAX_UNSENT;

@@ -36,8 +36,8 @@ struct metrics;
 
 /* Texts are not copied: they outlive the server. */
 struct server_options {
-	const char *bind_address; /* NULL: 0.0.0.0, the same as "::" */
-	int port;                 /* 0: any that is free (for tests) */
+	const char *bind_address;         /* NULL: 0.0.0.0, the same as "::" */
+	int port;                         /* 0: any that is free (for tests) */
 	const char *cert_file, *key_file; /* PEM; both, or neither */
 	/* --cert-dir: without cert_file, kube-scheduler.crt and .key in here,
 	 * which are made (self-signed) when they do not exist.  NULL or "": in
@@ -54,7 +54,7 @@ struct server_options {
 	unsigned request_ms;      /* 10 s, for a request to arrive */
 	unsigned idle_ms;         /* 90 s, between requests */
 	unsigned max_per_address; /* as max_connections; 0: no such limit */
-	size_t max_unsent;	  /* 64 MB of answers; then 429 until clients
+	size_t max_unsent;        /* 64 MB of answers; then 429 until clients
 				   * have read them */
 };
 

@@ -77,7 +77,7 @@ struct connection {
 	struct connections *owner;
 	enum state state;
 	bool known_user;
-	struct client *client; /* NULL: not known yet */
+	struct client *client;      /* NULL: not known yet */
 	struct bufferevent *stream; /* NULL: lingering */
 	struct event *deadline;
 	int socket; /* -1: it cannot linger */
@@ -96,7 +96,7 @@ struct connections {
 	TAILQ_HEAD(all, connection) all; /* the oldest first */
 	LIST_HEAD(, client) clients;
 	unsigned n, nclosing; /* together all of them */
-	unsigned naccepted; /* of this batch */
+	unsigned naccepted;   /* of this batch */
 	unsigned nevicted;
 };
 
@@ -213,10 +213,11 @@ prefers_users(const struct connections *connections,
 {
 	const struct server_options *options = connections->options;
 	unsigned max = client != NULL ? options->max_per_address :
-	    options->max_connections, n = 0;
+					options->max_connections,
+		 n = 0;
 	const struct connection *connection;
 
-	TAILQ_FOREACH(connection, &connections->all, link)
+	TAILQ_FOREACH (connection, &connections->all, link)
 		n += connection->known_user && connection->state != CLOSING &&
 		    (client == NULL || connection->client == client);
 	return n <= max - max / 4;
@@ -239,7 +240,7 @@ find_victim(const struct connections *connections, const struct client *client)
 	bool users_last = prefers_users(connections, client);
 	struct connection *connection, *victim = NULL;
 
-	TAILQ_FOREACH(connection, &connections->all, link) {
+	TAILQ_FOREACH (connection, &connections->all, link) {
 		if (connection->client == NULL ||
 		    connection->state == CLOSING ||
 		    (connection->state == ANSWERING &&
@@ -316,8 +317,8 @@ connection_index(void)
 	static int connection_index = -1;
 
 	if (connection_index < 0)
-		connection_index = SSL_get_ex_new_index(0, NULL, NULL, NULL,
-		    connection_ended);
+		connection_index =
+		    SSL_get_ex_new_index(0, NULL, NULL, NULL, connection_ended);
 	return connection_index;
 }
 
@@ -356,8 +357,7 @@ on_input(struct evbuffer *in, const struct evbuffer_cb_info *info, void *arg)
 
 	if (info->n_added == 0 || connection->state != IDLE ||
 	    connection->owner == NULL || stream == NULL ||
-	    evbuffer_get_length(bufferevent_get_output(
-		connection->stream)) > 0)
+	    evbuffer_get_length(bufferevent_get_output(connection->stream)) > 0)
 		return;
 	connection->state = READING;
 	set_deadline(connection, connection->owner->options->request_ms);
@@ -375,7 +375,7 @@ find_client(struct connection *connection)
 	getpeername(bufferevent_getfd(connection->stream),
 	    (struct sockaddr *)&address, &len);
 	peer_of((struct sockaddr *)&address, &peer);
-	LIST_FOREACH(client, &owner->clients, link)
+	LIST_FOREACH (client, &owner->clients, link)
 		if (peer_equal(&client->peer, &peer))
 			break;
 	if (client == NULL) {
@@ -406,7 +406,7 @@ keep_limits(struct connections *connections)
 	unsigned each = connections->options->max_per_address;
 	struct client *client;
 
-	LIST_FOREACH(client, &connections->clients, link)
+	LIST_FOREACH (client, &connections->clients, link)
 		while (each != 0 && client->n > each &&
 		    make_room(connections, client))
 			continue;
@@ -422,7 +422,8 @@ on_admission(evutil_socket_t fd, short what, void *arg)
 	struct connections *connections = arg;
 	struct connection *connection;
 
-	TAILQ_FOREACH_REVERSE(connection, &connections->all, all, link) {
+	TAILQ_FOREACH_REVERSE(connection, &connections->all, all, link)
+	{
 		if (connection->client != NULL)
 			break;
 		if (connection->stream != NULL)
@@ -479,8 +480,10 @@ connection_ssl(struct evhttp_request *request)
 	struct evhttp_connection *connection =
 	    evhttp_request_get_connection(request);
 
-	return connection == NULL ? NULL : bufferevent_openssl_get_ssl(
-	    evhttp_connection_get_bufferevent(connection));
+	return connection == NULL ?
+	    NULL :
+	    bufferevent_openssl_get_ssl(
+		evhttp_connection_get_bufferevent(connection));
 }
 
 /* NULL: it has ended. */
@@ -514,8 +517,10 @@ connection_answered(struct evhttp_request *request)
 	options = connection->owner->options;
 	if (connection->state != CLOSING)
 		connection->state = IDLE;
-	set_deadline(connection, evbuffer_get_length(bufferevent_get_input(
-	    connection->stream)) > 0 ? options->request_ms : options->idle_ms);
+	set_deadline(connection,
+	    evbuffer_get_length(bufferevent_get_input(connection->stream)) > 0 ?
+		options->request_ms :
+		options->idle_ms);
 }
 
 void
@@ -533,7 +538,8 @@ connection_peer(struct evhttp_request *request)
 	const struct connection *connection = connection_of(request);
 
 	return connection != NULL && connection->client != NULL ?
-	    &connection->client->peer : NULL;
+	    &connection->client->peer :
+	    NULL;
 }
 
 /*
@@ -604,9 +610,9 @@ connections_unsent(const struct connections *connections)
 	const struct connection *connection;
 	size_t n = 0;
 
-	TAILQ_FOREACH(connection, &connections->all, link)
+	TAILQ_FOREACH (connection, &connections->all, link)
 		if (connection->stream != NULL)
-			n += evbuffer_get_length(bufferevent_get_output(
-			    connection->stream));
+			n += evbuffer_get_length(
+			    bufferevent_get_output(connection->stream));
 	return n;
 }

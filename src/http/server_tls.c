@@ -197,23 +197,25 @@ new_context(const struct tls *tls, struct err *err)
 		tls_errf(err, "TLS");
 		return NULL;
 	}
-	SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION |
-	    SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE |
-	    SSL_OP_NO_TICKET | SSL_OP_IGNORE_UNEXPECTED_EOF);
+	SSL_CTX_set_options(context,
+	    SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+		SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_TICKET |
+		SSL_OP_IGNORE_UNEXPECTED_EOF);
 	SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
 	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_num_tickets(context, 0);
 	SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
 	SSL_CTX_set_cert_verify_callback(context, accept_any, NULL);
 	if (min_version(options->min_version != NULL ? options->min_version :
-	    "", &version, err) != 0)
+						       "",
+		&version, err) != 0)
 		goto fail;
 	SSL_CTX_set_min_proto_version(context, version);
 	if (set_ciphers(context, options->cipher_suites, err) != 0)
 		goto fail;
 	if ((tls->cert_file != NULL ?
-	    use_files(context, tls->cert_file, tls->key_file, err) :
-	    use_self_signed(context, options->bind_address, err)) != 0)
+		    use_files(context, tls->cert_file, tls->key_file, err) :
+		    use_self_signed(context, options->bind_address, err)) != 0)
 		goto fail;
 	return context;
 fail:
@@ -273,8 +275,8 @@ write_pair(const char *cert_file, const char *key_file, const char *address,
 		return -1;
 	errf(err, "cannot write %s", cert_file);
 	file = create(key_file, 0600, err);
-	good = file != NULL && PEM_write_PrivateKey(file, key, NULL, NULL, 0,
-	    NULL, NULL) == 1;
+	good = file != NULL &&
+	    PEM_write_PrivateKey(file, key, NULL, NULL, 0, NULL, NULL) == 1;
 	good = file != NULL && fclose(file) == 0 && good;
 	file = good ? create(cert_file, 0644, err) : NULL;
 	good = file != NULL && PEM_write_X509(file, certificate) == 1;
@@ -294,7 +296,8 @@ choose_files(struct tls *tls, bool make, struct err *err)
 	bool key = options->key_file != NULL && options->key_file[0] != '\0';
 
 	if (cert != key)
-		return errf(err, "--tls-cert-file and --tls-private-key-file "
+		return errf(err,
+		    "--tls-cert-file and --tls-private-key-file "
 		    "must be given together");
 	if (cert) {
 		tls->cert_file = xstrdup(options->cert_file);
@@ -386,7 +389,7 @@ tls_refresh(struct tls *tls)
 	context = new_context(tls, &err);
 	if (context == NULL) {
 		log_error("cannot load the new server certificate, keeping "
-		    "the previous one: %s",
+			  "the previous one: %s",
 		    err.text);
 		return;
 	}

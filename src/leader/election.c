@@ -120,8 +120,8 @@ retry(struct election *election)
 		return;
 	}
 	jitter = JITTER * election->ops->chance(election->arg);
-	wait_until(election, now +
-	    (int64_t)((double)election->rules.retry_ms * (1 + jitter)));
+	wait_until(election,
+	    now + (int64_t)((double)election->rules.retry_ms * (1 + jitter)));
 }
 
 /* Our claim: what the lock shall hold. */
@@ -178,8 +178,8 @@ after_write(struct election *election, const struct lock_record *record)
 	election->leading = true;
 	election->doubtful = false;
 	election->renewed_ms = election->sent_ms;
-	election->lose_at_ms = now + election->rules.retry_ms +
-	    election->rules.renew_deadline_ms;
+	election->lose_at_ms =
+	    now + election->rules.retry_ms + election->rules.renew_deadline_ms;
 	observe(election, record);
 	wait_until(election, now + election->rules.retry_ms);
 	if (!led)

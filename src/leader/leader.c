@@ -235,8 +235,7 @@ send_event(struct leader *leader, const struct lock *lock, const char *message)
 
 	lock_refer(lock, &object);
 	leader->ops.on_event(leader->arg,
-	    &(struct api_event){
-		.kind = object.kind,
+	    &(struct api_event){ .kind = object.kind,
 		.api_version = object.api_version,
 		.namespace = leader->namespace,
 		.name = leader->name,
@@ -276,8 +275,8 @@ stopped(void *arg, const char *why)
 {
 	struct leader *leader = arg;
 
-	log_warning("stopped leading: %s; lease %s/%s", why,
-	    leader->namespace, leader->name);
+	log_warning("stopped leading: %s; lease %s/%s", why, leader->namespace,
+	    leader->name);
 	say(leader, "stopped leading");
 	leader->ops.on_stopped(leader->arg, why);
 }
@@ -344,7 +343,8 @@ rules_of(const struct leader_options *options)
 		.lease_ms =
 		    options->lease_ms != 0 ? options->lease_ms : LEASE_MS,
 		.renew_deadline_ms = options->renew_deadline_ms != 0 ?
-		    options->renew_deadline_ms : RENEW_DEADLINE_MS,
+		    options->renew_deadline_ms :
+		    RENEW_DEADLINE_MS,
 		.retry_ms =
 		    options->retry_ms != 0 ? options->retry_ms : RETRY_MS,
 	};
@@ -373,9 +373,9 @@ make_identity(void)
 	b[6] = (b[6] & 0x0f) | 0x40; /* a random one: */
 	b[8] = (b[8] & 0x3f) | 0x80; /* RFC 4122, version 4 */
 	return xasprintf("%s_%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-"
-	    "%02x%02x%02x%02x%02x%02x", host, b[0], b[1], b[2], b[3], b[4],
-	    b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
-	    b[15]);
+			 "%02x%02x%02x%02x%02x%02x",
+	    host, b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9],
+	    b[10], b[11], b[12], b[13], b[14], b[15]);
 }
 
 struct leader *
@@ -389,7 +389,7 @@ leader_new(struct api_client *client, const struct leader_options *options,
 	if (leader_check(options, err) != 0)
 		return NULL;
 	identity = options->identity != NULL ? xstrdup(options->identity) :
-	    make_identity();
+					       make_identity();
 	leader = xcalloc(1, sizeof(*leader));
 	leader->ops = *ops;
 	leader->arg = arg;
@@ -400,9 +400,9 @@ leader_new(struct api_client *client, const struct leader_options *options,
 	/* Half of the deadline, so that one request that hangs is not the end
 	 * of it. */
 	for (size_t i = 0; i < leader->kind->n; i++)
-		leader->locks[i] = lock_new(client, leader->kind->locks[i],
-		    options->namespace, options->name,
-		    rules.renew_deadline_ms / 2);
+		leader->locks[i] =
+		    lock_new(client, leader->kind->locks[i], options->namespace,
+			options->name, rules.renew_deadline_ms / 2);
 	election_init(&leader->election, &rules, identity, &election_ops,
 	    leader);
 	leader->timer =

@@ -97,9 +97,9 @@ measure_step(struct measure *m, enum measure_step step,
 	struct series **series = &m->steps[step][result];
 
 	if (*series == NULL)
-		*series = metrics_series(m->metrics,
-		    METRIC_EXTENSION_POINT_SECONDS, step_names[step],
-		    status_names[result], m->profile);
+		*series =
+		    metrics_series(m->metrics, METRIC_EXTENSION_POINT_SECONDS,
+			step_names[step], status_names[result], m->profile);
 	series_observe(*series, seconds);
 }
 

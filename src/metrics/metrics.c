@@ -23,9 +23,18 @@ struct buckets {
 	unsigned n;
 };
 
-#define NO_BUCKETS { 0 }
-#define BUCKETS_EXP(start, factor, n) { (start), (factor), 0, (n) }
-#define BUCKETS_LINEAR(start, step, n) { (start), 1, (step), (n) }
+#define NO_BUCKETS                                                             \
+	{                                                                      \
+		0                                                              \
+	}
+#define BUCKETS_EXP(start, factor, n)                                          \
+	{                                                                      \
+		(start), (factor), 0, (n)                                      \
+	}
+#define BUCKETS_LINEAR(start, step, n)                                         \
+	{                                                                      \
+		(start), 1, (step), (n)                                        \
+	}
 
 struct metric_spec {
 	enum metric_type type;
@@ -79,9 +88,11 @@ static size_t
 character_len(const char *s)
 {
 	const unsigned char *u = (const unsigned char *)s;
-	size_t len = u[0] < 0x80 ? 1 : u[0] >= 0xf0 && u[0] < 0xf5 ? 4 :
-	    u[0] >= 0xe0 && u[0] < 0xf0		       ? 3 :
-	    u[0] >= 0xc2 && u[0] < 0xe0		       ? 2 : 0;
+	size_t len = u[0] < 0x80        ? 1 :
+	    u[0] >= 0xf0 && u[0] < 0xf5 ? 4 :
+	    u[0] >= 0xe0 && u[0] < 0xf0 ? 3 :
+	    u[0] >= 0xc2 && u[0] < 0xe0 ? 2 :
+					  0;
 
 	for (size_t i = 1; i < len; i++)
 		if ((u[i] & 0xc0) != 0x80)
@@ -211,8 +222,8 @@ insert(struct family *family, struct series *series)
 	size_t i = family->n;
 
 	vec_room(family->series, family->n, &family->cap);
-	while (i > 0 && strcmp(family->series[i - 1]->labels,
-			    series->labels) > 0) {
+	while (i > 0 &&
+	    strcmp(family->series[i - 1]->labels, series->labels) > 0) {
 		family->series[i] = family->series[i - 1];
 		i--;
 	}
@@ -347,8 +358,8 @@ put_sample(struct text *out, const struct series *series, const char *suffix,
 		text_put(out, "{");
 		text_put(out, series->labels);
 		if (limit != NULL) {
-			text_put(out, series->labels[0] != '\0' ? ",le=\"" :
-								  "le=\"");
+			text_put(out,
+			    series->labels[0] != '\0' ? ",le=\"" : "le=\"");
 			put_number(out, *limit);
 			text_put(out, "\"");
 		}

@@ -156,8 +156,8 @@ read_selectors(struct distribution_policy *policy, struct element *e,
 		return -1;
 	if (array == NULL)
 		return 0;
-	selectors = arena_array(e->arena, struct resource_selector,
-	    array->count);
+	selectors =
+	    arena_array(e->arena, struct resource_selector, array->count);
 	policy->selectors = selectors;
 	e->node = array->first;
 	for (e->i = 0; e->node != NULL; e->node = e->node->next, e->i++)
@@ -193,12 +193,15 @@ check_texts(const struct doc_node *node, struct err *err)
 {
 	for (; node != NULL; node = node->next) {
 		if (node->kind == DOC_STRING && node->len > TEXT_MAX)
-			return doc_errf(err, node, "a string of %zu bytes "
-			    "exceeds the limit of %d", node->len, TEXT_MAX);
+			return doc_errf(err, node,
+			    "a string of %zu bytes "
+			    "exceeds the limit of %d",
+			    node->len, TEXT_MAX);
 		if (node->key != NULL && strlen(node->key) > TEXT_MAX)
-			return doc_errf(err, node, "a key of %zu bytes "
-			    "exceeds the limit of %d", strlen(node->key),
-			    TEXT_MAX);
+			return doc_errf(err, node,
+			    "a key of %zu bytes "
+			    "exceeds the limit of %d",
+			    strlen(node->key), TEXT_MAX);
 		if (check_texts(node->first, err) != 0)
 			return -1;
 	}
@@ -254,16 +257,22 @@ selector_problem(const struct distribution_policy *policy, uint32_t i,
 	const struct resource_selector *s = &policy->selectors[i];
 
 	if (distribution_policy_term(policy, s->policy_name) == NULL)
-		snprintf(buf, size, SELECTORS "[%u].policyName: unknown "
-		    "policy term \"%.253s\"; the pods may go to any node", i,
-		    sym_text(s->policy_name));
+		snprintf(buf, size,
+		    SELECTORS
+		    "[%u].policyName: unknown "
+		    "policy term \"%.253s\"; the pods may go to any node",
+		    i, sym_text(s->policy_name));
 	else if (s->label_selector.error != NULL)
-		snprintf(buf, size, SELECTORS "[%u].labelSelector selects "
-		    "nothing: %.600s", i, s->label_selector.error);
+		snprintf(buf, size,
+		    SELECTORS "[%u].labelSelector selects "
+			      "nothing: %.600s",
+		    i, s->label_selector.error);
 	else if (s->name[0] == '\0' && s->name_prefix_len == 0 &&
 	    !s->has_label_selector)
-		snprintf(buf, size, SELECTORS "[%u] selects nothing: it has "
-		    "no name, namePrefix or labelSelector", i);
+		snprintf(buf, size,
+		    SELECTORS "[%u] selects nothing: it has "
+			      "no name, namePrefix or labelSelector",
+		    i);
 	else
 		return false;
 	return true;
@@ -285,14 +294,18 @@ term_problem(const struct distribution_policy *policy, uint32_t i, char *buf,
 	const struct policy_term *t = &policy->terms[i];
 
 	if (!is_known_type(t->type_text))
-		snprintf(buf, size, TERMS "[%u].nodeType: \"%.64s\" is none of "
-		    "host, leaf, mix and adv; the pods may go to any node", i,
-		    sym_text(t->type_text));
+		snprintf(buf, size,
+		    TERMS
+		    "[%u].nodeType: \"%.64s\" is none of "
+		    "host, leaf, mix and adv; the pods may go to any node",
+		    i, sym_text(t->type_text));
 	else if (t->type == DISTRIBUTION_ADVANCED &&
 	    t->node_name == SYM_EMPTY && t->node_selector.n == 0 &&
 	    t->ntolerations == 0)
-		snprintf(buf, size, TERMS "[%u].advancedTerm is empty; the "
-		    "pods may go to any node", i);
+		snprintf(buf, size,
+		    TERMS "[%u].advancedTerm is empty; the "
+			  "pods may go to any node",
+		    i);
 	else
 		return false;
 	return true;

@@ -70,15 +70,16 @@ int distribution_policy_decode(enum object_kind kind,
     struct err *err);
 
 /* The first term of this name, or NULL. */
-const struct policy_term *distribution_policy_term(
-    const struct distribution_policy *policy, sym name);
+const struct policy_term *
+distribution_policy_term(const struct distribution_policy *policy, sym name);
 
 /*
  * The problems that keep the policy from having an effect; i counts from 0.  A
  * sentence that names the field, in a buffer valid until the next call; NULL if
  * there are at most i problems.
  */
-const char *distribution_policy_problem(
-    const struct distribution_policy *policy, uint32_t i);
+const char *
+distribution_policy_problem(const struct distribution_policy *policy,
+    uint32_t i);
 
 #endif

@@ -19,7 +19,7 @@ const struct doc_field *object_fields(enum object_kind kind);
 
 /* The fields that are read of a broken object, for this degree of partial
  * decoding; NULL: such an object has only a name. */
-const struct doc_field *object_partial_fields(
-    enum object_kind kind, enum partial partial);
+const struct doc_field *object_partial_fields(enum object_kind kind,
+    enum partial partial);
 
 #endif

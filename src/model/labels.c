@@ -62,7 +62,7 @@ labels_from_doc(struct arena *arena, const struct doc_node *node,
 	uint32_t n = 0;
 
 	if (node == NULL || node->kind == DOC_NULL) {
-		*out = (struct labels) { 0 };
+		*out = (struct labels){ 0 };
 		return 0;
 	}
 	if (node->kind != DOC_OBJECT)
@@ -78,11 +78,11 @@ labels_from_doc(struct arena *arena, const struct doc_node *node,
 			return doc_errf(err, p,
 			    "%s.%s must be a string, not %s", path, p->key,
 			    doc_kind_name(p->kind));
-		at[n++] = (struct label) { sym_in(arena, p->key), value };
+		at[n++] = (struct label){ sym_in(arena, p->key), value };
 	}
 	if (n > 1)
 		qsort(at, n, sizeof(*at), by_key);
-	*out = (struct labels) { n, at };
+	*out = (struct labels){ n, at };
 	return 0;
 }
 
@@ -152,7 +152,7 @@ labels_from_text(struct arena *arena, const char *text, struct labels *out,
 	uint32_t n = 0, most = 1;
 
 	if (text[strspn(text, BLANKS)] == '\0') {
-		*out = (struct labels) { 0 };
+		*out = (struct labels){ 0 };
 		return 0;
 	}
 	for (const char *p = text; *p != '\0'; p++)
@@ -168,6 +168,6 @@ labels_from_text(struct arena *arena, const char *text, struct labels *out,
 		if (*part == '\0')
 			break;
 	}
-	*out = (struct labels) { n, at };
+	*out = (struct labels){ n, at };
 	return 0;
 }

@@ -109,8 +109,7 @@ pod_limits_parse(const char *text, struct pod_limits *out, struct err *err)
 static const struct doc_node *
 member(const struct doc_node *node, const char *key, enum doc_kind kind)
 {
-	const struct doc_node *found =
-	    node != NULL ? doc_get(node, key) : NULL;
+	const struct doc_node *found = node != NULL ? doc_get(node, key) : NULL;
 
 	return found != NULL && found->kind == kind ? found : NULL;
 }
@@ -134,8 +133,8 @@ length(const struct doc_node *list)
 }
 
 #define EACH(element, list)                                                    \
-	for (const struct doc_node *element =                                  \
-		 (list) != NULL ? (list)->first : NULL;                        \
+	for (const struct doc_node *element = (list) != NULL ? (list)->first : \
+							       NULL;           \
 	     element != NULL; element = element->next)
 
 /* By the fields of struct pod_limits. */
@@ -275,8 +274,9 @@ judge(struct arena *arena, const struct counts *counts, unsigned part,
 	if (*why == NULL)
 		*why = arena_printf(arena,
 		    "the pod has %zu %s, more than the limit of %u "
-		    "(--max-per-pod=%s=%u)", count, limit->what,
-		    get(&current, limit), limit->name, get(&current, limit));
+		    "(--max-per-pod=%s=%u)",
+		    count, limit->what, get(&current, limit), limit->name,
+		    get(&current, limit));
 	return part;
 }
 

@@ -31,9 +31,8 @@ item(char path[PATH_MAX_LEN], const char *array, size_t i, const char *key)
 
 /* A member of the i-th object of an array as a symbol; absent, null: "". */
 static int
-read_sym(struct arena *arena, const struct doc_node *node,
-    const char *array, size_t i, const char *key, sym *out,
-    struct err *err)
+read_sym(struct arena *arena, const struct doc_node *node, const char *array,
+    size_t i, const char *key, sym *out, struct err *err)
 {
 	char path[PATH_MAX_LEN];
 	const char *text = "";
@@ -92,13 +91,13 @@ read_taints(const struct doc_node *spec, struct node *node, struct err *err)
 
 		if (read_sym(arena, at, path, i, "key", &taint->key, err) !=
 			0 ||
-		    read_sym(arena, at, path, i, "value", &taint->value,
-			err) != 0 ||
-		    read_sym(arena, at, path, i, "effect",
-			&taint->effect_text, err) != 0)
+		    read_sym(arena, at, path, i, "value", &taint->value, err) !=
+			0 ||
+		    read_sym(arena, at, path, i, "effect", &taint->effect_text,
+			err) != 0)
 			return -1;
-		taint->effect = taint_effect_parse(
-		    sym_text(taint->effect_text));
+		taint->effect =
+		    taint_effect_parse(sym_text(taint->effect_text));
 	}
 	node->taints = taints;
 	return 0;
@@ -117,8 +116,8 @@ read_conditions(const struct doc_node *status, struct node *node,
 	if (read_array(status, "conditions", path, &array, &node->nconditions,
 		err) != 0)
 		return -1;
-	conditions = arena_array(arena, struct node_condition,
-	    node->nconditions);
+	conditions =
+	    arena_array(arena, struct node_condition, node->nconditions);
 	for (const struct doc_node *at = first(array); at != NULL;
 	     at = at->next, i++)
 		if (read_sym(arena, at, path, i, "type", &conditions[i].type,
@@ -152,14 +151,14 @@ read_image(const struct doc_node *image, size_t i, struct arena *arena,
 	for (const struct doc_node *at = first(names); at != NULL;
 	     at = at->next) {
 		if (at->kind != DOC_STRING && at->kind != DOC_NULL)
-			return doc_errf(err, at,
-			    "%s must hold strings, not %s",
+			return doc_errf(err, at, "%s must hold strings, not %s",
 			    item(where, path, i, "names"),
 			    doc_kind_name(at->kind));
 		arena_room(arena, images->at, images->n, &images->cap);
 		images->at[images->n++] = (struct node_image){
 			at->kind == DOC_STRING ?
-			    sym_in_n(arena, at->text, at->len) : SYM_EMPTY,
+			    sym_in_n(arena, at->text, at->len) :
+			    SYM_EMPTY,
 			bytes,
 		};
 	}
@@ -264,8 +263,7 @@ read_entries(const struct doc_node *root, struct node *node)
 	if (!member(root, "preferAvoidPods", DOC_ARRAY, &entries) ||
 	    entries == NULL)
 		return;
-	avoided = arena_array(arena, struct avoided_controller,
-	    entries->count);
+	avoided = arena_array(arena, struct avoided_controller, entries->count);
 	for (const struct doc_node *at = entries->first; at != NULL;
 	     at = at->next) {
 		if (!avoided_reference(at, &reference))
@@ -463,10 +461,8 @@ node_equal(const struct node *a, const struct node *b)
 {
 	return a->name == b->name && a->zone == b->zone &&
 	    a->is_whole_cluster == b->is_whole_cluster &&
-	    a->cluster == b->cluster &&
-	    a->unschedulable == b->unschedulable &&
+	    a->cluster == b->cluster && a->unschedulable == b->unschedulable &&
 	    labels_equal(&a->labels, &b->labels) &&
 	    resources_equal(&a->allocatable, &b->allocatable) &&
-	    node_taints_equal(a, b) &&
-	    lists_equal(a, b);
+	    node_taints_equal(a, b) && lists_equal(a, b);
 }

@@ -48,7 +48,8 @@ struct node {
 	uint32_t nconditions;
 	const struct node_condition *conditions; /* in the object's order */
 	uint32_t nimages;
-	const struct node_image *images; /* one per name, in the object's order */
+	const struct node_image
+	    *images; /* one per name, in the object's order */
 	/* An annotation that does not parse avoids nothing. */
 	uint32_t navoided;
 	const struct avoided_controller *avoided;
@@ -62,7 +63,8 @@ struct node {
 	sym zone;
 };
 
-int node_decode(const struct doc_node *root, struct node **out, struct err *err);
+int node_decode(const struct doc_node *root, struct node **out,
+    struct err *err);
 
 /* Whether they say the same of a node: all fields above but the object's
  * resourceVersion and uid. */

@@ -110,8 +110,7 @@ is_in_group(const char *api_version, const char *group)
 
 	if (len == 0)
 		return strcmp(api_version, "v1") == 0;
-	return strncmp(api_version, group, len) == 0 &&
-	    api_version[len] == '/';
+	return strncmp(api_version, group, len) == 0 && api_version[len] == '/';
 }
 
 /* An object without apiVersion, such as an element of a NodeList, is
@@ -318,8 +317,8 @@ read_names(enum object_kind kind, const struct doc_node *meta,
 		&out->resource_version, err) != 0)
 		return -1;
 	if (object_kind_namespaced(kind))
-		out->namespace = sym_take(
-		    namespace[0] != '\0' ? namespace : "default");
+		out->namespace =
+		    sym_take(namespace[0] != '\0' ? namespace : "default");
 	return 0;
 }
 
@@ -330,8 +329,8 @@ read_metadata(enum object_kind kind, const struct doc_node *root,
 	const struct doc_node *meta = NULL;
 	bool created;
 
-	*out = (struct metadata){ .name = "", .uid = "",
-		.resource_version = "" };
+	*out =
+	    (struct metadata){ .name = "", .uid = "", .resource_version = "" };
 	if (root->kind != DOC_OBJECT)
 		return doc_errf(err, root, "a %s must be an object, not %s",
 		    object_kind_name(kind), doc_kind_name(root->kind));
@@ -376,8 +375,9 @@ append(char **end, const char *text)
 static struct object *
 alloc(size_t size, const struct object *as)
 {
-	struct object *object = xcalloc(1, size + strlen(as->name) +
-	    strlen(as->uid) + strlen(as->resource_version) + 3);
+	struct object *object = xcalloc(1,
+	    size + strlen(as->name) + strlen(as->uid) +
+		strlen(as->resource_version) + 3);
 	char *end = (char *)object + size;
 
 	*object = *as;
@@ -520,8 +520,10 @@ object_decode(const struct doc_node *root, const char *fallback_kind,
 	struct object *object;
 
 	if (root->kind != DOC_OBJECT)
-		return doc_errf(err, root, "an API object must be an object, "
-		    "not %s", doc_kind_name(root->kind));
+		return doc_errf(err, root,
+		    "an API object must be an object, "
+		    "not %s",
+		    doc_kind_name(root->kind));
 	if (doc_get_string(root, "kind", "kind", &name, err) != 0 ||
 	    doc_get_string(root, "apiVersion", "apiVersion", &api_version,
 		err) != 0)
@@ -635,7 +637,7 @@ object_partial_says(const struct object *object)
 		return xstrdup("it is ignored");
 	if (object->partial == PARTIAL_NAMED)
 		return xstrdup("it is not scheduled, and if it has a node, it "
-		    "is not counted there");
+			       "is not counted there");
 	if (pod->node == SYM_EMPTY)
 		return xstrdup("it is not scheduled");
 	return xasprintf(object->partial == PARTIAL_COUNTED ?

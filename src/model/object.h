@@ -52,7 +52,7 @@ enum partial {
 struct metadata {
 	sym namespace; /* SYM_EMPTY for objects outside namespaces */
 	const char *name;
-	const char *uid;             /* "" when absent */
+	const char *uid;              /* "" when absent */
 	const char *resource_version; /* "" when absent */
 	int64_t created; /* creationTimestamp, seconds since 1970; 0: absent */
 	bool deleting;   /* deletionTimestamp is set */

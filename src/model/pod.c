@@ -49,8 +49,8 @@ read_spec(const struct doc_node *root, struct pod *pod, struct err *err)
 		return -1;
 	if (spec == NULL)
 		return 0;
-	if (doc_get_int(spec, "priority", "spec.priority", INT32_MIN,
-		INT32_MAX, &priority, err) != 0)
+	if (doc_get_int(spec, "priority", "spec.priority", INT32_MIN, INT32_MAX,
+		&priority, err) != 0)
 		return -1;
 	pod->priority = (int32_t)priority;
 	pod->has_priority = doc_get(spec, "priority") != NULL;
@@ -61,8 +61,7 @@ read_spec(const struct doc_node *root, struct pod *pod, struct err *err)
 }
 
 static int
-read_start_time(const struct doc_node *status, struct pod *pod,
-    struct err *err)
+read_start_time(const struct doc_node *status, struct pod *pod, struct err *err)
 {
 	const char *text = NULL;
 

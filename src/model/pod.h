@@ -55,7 +55,8 @@ struct preferred_node_term {
 /* One term of podAffinity or podAntiAffinity. */
 struct pod_term {
 	uint32_t nnamespaces;
-	const sym *namespaces; /* never empty: the owner's when none are named */
+	const sym
+	    *namespaces; /* never empty: the owner's when none are named */
 	struct selector selector;
 	sym topology_key; /* SYM_EMPTY: matches no label */
 	int64_t weight;   /* 0 for required terms */
@@ -70,9 +71,9 @@ struct pod_terms {
 };
 
 enum volume_kind {
-	VOLUME_CLAIM,        /* persistentVolumeClaim */
-	VOLUME_GCE_PD,       /* gcePersistentDisk */
-	VOLUME_AWS_EBS,      /* awsElasticBlockStore */
+	VOLUME_CLAIM,   /* persistentVolumeClaim */
+	VOLUME_GCE_PD,  /* gcePersistentDisk */
+	VOLUME_AWS_EBS, /* awsElasticBlockStore */
 	VOLUME_AZURE_DISK,
 	VOLUME_CINDER,
 	VOLUME_ISCSI,
@@ -132,7 +133,7 @@ struct pod_class {
 
 	sym namespace;
 	struct labels labels;
-	bool terminating; /* deletionTimestamp is set */
+	bool terminating;   /* deletionTimestamp is set */
 	sym scheduler_name; /* "" is already "default-scheduler" */
 
 	/* The ownerReference with controller=true; SYM_NONE if it is absent. */
@@ -291,7 +292,8 @@ static inline bool
 pod_class_has_terms(const struct pod_class *class)
 {
 	return class->affinity.nrequired + class->affinity.npreferred +
-	    class->anti_affinity.nrequired + class->anti_affinity.npreferred > 0;
+	    class->anti_affinity.nrequired + class->anti_affinity.npreferred >
+	    0;
 }
 
 /* Whether one of these terms has a selector that cannot be used. */

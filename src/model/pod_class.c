@@ -244,7 +244,7 @@ put_ports(struct key *key, const struct pod_class *class)
 	for (uint32_t i = 0; i < class->nports; i++) {
 		put_u32(key, class->ports[i].ip);
 		put_u32(key, class->ports[i].protocol);
-		put_u32(key, (uint32_t)class->ports[i].port);
+		put_u32(key, (uint32_t) class->ports[i].port);
 	}
 }
 
@@ -437,8 +437,9 @@ copy_labels(struct arena *arena, const struct labels *labels)
 		sym_hold(arena, labels->at[i].key);
 		sym_hold(arena, labels->at[i].value);
 	}
-	return (struct labels){ labels->n, arena_memdup(arena, labels->at,
-	    labels->n * sizeof(*labels->at)) };
+	return (struct labels){ labels->n,
+		arena_memdup(arena, labels->at,
+		    labels->n * sizeof(*labels->at)) };
 }
 
 static const struct confines *
@@ -487,8 +488,9 @@ add_confined(const struct pod_class *plain, const struct confines *confines,
 static bool
 confines_nothing(const struct confines *confines)
 {
-	return confines == NULL || (confines->node_selector.n == 0 &&
-	    confines->distribution.policy == SYM_EMPTY);
+	return confines == NULL ||
+	    (confines->node_selector.n == 0 &&
+		confines->distribution.policy == SYM_EMPTY);
 }
 
 const struct pod_class *

@@ -19,7 +19,7 @@ struct decoding {
 	struct arena *arena;   /* of the class */
 	struct arena *scratch; /* for temporary data */
 	struct err *err;       /* NULL: paths are not made */
-	unsigned over;	       /* parts that are not read (limits.h) */
+	unsigned over;         /* parts that are not read (limits.h) */
 };
 
 /* "spec.volumes[2]" + "rbd" */
@@ -142,7 +142,8 @@ read_syms(struct decoding *d, const struct doc_node *node, const char *path,
 			    "%s must be a string, not %s", item(d, where, i),
 			    doc_kind_name(at->kind));
 		syms[i] = at->kind == DOC_STRING ?
-		    sym_in_n(d->arena, at->text, at->len) : SYM_EMPTY;
+		    sym_in_n(d->arena, at->text, at->len) :
+		    SYM_EMPTY;
 	}
 	*out = syms;
 	*n = i;
@@ -261,8 +262,8 @@ read_port(struct decoding *d, const struct doc_node *port, const char *path,
 	arena_room(d->scratch, ports->at, ports->n, &ports->cap);
 	ports->at[ports->n++] = (struct host_port){
 		.ip = sym_in(d->arena, ip[0] != '\0' ? ip : "0.0.0.0"),
-		.protocol = sym_in(d->arena,
-		    protocol[0] != '\0' ? protocol : "TCP"),
+		.protocol =
+		    sym_in(d->arena, protocol[0] != '\0' ? protocol : "TCP"),
 		.port = (int32_t)number,
 	};
 	return 0;
@@ -333,8 +334,8 @@ read_containers(struct decoding *d, const struct doc_node *spec,
 		return 0;
 	}
 	class->nports = (uint32_t)ports.n;
-	class->ports = arena_memdup(d->arena, ports.at,
-	    ports.n * sizeof(*ports.at));
+	class->ports =
+	    arena_memdup(d->arena, ports.at, ports.n * sizeof(*ports.at));
 	return 0;
 }
 
@@ -390,8 +391,8 @@ beside(struct decoding *d, const struct resources *requests,
 		    resources_scalar(sidecars, now.scalars[i].name);
 
 		if (known != NULL)
-			now.scalars[i].amount = wrap_add(now.scalars[i].amount,
-			    known->amount);
+			now.scalars[i].amount =
+			    wrap_add(now.scalars[i].amount, known->amount);
 	}
 	return now;
 }
@@ -625,8 +626,8 @@ read_node_affinity(struct decoding *d, const struct doc_node *affinity,
 }
 
 static int
-read_pod_term(struct decoding *d, const struct doc_node *node,
-    const char *path, sym namespace, struct pod_term *out)
+read_pod_term(struct decoding *d, const struct doc_node *node, const char *path,
+    sym namespace, struct pod_term *out)
 {
 	if (read_syms(d, node, path, "namespaces", &out->namespaces,
 		&out->nnamespaces) != 0 ||
@@ -635,8 +636,8 @@ read_pod_term(struct decoding *d, const struct doc_node *node,
 		&out->selector, d->err) != 0)
 		return -1;
 	if (out->nnamespaces == 0) {
-		out->namespaces = arena_memdup(d->arena, &namespace,
-		    sizeof(namespace));
+		out->namespaces =
+		    arena_memdup(d->arena, &namespace, sizeof(namespace));
 		out->nnamespaces = 1;
 	}
 	return read_sym(d, node, path, "topologyKey", &out->topology_key);
@@ -716,8 +717,8 @@ read_affinity(struct decoding *d, const struct doc_node *spec,
 		    &class->affinity) != 0))
 		return -1;
 	return !of_pods ? 0 :
-	    read_pod_terms(d, affinity, "podAntiAffinity",
-		class->namespace, &class->anti_affinity);
+			  read_pod_terms(d, affinity, "podAntiAffinity",
+			      class->namespace, &class->anti_affinity);
 }
 
 /*
@@ -725,8 +726,8 @@ read_affinity(struct decoding *d, const struct doc_node *spec,
  */
 
 static int
-read_source(struct decoding *d, const struct doc_node *source,
-    const char *path, const char *id, struct volume *out)
+read_source(struct decoding *d, const struct doc_node *source, const char *path,
+    const char *id, struct volume *out)
 {
 	if (read_sym(d, source, path, id, &out->id) != 0 ||
 	    read_flag(d, source, path, "readOnly", &out->read_only) != 0)

@@ -30,11 +30,11 @@
 #define ERR_NUMERIC "unable to parse numeric part of quantity"
 #define ERR_SUFFIX "unable to parse quantity's suffix"
 
-#define SMALL_DIGITS 18      /* every number of so many digits is an int64 */
-#define NANO_PLACE (-9)      /* the smallest power of ten we keep */
-#define NANOS 1000000000     /* nanos in one */
-#define MILLI_NANOS 1000000  /* nanos in one milli */
-#define WHOLE_PLACES 38      /* below 10^38 whole is exact */
+#define SMALL_DIGITS 18     /* every number of so many digits is an int64 */
+#define NANO_PLACE (-9)     /* the smallest power of ten we keep */
+#define NANOS 1000000000    /* nanos in one */
+#define MILLI_NANOS 1000000 /* nanos in one milli */
+#define WHOLE_PLACES 38     /* below 10^38 whole is exact */
 #define WHOLE_MAX (~(unsigned __int128)0)
 
 /* The text, cut up; nothing is converted yet. */
@@ -187,7 +187,7 @@ parse_suffix(const char *text, size_t len, struct suffix *out)
 	    !parse_exponent(text + 1, len - 1, &exponent))
 		return false;
 	/* Go keeps the low 32 bits. */
-	*out = (struct suffix) { false, (int32_t)(uint32_t)exponent };
+	*out = (struct suffix){ false, (int32_t)(uint32_t)exponent };
 	return true;
 }
 
@@ -363,7 +363,7 @@ set_from_amount(struct quantity *q, struct amount *a,
 	if (suffix->binary && above_int64_max(a)) {
 		uint64_t max = negative ? -(uint64_t)INT64_MAX : INT64_MAX;
 
-		*a = (struct amount) { .whole = INT64_MAX };
+		*a = (struct amount){ .whole = INT64_MAX };
 		q->value = (int64_t)max;
 		q->milli = (int64_t)(max * 1000);
 		return;

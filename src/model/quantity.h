@@ -28,7 +28,7 @@ struct quantity {
 	int sign; /* -1, 0, 1 */
 };
 
-#define QUANTITY_ZERO ((struct quantity) { 0 })
+#define QUANTITY_ZERO ((struct quantity){ 0 })
 
 /*
  * Reads len bytes; the errors are Go's sentences.  Takes time linear in len,

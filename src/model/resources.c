@@ -239,8 +239,7 @@ from_doc(struct arena *arena, const struct doc_node *list, const char *path,
 	struct resources r = { 0 };
 	struct quantity q;
 
-	if (list != NULL && list->kind != DOC_NULL &&
-	    list->kind != DOC_OBJECT)
+	if (list != NULL && list->kind != DOC_NULL && list->kind != DOC_OBJECT)
 		return doc_errf(err, list, "%s must be an object, not %s", path,
 		    doc_kind_name(list->kind));
 	for (const struct doc_node *item = list != NULL ? list->first : NULL;

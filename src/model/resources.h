@@ -52,8 +52,7 @@ wrap_mul(int64_t a, int64_t b)
 }
 
 /* A deep copy, including scalars. */
-struct resources resources_copy(struct arena *arena,
-    const struct resources *r);
+struct resources resources_copy(struct arena *arena, const struct resources *r);
 
 /* The scalar's entry, NULL when it is not there. */
 const struct scalar *resources_scalar(const struct resources *r, sym name);

@@ -142,8 +142,7 @@ struct selector
 selector_copy(struct arena *arena, const struct selector *s)
 {
 	struct selector copy = *s;
-	struct requirement *at =
-	    arena_memdup(arena, s->at, s->n * sizeof(*at));
+	struct requirement *at = arena_memdup(arena, s->at, s->n * sizeof(*at));
 
 	if (s->error != NULL)
 		copy.error = arena_strndup(arena, s->error, strlen(s->error));
@@ -160,8 +159,8 @@ requirement_equal(const struct requirement *a, const struct requirement *b)
 	return a->key == b->key && a->op == b->op && a->number == b->number &&
 	    a->nvalues == b->nvalues &&
 	    (a->nvalues == 0 ||
-		memcmp(a->values, b->values,
-		    a->nvalues * sizeof(*a->values)) == 0);
+		memcmp(a->values, b->values, a->nvalues * sizeof(*a->values)) ==
+		    0);
 }
 
 static bool
@@ -201,7 +200,7 @@ selector_and(struct arena *arena, const struct selector *a,
 	for (uint32_t i = 0; i < b->n; i++)
 		if (!has_requirement(at, n, &b->at[i]))
 			at[n++] = b->at[i];
-	return (struct selector) { .nothing = a->nothing || b->nothing,
+	return (struct selector){ .nothing = a->nothing || b->nothing,
 		.error = a->error != NULL ? a->error : b->error,
 		.n = n,
 		.at = at };
@@ -294,8 +293,8 @@ static const char *
 check_key(struct arena *arena, sym key)
 {
 	const char *messages[VALIDATION_MAX];
-	size_t n = validate_qualified_name(sym_text(key), sym_len(key),
-	    messages);
+	size_t n =
+	    validate_qualified_name(sym_text(key), sym_len(key), messages);
 
 	if (n == 0)
 		return NULL;
@@ -307,8 +306,8 @@ static const char *
 check_value(struct arena *arena, sym key, sym value)
 {
 	const char *messages[VALIDATION_MAX];
-	size_t n = validate_label_value(sym_text(value), sym_len(value),
-	    messages);
+	size_t n =
+	    validate_label_value(sym_text(value), sym_len(value), messages);
 
 	if (n == 0)
 		return NULL;
@@ -393,7 +392,7 @@ static const char *
 judge(struct arena *arena, const struct expression *e, enum dialect dialect,
     struct requirement *r)
 {
-	*r = (struct requirement) {
+	*r = (struct requirement){
 		.key = e->key,
 		.op = SELECTOR_IN,
 		.nvalues = e->nvalues,
@@ -432,8 +431,8 @@ check_kind(const struct doc_node *node, enum doc_kind kind, const char *path,
 
 /* A string, or "" when it is absent. */
 static int
-sym_from_doc(struct arena *arena, const struct doc_node *node,
-    const char *path, const char *part, sym *out, struct err *err)
+sym_from_doc(struct arena *arena, const struct doc_node *node, const char *path,
+    const char *part, sym *out, struct err *err)
 {
 	if (check_kind(node, DOC_STRING, path, part, err))
 		return -1;
@@ -465,12 +464,12 @@ static int
 expression_from_doc(struct arena *arena, const struct doc_node *node,
     const char *path, struct expression *e, struct err *err)
 {
-	*e = (struct expression) { SYM_EMPTY, SYM_EMPTY, 0, NULL };
+	*e = (struct expression){ SYM_EMPTY, SYM_EMPTY, 0, NULL };
 	if (check_kind(node, DOC_OBJECT, path, "[]", err) ||
-	    sym_from_doc(arena, doc_get(node, "key"), path, "[].key",
-		&e->key, err) ||
-	    sym_from_doc(arena, doc_get(node, "operator"), path,
-		"[].operator", &e->operator, err) ||
+	    sym_from_doc(arena, doc_get(node, "key"), path, "[].key", &e->key,
+		err) ||
+	    sym_from_doc(arena, doc_get(node, "operator"), path, "[].operator",
+		&e->operator, err) ||
 	    values_from_doc(arena, doc_get(node, "values"), path, e, err))
 		return -1;
 	return 0;
@@ -539,12 +538,12 @@ selector_from_topology(struct arena *arena, const struct doc_node *node,
 static struct requirement
 equality(struct arena *arena, const struct label *label)
 {
-	return (struct requirement) {
+	return (struct requirement){
 		.key = label->key,
 		.op = SELECTOR_IN,
 		.nvalues = 1,
-		.values = arena_memdup(arena, &label->value,
-		    sizeof(label->value)),
+		.values =
+		    arena_memdup(arena, &label->value, sizeof(label->value)),
 	};
 }
 
@@ -556,7 +555,7 @@ selector_from_valid_set(struct arena *arena, const struct labels *labels)
 	at = arena_array(arena, struct requirement, labels->n);
 	for (uint32_t i = 0; i < labels->n; i++)
 		at[i] = equality(arena, &labels->at[i]);
-	return (struct selector) { .n = labels->n, .at = at };
+	return (struct selector){ .n = labels->n, .at = at };
 }
 
 struct selector
@@ -642,7 +641,7 @@ node_selector_from_doc(struct arena *arena, const struct doc_node *node,
 	    check_kind(terms, DOC_ARRAY, path, ".nodeSelectorTerms", err))
 		return -1;
 	if (is_absent(terms)) {
-		*out = (struct node_selector) { 0 };
+		*out = (struct node_selector){ 0 };
 		return 0;
 	}
 	snprintf(sub, sizeof(sub), "%s.nodeSelectorTerms[]", path);
@@ -650,6 +649,6 @@ node_selector_from_doc(struct arena *arena, const struct doc_node *node,
 	for (const struct doc_node *p = terms->first; p; p = p->next)
 		if (node_selector_term_from_doc(arena, p, sub, &at[n++], err))
 			return -1;
-	*out = (struct node_selector) { n, at };
+	*out = (struct node_selector){ n, at };
 	return 0;
 }

@@ -42,14 +42,15 @@ struct requirement {
 
 /* All requirements must hold; with none it matches everything. */
 struct selector {
-	bool nothing;      /* matches nothing */
-	const char *error; /* why it cannot be used (it matches nothing), or NULL */
+	bool nothing; /* matches nothing */
+	const char
+	    *error; /* why it cannot be used (it matches nothing), or NULL */
 	uint32_t n;
 	const struct requirement *at;
 };
 
-#define SELECTOR_EVERYTHING ((struct selector) { 0 })
-#define SELECTOR_NOTHING ((struct selector) { .nothing = true })
+#define SELECTOR_EVERYTHING ((struct selector){ 0 })
+#define SELECTOR_NOTHING ((struct selector){ .nothing = true })
 
 /* Whether an earlier value is the same: users may repeat one. */
 bool requirement_value_is_repeated(const struct requirement *r, uint32_t i);
@@ -118,7 +119,8 @@ struct node_selector_term {
 	bool has_labels;        /* matchExpressions is not empty */
 	bool has_fields;        /* matchFields is not empty */
 	struct selector labels; /* nothing when it is */
-	struct selector fields; /* keys are not validated; In, NotIn, one value */
+	struct selector
+	    fields; /* keys are not validated; In, NotIn, one value */
 };
 
 /* One of the terms must match. */

@@ -52,11 +52,11 @@ get_syms(struct arena *arena, const struct doc_node *node, const char *key,
 	at = arena_array(arena, sym, array->count);
 	for (const struct doc_node *p = array->first; p; p = p->next) {
 		if (p->kind != DOC_STRING && p->kind != DOC_NULL)
-			return doc_errf(err, p,
-			    "%s[] must be a string, not %s", path,
-			    doc_kind_name(p->kind));
+			return doc_errf(err, p, "%s[] must be a string, not %s",
+			    path, doc_kind_name(p->kind));
 		at[(*n)++] = p->kind == DOC_STRING ?
-		    sym_in_n(arena, p->text, p->len) : SYM_EMPTY;
+		    sym_in_n(arena, p->text, p->len) :
+		    SYM_EMPTY;
 	}
 	*out = at;
 	return 0;
@@ -64,8 +64,7 @@ get_syms(struct arena *arena, const struct doc_node *node, const char *key,
 
 /* The element, which path names, is an object; null is one without members. */
 static int
-check_element(const struct doc_node *element, const char *path,
-    struct err *err)
+check_element(const struct doc_node *element, const char *path, struct err *err)
 {
 	if (element->kind == DOC_OBJECT || element->kind == DOC_NULL)
 		return 0;
@@ -101,7 +100,8 @@ get_owner(struct arena *arena, const struct metadata *meta, sym *out,
 	bool present;
 
 	*out = SYM_NONE;
-	return get_annotation(arena, meta, OWNER_ANNOTATION, &present, out, err);
+	return get_annotation(arena, meta, OWNER_ANNOTATION, &present, out,
+	    err);
 }
 
 /* The "storage" of a resource list; path is that member's. */
@@ -132,9 +132,8 @@ get_bytes(const struct doc_node *list, const char *path, int64_t *out,
  */
 static int
 get_class(struct arena *arena, const struct metadata *meta,
-    const struct doc_node *spec,
-    bool *has_class, sym *class, bool *has_spec_class, sym *spec_class,
-    struct err *err)
+    const struct doc_node *spec, bool *has_class, sym *class,
+    bool *has_spec_class, sym *spec_class, struct err *err)
 {
 	bool annotated;
 
@@ -218,10 +217,10 @@ read_csi(struct persistent_volume *pv, const struct doc_node *spec,
 	const struct doc_node *csi = NULL;
 
 	if (doc_get_object(spec, "csi", "spec.csi", &csi, err) != 0 ||
-	    get_sym(&pv->object.arena, csi, "driver", "spec.csi.driver",
-		NULL, &pv->csi_driver, err) != 0 ||
-	    get_sym(&pv->object.arena, csi, "volumeHandle", "spec.csi.volumeHandle", NULL,
-		&pv->csi_handle, err) != 0)
+	    get_sym(&pv->object.arena, csi, "driver", "spec.csi.driver", NULL,
+		&pv->csi_driver, err) != 0 ||
+	    get_sym(&pv->object.arena, csi, "volumeHandle",
+		"spec.csi.volumeHandle", NULL, &pv->csi_handle, err) != 0)
 		return -1;
 	pv->is_csi = csi != NULL;
 	return 0;
@@ -235,8 +234,7 @@ read_claim_ref(struct persistent_volume *pv, const struct doc_node *spec,
 	const struct doc_node *ref = NULL;
 	const char *uid = "";
 
-	if (doc_get_object(spec, "claimRef", "spec.claimRef", &ref, err) !=
-		0 ||
+	if (doc_get_object(spec, "claimRef", "spec.claimRef", &ref, err) != 0 ||
 	    get_sym(arena, ref, "namespace", "spec.claimRef.namespace", NULL,
 		&pv->claim_namespace, err) != 0 ||
 	    get_sym(arena, ref, "name", "spec.claimRef.name", NULL,
@@ -244,8 +242,8 @@ read_claim_ref(struct persistent_volume *pv, const struct doc_node *spec,
 	    doc_get_string(ref, "uid", "spec.claimRef.uid", &uid, err) != 0)
 		return -1;
 	pv->has_claim = ref != NULL;
-	pv->claim_uid = uid[0] == '\0' ? "" :
-	    arena_strndup(arena, uid, strlen(uid));
+	pv->claim_uid =
+	    uid[0] == '\0' ? "" : arena_strndup(arena, uid, strlen(uid));
 	return 0;
 }
 
@@ -256,8 +254,8 @@ read_node_affinity(struct persistent_volume *pv, const struct doc_node *spec,
 {
 	const struct doc_node *affinity = NULL, *required = NULL;
 
-	if (doc_get_object(spec, "nodeAffinity", "spec.nodeAffinity",
-		&affinity, err) != 0 ||
+	if (doc_get_object(spec, "nodeAffinity", "spec.nodeAffinity", &affinity,
+		err) != 0 ||
 	    doc_get_object(affinity, "required", "spec.nodeAffinity.required",
 		&required, err) != 0)
 		return -1;
@@ -278,10 +276,10 @@ read_volume_spec(struct persistent_volume *pv, const struct metadata *meta,
 
 	if (get_class(arena, meta, spec, &has_class, &pv->class,
 		&has_spec_class, &pv->spec_class, err) != 0 ||
-	    get_modes(arena, spec, &pv->volume_mode,
-		&pv->naccess_modes, &pv->access_modes, err) != 0 ||
-	    doc_get_object(spec, "capacity", "spec.capacity", &capacity,
-		err) != 0 ||
+	    get_modes(arena, spec, &pv->volume_mode, &pv->naccess_modes,
+		&pv->access_modes, err) != 0 ||
+	    doc_get_object(spec, "capacity", "spec.capacity", &capacity, err) !=
+		0 ||
 	    get_bytes(capacity, "spec.capacity.storage", &pv->capacity, err) !=
 		0)
 		return -1;
@@ -315,8 +313,8 @@ persistent_volume_decode(const struct doc_node *root,
     struct persistent_volume **out, struct err *err)
 {
 	struct metadata meta;
-	struct persistent_volume *pv = object_new(OBJECT_PERSISTENT_VOLUME,
-	    sizeof(*pv), root, &meta, err);
+	struct persistent_volume *pv =
+	    object_new(OBJECT_PERSISTENT_VOLUME, sizeof(*pv), root, &meta, err);
 
 	if (pv == NULL)
 		return -1;
@@ -369,10 +367,11 @@ read_claim(struct persistent_volume_claim *pvc, const struct metadata *meta,
 
 	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
 	    read_claim_annotations(pvc, meta, err) != 0 ||
-	    get_class(&pvc->object.arena, meta, spec, &pvc->has_class, &pvc->class,
-		&pvc->has_spec_class, &pvc->spec_class, err) != 0 ||
-	    get_sym(&pvc->object.arena, spec, "volumeName",
-		"spec.volumeName", NULL, &pvc->volume_name, err) != 0 ||
+	    get_class(&pvc->object.arena, meta, spec, &pvc->has_class,
+		&pvc->class, &pvc->has_spec_class, &pvc->spec_class,
+		err) != 0 ||
+	    get_sym(&pvc->object.arena, spec, "volumeName", "spec.volumeName",
+		NULL, &pvc->volume_name, err) != 0 ||
 	    get_modes(&pvc->object.arena, spec, &pvc->volume_mode,
 		&pvc->naccess_modes, &pvc->access_modes, err) != 0 ||
 	    read_request(pvc, spec, err) != 0)
@@ -388,8 +387,9 @@ persistent_volume_claim_decode(const struct doc_node *root,
     struct persistent_volume_claim **out, struct err *err)
 {
 	struct metadata meta;
-	struct persistent_volume_claim *pvc = object_new(
-	    OBJECT_PERSISTENT_VOLUME_CLAIM, sizeof(*pvc), root, &meta, err);
+	struct persistent_volume_claim *pvc =
+	    object_new(OBJECT_PERSISTENT_VOLUME_CLAIM, sizeof(*pvc), root,
+		&meta, err);
 
 	if (pvc == NULL)
 		return -1;
@@ -428,8 +428,8 @@ read_topologies(struct storage_class *sc, const struct doc_node *root,
 			err) != 0)
 			return -1;
 		if (!s.nothing && s.error == NULL)
-			at[sc->ntopologies] = (struct topology_term) { s.n,
-				s.at };
+			at[sc->ntopologies] =
+			    (struct topology_term){ s.n, s.at };
 		sc->ntopologies++;
 	}
 	sc->topologies = at;
@@ -442,14 +442,14 @@ read_storage_class(struct storage_class *sc, const struct doc_node *root,
 {
 	const char *mode = NULL;
 
-	if (get_sym(&sc->object.arena, root, "provisioner", "provisioner",
-		NULL, &sc->provisioner, err) != 0 ||
+	if (get_sym(&sc->object.arena, root, "provisioner", "provisioner", NULL,
+		&sc->provisioner, err) != 0 ||
 	    doc_get_string(root, "volumeBindingMode", "volumeBindingMode",
 		&mode, err) != 0)
 		return -1;
 	sc->has_binding_mode = mode != NULL;
-	sc->waits_for_consumer = mode != NULL &&
-	    strcmp(mode, "WaitForFirstConsumer") == 0;
+	sc->waits_for_consumer =
+	    mode != NULL && strcmp(mode, "WaitForFirstConsumer") == 0;
 	return read_topologies(sc, root, err);
 }
 
@@ -457,8 +457,8 @@ int
 storage_class_decode(const struct doc_node *root, struct storage_class **out,
     struct err *err)
 {
-	struct storage_class *sc = object_new(OBJECT_STORAGE_CLASS, sizeof(*sc),
-	    root, NULL, err);
+	struct storage_class *sc =
+	    object_new(OBJECT_STORAGE_CLASS, sizeof(*sc), root, NULL, err);
 
 	if (sc == NULL)
 		return -1;
@@ -517,8 +517,8 @@ int
 csi_node_decode(const struct doc_node *root, struct csi_node **out,
     struct err *err)
 {
-	struct csi_node *node = object_new(OBJECT_CSI_NODE, sizeof(*node), root,
-	    NULL, err);
+	struct csi_node *node =
+	    object_new(OBJECT_CSI_NODE, sizeof(*node), root, NULL, err);
 
 	if (node == NULL)
 		return -1;
@@ -567,31 +567,30 @@ copy_node_selector(struct arena *arena, const struct node_selector *s)
 		at[i].labels = copy_selector(arena, &at[i].labels);
 		at[i].fields = copy_selector(arena, &at[i].fields);
 	}
-	return (struct node_selector) { s->n, at };
+	return (struct node_selector){ s->n, at };
 }
 
 struct persistent_volume *
 persistent_volume_claimed_by(const struct persistent_volume *volume,
     const struct persistent_volume_claim *claim)
 {
-	struct persistent_volume *copy = object_copy(&volume->object,
-	    sizeof(*copy));
+	struct persistent_volume *copy =
+	    object_copy(&volume->object, sizeof(*copy));
 	struct arena *arena = &copy->object.arena;
 
 	arena_reserve(arena, USUAL_SIZE);
 	sym_hold_same(arena, &volume->object.arena);
-	copy->labels.at = copy_array(arena, volume->labels.at,
-	    volume->labels.n, sizeof(*volume->labels.at));
+	copy->labels.at = copy_array(arena, volume->labels.at, volume->labels.n,
+	    sizeof(*volume->labels.at));
 	copy->access_modes = copy_array(arena, volume->access_modes,
 	    volume->naccess_modes, sizeof(*volume->access_modes));
-	copy->node_affinity = copy_node_selector(arena,
-	    &volume->node_affinity);
+	copy->node_affinity = copy_node_selector(arena, &volume->node_affinity);
 	copy->has_claim = true;
 	copy->claim_namespace = claim->object.namespace;
 	sym_hold(arena, copy->claim_namespace);
 	copy->claim_name = sym_in(arena, claim->object.name);
-	copy->claim_uid = arena_strndup(arena, claim->object.uid,
-	    strlen(claim->object.uid));
+	copy->claim_uid =
+	    arena_strndup(arena, claim->object.uid, strlen(claim->object.uid));
 	return copy;
 }
 
@@ -599,8 +598,8 @@ struct persistent_volume_claim *
 persistent_volume_claim_selected(const struct persistent_volume_claim *claim,
     sym node)
 {
-	struct persistent_volume_claim *copy = object_copy(&claim->object,
-	    sizeof(*copy));
+	struct persistent_volume_claim *copy =
+	    object_copy(&claim->object, sizeof(*copy));
 	struct arena *arena = &copy->object.arena;
 
 	arena_reserve(arena, USUAL_SIZE);

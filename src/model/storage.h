@@ -36,7 +36,7 @@ struct persistent_volume {
 	bool has_claim;   /* spec.claimRef is there */
 	sym claim_namespace;
 	sym claim_name;
-	const char *claim_uid; /* "" when absent */
+	const char *claim_uid;  /* "" when absent */
 	bool has_node_affinity; /* spec.nodeAffinity.required is there */
 	struct node_selector node_affinity;
 	/* Kosmos: the annotation kosmos-io/cluster-owners, the member cluster that
@@ -46,9 +46,10 @@ struct persistent_volume {
 
 struct persistent_volume_claim {
 	struct object object;
-	sym volume_name; /* SYM_EMPTY while unbound */
+	sym volume_name;     /* SYM_EMPTY while unbound */
 	bool bind_completed; /* annotation pv.kubernetes.io/bind-completed */
-	bool has_selected_node; /* annotation volume.kubernetes.io/selected-node */
+	bool
+	    has_selected_node; /* annotation volume.kubernetes.io/selected-node */
 	sym selected_node;
 	sym cluster_owner; /* as above */
 	/* The class as above; has_class is false if neither is set.  spec_class
@@ -80,7 +81,7 @@ struct storage_class {
 	sym provisioner;
 	bool has_binding_mode;
 	bool waits_for_consumer; /* volumeBindingMode: WaitForFirstConsumer */
-	uint32_t ntopologies; /* 0: everywhere */
+	uint32_t ntopologies;    /* 0: everywhere */
 	const struct topology_term *topologies; /* one of them must hold */
 };
 
@@ -113,12 +114,13 @@ int csi_node_decode(const struct doc_node *root, struct csi_node **out,
 
 /* The same volume with a claimRef for this claim, as the scheduler writes it
  * when it gives the volume to the claim; you own it. */
-struct persistent_volume *persistent_volume_claimed_by(
-    const struct persistent_volume *volume,
+struct persistent_volume *
+persistent_volume_claimed_by(const struct persistent_volume *volume,
     const struct persistent_volume_claim *claim);
 /* The same claim with this node in its selected-node annotation, which selects
  * the node for the provisioner; you own it. */
-struct persistent_volume_claim *persistent_volume_claim_selected(
-    const struct persistent_volume_claim *claim, sym node);
+struct persistent_volume_claim *
+persistent_volume_claim_selected(const struct persistent_volume_claim *claim,
+    sym node);
 
 #endif

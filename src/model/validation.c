@@ -27,10 +27,12 @@
 #define NAME_LENGTH "must be no more than 63 characters"
 #define EMPTY "must be non-empty"
 
-static const char qualified_name_rule[] = "a qualified name " NAME_RULE
-    NAME_EXAMPLES " with an optional DNS subdomain prefix and '/' "
+static const char qualified_name_rule[] =
+    "a qualified name " NAME_RULE NAME_EXAMPLES
+    " with an optional DNS subdomain prefix and '/' "
     "(e.g. 'example.com/MyName')";
-static const char label_value_rule[] = "a valid label must be an empty string "
+static const char label_value_rule[] =
+    "a valid label must be an empty string "
     "or consist of alphanumeric characters, '-', '_' or '.', and must start "
     "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  "
     "or '12345', regex used for validation is '(" NAME_REGEX ")?')";
@@ -69,7 +71,7 @@ is_subdomain(const char *text, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		char c = text[i];
 
-		if (c == '.' ? !is_lower_alnum(last) :
+		if (c == '.'     ? !is_lower_alnum(last) :
 			c == '-' ? last == '.' :
 				   !is_lower_alnum(c))
 			return false;

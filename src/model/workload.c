@@ -105,8 +105,9 @@ int
 pod_disruption_budget_decode(const struct doc_node *root,
     struct pod_disruption_budget **out, struct err *err)
 {
-	struct pod_disruption_budget *pdb = object_new(
-	    OBJECT_POD_DISRUPTION_BUDGET, sizeof(*pdb), root, NULL, err);
+	struct pod_disruption_budget *pdb =
+	    object_new(OBJECT_POD_DISRUPTION_BUDGET, sizeof(*pdb), root, NULL,
+		err);
 
 	if (pdb == NULL)
 		return -1;
@@ -136,14 +137,14 @@ strings_of(struct arena *arena, const struct doc_node *annotations)
 	uint32_t n = 0;
 
 	if (annotations == NULL || annotations->count == 0)
-		return (struct labels) { 0 };
+		return (struct labels){ 0 };
 	at = arena_array(arena, struct label, annotations->count);
 	for (const struct doc_node *p = annotations->first; p; p = p->next)
 		if (p->kind == DOC_STRING)
-			at[n++] = (struct label) { sym_in(arena, p->key),
+			at[n++] = (struct label){ sym_in(arena, p->key),
 				sym_in_n(arena, p->text, p->len) };
 	qsort(at, n, sizeof(*at), by_key);
-	return (struct labels) { n, at };
+	return (struct labels){ n, at };
 }
 
 /* Labels that no node has, because a label's value cannot be this text;
@@ -153,8 +154,8 @@ impossible(struct arena *arena, sym annotation, sym text)
 {
 	struct label *at = arena_array(arena, struct label, 1);
 
-	*at = (struct label) { annotation, text };
-	return (struct labels) { 1, at };
+	*at = (struct label){ annotation, text };
+	return (struct labels){ 1, at };
 }
 
 static void
@@ -174,8 +175,8 @@ read_node_selector(struct namespace *ns)
 	if (text == SYM_NONE)
 		return;
 	ns->has_node_selector = true;
-	if (labels_from_text(arena, sym_text(text), &ns->node_selector,
-		NULL) != 0)
+	if (labels_from_text(arena, sym_text(text), &ns->node_selector, NULL) !=
+	    0)
 		ns->node_selector = impossible(arena, key, text);
 }
 
@@ -184,8 +185,8 @@ namespace_decode(const struct doc_node *root, struct namespace **out,
     struct err *err)
 {
 	struct metadata meta;
-	struct namespace *ns = object_new(OBJECT_NAMESPACE, sizeof(*ns), root,
-	    &meta, err);
+	struct namespace *ns =
+	    object_new(OBJECT_NAMESPACE, sizeof(*ns), root, &meta, err);
 
 	if (ns == NULL)
 		return -1;
@@ -224,8 +225,8 @@ int
 priority_class_decode(const struct doc_node *root, struct priority_class **out,
     struct err *err)
 {
-	struct priority_class *pc = object_new(OBJECT_PRIORITY_CLASS,
-	    sizeof(*pc), root, NULL, err);
+	struct priority_class *pc =
+	    object_new(OBJECT_PRIORITY_CLASS, sizeof(*pc), root, NULL, err);
 
 	if (pc == NULL)
 		return -1;

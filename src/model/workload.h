@@ -21,7 +21,7 @@ struct workload {
 	struct object object;
 	bool has_selector;
 	bool selector_is_empty_map; /* Service, RC: {} */
-	struct selector selector; /* whether a pod belongs to it */
+	struct selector selector;   /* whether a pod belongs to it */
 	/*
 	 * The pods that SelectorSpread and ServiceAntiAffinity count for it:
 	 * the same, but all pods if a pair of a Service's or RC's map is not a
@@ -41,7 +41,8 @@ struct pod_disruption_budget {
 	int64_t disruptions_allowed; /* status.disruptionsAllowed */
 };
 
-struct namespace {
+struct namespace
+{
 	struct object object;
 	struct labels labels;
 	struct labels annotations; /* those that are strings */

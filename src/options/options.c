@@ -22,9 +22,14 @@ const char *options_default_file = SYSCONFDIR "/predicated/predicated.conf";
 const struct option_row option_rows[] = {
 #define SECTION(title) { .section = title },
 #define OPTION(field, TYPE, flag_, key_, value_, when_, arg_, help_)           \
-	{ .flag = flag_, .key = key_, .value = value_, .arg = arg_,            \
-	    .help = help_, .type = OPTION_##TYPE, .when = OPTION_##when_,      \
-	    .offset = offsetof(struct daemon_options, field) },
+	{ .flag = flag_,                                                       \
+		.key = key_,                                                   \
+		.value = value_,                                               \
+		.arg = arg_,                                                   \
+		.help = help_,                                                 \
+		.type = OPTION_##TYPE,                                         \
+		.when = OPTION_##when_,                                        \
+		.offset = offsetof(struct daemon_options, field) },
 #define ALIAS(flag, other, why)
 #define LEGACY(flag, TYPE, quiet, why)
 #include "options/options_table.h"
@@ -200,8 +205,9 @@ set_value(struct options_reading *reading, const struct option_row *row,
 	struct err err;
 
 	if (option_value_parse(row->type, text, &value, &err) != 0) {
-		if (*port_hint(row) != '\0' && strspn(text, "-0123456789") ==
-			strlen(text) && *text != '\0')
+		if (*port_hint(row) != '\0' &&
+		    strspn(text, "-0123456789") == strlen(text) &&
+		    *text != '\0')
 			options_refuse(reading, where, "%s%s", text,
 			    port_hint(row));
 		else
@@ -237,8 +243,8 @@ options_set(struct options_reading *reading, const struct option_row *row,
 		}
 		__attribute__((fallthrough));
 	case OPTION_STRING:
-		*field = arena_strndup(
-		    &reading->options->arena, text, strlen(text));
+		*field =
+		    arena_strndup(&reading->options->arena, text, strlen(text));
 		break;
 	case OPTION_BOOL:
 	case OPTION_DURATION:
@@ -260,8 +266,8 @@ list_text(struct arena *arena, const char *const *list)
 	const char *text = "";
 
 	for (size_t i = 0; list != NULL && list[i] != NULL; i++)
-		text = arena_printf(
-		    arena, "%s%s%s", text, i > 0 ? "," : "", list[i]);
+		text = arena_printf(arena, "%s%s%s", text, i > 0 ? "," : "",
+		    list[i]);
 	return text;
 }
 
@@ -281,17 +287,16 @@ option_text(const struct daemon_options *options, const struct option_row *row,
 	case OPTION_LIST:
 		return list_text(arena, *(const char *const *const *)field);
 	case OPTION_DURATION:
-		option_duration_text(
-		    *(const int64_t *)field, duration, sizeof(duration));
+		option_duration_text(*(const int64_t *)field, duration,
+		    sizeof(duration));
 		return arena_printf(arena, "%s", duration);
 	case OPTION_PORT:
 	case OPTION_PERCENT:
 	case OPTION_COUNT:
-		return arena_printf(
-		    arena, "%" PRId64, *(const int64_t *)field);
+		return arena_printf(arena, "%" PRId64, *(const int64_t *)field);
 	case OPTION_SEED:
-		return arena_printf(
-		    arena, "%" PRIu64, *(const uint64_t *)field);
+		return arena_printf(arena, "%" PRIu64,
+		    *(const uint64_t *)field);
 	case OPTION_REAL:
 		return arena_printf(arena, "%.15g", *(const double *)field);
 	}
@@ -361,10 +366,10 @@ reading_init(struct options_reading *reading, struct daemon_options *options,
 	*reading = (struct options_reading){
 		.options = options,
 		.problems = problems,
-		.layer = arena_array(
-		    &options->arena, enum option_layer, noption_rows),
-		.where = arena_array(
-		    &options->arena, const char *, noption_rows),
+		.layer = arena_array(&options->arena, enum option_layer,
+		    noption_rows),
+		.where =
+		    arena_array(&options->arena, const char *, noption_rows),
 	};
 }
 
@@ -435,10 +440,10 @@ copy_value(struct options_reading *to, const struct daemon_options *from,
 		return;
 	}
 	for (const char *const *list = *(const char *const *const *)field;
-	    list != NULL && list[n] != NULL;)
+	     list != NULL && list[n] != NULL;)
 		n++;
-	options_set_list(
-	    to, row, LAYER_FLAGS, NULL, *(const char *const *const *)field, n);
+	options_set_list(to, row, LAYER_FLAGS, NULL,
+	    *(const char *const *const *)field, n);
 }
 
 /*
@@ -515,9 +520,9 @@ daemon_options_print_problems(const struct problems *problems, FILE *out)
 		const struct problem *problem = &problems->at[i];
 
 		if (out == stderr)
-			fputs(log_priority(
-				  problem->severity == SEVERITY_ERROR ?
-				      LOG_LEVEL_ERROR : LOG_LEVEL_WARNING),
+			fputs(log_priority(problem->severity == SEVERITY_ERROR ?
+				      LOG_LEVEL_ERROR :
+				      LOG_LEVEL_WARNING),
 			    out);
 		fprintf(out, "%s\n", problem_text(problem, buf, sizeof(buf)));
 	}

@@ -19,7 +19,7 @@
 enum daemon_policy_from {
 	DAEMON_POLICY_FILE,       /* policy_config_file */
 	DAEMON_POLICY_CONFIG_MAP, /* policy_configmap[_namespace] */
-	DAEMON_POLICY_PROVIDER, /* algorithm_provider; "": DefaultProvider */
+	DAEMON_POLICY_PROVIDER,   /* algorithm_provider; "": DefaultProvider */
 };
 
 /* A port without TLS. */
@@ -59,7 +59,7 @@ struct daemon_options {
 	enum daemon_policy_from policy_from;
 	/* strict, kosmos, gates and hard_pod_affinity_symmetric_weight */
 	struct policy_options policy_options;
-	enum log_format log_as; /* log_format */
+	enum log_format log_as;         /* log_format */
 	bool json_answers, json_bodies; /* of the API server, to it */
 	struct daemon_plain plain[2];
 	size_t nplain;
@@ -90,9 +90,8 @@ enum daemon_options_outcome {
  * warnings, for the log.  --check is for the caller, which alone can read the
  * policy.
  */
-enum daemon_options_outcome daemon_options_parse(
-    struct daemon_options *options, int argc, char **argv,
-    struct problems *problems, FILE *out);
+enum daemon_options_outcome daemon_options_parse(struct daemon_options *options,
+    int argc, char **argv, struct problems *problems, FILE *out);
 void daemon_options_fini(struct daemon_options *options);
 
 /*

@@ -236,8 +236,8 @@ walk(struct options_reading *reading, const char *path,
 		const config_setting_t *setting =
 		    config_setting_get_elem(group, (unsigned)i);
 		const char *where = where_is(reading, path, setting);
-		const char *key = arena_printf(&reading->options->arena,
-		    "%s%s", prefix, config_setting_name(setting));
+		const char *key = arena_printf(&reading->options->arena, "%s%s",
+		    prefix, config_setting_name(setting));
 		const struct option_row *row = option_by_key(key);
 
 		if (row != NULL)

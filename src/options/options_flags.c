@@ -165,8 +165,9 @@ take_short(struct scan *scan, const char *word)
 		take(scan, "help", "-h", NULL);
 		return;
 	}
-	if (*word == 'v' && (*rest == '\0' || *rest == '=' ||
-	    strspn(rest, "0123456789") == strlen(rest))) {
+	if (*word == 'v' &&
+	    (*rest == '\0' || *rest == '=' ||
+		strspn(rest, "0123456789") == strlen(rest))) {
 		if (*rest == '=')
 			rest++;
 		take(scan, "v", "-v", word[1] == '\0' ? NULL : rest);
@@ -184,7 +185,8 @@ take_word(struct scan *scan, const char *word, const char *before)
 	    (strcmp(word, "true") == 0 || strcmp(word, "false") == 0))
 		options_refuse(scan->reading, COMMAND_LINE,
 		    "\"predicated\" does not take any arguments, got [\"%s\"]; "
-		    "write %s=%s", word, before, word);
+		    "write %s=%s",
+		    word, before, word);
 	else
 		options_refuse(scan->reading, COMMAND_LINE,
 		    "\"predicated\" does not take any arguments, got [\"%s\"]",

@@ -59,7 +59,8 @@ help_option(const struct option_row *row, struct arena *arena, FILE *out)
 	else
 		fprintf(out, "  --%s %s\n", flag, row->arg);
 	options_wrap(arena_printf(arena, "%s%s", row->help,
-	    default_note(row, arena)), "        ", 8, out);
+			 default_note(row, arena)),
+	    "        ", 8, out);
 }
 
 void

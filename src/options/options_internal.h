@@ -11,7 +11,7 @@
 #include "options/options.h"
 
 enum option_type {
-	OPTION_BOOL,     /* as Go's strconv.ParseBool */
+	OPTION_BOOL, /* as Go's strconv.ParseBool */
 	OPTION_STRING,
 	OPTION_CHOICE,   /* one of the words in arg */
 	OPTION_LIST,     /* texts; given more than once they add up */

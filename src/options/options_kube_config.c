@@ -17,10 +17,10 @@
 static const struct field {
 	const char *path;
 	enum {
-		OPTION,  /* is the option of this flag */
+		OPTION,       /* is the option of this flag */
 		UNLESS_EMPTY, /* is, too; "" is as if it were not there */
-		SECONDS, /* is, too; a number without a unit */
-		ADDRESS, /* see options_plain.c */
+		SECONDS,      /* is, too; a number without a unit */
+		ADDRESS,      /* see options_plain.c */
 		NOTHING, /* means nothing here, as the flag of the same name */
 		GROUP,   /* has fields of its own */
 		PLUGINS, /* refused, unless empty */
@@ -144,7 +144,7 @@ take_option(struct options_reading *reading, const struct doc_node *node,
 	    row->type == OPTION_CHOICE || row->type == OPTION_LIST ||
 	    row->type == OPTION_DURATION;
 	enum doc_kind wanted = wants_text ? DOC_STRING :
-	    row->type == OPTION_BOOL	  ? DOC_BOOL :
+	    row->type == OPTION_BOOL      ? DOC_BOOL :
 					    DOC_NUMBER;
 
 	if (node->kind != wanted) {
@@ -155,7 +155,7 @@ take_option(struct options_reading *reading, const struct doc_node *node,
 	}
 	options_set(reading, row, LAYER_CONFIG, where_is(reading, node),
 	    node->kind != DOC_BOOL ? node->text :
-		node->boolean	   ? "true" :
+		node->boolean      ? "true" :
 				     "false");
 }
 
@@ -241,8 +241,8 @@ take_field(struct options_reading *reading, const struct field *field,
 			    doc_kind_name(node->kind));
 		else
 			walk(reading, node,
-			    arena_printf(
-				&reading->options->arena, "%s.", path));
+			    arena_printf(&reading->options->arena, "%s.",
+				path));
 		break;
 	case PLUGINS:
 		if (node->count > 0 || node->text != NULL)
@@ -260,7 +260,7 @@ walk(struct options_reading *reading, const struct doc_node *object,
     const char *prefix)
 {
 	for (const struct doc_node *node = object->first; node != NULL;
-	    node = node->next) {
+	     node = node->next) {
 		const char *path = arena_printf(&reading->options->arena,
 		    "%s%s", prefix, node->key);
 		const struct field *field = field_find(path);
@@ -288,15 +288,17 @@ is_configuration(const struct doc_node *root, struct err *err)
 		0)
 		return false;
 	if (strcmp(kind, "Policy") == 0) {
-		doc_errf(err, root, "this is a policy; give it with "
+		doc_errf(err, root,
+		    "this is a policy; give it with "
 		    "--policy-config-file");
 		return false;
 	}
 	if (strcmp(kind, "KubeSchedulerConfiguration") != 0 ||
 	    strncmp(version, "kubescheduler.config.k8s.io/", 28) != 0) {
-		doc_errf(err, root, "this must be a KubeSchedulerConfiguration "
-		    "of kubescheduler.config.k8s.io, not '%s' of '%s'", kind,
-		    version);
+		doc_errf(err, root,
+		    "this must be a KubeSchedulerConfiguration "
+		    "of kubescheduler.config.k8s.io, not '%s' of '%s'",
+		    kind, version);
 		return false;
 	}
 	return true;

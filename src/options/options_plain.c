@@ -66,8 +66,8 @@ split(struct arena *arena, const char *text, const char **address, int *port)
 	if (len > 2 && text[0] == '[' && text[len - 1] == ']')
 		*address = arena_strndup(arena, text + 1, len - 2);
 	else
-		*address = len > 0 ? arena_strndup(arena, text, len) :
-				     USUAL_ADDRESS;
+		*address =
+		    len > 0 ? arena_strndup(arena, text, len) : USUAL_ADDRESS;
 	*port = (int)number;
 	return is_ip(*address);
 }
@@ -80,8 +80,7 @@ same(const char *a, const char *b)
 
 /* One of the addresses of --config. */
 static struct daemon_plain *
-add_address(struct options_reading *reading, const char *what,
-    const char *text)
+add_address(struct options_reading *reading, const char *what, const char *text)
 {
 	struct daemon_options *o = reading->options;
 	const char *address = USUAL_ADDRESS;

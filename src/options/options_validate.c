@@ -73,8 +73,8 @@ validate_election(struct options_reading *reading)
 		options_refuse(reading, WHERE(lock_namespace),
 		    "resourceNamespace is required");
 	if (*o->lock_name == '\0')
-		options_refuse(
-		    reading, WHERE(lock_name), "resourceName is required");
+		options_refuse(reading, WHERE(lock_name),
+		    "resourceName is required");
 }
 
 /* Files that were named must be there to be read. */
@@ -130,7 +130,8 @@ is_cipher_suite(const char *name)
 	    "TLS_RSA_WITH_3DES_EDE_CBC_SHA|"
 	    "TLS_RSA_WITH_AES_128_CBC_SHA|TLS_RSA_WITH_AES_128_CBC_SHA256|"
 	    "TLS_RSA_WITH_AES_128_GCM_SHA256|TLS_RSA_WITH_AES_256_CBC_SHA|"
-	    "TLS_RSA_WITH_AES_256_GCM_SHA384|TLS_RSA_WITH_RC4_128_SHA", name);
+	    "TLS_RSA_WITH_AES_256_GCM_SHA384|TLS_RSA_WITH_RC4_128_SHA",
+	    name);
 }
 
 static void
@@ -151,7 +152,7 @@ validate_server(struct options_reading *reading)
 		options_refuse(reading, WHERE(tls_private_key_file),
 		    "requires --tls-cert-file");
 	for (const char *const *suite = o->tls_cipher_suites;
-	    suite != NULL && *suite != NULL; suite++)
+	     suite != NULL && *suite != NULL; suite++)
 		if (!is_cipher_suite(*suite))
 			options_refuse(reading, WHERE(tls_cipher_suites),
 			    "Cipher suite %s not supported or doesn't exist",
@@ -227,14 +228,12 @@ other_gate(struct options_reading *reading, const char *gate, size_t len)
 		GATES(GATE)
 #undef GATE
 	};
-	const char *name =
-	    arena_strndup(&reading->options->arena, gate, len);
+	const char *name = arena_strndup(&reading->options->arena, gate, len);
 	const char *meant = closest_name(name, names, LENGTH(names));
 
-	options_warn(reading, WHERE(feature_gates),
-	    "%s has no effect%s%s%s", name,
-	    meant != NULL ? "; did you mean " : "", meant != NULL ? meant : "",
-	    meant != NULL ? "?" : "");
+	options_warn(reading, WHERE(feature_gates), "%s has no effect%s%s%s",
+	    name, meant != NULL ? "; did you mean " : "",
+	    meant != NULL ? meant : "", meant != NULL ? "?" : "");
 }
 
 static void
@@ -258,7 +257,7 @@ validate_gates(struct options_reading *reading)
 
 	*gates = gates_default;
 	for (const char *const *gate = o->feature_gates;
-	    gate != NULL && *gate != NULL; gate++) {
+	     gate != NULL && *gate != NULL; gate++) {
 		const char *equals = strchr(*gate, '=');
 
 		if (**gate == '\0')
@@ -272,8 +271,8 @@ validate_gates(struct options_reading *reading)
 			    "missing bool value for %s", *gate);
 		} else if (option_value_parse(OPTION_BOOL, equals + 1, &value,
 			       &err) != 0) {
-			options_refuse(reading, WHERE(feature_gates),
-			    "%s %s", *gate, err.text);
+			options_refuse(reading, WHERE(feature_gates), "%s %s",
+			    *gate, err.text);
 		} else {
 			other_gate(reading, *gate, (size_t)(equals - *gate));
 		}
@@ -307,11 +306,11 @@ validate_scheduling(struct options_reading *reading)
 	struct daemon_options *o = reading->options;
 
 	if (*o->scheduler_name == '\0')
-		options_refuse(
-		    reading, WHERE(scheduler_name), "must not be empty");
+		options_refuse(reading, WHERE(scheduler_name),
+		    "must not be empty");
 	if (o->max_binds_in_flight == 0)
-		options_refuse(
-		    reading, WHERE(max_binds_in_flight), "must be 1 or more");
+		options_refuse(reading, WHERE(max_binds_in_flight),
+		    "must be 1 or more");
 	o->kubernetes_minor = 0;
 	if (strcmp(o->kubernetes_version, "auto") != 0) {
 		o->kubernetes_minor = minor_of(o->kubernetes_version);
@@ -334,7 +333,8 @@ validate_rate(struct options_reading *reading)
 		o->kube_api_qps = 0;
 	if (o->kube_api_qps > 0 && o->kube_api_burst == 0)
 		o->kube_api_burst = o->kube_api_qps < INT32_MAX / 2 ?
-		    (int64_t)ceil(2 * o->kube_api_qps) : INT32_MAX;
+		    (int64_t)ceil(2 * o->kube_api_qps) :
+		    INT32_MAX;
 }
 
 /* What the API server has of HTTP's Accept; any type is JSON to it. */

@@ -40,8 +40,8 @@ write_list(const char *const *list, FILE *out)
 static const char *const *
 list_of(const struct daemon_options *options, const struct option_row *row)
 {
-	return *(const char *const *const *)((const char *)options +
-	    row->offset);
+	return *(
+	    const char *const *const *)((const char *)options + row->offset);
 }
 
 static void
@@ -121,7 +121,7 @@ write_groups(const char *before, const char *key, FILE *out)
 		fputs("};\n", out);
 	}
 	for (const char *dot; (dot = strchr(key, '.')) != NULL;
-	    key = dot + 1, depth++) {
+	     key = dot + 1, depth++) {
 		if (depth < shared)
 			continue;
 		fputc('\n', out);
@@ -147,11 +147,12 @@ write_option(const struct daemon_options *options, const struct option_row *row,
 	int depth = depth_of(row->key);
 	const char *value = option_text(options, row, arena);
 	const char *choices = row->type == OPTION_CHOICE ?
-	    arena_printf(arena, " One of %s.", row->arg) : "";
+	    arena_printf(arena, " One of %s.", row->arg) :
+	    "";
 
 	options_wrap(arena_printf(arena, "%s%s [%s; %s]", row->help, choices,
-	    flag_text(row, arena),
-	    row->when == OPTION_RELOAD ? "reload" : "restart"),
+			 flag_text(row, arena),
+			 row->when == OPTION_RELOAD ? "reload" : "restart"),
 	    prefixes[depth], depth * TAB + 2, out);
 	tabs(depth, out);
 	if (strcmp(value, row->value) == 0)
@@ -167,14 +168,14 @@ daemon_options_write(const struct daemon_options *options, FILE *out)
 	struct arena arena = ARENA_INIT;
 	const char *before = "";
 
-	fputs(
-	    "# The configuration of predicated, see predicated.conf(5).\n"
-	    "#\n"
-	    "# Commented-out lines show the defaults. Flags on the command "
-	    "line override this\n"
-	    "# file. Each option names its flag, and whether a change takes "
-	    "effect on reload\n"
-	    "# (SIGHUP) or after a restart.\n", out);
+	fputs("# The configuration of predicated, see predicated.conf(5).\n"
+	      "#\n"
+	      "# Commented-out lines show the defaults. Flags on the command "
+	      "line override this\n"
+	      "# file. Each option names its flag, and whether a change takes "
+	      "effect on reload\n"
+	      "# (SIGHUP) or after a restart.\n",
+	    out);
 	for (size_t i = 0; i < noption_rows; i++) {
 		const struct option_row *row = &option_rows[i];
 
@@ -239,7 +240,7 @@ json_groups(const char *before, const char *key, struct text *out)
 		return;
 	text_put(out, comma);
 	for (const char *dot; (dot = strchr(key, '.')) != NULL;
-	    key = dot + 1, depth++) {
+	     key = dot + 1, depth++) {
 		if (depth < shared)
 			continue;
 		text_put(out, "\"");

@@ -15,7 +15,7 @@ count_predicate_arguments(const struct predicate_argument *argument)
 {
 	/* labelPreference only counts without a better argument. */
 	unsigned n = (argument->service_affinity != NULL) +
-		     (argument->labels_presence != NULL);
+	    (argument->labels_presence != NULL);
 
 	return n > 0 ? n : argument->label_preference != NULL;
 }
@@ -24,8 +24,8 @@ unsigned
 count_priority_arguments(const struct priority_argument *argument)
 {
 	return (argument->service_anti_affinity != NULL) +
-	       (argument->label_preference != NULL) +
-	       (argument->requested_to_capacity_ratio != NULL);
+	    (argument->label_preference != NULL) +
+	    (argument->requested_to_capacity_ratio != NULL);
 }
 
 struct label_list {
@@ -34,8 +34,8 @@ struct label_list {
 };
 
 static void
-add_label(
-    struct arena *arena, struct label_list *list, const char *text, size_t len)
+add_label(struct arena *arena, struct label_list *list, const char *text,
+    size_t len)
 {
 	arena_room(arena, list->at, list->n, &list->cap);
 	list->at[list->n++] = sym_intern_n(text, len);
@@ -60,8 +60,8 @@ split_labels(struct arena *arena, struct label_list *list, const char *text)
 }
 
 static const char *
-labels_as_written(
-    struct reading *reading, const struct label_list *list, size_t first)
+labels_as_written(struct reading *reading, const struct label_list *list,
+    size_t first)
 {
 	const char *text = "";
 
@@ -83,8 +83,8 @@ read_labels(struct reading *reading, struct arena *arena,
 
 		if (reading->options->strict ||
 		    value->text[strcspn(value->text, ", \t")] == '\0') {
-			add_label(
-			    arena, &list, value->text, strlen(value->text));
+			add_label(arena, &list, value->text,
+			    strlen(value->text));
 			continue;
 		}
 		split_labels(arena, &list, value->text);
@@ -124,8 +124,8 @@ predicate_from_argument(struct reading *reading, struct arena *arena,
 	struct label_list list;
 
 	if (argument->labels_presence != NULL) {
-		*args = read_labels_presence(
-		    reading, arena, argument->labels_presence);
+		*args = read_labels_presence(reading, arena,
+		    argument->labels_presence);
 		return &predicate_check_node_label_presence;
 	}
 	if (argument->service_affinity == NULL) {
@@ -133,8 +133,8 @@ predicate_from_argument(struct reading *reading, struct arena *arena,
 		    argument->label_preference->item.at,
 		    "\"labelPreference\" is an argument of priorities; read as "
 		    "\"labelsPresence\"");
-		*args = read_labels_presence(
-		    reading, arena, argument->label_preference);
+		*args = read_labels_presence(reading, arena,
+		    argument->label_preference);
 		return &predicate_check_node_label_presence;
 	}
 	list = read_labels(reading, arena, argument->service_affinity);
@@ -209,8 +209,9 @@ priority_from_argument(struct reading *reading, struct arena *arena,
 }
 
 /* A shape that kube-scheduler refuses, with its sentence and its spelling. */
-static bool __attribute__((format(printf, 3, 4))) bad_shape(
-    struct reading *reading, const struct doc_node *at, const char *fmt, ...)
+static bool __attribute__((format(printf, 3, 4)))
+bad_shape(struct reading *reading, const struct doc_node *at, const char *fmt,
+    ...)
 {
 	char text[160];
 	va_list ap;

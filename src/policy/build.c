@@ -26,8 +26,8 @@ struct chosen_predicate {
 	const struct predicate *unit; /* NULL: every node passes */
 	const void *args;
 	const struct predicate_entry *entry; /* NULL: by default */
-	bool custom;			     /* by its argument */
-	bool dropped;			     /* checked by another one */
+	bool custom;                         /* by its argument */
+	bool dropped;                        /* checked by another one */
 };
 
 struct chosen_priority {
@@ -75,8 +75,8 @@ complain(void *context, const char *sentence)
 	for (size_t i = 0; i < complaints->n; i++)
 		if (strcmp(complaints->at[i], sentence) == 0)
 			return;
-	arena_room(
-	    complaints->arena, complaints->at, complaints->n, &complaints->cap);
+	arena_room(complaints->arena, complaints->at, complaints->n,
+	    &complaints->cap);
 	complaints->at[complaints->n++] = sentence;
 }
 
@@ -187,12 +187,12 @@ wrong_count(struct build *build, const char *what, const char *kind,
 }
 
 static void
-choose_custom_predicate(
-    struct build *build, const struct predicate_entry *entry, const char *name)
+choose_custom_predicate(struct build *build,
+    const struct predicate_entry *entry, const char *name)
 {
-	struct chosen_predicate choice = {
-		.name = name, .entry = entry, .custom = true
-	};
+	struct chosen_predicate choice = { .name = name,
+		.entry = entry,
+		.custom = true };
 	unsigned n = count_predicate_arguments(entry->argument);
 
 	if (n != 1) {
@@ -209,8 +209,8 @@ choose_custom_predicate(
 }
 
 static void
-choose_listed_predicate(
-    struct build *build, const struct predicate_entry *entry)
+choose_listed_predicate(struct build *build,
+    const struct predicate_entry *entry)
 {
 	const char *name = name_of(entry->name);
 	const struct builtin_predicate *builtin;
@@ -243,10 +243,10 @@ choose_listed_predicate(
 		reading_report(build->reading, SEVERITY_WARNING,
 		    item_member(&entry->item, "name"), "predicate \"%s\" %s",
 		    name, legacy->advice);
-	choose_predicate(
-	    build, (struct chosen_predicate){ .name = name,
-		       .unit = builtin != NULL ? builtin->unit : legacy->unit,
-		       .entry = entry });
+	choose_predicate(build,
+	    (struct chosen_predicate){ .name = name,
+		.unit = builtin != NULL ? builtin->unit : legacy->unit,
+		.entry = entry });
 }
 
 static void
@@ -264,9 +264,9 @@ choose_predicates(struct build *build)
 
 		if (p->in_defaults &&
 		    find_builtin_predicate(p->name, build->gates) == p)
-			choose_predicate(
-			    build, (struct chosen_predicate){
-				       .name = p->name, .unit = p->unit });
+			choose_predicate(build,
+			    (struct chosen_predicate){ .name = p->name,
+				.unit = p->unit });
 	}
 }
 
@@ -332,7 +332,8 @@ drop_replaced_predicates(struct build *build)
 			reading_report(build->reading, SEVERITY_WARNING,
 			    item_member(&p.entry->item, "name"),
 			    "predicate \"%s\" is not checked: \"%s\" replaces "
-			    "it", p.name, by);
+			    "it",
+			    p.name, by);
 		build->predicates[i].dropped = true;
 	}
 	for (size_t i = 0; i < build->npredicates; i++)
@@ -351,9 +352,9 @@ add_mandatory_predicates(struct build *build)
 		if (p->mandatory != NULL && p->mandatory(build->gates) &&
 		    chosen_predicate(build, p->name) == NULL &&
 		    replaced_by(build, p->name) == NULL)
-			choose_predicate(
-			    build, (struct chosen_predicate){
-				       .name = p->name, .unit = p->unit });
+			choose_predicate(build,
+			    (struct chosen_predicate){ .name = p->name,
+				.unit = p->unit });
 	}
 }
 
@@ -444,8 +445,8 @@ build_predicates(struct build *build)
 {
 	struct profile *profile = build->profile;
 
-	profile->predicates = arena_array(
-	    &profile->arena, struct profile_predicate, build->npredicates);
+	profile->predicates = arena_array(&profile->arena,
+	    struct profile_predicate, build->npredicates);
 	for (size_t i = 0; i < build->npredicates; i++) {
 		const struct chosen_predicate *p = &build->predicates[i];
 		struct profile_predicate *made;
@@ -492,8 +493,8 @@ choose_priority(struct build *build, struct chosen_priority choice)
 }
 
 static void
-choose_custom_priority(
-    struct build *build, const struct priority_entry *entry, const char *name)
+choose_custom_priority(struct build *build, const struct priority_entry *entry,
+    const char *name)
 {
 	struct chosen_priority choice = { .name = name,
 		.weight = entry->weight,
@@ -545,10 +546,11 @@ choose_listed_priority(struct build *build, const struct priority_entry *entry)
 		    priority_hint(build->reading, name));
 		return;
 	}
-	choose_priority(build, (struct chosen_priority){ .name = name,
-				   .unit = builtin->unit,
-				   .weight = entry->weight,
-				   .entry = entry });
+	choose_priority(build,
+	    (struct chosen_priority){ .name = name,
+		.unit = builtin->unit,
+		.weight = entry->weight,
+		.entry = entry });
 }
 
 /* The weight of a priority in a provider's set; 0: it is not in the set. */
@@ -589,10 +591,10 @@ choose_priorities(struct build *build, enum provider provider)
 
 		if (weight > 0 &&
 		    find_builtin_priority(p->name, build->gates) == p)
-			choose_priority(
-			    build, (struct chosen_priority){ .name = p->name,
-				       .unit = p->unit,
-				       .weight = weight });
+			choose_priority(build,
+			    (struct chosen_priority){ .name = p->name,
+				.unit = p->unit,
+				.weight = weight });
 	}
 }
 
@@ -636,9 +638,9 @@ check_priorities(struct build *build)
 		reading_refuse(build->reading,
 		    "total priority of priority functions has overflown");
 		reading_report(build->reading, SEVERITY_ERROR,
-		    build->policy->priorities.items != NULL
-			? item_member(&build->policy->item, "priorities")
-			: NULL,
+		    build->policy->priorities.items != NULL ?
+			item_member(&build->policy->item, "priorities") :
+			NULL,
 		    "the sum of the weights of all priorities is too large");
 		break;
 	}
@@ -650,8 +652,8 @@ build_priorities(struct build *build)
 	struct profile *profile = build->profile;
 
 	profile->npriorities = build->npriorities;
-	profile->priorities = arena_array(
-	    &profile->arena, struct profile_priority, build->npriorities);
+	profile->priorities = arena_array(&profile->arena,
+	    struct profile_priority, build->npriorities);
 	for (size_t i = 0; i < build->npriorities; i++) {
 		const struct chosen_priority *p = &build->priorities[i];
 
@@ -722,9 +724,9 @@ build_weight(struct build *build)
 	    ", must be in the range 1-100",
 	    weight);
 	reading_report(build->reading, SEVERITY_ERROR,
-	    policy->hard_pod_affinity_symmetric_weight != 0
-		? item_member(&policy->item, "hardPodAffinitySymmetricWeight")
-		: NULL,
+	    policy->hard_pod_affinity_symmetric_weight != 0 ?
+		item_member(&policy->item, "hardPodAffinitySymmetricWeight") :
+		NULL,
 	    "hardPodAffinitySymmetricWeight must be from 1 to 100, not "
 	    "%" PRId64,
 	    weight);

@@ -48,17 +48,17 @@ struct schema {
 	bool any_case; /* this and all within */
 };
 
-#define FIELD(type, member, name, go_name, kind)                         \
-	{                                                                \
-		name, go_name, kind, offsetof(struct type, member), NULL \
+#define FIELD(type, member, name, go_name, kind)                               \
+	{                                                                      \
+		name, go_name, kind, offsetof(struct type, member), NULL       \
 	}
-#define FIELD_OF(type, member, name, go_name, kind, schema)                   \
-	{                                                                     \
-		name, go_name, kind, offsetof(struct type, member), &(schema) \
+#define FIELD_OF(type, member, name, go_name, kind, schema)                    \
+	{                                                                      \
+		name, go_name, kind, offsetof(struct type, member), &(schema)  \
 	}
-#define SCHEMA(type, fields, any_case)                                \
-	{                                                             \
-		sizeof(struct type), LENGTH(fields), fields, any_case \
+#define SCHEMA(type, fields, any_case)                                         \
+	{                                                                      \
+		sizeof(struct type), LENGTH(fields), fields, any_case          \
 	}
 
 static const struct field labels_fields[] = {
@@ -112,8 +112,8 @@ static const struct schema preference_schema =
     SCHEMA(label_argument, preference_fields, false);
 
 static const struct field shape_fields[] = {
-	FIELD(
-	    shape_entry, utilization, "utilization", "Utilization", FIELD_INT),
+	FIELD(shape_entry, utilization, "utilization", "Utilization",
+	    FIELD_INT),
 	FIELD(shape_entry, score, "score", "Score", FIELD_INT),
 };
 static const struct schema shape_schema =
@@ -169,8 +169,8 @@ static const struct schema resource_schema =
     SCHEMA(resource_entry, resource_fields, false);
 
 static const struct field extender_fields[] = {
-	FIELD(
-	    extender_entry, url_prefix, "urlPrefix", "URLPrefix", FIELD_STRING),
+	FIELD(extender_entry, url_prefix, "urlPrefix", "URLPrefix",
+	    FIELD_STRING),
 	FIELD(extender_entry, filter_verb, "filterVerb", "FilterVerb",
 	    FIELD_STRING),
 	FIELD(extender_entry, preempt_verb, "preemptVerb", "PreemptVerb",
@@ -345,8 +345,8 @@ decode_int(const struct walk *walk, const struct doc_node *node,
 		reading->undecodable = true;
 		return false;
 	}
-	if (!(walk->any_case ? exact_digits(digits, &value)
-			     : iterator_digits(digits, bits, &value)) ||
+	if (!(walk->any_case ? exact_digits(digits, &value) :
+			       iterator_digits(digits, bits, &value)) ||
 	    value > limit + minus) {
 		reading_report(reading, SEVERITY_ERROR, node,
 		    "%s: %s is too %s", path, node->text,
@@ -455,7 +455,7 @@ decode_strings(const struct walk *walk, const struct doc_node *node,
 			ok &= decode_string(walk, p,
 			    arena_printf(arena, "%s[%zu]", path,
 				(size_t)(value -
-					 (struct string_value *)list->items)),
+				    (struct string_value *)list->items)),
 			    &value->text);
 	}
 	return ok;
@@ -547,18 +547,18 @@ decode_field(const struct walk *walk, const struct doc_node *node,
 		return decode_int32(walk, node, path, out);
 	case FIELD_TIME:
 		if (node->kind != DOC_NUMBER)
-			return fail(
-			    walk, node, path, "a whole number of nanoseconds");
+			return fail(walk, node, path,
+			    "a whole number of nanoseconds");
 		return decode_int(walk, node, path, 64, out);
 	case FIELD_BYTES:
 		return decode_bytes(walk, node, path, out);
 	case FIELD_OBJECT:
 		/* The same name in another case adds to the first. */
 		if (*(void **)out == NULL)
-			*(void **)out = arena_zalloc(
-			    &walk->reading->arena, field->of->size);
-		return decode_object(
-		    *walk, node, path, field->of, *(void **)out);
+			*(void **)out = arena_zalloc(&walk->reading->arena,
+			    field->of->size);
+		return decode_object(*walk, node, path, field->of,
+		    *(void **)out);
 	case FIELD_OBJECTS:
 		return decode_objects(walk, node, path, field->of, out);
 	case FIELD_STRINGS:
@@ -609,7 +609,7 @@ has_name(const struct walk *walk, const struct field *field, const char *key)
 		(walk->any_case && strcasecmp(field->name, key) == 0)))
 		return true;
 	return names != NAMES_V1 && field->go_name != NULL &&
-	       strcmp(field->go_name, key) == 0;
+	    strcmp(field->go_name, key) == 0;
 }
 
 static const struct field *
@@ -635,9 +635,9 @@ report_unknown(struct reading *reading, const struct doc_node *node,
 
 	for (size_t i = 0; i < schema->nfields; i++)
 		if (schema->fields[i].go_name != NULL)
-			names[n++] = reading->names == NAMES_GO
-					 ? schema->fields[i].go_name
-					 : schema->fields[i].name;
+			names[n++] = reading->names == NAMES_GO ?
+			    schema->fields[i].go_name :
+			    schema->fields[i].name;
 	best = closest_name(node->key, names, n);
 	if (best == NULL)
 		reading_report(reading, SEVERITY_WARNING, node,
@@ -683,8 +683,8 @@ decode_object(struct walk walk, const struct doc_node *node, const char *path,
 }
 
 void
-policy_decode(
-    struct reading *reading, const struct doc_node *root, struct policy *policy)
+policy_decode(struct reading *reading, const struct doc_node *root,
+    struct policy *policy)
 {
 	struct walk walk = { reading, false };
 

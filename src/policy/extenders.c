@@ -45,8 +45,9 @@ validate_resource_name(struct reading *reading,
 	    "managed resource \"%s\" is not an extended resource such as "
 	    "\"example.com/device\"",
 	    name);
-	complain(context, arena_printf(&reading->arena,
-			      "%s is an invalid extended resource name", name));
+	complain(context,
+	    arena_printf(&reading->arena,
+		"%s is an invalid extended resource name", name));
 }
 
 /* Whether an extender before this place manages the resource, too. */
@@ -166,8 +167,8 @@ read_tls_file(struct arena *arena, const char *path, const char **data,
 	if (got < 0)
 		errno_errf(err, "read", path);
 	else if (n > TLS_FILE_MAX)
-		got = errf(
-		    err, "read %s: more than %zu bytes", path, TLS_FILE_MAX);
+		got = errf(err, "read %s: more than %zu bytes", path,
+		    TLS_FILE_MAX);
 	close(fd);
 	if (got < 0)
 		return -1;
@@ -183,8 +184,8 @@ load_tls_part(struct arena *arena, const struct bytes_value *given,
 {
 	if (given->len == 0 && path != NULL && *path != '\0')
 		return read_tls_file(arena, path, data, len, err);
-	*data = given->len > 0 ? arena_strndup(arena, given->data, given->len)
-			       : NULL;
+	*data = given->len > 0 ? arena_strndup(arena, given->data, given->len) :
+				 NULL;
 	*len = given->len;
 	return 0;
 }
@@ -202,8 +203,8 @@ check_key_pair(const struct extender *extender, struct err *err)
 		    "tls: failed to find any PEM data in certificate input");
 	if (extender->tls.key_data == NULL ||
 	    strstr(extender->tls.key_data, begin) == NULL)
-		return errf(
-		    err, "tls: failed to find any PEM data in key input");
+		return errf(err,
+		    "tls: failed to find any PEM data in key input");
 	return 0;
 }
 
@@ -234,7 +235,8 @@ warn_about_tls(struct reading *reading, const struct extender_entry *entry,
 	    "extender \"%s\": its certificate is not verified%s, so any "
 	    "server that takes its place decides where pods go",
 	    extender->url_prefix,
-	    entry->tls != NULL && entry->tls->insecure ? "" :
+	    entry->tls != NULL && entry->tls->insecure ?
+		"" :
 		" without a caFile or caData");
 }
 
@@ -246,7 +248,7 @@ build_tls(struct arena *arena, const struct extender_entry *entry,
 	const struct tls_entry *tls = entry->tls != NULL ? entry->tls : &none;
 	bool has_ca = given(&tls->ca_data, tls->ca_file);
 	bool has_cert = given(&tls->cert_data, tls->cert_file) &&
-			given(&tls->key_data, tls->key_file);
+	    given(&tls->key_data, tls->key_file);
 
 	extender->has_tls = entry->tls != NULL;
 	/* https without a CA to check against checks nothing. */
@@ -260,8 +262,9 @@ build_tls(struct arena *arena, const struct extender_entry *entry,
 	    *extender->tls.server_name == '\0')
 		return 0;
 	if (has_ca && extender->tls.insecure)
-		return errf(err, "specifying a root certificates file with the "
-				 "insecure flag is not allowed");
+		return errf(err,
+		    "specifying a root certificates file with the "
+		    "insecure flag is not allowed");
 	if (load_tls_part(arena, &tls->ca_data, tls->ca_file,
 		&extender->tls.ca_data, &extender->tls.ca_len, err) != 0 ||
 	    load_tls_part(arena, &tls->cert_data, tls->cert_file,
@@ -297,8 +300,8 @@ build_managed(struct profile *profile, const struct extender_entry *entry,
     struct extender *extender)
 {
 	const struct resource_entry *resource = entry->managed.items;
-	struct managed_resource *managed = arena_array(
-	    &profile->arena, struct managed_resource, entry->managed.n);
+	struct managed_resource *managed = arena_array(&profile->arena,
+	    struct managed_resource, entry->managed.n);
 
 	for (size_t i = 0; i < entry->managed.n; i++, resource++) {
 		managed[i] = (struct managed_resource){
@@ -330,8 +333,8 @@ build_extender(struct reading *reading, struct profile *profile,
 		.prioritize_verb = copy_text(arena, entry->prioritize_verb),
 		.bind_verb = copy_text(arena, entry->bind_verb),
 		.weight = entry->weight,
-		.timeout_ns = entry->http_timeout != 0 ? entry->http_timeout
-						       : DEFAULT_TIMEOUT_NS,
+		.timeout_ns = entry->http_timeout != 0 ? entry->http_timeout :
+							 DEFAULT_TIMEOUT_NS,
 		.enable_https = entry->enable_https,
 		.node_cache_capable = entry->node_cache_capable,
 		.ignorable = entry->ignorable,

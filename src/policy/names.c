@@ -43,11 +43,11 @@ find_builtin_priority(const char *name, const struct gates *gates)
  * conditions have a rule of their own here: it costs nothing to check them also
  * where the node controller turns them into taints.
  */
-#define NEEDS_ARGUMENT                                                  \
-	"has no effect without an argument; write {\"name\": \"…\", " \
+#define NEEDS_ARGUMENT                                                         \
+	"has no effect without an argument; write {\"name\": \"…\", "        \
 	"\"argument\": "
-#define IS_A_TAINT                                                           \
-	"is checked, but kube-scheduler refuses it unless the feature gate " \
+#define IS_A_TAINT                                                             \
+	"is checked, but kube-scheduler refuses it unless the feature gate "   \
 	"TaintNodesByCondition is off; PodToleratesNodeTaints covers it"
 
 static const struct legacy_predicate legacy_predicates[] = {
@@ -139,7 +139,7 @@ edit_distance(const char *a, const char *b)
 		row[0] = (unsigned)i + 1;
 		for (size_t j = 0; j < nb; j++) {
 			bool same = tolower((unsigned char)a[i]) ==
-				    tolower((unsigned char)b[j]);
+			    tolower((unsigned char)b[j]);
 			unsigned change = corner + !same;
 
 			corner = row[j + 1];
@@ -216,11 +216,11 @@ predicate_hint(struct reading *reading, const char *name)
 			names[n++] = p->name;
 		else if (strcmp(p->name, name) == 0)
 			return arena_printf(&reading->arena, NEEDS_GATE,
-			    strcmp(name, "EvenPodsSpread") == 0
-				? "EvenPodsSpread=true"
-			    : gates->taint_nodes_by_condition
-				? "TaintNodesByCondition=false"
-				: "TaintNodesByCondition=true");
+			    strcmp(name, "EvenPodsSpread") == 0 ?
+				"EvenPodsSpread=true" :
+				gates->taint_nodes_by_condition ?
+				"TaintNodesByCondition=false" :
+				"TaintNodesByCondition=true");
 	}
 	return hint(reading, name, names, n);
 }
@@ -240,9 +240,9 @@ priority_hint(struct reading *reading, const char *name)
 			names[n++] = p->name;
 		else if (strcmp(p->name, name) == 0)
 			return arena_printf(&reading->arena, NEEDS_GATE,
-			    strcmp(name, "ResourceLimitsPriority") == 0
-				? "ResourceLimitsPriorityFunction=true"
-				: "EvenPodsSpread=true");
+			    strcmp(name, "ResourceLimitsPriority") == 0 ?
+				"ResourceLimitsPriorityFunction=true" :
+				"EvenPodsSpread=true");
 	}
 	return hint(reading, name, names, n);
 }

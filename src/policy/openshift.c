@@ -53,14 +53,14 @@ openshift_scheduler_read(const struct doc_node *root,
 		"metadata.annotations[" OPENSHIFT_ANNOTATION "]",
 		&it.config_map, err) != 0 ||
 	    doc_get_string(spec, "profile", "spec.profile", &it.profile, err) !=
-	    0 ||
+		0 ||
 	    doc_get_string(spec, "defaultNodeSelector",
 		"spec.defaultNodeSelector", &it.node_selector, err) != 0 ||
 	    check_name(policy, "name", "spec.policy.name", it.policy_name,
 		err) != 0 ||
 	    check_name(annotations, OPENSHIFT_ANNOTATION,
-		"metadata.annotations[" OPENSHIFT_ANNOTATION "]",
-		it.config_map, err) != 0)
+		"metadata.annotations[" OPENSHIFT_ANNOTATION "]", it.config_map,
+		err) != 0)
 		return -1;
 	if (it.config_map[0] == '\0')
 		it.config_map = it.policy_name;
@@ -96,9 +96,10 @@ profile_of(struct reading *reading, const struct doc_node *root,
     const char *name)
 {
 	struct err err;
-	struct profile *profile = policy_openshift_profile(
-	    name[0] != '\0' ? name : "LowNodeUtilization", reading->options,
-	    &err);
+	struct profile *profile =
+	    policy_openshift_profile(name[0] != '\0' ? name :
+						       "LowNodeUtilization",
+		reading->options, &err);
 
 	if (profile == NULL)
 		refuse_scheduler(reading,
@@ -141,8 +142,8 @@ openshift_read(struct reading *reading, const char *text, size_t len,
 	if (memmem(text, len, OPENSHIFT_VERSION, strlen(OPENSHIFT_VERSION)) ==
 	    NULL)
 		return false;
-	docs = doc_open_text(reading->file, text, len, &doc_limits_people,
-	    true);
+	docs =
+	    doc_open_text(reading->file, text, len, &doc_limits_people, true);
 	while (!found && doc_next(docs, &root, NULL) == 1) {
 		found = is_openshift_scheduler(root);
 		if (found)

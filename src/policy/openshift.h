@@ -20,7 +20,7 @@ struct err;
 
 /* Texts are never NULL, "" is: not given. */
 struct openshift_scheduler {
-	const char *config_map; /* with the policy; of the annotation, or else
+	const char *config_map;  /* with the policy; of the annotation, or else
 				 * of spec.policy.name */
 	const char *policy_name; /* spec.policy.name, even if the annotation
 				  * wins */

@@ -26,8 +26,8 @@
  * in any case, and the last one counts.
  */
 static const char *
-type_member(
-    const struct doc_node *root, const char *key, const struct doc_node **at)
+type_member(const struct doc_node *root, const char *key,
+    const struct doc_node **at)
 {
 	const char *text = "";
 
@@ -80,8 +80,8 @@ is_component_config(const struct doc_node *root)
 
 	return strcmp(type_member(root, "kind", &at),
 		   "KubeSchedulerConfiguration") == 0 ||
-	       (strncmp(version, group, strlen(group)) == 0 &&
-		   strcmp(type_member(root, "kind", &at), "Policy") != 0);
+	    (strncmp(version, group, strlen(group)) == 0 &&
+		strcmp(type_member(root, "kind", &at), "Policy") != 0);
 }
 
 /* Finds out by which names fields go; false: no policy that can be read. */
@@ -119,11 +119,11 @@ check_type(struct reading *reading, const struct doc_node *root)
 		    reading->options->strict ? NAMES_GO : NAMES_EITHER;
 		if (root->kind == DOC_OBJECT && root->first != NULL)
 			reading_report(reading, SEVERITY_WARNING, version_at,
-			    reading->options->strict
-				? "without \"apiVersion\": \"v1\" "
-				  "kube-scheduler ignores the policy"
-				: "no \"apiVersion\": read as \"v1\"; "
-				  "kube-scheduler would ignore the policy");
+			    reading->options->strict ?
+				"without \"apiVersion\": \"v1\" "
+				"kube-scheduler ignores the policy" :
+				"no \"apiVersion\": read as \"v1\"; "
+				"kube-scheduler would ignore the policy");
 		return true;
 	}
 	reading_report(reading, SEVERITY_ERROR, version_at,
@@ -165,8 +165,7 @@ report_duplicates(struct reading *reading, const struct doc_node *root)
 
 	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++)
 		reading_report(reading, SEVERITY_WARNING, again,
-		    "\"%s\" is repeated; the last value applies",
-		    again->key);
+		    "\"%s\" is repeated; the last value applies", again->key);
 }
 
 /* Reading. */
@@ -207,8 +206,8 @@ read_nothing(struct reading *reading)
 	return profile_build(reading, &empty, PROVIDER_DEFAULT);
 }
 
-static struct profile *read_text(
-    struct reading *reading, const char *text, size_t len);
+static struct profile *read_text(struct reading *reading, const char *text,
+    size_t len);
 
 /* ConfigMap manifests. */
 
@@ -269,9 +268,9 @@ shift_of(const char *outer, const char *outer_end, const char *inner,
 			break;
 		if (*outer_text != '\n' && *outer_text != '\r')
 			return *outer_text == *inner_text &&
-				       outer_blanks >= inner_blanks
-				   ? (int)(outer_blanks - inner_blanks)
-				   : -1;
+				outer_blanks >= inner_blanks ?
+			    (int)(outer_blanks - inner_blanks) :
+			    -1;
 		outer = next_line(outer, outer_end);
 		inner = next_line(inner, inner_end);
 	}
@@ -305,8 +304,8 @@ place_embedded(struct reading *reading, const struct doc_node *value,
 	}
 	reading->more_lines = 0;
 	reading->more_columns = 0;
-	reading->file = arena_printf(
-	    &reading->arena, "%s: data[" CONFIG_MAP_KEY "]", reading->file);
+	reading->file = arena_printf(&reading->arena,
+	    "%s: data[" CONFIG_MAP_KEY "]", reading->file);
 }
 
 static struct profile *
@@ -353,7 +352,7 @@ is_to_the_point(const struct reading *reading, const struct doc_node *root)
 	if (reading->config_map != NULL)
 		return is_named_config_map(reading->config_map, root);
 	return *kind == '\0' || strcmp(kind, "Policy") == 0 ||
-	       strcmp(kind, "ConfigMap") == 0 || is_component_config(root);
+	    strcmp(kind, "ConfigMap") == 0 || is_component_config(root);
 }
 
 /* The candidate in a document: the document itself or, in a list, the first
@@ -496,9 +495,9 @@ policy_read(const char *name, const char *text, size_t len,
     const struct policy_options *options, struct problems *problems,
     struct err *err)
 {
-	struct reading reading = {
-		.options = options, .problems = problems, .file = name
-	};
+	struct reading reading = { .options = options,
+		.problems = problems,
+		.file = name };
 	size_t errors_before = problems->nerrors;
 	struct profile *profile = read_text(&reading, text, len);
 
@@ -584,8 +583,8 @@ policy_read_file(const char *path, const struct policy_options *options,
 	AUTOFREE char *text = policy_file_text(path, &len, &failure);
 
 	if (text == NULL) {
-		problem_add(
-		    problems, SEVERITY_ERROR, name, 0, 0, "%s", failure.text);
+		problem_add(problems, SEVERITY_ERROR, name, 0, 0, "%s",
+		    failure.text);
 		errf(err, "%s", failure.text);
 		return NULL;
 	}
@@ -600,9 +599,9 @@ build_provider(const char *name, enum provider provider,
 {
 	static const struct policy empty;
 	struct problems problems = { 0 };
-	struct reading reading = {
-		.options = options, .problems = &problems, .file = name
-	};
+	struct reading reading = { .options = options,
+		.problems = &problems,
+		.file = name };
 	struct profile *profile = profile_build(&reading, &empty, provider);
 
 	arena_fini(&reading.arena);
@@ -621,8 +620,8 @@ policy_provider(const char *name, const struct policy_options *options)
 }
 
 struct profile *
-policy_openshift_profile(const char *name,
-    const struct policy_options *options, struct err *err)
+policy_openshift_profile(const char *name, const struct policy_options *options,
+    struct err *err)
 {
 	static const struct {
 		const char *name;

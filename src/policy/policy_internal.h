@@ -23,7 +23,7 @@
  */
 struct item {
 	const struct doc_node *at; /* NULL: not from a text */
-	bool broken;		   /* a value in it could not be decoded */
+	bool broken;               /* a value in it could not be decoded */
 };
 
 /* A slice: not given (null or absent) and empty are different things. */
@@ -125,7 +125,7 @@ struct policy {
 	struct item item;
 	struct list predicates; /* struct predicate_entry */
 	struct list priorities; /* struct priority_entry */
-	struct list extenders;	/* struct extender_entry */
+	struct list extenders;  /* struct extender_entry */
 	int64_t hard_pod_affinity_symmetric_weight;
 	bool always_check_all_predicates;
 };
@@ -227,16 +227,16 @@ extern const size_t nbuiltin_priorities;
 const struct builtin_predicate *find_kosmos_predicate(const char *name);
 
 /* NULL: no such name under these gates. */
-const struct builtin_predicate *find_builtin_predicate(
-    const char *name, const struct gates *gates);
-const struct builtin_priority *find_builtin_priority(
-    const char *name, const struct gates *gates);
+const struct builtin_predicate *find_builtin_predicate(const char *name,
+    const struct gates *gates);
+const struct builtin_priority *find_builtin_priority(const char *name,
+    const struct gates *gates);
 
 /* A predicate that kube-scheduler 1.15 refuses although manuals list it. */
 struct legacy_predicate {
 	const char *name;
 	const struct predicate *unit; /* NULL: lets every node pass */
-	const char *advice;	      /* the problem, and its consequence */
+	const char *advice;           /* the problem, and its consequence */
 };
 const struct legacy_predicate *find_legacy_predicate(const char *name);
 

@@ -89,8 +89,8 @@ reading_report(struct reading *reading, enum severity severity,
 
 	reading_position(reading, at, &line, &column);
 	va_start(ap, fmt);
-	vproblem_add(
-	    reading->problems, severity, reading->file, line, column, fmt, ap);
+	vproblem_add(reading->problems, severity, reading->file, line, column,
+	    fmt, ap);
 	va_end(ap);
 }
 

@@ -30,7 +30,7 @@ prepare(struct cycle *cycle, const void *args)
 {
 	struct names *names = arena_alloc(cycle->arena, sizeof(*names));
 
-	*names = (struct names) {
+	*names = (struct names){
 		.ready = sym_intern("Ready"),
 		.yes = sym_intern("True"),
 		.network_unavailable = sym_intern("NetworkUnavailable"),
@@ -68,8 +68,8 @@ check(struct cycle *cycle, const struct node_info *info, const void *prep,
 }
 
 static bool
-check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
 	column_codes(b, COLUMN_UNHEALTHY | COLUMN_UNSCHEDULABLE, CODE_ASK,
 	    codes);

@@ -49,8 +49,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *restrict codes)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *restrict codes)
 {
 	const struct labels_presence_args *wish = prep;
 
@@ -58,8 +58,9 @@ check_block(struct cycle *cycle, const struct column_block *b,
 		return false;
 	memset(codes, 0, COLUMN_ROWS);
 	for (size_t i = 0; i < wish->n; i++) {
-		const sym *values = cluster_label_column(cycle->cluster,
-		    wish->labels[i]) + b->first;
+		const sym *values =
+		    cluster_label_column(cycle->cluster, wish->labels[i]) +
+		    b->first;
 		uint8_t presence = wish->presence;
 
 		for (uint32_t j = 0; j < COLUMN_ROWS; j++)

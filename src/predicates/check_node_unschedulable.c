@@ -38,8 +38,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
 	column_codes(b, COLUMN_UNSCHEDULABLE, 1, codes);
 	return true;

@@ -30,14 +30,14 @@
 
 /* The pod to follow, and how good a leader it is. */
 struct leader {
-	const struct pod *pod; /* NULL: none */
+	const struct pod *pod;   /* NULL: none */
 	const struct node *node; /* NULL: it has no Node object */
-	size_t nlabels; /* of the missing ones, on its node */
+	size_t nlabels;          /* of the missing ones, on its node */
 };
 
 struct affinity {
-	struct label *pairs; /* required of a node: nfixed from the pod, */
-	uint32_t nfixed, n;  /* the rest from the leader's node */
+	struct label *pairs;      /* required of a node: nfixed from the pod, */
+	uint32_t nfixed, n;       /* the rest from the leader's node */
 	struct selector selector; /* of these pairs */
 
 	/* The policy's labels that the pod gives no value. */
@@ -86,8 +86,8 @@ candidate(const struct affinity *a, const struct pod *pod,
 		return c;
 	c.node = info->node;
 	for (size_t i = 0; i < a->nmissing; i++)
-		c.nlabels += labels_get(&c.node->labels, a->missing[i]) !=
-		    SYM_NONE;
+		c.nlabels +=
+		    labels_get(&c.node->labels, a->missing[i]) != SYM_NONE;
 	return c;
 }
 
@@ -151,8 +151,8 @@ follow(struct cycle *cycle, struct affinity *a, const struct leader *leader)
 		sym value = labels_get(&leader->node->labels, a->missing[i]);
 
 		if (value != SYM_NONE)
-			a->pairs[a->n++] = (struct label) { a->missing[i],
-				value };
+			a->pairs[a->n++] =
+			    (struct label){ a->missing[i], value };
 	}
 	pairs.n = a->n;
 	a->selector = selector_from_set(cycle->arena, &pairs);
@@ -205,8 +205,8 @@ split_labels(struct affinity *a, const struct service_affinity_args *args,
 		if (value == SYM_NONE)
 			a->missing[a->nmissing++] = args->labels[i];
 		else
-			a->pairs[a->nfixed++] = (struct label) {
-				args->labels[i], value };
+			a->pairs[a->nfixed++] =
+			    (struct label){ args->labels[i], value };
 	}
 }
 
@@ -224,7 +224,7 @@ prepare(struct cycle *cycle, const void *args_)
 	split_labels(a, args, &cycle->class->node_selector);
 	a->follows = a->nmissing > 0 && is_selected(cycle);
 	if (!a->follows) {
-		follow(cycle, a, &(struct leader) { 0 });
+		follow(cycle, a, &(struct leader){ 0 });
 		return a->nfixed > 0 ? a : NULL;
 	}
 	a->own = selector_from_set(cycle->arena, &cycle->class->labels);
@@ -332,10 +332,10 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 		    sym_text(pair->key),
 		    has != SYM_NONE ? sym_text(has) : "missing",
 		    sym_text(pair->value));
-		return i < a->nfixed ? text :
-				       arena_printf(cycle->arena,
-					   "%s as on the node of %s", text,
-					   pod_full_name(a->leader.pod));
+		return i < a->nfixed ?
+		    text :
+		    arena_printf(cycle->arena, "%s as on the node of %s", text,
+			pod_full_name(a->leader.pod));
 	}
 	return NULL;
 }

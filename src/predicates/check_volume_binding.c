@@ -82,8 +82,7 @@ static const uint32_t *
 plan_all(struct cycle *cycle, struct volume_needs *needs)
 {
 	const struct cluster *cluster = cycle->cluster;
-	uint32_t *column =
-	    arena_array(cycle->arena, uint32_t, cluster->nnodes);
+	uint32_t *column = arena_array(cycle->arena, uint32_t, cluster->nnodes);
 
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
 		const struct volume_plan *plan =
@@ -91,8 +90,8 @@ plan_all(struct cycle *cycle, struct volume_needs *needs)
 
 		if (plan->error != NULL)
 			return NULL;
-		column[i] = (plan->unreachable != NULL ||
-				plan->elsewhere != NULL) |
+		column[i] =
+		    (plan->unreachable != NULL || plan->elsewhere != NULL) |
 		    (uint32_t)(plan->unmatched != NULL) << 1 |
 		    (uint32_t)(plan->missing != NULL) << 2;
 	}
@@ -156,14 +155,16 @@ volume_binding_miss(struct cycle *cycle, const struct node_info *node,
 	if (plan->missing != NULL)
 		return arena_printf(cycle->arena,
 		    "claim %s is bound to PersistentVolume %s, which does not "
-		    "exist", plan->missing->object.name,
+		    "exist",
+		    plan->missing->object.name,
 		    sym_text(plan->missing->volume_name));
 	if (plan->unreachable != NULL)
 		return arena_printf(cycle->arena,
 		    "PersistentVolume %s is not reachable from the node",
 		    plan->unreachable->object.name);
 	return plan->unmatched != NULL ?
-	    unmatched(cycle, node, plan->unmatched) : NULL;
+	    unmatched(cycle, node, plan->unmatched) :
+	    NULL;
 }
 
 const struct predicate predicate_check_volume_binding = {

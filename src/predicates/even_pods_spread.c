@@ -44,7 +44,7 @@ struct spread {
 };
 
 struct spreads {
-	struct arena *arena; /* of all below */
+	struct arena *arena;      /* of all below */
 	struct selector selector; /* the pod's node selector */
 	uint32_t n;
 	struct spread at[];
@@ -163,7 +163,8 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 {
 	struct cluster *cluster = cycle->cluster;
 	const struct topology *by_node = cluster_topology(cluster, SYM_NONE);
-	AUTOFREE int64_t *on_node = xcalloc(by_node->ndomains, sizeof(*on_node));
+	AUTOFREE int64_t *on_node =
+	    xcalloc(by_node->ndomains, sizeof(*on_node));
 
 	cluster_select_if(cluster, cycle->class->namespace,
 	    &s->constraint->selector, is_counted,
@@ -206,8 +207,8 @@ hard_constraints(struct cycle *cycle)
 			break;
 		s->constraint = c;
 		s->topology = cluster_topology(cycle->cluster, c->topology_key);
-		s->counts = arena_array(cycle->arena, int64_t,
-		    s->topology->ndomains);
+		s->counts =
+		    arena_array(cycle->arena, int64_t, s->topology->ndomains);
 		s->matches_itself =
 		    selector_matches(&c->selector, &class->labels);
 		spreads->n++;
@@ -264,8 +265,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	const struct spreads *spreads = prep;
 
 	for (uint32_t i = 0; i < spreads->n; i++) {
-		const char *error =
-		    spreads->at[i].constraint->selector.error;
+		const char *error = spreads->at[i].constraint->selector.error;
 
 		if (error == NULL)
 			continue;
@@ -370,8 +370,10 @@ trait(const void *prep, uint32_t at)
 		uint32_t domain = s->topology->domain_of[at];
 
 		if (s->topology->fine)
-			all = all << 32 | (uint32_t)(domain != DOMAIN_NONE ?
-				count_here(s, domain) : -1);
+			all = all << 32 |
+			    (uint32_t)(domain != DOMAIN_NONE ?
+				    count_here(s, domain) :
+				    -1);
 	}
 	return (int64_t)all;
 }

@@ -103,8 +103,8 @@ code_of_key(struct general *general, uint16_t key)
 }
 
 static bool
-check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
 	struct general *general = (struct general *)prep;
 	uint16_t keys[COLUMN_ROWS] = { 0 }, any = 0;
@@ -141,9 +141,9 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 			continue;
 		one = unit->miss(cycle, node, general->asked[i].prep);
 		if (one != NULL)
-			all = all == NULL ? one :
-					    arena_printf(cycle->arena,
-						"%s; %s", all, one);
+			all = all == NULL ?
+			    one :
+			    arena_printf(cycle->arena, "%s; %s", all, one);
 	}
 	return all;
 }

@@ -71,29 +71,30 @@ static enum verdict
 check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
 {
-	const struct taint *taint = first_untolerated(prep,
-	    node->node->ntaints, node->node->taints);
+	const struct taint *taint =
+	    first_untolerated(prep, node->node->ntaints, node->node->taints);
 	AUTOFREE char *text = NULL;
 
 	if (taint == NULL)
 		return FITS;
 	if (why == NULL)
 		return UNFIT_FOREVER;
-	text = xasprintf(WHY_TAINT, sym_text(taint->key),
-	    sym_text(taint->value));
+	text =
+	    xasprintf(WHY_TAINT, sym_text(taint->key), sym_text(taint->value));
 	/* reasons may outlive the cycle; one per taint */
 	return refuse(why, UNFIT_FOREVER, sym_text(sym_intern(text)));
 }
 
 /* Each taint has its own reason, which only check() makes. */
 static bool
-check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
 	memset(codes, 0, COLUMN_ROWS);
 	for (uint32_t i = 0; b->any_taints && i < b->n; i++) {
 		const struct column_taints *taints = b->taints[i] != 0 ?
-		    columns_taints(b->columns, b->taints[i]) : NULL;
+		    columns_taints(b->columns, b->taints[i]) :
+		    NULL;
 
 		if (taints != NULL &&
 		    first_untolerated(prep, taints->n, taints->at) != NULL)
@@ -105,8 +106,8 @@ check_block(struct cycle *cycle, const struct column_block *b,
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
-	const struct taint *t = first_untolerated(prep, node->node->ntaints,
-	    node->node->taints);
+	const struct taint *t =
+	    first_untolerated(prep, node->node->ntaints, node->node->taints);
 
 	return arena_printf(cycle->arena,
 	    "would fit if taint %s%s%s:%s were tolerated", sym_text(t->key),

@@ -40,8 +40,7 @@
 #define WHY_NO_MATCH "node(s) didn't match pod affinity/anti-affinity"
 #define WHY_AFFINITY "node(s) didn't match pod affinity rules"
 #define WHY_ANTI_AFFINITY "node(s) didn't match pod anti-affinity rules"
-#define WHY_EXISTING                                                           \
-	"node(s) didn't satisfy existing pods anti-affinity rules"
+#define WHY_EXISTING "node(s) didn't satisfy existing pods anti-affinity rules"
 
 /* How many pods count, by domain of one topology. */
 struct tally {
@@ -69,11 +68,11 @@ enum trouble {
 };
 
 struct rules {
-	struct arena *arena; /* of all below */
-	struct tallies existing; /* A */
-	struct tallies affinity; /* B, one for each term */
+	struct arena *arena;          /* of all below */
+	struct tallies existing;      /* A */
+	struct tallies affinity;      /* B, one for each term */
 	struct tallies anti_affinity; /* C */
-	int64_t naffinity; /* sum of all sums of B */
+	int64_t naffinity;            /* sum of all sums of B */
 	bool matches_itself;
 
 	enum trouble trouble;
@@ -231,8 +230,8 @@ is_refused_by_nominated(const struct cycle *cycle)
 		const struct node_info *node = cluster->nominated_to[i];
 
 		for (uint32_t j = 0; j < node->nnominated; j++)
-			if (matches_any(
-				&node->nominated[j]->class->anti_affinity,
+			if (matches_any(&node->nominated[j]
+					     ->class->anti_affinity,
 				cycle->class))
 				return true;
 	}
@@ -290,7 +289,8 @@ existing_sums(void *arg, const struct topology *topology)
 	const struct existing *existing = arg;
 
 	return tally_of(existing->cycle, existing->rules,
-	    &existing->rules->existing, topology->key)->sums;
+	    &existing->rules->existing, topology->key)
+	    ->sums;
 }
 
 static bool
@@ -321,7 +321,8 @@ count_affinity(struct cycle *cycle, struct rules *rules)
 		for (uint32_t j = 1; named && j < terms->nrequired; j++)
 			named = names(&terms->required[j], namespace);
 		for (size_t j = 0; named && j < rules->affinity.n &&
-		     !cycle_is_cancelled(cycle); j++)
+		     !cycle_is_cancelled(cycle);
+		     j++)
 			cluster_select(cycle->cluster, namespace, &all,
 			    rules->affinity.at[j].topology, 1,
 			    rules->affinity.at[j].sums);
@@ -333,8 +334,8 @@ count_anti_affinity(struct cycle *cycle, struct rules *rules)
 {
 	const struct pod_terms *terms = &cycle->class->anti_affinity;
 
-	for (uint32_t i = 0;
-	     i < terms->nrequired && !cycle_is_cancelled(cycle); i++) {
+	for (uint32_t i = 0; i < terms->nrequired && !cycle_is_cancelled(cycle);
+	     i++) {
 		const struct pod_term *term = &terms->required[i];
 		struct tally *tally = tally_of(cycle, rules,
 		    &rules->anti_affinity, term->topology_key);
@@ -347,11 +348,11 @@ count_anti_affinity(struct cycle *cycle, struct rules *rules)
 static void
 count_all(struct cycle *cycle, struct rules *rules)
 {
-	static const struct term_weights weights = {
-		.required_anti_affinity = 1 };
+	static const struct term_weights weights = { .required_anti_affinity =
+							 1 };
 
-	cluster_sum_terms(cycle->cluster, cycle->class, &weights,
-	    existing_sums, &(struct existing) { cycle, rules });
+	cluster_sum_terms(cycle->cluster, cycle->class, &weights, existing_sums,
+	    &(struct existing){ cycle, rules });
 	count_affinity(cycle, rules);
 	count_anti_affinity(cycle, rules);
 }
@@ -560,10 +561,10 @@ move_wanted(struct cycle *cycle, struct rules *rules,
 		const struct pod_term *term = &class->anti_affinity.required[i];
 
 		if (pod_term_matches(term, there))
-			moved |= move(tally_of(cycle, rules,
-					  &rules->anti_affinity,
-					  term->topology_key),
-				     node, sign) != 0;
+			moved |=
+			    move(tally_of(cycle, rules, &rules->anti_affinity,
+				     term->topology_key),
+				node, sign) != 0;
 	}
 	return moved || rules->naffinity != before;
 }
@@ -690,9 +691,10 @@ where(struct cycle *cycle, const struct tally *tally,
 	uint32_t domain = topology_domain(tally->topology, node);
 	const char *key = sym_text(tally->key);
 
-	return domain == DOMAIN_NONE ? key :
-				       arena_printf(cycle->arena, "%s=%s", key,
-					   sym_text(tally->topology->values[domain]));
+	return domain == DOMAIN_NONE ?
+	    key :
+	    arena_printf(cycle->arena, "%s=%s", key,
+		sym_text(tally->topology->values[domain]));
 }
 
 static const char *

@@ -71,8 +71,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *restrict codes)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *restrict codes)
 {
 	struct wish *wish = (struct wish *)prep;
 	const int32_t *sums =
@@ -160,8 +160,8 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	if (wish->affinity.n > 1)
 		return arena_printf(cycle->arena,
 		    "none of %u node affinity terms matches", wish->affinity.n);
-	text = selector_miss(cycle->arena, &wish->affinity.at[0].labels,
-	    labels);
+	text =
+	    selector_miss(cycle->arena, &wish->affinity.at[0].labels, labels);
 	return text != NULL ? text : "its node affinity matches other nodes";
 }
 

@@ -108,8 +108,8 @@ add_claimed(struct cycle *cycle, struct csi_counting *counting, sym namespace,
 	if (claim->volume_name != SYM_EMPTY)
 		volume = cluster_volume(cycle->cluster, claim->volume_name);
 	if (volume == NULL && claim->has_spec_class)
-		class = cluster_storage_class(cycle->cluster,
-		    claim->spec_class);
+		class =
+		    cluster_storage_class(cycle->cluster, claim->spec_class);
 	if (volume != NULL && volume->is_csi &&
 	    volume->csi_driver != SYM_EMPTY && volume->csi_handle != SYM_EMPTY)
 		volume_set_add(cycle->arena, set,
@@ -181,8 +181,9 @@ lowest_limit(const struct csi_counting *counting, const struct node *node)
 	const struct scalar *lowest = NULL;
 
 	for (size_t i = 0; i < counting->nlimits; i++) {
-		const struct scalar *limit = resources_scalar(
-		    &node->allocatable, counting->limits[i].name);
+		const struct scalar *limit =
+		    resources_scalar(&node->allocatable,
+			counting->limits[i].name);
 
 		if (limit != NULL &&
 		    (lowest == NULL || limit->amount < lowest->amount))
@@ -266,8 +267,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 {
 	const struct scalar *broken;
 	int64_t n;
-	enum verdict verdict = evaluate(cycle, (struct csi_counting *)prep,
-	    node, &broken, &n);
+	enum verdict verdict =
+	    evaluate(cycle, (struct csi_counting *)prep, node, &broken, &n);
 
 	if (verdict == UNFIT)
 		why_add(why, WHY_MAX_VOLUMES);
@@ -282,9 +283,10 @@ tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
 	const struct csi_counting *counting = prep;
 
 	return !counting->nameless &&
-	    volume_limits_tell_apart(cycle, prep, &(struct volume_demand){
-		VOLUME_CLAIM, (uint32_t)counting->wanted.n,
-		COLUMN_VOLUMES_MAX, check }, kinds);
+	    volume_limits_tell_apart(cycle, prep,
+		&(struct volume_demand){ VOLUME_CLAIM,
+		    (uint32_t)counting->wanted.n, COLUMN_VOLUMES_MAX, check },
+		kinds);
 }
 
 static const char *

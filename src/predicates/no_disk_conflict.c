@@ -74,7 +74,7 @@ disk_of(const struct volume *volume, uint32_t i)
 {
 	bool rbd = volume->kind == VOLUME_RBD;
 
-	return (struct disk) { volume->kind, volume->id,
+	return (struct disk){ volume->kind, volume->id,
 		rbd ? volume->pool : SYM_NONE,
 		rbd ? volume->monitors[i] : SYM_NONE,
 		volume->read_only && volume->kind != VOLUME_AWS_EBS };
@@ -140,8 +140,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 
 /* Only nodes that use one of the disks need a look. */
 static bool
-check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
 	const struct disks *disks = prep;
 
@@ -171,8 +171,7 @@ static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	for (uint32_t i = 0; i < node->npods; i++) {
-		const struct volume *disk =
-		    held_by(prep, node->pods[i]->class);
+		const struct volume *disk = held_by(prep, node->pods[i]->class);
 
 		if (disk != NULL)
 			return arena_printf(cycle->arena,

@@ -230,8 +230,9 @@ tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
 	const struct places *places = prep;
 
 	for (int i = 0; i < NKEYS; i++)
-		kinds_split(kinds, cluster_topology(cycle->cluster,
-		    places->keys[i])->domain_of);
+		kinds_split(kinds,
+		    cluster_topology(cycle->cluster, places->keys[i])
+			->domain_of);
 	return true;
 }
 

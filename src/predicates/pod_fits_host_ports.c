@@ -48,16 +48,19 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
 	const struct pod_class *class = prep;
 
 	if ((b->any & COLUMN_PORTS) == 0)
 		memset(codes, 0, COLUMN_ROWS);
 	else
-		memcpy(codes, cluster_port_collisions(cycle->cluster,
-		    class->ports, class->nports) + b->first, COLUMN_ROWS);
+		memcpy(codes,
+		    cluster_port_collisions(cycle->cluster, class->ports,
+			class->nports) +
+			b->first,
+		    COLUMN_ROWS);
 	return true;
 }
 

@@ -79,7 +79,7 @@ prepare(struct cycle *cycle, const void *args)
 
 		if (is_ignored(cycle->profile, name))
 			continue;
-		wanted->scalars[wanted->nscalars++] = (struct wanted_scalar) {
+		wanted->scalars[wanted->nscalars++] = (struct wanted_scalar){
 			.name = name,
 			.amount = r->scalars[i].amount,
 			.reason = arena_printf(cycle->arena, "Insufficient %s",
@@ -152,8 +152,8 @@ check_amounts(const struct column_block *b, const struct wanted *want,
 		double lacks = b->free_cpu_milli[i] < cpu ? LACKS_CPU : 0;
 
 		lacks += b->free_memory[i] < memory ? LACKS_MEMORY : 0;
-		lacks += b->free_ephemeral_storage[i] < storage ?
-		    LACKS_STORAGE : 0;
+		lacks +=
+		    b->free_ephemeral_storage[i] < storage ? LACKS_STORAGE : 0;
 		codes[i] |= (uint8_t)(int32_t)lacks;
 	}
 }
@@ -224,12 +224,13 @@ check_scalars(struct cluster *cluster, const struct column_block *b,
 	code = code_of_lacked(want, last);
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		lacked[i] = last;
-	for (uint32_t i = 0; (b->any & COLUMN_SCALARS) != 0 &&
-	     i < want->nscalars; i++)
+	for (uint32_t i = 0;
+	     (b->any & COLUMN_SCALARS) != 0 && i < want->nscalars; i++)
 		if (cluster_knows_scalar(cluster, want->scalars[i].name))
-			mark_lacking(b, cluster_scalar_column(cluster,
-			    want->scalars[i].name), i,
-			    want->scalars[i].amount, lacked);
+			mark_lacking(b,
+			    cluster_scalar_column(cluster,
+				want->scalars[i].name),
+			    i, want->scalars[i].amount, lacked);
 	for (uint32_t i = 0; i < b->n; i++) {
 		if (lacked[i] != last)
 			code = code_of_lacked(want, lacked[i]);
@@ -240,8 +241,8 @@ check_scalars(struct cluster *cluster, const struct column_block *b,
 }
 
 static bool
-check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
 	struct wanted *want = (struct wanted *)prep;
 
@@ -318,20 +319,19 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	say_short(&s, pods, WHOLE, pods == 1 ? "pod" : "pods");
 	if (!want->anything)
 		return shortage_text(&s);
-	say_short(&s,
-	    missing(want->cpu_milli, used->cpu_milli, has->cpu_milli),
+	say_short(&s, missing(want->cpu_milli, used->cpu_milli, has->cpu_milli),
 	    MILLI_CPU, "cpu");
-	say_short(&s,
-	    missing(want->memory, used->memory, has->memory), BYTES, "memory");
+	say_short(&s, missing(want->memory, used->memory, has->memory), BYTES,
+	    "memory");
 	say_short(&s,
 	    missing(want->ephemeral_storage, used->ephemeral_storage,
 		has->ephemeral_storage),
 	    BYTES, "ephemeral-storage");
 	for (uint32_t i = 0; i < want->nscalars; i++) {
 		const struct wanted_scalar *scalar = &want->scalars[i];
-		__int128 amount = missing(scalar->amount,
-		    amount_of(used, scalar->name),
-		    amount_of(has, scalar->name));
+		__int128 amount =
+		    missing(scalar->amount, amount_of(used, scalar->name),
+			amount_of(has, scalar->name));
 
 		if (amount > 0 && ++nscalars > SHORTAGES_NAMED)
 			nothers++;
@@ -339,9 +339,9 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 			say_short(&s, amount, WHOLE, sym_text(scalar->name));
 	}
 	if (nothers > 0)
-		s.texts[s.n++] = arena_printf(cycle->arena,
-		    "%u other resource%s short", nothers,
-		    nothers == 1 ? "" : "s");
+		s.texts[s.n++] =
+		    arena_printf(cycle->arena, "%u other resource%s short",
+			nothers, nothers == 1 ? "" : "s");
 	return shortage_text(&s);
 }
 

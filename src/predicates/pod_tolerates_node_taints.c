@@ -34,8 +34,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *codes)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *codes)
 {
 	return untolerated_check_block(prep, b, counts, codes);
 }

@@ -40,8 +40,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-check_block(struct cycle *cycle, const struct column_block *b,
-    const void *prep, uint8_t *restrict codes)
+check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+    uint8_t *restrict codes)
 {
 	const struct labels *wanted = prep;
 
@@ -49,8 +49,9 @@ check_block(struct cycle *cycle, const struct column_block *b,
 		return false;
 	memset(codes, 0, COLUMN_ROWS);
 	for (uint32_t i = 0; i < wanted->n; i++) {
-		const sym *values = cluster_label_column(cycle->cluster,
-		    wanted->at[i].key) + b->first;
+		const sym *values =
+		    cluster_label_column(cycle->cluster, wanted->at[i].key) +
+		    b->first;
 		sym value = wanted->at[i].value;
 
 		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
@@ -69,13 +70,16 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 		sym has = labels_get(&node->node->labels, label->key);
 
 		if (has == SYM_NONE)
-			return arena_printf(cycle->arena, "label %s is "
+			return arena_printf(cycle->arena,
+			    "label %s is "
 			    "missing, its namespace requires %s",
 			    sym_text(label->key), sym_text(label->value));
 		if (has != label->value)
-			return arena_printf(cycle->arena, "label %s is %s, "
-			    "its namespace requires %s", sym_text(label->key),
-			    sym_text(has), sym_text(label->value));
+			return arena_printf(cycle->arena,
+			    "label %s is %s, "
+			    "its namespace requires %s",
+			    sym_text(label->key), sym_text(has),
+			    sym_text(label->value));
 	}
 	return NULL;
 }

@@ -34,7 +34,7 @@
 struct counting {
 	const struct volume_count_rule *rule;
 	sym resource;
-	bool nameless;          /* a claim of the pod has no name */
+	bool nameless; /* a claim of the pod has no name */
 	struct volume_set wanted;
 	struct volume_set there; /* room to work in, one node after the other */
 };
@@ -46,8 +46,8 @@ volume_set_add(struct arena *arena, struct volume_set *set, uint64_t id,
     sym limit)
 {
 	arena_room(arena, set->at, set->n, &set->cap);
-	set->at[set->n] = (struct counted_volume) { id, limit,
-		(uint32_t)set->n };
+	set->at[set->n] =
+	    (struct counted_volume){ id, limit, (uint32_t)set->n };
 	set->n++;
 }
 
@@ -278,11 +278,11 @@ volume_limits_tell_apart(struct cycle *cycle, const void *prep,
     const struct volume_demand *demand, struct kinds *kinds)
 {
 	const struct columns *columns = cluster_columns(cycle->cluster);
-	uint32_t *column =
-	    arena_array(cycle->arena, uint32_t, columns->nnodes);
+	uint32_t *column = arena_array(cycle->arena, uint32_t, columns->nnodes);
 	unsigned of = column_volumes(demand->kind);
 	uint32_t limit = demand->limit < COLUMN_VOLUMES_MAX ?
-	    (uint32_t)demand->limit : COLUMN_VOLUMES_MAX;
+	    (uint32_t)demand->limit :
+	    COLUMN_VOLUMES_MAX;
 	bool any = false;
 
 	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
@@ -310,13 +310,14 @@ volume_count_tell_apart(struct cycle *cycle, const void *prep,
     struct kinds *kinds)
 {
 	const struct counting *counting = prep;
-	int64_t limit = max_pd_vols() > 0 ? max_pd_vols() :
-					    counting->rule->usual_limit;
+	int64_t limit =
+	    max_pd_vols() > 0 ? max_pd_vols() : counting->rule->usual_limit;
 
 	return !counting->nameless &&
-	    volume_limits_tell_apart(cycle, prep, &(struct volume_demand){
-		counting->rule->kind, (uint32_t)counting->wanted.n, limit,
-		volume_count_check }, kinds);
+	    volume_limits_tell_apart(cycle, prep,
+		&(struct volume_demand){ counting->rule->kind,
+		    (uint32_t)counting->wanted.n, limit, volume_count_check },
+		kinds);
 }
 
 const char *

@@ -45,7 +45,7 @@ volume_id_real(sym name)
 static inline uint64_t
 volume_id_claimed(sym namespace, sym claim)
 {
-	return (uint64_t)namespace << 32 | claim;
+	return (uint64_t) namespace << 32 | claim;
 }
 
 void volume_set_add(struct arena *arena, struct volume_set *set, uint64_t id,
@@ -81,16 +81,16 @@ enum verdict volume_count_check(struct cycle *cycle,
     const struct node_info *node, const void *prep, struct why *why);
 bool volume_count_tell_apart(struct cycle *cycle, const void *prep,
     struct kinds *kinds);
-const char *volume_count_miss(struct cycle *cycle,
-    const struct node_info *node, const void *prep);
+const char *volume_count_miss(struct cycle *cycle, const struct node_info *node,
+    const void *prep);
 
 /* The pod's volumes, for nodes without a limit of their own. */
 struct volume_demand {
 	enum volume_kind kind; /* VOLUME_CLAIM for all */
 	uint32_t n;
 	int64_t limit;
-	enum verdict (*check)(struct cycle *cycle,
-	    const struct node_info *node, const void *prep, struct why *why);
+	enum verdict (*check)(struct cycle *cycle, const struct node_info *node,
+	    const void *prep, struct why *why);
 };
 
 /* For a tell_apart(): only nodes that may lack room are checked, by this

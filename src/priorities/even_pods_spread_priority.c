@@ -57,8 +57,8 @@ collect_constraints(struct cycle *cycle, struct prep *prep)
 {
 	const struct pod_class *class = cycle->class;
 
-	prep->soft = arena_array(cycle->arena, struct soft_constraint,
-	    class->nspread);
+	prep->soft =
+	    arena_array(cycle->arena, struct soft_constraint, class->nspread);
 	for (uint32_t i = 0; i < class->nspread; i++) {
 		const struct spread_constraint *c = &class->spread[i];
 		struct soft_constraint *soft = &prep->soft[prep->n];
@@ -243,8 +243,8 @@ static const struct following following = {
 };
 
 static void
-reduce(struct cycle *cycle, const void *p, size_t n,
-    const uint32_t *at, const uint32_t *times, int64_t *scores)
+reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
+    const uint32_t *times, int64_t *scores)
 {
 	const struct prep *prep = p;
 	int64_t max = cycle->profile->score_max;

@@ -58,7 +58,7 @@ list_images(const struct cycle *cycle, struct used_image *images)
 		    cluster_image(cycle->cluster, class->images[i]);
 
 		if (info != NULL)
-			images[n++] = (struct used_image) { info, 1 };
+			images[n++] = (struct used_image){ info, 1 };
 	}
 	if (n > 1)
 		qsort(images, n, sizeof(*images), by_address);
@@ -75,8 +75,8 @@ list_images(const struct cycle *cycle, struct used_image *images)
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	struct used_image *images = arena_alloc(cycle->arena,
-	    cycle->class->nimages * sizeof(*images));
+	struct used_image *images =
+	    arena_alloc(cycle->arena, cycle->class->nimages * sizeof(*images));
 	uint32_t n = list_images(cycle, images);
 	uint32_t all_nodes = cycle->cluster->nnodes;
 	int64_t *sums, size;
@@ -87,8 +87,7 @@ prepare(struct cycle *cycle, const void *args)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct image_info *image = images[i].info;
 
-		size = wrap_mul(scaled_size(image, all_nodes),
-		    images[i].times);
+		size = wrap_mul(scaled_size(image, all_nodes), images[i].times);
 		for (uint32_t j = 0; j < image->nnodes; j++) {
 			int64_t *sum = &sums[image->nodes[j]->index];
 

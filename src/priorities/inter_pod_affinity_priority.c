@@ -160,7 +160,8 @@ add_own(struct cycle *cycle, struct prep *prep, uint32_t n,
 		    cluster_topology(cycle->cluster, terms[i].topology_key);
 
 		cluster_select_term(cycle->cluster, &terms[i], topology,
-		    like ? terms[i].weight : weight_of_avoiding(terms[i].weight),
+		    like ? terms[i].weight :
+			   weight_of_avoiding(terms[i].weight),
 		    sums_of(prep, topology));
 	}
 }
@@ -191,8 +192,9 @@ count_class_by_class(struct cycle *cycle, struct prep *prep)
 
 	infos = classes_related(cycle->cluster, cycle->class, &n);
 	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++)
-		add_all(cycle, prep, &(struct there) {
-			.class = infos[i]->class, .all = infos[i] });
+		add_all(cycle, prep,
+		    &(struct there){ .class = infos[i]->class,
+			.all = infos[i] });
 }
 
 static struct prep *
@@ -249,7 +251,7 @@ follow(struct cycle *cycle, void *p, const struct node_info *node,
 {
 	struct prep *prep = p;
 	bool added = add_all(cycle, prep,
-	    &(struct there) { .class = class, .node = node, .sign = sign });
+	    &(struct there){ .class = class, .node = node, .sign = sign });
 
 	if (prep->error != NULL)
 		return FOLLOWED_NO_MORE;
@@ -288,8 +290,8 @@ static const struct following following = {
 };
 
 static void
-reduce(struct cycle *cycle, const void *prep, size_t n,
-    const uint32_t *at, const uint32_t *times, int64_t *scores)
+reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
+    const uint32_t *times, int64_t *scores)
 {
 	double score_max = (double)cycle->profile->score_max;
 	int64_t min = 0, max = 0, range;
@@ -305,7 +307,8 @@ reduce(struct cycle *cycle, const void *prep, size_t n,
 		double above = (double)wrap_sub(scores[i], min);
 
 		scores[i] = range > 0 ?
-		    to_int64(score_max * (above / (double)range)) : 0;
+		    to_int64(score_max * (above / (double)range)) :
+		    0;
 	}
 }
 

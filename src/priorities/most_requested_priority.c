@@ -28,10 +28,10 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	const struct resources *has = &node->node->allocatable;
 	int64_t max = cycle->profile->score_max;
-	int64_t cpu = used_share(max, cpu_milli_with_pod(cycle, node),
-	    has->cpu_milli);
-	int64_t memory = used_share(max, memory_with_pod(cycle, node),
-	    has->memory);
+	int64_t cpu =
+	    used_share(max, cpu_milli_with_pod(cycle, node), has->cpu_milli);
+	int64_t memory =
+	    used_share(max, memory_with_pod(cycle, node), has->memory);
 
 	return wrap_add(cpu, memory) / 2;
 }

@@ -87,8 +87,8 @@ uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
 }
 
 static void
-reduce(struct cycle *cycle, const void *prep, size_t n,
-    const uint32_t *at, const uint32_t *times, int64_t *scores)
+reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
+    const uint32_t *times, int64_t *scores)
 {
 	normalize(cycle->profile->score_max, 0, n, scores);
 }

@@ -58,8 +58,9 @@ height(const struct requested_to_capacity_ratio_args *a, int64_t at)
 		return a->shape[i - 1].score;
 	from = &a->shape[i - 1];
 	to = &a->shape[i];
-	return from->score + (to->score - from->score) *
-	    (at - from->utilization) / (to->utilization - from->utilization);
+	return from->score +
+	    (to->score - from->score) * (at - from->utilization) /
+	    (to->utilization - from->utilization);
 }
 
 static const void *
@@ -113,12 +114,16 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 	if (!pod_fits_columns(cycle))
 		return false;
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		scores[i] = (prep->heights[utilization_in_columns(
-				 b->nonzero_cpu_milli[i] + cpu,
-				 b->cpu_milli[i])] +
-				prep->heights[utilization_in_columns(
-				    b->nonzero_memory[i] + memory,
-				    b->memory[i])]) / 2;
+		scores[i] =
+		    (prep->heights
+			    [utilization_in_columns(b->nonzero_cpu_milli[i] +
+				    cpu,
+				b->cpu_milli[i])] +
+			prep->heights
+			    [utilization_in_columns(b->nonzero_memory[i] +
+				    memory,
+				b->memory[i])]) /
+		    2;
 	return true;
 }
 

@@ -37,16 +37,14 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 {
 	const struct resources *limits = &cycle->class->limits;
 	/* no limit is more than there is */
-	double cpu = limits->cpu_milli != 0 ? (double)limits->cpu_milli :
-					      HUGE_VAL;
+	double cpu =
+	    limits->cpu_milli != 0 ? (double)limits->cpu_milli : HUGE_VAL;
 	double memory = limits->memory != 0 ? (double)limits->memory : HUGE_VAL;
 
-	if (!column_amount(limits->cpu_milli) ||
-	    !column_amount(limits->memory))
+	if (!column_amount(limits->cpu_milli) || !column_amount(limits->memory))
 		return false;
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		scores[i] =
-		    cpu <= b->cpu_milli[i] || memory <= b->memory[i];
+		scores[i] = cpu <= b->cpu_milli[i] || memory <= b->memory[i];
 	return true;
 }
 

@@ -61,8 +61,8 @@ mean_shares(const struct cycle *cycle, const struct column_block *b,
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		scores[i] = (share(max, b->nonzero_cpu_milli[i] + cpu,
 				 b->cpu_milli[i]) +
-			    share(max, b->nonzero_memory[i] + memory,
-				b->memory[i])) /
+				share(max, b->nonzero_memory[i] + memory,
+				    b->memory[i])) /
 		    2;
 	return true;
 }

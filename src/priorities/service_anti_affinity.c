@@ -20,7 +20,7 @@
 #include "priorities/spreading.h"
 
 struct prep {
-	struct spread_counts counts; /* first: later members use it */
+	struct spread_counts counts;     /* first: later members use it */
 	const struct topology *topology; /* of the label */
 };
 
@@ -57,12 +57,11 @@ alike(const void *args)
 }
 
 static void
-reduce(struct cycle *cycle, const void *p, size_t n,
-    const uint32_t *at, const uint32_t *times, int64_t *scores)
+reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
+    const uint32_t *times, int64_t *scores)
 {
 	const struct topology *topology = ((const struct prep *)p)->topology;
-	int64_t *sums =
-	    arena_array(cycle->arena, int64_t, topology->ndomains);
+	int64_t *sums = arena_array(cycle->arena, int64_t, topology->ndomains);
 	double max = (double)cycle->profile->score_max;
 	int64_t total = 0;
 

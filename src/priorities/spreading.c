@@ -34,8 +34,8 @@ add_services(struct cycle *cycle, struct spread_selectors *s, bool first_only)
 	const struct namespace_info *ns =
 	    cluster_namespace(cycle->cluster, class->namespace);
 
-	for (size_t i = 0; ns != NULL && i < ns->nservices &&
-	     !(first_only && s->any); i++)
+	for (size_t i = 0;
+	     ns != NULL && i < ns->nservices && !(first_only && s->any); i++)
 		if (ns->services[i]->has_selector &&
 		    selector_matches(&ns->services[i]->selector,
 			&class->labels))
@@ -170,8 +170,7 @@ spread_reduce(struct cycle *cycle, const void *prep, size_t n,
 {
 	const struct topology *zones =
 	    cluster_topology(cycle->cluster, TOPOLOGY_ZONE);
-	int64_t *in_zone =
-	    arena_array(cycle->arena, int64_t, zones->ndomains);
+	int64_t *in_zone = arena_array(cycle->arena, int64_t, zones->ndomains);
 	double max = (double)cycle->profile->score_max;
 	int64_t most = 0, most_in_zone = 0;
 

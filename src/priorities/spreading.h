@@ -39,7 +39,7 @@ struct spread_counts {
 	uint64_t workloads; /* of the namespace, when they were found */
 	/* NULL without selectors: nothing counts. */
 	const struct topology *nodes; /* each a domain of its own */
-	uint32_t *on_node; /* by node index */
+	uint32_t *on_node;            /* by node index */
 };
 
 /*

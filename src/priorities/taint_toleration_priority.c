@@ -50,7 +50,8 @@ tolerated(const struct prep *prep, const struct taint *taint)
 }
 
 static int64_t
-count_intolerable(const struct prep *prep, uint32_t n, const struct taint *taints)
+count_intolerable(const struct prep *prep, uint32_t n,
+    const struct taint *taints)
 {
 	int64_t intolerable = 0;
 
@@ -90,8 +91,8 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 }
 
 static void
-reduce(struct cycle *cycle, const void *prep, size_t n,
-    const uint32_t *at, const uint32_t *times, int64_t *scores)
+reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
+    const uint32_t *times, int64_t *scores)
 {
 	normalize(cycle->profile->score_max, 1, n, scores);
 }

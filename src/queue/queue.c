@@ -55,7 +55,8 @@ struct entry {
 	int64_t quarantine_began_ms;
 	int64_t quarantine_ends_ms;
 	const struct pod_class *suspect; /* of QUARANTINE: as counted */
-	bool on_trial; /* from the end of quarantine to the end of the attempt */
+	bool
+	    on_trial; /* from the end of quarantine to the end of the attempt */
 };
 
 /* Unschedulable pods of one class; there while it has any. */
@@ -74,10 +75,10 @@ struct queue {
 	struct heap active;
 	struct heap backoff;
 	struct heap quarantine;
-	struct map suspects; /* counts of pods in quarantine, by class */
+	struct map suspects;       /* counts of pods in quarantine, by class */
 	const struct entry *trial; /* ACTIVE and on trial, or NULL */
-	int64_t trial_ms; /* when there may be the next */
-	struct map groups; /* by the address of the class */
+	int64_t trial_ms;          /* when there may be the next */
+	struct map groups;         /* by the address of the class */
 	struct groups with_affinity, others;
 
 	size_t count[QUEUE_PLACES];
@@ -162,16 +163,17 @@ static void
 group_add(struct queue *queue, struct entry *entry)
 {
 	const struct pod_class *class = entry->pod->class;
-	struct group *group = map_get(&queue->groups, (uintptr_t)class);
+	struct group *group = map_get(&queue->groups, (uintptr_t) class);
 
 	if (group == NULL) {
 		group = xcalloc(1, sizeof(*group));
 		group->class = class;
 		LIST_INIT(&group->entries);
 		LIST_INSERT_HEAD(class->affinity.nrequired > 0 ?
-			&queue->with_affinity : &queue->others,
+			&queue->with_affinity :
+			&queue->others,
 		    group, siblings);
-		map_put(&queue->groups, (uintptr_t)class, group);
+		map_put(&queue->groups, (uintptr_t) class, group);
 	}
 	LIST_INSERT_HEAD(&group->entries, entry, siblings);
 	entry->group = group;
@@ -194,7 +196,7 @@ group_remove(struct queue *queue, struct entry *entry)
 static uintptr_t
 count_suspects(const struct queue *queue, const struct pod_class *class)
 {
-	return (uintptr_t)map_get(&queue->suspects, (uintptr_t)class);
+	return (uintptr_t)map_get(&queue->suspects, (uintptr_t) class);
 }
 
 static void
@@ -331,8 +333,8 @@ back_off(const struct queue *queue, struct entry *entry, int64_t now_ms)
 		entry->nbackoffs = 0;
 	entry->nbackoffs++;
 	entry->backoff_began_ms = now_ms;
-	entry->backoff_ends_ms = now_ms +
-	    backoff_duration_ms(options, entry->nbackoffs);
+	entry->backoff_ends_ms =
+	    now_ms + backoff_duration_ms(options, entry->nbackoffs);
 }
 
 /* ---- quarantine ---- */
@@ -341,8 +343,8 @@ back_off(const struct queue *queue, struct entry *entry, int64_t now_ms)
 static void
 shorten_quarantine(const struct queue *queue, struct entry *entry)
 {
-	int64_t ends_ms = entry->quarantine_began_ms +
-	    queue->options.quarantine_initial_ms;
+	int64_t ends_ms =
+	    entry->quarantine_began_ms + queue->options.quarantine_initial_ms;
 
 	if (entry->quarantine_ends_ms > ends_ms)
 		entry->quarantine_ends_ms = ends_ms;
@@ -566,16 +568,18 @@ move_group(struct queue *queue, struct group *group, int64_t before_ms,
 		next = LIST_NEXT(entry, siblings);
 		if (entry->queued_ms >= before_ms)
 			continue;
-		move(queue, entry, is_backing_off(entry, now_ms) ?
-			QUEUE_BACKOFF : QUEUE_ACTIVE, event);
+		move(queue, entry,
+		    is_backing_off(entry, now_ms) ? QUEUE_BACKOFF :
+						    QUEUE_ACTIVE,
+		    event);
 		n++;
 	}
 	return n;
 }
 
 static size_t
-move_groups(struct queue *queue, const struct groups *groups,
-    int64_t before_ms, enum queue_event event, int64_t now_ms)
+move_groups(struct queue *queue, const struct groups *groups, int64_t before_ms,
+    enum queue_event event, int64_t now_ms)
 {
 	struct group *next;
 	size_t n = 0;
@@ -615,8 +619,8 @@ wants_near(const struct pod_class *class, const struct pod_class *other)
 }
 
 static void
-assigned_pod(struct queue *queue, const struct pod *pod,
-    enum queue_event event, int64_t now_ms)
+assigned_pod(struct queue *queue, const struct pod *pod, enum queue_event event,
+    int64_t now_ms)
 {
 	struct group *next;
 
@@ -679,8 +683,7 @@ end_backoffs(struct queue *queue, int64_t now_ms)
 static void
 begin_trial(struct queue *queue, int64_t now_ms)
 {
-	struct entry *entry =
-	    (struct entry *)heap_first(&queue->quarantine);
+	struct entry *entry = (struct entry *)heap_first(&queue->quarantine);
 
 	if (entry == NULL || queue->trial != NULL || now_ms < queue->trial_ms ||
 	    now_ms < entry->quarantine_ends_ms)
@@ -720,7 +723,8 @@ queue_next_deadline(const struct queue *queue)
 	first = (const struct entry *)heap_first(&queue->quarantine);
 	if (first != NULL && queue->trial == NULL) {
 		int64_t trial_ms = first->quarantine_ends_ms > queue->trial_ms ?
-		    first->quarantine_ends_ms : queue->trial_ms;
+		    first->quarantine_ends_ms :
+		    queue->trial_ms;
 
 		deadline = trial_ms < deadline ? trial_ms : deadline;
 	}
@@ -823,8 +827,8 @@ tear_out(struct queue *queue, struct entry *entry)
 }
 
 size_t
-queue_sweep(struct queue *queue,
-    bool (*held)(const struct pod *pod, void *arg), void *arg)
+queue_sweep(struct queue *queue, bool (*held)(const struct pod *pod, void *arg),
+    void *arg)
 {
 	size_t lost = 0;
 

@@ -119,8 +119,8 @@ score_afresh(struct cycle *cycle, struct decision *d)
 	int64_t *scores = NULL;
 
 	if (cycle->keep_scores)
-		d->scores = arena_array(cycle->arena, int64_t *,
-		    profile->npriorities);
+		d->scores =
+		    arena_array(cycle->arena, int64_t *, profile->npriorities);
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];
 		const void *prep = p->args;
@@ -176,7 +176,8 @@ score_kept(struct cycle *cycle, struct scoring *s, struct decision *d)
 	for (uint32_t i = 0; i < d->nfeasible; i++)
 		d->totals[i] = kept->kin->total[d->feasible[i]];
 	for (size_t i = 0; i < cycle->profile->npriorities; i++) {
-		const struct priority *unit = cycle->profile->priorities[i].unit;
+		const struct priority *unit =
+		    cycle->profile->priorities[i].unit;
 
 		if (!is_reduced(s, unit, i))
 			continue;
@@ -267,17 +268,16 @@ pick(struct cycle *cycle, struct decision *d)
 struct groups {
 	size_t n;
 	const struct memo_bucket **best; /* the best nodes of each */
-	uint32_t *nodes; /* one of each */
-	uint32_t *times; /* how many */
-	int64_t *totals; /* of the best in each */
+	uint32_t *nodes;                 /* one of each */
+	uint32_t *times;                 /* how many */
+	int64_t *totals;                 /* of the best in each */
 };
 
 static struct groups
 groups_new(struct arena *arena, size_t most)
 {
 	return (struct groups){
-		.best = arena_alloc(arena,
-		    most * sizeof(struct memo_bucket *)),
+		.best = arena_alloc(arena, most * sizeof(struct memo_bucket *)),
 		.nodes = arena_alloc(arena, most * sizeof(uint32_t)),
 		.times = arena_alloc(arena, most * sizeof(uint32_t)),
 		.totals = arena_alloc(arena, most * sizeof(int64_t)),
@@ -291,8 +291,7 @@ tally(struct cycle *cycle, struct decision *d, struct node_verdict verdict,
 {
 	verdict.nreasons = (uint32_t)d->why.n - verdict.first_reason;
 	arena_room(cycle->arena, d->tallies, d->ntallies, &d->tallies_cap);
-	d->tallies[d->ntallies++] =
-	    (struct verdict_tally){ verdict, nnodes };
+	d->tallies[d->ntallies++] = (struct verdict_tally){ verdict, nnodes };
 }
 
 /* Pods nominated to a node are its own affair: those that do not fit because of
@@ -393,9 +392,10 @@ groups_need_parts(struct decision *d)
 	size_t first = filter_first_beyond_groups(d->filter);
 
 	for (uint32_t i = 0; first < d->filter->nsteps && i < groups->n; i++) {
-		uint8_t fails_at = groups->at[i] == NULL ? 1 :
-		    memo_fails_at(memo_answer(d->kept->kin,
-			groups->at[i]->key[0])[0]);
+		uint8_t fails_at = groups->at[i] == NULL ?
+		    1 :
+		    memo_fails_at(
+			memo_answer(d->kept->kin, groups->at[i]->key[0])[0]);
 
 		if (fails_at == 0 || first + 1 < fails_at)
 			return true;
@@ -414,8 +414,7 @@ static bool
 filter_parts(struct cycle *cycle, struct decision *d, struct groups *fit)
 {
 	const struct memo_groups *groups = &d->kept->sorting->groups;
-	struct parts *parts = parts_new(cycle, groups, tell_apart,
-	    d->filter);
+	struct parts *parts = parts_new(cycle, groups, tell_apart, d->filter);
 	const struct part *fitting;
 
 	if (parts == NULL)
@@ -548,8 +547,7 @@ abandon(struct cycle *cycle, struct decision *d)
 static void
 filter(struct cycle *cycle, struct decision *d)
 {
-	d->verdicts =
-	    arena_array(cycle->arena, struct node_verdict, d->nnodes);
+	d->verdicts = arena_array(cycle->arena, struct node_verdict, d->nnodes);
 	d->nfeasible = 0;
 	filter_all(d->filter, d->kept, d);
 	extension_filter(cycle, d);

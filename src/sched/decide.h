@@ -28,7 +28,7 @@ struct verdict_tally {
  * single nodes: whoever wants those calls decision_spell_out() first.
  */
 struct decision {
-	uint32_t nnodes; /* the cluster's: N of "0/N nodes are available" */
+	uint32_t nnodes;    /* the cluster's: N of "0/N nodes are available" */
 	uint32_t nfeasible; /* nodes that fit */
 	uint32_t nexamined; /* nodes that were looked at */
 
@@ -84,7 +84,6 @@ void decision_abandon(struct cycle *cycle, struct decision *decision);
  * 1.15, FitError).  In cycle->arena.  May spell out the decision: as
  * decision_spell_out().
  */
-const char *decision_message(struct cycle *cycle,
-    struct decision *decision);
+const char *decision_message(struct cycle *cycle, struct decision *decision);
 
 #endif

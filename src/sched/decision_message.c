@@ -107,7 +107,8 @@ struct shared {
 
 /* Reasons that many nodes share are looked at once. */
 static void
-count_nodes(struct cycle *cycle, struct counts *counts, const struct decision *d)
+count_nodes(struct cycle *cycle, struct counts *counts,
+    const struct decision *d)
 {
 	struct shared *shared =
 	    arena_array(cycle->arena, struct shared, d->why.n);
@@ -128,8 +129,8 @@ count_nodes(struct cycle *cycle, struct counts *counts, const struct decision *d
 			s->nnodes++;
 	}
 	for (uint32_t i = 0; i < d->why.n; i++)
-		for (uint32_t j = 0; shared[i].nnodes > 0 &&
-		     j < shared[i].nreasons; j++)
+		for (uint32_t j = 0;
+		     shared[i].nnodes > 0 && j < shared[i].nreasons; j++)
 			count_reason(cycle->arena, counts,
 			    d->why.reasons[i + j], shared[i].nnodes);
 }

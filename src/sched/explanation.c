@@ -42,8 +42,8 @@ explanation_reasons(const struct explanation *e, const struct node_info *node,
 	    &e->decision->why.reasons[v->first_reason],
 	    v->nreasons * sizeof(*sorted));
 	for (uint32_t i = 0; i < v->nreasons; i++)
-		sorted[i] = why_text(e->cycle->arena, sorted[i],
-		    sym_text(node->name));
+		sorted[i] =
+		    why_text(e->cycle->arena, sorted[i], sym_text(node->name));
 	qsort(sorted, v->nreasons, sizeof(*sorted), compare_texts);
 	return sorted;
 }

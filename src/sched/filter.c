@@ -19,10 +19,10 @@ filter_new(struct cycle *cycle)
 
 	filter->cycle = cycle;
 	filter->nsteps = profile->npredicates;
-	filter->steps = arena_array(cycle->arena, struct filter_step,
-	    filter->nsteps);
-	filter->beyond = arena_alloc(cycle->arena,
-	    filter->nsteps * sizeof(*filter->beyond));
+	filter->steps =
+	    arena_array(cycle->arena, struct filter_step, filter->nsteps);
+	filter->beyond =
+	    arena_alloc(cycle->arena, filter->nsteps * sizeof(*filter->beyond));
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		filter->steps[i].unit = profile->predicates[i].unit;
 		filter->steps[i].args = profile->predicates[i].args;
@@ -62,8 +62,8 @@ filter_first_beyond_groups(struct filter *filter)
 {
 	size_t i = 0;
 
-	while (i < filter->nsteps &&
-	    !is_beyond_groups(filter, &filter->steps[i]))
+	while (
+	    i < filter->nsteps && !is_beyond_groups(filter, &filter->steps[i]))
 		i++;
 	return i;
 }
@@ -94,7 +94,8 @@ filter_use(struct filter *filter, const struct memo_class *kept)
 			continue;
 		step->prepared = true;
 		step->prep = unit->prep;
-		step->asked = step->unit->reads == READS_NODE ? unit->asks :
+		step->asked = step->unit->reads == READS_NODE ?
+		    unit->asks :
 		    step->unit->following->asks(filter->cycle, unit->prep);
 	}
 }
@@ -105,16 +106,17 @@ filter_beyond(struct filter *filter, size_t n, const struct node_info *node,
 {
 	enum verdict verdict = FITS;
 
-	for (size_t i = 0; verdict == FITS && i < filter->nbeyond &&
-	     filter->beyond[i] < n; i++) {
+	for (size_t i = 0;
+	     verdict == FITS && i < filter->nbeyond && filter->beyond[i] < n;
+	     i++) {
 		struct filter_step *step = &filter->steps[filter->beyond[i]];
 
 		if (!asked(filter, step))
 			continue;
 		if (cycle_is_cancelled(filter->cycle))
 			return BROKEN;
-		verdict = step->unit->check(filter->cycle, node, step->prep,
-		    why);
+		verdict =
+		    step->unit->check(filter->cycle, node, step->prep, why);
 	}
 	return verdict;
 }
@@ -156,8 +158,8 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 			continue;
 		if (cycle_is_cancelled(filter->cycle))
 			return BROKEN;
-		verdict = step->unit->check(filter->cycle, node, step->prep,
-		    why);
+		verdict =
+		    step->unit->check(filter->cycle, node, step->prep, why);
 		if (verdict > worst)
 			worst = verdict;
 		if (verdict == BROKEN || (verdict != FITS && !all))
@@ -174,8 +176,8 @@ filter_added(struct filter *filter, const struct node_info *node,
 		struct filter_step *step = &filter->steps[i];
 
 		if (step->unit->pod_added != NULL && asked(filter, step))
-			step->unit->pod_added(filter->cycle,
-			    (void *)step->prep, node, pod);
+			step->unit->pod_added(filter->cycle, (void *)step->prep,
+			    node, pod);
 	}
 }
 
@@ -301,7 +303,8 @@ set_apart(struct filter *filter, struct decision *d, uint32_t *in)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < d->nnodes; i++) {
-		if (all || (cycle->cluster->nnominated > 0 &&
+		if (all ||
+		    (cycle->cluster->nnominated > 0 &&
 			cycle->cluster->nodes[i]->nnominated > 0))
 			by_node(filter, d, i);
 		else
@@ -414,8 +417,8 @@ filter_all(struct filter *filter, const struct memo_class *kept,
     struct decision *d)
 {
 	uint32_t enough = filter_enough(filter->cycle);
-	uint32_t *in = arena_alloc(filter->cycle->arena,
-	    d->nnodes * sizeof(*in));
+	uint32_t *in =
+	    arena_alloc(filter->cycle->arena, d->nnodes * sizeof(*in));
 
 	if (enough < d->nnodes)
 		filter_sample(filter, d, enough);

@@ -33,8 +33,10 @@ consider(struct choice *c, const struct node_info *node,
 	const struct cycle *cycle = c->filter->cycle;
 	int o = c->node != NULL ? harm_compare(harm, &c->harm) : -1;
 
-	if (o > 0 || (o == 0 && tie_rank(cycle, node->name_hash) >=
-		tie_rank(cycle, c->node->name_hash)))
+	if (o > 0 ||
+	    (o == 0 &&
+		tie_rank(cycle, node->name_hash) >=
+		    tie_rank(cycle, c->node->name_hash)))
 		return;
 	c->node = node;
 	c->harm = *harm;
@@ -103,7 +105,8 @@ least_blocks(const struct outlook *o, uint32_t *blocks)
 		if (!o->blocks[b].helps)
 			continue;
 		order = least != NULL ?
-		    harm_compare(&o->blocks[b].least, least) : -1;
+		    harm_compare(&o->blocks[b].least, least) :
+		    -1;
 		if (order < 0) {
 			least = &o->blocks[b].least;
 			n = 0;
@@ -190,8 +193,8 @@ clear_lower_nominations(struct cycle *cycle, struct preemption *p)
 {
 	const struct node_info *node = p->node;
 
-	p->clears = arena_alloc(cycle->arena,
-	    node->nnominated * sizeof(*p->clears));
+	p->clears =
+	    arena_alloc(cycle->arena, node->nnominated * sizeof(*p->clears));
 	for (uint32_t i = 0; i < node->nnominated; i++)
 		if (node->nominated[i]->priority < cycle->pod->priority)
 			p->clears[p->nclears++] = node->nominated[i];
@@ -254,8 +257,7 @@ clear_own_nomination(struct cycle *cycle, struct decision *d,
 	for (uint32_t i = 0; i < d->nnodes; i++)
 		if (might_help(d, i))
 			return;
-	p->clears = arena_memdup(cycle->arena, &cycle->pod,
-	    sizeof(cycle->pod));
+	p->clears = arena_memdup(cycle->arena, &cycle->pod, sizeof(cycle->pod));
 	p->nclears = 1;
 }
 
@@ -340,8 +342,7 @@ preempt_among(struct cycle *cycle, const struct preemption_candidate *all,
 {
 	struct filter filter = { .cycle = cycle };
 	struct choice c = { .filter = &filter };
-	struct preemption *p =
-	    arena_array(cycle->arena, struct preemption, 1);
+	struct preemption *p = arena_array(cycle->arena, struct preemption, 1);
 
 	for (size_t i = 0; i < n; i++) {
 		struct harm harm = harm_of(&all[i].victims);

@@ -114,8 +114,8 @@ victims_find(struct filter *filter, const struct node_info *node,
 {
 	struct cycle *cycle = filter->cycle;
 	struct trial t = { filter, node_info_copy(cycle->arena, node) };
-	const struct pod **lower = arena_alloc(cycle->arena,
-	    node->npods * sizeof(*lower));
+	const struct pod **lower =
+	    arena_alloc(cycle->arena, node->npods * sizeof(*lower));
 	size_t n = 0;
 	bool helps;
 

@@ -44,15 +44,14 @@ keep_text(char **where, const struct doc_node *metadata, const char *key)
 	const struct doc_node *value = doc_get(metadata, key);
 
 	free(*where);
-	*where = xstrdup(value != NULL && value->kind == DOC_STRING ?
-	    value->text : "");
+	*where = xstrdup(
+	    value != NULL && value->kind == DOC_STRING ? value->text : "");
 }
 
 static void
 take(struct config_map *map, const struct doc_node *root)
 {
-	const struct doc_node *value =
-	    doc_get(doc_get(root, "data"), map->key);
+	const struct doc_node *value = doc_get(doc_get(root, "data"), map->key);
 	AUTOFREE char *why = NULL;
 
 	keep_text(&map->uid, doc_get(root, "metadata"), "uid");
@@ -71,7 +70,8 @@ static void
 take_none(struct config_map *map, const char *why)
 {
 	AUTOFREE char *text = xasprintf("couldn't get policy config map "
-	    "%s/%s: %s", map->namespace, map->name, why);
+					"%s/%s: %s",
+	    map->namespace, map->name, why);
 
 	map->ops.nothing(map->arg, text);
 }
@@ -127,13 +127,13 @@ watch(struct config_map *map)
 {
 	static const char *const versions[] = { "v1", NULL };
 	static const struct reflector_ops ops = { .put = on_put,
-		.removed = on_removed, .synced = on_synced,
+		.removed = on_removed,
+		.synced = on_synced,
 		.problem = on_problem };
 	AUTOFREE char *only = xasprintf("metadata.name=%s", map->name);
 
 	map->reflector = reflector_new(map->client,
-	    &(struct reflector_spec){
-		.resource = "configmaps",
+	    &(struct reflector_spec){ .resource = "configmaps",
 		.versions = versions,
 		.namespace = map->namespace,
 		.field_selector = only,
@@ -219,8 +219,7 @@ config_map_look(struct config_map *map)
 	url_put(&path, map->name);
 	api_cancel(map->call);
 	map->call = api_send(map->client,
-	    &(struct api_request){
-		.lane = API_REST,
+	    &(struct api_request){ .lane = API_REST,
 		.path = path.bytes,
 		.on_done = on_answer,
 		.arg = map });

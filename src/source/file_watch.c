@@ -24,9 +24,9 @@
 #define WRITER_MS 60000 /* who writes nothing for so long is no writer */
 
 #define SIGNS                                                                  \
-	(IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE |                  \
-	    IN_DELETE_SELF | IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO |         \
-	    IN_MOVE_SELF | IN_ONLYDIR)
+	(IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_DELETE_SELF | \
+	    IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO | IN_MOVE_SELF |           \
+	    IN_ONLYDIR)
 
 /* Of the file: whatever was written is complete, or is another file now. */
 #define COMPLETE                                                               \
@@ -48,7 +48,7 @@ struct folder {
 
 struct file_watch {
 	char *path;
-	int inotify; /* -1: there is none, polling has to do */
+	int inotify;              /* -1: there is none, polling has to do */
 	struct folder folders[2]; /* of the name, of what it leads to */
 	bool being_written;
 	struct look seen;
@@ -244,7 +244,7 @@ file_watch_new(struct event_base *base, const char *path,
 	watch->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (watch->inotify < 0) {
 		log_warning("cannot watch %s, changes are detected late: "
-		    "inotify: %s",
+			    "inotify: %s",
 		    path, strerror(errno));
 	} else {
 		watch->signs = event_new(base, watch->inotify,

@@ -132,8 +132,7 @@ on_problem(void *arg, const char *text)
 
 	if (!openshift->heard && (status == 401 || status == 403))
 		gone_after(openshift, FORBIDDEN_MS);
-	if (openshift->problem != NULL &&
-	    strcmp(openshift->problem, text) == 0)
+	if (openshift->problem != NULL && strcmp(openshift->problem, text) == 0)
 		return;
 	free(openshift->problem);
 	openshift->problem = xstrdup(text);
@@ -146,7 +145,8 @@ openshift_new(struct api_client *client, const struct openshift_ops *ops,
 {
 	static const char *const versions[] = { OPENSHIFT_VERSION, NULL };
 	static const struct reflector_ops reflector_ops = { .put = on_put,
-		.removed = on_removed, .synced = on_synced,
+		.removed = on_removed,
+		.synced = on_synced,
 		.problem = on_problem };
 	struct openshift *openshift = xcalloc(1, sizeof(*openshift));
 
@@ -155,8 +155,7 @@ openshift_new(struct api_client *client, const struct openshift_ops *ops,
 	openshift->gone =
 	    evtimer_new(api_client_base(client), on_gone, openshift);
 	openshift->reflector = reflector_new(client,
-	    &(struct reflector_spec){
-		.resource = "schedulers",
+	    &(struct reflector_spec){ .resource = "schedulers",
 		.versions = versions,
 		.field_selector = "metadata.name=" OPENSHIFT_SCHEDULER,
 		.raw = true,

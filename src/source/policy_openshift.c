@@ -112,8 +112,10 @@ tell_node_selector(struct policy_source *source, const char *text)
 	} else if (labels_from_text(&arena, text, &labels, &err) == 0) {
 		source->ops.on_node_selector(source->arg, &labels);
 	} else {
-		AUTOFREE char *message = xasprintf("spec.defaultNodeSelector "
-		    "is invalid, keeping the last valid one: %s", err.text);
+		AUTOFREE char *message =
+		    xasprintf("spec.defaultNodeSelector "
+			      "is invalid, keeping the last valid one: %s",
+			err.text);
 
 		log_error(OPENSHIFT_OBJECT ": %s", message);
 		policy_source_event(source, ABOUT_SCHEDULER, "Warning",
@@ -163,17 +165,20 @@ log_wish(const struct policy_source *source)
 		log_info(OPENSHIFT_OBJECT " was deleted, using %s",
 		    source->place.provider);
 	} else if (wish->config_map[0] != '\0') {
-		log_info(OPENSHIFT_OBJECT " names the ConfigMap "
-		    OPENSHIFT_CONFIG "/%s%s", wish->config_map,
-		    annotated ? " in its annotation" : "");
+		log_info(OPENSHIFT_OBJECT
+		    " names the ConfigMap " OPENSHIFT_CONFIG "/%s%s",
+		    wish->config_map, annotated ? " in its annotation" : "");
 		if (annotated && wish->policy_name[0] != '\0')
-			log_warning(OPENSHIFT_OBJECT ": spec.policy.name "
-			    "\"%s\" is ignored: the annotation "
-			    OPENSHIFT_ANNOTATION " names another ConfigMap",
+			log_warning(OPENSHIFT_OBJECT
+			    ": spec.policy.name "
+			    "\"%s\" is ignored: the annotation " OPENSHIFT_ANNOTATION
+			    " names another ConfigMap",
 			    wish->policy_name);
 		if (wish->profile[0] != '\0')
-			log_info(OPENSHIFT_OBJECT ": profile \"%s\" is "
-			    "ignored because a policy is set", wish->profile);
+			log_info(OPENSHIFT_OBJECT
+			    ": profile \"%s\" is "
+			    "ignored because a policy is set",
+			    wish->profile);
 	} else if (wish->profile[0] != '\0') {
 		log_info(OPENSHIFT_OBJECT " names the profile %s",
 		    wish->profile);

@@ -21,8 +21,7 @@
 #include "source/openshift.h"
 #include "source/policy_source_internal.h"
 
-#define MISSING_KEY                                                            \
-	"missing policy config map value at key \"" POLICY_KEY "\""
+#define MISSING_KEY "missing policy config map value at key \"" POLICY_KEY "\""
 
 const char *
 policy_from_name(enum policy_from from)
@@ -122,8 +121,7 @@ send_refusal(struct policy_source *source, enum policy_about about,
 			len += (size_t)snprintf(message + len,
 			    sizeof(message) - len, "\n%s", line);
 	}
-	policy_source_event(source, about, "Warning", "PolicyRefused",
-	    message);
+	policy_source_event(source, about, "Warning", "PolicyRefused", message);
 }
 
 /* Whether what is seen now is to be looked at: it is something else than last
@@ -156,12 +154,14 @@ reject(struct policy_source *source, enum policy_about about, const char *why,
 	}
 	if (source->generation == 0) {
 		log_error("the policy of %s is invalid, and there is no "
-		    "earlier valid one: %s", origin, why);
+			  "earlier valid one: %s",
+		    origin, why);
 		policy_openshift_fall_back(source);
 		source->refused = true;
 	} else {
 		log_error("the policy of %s is invalid, keeping the last "
-		    "valid one: %s", origin, why);
+			  "valid one: %s",
+		    origin, why);
 	}
 	send_refusal(source, about, why, problems);
 	source->ops.on_refused(source->arg, why, problems);
@@ -403,14 +403,15 @@ policy_source_follow(struct policy_source *source, const char *name)
 
 /* NULL with err filled: there is no such provider. */
 static struct profile *
-provide(const char *name, const struct policy_options *options,
-    struct err *err)
+provide(const char *name, const struct policy_options *options, struct err *err)
 {
 	struct profile *profile = policy_provider(name, options);
 
 	if (profile == NULL)
-		errf(err, "couldn't create scheduler using provider \"%s\": "
-		    "plugin \"%s\" has not been registered", name, name);
+		errf(err,
+		    "couldn't create scheduler using provider \"%s\": "
+		    "plugin \"%s\" has not been registered",
+		    name, name);
 	return profile;
 }
 
@@ -454,8 +455,8 @@ place_init(struct place *place, const struct policy_source_options *options)
 {
 	memset(place, 0, sizeof(*place));
 	place->policy = options->policy;
-	place->namespace = xstrdup(
-	    or_else(options->config_map_namespace, "kube-system"));
+	place->namespace =
+	    xstrdup(or_else(options->config_map_namespace, "kube-system"));
 	place->provider =
 	    xstrdup(or_else(options->provider, "DefaultProvider"));
 	place->component =
@@ -592,8 +593,7 @@ policy_source_reload(struct policy_source *source,
 			source->place = place;
 			if (!place.openshift &&
 			    source->ops.on_node_selector != NULL)
-				source->ops.on_node_selector(source->arg,
-				    NULL);
+				source->ops.on_node_selector(source->arg, NULL);
 		}
 	}
 	event_active(source->look, EV_TIMEOUT, 0);
@@ -616,8 +616,8 @@ policy_source_show(const struct policy_source *source, struct text *out)
 	json_put(out, "{'source':%s,'origin':%s,'hash':%s,'generation':%d,",
 	    policy_from_name(source->from), source->origin, source->hash,
 	    (int64_t)source->generation);
-	text_put(out, source->refused ? "\"refused\":true}" :
-					"\"refused\":false}");
+	text_put(out,
+	    source->refused ? "\"refused\":true}" : "\"refused\":false}");
 }
 
 struct profile *

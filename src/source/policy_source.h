@@ -40,7 +40,7 @@ struct policy_source_options {
 	const char *file;
 	const char *config_map;
 	const char *config_map_namespace; /* NULL or "": "kube-system" */
-	bool openshift; /* in neither: look for a Scheduler object */
+	bool openshift;        /* in neither: look for a Scheduler object */
 	const char *provider;  /* NULL or "": "DefaultProvider" */
 	const char *component; /* events' source: the scheduler's name */
 	struct policy_options policy;
@@ -64,7 +64,7 @@ struct policy_version {
 	enum policy_from from;
 	/* the file, "NS/NAME[policy.cfg]", the profile or provider */
 	const char *origin;
-	char hash[41];      /* SHA-1 of its text in hex; "" of a provider */
+	char hash[41];       /* SHA-1 of its text in hex; "" of a provider */
 	uint64_t generation; /* 1 is the first that was good */
 };
 
@@ -124,8 +124,7 @@ void policy_source_show(const struct policy_source *source, struct text *out);
 /* For --check: the policy as at start, if that takes no API server: NULL with
  * err filled when it is no good, or (err "") when it is in a ConfigMap.  You
  * own it.  Problems go to *problems and not to the log. */
-struct profile *policy_source_check(
-    const struct policy_source_options *options, struct problems *problems,
-    struct err *err);
+struct profile *policy_source_check(const struct policy_source_options *options,
+    struct problems *problems, struct err *err);
 
 #endif

@@ -48,8 +48,8 @@ struct policy_source {
 
 	/* What was read last: the hash of a text, or why there was none. */
 	char *seen;
-	bool refused; /* it was no good */
-	bool aloud;   /* a refusal is to be said again */
+	bool refused;        /* it was no good */
+	bool aloud;          /* a refusal is to be said again */
 	uint64_t generation; /* 0: there is no policy yet */
 	/* Which one is in force. */
 	enum policy_from from;

@@ -96,8 +96,8 @@ run(const char *script, int64_t timeout_ms)
 	free(path);
 }
 
-#define ANSWER(status)                                                       \
-	"#!/bin/sh\ncat <<END\n{\"kind\":\"ExecCredential\",\"apiVersion\":" \
+#define ANSWER(status)                                                         \
+	"#!/bin/sh\ncat <<END\n{\"kind\":\"ExecCredential\",\"apiVersion\":"   \
 	"\"client.authentication.k8s.io/v1\",\"status\":{" status "}}\nEND\n"
 
 static void
@@ -207,8 +207,8 @@ what_is_missing_fails(void)
 	struct credentials *credentials = new_credentials(&no_token);
 	struct err err;
 
-	t_int(
-	    "token", credentials_check(credentials, &err), CREDENTIALS_FAILED);
+	t_int("token", credentials_check(credentials, &err),
+	    CREDENTIALS_FAILED);
 	t_has("token", err.text, "/nonexistent/t: No such file");
 	credentials_free(credentials);
 	credentials = new_credentials(&no_ca);

@@ -49,7 +49,8 @@ begin(void)
 static void
 end(void)
 {
-	record(&(struct api_event){ "", "", "", "", "", "", "", "", "", "" }, 0);
+	record(&(struct api_event){ "", "", "", "", "", "", "", "", "", "" },
+	    0);
 	event_correlator_free(correlator);
 }
 

@@ -52,8 +52,7 @@ ask(size_t body_bytes)
 	AUTOFREE char *url = xasprintf("http://127.0.0.1:%d", port);
 	AUTOFREE char *body = xmalloc(body_bytes + 1);
 	struct api_extender *extender = api_extender_new(base,
-	    &(struct api_extender_options){ .url = url,
-		.timeout_ms = 60000 });
+	    &(struct api_extender_options){ .url = url, .timeout_ms = 60000 });
 
 	memset(body, ' ', body_bytes);
 	body[body_bytes] = '\0';

@@ -44,7 +44,7 @@ enum after {
 
 struct step {
 	const char *path; /* contained in method and path */
-	int status;	  /* 0: no answer at all */
+	int status;       /* 0: no answer at all */
 	const char *body;
 	enum after after;
 	const char *retry_after;
@@ -60,7 +60,7 @@ static size_t nheld;
 static size_t requests;
 static char *unexpected;
 static char *authorization; /* of the last request */
-static bool compressed; /* is what the last request would take, too */
+static bool compressed;     /* is what the last request would take, too */
 
 /* Who takes protobuf gets JSON, protobuf, or is sent away. */
 static enum { JSON, PROTOBUF, REFUSED } speaks;
@@ -95,8 +95,9 @@ method_of(struct evhttp_request *request)
 static bool
 takes_protobuf(struct evhttp_request *request)
 {
-	const char *accept = evhttp_find_header(
-	    evhttp_request_get_input_headers(request), "Accept");
+	const char *accept =
+	    evhttp_find_header(evhttp_request_get_input_headers(request),
+		"Accept");
 
 	return accept != NULL && strstr(accept, "protobuf") != NULL;
 }
@@ -249,10 +250,11 @@ static void
 on_request(struct evhttp_request *request, void *arg)
 {
 	struct timeval soon = { .tv_usec = 50000 };
-	char *what = xasprintf(
-	    "%s %s", method_of(request), evhttp_request_get_uri(request));
-	const char *header = evhttp_find_header(
-	    evhttp_request_get_input_headers(request), "Authorization");
+	char *what = xasprintf("%s %s", method_of(request),
+	    evhttp_request_get_uri(request));
+	const char *header =
+	    evhttp_find_header(evhttp_request_get_input_headers(request),
+		"Authorization");
 	struct step *step;
 
 	if (speaks == REFUSED && takes_protobuf(request)) {
@@ -265,9 +267,9 @@ on_request(struct evhttp_request *request, void *arg)
 	requests++;
 	free(authorization);
 	authorization = xstrdup(header != NULL ? header : "");
-	compressed = evhttp_find_header(
-	    evhttp_request_get_input_headers(request),
-	    "Accept-Encoding") != NULL;
+	compressed =
+	    evhttp_find_header(evhttp_request_get_input_headers(request),
+		"Accept-Encoding") != NULL;
 	if (step == NULL) {
 		free(unexpected);
 		unexpected = xstrdup(what);
@@ -278,8 +280,8 @@ on_request(struct evhttp_request *request, void *arg)
 		answer(request, step);
 		if (step->after == CUT) {
 			nheld--;
-			event_base_once(
-			    base, -1, EV_TIMEOUT, on_cut, request, &soon);
+			event_base_once(base, -1, EV_TIMEOUT, on_cut, request,
+			    &soon);
 		}
 	}
 	free(what);
@@ -316,10 +318,10 @@ set_steps(const struct step *list, size_t n)
 	unexpected = NULL;
 }
 
-#define STEPS(...)                                                 \
-	do {                                                       \
-		static const struct step list[] = { __VA_ARGS__ }; \
-		set_steps(list, LENGTH(list));                     \
+#define STEPS(...)                                                             \
+	do {                                                                   \
+		static const struct step list[] = { __VA_ARGS__ };             \
+		set_steps(list, LENGTH(list));                                 \
 	} while (0)
 
 static void
@@ -532,7 +534,9 @@ patient_calls_let_others_go_first(void)
 	struct api_client *client =
 	    new_client(&(struct api_options){ 0 }, NULL);
 	const struct api_request patient = {
-		.lane = API_REST, .path = "/x", .patient = true,
+		.lane = API_REST,
+		.path = "/x",
+		.patient = true,
 		.on_done = on_done,
 	};
 	struct api_call *binds[40];
@@ -648,9 +652,10 @@ send_watch(struct api_client *client)
 static void
 silent_watches_are_given_up(void)
 {
-	struct api_client *client = new_client(
-	    &(struct api_options){ .silence_ms = 100, .probe_timeout_ms = 100 },
-	    NULL);
+	struct api_client *client =
+	    new_client(&(struct api_options){ .silence_ms = 100,
+			   .probe_timeout_ms = 100 },
+		NULL);
 
 	memset(&heard, 0, sizeof(heard));
 	STEPS({ "/x", 200, "data", HOLD }, { "/version", 403, .times = 3 },
@@ -668,10 +673,10 @@ silent_watches_are_given_up(void)
 static void
 one_silent_stream_is_ended(void)
 {
-	struct api_client *client = new_client(
-	    &(struct api_options){ .silence_ms = 100,
-		.stream_silence_ms = 400 },
-	    NULL);
+	struct api_client *client =
+	    new_client(&(struct api_options){ .silence_ms = 100,
+			   .stream_silence_ms = 400 },
+		NULL);
 	int64_t start = clock_ms();
 
 	memset(&heard, 0, sizeof(heard));
@@ -764,18 +769,21 @@ on_let_in(void *arg, const struct object *object)
 }
 
 static const struct reflector_ops ops = { .put = on_put,
-	.removed = on_removed, .synced = on_synced, .left_out = on_left_out,
-	.let_in = on_let_in, .problem = on_problem };
+	.removed = on_removed,
+	.synced = on_synced,
+	.left_out = on_left_out,
+	.let_in = on_let_in,
+	.problem = on_problem };
 
 /* A pod: name, uid, resourceVersion. */
-#define POD(name, uid, version)                                           \
-	"{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":" \
-	"\"" name "\",\"namespace\":\"d\",\"uid\":\"" uid                 \
+#define POD(name, uid, version)                                                \
+	"{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"      \
+	"\"" name "\",\"namespace\":\"d\",\"uid\":\"" uid                      \
 	"\",\"resourceVersion\":\"" version "\"},\"spec\":{}}"
 #define EVENT(type, object) "{\"type\":\"" type "\",\"object\":" object "}\n"
-#define LIST(version, next, items)                                   \
-	"{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{" \
-	"\"resourceVersion\":\"" version "\",\"continue\":\"" next   \
+#define LIST(version, next, items)                                             \
+	"{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{"           \
+	"\"resourceVersion\":\"" version "\",\"continue\":\"" next             \
 	"\"},\"items\":[" items "]}"
 #define FIRST_PAGE "GET /api/v1/pods?limit=500"
 
@@ -841,8 +849,8 @@ relists_report_the_differences(void)
 {
 	STEPS({ FIRST_PAGE, 200,
 		  LIST("10", "",
-		      POD("a", "1", "5") "," POD("b", "2", "6") "," POD(
-			  "c", "3", "7") "," POD("e", "5", "8")) },
+		      POD("a", "1", "5") "," POD("b", "2", "6") "," POD("c",
+			  "3", "7") "," POD("e", "5", "8")) },
 	    { "watch=true", 200,
 		EVENT("ERROR", "{\"kind\":\"Status\",\"code\":410}"), HOLD },
 	    { FIRST_PAGE, 200, LIST("20", "more", POD("a", "1", "5")) },
@@ -856,9 +864,9 @@ relists_report_the_differences(void)
 }
 
 /* A pod with a spec that may be anything. */
-#define ODD_POD(name, uid, version, spec)                                 \
-	"{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":" \
-	"\"" name "\",\"namespace\":\"d\",\"uid\":\"" uid                 \
+#define ODD_POD(name, uid, version, spec)                                      \
+	"{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":"      \
+	"\"" name "\",\"namespace\":\"d\",\"uid\":\"" uid                      \
 	"\",\"resourceVersion\":\"" version "\"},\"spec\":" spec "}"
 
 /* clang-format off */
@@ -970,11 +978,11 @@ static void
 a_silent_watch_goes_on_from_where_it_was(void)
 {
 	STEPS({ FIRST_PAGE, 200, LIST("10", "", POD("a", "1", "5")) },
-	    { "resourceVersion=10&", 200,
-		EVENT("ADDED", POD("b", "2", "11")), HOLD },
+	    { "resourceVersion=10&", 200, EVENT("ADDED", POD("b", "2", "11")),
+		HOLD },
 	    { "resourceVersion=11&", 200, "", HOLD },
-	    { "resourceVersion=11&", 200,
-		EVENT("DELETED", POD("b", "2", "12")), HOLD },
+	    { "resourceVersion=11&", 200, EVENT("DELETED", POD("b", "2", "12")),
+		HOLD },
 	    { "/version", 200, .times = -1 });
 	watch_pods_until(&seen.removed, 1,
 	    &(struct api_options){ .silence_ms = 400,
@@ -1001,8 +1009,8 @@ many_events(struct text *log)
 	struct text stream = { 0 };
 
 	for (int i = 100; i < 100 + SLOW_EVENTS; i++) {
-		AUTOFREE char *event = xasprintf(
-		    EVENT("ADDED", POD("p%d", "%d", "%d")), i, i, i);
+		AUTOFREE char *event =
+		    xasprintf(EVENT("ADDED", POD("p%d", "%d", "%d")), i, i, i);
 		AUTOFREE char *said = xasprintf(" +p%d%d", i, i);
 
 		text_put(&stream, event);
@@ -1094,14 +1102,13 @@ main(void)
 		T(patient_calls_let_others_go_first),
 		T(cancelled_calls_are_silent), T(our_own_limit_is_kept),
 		T(a_rejected_token_is_read_again),
-		T(silent_watches_are_given_up),
-		T(one_silent_stream_is_ended),
+		T(silent_watches_are_given_up), T(one_silent_stream_is_ended),
 		T(broken_streams_lose_and_repeat_nothing),
 		T(relists_report_the_differences),
 		T(what_cannot_be_decoded_is_left_out_alone),
-    T(what_is_not_decoded_may_be_anything),
+		T(what_is_not_decoded_may_be_anything),
 		T(a_page_that_does_not_arrive_is_asked_for_in_smaller_ones),
-    T(a_server_that_went_back_in_time_is_listed_again),
+		T(a_server_that_went_back_in_time_is_listed_again),
 		T(a_silent_watch_goes_on_from_where_it_was),
 		T(many_events_let_the_loop_have_its_turn),
 		T(lists_that_make_no_sense_are_repeated),

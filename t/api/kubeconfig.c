@@ -36,11 +36,11 @@ bare_environment(void)
 }
 
 /* Everything around the entries of one cluster and one user. */
-#define CONFIG(cluster, user)                                     \
-	"apiVersion: v1\nkind: Config\n"                          \
-	"clusters: [{name: c, cluster: {" cluster "}}]\n"         \
-	"users: [{name: u, user: {" user "}}]\n"                  \
-	"contexts: [{name: x, context: {cluster: c, user: u}}]\n" \
+#define CONFIG(cluster, user)                                                  \
+	"apiVersion: v1\nkind: Config\n"                                       \
+	"clusters: [{name: c, cluster: {" cluster "}}]\n"                      \
+	"users: [{name: u, user: {" user "}}]\n"                               \
+	"contexts: [{name: x, context: {cluster: c, user: u}}]\n"              \
 	"current-context: x\n"
 
 static struct api_config *
@@ -50,8 +50,8 @@ load(const char *text, struct err *err)
 	struct api_config *config = NULL;
 
 	err->text[0] = '\0';
-	api_config_load(
-	    &(struct api_source){ .kubeconfig = path }, &config, err);
+	api_config_load(&(struct api_source){ .kubeconfig = path }, &config,
+	    err);
 	return config;
 }
 
@@ -172,8 +172,8 @@ what_cannot_work_is_refused(void)
 		api_config_free(config);
 	}
 	t_int("no such file",
-	    api_config_load(
-		&(struct api_source){ .kubeconfig = "/nonexistent/config" },
+	    api_config_load(&(struct api_source){ .kubeconfig =
+						      "/nonexistent/config" },
 		NULL, &err),
 	    -1);
 	t_has("no such file", err.text, "/nonexistent/config");
@@ -258,8 +258,8 @@ without_anything_there_is_no_server(void)
 	    api_config_load(&(struct api_source){ 0 }, &config, &err), -1);
 	t_has("nothing", err.text, "no API server is configured");
 	t_int("master alone",
-	    api_config_load(
-		&(struct api_source){ .master = "https://h" }, &config, &err),
+	    api_config_load(&(struct api_source){ .master = "https://h" },
+		&config, &err),
 	    0);
 	if (config != NULL)
 		t_str("server", config->server, "https://h");

@@ -105,7 +105,7 @@ run_until(const struct side *side, const size_t *count, size_t want)
 static struct {
 	size_t done, good;
 	int status;
-	char *body; /* of the last answer, in JSON */
+	char *body;    /* of the last answer, in JSON */
 	char why[200]; /* it is no success */
 } written;
 
@@ -155,9 +155,9 @@ send_json(const char *method, const char *path, const char *json)
 		.method = method,
 		.path = path,
 		.body = json,
-		.content_type = strcmp(method, "PATCH") == 0
-		    ? "application/merge-patch+json"
-		    : NULL,
+		.content_type = strcmp(method, "PATCH") == 0 ?
+		    "application/merge-patch+json" :
+		    NULL,
 		.retry_ms = 30000,
 		.on_done = on_written });
 }
@@ -311,7 +311,9 @@ start_picture(struct picture *picture, const struct side *side,
     const struct reflector_spec *spec)
 {
 	static const struct reflector_ops ops = { .put = on_put,
-	    .removed = on_removed, .synced = on_synced, .problem = on_problem };
+		.removed = on_removed,
+		.synced = on_synced,
+		.problem = on_problem };
 
 	*picture = (struct picture){ 0 };
 	picture->reflector = reflector_new(side->client, spec, &ops, picture);
@@ -357,8 +359,8 @@ static struct picture nodes, pods;
 
 /* As fresh a list as can be had. */
 static bool
-equals_fresh_list(
-    const struct picture *picture, const struct reflector_spec *spec)
+equals_fresh_list(const struct picture *picture,
+    const struct reflector_spec *spec)
 {
 	struct side side = new_side(&(struct api_options){ 0 });
 	struct picture fresh;
@@ -404,8 +406,8 @@ lists_in_pages_and_watches(void)
 	label_node(0, 1);
 	run_until(&theirs, &written.done, NODES + 11);
 	t_true("deletions watched", run_until(&ours, &nodes.n, NODES));
-	t_true(
-	    "changes watched", run_until(&ours, &nodes.puts, 2 * NODES + 11));
+	t_true("changes watched",
+	    run_until(&ours, &nodes.puts, 2 * NODES + 11));
 	stats = reflector_stats(nodes.reflector);
 	t_int("one list", stats->lists, 1);
 	t_int("nothing wrong", nodes.wrong + pods.wrong, 0);
@@ -423,11 +425,11 @@ versions_are_discovered(void)
 	struct picture budgets, csi, schedulers, maps;
 
 	start_picture(&budgets, &ours,
-	    &(struct reflector_spec){
-		.resource = "poddisruptionbudgets", .versions = policy });
+	    &(struct reflector_spec){ .resource = "poddisruptionbudgets",
+		.versions = policy });
 	start_picture(&csi, &ours,
-	    &(struct reflector_spec){
-		.resource = "csinodes", .versions = storage });
+	    &(struct reflector_spec){ .resource = "csinodes",
+		.versions = storage });
 	start_picture(&schedulers, &ours,
 	    &(struct reflector_spec){ .resource = "schedulers",
 		.versions = openshift,
@@ -682,10 +684,10 @@ one_of_two_gets_the_lock(void)
 		LOCK_CONFIG_MAPS };
 
 	for (size_t i = 0; i < LENGTH(kinds); i++) {
-		struct lock *a = lock_new(
-		    ours.client, kinds[i], "kube-system", "lock", 5000);
-		struct lock *b = lock_new(
-		    ours.client, kinds[i], "kube-system", "lock", 5000);
+		struct lock *a = lock_new(ours.client, kinds[i], "kube-system",
+		    "lock", 5000);
+		struct lock *b = lock_new(ours.client, kinds[i], "kube-system",
+		    "lock", 5000);
 		struct lock_record record = { .holder = "a",
 			.lease_seconds = 15,
 			.acquired = { 1600000000, 5 },
@@ -743,8 +745,8 @@ start_proxy(void)
 	    xasprintf("https://127.0.0.1:%d", fault_proxy_port(proxy));
 	config->tls_server_name = xstrdup("kubernetes");
 	broken.client = api_client_new(broken.base, config,
-	    &(struct api_options){
-		.silence_ms = 500, .probe_timeout_ms = 500 });
+	    &(struct api_options){ .silence_ms = 500,
+		.probe_timeout_ms = 500 });
 	start_picture(&through, &broken, &node_spec);
 	t_true("listed", run_until(&broken, &through.synced, 1));
 }
@@ -851,12 +853,14 @@ int
 main(void)
 {
 	static const struct t_test tests[] = {
-		T(the_server_speaks_what_we_want), T(lists_in_pages_and_watches),
-		T(versions_are_discovered), T(binds_once_and_only_that_pod),
-		T(status_is_patched), T(relists_after_410_with_the_differences),
-		T(cuts_lose_nothing), T(events_are_counted),
-		T(one_of_two_gets_the_lock), T(broken_connections_lose_nothing),
-		T(many_binds_at_once), T(everything_is_given_back) };
+		T(the_server_speaks_what_we_want),
+		T(lists_in_pages_and_watches), T(versions_are_discovered),
+		T(binds_once_and_only_that_pod), T(status_is_patched),
+		T(relists_after_410_with_the_differences), T(cuts_lose_nothing),
+		T(events_are_counted), T(one_of_two_gets_the_lock),
+		T(broken_connections_lose_nothing), T(many_binds_at_once),
+		T(everything_is_given_back)
+	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	ours = new_side(&(struct api_options){ 0 });

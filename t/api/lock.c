@@ -47,15 +47,15 @@ writes(const char *name, enum lock_kind kind, const char *version,
 	free(text);
 }
 
-#define SPEC                                                         \
-	"\"holderIdentity\":\"host_1\",\"leaseDurationSeconds\":15," \
-	"\"acquireTime\":\"2020-01-01T00:00:00.000001Z\","           \
+#define SPEC                                                                   \
+	"\"holderIdentity\":\"host_1\",\"leaseDurationSeconds\":15,"           \
+	"\"acquireTime\":\"2020-01-01T00:00:00.000001Z\","                     \
 	"\"renewTime\":\"2020-01-01T00:00:05.250000Z\",\"leaseTransitions\":3"
-#define VALUE                                               \
-	"\"{\\\"holderIdentity\\\":\\\"host_1\\\","         \
-	"\\\"leaseDurationSeconds\\\":15,"                  \
-	"\\\"acquireTime\\\":\\\"2020-01-01T00:00:00Z\\\"," \
-	"\\\"renewTime\\\":\\\"2020-01-01T00:00:05Z\\\","   \
+#define VALUE                                                                  \
+	"\"{\\\"holderIdentity\\\":\\\"host_1\\\","                            \
+	"\\\"leaseDurationSeconds\\\":15,"                                     \
+	"\\\"acquireTime\\\":\\\"2020-01-01T00:00:00Z\\\","                    \
+	"\\\"renewTime\\\":\\\"2020-01-01T00:00:05Z\\\","                      \
 	"\\\"leaderTransitions\\\":3}\""
 #define LEADER "control-plane.alpha.kubernetes.io/leader"
 

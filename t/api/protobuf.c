@@ -80,18 +80,18 @@ try(const char *what, const char *bytes, size_t len)
 
 	memcpy(copy, bytes, len);
 	if (strcmp(what, "list") == 0) {
-		list = protobuf_list_open(
-		    "x", copy, len, &doc_limits_dump, &meta, &err);
+		list = protobuf_list_open("x", copy, len, &doc_limits_dump,
+		    &meta, &err);
 		while (list != NULL && got == 1)
 			got = protobuf_list_next(list, &root, &err);
 		got = list != NULL && got == 0;
 		list_meta_fini(&meta);
 		protobuf_list_close(list);
 	} else {
-		doc = strcmp(what, "object") == 0
-		    ? protobuf_parse("x", copy, len, &doc_limits_dump, &err)
-		    : protobuf_parse_event(
-			  "x", copy, len, &doc_limits_dump, &err);
+		doc = strcmp(what, "object") == 0 ?
+		    protobuf_parse("x", copy, len, &doc_limits_dump, &err) :
+		    protobuf_parse_event("x", copy, len, &doc_limits_dump,
+			&err);
 		got = doc != NULL;
 		doc_free(doc);
 	}
@@ -124,8 +124,8 @@ nothing_trusts_a_byte(void)
 		for (size_t at = 0; at < text.len; at++)
 			for (size_t m = 0; m < LENGTH(masks); m++) {
 				text.bytes[at] ^= (char)masks[m];
-				good &= try(
-				    samples[i].what, text.bytes, text.len);
+				good &=
+				    try(samples[i].what, text.bytes, text.len);
 				text.bytes[at] ^= (char)masks[m];
 			}
 		t_true(samples[i].name, good);
@@ -200,8 +200,8 @@ values_are_as_in_json(void)
 	wire_put_number(&time, 1, 0);
 	wire_put_number(&time, 2, 999);
 	wire_put_message(&m, 8, &time);
-	metadata_is(
-	    "1970", &m, "{\"creationTimestamp\":\"1970-01-01T00:00:00Z\"}");
+	metadata_is("1970", &m,
+	    "{\"creationTimestamp\":\"1970-01-01T00:00:00Z\"}");
 	wire_put_number(&time, 1, 951868799);
 	wire_put_message(&m, 8, &time);
 	metadata_is("a leap day", &m,
@@ -288,8 +288,7 @@ errors_say_where(void)
 	metadata_is("a huge length", &m,
 	    "x: byte 26: field 1 exceeds its enclosing message");
 	text_append(&m, "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", 11);
-	metadata_is("a huge number", &m,
-	    "x: byte 26: number exceeds 64 bits");
+	metadata_is("a huge number", &m, "x: byte 26: number exceeds 64 bits");
 	text_append(&m, "\x38\x80", 2);
 	metadata_is("half a number", &m, "x: byte 27: truncated number");
 	text_append(&m, "\x0b", 1);
@@ -468,8 +467,8 @@ a_broken_element_hides_no_other(void)
 	put_item(&list, "c", "");
 	put_item(&list, "d", "\x0a\x7f");
 	protobuf_put(&text, "v1", "PodList", &list);
-	reader = protobuf_list_open("x", text.bytes, text.len,
-	    &doc_limits_dump, &meta, &err);
+	reader = protobuf_list_open("x", text.bytes, text.len, &doc_limits_dump,
+	    &meta, &err);
 	while ((got = protobuf_list_next(reader, &root, &err)) != 0 &&
 	    protobuf_list_can_go_on(reader)) {
 		doc = NULL;
@@ -481,8 +480,8 @@ a_broken_element_hides_no_other(void)
 			root = doc != NULL ? doc_root(doc) : NULL;
 		}
 		name = "?";
-		doc_get_string(doc_get(root, "metadata"), "name", "name",
-		    &name, NULL);
+		doc_get_string(doc_get(root, "metadata"), "name", "name", &name,
+		    NULL);
 		text_put(&names, name);
 		doc_free(doc);
 	}

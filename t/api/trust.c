@@ -76,8 +76,9 @@ static char *authorization; /* of the last request */
 static void
 on_request(struct evhttp_request *request, void *arg)
 {
-	const char *header = evhttp_find_header(
-	    evhttp_request_get_input_headers(request), "Authorization");
+	const char *header =
+	    evhttp_find_header(evhttp_request_get_input_headers(request),
+		"Authorization");
 
 	requests++;
 	free(authorization);
@@ -172,8 +173,8 @@ start(void)
 	http = evhttp_new(base);
 	evhttp_set_bevcb(http, new_connection, NULL);
 	evhttp_set_gencb(http, on_request, NULL);
-	evhttp_set_allowed_methods(http, EVHTTP_REQ_GET | EVHTTP_REQ_POST |
-	    EVHTTP_REQ_CONNECT);
+	evhttp_set_allowed_methods(http,
+	    EVHTTP_REQ_GET | EVHTTP_REQ_POST | EVHTTP_REQ_CONNECT);
 	bound = evhttp_bind_socket_with_handle(http, "127.0.0.1", 0);
 	getsockname(evhttp_bound_socket_get_fd(bound),
 	    (struct sockaddr *)&address, &len);
@@ -224,7 +225,8 @@ fill_in(const char *url)
 {
 	return url != NULL && strstr(url, "%d") != NULL ?
 	    xasprintf("%.*s%d", (int)(strlen(url) - 2), url, port) :
-	    url != NULL ? xstrdup(url) : NULL;
+	    url != NULL ? xstrdup(url) :
+			  NULL;
 }
 
 static void
@@ -245,9 +247,11 @@ ask(const struct case_ *c)
 	authorization = NULL;
 	/* Twice: the second handle may be a used one. */
 	for (int i = 0; i < 2; i++) {
-		api_send(client, &(struct api_request){ .lane = API_REST,
-		    .path = "/version", .timeout_ms = 5000,
-		    .on_done = on_done });
+		api_send(client,
+		    &(struct api_request){ .lane = API_REST,
+			.path = "/version",
+			.timeout_ms = 5000,
+			.on_done = on_done });
 		event_base_dispatch(base);
 	}
 	t_int(c->name, requests, 2 * c->want);
@@ -269,8 +273,8 @@ only_the_authority_given_is_trusted(void)
 		{ "another", "https://127.0.0.1:%d", NULL, false,
 		    &other_authority, 0 },
 		{ "unverified", "https://127.0.0.1:%d", NULL, true, NULL, 1 },
-		{ "a proxy, none", "http://api.invalid",
-		    "https://127.0.0.1:%d", false, NULL, 1 },
+		{ "a proxy, none", "http://api.invalid", "https://127.0.0.1:%d",
+		    false, NULL, 1 },
 		{ "a proxy, its own", "http://api.invalid",
 		    "https://127.0.0.1:%d", false, &its_authority, 1 },
 		{ "a proxy, another", "http://api.invalid",
@@ -297,7 +301,8 @@ requests_to_extender(const char *ca)
 {
 	AUTOFREE char *url = xasprintf("https://127.0.0.1:%d", port);
 	struct api_extender *extender = api_extender_new(base,
-	    &(struct api_extender_options){ .url = url, .timeout_ms = 5000,
+	    &(struct api_extender_options){ .url = url,
+		.timeout_ms = 5000,
 		.ca = ca });
 
 	requests = 0;
@@ -383,6 +388,5 @@ risks_are_named(void)
 	}
 }
 
-T_MAIN(T(only_the_authority_given_is_trusted),
-    T(extenders_are_held_to_theirs), T(old_versions_are_refused),
-    T(risks_are_named))
+T_MAIN(T(only_the_authority_given_is_trusted), T(extenders_are_held_to_theirs),
+    T(old_versions_are_refused), T(risks_are_named))

@@ -53,8 +53,9 @@ pieces_may_end_anywhere(void)
 	for (size_t size = 1; size < sizeof(stream); size++) {
 		struct text got = { 0 };
 
-		t_true("stopped", feed_in_pieces(watch_lines_feed, stream,
-			sizeof(stream) - 1, size, &got));
+		t_true("stopped",
+		    feed_in_pieces(watch_lines_feed, stream, sizeof(stream) - 1,
+			size, &got));
 		t_str("lines", got.bytes, "[{\"a\":1}][{\"b\":\"x\"}][stop]");
 		text_fini(&got);
 	}
@@ -66,8 +67,8 @@ half_a_line_is_not_given_out(void)
 	struct watch_lines lines = { 0 };
 	struct text got = { 0 };
 
-	t_true(
-	    "fed", watch_lines_feed(&lines, "one\ntwo", 7, 100, collect, &got));
+	t_true("fed",
+	    watch_lines_feed(&lines, "one\ntwo", 7, 100, collect, &got));
 	t_str("one", got.bytes, "[one]");
 	watch_lines_fini(&lines);
 	t_true("another stream",
@@ -97,7 +98,8 @@ endless_lines_are_refused(void)
 static void
 frames_may_end_anywhere(void)
 {
-	static const char stream[] = "\0\0\0\1a\0\0\0\0\0\0\1\4"
+	static const char stream[] =
+	    "\0\0\0\1a\0\0\0\0\0\0\1\4"
 	    "0123456789012345678901234567890123456789012345678901234567890123"
 	    "0123456789012345678901234567890123456789012345678901234567890123"
 	    "0123456789012345678901234567890123456789012345678901234567890123"
@@ -107,7 +109,8 @@ frames_may_end_anywhere(void)
 	for (size_t size = 1; size < sizeof(stream); size++) {
 		struct text got = { 0 };
 
-		t_true("stopped", feed_in_pieces(watch_frames_feed, stream,
+		t_true("stopped",
+		    feed_in_pieces(watch_frames_feed, stream,
 			sizeof(stream) - 1, size, &got));
 		t_int("all before it", got.len, 3 + 2 + 262 + 6);
 		t_true("the first", strncmp(got.bytes, "[a][][0123", 10) == 0);
@@ -122,15 +125,16 @@ long_frames_are_refused(void)
 	struct watch_lines lines = { 0 };
 	struct text got = { 0 };
 
-	t_true("by what they say", !watch_frames_feed(&lines,
-	    "\xff\xff\xff\xff", 4, 100, collect, &got));
-	t_true("half of that", watch_frames_feed(&lines,
-	    "\xff\xff", 2, 100, collect, &got));
-	t_true("the other half", !watch_frames_feed(&lines,
-	    "\xff\xff", 2, 100, collect, &got));
+	t_true("by what they say",
+	    !watch_frames_feed(&lines, "\xff\xff\xff\xff", 4, 100, collect,
+		&got));
+	t_true("half of that",
+	    watch_frames_feed(&lines, "\xff\xff", 2, 100, collect, &got));
+	t_true("the other half",
+	    !watch_frames_feed(&lines, "\xff\xff", 2, 100, collect, &got));
 	watch_lines_fini(&lines);
-	t_true("half a frame", watch_frames_feed(&lines,
-	    "\0\0\0\4abc", 7, 100, collect, &got));
+	t_true("half a frame",
+	    watch_frames_feed(&lines, "\0\0\0\4abc", 7, 100, collect, &got));
 	watch_lines_fini(&lines);
 	t_true("is not given out", got.bytes == NULL);
 }

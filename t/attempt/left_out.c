@@ -37,9 +37,10 @@ static struct object *
 service(const char *version)
 {
 	char AUTOFREE *text = xasprintf("{\"metadata\":{\"name\":\"s\","
-	    "\"resourceVersion\":\"%s\"}}", version);
-	struct doc *doc = doc_parse("x", text, strlen(text),
-	    &doc_limits_people, NULL);
+					"\"resourceVersion\":\"%s\"}}",
+	    version);
+	struct doc *doc =
+	    doc_parse("x", text, strlen(text), &doc_limits_people, NULL);
 	struct object *object = object_decode_partial(OBJECT_SERVICE,
 	    PARTIAL_NAMED, doc, doc_root(doc), NULL);
 

@@ -35,7 +35,8 @@ it_is_requested_when_the_time_is_over(void)
 		struct cancellation *c = time_limit_begin(limit, ms);
 		struct cycle cycle = { .cancellation = c };
 
-		t_true("not at once", !cycle_is_cancelled(&cycle) ||
+		t_true("not at once",
+		    !cycle_is_cancelled(&cycle) ||
 			clock_us() - begun >= ms * 1000);
 		while (!cycle_is_cancelled(&cycle) &&
 		    clock_us() - begun < 20000000)

@@ -47,8 +47,9 @@ a_map_agrees_with_an_array(void)
 		uint64_t key = (x >> 33) % 512;
 
 		if (x >> 63 || !present[key]) {
-			t_true("put", (map_put(&map, key, &present[key]) !=
-			    NULL) == present[key]);
+			t_true("put",
+			    (map_put(&map, key, &present[key]) != NULL) ==
+				present[key]);
 			n += !present[key];
 			present[key] = 1;
 		} else {
@@ -59,8 +60,7 @@ a_map_agrees_with_an_array(void)
 		t_int("size", map.n, n);
 	}
 	for (uint64_t key = 0; key < 512; key++)
-		t_true("get",
-		    (map_get(&map, key) != NULL) == present[key]);
+		t_true("get", (map_get(&map, key) != NULL) == present[key]);
 	map_fini(&map);
 }
 
@@ -122,5 +122,4 @@ errors_are_cut_never_overrun(void)
 
 T_MAIN(T(equal_texts_are_equal_symbols), T(a_map_agrees_with_an_array),
     T(a_string_map_keeps_what_it_is_given),
-    T(an_arena_gives_aligned_separate_memory),
-    T(errors_are_cut_never_overrun))
+    T(an_arena_gives_aligned_separate_memory), T(errors_are_cut_never_overrun))

@@ -355,8 +355,8 @@ only_some_fields_are_read(void)
 		    parsed(rows[i].text, strlen(rows[i].text), &limits),
 		    rows[i].want);
 	for (size_t i = 0; i < 3; i++) {
-		doc = doc_parse("f", rows[i].text, strlen(rows[i].text),
-		    &small, NULL);
+		doc = doc_parse("f", rows[i].text, strlen(rows[i].text), &small,
+		    NULL);
 		doc_prune(doc, doc_root(doc), some_fields);
 		line.len = 0;
 		show(&line, doc_root(doc));
@@ -615,8 +615,9 @@ limits_hold(void)
 		t_str(rows[i].name, read_all(text, len, true, &small),
 		    rows[i].want);
 	}
-	t_str("too many values", parsed("[0,0,0]", 7,
-	    &(struct doc_limits){ .bytes = 9, .depth = 9, .values = 3 }),
+	t_str("too many values",
+	    parsed("[0,0,0]", 7,
+		&(struct doc_limits){ .bytes = 9, .depth = 9, .values = 3 }),
 	    "f:1:6: more than 3 values in one document");
 }
 
@@ -667,11 +668,13 @@ text_cut_anywhere_does_no_harm(void)
 	for (size_t i = 0; i < LENGTH(texts); i++)
 		for (size_t len = 0; len <= strlen(texts[i]); len++)
 			read_exact(texts[i], len);
-	t_str("uncut it is good", read_all(texts[0], strlen(texts[0]), true,
-	    &small), "Node:{a=-1.5e+3 b\xc3\xa9\xf0\x9f\x98\x80='\\\xc3\xa9'} "
+	t_str("uncut it is good",
+	    read_all(texts[0], strlen(texts[0]), true, &small),
+	    "Node:{a=-1.5e+3 b\xc3\xa9\xf0\x9f\x98\x80='\\\xc3\xa9'} "
 	    "Node:[true null] Node:{a=false} twice a [1]");
-	t_str("uncut it is good", read_all(texts[1], strlen(texts[1]), true,
-	    &small), "Node:{a=31 b=true} Node:{q=0.5 a=31 b=true k\n=1}"
+	t_str("uncut it is good",
+	    read_all(texts[1], strlen(texts[1]), true, &small),
+	    "Node:{a=31 b=true} Node:{q=0.5 a=31 b=true k\n=1}"
 	    " Node:'text\n' Node:'more' '\xc3\xa9'");
 }
 
@@ -901,9 +904,8 @@ a_text_that_looks_like_one_before_is_judged_alike(void)
 			    bytes[(state >> 20) % (sizeof(bytes) - 1)];
 		}
 		snprintf(plain, sizeof(plain), "[%s,\"abcdefabcdef\"]", text);
-		snprintf(escaped, sizeof(escaped),
-		    "[%s,\"\\u%04x\\u%04x\"]", text, 0x1000 + i / 0x7000,
-		    0x1000 + i % 0x7000);
+		snprintf(escaped, sizeof(escaped), "[%s,\"\\u%04x\\u%04x\"]",
+		    text, 0x1000 + i / 0x7000, 0x1000 + i % 0x7000);
 		if (!t_str(text, refusal(plain, &is), refusal(escaped, &was)))
 			break;
 		accepted += is.text[0] == '\0';
@@ -917,13 +919,11 @@ T_MAIN(T(json_means_what_it_says),
     T(yaml_scalars_mean_what_they_mean_to_kubernetes),
     T(yaml_anchors_and_merges_are_followed),
     T(what_is_not_yaml_is_refused_with_its_place), T(values_know_their_place),
-    T(what_nobody_looks_at_is_left_out),
-    T(only_some_fields_are_read), T(a_broken_element_can_be_passed_over),
-    T(a_stream_yields_its_documents), T(a_list_yields_its_elements),
-    T(elements_know_their_place_in_the_list), T(repeated_keys_are_told),
-    T(limits_hold), T(an_alias_bomb_is_refused),
+    T(what_nobody_looks_at_is_left_out), T(only_some_fields_are_read),
+    T(a_broken_element_can_be_passed_over), T(a_stream_yields_its_documents),
+    T(a_list_yields_its_elements), T(elements_know_their_place_in_the_list),
+    T(repeated_keys_are_told), T(limits_hold), T(an_alias_bomb_is_refused),
     T(text_cut_anywhere_does_no_harm), T(a_nul_byte_is_refused),
-    T(files_are_read_and_refused),
-    T(a_large_dump_is_not_in_memory_as_a_whole), T(getters_say_what_is_wrong),
-    T(whole_numbers_are_read_exactly),
+    T(files_are_read_and_refused), T(a_large_dump_is_not_in_memory_as_a_whole),
+    T(getters_say_what_is_wrong), T(whole_numbers_are_read_exactly),
     T(a_text_that_looks_like_one_before_is_judged_alike))

@@ -30,14 +30,12 @@ strings_are_escaped(void)
 		{ "plain", "shop/web-1", "\"shop/web-1\"" },
 		{ "empty", "", "\"\"" },
 		{ "quotes and backslashes", "a\"b\\c", "\"a\\\"b\\\\c\"" },
-		{ "controls with a name", "\b\f\n\r\t",
-		    "\"\\b\\f\\n\\r\\t\"" },
+		{ "controls with a name", "\b\f\n\r\t", "\"\\b\\f\\n\\r\\t\"" },
 		{ "other controls", "\x01\x1f", "\"\\u0001\\u001f\"" },
 		{ "UTF-8 stays", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
 		    "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"" },
 		{ "in the middle", "a\"b\nc\x7f", "\"a\\\"b\\nc\x7f\"" },
-		{ "a lone continuation byte", "a\x80z",
-		    "\"a\xef\xbf\xbdz\"" },
+		{ "a lone continuation byte", "a\x80z", "\"a\xef\xbf\xbdz\"" },
 		{ "a sequence cut short", "a\xe2\x82",
 		    "\"a\xef\xbf\xbd\xef\xbf\xbd\"" },
 		{ "an overlong slash", "\xc0\xaf",
@@ -79,7 +77,8 @@ commas_come_by_themselves(void)
 {
 	AUTOFREE char *got = written(write_nested, NULL);
 
-	t_str("nested", got, "{\"a\":[-9223372036854775808,true],\n"
+	t_str("nested", got,
+	    "{\"a\":[-9223372036854775808,true],\n"
 	    " \"b\":{},\"c\":0.500}");
 }
 

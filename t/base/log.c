@@ -87,7 +87,8 @@ a_text_is_one_line(void)
 		const char *text, *want;
 	} rows[] = {
 		{ LOG_LEVEL_INFO, "all is well", "<6>a.c:7] all is well\n" },
-		{ LOG_LEVEL_WARNING, "one\n<6>two", "<4>a.c:7] one\\n<6>two\n" },
+		{ LOG_LEVEL_WARNING, "one\n<6>two",
+		    "<4>a.c:7] one\\n<6>two\n" },
 		{ LOG_LEVEL_ERROR, "end\n", "<3>a.c:7] end\\n\n" },
 		{ LOG_LEVEL_ERROR, "a\tb\rc\033[1m\177",
 		    "<3>a.c:7] a\\tb\\rc\\x1b[1m\\x7f\n" },

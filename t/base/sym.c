@@ -90,8 +90,7 @@ hashes_depend_on_the_secret(void)
 
 	hash_set_secret(1, 2);
 	first = hash_bytes64(text, sizeof(text));
-	t_true("the same again",
-	    hash_bytes64(text, sizeof(text)) == first);
+	t_true("the same again", hash_bytes64(text, sizeof(text)) == first);
 	hash_set_secret(1, 3);
 	second = hash_bytes64(text, sizeof(text));
 	t_true("another secret", second != first);
@@ -113,8 +112,7 @@ the_stable_hash_is_stable(void)
 
 	hash_set_secret(7, 8);
 	t_true("whatever the secret", hash_stable("node-00001", 10) == before);
-	t_true("as in every process",
-	    before == UINT64_C(0x1839d8fccc1f4263));
+	t_true("as in every process", before == UINT64_C(0x1839d8fccc1f4263));
 }
 
 T_MAIN(T(an_arena_holds_its_symbols), T(a_symbol_may_find_an_owner_again),

@@ -43,15 +43,38 @@ any(unsigned n)
 
 /* Those that are far from what columns hold, at its edge, and usual. */
 static const char *const hostile[] = {
-	"'-1'", "'-9223372036854775808'", "'9223372036854775807'",
-	"'4611686018427387904'", "'35184372088832'", "'35184372088833'",
-	"'35184372088831'", "'1e30'", "'9007199254740993'",
+	"'-1'",
+	"'-9223372036854775808'",
+	"'9223372036854775807'",
+	"'4611686018427387904'",
+	"'35184372088832'",
+	"'35184372088833'",
+	"'35184372088831'",
+	"'1e30'",
+	"'9007199254740993'",
 };
 static const char *const cpus[] = {
-	"1", "2", "'3'", "4", "'0.1'", "100m", "333m", "'0'", "1n", "17",
+	"1",
+	"2",
+	"'3'",
+	"4",
+	"'0.1'",
+	"100m",
+	"333m",
+	"'0'",
+	"1n",
+	"17",
 };
 static const char *const memories[] = {
-	"1Gi", "2Gi", "3G", "4Gi", "1000000007", "100Mi", "'0'", "1", "5Ti",
+	"1Gi",
+	"2Gi",
+	"3G",
+	"4Gi",
+	"1000000007",
+	"100Mi",
+	"'0'",
+	"1",
+	"5Ti",
 };
 
 /* ", name: amount", or nothing. */
@@ -84,7 +107,10 @@ put_amounts(FILE *out)
 static void
 put_node(FILE *out, unsigned i)
 {
-	static const char *const taints[] = { "", "", "",
+	static const char *const taints[] = {
+		"",
+		"",
+		"",
 		"{key: a, effect: NoSchedule}",
 		"{key: a, value: x, effect: NoExecute}",
 		"{key: b, effect: PreferNoSchedule}",
@@ -93,7 +119,9 @@ put_node(FILE *out, unsigned i)
 		"{key: a, effect: NoSchedule}",
 		"{key: d, effect: Strange}",
 	};
-	static const char *const conditions[] = { "", "",
+	static const char *const conditions[] = {
+		"",
+		"",
 		"{type: Ready, status: 'True'}",
 		"{type: Ready, status: 'False'}",
 		"{type: Ready, status: 'True'}, {type: MemoryPressure, "
@@ -110,27 +138,32 @@ put_node(FILE *out, unsigned i)
 		fprintf(out, "size: '%d', ", (int)any(20) - 5);
 	fprintf(out, "host: n%u}", i);
 	if (any(10) == 0)
-		fprintf(out, ", annotations: "
+		fprintf(out,
+		    ", annotations: "
 		    "{scheduler.alpha.kubernetes.io/preferAvoidPods: "
 		    "'{\"preferAvoidPods\": [{\"podSignature\": "
 		    "{\"podController\": {\"kind\": \"ReplicaSet\", "
-		    "\"uid\": \"u%u\"}}}]}'}", any(2));
-	fprintf(out, "}, spec: {unschedulable: %s, taints: [%s]}, "
+		    "\"uid\": \"u%u\"}}}]}'}",
+		    any(2));
+	fprintf(out,
+	    "}, spec: {unschedulable: %s, taints: [%s]}, "
 	    "status: {conditions: [%s], allocatable: {",
-	    any(8) == 0 ? "true" : "false", ANY_OF(taints),
-	    ANY_OF(conditions));
+	    any(8) == 0 ? "true" : "false", ANY_OF(taints), ANY_OF(conditions));
 	put_amounts(out);
 	if (any(10) > 0)
-		fprintf(out, "pods: %u",
-		    any(6));
-	fprintf(out, "}, images: [{names: ['i%u:v1'], sizeBytes: %u}]}}\n", any(4),
-	    any(1000000000));
+		fprintf(out, "pods: %u", any(6));
+	fprintf(out, "}, images: [{names: ['i%u:v1'], sizeBytes: %u}]}}\n",
+	    any(4), any(1000000000));
 }
 
 static void
 put_pod(FILE *out, const char *name, const char *node)
 {
-	static const char *const affinities[] = { "", "", "", "",
+	static const char *const affinities[] = {
+		"",
+		"",
+		"",
+		"",
 		"nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:"
 		" {nodeSelectorTerms: [{matchExpressions: [{key: zone, "
 		"operator: NotIn, values: [z0, z1]}]}, {matchFields: [{key: "
@@ -153,15 +186,16 @@ put_pod(FILE *out, const char *name, const char *node)
 	};
 	static const char *const selectors[] = { "", "", "", "zone: z1",
 		"zone: z2, host: n12", "none: here", "zone: 'no label'" };
-	static const char *const tolerations[] = { "", "",
-		"{operator: Exists}", "{key: a, operator: Exists}",
+	static const char *const tolerations[] = { "", "", "{operator: Exists}",
+		"{key: a, operator: Exists}",
 		("{key: a, value: x}, {key: b, effect: PreferNoSchedule, "
 		 "operator: Exists}"),
 		"{key: node.kubernetes.io/unschedulable, operator: Exists}" };
 	static const char *const ports[] = { "{hostPort: 1}",
 		"{hostPort: 2}, {hostPort: 1}", "{hostPort: 2, protocol: UDP}",
 		("{hostPort: 1, hostIP: 10.0.0.1}, {hostPort: 1, hostIP: "
-		 "10.0.0.2}"), "{hostPort: 1, hostIP: 10.0.0.2}",
+		 "10.0.0.2}"),
+		"{hostPort: 1, hostIP: 10.0.0.2}",
 		"{hostPort: 3, hostIP: '::'}, {hostPort: 3, hostIP: '::'}" };
 	static const char *const disks[] = {
 		"{name: v, gcePersistentDisk: {pdName: d}}",
@@ -170,17 +204,19 @@ put_pod(FILE *out, const char *name, const char *node)
 		 "awsElasticBlockStore: {volumeID: d}}"),
 		"{name: v, rbd: {image: i, pool: p, monitors: [a, b]}}",
 		"{name: v, rbd: {image: i, pool: q, monitors: [b, c]}}",
-		"{name: v, iscsi: {iqn: d, readOnly: true}}" };
+		"{name: v, iscsi: {iqn: d, readOnly: true}}"
+	};
 
-	fprintf(out, "--- {kind: Pod, metadata: {namespace: default, name: %s,"
+	fprintf(out,
+	    "--- {kind: Pod, metadata: {namespace: default, name: %s,"
 	    " ownerReferences: [{kind: ReplicaSet, name: r, uid: u%u, "
 	    "controller: true}]}, spec: {nodeName: '%s', affinity: {%s}, "
 	    "nodeSelector: {%s}, tolerations: [%s], volumes: [%s], "
 	    "containers: [{name: c, "
-	    "image: 'i%u:v1', ports: [%s], resources: {requests: {", name, any(3),
-	    node, ANY_OF(affinities), ANY_OF(selectors), ANY_OF(tolerations),
-	    any(4) == 0 ? ANY_OF(disks) : "",
-	    any(5), any(5) == 0 ? ANY_OF(ports) : "");
+	    "image: 'i%u:v1', ports: [%s], resources: {requests: {",
+	    name, any(3), node, ANY_OF(affinities), ANY_OF(selectors),
+	    ANY_OF(tolerations), any(4) == 0 ? ANY_OF(disks) : "", any(5),
+	    any(5) == 0 ? ANY_OF(ports) : "");
 	if (any(6) > 0)
 		put_amounts(out);
 	fprintf(out, "}, limits: {");
@@ -248,13 +284,14 @@ args_of(const char *name)
 	};
 
 	if (strcmp(name, "CheckNodeLabelPresence") == 0) {
-		presence = (struct labels_presence_args) { 1 + any(2),
+		presence = (struct labels_presence_args){ 1 + any(2),
 			some_labels(), any(2) };
 		return &presence;
 	}
 	if (strcmp(name, "NodeLabel") == 0) {
-		preference = (struct label_preference_args) {
-			some_labels()[any(2)], any(2) };
+		preference =
+		    (struct label_preference_args){ some_labels()[any(2)],
+			    any(2) };
 		return &preference;
 	}
 	if (strcmp(name, "RequestedToCapacityRatioPriority") == 0 && any(2))
@@ -372,8 +409,9 @@ enough_compared(const char *name, const struct tally *tally)
 	    strcmp(name, "NoDiskConflict") == 0 ||
 	    strstr(name, "Pressure") != NULL;
 
-	if (!t_true(name, tally->fits > 100 &&
-		(only_asks ? tally->asked : tally->refusals) > 100))
+	if (!t_true(name,
+		tally->fits > 100 &&
+		    (only_asks ? tally->asked : tally->refusals) > 100))
 		printf("# %s: %lu fit, %lu do not, %lu were asked\n", name,
 		    tally->fits, tally->refusals, tally->asked);
 }
@@ -589,11 +627,13 @@ columns_follow_changes(void)
 		world_put(w, written(write_cluster, COLUMN_ROWS - 5));
 		for (unsigned j = 0; j < 100; j++) {
 			for (unsigned n = any(12); n > 0; n--)
-				world_put(w, written(write_change,
-				    any(COLUMN_ROWS + 10)));
+				world_put(w,
+				    written(write_change,
+					any(COLUMN_ROWS + 10)));
 			if (any(8) == 0)
-				world_remove(w, written(write_change,
-				    any(COLUMN_ROWS + 10)));
+				world_remove(w,
+				    written(write_change,
+					any(COLUMN_ROWS + 10)));
 			compare_with_new(w->cluster);
 			compare_labels(w->cluster);
 		}
@@ -604,8 +644,10 @@ columns_follow_changes(void)
 static void
 write_tainted(FILE *out, unsigned i)
 {
-	fprintf(out, "--- {kind: Node, metadata: {name: n0}, spec: "
-	    "{taints: [{key: k%u, effect: NoSchedule}]}}\n", i);
+	fprintf(out,
+	    "--- {kind: Node, metadata: {name: n0}, spec: "
+	    "{taints: [{key: k%u, effect: NoSchedule}]}}\n",
+	    i);
 }
 
 static void
@@ -629,9 +671,10 @@ no_key_is_mistaken_for_another(void)
 
 	for (unsigned i = 0; i < 600; i++) {
 		snprintf(key, sizeof(key), "k%u", i % 300);
-		t_int(key, cluster_label_column(w->cluster,
-		    sym_intern(key))[0], i % 300 == 7 ? sym_intern("x") :
-		    i % 300 == 200 ? sym_intern("z") : SYM_NONE);
+		t_int(key, cluster_label_column(w->cluster, sym_intern(key))[0],
+		    i % 300 == 7       ? sym_intern("x") :
+			i % 300 == 200 ? sym_intern("z") :
+					 SYM_NONE);
 	}
 	world_free(w);
 }

@@ -41,115 +41,126 @@ static const struct {
 } rows[] = {
 	{ "no policy", "", "" },
 	{ "a name", DP("p", EARLY, NAME("leaf")),
-	  "DistributionPolicy default/p, leaf" },
+	    "DistributionPolicy default/p, leaf" },
 	{ "a prefix", DP("p", EARLY, PREFIX("leaf", "we")),
-	  "DistributionPolicy default/p, leaf" },
+	    "DistributionPolicy default/p, leaf" },
 	{ "the whole name is a prefix, too",
-	  DP("p", EARLY, PREFIX("leaf", "web-1")),
-	  "DistributionPolicy default/p, leaf" },
+	    DP("p", EARLY, PREFIX("leaf", "web-1")),
+	    "DistributionPolicy default/p, leaf" },
 	{ "labels", DP("p", EARLY, LABELS("leaf")),
-	  "DistributionPolicy default/p, leaf" },
+	    "DistributionPolicy default/p, leaf" },
 	{ "a name of the cluster's", CDP("p", EARLY, NAME("leaf")),
-	  "ClusterDistributionPolicy p, leaf" },
+	    "ClusterDistributionPolicy p, leaf" },
 	{ "a prefix of the cluster's", CDP("p", EARLY, PREFIX("leaf", "we")),
-	  "ClusterDistributionPolicy p, leaf" },
+	    "ClusterDistributionPolicy p, leaf" },
 	{ "labels of the cluster's", CDP("p", EARLY, LABELS("leaf")),
-	  "ClusterDistributionPolicy p, leaf" },
+	    "ClusterDistributionPolicy p, leaf" },
 	{ "another name", DP("p", EARLY, "{policyName: leaf, name: web}"), "" },
 	{ "another prefix", DP("p", EARLY, PREFIX("leaf", "web-12")), "" },
 	{ "of another namespace",
-	  W_OBJECT("DistributionPolicy", "namespace: other, name: p",
-	      "spec: {resourceSelectors: [" NAME("leaf") "], " TERMS "}"), "" },
+	    W_OBJECT("DistributionPolicy", "namespace: other, name: p",
+		"spec: {resourceSelectors: [" NAME("leaf") "], " TERMS "}"),
+	    "" },
 
 	/* precedence */
 	{ "a name before a prefix",
-	  DP("p", EARLY, NAME("leaf") ", " PREFIX("host", "web-1")),
-	  "DistributionPolicy default/p, leaf" },
+	    DP("p", EARLY, NAME("leaf") ", " PREFIX("host", "web-1")),
+	    "DistributionPolicy default/p, leaf" },
 	{ "a prefix before labels",
-	  DP("p", EARLY, PREFIX("leaf", "w") ", " LABELS("host")),
-	  "DistributionPolicy default/p, leaf" },
+	    DP("p", EARLY, PREFIX("leaf", "w") ", " LABELS("host")),
+	    "DistributionPolicy default/p, leaf" },
 	{ "a name before a prefix, of the cluster's",
-	  CDP("p", EARLY, NAME("leaf") ", " PREFIX("host", "web-1")),
-	  "ClusterDistributionPolicy p, leaf" },
+	    CDP("p", EARLY, NAME("leaf") ", " PREFIX("host", "web-1")),
+	    "ClusterDistributionPolicy p, leaf" },
 	{ "a prefix before labels, of the cluster's",
-	  CDP("p", EARLY, PREFIX("leaf", "w") ", " LABELS("host")),
-	  "ClusterDistributionPolicy p, leaf" },
+	    CDP("p", EARLY, PREFIX("leaf", "w") ", " LABELS("host")),
+	    "ClusterDistributionPolicy p, leaf" },
 	{ "whichever policy it is in",
-	  DP("a", EARLY, LABELS("host")) DP("b", LATE, NAME("leaf"))
-	      DP("c", EARLY, PREFIX("host", "web")),
-	  "DistributionPolicy default/b, leaf" },
+	    DP("a", EARLY, LABELS("host")) DP("b", LATE, NAME("leaf"))
+		DP("c", EARLY, PREFIX("host", "web")),
+	    "DistributionPolicy default/b, leaf" },
 	{ "the namespace's labels before the cluster's name",
-	  CDP("c", EARLY, NAME("host")) DP("p", LATE, LABELS("leaf")),
-	  "DistributionPolicy default/p, leaf" },
+	    CDP("c", EARLY, NAME("host")) DP("p", LATE, LABELS("leaf")),
+	    "DistributionPolicy default/p, leaf" },
 	{ "a namespace's policy that selects nothing leaves it to the cluster",
-	  CDP("c", EARLY, LABELS("leaf"))
-	      DP("p", EARLY, PREFIX("host", "db")),
-	  "ClusterDistributionPolicy c, leaf" },
+	    CDP("c", EARLY, LABELS("leaf"))
+		DP("p", EARLY, PREFIX("host", "db")),
+	    "ClusterDistributionPolicy c, leaf" },
 	{ "the last policy need not match",
-	  DP("a", EARLY, NAME("leaf")) DP("b", EARLY, PREFIX("host", "db")),
-	  "DistributionPolicy default/a, leaf" },
+	    DP("a", EARLY, NAME("leaf")) DP("b", EARLY, PREFIX("host", "db")),
+	    "DistributionPolicy default/a, leaf" },
 	{ "the longest prefix",
-	  DP("a", EARLY, PREFIX("host", "we")) DP("b", LATE,
-	      PREFIX("leaf", "web-")) DP("c", EARLY, PREFIX("host", "w")),
-	  "DistributionPolicy default/b, leaf" },
+	    DP("a", EARLY, PREFIX("host", "we")) DP("b", LATE,
+		PREFIX("leaf", "web-")) DP("c", EARLY, PREFIX("host", "w")),
+	    "DistributionPolicy default/b, leaf" },
 	{ "the longest prefix of one policy",
-	  DP("a", EARLY, PREFIX("leaf", "web-") ", " PREFIX("host", "web")),
-	  "DistributionPolicy default/a, leaf" },
+	    DP("a", EARLY, PREFIX("leaf", "web-") ", " PREFIX("host", "web")),
+	    "DistributionPolicy default/a, leaf" },
 	{ "the oldest",
-	  DP("a", LATE, LABELS("host")) DP("b", EARLY, LABELS("leaf")),
-	  "DistributionPolicy default/b, leaf" },
+	    DP("a", LATE, LABELS("host")) DP("b", EARLY, LABELS("leaf")),
+	    "DistributionPolicy default/b, leaf" },
 	{ "the oldest of the cluster's",
-	  CDP("a", LATE, NAME("host")) CDP("b", EARLY, NAME("leaf")),
-	  "ClusterDistributionPolicy b, leaf" },
+	    CDP("a", LATE, NAME("host")) CDP("b", EARLY, NAME("leaf")),
+	    "ClusterDistributionPolicy b, leaf" },
 	{ "a time before none",
-	  DP("a", "null", LABELS("host")) DP("b", LATE, LABELS("leaf")),
-	  "DistributionPolicy default/b, leaf" },
+	    DP("a", "null", LABELS("host")) DP("b", LATE, LABELS("leaf")),
+	    "DistributionPolicy default/b, leaf" },
 	{ "the first by name",
-	  DP("b", EARLY, LABELS("host")) DP("a", EARLY, LABELS("leaf")),
-	  "DistributionPolicy default/a, leaf" },
+	    DP("b", EARLY, LABELS("host")) DP("a", EARLY, LABELS("leaf")),
+	    "DistributionPolicy default/a, leaf" },
 	{ "the last selector of one policy",
-	  DP("a", EARLY, LABELS("host") ", " LABELS("leaf")),
-	  "DistributionPolicy default/a, leaf" },
+	    DP("a", EARLY, LABELS("host") ", " LABELS("leaf")),
+	    "DistributionPolicy default/a, leaf" },
 	{ "the best criterion of one selector",
-	  DP("a", EARLY, "{policyName: leaf, name: web-1, namePrefix: x, "
-	      "labelSelector: {matchLabels: {app: db}}}, "
-	      PREFIX("host", "web-1")),
-	  "DistributionPolicy default/a, leaf" },
+	    DP("a", EARLY,
+		"{policyName: leaf, name: web-1, namePrefix: x, "
+		"labelSelector: {matchLabels: {app: db}}}, " PREFIX("host",
+		    "web-1")),
+	    "DistributionPolicy default/a, leaf" },
 	{ "one criterion of several is enough",
-	  DP("a", EARLY, "{policyName: leaf, name: other, "
-	      "labelSelector: {matchLabels: {app: web}}}"),
-	  "DistributionPolicy default/a, leaf" },
+	    DP("a", EARLY,
+		"{policyName: leaf, name: other, "
+		"labelSelector: {matchLabels: {app: web}}}"),
+	    "DistributionPolicy default/a, leaf" },
 
 	/* label selectors */
 	{ "all labels must match",
-	  DP("a", EARLY, "{policyName: leaf, labelSelector: "
-	      "{matchLabels: {app: web, tier: a}}}"), "" },
-	{ "In", DP("a", EARLY,
-	      EXPRESSION("leaf", "key: app, operator: In, values: [web, db]")),
-	  "DistributionPolicy default/a, leaf" },
-	{ "NotIn", DP("a", EARLY,
-	      EXPRESSION("leaf", "key: app, operator: NotIn, values: [web]")),
-	  "" },
-	{ "Exists", DP("a", EARLY,
-	      EXPRESSION("leaf", "key: app, operator: Exists")),
-	  "DistributionPolicy default/a, leaf" },
-	{ "DoesNotExist", DP("a", EARLY,
-	      EXPRESSION("leaf", "key: tier, operator: DoesNotExist")),
-	  "DistributionPolicy default/a, leaf" },
+	    DP("a", EARLY,
+		"{policyName: leaf, labelSelector: "
+		"{matchLabels: {app: web, tier: a}}}"),
+	    "" },
+	{ "In",
+	    DP("a", EARLY,
+		EXPRESSION("leaf",
+		    "key: app, operator: In, values: [web, db]")),
+	    "DistributionPolicy default/a, leaf" },
+	{ "NotIn",
+	    DP("a", EARLY,
+		EXPRESSION("leaf", "key: app, operator: NotIn, values: [web]")),
+	    "" },
+	{ "Exists",
+	    DP("a", EARLY, EXPRESSION("leaf", "key: app, operator: Exists")),
+	    "DistributionPolicy default/a, leaf" },
+	{ "DoesNotExist",
+	    DP("a", EARLY,
+		EXPRESSION("leaf", "key: tier, operator: DoesNotExist")),
+	    "DistributionPolicy default/a, leaf" },
 	{ "labels and expressions",
-	  DP("a", EARLY, "{policyName: leaf, labelSelector: {matchLabels: "
-	      "{app: web}, matchExpressions: [{key: tier, operator: Exists}]}}"),
-	  "" },
+	    DP("a", EARLY,
+		"{policyName: leaf, labelSelector: {matchLabels: "
+		"{app: web}, matchExpressions: [{key: tier, operator: Exists}]}}"),
+	    "" },
 	{ "an empty selector selects everything",
-	  DP("a", EARLY, "{policyName: leaf, labelSelector: {}}"),
-	  "DistributionPolicy default/a, leaf" },
+	    DP("a", EARLY, "{policyName: leaf, labelSelector: {}}"),
+	    "DistributionPolicy default/a, leaf" },
 	{ "an absent one nothing", DP("a", EARLY, "{policyName: leaf}"), "" },
 	{ "nor one that breaks the rules",
-	  DP("a", EARLY, EXPRESSION("leaf", "key: app, operator: Like")), "" },
+	    DP("a", EARLY, EXPRESSION("leaf", "key: app, operator: Like")),
+	    "" },
 
 	/* terms */
 	{ "an unknown policyName is kept", DP("a", EARLY, NAME("gone")),
-	  "DistributionPolicy default/a, gone" },
+	    "DistributionPolicy default/a, gone" },
 };
 
 static char *
@@ -192,9 +203,11 @@ terms_are_resolved(void)
 	};
 
 	for (size_t i = 0; i < LENGTH(cases); i++) {
-		AUTOFREE char *dp = xasprintf("--- {kind: DistributionPolicy, "
-		    "metadata: {namespace: default, name: p}, spec: "
-		    "{resourceSelectors: [%s], %s}}\n", cases[i].term, TERMS);
+		AUTOFREE char *dp =
+		    xasprintf("--- {kind: DistributionPolicy, "
+			      "metadata: {namespace: default, name: p}, spec: "
+			      "{resourceSelectors: [%s], %s}}\n",
+			cases[i].term, TERMS);
 		struct world *w = world_new(dp);
 		const struct distribution *d;
 
@@ -212,8 +225,11 @@ daemon_sets_are_exempt(void)
 {
 	struct world *w = world_new(DP("p", EARLY, NAME("leaf")));
 
-	world_pod(w, W_OBJECT("Pod", "name: web-1, ownerReferences: "
-	    "[{kind: DaemonSet, name: d, controller: true}]", "spec: {}"));
+	world_pod(w,
+	    W_OBJECT("Pod",
+		"name: web-1, ownerReferences: "
+		"[{kind: DaemonSet, name: d, controller: true}]",
+		"spec: {}"));
 	t_true("not confined", w->pod->class->confines == NULL);
 	world_free(w);
 }
@@ -246,8 +262,8 @@ changes_are_told(void)
 static void
 pods_of_one_outcome_share_a_class(void)
 {
-	struct world *w = world_new(DP("p", EARLY,
-	    PREFIX("leaf", "web-") ", " NAME("host")));
+	struct world *w =
+	    world_new(DP("p", EARLY, PREFIX("leaf", "web-") ", " NAME("host")));
 	struct pod *one, *two, *three;
 
 	one = cluster_confined(w->cluster,

@@ -36,7 +36,8 @@
 #define KIN 6
 #define PROBES (BASES + KIN)
 
-static uint64_t state; /* of random numbers; each history begins with its seed */
+static uint64_t
+    state; /* of random numbers; each history begins with its seed */
 
 /* What happens in a history, and how much of it did. */
 struct story {
@@ -59,7 +60,7 @@ struct story {
 	 * got groups of its own, or went back. */
 	unsigned nshared, nmoved;
 	size_t ncollected; /* symbols */
-	struct map own;	   /* classes that had groups of their own */
+	struct map own;    /* classes that had groups of their own */
 };
 
 static unsigned
@@ -88,7 +89,7 @@ decode(const char *text)
 /* What some nodes avoid, and of what some pods are. */
 #define AVOIDS                                                                 \
 	", annotations: {scheduler.alpha.kubernetes.io/preferAvoidPods:"       \
-	" '{\"preferAvoidPods\":[{\"podSignature\":{\"podController\":"         \
+	" '{\"preferAvoidPods\":[{\"podSignature\":{\"podController\":"        \
 	"{\"kind\":\"ReplicaSet\",\"uid\":\"r\"}}}]}'}"
 #define OWNED                                                                  \
 	", ownerReferences: [{kind: ReplicaSet, name: r, uid: r,"              \
@@ -124,8 +125,8 @@ random_node(const struct story *story, unsigned i)
 	    " status: {allocatable: {cpu: %u, memory: 4Gi, pods: %u},"
 	    " images: [{names: ['a:v1'], sizeBytes: 500000000}%s]}}",
 	    i, zone, rack, cell, leaf ? "kosmos.io/node: 'true'," : "", i,
-	    i % 4 == 1 && any(4) == 0 ? AVOIDS : "", taints[any(LENGTH(taints))],
-	    1 + any(story->crowded ? 2 : 4),
+	    i % 4 == 1 && any(4) == 0 ? AVOIDS : "",
+	    taints[any(LENGTH(taints))], 1 + any(story->crowded ? 2 : 4),
 	    3 + any(8),
 	    any(2) ? ", {names: ['b:v1'], sizeBytes: 300000000}" : "");
 	return decode(text);
@@ -135,13 +136,14 @@ random_node(const struct story *story, unsigned i)
 static char *
 random_term(bool there)
 {
-	static const char *const keys[] = { "rack", "cell", "cell", "cell", "none",
-		"failure-domain.beta.kubernetes.io/zone",
+	static const char *const keys[] = { "rack", "cell", "cell", "cell",
+		"none", "failure-domain.beta.kubernetes.io/zone",
 		"kubernetes.io/hostname", "kubernetes.io/hostname" };
-	static const char *const selectors[] = { "{}",
-		"{matchLabels: {app: a}}", "{matchLabels: {app: b}}",
+	static const char *const selectors[] = {
+		"{}", "{matchLabels: {app: a}}", "{matchLabels: {app: b}}",
 		"{matchLabels: {app: c}}",
-		"{matchExpressions: [{key: app, operator: NotIn, values: [a]}]}" };
+		"{matchExpressions: [{key: app, operator: NotIn, values: [a]}]}"
+	};
 	const char *selector = selectors[any(LENGTH(selectors))];
 
 	/* of those that wait, errors name the nodes, in no order */
@@ -161,12 +163,16 @@ random_terms(FILE *out, const char *name, bool there)
 
 	fprintf(out, "%s: {", name);
 	if (any(2))
-		fprintf(out, "requiredDuringSchedulingIgnoredDuringExecution:"
-		    " [%s%s%s], ", one, both ? ", " : "", both ? two : "");
+		fprintf(out,
+		    "requiredDuringSchedulingIgnoredDuringExecution:"
+		    " [%s%s%s], ",
+		    one, both ? ", " : "", both ? two : "");
 	if (any(2))
-		fprintf(out, "preferredDuringSchedulingIgnoredDuringExecution:"
+		fprintf(out,
+		    "preferredDuringSchedulingIgnoredDuringExecution:"
 		    " [{weight: %u, podAffinityTerm: %s}, {weight: 3,"
-		    " podAffinityTerm: %s}]", 1 + any(9), two, three);
+		    " podAffinityTerm: %s}]",
+		    1 + any(9), two, three);
 	fprintf(out, "}, ");
 }
 
@@ -190,15 +196,17 @@ random_wishes(bool there)
 		fputs("nodeAffinity: {"
 		      "requiredDuringSchedulingIgnoredDuringExecution: {"
 		      "nodeSelectorTerms: [{matchExpressions: [{key: rack,"
-		      " operator: In, values: [r0, r1]}]}]}}", out);
+		      " operator: In, values: [r0, r1]}]}]}}",
+		    out);
 	fputs("},", out);
 	if (any(3) == 0) {
 		fputs("topologySpreadConstraints: [", out);
 		for (unsigned i = 1 + any(2); i > 0; i--)
-			fprintf(out, "{maxSkew: %u, topologyKey: %s,"
+			fprintf(out,
+			    "{maxSkew: %u, topologyKey: %s,"
 			    " whenUnsatisfiable: %s, labelSelector: {"
-			    "matchLabels: {app: %c}}},", 1 + any(2),
-			    keys[any(LENGTH(keys))],
+			    "matchLabels: {app: %c}}},",
+			    1 + any(2), keys[any(LENGTH(keys))],
 			    any(2) ? "DoNotSchedule" : "ScheduleAnyway",
 			    'a' + (int)any(3));
 		fputs("],", out);
@@ -213,10 +221,11 @@ random_wishes(bool there)
 static const struct difference {
 	const char *namespace, *app, *labels;
 	bool of_a_job;
-} like_the_other = { NULL, NULL, "", false }, differences[] = {
-	{ "other", NULL, ", job: j", true },
-	{ "default", "d", ", job: k", false },
-};
+} like_the_other = { NULL, NULL, "", false },
+  differences[] = {
+	  { "other", NULL, ", job: j", true },
+	  { "default", "d", ", job: k", false },
+  };
 
 /* node is "" for a pod that waits; nominated likewise. */
 static struct object *
@@ -224,7 +233,9 @@ random_pod(const struct story *story, unsigned i, const char *node,
     const char *nominated, const struct difference *difference)
 {
 	static const char *const specs[] = {
-		"", "", "",
+		"",
+		"",
+		"",
 		"affinity: {podAntiAffinity: {"
 		"requiredDuringSchedulingIgnoredDuringExecution: [{"
 		"labelSelector: {matchLabels: {app: a}}, topologyKey: rack}]}},",
@@ -249,8 +260,7 @@ random_pod(const struct story *story, unsigned i, const char *node,
 	/* few enough looks that many pods look alike */
 	unsigned look = any(3);
 	AUTOFREE char *wishes =
-	    story->sociable && any(2) ?
-	    random_wishes(node[0] != '\0') : NULL;
+	    story->sociable && any(2) ? random_wishes(node[0] != '\0') : NULL;
 	char text[4096], app[] = { 'a' + (char)look, '\0' };
 
 	snprintf(text, sizeof(text),
@@ -261,13 +271,16 @@ random_pod(const struct story *story, unsigned i, const char *node,
 	    " status: {phase: %s, nominatedNodeName: '%s', startTime:"
 	    " '2020-01-01T00:00:%02uZ'}}",
 	    difference->namespace != NULL ? difference->namespace : namespace,
-	    i, i, difference->app != NULL ? difference->app : app,
-	    i % 2, difference->labels,
+	    i, i, difference->app != NULL ? difference->app : app, i % 2,
+	    difference->labels,
 	    any(9) ? "" : ", deletionTimestamp: '2020-01-01T00:00:00Z'",
-	    difference->of_a_job ? JOBS : look == 2 ? OWNED : "", node,
-	    wishes != NULL ? wishes :
-		specs[any(story->plain || story->sociable ? 3 :
-			LENGTH(specs))],
+	    difference->of_a_job ? JOBS :
+		look == 2        ? OWNED :
+				   "",
+	    node,
+	    wishes != NULL ?
+		wishes :
+		specs[any(story->plain || story->sociable ? 3 : LENGTH(specs))],
 	    preempts ? 15 + 10 * any(2) : any(3) * 10, 'a' + (int)look % 2,
 	    any(6) ? "" : "{containerPort: 80, hostPort: 80}",
 	    300 * look + 900 * preempts, 300 * look + 900 * preempts,
@@ -355,7 +368,8 @@ step(const struct story *story, struct cluster *cluster,
     struct object **objects)
 {
 	/* results are kept for longer when nodes and services stay the same */
-	unsigned i = story->sociable && any(12) > 0 ? NODES + any(PODS) :
+	unsigned i = story->sociable && any(12) > 0 ?
+	    NODES + any(PODS) :
 	    any(story->kosmos ? OBJECTS : OTHERS);
 	struct object *object;
 
@@ -462,8 +476,8 @@ told(struct story *story, struct cycle *cycle)
 	    d->chosen == NULL ? decision_message(cycle, d) : "";
 	const struct node_info *chosen = d->chosen;
 	const struct preemption *p = preempt(cycle, d);
-	char **lines = arena_alloc(cycle->arena,
-	    (d->nnodes + 1) * sizeof(*lines));
+	char **lines =
+	    arena_alloc(cycle->arena, (d->nnodes + 1) * sizeof(*lines));
 	char *text = NULL;
 	size_t size;
 	FILE *out;
@@ -476,8 +490,8 @@ told(struct story *story, struct cycle *cycle)
 		    sym_text(cycle->cluster->nodes[i]->name), v->verdict);
 
 		for (uint32_t j = 0; j < v->nreasons; j++)
-			line = arena_printf(cycle->arena, "%s,%s", line,
-			    why[j]);
+			line =
+			    arena_printf(cycle->arena, "%s,%s", line, why[j]);
 		for (uint32_t j = 0; j < d->nfeasible; j++)
 			if (d->feasible[j] == i)
 				line = arena_printf(cycle->arena, "%s %lld",
@@ -657,8 +671,8 @@ live(struct story *story, const char *policy, uint64_t seed)
 	}
 	for (unsigned i = 0; i < STEPS; i++) {
 		if (seed % 2 == 1 && i % 64 == 63)
-			memo = collect_symbols(story, cluster, profile, memo,
-			    i);
+			memo =
+			    collect_symbols(story, cluster, profile, memo, i);
 		step(story, cluster, objects);
 		if (i % 4 == 0)
 			compare(story, cluster, objects, probes, profile, memo);
@@ -683,7 +697,7 @@ live(struct story *story, const char *policy, uint64_t seed)
 #define DEFAULTS T_POLICY("")
 #define ALL_PRIORITIES                                                         \
 	"\"priorities\":[{\"name\":\"Racks\",\"weight\":2,"                    \
-	"\"argument\":{\"serviceAntiAffinity\":{\"label\":\"rack\"}}},"         \
+	"\"argument\":{\"serviceAntiAffinity\":{\"label\":\"rack\"}}},"        \
 	"{\"name\":\"SelectorSpreadPriority\",\"weight\":1},"                  \
 	"{\"name\":\"ServiceSpreadingPriority\",\"weight\":3},"                \
 	"{\"name\":\"InterPodAffinityPriority\",\"weight\":2},"                \
@@ -712,13 +726,14 @@ service_rules_forget_history(void)
 {
 	for (uint64_t seed = 1; seed <= 4; seed++)
 		live(&(struct story){ 0 },
-		    T_POLICY(",\"predicates\":[{\"name\":\"GeneralPredicates\"},"
-		     "{\"name\":\"Near\",\"argument\":{\"serviceAffinity\":"
-		     "{\"labels\":[\"rack\"]}}}],\"priorities\":["
-		     "{\"name\":\"Racks\",\"weight\":2,\"argument\":"
-		     "{\"serviceAntiAffinity\":{\"label\":\"rack\"}}},"
-		     "{\"name\":\"ServiceSpreadingPriority\",\"weight\":1},"
-		     "{\"name\":\"ImageLocalityPriority\",\"weight\":1}]"),
+		    T_POLICY(
+			",\"predicates\":[{\"name\":\"GeneralPredicates\"},"
+			"{\"name\":\"Near\",\"argument\":{\"serviceAffinity\":"
+			"{\"labels\":[\"rack\"]}}}],\"priorities\":["
+			"{\"name\":\"Racks\",\"weight\":2,\"argument\":"
+			"{\"serviceAntiAffinity\":{\"label\":\"rack\"}}},"
+			"{\"name\":\"ServiceSpreadingPriority\",\"weight\":1},"
+			"{\"name\":\"ImageLocalityPriority\",\"weight\":1}]"),
 		    seed);
 }
 
@@ -731,14 +746,15 @@ plain_pods_are_decided_from_what_was_kept(void)
 		live(&story, DEFAULTS, seed);
 	for (uint64_t seed = 21; seed <= 24; seed++)
 		live(&story,
-		    T_POLICY(",\"priorities\":[{\"name\":\"Racks\",\"weight\":2,"
-		     "\"argument\":{\"serviceAntiAffinity\":{\"label\":"
-		     "\"rack\"}}},{\"name\":\"SelectorSpreadPriority\","
-		     "\"weight\":1},{\"name\":\"ServiceSpreadingPriority\","
-		     "\"weight\":3},{\"name\":\"TaintTolerationPriority\","
-		     "\"weight\":1},{\"name\":\"MostRequestedPriority\","
-		     "\"weight\":1},{\"name\":\"ImageLocalityPriority\","
-		     "\"weight\":1}]"),
+		    T_POLICY(
+			",\"priorities\":[{\"name\":\"Racks\",\"weight\":2,"
+			"\"argument\":{\"serviceAntiAffinity\":{\"label\":"
+			"\"rack\"}}},{\"name\":\"SelectorSpreadPriority\","
+			"\"weight\":1},{\"name\":\"ServiceSpreadingPriority\","
+			"\"weight\":3},{\"name\":\"TaintTolerationPriority\","
+			"\"weight\":1},{\"name\":\"MostRequestedPriority\","
+			"\"weight\":1},{\"name\":\"ImageLocalityPriority\","
+			"\"weight\":1}]"),
 		    seed);
 }
 

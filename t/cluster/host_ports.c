@@ -14,9 +14,9 @@
 #define PODS 30
 #define CHANGES 3000
 
-static const char six_nodes[] = W_NODE("n0", "", "") W_NODE("n1", "", "")
-    W_NODE("n2", "", "") W_NODE("n3", "", "") W_NODE("n4", "", "")
-    W_NODE("n5", "", "");
+static const char six_nodes[] =
+    W_NODE("n0", "", "") W_NODE("n1", "", "") W_NODE("n2", "", "")
+	W_NODE("n3", "", "") W_NODE("n4", "", "") W_NODE("n5", "", "");
 
 static uint64_t state;
 
@@ -30,8 +30,8 @@ any(unsigned n)
 static const char *
 pod_text(unsigned number, unsigned node)
 {
-	static const char *const ips[] = { "", "0.0.0.0", "10.0.0.1", "10.0.0.2",
-		"::" };
+	static const char *const ips[] = { "", "0.0.0.0", "10.0.0.1",
+		"10.0.0.2", "::" };
 	static char text[2048];
 	unsigned nports = any(8);
 	char where[16] = "";
@@ -39,9 +39,11 @@ pod_text(unsigned number, unsigned node)
 
 	if (node < NODES)
 		snprintf(where, sizeof(where), "n%u", node);
-	at = (size_t)snprintf(text, sizeof(text), "--- {kind: Pod, metadata: "
+	at = (size_t)snprintf(text, sizeof(text),
+	    "--- {kind: Pod, metadata: "
 	    "{name: p%u, namespace: default}, spec: {nodeName: '%s', "
-	    "containers: [{name: c, ports: [", number, where);
+	    "containers: [{name: c, ports: [",
+	    number, where);
 	for (unsigned i = 0; i < nports; i++)
 		at += (size_t)snprintf(text + at, sizeof(text) - at,
 		    "{hostPort: %u, protocol: %s, hostIP: '%s'}, ", 1 + any(5),
@@ -127,9 +129,10 @@ index_and_nodes_agree_with_pods(void)
 static void
 simulations_free_every_use(void)
 {
-	struct world *w = world_new(W_NODE("n1", "", "")
-	    W_POD("p", "", "n1", "containers: [{name: c, ports: [{hostPort: 2},"
-	    " {hostPort: 1}]}]") W_POD("q", "", "n1", "containers: [{name: c, "
+	struct world *w = world_new(W_NODE("n1", "", "") W_POD("p", "", "n1",
+	    "containers: [{name: c, ports: [{hostPort: 2},"
+	    " {hostPort: 1}]}]") W_POD("q", "", "n1",
+	    "containers: [{name: c, "
 	    "ports: [{hostPort: 1}, {hostPort: 3}]}]"));
 	const struct node_info *node = world_node(w, "n1");
 	struct node_info *copy = node_info_copy(&w->arena, node);

@@ -13,8 +13,8 @@
 static const struct cluster_change *
 last(const struct cluster *cluster)
 {
-	return &cluster->changes[(cluster->nchanges - 1) %
-	    cluster->changes_cap];
+	return &cluster
+		    ->changes[(cluster->nchanges - 1) % cluster->changes_cap];
 }
 
 static void
@@ -31,8 +31,7 @@ pods_come_and_go_by_class(void)
 	t_int("one change", cluster->nchanges - before, 1);
 	t_int("a pod came", last(cluster)->sign, 1);
 	t_true("of its class", last(cluster)->class == pod->class);
-	t_int("to its node", last(cluster)->node,
-	    world_node(w, "n2")->index);
+	t_int("to its node", last(cluster)->node, world_node(w, "n2")->index);
 	cluster_remove(cluster, &pod->object);
 	t_int("and went", last(cluster)->sign, -1);
 	before = cluster->nchanges;
@@ -51,8 +50,10 @@ labels_change_when_a_node_gets_others(void)
 		bool changes;
 	} rows[] = {
 		{ "the same again", W_NODE("n1", "rack: a", ""), false },
-		{ "another taint", W_NODE("n1", "rack: a",
-		    "taints: [{key: k, effect: NoSchedule}]"), false },
+		{ "another taint",
+		    W_NODE("n1", "rack: a",
+			"taints: [{key: k, effect: NoSchedule}]"),
+		    false },
 		{ "another label", W_NODE("n1", "rack: b", ""), true },
 		{ "another node", W_NODE("n2", "rack: b", ""), true },
 	};
@@ -82,8 +83,10 @@ workloads_that_say_nothing_new_are_no_change(void)
 		{ "the same again", SERVICE("s", "a"), false },
 		{ "another selector", SERVICE("s", "b"), true },
 		{ "another service", SERVICE("t", "b"), true },
-		{ "a budget is none", W_OBJECT("PodDisruptionBudget",
-		    "namespace: default, name: s", ""), false },
+		{ "a budget is none",
+		    W_OBJECT("PodDisruptionBudget",
+			"namespace: default, name: s", ""),
+		    false },
 	};
 	struct world *w = world_new(SERVICE("s", "a"));
 	sym namespace = sym_intern("default");
@@ -149,8 +152,10 @@ the_lowest_priority_of_a_node_is_known(void)
 			cluster_remove(w->cluster, &pod->object);
 		t_int("lowest", world_node(w, "n1")->lowest_priority,
 		    rows[i].lowest);
-		t_int("of all nodes, too", w->cluster->npriorities > 0 ?
-			w->cluster->priorities[0].priority : INT32_MAX,
+		t_int("of all nodes, too",
+		    w->cluster->npriorities > 0 ?
+			w->cluster->priorities[0].priority :
+			INT32_MAX,
 		    rows[i].lowest);
 		pod_unref(pod);
 	}
@@ -169,8 +174,11 @@ big_classes_shorten_the_journal(void)
 	uint64_t before = cluster->nchanges;
 
 	for (unsigned i = 0; i < 40; i++) {
-		char *end = text + sprintf(text, "--- {kind: Pod, metadata: "
-		    "{name: p%u, namespace: d, uid: p%u, labels: {", i, i);
+		char *end = text +
+		    sprintf(text,
+			"--- {kind: Pod, metadata: "
+			"{name: p%u, namespace: d, uid: p%u, labels: {",
+			i, i);
 		struct pod *pod;
 
 		for (unsigned k = 0; k < 60000; k++)
@@ -192,7 +200,8 @@ big_classes_shorten_the_journal(void)
 	world_free(w);
 }
 
-T_MAIN(T(big_classes_shorten_the_journal), T(pods_come_and_go_by_class), T(labels_change_when_a_node_gets_others),
+T_MAIN(T(big_classes_shorten_the_journal), T(pods_come_and_go_by_class),
+    T(labels_change_when_a_node_gets_others),
     T(workloads_that_say_nothing_new_are_no_change),
     T(topologies_with_many_small_domains_are_fine),
     T(the_lowest_priority_of_a_node_is_known))

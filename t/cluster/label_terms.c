@@ -26,9 +26,11 @@ any(unsigned n)
 static void
 put_node(FILE *out, unsigned number)
 {
-	fprintf(out, "--- {kind: Node, metadata: {name: n%u, labels: {", number);
+	fprintf(out, "--- {kind: Node, metadata: {name: n%u, labels: {",
+	    number);
 	for (unsigned i = any(KEYS), n = 0; n < 30; n++)
-		fprintf(out, "k%u: '%d', ", (i + n * 7) % KEYS, (int)any(9) - 2);
+		fprintf(out, "k%u: '%d', ", (i + n * 7) % KEYS,
+		    (int)any(9) - 2);
 	if (any(2) == 0)
 		fprintf(out, "name: n%u, ", number);
 	fprintf(out, "zone: %c}}}\n", "abc"[any(3)]);
@@ -75,8 +77,10 @@ put_terms(FILE *out, unsigned n, unsigned nkeys, bool preferred)
 			fprintf(out, "], ");
 		}
 		if (any(8) == 0)
-			fprintf(out, "matchFields: [{key: %s, operator: %s, "
-			    "values: [n%u]}]", any(9) ? "metadata.name" : "x",
+			fprintf(out,
+			    "matchFields: [{key: %s, operator: %s, "
+			    "values: [n%u]}]",
+			    any(9) ? "metadata.name" : "x",
 			    any(2) ? "In" : "NotIn", any(NODES));
 		fprintf(out, preferred ? "}}, " : "}, ");
 	}
@@ -87,7 +91,8 @@ put_pod(FILE *out)
 {
 	unsigned nkeys = any(2) == 0 ? KEYS + 50 : 3;
 
-	fprintf(out, "--- {kind: Pod, metadata: {name: p}, spec: {affinity: "
+	fprintf(out,
+	    "--- {kind: Pod, metadata: {name: p}, spec: {affinity: "
 	    "{nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
 	    "{nodeSelectorTerms: [");
 	put_terms(out, any(40), nkeys, false);

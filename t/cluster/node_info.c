@@ -25,9 +25,9 @@ a_copy_grows_apart(void)
 	static const char zeros[64];
 	struct world *w = world_new(
 	    W_NODE("n1", "", "") REQUESTS("p", "n1", "example.com/a: 1"));
-	struct pod *q = world_decode_pod(
-	    REQUESTS("q", "", "example.com/b: 2, example.com/c: 3, "
-			      "memory: -9223372036854775808"));
+	struct pod *q = world_decode_pod(REQUESTS("q", "",
+	    "example.com/b: 2, example.com/c: 3, "
+	    "memory: -9223372036854775808"));
 	const struct node_info *node = world_node(w, "n1");
 	struct arena arena = ARENA_INIT;
 	struct node_info *copy = node_info_copy(&arena, node);
@@ -57,7 +57,8 @@ volumes_are_counted(void)
 	struct world *w = world_new(W_NODE("n1", "", "") W_POD("p", "", "n1",
 	    "volumes: [{name: a, persistentVolumeClaim: {claimName: c}},"
 	    " {name: b, gcePersistentDisk: {pdName: d}}]"));
-	struct pod *q = world_decode_pod(W_POD("q", "", "", "volumes:"
+	struct pod *q = world_decode_pod(W_POD("q", "", "",
+	    "volumes:"
 	    " [{name: a, persistentVolumeClaim: {}}, {name: b, emptyDir: {}},"
 	    " {name: c, nfs: {}}]"));
 	const struct node_info *node = world_node(w, "n1");

@@ -28,10 +28,13 @@ put(struct world *w, unsigned i)
 		"{key: host, operator: In, values: [b]}",
 		"{key: host, operator: In, values: [a, b]}",
 		"{key: zone, operator: In, values: [a]}" };
-	static const char *const claims[] = { "", "", "", "claimRef:"
-		" {namespace: x, name: c},", "claimRef: {namespace: z,"
+	static const char *const claims[] = { "", "", "",
+		"claimRef:"
+		" {namespace: x, name: c},",
+		"claimRef: {namespace: z,"
 		" name: c}," };
-	AUTOFREE char *text = xasprintf("--- {kind: PersistentVolume, metadata:"
+	AUTOFREE char *text = xasprintf(
+	    "--- {kind: PersistentVolume, metadata:"
 	    " {name: v%u}, spec: {capacity: {storage: %u}, storageClassName:"
 	    " '%s', %s nodeAffinity: {required: {nodeSelectorTerms:"
 	    " [{matchExpressions: [%s]}]}}}, status: {phase: %s}}\n",
@@ -46,8 +49,8 @@ in_order(const struct open_volume *a, const struct open_volume *b)
 {
 	int order = open_volume_compare_pins(&a->pin, &b->pin);
 
-	return order < 0 || (order == 0 &&
-	    open_volume_compare(a->volume, b->volume) < 0);
+	return order < 0 ||
+	    (order == 0 && open_volume_compare(a->volume, b->volume) < 0);
 }
 
 struct tally {
@@ -61,8 +64,8 @@ look(const struct persistent_volume *volume, void *arg)
 {
 	struct tally *tally = arg;
 	const struct open_volumes *list = volume->has_claim ?
-	    cluster_reserved_volumes(tally->w->cluster,
-		volume->claim_namespace, volume->claim_name) :
+	    cluster_reserved_volumes(tally->w->cluster, volume->claim_namespace,
+		volume->claim_name) :
 	    cluster_free_volumes(tally->w->cluster, volume->spec_class);
 	bool open = volume->has_claim || volume->available;
 	size_t times = 0;
@@ -87,8 +90,8 @@ check(const struct world *w)
 			continue;
 		t_true("no list is empty", list->n > 0);
 		for (size_t j = 1; j < list->n; j++)
-			t_true("in order", in_order(&list->at[j - 1],
-			    &list->at[j]));
+			t_true("in order",
+			    in_order(&list->at[j - 1], &list->at[j]));
 		tally.listed -= list->n;
 	}
 	t_int("nothing else is", tally.listed, 0);
@@ -103,7 +106,8 @@ lists_hold_what_may_be_had(void)
 		if (any(3) > 0) {
 			put(w, any(VOLUMES));
 		} else {
-			AUTOFREE char *text = xasprintf("--- {kind: "
+			AUTOFREE char *text = xasprintf(
+			    "--- {kind: "
 			    "PersistentVolume, metadata: {name: v%u}}\n",
 			    any(VOLUMES));
 

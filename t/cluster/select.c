@@ -79,7 +79,7 @@ affinity(const char *kind)
 	}
 	if (any(2) == 0) {
 		longer = xasprintf("%spreferred" LATER
-		    ": [{weight: %u, podAffinityTerm: %s},",
+				   ": [{weight: %u, podAffinityTerm: %s},",
 		    text, 1 + any(100), term());
 		free(text);
 		text = longer;
@@ -113,10 +113,11 @@ pod(unsigned i, const char *node)
 		      *avoid = affinity("podAntiAffinity");
 
 	return xasprintf("--- {kind: Pod, metadata: {namespace: n%u, name: p%u,"
-	    " uid: p%u, labels: {%s}%s}, spec: {nodeName: '%s',"
-	    " affinity: {%s %s}}}\n", i % 3, i, i, worn, any(8) == 0 ?
-	    ", deletionTimestamp: '2020-01-01T00:00:00Z'" : "", node,
-	    any(2) ? like : "", any(2) ? avoid : "");
+			 " uid: p%u, labels: {%s}%s}, spec: {nodeName: '%s',"
+			 " affinity: {%s %s}}}\n",
+	    i % 3, i, i, worn,
+	    any(8) == 0 ? ", deletionTimestamp: '2020-01-01T00:00:00Z'" : "",
+	    node, any(2) ? like : "", any(2) ? avoid : "");
 }
 
 static void
@@ -128,22 +129,23 @@ change(struct world *w)
 	switch (any(10)) {
 	case 0:
 		text = xasprintf("--- {kind: Node, metadata: {name: node%u,"
-		    " labels: {host: h%u, zone: z%u%s}}}\n", n, n, any(3),
-		    any(3) ? "" : ", rack: r");
+				 " labels: {host: h%u, zone: z%u%s}}}\n",
+		    n, n, any(3), any(3) ? "" : ", rack: r");
 		world_put(w, text);
 		return;
 	case 1:
 		if (any(8) > 0)
 			return;
-		text = xasprintf(
-		    "--- {kind: Node, metadata: {name: node%u}}\n", n);
+		text = xasprintf("--- {kind: Node, metadata: {name: node%u}}\n",
+		    n);
 		world_remove(w, text);
 		return;
 	case 2:
 	case 3:
 	case 4:
 		text = xasprintf("--- {kind: Pod, metadata: {namespace: n%u,"
-		    " name: p%u, uid: p%u}}\n", i % 3, i, i);
+				 " name: p%u, uid: p%u}}\n",
+		    i % 3, i, i);
 		world_remove(w, text);
 		return;
 	default:
@@ -154,8 +156,8 @@ change(struct world *w)
 
 /* By a look at every pod. */
 static void
-look(struct cluster *cluster, sym namespace, const struct selector *s,
-    bool all, const struct topology *t, int64_t weight, int64_t *sums)
+look(struct cluster *cluster, sym namespace, const struct selector *s, bool all,
+    const struct topology *t, int64_t weight, int64_t *sums)
 {
 	for (size_t i = 0; i < cluster->nclasses; i++) {
 		struct class_info *info = cluster->class_list[i];
@@ -329,12 +331,12 @@ unknown_topologies_share_one(void)
 
 	for (int i = 1; i < 100; i++) {
 		snprintf(key, sizeof(key), "k%d", i);
-		t_true("the same", cluster_topology(w->cluster,
-			sym_intern(key)) == none);
+		t_true("the same",
+		    cluster_topology(w->cluster, sym_intern(key)) == none);
 	}
 	t_int("no domains", none->ndomains, 0);
-	t_true("another", cluster_topology(w->cluster, sym_intern("zone")) !=
-	    none);
+	t_true("another",
+	    cluster_topology(w->cluster, sym_intern("zone")) != none);
 	world_put(w, W_NODE("n1", "k1: a", ""));
 	t_true("known now",
 	    cluster_topology(w->cluster, sym_intern("k1")) != none);

@@ -16,17 +16,19 @@
 	W_OBJECT("StorageClass", "name: makes",                                \
 	    "volumeBindingMode: WaitForFirstConsumer, provisioner: p")
 #define DISK(name, size, affinity)                                             \
-	W_OBJECT("PersistentVolume", "name: " name ", labels: {name: " name    \
-	    "}", "status: {phase: Available}, spec: {storageClassName: local," \
-	    " capacity: {storage: " size "}, accessModes: [ReadWriteOnce], "   \
-	    affinity "}")
+	W_OBJECT("PersistentVolume",                                           \
+	    "name: " name ", labels: {name: " name "}",                        \
+	    "status: {phase: Available}, spec: {storageClassName: local,"      \
+	    " capacity: {storage: " size                                       \
+	    "}, accessModes: [ReadWriteOnce], " affinity "}")
 #define ON(host)                                                               \
 	"nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: "    \
 	"[{key: host, operator: In, values: [" host "]}], matchFields: "       \
 	"[{key: metadata.name, operator: NotIn, values: [x]}]}]}}"
 #define CLAIM(name, class, size)                                               \
 	W_OBJECT("PersistentVolumeClaim", "name: " name ", uid: uid-" name,    \
-	    "spec: {storageClassName: " class ", accessModes: "                \
+	    "spec: {storageClassName: " class                                  \
+	    ", accessModes: "                                                  \
 	    "[ReadWriteOnce], selector: {matchExpressions: [{key: x, "         \
 	    "operator: NotIn, values: [z]}]}, "                                \
 	    "resources: {requests: {storage: " size "}}}")
@@ -37,8 +39,8 @@
 static const char *
 plan_text(struct world *world, const char *node)
 {
-	struct volume_needs *needs = volume_needs_of(&world->arena,
-	    world->cluster, world->pod->class);
+	struct volume_needs *needs =
+	    volume_needs_of(&world->arena, world->cluster, world->pod->class);
 	const struct volume_plan *plan =
 	    volume_plan(needs, world_node(world, node)->node);
 	const char *text = "";
@@ -60,12 +62,12 @@ plan_text(struct world *world, const char *node)
 static void
 the_smallest_volume_that_reaches_the_node(void)
 {
-	struct world *world = world_new(NODES LOCAL MAKES
-	    DISK("a", "9Gi", ON("n1")) DISK("b", "5Gi", ON("n1"))
-	    DISK("c", "5Gi", ON("n1")) DISK("d", "6Gi", "")
-	    DISK("e", "4Gi", ON("n2")) DISK("f", "7Gi", ON("n1, n2"))
-	    CLAIM("one", "local", "1Gi") CLAIM("two", "local", "2Gi")
-	    CLAIM("six", "local", "5.5Gi") CLAIM("new", "makes", "1Gi"));
+	struct world *world = world_new(NODES LOCAL MAKES DISK("a", "9Gi",
+	    ON("n1")) DISK("b", "5Gi", ON("n1")) DISK("c", "5Gi", ON("n1"))
+		DISK("d", "6Gi", "") DISK("e", "4Gi", ON("n2")) DISK("f", "7Gi",
+		    ON("n1, n2")) CLAIM("one", "local", "1Gi")
+		    CLAIM("two", "local", "2Gi") CLAIM("six", "local", "5.5Gi")
+			CLAIM("new", "makes", "1Gi"));
 
 	world_pod(world, POD("p", USE("one")));
 	t_str("equal ones by name", plan_text(world, "n1"), "one=b ");
@@ -88,10 +90,9 @@ the_smallest_volume_that_reaches_the_node(void)
 static void
 assumed_volumes_are_taken(void)
 {
-	struct world *world = world_new(NODES LOCAL
-	    DISK("a", "5Gi", ON("n1")) DISK("b", "5Gi", ON("n1"))
-	    CLAIM("one", "local", "1Gi") CLAIM("two", "local", "1Gi")
-	    CLAIM("three", "local", "1Gi"));
+	struct world *world = world_new(NODES LOCAL DISK("a", "5Gi",
+	    ON("n1")) DISK("b", "5Gi", ON("n1")) CLAIM("one", "local", "1Gi")
+		CLAIM("two", "local", "1Gi") CLAIM("three", "local", "1Gi"));
 	const struct persistent_volume *volume;
 
 	world_pod(world, POD("p", USE("one")));
@@ -125,8 +126,8 @@ assumed_volumes_are_taken(void)
 static void
 assumed_claims_are_provisioned_there(void)
 {
-	struct world *world = world_new(NODES MAKES
-	    CLAIM("one", "makes", "1Gi"));
+	struct world *world =
+	    world_new(NODES MAKES CLAIM("one", "makes", "1Gi"));
 	const struct persistent_volume_claim *claim;
 
 	world_pod(world, POD("p", USE("one") USE("one")));
@@ -150,8 +151,9 @@ pods_without_claims_take_nothing(void)
 	struct world *world = world_new(NODES);
 
 	world_pod(world, POD("p", "{name: v, emptyDir: {}}"));
-	t_true("no needs", volume_needs_of(&world->arena, world->cluster,
-	    world->pod->class) == NULL);
+	t_true("no needs",
+	    volume_needs_of(&world->arena, world->cluster, world->pod->class) ==
+		NULL);
 	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"));
 	world_pod(world, POD("p", ""));
 	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"));

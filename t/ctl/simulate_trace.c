@@ -264,8 +264,9 @@ simulate(const char *cluster, unsigned seed, double *cpu)
 		return NULL;
 	close(fd);
 	command = xasprintf("'%s/predicatectl' simulate -o json --seed %u "
-	    "--policy '%s' --cluster '%s' >%s", build != NULL ? build : ".",
-	    seed, t_path("etc/examples/openshift-default.cfg"), cluster, out);
+			    "--policy '%s' --cluster '%s' >%s",
+	    build != NULL ? build : ".", seed,
+	    t_path("etc/examples/openshift-default.cfg"), cluster, out);
 	status = system(command);
 	*cpu = child_cpu() - before;
 	t_true("0 or 1: pods are left pending",
@@ -349,8 +350,8 @@ a_seed_makes_the_same_trace_again(void)
 	unlink(path);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct trace trace = { .arena = ARENA_INIT };
-		AUTOFREE char *other = made_trace(rows[i].seed, rows[i].nodes,
-		    rows[i].pods);
+		AUTOFREE char *other =
+		    made_trace(rows[i].seed, rows[i].nodes, rows[i].pods);
 		AUTOFREE char *bytes = NULL;
 
 		if (t_true(rows[i].name, trace_read(&trace, other))) {

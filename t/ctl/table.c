@@ -33,21 +33,23 @@ static void
 columns_are_aligned(void)
 {
 	static const char *const cells[][2] = {
-		{ "NODE", "WHY" }, { "n1", "full" }, { "node-10", "" },
+		{ "NODE", "WHY" },
+		{ "n1", "full" },
+		{ "node-10", "" },
 	};
 	AUTOFREE char *left = printed(cells, LENGTH(cells), false, 0);
 	AUTOFREE char *right = printed(cells, LENGTH(cells), true, 0);
 
 	t_str("left", left, " NODE     WHY\n n1       full\n node-10\n");
-	t_str("right", right,
-	    "    NODE  WHY\n      n1  full\n node-10\n");
+	t_str("right", right, "    NODE  WHY\n      n1  full\n node-10\n");
 }
 
 static void
 width_counts_code_points(void)
 {
 	static const char *const cells[][2] = {
-		{ "caf\xc3\xa9", "1" }, { "cafe", "2" },
+		{ "caf\xc3\xa9", "1" },
+		{ "cafe", "2" },
 	};
 	AUTOFREE char *got = printed(cells, LENGTH(cells), false, 0);
 
@@ -75,7 +77,9 @@ static void
 control_characters_do_not_reach_the_terminal(void)
 {
 	static const char *const cells[][2] = {
-		{ "a\033[31mb", "c\xc2\x9b" "d\n" },
+		{ "a\033[31mb",
+		    "c\xc2\x9b"
+		    "d\n" },
 	};
 	AUTOFREE char *got = printed(cells, LENGTH(cells), false, 0);
 
@@ -92,8 +96,7 @@ colour_only_where_wanted(void)
 	screen_print(&screen, STYLE_BAD, "no\nway");
 	screen_print(&screen, STYLE_PLAIN, "!");
 	fclose(screen.out);
-	t_str("line by line", got,
-	    "\033[31mno\033[0m\n\033[31mway\033[0m!");
+	t_str("line by line", got, "\033[31mno\033[0m\n\033[31mway\033[0m!");
 	free(got);
 }
 

@@ -33,8 +33,8 @@ static void
 complain(const struct pod *pod, struct cycle *cycle, const struct why *why)
 {
 	misplaced++;
-	printf(
-	    "%s must not be on %s:", pod_full_name(pod), sym_text(pod->node));
+	printf("%s must not be on %s:", pod_full_name(pod),
+	    sym_text(pod->node));
 	for (size_t i = 0; i < why->n; i++)
 		printf(" %s;", why->reasons[i]);
 	if (cycle->nerrors > 0)
@@ -43,8 +43,8 @@ complain(const struct pod *pod, struct cycle *cycle, const struct why *why)
 }
 
 static void
-check_pod(
-    struct cluster *cluster, const struct profile *profile, struct pod *pod)
+check_pod(struct cluster *cluster, const struct profile *profile,
+    struct pod *pod)
 {
 	struct arena arena = ARENA_INIT;
 	struct cycle cycle = { .cluster = cluster,

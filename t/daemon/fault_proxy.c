@@ -416,8 +416,8 @@ move(struct evbuffer *in, struct evbuffer *out, int64_t *left)
  * them.  True at the end of the body.
  */
 static bool
-take_chunks(
-    struct body *body, struct evbuffer *in, struct evbuffer *out, bool raw)
+take_chunks(struct body *body, struct evbuffer *in, struct evbuffer *out,
+    bool raw)
 {
 	char *line;
 	size_t len;
@@ -448,8 +448,8 @@ take_chunks(
 
 /* out NULL: thrown away.  True at the end of the body. */
 static bool
-take_body(
-    struct body *body, struct evbuffer *in, struct evbuffer *out, bool raw)
+take_body(struct body *body, struct evbuffer *in, struct evbuffer *out,
+    bool raw)
 {
 	switch (body->kind) {
 	case BODY_NONE:
@@ -506,8 +506,8 @@ give_answer(struct link *link)
 	    "Content-Length: %zu\r\n",
 	    link->status, reason_of(link->status), strlen(body));
 	if (link->retry_after > 0)
-		evbuffer_add_printf(
-		    out, "Retry-After: %lu\r\n", link->retry_after);
+		evbuffer_add_printf(out, "Retry-After: %lu\r\n",
+		    link->retry_after);
 	evbuffer_add_printf(out, "\r\n%s", body);
 	link->answering = false;
 }
@@ -579,9 +579,9 @@ read_requests(struct link *link)
 	while (!link->muted && !link->closing) {
 		if (link->in_request_body) {
 			if (!take_body(&link->request, in,
-				link->answering
-				    ? NULL
-				    : bufferevent_get_output(link->server),
+				link->answering ?
+				    NULL :
+				    bufferevent_get_output(link->server),
 				true))
 				return;
 			link->in_request_body = false;
@@ -621,7 +621,8 @@ put_chunk(struct link *link, const char *bytes, size_t len)
 static void
 put_expired(struct link *link)
 {
-	struct text status = { 0 }, envelope = { 0 }, raw = { 0 }, event = { 0 };
+	struct text status = { 0 }, envelope = { 0 }, raw = { 0 },
+		    event = { 0 };
 	char length[4] = { 0 };
 
 	if (!link->frames) {
@@ -665,8 +666,8 @@ pass_event(struct link *link, const char *line, size_t len)
 		put_chunk(link, line, len);
 	if (rule_hits(FAULT_GONE, link, &hit)) {
 		put_expired(link);
-		evbuffer_add(
-		    bufferevent_get_output(link->client), "0\r\n\r\n", 5);
+		evbuffer_add(bufferevent_get_output(link->client), "0\r\n\r\n",
+		    5);
 		link_close(link);
 		return false;
 	}
@@ -692,8 +693,9 @@ event_length(const struct link *link)
 	}
 	if (evbuffer_copyout(link->lines, b, 4) < 4)
 		return 0;
-	len = 4 + ((size_t)b[0] << 24 | (size_t)b[1] << 16 |
-		      (size_t)b[2] << 8 | b[3]);
+	len = 4 +
+	    ((size_t)b[0] << 24 | (size_t)b[1] << 16 | (size_t)b[2] << 8 |
+		b[3]);
 	return evbuffer_get_length(link->lines) < len ? 0 : len;
 }
 
@@ -734,8 +736,8 @@ begin_response(struct link *link, const char *head)
 	if (link->watching && link->lines == NULL)
 		link->lines = evbuffer_new();
 	if (log_file != NULL && status / 100 != 1) {
-		fprintf(
-		    log_file, "%s %s %lu\n", link->method, link->path, status);
+		fprintf(log_file, "%s %s %lu\n", link->method, link->path,
+		    status);
 		fflush(log_file);
 	}
 	link->in_response_body = true;
@@ -755,8 +757,8 @@ pass_body(struct link *link, struct evbuffer *in)
 		return false;
 	if (link->watching) {
 		evbuffer_drain(link->lines, evbuffer_get_length(link->lines));
-		evbuffer_add(
-		    bufferevent_get_output(link->client), "0\r\n\r\n", 5);
+		evbuffer_add(bufferevent_get_output(link->client), "0\r\n\r\n",
+		    5);
 	}
 	link->in_response_body = false;
 	return true;
@@ -883,14 +885,14 @@ on_connection(struct evconnlistener *from, evutil_socket_t fd,
 	if (links != NULL)
 		links->at = &link->next;
 	links = link;
-	bufferevent_setcb(
-	    link->client, on_client_bytes, on_written, on_client_end, link);
-	bufferevent_setcb(
-	    link->server, on_server_bytes, NULL, on_server_end, link);
+	bufferevent_setcb(link->client, on_client_bytes, on_written,
+	    on_client_end, link);
+	bufferevent_setcb(link->server, on_server_bytes, NULL, on_server_end,
+	    link);
 	bufferevent_enable(link->client, EV_READ | EV_WRITE);
 	bufferevent_enable(link->server, EV_READ | EV_WRITE);
-	if (bufferevent_socket_connect(
-		link->server, (struct sockaddr *)&to, sizeof(to)) != 0)
+	if (bufferevent_socket_connect(link->server, (struct sockaddr *)&to,
+		sizeof(to)) != 0)
 		link_free(link);
 }
 
@@ -1136,9 +1138,9 @@ say(const char *control, int n, char **words)
 	fputs(answer, stdout);
 	fclose(stream);
 	return strcmp(answer, "ok\n") == 0 ||
-		strncmp(answer, "connections ", 12) == 0
-	    ? 0
-	    : 1;
+		strncmp(answer, "connections ", 12) == 0 ?
+	    0 :
+	    1;
 }
 
 static void
@@ -1154,8 +1156,8 @@ begin_tls(const char *cert, const char *key, const char *ca,
 	    (client_cert != NULL &&
 		(SSL_CTX_use_certificate_chain_file(to_server, client_cert) !=
 			1 ||
-		    SSL_CTX_use_PrivateKey_file(
-			to_server, client_key, SSL_FILETYPE_PEM) != 1))) {
+		    SSL_CTX_use_PrivateKey_file(to_server, client_key,
+			SSL_FILETYPE_PEM) != 1))) {
 		ERR_print_errors_fp(stderr);
 		exit(1);
 	}

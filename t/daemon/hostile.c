@@ -116,36 +116,50 @@ static const struct kind {
 	{ "normal", 0, "", "", "" },
 	{ "colliding-labels", 30000, NULL, NULL, NULL },
 	{ "labels", 30000, NULL, NULL, NULL },
-	{ "topologies", 5000, ",\"affinity\":{\"podAntiAffinity\":{\"" REQUIRED
-	    "\":[", "{\"labelSelector\":{\"matchExpressions\":[{\"key\":"
+	{ "topologies", 5000,
+	    ",\"affinity\":{\"podAntiAffinity\":{\"" REQUIRED "\":[",
+	    "{\"labelSelector\":{\"matchExpressions\":[{\"key\":"
 	    "\"app\",\"operator\":\"NotIn\",\"values\":[\"v#\"]}]},"
-	    "\"namespaces\":[\"default\"],\"topologyKey\":\"t#\"}", "]}}" },
+	    "\"namespaces\":[\"default\"],\"topologyKey\":\"t#\"}",
+	    "]}}" },
 	{ "terms", 8000, ",\"affinity\":{\"podAffinity\":{\"" REQUIRED "\":[",
 	    "{\"labelSelector\":{\"matchExpressions\":[{\"key\":\"app\","
 	    "\"operator\":\"NotIn\",\"values\":[\"v#\"]}]},\"namespaces\":["
 	    "\"default\"],\"topologyKey\":\"kubernetes.io/hostname\"}",
 	    "]}}" },
-	{ "preferred-terms", 6000, ",\"affinity\":{\"podAntiAffinity\":{\""
-	    PREFERRED "\":[", "{\"weight\":1,\"podAffinityTerm\":{"
+	{ "preferred-terms", 6000,
+	    ",\"affinity\":{\"podAntiAffinity\":{\"" PREFERRED "\":[",
+	    "{\"weight\":1,\"podAffinityTerm\":{"
 	    "\"labelSelector\":{\"matchExpressions\":[{\"key\":\"app\","
 	    "\"operator\":\"NotIn\",\"values\":[\"v#\"]}]},\"namespaces\":["
-	    "\"default\"],\"topologyKey\":\"t#\"}}", "]}}" },
-	{ "node-terms", 15000, ",\"affinity\":{\"nodeAffinity\":{\"" REQUIRED
-	    "\":{\"nodeSelectorTerms\":[", "{\"matchExpressions\":[{\"key\":"
-	    "\"rack\",\"operator\":\"In\",\"values\":[\"q#\"]}]}", "]}}}" },
+	    "\"default\"],\"topologyKey\":\"t#\"}}",
+	    "]}}" },
+	{ "node-terms", 15000,
+	    ",\"affinity\":{\"nodeAffinity\":{\"" REQUIRED
+	    "\":{\"nodeSelectorTerms\":[",
+	    "{\"matchExpressions\":[{\"key\":"
+	    "\"rack\",\"operator\":\"In\",\"values\":[\"q#\"]}]}",
+	    "]}}}" },
 	{ "tolerations", 20000, ",\"tolerations\":[",
 	    "{\"key\":\"k#\",\"operator\":\"Exists\"}", "]" },
-	{ "spread", 5000, ",\"topologySpreadConstraints\":[", "{\"maxSkew\":1,"
+	{ "spread", 5000, ",\"topologySpreadConstraints\":[",
+	    "{\"maxSkew\":1,"
 	    "\"topologyKey\":\"t#\",\"whenUnsatisfiable\":\"ScheduleAnyway\","
-	    "\"labelSelector\":{\"matchLabels\":{\"app\":\"a\"}}}", "]" },
-	{ "init-containers", 6000, ",\"initContainers\":[", "{\"name\":\"c#\","
+	    "\"labelSelector\":{\"matchLabels\":{\"app\":\"a\"}}}",
+	    "]" },
+	{ "init-containers", 6000, ",\"initContainers\":[",
+	    "{\"name\":\"c#\","
 	    "\"image\":\"b\",\"terminationMessagePolicy\":\"File\","
 	    "\"imagePullPolicy\":\"Always\",\"resources\":{\"limits\":{"
-	    "\"e.x/r#\":\"1\"}}}", "]" },
-	{ "resources", 20000, ",\"containers\":[{\"name\":\"a\",\"image\":\"b\","
+	    "\"e.x/r#\":\"1\"}}}",
+	    "]" },
+	{ "resources", 20000,
+	    ",\"containers\":[{\"name\":\"a\",\"image\":\"b\","
 	    "\"terminationMessagePolicy\":\"File\",\"resources\":{"
-	    "\"limits\":{", "\"e.x/r#\":\"1\"", "}}}]" },
-	{ "ports", 9999, ",\"containers\":[{\"name\":\"a\",\"image\":\"b\","
+	    "\"limits\":{",
+	    "\"e.x/r#\":\"1\"", "}}}]" },
+	{ "ports", 9999,
+	    ",\"containers\":[{\"name\":\"a\",\"image\":\"b\","
 	    "\"terminationMessagePolicy\":\"File\",\"ports\":[",
 	    "{\"containerPort\":1,\"hostPort\":1#}", "]}]" },
 };
@@ -189,7 +203,8 @@ main(int argc, char **argv)
 	    argv[2], argv[3]);
 	put_labels(kind, n);
 	printf("}},\"spec\":{");
-	if (kind->before != NULL && strstr(kind->before, "\"containers") != NULL)
+	if (kind->before != NULL &&
+	    strstr(kind->before, "\"containers") != NULL)
 		printf("\"restartPolicy\":\"Always\"");
 	else
 		printf("\"containers\":[{\"name\":\"a\",\"image\":\"b\"}]");

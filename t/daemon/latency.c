@@ -60,8 +60,10 @@ on_created(void *arg, const struct api_response *response)
 static void
 create(struct probe *probe)
 {
-	char AUTOFREE *path = xasprintf("/api/v1/namespaces/%s/pods", namespace);
-	char AUTOFREE *body = xasprintf("{\"apiVersion\":\"v1\",\"kind\":\"Pod\","
+	char AUTOFREE *path =
+	    xasprintf("/api/v1/namespaces/%s/pods", namespace);
+	char AUTOFREE *body = xasprintf(
+	    "{\"apiVersion\":\"v1\",\"kind\":\"Pod\","
 	    "\"metadata\":{\"name\":\"%s\",\"labels\":{\"app\":\"probe\"}},"
 	    "\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}",
 	    probe->name);
@@ -172,8 +174,11 @@ main(int argc, char **argv)
 		.removed = on_removed,
 		.synced = on_synced,
 		.problem = on_problem };
-	const char *values[128] = { ['p'] = "0", ['r'] = "10",
-		['N'] = "default", ['P'] = "probe", ['t'] = "60" };
+	const char *values[128] = { ['p'] = "0",
+		['r'] = "10",
+		['N'] = "default",
+		['P'] = "probe",
+		['t'] = "60" };
 	struct reflector *reflector;
 	struct api_config *config;
 	struct event *timer;

@@ -118,10 +118,10 @@ post(const char *path, struct text *body)
 static void
 send_one(enum list list)
 {
-	char AUTOFREE *path = list == NODES
-	    ? xstrdup("/api/v1/nodes")
-	    : xasprintf("/api/v1/namespaces/%s/%s", gen.namespace,
-		  list == PODS ? "pods" : "services");
+	char AUTOFREE *path = list == NODES ?
+	    xstrdup("/api/v1/nodes") :
+	    xasprintf("/api/v1/namespaces/%s/%s", gen.namespace,
+		list == PODS ? "pods" : "services");
 	struct text body = { 0 };
 
 	put_object(list, &body);
@@ -137,8 +137,8 @@ stored_key(enum list list)
 	case NODES:
 		return xasprintf("/registry/minions/node-%05u", i);
 	case SERVICES:
-		return xasprintf(
-		    "/registry/services/specs/%s/app-%u", gen.namespace, i);
+		return xasprintf("/registry/services/specs/%s/app-%u",
+		    gen.namespace, i);
 	case PODS:
 		return xasprintf("/registry/pods/%s/%s-%05u", gen.namespace,
 		    gen.prefix, i + (unsigned)first);
@@ -168,8 +168,8 @@ send_transaction(void)
 
 		put_object(list, &object);
 		text_put(&body,
-		    n > 0 ? ",{\"requestPut\":{\"key\":"
-			  : "{\"requestPut\":{\"key\":");
+		    n > 0 ? ",{\"requestPut\":{\"key\":" :
+			    "{\"requestPut\":{\"key\":");
 		put_base64(&body, key, strlen(key));
 		text_put(&body, ",\"value\":");
 		put_base64(&body, object.bytes, object.len);
@@ -220,8 +220,8 @@ empty(void)
 		"events" };
 
 	for (size_t i = 0; i < LENGTH(paths); i++) {
-		char AUTOFREE *path = xasprintf(
-		    "/api/v1/namespaces/%s/%s", gen.namespace, paths[i]);
+		char AUTOFREE *path = xasprintf("/api/v1/namespaces/%s/%s",
+		    gen.namespace, paths[i]);
 
 		in_flight++;
 		api_send(client,
@@ -239,13 +239,13 @@ connect_to_server(void)
 	struct api_config *config;
 	struct err err;
 
-	if (api_config_load(
-		&(struct api_source){ .master = etcd }, &config, &err) != 0) {
+	if (api_config_load(&(struct api_source){ .master = etcd }, &config,
+		&err) != 0) {
 		fprintf(stderr, "make_cluster: %s\n", err.text);
 		exit(1);
 	}
-	return api_client_new(
-	    base, config, &(struct api_options){ .timeout_ms = 60000 });
+	return api_client_new(base, config,
+	    &(struct api_options){ .timeout_ms = 60000 });
 }
 
 static int
@@ -286,7 +286,7 @@ main(int argc, char **argv)
 	}
 	if (optind != argc)
 		return usage();
-#define NUMBER(c, otherwise) \
+#define NUMBER(c, otherwise)                                                   \
 	(values[c] != NULL ? strtoul(values[c], NULL, 10) : (otherwise))
 	counts[NODES] = NUMBER('n', 0);
 	counts[SERVICES] = NUMBER('s', 0);

@@ -28,8 +28,7 @@ listen_at(const char *name)
 	memcpy(address.sun_path, name, strlen(name));
 	if (name[0] == '@')
 		address.sun_path[0] = '\0';
-	if (fd < 0 ||
-	    bind(fd, (const struct sockaddr *)&address, len) != 0)
+	if (fd < 0 || bind(fd, (const struct sockaddr *)&address, len) != 0)
 		abort();
 	return fd;
 }
@@ -88,8 +87,9 @@ every_message(char kind)
 	notify_status(notify, "a\nSTOPPING=1");
 	t_str("one line", heard(fd), "STATUS=a STOPPING=1");
 	notify_reloading(notify);
-	t_int("reloading", sscanf(heard(fd), "RELOADING=1\nMONOTONIC_USEC=%"
-	    SCNd64, &usec), 1);
+	t_int("reloading",
+	    sscanf(heard(fd), "RELOADING=1\nMONOTONIC_USEC=%" SCNd64, &usec),
+	    1);
 	t_true("since the machine started", usec > 0);
 	t_int("half of 30 s", notify_watchdog_ms(notify), 15000);
 	notify_watchdog(notify);

@@ -131,10 +131,13 @@ main(int argc, char **argv)
 	};
 	static const char *const v1[] = { "v1", NULL };
 	static const struct reflector_ops ops = { .put = on_put,
-	    .removed = on_removed, .synced = on_synced, .problem = on_problem };
-	const char *values[128] = {
-		['b'] = "1", ['e'] = "0", ['t'] = "60", ['N'] = "default"
-	};
+		.removed = on_removed,
+		.synced = on_synced,
+		.problem = on_problem };
+	const char *values[128] = { ['b'] = "1",
+		['e'] = "0",
+		['t'] = "60",
+		['N'] = "default" };
 	struct api_config *config;
 	struct api_client *client;
 	struct event *timer;

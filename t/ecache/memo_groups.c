@@ -41,8 +41,8 @@ pick_each(struct arena *arena, size_t n, uint64_t seed)
 		buckets[i].nodes = arena_array(arena, uint32_t, NODES);
 	}
 	for (uint32_t i = 0; i < NODES; i++) {
-		struct memo_bucket *to = &buckets[i < n ? i :
-		    hash_mix(seed + i) % n];
+		struct memo_bucket *to =
+		    &buckets[i < n ? i : hash_mix(seed + i) % n];
 
 		to->nodes[to->n++] = sorted[i] = i;
 	}
@@ -65,8 +65,9 @@ the_ith_of_all_is_picked(void)
 	for (uint64_t seed = 1; seed <= 4; seed++) {
 		/* at random, in order, all but in order backwards */
 		for (uint32_t i = 0; i < NODES; i++)
-			hashes[i] = seed == 2 ? i : seed == 3 ? NODES - i :
-			    hash_mix(seed * NODES + i);
+			hashes[i] = seed == 2 ? i :
+			    seed == 3         ? NODES - i :
+						hash_mix(seed * NODES + i);
 		for (size_t i = 0; i < LENGTH(numbers); i++)
 			pick_each(&arena, numbers[i], seed);
 		arena_reset(&arena);
@@ -106,9 +107,9 @@ make_column(struct keys *keys, size_t slot, uint64_t seed)
 		keys->narrow[slot][i] = (uint32_t)value;
 		keys->values[slot][i] = narrow ? (uint32_t)value : value;
 	}
-	keys->columns[slot] = (struct memo_column) {
-		.narrow = narrow ? keys->narrow[slot] : NULL,
-		.wide = narrow ? NULL : keys->values[slot] };
+	keys->columns[slot] =
+	    (struct memo_column){ .narrow = narrow ? keys->narrow[slot] : NULL,
+		    .wide = narrow ? NULL : keys->values[slot] };
 }
 
 static void
@@ -119,7 +120,7 @@ make_keys(struct keys *keys, uint64_t seed)
 	/* few, few whose bits differ all, and so many */
 	for (uint32_t i = 0; i < NODES; i++)
 		keys->totals[i] = (int32_t)(hash_mix(seed * 31 + i) %
-		    (seed % 3 > 0 ? 5 : UINT64_C(1) << 40)) +
+				      (seed % 3 > 0 ? 5 : UINT64_C(1) << 40)) +
 		    (seed % 3 == 1 ? (1 << 20) - 2 : 0);
 }
 
@@ -143,14 +144,15 @@ check_group(const struct memo_groups *groups, uint32_t number,
 	for (uint32_t i = 0; i < g->nbuckets; i++) {
 		const struct memo_bucket *b = &g->buckets[i];
 
-		t_true("the highest first", i == 0 ||
-		    g->buckets[i - 1].total > b->total);
+		t_true("the highest first",
+		    i == 0 || g->buckets[i - 1].total > b->total);
 		t_true("not empty", b->n > 0);
 		for (uint32_t j = 0; j < b->n; j++) {
 			uint32_t at = b->nodes[j];
 
-			if (!t_true("in order", j == 0 ||
-				hashes[b->nodes[j - 1]] < hashes[at]) ||
+			if (!t_true("in order",
+				j == 0 ||
+				    hashes[b->nodes[j - 1]] < hashes[at]) ||
 			    !t_true("key", same_key(keys, g->key, at)) ||
 			    !t_int("total", b->total, keys->totals[at]) ||
 			    !t_int("its total", groups->total[at], b->total) ||

@@ -32,8 +32,23 @@ any(unsigned n)
 }
 
 /* Parts of a pod, each with what it may be; "" is one of them. */
-enum { NAMESPACE, LABELS, OWNER, REQUESTS, LIMITS, IMAGE, PORTS, OVERHEAD,
-	TOLERATIONS, SELECTOR, AFFINITY, VOLUMES, SPREAD, CONFINES, NPARTS };
+enum {
+	NAMESPACE,
+	LABELS,
+	OWNER,
+	REQUESTS,
+	LIMITS,
+	IMAGE,
+	PORTS,
+	OVERHEAD,
+	TOLERATIONS,
+	SELECTOR,
+	AFFINITY,
+	VOLUMES,
+	SPREAD,
+	CONFINES,
+	NPARTS
+};
 
 #define TERM "labelSelector: {matchLabels: {app: a}}, topologyKey: zone"
 #define DURING "DuringSchedulingIgnoredDuringExecution"
@@ -42,30 +57,31 @@ static const char *const parts[NPARTS][5] = {
 	[NAMESPACE] = { "default", "other" },
 	[LABELS] = { "app: a", "app: b", "job: x" },
 	[OWNER] = { "", "kind: ReplicaSet, uid: r, name: r, controller: true",
-		"kind: Job, uid: j, name: j, controller: true",
-		"kind: DaemonSet, uid: d, name: d" },
+	    "kind: Job, uid: j, name: j, controller: true",
+	    "kind: DaemonSet, uid: d, name: d" },
 	[REQUESTS] = { "", "cpu: 1", "memory: 3Gi", "cpu: 2, x.com/gpu: 1" },
 	[LIMITS] = { "", "cpu: 3", "memory: 9Gi" },
 	[IMAGE] = { "a", "b", "c" },
 	[PORTS] = { "", "{hostPort: 80}", "{hostPort: 81}",
-		"{hostPort: 80, hostIP: 10.0.0.1}" },
+	    "{hostPort: 80, hostIP: 10.0.0.1}" },
 	[OVERHEAD] = { "", "overhead: {cpu: 2}," },
 	[TOLERATIONS] = { "", "{operator: Exists}",
-		"{key: hard, operator: Exists}",
-		"{key: soft, effect: PreferNoSchedule, operator: Exists}" },
+	    "{key: hard, operator: Exists}",
+	    "{key: soft, effect: PreferNoSchedule, operator: Exists}" },
 	[SELECTOR] = { "", "zone: a", "disk: ssd" },
 	[AFFINITY] = { "",
-		"nodeAffinity: {required" DURING ": {nodeSelectorTerms: ["
-		"{matchExpressions: [{key: zone, operator: NotIn,"
-		" values: [b]}]}]}}",
-		"nodeAffinity: {preferred" DURING ": [{weight: 3, preference:"
-		" {matchExpressions: [{key: disk, operator: Exists}]}}]}",
-		"podAntiAffinity: {required" DURING ": [{" TERM "}]}" },
+	    "nodeAffinity: {required" DURING ": {nodeSelectorTerms: ["
+	    "{matchExpressions: [{key: zone, operator: NotIn,"
+	    " values: [b]}]}]}}",
+	    "nodeAffinity: {preferred" DURING ": [{weight: 3, preference:"
+	    " {matchExpressions: [{key: disk, operator: Exists}]}}]}",
+	    "podAntiAffinity: {required" DURING ": [{" TERM "}]}" },
 	[VOLUMES] = { "", "{name: v, gcePersistentDisk: {pdName: d}}",
-		"{name: v, awsElasticBlockStore: {volumeID: e}}",
-		"{name: v, persistentVolumeClaim: {claimName: c}}" },
-	[SPREAD] = { "", "topologySpreadConstraints: [{maxSkew: 1,"
-		" whenUnsatisfiable: DoNotSchedule, " TERM "}]," },
+	    "{name: v, awsElasticBlockStore: {volumeID: e}}",
+	    "{name: v, persistentVolumeClaim: {claimName: c}}" },
+	[SPREAD] = { "",
+	    "topologySpreadConstraints: [{maxSkew: 1,"
+	    " whenUnsatisfiable: DoNotSchedule, " TERM "}]," },
 	[CONFINES] = { "", "selector", "host", "leaf", "advanced" },
 };
 
@@ -95,7 +111,7 @@ confined(struct pod *pod, const char *how)
 		d->policy = sym_intern("DistributionPolicy ns/p");
 		d->term = sym_intern(how);
 		d->type = strcmp(how, "host") == 0 ? DISTRIBUTION_HOST :
-		    strcmp(how, "leaf") == 0	   ? DISTRIBUTION_LEAF :
+		    strcmp(how, "leaf") == 0       ? DISTRIBUTION_LEAF :
 						     DISTRIBUTION_ADVANCED;
 		d->ntolerations = 1;
 		d->tolerations = &hard;
@@ -144,7 +160,8 @@ put_random_node(FILE *out, unsigned i)
 		"PIDPressure", "DiskPressure" };
 	const char *condition = conditions[any(LENGTH(conditions))];
 
-	fprintf(out, "--- {kind: Node, metadata: {name: n%u, labels: {zone: %c,"
+	fprintf(out,
+	    "--- {kind: Node, metadata: {name: n%u, labels: {zone: %c,"
 	    " %s %s}%s}, spec: {unschedulable: %s, taints: [%s]}, status: {"
 	    "allocatable: {pods: 5, cpu: %u, memory: 8Gi, x.com/gpu: %u},"
 	    " conditions: [%s%s%s], images: [{names: ['%c:latest'],"
@@ -241,8 +258,8 @@ verdicts(struct world *w, const struct pod *pod, const struct predicate *unit,
 
 	become(w, pod);
 	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
-		struct outcome o = world_check_prepared(w, unit, prep,
-		    w->cluster->nodes[i]);
+		struct outcome o =
+		    world_check_prepared(w, unit, prep, w->cluster->nodes[i]);
 
 		fprintf(out, "%d %s %s %s; ", o.verdict, o.why, o.error,
 		    o.miss != NULL ? o.miss : "");
@@ -275,8 +292,8 @@ static const void *
 prepared(struct world *w, const struct pod *pod, const struct priority *unit)
 {
 	become(w, pod);
-	return unit->prepare != NULL ?
-	    unit->prepare(&w->cycle, args_of(unit)) : args_of(unit);
+	return unit->prepare != NULL ? unit->prepare(&w->cycle, args_of(unit)) :
+				       args_of(unit);
 }
 
 /* Of all nodes, raw and, where that is another thing, reduced; you own it. */
@@ -315,7 +332,9 @@ uniform_score(struct world *w, const struct pod *pod,
 
 	become(w, pod);
 	return unit->reads == READS_NODE && unit->uniform != NULL &&
-	    unit->uniform(&w->cycle, prep, &raw) ? raw : -1;
+		unit->uniform(&w->cycle, prep, &raw) ?
+	    raw :
+	    -1;
 }
 
 /* Whether they had to be the same. */
@@ -407,10 +426,13 @@ many_kin_take_little(void)
 	size_t before = pod_class_count(), all;
 
 	for (unsigned i = 0; i < 20000; i++) {
-		AUTOFREE char *job = xasprintf(W_OBJECT("Pod",
-		    "namespace: default, name: p, labels: {job: j%u},"
-		    " ownerReferences: [{kind: Job, name: j%u, uid: j%u,"
-		    " controller: true}]", "spec: {}"), i, i, i);
+		AUTOFREE char *job = xasprintf(
+		    W_OBJECT("Pod",
+			"namespace: default, name: p, labels: {job: j%u},"
+			" ownerReferences: [{kind: Job, name: j%u, uid: j%u,"
+			" controller: true}]",
+			"spec: {}"),
+		    i, i, i);
 		const struct decision *d;
 
 		world_pod(w, job);

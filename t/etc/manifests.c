@@ -34,8 +34,9 @@ for_each(const char *kind,
 		for (size_t j = 0; j < files.gl_pathc; j++) {
 			const struct doc_node *root;
 			struct err err = { { 0 } };
-			struct doc_reader *reader = doc_open_file(
-			    files.gl_pathv[j], &doc_limits_people, false, &err);
+			struct doc_reader *reader =
+			    doc_open_file(files.gl_pathv[j], &doc_limits_people,
+				false, &err);
 
 			if (!t_true(files.gl_pathv[j], reader != NULL))
 				continue;
@@ -98,9 +99,10 @@ check_confined(const char *file, const struct doc_node *object)
 	if (!t_true(file, containers != NULL && containers->count > 0))
 		return;
 	for (const struct doc_node *c = containers->first; c; c = c->next) {
-		const struct doc_node *drop = doc_get(
-		    doc_get(doc_get(c, "securityContext"), "capabilities"),
-		    "drop");
+		const struct doc_node *drop =
+		    doc_get(doc_get(doc_get(c, "securityContext"),
+				"capabilities"),
+			"drop");
 
 		t_true(file, at(c, "resources.requests.cpu")[0] != '\0');
 		t_true(file, at(c, "resources.requests.memory")[0] != '\0');

@@ -106,8 +106,7 @@ name_of(const struct doc_node *node)
 
 	if (node->kind == DOC_STRING)
 		return node->text;
-	doc_get_string(doc_get(node, "metadata"), "name", "name", &name,
-	    NULL);
+	doc_get_string(doc_get(node, "metadata"), "name", "name", &name, NULL);
 	return name;
 }
 
@@ -122,7 +121,8 @@ filter(struct request *r)
 
 	text_put(&left, "");
 	for (const struct doc_node *n = names != NULL ? names->first :
-		 items->first; n != NULL; n = n->next) {
+							items->first;
+	     n != NULL; n = n->next) {
 		const char *name = name_of(n);
 
 		if (in_list(keep, name)) {
@@ -134,12 +134,13 @@ filter(struct request *r)
 		}
 	}
 	/* keys as extenders write them: in another case than they read */
-	json_put(&out, names != NULL ? "{'nodenames':[" :
-				       "{'nodes':{'items':[");
+	json_put(&out,
+	    names != NULL ? "{'nodenames':[" : "{'nodes':{'items':[");
 	text_put(&out, left.len > 0 ? left.bytes : "");
 	json_put(&out, names != NULL ? "]" : "]}");
-	json_put(&out, option(r, "forever") != NULL ?
-	    ",'failedAndUnresolvableNodes':{" : ",'failedNodes':{");
+	json_put(&out,
+	    option(r, "forever") != NULL ? ",'failedAndUnresolvableNodes':{" :
+					   ",'failedNodes':{");
 	text_put(&out, failed.len > 0 ? failed.bytes : "");
 	json_put(&out, "},'error':''}");
 	text_fini(&left);
@@ -160,8 +161,7 @@ prioritize(struct request *r)
 static void
 preempt(struct request *r)
 {
-	const struct doc_node *all =
-	    doc_get(r->args, "NodeNameToMetaVictims");
+	const struct doc_node *all = doc_get(r->args, "NodeNameToMetaVictims");
 	const struct doc_node *whole = doc_get(r->args, "NodeNameToVictims");
 	const char *only = option(r, "only"), *comma = "";
 	const struct doc_node *victims =
@@ -171,8 +171,8 @@ preempt(struct request *r)
 	json_put(&out, "{'nodeNameToMetaVictims':{");
 	if (victims != NULL)
 		json_put(&out, "%s:{'pods':[", only);
-	for (const struct doc_node *v = victims != NULL ? victims->first :
-		 NULL; v != NULL; v = v->next) {
+	for (const struct doc_node *v = victims != NULL ? victims->first : NULL;
+	     v != NULL; v = v->next) {
 		const char *uid = "";
 
 		doc_get_string(all != NULL ? v : doc_get(v, "metadata"),
@@ -283,8 +283,8 @@ open_client(void)
 	struct err err;
 
 	if (api_config_load(&(struct api_source){ 0 }, &config, &err) == 0)
-		client = api_client_new(base, config,
-		    &(struct api_options){ 0 });
+		client =
+		    api_client_new(base, config, &(struct api_options){ 0 });
 }
 
 /* Over TLS when there is a certificate. */

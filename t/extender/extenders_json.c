@@ -41,8 +41,8 @@ static void
 set_up(struct setting *s)
 {
 	memset(s, 0, sizeof(*s));
-	s->world = world_new(NODES
-	    W_POD("v1", "", "n1", "") W_POD("v2", "", "n2", ""));
+	s->world = world_new(
+	    NODES W_POD("v1", "", "n1", "") W_POD("v2", "", "n2", ""));
 	world_pod(s->world, W_POD("p", "", "", ""));
 	s->extenders.cluster = s->world->cluster;
 	s->extenders.documents = documents_new(NULL);
@@ -96,11 +96,12 @@ objects_are_sent_as_they_were_read(void)
 	    "\"\xc3\xa4\\n\"]}},\"Nodes\":null,\"NodeNames\":[\"n1\","
 	    "\"n2\"]}");
 	objects = extender_args(&s.extenders, s.world->pod, s.nodes, 2, false);
-	t_has("objects", objects, ",\"Nodes\":{\"metadata\":{},\"items\":[{"
+	t_has("objects", objects,
+	    ",\"Nodes\":{\"metadata\":{},\"items\":[{"
 	    "\"metadata\":{},\"status\":null}]},\"NodeNames\":null}");
 	documents_remove(s.extenders.documents, &n1->object);
-	t_true("gone", documents_get(s.extenders.documents, &n1->object) ==
-	    NULL);
+	t_true("gone",
+	    documents_get(s.extenders.documents, &n1->object) == NULL);
 	documents_keep(s.extenders.documents, true, false);
 	t_true("not needed any more",
 	    documents_get(s.extenders.documents, &s.world->pod->object) ==
@@ -146,34 +147,45 @@ filters_answer_in_many_ways(void)
 		bool objects;
 	} rows[] = {
 		{ "names", "{\"NodeNames\":[\"n2\",\"n1\"]}", "n2 n1", false },
-		{ "in any case", "{\"nodenames\":[\"n1\"],\"FAILEDNODES\":"
-		    "{\"n2\":\"why\"},\"error\":\"\"}", "n1; n2:why", false },
-		{ "objects", "{\"nodes\":{\"items\":[{\"metadata\":{\"name\":"
-		    "\"n1\"}}]}}", "n1", true },
+		{ "in any case",
+		    "{\"nodenames\":[\"n1\"],\"FAILEDNODES\":"
+		    "{\"n2\":\"why\"},\"error\":\"\"}",
+		    "n1; n2:why", false },
+		{ "objects",
+		    "{\"nodes\":{\"items\":[{\"metadata\":{\"name\":"
+		    "\"n1\"}}]}}",
+		    "n1", true },
 		{ "names are not looked at then", "{\"nodenames\":[\"n1\"]}",
 		    "", true },
 		{ "null is none", "{\"nodenames\":null,\"nodes\":null}", "",
 		    false },
 		{ "nothing at all", "{}", "", false },
-		{ "reasons that stay", "{\"failedAndUnresolvableNodes\":"
+		{ "reasons that stay",
+		    "{\"failedAndUnresolvableNodes\":"
 		    "{\"n1\":\"a\"},\"failedNodes\":{\"xyzzy\":\"b\"}}",
 		    "; ?:b n1!a", false },
 		{ "its own error", "{\"nodenames\":[\"n1\"],\"Error\":\"no\"}",
 		    "no", false },
 		{ "a node not asked about", "{\"nodenames\":[\"v1\"]}",
 		    "extender \"http://x\" claims a filtered node \"v1\" which "
-		    "is not found in the input node list", false },
-		{ "no list", "{\"nodenames\":\"n1\"}", "json: cannot unmarshal "
-		    "a string into Go struct field NodeNames", false },
+		    "is not found in the input node list",
+		    false },
+		{ "no list", "{\"nodenames\":\"n1\"}",
+		    "json: cannot unmarshal "
+		    "a string into Go struct field NodeNames",
+		    false },
 		{ "no names", "{\"nodenames\":[1]}",
 		    "json: cannot unmarshal a node's name", false },
 		{ "objects without names", "{\"nodes\":{\"items\":[{}, 3]}}",
 		    "json: cannot unmarshal a node's name", true },
-		{ "no reason", "{\"failedNodes\":{\"n1\":{}}}", "json: cannot "
+		{ "no reason", "{\"failedNodes\":{\"n1\":{}}}",
+		    "json: cannot "
 		    "unmarshal an object into Go struct field FailedNodes",
 		    false },
-		{ "a list", "[]", "json: cannot unmarshal an array into Go "
-		    "value of type api.ExtenderFilterResult", false },
+		{ "a list", "[]",
+		    "json: cannot unmarshal an array into Go "
+		    "value of type api.ExtenderFilterResult",
+		    false },
 	};
 	struct setting s;
 
@@ -196,15 +208,18 @@ scores_are_read_or_not_at_all(void)
 		int n; /* -1: refused */
 		int64_t first;
 	} rows[] = {
-		{ "two", "[{\"Host\":\"n1\",\"Score\":7},{\"host\":\"n2\"}]",
-		    2, 7 },
-		{ "one we do not know", "[{\"host\":\"plugh\",\"score\":9},"
-		    "{\"host\":\"n1\",\"score\":-3}]", 1, -3 },
+		{ "two", "[{\"Host\":\"n1\",\"Score\":7},{\"host\":\"n2\"}]", 2,
+		    7 },
+		{ "one we do not know",
+		    "[{\"host\":\"plugh\",\"score\":9},"
+		    "{\"host\":\"n1\",\"score\":-3}]",
+		    1, -3 },
 		{ "none", "[]", 0, 0 },
 		{ "a fraction", "[{\"host\":\"n1\",\"score\":1.5}]", -1, 0 },
 		{ "no number", "[{\"host\":\"n1\",\"score\":\"9\"}]", -1, 0 },
-		{ "too big", "[{\"host\":\"n1\",\"score\":9223372036854775808}]",
-		    -1, 0 },
+		{ "too big",
+		    "[{\"host\":\"n1\",\"score\":9223372036854775808}]", -1,
+		    0 },
 		{ "no host", "[{\"score\":1}]", -1, 0 },
 		{ "no entry", "[1]", -1, 0 },
 		{ "no list", "{\"n1\":3}", -1, 0 },
@@ -233,18 +248,23 @@ victims_must_be_where_they_are_said_to_be(void)
 	static const struct {
 		const char *name, *answer, *want;
 	} rows[] = {
-		{ "one node", "{\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":"
+		{ "one node",
+		    "{\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":"
 		    "[{\"UID\":\"default/v1\"}],\"NumPDBViolations\":1}}}",
 		    "n1: v1" },
-		{ "in any case", "{\"nodenametometavictims\":{\"n2\":{\"pods\":"
-		    "[{\"uid\":\"default/v2\"}]},\"n1\":{}}}", "n2: v2 n1:" },
+		{ "in any case",
+		    "{\"nodenametometavictims\":{\"n2\":{\"pods\":"
+		    "[{\"uid\":\"default/v2\"}]},\"n1\":{}}}",
+		    "n2: v2 n1:" },
 		{ "none", "{}", "" },
-		{ "another node's pod", "{\"NodeNameToMetaVictims\":{\"n1\":"
+		{ "another node's pod",
+		    "{\"NodeNameToMetaVictims\":{\"n1\":"
 		    "{\"Pods\":[{\"UID\":\"default/v2\"}]}}}",
 		    "extender: http://x claims to preempt pod (UID: "
 		    "default/v2) on node: n1, but the pod is not found on that "
 		    "node" },
-		{ "no uid", "{\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":"
+		{ "no uid",
+		    "{\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":"
 		    "[{}]}}}",
 		    "extender: http://x claims to preempt pod (UID: ) on node: "
 		    "n1, but the pod is not found on that node" },
@@ -273,8 +293,7 @@ victims_must_be_where_they_are_said_to_be(void)
 			text_put(&out, ":");
 			for (size_t k = 0; k < victims[j].n; k++) {
 				text_put(&out, " ");
-				text_put(&out,
-				    victims[j].pods[k]->object.name);
+				text_put(&out, victims[j].pods[k]->object.name);
 			}
 		}
 		t_str(rows[i].name, out.bytes, rows[i].want);

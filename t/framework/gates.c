@@ -13,8 +13,11 @@ gates_are_read_as_kubernetes_reads_them(void)
 	struct err err = { "" };
 
 	t_true("on by default", gates.taint_nodes_by_condition);
-	t_int("list", gates_parse("TaintNodesByCondition=false,,"
-	    "EvenPodsSpread=T", &gates, &err), 0);
+	t_int("list",
+	    gates_parse("TaintNodesByCondition=false,,"
+			"EvenPodsSpread=T",
+		&gates, &err),
+	    0);
 	t_true("switched off", !gates.taint_nodes_by_condition);
 	t_true("switched on", gates.even_pods_spread);
 	t_true("untouched", gates.attach_volume_limit);
@@ -45,4 +48,5 @@ a_bad_list_changes_nothing(void)
 	}
 }
 
-T_MAIN(T(gates_are_read_as_kubernetes_reads_them), T(a_bad_list_changes_nothing))
+T_MAIN(T(gates_are_read_as_kubernetes_reads_them),
+    T(a_bad_list_changes_nothing))

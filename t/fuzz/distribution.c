@@ -27,16 +27,16 @@ decode(const struct doc_node *root)
 	struct object *object = NULL;
 	struct err err;
 
-	return object_decode(root, "", &object, NULL, &err) == 1 ? object
-								 : NULL;
+	return object_decode(root, "", &object, NULL, &err) == 1 ? object :
+								   NULL;
 }
 
 static struct pod *
 decode_pod(void)
 {
 	struct err err;
-	struct doc *doc = doc_parse(
-	    "pod", pod_json, strlen(pod_json), &doc_limits_people, &err);
+	struct doc *doc = doc_parse("pod", pod_json, strlen(pod_json),
+	    &doc_limits_people, &err);
 	struct object *object = doc != NULL ? decode(doc_root(doc)) : NULL;
 
 	FUZZ_CHECK(object != NULL);
@@ -61,8 +61,8 @@ look_at(const struct distribution_policy *policy, const struct pod *pod)
 	     (sentence = distribution_policy_problem(policy, i)) != NULL; i++)
 		FUZZ_CHECK(sentence[0] != '\0');
 	for (uint32_t i = 0; i < policy->nterms; i++)
-		FUZZ_CHECK(distribution_policy_term(
-			       policy, policy->terms[i].name) != NULL);
+		FUZZ_CHECK(distribution_policy_term(policy,
+			       policy->terms[i].name) != NULL);
 	for (uint32_t i = 0; i < policy->nselectors; i++)
 		resource_selector_matches(&policy->selectors[i], pod);
 }

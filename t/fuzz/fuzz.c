@@ -90,8 +90,8 @@ fuzz_rest(struct fuzz_input *input, size_t *len)
 char *
 fuzz_text(struct fuzz_input *input)
 {
-	char *text = copy(
-	    input->left > 0 ? input->at : (const uint8_t *)"", input->left);
+	char *text = copy(input->left > 0 ? input->at : (const uint8_t *)"",
+	    input->left);
 
 	input->left = 0;
 	return text;

@@ -22,9 +22,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 /* Prints the sentence and aborts. */
 void fuzz_fail(const char *fmt, ...)
     __attribute__((format(printf, 1, 2), noreturn));
-#define FUZZ_CHECK(condition)  \
-	((condition) ? (void)0 \
-		     : fuzz_fail("%s:%d: %s", __FILE__, __LINE__, #condition))
+#define FUZZ_CHECK(condition)                                                  \
+	((condition) ? (void)0 :                                               \
+		       fuzz_fail("%s:%d: %s", __FILE__, __LINE__, #condition))
 
 /* From here on stdout, stderr and the log go nowhere.  Reports of sanitizers
  * and of fuzz_fail() are still seen. */

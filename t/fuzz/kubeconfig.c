@@ -52,8 +52,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 		free(text);
 	}
 	load(&(struct api_source){ .kubeconfig = files[0].path });
-	load(&(struct api_source){
-	    .kubeconfig = files[0].path, .context = "b" });
+	load(&(
+	    struct api_source){ .kubeconfig = files[0].path, .context = "b" });
 	for (size_t i = 0; i < 2; i++)
 		lseek(files[i].fd, 0, SEEK_SET);
 	snprintf(both, sizeof(both), "%s:%s", files[0].path, files[1].path);

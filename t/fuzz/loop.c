@@ -141,8 +141,8 @@ read_corpus(const char *target)
 	if (n < 0)
 		fuzz_fail("there is no folder %s", folder);
 	for (int i = 0; i < n; i++) {
-		snprintf(
-		    path, sizeof(path), "%s/%s", folder, entries[i]->d_name);
+		snprintf(path, sizeof(path), "%s/%s", folder,
+		    entries[i]->d_name);
 		if (entries[i]->d_name[0] != '.')
 			corpus_add(&corpus, path);
 		free(entries[i]);
@@ -173,8 +173,8 @@ below(size_t n)
 
 /* Puts bytes in the place of some that are there. */
 static void
-replace(
-    struct input *input, size_t at, size_t cut, const void *bytes, size_t len)
+replace(struct input *input, size_t at, size_t cut, const void *bytes,
+    size_t len)
 {
 	size_t rest;
 
@@ -237,8 +237,8 @@ mutate_once(struct input *input, const struct corpus *corpus)
 		break;
 	case 6:
 		token = tokens[below(LENGTH(tokens))];
-		replace(
-		    input, at, below(2) * strlen(token), token, strlen(token));
+		replace(input, at, below(2) * strlen(token), token,
+		    strlen(token));
 		break;
 	case 7: /* its end is missing */
 		if (below(4) == 0)

@@ -40,11 +40,11 @@ decode_partial(const struct arrival *arrival)
 	for (enum partial partial = PARTIAL_COUNTED; partial <= PARTIAL_NAMED;
 	     partial++) {
 		const struct doc_node *root = NULL;
-		struct doc *doc = arrival_again(
-		    arrival, object_partial_fields(kind, partial), &root, &err);
-		struct object *object = doc != NULL
-		    ? object_decode_partial(kind, partial, doc, root, &err)
-		    : NULL;
+		struct doc *doc = arrival_again(arrival,
+		    object_partial_fields(kind, partial), &root, &err);
+		struct object *object = doc != NULL ?
+		    object_decode_partial(kind, partial, doc, root, &err) :
+		    NULL;
 
 		if (object != NULL) {
 			free(object_partial_says(object));
@@ -76,9 +76,9 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	struct err err;
 
 	if (how & 1) {
-		list_page_read(
-		    &(struct api_response){
-			.status = 200, .body = text, .len = n },
+		list_page_read(&(struct api_response){ .status = 200,
+				   .body = text,
+				   .len = n },
 		    "input",
 		    how & 4 ? NULL : object_fields((how >> 3) % OBJECT_KINDS),
 		    &meta, take, NULL, &err);

@@ -138,9 +138,9 @@ receive(struct peer *peer, void *bytes, size_t len)
 		n = SSL_read(peer->ssl, bytes, (int)len);
 		if (n <= 0)
 			return SSL_get_error(peer->ssl, (int)n) ==
-				SSL_ERROR_WANT_READ
-			    ? 0
-			    : -1;
+				SSL_ERROR_WANT_READ ?
+			    0 :
+			    -1;
 		return (int)n;
 	}
 	n = read(peer->fd, bytes, len);
@@ -160,9 +160,9 @@ transmit(struct peer *peer, const void *bytes, size_t len)
 		n = SSL_write(peer->ssl, bytes, (int)len);
 		if (n <= 0)
 			return SSL_get_error(peer->ssl, (int)n) ==
-				SSL_ERROR_WANT_WRITE
-			    ? 0
-			    : -1;
+				SSL_ERROR_WANT_WRITE ?
+			    0 :
+			    -1;
 		return (int)n;
 	}
 	n = send(peer->fd, bytes, len, MSG_NOSIGNAL);

@@ -17,15 +17,15 @@ void peer_free(struct peer *peer);
 
 /* Sends, lets the server work, and appends its answer; false: it has ended the
  * connection. */
-bool peer_send(
-    struct peer *peer, const void *bytes, size_t len, struct text *answer);
+bool peer_send(struct peer *peer, const void *bytes, size_t len,
+    struct text *answer);
 
 /*
  * One input: its first byte says where to cut the rest, which is sent in two
  * pieces on a connection of its own.  Aborts unless all that comes back is
  * answers of HTTP/1, one or many, or nothing.
  */
-void peer_input(struct event_base *base, int port, bool tls,
-    const void *bytes, size_t len);
+void peer_input(struct event_base *base, int port, bool tls, const void *bytes,
+    size_t len);
 
 #endif

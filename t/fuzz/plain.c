@@ -28,7 +28,8 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	    &err);
 	if (plain == NULL)
 		fuzz_fail("%s", err.text);
-	plain_add_check(plain, "leaderElection", SERVER_EVERYWHERE, fuzz_pass, NULL);
+	plain_add_check(plain, "leaderElection", SERVER_EVERYWHERE, fuzz_pass,
+	    NULL);
 	plain_add_check(plain, "policy", SERVER_READYZ, fuzz_refuse, NULL);
 	return 0;
 }

@@ -23,7 +23,8 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	for (size_t i = 0; i < query.n; i++)
 		FUZZ_CHECK(query_get(&query, query.pairs[i].name) != NULL);
 	query_get(&query, "verbose");
-	health_add(health, "leaderElection", SERVER_EVERYWHERE, fuzz_pass, NULL);
+	health_add(health, "leaderElection", SERVER_EVERYWHERE, fuzz_pass,
+	    NULL);
 	health_add(health, "policy", SERVER_READYZ, fuzz_refuse, NULL);
 	FUZZ_CHECK(health_answer(health, path, &query, &reply) ==
 	    health_answer(health, path, NULL, NULL));

@@ -67,7 +67,7 @@ static struct {
 	bool served;
 
 	struct api_call *call; /* the request that waits */
-	unsigned sent;	       /* version up to which this watch was told */
+	unsigned sent;         /* version up to which this watch was told */
 	/* The list under way: its moment, and how far it has come. */
 	struct being listed[NAMES];
 	unsigned list_version, next;
@@ -239,8 +239,8 @@ stream_text(const struct text *text, size_t piece)
 }
 
 static void
-stream_event(
-    const char *type, unsigned name, const struct being *being, size_t piece)
+stream_event(const char *type, unsigned name, const struct being *being,
+    size_t piece)
 {
 	struct text text = { 0 };
 
@@ -289,8 +289,8 @@ watched_from(void)
 	FUZZ_CHECK(at != NULL);
 	at += strlen("resourceVersion=");
 	n = strtoul(at, &end, 10);
-	return end == at || *end != '&' || n > server.version ? ~0U
-							      : (unsigned)n;
+	return end == at || *end != '&' || n > server.version ? ~0U :
+								(unsigned)n;
 }
 
 /* Up to max events that the watch has not been told.  Whether any was left. */
@@ -336,8 +336,8 @@ answer_list(size_t max)
 		server.list_version = server.version;
 		server.next = 0;
 	}
-	text_put(
-	    &page, "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[");
+	text_put(&page,
+	    "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[");
 	for (; server.next < NAMES && n < max; server.next++) {
 		if (!server.listed[server.next].exists)
 			continue;
@@ -404,8 +404,8 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 	}
 	b->exists = true;
 	snprintf(b->uid, sizeof(b->uid), "%s", object->uid);
-	snprintf(
-	    b->version, sizeof(b->version), "%s", object->resource_version);
+	snprintf(b->version, sizeof(b->version), "%s",
+	    object->resource_version);
 }
 
 static void
@@ -430,8 +430,8 @@ static bool takes_partial, raw;
 static bool out[NAMES];
 
 static bool
-on_left_out(
-    void *arg, struct object *object, struct object *before, const char *why)
+on_left_out(void *arg, struct object *object, struct object *before,
+    const char *why)
 {
 	struct believed *b = believed(object);
 
@@ -447,8 +447,8 @@ on_left_out(
 		return false;
 	b->exists = true;
 	snprintf(b->uid, sizeof(b->uid), "%s", object->uid);
-	snprintf(
-	    b->version, sizeof(b->version), "%s", object->resource_version);
+	snprintf(b->version, sizeof(b->version), "%s",
+	    object->resource_version);
 	return true;
 }
 
@@ -617,9 +617,9 @@ step(struct fuzz_input *input)
 	case 9:
 		if (asked() != NOTHING && (asked() == WATCH || arg != 1))
 			finish(statuses[arg % LENGTH(statuses)] == 200 &&
-				    asked() != WATCH
-				? 500
-				: statuses[arg % LENGTH(statuses)],
+				    asked() != WATCH ?
+				500 :
+				statuses[arg % LENGTH(statuses)],
 			    "");
 		break;
 	case 10:

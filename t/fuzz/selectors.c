@@ -17,8 +17,8 @@
 #include "t/fuzz/fuzz.h"
 
 static void
-try_selector(
-    struct arena *arena, const struct selector *s, const struct labels *labels)
+try_selector(struct arena *arena, const struct selector *s,
+    const struct labels *labels)
 {
 	struct selector copy = selector_copy(arena, s);
 
@@ -49,22 +49,22 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	if (doc == NULL)
 		return 0;
 	root = doc_root(doc);
-	if (labels_from_doc(
-		&arena, doc_get(root, "labels"), "labels", &labels, &err) != 0)
+	if (labels_from_doc(&arena, doc_get(root, "labels"), "labels", &labels,
+		&err) != 0)
 		labels = (struct labels){ 0 };
 	s = selector_from_set(&arena, &labels);
 	try_selector(&arena, &s, &labels);
 	FUZZ_CHECK(selector_matches(&s, &labels));
 	s = selector_from_valid_set(&arena, &labels);
 	FUZZ_CHECK(selector_matches(&s, &labels));
-	if (selector_from_label_selector(
-		&arena, doc_get(root, "label"), "label", &s, &err) == 0)
+	if (selector_from_label_selector(&arena, doc_get(root, "label"),
+		"label", &s, &err) == 0)
 		try_selector(&arena, &s, &labels);
 	if (selector_from_node_requirements(&arena,
 		doc_get(root, "requirements"), "requirements", &s, &err) == 0)
 		try_selector(&arena, &s, &labels);
-	if (selector_from_topology(
-		&arena, doc_get(root, "topology"), "topology", &s, &err) == 0)
+	if (selector_from_topology(&arena, doc_get(root, "topology"),
+		"topology", &s, &err) == 0)
 		try_selector(&arena, &s, &labels);
 	node = doc_get(root, "node");
 	if (node != NULL && node->kind == DOC_OBJECT &&

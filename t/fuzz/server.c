@@ -33,8 +33,8 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (server == NULL)
 		fuzz_fail("%s", err.text);
 	server_set_metrics(server, metrics_new());
-	server_add_check(
-	    server, "leaderElection", SERVER_EVERYWHERE, fuzz_pass, NULL);
+	server_add_check(server, "leaderElection", SERVER_EVERYWHERE, fuzz_pass,
+	    NULL);
 	server_handle(server, "/debug/explain", echo, NULL);
 	return 0;
 }

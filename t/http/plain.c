@@ -88,8 +88,8 @@ hear(int fd)
 		event_base_loop(base, EVLOOP_NONBLOCK);
 		n = recv(fd, text + len, sizeof(text) - 1 - len, MSG_DONTWAIT);
 		len += n > 0 ? (size_t)n : 0;
-	} while ((n > 0 || (n < 0 && errno == EAGAIN)) &&
-	    time(NULL) < patience);
+	} while (
+	    (n > 0 || (n < 0 && errno == EAGAIN)) && time(NULL) < patience);
 	t_true("it closes", n == 0 || errno == ECONNRESET);
 	text[len] = '\0';
 	close(fd);
@@ -134,13 +134,14 @@ it_shows_health_and_nothing_else(void)
 		{ "\r\n\r\n", "HTTP/1.1 400 ", "" },
 	};
 
-	begin(&(struct plain_options){ .address = "127.0.0.1",
-	    .health = true });
+	begin(
+	    &(struct plain_options){ .address = "127.0.0.1", .health = true });
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const char *heard = ask(rows[i].request);
 
-		t_true(rows[i].request, strncmp(heard, rows[i].status,
-		    strlen(rows[i].status)) == 0);
+		t_true(rows[i].request,
+		    strncmp(heard, rows[i].status, strlen(rows[i].status)) ==
+			0);
 		t_has(rows[i].request, heard, rows[i].body);
 	}
 	t_true("a HEAD has no body",
@@ -211,8 +212,8 @@ a_newcomer_always_gets_a_place(void)
 	t_has("a full house", ask(GET("/healthz")), "200 OK");
 	settle();
 	t_str("the oldest made room", hear(many[0]), "");
-	t_int("the last did not", recv(many[99], (char[1]){ 0 }, 1,
-	    MSG_DONTWAIT), -1);
+	t_int("the last did not",
+	    recv(many[99], (char[1]){ 0 }, 1, MSG_DONTWAIT), -1);
 	send(other, GET("/healthz"), strlen(GET("/healthz")), MSG_NOSIGNAL);
 	t_has("nor another address", hear(other), "200 OK");
 	for (size_t i = 1; i < LENGTH(many); i++)
@@ -239,5 +240,4 @@ where_it_cannot_listen(void)
 
 T_MAIN(T(it_shows_health_and_nothing_else),
     T(metrics_where_somebody_wants_them), T(nobody_keeps_it_busy),
-    T(a_newcomer_always_gets_a_place),
-    T(where_it_cannot_listen))
+    T(a_newcomer_always_gets_a_place), T(where_it_cannot_listen))

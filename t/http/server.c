@@ -40,8 +40,10 @@ static struct {
 	unsigned unsent_mb;
 	bool check, no_auth;
 } asked = {
-	.auth = { .tolerate_lookup_failure = true, .token_ttl_ms = 10000,
-	    .authorized_ttl_ms = 10000, .unauthorized_ttl_ms = 10000 },
+	.auth = { .tolerate_lookup_failure = true,
+	    .token_ttl_ms = 10000,
+	    .authorized_ttl_ms = 10000,
+	    .unauthorized_ttl_ms = 10000 },
 };
 
 static void
@@ -58,7 +60,8 @@ value_of(const char *argument, const char *name)
 	size_t len = strlen(name);
 
 	return strncmp(argument, name, len) == 0 && argument[len] == '=' ?
-	    argument + len + 1 : NULL;
+	    argument + len + 1 :
+	    NULL;
 }
 
 static bool
@@ -187,9 +190,9 @@ new_client(struct event_base *base)
 
 	if (asked.kubeconfig == NULL)
 		return NULL;
-	if (api_config_load(
-	    &(struct api_source){ .kubeconfig = asked.kubeconfig }, &config,
-	    &err) != 0)
+	if (api_config_load(&(struct api_source){ .kubeconfig =
+						      asked.kubeconfig },
+		&config, &err) != 0)
 		give_up(&err);
 	return api_client_new(base, config, &(struct api_options){ 0 });
 }

@@ -19,9 +19,9 @@ static const struct election_rules rules = { 15000, 10000, 2000 };
 
 enum network {
 	FINE,
-	CUT,       /* nothing gets through, errors come at once */
-	SILENT,    /* nothing gets through, no answer comes */
-	DEAF,      /* requests arrive, answers get lost and errors come */
+	CUT,    /* nothing gets through, errors come at once */
+	SILENT, /* nothing gets through, no answer comes */
+	DEAF,   /* requests arrive, answers get lost and errors come */
 };
 
 struct candidate {
@@ -59,8 +59,8 @@ static struct candidate *const all[] = { &us, &them, &third };
 static uint64_t
 roll(uint64_t below)
 {
-	world.random = world.random * 6364136223846793005u +
-	    1442695040888963407u;
+	world.random =
+	    world.random * 6364136223846793005u + 1442695040888963407u;
 	return (world.random >> 33) % below;
 }
 
@@ -306,7 +306,9 @@ held_by(const char *identity)
 	world.exists = true;
 	world.version++;
 	world.record = (struct lock_record){ .lease_seconds = 15,
-		.transitions = 4, .acquired = { 5, 6 }, .renewed = { 7, 8 } };
+		.transitions = 4,
+		.acquired = { 5, 6 },
+		.renewed = { 7, 8 } };
 	snprintf(world.record.holder, sizeof(world.record.holder), "%s",
 	    identity);
 }
@@ -478,8 +480,7 @@ what_cannot_be_renewed_is_lost_at_the_deadline(void)
 		    !election_certain(&us.election));
 		run_for(1);
 		t_int("stopped", us.stopped, 1);
-		t_str("why", us.why,
-		    "the lock was not renewed in time");
+		t_str("why", us.why, "the lock was not renewed in time");
 		t_true("does not lead", !us.election.leading);
 	}
 	t_int("certain for less long", us.stopped, 1);
@@ -681,8 +682,7 @@ static void
 a_lease_that_ran_out_is_overdue(void)
 {
 	world_init();
-	t_true("not when standing by",
-	    election_overdue_ms(&us.election) < 0);
+	t_true("not when standing by", election_overdue_ms(&us.election) < 0);
 	lead();
 	t_true("not when fresh", election_overdue_ms(&us.election) < 0);
 	world.now += 15000 + 20001;
@@ -710,8 +710,7 @@ nobody_is_ever_certain_beside_another(void)
 			c->network = (enum network)roll(4);
 			/* What hung breaks, now or later. */
 			if (c->asked != NOTHING && c->answers_at == NEVER)
-				c->answers_at = world.now +
-				    (int64_t)roll(8000);
+				c->answers_at = world.now + (int64_t)roll(8000);
 			c->result = LOCK_FAILED;
 			run_for((int64_t)roll(12000));
 		}

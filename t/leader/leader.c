@@ -96,9 +96,8 @@ main(int argc, char **argv)
 {
 	static const struct leader_ops ops = { on_started, on_stopped,
 		on_event };
-	struct leader_options options = {
-		.namespace = "kube-system", .component = "default-scheduler"
-	};
+	struct leader_options options = { .namespace = "kube-system",
+		.component = "default-scheduler" };
 	struct api_config *config;
 	struct api_client *client;
 	struct event *term, *usr1;

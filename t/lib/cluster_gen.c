@@ -10,8 +10,8 @@
 
 /* What the server adds on its own when it is asked to create an object. */
 static void
-put_stored(
-    const struct cluster_gen *gen, unsigned kind, unsigned i, struct text *out)
+put_stored(const struct cluster_gen *gen, unsigned kind, unsigned i,
+    struct text *out)
 {
 	char uid[40], created[32];
 
@@ -127,8 +127,8 @@ cluster_gen_pod(const struct cluster_gen *gen, unsigned i, struct text *out)
 }
 
 void
-cluster_gen_service(
-    const struct cluster_gen *gen, unsigned app, struct text *out)
+cluster_gen_service(const struct cluster_gen *gen, unsigned app,
+    struct text *out)
 {
 	char name[16];
 

@@ -18,8 +18,8 @@ struct cluster_gen {
 	const char *namespace; /* of pods and services; "default" */
 	const char *prefix;    /* of the names of pods; "pod" */
 	const char *scheduler; /* spec.schedulerName; NULL: not given */
-	unsigned nodes;	       /* how many there are, for bound pods */
-	unsigned apps;	       /* at least 1 */
+	unsigned nodes;        /* how many there are, for bound pods */
+	unsigned apps;         /* at least 1 */
 	bool affinity;
 	bool bound;  /* pod i is on node i % nodes */
 	bool stored; /* with uid and creation time, as the server stores it */
@@ -27,11 +27,11 @@ struct cluster_gen {
 };
 
 /* Each appends one JSON document. */
-void cluster_gen_node(
-    const struct cluster_gen *gen, unsigned i, struct text *out);
-void cluster_gen_pod(
-    const struct cluster_gen *gen, unsigned i, struct text *out);
-void cluster_gen_service(
-    const struct cluster_gen *gen, unsigned app, struct text *out);
+void cluster_gen_node(const struct cluster_gen *gen, unsigned i,
+    struct text *out);
+void cluster_gen_pod(const struct cluster_gen *gen, unsigned i,
+    struct text *out);
+void cluster_gen_service(const struct cluster_gen *gen, unsigned app,
+    struct text *out);
 
 #endif

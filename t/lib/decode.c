@@ -19,8 +19,8 @@ t_decode(enum object_kind kind, const char *text, struct err *err)
 
 	if (doc == NULL)
 		return NULL;
-	if (object_decode(
-		doc_root(doc), object_kind_name(kind), &object, NULL, err) != 1)
+	if (object_decode(doc_root(doc), object_kind_name(kind), &object, NULL,
+		err) != 1)
 		object = NULL;
 	/* The object must not need the document any more. */
 	doc_free(doc);

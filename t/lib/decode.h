@@ -12,8 +12,8 @@
 struct err;
 
 /* An object of this kind, by its kind's own decoder; NULL: an error. */
-struct object *t_decode(
-    enum object_kind kind, const char *text, struct err *err);
+struct object *t_decode(enum object_kind kind, const char *text,
+    struct err *err);
 
 /* The same, which must succeed; NULL after a failed comparison. */
 void *t_must_decode(const char *name, enum object_kind kind, const char *text);

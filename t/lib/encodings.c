@@ -15,8 +15,8 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 
-static char *tree_difference(
-    const struct doc_node *a, const struct doc_node *b);
+static char *tree_difference(const struct doc_node *a,
+    const struct doc_node *b);
 
 static char *
 shown(const struct doc_node *node)
@@ -27,8 +27,7 @@ shown(const struct doc_node *node)
 		return xstrdup(node->boolean ? "true" : "false");
 	if (node->text != NULL)
 		return xasprintf("\"%s\"", node->text);
-	return xasprintf(
-	    "%s of %zu", doc_kind_name(node->kind), node->count);
+	return xasprintf("%s of %zu", doc_kind_name(node->kind), node->count);
 }
 
 static char *
@@ -47,8 +46,8 @@ at(const struct doc_node *member, size_t i, char *found)
 
 	if (found == NULL)
 		return NULL;
-	whole = member->key != NULL ? xasprintf(".%s%s", member->key, found)
-				    : xasprintf("[%zu]%s", i, found);
+	whole = member->key != NULL ? xasprintf(".%s%s", member->key, found) :
+				      xasprintf("[%zu]%s", i, found);
 	xautofree(&found);
 	return whole;
 }
@@ -98,9 +97,10 @@ tree_difference(const struct doc_node *a, const struct doc_node *b)
 		return a->boolean == b->boolean ? NULL : differ(a, b);
 	case DOC_NUMBER:
 	case DOC_STRING:
-		return a->len == b->len && memcmp(a->text, b->text, a->len) == 0
-		    ? NULL
-		    : differ(a, b);
+		return a->len == b->len &&
+			memcmp(a->text, b->text, a->len) == 0 ?
+		    NULL :
+		    differ(a, b);
 	case DOC_ARRAY:
 		return array_difference(a, b);
 	case DOC_OBJECT:
@@ -124,8 +124,8 @@ object_answers(const struct text *json, const struct text *protobuf)
 	if (a != NULL)
 		b = protobuf_parse("protobuf", protobuf->bytes, protobuf->len,
 		    &doc_limits_dump, &err);
-	found = b != NULL ? tree_difference(doc_root(a), doc_root(b))
-			  : xstrdup(err.text);
+	found = b != NULL ? tree_difference(doc_root(a), doc_root(b)) :
+			    xstrdup(err.text);
 	doc_free(a);
 	doc_free(b);
 	return found;
@@ -146,7 +146,8 @@ elements(struct doc_reader *reader, struct protobuf_list *list)
 		if (got == 1)
 			found = at(a, i, tree_difference(a, b));
 		if (got == 1 &&
-		    strcmp(doc_item_kind(reader), protobuf_list_kind(list)) != 0)
+		    strcmp(doc_item_kind(reader), protobuf_list_kind(list)) !=
+			0)
 			return xasprintf("kind %s", protobuf_list_kind(list));
 	}
 	return found;
@@ -157,8 +158,8 @@ list_answers(const struct text *json, const struct text *protobuf)
 {
 	struct list_meta a = { 0 }, b = { 0 };
 	struct protobuf_list *list = NULL;
-	struct doc_reader *reader = doc_open_text(
-	    "json", json->bytes, json->len, &doc_limits_dump, true);
+	struct doc_reader *reader = doc_open_text("json", json->bytes,
+	    json->len, &doc_limits_dump, true);
 	char *found;
 	struct err err;
 
@@ -207,7 +208,8 @@ event_differences(const struct events *a, const struct events *b)
 
 	for (size_t i = 0; found == NULL && i < a->n && i < b->n; i++)
 		found = at(doc_root(a->docs[i]), i,
-		    tree_difference(doc_root(a->docs[i]), doc_root(b->docs[i])));
+		    tree_difference(doc_root(a->docs[i]),
+			doc_root(b->docs[i])));
 	if (found == NULL && a->n != b->n)
 		found = xasprintf("%zu events, %zu", a->n, b->n);
 	return found;

@@ -198,8 +198,8 @@ fault_proxy_cut_after(struct fault_proxy *proxy, size_t bytes)
 {
 	struct link *link;
 
-	TAILQ_FOREACH(link, &proxy->links, entry)
-	link->left = bytes;
+	TAILQ_FOREACH (link, &proxy->links, entry)
+		link->left = bytes;
 }
 
 void
@@ -207,8 +207,7 @@ fault_proxy_freeze(struct fault_proxy *proxy)
 {
 	struct link *link;
 
-	TAILQ_FOREACH(link, &proxy->links, entry)
-	{
+	TAILQ_FOREACH (link, &proxy->links, entry) {
 		link->frozen = true;
 		carry(link, false);
 	}
@@ -220,9 +219,9 @@ fault_proxy_stall(struct fault_proxy *proxy, bool stalled)
 	struct link *link;
 
 	proxy->stalled = stalled;
-	TAILQ_FOREACH(link, &proxy->links, entry)
-	if (!link->frozen)
-		carry(link, !stalled);
+	TAILQ_FOREACH (link, &proxy->links, entry)
+		if (!link->frozen)
+			carry(link, !stalled);
 }
 
 void

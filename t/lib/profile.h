@@ -10,7 +10,7 @@ struct profile;
 
 /* The policy's profile, you own it; options NULL: those of 1.19's gates.  A
  * policy that is refused ends the test program with "Bail out!". */
-struct profile *t_profile(
-    const char *policy, const struct policy_options *options);
+struct profile *t_profile(const char *policy,
+    const struct policy_options *options);
 
 #endif

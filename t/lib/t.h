@@ -25,7 +25,10 @@ struct t_test {
 	void (*run)(void);
 };
 
-#define T(function) { #function, function }
+#define T(function)                                                            \
+	{                                                                      \
+#function, function                                            \
+	}
 #define T_MAIN(...)                                                            \
 	int main(void)                                                         \
 	{                                                                      \
@@ -39,11 +42,9 @@ int t_run(const struct t_test *tests, size_t n);
 #define t_true(name, got) t_true_(__FILE__, __LINE__, (name), (got))
 #define t_int(name, got, want)                                                 \
 	t_int_(__FILE__, __LINE__, (name), (int64_t)(got), (int64_t)(want))
-#define t_str(name, got, want)                                                 \
-	t_str_(__FILE__, __LINE__, (name), (got), (want))
+#define t_str(name, got, want) t_str_(__FILE__, __LINE__, (name), (got), (want))
 /* got contains want */
-#define t_has(name, got, want)                                                 \
-	t_has_(__FILE__, __LINE__, (name), (got), (want))
+#define t_has(name, got, want) t_has_(__FILE__, __LINE__, (name), (got), (want))
 
 bool t_true_(const char *file, int line, const char *name, bool got);
 bool t_int_(const char *file, int line, const char *name, int64_t got,

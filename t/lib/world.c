@@ -25,8 +25,8 @@ static void
 decode(const char *yaml, void (*each)(struct object *object, void *arg),
     void *arg)
 {
-	struct doc_reader *reader = doc_open_text("test", yaml, strlen(yaml),
-	    &doc_limits_people, true);
+	struct doc_reader *reader =
+	    doc_open_text("test", yaml, strlen(yaml), &doc_limits_people, true);
 	const struct doc_node *root;
 	const char *kind;
 	struct object *object;
@@ -125,7 +125,7 @@ world_pod(struct world *world, const char *yaml)
 	pod_unref(world->pod);
 	world->pod = cluster_confined(world->cluster, world_decode_pod(yaml));
 	arena_reset(&world->arena);
-	world->cycle = (struct cycle) {
+	world->cycle = (struct cycle){
 		.cluster = world->cluster,
 		.profile = world->profile,
 		.pod = world->pod,

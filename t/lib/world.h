@@ -68,7 +68,8 @@ struct outcome {
 	enum verdict verdict;
 	const char *why;   /* the reasons in their order, "; " between them */
 	const char *error; /* of cycle_fail(), "" when there was none */
-	const char *miss;  /* of the predicate's miss() after a refusal, or NULL */
+	const char
+	    *miss; /* of the predicate's miss() after a refusal, or NULL */
 };
 
 /* yaml: any number of documents; Lists, too. */

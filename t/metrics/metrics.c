@@ -46,7 +46,8 @@ static void
 counters_and_gauges(void)
 {
 	struct metrics *m = metrics_new();
-	const char *scheduled = "scheduler_schedule_attempts_total{"
+	const char *scheduled =
+	    "scheduler_schedule_attempts_total{"
 	    "result=\"scheduled\",profile=\"default-scheduler\"}";
 
 	t_str("a metric without labels starts at 0",
@@ -63,8 +64,8 @@ counters_and_gauges(void)
 	t_true("and are found as the same",
 	    metrics_series(m, METRIC_SCHEDULE_ATTEMPTS, "scheduled",
 		"default-scheduler") ==
-	    metrics_series(m, METRIC_SCHEDULE_ATTEMPTS, "scheduled",
-		"default-scheduler"));
+		metrics_series(m, METRIC_SCHEDULE_ATTEMPTS, "scheduled",
+		    "default-scheduler"));
 	metrics_set(m, METRIC_PENDING_PODS, 7, "active");
 	metrics_add(m, METRIC_PENDING_PODS, -3, "active");
 	t_str("a gauge goes down, too",
@@ -92,11 +93,17 @@ callbacks_are_asked_when_written(void)
 
 	metrics_callback(m, METRIC_QUEUE_INCOMING, forty_two, &n, "active",
 	    "PodAdd");
-	t_str("at first", value_of(m, "scheduler_queue_incoming_pods_total{"
-	    "queue=\"active\",event=\"PodAdd\"}"), "42");
+	t_str("at first",
+	    value_of(m,
+		"scheduler_queue_incoming_pods_total{"
+		"queue=\"active\",event=\"PodAdd\"}"),
+	    "42");
 	n++;
-	t_str("and again", value_of(m, "scheduler_queue_incoming_pods_total{"
-	    "queue=\"active\",event=\"PodAdd\"}"), "43");
+	t_str("and again",
+	    value_of(m,
+		"scheduler_queue_incoming_pods_total{"
+		"queue=\"active\",event=\"PodAdd\"}"),
+	    "43");
 	metrics_free(m);
 }
 
@@ -159,17 +166,20 @@ labels_are_escaped(void)
 		{ "a line break", "a\nb", "a\\nb" },
 		{ "UTF-8 stays", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
 		    "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80" },
-		{ "a byte that is no UTF-8", "a\xff" "b",
-		    "a\xef\xbf\xbd" "b" },
+		{ "a byte that is no UTF-8",
+		    "a\xff"
+		    "b",
+		    "a\xef\xbf\xbd"
+		    "b" },
 		{ "a character that is cut off", "a\xe2\x82",
 		    "a\xef\xbf\xbd\xef\xbf\xbd" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct metrics *m = metrics_new();
-		AUTOFREE char *want = xasprintf(
-		    "leader_election_master_status{name=\"%s\"}",
-		    rows[i].want);
+		AUTOFREE char *want =
+		    xasprintf("leader_election_master_status{name=\"%s\"}",
+			rows[i].want);
 
 		metrics_set(m, METRIC_LEADER, 1, rows[i].value);
 		t_str(rows[i].name, value_of(m, want), "1");
@@ -338,14 +348,14 @@ read_all(char *text, struct strmap *seen, const char **bad)
 		}
 		if (line[0] == '#') {
 			if (sscanf(line, "# TYPE %255s %31s", family, type) !=
-				2 || strcmp(family, help) != 0)
+				2 ||
+			    strcmp(family, help) != 0)
 				return -1;
 			continue;
 		}
 		rest = pass_labels(line + name_len(line));
 		if (rest == NULL || *rest != ' ' || !is_number(rest + 1) ||
-		    !is_sample_of(line, family,
-			strcmp(type, "histogram") == 0))
+		    !is_sample_of(line, family, strcmp(type, "histogram") == 0))
 			return -1;
 		line[rest - line] = '\0';
 		if (strmap_put(seen, line, line) != NULL)
@@ -409,26 +419,26 @@ the_process_is_ours(void)
 	double open_before;
 
 	metrics_add_process(m);
-	t_true("memory", number_of(m, "process_resident_memory_bytes") >
-	    100000);
-	t_true("virtual memory", number_of(m, "process_virtual_memory_bytes") >
-	    number_of(m, "process_resident_memory_bytes"));
+	t_true("memory",
+	    number_of(m, "process_resident_memory_bytes") > 100000);
+	t_true("virtual memory",
+	    number_of(m, "process_virtual_memory_bytes") >
+		number_of(m, "process_resident_memory_bytes"));
 	t_true("started a moment ago",
 	    number_of(m, "process_start_time_seconds") > time(NULL) - 600 &&
-	    number_of(m, "process_start_time_seconds") < time(NULL) + 2);
+		number_of(m, "process_start_time_seconds") < time(NULL) + 2);
 	t_true("time was spent", number_of(m, "process_cpu_seconds_total") > 0);
 	open_before = number_of(m, "process_open_fds");
 	fd = dup(1);
-	t_int("one more file is open", number_of(m, "process_open_fds") -
-	    open_before, 1);
+	t_int("one more file is open",
+	    number_of(m, "process_open_fds") - open_before, 1);
 	close(fd);
-	t_true("fewer than there may be", open_before <
-	    number_of(m, "process_max_fds"));
+	t_true("fewer than there may be",
+	    open_before < number_of(m, "process_max_fds"));
 	metrics_free(m);
 }
 
 T_MAIN(T(counters_and_gauges), T(callbacks_are_asked_when_written),
-    T(others_are_asked_before_it_is_written), T(numbers),
-    T(labels_are_escaped), T(histograms_count_up_to_their_limits),
-    T(limits_are_kube_schedulers), T(the_whole_is_well_formed),
-    T(series_are_sorted), T(the_process_is_ours))
+    T(others_are_asked_before_it_is_written), T(numbers), T(labels_are_escaped),
+    T(histograms_count_up_to_their_limits), T(limits_are_kube_schedulers),
+    T(the_whole_is_well_formed), T(series_are_sorted), T(the_process_is_ours))

@@ -14,11 +14,13 @@
 static struct distribution_policy *
 decode(const char *kind, const char *spec, struct err *err)
 {
-	AUTOFREE char *text = xasprintf("{\"kind\":\"%s\",\"apiVersion\":"
-	    "\"kosmos.io/v1alpha1\",\"metadata\":{\"name\":\"p\","
-	    "\"namespace\":\"shop\"},\"spec\":%s}", kind, spec);
-	struct doc *doc = doc_parse("dp.json", text, strlen(text),
-	    &doc_limits_people, err);
+	AUTOFREE char *text =
+	    xasprintf("{\"kind\":\"%s\",\"apiVersion\":"
+		      "\"kosmos.io/v1alpha1\",\"metadata\":{\"name\":\"p\","
+		      "\"namespace\":\"shop\"},\"spec\":%s}",
+		kind, spec);
+	struct doc *doc =
+	    doc_parse("dp.json", text, strlen(text), &doc_limits_people, err);
 	struct object *object = NULL;
 
 	if (doc == NULL)
@@ -43,7 +45,8 @@ policy_of(const char *spec)
 static void
 everything_is_read(void)
 {
-	struct distribution_policy *policy = policy_of("{"
+	struct distribution_policy *policy = policy_of(
+	    "{"
 	    "\"resourceSelectors\":[{\"policyName\":\"leaf\",\"name\":\"a\"},"
 	    "{\"policyName\":\"x\",\"namePrefix\":\"ab-\",\"labelSelector\":"
 	    "{\"matchLabels\":{\"app\":\"web\"},\"matchExpressions\":["
@@ -119,7 +122,8 @@ node_types(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		AUTOFREE char *spec = xasprintf("{\"policyTerms\":[{\"name\":"
-		    "\"t\",\"nodeType\":%s}]}", rows[i].text);
+						"\"t\",\"nodeType\":%s}]}",
+		    rows[i].text);
 		struct distribution_policy *policy = policy_of(spec);
 
 		if (policy == NULL)
@@ -144,27 +148,28 @@ what_is_of_no_use_is_a_problem(void)
 		{ SELECTOR("\"policyName\":\"t\",\"name\":\"a\""), "" },
 		{ SELECTOR("\"policyName\":\"t\",\"labelSelector\":{}"), "" },
 		{ SELECTOR("\"policyName\":\"u\",\"name\":\"a\""),
-		  "spec.resourceSelectors[0].policyName: unknown policy term "
-		  "\"u\"; the pods may go to any node" },
+		    "spec.resourceSelectors[0].policyName: unknown policy term "
+		    "\"u\"; the pods may go to any node" },
 		{ SELECTOR("\"name\":\"a\""),
-		  "spec.resourceSelectors[0].policyName: unknown policy term "
-		  "\"\"; the pods may go to any node" },
+		    "spec.resourceSelectors[0].policyName: unknown policy term "
+		    "\"\"; the pods may go to any node" },
 		{ SELECTOR("\"policyName\":\"t\""),
-		  "spec.resourceSelectors[0] selects nothing: it has no name, "
-		  "namePrefix or labelSelector" },
+		    "spec.resourceSelectors[0] selects nothing: it has no name, "
+		    "namePrefix or labelSelector" },
 		{ SELECTOR("\"policyName\":\"t\",\"labelSelector\":{"
 			   "\"matchExpressions\":[{\"key\":\"a\",\"operator\":"
 			   "\"Like\"}]}"),
-		  "spec.resourceSelectors[0].labelSelector selects nothing: "
-		  "\"Like\" is not a valid pod selector operator" },
+		    "spec.resourceSelectors[0].labelSelector selects nothing: "
+		    "\"Like\" is not a valid pod selector operator" },
 		{ TERM("\"nodeType\":\"leave\""),
-		  "spec.policyTerms[0].nodeType: \"leave\" is none of host, "
-		  "leaf, mix and adv; the pods may go to any node" },
+		    "spec.policyTerms[0].nodeType: \"leave\" is none of host, "
+		    "leaf, mix and adv; the pods may go to any node" },
 		{ TERM("\"nodeType\":\"adv\""),
-		  "spec.policyTerms[0].advancedTerm is empty; the pods may go "
-		  "to any node" },
+		    "spec.policyTerms[0].advancedTerm is empty; the pods may go "
+		    "to any node" },
 		{ TERM("\"nodeType\":\"adv\",\"advancedTerm\":{\"nodeName\":"
-		       "\"n\"}"), "" },
+		       "\"n\"}"),
+		    "" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -190,29 +195,29 @@ errors_have_position_and_path(void)
 	} rows[] = {
 		{ "1", "dp.json:1:114: spec must be an object, not a number" },
 		{ "{\"resourceSelectors\":{}}",
-		  "dp.json:1:135: spec.resourceSelectors must be an array, "
-		  "not an object" },
+		    "dp.json:1:135: spec.resourceSelectors must be an array, "
+		    "not an object" },
 		{ "{\"resourceSelectors\":[{},7]}",
-		  "dp.json:1:139: spec.resourceSelectors[1] must be an object, "
-		  "not a number" },
+		    "dp.json:1:139: spec.resourceSelectors[1] must be an object, "
+		    "not a number" },
 		{ "{\"resourceSelectors\":[{\"namePrefix\":[]}]}",
-		  "dp.json:1:150: spec.resourceSelectors[0].namePrefix must be "
-		  "a string, not an array" },
+		    "dp.json:1:150: spec.resourceSelectors[0].namePrefix must be "
+		    "a string, not an array" },
 		{ "{\"resourceSelectors\":[{\"labelSelector\":{\"matchLabels\":"
 		  "{\"a\":1}}}]}",
-		  "dp.json:1:173: spec.resourceSelectors[0].labelSelector."
-		  "matchLabels.a must be a string, not a number" },
+		    "dp.json:1:173: spec.resourceSelectors[0].labelSelector."
+		    "matchLabels.a must be a string, not a number" },
 		{ "{\"policyTerms\":[{\"advancedTerm\":[]}]}",
-		  "dp.json:1:146: spec.policyTerms[0].advancedTerm must be an "
-		  "object, not an array" },
+		    "dp.json:1:146: spec.policyTerms[0].advancedTerm must be an "
+		    "object, not an array" },
 		{ "{\"policyTerms\":[{\"advancedTerm\":{\"nodeSelector\":"
 		  "{\"a\":{}}}}]}",
-		  "dp.json:1:167: spec.policyTerms[0].advancedTerm."
-		  "nodeSelector.a must be a string, not an object" },
+		    "dp.json:1:167: spec.policyTerms[0].advancedTerm."
+		    "nodeSelector.a must be a string, not an object" },
 		{ "{\"policyTerms\":[{\"advancedTerm\":{\"tolerations\":"
 		  "[null,{\"key\":1}]}}]}",
-		  "dp.json:1:174: spec.policyTerms[0].advancedTerm."
-		  "tolerations[1].key must be a string, not a number" },
+		    "dp.json:1:174: spec.policyTerms[0].advancedTerm."
+		    "tolerations[1].key must be a string, not a number" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -232,7 +237,8 @@ texts_have_an_end(void)
 		const char *want;
 	} rows[] = {
 		{ 512, "" },
-		{ 513, "dp.json:1:150: a string of 513 bytes exceeds the "
+		{ 513,
+		    "dp.json:1:150: a string of 513 bytes exceeds the "
 		    "limit of 512" },
 	};
 
@@ -245,7 +251,8 @@ texts_have_an_end(void)
 		memset(text, 'a', rows[i].len);
 		text[rows[i].len] = '\0';
 		spec = xasprintf("{\"resourceSelectors\":[{\"policyName\":"
-		    "\"%s\"}]}", text);
+				 "\"%s\"}]}",
+		    text);
 		policy = decode("DistributionPolicy", spec, &err);
 		t_str("length", err.text, rows[i].want);
 		if (policy != NULL)
@@ -253,6 +260,6 @@ texts_have_an_end(void)
 	}
 }
 
-T_MAIN(T(texts_have_an_end), T(everything_is_read), T(of_the_cluster_has_no_namespace),
-    T(node_types), T(what_is_of_no_use_is_a_problem),
-    T(errors_have_position_and_path))
+T_MAIN(T(texts_have_an_end), T(everything_is_read),
+    T(of_the_cluster_has_no_namespace), T(node_types),
+    T(what_is_of_no_use_is_a_problem), T(errors_have_position_and_path))

@@ -223,8 +223,8 @@ check_all(struct doc_reader *reader)
 static void
 what_is_not_in_the_table_is_not_decoded(void)
 {
-	struct counts counts = check_all(
-	    doc_open_file(t_path("t/data/protobuf/objects.yaml"),
+	struct counts counts =
+	    check_all(doc_open_file(t_path("t/data/protobuf/objects.yaml"),
 		&doc_limits_people, false, NULL));
 
 	t_true("objects of every kind", counts.objects > 40);
@@ -255,15 +255,16 @@ resources_have_kinds(void)
 			object_kind_of_resource(rows[i].resource, &kind)))
 			t_int(rows[i].resource, kind, rows[i].kind);
 	t_true("another", !object_kind_of_resource("pod", &kind));
-	t_true("a policy, by its own name", object_fields(
-	    OBJECT_DISTRIBUTION_POLICY) == NULL);
+	t_true("a policy, by its own name",
+	    object_fields(OBJECT_DISTRIBUTION_POLICY) == NULL);
 }
 
 /* A pod that cannot be decoded, level by level. */
 static void
 what_is_left_of_a_pod(void)
 {
-	static const char text[] = "{\"metadata\":{\"name\":\"p\",\"namespace\":"
+	static const char text[] =
+	    "{\"metadata\":{\"name\":\"p\",\"namespace\":"
 	    "\"d\",\"labels\":{\"a\":\"b\"}},\"spec\":{\"nodeName\":\"n\","
 	    "\"priority\":5,\"tolerations\":7,\"containers\":[{\"resources\":"
 	    "{\"requests\":{\"cpu\":\"2\"}}}]}}";
@@ -275,26 +276,29 @@ what_is_left_of_a_pod(void)
 	} rows[] = {
 		{ PARTIAL_COUNTED, "n",
 		    "its requests, ports and labels count on node n", 2000, 5 },
-		{ PARTIAL_PLACED, "n", "its resource usage is unknown: node n "
-		    "counts as full", INT64_C(1000) << 40,
-		    INT32_MAX },
-		{ PARTIAL_NAMED, "", "it is not scheduled, and if it has a "
-		    "node, it is not counted there", 0, 0 },
+		{ PARTIAL_PLACED, "n",
+		    "its resource usage is unknown: node n "
+		    "counts as full",
+		    INT64_C(1000) << 40, INT32_MAX },
+		{ PARTIAL_NAMED, "",
+		    "it is not scheduled, and if it has a "
+		    "node, it is not counted there",
+		    0, 0 },
 	};
-	struct doc *doc = doc_parse("x", text, strlen(text),
-	    &doc_limits_people, NULL);
+	struct doc *doc =
+	    doc_parse("x", text, strlen(text), &doc_limits_people, NULL);
 	struct object *object;
 	struct pod *pod;
 	struct err err;
 	char *says;
 
-	t_true("it cannot", object_decode(doc_root(doc), "Pod", &object, NULL,
-	    &err) == -1);
+	t_true("it cannot",
+	    object_decode(doc_root(doc), "Pod", &object, NULL, &err) == -1);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		doc_prune(doc, doc_root(doc),
 		    object_partial_fields(OBJECT_POD, rows[i].partial));
-		object = object_decode_partial(OBJECT_POD, rows[i].partial,
-		    doc, doc_root(doc), &err);
+		object = object_decode_partial(OBJECT_POD, rows[i].partial, doc,
+		    doc_root(doc), &err);
 		if (!t_true(rows[i].says, object != NULL))
 			continue;
 		pod = (struct pod *)object;

@@ -23,13 +23,15 @@ pod_with(unsigned n, const char *before, const char *item, const char *after)
 	struct pod *pod;
 
 	for (unsigned i = 0; i < n; i++) {
-		char *longer = xasprintf("%s%s%s", spec, i > 0 ? "," : "", item);
+		char *longer =
+		    xasprintf("%s%s%s", spec, i > 0 ? "," : "", item);
 
 		free(spec);
 		spec = longer;
 	}
 	text = xasprintf("--- {kind: Pod, metadata: {name: p, namespace: d},"
-	    " spec: {%s%s}}", spec, after);
+			 " spec: {%s%s}}",
+	    spec, after);
 	pod = world_decode_pod(text);
 	free(text);
 	free(spec);
@@ -62,12 +64,11 @@ static const struct row {
 	{ "nodeValues", 10000,
 	    "affinity: {nodeAffinity: {required" LATER
 	    ": {nodeSelectorTerms: [{matchExpressions: [{key: k, operator: In,"
-	    " values: [", "v", "]}]}]}}}" },
-	{ "podTerms", 200,
-	    "affinity: {podAffinity: {required" LATER ": [",
+	    " values: [",
+	    "v", "]}]}]}}}" },
+	{ "podTerms", 200, "affinity: {podAffinity: {required" LATER ": [",
 	    "{topologyKey: k}", "]}}" },
-	{ "podTerms", 200,
-	    "affinity: {podAntiAffinity: {preferred" LATER ": [",
+	{ "podTerms", 200, "affinity: {podAntiAffinity: {preferred" LATER ": [",
 	    "{weight: 1, podAffinityTerm: {topologyKey: k}}", "]}}" },
 	{ "podRequirements", 1000,
 	    "affinity: {podAffinity: {required" LATER ": [{topologyKey: k,"
@@ -75,7 +76,8 @@ static const struct row {
 	    "{key: k, operator: Exists}", "]}}]}}" },
 	{ "podValues", 5000,
 	    "affinity: {podAffinity: {required" LATER ": [{topologyKey: k,"
-	    " namespaces: [", "ns", "]}]}}" },
+	    " namespaces: [",
+	    "ns", "]}]}}" },
 	{ "spreadConstraints", 50, "topologySpreadConstraints: [",
 	    "{maxSkew: 1, topologyKey: k, whenUnsatisfiable: DoNotSchedule}",
 	    "]" },
@@ -88,14 +90,14 @@ what_is_beyond_a_limit_is_not_read(void)
 		const struct row *row = &rows[i];
 		AUTOFREE char *option =
 		    xasprintf("(--max-per-pod=%s=", row->name);
-		struct pod *pod = pod_with(row->most, row->before, row->item,
-		    row->after);
+		struct pod *pod =
+		    pod_with(row->most, row->before, row->item, row->after);
 		const char *over;
 
 		t_true(row->name, pod->class->over_limit == NULL);
 		pod_unref(pod);
-		pod = pod_with(row->most + 1, row->before, row->item,
-		    row->after);
+		pod =
+		    pod_with(row->most + 1, row->before, row->item, row->after);
 		over = pod->class->over_limit;
 		t_true(row->name, over != NULL);
 		if (over != NULL)
@@ -128,8 +130,7 @@ static void
 it_is_not_scheduled_and_says_why(void)
 {
 	struct world *w = world_new(W_NODE("n1", "", ""));
-	struct pod *pod =
-	    pod_with(501, "volumes: [", "{name: v}", "]");
+	struct pod *pod = pod_with(501, "volumes: [", "{name: v}", "]");
 
 	world_pod(w, W_POD("p", "", "", ""));
 	w->cycle.pod = pod;
@@ -161,15 +162,15 @@ limits_are_an_option(void)
 	t_int("unknown", pod_limits_parse("pods=3", &limits, &err), -1);
 	t_str("unknown", err.text, "unknown pod limit \"pods\"");
 	t_int("no number", pod_limits_parse("volumes=x", &limits, &err), -1);
-	t_str("no number", err.text, "\"volumes=x\" is not of the form "
+	t_str("no number", err.text,
+	    "\"volumes=x\" is not of the form "
 	    "volumes=N");
 	t_int("negative", pod_limits_parse("volumes=-1", &limits, &err), -1);
 	t_int("none", pod_limits_parse("volumes", &limits, &err), -1);
-	t_int("too great", pod_limits_parse("volumes=99999999999", &limits,
-	    &err), -1);
+	t_int("too great",
+	    pod_limits_parse("volumes=99999999999", &limits, &err), -1);
 	t_int("untouched", limits.volumes, 1);
 }
 
-T_MAIN(T(what_is_beyond_a_limit_is_not_read),
-    T(what_it_requests_still_counts), T(it_is_not_scheduled_and_says_why),
-    T(limits_are_an_option))
+T_MAIN(T(what_is_beyond_a_limit_is_not_read), T(what_it_requests_still_counts),
+    T(it_is_not_scheduled_and_says_why), T(limits_are_an_option))

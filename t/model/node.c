@@ -71,8 +71,9 @@ the_last_condition_of_a_type_counts(void)
 	t_int("all are kept", node->nconditions, 3);
 	t_str("twice there",
 	    sym_text(node_condition_status(node, sym_intern("Ready"))), "True");
-	t_str("once there", sym_text(node_condition_status(node,
-		sym_intern("MemoryPressure"))), "Unknown");
+	t_str("once there",
+	    sym_text(node_condition_status(node, sym_intern("MemoryPressure"))),
+	    "Unknown");
 	t_int("not there", node_condition_status(node, sym_intern("Other")),
 	    SYM_EMPTY);
 	object_unref(&node->object);
@@ -108,9 +109,10 @@ a_node_may_lack_everything_but_its_name(void)
 		struct node *node = must_decode(texts[i]);
 
 		t_int("no pods fit", node->allocatable.pods, 0);
-		t_true("nothing", !node->unschedulable && node->ntaints == 0 &&
-		    node->nimages == 0 && node->nconditions == 0 &&
-		    node->navoided == 0 && node->labels.n == 0);
+		t_true("nothing",
+		    !node->unschedulable && node->ntaints == 0 &&
+			node->nimages == 0 && node->nconditions == 0 &&
+			node->navoided == 0 && node->labels.n == 0);
 		t_int("no zone", node->zone, SYM_EMPTY);
 		t_str("no uid", node->object.uid, "");
 		object_unref(&node->object);
@@ -120,7 +122,8 @@ a_node_may_lack_everything_but_its_name(void)
 static void
 null_elements_are_empty_objects(void)
 {
-	struct node *node = must_decode("{\"metadata\":{\"name\":\"n\"},"
+	struct node *node = must_decode(
+	    "{\"metadata\":{\"name\":\"n\"},"
 	    "\"spec\":{\"taints\":[null]},\"status\":{\"conditions\":[null],"
 	    "\"images\":[null,{\"names\":[null]}]}}");
 
@@ -145,8 +148,8 @@ zones_are_told_apart_by_region(void)
 		{ "\"" LABEL "zone\":\"\",\"" LABEL "region\":\"\"", "", 0 },
 		{ "\"" LABEL "zone\":\"z\"", ":\0:z", 4 },
 		{ "\"" LABEL "region\":\"r\"", "r:\0:", 4 },
-		{ "\"" LABEL "region\":\"r\",\"" LABEL "zone\":\"z\"",
-		    "r:\0:z", 5 },
+		{ "\"" LABEL "region\":\"r\",\"" LABEL "zone\":\"z\"", "r:\0:z",
+		    5 },
 		{ "\"zone\":\"z\"", "", 0 },
 	};
 
@@ -162,8 +165,7 @@ zones_are_told_apart_by_region(void)
 	}
 }
 
-#define ENTRY(controller)                                                      \
-	"{'podSignature':{'podController':{" controller "}}}"
+#define ENTRY(controller) "{'podSignature':{'podController':{" controller "}}}"
 
 static void
 avoided_controllers_are_as_go_reads_them(void)
@@ -173,13 +175,16 @@ avoided_controllers_are_as_go_reads_them(void)
 		uint32_t n;
 		const char *kind, *uid; /* of the last */
 	} rows[] = {
-		{ "{'preferAvoidPods':[" ENTRY("'kind':'ReplicaSet','uid':'u'")
-		  "]}", 1, "ReplicaSet", "u" },
-		{ "{'preferAvoidPods':[" ENTRY("'kind':'A'") ","
-		    ENTRY("'uid':'u','controller':true") "]}", 2, "", "u" },
+		{ "{'preferAvoidPods':[" ENTRY(
+		      "'kind':'ReplicaSet','uid':'u'") "]}",
+		    1, "ReplicaSet", "u" },
+		{ "{'preferAvoidPods':[" ENTRY("'kind':'A'") "," ENTRY(
+		      "'uid':'u','controller':true") "]}",
+		    2, "", "u" },
 		{ "{'preferAvoidPods':[" ENTRY("") "]}", 1, "", "" },
 		{ "{'PREFERavoidPods':[{'PodSignature':{'podcontroller':"
-		  "{'KIND':'k','UID':'u'}}}]}", 1, "k", "u" },
+		  "{'KIND':'k','UID':'u'}}}]}",
+		    1, "k", "u" },
 		{ "{'preferAvoidPods':[{'podSignature':{}}]}", 0, "", "" },
 		{ "{'preferAvoidPods':[{'podSignature':null},{},null]}", 0, "",
 		    "" },
@@ -193,20 +198,25 @@ avoided_controllers_are_as_go_reads_them(void)
 		{ "{'preferAvoidPods':[" ENTRY("'kind':'k'") "]} x", 0, "",
 		    "" },
 		/* One wrong value spoils it all. */
-		{ "{'preferAvoidPods':[" ENTRY("'kind':'k'") ","
-		    ENTRY("'uid':1") "]}", 0, "", "" },
+		{ "{'preferAvoidPods':[" ENTRY("'kind':'k'") "," ENTRY(
+		      "'uid':1") "]}",
+		    0, "", "" },
 		{ "{'preferAvoidPods':[" ENTRY("'kind':'k'") ",1]}", 0, "",
 		    "" },
 		{ "{'preferAvoidPods':[{'evictionTime':'x','podSignature':"
-		  "{'podController':{}}}]}", 0, "", "" },
+		  "{'podController':{}}}]}",
+		    0, "", "" },
 		{ "{'preferAvoidPods':[{'evictionTime':'2019-08-01T00:00:00Z',"
-		  "'podSignature':{'podController':{}}}]}", 1, "", "" },
+		  "'podSignature':{'podController':{}}}]}",
+		    1, "", "" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		AUTOFREE char *text = xasprintf("metadata:\n  name: n1\n"
+		AUTOFREE char *text = xasprintf(
+		    "metadata:\n  name: n1\n"
 		    "  annotations:\n    scheduler.alpha.kubernetes.io/"
-		    "preferAvoidPods: |-\n      %s\n", rows[i].annotation);
+		    "preferAvoidPods: |-\n      %s\n",
+		    rows[i].annotation);
 		struct node *node;
 
 		for (char *c = text; *c != '\0'; c++)
@@ -253,8 +263,9 @@ errors_have_position_and_path(void)
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		AUTOFREE char *text = xasprintf(
-		    "{\"metadata\":{\"name\":\"n\"},%s}", rows[i].rest);
+		AUTOFREE char *text =
+		    xasprintf("{\"metadata\":{\"name\":\"n\"},%s}",
+			rows[i].rest);
 		struct err err = { "" };
 
 		t_true(rows[i].rest, t_decode(OBJECT_NODE, text, &err) == NULL);
@@ -279,7 +290,8 @@ member_clusters_are_known(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		AUTOFREE char *text = xasprintf("{\"metadata\":{\"name\":"
-		    "\"n\",\"annotations\":{%s}}}", rows[i].annotations);
+						"\"n\",\"annotations\":{%s}}}",
+		    rows[i].annotations);
 
 		nodes[i] = must_decode(text);
 		if (nodes[i] == NULL)
@@ -293,9 +305,9 @@ member_clusters_are_known(void)
 		object_unref(&nodes[i]->object);
 }
 
-T_MAIN(T(a_node_is_read), T(member_clusters_are_known), T(allocatable_is_what_counts),
-    T(the_last_condition_of_a_type_counts), T(images_go_by_all_their_names),
-    T(a_node_may_lack_everything_but_its_name),
+T_MAIN(T(a_node_is_read), T(member_clusters_are_known),
+    T(allocatable_is_what_counts), T(the_last_condition_of_a_type_counts),
+    T(images_go_by_all_their_names), T(a_node_may_lack_everything_but_its_name),
     T(null_elements_are_empty_objects), T(zones_are_told_apart_by_region),
     T(avoided_controllers_are_as_go_reads_them),
     T(errors_have_position_and_path))

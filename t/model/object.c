@@ -63,7 +63,8 @@ kinds_belong_to_their_groups(void)
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		AUTOFREE char *text = xasprintf("{\"kind\":\"%s\","
+		AUTOFREE char *text = xasprintf(
+		    "{\"kind\":\"%s\","
 		    "\"apiVersion\":\"%s\",\"metadata\":{\"name\":\"x\"}}",
 		    rows[i].kind, rows[i].version);
 		struct err err = { "" };
@@ -121,7 +122,8 @@ broken_objects_are_refused(void)
 		{ "{\"kind\":\"Pod\",\"apiVersion\":[]}",
 		    "apiVersion must be a string" },
 		{ "{\"kind\":\"Pod\"}", "metadata is missing" },
-		{ "{\"kind\":\"Pod\",\"metadata\":null}", "metadata is missing" },
+		{ "{\"kind\":\"Pod\",\"metadata\":null}",
+		    "metadata is missing" },
 		{ "{\"kind\":\"Pod\",\"metadata\":{}}",
 		    "metadata.name must be a non-empty string" },
 		{ "{\"kind\":\"Pod\",\"metadata\":{\"name\":7}}",
@@ -137,8 +139,8 @@ broken_objects_are_refused(void)
 		struct object *object = NULL;
 		char kind[64];
 
-		t_int(rows[i].text, decode(rows[i].text, "", &object, kind,
-			&err), -1);
+		t_int(rows[i].text,
+		    decode(rows[i].text, "", &object, kind, &err), -1);
 		t_true("nothing comes of it", object == NULL);
 		t_has(rows[i].text, err.text, rows[i].want);
 	}
@@ -300,9 +302,8 @@ static void
 replace_all(const char *name)
 {
 	static const char *const substitutes[] = { "null", "true", "-1",
-		"1e400", "0.5", "\"\"", "\"x\"", "[]", "[null]", "[1]",
-		"[[]]", "[{}]", "{}", "{\"a\":null}", "{\"a\":{}}",
-		"{\"cpu\":[]}" };
+		"1e400", "0.5", "\"\"", "\"x\"", "[]", "[null]", "[1]", "[[]]",
+		"[{}]", "{}", "{\"a\":null}", "{\"a\":{}}", "{\"cpu\":[]}" };
 	AUTOFREE char *text = t_data(name);
 	struct doc *sample =
 	    doc_parse(name, text, strlen(text), &doc_limits_people, NULL);
@@ -310,8 +311,9 @@ replace_all(const char *name)
 	if (!t_true("the sample is a document", sample != NULL))
 		return;
 	for (size_t i = 0; i < LENGTH(substitutes); i++)
-		for (int value = 0; decode_replaced(doc_root(sample), value,
-			 substitutes[i]); value++)
+		for (int value = 0;
+		     decode_replaced(doc_root(sample), value, substitutes[i]);
+		     value++)
 			;
 	doc_free(sample);
 }
@@ -330,8 +332,10 @@ references_are_counted(void)
 	struct object *object = NULL;
 	char kind[64];
 
-	t_int("a node", decode("{\"metadata\":{\"name\":\"n\"}}", "Node",
-		&object, kind, NULL), 1);
+	t_int("a node",
+	    decode("{\"metadata\":{\"name\":\"n\"}}", "Node", &object, kind,
+		NULL),
+	    1);
 	t_true("the same", object_ref(object) == object);
 	object_unref(object);
 	t_str("still there", object->name, "n");

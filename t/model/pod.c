@@ -19,10 +19,10 @@ static struct pod *
 decode(const char *meta, const char *spec, const char *status, struct err *err)
 {
 	AUTOFREE char *text = xasprintf("{\"metadata\":{\"name\":\"p\"%s%s},"
-	    "\"spec\":{%s},\"status\":{%s}}", meta[0] != '\0' ? "," : "", meta,
-	    spec, status);
-	struct doc *doc = doc_parse("pod.json", text, strlen(text),
-	    &doc_limits_people, err);
+					"\"spec\":{%s},\"status\":{%s}}",
+	    meta[0] != '\0' ? "," : "", meta, spec, status);
+	struct doc *doc =
+	    doc_parse("pod.json", text, strlen(text), &doc_limits_people, err);
 	struct pod *pod = NULL;
 
 	if (doc == NULL)
@@ -47,8 +47,8 @@ static struct pod *
 whole_pod(void)
 {
 	AUTOFREE char *text = t_data("model/pod.json");
-	struct doc *doc = doc_parse("pod.json", text, strlen(text),
-	    &doc_limits_people, NULL);
+	struct doc *doc =
+	    doc_parse("pod.json", text, strlen(text), &doc_limits_people, NULL);
 	struct pod *pod = NULL;
 
 	if (t_true("the sample is a document", doc != NULL))
@@ -87,8 +87,8 @@ static void
 a_pod_may_lack_everything_but_its_name(void)
 {
 	static const char text[] = "{\"metadata\":{\"name\":\"p\"}}";
-	struct doc *doc = doc_parse("pod.json", text, strlen(text),
-	    &doc_limits_people, NULL);
+	struct doc *doc =
+	    doc_parse("pod.json", text, strlen(text), &doc_limits_people, NULL);
 	struct pod *pod = NULL;
 
 	t_int("accepted", pod_decode(doc_root(doc), &pod, NULL), 0);
@@ -119,6 +119,7 @@ a_pod_may_lack_everything_but_its_name(void)
 static void
 requests_add_up(void)
 {
+	/* clang-format off */
 	static const struct {
 		const char *name;
 		const char *spec;
@@ -170,6 +171,7 @@ requests_add_up(void)
 			",\"overhead\":{\"cpu\":\"10m\"}",
 		    2000, 1000, 2010, 1000 },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct pod *pod = pod_of(rows[i].spec);
@@ -187,7 +189,8 @@ requests_add_up(void)
 static void
 memory_and_limits_add_up(void)
 {
-	struct pod *pod = pod_of("\"containers\":[{},{\"resources\":{"
+	struct pod *pod = pod_of(
+	    "\"containers\":[{},{\"resources\":{"
 	    "\"requests\":{\"memory\":\"1Mi\",\"ephemeral-storage\":\"1k\","
 	    "\"pods\":\"3\"},\"limits\":{\"cpu\":\"1\"}}},{\"resources\":{"
 	    "\"limits\":{\"cpu\":\"1\",\"memory\":5}}}],\"initContainers\":["
@@ -217,9 +220,9 @@ static void
 scalars_add_up(void)
 {
 	struct pod *pod = pod_of(CONTAINERS(
-	    CONTAINER("\"a.com/x\":1,\"a.com/zero\":0,\"storage\":7") ","
-	    CONTAINER("\"a.com/x\":2,\"hugepages-2Mi\":\"4Mi\""))
-	    INIT(CONTAINER("\"a.com/x\":2,\"a.com/y\":5,\"a.com/z\":0")));
+	    CONTAINER("\"a.com/x\":1,\"a.com/zero\":0,\"storage\":7") "," CONTAINER(
+		"\"a.com/x\":2,\"hugepages-2Mi\":\"4Mi\""))
+		INIT(CONTAINER("\"a.com/x\":2,\"a.com/y\":5,\"a.com/z\":0")));
 	const struct pod_class *class = pod->class;
 
 	t_int("sum", amount(&class->held, "a.com/x"), 3);
@@ -238,9 +241,8 @@ scalars_add_up(void)
 static void
 sums_wrap_around(void)
 {
-	struct pod *pod = pod_of(CONTAINERS(
-	    CONTAINER("\"memory\":9223372036854775807") ","
-	    CONTAINER("\"memory\":2")));
+	struct pod *pod = pod_of(CONTAINERS(CONTAINER(
+	    "\"memory\":9223372036854775807") "," CONTAINER("\"memory\":2")));
 
 	t_int("as in Go", pod->class->held.memory, INT64_MIN + 1);
 	pod_unref(pod);
@@ -294,8 +296,9 @@ images_get_a_tag(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		AUTOFREE char *spec =
-		    xasprintf(CONTAINERS("{\"image\":\"%s\"},{\"image\":\"%s\"}")
-			    INIT("{\"image\":\"i\"}"),
+		    xasprintf(CONTAINERS(
+				  "{\"image\":\"%s\"},{\"image\":\"%s\"}")
+				  INIT("{\"image\":\"i\"}"),
 			rows[i].image, rows[i].image);
 		struct pod *pod = pod_of(spec);
 
@@ -309,7 +312,8 @@ images_get_a_tag(void)
 static void
 host_ports_are_normalised(void)
 {
-	struct pod *pod = pod_of("\"initContainers\":[{\"ports\":["
+	struct pod *pod = pod_of(
+	    "\"initContainers\":[{\"ports\":["
 	    "{\"hostPort\":1}]}],\"containers\":[{\"ports\":["
 	    "{\"hostPort\":0,\"containerPort\":9},{\"containerPort\":9},"
 	    "{\"hostPort\":-1},{\"hostPort\":80}]},{\"ports\":["
@@ -339,7 +343,8 @@ tolerations_tolerate(void)
 		{ "", "k", "", "NoSchedule", true },
 		{ "", "k", "v", "NoSchedule", false },
 		{ "\"operator\":\"Exists\"", "k", "v", "NoExecute", true },
-		{ "\"operator\":\"Exists\",\"value\":\"x\"", "k", "v", "", true },
+		{ "\"operator\":\"Exists\",\"value\":\"x\"", "k", "v", "",
+		    true },
 		{ "\"key\":\"k\",\"value\":\"v\"", "k", "v", "", true },
 		{ "\"key\":\"k\",\"operator\":\"Equal\",\"value\":\"v\"", "k",
 		    "v", "NoExecute", true },
@@ -353,14 +358,16 @@ tolerations_tolerate(void)
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		AUTOFREE char *spec = xasprintf("\"tolerations\":[{%s}]",
-		    rows[i].toleration);
+		AUTOFREE char *spec =
+		    xasprintf("\"tolerations\":[{%s}]", rows[i].toleration);
 		struct pod *pod = pod_of(spec);
 
-		t_int(spec, toleration_tolerates(&pod->class->tolerations[0],
+		t_int(spec,
+		    toleration_tolerates(&pod->class->tolerations[0],
 			sym_intern(rows[i].key), sym_intern(rows[i].value),
 			taint_effect_parse(rows[i].effect),
-			sym_intern(rows[i].effect)), rows[i].want);
+			sym_intern(rows[i].effect)),
+		    rows[i].want);
 		pod_unref(pod);
 	}
 }
@@ -383,8 +390,9 @@ affinity_is_read(void)
 	t_int("namespaces", class->affinity.required[0].nnamespaces, 2);
 	t_int("preferred", class->affinity.npreferred, 1);
 	t_int("weight", class->affinity.preferred[0].weight, 50);
-	t_true("selects all", class->affinity.preferred[0].selector.n == 0 &&
-	    !class->affinity.preferred[0].selector.nothing);
+	t_true("selects all",
+	    class->affinity.preferred[0].selector.n == 0 &&
+		!class->affinity.preferred[0].selector.nothing);
 	t_str("own namespace is meant when none is named",
 	    sym_text(class->affinity.preferred[0].namespaces[0]), "shop");
 	t_int("anti-affinity", class->anti_affinity.nrequired, 1);
@@ -400,7 +408,8 @@ affinity_is_read(void)
 static void
 empty_affinity_is_there(void)
 {
-	struct pod *pod = pod_of("\"affinity\":{\"podAffinity\":{},"
+	struct pod *pod = pod_of(
+	    "\"affinity\":{\"podAffinity\":{},"
 	    "\"podAntiAffinity\":{\"requiredDuringSchedulingIgnoredDuring"
 	    "Execution\":[{},null]},\"nodeAffinity\":{\"requiredDuring"
 	    "SchedulingIgnoredDuringExecution\":{\"nodeSelectorTerms\":[]}}}");
@@ -445,7 +454,8 @@ volumes_are_read(void)
 		{ "\"iscsi\":{\"iqn\":\"q\",\"readOnly\":false}", VOLUME_ISCSI,
 		    "q", false },
 		{ "\"rbd\":{\"image\":\"i\",\"pool\":\"p\","
-		  "\"monitors\":[\"a\",null]}", VOLUME_RBD, "i", false },
+		  "\"monitors\":[\"a\",null]}",
+		    VOLUME_RBD, "i", false },
 		{ "\"rbd\":{}", VOLUME_RBD, "", false },
 		{ "\"emptyDir\":{}", VOLUME_OTHER, "", false },
 		{ "\"rbd\":null", VOLUME_OTHER, "", false },
@@ -468,10 +478,12 @@ static void
 the_controller_is_the_first_that_controls(void)
 {
 	struct err err = { "" };
-	struct pod *pod = decode("\"ownerReferences\":[{\"kind\":\"A\"},"
-	    "{\"kind\":\"B\",\"controller\":false},null,"
-	    "{\"kind\":\"C\",\"uid\":\"u\",\"controller\":true},"
-	    "{\"kind\":\"D\",\"controller\":true}]", "", "", &err);
+	struct pod *pod =
+	    decode("\"ownerReferences\":[{\"kind\":\"A\"},"
+		   "{\"kind\":\"B\",\"controller\":false},null,"
+		   "{\"kind\":\"C\",\"uid\":\"u\",\"controller\":true},"
+		   "{\"kind\":\"D\",\"controller\":true}]",
+		"", "", &err);
 
 	if (!t_true(err.text, pod != NULL))
 		return;
@@ -505,9 +517,11 @@ errors_have_position_and_path(void)
 		{ "", "\"priority\":1.5", "", "spec.priority" },
 		{ "", "\"volumes\":[{\"rbd\":{\"monitors\":[1]}}]", "",
 		    "spec.volumes[0].rbd.monitors[0] must be a string" },
-		{ "", "\"affinity\":{\"podAffinity\":{\"preferredDuring"
-		  "SchedulingIgnoredDuringExecution\":[{\"podAffinityTerm\":"
-		  "{\"namespaces\":3}}]}}", "",
+		{ "",
+		    "\"affinity\":{\"podAffinity\":{\"preferredDuring"
+		    "SchedulingIgnoredDuringExecution\":[{\"podAffinityTerm\":"
+		    "{\"namespaces\":3}}]}}",
+		    "",
 		    "spec.affinity.podAffinity.preferredDuringSchedulingIgnored"
 		    "DuringExecution[0].podAffinityTerm.namespaces must be an "
 		    "array" },
@@ -522,8 +536,9 @@ errors_have_position_and_path(void)
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct err err = { "" };
 
-		t_true(rows[i].want, decode(rows[i].meta, rows[i].spec,
-			rows[i].status, &err) == NULL);
+		t_true(rows[i].want,
+		    decode(rows[i].meta, rows[i].spec, rows[i].status, &err) ==
+			NULL);
 		t_has("sentence", err.text, rows[i].want);
 	}
 	t_int("nothing is left of them", pod_class_count(), 0);
@@ -582,11 +597,12 @@ static const struct {
 	{ "", CONTAINERS("{\"ports\":[{\"hostPort\":1}]}") },
 	{ "", CONTAINERS("{\"ports\":[{\"hostPort\":2}]}") },
 	{ "", CONTAINERS("{\"ports\":[{\"hostPort\":1,\"hostIP\":\"::\"}]}") },
-	{ "", CONTAINERS(
-		  "{\"ports\":[{\"hostPort\":1,\"protocol\":\"UDP\"}]}") },
+	{ "",
+	    CONTAINERS("{\"ports\":[{\"hostPort\":1,\"protocol\":\"UDP\"}]}") },
 	{ "", "\"initContainers\":[" CONTAINER("\"cpu\":1") "]" },
-	{ "", "\"initContainers\":[" SIDECAR("\"cpu\":1") "],"
-		CONTAINERS(CONTAINER("\"cpu\":1")) },
+	{ "",
+	    "\"initContainers\":[" SIDECAR("\"cpu\":1") "]," CONTAINERS(
+		CONTAINER("\"cpu\":1")) },
 	{ "", "\"tolerations\":[{}]" },
 	{ "", "\"tolerations\":[{\"key\":\"k\"}]" },
 	{ "", "\"tolerations\":[{\"value\":\"k\"}]" },
@@ -598,30 +614,43 @@ static const struct {
 	{ "", "\"nodeSelector\":{\"a\":\"b\"}" },
 	{ "", AFFINITY("nodeAffinity", REQUIRED "{}") },
 	{ "", NODE_TERM("") },
-	{ "", NODE_TERM("\"matchExpressions\":[" EXPRESSION("a", "Exists", "")
-		"]") },
-	{ "", NODE_TERM("\"matchExpressions\":[" EXPRESSION("b", "Exists", "")
-		"]") },
-	{ "", NODE_TERM("\"matchExpressions\":["
-		EXPRESSION("a", "DoesNotExist", "") "]") },
-	{ "", NODE_TERM("\"matchExpressions\":[" EXPRESSION("a", "In", "\"b\"")
-		"]") },
-	{ "", NODE_TERM("\"matchExpressions\":[" EXPRESSION("a", "In", "\"c\"")
-		"]") },
-	{ "", NODE_TERM("\"matchExpressions\":[" EXPRESSION("a", "Gt", "\"1\"")
-		"]") },
-	{ "", NODE_TERM("\"matchExpressions\":[" EXPRESSION("a", "Gt", "\"2\"")
-		"]") },
-	{ "", NODE_TERM("\"matchExpressions\":["
-		EXPRESSION("a", "Bogus", "\"1\"") "]") },
-	{ "", NODE_TERM("\"matchFields\":["
-		EXPRESSION("metadata.name", "In", "\"b\"") "]") },
+	{ "",
+	    NODE_TERM(
+		"\"matchExpressions\":[" EXPRESSION("a", "Exists", "") "]") },
+	{ "",
+	    NODE_TERM(
+		"\"matchExpressions\":[" EXPRESSION("b", "Exists", "") "]") },
+	{ "",
+	    NODE_TERM("\"matchExpressions\":[" EXPRESSION("a", "DoesNotExist",
+		"") "]") },
+	{ "",
+	    NODE_TERM(
+		"\"matchExpressions\":[" EXPRESSION("a", "In", "\"b\"") "]") },
+	{ "",
+	    NODE_TERM(
+		"\"matchExpressions\":[" EXPRESSION("a", "In", "\"c\"") "]") },
+	{ "",
+	    NODE_TERM(
+		"\"matchExpressions\":[" EXPRESSION("a", "Gt", "\"1\"") "]") },
+	{ "",
+	    NODE_TERM(
+		"\"matchExpressions\":[" EXPRESSION("a", "Gt", "\"2\"") "]") },
+	{ "",
+	    NODE_TERM("\"matchExpressions\":[" EXPRESSION("a", "Bogus",
+		"\"1\"") "]") },
+	{ "",
+	    NODE_TERM("\"matchFields\":[" EXPRESSION("metadata.name", "In",
+		"\"b\"") "]") },
 	{ "", NODE_PREFERENCE("") },
 	{ "", NODE_PREFERENCE("\"weight\":1") },
-	{ "", NODE_PREFERENCE("\"preference\":{\"matchExpressions\":["
-		EXPRESSION("a", "Exists", "") "]}") },
-	{ "", NODE_PREFERENCE("\"preference\":{\"matchFields\":["
-		EXPRESSION("metadata.name", "In", "\"b\"") "]}") },
+	{ "",
+	    NODE_PREFERENCE(
+		"\"preference\":{\"matchExpressions\":[" EXPRESSION("a",
+		    "Exists", "") "]}") },
+	{ "",
+	    NODE_PREFERENCE(
+		"\"preference\":{\"matchFields\":[" EXPRESSION("metadata.name",
+		    "In", "\"b\"") "]}") },
 	{ "", AFFINITY("podAffinity", "") },
 	{ "", AFFINITY("podAntiAffinity", "") },
 	{ "", POD_TERM("") },
@@ -639,8 +668,9 @@ static const struct {
 	{ "", VOLUME("\"persistentVolumeClaim\":{\"claimName\":\"a\"}") },
 	{ "", VOLUME("\"persistentVolumeClaim\":{\"claimName\":\"b\"}") },
 	{ "", VOLUME("\"gcePersistentDisk\":{\"pdName\":\"a\"}") },
-	{ "", VOLUME("\"gcePersistentDisk\":{\"pdName\":\"a\","
-		"\"readOnly\":true}") },
+	{ "",
+	    VOLUME("\"gcePersistentDisk\":{\"pdName\":\"a\","
+		   "\"readOnly\":true}") },
 	{ "", VOLUME("\"rbd\":{\"image\":\"a\"}") },
 	{ "", VOLUME("\"rbd\":{\"image\":\"a\",\"pool\":\"p\"}") },
 	{ "", VOLUME("\"rbd\":{\"image\":\"a\",\"monitors\":[\"m\"]}") },
@@ -694,7 +724,8 @@ differences_are_in_one_aspect(void)
 		{ "\"namespace\":\"ns\"", "", ASPECT_OTHERS },
 		{ "\"labels\":{\"a\":\"b\"}", "", ASPECT_OTHERS },
 		{ "\"ownerReferences\":[{\"controller\":true,"
-		  "\"uid\":\"k\"}]", "", ASPECT_CONTROLLER },
+		  "\"uid\":\"k\"}]",
+		    "", ASPECT_CONTROLLER },
 		{ "\"ownerReferences\":[{\"kind\":\"DaemonSet\"}]", "",
 		    ASPECT_OTHERS },
 		{ "", "\"overhead\":{\"cpu\":1}", ASPECT_REQUESTS },
@@ -702,15 +733,16 @@ differences_are_in_one_aspect(void)
 		    ASPECT_IMAGES | ASPECT_REQUESTS },
 		{ "", "\"initContainers\":[" CONTAINER("\"cpu\":1") "]",
 		    ASPECT_REQUESTS },
-		{ "", "\"initContainers\":[{\"resources\":{\"limits\":"
-		      "{\"cpu\":1}}}]", ASPECT_LIMITS },
+		{ "",
+		    "\"initContainers\":[{\"resources\":{\"limits\":"
+		    "{\"cpu\":1}}}]",
+		    ASPECT_LIMITS },
 		{ "", CONTAINERS(CONTAINER("\"cpu\":1")),
 		    ASPECT_IMAGES | ASPECT_REQUESTS | ASPECT_QOS },
 		{ "", CONTAINERS("{\"ports\":[{\"hostPort\":1}]}"),
 		    ASPECT_IMAGES | ASPECT_REQUESTS | ASPECT_PORTS },
 		{ "", "\"tolerations\":[{}]", ASPECT_TOLERATIONS },
-		{ "", "\"nodeSelector\":{\"a\":\"b\"}",
-		    ASPECT_NODE_AFFINITY },
+		{ "", "\"nodeSelector\":{\"a\":\"b\"}", ASPECT_NODE_AFFINITY },
 		{ "", NODE_TERM(""), ASPECT_NODE_AFFINITY },
 		{ "", NODE_PREFERENCE(""), ASPECT_NODE_AFFINITY },
 		{ "", VOLUME(""), ASPECT_VOLUMES },
@@ -773,8 +805,8 @@ identity_is_no_part_of_the_class(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct err err = { "" };
-		struct pod *pod = decode(rows[i].meta, rows[i].spec,
-		    rows[i].status, &err);
+		struct pod *pod =
+		    decode(rows[i].meta, rows[i].spec, rows[i].status, &err);
 
 		t_str("accepted", err.text, "");
 		t_true(rows[i].meta, pod->class == plain->class);
@@ -831,7 +863,8 @@ confines_are_part_of_the_class(void)
 		{ .distribution = { .policy = policy, .node_name = policy } },
 		{ .distribution = { .policy = policy,
 		      .node_selector = labels } },
-		{ .distribution = { .policy = policy, .ntolerations = 1,
+		{ .distribution = { .policy = policy,
+		      .ntolerations = 1,
 		      .tolerations = &toleration } },
 	};
 	struct pod *pod = whole_pod(), *confined[LENGTH(rows)];
@@ -849,11 +882,12 @@ confines_are_part_of_the_class(void)
 		pod_unref(again);
 		t_true("of the plain one",
 		    confined[i]->class->plain == pod->class);
-		t_true("has all of it", labels_equal(
-			&confined[i]->class->labels, &pod->class->labels));
+		t_true("has all of it",
+		    labels_equal(&confined[i]->class->labels,
+			&pod->class->labels));
 	}
-	t_true("deeply", confined[0]->class->confines->node_selector.at !=
-		pairs);
+	t_true("deeply",
+	    confined[0]->class->confines->node_selector.at != pairs);
 	pod_unref(pod);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct pod *plain = pod_confined(confined[i], NULL);
@@ -880,12 +914,13 @@ pods_of_daemon_sets_are_known(void)
 		{ "{\"kind\":\"DaemonSet\",\"controller\":true}", true },
 		{ "{\"kind\":\"DaemonSet\"}", true },
 		{ "{\"kind\":\"Job\",\"controller\":true},"
-		  "{\"kind\":\"DaemonSet\"}", true },
+		  "{\"kind\":\"DaemonSet\"}",
+		    true },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		AUTOFREE char *meta = xasprintf("\"ownerReferences\":[%s]",
-		    rows[i].owners);
+		AUTOFREE char *meta =
+		    xasprintf("\"ownerReferences\":[%s]", rows[i].owners);
 		struct pod *pod = decode(meta, "", "", NULL);
 
 		if (t_true(rows[i].owners, pod != NULL))

@@ -277,8 +277,8 @@ documents_hold_strings_or_numbers(void)
 	    "{\"s\": \" 1500m\\n\", \"n\": 2.5, \"e\": 1e3, \"z\": null,\n"
 	    " \"bad\": \"1Q\", \"b\": true, \"o\": {}}";
 	struct err err = { "" };
-	struct doc *doc = doc_parse("q.json", text, strlen(text),
-	    &doc_limits_people, &err);
+	struct doc *doc =
+	    doc_parse("q.json", text, strlen(text), &doc_limits_people, &err);
 	const struct doc_node *root;
 	struct quantity q;
 

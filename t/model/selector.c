@@ -109,13 +109,15 @@ labels_are_strings(void)
 	    SYM_EMPTY);
 	t_int("absent", labels_from_doc(&arena, NULL, "p", &labels, &err), 0);
 	t_int("absent", labels.n, 0);
-	t_int("number", labels_from_doc(&arena, parse("{\"a\": 1}", &doc),
-	    "metadata.labels", &labels, &err), -1);
+	t_int("number",
+	    labels_from_doc(&arena, parse("{\"a\": 1}", &doc),
+		"metadata.labels", &labels, &err),
+	    -1);
 	t_str("number", err.text,
 	    "t:1:7: metadata.labels.a must be a string, not a number");
 	doc_free(doc);
-	t_int("array", labels_from_doc(&arena, parse("[]", &doc), "p", &labels,
-	    &err), -1);
+	t_int("array",
+	    labels_from_doc(&arena, parse("[]", &doc), "p", &labels, &err), -1);
 	t_str("array", err.text, "t:1:1: p must be an object, not an array");
 	doc_free(doc);
 }
@@ -155,11 +157,11 @@ label_selectors_match(void)
 	};
 	/* clang-format on */
 	struct labels labels = make_labels("{\"a\": \"1\", \"n\": \"42\","
-	    "\"e\": \"\", \"word\": \"x\"}");
+					   "\"e\": \"\", \"word\": \"x\"}");
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct selector s = make(selector_from_label_selector,
-		    rows[i].text);
+		struct selector s =
+		    make(selector_from_label_selector, rows[i].text);
 
 		t_str(rows[i].text, s.error, NULL);
 		t_int(rows[i].text, selector_matches(&s, &labels),
@@ -203,8 +205,8 @@ broken_label_selectors_keep_the_reason(void)
 	struct labels labels = make_labels("{\"a\": \"-6\"}");
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct selector s = make(selector_from_label_selector,
-		    rows[i].text);
+		struct selector s =
+		    make(selector_from_label_selector, rows[i].text);
 
 		t_str(rows[i].text, s.error, rows[i].want);
 		t_true("matches nothing", !selector_matches(&s, &labels));
@@ -268,11 +270,12 @@ gt_and_lt_compare_whole_numbers(void)
 	struct labels none = { 0 };
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		AUTOFREE char *text = xasprintf("[{\"key\": \"k\", "
-		    "\"operator\": \"%s\", \"values\": [\"%s\"]}]",
-		    rows[i].op, rows[i].value);
-		AUTOFREE char *wear = xasprintf("{\"k\": \"%s\"}",
-		    rows[i].label);
+		AUTOFREE char *text =
+		    xasprintf("[{\"key\": \"k\", "
+			      "\"operator\": \"%s\", \"values\": [\"%s\"]}]",
+			rows[i].op, rows[i].value);
+		AUTOFREE char *wear =
+		    xasprintf("{\"k\": \"%s\"}", rows[i].label);
 		struct labels labels = make_labels(wear);
 		struct selector s = make(selector_from_node_requirements, text);
 
@@ -308,8 +311,8 @@ broken_node_requirements_keep_the_reason(void)
 	/* clang-format on */
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct selector s = make(selector_from_node_requirements,
-		    rows[i].text);
+		struct selector s =
+		    make(selector_from_node_requirements, rows[i].text);
 
 		t_str(rows[i].text, s.error, rows[i].want);
 	}
@@ -426,8 +429,8 @@ field_errors_are_kept(void)
 	struct node_selector_term term;
 	struct err err;
 	struct doc *doc;
-	const struct doc_node *root = parse(
-	    FIELDS(EXPR("metadata.name", "In", "\"a\", \"b\"")), &doc);
+	const struct doc_node *root =
+	    parse(FIELDS(EXPR("metadata.name", "In", "\"a\", \"b\"")), &doc);
 
 	node_selector_term_from_doc(&arena, root, "t", &term, &err);
 	t_str("two values", term.fields.error,
@@ -488,14 +491,18 @@ wrong_types_are_errors_with_a_position(void)
 		const struct doc_node *root = parse(rows[i].text, &doc);
 
 		if (rows[i].label_selector) {
-			t_int(rows[i].text, selector_from_label_selector(&arena,
-			    root, "s", &s, &err), -1);
+			t_int(rows[i].text,
+			    selector_from_label_selector(&arena, root, "s", &s,
+				&err),
+			    -1);
 			t_str(rows[i].text, err.text, rows[i].label_selector);
 			t_int("untouched", s.n, 7);
 		}
 		if (rows[i].node_selector) {
-			t_int(rows[i].text, node_selector_from_doc(&arena, root,
-			    "s", &terms, &err), -1);
+			t_int(rows[i].text,
+			    node_selector_from_doc(&arena, root, "s", &terms,
+				&err),
+			    -1);
 			t_str(rows[i].text, err.text, rows[i].node_selector);
 			t_int("untouched", terms.n, 7);
 		}
@@ -523,22 +530,22 @@ labels_are_read_from_a_text(void)
 		{ "type=user-node,region=east",
 		    "{\"type\":\"user-node\",\"region\":\"east\"}", NULL },
 		{ " a = b , c/d=", "{\"a\":\"b\",\"c/d\":\"\"}", NULL },
-		{ "z=1,b=2,a=3,z=4",
-		    "{\"z\":\"4\",\"a\":\"3\",\"b\":\"2\"}", NULL },
+		{ "z=1,b=2,a=3,z=4", "{\"z\":\"4\",\"a\":\"3\",\"b\":\"2\"}",
+		    NULL },
 		{ "a", NULL, "\"a\" is not of the form key=value" },
 		{ "a=b,", NULL, "\"\" is not of the form key=value" },
 		{ "a!=b", NULL, "\"a!\" is not a valid label key" },
 		{ "=b", NULL, "\"\" is not a valid label key" },
 		{ "a==b", NULL, "\"=b\" is not a valid label value" },
-		{ "a in (b)", NULL, "\"a in (b)\" is not of the form key=value" },
+		{ "a in (b)", NULL,
+		    "\"a in (b)\" is not of the form key=value" },
 		{ "a=" S64, NULL, "\"" S64 "\" is not a valid label value" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct labels got = { 7, NULL }, want;
 		struct err err = { "" };
-		int result =
-		    labels_from_text(&arena, rows[i].text, &got, &err);
+		int result = labels_from_text(&arena, rows[i].text, &got, &err);
 
 		if (rows[i].want == NULL) {
 			t_int(rows[i].text, result, -1);
@@ -584,10 +591,10 @@ a_copy_outlives_the_original(void)
 
 T_MAIN(T(labels_are_found_by_key), T(labels_are_strings),
     T(labels_are_read_from_a_text), T(label_selectors_match),
-    T(broken_label_selectors_keep_the_reason),
-    T(sets_ask_for_every_pair), T(gt_and_lt_compare_whole_numbers),
+    T(broken_label_selectors_keep_the_reason), T(sets_ask_for_every_pair),
+    T(gt_and_lt_compare_whole_numbers),
     T(broken_node_requirements_keep_the_reason),
     T(absent_and_empty_requirements_select_nothing), T(topologies_mean_in),
     T(node_selectors_match_when_a_term_does), T(field_errors_are_kept),
-    T(wrong_types_are_errors_with_a_position),
-    T(a_copy_outlives_the_original), T(arena_ends))
+    T(wrong_types_are_errors_with_a_position), T(a_copy_outlives_the_original),
+    T(arena_ends))

@@ -45,8 +45,8 @@ every_field_of_a_volume(void)
 	    "{\"matchExpressions\":[{\"key\":\"zone\",\"operator\":\"In\","
 	    "\"values\":[\"z1\"]}]}]}}},"
 	    "\"status\":{\"phase\":\"Available\"}}";
-	struct persistent_volume *pv = t_must_decode("volume",
-	    OBJECT_PERSISTENT_VOLUME, text);
+	struct persistent_volume *pv =
+	    t_must_decode("volume", OBJECT_PERSISTENT_VOLUME, text);
 
 	if (pv == NULL)
 		return;
@@ -79,10 +79,10 @@ every_field_of_a_volume(void)
 static void
 a_volume_that_says_nothing(void)
 {
-	struct persistent_volume *pv = t_must_decode("volume",
-	    OBJECT_PERSISTENT_VOLUME,
-	    "{" META ",\"spec\":{\"nfs\":{\"server\":\"s\"},"
-	    "\"nodeAffinity\":{},\"claimRef\":null}}");
+	struct persistent_volume *pv =
+	    t_must_decode("volume", OBJECT_PERSISTENT_VOLUME,
+		"{" META ",\"spec\":{\"nfs\":{\"server\":\"s\"},"
+		"\"nodeAffinity\":{},\"claimRef\":null}}");
 
 	if (pv == NULL)
 		return;
@@ -103,9 +103,9 @@ a_volume_that_says_nothing(void)
 static void
 required_node_affinity_without_terms_reaches_no_node(void)
 {
-	struct persistent_volume *pv = t_must_decode("volume",
-	    OBJECT_PERSISTENT_VOLUME,
-	    "{" META ",\"spec\":{\"nodeAffinity\":{\"required\":{}}}}");
+	struct persistent_volume *pv =
+	    t_must_decode("volume", OBJECT_PERSISTENT_VOLUME,
+		"{" META ",\"spec\":{\"nodeAffinity\":{\"required\":{}}}}");
 
 	if (pv == NULL)
 		return;
@@ -230,8 +230,8 @@ every_field_of_a_claim(void)
 	    "\"accessModes\":[\"ReadWriteMany\"],"
 	    "\"resources\":{\"requests\":{\"storage\":\"1500M\"}},"
 	    "\"selector\":{\"matchLabels\":{\"a\":\"b\"}}}}";
-	struct persistent_volume_claim *pvc = t_must_decode("claim",
-	    OBJECT_PERSISTENT_VOLUME_CLAIM, text);
+	struct persistent_volume_claim *pvc =
+	    t_must_decode("claim", OBJECT_PERSISTENT_VOLUME_CLAIM, text);
 
 	if (pvc == NULL)
 		return;
@@ -274,11 +274,11 @@ a_claim_that_says_nothing(void)
 static void
 annotations_count_by_being_there(void)
 {
-	struct persistent_volume_claim *pvc = t_must_decode("claim",
-	    OBJECT_PERSISTENT_VOLUME_CLAIM,
-	    "{\"metadata\":{\"name\":\"c\",\"annotations\":{"
-	    "\"pv.kubernetes.io/bind-completed\":\"\","
-	    "\"volume.kubernetes.io/selected-node\":\"\"}}}");
+	struct persistent_volume_claim *pvc =
+	    t_must_decode("claim", OBJECT_PERSISTENT_VOLUME_CLAIM,
+		"{\"metadata\":{\"name\":\"c\",\"annotations\":{"
+		"\"pv.kubernetes.io/bind-completed\":\"\","
+		"\"volume.kubernetes.io/selected-node\":\"\"}}}");
 
 	if (pvc == NULL)
 		return;
@@ -291,10 +291,10 @@ annotations_count_by_being_there(void)
 static void
 an_invalid_selector_of_a_claim_is_kept(void)
 {
-	struct persistent_volume_claim *pvc = t_must_decode("claim",
-	    OBJECT_PERSISTENT_VOLUME_CLAIM,
-	    "{" META ",\"spec\":{\"selector\":{\"matchExpressions\":["
-	    "{\"key\":\"a\",\"operator\":\"Gt\",\"values\":[\"1\"]}]}}}");
+	struct persistent_volume_claim *pvc =
+	    t_must_decode("claim", OBJECT_PERSISTENT_VOLUME_CLAIM,
+		"{" META ",\"spec\":{\"selector\":{\"matchExpressions\":["
+		"{\"key\":\"a\",\"operator\":\"Gt\",\"values\":[\"1\"]}]}}}");
 
 	if (pvc == NULL)
 		return;
@@ -375,8 +375,8 @@ storage_classes(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const char *name = rows[i].name;
-		struct storage_class *sc = t_must_decode(name,
-		    OBJECT_STORAGE_CLASS, rows[i].text);
+		struct storage_class *sc =
+		    t_must_decode(name, OBJECT_STORAGE_CLASS, rows[i].text);
 
 		if (sc == NULL)
 			continue;
@@ -407,8 +407,8 @@ allowed_topologies(void)
 	    "{\"matchLabelExpressions\":[{\"key\":\"zone\","
 	    "\"values\":[\"z3\"]}]}]}";
 	static const uint32_t want[] = { 2, 0, 0, 0, 0, 0, 1 };
-	struct storage_class *sc = t_must_decode("class", OBJECT_STORAGE_CLASS,
-	    text);
+	struct storage_class *sc =
+	    t_must_decode("class", OBJECT_STORAGE_CLASS, text);
 	struct label label = { sym_intern("zone"), sym_intern("z2") };
 	struct labels z2 = { 1, &label };
 

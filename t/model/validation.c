@@ -77,8 +77,9 @@ qualified_names(void)
 		{ "a_b/a", "prefix part " SUBDOMAIN },
 		{ S254 "/a",
 		    "prefix part must be no more than 253 characters" },
-		{ "-/", "prefix part " SUBDOMAIN
-			"; name part must be non-empty; " NAME },
+		{ "-/",
+		    "prefix part " SUBDOMAIN
+		    "; name part must be non-empty; " NAME },
 		{ "/",
 		    "prefix part must be non-empty; name part must be "
 		    "non-empty; " NAME },

@@ -18,7 +18,7 @@ app(const char *value)
 	static struct label label;
 
 	label = (struct label){ sym_intern("app"), sym_intern(value) };
-	return (struct labels) { 1, &label };
+	return (struct labels){ 1, &label };
 }
 
 #define SPEC(selector) "{" META ",\"spec\":{\"selector\":" selector "}}"
@@ -78,8 +78,8 @@ selectors_of_workloads(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const char *name = rows[i].name;
-		struct workload *w = t_must_decode(name, rows[i].kind,
-		    rows[i].text);
+		struct workload *w =
+		    t_must_decode(name, rows[i].kind, rows[i].text);
 		struct labels labels = app("web");
 
 		if (w == NULL)
@@ -223,8 +223,8 @@ priority_classes(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const char *name = rows[i].name;
-		struct priority_class *pc = t_must_decode(name,
-		    OBJECT_PRIORITY_CLASS, rows[i].text);
+		struct priority_class *pc =
+		    t_must_decode(name, OBJECT_PRIORITY_CLASS, rows[i].text);
 
 		if (pc == NULL)
 			continue;

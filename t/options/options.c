@@ -56,7 +56,7 @@ parse(const char *line)
 	snprintf(words, sizeof(words), "%s", line);
 	argv[argc++] = "predicated";
 	for (char *word = strtok(words, " "); word != NULL;
-	    word = strtok(NULL, " "))
+	     word = strtok(NULL, " "))
 		argv[argc++] = word;
 	outcome = daemon_options_parse(&o, argc, argv, &problems, out);
 	fclose(out);
@@ -178,9 +178,11 @@ manifests_are_understood(void)
 	AUTOFREE char *line = NULL;
 	const char *path = write_file("");
 
-	line = xasprintf("--authentication-kubeconfig=%s "
-	    "--authorization-kubeconfig=%s --bind-address=127.0.0.1 "
-	    "--kubeconfig=%s --leader-elect=true --port=0", path, path, path);
+	line =
+	    xasprintf("--authentication-kubeconfig=%s "
+		      "--authorization-kubeconfig=%s --bind-address=127.0.0.1 "
+		      "--kubeconfig=%s --leader-elect=true --port=0",
+		path, path, path);
 	accepted(line); /* kubeadm 1.20 */
 	t_str("address", o.bind_address, "127.0.0.1");
 	t_str("kubeconfig", o.kubeconfig, file);
@@ -188,7 +190,8 @@ manifests_are_understood(void)
 	forget();
 
 	free(line);
-	line = xasprintf("--kubeconfig=%s --cert-dir=/var/run/kube-scheduler "
+	line = xasprintf(
+	    "--kubeconfig=%s --cert-dir=/var/run/kube-scheduler "
 	    "--port=0 --authentication-kubeconfig=%s "
 	    "--authorization-kubeconfig=%s "
 	    "--feature-gates=APIPriorityAndFairness=true,"
@@ -198,7 +201,8 @@ manifests_are_understood(void)
 	    "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 "
 	    "--tls-min-version=VersionTLS12 --policy-configmap=policy "
 	    "--policy-configmap-namespace=openshift-kube-scheduler "
-	    "--logtostderr --vmodule=a=1", path, path, path, path, path);
+	    "--logtostderr --vmodule=a=1",
+	    path, path, path, path, path);
 	t_int("OpenShift 4", parse(line), DAEMON_OPTIONS_RUN);
 	t_str("gates that are not ours", said,
 	    "--feature-gates: warning: APIPriorityAndFairness has no "
@@ -261,6 +265,7 @@ every_flag_of_kube_scheduler_is_known(void)
 static void
 wrong_command_lines(void)
 {
+	/* clang-format off */
 	static const struct {
 		const char *line, *want;
 	} rows[] = {
@@ -373,6 +378,7 @@ wrong_command_lines(void)
 		    "whole number, not 'x'\n--seed: error: -1 is not between "
 		    "0 and 9223372036854775807\n" },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		t_int(rows[i].line, parse(rows[i].line), DAEMON_OPTIONS_WRONG);
@@ -391,8 +397,9 @@ warnings(void)
 		{ "--address=127.0.0.1", "" },
 		{ "--logtostderr=true --profiling=false", "" },
 		{ "--port=10251", "" },
-		{ "--log-dir=/var/log", "--log-dir: warning: has no effect: "
-					"the log goes to standard error\n" },
+		{ "--log-dir=/var/log",
+		    "--log-dir: warning: has no effect: "
+		    "the log goes to standard error\n" },
 		{ "--lock-object-name=x",
 		    "--lock-object-name: warning: is deprecated, use "
 		    "--leader-elect-resource-name\n" },
@@ -453,7 +460,8 @@ times_of_the_election(void)
 		    "required\n" },
 		/* which do not matter then */
 		{ "--leader-elect=false --leader-elect-lease-duration=1s "
-		  "--leader-elect-resource-name=", "" },
+		  "--leader-elect-resource-name=",
+		    "" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -549,8 +557,7 @@ lists_add_up_within_one_place(void)
 	t_true("file", o.authorization_always_allow_paths[2] == NULL);
 	forget();
 
-	t_int("both",
-	    parse_file(conf, "--authorization-always-allow-paths=/x"),
+	t_int("both", parse_file(conf, "--authorization-always-allow-paths=/x"),
 	    DAEMON_OPTIONS_RUN);
 	t_str("a flag replaces the file's",
 	    o.authorization_always_allow_paths[0], "/x");
@@ -575,7 +582,8 @@ which_policy(void)
 		    DAEMON_POLICY_CONFIG_MAP },
 		{ "both, legacy: the file",
 		    "--policy-config-file %s --policy-configmap m "
-		    "--use-legacy-policy-config", DAEMON_POLICY_FILE },
+		    "--use-legacy-policy-config",
+		    DAEMON_POLICY_FILE },
 		{ "a provider does not matter then",
 		    "--policy-config-file %s "
 		    "--algorithm-provider=DefaultProvider",
@@ -670,10 +678,12 @@ wrong_files(void)
 		{ "\n\npolicy: { fiel = \"x\"; };",
 		    "3: error: unknown option 'policy.fiel'; did you mean "
 		    "policy.file?" },
-		{ "verbosity = 1;", "1: error: unknown option 'verbosity'; did "
-				    "you mean log.verbosity?" },
-		{ "log = 1;", "1: error: log must be a group, such as log: { … "
-			      "}, not a whole number" },
+		{ "verbosity = 1;",
+		    "1: error: unknown option 'verbosity'; did "
+		    "you mean log.verbosity?" },
+		{ "log = 1;",
+		    "1: error: log must be a group, such as log: { … "
+		    "}, not a whole number" },
 		{ "log: { verbosity = \"1\"; };",
 		    "1: error: log.verbosity must be a whole number, without "
 		    "quotes, not a string" },
@@ -727,16 +737,19 @@ files_include_others_beside_them(void)
 	write_file("log: {\n@include \"log.conf\"\n};\nseed = 1;\n");
 	snprintf(included, sizeof(included), "%s/log.conf", dir);
 	out = fopen(included, "w");
-	if (out == NULL || fputs("verbosity = 3;\nformat = \"xml\";", out) < 0 ||
+	if (out == NULL ||
+	    fputs("verbosity = 3;\nformat = \"xml\";", out) < 0 ||
 	    fclose(out) != 0)
 		abort();
 	want = xasprintf("--config-file %s", file);
 	t_int("wrong", parse(want), DAEMON_OPTIONS_WRONG);
 	t_int("taken", o.verbosity, 3);
 	free(want);
-	want = xasprintf("%s:2: error: must be one of auto|text|json|journal, "
+	want = xasprintf(
+	    "%s:2: error: must be one of auto|text|json|journal, "
 	    "not 'xml'\n%s:4: error: unknown option 'seed'; did you mean "
-	    "scheduling.seed?\n", included, file);
+	    "scheduling.seed?\n",
+	    included, file);
 	t_str("each is named", said, want);
 	forget();
 }
@@ -757,14 +770,16 @@ parse_config(const char *text, const char *flags)
 static void
 a_kube_scheduler_configuration(void)
 {
-	t_int("OpenShift's", parse_config(KIND
-	    "clientConnection:\n  qps: 12.5\n  burst: 40\n"
-	    "leaderElection:\n  leaderElect: true\n  leaseDuration: 137s\n"
-	    "  renewDeadline: 107s\n  resourceLock: configmaps\n"
-	    "  resourceNamespace: openshift-kube-scheduler\n"
-	    "enableProfiling: true\n"
-	    "profiles:\n- schedulerName: second\n",
-	    "--leader-elect-lease-duration=2m"), DAEMON_OPTIONS_RUN);
+	t_int("OpenShift's",
+	    parse_config(KIND
+		"clientConnection:\n  qps: 12.5\n  burst: 40\n"
+		"leaderElection:\n  leaderElect: true\n  leaseDuration: 137s\n"
+		"  renewDeadline: 107s\n  resourceLock: configmaps\n"
+		"  resourceNamespace: openshift-kube-scheduler\n"
+		"enableProfiling: true\n"
+		"profiles:\n- schedulerName: second\n",
+		"--leader-elect-lease-duration=2m"),
+	    DAEMON_OPTIONS_RUN);
 	t_str("OpenShift's", said, "");
 	t_true("qps", o.kube_api_qps == 12.5);
 	t_int("burst", o.kube_api_burst, 40);
@@ -775,12 +790,14 @@ a_kube_scheduler_configuration(void)
 	t_str("name", o.scheduler_name, "second");
 	forget();
 
-	t_int("v1alpha1", parse_config(
-	    "apiVersion: kubescheduler.config.k8s.io/v1alpha1\n"
-	    "kind: KubeSchedulerConfiguration\nschedulerName: mine\n"
-	    "algorithmSource:\n  policy:\n    configMap:\n"
-	    "      name: policy\n      namespace: ns\n"
-	    "disablePreemption: true\nbindTimeoutSeconds: 90\n", ""),
+	t_int("v1alpha1",
+	    parse_config(
+		"apiVersion: kubescheduler.config.k8s.io/v1alpha1\n"
+		"kind: KubeSchedulerConfiguration\nschedulerName: mine\n"
+		"algorithmSource:\n  policy:\n    configMap:\n"
+		"      name: policy\n      namespace: ns\n"
+		"disablePreemption: true\nbindTimeoutSeconds: 90\n",
+		""),
 	    DAEMON_OPTIONS_RUN);
 	t_str("name", o.scheduler_name, "mine");
 	t_int("ConfigMap", o.policy_from, DAEMON_POLICY_CONFIG_MAP);
@@ -824,8 +841,8 @@ what_the_api_server_is_spoken_to_in(void)
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		AUTOFREE char *text = xasprintf(
-		    KIND "clientConnection: %s\n", rows[i].config);
+		AUTOFREE char *text =
+		    xasprintf(KIND "clientConnection: %s\n", rows[i].config);
 
 		t_int(text, parse_config(text, rows[i].flags),
 		    rows[i].wrong != NULL ? DAEMON_OPTIONS_WRONG :
@@ -852,8 +869,7 @@ plain_ports(void)
 		AUTOFREE char *before = all;
 
 		all = xasprintf("%s%s%s %d%s%s%s", before, i > 0 ? ", " : "",
-		    plain->address, plain->port,
-		    plain->health ? " health" : "",
+		    plain->address, plain->port, plain->health ? " health" : "",
 		    plain->metrics ? " metrics" : "",
 		    plain->implied ? " implied" : "");
 	}
@@ -875,24 +891,31 @@ ports_without_tls(void)
 		    "127.0.0.1 10251 health implied" },
 		{ "--address=0.0.0.0", NULL, NULL,
 		    "0.0.0.0 10251 health implied" },
-		{ "--port=9 --address=::1", NULL, NULL, "::1 9 health metrics" },
+		{ "--port=9 --address=::1", NULL, NULL,
+		    "::1 9 health metrics" },
 		/* OpenShift 4.2 and 4.6 */
 		{ "--port=0", "v1alpha1", "", "0.0.0.0 10251 health implied" },
 		{ "--port=0", "v1beta1", "", "0.0.0.0 10251 health implied" },
 		{ "", "v1beta2", "", "" },
 		{ "", "v1", "", "" },
-		{ "", "v1beta1", "healthzBindAddress: 127.0.0.1:10251\n"
+		{ "", "v1beta1",
+		    "healthzBindAddress: 127.0.0.1:10251\n"
 		    "metricsBindAddress: 127.0.0.1:10251\n",
 		    "127.0.0.1 10251 health metrics" },
-		{ "", "v1beta1", "healthzBindAddress: 127.0.0.1:1\n"
+		{ "", "v1beta1",
+		    "healthzBindAddress: 127.0.0.1:1\n"
 		    "metricsBindAddress: '[::1]:2'\n",
 		    "127.0.0.1 1 health, ::1 2 metrics" },
-		{ "", "v1beta1", "healthzBindAddress: ''\n"
-		    "metricsBindAddress: ''\n", "" },
+		{ "", "v1beta1",
+		    "healthzBindAddress: ''\n"
+		    "metricsBindAddress: ''\n",
+		    "" },
 		{ "", "v1beta1", "metricsBindAddress: 0.0.0.0:9\n",
 		    "0.0.0.0 10251 health implied, 0.0.0.0 9 metrics" },
-		{ "", "v1beta2", "healthzBindAddress: 0.0.0.0:0\n"
-		    "metricsBindAddress: 0.0.0.0:0\n", "" },
+		{ "", "v1beta2",
+		    "healthzBindAddress: 0.0.0.0:0\n"
+		    "metricsBindAddress: 0.0.0.0:0\n",
+		    "" },
 		{ "", "v1beta1", "healthzBindAddress: 10.0.0.1\n",
 		    "10.0.0.1 10251 health" },
 		{ "", "v1beta1", "healthzBindAddress: :7\n",
@@ -903,10 +926,11 @@ ports_without_tls(void)
 		AUTOFREE char *line = xstrdup(rows[i].flags), *ports = NULL;
 
 		if (rows[i].version != NULL) {
-			AUTOFREE char *text = xasprintf("apiVersion: "
-			    "kubescheduler.config.k8s.io/%s\n"
-			    "kind: KubeSchedulerConfiguration\n%s",
-			    rows[i].version, rows[i].config);
+			AUTOFREE char *text =
+			    xasprintf("apiVersion: "
+				      "kubescheduler.config.k8s.io/%s\n"
+				      "kind: KubeSchedulerConfiguration\n%s",
+				rows[i].version, rows[i].config);
 
 			t_int(rows[i].want, parse_config(text, line),
 			    DAEMON_OPTIONS_RUN);
@@ -918,14 +942,18 @@ ports_without_tls(void)
 		forget();
 	}
 	parse("--port=65536 --address=localhost");
-	t_str("wrong ones", said, "--port: error: 65536 must be between 0 and "
+	t_str("wrong ones", said,
+	    "--port: error: 65536 must be between 0 and "
 	    "65535, inclusive. 0 for turning off insecure (HTTP) port\n"
 	    "--address: error: localhost is an invalid IP address\n");
 	forget();
-	parse_config("apiVersion: kubescheduler.config.k8s.io/v1beta1\n"
+	parse_config(
+	    "apiVersion: kubescheduler.config.k8s.io/v1beta1\n"
 	    "kind: KubeSchedulerConfiguration\nhealthzBindAddress: x:1\n"
-	    "metricsBindAddress: 1.2.3.4:99999\n", "");
-	t_str("wrong addresses", said, "--config: error: invalid healthz "
+	    "metricsBindAddress: 1.2.3.4:99999\n",
+	    "");
+	t_str("wrong addresses", said,
+	    "--config: error: invalid healthz "
 	    "address: invalid address \"x:1\"\n--config: error: invalid "
 	    "metrics address: invalid address \"1.2.3.4:99999\"\n");
 	forget();
@@ -990,8 +1018,9 @@ help_and_version_come_first(void)
 	t_has("--help", printed, "  --leader-elect[=false]\n");
 	t_has("--help", printed, "(default: kube-scheduler)");
 	for (const char *p = printed; *p != '\0'; p += strcspn(p, "\n") + 1)
-		t_true("lines fit", strcspn(p, "\n") <= 80 ||
-		    strstr(p, "--leader-elect-resource-lock") == p + 2);
+		t_true("lines fit",
+		    strcspn(p, "\n") <= 80 ||
+			strstr(p, "--leader-elect-resource-lock") == p + 2);
 	forget();
 	t_int("-h", parse("-h"), DAEMON_OPTIONS_DONE);
 	forget();
@@ -1051,7 +1080,7 @@ as_json_it_has_the_same_keys(void)
 			continue;
 		snprintf(key, sizeof(key), "%s", option_rows[i].key);
 		for (char *name = strtok(key, "."); name != NULL;
-		    name = strtok(NULL, "."))
+		     name = strtok(NULL, "."))
 			node = doc_member(node, name);
 		t_true(option_rows[i].key, node != NULL);
 	}
@@ -1072,8 +1101,10 @@ reload_takes_what_can_change(void)
 	char *changed = NULL;
 	const char *master;
 
-	t_int("start", parse_file("log: { verbosity = 1; };\n"
-	    "api: { master = \"https://a\"; };", "--secure-port=1"),
+	t_int("start",
+	    parse_file("log: { verbosity = 1; };\n"
+		       "api: { master = \"https://a\"; };",
+		"--secure-port=1"),
 	    DAEMON_OPTIONS_RUN);
 	master = o.master;
 
@@ -1082,8 +1113,8 @@ reload_takes_what_can_change(void)
 	free(changed);
 
 	write_file("log: { verbosity = 4;\n format = \"json\"; };\n"
-	    "api: { master = \"https://b\"; };\n"
-	    "server: { port = 2; };");
+		   "api: { master = \"https://b\"; };\n"
+		   "server: { port = 2; };");
 	t_int("reload", daemon_options_reload(&o, &problems, &changed), 0);
 	t_str("what", changed, "--master -v --log-format");
 	t_int("taken", o.verbosity, 4);
@@ -1093,7 +1124,8 @@ reload_takes_what_can_change(void)
 	t_int("the flag still wins", o.secure_port, 1);
 	free(said);
 	said = all_problems();
-	t_has("a restart is needed", said, ".conf:3: warning: is 'https://b' "
+	t_has("a restart is needed", said,
+	    ".conf:3: warning: is 'https://b' "
 	    "now, which takes effect after a restart\n");
 	t_int("one warning", problems.n, 1);
 	free(changed);
@@ -1123,7 +1155,7 @@ main(void)
 		T(wrong_files),
 		T(files_include_others_beside_them),
 		T(a_kube_scheduler_configuration),
-    T(what_the_api_server_is_spoken_to_in),
+		T(what_the_api_server_is_spoken_to_in),
 		T(ports_without_tls),
 		T(a_kube_scheduler_configuration_we_cannot_obey),
 		T(help_and_version_come_first),

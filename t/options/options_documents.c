@@ -54,7 +54,8 @@ is_file(const char *relative, const char *want)
 	}
 	if (got == NULL || strcmp(got, want) != 0)
 		t_true("this file is not what the table says; run "
-		    "PREDICATED_UPDATE=1 t/options/options_documents.t", false);
+		       "PREDICATED_UPDATE=1 t/options/options_documents.t",
+		    false);
 }
 
 /* As is_file(), for what is between the marks in the file. */
@@ -67,8 +68,8 @@ is_part(const char *relative, const char *want)
 
 	if (!t_true(relative, end != NULL))
 		return;
-	whole = xasprintf("%.*s%s%s%s", (int)(begin - got), got, BEGIN, want,
-	    end);
+	whole =
+	    xasprintf("%.*s%s%s%s", (int)(begin - got), got, BEGIN, want, end);
 	is_file(relative, whole);
 }
 
@@ -146,8 +147,8 @@ mdoc_key(const struct option_row *row, FILE *out)
 	if (row->type == OPTION_CHOICE)
 		fprintf(out, "One of\n.Li %s .\n", row->arg);
 	mdoc_default(row, out);
-	fprintf(out, "Flag:\n.Fl %s%s .\n",
-	    strlen(row->flag) == 1 ? "" : "Fl ", row->flag);
+	fprintf(out, "Flag:\n.Fl %s%s .\n", strlen(row->flag) == 1 ? "" : "Fl ",
+	    row->flag);
 	if (row->when == OPTION_RELOAD)
 		fputs("Takes effect on reload.\n", out);
 }
@@ -192,7 +193,8 @@ mdoc_legacies(FILE *out)
 		fprintf(out, ".Fl Fl %s\nis\n.Fl Fl %s .\n",
 		    option_aliases[i].flag, option_aliases[i].other);
 	fputs("These flags of kube-scheduler are accepted and mean nothing "
-	      "here:\n", out);
+	      "here:\n",
+	    out);
 	for (size_t i = 0; i < noption_legacies; i++)
 		fprintf(out, ".Fl Fl %s%s\n", option_legacies[i].flag,
 		    i + 1 < noption_legacies ? " ," : " .");
@@ -297,8 +299,8 @@ every_row_is_whole(void)
 		if (row->flag == NULL)
 			continue;
 		t_true(row->flag, row->help[strlen(row->help) - 1] == '.');
-		t_true(row->flag, (row->type == OPTION_BOOL) ==
-		    (row->arg == NULL));
+		t_true(row->flag,
+		    (row->type == OPTION_BOOL) == (row->arg == NULL));
 		t_true(row->flag, option_by_flag(row->flag) == row);
 		if (row->key != NULL)
 			t_true(row->key, option_by_key(row->key) == row);

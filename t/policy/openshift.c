@@ -8,8 +8,9 @@
 #include "base/err.h"
 #include "t/lib/t.h"
 
-#define HEAD "{\"apiVersion\":\"config.openshift.io/v1\"," \
-	     "\"kind\":\"Scheduler\","
+#define HEAD                                                                   \
+	"{\"apiVersion\":\"config.openshift.io/v1\","                          \
+	"\"kind\":\"Scheduler\","
 
 static struct doc *doc;
 
@@ -32,21 +33,32 @@ what_it_says_is_read(void)
 		{ "nothing", HEAD "\"spec\":{}}", { "", "", "", "" } },
 		{ "not even a spec", HEAD "\"metadata\":{}}",
 		    { "", "", "", "" } },
-		{ "nulls", HEAD "\"metadata\":{\"annotations\":null},\"spec\":"
-		    "{\"policy\":null,\"profile\":null}}", { "", "", "", "" } },
+		{ "nulls",
+		    HEAD "\"metadata\":{\"annotations\":null},\"spec\":"
+			 "{\"policy\":null,\"profile\":null}}",
+		    { "", "", "", "" } },
 		{ "a ConfigMap", HEAD "\"spec\":{\"policy\":{\"name\":\"p\"}}}",
 		    { "p", "p", "", "" } },
-		{ "by the annotation", HEAD "\"metadata\":{\"annotations\":"
-		    "{\"predicated.io/policy\":\"a\"}}}", { "a", "", "", "" } },
-		{ "which wins", HEAD "\"metadata\":{\"annotations\":"
+		{ "by the annotation",
+		    HEAD "\"metadata\":{\"annotations\":"
+			 "{\"predicated.io/policy\":\"a\"}}}",
+		    { "a", "", "", "" } },
+		{ "which wins",
+		    HEAD
+		    "\"metadata\":{\"annotations\":"
 		    "{\"predicated.io/policy\":\"a\"}},\"spec\":{\"policy\":"
-		    "{\"name\":\"p\"}}}", { "a", "p", "", "" } },
-		{ "unless it is empty", HEAD "\"metadata\":{\"annotations\":"
+		    "{\"name\":\"p\"}}}",
+		    { "a", "p", "", "" } },
+		{ "unless it is empty",
+		    HEAD
+		    "\"metadata\":{\"annotations\":"
 		    "{\"predicated.io/policy\":\"\"}},\"spec\":{\"policy\":"
-		    "{\"name\":\"p\"}}}", { "p", "p", "", "" } },
-		{ "the rest", HEAD "\"spec\":{\"profile\":\"NoScoring\","
-		    "\"defaultNodeSelector\":\"a=b\","
-		    "\"mastersSchedulable\":true}}",
+		    "{\"name\":\"p\"}}}",
+		    { "p", "p", "", "" } },
+		{ "the rest",
+		    HEAD "\"spec\":{\"profile\":\"NoScoring\","
+			 "\"defaultNodeSelector\":\"a=b\","
+			 "\"mastersSchedulable\":true}}",
 		    { "", "", "NoScoring", "a=b" } },
 	};
 
@@ -82,7 +94,7 @@ what_makes_no_sense_is_told_with_its_place(void)
 		    "S:1:27: spec.policy.name: \"../pods\" is not a valid "
 		    "ConfigMap name" },
 		{ "{\"metadata\":{\"annotations\":"
-		    "{\"predicated.io/policy\":\"a,b\"}}}",
+		  "{\"predicated.io/policy\":\"a,b\"}}}",
 		    "S:1:52: metadata.annotations[predicated.io/policy]: "
 		    "\"a,b\" is not a valid ConfigMap name" },
 		{ "{\"spec\":{\"profile\":1}}",

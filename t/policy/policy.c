@@ -19,15 +19,15 @@
 
 #define HEAD "{\"kind\": \"Policy\", \"apiVersion\": \"v1\", "
 #define NAMED(name) HEAD "\"predicates\": [{\"name\": \"" name "\"}]}"
-#define WITH(name, argument)                       \
-	HEAD "\"predicates\": [{\"name\": \"" name \
+#define WITH(name, argument)                                                   \
+	HEAD "\"predicates\": [{\"name\": \"" name                             \
 	     "\", \"argument\": {" argument "}}]}"
-#define SCORED(weight)                                         \
-	HEAD "\"priorities\": [{\"name\": \"EqualPriority\", " \
+#define SCORED(weight)                                                         \
+	HEAD "\"priorities\": [{\"name\": \"EqualPriority\", "                 \
 	     "\"weight\": " weight "}]}"
-#define RATIO(shape)                                                  \
-	HEAD "\"priorities\": [{\"name\": \"R1\", \"weight\": 1, "    \
-	     "\"argument\": {\"requestedToCapacityRatioArguments\": " \
+#define RATIO(shape)                                                           \
+	HEAD "\"priorities\": [{\"name\": \"R1\", \"weight\": 1, "             \
+	     "\"argument\": {\"requestedToCapacityRatioArguments\": "          \
 	     "{\"shape\": [" shape "]}}}]}"
 #define EXTENDER(fields) HEAD "\"extenders\": [{" fields "}]}"
 #define RACK "\"labelsPresence\": {\"labels\": [\"rack\"]}"
@@ -60,8 +60,8 @@ read_policy(const char *text, const struct policy_options *options)
 {
 	problems_fini(&problems);
 	err.text[0] = '\0';
-	return policy_read(
-	    "policy.cfg", text, strlen(text), options, &problems, &err);
+	return policy_read("policy.cfg", text, strlen(text), options, &problems,
+	    &err);
 }
 
 /* All problems, a line each. */
@@ -120,8 +120,8 @@ struct refusal {
 };
 
 static void
-check_refusals(
-    const struct refusal *rows, size_t n, const struct policy_options *options)
+check_refusals(const struct refusal *rows, size_t n,
+    const struct policy_options *options)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct profile *profile = read_policy(rows[i].text, options);
@@ -132,8 +132,8 @@ check_refusals(
 			t_has(rows[i].name, err.text, "policy.cfg:");
 		else
 			t_str(rows[i].name, err.text, rows[i].want);
-		t_true(
-		    rows[i].name, (profile == NULL) == (problems.nerrors > 0));
+		t_true(rows[i].name,
+		    (profile == NULL) == (problems.nerrors > 0));
 		profile_free(profile);
 	}
 	problems_fini(&problems);
@@ -237,8 +237,8 @@ what_decodes_is_read(void)
 	check_refusals(rows, LENGTH(rows), &friendly);
 }
 
-#define BAD_WEIGHT(name)                                                    \
-	"Priority " name " should have a positive weight applied to it or " \
+#define BAD_WEIGHT(name)                                                       \
+	"Priority " name " should have a positive weight applied to it or "    \
 	"it has overflown"
 
 static void
@@ -292,8 +292,8 @@ validation_collects_everything(void)
 	check_refusals(rows, LENGTH(rows), &friendly);
 }
 
-#define BAD_NAME(name)                                                       \
-	"Algorithm name " name " does not match the name validation regexp " \
+#define BAD_NAME(name)                                                         \
+	"Algorithm name " name " does not match the name validation regexp "   \
 	"\"^[a-zA-Z0-9]([-a-zA-Z0-9]*[a-zA-Z0-9])$\"."
 
 static void
@@ -337,7 +337,7 @@ names_and_arguments_are_checked(void)
 }
 
 #define BAD_SHAPE "invalid RequestedToCapacityRatioPriority arguments: "
-#define POINT(utilization, score) \
+#define POINT(utilization, score)                                              \
 	"{\"utilization\": " #utilization ", \"score\": " #score "}"
 
 static void
@@ -442,8 +442,7 @@ strict_knows_no_rules_of_kosmos(void)
 		{ "LeafNodeDistribution", NAMED("LeafNodeDistribution"),
 		    "Invalid configuration: Predicate type not found for "
 		    "LeafNodeDistribution" },
-		{ "even where they are added",
-		    NAMED("LeafNodeTaintToleration"),
+		{ "even where they are added", NAMED("LeafNodeTaintToleration"),
 		    "Invalid configuration: Predicate type not found for "
 		    "LeafNodeTaintToleration" },
 	};
@@ -548,22 +547,26 @@ predicates_run_in_their_order(void)
 		    &friendly,
 		    "CheckNodeUnschedulable LeafNodeTaintToleration" },
 		{ "both rules join any policy", HEAD "\"predicates\": []}",
-		    &kosmos, "CheckNodeUnschedulable LeafNodeDistribution "
+		    &kosmos,
+		    "CheckNodeUnschedulable LeafNodeDistribution "
 		    "LeafNodeTaintToleration" },
 		{ "also a strict one",
 		    HEAD "\"predicates\": [{\"name\": \"HostName\"}, "
 			 "{\"name\": \"PodToleratesNodeTaints\"}]}",
-		    &kosmos, "CheckNodeUnschedulable LeafNodeDistribution "
+		    &kosmos,
+		    "CheckNodeUnschedulable LeafNodeDistribution "
 		    "HostName LeafNodeTaintToleration" },
 		{ "the third only in place of another",
 		    HEAD "\"predicates\": [{\"name\": \"CheckVolumeBinding"
 			 "\"}]}",
-		    &kosmos, "CheckNodeUnschedulable LeafNodeDistribution "
+		    &kosmos,
+		    "CheckNodeUnschedulable LeafNodeDistribution "
 		    "LeafNodeTaintToleration LeafNodeVolumeBinding" },
 		{ "or by name",
 		    HEAD "\"predicates\": [{\"name\": \"LeafNodeVolumeBinding"
 			 "\"}, {\"name\": \"CheckVolumeBinding\"}]}",
-		    &friendly, "CheckNodeUnschedulable "
+		    &friendly,
+		    "CheckNodeUnschedulable "
 		    "PodToleratesNodeTaints LeafNodeVolumeBinding" },
 		{ "but what a user calls so stays",
 		    WITH("PodToleratesNodeTaints", RACK), &kosmos,
@@ -588,9 +591,9 @@ predicates_run_in_their_order(void)
 	problems_fini(&problems);
 }
 
-#define DEFAULT_PRIORITIES                                    \
-	"ImageLocalityPriority*1 InterPodAffinityPriority*1 " \
-	"LeastRequestedPriority*1 NodeAffinityPriority*1 "    \
+#define DEFAULT_PRIORITIES                                                     \
+	"ImageLocalityPriority*1 InterPodAffinityPriority*1 "                  \
+	"LeastRequestedPriority*1 NodeAffinityPriority*1 "                     \
 	"NodePreferAvoidPodsPriority*10000 "
 
 static void
@@ -667,19 +670,22 @@ labels_are_read_as_meant(void)
 		const char *name, *text, *strictly, *want;
 	} rows[] = {
 		{ "one by one",
-		    WITH("ab", "\"serviceAffinity\": {\"labels\": [\"region\", "
-			       "\"zone\"]}"),
+		    WITH("ab",
+			"\"serviceAffinity\": {\"labels\": [\"region\", "
+			"\"zone\"]}"),
 		    "[region][zone]", "[region][zone]" },
 		{ "two in one",
-		    WITH("ab", "\"serviceAffinity\": {\"labels\": [\"region, "
-			       "zone\"]}"),
+		    WITH("ab",
+			"\"serviceAffinity\": {\"labels\": [\"region, "
+			"zone\"]}"),
 		    "[region, zone]", "[region][zone]" },
 		{ "label for labels",
 		    WITH("ab", "\"labelsPresence\": {\"label\": \"rack\"}"), "",
 		    "[rack]" },
 		{ "labelPreference for labelsPresence",
-		    WITH("ab", "\"labelPreference\": {\"labels\": "
-			       "[\"region\"]}"),
+		    WITH("ab",
+			"\"labelPreference\": {\"labels\": "
+			"[\"region\"]}"),
 		    "", "[region]" },
 		{ "nothing", WITH("ab", "\"serviceAffinity\": {}"), "", "" },
 	};
@@ -794,8 +800,8 @@ options_hold_where_the_policy_is_silent(void)
 	t_int("weight", profile->hard_pod_affinity_symmetric_weight, 40);
 	t_true("all predicates", profile->always_check_all_predicates);
 	profile_free(profile);
-	profile = read_policy(
-	    HEAD "\"hardPodAffinitySymmetricWeight\": 7}", &options);
+	profile = read_policy(HEAD "\"hardPodAffinitySymmetricWeight\": 7}",
+	    &options);
 	t_int("weight", profile->hard_pod_affinity_symmetric_weight, 7);
 	profile_free(profile);
 	profile = read_policy(HEAD "\"x\": 1}", &friendly);
@@ -831,9 +837,8 @@ providers_have_their_sets(void)
 static void
 node_selectors_of_projects_join_any_policy(void)
 {
-	const struct policy_options options = {
-		.gates = friendly.gates, .project_node_selectors = true
-	};
+	const struct policy_options options = { .gates = friendly.gates,
+		.project_node_selectors = true };
 	struct profile *profile = policy_provider("DefaultProvider", &options);
 	char *got = predicate_names(profile);
 
@@ -841,9 +846,11 @@ node_selectors_of_projects_join_any_policy(void)
 	    "project node selector=ProjectNodeSelector NoDiskConflict ");
 	free(got);
 	profile_free(profile);
-	profile = read_policy(HEAD "\"predicates\": [{\"name\": "
+	profile = read_policy(HEAD
+	    "\"predicates\": [{\"name\": "
 	    "\"ProjectNodeSelector\", \"argument\": {\"labelsPresence\": "
-	    "{\"labels\": [\"a\"], \"presence\": true}}}]}", &options);
+	    "{\"labels\": [\"a\"], \"presence\": true}}}]}",
+	    &options);
 	got = predicate_names(profile);
 	t_str("beside a user's of the rule's name", got,
 	    "CheckNodeUnschedulable "
@@ -862,13 +869,12 @@ static void
 profiles_of_openshift_have_their_sets(void)
 {
 	static const char others[] = "ImageLocalityPriority*1 "
-	    "InterPodAffinityPriority*1 ";
+				     "InterPodAffinityPriority*1 ";
 	struct profile *low, *high, *none;
 	char *got;
 
 	low = policy_openshift_profile("LowNodeUtilization", &friendly, &err);
-	high = policy_openshift_profile("HighNodeUtilization", &friendly,
-	    &err);
+	high = policy_openshift_profile("HighNodeUtilization", &friendly, &err);
 	none = policy_openshift_profile("NoScoring", &friendly, &err);
 	got = priority_names(low);
 	t_has("LowNodeUtilization", got, "BalancedResourceAllocation*1 ");
@@ -883,7 +889,7 @@ profiles_of_openshift_have_their_sets(void)
 	t_has("HighNodeUtilization", got, "NodePreferAvoidPodsPriority*10000");
 	t_true("HighNodeUtilization",
 	    strstr(got, "BalancedResourceAllocation") == NULL &&
-	    strstr(got, "LeastRequestedPriority") == NULL);
+		strstr(got, "LeastRequestedPriority") == NULL);
 	free(got);
 	t_int("NoScoring", none->npriorities, 0);
 	t_int("predicates", high->npredicates, low->npredicates);
@@ -891,8 +897,9 @@ profiles_of_openshift_have_their_sets(void)
 	profile_free(low);
 	profile_free(high);
 	profile_free(none);
-	t_true("no other", policy_openshift_profile("DefaultProvider",
-	    &friendly, &err) == NULL);
+	t_true("no other",
+	    policy_openshift_profile("DefaultProvider", &friendly, &err) ==
+		NULL);
 	t_str("in the operator's words", err.text,
 	    "profile \"DefaultProvider\" not recognized");
 }
@@ -954,12 +961,12 @@ files_that_cannot_be_read_are_named(void)
 
 	t_true("missing",
 	    policy_read_file("nonexistent.cfg", &strict, &found, &err) == NULL);
-	t_str(
-	    "missing", err.text, "missing policy config file nonexistent.cfg");
+	t_str("missing", err.text,
+	    "missing policy config file nonexistent.cfg");
 	t_int("missing", found.nerrors, 1);
 	problems_fini(&found);
-	t_true(
-	    "a folder", policy_read_file(".", &strict, &found, &err) == NULL);
+	t_true("a folder",
+	    policy_read_file(".", &strict, &found, &err) == NULL);
 	t_has("a folder", err.text, "couldn't read policy config: ");
 	problems_fini(&found);
 
@@ -983,7 +990,7 @@ T_MAIN(T(what_does_not_decode_is_refused), T(what_decodes_is_read),
     T(predicates_run_in_their_order), T(priorities_are_a_set),
     T(labels_are_read_as_meant), T(arguments_of_priorities_are_kept),
     T(extenders_are_kept), T(options_hold_where_the_policy_is_silent),
-    T(providers_have_their_sets),
-    T(node_selectors_of_projects_join_any_policy), T(profiles_of_openshift_have_their_sets),
+    T(providers_have_their_sets), T(node_selectors_of_projects_join_any_policy),
+    T(profiles_of_openshift_have_their_sets),
     T(the_startup_line_names_what_is_configured),
     T(every_problem_has_its_place), T(files_that_cannot_be_read_are_named))

@@ -181,8 +181,7 @@ simulations_are_followed(void)
 	nominated = world_decode_pod(WEB("s", ""));
 	p->pod_added(&w->cycle, prep, n3, nominated);
 	t_str("a nominated pod is on no node",
-	    world_check_prepared(w, p, prep, n3).error,
-	    "node \"\" not found");
+	    world_check_prepared(w, p, prep, n3).error, "node \"\" not found");
 	p->pod_removed(&w->cycle, prep, n3, nominated);
 
 	p->pod_added(&w->cycle, prep, n3, q);

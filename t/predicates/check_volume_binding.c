@@ -12,24 +12,28 @@
 	"[{key: " key ", operator: In, values: [" value "]}]}]}},"
 #define COMPLETED "pv.kubernetes.io/bind-completed: 'yes'"
 #define SELECTED(node) "volume.kubernetes.io/selected-node: " node
-#define BOUND(name, volume)                                                    \
-	CLAIM_OF(name, COMPLETED, "volumeName: " volume)
+#define BOUND(name, volume) CLAIM_OF(name, COMPLETED, "volumeName: " volume)
 
 #define LATER                                                                  \
-	CLASS("later", "volumeBindingMode: WaitForFirstConsumer, "             \
+	CLASS("later",                                                         \
+	    "volumeBindingMode: WaitForFirstConsumer, "                        \
 	    "provisioner: kubernetes.io/no-provisioner")
 #define MAKES(topologies)                                                      \
-	CLASS("makes", "volumeBindingMode: WaitForFirstConsumer, "             \
+	CLASS("makes",                                                         \
+	    "volumeBindingMode: WaitForFirstConsumer, "                        \
 	    "provisioner: p, allowedTopologies: [" topologies "]")
 #define IN(key, value)                                                         \
 	"{matchLabelExpressions: [{key: " key ", values: [" value "]}]},"
-#define WAITS(name, annotations, class, size, spec)                            \
-	CLAIM_OF(name, annotations, "storageClassName: " class ", "            \
-	    "accessModes: [ReadWriteOnce], resources: {requests: {storage: "   \
-	    size "}}, " spec)
+#define WAITS(name, annotations, class, size, spec)                               \
+	CLAIM_OF(name, annotations,                                               \
+	    "storageClassName: " class                                            \
+	    ", "                                                                  \
+	    "accessModes: [ReadWriteOnce], resources: {requests: {storage: " size \
+	    "}}, " spec)
 #define FREE(name, class, size, spec)                                          \
-	W_OBJECT("PersistentVolume", "name: " name ", labels: {name: " name    \
-	    "}", "status: {phase: Available}, spec: {storageClassName: " class \
+	W_OBJECT("PersistentVolume",                                           \
+	    "name: " name ", labels: {name: " name "}",                        \
+	    "status: {phase: Available}, spec: {storageClassName: " class      \
 	    ", capacity: {storage: " size "}, accessModes: [ReadOnlyMany, "    \
 	    "ReadWriteOnce], " spec "}")
 #define CLAIMED(claim, uid)                                                    \

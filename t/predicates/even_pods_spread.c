@@ -15,7 +15,8 @@
 #define HARD(skew, key)                                                        \
 	SPREAD(skew, key, "DoNotSchedule", "{matchLabels: {app: web}}")
 #define POD(constraints)                                                       \
-	W_POD("p", "app: web", "", "topologySpreadConstraints: [" constraints "]")
+	W_POD("p", "app: web", "",                                             \
+	    "topologySpreadConstraints: [" constraints "]")
 #define WEB(name, node) W_POD(name, "app: web", node, "")
 
 static void
@@ -80,7 +81,8 @@ terminating_pods_count_until_1_17(void)
 	const struct predicate *p = &predicate_even_pods_spread;
 	struct world *w = world_new(NODES W_OBJECT("Pod",
 	    "name: a, labels: {app: web}, "
-	    "deletionTimestamp: '2019-08-01T00:00:00Z'", "spec: {nodeName: n1}"));
+	    "deletionTimestamp: '2019-08-01T00:00:00Z'",
+	    "spec: {nodeName: n1}"));
 
 	world_pod(w, POD(HARD("1", "zone")));
 	t_int("1.15", world_check(w, p, NULL, "n1").verdict, UNFIT);
@@ -124,7 +126,8 @@ a_selector_that_cannot_be_used_is_an_error(void)
 	struct world *w = world_new(NODES);
 	struct outcome o;
 
-	world_pod(w, POD(SPREAD("1", "zone", "DoNotSchedule",
+	world_pod(w,
+	    POD(SPREAD("1", "zone", "DoNotSchedule",
 		"{matchExpressions: [{key: a, operator: In}]}")));
 	o = world_check(w, &predicate_even_pods_spread, NULL, "n1");
 	t_int("verdict", o.verdict, BROKEN);
@@ -134,5 +137,4 @@ a_selector_that_cannot_be_used_is_an_error(void)
 }
 
 T_MAIN(T(domains_stay_even), T(terminating_pods_count_until_1_17),
-    T(simulations_are_followed),
-    T(a_selector_that_cannot_be_used_is_an_error))
+    T(simulations_are_followed), T(a_selector_that_cannot_be_used_is_an_error))

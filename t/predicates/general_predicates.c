@@ -7,7 +7,8 @@
 #define HOST_NAME "node(s) didn't match the requested hostname"
 #define PORTS "node(s) didn't have free ports for the requested pod ports"
 #define SELECTOR "node(s) didn't match node selector"
-#define PORT "containers: [{name: c, ports: [{hostPort: 80}], " \
+#define PORT                                                                   \
+	"containers: [{name: c, ports: [{hostPort: 80}], "                     \
 	"resources: {requests: {cpu: 5}}}]"
 
 static void

@@ -20,7 +20,8 @@
 #define WHOLE LEAF("leafNodeMode: one2cluster, kosmos-io/owned-by-cluster: m1")
 #define SINGLE LEAF("kosmos-io/owned-by-cluster: m1")
 #define TAINTED                                                                \
-	W_NODE("n1", "zone: a", "taints: [{key: kosmos.io/node, value: "       \
+	W_NODE("n1", "zone: a",                                                \
+	    "taints: [{key: kosmos.io/node, value: "                           \
 	    "'true', effect: NoSchedule}]")
 #define HOST W_NODE("n1", "zone: a", "")
 
@@ -35,14 +36,17 @@
 	"nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: "    \
 	"[{key: zone, operator: In, values: [" zone "]}]}]}}"
 #define WAITS(annotations)                                                     \
-	CLAIM_OF("c", annotations, "storageClassName: later, accessModes: "    \
+	CLAIM_OF("c", annotations,                                             \
+	    "storageClassName: later, accessModes: "                           \
 	    "[ReadWriteOnce], resources: {requests: {storage: 1Gi}}")
 #define LATER(provisioner)                                                     \
-	CLASS("later", "volumeBindingMode: WaitForFirstConsumer, "             \
+	CLASS("later",                                                         \
+	    "volumeBindingMode: WaitForFirstConsumer, "                        \
 	    "provisioner: " provisioner)
 #define NONE LATER("kubernetes.io/no-provisioner")
 #define FREE(zone)                                                             \
-	W_OBJECT("PersistentVolume", "name: v", "status: {phase: Available}, " \
+	W_OBJECT("PersistentVolume", "name: v",                                \
+	    "status: {phase: Available}, "                                     \
 	    "spec: {storageClassName: later, capacity: {storage: 1Gi}, "       \
 	    "accessModes: [ReadWriteOnce], " IN_ZONE(zone) "}")
 
@@ -155,9 +159,11 @@ nothing_is_assumed_of_them(void)
 		world_put(w, nodes[i].node);
 		world_pod(w, POD(USE("c")));
 		cluster_assume_volumes(w->cluster, w->pod, sym_intern("n1"));
-		t_int(nodes[i].node, cluster_claim(w->cluster,
-			sym_intern("default"), sym_intern("c"))
-			->has_selected_node, nodes[i].want);
+		t_int(nodes[i].node,
+		    cluster_claim(w->cluster, sym_intern("default"),
+			sym_intern("c"))
+			->has_selected_node,
+		    nodes[i].want);
 		world_free(w);
 	}
 }

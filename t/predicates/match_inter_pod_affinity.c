@@ -101,8 +101,8 @@ the_first_of_a_group_may_go_anywhere(void)
 	world_pod(w, pod);
 	t_str("the second must follow", world_check(w, p, NULL, "n1").why,
 	    AFFINITY);
-	t_str("a node without the label",
-	    world_check(w, p, NULL, "bare").miss, "label zone is missing");
+	t_str("a node without the label", world_check(w, p, NULL, "bare").miss,
+	    "label zone is missing");
 	world_free(w);
 }
 
@@ -181,7 +181,8 @@ who_is_not_concerned_is_not_asked(void)
 
 	world_pod(w, W_POD("p", "app: z", "", ""));
 	t_true("nothing required", world_prepare(w, p, NULL) == NULL);
-	world_put(w, W_POD_IN("default", "nominated", "", "",
+	world_put(w,
+	    W_POD_IN("default", "nominated", "", "",
 		WITHOUT(TERM("app: z", "zone")), "nominatedNodeName: n1"));
 	world_pod(w, W_POD("p", "app: z", "", ""));
 	t_true("a nominated pod minds", world_prepare(w, p, NULL) != NULL);
@@ -198,8 +199,10 @@ simulations_are_followed(void)
 	struct node_info *n1, *n2, *n3;
 	void *prep;
 
-	world_pod(w, POD("affinity: {" REQUIRED("podAffinity", WEB_IN_ZONE) ", "
-		REQUIRED("podAntiAffinity", TERM("app: l", "host")) "}"));
+	world_pod(w,
+	    POD("affinity: {" REQUIRED("podAffinity",
+		WEB_IN_ZONE) ", " REQUIRED("podAntiAffinity",
+		TERM("app: l", "host")) "}"));
 	n1 = world_node(w, "n1");
 	n2 = world_node(w, "n2");
 	n3 = world_node(w, "n3");
@@ -244,7 +247,8 @@ static void
 the_pods_own_broken_selectors(void)
 {
 	struct world *w = world_new(NODES);
-	const char *affinity = POD(WITH(BAD_TERM)), *anti = POD(WITHOUT(BAD_TERM));
+	const char *affinity = POD(WITH(BAD_TERM)),
+		   *anti = POD(WITHOUT(BAD_TERM));
 	struct outcome o;
 
 	t_str("affinity, an empty cluster", outcome_of(w, affinity, "n1").why,
@@ -274,8 +278,8 @@ static void
 broken_selectors_of_pods_there(void)
 {
 	const struct predicate *p = &predicate_match_inter_pod_affinity;
-	struct world *w = world_new(
-	    NODES W_POD("bad", "", "gone", WITHOUT(BAD_TERM)));
+	struct world *w =
+	    world_new(NODES W_POD("bad", "", "gone", WITHOUT(BAD_TERM)));
 	struct node_info *n3;
 	struct outcome o;
 	void *prep;

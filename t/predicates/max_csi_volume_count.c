@@ -9,12 +9,10 @@
 /* A claim and the volume it is bound to. */
 #define CSI(name, driver, handle)                                              \
 	CLAIM(name, "v-" name)                                                 \
-	VOLUME("v-" name, "csi: {driver: '" driver "', volumeHandle: '" handle \
-	    "'}")
-#define UNBOUND(name, class)                                                   \
-	CLAIM_OF(name, "", "storageClassName: " class)
-#define DRIVERS                                                                \
-	CLASS("csi", "provisioner: d") CLASS("empty", "provisioner: ''")
+	VOLUME("v-" name,                                                      \
+	    "csi: {driver: '" driver "', volumeHandle: '" handle "'}")
+#define UNBOUND(name, class) CLAIM_OF(name, "", "storageClassName: " class)
+#define DRIVERS CLASS("csi", "provisioner: d") CLASS("empty", "provisioner: ''")
 
 /* 40 characters, with the prefix 63: one more than a resource may have. */
 #define LONG "driver.of.exactly.forty.characters.co.uk"
@@ -168,13 +166,15 @@ a_claim_without_name_is_an_error(void)
 static void
 without_the_gate_there_is_no_limit(void)
 {
-	struct world *world = world_new(NODE(LIMIT("d", "0"))
-		CSI("a", "d", "1"));
+	struct world *world =
+	    world_new(NODE(LIMIT("d", "0")) CSI("a", "d", "1"));
 
 	world->profile->gates.attach_volume_limit = false;
 	world_pod(world, POD(USE("a")));
-	t_int("fits", world_check(world, &predicate_max_csi_volume_count, NULL,
-	    "n1").verdict, FITS);
+	t_int("fits",
+	    world_check(world, &predicate_max_csi_volume_count, NULL, "n1")
+		.verdict,
+	    FITS);
 	world_free(world);
 }
 

@@ -20,7 +20,7 @@ static const struct kind {
 	const char *source; /* of a volume, up to its id */
 	const char *limit;  /* the name of the resource in allocatable */
 	const char *volume; /* of a pod, one of the kind */
-	int usual;	    /* the limit of a node that states none */
+	int usual;          /* the limit of a node that states none */
 } kinds[NKINDS] = {
 	/* clang-format off */
 	[AWS_EBS] = { "EBS", &predicate_max_ebs_volume_count,
@@ -56,18 +56,18 @@ expand(struct arena *arena, const struct kind *kind, const char *text)
 
 	for (size_t i = 0; i < NKINDS; i++)
 		if (&kinds[i] != kind)
-			others = arena_printf(
-			    arena, "%s%s", others, kinds[i].volume);
+			others = arena_printf(arena, "%s%s", others,
+			    kinds[i].volume);
 	while (text[0] != '\0') {
 		size_t plain = strcspn(text, "@#?!");
-		const char *value = text[plain] == '@' ? kind->source
-		    : text[plain] == '#'	       ? kind->limit
-		    : text[plain] == '?'	       ? next->limit
-		    : text[plain] == '!'	       ? others
-						       : "";
+		const char *value = text[plain] == '@' ? kind->source :
+		    text[plain] == '#'                 ? kind->limit :
+		    text[plain] == '?'                 ? next->limit :
+		    text[plain] == '!'                 ? others :
+							 "";
 
-		out = arena_printf(
-		    arena, "%s%.*s%s", out, (int)plain, text, value);
+		out = arena_printf(arena, "%s%.*s%s", out, (int)plain, text,
+		    value);
 		text += plain + (text[plain] != '\0');
 	}
 	return out;
@@ -234,14 +234,14 @@ check_usual_limit(const struct kind *kind, const char *type, int want)
 	struct outcome o;
 
 	for (int i = 0; i < want; i++)
-		volumes = arena_printf(
-		    &arena, "%s{name: v, %s: v%d}},", volumes, kind->source, i);
+		volumes = arena_printf(&arena, "%s{name: v, %s: v%d}},",
+		    volumes, kind->source, i);
 	world_pod(world, arena_printf(&arena, POD("%s"), volumes));
 	o = world_check(world, kind->unit, NULL, "n1");
 	t_int(name, o.verdict, FITS);
 	world_pod(world,
-	    arena_printf(
-		&arena, POD("%s{name: v, %s: more}},"), volumes, kind->source));
+	    arena_printf(&arena, POD("%s{name: v, %s: more}},"), volumes,
+		kind->source));
 	o = world_check(world, kind->unit, NULL, "n1");
 	t_int(name, o.verdict, UNFIT);
 	t_str(name, o.miss,

@@ -7,8 +7,8 @@
 #define WHY "node(s) had no available disk"
 #define VOLUMES(volumes) "volumes: [" volumes "]"
 #define NODE(volumes)                                                          \
-	W_NODE("n1", "", "") W_NODE("n2", "", "")                              \
-	W_POD("q", "", "n1", VOLUMES(volumes))
+	W_NODE("n1", "", "")                                                   \
+	W_NODE("n2", "", "") W_POD("q", "", "n1", VOLUMES(volumes))
 #define POD(volumes) W_POD("p", "", "", VOLUMES(volumes))
 #define GCE(id, ro)                                                            \
 	"{name: v, gcePersistentDisk: {pdName: " id ", readOnly: " ro "}},"
@@ -18,8 +18,8 @@
 	"{name: v, iscsi: {targetPortal: t, iqn: " iqn ", lun: " lun           \
 	", readOnly: " ro "}},"
 #define RBD(monitors, pool, image, ro)                                         \
-	"{name: v, rbd: {monitors: [" monitors "], pool: " pool ", image: "    \
-	image ", readOnly: " ro "}},"
+	"{name: v, rbd: {monitors: [" monitors "], pool: " pool                \
+	", image: " image ", readOnly: " ro "}},"
 #define CINDER(id) "{name: v, cinder: {volumeID: " id "}},"
 #define CLAIM(id) "{name: v, persistentVolumeClaim: {claimName: " id "}},"
 

@@ -72,8 +72,8 @@ a_node_under_pressure_refuses(void)
 			    W_NODE_STATUS("n1", "", "",
 				"conditions: [{type: %s, status: '%s'}]"),
 			    pressures[p].condition, rows[r].status);
-		t_predicate_(
-		    __FILE__, __LINE__, pressures[p].unit, NULL, 1, &row);
+		t_predicate_(__FILE__, __LINE__, pressures[p].unit, NULL, 1,
+		    &row);
 	}
 	arena_fini(&arena);
 }

@@ -16,8 +16,9 @@
 
 #define HAS(allocatable)                                                       \
 	W_NODE_STATUS("n1", "", "", "allocatable: {" allocatable "}")
-#define SMALL HAS("cpu: 10m, memory: 20, pods: 32, nvidia.com/gpu: 5, "        \
-	"ephemeral-storage: 20")
+#define SMALL                                                                  \
+	HAS("cpu: 10m, memory: 20, pods: 32, nvidia.com/gpu: 5, "              \
+	    "ephemeral-storage: 20")
 #define USED(requests) W_POD("q", "", "n1", W_REQUESTS(requests))
 #define WANTS(requests) W_POD("p", "", "", W_REQUESTS(requests))
 #define INIT(requests) "{name: i, resources: {requests: {" requests "}}},"
@@ -157,8 +158,10 @@ from_1_18_on_init_containers_on_the_node_count(void)
 	struct world *w = world_new("");
 
 	w->cluster->kubernetes_minor = 18;
-	world_put(w, SMALL W_POD("q", "", "n1", "initContainers: ["
-		INIT("cpu: 10m") "], " W_REQUESTS("cpu: 1m")));
+	world_put(w,
+	    SMALL W_POD("q", "", "n1",
+		"initContainers: [" INIT("cpu: 10m") "], " W_REQUESTS(
+		    "cpu: 1m")));
 	world_pod(w, WANTS("cpu: 1m"));
 	t_str("init container of a pod there",
 	    world_check(w, &predicate_pod_fits_resources, NULL, "n1").why, CPU);
@@ -216,9 +219,11 @@ many_missing_resources_are_summed_up(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		AUTOFREE char *list = many_resources(rows[i].n);
-		AUTOFREE char *pod = xasprintf(W_POD("p", "", "",
-		    "containers: [{name: c, resources: {requests: {%s"
-		    "cpu: 1m}}}]"), list);
+		AUTOFREE char *pod = xasprintf(
+		    W_POD("p", "", "",
+			"containers: [{name: c, resources: {requests: {%s"
+			"cpu: 1m}}}]"),
+		    list);
 		struct outcome o;
 
 		world_pod(w, pod);
@@ -233,6 +238,5 @@ many_missing_resources_are_summed_up(void)
 
 T_MAIN(T(requests_must_be_within_allocatable), T(there_must_be_room_for_a_pod),
     T(extended_resources_count_like_the_others),
-    T(extenders_may_keep_the_accounts),
-    T(many_missing_resources_are_summed_up),
+    T(extenders_may_keep_the_accounts), T(many_missing_resources_are_summed_up),
     T(from_1_18_on_init_containers_on_the_node_count))

@@ -85,9 +85,10 @@ effects_that_count(void)
 		    "would fit if taint a:NoSchedule were tolerated" },
 		{ "PreferNoSchedule", NODE(TAINT("a", "", "PreferNoSchedule")),
 		    POD(""), false, false, NULL },
-		{ "of two taints", NODE(TAINT("b", "", "PreferNoSchedule")
-			TAINT("a", "", "NoExecute")), POD(""), true, true,
-		    miss },
+		{ "of two taints",
+		    NODE(TAINT("b", "", "PreferNoSchedule")
+			    TAINT("a", "", "NoExecute")),
+		    POD(""), true, true, miss },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows) * 2; i++) {

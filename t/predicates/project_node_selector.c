@@ -12,16 +12,16 @@
 #define NO_MATCH "node(s) didn't match node selector"
 
 #define NAMESPACE(annotations)                                                 \
-	W_OBJECT("Namespace",                                                  \
-	    "name: default, annotations: {" annotations "}", "spec: {}")
+	W_OBJECT("Namespace", "name: default, annotations: {" annotations "}", \
+	    "spec: {}")
 #define PROJECT(selector)                                                      \
 	NAMESPACE("openshift.io/node-selector: '" selector "'")
 #define KUBE(selector)                                                         \
-	NAMESPACE("scheduler.alpha.kubernetes.io/node-selector: '" selector    \
-		  "'")
+	NAMESPACE("scheduler.alpha.kubernetes.io/node-selector: '" selector "'")
 #define BOTH(project, kube)                                                    \
-	NAMESPACE("openshift.io/node-selector: '" project                      \
-		  "', scheduler.alpha.kubernetes.io/node-selector: '" kube "'")
+	NAMESPACE(                                                             \
+	    "openshift.io/node-selector: '" project                            \
+	    "', scheduler.alpha.kubernetes.io/node-selector: '" kube "'")
 
 #define EAST W_NODE("n1", "type: user-node, region: east", "")
 #define INFRA W_NODE("n1", "type: infra", "")

@@ -26,13 +26,12 @@
 	    "spec: {volumeName: '" volume "'}")
 #define CLAIM_OF(name, annotations, spec)                                      \
 	W_OBJECT("PersistentVolumeClaim",                                      \
-	    "name: " name ", uid: uid-" name                                   \
-	    ", annotations: {" annotations "}",                                \
+	    "name: " name ", uid: uid-" name ", annotations: {" annotations    \
+	    "}",                                                               \
 	    "spec: {" spec "}")
 #define VOLUME(name, spec)                                                     \
 	W_OBJECT("PersistentVolume", "name: " name, "spec: {" spec "}")
-#define CLASS(name, rest)                                                      \
-	W_OBJECT("StorageClass", "name: " name, rest)
+#define CLASS(name, rest) W_OBJECT("StorageClass", "name: " name, rest)
 
 /* Rows of pods that cannot be judged on node n1, and the error. */
 struct broken_row {

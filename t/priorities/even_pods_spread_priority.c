@@ -77,9 +77,11 @@ a_malformed_selector_is_an_error(void)
 {
 	struct world *w = world_new(NODES WEB("a", "n1"));
 
-	world_pod(w, POD("", "{maxSkew: 1, topologyKey: zone, "
-	    "whenUnsatisfiable: ScheduleAnyway, labelSelector: "
-	    "{matchExpressions: [{key: a, operator: In}]}}"));
+	world_pod(w,
+	    POD("",
+		"{maxSkew: 1, topologyKey: zone, "
+		"whenUnsatisfiable: ScheduleAnyway, labelSelector: "
+		"{matchExpressions: [{key: a, operator: In}]}}"));
 	world_scores(w, &priority_even_pods_spread_priority, NULL);
 	t_int("one error", w->cycle.nerrors, 1);
 	t_str("in Kubernetes' words", w->cycle.errors[0].text,

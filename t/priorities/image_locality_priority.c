@@ -4,8 +4,7 @@
 
 #define IMAGE(name, mib) "{names: ['" name "'], sizeBytes: " mib "}"
 #define HAS(name, images) W_NODE_STATUS(name, "", "", "images: [" images "]")
-#define RUNS1(a)                                                               \
-	W_POD("p", "", "", "containers: [{name: a, image: '" a "'}]")
+#define RUNS1(a) W_POD("p", "", "", "containers: [{name: a, image: '" a "'}]")
 #define RUNS(a, b)                                                             \
 	W_POD("p", "", "",                                                     \
 	    "containers: [{name: a, image: '" a "'}, {name: b, image: '" b     \
@@ -13,11 +12,13 @@
 
 /* 40, 300, 2000 MiB; 250, 10 MiB */
 #define NODES                                                                  \
-	HAS("n1", IMAGE("gcr.io/40:latest", "41943040") ", "                   \
-	    IMAGE("gcr.io/300:latest", "314572800") ", "                       \
-	    IMAGE("gcr.io/2000:latest", "2097152000"))                         \
-	HAS("n2", IMAGE("gcr.io/250:latest", "262144000") ", "                 \
-	    IMAGE("gcr.io/10:latest", "10485760"))
+	HAS("n1",                                                              \
+	    IMAGE("gcr.io/40:latest",                                          \
+		"41943040") ", " IMAGE("gcr.io/300:latest",                    \
+		"314572800") ", " IMAGE("gcr.io/2000:latest", "2097152000"))   \
+	HAS("n2",                                                              \
+	    IMAGE("gcr.io/250:latest",                                         \
+		"262144000") ", " IMAGE("gcr.io/10:latest", "10485760"))
 
 /* clang-format off */
 static const struct row rows[] = {

@@ -10,8 +10,7 @@
 
 #define LABELS(labels) "labelSelector: {matchLabels: {" labels "}}"
 #define TERM(key, selector) "{topologyKey: " key ", " selector "}"
-#define WEIGHTED(weight, term)                                                 \
-	"{weight: " weight ", podAffinityTerm: " term "}"
+#define WEIGHTED(weight, term) "{weight: " weight ", podAffinityTerm: " term "}"
 #define SOFT(kind, terms)                                                      \
 	kind ": {preferredDuringSchedulingIgnoredDuringExecution: [" terms "]}"
 #define HARD(kind, terms)                                                      \
@@ -21,8 +20,7 @@
 #define AVOIDS(weight, key, labels)                                            \
 	SOFT("podAntiAffinity", WEIGHTED(weight, TERM(key, LABELS(labels))))
 #define NEEDS(key, labels) HARD("podAffinity", TERM(key, LABELS(labels)))
-#define POD(labels, affinity)                                                  \
-	W_POD("p", labels, "", "affinity: {" affinity "}")
+#define POD(labels, affinity) W_POD("p", labels, "", "affinity: {" affinity "}")
 #define ON(node, name, labels, affinity)                                       \
 	W_POD(name, labels, node, "affinity: {" affinity "}")
 
@@ -166,9 +164,8 @@ nodes_far_from_pods_it_avoids_win(void)
 static void
 the_hard_weight_is_the_policys(void)
 {
-	struct world *w = world_new(THREE
-	    ON("n1", "a", S1, NEEDS("region", S1))
-	    ON("n2", "b", S1, LIKES("50", "region", S1)));
+	struct world *w = world_new(THREE ON("n1", "a", S1, NEEDS("region", S1))
+		ON("n2", "b", S1, LIKES("50", "region", S1)));
 	const struct priority *priority = &priority_inter_pod_affinity_priority;
 
 	world_pod(w, POD(S1, ""));
@@ -178,8 +175,7 @@ the_hard_weight_is_the_policys(void)
 	world_free(w);
 }
 
-#define MALFORMED                                                              \
-	"labelSelector: {matchExpressions: [{key: a, operator: In}]}"
+#define MALFORMED "labelSelector: {matchExpressions: [{key: a, operator: In}]}"
 
 static void
 a_malformed_selector_is_an_error_once_there_are_pods(void)
@@ -187,8 +183,9 @@ a_malformed_selector_is_an_error_once_there_are_pods(void)
 	struct world *w = world_new(THREE ON("gone", "a", S1, ""));
 	const struct priority *priority = &priority_inter_pod_affinity_priority;
 
-	world_pod(w, POD("",
-	    SOFT("podAffinity", WEIGHTED("1", TERM("region", MALFORMED)))));
+	world_pod(w,
+	    POD("",
+		SOFT("podAffinity", WEIGHTED("1", TERM("region", MALFORMED)))));
 	world_scores(w, priority, NULL);
 	t_int("nothing to compare with", w->cycle.nerrors, 0);
 
@@ -204,8 +201,8 @@ a_malformed_selector_is_an_error_once_there_are_pods(void)
 static void
 malformed_selectors_of_pods_there_are_errors_for_everybody(void)
 {
-	struct world *w = world_new(THREE
-	    ON("n1", "a", S1, HARD("podAffinity", TERM("region", MALFORMED))));
+	struct world *w = world_new(THREE ON("n1", "a", S1,
+	    HARD("podAffinity", TERM("region", MALFORMED))));
 
 	world_pod(w, NO_CONTAINERS);
 	world_scores(w, &priority_inter_pod_affinity_priority, NULL);

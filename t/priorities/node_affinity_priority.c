@@ -3,15 +3,18 @@
 #include "t/priorities/rows.h"
 
 #define NODES                                                                  \
-	W_NODE("n1", "a: x, b: x", "") W_NODE("n2", "a: x", "")                \
+	W_NODE("n1", "a: x, b: x", "")                                         \
+	W_NODE("n2", "a: x", "")                                               \
 	W_NODE("n3", "b: z, gen: '7'", "") W_NODE("n4", "", "")
 #define TERM(weight, preference)                                               \
 	"{weight: " weight ", preference: {" preference "}}"
 #define EXPRESSION(weight, key, op, values)                                    \
-	TERM(weight, "matchExpressions: [{key: " key ", operator: " op         \
+	TERM(weight,                                                           \
+	    "matchExpressions: [{key: " key ", operator: " op                  \
 	    ", values: [" values "]}]")
 #define PREFERS(terms)                                                         \
-	W_POD("p", "", "", "affinity: {nodeAffinity: "                         \
+	W_POD("p", "", "",                                                     \
+	    "affinity: {nodeAffinity: "                                        \
 	    "{preferredDuringSchedulingIgnoredDuringExecution: [" terms "]}}")
 
 /* clang-format off */
@@ -66,9 +69,10 @@ a_malformed_expression_is_an_error(void)
 {
 	struct world *w = world_new(NODES);
 
-	world_pod(w, PREFERS(EXPRESSION("1", "a", "Exists", "") ", "
-	    EXPRESSION("1", "gen", "Gt", "'6', '7'") ", "
-	    EXPRESSION("1", "a", "Bogus", "")));
+	world_pod(w,
+	    PREFERS(
+		EXPRESSION("1", "a", "Exists", "") ", " EXPRESSION("1", "gen",
+		    "Gt", "'6', '7'") ", " EXPRESSION("1", "a", "Bogus", "")));
 	world_scores(w, &priority_node_affinity_priority, NULL);
 	t_int("the first one", w->cycle.nerrors, 1);
 	t_str("in Kubernetes' words", w->cycle.errors[0].text,

@@ -4,7 +4,8 @@
 #include "t/priorities/rows.h"
 
 #define NODES                                                                  \
-	W_NODE("n1", "ssd: 'yes'", "") W_NODE("n2", "ssd: ''", "")             \
+	W_NODE("n1", "ssd: 'yes'", "")                                         \
+	W_NODE("n2", "ssd: ''", "")                                            \
 	W_NODE("n3", "hdd: 'yes'", "") W_NODE("n4", "", "")
 
 static void

@@ -6,21 +6,25 @@
 	W_OBJECT("Node",                                                       \
 	    "name: " name ", annotations: "                                    \
 	    "{scheduler.alpha.kubernetes.io/preferAvoidPods: '" annotation     \
-	    "'}", "spec: {}")
+	    "'}",                                                              \
+	    "spec: {}")
 #define SIGNATURE(kind, uid)                                                   \
 	"{\"podSignature\": {\"podController\": {\"kind\": \"" kind            \
 	"\", \"uid\": \"" uid "\"}}}"
 #define ENTRIES(entries) "{\"preferAvoidPods\": [" entries "]}"
 #define OWNED(kind, uid, controller)                                           \
-	W_OBJECT("Pod", "name: p, namespace: default, ownerReferences: "       \
-	    "[{kind: " kind ", name: o, uid: " uid ", controller: "            \
-	    controller "}]", "spec: {}")
+	W_OBJECT("Pod",                                                        \
+	    "name: p, namespace: default, ownerReferences: "                   \
+	    "[{kind: " kind ", name: o, uid: " uid ", controller: " controller \
+	    "}]",                                                              \
+	    "spec: {}")
 
 /* One avoids a ReplicaSet, one a controller of each kind, one nobody. */
 #define NODES                                                                  \
 	AVOIDS("n1", ENTRIES(SIGNATURE("ReplicaSet", "u1")))                   \
-	AVOIDS("n2", ENTRIES(SIGNATURE("ReplicationController", "u2") ", "     \
-	    SIGNATURE("StatefulSet", "u3")))                                   \
+	AVOIDS("n2",                                                           \
+	    ENTRIES(SIGNATURE("ReplicationController",                         \
+		"u2") ", " SIGNATURE("StatefulSet", "u3")))                    \
 	W_NODE("n3", "", "")
 #define NOBODY "n1=10 n2=10 n3=10", "n1=100 n2=100 n3=100"
 

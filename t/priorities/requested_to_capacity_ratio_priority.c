@@ -42,12 +42,13 @@ score_at(const struct requested_to_capacity_ratio_args *args, int64_t percent,
 	char pod[512];
 	int64_t score;
 
-	snprintf(pod, sizeof(pod),
-	    ASKS("%" PRId64 "m", "%" PRId64), percent, percent);
+	snprintf(pod, sizeof(pod), ASKS("%" PRId64 "m", "%" PRId64), percent,
+	    percent);
 	world_pod(w, pod);
 	w->profile->score_max = score_max;
 	sscanf(world_scores(w, &priority_requested_to_capacity_ratio_priority,
-		   args), "n1=%" SCNd64, &score);
+		   args),
+	    "n1=%" SCNd64, &score);
 	world_free(w);
 	return score;
 }

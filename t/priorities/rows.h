@@ -47,8 +47,7 @@ check_rows_(const char *file, int line, const struct priority *priority,
 	W_NODE_STATUS(name, "", "",                                            \
 	    "allocatable: {cpu: " cpu ", memory: " memory "}")
 #define USED(node, cpu, memory)                                                \
-	W_POD("on-" node, "", node,                                            \
-	    W_REQUESTS("cpu: " cpu ", memory: " memory))
+	W_POD("on-" node, "", node, W_REQUESTS("cpu: " cpu ", memory: " memory))
 #define ASKS(cpu, memory)                                                      \
 	W_POD("p", "", "", W_REQUESTS("cpu: " cpu ", memory: " memory))
 

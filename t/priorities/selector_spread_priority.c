@@ -17,12 +17,12 @@
 #define POD W_POD("p", "app: web, tier: front", "", "")
 #define SERVICE W_SERVICE("web", "app: web")
 #define TWO W_NODE("n1", "", "") W_NODE("n2", "", "")
+/* clang-format off */
 #define SIX                                                                    \
 	W_NODE("m1.z1", ZONE("z1"), "") W_NODE("m1.z2", ZONE("z2"), "")        \
 	W_NODE("m2.z2", ZONE("z2"), "") W_NODE("m1.z3", ZONE("z3"), "")        \
 	W_NODE("m2.z3", ZONE("z3"), "") W_NODE("m3.z3", ZONE("z3"), "")
 
-/* clang-format off */
 static const struct row nodes[] = {
 	{ "no pods yet", TWO SERVICE, POD, "n1=10 n2=10", "n1=100 n2=100" },
 	{ "nothing selects the pod", TWO W_SERVICE("db", "app: db") WEB("a", "n1"),

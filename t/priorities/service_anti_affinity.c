@@ -3,6 +3,7 @@
 #include "framework/args.h"
 #include "t/priorities/rows.h"
 
+/* clang-format off */
 #define NODES                                                                  \
 	W_NODE("n01", "", "") W_NODE("n02", "", "")                            \
 	W_NODE("n11", "zone: zone1", "") W_NODE("n12", "zone: zone1", "")      \
@@ -13,7 +14,6 @@
 #define SCORES(zone1, zone2)                                                   \
 	"n01=0 n02=0 n11=" zone1 " n12=" zone1 " n21=" zone2 " n22=" zone2
 
-/* clang-format off */
 static const struct row rows[] = {
 	{ "no pods yet", NODES SERVICE, POD,
 	    SCORES("10", "10"), SCORES("100", "100") },

@@ -8,8 +8,8 @@
 #define POD(tolerations) W_POD("p", "", "", "tolerations: [" tolerations "]")
 
 #define NODES                                                                  \
-	TAINTED("n1", "") TAINTED("n2", SOFT("a"))                             \
-	TAINTED("n3", SOFT("a") ", " SOFT("b"))
+	TAINTED("n1", "")                                                      \
+	TAINTED("n2", SOFT("a")) TAINTED("n3", SOFT("a") ", " SOFT("b"))
 
 /* clang-format off */
 static const struct row rows[] = {

@@ -44,16 +44,19 @@ pod_new(const char *name, const char *words)
 			priority = atoi(word);
 	}
 	if (near[0] != '\0')
-		rest = xasprintf("affinity: {podAffinity: {"
+		rest = xasprintf(
+		    "affinity: {podAffinity: {"
 		    "requiredDuringSchedulingIgnoredDuringExecution: "
 		    "[{topologyKey: zone, labelSelector: {matchLabels: "
-		    "{app: '%s'}}}]}}", near);
+		    "{app: '%s'}}}]}}",
+		    near);
 	text = xasprintf("--- {kind: Pod, metadata: {namespace: default, "
-	    "name: '%s', uid: '%s', %s labels: {app: '%s'}}, "
-	    "spec: {priority: %d, %s%s}}", name, uid, deletion, name, priority,
-	    gates, rest != NULL ? rest : "");
-	doc = doc_parse("pod.yaml", text, strlen(text), &doc_limits_people,
-	    &err);
+			 "name: '%s', uid: '%s', %s labels: {app: '%s'}}, "
+			 "spec: {priority: %d, %s%s}}",
+	    name, uid, deletion, name, priority, gates,
+	    rest != NULL ? rest : "");
+	doc =
+	    doc_parse("pod.yaml", text, strlen(text), &doc_limits_people, &err);
 	if (doc != NULL)
 		pod_decode(doc_root(doc), &pod, &err);
 	t_str(text, err.text, "");
@@ -127,7 +130,8 @@ static void
 expect_next(struct stage *s, const char *want)
 {
 	int64_t deadline = queue_next_deadline(s->queue);
-	AUTOFREE char *text = deadline == QUEUE_NO_DEADLINE ? xstrdup("-") :
+	AUTOFREE char *text = deadline == QUEUE_NO_DEADLINE ?
+	    xstrdup("-") :
 	    xasprintf("%" PRId64, deadline);
 
 	t_str(s->script, text, want);
@@ -185,16 +189,14 @@ step(struct stage *s, const char *verb, char *name, char *words)
 		queue_move_all(s->queue, QUEUE_NODE_ADD, s->now_ms);
 	} else if (strcmp(verb, "tick") == 0) {
 		queue_tick(s->queue, s->now_ms);
-	} else if (strcmp(verb, "bound") == 0 ||
-	    strcmp(verb, "changed") == 0) {
+	} else if (strcmp(verb, "bound") == 0 || strcmp(verb, "changed") == 0) {
 		pod = pod_new(name, words);
 		queue_object_changed(s->queue,
 		    verb[0] == 'c' ? &pod->object : NULL, &pod->object,
 		    s->now_ms);
 		pod_unref(pod);
 	} else if (strcmp(verb, "sweep") == 0) {
-		t_int(s->script,
-		    queue_sweep(s->queue, is_held, words),
+		t_int(s->script, queue_sweep(s->queue, is_held, words),
 		    atoi(name));
 	} else {
 		pod = s->pods[stage_pod(s, name)].pod;
@@ -204,8 +206,7 @@ step(struct stage *s, const char *verb, char *name, char *words)
 			t_true(s->script,
 			    queue_retry(s->queue, pod, s->now_ms));
 		else if (t_true(verb, strncmp(verb, "fail", 4) == 0))
-			t_int(s->script,
-			    queue_failed(s->queue, pod, s->now_ms),
+			t_int(s->script, queue_failed(s->queue, pod, s->now_ms),
 			    verb[4] == '\0');
 	}
 }
@@ -348,8 +349,7 @@ backoffs_end_on_the_second(void)
 		    "add a; add b; add c; pop a; pop b; pop c; retry a; @10;"
 		    " retry b; @1500; retry c; next 1000; @2000; tick;"
 		    " in a active; in b active; in c backoff; next 3000" },
-		{ "popping looks, too",
-		    "add a; pop a; retry a; @5000; pop a" },
+		{ "popping looks, too", "add a; pop a; retry a; @5000; pop a" },
 		{ "one of higher priority that came back goes first",
 		    "add a 9; pop a; retry a; add b; @1000; pop a; pop b" },
 		{ "a failure during the backoff does not extend it",
@@ -373,8 +373,8 @@ backoffs_end_on_the_second(void)
 static void
 backoff_times_are_options(void)
 {
-	static const struct queue_options options = { 3000, 5000, 7000,
-		1000, 1000 };
+	static const struct queue_options options = { 3000, 5000, 7000, 1000,
+		1000 };
 	struct queue *queue = queue_new(&options, 1000);
 	struct pod *pod = pod_new("a", "");
 
@@ -460,7 +460,8 @@ static void
 slow_pods_are_put_in_quarantine(void)
 {
 	static const struct row rows[] = {
-		{ "for ten seconds", "add a; pop a; slow a 1000 10;"
+		{ "for ten seconds",
+		    "add a; pop a; slow a 1000 10;"
 		    " in a quarantine; next 10000; @9999; pop -; @10000;"
 		    " pop a; fail a; in a unschedulable" },
 		{ "twice as long each time, up to ten minutes",
@@ -483,22 +484,28 @@ slow_pods_are_put_in_quarantine(void)
 		{ "also one while it was tried",
 		    "add a; pop a; slow a 1 10; @10000; pop a; update a 1;"
 		    " slow a 1 10; next 20000" },
-		{ "it dies with the pod", "add a; pop a; slow a 1 10;"
+		{ "it dies with the pod",
+		    "add a; pop a; slow a 1 10;"
 		    " @10000; pop a; slow a 1 20; delete a; in a nowhere;"
 		    " next -; add a; pop a; slow a 1 10" },
-		{ "from wherever it is", "add a; slow a 1 10; pop -;"
+		{ "from wherever it is",
+		    "add a; slow a 1 10; pop -;"
 		    " add b; pop b; fail b; slow b 1 10; in b quarantine;"
 		    " add c; pop c; retry c; slow c 1 10; next 10000" },
-		{ "but once at a time", "add a; slow a 1 10; @5; slow a 1 0;"
+		{ "but once at a time",
+		    "add a; slow a 1 10; @5; slow a 1 0;"
 		    " next 10000" },
 		{ "one with gates is not tried anyway",
 		    "add a gated; slow a 1 0; in a gated" },
-		{ "which it may get", "add a; slow a 1 10; update a gated;"
+		{ "which it may get",
+		    "add a; slow a 1 10; update a gated;"
 		    " in a gated; next -; update a; pop a" },
 		{ "one of an unknown pod", "add a; delete a; slow a 1 0" },
-		{ "others go on meanwhile", "add a; add b; pop a; slow a 1 10;"
+		{ "others go on meanwhile",
+		    "add a; add b; pop a; slow a 1 10;"
 		    " pop b; add c; pop c" },
-		{ "a sweep agrees", "add a; slow a 1 10; sweep 0; @10000; tick;"
+		{ "a sweep agrees",
+		    "add a; slow a 1 10; sweep 0; @10000; tick;"
 		    " in a active; sweep 0; pop a; sweep 0 a" },
 	};
 
@@ -509,7 +516,8 @@ static void
 quarantine_takes_a_tenth_of_the_time(void)
 {
 	static const struct row rows[] = {
-		{ "trials come one by one", "add a; add b; slow a 1 10;"
+		{ "trials come one by one",
+		    "add a; add b; slow a 1 10;"
 		    " slow b 1 10; @10009; tick; in a active;"
 		    " in b quarantine; next -; pop a; fail a; next 10000;"
 		    " pop b" },
@@ -623,7 +631,8 @@ static struct object *
 node_new(const char *spec)
 {
 	AUTOFREE char *text = xasprintf("--- {kind: Node, metadata: {name: n1},"
-	    " spec: {%s}}", spec);
+					" spec: {%s}}",
+	    spec);
 	struct doc *doc = doc_parse("node.yaml", text, strlen(text),
 	    &doc_limits_people, NULL);
 	struct object *node = NULL;
@@ -638,8 +647,9 @@ static void
 changes_of_the_cluster_move_pods(void)
 {
 	struct queue *queue = queue_new(&queue_options_default, 0);
-	struct object *node = node_new(""), *tainted = node_new("taints: "
-	    "[{key: k, effect: NoSchedule}]");
+	struct object *node = node_new(""),
+		      *tainted = node_new("taints: "
+					  "[{key: k, effect: NoSchedule}]");
 	struct pod *a = pod_new("a", ""), *b = pod_new("b", "");
 
 	queue_add(queue, a, 0);
@@ -652,11 +662,11 @@ changes_of_the_cluster_move_pods(void)
 	pod_unref(queue_pop(queue, 0, NULL));
 	queue_failed(queue, b, 0);
 	queue_object_changed(queue, node, node, 2000);
-	t_int("afterwards it does not",
-	    queue_count(queue, QUEUE_UNSCHEDULABLE), 1);
+	t_int("afterwards it does not", queue_count(queue, QUEUE_UNSCHEDULABLE),
+	    1);
 	queue_object_changed(queue, node, NULL, 2000);
-	t_int("nor a node that goes",
-	    queue_count(queue, QUEUE_UNSCHEDULABLE), 1);
+	t_int("nor a node that goes", queue_count(queue, QUEUE_UNSCHEDULABLE),
+	    1);
 	queue_object_changed(queue, tainted, node, 2000);
 	t_int("one of its taints does",
 	    queue_incoming(queue, QUEUE_ACTIVE, QUEUE_NODE_TAINT_CHANGE), 1);
@@ -780,8 +790,8 @@ naive_move(struct naive *m, int kind, int64_t before)
 
 		if (pod->place == QUEUE_UNSCHEDULABLE && pod->queued < before &&
 		    (kind < 0 || pod->kind == kind))
-			pod->place = pod->ends > m->now ? QUEUE_BACKOFF :
-							  QUEUE_ACTIVE;
+			pod->place =
+			    pod->ends > m->now ? QUEUE_BACKOFF : QUEUE_ACTIVE;
 	}
 }
 
@@ -849,8 +859,9 @@ naive_fail(struct naive *m, struct naive_pod *pod, bool retry)
 		pod->began = m->now;
 		pod->ends = m->now + length;
 	}
-	naive_to(pod, retry || m->moved >= pod->cycle ? QUEUE_BACKOFF :
-							 QUEUE_UNSCHEDULABLE);
+	naive_to(pod,
+	    retry || m->moved >= pod->cycle ? QUEUE_BACKOFF :
+					      QUEUE_UNSCHEDULABLE);
 }
 
 static void

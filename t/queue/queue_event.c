@@ -24,7 +24,8 @@ decode(const char *kind, const char *rest)
 	if (rest == NULL)
 		return NULL;
 	text = xasprintf("--- {kind: %s, metadata: {name: x, labels: {a: b}},"
-	    " %s}", kind, rest);
+			 " %s}",
+	    kind, rest);
 	doc = doc_parse("x.yaml", text, strlen(text), &doc_limits_people, &err);
 	if (doc != NULL)
 		object_decode(doc_root(doc), "", &object, NULL, &err);
@@ -132,8 +133,8 @@ a_node_update_counts_when_a_rule_may_see_it(void)
 		struct object *after = decode("Node", rows[i].after);
 
 		t_str(rows[i].name,
-		    queue_event_name(queue_event_of_node(
-			(struct node *)before, (struct node *)after)),
+		    queue_event_name(queue_event_of_node((struct node *)before,
+			(struct node *)after)),
 		    rows[i].event);
 		object_unref(before);
 		object_unref(after);

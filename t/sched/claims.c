@@ -28,12 +28,13 @@
 #define REGION "failure-domain.beta.kubernetes.io/region"
 #define HOST "kubernetes.io/hostname"
 
-static uint64_t state; /* of random numbers; each history begins with its seed */
+static uint64_t
+    state; /* of random numbers; each history begins with its seed */
 
 /* What happens in a history, and how much of it did. */
 struct story {
-	bool broken; /* claims and volumes are missing, unbound or invalid */
-	bool kosmos; /* there are leaf nodes, whose volumes do not count */
+	bool broken;  /* claims and volumes are missing, unbound or invalid */
+	bool kosmos;  /* there are leaf nodes, whose volumes do not count */
 	bool limited; /* some nodes limit how many volumes they take */
 	unsigned nvolumes;
 
@@ -70,29 +71,35 @@ put_node(const struct story *story, struct world *w, unsigned i)
 	static const char *const places[] = { "", ZONE ": z0, " REGION ": r, ",
 		ZONE ": z1, " REGION ": r, ", ZONE ": z2, " REGION ": q, ",
 		REGION ": r, " };
-	static const char *const others[] = { "", "", "disk: ssd",
-		"disk: hdd", "beta.kubernetes.io/instance-type: m5.large" };
-	static const char *const limits[] = { "", "", "",
-		"attachable-volumes-csi-x.io: 2, ",
+	static const char *const others[] = { "", "", "disk: ssd", "disk: hdd",
+		"beta.kubernetes.io/instance-type: m5.large" };
+	static const char *const limits[] = {
+		"", "", "", "attachable-volumes-csi-x.io: 2, ",
 		"attachable-volumes-aws-ebs: 1, ",
-		"attachable-volumes-gce-pd: 0, attachable-volumes-csi-x.io: 9, " };
+		"attachable-volumes-gce-pd: 0, attachable-volumes-csi-x.io: 9, "
+	};
 
-	put(w, "--- {kind: Node, metadata: {name: n%u, labels: {%s" HOST
-	       ": n%u, other: '%u', %s}, annotations: {%s}}, spec: {taints:"
-	       " [%s]}, status: {allocatable: {pods: 110, %scpu: %u,"
-	       " memory: 8Gi}}}\n",
+	put(w,
+	    "--- {kind: Node, metadata: {name: n%u, labels: {%s" HOST
+	    ": n%u, other: '%u', %s}, annotations: {%s}}, spec: {taints:"
+	    " [%s]}, status: {allocatable: {pods: 110, %scpu: %u,"
+	    " memory: 8Gi}}}\n",
 	    i, ONE_OF(places), i, any(3), ONE_OF(others),
 	    story->kosmos && any(3) == 0 ? "leafNodeMode: one2cluster, "
-				    "kosmos-io/owned-by-cluster: m" : "",
-	    story->kosmos && any(3) == 0 ? "{key: kosmos.io/node, value: 'true', "
-				    "effect: NoSchedule}" : "",
+					   "kosmos-io/owned-by-cluster: m" :
+					   "",
+	    story->kosmos && any(3) == 0 ?
+		"{key: kosmos.io/node, value: 'true', "
+		"effect: NoSchedule}" :
+		"",
 	    story->limited ? ONE_OF(limits) : "", any(3) + 2);
 }
 
 #define PRESSURE                                                               \
 	"allocatable: {pods: 110}, conditions: [{type: DiskPressure, "         \
 	"status: 'True'}]"
-#define TERM(inside) "nodeAffinity: {required: {nodeSelectorTerms: [" inside "]}}"
+#define TERM(inside)                                                           \
+	"nodeAffinity: {required: {nodeSelectorTerms: [" inside "]}}"
 #define LABELS(key, rest) "{matchExpressions: [{key: " key ", " rest "}]}"
 
 static void
@@ -107,17 +114,18 @@ put_volume(const struct story *story, struct world *w, unsigned i)
 		TERM(LABELS(HOST, "operator: In, values: [n8]")),
 		TERM(LABELS("disk", "operator: Exists")),
 		TERM(LABELS("other", "operator: Gt, values: ['0']")),
-		TERM(LABELS("disk", "operator: DoesNotExist") ", "
-		    LABELS(ZONE, "operator: In, values: [z2]")),
+		TERM(LABELS("disk", "operator: DoesNotExist") ", " LABELS(ZONE,
+		    "operator: In, values: [z2]")),
 		TERM("{matchFields: [{key: metadata.name, operator: In, "
 		     "values: [n3]}]}"),
 		TERM("{matchFields: [{key: metadata.name, operator: NotIn, "
 		     "values: [n3]}]}"),
 		(TERM("{matchFields: [{key: metadata.name, operator: In, "
-		     "values: ['']}], matchExpressions: [{key: disk, "
-		     "operator: Exists}]}")) };
+		      "values: ['']}], matchExpressions: [{key: disk, "
+		      "operator: Exists}]}")) };
 	static const char *const sources[] = { ("csi: {driver: x.io, "
-		"volumeHandle: h"), "gcePersistentDisk: {pdName: d",
+						"volumeHandle: h"),
+		"gcePersistentDisk: {pdName: d",
 		"awsElasticBlockStore: {volumeID: e",
 		"nfs: {server: s, path: /" };
 	static const char *const labels[] = { "", "", ZONE ": z0",
@@ -128,48 +136,56 @@ put_volume(const struct story *story, struct world *w, unsigned i)
 	char claim[64] = "";
 
 	if (any(4) == 0)
-		snprintf(claim, sizeof(claim), "claimRef: {namespace: default,"
-		    " name: c%u%s}, ", any(CLAIMS),
-		    any(2) == 0 ? ", uid: u" : "");
-	put(w, "--- {kind: PersistentVolume, metadata: {name: v%u, labels:"
-	       " {%s}, annotations: {%s}}, spec: {capacity: {storage: %uGi},"
-	       " accessModes: [ReadWriteOnce], storageClassName: %s, %s%s%u},"
-	       " %s},"
-	       " status: {phase: %s}}\n",
+		snprintf(claim, sizeof(claim),
+		    "claimRef: {namespace: default,"
+		    " name: c%u%s}, ",
+		    any(CLAIMS), any(2) == 0 ? ", uid: u" : "");
+	put(w,
+	    "--- {kind: PersistentVolume, metadata: {name: v%u, labels:"
+	    " {%s}, annotations: {%s}}, spec: {capacity: {storage: %uGi},"
+	    " accessModes: [ReadWriteOnce], storageClassName: %s, %s%s%u},"
+	    " %s},"
+	    " status: {phase: %s}}\n",
 	    i, ONE_OF(labels),
 	    story->kosmos && any(3) == 0 ? "kosmos-io/cluster-owners: m" : "",
 	    any(3) + 1, ONE_OF(classes), claim, ONE_OF(sources), i,
-	    ONE_OF(affinities),
-	    any(4) == 0 ? "Bound" : "Available");
+	    ONE_OF(affinities), any(4) == 0 ? "Bound" : "Available");
 }
 
 static void
 put_claim(const struct story *story, struct world *w, unsigned i)
 {
-	static const char *const classes[] = { "local", "wait", "wait", "topo" };
+	static const char *const classes[] = { "local", "wait", "wait",
+		"topo" };
 	static const char *const worse[] = { "now", "vague", "none", "" };
-	static const char *const selectors[] = { "selector: {matchLabels: {"
-		ZONE ": z0}}, ", "selector: {matchExpressions: [{key: a,"
-		" operator: Wrong}]}, " };
+	static const char *const selectors[] = {
+		"selector: {matchLabels: {" ZONE ": z0}}, ",
+		"selector: {matchExpressions: [{key: a,"
+		" operator: Wrong}]}, "
+	};
 	bool bound = any(2) == 0;
 	char volume[64] = "", selected[80] = "";
 
 	if (bound)
 		snprintf(volume, sizeof(volume), "volumeName: v%u, ",
-		    any(story->broken ? story->nvolumes + 1 :
-				       story->nvolumes));
+		    any(story->broken ? story->nvolumes + 1 : story->nvolumes));
 	if (any(6) == 0)
 		snprintf(selected, sizeof(selected),
 		    "volume.kubernetes.io/selected-node: n%u, ", any(NODES));
-	put(w, "--- {kind: PersistentVolumeClaim, metadata: {namespace:"
-	       " default, name: c%u, uid: u, annotations: {%s%s%s}%s}, spec: {%s%s"
-	       " accessModes: [ReadWriteOnce], storageClassName: '%s',"
-	       " resources: {requests: {storage: %uGi}}}}\n",
-	    i, bound && (!story->broken || any(8) > 0) ?
-	    "pv.kubernetes.io/bind-completed: 'yes', " : "", selected,
+	put(w,
+	    "--- {kind: PersistentVolumeClaim, metadata: {namespace:"
+	    " default, name: c%u, uid: u, annotations: {%s%s%s}%s}, spec: {%s%s"
+	    " accessModes: [ReadWriteOnce], storageClassName: '%s',"
+	    " resources: {requests: {storage: %uGi}}}}\n",
+	    i,
+	    bound && (!story->broken || any(8) > 0) ?
+		"pv.kubernetes.io/bind-completed: 'yes', " :
+		"",
+	    selected,
 	    story->kosmos && any(3) == 0 ? "kosmos-io/cluster-owners: m" : "",
 	    story->broken && any(20) == 0 ?
-	    ", deletionTimestamp: '2020-01-01T00:00:00Z'" : "",
+		", deletionTimestamp: '2020-01-01T00:00:00Z'" :
+		"",
 	    volume, any(8) == 0 ? selectors[story->broken && any(3) == 0] : "",
 	    story->broken && any(8) == 0 ? ONE_OF(worse) : ONE_OF(classes),
 	    any(3) + 1);
@@ -190,7 +206,7 @@ random_volumes(const struct story *story)
 		if (!story->broken || any(40) > 0)
 			snprintf(name, sizeof(name), "c%u",
 			    any(story->broken && any(4) == 0 ? CLAIMS + 1 :
-							  CLAIMS));
+							       CLAIMS));
 		switch (any(10)) {
 		case 0:
 			at += (size_t)snprintf(text + at, sizeof(text) - at,
@@ -200,12 +216,14 @@ random_volumes(const struct story *story)
 		case 1:
 			at += (size_t)snprintf(text + at, sizeof(text) - at,
 			    "{name: e%u, awsElasticBlockStore: {volumeID: "
-			    "e%u}}, ", i, any(4));
+			    "e%u}}, ",
+			    i, any(4));
 			break;
 		default:
 			at += (size_t)snprintf(text + at, sizeof(text) - at,
 			    "{name: c%u, persistentVolumeClaim: {claimName: "
-			    "%s}}, ", i, name);
+			    "%s}}, ",
+			    i, name);
 			break;
 		}
 	}
@@ -219,7 +237,8 @@ random_pod(const struct story *story, const char *name, unsigned i,
 {
 	bool waits = node[0] == '\0';
 
-	return xasprintf("--- {kind: Pod, metadata: {namespace: default, name:"
+	return xasprintf(
+	    "--- {kind: Pod, metadata: {namespace: default, name:"
 	    " %s%u, labels: {app: a%u}}, spec: {nodeName: '%s', priority: %u,"
 	    " containers: [{name: c, image: i, resources: {requests: {cpu:"
 	    " %u00m}}}], nodeSelector: {%s}, volumes: [%s]}, status:"
@@ -228,7 +247,8 @@ random_pod(const struct story *story, const char *name, unsigned i,
 	    waits && any(3) == 0 ? 39 : any(8) + 1,
 	    any(4) == 0 ? "disk: ssd" : "", random_volumes(story),
 	    !waits || strcmp(name, "probe") == 0 ? "" :
-	    any(2) == 0 ? "n1" : "n2");
+		any(2) == 0                      ? "n1" :
+						   "n2");
 }
 
 static void
@@ -249,8 +269,10 @@ static void
 take(struct world *w, const char *kind, const char *name, unsigned i)
 {
 	AUTOFREE char *text = xasprintf("--- {kind: %s, metadata: {%sname: "
-	    "%s%u}}\n", kind, kind[0] == 'N' || strlen(kind) == 16 ? "" :
-	    "namespace: default, ", name, i);
+					"%s%u}}\n",
+	    kind,
+	    kind[0] == 'N' || strlen(kind) == 16 ? "" : "namespace: default, ",
+	    name, i);
 
 	world_remove(w, text);
 }
@@ -303,9 +325,13 @@ told(struct story *story, struct world *w, const struct profile *profile,
     struct memo *memo, const struct pod *pod, uint64_t seed)
 {
 	struct arena arena = ARENA_INIT;
-	struct cycle cycle = { .cluster = w->cluster, .profile = profile,
-		.pod = pod, .class = pod->class, .arena = &arena,
-		.memo = memo, .seed = seed };
+	struct cycle cycle = { .cluster = w->cluster,
+		.profile = profile,
+		.pod = pod,
+		.class = pod->class,
+		.arena = &arena,
+		.memo = memo,
+		.seed = seed };
 	struct decision *d = decide(&cycle);
 	bool grouped = d->verdicts == NULL && d->error == NULL;
 	char *text = NULL;
@@ -358,8 +384,7 @@ check_two(const char *name, const char *policy, const char *objects,
 {
 	struct profile *profile = t_profile(policy, NULL);
 	struct world *w = world_new(objects);
-	struct memo *memo =
-	    memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+	struct memo *memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
 	const struct decision *d;
 
 	world_pod(w, pod);
@@ -369,8 +394,11 @@ check_two(const char *name, const char *policy, const char *objects,
 	d = decide(&w->cycle);
 	t_true(name, d->verdicts == NULL);
 	t_int(name, d->nfeasible, d->chosen != NULL);
-	t_str(name, d->chosen != NULL ? sym_text(d->chosen->name) :
-	    decision_message(&w->cycle, (struct decision *)d), want);
+	t_str(name,
+	    d->chosen != NULL ?
+		sym_text(d->chosen->name) :
+		decision_message(&w->cycle, (struct decision *)d),
+	    want);
 	memo_free(memo);
 	world_free(w);
 	profile_free(profile);
@@ -379,44 +407,46 @@ check_two(const char *name, const char *policy, const char *objects,
 #define EACH_EBS(f) f(a) f(b) f(c) f(d) f(e)
 #define EBS(i) "{name: " i ", awsElasticBlockStore: {volumeID: " i "}}, "
 #define FIVE_EBS(i) EBS(#i "0") EBS(#i "1") EBS(#i "2") EBS(#i "3") EBS(#i "4")
-#define POLICY_OF(predicates)                                                  \
-	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":["          \
-	predicates "],\"priorities\":["                                        \
+#define POLICY_OF(predicates)                                                    \
+	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[" predicates \
+	"],\"priorities\":["                                                     \
 	"{\"name\":\"EqualPriority\",\"weight\":1}]}"
 
 static void
 one_node_of_a_group_differs(void)
 {
 	/* the disk is looked at after the volume */
-	check_two("refused later", POLICY_OF("{\"name\":\"CheckVolumeBinding\"},"
-	    "{\"name\":\"CheckNodeDiskPressure\"}"),
-	    W_NODE_STATUS("n1", "at: a", "", PRESSURE)
-	    W_NODE_STATUS("n2", "at: b", "", PRESSURE)
-	    "--- {kind: PersistentVolume, metadata: {name: v}, spec: {"
-	    TERM(LABELS("at", "operator: In, values: [a]")) "}}\n"
-	    "--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"
-	    " name: c, annotations: {pv.kubernetes.io/bind-completed: 'yes'}},"
-	    " spec: {volumeName: v}}\n",
-	    W_POD("p", "", "", "volumes: [{name: v, persistentVolumeClaim:"
-	    " {claimName: c}}]"),
+	check_two("refused later",
+	    POLICY_OF("{\"name\":\"CheckVolumeBinding\"},"
+		      "{\"name\":\"CheckNodeDiskPressure\"}"),
+	    W_NODE_STATUS("n1", "at: a", "", PRESSURE) W_NODE_STATUS("n2",
+		"at: b", "",
+		PRESSURE) "--- {kind: PersistentVolume, metadata: {name: v}, spec: {" TERM(LABELS("at",
+		"operator: In, values: [a]")) "}}\n"
+					      "--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"
+					      " name: c, annotations: {pv.kubernetes.io/bind-completed: 'yes'}},"
+					      " spec: {volumeName: v}}\n",
+	    W_POD("p", "", "",
+		"volumes: [{name: v, persistentVolumeClaim:"
+		" {claimName: c}}]"),
 	    "0/2 nodes are available: 1 node(s) had disk pressure, "
 	    "1 node(s) had volume node affinity conflict.");
 	check_two("fewer volumes than usual",
 	    POLICY_OF("{\"name\":\"MaxEBSVolumeCount\"}"),
 	    W_NODE("n1", "beta.kubernetes.io/instance-type: m5.large", "")
-	    W_NODE("n2", "", "")
-	    W_POD("q", "", "n1", "volumes: [" EACH_EBS(FIVE_EBS) "]"),
+		W_NODE("n2", "", "")
+		    W_POD("q", "", "n1", "volumes: [" EACH_EBS(FIVE_EBS) "]"),
 	    W_POD("p", "", "", "volumes: [" EBS("z") "]"), "n2");
 }
 
 #define V(source)                                                              \
-	"--- {kind: PersistentVolume, metadata: {name: v}, spec: {" source "}}\n"
+	"--- {kind: PersistentVolume, metadata: {name: v}, spec: {" source     \
+	"}}\n"
 #define C                                                                      \
 	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"     \
 	" name: c}, spec: {volumeName: v}}\n"
 #define CSI "csi: {driver: x.io, volumeHandle: h}"
-#define LIMITED                                                                \
-	"allocatable: {pods: 110, attachable-volumes-aws-ebs: 1}"
+#define LIMITED "allocatable: {pods: 110, attachable-volumes-aws-ebs: 1}"
 
 static uint32_t
 count_fit(struct world *w, const struct profile *profile, struct memo *memo)
@@ -439,16 +469,18 @@ claims_may_lose_their_volumes(void)
 		{ "", C },
 		{ V("awsElasticBlockStore: {volumeID: e}"), "" },
 		{ "--- {kind: PersistentVolumeClaim, metadata: {namespace: "
-		  "default, name: c}, spec: {volumeName: other}}\n", "" },
+		  "default, name: c}, spec: {volumeName: other}}\n",
+		    "" },
 	};
 	struct profile *profile =
 	    t_profile(POLICY_OF("{\"name\":\"MaxEBSVolumeCount\"}"), NULL);
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct world *w = world_new(W_NODE_STATUS("n1", "", "", LIMITED)
-		    W_NODE_STATUS("n2", "", "", LIMITED) V(CSI) C
-		    W_POD("q", "", "n1", "volumes: [{name: v,"
-			" persistentVolumeClaim: {claimName: c}}]"));
+			W_NODE_STATUS("n2", "", "", LIMITED) V(CSI)
+			    C W_POD("q", "", "n1",
+				"volumes: [{name: v,"
+				" persistentVolumeClaim: {claimName: c}}]"));
 		struct memo *memo =
 		    memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
 
@@ -462,20 +494,20 @@ claims_may_lose_their_volumes(void)
 	profile_free(profile);
 }
 
-static const char classes[] = W_SERVICE("s", "app: a0")
-    "--- {kind: StorageClass, metadata: {name: local}, provisioner:"
-    " kubernetes.io/no-provisioner, volumeBindingMode:"
-    " WaitForFirstConsumer}\n"
-    "--- {kind: StorageClass, metadata: {name: wait}, provisioner: x.io,"
-    " volumeBindingMode: WaitForFirstConsumer}\n"
-    "--- {kind: StorageClass, metadata: {name: topo}, provisioner: x.io,"
-    " volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"
-    " [{matchLabelExpressions: [{key: " ZONE ", values: [z0, z2]}]},"
-    " {matchLabelExpressions: [{key: disk, values: [ssd]}, {key: " REGION
-    ", values: [r]}]}]}\n"
-    "--- {kind: StorageClass, metadata: {name: now}, provisioner: x.io,"
-    " volumeBindingMode: Immediate}\n"
-    "--- {kind: StorageClass, metadata: {name: vague}, provisioner: x.io}\n";
+static const char classes[] = W_SERVICE("s",
+    "app: a0") "--- {kind: StorageClass, metadata: {name: local}, provisioner:"
+	       " kubernetes.io/no-provisioner, volumeBindingMode:"
+	       " WaitForFirstConsumer}\n"
+	       "--- {kind: StorageClass, metadata: {name: wait}, provisioner: x.io,"
+	       " volumeBindingMode: WaitForFirstConsumer}\n"
+	       "--- {kind: StorageClass, metadata: {name: topo}, provisioner: x.io,"
+	       " volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"
+	       " [{matchLabelExpressions: [{key: " ZONE ", values: [z0, z2]}]},"
+	       " {matchLabelExpressions: [{key: disk, values: [ssd]}, {key: " REGION
+	       ", values: [r]}]}]}\n"
+	       "--- {kind: StorageClass, metadata: {name: now}, provisioner: x.io,"
+	       " volumeBindingMode: Immediate}\n"
+	       "--- {kind: StorageClass, metadata: {name: vague}, provisioner: x.io}\n";
 
 static void
 live(struct story *story, const char *policy, uint64_t seed)
@@ -517,26 +549,26 @@ live(struct story *story, const char *policy, uint64_t seed)
 	profile_free(profile);
 }
 
-#define PREDICATES                                                             \
-	"{\"name\":\"GeneralPredicates\"},{\"name\":\"NoDiskConflict\"},"      \
+#define PREDICATES                                                               \
+	"{\"name\":\"GeneralPredicates\"},{\"name\":\"NoDiskConflict\"},"        \
 	"{\"name\":\"NoVolumeZoneConflict\"},{\"name\":\"CheckVolumeBinding\"}," \
-	"{\"name\":\"MaxEBSVolumeCount\"},{\"name\":\"MaxGCEPDVolumeCount\"}," \
-	"{\"name\":\"MaxAzureDiskVolumeCount\"},"                              \
-	"{\"name\":\"MaxCinderVolumeCount\"},"                                 \
-	"{\"name\":\"MaxCSIVolumeCountPred\"},"                                \
+	"{\"name\":\"MaxEBSVolumeCount\"},{\"name\":\"MaxGCEPDVolumeCount\"},"   \
+	"{\"name\":\"MaxAzureDiskVolumeCount\"},"                                \
+	"{\"name\":\"MaxCinderVolumeCount\"},"                                   \
+	"{\"name\":\"MaxCSIVolumeCountPred\"},"                                  \
 	"{\"name\":\"MatchInterPodAffinity\"}"
-#define POLICY                                                                 \
-	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":["          \
-	PREDICATES "],\"priorities\":["                                        \
-	"{\"name\":\"LeastRequestedPriority\",\"weight\":1},"                  \
-	"{\"name\":\"SelectorSpreadPriority\",\"weight\":1},"                  \
-	"{\"name\":\"Away\",\"weight\":2,\"argument\":{"                       \
-	"\"serviceAntiAffinity\":{\"label\":\"other\"}}},"                     \
+#define POLICY                                                                   \
+	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[" PREDICATES \
+	"],\"priorities\":["                                                     \
+	"{\"name\":\"LeastRequestedPriority\",\"weight\":1},"                    \
+	"{\"name\":\"SelectorSpreadPriority\",\"weight\":1},"                    \
+	"{\"name\":\"Away\",\"weight\":2,\"argument\":{"                         \
+	"\"serviceAntiAffinity\":{\"label\":\"other\"}}},"                       \
 	"{\"name\":\"NodeAffinityPriority\",\"weight\":1}]}"
 /* One group of nodes, or few. */
-#define SHORT_POLICY                                                           \
-	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":["          \
-	PREDICATES "],\"priorities\":["                                        \
+#define SHORT_POLICY                                                             \
+	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":[" PREDICATES \
+	"],\"priorities\":["                                                     \
 	"{\"name\":\"EqualPriority\",\"weight\":1}]}"
 
 static void
@@ -580,5 +612,5 @@ leaf_nodes_have_volumes_of_their_own(void)
 
 T_MAIN(T(claims_are_decided_from_what_was_kept),
     T(broken_claims_make_no_difference),
-    T(leaf_nodes_have_volumes_of_their_own),
-    T(one_node_of_a_group_differs), T(claims_may_lose_their_volumes))
+    T(leaf_nodes_have_volumes_of_their_own), T(one_node_of_a_group_differs),
+    T(claims_may_lose_their_volumes))

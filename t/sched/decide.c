@@ -13,8 +13,9 @@
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
-#define SMALL(name, cpu) W_NODE_STATUS(name, "", "",                           \
-	"allocatable: {pods: 110, cpu: " cpu ", memory: 8Gi}")
+#define SMALL(name, cpu)                                                       \
+	W_NODE_STATUS(name, "", "",                                            \
+	    "allocatable: {pods: 110, cpu: " cpu ", memory: 8Gi}")
 
 static struct decision *
 decided(struct world *w, struct profile *p, const char *pod)
@@ -30,7 +31,7 @@ the_message_counts_reasons_in_byte_order(void)
 {
 	struct profile *p = t_profile(T_POLICY(""), NULL);
 	struct world *w = world_new(SMALL("a", "1") SMALL("b", "1")
-	    W_NODE("c", "", "unschedulable: true"));
+		W_NODE("c", "", "unschedulable: true"));
 	struct decision *d = decided(w, p,
 	    W_POD("p", "", "", W_REQUESTS("cpu: 2, memory: 9Gi")));
 
@@ -47,7 +48,7 @@ ten_comes_before_two(void)
 {
 	struct profile *p = t_profile(T_POLICY(""), NULL);
 	struct world *w = world_new(W_NODE("u1", "", "unschedulable: true")
-	    W_NODE("u2", "", "unschedulable: true"));
+		W_NODE("u2", "", "unschedulable: true"));
 	char text[512];
 
 	for (int i = 0; i < 10; i++) {
@@ -55,8 +56,8 @@ ten_comes_before_two(void)
 		world_put(w, text);
 	}
 	t_str("message",
-	    decision_message(&w->cycle, decided(w, p,
-		W_POD("p", "", "", W_REQUESTS("cpu: 2")))),
+	    decision_message(&w->cycle,
+		decided(w, p, W_POD("p", "", "", W_REQUESTS("cpu: 2")))),
 	    "0/12 nodes are available: 10 Insufficient cpu, "
 	    "2 node(s) were unschedulable.");
 	world_free(w);
@@ -78,17 +79,17 @@ a_node_is_out_at_its_first_refusal(void)
 		    "1 node(s) were unschedulable." },
 		{ "the order is fixed, whatever the policy's",
 		    T_POLICY(",\"predicates\":[{\"name\":\"NoDiskConflict\"},"
-			   "{\"name\":\"PodFitsResources\"}]"),
+			     "{\"name\":\"PodFitsResources\"}]"),
 		    "0/1 nodes are available: 1 node(s) were unschedulable." },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct profile *p = t_profile(rows[i].policy, NULL);
-		struct world *w = world_new(
-		    W_NODE("n1", "", "unschedulable: true, taints: [{key: k,"
-				    " effect: NoSchedule}]"));
-		struct decision *d = decided(w, p,
-		    W_POD("p", "", "", W_REQUESTS("cpu: 100")));
+		struct world *w = world_new(W_NODE("n1", "",
+		    "unschedulable: true, taints: [{key: k,"
+		    " effect: NoSchedule}]"));
+		struct decision *d =
+		    decided(w, p, W_POD("p", "", "", W_REQUESTS("cpu: 100")));
 
 		t_str(rows[i].name, decision_message(&w->cycle, d),
 		    rows[i].want);
@@ -107,15 +108,18 @@ attempts_that_fail_as_a_whole_have_an_error(void)
 		    W_POD("p", "", "", ""),
 		    "no nodes available to schedule pods" },
 		{ "a claim that is not there", W_NODE("n1", "", ""),
-		    W_POD("p", "", "", "volumes: [{name: v,"
+		    W_POD("p", "", "",
+			"volumes: [{name: v,"
 			" persistentVolumeClaim: {claimName: c}}]"),
 		    "persistentvolumeclaim \"c\" not found" },
 		{ "a claim that goes away",
-		    W_NODE("n1", "", "")
-		    W_OBJECT("PersistentVolumeClaim", "namespace: default,"
+		    W_NODE("n1", "", "") W_OBJECT("PersistentVolumeClaim",
+			"namespace: default,"
 			" name: c, deletionTimestamp:"
-			" '2020-01-01T00:00:00Z'", ""),
-		    W_POD("p", "", "", "volumes: [{name: v,"
+			" '2020-01-01T00:00:00Z'",
+			""),
+		    W_POD("p", "", "",
+			"volumes: [{name: v,"
 			" persistentVolumeClaim: {claimName: c}}]"),
 		    "persistentvolumeclaim \"c\" is being deleted" },
 	};
@@ -143,23 +147,24 @@ totals_are_weighted_sums(void)
 		int64_t want;
 	} rows[] = {
 		{ "weights count",
-		    T_POLICY(",\"priorities\":[{\"name\":\"EqualPriority\","
-			   "\"weight\":3},{\"name\":\"MostRequestedPriority\","
-			   "\"weight\":5}]"),
+		    T_POLICY(
+			",\"priorities\":[{\"name\":\"EqualPriority\","
+			"\"weight\":3},{\"name\":\"MostRequestedPriority\","
+			"\"weight\":5}]"),
 		    3 + 5 * 5 },
 		{ "without priorities every node gets 1",
 		    T_POLICY(",\"priorities\":[]"), 1 },
 		{ "or 0 when there is an extender",
 		    T_POLICY(",\"priorities\":[],\"extenders\":[{\"urlPrefix\":"
-			   "\"http://127.0.0.1:9/x\"}]"),
+			     "\"http://127.0.0.1:9/x\"}]"),
 		    0 },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct profile *p = t_profile(rows[i].policy, NULL);
 		struct world *w = world_new(W_NODE("n1", "", ""));
-		struct decision *d = decided(w, p, W_POD("p", "", "",
-		    W_REQUESTS("cpu: 2, memory: 4Gi")));
+		struct decision *d = decided(w, p,
+		    W_POD("p", "", "", W_REQUESTS("cpu: 2, memory: 4Gi")));
 
 		t_int(rows[i].name, d->totals[0], rows[i].want);
 		t_int(rows[i].name, d->best_total, rows[i].want);
@@ -173,7 +178,7 @@ ties_are_broken_fairly_by_the_seed(void)
 {
 	struct profile *p = t_profile(T_POLICY(""), NULL);
 	struct world *w = world_new(W_NODE("a", "", "") W_NODE("b", "", "")
-	    W_NODE("c", "", "") W_NODE("d", "", ""));
+		W_NODE("c", "", "") W_NODE("d", "", ""));
 	unsigned times[4] = { 0 };
 
 	for (uint64_t seed = 0; seed < 4000; seed++) {
@@ -204,23 +209,30 @@ pods_nominated_to_a_node_are_made_room_for(void)
 		const char *name, *nominated;
 		bool fits;
 	} rows[] = {
-		{ "one as important", W_OBJECT("Pod",
-		    "namespace: default, name: other",
-		    "spec: {priority: 5, " W_REQUESTS("cpu: 3") "},"
-		    " status: {nominatedNodeName: n1}"), false },
-		{ "a lesser one does not count", W_OBJECT("Pod",
-		    "namespace: default, name: other",
-		    "spec: {priority: 4, " W_REQUESTS("cpu: 3") "},"
-		    " status: {nominatedNodeName: n1}"), true },
-		{ "nor one of another scheduler", W_OBJECT("Pod",
-		    "namespace: default, name: other",
-		    "spec: {priority: 9, schedulerName: other, "
-		    W_REQUESTS("cpu: 3") "},"
-		    " status: {nominatedNodeName: n1}"), true },
-		{ "nor the pod itself", W_OBJECT("Pod",
-		    "namespace: default, name: p",
-		    "spec: {priority: 5, " W_REQUESTS("cpu: 3") "},"
-		    " status: {nominatedNodeName: n1}"), true },
+		{ "one as important",
+		    W_OBJECT("Pod", "namespace: default, name: other",
+			"spec: {priority: 5, " W_REQUESTS(
+			    "cpu: 3") "},"
+				      " status: {nominatedNodeName: n1}"),
+		    false },
+		{ "a lesser one does not count",
+		    W_OBJECT("Pod", "namespace: default, name: other",
+			"spec: {priority: 4, " W_REQUESTS(
+			    "cpu: 3") "},"
+				      " status: {nominatedNodeName: n1}"),
+		    true },
+		{ "nor one of another scheduler",
+		    W_OBJECT("Pod", "namespace: default, name: other",
+			"spec: {priority: 9, schedulerName: other, " W_REQUESTS(
+			    "cpu: 3") "},"
+				      " status: {nominatedNodeName: n1}"),
+		    true },
+		{ "nor the pod itself",
+		    W_OBJECT("Pod", "namespace: default, name: p",
+			"spec: {priority: 5, " W_REQUESTS(
+			    "cpu: 3") "},"
+				      " status: {nominatedNodeName: n1}"),
+		    true },
 	};
 	struct profile *p = t_profile(T_POLICY(""), NULL);
 
@@ -230,9 +242,9 @@ pods_nominated_to_a_node_are_made_room_for(void)
 		world_put(w, rows[i].nominated);
 		t_true(rows[i].name,
 		    (decided(w, p,
-			 W_POD("p", "", "", "priority: 5, "
-				W_REQUESTS("cpu: 2")))->chosen != NULL) ==
-			rows[i].fits);
+			 W_POD("p", "", "",
+			     "priority: 5, " W_REQUESTS("cpu: 2")))
+			    ->chosen != NULL) == rows[i].fits);
 		world_free(w);
 	}
 	profile_free(p);
@@ -350,9 +362,12 @@ every_node_has_its_turn_in_samples(void)
 static void
 what_is_kept_is_counted(void)
 {
-	struct profile *p = t_profile(T_POLICY(",\"predicates\":[{\"name\":"
-	    "\"PodFitsResources\"}],\"priorities\":[{\"name\":"
-	    "\"LeastRequestedPriority\",\"weight\":1}]"), NULL);
+	struct profile *p =
+	    t_profile(T_POLICY(
+			  ",\"predicates\":[{\"name\":"
+			  "\"PodFitsResources\"}],\"priorities\":[{\"name\":"
+			  "\"LeastRequestedPriority\",\"weight\":1}]"),
+		NULL);
 	struct world *w = world_new("");
 	struct memo *memo;
 	size_t empty;
@@ -376,10 +391,10 @@ what_is_kept_is_counted(void)
 	profile_free(p);
 }
 
-T_MAIN(T(what_is_kept_is_counted), T(the_message_counts_reasons_in_byte_order), T(ten_comes_before_two),
-    T(a_node_is_out_at_its_first_refusal),
-    T(attempts_that_fail_as_a_whole_have_an_error),
-    T(totals_are_weighted_sums), T(ties_are_broken_fairly_by_the_seed),
+T_MAIN(T(what_is_kept_is_counted), T(the_message_counts_reasons_in_byte_order),
+    T(ten_comes_before_two), T(a_node_is_out_at_its_first_refusal),
+    T(attempts_that_fail_as_a_whole_have_an_error), T(totals_are_weighted_sums),
+    T(ties_are_broken_fairly_by_the_seed),
     T(pods_nominated_to_a_node_are_made_room_for),
     T(a_percentage_makes_a_sample), T(a_sample_goes_on_until_enough_fit),
     T(every_node_has_its_turn_in_samples))

@@ -22,8 +22,10 @@ many_nodes(void)
 	struct text yaml = { 0 };
 
 	for (int i = 0; i < NODES; i++) {
-		AUTOFREE char *node = xasprintf("--- {kind: Node, metadata: "
-		    "{name: n%03d}, status: {allocatable: {pods: 110}}}\n", i);
+		AUTOFREE char *node = xasprintf(
+		    "--- {kind: Node, metadata: "
+		    "{name: n%03d}, status: {allocatable: {pods: 110}}}\n",
+		    i);
 
 		text_put(&yaml, node);
 	}
@@ -35,7 +37,8 @@ greedy_pod(void)
 {
 	struct text yaml = { 0 };
 
-	text_put(&yaml, "--- {kind: Pod, metadata: {namespace: d, name: p}, "
+	text_put(&yaml,
+	    "--- {kind: Pod, metadata: {namespace: d, name: p}, "
 	    "spec: {containers: [{name: c, resources: {requests: {");
 	for (int i = 0; i < RESOURCES; i++) {
 		AUTOFREE char *resource = xasprintf("x.com/%03d: 1, ", i);
@@ -89,8 +92,10 @@ check_nodes(const char *name, const struct doc_node *root, size_t want)
 		fits = true;
 		doc_get_bool(n, "fits", "fits", &fits, NULL);
 		t_true(name, !fits);
-		t_int(name, (int64_t)doc_get(n, "reasons")->count +
-		    number(n, "reasonsLeftOut"), RESOURCES + 1);
+		t_int(name,
+		    (int64_t)doc_get(n, "reasons")->count +
+			number(n, "reasonsLeftOut"),
+		    RESOURCES + 1);
 		t_int(name, number(n, "total"), 0);
 		t_true(name, doc_get(n, "scores") != NULL);
 	}
@@ -114,8 +119,7 @@ what_is_too_long_is_left_out(void)
 	struct policy_options options = { .gates = gates_default };
 	AUTOFREE char *yaml = many_nodes();
 	struct world *w = world_new(yaml);
-	struct profile *profile =
-	    policy_provider("DefaultProvider", &options);
+	struct profile *profile = policy_provider("DefaultProvider", &options);
 	struct doc *doc;
 	size_t len, whole, all;
 

@@ -16,8 +16,7 @@
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
-#define EXTENDERS                                                              \
-	",\"extenders\":[{\"urlPrefix\":\"http://127.0.0.1:1\"}]}"
+#define EXTENDERS ",\"extenders\":[{\"urlPrefix\":\"http://127.0.0.1:1\"}]}"
 #define POLICY                                                                 \
 	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":["          \
 	"{\"name\":\"PodFitsResources\"}],\"priorities\":["                    \
@@ -179,8 +178,7 @@ static void
 preemption_looks_where_it_may_help(void)
 {
 	struct profile *p = t_profile(POLICY, NULL);
-	struct world *w = world_new(W_NODE("n1", "", "")
-	    W_NODE("n2", "", ""));
+	struct world *w = world_new(W_NODE("n1", "", "") W_NODE("n2", "", ""));
 	struct extension e = { 0 };
 	struct preemption_candidate *candidates;
 	struct decision *d;

@@ -18,32 +18,32 @@
 #include "t/lib/world.h"
 
 #define NODE W_NODE("n1", "host: h1, zone: a", "")
-#define POD(priority, labels, spec)                                          \
-	W_OBJECT("Pod", "namespace: default, name: p, labels: {" labels "}", \
+#define POD(priority, labels, spec)                                            \
+	W_OBJECT("Pod", "namespace: default, name: p, labels: {" labels "}",   \
 	    "spec: {priority: " priority ", " spec "}")
 /* Waits, and has room reserved on n1. */
-#define NOMINATED(name, priority, labels, spec)                         \
-	W_OBJECT("Pod",                                                 \
-	    "namespace: default, name: " name ", labels: {" labels "}", \
-	    "spec: {priority: " priority ", " spec "},"                 \
+#define NOMINATED(name, priority, labels, spec)                                \
+	W_OBJECT("Pod",                                                        \
+	    "namespace: default, name: " name ", labels: {" labels "}",        \
+	    "spec: {priority: " priority ", " spec "},"                        \
 	    " status: {nominatedNodeName: n1}")
 #define CPU(n) W_REQUESTS("cpu: " n)
-#define TERM(key)                                                           \
-	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: " \
+#define TERM(key)                                                              \
+	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: "    \
 	"{matchLabels: {app: web}}, topologyKey: " key "}]"
 #define NEAR(key) "affinity: {podAffinity: {" TERM(key) "}}"
 #define AWAY(key) "affinity: {podAntiAffinity: {" TERM(key) "}}"
 #define PORT "containers: [{name: c, ports: [{hostPort: 80}]}]"
 
 #define SHORT "Insufficient cpu"
-#define NOT_NEAR                                            \
-	"node(s) didn't match pod affinity/anti-affinity; " \
+#define NOT_NEAR                                                               \
+	"node(s) didn't match pod affinity/anti-affinity; "                    \
 	"node(s) didn't match pod affinity rules"
-#define NOT_AWAY                                            \
-	"node(s) didn't match pod affinity/anti-affinity; " \
+#define NOT_AWAY                                                               \
+	"node(s) didn't match pod affinity/anti-affinity; "                    \
 	"node(s) didn't match pod anti-affinity rules"
-#define NOT_WANTED                                          \
-	"node(s) didn't match pod affinity/anti-affinity; " \
+#define NOT_WANTED                                                             \
+	"node(s) didn't match pod affinity/anti-affinity; "                    \
 	"node(s) didn't satisfy existing pods anti-affinity rules"
 #define NO_PORT "node(s) didn't have free ports for the requested pod ports"
 #define TAINTED "node(s) had taints that the pod didn't tolerate"
@@ -58,8 +58,8 @@ joined(struct arena *arena, const char *const *reasons, size_t n)
 	const char *text = "";
 
 	for (size_t i = 0; i < n; i++)
-		text = arena_printf(
-		    arena, "%s%s%s", text, i > 0 ? "; " : "", reasons[i]);
+		text = arena_printf(arena, "%s%s%s", text, i > 0 ? "; " : "",
+		    reasons[i]);
 	return text;
 }
 
@@ -174,8 +174,8 @@ pods_fit_with_and_without_those_nominated(void)
 	check_rows(T_POLICY(""), LENGTH(rows), rows);
 }
 
-#define BAD_NODE                \
-	W_NODE("n1", "zone: a", \
+#define BAD_NODE                                                               \
+	W_NODE("n1", "zone: a",                                                \
 	    "unschedulable: true, taints: [{key: k, effect: NoSchedule}]")
 
 static void

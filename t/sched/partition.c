@@ -104,8 +104,8 @@ check_bucket(const struct memo_groups *groups, uint32_t number,
 }
 
 static void
-check_group(
-    const struct memo_groups *groups, uint32_t number, const struct model *m)
+check_group(const struct memo_groups *groups, uint32_t number,
+    const struct model *m)
 {
 	const struct memo_group *g = groups->at[number];
 	uint32_t n = 0;
@@ -127,8 +127,8 @@ check_groups(const struct memo_groups *groups, const struct model *m)
 		uint32_t number = groups->of[at];
 
 		nin += m->in[at];
-		if (!t_int(
-			"in a group", number != MEMO_GROUP_NONE, m->in[at]) ||
+		if (!t_int("in a group", number != MEMO_GROUP_NONE,
+			m->in[at]) ||
 		    !m->in[at])
 			continue;
 		t_true("its key",
@@ -238,19 +238,19 @@ nodes_are_where_the_model_has_them(void)
 
 /* Parts: the claims "zonal" and "waiting", which is bound last, are usable in
  * zones a and b, "local" on host n7. */
-#define CLAIM(name)                                                        \
-	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default," \
-	" name: " name ", annotations: {pv.kubernetes.io/bind-completed:"  \
+#define CLAIM(name)                                                            \
+	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"     \
+	" name: " name ", annotations: {pv.kubernetes.io/bind-completed:"      \
 	" 'yes'}}, spec: {volumeName: v-" name "}}\n"
-#define REACHES(name, key, values)                                           \
-	"--- {kind: PersistentVolume, metadata: {name: v-" name "}, spec: {" \
-	"nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [" \
+#define REACHES(name, key, values)                                             \
+	"--- {kind: PersistentVolume, metadata: {name: v-" name "}, spec: {"   \
+	"nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: ["   \
 	"{key: " key ", operator: In, values: [" values "]}]}]}}}}\n"
-#define WAITING                                                               \
-	"--- {kind: StorageClass, metadata: {name: late}, provisioner: x.io," \
-	" volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"        \
-	" [{matchLabelExpressions: [{key: zone, values: [a, b]}]}]}\n"        \
-	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"    \
+#define WAITING                                                                \
+	"--- {kind: StorageClass, metadata: {name: late}, provisioner: x.io,"  \
+	" volumeBindingMode: WaitForFirstConsumer, allowedTopologies:"         \
+	" [{matchLabelExpressions: [{key: zone, values: [a, b]}]}]}\n"         \
+	"--- {kind: PersistentVolumeClaim, metadata: {namespace: default,"     \
 	" name: waiting}, spec: {storageClassName: late}}\n"
 #define USES(claim) "{name: v, persistentVolumeClaim: {claimName: " claim "}},"
 
@@ -307,8 +307,7 @@ static void
 check_parts(struct world *w, const struct memo_groups *groups)
 {
 	struct filter *filter = filter_new(&w->cycle);
-	struct parts *parts =
-	    parts_new(&w->cycle, groups, tell_apart, filter);
+	struct parts *parts = parts_new(&w->cycle, groups, tell_apart, filter);
 	uint32_t sizes[NODES] = { 0 }, nfit[NODES] = { 0 };
 	const struct part *fit;
 	bool fits[NODES];
@@ -316,8 +315,8 @@ check_parts(struct world *w, const struct memo_groups *groups)
 	if (!t_true("nodes can be told apart", parts != NULL))
 		return;
 	for (uint32_t i = 0; i < parts->n; i++)
-		parts->at[i].verdict = filter_node(
-		    filter, w->cluster->nodes[parts->at[i].first], false, NULL);
+		parts->at[i].verdict = filter_node(filter,
+		    w->cluster->nodes[parts->at[i].first], false, NULL);
 	for (uint32_t at = 0; at < NODES; at++) {
 		enum verdict verdict =
 		    filter_node(filter, w->cluster->nodes[at], false, NULL);
@@ -359,8 +358,8 @@ claims_divide_groups(void)
 		model_init(&m, seed, w->cluster->name_hashes);
 		groups_of_model(&groups, &m);
 		for (unsigned i = 0; i < NODES / 2 && seed > 4; i++)
-			memo_groups_leave(
-			    &groups, w->cluster, t_any(&m.random, NODES));
+			memo_groups_leave(&groups, w->cluster,
+			    t_any(&m.random, NODES));
 		world_pod(w,
 		    arena_printf(&w->arena, W_POD("p", "", "", "volumes: [%s]"),
 			claims[seed % LENGTH(claims)]));

@@ -24,13 +24,14 @@ default_profile(void)
 /* A pod on a node that uses cpu of the node's four. */
 #define ON(node, name, priority, cpu, start)                                   \
 	W_OBJECT("Pod", "namespace: default, name: " name ", labels: {a: b}",  \
-	    "spec: {nodeName: " node ", priority: " priority ", "              \
-	    W_REQUESTS("cpu: " cpu) "}, status: {startTime: '2020-01-" start   \
-	    "T00:00:00Z'}")
+	    "spec: {nodeName: " node ", priority: " priority ", " W_REQUESTS(  \
+		"cpu: " cpu) "}, status: {startTime: '2020-01-" start          \
+			     "T00:00:00Z'}")
 #define WANTS(priority, cpu, status)                                           \
 	W_OBJECT("Pod", "namespace: default, name: p",                         \
-	    "spec: {priority: " priority ", " W_REQUESTS("cpu: " cpu) "},"     \
-	    " status: {" status "}")
+	    "spec: {priority: " priority                                       \
+	    ", " W_REQUESTS("cpu: " cpu) "},"                                  \
+					 " status: {" status "}")
 
 /* "node: victims; clears: pods", "none" or "not allowed".  memo: results kept
  * between decisions, or NULL. */
@@ -74,40 +75,40 @@ the_node_that_suffers_least_is_taken(void)
 		    W_NODE("a", "", "") ON("a", "x", "10", "4", "01"),
 		    WANTS("10", "1", ""), "none" },
 		{ "no more than it takes, the least important ones",
-		    W_NODE("a", "", "") ON("a", "x", "3", "1", "01")
-		    ON("a", "v", "1", "2", "01") ON("a", "z", "2", "1", "01"),
+		    W_NODE("a", "", "") ON("a", "x", "3", "1", "01") ON("a",
+			"v", "1", "2", "01") ON("a", "z", "2", "1", "01"),
 		    WANTS("10", "2", ""), "a: v" },
 		{ "of equal priority, the one that started last",
 		    W_NODE("a", "", "") ON("a", "x", "0", "2", "05")
-		    ON("a", "v", "0", "2", "09"),
+			ON("a", "v", "0", "2", "09"),
 		    WANTS("10", "2", ""), "a: v" },
 		{ "lowest highest victim",
 		    W_NODE("a", "", "") ON("a", "x", "5", "4", "01")
-		    W_NODE("b", "", "") ON("b", "v", "4", "4", "01"),
+			W_NODE("b", "", "") ON("b", "v", "4", "4", "01"),
 		    WANTS("10", "4", ""), "b: v" },
 		{ "then the smallest sum of priorities",
 		    W_NODE("a", "", "") ON("a", "x", "5", "2", "01")
-		    ON("a", "x2", "5", "2", "01")
-		    W_NODE("b", "", "") ON("b", "v", "5", "2", "01")
-		    ON("b", "v2", "1", "2", "01"),
+			ON("a", "x2", "5", "2", "01") W_NODE("b", "", "")
+			    ON("b", "v", "5", "2", "01")
+				ON("b", "v2", "1", "2", "01"),
 		    WANTS("10", "4", ""), "b: v v2" },
 		{ "fewer victims even below zero",
 		    W_NODE("a", "", "") ON("a", "x", "-5", "2", "01")
-		    ON("a", "x2", "-5", "2", "01")
-		    W_NODE("b", "", "") ON("b", "v", "-5", "4", "01"),
+			ON("a", "x2", "-5", "2", "01") W_NODE("b", "", "")
+			    ON("b", "v", "-5", "4", "01"),
 		    WANTS("10", "4", ""), "b: v" },
 		{ "then where the oldest important victim is youngest",
 		    W_NODE("a", "", "") ON("a", "x", "0", "4", "03")
-		    W_NODE("b", "", "") ON("b", "v", "0", "4", "04")
-		    W_NODE("c", "", "") ON("c", "z", "0", "4", "02"),
+			W_NODE("b", "", "") ON("b", "v", "0", "4", "04")
+			    W_NODE("c", "", "") ON("c", "z", "0", "4", "02"),
 		    WANTS("10", "4", ""), "b: v" },
 		{ "a node that eviction cannot help is left alone",
 		    W_NODE("a", "", "unschedulable: true")
-		    ON("a", "x", "0", "4", "01"),
+			ON("a", "x", "0", "4", "01"),
 		    WANTS("10", "4", ""), "none" },
 		{ "nominations of lesser pods are cleared",
-		    W_NODE("a", "", "") ON("a", "x", "0", "4", "01")
-		    W_OBJECT("Pod", "namespace: default, name: nom",
+		    W_NODE("a", "", "") ON("a", "x", "0", "4",
+			"01") W_OBJECT("Pod", "namespace: default, name: nom",
 			"spec: {priority: 5}, status: {nominatedNodeName: a}"),
 		    WANTS("10", "4", ""), "a: x; clears: nom" },
 		{ "its own nomination is when nothing could help",
@@ -116,9 +117,10 @@ the_node_that_suffers_least_is_taken(void)
 		    "none; clears: p" },
 		{ "it waits for the victims it has",
 		    W_NODE("a", "", "") ON("a", "x", "0", "2", "01")
-		    W_OBJECT("Pod", "namespace: default, name: going,"
-			" deletionTimestamp: '2020-01-01T00:00:00Z'",
-			"spec: {nodeName: a, " W_REQUESTS("cpu: 2") "}"),
+			W_OBJECT("Pod",
+			    "namespace: default, name: going,"
+			    " deletionTimestamp: '2020-01-01T00:00:00Z'",
+			    "spec: {nodeName: a, " W_REQUESTS("cpu: 2") "}"),
 		    WANTS("10", "3", "nominatedNodeName: a"), "not allowed" },
 	};
 	struct profile *profile = default_profile();
@@ -152,11 +154,12 @@ disruption_budgets_are_kept_if_possible(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct world *w = world_new(W_NODE("a", "", "")
-		    ON("a", "free", "0", "2", "01")
-		    W_OBJECT("Pod", "namespace: default, name: guarded,"
-			" labels: {guarded: 'yes'}", "spec: {nodeName: a, "
-			W_REQUESTS("cpu: 2") "}, status: {startTime:"
-			" '2020-01-02T00:00:00Z'}"));
+			ON("a", "free", "0", "2", "01") W_OBJECT("Pod",
+			    "namespace: default, name: guarded,"
+			    " labels: {guarded: 'yes'}",
+			    "spec: {nodeName: a, " W_REQUESTS(
+				"cpu: 2") "}, status: {startTime:"
+					  " '2020-01-02T00:00:00Z'}"));
 		char *got;
 
 		world_put(w, rows[i].allowed);
@@ -172,11 +175,12 @@ static void
 a_simulation_leaves_no_trace(void)
 {
 	struct profile *profile = default_profile();
-	struct world *w = world_new(W_NODE("a", "host: ha", "")
-	    W_NODE("b", "host: hb", "") ON("a", "x", "0", "4", "01")
-	    W_POD("guard", "app: g", "b", "priority: 20, affinity: {podAntiAffinity: {"
-		"requiredDuringSchedulingIgnoredDuringExecution: [{"
-		"labelSelector: {}, topologyKey: host}]}}"));
+	struct world *w =
+	    world_new(W_NODE("a", "host: ha", "") W_NODE("b", "host: hb", "")
+		    ON("a", "x", "0", "4", "01") W_POD("guard", "app: g", "b",
+			"priority: 20, affinity: {podAntiAffinity: {"
+			"requiredDuringSchedulingIgnoredDuringExecution: [{"
+			"labelSelector: {}, topologyKey: host}]}}"));
 	char *first = outcome(w, profile, NULL, WANTS("10", "4", "")), *again;
 
 	again = outcome(w, profile, NULL, WANTS("10", "4", ""));
@@ -193,11 +197,12 @@ a_nominated_pod_counts_for_others_of_its_kind(void)
 {
 #define EQUAL(name)                                                            \
 	W_OBJECT("Pod", "namespace: default, name: " name,                     \
-	    "spec: {priority: 10, " W_REQUESTS("cpu: 3") "},"                  \
-	    " status: {nominatedNodeName: a}")
+	    "spec: {priority: 10, " W_REQUESTS(                                \
+		"cpu: 3") "},"                                                 \
+			  " status: {nominatedNodeName: a}")
 	struct profile *profile = default_profile();
-	struct world *w = world_new(W_NODE("a", "", "")
-	    ON("a", "x", "0", "4", "01") EQUAL("p"));
+	struct world *w = world_new(
+	    W_NODE("a", "", "") ON("a", "x", "0", "4", "01") EQUAL("p"));
 	struct memo *memo = memo_new(w->cluster, profile, 1 << 20);
 	char *for_it, *for_other;
 

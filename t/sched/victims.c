@@ -16,36 +16,36 @@
 #include "t/lib/world.h"
 
 #define NODE W_NODE("n1", "host: h1", "") /* four CPUs */
-#define POD(spec)                                                          \
-	W_OBJECT("Pod", "namespace: default, name: p, labels: {new: pod}", \
+#define POD(spec)                                                              \
+	W_OBJECT("Pod", "namespace: default, name: p, labels: {new: pod}",     \
 	    "spec: {priority: 10, " spec "}")
 #define CPU(n) W_REQUESTS("cpu: " n)
 /* On n1; started on this day, '' for not yet. */
-#define ON(name, labels, priority, start, spec)                       \
-	W_OBJECT("Pod",                                               \
-	    "namespace: default, name: " name ", uid: " name          \
-	    ", labels: {" labels "}",                                 \
-	    "spec: {nodeName: n1, priority: " priority ", " spec "}," \
+#define ON(name, labels, priority, start, spec)                                \
+	W_OBJECT("Pod",                                                        \
+	    "namespace: default, name: " name ", uid: " name                   \
+	    ", labels: {" labels "}",                                          \
+	    "spec: {nodeName: n1, priority: " priority ", " spec "},"          \
 	    " status: {startTime: " start "}")
 #define DAY(n) "'2020-01-" n "T00:00:00Z'"
-#define BUDGET_IN(namespace, name, selector, allowed) \
-	W_OBJECT("PodDisruptionBudget",               \
-	    "namespace: " namespace ", name: " name,  \
-	    "spec: {selector: " selector "},"         \
+#define BUDGET_IN(namespace, name, selector, allowed)                          \
+	W_OBJECT("PodDisruptionBudget",                                        \
+	    "namespace: " namespace ", name: " name,                           \
+	    "spec: {selector: " selector "},"                                  \
 	    " status: {disruptionsAllowed: " allowed "}")
 #define BUDGET(selector, allowed) BUDGET_IN("default", "b", selector, allowed)
 #define GUARDED "{matchLabels: {guarded: 'yes'}}"
 /* Younger than the other one, so it is the victim unless a budget counts. */
-#define TWO                                               \
-	NODE ON("free", "a: b", "1", DAY("01"), CPU("2")) \
+#define TWO                                                                    \
+	NODE ON("free", "a: b", "1", DAY("01"), CPU("2"))                      \
 	    ON("guarded", "guarded: 'yes'", "1", DAY("02"), CPU("2"))
-#define AWAY(label)                                                         \
-	"affinity: {podAntiAffinity: {"                                     \
-	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: " \
+#define AWAY(label)                                                            \
+	"affinity: {podAntiAffinity: {"                                        \
+	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: "    \
 	"{matchLabels: {" label "}}, topologyKey: host}]}}"
-#define NEAR(label)                                                         \
-	"affinity: {podAffinity: {"                                         \
-	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: " \
+#define NEAR(label)                                                            \
+	"affinity: {podAffinity: {"                                            \
+	"requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: "    \
 	"{matchLabels: {" label "}}, topologyKey: host}]}}"
 #define PORT "containers: [{name: c, ports: [{hostPort: 80}]}]"
 
@@ -62,8 +62,8 @@ outcome(struct world *w, struct filter *filter)
 		text = arena_printf(&w->arena, "%s%s%s", text, i > 0 ? " " : "",
 		    v.pods[i]->object.name);
 	if (v.violations > 0)
-		text = arena_printf(
-		    &w->arena, "%s, %u violations", text, v.violations);
+		text = arena_printf(&w->arena, "%s, %u violations", text,
+		    v.violations);
 	return text;
 }
 
@@ -440,9 +440,9 @@ random_pods_leave_as_the_model_says(void)
 
 		for (unsigned j = 0; j < n; j++) {
 			pods[j] = (struct model_pod){ .priority = 8 +
-				    (t_any(&state, 6) == 0
-					    ? 2
-					    : (int)t_any(&state, 2)),
+				    (t_any(&state, 6) == 0 ?
+					    2 :
+					    (int)t_any(&state, 2)),
 				.start = 1 + (int)t_any(&state, 3),
 				.cpu = 1 + (int)t_any(&state, 2),
 				.guarded = t_any(&state, 3) == 0,

@@ -21,15 +21,18 @@
 #define QUIET_MS 250 /* nothing is to happen for so long */
 #define SOON_MS 1000 /* 50 ms, on a machine that has other things to do */
 
-#define GOOD "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":" \
-	     "[{\"name\":\"HostName\"}]}\n"
-#define OTHER "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":" \
-	      "[{\"name\":\"NoDiskConflict\"}]}\n"
-#define UNKNOWN "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":\n" \
-		"[{\"name\":\"Nonsense\"}]}\n"
+#define GOOD                                                                   \
+	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":"           \
+	"[{\"name\":\"HostName\"}]}\n"
+#define OTHER                                                                  \
+	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":"           \
+	"[{\"name\":\"NoDiskConflict\"}]}\n"
+#define UNKNOWN                                                                \
+	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":\n"         \
+	"[{\"name\":\"Nonsense\"}]}\n"
 #define CUT "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":"
 #define UNKNOWN_SENTENCE                                                       \
-	"couldn't create scheduler from policy: Invalid configuration: "      \
+	"couldn't create scheduler from policy: Invalid configuration: "       \
 	"Predicate type not found for Nonsense"
 
 static char folder[] = "/tmp/policy_source.XXXXXX";
@@ -56,8 +59,8 @@ on_policy(void *arg, struct profile *profile,
 	for (size_t i = 0; i < profile->npredicates; i++)
 		if (profile->npredicates <= 5 &&
 		    (strcmp(profile->predicates[i].name, "HostName") == 0 ||
-			strcmp(profile->predicates[i].name,
-			    "NoDiskConflict") == 0))
+			strcmp(profile->predicates[i].name, "NoDiskConflict") ==
+			    0))
 			snprintf(heard.first, sizeof(heard.first), "%s",
 			    profile->predicates[i].name);
 	snprintf(heard.origin, sizeof(heard.origin), "%s", version->origin);
@@ -211,8 +214,8 @@ open_source(const struct policy_source_options *options)
 	memset(&heard, 0, sizeof(heard));
 	base = event_base_new();
 	source = policy_source_new(base, NULL, options, &ops, NULL);
-	t_int("nothing comes before the loop",
-	    heard.policies + heard.failures, 0);
+	t_int("nothing comes before the loop", heard.policies + heard.failures,
+	    0);
 }
 
 static void
@@ -259,7 +262,8 @@ a_bad_start_fails_in_kube_schedulers_words(void)
 	    xasprintf("missing policy config file %s", path);
 	AUTOFREE char *cut = xasprintf("invalid policy: %s:1:", path);
 	AUTOFREE char *at = xasprintf("%s:2:10: error: unknown predicate "
-	    "\"Nonsense\"", path);
+				      "\"Nonsense\"",
+	    path);
 	struct policy_source_options options = options_for(path);
 	struct problems problems = { 0 };
 	struct err err;
@@ -267,8 +271,8 @@ a_bad_start_fails_in_kube_schedulers_words(void)
 	open_file(NULL);
 	t_int("missing", heard.failures, 1);
 	t_str("missing", heard.why, missing);
-	t_true("checked alike", policy_source_check(&options, &problems,
-	    &err) == NULL);
+	t_true("checked alike",
+	    policy_source_check(&options, &problems, &err) == NULL);
 	t_str("checked alike", err.text, missing);
 	close_source();
 
@@ -283,8 +287,8 @@ a_bad_start_fails_in_kube_schedulers_words(void)
 	run_until(&heard.failures, 1, PATIENCE_MS);
 	t_str("unknown", heard.why, UNKNOWN_SENTENCE);
 	t_has("the problem is in the log", heard.log, at);
-	t_true("checked alike", policy_source_check(&options, &problems,
-	    &err) == NULL);
+	t_true("checked alike",
+	    policy_source_check(&options, &problems, &err) == NULL);
 	t_str("checked alike", err.text, UNKNOWN_SENTENCE);
 	t_int("never both", heard.policies, 0);
 	problems_fini(&problems);
@@ -416,7 +420,8 @@ static void
 a_bad_text_is_refused_and_the_last_policy_stays(void)
 {
 	AUTOFREE char *at = xasprintf("%s:2:10: error: unknown predicate "
-	    "\"Nonsense\"", path);
+				      "\"Nonsense\"",
+	    path);
 	AUTOFREE char *missing =
 	    xasprintf("missing policy config file %s", path);
 
@@ -443,8 +448,7 @@ a_bad_text_is_refused_and_the_last_policy_stays(void)
 static void
 an_empty_text_means_the_defaults_only_at_start(void)
 {
-	AUTOFREE char *why = xasprintf(
-	    "invalid policy: %s: it is empty", path);
+	AUTOFREE char *why = xasprintf("invalid policy: %s: it is empty", path);
 
 	open_file("");
 	t_str("at start", heard.first, "defaults");

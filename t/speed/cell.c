@@ -239,7 +239,8 @@ check_counts(struct run *run)
 		evicted += w->attempts[i].nvictims;
 	}
 	if (run->r->placed != placed || run->r->evicted != evicted)
-		result_wrong(run->r, "%llu pods placed and %llu evicted, "
+		result_wrong(run->r,
+		    "%llu pods placed and %llu evicted, "
 		    "not %llu and %llu",
 		    (unsigned long long)run->r->placed,
 		    (unsigned long long)run->r->evicted,
@@ -280,8 +281,8 @@ sum_up(struct run *run)
 	r->p50_us = (double)run->ns[run->n / 2] / 1e3;
 	r->p99_us = (double)run->ns[run->n * 99 / 100] / 1e3;
 	r->peak_mib = peak_mib();
-	r->memo_mib = run->memo != NULL ?
-	    (double)memo_bytes(run->memo) / (1 << 20) : 0;
+	r->memo_mib =
+	    run->memo != NULL ? (double)memo_bytes(run->memo) / (1 << 20) : 0;
 }
 
 /* The process ends soon: nothing is freed. */

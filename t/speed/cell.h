@@ -29,11 +29,11 @@ struct attempt {
 };
 
 struct options {
-	double seconds;	  /* CPU time after which a cell stops, unless 0 */
-	unsigned pods;	  /* on each node, until there are as many as ... */
+	double seconds; /* CPU time after which a cell stops, unless 0 */
+	unsigned pods;  /* on each node, until there are as many as ... */
 	unsigned pods_in_all;
-	unsigned place;	  /* at most */
-	bool keep;	  /* results between decisions: ecache/memo.h */
+	unsigned place; /* at most */
+	bool keep;      /* results between decisions: ecache/memo.h */
 	const char *predicatectl;
 	const char *cluster, *to_place; /* files of `files` */
 	const struct profile *profile, *spreading_profile, *default_profile;
@@ -55,9 +55,9 @@ struct work {
 /* Plain data: it comes through a pipe. */
 struct result {
 	unsigned nodes;
-	uint64_t pods;	/* on nodes at the start */
+	uint64_t pods; /* on nodes at the start */
 	uint64_t tried, placed, evicted, decisions;
-	double cpu_s, wall_s;		/* of all of them */
+	double cpu_s, wall_s;           /* of all of them */
 	double mean_us, p50_us, p99_us; /* CPU time of one of them */
 	double peak_mib, memo_mib;
 	char wrong[256]; /* what is not as it must be; "" */
@@ -99,7 +99,6 @@ struct object *decode_text(const char *text, size_t len);
 /* predicatectl reads a dump of such a cluster and places one pod. */
 void cold_start(const struct options *o, unsigned nodes, struct result *r);
 
-void die(const char *fmt, ...)
-    __attribute__((format(printf, 1, 2), noreturn));
+void die(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 #endif

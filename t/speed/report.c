@@ -21,7 +21,8 @@ static double
 per_second(const struct result *r)
 {
 	return r->decisions > 0 && r->cpu_s > 0 ?
-	    (double)r->decisions / r->cpu_s : 0;
+	    (double)r->decisions / r->cpu_s :
+	    0;
 }
 
 static void
@@ -113,14 +114,17 @@ put_goal(bool met, const char *what, double value, const char *unit,
     const char *goal)
 {
 	printf("%-6s %-52s %10.*f%s (%s)\n", met ? "met" : "MISSED", what,
-	    value < 10 ? 2 : value < 100 ? 1 : 0, value, unit, goal);
+	    value < 10      ? 2 :
+		value < 100 ? 1 :
+			      0,
+	    value, unit, goal);
 }
 
 static void
 at_least(const char *what, double value, const char *unit, double goal)
 {
-	AUTOFREE char *text = xasprintf("at least %.*f",
-	    goal < 10 ? 2 : 0, goal);
+	AUTOFREE char *text =
+	    xasprintf("at least %.*f", goal < 10 ? 2 : 0, goal);
 
 	put_goal(value >= goal, what, value, unit, text);
 }
@@ -139,8 +143,7 @@ put_speed(const struct report *report, const char *name, double goal)
 {
 	const struct result *r = find(report, name, 5000);
 	const struct result *huge = find(report, name, 50000);
-	AUTOFREE char *what =
-	    xasprintf("%s, 5,000 nodes: decisions", name);
+	AUTOFREE char *what = xasprintf("%s, 5,000 nodes: decisions", name);
 	AUTOFREE char *slowest = xasprintf("%s, 5,000 nodes: p99", name);
 	AUTOFREE char *ratio =
 	    xasprintf("%s: decisions/s, 50,000 nodes : 5,000", name);
@@ -237,17 +240,17 @@ put_reference(const struct report *report)
 
 	for (size_t i = 0; i < LENGTH(figures); i++) {
 		const struct result *r = find(report, figures[i].name, 0);
-		AUTOFREE char *what = xasprintf(
-		    "%s: pods/s : kube-scheduler 1.15.3's %g", figures[i].name,
-		    figures[i].all);
+		AUTOFREE char *what =
+		    xasprintf("%s: pods/s : kube-scheduler 1.15.3's %g",
+			figures[i].name, figures[i].all);
 
 		if (r == NULL)
 			continue;
 		at_least(what, per_second(r) / figures[i].all, "",
 		    figures[i].goal);
 		printf("%-6s %-52s %10.0f/s, kube-scheduler's %g/s "
-		    "(%g/s with samples of the nodes)\n", "",
-		    figures[i].name, per_second(r), figures[i].all,
+		       "(%g/s with samples of the nodes)\n",
+		    "", figures[i].name, per_second(r), figures[i].all,
 		    figures[i].sampled);
 	}
 }

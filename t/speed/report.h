@@ -16,7 +16,7 @@ struct report {
 	struct reported {
 		const char *name;
 		struct result result;
-	} *cells;
+	} * cells;
 };
 
 void report_begin(struct report *report);

@@ -106,8 +106,8 @@ make_pod(struct work *w, const struct shape *s, const char *node)
 	    "'name':'c','image':%s,'resources':{'requests':{'cpu':%s,"
 	    "'memory':%s}}}]",
 	    name, name, s->job ? "job-name" : "app", label,
-	    s->job ? "Job" : "ReplicaSet", label, label,
-	    (int64_t)s->priority, image, cpu, memory);
+	    s->job ? "Job" : "ReplicaSet", label, label, (int64_t)s->priority,
+	    image, cpu, memory);
 	if (node != NULL)
 		json_put(&text, ",'nodeName':%s", node);
 	if (s->spec != NULL)
@@ -161,9 +161,8 @@ add_nodes(struct work *w)
 static struct shape
 plain(unsigned app)
 {
-	return (struct shape){ .app = app,
-		.cpu_milli = 100,
-		.memory_mib = 200 };
+	return (
+	    struct shape){ .app = app, .cpu_milli = 100, .memory_mib = 200 };
 }
 
 /* Nodes that hold pods of these apps, as many of each, and their services. */
@@ -212,7 +211,8 @@ term(char *buf, size_t size, const char *kind, bool required, unsigned app,
 
 	snprintf(selected, sizeof(selected),
 	    "{'labelSelector':{'matchLabels':{'app':'app-%u'}},"
-	    "'topologyKey':'%s'}", app, topology);
+	    "'topologyKey':'%s'}",
+	    app, topology);
 	snprintf(buf, size,
 	    required ?
 		",'affinity':{'%s':{"
@@ -282,8 +282,8 @@ make_templates(struct work *w)
 		if (t % 3 == 0 && t / 3 % 2 == 0)
 			/* as many as there are nodes cannot avoid each other */
 			s.spec = term(buf, sizeof(buf), "podAntiAffinity",
-			    t / 3 % 4 == 0 && n / KINDS <= w->nodes / 2,
-			    s.app, HOST);
+			    t / 3 % 4 == 0 && n / KINDS <= w->nodes / 2, s.app,
+			    HOST);
 		else if (t % 3 == 0)
 			s.spec = term(buf, sizeof(buf), "podAffinity",
 			    t / 3 % 4 == 1, s.app, ZONE);
@@ -304,8 +304,8 @@ make_terms(struct work *w, unsigned apps, unsigned each, const char *kind,
 	for (unsigned i = 0, n = to_place(w, each); i < n; i++) {
 		struct shape s = plain(100 + i % apps);
 
-		s.spec = term(buf, sizeof(buf), kind, required, s.app,
-		    topology);
+		s.spec =
+		    term(buf, sizeof(buf), kind, required, s.app, topology);
 		add_attempt(w, &s, PLACED);
 	}
 }
@@ -339,9 +339,9 @@ make_spreading(struct work *w)
 		add_service(w, app);
 	for (unsigned i = 0; i < w->nodes; i++)
 		for (unsigned j = 0; j < each; j++) {
-			struct shape s = plain(
-			    (unsigned)((uint64_t)i * 10 / w->nodes) * 10 +
-			    j % 10);
+			struct shape s =
+			    plain((unsigned)((uint64_t)i * 10 / w->nodes) * 10 +
+				j % 10);
 
 			add_pod(w, &s, i);
 		}
@@ -368,7 +368,8 @@ make_topology_spread(struct work *w)
 		    "'DoNotSchedule','labelSelector':{'matchLabels':{"
 		    "'app':'app-%u'}}},{'maxSkew':1,'topologyKey':'" HOST "',"
 		    "'whenUnsatisfiable':'ScheduleAnyway','labelSelector':{"
-		    "'matchLabels':{'app':'app-%u'}}}]", s.app, s.app);
+		    "'matchLabels':{'app':'app-%u'}}}]",
+		    s.app, s.app);
 		s.spec = buf;
 		add_attempt(w, &s, PLACED);
 	}
@@ -387,7 +388,8 @@ add_claim(struct work *w, unsigned number, unsigned zone_number)
 	    "{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{"
 	    "'namespace':'bench','name':%s,'uid':%s,'annotations':{"
 	    "'pv.kubernetes.io/bind-completed':'yes'}},'spec':{'accessModes':["
-	    "'ReadWriteOnce'],'volumeName':%s}}", name, name, name);
+	    "'ReadWriteOnce'],'volumeName':%s}}",
+	    name, name, name);
 	put(w, &claim);
 	json_put(&volume,
 	    "{'apiVersion':'v1','kind':'PersistentVolume','metadata':{"
@@ -396,7 +398,8 @@ add_claim(struct work *w, unsigned number, unsigned zone_number)
 	    "'volumeHandle':%s},'nodeAffinity':{'required':{"
 	    "'nodeSelectorTerms':[{'matchExpressions':[{'key':'" ZONE "',"
 	    "'operator':'In','values':[%s]}]}]}}},'status':{'phase':"
-	    "'Bound'}}", name, zone, name, name, name, zone);
+	    "'Bound'}}",
+	    name, zone, name, name, name, zone);
 	put(w, &volume);
 }
 
@@ -413,8 +416,10 @@ make_claims(struct work *w)
 		if (i % 20 == 0)
 			add_service(w, s.app);
 		add_claim(w, i, i % (w->nodes < ZONES ? w->nodes : ZONES));
-		snprintf(buf, sizeof(buf), ",'volumes':[{'name':'data',"
-		    "'persistentVolumeClaim':{'claimName':'claim-%05u'}}]", i);
+		snprintf(buf, sizeof(buf),
+		    ",'volumes':[{'name':'data',"
+		    "'persistentVolumeClaim':{'claimName':'claim-%05u'}}]",
+		    i);
 		s.spec = buf;
 		add_attempt(w, &s, PLACED);
 	}
@@ -430,7 +435,8 @@ make_unschedulable(struct work *w)
 	too_big = xasprintf("0/%u nodes are available: %u Insufficient cpu.",
 	    w->nodes, w->nodes);
 	elsewhere = xasprintf("0/%u nodes are available: "
-	    "%u node(s) didn't match node selector.", w->nodes, w->nodes);
+			      "%u node(s) didn't match node selector.",
+	    w->nodes, w->nodes);
 	for (unsigned i = 0, n = to_place(w, 100); i < n; i++) {
 		struct shape s = plain(100 + i % 10);
 
@@ -506,8 +512,9 @@ tally(const struct work *w, bool by_zone, unsigned n)
 		for (uint32_t j = 0; j < node->npods; j++) {
 			const struct labels *labels =
 			    &node->pods[j]->class->labels;
-			unsigned of = (unsigned)strtoul(
-			    sym_text(labels_get(labels, app)) + 4, NULL, 10);
+			unsigned of = (unsigned)
+			    strtoul(sym_text(labels_get(labels, app)) + 4, NULL,
+				10);
 
 			if (of >= 100)
 				counts[(of - 100) * n +
@@ -561,18 +568,22 @@ check_claims(const struct work *w, struct result *r)
 {
 	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
 		const struct node_info *node = w->cluster->nodes[i];
-		unsigned zone = (unsigned)strtoul(
-		    sym_text(node->name) + strlen("node-"), NULL, 10) % ZONES;
+		unsigned zone =
+		    (unsigned)strtoul(sym_text(node->name) + strlen("node-"),
+			NULL, 10) %
+		    ZONES;
 
 		for (uint32_t j = 0; j < node->npods; j++) {
 			const struct pod_class *class = node->pods[j]->class;
 			const char *claim = class->nvolumes > 0 ?
-			    sym_text(class->volumes[0].id) : NULL;
+			    sym_text(class->volumes[0].id) :
+			    NULL;
 
-			if (claim != NULL && strtoul(claim + strlen("claim-"),
-				NULL, 10) % ZONES != zone)
-				result_wrong(r, "%s is in another zone",
-				    claim);
+			if (claim != NULL &&
+			    strtoul(claim + strlen("claim-"), NULL, 10) %
+				    ZONES !=
+				zone)
+				result_wrong(r, "%s is in another zone", claim);
 		}
 	}
 }
@@ -592,8 +603,10 @@ check_topology_spread(const struct work *w, struct result *r)
 			most = n > most ? n : most;
 		}
 		if (most - least > 1)
-			result_wrong(r, "app-%u has %u pods in one zone, "
-			    "%u in another", 100 + i, most, least);
+			result_wrong(r,
+			    "app-%u has %u pods in one zone, "
+			    "%u in another",
+			    100 + i, most, least);
 	}
 }
 
@@ -613,9 +626,10 @@ const struct scenario scenarios[] = {
 	    make_preferred, check_preferred, NULL, false },
 	{ "spreading", "a hundred services, unevenly spread", make_spreading,
 	    NULL, NULL, false },
-	{ "topology-spread", "topologySpreadConstraints (default provider, "
-	    "gate EvenPodsSpread)", make_topology_spread,
-	    check_topology_spread, NULL, false },
+	{ "topology-spread",
+	    "topologySpreadConstraints (default provider, "
+	    "gate EvenPodsSpread)",
+	    make_topology_spread, check_topology_spread, NULL, false },
 	{ "claims", "StatefulSets whose volumes are bound in a zone",
 	    make_claims, check_claims, NULL, false },
 	{ "unschedulable", "nine of ten pods fit nowhere, and try to preempt",
