@@ -251,7 +251,10 @@ collect_uses(struct lint *lint)
 {
 	bool affinity =
 	    lint_predicate(lint, &predicate_match_inter_pod_affinity) != NULL;
-	bool spread = lint_predicate(lint, &predicate_even_pods_spread) != NULL;
+	const struct profile_predicate *even =
+	    lint_predicate(lint, &predicate_even_pods_spread);
+	bool spread = even != NULL &&
+	    (!even->later || lint->cluster->kubernetes_minor >= 18);
 	struct key_uses uses = { 0 };
 
 	for (size_t i = 0; i < lint->ngroups; i++) {

@@ -8,6 +8,13 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "framework/profile.h"
+
+int
+cycle_release(const struct cycle *cycle)
+{
+	return cycle->profile->strict ? 15 : cycle->cluster->kubernetes_minor;
+}
 
 void
 cycle_fail(struct cycle *cycle, const char *fmt, ...)

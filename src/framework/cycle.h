@@ -81,6 +81,13 @@ cycle_is_cancelled(const struct cycle *cycle)
 }
 
 /*
+ * The minor version of the Kubernetes release whose rules apply to what a hard
+ * field means: the cluster's own, or 15 under --strict-policy.  A field that
+ * came with 1.N counts if this is at least N.
+ */
+int cycle_release(const struct cycle *cycle);
+
+/*
  * Says that a rule cannot be evaluated (on this node): the whole attempt fails
  * with this error.  Equal texts are counted.  Predicates return BROKEN after it.
  */

@@ -20,6 +20,7 @@ struct profile_predicate {
 	const void *args; /* struct …_args of framework/args.h, or NULL */
 	const char *name; /* as the policy calls it */
 	unsigned line, column; /* where the policy does; 0: by default */
+	bool later; /* a rule about later fields, in every profile */
 };
 
 struct profile_priority {
@@ -66,6 +67,7 @@ struct profile {
 	struct extender *extenders;
 
 	bool always_check_all_predicates;
+	bool strict; /* --strict-policy: fields later than 1.15 do not count */
 	int64_t hard_pod_affinity_symmetric_weight; /* 1 to 100 */
 	int64_t score_max; /* 10 for policy.cfg, 100 for profiles */
 	struct gates gates;

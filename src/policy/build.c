@@ -28,6 +28,7 @@ struct chosen_predicate {
 	const struct predicate_entry *entry; /* NULL: by default */
 	bool custom;                         /* by its argument */
 	bool dropped;                        /* checked by another one */
+	bool later;                          /* a rule about later fields */
 };
 
 struct chosen_priority {
@@ -358,6 +359,25 @@ add_mandatory_predicates(struct build *build)
 	}
 }
 
+/*
+ * Rules about fields that came after 1.15, which no policy of that time could
+ * name.  Every profile has them; their prepare() finds nothing to check in a
+ * cluster of an earlier release.
+ */
+static void
+add_later_predicates(struct build *build)
+{
+	for (size_t i = 0; i < nlater_predicates; i++) {
+		const struct predicate *unit = later_predicates[i];
+
+		if (chosen_predicate(build, unit->name) == NULL)
+			choose_predicate(build,
+			    (struct chosen_predicate){ .name = unit->name,
+				.unit = unit,
+				.later = true });
+	}
+}
+
 /* Marks the predicate as checked by the other one already. */
 static void
 drop_predicate(struct build *build, const char *name, const char *other)
@@ -458,6 +478,7 @@ build_predicates(struct build *build)
 			.unit = p->unit,
 			.args = p->args,
 			.name = keep(build, p->name),
+			.later = p->later,
 		};
 		place_entry(build, p->entry != NULL ? &p->entry->item : NULL,
 		    &made->line, &made->column);
@@ -748,6 +769,7 @@ profile_build(struct reading *reading, const struct policy *policy,
 	if (reading->file != NULL)
 		profile->file = keep(&build, reading->file);
 	profile->score_max = POLICY_SCORE_MAX;
+	profile->strict = build.strict;
 	profile->gates = reading->options->gates;
 	profile->always_check_all_predicates =
 	    policy->always_check_all_predicates ||
@@ -765,6 +787,8 @@ profile_build(struct reading *reading, const struct policy *policy,
 	keep_startup_line(&build);
 
 	add_mandatory_predicates(&build);
+	if (!build.strict)
+		add_later_predicates(&build);
 	if (reading->options->project_node_selectors)
 		choose_predicate(&build,
 		    (struct chosen_predicate){ .name = PROJECT_SELECTOR,

@@ -118,5 +118,10 @@ const struct builtin_priority builtin_priorities[] = {
 };
 /* clang-format on */
 
+const struct predicate *const later_predicates[] = {
+	&predicate_even_pods_spread, /* 1.18 */
+};
+
+const size_t nlater_predicates = LENGTH(later_predicates);
 const size_t nbuiltin_predicates = LENGTH(builtin_predicates);
 const size_t nbuiltin_priorities = LENGTH(builtin_priorities);

@@ -218,6 +218,11 @@ struct builtin_priority {
 
 extern const struct builtin_predicate builtin_predicates[];
 extern const size_t nbuiltin_predicates;
+
+/* Rules about fields of later releases, which every profile has unless strict. */
+extern const struct predicate *const later_predicates[];
+extern const size_t nlater_predicates;
+
 extern const struct builtin_priority builtin_priorities[];
 extern const size_t nbuiltin_priorities;
 

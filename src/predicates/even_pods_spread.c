@@ -22,6 +22,7 @@
 #include "cluster/select.h"
 #include "framework/cycle.h"
 #include "framework/following.h"
+#include "framework/profile.h"
 #include "predicates/registry.h"
 
 #define WHY_UNEVEN "node(s) didn't match pod topology spread constraints"
@@ -49,6 +50,14 @@ struct spreads {
 	uint32_t n;
 	struct spread at[];
 };
+
+/* 1.16 has it behind a gate, 1.18 and later always. */
+static bool
+is_enforced(const struct cycle *cycle)
+{
+	return cycle_release(cycle) >= 18 ||
+	    cycle->profile->gates.even_pods_spread;
+}
 
 /* Whether pods of this class count for the constraint. */
 static bool
@@ -197,6 +206,8 @@ hard_constraints(struct cycle *cycle)
 	spreads->arena = cycle->arena;
 	spreads->selector =
 	    selector_from_set(cycle->arena, &class->node_selector);
+	if (!is_enforced(cycle))
+		return spreads;
 	for (uint32_t i = 0; i < class->nspread; i++) {
 		const struct spread_constraint *c = &class->spread[i];
 		struct spread *s = &spreads->at[spreads->n];

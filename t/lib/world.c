@@ -78,6 +78,7 @@ world_new(const char *yaml)
 	world->cluster = cluster_new();
 	world->profile = xcalloc(1, sizeof(*world->profile));
 	world->profile->gates = gates_default;
+	world->profile->gates.even_pods_spread = true;
 	world->profile->score_max = 10;
 	world->profile->hard_pod_affinity_symmetric_weight = 1;
 	world_put(world, yaml);

@@ -54,8 +54,8 @@
 
 struct world {
 	struct cluster *cluster;
-	/* Of gates_default, score_max 10, hard weight 1, no entries; tests may
-	 * change it. */
+	/* gates_default and EvenPodsSpread, score_max 10, hard weight 1, no
+	 * entries; tests may change it. */
 	struct profile *profile;
 	struct pod *pod; /* the one to place, NULL before world_pod() */
 	struct cycle cycle;

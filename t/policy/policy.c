@@ -81,6 +81,7 @@ problem_lines(void)
 }
 
 /* "A B=unit C" for names that differ from their unit's. */
+/* Without the rules about later fields. */
 static char *
 predicate_names(const struct profile *profile)
 {
@@ -89,9 +90,12 @@ predicate_names(const struct profile *profile)
 	for (size_t i = 0; profile && i < profile->npredicates; i++) {
 		const struct profile_predicate *p = &profile->predicates[i];
 		bool same = strcmp(p->name, p->unit->name) == 0;
-		char *longer = xasprintf("%s%s%s%s%s", all, i > 0 ? " " : "",
-		    p->name, same ? "" : "=", same ? "" : p->unit->name);
+		char *longer;
 
+		if (p->later)
+			continue;
+		longer = xasprintf("%s%s%s%s%s", all, i > 0 ? " " : "", p->name,
+		    same ? "" : "=", same ? "" : p->unit->name);
 		free(all);
 		all = longer;
 	}
