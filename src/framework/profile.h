@@ -20,7 +20,7 @@ struct profile_predicate {
 	const void *args; /* struct …_args of framework/args.h, or NULL */
 	const char *name; /* as the policy calls it */
 	unsigned line, column; /* where the policy does; 0: by default */
-	bool later; /* a rule about later fields, in every profile */
+	bool later;            /* a rule about later fields, in every profile */
 };
 
 struct profile_priority {
