@@ -471,7 +471,7 @@ static char *
 told(struct story *story, struct cycle *cycle)
 {
 	struct decision *d = decide(cycle);
-	bool grouped = d->verdicts == NULL && d->error == NULL;
+	bool grouped = !d->each_node && d->error == NULL;
 	const char *message =
 	    d->chosen == NULL ? decision_message(cycle, d) : "";
 	const struct node_info *chosen = d->chosen;
