@@ -6,9 +6,17 @@
 #include "framework/cycle.h"
 #include "framework/kinds.h"
 
-/* Kinds of nodes that are in no group are no cells. */
+static bool
+is_excluded(const struct cut *cut, const uint32_t *excluded, uint32_t at)
+{
+	return cut->groups != NULL ? cut->groups->of[at] == MEMO_GROUP_NONE :
+				     excluded != NULL && excluded[at] != 0;
+}
+
+/* Kinds of nodes that are excluded are no cells. */
 static void
-make_cells(struct cut *cut, const struct kinds *kinds, struct arena *arena)
+make_cells(struct cut *cut, const struct kinds *kinds, const uint32_t *excluded,
+    struct arena *arena)
 {
 	uint32_t *cell_of = arena_alloc(arena, kinds->n * sizeof(*cell_of));
 	uint32_t *counts = arena_array(arena, uint32_t, kinds->n);
@@ -18,13 +26,16 @@ make_cells(struct cut *cut, const struct kinds *kinds, struct arena *arena)
 	cut->at = arena_array(arena, struct cut_cell, kinds->n);
 	for (uint32_t i = 0; i < kinds->n; i++) {
 		uint32_t first = kinds->first[i];
-		uint32_t group = cut->groups->of[first];
 
+		cell_of[i] = CUT_NONE;
+		if (counts[i] == 0 || is_excluded(cut, excluded, first))
+			continue;
 		cell_of[i] = cut->n;
-		if (counts[i] > 0 && group != MEMO_GROUP_NONE)
-			cut->at[cut->n++] = (struct cut_cell){ .group = group,
-				.n = counts[i],
-				.first = first };
+		cut->at[cut->n++] = (struct cut_cell){ .group = MEMO_GROUP_NONE,
+			.n = counts[i],
+			.first = first };
+		if (cut->groups != NULL)
+			cut->at[cut->n - 1].group = cut->groups->of[first];
 	}
 	cut->of = kinds->of;
 	for (uint32_t i = 0; cut->n < kinds->n && i < kinds->nnodes; i++)
@@ -53,23 +64,52 @@ begin_kinds(struct kinds *kinds, const struct memo_groups *groups,
 			kinds->first[i] = groups->at[i]->buckets[0].nodes[0];
 }
 
+/* NULL if `by` does not distinguish all nodes. */
+static struct cut *
+make(struct cycle *cycle, const struct memo_groups *groups, struct kinds *kinds,
+    const uint32_t *excluded, struct cut_by by)
+{
+	struct cut *cut = NULL;
+
+	if (by.function == NULL || by.function(by.arg, kinds)) {
+		cut = arena_array(cycle->arena, struct cut, 1);
+		cut->groups = groups;
+		cut->nnodes = kinds->nnodes;
+		make_cells(cut, kinds, excluded, cycle->arena);
+	}
+	kinds_fini(kinds);
+	return cut;
+}
+
 struct cut *
-cut_new(struct cycle *cycle, const struct memo_groups *groups,
-    bool (*distinguish)(void *arg, struct kinds *kinds), void *arg)
+cut_groups(struct cycle *cycle, const struct memo_groups *groups,
+    struct cut_by by)
 {
 	uint32_t nnodes = cycle->cluster->nnodes;
-	struct cut *cut = arena_array(cycle->arena, struct cut, 1);
 	struct kinds kinds;
-	bool done;
 
-	cut->groups = groups;
 	begin_kinds(&kinds, groups, nnodes,
 	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
-	done = distinguish(arg, &kinds);
-	if (done)
-		make_cells(cut, &kinds, cycle->arena);
-	kinds_fini(&kinds);
-	return done ? cut : NULL;
+	return make(cycle, groups, &kinds, NULL, by);
+}
+
+struct cut *
+cut_nodes(struct cycle *cycle, const struct memo_column *columns,
+    size_t ncolumns, const uint32_t *excluded, struct cut_by by)
+{
+	uint32_t nnodes = cycle->cluster->nnodes;
+	struct kinds kinds;
+
+	kinds_init(&kinds, nnodes,
+	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
+	for (size_t i = 0; i < ncolumns; i++)
+		if (columns[i].wide != NULL)
+			kinds_split_wide(&kinds, columns[i].wide);
+		else
+			kinds_split(&kinds, columns[i].narrow);
+	if (excluded != NULL)
+		kinds_split(&kinds, excluded);
+	return make(cycle, NULL, &kinds, excluded, by);
 }
 
 /* The nodes of the bucket that fit, or NULL. */
@@ -105,4 +145,37 @@ cut_best(const struct cut *cut, struct arena *arena, uint32_t group,
 	for (uint32_t i = 0; best == NULL; i++)
 		best = fitting_nodes(cut, arena, &g->buckets[i], verdicts);
 	return best;
+}
+
+struct cut_top *
+cut_tops(const struct cut *cut, struct arena *arena, const int32_t *totals)
+{
+	struct cut_top *tops = arena_array(arena, struct cut_top, cut->n);
+
+	for (uint32_t i = 0; i < cut->n; i++)
+		tops[i].total = INT32_MIN;
+	for (uint32_t at = 0; at < cut->nnodes; at++) {
+		struct cut_top *top;
+
+		if (cut->of[at] == CUT_NONE)
+			continue;
+		top = &tops[cut->of[at]];
+		if (totals[at] > top->total)
+			*top = (struct cut_top){ .total = totals[at] };
+		top->n += totals[at] == top->total;
+	}
+	return tops;
+}
+
+uint32_t
+cut_pick(const struct cut *cut, const struct cut_top *tops,
+    const int32_t *totals, const uint32_t *order, uint32_t i)
+{
+	for (;; order++) {
+		uint32_t cell = cut->of[*order];
+
+		if (cell != CUT_NONE && tops[cell].best &&
+		    totals[*order] == tops[cell].total && i-- == 0)
+			return *order;
+	}
 }

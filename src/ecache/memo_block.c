@@ -196,7 +196,8 @@ score_rows(struct memo_kin *kin, struct cycle *cycle, struct answers *answers,
     struct rows *r)
 {
 	const struct column_block *b = r->block;
-	const int32_t *objects = kin->objects_total;
+	const int32_t *objects =
+	    kin->objects != NULL ? kin->objects->totals : NULL;
 	int64_t uniform = kin->uniform_total;
 
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)

@@ -141,7 +141,7 @@ memo_kin_unref(struct memo *memo, struct memo_kin *kin)
 	memo_sorting_forget(&kin->sorting);
 	map_fini(&kin->answers.by_hash);
 	free(kin->answers.at);
-	free(kin->objects_total);
+	memo_objects_unref(kin->objects);
 	free(kin->total);
 	free(kin->answer_of);
 	pod_class_unref(kin->class);

@@ -68,27 +68,50 @@ best_nodes(const struct decision *d, uint32_t i)
 	    struct memo_span){ .nodes = d->best[i]->nodes, .n = d->best[i]->n };
 }
 
-static void
-pick(struct cycle *cycle, struct decision *d)
+static uint32_t
+pick_of_spans(struct cycle *cycle, struct decision *d)
 {
-	struct memo_span *spans;
+	struct memo_span *spans =
+	    arena_alloc(cycle->arena, d->nfitting * sizeof(*spans));
 	size_t n = 0;
 
-	if (d->nfitting == 0)
-		return;
-	spans = arena_alloc(cycle->arena, d->nfitting * sizeof(*spans));
-	d->best_total = d->totals[0];
-	for (uint32_t i = 1; i < d->nfitting; i++)
-		if (d->totals[i] > d->best_total)
-			d->best_total = d->totals[i];
-	d->nbest = 0;
 	for (uint32_t i = 0; i < d->nfitting; i++)
 		if (d->totals[i] == d->best_total) {
 			spans[n] = best_nodes(d, i);
 			d->nbest += spans[n++].n;
 		}
-	d->chosen = cycle->cluster->nodes[memo_pick(cycle->cluster, spans, n,
-	    tie_breaker(cycle, d->nbest))];
+	return memo_pick(cycle->cluster, spans, n,
+	    tie_breaker(cycle, d->nbest));
+}
+
+static uint32_t
+pick_of_tops(struct cycle *cycle, struct decision *d)
+{
+	for (uint32_t i = 0; i < d->nfitting; i++)
+		if (d->totals[i] == d->best_total) {
+			struct cut_top *top = &d->tops[d->feasible[i]];
+
+			top->best = true;
+			d->nbest += top->n;
+		}
+	return cut_pick(d->cut, d->tops, d->kept->kin->total,
+	    memo_order(cycle->memo), tie_breaker(cycle, d->nbest));
+}
+
+static void
+pick(struct cycle *cycle, struct decision *d)
+{
+	uint32_t at;
+
+	if (d->nfitting == 0)
+		return;
+	d->best_total = d->totals[0];
+	for (uint32_t i = 1; i < d->nfitting; i++)
+		if (d->totals[i] > d->best_total)
+			d->best_total = d->totals[i];
+	d->nbest = 0;
+	at = d->tops != NULL ? pick_of_tops(cycle, d) : pick_of_spans(cycle, d);
+	d->chosen = cycle->cluster->nodes[at];
 }
 
 static void
