@@ -46,10 +46,20 @@ struct cut_by {
 struct cut *cut_groups(struct cycle *cycle, const struct memo_groups *groups,
     struct cut_by by);
 
+/* The last cut by one column alone, such as the nodes' zones: most cuts are. */
+struct cut_last {
+	uint32_t *column;
+	struct cut cut;
+};
+
+void cut_last_fini(struct cut_last *last);
+
 /* Of all nodes but those that excluded (NULL: none) has a number for.  columns: as
- * for memo_groups_make(). */
-struct cut *cut_nodes(struct cycle *cycle, const struct memo_column *columns,
-    size_t ncolumns, const uint32_t *excluded, struct cut_by by);
+ * for memo_groups_make(); there may be none.  The result may be a part of last,
+ * until the next call. */
+struct cut *cut_nodes(struct cycle *cycle, struct cut_last *last,
+    const struct memo_column *columns, size_t ncolumns,
+    const uint32_t *excluded, struct cut_by by);
 
 /* Of a cut of groups: the nodes with the highest total among the cells of the group
  * that fit, of which there is one at least; verdicts by cell. */
@@ -68,7 +78,7 @@ struct cut_top {
 struct cut_top *cut_tops(const struct cut *cut, struct arena *arena,
     const int32_t *totals);
 
-/* The i-th (from 0) of the best nodes; order: all nodes. */
+/* The i-th (from 0) of the best nodes in this order of all nodes. */
 uint32_t cut_pick(const struct cut *cut, const struct cut_top *tops,
     const int32_t *totals, const uint32_t *order, uint32_t i);
 

@@ -209,6 +209,7 @@ memo_free(struct memo *memo)
 	free(memo->weights);
 	free(memo->raw_slots);
 	free(memo->order);
+	cut_last_fini(&memo->last_cut);
 	free(memo->slots);
 	free(memo->key);
 	free(memo->todo);

@@ -69,6 +69,7 @@ struct memo {
 	uint64_t order_epoch;
 	uint32_t norder;
 	uint32_t *order;
+	struct cut_last last_cut;
 
 	/* Scratch: the slots of the class in hand that come after the first, an
 	 * answer or a key of a group, and nodes to be looked at anew. */

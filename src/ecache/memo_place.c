@@ -302,10 +302,13 @@ memo_cut(struct memo *memo, const struct memo_class *m, struct cycle *cycle,
     const uint32_t *excluded, struct cut_by by)
 {
 	const struct memo_column *columns = make_columns(memo, m->kin, cycle);
+	/* where all nodes have one answer it distinguishes none */
+	size_t first = m->kin->answers.n == 1;
 
 	if (cycle_is_cancelled(cycle))
 		return NULL;
-	return cut_nodes(cycle, columns, 1 + memo->nslots, excluded, by);
+	return cut_nodes(cycle, &memo->last_cut, columns + first,
+	    1 + memo->nslots - first, excluded, by);
 }
 
 const uint32_t *
