@@ -60,7 +60,7 @@ scores_by_cell(const struct profile *profile)
 }
 
 /* Nodes whose nominated pods keep the pod out. */
-struct apart {
+struct set_aside {
 	uint32_t n;
 	struct cell *cells;
 	struct node_verdict *verdicts;
@@ -68,15 +68,15 @@ struct apart {
 
 /* False: an error. */
 static bool
-find_nominated(struct cycle *cycle, struct decision *d, struct apart *apart)
+find_nominated(struct cycle *cycle, struct decision *d, struct set_aside *aside)
 {
 	const struct cluster *cluster = cycle->cluster;
 	uint32_t most = cluster->nnominated_to;
 
-	*apart = (struct apart){
+	*aside = (struct set_aside){
 		.cells = arena_alloc(cycle->arena, most * sizeof(struct cell)),
 		.verdicts =
-		    arena_alloc(cycle->arena, most * sizeof(*apart->verdicts)),
+		    arena_alloc(cycle->arena, most * sizeof(*aside->verdicts)),
 	};
 	for (uint32_t i = 0; i < most; i++) {
 		const struct node_info *node = cluster->nominated_to[i];
@@ -90,11 +90,11 @@ find_nominated(struct cycle *cycle, struct decision *d, struct apart *apart)
 			return false;
 		if (v.verdict == FITS)
 			continue;
-		apart->cells[apart->n] = (struct cell){ .node = node->index,
+		aside->cells[aside->n] = (struct cell){ .node = node->index,
 			.n = 1,
 			.group = MEMO_GROUP_NONE,
 			.decided = true };
-		apart->verdicts[apart->n++] = v;
+		aside->verdicts[aside->n++] = v;
 	}
 	return true;
 }
@@ -157,21 +157,21 @@ add_cut(struct cycle *cycle, struct decision *d, uint32_t nmore)
 
 /* By node index: 1 for these, 0 for others; NULL if there are none. */
 static const uint32_t *
-excluded_nodes(struct cycle *cycle, const struct apart *apart)
+excluded_nodes(struct cycle *cycle, const struct set_aside *aside)
 {
 	uint32_t *excluded = NULL;
 
-	if (apart->n > 0)
+	if (aside->n > 0)
 		excluded =
 		    arena_array(cycle->arena, uint32_t, cycle->cluster->nnodes);
-	for (uint32_t i = 0; i < apart->n; i++)
-		excluded[apart->cells[i].node] = 1;
+	for (uint32_t i = 0; i < aside->n; i++)
+		excluded[aside->cells[i].node] = 1;
 	return excluded;
 }
 
 /* Cells of all nodes that are not apart.  False: each node has to be asked. */
 static bool
-make_cells(struct cycle *cycle, struct decision *d, const struct apart *apart)
+make_cells(struct cycle *cycle, struct decision *d, const struct set_aside *aside)
 {
 	const struct memo_groups *groups =
 	    memo_partition(cycle->memo, d->kept, cycle);
@@ -180,37 +180,37 @@ make_cells(struct cycle *cycle, struct decision *d, const struct apart *apart)
 
 	if (cut)
 		by.function = distinguish;
-	for (uint32_t i = 0; groups != NULL && i < apart->n; i++)
-		memo_set_apart(cycle->memo, d->kept, apart->cells[i].node);
+	for (uint32_t i = 0; groups != NULL && i < aside->n; i++)
+		memo_set_apart(cycle->memo, d->kept, aside->cells[i].node);
 	if (groups != NULL && !cut) {
-		make_room(cycle, d, groups->n + apart->n);
+		make_room(cycle, d, groups->n + aside->n);
 		add_groups(cycle, d, groups);
 		return true;
 	}
 	d->cut = groups != NULL ? cut_groups(cycle, groups, by) :
 				  memo_cut(cycle->memo, d->kept, cycle,
-				      excluded_nodes(cycle, apart), by);
+				      excluded_nodes(cycle, aside), by);
 	if (d->cut != NULL)
-		add_cut(cycle, d, apart->n);
+		add_cut(cycle, d, aside->n);
 	return d->cut != NULL;
 }
 
 bool
 cells_shared(struct cycle *cycle, struct decision *d)
 {
-	struct apart apart;
+	struct set_aside aside;
 
 	if (d->kept == NULL || !d->kept->complete || cycle->extension != NULL ||
 	    !scores_by_cell(cycle->profile))
 		return false;
 	begin(cycle, d);
 	d->each_node = false;
-	if (!find_nominated(cycle, d, &apart) || !make_cells(cycle, d, &apart))
+	if (!find_nominated(cycle, d, &aside) || !make_cells(cycle, d, &aside))
 		return false;
-	d->napart = apart.n;
-	for (uint32_t i = 0; i < apart.n; i++) {
-		d->verdicts[d->ncells] = apart.verdicts[i];
-		d->cells[d->ncells++] = apart.cells[i];
+	d->napart = aside.n;
+	for (uint32_t i = 0; i < aside.n; i++) {
+		d->verdicts[d->ncells] = aside.verdicts[i];
+		d->cells[d->ncells++] = aside.cells[i];
 	}
 	return true;
 }
