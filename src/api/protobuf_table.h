@@ -1275,6 +1275,50 @@ MESSAGE(CSINodeSpec,
 MESSAGE(CSINode,
 	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
 	MESSAGE_FIELD(2, "spec", CSINodeSpec, ONE, SHOWN))
+MESSAGE(TokenRequest,
+	FIELD(1, "audience", STRING, ONE, SHOWN),
+	FIELD(2, "expirationSeconds", INT64, ONE, SHOWN))
+MESSAGE(CSIDriverSpec,
+	FIELD(1, "attachRequired", BOOL, ONE, SHOWN),
+	FIELD(2, "podInfoOnMount", BOOL, ONE, SHOWN),
+	FIELD(3, "volumeLifecycleModes", STRING, LIST, SHOWN),
+	FIELD(4, "storageCapacity", BOOL, ONE, SHOWN),
+	FIELD(5, "fsGroupPolicy", STRING, ONE, SHOWN),
+	MESSAGE_FIELD(6, "tokenRequests", TokenRequest, LIST, SHOWN),
+	FIELD(7, "requiresRepublish", BOOL, ONE, SHOWN),
+	FIELD(8, "seLinuxMount", BOOL, ONE, SHOWN),
+	FIELD(9, "nodeAllocatableUpdatePeriodSeconds", INT64, ONE, SHOWN),
+	FIELD(10, "serviceAccountTokenInSecrets", BOOL, ONE, SHOWN),
+	FIELD(11, "preventPodSchedulingIfMissing", BOOL, ONE, SHOWN))
+MESSAGE(CSIDriver,
+	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
+	MESSAGE_FIELD(2, "spec", CSIDriverSpec, ONE, SHOWN))
+MESSAGE(CSIStorageCapacity,
+	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
+	MESSAGE_FIELD(2, "nodeTopology", LabelSelector, ONE, SHOWN),
+	FIELD(3, "storageClassName", STRING, ONE, SHOWN),
+	FIELD(4, "capacity", QUANTITY, ONE, SHOWN),
+	FIELD(5, "maximumVolumeSize", QUANTITY, ONE, SHOWN))
+MESSAGE(VolumeAttachmentSource,
+	FIELD(1, "persistentVolumeName", STRING, ONE, SHOWN),
+	MESSAGE_FIELD(2, "inlineVolumeSpec", PersistentVolumeSpec, ONE, SHOWN))
+MESSAGE(VolumeAttachmentSpec,
+	FIELD(1, "attacher", STRING, ONE, SHOWN),
+	MESSAGE_FIELD(2, "source", VolumeAttachmentSource, ONE, SHOWN),
+	FIELD(3, "nodeName", STRING, ONE, SHOWN))
+MESSAGE(VolumeError,
+	FIELD(1, "time", TIME, ONE, SHOWN),
+	FIELD(2, "message", STRING, ONE, IF_SET),
+	FIELD(3, "errorCode", INT32, ONE, SHOWN))
+MESSAGE(VolumeAttachmentStatus,
+	FIELD(1, "attached", BOOL, ONE, SHOWN),
+	FIELD(2, "attachmentMetadata", STRING, MAP, SHOWN),
+	MESSAGE_FIELD(3, "attachError", VolumeError, ONE, SHOWN),
+	MESSAGE_FIELD(4, "detachError", VolumeError, ONE, SHOWN))
+MESSAGE(VolumeAttachment,
+	MESSAGE_FIELD(1, "metadata", ObjectMeta, ONE, SHOWN),
+	MESSAGE_FIELD(2, "spec", VolumeAttachmentSpec, ONE, SHOWN),
+	MESSAGE_FIELD(3, "status", VolumeAttachmentStatus, ONE, SHOWN))
 MESSAGE(PodDisruptionBudgetSpec,
 	FIELD(1, "minAvailable", INT_OR_STRING, ONE, SHOWN),
 	MESSAGE_FIELD(2, "selector", LabelSelector, ONE, SHOWN),

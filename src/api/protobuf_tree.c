@@ -99,6 +99,11 @@ static const struct {
 	KIND("storage.k8s.io/v1", "storageclasses", StorageClass),
 	KIND("storage.k8s.io/v1", "csinodes", CSINode),
 	KIND("storage.k8s.io/v1beta1", "csinodes", CSINode),
+	KIND("storage.k8s.io/v1", "csidrivers", CSIDriver),
+	KIND("storage.k8s.io/v1", "csistoragecapacities", CSIStorageCapacity),
+	KIND("storage.k8s.io/v1beta1", "csistoragecapacities",
+	    CSIStorageCapacity),
+	KIND("storage.k8s.io/v1", "volumeattachments", VolumeAttachment),
 	KIND("policy/v1", "poddisruptionbudgets", PodDisruptionBudget),
 	KIND("policy/v1beta1", "poddisruptionbudgets", PodDisruptionBudget),
 	/* clang-format on */

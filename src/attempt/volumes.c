@@ -18,7 +18,8 @@
 #include "cluster/volume_binding.h"
 #include "model/pod.h"
 
-/* A volume that gets a claim, or a claim that gets a node. */
+/* A volume that gets a claim, a claim that gets a node, or a device claim that gets
+ * a user (after is NULL). */
 struct change {
 	struct object *before, *after;
 	const struct persistent_volume_claim *claim; /* of a volume; held */
@@ -32,7 +33,8 @@ struct job {
 	struct pod *pod;
 	sym node;
 	size_t n, next;
-	struct change *changes; /* volumes first */
+	struct change *changes; /* volumes first, device claims last */
+	bool waits;             /* for volumes */
 	struct api_call *call;
 	int64_t begun_ms;
 	int64_t deadline_ms; /* while all are written; else 0 */
@@ -42,6 +44,7 @@ struct volumes {
 	struct api_client *client;
 	struct cluster *cluster;
 	int64_t wait_ms;
+	char *claims_version; /* "resource.k8s.io/v1" */
 	struct volumes_ops ops;
 	void *arg;
 	LIST_HEAD(, job) jobs;
@@ -60,6 +63,13 @@ volumes_new(struct api_client *client, struct cluster *cluster, int64_t wait_ms,
 	volumes->arg = arg;
 	LIST_INIT(&volumes->jobs);
 	return volumes;
+}
+
+void
+volumes_set_claims_version(struct volumes *volumes, const char *version)
+{
+	free(volumes->claims_version);
+	volumes->claims_version = xstrdup(version);
 }
 
 void
@@ -90,6 +100,7 @@ volumes_free(struct volumes *volumes)
 		return;
 	while (!LIST_EMPTY(&volumes->jobs))
 		job_free(LIST_FIRST(&volumes->jobs));
+	free(volumes->claims_version);
 	free(volumes);
 }
 
@@ -100,11 +111,17 @@ current(const struct volumes *volumes, const struct object *object)
 {
 	const struct persistent_volume *volume;
 	const struct persistent_volume_claim *claim;
+	const struct resource_claim *devices;
 	sym name = sym_find(object->name);
 
 	if (object->kind == OBJECT_PERSISTENT_VOLUME) {
 		volume = cluster_volume(volumes->cluster, name);
 		return volume != NULL ? &volume->object : NULL;
+	}
+	if (object->kind == OBJECT_RESOURCE_CLAIM) {
+		devices = cluster_resource_claim(volumes->cluster,
+		    object->namespace, name);
+		return devices != NULL ? &devices->object : NULL;
 	}
 	claim = cluster_claim(volumes->cluster, object->namespace, name);
 	return claim != NULL ? &claim->object : NULL;
@@ -119,7 +136,7 @@ take_back(struct job *job)
 	for (size_t i = 0; i < job->n; i++) {
 		const struct change *change = &job->changes[i];
 
-		if (!change->written &&
+		if (!change->written && change->after != NULL &&
 		    current(volumes, change->after) == change->after)
 			cluster_put(volumes->cluster, change->before);
 	}
@@ -133,17 +150,27 @@ version_of(const char *text)
 
 /* ---- the ends ---- */
 
+/* A device claim is to be written next. */
+static bool
+writes_claim(const struct job *job)
+{
+	return job->next < job->n &&
+	    job->changes[job->next].before->kind == OBJECT_RESOURCE_CLAIM;
+}
+
 static void
 fail(struct job *job, const char *why)
 {
 	struct volumes *volumes = job->volumes;
+	const char *reason =
+	    writes_claim(job) ? "SchedulerError" : "VolumeBindingFailed";
 	struct pod *pod = pod_ref(job->pod);
 	int64_t begun_ms = job->begun_ms;
 	AUTOFREE char *text = why != NULL ? xstrdup(why) : NULL;
 
 	take_back(job);
 	job_free(job);
-	volumes->ops.failed(volumes->arg, pod, begun_ms, text);
+	volumes->ops.failed(volumes->arg, pod, begun_ms, reason, text);
 	pod_unref(pod);
 }
 
@@ -182,10 +209,22 @@ volumes_abandon(struct volumes *volumes)
 /* ---- writing ---- */
 
 static char *
-path_of(const struct object *object)
+path_of(const struct volumes *volumes, const struct object *object)
 {
 	struct text path = { 0 };
 
+	if (object->kind == OBJECT_RESOURCE_CLAIM) {
+		text_put(&path, "/apis/");
+		text_put(&path,
+		    volumes->claims_version != NULL ? volumes->claims_version :
+						      "resource.k8s.io/v1");
+		text_put(&path, "/namespaces/");
+		url_put(&path, sym_text(object->namespace));
+		text_put(&path, "/resourceclaims/");
+		url_put(&path, object->name);
+		text_put(&path, "/status");
+		return text_take(&path);
+	}
 	if (object->kind == OBJECT_PERSISTENT_VOLUME) {
 		text_put(&path, "/api/v1/persistentvolumes/");
 	} else {
@@ -230,6 +269,19 @@ body_of(const struct change *change)
 	return text_take(&body);
 }
 
+/* Others that use the claim are not touched, whoever writes at the same time. */
+static char *
+reservation(const struct job *job, const struct object *claim)
+{
+	struct text body = { 0 };
+
+	json_put(&body,
+	    "{'metadata':{'uid':%s},'status':{'reservedFor':[{"
+	    "'resource':'pods','name':%s,'uid':%s}]}}",
+	    claim->uid, job->pod->object.name, job->pod->object.uid);
+	return text_take(&body);
+}
+
 static uint64_t
 version_in(const struct api_response *response)
 {
@@ -258,8 +310,15 @@ on_written(void *arg, const struct api_response *response)
 
 	job->call = NULL;
 	if (response->status != 200) {
+		AUTOFREE char *why = NULL;
+
 		api_explain(response, &err);
-		fail(job, err.text);
+		why = writes_claim(job) ?
+		    xasprintf("add reservation to claim %s/%s: %s",
+			sym_text(change->before->namespace),
+			change->before->name, err.text) :
+		    xstrdup(err.text);
+		fail(job, why);
 		return;
 	}
 	change->written = true;
@@ -274,18 +333,25 @@ write_next(struct job *job)
 	const struct change *change = &job->changes[job->next];
 	AUTOFREE char *path = NULL, *body = NULL;
 
+	if (job->next == job->n && !job->waits) {
+		succeed(job);
+		return;
+	}
 	if (job->next == job->n) {
 		job->deadline_ms = clock_ms() + job->volumes->wait_ms;
 		return;
 	}
-	path = path_of(change->before);
-	body = body_of(change);
+	path = path_of(job->volumes, change->before);
+	body = writes_claim(job) ? reservation(job, change->before) :
+				   body_of(change);
 	job->call = api_send(job->volumes->client,
 	    &(struct api_request){ .lane = API_REST,
 		.method = "PATCH",
 		.path = path,
 		.body = body,
-		.content_type = "application/merge-patch+json",
+		.content_type = writes_claim(job) ?
+		    "application/strategic-merge-patch+json" :
+		    "application/merge-patch+json",
 		.retry_ms = WRITE_RETRY_MS,
 		.on_done = on_written,
 		.arg = job });
@@ -314,17 +380,60 @@ is_claimed_by(const struct persistent_volume *volume,
 	    strcmp(volume->claim_uid, claim->object.uid) == 0;
 }
 
+/* The device claim, unless it is reserved for the pod or there is none. */
+static const struct resource_claim *
+unreserved(const struct volumes *volumes, const struct pod *pod, uint32_t i)
+{
+	const struct pod_class *class = pod->class;
+	const struct resource_claim *claim =
+	    cluster_resource_claim(volumes->cluster, class->namespace,
+		class->resource_claims[i].claim);
+
+	return claim != NULL && claim->allocated &&
+		!resource_claim_is_for(claim, pod->object.uid) ?
+	    claim :
+	    NULL;
+}
+
+bool
+volumes_reserve(const struct volumes *volumes, const struct pod *pod)
+{
+	for (uint32_t i = 0; i < pod->class->nresource_claims; i++)
+		if (unreserved(volumes, pod, i) != NULL)
+			return !volumes->cluster->strict;
+	return false;
+}
+
+static void
+add_reservations(struct job *job)
+{
+	const struct pod_class *class = job->pod->class;
+
+	for (uint32_t i = 0; i < class->nresource_claims; i++) {
+		const struct resource_claim *claim =
+		    unreserved(job->volumes, job->pod, i);
+
+		if (claim != NULL)
+			add_change(job, &claim->object, NULL, NULL);
+	}
+}
+
 void
 volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
     const struct volume_plan *plan)
 {
+	static const struct volume_plan none;
 	struct job *job = xcalloc(1, sizeof(*job));
 
+	job->waits = plan != NULL;
+	if (plan == NULL)
+		plan = &none;
 	job->volumes = volumes;
 	job->pod = pod_ref(pod);
 	job->node = node;
 	job->begun_ms = clock_ms();
-	job->changes = xcalloc(plan->nmatches + plan->nprovisions + 1,
+	job->changes = xcalloc((size_t)plan->nmatches + plan->nprovisions +
+		pod->class->nresource_claims + 1,
 	    sizeof(*job->changes));
 	for (uint32_t i = 0; i < plan->nmatches; i++) {
 		const struct volume_match *m = &plan->matches[i];
@@ -343,9 +452,12 @@ volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
 			    persistent_volume_claim_selected(claim, node),
 			    NULL);
 	}
+	if (!volumes->cluster->strict)
+		add_reservations(job);
 	LIST_INSERT_HEAD(&volumes->jobs, job, all);
 	for (size_t i = 0; i < job->n; i++)
-		cluster_put(volumes->cluster, job->changes[i].after);
+		if (job->changes[i].after != NULL)
+			cluster_put(volumes->cluster, job->changes[i].after);
 	log_v(2, "pod %s: writing %zu volumes and claims for node %s",
 	    pod_full_name(pod), job->n, sym_text(node));
 	write_next(job);
@@ -363,7 +475,8 @@ undone(struct arena *arena, const struct job *job, const struct change *change)
 	const char *name = change->before->name;
 
 	/* The watch has not come to what we wrote. */
-	if (now == change->after ||
+	if (change->before->kind == OBJECT_RESOURCE_CLAIM ||
+	    now == change->after ||
 	    (now != NULL &&
 		version_of(now->resource_version) < change->version))
 		return NULL;
@@ -423,7 +536,7 @@ is_done(struct arena *arena, const struct job *job, const char **why)
 	if (needs == NULL)
 		return true;
 	plan = volume_plan(needs, node->node);
-	if (plan->error != NULL)
+	if (plan->error != NULL || plan->refusal != NULL)
 		return false; /* a claim is between unbound and bound */
 	if (plan->unreachable != NULL)
 		*why = arena_printf(arena,

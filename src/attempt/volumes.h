@@ -1,11 +1,16 @@
 /*
- * Gives volumes to the claims of a pod that has been assumed on a node, before
- * it is bound (doc/semantics/04-scheduling-loop.md, Volumes):
+ * Gives volumes to the claims of a pod that has been assumed on a node, and
+ * reserves its device claims for it, before it is bound
+ * (doc/semantics/04-scheduling-loop.md, Volumes; 11-kube-1.36.md, Dynamic resources):
  *
  *	assume in the cluster ─▶ write volumes ─▶ write claims ─▶ wait
  *	                              │  one by one   │             │ all bound
  *	                              ▼ refused       ▼             ▼
  *	                           failed: what was not written is taken back
+ *
+ * A ResourceClaim that does not name the pod in its status.reservedFor is patched
+ * to do so, last of all.  It stays reserved if the pod is not bound after all:
+ * the next attempt needs that again, and Kubernetes removes it with the pod.
  *
  * A volume found for a claim gets a claimRef, a claim for which one is to be
  * provisioned the annotation selected-node; the rest is done by the controllers
@@ -34,9 +39,10 @@ struct volumes_ops {
 	/* All claims of the pod are bound; begun_ms: when volumes_bind() was
 	 * called, of clock_ms(). */
 	void (*ready)(void *arg, const struct pod *pod, int64_t begun_ms);
-	/* They will not be; why is NULL when nobody is to blame. */
+	/* They will not be: the reason for the pod's condition, and why; why is
+	 * NULL when nobody is to blame. */
 	void (*failed)(void *arg, const struct pod *pod, int64_t begun_ms,
-	    const char *why);
+	    const char *reason, const char *why);
 };
 
 /* wait_ms: for the controllers. */
@@ -44,9 +50,14 @@ struct volumes *volumes_new(struct api_client *client, struct cluster *cluster,
     int64_t wait_ms, const struct volumes_ops *ops, void *arg);
 /* For pods from now on. */
 void volumes_set_wait(struct volumes *volumes, int64_t wait_ms);
+/* The version of the API in which the server has ResourceClaims. */
+void volumes_set_claims_version(struct volumes *volumes, const char *version);
 void volumes_free(struct volumes *volumes); /* accepts NULL */
 
-/* The plan is the one for this pod on this node, and free of errors. */
+/* Whether a device claim of the pod is to be reserved for it. */
+bool volumes_reserve(const struct volumes *volumes, const struct pod *pod);
+/* The plan is the one for this pod on this node, and free of errors; NULL: no
+ * volumes have to be bound. */
 void volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
     const struct volume_plan *plan);
 

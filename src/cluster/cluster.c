@@ -9,6 +9,9 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/xmalloc.h"
+#include "cluster/attachments.h"
+#include "cluster/capacities.h"
+#include "cluster/claim_users.h"
 #include "cluster/columns.h"
 #include "cluster/confines.h"
 #include "cluster/disk_users.h"
@@ -303,6 +306,7 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 	node->nports = host_ports_add(node->ports, node->nports, class);
 	port_users_count(cluster, node, class, 1);
 	disk_users_count(cluster, node, class, 1);
+	claim_users_count(cluster, node, class, 1);
 	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), 1);
 	node_info_tally(node, cluster->kubernetes_minor, class, 1);
 	index_pod_added(cluster, pod, node, &entry->class_at);
@@ -345,6 +349,7 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 	    host_ports_remove(node->ports, node->nports, class, false);
 	port_users_count(cluster, node, class, -1);
 	disk_users_count(cluster, node, class, -1);
+	claim_users_count(cluster, node, class, -1);
 	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), -1);
 	node_info_tally(node, cluster->kubernetes_minor, class, -1);
 	moved = index_pod_removed(cluster, pod, entry->class_at);
@@ -710,6 +715,14 @@ map_of(struct cluster *cluster, enum object_kind kind)
 		return &cluster->classes_of_storage;
 	case OBJECT_CSI_NODE:
 		return &cluster->csi_nodes;
+	case OBJECT_CSI_DRIVER:
+		return &cluster->csi_drivers;
+	case OBJECT_CSI_STORAGE_CAPACITY:
+		return &cluster->storage_capacities;
+	case OBJECT_VOLUME_ATTACHMENT:
+		return &cluster->volume_attachments;
+	case OBJECT_RESOURCE_CLAIM:
+		return &cluster->resource_claims;
 	case OBJECT_NAMESPACE:
 		return &cluster->namespace_objects;
 	case OBJECT_PRIORITY_CLASS:
@@ -780,6 +793,90 @@ loses_volume(const struct object *before, const struct object *now)
 	    (now == NULL || claim_now->volume_name != claim->volume_name);
 }
 
+/* The volumes that a node may have, or has, attached changed. */
+static void
+touch_named(struct cluster *cluster, sym name)
+{
+	struct node_info *node = cluster_node(cluster, name);
+
+	if (node != NULL)
+		touch(cluster, node);
+}
+
+static void
+attachment_changed(struct cluster *cluster,
+    const struct volume_attachment *before, const struct volume_attachment *now)
+{
+	attachments_remove(cluster, before);
+	attachments_add(cluster, now);
+	if (before != NULL && now != NULL && before->node == now->node &&
+	    before->attacher == now->attacher && before->volume == now->volume)
+		return;
+	if (before != NULL)
+		touch_named(cluster, before->node);
+	if (now != NULL)
+		touch_named(cluster, now->node);
+}
+
+static bool
+same_limits(const struct csi_node *a, const struct csi_node *b)
+{
+	if (a == NULL || b == NULL || a->ndrivers != b->ndrivers)
+		return false;
+	for (uint32_t i = 0; i < a->ndrivers; i++)
+		if (a->drivers[i].driver != b->drivers[i].driver ||
+		    a->drivers[i].has_count != b->drivers[i].has_count ||
+		    a->drivers[i].count != b->drivers[i].count)
+			return false;
+	return true;
+}
+
+static bool
+same_provisioner(const struct storage_class *a, const struct storage_class *b)
+{
+	return a != NULL && b != NULL && a->provisioner == b->provisioner;
+}
+
+/* The indexes of these objects. */
+static void
+index_named(struct cluster *cluster, const struct object *before,
+    const struct object *now)
+{
+	const struct object *any = now != NULL ? now : before;
+
+	if (any->kind == OBJECT_PERSISTENT_VOLUME) {
+		open_volumes_remove(cluster,
+		    (const struct persistent_volume *)before);
+		open_volumes_add(cluster,
+		    (const struct persistent_volume *)now);
+		claim_users_volume_changed(cluster,
+		    (const struct persistent_volume *)before,
+		    (const struct persistent_volume *)now, touch_named);
+	} else if (any->kind == OBJECT_PERSISTENT_VOLUME_CLAIM) {
+		claim_users_claim_changed(cluster,
+		    (const struct persistent_volume_claim *)before,
+		    (const struct persistent_volume_claim *)now, touch_named);
+	} else if (any->kind == OBJECT_STORAGE_CLASS) {
+		/* its claims may be another driver's */
+		cluster->volumes_lost +=
+		    !same_provisioner((const struct storage_class *)before,
+			(const struct storage_class *)now);
+	} else if (any->kind == OBJECT_CSI_STORAGE_CAPACITY) {
+		capacities_remove(cluster,
+		    (const struct csi_storage_capacity *)before);
+		capacities_add(cluster,
+		    (const struct csi_storage_capacity *)now);
+	} else if (any->kind == OBJECT_VOLUME_ATTACHMENT) {
+		attachment_changed(cluster,
+		    (const struct volume_attachment *)before,
+		    (const struct volume_attachment *)now);
+	} else if (any->kind == OBJECT_CSI_NODE &&
+	    !same_limits((const struct csi_node *)before,
+		(const struct csi_node *)now)) {
+		touch_named(cluster, sym_find(any->name));
+	}
+}
+
 /* before or now is NULL for none; drops the reference to before. */
 static void
 named_changed(struct cluster *cluster, struct object *before,
@@ -788,12 +885,7 @@ named_changed(struct cluster *cluster, struct object *before,
 	if (before == NULL && now == NULL)
 		return;
 	cluster->volumes_lost += loses_volume(before, now);
-	if ((now != NULL ? now : before)->kind == OBJECT_PERSISTENT_VOLUME) {
-		open_volumes_remove(cluster,
-		    (const struct persistent_volume *)before);
-		open_volumes_add(cluster,
-		    (const struct persistent_volume *)now);
-	}
+	index_named(cluster, before, now);
 	object_unref(before);
 }
 
@@ -834,6 +926,24 @@ const struct csi_node *
 cluster_csi_node(const struct cluster *cluster, sym name)
 {
 	return map_get(&cluster->csi_nodes, name_key(SYM_EMPTY, name));
+}
+
+const struct csi_driver *
+cluster_csi_driver(const struct cluster *cluster, sym name)
+{
+	return map_get(&cluster->csi_drivers, name_key(SYM_EMPTY, name));
+}
+
+const struct csi_storage_capacity *
+cluster_capacity(const struct cluster *cluster, sym namespace, sym name)
+{
+	return map_get(&cluster->storage_capacities, name_key(namespace, name));
+}
+
+const struct resource_claim *
+cluster_resource_claim(const struct cluster *cluster, sym namespace, sym name)
+{
+	return map_get(&cluster->resource_claims, name_key(namespace, name));
 }
 
 const struct priority_class *
@@ -957,6 +1067,9 @@ cluster_free(struct cluster *cluster)
 		namespace_info_free(ns);
 	map_fini(&cluster->namespaces);
 	open_volumes_fini(cluster);
+	attachments_fini(cluster);
+	capacities_fini(cluster);
+	claim_users_fini(cluster);
 	for (int kind = 0; kind < OBJECT_KINDS; kind++)
 		if (map_of(cluster, kind) != NULL)
 			named_free(map_of(cluster, kind));

@@ -27,6 +27,7 @@
 #include "cluster/journal.h"
 #include "model/distribution_policy.h"
 #include "model/object.h"
+#include "model/resource_claim.h"
 #include "model/storage.h"
 #include "model/workload.h"
 
@@ -84,6 +85,9 @@ struct cluster {
 	 * together with a profile that has LeafNodeVolumeBinding
 	 * (volume_binding.h). */
 	bool leaf_volumes;
+	/* --strict-policy: claims mean as much as in 1.15; set together with a
+	 * profile, too. */
+	bool strict;
 
 	const uint64_t *name_hashes; /* by node index: node_info's name_hash */
 
@@ -154,6 +158,17 @@ struct cluster {
 	struct map claims;       /* namespace, name */
 	struct map classes_of_storage;
 	struct map csi_nodes;
+	struct map csi_drivers;
+	struct map storage_capacities; /* namespace, name */
+	struct map volume_attachments;
+	struct map resource_claims; /* namespace, name */
+	struct map capacities_of;   /* capacities.h */
+	struct map attachments_of;  /* attachments.h: by node */
+	struct map attachments_to;  /* by volume */
+	struct map claim_users;     /* claim_users.h */
+	struct map claims_naming;   /* by volume */
+	struct map volumes_called;  /* by handle: how many */
+	size_t nin_tree; /* volumes of pods on nodes with an in_tree_driver() */
 	struct map priority_classes;
 };
 
@@ -212,6 +227,12 @@ const struct storage_class *cluster_storage_class(const struct cluster *cluster,
     sym name);
 const struct csi_node *cluster_csi_node(const struct cluster *cluster,
     sym name);
+const struct csi_storage_capacity *
+cluster_capacity(const struct cluster *cluster, sym namespace, sym name);
+const struct csi_driver *cluster_csi_driver(const struct cluster *cluster,
+    sym name);
+const struct resource_claim *
+cluster_resource_claim(const struct cluster *cluster, sym namespace, sym name);
 const struct priority_class *
 cluster_priority_class(const struct cluster *cluster, sym name);
 /* Calls each() with every PersistentVolume, in order of name. */

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/xmalloc.h"
+#include "cluster/csi_use.h"
 
 static struct columns *
 columns_new(void)
@@ -73,6 +74,7 @@ begin_block(struct columns *c, struct column_block *b, uint32_t first)
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
 		put_no_amounts(b, i);
 		b->volume_limit[i] = COLUMN_VOLUMES_MAX;
+		b->csi_room[i] = CSI_ROOM_ANY;
 	}
 }
 
@@ -194,19 +196,20 @@ count_volume(const struct cluster *cluster, sym namespace,
 	const struct persistent_volume_claim *claim;
 	const struct persistent_volume *bound = NULL;
 	unsigned of = column_volumes(volume->kind);
+	bool is_claim =
+	    volume->kind == VOLUME_CLAIM || volume->kind == VOLUME_EPHEMERAL;
 
 	if (!volume_is_attachable(volume->kind))
 		return;
 	counts[0]++;
-	if (volume->kind == VOLUME_CLAIM) {
+	if (is_claim) {
 		claim = cluster_claim(cluster, namespace, volume->id);
 		if (claim != NULL && claim->volume_name != SYM_EMPTY)
 			bound = cluster_volume(cluster, claim->volume_name);
 		of = bound != NULL ? column_volumes(bound->kind) : 0;
 	}
 	for (unsigned i = 1; i < COLUMN_VOLUME_KINDS; i++)
-		counts[i] +=
-		    i == of || (volume->kind == VOLUME_CLAIM && bound == NULL);
+		counts[i] += i == of || (is_claim && bound == NULL);
 }
 
 static void
@@ -214,7 +217,6 @@ put_volumes(struct column_block *b, uint32_t row, const struct cluster *cluster,
     const struct node_info *info)
 {
 	uint32_t counts[COLUMN_VOLUME_KINDS] = { 0 };
-
 	for (uint32_t i = 0; info->nattachable > 0 && i < info->npods; i++) {
 		const struct pod_class *class = info->pods[i]->class;
 
@@ -226,6 +228,7 @@ put_volumes(struct column_block *b, uint32_t row, const struct cluster *cluster,
 		b->attachable[i][row] =
 		    volumes(info->nnameless > 0 ? INT64_MAX : counts[i]);
 	b->volume_limit[row] = volumes(info->node->lowest_volume_limit);
+	b->csi_room[row] = csi_room(cluster, info, &b->csi_driver[row]);
 }
 
 static void

@@ -59,6 +59,8 @@ column_volumes(enum volume_kind kind)
 	case VOLUME_CLAIM:
 	case VOLUME_ISCSI:
 	case VOLUME_RBD:
+	case VOLUME_PORTWORX:
+	case VOLUME_EPHEMERAL:
 	case VOLUME_OTHER:
 		break;
 	}
@@ -97,6 +99,9 @@ struct column_block {
 	 * lowest_volume_limit, from 0 to COLUMN_VOLUMES_MAX. */
 	uint32_t attachable[COLUMN_VOLUME_KINDS][COLUMN_ROWS];
 	uint32_t volume_limit[COLUMN_ROWS];
+	/* See csi_use.h. */
+	int32_t csi_room[COLUMN_ROWS];
+	sym csi_driver[COLUMN_ROWS];
 };
 
 struct columns {

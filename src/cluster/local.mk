@@ -1,7 +1,11 @@
 libpredicated_a_SOURCES += \
+	%D%/attachments.c %D%/attachments.h \
+	%D%/capacities.c %D%/capacities.h \
+	%D%/claim_users.c %D%/claim_users.h \
 	%D%/cluster.c %D%/cluster.h \
 	%D%/columns.c %D%/columns.h \
 	%D%/confines.c %D%/confines.h \
+	%D%/csi_use.c %D%/csi_use.h \
 	%D%/disk_users.c %D%/disk_users.h \
 	%D%/distribution.c %D%/distribution.h \
 	%D%/host_ports.c %D%/host_ports.h \
@@ -14,5 +18,6 @@ libpredicated_a_SOURCES += \
 	%D%/scalar_columns.c %D%/scalar_columns.h \
 	%D%/select.c %D%/select.h \
 	%D%/term_index.c %D%/term_index.h \
+	%D%/volume_set.c %D%/volume_set.h \
 	%D%/volume_binding.c %D%/volume_binding.h \
 	%D%/volume_binding_internal.h %D%/volume_labels.c

@@ -6,9 +6,16 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "cluster/capacities.h"
 #include "cluster/volume_binding_internal.h"
 
 #define NO_PROVISIONER "kubernetes.io/no-provisioner"
+
+/* The releases from which on an unusable claim is no error of the attempt; from
+ * which on the capacity of drivers and the classes of attributes count. */
+#define REFUSALS_FROM 20
+#define CAPACITY_FROM 21
+#define ATTRIBUTES_FROM 34
 
 #define LEAF_KEY "kosmos.io/node"
 
@@ -44,12 +51,14 @@ has_access_modes(const struct persistent_volume *volume,
  * class that the annotation may have changed: both must be the claim's. */
 static bool
 could_have(const struct waiting_claim *waiting,
-    const struct persistent_volume *volume)
+    const struct persistent_volume *volume, int release)
 {
 	const struct persistent_volume_claim *claim = waiting->claim;
 
 	return volume->spec_class == claim->spec_class &&
 	    volume->volume_mode == claim->volume_mode &&
+	    (release < ATTRIBUTES_FROM ||
+		volume->attributes_class == claim->attributes_class) &&
 	    !volume->object.deleting && volume->capacity >= claim->request;
 }
 
@@ -74,7 +83,7 @@ by_name(const void *a, const void *b)
 
 static void
 collect_reserved(struct arena *arena, const struct cluster *cluster,
-    struct waiting_claim *w)
+    struct waiting_claim *w, int release)
 {
 	const struct open_volumes *all = cluster_reserved_volumes(cluster,
 	    w->claim->object.namespace, w->name);
@@ -82,7 +91,7 @@ collect_reserved(struct arena *arena, const struct cluster *cluster,
 	for (size_t i = 0; all != NULL && i < all->n; i++) {
 		const struct persistent_volume *volume = all->at[i].volume;
 
-		if (!could_have(w, volume) || !is_bound_to(volume, w))
+		if (!could_have(w, volume, release) || !is_bound_to(volume, w))
 			continue;
 		arena_room(arena, w->reserved, w->nreserved, &w->reserved_cap);
 		w->reserved[w->nreserved++] = volume;
@@ -105,13 +114,13 @@ add_free(struct arena *arena, struct waiting_claim *w,
 
 static void
 collect_free(struct arena *arena, const struct cluster *cluster,
-    struct waiting_claim *w)
+    struct waiting_claim *w, int release)
 {
 	const struct open_volumes *all =
 	    cluster_free_volumes(cluster, w->claim->spec_class);
 
 	for (size_t i = 0; all != NULL && i < all->n; i++)
-		if (could_have(w, all->at[i].volume) &&
+		if (could_have(w, all->at[i].volume, release) &&
 		    is_free_for(all->at[i].volume, w->claim))
 			add_free(arena, w, &all->at[i]);
 }
@@ -149,7 +158,8 @@ add_bound(struct arena *arena, const struct cluster *cluster,
 
 	bound->claim = claim;
 	bound->volume = cluster_volume(cluster, claim->volume_name);
-	if (bound->volume == NULL && !needs->leaf_volumes)
+	if (bound->volume == NULL && !needs->leaf_volumes &&
+	    needs->release < REFUSALS_FROM)
 		bound->error = arena_printf(arena,
 		    "could not find v1.PersistentVolume \"%s\"",
 		    sym_text(claim->volume_name));
@@ -176,8 +186,63 @@ add_unbound(struct arena *arena, const struct cluster *cluster,
 		needs->waiting[needs->nwaiting++] =
 		    (struct waiting_claim){ .claim = claim,
 			    .class = class,
+			    .checks_capacity = claim->has_request &&
+				needs->release >= CAPACITY_FROM &&
+				cluster_checks_capacity(cluster, class),
 			    .name = name };
 	return NULL;
+}
+
+/* Why the claim of this volume cannot be used at all, or NULL. */
+static const char *
+refusal_of(struct arena *arena, const struct pod_class *class,
+    const struct volume *volume, const struct persistent_volume_claim *claim)
+{
+	const char *name = sym_text(volume->id);
+	bool ephemeral = volume->kind == VOLUME_EPHEMERAL;
+
+	if (claim == NULL && ephemeral)
+		return arena_printf(arena,
+		    "waiting for ephemeral volume controller to create the "
+		    "persistentvolumeclaim \"%s\"",
+		    name);
+	if (claim == NULL)
+		return arena_printf(arena,
+		    "persistentvolumeclaim \"%s\" not found", name);
+	if (claim->lost)
+		return arena_printf(arena,
+		    "persistentvolumeclaim \"%s\" bound to non-existent "
+		    "persistentvolume \"%s\"",
+		    name, sym_text(claim->volume_name));
+	if (claim->object.deleting)
+		return arena_printf(arena,
+		    "persistentvolumeclaim \"%s\" is being deleted", name);
+	if (ephemeral &&
+	    (volume->owner == SYM_NONE || claim->controller != volume->owner))
+		return arena_printf(arena,
+		    "PVC %s/%s was not created for pod %s/%s (pod is not "
+		    "owner)",
+		    sym_text(class->namespace), name,
+		    sym_text(class->namespace), sym_text(volume->owner_name));
+	return NULL;
+}
+
+/* A reason that is the same on every node, or NULL. */
+static const char *
+refuse_claims(struct arena *arena, const struct cluster *cluster,
+    const struct pod_class *class, int release)
+{
+	const char *refusal = NULL;
+
+	for (uint32_t i = 0; i < class->nvolumes && refusal == NULL; i++) {
+		const struct volume *volume = &class->volumes[i];
+
+		if (volume_is_claim(volume->kind, release))
+			refusal = refusal_of(arena, class, volume,
+			    cluster_claim(cluster, class->namespace,
+				volume->id));
+	}
+	return refusal;
 }
 
 /* The error that does not depend on the node, or NULL. */
@@ -185,6 +250,8 @@ static const char *
 classify(struct arena *arena, const struct cluster *cluster,
     struct volume_needs *needs, const struct pod_class *class)
 {
+	static const char unbound[] =
+	    "pod has unbound immediate PersistentVolumeClaims";
 	bool immediate = false;
 
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
@@ -192,7 +259,7 @@ classify(struct arena *arena, const struct cluster *cluster,
 		const struct persistent_volume_claim *claim;
 		const char *error = NULL;
 
-		if (class->volumes[i].kind != VOLUME_CLAIM)
+		if (!volume_is_claim(class->volumes[i].kind, needs->release))
 			continue;
 		claim = cluster_claim(cluster, class->namespace, name);
 		if (claim == NULL)
@@ -210,8 +277,10 @@ classify(struct arena *arena, const struct cluster *cluster,
 		if (error != NULL)
 			return error;
 	}
-	return immediate ? "pod has unbound immediate PersistentVolumeClaims" :
-			   NULL;
+	if (!immediate || needs->release < REFUSALS_FROM)
+		return immediate ? unbound : NULL;
+	needs->refusal = unbound;
+	return NULL;
 }
 
 /* Keeps the order of equal ones, as the reference does up to a dozen. */
@@ -247,8 +316,8 @@ volume_needs_search(struct volume_needs *needs)
 			    "internal label selector for claim: %s/%s: %s",
 			    sym_text(w->claim->object.namespace),
 			    w->claim->object.name, w->claim->selector.error);
-		collect_reserved(arena, needs->cluster, w);
-		collect_free(arena, needs->cluster, w);
+		collect_reserved(arena, needs->cluster, w, needs->release);
+		collect_free(arena, needs->cluster, w, needs->release);
 	}
 }
 
@@ -256,16 +325,18 @@ struct volume_needs *
 volume_needs_of(struct arena *arena, const struct cluster *cluster,
     const struct pod_class *class)
 {
+	int release = cluster->strict ? 15 : cluster->kubernetes_minor;
 	struct volume_needs *needs;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < class->nvolumes; i++)
-		n += class->volumes[i].kind == VOLUME_CLAIM;
+		n += volume_is_claim(class->volumes[i].kind, release);
 	if (n == 0)
 		return NULL;
 	needs = arena_zalloc(arena, sizeof(*needs));
 	needs->arena = arena;
 	needs->cluster = cluster;
+	needs->release = release;
 	needs->leaf_volumes = cluster->leaf_volumes;
 	needs->leaf_key = sym_intern(LEAF_KEY);
 	needs->true_ = sym_intern("true");
@@ -275,18 +346,26 @@ volume_needs_of(struct arena *arena, const struct cluster *cluster,
 	needs->plan.matches = arena_array(arena, struct volume_match, n);
 	needs->plan.provisions =
 	    arena_array(arena, const struct persistent_volume_claim *, n);
-	needs->error = classify(arena, cluster, needs, class);
+	if (release >= REFUSALS_FROM)
+		needs->refusal = refuse_claims(arena, cluster, class, release);
+	if (needs->refusal == NULL)
+		needs->error = classify(arena, cluster, needs, class);
 	return needs;
 }
 
 /* The supply of a node */
 
+/* Up to 1.19 a field of the node is "". */
 static bool
-reaches(const struct persistent_volume *volume, const struct node *node)
+reaches(int release, const struct persistent_volume *volume,
+    const struct node *node)
 {
-	return !volume->has_node_affinity ||
+	if (!volume->has_node_affinity)
+		return true;
+	return release < REFUSALS_FROM ?
 	    node_selector_matches(&volume->node_affinity, &node->labels,
-		SYM_NONE);
+		SYM_NONE) :
+	    node_selector_matches_labels(&volume->node_affinity, &node->labels);
 }
 
 static bool
@@ -300,7 +379,7 @@ is_taken(const struct volume_plan *plan, const struct persistent_volume *volume)
 
 /* The smallest volume that is still free and reaches the node. */
 static const struct persistent_volume *
-find_free(const struct volume_plan *plan, const struct waiting_claim *w,
+find_free(const struct volume_needs *needs, const struct waiting_claim *w,
     const struct node *node)
 {
 	const struct persistent_volume *best = NULL;
@@ -318,7 +397,8 @@ find_free(const struct volume_plan *plan, const struct waiting_claim *w,
 			if (best != NULL &&
 			    open_volume_compare(best, volume) < 0)
 				break;
-			if (!is_taken(plan, volume) && reaches(volume, node)) {
+			if (!is_taken(&needs->plan, volume) &&
+			    reaches(needs->release, volume, node)) {
 				best = volume;
 				break;
 			}
@@ -328,14 +408,15 @@ find_free(const struct volume_plan *plan, const struct waiting_claim *w,
 }
 
 static const struct persistent_volume *
-find_volume(const struct volume_plan *plan, const struct waiting_claim *w,
+find_volume(const struct volume_needs *needs, const struct waiting_claim *w,
     const struct node *node)
 {
 	for (size_t i = 0; i < w->nreserved; i++)
-		if (!is_taken(plan, w->reserved[i]))
-			return reaches(w->reserved[i], node) ? w->reserved[i] :
-							       NULL;
-	return find_free(plan, w, node);
+		if (!is_taken(&needs->plan, w->reserved[i]))
+			return reaches(needs->release, w->reserved[i], node) ?
+			    w->reserved[i] :
+			    NULL;
+	return find_free(needs, w, node);
 }
 
 static bool
@@ -371,15 +452,19 @@ can_provision(const struct storage_class *class, const struct node *node)
 }
 
 static void
-provision(struct volume_plan *plan, const struct waiting_claim *w,
-    const struct node *node)
+provision(const struct volume_needs *needs, struct volume_plan *plan,
+    const struct waiting_claim *w, const struct node *node)
 {
-	if (plan->unmatched != NULL)
+	if (plan->unmatched != NULL || plan->too_big != NULL)
 		return;
-	if (can_provision(w->class, node))
-		plan->provisions[plan->nprovisions++] = w->claim;
-	else
+	if (!can_provision(w->class, node))
 		plan->unmatched = w->claim;
+	else if (w->checks_capacity &&
+	    !cluster_has_capacity(needs->cluster, w->class, w->claim->request,
+		&node->labels))
+		plan->too_big = w->claim;
+	else
+		plan->provisions[plan->nprovisions++] = w->claim;
 }
 
 static void
@@ -394,7 +479,7 @@ plan_bound(const struct volume_needs *needs, struct volume_plan *plan,
 			return;
 		if (bound->volume == NULL)
 			plan->missing = bound->claim;
-		else if (!reaches(bound->volume, node))
+		else if (!reaches(needs->release, bound->volume, node))
 			plan->unreachable = bound->volume;
 		if (plan->missing != NULL || plan->unreachable != NULL)
 			return;
@@ -418,9 +503,9 @@ plan_searching(struct volume_needs *needs, struct volume_plan *plan,
 			plan->error = w->error;
 			return;
 		}
-		volume = find_volume(plan, w, node);
+		volume = find_volume(needs, w, node);
 		if (volume == NULL)
-			provision(plan, w, node);
+			provision(needs, plan, w, node);
 		else
 			plan->matches[plan->nmatches++] =
 			    (struct volume_match){ w->claim, volume };
@@ -454,7 +539,7 @@ plan_ordinary(struct volume_needs *needs, struct volume_plan *plan,
 	}
 	for (uint32_t i = 0; i < needs->nwaiting; i++)
 		if (needs->waiting[i].claim->has_selected_node)
-			provision(plan, &needs->waiting[i], node);
+			provision(needs, plan, &needs->waiting[i], node);
 	plan_searching(needs, plan, node, has_no_node);
 }
 
@@ -493,11 +578,12 @@ is_nobodys(const struct waiting_claim *w)
 }
 
 static bool
-is_in(const struct persistent_volume *volume, const struct node *node)
+is_in(int release, const struct persistent_volume *volume,
+    const struct node *node)
 {
 	if (volume->cluster_owner != SYM_NONE)
 		return volume->cluster_owner == node->cluster;
-	return volume->has_node_affinity && reaches(volume, node);
+	return volume->has_node_affinity && reaches(release, volume, node);
 }
 
 static void
@@ -509,7 +595,7 @@ plan_whole_cluster(struct volume_needs *needs, struct volume_plan *plan,
 
 		if (bound->volume == NULL)
 			plan->missing = bound->claim;
-		else if (!is_in(bound->volume, node))
+		else if (!is_in(needs->release, bound->volume, node))
 			plan->unreachable = bound->volume;
 		if (plan->missing != NULL || plan->unreachable != NULL)
 			break;
@@ -526,7 +612,7 @@ plan_whole_cluster(struct volume_needs *needs, struct volume_plan *plan,
 	}
 	for (uint32_t i = 0; i < needs->nwaiting; i++)
 		if (!is_nobodys(&needs->waiting[i]))
-			provision(plan, &needs->waiting[i], node);
+			provision(needs, plan, &needs->waiting[i], node);
 	plan_searching(needs, plan, node, is_nobodys);
 }
 
@@ -548,9 +634,10 @@ volume_plan(struct volume_needs *needs, const struct node *node)
 	struct volume_plan *plan = &needs->plan;
 
 	*plan = (struct volume_plan){ .error = needs->error,
+		.refusal = needs->refusal,
 		.matches = plan->matches,
 		.provisions = plan->provisions };
-	if (plan->error != NULL)
+	if (plan->error != NULL || plan->refusal != NULL)
 		return plan;
 	if (needs->leaf_volumes && is_leaf(needs, node)) {
 		plan_leaf(needs, plan, node);
@@ -566,9 +653,10 @@ volume_plan(struct volume_needs *needs, const struct node *node)
 bool
 volume_plan_fits(const struct volume_plan *plan)
 {
-	return plan->error == NULL && plan->missing == NULL &&
-	    plan->elsewhere == NULL && plan->unreachable == NULL &&
-	    plan->unmatched == NULL;
+	return plan->error == NULL && plan->refusal == NULL &&
+	    plan->missing == NULL && plan->elsewhere == NULL &&
+	    plan->unreachable == NULL && plan->unmatched == NULL &&
+	    plan->too_big == NULL;
 }
 
 /* Assuming */

@@ -1,6 +1,7 @@
 /*
  * Which volumes a pod's claims would get on a node (kubernetes 1.15,
- * pkg/controller/volume/scheduling and persistentvolume/util).
+ * pkg/controller/volume/scheduling and persistentvolume/util; on later releases
+ * doc/semantics/11-kube-1.36.md, Volumes).
  *
  *	                   bound, bind-completed
  *	claim ──────────────────────────────────────▶ bound: its volume must
@@ -52,15 +53,22 @@ struct volume_plan {
 	/* The attempt to place the pod fails with this text, and the rest is
 	 * meaningless; NULL: no error. */
 	const char *error;
+	/* From 1.20 on: why the claims cannot be had on any node, in the words of
+	 * the reference, and the rest is meaningless; NULL: they can. */
+	const char *refusal;
 	/* The first bound volume that does not reach the node, or NULL. */
 	const struct persistent_volume *unreachable;
-	/* Only with cluster->leaf_volumes: a bound claim whose volume there is
-	 * not; a claim that is a member cluster's, and the node is not. */
+	/* With cluster->leaf_volumes and from 1.20 on: a bound claim whose volume
+	 * does not exist. */
 	const struct persistent_volume_claim *missing;
+	/* Only with cluster->leaf_volumes: a claim that is a member cluster's,
+	 * and the node is not. */
 	const struct persistent_volume_claim *elsewhere;
 	/* The claim for which there can be no volume there, or NULL.  Then the
 	 * lists below are of no use. */
 	const struct persistent_volume_claim *unmatched;
+	/* The claim for whose new volume there is not enough room, likewise. */
+	const struct persistent_volume_claim *too_big;
 
 	uint32_t nmatches;
 	struct volume_match *matches;
@@ -79,6 +87,9 @@ struct volume_needs *volume_needs_of(struct arena *arena,
 /* Overwrites the plan of the last call, which is in the needs. */
 const struct volume_plan *volume_plan(struct volume_needs *needs,
     const struct node *node);
+
+/* Whether every plan has the same refusal. */
+bool volume_needs_are_refused(const struct volume_needs *needs);
 
 /* Whether every node can have the volumes. */
 bool volume_needs_any_node(const struct volume_needs *needs);

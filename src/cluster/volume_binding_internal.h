@@ -17,6 +17,7 @@ struct bound_claim {
 struct waiting_claim {
 	const struct persistent_volume_claim *claim;
 	const struct storage_class *class;
+	bool checks_capacity; /* capacities.h */
 	sym name;
 	const char *error; /* met when a volume is searched for, or NULL */
 
@@ -33,8 +34,10 @@ struct waiting_claim {
 struct volume_needs {
 	struct arena *arena;
 	const struct cluster *cluster;
-	const char *error; /* on every node, or NULL */
-	bool leaf_volumes; /* the cluster's */
+	int release;         /* whose rules apply */
+	const char *error;   /* on every node, or NULL */
+	const char *refusal; /* likewise */
+	bool leaf_volumes;   /* the cluster's */
 	sym leaf_key, true_;
 	uint32_t nbound;
 	struct bound_claim *bound;

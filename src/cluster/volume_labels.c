@@ -11,14 +11,21 @@ static bool
 goes_anywhere(const struct waiting_claim *w)
 {
 	return storage_class_provisions_anywhere(w->class) &&
-	    !w->claim->has_selected_node &&
+	    !w->checks_capacity && !w->claim->has_selected_node &&
 	    !(w->claim->has_selector && w->claim->selector.error != NULL);
+}
+
+bool
+volume_needs_are_refused(const struct volume_needs *needs)
+{
+	return needs->refusal != NULL;
 }
 
 bool
 volume_needs_any_node(const struct volume_needs *needs)
 {
-	if (needs->error != NULL || needs->leaf_volumes)
+	if (needs->error != NULL || needs->refusal != NULL ||
+	    needs->leaf_volumes)
 		return false;
 	for (uint32_t i = 0; i < needs->nbound; i++)
 		if (needs->bound[i].volume == NULL ||
@@ -46,7 +53,8 @@ volume_needs_match_block(const struct volume_needs *needs,
 {
 	uint8_t reached[COLUMN_ROWS];
 
-	if (needs->error != NULL || needs->leaf_volumes)
+	if (needs->error != NULL || needs->refusal != NULL ||
+	    needs->leaf_volumes)
 		return false;
 	for (uint32_t i = 0; i < needs->nwaiting; i++)
 		if (!goes_anywhere(&needs->waiting[i]))
@@ -119,8 +127,12 @@ volume_needs_labels(struct volume_needs *needs, size_t *n)
 	struct keys keys = { .arena = needs->arena };
 
 	/* leaf nodes are known by taints, too */
-	if (needs->error != NULL || needs->leaf_volumes)
+	if (needs->error != NULL || needs->refusal != NULL ||
+	    needs->leaf_volumes)
 		return NULL;
+	for (uint32_t i = 0; i < needs->nwaiting; i++)
+		if (needs->waiting[i].checks_capacity)
+			return NULL;
 	volume_needs_search(needs);
 	arena_room(keys.arena, keys.at, keys.n, &keys.cap); /* never NULL */
 	for (uint32_t i = 0; i < needs->nbound; i++)

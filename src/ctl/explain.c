@@ -232,6 +232,7 @@ explain_in(const struct options *options, struct profile **profile)
 	}
 	code = openshift_profile(&load.openshift, options, profile);
 	pod = code == EXIT_DONE ? choose_pod(&load, options, &code) : NULL;
+	load.cluster->strict = (*profile)->strict;
 	load.cluster->leaf_volumes =
 	    profile_checks(*profile, &predicate_leaf_node_volume_binding);
 	if (pod != NULL) {

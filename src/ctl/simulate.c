@@ -382,6 +382,7 @@ simulate_in(const struct options *options, struct profile **profile)
 		return code;
 	}
 	s.profile = *profile;
+	load.cluster->strict = (*profile)->strict;
 	load.cluster->leaf_volumes =
 	    profile_checks(*profile, &predicate_leaf_node_volume_binding);
 	fill_queue(&s);

@@ -51,6 +51,16 @@ static const struct reflector_spec specs[] = {
 		VERSIONS("storage.k8s.io/v1", "storage.k8s.io/v1beta1") },
 	{ .resource = "poddisruptionbudgets",
 	    .versions = VERSIONS("policy/v1", "policy/v1beta1") },
+	/* only in later clusters */
+	{ .resource = "csidrivers", .versions = VERSIONS("storage.k8s.io/v1") },
+	{ .resource = "csistoragecapacities",
+	    .versions =
+		VERSIONS("storage.k8s.io/v1", "storage.k8s.io/v1beta1") },
+	{ .resource = "resourceclaims",
+	    .versions = VERSIONS("resource.k8s.io/v1",
+		"resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1") },
+	{ .resource = "volumeattachments",
+	    .versions = VERSIONS("storage.k8s.io/v1") },
 	/* only for the rules of Kosmos; somebody may just install its CRDs */
 	{ .resource = "distributionpolicies",
 	    .versions = VERSIONS("kosmos.io/v1alpha1"),
@@ -62,6 +72,17 @@ static const struct reflector_spec specs[] = {
 
 #define NKOSMOS 2
 
+/* The release from which on rules look at them; others are always watched. */
+static const struct {
+	const char *resource;
+	int release;
+} later[] = {
+	{ "csidrivers", 21 },
+	{ "csistoragecapacities", 21 },
+	{ "resourceclaims", 26 },
+	{ "volumeattachments", 34 },
+};
+
 struct caches {
 	double began; /* of clock_seconds(): to decode the object in hand */
 	struct api_client *client;
@@ -71,7 +92,8 @@ struct caches {
 	void *arg;
 	void (*synced)(void *arg);
 	void *synced_arg;
-	size_t n, nsynced; /* n of them are watched */
+	size_t nspecs;     /* so many have been looked at */
+	size_t n, nsynced; /* n are watched */
 	struct cache all[LENGTH(specs)];
 };
 
@@ -105,9 +127,18 @@ before_of(const struct cluster *cluster, const struct object *object)
 		return found(cluster_storage_class(cluster, name));
 	case OBJECT_CSI_NODE:
 		return found(cluster_csi_node(cluster, name));
+	case OBJECT_CSI_DRIVER:
+		return found(cluster_csi_driver(cluster, name));
+	case OBJECT_CSI_STORAGE_CAPACITY:
+		return found(
+		    cluster_capacity(cluster, object->namespace, name));
+	case OBJECT_RESOURCE_CLAIM:
+		return found(
+		    cluster_resource_claim(cluster, object->namespace, name));
 	case OBJECT_SERVICE:
 		return found(
 		    cluster_service(cluster, object->namespace, object->name));
+	case OBJECT_VOLUME_ATTACHMENT:
 	case OBJECT_POD:
 	case OBJECT_REPLICATION_CONTROLLER:
 	case OBJECT_REPLICA_SET:
@@ -334,6 +365,12 @@ on_synced(void *arg)
 	struct cache *cache = arg;
 	struct caches *caches = cache->caches;
 
+	const char *version = cache->reflector != NULL ?
+	    reflector_version(cache->reflector) :
+	    NULL;
+
+	if (cache->has_kind && version != NULL)
+		caches->ops.served(caches->arg, cache->kind, version);
 	if (cache->synced)
 		return;
 	cache->synced = true;
@@ -350,13 +387,19 @@ on_synced(void *arg)
 /*
  * kube-scheduler's own user, in whose place we may be, is not allowed to list
  * these on the releases that have no use for them: namespaces before 1.21, CSI
- * nodes before 1.18.
+ * nodes before 1.18, the others before their features were on.
  */
 static bool
 can_do_without(const struct cache *cache)
 {
-	return strcmp(cache->resource, "namespaces") == 0 ||
-	    strcmp(cache->resource, "csinodes") == 0;
+	static const char *const resources[] = { "namespaces", "csinodes",
+		"csidrivers", "csistoragecapacities", "resourceclaims",
+		"volumeattachments" };
+
+	for (size_t i = 0; i < LENGTH(resources); i++)
+		if (strcmp(cache->resource, resources[i]) == 0)
+			return true;
+	return false;
 }
 
 static void
@@ -387,14 +430,27 @@ static const struct reflector_ops reflector_ops = {
 	.next = on_next,
 };
 
-/* Watches the first n resources. */
+static bool
+is_needed(const struct caches *caches, const char *resource)
+{
+	for (size_t i = 0; i < LENGTH(later); i++)
+		if (strcmp(later[i].resource, resource) == 0)
+			return caches->cluster->kubernetes_minor >=
+			    later[i].release;
+	return true;
+}
+
+/* Watches those of the first n resources that rules look at. */
 static void
 watch(struct caches *caches, size_t n)
 {
-	for (; caches->n < n; caches->n++) {
-		const struct reflector_spec *spec = &specs[caches->n];
+	for (; caches->nspecs < n; caches->nspecs++) {
+		const struct reflector_spec *spec = &specs[caches->nspecs];
 		struct cache *cache = &caches->all[caches->n];
 
+		if (!is_needed(caches, spec->resource))
+			continue;
+		caches->n++;
 		cache->caches = caches;
 		cache->resource = spec->resource;
 		cache->has_kind =
@@ -455,7 +511,7 @@ caches_missing(const struct caches *caches, char *out, size_t size)
 	for (size_t i = 0; i < caches->n && len < size; i++)
 		if (!caches->all[i].synced)
 			len += (size_t)snprintf(out + len, size - len, "%s%s",
-			    len > 0 ? ", " : "", specs[i].resource);
+			    len > 0 ? ", " : "", caches->all[i].resource);
 	return out;
 }
 
@@ -464,7 +520,7 @@ caches_stats(const struct caches *caches, size_t i, const char **resource)
 {
 	if (i >= caches->n)
 		return NULL;
-	*resource = specs[i].resource;
+	*resource = caches->all[i].resource;
 	return reflector_stats(caches->all[i].reflector);
 }
 

@@ -42,6 +42,9 @@ struct caches_ops {
 	void (*node_put)(void *arg, const struct node *node,
 	    const struct doc_node *root);
 	void (*node_removed)(void *arg, const struct node *node);
+	/* Objects of this kind are listed and watched in this version of the
+	 * API. */
+	void (*served)(void *arg, enum object_kind kind, const char *version);
 	/* To decode the object and to take it in took so long. */
 	void (*taken)(void *arg, const struct object *object, double seconds);
 	/*

@@ -125,7 +125,7 @@ static const struct binder_ops binder_ops = {
 
 static void
 on_volumes_failed(void *arg, const struct pod *pod, int64_t begun_ms,
-    const char *why)
+    const char *reason, const char *why)
 {
 	struct scheduler *s = arg;
 	double seconds = seconds_since(begun_ms);
@@ -138,8 +138,8 @@ on_volumes_failed(void *arg, const struct pod *pod, int64_t begun_ms,
 		measure_step(s->measure, MEASURE_PRE_BIND, MEASURE_ERROR,
 		    seconds);
 		report_failed(s->report, pod, why);
-		report_status(s->report, pod, "VolumeBindingFailed", why,
-		    SYM_NONE, NULL, NULL);
+		report_status(s->report, pod, reason, why, SYM_NONE, NULL,
+		    NULL);
 	}
 	take_back(s, pod);
 }
@@ -154,7 +154,7 @@ on_volumes_ready(void *arg, const struct pod *pod, int64_t begun_ms)
 	if (scheduler_may_write(s))
 		attempt_send(s, pod);
 	else
-		on_volumes_failed(s, pod, begun_ms, NULL);
+		on_volumes_failed(s, pod, begun_ms, "", NULL);
 }
 
 static const struct volumes_ops volumes_ops = {
@@ -469,7 +469,17 @@ on_changed(void *arg)
 	scheduler_kick(arg);
 }
 
+static void
+on_served(void *arg, enum object_kind kind, const char *version)
+{
+	const struct scheduler *s = arg;
+
+	if (kind == OBJECT_RESOURCE_CLAIM)
+		volumes_set_claims_version(s->volumes, version);
+}
+
 const struct caches_ops scheduler_caches_ops = {
+	.served = on_served,
 	.pod_waits = on_pod_waits,
 	.pod_placed = on_pod_placed,
 	.pod_removed = on_pod_removed,
@@ -591,6 +601,7 @@ scheduler_set_profile(struct scheduler *s, struct profile *profile)
 	memo_free(s->memo);
 	profile_free(s->profile);
 	s->profile = profile;
+	s->options.cluster->strict = profile->strict;
 	s->options.cluster->leaf_volumes =
 	    profile_checks(profile, &predicate_leaf_node_volume_binding);
 	s->extenders = extenders_new(s->options.base, s->options.cluster,

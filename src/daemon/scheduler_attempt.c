@@ -389,7 +389,7 @@ place(struct scheduler *s, struct attempt *a)
 	}
 	preemptor_forget(s->preemptor, a->pod);
 	report_overtake(s->report, a->pod);
-	if (plan != NULL)
+	if (plan != NULL || volumes_reserve(s->volumes, a->pod))
 		volumes_bind(s->volumes, a->pod, at.node, plan);
 	else
 		attempt_send(s, a->pod);

@@ -59,12 +59,19 @@ FIELDS(pod_fields,
 			VOLUME("persistentVolumeClaim", "claimName"),
 			VOLUME("gcePersistentDisk", "pdName"),
 			VOLUME("awsElasticBlockStore", "volumeID"),
-			VOLUME("azureDisk", "diskName"),
+			SOME("azureDisk", ALL("diskName"), ALL("readOnly"),
+				ALL("diskURI"), ALL("kind")),
 			VOLUME("cinder", "volumeID"),
 			VOLUME("iscsi", "iqn"),
 			SOME("rbd", ALL("image"), ALL("readOnly"), ALL("pool"),
-				ALL("monitors")))),
+				ALL("monitors")),
+			VOLUME("portworxVolume", "volumeID"),
+			ALL("name"), SOME("ephemeral", ALL("readOnly"))),
+		SOME("resourceClaims", ALL("name"), ALL("source"),
+			ALL("resourceClaimName"))),
 	SOME("status",
+		SOME("resourceClaimStatuses", ALL("name"),
+			ALL("resourceClaimName")),
 		ALL("phase"), ALL("nominatedNodeName"), ALL("startTime"),
 		/* attempt/report.c */
 		SOME("conditions", ALL("type"), ALL("status"), ALL("reason"),
@@ -106,6 +113,9 @@ FIELDS(workload_fields,
 	ALL("volume.kubernetes.io/selected-node"), \
 	ALL("kosmos-io/cluster-owners"))
 
+/* What came into being later than 1.15's storage. */
+#define ATTRIBUTES_CLASS ALL("volumeAttributesClassName")
+
 FIELDS(volume_fields,
 	SOME("metadata", META, ALL("labels"), STORAGE_ANNOTATIONS),
 	SOME("spec",
@@ -115,15 +125,18 @@ FIELDS(volume_fields,
 		SOME("csi", ALL("driver"), ALL("volumeHandle")),
 		SOME("gcePersistentDisk", ALL("pdName")),
 		SOME("awsElasticBlockStore", ALL("volumeID")),
-		SOME("azureDisk", ALL("diskName")),
+		SOME("azureDisk", ALL("diskName"), ALL("diskURI"), ALL("kind")),
 		SOME("cinder", ALL("volumeID")),
+		SOME("portworxVolume", ALL("volumeID")),
+		ATTRIBUTES_CLASS,
 		SOME("iscsi", ALL("iqn")),
 		SOME("rbd", ALL("image"))),
 	SOME("status", ALL("phase")));
 
 FIELDS(claim_fields,
-	SOME("metadata", META, STORAGE_ANNOTATIONS),
-	SOME("spec",
+	SOME("metadata", META, STORAGE_ANNOTATIONS, OWNERS),
+	SOME("status", ALL("phase")),
+	SOME("spec", ATTRIBUTES_CLASS,
 		ALL("storageClassName"), ALL("volumeName"), ALL("volumeMode"),
 		ALL("accessModes"), ALL("selector"),
 		SOME("resources", SOME("requests", ALL("storage")))));
@@ -136,6 +149,32 @@ FIELDS(csi_node_fields,
 	SOME("metadata", META),
 	SOME("spec", SOME("drivers", ALL("name"),
 		SOME("allocatable", ALL("count")))));
+
+FIELDS(csi_driver_fields,
+	SOME("metadata", META),
+	SOME("spec", ALL("storageCapacity")));
+
+FIELDS(capacity_fields,
+	SOME("metadata", META),
+	ALL("storageClassName"), ALL("nodeTopology"), ALL("capacity"),
+	ALL("maximumVolumeSize"));
+
+FIELDS(attachment_fields,
+	SOME("metadata", META),
+	SOME("spec", ALL("attacher"), ALL("nodeName"),
+		SOME("source", ALL("persistentVolumeName"))));
+
+FIELDS(resource_claim_fields,
+	SOME("metadata", META, OWNERS),
+	SOME("status",
+		SOME("reservedFor", ALL("uid")),
+		SOME("allocation", ALL("nodeSelector"), ALL("availableOnNodes"),
+			SOME("devices", SOME("results",
+				ALL("driver"), ALL("pool"), ALL("device"),
+				ALL("bindingConditions"),
+				ALL("bindingFailureConditions")))),
+		SOME("devices", ALL("driver"), ALL("pool"), ALL("device"),
+			SOME("conditions", ALL("type"), ALL("status")))));
 
 FIELDS(budget_fields,
 	SOME("metadata", META),
@@ -171,6 +210,14 @@ object_fields(enum object_kind kind)
 		return storage_class_fields;
 	case OBJECT_CSI_NODE:
 		return csi_node_fields;
+	case OBJECT_CSI_DRIVER:
+		return csi_driver_fields;
+	case OBJECT_CSI_STORAGE_CAPACITY:
+		return capacity_fields;
+	case OBJECT_VOLUME_ATTACHMENT:
+		return attachment_fields;
+	case OBJECT_RESOURCE_CLAIM:
+		return resource_claim_fields;
 	case OBJECT_POD_DISRUPTION_BUDGET:
 		return budget_fields;
 	case OBJECT_NAMESPACE:

@@ -2,6 +2,7 @@ libpredicated_a_SOURCES += \
 	%D%/confines.h \
 	%D%/distribution_policy.c %D%/distribution_policy.h \
 	%D%/fields.c %D%/fields.h \
+	%D%/in_tree.c %D%/in_tree.h \
 	%D%/labels.c %D%/labels.h \
 	%D%/limits.c %D%/limits.h %D%/limits_table.h \
 	%D%/node.c %D%/node.h \
@@ -10,6 +11,7 @@ libpredicated_a_SOURCES += \
 	%D%/pod_class.c %D%/pod_class.h \
 	%D%/pod_class_decode.c \
 	%D%/quantity.c %D%/quantity.h \
+	%D%/resource_claim.c %D%/resource_claim.h \
 	%D%/resources.c %D%/resources.h \
 	%D%/selector.c %D%/selector.h \
 	%D%/storage.c %D%/storage.h \

@@ -14,6 +14,7 @@
 #include "model/distribution_policy.h"
 #include "model/node.h"
 #include "model/pod.h"
+#include "model/resource_claim.h"
 #include "model/storage.h"
 #include "model/workload.h"
 
@@ -39,6 +40,13 @@ static const struct kind {
 	[OBJECT_STORAGE_CLASS] =
 		{ "StorageClass", false, { "storage.k8s.io" } },
 	[OBJECT_CSI_NODE] = { "CSINode", false, { "storage.k8s.io" } },
+	[OBJECT_CSI_DRIVER] = { "CSIDriver", false, { "storage.k8s.io" } },
+	[OBJECT_CSI_STORAGE_CAPACITY] =
+		{ "CSIStorageCapacity", true, { "storage.k8s.io" } },
+	[OBJECT_VOLUME_ATTACHMENT] =
+		{ "VolumeAttachment", false, { "storage.k8s.io" } },
+	[OBJECT_RESOURCE_CLAIM] =
+		{ "ResourceClaim", true, { "resource.k8s.io" } },
 	[OBJECT_POD_DISRUPTION_BUDGET] =
 		{ "PodDisruptionBudget", true, { "policy" } },
 	[OBJECT_NAMESPACE] = { "Namespace", false, { "" } },
@@ -429,6 +437,38 @@ object_new(enum object_kind kind, size_t size, const struct doc_node *root,
 	return object;
 }
 
+int
+object_controller(struct arena *arena, const struct doc_node *root, sym *out,
+    struct err *err)
+{
+	static const char path[] = "metadata.ownerReferences";
+	const struct doc_node *owners = NULL;
+
+	*out = SYM_NONE;
+	if (doc_get_array(doc_get(root, "metadata"), "ownerReferences", path,
+		&owners, err) != 0)
+		return -1;
+	for (const struct doc_node *at = owners != NULL ? owners->first : NULL;
+	     at != NULL; at = at->next) {
+		bool controls = false;
+		const char *uid = "";
+
+		if (at->kind != DOC_OBJECT && at->kind != DOC_NULL)
+			return doc_errf(err, at,
+			    "%s[] must be an object, not %s", path,
+			    doc_kind_name(at->kind));
+		if (doc_get_bool(at, "controller",
+			"metadata.ownerReferences[].controller", &controls,
+			err) != 0 ||
+		    doc_get_string(at, "uid", "metadata.ownerReferences[].uid",
+			&uid, err) != 0)
+			return -1;
+		if (controls && *out == SYM_NONE)
+			*out = sym_in(arena, uid);
+	}
+	return 0;
+}
+
 void *
 object_copy(const struct object *object, size_t size)
 {
@@ -494,6 +534,14 @@ decode(enum object_kind kind, const struct doc_node *root, struct err *err)
 		DECODE(storage_class_decode, storage_class, root)
 	case OBJECT_CSI_NODE:
 		DECODE(csi_node_decode, csi_node, root)
+	case OBJECT_CSI_DRIVER:
+		DECODE(csi_driver_decode, csi_driver, root)
+	case OBJECT_CSI_STORAGE_CAPACITY:
+		DECODE(csi_storage_capacity_decode, csi_storage_capacity, root)
+	case OBJECT_VOLUME_ATTACHMENT:
+		DECODE(volume_attachment_decode, volume_attachment, root)
+	case OBJECT_RESOURCE_CLAIM:
+		DECODE(resource_claim_decode, resource_claim, root)
 	case OBJECT_POD_DISRUPTION_BUDGET:
 		DECODE(pod_disruption_budget_decode, pod_disruption_budget,
 		    root)

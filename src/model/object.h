@@ -29,6 +29,10 @@ enum object_kind {
 	OBJECT_PERSISTENT_VOLUME_CLAIM,
 	OBJECT_STORAGE_CLASS,
 	OBJECT_CSI_NODE,
+	OBJECT_CSI_DRIVER,
+	OBJECT_CSI_STORAGE_CAPACITY,
+	OBJECT_VOLUME_ATTACHMENT,
+	OBJECT_RESOURCE_CLAIM,
 	OBJECT_POD_DISRUPTION_BUDGET,
 	OBJECT_NAMESPACE,
 	OBJECT_PRIORITY_CLASS,
@@ -120,6 +124,11 @@ void object_unref(struct object *object);
  * meta may be NULL.  NULL when the metadata is broken. */
 void *object_new(enum object_kind kind, size_t size,
     const struct doc_node *root, struct metadata *meta, struct err *err);
+
+/* The uid of the owner that controls the object, in the arena: its first
+ * ownerReference with controller: true; SYM_NONE for none. */
+int object_controller(struct arena *arena, const struct doc_node *root,
+    sym *out, struct err *err);
 
 /* A copy of an object that keeps nothing in its arena; you own it, and see to
  * the references that its struct holds. */

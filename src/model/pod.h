@@ -78,8 +78,18 @@ enum volume_kind {
 	VOLUME_CINDER,
 	VOLUME_ISCSI,
 	VOLUME_RBD,
+	VOLUME_PORTWORX,
+	VOLUME_EPHEMERAL, /* ephemeral: a claim that the pod owns */
 	VOLUME_OTHER,
 };
+
+/* Whether it stands for a claim; ephemeral ones do from 1.21 on. */
+static inline bool
+volume_is_claim(enum volume_kind kind, int release)
+{
+	return kind == VOLUME_CLAIM ||
+	    (kind == VOLUME_EPHEMERAL && release >= 21);
+}
 
 /* Whether it counts, or may count, towards a limit of attached volumes. */
 static inline bool
@@ -87,7 +97,8 @@ volume_is_attachable(enum volume_kind kind)
 {
 	return kind == VOLUME_CLAIM || kind == VOLUME_GCE_PD ||
 	    kind == VOLUME_AWS_EBS || kind == VOLUME_AZURE_DISK ||
-	    kind == VOLUME_CINDER;
+	    kind == VOLUME_CINDER || kind == VOLUME_PORTWORX ||
+	    kind == VOLUME_EPHEMERAL;
 }
 
 /* Whether pods that have written in such a volume may shut each other out. */
@@ -101,8 +112,15 @@ volume_is_disk(enum volume_kind kind)
 struct volume {
 	enum volume_kind kind;
 	bool read_only;
-	/* claimName, pdName, volumeID, diskName, volumeID, iqn, image */
+	/* claimName, pdName, volumeID, diskName, volumeID, iqn, image,
+	 * volumeID, the name of the claim: POD-VOLUME */
 	sym id;
+	/* The name that the CSI driver of the kind has for it
+	 * (model/in_tree.h); SYM_EMPTY: it has none. */
+	sym handle;
+	/* Of an ephemeral volume: the uid of its pod (SYM_NONE: it has none),
+	 * and the name. */
+	sym owner, owner_name;
 	sym pool; /* rbd */
 	uint32_t nmonitors;
 	const sym *monitors; /* rbd */
@@ -114,6 +132,15 @@ struct spread_constraint {
 	sym topology_key;
 	bool hard; /* whenUnsatisfiable: DoNotSchedule */
 	struct selector selector;
+};
+
+/* spec.resourceClaims[], with what the pod's status says of it. */
+struct pod_resource_claim {
+	sym name;     /* in the pod */
+	sym claim;    /* of the ResourceClaim; SYM_NONE: see created */
+	bool created; /* there is one, or none is needed */
+	bool from_template;
+	sym owner; /* from a template: the pod's uid; SYM_NONE: it has none */
 };
 
 struct confines;
@@ -178,6 +205,9 @@ struct pod_class {
 
 	uint32_t nvolumes;
 	const struct volume *volumes;
+
+	uint32_t nresource_claims;
+	const struct pod_resource_claim *resource_claims;
 
 	uint32_t nspread;
 	const struct spread_constraint *spread;

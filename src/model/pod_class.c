@@ -177,6 +177,9 @@ put_volume(struct key *key, const struct volume *volume)
 	put_u32(key, volume->kind);
 	put_u32(key, volume->read_only);
 	put_u32(key, volume->id);
+	put_u32(key, volume->handle);
+	put_u32(key, volume->owner);
+	put_u32(key, volume->owner_name);
 	put_u32(key, volume->pool);
 	put_syms(key, volume->nmonitors, volume->monitors);
 }
@@ -282,6 +285,21 @@ put_spread(struct key *key, const struct pod_class *class)
 }
 
 static void
+put_resource_claims(struct key *key, const struct pod_class *class)
+{
+	put_u32(key, class->nresource_claims);
+	for (uint32_t i = 0; i < class->nresource_claims; i++) {
+		const struct pod_resource_claim *c = &class->resource_claims[i];
+
+		put_u32(key, c->name);
+		put_u32(key, c->claim);
+		put_u32(key, c->owner);
+		put_u32(key, c->created);
+		put_u32(key, c->from_template);
+	}
+}
+
+static void
 put_pod_affinity(struct key *key, const struct pod_class *class)
 {
 	put_pod_terms(key, &class->affinity);
@@ -297,6 +315,7 @@ put_others(struct key *key, const struct pod_class *class)
 	put_u32(key, class->scheduler_name);
 	put_u32(key, class->of_daemon_set);
 	put_spread(key, class);
+	put_resource_claims(key, class);
 	put_u32(key, class->never_preempts);
 	put_u32(key, class->ngates);
 	if (class->over_limit != NULL)

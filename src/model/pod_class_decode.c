@@ -6,6 +6,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/in_tree.h"
 #include "model/limits.h"
 #include "model/pod_class.h"
 #include "model/quantity.h"
@@ -19,7 +20,8 @@ struct decoding {
 	struct arena *arena;   /* of the class */
 	struct arena *scratch; /* for temporary data */
 	struct err *err;       /* NULL: paths are not made */
-	unsigned over;         /* parts that are not read (limits.h) */
+	const struct metadata *meta;
+	unsigned over; /* parts that are not read (limits.h) */
 };
 
 /* "spec.volumes[2]" + "rbd" */
@@ -551,7 +553,7 @@ tolerations_from_doc(struct arena *arena, const struct doc_node *node,
     struct err *err)
 {
 	struct arena scratch = ARENA_INIT;
-	struct decoding d = { arena, &scratch, err, 0 };
+	struct decoding d = { arena, &scratch, err, NULL, 0 };
 	int rc = read_tolerations(&d, node, path, n, out);
 
 	arena_fini(&scratch);
@@ -725,12 +727,54 @@ read_affinity(struct decoding *d, const struct doc_node *spec,
  * Volumes
  */
 
+/* What its CSI driver calls the volume. */
+static int
+read_handle(struct decoding *d, const struct doc_node *source, const char *path,
+    struct volume *out)
+{
+	struct in_tree volume = { out->kind, sym_text(out->id), NULL, "" };
+
+	if (out->kind == VOLUME_AZURE_DISK &&
+	    (read_text(d, source, path, "diskURI", &volume.id) != 0 ||
+		doc_get_string(source, "kind", join(d, path, "kind"),
+		    &volume.form, d->err) != 0))
+		return -1;
+	out->handle = in_tree_handle(d->arena, &volume);
+	return 0;
+}
+
+/* The uid of the pod; SYM_NONE when it has none yet. */
+static sym
+own_uid(struct decoding *d)
+{
+	const char *uid = d->meta->uid;
+
+	return uid[0] != '\0' ? sym_in(d->arena, uid) : SYM_NONE;
+}
+
+/* Its claim is "POD-VOLUME". */
+static int
+read_ephemeral(struct decoding *d, const struct doc_node *node,
+    const char *path, struct volume *out)
+{
+	const char *name;
+
+	if (read_text(d, node, path, "name", &name) != 0)
+		return -1;
+	out->id = sym_in(d->arena,
+	    arena_printf(d->scratch, "%s-%s", d->meta->name, name));
+	out->owner = own_uid(d);
+	out->owner_name = sym_in(d->arena, d->meta->name);
+	return 0;
+}
+
 static int
 read_source(struct decoding *d, const struct doc_node *source, const char *path,
     const char *id, struct volume *out)
 {
 	if (read_sym(d, source, path, id, &out->id) != 0 ||
-	    read_flag(d, source, path, "readOnly", &out->read_only) != 0)
+	    read_flag(d, source, path, "readOnly", &out->read_only) != 0 ||
+	    read_handle(d, source, path, out) != 0)
 		return -1;
 	if (out->kind != VOLUME_RBD)
 		return 0;
@@ -756,16 +800,21 @@ read_volume(struct decoding *d, const struct doc_node *node, const char *path,
 		{ "cinder", VOLUME_CINDER, "volumeID" },
 		{ "iscsi", VOLUME_ISCSI, "iqn" },
 		{ "rbd", VOLUME_RBD, "image" },
+		{ "portworxVolume", VOLUME_PORTWORX, "volumeID" },
+		{ "ephemeral", VOLUME_EPHEMERAL, NULL },
 	};
 	const struct doc_node *source;
 
 	out->kind = VOLUME_OTHER;
+	out->owner = SYM_NONE;
 	for (size_t i = 0; i < LENGTH(sources); i++) {
 		if (read_object(d, node, path, sources[i].key, &source) != 0)
 			return -1;
 		if (source == NULL)
 			continue;
 		out->kind = sources[i].kind;
+		if (out->kind == VOLUME_EPHEMERAL)
+			return read_ephemeral(d, node, path, out);
 		return read_source(d, source, join(d, path, sources[i].key),
 		    sources[i].id, out);
 	}
@@ -790,6 +839,92 @@ read_volumes(struct decoding *d, const struct doc_node *spec,
 			&volumes[i]) != 0)
 			return -1;
 	class->volumes = volumes;
+	return 0;
+}
+
+/*
+ * Device claims
+ */
+
+/* Sets claim and created from status.resourceClaimStatuses[]. */
+static int
+read_claim_status(struct decoding *d, const struct doc_node *statuses,
+    const char *name, struct pod_resource_claim *out)
+{
+	static const char path[] = "status.resourceClaimStatuses[]";
+	const char *its_name, *claim = NULL;
+
+	for (const struct doc_node *at = first(statuses); at; at = at->next) {
+		if (read_text(d, at, path, "name", &its_name) != 0)
+			return -1;
+		if (strcmp(its_name, name) != 0)
+			continue;
+		if (doc_get_string(at, "resourceClaimName",
+			join(d, path, "resourceClaimName"), &claim,
+			d->err) != 0)
+			return -1;
+		out->created = true;
+		if (claim != NULL)
+			out->claim = sym_in(d->arena, claim);
+		return 0;
+	}
+	return 0;
+}
+
+/* A claim by name, or one that is made from a template; up to 1.30 in the
+ * member source. */
+static int
+read_resource_claim(struct decoding *d, const struct doc_node *node,
+    const char *path, const struct doc_node *statuses,
+    struct pod_resource_claim *out)
+{
+	const struct doc_node *source;
+	const char *name, *claim = NULL;
+
+	*out =
+	    (struct pod_resource_claim){ .claim = SYM_NONE, .owner = SYM_NONE };
+	if (read_text(d, node, path, "name", &name) != 0 ||
+	    read_object(d, node, path, "source", &source) != 0)
+		return -1;
+	if (source == NULL)
+		source = node;
+	if (doc_get_string(source, "resourceClaimName",
+		join(d, path, "resourceClaimName"), &claim, d->err) != 0)
+		return -1;
+	out->name = sym_in(d->arena, name);
+	if (claim != NULL) {
+		out->created = true;
+		out->claim = sym_in(d->arena, claim);
+		return 0;
+	}
+	out->from_template = true;
+	out->owner = own_uid(d);
+	return read_claim_status(d, statuses, name, out);
+}
+
+static int
+read_resource_claims(struct decoding *d, const struct doc_node *root,
+    const struct doc_node *spec, struct pod_class *class)
+{
+	const struct doc_node *array, *statuses, *status;
+	struct pod_resource_claim *claims;
+	uint32_t n = 0, i = 0;
+
+	if (read_array(d, spec, "spec", "resourceClaims", &array,
+		&class->nresource_claims) != 0 ||
+	    read_object(d, root, "", "status", &status) != 0 ||
+	    read_array(d, status, "status", "resourceClaimStatuses", &statuses,
+		&n) != 0)
+		return -1;
+	claims = arena_array(d->arena, struct pod_resource_claim,
+	    class->nresource_claims);
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++)
+		if (read_resource_claim(d, at,
+			item(d, "spec.resourceClaims", i), statuses,
+			&claims[i]) != 0)
+			return -1;
+	class->resource_claims = claims;
 	return 0;
 }
 
@@ -902,7 +1037,7 @@ int
 pod_class_decode(const struct doc_node *root, const struct metadata *meta,
     struct pod_class *out, struct arena *scratch, struct err *err)
 {
-	struct decoding d = { &out->arena, scratch, err, 0 };
+	struct decoding d = { &out->arena, scratch, err, meta, 0 };
 	const struct doc_node *spec = NULL;
 
 	if (doc_get_object(root, "spec", "spec", &spec, err) != 0)
@@ -915,7 +1050,9 @@ pod_class_decode(const struct doc_node *root, const struct metadata *meta,
 		read_tolerations(&d, spec, "spec", &out->ntolerations,
 		    &out->tolerations) != 0) ||
 	    read_affinity(&d, spec, out) != 0 ||
-	    (!(d.over & OVER_VOLUMES) && read_volumes(&d, spec, out) != 0))
+	    (!(d.over & OVER_VOLUMES) &&
+		(read_volumes(&d, spec, out) != 0 ||
+		    read_resource_claims(&d, root, spec, out) != 0)))
 		return -1;
 	return d.over & OVER_SPREAD ? 0 : read_spread(&d, spec, out);
 }

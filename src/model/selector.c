@@ -271,6 +271,22 @@ node_selector_matches(const struct node_selector *s,
 	return false;
 }
 
+bool
+node_selector_matches_labels(const struct node_selector *s,
+    const struct labels *node_labels)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct node_selector_term *term = &s->at[i];
+
+		if ((term->has_labels || term->has_fields) &&
+		    term->fields.error == NULL &&
+		    (!term->has_labels ||
+			selector_matches(&term->labels, node_labels)))
+			return true;
+	}
+	return false;
+}
+
 /* Validation: each function returns a sentence about the problem, or NULL. */
 
 static const char *

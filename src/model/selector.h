@@ -140,6 +140,11 @@ bool node_selector_term_matches(const struct node_selector_term *term,
 bool node_selector_matches(const struct node_selector *s,
     const struct labels *node_labels, sym node_name);
 
+/* The same for a node without fields: they count as matched (the node affinity of
+ * a PersistentVolume, from 1.20 on). */
+bool node_selector_matches_labels(const struct node_selector *s,
+    const struct labels *node_labels);
+
 int node_selector_term_from_doc(struct arena *arena,
     const struct doc_node *node, const char *path,
     struct node_selector_term *out, struct err *err);

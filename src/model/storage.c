@@ -7,6 +7,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/in_tree.h"
 #include "model/quantity.h"
 
 #define CLASS_ANNOTATION "volume.beta.kubernetes.io/storage-class"
@@ -104,12 +105,13 @@ get_owner(struct arena *arena, const struct metadata *meta, sym *out,
 	    err);
 }
 
-/* The "storage" of a resource list; path is that member's. */
+/* A member that is a quantity, such as the "storage" of a resource list; path is
+ * the member's. */
 static int
-get_bytes(const struct doc_node *list, const char *path, int64_t *out,
-    struct err *err)
+get_bytes(const struct doc_node *list, const char *key, const char *path,
+    int64_t *out, struct err *err)
 {
-	const struct doc_node *node = doc_get(list, "storage");
+	const struct doc_node *node = doc_get(list, key);
 	struct quantity q;
 
 	if (node != NULL && node->kind != DOC_STRING &&
@@ -183,8 +185,45 @@ static const struct source {
 	  "iqn", "spec.iscsi.iqn", VOLUME_ISCSI },
 	{ "rbd", "spec.rbd",
 	  "image", "spec.rbd.image", VOLUME_RBD },
+	{ "portworxVolume", "spec.portworxVolume",
+	  "volumeID", "spec.portworxVolume.volumeID", VOLUME_PORTWORX },
 	/* clang-format on */
 };
+
+/* The label for the zones of a disk; "" when absent. */
+static const char *
+zones_of(const struct persistent_volume *pv)
+{
+	static const char *const keys[] = {
+		"failure-domain.beta.kubernetes.io/zone",
+		"topology.kubernetes.io/zone",
+	};
+	sym zones = SYM_NONE;
+
+	for (size_t i = 0; i < LENGTH(keys); i++)
+		if (zones == SYM_NONE || zones == SYM_EMPTY)
+			zones = labels_get(&pv->labels, sym_intern(keys[i]));
+	return zones != SYM_NONE ? sym_text(zones) : "";
+}
+
+static int
+read_handle(struct persistent_volume *pv, const struct doc_node *source,
+    struct err *err)
+{
+	struct in_tree volume = { pv->kind, sym_text(pv->id), NULL,
+		zones_of(pv) };
+
+	if (pv->kind == VOLUME_AZURE_DISK) {
+		volume.id = "";
+		if (doc_get_string(source, "diskURI", "spec.azureDisk.diskURI",
+			&volume.id, err) != 0 ||
+		    doc_get_string(source, "kind", "spec.azureDisk.kind",
+			&volume.form, err) != 0)
+			return -1;
+	}
+	pv->csi_handle = in_tree_handle(&pv->object.arena, &volume);
+	return 0;
+}
 
 /* A volume has one source; of several, which the API refuses, the first in the
  * table counts. */
@@ -206,6 +245,8 @@ read_source(struct persistent_volume *pv, const struct doc_node *spec,
 			continue;
 		pv->kind = s->kind;
 		pv->id = id;
+		if (read_handle(pv, node, err) != 0)
+			return -1;
 	}
 	return 0;
 }
@@ -280,8 +321,11 @@ read_volume_spec(struct persistent_volume *pv, const struct metadata *meta,
 		&pv->access_modes, err) != 0 ||
 	    doc_get_object(spec, "capacity", "spec.capacity", &capacity, err) !=
 		0 ||
-	    get_bytes(capacity, "spec.capacity.storage", &pv->capacity, err) !=
-		0)
+	    get_bytes(capacity, "storage", "spec.capacity.storage",
+		&pv->capacity, err) != 0 ||
+	    get_sym(arena, spec, "volumeAttributesClassName",
+		"spec.volumeAttributesClassName", NULL, &pv->attributes_class,
+		err) != 0)
 		return -1;
 	if (read_source(pv, spec, err) != 0 || read_csi(pv, spec, err) != 0 ||
 	    read_claim_ref(pv, spec, err) != 0)
@@ -355,8 +399,31 @@ read_request(struct persistent_volume_claim *pvc, const struct doc_node *spec,
 	    doc_get_object(resources, "requests", "spec.resources.requests",
 		&requests, err) != 0)
 		return -1;
-	return get_bytes(requests, "spec.resources.requests.storage",
+	pvc->has_request = doc_get(requests, "storage") != NULL;
+	return get_bytes(requests, "storage", "spec.resources.requests.storage",
 	    &pvc->request, err);
+}
+
+/* What 1.15 has no use for. */
+static int
+read_later_claim(struct persistent_volume_claim *pvc,
+    const struct doc_node *root, const struct doc_node *spec, struct err *err)
+{
+	struct arena *arena = &pvc->object.arena;
+	sym one = sym_intern("ReadWriteOncePod");
+	const struct doc_node *status = NULL;
+	const char *phase = "";
+
+	if (doc_get_object(root, "status", "status", &status, err) != 0 ||
+	    doc_get_string(status, "phase", "status.phase", &phase, err) != 0 ||
+	    get_sym(arena, spec, "volumeAttributesClassName",
+		"spec.volumeAttributesClassName", NULL, &pvc->attributes_class,
+		err) != 0)
+		return -1;
+	pvc->lost = strcmp(phase, "Lost") == 0;
+	for (uint32_t i = 0; i < pvc->naccess_modes; i++)
+		pvc->for_one_pod |= pvc->access_modes[i] == one;
+	return object_controller(arena, root, &pvc->controller, err);
 }
 
 static int
@@ -374,7 +441,8 @@ read_claim(struct persistent_volume_claim *pvc, const struct metadata *meta,
 		NULL, &pvc->volume_name, err) != 0 ||
 	    get_modes(&pvc->object.arena, spec, &pvc->volume_mode,
 		&pvc->naccess_modes, &pvc->access_modes, err) != 0 ||
-	    read_request(pvc, spec, err) != 0)
+	    read_request(pvc, spec, err) != 0 ||
+	    read_later_claim(pvc, root, spec, err) != 0)
 		return -1;
 	selector = doc_get(spec, "selector");
 	pvc->has_selector = selector != NULL;
@@ -528,6 +596,104 @@ csi_node_decode(const struct doc_node *root, struct csi_node **out,
 		return -1;
 	}
 	*out = node;
+	return 0;
+}
+
+/* CSIDriver */
+
+int
+csi_driver_decode(const struct doc_node *root, struct csi_driver **out,
+    struct err *err)
+{
+	const struct doc_node *spec = NULL;
+	struct csi_driver *driver =
+	    object_new(OBJECT_CSI_DRIVER, sizeof(*driver), root, NULL, err);
+
+	if (driver == NULL)
+		return -1;
+	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
+	    doc_get_bool(spec, "storageCapacity", "spec.storageCapacity",
+		&driver->storage_capacity, err) != 0) {
+		object_unref(&driver->object);
+		return -1;
+	}
+	*out = driver;
+	return 0;
+}
+
+/* CSIStorageCapacity: its fields are not under spec. */
+
+static int
+read_capacity(struct csi_storage_capacity *c, const struct doc_node *root,
+    struct err *err)
+{
+	struct arena *arena = &c->object.arena;
+	bool has_maximum = doc_get(root, "maximumVolumeSize") != NULL;
+	const char *key = has_maximum ? "maximumVolumeSize" : "capacity";
+
+	if (get_sym(arena, root, "storageClassName", "storageClassName", NULL,
+		&c->class, err) != 0 ||
+	    get_bytes(root, key, key, &c->limit, err) != 0)
+		return -1;
+	c->has_limit = doc_get(root, key) != NULL;
+	return selector_from_label_selector(arena,
+	    doc_get(root, "nodeTopology"), "nodeTopology", &c->nodes, err);
+}
+
+int
+csi_storage_capacity_decode(const struct doc_node *root,
+    struct csi_storage_capacity **out, struct err *err)
+{
+	struct csi_storage_capacity *capacity =
+	    object_new(OBJECT_CSI_STORAGE_CAPACITY, sizeof(*capacity), root,
+		NULL, err);
+
+	if (capacity == NULL)
+		return -1;
+	arena_reserve(&capacity->object.arena, USUAL_SIZE);
+	if (read_capacity(capacity, root, err) != 0) {
+		object_unref(&capacity->object);
+		return -1;
+	}
+	*out = capacity;
+	return 0;
+}
+
+/* VolumeAttachment */
+
+static int
+read_attachment(struct volume_attachment *a, const struct doc_node *root,
+    struct err *err)
+{
+	struct arena *arena = &a->object.arena;
+	const struct doc_node *spec = NULL, *source = NULL;
+
+	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
+	    get_sym(arena, spec, "attacher", "spec.attacher", NULL,
+		&a->attacher, err) != 0 ||
+	    get_sym(arena, spec, "nodeName", "spec.nodeName", NULL, &a->node,
+		err) != 0 ||
+	    doc_get_object(spec, "source", "spec.source", &source, err) != 0)
+		return -1;
+	return get_sym(arena, source, "persistentVolumeName",
+	    "spec.source.persistentVolumeName", NULL, &a->volume, err);
+}
+
+int
+volume_attachment_decode(const struct doc_node *root,
+    struct volume_attachment **out, struct err *err)
+{
+	struct volume_attachment *attachment =
+	    object_new(OBJECT_VOLUME_ATTACHMENT, sizeof(*attachment), root,
+		NULL, err);
+
+	if (attachment == NULL)
+		return -1;
+	if (read_attachment(attachment, root, err) != 0) {
+		object_unref(&attachment->object);
+		return -1;
+	}
+	*out = attachment;
 	return 0;
 }
 

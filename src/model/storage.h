@@ -1,4 +1,7 @@
-/* PersistentVolumes, PersistentVolumeClaims, StorageClasses, CSINodes. */
+/*
+ * PersistentVolumes, PersistentVolumeClaims, StorageClasses, and of storage.k8s.io
+ * CSINodes, CSIDrivers, CSIStorageCapacities and VolumeAttachments.
+ */
 #ifndef MODEL_STORAGE_H
 #define MODEL_STORAGE_H
 
@@ -19,11 +22,15 @@
 struct persistent_volume {
 	struct object object;
 	struct labels labels;
-	enum volume_kind kind; /* VOLUME_GCE_PD … VOLUME_RBD or VOLUME_OTHER */
+	enum volume_kind kind; /* VOLUME_GCE_PD … VOLUME_PORTWORX or
+				* VOLUME_OTHER */
 	sym id;                /* as struct volume; otherwise SYM_EMPTY */
 	bool is_csi;
 	sym csi_driver;
+	/* spec.csi.volumeHandle; of another kind that of the driver to which
+	 * its plugin was migrated (model/in_tree.h), SYM_EMPTY for none. */
 	sym csi_handle;
+	sym attributes_class; /* absent is SYM_EMPTY */
 	/* The class: the annotation volume.beta.kubernetes.io/storage-class when
 	 * it is there, else spec.storageClassName.  spec_class is the field. */
 	sym class;
@@ -61,7 +68,12 @@ struct persistent_volume_claim {
 	sym volume_mode; /* absent is "Filesystem" */
 	uint32_t naccess_modes;
 	const sym *access_modes;
-	int64_t request; /* spec.resources.requests.storage, see above */
+	bool has_request;
+	int64_t request;      /* spec.resources.requests.storage, see above */
+	bool for_one_pod;     /* an access mode is ReadWriteOncePod */
+	bool lost;            /* status.phase is Lost */
+	sym attributes_class; /* absent is SYM_EMPTY */
+	sym controller; /* uid of the owner that controls it; SYM_NONE: none */
 	bool has_selector;
 	struct selector selector;
 };
@@ -97,6 +109,27 @@ struct csi_node {
 	const struct csi_driver_limit *drivers;
 };
 
+struct csi_driver {
+	struct object object;
+	bool storage_capacity; /* spec.storageCapacity */
+};
+
+/* The room for volumes of a class on some nodes. */
+struct csi_storage_capacity {
+	struct object object;
+	sym class;
+	struct selector nodes; /* nodeTopology; absent matches nothing */
+	bool has_limit;
+	int64_t limit; /* bytes: maximumVolumeSize, else capacity */
+};
+
+struct volume_attachment {
+	struct object object;
+	sym attacher;
+	sym node;
+	sym volume; /* name of the PersistentVolume; SYM_EMPTY: none */
+};
+
 /*
  * Each decodes one object; the caller owns one reference to *out.  -1: err has
  * the position and path of the problem.  A null element of an array is an empty
@@ -111,6 +144,12 @@ int storage_class_decode(const struct doc_node *root,
     struct storage_class **out, struct err *err);
 int csi_node_decode(const struct doc_node *root, struct csi_node **out,
     struct err *err);
+int csi_driver_decode(const struct doc_node *root, struct csi_driver **out,
+    struct err *err);
+int csi_storage_capacity_decode(const struct doc_node *root,
+    struct csi_storage_capacity **out, struct err *err);
+int volume_attachment_decode(const struct doc_node *root,
+    struct volume_attachment **out, struct err *err);
 
 /* The same volume with a claimRef for this claim, as the scheduler writes it
  * when it gives the volume to the claim; you own it. */

@@ -119,7 +119,9 @@ const struct builtin_priority builtin_priorities[] = {
 /* clang-format on */
 
 const struct predicate *const later_predicates[] = {
-	&predicate_even_pods_spread, /* 1.18 */
+	&predicate_even_pods_spread,    /* 1.18 */
+	&predicate_read_write_once_pod, /* 1.22 */
+	&predicate_resource_claims,     /* 1.26 */
 };
 
 const size_t nlater_predicates = LENGTH(later_predicates);

@@ -7,8 +7,11 @@
  * the attempt: the pod has to wait until it is bound.  The choice of volumes is
  * made in cluster/volume_binding.c and made again when the pod is assumed.
  *
- * Same rule as kube-scheduler 1.15, VolumeBindingChecker; storage capacity
- * (1.19 and later) does not count.
+ * Same rule as kube-scheduler 1.15, VolumeBindingChecker.  In clusters of later
+ * releases it is VolumeBinding's of 1.36 (doc/semantics/11-kube-1.36.md, Volumes): from 1.20 on a claim that cannot be used refuses every node, from
+ * 1.21 on there must be room for new volumes (CSIStorageCapacity), and the claims
+ * of ephemeral volumes count, from 1.34 on the class of attributes.  Not here: an
+ * in-tree volume keeps its own node affinity where its plugin was migrated.
  */
 #include "config.h"
 
@@ -23,6 +26,9 @@
 #define WHY_NODE_CONFLICT "node(s) had volume node affinity conflict"
 #define WHY_BIND_CONFLICT                                                      \
 	"node(s) didn't find available persistent volumes to bind"
+#define WHY_NODE_CONFLICT_33                                                   \
+	"node(s) didn't match PersistentVolume's node affinity"
+#define WHY_NO_SPACE "node(s) did not have enough free storage"
 #define WHY_MISSING                                                            \
 	"node(s) unavailable due to one or more pvc(s) bound to non-existent " \
 	"pv(s)"
@@ -47,10 +53,16 @@ volume_binding_check(struct cycle *cycle, const struct node_info *node,
 		cycle_fail(cycle, "%s", plan->error);
 		return BROKEN;
 	}
+	if (plan->refusal != NULL)
+		return refuse(why, UNFIT_FOREVER, plan->refusal);
 	if (plan->unreachable != NULL || plan->elsewhere != NULL)
-		why_add(why, WHY_NODE_CONFLICT);
+		why_add(why,
+		    cycle_release(cycle) < 33 ? WHY_NODE_CONFLICT :
+						WHY_NODE_CONFLICT_33);
 	if (plan->unmatched != NULL)
 		why_add(why, WHY_BIND_CONFLICT);
+	if (plan->too_big != NULL)
+		why_add(why, WHY_NO_SPACE);
 	if (plan->missing != NULL)
 		why_add(why, WHY_MISSING);
 	return volume_plan_fits(plan) ? FITS : UNFIT_FOREVER;
@@ -93,7 +105,8 @@ plan_all(struct cycle *cycle, struct volume_needs *needs)
 		column[i] =
 		    (plan->unreachable != NULL || plan->elsewhere != NULL) |
 		    (uint32_t)(plan->unmatched != NULL) << 1 |
-		    (uint32_t)(plan->missing != NULL) << 2;
+		    (uint32_t)(plan->missing != NULL) << 2 |
+		    (uint32_t)(plan->too_big != NULL) << 3;
 	}
 	return column;
 }
@@ -108,6 +121,9 @@ volume_binding_tell_apart(struct cycle *cycle, const void *prep,
 	bool coarse;
 	size_t n;
 
+	/* It is the same everywhere. */
+	if (volume_needs_are_refused(needs))
+		return true;
 	if (tell_apart_by_block(cycle, needs, kinds))
 		return true;
 	keys = volume_needs_labels(needs, &n);
@@ -145,8 +161,12 @@ volume_binding_miss(struct cycle *cycle, const struct node_info *node,
 	const struct volume_plan *plan =
 	    volume_plan((struct volume_needs *)prep, node->node);
 
-	if (plan->error != NULL)
+	if (plan->error != NULL || plan->refusal != NULL)
 		return NULL;
+	if (plan->too_big != NULL)
+		return arena_printf(cycle->arena,
+		    "no room for the volume of claim %s",
+		    plan->too_big->object.name);
 	if (plan->elsewhere != NULL)
 		return arena_printf(cycle->arena,
 		    "claim %s belongs to member cluster %s",

@@ -6,6 +6,7 @@ libpredicated_a_SOURCES += \
 	%D%/check_node_pid_pressure.c \
 	%D%/check_node_unschedulable.c \
 	%D%/check_service_affinity.c \
+	%D%/csi_limits.c %D%/csi_limits.h \
 	%D%/even_pods_spread.c \
 	%D%/general_predicates.c \
 	%D%/host_name.c \
@@ -23,7 +24,9 @@ libpredicated_a_SOURCES += \
 	%D%/pod_tolerates_node_taints.c \
 	%D%/pressure.h \
 	%D%/project_node_selector.c \
+	%D%/read_write_once_pod.c \
 	%D%/registry.c %D%/registry.h %D%/table.h \
+	%D%/resource_claims.c \
 	%D%/untolerated.h \
 	%D%/check_volume_binding.c \
 	%D%/max_azure_disk_volume_count.c \

@@ -14,8 +14,9 @@
  * identifies a volume, not the driver; of equal handles the last one's driver
  * counts.
  *
- * Same rule as kube-scheduler 1.15, CSIMaxVolumeLimitChecker; 1.16 and later
- * have limits of CSINode objects, too.
+ * Same rule as kube-scheduler 1.15, CSIMaxVolumeLimitChecker.  In clusters of 1.17
+ * and later the limits are those of CSINodes (predicates/csi_limits.c); kubelets of
+ * these releases no longer have them among the node's allocatable.
  */
 #include "config.h"
 
@@ -27,6 +28,7 @@
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "predicates/csi_limits.h"
 #include "predicates/registry.h"
 #include "predicates/volume_count.h"
 
@@ -154,6 +156,12 @@ list_limits(struct cycle *cycle, struct csi_counting *counting)
 	}
 }
 
+static bool
+by_csi_node(const struct cycle *cycle)
+{
+	return cycle_release(cycle) >= CSI_LIMITS_FROM;
+}
+
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
@@ -163,6 +171,8 @@ prepare(struct cycle *cycle, const void *args)
 
 	if (!cycle->profile->gates.attach_volume_limit)
 		return NULL;
+	if (by_csi_node(cycle))
+		return csi_limits_prepare(cycle, NULL);
 	nameless = !volume_count_at_most(cycle->class, VOLUME_CLAIM, &claims);
 	if (claims == 0 && !nameless)
 		return NULL;
@@ -266,10 +276,13 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
 {
 	const struct scalar *broken;
+	enum verdict verdict;
 	int64_t n;
-	enum verdict verdict =
-	    evaluate(cycle, (struct csi_counting *)prep, node, &broken, &n);
 
+	if (by_csi_node(cycle))
+		return csi_limits_check(cycle, node, prep, why);
+	verdict =
+	    evaluate(cycle, (struct csi_counting *)prep, node, &broken, &n);
 	if (verdict == UNFIT)
 		why_add(why, WHY_MAX_VOLUMES);
 	else if (verdict == BROKEN)
@@ -282,6 +295,8 @@ tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
 {
 	const struct csi_counting *counting = prep;
 
+	if (by_csi_node(cycle))
+		return csi_limits_tell_apart(cycle, prep, kinds);
 	return !counting->nameless &&
 	    volume_limits_tell_apart(cycle, prep,
 		&(struct volume_demand){ VOLUME_CLAIM,
@@ -295,6 +310,8 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	const struct scalar *broken;
 	int64_t n;
 
+	if (by_csi_node(cycle))
+		return csi_limits_miss(cycle, node, prep);
 	if (evaluate(cycle, (struct csi_counting *)prep, node, &broken, &n) !=
 	    UNFIT)
 		return NULL;

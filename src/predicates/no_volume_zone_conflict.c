@@ -11,7 +11,10 @@
  * claims and missing objects are errors, of which the first in the order of the
  * pod's volumes counts; a conflict before it comes first.
  *
- * Same rule as kube-scheduler 1.15, VolumeZoneChecker.
+ * Same rule as kube-scheduler 1.15, VolumeZoneChecker.  In clusters of later
+ * releases it is VolumeZone's of 1.36 (doc/semantics/11-kube-1.36.md, Volumes): from 1.17 on the topology.kubernetes.io labels count, too, and stand in
+ * for failure-domain.beta ones that a node lacks; from 1.21 on an unusable claim
+ * refuses every node.
  */
 #include "config.h"
 
@@ -24,11 +27,22 @@
 
 #define WHY_ZONE "node(s) had no available volume zone"
 #define SEPARATOR "__"
-#define NKEYS 2
+#define NKEYS 4
+#define GA_FROM 17
+#define REFUSALS_FROM 21
+
+/* The beta labels first: 1.15 has no others. */
+static const char *const all_keys[NKEYS] = {
+	"failure-domain.beta.kubernetes.io/zone",
+	"failure-domain.beta.kubernetes.io/region",
+	"topology.kubernetes.io/zone",
+	"topology.kubernetes.io/region",
+};
 
 /* Where a volume can be used, by one of its labels. */
 struct zones {
 	sym key;
+	sym instead; /* the key for nodes that lack it; SYM_NONE: none */
 	sym text;
 	uint32_t n;
 	const sym *at;
@@ -43,6 +57,8 @@ struct place {
 };
 
 struct places {
+	const char *refusal; /* of every node, or NULL */
+	uint32_t nkeys;
 	sym keys[NKEYS];
 	uint32_t n;
 	struct place at[];
@@ -93,13 +109,15 @@ place_volume(struct cycle *cycle, const struct places *places,
     const struct persistent_volume *volume, struct place *place)
 {
 	place->volume = volume;
-	for (int i = 0; i < NKEYS; i++) {
+	for (uint32_t i = 0; i < places->nkeys; i++) {
 		sym text = labels_get(&volume->labels, places->keys[i]);
 		struct zones *zones = &place->zones[place->n];
 
 		if (text == SYM_NONE || !split(cycle->arena, text, zones))
 			continue;
 		zones->key = places->keys[i];
+		zones->instead =
+		    i + 2 < places->nkeys ? places->keys[i + 2] : SYM_NONE;
 		place->n++;
 	}
 }
@@ -118,6 +136,16 @@ unbound_error(struct cycle *cycle, const struct persistent_volume_claim *claim)
 		    class->object.name);
 	if (class != NULL && class->waits_for_consumer)
 		return NULL;
+	if (cycle_release(cycle) >= REFUSALS_FROM) {
+		if (claim->class == SYM_EMPTY)
+			return "PersistentVolumeClaim had no pv name and "
+			       "storageClass name";
+		if (class == NULL)
+			return arena_printf(cycle->arena,
+			    "storageclass.storage.k8s.io \"%s\" not found",
+			    sym_text(claim->class));
+		return "PersistentVolume had no name";
+	}
 	return arena_printf(cycle->arena,
 	    "PersistentVolumeClaim was not found: \"%s\"", claim->object.name);
 }
@@ -156,15 +184,16 @@ static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	const struct pod_class *class = cycle->class;
+	int release = cycle_release(cycle);
 	struct places *places;
 
 	if (class->nvolumes == 0)
 		return NULL;
 	places = arena_zalloc(cycle->arena,
 	    sizeof(*places) + class->nvolumes * sizeof(places->at[0]));
-	places->keys[0] = sym_intern("failure-domain.beta.kubernetes.io/zone");
-	places->keys[1] =
-	    sym_intern("failure-domain.beta.kubernetes.io/region");
+	places->nkeys = release >= GA_FROM ? NKEYS : NKEYS / 2;
+	for (uint32_t i = 0; i < places->nkeys; i++)
+		places->keys[i] = sym_intern(all_keys[i]);
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		struct place *place = &places->at[places->n];
 
@@ -172,6 +201,8 @@ prepare(struct cycle *cycle, const void *args)
 			continue;
 		place_claim(cycle, places, class->volumes[i].id, place);
 		places->n += place->error != NULL || place->n > 0;
+		if (release >= REFUSALS_FROM && places->refusal == NULL)
+			places->refusal = place->error;
 	}
 	return places->n > 0 ? places : NULL;
 }
@@ -179,7 +210,7 @@ prepare(struct cycle *cycle, const void *args)
 static bool
 has_place(const struct places *places, const struct labels *labels)
 {
-	for (int i = 0; i < NKEYS; i++)
+	for (uint32_t i = 0; i < places->nkeys; i++)
 		if (labels_get(labels, places->keys[i]) != SYM_NONE)
 			return true;
 	return false;
@@ -194,6 +225,8 @@ missed_zones(const struct place *place, const struct labels *labels)
 		sym zone = labels_get(labels, zones->key);
 		uint32_t at = 0;
 
+		if (zone == SYM_NONE && zones->instead != SYM_NONE)
+			zone = labels_get(labels, zones->instead);
 		while (at < zones->n && zones->at[at] != zone)
 			at++;
 		if (at == zones->n)
@@ -209,6 +242,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	const struct places *places = prep;
 	const struct labels *labels = &node->node->labels;
 
+	if (places->refusal != NULL)
+		return refuse(why, UNFIT_FOREVER, places->refusal);
 	if (!has_place(places, labels))
 		return FITS;
 	for (uint32_t i = 0; i < places->n; i++) {
@@ -229,7 +264,9 @@ tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
 {
 	const struct places *places = prep;
 
-	for (int i = 0; i < NKEYS; i++)
+	if (places->refusal != NULL)
+		return true;
+	for (uint32_t i = 0; i < places->nkeys; i++)
 		kinds_split(kinds,
 		    cluster_topology(cycle->cluster, places->keys[i])
 			->domain_of);

@@ -15,7 +15,11 @@
  * limit of the kind.  A pod without such volumes fits even where there are too
  * many.
  *
- * Same rule as kube-scheduler 1.15, MaxPDVolumeCountChecker.
+ * Same rule as kube-scheduler 1.15, MaxPDVolumeCountChecker.  In clusters of 1.21
+ * and later ephemeral volumes count as claims; in those of 1.25 and later, where
+ * these volumes are all handled by CSI drivers and no such limit exists any more,
+ * the driver's volumes count against the limit of the node's CSINode
+ * (predicates/csi_limits.c), and nothing else limits them.
  */
 #include "config.h"
 
@@ -30,6 +34,8 @@
 #include "framework/cycle.h"
 #include "framework/kinds.h"
 #include "framework/profile.h"
+#include "model/in_tree.h"
+#include "predicates/csi_limits.h"
 
 struct counting {
 	const struct volume_count_rule *rule;
@@ -38,59 +44,6 @@ struct counting {
 	struct volume_set wanted;
 	struct volume_set there; /* room to work in, one node after the other */
 };
-
-/* Sets */
-
-void
-volume_set_add(struct arena *arena, struct volume_set *set, uint64_t id,
-    sym limit)
-{
-	arena_room(arena, set->at, set->n, &set->cap);
-	set->at[set->n] =
-	    (struct counted_volume){ id, limit, (uint32_t)set->n };
-	set->n++;
-}
-
-static int
-by_id(const void *a, const void *b)
-{
-	const struct counted_volume *x = a, *y = b;
-
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
-
-void
-volume_set_settle(struct volume_set *set)
-{
-	size_t kept = 0;
-
-	if (set->n > 1)
-		qsort(set->at, set->n, sizeof(*set->at), by_id);
-	for (size_t i = 0; i < set->n; i++)
-		if (i + 1 == set->n || set->at[i].id != set->at[i + 1].id)
-			set->at[kept++] = set->at[i];
-	set->n = kept;
-}
-
-bool
-volume_set_has(const struct volume_set *set, uint64_t id)
-{
-	size_t low = 0, high = set->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (set->at[middle].id == id)
-			return true;
-		if (set->at[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
-}
 
 /* Counting */
 
@@ -103,7 +56,8 @@ volume_count_at_most(const struct pod_class *class, enum volume_kind kind,
 
 		if (volume->kind == VOLUME_CLAIM && volume->id == SYM_EMPTY)
 			return false;
-		*n += volume->kind == kind || volume->kind == VOLUME_CLAIM;
+		*n += volume->kind == kind || volume->kind == VOLUME_CLAIM ||
+		    volume->kind == VOLUME_EPHEMERAL;
 	}
 	return true;
 }
@@ -136,7 +90,7 @@ add_volumes(struct cycle *cycle, const struct volume_count_rule *rule,
 		if (volume->kind == rule->kind)
 			volume_set_add(cycle->arena, set,
 			    volume_id_real(volume->id), SYM_NONE);
-		else if (volume->kind == VOLUME_CLAIM)
+		else if (volume_is_claim(volume->kind, cycle_release(cycle)))
 			add_claimed(cycle, rule, class->namespace, volume->id,
 			    set);
 	}
@@ -191,6 +145,12 @@ limit_of(struct cycle *cycle, const struct counting *counting,
 
 /* The predicates */
 
+static bool
+is_migrated(const struct cycle *cycle)
+{
+	return cycle_release(cycle) >= IN_TREE_MIGRATED;
+}
+
 const void *
 volume_count_prepare(struct cycle *cycle, const struct volume_count_rule *rule)
 {
@@ -199,6 +159,8 @@ volume_count_prepare(struct cycle *cycle, const struct volume_count_rule *rule)
 	int64_t n = 0;
 	bool nameless = !volume_count_at_most(class, rule->kind, &n);
 
+	if (is_migrated(cycle))
+		return csi_limits_prepare(cycle, in_tree_driver(rule->kind));
 	if (n == 0 && !nameless)
 		return NULL;
 	counting = arena_zalloc(cycle->arena, sizeof(*counting));
@@ -238,8 +200,11 @@ volume_count_check(struct cycle *cycle, const struct node_info *node,
     const void *prep, struct why *why)
 {
 	struct counting *counting = (struct counting *)prep;
-	int64_t limit = limit_of(cycle, counting, node), n;
+	int64_t limit, n;
 
+	if (is_migrated(cycle))
+		return csi_limits_check(cycle, node, prep, why);
+	limit = limit_of(cycle, counting, node);
 	/* whatever is there */
 	if (!counting->nameless && node->nnameless == 0 &&
 	    (int64_t)counting->wanted.n > limit)
@@ -310,9 +275,11 @@ volume_count_tell_apart(struct cycle *cycle, const void *prep,
     struct kinds *kinds)
 {
 	const struct counting *counting = prep;
-	int64_t limit =
-	    max_pd_vols() > 0 ? max_pd_vols() : counting->rule->usual_limit;
+	int64_t limit;
 
+	if (is_migrated(cycle))
+		return csi_limits_tell_apart(cycle, prep, kinds);
+	limit = max_pd_vols() > 0 ? max_pd_vols() : counting->rule->usual_limit;
 	return !counting->nameless &&
 	    volume_limits_tell_apart(cycle, prep,
 		&(struct volume_demand){ counting->rule->kind,
@@ -335,8 +302,11 @@ volume_count_miss(struct cycle *cycle, const struct node_info *node,
     const void *prep)
 {
 	struct counting *counting = (struct counting *)prep;
-	int64_t limit = limit_of(cycle, counting, node), n;
+	int64_t limit, n;
 
+	if (is_migrated(cycle))
+		return csi_limits_miss(cycle, node, prep);
+	limit = limit_of(cycle, counting, node);
 	if (!count(cycle, counting, node, limit, &n) || n <= limit)
 		return NULL;
 	return volume_count_excess(cycle, n, limit);

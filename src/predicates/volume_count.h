@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cluster/volume_set.h"
 #include "framework/verdict.h"
 #include "model/pod.h"
 
@@ -25,17 +26,6 @@ struct node_info;
  * claim.  Names of the two sorts are never equal, so that a volume whose claim
  * was bound in the meantime may count twice.
  */
-struct counted_volume {
-	uint64_t id;
-	sym limit;      /* the allocatable it counts against (CSI only) */
-	uint32_t order; /* of coming in */
-};
-
-struct volume_set {
-	size_t n, cap;
-	struct counted_volume *at;
-};
-
 static inline uint64_t
 volume_id_real(sym name)
 {
@@ -47,14 +37,6 @@ volume_id_claimed(sym namespace, sym claim)
 {
 	return (uint64_t) namespace << 32 | claim;
 }
-
-void volume_set_add(struct arena *arena, struct volume_set *set, uint64_t id,
-    sym limit);
-/* Call this after all are added: keeps each volume once, as it was added
- * last. */
-void volume_set_settle(struct volume_set *set);
-/* In a settled set. */
-bool volume_set_has(const struct volume_set *set, uint64_t id);
 
 /*
  * Adds to *n the volumes of this kind and the claims among a pod's volumes: at

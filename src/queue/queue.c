@@ -640,6 +640,25 @@ queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
 	assigned_pod(queue, pod, QUEUE_ASSIGNED_POD_ADD, now_ms);
 }
 
+/* All unschedulable pods to which a change of this object may matter. */
+static void
+move_concerned(struct queue *queue, const struct object *object,
+    enum queue_event event, int64_t now_ms)
+{
+	const struct groups *const all[] = { &queue->with_affinity,
+		&queue->others };
+	struct group *group, *next;
+
+	for (size_t i = 0; i < LENGTH(all); i++)
+		for (group = LIST_FIRST(all[i]); group != NULL; group = next) {
+			next = LIST_NEXT(group, siblings);
+			if (queue_event_concerns(object, group->class))
+				move_group(queue, group, INT64_MAX, event,
+				    now_ms);
+		}
+	queue->move_cycle = queue->cycle;
+}
+
 void
 queue_object_changed(struct queue *queue, const struct object *before,
     const struct object *after, int64_t now_ms)
@@ -650,7 +669,8 @@ queue_object_changed(struct queue *queue, const struct object *before,
 	    event == QUEUE_ASSIGNED_POD_UPDATE)
 		assigned_pod(queue, (const struct pod *)after, event, now_ms);
 	else if (event != QUEUE_NO_EVENT)
-		queue_move_all(queue, event, now_ms);
+		move_concerned(queue, after != NULL ? after : before, event,
+		    now_ms);
 	else if (before != NULL && after != NULL &&
 	    after->kind == OBJECT_NODE &&
 	    queue->count[QUEUE_UNSCHEDULABLE] == 0)

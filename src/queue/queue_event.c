@@ -2,10 +2,11 @@
 
 #include "queue/queue_event.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/node.h"
+#include "model/pod.h"
+#include "model/resource_claim.h"
 #include "model/storage.h"
 
 static const char *const names[QUEUE_EVENTS] = {
@@ -35,6 +36,13 @@ static const char *const names[QUEUE_EVENTS] = {
 	[QUEUE_SERVICE_DELETE] = "ServiceDelete",
 	[QUEUE_CSI_NODE_ADD] = "CSINodeAdd",
 	[QUEUE_CSI_NODE_UPDATE] = "CSINodeUpdate",
+	[QUEUE_CSI_DRIVER_ADD] = "CSIDriverAdd",
+	[QUEUE_CSI_DRIVER_UPDATE] = "CSIDriverUpdate",
+	[QUEUE_CSI_STORAGE_CAPACITY_ADD] = "CSIStorageCapacityAdd",
+	[QUEUE_CSI_STORAGE_CAPACITY_UPDATE] = "CSIStorageCapacityUpdate",
+	[QUEUE_VOLUME_ATTACHMENT_DELETE] = "VolumeAttachmentDelete",
+	[QUEUE_RESOURCE_CLAIM_ADD] = "ResourceClaimAdd",
+	[QUEUE_RESOURCE_CLAIM_UPDATE] = "ResourceClaimUpdate",
 	[QUEUE_POLICY_CHANGE] = "PolicyChange",
 	[QUEUE_SWEEP] = "Sweep",
 };
@@ -104,7 +112,81 @@ static const struct {
 	[OBJECT_STORAGE_CLASS] = { .added = QUEUE_STORAGE_CLASS_ADD },
 	[OBJECT_CSI_NODE] = { .added = QUEUE_CSI_NODE_ADD,
 	    .updated = QUEUE_CSI_NODE_UPDATE },
+	[OBJECT_CSI_DRIVER] = { .added = QUEUE_CSI_DRIVER_ADD,
+	    .updated = QUEUE_CSI_DRIVER_UPDATE },
+	[OBJECT_CSI_STORAGE_CAPACITY] = { .added =
+					      QUEUE_CSI_STORAGE_CAPACITY_ADD,
+	    .updated = QUEUE_CSI_STORAGE_CAPACITY_UPDATE },
+	[OBJECT_VOLUME_ATTACHMENT] = { .deleted =
+					   QUEUE_VOLUME_ATTACHMENT_DELETE },
+	[OBJECT_RESOURCE_CLAIM] = { .added = QUEUE_RESOURCE_CLAIM_ADD,
+	    .updated = QUEUE_RESOURCE_CLAIM_UPDATE },
 };
+
+/* Updates that cannot help */
+
+/* INT64_MAX: no limit. */
+static int64_t
+limit_of(const struct csi_node *node, sym driver)
+{
+	int64_t limit = INT64_MAX;
+
+	for (uint32_t i = 0; i < node->ndrivers; i++)
+		if (node->drivers[i].driver == driver &&
+		    node->drivers[i].has_count)
+			limit = node->drivers[i].count;
+	return limit;
+}
+
+static bool
+csi_node_helps(const struct csi_node *before, const struct csi_node *after)
+{
+	for (uint32_t i = 0; i < before->ndrivers; i++) {
+		sym driver = before->drivers[i].driver;
+
+		if (limit_of(after, driver) > limit_of(before, driver))
+			return true;
+	}
+	return false;
+}
+
+static bool
+capacity_helps(const struct csi_storage_capacity *before,
+    const struct csi_storage_capacity *after)
+{
+	return (after->has_limit &&
+		   (!before->has_limit || after->limit > before->limit)) ||
+	    after->class != before->class ||
+	    !selector_equal(&after->nodes, &before->nodes);
+}
+
+static bool
+claim_helps(const struct resource_claim *before,
+    const struct resource_claim *after)
+{
+	return (after->allocated && !before->allocated) ||
+	    (after->ready && !before->ready) || after->nusers < before->nusers;
+}
+
+static bool
+update_helps(const struct object *before, const struct object *after)
+{
+	const void *was = before, *is = after;
+
+	switch (after->kind) {
+	case OBJECT_CSI_NODE:
+		return csi_node_helps(was, is);
+	case OBJECT_CSI_DRIVER:
+		return ((const struct csi_driver *)was)->storage_capacity &&
+		    !((const struct csi_driver *)is)->storage_capacity;
+	case OBJECT_CSI_STORAGE_CAPACITY:
+		return capacity_helps(was, is);
+	case OBJECT_RESOURCE_CLAIM:
+		return claim_helps(was, is);
+	default:
+		return true;
+	}
+}
 
 enum queue_event
 queue_event_of(const struct object *before, const struct object *after)
@@ -115,9 +197,39 @@ queue_event_of(const struct object *before, const struct object *after)
 		return queue_event_of_node((const struct node *)before,
 		    (const struct node *)after);
 	if (before != NULL)
-		return rows[after->kind].updated;
+		return update_helps(before, after) ? rows[after->kind].updated :
+						     QUEUE_NO_EVENT;
 	if (after->kind == OBJECT_STORAGE_CLASS &&
 	    !((const struct storage_class *)after)->waits_for_consumer)
 		return QUEUE_NO_EVENT;
 	return rows[after->kind].added;
+}
+
+static bool
+names_claim(const struct pod_class *class, const struct object *claim)
+{
+	sym name = sym_find(claim->name);
+
+	if (class->namespace != claim->namespace)
+		return false;
+	for (uint32_t i = 0; i < class->nresource_claims; i++)
+		if (class->resource_claims[i].claim == name)
+			return true;
+	return false;
+}
+
+bool
+queue_event_concerns(const struct object *object, const struct pod_class *class)
+{
+	switch (object->kind) {
+	case OBJECT_CSI_NODE:
+	case OBJECT_CSI_DRIVER:
+	case OBJECT_CSI_STORAGE_CAPACITY:
+	case OBJECT_VOLUME_ATTACHMENT:
+		return class->nvolumes > 0;
+	case OBJECT_RESOURCE_CLAIM:
+		return names_claim(class, object);
+	default:
+		return true;
+	}
 }

@@ -8,8 +8,11 @@
 #ifndef QUEUE_QUEUE_EVENT_H
 #define QUEUE_QUEUE_EVENT_H
 
+#include <stdbool.h>
+
 struct node;
 struct object;
+struct pod_class;
 
 enum queue_event {
 	QUEUE_NO_EVENT, /* nothing that matters to pods that wait */
@@ -43,6 +46,13 @@ enum queue_event {
 	QUEUE_SERVICE_DELETE,
 	QUEUE_CSI_NODE_ADD,
 	QUEUE_CSI_NODE_UPDATE,
+	QUEUE_CSI_DRIVER_ADD,
+	QUEUE_CSI_DRIVER_UPDATE,
+	QUEUE_CSI_STORAGE_CAPACITY_ADD,
+	QUEUE_CSI_STORAGE_CAPACITY_UPDATE,
+	QUEUE_VOLUME_ATTACHMENT_DELETE,
+	QUEUE_RESOURCE_CLAIM_ADD,
+	QUEUE_RESOURCE_CLAIM_UPDATE,
 
 	/* Ours alone. */
 	QUEUE_POLICY_CHANGE, /* another policy was read */
@@ -67,7 +77,8 @@ enum queue_event queue_event_of_node(const struct node *before,
 /*
  * The same for any object of the cluster; before is NULL when it was added,
  * after when it was deleted, pods are those that have a node.  (kube-scheduler
- * 1.15, AddAllEventHandlers; CSINode as from 1.17.)
+ * 1.15, AddAllEventHandlers; CSINode as from 1.17, the others of storage.k8s.io
+ * and ResourceClaim as in 1.36.)
  *
  *			add	update	delete
  *	Node		yes	above	-
@@ -75,12 +86,26 @@ enum queue_event queue_event_of_node(const struct node *before,
  *	PV, PVC		yes	yes	-
  *	StorageClass	(1)	-	-
  *	Service		yes	yes	yes
- *	CSINode		yes	yes	-
+ *	CSINode		yes	(2)	-
+ *	CSIDriver	yes	(3)	-
+ *	CSIStorage-
+ *	    Capacity	yes	(2)	-
+ *	Volume-
+ *	    Attachment	-	-	yes
+ *	ResourceClaim	yes	(4)	-
  *	others		-	-	-
  *
  *	(1) only with volumeBindingMode WaitForFirstConsumer
+ *	(2) if a limit is higher than before, or is no more
+ *	(3) if storageCapacity is no longer set
+ *	(4) if it was allocated, its devices became ready, or it has fewer users
  */
 enum queue_event queue_event_of(const struct object *before,
     const struct object *after);
+
+/* Whether pods of this class may fit because this object, as it is now or was when
+ * it was deleted, has changed. */
+bool queue_event_concerns(const struct object *object,
+    const struct pod_class *class);
 
 #endif

@@ -69,7 +69,7 @@ for kind in pods nodes namespaces services configmaps replicationcontrollers \
     persistentvolumes persistentvolumeclaims; do
 	same list "$kind" "$core/$kind"
 done
-for kind in storageclasses csinodes; do
+for kind in storageclasses csinodes csidrivers volumeattachments; do
 	same list "$kind" "/apis/storage.k8s.io/v1/$kind"
 done
 same list csinodes-beta /apis/storage.k8s.io/v1beta1/csinodes

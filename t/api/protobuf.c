@@ -498,6 +498,12 @@ what_is_asked_for_is_known(void)
 {
 	t_true("pods", protobuf_has("v1", "pods"));
 	t_true("budgets", protobuf_has("policy/v1", "poddisruptionbudgets"));
+	t_true("capacities",
+	    protobuf_has("storage.k8s.io/v1beta1", "csistoragecapacities"));
+	t_true("attachments",
+	    protobuf_has("storage.k8s.io/v1", "volumeattachments"));
+	t_true("no device claims: core has a message of that name",
+	    !protobuf_has("resource.k8s.io/v1", "resourceclaims"));
 	t_true("no events", !protobuf_has("v1", "events"));
 	t_true("no other group", !protobuf_has("metrics.k8s.io/v1", "pods"));
 	t_true("no other version",

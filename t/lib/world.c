@@ -202,11 +202,20 @@ void
 t_predicate_(const char *file, int line, const struct predicate *predicate,
     const void *args, size_t n, const struct world_row *rows)
 {
+	t_predicate_in_(file, line, 15, predicate, args, n, rows);
+}
+
+void
+t_predicate_in_(const char *file, int line, int minor,
+    const struct predicate *predicate, const void *args, size_t n,
+    const struct world_row *rows)
+{
 	for (size_t i = 0; i < n; i++) {
 		const struct world_row *row = &rows[i];
 		struct world *world = world_new(row->objects);
 		struct outcome o;
 
+		world->cluster->kubernetes_minor = minor;
 		world_pod(world, row->pod);
 		o = world_check(world, predicate, args, "n1");
 		t_int_(file, line, row->name, o.verdict, row->verdict);

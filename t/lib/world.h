@@ -131,6 +131,13 @@ struct world_row {
 	    sizeof(rows) / sizeof((rows)[0]), (rows))
 void t_predicate_(const char *file, int line, const struct predicate *predicate,
     const void *args, size_t n, const struct world_row *rows);
+/* The same in a cluster of this minor release. */
+#define t_predicate_in(minor, predicate, args, rows)                           \
+	t_predicate_in_(__FILE__, __LINE__, (minor), (predicate), (args),      \
+	    sizeof(rows) / sizeof((rows)[0]), (rows))
+void t_predicate_in_(const char *file, int line, int minor,
+    const struct predicate *predicate, const void *args, size_t n,
+    const struct world_row *rows);
 
 /* The pod as decoded from yaml, not put anywhere; you own it. */
 struct pod *world_decode_pod(const char *yaml);

@@ -1,5 +1,6 @@
 check_PROGRAMS += \
 	%D%/distribution_policy.t \
+	%D%/in_tree.t \
 	%D%/fields.t \
 	%D%/limits.t \
 	%D%/node.t \

@@ -457,6 +457,10 @@ volumes_are_read(void)
 		  "\"monitors\":[\"a\",null]}",
 		    VOLUME_RBD, "i", false },
 		{ "\"rbd\":{}", VOLUME_RBD, "", false },
+		{ "\"portworxVolume\":{\"volumeID\":\"v\"}", VOLUME_PORTWORX,
+		    "v", false },
+		{ "\"name\":\"e\",\"ephemeral\":{}", VOLUME_EPHEMERAL, "p-e",
+		    false },
 		{ "\"emptyDir\":{}", VOLUME_OTHER, "", false },
 		{ "\"rbd\":null", VOLUME_OTHER, "", false },
 	};
@@ -472,6 +476,52 @@ volumes_are_read(void)
 		t_int(spec, volume->read_only, rows[i].read_only);
 		pod_unref(pod);
 	}
+}
+
+/* The claim is named in the spec; or by the status, if it is from a template. */
+static void
+device_claims_are_read(void)
+{
+	static const char spec[] =
+	    "\"resourceClaims\":[{\"name\":\"a\",\"resourceClaimName\":\"x\"},"
+	    "{\"name\":\"b\",\"resourceClaimTemplateName\":\"t\"},"
+	    "{\"name\":\"c\",\"resourceClaimTemplateName\":\"t\"},"
+	    "{\"name\":\"d\",\"source\":{\"resourceClaimTemplateName\":\"t\"}},"
+	    "{\"name\":\"e\",\"source\":{\"resourceClaimName\":\"z\"}}]";
+	static const char status[] =
+	    "\"resourceClaimStatuses\":[{\"name\":\"b\","
+	    "\"resourceClaimName\":\"x-b\"},{\"name\":\"c\"}]";
+	static const struct {
+		const char *name, *claim;
+		bool created, from_template;
+	} rows[] = {
+		{ "a", "x", true, false },
+		{ "b", "x-b", true, true },
+		{ "c", NULL, true, true }, /* none is needed */
+		{ "d", NULL, false, true },
+		{ "e", "z", true, false },
+	};
+	struct err err = { "" };
+	struct pod *pod = decode("\"uid\":\"u\"", spec, status, &err);
+
+	if (!t_true(err.text, pod != NULL) ||
+	    !t_int("number", pod->class->nresource_claims, LENGTH(rows)))
+		return;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const struct pod_resource_claim *c =
+		    &pod->class->resource_claims[i];
+
+		t_str("name", sym_text(c->name), rows[i].name);
+		t_str(rows[i].name,
+		    c->claim != SYM_NONE ? sym_text(c->claim) : NULL,
+		    rows[i].claim);
+		t_int(rows[i].name, c->created, rows[i].created);
+		t_int(rows[i].name, c->from_template, rows[i].from_template);
+		t_str(rows[i].name,
+		    c->owner != SYM_NONE ? sym_text(c->owner) : "",
+		    rows[i].from_template ? "u" : "");
+	}
+	pod_unref(pod);
 }
 
 static void
@@ -558,6 +608,8 @@ errors_have_position_and_path(void)
 #define SELECTOR(inside) "\"labelSelector\":{" inside "}"
 #define VOLUME(inside) "\"volumes\":[{" inside "}]"
 #define SPREAD(inside) "\"topologySpreadConstraints\":[{" inside "}]"
+
+#define CLAIMS(inside) "\"resourceClaims\":[{" inside "}]"
 
 /* Each differs from every other in something that a rule may look at. */
 static const struct {
@@ -671,6 +723,17 @@ static const struct {
 	{ "",
 	    VOLUME("\"gcePersistentDisk\":{\"pdName\":\"a\","
 		   "\"readOnly\":true}") },
+	{ "", VOLUME("\"azureDisk\":{\"diskURI\":\"a\"}") },
+	{ "", VOLUME("\"azureDisk\":{\"diskURI\":\"b\"}") },
+	{ "", VOLUME("\"portworxVolume\":{\"volumeID\":\"a\"}") },
+	{ "", VOLUME("\"name\":\"a\",\"ephemeral\":{}") },
+	{ "", VOLUME("\"name\":\"b\",\"ephemeral\":{}") },
+	{ "\"uid\":\"u\"", VOLUME("\"name\":\"a\",\"ephemeral\":{}") },
+	{ "", CLAIMS("\"name\":\"a\"") },
+	{ "", CLAIMS("\"name\":\"b\"") },
+	{ "\"uid\":\"u\"", CLAIMS("\"name\":\"a\"") },
+	{ "", CLAIMS("\"name\":\"a\",\"resourceClaimName\":\"c\"") },
+	{ "", CLAIMS("\"name\":\"a\",\"resourceClaimName\":\"d\"") },
 	{ "", VOLUME("\"rbd\":{\"image\":\"a\"}") },
 	{ "", VOLUME("\"rbd\":{\"image\":\"a\",\"pool\":\"p\"}") },
 	{ "", VOLUME("\"rbd\":{\"image\":\"a\",\"monitors\":[\"m\"]}") },
@@ -750,6 +813,7 @@ differences_are_in_one_aspect(void)
 		    ASPECT_VOLUMES },
 		{ "", VOLUME("\"gcePersistentDisk\":{\"pdName\":\"d\"}"),
 		    ASPECT_VOLUMES | ASPECT_DISKS },
+		{ "", CLAIMS("\"name\":\"a\""), ASPECT_OTHERS },
 		{ "", POD_TERM(""), ASPECT_POD_AFFINITY },
 		{ "", AFFINITY("podAntiAffinity", ""), ASPECT_POD_AFFINITY },
 		{ "", SPREAD(""), ASPECT_OTHERS },
@@ -935,7 +999,7 @@ T_MAIN(T(identity_is_read), T(a_pod_may_lack_everything_but_its_name),
     T(sums_wrap_around), T(best_effort_asks_for_no_cpu_nor_memory),
     T(images_get_a_tag), T(host_ports_are_normalised), T(tolerations_tolerate),
     T(affinity_is_read), T(empty_affinity_is_there), T(volumes_are_read),
-    T(the_controller_is_the_first_that_controls),
+    T(device_claims_are_read), T(the_controller_is_the_first_that_controls),
     T(errors_have_position_and_path),
     T(pods_share_a_class_when_they_look_alike),
     T(differences_are_in_one_aspect), T(identity_is_no_part_of_the_class),

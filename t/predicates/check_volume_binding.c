@@ -243,5 +243,231 @@ or_a_class_that_makes_one(void)
 	t_predicate(&predicate_check_volume_binding, NULL, rows);
 }
 
-T_MAIN(T(bound_volumes_must_reach_the_node), T(what_fails_the_attempt),
+#define CONFLICT_33 "node(s) didn't match PersistentVolume's node affinity"
+#define NO_SPACE "node(s) did not have enough free storage"
+#define MISSING                                                                \
+	"node(s) unavailable due to one or more pvc(s) bound to non-existent " \
+	"pv(s)"
+#define EPHEMERAL "{name: e, ephemeral: {}},"
+#define POD_OF(uid, volumes)                                                   \
+	W_OBJECT("Pod", "name: p, uid: " uid, "spec: {" VOLUMES(volumes) "}")
+#define MADE_FOR(owners)                                                       \
+	W_OBJECT("PersistentVolumeClaim",                                      \
+	    "name: p-e, annotations: {" COMPLETED                              \
+	    "}, ownerReferences: [" owners "]",                                \
+	    "spec: {volumeName: v}")                                           \
+	VOLUME("v", "")
+
+static void
+unusable_claims_refuse_every_node_of_later_releases(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "missing", NODE, POD(USE("c")), UNFIT_FOREVER,
+		    "persistentvolumeclaim \"c\" not found", NULL },
+		{ "lost", NODE W_OBJECT("PersistentVolumeClaim", "name: c",
+			"spec: {volumeName: v}, status: {phase: Lost}"),
+		    POD(USE("c")), UNFIT_FOREVER,
+		    "persistentvolumeclaim \"c\" bound to non-existent "
+		    "persistentvolume \"v\"", NULL },
+		{ "being deleted", NODE W_OBJECT("PersistentVolumeClaim",
+			"name: c, deletionTimestamp: '2020-01-01T00:00:00Z'",
+			"spec: {volumeName: v}"), POD(USE("c")), UNFIT_FOREVER,
+		    "persistentvolumeclaim \"c\" is being deleted", NULL },
+		{ "not bound", NODE CLAIM("c", ""), POD(USE("c")),
+		    UNFIT_FOREVER,
+		    "pod has unbound immediate PersistentVolumeClaims", NULL },
+		{ "bound to a missing volume", NODE BOUND("c", "v"),
+		    POD(USE("c")), UNFIT_FOREVER, MISSING,
+		    "claim c is bound to PersistentVolume v, which does not "
+		    "exist" },
+		{ "not here", NODE BOUND("c", "v")
+			VOLUME("v", REACHES("zone", "b")), POD(USE("c")),
+		    UNFIT_FOREVER, CONFLICT, NULL },
+		{ "fields of nodes match any volume", NODE BOUND("c", "v")
+			VOLUME("v", "nodeAffinity: {required: {"
+			"nodeSelectorTerms: [{matchFields: [{key: "
+			"metadata.name, operator: In, values: [n2]}]}]}}"),
+		    POD(USE("c")), FITS, "", NULL },
+	};
+	static const struct world_row later[] = {
+		{ "not here", NODE BOUND("c", "v")
+			VOLUME("v", REACHES("zone", "b")), POD(USE("c")),
+		    UNFIT_FOREVER, CONFLICT_33, NULL },
+	};
+	static const struct broken_row no_mode[] = {
+		{ "a class without mode", NODE CLASS("s", "provisioner: p")
+			WAITS("c", "", "s", "1Gi", ""), POD(USE("c")),
+		    "VolumeBindingMode not set for StorageClass \"s\"" },
+	};
+	/* clang-format on */
+
+	t_predicate_in(20, &predicate_check_volume_binding, NULL, rows);
+	t_predicate_in(33, &predicate_check_volume_binding, NULL, later);
+	t_broken_in(36, &predicate_check_volume_binding, no_mode);
+}
+
+static void
+ephemeral_volumes_are_claims_of_the_pod(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "its own", NODE MADE_FOR("{kind: Pod, uid: u1, "
+			"controller: true}"), POD_OF("u1", EPHEMERAL), FITS,
+		    "", NULL },
+		{ "not made yet", NODE, POD_OF("u1", EPHEMERAL), UNFIT_FOREVER,
+		    "waiting for ephemeral volume controller to create the "
+		    "persistentvolumeclaim \"p-e\"", NULL },
+		{ "another's", NODE MADE_FOR("{kind: Pod, uid: u2, "
+			"controller: true}"), POD_OF("u1", EPHEMERAL),
+		    UNFIT_FOREVER,
+		    "PVC default/p-e was not created for pod default/p (pod is "
+		    "not owner)", NULL },
+		{ "nobody's", NODE MADE_FOR(""), POD_OF("u1", EPHEMERAL),
+		    UNFIT_FOREVER,
+		    "PVC default/p-e was not created for pod default/p (pod is "
+		    "not owner)", NULL },
+		{ "owned, but not controlled", NODE
+			MADE_FOR("{kind: Pod, uid: u1}"),
+		    POD_OF("u1", EPHEMERAL), UNFIT_FOREVER,
+		    "PVC default/p-e was not created for pod default/p (pod is "
+		    "not owner)", NULL },
+	};
+	static const struct world_row before[] = {
+		{ "1.20", NODE, POD_OF("u1", EPHEMERAL), FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(21, &predicate_check_volume_binding, NULL, rows);
+	t_predicate_in(20, &predicate_check_volume_binding, NULL, before);
+}
+
+#define DRIVER(says)                                                           \
+	W_OBJECT("CSIDriver", "name: p", "spec: {storageCapacity: " says "}")
+#define ROOM(name, rest)                                                       \
+	W_OBJECT("CSIStorageCapacity", "name: " name,                          \
+	    "storageClassName: makes, " rest)
+#define HERE "nodeTopology: {matchLabels: {zone: a}}, "
+#define CAPACITY                                                               \
+	NODE MAKES("") WAITS("c", "", "makes", "2Gi", "") DRIVER("true")
+
+static void
+new_volumes_need_room(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "enough", CAPACITY ROOM("x", HERE "capacity: 2Gi"),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "none", CAPACITY, POD(USE("c")), UNFIT_FOREVER, NO_SPACE,
+		    "no room for the volume of claim c" },
+		{ "too little", CAPACITY ROOM("x", HERE "capacity: 2047Mi"),
+		    POD(USE("c")), UNFIT_FOREVER, NO_SPACE, NULL },
+		{ "the greatest size counts before", CAPACITY
+			ROOM("x", HERE "capacity: 9Gi, maximumVolumeSize: 1Gi"),
+		    POD(USE("c")), UNFIT_FOREVER, NO_SPACE, NULL },
+		{ "and may be enough", CAPACITY
+			ROOM("x", HERE "capacity: 1Gi, maximumVolumeSize: 2Gi"),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "elsewhere", CAPACITY ROOM("x", "nodeTopology: {matchLabels: "
+			"{zone: b}}, capacity: 9Gi"), POD(USE("c")),
+		    UNFIT_FOREVER, NO_SPACE, NULL },
+		{ "everywhere", CAPACITY
+			ROOM("x", "nodeTopology: {}, capacity: 9Gi"),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "no topology is nowhere", CAPACITY ROOM("x", "capacity: 9Gi"),
+		    POD(USE("c")), UNFIT_FOREVER, NO_SPACE, NULL },
+		{ "no capacity", CAPACITY ROOM("x", HERE), POD(USE("c")),
+		    UNFIT_FOREVER, NO_SPACE, NULL },
+		{ "one of several", CAPACITY ROOM("x", HERE "capacity: 1Gi")
+			ROOM("w", "nodeTopology: {}, capacity: 1Gi")
+			ROOM("z", "nodeTopology: {matchLabels: {disk: ssd}}, "
+			    "capacity: 3Gi")
+			ROOM("v", "nodeTopology: {matchLabels: {disk: hdd}}, "
+			    "capacity: 3Gi"), POD(USE("c")), FITS, "", NULL },
+		{ "of another class", CAPACITY W_OBJECT("CSIStorageCapacity",
+			"name: x", "storageClassName: other, "
+			HERE "capacity: 9Gi"), POD(USE("c")), UNFIT_FOREVER,
+		    NO_SPACE, NULL },
+		{ "the driver does not say", NODE MAKES("")
+			WAITS("c", "", "makes", "2Gi", "") DRIVER("false"),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "no driver", NODE MAKES("")
+			WAITS("c", "", "makes", "2Gi", ""), POD(USE("c")),
+		    FITS, "", NULL },
+		{ "no request", NODE MAKES("") DRIVER("true")
+			CLAIM_OF("c", "", "storageClassName: makes"),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "a volume that exists needs none", CAPACITY
+			FREE("v", "makes", "2Gi", ""), POD(USE("c")), FITS,
+		    "", NULL },
+		{ "on the selected node, too", NODE MAKES("") DRIVER("true")
+			WAITS("c", SELECTED("n1"), "makes", "2Gi", ""),
+		    POD(USE("c")), UNFIT_FOREVER, NO_SPACE, NULL },
+	};
+	static const struct world_row before[] = {
+		{ "1.20", CAPACITY, POD(USE("c")), FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(21, &predicate_check_volume_binding, NULL, rows);
+	t_predicate_in(20, &predicate_check_volume_binding, NULL, before);
+}
+
+#define ATTRIBUTES(name) "volumeAttributesClassName: " name
+
+static void
+free_volumes_have_the_class_of_attributes(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "the same", NODE LATER
+			WAITS("c", "", "later", "1Gi", ATTRIBUTES("x"))
+			FREE("v", "later", "1Gi", ATTRIBUTES("x")),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "another", NODE LATER
+			WAITS("c", "", "later", "1Gi", ATTRIBUTES("x"))
+			FREE("v", "later", "1Gi", ATTRIBUTES("z")),
+		    POD(USE("c")), UNFIT_FOREVER, NO_MATCH, NULL },
+		{ "none", NODE LATER
+			WAITS("c", "", "later", "1Gi", ATTRIBUTES("x"))
+			FREE("v", "later", "1Gi", ""),
+		    POD(USE("c")), UNFIT_FOREVER, NO_MATCH, NULL },
+		{ "none is the empty one", NODE LATER
+			WAITS("c", "", "later", "1Gi", ATTRIBUTES("''"))
+			FREE("v", "later", "1Gi", ""),
+		    POD(USE("c")), FITS, "", NULL },
+	};
+	static const struct world_row before[] = {
+		{ "1.33", NODE LATER
+			WAITS("c", "", "later", "1Gi", ATTRIBUTES("x"))
+			FREE("v", "later", "1Gi", ""), POD(USE("c")), FITS, "",
+		    NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(34, &predicate_check_volume_binding, NULL, rows);
+	t_predicate_in(33, &predicate_check_volume_binding, NULL, before);
+}
+
+static void
+not_under_strict_policy(void)
+{
+	struct world *world = world_new(CAPACITY);
+	struct outcome o;
+
+	world->cluster->kubernetes_minor = 36;
+	world->cluster->strict = true;
+	world_pod(world, POD(USE("c")));
+	o = world_check(world, &predicate_check_volume_binding, NULL, "n1");
+	t_int("room does not matter", o.verdict, FITS);
+	world_pod(world, POD(USE("gone")));
+	o = world_check(world, &predicate_check_volume_binding, NULL, "n1");
+	t_int("a missing claim is an error", o.verdict, BROKEN);
+	world_free(world);
+}
+
+T_MAIN(T(unusable_claims_refuse_every_node_of_later_releases),
+    T(ephemeral_volumes_are_claims_of_the_pod), T(new_volumes_need_room),
+    T(free_volumes_have_the_class_of_attributes), T(not_under_strict_policy),
+    T(bound_volumes_must_reach_the_node), T(what_fails_the_attempt),
     T(waiting_claims_need_a_free_volume), T(or_a_class_that_makes_one))

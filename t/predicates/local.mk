@@ -17,6 +17,9 @@ check_PROGRAMS += \
 	%D%/pod_fits_resources.t \
 	%D%/pod_tolerates_node_taints.t \
 	%D%/project_node_selector.t \
+	%D%/csi_limits.t \
+	%D%/read_write_once_pod.t \
+	%D%/resource_claims.t \
 	%D%/check_volume_binding.t \
 	%D%/max_csi_volume_count.t \
 	%D%/max_volume_count.t \

@@ -217,7 +217,7 @@ a_claim_without_name_is_an_error(void)
 		row.name = arena_printf(&arena, "%s: %s", kind->name, row.name);
 		row.objects = expand(&arena, kind, row.objects);
 		row.pod = expand(&arena, kind, row.pod);
-		t_broken_(kind->unit, 1, &row);
+		t_broken_(15, kind->unit, 1, &row);
 	}
 	arena_fini(&arena);
 }

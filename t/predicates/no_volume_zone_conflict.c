@@ -128,5 +128,77 @@ unbound_claims(void)
 	t_broken(&predicate_no_volume_zone_conflict, broken);
 }
 
-T_MAIN(T(the_node_must_be_in_the_volumes_zone),
-    T(a_volume_may_name_several_zones), T(unbound_claims))
+#define GA_ZONE(zone) "topology.kubernetes.io/zone: " zone ","
+#define GA_REGION(region) "topology.kubernetes.io/region: " region ","
+
+static void
+newer_labels_count_from_1_17_on(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "the zone", NODE(GA_ZONE("a")) BOUND(GA_ZONE("a")),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "another zone", NODE(GA_ZONE("a")) BOUND(GA_ZONE("b")),
+		    POD(USE("c")), UNFIT_FOREVER, WHY,
+		    "PersistentVolume v is only reachable from zone=b" },
+		{ "one of several", NODE(GA_ZONE("b")) BOUND(GA_ZONE("a__b")),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "another region", NODE(GA_REGION("r")) BOUND(GA_REGION("s")),
+		    POD(USE("c")), UNFIT_FOREVER, WHY, NULL },
+		{ "an old label of a volume, a new one of the node",
+		    NODE(GA_ZONE("a")) BOUND(ZONE("a")), POD(USE("c")), FITS,
+		    "", NULL },
+		{ "that do not agree", NODE(GA_ZONE("a")) BOUND(ZONE("b")),
+		    POD(USE("c")), UNFIT_FOREVER, WHY, NULL },
+		{ "the old one of the node counts first",
+		    NODE(GA_ZONE("a") ZONE("b")) BOUND(ZONE("a")),
+		    POD(USE("c")), UNFIT_FOREVER, WHY, NULL },
+		{ "a new label of a volume, an old one of the node",
+		    NODE(ZONE("a")) BOUND(GA_ZONE("a")), POD(USE("c")),
+		    UNFIT_FOREVER, WHY, NULL },
+		{ "an old region", NODE(GA_REGION("r")) BOUND(REGION("r")),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "a node without any", NODE("zone: x") BOUND(GA_ZONE("b")),
+		    POD(USE("c")), FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(17, &predicate_no_volume_zone_conflict, NULL, rows);
+}
+
+static void
+unusable_claims_refuse_every_node_from_1_21_on(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "missing", NODE(""), POD(USE("c")), UNFIT_FOREVER,
+		    "persistentvolumeclaim \"c\" not found", NULL },
+		{ "nameless", NODE(""), POD(USE("")), UNFIT_FOREVER, NAMELESS,
+		    NULL },
+		{ "no class", NODE("") CLAIM("c", ""), POD(USE("c")),
+		    UNFIT_FOREVER, "PersistentVolumeClaim had no pv name and "
+		    "storageClass name", NULL },
+		{ "a missing class", NODE("")
+			CLAIM_OF("c", "", "storageClassName: s"), POD(USE("c")),
+		    UNFIT_FOREVER,
+		    "storageclass.storage.k8s.io \"s\" not found", NULL },
+		{ "not bound", NODE("")
+			CLASS("s", "volumeBindingMode: Immediate")
+			CLAIM_OF("c", "", "storageClassName: s"), POD(USE("c")),
+		    UNFIT_FOREVER, "PersistentVolume had no name", NULL },
+		{ "waits", NODE(ZONE("a"))
+			CLASS("s", "volumeBindingMode: WaitForFirstConsumer")
+			CLAIM_OF("c", "", "storageClassName: s"), POD(USE("c")),
+		    FITS, "", NULL },
+		{ "a missing volume", NODE("") CLAIM("c", "v"), POD(USE("c")),
+		    UNFIT_FOREVER, "persistentvolume \"v\" not found", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(21, &predicate_no_volume_zone_conflict, NULL, rows);
+}
+
+T_MAIN(T(newer_labels_count_from_1_17_on),
+    T(unusable_claims_refuse_every_node_from_1_21_on),
+    T(the_node_must_be_in_the_volumes_zone), T(a_volume_may_name_several_zones),
+    T(unbound_claims))

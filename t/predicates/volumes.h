@@ -42,13 +42,14 @@ struct broken_row {
 };
 
 static inline void
-t_broken_(const struct predicate *predicate, size_t n,
+t_broken_(int minor, const struct predicate *predicate, size_t n,
     const struct broken_row *rows)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct world *world = world_new(rows[i].objects);
 		struct outcome o;
 
+		world->cluster->kubernetes_minor = minor;
 		world_pod(world, rows[i].pod);
 		o = world_check(world, predicate, NULL, "n1");
 		t_int(rows[i].name, o.verdict, BROKEN);
@@ -58,7 +59,10 @@ t_broken_(const struct predicate *predicate, size_t n,
 	}
 }
 
-#define t_broken(predicate, rows)                                              \
-	t_broken_((predicate), sizeof(rows) / sizeof((rows)[0]), (rows))
+#define t_broken(predicate, rows) t_broken_in(15, predicate, rows)
+/* In a cluster of this minor release. */
+#define t_broken_in(minor, predicate, rows)                                    \
+	t_broken_((minor), (predicate), sizeof(rows) / sizeof((rows)[0]),      \
+	    (rows))
 
 #endif

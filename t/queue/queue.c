@@ -25,6 +25,7 @@ pod_new(const char *name, const char *words)
 {
 	AUTOFREE char *copy = xstrdup(words), *text = NULL, *rest = NULL;
 	const char *uid = name, *near = "", *gates = "", *deletion = "";
+	const char *volumes = "";
 	struct pod *pod = NULL;
 	struct err err = { "" };
 	struct doc *doc;
@@ -36,6 +37,8 @@ pod_new(const char *name, const char *words)
 			gates = "schedulingGates: [{name: g}], ";
 		else if (strcmp(word, "deleting") == 0)
 			deletion = "deletionTimestamp: '2020-01-01T00:00:00Z',";
+		else if (strcmp(word, "volume") == 0)
+			volumes = "volumes: [{name: v}], ";
 		else if (strncmp(word, "near=", 5) == 0)
 			near = word + 5;
 		else if (strncmp(word, "uid=", 4) == 0)
@@ -52,8 +55,8 @@ pod_new(const char *name, const char *words)
 		    near);
 	text = xasprintf("--- {kind: Pod, metadata: {namespace: default, "
 			 "name: '%s', uid: '%s', %s labels: {app: '%s'}}, "
-			 "spec: {priority: %d, %s%s}}",
-	    name, uid, deletion, name, priority, gates,
+			 "spec: {priority: %d, %s%s%s}}",
+	    name, uid, deletion, name, priority, gates, volumes,
 	    rest != NULL ? rest : "");
 	doc =
 	    doc_parse("pod.yaml", text, strlen(text), &doc_limits_people, &err);
@@ -628,19 +631,52 @@ assigned_pods_move_those_who_want_to_be_near(void)
 }
 
 static struct object *
-node_new(const char *spec)
+object_new_of(const char *kind, const char *spec)
 {
-	AUTOFREE char *text = xasprintf("--- {kind: Node, metadata: {name: n1},"
+	AUTOFREE char *text = xasprintf("--- {kind: %s, metadata: {name: n1},"
 					" spec: {%s}}",
-	    spec);
+	    kind, spec);
 	struct doc *doc = doc_parse("node.yaml", text, strlen(text),
 	    &doc_limits_people, NULL);
-	struct object *node = NULL;
+	struct object *object = NULL;
 
 	if (t_true("a document", doc != NULL))
-		object_decode(doc_root(doc), "", &node, NULL, NULL);
+		object_decode(doc_root(doc), "", &object, NULL, NULL);
 	doc_free(doc);
-	return node;
+	return object;
+}
+
+static struct object *
+node_new(const char *spec)
+{
+	return object_new_of("Node", spec);
+}
+
+/* A volume that was detached helps no pod without volumes. */
+static void
+changes_move_those_whom_they_concern(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct object *attachment = object_new_of("VolumeAttachment", "");
+	struct pod *pods[] = { pod_new("a", "volume"), pod_new("b", ""),
+		pod_new("c", "volume near=x"), pod_new("d", "near=x") };
+
+	for (size_t i = 0; i < LENGTH(pods); i++) {
+		queue_add(queue, pods[i], 0);
+		pod_unref(queue_pop(queue, 0, NULL));
+		queue_failed(queue, pods[i], 0);
+	}
+	queue_object_changed(queue, NULL, attachment, 9000);
+	t_int("attached", queue_count(queue, QUEUE_UNSCHEDULABLE), 4);
+	queue_object_changed(queue, attachment, NULL, 9000);
+	t_int("two of them have volumes",
+	    queue_incoming(queue, QUEUE_ACTIVE, QUEUE_VOLUME_ATTACHMENT_DELETE),
+	    2);
+	t_int("the others wait", queue_count(queue, QUEUE_UNSCHEDULABLE), 2);
+	for (size_t i = 0; i < LENGTH(pods); i++)
+		pod_unref(pods[i]);
+	object_unref(attachment);
+	queue_free(queue);
 }
 
 static void
@@ -1119,7 +1155,8 @@ T_MAIN(T(pods_are_popped_in_order), T(failed_pods_wait_for_a_move),
     T(quarantine_takes_a_tenth_of_the_time),
     T(replicas_of_a_slow_pod_are_suspect), T(gated_pods_are_never_tried),
     T(assigned_pods_move_those_who_want_to_be_near),
-    T(changes_of_the_cluster_move_pods), T(pods_and_events_are_counted),
+    T(changes_of_the_cluster_move_pods),
+    T(changes_move_those_whom_they_concern), T(pods_and_events_are_counted),
     T(a_sweep_finds_pods_in_nobodys_hands),
     T(the_queue_agrees_with_a_naive_one),
     T(a_hundred_thousand_pods_are_no_trouble))

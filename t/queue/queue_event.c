@@ -158,10 +158,20 @@ node_labels_count(void)
 	object_unref(after);
 }
 
+#define LIMIT(n) "spec: {drivers: [{name: d, allocatable: {count: " n "}}]}"
+
 static void
 only_some_changes_of_objects_count(void)
 {
 	static const char s[] = "spec: {}";
+	static const char checks[] = "spec: {storageCapacity: true}";
+	static const char room[] = "capacity: 1";
+	static const char given[] = "status: {allocation: {}}";
+	static const char unready[] =
+	    "status: {allocation: {devices: {results: [{device: d, "
+	    "bindingConditions: [ready]}]}}}";
+	static const char used[] =
+	    "status: {allocation: {}, reservedFor: [{uid: u}]}";
 	static const char sc[] = "provisioner: p";
 	static const char late[] =
 	    "provisioner: p, volumeBindingMode: WaitForFirstConsumer";
@@ -192,7 +202,35 @@ only_some_changes_of_objects_count(void)
 		{ "Service", s, s, "ServiceUpdate" },
 		{ "Service", s, NULL, "ServiceDelete" },
 		{ "CSINode", NULL, s, "CSINodeAdd" },
-		{ "CSINode", s, s, "CSINodeUpdate" },
+		{ "CSINode", s, s, "" },
+		{ "CSINode", LIMIT("1"), LIMIT("2"), "CSINodeUpdate" },
+		{ "CSINode", LIMIT("2"), LIMIT("1"), "" },
+		{ "CSINode", LIMIT("2"), s, "CSINodeUpdate" },
+		{ "CSINode", s, LIMIT("2"), "" },
+		{ "CSIDriver", NULL, s, "CSIDriverAdd" },
+		{ "CSIDriver", checks, checks, "" },
+		{ "CSIDriver", s, checks, "" },
+		{ "CSIDriver", checks, s, "CSIDriverUpdate" },
+		{ "CSIDriver", s, NULL, "" },
+		{ "CSIStorageCapacity", NULL, room, "CSIStorageCapacityAdd" },
+		{ "CSIStorageCapacity", room, room, "" },
+		{ "CSIStorageCapacity", room, "capacity: 2",
+		    "CSIStorageCapacityUpdate" },
+		{ "CSIStorageCapacity", "capacity: 2", room, "" },
+		{ "CSIStorageCapacity", room, "capacity: 1, nodeTopology: {}",
+		    "CSIStorageCapacityUpdate" },
+		{ "CSIStorageCapacity", room, NULL, "" },
+		{ "VolumeAttachment", NULL, s, "" },
+		{ "VolumeAttachment", s, s, "" },
+		{ "VolumeAttachment", s, NULL, "VolumeAttachmentDelete" },
+		{ "ResourceClaim", NULL, s, "ResourceClaimAdd" },
+		{ "ResourceClaim", s, s, "" },
+		{ "ResourceClaim", s, given, "ResourceClaimUpdate" },
+		{ "ResourceClaim", given, s, "" },
+		{ "ResourceClaim", unready, given, "ResourceClaimUpdate" },
+		{ "ResourceClaim", given, used, "" },
+		{ "ResourceClaim", used, given, "ResourceClaimUpdate" },
+		{ "ResourceClaim", given, NULL, "" },
 		{ "CSINode", s, NULL, "" },
 		{ "ReplicaSet", NULL, s, "" },
 		{ "ReplicaSet", s, s, "" },
@@ -213,6 +251,44 @@ only_some_changes_of_objects_count(void)
 	}
 }
 
-T_MAIN(T(every_event_has_a_name_of_its_own),
+static void
+only_some_pods_are_concerned(void)
+{
+	static const struct {
+		const char *kind, *pod;
+		bool concerned;
+	} rows[] = {
+		{ "CSINode", "spec: {volumes: [{name: v}]}", true },
+		{ "CSINode", "spec: {}", false },
+		{ "CSIDriver", "spec: {volumes: [{name: v}]}", true },
+		{ "CSIDriver", "spec: {}", false },
+		{ "CSIStorageCapacity", "spec: {volumes: [{name: v}]}", true },
+		{ "CSIStorageCapacity", "spec: {}", false },
+		{ "VolumeAttachment", "spec: {volumes: [{name: v}]}", true },
+		{ "VolumeAttachment", "spec: {}", false },
+		{ "ResourceClaim",
+		    "spec: {resourceClaims: [{name: a, resourceClaimName: x}]}",
+		    true },
+		{ "ResourceClaim",
+		    "spec: {resourceClaims: [{name: x, resourceClaimName: z}]}",
+		    false },
+		{ "ResourceClaim", "spec: {volumes: [{name: v}]}", false },
+		{ "Node", "spec: {}", true },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct object *object = decode(rows[i].kind, "spec: {}");
+		struct object *pod = decode("Pod", rows[i].pod);
+
+		t_int(rows[i].kind,
+		    queue_event_concerns(object,
+			((const struct pod *)pod)->class),
+		    rows[i].concerned);
+		object_unref(object);
+		object_unref(pod);
+	}
+}
+
+T_MAIN(T(only_some_pods_are_concerned), T(every_event_has_a_name_of_its_own),
     T(a_node_update_counts_when_a_rule_may_see_it), T(node_labels_count),
     T(only_some_changes_of_objects_count))

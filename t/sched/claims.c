@@ -36,6 +36,7 @@ struct story {
 	bool broken;  /* claims and volumes are missing, unbound or invalid */
 	bool kosmos;  /* there are leaf nodes, whose volumes do not count */
 	bool limited; /* some nodes limit how many volumes they take */
+	int release;  /* the cluster's minor; 0: 1.15 */
 	unsigned nvolumes;
 
 	/* Decisions without errors, those of them that needed no look at every
@@ -175,7 +176,7 @@ put_claim(const struct story *story, struct world *w, unsigned i)
 	put(w,
 	    "--- {kind: PersistentVolumeClaim, metadata: {namespace:"
 	    " default, name: c%u, uid: u, annotations: {%s%s%s}%s}, spec: {%s%s"
-	    " accessModes: [ReadWriteOnce], storageClassName: '%s',"
+	    " accessModes: [ReadWriteOnce%s], storageClassName: '%s',"
 	    " resources: {requests: {storage: %uGi}}}}\n",
 	    i,
 	    bound && (!story->broken || any(8) > 0) ?
@@ -187,8 +188,70 @@ put_claim(const struct story *story, struct world *w, unsigned i)
 		", deletionTimestamp: '2020-01-01T00:00:00Z'" :
 		"",
 	    volume, any(8) == 0 ? selectors[story->broken && any(3) == 0] : "",
+	    story->release > 0 && any(6) == 0 ? "Pod" : "",
 	    story->broken && any(8) == 0 ? ONE_OF(worse) : ONE_OF(classes),
 	    any(3) + 1);
+}
+
+/* What came later than 1.15: limits of CSI drivers, room for their volumes, and
+ * devices. */
+static void
+put_later(const struct story *story, struct world *w)
+{
+	static const char *const limits[] = { "",
+		"{name: x.io, allocatable: {count: 1}}, ",
+		"{name: x.io, allocatable: {count: 3}}, {name: "
+		"ebs.csi.aws.com, allocatable: {count: 1}}, ",
+		"{name: pd.csi.storage.gke.io, allocatable: {count: 0}}, " };
+	static const char *const places[] = { "", "nodeTopology: {}, ",
+		"nodeTopology: {matchLabels: {" ZONE ": z0}}, ",
+		"nodeTopology: {matchLabels: {" HOST ": n3}}, ",
+		"nodeTopology: {matchExpressions: [{key: " HOST
+		", operator: NotIn, values: [n3]}]}, " };
+	static const char *const devices[] = {
+		"", "allocation: {}",
+		"allocation: {nodeSelector: {nodeSelectorTerms: [{matchFields: "
+		"[{key: metadata.name, operator: In, values: [n3]}]}]}}",
+		"allocation: {nodeSelector: {nodeSelectorTerms: [" LABELS(ZONE,
+		    "operator: In, values: [z0, z1]") "]}}",
+		"allocation: {devices: {results: [{bindingConditions: [a]}]}}"
+	};
+
+	switch (any(6)) {
+	case 0:
+		put(w,
+		    "--- {kind: CSINode, metadata: {name: n%u}, "
+		    "spec: {drivers: [%s]}}\n",
+		    any(NODES), ONE_OF(limits));
+		break;
+	case 1:
+		put(w,
+		    "--- {kind: VolumeAttachment, metadata: {name: a%u}, "
+		    "spec: {attacher: x.io, nodeName: n%u, source: "
+		    "{persistentVolumeName: v%u}}}\n",
+		    any(30), any(6), any(story->nvolumes + 1));
+		break;
+	case 2:
+		put(w,
+		    "--- {kind: CSIStorageCapacity, metadata: {namespace: "
+		    "default, name: r%u}, storageClassName: %s, %s"
+		    "capacity: %uGi}\n",
+		    any(9), any(2) == 0 ? "wait" : "topo", ONE_OF(places),
+		    any(4));
+		break;
+	case 3:
+		put(w,
+		    "--- {kind: CSIDriver, metadata: {name: x.io}, "
+		    "spec: {storageCapacity: %s}}\n",
+		    any(3) == 0 ? "false" : "true");
+		break;
+	default:
+		put(w,
+		    "--- {kind: ResourceClaim, metadata: {namespace: "
+		    "default, name: d%u}, status: {%s}}\n",
+		    any(5), ONE_OF(devices));
+		break;
+	}
 }
 
 /* What is inside a pod's volumes, in a static buffer. */
@@ -241,11 +304,15 @@ random_pod(const struct story *story, const char *name, unsigned i,
 	    "--- {kind: Pod, metadata: {namespace: default, name:"
 	    " %s%u, labels: {app: a%u}}, spec: {nodeName: '%s', priority: %u,"
 	    " containers: [{name: c, image: i, resources: {requests: {cpu:"
-	    " %u00m}}}], nodeSelector: {%s}, volumes: [%s]}, status:"
+	    " %u00m}}}], nodeSelector: {%s}, %svolumes: [%s]}, status:"
 	    " {nominatedNodeName: '%s'}}\n",
 	    name, i, any(2), node, waits ? 3 : any(3),
 	    waits && any(3) == 0 ? 39 : any(8) + 1,
-	    any(4) == 0 ? "disk: ssd" : "", random_volumes(story),
+	    any(4) == 0 ? "disk: ssd" : "",
+	    story->release > 0 && any(4) == 0 ?
+		"resourceClaims: [{name: r, resourceClaimName: d3}], " :
+		"",
+	    random_volumes(story),
 	    !waits || strcmp(name, "probe") == 0 ? "" :
 		any(2) == 0                      ? "n1" :
 						   "n2");
@@ -282,6 +349,10 @@ step(const struct story *story, struct world *w)
 {
 	unsigned i = any(50);
 
+	if (story->release > 0 && any(3) == 0) {
+		put_later(story, w);
+		return;
+	}
 	switch (any(8)) {
 	case 0:
 		put_node(story, w, i % NODES);
@@ -523,6 +594,10 @@ live(struct story *story, const char *policy, uint64_t seed)
 	story->limited = seed % 4 < 2;
 	story->nvolumes = seed % 3 == 0 ? 3 : 14;
 	w->cluster->leaf_volumes = story->kosmos;
+	if (story->release > 0)
+		w->cluster->kubernetes_minor = story->release;
+	for (unsigned i = 0; story->release > 0 && i < NODES; i++)
+		put_later(story, w);
 	memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
 	for (unsigned i = 0; i < NODES; i++)
 		put_node(story, w, i);
@@ -610,7 +685,31 @@ leaf_nodes_have_volumes_of_their_own(void)
 	t_true("without a look at all nodes", s.ngrouped > s.ndecided / 2);
 }
 
+static void
+later_releases_make_no_difference(void)
+{
+	struct story s = { .release = 36 };
+
+	live_often(&s);
+	t_true("they are decided", s.ndecided > 2000);
+	t_true("some by eviction", s.nvictims > 20);
+	t_true("most without a look at all nodes",
+	    s.ngrouped * 10 > s.ndecided * 9);
+}
+
+static void
+broken_claims_of_later_releases_make_no_difference(void)
+{
+	struct story s = { .broken = true, .release = 36 };
+
+	live_often(&s);
+	t_true("they are decided", s.ndecided > 200);
+	t_true("without a look at all nodes", s.ngrouped > s.ndecided / 2);
+}
+
 T_MAIN(T(claims_are_decided_from_what_was_kept),
+    T(later_releases_make_no_difference),
+    T(broken_claims_of_later_releases_make_no_difference),
     T(broken_claims_make_no_difference),
     T(leaf_nodes_have_volumes_of_their_own), T(one_node_of_a_group_differs),
     T(claims_may_lose_their_volumes))

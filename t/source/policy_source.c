@@ -48,21 +48,28 @@ static struct {
 	uint64_t generation;
 } heard;
 
+static bool
+has(const struct profile *profile, const char *predicate)
+{
+	for (size_t i = 0; i < profile->npredicates; i++)
+		if (strcmp(profile->predicates[i].name, predicate) == 0)
+			return true;
+	return false;
+}
+
 static void
 on_policy(void *arg, struct profile *profile,
     const struct policy_version *version)
 {
+	bool defaults = has(profile, "GeneralPredicates");
+
 	heard.policies++;
 	/* The mandatory ones come first. */
 	snprintf(heard.first, sizeof(heard.first), "%s",
-	    profile->npredicates > 5 ? "defaults" : "none");
-	for (size_t i = 0; i < profile->npredicates; i++)
-		if (profile->npredicates <= 5 &&
-		    (strcmp(profile->predicates[i].name, "HostName") == 0 ||
-			strcmp(profile->predicates[i].name, "NoDiskConflict") ==
-			    0))
-			snprintf(heard.first, sizeof(heard.first), "%s",
-			    profile->predicates[i].name);
+	    defaults                           ? "defaults" :
+		has(profile, "HostName")       ? "HostName" :
+		has(profile, "NoDiskConflict") ? "NoDiskConflict" :
+						 "none");
 	snprintf(heard.origin, sizeof(heard.origin), "%s", version->origin);
 	snprintf(heard.hash, sizeof(heard.hash), "%s", version->hash);
 	heard.generation = version->generation;

@@ -19,6 +19,7 @@
 #define ZONE "failure-domain.beta.kubernetes.io/zone"
 #define HOST "kubernetes.io/hostname"
 #define NODE_CPU 16000
+#define CSI_LIMIT 12
 #define KINDS 20 /* of what is there already */
 
 /* What pods of one app have in common. */
@@ -425,6 +426,85 @@ make_claims(struct work *w)
 	}
 }
 
+/* A claim and the volume that it is bound to, which every node reaches. */
+static void
+add_network_claim(struct work *w, unsigned number)
+{
+	struct text claim = { 0 }, volume = { 0 };
+	char name[32];
+
+	numbered(name, sizeof(name), "claim-", number);
+	json_put(&claim,
+	    "{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{"
+	    "'namespace':'bench','name':%s,'uid':%s,'annotations':{"
+	    "'pv.kubernetes.io/bind-completed':'yes'}},'spec':{'accessModes':["
+	    "'ReadWriteOnce'],'volumeName':%s}}",
+	    name, name, name);
+	put(w, &claim);
+	json_put(&volume,
+	    "{'apiVersion':'v1','kind':'PersistentVolume','metadata':{"
+	    "'name':%s},'spec':{'claimRef':{'namespace':'bench','name':%s,"
+	    "'uid':%s},'csi':{'driver':'csi.io','volumeHandle':%s}},"
+	    "'status':{'phase':'Bound'}}",
+	    name, name, name, name);
+	put(w, &volume);
+}
+
+/* A pod's spec with such a claim. */
+static void
+claim_spec(char *buf, size_t size, unsigned number)
+{
+	snprintf(buf, size,
+	    ",'volumes':[{'name':'data',"
+	    "'persistentVolumeClaim':{'claimName':'claim-%05u'}}]",
+	    number);
+}
+
+/* A node's limit, and in every tenth node as many volumes of pods. */
+static void
+add_csi_limit(struct work *w, unsigned node)
+{
+	struct text limit = { 0 };
+	struct shape s = plain(0);
+	char name[32], buf[128];
+
+	numbered(name, sizeof(name), "node-", node);
+	json_put(&limit,
+	    "{'apiVersion':'storage.k8s.io/v1','kind':'CSINode','metadata':{"
+	    "'name':%s},'spec':{'drivers':[{'name':'csi.io','nodeID':%s,"
+	    "'allocatable':{'count':%d}}]}}",
+	    name, name, (int64_t)CSI_LIMIT);
+	put(w, &limit);
+	for (unsigned i = 0; node % 10 == 0 && i < CSI_LIMIT; i++) {
+		unsigned claim = 1000000 + node * CSI_LIMIT + i;
+
+		add_network_claim(w, claim);
+		claim_spec(buf, sizeof(buf), claim);
+		s.spec = buf;
+		add_pod(w, &s, node);
+	}
+}
+
+/* StatefulSets of twenty pods; each pod has a volume of a driver with limits. */
+static void
+make_csi_limits(struct work *w)
+{
+	char buf[128];
+
+	w->cluster->kubernetes_minor = 36;
+	fill(w, KINDS);
+	for (unsigned i = 0; i < w->nodes; i++)
+		add_csi_limit(w, i);
+	for (unsigned i = 0, n = to_place(w, 5); i < n; i++) {
+		struct shape s = plain(100 + i / 20);
+
+		add_network_claim(w, i);
+		claim_spec(buf, sizeof(buf), i);
+		s.spec = buf;
+		add_attempt(w, &s, PLACED);
+	}
+}
+
 /* Nine of ten pods fit nowhere, the tenth is placed and changes a node. */
 static void
 make_unschedulable(struct work *w)
@@ -589,6 +669,18 @@ check_claims(const struct work *w, struct result *r)
 }
 
 static void
+check_csi_limits(const struct work *w, struct result *r)
+{
+	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
+		const struct node_info *node = w->cluster->nodes[i];
+
+		if (node->nattachable > CSI_LIMIT)
+			result_wrong(r, "%s has %u volumes",
+			    sym_text(node->name), node->nattachable);
+	}
+}
+
+static void
 check_topology_spread(const struct work *w, struct result *r)
 {
 	AUTOFREE unsigned *counts = tally(w, true, ZONES);
@@ -632,6 +724,9 @@ const struct scenario scenarios[] = {
 	    make_topology_spread, check_topology_spread, NULL, false },
 	{ "claims", "StatefulSets whose volumes are bound in a zone",
 	    make_claims, check_claims, NULL, false },
+	{ "csi-limits",
+	    "volumes with limits of CSINodes, a tenth of which are full",
+	    make_csi_limits, check_csi_limits, NULL, false },
 	{ "unschedulable", "nine of ten pods fit nowhere, and try to preempt",
 	    make_unschedulable, NULL, NULL, false },
 	{ "preemption", "full nodes, pods of higher priority", make_preemption,

@@ -1,0 +1,37 @@
+/*
+ * CSIStorageCapacities by class.  Those of local storage are for one node each,
+ * known by a label: in order of such a pin, a node's are found without looking at
+ * those of all other nodes.
+ */
+#ifndef CLUSTER_CAPACITIES_H
+#define CLUSTER_CAPACITIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/labels.h"
+
+struct cluster;
+struct csi_storage_capacity;
+struct storage_class;
+
+/* Whether volumes of the class are only provisioned where one of its capacities
+ * says that there is room: its driver says so. */
+bool cluster_checks_capacity(const struct cluster *cluster,
+    const struct storage_class *class);
+
+/* Whether a capacity of the class has room for so many bytes, on nodes with
+ * these labels. */
+bool cluster_has_capacity(const struct cluster *cluster,
+    const struct storage_class *class, int64_t bytes,
+    const struct labels *node);
+
+/* For cluster.c: one is added, removed (NULL is fine). */
+void capacities_add(struct cluster *cluster,
+    const struct csi_storage_capacity *capacity);
+void capacities_remove(struct cluster *cluster,
+    const struct csi_storage_capacity *capacity);
+void capacities_fini(struct cluster *cluster);
+
+#endif

@@ -1,0 +1,244 @@
+#include "config.h"
+
+#include "cluster/csi_use.h"
+
+#include "base/arena.h"
+#include "cluster/attachments.h"
+#include "cluster/claim_users.h"
+#include "cluster/cluster.h"
+#include "model/in_tree.h"
+
+#define ATTACHMENTS_FROM 34
+
+static uint64_t
+volume_id(sym driver, sym handle)
+{
+	return (uint64_t)driver << 32 | handle;
+}
+
+static void
+add(struct arena *arena, struct volume_set *set, sym driver, sym handle)
+{
+	if (driver != SYM_EMPTY && handle != SYM_EMPTY)
+		volume_set_add(arena, set, volume_id(driver, handle), driver);
+}
+
+/* The driver of an in-tree volume; SYM_EMPTY: none. */
+static sym
+driver_of_kind(enum volume_kind kind, int release)
+{
+	const char *driver =
+	    release >= IN_TREE_MIGRATED ? in_tree_driver(kind) : NULL;
+
+	return driver != NULL ? sym_intern(driver) : SYM_EMPTY;
+}
+
+static sym
+driver_of_volume(const struct persistent_volume *volume, int release)
+{
+	return volume->is_csi ? volume->csi_driver :
+				driver_of_kind(volume->kind, release);
+}
+
+/* The driver of the volumes that the class makes; SYM_EMPTY: none. */
+static sym
+driver_of_class(const struct storage_class *class, int release)
+{
+	const char *driver = in_tree_provisioner(sym_text(class->provisioner));
+
+	if (driver == NULL)
+		return class->provisioner;
+	return release >= IN_TREE_MIGRATED ? sym_intern(driver) : SYM_EMPTY;
+}
+
+/* One that has no volume yet: no handle begins like this. */
+static sym
+handle_of_claim(struct arena *arena, const struct persistent_volume_claim *c)
+{
+	const char *text = arena_printf(arena, "\1%s/%s",
+	    sym_text(c->object.namespace), c->object.name);
+
+	return sym_in(arena, text);
+}
+
+static const struct persistent_volume *
+volume_of(const struct cluster *cluster,
+    const struct persistent_volume_claim *claim)
+{
+	return claim->volume_name != SYM_EMPTY ?
+	    cluster_volume(cluster, claim->volume_name) :
+	    NULL;
+}
+
+static void
+add_claim(const struct cluster *cluster, struct arena *arena, int release,
+    const struct persistent_volume_claim *claim, struct volume_set *set)
+{
+	const struct persistent_volume *volume = volume_of(cluster, claim);
+	const struct storage_class *class = NULL;
+
+	if (volume != NULL) {
+		add(arena, set, driver_of_volume(volume, release),
+		    volume->csi_handle);
+		return;
+	}
+	if (claim->class != SYM_EMPTY)
+		class = cluster_storage_class(cluster, claim->class);
+	if (class != NULL)
+		add(arena, set, driver_of_class(class, release),
+		    handle_of_claim(arena, claim));
+}
+
+static bool
+is_foreign(const struct volume *volume,
+    const struct persistent_volume_claim *claim)
+{
+	return volume->kind == VOLUME_EPHEMERAL &&
+	    (volume->owner == SYM_NONE || claim->controller != volume->owner);
+}
+
+sym
+csi_volumes_add(const struct cluster *cluster, struct arena *arena, int release,
+    const struct pod_class *class, struct volume_set *set)
+{
+	sym missing = SYM_NONE;
+
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		const struct volume *volume = &class->volumes[i];
+		const struct persistent_volume_claim *claim;
+
+		add(arena, set, driver_of_kind(volume->kind, release),
+		    volume->handle);
+		if (!volume_is_claim(volume->kind, release))
+			continue;
+		claim = cluster_claim(cluster, class->namespace, volume->id);
+		if (claim == NULL)
+			missing = missing == SYM_NONE ? volume->id : missing;
+		else if (!is_foreign(volume, claim))
+			add_claim(cluster, arena, release, claim, set);
+	}
+	return missing;
+}
+
+static void
+add_attached(const struct cluster *cluster, struct arena *arena,
+    const struct node_info *node, struct volume_set *set)
+{
+	const struct attachments *attached =
+	    cluster_attachments(cluster, node->name);
+
+	for (size_t i = 0; attached != NULL && i < attached->n; i++) {
+		const struct volume_attachment *a = attached->at[i];
+		const struct persistent_volume *volume = NULL;
+
+		if (a->volume != SYM_EMPTY)
+			volume = cluster_volume(cluster, a->volume);
+		if (volume != NULL && volume->is_csi &&
+		    a->attacher != SYM_EMPTY)
+			volume_set_add(arena, set,
+			    volume_id(a->attacher, volume->csi_handle),
+			    a->attacher);
+	}
+}
+
+void
+csi_use_of(const struct cluster *cluster, struct arena *arena, int release,
+    const struct node_info *node, struct csi_use *use)
+{
+	use->pods.n = use->attached.n = 0;
+	for (uint32_t i = 0; node->nattachable > 0 && i < node->npods; i++)
+		csi_volumes_add(cluster, arena, release, node->pods[i]->class,
+		    &use->pods);
+	if (release >= ATTACHMENTS_FROM)
+		add_attached(cluster, arena, node, &use->attached);
+	volume_set_settle(&use->pods);
+	volume_set_settle(&use->attached);
+}
+
+int64_t
+csi_use_count(const struct csi_use *use, sym driver)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < use->pods.n; i++)
+		n += use->pods.at[i].limit == driver;
+	for (size_t i = 0; i < use->attached.n; i++)
+		n += use->attached.at[i].limit == driver &&
+		    !volume_set_has(&use->pods, use->attached.at[i].id);
+	return n;
+}
+
+bool
+csi_limit(const struct csi_node *node, sym driver, int64_t *limit)
+{
+	bool has = false;
+
+	/* of equal names the last counts */
+	for (uint32_t i = 0; i < node->ndrivers; i++)
+		if (node->drivers[i].driver == driver &&
+		    node->drivers[i].has_count) {
+			*limit = node->drivers[i].count;
+			has = true;
+		}
+	return has;
+}
+
+/* The only claim that names its volume, of which there is only one, and not as a
+ * volume that pods have without a claim. */
+static bool
+is_sole(const struct cluster *cluster,
+    const struct persistent_volume_claim *claim,
+    const struct persistent_volume *volume)
+{
+	return volume->is_csi && volume->has_claim &&
+	    cluster_claims_naming(cluster, claim->volume_name) == 1 &&
+	    cluster_volumes_called(cluster, volume->csi_handle) == 1 &&
+	    cluster->nin_tree == 0;
+}
+
+bool
+csi_volume_is_new(const struct cluster *cluster, const struct pod_class *class,
+    const struct volume *volume, int release)
+{
+	const struct persistent_volume_claim *claim;
+	const struct persistent_volume *bound;
+
+	if (!volume_is_claim(volume->kind, release))
+		return driver_of_kind(volume->kind, release) == SYM_EMPTY;
+	claim = cluster_claim(cluster, class->namespace, volume->id);
+	if (claim == NULL ||
+	    cluster_claim_nodes(cluster, class->namespace, volume->id) != NULL)
+		return false;
+	bound = volume_of(cluster, claim);
+	return bound == NULL || is_sole(cluster, claim, bound);
+}
+
+int32_t
+csi_room(const struct cluster *cluster, const struct node_info *node,
+    sym *driver)
+{
+	const struct csi_node *csi = cluster_csi_node(cluster, node->name);
+	int64_t room = CSI_ROOM_ANY, limit;
+	bool any = false;
+	struct csi_use use = { 0 };
+	struct arena arena = ARENA_INIT;
+
+	*driver = SYM_NONE;
+	if (csi == NULL)
+		return CSI_ROOM_ANY;
+	if (node->nnameless > 0)
+		return CSI_ROOM_UNKNOWN;
+	csi_use_of(cluster, &arena, cluster->kubernetes_minor, node, &use);
+	for (uint32_t i = 0; i < csi->ndrivers; i++) {
+		sym name = csi->drivers[i].driver;
+
+		if (!csi_limit(csi, name, &limit))
+			continue;
+		limit -= csi_use_count(&use, name);
+		*driver = !any || *driver == name ? name : SYM_NONE;
+		any = true;
+		room = limit < room ? limit : room;
+	}
+	arena_fini(&arena);
+	return room > INT32_MIN ? (int32_t)room : INT32_MIN + 1;
+}

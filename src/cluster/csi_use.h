@@ -1,0 +1,57 @@
+/*
+ * The volumes of CSI drivers that pods have, on nodes of clusters of 1.17 and later
+ * (doc/semantics/11-kube-1.36.md, Volumes).
+ *
+ * A volume is identified by its driver and what that calls it; one that does not
+ * exist yet by its claim.
+ */
+#ifndef CLUSTER_CSI_USE_H
+#define CLUSTER_CSI_USE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cluster/volume_set.h"
+#include "model/pod.h"
+
+struct arena;
+struct cluster;
+struct csi_node;
+struct node_info;
+
+/* Adds the volumes of pods of a class; they count against their driver.  Returns
+ * the name of a claim that does not exist, SYM_NONE if all do. */
+sym csi_volumes_add(const struct cluster *cluster, struct arena *arena,
+    int release, const struct pod_class *class, struct volume_set *set);
+
+/* The volumes on a node, each once: those of its pods, and those that are attached
+ * without being a pod's. */
+struct csi_use {
+	struct volume_set pods, attached;
+};
+
+/* Replaces the sets by the node's, which may be a copy. */
+void csi_use_of(const struct cluster *cluster, struct arena *arena, int release,
+    const struct node_info *node, struct csi_use *use);
+int64_t csi_use_count(const struct csi_use *use, sym driver);
+
+/* False: the driver has no limit. */
+bool csi_limit(const struct csi_node *node, sym driver, int64_t *limit);
+
+/* Whether no pod on any node has this volume of a pod of the class; it may say no
+ * although that is so. */
+bool csi_volume_is_new(const struct cluster *cluster,
+    const struct pod_class *class, const struct volume *volume, int release);
+
+#define CSI_ROOM_ANY INT32_MAX     /* no driver has a limit */
+#define CSI_ROOM_UNKNOWN INT32_MIN /* a claim has no name */
+
+/*
+ * For columns: how many more volumes the driver can have of which the node can
+ * have the fewest, negative if there are too many.  *driver: the only one with a
+ * limit, SYM_NONE if there are several.
+ */
+int32_t csi_room(const struct cluster *cluster, const struct node_info *node,
+    sym *driver);
+
+#endif

@@ -1,0 +1,135 @@
+#include "config.h"
+
+#include "model/in_tree.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "base/xmalloc.h"
+
+static const struct {
+	enum volume_kind kind;
+	const char *provisioner, *driver;
+} plugins[] = {
+	{ VOLUME_AWS_EBS, "kubernetes.io/aws-ebs", "ebs.csi.aws.com" },
+	{ VOLUME_GCE_PD, "kubernetes.io/gce-pd", "pd.csi.storage.gke.io" },
+	{ VOLUME_AZURE_DISK, "kubernetes.io/azure-disk", "disk.csi.azure.com" },
+	{ VOLUME_CINDER, "kubernetes.io/cinder", "cinder.csi.openstack.org" },
+	{ VOLUME_PORTWORX, "kubernetes.io/portworx-volume",
+	    "pxd.portworx.com" },
+};
+
+const char *
+in_tree_driver(enum volume_kind kind)
+{
+	for (size_t i = 0; i < LENGTH(plugins); i++)
+		if (plugins[i].kind == kind)
+			return plugins[i].driver;
+	return NULL;
+}
+
+const char *
+in_tree_provisioner(const char *provisioner)
+{
+	for (size_t i = 0; i < LENGTH(plugins); i++)
+		if (strcmp(plugins[i].provisioner, provisioner) == 0)
+			return plugins[i].driver;
+	return NULL;
+}
+
+/* "aws://ZONE/ID" or the ID alone. */
+static sym
+ebs_handle(struct arena *arena, const char *id)
+{
+	const char *end;
+
+	if (strncmp(id, "aws://", 6) != 0)
+		return sym_in_n(arena, id, strlen(id));
+	id = strchr(id + 6, '/');
+	while (id != NULL && *id == '/')
+		id++;
+	end = id != NULL ? id + strlen(id) : NULL;
+	while (end != NULL && end > id && end[-1] == '/')
+		end--;
+	if (id == NULL || strncmp(id, "vol-", 4) != 0 ||
+	    memchr(id, '/', (size_t)(end - id)) != NULL)
+		return SYM_EMPTY;
+	return sym_in_n(arena, id, (size_t)(end - id));
+}
+
+/* The length of the region's name in a zone's, "REGION-a" with one more "-" in it;
+ * 0: it is none. */
+static size_t
+region_length(const char *zone, size_t len)
+{
+	const char *first = memchr(zone, '-', len);
+	const char *last = memrchr(zone, '-', len);
+
+	if (first == NULL || first == last ||
+	    memchr(first + 1, '-', len - (size_t)(first + 1 - zone)) != last)
+		return 0;
+	return (size_t)(last - zone);
+}
+
+/* The length of the name of the one region in which the zones lie, with which
+ * they begin; 0: there is none. */
+static size_t
+common_region(const char *zones)
+{
+	const char *zone = zones, *end;
+	size_t common = 0;
+
+	for (;; zone = end + 2) {
+		size_t len;
+
+		end = strstr(zone, "__");
+		len = region_length(zone,
+		    end != NULL ? (size_t)(end - zone) : strlen(zone));
+		if (common == 0)
+			common = len;
+		if (len == 0 || len != common || strncmp(zones, zone, len) != 0)
+			return 0;
+		if (end == NULL)
+			return common;
+	}
+}
+
+static sym
+gce_handle(struct arena *arena, const struct in_tree *volume)
+{
+	const char *zones =
+	    volume->zones[0] != '\0' ? volume->zones : "UNSPECIFIED";
+	bool regional = strstr(zones, "__") != NULL;
+	size_t len = regional ? common_region(zones) : strlen(zones);
+	AUTOFREE char *text = xasprintf("projects/UNSPECIFIED/%s/%.*s/disks/%s",
+	    regional ? "regions" : "zones", (int)len, zones, volume->id);
+
+	return len > 0 ? sym_in_n(arena, text, strlen(text)) : SYM_EMPTY;
+}
+
+sym
+in_tree_handle(struct arena *arena, const struct in_tree *volume)
+{
+	switch (volume->kind) {
+	case VOLUME_AWS_EBS:
+		return ebs_handle(arena, volume->id);
+	case VOLUME_GCE_PD:
+		return gce_handle(arena, volume);
+	case VOLUME_AZURE_DISK:
+		if (volume->form != NULL &&
+		    strcasecmp(volume->form, "Managed") != 0)
+			return SYM_EMPTY;
+		return sym_in_n(arena, volume->id, strlen(volume->id));
+	case VOLUME_CINDER:
+	case VOLUME_PORTWORX:
+		return sym_in_n(arena, volume->id, strlen(volume->id));
+	case VOLUME_CLAIM:
+	case VOLUME_ISCSI:
+	case VOLUME_RBD:
+	case VOLUME_EPHEMERAL:
+	case VOLUME_OTHER:
+		break;
+	}
+	return SYM_EMPTY;
+}

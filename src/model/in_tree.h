@@ -1,0 +1,38 @@
+/*
+ * Volumes of the plugins that Kubernetes once had built in, as the CSI drivers
+ * to which these were migrated know them (k8s.io/csi-translation-lib):
+ *
+ *	awsElasticBlockStore   ebs.csi.aws.com
+ *	gcePersistentDisk      pd.csi.storage.gke.io
+ *	azureDisk              disk.csi.azure.com
+ *	cinder                 cinder.csi.openstack.org
+ *	portworxVolume         pxd.portworx.com
+ */
+#ifndef MODEL_IN_TREE_H
+#define MODEL_IN_TREE_H
+
+#include "base/sym.h"
+#include "model/pod.h"
+
+struct arena;
+
+/* The release from which on these volumes are their drivers' everywhere. */
+#define IN_TREE_MIGRATED 25
+
+/* The name of the driver; NULL: volumes of this kind have none. */
+const char *in_tree_driver(enum volume_kind kind);
+
+/* The driver of the volumes that a StorageClass with this provisioner gets. */
+const char *in_tree_provisioner(const char *provisioner);
+
+struct in_tree {
+	enum volume_kind kind;
+	const char *id;    /* pdName, volumeID, diskURI */
+	const char *form;  /* of an Azure disk: its kind, NULL when absent */
+	const char *zones; /* of a GCE disk: the label, "a" or "a__b"; or "" */
+};
+
+/* The driver's name for the volume; SYM_EMPTY: it cannot have it. */
+sym in_tree_handle(struct arena *arena, const struct in_tree *volume);
+
+#endif

@@ -1,0 +1,34 @@
+/* ResourceClaims of resource.k8s.io: devices for pods. */
+#ifndef MODEL_RESOURCE_CLAIM_H
+#define MODEL_RESOURCE_CLAIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/object.h"
+#include "model/selector.h"
+
+/* So many pods at most may use a claim at the same time. */
+#define RESOURCE_CLAIM_USERS_MAX 256
+
+struct resource_claim {
+	struct object object;
+	sym controller; /* uid of the owner that controls it; SYM_NONE: none */
+	bool allocated; /* status.allocation is there */
+	bool has_nodes; /* with a nodeSelector */
+	struct node_selector nodes;
+	/* All bindingConditions of its devices are true, and none of their
+	 * bindingFailureConditions is. */
+	bool ready;
+	uint32_t nusers;
+	const sym *users; /* the uids in status.reservedFor */
+};
+
+/* As in model/storage.h. */
+int resource_claim_decode(const struct doc_node *root,
+    struct resource_claim **out, struct err *err);
+
+/* Whether it is reserved for the pod with this uid. */
+bool resource_claim_is_for(const struct resource_claim *claim, const char *uid);
+
+#endif

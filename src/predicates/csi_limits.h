@@ -1,0 +1,26 @@
+/* How many volumes of CSI drivers a node would have attached: for the
+ * Max…VolumeCount predicates in clusters of CSI_LIMITS_FROM and later. */
+#ifndef PREDICATES_CSI_LIMITS_H
+#define PREDICATES_CSI_LIMITS_H
+
+#include <stdbool.h>
+
+#include "framework/verdict.h"
+
+struct cycle;
+struct kinds;
+struct node_info;
+
+#define CSI_LIMITS_FROM 17
+
+/* Implementations of a predicate's functions of these names; driver: count its
+ * volumes alone, NULL: each driver's. */
+const void *csi_limits_prepare(struct cycle *cycle, const char *driver);
+enum verdict csi_limits_check(struct cycle *cycle, const struct node_info *node,
+    const void *prep, struct why *why);
+bool csi_limits_tell_apart(struct cycle *cycle, const void *prep,
+    struct kinds *kinds);
+const char *csi_limits_miss(struct cycle *cycle, const struct node_info *node,
+    const void *prep);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * ReadWriteOncePod: no pod on any node uses a claim of the pod that only one pod
+ * may use (access mode ReadWriteOncePod).
+ *
+ * It is the same for all nodes; evicting the other pod helps on the node where
+ * that is.  Claims of ephemeral volumes are their pods' own, and do not count.
+ *
+ * Same rule as kube-scheduler 1.36, VolumeRestrictions
+ * (doc/semantics/11-kube-1.36.md, Volumes), in clusters of 1.22 and later.
+ * ≠: there a preempted pod also counts as the other if its claim has the same name
+ * in another namespace.
+ */
+#include "config.h"
+
+#include "cluster/claim_users.h"
+#include "cluster/cluster.h"
+#include "framework/cycle.h"
+#include "framework/kinds.h"
+#include "predicates/registry.h"
+
+#define FROM 22
+
+#define WHY_IN_USE_22                                                          \
+	"node has pod using PersistentVolumeClaim with the same name and "     \
+	"ReadWriteOncePod access mode"
+#define WHY_IN_USE                                                             \
+	"node(s) unavailable due to PersistentVolumeClaim with "               \
+	"ReadWriteOncePod access mode already in-use by another pod"
+
+struct sole_claims {
+	/* How many uses by others there are.  Simulations may make it
+	 * negative. */
+	int64_t nusers;
+	uint32_t n;
+	sym at[];
+};
+
+static bool
+is_one(const struct sole_claims *claims, sym name)
+{
+	for (uint32_t i = 0; i < claims->n; i++)
+		if (claims->at[i] == name)
+			return true;
+	return false;
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct pod_class *class = cycle->class;
+	struct sole_claims *claims;
+	bool disks = false;
+
+	if (class->nvolumes == 0 || cycle_release(cycle) < FROM)
+		return NULL;
+	claims = arena_zalloc(cycle->arena,
+	    sizeof(*claims) + class->nvolumes * sizeof(claims->at[0]));
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		sym name = class->volumes[i].id;
+		const struct persistent_volume_claim *claim = NULL;
+
+		disks |= volume_is_disk(class->volumes[i].kind);
+		if (class->volumes[i].kind == VOLUME_CLAIM)
+			claim = cluster_claim(cycle->cluster, class->namespace,
+			    name);
+		if (claim == NULL || !claim->for_one_pod ||
+		    is_one(claims, name))
+			continue;
+		claims->at[claims->n++] = name;
+		claims->nusers += cluster_claim_users(cycle->cluster,
+				      class->namespace, name) > 0;
+	}
+	/* A pod nominated elsewhere counts only if the reference looks at the
+	 * pod's volumes at all. */
+	return claims->nusers > 0 || (disks && claims->n > 0) ? claims : NULL;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	const struct sole_claims *claims = prep;
+
+	if (claims->nusers <= 0)
+		return FITS;
+	return refuse(why, UNFIT,
+	    cycle_release(cycle) < 34 ? WHY_IN_USE_22 : WHY_IN_USE);
+}
+
+static void
+count(const struct cycle *cycle, struct sole_claims *claims,
+    const struct pod *pod, int sign)
+{
+	const struct pod_class *class = pod->class;
+
+	if (class->namespace != cycle->class->namespace)
+		return;
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		if (class->volumes[i].kind == VOLUME_CLAIM &&
+		    is_one(claims, class->volumes[i].id))
+			claims->nusers += sign;
+}
+
+static void
+pod_added(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod)
+{
+	count(cycle, prep, pod, 1);
+}
+
+static void
+pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod)
+{
+	count(cycle, prep, pod, -1);
+}
+
+/* All nodes are equal. */
+static bool
+tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
+{
+	return true;
+}
+
+static const char *
+miss(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	const struct sole_claims *claims = prep;
+
+	for (uint32_t i = 0; i < claims->n; i++)
+		if (cluster_claim_users(cycle->cluster, cycle->class->namespace,
+			claims->at[i]) > 0)
+			return arena_printf(cycle->arena,
+			    "claim %s is in use by another pod",
+			    sym_text(claims->at[i]));
+	return NULL;
+}
+
+const struct predicate predicate_read_write_once_pod = {
+	.name = "ReadWriteOncePod",
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
+	.check = check,
+	.pod_added = pod_added,
+	.pod_removed = pod_removed,
+	.tell_apart = tell_apart,
+	.miss = miss,
+};

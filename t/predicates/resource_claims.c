@@ -1,0 +1,206 @@
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "predicates/registry.h"
+#include "t/predicates/volumes.h"
+
+#define NODE1 W_NODE("n1", "zone: a", "")
+#define DEVICES(name, status)                                                  \
+	W_OBJECT("ResourceClaim", "name: " name, "status: {" status "}")
+/* A pod that names the claim, or gets it from a template. */
+#define WANTS(claim)                                                           \
+	W_OBJECT("Pod", "name: p, uid: u1",                                    \
+	    "spec: {resourceClaims: [{name: r, resourceClaimName: " claim      \
+	    "}]}")
+#define MADE(statuses)                                                         \
+	W_OBJECT("Pod", "name: p, uid: u1",                                    \
+	    "spec: {resourceClaims: [{name: r, "                               \
+	    "resourceClaimTemplateName: t}]}, "                                \
+	    "status: {resourceClaimStatuses: [" statuses "]}")
+#define OWNED(uid)                                                             \
+	W_OBJECT("ResourceClaim",                                              \
+	    "name: c, ownerReferences: [{kind: Pod, uid: " uid                 \
+	    ", controller: true}]",                                            \
+	    "status: {allocation: {}}")
+#define ON(requirement)                                                        \
+	"allocation: {nodeSelector: {nodeSelectorTerms: [{" requirement "}]}}"
+#define ZONE(zones)                                                            \
+	"matchExpressions: [{key: zone, operator: In, values: [" zones "]}]"
+#define RESULT                                                                 \
+	"driver: d, pool: p, device: x, bindingConditions: [ready], "          \
+	"bindingFailureConditions: [broken]"
+#define STATE(conditions)                                                      \
+	"allocation: {devices: {results: [{" RESULT "}]}}, devices: "          \
+	"[{driver: d, pool: p, device: x, conditions: [" conditions "]}]"
+#define ELSEWHERE "resourceclaim not available on the node"
+
+static void
+allocated_claims_say_where(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "anywhere", NODE1 DEVICES("c", "allocation: {}"), WANTS("c"),
+		    FITS, "", NULL },
+		{ "here", NODE1 DEVICES("c", ON(ZONE("b, a"))), WANTS("c"),
+		    FITS, "", NULL },
+		{ "elsewhere", NODE1 DEVICES("c", ON(ZONE("b"))), WANTS("c"),
+		    UNFIT_FOREVER, ELSEWHERE,
+		    "the devices of resource claim c are elsewhere" },
+		{ "here, by name", NODE1 DEVICES("c",
+			ON("matchFields: [{key: metadata.name, operator: In, "
+			    "values: [n1]}]")), WANTS("c"), FITS, "", NULL },
+		{ "elsewhere, by name", NODE1 DEVICES("c",
+			ON("matchFields: [{key: metadata.name, operator: In, "
+			    "values: [n2]}]")), WANTS("c"), UNFIT_FOREVER,
+		    ELSEWHERE, NULL },
+		{ "nowhere", NODE1
+			DEVICES("c", "allocation: {nodeSelector: {}}"),
+		    WANTS("c"), UNFIT_FOREVER, ELSEWHERE, NULL },
+		{ "in v1alpha2", NODE1 DEVICES("c", "allocation: "
+			"{availableOnNodes: {nodeSelectorTerms: [{"
+			ZONE("b") "}]}}"), WANTS("c"), UNFIT_FOREVER,
+		    ELSEWHERE, NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(36, &predicate_resource_claims, NULL, rows);
+}
+
+static void
+claims_that_cannot_be_used_refuse_every_node(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "not allocated", NODE1 DEVICES("c", ""), WANTS("c"),
+		    UNFIT_FOREVER, "resource claim default/c is not allocated",
+		    NULL },
+		{ "missing", NODE1, WANTS("c"), UNFIT_FOREVER,
+		    "could not find ResourceClaim \"default/c\"", NULL },
+		{ "being deleted", NODE1 W_OBJECT("ResourceClaim",
+			"name: c, deletionTimestamp: '2020-01-01T00:00:00Z'",
+			"status: {allocation: {}}"), WANTS("c"), UNFIT_FOREVER,
+		    "resourceclaim \"c\" is being deleted", NULL },
+		{ "not made yet", NODE1, MADE(""), UNFIT_FOREVER,
+		    "pod \"default/p\": ResourceClaim not created yet", NULL },
+		{ "none needed", NODE1, MADE("{name: r}"), FITS, "", NULL },
+		{ "made, and not seen yet", NODE1,
+		    MADE("{name: r, resourceClaimName: c}"), UNFIT_FOREVER,
+		    "could not find ResourceClaim \"default/c\"", NULL },
+		{ "made for the pod", NODE1 OWNED("u1"),
+		    MADE("{name: r, resourceClaimName: c}"), FITS, "", NULL },
+		{ "made for another", NODE1 OWNED("u2"),
+		    MADE("{name: r, resourceClaimName: c}"), UNFIT_FOREVER,
+		    "ResourceClaim default/c was not created for Pod "
+		    "default/p (Pod is not owner)", NULL },
+		{ "another's, by name", NODE1 OWNED("u2"), WANTS("c"), FITS, "",
+		    NULL },
+		{ "up to 1.30", NODE1 DEVICES("c", ""), W_OBJECT("Pod",
+			"name: p", "spec: {resourceClaims: [{name: r, source: "
+			"{resourceClaimName: c}}]}"), UNFIT_FOREVER,
+		    "resource claim default/c is not allocated", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(36, &predicate_resource_claims, NULL, rows);
+}
+
+static void
+devices_have_to_be_ready(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "no status", NODE1 DEVICES("c", "allocation: {devices: "
+			"{results: [{" RESULT "}]}}"), WANTS("c"),
+		    UNFIT_FOREVER, ELSEWHERE, "its devices are not ready" },
+		{ "not yet", NODE1 DEVICES("c",
+			STATE("{type: ready, status: 'False'}")), WANTS("c"),
+		    UNFIT_FOREVER, ELSEWHERE, NULL },
+		{ "ready", NODE1 DEVICES("c",
+			STATE("{type: ready, status: 'True'}")), WANTS("c"),
+		    FITS, "", NULL },
+		{ "broken", NODE1 DEVICES("c",
+			STATE("{type: ready, status: 'True'}, "
+			    "{type: broken, status: 'True'}")), WANTS("c"),
+		    UNFIT_FOREVER, ELSEWHERE, NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(36, &predicate_resource_claims, NULL, rows);
+}
+
+static void
+so_many_pods_may_use_a_claim(void)
+{
+	for (int users = 255; users <= 257; users++) {
+		struct world *world = world_new(NODE1);
+		AUTOFREE char *text = xstrdup("");
+		struct outcome o;
+
+		for (int i = 0; i < users; i++) {
+			char *more = xasprintf("%s{uid: u%d},", text, 1000 + i);
+
+			free(text);
+			text = more;
+		}
+		world->cluster->kubernetes_minor = 36;
+		for (int own = 0; own < 2; own++) {
+			AUTOFREE char *claim =
+			    xasprintf(DEVICES("c",
+					  "allocation: {}, reservedFor: [%s]"),
+				text);
+
+			world_put(world, claim);
+			world_pod(world,
+			    own ? W_OBJECT("Pod", "name: p, uid: u1000",
+				      "spec: {resourceClaims: [{name: r, "
+				      "resourceClaimName: c}]}") :
+				  WANTS("c"));
+			o = world_check(world, &predicate_resource_claims, NULL,
+			    "n1");
+			t_str(own ? "one of them" : "another", o.why,
+			    users < 256 || own ? "" : "resourceclaim in use");
+		}
+		world_free(world);
+	}
+}
+
+static void
+a_broken_selector_fails_the_attempt(void)
+{
+	struct world *world = world_new(NODE1 DEVICES("c",
+	    ON("matchExpressions: [{key: zone, operator: Bogus}]")));
+	struct outcome o;
+
+	world->cluster->kubernetes_minor = 36;
+	world_pod(world, WANTS("c"));
+	o = world_check(world, &predicate_resource_claims, NULL, "n1");
+	t_int("verdict", o.verdict, BROKEN);
+	t_true("error", strstr(o.error, "Bogus") != NULL);
+	world_free(world);
+}
+
+static void
+before_there_were_any(void)
+{
+	struct world *world = world_new(NODE1);
+	struct outcome o;
+
+	for (int minor = 25; minor <= 26; minor++) {
+		world->cluster->kubernetes_minor = minor;
+		world_pod(world, WANTS("c"));
+		o = world_check(world, &predicate_resource_claims, NULL, "n1");
+		t_int("verdict", o.verdict, minor < 26 ? FITS : UNFIT_FOREVER);
+	}
+	world->profile->strict = true;
+	o = world_check(world, &predicate_resource_claims, NULL, "n1");
+	t_int("--strict-policy", o.verdict, FITS);
+	world_free(world);
+}
+
+T_MAIN(T(allocated_claims_say_where),
+    T(claims_that_cannot_be_used_refuse_every_node),
+    T(devices_have_to_be_ready), T(so_many_pods_may_use_a_claim),
+    T(a_broken_selector_fails_the_attempt), T(before_there_were_any))
