@@ -11,12 +11,20 @@
 const struct resources *
 pod_held(const struct pod_class *class, int minor)
 {
+	if (minor >= 32)
+		return class->from_32.held;
+	if (minor >= 27)
+		return class->from_27.held;
 	return minor >= 18 ? &class->full : &class->held;
 }
 
 const struct resources *
 pod_requested(const struct pod_class *class, int minor)
 {
+	if (minor >= 32)
+		return class->from_32.pending;
+	if (minor >= 27)
+		return class->from_27.pending;
 	return minor >= 18 ? &class->full : &class->requested;
 }
 
@@ -77,10 +85,11 @@ node_info_add(struct arena *arena, struct node_info *copy, int minor,
 	count(copy, class, 1);
 	arena_room(arena, copy->pods, copy->npods, &copy->pods_cap);
 	copy->pods[copy->npods++] = pod;
-	while (copy->ports_cap < copy->nports + class->nports)
+	while (copy->ports_cap < copy->nports + pod_nports(class, minor))
 		arena_room(arena, copy->ports, copy->ports_cap,
 		    &copy->ports_cap);
-	copy->nports = host_ports_add(copy->ports, copy->nports, class);
+	copy->nports = host_ports_add(copy->ports, copy->nports, class,
+	    pod_nports(class, minor));
 }
 
 bool
@@ -99,7 +108,7 @@ node_info_remove(struct arena *arena, struct node_info *copy, int minor,
 	copy->pods[at] = copy->pods[--copy->npods];
 	resources_add(arena, &copy->requested, pod_held(class, minor), -1);
 	count(copy, class, -1);
-	copy->nports =
-	    host_ports_remove(copy->ports, copy->nports, class, true);
+	copy->nports = host_ports_remove(copy->ports, copy->nports, class,
+	    pod_nports(class, minor), true);
 	return true;
 }

@@ -118,6 +118,20 @@ struct spread_constraint {
 
 struct confines;
 
+/* The resources that a pod requests while it waits, and holds on a node. */
+struct pod_requests {
+	const struct resources *pending, *held;
+};
+
+/* Features that a node must declare (status.declaredFeatures) to run a pod. */
+enum declared_feature {
+	FEATURE_RESTART_ALL = 1 << 0,
+	FEATURE_HOST_NETWORK_USERS = 1 << 1,
+};
+
+/* The bit of a feature's name; 0 for those that no pod requires. */
+unsigned declared_feature_parse(const char *name);
+
 struct pod_class {
 	unsigned refs;
 	struct arena arena;
@@ -145,11 +159,14 @@ struct pod_class {
 	 * requested: the request of a pending pod, max(sum of the containers,
 	 * each init container).  held: the request of an assigned pod, the sum
 	 * of the containers alone (kube-scheduler 1.15).  From 1.18 on both are
-	 * `full`: requested plus overhead, sidecars counted as containers.
+	 * `full`: requested plus overhead, sidecars counted as containers.  From
+	 * 1.27 on quantities are added exactly and resizes count, from 1.32 on
+	 * requests at pod level, too (model/pod_requests.h).
 	 */
 	struct resources requested;
 	struct resources held;
 	struct resources full;
+	struct pod_requests from_27, from_32; /* often of full */
 	/* For scoring: absent cpu counts as 100m, absent memory as 200 MiB;
 	 * app containers only (doc/semantics/03-priorities.md, Non-zero
 	 * requests). */
@@ -158,8 +175,10 @@ struct pod_class {
 	struct resources limits; /* as requested, of limits */
 	bool best_effort;        /* QoS, app containers only */
 
-	uint32_t nports;
-	const struct host_port *ports; /* app containers', hostPort > 0 */
+	/* hostPort > 0; first the app containers', then those of sidecars, which
+	 * count from 1.28 on. */
+	uint32_t nports, napp_ports;
+	const struct host_port *ports;
 
 	uint32_t nimages;
 	const sym *images; /* one per app container, with tag, repeats kept */
@@ -187,8 +206,9 @@ struct pod_class {
 	 * does not. */
 	const char *over_limit;
 
-	bool never_preempts; /* spec.preemptionPolicy: Never */
-	uint32_t ngates;     /* schedulingGates */
+	bool never_preempts;        /* spec.preemptionPolicy: Never */
+	uint32_t ngates;            /* schedulingGates */
+	unsigned required_features; /* enum declared_feature, or-ed */
 };
 
 /* Parts of a class, for rules to say at which of them they look. */
@@ -205,9 +225,10 @@ enum aspect {
 	ASPECT_VOLUMES = 1 << 9,
 	ASPECT_CONFINES = 1 << 10,
 	ASPECT_POD_AFFINITY = 1 << 11, /* and anti-affinity */
-	ASPECT_OTHERS = 1 << 12, /* namespace, labels, all that is not above */
-	ASPECT_ALL = (1 << 13) - 1,
-	ASPECT_DISKS = 1 << 13, /* of ASPECT_VOLUMES: volume_is_disk() */
+	ASPECT_FEATURES = 1 << 12,
+	ASPECT_OTHERS = 1 << 13, /* namespace, labels, all that is not above */
+	ASPECT_ALL = (1 << 14) - 1,
+	ASPECT_DISKS = 1 << 14, /* of ASPECT_VOLUMES: volume_is_disk() */
 };
 
 enum pod_phase {

@@ -314,13 +314,16 @@ host_ports_are_normalised(void)
 {
 	struct pod *pod = pod_of(
 	    "\"initContainers\":[{\"ports\":["
-	    "{\"hostPort\":1}]}],\"containers\":[{\"ports\":["
+	    "{\"hostPort\":1}]},{\"restartPolicy\":\"Always\",\"ports\":["
+	    "{\"hostPort\":2}]}],\"containers\":[{\"ports\":["
 	    "{\"hostPort\":0,\"containerPort\":9},{\"containerPort\":9},"
 	    "{\"hostPort\":-1},{\"hostPort\":80}]},{\"ports\":["
 	    "{\"hostPort\":81,\"hostIP\":\"::\",\"protocol\":\"UDP\"}]}]");
 	const struct pod_class *class = pod->class;
 
-	if (t_int("only host ports of containers", class->nports, 2)) {
+	t_int("only host ports of containers", class->napp_ports, 2);
+	if (t_int("and of sidecars", class->nports, 3)) {
+		t_int("behind the others", class->ports[2].port, 2);
 		t_int("port", class->ports[0].port, 80);
 		t_str("address", sym_text(class->ports[0].ip), "0.0.0.0");
 		t_str("protocol", sym_text(class->ports[0].protocol), "TCP");
@@ -599,6 +602,18 @@ static const struct {
 	{ "", CONTAINERS("{\"ports\":[{\"hostPort\":1,\"hostIP\":\"::\"}]}") },
 	{ "",
 	    CONTAINERS("{\"ports\":[{\"hostPort\":1,\"protocol\":\"UDP\"}]}") },
+	{ "",
+	    CONTAINERS("{\"restartPolicyRules\":[{\"action\":"
+		       "\"RestartAllContainers\"}]}") },
+	{ "", "\"hostNetwork\":true,\"hostUsers\":false" },
+	{ "", "\"resources\":{\"requests\":{\"cpu\":\"1\"}}" },
+	{ "", "\"resources\":{\"requests\":{\"hugepages-2Mi\":1}}" },
+	{ "",
+	    CONTAINERS(CONTAINER("\"memory\":\"100m\"") "," CONTAINER(
+		"\"memory\":\"100m\"")) },
+	{ "",
+	    "\"initContainers\":[{\"restartPolicy\":\"Always\",\"ports\":["
+	    "{\"hostPort\":1}]}]" },
 	{ "", "\"initContainers\":[" CONTAINER("\"cpu\":1") "]" },
 	{ "",
 	    "\"initContainers\":[" SIDECAR("\"cpu\":1") "]," CONTAINERS(
@@ -741,6 +756,14 @@ differences_are_in_one_aspect(void)
 		    ASPECT_IMAGES | ASPECT_REQUESTS | ASPECT_QOS },
 		{ "", CONTAINERS("{\"ports\":[{\"hostPort\":1}]}"),
 		    ASPECT_IMAGES | ASPECT_REQUESTS | ASPECT_PORTS },
+		{ "",
+		    "\"initContainers\":[{\"restartPolicy\":\"Always\","
+		    "\"ports\":[{\"hostPort\":1}]}]",
+		    ASPECT_PORTS },
+		{ "", "\"resources\":{\"requests\":{\"cpu\":1}}",
+		    ASPECT_REQUESTS },
+		{ "", "\"hostNetwork\":true,\"hostUsers\":false",
+		    ASPECT_FEATURES },
 		{ "", "\"tolerations\":[{}]", ASPECT_TOLERATIONS },
 		{ "", "\"nodeSelector\":{\"a\":\"b\"}", ASPECT_NODE_AFFINITY },
 		{ "", NODE_TERM(""), ASPECT_NODE_AFFINITY },
