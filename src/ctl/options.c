@@ -81,7 +81,7 @@ static const struct option_row rows[] = {
 	  "add the rules of Kosmos to the policy: LeafNodeDistribution,\n"
 	  "LeafNodeTaintToleration, LeafNodeVolumeBinding" },
 	{ OPTION_FEATURE_GATES, 0, "feature-gates", "A=true,B=false",
-	  EVERYWHERE, "the gates of Kubernetes 1.15 that change rules" },
+	  EVERYWHERE, "the gates that change rules, see predicatectl(1)" },
 	{ OPTION_POD_LIMITS, 0, "max-per-pod", "NAME=N,...", EVERYWHERE,
 	  "the most that one pod may request, see predicated(8)" },
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,

@@ -28,6 +28,8 @@ enum taint_effect {
 enum toleration_operator {
 	TOLERATION_EQUAL, /* also absent or "" */
 	TOLERATION_EXISTS,
+	TOLERATION_GT, /* the taint's value is greater, as integers */
+	TOLERATION_LT,
 	TOLERATION_OTHER, /* unknown text: tolerates nothing */
 };
 
@@ -305,8 +307,9 @@ int tolerations_from_doc(struct arena *arena, const struct doc_node *node,
     const char *path, uint32_t *n, const struct toleration **out,
     struct err *err);
 
-bool toleration_tolerates(const struct toleration *t, sym key, sym value,
-    enum taint_effect effect, sym effect_text);
+/* Gt and Lt tolerate nothing unless `comparisons` is set. */
+bool toleration_tolerates(const struct toleration *t, bool comparisons, sym key,
+    sym value, enum taint_effect effect, sym effect_text);
 
 /* Whether it has any affinity or anti-affinity term about other pods. */
 static inline bool

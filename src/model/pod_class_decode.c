@@ -544,6 +544,10 @@ operator_from_text(const char *text)
 		return TOLERATION_EQUAL;
 	if (strcmp(text, "Exists") == 0)
 		return TOLERATION_EXISTS;
+	if (strcmp(text, "Gt") == 0)
+		return TOLERATION_GT;
+	if (strcmp(text, "Lt") == 0)
+		return TOLERATION_LT;
 	return TOLERATION_OTHER;
 }
 

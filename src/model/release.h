@@ -5,7 +5,7 @@
 /* The release whose scheduler reads policies as we do; also stands for an
  * unknown one where there is no API server. */
 #define RELEASE_OLDEST 15
-/* The newest release whose fields are known (doc/fields.md). */
+/* The newest release whose fields are known. */
 #define RELEASE_NEWEST 36
 /* Pods on nodes count the same in all releases before this one. */
 #define RELEASE_FULL_REQUESTS 18

@@ -60,7 +60,8 @@ OPTION(hard_pod_affinity_symmetric_weight, PERCENT,
     "pod affinity. A policy that sets this weight takes precedence.")
 OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "GATE=true|false,...",
-    "The gates of Kubernetes 1.15 that change rules. Other gates are "
+    "The gates that change rules: those of Kubernetes 1.15, and "
+    "TaintTolerationComparisonOperators of 1.35. Other gates are "
     "ignored with a warning. Example: --feature-gates=EvenPodsSpread=true.")
 OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,
     "Add the rules of Kosmos to every policy: LeafNodeDistribution is "

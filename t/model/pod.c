@@ -366,11 +366,59 @@ tolerations_tolerate(void)
 		struct pod *pod = pod_of(spec);
 
 		t_int(spec,
-		    toleration_tolerates(&pod->class->tolerations[0],
+		    toleration_tolerates(&pod->class->tolerations[0], false,
 			sym_intern(rows[i].key), sym_intern(rows[i].value),
 			taint_effect_parse(rows[i].effect),
 			sym_intern(rows[i].effect)),
 		    rows[i].want);
+		pod_unref(pod);
+	}
+}
+
+static void
+tolerations_compare_integers(void)
+{
+	static const struct {
+		const char *op, *toleration, *taint;
+		bool want;
+	} rows[] = {
+		{ "Gt", "5", "6", true },
+		{ "Gt", "5", "5", false },
+		{ "Gt", "5", "4", false },
+		{ "Lt", "5", "4", true },
+		{ "Lt", "5", "5", false },
+		{ "Lt", "5", "6", false },
+		{ "Gt", "-6", "-5", true },
+		{ "Gt", "0", "1", true },
+		{ "Lt", "0", "-1", true },
+		{ "Gt", "-0", "1", false },
+		{ "Gt", "1", "007", false },
+		{ "Gt", "+1", "7", false },
+		{ "Gt", "", "7", false },
+		{ "Gt", "1", "", false },
+		{ "Gt", "1", "-", false },
+		{ "Gt", "1", "7 ", false },
+		{ "Gt", "1", "1e3", false },
+		{ "Gt", "1", "9223372036854775807", true },
+		{ "Gt", "1", "9223372036854775808", false },
+	};
+	sym key = sym_intern("k"), effect = sym_intern("NoSchedule");
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *spec = xasprintf(
+		    "\"tolerations\":[{\"operator\":\"%s\",\"value\":\"%s\"}]",
+		    rows[i].op, rows[i].toleration);
+		struct pod *pod = pod_of(spec);
+		const struct toleration *t = &pod->class->tolerations[0];
+		sym value = sym_intern(rows[i].taint);
+
+		t_int(rows[i].taint,
+		    toleration_tolerates(t, true, key, value,
+			EFFECT_NO_SCHEDULE, effect),
+		    rows[i].want);
+		t_true("not without their gate",
+		    !toleration_tolerates(t, false, key, value,
+			EFFECT_NO_SCHEDULE, effect));
 		pod_unref(pod);
 	}
 }
@@ -957,7 +1005,8 @@ T_MAIN(T(identity_is_read), T(a_pod_may_lack_everything_but_its_name),
     T(requests_add_up), T(memory_and_limits_add_up), T(scalars_add_up),
     T(sums_wrap_around), T(best_effort_asks_for_no_cpu_nor_memory),
     T(images_get_a_tag), T(host_ports_are_normalised), T(tolerations_tolerate),
-    T(affinity_is_read), T(empty_affinity_is_there), T(volumes_are_read),
+    T(tolerations_compare_integers), T(affinity_is_read),
+    T(empty_affinity_is_there), T(volumes_are_read),
     T(the_controller_is_the_first_that_controls),
     T(errors_have_position_and_path),
     T(pods_share_a_class_when_they_look_alike),
