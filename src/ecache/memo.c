@@ -131,9 +131,8 @@ memo_is_recent(const struct memo *memo, const struct memo_seen *seen)
 {
 	const struct cluster *cluster = memo->cluster;
 
-	return seen->layout == cluster->layout &&
-	    seen->nnodes == cluster->nnodes &&
-	    cluster_remembers(cluster, seen->changes);
+	return seen->nnodes == cluster->nnodes &&
+	    journal_ahead(&cluster->journal, &seen->cursor) != UINT64_MAX;
 }
 
 void
@@ -141,7 +140,7 @@ memo_see(const struct memo *memo, struct memo_seen *seen)
 {
 	const struct cluster *cluster = memo->cluster;
 
-	*seen = (struct memo_seen){ cluster->nchanges, cluster->layout,
+	*seen = (struct memo_seen){ journal_end(&cluster->journal),
 		cluster->objects, cluster->labels, cluster->nnodes };
 }
 
@@ -169,13 +168,13 @@ memo_put_todo(struct memo *memo, uint32_t at)
 }
 
 void
-memo_put_changes_todo(struct memo *memo, const struct memo_seen *seen)
+memo_put_changes_todo(struct memo *memo, struct cursor *cursor)
 {
-	const struct cluster *cluster = memo->cluster;
+	const struct node_change *change;
 
-	for (uint64_t i = seen->changes; i < cluster->nchanges; i++)
-		memo_put_todo(memo,
-		    cluster->changes[i % cluster->changes_cap].node);
+	while (journal_next(&memo->cluster->journal, cursor, &change) ==
+	    JOURNAL_CHANGE)
+		memo_put_todo(memo, change->node);
 }
 
 /* Classes */
@@ -241,7 +240,7 @@ find_kin(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 		memcpy(m->units, m->kin->units,
 		    (profile->npredicates + profile->npriorities) *
 			sizeof(m->units[0]));
-		m->seen.layout = memo->cluster->layout - 1; /* start anew */
+		m->seen.cursor = (struct cursor){ 0 }; /* nothing is right */
 	}
 	if (before != NULL)
 		memo_kin_unref(memo, before);

@@ -37,6 +37,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "cluster/journal.h"
 #include "ecache/memo_groups.h"
 #include "framework/verdict.h"
 
@@ -58,7 +59,8 @@ struct memo_unit {
 
 /* Up to where results are right. */
 struct memo_seen {
-	uint64_t changes, layout, objects, labels;
+	struct cursor cursor;
+	uint64_t objects, labels;
 	uint32_t nnodes;
 };
 

@@ -32,7 +32,7 @@ struct memo_follower {
 /* What READS_OBJECTS priorities come to on all nodes for one sort of pods: the
  * last that was asked for, as most pods in a row have the same images. */
 struct memo_objects {
-	uint64_t objects, layout; /* the cluster's then */
+	uint64_t objects, epoch; /* the cluster's, its journal's then */
 	uint32_t nnodes;
 	size_t key_len; /* the aspects of the pods' class that count */
 	void *key;
@@ -59,8 +59,8 @@ struct memo {
 	struct memo_objects last_objects;
 	size_t nraw, *raw_slots; /* raw scores in answers, after the first */
 
-	/* All nodes in order of their names' hashes, as of this layout. */
-	uint64_t order_layout;
+	/* All nodes in order of their names' hashes, as of this epoch. */
+	uint64_t order_epoch;
 	uint32_t norder;
 	uint32_t *order;
 
@@ -99,7 +99,7 @@ struct memo_score {
 
 /* Makes room for n numbers in memo->key. */
 void memo_key_room(struct memo *memo, size_t n);
-/* Whether what was right then can be brought up to date change by change. */
+/* Whether results can be brought up to date change by change. */
 bool memo_is_recent(const struct memo *memo, const struct memo_seen *seen);
 /* All that is known now has been seen. */
 void memo_see(const struct memo *memo, struct memo_seen *seen);
@@ -107,8 +107,8 @@ void memo_see(const struct memo *memo, struct memo_seen *seen);
 void memo_begin_todo(struct memo *memo);
 /* Puts the node on it, unless it is there. */
 void memo_put_todo(struct memo *memo, uint32_t at);
-/* All nodes that have changed since then. */
-void memo_put_changes_todo(struct memo *memo, const struct memo_seen *seen);
+/* All nodes that the cursor has before it; afterwards it is at the end. */
+void memo_put_changes_todo(struct memo *memo, struct cursor *cursor);
 /* What takes *bytes, about, will take so many. */
 void memo_account(struct memo *memo, size_t *bytes, size_t now);
 

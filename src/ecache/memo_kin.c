@@ -88,7 +88,6 @@ kin_new(struct memo *memo, struct cycle *cycle, const void *key, size_t len)
 	kin->key = arena_memdup(&kin->arena, key, len);
 	kin->key_len = len;
 	kin->why.arena = &kin->arena;
-	kin->seen.layout = memo->cluster->layout - 1; /* nothing is right yet */
 	kin->units = arena_array(&kin->arena, struct memo_unit,
 	    profile->npredicates + profile->npriorities);
 	kin->predicates = kin->units;

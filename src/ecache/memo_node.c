@@ -294,12 +294,12 @@ objects_of(struct memo *memo, struct cycle *cycle)
 	const void *key = objects_key(memo, cycle->class, &len);
 
 	if (last->key != NULL && last->objects == cluster->objects &&
-	    last->layout == cluster->layout &&
+	    last->epoch == cluster->journal.epoch &&
 	    last->nnodes == cluster->nnodes && last->key_len == len &&
 	    memcmp(last->key, key, len) == 0)
 		return last;
 	last->objects = cluster->objects;
-	last->layout = cluster->layout;
+	last->epoch = cluster->journal.epoch;
 	last->nnodes = cluster->nnodes;
 	last->key_len = len;
 	last->key = xrealloc(last->key, len + 1, 1);
@@ -316,7 +316,7 @@ objects_of(struct memo *memo, struct cycle *cycle)
 		last->narrow &= memo_sum_scores(cycle, list, n,
 		    columns->blocks[i / COLUMN_ROWS], last->totals + i);
 	if (cycle->nerrors > 0)
-		last->layout = cluster->layout - 1; /* not to be kept */
+		last->epoch = 0; /* not to be kept */
 	return last;
 }
 
@@ -374,7 +374,7 @@ evaluate_afresh(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 static void
 evaluate_changed(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 {
-	memo_put_changes_todo(memo, &kin->seen);
+	memo_put_changes_todo(memo, &kin->seen.cursor);
 	if (kin->seen.objects != memo->cluster->objects)
 		update_objects(memo, kin, cycle, false);
 	if (!kin->dear && memo->ntodo > memo->cluster->nnodes / 8 + 64) {

@@ -183,7 +183,7 @@ sort_nodes(struct memo *memo)
 	uint32_t n = cluster->nnodes;
 	AUTOFREE uint32_t *other = NULL;
 
-	if (memo->order_layout == cluster->layout && memo->norder == n)
+	if (memo->order_epoch == cluster->journal.epoch && memo->norder == n)
 		return;
 	memo->order = xrealloc(memo->order, n, sizeof(*memo->order));
 	other = xmalloc(n * sizeof(*other));
@@ -195,7 +195,7 @@ sort_nodes(struct memo *memo)
 		    memo->order);
 	}
 	memo->norder = n;
-	memo->order_layout = cluster->layout;
+	memo->order_epoch = cluster->journal.epoch;
 }
 
 static void
@@ -238,11 +238,11 @@ place_todo(struct memo *memo, const struct memo_kin *kin,
 /* Nodes that have changed since they were sorted. */
 static void
 put_changed_todo(struct memo *memo, const struct memo_kin *kin,
-    const struct memo_sorting *s)
+    struct memo_sorting *s)
 {
 	for (uint32_t i = 0; i < s->napart; i++)
 		memo_put_todo(memo, s->apart[i]);
-	memo_put_changes_todo(memo, &s->seen);
+	memo_put_changes_todo(memo, &s->seen.cursor);
 	/* when images come to a node, others' scores may change */
 	for (uint32_t i = 0;
 	     s->seen.objects != kin->seen.objects && i < memo->cluster->nnodes;
