@@ -469,6 +469,22 @@ compare_decision(struct result *r, struct cycle *cycle,
 	compare_set(r, "best", doc_get(expect, "best"), best, nbest);
 }
 
+/* A pod goes to the node that it is nominated to, or to none of the kind. */
+static void
+compare_nominated(struct result *r, const struct decision *d,
+    const struct doc_node *expect)
+{
+	const struct doc_node *best = doc_get(expect, "best");
+	const char *chosen =
+	    d->chosen != NULL ? sym_text(d->chosen->name) : "none";
+
+	if (d->nominated != true_of(expect, "nominatedUsed"))
+		differ(r, "nominated: got %d (%s)", d->nominated, chosen);
+	else if (d->nominated && strcmp(best->first->text, chosen) != 0)
+		differ(r, "nominated: got %s, want %s", chosen,
+		    best->first->text);
+}
+
 /* Which nodes fit; an attempt that fails as a whole lets none. */
 static void
 compare_fits(struct result *r, struct cycle *cycle,
@@ -479,6 +495,7 @@ compare_fits(struct result *r, struct cycle *cycle,
 	struct decision *d = decide(cycle);
 
 	compare_with_memo(r, cycle, d);
+	compare_nominated(r, d, expect);
 	/* both attempts fail as a whole */
 	if (d->error != NULL && *text_of(expect, "scheduleError") != '\0')
 		return;
