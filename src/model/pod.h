@@ -169,6 +169,7 @@ struct pod_class {
 	struct resources held;
 	struct resources full;
 	struct pod_requests from_27, from_32; /* often of full */
+	bool level_cpu, level_memory;         /* spec.resources requests it */
 	/* For scoring: absent cpu counts as 100m, absent memory as 200 MiB;
 	 * app containers only (doc/semantics/03-priorities.md, Non-zero
 	 * requests). */

@@ -232,6 +232,8 @@ put_requests(struct key *key, const struct pod_class *class)
 	put_resources(key, &class->full);
 	put_later_requests(key, class, &class->from_27);
 	put_later_requests(key, class, &class->from_32);
+	put_u32(key, class->level_cpu);
+	put_u32(key, class->level_memory);
 	put_i64(key, class->nonzero_cpu_milli);
 	put_i64(key, class->nonzero_memory);
 }

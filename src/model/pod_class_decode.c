@@ -485,6 +485,20 @@ add_overhead(struct decoding *d, const struct doc_node *spec,
 	return 0;
 }
 
+/* Requests and limits at pod level are the pod's, too. */
+static int
+read_pod_level_qos(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
+	struct resources requests, limits;
+	struct demand demand;
+
+	if (read_demand(d, spec, "spec", &requests, &limits, &demand) != 0)
+		return -1;
+	class->best_effort = class->best_effort && is_best_effort(&demand);
+	return 0;
+}
+
 static int
 read_demands(struct decoding *d, const struct doc_node *root,
     const struct doc_node *spec, struct pod_class *class)
@@ -494,6 +508,9 @@ read_demands(struct decoding *d, const struct doc_node *root,
 	bool over = (d->over & OVER_CONTAINERS) != 0;
 
 	if (read_containers(d, spec, class, &ports) != 0)
+		return -1;
+	if (doc_get(spec, "resources") != NULL &&
+	    read_pod_level_qos(d, spec, class) != 0)
 		return -1;
 	class->requested = resources_copy(d->scratch, &class->held);
 	s.running = resources_copy(d->scratch, &class->held);

@@ -511,6 +511,8 @@ pod_requests_decode(const struct doc_node *root, bool scalars,
 	    count(&r, WITH_POD_LEVEL, &level) != 0 ||
 	    count(&r, WITH_POD_LEVEL | WITH_STATUS, &level_status) != 0)
 		return -1;
+	class->level_cpu = doc_get(requests_of(r.spec), "cpu") != NULL;
+	class->level_memory = doc_get(requests_of(r.spec), "memory") != NULL;
 	from_27->pending = shared(class, &class->full, &spec);
 	from_27->held = shared(class, from_27->pending, &status);
 	from_32->pending = shared(class, from_27->pending, &level);

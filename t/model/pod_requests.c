@@ -271,7 +271,7 @@ mistakes_are_refused(void)
 	} rows[] = {
 		{ "resources: 5", "", "spec.resources must be an object" },
 		{ "resources: {requests: {cpu: x}}", "",
-		    "spec.resources.requests.cpu must be a quantity" },
+		    "spec.resources.requests.cpu: quantities must match" },
 		{ CONTAINERS(C("cpu: 1")), STATUSES(SIZE("c", "cpu: x", "")),
 		    "status.containerStatuses[].resources.cpu must be a "
 		    "quantity" },
