@@ -106,8 +106,9 @@ OPTION(seed, SEED, "seed", "scheduling.seed", "0", RESTART, "N",
     "decisions; 0 uses a random seed.")
 OPTION(kubernetes_version, STRING, "kubernetes-version",
     "scheduling.kubernetes_version", "auto", RESTART, "auto|1.N",
-    "Count the resource usage of pods as the kubelets of this release do; "
-    "auto asks the API server. Example: --kubernetes-version=1.21.")
+    "The release of the cluster, which decides the fields that count; auto "
+    "asks the API server, and takes one that does not say for 1.36. "
+    "Example: --kubernetes-version=1.21.")
 
 SECTION("The API server")
 OPTION(kubeconfig, STRING, "kubeconfig", "api.kubeconfig", "", RESTART, "FILE",
