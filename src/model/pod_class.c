@@ -216,7 +216,8 @@ put_later_requests(struct key *key, const struct pod_class *class,
 	const struct resources *both[] = { r->pending, r->held };
 
 	for (size_t i = 0; i < LENGTH(both); i++) {
-		bool same = resources_equal(both[i], &class->full);
+		bool same = both[i] == &class->full ||
+		    resources_equal(both[i], &class->full);
 
 		put_u32(key, same);
 		if (!same)
