@@ -8,7 +8,7 @@
  *
  * With --release the results are those of that release under its default
  * profile (doc/semantics/11-kube-1.36.md, Defaults); compared is which nodes fit
- * under the default provider's policy.
+ * under the default provider's policy, and on which preemption makes room.
  */
 #include "config.h"
 
@@ -485,7 +485,37 @@ compare_nominated(struct result *r, const struct decision *d,
 		    best->first->text);
 }
 
-/* Which nodes fit; an attempt that fails as a whole lets none. */
+/* Which node preemption takes, and how many victims there are: of pods that are
+ * equally important any may stay. */
+static void
+compare_choice(struct result *r, struct cycle *cycle, struct decision *d,
+    const struct doc_node *want)
+{
+	const struct preemption *p = preempt(cycle, d);
+	const struct doc_node *ties = doc_get(want, "ties"), *victims, *tie;
+	AUTOFREE char *wanted = json_of(want);
+	const char *node;
+
+	if (want == NULL || want->kind == DOC_NULL)
+		return;
+	if (p == NULL || p->node == NULL) {
+		if (ties != NULL && ties->count > 0)
+			differ(r, "preemption: got none, want %s", wanted);
+		return;
+	}
+	node = sym_text(p->node->name);
+	tie = ties != NULL ? ties->first : NULL;
+	while (tie != NULL && strcmp(tie->text, node) != 0)
+		tie = tie->next;
+	victims =
+	    doc_get(doc_get(doc_get(want, "candidates"), node), "victims");
+	if (tie == NULL || victims == NULL || victims->count != p->nvictims)
+		differ(r, "preemption: got %s with %zu victims, want %s", node,
+		    p->nvictims, wanted);
+}
+
+/* Which nodes fit, and of which preemption evicts pods; an attempt that fails as a
+ * whole lets none. */
 static void
 compare_fits(struct result *r, struct cycle *cycle,
     const struct doc_node *expect)
@@ -520,6 +550,8 @@ compare_fits(struct result *r, struct cycle *cycle,
 			doc_get(want, "reasons")->first->text :
 			"");
 	}
+	if (d->error == NULL && d->chosen == NULL && !r->failed)
+		compare_choice(r, cycle, d, doc_member(expect, "preemption"));
 }
 
 static void

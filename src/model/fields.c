@@ -156,7 +156,7 @@ FIELDS(csi_node_fields,
 FIELDS(budget_fields,
 	SOME("metadata", META),
 	SOME("spec", ALL("selector")),
-	SOME("status", ALL("disruptionsAllowed")));
+	SOME("status", ALL("disruptionsAllowed"), ALL("disruptedPods")));
 
 FIELDS(namespace_fields,
 	SOME("metadata", META, ALL("labels"), ALL("annotations")));

@@ -80,6 +80,30 @@ read_start_time(const struct doc_node *status, struct pod *pod, struct err *err)
 	return 0;
 }
 
+static const char *
+text_of(const struct doc_node *node, const char *key)
+{
+	const struct doc_node *found = doc_get(node, key);
+
+	return found != NULL && found->kind == DOC_STRING ? found->text : "";
+}
+
+static bool
+is_preempted(const struct doc_node *status)
+{
+	const struct doc_node *conditions = doc_get(status, "conditions");
+
+	if (conditions == NULL || conditions->kind != DOC_ARRAY)
+		return false;
+	for (const struct doc_node *at = conditions->first; at != NULL;
+	     at = at->next)
+		if (strcmp(text_of(at, "type"), "DisruptionTarget") == 0)
+			return strcmp(text_of(at, "status"), "True") == 0 &&
+			    strcmp(text_of(at, "reason"),
+				"PreemptionByScheduler") == 0;
+	return false;
+}
+
 static int
 read_status(const struct doc_node *root, struct pod *pod, struct err *err)
 {
@@ -96,6 +120,7 @@ read_status(const struct doc_node *root, struct pod *pod, struct err *err)
 	if (read_sym(status, "nominatedNodeName", "status.nominatedNodeName",
 		&pod->nominated, err) != 0)
 		return -1;
+	pod->preempted = is_preempted(status);
 	return read_start_time(status, pod, err);
 }
 

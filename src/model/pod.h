@@ -250,6 +250,8 @@ struct pod {
 	enum pod_phase phase;
 	sym node;      /* spec.nodeName, SYM_EMPTY while unbound */
 	sym nominated; /* status.nominatedNodeName, SYM_EMPTY for none */
+	/* The first condition DisruptionTarget says that a scheduler preempts it. */
+	bool preempted;
 	bool has_start_time;
 	int64_t start_seconds; /* status.startTime */
 	int32_t start_nanoseconds;

@@ -110,7 +110,8 @@ static const char statuses[] =
     "kind: PodDisruptionBudget\n"
     "metadata: {name: b}\n"
     "spec: {selector: {matchLabels: {a: b}}, maxUnavailable: 1}\n"
-    "status: {disruptionsAllowed: 1, currentHealthy: 2}\n";
+    "status: {disruptionsAllowed: 1, currentHealthy: 2,\n"
+    "  disruptedPods: {p: 2019-08-01T00:00:00Z}}\n";
 
 /* These are looked for in every kind, and used in some. */
 static bool
@@ -163,10 +164,14 @@ same(const struct object *a, const struct object *b)
 		    p->priority_class == q->priority_class &&
 		    p->phase == q->phase && p->node == q->node &&
 		    p->nominated == q->nominated &&
+		    p->preempted == q->preempted &&
 		    p->start_seconds == q->start_seconds;
 	case OBJECT_NODE:
 		return node_equal((const struct node *)a,
 		    (const struct node *)b);
+	case OBJECT_POD_DISRUPTION_BUDGET:
+		return ((const struct pod_disruption_budget *)a)->ndisrupted ==
+		    ((const struct pod_disruption_budget *)b)->ndisrupted;
 	case OBJECT_SERVICE:
 	case OBJECT_REPLICATION_CONTROLLER:
 	case OBJECT_REPLICA_SET:
