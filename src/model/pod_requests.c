@@ -383,26 +383,24 @@ count(struct reader *r, unsigned how, struct resources *out)
  * resize.  All releases count them alike.
  */
 
-/* Digits, and a suffix without fractions: no sum of such is rounded. */
+/* A few digits, and a suffix without fractions: no sum of such is rounded. */
 static bool
 is_whole(const struct doc_node *quantity)
 {
-	static const char *const suffixes[] = { "", "k", "M", "G", "Ki", "Mi",
-		"Gi" };
-	size_t digits;
+	const char *p = quantity->text;
+	unsigned digits = 0;
 
 	if (quantity->kind != DOC_STRING && quantity->kind != DOC_NUMBER)
 		return false;
-	digits = strspn(quantity->text, "0123456789");
+	for (; *p >= '0' && *p <= '9'; p++)
+		digits++;
 	if (digits == 0 || digits > 9)
 		return false;
-	if (strcmp(quantity->key, "cpu") == 0 &&
-	    strcmp(quantity->text + digits, "m") == 0)
-		return true;
-	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++)
-		if (strcmp(quantity->text + digits, suffixes[i]) == 0)
-			return true;
-	return false;
+	if (*p == 'm' && strcmp(quantity->key, "cpu") == 0)
+		p++;
+	else if (*p == 'k' || *p == 'K' || *p == 'M' || *p == 'G')
+		p += p[1] == 'i' ? 2 : 1;
+	return *p == '\0';
 }
 
 static bool
