@@ -202,13 +202,14 @@ memo_free(struct memo *memo)
 	map_fini(&memo->classes);
 	content_map_fini(&memo->kin);
 	outlooks_free(memo->outlooks);
-	free(memo->last_objects.key);
-	free(memo->last_objects.totals);
+	for (size_t i = 0; i < MEMO_OBJECTS; i++)
+		memo_objects_unref(memo->objects[i]);
 	free(memo->uniform);
 	free(memo->followers);
 	free(memo->weights);
 	free(memo->raw_slots);
 	free(memo->order);
+	cut_last_fini(&memo->last_cut);
 	free(memo->slots);
 	free(memo->key);
 	free(memo->todo);
@@ -299,6 +300,13 @@ memo_abandon(struct memo *memo, struct memo_class *m)
 	}
 }
 
+void
+memo_account_class(struct memo *memo, struct memo_class *m)
+{
+	memo_account(memo, &m->bytes, size_of(memo, m));
+	memo_account(memo, &m->kin->bytes, memo_kin_size(memo, m->kin));
+}
+
 static void
 update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
@@ -310,8 +318,7 @@ update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	m->complete = !m->lost;
 	memo_sort(memo, m, cycle);
 	memo_see(memo, &m->seen);
-	memo_account(memo, &m->bytes, size_of(memo, m));
-	memo_account(memo, &m->kin->bytes, memo_kin_size(memo, m->kin));
+	memo_account_class(memo, m);
 }
 
 static bool

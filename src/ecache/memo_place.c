@@ -198,25 +198,33 @@ sort_nodes(struct memo *memo)
 	memo->order_epoch = cluster->journal.epoch;
 }
 
+/* One for each number in a key. */
+static struct memo_column *
+make_columns(struct memo *memo, const struct memo_kin *kin, struct cycle *cycle)
+{
+	size_t n = 1 + memo->nslots;
+	struct memo_column *columns =
+	    arena_array(cycle->arena, struct memo_column, n);
+
+	columns[0].narrow = kin->answer_of;
+	for (size_t i = 1; i < n && !cycle_is_cancelled(cycle); i++)
+		columns[i] =
+		    make_column(memo, kin, &memo->slots[i - 1], cycle->arena);
+	return columns;
+}
+
 static void
 make_groups(struct memo *memo, const struct memo_kin *kin,
     struct memo_sorting *s, struct cycle *cycle)
 {
-	size_t nslots = 1 + memo->nslots;
-	struct memo_column *columns =
-	    arena_array(cycle->arena, struct memo_column, nslots);
+	struct memo_column *columns = make_columns(memo, kin, cycle);
 
 	memo_sorting_forget(s);
-	columns[0].narrow = kin->answer_of;
-	for (size_t i = 1; i < nslots; i++) {
-		if (cycle_is_cancelled(cycle))
-			return;
-		columns[i] =
-		    make_column(memo, kin, &memo->slots[i - 1], cycle->arena);
-	}
+	if (cycle_is_cancelled(cycle))
+		return;
 	sort_nodes(memo);
-	memo_groups_make(&s->groups, nslots, memo->cluster->nnodes, columns,
-	    kin->total, memo->order);
+	memo_groups_make(&s->groups, 1 + memo->nslots, memo->cluster->nnodes,
+	    columns, kin->total, memo->order);
 }
 
 static void
@@ -261,16 +269,53 @@ memo_sort(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 		memo_sorting_forget(&m->own);
 	m->ntopologies = ntopologies;
 	m->sorting = s = ntopologies > 0 ? &m->own : &m->kin->sorting;
-	if (s->groups.nslots > 0 && memo_is_recent(memo, &s->seen))
-		put_changed_todo(memo, m->kin, s);
-	else
+	if (s->groups.nslots == 0)
+		return;
+	if (!memo_is_recent(memo, &s->seen)) {
 		memo_sorting_forget(s);
-	if (s->groups.nslots == 0 ||
-	    memo->ntodo > memo->cluster->nnodes / 8 + 64)
+		return;
+	}
+	put_changed_todo(memo, m->kin, s);
+	if (memo->ntodo > memo->cluster->nnodes / 8 + 64)
 		make_groups(memo, m->kin, s, cycle);
 	else
 		place_todo(memo, m->kin, s, cycle);
 	memo_see(memo, &s->seen);
+}
+
+const struct memo_groups *
+memo_partition(struct memo *memo, struct memo_class *m, struct cycle *cycle)
+{
+	struct memo_sorting *s = m->sorting;
+
+	if (s->groups.nslots == 0 && s->wanted) {
+		make_groups(memo, m->kin, s, cycle);
+		memo_see(memo, &s->seen);
+		memo_account_class(memo, m);
+	}
+	s->wanted = true;
+	return s->groups.nslots > 0 ? &s->groups : NULL;
+}
+
+struct cut *
+memo_cut(struct memo *memo, const struct memo_class *m, struct cycle *cycle,
+    const uint32_t *excluded, struct cut_by by)
+{
+	const struct memo_column *columns = make_columns(memo, m->kin, cycle);
+	/* where all nodes have one answer it distinguishes none */
+	size_t first = m->kin->answers.n == 1;
+
+	if (cycle_is_cancelled(cycle))
+		return NULL;
+	return cut_nodes(cycle, &memo->last_cut, columns + first,
+	    1 + memo->nslots - first, excluded, by);
+}
+
+const uint32_t *
+memo_order(struct memo *memo)
+{
+	sort_nodes(memo);
+	return memo->order;
 }
 
 void

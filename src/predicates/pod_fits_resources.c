@@ -18,6 +18,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/vectorize.h"
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "cluster/scalar_columns.h"
@@ -165,7 +166,7 @@ least_free(const struct wanted *want, int64_t amount)
 	return want->zero_fits && amount <= 0 ? -INFINITY : (double)amount;
 }
 
-static void
+static VECTORIZED void
 check_amounts(const struct column_block *b, const struct wanted *want,
     uint8_t *restrict codes)
 {

@@ -66,10 +66,9 @@ struct apart {
 	struct node_verdict *verdicts;
 };
 
-/* Has these nodes leave the cached partition.  False: an error. */
+/* False: an error. */
 static bool
-set_nominated_apart(struct cycle *cycle, struct decision *d,
-    struct apart *apart)
+find_nominated(struct cycle *cycle, struct decision *d, struct apart *apart)
 {
 	const struct cluster *cluster = cycle->cluster;
 	uint32_t most = cluster->nnominated_to;
@@ -91,7 +90,6 @@ set_nominated_apart(struct cycle *cycle, struct decision *d,
 			return false;
 		if (v.verdict == FITS)
 			continue;
-		memo_set_apart(cycle->memo, d->kept, node->index);
 		apart->cells[apart->n] = (struct cell){ .node = node->index,
 			.n = 1,
 			.group = MEMO_GROUP_NONE,
@@ -101,20 +99,26 @@ set_nominated_apart(struct cycle *cycle, struct decision *d,
 	return true;
 }
 
+/* Whether nodes with this answer are asked a step beyond the cached ones. */
+static bool
+is_asked(const struct memo_class *kept, size_t step, int64_t answer)
+{
+	uint8_t fails_at = memo_fails_at(memo_answer(kept->kin, answer)[0]);
+
+	return fails_at == 0 || step + 1 < fails_at;
+}
+
 /* Whether a predicate whose answers are not kept is ever asked. */
 static bool
-needs_cut(struct decision *d)
+needs_cut(struct decision *d, const struct memo_groups *groups)
 {
-	const struct memo_groups *groups = &d->kept->sorting->groups;
 	size_t first = filter_first_beyond_groups(d->filter);
+	uint32_t n = groups != NULL ? groups->n : d->kept->kin->answers.n;
 
-	for (uint32_t i = 0; first < d->filter->nsteps && i < groups->n; i++) {
-		uint8_t fails_at = groups->at[i] == NULL ?
-		    1 :
-		    memo_fails_at(
-			memo_answer(d->kept->kin, groups->at[i]->key[0])[0]);
-
-		if (fails_at == 0 || first + 1 < fails_at)
+	for (uint32_t i = 0; first < d->filter->nsteps && i < n; i++) {
+		if (groups == NULL ? is_asked(d->kept, first, i) :
+				     groups->at[i] != NULL &&
+			    is_asked(d->kept, first, groups->at[i]->key[0]))
 			return true;
 	}
 	return false;
@@ -141,10 +145,59 @@ add_groups(struct cycle *cycle, struct decision *d,
 	}
 }
 
+static void
+add_cut(struct cycle *cycle, struct decision *d, uint32_t nmore)
+{
+	const struct cut *cut = d->cut;
+
+	make_room(cycle, d, cut->n + nmore);
+	for (uint32_t i = 0; i < cut->n; i++)
+		add_cell(d, cut->at[i].first, cut->at[i].n, cut->at[i].group);
+}
+
+/* By node index: 1 for these, 0 for others; NULL if there are none. */
+static const uint32_t *
+excluded_nodes(struct cycle *cycle, const struct apart *apart)
+{
+	uint32_t *excluded = NULL;
+
+	if (apart->n > 0)
+		excluded =
+		    arena_array(cycle->arena, uint32_t, cycle->cluster->nnodes);
+	for (uint32_t i = 0; i < apart->n; i++)
+		excluded[apart->cells[i].node] = 1;
+	return excluded;
+}
+
+/* Cells of all nodes that are not apart.  False: each node has to be asked. */
+static bool
+make_cells(struct cycle *cycle, struct decision *d, const struct apart *apart)
+{
+	const struct memo_groups *groups =
+	    memo_partition(cycle->memo, d->kept, cycle);
+	struct cut_by by = { NULL, d->filter };
+	bool cut = needs_cut(d, groups);
+
+	if (cut)
+		by.function = distinguish;
+	for (uint32_t i = 0; groups != NULL && i < apart->n; i++)
+		memo_set_apart(cycle->memo, d->kept, apart->cells[i].node);
+	if (groups != NULL && !cut) {
+		make_room(cycle, d, groups->n + apart->n);
+		add_groups(cycle, d, groups);
+		return true;
+	}
+	d->cut = groups != NULL ? cut_groups(cycle, groups, by) :
+				  memo_cut(cycle->memo, d->kept, cycle,
+				      excluded_nodes(cycle, apart), by);
+	if (d->cut != NULL)
+		add_cut(cycle, d, apart->n);
+	return d->cut != NULL;
+}
+
 bool
 cells_shared(struct cycle *cycle, struct decision *d)
 {
-	const struct memo_groups *groups;
 	struct apart apart;
 
 	if (d->kept == NULL || !d->kept->complete || cycle->extension != NULL ||
@@ -152,21 +205,8 @@ cells_shared(struct cycle *cycle, struct decision *d)
 		return false;
 	begin(cycle, d);
 	d->each_node = false;
-	if (!set_nominated_apart(cycle, d, &apart))
+	if (!find_nominated(cycle, d, &apart) || !make_cells(cycle, d, &apart))
 		return false;
-	groups = &d->kept->sorting->groups;
-	if (needs_cut(d)) {
-		d->cut = cut_new(cycle, groups, distinguish, d->filter);
-		if (d->cut == NULL)
-			return false;
-		make_room(cycle, d, d->cut->n + apart.n);
-		for (uint32_t i = 0; i < d->cut->n; i++)
-			add_cell(d, d->cut->at[i].first, d->cut->at[i].n,
-			    d->cut->at[i].group);
-	} else {
-		make_room(cycle, d, groups->n + apart.n);
-		add_groups(cycle, d, groups);
-	}
 	d->napart = apart.n;
 	for (uint32_t i = 0; i < apart.n; i++) {
 		d->verdicts[d->ncells] = apart.verdicts[i];
@@ -178,14 +218,15 @@ cells_shared(struct cycle *cycle, struct decision *d)
 static uint32_t
 cell_of(const struct decision *d, uint32_t node)
 {
-	uint32_t group, cell = d->ncells - d->napart;
+	uint32_t cell = d->ncells - d->napart, number;
 
 	if (d->each_node)
 		return node;
-	group = d->kept->sorting->groups.of[node];
-	if (group != MEMO_GROUP_NONE)
-		return d->cut != NULL ? d->cut->of[node] :
-					d->cell_of_group[group];
+	if (d->cut != NULL && (number = d->cut->of[node]) != CUT_NONE)
+		return number;
+	if (d->cut == NULL &&
+	    (number = d->kept->sorting->groups.of[node]) != MEMO_GROUP_NONE)
+		return d->cell_of_group[number];
 	while (d->cells[cell].node != node)
 		cell++;
 	return cell;
@@ -198,13 +239,10 @@ decision_verdict(const struct decision *d, uint32_t node)
 }
 
 static void
-add_fitting(struct decision *d, uint32_t cell, const struct memo_bucket *best)
+add_fitting(struct decision *d, uint32_t cell)
 {
 	d->feasible[d->nfitting] = cell;
-	d->times[d->nfitting] = d->cells[cell].n;
-	if (best != NULL)
-		d->best[d->nfitting] = best;
-	d->nfitting++;
+	d->times[d->nfitting++] = d->cells[cell].n;
 }
 
 /* Cells that were cut from one group score alike: they are one again. */
@@ -220,12 +258,22 @@ join_cut(struct cycle *cycle, struct decision *d)
 		if (d->verdicts[i].verdict != FITS)
 			continue;
 		if (place[group] == 0) {
-			add_fitting(d, i, NULL);
+			add_fitting(d, i);
 			place[group] = d->nfitting;
 		} else {
 			d->times[place[group] - 1] += d->cells[i].n;
 		}
 	}
+}
+
+/* The best nodes of each cell that fits. */
+static void
+find_best(struct cycle *cycle, struct decision *d)
+{
+	const struct memo_groups *groups = &d->kept->sorting->groups;
+
+	d->best = arena_alloc(cycle->arena,
+	    d->nfitting * sizeof(struct memo_bucket *));
 	for (uint32_t i = 0; i < d->nfitting; i++) {
 		uint32_t group = d->cells[d->feasible[i]].group;
 
@@ -238,27 +286,23 @@ join_cut(struct cycle *cycle, struct decision *d)
 void
 cells_list_fitting(struct cycle *cycle, struct decision *d)
 {
-	const struct memo_groups *groups =
-	    d->each_node ? NULL : &d->kept->sorting->groups;
 	size_t n = d->ncells;
 
 	d->nfitting = d->nfeasible = 0;
 	d->feasible = arena_alloc(cycle->arena, n * sizeof(*d->feasible));
 	d->times = arena_alloc(cycle->arena, n * sizeof(*d->times));
-	d->best = d->each_node ?
-	    NULL :
-	    arena_alloc(cycle->arena, n * sizeof(struct memo_bucket *));
-	if (d->cut != NULL) {
+	d->best = NULL;
+	d->tops = NULL;
+	if (d->cut != NULL && d->cut->groups != NULL)
 		join_cut(cycle, d);
-	} else {
+	else
 		for (uint32_t i = 0; i < d->ncells; i++)
 			if (d->verdicts[i].verdict == FITS)
-				add_fitting(d, i,
-				    groups == NULL ?
-					NULL :
-					&groups->at[d->cells[i].group]
-					     ->buckets[0]);
-	}
+				add_fitting(d, i);
 	for (uint32_t i = 0; i < d->nfitting; i++)
 		d->nfeasible += d->times[i];
+	if (d->cut != NULL && d->cut->groups == NULL)
+		d->tops = cut_tops(d->cut, cycle->arena, d->kept->kin->total);
+	else if (!d->each_node)
+		find_best(cycle, d);
 }

@@ -56,39 +56,112 @@ tie_breaker(const struct cycle *cycle, uint32_t nbest)
 	return (uint32_t)(hash_mix(cycle->seed + 1) % nbest);
 }
 
-/* The nodes of the cell with its highest total. */
-static struct memo_span
-best_nodes(const struct decision *d, uint32_t i)
+/* Puts the element that sorting would put at k there. */
+static void
+select_kth(uint64_t *hashes, uint32_t *nodes, uint32_t n, uint32_t k)
 {
-	if (d->best == NULL)
-		return (
-		    struct memo_span){ .nodes = &d->cells[d->feasible[i]].node,
-			.n = 1 };
-	return (
-	    struct memo_span){ .nodes = d->best[i]->nodes, .n = d->best[i]->n };
+	uint32_t low = 0, high = n - 1;
+
+	while (low < high) {
+		uint64_t pivot = hashes[low + (high - low) / 2];
+		uint32_t i = low, j = high;
+
+		for (;;) {
+			uint64_t hash;
+			uint32_t node;
+
+			while (hashes[i] < pivot)
+				i++;
+			while (hashes[j] > pivot)
+				j--;
+			if (i >= j)
+				break;
+			hash = hashes[i];
+			hashes[i] = hashes[j];
+			hashes[j] = hash;
+			node = nodes[i];
+			nodes[i++] = nodes[j];
+			nodes[j--] = node;
+		}
+		if (k <= j)
+			high = j;
+		else
+			low = j + 1;
+	}
+}
+
+/* The best nodes, where cells have lists of them. */
+static uint32_t
+pick_of_lists(struct cycle *cycle, struct decision *d)
+{
+	struct memo_span *spans =
+	    arena_alloc(cycle->arena, d->nfitting * sizeof(*spans));
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < d->nfitting; i++)
+		if (d->totals[i] == d->best_total) {
+			spans[n++] =
+			    (struct memo_span){ .nodes = d->best[i]->nodes,
+				    .n = d->best[i]->n };
+			d->nbest += d->best[i]->n;
+		}
+	return memo_pick(cycle->cluster, spans, n,
+	    tie_breaker(cycle, d->nbest));
+}
+
+/* The best nodes of a partition made for this decision. */
+static uint32_t
+pick_of_cut(struct cycle *cycle, struct decision *d)
+{
+	for (uint32_t i = 0; i < d->nfitting; i++) {
+		struct cut_top *top = &d->tops[d->feasible[i]];
+
+		top->best = d->totals[i] == d->best_total;
+		d->nbest += top->best ? top->n : 0;
+	}
+	return cut_pick(d->cut, d->tops, d->kept->kin->total,
+	    memo_order(cycle->memo), tie_breaker(cycle, d->nbest));
+}
+
+/* The best cells, each of which is one node. */
+static uint32_t
+pick_of_nodes(struct cycle *cycle, struct decision *d)
+{
+	const uint64_t *name_hashes = cycle->cluster->name_hashes;
+	uint64_t *hashes =
+	    arena_alloc(cycle->arena, d->nfitting * sizeof(*hashes));
+	uint32_t *nodes =
+	    arena_alloc(cycle->arena, d->nfitting * sizeof(*nodes));
+	uint32_t k;
+
+	for (uint32_t i = 0; i < d->nfitting; i++)
+		if (d->totals[i] == d->best_total) {
+			nodes[d->nbest] = d->feasible[i];
+			hashes[d->nbest++] = name_hashes[d->feasible[i]];
+		}
+	k = tie_breaker(cycle, d->nbest);
+	select_kth(hashes, nodes, d->nbest, k);
+	return nodes[k];
 }
 
 static void
 pick(struct cycle *cycle, struct decision *d)
 {
-	struct memo_span *spans;
-	size_t n = 0;
+	uint32_t at;
 
 	if (d->nfitting == 0)
 		return;
-	spans = arena_alloc(cycle->arena, d->nfitting * sizeof(*spans));
 	d->best_total = d->totals[0];
 	for (uint32_t i = 1; i < d->nfitting; i++)
 		if (d->totals[i] > d->best_total)
 			d->best_total = d->totals[i];
 	d->nbest = 0;
-	for (uint32_t i = 0; i < d->nfitting; i++)
-		if (d->totals[i] == d->best_total) {
-			spans[n] = best_nodes(d, i);
-			d->nbest += spans[n++].n;
-		}
-	d->chosen = cycle->cluster->nodes[memo_pick(cycle->cluster, spans, n,
-	    tie_breaker(cycle, d->nbest))];
+	if (d->each_node)
+		at = pick_of_nodes(cycle, d);
+	else
+		at = d->tops != NULL ? pick_of_cut(cycle, d) :
+				       pick_of_lists(cycle, d);
+	d->chosen = cycle->cluster->nodes[at];
 }
 
 /* From this release on a pod goes to the node that it is nominated to, if it fits

@@ -13,6 +13,7 @@
 #include "framework/verdict.h"
 
 struct cut;
+struct cut_top;
 struct filter;
 struct memo_bucket;
 struct memo_class;
@@ -50,8 +51,10 @@ struct decision {
 	uint32_t *feasible; /* numbers of cells, ascending */
 	uint32_t *times;    /* nodes that fit in each */
 	int64_t *totals;
-	/* The nodes with that total; NULL for each_node. */
+	/* The nodes with that total, of cached cells alone. */
 	const struct memo_bucket **best;
+	/* By cell, of a partition made for this decision alone. */
+	struct cut_top *tops;
 	/* scores[i][j]: profile->priorities[i] on feasible[j], reduced, before
 	 * the weight; NULL unless cycle->keep_scores. */
 	int64_t **scores;

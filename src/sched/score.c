@@ -3,6 +3,7 @@
 #include "sched/score.h"
 
 #include "base/xmalloc.h"
+#include "ecache/cut.h"
 #include "ecache/memo.h"
 #include "framework/profile.h"
 #include "sched/decision.h"
@@ -57,6 +58,8 @@ begin_totals(const struct scoring *s)
 			d->totals[i] = 1;
 		else if (d->best != NULL)
 			d->totals[i] = d->best[i]->total;
+		else if (d->tops != NULL)
+			d->totals[i] = d->tops[d->feasible[i]].total;
 		else if (d->kept != NULL)
 			d->totals[i] = d->kept->kin->total[s->nodes[i]];
 	}

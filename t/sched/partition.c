@@ -313,7 +313,8 @@ static void
 check_cut(struct world *w, const struct memo_groups *groups)
 {
 	struct filter *filter = filter_new(&w->cycle);
-	struct cut *cut = cut_new(&w->cycle, groups, distinguish, filter);
+	struct cut *cut = cut_groups(&w->cycle, groups,
+	    (struct cut_by){ distinguish, filter });
 	struct node_verdict verdicts[NODES] = { 0 };
 	uint32_t sizes[NODES] = { 0 };
 	bool fits[NODES], any[NODES] = { false };
