@@ -15,7 +15,8 @@ scenarios=$(bench --help | sed -n '/^Scenarios:/,/^$/s/^  \([^ ]*\).*/\1/p' |
     grep -v '^files$')
 want=$(for s in $scenarios; do echo "$s 12"; echo "$s 30"; done)
 is "a row for each scenario and size" \
-    "$(printf '%s\n' "$out" | sed -n '2,/^$/p' | awk 'NF { print $1, $2 }')" \
+    "$(printf '%s\n' "$out" | sed -n '2,/^$/p' | 
+    awk 'NF && $1 != "predicatectl:" { print $1, $2 }')" \
     "$want"
 is "and a line" \
     "$(sed 's/^{"scenario":"\([^"]*\)","nodes":\([0-9]*\),.*/\1 \2/' "$tmp/lines")" \

@@ -8,7 +8,8 @@
  *
  * With --release the results are those of that release under its default
  * profile (doc/semantics/11-kube-1.36.md, Recorded results); compared is which nodes fit
- * under the default provider's policy.  Deliberate exceptions:
+ * under the default provider's policy, and on which preemption makes room.
+ * Deliberate exceptions:
  *
  *	devices are not allocated    a pod fits nowhere while one of its
  *	                             ResourceClaims is not allocated
@@ -146,16 +147,17 @@ read_policy(const struct doc_node *c, struct err *err, struct result *r)
 	FILE *out;
 
 	options.strict = true_of(c, "strict");
-	if (release != 0)
-		return policy_provider("DefaultProvider", &options);
-	out = open_memstream(&text, &len);
 	if (gates != NULL)
 		for (const struct doc_node *g = gates->first; g; g = g->next) {
 			snprintf(gate, sizeof(gate), "%s=%d", g->key,
 			    g->boolean);
-			if (gates_parse(gate, &options.gates, err) < 0)
+			if (gates_parse(gate, &options.gates, err) < 0 &&
+			    release == 0)
 				differ(r, "%s", err->text);
 		}
+	if (release != 0)
+		return policy_provider("DefaultProvider", &options);
+	out = open_memstream(&text, &len);
 	if (given != NULL)
 		fwrite(given->text, 1, given->len, out);
 	else
@@ -500,7 +502,53 @@ fails_for_foreign_claim(const struct doc_node *want)
 	    strstr(reasons->first->text, "(pod is not owner)") != NULL;
 }
 
-/* Which nodes fit; an attempt that fails as a whole lets none. */
+/* A pod goes to the node that it is nominated to, or to none of the kind. */
+static void
+compare_nominated(struct result *r, const struct decision *d,
+    const struct doc_node *expect)
+{
+	const struct doc_node *best = doc_get(expect, "best");
+	const char *chosen =
+	    d->chosen != NULL ? sym_text(d->chosen->name) : "none";
+
+	if (d->nominated != true_of(expect, "nominatedUsed"))
+		differ(r, "nominated: got %d (%s)", d->nominated, chosen);
+	else if (d->nominated && strcmp(best->first->text, chosen) != 0)
+		differ(r, "nominated: got %s, want %s", chosen,
+		    best->first->text);
+}
+
+/* Which node preemption takes, and how many victims there are: of pods that are
+ * equally important any may stay. */
+static void
+compare_choice(struct result *r, struct cycle *cycle, struct decision *d,
+    const struct doc_node *want)
+{
+	const struct preemption *p = preempt(cycle, d);
+	const struct doc_node *ties = doc_get(want, "ties"), *victims, *tie;
+	AUTOFREE char *wanted = json_of(want);
+	const char *node;
+
+	if (want == NULL || want->kind == DOC_NULL)
+		return;
+	if (p == NULL || p->node == NULL) {
+		if (ties != NULL && ties->count > 0)
+			differ(r, "preemption: got none, want %s", wanted);
+		return;
+	}
+	node = sym_text(p->node->name);
+	tie = ties != NULL ? ties->first : NULL;
+	while (tie != NULL && strcmp(tie->text, node) != 0)
+		tie = tie->next;
+	victims =
+	    doc_get(doc_get(doc_get(want, "candidates"), node), "victims");
+	if (tie == NULL || victims == NULL || victims->count != p->nvictims)
+		differ(r, "preemption: got %s with %zu victims, want %s", node,
+		    p->nvictims, wanted);
+}
+
+/* Which nodes fit, and of which preemption evicts pods; an attempt that fails as a
+ * whole lets none. */
 static void
 compare_fits(struct result *r, struct cycle *cycle,
     const struct doc_node *expect)
@@ -511,6 +559,10 @@ compare_fits(struct result *r, struct cycle *cycle,
 	bool nowhere = needs_devices(cycle);
 
 	compare_with_memo(r, cycle, d);
+	compare_nominated(r, d, expect);
+	/* both attempts fail as a whole */
+	if (d->error != NULL && *text_of(expect, "scheduleError") != '\0')
+		return;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
 		const struct node_info *node = cluster->nodes[i];
 		const struct doc_node *want =
@@ -533,6 +585,8 @@ compare_fits(struct result *r, struct cycle *cycle,
 			doc_get(want, "reasons")->first->text :
 			"");
 	}
+	if (d->error == NULL && d->chosen == NULL && !r->failed)
+		compare_choice(r, cycle, d, doc_member(expect, "preemption"));
 }
 
 static void

@@ -294,6 +294,7 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 {
 	const struct pod *pod = entry->pod;
 	const struct pod_class *class = pod->class;
+	uint32_t nports = pod_nports(class, cluster->kubernetes_minor);
 
 	entry->node = node;
 	vec_room(node->pods, node->npods, &node->pods_cap);
@@ -301,9 +302,9 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 	count_priority(cluster, pod->priority, 1);
 	if (pod->priority < node->lowest_priority)
 		node->lowest_priority = pod->priority;
-	while (node->ports_cap < node->nports + class->nports)
+	while (node->ports_cap < node->nports + nports)
 		vec_room(node->ports, node->ports_cap, &node->ports_cap);
-	node->nports = host_ports_add(node->ports, node->nports, class);
+	node->nports = host_ports_add(node->ports, node->nports, class, nports);
 	port_users_count(cluster, node, class, 1);
 	disk_users_count(cluster, node, class, 1);
 	claim_users_count(cluster, node, class, 1);
@@ -340,13 +341,14 @@ take_from_node(struct cluster *cluster, struct cluster_pod *entry)
 	struct node_info *node = entry->node;
 	const struct pod *pod = entry->pod, *moved;
 	const struct pod_class *class = pod->class;
+	uint32_t nports = pod_nports(class, cluster->kubernetes_minor);
 
 	drop_from(node->pods, &node->npods, pod);
 	count_priority(cluster, pod->priority, -1);
 	if (pod->priority == node->lowest_priority)
 		node->lowest_priority = lowest_priority(node);
 	node->nports =
-	    host_ports_remove(node->ports, node->nports, class, false);
+	    host_ports_remove(node->ports, node->nports, class, nports, false);
 	port_users_count(cluster, node, class, -1);
 	disk_users_count(cluster, node, class, -1);
 	claim_users_count(cluster, node, class, -1);

@@ -38,46 +38,47 @@ by_port(const void *a, const void *b)
 }
 
 static bool
-is_in_order(const struct pod_class *class)
+is_in_order(const struct host_port *ports, uint32_t n)
 {
-	for (uint32_t i = 1; i < class->nports; i++)
-		if (compare(&class->ports[i - 1], &class->ports[i]) > 0)
+	for (uint32_t i = 1; i < n; i++)
+		if (compare(&ports[i - 1], &ports[i]) > 0)
 			return false;
 	return true;
 }
 
-/* A copy in order, NULL if the class's ports are so already; you own it. */
+/* A copy in order, NULL if the ports are so already; you own it. */
 static struct host_port *
-sorted_copy(const struct pod_class *class)
+sorted_copy(const struct host_port *ports, uint32_t n)
 {
-	size_t size = class->nports * sizeof(struct host_port);
+	size_t size = n * sizeof(*ports);
 	struct host_port *copy;
 
-	if (is_in_order(class))
+	if (is_in_order(ports, n))
 		return NULL;
 	copy = xmalloc(size);
-	memcpy(copy, class->ports, size);
-	qsort(copy, class->nports, sizeof(*copy), by_port);
+	memcpy(copy, ports, size);
+	qsort(copy, n, sizeof(*copy), by_port);
 	return copy;
 }
 
 const struct host_port *
-host_ports_of_class(struct arena *arena, const struct pod_class *class)
+host_ports_of_class(struct arena *arena, const struct pod_class *class,
+    uint32_t nports)
 {
-	AUTOFREE struct host_port *sorted = sorted_copy(class);
+	AUTOFREE struct host_port *sorted = sorted_copy(class->ports, nports);
 
 	return sorted == NULL ?
 	    class->ports :
-	    arena_memdup(arena, sorted, class->nports * sizeof(*sorted));
+	    arena_memdup(arena, sorted, nports * sizeof(*sorted));
 }
 
 uint32_t
 host_ports_add(struct host_port *ports, uint32_t n,
-    const struct pod_class *class)
+    const struct pod_class *class, uint32_t nports)
 {
-	AUTOFREE struct host_port *sorted = sorted_copy(class);
+	AUTOFREE struct host_port *sorted = sorted_copy(class->ports, nports);
 	const struct host_port *added = sorted != NULL ? sorted : class->ports;
-	uint32_t left = class->nports, end = n + left;
+	uint32_t left = nports, end = n + left;
 
 	/* from the back, as the room is there */
 	for (uint32_t at = end; left > 0; at--) {
@@ -91,20 +92,18 @@ host_ports_add(struct host_port *ports, uint32_t n,
 
 uint32_t
 host_ports_remove(struct host_port *ports, uint32_t n,
-    const struct pod_class *class, bool every_use)
+    const struct pod_class *class, uint32_t nports, bool every_use)
 {
-	AUTOFREE struct host_port *sorted = sorted_copy(class);
+	AUTOFREE struct host_port *sorted = sorted_copy(class->ports, nports);
 	const struct host_port *gone = sorted != NULL ? sorted : class->ports;
 	uint32_t kept = 0, next = 0;
 
-	if (class->nports == 0)
+	if (nports == 0)
 		return n;
 	for (uint32_t i = 0; i < n; i++) {
-		while (
-		    next < class->nports && compare(&gone[next], &ports[i]) < 0)
+		while (next < nports && compare(&gone[next], &ports[i]) < 0)
 			next++;
-		if (next == class->nports ||
-		    compare(&gone[next], &ports[i]) != 0)
+		if (next == nports || compare(&gone[next], &ports[i]) != 0)
 			ports[kept++] = ports[i];
 		else
 			next += every_use ? 0 : 1;
@@ -279,10 +278,11 @@ port_users_count(struct cluster *cluster, const struct node_info *node,
 {
 	void (*count)(struct port_index *, const struct host_port *,
 	    const struct node_info *) = sign > 0 ? add_use : drop_use;
+	uint32_t nports = pod_nports(class, cluster->kubernetes_minor);
 
-	if (class->nports > 0 && cluster->ports == NULL)
+	if (nports > 0 && cluster->ports == NULL)
 		cluster->ports = xcalloc(1, sizeof(*cluster->ports));
-	for (uint32_t i = 0; i < class->nports; i++) {
+	for (uint32_t i = 0; i < nports; i++) {
 		struct host_port port = class->ports[i];
 
 		count(cluster->ports, &port, node);

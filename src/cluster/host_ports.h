@@ -24,9 +24,10 @@ struct node_info;
 bool host_ports_collide(const struct host_port *ports, uint32_t n,
     const struct host_port *wanted);
 
-/* The class's ports in order; in the arena unless they are so already. */
+/* The class's first nports ports (pod_nports() of node_info.h) in order; in the
+ * arena unless they are so already. */
 const struct host_port *host_ports_of_class(struct arena *arena,
-    const struct pod_class *class);
+    const struct pod_class *class, uint32_t nports);
 
 /*
  * By node index 1 for nodes on which one of these n ports collides with one in
@@ -39,12 +40,13 @@ const uint8_t *cluster_port_collisions(struct cluster *cluster,
 
 /* For cluster.c and node_info.c */
 
-/* Adds the class's ports to the n, which have room; the new number. */
+/* Adds the class's first nports ports to the n, which have room; the new
+ * number. */
 uint32_t host_ports_add(struct host_port *ports, uint32_t n,
-    const struct pod_class *class);
-/* Takes the class's ports out: each once, or every use; the new number. */
+    const struct pod_class *class, uint32_t nports);
+/* Takes these ports out: each once, or every use; the new number. */
 uint32_t host_ports_remove(struct host_port *ports, uint32_t n,
-    const struct pod_class *class, bool every_use);
+    const struct pod_class *class, uint32_t nports, bool every_use);
 
 /* Pods of the class come to (sign 1) or go from (sign -1) the node. */
 void port_users_count(struct cluster *cluster, const struct node_info *node,

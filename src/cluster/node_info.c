@@ -11,13 +11,37 @@
 const struct resources *
 pod_held(const struct pod_class *class, int minor)
 {
+	if (minor >= 32)
+		return class->from_32.held;
+	if (minor >= 27)
+		return class->from_27.held;
 	return minor >= 18 ? &class->full : &class->held;
 }
 
 const struct resources *
 pod_requested(const struct pod_class *class, int minor)
 {
+	if (minor >= 32)
+		return class->from_32.pending;
+	if (minor >= 27)
+		return class->from_27.pending;
 	return minor >= 18 ? &class->full : &class->requested;
+}
+
+int64_t
+pod_nonzero_cpu_milli(const struct pod_class *class, int minor)
+{
+	return class->level_cpu && minor >= 32 ?
+	    class->from_32.held->cpu_milli :
+	    class->nonzero_cpu_milli;
+}
+
+int64_t
+pod_nonzero_memory(const struct pod_class *class, int minor)
+{
+	return class->level_memory && minor >= 32 ?
+	    class->from_32.held->memory :
+	    class->nonzero_memory;
 }
 
 static void
@@ -35,12 +59,13 @@ count_volumes(struct node_info *node, const struct pod_class *class, int sign)
 
 /* All totals but the requested resources. */
 static void
-count(struct node_info *node, const struct pod_class *class, int sign)
+count(struct node_info *node, int minor, const struct pod_class *class,
+    int sign)
 {
 	node->nonzero_cpu_milli = wrap_add(node->nonzero_cpu_milli,
-	    wrap_mul(sign, class->nonzero_cpu_milli));
+	    wrap_mul(sign, pod_nonzero_cpu_milli(class, minor)));
 	node->nonzero_memory = wrap_add(node->nonzero_memory,
-	    wrap_mul(sign, class->nonzero_memory));
+	    wrap_mul(sign, pod_nonzero_memory(class, minor)));
 	count_volumes(node, class, sign);
 }
 
@@ -49,7 +74,7 @@ node_info_tally(struct node_info *node, int minor,
     const struct pod_class *class, int sign)
 {
 	resources_tally(&node->requested, pod_held(class, minor), sign);
-	count(node, class, sign);
+	count(node, minor, class, sign);
 }
 
 struct node_info *
@@ -74,13 +99,14 @@ node_info_add(struct arena *arena, struct node_info *copy, int minor,
 	const struct pod_class *class = pod->class;
 
 	resources_add(arena, &copy->requested, pod_held(class, minor), 1);
-	count(copy, class, 1);
+	count(copy, minor, class, 1);
 	arena_room(arena, copy->pods, copy->npods, &copy->pods_cap);
 	copy->pods[copy->npods++] = pod;
-	while (copy->ports_cap < copy->nports + class->nports)
+	while (copy->ports_cap < copy->nports + pod_nports(class, minor))
 		arena_room(arena, copy->ports, copy->ports_cap,
 		    &copy->ports_cap);
-	copy->nports = host_ports_add(copy->ports, copy->nports, class);
+	copy->nports = host_ports_add(copy->ports, copy->nports, class,
+	    pod_nports(class, minor));
 }
 
 bool
@@ -98,8 +124,8 @@ node_info_remove(struct arena *arena, struct node_info *copy, int minor,
 		return false;
 	copy->pods[at] = copy->pods[--copy->npods];
 	resources_add(arena, &copy->requested, pod_held(class, minor), -1);
-	count(copy, class, -1);
-	copy->nports =
-	    host_ports_remove(copy->ports, copy->nports, class, true);
+	count(copy, minor, class, -1);
+	copy->nports = host_ports_remove(copy->ports, copy->nports, class,
+	    pod_nports(class, minor), true);
 	return true;
 }

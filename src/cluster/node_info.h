@@ -72,6 +72,18 @@ void node_info_add(struct arena *arena, struct node_info *copy, int minor,
 bool node_info_remove(struct arena *arena, struct node_info *copy, int minor,
     const struct pod *pod);
 
+/* How many of the class's host ports count: those of sidecars from 1.28 on. */
+static inline uint32_t
+pod_nports(const struct pod_class *class, int minor)
+{
+	return minor >= 28 ? class->nports : class->napp_ports;
+}
+
+/* A pod's requests for scores: those at pod level from 1.32 on, else the
+ * containers', with defaults. */
+int64_t pod_nonzero_cpu_milli(const struct pod_class *class, int minor);
+int64_t pod_nonzero_memory(const struct pod_class *class, int minor);
+
 /* The resources that an assigned pod takes from its node. */
 const struct resources *pod_held(const struct pod_class *class, int minor);
 /* The resources that a pending pod requests of a node. */

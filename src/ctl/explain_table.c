@@ -173,7 +173,8 @@ add_fitting(struct table *table, const struct view *e,
 {
 	const struct decision *d = e->found->decision;
 	int64_t at = e->found->position[node->index];
-	bool best = d->totals[at] == d->best_total;
+	bool best =
+	    d->nominated ? node == d->chosen : d->totals[at] == d->best_total;
 	enum style style = best ? STYLE_GOOD : STYLE_PLAIN;
 
 	table_add(table, style, "%s", sym_text(node->name));
@@ -530,6 +531,12 @@ print_result(const struct view *e)
 		screen_print(screen, STYLE_BAD, "the attempt fails\n");
 	else if (d->nfeasible == 0)
 		screen_print(screen, STYLE_BAD, "fits nowhere\n");
+	else if (d->nominated)
+		screen_print(screen, STYLE_GOOD,
+		    "fits on %u node%s, and goes to %s, to which it is "
+		    "nominated\n",
+		    d->nfeasible, plural(d->nfeasible),
+		    sym_text(d->chosen->name));
 	else if (d->nbest == 1)
 		screen_print(screen, STYLE_GOOD,
 		    "fits on %u node%s, best on "

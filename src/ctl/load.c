@@ -19,6 +19,7 @@
 #include "ctl/options.h"
 #include "ctl/progress.h"
 #include "model/fields.h"
+#include "model/release.h"
 #include "policy/policy.h"
 
 /* ---- policies ---- */
@@ -169,6 +170,9 @@ struct seen {
 
 struct loader {
 	struct load *load;
+	/* All but pods: they are put once the release is known. */
+	size_t nothers, others_cap;
+	struct object **others;
 	struct strmap seen;
 	struct arena arena; /* of seen, skipped */
 	struct skipped *skipped;
@@ -303,17 +307,19 @@ check_seen(struct loader *loader, const struct doc_node *root,
 	return 0;
 }
 
-/* Takes the object: pods wait until all priority classes are known. */
+/* Takes the object. */
 static void
-keep(struct load *load, struct object *object)
+keep(struct loader *loader, struct object *object)
 {
+	struct load *load = loader->load;
+
 	if (object->kind == OBJECT_POD) {
 		vec_room(load->pods, load->npods, &load->pods_cap);
 		load->pods[load->npods++] = (struct pod *)object;
 		return;
 	}
-	cluster_put(load->cluster, object);
-	object_unref(object);
+	vec_room(loader->others, loader->nothers, &loader->others_cap);
+	loader->others[loader->nothers++] = object;
 }
 
 /* An object that cannot be decoded. */
@@ -400,7 +406,7 @@ take_partial(struct loader *loader, const struct broken *broken,
 	if (object->kind != OBJECT_POD) {
 		object_unref(object);
 	} else if (pod->node != SYM_EMPTY) {
-		keep(load, object);
+		keep(loader, object);
 	} else {
 		vec_room(load->left_out, load->nleft_out, &load->left_out_cap);
 		load->left_out[load->nleft_out++] = pod;
@@ -458,7 +464,7 @@ load_one(struct loader *loader, struct doc_reader *reader,
 		object_unref(object);
 		return -1;
 	}
-	keep(loader->load, object);
+	keep(loader, object);
 	progress_show(&loader->progress, "read", ++loader->nobjects, 0);
 	return 0;
 }
@@ -546,6 +552,67 @@ resolve_priority(const struct cluster *cluster,
 	*pod = changed;
 }
 
+/* The node with the oldest kubelet, NULL if none says its version. */
+static const struct node *
+oldest_node(const struct loader *loader)
+{
+	const struct node *oldest = NULL;
+
+	for (size_t i = 0; i < loader->nothers; i++) {
+		const struct node *node = (struct node *)loader->others[i];
+
+		if (loader->others[i]->kind == OBJECT_NODE &&
+		    node->kubelet_minor >= 0 &&
+		    (oldest == NULL ||
+			node->kubelet_minor < oldest->kubelet_minor))
+			oldest = node;
+	}
+	return oldest;
+}
+
+/* The release is the API server's, which may be newer than any kubelet, but never
+ * older. */
+static void
+choose_release(const struct loader *loader, const struct options *options)
+{
+	struct cluster *cluster = loader->load->cluster;
+	const struct node *oldest = oldest_node(loader);
+
+	if (options->kubernetes_minor != 0) {
+		cluster->kubernetes_minor = options->kubernetes_minor;
+		ctl_say("rules of Kubernetes 1.%d (--kubernetes-version)",
+		    cluster->kubernetes_minor);
+	} else if (oldest != NULL) {
+		cluster->kubernetes_minor =
+		    release_of_rules(oldest->kubelet_minor);
+		ctl_say("rules of Kubernetes 1.%d: the oldest kubelet, on node "
+			"%s, is 1.%d; --kubernetes-version overrides that",
+		    cluster->kubernetes_minor, sym_text(oldest->name),
+		    oldest->kubelet_minor);
+	} else {
+		cluster->kubernetes_minor = RELEASE_OLDEST;
+		ctl_say("rules of Kubernetes 1.%d: no node has a kubelet's "
+			"version; see --kubernetes-version",
+		    cluster->kubernetes_minor);
+	}
+}
+
+static void
+say_strict(const struct options *options)
+{
+	if (options->policy_options.strict)
+		ctl_say("fields later than 1.15 do not count "
+			"(--strict-policy), but for the resources and ports "
+			"that pods take from their nodes");
+}
+
+static void
+put_others(struct loader *loader)
+{
+	for (size_t i = 0; i < loader->nothers; i++)
+		cluster_put(loader->load->cluster, loader->others[i]);
+}
+
 static void
 put_pods(struct load *load)
 {
@@ -569,17 +636,22 @@ load_cluster(const struct options *options, struct load *load, struct err *err)
 
 	memset(load, 0, sizeof(*load));
 	load->cluster = cluster_new();
-	load->cluster->kubernetes_minor = options->kubernetes_minor;
 	progress_init(&loader.progress);
 	for (size_t i = 0; rc == 0 && i < options->nclusters; i++)
 		rc = load_file(&loader, options->clusters[i], err);
 	progress_end(&loader.progress);
 	if (rc == 0) {
 		say_skipped(&loader);
+		choose_release(&loader, options);
+		say_strict(options);
+		put_others(&loader);
 		put_pods(load);
 	} else {
 		load_fini(load);
 	}
+	for (size_t i = 0; i < loader.nothers; i++)
+		object_unref(loader.others[i]);
+	free(loader.others);
 	strmap_fini(&loader.seen);
 	arena_fini(&loader.arena);
 	return rc;

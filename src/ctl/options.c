@@ -16,6 +16,7 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "model/limits.h"
+#include "model/release.h"
 
 #define ON(command) (1u << COMMAND_##command)
 #define PLACING (ON(EXPLAIN) | ON(SIMULATE))
@@ -80,12 +81,12 @@ static const struct option_row rows[] = {
 	  "add the rules of Kosmos to the policy: LeafNodeDistribution,\n"
 	  "LeafNodeTaintToleration, LeafNodeVolumeBinding" },
 	{ OPTION_FEATURE_GATES, 0, "feature-gates", "A=true,B=false",
-	  EVERYWHERE, "the gates of Kubernetes 1.15 that change rules" },
+	  EVERYWHERE, "the gates that change rules, see predicatectl(1)" },
 	{ OPTION_POD_LIMITS, 0, "max-per-pod", "NAME=N,...", EVERYWHERE,
 	  "the most that one pod may request, see predicated(8)" },
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
-	  "the API server's version: from 1.18 on, init containers and\n"
-	  "overhead of assigned pods count (default: as 1.15)" },
+	  "the API server's version, which decides the fields that count\n"
+	  "(default: that of the oldest kubelet; without any: 1.15)" },
 	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE,
 	  "use colours in tables (default: on a terminal)" },
 	{ OPTION_HELP, 'h', "help", NULL, EVERYWHERE, "print this text" },
@@ -127,7 +128,6 @@ options_init(struct options *options, const char *program)
 	options->command = COMMAND_NONE;
 	options->seed = 1;
 	options->scheduler_name = sym_intern("default-scheduler");
-	options->kubernetes_minor = 15;
 	options->policy_options.gates = gates_default;
 	screen_init(&options->screen, stdout, SCREEN_COLOR_AUTO);
 }
@@ -156,22 +156,6 @@ wrong(const struct options *options, const char *fmt, ...)
 	fprintf(stderr, "Try '%s%s%s --help'.\n", options->program,
 	    named ? " " : "", named ? commands[options->command].name : "");
 	return OPTIONS_WRONG;
-}
-
-int
-kubernetes_minor_parse(const char *text)
-{
-	unsigned minor;
-	int end = 0;
-
-	if (*text == 'v')
-		text++;
-	if (strncmp(text, "1.", 2) != 0 || !isdigit((unsigned char)text[2]) ||
-	    sscanf(text + 2, "%3u%n", &minor, &end) != 1)
-		return -1;
-	if (text[2 + end] != '\0' && strchr(".+-", text[2 + end]) == NULL)
-		return -1;
-	return minor < 18 ? 15 : (int)minor;
 }
 
 static bool
@@ -271,12 +255,13 @@ take(struct options *o, enum option_id id, const char *arg)
 		pod_limits_set(&limits);
 		break;
 	case OPTION_KUBERNETES_VERSION:
-		o->kubernetes_minor = kubernetes_minor_parse(arg);
+		o->kubernetes_minor = release_parse(arg);
 		if (o->kubernetes_minor < 0)
 			return wrong(o,
 			    "--kubernetes-version must be such as "
 			    "1.21 or v1.21.3, not '%s'",
 			    arg);
+		o->kubernetes_minor = release_of_rules(o->kubernetes_minor);
 		break;
 	case OPTION_COLOR:
 		if (!parse_color(arg, &o->screen))

@@ -37,7 +37,7 @@ struct options {
 	bool preempt; /* simulate: evict */
 	uint64_t seed;
 	sym scheduler_name;
-	int kubernetes_minor; /* 15 for every version before 1.18 */
+	int kubernetes_minor; /* of --kubernetes-version, as cluster's; 0: none */
 	struct policy_options policy_options;
 	struct screen screen; /* standard output, for tables */
 };
@@ -58,9 +58,5 @@ enum options_outcome options_parse(struct options *options, int argc,
 
 /* Help about options->command, or about the program. */
 void options_help(const struct options *options, FILE *out);
-
-/* "1.21", "v1.21.3", "1.21+" to 21, and to 15 any version older than 1.18; -1
- * if it is not a version. */
-int kubernetes_minor_parse(const char *text);
 
 #endif

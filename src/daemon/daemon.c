@@ -29,6 +29,7 @@
 #include "leader/leader.h"
 #include "metrics/metrics.h"
 #include "model/limits.h"
+#include "model/release.h"
 #include "options/options.h"
 #include "source/policy_source.h"
 
@@ -170,21 +171,35 @@ on_synced(void *arg)
 
 /* ---- which Kubernetes it is ---- */
 
-/* The minor of {"major":"1","minor":"20+"}; 0: it is none. */
+/* The minor of {"major":"1","minor":"20+"}, if need be of its gitVersion; -1: it
+ * has none. */
 static int
 minor_of(const struct api_response *response)
 {
 	struct doc *doc = doc_parse("version", response->body, response->len,
 	    &doc_limits_people, NULL);
-	const char *minor = "";
+	const char *minor = "", *git = "";
+	AUTOFREE char *version = NULL;
 	int n;
 
 	if (doc == NULL)
-		return 0;
+		return -1;
 	doc_get_string(doc_root(doc), "minor", "minor", &minor, NULL);
-	n = atoi(minor);
+	doc_get_string(doc_root(doc), "gitVersion", "gitVersion", &git, NULL);
+	version = xasprintf("1.%s", minor);
+	n = release_parse(version);
+	if (n < 0)
+		n = release_parse(git);
 	doc_free(doc);
 	return n;
+}
+
+/* The server has answered, and will not answer otherwise if asked again. */
+static bool
+is_final(const struct api_response *response)
+{
+	return response->status == 200 || response->status == 403 ||
+	    response->status == 404;
 }
 
 static void ask_version(struct daemon *d);
@@ -213,14 +228,22 @@ static void
 on_version(void *arg, const struct api_response *response)
 {
 	struct daemon *d = arg;
-	int minor = response->status == 200 ? minor_of(response) : 0;
+	int minor = response->status == 200 ? minor_of(response) : -1;
 	struct timeval wait = clock_timeval(VERSION_AGAIN_MS);
 	struct err err;
 
 	d->version_call = NULL;
-	if (minor > 0) {
+	if (minor >= 0) {
 		log_info("the API server runs Kubernetes 1.%d", minor);
 		fill_caches(d, minor);
+		return;
+	}
+	if (is_final(response)) {
+		log_warning("the API server does not say which version of "
+			    "Kubernetes it is: assuming 1.%d "
+			    "(--kubernetes-version overrides that)",
+		    RELEASE_NEWEST);
+		fill_caches(d, RELEASE_NEWEST);
 		return;
 	}
 	api_explain(response, &err);

@@ -212,6 +212,9 @@ start_afresh(struct outlooks *outlooks, struct outlook *o,
 
 	make_room(outlooks, o, cluster->nnodes);
 	memset(o->nodes, 0, cluster->nnodes * sizeof(*o->nodes));
+	/* an abandoned update leaves them as they are */
+	memset(o->blocks, 0,
+	    (cluster->nnodes / OUTLOOK_BLOCK + 1) * sizeof(*o->blocks));
 	o->napart = 0;
 	o->nnodes = cluster->nnodes;
 	o->budgets = cluster->budgets;

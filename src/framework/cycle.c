@@ -16,6 +16,13 @@ cycle_release(const struct cycle *cycle)
 	return cycle->profile->strict ? 15 : cycle->cluster->kubernetes_minor;
 }
 
+bool
+cycle_compares_tolerations(const struct cycle *cycle)
+{
+	return cycle_release(cycle) >= 35 &&
+	    cycle->profile->gates.taint_toleration_comparison;
+}
+
 void
 cycle_fail(struct cycle *cycle, const char *fmt, ...)
 {

@@ -87,6 +87,10 @@ cycle_is_cancelled(const struct cycle *cycle)
  */
 int cycle_release(const struct cycle *cycle);
 
+/* Whether the operators Gt and Lt of tolerations count: from 1.35 on, if their
+ * gate is on. */
+bool cycle_compares_tolerations(const struct cycle *cycle);
+
 /*
  * Says that a rule cannot be evaluated (on this node): the whole attempt fails
  * with this error.  Equal texts are counted.  Predicates return BROKEN after it.

@@ -1,6 +1,7 @@
 /*
- * Feature gates: those of Kubernetes 1.15 (and 1.16) that change what a rule
- * says.  --feature-gates A=true,B=false.
+ * Feature gates that change what a rule says: those of Kubernetes 1.15 and 1.16,
+ * and those that are still off by default in 1.36.  --feature-gates
+ * A=true,B=false.
  */
 #ifndef FRAMEWORK_GATES_H
 #define FRAMEWORK_GATES_H
@@ -16,7 +17,9 @@ struct err;
 	GATE(non_preempting_priority, "NonPreemptingPriority", false)          \
 	GATE(resource_limits_priority_function,                                \
 	    "ResourceLimitsPriorityFunction", false)                           \
-	GATE(taint_nodes_by_condition, "TaintNodesByCondition", true)
+	GATE(taint_nodes_by_condition, "TaintNodesByCondition", true)          \
+	GATE(taint_toleration_comparison,                                      \
+	    "TaintTolerationComparisonOperators", false)
 
 struct gates {
 #define GATE(field, name, default_) bool field;

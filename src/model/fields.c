@@ -40,17 +40,30 @@
 
 #define DEMAND SOME("resources", ALL("requests"), ALL("limits"))
 
+#define RESTARTS SOME("restartPolicyRules", ALL("action"))
+
 #define PORTS SOME("ports", ALL("hostPort"), ALL("hostIP"), ALL("protocol"))
 
 #define CONTAINERS \
-	SOME("containers", ALL("image"), PORTS, DEMAND), \
-	SOME("initContainers", ALL("restartPolicy"), DEMAND), \
-	ALL("overhead")
+	SOME("containers", ALL("name"), ALL("image"), PORTS, DEMAND, \
+		RESTARTS), \
+	SOME("initContainers", ALL("name"), ALL("restartPolicy"), PORTS, \
+		DEMAND, RESTARTS), \
+	ALL("overhead"), DEMAND
+
+/* Of resizes. */
+#define IN_EFFECT SOME("resources", ALL("requests")), ALL("allocatedResources")
+
+#define SIZES \
+	SOME("containerStatuses", ALL("name"), IN_EFFECT), \
+	SOME("initContainerStatuses", ALL("name"), IN_EFFECT), \
+	IN_EFFECT
 
 FIELDS(pod_fields,
 	SOME("metadata", META, ALL("labels"), OWNERS),
 	SOME("spec",
-		ALL("nodeName"), CONTAINERS, ALL("priority"),
+		ALL("nodeName"), CONTAINERS, ALL("hostNetwork"),
+		ALL("hostUsers"), ALL("priority"),
 		ALL("schedulerName"), ALL("priorityClassName"),
 		ALL("preemptionPolicy"), SOME("schedulingGates", ALL("name")),
 		ALL("tolerations"), ALL("nodeSelector"), ALL("affinity"),
@@ -73,6 +86,7 @@ FIELDS(pod_fields,
 		SOME("resourceClaimStatuses", ALL("name"),
 			ALL("resourceClaimName")),
 		ALL("phase"), ALL("nominatedNodeName"), ALL("startTime"),
+		SIZES,
 		/* attempt/report.c */
 		SOME("conditions", ALL("type"), ALL("status"), ALL("reason"),
 			ALL("message"))));
@@ -81,7 +95,8 @@ FIELDS(pod_fields,
 FIELDS(pod_counted_fields,
 	SOME("metadata", NAMES, ALL("labels"), OWNERS),
 	SOME("spec", ALL("nodeName"), ALL("schedulerName"), ALL("priority"),
-		CONTAINERS));
+		CONTAINERS),
+	SOME("status", SOME("conditions", ALL("type"), ALL("reason")), SIZES));
 
 FIELDS(pod_placed_fields,
 	SOME("metadata", NAMES),
@@ -98,7 +113,8 @@ FIELDS(node_fields,
 			ALL("kosmos-io/owned-by-cluster"))),
 	SOME("spec", ALL("unschedulable"),
 		SOME("taints", ALL("key"), ALL("value"), ALL("effect"))),
-	SOME("status", ALL("allocatable"),
+	SOME("status", ALL("allocatable"), ALL("declaredFeatures"),
+		SOME("nodeInfo", ALL("kubeletVersion")),
 		SOME("conditions", ALL("type"), ALL("status")),
 		SOME("images", ALL("names"), ALL("sizeBytes"))));
 
@@ -179,7 +195,7 @@ FIELDS(resource_claim_fields,
 FIELDS(budget_fields,
 	SOME("metadata", META),
 	SOME("spec", ALL("selector")),
-	SOME("status", ALL("disruptionsAllowed")));
+	SOME("status", ALL("disruptionsAllowed"), ALL("disruptedPods")));
 
 FIELDS(namespace_fields,
 	SOME("metadata", META, ALL("labels"), ALL("annotations")));

@@ -157,16 +157,18 @@ count_scalars(const struct doc_node *list)
 }
 
 static void
+count_amounts(const struct doc_node *resources, struct counts *counts)
+{
+	counts->resources += count_scalars(object(resources, "requests")) +
+	    count_scalars(object(resources, "limits"));
+}
+
+static void
 count_containers(const struct doc_node *list, struct counts *counts)
 {
 	counts->containers += length(list);
 	EACH (container, list) {
-		const struct doc_node *resources =
-		    object(container, "resources");
-
-		counts->resources +=
-		    count_scalars(object(resources, "requests")) +
-		    count_scalars(object(resources, "limits"));
+		count_amounts(object(container, "resources"), counts);
 		EACH (port, array(container, "ports"))
 			counts->host_ports += doc_get(port, "hostPort") != NULL;
 	}
@@ -292,6 +294,7 @@ pod_limits_check(struct arena *arena, const struct doc_node *spec,
 	*why = NULL;
 	count_containers(array(spec, "containers"), &containers);
 	count_containers(array(spec, "initContainers"), &containers);
+	count_amounts(object(spec, "resources"), &containers);
 	count_volumes(array(spec, "volumes"), &volumes);
 	tolerations.tolerations = length(array(spec, "tolerations"));
 	nodes.node_requirements = length(object(spec, "nodeSelector"));

@@ -10,8 +10,10 @@ libpredicated_a_SOURCES += \
 	%D%/pod.c %D%/pod.h \
 	%D%/pod_class.c %D%/pod_class.h \
 	%D%/pod_class_decode.c \
+	%D%/pod_requests.c %D%/pod_requests.h \
 	%D%/quantity.c %D%/quantity.h \
 	%D%/resource_claim.c %D%/resource_claim.h \
+	%D%/release.c %D%/release.h \
 	%D%/resources.c %D%/resources.h \
 	%D%/selector.c %D%/selector.h \
 	%D%/storage.c %D%/storage.h \

@@ -9,6 +9,7 @@
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "model/release.h"
 
 #define AVOID_ANNOTATION "scheduler.alpha.kubernetes.io/preferAvoidPods"
 #define ZONE_LABEL "failure-domain.beta.kubernetes.io/zone"
@@ -367,6 +368,43 @@ find_volume_limits(struct node *node)
 }
 
 static int
+read_declared_features(const struct doc_node *status, struct node *node,
+    struct err *err)
+{
+	static const char path[] = "status.declaredFeatures";
+	const struct doc_node *array = NULL;
+
+	if (doc_get_array(status, "declaredFeatures", path, &array, err) != 0)
+		return -1;
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next) {
+		if (at->kind != DOC_STRING && at->kind != DOC_NULL)
+			return doc_errf(err, at, "%s must hold strings, not %s",
+			    path, doc_kind_name(at->kind));
+		if (at->kind == DOC_STRING)
+			node->declared_features |=
+			    declared_feature_parse(at->text);
+	}
+	return 0;
+}
+
+static int
+read_kubelet_version(const struct doc_node *status, struct node *node,
+    struct err *err)
+{
+	const struct doc_node *info = NULL;
+	const char *text = "";
+
+	if (doc_get_object(status, "nodeInfo", "status.nodeInfo", &info, err) !=
+		0 ||
+	    doc_get_string(info, "kubeletVersion",
+		"status.nodeInfo.kubeletVersion", &text, err) != 0)
+		return -1;
+	node->kubelet_minor = release_parse(text);
+	return 0;
+}
+
+static int
 read_node(const struct doc_node *root, const struct metadata *meta,
     struct node *node, struct err *err)
 {
@@ -385,6 +423,8 @@ read_node(const struct doc_node *root, const struct metadata *meta,
 		"status.allocatable", &node->allocatable, err) != 0 ||
 	    read_conditions(status, node, err) != 0 ||
 	    read_images(status, node, err) != 0 ||
+	    read_declared_features(status, node, err) != 0 ||
+	    read_kubelet_version(status, node, err) != 0 ||
 	    read_member_cluster(meta->annotations, node, err) != 0)
 		return -1;
 	/* permanent: pending writes may name deleted nodes */
@@ -462,6 +502,7 @@ node_equal(const struct node *a, const struct node *b)
 	return a->name == b->name && a->zone == b->zone &&
 	    a->is_whole_cluster == b->is_whole_cluster &&
 	    a->cluster == b->cluster && a->unschedulable == b->unschedulable &&
+	    a->declared_features == b->declared_features &&
 	    labels_equal(&a->labels, &b->labels) &&
 	    resources_equal(&a->allocatable, &b->allocatable) &&
 	    node_taints_equal(a, b) && lists_equal(a, b);

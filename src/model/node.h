@@ -53,6 +53,11 @@ struct node {
 	/* An annotation that does not parse avoids nothing. */
 	uint32_t navoided;
 	const struct avoided_controller *avoided;
+	/* status.declaredFeatures: enum declared_feature, or-ed. */
+	unsigned declared_features;
+	/* The minor version of status.nodeInfo.kubeletVersion ("v1.30.4"); -1 if
+	 * it is absent or no such version. */
+	int kubelet_minor;
 	/* Kosmos: the annotations leafNodeMode: one2cluster (the node
 	 * represents a whole member cluster), and kosmos-io/owned-by-cluster
 	 * (which one it is of, SYM_EMPTY when absent). */
@@ -67,7 +72,7 @@ int node_decode(const struct doc_node *root, struct node **out,
     struct err *err);
 
 /* Whether they say the same of a node: all fields above but the object's
- * resourceVersion and uid. */
+ * resourceVersion and uid, and the kubelet's version. */
 bool node_equal(const struct node *a, const struct node *b);
 
 /* The same taints in the same order. */

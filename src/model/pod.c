@@ -2,6 +2,8 @@
 
 #include "model/pod.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/doc.h"
@@ -78,6 +80,30 @@ read_start_time(const struct doc_node *status, struct pod *pod, struct err *err)
 	return 0;
 }
 
+static const char *
+text_of(const struct doc_node *node, const char *key)
+{
+	const struct doc_node *found = doc_get(node, key);
+
+	return found != NULL && found->kind == DOC_STRING ? found->text : "";
+}
+
+static bool
+is_preempted(const struct doc_node *status)
+{
+	const struct doc_node *conditions = doc_get(status, "conditions");
+
+	if (conditions == NULL || conditions->kind != DOC_ARRAY)
+		return false;
+	for (const struct doc_node *at = conditions->first; at != NULL;
+	     at = at->next)
+		if (strcmp(text_of(at, "type"), "DisruptionTarget") == 0)
+			return strcmp(text_of(at, "status"), "True") == 0 &&
+			    strcmp(text_of(at, "reason"),
+				"PreemptionByScheduler") == 0;
+	return false;
+}
+
 static int
 read_status(const struct doc_node *root, struct pod *pod, struct err *err)
 {
@@ -94,6 +120,7 @@ read_status(const struct doc_node *root, struct pod *pod, struct err *err)
 	if (read_sym(status, "nominatedNodeName", "status.nominatedNodeName",
 		&pod->nominated, err) != 0)
 		return -1;
+	pod->preempted = is_preempted(status);
 	return read_start_time(status, pod, err);
 }
 
@@ -229,9 +256,40 @@ pod_full_name(const struct pod *pod)
 	return text;
 }
 
+/* A decimal integer as Go writes it: no leading zeros, no plus. */
+static bool
+integer_parse(const char *text, int64_t *out)
+{
+	const char *digits = text + (text[0] == '-');
+	char *end;
+
+	if (strcmp(text, "0") == 0) {
+		*out = 0;
+		return true;
+	}
+	if (digits[0] < '1' || digits[0] > '9')
+		return false;
+	errno = 0;
+	*out = strtoll(text, &end, 10);
+	return errno == 0 && *end == '\0';
+}
+
+/* Less than, equal to or greater than 0: the taint's value beside the
+ * toleration's; 0 also unless both are integers. */
+static int
+compare_values(sym taint, sym toleration)
+{
+	int64_t a, b;
+
+	if (!integer_parse(sym_text(taint), &a) ||
+	    !integer_parse(sym_text(toleration), &b))
+		return 0;
+	return (a > b) - (a < b);
+}
+
 bool
-toleration_tolerates(const struct toleration *t, sym key, sym value,
-    enum taint_effect effect, sym effect_text)
+toleration_tolerates(const struct toleration *t, bool comparisons, sym key,
+    sym value, enum taint_effect effect, sym effect_text)
 {
 	if (t->effect != EFFECT_ANY && t->effect != effect)
 		return false;
@@ -244,6 +302,10 @@ toleration_tolerates(const struct toleration *t, sym key, sym value,
 		return t->value == value;
 	case TOLERATION_EXISTS:
 		return true;
+	case TOLERATION_GT:
+		return comparisons && compare_values(value, t->value) > 0;
+	case TOLERATION_LT:
+		return comparisons && compare_values(value, t->value) < 0;
 	case TOLERATION_OTHER:
 		break;
 	}

@@ -28,6 +28,8 @@ enum taint_effect {
 enum toleration_operator {
 	TOLERATION_EQUAL, /* also absent or "" */
 	TOLERATION_EXISTS,
+	TOLERATION_GT, /* the taint's value is greater, as integers */
+	TOLERATION_LT,
 	TOLERATION_OTHER, /* unknown text: tolerates nothing */
 };
 
@@ -145,6 +147,20 @@ struct pod_resource_claim {
 
 struct confines;
 
+/* The resources that a pod requests while it waits, and holds on a node. */
+struct pod_requests {
+	const struct resources *pending, *held;
+};
+
+/* Features that a node must declare (status.declaredFeatures) to run a pod. */
+enum declared_feature {
+	FEATURE_RESTART_ALL = 1 << 0,
+	FEATURE_HOST_NETWORK_USERS = 1 << 1,
+};
+
+/* The bit of a feature's name; 0 for those that no pod requires. */
+unsigned declared_feature_parse(const char *name);
+
 struct pod_class {
 	unsigned refs;
 	struct arena arena;
@@ -172,11 +188,15 @@ struct pod_class {
 	 * requested: the request of a pending pod, max(sum of the containers,
 	 * each init container).  held: the request of an assigned pod, the sum
 	 * of the containers alone (kube-scheduler 1.15).  From 1.18 on both are
-	 * `full`: requested plus overhead, sidecars counted as containers.
+	 * `full`: requested plus overhead, sidecars counted as containers.  From
+	 * 1.27 on quantities are added exactly and resizes count, from 1.32 on
+	 * requests at pod level, too (model/pod_requests.h).
 	 */
 	struct resources requested;
 	struct resources held;
 	struct resources full;
+	struct pod_requests from_27, from_32; /* often of full */
+	bool level_cpu, level_memory;         /* spec.resources requests it */
 	/* For scoring: absent cpu counts as 100m, absent memory as 200 MiB;
 	 * app containers only (doc/semantics/03-priorities.md, Non-zero
 	 * requests). */
@@ -185,8 +205,10 @@ struct pod_class {
 	struct resources limits; /* as requested, of limits */
 	bool best_effort;        /* QoS, app containers only */
 
-	uint32_t nports;
-	const struct host_port *ports; /* app containers', hostPort > 0 */
+	/* hostPort > 0; first the app containers', then those of sidecars, which
+	 * count from 1.28 on. */
+	uint32_t nports, napp_ports;
+	const struct host_port *ports;
 
 	uint32_t nimages;
 	const sym *images; /* one per app container, with tag, repeats kept */
@@ -217,8 +239,9 @@ struct pod_class {
 	 * does not. */
 	const char *over_limit;
 
-	bool never_preempts; /* spec.preemptionPolicy: Never */
-	uint32_t ngates;     /* schedulingGates */
+	bool never_preempts;        /* spec.preemptionPolicy: Never */
+	uint32_t ngates;            /* schedulingGates */
+	unsigned required_features; /* enum declared_feature, or-ed */
 };
 
 /* Parts of a class, for rules to say at which of them they look. */
@@ -235,9 +258,10 @@ enum aspect {
 	ASPECT_VOLUMES = 1 << 9,
 	ASPECT_CONFINES = 1 << 10,
 	ASPECT_POD_AFFINITY = 1 << 11, /* and anti-affinity */
-	ASPECT_OTHERS = 1 << 12, /* namespace, labels, all that is not above */
-	ASPECT_ALL = (1 << 13) - 1,
-	ASPECT_DISKS = 1 << 13, /* of ASPECT_VOLUMES: volume_is_disk() */
+	ASPECT_FEATURES = 1 << 12,
+	ASPECT_OTHERS = 1 << 13, /* namespace, labels, all that is not above */
+	ASPECT_ALL = (1 << 14) - 1,
+	ASPECT_DISKS = 1 << 14, /* of ASPECT_VOLUMES: volume_is_disk() */
 };
 
 enum pod_phase {
@@ -256,6 +280,8 @@ struct pod {
 	enum pod_phase phase;
 	sym node;      /* spec.nodeName, SYM_EMPTY while unbound */
 	sym nominated; /* status.nominatedNodeName, SYM_EMPTY for none */
+	/* The first condition DisruptionTarget says that a scheduler preempts it. */
+	bool preempted;
 	bool has_start_time;
 	int64_t start_seconds; /* status.startTime */
 	int32_t start_nanoseconds;
@@ -314,8 +340,9 @@ int tolerations_from_doc(struct arena *arena, const struct doc_node *node,
     const char *path, uint32_t *n, const struct toleration **out,
     struct err *err);
 
-bool toleration_tolerates(const struct toleration *t, sym key, sym value,
-    enum taint_effect effect, sym effect_text);
+/* Gt and Lt tolerate nothing unless `comparisons` is set. */
+bool toleration_tolerates(const struct toleration *t, bool comparisons, sym key,
+    sym value, enum taint_effect effect, sym effect_text);
 
 /* Whether it has any affinity or anti-affinity term about other pods. */
 static inline bool

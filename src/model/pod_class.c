@@ -213,11 +213,31 @@ put_controller(struct key *key, const struct pod_class *class)
 }
 
 static void
+put_later_requests(struct key *key, const struct pod_class *class,
+    const struct pod_requests *r)
+{
+	const struct resources *both[] = { r->pending, r->held };
+
+	for (size_t i = 0; i < LENGTH(both); i++) {
+		bool same = both[i] == &class->full ||
+		    resources_equal(both[i], &class->full);
+
+		put_u32(key, same);
+		if (!same)
+			put_resources(key, both[i]);
+	}
+}
+
+static void
 put_requests(struct key *key, const struct pod_class *class)
 {
 	put_resources(key, &class->requested);
 	put_resources(key, &class->held);
 	put_resources(key, &class->full);
+	put_later_requests(key, class, &class->from_27);
+	put_later_requests(key, class, &class->from_32);
+	put_u32(key, class->level_cpu);
+	put_u32(key, class->level_memory);
 	put_i64(key, class->nonzero_cpu_milli);
 	put_i64(key, class->nonzero_memory);
 }
@@ -243,6 +263,7 @@ put_images(struct key *key, const struct pod_class *class)
 static void
 put_ports(struct key *key, const struct pod_class *class)
 {
+	put_u32(key, class->napp_ports);
 	put_u32(key, class->nports);
 	for (uint32_t i = 0; i < class->nports; i++) {
 		put_u32(key, class->ports[i].ip);
@@ -323,6 +344,12 @@ put_others(struct key *key, const struct pod_class *class)
 }
 
 static void
+put_features(struct key *key, const struct pod_class *class)
+{
+	put_u32(key, class->required_features);
+}
+
+static void
 put_confines(struct key *key, const struct pod_class *class)
 {
 	const struct distribution *d;
@@ -358,6 +385,7 @@ put_aspects(struct key *key, const struct pod_class *class, unsigned aspects)
 		{ ASPECT_VOLUMES, put_volumes },
 		{ ASPECT_CONFINES, put_confines },
 		{ ASPECT_POD_AFFINITY, put_pod_affinity },
+		{ ASPECT_FEATURES, put_features },
 		{ ASPECT_OTHERS, put_others },
 		{ ASPECT_DISKS, put_disks },
 	};

@@ -9,6 +9,7 @@
 #include "model/in_tree.h"
 #include "model/limits.h"
 #include "model/pod_class.h"
+#include "model/pod_requests.h"
 #include "model/quantity.h"
 
 /* The requests that scoring assumes for a container without requests
@@ -288,6 +289,37 @@ read_ports(struct decoding *d, const struct doc_node *container,
 	return 0;
 }
 
+unsigned
+declared_feature_parse(const char *name)
+{
+	if (strcmp(name, "RestartAllContainersOnContainerExits") == 0)
+		return FEATURE_RESTART_ALL;
+	if (strcmp(name, "UserNamespacesHostNetworkSupport") == 0)
+		return FEATURE_HOST_NETWORK_USERS;
+	return 0;
+}
+
+static int
+read_restart_rules(struct decoding *d, const struct doc_node *container,
+    const char *path, struct pod_class *class)
+{
+	static const char key[] = "restartPolicyRules";
+	const struct doc_node *array;
+	const char *where = join(d, path, key), *action;
+	uint32_t n, i = 0;
+
+	if (read_array(d, container, path, key, &array, &n) != 0)
+		return -1;
+	for (const struct doc_node *at = first(array); at != NULL;
+	     at = at->next, i++) {
+		if (read_text(d, at, item(d, where, i), "action", &action) != 0)
+			return -1;
+		if (strcmp(action, "RestartAllContainers") == 0)
+			class->required_features |= FEATURE_RESTART_ALL;
+	}
+	return 0;
+}
+
 /* Sums over the app containers; held and limits are in scratch. */
 static int
 read_container(struct decoding *d, const struct doc_node *container,
@@ -310,10 +342,9 @@ read_container(struct decoding *d, const struct doc_node *container,
 
 static int
 read_containers(struct decoding *d, const struct doc_node *spec,
-    struct pod_class *class)
+    struct pod_class *class, struct port_list *ports)
 {
 	const struct doc_node *array;
-	struct port_list ports = { 0 };
 	uint32_t i = 0;
 	sym *images;
 
@@ -327,17 +358,14 @@ read_containers(struct decoding *d, const struct doc_node *spec,
 		const char *path = item(d, "spec.containers", i);
 
 		if (read_container(d, at, path, class, &images[i]) != 0 ||
-		    read_ports(d, at, path, &ports) != 0)
+		    read_ports(d, at, path, ports) != 0 ||
+		    read_restart_rules(d, at, path, class) != 0)
 			return -1;
 	}
 	class->images = images;
-	if (d->over & OVER_CONTAINERS) {
+	class->napp_ports = (uint32_t)ports->n;
+	if (d->over & OVER_CONTAINERS)
 		class->nimages = 0;
-		return 0;
-	}
-	class->nports = (uint32_t)ports.n;
-	class->ports =
-	    arena_memdup(d->arena, ports.at, ports.n * sizeof(*ports.at));
 	return 0;
 }
 
@@ -414,7 +442,7 @@ start(struct decoding *d, struct start_up *s, const struct resources *requests,
 
 static int
 read_init_containers(struct decoding *d, const struct doc_node *spec,
-    struct pod_class *class, struct start_up *start_up)
+    struct pod_class *class, struct port_list *ports, struct start_up *start_up)
 {
 	const struct doc_node *array;
 	uint32_t n, i = 0;
@@ -426,14 +454,19 @@ read_init_containers(struct decoding *d, const struct doc_node *spec,
 		const char *path = item(d, "spec.initContainers", i), *policy;
 		struct resources requests, limits;
 		struct demand demand;
+		bool sidecar;
 
 		if (read_demand(d, at, path, &requests, &limits, &demand) !=
 			0 ||
-		    read_text(d, at, path, "restartPolicy", &policy) != 0)
+		    read_text(d, at, path, "restartPolicy", &policy) != 0 ||
+		    read_restart_rules(d, at, path, class) != 0)
 			return -1;
+		sidecar = strcmp(policy, "Always") == 0;
 		raise_to(d, &class->requested, &requests, demand.requests);
 		raise_to(d, &class->limits, &limits, demand.limits);
-		start(d, start_up, &requests, strcmp(policy, "Always") == 0);
+		start(d, start_up, &requests, sidecar);
+		if (sidecar && read_ports(d, at, path, ports) != 0)
+			return -1;
 	}
 	return 0;
 }
@@ -454,17 +487,36 @@ add_overhead(struct decoding *d, const struct doc_node *spec,
 	return 0;
 }
 
+/* Requests and limits at pod level are the pod's, too. */
 static int
-read_demands(struct decoding *d, const struct doc_node *spec,
+read_pod_level_qos(struct decoding *d, const struct doc_node *spec,
     struct pod_class *class)
 {
-	struct start_up s = { .most = NO_RESOURCES };
+	struct resources requests, limits;
+	struct demand demand;
 
-	if (read_containers(d, spec, class) != 0)
+	if (read_demand(d, spec, "spec", &requests, &limits, &demand) != 0)
+		return -1;
+	class->best_effort = class->best_effort && is_best_effort(&demand);
+	return 0;
+}
+
+static int
+read_demands(struct decoding *d, const struct doc_node *root,
+    const struct doc_node *spec, struct pod_class *class)
+{
+	struct start_up s = { .most = NO_RESOURCES };
+	struct port_list ports = { 0 };
+	bool over = (d->over & OVER_CONTAINERS) != 0;
+
+	if (read_containers(d, spec, class, &ports) != 0)
+		return -1;
+	if (doc_get(spec, "resources") != NULL &&
+	    read_pod_level_qos(d, spec, class) != 0)
 		return -1;
 	class->requested = resources_copy(d->scratch, &class->held);
 	s.running = resources_copy(d->scratch, &class->held);
-	if (read_init_containers(d, spec, class, &s) != 0)
+	if (read_init_containers(d, spec, class, &ports, &s) != 0)
 		return -1;
 	resources_max(d->scratch, &s.running, &s.most);
 	if (add_overhead(d, spec, &s.running) != 0)
@@ -473,7 +525,12 @@ read_demands(struct decoding *d, const struct doc_node *spec,
 	class->held = resources_copy(d->arena, &class->held);
 	class->requested = resources_copy(d->arena, &class->requested);
 	class->limits = resources_copy(d->arena, &class->limits);
-	return 0;
+	if (over)
+		ports.n = class->napp_ports = 0;
+	class->nports = (uint32_t)ports.n;
+	class->ports =
+	    arena_memdup(d->arena, ports.at, ports.n * sizeof(*ports.at));
+	return pod_requests_decode(root, !over, d->scratch, class, d->err);
 }
 
 /*
@@ -506,6 +563,10 @@ operator_from_text(const char *text)
 		return TOLERATION_EQUAL;
 	if (strcmp(text, "Exists") == 0)
 		return TOLERATION_EXISTS;
+	if (strcmp(text, "Gt") == 0)
+		return TOLERATION_GT;
+	if (strcmp(text, "Lt") == 0)
+		return TOLERATION_LT;
 	return TOLERATION_OTHER;
 }
 
@@ -1021,12 +1082,18 @@ read_scheduling(struct decoding *d, const struct doc_node *spec,
 {
 	const struct doc_node *gates;
 	const char *scheduler, *preemption;
+	bool host_network, host_users = true;
 
 	if (read_text(d, spec, "spec", "schedulerName", &scheduler) != 0 ||
 	    read_text(d, spec, "spec", "preemptionPolicy", &preemption) != 0 ||
 	    read_array(d, spec, "spec", "schedulingGates", &gates,
-		&class->ngates) != 0)
+		&class->ngates) != 0 ||
+	    read_flag(d, spec, "spec", "hostNetwork", &host_network) != 0 ||
+	    doc_get_bool(spec, "hostUsers", "spec.hostUsers", &host_users,
+		d->err) != 0)
 		return -1;
+	if (host_network && !host_users)
+		class->required_features |= FEATURE_HOST_NETWORK_USERS;
 	class->scheduler_name = sym_in(d->arena,
 	    scheduler[0] != '\0' ? scheduler : "default-scheduler");
 	class->never_preempts = strcmp(preemption, "Never") == 0;
@@ -1045,7 +1112,7 @@ pod_class_decode(const struct doc_node *root, const struct metadata *meta,
 	d.over = pod_limits_check(&out->arena, spec, &out->over_limit);
 	if (read_metadata(&d, root, meta, out) != 0 ||
 	    read_scheduling(&d, spec, out) != 0 ||
-	    read_demands(&d, spec, out) != 0 ||
+	    read_demands(&d, root, spec, out) != 0 ||
 	    (!(d.over & OVER_TOLERATIONS) &&
 		read_tolerations(&d, spec, "spec", &out->ntolerations,
 		    &out->tolerations) != 0) ||

@@ -84,6 +84,27 @@ workload_decode(enum object_kind kind, const struct doc_node *root,
 }
 
 static int
+read_disrupted(struct pod_disruption_budget *pdb, const struct doc_node *status,
+    struct err *err)
+{
+	struct arena *arena = &pdb->object.arena;
+	const struct doc_node *pods = NULL;
+	const char **names;
+
+	if (doc_get_object(status, "disruptedPods", "status.disruptedPods",
+		&pods, err) != 0)
+		return -1;
+	if (pods == NULL || pods->count == 0)
+		return 0;
+	names = arena_array(arena, const char *, pods->count);
+	for (const struct doc_node *at = pods->first; at != NULL; at = at->next)
+		names[pdb->ndisrupted++] =
+		    arena_strndup(arena, at->key, strlen(at->key));
+	pdb->disrupted = names;
+	return 0;
+}
+
+static int
 read_budget(struct pod_disruption_budget *pdb, const struct doc_node *root,
     struct err *err)
 {
@@ -94,6 +115,8 @@ read_budget(struct pod_disruption_budget *pdb, const struct doc_node *root,
 	    doc_get_int(status, "disruptionsAllowed",
 		"status.disruptionsAllowed", INT32_MIN, INT32_MAX,
 		&pdb->disruptions_allowed, err) != 0)
+		return -1;
+	if (read_disrupted(pdb, status, err) != 0)
 		return -1;
 	selector = doc_get(spec, "selector");
 	pdb->has_selector = selector != NULL;

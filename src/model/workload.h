@@ -39,6 +39,10 @@ struct pod_disruption_budget {
 	bool has_selector;
 	struct selector selector;
 	int64_t disruptions_allowed; /* status.disruptionsAllowed */
+	/* status.disruptedPods: names of pods whose eviction the API server has
+	 * accepted. */
+	uint32_t ndisrupted;
+	const char *const *disrupted;
 };
 
 struct namespace

@@ -60,7 +60,8 @@ OPTION(hard_pod_affinity_symmetric_weight, PERCENT,
     "pod affinity. A policy that sets this weight takes precedence.")
 OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "GATE=true|false,...",
-    "The gates of Kubernetes 1.15 that change rules. Other gates are "
+    "The gates that change rules: those of Kubernetes 1.15, and "
+    "TaintTolerationComparisonOperators of 1.35. Other gates are "
     "ignored with a warning. Example: --feature-gates=EvenPodsSpread=true.")
 OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,
     "Add the rules of Kosmos to every policy: LeafNodeDistribution is "
@@ -105,8 +106,9 @@ OPTION(seed, SEED, "seed", "scheduling.seed", "0", RESTART, "N",
     "decisions; 0 uses a random seed.")
 OPTION(kubernetes_version, STRING, "kubernetes-version",
     "scheduling.kubernetes_version", "auto", RESTART, "auto|1.N",
-    "Count the resource usage of pods as the kubelets of this release do; "
-    "auto asks the API server. Example: --kubernetes-version=1.21.")
+    "The release of the cluster, which decides the fields that count; auto "
+    "asks the API server, and takes one that does not say for 1.36. "
+    "Example: --kubernetes-version=1.21.")
 
 SECTION("The API server")
 OPTION(kubeconfig, STRING, "kubeconfig", "api.kubeconfig", "", RESTART, "FILE",

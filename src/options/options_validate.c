@@ -5,7 +5,6 @@
 #include "config.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "model/limits.h"
+#include "model/release.h"
 #include "options/options_internal.h"
 
 #define WHERE(field) options_where(reading, option_of(field))
@@ -279,27 +279,6 @@ validate_gates(struct options_reading *reading)
 	}
 }
 
-/* "1.21", "v1.21.3", "1.21+"; -1: no such version. */
-static int
-minor_of(const char *text)
-{
-	size_t digits;
-	int minor = 0;
-
-	if (*text == 'v')
-		text++;
-	if (strncmp(text, "1.", 2) != 0)
-		return -1;
-	text += 2;
-	digits = strspn(text, "0123456789");
-	if (digits < 1 || digits > 3 ||
-	    (text[digits] != '\0' && strchr(".+-", text[digits]) == NULL))
-		return -1;
-	while (isdigit((unsigned char)*text))
-		minor = minor * 10 + (*text++ - '0');
-	return minor;
-}
-
 static void
 validate_scheduling(struct options_reading *reading)
 {
@@ -313,13 +292,14 @@ validate_scheduling(struct options_reading *reading)
 		    "must be 1 or more");
 	o->kubernetes_minor = 0;
 	if (strcmp(o->kubernetes_version, "auto") != 0) {
-		o->kubernetes_minor = minor_of(o->kubernetes_version);
+		o->kubernetes_minor = release_parse(o->kubernetes_version);
 		if (o->kubernetes_minor < 0)
 			options_refuse(reading, WHERE(kubernetes_version),
 			    "must be auto or such as 1.21 or v1.21.3, not '%s'",
 			    o->kubernetes_version);
-		else if (o->kubernetes_minor < 18)
-			o->kubernetes_minor = 15;
+		else
+			o->kubernetes_minor =
+			    release_of_rules(o->kubernetes_minor);
 	}
 }
 

@@ -22,8 +22,8 @@ prepare(struct cycle *cycle, const void *args)
 	sym effect = sym_intern("NoSchedule");
 
 	for (uint32_t i = 0; i < class->ntolerations; i++)
-		if (toleration_tolerates(&class->tolerations[i], key, SYM_EMPTY,
-			EFFECT_NO_SCHEDULE, effect))
+		if (toleration_tolerates(&class->tolerations[i], false, key,
+			SYM_EMPTY, EFFECT_NO_SCHEDULE, effect))
 			return NULL;
 	return class;
 }

@@ -22,10 +22,9 @@
 #define WHY_TAINT "node(s) had taint {%s: %s}, that the pod didn't tolerate"
 
 struct prep {
-	const struct pod_class *class;
+	const struct tolerating *own;
 	sym leaf;
-	uint32_t nextra;
-	const struct toleration *extra;
+	struct tolerating extra; /* of its DistributionPolicy */
 };
 
 static const void *
@@ -34,11 +33,12 @@ prepare(struct cycle *cycle, const void *args)
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
 	const struct distribution *d = distribution_of_class(cycle->class);
 
-	prep->class = cycle->class;
+	prep->own = tolerating_of(cycle);
 	prep->leaf = sym_intern(LEAF_NODE_KEY);
 	if (d != NULL) {
-		prep->nextra = d->ntolerations;
-		prep->extra = d->tolerations;
+		prep->extra.n = d->ntolerations;
+		prep->extra.tolerations = d->tolerations;
+		prep->extra.comparisons = prep->own->comparisons;
 	}
 	return prep;
 }
@@ -51,9 +51,7 @@ is_tolerated(const struct prep *prep, const struct taint *taint)
 		return true;
 	if (taint->key == prep->leaf && taint->effect == EFFECT_NO_SCHEDULE)
 		return true;
-	return tolerates(prep->class->ntolerations, prep->class->tolerations,
-		   taint) ||
-	    tolerates(prep->nextra, prep->extra, taint);
+	return tolerates(prep->own, taint) || tolerates(&prep->extra, taint);
 }
 
 /* NULL when there is none. */

@@ -17,6 +17,7 @@ libpredicated_a_SOURCES += \
 	%D%/match_inter_pod_affinity.c \
 	%D%/match_node_selector.c \
 	%D%/no_disk_conflict.c \
+	%D%/node_declared_features.c \
 	%D%/node_selector.h \
 	%D%/pod_fits_host_ports.c \
 	%D%/pod_fits_resources.c \

@@ -3,10 +3,10 @@
  *
  * Two ports collide when number and protocol are equal and the host IPs are
  * equal or one of them is 0.0.0.0; "::" has no special meaning.  Ports of init
- * containers do not count.  Ports of assumed pods do: their bind may still be
- * on its way to the API server.
+ * containers do not count, those of sidecars do from 1.28 on.  Ports of assumed
+ * pods count: their bind may still be on its way to the API server.
  *
- * Same rule as kube-scheduler 1.15, PodFitsHostPorts.
+ * Same rule as kube-scheduler 1.15, PodFitsHostPorts, and 1.36, NodePorts.
  */
 #include "config.h"
 
@@ -21,20 +21,29 @@
 
 #define WHY_TAKEN "node(s) didn't have free ports for the requested pod ports"
 
+struct wanted {
+	uint32_t n;
+	const struct host_port *ports;
+};
+
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	return cycle->class->nports > 0 ? cycle->class : NULL;
+	struct wanted *wanted = arena_alloc(cycle->arena, sizeof(*wanted));
+
+	wanted->n = pod_nports(cycle->class, cycle_release(cycle));
+	wanted->ports = cycle->class->ports;
+	return wanted->n > 0 ? wanted : NULL;
 }
 
-/* The first port of the class that collides with one of n used ones, which are in
+/* The first wanted port that collides with one of n used ones, which are in
  * order, or NULL. */
 static const struct host_port *
-taken(const struct pod_class *class, uint32_t n, const struct host_port *used)
+taken(const struct wanted *wanted, uint32_t n, const struct host_port *used)
 {
-	for (uint32_t i = 0; n > 0 && i < class->nports; i++)
-		if (host_ports_collide(used, n, &class->ports[i]))
-			return &class->ports[i];
+	for (uint32_t i = 0; n > 0 && i < wanted->n; i++)
+		if (host_ports_collide(used, n, &wanted->ports[i]))
+			return &wanted->ports[i];
 	return NULL;
 }
 
@@ -51,14 +60,14 @@ static bool
 check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     uint8_t *codes)
 {
-	const struct pod_class *class = prep;
+	const struct wanted *wanted = prep;
 
 	if ((b->any & COLUMN_PORTS) == 0)
 		memset(codes, 0, COLUMN_ROWS);
 	else
 		memcpy(codes,
-		    cluster_port_collisions(cycle->cluster, class->ports,
-			class->nports) +
+		    cluster_port_collisions(cycle->cluster, wanted->ports,
+			wanted->n) +
 			b->first,
 		    COLUMN_ROWS);
 	return true;
@@ -69,8 +78,10 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	for (uint32_t i = 0; i < node->npods; i++) {
 		const struct pod_class *class = node->pods[i]->class;
-		const struct host_port *port = taken(prep, class->nports,
-		    host_ports_of_class(cycle->arena, class));
+		uint32_t n =
+		    pod_nports(class, cycle->cluster->kubernetes_minor);
+		const struct host_port *port =
+		    taken(prep, n, host_ports_of_class(cycle->arena, class, n));
 
 		if (port != NULL)
 			return arena_printf(cycle->arena,

@@ -5,15 +5,18 @@
  * Only status.allocatable counts: an absent resource is 0, also "pods".  A pod
  * without any requests needs only room for one more pod; any other pod is
  * checked against cpu, memory and ephemeral storage even if it requests 0 of
- * them, so a node that is overcommitted in one of them rejects it.  All shortages
+ * them, so a node that is overcommitted in one of them rejects it.  From 1.27 on
+ * only resources that the pod requests more than 0 of are checked.  All shortages
  * are reported, but of more than SCALARS_NAMED extended resources the rest as one:
  * reasons are kept for each node.  Sums wrap around at 64 bits.
  *
- * Same rule as kube-scheduler 1.15, PodFitsResources.
+ * Same rule as kube-scheduler 1.15, PodFitsResources, and from 1.27 on as 1.36:
+ * doc/semantics/11-kube-1.36.md, Resources.
  */
 #include "config.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/vectorize.h"
 #include "cluster/columns.h"
@@ -23,6 +26,9 @@
 #include "framework/profile.h"
 #include "model/quantity.h"
 #include "predicates/registry.h"
+
+/* The release whose kube-scheduler passes over requests of 0. */
+#define ZERO_FITS_FROM 27
 
 #define SCALARS_NAMED 100
 #define WHY_OTHERS "Insufficient other resources"
@@ -41,7 +47,8 @@ struct wanted_scalar {
 #define SCALARS_MAX 64
 
 struct wanted {
-	bool anything; /* besides room for a pod */
+	bool anything;  /* besides room for a pod */
+	bool zero_fits; /* any node */
 	/* By code, from 1: the sets met so far, by bit the place in scalars. */
 	uint32_t nlacked;
 	uint64_t lacked[LACKED_MAX];
@@ -68,6 +75,7 @@ prepare(struct cycle *cycle, const void *args)
 	struct wanted *wanted = arena_alloc(cycle->arena,
 	    sizeof(*wanted) + r->nscalars * sizeof(wanted->scalars[0]));
 
+	wanted->zero_fits = cycle_release(cycle) >= ZERO_FITS_FROM;
 	wanted->anything = r->cpu_milli != 0 || r->memory != 0 ||
 	    r->ephemeral_storage != 0 || r->nscalars != 0;
 	wanted->cpu_milli = r->cpu_milli;
@@ -78,7 +86,8 @@ prepare(struct cycle *cycle, const void *args)
 	for (uint32_t i = 0; i < r->nscalars; i++) {
 		sym name = r->scalars[i].name;
 
-		if (is_ignored(cycle->profile, name))
+		if (is_ignored(cycle->profile, name) ||
+		    (wanted->zero_fits && r->scalars[i].amount <= 0))
 			continue;
 		wanted->scalars[wanted->nscalars++] = (struct wanted_scalar){
 			.name = name,
@@ -88,6 +97,15 @@ prepare(struct cycle *cycle, const void *args)
 		};
 	}
 	return wanted;
+}
+
+/* Whether so much of a node's `has` is missing beside `used`. */
+static inline bool
+is_short(const struct wanted *want, int64_t amount, int64_t has, int64_t used)
+{
+	if (want->zero_fits && amount <= 0)
+		return false;
+	return has < wrap_add(amount, used);
 }
 
 static inline int64_t
@@ -112,12 +130,12 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		verdict = refuse(why, UNFIT, "Insufficient pods");
 	if (!want->anything)
 		return verdict;
-	if (has->cpu_milli < wrap_add(want->cpu_milli, used->cpu_milli))
+	if (is_short(want, want->cpu_milli, has->cpu_milli, used->cpu_milli))
 		verdict = refuse(why, UNFIT, "Insufficient cpu");
-	if (has->memory < wrap_add(want->memory, used->memory))
+	if (is_short(want, want->memory, has->memory, used->memory))
 		verdict = refuse(why, UNFIT, "Insufficient memory");
-	if (has->ephemeral_storage <
-	    wrap_add(want->ephemeral_storage, used->ephemeral_storage))
+	if (is_short(want, want->ephemeral_storage, has->ephemeral_storage,
+		used->ephemeral_storage))
 		verdict = refuse(why, UNFIT, "Insufficient ephemeral-storage");
 	for (uint32_t i = 0; i < want->nscalars; i++) {
 		const struct wanted_scalar *s = &want->scalars[i];
@@ -141,13 +159,20 @@ enum {
 	LACKS_SCALARS = 1 << 4, /* and the next two: a set */
 };
 
+/* The amount that a node must have free: less than any for one that fits. */
+static double
+least_free(const struct wanted *want, int64_t amount)
+{
+	return want->zero_fits && amount <= 0 ? -INFINITY : (double)amount;
+}
+
 static VECTORIZED void
 check_amounts(const struct column_block *b, const struct wanted *want,
     uint8_t *restrict codes)
 {
-	double cpu = (double)want->cpu_milli;
-	double memory = (double)want->memory;
-	double storage = (double)want->ephemeral_storage;
+	double cpu = least_free(want, want->cpu_milli);
+	double memory = least_free(want, want->memory);
+	double storage = least_free(want, want->ephemeral_storage);
 
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
 		double lacks = b->free_cpu_milli[i] < cpu ? LACKS_CPU : 0;
@@ -320,14 +345,19 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	say_short(&s, pods, WHOLE, pods == 1 ? "pod" : "pods");
 	if (!want->anything)
 		return shortage_text(&s);
-	say_short(&s, missing(want->cpu_milli, used->cpu_milli, has->cpu_milli),
-	    MILLI_CPU, "cpu");
-	say_short(&s, missing(want->memory, used->memory, has->memory), BYTES,
-	    "memory");
-	say_short(&s,
-	    missing(want->ephemeral_storage, used->ephemeral_storage,
-		has->ephemeral_storage),
-	    BYTES, "ephemeral-storage");
+	if (is_short(want, want->cpu_milli, has->cpu_milli, used->cpu_milli))
+		say_short(&s,
+		    missing(want->cpu_milli, used->cpu_milli, has->cpu_milli),
+		    MILLI_CPU, "cpu");
+	if (is_short(want, want->memory, has->memory, used->memory))
+		say_short(&s, missing(want->memory, used->memory, has->memory),
+		    BYTES, "memory");
+	if (is_short(want, want->ephemeral_storage, has->ephemeral_storage,
+		used->ephemeral_storage))
+		say_short(&s,
+		    missing(want->ephemeral_storage, used->ephemeral_storage,
+			has->ephemeral_storage),
+		    BYTES, "ephemeral-storage");
 	for (uint32_t i = 0; i < want->nscalars; i++) {
 		const struct wanted_scalar *scalar = &want->scalars[i];
 		__int128 amount =

@@ -16,7 +16,7 @@
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	return cycle->class;
+	return tolerating_of(cycle);
 }
 
 static bool

@@ -35,4 +35,5 @@ PREDICATE(check_node_disk_pressure)
 PREDICATE(even_pods_spread)
 PREDICATE(match_inter_pod_affinity)
 PREDICATE(resource_claims)
+PREDICATE(node_declared_features)
 /* clang-format on */

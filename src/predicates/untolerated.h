@@ -6,48 +6,66 @@
 
 #include "base/arena.h"
 #include "cluster/columns.h"
+#include "framework/cycle.h"
 #include "framework/verdict.h"
 #include "model/node.h"
 #include "model/pod.h"
 
 #define WHY_TAINTED "node(s) had taints that the pod didn't tolerate"
 
-static inline bool
-tolerates(uint32_t n, const struct toleration *tolerations,
-    const struct taint *taint)
+/* Tolerations, and whether Gt and Lt count. */
+struct tolerating {
+	uint32_t n;
+	const struct toleration *tolerations;
+	bool comparisons;
+};
+
+/* Those of the cycle's pod. */
+static inline struct tolerating *
+tolerating_of(struct cycle *cycle)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (toleration_tolerates(&tolerations[i], taint->key,
-			taint->value, taint->effect, taint->effect_text))
+	const struct pod_class *class = cycle->class;
+	struct tolerating *t = arena_alloc(cycle->arena, sizeof(*t));
+
+	*t = (struct tolerating){ class->ntolerations, class->tolerations,
+		cycle_compares_tolerations(cycle) };
+	return t;
+}
+
+static inline bool
+tolerates(const struct tolerating *t, const struct taint *taint)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (toleration_tolerates(&t->tolerations[i], t->comparisons,
+			taint->key, taint->value, taint->effect,
+			taint->effect_text))
 			return true;
 	return false;
 }
 
 static inline bool
-any_untolerated(const struct pod_class *class, uint32_t n,
+any_untolerated(const struct tolerating *t, uint32_t n,
     const struct taint *taints, bool (*counts)(const struct taint *))
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (counts(&taints[i]) &&
-		    !tolerates(class->ntolerations, class->tolerations,
-			&taints[i]))
+		if (counts(&taints[i]) && !tolerates(t, &taints[i]))
 			return true;
 	return false;
 }
 
 /* counts() selects the taints that the rule uses. */
 static inline enum verdict
-untolerated_check(const struct pod_class *class, const struct node *node,
+untolerated_check(const struct tolerating *t, const struct node *node,
     bool (*counts)(const struct taint *), struct why *why)
 {
-	if (any_untolerated(class, node->ntaints, node->taints, counts))
+	if (any_untolerated(t, node->ntaints, node->taints, counts))
 		return refuse(why, UNFIT_FOREVER, WHY_TAINTED);
 	return FITS;
 }
 
 /* Nodes with equal taints, one after the other, are judged once. */
 static inline bool
-untolerated_check_block(const struct pod_class *class,
+untolerated_check_block(const struct tolerating *t,
     const struct column_block *b, bool (*counts)(const struct taint *),
     uint8_t *codes)
 {
@@ -62,8 +80,8 @@ untolerated_check_block(const struct pod_class *class,
 		if (b->taints[i] != last) {
 			last = b->taints[i];
 			taints = columns_taints(b->columns, last);
-			refused = any_untolerated(class, taints->n, taints->at,
-			    counts);
+			refused =
+			    any_untolerated(t, taints->n, taints->at, counts);
 		}
 		codes[i] = refused;
 	}
@@ -75,7 +93,7 @@ untolerated_check_block(const struct pod_class *class,
  * of them.
  * */
 static inline const char *
-untolerated_miss(struct arena *arena, const struct pod_class *class,
+untolerated_miss(struct arena *arena, const struct tolerating *tolerating,
     const struct node *node, bool (*counts)(const struct taint *))
 {
 	const char *all = "";
@@ -84,8 +102,7 @@ untolerated_miss(struct arena *arena, const struct pod_class *class,
 	for (uint32_t i = 0; i < node->ntaints; i++) {
 		const struct taint *t = &node->taints[i];
 
-		if (!counts(t) ||
-		    tolerates(class->ntolerations, class->tolerations, t))
+		if (!counts(t) || tolerates(tolerating, t))
 			continue;
 		all = arena_printf(arena, "%s%s%s%s%s:%s", all,
 		    n++ > 0 ? ", " : "", sym_text(t->key),

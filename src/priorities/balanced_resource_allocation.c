@@ -44,17 +44,17 @@ static VECTORIZED bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     int64_t *restrict scores)
 {
-	double pod_cpu = (double)cycle->class->nonzero_cpu_milli;
-	double pod_memory = (double)cycle->class->nonzero_memory;
+	double own_cpu = (double)pod_cpu_milli(cycle);
+	double own_memory = (double)pod_memory(cycle);
 	double max = (double)cycle->profile->score_max;
 
 	if (!pod_fits_columns(cycle))
 		return false;
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
 		double cpu =
-		    (b->nonzero_cpu_milli[i] + pod_cpu) / b->cpu_milli[i];
+		    (b->nonzero_cpu_milli[i] + own_cpu) / b->cpu_milli[i];
 		double memory =
-		    (b->nonzero_memory[i] + pod_memory) / b->memory[i];
+		    (b->nonzero_memory[i] + own_memory) / b->memory[i];
 		double scale = cpu < 1 ? max : 0;
 
 		scale = memory < 1 ? scale : 0;

@@ -108,8 +108,8 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
     int64_t *restrict scores)
 {
 	const struct prep *prep = p;
-	double cpu = (double)cycle->class->nonzero_cpu_milli;
-	double memory = (double)cycle->class->nonzero_memory;
+	double cpu = (double)pod_cpu_milli(cycle);
+	double memory = (double)pod_memory(cycle);
 
 	if (!pod_fits_columns(cycle))
 		return false;

@@ -3,7 +3,8 @@
  * with the node's allocatable.
  *
  * A container without requests counts as if it requested 100m of cpu and 200 MiB
- * of memory, so that a node full of such containers does not look empty.
+ * of memory, so that a node full of such containers does not look empty.  From
+ * 1.32 on requests at pod level count instead of those of containers.
  */
 #ifndef PRIORITIES_RESOURCE_SHARE_H
 #define PRIORITIES_RESOURCE_SHARE_H
@@ -17,16 +18,27 @@
 #include "framework/profile.h"
 
 static inline int64_t
+pod_cpu_milli(const struct cycle *cycle)
+{
+	return pod_nonzero_cpu_milli(cycle->class, cycle_release(cycle));
+}
+
+static inline int64_t
+pod_memory(const struct cycle *cycle)
+{
+	return pod_nonzero_memory(cycle->class, cycle_release(cycle));
+}
+
+static inline int64_t
 cpu_milli_with_pod(const struct cycle *cycle, const struct node_info *node)
 {
-	return wrap_add(node->nonzero_cpu_milli,
-	    cycle->class->nonzero_cpu_milli);
+	return wrap_add(node->nonzero_cpu_milli, pod_cpu_milli(cycle));
 }
 
 static inline int64_t
 memory_with_pod(const struct cycle *cycle, const struct node_info *node)
 {
-	return wrap_add(node->nonzero_memory, cycle->class->nonzero_memory);
+	return wrap_add(node->nonzero_memory, pod_memory(cycle));
 }
 
 /*
@@ -38,8 +50,8 @@ memory_with_pod(const struct cycle *cycle, const struct node_info *node)
 static inline bool
 pod_fits_columns(const struct cycle *cycle)
 {
-	return column_amount(cycle->class->nonzero_cpu_milli) &&
-	    column_amount(cycle->class->nonzero_memory) &&
+	return column_amount(pod_cpu_milli(cycle)) &&
+	    column_amount(pod_memory(cycle)) &&
 	    cycle->profile->score_max >= 0 && cycle->profile->score_max <= 100;
 }
 
@@ -53,8 +65,8 @@ mean_shares(const struct cycle *cycle, const struct column_block *b,
     int32_t (*share)(double max, double requested, double capacity),
     int64_t *restrict scores)
 {
-	double cpu = (double)cycle->class->nonzero_cpu_milli;
-	double memory = (double)cycle->class->nonzero_memory;
+	double cpu = (double)pod_cpu_milli(cycle);
+	double memory = (double)pod_memory(cycle);
 	double max = (double)cycle->profile->score_max;
 
 	if (!pod_fits_columns(cycle))

@@ -20,6 +20,7 @@
 #define TAINTS_MOST 64
 
 struct prep {
+	bool comparisons;
 	uint32_t n;
 	const struct toleration **tolerations; /* those that count */
 };
@@ -30,6 +31,7 @@ prepare(struct cycle *cycle, const void *args)
 	const struct pod_class *class = cycle->class;
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
 
+	prep->comparisons = cycle_compares_tolerations(cycle);
 	prep->tolerations = arena_array(cycle->arena, const struct toleration *,
 	    class->ntolerations);
 	for (uint32_t i = 0; i < class->ntolerations; i++) {
@@ -46,8 +48,9 @@ static bool
 tolerated(const struct prep *prep, const struct taint *taint)
 {
 	for (uint32_t i = 0; i < prep->n; i++)
-		if (toleration_tolerates(prep->tolerations[i], taint->key,
-			taint->value, taint->effect, taint->effect_text))
+		if (toleration_tolerates(prep->tolerations[i],
+			prep->comparisons, taint->key, taint->value,
+			taint->effect, taint->effect_text))
 			return true;
 	return false;
 }

@@ -22,6 +22,7 @@ static const char *const names[QUEUE_EVENTS] = {
 	[QUEUE_NODE_LABEL_CHANGE] = "NodeLabelChange",
 	[QUEUE_NODE_TAINT_CHANGE] = "NodeTaintChange",
 	[QUEUE_NODE_CONDITION_CHANGE] = "NodeConditionChange",
+	[QUEUE_NODE_FEATURE_CHANGE] = "UpdateNodeDeclaredFeature",
 	[QUEUE_NODE_OTHER_CHANGE] = "Unknown",
 	[QUEUE_ASSIGNED_POD_ADD] = "AssignedPodAdd",
 	[QUEUE_ASSIGNED_POD_UPDATE] = "AssignedPodUpdate",
@@ -93,6 +94,8 @@ queue_event_of_node(const struct node *before, const struct node *after)
 		return QUEUE_NODE_TAINT_CHANGE;
 	if (!conditions_in(before, after) || !conditions_in(after, before))
 		return QUEUE_NODE_CONDITION_CHANGE;
+	if (before->declared_features != after->declared_features)
+		return QUEUE_NODE_FEATURE_CHANGE;
 	return QUEUE_NO_EVENT;
 }
 

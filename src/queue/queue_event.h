@@ -31,6 +31,7 @@ enum queue_event {
 	QUEUE_NODE_LABEL_CHANGE,
 	QUEUE_NODE_TAINT_CHANGE,
 	QUEUE_NODE_CONDITION_CHANGE,
+	QUEUE_NODE_FEATURE_CHANGE,
 	/* None of the five above; kube-scheduler's name for it is "Unknown". */
 	QUEUE_NODE_OTHER_CHANGE,
 	QUEUE_ASSIGNED_POD_ADD,
@@ -67,8 +68,9 @@ const char *queue_event_name(enum queue_event event);
 /*
  * Why a pod that fitted nowhere may fit now that `before` has become `after`:
  * the node is no longer cordoned, or its allocatable, labels, taints or the
- * status of a condition changed; the first of these that holds, in this order
- * (kube-scheduler 1.15, nodeSchedulingPropertiesChanged).  What the model does
+ * status of a condition changed, or its declared features did; the first of these
+ * that holds, in this order (kube-scheduler 1.15, nodeSchedulingPropertiesChanged;
+ * features as 1.36).  What the model does
  * not keep, such as heartbeats, never counts.
  */
 enum queue_event queue_event_of_node(const struct node *before,

@@ -171,7 +171,8 @@ excluded_nodes(struct cycle *cycle, const struct set_aside *aside)
 
 /* Cells of all nodes that are not apart.  False: each node has to be asked. */
 static bool
-make_cells(struct cycle *cycle, struct decision *d, const struct set_aside *aside)
+make_cells(struct cycle *cycle, struct decision *d,
+    const struct set_aside *aside)
 {
 	const struct memo_groups *groups =
 	    memo_partition(cycle->memo, d->kept, cycle);

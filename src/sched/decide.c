@@ -164,6 +164,26 @@ pick(struct cycle *cycle, struct decision *d)
 	d->chosen = cycle->cluster->nodes[at];
 }
 
+/* From this release on a pod goes to the node that it is nominated to, if it fits
+ * there, and no node is scored. */
+#define NOMINATED_FIRST_FROM 22
+
+/* The node that the pod is nominated to, if it must go there; else NULL. */
+static const struct node_info *
+nominated_node(const struct cycle *cycle, const struct decision *d)
+{
+	const struct node_info *node;
+
+	if (cycle->pod->nominated == SYM_EMPTY ||
+	    cycle_release(cycle) < NOMINATED_FIRST_FROM)
+		return NULL;
+	node = cluster_node(cycle->cluster, cycle->pod->nominated);
+	if (node == NULL || node->index == NODE_INDEX_NONE ||
+	    decision_verdict(d, node->index)->verdict != FITS)
+		return NULL;
+	return node;
+}
+
 static void
 report_filtered(const struct cycle *cycle)
 {
@@ -203,6 +223,8 @@ filter(struct cycle *cycle, struct decision *d)
 static bool
 decide_over_cells(struct cycle *cycle, struct decision *d)
 {
+	const struct node_info *nominated;
+
 	filter(cycle, d);
 	if (cycle_is_cancelled(cycle))
 		return false;
@@ -214,12 +236,19 @@ decide_over_cells(struct cycle *cycle, struct decision *d)
 	score(cycle, d);
 	if (cycle_is_cancelled(cycle))
 		return false;
+	nominated = nominated_node(cycle, d);
 	/* the reference does not score a node that has no rival */
-	if (cycle->nerrors > 0 && (d->nfeasible > 1 || !d->each_node)) {
+	if (cycle->nerrors > 0 && nominated == NULL &&
+	    (d->nfeasible > 1 || !d->each_node)) {
 		fail(d, cycle_errors(cycle, false));
 		return false;
 	}
 	pick(cycle, d);
+	if (nominated != NULL) {
+		d->chosen = nominated;
+		d->nominated = true;
+		d->nbest = 1;
+	}
 	return true;
 }
 

@@ -63,6 +63,8 @@ struct decision {
 	int64_t best_total;
 	uint32_t nbest;
 	const struct node_info *chosen; /* one of them; NULL: nothing fits */
+	/* chosen is the node that the pod is nominated to, whatever its score. */
+	bool nominated;
 
 	/* Why the attempt as a whole failed, before nodes were even told apart
 	 * (a missing claim, a rule's error, no nodes); NULL otherwise. */

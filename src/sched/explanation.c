@@ -180,7 +180,9 @@ json_best(struct json_out *json, const struct explanation *e)
 	for (uint32_t i = 0; i < d->nnodes; i++) {
 		int64_t at = e->position[e->nodes[i]->index];
 
-		if (at >= 0 && d->totals[at] == d->best_total)
+		if (at >= 0 &&
+		    (d->nominated ? e->nodes[i] == d->chosen :
+				    d->totals[at] == d->best_total))
 			json_string(json, sym_text(e->nodes[i]->name));
 	}
 	json_close(json, ']');

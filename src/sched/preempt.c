@@ -151,34 +151,44 @@ simulate_apart(struct choice *c, const struct outlook *o)
 			simulate(c, nodes[o->apart[i]]);
 }
 
+/* The releases that try again if eviction would not help on the nominated node,
+ * and that wait only for pods that a scheduler preempts. */
+#define UNRESOLVABLE_FROM 20
+#define PREEMPTED_FROM 26
+
 /* It has preempted already: pods on its nominated node are still leaving. */
 static bool
-room_is_being_made(const struct cycle *cycle)
+room_is_being_made(const struct cycle *cycle, const struct decision *d)
 {
 	const struct pod *pod = cycle->pod;
 	const struct node_info *node;
+	int release = cycle_release(cycle);
 
 	if (pod->nominated == SYM_EMPTY)
 		return false;
 	node = cluster_node(cycle->cluster, pod->nominated);
 	if (node == NULL || node->node == NULL)
 		return false;
+	if (release >= UNRESOLVABLE_FROM &&
+	    decision_verdict(d, node->index)->verdict == UNFIT_FOREVER)
+		return false;
 	for (uint32_t i = 0; i < node->npods; i++)
 		if (node->pods[i]->class->terminating &&
+		    (release < PREEMPTED_FROM || node->pods[i]->preempted) &&
 		    node->pods[i]->priority < pod->priority)
 			return true;
 	return false;
 }
 
 static bool
-may_preempt(const struct cycle *cycle)
+may_preempt(const struct cycle *cycle, const struct decision *d)
 {
 	bool policy_counts = cycle->profile->gates.non_preempting_priority ||
 	    cycle->cluster->kubernetes_minor >= 19;
 
 	if (policy_counts && cycle->class->never_preempts)
 		return false;
-	return !room_is_being_made(cycle);
+	return !room_is_being_made(cycle, d);
 }
 
 static int
@@ -288,7 +298,7 @@ preempt(struct cycle *cycle, struct decision *decision)
 	struct preemption *p;
 
 	if (decision->error != NULL || decision->chosen != NULL ||
-	    !may_preempt(cycle))
+	    !may_preempt(cycle, decision))
 		return NULL;
 	p = arena_array(cycle->arena, struct preemption, 1);
 	if (!nobody_can_leave(cycle)) {
@@ -314,7 +324,7 @@ preempt_candidates(struct cycle *cycle, struct decision *d, size_t *n)
 	struct preemption_candidate *all;
 
 	*n = 0;
-	if (d->error != NULL || d->chosen != NULL || !may_preempt(cycle))
+	if (d->error != NULL || d->chosen != NULL || !may_preempt(cycle, d))
 		return NULL;
 	all = arena_alloc(cycle->arena, d->nnodes * sizeof(*all));
 	cycle->simulating = true;

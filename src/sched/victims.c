@@ -8,6 +8,11 @@
 #include "framework/cycle.h"
 #include "sched/filter.h"
 
+/* The releases from which budgets are counted down, and from which the first
+ * victim is the most important one. */
+#define BUDGETS_COUNT_FROM 18
+#define VICTIMS_SORTED_FROM 29
+
 /* Negative: a started before b.  A pod that has not started is the latest. */
 static int
 by_start(const struct pod *a, const struct pod *b)
@@ -35,24 +40,82 @@ by_importance(const void *left, const void *right)
 }
 
 static bool
-budget_is_violated(const struct cycle *cycle, const struct pod *pod)
+is_disrupted(const struct pod_disruption_budget *pdb, const struct pod *pod)
 {
+	for (uint32_t i = 0; i < pdb->ndisrupted; i++)
+		if (strcmp(pdb->disrupted[i], pod->object.name) == 0)
+			return true;
+	return false;
+}
+
+static bool
+budget_covers(const struct pod_disruption_budget *pdb, const struct pod *pod)
+{
+	return pdb->selector.error == NULL &&
+	    !selector_is_empty(&pdb->selector) &&
+	    selector_matches(&pdb->selector, &pod->class->labels);
+}
+
+/* A budget while pods are taken from it. */
+struct budget {
+	struct budget *next;
+	const struct pod_disruption_budget *pdb;
+	int64_t left;
+};
+
+/* The budget as other pods have left it. */
+static struct budget *
+budget_of(struct cycle *cycle, struct budget **all,
+    const struct pod_disruption_budget *pdb)
+{
+	struct budget *b;
+
+	for (b = *all; b != NULL; b = b->next)
+		if (b->pdb == pdb)
+			return b;
+	b = arena_alloc(cycle->arena, sizeof(*b));
+	*b = (struct budget){ *all, pdb, pdb->disruptions_allowed };
+	*all = b;
+	return b;
+}
+
+/* 1.15 asks each pod's budgets alone, without counting the other pods. */
+static bool
+takes_from_budgets(struct cycle *cycle, const struct pod *pod,
+    struct budget **all)
+{
+	bool counted = cycle_release(cycle) >= BUDGETS_COUNT_FROM;
 	const struct pod_class *class = pod->class;
 	const struct namespace_info *ns =
 	    cluster_namespace(cycle->cluster, class->namespace);
+	bool violated = false;
 
 	if (ns == NULL || class->labels.n == 0)
 		return false;
 	for (size_t i = 0; i < ns->npdbs; i++) {
 		const struct pod_disruption_budget *pdb = ns->pdbs[i];
 
-		if (pdb->selector.error == NULL &&
-		    !selector_is_empty(&pdb->selector) &&
-		    selector_matches(&pdb->selector, &class->labels) &&
-		    pdb->disruptions_allowed <= 0)
-			return true;
+		if (!budget_covers(pdb, pod))
+			continue;
+		if (!counted)
+			violated |= pdb->disruptions_allowed <= 0;
+		else if (!is_disrupted(pdb, pod))
+			violated |= --budget_of(cycle, all, pdb)->left < 0;
 	}
-	return false;
+	return violated;
+}
+
+/* For each of the n pods, the most important first, whether its eviction would
+ * violate a budget. */
+static const bool *
+find_violations(struct cycle *cycle, const struct pod **pods, size_t n)
+{
+	bool *violated = arena_array(cycle->arena, bool, n);
+	struct budget *budgets = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		violated[i] = takes_from_budgets(cycle, pods[i], &budgets);
+	return violated;
 }
 
 /* A node under simulation. */
@@ -92,12 +155,12 @@ fits(struct trial *t)
  * and whose budget is (is not) violated; the others become victims.
  */
 static void
-reprieve(struct trial *t, const struct pod **pods, size_t n, bool violated,
-    struct victims *v)
+reprieve(struct trial *t, const struct pod **pods, size_t n,
+    const bool *violates, bool violated, struct victims *v)
 {
 	for (size_t i = 0; i < n && !cycle_is_cancelled(t->filter->cycle);
 	     i++) {
-		if (budget_is_violated(t->filter->cycle, pods[i]) != violated)
+		if (violates[i] != violated)
 			continue;
 		put_back(t, pods[i]);
 		if (fits(t))
@@ -116,6 +179,7 @@ victims_find(struct filter *filter, const struct node_info *node,
 	struct trial t = { filter, node_info_copy(cycle->arena, node) };
 	const struct pod **lower =
 	    arena_alloc(cycle->arena, node->npods * sizeof(*lower));
+	const bool *violates;
 	size_t n = 0;
 	bool helps;
 
@@ -130,8 +194,12 @@ victims_find(struct filter *filter, const struct node_info *node,
 		if (n > 0)
 			qsort(lower, n, sizeof(*lower), by_importance);
 		out->pods = arena_alloc(cycle->arena, n * sizeof(*out->pods));
-		reprieve(&t, lower, n, true, out);
-		reprieve(&t, lower, n, false, out);
+		violates = find_violations(cycle, lower, n);
+		reprieve(&t, lower, n, violates, true, out);
+		reprieve(&t, lower, n, violates, false, out);
+		if (out->n > 0 && cycle_release(cycle) >= VICTIMS_SORTED_FROM)
+			qsort(out->pods, out->n, sizeof(*out->pods),
+			    by_importance);
 	} else {
 		out->pods = lower;
 		out->n = n;
@@ -174,7 +242,7 @@ harm_of(const struct victims *v)
 		harm.start_seconds = first->start_seconds;
 		harm.start_nanoseconds = first->start_nanoseconds;
 	}
-	/* the first victim counts, even where a later one is higher */
+	/* the first victim counts; before 1.29 a later one may be higher */
 	harm.first_priority = v->pods[0]->priority;
 	/* shifted, so that fewer pods are better below zero, too */
 	for (size_t i = 0; i < v->n; i++)

@@ -110,7 +110,7 @@ has "a bad operator: the reason" "$out" "node(s) didn't match node selector"
 } >kinds
 ctl explain --cluster kinds -o json
 is "unknown kinds do no harm" "$code" 0
-is "unknown kinds are counted" "$err" "predicatectl: skipped 12 objects of \
+has "unknown kinds are counted" "$err" "predicatectl: skipped 12 objects of \
 kinds that scheduling does not use: 10 ConfigMap, 2 Secret"
 
 # ---- an object that cannot be decoded is left out, and nothing else ----

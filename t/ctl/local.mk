@@ -10,6 +10,7 @@ dist_check_SCRIPTS += \
 	%D%/kosmos.t \
 	%D%/lint.t \
 	%D%/openshift.t \
+	%D%/release.t \
 	%D%/simulate.t
 EXTRA_DIST += \
 	%D%/ctl.sh \

@@ -32,8 +32,14 @@ static const char statuses[] =
     "  schedulerName: mine\n"
     "  schedulingGates: [{name: g}]\n"
     "  overhead: {cpu: 1m}\n"
+    "  hostNetwork: true\n"
+    "  hostUsers: false\n"
+    "  resources: {requests: {cpu: 1, hugepages-2Mi: 2Mi},\n"
+    "    limits: {cpu: 1}, claims: []}\n"
     "  initContainers: [{name: i, restartPolicy: Always, image: x,\n"
-    "    resources: {requests: {cpu: 3m}, limits: {cpu: 4m}}}]\n"
+    "    resources: {requests: {cpu: 3m}, limits: {cpu: 4m}},\n"
+    "    ports: [{hostPort: 3}], restartPolicyRules: [{exitCodes: {},\n"
+    "      action: RestartAllContainers}]}]\n"
     "  containers:\n"
     "  - name: c\n"
     "    image: yy\n"
@@ -41,6 +47,7 @@ static const char statuses[] =
     "    ports: [{hostPort: 1, hostIP: 1.2.3.4, protocol: UDP, name: q,\n"
     "      containerPort: 2}]\n"
     "    resources: {requests: {memory: 5}, limits: {memory: 6}}\n"
+    "    restartPolicyRules: [{action: Restart}]\n"
     "  tolerations: [{key: k, operator: Exists, effect: NoExecute}]\n"
     "  nodeSelector: {a: b}\n"
     "  topologySpreadConstraints: [{maxSkew: 1, topologyKey: z,\n"
@@ -67,6 +74,12 @@ static const char statuses[] =
     "  nominatedNodeName: m\n"
     "  startTime: 2019-08-01T00:00:01.5Z\n"
     "  hostIP: 1.2.3.4\n"
+    "  containerStatuses: [{name: c, image: y, resources: {requests:\n"
+    "    {memory: 7}}, allocatedResources: {memory: 8}}]\n"
+    "  initContainerStatuses: [{name: i, ready: true, resources:\n"
+    "    {requests: {cpu: 9m}}, allocatedResources: {cpu: 7m}}]\n"
+    "  resources: {requests: {cpu: 2}}\n"
+    "  allocatedResources: {cpu: 3}\n"
     "  conditions: [{type: PodScheduled, status: 'False', reason: r,\n"
     "    message: m, lastTransitionTime: 2019-08-01T00:00:00Z}]\n"
     "---\n"
@@ -85,7 +98,8 @@ static const char statuses[] =
     "  capacity: {cpu: 1}\n"
     "  conditions: [{type: Ready, status: 'True', reason: r}]\n"
     "  images: [{names: [a, b], sizeBytes: 5}]\n"
-    "  nodeInfo: {machineID: x}\n"
+    "  nodeInfo: {machineID: x, kubeletVersion: v1.36.0}\n"
+    "  declaredFeatures: [RestartAllContainersOnContainerExits]\n"
     "---\n"
     "kind: PersistentVolumeClaim\n"
     "metadata:\n"
@@ -102,7 +116,8 @@ static const char statuses[] =
     "kind: PodDisruptionBudget\n"
     "metadata: {name: b}\n"
     "spec: {selector: {matchLabels: {a: b}}, maxUnavailable: 1}\n"
-    "status: {disruptionsAllowed: 1, currentHealthy: 2}\n"
+    "status: {disruptionsAllowed: 1, currentHealthy: 2,\n"
+    "  disruptedPods: {p: 2019-08-01T00:00:00Z}}\n"
     "---\n"
     "kind: PersistentVolume\n"
     "metadata: {name: v, labels: {topology.kubernetes.io/zone: z}}\n"
@@ -198,10 +213,14 @@ same(const struct object *a, const struct object *b)
 		    p->priority_class == q->priority_class &&
 		    p->phase == q->phase && p->node == q->node &&
 		    p->nominated == q->nominated &&
+		    p->preempted == q->preempted &&
 		    p->start_seconds == q->start_seconds;
 	case OBJECT_NODE:
 		return node_equal((const struct node *)a,
 		    (const struct node *)b);
+	case OBJECT_POD_DISRUPTION_BUDGET:
+		return ((const struct pod_disruption_budget *)a)->ndisrupted ==
+		    ((const struct pod_disruption_budget *)b)->ndisrupted;
 	case OBJECT_SERVICE:
 	case OBJECT_REPLICATION_CONTROLLER:
 	case OBJECT_REPLICA_SET:
@@ -360,6 +379,8 @@ what_is_left_of_a_pod(void)
 		t_str("node", sym_text(pod->node), rows[i].node);
 		t_int("cpu", pod->class->held.cpu_milli, rows[i].cpu);
 		t_int("cpu to start", pod->class->full.cpu_milli, rows[i].cpu);
+		t_int("in later releases", pod->class->from_32.held->cpu_milli,
+		    rows[i].cpu);
 		t_int("priority", pod->priority, rows[i].priority);
 		t_int("labels", pod->class->labels.n, i == 0);
 		free(says);

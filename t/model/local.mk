@@ -6,7 +6,9 @@ check_PROGRAMS += \
 	%D%/node.t \
 	%D%/object.t \
 	%D%/pod.t \
+	%D%/pod_requests.t \
 	%D%/quantity.t \
+	%D%/release.t \
 	%D%/selector.t \
 	%D%/storage.t \
 	%D%/validation.t \

@@ -120,6 +120,41 @@ a_node_may_lack_everything_but_its_name(void)
 }
 
 static void
+features_and_the_kubelet_are_known(void)
+{
+	static const struct {
+		const char *status;
+		unsigned features;
+		int minor;
+	} rows[] = {
+		{ "", 0, -1 },
+		{ "\"declaredFeatures\":[\"Other\","
+		  "\"RestartAllContainersOnContainerExits\"]",
+		    FEATURE_RESTART_ALL, -1 },
+		{ "\"declaredFeatures\":[\"UserNamespacesHostNetworkSupport\","
+		  "\"RestartAllContainersOnContainerExits\",null]",
+		    FEATURE_RESTART_ALL | FEATURE_HOST_NETWORK_USERS, -1 },
+		{ "\"nodeInfo\":{\"kubeletVersion\":\"v1.33.2\"}", 0, 33 },
+		{ "\"nodeInfo\":{\"kubeletVersion\":\"\"}", 0, -1 },
+	};
+	struct node *none = must_decode("{\"metadata\":{\"name\":\"n\"}}");
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *text =
+		    xasprintf("{\"metadata\":{\"name\":\"n\"},\"status\":{%s}}",
+			rows[i].status);
+		struct node *node = must_decode(text);
+
+		t_int(text, node->declared_features, rows[i].features);
+		t_int(text, node->kubelet_minor, rows[i].minor);
+		t_int("features are news", node_equal(none, node),
+		    rows[i].features == 0);
+		object_unref(&node->object);
+	}
+	object_unref(&none->object);
+}
+
+static void
 null_elements_are_empty_objects(void)
 {
 	struct node *node = must_decode(
@@ -260,6 +295,10 @@ errors_have_position_and_path(void)
 		    "status.images[0].sizeBytes" },
 		{ "\"status\":{\"images\":[{\"names\":[1]}]}",
 		    "status.images[0].names must hold strings" },
+		{ "\"status\":{\"declaredFeatures\":[1]}",
+		    "status.declaredFeatures must hold strings" },
+		{ "\"status\":{\"nodeInfo\":1}",
+		    "status.nodeInfo must be an object" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -305,9 +344,10 @@ member_clusters_are_known(void)
 		object_unref(&nodes[i]->object);
 }
 
-T_MAIN(T(a_node_is_read), T(member_clusters_are_known),
-    T(allocatable_is_what_counts), T(the_last_condition_of_a_type_counts),
-    T(images_go_by_all_their_names), T(a_node_may_lack_everything_but_its_name),
+T_MAIN(T(a_node_is_read), T(features_and_the_kubelet_are_known),
+    T(member_clusters_are_known), T(allocatable_is_what_counts),
+    T(the_last_condition_of_a_type_counts), T(images_go_by_all_their_names),
+    T(a_node_may_lack_everything_but_its_name),
     T(null_elements_are_empty_objects), T(zones_are_told_apart_by_region),
     T(avoided_controllers_are_as_go_reads_them),
     T(errors_have_position_and_path))

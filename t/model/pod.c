@@ -314,13 +314,16 @@ host_ports_are_normalised(void)
 {
 	struct pod *pod = pod_of(
 	    "\"initContainers\":[{\"ports\":["
-	    "{\"hostPort\":1}]}],\"containers\":[{\"ports\":["
+	    "{\"hostPort\":1}]},{\"restartPolicy\":\"Always\",\"ports\":["
+	    "{\"hostPort\":2}]}],\"containers\":[{\"ports\":["
 	    "{\"hostPort\":0,\"containerPort\":9},{\"containerPort\":9},"
 	    "{\"hostPort\":-1},{\"hostPort\":80}]},{\"ports\":["
 	    "{\"hostPort\":81,\"hostIP\":\"::\",\"protocol\":\"UDP\"}]}]");
 	const struct pod_class *class = pod->class;
 
-	if (t_int("only host ports of containers", class->nports, 2)) {
+	t_int("only host ports of containers", class->napp_ports, 2);
+	if (t_int("and of sidecars", class->nports, 3)) {
+		t_int("behind the others", class->ports[2].port, 2);
 		t_int("port", class->ports[0].port, 80);
 		t_str("address", sym_text(class->ports[0].ip), "0.0.0.0");
 		t_str("protocol", sym_text(class->ports[0].protocol), "TCP");
@@ -363,11 +366,59 @@ tolerations_tolerate(void)
 		struct pod *pod = pod_of(spec);
 
 		t_int(spec,
-		    toleration_tolerates(&pod->class->tolerations[0],
+		    toleration_tolerates(&pod->class->tolerations[0], false,
 			sym_intern(rows[i].key), sym_intern(rows[i].value),
 			taint_effect_parse(rows[i].effect),
 			sym_intern(rows[i].effect)),
 		    rows[i].want);
+		pod_unref(pod);
+	}
+}
+
+static void
+tolerations_compare_integers(void)
+{
+	static const struct {
+		const char *op, *toleration, *taint;
+		bool want;
+	} rows[] = {
+		{ "Gt", "5", "6", true },
+		{ "Gt", "5", "5", false },
+		{ "Gt", "5", "4", false },
+		{ "Lt", "5", "4", true },
+		{ "Lt", "5", "5", false },
+		{ "Lt", "5", "6", false },
+		{ "Gt", "-6", "-5", true },
+		{ "Gt", "0", "1", true },
+		{ "Lt", "0", "-1", true },
+		{ "Gt", "-0", "1", false },
+		{ "Gt", "1", "007", false },
+		{ "Gt", "+1", "7", false },
+		{ "Gt", "", "7", false },
+		{ "Gt", "1", "", false },
+		{ "Gt", "1", "-", false },
+		{ "Gt", "1", "7 ", false },
+		{ "Gt", "1", "1e3", false },
+		{ "Gt", "1", "9223372036854775807", true },
+		{ "Gt", "1", "9223372036854775808", false },
+	};
+	sym key = sym_intern("k"), effect = sym_intern("NoSchedule");
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *spec = xasprintf(
+		    "\"tolerations\":[{\"operator\":\"%s\",\"value\":\"%s\"}]",
+		    rows[i].op, rows[i].toleration);
+		struct pod *pod = pod_of(spec);
+		const struct toleration *t = &pod->class->tolerations[0];
+		sym value = sym_intern(rows[i].taint);
+
+		t_int(rows[i].taint,
+		    toleration_tolerates(t, true, key, value,
+			EFFECT_NO_SCHEDULE, effect),
+		    rows[i].want);
+		t_true("not without their gate",
+		    !toleration_tolerates(t, false, key, value,
+			EFFECT_NO_SCHEDULE, effect));
 		pod_unref(pod);
 	}
 }
@@ -651,6 +702,18 @@ static const struct {
 	{ "", CONTAINERS("{\"ports\":[{\"hostPort\":1,\"hostIP\":\"::\"}]}") },
 	{ "",
 	    CONTAINERS("{\"ports\":[{\"hostPort\":1,\"protocol\":\"UDP\"}]}") },
+	{ "",
+	    CONTAINERS("{\"restartPolicyRules\":[{\"action\":"
+		       "\"RestartAllContainers\"}]}") },
+	{ "", "\"hostNetwork\":true,\"hostUsers\":false" },
+	{ "", "\"resources\":{\"requests\":{\"cpu\":\"1\"}}" },
+	{ "", "\"resources\":{\"requests\":{\"hugepages-2Mi\":1}}" },
+	{ "",
+	    CONTAINERS(CONTAINER("\"memory\":\"100m\"") "," CONTAINER(
+		"\"memory\":\"100m\"")) },
+	{ "",
+	    "\"initContainers\":[{\"restartPolicy\":\"Always\",\"ports\":["
+	    "{\"hostPort\":1}]}]" },
 	{ "", "\"initContainers\":[" CONTAINER("\"cpu\":1") "]" },
 	{ "",
 	    "\"initContainers\":[" SIDECAR("\"cpu\":1") "]," CONTAINERS(
@@ -804,6 +867,17 @@ differences_are_in_one_aspect(void)
 		    ASPECT_IMAGES | ASPECT_REQUESTS | ASPECT_QOS },
 		{ "", CONTAINERS("{\"ports\":[{\"hostPort\":1}]}"),
 		    ASPECT_IMAGES | ASPECT_REQUESTS | ASPECT_PORTS },
+		{ "",
+		    "\"initContainers\":[{\"restartPolicy\":\"Always\","
+		    "\"ports\":[{\"hostPort\":1}]}]",
+		    ASPECT_PORTS },
+		{ "", "\"resources\":{\"requests\":{\"cpu\":1}}",
+		    ASPECT_REQUESTS | ASPECT_QOS },
+		{ "", "\"resources\":{\"requests\":{\"hugepages-2Mi\":1}}",
+		    ASPECT_REQUESTS },
+		{ "", "\"resources\":{\"limits\":{\"memory\":1}}", ASPECT_QOS },
+		{ "", "\"hostNetwork\":true,\"hostUsers\":false",
+		    ASPECT_FEATURES },
 		{ "", "\"tolerations\":[{}]", ASPECT_TOLERATIONS },
 		{ "", "\"nodeSelector\":{\"a\":\"b\"}", ASPECT_NODE_AFFINITY },
 		{ "", NODE_TERM(""), ASPECT_NODE_AFFINITY },
@@ -998,8 +1072,9 @@ T_MAIN(T(identity_is_read), T(a_pod_may_lack_everything_but_its_name),
     T(requests_add_up), T(memory_and_limits_add_up), T(scalars_add_up),
     T(sums_wrap_around), T(best_effort_asks_for_no_cpu_nor_memory),
     T(images_get_a_tag), T(host_ports_are_normalised), T(tolerations_tolerate),
-    T(affinity_is_read), T(empty_affinity_is_there), T(volumes_are_read),
-    T(device_claims_are_read), T(the_controller_is_the_first_that_controls),
+    T(tolerations_compare_integers), T(affinity_is_read),
+    T(empty_affinity_is_there), T(volumes_are_read), T(device_claims_are_read),
+    T(the_controller_is_the_first_that_controls),
     T(errors_have_position_and_path),
     T(pods_share_a_class_when_they_look_alike),
     T(differences_are_in_one_aspect), T(identity_is_no_part_of_the_class),

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/workload.h"
 #include "t/lib/decode.h"
@@ -160,6 +161,26 @@ budgets(void)
 		t_int(name, pdb->disruptions_allowed, rows[i].allowed);
 		object_unref(&pdb->object);
 	}
+}
+
+static void
+disrupted_pods(void)
+{
+	struct pod_disruption_budget *pdb =
+	    t_must_decode("accepted", OBJECT_POD_DISRUPTION_BUDGET,
+		PDB("{}",
+		    "{\"disruptedPods\":{\"p\":\"2019-08-01T00:00:00Z\","
+		    "\"q\":null}}"));
+	struct err err = { "" };
+
+	t_int("names", pdb->ndisrupted, 2);
+	t_str("the first", pdb->disrupted[0], "p");
+	t_str("the second", pdb->disrupted[1], "q");
+	object_unref(&pdb->object);
+	t_true("no object",
+	    t_decode(OBJECT_POD_DISRUPTION_BUDGET,
+		PDB("{}", "{\"disruptedPods\":[]}"), &err) == NULL);
+	t_has("is refused", err.text, "status.disruptedPods must be an object");
 }
 
 static const char *
@@ -322,6 +343,6 @@ what_is_no_object_is_refused(void)
 }
 
 T_MAIN(T(selectors_of_workloads), T(an_invalid_pair_counts_every_pod),
-    T(budgets), T(namespaces), T(priority_classes),
+    T(budgets), T(disrupted_pods), T(namespaces), T(priority_classes),
     T(wrong_types_are_errors_with_position_and_path),
     T(numbers_out_of_range_are_errors), T(what_is_no_object_is_refused))

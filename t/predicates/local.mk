@@ -12,6 +12,7 @@ check_PROGRAMS += \
 	%D%/match_inter_pod_affinity.t \
 	%D%/match_node_selector.t \
 	%D%/no_disk_conflict.t \
+	%D%/node_declared_features.t \
 	%D%/node_pressure.t \
 	%D%/pod_fits_host_ports.t \
 	%D%/pod_fits_resources.t \

@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include <stdio.h>
+
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -62,4 +64,50 @@ taken_ports_collide(void)
 	t_predicate(&predicate_pod_fits_host_ports, NULL, rows);
 }
 
-T_MAIN(T(taken_ports_collide))
+/* What node n1 says, with ports 80 and 81 of a sidecar and an init container in
+ * use there. */
+static const char *
+refusal_of(int release, bool strict, const char *pod)
+{
+	static char why[200];
+	struct world *w = world_new("");
+
+	w->cluster->kubernetes_minor = release;
+	w->profile->strict = strict;
+	world_put(w,
+	    W_NODE("n1", "", "") W_POD("s", "", "n1",
+		"initContainers: [{name: i, restartPolicy: Always, ports: [" PORT(
+		    "TCP", "", "80") "]}]") W_POD("i", "", "n1",
+		"initContainers: [{name: i, ports: [" PORT("TCP", "",
+		    "81") "]}]"));
+	world_pod(w, pod);
+	snprintf(why, sizeof(why), "%s",
+	    world_check(w, &predicate_pod_fits_host_ports, NULL, "n1").why);
+	world_free(w);
+	return why;
+}
+
+static void
+ports_of_sidecars_count_from_1_28_on(void)
+{
+	static const char sidecar[] = W_POD("p", "", "",
+	    "initContainers: [{name: i, restartPolicy: Always, ports: [" PORT(
+		"TCP", "", "80") "]}]");
+	static const char init[] = W_POD("p", "", "",
+	    "initContainers: [{name: i, ports: [" PORT("TCP", "", "80") "]}]");
+
+	t_str("of a pod on the node",
+	    refusal_of(28, false, WANTED(PORT("TCP", "", "80"))), TAKEN);
+	t_str("not those of init containers",
+	    refusal_of(28, false, WANTED(PORT("TCP", "", "81"))), "");
+	t_str("of the pod to place", refusal_of(28, false, sidecar), TAKEN);
+	t_str("not of its init containers", refusal_of(28, false, init), "");
+	t_str("before 1.28: there",
+	    refusal_of(27, false, WANTED(PORT("TCP", "", "80"))), "");
+	t_str("before 1.28: its own", refusal_of(27, false, sidecar), "");
+	t_str("under a strict policy only on nodes: there",
+	    refusal_of(36, true, WANTED(PORT("TCP", "", "80"))), TAKEN);
+	t_str("its own", refusal_of(36, true, sidecar), "");
+}
+
+T_MAIN(T(taken_ports_collide), T(ports_of_sidecars_count_from_1_28_on))

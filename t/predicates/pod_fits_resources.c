@@ -168,6 +168,71 @@ from_1_18_on_init_containers_on_the_node_count(void)
 	world_free(w);
 }
 
+/* The release's rules on a node with these pods. */
+static struct outcome
+outcome_at(struct world *w, int release, const char *objects, const char *pod)
+{
+	w->cluster->kubernetes_minor = release;
+	world_put(w, objects);
+	world_pod(w, pod);
+	return world_check(w, &predicate_pod_fits_resources, NULL, "n1");
+}
+
+static void
+releases_count_what_they_accept(void)
+{
+	/* clang-format off */
+	static const struct {
+		const char *name;
+		int release;
+		bool strict;
+		const char *objects, *pod, *why, *miss;
+	} rows[] = {
+		{ "1.27: 0 of a full resource fits", 27, false,
+		    SMALL USED("memory: 21, cpu: 11m"), WANTS("cpu: 0, "
+			"ephemeral-storage: 1"), "", NULL },
+		{ "but 1 does not", 27, false,
+		    SMALL USED("memory: 21, cpu: 11m"), WANTS("cpu: 1m"), CPU,
+		    "2m cpu short" },
+		{ "1.26: it did not", 26, false,
+		    SMALL USED("memory: 21"), WANTS("cpu: 1m"), MEMORY,
+		    "1 memory short" },
+		{ "nor under a strict policy", 36, true,
+		    SMALL USED("memory: 21"), WANTS("cpu: 1m"), MEMORY, NULL },
+		{ "0 of a scalar fits, too", 27, false,
+		    SMALL USED("x.com/y: 5"), WANTS("x.com/y: 0"), "", NULL },
+		{ "1.32: requests at pod level", 32, false, SMALL,
+		    W_POD("p", "", "", "resources: {requests: {cpu: 11m}}"),
+		    CPU, "1m cpu short" },
+		{ "not before", 31, false, SMALL,
+		    W_POD("p", "", "", "resources: {requests: {cpu: 11m}}"),
+		    "", NULL },
+		{ "of pods on the node", 32, false, SMALL
+		    W_POD("q", "", "n1", "resources: {requests: {cpu: 10m}}"),
+		    WANTS("cpu: 1m"), CPU, "1m cpu short" },
+		{ "a pod there that shrinks", 27, false, SMALL
+		    "--- {kind: Pod, metadata: {name: q, namespace: default},"
+		    " spec: {nodeName: n1, " W_REQUESTS("cpu: 1m") "}, "
+		    "status: {containerStatuses: [{name: c, resources: "
+		    "{requests: {cpu: 10m}}}]}}\n", WANTS("cpu: 1m"), CPU,
+		    "1m cpu short" },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct world *w = world_new("");
+		struct outcome o;
+
+		w->profile->strict = rows[i].strict;
+		o = outcome_at(w, rows[i].release, rows[i].objects,
+		    rows[i].pod);
+		t_str(rows[i].name, o.why, rows[i].why);
+		if (rows[i].miss != NULL)
+			t_str(rows[i].name, o.miss, rows[i].miss);
+		world_free(w);
+	}
+}
+
 static char *
 many_resources(unsigned n)
 {
@@ -239,4 +304,5 @@ many_missing_resources_are_summed_up(void)
 T_MAIN(T(requests_must_be_within_allocatable), T(there_must_be_room_for_a_pod),
     T(extended_resources_count_like_the_others),
     T(extenders_may_keep_the_accounts), T(many_missing_resources_are_summed_up),
-    T(from_1_18_on_init_containers_on_the_node_count))
+    T(from_1_18_on_init_containers_on_the_node_count),
+    T(releases_count_what_they_accept))

@@ -108,4 +108,48 @@ effects_that_count(void)
 	}
 }
 
-T_MAIN(T(every_taint_must_be_tolerated), T(effects_that_count))
+static void
+comparisons_count_from_1_35_on_with_their_gate(void)
+{
+	static const struct {
+		const char *name;
+		int release;
+		bool gate, strict;
+		const char *pod, *miss; /* NULL: it fits */
+	} rows[] = {
+		{ "more", 35, true, false,
+		    POD("{key: gen, operator: Gt, value: '4'}"), NULL },
+		{ "not less", 35, true, false,
+		    POD("{key: gen, operator: Lt, value: '4'}"),
+		    "would fit if taint gen=5:NoSchedule were tolerated" },
+		{ "off", 36, false, false,
+		    POD("{key: gen, operator: Gt, value: '4'}"),
+		    "would fit if taint gen=5:NoSchedule were tolerated" },
+		{ "before", 34, true, false,
+		    POD("{key: gen, operator: Gt, value: '4'}"),
+		    "would fit if taint gen=5:NoSchedule were tolerated" },
+		{ "a strict policy", 36, true, true,
+		    POD("{key: gen, operator: Gt, value: '4'}"),
+		    "would fit if taint gen=5:NoSchedule were tolerated" },
+	};
+	struct world *w = world_new(NODE(TAINT("gen", "5", "NoSchedule")));
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct outcome o;
+
+		w->cluster->kubernetes_minor = rows[i].release;
+		w->profile->strict = rows[i].strict;
+		w->profile->gates.taint_toleration_comparison = rows[i].gate;
+		world_pod(w, rows[i].pod);
+		o = world_check(w, &predicate_pod_tolerates_node_taints, NULL,
+		    "n1");
+		t_int(rows[i].name, o.verdict,
+		    rows[i].miss == NULL ? FITS : UNFIT_FOREVER);
+		if (rows[i].miss != NULL)
+			t_str(rows[i].name, o.miss, rows[i].miss);
+	}
+	world_free(w);
+}
+
+T_MAIN(T(every_taint_must_be_tolerated), T(effects_that_count),
+    T(comparisons_count_from_1_35_on_with_their_gate))

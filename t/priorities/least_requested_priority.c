@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include <stdio.h>
+
 #include "t/priorities/rows.h"
 
 /* clang-format off */
@@ -44,6 +46,37 @@ the_emptiest_node_wins(void)
 	check_rows(&priority_least_requested_priority, NULL, rows);
 }
 
+#define HALF                                                                   \
+	"resources: {requests: {cpu: 500m, memory: 512Mi}}, " W_REQUESTS(      \
+	    "cpu: 100m")
+
+/* A pod there that asks for half the node at pod level, and one like it. */
+static const char *
+scores_at(int release, bool strict)
+{
+	static char text[100];
+	struct world *w = world_new("");
+
+	w->cluster->kubernetes_minor = release;
+	w->profile->strict = strict;
+	world_put(w, NODE("n1", "1", "1Gi") NODE("n2", "1", "1Gi"));
+	world_put(w, W_POD("a", "", "n1", HALF));
+	world_pod(w, W_POD("p", "", "", HALF));
+	snprintf(text, sizeof(text), "%s",
+	    world_scores(w, &priority_least_requested_priority, NULL));
+	world_free(w);
+	return text;
+}
+
+static void
+requests_at_pod_level_count_from_1_32_on(void)
+{
+	t_str("1.32", scores_at(32, false), "n1=0 n2=5");
+	t_str("1.31: the containers'", scores_at(31, false), "n1=7 n2=8");
+	t_str("strict: those of pods on nodes", scores_at(32, true),
+	    "n1=3 n2=8");
+}
+
 static void
 the_one_quotient_that_does_not_fit_wraps_around(void)
 {
@@ -57,5 +90,5 @@ the_one_quotient_that_does_not_fit_wraps_around(void)
 	world_free(w);
 }
 
-T_MAIN(T(the_emptiest_node_wins),
+T_MAIN(T(the_emptiest_node_wins), T(requests_at_pod_level_count_from_1_32_on),
     T(the_one_quotient_that_does_not_fit_wraps_around))

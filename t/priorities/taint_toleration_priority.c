@@ -49,4 +49,25 @@ nodes_with_fewer_intolerable_taints_win(void)
 	check_rows(&priority_taint_toleration_priority, NULL, rows);
 }
 
-T_MAIN(T(nodes_with_fewer_intolerable_taints_win))
+static void
+comparisons_count_with_their_gate(void)
+{
+	struct world *w = world_new(W_NODE("n1", "",
+	    "taints: [{key: a, value: '5', effect: PreferNoSchedule}]")
+		W_NODE("n2", "",
+		    "taints: [{key: a, value: '3', "
+		    "effect: PreferNoSchedule}]"));
+
+	w->cluster->kubernetes_minor = 36;
+	world_pod(w, POD("{key: a, operator: Lt, value: '4'}"));
+	t_str("off", world_scores(w, &priority_taint_toleration_priority, NULL),
+	    "n1=0 n2=0");
+	w->profile->gates.taint_toleration_comparison = true;
+	world_pod(w, POD("{key: a, operator: Lt, value: '4'}"));
+	t_str("on", world_scores(w, &priority_taint_toleration_priority, NULL),
+	    "n1=0 n2=10");
+	world_free(w);
+}
+
+T_MAIN(T(nodes_with_fewer_intolerable_taints_win),
+    T(comparisons_count_with_their_gate))

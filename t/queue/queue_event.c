@@ -105,6 +105,12 @@ a_node_update_counts_when_a_rule_may_see_it(void)
 		{ "a condition goes",
 		    "status: {conditions: [{type: Ready, status: 'True'}]}",
 		    "status: {}", "NodeConditionChange" },
+		{ "a feature", "status: {}",
+		    "status: {declaredFeatures: "
+		    "[RestartAllContainersOnContainerExits]}",
+		    "UpdateNodeDeclaredFeature" },
+		{ "one that no pod requires", "status: {}",
+		    "status: {declaredFeatures: [Other]}", "" },
 		{ "a heartbeat",
 		    "status: {conditions: [{type: Ready, status: 'True',"
 		    " lastHeartbeatTime: '2019-01-01T00:00:00Z'}]}",

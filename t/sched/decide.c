@@ -250,6 +250,78 @@ pods_nominated_to_a_node_are_made_room_for(void)
 	profile_free(p);
 }
 
+/* With results kept and without: the node, "!" behind one that it goes to because
+ * it is nominated, or the error. */
+static const char *
+choice(struct world *w, struct profile *p, const char *pod)
+{
+	static char text[2][300];
+	struct memo *memo = memo_new(w->cluster, p, 1 << 20);
+
+	for (int i = 0; i < 2; i++) {
+		struct decision *d;
+
+		world_pod(w, pod);
+		w->cycle.profile = p;
+		w->cycle.memo = i == 1 ? memo : NULL;
+		d = decide(&w->cycle);
+		snprintf(text[i], sizeof(text[i]), "%s%s%s",
+		    d->error != NULL ? d->error : "",
+		    d->chosen != NULL ? sym_text(d->chosen->name) : "",
+		    d->nominated ? "!" : "");
+		if (d->nominated)
+			t_int("the only best one", d->nbest, 1);
+	}
+	w->cycle.memo = NULL;
+	memo_free(memo);
+	t_str("with results kept", text[1], text[0]);
+	return text[0];
+}
+
+static void
+a_pod_goes_where_it_is_nominated_from_1_22_on(void)
+{
+#define NOMINATED(node, spec)                                                  \
+	W_OBJECT("Pod", "namespace: default, name: p",                         \
+	    "spec: {" spec "}, status: {nominatedNodeName: " node "}")
+	static const struct {
+		const char *name;
+		int release;
+		const char *pod, *choice;
+	} rows[] = {
+		{ "although another is better", 22,
+		    NOMINATED("small", W_REQUESTS("cpu: 1")), "small!" },
+		{ "not before", 21, NOMINATED("small", W_REQUESTS("cpu: 1")),
+		    "big" },
+		{ "unless it does not fit", 36,
+		    NOMINATED("small", W_REQUESTS("cpu: 3")), "big" },
+		{ "or is unknown", 36, NOMINATED("gone", W_REQUESTS("cpu: 1")),
+		    "big" },
+		{ "without a score nothing is wrong with it", 36,
+		    NOMINATED("small",
+			"affinity: {nodeAffinity: {"
+			"preferredDuringSchedulingIgnoredDuringExecution: "
+			"[{weight: 1, preference: {matchExpressions: "
+			"[{key: a, operator: In, values: ['%']}]}}]}}"),
+		    "small!" },
+	};
+	struct profile *p = t_profile(
+	    T_POLICY(",\"priorities\":[{\"name\":\"LeastRequestedPriority\","
+		     "\"weight\":1},{\"name\":\"NodeAffinityPriority\","
+		     "\"weight\":1}]"),
+	    NULL);
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct world *w = world_new("");
+
+		w->cluster->kubernetes_minor = rows[i].release;
+		world_put(w, SMALL("small", "2") SMALL("big", "100"));
+		t_str(rows[i].name, choice(w, p, rows[i].pod), rows[i].choice);
+		world_free(w);
+	}
+	profile_free(p);
+}
+
 static struct world *
 world_of(unsigned nnodes)
 {
@@ -398,5 +470,6 @@ T_MAIN(T(what_is_kept_is_counted), T(the_message_counts_reasons_in_byte_order),
     T(attempts_that_fail_as_a_whole_have_an_error), T(totals_are_weighted_sums),
     T(ties_are_broken_fairly_by_the_seed),
     T(pods_nominated_to_a_node_are_made_room_for),
+    T(a_pod_goes_where_it_is_nominated_from_1_22_on),
     T(a_percentage_makes_a_sample), T(a_sample_goes_on_until_enough_fit),
     T(every_node_has_its_turn_in_samples))

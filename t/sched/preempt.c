@@ -135,6 +135,69 @@ the_node_that_suffers_least_is_taken(void)
 	profile_free(profile);
 }
 
+#define GOING(status)                                                          \
+	W_OBJECT("Pod",                                                        \
+	    "namespace: default, name: going,"                                 \
+	    " deletionTimestamp: '2020-01-01T00:00:00Z'",                      \
+	    "spec: {nodeName: a, " W_REQUESTS("cpu: 2") "}, " status)
+#define MARKED(type, status, reason)                                           \
+	"{type: " type ", status: '" status "', reason: " reason "}"
+
+static void
+it_waits_for_its_victims_by_release(void)
+{
+	static const struct {
+		const char *name;
+		int release;
+		const char *node, *going, *want;
+	} rows[] = {
+		{ "1.25: for any pod that goes", 25, "", GOING("status: {}"),
+		    "not allowed" },
+		{ "1.26: only for one that a scheduler preempts", 26, "",
+		    GOING("status: {}"), "a: x going" },
+		{ "as this one", 26, "",
+		    GOING("status: {conditions: [" MARKED("DisruptionTarget",
+			"True", "PreemptionByScheduler") "]}"),
+		    "not allowed" },
+		{ "not this one", 26, "",
+		    GOING("status: {conditions: [" MARKED("DisruptionTarget",
+			"False", "PreemptionByScheduler") "]}"),
+		    "a: x going" },
+		{ "nor this one", 26, "",
+		    GOING("status: {conditions: [" MARKED("DisruptionTarget",
+			"True",
+			"EvictionByEvictionAPI") ", " MARKED("DisruptionTarget",
+			"True", "PreemptionByScheduler") "]}"),
+		    "a: x going" },
+		{ "1.20: not if it would not help there", 20,
+		    "unschedulable: true", GOING("status: {}"),
+		    "none; clears: p" },
+		{ "1.19: then, too", 19, "unschedulable: true",
+		    GOING("status: {}"), "not allowed" },
+	};
+	struct profile *profile = default_profile();
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *node = xasprintf(
+		    "--- {kind: Node, metadata: {name: a}, spec: {%s}, "
+		    "status: {allocatable: {cpu: 4, memory: 8Gi, pods: 9}}}\n",
+		    rows[i].node);
+		struct world *w = world_new("");
+		char *got;
+
+		w->cluster->kubernetes_minor = rows[i].release;
+		world_put(w, node);
+		world_put(w, ON("a", "x", "0", "2", "01"));
+		world_put(w, rows[i].going);
+		got = outcome(w, profile, NULL,
+		    WANTS("10", "4", "nominatedNodeName: a"));
+		t_str(rows[i].name, got, rows[i].want);
+		free(got);
+		world_free(w);
+	}
+	profile_free(profile);
+}
+
 #define BUDGET(allowed)                                                        \
 	W_OBJECT("PodDisruptionBudget", "namespace: default, name: pdb",       \
 	    "spec: {selector: {matchLabels: {guarded: 'yes'}}},"               \
@@ -217,6 +280,7 @@ a_nominated_pod_counts_for_others_of_its_kind(void)
 	profile_free(profile);
 }
 
-T_MAIN(T(the_node_that_suffers_least_is_taken),
+T_MAIN(T(it_waits_for_its_victims_by_release),
+    T(the_node_that_suffers_least_is_taken),
     T(disruption_budgets_are_kept_if_possible), T(a_simulation_leaves_no_trace),
     T(a_nominated_pod_counts_for_others_of_its_kind))

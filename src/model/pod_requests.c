@@ -1,0 +1,519 @@
+/*
+ * A pod's requests as releases from 1.27 on count them:
+ *
+ *	request = max(containers + sidecars, each init container with the
+ *	    sidecars started before it), pod-level requests instead where there
+ *	    are any (from 1.32 on), + overhead
+ *
+ * Quantities are added exactly and rounded up once.  A pod on a node holds more
+ * while it is resized: of each container and sidecar the maximum of the request
+ * in its spec, the one in its status and the one that is allocated to it, but
+ * for a resize that the node cannot do (Infeasible) the latter two alone.  The
+ * same holds for requests at pod level.
+ *
+ * doc/semantics/11-kube-1.36.md, Resources.
+ */
+#include "config.h"
+
+#include "model/pod_requests.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/doc.h"
+#include "base/err.h"
+#include "model/quantity.h"
+#include "model/resources.h"
+#include "model/validation.h"
+
+#define NANOS 1000000000
+#define MILLI_NANOS 1000000
+/* More than fits in 64 bits of bytes; sums of it fit in 128 bits of nanos. */
+#define WHOLE_MAX ((unsigned __int128)1 << 80)
+
+struct amount {
+	sym name;
+	__int128 nanos;
+};
+
+/* Amounts by name, each name once. */
+struct amounts {
+	struct amount *at;
+	size_t n, cap;
+};
+
+struct reader {
+	struct arena *scratch;
+	struct err *err; /* NULL: paths are not made */
+	bool scalars;
+	const struct doc_node *spec, *status;
+	bool infeasible; /* the pod's resize */
+};
+
+/* How requests are counted. */
+enum {
+	WITH_STATUS = 1 << 0,
+	WITH_POD_LEVEL = 1 << 1,
+};
+
+static struct amount *
+amount_find(const struct amounts *amounts, sym name)
+{
+	for (size_t i = 0; i < amounts->n; i++)
+		if (amounts->at[i].name == name)
+			return &amounts->at[i];
+	return NULL;
+}
+
+static void
+amount_set(struct reader *r, struct amounts *to, sym name, __int128 nanos)
+{
+	struct amount *known = amount_find(to, name);
+
+	if (known != NULL) {
+		known->nanos = nanos;
+		return;
+	}
+	arena_room(r->scratch, to->at, to->n, &to->cap);
+	to->at[to->n++] = (struct amount){ name, nanos };
+}
+
+static void
+amounts_add(struct reader *r, struct amounts *to, const struct amounts *from)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		const struct amount *known = amount_find(to, from->at[i].name);
+
+		amount_set(r, to, from->at[i].name,
+		    from->at[i].nanos + (known != NULL ? known->nanos : 0));
+	}
+}
+
+/* A name that is absent counts as less than any amount. */
+static void
+amounts_max(struct reader *r, struct amounts *to, const struct amounts *from)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		const struct amount *known = amount_find(to, from->at[i].name);
+
+		if (known == NULL || from->at[i].nanos > known->nanos)
+			amount_set(r, to, from->at[i].name, from->at[i].nanos);
+	}
+}
+
+static bool
+is_plain_name(const char *name)
+{
+	return strcmp(name, "cpu") == 0 || strcmp(name, "memory") == 0 ||
+	    strcmp(name, "ephemeral-storage") == 0;
+}
+
+static bool
+is_counted(const struct reader *r, const char *name)
+{
+	return is_plain_name(name) || (r->scalars && resource_is_scalar(name));
+}
+
+/* The names that requests at pod level may have. */
+static bool
+is_pod_level(const char *name)
+{
+	return strcmp(name, "cpu") == 0 || strcmp(name, "memory") == 0 ||
+	    strncmp(name, "hugepages-", strlen("hugepages-")) == 0;
+}
+
+static __int128
+nanos_of(const struct quantity *q)
+{
+	unsigned __int128 whole = q->whole < WHOLE_MAX ? q->whole : WHOLE_MAX;
+
+	return q->sign * ((__int128)whole * NANOS + q->nano);
+}
+
+/* Adds the list's amounts, which may be NULL. */
+static int
+read_amounts(struct reader *r, const struct doc_node *list, const char *path,
+    struct amounts *out)
+{
+	struct quantity q;
+
+	for (const struct doc_node *at = list != NULL ? list->first : NULL;
+	     at != NULL; at = at->next) {
+		if (quantity_from_doc(at, &q, NULL) != 0)
+			return doc_errf(r->err, at, "%s.%s must be a quantity",
+			    path, at->key);
+		if (is_counted(r, at->key))
+			amount_set(r, out, sym_in(r->scratch, at->key),
+			    nanos_of(&q));
+	}
+	return 0;
+}
+
+/* object's resources.requests and allocatedResources. */
+struct in_status {
+	bool present; /* resources is */
+	const struct doc_node *requests, *allocated;
+};
+
+static int
+read_in_status(struct reader *r, const struct doc_node *object,
+    const char *path, struct in_status *out)
+{
+	const struct doc_node *resources = NULL;
+
+	*out = (struct in_status){ 0 };
+	if (doc_get_object(object, "resources", path, &resources, r->err) !=
+		0 ||
+	    doc_get_object(resources, "requests", path, &out->requests,
+		r->err) != 0 ||
+	    doc_get_object(object, "allocatedResources", path, &out->allocated,
+		r->err) != 0)
+		return -1;
+	out->present = resources != NULL;
+	return 0;
+}
+
+/* Requests that are in effect: *out holds those of the spec. */
+static int
+apply_status(struct reader *r, const struct in_status *in, const char *path,
+    struct amounts *out)
+{
+	struct amounts requests = { 0 }, allocated = { 0 };
+
+	if (!in->present)
+		return 0;
+	if (read_amounts(r, in->requests, path, &requests) != 0 ||
+	    read_amounts(r, in->allocated, path, &allocated) != 0)
+		return -1;
+	if (r->infeasible)
+		*out = (struct amounts){ 0 };
+	amounts_max(r, out, &requests);
+	amounts_max(r, out, &allocated);
+	return 0;
+}
+
+static const struct doc_node *
+first(const struct doc_node *array)
+{
+	return array != NULL && array->kind == DOC_ARRAY ? array->first : NULL;
+}
+
+static const char *
+text_of(const struct doc_node *object, const char *key)
+{
+	const struct doc_node *found = doc_get(object, key);
+
+	return found != NULL && found->kind == DOC_STRING ? found->text : "";
+}
+
+/* The container's status: the last one of its name, init containers' behind the
+ * others; NULL: it has none. */
+static const struct doc_node *
+status_of(const struct reader *r, const struct doc_node *container)
+{
+	static const char *const lists[] = { "initContainerStatuses",
+		"containerStatuses" };
+	const char *name = text_of(container, "name");
+	const struct doc_node *found = NULL;
+
+	for (size_t i = 0; found == NULL && i < 2; i++)
+		for (const struct doc_node *at =
+			 first(doc_get(r->status, lists[i]));
+		     at != NULL; at = at->next)
+			if (strcmp(text_of(at, "name"), name) == 0)
+				found = at;
+	return found;
+}
+
+static int
+read_container(struct reader *r, const struct doc_node *container,
+    bool with_status, struct amounts *out)
+{
+	static const char path[] = "spec.containers[].resources.requests";
+	static const char status_path[] =
+	    "status.containerStatuses[].resources";
+	const struct doc_node *resources = NULL, *requests = NULL;
+	struct in_status in;
+
+	*out = (struct amounts){ 0 };
+	if (doc_get_object(container, "resources", path, &resources, r->err) !=
+		0 ||
+	    doc_get_object(resources, "requests", path, &requests, r->err) !=
+		0 ||
+	    read_amounts(r, requests, path, out) != 0)
+		return -1;
+	if (!with_status)
+		return 0;
+	if (read_in_status(r, status_of(r, container), status_path, &in) != 0)
+		return -1;
+	return apply_status(r, &in, status_path, out);
+}
+
+static int
+add_containers(struct reader *r, bool with_status, struct amounts *sum)
+{
+	struct amounts requests;
+
+	for (const struct doc_node *at = first(doc_get(r->spec, "containers"));
+	     at != NULL; at = at->next) {
+		if (read_container(r, at, with_status, &requests) != 0)
+			return -1;
+		amounts_add(r, sum, &requests);
+	}
+	return 0;
+}
+
+/* Sidecars run beside the containers; no moment of the start may need more than
+ * the sum. */
+static int
+add_init_containers(struct reader *r, bool with_status, struct amounts *sum)
+{
+	struct amounts sidecars = { 0 }, most = { 0 };
+
+	for (const struct doc_node *at =
+		 first(doc_get(r->spec, "initContainers"));
+	     at != NULL; at = at->next) {
+		bool sidecar =
+		    strcmp(text_of(at, "restartPolicy"), "Always") == 0;
+		struct amounts requests;
+
+		if (read_container(r, at, with_status && sidecar, &requests) !=
+		    0)
+			return -1;
+		if (sidecar) {
+			amounts_add(r, sum, &requests);
+			amounts_add(r, &sidecars, &requests);
+			amounts_max(r, &most, &sidecars);
+		} else {
+			amounts_add(r, &requests, &sidecars);
+			amounts_max(r, &most, &requests);
+		}
+	}
+	amounts_max(r, sum, &most);
+	return 0;
+}
+
+static int
+apply_pod_level(struct reader *r, bool with_status, struct amounts *sum)
+{
+	static const char path[] = "spec.resources.requests";
+	static const char status_path[] = "status.resources.requests";
+	const struct doc_node *resources = NULL, *list = NULL;
+	struct amounts requests = { 0 };
+	struct in_status in;
+
+	if (doc_get_object(r->spec, "resources", "spec.resources", &resources,
+		r->err) != 0 ||
+	    doc_get_object(resources, "requests", path, &list, r->err) != 0 ||
+	    read_amounts(r, list, path, &requests) != 0)
+		return -1;
+	if (list == NULL)
+		return 0;
+	if (read_in_status(r, r->status, status_path, &in) != 0 ||
+	    (with_status && apply_status(r, &in, status_path, &requests) != 0))
+		return -1;
+	for (const struct doc_node *at = list->first; at != NULL;
+	     at = at->next) {
+		sym name = sym_in(r->scratch, at->key);
+		const struct amount *request = amount_find(&requests, name);
+
+		if (is_pod_level(at->key) && is_counted(r, at->key))
+			amount_set(r, sum, name,
+			    request != NULL ? request->nanos : 0);
+	}
+	return 0;
+}
+
+/* In units of so many nanos, rounded up; beyond 64 bits it wraps around. */
+static int64_t
+units(__int128 nanos, int64_t unit)
+{
+	__int128 n = nanos / unit;
+
+	if (nanos % unit != 0)
+		n += nanos > 0 ? 1 : -1;
+	return (int64_t)(uint64_t)n;
+}
+
+static struct resources
+resources_of(struct reader *r, const struct amounts *amounts)
+{
+	struct resources sum = { 0 };
+
+	for (size_t i = 0; i < amounts->n; i++) {
+		const struct amount *a = &amounts->at[i];
+		const char *name = sym_text(a->name);
+		struct scalar scalar = { a->name, units(a->nanos, NANOS) };
+		struct resources one = { .nscalars = 1, .scalars = &scalar };
+
+		if (strcmp(name, "cpu") == 0)
+			sum.cpu_milli = units(a->nanos, MILLI_NANOS);
+		else if (strcmp(name, "memory") == 0)
+			sum.memory = scalar.amount;
+		else if (strcmp(name, "ephemeral-storage") == 0)
+			sum.ephemeral_storage = scalar.amount;
+		else
+			resources_add(r->scratch, &sum, &one, 1);
+	}
+	return sum;
+}
+
+static int
+count(struct reader *r, unsigned how, struct resources *out)
+{
+	bool with_status = (how & WITH_STATUS) != 0;
+	const struct doc_node *list = NULL;
+	struct amounts sum = { 0 }, overhead = { 0 };
+
+	if (add_containers(r, with_status, &sum) != 0 ||
+	    add_init_containers(r, with_status, &sum) != 0 ||
+	    ((how & WITH_POD_LEVEL) != 0 &&
+		apply_pod_level(r, with_status, &sum) != 0) ||
+	    doc_get_object(r->spec, "overhead", "spec.overhead", &list,
+		r->err) != 0 ||
+	    read_amounts(r, list, "spec.overhead", &overhead) != 0)
+		return -1;
+	amounts_add(r, &sum, &overhead);
+	*out = resources_of(r, &sum);
+	return 0;
+}
+
+/*
+ * Most pods: whole numbers of bytes and milli-CPU, nothing at pod level, and no
+ * resize.  All releases count them alike.
+ */
+
+/* A few digits, and a suffix without fractions: no sum of such is rounded. */
+static bool
+is_whole(const struct doc_node *quantity)
+{
+	const char *p = quantity->text;
+	unsigned digits = 0;
+
+	if (quantity->kind != DOC_STRING && quantity->kind != DOC_NUMBER)
+		return false;
+	for (; *p >= '0' && *p <= '9'; p++)
+		digits++;
+	if (digits == 0 || digits > 9)
+		return false;
+	if (*p == 'm' && strcmp(quantity->key, "cpu") == 0)
+		p++;
+	else if (*p == 'k' || *p == 'K' || *p == 'M' || *p == 'G')
+		p += p[1] == 'i' ? 2 : 1;
+	return *p == '\0';
+}
+
+static bool
+all_whole(const struct doc_node *list)
+{
+	for (const struct doc_node *at = list != NULL ? list->first : NULL;
+	     at != NULL; at = at->next)
+		if (!is_whole(at))
+			return false;
+	return true;
+}
+
+/* Whether each amount of the list is written the same in the other. */
+static bool
+is_subset(const struct doc_node *list, const struct doc_node *other)
+{
+	for (const struct doc_node *at = list != NULL ? list->first : NULL;
+	     at != NULL; at = at->next) {
+		const struct doc_node *same = doc_get(other, at->key);
+
+		if (same == NULL || same->text == NULL || at->text == NULL ||
+		    strcmp(same->text, at->text) != 0)
+			return false;
+	}
+	return true;
+}
+
+static const struct doc_node *
+requests_of(const struct doc_node *object)
+{
+	return doc_get(doc_get(object, "resources"), "requests");
+}
+
+static bool
+is_plain(const struct reader *r, const char *containers)
+{
+	for (const struct doc_node *at = first(doc_get(r->spec, containers));
+	     at != NULL; at = at->next) {
+		const struct doc_node *requests = requests_of(at);
+		const struct doc_node *status = status_of(r, at);
+
+		if (!all_whole(requests))
+			return false;
+		if (status == NULL)
+			continue;
+		if (!is_subset(requests_of(status), requests) ||
+		    !is_subset(doc_get(status, "allocatedResources"), requests))
+			return false;
+	}
+	return true;
+}
+
+static bool
+pod_is_plain(const struct reader *r)
+{
+	return !r->infeasible && doc_get(r->spec, "resources") == NULL &&
+	    all_whole(doc_get(r->spec, "overhead")) &&
+	    is_plain(r, "containers") && is_plain(r, "initContainers");
+}
+
+/* By the reason of the first condition of the type, whatever its status. */
+static bool
+resize_is_infeasible(const struct doc_node *status)
+{
+	for (const struct doc_node *at = first(doc_get(status, "conditions"));
+	     at != NULL; at = at->next)
+		if (strcmp(text_of(at, "type"), "PodResizePending") == 0)
+			return strcmp(text_of(at, "reason"), "Infeasible") == 0;
+	return false;
+}
+
+/* known, or a copy of what is not equal to it. */
+static const struct resources *
+shared(struct pod_class *class, const struct resources *known,
+    const struct resources *amounts)
+{
+	struct resources *copy;
+
+	if (resources_equal(known, amounts))
+		return known;
+	copy = arena_alloc(&class->arena, sizeof(*copy));
+	*copy = resources_copy(&class->arena, amounts);
+	return copy;
+}
+
+int
+pod_requests_decode(const struct doc_node *root, bool scalars,
+    struct arena *scratch, struct pod_class *class, struct err *err)
+{
+	struct reader r = { scratch, err, scalars, NULL, NULL, false };
+	struct pod_requests *from_27 = &class->from_27;
+	struct pod_requests *from_32 = &class->from_32;
+	struct resources spec, status, level, level_status;
+
+	*from_27 = (struct pod_requests){ &class->full, &class->full };
+	*from_32 = *from_27;
+	if (doc_get_object(root, "spec", "spec", &r.spec, err) != 0 ||
+	    doc_get_object(root, "status", "status", &r.status, err) != 0)
+		return -1;
+	if (!scalars)
+		r.status = NULL;
+	r.infeasible = resize_is_infeasible(r.status);
+	if (pod_is_plain(&r))
+		return 0;
+	if (count(&r, 0, &spec) != 0 || count(&r, WITH_STATUS, &status) != 0 ||
+	    count(&r, WITH_POD_LEVEL, &level) != 0 ||
+	    count(&r, WITH_POD_LEVEL | WITH_STATUS, &level_status) != 0)
+		return -1;
+	class->level_cpu = doc_get(requests_of(r.spec), "cpu") != NULL;
+	class->level_memory = doc_get(requests_of(r.spec), "memory") != NULL;
+	from_27->pending = shared(class, &class->full, &spec);
+	from_27->held = shared(class, from_27->pending, &status);
+	from_32->pending = shared(class, from_27->pending, &level);
+	from_32->held = shared(class, from_27->held, &level_status);
+	return 0;
+}

@@ -1,0 +1,29 @@
+#include "config.h"
+
+#include "model/release.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int
+release_parse(const char *text)
+{
+	size_t digits;
+
+	if (*text == 'v')
+		text++;
+	if (strncmp(text, "1.", 2) != 0)
+		return -1;
+	text += 2;
+	digits = strspn(text, "0123456789");
+	if (digits < 1 || digits > 3 ||
+	    (text[digits] != '\0' && strchr(".+-", text[digits]) == NULL))
+		return -1;
+	return atoi(text);
+}
+
+int
+release_of_rules(int minor)
+{
+	return minor < RELEASE_FULL_REQUESTS ? RELEASE_OLDEST : minor;
+}

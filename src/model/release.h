@@ -1,0 +1,19 @@
+/* Releases of Kubernetes, by their minor version: 20 is 1.20. */
+#ifndef MODEL_RELEASE_H
+#define MODEL_RELEASE_H
+
+/* The release whose scheduler reads policies as we do; also stands for an
+ * unknown one where there is no API server. */
+#define RELEASE_OLDEST 15
+/* The newest release whose fields are known. */
+#define RELEASE_NEWEST 36
+/* Pods on nodes count the same in all releases before this one. */
+#define RELEASE_FULL_REQUESTS 18
+
+/* "1.21", "v1.21.3", "1.21+" to 21; -1 if it is no such version. */
+int release_parse(const char *text);
+
+/* As cluster->kubernetes_minor: RELEASE_OLDEST for every release before 1.18. */
+int release_of_rules(int minor);
+
+#endif

@@ -1,0 +1,67 @@
+#!/bin/sh
+# A server that does not say which version of Kubernetes it is, is taken for the
+# newest one known, and never waited for.
+. "$SRCDIR/t/lib/tap.sh"
+. "$SRCDIR/t/lib/apiserver.sh"
+. "$SRCDIR/t/daemon/e2e.sh"
+
+make_pod() {
+	k create -f - <<-END >/dev/null
+	apiVersion: v1
+	kind: Pod
+	metadata: {name: $1}
+	spec: {containers: [{name: c, image: i}]}
+	END
+}
+
+on_a_node() {
+	[ -n "$(k get pod "$1" -o jsonpath='{.spec.nodeName}')" ]
+}
+
+# knows NAME SENTENCE: that scheduler's log has the line within half a minute.
+knows() {
+	wait_until 30 grep -q "$2" "$tmp/$1.log"
+	has "$1: the log" "$(cat "$tmp/$1.log")" "$2"
+}
+
+# starts_with_newest NAME: one that hears this of its server binds pods.
+starts_with_newest() {
+	start_scheduler predicated "$tmp/$1.log"
+	wait_scheduler
+	make_pod "$1"
+	wait_until 30 on_a_node "$1"
+	is "$1: a pod is bound" "$?" 0
+	knows "$1" "the API server does not say which version of Kubernetes \
+it is: assuming 1.36 (--kubernetes-version overrides that)"
+	stop_process "$scheduler_pid"
+}
+
+start_apiserver
+make_cluster --nodes 2
+start_tls_proxy "$(scheduler_user predicated)"
+
+# Its JSON may or may not be indented.
+proxy swap '"minor":"20"' '"minor":""%20%20' >/dev/null
+proxy swap '"minor":%20"20"' '"minor":%20""%20%20' >/dev/null
+proxy swap '"gitVersion":' '"notVersion":' >/dev/null
+starts_with_newest empty
+proxy clear >/dev/null
+
+# Of a version without a minor, gitVersion has it.
+proxy swap '"minor":"20"' '"minor":"x+"' >/dev/null
+proxy swap '"minor":%20"20"' '"minor":%20"x+"' >/dev/null
+start_scheduler predicated "$tmp/git.log"
+knows git "the API server runs Kubernetes 1.20"
+stop_process "$scheduler_pid"
+proxy clear >/dev/null
+
+proxy answer count=0 404 GET /version >/dev/null
+starts_with_newest missing
+proxy clear >/dev/null
+
+# One that cannot answer now is asked again.
+proxy answer count=2 503 GET /version >/dev/null
+start_scheduler predicated "$tmp/busy.log"
+knows busy "the API server runs Kubernetes 1.20"
+
+finish
