@@ -16,6 +16,7 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "model/limits.h"
+#include "model/steering.h"
 
 #define ON(command) (1u << COMMAND_##command)
 #define PLACING (ON(EXPLAIN) | ON(SIMULATE))
@@ -35,6 +36,7 @@ enum option_id {
 	OPTION_KOSMOS,
 	OPTION_FEATURE_GATES,
 	OPTION_POD_LIMITS,
+	OPTION_IGNORE_UNSUPPORTED,
 	OPTION_KUBERNETES_VERSION,
 	OPTION_COLOR,
 	OPTION_HELP,
@@ -83,6 +85,9 @@ static const struct option_row rows[] = {
 	  EVERYWHERE, "the gates of Kubernetes 1.15 that change rules" },
 	{ OPTION_POD_LIMITS, 0, "max-per-pod", "NAME=N,...", EVERYWHERE,
 	  "the most that one pod may request, see predicated(8)" },
+	{ OPTION_IGNORE_UNSUPPORTED, 0, "ignore-unsupported", "NAME,...",
+	  EVERYWHERE, "place pods as if they did not have these fields, see\n"
+	  "predicated(8)" },
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
 	  "the API server's version: from 1.18 on, init containers and\n"
 	  "overhead of assigned pods count (default: as 1.15)" },
@@ -269,6 +274,11 @@ take(struct options *o, enum option_id id, const char *arg)
 		if (pod_limits_parse(arg, &limits, &err) != 0)
 			return wrong(o, "--max-per-pod: %s", err.text);
 		pod_limits_set(&limits);
+		break;
+	case OPTION_IGNORE_UNSUPPORTED:
+		if (unsupported_parse(arg, &o->policy_options.ignored_fields,
+			&err) != 0)
+			return wrong(o, "--ignore-unsupported: %s", err.text);
 		break;
 	case OPTION_KUBERNETES_VERSION:
 		o->kubernetes_minor = kubernetes_minor_parse(arg);

@@ -187,6 +187,9 @@ struct pod_class {
 	 * does not. */
 	const char *over_limit;
 
+	/* A set of enum unsupported (steering.h): the fields it has. */
+	uint32_t unsupported;
+
 	bool never_preempts; /* spec.preemptionPolicy: Never */
 	uint32_t ngates;     /* schedulingGates */
 };

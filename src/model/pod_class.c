@@ -297,6 +297,7 @@ put_others(struct key *key, const struct pod_class *class)
 	put_u32(key, class->scheduler_name);
 	put_u32(key, class->of_daemon_set);
 	put_spread(key, class);
+	put_u32(key, class->unsupported);
 	put_u32(key, class->never_preempts);
 	put_u32(key, class->ngates);
 	if (class->over_limit != NULL)

@@ -9,6 +9,7 @@
 #include "model/limits.h"
 #include "model/pod_class.h"
 #include "model/quantity.h"
+#include "model/steering.h"
 
 /* The requests that scoring assumes for a container without requests
  * (kube-scheduler 1.15, priorities/util/non_zero.go). */
@@ -898,6 +899,17 @@ read_scheduling(struct decoding *d, const struct doc_node *spec,
 	return 0;
 }
 
+static uint32_t
+unsupported(const struct doc_node *root, const struct pod_class *class)
+{
+	uint32_t set = unsupported_of_pod(root);
+
+	for (uint32_t i = 0; i < class->full.nscalars; i++)
+		set |= unsupported_of_resource(
+		    sym_text(class->full.scalars[i].name));
+	return set;
+}
+
 int
 pod_class_decode(const struct doc_node *root, const struct metadata *meta,
     struct pod_class *out, struct arena *scratch, struct err *err)
@@ -917,5 +929,6 @@ pod_class_decode(const struct doc_node *root, const struct metadata *meta,
 	    read_affinity(&d, spec, out) != 0 ||
 	    (!(d.over & OVER_VOLUMES) && read_volumes(&d, spec, out) != 0))
 		return -1;
+	out->unsupported = unsupported(root, out);
 	return d.over & OVER_SPREAD ? 0 : read_spread(&d, spec, out);
 }

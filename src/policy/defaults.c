@@ -119,7 +119,7 @@ const struct builtin_priority builtin_priorities[] = {
 /* clang-format on */
 
 const struct predicate *const later_predicates[] = {
-	&predicate_even_pods_spread, /* 1.18 */
+	&predicate_unsupported_fields, &predicate_even_pods_spread, /* 1.18 */
 };
 
 const size_t nlater_predicates = LENGTH(later_predicates);

@@ -7,6 +7,7 @@ check_PROGRAMS += \
 	%D%/pod.t \
 	%D%/quantity.t \
 	%D%/selector.t \
+	%D%/steering.t \
 	%D%/storage.t \
 	%D%/validation.t \
 	%D%/workload.t

@@ -576,6 +576,8 @@ static const struct {
 	{ "", "\"schedulerName\":\"s\"" },
 	{ "", "\"preemptionPolicy\":\"Never\"" },
 	{ "", "\"schedulingGates\":[{}]" },
+	{ "", "\"schedulingGroup\":{}" },
+	{ "", "\"workloadRef\":{}" },
 	{ "", "\"overhead\":{\"cpu\":1}" },
 	{ "", "\"overhead\":{\"a.com/x\":1}" },
 	{ "", CONTAINERS("{}") },
