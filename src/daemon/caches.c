@@ -108,12 +108,13 @@ before_of(const struct cluster *cluster, const struct object *object)
 	case OBJECT_SERVICE:
 		return found(
 		    cluster_service(cluster, object->namespace, object->name));
+	case OBJECT_NAMESPACE:
+		return found(cluster_namespace_object(cluster, name));
 	case OBJECT_POD:
 	case OBJECT_REPLICATION_CONTROLLER:
 	case OBJECT_REPLICA_SET:
 	case OBJECT_STATEFUL_SET:
 	case OBJECT_POD_DISRUPTION_BUDGET:
-	case OBJECT_NAMESPACE:
 	case OBJECT_PRIORITY_CLASS:
 	case OBJECT_DISTRIBUTION_POLICY:
 	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:

@@ -43,10 +43,12 @@ enum queue_event {
 	QUEUE_SERVICE_DELETE,
 	QUEUE_CSI_NODE_ADD,
 	QUEUE_CSI_NODE_UPDATE,
+	QUEUE_ASSIGNED_POD_SCALE_DOWN, /* it requests less than before */
 
 	/* Ours alone. */
-	QUEUE_POLICY_CHANGE, /* another policy was read */
-	QUEUE_SWEEP,         /* queue_sweep() found it in no queue */
+	QUEUE_NAMESPACE_CHANGE, /* its labels */
+	QUEUE_POLICY_CHANGE,    /* another policy was read */
+	QUEUE_SWEEP,            /* queue_sweep() found it in no queue */
 
 	QUEUE_EVENTS,
 };
@@ -76,9 +78,14 @@ enum queue_event queue_event_of_node(const struct node *before,
  *	StorageClass	(1)	-	-
  *	Service		yes	yes	yes
  *	CSINode		yes	yes	-
+ *	Namespace	(2)	(2)	-
  *	others		-	-	-
  *
  *	(1) only with volumeBindingMode WaitForFirstConsumer
+ *	(2) only with other labels than before; none is the same as no Namespace
+ *
+ * Of a pod that was resized the event is that it requests less of a resource, if
+ * it does.
  */
 enum queue_event queue_event_of(const struct object *before,
     const struct object *after);
