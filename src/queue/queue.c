@@ -41,6 +41,7 @@ struct entry {
 	uint32_t attempts;
 
 	int64_t added_ms;
+	int64_t first_ms; /* as added_ms, but without its time as GATED */
 	/* When it was last queued, by being added or by failing, and the order
 	 * of that among all pods.  Moves do not count. */
 	int64_t queued_ms;
@@ -382,7 +383,7 @@ entry_new(struct queue *queue, const struct pod *pod, int64_t now_ms)
 	struct entry *entry = xcalloc(1, sizeof(*entry));
 
 	entry->pod = pod_ref(pod);
-	entry->added_ms = now_ms;
+	entry->added_ms = entry->first_ms = now_ms;
 	strmap_put(&queue->entries, entry->pod->object.uid, entry);
 	queue->count[QUEUE_NOWHERE]++;
 	stamp(queue, entry, now_ms);
@@ -418,6 +419,8 @@ changed(struct queue *queue, struct entry *entry, int64_t now_ms)
 		if (entry->pod->class->ngates > 0)
 			break;
 		stamp(queue, entry, now_ms);
+		if (entry->attempts == 0)
+			entry->first_ms = now_ms;
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
 		break;
 	case QUEUE_QUARANTINE:
@@ -495,6 +498,7 @@ queue_pop(struct queue *queue, int64_t now_ms, struct queue_attempt *attempt)
 		*attempt = (struct queue_attempt){
 			.number = entry->attempts,
 			.added_ms = entry->added_ms,
+			.first_ms = entry->first_ms,
 			.suspect = !entry->on_trial &&
 			    count_suspects(queue, entry->pod->class) > 0,
 		};

@@ -138,6 +138,7 @@ void queue_delete(struct queue *queue, const struct pod *pod);
 struct queue_attempt {
 	uint32_t number;  /* 1: the first time it is popped */
 	int64_t added_ms; /* when the queue first saw it */
+	int64_t first_ms; /* the same, or when it lost its gates */
 	/* A pod of its class is in quarantine and this one is not on trial: it
 	 * is likely to cost as much. */
 	bool suspect;

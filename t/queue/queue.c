@@ -805,6 +805,31 @@ labels_of_a_namespace_wake_pods_about_it(void)
 }
 
 static void
+time_with_gates_does_not_count(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *gated = pod_new("a", "gated"), *open = pod_new("a", "");
+	struct queue_attempt attempt;
+
+	queue_add(queue, gated, 1000);
+	queue_update(queue, gated, open, 5000);
+	pod_unref(queue_pop(queue, 6000, &attempt));
+	t_int("since it was added", attempt.added_ms, 1000);
+	t_int("since it had no gates", attempt.first_ms, 5000);
+	queue_failed(queue, open, 6000);
+	queue_move_all(queue, QUEUE_NODE_ADD, 9000);
+	pod_unref(queue_pop(queue, 9000, &attempt));
+	t_int("the same later", attempt.first_ms, 5000);
+	queue_delete(queue, open);
+	queue_add(queue, open, 10000);
+	pod_unref(queue_pop(queue, 10000, &attempt));
+	t_int("without gates", attempt.first_ms, 10000);
+	pod_unref(gated);
+	pod_unref(open);
+	queue_free(queue);
+}
+
+static void
 pods_and_events_are_counted(void)
 {
 	struct queue *queue = queue_new(&queue_options_default, 0);
@@ -1242,7 +1267,8 @@ T_MAIN(T(pods_are_popped_in_order), T(failed_pods_wait_for_a_move),
     T(assigned_pods_move_those_who_want_to_be_near),
     T(changes_of_the_cluster_move_pods),
     T(a_pod_that_shrinks_wakes_those_who_want_the_room),
-    T(labels_of_a_namespace_wake_pods_about_it), T(pods_and_events_are_counted),
+    T(labels_of_a_namespace_wake_pods_about_it),
+    T(time_with_gates_does_not_count), T(pods_and_events_are_counted),
     T(a_sweep_finds_pods_in_nobodys_hands),
     T(the_queue_agrees_with_a_naive_one),
     T(a_hundred_thousand_pods_are_no_trouble))
