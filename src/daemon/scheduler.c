@@ -526,7 +526,8 @@ scheduler_new(const struct scheduler_options *options)
 	s->measure = measure_new(options->metrics, s->name);
 	s->plugins = plugins_new(options->metrics, s->name);
 	s->documents = documents_new(options->client);
-	s->report = report_new(options->client, options->events, s->name);
+	s->report = report_new(options->client, options->events,
+	    options->cluster, s->name);
 	s->left_out = left_out_new();
 	s->preemptor = preemptor_new(options->client, options->cluster,
 	    s->report, options->may_write, options->arg);

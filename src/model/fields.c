@@ -48,7 +48,7 @@
 	ALL("overhead")
 
 FIELDS(pod_fields,
-	SOME("metadata", META, ALL("labels"), OWNERS),
+	SOME("metadata", META, ALL("labels"), ALL("generation"), OWNERS),
 	SOME("spec",
 		ALL("nodeName"), CONTAINERS, ALL("priority"),
 		ALL("schedulerName"), ALL("priorityClassName"),

@@ -227,8 +227,9 @@ struct pod {
 	bool has_priority;
 	sym priority_class; /* spec.priorityClassName, SYM_EMPTY for none */
 	enum pod_phase phase;
-	sym node;      /* spec.nodeName, SYM_EMPTY while unbound */
-	sym nominated; /* status.nominatedNodeName, SYM_EMPTY for none */
+	sym node;           /* spec.nodeName, SYM_EMPTY while unbound */
+	sym nominated;      /* status.nominatedNodeName, SYM_EMPTY for none */
+	int64_t generation; /* metadata.generation, 0 if absent */
 	bool has_start_time;
 	int64_t start_seconds; /* status.startTime */
 	int32_t start_nanoseconds;

@@ -1,1 +1,2 @@
-check_PROGRAMS += %D%/decisions.t %D%/left_out.t %D%/time_limit.t
+check_PROGRAMS += %D%/decisions.t %D%/left_out.t \
+	%D%/report.t %D%/time_limit.t
