@@ -208,9 +208,10 @@ enum aspect {
 	ASPECT_VOLUMES = 1 << 9,
 	ASPECT_CONFINES = 1 << 10,
 	ASPECT_POD_AFFINITY = 1 << 11, /* and anti-affinity */
-	ASPECT_OTHERS = 1 << 12, /* namespace, labels, all that is not above */
-	ASPECT_ALL = (1 << 13) - 1,
-	ASPECT_DISKS = 1 << 13, /* of ASPECT_VOLUMES: volume_is_disk() */
+	ASPECT_OTHERS = 1 << 12, /* namespace, labels, all that is not named */
+	ASPECT_UNSUPPORTED = 1 << 13, /* unsupported fields */
+	ASPECT_ALL = (1 << 14) - 1,
+	ASPECT_DISKS = 1 << 14, /* of ASPECT_VOLUMES: volume_is_disk() */
 };
 
 enum pod_phase {

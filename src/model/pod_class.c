@@ -297,11 +297,16 @@ put_others(struct key *key, const struct pod_class *class)
 	put_u32(key, class->scheduler_name);
 	put_u32(key, class->of_daemon_set);
 	put_spread(key, class);
-	put_u32(key, class->unsupported);
 	put_u32(key, class->never_preempts);
 	put_u32(key, class->ngates);
 	if (class->over_limit != NULL)
 		put_bytes(key, class->over_limit, strlen(class->over_limit));
+}
+
+static void
+put_unsupported(struct key *key, const struct pod_class *class)
+{
+	put_u32(key, class->unsupported);
 }
 
 static void
@@ -341,6 +346,7 @@ put_aspects(struct key *key, const struct pod_class *class, unsigned aspects)
 		{ ASPECT_CONFINES, put_confines },
 		{ ASPECT_POD_AFFINITY, put_pod_affinity },
 		{ ASPECT_OTHERS, put_others },
+		{ ASPECT_UNSUPPORTED, put_unsupported },
 		{ ASPECT_DISKS, put_disks },
 	};
 

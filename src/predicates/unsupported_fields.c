@@ -8,9 +8,6 @@
  */
 #include "config.h"
 
-#include <string.h>
-
-#include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
 #include "model/steering.h"
@@ -44,19 +41,10 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return UNFIT_FOREVER;
 }
 
-static bool
-check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
-    uint8_t *restrict codes)
-{
-	memset(codes, 1, COLUMN_ROWS);
-	return true;
-}
-
 const struct predicate predicate_unsupported_fields = {
 	.name = "UnsupportedFields",
 	.reads = READS_NODE,
-	.aspects = ASPECT_OTHERS,
+	.aspects = ASPECT_UNSUPPORTED,
 	.prepare = prepare,
 	.check = check,
-	.check_block = check_block,
 };

@@ -755,6 +755,7 @@ differences_are_in_one_aspect(void)
 		{ "", POD_TERM(""), ASPECT_POD_AFFINITY },
 		{ "", AFFINITY("podAntiAffinity", ""), ASPECT_POD_AFFINITY },
 		{ "", SPREAD(""), ASPECT_OTHERS },
+		{ "", "\"schedulingGroup\":{}", ASPECT_UNSUPPORTED },
 	};
 	struct pod *plain = pod_of("");
 
