@@ -158,7 +158,7 @@ load_profile(const struct options *options, struct profile **profile)
 enum skip {
 	SKIP_UNUSED,
 	SKIP_DEVICES,     /* steering_is_about_devices() */
-	SKIP_UNSUPPORTED, /* unsupported_fields[] has the kind */
+	SKIP_UNSUPPORTED, /* of those that are not decoded */
 	SKIPS,
 };
 
@@ -484,7 +484,8 @@ skip_of(const char *api_version, const char *kind, uint32_t unsupported)
 {
 	if (steering_is_about_devices(api_version, kind))
 		return SKIP_DEVICES;
-	return unsupported != 0 ? SKIP_UNSUPPORTED : SKIP_UNUSED;
+	return unsupported != 0 || steering_has_kind(kind) ? SKIP_UNSUPPORTED :
+							     SKIP_UNUSED;
 }
 
 static int

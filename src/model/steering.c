@@ -177,6 +177,15 @@ unsupported_of_object(const struct doc_node *root, const char *api_version,
 }
 
 bool
+steering_has_kind(const char *kind)
+{
+	for (size_t i = 0; i < nhonoured_fields; i++)
+		if (strcmp(honoured_fields[i].kind, kind) == 0)
+			return true;
+	return false;
+}
+
+bool
 steering_is_about_devices(const char *api_version, const char *kind)
 {
 #define HONOURED(area, kind, path, since, where)

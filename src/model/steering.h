@@ -69,6 +69,9 @@ uint32_t unsupported_of_resource(const char *name);
 uint32_t unsupported_of_object(const struct doc_node *root,
     const char *api_version, const char *kind);
 
+/* Whether the kind has a row among the honoured ones. */
+bool steering_has_kind(const char *kind);
+
 /* Whether objects of this kind matter only for the allocation of devices to
  * claims, which others do. */
 bool steering_is_about_devices(const char *api_version, const char *kind);

@@ -167,6 +167,14 @@ pods_have_fields(void)
 }
 
 static void
+kinds_that_matter(void)
+{
+	t_true("one that is decoded", steering_has_kind("Node"));
+	t_true("for one kind of pods", steering_has_kind("CSIStorageCapacity"));
+	t_true("another", !steering_has_kind("ConfigMap"));
+}
+
+static void
 kinds_about_devices(void)
 {
 	t_true("a slice",
@@ -181,4 +189,5 @@ kinds_about_devices(void)
 }
 
 T_MAIN(T(the_page_has_every_row), T(files_exist), T(each_field_is_there_once),
-    T(names_are_read), T(pods_have_fields), T(kinds_about_devices))
+    T(names_are_read), T(pods_have_fields), T(kinds_that_matter),
+    T(kinds_about_devices))
