@@ -7,7 +7,7 @@
  * category and the first differences; exits 1 if any case failed.
  *
  * With --release the results are those of that release under its default
- * profile (doc/semantics/11-kube-1.36.md, Result); compared is which nodes fit
+ * profile (doc/semantics/11-kube-1.36.md, Defaults); compared is which nodes fit
  * under the default provider's policy.
  */
 #include "config.h"

@@ -16,4 +16,5 @@ libpredicated_a_SOURCES += \
 	%D%/text.c %D%/text.h \
 	%D%/utf8.h \
 	%D%/version.c %D%/version.h \
+	%D%/vectorize.h \
 	%D%/xmalloc.c %D%/xmalloc.h

@@ -36,61 +36,18 @@ cluster_new(void)
 
 	cluster->kubernetes_minor = 15;
 	cluster->scheduler_name = sym_intern("default-scheduler");
-	cluster->changes_cap = CLUSTER_CHANGES;
+	journal_init(&cluster->journal);
 	return cluster;
 }
 
-static struct cluster_change *
-change_at(const struct cluster *cluster, uint64_t number)
-{
-	return &cluster->changes[number % cluster->changes_cap];
-}
-
-static size_t
-size_of_change(const struct cluster_change *change)
-{
-	return change->class != NULL ? arena_used(&change->class->arena) : 0;
-}
-
-static void
-drop_first_change(struct cluster *cluster)
-{
-	struct cluster_change *change =
-	    change_at(cluster, cluster->first_change++);
-
-	cluster->change_bytes -= size_of_change(change);
-	pod_class_unref(change->class);
-	*change = (struct cluster_change){ 0 };
-}
-
-static void
-drop_changes(struct cluster *cluster)
-{
-	while (cluster->first_change < cluster->nchanges)
-		drop_first_change(cluster);
-}
-
-/* The node changed; sign and class as in struct cluster_change. */
+/* The node changed; sign and class as in struct node_change. */
 static void
 record(struct cluster *cluster, struct node_info *node,
     const struct pod_class *class, int sign)
 {
-	struct cluster_change *change;
-
 	node->generation = ++cluster->generation;
-	if (node->index == NODE_INDEX_NONE)
-		return;
-	if (cluster->changes == NULL)
-		cluster->changes =
-		    xcalloc(cluster->changes_cap, sizeof(*cluster->changes));
-	if (cluster->nchanges - cluster->first_change == cluster->changes_cap)
-		drop_first_change(cluster);
-	change = change_at(cluster, cluster->nchanges++);
-	*change = (struct cluster_change){ node->index, sign,
-		class != NULL ? pod_class_ref(class) : NULL };
-	cluster->change_bytes += size_of_change(change);
-	while (cluster->change_bytes > CLUSTER_CHANGE_BYTES)
-		drop_first_change(cluster);
+	if (node->index != NODE_INDEX_NONE)
+		journal_add(&cluster->journal, node->index, class, sign);
 }
 
 static void
@@ -271,7 +228,7 @@ node_remove(struct cluster *cluster, const struct node *object)
 	cluster->hashes[node->index] = last->name_hash;
 	last->index = node->index;
 	node->index = NODE_INDEX_NONE;
-	cluster->layout++;
+	journal_reset(&cluster->journal);
 	cluster->objects++;
 	cluster->labels++;
 	cluster->navoiding -= before->navoided > 0;
@@ -965,10 +922,9 @@ cluster_forget_caches(struct cluster *cluster)
 	cluster->columns = NULL;
 	label_columns_free(cluster->label_columns);
 	cluster->label_columns = NULL;
-	drop_changes(cluster);
+	journal_reset(&cluster->journal);
 	port_users_forget(cluster);
 	scalar_columns_forget(cluster);
-	cluster->layout++;
 }
 
 #define EACH_VALUE(map, type, name)                                            \
@@ -1004,8 +960,7 @@ cluster_free(struct cluster *cluster)
 	for (int kind = 0; kind < OBJECT_KINDS; kind++)
 		if (map_of(cluster, kind) != NULL)
 			named_free(map_of(cluster, kind));
-	drop_changes(cluster);
-	free(cluster->changes);
+	journal_fini(&cluster->journal);
 	cluster_set_default_node_selector(cluster, NULL);
 	free(cluster->nodes);
 	free(cluster->hashes);

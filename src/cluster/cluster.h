@@ -24,6 +24,7 @@
 
 #include "base/map.h"
 #include "cluster/node_info.h"
+#include "cluster/journal.h"
 #include "model/distribution_policy.h"
 #include "model/object.h"
 #include "model/storage.h"
@@ -38,19 +39,6 @@ struct label_term_scratch;
 struct port_index;
 struct scalar_columns;
 struct topology;
-
-/* How many changes a cluster remembers unless told otherwise; fewer, if the classes
- * of their pods take more than so many bytes: users choose how big a class is. */
-#define CLUSTER_CHANGES 8192
-#define CLUSTER_CHANGE_BYTES ((size_t)32 << 20)
-
-/* The kinds of change of a node. */
-struct cluster_change {
-	uint32_t node; /* its index */
-	/* 1: a pod of the class was added, -1: removed, 0: other */
-	int sign;
-	const struct pod_class *class; /* NULL for other changes */
-};
 
 /* The workloads, budgets and policies of one namespace, each kind in order of
  * name.  SYM_EMPTY is the "namespace" of those that have none. */
@@ -102,19 +90,12 @@ struct cluster {
 	uint32_t navoiding; /* nodes that avoid the pods of some controller */
 
 	/*
-	 * The last changes, for caches of results: change number i (from
-	 * first_change to nchanges) is at changes[i % changes_cap].  Changes of
-	 * nodes without a Node object are not recorded.  When layout changes,
-	 * earlier node indexes are invalid.  objects changes with every Node
-	 * object that differs in a relevant field (a kubelet's heartbeat does
-	 * not), labels when one comes, goes or gets other labels, budgets with
-	 * every PodDisruptionBudget.
+	 * Changes of nodes with a Node object, for caches of results.  Besides,
+	 * objects changes with every Node object that differs in a relevant
+	 * field (a kubelet's heartbeat does not), labels when one comes, goes or
+	 * gets other labels, budgets with every PodDisruptionBudget.
 	 */
-	uint64_t first_change, nchanges;
-	size_t change_bytes;  /* of their classes, each counted each time */
-	uint32_t changes_cap; /* CLUSTER_CHANGES; set it before all else */
-	struct cluster_change *changes;
-	uint64_t layout;
+	struct journal journal;
 	uint64_t objects;
 	uint64_t labels;
 	uint64_t budgets;
@@ -175,13 +156,6 @@ struct cluster {
 	struct map csi_nodes;
 	struct map priority_classes;
 };
-
-/* Whether all changes from number `since` on are still there. */
-static inline bool
-cluster_remembers(const struct cluster *cluster, uint64_t since)
-{
-	return since >= cluster->first_change;
-}
 
 struct cluster *cluster_new(void);
 void cluster_free(struct cluster *cluster);

@@ -270,13 +270,20 @@ prefetch(const struct cluster *cluster, uint32_t at)
 		__builtin_prefetch(node + i);
 }
 
-/* Taints that no node has any more stay until there are too many. */
+/* False: all nodes are to be read. */
 static bool
-begin_anew(const struct columns *c, const struct cluster *cluster)
+read_changed(struct columns *c, const struct cluster *cluster)
 {
-	return c->layout != cluster->layout ||
-	    !cluster_remembers(cluster, c->changes) ||
-	    c->ntaints > 2 * cluster->nnodes + 16;
+	const struct node_change *change;
+	enum journal_event event;
+
+	while ((event = journal_next(&cluster->journal, &c->cursor, &change)) ==
+	    JOURNAL_CHANGE)
+		/* those that are new follow in their order */
+		if (change->node < c->nnodes)
+			put_row(c, cluster, change->node);
+	/* taints that no node has any more stay until there are too many */
+	return event == JOURNAL_END && c->ntaints <= 2 * cluster->nnodes + 16;
 }
 
 const struct columns *
@@ -286,19 +293,8 @@ cluster_columns(struct cluster *cluster)
 
 	if (c == NULL)
 		c = cluster->columns = columns_new();
-	if (begin_anew(c, cluster)) {
+	if (!read_changed(c, cluster))
 		forget(c);
-	} else {
-		for (; c->changes < cluster->nchanges; c->changes++) {
-			uint32_t at =
-			    cluster->changes[c->changes % cluster->changes_cap]
-				.node;
-
-			/* those that are new follow in their order */
-			if (at < c->nnodes)
-				put_row(c, cluster, at);
-		}
-	}
 	/* claims may have any kind of volume again */
 	for (uint32_t i = 0;
 	     c->volumes_lost != cluster->volumes_lost && i < c->nnodes; i++)
@@ -309,7 +305,6 @@ cluster_columns(struct cluster *cluster)
 		prefetch(cluster, c->nnodes);
 		put_row(c, cluster, c->nnodes);
 	}
-	c->changes = cluster->nchanges;
-	c->layout = cluster->layout;
+	c->cursor = journal_end(&cluster->journal);
 	return c;
 }

@@ -19,6 +19,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "cluster/journal.h"
 #include "cluster/cluster.h"
 
 #define COLUMN_ROWS 256
@@ -104,7 +105,8 @@ struct columns {
 	struct column_block **blocks;
 	/* Up to where they are right. */
 	uint32_t nnodes;
-	uint64_t changes, layout, volumes_lost;
+	struct cursor cursor;
+	uint64_t volumes_lost;
 
 	/* Distinct taints; number 1 is at 0. */
 	uint32_t ntaints;

@@ -6,6 +6,7 @@ libpredicated_a_SOURCES += \
 	%D%/distribution.c %D%/distribution.h \
 	%D%/host_ports.c %D%/host_ports.h \
 	%D%/index.c %D%/index.h %D%/index_internal.h \
+	%D%/journal.c %D%/journal.h \
 	%D%/label_columns.c %D%/label_columns.h \
 	%D%/label_terms.c %D%/label_terms.h \
 	%D%/node_info.c %D%/node_info.h %D%/node_info_internal.h \

@@ -90,26 +90,20 @@ read_all(struct scalar_column *c, const struct cluster *cluster)
 		c->has[i] = c->used[i] = 0;
 }
 
-static bool
-can_follow(const struct scalar_column *c, const struct cluster *cluster)
-{
-	return c->cap > 0 && c->layout == cluster->layout &&
-	    c->nnodes == cluster->nnodes &&
-	    cluster->nchanges - c->changes <= cluster->changes_cap;
-}
-
 static void
 update(struct scalar_column *c, const struct cluster *cluster)
 {
-	if (!can_follow(c, cluster))
+	bool all = c->cap == 0 || c->nnodes != cluster->nnodes;
+	const struct node_change *change;
+	enum journal_event event = JOURNAL_RESET;
+
+	while (!all &&
+	    (event = journal_next(&cluster->journal, &c->cursor, &change)) ==
+		JOURNAL_CHANGE)
+		read_row(c, cluster, change->node);
+	if (event == JOURNAL_RESET)
 		read_all(c, cluster);
-	else
-		for (; c->changes < cluster->nchanges; c->changes++)
-			read_row(c, cluster,
-			    cluster->changes[c->changes % cluster->changes_cap]
-				.node);
-	c->changes = cluster->nchanges;
-	c->layout = cluster->layout;
+	c->cursor = journal_end(&cluster->journal);
 	c->nnodes = cluster->nnodes;
 }
 
@@ -132,7 +126,7 @@ cluster_scalar_column(struct cluster *cluster, sym name)
 		c = s->n < COLUMNS_MAX ? &s->at[s->n++] :
 					 &s->at[s->next++ % COLUMNS_MAX];
 		c->name = name;
-		c->layout = cluster->layout - 1; /* nothing is right yet */
+		c->cursor = (struct cursor){ 0 }; /* nothing is right yet */
 	}
 	update(c, cluster);
 	return c;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/sym.h"
+#include "cluster/journal.h"
 
 struct cluster;
 struct resources;
@@ -23,7 +24,7 @@ struct scalar_columns;
 /* By node index, to the end of the last block of columns.h. */
 struct scalar_column {
 	sym name;
-	uint64_t changes, layout; /* up to where they are right */
+	struct cursor cursor; /* up to where they are right */
 	uint32_t nnodes;
 	size_t cap;
 	int64_t *has;  /* allocatable, 0 where the node does not name it */

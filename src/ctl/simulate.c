@@ -105,9 +105,7 @@ list_reasons(struct cycle *cycle, const struct decision *d,
 	bool *given = arena_array(cycle->arena, bool, d->why.n);
 	size_t n = 0, distinct = 0;
 
-	for (size_t i = 0; d->verdicts == NULL && i < d->ntallies; i++)
-		mark_given(given, &d->tallies[i].verdict);
-	for (uint32_t i = 0; d->verdicts != NULL && i < d->nnodes; i++)
+	for (uint32_t i = 0; i < d->ncells; i++)
 		mark_given(given, &d->verdicts[i]);
 	mark_given(given, &d->unknown);
 	for (size_t i = 0; i < d->why.n; i++)

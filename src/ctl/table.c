@@ -234,7 +234,7 @@ line_len(const char *text, size_t width)
 }
 
 static void
-print_wrapped(const struct screen *screen, const struct cell *cell,
+print_wrapped(const struct screen *screen, const struct table_cell *cell,
     size_t offset, size_t width)
 {
 	const char *text = cell->text;
@@ -252,7 +252,7 @@ print_wrapped(const struct screen *screen, const struct cell *cell,
 
 /* Whether only empty cells follow: no blanks are left at ends of lines. */
 static bool
-rest_is_empty(const struct cell *row, size_t n)
+rest_is_empty(const struct table_cell *row, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (row[i].text[0] != '\0')
@@ -262,7 +262,7 @@ rest_is_empty(const struct cell *row, size_t n)
 
 static void
 print_row(const struct table *table, const struct screen *screen,
-    const struct cell *row, const size_t *widths, size_t indent)
+    const struct table_cell *row, const size_t *widths, size_t indent)
 {
 	size_t last = table->ncolumns - 1, offset = indent, left, width;
 

@@ -42,7 +42,7 @@ enum style {
 void screen_print(const struct screen *screen, enum style style,
     const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-struct cell {
+struct table_cell {
 	const char *text;
 	enum style style;
 };
@@ -55,7 +55,7 @@ struct table {
 	size_t ncolumns;
 	bool *right; /* by column: align right */
 	size_t n, cap;
-	struct cell *cells;
+	struct table_cell *cells;
 	struct arena arena;
 };
 

@@ -327,9 +327,7 @@ who_refused(const struct decision *d)
 	if (d->error != NULL)
 		return 1u << plugin_of_reason(d->error);
 	given = xcalloc(d->why.n + 1, sizeof(*given));
-	for (size_t i = 0; d->verdicts == NULL && i < d->ntallies; i++)
-		mark(given, &d->tallies[i].verdict);
-	for (uint32_t i = 0; d->verdicts != NULL && i < d->nnodes; i++)
+	for (uint32_t i = 0; i < d->ncells; i++)
 		mark(given, &d->verdicts[i]);
 	mark(given, &d->unknown);
 	for (size_t i = 0; i < d->why.n; i++)

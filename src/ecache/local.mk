@@ -1,4 +1,5 @@
 libpredicated_a_SOURCES += \
+	%D%/cut.c %D%/cut.h \
 	%D%/harm.c %D%/harm.h \
 	%D%/memo.c %D%/memo.h \
 	%D%/memo_block.c \
@@ -8,5 +9,4 @@ libpredicated_a_SOURCES += \
 	%D%/memo_kin.c \
 	%D%/memo_node.c \
 	%D%/memo_place.c \
-	%D%/outlook.c %D%/outlook.h \
-	%D%/parts.c %D%/parts.h
+	%D%/outlook.c %D%/outlook.h

@@ -131,9 +131,8 @@ memo_is_recent(const struct memo *memo, const struct memo_seen *seen)
 {
 	const struct cluster *cluster = memo->cluster;
 
-	return seen->layout == cluster->layout &&
-	    seen->nnodes == cluster->nnodes &&
-	    cluster_remembers(cluster, seen->changes);
+	return seen->nnodes == cluster->nnodes &&
+	    journal_ahead(&cluster->journal, &seen->cursor) != UINT64_MAX;
 }
 
 void
@@ -141,7 +140,7 @@ memo_see(const struct memo *memo, struct memo_seen *seen)
 {
 	const struct cluster *cluster = memo->cluster;
 
-	*seen = (struct memo_seen){ cluster->nchanges, cluster->layout,
+	*seen = (struct memo_seen){ journal_end(&cluster->journal),
 		cluster->objects, cluster->labels, cluster->nnodes };
 }
 
@@ -169,13 +168,13 @@ memo_put_todo(struct memo *memo, uint32_t at)
 }
 
 void
-memo_put_changes_todo(struct memo *memo, const struct memo_seen *seen)
+memo_put_changes_todo(struct memo *memo, struct cursor *cursor)
 {
-	const struct cluster *cluster = memo->cluster;
+	const struct node_change *change;
 
-	for (uint64_t i = seen->changes; i < cluster->nchanges; i++)
-		memo_put_todo(memo,
-		    cluster->changes[i % cluster->changes_cap].node);
+	while (journal_next(&memo->cluster->journal, cursor, &change) ==
+	    JOURNAL_CHANGE)
+		memo_put_todo(memo, change->node);
 }
 
 /* Classes */
@@ -203,13 +202,14 @@ memo_free(struct memo *memo)
 	map_fini(&memo->classes);
 	content_map_fini(&memo->kin);
 	outlooks_free(memo->outlooks);
-	free(memo->last_objects.key);
-	free(memo->last_objects.totals);
+	for (size_t i = 0; i < MEMO_OBJECTS; i++)
+		memo_objects_unref(memo->objects[i]);
 	free(memo->uniform);
 	free(memo->followers);
 	free(memo->weights);
 	free(memo->raw_slots);
 	free(memo->order);
+	cut_last_fini(&memo->last_cut);
 	free(memo->slots);
 	free(memo->key);
 	free(memo->todo);
@@ -241,7 +241,7 @@ find_kin(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 		memcpy(m->units, m->kin->units,
 		    (profile->npredicates + profile->npriorities) *
 			sizeof(m->units[0]));
-		m->seen.layout = memo->cluster->layout - 1; /* start anew */
+		m->seen.cursor = (struct cursor){ 0 }; /* nothing is right */
 	}
 	if (before != NULL)
 		memo_kin_unref(memo, before);
@@ -300,6 +300,13 @@ memo_abandon(struct memo *memo, struct memo_class *m)
 	}
 }
 
+void
+memo_account_class(struct memo *memo, struct memo_class *m)
+{
+	memo_account(memo, &m->bytes, size_of(memo, m));
+	memo_account(memo, &m->kin->bytes, memo_kin_size(memo, m->kin));
+}
+
 static void
 update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
@@ -311,8 +318,7 @@ update(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 	m->complete = !m->lost;
 	memo_sort(memo, m, cycle);
 	memo_see(memo, &m->seen);
-	memo_account(memo, &m->bytes, size_of(memo, m));
-	memo_account(memo, &m->kin->bytes, memo_kin_size(memo, m->kin));
+	memo_account_class(memo, m);
 }
 
 static bool

@@ -37,6 +37,8 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "cluster/journal.h"
+#include "ecache/cut.h"
 #include "ecache/memo_groups.h"
 #include "framework/verdict.h"
 
@@ -46,6 +48,7 @@ struct pod_class;
 struct profile;
 struct memo;
 struct memo_check;
+struct memo_objects;
 struct memo_score;
 struct outlooks;
 
@@ -58,13 +61,15 @@ struct memo_unit {
 
 /* Up to where results are right. */
 struct memo_seen {
-	uint64_t changes, layout, objects, labels;
+	struct cursor cursor;
+	uint64_t objects, labels;
 	uint32_t nnodes;
 };
 
-/* All nodes in groups. */
+/* All nodes in groups, once that is wanted for the second time. */
 struct memo_sorting {
 	struct memo_seen seen;
+	bool wanted;
 	/* Slot 0 of the keys is the number of the node's answer, the others are
 	 * domains and traits.  What only later steps than the one that refuses a
 	 * node look at is 0 there. */
@@ -119,11 +124,11 @@ struct memo_kin {
 	struct node_verdict *refusals;
 	struct why why;
 
-	/* By node index: Σ weight × score of READS_OBJECTS priorities, which is
-	 * part of the total (NULL: 0 for all); the total of the scores that need
-	 * no reduce(), 0 for nodes that are refused; and the number of its
-	 * answer. */
-	int32_t *objects_total;
+	/* Σ weight × score of READS_OBJECTS priorities, which is part of the
+	 * total; NULL: 0 for all nodes. */
+	struct memo_objects *objects;
+	/* By node index: the total of the scores that need no reduce(), 0 for
+	 * nodes that are refused; and the number of its answer. */
 	int32_t *total;
 	uint32_t *answer_of;
 	struct memo_answers answers;
@@ -227,6 +232,20 @@ struct memo_class *memo_class_of(struct memo *memo, struct cycle *cycle);
  * all others of its kin, as what they share may be half made.
  */
 void memo_abandon(struct memo *memo, struct memo_class *m);
+
+/*
+ * The partition of the class, if it is worth keeping: the first decision about a
+ * class may be the last.  NULL: memo_cut() makes one for this decision.
+ */
+const struct memo_groups *memo_partition(struct memo *memo,
+    struct memo_class *m, struct cycle *cycle);
+
+/* As cut_nodes().  NULL: each node has to be asked, or the cycle was cancelled. */
+struct cut *memo_cut(struct memo *memo, const struct memo_class *m,
+    struct cycle *cycle, const uint32_t *excluded, struct cut_by by);
+
+/* All nodes in order of their names' hashes. */
+const uint32_t *memo_order(struct memo *memo);
 
 /* Takes the node out of its group until the next call of memo_class_of(). */
 void memo_set_apart(struct memo *memo, struct memo_class *m, uint32_t at);

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/vectorize.h"
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
@@ -135,7 +136,7 @@ score_block(struct cycle *cycle, const struct memo_score *s,
 			    cycle->cluster->nodes[b->first + i], s->prep);
 }
 
-static void
+static VECTORIZED void
 add_scores(int64_t *restrict total, int64_t weight,
     const int64_t *restrict scores)
 {
@@ -166,7 +167,7 @@ put_raw(struct answers *answers, size_t i, const struct rows *r)
 }
 
 /* To numbers of 32 bits; false: they do not all fit. */
-static bool
+static VECTORIZED bool
 narrow(int32_t *restrict to, const int64_t *restrict from)
 {
 	int64_t differences = 0;
@@ -191,18 +192,27 @@ memo_sum_scores(struct cycle *cycle, const struct memo_score *list, size_t n,
 	return narrow(sums, total);
 }
 
+static VECTORIZED void
+begin_totals(int64_t *restrict total, int64_t uniform,
+    const int32_t *restrict objects)
+{
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		total[i] = wrap_add(uniform, objects[i]);
+}
+
 static void
 score_rows(struct memo_kin *kin, struct cycle *cycle, struct answers *answers,
     struct rows *r)
 {
 	const struct column_block *b = r->block;
-	const int32_t *objects = kin->objects_total;
+	const int32_t *objects =
+	    kin->objects != NULL ? kin->objects->totals : NULL;
 	int64_t uniform = kin->uniform_total;
 
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+	if (objects != NULL)
+		begin_totals(r->total, uniform, objects + b->first);
+	for (uint32_t i = 0; objects == NULL && i < COLUMN_ROWS; i++)
 		r->total[i] = uniform;
-	for (uint32_t i = 0; objects != NULL && i < COLUMN_ROWS; i++)
-		r->total[i] = wrap_add(uniform, objects[b->first + i]);
 	for (size_t i = 0; i < kin->nscores; i++) {
 		const struct memo_score *s = &kin->scores[i];
 
@@ -252,9 +262,9 @@ number_answers(struct memo_kin *kin, struct cycle *cycle,
 				->columns[j * answers->stride + kinds.first[i]];
 		numbers[i] = memo_answer_number(&kin->answers, answer);
 	}
-	for (uint32_t i = 0; i < nnodes; i++)
-		kin->answer_of[i] =
-		    kinds.n > 1 ? numbers[kin->answer_of[i]] : numbers[0];
+	for (uint32_t i = 0; (kinds.n > 1 || numbers[0] != 0) && i < nnodes;
+	     i++)
+		kin->answer_of[i] = numbers[kin->answer_of[i]];
 	kinds_fini(&kinds);
 }
 

@@ -101,7 +101,7 @@ put_domains_todo(struct memo *memo, const struct following *following,
 /* False when it could not. */
 static bool
 follow(struct memo *memo, const void *prep, const struct following *following,
-    struct cycle *cycle, const struct cluster_change *change)
+    struct cycle *cycle, const struct node_change *change)
 {
 	const struct node_info *node = memo->cluster->nodes[change->node];
 
@@ -119,30 +119,26 @@ follow(struct memo *memo, const void *prep, const struct following *following,
 	return true;
 }
 
+/* What the cursor has before it. */
 static bool
 follow_all(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 {
-	const struct cluster *cluster = memo->cluster;
 	struct arena *arena = cycle->arena;
+	const struct node_change *change;
 	bool followed = true;
 
 	cycle->arena = &m->followers;
-	for (uint64_t n = m->seen.changes; followed && n < cluster->nchanges;
-	     n++) {
-		const struct cluster_change *change =
-		    &cluster->changes[n % cluster->changes_cap];
-		size_t nfollowers =
-		    change->class != NULL ? memo->nfollowers : 0;
-
-		if (cycle_is_cancelled(cycle))
-			break;
-		for (size_t i = 0; followed && i < nfollowers; i++) {
+	while (followed && !cycle_is_cancelled(cycle) &&
+	    journal_next(&memo->cluster->journal, &m->seen.cursor, &change) ==
+		JOURNAL_CHANGE)
+		for (size_t i = 0;
+		     followed && change->class != NULL && i < memo->nfollowers;
+		     i++) {
 			const struct memo_follower *f = &memo->followers[i];
 
 			followed = follow(memo, m->units[f->unit].prep,
 			    f->following, cycle, change);
 		}
-	}
 	cycle->arena = arena;
 	return followed;
 }
@@ -152,7 +148,8 @@ static bool
 is_left_behind(const struct memo *memo, const struct memo_class *m)
 {
 	return m->ntopologies == 0 && !pod_class_has_terms(m->class) &&
-	    memo->cluster->nchanges - m->seen.changes > FOLLOW_MOST;
+	    journal_ahead(&memo->cluster->journal, &m->seen.cursor) >
+	    FOLLOW_MOST;
 }
 
 bool

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
@@ -346,17 +345,10 @@ memo_groups_place(struct memo_groups *groups, const struct cluster *cluster,
 	join(groups, cluster, at, number, total);
 }
 
-/* Nodes of a bucket that are still in question. */
-struct span {
-	const uint32_t *nodes;
-	uint32_t n;
-	uint32_t before; /* how many of them come before the pivot */
-};
-
-static struct span *
-longest(struct span *spans, size_t n)
+static struct memo_span *
+longest(struct memo_span *spans, size_t n)
 {
-	struct span *most = spans;
+	struct memo_span *most = spans;
 
 	for (size_t i = 1; i < n; i++)
 		if (spans[i].n > most->n)
@@ -384,7 +376,7 @@ good_pivot(uint32_t left, uint32_t i)
 
 /* Puts into each span how many nodes come before this hash, returns the sum. */
 static uint32_t
-count_before(const struct cluster *cluster, struct span *spans, size_t n,
+count_before(const struct cluster *cluster, struct memo_span *spans, size_t n,
     uint64_t hash)
 {
 	uint32_t sum = 0;
@@ -399,17 +391,18 @@ count_before(const struct cluster *cluster, struct span *spans, size_t n,
 
 /* Keeps the nodes before the pivot, or those behind it; drops empty spans. */
 static size_t
-narrow(struct span *spans, size_t n, const struct span *pivot, bool behind)
+narrow(struct memo_span *spans, size_t n, const struct memo_span *pivot,
+    bool behind)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct span s = spans[i];
+		struct memo_span s = spans[i];
 		uint32_t dropped = s.before + (&spans[i] == pivot);
 
 		if (behind)
-			s = (struct span){ s.nodes + dropped, s.n - dropped,
-				0 };
+			s = (struct memo_span){ s.nodes + dropped,
+				s.n - dropped, 0 };
 		else
 			s.n = s.before;
 		if (s.n > 0)
@@ -420,18 +413,16 @@ narrow(struct span *spans, size_t n, const struct span *pivot, bool behind)
 
 /* Quickselect over lists that are sorted. */
 uint32_t
-memo_pick(struct arena *arena, const struct cluster *cluster,
-    const struct memo_bucket *const *buckets, size_t n, uint32_t i)
+memo_pick(const struct cluster *cluster, struct memo_span *spans, size_t n,
+    uint32_t i)
 {
-	struct span *spans = arena_alloc(arena, n * sizeof(*spans)), *pivot;
 	uint32_t left = 0, before, at, node;
+	struct memo_span *pivot;
 
 	if (n == 1)
-		return buckets[0]->nodes[i];
-	for (size_t j = 0; j < n; j++) {
-		spans[j] = (struct span){ buckets[j]->nodes, buckets[j]->n, 0 };
-		left += buckets[j]->n;
-	}
+		return spans[0].nodes[i];
+	for (size_t j = 0; j < n; j++)
+		left += spans[j].n;
 	for (;;) {
 		pivot = longest(spans, n);
 		at =

@@ -16,7 +16,6 @@
 
 #include "base/map.h"
 
-struct arena;
 struct cluster;
 
 struct memo_bucket {
@@ -81,9 +80,16 @@ void memo_groups_place(struct memo_groups *groups,
 void memo_groups_leave(struct memo_groups *groups,
     const struct cluster *cluster, uint32_t at);
 
-/* The i-th (from 0) of all the nodes in these n buckets, in order of their names'
- * hashes.  arena is for scratch. */
-uint32_t memo_pick(struct arena *arena, const struct cluster *cluster,
-    const struct memo_bucket *const *buckets, size_t n, uint32_t i);
+/* Nodes in order of their names' hashes. */
+struct memo_span {
+	const uint32_t *nodes;
+	uint32_t n;
+	uint32_t before; /* for memo_pick() */
+};
+
+/* The i-th (from 0) of all nodes in these n spans, none of which is empty, in order
+ * of their names' hashes.  The spans are not the same afterwards. */
+uint32_t memo_pick(const struct cluster *cluster, struct memo_span *spans,
+    size_t n, uint32_t i);
 
 #endif

@@ -29,17 +29,22 @@ struct memo_follower {
 	size_t step; /* as of slots */
 };
 
-/* What READS_OBJECTS priorities come to on all nodes for one sort of pods: the
- * last that was asked for, as most pods in a row have the same images. */
+/* The sums of the READS_OBJECTS priorities' scores on all nodes for pods that have
+ * these aspects; classes share them. */
 struct memo_objects {
-	uint64_t objects, layout; /* the cluster's then */
+	unsigned refs;
+	uint64_t objects, epoch; /* the cluster's, its journal's then */
 	uint32_t nnodes;
+	uint64_t used;  /* when it was last, for the choice of what to drop */
 	size_t key_len; /* the aspects of the pods' class that count */
 	void *key;
 	bool none;   /* 0 for all nodes */
 	bool narrow; /* all fit into 32 bits */
 	int32_t *totals;
 };
+
+/* How many of them are kept: about the images that are started in turn. */
+#define MEMO_OBJECTS 64
 
 struct memo {
 	struct cluster *cluster;
@@ -56,13 +61,15 @@ struct memo {
 	struct memo_follower *followers;
 	struct outlooks *outlooks;
 	int64_t *weights;
-	struct memo_objects last_objects;
+	uint64_t objects_uses;
+	struct memo_objects *objects[MEMO_OBJECTS];
 	size_t nraw, *raw_slots; /* raw scores in answers, after the first */
 
-	/* All nodes in order of their names' hashes, as of this layout. */
-	uint64_t order_layout;
+	/* All nodes in order of their names' hashes, as of this epoch. */
+	uint64_t order_epoch;
 	uint32_t norder;
 	uint32_t *order;
+	struct cut_last last_cut;
 
 	/* Scratch: the slots of the class in hand that come after the first, an
 	 * answer or a key of a group, and nodes to be looked at anew. */
@@ -99,7 +106,7 @@ struct memo_score {
 
 /* Makes room for n numbers in memo->key. */
 void memo_key_room(struct memo *memo, size_t n);
-/* Whether what was right then can be brought up to date change by change. */
+/* Whether results can be brought up to date change by change. */
 bool memo_is_recent(const struct memo *memo, const struct memo_seen *seen);
 /* All that is known now has been seen. */
 void memo_see(const struct memo *memo, struct memo_seen *seen);
@@ -107,8 +114,10 @@ void memo_see(const struct memo *memo, struct memo_seen *seen);
 void memo_begin_todo(struct memo *memo);
 /* Puts the node on it, unless it is there. */
 void memo_put_todo(struct memo *memo, uint32_t at);
-/* All nodes that have changed since then. */
-void memo_put_changes_todo(struct memo *memo, const struct memo_seen *seen);
+/* All nodes that the cursor has before it; afterwards it is at the end. */
+void memo_put_changes_todo(struct memo *memo, struct cursor *cursor);
+/* Counts what the class takes, and its kin. */
+void memo_account_class(struct memo *memo, struct memo_class *m);
 /* What takes *bytes, about, will take so many. */
 void memo_account(struct memo *memo, size_t *bytes, size_t now);
 
@@ -125,6 +134,7 @@ void memo_kin_unref(struct memo *memo, struct memo_kin *kin);
 /* Prepares the READS_NODE units. */
 void memo_prepare(const struct memo *memo, struct memo_kin *kin,
     struct cycle *cycle);
+void memo_objects_unref(struct memo_objects *objects); /* NULL is fine */
 /* In bytes, about, with what is sorted by it. */
 size_t memo_kin_size(const struct memo *memo, const struct memo_kin *kin);
 /* Brings up to date what they say of nodes. */
@@ -158,7 +168,8 @@ bool memo_follow(struct memo *memo, struct memo_class *m, struct cycle *cycle);
 
 /* memo_place.c: which node belongs in which group */
 
-/* Brings the class's sorting up to date; nodes on the list are placed anew. */
+/* Finds the class's sorting and, if it is made, brings it up to date: nodes on the
+ * list are placed again. */
 void memo_sort(struct memo *memo, struct memo_class *m, struct cycle *cycle);
 /* Nothing in it is right any more; frees what it holds. */
 void memo_sorting_forget(struct memo_sorting *sorting);

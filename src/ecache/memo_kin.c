@@ -11,6 +11,9 @@
 #include "framework/cycle.h"
 #include "framework/profile.h"
 
+/* In a key instead of a score. */
+#define NOT_UNIFORM INT64_MIN
+
 static unsigned
 aspects_of(unsigned declared)
 {
@@ -63,7 +66,7 @@ key_of(const struct memo *memo, struct cycle *cycle, size_t *len)
 		    p->args;
 
 		if (!p->unit->uniform(cycle, prep, &raw[i])) {
-			raw[i] = 0;
+			raw[i] = NOT_UNIFORM;
 			aspects |= aspects_of(p->unit->aspects);
 		}
 	}
@@ -88,7 +91,6 @@ kin_new(struct memo *memo, struct cycle *cycle, const void *key, size_t len)
 	kin->key = arena_memdup(&kin->arena, key, len);
 	kin->key_len = len;
 	kin->why.arena = &kin->arena;
-	kin->seen.layout = memo->cluster->layout - 1; /* nothing is right yet */
 	kin->units = arena_array(&kin->arena, struct memo_unit,
 	    profile->npredicates + profile->npriorities);
 	kin->predicates = kin->units;
@@ -142,7 +144,7 @@ memo_kin_unref(struct memo *memo, struct memo_kin *kin)
 	memo_sorting_forget(&kin->sorting);
 	map_fini(&kin->answers.by_hash);
 	free(kin->answers.at);
-	free(kin->objects_total);
+	memo_objects_unref(kin->objects);
 	free(kin->total);
 	free(kin->answer_of);
 	pod_class_unref(kin->class);

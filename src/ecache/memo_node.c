@@ -216,7 +216,7 @@ evaluate(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
 {
 	const struct node_info *node = cycle->cluster->nodes[at];
 	int64_t total = wrap_add(kin->uniform_total,
-	    kin->objects_total != NULL ? kin->objects_total[at] : 0);
+	    kin->objects != NULL ? kin->objects->totals[at] : 0);
 	int64_t score, *answer = memo->key;
 
 	answer[0] = state_of(memo, kin, cycle, at);
@@ -282,64 +282,108 @@ objects_key(const struct memo *memo, const struct pod_class *class, size_t *len)
 	return pod_class_aspects(class, aspects, len);
 }
 
-/* What they come to on all nodes. */
-static const struct memo_objects *
-objects_of(struct memo *memo, struct cycle *cycle)
+void
+memo_objects_unref(struct memo_objects *objects)
+{
+	if (objects == NULL || --objects->refs > 0)
+		return;
+	free(objects->key);
+	free(objects->totals);
+	free(objects);
+}
+
+static bool
+are_about(const struct memo_objects *o, const struct cluster *cluster,
+    const void *key, size_t len)
+{
+	return o->objects == cluster->objects &&
+	    o->epoch == cluster->journal.epoch &&
+	    o->nnodes == cluster->nnodes && o->key_len == len &&
+	    memcmp(o->key, key, len) == 0;
+}
+
+static struct memo_objects *
+objects_new(struct memo *memo, struct cycle *cycle, const void *key, size_t len)
 {
 	const struct cluster *cluster = memo->cluster;
 	const struct columns *columns = cluster_columns(memo->cluster);
-	struct memo_objects *last = &memo->last_objects;
-	struct memo_score *list;
-	size_t len, n;
-	const void *key = objects_key(memo, cycle->class, &len);
-
-	if (last->key != NULL && last->objects == cluster->objects &&
-	    last->layout == cluster->layout &&
-	    last->nnodes == cluster->nnodes && last->key_len == len &&
-	    memcmp(last->key, key, len) == 0)
-		return last;
-	last->objects = cluster->objects;
-	last->layout = cluster->layout;
-	last->nnodes = cluster->nnodes;
-	last->key_len = len;
-	last->key = xrealloc(last->key, len + 1, 1);
-	if (len > 0)
-		memcpy(last->key, key, len);
-	list = arena_array(cycle->arena, struct memo_score,
+	struct memo_objects *o = xcalloc(1, sizeof(*o));
+	struct memo_score *list = arena_array(cycle->arena, struct memo_score,
 	    memo->profile->npriorities);
-	n = list_objects(memo, cycle, list);
-	last->none = n == 0;
-	last->narrow = true;
-	last->totals = xrealloc(last->totals, column_rows(columns->nnodes),
-	    sizeof(*last->totals));
+	size_t n = list_objects(memo, cycle, list);
+
+	o->refs = 1;
+	o->objects = cluster->objects;
+	o->epoch = cluster->journal.epoch;
+	o->nnodes = cluster->nnodes;
+	o->key_len = len;
+	o->key = xmalloc(len + 1);
+	if (len > 0)
+		memcpy(o->key, key, len);
+	o->none = n == 0;
+	o->narrow = true;
+	o->totals = xmalloc(column_rows(columns->nnodes) * sizeof(*o->totals));
 	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS)
-		last->narrow &= memo_sum_scores(cycle, list, n,
-		    columns->blocks[i / COLUMN_ROWS], last->totals + i);
+		o->narrow &= memo_sum_scores(cycle, list, n,
+		    columns->blocks[i / COLUMN_ROWS], o->totals + i);
 	if (cycle->nerrors > 0)
-		last->layout = cluster->layout - 1; /* not to be kept */
-	return last;
+		o->epoch = 0; /* right for nobody else */
+	return o;
 }
 
-/* afresh: nobody minds what has changed. */
+/* The place of those with this key, or of those that make room for them. */
+static struct memo_objects **
+objects_place(struct memo *memo, const void *key, size_t len)
+{
+	struct memo_objects **oldest = &memo->objects[0];
+
+	for (size_t i = 0; i < MEMO_OBJECTS; i++) {
+		struct memo_objects **place = &memo->objects[i];
+
+		if (*place == NULL ||
+		    are_about(*place, memo->cluster, key, len))
+			return place;
+		if ((*place)->used < (*oldest)->used)
+			oldest = place;
+	}
+	return oldest;
+}
+
+/* Those for the cycle's pod; you own a reference. */
+static struct memo_objects *
+objects_of(struct memo *memo, struct cycle *cycle)
+{
+	size_t len;
+	const void *key = objects_key(memo, cycle->class, &len);
+	struct memo_objects **place = objects_place(memo, key, len);
+
+	if (*place == NULL || !are_about(*place, memo->cluster, key, len)) {
+		memo_objects_unref(*place);
+		*place = objects_new(memo, cycle, key, len);
+	}
+	(*place)->used = ++memo->objects_uses;
+	(*place)->refs++;
+	return *place;
+}
+
+/* afresh: all nodes are evaluated anyway. */
 static void
 update_objects(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
     bool afresh)
 {
-	const struct memo_objects *now = objects_of(memo, cycle);
-	size_t nrows = column_rows(memo->cluster->nnodes);
+	struct memo_objects *before = kin->objects;
 
-	if (now->none && kin->objects_total == NULL)
-		return;
-	if (kin->objects_total == NULL)
-		kin->objects_total =
-		    xcalloc(nrows, sizeof(*kin->objects_total));
-	kin->unusable |= !now->narrow;
+	kin->objects = objects_of(memo, cycle);
+	kin->unusable |= !kin->objects->narrow;
+	if (kin->objects->none) {
+		memo_objects_unref(kin->objects);
+		kin->objects = NULL;
+	}
 	for (uint32_t i = 0; !afresh && i < memo->cluster->nnodes; i++)
-		if (kin->objects_total[i] != now->totals[i])
+		if ((before != NULL ? before->totals[i] : 0) !=
+		    (kin->objects != NULL ? kin->objects->totals[i] : 0))
 			memo_put_todo(memo, i);
-	if (nrows > 0)
-		memcpy(kin->objects_total, now->totals,
-		    nrows * sizeof(*now->totals));
+	memo_objects_unref(before);
 }
 
 /* What nodes said long ago (of taints with a time in them, say) is not to add
@@ -365,8 +409,6 @@ evaluate_afresh(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 	forget_answers(kin);
 	kin->total = xrealloc(kin->total, column_rows(n), sizeof(*kin->total));
 	kin->answer_of = xrealloc(kin->answer_of, n, sizeof(*kin->answer_of));
-	free(kin->objects_total);
-	kin->objects_total = NULL;
 	update_objects(memo, kin, cycle, true);
 	memo_evaluate_all(memo, kin, cycle);
 }
@@ -374,7 +416,7 @@ evaluate_afresh(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 static void
 evaluate_changed(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
 {
-	memo_put_changes_todo(memo, &kin->seen);
+	memo_put_changes_todo(memo, &kin->seen.cursor);
 	if (kin->seen.objects != memo->cluster->objects)
 		update_objects(memo, kin, cycle, false);
 	if (!kin->dear && memo->ntodo > memo->cluster->nnodes / 8 + 64) {

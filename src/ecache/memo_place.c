@@ -183,7 +183,7 @@ sort_nodes(struct memo *memo)
 	uint32_t n = cluster->nnodes;
 	AUTOFREE uint32_t *other = NULL;
 
-	if (memo->order_layout == cluster->layout && memo->norder == n)
+	if (memo->order_epoch == cluster->journal.epoch && memo->norder == n)
 		return;
 	memo->order = xrealloc(memo->order, n, sizeof(*memo->order));
 	other = xmalloc(n * sizeof(*other));
@@ -195,28 +195,36 @@ sort_nodes(struct memo *memo)
 		    memo->order);
 	}
 	memo->norder = n;
-	memo->order_layout = cluster->layout;
+	memo->order_epoch = cluster->journal.epoch;
+}
+
+/* One for each number in a key. */
+static struct memo_column *
+make_columns(struct memo *memo, const struct memo_kin *kin, struct cycle *cycle)
+{
+	size_t n = 1 + memo->nslots;
+	struct memo_column *columns =
+	    arena_array(cycle->arena, struct memo_column, n);
+
+	columns[0].narrow = kin->answer_of;
+	for (size_t i = 1; i < n && !cycle_is_cancelled(cycle); i++)
+		columns[i] =
+		    make_column(memo, kin, &memo->slots[i - 1], cycle->arena);
+	return columns;
 }
 
 static void
 make_groups(struct memo *memo, const struct memo_kin *kin,
     struct memo_sorting *s, struct cycle *cycle)
 {
-	size_t nslots = 1 + memo->nslots;
-	struct memo_column *columns =
-	    arena_array(cycle->arena, struct memo_column, nslots);
+	struct memo_column *columns = make_columns(memo, kin, cycle);
 
 	memo_sorting_forget(s);
-	columns[0].narrow = kin->answer_of;
-	for (size_t i = 1; i < nslots; i++) {
-		if (cycle_is_cancelled(cycle))
-			return;
-		columns[i] =
-		    make_column(memo, kin, &memo->slots[i - 1], cycle->arena);
-	}
+	if (cycle_is_cancelled(cycle))
+		return;
 	sort_nodes(memo);
-	memo_groups_make(&s->groups, nslots, memo->cluster->nnodes, columns,
-	    kin->total, memo->order);
+	memo_groups_make(&s->groups, 1 + memo->nslots, memo->cluster->nnodes,
+	    columns, kin->total, memo->order);
 }
 
 static void
@@ -238,11 +246,11 @@ place_todo(struct memo *memo, const struct memo_kin *kin,
 /* Nodes that have changed since they were sorted. */
 static void
 put_changed_todo(struct memo *memo, const struct memo_kin *kin,
-    const struct memo_sorting *s)
+    struct memo_sorting *s)
 {
 	for (uint32_t i = 0; i < s->napart; i++)
 		memo_put_todo(memo, s->apart[i]);
-	memo_put_changes_todo(memo, &s->seen);
+	memo_put_changes_todo(memo, &s->seen.cursor);
 	/* when images come to a node, others' scores may change */
 	for (uint32_t i = 0;
 	     s->seen.objects != kin->seen.objects && i < memo->cluster->nnodes;
@@ -261,16 +269,53 @@ memo_sort(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 		memo_sorting_forget(&m->own);
 	m->ntopologies = ntopologies;
 	m->sorting = s = ntopologies > 0 ? &m->own : &m->kin->sorting;
-	if (s->groups.nslots > 0 && memo_is_recent(memo, &s->seen))
-		put_changed_todo(memo, m->kin, s);
-	else
+	if (s->groups.nslots == 0)
+		return;
+	if (!memo_is_recent(memo, &s->seen)) {
 		memo_sorting_forget(s);
-	if (s->groups.nslots == 0 ||
-	    memo->ntodo > memo->cluster->nnodes / 8 + 64)
+		return;
+	}
+	put_changed_todo(memo, m->kin, s);
+	if (memo->ntodo > memo->cluster->nnodes / 8 + 64)
 		make_groups(memo, m->kin, s, cycle);
 	else
 		place_todo(memo, m->kin, s, cycle);
 	memo_see(memo, &s->seen);
+}
+
+const struct memo_groups *
+memo_partition(struct memo *memo, struct memo_class *m, struct cycle *cycle)
+{
+	struct memo_sorting *s = m->sorting;
+
+	if (s->groups.nslots == 0 && s->wanted) {
+		make_groups(memo, m->kin, s, cycle);
+		memo_see(memo, &s->seen);
+		memo_account_class(memo, m);
+	}
+	s->wanted = true;
+	return s->groups.nslots > 0 ? &s->groups : NULL;
+}
+
+struct cut *
+memo_cut(struct memo *memo, const struct memo_class *m, struct cycle *cycle,
+    const uint32_t *excluded, struct cut_by by)
+{
+	const struct memo_column *columns = make_columns(memo, m->kin, cycle);
+	/* where all nodes have one answer it distinguishes none */
+	size_t first = m->kin->answers.n == 1;
+
+	if (cycle_is_cancelled(cycle))
+		return NULL;
+	return cut_nodes(cycle, &memo->last_cut, columns + first,
+	    1 + memo->nslots - first, excluded, by);
+}
+
+const uint32_t *
+memo_order(struct memo *memo)
+{
+	sort_nodes(memo);
+	return memo->order;
 }
 
 void

@@ -214,7 +214,6 @@ start_afresh(struct outlooks *outlooks, struct outlook *o,
 	memset(o->nodes, 0, cluster->nnodes * sizeof(*o->nodes));
 	o->napart = 0;
 	o->nnodes = cluster->nnodes;
-	o->layout = cluster->layout;
 	o->budgets = cluster->budgets;
 }
 
@@ -229,6 +228,23 @@ update_all_nodes(struct outlook *o, const struct simulation *simulation,
 		update_block(o, i);
 }
 
+/* False: all nodes are to be simulated. */
+static bool
+update_changed(struct outlook *o, const struct simulation *simulation,
+    const struct memo_class *memo)
+{
+	const struct cycle *cycle = simulation->cycle;
+	enum journal_event event = JOURNAL_END;
+	const struct node_change *change;
+
+	while (!cycle_is_cancelled(cycle) &&
+	    (event = journal_next(&cycle->cluster->journal, &o->cursor,
+		 &change)) == JOURNAL_CHANGE)
+		if (update_node(o, simulation, memo, change->node))
+			update_block(o, change->node / OUTLOOK_BLOCK);
+	return event != JOURNAL_RESET;
+}
+
 const struct outlook *
 outlook_of(struct outlooks *outlooks, const struct simulation *simulation,
     const struct memo_class *memo, size_t max_bytes)
@@ -237,23 +253,15 @@ outlook_of(struct outlooks *outlooks, const struct simulation *simulation,
 	const struct cluster *cluster = cycle->cluster;
 	struct outlook *o =
 	    get(outlooks, memo->kin, cycle->pod->priority, max_bytes);
-	bool afresh = o->nodes == NULL || o->nnodes != cluster->nnodes ||
-	    o->layout != cluster->layout || o->budgets != cluster->budgets;
 
 	o->used = ++outlooks->now;
-	if (afresh)
+	if (o->nodes == NULL || o->nnodes != cluster->nnodes ||
+	    o->budgets != cluster->budgets) {
 		start_afresh(outlooks, o, cycle);
-	if (afresh || !cluster_remembers(cluster, o->changes))
+		o->cursor = (struct cursor){ 0 };
+	}
+	/* nodes whose generation is the same are not simulated again */
+	if (!update_changed(o, simulation, memo))
 		update_all_nodes(o, simulation, memo);
-	else
-		for (uint64_t i = o->changes;
-		     i < cluster->nchanges && !cycle_is_cancelled(cycle); i++) {
-			uint32_t at =
-			    cluster->changes[i % cluster->changes_cap].node;
-
-			if (update_node(o, simulation, memo, at))
-				update_block(o, at / OUTLOOK_BLOCK);
-		}
-	o->changes = cluster->nchanges;
 	return o;
 }

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cluster/journal.h"
 #include "ecache/harm.h"
 
 #define OUTLOOK_BLOCK 64
@@ -43,7 +44,8 @@ struct outlook {
 	uint64_t used; /* when it was last, for the choice of what to drop */
 
 	/* Up to where the results below are right. */
-	uint64_t changes, layout, budgets;
+	struct cursor cursor;
+	uint64_t budgets;
 	uint32_t nnodes, cap;
 
 	struct outlook_node *nodes; /* by node index */

@@ -15,6 +15,7 @@
 
 #include <inttypes.h>
 
+#include "base/vectorize.h"
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "cluster/scalar_columns.h"
@@ -140,7 +141,7 @@ enum {
 	LACKS_SCALARS = 1 << 4, /* and the next two: a set */
 };
 
-static void
+static VECTORIZED void
 check_amounts(const struct column_block *b, const struct wanted *want,
     uint8_t *restrict codes)
 {

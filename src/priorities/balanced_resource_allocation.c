@@ -40,7 +40,7 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    (1 - fabs(cpu - memory)) * (double)cycle->profile->score_max);
 }
 
-static bool
+static VECTORIZED bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     int64_t *restrict scores)
 {

@@ -44,7 +44,7 @@ free_share_in_columns(double max, double requested, double capacity)
 	return (int32_t)(share > 0 ? share : 0);
 }
 
-static bool
+static VECTORIZED bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     int64_t *restrict scores)
 {

@@ -44,7 +44,7 @@ used_share_in_columns(double max, double requested, double capacity)
 	return (int32_t)(used * max / capacity);
 }
 
-static bool
+static VECTORIZED bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     int64_t *restrict scores)
 {

@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+#include "base/vectorize.h"
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "framework/cycle.h"

@@ -16,6 +16,9 @@
 #include "framework/profile.h"
 #include "priorities/registry.h"
 
+/* Of so many nodes' taints it is found out whether any matters. */
+#define TAINTS_MOST 64
+
 struct prep {
 	uint32_t n;
 	const struct toleration **tolerations; /* those that count */
@@ -90,6 +93,22 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	return true;
 }
 
+/* 0 on all nodes, as no node has a taint that matters. */
+static bool
+uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
+{
+	const struct columns *columns = cluster_columns(cycle->cluster);
+
+	*raw = 0;
+	if (columns->ntaints > TAINTS_MOST)
+		return false;
+	for (uint32_t i = 0; i < columns->ntaints; i++)
+		if (count_intolerable(prep, columns->taints[i].n,
+			columns->taints[i].at) > 0)
+			return false;
+	return true;
+}
+
 static void
 reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
     const uint32_t *times, int64_t *scores)
@@ -104,5 +123,6 @@ const struct priority priority_taint_toleration_priority = {
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
+	.uniform = uniform,
 	.reduce = reduce,
 };

@@ -62,12 +62,13 @@ merge_equal(struct counts *counts)
 	counts->n = n;
 }
 
-/* The reasons, which are in why, of one node. */
+/* The reasons, which are in why, of one cell; if they name nodes, of one node. */
 static void
-count_node(struct cycle *cycle, struct counts *counts,
-    const struct node_verdict *v, const struct why *why, uint32_t node)
+count_cell(struct cycle *cycle, struct counts *counts,
+    const struct node_verdict *v, const struct why *why,
+    const struct cell *cell)
 {
-	const char *name = sym_text(cycle->cluster->nodes[node]->name);
+	const char *name = sym_text(cycle->cluster->nodes[cell->node]->name);
 
 	for (uint32_t i = 0; i < v->nreasons; i++) {
 		const char *reason = why->reasons[v->first_reason + i];
@@ -75,7 +76,7 @@ count_node(struct cycle *cycle, struct counts *counts,
 		/* what was counted before names no node */
 		if (map_get(&counts->by_address, (uintptr_t)reason) == NULL)
 			reason = why_text(cycle->arena, reason, name);
-		count_reason(cycle->arena, counts, reason, 1);
+		count_reason(cycle->arena, counts, reason, cell->n);
 	}
 }
 
@@ -88,33 +89,23 @@ names_node(const struct node_verdict *v, const struct why *why)
 	return false;
 }
 
-static void
-count_tally(struct cycle *cycle, struct counts *counts,
-    const struct verdict_tally *tally, const struct why *why)
-{
-	const struct node_verdict *v = &tally->verdict;
-
-	for (uint32_t i = 0; i < v->nreasons; i++)
-		count_reason(cycle->arena, counts,
-		    why->reasons[v->first_reason + i], tally->nnodes);
-}
-
-/* Nodes that share their reasons, from one place in why on. */
+/* Cells that share their reasons, from one place in why on. */
 struct shared {
 	uint32_t nreasons, nnodes;
 	bool names_node;
 };
 
-/* Reasons that many nodes share are looked at once. */
+/* Reasons that many cells share are looked at once. */
 static void
-count_nodes(struct cycle *cycle, struct counts *counts,
+count_cells(struct cycle *cycle, struct counts *counts,
     const struct decision *d)
 {
 	struct shared *shared =
 	    arena_array(cycle->arena, struct shared, d->why.n);
 
-	for (uint32_t i = 0; i < d->nnodes; i++) {
+	for (uint32_t i = 0; i < d->ncells; i++) {
 		const struct node_verdict *v = &d->verdicts[i];
+		const struct cell *cell = &d->cells[i];
 		struct shared *s = &shared[v->first_reason];
 
 		if (v->nreasons == 0)
@@ -124,9 +115,9 @@ count_nodes(struct cycle *cycle, struct counts *counts,
 			s->names_node = names_node(v, &d->why);
 		}
 		if (s->names_node || s->nreasons != v->nreasons)
-			count_node(cycle, counts, v, &d->why, i);
+			count_cell(cycle, counts, v, &d->why, cell);
 		else
-			s->nnodes++;
+			s->nnodes += cell->n;
 	}
 	for (uint32_t i = 0; i < d->why.n; i++)
 		for (uint32_t j = 0;
@@ -135,19 +126,22 @@ count_nodes(struct cycle *cycle, struct counts *counts,
 			    d->why.reasons[i + j], shared[i].nnodes);
 }
 
+/* A reason that names its node is about one alone. */
+static void
+spell_out_if_named(struct cycle *cycle, struct decision *d)
+{
+	for (uint32_t i = 0; !d->each_node && i < d->ncells; i++)
+		if (d->cells[i].n > 1 && names_node(&d->verdicts[i], &d->why))
+			decision_spell_out(cycle, d);
+}
+
 static struct counts
 count_reasons(struct cycle *cycle, struct decision *d)
 {
 	struct counts counts = { 0 };
 
-	for (size_t i = 0; d->verdicts == NULL && i < d->ntallies; i++)
-		if (names_node(&d->tallies[i].verdict, &d->why))
-			decision_spell_out(cycle, d);
-	if (d->verdicts == NULL)
-		for (size_t i = 0; i < d->ntallies; i++)
-			count_tally(cycle, &counts, &d->tallies[i], &d->why);
-	else
-		count_nodes(cycle, &counts, d);
+	spell_out_if_named(cycle, d);
+	count_cells(cycle, &counts, d);
 	for (uint32_t i = 0; i < d->unknown.nreasons; i++)
 		count_reason(cycle->arena, &counts,
 		    d->why.reasons[d->unknown.first_reason + i], 1);

@@ -4,7 +4,7 @@
 
 #include "framework/extension.h"
 #include "model/resources.h"
-#include "sched/decide.h"
+#include "sched/decision.h"
 
 /* A verdict's reasons stand side by side: moves them to the end if need be. */
 static void
@@ -42,20 +42,14 @@ void
 extension_filter(struct cycle *cycle, struct decision *d)
 {
 	const struct extension *e = cycle->extension;
-	uint32_t n = 0;
 
 	if (e == NULL || !e->filtered)
 		return;
-	for (uint32_t i = 0; i < d->nfeasible; i++) {
-		uint32_t at = d->feasible[i];
-
-		if (map_get(&e->left, cycle->cluster->nodes[at]->name) != NULL)
-			d->feasible[n++] = at;
-		else
-			d->verdicts[at] =
+	for (uint32_t i = 0; i < d->nnodes; i++)
+		if (d->verdicts[i].verdict == FITS &&
+		    map_get(&e->left, cycle->cluster->nodes[i]->name) == NULL)
+			d->verdicts[i] =
 			    (struct node_verdict){ .verdict = UNFIT };
-	}
-	d->nfeasible = n;
 	for (size_t i = 0; i < e->nrefusals; i++)
 		apply_refusal(cycle, d, &e->refusals[i]);
 }
@@ -67,7 +61,7 @@ extension_add_scores(struct cycle *cycle, struct decision *d)
 
 	if (e == NULL)
 		return;
-	for (uint32_t i = 0; i < d->nfeasible; i++) {
+	for (uint32_t i = 0; i < d->nfitting; i++) {
 		const int64_t *score = map_get(&e->scores,
 		    cycle->cluster->nodes[d->feasible[i]]->name);
 

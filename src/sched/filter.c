@@ -100,27 +100,6 @@ filter_use(struct filter *filter, const struct memo_class *kept)
 	}
 }
 
-enum verdict
-filter_beyond(struct filter *filter, size_t n, const struct node_info *node,
-    struct why *why)
-{
-	enum verdict verdict = FITS;
-
-	for (size_t i = 0;
-	     verdict == FITS && i < filter->nbeyond && filter->beyond[i] < n;
-	     i++) {
-		struct filter_step *step = &filter->steps[filter->beyond[i]];
-
-		if (!asked(filter, step))
-			continue;
-		if (cycle_is_cancelled(filter->cycle))
-			return BROKEN;
-		verdict =
-		    step->unit->check(filter->cycle, node, step->prep, why);
-	}
-	return verdict;
-}
-
 bool
 filter_all_kept(struct filter *filter)
 {
@@ -250,26 +229,28 @@ filter_node(struct filter *filter, const struct node_info *node, bool all,
 	return verdict;
 }
 
-/* One node after the other: where a node's reasons come from several checks. */
+/* All predicates on one node: where its reasons come from several checks. */
 static void
-by_node(struct filter *filter, struct decision *d, uint32_t index)
+check_whole(struct filter *filter, struct decision *d, uint32_t cell)
 {
-	struct node_verdict *v = &d->verdicts[index];
+	const struct cycle *cycle = filter->cycle;
+	struct node_verdict *v = &d->verdicts[cell];
 
 	v->first_reason = (uint32_t)d->why.n;
-	v->verdict = filter_node(filter, filter->cycle->cluster->nodes[index],
-	    filter->cycle->profile->always_check_all_predicates, &d->why);
+	v->verdict =
+	    filter_node(filter, cycle->cluster->nodes[d->cells[cell].node],
+		cycle->profile->always_check_all_predicates, &d->why);
 	v->nreasons = (uint32_t)d->why.n - v->first_reason;
 }
 
 /*
- * One predicate after the other over the nodes that are still in; keeps those
- * that fit and returns their number.  The same verdicts as by_node(), as a node
- * is out at its first refusal, but with one rule's code and data at a time.
+ * One predicate after the other over the cells that are still in; keeps those
+ * that fit and returns their number.  The same verdicts as check_whole(), as a
+ * node is out at its first refusal, but with one rule's code and data at a time.
  */
 static uint32_t
-by_predicate(struct filter *filter, struct filter_step *step,
-    struct decision *d, uint32_t *in, uint32_t n)
+check_step(struct filter *filter, struct filter_step *step, struct decision *d,
+    uint32_t *in, uint32_t n)
 {
 	struct cycle *cycle = filter->cycle;
 	const struct predicate *unit = step->unit;
@@ -281,8 +262,9 @@ by_predicate(struct filter *filter, struct filter_step *step,
 
 		if (cycle_is_cancelled(cycle))
 			return 0;
-		v->verdict = unit->check(cycle, cycle->cluster->nodes[in[i]],
-		    step->prep, &d->why);
+		v->verdict = unit->check(cycle,
+		    cycle->cluster->nodes[d->cells[in[i]].node], step->prep,
+		    &d->why);
 		if (v->verdict == FITS) {
 			in[kept++] = in[i];
 			continue;
@@ -293,27 +275,29 @@ by_predicate(struct filter *filter, struct filter_step *step,
 	return kept;
 }
 
-/* Nodes that need looking at one by one; the others go to in, whose length is
- * returned. */
+/* Lists the cells that can be checked step by step, returns their number; others
+ * are checked whole. */
 static uint32_t
-set_apart(struct filter *filter, struct decision *d, uint32_t *in)
+list_undecided(struct filter *filter, struct decision *d, uint32_t *in)
 {
-	struct cycle *cycle = filter->cycle;
+	const struct cycle *cycle = filter->cycle;
 	bool all = cycle->profile->always_check_all_predicates;
+	bool nominated = d->each_node && cycle->cluster->nnominated > 0;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < d->nnodes; i++) {
+	for (uint32_t i = 0; i < d->ncells; i++) {
+		if (d->cells[i].decided)
+			continue;
 		if (all ||
-		    (cycle->cluster->nnominated > 0 &&
-			cycle->cluster->nodes[i]->nnominated > 0))
-			by_node(filter, d, i);
+		    (nominated && cycle->cluster->nodes[i]->nnominated > 0))
+			check_whole(filter, d, i);
 		else
 			in[n++] = i;
 	}
 	return n;
 }
 
-/* Drops the nodes that are known to fail at one of the first `steps` steps. */
+/* Drops the cells that are known to fail at one of the first `steps` steps. */
 static uint32_t
 drop_known(const struct memo_class *kept, size_t steps, struct decision *d,
     uint32_t *in, uint32_t n)
@@ -321,7 +305,7 @@ drop_known(const struct memo_class *kept, size_t steps, struct decision *d,
 	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t state = memo_state(kept, in[i]);
+		int64_t state = memo_state(kept, d->cells[in[i]].node);
 
 		if (state == 0 || memo_fails_at(state) > steps)
 			in[left++] = in[i];
@@ -332,18 +316,22 @@ drop_known(const struct memo_class *kept, size_t steps, struct decision *d,
 }
 
 static void
-with_kept(struct filter *filter, const struct memo_class *kept,
-    struct decision *d, uint32_t *in, uint32_t n)
+check_steps(struct filter *filter, struct decision *d, uint32_t *in, uint32_t n)
 {
+	const struct memo_class *kept = d->kept;
+
 	for (size_t i = 0; i < filter->nsteps && n > 0; i++) {
 		struct filter_step *step = &filter->steps[i];
 
-		if (step->unit->reads == READS_NODE || !asked(filter, step))
+		if ((kept != NULL && step->unit->reads == READS_NODE) ||
+		    !asked(filter, step))
 			continue;
-		n = drop_known(kept, i, d, in, n);
-		n = by_predicate(filter, step, d, in, n);
+		if (kept != NULL)
+			n = drop_known(kept, i, d, in, n);
+		n = check_step(filter, step, d, in, n);
 	}
-	drop_known(kept, filter->nsteps, d, in, n);
+	if (kept != NULL)
+		drop_known(kept, filter->nsteps, d, in, n);
 }
 
 /* kube-scheduler 1.15: numFeasibleNodesToFind().  (≠: without a percentage it
@@ -374,7 +362,7 @@ common_divisor(uint32_t a, uint32_t b)
  * where it stopped the last time.)
  */
 static void
-filter_sample(struct filter *filter, struct decision *d, uint32_t enough)
+check_sample(struct filter *filter, struct decision *d, uint32_t enough)
 {
 	uint32_t n = d->nnodes, step = n / 3 * 2 + 1, nfits = 0;
 	uint32_t at = (uint32_t)(hash_mix(filter->cycle->seed + 2) % n);
@@ -385,49 +373,23 @@ filter_sample(struct filter *filter, struct decision *d, uint32_t enough)
 		d->verdicts[i].verdict = UNFIT; /* not looked at */
 	for (d->nexamined = 0; d->nexamined < n && nfits < enough;
 	     d->nexamined++) {
-		by_node(filter, d, at);
+		check_whole(filter, d, at);
 		nfits += d->verdicts[at].verdict == FITS;
 		at = (uint32_t)(((uint64_t)at + step) % n);
 	}
 }
 
-static void
-filter_each(struct filter *filter, const struct memo_class *kept,
-    struct decision *d, uint32_t *in)
-{
-	uint32_t n;
-
-	/* kept refusals count their reasons from the start */
-	d->why.n = 0;
-	for (size_t i = 0; kept != NULL && i < kept->kin->why.n; i++)
-		why_add(&d->why, kept->kin->why.reasons[i]);
-	n = set_apart(filter, d, in);
-	if (kept != NULL) {
-		with_kept(filter, kept, d, in, n);
-	} else {
-		for (size_t i = 0; i < filter->nsteps && n > 0; i++)
-			if (asked(filter, &filter->steps[i]))
-				n = by_predicate(filter, &filter->steps[i], d,
-				    in, n);
-	}
-}
-
 void
-filter_all(struct filter *filter, const struct memo_class *kept,
-    struct decision *d)
+filter_cells(struct filter *filter, struct decision *d)
 {
-	uint32_t enough = filter_enough(filter->cycle);
-	uint32_t *in =
-	    arena_alloc(filter->cycle->arena, d->nnodes * sizeof(*in));
+	uint32_t enough = filter_enough(filter->cycle), *in;
 
-	if (enough < d->nnodes)
-		filter_sample(filter, d, enough);
-	else
-		filter_each(filter, kept, d, in);
-	d->feasible = in;
-	for (uint32_t i = 0; i < d->nnodes; i++)
-		if (d->verdicts[i].verdict == FITS)
-			d->feasible[d->nfeasible++] = i;
+	if (enough < d->nnodes) {
+		check_sample(filter, d, enough);
+		return;
+	}
+	in = arena_alloc(filter->cycle->arena, d->ncells * sizeof(*in));
+	check_steps(filter, d, in, list_undecided(filter, d, in));
 }
 
 uint64_t

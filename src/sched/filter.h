@@ -5,7 +5,7 @@
 #ifndef SCHED_FILTER_H
 #define SCHED_FILTER_H
 
-#include "sched/decide.h"
+#include "sched/decision.h"
 
 struct kinds;
 struct memo_class;
@@ -43,16 +43,9 @@ bool filter_tell_apart(struct filter *filter, struct kinds *kinds);
 /* What a memo knows of the pod's class need not be prepared. */
 void filter_use(struct filter *filter, const struct memo_class *kept);
 
-/* Fills the verdicts of all nodes and the list of those that fit.  kept: what is
- * known of the pod's class already, or NULL, as with a sample.  Nodes that are
- * not in the sample are UNFIT without a reason. */
-void filter_all(struct filter *filter, const struct memo_class *kept,
-    struct decision *decision);
-
-/* Of the first n predicates, those that look beyond the node, on a node to which
- * no pod is nominated. */
-enum verdict filter_beyond(struct filter *filter, size_t n,
-    const struct node_info *node, struct why *why);
+/* Fills the verdicts of all cells.  Nodes that are not in the sample are UNFIT
+ * without a reason. */
+void filter_cells(struct filter *filter, struct decision *decision);
 
 /* Whether the pod has to leave room on the node for one nominated to it. */
 bool filter_yields(const struct filter *filter, const struct node_info *node);

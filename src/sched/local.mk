@@ -1,8 +1,11 @@
 libpredicated_a_SOURCES += \
+	%D%/cells.c %D%/cells.h \
 	%D%/decide.c %D%/decide.h \
+	%D%/decision.h \
 	%D%/decision_message.c \
 	%D%/explanation.c %D%/explanation.h \
 	%D%/extension_apply.c %D%/extension_apply.h \
 	%D%/filter.c %D%/filter.h \
 	%D%/preempt.c %D%/preempt.h \
+	%D%/score.c %D%/score.h \
 	%D%/victims.c %D%/victims.h

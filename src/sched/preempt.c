@@ -60,7 +60,7 @@ simulate(struct choice *c, const struct node_info *node)
 static bool
 might_help(const struct decision *d, uint32_t at)
 {
-	return d->verdicts[at].verdict == UNFIT;
+	return decision_verdict(d, at)->verdict == UNFIT;
 }
 
 static void
@@ -253,9 +253,8 @@ clear_own_nomination(struct cycle *cycle, struct decision *d,
 {
 	if (cycle->pod->nominated == SYM_EMPTY)
 		return;
-	decision_spell_out(cycle, d);
-	for (uint32_t i = 0; i < d->nnodes; i++)
-		if (might_help(d, i))
+	for (uint32_t i = 0; i < d->ncells; i++)
+		if (d->verdicts[i].verdict == UNFIT)
 			return;
 	p->clears = arena_memdup(cycle->arena, &cycle->pod, sizeof(cycle->pod));
 	p->nclears = 1;
@@ -293,9 +292,6 @@ preempt(struct cycle *cycle, struct decision *decision)
 		return NULL;
 	p = arena_array(cycle->arena, struct preemption, 1);
 	if (!nobody_can_leave(cycle)) {
-		if (decision->kept == NULL ||
-		    !filter_all_kept(decision->filter))
-			decision_spell_out(cycle, decision);
 		cycle->simulating = true;
 		choose(&c, decision);
 		cycle->simulating = false;
@@ -320,7 +316,6 @@ preempt_candidates(struct cycle *cycle, struct decision *d, size_t *n)
 	*n = 0;
 	if (d->error != NULL || d->chosen != NULL || !may_preempt(cycle))
 		return NULL;
-	decision_spell_out(cycle, d);
 	all = arena_alloc(cycle->arena, d->nnodes * sizeof(*all));
 	cycle->simulating = true;
 	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++) {

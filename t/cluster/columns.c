@@ -623,7 +623,7 @@ columns_follow_changes(void)
 
 		state = i;
 		/* a journal that is too short makes columns begin anew */
-		w->cluster->changes_cap = i % 3 == 0 ? 4 : 64;
+		w->cluster->journal.cap = i % 3 == 0 ? 4 : 64;
 		world_put(w, written(write_cluster, COLUMN_ROWS - 5));
 		for (unsigned j = 0; j < 100; j++) {
 			for (unsigned n = any(12); n > 0; n--)

@@ -471,7 +471,7 @@ static char *
 told(struct story *story, struct cycle *cycle)
 {
 	struct decision *d = decide(cycle);
-	bool grouped = d->verdicts == NULL && d->error == NULL;
+	bool grouped = !d->each_node && d->error == NULL;
 	const char *message =
 	    d->chosen == NULL ? decision_message(cycle, d) : "";
 	const struct node_info *chosen = d->chosen;
@@ -660,7 +660,7 @@ live(struct story *story, const char *policy, uint64_t seed)
 	profile = t_profile(policy, &options);
 	/* and for a third so little is remembered that it is not enough */
 	if (seed % 3 == 0)
-		cluster->changes_cap = 3;
+		cluster->journal.cap = 3;
 	/* for some of the seeds so small that classes are dropped all along */
 	memo = memo_new(cluster, profile, seed % 4 == 1 ? 2 << 10 : 1 << 20);
 	state = seed;

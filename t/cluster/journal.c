@@ -7,14 +7,16 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/index.h"
+#include "cluster/scalar_columns.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
-static const struct cluster_change *
+static const struct node_change *
 last(const struct cluster *cluster)
 {
-	return &cluster
-		    ->changes[(cluster->nchanges - 1) % cluster->changes_cap];
+	const struct journal *journal = &cluster->journal;
+
+	return &journal->ring[(journal->end - 1) % journal->cap];
 }
 
 static void
@@ -24,19 +26,20 @@ pods_come_and_go_by_class(void)
 	struct cluster *cluster = w->cluster;
 	struct pod *pod = world_decode_pod(W_POD("p", "", "n2", ""));
 	struct pod *lost = world_decode_pod(W_POD("q", "", "unknown", ""));
-	uint64_t before = cluster->nchanges;
+	uint64_t before = cluster->journal.end;
 
 	t_int("a new node is no pod", last(cluster)->sign, 0);
 	cluster_put(cluster, &pod->object);
-	t_int("one change", cluster->nchanges - before, 1);
+	t_int("one change", cluster->journal.end - before, 1);
 	t_int("a pod came", last(cluster)->sign, 1);
 	t_true("of its class", last(cluster)->class == pod->class);
 	t_int("to its node", last(cluster)->node, world_node(w, "n2")->index);
 	cluster_remove(cluster, &pod->object);
 	t_int("and went", last(cluster)->sign, -1);
-	before = cluster->nchanges;
+	before = cluster->journal.end;
 	cluster_put(cluster, &lost->object);
-	t_int("nobody is told of unknown nodes", cluster->nchanges - before, 0);
+	t_int("nobody is told of unknown nodes", cluster->journal.end - before,
+	    0);
 	pod_unref(pod);
 	pod_unref(lost);
 	world_free(w);
@@ -163,16 +166,58 @@ the_lowest_priority_of_a_node_is_known(void)
 	world_free(w);
 }
 
+/* Each reader reads every change once, or begins again. */
+static void
+cursors_see_each_change_once(void)
+{
+	struct cursor a = { 0 }, b;
+	const struct node_change *change;
+	struct journal journal;
+
+	journal_init(&journal);
+	journal.cap = 3;
+	t_int("a new reader", journal_next(&journal, &a, &change),
+	    JOURNAL_RESET);
+	b = a;
+	for (uint32_t i = 0; i < 3; i++)
+		journal_add(&journal, i, NULL, 0);
+	t_int("all are there", (int)journal_ahead(&journal, &a), 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		t_int("a change", journal_next(&journal, &a, &change),
+		    JOURNAL_CHANGE);
+		t_int("in order", change->node, i);
+	}
+	t_int("the end", journal_next(&journal, &a, &change), JOURNAL_END);
+	journal_add(&journal, 3, NULL, 0);
+	t_int("one pushed the first out", journal_next(&journal, &b, &change),
+	    JOURNAL_RESET);
+	t_int("one more", journal_next(&journal, &a, &change), JOURNAL_CHANGE);
+	t_int("of that node", change->node, 3);
+	journal_reset(&journal);
+	t_true("nothing is ahead of a reset",
+	    journal_ahead(&journal, &a) == UINT64_MAX);
+	t_int("a reset", journal_next(&journal, &a, &change), JOURNAL_RESET);
+	t_int("once", journal_next(&journal, &a, &change), JOURNAL_END);
+	journal_fini(&journal);
+}
+
 /* Users choose how big a class is: a few big ones push out the older changes. */
 static void
 big_classes_shorten_the_journal(void)
 {
-	struct world *w = world_new(W_NODE("n1", "", ""));
+	struct world *w = world_new(W_NODE("n1", "", "")
+		W_NODE_STATUS("n2", "", "", "allocatable: {x.io/gpu: 8}"));
 	struct cluster *cluster = w->cluster;
+	sym gpu = sym_intern("x.io/gpu");
+	uint32_t n2 = world_node(w, "n2")->index;
 	size_t room = 3 << 20;
 	char *text = xmalloc(room);
-	uint64_t before = cluster->nchanges;
+	uint64_t before = cluster->journal.end;
+	struct cursor cursor = journal_end(&cluster->journal);
+	const struct node_change *change;
 
+	t_int("no pod yet", cluster_scalar_column(cluster, gpu)->used[n2], 0);
+	world_put(w, W_POD("first", "", "n2", W_REQUESTS("x.io/gpu: 1")));
 	for (unsigned i = 0; i < 40; i++) {
 		char *end = text +
 		    sprintf(text,
@@ -188,20 +233,23 @@ big_classes_shorten_the_journal(void)
 		cluster_put(cluster, &pod->object);
 		pod_unref(pod);
 	}
-	t_int("changes", cluster->nchanges - before, 40);
-	t_true("some are forgotten", !cluster_remembers(cluster, before));
-	t_true("the last is not",
-	    cluster_remembers(cluster, cluster->nchanges - 1));
+	t_int("changes", cluster->journal.end - before, 41);
+	t_int("what was forgotten is read again",
+	    cluster_scalar_column(cluster, gpu)->used[n2], 1);
+	t_int("some are forgotten",
+	    journal_next(&cluster->journal, &cursor, &change), JOURNAL_RESET);
+	t_int("and the reader begins again",
+	    journal_next(&cluster->journal, &cursor, &change), JOURNAL_END);
 	t_true("no more than so many bytes",
-	    cluster->change_bytes <= CLUSTER_CHANGE_BYTES);
+	    cluster->journal.bytes <= JOURNAL_BYTES);
 	cluster_forget_caches(cluster);
-	t_int("none are left", cluster->change_bytes, 0);
+	t_int("none are left", cluster->journal.bytes, 0);
 	free(text);
 	world_free(w);
 }
 
-T_MAIN(T(big_classes_shorten_the_journal), T(pods_come_and_go_by_class),
-    T(labels_change_when_a_node_gets_others),
+T_MAIN(T(cursors_see_each_change_once), T(big_classes_shorten_the_journal),
+    T(pods_come_and_go_by_class), T(labels_change_when_a_node_gets_others),
     T(workloads_that_say_nothing_new_are_no_change),
     T(topologies_with_many_small_domains_are_fine),
     T(the_lowest_priority_of_a_node_is_known))

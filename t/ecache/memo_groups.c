@@ -31,15 +31,12 @@ static void
 pick_each(struct arena *arena, size_t n, uint64_t seed)
 {
 	struct memo_bucket *buckets = arena_array(arena, struct memo_bucket, n);
-	const struct memo_bucket **all =
-	    arena_array(arena, const struct memo_bucket *, n);
+	struct memo_span *all = arena_array(arena, struct memo_span, n);
 	const struct cluster cluster = { .name_hashes = hashes };
 	uint32_t sorted[NODES];
 
-	for (size_t i = 0; i < n; i++) {
-		all[i] = &buckets[i];
+	for (size_t i = 0; i < n; i++)
 		buckets[i].nodes = arena_array(arena, uint32_t, NODES);
-	}
 	for (uint32_t i = 0; i < NODES; i++) {
 		struct memo_bucket *to =
 		    &buckets[i < n ? i : hash_mix(seed + i) % n];
@@ -50,10 +47,13 @@ pick_each(struct arena *arena, size_t n, uint64_t seed)
 	for (size_t i = 0; i < n; i++)
 		qsort(buckets[i].nodes, buckets[i].n, sizeof(uint32_t),
 		    by_hash);
-	for (uint32_t i = 0; i < NODES; i++)
-		if (!t_int("picked", memo_pick(arena, &cluster, all, n, i),
-			sorted[i]))
+	for (uint32_t i = 0; i < NODES; i++) {
+		for (size_t j = 0; j < n; j++)
+			all[j] = (struct memo_span){ .nodes = buckets[j].nodes,
+				.n = buckets[j].n };
+		if (!t_int("picked", memo_pick(&cluster, all, n, i), sorted[i]))
 			return;
+	}
 }
 
 static void

@@ -333,7 +333,7 @@ told(struct story *story, struct world *w, const struct profile *profile,
 		.memo = memo,
 		.seed = seed };
 	struct decision *d = decide(&cycle);
-	bool grouped = d->verdicts == NULL && d->error == NULL;
+	bool grouped = !d->each_node && d->error == NULL;
 	char *text = NULL;
 	const struct preemption *p;
 	size_t size;
@@ -392,7 +392,7 @@ check_two(const char *name, const char *policy, const char *objects,
 	w->cycle.memo = memo;
 	w->cycle.keep_scores = false;
 	d = decide(&w->cycle);
-	t_true(name, d->verdicts == NULL);
+	t_true(name, !d->each_node);
 	t_int(name, d->nfeasible, d->chosen != NULL);
 	t_str(name,
 	    d->chosen != NULL ?

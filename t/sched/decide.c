@@ -384,6 +384,8 @@ what_is_kept_is_counted(void)
 	w->cycle.memo = memo;
 	w->cycle.keep_scores = false;
 	t_true("it fits", decide(&w->cycle)->chosen != NULL);
+	/* nodes are sorted for the second decision of a kind */
+	t_true("it fits again", decide(&w->cycle)->chosen != NULL);
 	/* of each node its total and its answer, and where it is sorted */
 	t_true("five numbers a node", memo_bytes(memo) - empty >= 2000 * 5 * 4);
 	memo_free(memo);

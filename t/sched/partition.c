@@ -14,7 +14,7 @@
 #include "cluster/cluster.h"
 #include "sched/filter.h"
 #include "ecache/memo_groups.h"
-#include "ecache/parts.h"
+#include "ecache/cut.h"
 #include "framework/profile.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
@@ -149,10 +149,10 @@ check_groups(const struct memo_groups *groups, const struct model *m)
 
 /* The i-th best node of one key, as decide() picks among equal totals. */
 static void
-check_pick(struct arena *arena, const struct memo_groups *groups,
-    const struct cluster *cluster, const struct model *m, uint32_t of)
+check_pick(const struct memo_groups *groups, const struct cluster *cluster,
+    const struct model *m, uint32_t of)
 {
-	const struct memo_bucket *best[NODES];
+	struct memo_span best[NODES], spans[NODES];
 	size_t nbest = 0;
 	int32_t most = INT32_MIN;
 	uint32_t n = 0;
@@ -165,13 +165,17 @@ check_pick(struct arena *arena, const struct memo_groups *groups,
 		    groups->at[i]->buckets[0].total == most &&
 		    memcmp(groups->at[i]->key, m->key[of],
 			sizeof(m->key[of])) == 0)
-			best[nbest++] = &groups->at[i]->buckets[0];
+			best[nbest++] = (struct memo_span){
+				.nodes = groups->at[i]->buckets[0].nodes,
+				.n = groups->at[i]->buckets[0].n
+			};
 	for (uint32_t i = 0; i < NODES; i++) {
 		uint32_t at = m->order[i];
 
-		if (m->in[at] && same_key(m, at, of) && m->total[at] == most)
-			t_int("picked",
-			    memo_pick(arena, cluster, best, nbest, n++), at);
+		if (!m->in[at] || !same_key(m, at, of) || m->total[at] != most)
+			continue;
+		memcpy(spans, best, sizeof(best));
+		t_int("picked", memo_pick(cluster, spans, nbest, n++), at);
 	}
 	t_true("one is picked", n > 0);
 }
@@ -222,7 +226,7 @@ nodes_are_where_the_model_has_them(void)
 			if (i % 10 == 0)
 				check_groups(&groups, &m);
 			if (i % 10 == 5 && m.in[at])
-				check_pick(&arena, &groups, &cluster, &m, at);
+				check_pick(&groups, &cluster, &m, at);
 			arena_reset(&arena);
 		}
 		for (uint32_t at = 0; at < NODES; at++) {
@@ -271,19 +275,21 @@ world_with_claims(void)
 	return w;
 }
 
-/* The best bucket of a group that has nodes that fit, asked node by node. */
+/* The best nodes of a group that has nodes that fit, asked node by node. */
 static void
-check_best(const struct parts *parts, const struct part *fit,
-    const struct cluster *cluster, const bool *fits)
+check_best(const struct cut *cut, struct world *w, uint32_t group,
+    const struct node_verdict *verdicts, const bool *fits)
 {
-	const struct memo_bucket *best = parts_best(parts, fit);
+	const struct memo_bucket *best =
+	    cut_best(cut, &w->arena, group, verdicts);
+	const struct cluster *cluster = w->cluster;
 	int32_t most = INT32_MIN;
 	uint32_t n = 0;
 
 	for (uint32_t at = 0; at < NODES; at++)
-		if (fits[at] && parts->groups->of[at] == fit->group &&
-		    parts->groups->total[at] > most)
-			most = parts->groups->total[at];
+		if (fits[at] && cut->groups->of[at] == group &&
+		    cut->groups->total[at] > most)
+			most = cut->groups->total[at];
 	t_int("the best total", best->total, most);
 	for (uint32_t i = 0; i < best->n; i++)
 		t_true("fits, by hash",
@@ -292,31 +298,32 @@ check_best(const struct parts *parts, const struct part *fit,
 			    cluster->name_hashes[best->nodes[i - 1]] <
 				cluster->name_hashes[best->nodes[i]]));
 	for (uint32_t at = 0; at < NODES; at++)
-		n += fits[at] && parts->groups->of[at] == fit->group &&
-		    parts->groups->total[at] == most;
+		n += fits[at] && cut->groups->of[at] == group &&
+		    cut->groups->total[at] == most;
 	t_int("all of them", best->n, n);
 }
 
 static bool
-tell_apart(void *filter, struct kinds *kinds)
+distinguish(void *filter, struct kinds *kinds)
 {
 	return filter_tell_apart(filter, kinds);
 }
 
 static void
-check_parts(struct world *w, const struct memo_groups *groups)
+check_cut(struct world *w, const struct memo_groups *groups)
 {
 	struct filter *filter = filter_new(&w->cycle);
-	struct parts *parts = parts_new(&w->cycle, groups, tell_apart, filter);
-	uint32_t sizes[NODES] = { 0 }, nfit[NODES] = { 0 };
-	const struct part *fit;
-	bool fits[NODES];
+	struct cut *cut = cut_groups(&w->cycle, groups,
+	    (struct cut_by){ distinguish, filter });
+	struct node_verdict verdicts[NODES] = { 0 };
+	uint32_t sizes[NODES] = { 0 };
+	bool fits[NODES], any[NODES] = { false };
 
-	if (!t_true("nodes can be told apart", parts != NULL))
+	if (!t_true("nodes can be distinguished", cut != NULL))
 		return;
-	for (uint32_t i = 0; i < parts->n; i++)
-		parts->at[i].verdict = filter_node(filter,
-		    w->cluster->nodes[parts->at[i].first], false, NULL);
+	for (uint32_t i = 0; i < cut->n; i++)
+		verdicts[i].verdict = filter_node(filter,
+		    w->cluster->nodes[cut->at[i].first], false, NULL);
 	for (uint32_t at = 0; at < NODES; at++) {
 		enum verdict verdict =
 		    filter_node(filter, w->cluster->nodes[at], false, NULL);
@@ -324,21 +331,18 @@ check_parts(struct world *w, const struct memo_groups *groups)
 		fits[at] = verdict == FITS && groups->of[at] != MEMO_GROUP_NONE;
 		if (groups->of[at] == MEMO_GROUP_NONE)
 			continue;
-		sizes[parts->of[at]]++;
-		nfit[groups->of[at]] += fits[at];
-		t_int("the verdict of its part", verdict,
-		    parts->at[parts->of[at]].verdict);
-		t_int("the group of its part", parts->at[parts->of[at]].group,
+		sizes[cut->of[at]]++;
+		any[groups->of[at]] |= fits[at];
+		t_int("the verdict of its cell", verdict,
+		    verdicts[cut->of[at]].verdict);
+		t_int("the group of its cell", cut->at[cut->of[at]].group,
 		    groups->of[at]);
 	}
-	for (uint32_t i = 0; i < parts->n; i++)
-		t_int("nodes of a part", parts->at[i].n, sizes[i]);
-	fit = parts_that_fit(parts);
-	for (uint32_t i = 0; i < groups->n; i++) {
-		t_int("nodes of a group that fit", fit[i].n, nfit[i]);
-		if (groups->at[i] != NULL && fit[i].n > 0)
-			check_best(parts, &fit[i], w->cluster, fits);
-	}
+	for (uint32_t i = 0; i < cut->n; i++)
+		t_int("nodes of a cell", cut->at[i].n, sizes[i]);
+	for (uint32_t i = 0; i < groups->n; i++)
+		if (groups->at[i] != NULL && any[i])
+			check_best(cut, w, i, verdicts, fits);
 }
 
 static void
@@ -364,7 +368,7 @@ claims_divide_groups(void)
 		    arena_printf(&w->arena, W_POD("p", "", "", "volumes: [%s]"),
 			claims[seed % LENGTH(claims)]));
 		w->cycle.profile = profile;
-		check_parts(w, &groups);
+		check_cut(w, &groups);
 		memo_groups_fini(&groups);
 	}
 	world_free(w);

@@ -1,0 +1,308 @@
+#include "config.h"
+
+#include "sched/cells.h"
+
+#include <string.h>
+
+#include "ecache/cut.h"
+#include "ecache/memo.h"
+#include "framework/profile.h"
+#include "sched/decision.h"
+#include "sched/filter.h"
+
+/* Forgets earlier cells.  Cached refusals count their reasons from the start. */
+static void
+begin(struct cycle *cycle, struct decision *d)
+{
+	const struct memo_class *kept = d->kept;
+
+	d->why = (struct why){ .arena = cycle->arena };
+	for (size_t i = 0; kept != NULL && i < kept->kin->why.n; i++)
+		why_add(&d->why, kept->kin->why.reasons[i]);
+	d->cut = NULL;
+	d->napart = 0;
+	d->ncells = 0;
+}
+
+static void
+make_room(struct cycle *cycle, struct decision *d, uint32_t n)
+{
+	d->cells = arena_alloc(cycle->arena, n * sizeof(*d->cells));
+	d->verdicts = arena_array(cycle->arena, struct node_verdict, n);
+}
+
+static void
+add_cell(struct decision *d, uint32_t node, uint32_t n, uint32_t group)
+{
+	d->cells[d->ncells++] =
+	    (struct cell){ .node = node, .n = n, .group = group };
+}
+
+void
+cells_each_node(struct cycle *cycle, struct decision *d)
+{
+	begin(cycle, d);
+	d->each_node = true;
+	make_room(cycle, d, d->nnodes);
+	for (uint32_t i = 0; i < d->nnodes; i++)
+		add_cell(d, i, 1, MEMO_GROUP_NONE);
+}
+
+/* Whether all priorities can be asked about cells. */
+static bool
+scores_by_cell(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->npriorities; i++)
+		if (profile->priorities[i].unit->reads == READS_CLUSTER &&
+		    profile->priorities[i].unit->following == NULL)
+			return false;
+	return true;
+}
+
+/* Nodes whose nominated pods keep the pod out. */
+struct set_aside {
+	uint32_t n;
+	struct cell *cells;
+	struct node_verdict *verdicts;
+};
+
+/* False: an error. */
+static bool
+find_nominated(struct cycle *cycle, struct decision *d, struct set_aside *aside)
+{
+	const struct cluster *cluster = cycle->cluster;
+	uint32_t most = cluster->nnominated_to;
+
+	*aside = (struct set_aside){
+		.cells = arena_alloc(cycle->arena, most * sizeof(struct cell)),
+		.verdicts =
+		    arena_alloc(cycle->arena, most * sizeof(*aside->verdicts)),
+	};
+	for (uint32_t i = 0; i < most; i++) {
+		const struct node_info *node = cluster->nominated_to[i];
+		struct node_verdict v = { FITS, (uint32_t)d->why.n, 0 };
+
+		if (node->node == NULL || !filter_yields(d->filter, node))
+			continue;
+		v.verdict = filter_node(d->filter, node, false, &d->why);
+		v.nreasons = (uint32_t)d->why.n - v.first_reason;
+		if (v.verdict == BROKEN)
+			return false;
+		if (v.verdict == FITS)
+			continue;
+		aside->cells[aside->n] = (struct cell){ .node = node->index,
+			.n = 1,
+			.group = MEMO_GROUP_NONE,
+			.decided = true };
+		aside->verdicts[aside->n++] = v;
+	}
+	return true;
+}
+
+/* Whether nodes with this answer are asked a step beyond the cached ones. */
+static bool
+is_asked(const struct memo_class *kept, size_t step, int64_t answer)
+{
+	uint8_t fails_at = memo_fails_at(memo_answer(kept->kin, answer)[0]);
+
+	return fails_at == 0 || step + 1 < fails_at;
+}
+
+/* Whether a predicate whose answers are not kept is ever asked. */
+static bool
+needs_cut(struct decision *d, const struct memo_groups *groups)
+{
+	size_t first = filter_first_beyond_groups(d->filter);
+	uint32_t n = groups != NULL ? groups->n : d->kept->kin->answers.n;
+
+	for (uint32_t i = 0; first < d->filter->nsteps && i < n; i++) {
+		if (groups == NULL ? is_asked(d->kept, first, i) :
+				     groups->at[i] != NULL &&
+			    is_asked(d->kept, first, groups->at[i]->key[0]))
+			return true;
+	}
+	return false;
+}
+
+static bool
+distinguish(void *filter, struct kinds *kinds)
+{
+	return filter_tell_apart(filter, kinds);
+}
+
+static void
+add_groups(struct cycle *cycle, struct decision *d,
+    const struct memo_groups *groups)
+{
+	d->cell_of_group =
+	    arena_alloc(cycle->arena, groups->n * sizeof(*d->cell_of_group));
+	for (uint32_t i = 0; i < groups->n; i++) {
+		const struct memo_group *group = groups->at[i];
+
+		d->cell_of_group[i] = d->ncells;
+		if (group != NULL)
+			add_cell(d, group->buckets[0].nodes[0], group->n, i);
+	}
+}
+
+static void
+add_cut(struct cycle *cycle, struct decision *d, uint32_t nmore)
+{
+	const struct cut *cut = d->cut;
+
+	make_room(cycle, d, cut->n + nmore);
+	for (uint32_t i = 0; i < cut->n; i++)
+		add_cell(d, cut->at[i].first, cut->at[i].n, cut->at[i].group);
+}
+
+/* By node index: 1 for these, 0 for others; NULL if there are none. */
+static const uint32_t *
+excluded_nodes(struct cycle *cycle, const struct set_aside *aside)
+{
+	uint32_t *excluded = NULL;
+
+	if (aside->n > 0)
+		excluded =
+		    arena_array(cycle->arena, uint32_t, cycle->cluster->nnodes);
+	for (uint32_t i = 0; i < aside->n; i++)
+		excluded[aside->cells[i].node] = 1;
+	return excluded;
+}
+
+/* Cells of all nodes that are not apart.  False: each node has to be asked. */
+static bool
+make_cells(struct cycle *cycle, struct decision *d, const struct set_aside *aside)
+{
+	const struct memo_groups *groups =
+	    memo_partition(cycle->memo, d->kept, cycle);
+	struct cut_by by = { NULL, d->filter };
+	bool cut = needs_cut(d, groups);
+
+	if (cut)
+		by.function = distinguish;
+	for (uint32_t i = 0; groups != NULL && i < aside->n; i++)
+		memo_set_apart(cycle->memo, d->kept, aside->cells[i].node);
+	if (groups != NULL && !cut) {
+		make_room(cycle, d, groups->n + aside->n);
+		add_groups(cycle, d, groups);
+		return true;
+	}
+	d->cut = groups != NULL ? cut_groups(cycle, groups, by) :
+				  memo_cut(cycle->memo, d->kept, cycle,
+				      excluded_nodes(cycle, aside), by);
+	if (d->cut != NULL)
+		add_cut(cycle, d, aside->n);
+	return d->cut != NULL;
+}
+
+bool
+cells_shared(struct cycle *cycle, struct decision *d)
+{
+	struct set_aside aside;
+
+	if (d->kept == NULL || !d->kept->complete || cycle->extension != NULL ||
+	    !scores_by_cell(cycle->profile))
+		return false;
+	begin(cycle, d);
+	d->each_node = false;
+	if (!find_nominated(cycle, d, &aside) || !make_cells(cycle, d, &aside))
+		return false;
+	d->napart = aside.n;
+	for (uint32_t i = 0; i < aside.n; i++) {
+		d->verdicts[d->ncells] = aside.verdicts[i];
+		d->cells[d->ncells++] = aside.cells[i];
+	}
+	return true;
+}
+
+static uint32_t
+cell_of(const struct decision *d, uint32_t node)
+{
+	uint32_t cell = d->ncells - d->napart, number;
+
+	if (d->each_node)
+		return node;
+	if (d->cut != NULL && (number = d->cut->of[node]) != CUT_NONE)
+		return number;
+	if (d->cut == NULL &&
+	    (number = d->kept->sorting->groups.of[node]) != MEMO_GROUP_NONE)
+		return d->cell_of_group[number];
+	while (d->cells[cell].node != node)
+		cell++;
+	return cell;
+}
+
+const struct node_verdict *
+decision_verdict(const struct decision *d, uint32_t node)
+{
+	return &d->verdicts[cell_of(d, node)];
+}
+
+static void
+add_fitting(struct decision *d, uint32_t cell)
+{
+	d->feasible[d->nfitting] = cell;
+	d->times[d->nfitting++] = d->cells[cell].n;
+}
+
+/* Cells that were cut from one group score alike: they are one again. */
+static void
+join_cut(struct cycle *cycle, struct decision *d)
+{
+	const struct memo_groups *groups = d->cut->groups;
+	uint32_t *place = arena_array(cycle->arena, uint32_t, groups->n);
+
+	for (uint32_t i = 0; i < d->ncells; i++) {
+		uint32_t group = d->cells[i].group;
+
+		if (d->verdicts[i].verdict != FITS)
+			continue;
+		if (place[group] == 0) {
+			add_fitting(d, i);
+			place[group] = d->nfitting;
+		} else {
+			d->times[place[group] - 1] += d->cells[i].n;
+		}
+	}
+}
+
+/* The best nodes of each cell that fits. */
+static void
+find_best(struct cycle *cycle, struct decision *d)
+{
+	const struct memo_groups *groups = &d->kept->sorting->groups;
+
+	d->best = arena_alloc(cycle->arena,
+	    d->nfitting * sizeof(struct memo_bucket *));
+	for (uint32_t i = 0; i < d->nfitting; i++) {
+		uint32_t group = d->cells[d->feasible[i]].group;
+
+		d->best[i] = d->times[i] == groups->at[group]->n ?
+		    &groups->at[group]->buckets[0] :
+		    cut_best(d->cut, cycle->arena, group, d->verdicts);
+	}
+}
+
+void
+cells_list_fitting(struct cycle *cycle, struct decision *d)
+{
+	size_t n = d->ncells;
+
+	d->nfitting = d->nfeasible = 0;
+	d->feasible = arena_alloc(cycle->arena, n * sizeof(*d->feasible));
+	d->times = arena_alloc(cycle->arena, n * sizeof(*d->times));
+	d->best = NULL;
+	d->tops = NULL;
+	if (d->cut != NULL && d->cut->groups != NULL)
+		join_cut(cycle, d);
+	else
+		for (uint32_t i = 0; i < d->ncells; i++)
+			if (d->verdicts[i].verdict == FITS)
+				add_fitting(d, i);
+	for (uint32_t i = 0; i < d->nfitting; i++)
+		d->nfeasible += d->times[i];
+	if (d->cut != NULL && d->cut->groups == NULL)
+		d->tops = cut_tops(d->cut, cycle->arena, d->kept->kin->total);
+	else if (!d->each_node)
+		find_best(cycle, d);
+}

@@ -1,0 +1,86 @@
+/*
+ * A decision: which node a pod goes to, and why.  Everything in it lives in the
+ * cycle's arena; reasons may also be literals.
+ */
+#ifndef SCHED_DECISION_H
+#define SCHED_DECISION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "framework/cycle.h"
+#include "framework/verdict.h"
+
+struct cut;
+struct cut_top;
+struct filter;
+struct memo_bucket;
+struct memo_class;
+
+/* Nodes that no rule can distinguish for this pod: one of them is filtered and
+ * scored for all. */
+struct cell {
+	uint32_t node;  /* the index of that one */
+	uint32_t n;     /* nodes in the cell */
+	uint32_t group; /* of the cached partition, or MEMO_GROUP_NONE */
+	bool decided;   /* its verdict was known before the others' */
+};
+
+/*
+ * Every node is in one cell.  With each_node every node is a cell of its own and
+ * has its index as number, so that arrays by cell are arrays by node; only
+ * decision_spell_out() makes sure of that.
+ */
+struct decision {
+	uint32_t nnodes;    /* the cluster's: N of "0/N nodes are available" */
+	uint32_t nfeasible; /* nodes that fit */
+	uint32_t nexamined; /* nodes that were looked at */
+
+	bool each_node;
+	uint32_t ncells; /* 0: error is set */
+	struct cell *cells;
+	struct node_verdict *verdicts; /* by cell */
+	/* Of nodes that only extenders know. */
+	struct node_verdict unknown;
+	struct why why; /* reasons; cells may share them */
+
+	/* The cells that fit, and their totals (Σ weight × score), the highest
+	 * in each.  Cells that are one in the cached partition are one here. */
+	uint32_t nfitting;
+	uint32_t *feasible; /* numbers of cells, ascending */
+	uint32_t *times;    /* nodes that fit in each */
+	int64_t *totals;
+	/* The nodes with that total, of cached cells alone. */
+	const struct memo_bucket **best;
+	/* By cell, of a partition made for this decision alone. */
+	struct cut_top *tops;
+	/* scores[i][j]: profile->priorities[i] on feasible[j], reduced, before
+	 * the weight; NULL unless cycle->keep_scores. */
+	int64_t **scores;
+
+	/* The highest total and how many nodes have it. */
+	int64_t best_total;
+	uint32_t nbest;
+	const struct node_info *chosen; /* one of them; NULL: nothing fits */
+
+	/* Why the attempt as a whole failed, before nodes were even told apart
+	 * (a missing claim, a rule's error, no nodes); NULL otherwise. */
+	const char *error;
+	/* The cycle was cancelled: error says so. */
+	bool abandoned;
+
+	/* The profile's predicates as prepared for this pod, for preempt(), and
+	 * the cached results of its class. */
+	struct filter *filter;
+	struct memo_class *kept;
+	/* How the cached partition became cells (cells.h). */
+	struct cut *cut;
+	uint32_t *cell_of_group, napart;
+};
+
+/* The verdict on the node; not of a decision that is an error. */
+const struct node_verdict *decision_verdict(const struct decision *decision,
+    uint32_t node);
+
+#endif
