@@ -2,6 +2,7 @@
 
 #include "api/writes.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -108,39 +109,55 @@ api_bind(struct api_client *client, const struct pod_id *pod, const char *node,
 	    protobuf ? PROTOBUF_TYPE : JSON_TYPE, &body, done, arg);
 }
 
+static void
+write_condition(const struct pod_status_change *change, struct text *out)
+{
+	char number[32];
+
+	json_put(out,
+	    "'conditions':[{'type':%s,"
+	    "'status':%s,'reason':%s,'message':%s",
+	    change->type, change->status, change->reason, change->message);
+	if (change->transition != NULL)
+		json_put(out, ",'lastTransitionTime':%s", change->transition);
+	if (change->observed_generation != 0) {
+		snprintf(number, sizeof(number), "%" PRId64,
+		    change->observed_generation);
+		text_put(out, ",\"observedGeneration\":");
+		text_put(out, number);
+	}
+	text_put(out, "}]");
+}
+
+void
+api_pod_status_write(const struct pod_id *pod,
+    const struct pod_status_change *change, struct text *out)
+{
+	text_put(out, "{");
+	if (pod->uid[0] != '\0')
+		json_put(out, "'metadata':{'uid':%s},", pod->uid);
+	text_put(out, "\"status\":{");
+	if (change->reason != NULL)
+		write_condition(change, out);
+	if (change->nominated != NULL) {
+		text_put(out, change->reason != NULL ? "," : "");
+		if (change->nominated[0] != '\0')
+			json_put(out, "'nominatedNodeName':%s",
+			    change->nominated);
+		else
+			text_put(out, "\"nominatedNodeName\":null");
+	}
+	text_put(out, "}}");
+}
+
 struct api_call *
 api_patch_pod_status(struct api_client *client, const struct pod_id *pod,
     const struct pod_status_change *change,
     void (*done)(void *arg, const struct api_response *response), void *arg)
 {
 	struct text body = { 0 };
-	const char *comma = "";
 
-	text_put(&body, "{");
-	if (pod->uid[0] != '\0')
-		json_put(&body, "'metadata':{'uid':%s},", pod->uid);
-	text_put(&body, "\"status\":{");
-	if (change->reason != NULL) {
-		json_put(&body,
-		    "'conditions':[{'type':%s,"
-		    "'status':%s,'reason':%s,'message':%s",
-		    change->type, change->status, change->reason,
-		    change->message);
-		if (change->transition != NULL)
-			json_put(&body, ",'lastTransitionTime':%s",
-			    change->transition);
-		text_put(&body, "}]");
-		comma = ",";
-	}
-	if (change->nominated != NULL) {
-		text_put(&body, comma);
-		if (change->nominated[0] != '\0')
-			json_put(&body, "'nominatedNodeName':%s",
-			    change->nominated);
-		else
-			text_put(&body, "\"nominatedNodeName\":null");
-	}
-	text_put(&body, "}}");
+	api_pod_status_write(pod, change, &body);
 	return send_write(client, API_REST, "PATCH", pod_path(pod, "/status"),
 	    STRATEGIC_MERGE, &body, done, arg);
 }

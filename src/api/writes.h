@@ -39,9 +39,15 @@ struct pod_status_change {
 	/* RFC 3339; NULL: the condition has this status already, the time of
 	 * its last transition stays. */
 	const char *transition;
+	int64_t observed_generation; /* of the condition; 0: leave it out */
 	/* status.nominatedNodeName; NULL: leave it alone, "": remove it. */
 	const char *nominated;
 };
+
+/* The body of that: appended. */
+struct text;
+void api_pod_status_write(const struct pod_id *pod,
+    const struct pod_status_change *change, struct text *out);
 
 /* PATCH …/status, strategic merge: other conditions are not touched. */
 struct api_call *api_patch_pod_status(struct api_client *client,

@@ -40,6 +40,7 @@ struct placement {
 	sym node;
 	uint32_t attempt;              /* from 1 */
 	int64_t added_ms;              /* when the pod came to the queue */
+	int64_t first_ms;              /* when it could be tried at first */
 	int64_t popped_ms;             /* when this attempt began */
 	int64_t sent_ms;               /* when its binding was sent */
 	uint32_t nexamined, nfeasible; /* nodes looked at, and found to fit */

@@ -251,7 +251,9 @@ mark_victim(struct eviction *eviction)
 		.status = "True",
 		.reason = "PreemptionByScheduler",
 		.message = message,
-		.transition = api_time(now, sizeof(now), time(NULL), -1) },
+		.transition = api_time(now, sizeof(now), time(NULL), -1),
+		.observed_generation =
+		    report_generation(eviction->preemptor->cluster, victim) },
 	    on_marked, eviction);
 }
 

@@ -16,12 +16,15 @@
 #include "base/log.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "cluster/cluster.h"
 #include "model/distribution_policy.h"
 #include "model/pod.h"
 
 /* Bytes; newer servers refuse longer ones (doc/semantics/09-modern-clusters.md,
  * Pods and queue). */
 #define MESSAGE_MAX 1024
+/* On by default from this minor release on (PodObservedGenerationTracking). */
+#define GENERATIONS_FROM 34
 #define PROBLEMS_MAX 10 /* of one policy */
 
 /* What the API server holds of a pod that waits, or will when what was sent
@@ -45,6 +48,7 @@ struct write {
 struct report {
 	struct api_client *client;
 	struct events *events;
+	const struct cluster *cluster;
 	char *component;
 	struct strmap statuses; /* by uid */
 	LIST_HEAD(, write) writes;
@@ -53,12 +57,13 @@ struct report {
 
 struct report *
 report_new(struct api_client *client, struct events *events,
-    const char *component)
+    const struct cluster *cluster, const char *component)
 {
 	struct report *report = xcalloc(1, sizeof(*report));
 
 	report->client = client;
 	report->events = events;
+	report->cluster = cluster;
 	report->component = xstrdup(component);
 	LIST_INIT(&report->writes);
 	return report;
@@ -326,6 +331,13 @@ is_news(struct status *status, struct pod_status_change *change, sym nominated)
 	return news;
 }
 
+int64_t
+report_generation(const struct cluster *cluster, const struct pod *pod)
+{
+	return cluster->kubernetes_minor >= GENERATIONS_FROM ? pod->generation :
+							       0;
+}
+
 void
 report_status(struct report *report, const struct pod *pod, const char *reason,
     const char *message, sym nominated,
@@ -338,6 +350,7 @@ report_status(struct report *report, const struct pod *pod, const char *reason,
 		.message = message,
 		.status = "False",
 		.transition = api_time(now, sizeof(now), time(NULL), -1),
+		.observed_generation = report_generation(report->cluster, pod),
 	};
 	struct pod_id id = { sym_text(pod->object.namespace), pod->object.name,
 		pod->object.uid };

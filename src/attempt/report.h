@@ -12,11 +12,13 @@
 #define ATTEMPT_REPORT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/sym.h"
 
 struct api_client;
 struct api_response;
+struct cluster;
 struct distribution_policy;
 struct doc_node;
 struct events;
@@ -24,9 +26,10 @@ struct object;
 struct pod;
 struct report;
 
-/* component: source of the events, the scheduler's name; copied. */
+/* component: source of the events, the scheduler's name; copied.  The cluster's
+ * release says what a condition has. */
 struct report *report_new(struct api_client *client, struct events *events,
-    const char *component);
+    const struct cluster *cluster, const char *component);
 /* What is under way is given up; accepts NULL. */
 void report_free(struct report *report);
 
@@ -61,6 +64,10 @@ void report_policy(struct report *report,
 void report_status(struct report *report, const struct pod *pod,
     const char *reason, const char *message, sym nominated,
     void (*done)(void *arg, const char *error), void *arg);
+
+/* The observedGeneration of a condition of the pod; 0 in releases that have
+ * none. */
+int64_t report_generation(const struct cluster *cluster, const struct pod *pod);
 
 /* A pod that waits, as the watch has it; root is its document. */
 void report_seen(struct report *report, const struct pod *pod,

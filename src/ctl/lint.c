@@ -261,6 +261,7 @@ lint(const struct profile *profile, const struct load *load,
 		    "the cluster given has no nodes, so the "
 		    "policy was not checked on it; add the output of 'kubectl "
 		    "get nodes -o json'");
+	lint_unsupported(&lint);
 	for (size_t i = 0; lint.nnodes > 0 && i < LENGTH(lints); i++)
 		lints[i](&lint);
 	arena_fini(&lint.arena);

@@ -76,6 +76,9 @@ void lint_service_anti_affinity(struct lint *lint);
 void lint_topology_keys(struct lint *lint);
 void lint_zones(struct lint *lint);
 
+/* lint_fields.c: fields and kinds of objects that are not supported */
+void lint_unsupported(struct lint *lint);
+
 /* lint_kosmos.c: distribution policies with an unintended effect */
 void lint_distribution(struct lint *lint);
 

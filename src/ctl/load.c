@@ -20,6 +20,7 @@
 #include "ctl/progress.h"
 #include "model/fields.h"
 #include "model/release.h"
+#include "model/steering.h"
 #include "policy/policy.h"
 
 /* ---- policies ---- */
@@ -154,9 +155,18 @@ load_profile(const struct options *options, struct profile **profile)
 
 /* ---- clusters ---- */
 
-/* An unused kind, and its number of objects. */
+/* Why objects of a kind are skipped. */
+enum skip {
+	SKIP_UNUSED,
+	SKIP_DEVICES,     /* steering_is_about_devices() */
+	SKIP_UNSUPPORTED, /* of those that are not decoded */
+	SKIPS,
+};
+
+/* A skipped kind, and its number of objects. */
 struct skipped {
 	struct skipped *next;
+	enum skip why;
 	size_t times;
 	char kind[];
 };
@@ -176,24 +186,25 @@ struct loader {
 	struct strmap seen;
 	struct arena arena; /* of seen, skipped */
 	struct skipped *skipped;
-	size_t nskipped;
+	size_t nskipped[SKIPS];
 	struct progress progress;
 	size_t nobjects;
 };
 
 static void
-skip(struct loader *loader, const char *kind)
+skip(struct loader *loader, const char *kind, enum skip why)
 {
 	struct skipped *s;
 	size_t len = strlen(kind);
 
-	loader->nskipped++;
+	loader->nskipped[why]++;
 	for (s = loader->skipped; s != NULL; s = s->next)
-		if (strcmp(s->kind, kind) == 0)
+		if (s->why == why && strcmp(s->kind, kind) == 0)
 			break;
 	if (s == NULL) {
 		s = arena_zalloc(&loader->arena, sizeof(*s) + len + 1);
 		memcpy(s->kind, kind, len);
+		s->why = why;
 		s->next = loader->skipped;
 		loader->skipped = s;
 	}
@@ -211,22 +222,22 @@ compare_skipped(const void *a, const void *b)
 	return strcmp(x->kind, y->kind);
 }
 
-static void
-say_skipped(const struct loader *loader)
+/* "10 ConfigMap, 2 Secret"; you own it. */
+static char *
+skipped_kinds(const struct loader *loader, enum skip why)
 {
 	struct skipped **sorted = NULL;
 	size_t n = 0, cap = 0;
 	char *list = xstrdup("");
 
-	if (loader->nskipped == 0) {
-		free(list);
-		return;
-	}
 	for (struct skipped *s = loader->skipped; s != NULL; s = s->next) {
+		if (s->why != why)
+			continue;
 		vec_room(sorted, n, &cap);
 		sorted[n++] = s;
 	}
-	qsort(sorted, n, sizeof(*sorted), compare_skipped);
+	if (n > 0)
+		qsort(sorted, n, sizeof(*sorted), compare_skipped);
 	for (size_t i = 0; i < n; i++) {
 		char *longer = xasprintf("%s%s%zu %s", list, i > 0 ? ", " : "",
 		    sorted[i]->times,
@@ -236,11 +247,32 @@ say_skipped(const struct loader *loader)
 		free(list);
 		list = longer;
 	}
-	ctl_say("skipped %zu object%s of kinds that scheduling does not use: "
-		"%s",
-	    loader->nskipped, loader->nskipped == 1 ? "" : "s", list);
-	free(list);
 	free(sorted);
+	return list;
+}
+
+static void
+say_skipped(const struct loader *loader)
+{
+	static const char *const sentences[SKIPS] = {
+		[SKIP_UNUSED] = "of kinds that scheduling does not use",
+		[SKIP_DEVICES] =
+		    "about devices, which are not allocated here (pods with "
+		    "claims that are not allocated are kept pending)",
+		[SKIP_UNSUPPORTED] =
+		    "of kinds that steer scheduling and are not supported",
+	};
+
+	for (enum skip why = 0; why < SKIPS; why++) {
+		size_t n = loader->nskipped[why];
+		AUTOFREE char *kinds = NULL;
+
+		if (n == 0)
+			continue;
+		kinds = skipped_kinds(loader, why);
+		ctl_say("skipped %zu object%s %s: %s", n, n == 1 ? "" : "s",
+		    sentences[why], kinds);
+	}
 }
 
 /* Records the position of the object under this key; returns the previous
@@ -437,12 +469,39 @@ leave_out(struct loader *loader, const struct broken *broken, const char *why,
 	return take_partial(loader, broken, object, err);
 }
 
+/* Objects of unsupported kinds, and with unsupported fields; pods' are in their
+ * classes. */
+static uint32_t
+note_unsupported(struct loader *loader, const struct doc_node *root,
+    const char *api_version, const char *kind)
+{
+	uint32_t set = 0;
+
+	if (strcmp(kind, "Pod") != 0)
+		set = unsupported_of_object(root, api_version, kind);
+	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++)
+		if (set & UNSUPPORTED_BIT(i))
+			loader->load->nunsupported[i]++;
+	return set;
+}
+
+static enum skip
+skip_of(const char *api_version, const char *kind, uint32_t unsupported)
+{
+	if (steering_is_about_devices(api_version, kind))
+		return SKIP_DEVICES;
+	return unsupported != 0 || steering_has_kind(kind) ? SKIP_UNSUPPORTED :
+							     SKIP_UNUSED;
+}
+
 static int
 load_one(struct loader *loader, struct doc_reader *reader,
     const struct doc_node *root, struct err *err)
 {
 	const char *kind = "", *fallback_kind = doc_item_kind(reader);
+	const char *api_version = "";
 	struct object *object;
+	uint32_t unsupported;
 	struct err why;
 	int rc;
 
@@ -453,11 +512,14 @@ load_one(struct loader *loader, struct doc_reader *reader,
 		return leave_out(loader,
 		    &(struct broken){ reader, root, fallback_kind }, why.text,
 		    err);
+	doc_get_string(root, "apiVersion", "apiVersion", &api_version, NULL);
+	unsupported = note_unsupported(loader, root, api_version, kind);
 	if (rc == 0) {
 		rc = openshift_take(&loader->load->openshift,
 		    loader->load->cluster, root, err);
 		if (rc == 0)
-			skip(loader, kind);
+			skip(loader, kind,
+			    skip_of(api_version, kind, unsupported));
 		return rc < 0 ? -1 : 0;
 	}
 	if (check_seen(loader, root, object, err) != 0) {

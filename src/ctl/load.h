@@ -9,6 +9,7 @@
 #include "ctl/openshift.h"
 #include "framework/profile.h"
 #include "model/pod.h"
+#include "model/steering.h"
 
 struct err;
 struct options;
@@ -50,6 +51,8 @@ struct load {
 	size_t nleft_out, left_out_cap;
 	struct pod **left_out;
 	struct openshift openshift;
+	/* Objects that have it, but for pods. */
+	size_t nunsupported[UNSUPPORTED_FIELDS];
 };
 
 /* -1: err has the position of the error; there is nothing to free. */

@@ -4,6 +4,7 @@ libpredicated_a_SOURCES += \
 	%D%/explain.c %D%/explain.h \
 	%D%/explain_table.c \
 	%D%/lint.c %D%/lint.h %D%/lint_internal.h \
+	%D%/lint_fields.c \
 	%D%/lint_kosmos.c \
 	%D%/lint_labels.c \
 	%D%/lint_priorities.c \

@@ -17,6 +17,7 @@
 #include "ctl/ctl.h"
 #include "model/limits.h"
 #include "model/release.h"
+#include "model/steering.h"
 
 #define ON(command) (1u << COMMAND_##command)
 #define PLACING (ON(EXPLAIN) | ON(SIMULATE))
@@ -36,6 +37,7 @@ enum option_id {
 	OPTION_KOSMOS,
 	OPTION_FEATURE_GATES,
 	OPTION_POD_LIMITS,
+	OPTION_IGNORE_UNSUPPORTED,
 	OPTION_KUBERNETES_VERSION,
 	OPTION_COLOR,
 	OPTION_HELP,
@@ -84,6 +86,9 @@ static const struct option_row rows[] = {
 	  EVERYWHERE, "the gates that change rules, see predicatectl(1)" },
 	{ OPTION_POD_LIMITS, 0, "max-per-pod", "NAME=N,...", EVERYWHERE,
 	  "the most that one pod may request, see predicated(8)" },
+	{ OPTION_IGNORE_UNSUPPORTED, 0, "ignore-unsupported", "NAME,...",
+	  EVERYWHERE, "place pods as if they did not have these fields, see\n"
+	  "predicated(8)" },
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
 	  "the API server's version, which decides the fields that count\n"
 	  "(default: that of the oldest kubelet; without any: 1.15)" },
@@ -253,6 +258,11 @@ take(struct options *o, enum option_id id, const char *arg)
 		if (pod_limits_parse(arg, &limits, &err) != 0)
 			return wrong(o, "--max-per-pod: %s", err.text);
 		pod_limits_set(&limits);
+		break;
+	case OPTION_IGNORE_UNSUPPORTED:
+		if (unsupported_parse(arg, &o->policy_options.ignored_fields,
+			&err) != 0)
+			return wrong(o, "--ignore-unsupported: %s", err.text);
 		break;
 	case OPTION_KUBERNETES_VERSION:
 		o->kubernetes_minor = release_parse(arg);

@@ -138,13 +138,14 @@ before_of(const struct cluster *cluster, const struct object *object)
 	case OBJECT_SERVICE:
 		return found(
 		    cluster_service(cluster, object->namespace, object->name));
+	case OBJECT_NAMESPACE:
+		return found(cluster_namespace_object(cluster, name));
 	case OBJECT_VOLUME_ATTACHMENT:
 	case OBJECT_POD:
 	case OBJECT_REPLICATION_CONTROLLER:
 	case OBJECT_REPLICA_SET:
 	case OBJECT_STATEFUL_SET:
 	case OBJECT_POD_DISRUPTION_BUDGET:
-	case OBJECT_NAMESPACE:
 	case OBJECT_PRIORITY_CLASS:
 	case OBJECT_DISTRIBUTION_POLICY:
 	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
@@ -261,28 +262,40 @@ is_distribution_policy(const struct object *object)
 	    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;
 }
 
+/* The cluster's or the queue's version of a pod; NULL when it is not known. */
+static const struct object *
+pod_before(const struct caches *caches, const char *uid)
+{
+	const struct pod *waits = queue_find(caches->queue, uid, NULL);
+
+	return found(
+	    waits != NULL ? waits : cluster_bound_pod(caches->cluster, uid));
+}
+
 static void
 on_put(void *arg, struct object *object, const struct doc_node *root)
 {
 	struct caches *caches = ((struct cache *)arg)->caches;
-	struct object *before;
+	struct object *before = (struct object *)(object->kind == OBJECT_POD ?
+		pod_before(caches, object->uid) :
+		before_of(caches->cluster, object));
 
+	if (before != NULL)
+		object_ref(before);
 	if (object->kind == OBJECT_POD) {
 		pod_put(caches, (struct pod *)object, root);
 	} else {
-		before = (struct object *)before_of(caches->cluster, object);
-		if (before != NULL)
-			object_ref(before);
 		cluster_put(caches->cluster, object);
 		queue_object_changed(caches->queue, before, object, clock_ms());
-		object_unref(before);
 		if (is_distribution_policy(object))
 			caches->ops.policy_put(caches->arg,
 			    (const struct distribution_policy *)object);
 	}
 	if (object->kind == OBJECT_NODE)
 		caches->ops.node_put(caches->arg, (struct node *)object, root);
-	caches->ops.taken(caches->arg, object, clock_seconds() - caches->began);
+	caches->ops.taken(caches->arg, before, object,
+	    clock_seconds() - caches->began);
+	object_unref(before);
 	caches->ops.changed(caches->arg);
 }
 
@@ -299,7 +312,8 @@ on_removed(void *arg, struct object *object)
 	}
 	if (object->kind == OBJECT_NODE)
 		caches->ops.node_removed(caches->arg, (struct node *)object);
-	caches->ops.taken(caches->arg, object, clock_seconds() - caches->began);
+	caches->ops.taken(caches->arg, object, NULL,
+	    clock_seconds() - caches->began);
 	caches->ops.changed(caches->arg);
 }
 

@@ -45,8 +45,10 @@ struct caches_ops {
 	/* Objects of this kind are listed and watched in this version of the
 	 * API. */
 	void (*served)(void *arg, enum object_kind kind, const char *version);
-	/* To decode the object and to take it in took so long. */
-	void (*taken)(void *arg, const struct object *object, double seconds);
+	/* To decode the object and to take it in took so long.  before: what was
+	 * known of it, NULL for nothing; after: NULL when it is gone. */
+	void (*taken)(void *arg, const struct object *before,
+	    const struct object *after, double seconds);
 	/*
 	 * Objects that cannot be decoded are left out (api/watch.h): with what
 	 * could be read of it, why, and what follows from it.  pending: a pod of

@@ -422,6 +422,22 @@ check_policy(void *arg, struct err *err)
 	    errf(err, "no policy is loaded yet");
 }
 
+static bool
+is_leader(void *arg)
+{
+	const struct daemon *d = arg;
+
+	return d->standing && leader_may_bind(d->leader);
+}
+
+static int
+release(void *arg)
+{
+	const struct daemon *d = arg;
+
+	return d->caches != NULL ? d->cluster->kubernetes_minor : 0;
+}
+
 static void
 show_policy(void *arg, struct text *out)
 {
@@ -759,6 +775,8 @@ build(struct daemon *d, struct err *err)
 			      .check_leader = check_leader,
 			      .check_caches = check_caches,
 			      .check_policy = check_policy,
+			      .is_leader = is_leader,
+			      .release = release,
 			      .show_policy = show_policy,
 			      .failed = on_fatal,
 			      .arg = d },

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "api/client.h"
 #include "api/kubeconfig.h"
@@ -11,15 +12,18 @@
 #include "base/log.h"
 #include "base/xmalloc.h"
 #include "daemon/scheduler.h"
+#include "daemon/zpages.h"
 #include "http/auth.h"
 #include "http/plain.h"
 #include "http/server.h"
+#include "metrics/metrics.h"
 #include "options/options.h"
 
 struct endpoints {
 	struct endpoints_options options;
 	struct api_client *authentication, *authorization;
 	struct auth *auth;
+	time_t start;
 	struct server *server;
 	struct plain *plain[LENGTH(((struct daemon_options *)NULL)->plain)];
 };
@@ -79,6 +83,59 @@ show_explain(void *arg, const struct query *query, struct reply *reply)
 	else
 		reply_error(reply, 404, "pod \"%s\" is not pending", pod);
 	free(bytes);
+}
+
+/* Only the leader's: that each pod is shown once. */
+static void
+show_resources(void *arg, const struct query *query, struct reply *reply)
+{
+	const struct endpoints *e = arg;
+
+	reply->content_type = METRICS_CONTENT_TYPE;
+	if (e->options.is_leader(e->options.arg))
+		scheduler_write_resources(e->options.scheduler, &reply->body);
+}
+
+static void
+show_flagz(void *arg, const struct query *query, struct reply *reply)
+{
+	const struct endpoints *e = arg;
+
+	zpages_flagz(query_accept(query), e->options.options, reply);
+}
+
+static void show_statusz(void *arg, const struct query *query,
+    struct reply *reply);
+
+static const struct page {
+	const char *path;
+	void (*show)(void *arg, const struct query *query, struct reply *reply);
+} pages[] = {
+	{ "/configz", show_configz },
+	{ "/debug/decisions", show_decisions },
+	{ "/debug/explain", show_explain },
+	{ "/flagz", show_flagz },
+	{ "/metrics/resources", show_resources },
+	{ "/statusz", show_statusz },
+};
+
+static void
+show_statusz(void *arg, const struct query *query, struct reply *reply)
+{
+	/* What the server has by itself comes first. */
+	const char *paths[4 + LENGTH(pages)] = { "/healthz", "/livez",
+		"/readyz", "/version" };
+	const struct endpoints *e = arg;
+
+	for (size_t i = 0; i < LENGTH(pages); i++)
+		paths[4 + i] = pages[i].path;
+	zpages_statusz(query_accept(query),
+	    &(struct statusz){ .start_seconds = e->start,
+		.now_seconds = time(NULL),
+		.kubernetes_minor = e->options.release(e->options.arg),
+		.npaths = LENGTH(paths),
+		.paths = paths },
+	    reply);
 }
 
 /* ---- who may see it ---- */
@@ -188,9 +245,8 @@ add_all(struct endpoints *e)
 	    o->check_caches, o->arg);
 	server_add_check(server, "policy", SERVER_READYZ, o->check_policy,
 	    o->arg);
-	server_handle(server, "/configz", show_configz, e);
-	server_handle(server, "/debug/decisions", show_decisions, e);
-	server_handle(server, "/debug/explain", show_explain, e);
+	for (size_t i = 0; i < LENGTH(pages); i++)
+		server_handle(server, pages[i].path, pages[i].show, e);
 }
 
 /* -1: a port that somebody asked for cannot be had. */
@@ -250,6 +306,7 @@ endpoints_new(const struct endpoints_options *options, struct err *err)
 	int result;
 
 	e->options = *options;
+	e->start = time(NULL);
 	result = open_secure(e, err);
 	for (size_t i = 0; result == 0 && i < options->options->nplain; i++)
 		result = open_plain(e, i, err);

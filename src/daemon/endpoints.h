@@ -1,6 +1,6 @@
 /*
- * What our HTTPS server has to show: health checks, metrics, /configz,
- * /debug/explain and /debug/decisions; and who may see it.
+ * What our HTTPS server has to show: health checks, metrics, /configz, /flagz,
+ * /statusz, /debug/explain and /debug/decisions; and who may see it.
  */
 #ifndef DAEMON_ENDPOINTS_H
 #define DAEMON_ENDPOINTS_H
@@ -25,6 +25,9 @@ struct endpoints_options {
 	int (*check_leader)(void *arg, struct err *err);
 	int (*check_caches)(void *arg, struct err *err);
 	int (*check_policy)(void *arg, struct err *err);
+	bool (*is_leader)(void *arg);
+	/* The minor release of Kubernetes whose rules apply; 0: not yet known. */
+	int (*release)(void *arg);
 	/* Writes JSON: which policy is in force. */
 	void (*show_policy)(void *arg, struct text *out);
 	/* The cluster's client CA cannot be looked up, and that is not

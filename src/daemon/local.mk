@@ -4,10 +4,14 @@ libpredicated_a_SOURCES += \
 	%D%/daemon.c %D%/daemon.h \
 	%D%/endpoints.c %D%/endpoints.h \
 	%D%/gauges.c %D%/gauges.h \
+	%D%/event_times.c %D%/event_times.h \
 	%D%/notify.c %D%/notify.h \
+	%D%/plugins.c %D%/plugins.h \
+	%D%/pod_resources.c %D%/pod_resources.h \
 	%D%/scheduler.c %D%/scheduler.h \
 	%D%/scheduler_attempt.c \
-	%D%/scheduler_internal.h
+	%D%/scheduler_internal.h \
+	%D%/zpages.c %D%/zpages.h
 
 bin_PROGRAMS += predicated
 predicated_SOURCES = %D%/main.c

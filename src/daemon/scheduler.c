@@ -23,6 +23,9 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
+#include "daemon/event_times.h"
+#include "daemon/plugins.h"
+#include "daemon/pod_resources.h"
 #include "daemon/scheduler_internal.h"
 #include "ecache/memo.h"
 #include "extender/documents.h"
@@ -61,6 +64,7 @@ on_bound(void *arg, const struct placement *at)
 	report_bound(s->report, at->pod, at->node);
 	measure_bound(s->measure,
 	    &(struct measured_binding){ .added_ms = at->added_ms,
+		.first_ms = at->first_ms,
 		.popped_ms = at->popped_ms,
 		.sent_ms = at->sent_ms,
 		.attempt = at->attempt },
@@ -272,6 +276,7 @@ take_pod(struct scheduler *s)
 	a.pod = queue_pop(s->queue, a.popped_ms, &a.queued);
 	if (a.pod == NULL)
 		return false;
+	plugins_forget(s->plugins, a.pod);
 	if (a.pod->object.deleting) {
 		log_v(3, "Skip schedule deleting pod: %s",
 		    pod_full_name(a.pod));
@@ -382,6 +387,7 @@ on_pod_placed(void *arg, const struct pod *pod)
 	binder_confirm(s->binder, pod);
 	documents_remove(s->documents, &pod->object);
 	report_forget(s->report, pod);
+	plugins_forget(s->plugins, pod);
 	preemptor_forget(s->preemptor, pod);
 }
 
@@ -397,6 +403,7 @@ on_pod_removed(void *arg, const struct pod *pod)
 	if (binder_remove(s->binder, pod->object.uid))
 		queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, clock_ms());
 	report_forget(s->report, pod);
+	plugins_forget(s->plugins, pod);
 	preemptor_forget(s->preemptor, pod);
 }
 
@@ -425,9 +432,13 @@ on_node_removed(void *arg, const struct node *node)
 }
 
 static void
-on_taken(void *arg, const struct object *object, double seconds)
+on_taken(void *arg, const struct object *before, const struct object *after,
+    double seconds)
 {
-	scheduler_stalled(arg, object, seconds);
+	const struct scheduler *s = arg;
+
+	event_times_observe(s->options.metrics, before, after, seconds);
+	scheduler_stalled(arg, after != NULL ? after : before, seconds);
 }
 
 static void
@@ -523,8 +534,10 @@ scheduler_new(const struct scheduler_options *options)
 	s->queue = queue_new(&queue_options_default, clock_ms());
 	s->decisions = decisions_new();
 	s->measure = measure_new(options->metrics, s->name);
+	s->plugins = plugins_new(options->metrics, s->name);
 	s->documents = documents_new(options->client);
-	s->report = report_new(options->client, options->events, s->name);
+	s->report = report_new(options->client, options->events,
+	    options->cluster, s->name);
 	s->left_out = left_out_new();
 	s->preemptor = preemptor_new(options->client, options->cluster,
 	    s->report, options->may_write, options->arg);
@@ -557,6 +570,7 @@ scheduler_free(struct scheduler *s)
 	preemptor_free(s->preemptor);
 	left_out_free(s->left_out);
 	documents_free(s->documents);
+	plugins_free(s->plugins);
 	measure_free(s->measure);
 	decisions_free(s->decisions);
 	queue_free(s->queue);
@@ -602,6 +616,7 @@ scheduler_set_profile(struct scheduler *s, struct profile *profile)
 	profile_free(s->profile);
 	s->profile = profile;
 	s->options.cluster->strict = profile->strict;
+	plugins_set_profile(s->plugins, profile);
 	s->options.cluster->leaf_volumes =
 	    profile_checks(profile, &predicate_leaf_node_volume_binding);
 	s->extenders = extenders_new(s->options.base, s->options.cluster,
@@ -682,6 +697,13 @@ scheduler_count(const struct scheduler *s, struct scheduler_counts *counts)
 	counts->assumed = binder_assumed(s->binder);
 	counts->expired = binder_expired(s->binder);
 	counts->memo_bytes = s->memo != NULL ? memo_bytes(s->memo) : 0;
+}
+
+void
+scheduler_write_resources(const struct scheduler *s, struct text *out)
+{
+	pod_resources_write(s->options.cluster, s->queue, is_being_bound,
+	    (void *)s, out);
 }
 
 void

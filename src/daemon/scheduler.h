@@ -35,6 +35,7 @@ struct metrics;
 struct object;
 struct profile;
 struct scheduler;
+struct text;
 
 /* What may change at run time. */
 struct scheduler_tuning {
@@ -111,5 +112,9 @@ struct scheduler_counts {
 
 void scheduler_count(const struct scheduler *scheduler,
     struct scheduler_counts *counts);
+
+/* For /metrics/resources (pod_resources.h). */
+void scheduler_write_resources(const struct scheduler *scheduler,
+    struct text *out);
 
 #endif

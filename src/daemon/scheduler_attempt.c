@@ -23,6 +23,7 @@
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "cluster/volume_binding.h"
+#include "daemon/plugins.h"
 #include "daemon/scheduler_internal.h"
 #include "extender/extenders.h"
 #include "framework/extension.h"
@@ -325,6 +326,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	log_v(4, "Unable to schedule %s: no fit: %s; waiting",
 	    pod_full_name(a->pod), message);
 	queue_failed(s->queue, a->pod, clock_ms());
+	plugins_refused(s->plugins, a->pod, d);
 	report_failed(s->report, a->pod, message);
 	if (d->error == NULL && ask_whom_to_evict(s, a, message))
 		return;
@@ -373,6 +375,7 @@ place(struct scheduler *s, struct attempt *a)
 		.node = a->decision->chosen->name,
 		.attempt = a->queued.number,
 		.added_ms = a->queued.added_ms,
+		.first_ms = a->queued.first_ms,
 		.popped_ms = a->popped_ms,
 		.nexamined = a->decision->nexamined,
 		.nfeasible = a->decision->nfeasible,
@@ -418,6 +421,7 @@ conclude(struct scheduler *s, struct attempt *a)
 		message =
 		    shortened(s, decision_message(&a->cycle, a->decision));
 	log_decision(s, a, message);
+	plugins_decided(s->plugins, a->decision);
 	if (a->decision->chosen != NULL)
 		place(s, a);
 	else if (!a->decision->abandoned)

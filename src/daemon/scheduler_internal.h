@@ -15,6 +15,7 @@ struct event;
 struct extenders;
 struct left_out;
 struct measure;
+struct plugins;
 struct preemptor;
 struct report;
 struct time_limit;
@@ -32,6 +33,7 @@ struct scheduler {
 	struct volumes *volumes;
 	struct decisions *decisions;
 	struct measure *measure;
+	struct plugins *plugins;
 	struct documents *documents;
 
 	struct profile *profile; /* NULL until there is one */

@@ -71,6 +71,8 @@ struct profile {
 	int64_t hard_pod_affinity_symmetric_weight; /* 1 to 100 */
 	int64_t score_max; /* 10 for policy.cfg, 100 for profiles */
 	struct gates gates;
+	/* --ignore-unsupported: a set of enum unsupported. */
+	uint32_t ignored_fields;
 
 	/* Extended resources that PodFitsResources leaves to extenders. */
 	size_t nignored_resources;

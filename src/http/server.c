@@ -184,13 +184,17 @@ exists(const struct server *server, const char *path)
 
 /* The user may see it. */
 static void
-answer(struct server *server, const char *path, const char *encoded_query,
+answer(struct server *server, const struct pending *pending,
     struct reply *reply)
 {
+	const char *path = pending->path;
 	const struct handler *handler = find_handler(server, path);
 	struct query query;
 
-	query_init(&query, encoded_query);
+	query_init(&query, pending->query);
+	query.accept = evhttp_find_header(evhttp_request_get_input_headers(
+					      pending->request),
+	    "Accept");
 	if (handler != NULL &&
 	    connections_unsent(server->connections) >
 		server->options.max_unsent)
@@ -232,7 +236,7 @@ on_authorized(void *arg, const struct auth_answer *said)
 		connection_known(pending->request);
 	switch (said->outcome) {
 	case AUTH_ALLOWED:
-		answer(server, pending->path, pending->query, &reply);
+		answer(server, pending, &reply);
 		break;
 	case AUTH_UNAUTHENTICATED:
 		log_v(4, "server: %s: unauthenticated: %s", pending->path,

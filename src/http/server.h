@@ -103,6 +103,8 @@ struct query;
 /* The first value of this name, unescaped; "" when it stands without one; NULL
  * when it is not there. */
 const char *query_get(const struct query *query, const char *name);
+/* The request's header Accept; NULL: it has none. */
+const char *query_accept(const struct query *query);
 
 /* 200 and text/plain unless the handler says otherwise. */
 struct reply {

@@ -69,6 +69,7 @@ struct query_pair {
 struct query {
 	struct query_pair *pairs;
 	size_t n, cap;
+	const char *accept; /* not owned */
 };
 
 /* encoded: what stands behind "?"; NULL: nothing. */

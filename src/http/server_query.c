@@ -60,3 +60,9 @@ query_get(const struct query *query, const char *name)
 			return query->pairs[i].value;
 	return NULL;
 }
+
+const char *
+query_accept(const struct query *query)
+{
+	return query->accept;
+}

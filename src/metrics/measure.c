@@ -160,5 +160,8 @@ measure_bound(struct measure *m, const struct measured_binding *at,
 	metrics_observe(m->metrics, METRIC_POD_SECONDS,
 	    (double)(now_ms - at->added_ms) / 1000,
 	    metrics_attempts_label(at->attempt));
+	metrics_observe(m->metrics, METRIC_POD_SLI_SECONDS,
+	    (double)(now_ms - at->first_ms) / 1000,
+	    metrics_attempts_label(at->attempt));
 	series_observe(m->pod_attempts, at->attempt);
 }

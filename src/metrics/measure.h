@@ -51,6 +51,7 @@ void measure_preemption(struct measure *measure, bool found, size_t nvictims,
 /* Of a pod that is bound.  Times are of clock_ms(). */
 struct measured_binding {
 	int64_t added_ms;  /* when the pod came to the queue */
+	int64_t first_ms;  /* when it had no scheduling gates any more */
 	int64_t popped_ms; /* when this attempt began */
 	int64_t sent_ms;   /* when its binding was sent */
 	uint32_t attempt;  /* from 1 */

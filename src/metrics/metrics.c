@@ -129,8 +129,8 @@ put_escaped(struct text *out, const char *s)
 	return len > 0 ? len : 1;
 }
 
-static void
-put_label_value(struct text *out, const char *s)
+void
+metrics_put_label_value(struct text *out, const char *s)
 {
 	size_t len;
 
@@ -153,9 +153,8 @@ put_help(struct text *out, const char *help)
 			text_append(out, s, 1);
 }
 
-/* The shortest text that reads as this value. */
-static void
-put_number(struct text *out, double value)
+void
+metrics_put_number(struct text *out, double value)
 {
 	char number[40];
 
@@ -208,7 +207,7 @@ label_text(const struct metric_spec *spec, const char *const *values)
 			text_put(&text, ",");
 		text_append(&text, label, len);
 		text_put(&text, "=\"");
-		put_label_value(&text, values[i]);
+		metrics_put_label_value(&text, values[i]);
 		text_put(&text, "\"");
 		label += len + (label[len] == ' ');
 	}
@@ -360,7 +359,7 @@ put_sample(struct text *out, const struct series *series, const char *suffix,
 		if (limit != NULL) {
 			text_put(out,
 			    series->labels[0] != '\0' ? ",le=\"" : "le=\"");
-			put_number(out, *limit);
+			metrics_put_number(out, *limit);
 			text_put(out, "\"");
 		}
 		text_put(out, "}");
@@ -385,7 +384,7 @@ put_histogram(struct text *out, const struct series *series)
 		limit = next_limit(buckets, limit);
 	}
 	put_sample(out, series, "_sum", NULL);
-	put_number(out, series->value);
+	metrics_put_number(out, series->value);
 	text_put(out, "\n");
 	put_sample(out, series, "_count", NULL);
 	put_count(out, count);
@@ -400,7 +399,7 @@ put_series(struct text *out, const struct series *series)
 		return;
 	}
 	put_sample(out, series, "", NULL);
-	put_number(out,
+	metrics_put_number(out,
 	    series->read != NULL ? series->read(series->arg) : series->value);
 	text_put(out, "\n");
 }

@@ -83,6 +83,11 @@ void metrics_before_write(struct metrics *metrics, void (*update)(void *arg),
 #define METRICS_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
 void metrics_write(const struct metrics *metrics, struct text *out);
 
+/* For metrics that are written by others: what stands between the quotes of a
+ * label, and the shortest text that reads as this value. */
+void metrics_put_label_value(struct text *out, const char *value);
+void metrics_put_number(struct text *out, double value);
+
 /* How kube-scheduler writes the label "attempts": a number up to 14, then
  * "15+". */
 const char *metrics_attempts_label(unsigned attempts);

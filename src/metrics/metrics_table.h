@@ -35,12 +35,21 @@ METRIC(BINDING_SECONDS, HISTOGRAM, "scheduler_binding_duration_seconds",
 METRIC(POD_SECONDS, HISTOGRAM, "scheduler_pod_scheduling_duration_seconds",
     "attempts", BUCKETS_EXP(0.01, 2, 20),
     "Time from adding a pod to the queue until it was bound, with all its attempts.")
+METRIC(POD_SLI_SECONDS, HISTOGRAM, "scheduler_pod_scheduling_sli_duration_seconds",
+    "attempts", BUCKETS_EXP(0.01, 2, 20),
+    "The same without the time during which the pod had scheduling gates, under its name since Kubernetes 1.28.")
 METRIC(POD_ATTEMPTS, HISTOGRAM, "scheduler_pod_scheduling_attempts",
     "", BUCKETS_EXP(1, 2, 5),
     "Number of attempts that it took to bind a pod.")
 METRIC(EXTENSION_POINT_SECONDS, HISTOGRAM, "scheduler_framework_extension_point_duration_seconds",
     "extension_point status profile", BUCKETS_EXP(0.0001, 2, 12),
     "Time of one step of an attempt: Filter, PostFilter (preemption), Score, PreBind (volumes) or Bind.")
+METRIC(PLUGIN_EVALUATIONS, COUNTER, "scheduler_plugin_evaluation_total",
+    "plugin extension_point profile", NO_BUCKETS,
+    "Nodes that a plugin's rule was asked about (Filter, Score), and attempts (PreFilter); cached answers count.")
+METRIC(UNSCHEDULABLE_PODS, GAUGE, "scheduler_unschedulable_pods",
+    "plugin profile", NO_BUCKETS,
+    "Pending pods that fitted nowhere, for each plugin that refused them.")
 METRIC(PREEMPTION_VICTIMS, HISTOGRAM, "scheduler_preemption_victims",
     "", BUCKETS_LINEAR(5, 5, 10),
     "Number of pods evicted by one preemption.")
@@ -55,6 +64,9 @@ METRIC(PENDING_PODS, GAUGE, "scheduler_pending_pods",
 METRIC(QUEUE_INCOMING, COUNTER, "scheduler_queue_incoming_pods_total",
     "queue event", NO_BUCKETS,
     "Pods added to a queue, by the event that added them.")
+METRIC(EVENT_SECONDS, HISTOGRAM, "scheduler_event_handling_duration_seconds",
+    "event", BUCKETS_EXP(0.0001, 2, 12),
+    "Time to take in one change of an object.")
 METRIC(CACHE_SIZE, GAUGE, "scheduler_scheduler_cache_size",
     "type", NO_BUCKETS,
     "Number of objects in the scheduler cache: nodes, pods, and pods assumed to be bound (assumed_pods).")
@@ -111,6 +123,9 @@ METRIC(DECISIONS, COUNTER, "predicated_decisions_total",
 METRIC(DECISIONS_ABANDONED, COUNTER, "predicated_decisions_abandoned_total",
     "", NO_BUCKETS,
     "Attempts that took longer than --decision-timeout.")
+METRIC(UNSUPPORTED_PODS, GAUGE, "predicated_unsupported_pods",
+    "field", NO_BUCKETS,
+    "Pending pods that are not scheduled because they have this field, by its name for --ignore-unsupported.")
 METRIC(QUARANTINED_PODS, GAUGE, "predicated_quarantined_pods",
     "", NO_BUCKETS,
     "Pending pods that blocked the scheduler and are waiting for another attempt; they are among the pending pods in backoff.")

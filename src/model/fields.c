@@ -60,12 +60,13 @@
 	IN_EFFECT
 
 FIELDS(pod_fields,
-	SOME("metadata", META, ALL("labels"), OWNERS),
+	SOME("metadata", META, ALL("labels"), ALL("generation"), OWNERS),
 	SOME("spec",
 		ALL("nodeName"), CONTAINERS, ALL("hostNetwork"),
 		ALL("hostUsers"), ALL("priority"),
 		ALL("schedulerName"), ALL("priorityClassName"),
 		ALL("preemptionPolicy"), SOME("schedulingGates", ALL("name")),
+		ALL("schedulingGroup"), ALL("workloadRef"),
 		ALL("tolerations"), ALL("nodeSelector"), ALL("affinity"),
 		ALL("topologySpreadConstraints"),
 		SOME("volumes",
@@ -87,6 +88,7 @@ FIELDS(pod_fields,
 			ALL("resourceClaimName")),
 		ALL("phase"), ALL("nominatedNodeName"), ALL("startTime"),
 		SIZES,
+		ALL("nodeAllocatableResourceClaimStatuses"),
 		/* attempt/report.c */
 		SOME("conditions", ALL("type"), ALL("status"), ALL("reason"),
 			ALL("message"))));

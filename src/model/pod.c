@@ -125,6 +125,13 @@ read_status(const struct doc_node *root, struct pod *pod, struct err *err)
 }
 
 static int
+read_generation(const struct doc_node *root, struct pod *pod, struct err *err)
+{
+	return doc_get_int(doc_get(root, "metadata"), "generation",
+	    "metadata.generation", INT64_MIN, INT64_MAX, &pod->generation, err);
+}
+
+static int
 decode(const struct doc_node *root, struct pod **out, struct err *err)
 {
 	struct metadata meta;
@@ -133,7 +140,8 @@ decode(const struct doc_node *root, struct pod **out, struct err *err)
 
 	if (pod == NULL)
 		return -1;
-	if (read_spec(root, pod, err) != 0 || read_status(root, pod, err) != 0)
+	if (read_generation(root, pod, err) != 0 ||
+	    read_spec(root, pod, err) != 0 || read_status(root, pod, err) != 0)
 		goto fail;
 	pod->class = pod_class_of(root, &meta, err);
 	if (pod->class == NULL)

@@ -239,6 +239,9 @@ struct pod_class {
 	 * does not. */
 	const char *over_limit;
 
+	/* A set of enum unsupported (steering.h): the fields it has. */
+	uint32_t unsupported;
+
 	bool never_preempts;        /* spec.preemptionPolicy: Never */
 	uint32_t ngates;            /* schedulingGates */
 	unsigned required_features; /* enum declared_feature, or-ed */
@@ -259,9 +262,10 @@ enum aspect {
 	ASPECT_CONFINES = 1 << 10,
 	ASPECT_POD_AFFINITY = 1 << 11, /* and anti-affinity */
 	ASPECT_FEATURES = 1 << 12,
-	ASPECT_OTHERS = 1 << 13, /* namespace, labels, all that is not above */
-	ASPECT_ALL = (1 << 14) - 1,
-	ASPECT_DISKS = 1 << 14, /* of ASPECT_VOLUMES: volume_is_disk() */
+	ASPECT_UNSUPPORTED = 1 << 13, /* unsupported fields */
+	ASPECT_OTHERS = 1 << 14, /* namespace, labels, all that is not named */
+	ASPECT_ALL = (1 << 15) - 1,
+	ASPECT_DISKS = 1 << 15, /* of ASPECT_VOLUMES: volume_is_disk() */
 };
 
 enum pod_phase {
@@ -282,6 +286,7 @@ struct pod {
 	sym nominated; /* status.nominatedNodeName, SYM_EMPTY for none */
 	/* The first condition DisruptionTarget says that a scheduler preempts it. */
 	bool preempted;
+	int64_t generation; /* metadata.generation, 0 if absent */
 	bool has_start_time;
 	int64_t start_seconds; /* status.startTime */
 	int32_t start_nanoseconds;

@@ -350,6 +350,12 @@ put_features(struct key *key, const struct pod_class *class)
 }
 
 static void
+put_unsupported(struct key *key, const struct pod_class *class)
+{
+	put_u32(key, class->unsupported);
+}
+
+static void
 put_confines(struct key *key, const struct pod_class *class)
 {
 	const struct distribution *d;
@@ -387,6 +393,7 @@ put_aspects(struct key *key, const struct pod_class *class, unsigned aspects)
 		{ ASPECT_POD_AFFINITY, put_pod_affinity },
 		{ ASPECT_FEATURES, put_features },
 		{ ASPECT_OTHERS, put_others },
+		{ ASPECT_UNSUPPORTED, put_unsupported },
 		{ ASPECT_DISKS, put_disks },
 	};
 

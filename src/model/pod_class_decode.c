@@ -11,6 +11,7 @@
 #include "model/pod_class.h"
 #include "model/pod_requests.h"
 #include "model/quantity.h"
+#include "model/steering.h"
 
 /* The requests that scoring assumes for a container without requests
  * (kube-scheduler 1.15, priorities/util/non_zero.go). */
@@ -1100,6 +1101,17 @@ read_scheduling(struct decoding *d, const struct doc_node *spec,
 	return 0;
 }
 
+static uint32_t
+unsupported(const struct doc_node *root, const struct pod_class *class)
+{
+	uint32_t set = unsupported_of_pod(root);
+
+	for (uint32_t i = 0; i < class->full.nscalars; i++)
+		set |= unsupported_of_resource(
+		    sym_text(class->full.scalars[i].name));
+	return set;
+}
+
 int
 pod_class_decode(const struct doc_node *root, const struct metadata *meta,
     struct pod_class *out, struct arena *scratch, struct err *err)
@@ -1121,5 +1133,6 @@ pod_class_decode(const struct doc_node *root, const struct metadata *meta,
 		(read_volumes(&d, spec, out) != 0 ||
 		    read_resource_claims(&d, root, spec, out) != 0)))
 		return -1;
+	out->unsupported = unsupported(root, out);
 	return d.over & OVER_SPREAD ? 0 : read_spread(&d, spec, out);
 }

@@ -279,3 +279,38 @@ resources_equal(const struct resources *a, const struct resources *b)
 			return false;
 	return true;
 }
+
+static bool
+shrinks(int64_t before, int64_t after, bool wanted)
+{
+	return wanted && after < before;
+}
+
+static int64_t
+amount_of(const struct resources *r, sym name)
+{
+	const struct scalar *scalar = resources_scalar(r, name);
+
+	return scalar != NULL ? scalar->amount : 0;
+}
+
+bool
+resources_shrink(const struct resources *before, const struct resources *after,
+    const struct resources *wanted)
+{
+	const struct resources *w = wanted != NULL ? wanted : before;
+
+	if (shrinks(before->cpu_milli, after->cpu_milli, w->cpu_milli > 0) ||
+	    shrinks(before->memory, after->memory, w->memory > 0) ||
+	    shrinks(before->ephemeral_storage, after->ephemeral_storage,
+		w->ephemeral_storage > 0))
+		return true;
+	for (uint32_t i = 0; i < before->nscalars; i++) {
+		sym name = before->scalars[i].name;
+
+		if (shrinks(before->scalars[i].amount, amount_of(after, name),
+			amount_of(w, name) > 0))
+			return true;
+	}
+	return false;
+}

@@ -60,6 +60,11 @@ const struct scalar *resources_scalar(const struct resources *r, sym name);
 /* The same amounts of the same resources. */
 bool resources_equal(const struct resources *a, const struct resources *b);
 
+/* Whether there is less of a resource after than before: of one that wanted asks
+ * for; NULL: of any.  pods excepted. */
+bool resources_shrink(const struct resources *before,
+    const struct resources *after, const struct resources *wanted);
+
 /* to += sign * r, sign 1 or -1; scalars new to `to` are added from the arena
  * (to->scalars is reallocated there) and stay even when they become 0. */
 void resources_add(struct arena *arena, struct resources *to,

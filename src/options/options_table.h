@@ -83,6 +83,12 @@ OPTION(pod_limits, STRING, "max-per-pod", "scheduling.max_per_pod", "", RESTART,
     "tolerations=1000, nodeRequirements=1000, nodeValues=10000, "
     "podTerms=200, podRequirements=1000, podValues=5000, "
     "spreadConstraints=50.")
+OPTION(ignore_unsupported, STRING, "ignore-unsupported",
+    "scheduling.ignore_unsupported", "", RELOAD, "NAME,...",
+    "Schedule pods as if they did not have these fields. Without this option "
+    "a pod that has one of them is kept pending, and an event gives the "
+    "reason. The names are schedulingGroup, workloadRef, "
+    "deviceClassResources and nodeAllocatableClaims.")
 OPTION(disable_preemption, BOOL, "disable-preemption",
     "scheduling.disable_preemption", "false", RELOAD, NULL,
     "Never evict pods to make room for a pod of higher priority.")

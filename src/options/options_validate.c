@@ -17,6 +17,7 @@
 #include "base/xmalloc.h"
 #include "model/limits.h"
 #include "model/release.h"
+#include "model/steering.h"
 #include "options/options_internal.h"
 
 #define WHERE(field) options_where(reading, option_of(field))
@@ -246,6 +247,18 @@ validate_pod_limits(struct options_reading *reading)
 		options_refuse(reading, WHERE(pod_limits), "%s", err.text);
 }
 
+static void
+validate_ignored_fields(struct options_reading *reading)
+{
+	struct daemon_options *o = reading->options;
+	struct err err;
+
+	if (unsupported_parse(o->ignore_unsupported,
+		&o->policy_options.ignored_fields, &err) != 0)
+		options_refuse(reading, WHERE(ignore_unsupported), "%s",
+		    err.text);
+}
+
 /* Of the many gates that a cluster's components share, few are about us. */
 static void
 validate_gates(struct options_reading *reading)
@@ -361,6 +374,7 @@ options_validate(struct options_reading *reading)
 	validate_policy(reading);
 	validate_gates(reading);
 	validate_pod_limits(reading);
+	validate_ignored_fields(reading);
 	validate_scheduling(reading);
 	validate_rate(reading);
 	validate_content_types(reading);

@@ -271,3 +271,18 @@ daemon_options_write_json(const struct daemon_options *options,
 	text_put(out, "}");
 	arena_fini(&arena);
 }
+
+void
+daemon_options_each_flag(const struct daemon_options *options,
+    void (*each)(void *arg, const char *flag, const char *value), void *arg)
+{
+	struct arena arena = ARENA_INIT;
+
+	for (size_t i = 0; i < noption_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		if (row->flag != NULL)
+			each(arg, row->flag, option_text(options, row, &arena));
+	}
+	arena_fini(&arena);
+}

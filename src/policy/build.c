@@ -770,6 +770,7 @@ profile_build(struct reading *reading, const struct policy *policy,
 		profile->file = keep(&build, reading->file);
 	profile->score_max = POLICY_SCORE_MAX;
 	profile->strict = build.strict;
+	profile->ignored_fields = reading->options->ignored_fields;
 	profile->gates = reading->options->gates;
 	profile->always_check_all_predicates =
 	    policy->always_check_all_predicates ||

@@ -119,10 +119,10 @@ const struct builtin_priority builtin_priorities[] = {
 /* clang-format on */
 
 const struct predicate *const later_predicates[] = {
-	&predicate_even_pods_spread,       /* 1.18 */
-	&predicate_read_write_once_pod,    /* 1.22 */
-	&predicate_resource_claims,        /* 1.26 */
-	&predicate_node_declared_features, /* 1.35 */
+	&predicate_unsupported_fields, &predicate_even_pods_spread, /* 1.18 */
+	&predicate_read_write_once_pod,                             /* 1.22 */
+	&predicate_resource_claims,                                 /* 1.26 */
+	&predicate_node_declared_features,                          /* 1.35 */
 };
 
 const size_t nlater_predicates = LENGTH(later_predicates);

@@ -49,6 +49,8 @@ struct policy_options {
 	/* ProjectNodeSelector joins any policy. */
 	bool project_node_selectors;
 	struct gates gates;
+	/* --ignore-unsupported: a set of enum unsupported (model/steering.h). */
+	uint32_t ignored_fields;
 	/* The value for a policy without this field; 0 means 1. */
 	int64_t hard_pod_affinity_symmetric_weight;
 	bool always_check_all_predicates;

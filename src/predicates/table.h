@@ -5,6 +5,7 @@
  * src/predicates/x.c, which defines predicate_x.
  */
 /* clang-format off */
+PREDICATE(unsupported_fields)
 PREDICATE(check_node_condition)
 PREDICATE(check_node_unschedulable)
 PREDICATE(leaf_node_distribution)

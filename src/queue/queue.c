@@ -41,6 +41,7 @@ struct entry {
 	uint32_t attempts;
 
 	int64_t added_ms;
+	int64_t first_ms; /* as added_ms, but without its time as GATED */
 	/* When it was last queued, by being added or by failing, and the order
 	 * of that among all pods.  Moves do not count. */
 	int64_t queued_ms;
@@ -382,7 +383,7 @@ entry_new(struct queue *queue, const struct pod *pod, int64_t now_ms)
 	struct entry *entry = xcalloc(1, sizeof(*entry));
 
 	entry->pod = pod_ref(pod);
-	entry->added_ms = now_ms;
+	entry->added_ms = entry->first_ms = now_ms;
 	strmap_put(&queue->entries, entry->pod->object.uid, entry);
 	queue->count[QUEUE_NOWHERE]++;
 	stamp(queue, entry, now_ms);
@@ -418,6 +419,8 @@ changed(struct queue *queue, struct entry *entry, int64_t now_ms)
 		if (entry->pod->class->ngates > 0)
 			break;
 		stamp(queue, entry, now_ms);
+		if (entry->attempts == 0)
+			entry->first_ms = now_ms;
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
 		break;
 	case QUEUE_QUARANTINE:
@@ -495,6 +498,7 @@ queue_pop(struct queue *queue, int64_t now_ms, struct queue_attempt *attempt)
 		*attempt = (struct queue_attempt){
 			.number = entry->attempts,
 			.added_ms = entry->added_ms,
+			.first_ms = entry->first_ms,
 			.suspect = !entry->on_trial &&
 			    count_suspects(queue, entry->pod->class) > 0,
 		};
@@ -633,6 +637,48 @@ assigned_pod(struct queue *queue, const struct pod *pod, enum queue_event event,
 	queue->move_cycle = queue->cycle;
 }
 
+/* Moves the pods of the classes that the change can help. */
+static void
+move_helped(struct queue *queue,
+    bool (*helps)(const struct pod_class *class, const struct object *before,
+	const struct object *after),
+    const struct object *before, const struct object *after,
+    enum queue_event event, int64_t now_ms)
+{
+	const struct groups *lists[] = { &queue->with_affinity,
+		&queue->others };
+	struct group *next;
+
+	for (size_t i = 0; i < LENGTH(lists); i++)
+		for (struct group *group = LIST_FIRST(lists[i]); group != NULL;
+		     group = next) {
+			next = LIST_NEXT(group, siblings);
+			if (helps(group->class, before, after))
+				move_group(queue, group, INT64_MAX, event,
+				    now_ms);
+		}
+	queue->move_cycle = queue->cycle;
+}
+
+/* A pod on a node requests less: for pods that request some of that. */
+static bool
+helps_by_shrinking(const struct pod_class *class, const struct object *before,
+    const struct object *after)
+{
+	return resources_shrink(&((const struct pod *)before)->class->full,
+	    &((const struct pod *)after)->class->full, &class->full);
+}
+
+/* Terms about other pods may select the namespace now, or no longer: the pod's
+ * own, or those of pods on nodes about pods of the namespace. */
+static bool
+helps_by_labels(const struct pod_class *class, const struct object *before,
+    const struct object *after)
+{
+	return class->affinity.nrequired + class->anti_affinity.nrequired > 0 ||
+	    strcmp(sym_text(class->namespace), after->name) == 0;
+}
+
 void
 queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
     int64_t now_ms)
@@ -659,6 +705,16 @@ move_concerned(struct queue *queue, const struct object *object,
 	queue->move_cycle = queue->cycle;
 }
 
+static void
+scaled_down(struct queue *queue, const struct object *before,
+    const struct object *after, int64_t now_ms)
+{
+	assigned_pod(queue, (const struct pod *)after,
+	    QUEUE_ASSIGNED_POD_UPDATE, now_ms);
+	move_helped(queue, helps_by_shrinking, before, after,
+	    QUEUE_ASSIGNED_POD_SCALE_DOWN, now_ms);
+}
+
 void
 queue_object_changed(struct queue *queue, const struct object *before,
     const struct object *after, int64_t now_ms)
@@ -668,6 +724,11 @@ queue_object_changed(struct queue *queue, const struct object *before,
 	if (event == QUEUE_ASSIGNED_POD_ADD ||
 	    event == QUEUE_ASSIGNED_POD_UPDATE)
 		assigned_pod(queue, (const struct pod *)after, event, now_ms);
+	else if (event == QUEUE_NAMESPACE_CHANGE)
+		move_helped(queue, helps_by_labels, before, after, event,
+		    now_ms);
+	else if (event == QUEUE_ASSIGNED_POD_SCALE_DOWN)
+		scaled_down(queue, before, after, now_ms);
 	else if (event != QUEUE_NO_EVENT)
 		move_concerned(queue, after != NULL ? after : before, event,
 		    now_ms);

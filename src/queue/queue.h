@@ -138,6 +138,7 @@ void queue_delete(struct queue *queue, const struct pod *pod);
 struct queue_attempt {
 	uint32_t number;  /* 1: the first time it is popped */
 	int64_t added_ms; /* when the queue first saw it */
+	int64_t first_ms; /* the same, or when it lost its gates */
 	/* A pod of its class is in quarantine and this one is not on trial: it
 	 * is likely to cost as much. */
 	bool suspect;
@@ -187,7 +188,12 @@ void queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
 /*
  * Any object of the cluster was added (before is NULL), changed or deleted
  * (after is NULL); pods are those that have a node.  Moves pods when
- * queue_event_of() knows why.  An update of a node that changes nothing also
+ * queue_event_of() knows why: all unschedulable ones, except that
+ *  - a pod that was added or changed moves those with a required podAffinity
+ *    term that matches it;
+ *  - one that requests less also moves those that request some of that;
+ *  - a namespace's labels move those in it and those with required terms about
+ *    other pods.  An update of a node that changes nothing also
  * counts as a move while no pod is unschedulable, for the pods in flight
  * (kube-scheduler 1.15, updateNodeInCache).  Call it when the cluster has been
  * told.

@@ -8,6 +8,7 @@
 #include "model/pod.h"
 #include "model/resource_claim.h"
 #include "model/storage.h"
+#include "model/workload.h"
 
 static const char *const names[QUEUE_EVENTS] = {
 	[QUEUE_NO_EVENT] = "",
@@ -44,6 +45,8 @@ static const char *const names[QUEUE_EVENTS] = {
 	[QUEUE_VOLUME_ATTACHMENT_DELETE] = "VolumeAttachmentDelete",
 	[QUEUE_RESOURCE_CLAIM_ADD] = "ResourceClaimAdd",
 	[QUEUE_RESOURCE_CLAIM_UPDATE] = "ResourceClaimUpdate",
+	[QUEUE_ASSIGNED_POD_SCALE_DOWN] = "AssignedPodUpdatePodScaleDown",
+	[QUEUE_NAMESPACE_CHANGE] = "NamespaceLabelChange",
 	[QUEUE_POLICY_CHANGE] = "PolicyChange",
 	[QUEUE_SWEEP] = "Sweep",
 };
@@ -191,11 +194,35 @@ update_helps(const struct object *before, const struct object *after)
 	}
 }
 
+static bool
+namespace_changes(const struct namespace *before, const struct namespace *after)
+{
+	static const struct labels none;
+
+	return !labels_equal(before != NULL ? &before->labels : &none,
+	    &after->labels);
+}
+
+static bool
+pod_shrinks(const struct pod *before, const struct pod *after)
+{
+	return before->class != after->class &&
+	    resources_shrink(&before->class->full, &after->class->full, NULL);
+}
+
 enum queue_event
 queue_event_of(const struct object *before, const struct object *after)
 {
 	if (after == NULL)
 		return rows[before->kind].deleted;
+	if (after->kind == OBJECT_NAMESPACE)
+		return namespace_changes((const struct namespace *)before,
+			   (const struct namespace *)after) ?
+		    QUEUE_NAMESPACE_CHANGE :
+		    QUEUE_NO_EVENT;
+	if (before != NULL && after->kind == OBJECT_POD &&
+	    pod_shrinks((const struct pod *)before, (const struct pod *)after))
+		return QUEUE_ASSIGNED_POD_SCALE_DOWN;
 	if (before != NULL && after->kind == OBJECT_NODE)
 		return queue_event_of_node((const struct node *)before,
 		    (const struct node *)after);

@@ -54,10 +54,12 @@ enum queue_event {
 	QUEUE_VOLUME_ATTACHMENT_DELETE,
 	QUEUE_RESOURCE_CLAIM_ADD,
 	QUEUE_RESOURCE_CLAIM_UPDATE,
+	QUEUE_ASSIGNED_POD_SCALE_DOWN, /* it requests less than before */
 
 	/* Ours alone. */
-	QUEUE_POLICY_CHANGE, /* another policy was read */
-	QUEUE_SWEEP,         /* queue_sweep() found it in no queue */
+	QUEUE_NAMESPACE_CHANGE, /* its labels */
+	QUEUE_POLICY_CHANGE,    /* another policy was read */
+	QUEUE_SWEEP,            /* queue_sweep() found it in no queue */
 
 	QUEUE_EVENTS,
 };
@@ -95,12 +97,17 @@ enum queue_event queue_event_of_node(const struct node *before,
  *	Volume-
  *	    Attachment	-	-	yes
  *	ResourceClaim	yes	(4)	-
+ *	Namespace	(5)	(5)	-
  *	others		-	-	-
  *
  *	(1) only with volumeBindingMode WaitForFirstConsumer
  *	(2) if a limit is higher than before, or is no more
  *	(3) if storageCapacity is no longer set
  *	(4) if it was allocated, its devices became ready, or it has fewer users
+ *	(5) only with other labels than before; none is the same as no Namespace
+ *
+ * Of a pod that was resized the event is that it requests less of a resource, if
+ * it does.
  */
 enum queue_event queue_event_of(const struct object *before,
     const struct object *after);

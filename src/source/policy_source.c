@@ -493,6 +493,7 @@ static bool
 same_options(const struct policy_options *a, const struct policy_options *b)
 {
 	return a->strict == b->strict && a->kosmos == b->kosmos &&
+	    a->ignored_fields == b->ignored_fields &&
 	    memcmp(&a->gates, &b->gates, sizeof(a->gates)) == 0 &&
 	    a->hard_pod_affinity_symmetric_weight ==
 	    b->hard_pod_affinity_symmetric_weight &&

@@ -3,6 +3,33 @@
 # kube-apiserver end with it and nothing of theirs remains.
 . "$SRCDIR/t/lib/tap.sh"
 
+# ---- the programs of another release ----
+
+mkdir "$tmp/release"
+built=$("$SRCDIR/script/apiserver") || exit 99
+ln -s "$built/kube-apiserver" "$built/kube-scheduler" "$tmp/release"
+out=$(PREDICATED_KUBERNETES=$tmp/release "$SRCDIR/script/apiserver" 2>&1)
+is "PREDICATED_KUBERNETES: a program is missing" "$?:$out" \
+    "1:PREDICATED_KUBERNETES: there is no program $tmp/release/etcd"
+cat >"$tmp/release/etcd" <<END
+#!/bin/sh
+echo "\$*" >"$tmp/etcd.flags"
+exec $(command -v etcd || echo "$built/etcd") "\$@"
+END
+chmod +x "$tmp/release/etcd"
+is "PREDICATED_KUBERNETES: that folder" \
+    "$(PREDICATED_KUBERNETES=$tmp/release "$SRCDIR/script/apiserver" --path)" \
+    "$tmp/release"
+out=$(PREDICATED_KUBERNETES=$tmp/release sh -c '
+	. "$SRCDIR/t/lib/tap.sh"
+	. "$SRCDIR/t/lib/apiserver.sh"
+	start_apiserver
+	echo "minor $kubernetes_minor"
+	"$kube_apiserver" --version' 2>&1)
+has "PREDICATED_KUBERNETES: its server runs" "$out" "minor "
+is "PREDICATED_KUBERNETES: so its etcd does" \
+    "$(grep -c data-dir "$tmp/etcd.flags")" 1
+
 cat >"$tmp/inner.t" <<'END'
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"

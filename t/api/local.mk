@@ -7,7 +7,8 @@ check_PROGRAMS += \
 	%D%/kubeconfig.t \
 	%D%/lock.t \
 	%D%/trust.t \
-	%D%/watch_lines.t
+	%D%/watch_lines.t \
+	%D%/writes.t
 %C%_extender_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
 %C%_trust_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
 %C%_faults_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)

@@ -1,3 +1,3 @@
-check_PROGRAMS += %D%/decisions.t %D%/left_out.t %D%/reservations.t \
-	%D%/time_limit.t
+check_PROGRAMS += %D%/decisions.t %D%/left_out.t \
+	%D%/report.t %D%/reservations.t %D%/time_limit.t
 %C%_reservations_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)

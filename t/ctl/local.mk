@@ -7,6 +7,7 @@ dist_check_SCRIPTS += \
 	%D%/check.t \
 	%D%/cli.t \
 	%D%/explain.t \
+	%D%/fields.t \
 	%D%/kosmos.t \
 	%D%/lint.t \
 	%D%/openshift.t \

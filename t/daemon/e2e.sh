@@ -117,15 +117,20 @@ start_scheduler() {
 	kube-scheduler)
 		binary=$kube_scheduler
 		# Its client is limited to 50 requests a second by default.
-		set -- --port=0 --kube-api-qps=5000 --kube-api-burst=5000 "$@"
+		set -- --kube-api-qps=5000 --kube-api-burst=5000 "$@"
+		[ "$kubernetes_minor" -ge 24 ] || set -- --port=0 "$@"
 		;;
 	esac
+	# 1.23 has no policies.
+	policy_flag=${policy:+--policy-config-file=$policy}
+	[ "$program" = predicated ] || [ "$kubernetes_minor" -lt 23 ] ||
+	    policy_flag=
 	# The last of two equal flags counts.
 	(run_scheduler "$binary" --kubeconfig="$credentials" \
 	    --authentication-kubeconfig="$credentials" \
 	    --authorization-kubeconfig="$credentials" \
 	    --bind-address=127.0.0.1 --secure-port="$scheduler_port" \
-	    --leader-elect=false --v=2 ${policy:+--policy-config-file="$policy"} \
+	    --leader-elect=false --v=2 ${policy_flag:+"$policy_flag"} \
 	    ${content_type:+--kube-api-content-type="$content_type"} \
 	    "$@") >>"$log" 2>&1 &
 	scheduler_pid=$!

@@ -1,7 +1,12 @@
 # Against a real kube-apiserver.  Those that take long come first.
 API_TESTS += %D%/faults.t
 
-check_PROGRAMS += %D%/notify.t
+check_PROGRAMS += \
+	%D%/event_times.t \
+	%D%/notify.t \
+	%D%/plugins.t \
+	%D%/pod_resources.t \
+	%D%/zpages.t
 
 API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
 EXTRA_DIST += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
@@ -44,6 +49,7 @@ noinst_PROGRAMS += \
 %C%_observe_LDADD = libpredicated.a
 API_TESTS += \
 	%D%/endpoints.t \
+	%D%/fields.t \
 	%D%/fault_proxy.t \
 	%D%/kosmos.t \
 	%D%/non_root.t \
@@ -66,6 +72,7 @@ EXTRA_DIST += \
 	t/data/storage.yaml \
 	%D%/crash.t \
 	%D%/endpoints.t \
+	%D%/fields.t \
 	%D%/fault_proxy.t \
 	%D%/faults.t \
 	%D%/hostile.t \

@@ -81,7 +81,8 @@ static const char *const parts[NPARTS][5] = {
 	    "{name: v, persistentVolumeClaim: {claimName: c}}" },
 	[SPREAD] = { "",
 	    "topologySpreadConstraints: [{maxSkew: 1,"
-	    " whenUnsatisfiable: DoNotSchedule, " TERM "}]," },
+	    " whenUnsatisfiable: DoNotSchedule, " TERM "}],",
+	    "workloadRef: {name: w}," },
 	[CONFINES] = { "", "selector", "host", "leaf", "advanced" },
 };
 
@@ -191,6 +192,7 @@ random_world(void)
 	fclose(out);
 	w = world_new(yaml);
 	free(yaml);
+	w->cluster->kubernetes_minor = 36;
 	world_pod(w, W_POD("p", "", "", "")); /* makes a cycle */
 	for (unsigned i = 0; i < 2 * NODES; i++) {
 		struct pod *pod;

@@ -21,8 +21,11 @@ candidate() {
 
 # kube_candidate LOCK NAME: its pid is in $pid.
 kube_candidate() {
+	without_http=
+	[ "$kubernetes_minor" -ge 24 ] || without_http='--port 0'
+	# shellcheck disable=SC2086 # to be split
 	(with_us "$kube_scheduler" --kubeconfig "$admin" \
-	    --port 0 --secure-port 0 \
+	    $without_http --secure-port 0 \
 	    --leader-elect-resource-lock "$1" \
 	    --leader-elect-resource-name "$2" \
 	    --leader-elect-lease-duration "${lease}s" \
@@ -148,7 +151,10 @@ has "and who does not any more" "$events" \
     "Normal LeaderElection Lease default-scheduler b stopped leading"
 
 # Us and kube-scheduler, with each lock that both have.
-for lock in leases endpoints configmaps endpointsleases configmapsleases; do
+locks='leases endpoints configmaps endpointsleases configmapsleases'
+[ "$kubernetes_minor" -lt 24 ] || locks='leases endpointsleases configmapsleases'
+[ "$kubernetes_minor" -lt 27 ] || locks=leases
+for lock in $locks; do
 	name=$lock-lock
 	case $lock in
 	*?leases) first=${lock%leases} second=leases ;;

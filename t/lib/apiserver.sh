@@ -7,10 +7,13 @@
 #	start_apiserver
 #	kubectl --kubeconfig "$(kubeconfig_for admin system:masters)" get nodes
 #
+# PREDICATED_KUBERNETES=DIR: of the release whose programs are in DIR, see
+# script/apiserver.
+#
 # Everything lives in $tmp and dies with the test, however it ends.  Without a
 # server the test fails; it never skips.
 #
-# After start_apiserver: $apiserver_url, $apiserver_ca (file), $admin (a
+# After start_apiserver: $kubernetes_minor (20 for 1.20), $apiserver_url, $apiserver_ca (file), $admin (a
 # kubeconfig that may do anything), $apiserver_dir, and `k`, which is kubectl as
 # that admin.  For faults: stop_kube_apiserver, start_kube_apiserver, stop_etcd,
 # start_etcd; ports and data stay.
@@ -97,7 +100,7 @@ running() {
 }
 
 start_etcd() {
-	(with_us etcd --data-dir "$apiserver_dir/etcd" \
+	(with_us "$etcd" --data-dir "$apiserver_dir/etcd" \
 	    --listen-client-urls "http://127.0.0.1:$etcd_port" \
 	    --advertise-client-urls "http://127.0.0.1:$etcd_port" \
 	    --listen-peer-urls "http://127.0.0.1:$peer_port" \
@@ -152,6 +155,14 @@ start_apiserver() {
 	    bail_out "script/apiserver could not provide kube-apiserver"
 	kube_apiserver=$folder/kube-apiserver
 	kube_scheduler=$folder/kube-scheduler
+	kube_controller_manager=$folder/kube-controller-manager
+	etcd=etcd
+	[ ! -x "$folder/etcd" ] || etcd=$folder/etcd
+	[ ! -x "$folder/kubectl" ] || PATH=$folder:$PATH
+	kubernetes_minor=$("$kube_apiserver" --version |
+	    sed -n 's/^Kubernetes v1\.\([0-9]*\)\..*/\1/p')
+	[ -n "$kubernetes_minor" ] ||
+	    bail_out "$kube_apiserver --version has no release"
 	mkdir -p "$apiserver_dir"
 	apiserver_ca=$apiserver_dir/ca.crt
 	certificate "$apiserver_dir/ca" /CN=test-ca ""

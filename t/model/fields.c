@@ -20,6 +20,7 @@ static const char statuses[] =
     "metadata:\n"
     "  name: p\n"
     "  labels: {app: web}\n"
+    "  generation: 3\n"
     "  creationTimestamp: 2019-08-01T00:00:00Z\n"
     "  deletionTimestamp: 2019-08-02T00:00:00Z\n"
     "  ownerReferences: [{kind: DaemonSet, uid: u, controller: true,\n"
@@ -31,6 +32,8 @@ static const char statuses[] =
     "  priorityClassName: high\n"
     "  schedulerName: mine\n"
     "  schedulingGates: [{name: g}]\n"
+    "  schedulingGroup: {podGroupName: g}\n"
+    "  workloadRef: {name: w, podGroup: g}\n"
     "  overhead: {cpu: 1m}\n"
     "  hostNetwork: true\n"
     "  hostUsers: false\n"
@@ -72,6 +75,7 @@ static const char statuses[] =
     "  resourceClaimStatuses: [{name: r, resourceClaimName: c, x: u}]\n"
     "  phase: Running\n"
     "  nominatedNodeName: m\n"
+    "  nodeAllocatableResourceClaimStatuses: [{resourceClaimName: c}]\n"
     "  startTime: 2019-08-01T00:00:01.5Z\n"
     "  hostIP: 1.2.3.4\n"
     "  containerStatuses: [{name: c, image: y, resources: {requests:\n"
@@ -214,6 +218,7 @@ same(const struct object *a, const struct object *b)
 		    p->phase == q->phase && p->node == q->node &&
 		    p->nominated == q->nominated &&
 		    p->preempted == q->preempted &&
+		    p->generation == q->generation &&
 		    p->start_seconds == q->start_seconds;
 	case OBJECT_NODE:
 		return node_equal((const struct node *)a,

@@ -10,6 +10,7 @@ check_PROGRAMS += \
 	%D%/quantity.t \
 	%D%/release.t \
 	%D%/selector.t \
+	%D%/steering.t \
 	%D%/storage.t \
 	%D%/validation.t \
 	%D%/workload.t

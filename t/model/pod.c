@@ -679,6 +679,8 @@ static const struct {
 	{ "", "\"schedulerName\":\"s\"" },
 	{ "", "\"preemptionPolicy\":\"Never\"" },
 	{ "", "\"schedulingGates\":[{}]" },
+	{ "", "\"schedulingGroup\":{}" },
+	{ "", "\"workloadRef\":{}" },
 	{ "", "\"overhead\":{\"cpu\":1}" },
 	{ "", "\"overhead\":{\"a.com/x\":1}" },
 	{ "", CONTAINERS("{}") },
@@ -891,6 +893,7 @@ differences_are_in_one_aspect(void)
 		{ "", POD_TERM(""), ASPECT_POD_AFFINITY },
 		{ "", AFFINITY("podAntiAffinity", ""), ASPECT_POD_AFFINITY },
 		{ "", SPREAD(""), ASPECT_OTHERS },
+		{ "", "\"schedulingGroup\":{}", ASPECT_UNSUPPORTED },
 	};
 	struct pod *plain = pod_of("");
 

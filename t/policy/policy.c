@@ -94,8 +94,8 @@ predicate_names(const struct profile *profile)
 
 		if (p->later)
 			continue;
-		longer = xasprintf("%s%s%s%s%s", all, i > 0 ? " " : "", p->name,
-		    same ? "" : "=", same ? "" : p->unit->name);
+		longer = xasprintf("%s%s%s%s%s", all, all[0] != '\0' ? " " : "",
+		    p->name, same ? "" : "=", same ? "" : p->unit->name);
 		free(all);
 		all = longer;
 	}

@@ -18,14 +18,35 @@
 
 /* ---- pods ---- */
 
-/* words: a priority; "gated"; "near=x": a required podAffinity term for pods
- * labelled app: x; "uid=x": another uid than the name; "deleting". */
+/* "a:1" as YAML wants it: "a: 1". */
+static char *
+with_spaces(const char *text)
+{
+	char *spaced = xstrdup("");
+
+	while (*text != '\0') {
+		size_t len = strcspn(text, ":");
+		char *longer = xasprintf("%s%.*s%s", spaced, (int)len, text,
+		    text[len] != '\0' ? ": " : "");
+
+		free(spaced);
+		spaced = longer;
+		text += len + (text[len] != '\0');
+	}
+	return spaced;
+}
+
+/* words: a priority; "gated"; "near=x", "far=x": a required term of podAffinity,
+ * podAntiAffinity about pods labelled app: x; "uid=x": another uid than the name;
+ * "in=x": a namespace; "needs=x": requests; "deleting". */
 static struct pod *
 pod_new(const char *name, const char *words)
 {
 	AUTOFREE char *copy = xstrdup(words), *text = NULL, *rest = NULL;
+	AUTOFREE char *spaced = NULL;
 	const char *uid = name, *near = "", *gates = "", *deletion = "";
 	const char *volumes = "";
+	const char *kind = "podAffinity", *in = "default", *needs = "";
 	struct pod *pod = NULL;
 	struct err err = { "" };
 	struct doc *doc;
@@ -41,22 +62,29 @@ pod_new(const char *name, const char *words)
 			volumes = "volumes: [{name: v}], ";
 		else if (strncmp(word, "near=", 5) == 0)
 			near = word + 5;
+		else if (strncmp(word, "far=", 4) == 0)
+			kind = "podAntiAffinity", near = word + 4;
 		else if (strncmp(word, "uid=", 4) == 0)
 			uid = word + 4;
+		else if (strncmp(word, "in=", 3) == 0)
+			in = word + 3;
+		else if (strncmp(word, "needs=", 6) == 0)
+			needs = spaced = with_spaces(word + 6);
 		else
 			priority = atoi(word);
 	}
 	if (near[0] != '\0')
 		rest = xasprintf(
-		    "affinity: {podAffinity: {"
+		    "affinity: {%s: {"
 		    "requiredDuringSchedulingIgnoredDuringExecution: "
 		    "[{topologyKey: zone, labelSelector: {matchLabels: "
 		    "{app: '%s'}}}]}}",
-		    near);
-	text = xasprintf("--- {kind: Pod, metadata: {namespace: default, "
+		    kind, near);
+	text = xasprintf("--- {kind: Pod, metadata: {namespace: %s, "
 			 "name: '%s', uid: '%s', %s labels: {app: '%s'}}, "
-			 "spec: {priority: %d, %s%s%s}}",
-	    name, uid, deletion, name, priority, gates, volumes,
+			 "spec: {priority: %d, containers: [{name: c, "
+			 "resources: {requests: {%s}}}], %s%s%s}}",
+	    in, name, uid, deletion, name, priority, needs, gates, volumes,
 	    rest != NULL ? rest : "");
 	doc =
 	    doc_parse("pod.yaml", text, strlen(text), &doc_limits_people, &err);
@@ -719,6 +747,124 @@ changes_of_the_cluster_move_pods(void)
 	queue_free(queue);
 }
 
+/* Whether the change wakes a pod of these words that fits nowhere. */
+static bool
+wakes(const char *words, const struct object *before,
+    const struct object *after)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *pod = pod_new("p", words);
+	bool woken;
+
+	queue_add(queue, pod, 0);
+	pod_unref(queue_pop(queue, 0, NULL));
+	queue_failed(queue, pod, 0);
+	queue_object_changed(queue, before, after, 5000);
+	woken = queue_count(queue, QUEUE_UNSCHEDULABLE) == 0;
+	pod_unref(pod);
+	queue_free(queue);
+	return woken;
+}
+
+static void
+a_pod_that_shrinks_wakes_those_who_want_the_room(void)
+{
+	static const struct {
+		const char *before, *after, *waits;
+		bool woken;
+	} rows[] = {
+		{ "needs=cpu:2", "needs=cpu:1", "needs=cpu:1", true },
+		{ "needs=cpu:2", "needs=cpu:2", "needs=cpu:1", false },
+		{ "needs=cpu:1", "needs=cpu:2", "needs=cpu:1", false },
+		{ "needs=cpu:2", "needs=cpu:1", "needs=memory:1", false },
+		{ "needs=cpu:2", "needs=cpu:1", "", false },
+		{ "needs=memory:2", "needs=memory:1", "needs=memory:1", true },
+		{ "needs=cpu:2,memory:1", "needs=cpu:1,memory:2", "needs=cpu:1",
+		    true },
+		{ "needs=cpu:2,memory:1", "needs=cpu:1,memory:2",
+		    "needs=memory:1", false },
+		{ "needs=x.com/a:2", "needs=x.com/a:1", "needs=x.com/a:1",
+		    true },
+		{ "needs=x.com/a:2", "needs=cpu:1", "needs=x.com/a:1", true },
+		{ "needs=x.com/a:2", "needs=x.com/a:1", "needs=x.com/b:1",
+		    false },
+		{ "needs=cpu:2", "needs=cpu:1", "near=b", true },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *name = xasprintf("%s to %s: %s", rows[i].before,
+		    rows[i].after, rows[i].waits);
+		struct pod *before = pod_new("b", rows[i].before);
+		struct pod *after = pod_new("b", rows[i].after);
+
+		t_int(name,
+		    wakes(rows[i].waits, &before->object, &after->object),
+		    rows[i].woken);
+		pod_unref(before);
+		pod_unref(after);
+	}
+}
+
+static struct object *
+namespace_new(const char *name, const char *labels)
+{
+	AUTOFREE char *text = xasprintf("--- {kind: Namespace, metadata: "
+					"{name: %s, labels: {%s}}}",
+	    name, labels);
+	struct doc *doc = doc_parse("namespace.yaml", text, strlen(text),
+	    &doc_limits_people, NULL);
+	struct object *found = NULL;
+
+	if (t_true("a document", doc != NULL))
+		object_decode(doc_root(doc), "", &found, NULL, NULL);
+	doc_free(doc);
+	return found;
+}
+
+static void
+labels_of_a_namespace_wake_pods_about_it(void)
+{
+	struct object *bare = namespace_new("team", "");
+	struct object *labelled = namespace_new("team", "a: b");
+
+	t_true("one with affinity to others", wakes("near=x", bare, labelled));
+	t_true("one with anti-affinity", wakes("far=x", bare, labelled));
+	t_true("one in the namespace", wakes("in=team", bare, labelled));
+	t_true("when the label goes", wakes("in=team", labelled, bare));
+	t_true("a namespace that appears", wakes("near=x", NULL, labelled));
+	t_true("no other", !wakes("in=other", bare, labelled));
+	t_true("nothing changes", !wakes("near=x", labelled, labelled));
+	t_true("one without labels appears", !wakes("near=x", NULL, bare));
+	t_true("it is deleted", !wakes("near=x", labelled, NULL));
+	object_unref(bare);
+	object_unref(labelled);
+}
+
+static void
+time_with_gates_does_not_count(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *gated = pod_new("a", "gated"), *open = pod_new("a", "");
+	struct queue_attempt attempt;
+
+	queue_add(queue, gated, 1000);
+	queue_update(queue, gated, open, 5000);
+	pod_unref(queue_pop(queue, 6000, &attempt));
+	t_int("since it was added", attempt.added_ms, 1000);
+	t_int("since it had no gates", attempt.first_ms, 5000);
+	queue_failed(queue, open, 6000);
+	queue_move_all(queue, QUEUE_NODE_ADD, 9000);
+	pod_unref(queue_pop(queue, 9000, &attempt));
+	t_int("the same later", attempt.first_ms, 5000);
+	queue_delete(queue, open);
+	queue_add(queue, open, 10000);
+	pod_unref(queue_pop(queue, 10000, &attempt));
+	t_int("without gates", attempt.first_ms, 10000);
+	pod_unref(gated);
+	pod_unref(open);
+	queue_free(queue);
+}
+
 static void
 pods_and_events_are_counted(void)
 {
@@ -1156,7 +1302,10 @@ T_MAIN(T(pods_are_popped_in_order), T(failed_pods_wait_for_a_move),
     T(replicas_of_a_slow_pod_are_suspect), T(gated_pods_are_never_tried),
     T(assigned_pods_move_those_who_want_to_be_near),
     T(changes_of_the_cluster_move_pods),
-    T(changes_move_those_whom_they_concern), T(pods_and_events_are_counted),
+    T(changes_move_those_whom_they_concern),
+    T(a_pod_that_shrinks_wakes_those_who_want_the_room),
+    T(labels_of_a_namespace_wake_pods_about_it),
+    T(time_with_gates_does_not_count), T(pods_and_events_are_counted),
     T(a_sweep_finds_pods_in_nobodys_hands),
     T(the_queue_agrees_with_a_naive_one),
     T(a_hundred_thousand_pods_are_no_trouble))

@@ -240,7 +240,9 @@ only_some_changes_of_objects_count(void)
 		{ "CSINode", s, NULL, "" },
 		{ "ReplicaSet", NULL, s, "" },
 		{ "ReplicaSet", s, s, "" },
-		{ "Namespace", NULL, s, "" },
+		{ "Namespace", NULL, s, "NamespaceLabelChange" },
+		{ "Namespace", s, s, "" },
+		{ "Namespace", s, NULL, "" },
 		{ "PriorityClass", s, NULL, "" },
 		{ "PodDisruptionBudget", NULL, s, "" },
 	};

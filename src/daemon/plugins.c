@@ -1,0 +1,396 @@
+#include "config.h"
+
+#include "daemon/plugins.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "framework/profile.h"
+#include "metrics/metrics.h"
+#include "model/pod.h"
+#include "model/steering.h"
+#include "sched/decide.h"
+#include "sched/filter.h"
+
+enum plugin {
+	NODE_NAME,
+	NODE_PORTS,
+	NODE_AFFINITY,
+	NODE_RESOURCES_FIT,
+	NODE_UNSCHEDULABLE,
+	TAINT_TOLERATION,
+	VOLUME_RESTRICTIONS,
+	NODE_VOLUME_LIMITS,
+	VOLUME_BINDING,
+	VOLUME_ZONE,
+	POD_TOPOLOGY_SPREAD,
+	INTER_POD_AFFINITY,
+	DYNAMIC_RESOURCES,
+	NODE_DECLARED_FEATURES,
+	UNSUPPORTED_FIELDS_RULE,
+	NODE_LABEL,
+	SERVICE_AFFINITY,
+	OTHER,
+	PLUGINS,
+};
+
+/* kube-scheduler's names, as of 1.36; of rules that are gone, as of 1.20. */
+static const char *const names[PLUGINS] = {
+	[NODE_NAME] = "NodeName",
+	[NODE_PORTS] = "NodePorts",
+	[NODE_AFFINITY] = "NodeAffinity",
+	[NODE_RESOURCES_FIT] = "NodeResourcesFit",
+	[NODE_UNSCHEDULABLE] = "NodeUnschedulable",
+	[TAINT_TOLERATION] = "TaintToleration",
+	[VOLUME_RESTRICTIONS] = "VolumeRestrictions",
+	[NODE_VOLUME_LIMITS] = "NodeVolumeLimits",
+	[VOLUME_BINDING] = "VolumeBinding",
+	[VOLUME_ZONE] = "VolumeZone",
+	[POD_TOPOLOGY_SPREAD] = "PodTopologySpread",
+	[INTER_POD_AFFINITY] = "InterPodAffinity",
+	[DYNAMIC_RESOURCES] = "DynamicResources",
+	[NODE_DECLARED_FEATURES] = "NodeDeclaredFeatures",
+	[UNSUPPORTED_FIELDS_RULE] = "UnsupportedFields",
+	[NODE_LABEL] = "NodeLabel",
+	[SERVICE_AFFINITY] = "ServiceAffinity",
+	[OTHER] = "Other",
+};
+
+/* Reasons that begin like this are the plugin's; the first that matches. */
+static const struct {
+	const char *begin;
+	enum plugin plugin;
+} reasons[] = {
+	{ "Insufficient ", NODE_RESOURCES_FIT },
+	{ "Too many pods", NODE_RESOURCES_FIT },
+	{ "node(s) were unschedulable", NODE_UNSCHEDULABLE },
+	{ "node(s) didn't match the requested hostname", NODE_NAME },
+	{ "node(s) didn't have free ports", NODE_PORTS },
+	{ "node(s) didn't match node selector", NODE_AFFINITY },
+	{ "node(s) didn't match Pod's node affinity", NODE_AFFINITY },
+	{ "node(s) had taint", TAINT_TOLERATION },
+	{ "node(s) had untolerated taint", TAINT_TOLERATION },
+	{ "node(s) had no available disk", VOLUME_RESTRICTIONS },
+	{ "node has pod using PersistentVolumeClaim", VOLUME_RESTRICTIONS },
+	{ "node(s) exceed max volume count", NODE_VOLUME_LIMITS },
+	{ "node(s) didn't find available persistent volumes", VOLUME_BINDING },
+	{ "node(s) did not have enough free storage", VOLUME_BINDING },
+	{ "node(s) had volume node affinity conflict", VOLUME_BINDING },
+	{ "node(s) unavailable due to", VOLUME_BINDING },
+	{ "persistentvolumeclaim ", VOLUME_BINDING },
+	{ "pod has unbound immediate PersistentVolumeClaims", VOLUME_BINDING },
+	{ "waiting for ephemeral volume controller", VOLUME_BINDING },
+	{ "node(s) had no available volume zone", VOLUME_ZONE },
+	{ "node(s) didn't match pod topology spread", POD_TOPOLOGY_SPREAD },
+	{ "node(s) didn't match pod affinity", INTER_POD_AFFINITY },
+	{ "node(s) didn't match pod anti-affinity", INTER_POD_AFFINITY },
+	{ "node(s) didn't satisfy existing pods anti-affinity",
+	    INTER_POD_AFFINITY },
+	{ "node(s) didn't match Pod's required features",
+	    NODE_DECLARED_FEATURES },
+	{ "resourceclaim", DYNAMIC_RESOURCES },
+	{ "node(s) didn't have the requested labels", NODE_LABEL },
+	{ "node(s) didn't match service affinity", SERVICE_AFFINITY },
+};
+
+/* The plugins that do the work of a predicate; others are called as it is. */
+static const struct {
+	const char *unit;
+	uint32_t plugins;
+} predicate_plugins[] = {
+	{ "CheckNodeUnschedulable", 1u << NODE_UNSCHEDULABLE },
+	{ "GeneralPredicates",
+	    1u << NODE_RESOURCES_FIT | 1u << NODE_NAME | 1u << NODE_PORTS |
+		1u << NODE_AFFINITY },
+	{ "HostName", 1u << NODE_NAME },
+	{ "PodFitsHostPorts", 1u << NODE_PORTS },
+	{ "MatchNodeSelector", 1u << NODE_AFFINITY },
+	{ "PodFitsResources", 1u << NODE_RESOURCES_FIT },
+	{ "NoDiskConflict", 1u << VOLUME_RESTRICTIONS },
+	{ "PodToleratesNodeTaints", 1u << TAINT_TOLERATION },
+	{ "MaxCSIVolumeCountPred", 1u << NODE_VOLUME_LIMITS },
+	{ "CheckVolumeBinding", 1u << VOLUME_BINDING },
+	{ "NoVolumeZoneConflict", 1u << VOLUME_ZONE },
+	{ "EvenPodsSpread", 1u << POD_TOPOLOGY_SPREAD },
+	{ "MatchInterPodAffinity", 1u << INTER_POD_AFFINITY },
+	{ "CheckNodeLabelPresence", 1u << NODE_LABEL },
+	{ "CheckServiceAffinity", 1u << SERVICE_AFFINITY },
+};
+
+/* And of a priority. */
+static const struct {
+	const char *unit, *plugin;
+} priority_plugins[] = {
+	{ "BalancedResourceAllocation", "NodeResourcesBalancedAllocation" },
+	{ "EvenPodsSpreadPriority", "PodTopologySpread" },
+	{ "ImageLocalityPriority", "ImageLocality" },
+	{ "InterPodAffinityPriority", "InterPodAffinity" },
+	{ "LeastRequestedPriority", "NodeResourcesLeastAllocated" },
+	{ "MostRequestedPriority", "NodeResourcesMostAllocated" },
+	{ "NodeAffinityPriority", "NodeAffinity" },
+	{ "NodeLabel", "NodeLabel" },
+	{ "NodePreferAvoidPodsPriority", "NodePreferAvoidPods" },
+	{ "RequestedToCapacityRatioPriority", "RequestedToCapacityRatio" },
+	{ "SelectorSpreadPriority", "SelectorSpread" },
+	{ "ServiceAntiAffinity", "ServiceAffinity" },
+	{ "TaintTolerationPriority", "TaintToleration" },
+};
+
+#define MAX_PLUGINS 4 /* of one predicate */
+
+/* What a predicate is counted in, made when it is first asked. */
+struct counted {
+	size_t n;
+	struct series *pre_filter[MAX_PLUGINS], *filter[MAX_PLUGINS];
+};
+
+/* A pod that fits nowhere. */
+struct refused {
+	char *uid;
+	uint32_t plugins; /* 1 << enum plugin */
+	uint32_t fields;  /* UNSUPPORTED_BIT() */
+};
+
+struct plugins {
+	struct metrics *metrics;
+	char *name;
+	const struct profile *profile;
+	struct counted *predicates; /* by the profile's */
+	struct series **priorities; /* NULL until first asked */
+	struct strmap refused;      /* struct refused, by uid */
+	struct series *pods[PLUGINS], *fields[UNSUPPORTED_FIELDS];
+};
+
+struct plugins *
+plugins_new(struct metrics *metrics, const char *name)
+{
+	struct plugins *p = xcalloc(1, sizeof(*p));
+
+	p->metrics = metrics;
+	p->name = xstrdup(name);
+	return p;
+}
+
+static void
+drop_counters(struct plugins *p)
+{
+	free(p->predicates);
+	free(p->priorities);
+	p->predicates = NULL;
+	p->priorities = NULL;
+}
+
+void
+plugins_free(struct plugins *p)
+{
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < p->refused.nslots; i++) {
+		struct refused *r = p->refused.slots[i].value;
+
+		if (r == NULL)
+			continue;
+		free(r->uid);
+		free(r);
+	}
+	strmap_fini(&p->refused);
+	drop_counters(p);
+	free(p->name);
+	free(p);
+}
+
+void
+plugins_set_profile(struct plugins *p, const struct profile *profile)
+{
+	drop_counters(p);
+	p->profile = profile;
+	p->predicates =
+	    xcalloc(profile->npredicates + 1, sizeof(struct counted));
+	p->priorities =
+	    xcalloc(profile->npriorities + 1, sizeof(struct series *));
+}
+
+/* ---- evaluations ---- */
+
+static void
+count_as(struct plugins *p, struct counted *counted, const char *plugin)
+{
+	size_t i = counted->n++;
+
+	counted->pre_filter[i] = metrics_series(p->metrics,
+	    METRIC_PLUGIN_EVALUATIONS, plugin, "PreFilter", p->name);
+	counted->filter[i] = metrics_series(p->metrics,
+	    METRIC_PLUGIN_EVALUATIONS, plugin, "Filter", p->name);
+}
+
+static void
+find_plugins(struct plugins *p, struct counted *counted,
+    const struct predicate *unit)
+{
+	for (size_t i = 0; i < LENGTH(predicate_plugins); i++) {
+		if (strcmp(predicate_plugins[i].unit, unit->name) != 0)
+			continue;
+		for (enum plugin j = 0; j < PLUGINS; j++)
+			if (predicate_plugins[i].plugins & 1u << j)
+				count_as(p, counted, names[j]);
+		return;
+	}
+	count_as(p, counted, unit->name);
+}
+
+static const char *
+plugin_of_priority(const struct priority *unit)
+{
+	for (size_t i = 0; i < LENGTH(priority_plugins); i++)
+		if (strcmp(priority_plugins[i].unit, unit->name) == 0)
+			return priority_plugins[i].plugin;
+	return unit->name;
+}
+
+static void
+count_filter(struct plugins *p, const struct decision *d)
+{
+	for (size_t i = 0; i < d->filter->nsteps; i++) {
+		const struct filter_step *step = &d->filter->steps[i];
+		struct counted *counted = &p->predicates[i];
+
+		if (step->prepared && !step->asked)
+			continue;
+		if (counted->n == 0)
+			find_plugins(p, counted, step->unit);
+		for (size_t j = 0; j < counted->n; j++) {
+			series_add(counted->pre_filter[j], 1);
+			series_add(counted->filter[j], d->nexamined);
+		}
+	}
+}
+
+static void
+count_score(struct plugins *p, const struct decision *d)
+{
+	for (size_t i = 0; i < p->profile->npriorities; i++) {
+		struct series **series = &p->priorities[i];
+
+		if (*series == NULL)
+			*series = metrics_series(p->metrics,
+			    METRIC_PLUGIN_EVALUATIONS,
+			    plugin_of_priority(p->profile->priorities[i].unit),
+			    "Score", p->name);
+		series_add(*series, d->nfeasible);
+	}
+}
+
+void
+plugins_decided(struct plugins *p, const struct decision *d)
+{
+	if (d->filter == NULL || d->error != NULL ||
+	    d->filter->nsteps != p->profile->npredicates)
+		return;
+	count_filter(p, d);
+	/* a node without a rival is not scored */
+	if (d->nfeasible > 1)
+		count_score(p, d);
+}
+
+/* ---- refusals ---- */
+
+static enum plugin
+plugin_of_reason(const char *reason)
+{
+	for (size_t i = 0; i < LENGTH(reasons); i++)
+		if (strncmp(reason, reasons[i].begin,
+			strlen(reasons[i].begin)) == 0)
+			return reasons[i].plugin;
+	return strstr(reason, " is not supported: ") != NULL ?
+	    UNSUPPORTED_FIELDS_RULE :
+	    OTHER;
+}
+
+/* Marks the reasons of the verdict. */
+static void
+mark(bool *given, const struct node_verdict *v)
+{
+	for (uint32_t i = 0; i < v->nreasons; i++)
+		given[v->first_reason + i] = true;
+}
+
+static uint32_t
+who_refused(const struct decision *d)
+{
+	AUTOFREE bool *given = NULL;
+	uint32_t plugins = 0;
+
+	if (d->error != NULL)
+		return 1u << plugin_of_reason(d->error);
+	given = xcalloc(d->why.n + 1, sizeof(*given));
+	for (uint32_t i = 0; i < d->ncells; i++)
+		mark(given, &d->verdicts[i]);
+	mark(given, &d->unknown);
+	for (size_t i = 0; i < d->why.n; i++)
+		if (given[i])
+			plugins |= 1u << plugin_of_reason(d->why.reasons[i]);
+	return plugins;
+}
+
+/* Of the pod that was refused for them. */
+static uint32_t
+held_fields(const struct plugins *p, const struct pod *pod, uint32_t plugins)
+{
+	if (!(plugins & 1u << UNSUPPORTED_FIELDS_RULE))
+		return 0;
+	return pod->class->unsupported & ~p->profile->ignored_fields;
+}
+
+static void
+count_pod(struct plugins *p, const struct refused *r, double change)
+{
+	for (enum plugin i = 0; i < PLUGINS; i++) {
+		if (!(r->plugins & 1u << i))
+			continue;
+		if (p->pods[i] == NULL)
+			p->pods[i] = metrics_series(p->metrics,
+			    METRIC_UNSCHEDULABLE_PODS, names[i], p->name);
+		series_add(p->pods[i], change);
+	}
+	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++) {
+		if (!(r->fields & UNSUPPORTED_BIT(i)))
+			continue;
+		if (p->fields[i] == NULL)
+			p->fields[i] =
+			    metrics_series(p->metrics, METRIC_UNSUPPORTED_PODS,
+				unsupported_fields[i].name);
+		series_add(p->fields[i], change);
+	}
+}
+
+void
+plugins_refused(struct plugins *p, const struct pod *pod,
+    const struct decision *d)
+{
+	struct refused *r;
+
+	plugins_forget(p, pod);
+	r = xcalloc(1, sizeof(*r));
+	r->uid = xstrdup(pod->object.uid);
+	r->plugins = who_refused(d);
+	r->fields = held_fields(p, pod, r->plugins);
+	strmap_put(&p->refused, r->uid, r);
+	count_pod(p, r, 1);
+}
+
+void
+plugins_forget(struct plugins *p, const struct pod *pod)
+{
+	struct refused *r = strmap_get(&p->refused, pod->object.uid);
+
+	if (r == NULL)
+		return;
+	count_pod(p, r, -1);
+	strmap_del(&p->refused, r->uid);
+	free(r->uid);
+	free(r);
+}

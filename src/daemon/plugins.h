@@ -1,0 +1,35 @@
+/*
+ * The metrics that kube-scheduler keeps for each of its plugins: how often they
+ * were asked, and how many pending pods each has refused.  Plugins are known
+ * here alone: the rules' own names are those of policy.cfg.
+ *
+ * Answers that are cached count as asked.
+ */
+#ifndef DAEMON_PLUGINS_H
+#define DAEMON_PLUGINS_H
+
+struct decision;
+struct metrics;
+struct plugins;
+struct pod;
+struct profile;
+
+/* name: the scheduler's, label profile.  The metrics outlive it. */
+struct plugins *plugins_new(struct metrics *metrics, const char *name);
+void plugins_free(struct plugins *plugins); /* accepts NULL */
+
+/* Another profile is in force. */
+void plugins_set_profile(struct plugins *plugins,
+    const struct profile *profile);
+
+/* A decision by the profile was made. */
+void plugins_decided(struct plugins *plugins, const struct decision *decision);
+
+/* It placed nothing: until plugins_forget() the pod counts for the plugins that
+ * refused it, and for its unsupported fields. */
+void plugins_refused(struct plugins *plugins, const struct pod *pod,
+    const struct decision *decision);
+/* The pod is tried again, is gone, or has a node. */
+void plugins_forget(struct plugins *plugins, const struct pod *pod);
+
+#endif

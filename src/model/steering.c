@@ -1,0 +1,208 @@
+#include "config.h"
+
+#include "model/steering.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+
+#define HONOURED(area, kind, path, since, where)                               \
+	{ STEERING_##area, kind, path, since, where },
+#define UNSUPPORTED(id, name, group, kind, path, since, why)
+#define DEVICES(group, kind)
+const struct steering honoured_fields[] = {
+#include "model/steering_table.h"
+};
+#undef HONOURED
+#undef UNSUPPORTED
+#undef DEVICES
+
+const size_t nhonoured_fields = LENGTH(honoured_fields);
+
+#define HONOURED(area, kind, path, since, where)
+#define UNSUPPORTED(id, name, group, kind, path, since, why)                   \
+	[UNSUPPORTED_##id] = { name, group, kind, path, since, why,            \
+		path " is not supported: " why },
+#define DEVICES(group, kind)
+const struct unsupported_field unsupported_fields[UNSUPPORTED_FIELDS] = {
+#include "model/steering_table.h"
+};
+#undef HONOURED
+#undef UNSUPPORTED
+#undef DEVICES
+
+static_assert(UNSUPPORTED_FIELDS <= 32, "sets of fields have 32 bits");
+
+bool
+unsupported_holds(enum unsupported field)
+{
+	return strcmp(unsupported_fields[field].kind, "Pod") == 0;
+}
+
+static int
+parse_one(const char *name, size_t len, uint32_t *out, struct err *err)
+{
+	AUTOFREE char *names = xstrdup("");
+
+	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++) {
+		const char *known = unsupported_fields[i].name;
+		char *longer;
+
+		if (strlen(known) == len && strncmp(known, name, len) == 0) {
+			*out |= UNSUPPORTED_BIT(i);
+			return 0;
+		}
+		if (!unsupported_holds(i))
+			continue;
+		longer = xasprintf("%s%s%s", names,
+		    names[0] != '\0' ? ", " : "", known);
+		free(names);
+		names = longer;
+	}
+	return errf(err, "there is no unsupported field \"%.*s\"; there are %s",
+	    len < 100 ? (int)len : 100, name, names);
+}
+
+int
+unsupported_parse(const char *text, uint32_t *out, struct err *err)
+{
+	uint32_t set = 0;
+
+	while (*text != '\0') {
+		size_t len = strcspn(text, ",");
+
+		if (parse_one(text, len, &set, err) != 0)
+			return -1;
+		text += len + (text[len] == ',');
+	}
+	*out = set;
+	return 0;
+}
+
+/* The member at "a.b", without [] and *; NULL when it is absent or null. */
+static const struct doc_node *
+member_at(const struct doc_node *node, const char *path)
+{
+	char key[64];
+
+	while (node != NULL && *path != '\0') {
+		size_t len = strcspn(path, ".");
+
+		if (len >= sizeof(key) || node->kind != DOC_OBJECT)
+			return NULL;
+		memcpy(key, path, len);
+		key[len] = '\0';
+		node = doc_get(node, key);
+		path += len + (path[len] == '.');
+	}
+	return node != NULL && node->kind != DOC_NULL ? node : NULL;
+}
+
+/* Go leaves out zero values, and so are they here: "", false and empty lists
+ * say nothing. */
+static bool
+says_something(const struct doc_node *node)
+{
+	if (node == NULL)
+		return false;
+	switch (node->kind) {
+	case DOC_BOOL:
+		return node->boolean;
+	case DOC_STRING:
+		return node->len > 0;
+	case DOC_ARRAY:
+		return node->count > 0;
+	default:
+		return true;
+	}
+}
+
+/* "group/v1" is of this group, "v1" of "".  Elements of a list may lack their
+ * apiVersion. */
+static bool
+is_of_group(const char *api_version, const char *group)
+{
+	size_t len = strlen(group);
+
+	if (api_version[0] == '\0')
+		return true;
+	if (len == 0)
+		return strchr(api_version, '/') == NULL;
+	return strncmp(api_version, group, len) == 0 && api_version[len] == '/';
+}
+
+static uint32_t
+set_of(const struct doc_node *root, const char *api_version, const char *kind)
+{
+	uint32_t set = 0;
+
+	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++) {
+		const struct unsupported_field *f = &unsupported_fields[i];
+
+		if (strcmp(f->kind, kind) != 0 ||
+		    !is_of_group(api_version, f->group) ||
+		    strchr(f->path, '[') != NULL)
+			continue;
+		if (says_something(member_at(root, f->path)))
+			set |= UNSUPPORTED_BIT(i);
+	}
+	return set;
+}
+
+uint32_t
+unsupported_of_pod(const struct doc_node *root)
+{
+	return set_of(root, "", "Pod");
+}
+
+uint32_t
+unsupported_of_resource(const char *name)
+{
+	static const char prefix[] = "deviceclass.resource.kubernetes.io/";
+
+	return strncmp(name, prefix, strlen(prefix)) == 0 ?
+	    UNSUPPORTED_BIT(UNSUPPORTED_DEVICE_CLASS_RESOURCES) :
+	    0;
+}
+
+uint32_t
+unsupported_of_object(const struct doc_node *root, const char *api_version,
+    const char *kind)
+{
+	return set_of(root, api_version, kind);
+}
+
+bool
+steering_has_kind(const char *kind)
+{
+	for (size_t i = 0; i < nhonoured_fields; i++)
+		if (strcmp(honoured_fields[i].kind, kind) == 0)
+			return true;
+	return false;
+}
+
+bool
+steering_is_about_devices(const char *api_version, const char *kind)
+{
+#define HONOURED(area, kind, path, since, where)
+#define UNSUPPORTED(id, name, group, kind, path, since, why)
+#define DEVICES(group, kind) { group, kind },
+	static const struct {
+		const char *group, *kind;
+	} kinds[] = {
+#include "model/steering_table.h"
+	};
+#undef HONOURED
+#undef UNSUPPORTED
+#undef DEVICES
+
+	for (size_t i = 0; i < LENGTH(kinds); i++)
+		if (is_of_group(api_version, kinds[i].group) &&
+		    strcmp(kinds[i].kind, kind) == 0)
+			return true;
+	return false;
+}

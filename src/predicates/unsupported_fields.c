@@ -1,0 +1,50 @@
+/*
+ * UnsupportedFields: the pod has no field that steers where pods go and that
+ * this scheduler does not support (model/steering_table.h), unless
+ * --ignore-unsupported names the field.  A field that came with 1.N counts from
+ * that release on.
+ *
+ * In every profile.  kube-scheduler has no such rule.
+ */
+#include "config.h"
+
+#include "framework/cycle.h"
+#include "framework/profile.h"
+#include "model/steering.h"
+#include "predicates/registry.h"
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	uint32_t has = cycle->class->unsupported, *held;
+
+	has &= ~cycle->profile->ignored_fields;
+	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++)
+		if (unsupported_fields[i].since > cycle_release(cycle))
+			has &= ~UNSUPPORTED_BIT(i);
+	if (has == 0)
+		return NULL;
+	held = arena_alloc(cycle->arena, sizeof(*held));
+	*held = has;
+	return held;
+}
+
+static enum verdict
+check(struct cycle *cycle, const struct node_info *node, const void *prep,
+    struct why *why)
+{
+	uint32_t held = *(const uint32_t *)prep;
+
+	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++)
+		if (held & UNSUPPORTED_BIT(i))
+			why_add(why, unsupported_fields[i].reason);
+	return UNFIT_FOREVER;
+}
+
+const struct predicate predicate_unsupported_fields = {
+	.name = "UnsupportedFields",
+	.reads = READS_NODE,
+	.aspects = ASPECT_UNSUPPORTED,
+	.prepare = prepare,
+	.check = check,
+};

@@ -1,0 +1,121 @@
+#!/bin/sh
+# Pods with fields that are not supported are held, and what else our server shows
+# since recent releases.  (The API server may be older: the field is one that every
+# release keeps.)
+. "$SRCDIR/t/lib/tap.sh"
+. "$SRCDIR/t/lib/apiserver.sh"
+. "$SRCDIR/t/daemon/e2e.sh"
+
+# pod NAME RESOURCE
+pod() {
+	k create -f - <<-END >/dev/null
+	apiVersion: v1
+	kind: Pod
+	metadata: {name: $1}
+	spec:
+	  containers:
+	  - name: main
+	    image: example.org/main:1
+	    resources: {requests: {cpu: 100m, $2: 1}, limits: {$2: 1}}
+	END
+}
+
+# condition POD FIELD: of its condition PodScheduled.
+condition() {
+	k get pod "$1" -o json | jq -r '.status.conditions[]? |
+	    select(.type == "PodScheduled") | '"$2"
+}
+
+condition_is() {
+	[ "$(condition "$1" .reason)" = "$2" ]
+}
+
+# message POD REASON
+message() {
+	k get events -o json | jq -r --arg pod "$1" --arg reason "$2" '.items[] |
+	    select(.involvedObject.name == $pod and .reason == $reason) |
+	    .message'
+}
+
+has_message() {
+	[ -n "$(message "$1" "$2")" ]
+}
+
+on_a_node() {
+	[ -n "$(k get pod "$1" -o jsonpath='{.spec.nodeName}')" ]
+}
+
+# show PATH [CURL'S ARGUMENTS…]: as a user who may see it.
+show() {
+	path=$1
+	shift
+	curl -fsS -k --noproxy '*' --max-time 5 \
+	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
+	    "$@" "https://127.0.0.1:$scheduler_port$path"
+}
+
+held='predicated_unsupported_pods{field="deviceClassResources"}'
+resource=deviceclass.resource.kubernetes.io/gpu
+why="0/2 nodes are available: 2 spec.containers[].resources.requests[\
+deviceclass.resource.kubernetes.io/*] is not supported: devices are not allocated for \
+resource requests."
+
+start_apiserver
+make_cluster --nodes 2 --pods 0
+start_scheduler predicated "$tmp/log" --kubernetes-version=1.36
+wait_scheduler
+
+pod device $resource
+wait_until 20 condition_is device Unschedulable
+is "a pod with an unsupported field is pending" \
+    "$(condition device '.status + " " + .reason')" "False Unschedulable"
+is "its condition says why" "$(condition device .message)" "$why"
+wait_until 20 has_message device FailedScheduling
+is "so does its event" "$(message device FailedScheduling)" "$why"
+has "and /debug/explain" "$(show '/debug/explain?pod=default/device')" \
+    "is not supported: devices"
+is "a metric counts it" "$(metric "$held")" 1
+is "as do kube-scheduler's" "$(metric \
+    'scheduler_unschedulable_pods{plugin="UnsupportedFields",profile="default-scheduler"}')" 1
+k delete pod device --wait=false --grace-period=0 --force >/dev/null 2>&1
+wait_until 20 metric_is "$held" 0
+is "until it is gone" "$(metric "$held")" 0
+
+# ---- what our server shows ----
+
+pod plain ephemeral-storage
+wait_until 20 on_a_node plain
+node=$(k get pod plain -o jsonpath='{.spec.nodeName}')
+has "/metrics/resources has a pod" "$(show /metrics/resources)" \
+    "kube_pod_resource_request{namespace=\"default\",node=\"$node\",pod=\"plain\",\
+priority=\"0\",resource=\"cpu\",scheduler=\"default-scheduler\",unit=\"cores\"} 0.1"
+is "/metrics/resources is Prometheus' format" "$(show /metrics/resources |
+    promtool check metrics 2>&1 | grep -i error)" ""
+is "the SLI has one pod" \
+    "$(metric 'scheduler_pod_scheduling_sli_duration_seconds_count{attempts="1"}')" 1
+has "events are timed" "$(metrics)" \
+    'scheduler_event_handling_duration_seconds_count{event="AssignedPodAdd"}'
+has "evaluations are counted" "$(metrics)" \
+    'scheduler_plugin_evaluation_total{plugin="NodeResourcesFit",extension_point="Filter"'
+has "/statusz" "$(show /statusz)" "Emulation version: 1.36"
+is "/statusz as an object" "$(show /statusz \
+    -H 'Accept: application/json;v=v1beta1;g=config.k8s.io;as=Statusz' |
+    jq -c '[.kind, .apiVersion, .paths]')" '["Statusz","config.k8s.io/v1beta1",["/configz",'\
+'"/debug","/flagz","/healthz","/livez","/metrics","/readyz","/statusz","/version"]]'
+has "/flagz" "$(show /flagz)" "
+kubernetes-version=1.36
+"
+is "no other format" "$(show /flagz -H 'Accept: image/png' -o /dev/null \
+    -w '%{http_code}' 2>/dev/null)" 406
+
+# ---- the operator allows it ----
+
+stop_process "$scheduler_pid" TERM
+start_scheduler predicated "$tmp/ignoring.log" --kubernetes-version=1.36 \
+    --ignore-unsupported=deviceClassResources
+wait_scheduler
+pod ignored $resource
+wait_until 20 has_message ignored FailedScheduling
+has "then other rules decide" "$(message ignored FailedScheduling)" \
+    "2 Insufficient $resource"
+finish

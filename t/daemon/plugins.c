@@ -1,0 +1,143 @@
+/* kube-scheduler's metrics of plugins. */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "base/xmalloc.h"
+#include "daemon/plugins.h"
+#include "framework/profile.h"
+#include "metrics/metrics.h"
+#include "model/pod.h"
+#include "policy/policy.h"
+#include "sched/decide.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+struct stage {
+	struct world *world;
+	struct metrics *metrics;
+	struct profile *profile;
+	struct plugins *plugins;
+};
+
+static struct stage
+begin(const char *objects)
+{
+	struct stage s = { .world = world_new(objects),
+		.metrics = metrics_new() };
+
+	s.profile = policy_provider("DefaultProvider",
+	    &(struct policy_options){ .gates = gates_default });
+	s.plugins = plugins_new(s.metrics, "s");
+	plugins_set_profile(s.plugins, s.profile);
+	s.world->cluster->kubernetes_minor = 36;
+	return s;
+}
+
+static void
+end(struct stage *s)
+{
+	plugins_free(s->plugins);
+	profile_free(s->profile);
+	metrics_free(s->metrics);
+	world_free(s->world);
+}
+
+static void
+try(struct stage *s, const char *pod)
+{
+	struct decision *d;
+
+	world_pod(s->world, pod);
+	s->world->cycle.profile = s->profile;
+	d = decide(&s->world->cycle);
+	plugins_decided(s->plugins, d);
+	if (d->chosen == NULL)
+		plugins_refused(s->plugins, s->world->pod, d);
+}
+
+static char *
+shown(const struct stage *s)
+{
+	struct text text = { 0 };
+
+	metrics_write(s->metrics, &text);
+	return text_take(&text);
+}
+
+#define PODS(plugin, n)                                                        \
+	"\nscheduler_unschedulable_pods{plugin=\"" plugin                      \
+	"\",profile=\"s\"} " n "\n"
+#define EVALUATIONS(plugin, point, n)                                          \
+	"\nscheduler_plugin_evaluation_total{plugin=\"" plugin                 \
+	"\",extension_point=\"" point "\",profile=\"s\"} " n "\n"
+
+static void
+refused_pods_count_for_each_plugin(void)
+{
+	struct stage s = begin(W_NODE("n1", "zone: a", "")
+		W_NODE("n2", "", "unschedulable: true"));
+	AUTOFREE char *first = NULL, *second = NULL, *third = NULL;
+
+	try(&s, W_POD("big", "", "", W_REQUESTS("cpu: 100")));
+	first = shown(&s);
+	t_has("no room", first, PODS("NodeResourcesFit", "1"));
+	t_has("a cordoned node", first, PODS("NodeUnschedulable", "1"));
+	t_true("no other",
+	    strstr(first, "plugin=\"NodeAffinity\",profile") == NULL);
+	try(&s, W_POD("big", "", "", W_REQUESTS("cpu: 100")));
+	try(&s, W_POD("lost", "", "", "nodeSelector: {zone: b}"));
+	second = shown(&s);
+	t_has("a pod counts once", second, PODS("NodeResourcesFit", "1"));
+	t_has("another pod", second, PODS("NodeUnschedulable", "2"));
+	t_has("of another plugin", second, PODS("NodeAffinity", "1"));
+	plugins_forget(s.plugins, s.world->pod);
+	plugins_forget(s.plugins, s.world->pod);
+	third = shown(&s);
+	t_has("it is tried again", third, PODS("NodeAffinity", "0"));
+	t_has("the other one is not", third, PODS("NodeUnschedulable", "1"));
+	end(&s);
+}
+
+static void
+held_pods_count_by_field(void)
+{
+	struct stage s = begin(W_NODE("n1", "", ""));
+	AUTOFREE char *held = NULL, *gone = NULL;
+
+	try(&s, W_POD("p", "", "", "schedulingGroup: {podGroupName: g}"));
+	held = shown(&s);
+	t_has("by field", held,
+	    "\npredicated_unsupported_pods{field=\"schedulingGroup\"} 1\n");
+	t_has("by plugin", held, PODS("UnsupportedFields", "1"));
+	plugins_forget(s.plugins, s.world->pod);
+	gone = shown(&s);
+	t_has("it is gone", gone,
+	    "\npredicated_unsupported_pods{field=\"schedulingGroup\"} 0\n");
+	end(&s);
+}
+
+static void
+evaluations_are_counted(void)
+{
+	struct stage s = begin(
+	    W_NODE("n1", "", "") W_NODE("n2", "", "") W_NODE("n3", "", ""));
+	AUTOFREE char *got = NULL;
+
+	try(&s, W_POD("p", "", "", ""));
+	try(&s, W_POD("q", "", "", ""));
+	got = shown(&s);
+	t_has("filter: by node", got,
+	    EVALUATIONS("NodeResourcesFit", "Filter", "6"));
+	t_has("filter: by attempt", got,
+	    EVALUATIONS("NodeResourcesFit", "PreFilter", "2"));
+	t_has("score", got,
+	    EVALUATIONS("NodeResourcesBalancedAllocation", "Score", "6"));
+	t_true("who does not ask is not counted",
+	    strstr(got, "plugin=\"PodTopologySpread\"") == NULL);
+	end(&s);
+}
+
+T_MAIN(T(refused_pods_count_for_each_plugin), T(held_pods_count_by_field),
+    T(evaluations_are_counted))

@@ -1,0 +1,193 @@
+/* The fields that steer where pods go, and those that are not supported. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "model/pod.h"
+#include "model/steering.h"
+#include "t/lib/t.h"
+#include "t/lib/world.h"
+
+/* doc/fields.md, and of each heading where it ends. */
+static char *page;
+
+static const char *const headings[] = {
+	[STEERING_RESOURCES] = "## Resources, ports, taints\n",
+	[STEERING_AFFINITY] = "## Affinity and spreading\n",
+	[STEERING_VOLUMES] = "## Volumes and devices\n",
+	[STEERING_AREAS] = "## Not honoured\n",
+};
+
+static void
+read_page(void)
+{
+	AUTOFREE char *path = xasprintf("%s/doc/fields.md", getenv("SRCDIR"));
+	FILE *in = fopen(path, "r");
+	size_t size = 0;
+
+	if (in == NULL || getdelim(&page, &size, '\0', in) <= 0) {
+		printf("Bail out! cannot read %s\n", path);
+		exit(99);
+	}
+	fclose(in);
+}
+
+/* Whether the row stands below the heading. */
+static bool
+has_row(enum steering_area area, const char *row)
+{
+	const char *from = strstr(page, headings[area]), *end, *at;
+
+	if (from == NULL)
+		return false;
+	end = strstr(from + 3, "\n## ");
+	at = strstr(from, row);
+	return at != NULL && (end == NULL || at < end);
+}
+
+static void
+the_page_has_every_row(void)
+{
+	read_page();
+	for (size_t i = 0; i < nhonoured_fields; i++) {
+		const struct steering *s = &honoured_fields[i];
+		AUTOFREE char *row = xasprintf("| `%s%s%s` | 1.%d | ", s->kind,
+		    s->path[0] != '\0' ? " " : "", s->path, s->since);
+
+		t_true(row, has_row(s->area, row));
+	}
+	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++) {
+		const struct unsupported_field *f = &unsupported_fields[i];
+		AUTOFREE char *row =
+		    xasprintf("| `%s%s%s` | 1.%d | `%s` | %s |\n", f->kind,
+			f->path[0] != '\0' ? " " : "", f->path, f->since,
+			unsupported_holds(i) ? f->name : f->group, f->why);
+
+		t_true(row, has_row(STEERING_AREAS, row));
+	}
+}
+
+static void
+files_exist(void)
+{
+	for (size_t i = 0; i < nhonoured_fields; i++) {
+		AUTOFREE char *path = xasprintf("%s/src/%s", getenv("SRCDIR"),
+		    honoured_fields[i].where);
+
+		t_int(path, access(path, R_OK), 0);
+	}
+}
+
+static void
+each_field_is_there_once(void)
+{
+	for (size_t i = 0; i < nhonoured_fields; i++)
+		for (size_t j = 0; j < i; j++)
+			t_true(honoured_fields[i].path,
+			    strcmp(honoured_fields[i].kind,
+				honoured_fields[j].kind) != 0 ||
+				strcmp(honoured_fields[i].path,
+				    honoured_fields[j].path) != 0);
+}
+
+static void
+names_are_read(void)
+{
+	static const struct {
+		const char *text;
+		int rc;
+		uint32_t set;
+	} rows[] = {
+		{ "", 0, 0 },
+		{ "schedulingGroup", 0,
+		    UNSUPPORTED_BIT(UNSUPPORTED_SCHEDULING_GROUP) },
+		{ "workloadRef,schedulingGroup", 0,
+		    UNSUPPORTED_BIT(UNSUPPORTED_SCHEDULING_GROUP) |
+			UNSUPPORTED_BIT(UNSUPPORTED_WORKLOAD_REF) },
+		{ "workloadRef,", 0,
+		    UNSUPPORTED_BIT(UNSUPPORTED_WORKLOAD_REF) },
+		{ "workloadref", -1, 0 },
+		{ "workload", -1, 0 },
+		{ ",workloadRef", -1, 0 },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		uint32_t set = 0;
+		struct err err = { "" };
+
+		t_int(rows[i].text, unsupported_parse(rows[i].text, &set, &err),
+		    rows[i].rc);
+		t_int(rows[i].text, set, rows[i].set);
+		if (rows[i].rc != 0)
+			t_has(rows[i].text, err.text,
+			    "there are schedulingGroup, workloadRef, ");
+	}
+}
+
+static void
+pods_have_fields(void)
+{
+	static const struct {
+		const char *rest;
+		uint32_t set;
+	} rows[] = {
+		{ "spec: {}", 0 },
+		{ "spec: {schedulingGroup: {podGroupName: g}}",
+		    UNSUPPORTED_BIT(UNSUPPORTED_SCHEDULING_GROUP) },
+		{ "spec: {schedulingGroup: null}", 0 },
+		{ "spec: {workloadRef: {name: w, podGroup: g}}",
+		    UNSUPPORTED_BIT(UNSUPPORTED_WORKLOAD_REF) },
+		{ "spec: {workloadRef: {name: w}, schedulingGroup: {}}",
+		    UNSUPPORTED_BIT(UNSUPPORTED_WORKLOAD_REF) |
+			UNSUPPORTED_BIT(UNSUPPORTED_SCHEDULING_GROUP) },
+		{ "spec: {" W_REQUESTS(
+		      "deviceclass.resource.kubernetes.io/a: 1") "}",
+		    UNSUPPORTED_BIT(UNSUPPORTED_DEVICE_CLASS_RESOURCES) },
+		{ "spec: {" W_REQUESTS("x.com/a: 1") "}", 0 },
+		{ "status: {nodeAllocatableResourceClaimStatuses: []}", 0 },
+		{ "status: {nodeAllocatableResourceClaimStatuses: "
+		  "[{resourceClaimName: c}]}",
+		    UNSUPPORTED_BIT(UNSUPPORTED_NODE_ALLOCATABLE_CLAIMS) },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *text = xasprintf("--- {kind: Pod, metadata: "
+						"{name: p}, %s}",
+		    rows[i].rest);
+		struct pod *pod = world_decode_pod(text);
+
+		t_int(rows[i].rest, pod->class->unsupported, rows[i].set);
+		pod_unref(pod);
+	}
+}
+
+static void
+kinds_that_matter(void)
+{
+	t_true("one that is decoded", steering_has_kind("Node"));
+	t_true("for one kind of pods", steering_has_kind("CSIStorageCapacity"));
+	t_true("another", !steering_has_kind("ConfigMap"));
+}
+
+static void
+kinds_about_devices(void)
+{
+	t_true("a slice",
+	    steering_is_about_devices("resource.k8s.io/v1", "ResourceSlice"));
+	t_true("of another release",
+	    steering_is_about_devices("resource.k8s.io/v1beta2",
+		"DeviceTaintRule"));
+	t_true("of another group",
+	    !steering_is_about_devices("x.com/v1", "ResourceSlice"));
+	t_true("not decided by the group alone",
+	    !steering_is_about_devices("resource.k8s.io/v1", "ResourceClaim"));
+}
+
+T_MAIN(T(the_page_has_every_row), T(files_exist), T(each_field_is_there_once),
+    T(names_are_read), T(pods_have_fields), T(kinds_that_matter),
+    T(kinds_about_devices))
