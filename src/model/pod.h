@@ -111,9 +111,14 @@ struct volume {
 /* spec.topologySpreadConstraints[] */
 struct spread_constraint {
 	int64_t max_skew;
+	int64_t min_domains; /* 1 if absent */
 	sym topology_key;
-	bool hard; /* whenUnsatisfiable: DoNotSchedule */
+	bool hard;             /* whenUnsatisfiable: DoNotSchedule */
+	bool ignores_affinity; /* nodeAffinityPolicy: Ignore; absent: Honor */
+	bool honors_taints;    /* nodeTaintsPolicy: Honor; absent: Ignore */
 	struct selector selector;
+	uint32_t nmatch_keys;
+	const sym *match_keys; /* matchLabelKeys */
 };
 
 struct confines;

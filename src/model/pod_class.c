@@ -274,10 +274,16 @@ put_spread(struct key *key, const struct pod_class *class)
 {
 	put_u32(key, class->nspread);
 	for (uint32_t i = 0; i < class->nspread; i++) {
-		put_i64(key, class->spread[i].max_skew);
-		put_u32(key, class->spread[i].topology_key);
-		put_u32(key, class->spread[i].hard);
-		put_selector(key, &class->spread[i].selector);
+		const struct spread_constraint *c = &class->spread[i];
+
+		put_i64(key, c->max_skew);
+		put_i64(key, c->min_domains);
+		put_u32(key, c->topology_key);
+		put_u32(key, c->hard);
+		put_u32(key, c->ignores_affinity);
+		put_u32(key, c->honors_taints);
+		put_selector(key, &c->selector);
+		put_syms(key, c->nmatch_keys, c->match_keys);
 	}
 }
 

@@ -801,13 +801,23 @@ static int
 read_spread_constraint(struct decoding *d, const struct doc_node *node,
     const char *path, struct spread_constraint *out)
 {
-	const char *when;
+	const char *when, *affinity, *taints;
 
+	out->min_domains = 1;
 	if (read_int32(d, node, path, "maxSkew", &out->max_skew) != 0 ||
+	    doc_get_int(node, "minDomains", join(d, path, "minDomains"),
+		INT32_MIN, INT32_MAX, &out->min_domains, d->err) != 0 ||
 	    read_sym(d, node, path, "topologyKey", &out->topology_key) != 0 ||
-	    read_text(d, node, path, "whenUnsatisfiable", &when) != 0)
+	    read_text(d, node, path, "whenUnsatisfiable", &when) != 0 ||
+	    read_text(d, node, path, "nodeAffinityPolicy", &affinity) != 0 ||
+	    read_text(d, node, path, "nodeTaintsPolicy", &taints) != 0 ||
+	    read_syms(d, node, path, "matchLabelKeys", &out->match_keys,
+		&out->nmatch_keys) != 0)
 		return -1;
 	out->hard = strcmp(when, "DoNotSchedule") == 0;
+	out->ignores_affinity =
+	    affinity[0] != '\0' && strcmp(affinity, "Honor") != 0;
+	out->honors_taints = strcmp(taints, "Honor") == 0;
 	return selector_from_label_selector(d->arena,
 	    doc_get(node, "labelSelector"), join(d, path, "labelSelector"),
 	    &out->selector, d->err);
