@@ -19,6 +19,7 @@
 #include "cluster/node_info_internal.h"
 #include "cluster/open_volumes.h"
 #include "cluster/scalar_columns.h"
+#include "cluster/term_scope.h"
 
 /* A pod that has a node or a nomination. */
 struct cluster_pod {
@@ -788,6 +789,8 @@ named_changed(struct cluster *cluster, struct object *before,
 	if (before == NULL && now == NULL)
 		return;
 	cluster->volumes_lost += loses_volume(before, now);
+	if ((now != NULL ? now : before)->kind == OBJECT_NAMESPACE)
+		cluster->namespace_labels += term_scope_changed(before, now);
 	if ((now != NULL ? now : before)->kind == OBJECT_PERSISTENT_VOLUME) {
 		open_volumes_remove(cluster,
 		    (const struct persistent_volume *)before);
@@ -922,6 +925,8 @@ cluster_forget_caches(struct cluster *cluster)
 	cluster->columns = NULL;
 	label_columns_free(cluster->label_columns);
 	cluster->label_columns = NULL;
+	namespace_selections_free(cluster->namespace_selections);
+	cluster->namespace_selections = NULL;
 	journal_reset(&cluster->journal);
 	port_users_forget(cluster);
 	scalar_columns_forget(cluster);
@@ -957,6 +962,7 @@ cluster_free(struct cluster *cluster)
 		namespace_info_free(ns);
 	map_fini(&cluster->namespaces);
 	open_volumes_fini(cluster);
+	namespace_selections_free(cluster->namespace_selections);
 	for (int kind = 0; kind < OBJECT_KINDS; kind++)
 		if (map_of(cluster, kind) != NULL)
 			named_free(map_of(cluster, kind));

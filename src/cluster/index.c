@@ -51,11 +51,13 @@ all_terms(const struct pod_class *class, uint32_t *n)
 	return all;
 }
 
+/* Whether the terms may be about pods of any namespace. */
 static bool
-any_is_broken(const struct pod_term **terms, uint32_t n)
+any_is_vague(const struct pod_term **terms, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (terms[i]->selector.error != NULL)
+		if (terms[i]->selector.error != NULL ||
+		    terms[i]->selects_namespaces)
 			return true;
 	return false;
 }
@@ -577,7 +579,8 @@ is_about(const struct class_terms *owner, const struct pod_class *class)
 	AUTOFREE const struct pod_term **terms = all_terms(owner->class, &n);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (pod_term_matches(terms[i], class))
+		if (terms[i]->selects_namespaces ||
+		    pod_term_matches(terms[i], class))
 			return true;
 	return owner->broken;
 }
@@ -654,7 +657,7 @@ classes_related(const struct cluster *cluster, const struct pod_class *class,
 	uint32_t nterms;
 	AUTOFREE const struct pod_term **terms = all_terms(class, &nterms);
 
-	if (any_is_broken(terms, nterms)) {
+	if (any_is_vague(terms, nterms)) {
 		for (size_t i = 0; i < cluster->nclasses; i++)
 			relate(&r, cluster->class_list[i]);
 	} else {

@@ -157,6 +157,9 @@ put_pod_term_list(struct key *key, uint32_t n, const struct pod_term *terms)
 	put_u32(key, n);
 	for (uint32_t i = 0; i < n; i++) {
 		put_syms(key, terms[i].nnamespaces, terms[i].namespaces);
+		put_u32(key, terms[i].nnamed);
+		put_u32(key, terms[i].selects_namespaces);
+		put_selector(key, &terms[i].namespace_selector);
 		put_selector(key, &terms[i].selector);
 		put_u32(key, terms[i].topology_key);
 		put_i64(key, terms[i].weight);

@@ -626,6 +626,23 @@ read_node_affinity(struct decoding *d, const struct doc_node *affinity,
 }
 
 static int
+read_namespace_selector(struct decoding *d, const struct doc_node *node,
+    const char *path, struct pod_term *out)
+{
+	const struct doc_node *selector;
+
+	if (read_object(d, node, path, "namespaceSelector", &selector) != 0 ||
+	    selector_from_label_selector(d->arena, selector,
+		join(d, path, "namespaceSelector"), &out->namespace_selector,
+		d->err) != 0)
+		return -1;
+	out->selects_namespaces = selector != NULL;
+	if (out->selector.error == NULL)
+		out->selector.error = out->namespace_selector.error;
+	return 0;
+}
+
+static int
 read_pod_term(struct decoding *d, const struct doc_node *node, const char *path,
     sym namespace, struct pod_term *out)
 {
@@ -633,8 +650,10 @@ read_pod_term(struct decoding *d, const struct doc_node *node, const char *path,
 		&out->nnamespaces) != 0 ||
 	    selector_from_label_selector(d->arena,
 		doc_get(node, "labelSelector"), join(d, path, "labelSelector"),
-		&out->selector, d->err) != 0)
+		&out->selector, d->err) != 0 ||
+	    read_namespace_selector(d, node, path, out) != 0)
 		return -1;
+	out->nnamed = out->nnamespaces;
 	if (out->nnamespaces == 0) {
 		out->namespaces =
 		    arena_memdup(d->arena, &namespace, sizeof(namespace));

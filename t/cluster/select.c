@@ -249,7 +249,7 @@ terms_agree(struct world *w, const struct pod_class *class)
 	struct sums found = { 0 }, wanted = { 0 };
 	bool same;
 
-	cluster_sum_terms(w->cluster, class, &weights, sums_of, &found);
+	cluster_sum_terms(w->cluster, class, &weights, true, sums_of, &found);
 	for (size_t i = 0; i < w->cluster->nclasses; i++)
 		look_at_terms(w->cluster, class, w->cluster->class_list[i],
 		    &weights, &wanted);
