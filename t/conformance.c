@@ -465,16 +465,20 @@ compare_decision(struct result *r, struct cycle *cycle,
 	compare_set(r, "best", doc_get(expect, "best"), best, nbest);
 }
 
-/* Which nodes fit; an attempt that fails as a whole lets none. */
+/* Which nodes fit; an attempt that fails as a whole lets none, and equals one that
+ * the reference fails, too. */
 static void
 compare_fits(struct result *r, struct cycle *cycle,
     const struct doc_node *expect)
 {
 	const struct cluster *cluster = cycle->cluster;
 	const struct doc_node *nodes = doc_get(expect, "nodes");
+	bool fails = text_of(expect, "scheduleError")[0] != '\0';
 	struct decision *d = decide(cycle);
 
 	compare_with_memo(r, cycle, d);
+	if (d->error != NULL && fails)
+		return;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
 		const struct node_info *node = cluster->nodes[i];
 		const struct doc_node *want =
