@@ -308,6 +308,24 @@ domain_of_value(struct topology *t, sym value)
 	return domain;
 }
 
+static bool
+is_of_zones(sym key)
+{
+	return key == TOPOLOGY_ZONE || key == TOPOLOGY_BETA_ZONE ||
+	    key == TOPOLOGY_BOTH_ZONES;
+}
+
+/* SYM_NONE: the node is in none. */
+static sym
+zone_of(const struct node *node, sym key)
+{
+	sym zone = key == TOPOLOGY_ZONE ? node->zone :
+	    key == TOPOLOGY_BETA_ZONE   ? node->beta_zone :
+					  node->both_zones;
+
+	return zone != SYM_EMPTY ? zone : SYM_NONE;
+}
+
 static uint32_t
 domain_of_node(struct topology *t, const struct node_info *node)
 {
@@ -319,10 +337,8 @@ domain_of_node(struct topology *t, const struct node_info *node)
 	if (t->key == SYM_NONE)
 		return node->index < t->ndomains ? node->index :
 						   add_domain(t, node->name);
-	if (t->key != TOPOLOGY_ZONE)
-		value = labels_get(&node->node->labels, t->key);
-	else if ((value = node->node->zone) == SYM_EMPTY)
-		value = SYM_NONE;
+	value = is_of_zones(t->key) ? zone_of(node->node, t->key) :
+				      labels_get(&node->node->labels, t->key);
 	return value == SYM_NONE ? DOMAIN_NONE : domain_of_value(t, value);
 }
 
@@ -362,7 +378,7 @@ cluster_topology(struct cluster *cluster, sym key)
 {
 	struct topology *t;
 
-	if (key != SYM_NONE && key != TOPOLOGY_ZONE &&
+	if (key != SYM_NONE && !is_of_zones(key) &&
 	    !cluster_has_label_key(cluster, key))
 		key = TOPOLOGY_NONE;
 	t = map_get(&cluster->topologies, key);

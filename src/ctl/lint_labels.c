@@ -346,22 +346,26 @@ void
 lint_zones(struct lint *lint)
 {
 	const struct profile_priority *p = zone_spreader(lint);
+	bool beta =
+	    lint->profile->strict || lint->cluster->kubernetes_minor < 17;
+	const char *label = beta ? ZONE_LABEL : NEW_ZONE_LABEL;
 	struct node_set without = { 0 };
 
 	if (p == NULL)
 		return;
 	for (size_t i = 0; i < lint->nnodes; i++)
-		if (lint->nodes[i]->zone == SYM_EMPTY)
+		if ((beta ? lint->nodes[i]->beta_zone : lint->nodes[i]->zone) ==
+		    SYM_EMPTY)
 			node_set_add(&without, lint->nodes[i]);
 	if (without.n == 0)
 		return;
 	if (without.n < lint->nnodes)
 		lint_warn(lint, p->line, p->column,
 		    "priority \"%s\" spreads "
-		    "pods over zones, but the label \"" ZONE_LABEL "\" is "
+		    "pods over zones, but the label \"%s\" is "
 		    "missing on %s: pods there belong to no zone, and these "
 		    "nodes are scored without zones; label them",
-		    p->name, node_set_text(lint, &without));
+		    p->name, label, node_set_text(lint, &without));
 	else if (!no_node_has(lint, sym_intern(NEW_ZONE_LABEL)))
 		lint_warn(lint, p->line, p->column,
 		    "priority \"%s\" uses the "
