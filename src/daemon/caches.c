@@ -108,12 +108,13 @@ before_of(const struct cluster *cluster, const struct object *object)
 	case OBJECT_SERVICE:
 		return found(
 		    cluster_service(cluster, object->namespace, object->name));
+	case OBJECT_NAMESPACE:
+		return found(cluster_namespace_object(cluster, name));
 	case OBJECT_POD:
 	case OBJECT_REPLICATION_CONTROLLER:
 	case OBJECT_REPLICA_SET:
 	case OBJECT_STATEFUL_SET:
 	case OBJECT_POD_DISRUPTION_BUDGET:
-	case OBJECT_NAMESPACE:
 	case OBJECT_PRIORITY_CLASS:
 	case OBJECT_DISTRIBUTION_POLICY:
 	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
@@ -259,12 +260,17 @@ static void
 on_removed(void *arg, struct object *object)
 {
 	struct caches *caches = ((struct cache *)arg)->caches;
+	const struct object *before;
 
 	if (object->kind == OBJECT_POD) {
 		pod_removed(caches, (struct pod *)object);
 	} else {
+		before = before_of(caches->cluster, object);
+		before = object_ref(
+		    (struct object *)(before != NULL ? before : object));
 		cluster_remove(caches->cluster, object);
-		queue_object_changed(caches->queue, object, NULL, clock_ms());
+		queue_object_changed(caches->queue, before, NULL, clock_ms());
+		object_unref((struct object *)before);
 	}
 	if (object->kind == OBJECT_NODE)
 		caches->ops.node_removed(caches->arg, (struct node *)object);

@@ -2,9 +2,9 @@
  * The states and what moves a pod between them are drawn in queue.h.
  *
  * Unschedulable pods are kept in groups of one class each, and the groups whose
- * class has a required podAffinity term apart: an assigned pod, of which there
- * are hundreds a second, is compared with the classes that wait for one and
- * with nothing else.
+ * class has a required podAffinity term or a hard spread constraint apart: an
+ * assigned pod, of which there are hundreds a second, is compared with the classes
+ * that wait for one and with nothing else.
  */
 #include "config.h"
 
@@ -18,7 +18,9 @@
 #include "base/heap.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "model/node.h"
 #include "model/pod.h"
+#include "model/workload.h"
 
 /* A trial that failed is followed by so many times its length without one. */
 #define TRIAL_REST 9
@@ -79,7 +81,7 @@ struct queue {
 	const struct entry *trial; /* ACTIVE and on trial, or NULL */
 	int64_t trial_ms;          /* when there may be the next */
 	struct map groups;         /* by the address of the class */
-	struct groups with_affinity, others;
+	struct groups that_wait_for_pods, others;
 
 	size_t count[QUEUE_PLACES];
 	uint64_t incoming[QUEUE_PLACES][QUEUE_EVENTS];
@@ -159,6 +161,16 @@ freed_before(const struct heap_item *a, const struct heap_item *b)
 
 /* ---- places ---- */
 
+/* Whether other pods that are placed may let the pods in. */
+static bool
+waits_for_pods(const struct pod_class *class)
+{
+	for (uint32_t i = 0; i < class->nspread; i++)
+		if (class->spread[i].hard)
+			return true;
+	return class->affinity.nrequired > 0;
+}
+
 static void
 group_add(struct queue *queue, struct entry *entry)
 {
@@ -169,8 +181,8 @@ group_add(struct queue *queue, struct entry *entry)
 		group = xcalloc(1, sizeof(*group));
 		group->class = class;
 		LIST_INIT(&group->entries);
-		LIST_INSERT_HEAD(class->affinity.nrequired > 0 ?
-			&queue->with_affinity :
+		LIST_INSERT_HEAD(waits_for_pods(class) ?
+			&queue->that_wait_for_pods :
 			&queue->others,
 		    group, siblings);
 		map_put(&queue->groups, (uintptr_t) class, group);
@@ -597,7 +609,7 @@ static size_t
 move_before(struct queue *queue, int64_t before_ms, enum queue_event event,
     int64_t now_ms)
 {
-	return move_groups(queue, &queue->with_affinity, before_ms, event,
+	return move_groups(queue, &queue->that_wait_for_pods, before_ms, event,
 		   now_ms) +
 	    move_groups(queue, &queue->others, before_ms, event, now_ms);
 }
@@ -612,22 +624,45 @@ queue_move_all(struct queue *queue, enum queue_event event, int64_t now_ms)
 static bool
 wants_near(const struct pod_class *class, const struct pod_class *other)
 {
-	for (uint32_t i = 0; i < class->affinity.nrequired; i++)
-		if (pod_term_matches(&class->affinity.required[i], other))
+	for (uint32_t i = 0; i < class->affinity.nrequired; i++) {
+		const struct pod_term *term = &class->affinity.required[i];
+
+		if (term->selects_namespaces ?
+			selector_matches(&term->selector, &other->labels) :
+			pod_term_matches(term, other))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the other pods count for a hard spread constraint. */
+static bool
+spreads_by(const struct pod_class *class, const struct pod_class *other)
+{
+	for (uint32_t i = 0; i < class->nspread; i++)
+		if (class->spread[i].hard &&
+		    class->namespace == other->namespace &&
+		    selector_matches(&class->spread[i].selector,
+			&other->labels))
 			return true;
 	return false;
 }
 
+/* Moves the pods to which it matters that a pod with a node, which was `before`
+ * (NULL: there was none), is now `pod`. */
 static void
-assigned_pod(struct queue *queue, const struct pod *pod, enum queue_event event,
-    int64_t now_ms)
+assigned_pod(struct queue *queue, const struct pod *before,
+    const struct pod *pod, enum queue_event event, int64_t now_ms)
 {
 	struct group *next;
 
-	for (struct group *group = LIST_FIRST(&queue->with_affinity);
+	for (struct group *group = LIST_FIRST(&queue->that_wait_for_pods);
 	     group != NULL; group = next) {
 		next = LIST_NEXT(group, siblings);
-		if (wants_near(group->class, pod->class))
+		if (wants_near(group->class, pod->class) ||
+		    spreads_by(group->class, pod->class) ||
+		    (before != NULL && before->class != pod->class &&
+			spreads_by(group->class, before->class)))
 			move_group(queue, group, INT64_MAX, event, now_ms);
 	}
 	queue->move_cycle = queue->cycle;
@@ -637,7 +672,77 @@ void
 queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
     int64_t now_ms)
 {
-	assigned_pod(queue, pod, QUEUE_ASSIGNED_POD_ADD, now_ms);
+	assigned_pod(queue, NULL, pod, QUEUE_ASSIGNED_POD_ADD, now_ms);
+}
+
+/* Whether the node may have been of the emptiest domain. */
+static bool
+spreads_over(const struct pod_class *class, const struct node *node)
+{
+	for (uint32_t i = 0; i < class->nspread; i++)
+		if (class->spread[i].hard &&
+		    labels_get(&node->labels, class->spread[i].topology_key) !=
+			SYM_NONE)
+			return true;
+	return false;
+}
+
+static void
+node_deleted(struct queue *queue, const struct node *node, int64_t now_ms)
+{
+	struct group *next;
+
+	for (struct group *group = LIST_FIRST(&queue->that_wait_for_pods);
+	     group != NULL; group = next) {
+		next = LIST_NEXT(group, siblings);
+		if (spreads_over(group->class, node))
+			move_group(queue, group, INT64_MAX, QUEUE_NODE_DELETE,
+			    now_ms);
+	}
+	queue->move_cycle = queue->cycle;
+}
+
+static bool
+any_selects_another(const struct pod_term *terms, uint32_t n,
+    const struct labels *before, const struct labels *after)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct selector *s = &terms[i].namespace_selector;
+
+		if (terms[i].selects_namespaces &&
+		    selector_matches(s, before) != selector_matches(s, after))
+			return true;
+	}
+	return false;
+}
+
+static void
+namespace_changed(struct queue *queue, const struct namespace *before,
+    const struct namespace *after, int64_t now_ms)
+{
+	static const struct labels none;
+	const struct labels *was = before != NULL ? &before->labels : &none;
+	const struct labels *is = after != NULL ? &after->labels : &none;
+	sym name = sym_find((after != NULL ? after : before)->object.name);
+	struct groups *const all[] = { &queue->that_wait_for_pods,
+		&queue->others };
+	struct group *next;
+
+	for (size_t i = 0; i < LENGTH(all); i++)
+		for (struct group *group = LIST_FIRST(all[i]); group != NULL;
+		     group = next) {
+			const struct pod_class *class = group->class;
+
+			next = LIST_NEXT(group, siblings);
+			if (class->namespace == name ||
+			    any_selects_another(class->affinity.required,
+				class->affinity.nrequired, was, is) ||
+			    any_selects_another(class->anti_affinity.required,
+				class->anti_affinity.nrequired, was, is))
+				move_group(queue, group, INT64_MAX,
+				    QUEUE_NAMESPACE_LABEL_CHANGE, now_ms);
+		}
+	queue->move_cycle = queue->cycle;
 }
 
 void
@@ -648,7 +753,13 @@ queue_object_changed(struct queue *queue, const struct object *before,
 
 	if (event == QUEUE_ASSIGNED_POD_ADD ||
 	    event == QUEUE_ASSIGNED_POD_UPDATE)
-		assigned_pod(queue, (const struct pod *)after, event, now_ms);
+		assigned_pod(queue, (const struct pod *)before,
+		    (const struct pod *)after, event, now_ms);
+	else if (event == QUEUE_NODE_DELETE)
+		node_deleted(queue, (const struct node *)before, now_ms);
+	else if (event == QUEUE_NAMESPACE_LABEL_CHANGE)
+		namespace_changed(queue, (const struct namespace *)before,
+		    (const struct namespace *)after, now_ms);
 	else if (event != QUEUE_NO_EVENT)
 		queue_move_all(queue, event, now_ms);
 	else if (before != NULL && after != NULL &&
@@ -859,7 +970,7 @@ queue_new(const struct queue_options *options, int64_t now_ms)
 	queue->active = (struct heap)HEAP_INIT(tried_before);
 	queue->backoff = (struct heap)HEAP_INIT(ready_before);
 	queue->quarantine = (struct heap)HEAP_INIT(freed_before);
-	LIST_INIT(&queue->with_affinity);
+	LIST_INIT(&queue->that_wait_for_pods);
 	LIST_INIT(&queue->others);
 	queue->begin_ms = now_ms;
 	queue->age_tick_ms = now_ms + AGE_TICK_MS;

@@ -179,7 +179,9 @@ void queue_move_all(struct queue *queue, enum queue_event event,
 
 /*
  * A pod that has a node was added or has changed: moves the unschedulable pods
- * with a required podAffinity term that matches it.
+ * with a required podAffinity term that matches it, or a hard spread constraint
+ * that counts it.  A term with a namespaceSelector goes by labels alone: which
+ * namespaces it selects is not known here.
  */
 void queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
     int64_t now_ms);
@@ -187,7 +189,8 @@ void queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
 /*
  * Any object of the cluster was added (before is NULL), changed or deleted
  * (after is NULL); pods are those that have a node.  Moves pods when
- * queue_event_of() knows why.  An update of a node that changes nothing also
+ * queue_event_of() knows why; labels of a Namespace, only its own pods and those
+ * whose terms selected it before and do not now, or the other way round.  An update of a node that changes nothing also
  * counts as a move while no pod is unschedulable, for the pods in flight
  * (kube-scheduler 1.15, updateNodeInCache).  Call it when the cluster has been
  * told.

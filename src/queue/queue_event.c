@@ -7,6 +7,7 @@
 
 #include "model/node.h"
 #include "model/storage.h"
+#include "model/workload.h"
 
 static const char *const names[QUEUE_EVENTS] = {
 	[QUEUE_NO_EVENT] = "",
@@ -22,6 +23,7 @@ static const char *const names[QUEUE_EVENTS] = {
 	[QUEUE_NODE_TAINT_CHANGE] = "NodeTaintChange",
 	[QUEUE_NODE_CONDITION_CHANGE] = "NodeConditionChange",
 	[QUEUE_NODE_OTHER_CHANGE] = "Unknown",
+	[QUEUE_NODE_DELETE] = "NodeDelete",
 	[QUEUE_ASSIGNED_POD_ADD] = "AssignedPodAdd",
 	[QUEUE_ASSIGNED_POD_UPDATE] = "AssignedPodUpdate",
 	[QUEUE_ASSIGNED_POD_DELETE] = "AssignedPodDelete",
@@ -35,6 +37,7 @@ static const char *const names[QUEUE_EVENTS] = {
 	[QUEUE_SERVICE_DELETE] = "ServiceDelete",
 	[QUEUE_CSI_NODE_ADD] = "CSINodeAdd",
 	[QUEUE_CSI_NODE_UPDATE] = "CSINodeUpdate",
+	[QUEUE_NAMESPACE_LABEL_CHANGE] = "NamespaceLabelChange",
 	[QUEUE_POLICY_CHANGE] = "PolicyChange",
 	[QUEUE_SWEEP] = "Sweep",
 };
@@ -94,7 +97,8 @@ static const struct {
 } rows[OBJECT_KINDS] = {
 	[OBJECT_POD] = { QUEUE_ASSIGNED_POD_ADD, QUEUE_ASSIGNED_POD_UPDATE,
 	    QUEUE_ASSIGNED_POD_DELETE },
-	[OBJECT_NODE] = { .added = QUEUE_NODE_ADD },
+	[OBJECT_NODE] = { .added = QUEUE_NODE_ADD,
+	    .deleted = QUEUE_NODE_DELETE },
 	[OBJECT_SERVICE] = { QUEUE_SERVICE_ADD, QUEUE_SERVICE_UPDATE,
 	    QUEUE_SERVICE_DELETE },
 	[OBJECT_PERSISTENT_VOLUME] = { .added = QUEUE_PV_ADD,
@@ -106,9 +110,24 @@ static const struct {
 	    .updated = QUEUE_CSI_NODE_UPDATE },
 };
 
+static enum queue_event
+event_of_namespace(const struct object *before, const struct object *after)
+{
+	static const struct labels none;
+	const struct namespace *was = (const struct namespace *)before;
+	const struct namespace *is = (const struct namespace *)after;
+
+	return labels_equal(was != NULL ? &was->labels : &none,
+		   is != NULL ? &is->labels : &none) ?
+	    QUEUE_NO_EVENT :
+	    QUEUE_NAMESPACE_LABEL_CHANGE;
+}
+
 enum queue_event
 queue_event_of(const struct object *before, const struct object *after)
 {
+	if ((after != NULL ? after : before)->kind == OBJECT_NAMESPACE)
+		return event_of_namespace(before, after);
 	if (after == NULL)
 		return rows[before->kind].deleted;
 	if (before != NULL && after->kind == OBJECT_NODE)

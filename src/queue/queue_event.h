@@ -30,6 +30,7 @@ enum queue_event {
 	QUEUE_NODE_CONDITION_CHANGE,
 	/* None of the five above; kube-scheduler's name for it is "Unknown". */
 	QUEUE_NODE_OTHER_CHANGE,
+	QUEUE_NODE_DELETE,
 	QUEUE_ASSIGNED_POD_ADD,
 	QUEUE_ASSIGNED_POD_UPDATE,
 	QUEUE_ASSIGNED_POD_DELETE,
@@ -45,6 +46,7 @@ enum queue_event {
 	QUEUE_CSI_NODE_UPDATE,
 
 	/* Ours alone. */
+	QUEUE_NAMESPACE_LABEL_CHANGE,
 	QUEUE_POLICY_CHANGE, /* another policy was read */
 	QUEUE_SWEEP,         /* queue_sweep() found it in no queue */
 
@@ -70,15 +72,18 @@ enum queue_event queue_event_of_node(const struct node *before,
  * 1.15, AddAllEventHandlers; CSINode as from 1.17.)
  *
  *			add	update	delete
- *	Node		yes	above	-
+ *	Node		yes	above	(3)
  *	Pod		yes	yes	yes
  *	PV, PVC		yes	yes	-
  *	StorageClass	(1)	-	-
  *	Service		yes	yes	yes
  *	CSINode		yes	yes	-
+ *	Namespace	(2)	(2)	(2)
  *	others		-	-	-
  *
  *	(1) only with volumeBindingMode WaitForFirstConsumer
+ *	(2) if its labels are others than before; not in kube-scheduler
+ *	(3) for pods with hard spread constraints, as from 1.18
  */
 enum queue_event queue_event_of(const struct object *before,
     const struct object *after);
