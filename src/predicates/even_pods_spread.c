@@ -507,6 +507,12 @@ stale(struct cycle *cycle, void *prep)
 }
 
 static bool
+idle(const void *prep)
+{
+	return prep == &nothing;
+}
+
+static bool
 asks(const struct cycle *cycle, const void *prep)
 {
 	return ((const struct spreads *)prep)->n > 0;
@@ -561,6 +567,7 @@ trait(const void *prep, uint32_t at)
 static const struct following following = {
 	.start = start,
 	.stale = stale,
+	.idle = idle,
 	.asks = asks,
 	.follow = follow,
 	.topology = topology,
