@@ -642,6 +642,8 @@ read_namespace_selector(struct decoding *d, const struct doc_node *node,
 	return 0;
 }
 
+/* The API server has put matchLabelKeys and mismatchLabelKeys into labelSelector,
+ * so they are not read (as in kube-scheduler). */
 static int
 read_pod_term(struct decoding *d, const struct doc_node *node, const char *path,
     sym namespace, struct pod_term *out)

@@ -687,19 +687,11 @@ spreads_over(const struct pod_class *class, const struct node *node)
 	return false;
 }
 
-static void
-node_deleted(struct queue *queue, const struct node *node, int64_t now_ms)
+static bool
+helps_by_going(const struct pod_class *class, const struct object *before,
+    const struct object *after)
 {
-	struct group *next;
-
-	for (struct group *group = LIST_FIRST(&queue->that_wait_for_pods);
-	     group != NULL; group = next) {
-		next = LIST_NEXT(group, siblings);
-		if (spreads_over(group->class, node))
-			move_group(queue, group, INT64_MAX, QUEUE_NODE_DELETE,
-			    now_ms);
-	}
-	queue->move_cycle = queue->cycle;
+	return spreads_over(class, (const struct node *)before);
 }
 
 static bool
@@ -716,31 +708,46 @@ any_selects_another(const struct pod_term *terms, uint32_t n,
 	return false;
 }
 
-static void
-namespace_changed(struct queue *queue, const struct namespace *before,
-    const struct namespace *after, int64_t now_ms)
+/* Terms about other pods may select the namespace now, or no longer: the pod's
+ * own, or those of pods on nodes about pods of the namespace. */
+static bool
+helps_by_labels(const struct pod_class *class, const struct object *before,
+    const struct object *after)
 {
 	static const struct labels none;
-	const struct labels *was = before != NULL ? &before->labels : &none;
-	const struct labels *is = after != NULL ? &after->labels : &none;
-	sym name = sym_find((after != NULL ? after : before)->object.name);
-	struct groups *const all[] = { &queue->that_wait_for_pods,
+	const struct labels *was = before != NULL ?
+	    &((const struct namespace *)before)->labels :
+	    &none;
+	const struct labels *is =
+	    after != NULL ? &((const struct namespace *)after)->labels : &none;
+	const char *name = (after != NULL ? after : before)->name;
+
+	return strcmp(sym_text(class->namespace), name) == 0 ||
+	    any_selects_another(class->affinity.required,
+		class->affinity.nrequired, was, is) ||
+	    any_selects_another(class->anti_affinity.required,
+		class->anti_affinity.nrequired, was, is);
+}
+
+/* Moves the pods of the classes that the change can help. */
+static void
+move_helped(struct queue *queue,
+    bool (*helps)(const struct pod_class *class, const struct object *before,
+	const struct object *after),
+    const struct object *before, const struct object *after,
+    enum queue_event event, int64_t now_ms)
+{
+	const struct groups *lists[] = { &queue->that_wait_for_pods,
 		&queue->others };
 	struct group *next;
 
-	for (size_t i = 0; i < LENGTH(all); i++)
-		for (struct group *group = LIST_FIRST(all[i]); group != NULL;
+	for (size_t i = 0; i < LENGTH(lists); i++)
+		for (struct group *group = LIST_FIRST(lists[i]); group != NULL;
 		     group = next) {
-			const struct pod_class *class = group->class;
-
 			next = LIST_NEXT(group, siblings);
-			if (class->namespace == name ||
-			    any_selects_another(class->affinity.required,
-				class->affinity.nrequired, was, is) ||
-			    any_selects_another(class->anti_affinity.required,
-				class->anti_affinity.nrequired, was, is))
-				move_group(queue, group, INT64_MAX,
-				    QUEUE_NAMESPACE_LABEL_CHANGE, now_ms);
+			if (helps(group->class, before, after))
+				move_group(queue, group, INT64_MAX, event,
+				    now_ms);
 		}
 	queue->move_cycle = queue->cycle;
 }
@@ -756,10 +763,11 @@ queue_object_changed(struct queue *queue, const struct object *before,
 		assigned_pod(queue, (const struct pod *)before,
 		    (const struct pod *)after, event, now_ms);
 	else if (event == QUEUE_NODE_DELETE)
-		node_deleted(queue, (const struct node *)before, now_ms);
-	else if (event == QUEUE_NAMESPACE_LABEL_CHANGE)
-		namespace_changed(queue, (const struct namespace *)before,
-		    (const struct namespace *)after, now_ms);
+		move_helped(queue, helps_by_going, before, after, event,
+		    now_ms);
+	else if (event == QUEUE_NAMESPACE_CHANGE)
+		move_helped(queue, helps_by_labels, before, after, event,
+		    now_ms);
 	else if (event != QUEUE_NO_EVENT)
 		queue_move_all(queue, event, now_ms);
 	else if (before != NULL && after != NULL &&

@@ -37,7 +37,7 @@ static const char *const names[QUEUE_EVENTS] = {
 	[QUEUE_SERVICE_DELETE] = "ServiceDelete",
 	[QUEUE_CSI_NODE_ADD] = "CSINodeAdd",
 	[QUEUE_CSI_NODE_UPDATE] = "CSINodeUpdate",
-	[QUEUE_NAMESPACE_LABEL_CHANGE] = "NamespaceLabelChange",
+	[QUEUE_NAMESPACE_CHANGE] = "NamespaceLabelChange",
 	[QUEUE_POLICY_CHANGE] = "PolicyChange",
 	[QUEUE_SWEEP] = "Sweep",
 };
@@ -120,7 +120,7 @@ event_of_namespace(const struct object *before, const struct object *after)
 	return labels_equal(was != NULL ? &was->labels : &none,
 		   is != NULL ? &is->labels : &none) ?
 	    QUEUE_NO_EVENT :
-	    QUEUE_NAMESPACE_LABEL_CHANGE;
+	    QUEUE_NAMESPACE_CHANGE;
 }
 
 enum queue_event

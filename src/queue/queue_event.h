@@ -46,7 +46,7 @@ enum queue_event {
 	QUEUE_CSI_NODE_UPDATE,
 
 	/* Ours alone. */
-	QUEUE_NAMESPACE_LABEL_CHANGE,
+	QUEUE_NAMESPACE_CHANGE,
 	QUEUE_POLICY_CHANGE, /* another policy was read */
 	QUEUE_SWEEP,         /* queue_sweep() found it in no queue */
 

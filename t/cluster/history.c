@@ -229,7 +229,7 @@ random_wishes(bool there, bool today)
 		      " operator: In, values: [r0, r1]}]}]}}",
 		    out);
 	fputs("},", out);
-	if (any(3) == 0) {
+	if (any(3) == 0 || (today && any(2))) {
 		fputs("topologySpreadConstraints: [", out);
 		for (unsigned i = 1 + any(2); i > 0; i--)
 			fprintf(out,

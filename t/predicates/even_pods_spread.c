@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/xmalloc.h"
+#include "framework/following.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -308,6 +309,29 @@ simulations_also_remove_pods_that_do_not_count(void)
 	world_free(w);
 }
 
+/* Labels of nodes, and pods, are seen to elsewhere. */
+static void
+what_is_kept_goes_stale_when_taints_that_count_change(void)
+{
+	const struct following *f = predicate_even_pods_spread.following;
+	static const char *const pods[] = { MORE("nodeTaintsPolicy: Honor"),
+		MORE("nodeTaintsPolicy: Ignore"), POD("") };
+
+	for (size_t i = 0; i < LENGTH(pods); i++) {
+		struct world *w = world_new(NODES WEB("a", "n1"));
+		void *prep;
+
+		w->cluster->kubernetes_minor = 36;
+		world_pod(w, pods[i]);
+		prep = f->start(&w->cycle, NULL);
+		t_int("it asks nothing", f->idle(prep), i == 2);
+		t_true("fresh", !f->stale(&w->cycle, prep));
+		world_put(w, TAINTED("n3", "host: n3, zone: b"));
+		t_int("stale", f->stale(&w->cycle, prep), i == 0);
+		world_free(w);
+	}
+}
+
 static void
 simulations_are_followed(void)
 {
@@ -356,4 +380,5 @@ T_MAIN(T(domains_stay_even), T(terminating_pods_count_until_1_17),
     T(later_fields_count_from_their_release),
     T(hard_constraints_hold_from_1_18_on), T(misses_of_domains_are_told),
     T(simulations_also_remove_pods_that_do_not_count),
+    T(what_is_kept_goes_stale_when_taints_that_count_change),
     T(simulations_are_followed), T(a_selector_that_cannot_be_used_is_an_error))

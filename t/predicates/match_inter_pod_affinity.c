@@ -1,6 +1,8 @@
 #include "config.h"
 
 #include "base/xmalloc.h"
+#include "cluster/index.h"
+#include "framework/following.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -114,6 +116,34 @@ the_first_of_a_group_may_go_anywhere(void)
 	    AFFINITY);
 	t_str("a node without the label", world_check(w, p, NULL, "bare").miss,
 	    "label zone is missing");
+	world_free(w);
+}
+
+/* Where domains are as many as nodes, nodes are told apart by their traits. */
+static void
+a_missing_label_is_a_trait_of_the_first_of_a_group(void)
+{
+	const struct following *f =
+	    predicate_match_inter_pod_affinity.following;
+	struct world *w = world_new(NODES);
+	uint32_t n1 = world_node(w, "n1")->index,
+		 n2 = world_node(w, "n2")->index,
+		 bare = world_node(w, "bare")->index;
+	void *prep;
+
+	w->cluster->kubernetes_minor = 36;
+	for (unsigned i = 0; i < 20; i++) {
+		AUTOFREE char *node =
+		    xasprintf(W_NODE("m%u", "host: m%u", ""), i, i);
+
+		world_put(w, node);
+	}
+	world_pod(w,
+	    W_POD("p", "app: web", "", WITH(TERM("app: web", "host"))));
+	prep = f->start(&w->cycle, NULL);
+	t_true("many domains", f->topology(prep, 0)->fine);
+	t_true("alike", f->trait(prep, n1) == f->trait(prep, n2));
+	t_true("not alike", f->trait(prep, n1) != f->trait(prep, bare));
 	world_free(w);
 }
 
@@ -495,6 +525,7 @@ broken_selectors_of_pods_there(void)
 }
 
 T_MAIN(T(pods_that_want_company), T(the_first_of_a_group_may_go_anywhere),
+    T(a_missing_label_is_a_trait_of_the_first_of_a_group),
     T(pods_that_want_distance), T(pods_there_that_want_distance),
     T(who_is_not_concerned_is_not_asked), T(simulations_are_followed),
     T(terms_select_namespaces_from_1_21_on), T(labels_of_namespaces_change),
