@@ -734,7 +734,7 @@ trait(const void *prep, uint32_t at)
 	    lacks_fine_at(&rules->affinity, at) << 1 |
 	    any_fine_at(&rules->anti_affinity, at) << 2 |
 	    (rules->needs_labels && unlabelled_fine_at(&rules->affinity, at))
-		<< 3;
+	    << 3;
 }
 
 static const struct following following = {
