@@ -28,7 +28,7 @@
  * kube-scheduler's do.
  *
  * Same rule as kube-scheduler 1.16, EvenPodsSpreadPredicate, and from 1.18 on
- * as that of 1.36 (doc/semantics/11-kube-1.36.md, Quirks: spreading and
+ * as that of 1.36 (doc/semantics/11-kube-1.36.md, Spreading and
  * affinity); 1.15 has none.
  */
 #include "config.h"

@@ -678,9 +678,9 @@ decode(const char *text)
 	"}}}"
 #define OTHER(namespace, app)                                                              \
 	"--- {kind: Pod, metadata: {namespace: " namespace ", name: o, labels: {app: " app \
-							   "}}, spec: {nodeName: n}}"
+							   "}}, spec: {nodeName: m}}"
 #define NODE(labels)                                                           \
-	"--- {kind: Node, metadata: {name: n, labels: {" labels "}}}"
+	"--- {kind: Node, metadata: {name: m, labels: {" labels "}}}"
 
 /* Which changes move a pod that fits nowhere. */
 static void
@@ -711,7 +711,7 @@ changes_move_the_pods_that_they_can_help(void)
 		    POD(TERM("podAffinity", TEAM)), NULL, OTHER("there", "x"),
 		    true },
 		{ "with other labels", POD(TERM("podAffinity", TEAM)), NULL,
-		    OTHER("there", "y"), false },
+		    OTHER("there", "z"), false },
 		{ "a pod that a hard spread constraint counts",
 		    POD(SPREAD("DoNotSchedule")), NULL, OTHER("here", "x"),
 		    true },
@@ -720,9 +720,9 @@ changes_move_the_pods_that_they_can_help(void)
 		{ "a pod of another namespace", POD(SPREAD("DoNotSchedule")),
 		    NULL, OTHER("there", "x"), false },
 		{ "a pod that it does not count", POD(SPREAD("DoNotSchedule")),
-		    NULL, OTHER("here", "y"), false },
+		    NULL, OTHER("here", "z"), false },
 		{ "or no longer", POD(SPREAD("DoNotSchedule")),
-		    OTHER("here", "x"), OTHER("here", "y"), true },
+		    OTHER("here", "x"), OTHER("here", "z"), true },
 		{ "a domain goes", POD(SPREAD("DoNotSchedule")),
 		    NODE("zone: z"), NULL, true },
 		{ "a node without one goes", POD(SPREAD("DoNotSchedule")),
