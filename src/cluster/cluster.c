@@ -19,6 +19,7 @@
 #include "cluster/node_info_internal.h"
 #include "cluster/open_volumes.h"
 #include "cluster/scalar_columns.h"
+#include "cluster/term_index.h"
 #include "cluster/term_scope.h"
 
 /* A pod that has a node or a nomination. */
@@ -789,8 +790,11 @@ named_changed(struct cluster *cluster, struct object *before,
 	if (before == NULL && now == NULL)
 		return;
 	cluster->volumes_lost += loses_volume(before, now);
-	if ((now != NULL ? now : before)->kind == OBJECT_NAMESPACE)
-		cluster->namespace_labels += term_scope_changed(before, now);
+	if ((now != NULL ? now : before)->kind == OBJECT_NAMESPACE &&
+	    term_scope_changed(before, now)) {
+		cluster->namespace_labels++;
+		term_index_namespace_changed(cluster);
+	}
 	if ((now != NULL ? now : before)->kind == OBJECT_PERSISTENT_VOLUME) {
 		open_volumes_remove(cluster,
 		    (const struct persistent_volume *)before);

@@ -52,11 +52,14 @@ struct term_place {
 /* A term, filed in one namespace. */
 struct term_ref {
 	struct class_terms *owner;
+	struct scope *scope;
 	const struct pod_term *term;
 	const struct requirement *anchor; /* the required label, or NULL */
 	enum sort sort;
 	int64_t weight;
-	uint64_t mark; /* index->round in which it was subtracted */
+	/* index->round in which it was subtracted for a label of the pod, or of
+	 * the namespace. */
+	uint64_t mark, excluded;
 };
 
 struct term_link {
@@ -66,12 +69,15 @@ struct term_link {
 };
 
 /*
- * The terms about one namespace, or about those that one namespaceSelector and
- * list of names let in.  Their places are found by label: a pair, or a key.
+ * The terms about some namespaces: one; or those that have one label, or one label
+ * key; or all; or those that a struct selecting is about.  Their places are found by
+ * label: a pair, or a key.
  */
 struct scope {
-	sym namespace;
-	struct selecting *selecting; /* NULL: of one namespace */
+	struct map *map; /* that it is in, by this key; NULL of selecting */
+	uint64_t key;
+	struct selecting *selecting;
+	uint64_t asked; /* index->round */
 	unsigned nusers;
 	struct map pairs, keys; /* of terms that ask for the label */
 	struct map everyone;    /* one place: of terms that ask for none */
@@ -79,9 +85,9 @@ struct scope {
 };
 
 /*
- * A scope of namespaces that are selected by their labels, which may change: they
- * are compared when there is a question about one.  The scope is filed as terms
- * are, by a label that the selector asks for, and by the names.
+ * A namespaceSelector that asks for several labels, and names.  Labels of namespaces
+ * change, so they are compared when there is a question about one.  The scope is
+ * filed as terms are, by a label that the selector asks for, and by the names.
  */
 struct selecting {
 	struct scope scope; /* first: they are cast to each other */
@@ -92,7 +98,6 @@ struct selecting {
 	const sym *namespaces;
 	uint32_t nlinks;
 	struct scope_link *links;
-	uint64_t mark; /* index->round in which it was asked */
 };
 
 struct scope_place {
@@ -130,7 +135,15 @@ struct indexed_terms {
 struct term_index {
 	/* Terms with a namespaceSelector are read as from 1.21 on. */
 	bool by_labels;
-	struct map namespaces; /* struct scope */
+	/* There are terms that select namespaces and name some: those that they
+	 * do not select as of now are filed, so that labels must not change. */
+	bool depends_on_labels;
+	/* struct scope: by name; by one label or key that a selector asks for;
+	 * for all. */
+	struct map namespaces, of_pair, of_key, of_all;
+	/* struct term_place, of terms in the last three, by the label or key of
+	 * namespaces that they exclude. */
+	struct map not_pairs, not_keys;
 	struct content_map selecting;
 	/* struct scope_place, of those: by a namespace's label, or its key, or
 	 * for all, or by its name. */
@@ -141,15 +154,16 @@ struct term_index {
 /* Filing */
 
 static struct scope *
-scope_of_namespace(struct term_index *index, sym namespace)
+scope_of(struct map *map, uint64_t key)
 {
-	struct scope *scope = map_get(&index->namespaces, namespace);
+	struct scope *scope = map_get(map, key);
 
 	if (scope != NULL)
 		return scope;
 	scope = xcalloc(1, sizeof(*scope));
-	scope->namespace = namespace;
-	map_put(&index->namespaces, namespace, scope);
+	scope->map = map;
+	scope->key = key;
+	map_put(map, key, scope);
 	return scope;
 }
 
@@ -226,20 +240,19 @@ can_be_summed(const struct selector *s, const struct requirement *anchor)
 	    anchor->op == SELECTOR_EXISTS;
 }
 
+/* By the labels that s excludes. */
 static void
-file_by_exclusions(struct indexed_terms *filed, struct scope *scope,
-    struct term_ref *ref)
+file_by_exclusions(struct indexed_terms *filed, const struct selector *s,
+    struct map *pairs, struct map *keys, struct term_ref *ref)
 {
-	const struct selector *s = &ref->term->selector;
-
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct requirement *r = &s->at[i];
 
 		if (r->op == SELECTOR_DOES_NOT_EXIST)
-			link_ref(filed, ref, &scope->but_keys, r->key);
+			link_ref(filed, ref, keys, r->key);
 		for (uint32_t j = 0; r->op == SELECTOR_NOT_IN && j < r->nvalues;
 		     j++)
-			link_ref(filed, ref, &scope->but_pairs,
+			link_ref(filed, ref, pairs,
 			    pair_key(r->key, r->values[j]));
 	}
 }
@@ -319,7 +332,8 @@ file_ref(struct cluster *cluster, struct scope *scope, struct term_ref *ref)
 				    pair_key(anchor->key, anchor->values[i]),
 				    summed);
 	if (summed)
-		file_by_exclusions(ref->owner->indexed, scope, ref);
+		file_by_exclusions(ref->owner->indexed, &ref->term->selector,
+		    &scope->but_pairs, &scope->but_keys, ref);
 }
 
 /* Scopes that select namespaces */
@@ -443,17 +457,66 @@ use_scope(struct indexed_terms *filed, struct scope *scope)
 	scope->nusers++;
 }
 
-static void
+static struct term_ref *
 file_in(struct cluster *cluster, struct scope *scope, struct term_ref ref)
 {
 	struct indexed_terms *filed = ref.owner->indexed;
 	struct term_ref *kept = xmalloc(sizeof(*kept));
 
 	*kept = ref;
+	kept->scope = scope;
 	vec_room(filed->refs, filed->nrefs, &filed->refs_cap);
 	filed->refs[filed->nrefs++] = kept;
 	use_scope(filed, scope);
 	file_ref(cluster, scope, kept);
+	return kept;
+}
+
+/* In the scope of those that its namespaceSelector, which asks for no more than one
+ * label, asks for; less those that it excludes. */
+static void
+file_selected(struct cluster *cluster, struct map *map, uint64_t key,
+    struct term_ref ref)
+{
+	struct term_index *index = cluster->term_index;
+	struct term_ref *kept = file_in(cluster, scope_of(map, key), ref);
+
+	file_by_exclusions(ref.owner->indexed, &ref.term->namespace_selector,
+	    &index->not_pairs, &index->not_keys, kept);
+}
+
+static void
+file_by_selector(struct cluster *cluster, struct term_ref ref)
+{
+	struct term_index *index = cluster->term_index;
+	const struct pod_term *term = ref.term;
+	const struct selector *s = &term->namespace_selector;
+	const struct requirement *anchor = anchor_of(s);
+
+	if (!can_be_summed(s, anchor)) {
+		file_in(cluster, scope_of_selector(index, term), ref);
+		return;
+	}
+	if (anchor == NULL)
+		file_selected(cluster, &index->of_all, 0, ref);
+	else if (anchor->op != SELECTOR_IN)
+		file_selected(cluster, &index->of_key, anchor->key, ref);
+	else
+		for (uint32_t i = 0; i < anchor->nvalues; i++)
+			if (!requirement_value_is_repeated(anchor, i))
+				file_selected(cluster, &index->of_pair,
+				    pair_key(anchor->key, anchor->values[i]),
+				    ref);
+	for (uint32_t i = 0; i < term->nnamed; i++) {
+		sym namespace = term->namespaces[i];
+
+		index->depends_on_labels = true;
+		if (pod_term_names_first(term, i) &&
+		    !selector_matches(s,
+			cluster_namespace_labels(cluster, namespace)))
+			file_in(cluster,
+			    scope_of(&index->namespaces, namespace), ref);
+	}
 }
 
 static void
@@ -471,13 +534,13 @@ file_term(struct cluster *cluster, struct class_terms *owner,
 	    !cluster_has_label_key(cluster, term->topology_key))
 		return;
 	if (index->by_labels && term->selects_namespaces) {
-		file_in(cluster, scope_of_selector(index, term), ref);
+		file_by_selector(cluster, ref);
 		return;
 	}
 	for (uint32_t i = 0; i < term->nnamespaces; i++)
 		if (pod_term_names_first(term, i))
 			file_in(cluster,
-			    scope_of_namespace(index, term->namespaces[i]),
+			    scope_of(&index->namespaces, term->namespaces[i]),
 			    ref);
 }
 
@@ -534,7 +597,7 @@ scope_free(struct term_index *index, struct scope *scope)
 		selecting_free(index, scope->selecting);
 		return;
 	}
-	map_del(&index->namespaces, scope->namespace);
+	map_del(scope->map, scope->key);
 	free(scope);
 }
 
@@ -585,6 +648,11 @@ term_index_forget(struct cluster *cluster)
 		unfile(cluster, cluster->terms_list[i]);
 	index = cluster->term_index;
 	map_fini(&index->namespaces);
+	map_fini(&index->of_pair);
+	map_fini(&index->of_key);
+	map_fini(&index->of_all);
+	map_fini(&index->not_pairs);
+	map_fini(&index->not_keys);
 	content_map_fini(&index->selecting);
 	map_fini(&index->pairs);
 	map_fini(&index->keys);
@@ -592,6 +660,14 @@ term_index_forget(struct cluster *cluster)
 	map_fini(&index->names);
 	free(index);
 	cluster->term_index = NULL;
+}
+
+void
+term_index_namespace_changed(struct cluster *cluster)
+{
+	if (cluster->term_index != NULL &&
+	    cluster->term_index->depends_on_labels)
+		term_index_forget(cluster);
 }
 
 /* Following */
@@ -836,11 +912,15 @@ subtract(const struct question *q, const struct map *map, uint64_t key)
 	}
 }
 
+/* NULL: there is none. */
 static void
-ask(const struct question *q, const struct scope *scope)
+ask(const struct question *q, struct scope *scope)
 {
 	const struct labels *labels = &q->class->labels;
 
+	if (scope == NULL)
+		return;
+	scope->asked = q->cluster->term_index->round;
 	add_matching(q, &scope->everyone, 0);
 	for (uint32_t i = 0; i < labels->n; i++) {
 		const struct label *label = &labels->at[i];
@@ -868,25 +948,67 @@ ask_selecting(const struct question *q, const struct map *map, uint64_t key,
 	LIST_FOREACH (link, &place->links, in_list) {
 		struct selecting *s = link->selecting;
 
-		if (s->mark == round ||
+		if (s->scope.asked == round ||
 		    (namespace_labels != NULL &&
 			!selector_matches(&s->selector, namespace_labels)))
 			continue;
-		s->mark = round;
 		ask(q, &s->scope);
 	}
 }
 
+/* Subtracts terms that were asked and exclude the namespace. */
 static void
-ask_all_selecting(const struct question *q)
+exclude(const struct question *q, const struct map *map, uint64_t key)
+{
+	const struct term_place *place = map_get(map, key);
+	uint64_t round = q->cluster->term_index->round;
+	const struct term_link *link;
+
+	if (place == NULL)
+		return;
+	LIST_FOREACH (link, &place->links, in_list) {
+		struct term_ref *ref = link->ref;
+
+		if (ref->excluded == round || ref->scope->asked != round ||
+		    !selector_matches(&ref->term->selector, &q->class->labels))
+			continue;
+		ref->excluded = round;
+		add_term(q, ref, -1);
+	}
+}
+
+/* Those that select the namespace by one label, or all but some. */
+static void
+ask_by_labels(const struct question *q, const struct labels *labels)
+{
+	const struct term_index *index = q->cluster->term_index;
+
+	ask(q, map_get(&index->of_all, 0));
+	for (uint32_t i = 0; i < labels->n; i++) {
+		const struct label *label = &labels->at[i];
+
+		ask(q,
+		    map_get(&index->of_pair,
+			pair_key(label->key, label->value)));
+		ask(q, map_get(&index->of_key, label->key));
+	}
+	for (uint32_t i = 0; i < labels->n; i++) {
+		const struct label *label = &labels->at[i];
+
+		exclude(q, &index->not_pairs,
+		    pair_key(label->key, label->value));
+		exclude(q, &index->not_keys, label->key);
+	}
+}
+
+static void
+ask_all_selecting(const struct question *q, const struct labels *labels)
 {
 	const struct term_index *index = q->cluster->term_index;
 	sym namespace = q->class->namespace;
-	const struct labels *labels;
 
 	if (index->selecting.n == 0)
 		return;
-	labels = cluster_namespace_labels(q->cluster, namespace);
 	ask_selecting(q, &index->names, namespace, NULL);
 	ask_selecting(q, &index->everyone, 0, labels);
 	for (uint32_t i = 0; i < labels->n; i++) {
@@ -904,7 +1026,7 @@ cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
     int64_t *(*sums_of)(void *arg, const struct topology *topology), void *arg)
 {
 	struct question q = { cluster, class, { 0 }, sums_of, arg };
-	const struct scope *scope;
+	const struct labels *labels;
 
 	if (cluster->nterms == 0)
 		return;
@@ -917,10 +1039,12 @@ cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
 	q.weights[REQUIRED_ANTI_AFFINITY] = weights->required_anti_affinity;
 	q.weights[PREFERRED] = weights->preferred;
 	cluster->term_index->round++;
-	scope = map_get(&cluster->term_index->namespaces, class->namespace);
-	if (scope != NULL)
-		ask(&q, scope);
-	ask_all_selecting(&q);
+	ask(&q, map_get(&cluster->term_index->namespaces, class->namespace));
+	if (!by_labels)
+		return;
+	labels = cluster_namespace_labels(cluster, class->namespace);
+	ask_by_labels(&q, labels);
+	ask_all_selecting(&q, labels);
 }
 
 bool

@@ -49,11 +49,12 @@ bool cluster_has_broken_terms(const struct cluster *cluster);
 
 /* For index.c: terms are added with their first class and removed with their
  * last; a pod with them is added (sign 1) or removed (-1); topologies or label
- * keys of nodes have changed. */
+ * keys of nodes have changed.  For cluster.c: labels of a Namespace have. */
 void term_index_added(struct cluster *cluster, struct class_terms *terms);
 void term_index_removed(struct cluster *cluster, struct class_terms *terms);
 void term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
     const struct node_info *node, int sign);
 void term_index_forget(struct cluster *cluster);
+void term_index_namespace_changed(struct cluster *cluster);
 
 #endif
