@@ -1,6 +1,7 @@
 dist_doc_DATA += \
 	%D%/architecture.md \
 	%D%/differences.md \
+	%D%/fields.md \
 	%D%/glossary.md \
 	%D%/hacking.md \
 	%D%/kosmos.md \
