@@ -155,6 +155,17 @@ ITEM(avoids_equals,
 	",\"namespaces\":[\"team\",\"x%u-%u\"],"
 	"\"topologyKey\":\"kubernetes.io/hostname\""), i, k)
 LIST_OF(preferred_same_20, ANTI(PREFERRED), 20, avoids_equals, END_ANTI)
+ITEM(avoids_tenant,
+    "{" IN("app", "n") ",\"namespaceSelector\":{\"matchLabels\":{"
+	"\"tenant\":\"t%u-%u\"}},\"topologyKey\":\"kubernetes.io/hostname\"}",
+    i, k)
+LIST_OF(anti_tenants_20, ANTI(REQUIRED), 20, avoids_tenant, END_ANTI)
+ITEM(avoids_all_but,
+    PREFERS(IN("app", "n")
+	",\"namespaceSelector\":{\"matchExpressions\":[{\"key\":\"tenant\","
+	"\"operator\":\"NotIn\",\"values\":[\"t%u-%u\"]}]},"
+	"\"topologyKey\":\"kubernetes.io/hostname\""), i, k)
+LIST_OF(anti_all_but_20, ANTI(PREFERRED), 20, avoids_all_but, END_ANTI)
 ITEM(likes_zone, "{" IN("app", "app1") ",\"namespaces\":[\"ns%u\"],"
     "\"topologyKey\":\"failure-domain.beta.kubernetes.io/zone\"}", k % 20)
 LIST_OF(affinity_200,
@@ -277,6 +288,10 @@ static const struct row {
 	    NULL, 0 },
 	{ "a term for 20 namespaces", true, unique_label, many_namespaces, NULL,
 	    0 },
+	{ "20 namespace selectors each", true, unique_label, anti_tenants_20,
+	    NULL, 0 },
+	{ "20 that select all namespaces", true, unique_label, anti_all_but_20,
+	    NULL, 0 },
 	{ "20 preferred nodes each", true, same_label, node_preferred_20, NULL,
 	    0 },
 	{ "20 host ports each", true, same_label, ports_20, NULL, 0 },
@@ -371,6 +386,7 @@ static void
 make_cluster(void)
 {
 	cluster = cluster_new();
+	cluster->kubernetes_minor = 36;
 	for (unsigned i = 0; i < nodes; i++)
 		put("{\"kind\":\"Node\",\"metadata\":{\"name\":\"node-%u\","
 		    "\"labels\":{\"kubernetes.io/hostname\":\"node-%u\","

@@ -22,6 +22,8 @@
 #include "cluster/node_info_internal.h"
 #include "cluster/open_volumes.h"
 #include "cluster/scalar_columns.h"
+#include "cluster/term_index.h"
+#include "cluster/term_scope.h"
 
 /* A pod that has a node or a nomination. */
 struct cluster_pod {
@@ -888,6 +890,11 @@ named_changed(struct cluster *cluster, struct object *before,
 		return;
 	cluster->volumes_lost += loses_volume(before, now);
 	index_named(cluster, before, now);
+	if ((now != NULL ? now : before)->kind == OBJECT_NAMESPACE &&
+	    term_scope_changed(before, now)) {
+		cluster->namespace_labels++;
+		term_index_namespace_changed(cluster);
+	}
 	object_unref(before);
 }
 
@@ -1034,6 +1041,8 @@ cluster_forget_caches(struct cluster *cluster)
 	cluster->columns = NULL;
 	label_columns_free(cluster->label_columns);
 	cluster->label_columns = NULL;
+	namespace_selections_free(cluster->namespace_selections);
+	cluster->namespace_selections = NULL;
 	journal_reset(&cluster->journal);
 	port_users_forget(cluster);
 	scalar_columns_forget(cluster);
@@ -1072,6 +1081,7 @@ cluster_free(struct cluster *cluster)
 	attachments_fini(cluster);
 	capacities_fini(cluster);
 	claim_users_fini(cluster);
+	namespace_selections_free(cluster->namespace_selections);
 	for (int kind = 0; kind < OBJECT_KINDS; kind++)
 		if (map_of(cluster, kind) != NULL)
 			named_free(map_of(cluster, kind));

@@ -37,6 +37,7 @@ struct term_index;
 struct columns;
 struct label_columns;
 struct label_term_scratch;
+struct namespace_selections;
 struct port_index;
 struct scalar_columns;
 struct topology;
@@ -107,6 +108,10 @@ struct cluster {
 	 * is bound to another kind of volume than before. */
 	uint64_t volumes_lost;
 
+	/* Changes when a Namespace gets other labels than it had, or than none
+	 * when it comes or goes. */
+	uint64_t namespace_labels;
+
 	uint64_t confines; /* changes when placement constraints may
 			      * (confines.h) */
 	/* OpenShift's, see cluster_set_default_node_selector(). */
@@ -152,6 +157,7 @@ struct cluster {
 	struct map topologies;                  /* key -> struct topology */
 	struct map namespaces; /* name -> struct namespace_info */
 	struct map namespace_objects;
+	struct namespace_selections *namespace_selections; /* term_scope.c */
 	struct map images;       /* name -> struct image_info */
 	struct map volumes;      /* PV name */
 	struct map open_volumes; /* open_volumes.h */

@@ -51,11 +51,13 @@ all_terms(const struct pod_class *class, uint32_t *n)
 	return all;
 }
 
+/* Whether the terms may be about pods of any namespace. */
 static bool
-any_is_broken(const struct pod_term **terms, uint32_t n)
+any_is_vague(const struct pod_term **terms, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (terms[i]->selector.error != NULL)
+		if (terms[i]->selector.error != NULL ||
+		    terms[i]->selects_namespaces)
 			return true;
 	return false;
 }
@@ -306,6 +308,24 @@ domain_of_value(struct topology *t, sym value)
 	return domain;
 }
 
+static bool
+is_of_zones(sym key)
+{
+	return key == TOPOLOGY_ZONE || key == TOPOLOGY_BETA_ZONE ||
+	    key == TOPOLOGY_BOTH_ZONES;
+}
+
+/* SYM_NONE: the node is in none. */
+static sym
+zone_of(const struct node *node, sym key)
+{
+	sym zone = key == TOPOLOGY_ZONE ? node->zone :
+	    key == TOPOLOGY_BETA_ZONE   ? node->beta_zone :
+					  node->both_zones;
+
+	return zone != SYM_EMPTY ? zone : SYM_NONE;
+}
+
 static uint32_t
 domain_of_node(struct topology *t, const struct node_info *node)
 {
@@ -317,10 +337,8 @@ domain_of_node(struct topology *t, const struct node_info *node)
 	if (t->key == SYM_NONE)
 		return node->index < t->ndomains ? node->index :
 						   add_domain(t, node->name);
-	if (t->key != TOPOLOGY_ZONE)
-		value = labels_get(&node->node->labels, t->key);
-	else if ((value = node->node->zone) == SYM_EMPTY)
-		value = SYM_NONE;
+	value = is_of_zones(t->key) ? zone_of(node->node, t->key) :
+				      labels_get(&node->node->labels, t->key);
 	return value == SYM_NONE ? DOMAIN_NONE : domain_of_value(t, value);
 }
 
@@ -360,7 +378,7 @@ cluster_topology(struct cluster *cluster, sym key)
 {
 	struct topology *t;
 
-	if (key != SYM_NONE && key != TOPOLOGY_ZONE &&
+	if (key != SYM_NONE && !is_of_zones(key) &&
 	    !cluster_has_label_key(cluster, key))
 		key = TOPOLOGY_NONE;
 	t = map_get(&cluster->topologies, key);
@@ -577,7 +595,8 @@ is_about(const struct class_terms *owner, const struct pod_class *class)
 	AUTOFREE const struct pod_term **terms = all_terms(owner->class, &n);
 
 	for (uint32_t i = 0; i < n; i++)
-		if (pod_term_matches(terms[i], class))
+		if (terms[i]->selects_namespaces ||
+		    pod_term_matches(terms[i], class))
 			return true;
 	return owner->broken;
 }
@@ -654,7 +673,7 @@ classes_related(const struct cluster *cluster, const struct pod_class *class,
 	uint32_t nterms;
 	AUTOFREE const struct pod_term **terms = all_terms(class, &nterms);
 
-	if (any_is_broken(terms, nterms)) {
+	if (any_is_vague(terms, nterms)) {
 		for (size_t i = 0; i < cluster->nclasses; i++)
 			relate(&r, cluster->class_list[i]);
 	} else {

@@ -18,6 +18,7 @@ libpredicated_a_SOURCES += \
 	%D%/scalar_columns.c %D%/scalar_columns.h \
 	%D%/select.c %D%/select.h \
 	%D%/term_index.c %D%/term_index.h \
+	%D%/term_scope.c %D%/term_scope.h \
 	%D%/volume_set.c %D%/volume_set.h \
 	%D%/volume_binding.c %D%/volume_binding.h \
 	%D%/volume_binding_internal.h %D%/volume_labels.c

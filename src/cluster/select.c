@@ -528,9 +528,27 @@ cluster_select(struct cluster *cluster, sym namespace,
 }
 
 void
+cluster_select_everywhere(struct cluster *cluster,
+    const struct selector *selector, const struct topology *topology,
+    int64_t weight, int64_t *sums)
+{
+	const struct map *sets = &cluster->classes_in;
+
+	for (size_t i = 0; i < sets->nslots; i++)
+		if (sets->slots[i].value != NULL)
+			cluster_select(cluster, (sym)sets->slots[i].key,
+			    selector, topology, weight, sums);
+}
+
+void
 cluster_select_term(struct cluster *cluster, const struct pod_term *term,
     const struct topology *topology, int64_t weight, int64_t *sums)
 {
+	if (term->everywhere) {
+		cluster_select_everywhere(cluster, &term->selector, topology,
+		    weight, sums);
+		return;
+	}
 	for (uint32_t i = 0; i < term->nnamespaces; i++)
 		if (pod_term_names_first(term, i))
 			cluster_select(cluster, term->namespaces[i],

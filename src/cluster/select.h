@@ -29,7 +29,13 @@ void cluster_select(struct cluster *cluster, sym namespace,
     const struct selector *selector, const struct topology *topology,
     int64_t weight, int64_t *sums);
 
-/* The same for the pods that a term is about. */
+/* The same in all namespaces. */
+void cluster_select_everywhere(struct cluster *cluster,
+    const struct selector *selector, const struct topology *topology,
+    int64_t weight, int64_t *sums);
+
+/* The same for the pods that a term is about; not for one that still selects
+ * namespaces (term_scope.h). */
 void cluster_select_term(struct cluster *cluster, const struct pod_term *term,
     const struct topology *topology, int64_t weight, int64_t *sums);
 

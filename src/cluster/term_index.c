@@ -11,8 +11,10 @@
 #include <string.h>
 #include <sys/queue.h>
 
+#include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/index_internal.h"
+#include "cluster/term_scope.h"
 #include "model/selector.h"
 
 enum sort { REQUIRED_AFFINITY, REQUIRED_ANTI_AFFINITY, PREFERRED, NSORTS };
@@ -50,11 +52,14 @@ struct term_place {
 /* A term, filed in one namespace. */
 struct term_ref {
 	struct class_terms *owner;
+	struct scope *scope;
 	const struct pod_term *term;
 	const struct requirement *anchor; /* the required label, or NULL */
 	enum sort sort;
 	int64_t weight;
-	uint64_t mark; /* index->round in which it was subtracted */
+	/* index->round in which it was subtracted for a label of the pod, or of
+	 * the namespace. */
+	uint64_t mark, excluded;
 };
 
 struct term_link {
@@ -63,13 +68,48 @@ struct term_link {
 	struct term_place *place;
 };
 
-/* Places by label: a pair, or a key. */
-struct namespace_terms {
-	sym namespace;
+/*
+ * The terms about some namespaces: one; or those that have one label, or one label
+ * key; or all; or those that a struct selecting is about.  Their places are found by
+ * label: a pair, or a key.
+ */
+struct scope {
+	struct map *map; /* that it is in, by this key; NULL of selecting */
+	uint64_t key;
+	struct selecting *selecting;
+	uint64_t asked; /* index->round */
 	unsigned nusers;
 	struct map pairs, keys; /* of terms that ask for the label */
 	struct map everyone;    /* one place: of terms that ask for none */
 	struct map but_pairs, but_keys; /* of summed terms that exclude it */
+};
+
+/*
+ * A namespaceSelector that asks for several labels, and names.  Labels of namespaces
+ * change, so they are compared when there is a question about one.  The scope is
+ * filed as terms are, by a label that the selector asks for, and by the names.
+ */
+struct selecting {
+	struct scope scope; /* first: they are cast to each other */
+	struct arena arena; /* of all below */
+	uint64_t hash;
+	struct selector selector;
+	uint32_t nnamespaces;
+	const sym *namespaces;
+	uint32_t nlinks;
+	struct scope_link *links;
+};
+
+struct scope_place {
+	uint64_t key;
+	struct map *map; /* that the place is in, by this key */
+	LIST_HEAD(, scope_link) links;
+};
+
+struct scope_link {
+	LIST_ENTRY(scope_link) in_list;
+	struct selecting *selecting;
+	struct scope_place *place;
 };
 
 /* The amount that each pod with the terms adds to a standing. */
@@ -89,27 +129,42 @@ struct indexed_terms {
 	struct term_ref **refs;
 	struct term_link **links;
 	struct contribution **contributions;
-	struct namespace_terms **using; /* that count it as a user */
+	struct scope **using; /* that count it as a user */
 };
 
 struct term_index {
-	struct map namespaces; /* struct namespace_terms */
+	/* Terms with a namespaceSelector are read as from 1.21 on. */
+	bool by_labels;
+	/* There are terms that select namespaces and name some: those that they
+	 * do not select as of now are filed, so that labels must not change. */
+	bool depends_on_labels;
+	/* struct scope: by name; by one label or key that a selector asks for;
+	 * for all. */
+	struct map namespaces, of_pair, of_key, of_all;
+	/* struct term_place, of terms in the last three, by the label or key of
+	 * namespaces that they exclude. */
+	struct map not_pairs, not_keys;
+	struct content_map selecting;
+	/* struct scope_place, of those: by a namespace's label, or its key, or
+	 * for all, or by its name. */
+	struct map pairs, keys, everyone, names;
 	uint64_t round;
 };
 
 /* Filing */
 
-static struct namespace_terms *
-namespace_of(struct term_index *index, sym namespace)
+static struct scope *
+scope_of(struct map *map, uint64_t key)
 {
-	struct namespace_terms *ns = map_get(&index->namespaces, namespace);
+	struct scope *scope = map_get(map, key);
 
-	if (ns != NULL)
-		return ns;
-	ns = xcalloc(1, sizeof(*ns));
-	ns->namespace = namespace;
-	map_put(&index->namespaces, namespace, ns);
-	return ns;
+	if (scope != NULL)
+		return scope;
+	scope = xcalloc(1, sizeof(*scope));
+	scope->map = map;
+	scope->key = key;
+	map_put(map, key, scope);
+	return scope;
 }
 
 static struct term_place *
@@ -185,20 +240,19 @@ can_be_summed(const struct selector *s, const struct requirement *anchor)
 	    anchor->op == SELECTOR_EXISTS;
 }
 
+/* By the labels that s excludes. */
 static void
-file_by_exclusions(struct indexed_terms *filed, struct namespace_terms *ns,
-    struct term_ref *ref)
+file_by_exclusions(struct indexed_terms *filed, const struct selector *s,
+    struct map *pairs, struct map *keys, struct term_ref *ref)
 {
-	const struct selector *s = &ref->term->selector;
-
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct requirement *r = &s->at[i];
 
 		if (r->op == SELECTOR_DOES_NOT_EXIST)
-			link_ref(filed, ref, &ns->but_keys, r->key);
+			link_ref(filed, ref, keys, r->key);
 		for (uint32_t j = 0; r->op == SELECTOR_NOT_IN && j < r->nvalues;
 		     j++)
-			link_ref(filed, ref, &ns->but_pairs,
+			link_ref(filed, ref, pairs,
 			    pair_key(r->key, r->values[j]));
 	}
 }
@@ -262,62 +316,232 @@ file_at(struct cluster *cluster, struct term_ref *ref, struct map *map,
 }
 
 static void
-file_ref(struct cluster *cluster, struct namespace_terms *ns,
-    struct term_ref *ref)
+file_ref(struct cluster *cluster, struct scope *scope, struct term_ref *ref)
 {
 	const struct requirement *anchor = ref->anchor;
 	bool summed = can_be_summed(&ref->term->selector, anchor);
 
 	if (anchor == NULL)
-		file_at(cluster, ref, &ns->everyone, 0, summed);
+		file_at(cluster, ref, &scope->everyone, 0, summed);
 	else if (anchor->op != SELECTOR_IN)
-		file_at(cluster, ref, &ns->keys, anchor->key, summed);
+		file_at(cluster, ref, &scope->keys, anchor->key, summed);
 	else
 		for (uint32_t i = 0; i < anchor->nvalues; i++)
 			if (!requirement_value_is_repeated(anchor, i))
-				file_at(cluster, ref, &ns->pairs,
+				file_at(cluster, ref, &scope->pairs,
 				    pair_key(anchor->key, anchor->values[i]),
 				    summed);
 	if (summed)
-		file_by_exclusions(ref->owner->indexed, ns, ref);
+		file_by_exclusions(ref->owner->indexed, &ref->term->selector,
+		    &scope->but_pairs, &scope->but_keys, ref);
+}
+
+/* Scopes that select namespaces */
+
+struct scope_key {
+	const struct selector *selector;
+	uint32_t nnamespaces;
+	const sym *namespaces;
+};
+
+static bool
+has_scope_key(const void *value, const void *wanted)
+{
+	const struct selecting *s = value;
+	const struct scope_key *key = wanted;
+
+	return s->nnamespaces == key->nnamespaces &&
+	    (key->nnamespaces == 0 ||
+		memcmp(s->namespaces, key->namespaces,
+		    key->nnamespaces * sizeof(sym)) == 0) &&
+	    selector_equal(&s->selector, key->selector);
+}
+
+static uint64_t
+hash_of(const struct scope_key *key)
+{
+	const struct selector *s = key->selector;
+	uint64_t hash =
+	    hash_bytes64(key->namespaces, key->nnamespaces * sizeof(sym));
+
+	for (uint32_t i = 0; i < s->n; i++)
+		hash = hash_mix(hash + s->at[i].key +
+		    hash_bytes64(s->at[i].values,
+			s->at[i].nvalues * sizeof(sym)));
+	return hash;
 }
 
 static void
-use_namespace(struct indexed_terms *filed, struct namespace_terms *ns)
+link_scope(struct selecting *s, struct map *map, uint64_t key)
+{
+	struct scope_place *place = map_get(map, key);
+	struct scope_link *link = &s->links[s->nlinks++];
+
+	if (place == NULL) {
+		place = xcalloc(1, sizeof(*place));
+		place->key = key;
+		place->map = map;
+		LIST_INIT(&place->links);
+		map_put(map, key, place);
+	}
+	*link = (struct scope_link){ .selecting = s, .place = place };
+	LIST_INSERT_HEAD(&place->links, link, in_list);
+}
+
+static void
+file_scope(struct term_index *index, struct selecting *s)
+{
+	const struct requirement *anchor = anchor_of(&s->selector);
+
+	s->links = arena_array(&s->arena, struct scope_link,
+	    1 + s->nnamespaces + (anchor != NULL ? anchor->nvalues : 0));
+	for (uint32_t i = 0; i < s->nnamespaces; i++)
+		link_scope(s, &index->names, s->namespaces[i]);
+	if (anchor == NULL)
+		link_scope(s, &index->everyone, 0);
+	else if (anchor->op != SELECTOR_IN)
+		link_scope(s, &index->keys, anchor->key);
+	else
+		for (uint32_t i = 0; i < anchor->nvalues; i++)
+			link_scope(s, &index->pairs,
+			    pair_key(anchor->key, anchor->values[i]));
+}
+
+static struct scope *
+scope_of_selector(struct term_index *index, const struct pod_term *term)
+{
+	const struct scope_key key = { &term->namespace_selector, term->nnamed,
+		term->namespaces };
+	uint64_t hash = hash_of(&key);
+	struct selecting *s =
+	    content_map_get(&index->selecting, hash, has_scope_key, &key);
+
+	if (s != NULL)
+		return &s->scope;
+	s = xcalloc(1, sizeof(*s));
+	s->scope.selecting = s;
+	s->hash = hash;
+	s->selector = selector_copy(&s->arena, key.selector);
+	s->nnamespaces = key.nnamespaces;
+	s->namespaces = arena_memdup(&s->arena, key.namespaces,
+	    key.nnamespaces * sizeof(sym));
+	content_map_add(&index->selecting, hash, s);
+	file_scope(index, s);
+	return &s->scope;
+}
+
+static void
+selecting_free(struct term_index *index, struct selecting *s)
+{
+	content_map_del(&index->selecting, s->hash, s);
+	for (uint32_t i = 0; i < s->nlinks; i++) {
+		struct scope_place *place = s->links[i].place;
+
+		LIST_REMOVE(&s->links[i], in_list);
+		if (!LIST_EMPTY(&place->links))
+			continue;
+		map_del(place->map, place->key);
+		free(place);
+	}
+	arena_fini(&s->arena);
+	free(s);
+}
+
+/* Terms */
+
+static void
+use_scope(struct indexed_terms *filed, struct scope *scope)
 {
 	vec_room(filed->using, filed->nusing, &filed->using_cap);
-	filed->using[filed->nusing++] = ns;
-	ns->nusers++;
+	filed->using[filed->nusing++] = scope;
+	scope->nusers++;
+}
+
+static struct term_ref *
+file_in(struct cluster *cluster, struct scope *scope, struct term_ref ref)
+{
+	struct indexed_terms *filed = ref.owner->indexed;
+	struct term_ref *kept = xmalloc(sizeof(*kept));
+
+	*kept = ref;
+	kept->scope = scope;
+	vec_room(filed->refs, filed->nrefs, &filed->refs_cap);
+	filed->refs[filed->nrefs++] = kept;
+	use_scope(filed, scope);
+	file_ref(cluster, scope, kept);
+	return kept;
+}
+
+/* In the scope of those that its namespaceSelector, which asks for no more than one
+ * label, asks for; less those that it excludes. */
+static void
+file_selected(struct cluster *cluster, struct map *map, uint64_t key,
+    struct term_ref ref)
+{
+	struct term_index *index = cluster->term_index;
+	struct term_ref *kept = file_in(cluster, scope_of(map, key), ref);
+
+	file_by_exclusions(ref.owner->indexed, &ref.term->namespace_selector,
+	    &index->not_pairs, &index->not_keys, kept);
+}
+
+static void
+file_by_selector(struct cluster *cluster, struct term_ref ref)
+{
+	struct term_index *index = cluster->term_index;
+	const struct pod_term *term = ref.term;
+	const struct selector *s = &term->namespace_selector;
+	const struct requirement *anchor = anchor_of(s);
+
+	if (!can_be_summed(s, anchor)) {
+		file_in(cluster, scope_of_selector(index, term), ref);
+		return;
+	}
+	if (anchor == NULL)
+		file_selected(cluster, &index->of_all, 0, ref);
+	else if (anchor->op != SELECTOR_IN)
+		file_selected(cluster, &index->of_key, anchor->key, ref);
+	else
+		for (uint32_t i = 0; i < anchor->nvalues; i++)
+			if (!requirement_value_is_repeated(anchor, i))
+				file_selected(cluster, &index->of_pair,
+				    pair_key(anchor->key, anchor->values[i]),
+				    ref);
+	for (uint32_t i = 0; i < term->nnamed; i++) {
+		sym namespace = term->namespaces[i];
+
+		index->depends_on_labels = true;
+		if (pod_term_names_first(term, i) &&
+		    !selector_matches(s,
+			cluster_namespace_labels(cluster, namespace)))
+			file_in(cluster,
+			    scope_of(&index->namespaces, namespace), ref);
+	}
 }
 
 static void
 file_term(struct cluster *cluster, struct class_terms *owner,
     const struct pod_term *term, enum sort sort, int64_t weight)
 {
-	const struct requirement *anchor = anchor_of(&term->selector);
-	struct indexed_terms *filed = owner->indexed;
+	struct term_index *index = cluster->term_index;
+	const struct term_ref ref = { .owner = owner,
+		.term = term,
+		.anchor = anchor_of(&term->selector),
+		.sort = sort,
+		.weight = weight };
 
 	if (term->selector.nothing ||
 	    !cluster_has_label_key(cluster, term->topology_key))
 		return;
-	for (uint32_t i = 0; i < term->nnamespaces; i++) {
-		struct namespace_terms *ns;
-		struct term_ref *ref;
-
-		if (!pod_term_names_first(term, i))
-			continue;
-		ns = namespace_of(cluster->term_index, term->namespaces[i]);
-		ref = xcalloc(1, sizeof(*ref));
-		*ref = (struct term_ref){ .owner = owner,
-			.term = term,
-			.anchor = anchor,
-			.sort = sort,
-			.weight = weight };
-		vec_room(filed->refs, filed->nrefs, &filed->refs_cap);
-		filed->refs[filed->nrefs++] = ref;
-		use_namespace(filed, ns);
-		file_ref(cluster, ns, ref);
+	if (index->by_labels && term->selects_namespaces) {
+		file_by_selector(cluster, ref);
+		return;
 	}
+	for (uint32_t i = 0; i < term->nnamespaces; i++)
+		if (pod_term_names_first(term, i))
+			file_in(cluster,
+			    scope_of(&index->namespaces, term->namespaces[i]),
+			    ref);
 }
 
 static void
@@ -362,14 +586,19 @@ drop_standing(struct term_place *place, struct standing *s)
 }
 
 static void
-namespace_terms_free(struct namespace_terms *ns)
+scope_free(struct term_index *index, struct scope *scope)
 {
-	map_fini(&ns->pairs);
-	map_fini(&ns->keys);
-	map_fini(&ns->everyone);
-	map_fini(&ns->but_pairs);
-	map_fini(&ns->but_keys);
-	free(ns);
+	map_fini(&scope->pairs);
+	map_fini(&scope->keys);
+	map_fini(&scope->everyone);
+	map_fini(&scope->but_pairs);
+	map_fini(&scope->but_keys);
+	if (scope->selecting != NULL) {
+		selecting_free(index, scope->selecting);
+		return;
+	}
+	map_del(scope->map, scope->key);
+	free(scope);
 }
 
 static void
@@ -397,14 +626,9 @@ unfile(struct cluster *cluster, struct class_terms *owner)
 		leave(c->place);
 		free(c);
 	}
-	for (size_t i = 0; i < filed->nusing; i++) {
-		struct namespace_terms *ns = filed->using[i];
-
-		if (--ns->nusers > 0)
-			continue;
-		map_del(&cluster->term_index->namespaces, ns->namespace);
-		namespace_terms_free(ns);
-	}
+	for (size_t i = 0; i < filed->nusing; i++)
+		if (--filed->using[i] -> nusers == 0)
+			scope_free(cluster->term_index, filed->using[i]);
 	free(filed->refs);
 	free(filed->links);
 	free(filed->contributions);
@@ -416,13 +640,34 @@ unfile(struct cluster *cluster, struct class_terms *owner)
 void
 term_index_forget(struct cluster *cluster)
 {
+	struct term_index *index;
+
 	if (cluster->term_index == NULL)
 		return;
 	for (size_t i = 0; i < cluster->nterms; i++)
 		unfile(cluster, cluster->terms_list[i]);
-	map_fini(&cluster->term_index->namespaces);
-	free(cluster->term_index);
+	index = cluster->term_index;
+	map_fini(&index->namespaces);
+	map_fini(&index->of_pair);
+	map_fini(&index->of_key);
+	map_fini(&index->of_all);
+	map_fini(&index->not_pairs);
+	map_fini(&index->not_keys);
+	content_map_fini(&index->selecting);
+	map_fini(&index->pairs);
+	map_fini(&index->keys);
+	map_fini(&index->everyone);
+	map_fini(&index->names);
+	free(index);
 	cluster->term_index = NULL;
+}
+
+void
+term_index_namespace_changed(struct cluster *cluster)
+{
+	if (cluster->term_index != NULL &&
+	    cluster->term_index->depends_on_labels)
+		term_index_forget(cluster);
 }
 
 /* Following */
@@ -559,9 +804,10 @@ sum_up_if_worth(const struct class_terms *terms)
 }
 
 static void
-make(struct cluster *cluster)
+make(struct cluster *cluster, bool by_labels)
 {
 	cluster->term_index = xcalloc(1, sizeof(*cluster->term_index));
+	cluster->term_index->by_labels = by_labels;
 	for (size_t i = 0; i < cluster->nterms; i++) {
 		term_index_added(cluster, cluster->terms_list[i]);
 		count_pods(cluster->terms_list[i]);
@@ -666,35 +912,139 @@ subtract(const struct question *q, const struct map *map, uint64_t key)
 	}
 }
 
+/* NULL: there is none. */
+static void
+ask(const struct question *q, struct scope *scope)
+{
+	const struct labels *labels = &q->class->labels;
+
+	if (scope == NULL)
+		return;
+	scope->asked = q->cluster->term_index->round;
+	add_matching(q, &scope->everyone, 0);
+	for (uint32_t i = 0; i < labels->n; i++) {
+		const struct label *label = &labels->at[i];
+		uint64_t pair = pair_key(label->key, label->value);
+
+		add_matching(q, &scope->pairs, pair);
+		add_matching(q, &scope->keys, label->key);
+		subtract(q, &scope->but_pairs, pair);
+		subtract(q, &scope->but_keys, label->key);
+	}
+}
+
+/* Asks those of the place that let the namespace in, unless that was done;
+ * NULL: by their names. */
+static void
+ask_selecting(const struct question *q, const struct map *map, uint64_t key,
+    const struct labels *namespace_labels)
+{
+	const struct scope_place *place = map_get(map, key);
+	uint64_t round = q->cluster->term_index->round;
+	const struct scope_link *link;
+
+	if (place == NULL)
+		return;
+	LIST_FOREACH (link, &place->links, in_list) {
+		struct selecting *s = link->selecting;
+
+		if (s->scope.asked == round ||
+		    (namespace_labels != NULL &&
+			!selector_matches(&s->selector, namespace_labels)))
+			continue;
+		ask(q, &s->scope);
+	}
+}
+
+/* Subtracts terms that were asked and exclude the namespace. */
+static void
+exclude(const struct question *q, const struct map *map, uint64_t key)
+{
+	const struct term_place *place = map_get(map, key);
+	uint64_t round = q->cluster->term_index->round;
+	const struct term_link *link;
+
+	if (place == NULL)
+		return;
+	LIST_FOREACH (link, &place->links, in_list) {
+		struct term_ref *ref = link->ref;
+
+		if (ref->excluded == round || ref->scope->asked != round ||
+		    !selector_matches(&ref->term->selector, &q->class->labels))
+			continue;
+		ref->excluded = round;
+		add_term(q, ref, -1);
+	}
+}
+
+/* Those that select the namespace by one label, or all but some. */
+static void
+ask_by_labels(const struct question *q, const struct labels *labels)
+{
+	const struct term_index *index = q->cluster->term_index;
+
+	ask(q, map_get(&index->of_all, 0));
+	for (uint32_t i = 0; i < labels->n; i++) {
+		const struct label *label = &labels->at[i];
+
+		ask(q,
+		    map_get(&index->of_pair,
+			pair_key(label->key, label->value)));
+		ask(q, map_get(&index->of_key, label->key));
+	}
+	for (uint32_t i = 0; i < labels->n; i++) {
+		const struct label *label = &labels->at[i];
+
+		exclude(q, &index->not_pairs,
+		    pair_key(label->key, label->value));
+		exclude(q, &index->not_keys, label->key);
+	}
+}
+
+static void
+ask_all_selecting(const struct question *q, const struct labels *labels)
+{
+	const struct term_index *index = q->cluster->term_index;
+	sym namespace = q->class->namespace;
+
+	if (index->selecting.n == 0)
+		return;
+	ask_selecting(q, &index->names, namespace, NULL);
+	ask_selecting(q, &index->everyone, 0, labels);
+	for (uint32_t i = 0; i < labels->n; i++) {
+		const struct label *label = &labels->at[i];
+
+		ask_selecting(q, &index->pairs,
+		    pair_key(label->key, label->value), labels);
+		ask_selecting(q, &index->keys, label->key, labels);
+	}
+}
+
 void
 cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
-    const struct term_weights *weights,
+    const struct term_weights *weights, bool by_labels,
     int64_t *(*sums_of)(void *arg, const struct topology *topology), void *arg)
 {
 	struct question q = { cluster, class, { 0 }, sums_of, arg };
-	const struct namespace_terms *ns;
+	const struct labels *labels;
 
 	if (cluster->nterms == 0)
 		return;
+	if (cluster->term_index != NULL &&
+	    cluster->term_index->by_labels != by_labels)
+		term_index_forget(cluster);
 	if (cluster->term_index == NULL)
-		make(cluster);
-	ns = map_get(&cluster->term_index->namespaces, class->namespace);
-	if (ns == NULL)
-		return;
+		make(cluster, by_labels);
 	q.weights[REQUIRED_AFFINITY] = weights->required_affinity;
 	q.weights[REQUIRED_ANTI_AFFINITY] = weights->required_anti_affinity;
 	q.weights[PREFERRED] = weights->preferred;
 	cluster->term_index->round++;
-	add_matching(&q, &ns->everyone, 0);
-	for (uint32_t i = 0; i < class->labels.n; i++) {
-		const struct label *label = &class->labels.at[i];
-		uint64_t pair = pair_key(label->key, label->value);
-
-		add_matching(&q, &ns->pairs, pair);
-		add_matching(&q, &ns->keys, label->key);
-		subtract(&q, &ns->but_pairs, pair);
-		subtract(&q, &ns->but_keys, label->key);
-	}
+	ask(&q, map_get(&cluster->term_index->namespaces, class->namespace));
+	if (!by_labels)
+		return;
+	labels = cluster_namespace_labels(cluster, class->namespace);
+	ask_by_labels(&q, labels);
+	ask_all_selecting(&q, labels);
 }
 
 bool

@@ -3,8 +3,8 @@
  * found by the labels of a pod that they may match, without evaluating every
  * term.
  *
- * Terms are filed by namespace, and there by one label that they require, if
- * any.  Terms that require nothing else are added up by topology; if they
+ * Terms are filed by namespace, those that select namespaces by their selector,
+ * and there by one label that they require, if any.  Terms that require nothing else are added up by topology; if they
  * exclude labels, they are also filed by these, to be subtracted.  So the cost
  * of a pod depends on the matches of its labels, not on the number of terms.
  * Terms whose topologyKey is a label of no node have no effect and are not
@@ -37,10 +37,11 @@ struct term_weights {
 /*
  * Adds the weights of all terms that match pods of the class, around the pods that
  * have them, to sums_of(arg, topology): ndomains sums of that topology.  sums_of()
- * is called before each addition.
+ * is called before each addition.  by_labels: terms with a namespaceSelector are
+ * read as from 1.21 on (term_scope.h); when that changes, the index is rebuilt.
  */
 void cluster_sum_terms(struct cluster *cluster, const struct pod_class *class,
-    const struct term_weights *weights,
+    const struct term_weights *weights, bool by_labels,
     int64_t *(*sums_of)(void *arg, const struct topology *topology), void *arg);
 
 /* Whether a pod on a node has a term whose selector cannot be used. */
@@ -48,11 +49,12 @@ bool cluster_has_broken_terms(const struct cluster *cluster);
 
 /* For index.c: terms are added with their first class and removed with their
  * last; a pod with them is added (sign 1) or removed (-1); topologies or label
- * keys of nodes have changed. */
+ * keys of nodes have changed.  For cluster.c: labels of a Namespace have. */
 void term_index_added(struct cluster *cluster, struct class_terms *terms);
 void term_index_removed(struct cluster *cluster, struct class_terms *terms);
 void term_index_pod_counted(struct cluster *cluster, struct class_terms *terms,
     const struct node_info *node, int sign);
 void term_index_forget(struct cluster *cluster);
+void term_index_namespace_changed(struct cluster *cluster);
 
 #endif

@@ -190,14 +190,16 @@ lint_service_anti_affinity(struct lint *lint)
 /* ---- topology keys of pods ---- */
 
 /*
- * The effect of a missing label depends on the rule (kube-scheduler 1.15): a
- * pod that matches its own affinity fits anywhere while no pod on a labelled
- * node does; a spread constraint has no effect without any labelled node.
+ * The effect of a missing label depends on the rule (kube-scheduler 1.15): before
+ * 1.20 a pod that matches its own affinity fits anywhere while no pod on a labelled
+ * node does; before 1.18 a spread constraint has no effect without any labelled
+ * node.
  */
 enum use {
 	USE_AFFINITY,      /* to other pods */
 	USE_SELF_AFFINITY, /* to pods like itself */
 	USE_ANTI_AFFINITY,
+	USE_OLD_SPREAD, /* before 1.18 */
 	USE_SPREAD,
 };
 
@@ -236,9 +238,18 @@ add_use(struct lint *lint, struct key_uses *uses, sym key, enum use use,
 	u->last = group;
 }
 
-static enum use
-affinity_use(const struct pod_class *class)
+/* The release whose rules apply. */
+static int
+release_of(const struct lint *lint)
 {
+	return lint->profile->strict ? 15 : lint->cluster->kubernetes_minor;
+}
+
+static enum use
+affinity_use(const struct lint *lint, const struct pod_class *class)
+{
+	if (release_of(lint) >= 20)
+		return USE_AFFINITY;
 	for (uint32_t i = 0; i < class->affinity.nrequired; i++)
 		if (!pod_term_matches(&class->affinity.required[i], class))
 			return USE_AFFINITY;
@@ -253,8 +264,7 @@ collect_uses(struct lint *lint)
 	    lint_predicate(lint, &predicate_match_inter_pod_affinity) != NULL;
 	const struct profile_predicate *even =
 	    lint_predicate(lint, &predicate_even_pods_spread);
-	bool spread = even != NULL &&
-	    (!even->later || lint->cluster->kubernetes_minor >= 18);
+	bool spread = even != NULL && (!even->later || release_of(lint) >= 18);
 	struct key_uses uses = { 0 };
 
 	for (size_t i = 0; i < lint->ngroups; i++) {
@@ -264,7 +274,7 @@ collect_uses(struct lint *lint)
 
 		for (uint32_t j = 0; affinity && j < near->nrequired; j++)
 			add_use(lint, &uses, near->required[j].topology_key,
-			    affinity_use(group->class), group);
+			    affinity_use(lint, group->class), group);
 		for (uint32_t j = 0; affinity && j < apart->nrequired; j++)
 			add_use(lint, &uses, apart->required[j].topology_key,
 			    USE_ANTI_AFFINITY, group);
@@ -272,7 +282,9 @@ collect_uses(struct lint *lint)
 			if (group->class->spread[j].hard)
 				add_use(lint, &uses,
 				    group->class->spread[j].topology_key,
-				    USE_SPREAD, group);
+				    release_of(lint) >= 18 ? USE_SPREAD :
+							     USE_OLD_SPREAD,
+				    group);
 	}
 	return uses;
 }
@@ -290,7 +302,9 @@ static const struct use_text {
 	    "never run there" },
 	[USE_ANTI_AFFINITY] = { "pod anti-affinity", "it separates no pods",
 	    "it separates no pods there" },
-	[USE_SPREAD] = { "topology spread constraint", "it spreads nothing",
+	[USE_OLD_SPREAD] = { "topology spread constraint", "it spreads nothing",
+	    "they never run there" },
+	[USE_SPREAD] = { "topology spread constraint", "they fit on no node",
 	    "they never run there" },
 };
 
@@ -346,22 +360,25 @@ void
 lint_zones(struct lint *lint)
 {
 	const struct profile_priority *p = zone_spreader(lint);
+	bool beta = release_of(lint) < 17;
+	const char *label = beta ? ZONE_LABEL : NEW_ZONE_LABEL;
 	struct node_set without = { 0 };
 
 	if (p == NULL)
 		return;
 	for (size_t i = 0; i < lint->nnodes; i++)
-		if (lint->nodes[i]->zone == SYM_EMPTY)
+		if ((beta ? lint->nodes[i]->beta_zone : lint->nodes[i]->zone) ==
+		    SYM_EMPTY)
 			node_set_add(&without, lint->nodes[i]);
 	if (without.n == 0)
 		return;
 	if (without.n < lint->nnodes)
 		lint_warn(lint, p->line, p->column,
 		    "priority \"%s\" spreads "
-		    "pods over zones, but the label \"" ZONE_LABEL "\" is "
+		    "pods over zones, but the label \"%s\" is "
 		    "missing on %s: pods there belong to no zone, and these "
 		    "nodes are scored without zones; label them",
-		    p->name, node_set_text(lint, &without));
+		    p->name, label, node_set_text(lint, &without));
 	else if (!no_node_has(lint, sym_intern(NEW_ZONE_LABEL)))
 		lint_warn(lint, p->line, p->column,
 		    "priority \"%s\" uses the "

@@ -303,12 +303,17 @@ static void
 on_removed(void *arg, struct object *object)
 {
 	struct caches *caches = ((struct cache *)arg)->caches;
+	const struct object *before;
 
 	if (object->kind == OBJECT_POD) {
 		pod_removed(caches, (struct pod *)object);
 	} else {
+		before = before_of(caches->cluster, object);
+		before = object_ref(
+		    (struct object *)(before != NULL ? before : object));
 		cluster_remove(caches->cluster, object);
-		queue_object_changed(caches->queue, object, NULL, clock_ms());
+		queue_object_changed(caches->queue, before, NULL, clock_ms());
+		object_unref((struct object *)before);
 	}
 	if (object->kind == OBJECT_NODE)
 		caches->ops.node_removed(caches->arg, (struct node *)object);

@@ -28,7 +28,7 @@ struct writing {
 static const struct resources *
 requests_of(const struct pod_class *class)
 {
-	return &class->full;
+	return class->from_32.held;
 }
 
 static const struct resources *

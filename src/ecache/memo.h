@@ -56,6 +56,7 @@ struct outlooks;
 struct memo_unit {
 	bool kept; /* prep is right */
 	bool asks; /* READS_NODE: false if it has nothing to say */
+	bool idle; /* it follows, but need not be told of anything */
 	const void *prep;
 };
 

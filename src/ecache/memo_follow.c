@@ -51,7 +51,7 @@ any_is_stale(const struct memo *memo, const struct memo_class *m,
 		const struct memo_follower *f = &memo->followers[i];
 		const struct memo_unit *unit = &m->units[f->unit];
 
-		if (unit->kept && f->following->stale != NULL &&
+		if (unit->kept && !unit->idle && f->following->stale != NULL &&
 		    f->following->stale(cycle, (void *)unit->prep))
 			return true;
 	}
@@ -74,6 +74,8 @@ start_all(const struct memo *memo, struct memo_class *m, struct cycle *cycle)
 			break;
 		unit->prep = f->following->start(cycle, f->args);
 		unit->kept = unit->prep != NULL;
+		unit->idle = unit->kept && f->following->idle != NULL &&
+		    f->following->idle(unit->prep);
 		m->lost |= unit->prep == NULL;
 	}
 	cycle->arena = arena;
@@ -135,9 +137,11 @@ follow_all(struct memo *memo, struct memo_class *m, struct cycle *cycle)
 		     followed && change->class != NULL && i < memo->nfollowers;
 		     i++) {
 			const struct memo_follower *f = &memo->followers[i];
+			const struct memo_unit *unit = &m->units[f->unit];
 
-			followed = follow(memo, m->units[f->unit].prep,
-			    f->following, cycle, change);
+			followed = unit->idle ||
+			    follow(memo, unit->prep, f->following, cycle,
+				change);
 		}
 	cycle->arena = arena;
 	return followed;

@@ -48,6 +48,10 @@ struct following {
 	 * that a new one is needed. */
 	bool (*stale)(struct cycle *cycle, void *prep);
 
+	/* Optional: whether the prep stays right, and asks nothing, whatever
+	 * changes.  It is then told of nothing. */
+	bool (*idle)(const void *prep);
+
 	/* Of predicates: whether prepare() would give anything now. */
 	bool (*asks)(const struct cycle *cycle, const void *prep);
 

@@ -9,4 +9,5 @@ libpredicated_a_SOURCES += \
 	%D%/predicate.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/profile.c %D%/profile.h \
+	%D%/terms.h \
 	%D%/verdict.c %D%/verdict.h

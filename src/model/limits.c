@@ -225,6 +225,7 @@ count_pod_term(const struct doc_node *term, struct counts *counts)
 	counts->pod_terms++;
 	counts->pod_values += length(array(term, "namespaces"));
 	count_label_selector(object(term, "labelSelector"), counts);
+	count_label_selector(object(term, "namespaceSelector"), counts);
 }
 
 static void
@@ -240,9 +241,12 @@ static void
 count_spread(const struct doc_node *list, struct counts *counts)
 {
 	counts->spread_constraints += length(list);
-	EACH (constraint, list)
+	EACH (constraint, list) {
+		counts->pod_requirements +=
+		    length(array(constraint, "matchLabelKeys"));
 		count_label_selector(object(constraint, "labelSelector"),
 		    counts);
+	}
 }
 
 /* The limit that a count exceeds, or NULL. */

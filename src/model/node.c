@@ -14,6 +14,8 @@
 #define AVOID_ANNOTATION "scheduler.alpha.kubernetes.io/preferAvoidPods"
 #define ZONE_LABEL "failure-domain.beta.kubernetes.io/zone"
 #define REGION_LABEL "failure-domain.beta.kubernetes.io/region"
+#define NEW_ZONE_LABEL "topology.kubernetes.io/zone"
+#define NEW_REGION_LABEL "topology.kubernetes.io/region"
 #define VOLUME_LIMIT_PREFIX "attachable-volumes-"
 
 /* Enough for all parts of most nodes. */
@@ -332,12 +334,19 @@ label_text(const struct node *node, const char *key)
 	return value != SYM_NONE ? sym_text(value) : "";
 }
 
+/* The first of these two that the node has, or "". */
+static const char *
+either_label(const struct node *node, const char *key, const char *other)
+{
+	sym value = labels_get(&node->labels, sym_intern(key));
+
+	return value != SYM_NONE ? sym_text(value) : label_text(node, other);
+}
+
 static sym
-zone_of(struct node *node)
+zone_of(struct node *node, const char *region, const char *zone)
 {
 	static const char separator[] = ":\0:";
-	const char *region = label_text(node, REGION_LABEL);
-	const char *zone = label_text(node, ZONE_LABEL);
 	size_t region_len = strlen(region), zone_len = strlen(zone);
 	size_t len = region_len + sizeof(separator) - 1;
 	AUTOFREE char *text = NULL;
@@ -349,6 +358,25 @@ zone_of(struct node *node)
 	memcpy(text + region_len, separator, sizeof(separator) - 1);
 	memcpy(text + len, zone, zone_len);
 	return sym_in_n(&node->object.arena, text, len + zone_len);
+}
+
+static void
+find_zones(struct node *node)
+{
+	char both[32];
+
+	node->beta_zone = zone_of(node, label_text(node, REGION_LABEL),
+	    label_text(node, ZONE_LABEL));
+	node->zone =
+	    zone_of(node, either_label(node, REGION_LABEL, NEW_REGION_LABEL),
+		either_label(node, ZONE_LABEL, NEW_ZONE_LABEL));
+	node->both_zones = node->zone;
+	if (node->beta_zone == node->zone)
+		return;
+	/* two symbols that the node holds, so no others get their numbers */
+	snprintf(both, sizeof(both), "%lu/%lu", (unsigned long)node->beta_zone,
+	    (unsigned long)node->zone);
+	node->both_zones = sym_in(&node->object.arena, both);
 }
 
 static void
@@ -430,7 +458,7 @@ read_node(const struct doc_node *root, const struct metadata *meta,
 	/* permanent: pending writes may name deleted nodes */
 	node->name = sym_intern(node->object.name);
 	find_volume_limits(node);
-	node->zone = zone_of(node);
+	find_zones(node);
 	return read_avoided(meta->annotations, node, err);
 }
 
@@ -499,7 +527,7 @@ lists_equal(const struct node *a, const struct node *b)
 bool
 node_equal(const struct node *a, const struct node *b)
 {
-	return a->name == b->name && a->zone == b->zone &&
+	return a->name == b->name &&
 	    a->is_whole_cluster == b->is_whole_cluster &&
 	    a->cluster == b->cluster && a->unschedulable == b->unschedulable &&
 	    a->declared_features == b->declared_features &&

@@ -63,9 +63,11 @@ struct node {
 	 * (which one it is of, SYM_EMPTY when absent). */
 	bool is_whole_cluster;
 	sym cluster;
-	/* region ":\0:" zone from the failure-domain.beta labels; SYM_EMPTY when
-	 * both are empty or absent (kube-scheduler 1.15, GetZoneKey). */
-	sym zone;
+	/* region ":\0:" zone, SYM_EMPTY when both are empty or absent
+	 * (kube-scheduler, GetZoneKey).  beta_zone: from the failure-domain.beta
+	 * labels alone, as before 1.17; zone: from topology.kubernetes.io's where
+	 * these are absent; both_zones: the same for nodes with the same two. */
+	sym beta_zone, zone, both_zones;
 };
 
 int node_decode(const struct doc_node *root, struct node **out,

@@ -344,17 +344,54 @@ pod_class_has_broken_term(const struct pod_class *class)
 bool
 pod_term_names_first(const struct pod_term *term, uint32_t i)
 {
-	for (uint32_t j = 0; j < i; j++)
+	for (uint32_t j = 0; !term->sorted && j < i; j++)
 		if (term->namespaces[j] == term->namespaces[i])
 			return false;
 	return true;
 }
 
+static int
+by_number(const void *a, const void *b)
+{
+	sym x = *(const sym *)a, y = *(const sym *)b;
+
+	return (x > y) - (x < y);
+}
+
+bool
+pod_term_has_namespace(const struct pod_term *term, sym namespace)
+{
+	if (term->everywhere)
+		return true;
+	if (term->sorted)
+		return term->nnamespaces > 0 &&
+		    bsearch(&namespace, term->namespaces, term->nnamespaces,
+			sizeof(namespace), by_number) != NULL;
+	for (uint32_t i = 0; i < term->nnamespaces; i++)
+		if (term->namespaces[i] == namespace)
+			return true;
+	return false;
+}
+
 bool
 pod_term_matches(const struct pod_term *term, const struct pod_class *pod)
 {
-	for (uint32_t i = 0; i < term->nnamespaces; i++)
-		if (term->namespaces[i] == pod->namespace)
-			return selector_matches(&term->selector, &pod->labels);
+	return pod_term_has_namespace(term, pod->namespace) &&
+	    selector_matches(&term->selector, &pod->labels);
+}
+
+static bool
+any_selects(const struct pod_term *terms, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (terms[i].selects_namespaces)
+			return true;
 	return false;
+}
+
+bool
+pod_terms_select_namespaces(const struct pod_terms *terms)
+{
+	return any_selects(terms->required, terms->nrequired) ||
+	    any_selects(terms->preferred, terms->npreferred);
 }

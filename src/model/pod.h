@@ -54,11 +54,23 @@ struct preferred_node_term {
 	struct node_selector_term term;
 };
 
-/* One term of podAffinity or podAntiAffinity. */
+/*
+ * One term of podAffinity or podAntiAffinity.  Before 1.21 it is about pods of
+ * the namespaces that it names, or else of its owner's.  From then on one with a
+ * namespaceSelector is about those that it names and those that it selects; one
+ * without, as before.
+ */
 struct pod_term {
 	uint32_t nnamespaces;
 	const sym
 	    *namespaces; /* never empty: the owner's when none are named */
+	uint32_t nnamed; /* of namespaces, that it names itself: 0 or all */
+	bool selects_namespaces; /* namespaceSelector is there */
+	/* One that cannot be used is an error of `selector`, too. */
+	struct selector namespace_selector;
+	/* Of terms with selected namespaces put in their place (term_scope.h):
+	 * about all namespaces, or namespaces is sorted, with each once. */
+	bool everywhere, sorted;
 	struct selector selector;
 	sym topology_key; /* SYM_EMPTY: matches no label */
 	int64_t weight;   /* 0 for required terms */
@@ -131,9 +143,14 @@ struct volume {
 /* spec.topologySpreadConstraints[] */
 struct spread_constraint {
 	int64_t max_skew;
+	int64_t min_domains; /* 1 if absent */
 	sym topology_key;
-	bool hard; /* whenUnsatisfiable: DoNotSchedule */
+	bool hard;             /* whenUnsatisfiable: DoNotSchedule */
+	bool ignores_affinity; /* nodeAffinityPolicy: Ignore; absent: Honor */
+	bool honors_taints;    /* nodeTaintsPolicy: Honor; absent: Ignore */
 	struct selector selector;
+	uint32_t nmatch_keys;
+	const sym *match_keys; /* matchLabelKeys */
 };
 
 /* spec.resourceClaims[], with what the pod's status says of it. */
@@ -373,7 +390,12 @@ weight_of_avoiding(int64_t weight)
  * name one repeatedly. */
 bool pod_term_names_first(const struct pod_term *term, uint32_t i);
 
-/* Whether the pod's namespace is one of the term's and its labels match. */
+/* Whether the pod's namespace is one of the term's and its labels match.  Which
+ * namespaces it selects does not count: cluster/term_scope.h. */
 bool pod_term_matches(const struct pod_term *term, const struct pod_class *pod);
+bool pod_term_has_namespace(const struct pod_term *term, sym namespace);
+
+/* Whether one of these terms has a namespaceSelector. */
+bool pod_terms_select_namespaces(const struct pod_terms *terms);
 
 #endif

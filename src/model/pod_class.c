@@ -157,6 +157,9 @@ put_pod_term_list(struct key *key, uint32_t n, const struct pod_term *terms)
 	put_u32(key, n);
 	for (uint32_t i = 0; i < n; i++) {
 		put_syms(key, terms[i].nnamespaces, terms[i].namespaces);
+		put_u32(key, terms[i].nnamed);
+		put_u32(key, terms[i].selects_namespaces);
+		put_selector(key, &terms[i].namespace_selector);
 		put_selector(key, &terms[i].selector);
 		put_u32(key, terms[i].topology_key);
 		put_i64(key, terms[i].weight);
@@ -298,10 +301,16 @@ put_spread(struct key *key, const struct pod_class *class)
 {
 	put_u32(key, class->nspread);
 	for (uint32_t i = 0; i < class->nspread; i++) {
-		put_i64(key, class->spread[i].max_skew);
-		put_u32(key, class->spread[i].topology_key);
-		put_u32(key, class->spread[i].hard);
-		put_selector(key, &class->spread[i].selector);
+		const struct spread_constraint *c = &class->spread[i];
+
+		put_i64(key, c->max_skew);
+		put_i64(key, c->min_domains);
+		put_u32(key, c->topology_key);
+		put_u32(key, c->hard);
+		put_u32(key, c->ignores_affinity);
+		put_u32(key, c->honors_taints);
+		put_selector(key, &c->selector);
+		put_syms(key, c->nmatch_keys, c->match_keys);
 	}
 }
 

@@ -690,6 +690,25 @@ read_node_affinity(struct decoding *d, const struct doc_node *affinity,
 }
 
 static int
+read_namespace_selector(struct decoding *d, const struct doc_node *node,
+    const char *path, struct pod_term *out)
+{
+	const struct doc_node *selector;
+
+	if (read_object(d, node, path, "namespaceSelector", &selector) != 0 ||
+	    selector_from_label_selector(d->arena, selector,
+		join(d, path, "namespaceSelector"), &out->namespace_selector,
+		d->err) != 0)
+		return -1;
+	out->selects_namespaces = selector != NULL;
+	if (out->selector.error == NULL)
+		out->selector.error = out->namespace_selector.error;
+	return 0;
+}
+
+/* The API server has put matchLabelKeys and mismatchLabelKeys into labelSelector,
+ * so they are not read (as in kube-scheduler). */
+static int
 read_pod_term(struct decoding *d, const struct doc_node *node, const char *path,
     sym namespace, struct pod_term *out)
 {
@@ -697,8 +716,10 @@ read_pod_term(struct decoding *d, const struct doc_node *node, const char *path,
 		&out->nnamespaces) != 0 ||
 	    selector_from_label_selector(d->arena,
 		doc_get(node, "labelSelector"), join(d, path, "labelSelector"),
-		&out->selector, d->err) != 0)
+		&out->selector, d->err) != 0 ||
+	    read_namespace_selector(d, node, path, out) != 0)
 		return -1;
+	out->nnamed = out->nnamespaces;
 	if (out->nnamespaces == 0) {
 		out->namespaces =
 		    arena_memdup(d->arena, &namespace, sizeof(namespace));
@@ -998,13 +1019,23 @@ static int
 read_spread_constraint(struct decoding *d, const struct doc_node *node,
     const char *path, struct spread_constraint *out)
 {
-	const char *when;
+	const char *when, *affinity, *taints;
 
+	out->min_domains = 1;
 	if (read_int32(d, node, path, "maxSkew", &out->max_skew) != 0 ||
+	    doc_get_int(node, "minDomains", join(d, path, "minDomains"),
+		INT32_MIN, INT32_MAX, &out->min_domains, d->err) != 0 ||
 	    read_sym(d, node, path, "topologyKey", &out->topology_key) != 0 ||
-	    read_text(d, node, path, "whenUnsatisfiable", &when) != 0)
+	    read_text(d, node, path, "whenUnsatisfiable", &when) != 0 ||
+	    read_text(d, node, path, "nodeAffinityPolicy", &affinity) != 0 ||
+	    read_text(d, node, path, "nodeTaintsPolicy", &taints) != 0 ||
+	    read_syms(d, node, path, "matchLabelKeys", &out->match_keys,
+		&out->nmatch_keys) != 0)
 		return -1;
 	out->hard = strcmp(when, "DoNotSchedule") == 0;
+	out->ignores_affinity =
+	    affinity[0] != '\0' && strcmp(affinity, "Honor") != 0;
+	out->honors_taints = strcmp(taints, "Honor") == 0;
 	return selector_from_label_selector(d->arena,
 	    doc_get(node, "labelSelector"), join(d, path, "labelSelector"),
 	    &out->selector, d->err);

@@ -7,11 +7,29 @@
  *
  * Counted are the pods of the pod's namespace that match the constraint, on
  * eligible nodes: those that wear the labels of all hard constraints and match
- * the pod's node selector and required node affinity.  A node without one of
- * these labels is refused.  Without any eligible node every node fits.
- * Terminating pods count up to 1.17, and do not count from 1.18 on.
+ * the pod's node selector and required node affinity.
  *
- * Same rule as kube-scheduler 1.16, EvenPodsSpreadPredicate; 1.15 has none.
+ *			1.16 and 1.17, by gate	from 1.18 on
+ *	node without	refused; preemption	refused for good, with a
+ *	a label		might help		reason of its own
+ *	no eligible	every node fits		min is 0
+ *	node
+ *	terminating	count			do not count
+ *	pods
+ *	selector {}	matches all		matches the pod itself alone
+ *
+ * From 1.24 on min is 0 where there are fewer domains than minDomains.  From
+ * 1.25 on matchLabelKeys narrow the selector to pods with the same values (the
+ * API server says so in the selector itself from 1.34 on), nodeAffinityPolicy
+ * Ignore lets nodes be eligible that the pod may not use, and nodeTaintsPolicy
+ * Honor no node that has a taint which the pod does not tolerate.
+ *
+ * Simulations also count pods that terminate and those of a selector {}, as
+ * kube-scheduler's do.
+ *
+ * Same rule as kube-scheduler 1.16, EvenPodsSpreadPredicate, and from 1.18 on
+ * as that of 1.36 (doc/semantics/11-kube-1.36.md, Spreading and
+ * affinity); 1.15 has none.
  */
 #include "config.h"
 
@@ -24,20 +42,34 @@
 #include "framework/following.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
+#include "predicates/untolerated.h"
 
 #define WHY_UNEVEN "node(s) didn't match pod topology spread constraints"
+#define WHY_NO_LABEL WHY_UNEVEN " (missing required label)"
 
 #define UNSEEN INT64_MIN /* no eligible node is in this domain */
+
+/* The releases from which a field counts. */
+enum {
+	SINCE_ALWAYS = 18,
+	SINCE_MIN_DOMAINS = 24,
+	SINCE_POLICIES = 25,
+	SINCE_MATCH_LABEL_KEYS = 25,
+};
 
 struct spread {
 	const struct spread_constraint *constraint;
 	const struct topology *topology;
+	struct selector selector; /* the constraint's, and its match_keys */
+	bool ignores_affinity, honors_taints;
+	int64_t min_domains;
 	/* By domain: UNSEEN or the number of pods.  Simulations also remove
 	 * pods that were not counted, as kube-scheduler's do, so it may become
 	 * negative. */
 	int64_t *counts;
 	bool matches_itself;
-	int64_t min; /* INT64_MAX: no domain has eligible nodes */
+	int64_t ndomains; /* those that are not UNSEEN */
+	int64_t min;      /* of these; INT64_MAX: there are none */
 	/* How many domains have base, base + 1, … pods. */
 	int64_t base;
 	size_t cap;
@@ -45,28 +77,53 @@ struct spread {
 };
 
 struct spreads {
-	struct arena *arena;      /* of all below */
+	struct arena *arena; /* of all below */
+	bool later;          /* the rules of 1.18 and later apply */
+	bool honors_taints;  /* of any constraint */
+	uint64_t objects;    /* cluster->objects, when it was made */
+	const struct tolerating *tolerating;
 	struct selector selector; /* the pod's node selector */
 	uint32_t n;
 	struct spread at[];
 };
 
+/* Of pods that have no hard constraints. */
+static const struct spreads nothing;
+
 /* 1.16 has it behind a gate, 1.18 and later always. */
 static bool
 is_enforced(const struct cycle *cycle)
 {
-	return cycle_release(cycle) >= 18 ||
+	return cycle_release(cycle) >= SINCE_ALWAYS ||
 	    cycle->profile->gates.even_pods_spread;
+}
+
+static bool
+has_hard_constraints(const struct pod_class *class)
+{
+	for (uint32_t i = 0; i < class->nspread; i++)
+		if (class->spread[i].hard)
+			return true;
+	return false;
+}
+
+static bool
+matches(const struct cycle *cycle, const struct spread *s,
+    const struct pod_class *class)
+{
+	return class->namespace == cycle->class->namespace &&
+	    selector_matches(&s->selector, &class->labels);
 }
 
 /* Whether pods of this class count for the constraint. */
 static bool
-counts(const struct cycle *cycle, const struct spread *s,
-    const struct pod_class *class)
+counts(const struct cycle *cycle, const struct spreads *spreads,
+    const struct spread *s, const struct pod_class *class)
 {
-	return class->namespace == cycle->class->namespace &&
-	    !(class->terminating && cycle->cluster->kubernetes_minor >= 18) &&
-	    selector_matches(&s->constraint->selector, &class->labels);
+	if (spreads->later &&
+	    (class->terminating || selector_is_empty(&s->selector)))
+		return false;
+	return matches(cycle, s, class);
 }
 
 static bool
@@ -79,8 +136,9 @@ has_all_labels(const struct spreads *spreads, const struct node_info *node)
 	return true;
 }
 
+/* Whether the pod's node selector and required node affinity let it there. */
 static bool
-is_eligible(const struct pod_class *class, const struct spreads *spreads,
+is_liked(const struct pod_class *class, const struct spreads *spreads,
     const struct node_info *node)
 {
 	const struct labels *labels = &node->node->labels;
@@ -88,8 +146,35 @@ is_eligible(const struct pod_class *class, const struct spreads *spreads,
 	return selector_matches(&spreads->selector, labels) &&
 	    (!class->has_required_node_affinity ||
 		node_selector_matches(&class->required_node_affinity, labels,
-		    node->name)) &&
-	    has_all_labels(spreads, node);
+		    node->name));
+}
+
+static bool
+keeps_pods_out(const struct taint *taint)
+{
+	return taint->effect == EFFECT_NO_SCHEDULE ||
+	    taint->effect == EFFECT_NO_EXECUTE;
+}
+
+/* Whether the constraint's policies make the node, which has all labels,
+ * eligible. */
+static bool
+is_included(const struct pod_class *class, const struct spreads *spreads,
+    const struct spread *s, const struct node_info *node)
+{
+	if (!s->ignores_affinity && !is_liked(class, spreads, node))
+		return false;
+	return !s->honors_taints ||
+	    !any_untolerated(spreads->tolerating, node->node->ntaints,
+		node->node->taints, keeps_pods_out);
+}
+
+static bool
+is_eligible(const struct pod_class *class, const struct spreads *spreads,
+    const struct spread *s, const struct node_info *node)
+{
+	return has_all_labels(spreads, node) &&
+	    is_included(class, spreads, s, node);
 }
 
 /* Also finds the domains that have that many pods. */
@@ -129,6 +214,7 @@ find_min(const struct spreads *spreads, struct spread *s)
 
 		if (pods == UNSEEN)
 			continue;
+		s->ndomains++;
 		make_room(spreads, s, pods);
 		++*domains_with(s, pods);
 		if (pods < s->min)
@@ -153,8 +239,16 @@ move_one(const struct spreads *spreads, struct spread *s, uint32_t domain,
 		s->min = after;
 }
 
+/* The least that any domain has, with those that minDomains misses. */
+static int64_t
+least(const struct spread *s)
+{
+	return s->ndomains < s->min_domains ? 0 : s->min;
+}
+
 struct counting {
 	const struct cycle *cycle;
+	const struct spreads *spreads;
 	const struct spread *s;
 };
 
@@ -163,7 +257,8 @@ is_counted(void *arg, const struct class_info *info)
 {
 	const struct counting *counting = arg;
 
-	return counts(counting->cycle, counting->s, info->class);
+	return counts(counting->cycle, counting->spreads, counting->s,
+	    info->class);
 }
 
 /* Counts by node first: only eligible nodes count. */
@@ -175,9 +270,9 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 	AUTOFREE int64_t *on_node =
 	    xcalloc(by_node->ndomains, sizeof(*on_node));
 
-	cluster_select_if(cluster, cycle->class->namespace,
-	    &s->constraint->selector, is_counted,
-	    &(struct counting){ cycle, s }, by_node, 1, on_node);
+	cluster_select_if(cluster, cycle->class->namespace, &s->selector,
+	    is_counted, &(struct counting){ cycle, spreads, s }, by_node, 1,
+	    on_node);
 	for (uint32_t i = 0; i < s->topology->ndomains; i++)
 		s->counts[i] = UNSEEN;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
@@ -186,7 +281,7 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 
 		if (cycle_is_cancelled(cycle))
 			return;
-		if (!is_eligible(cycle->class, spreads, node))
+		if (!is_eligible(cycle->class, spreads, s, node))
 			continue;
 		sum = &s->counts[topology_domain(s->topology, node)];
 		if (*sum == UNSEEN)
@@ -196,32 +291,79 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 	find_min(spreads, s);
 }
 
+/* The constraint's selector, narrowed to pods that have the same values of
+ * match_keys as this one; keys that it does not have do not count. */
+static struct selector
+selector_of(struct cycle *cycle, const struct spread_constraint *c)
+{
+	struct label *same =
+	    arena_array(cycle->arena, struct label, c->nmatch_keys);
+	struct labels labels = { 0, same };
+	struct selector narrow;
+
+	for (uint32_t i = 0; i < c->nmatch_keys; i++) {
+		sym value = labels_get(&cycle->class->labels, c->match_keys[i]);
+
+		if (value != SYM_NONE)
+			same[labels.n++] =
+			    (struct label){ c->match_keys[i], value };
+	}
+	if (labels.n == 0 || c->selector.nothing || c->selector.error != NULL)
+		return c->selector;
+	narrow = selector_from_valid_set(cycle->arena, &labels);
+	return selector_and(cycle->arena, &c->selector, &narrow);
+}
+
+/* Reads the constraint as the cluster's release does. */
+static void
+read_constraint(struct cycle *cycle, struct spread *s,
+    const struct spread_constraint *c)
+{
+	int release = cycle_release(cycle);
+
+	s->constraint = c;
+	s->topology = cluster_topology(cycle->cluster, c->topology_key);
+	s->selector = release >= SINCE_MATCH_LABEL_KEYS ?
+	    selector_of(cycle, c) :
+	    c->selector;
+	if (release >= SINCE_ALWAYS)
+		s->min_domains =
+		    release >= SINCE_MIN_DOMAINS ? c->min_domains : 1;
+	if (release >= SINCE_POLICIES) {
+		s->ignores_affinity = c->ignores_affinity;
+		s->honors_taints = c->honors_taints;
+	}
+	s->counts = arena_array(cycle->arena, int64_t, s->topology->ndomains);
+	s->matches_itself =
+	    selector_matches(&s->selector, &cycle->class->labels);
+}
+
+/* NULL: there are none. */
 static struct spreads *
 hard_constraints(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
-	struct spreads *spreads = arena_zalloc(cycle->arena,
-	    sizeof(*spreads) + class->nspread * sizeof(spreads->at[0]));
+	struct spreads *spreads;
 
+	if (!has_hard_constraints(class) || !is_enforced(cycle))
+		return NULL;
+	spreads = arena_zalloc(cycle->arena,
+	    sizeof(*spreads) + class->nspread * sizeof(spreads->at[0]));
 	spreads->arena = cycle->arena;
+	spreads->later = cycle_release(cycle) >= SINCE_ALWAYS;
+	spreads->objects = cycle->cluster->objects;
+	spreads->tolerating = tolerating_of(cycle);
 	spreads->selector =
 	    selector_from_set(cycle->arena, &class->node_selector);
-	if (!is_enforced(cycle))
-		return spreads;
 	for (uint32_t i = 0; i < class->nspread; i++) {
-		const struct spread_constraint *c = &class->spread[i];
 		struct spread *s = &spreads->at[spreads->n];
 
-		if (!c->hard)
+		if (!class->spread[i].hard)
 			continue;
 		if (cycle_is_cancelled(cycle))
 			break;
-		s->constraint = c;
-		s->topology = cluster_topology(cycle->cluster, c->topology_key);
-		s->counts =
-		    arena_array(cycle->arena, int64_t, s->topology->ndomains);
-		s->matches_itself =
-		    selector_matches(&c->selector, &class->labels);
+		read_constraint(cycle, s, &class->spread[i]);
+		spreads->honors_taints |= s->honors_taints;
 		spreads->n++;
 	}
 	return spreads;
@@ -230,14 +372,14 @@ hard_constraints(struct cycle *cycle)
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	struct spreads *spreads;
+	struct spreads *spreads = hard_constraints(cycle);
 
-	if (cycle->class->nspread == 0)
-		return NULL;
-	spreads = hard_constraints(cycle);
-	for (uint32_t i = 0; i < spreads->n && !cycle_is_cancelled(cycle); i++)
+	for (uint32_t i = 0; spreads != NULL && i < spreads->n; i++) {
+		if (cycle_is_cancelled(cycle))
+			break;
 		count(cycle, spreads, &spreads->at[i]);
-	return spreads->n > 0 ? spreads : NULL;
+	}
+	return spreads;
 }
 
 static int64_t
@@ -247,15 +389,25 @@ count_here(const struct spread *s, uint32_t domain)
 }
 
 static bool
-breaks(const struct spread *s, const struct node_info *node)
+lacks_label(const struct spread *s, const struct node_info *node)
 {
-	uint32_t domain = topology_domain(s->topology, node);
+	return topology_domain(s->topology, node) == DOMAIN_NONE;
+}
 
+static bool
+breaks(const struct spreads *spreads, const struct spread *s,
+    const struct node_info *node)
+{
+	int64_t min = least(s);
+
+	if (lacks_label(s, node) && spreads->later)
+		return true;
 	/* no eligible node at all */
-	if (s->min == INT64_MAX)
+	if (min == INT64_MAX)
 		return false;
-	return domain == DOMAIN_NONE ||
-	    count_here(s, domain) + s->matches_itself - s->min >
+	return lacks_label(s, node) ||
+	    count_here(s, topology_domain(s->topology, node)) +
+		s->matches_itself - min >
 	    s->constraint->max_skew;
 }
 
@@ -264,7 +416,7 @@ static const struct spread *
 broken(const struct spreads *spreads, const struct node_info *node)
 {
 	for (uint32_t i = 0; i < spreads->n; i++)
-		if (breaks(&spreads->at[i], node))
+		if (breaks(spreads, &spreads->at[i], node))
 			return &spreads->at[i];
 	return NULL;
 }
@@ -274,6 +426,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
 {
 	const struct spreads *spreads = prep;
+	const struct spread *s;
 
 	for (uint32_t i = 0; i < spreads->n; i++) {
 		const char *error = spreads->at[i].constraint->selector.error;
@@ -283,9 +436,12 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		cycle_fail(cycle, "%s", error);
 		return BROKEN;
 	}
-	if (broken(spreads, node) != NULL)
-		return refuse(why, UNFIT, WHY_UNEVEN);
-	return FITS;
+	s = broken(spreads, node);
+	if (s == NULL)
+		return FITS;
+	return spreads->later && lacks_label(s, node) ?
+	    refuse(why, UNFIT_FOREVER, WHY_NO_LABEL) :
+	    refuse(why, UNFIT, WHY_UNEVEN);
 }
 
 static void
@@ -299,7 +455,11 @@ move(struct cycle *cycle, struct spreads *spreads, const struct node_info *node,
 		uint32_t domain = topology_domain(s->topology, node);
 
 		/* a domain without eligible nodes stays out of it */
-		if (s->counts[domain] != UNSEEN && counts(cycle, s, pod->class))
+		if (s->counts[domain] == UNSEEN ||
+		    !matches(cycle, s, pod->class))
+			continue;
+		if (!spreads->later ||
+		    is_included(cycle->class, spreads, s, node))
 			move_one(spreads, s, domain, sign);
 	}
 }
@@ -326,6 +486,8 @@ start(struct cycle *cycle, const void *args)
 	struct spreads *spreads = hard_constraints(cycle);
 	unsigned nfine = 0;
 
+	if (spreads == NULL)
+		return (void *)&nothing;
 	for (uint32_t i = 0; i < spreads->n; i++) {
 		if (cycle_is_cancelled(cycle))
 			break;
@@ -335,6 +497,21 @@ start(struct cycle *cycle, const void *args)
 		count(cycle, spreads, &spreads->at[i]);
 	}
 	return nfine <= 2 ? spreads : NULL;
+}
+
+static bool
+stale(struct cycle *cycle, void *prep)
+{
+	const struct spreads *spreads = prep;
+
+	return spreads->honors_taints &&
+	    spreads->objects != cycle->cluster->objects;
+}
+
+static bool
+idle(const void *prep)
+{
+	return prep == &nothing;
 }
 
 static bool
@@ -353,8 +530,8 @@ follow(struct cycle *cycle, void *prep, const struct node_info *node,
 	for (uint32_t i = 0; i < spreads->n; i++) {
 		struct spread *s = &spreads->at[i];
 
-		if (!counts(cycle, s, class) ||
-		    !is_eligible(cycle->class, spreads, node))
+		if (!counts(cycle, spreads, s, class) ||
+		    !is_eligible(cycle->class, spreads, s, node))
 			continue;
 		move_one(spreads, s, topology_domain(s->topology, node), sign);
 		followed = FOLLOWED;
@@ -391,6 +568,8 @@ trait(const void *prep, uint32_t at)
 
 static const struct following following = {
 	.start = start,
+	.stale = stale,
+	.idle = idle,
 	.asks = asks,
 	.follow = follow,
 	.topology = topology,
@@ -410,6 +589,13 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	domain = topology_domain(s->topology, node);
 	if (domain == DOMAIN_NONE)
 		return arena_printf(cycle->arena, "label %s is missing", key);
+	if (s->ndomains < s->min_domains)
+		return arena_printf(cycle->arena,
+		    "%s=%s would have %" PRId64 " pods, there are %" PRId64
+		    " of at least %" PRId64 " domains and maxSkew is %" PRId64,
+		    key, sym_text(s->topology->values[domain]),
+		    count_here(s, domain) + s->matches_itself, s->ndomains,
+		    s->min_domains, s->constraint->max_skew);
 	return arena_printf(cycle->arena,
 	    "%s=%s would have %" PRId64 " pods, the least has %" PRId64
 	    " and maxSkew is %" PRId64,

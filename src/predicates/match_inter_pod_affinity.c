@@ -10,10 +10,13 @@
  *	   node must not share that term's domain with one of them
  *
  * in this order; the first that fails is reported, with a general reason before
- * it.  A term belongs to the namespaces it names, or to that of its owner.  The
+ * it.  A term belongs to the namespaces it names, or to that of its owner; from
+ * 1.21 on also to those that its namespaceSelector selects, and with one no longer
+ * to its owner's (cluster/term_scope.h).  The API server has merged matchLabelKeys
+ * and mismatchLabelKeys into the selector, so nothing looks at them.  The
  * first pod of a group with affinity to itself would fit on no node: so if no
  * pod at all counts for B, a pod that matches its own affinity terms fits
- * anywhere, even on nodes without the topology's label.
+ * anywhere; before 1.20 even on nodes without the topology's label.
  *
  * Pods on nodes without a Node object do not count.  Nominated pods count for A
  * alone: kube-scheduler looks at spec.nodeName for the others.
@@ -35,6 +38,7 @@
 #include "cluster/term_index.h"
 #include "framework/cycle.h"
 #include "framework/following.h"
+#include "framework/terms.h"
 #include "predicates/registry.h"
 
 #define WHY_NO_MATCH "node(s) didn't match pod affinity/anti-affinity"
@@ -68,11 +72,15 @@ enum trouble {
 };
 
 struct rules {
-	struct arena *arena;          /* of all below */
+	struct arena *arena; /* of all below */
+	struct pod_terms own_affinity, own_anti_affinity;
+	uint64_t namespace_labels;    /* cluster's, when it was made */
 	struct tallies existing;      /* A */
 	struct tallies affinity;      /* B, one for each term */
 	struct tallies anti_affinity; /* C */
 	int64_t naffinity;            /* sum of all sums of B */
+	/* The first pod of a group only goes where B's labels are. */
+	bool needs_labels;
 	bool matches_itself;
 
 	enum trouble trouble;
@@ -114,20 +122,22 @@ selector_error(const struct pod_terms *terms)
 	return NULL;
 }
 
+/* Whether pods of the class are those of all these terms of the cycle's pod. */
 static bool
-matches_all(const struct pod_terms *terms, const struct pod_class *class)
+matches_all(const struct pod_terms *own, const struct pod_class *class)
 {
-	for (uint32_t i = 0; i < terms->nrequired; i++)
-		if (!pod_term_matches(&terms->required[i], class))
+	for (uint32_t i = 0; i < own->nrequired; i++)
+		if (!pod_term_matches(&own->required[i], class))
 			return false;
-	return terms->nrequired > 0;
+	return own->nrequired > 0;
 }
 
+/* Whether one of these terms of another pod is about the cycle's pod. */
 static bool
-matches_any(const struct pod_terms *terms, const struct pod_class *class)
+any_matches(const struct cycle *cycle, const struct pod_terms *terms)
 {
 	for (uint32_t i = 0; i < terms->nrequired; i++)
-		if (pod_term_matches(&terms->required[i], class))
+		if (term_matches(cycle, &terms->required[i], cycle->class))
 			return true;
 	return false;
 }
@@ -136,7 +146,7 @@ matches_any(const struct pod_terms *terms, const struct pod_class *class)
 static void
 count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
 {
-	const struct pod_class *class = cycle->class;
+	const struct pod_terms *own_anti = &rules->own_anti_affinity;
 	const struct pod_terms *anti = &info->class->anti_affinity;
 	const struct pod_term *term;
 	struct tally *tally;
@@ -145,14 +155,14 @@ count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
 		term = &anti->required[i];
 		if (cycle_is_cancelled(cycle))
 			return;
-		if (!pod_term_matches(term, class))
+		if (!term_matches(cycle, term, cycle->class))
 			continue;
 		tally = tally_of(cycle, rules, &rules->existing,
 		    term->topology_key);
 		class_accumulate(cycle->cluster, info, tally->topology, 1,
 		    tally->sums);
 	}
-	if (matches_all(&class->affinity, info->class))
+	if (matches_all(&rules->own_affinity, info->class))
 		for (size_t i = 0; i < rules->affinity.n; i++) {
 			tally = &rules->affinity.at[i];
 			if (cycle_is_cancelled(cycle))
@@ -160,8 +170,8 @@ count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
 			class_accumulate(cycle->cluster, info, tally->topology,
 			    1, tally->sums);
 		}
-	for (uint32_t i = 0; i < class->anti_affinity.nrequired; i++) {
-		term = &class->anti_affinity.required[i];
+	for (uint32_t i = 0; i < own_anti->nrequired; i++) {
+		term = &own_anti->required[i];
 		if (cycle_is_cancelled(cycle))
 			return;
 		if (!pod_term_matches(term, info->class))
@@ -230,9 +240,8 @@ is_refused_by_nominated(const struct cycle *cycle)
 		const struct node_info *node = cluster->nominated_to[i];
 
 		for (uint32_t j = 0; j < node->nnominated; j++)
-			if (matches_any(&node->nominated[j]
-					     ->class->anti_affinity,
-				cycle->class))
+			if (any_matches(cycle,
+				&node->nominated[j]->class->anti_affinity))
 				return true;
 	}
 	return false;
@@ -294,45 +303,59 @@ existing_sums(void *arg, const struct topology *topology)
 }
 
 static bool
-names(const struct pod_term *term, sym namespace)
+all_have(const struct pod_terms *terms, sym namespace)
 {
-	for (uint32_t i = 0; i < term->nnamespaces; i++)
-		if (term->namespaces[i] == namespace)
-			return true;
-	return false;
+	for (uint32_t i = 0; i < terms->nrequired; i++)
+		if (!pod_term_has_namespace(&terms->required[i], namespace))
+			return false;
+	return true;
 }
 
-/* B: pods of a namespace that all terms name, with labels that all select. */
+/* The first term that is not about all namespaces, or NULL. */
+static const struct pod_term *
+first_with_names(const struct pod_terms *terms)
+{
+	for (uint32_t i = 0; i < terms->nrequired; i++)
+		if (!terms->required[i].everywhere)
+			return &terms->required[i];
+	return NULL;
+}
+
+/* B: pods of a namespace that all terms have, with labels that all select. */
 static void
 count_affinity(struct cycle *cycle, struct rules *rules)
 {
-	const struct pod_terms *terms = &cycle->class->affinity;
-	const struct pod_term *first = terms->required;
+	const struct pod_terms *terms = &rules->own_affinity;
+	const struct pod_term *first = first_with_names(terms);
 	struct selector all = SELECTOR_EVERYTHING;
 
 	for (uint32_t i = 0; i < terms->nrequired; i++)
 		all = selector_and(cycle->arena, &all,
 		    &terms->required[i].selector);
-	for (uint32_t i = 0; terms->nrequired > 0 && i < first->nnamespaces;
-	     i++) {
+	for (uint32_t i = 0; first != NULL && i < first->nnamespaces; i++) {
 		sym namespace = first->namespaces[i];
-		bool named = pod_term_names_first(first, i);
 
-		for (uint32_t j = 1; named && j < terms->nrequired; j++)
-			named = names(&terms->required[j], namespace);
-		for (size_t j = 0; named && j < rules->affinity.n &&
-		     !cycle_is_cancelled(cycle);
-		     j++)
+		if (!pod_term_names_first(first, i) ||
+		    !all_have(terms, namespace))
+			continue;
+		for (size_t j = 0;
+		     j < rules->affinity.n && !cycle_is_cancelled(cycle); j++)
 			cluster_select(cycle->cluster, namespace, &all,
 			    rules->affinity.at[j].topology, 1,
 			    rules->affinity.at[j].sums);
 	}
+	for (size_t j = 0; first == NULL && j < rules->affinity.n &&
+	     !cycle_is_cancelled(cycle);
+	     j++)
+		cluster_select_everywhere(cycle->cluster, &all,
+		    rules->affinity.at[j].topology, 1,
+		    rules->affinity.at[j].sums);
 }
 
 static void
 count_anti_affinity(struct cycle *cycle, struct rules *rules)
 {
-	const struct pod_terms *terms = &cycle->class->anti_affinity;
+	const struct pod_terms *terms = &rules->own_anti_affinity;
 
 	for (uint32_t i = 0; i < terms->nrequired && !cycle_is_cancelled(cycle);
 	     i++) {
@@ -351,7 +374,8 @@ count_all(struct cycle *cycle, struct rules *rules)
 	static const struct term_weights weights = { .required_anti_affinity =
 							 1 };
 
-	cluster_sum_terms(cycle->cluster, cycle->class, &weights, existing_sums,
+	cluster_sum_terms(cycle->cluster, cycle->class, &weights,
+	    terms_select_namespaces(cycle), existing_sums,
 	    &(struct existing){ cycle, rules });
 	count_affinity(cycle, rules);
 	count_anti_affinity(cycle, rules);
@@ -380,6 +404,9 @@ rules_new(struct cycle *cycle)
 	struct rules *rules = arena_zalloc(cycle->arena, sizeof(*rules));
 
 	rules->arena = cycle->arena;
+	rules->own_affinity = own_terms(cycle, &class->affinity);
+	rules->own_anti_affinity = own_terms(cycle, &class->anti_affinity);
+	rules->namespace_labels = cycle->cluster->namespace_labels;
 	make_affinity_tallies(cycle, &rules->affinity);
 	if (cluster_has_broken_terms(cycle->cluster) ||
 	    selector_error(&class->affinity) != NULL ||
@@ -389,7 +416,8 @@ rules_new(struct cycle *cycle)
 		count_all(cycle, rules);
 	rules->blind = rules->nbroken > 0 || rules->trouble != TROUBLE_NONE;
 	rules->naffinity = sum_of(&rules->affinity);
-	rules->matches_itself = matches_all(&class->affinity, class);
+	rules->matches_itself = matches_all(&rules->own_affinity, class);
+	rules->needs_labels = cycle_release(cycle) >= 20;
 	return rules;
 }
 
@@ -463,13 +491,25 @@ sees_a_pod(const struct cycle *cycle, const struct rules *rules,
 	return false;
 }
 
+/* The first tally whose label the node lacks, or NULL. */
+static const struct tally *
+unlabelled_at(const struct tallies *tallies, const struct node_info *node)
+{
+	for (size_t i = 0; i < tallies->n; i++)
+		if (topology_domain(tallies->at[i].topology, node) ==
+		    DOMAIN_NONE)
+			return &tallies->at[i];
+	return NULL;
+}
+
 /* As lacking_at() of B, with the exception for the first pod of a group. */
 static const struct tally *
 affinity_lacking_at(const struct rules *rules, const struct node_info *node)
 {
-	if (rules->naffinity == 0 && rules->matches_itself)
-		return NULL;
-	return lacking_at(&rules->affinity, node);
+	if (rules->naffinity != 0 || !rules->matches_itself)
+		return lacking_at(&rules->affinity, node);
+	return rules->needs_labels ? unlabelled_at(&rules->affinity, node) :
+				     NULL;
 }
 
 static enum verdict
@@ -536,7 +576,7 @@ move_existing(struct cycle *cycle, struct rules *rules,
 	for (uint32_t i = 0; i < anti->nrequired; i++) {
 		const struct pod_term *term = &anti->required[i];
 
-		if (pod_term_matches(term, cycle->class))
+		if (term_matches(cycle, term, cycle->class))
 			moved |= move(tally_of(cycle, rules, &rules->existing,
 					  term->topology_key),
 				     node, sign) != 0;
@@ -549,16 +589,16 @@ static bool
 move_wanted(struct cycle *cycle, struct rules *rules,
     const struct node_info *node, const struct pod_class *there, int sign)
 {
-	const struct pod_class *class = cycle->class;
+	const struct pod_terms *anti = &rules->own_anti_affinity;
 	int64_t before = rules->naffinity;
 	bool moved = false;
 
-	if (matches_all(&class->affinity, there))
+	if (matches_all(&rules->own_affinity, there))
 		for (size_t i = 0; i < rules->affinity.n; i++)
 			rules->naffinity +=
 			    move(&rules->affinity.at[i], node, sign);
-	for (uint32_t i = 0; i < class->anti_affinity.nrequired; i++) {
-		const struct pod_term *term = &class->anti_affinity.required[i];
+	for (uint32_t i = 0; i < anti->nrequired; i++) {
+		const struct pod_term *term = &anti->required[i];
 
 		if (pod_term_matches(term, there))
 			moved |=
@@ -609,6 +649,14 @@ start(struct cycle *cycle, const void *args)
 		selector_error(&cycle->class->anti_affinity) ?
 	    NULL :
 	    rules;
+}
+
+static bool
+stale(struct cycle *cycle, void *prep)
+{
+	const struct rules *rules = prep;
+
+	return rules->namespace_labels != cycle->cluster->namespace_labels;
 }
 
 static enum followed
@@ -665,6 +713,18 @@ lacks_fine_at(const struct tallies *tallies, uint32_t at)
 	return false;
 }
 
+static bool
+unlabelled_fine_at(const struct tallies *tallies, uint32_t at)
+{
+	for (size_t i = 0; i < tallies->n; i++) {
+		const struct topology *t = tallies->at[i].topology;
+
+		if (t->fine && t->domain_of[at] == DOMAIN_NONE)
+			return true;
+	}
+	return false;
+}
+
 static int64_t
 trait(const void *prep, uint32_t at)
 {
@@ -672,11 +732,14 @@ trait(const void *prep, uint32_t at)
 
 	return any_fine_at(&rules->existing, at) |
 	    lacks_fine_at(&rules->affinity, at) << 1 |
-	    any_fine_at(&rules->anti_affinity, at) << 2;
+	    any_fine_at(&rules->anti_affinity, at) << 2 |
+	    (rules->needs_labels && unlabelled_fine_at(&rules->affinity, at))
+	    << 3;
 }
 
 static const struct following following = {
 	.start = start,
+	.stale = stale,
 	.asks = asks,
 	.follow = follow,
 	.topology = topology,

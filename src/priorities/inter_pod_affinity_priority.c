@@ -21,6 +21,9 @@
  * As in kube-scheduler 1.15.5; 1.15.3 forgot some nodes and crashed on others.
  * A malformed selector is an error of the attempt once a pod is to be compared
  * with it.  Weights are added per class of pods, never pod by pod.
+ *
+ * From 1.21 on a namespaceSelector adds to the namespaces of a term
+ * (cluster/term_scope.h).
  */
 #include "config.h"
 
@@ -31,6 +34,7 @@
 #include "framework/cycle.h"
 #include "framework/following.h"
 #include "framework/profile.h"
+#include "framework/terms.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 
@@ -40,7 +44,9 @@ struct topology_sums {
 };
 
 struct prep {
-	struct arena *arena; /* of all below */
+	struct arena *arena;                      /* of all below */
+	struct pod_terms affinity, anti_affinity; /* the pod's own */
+	uint64_t namespace_labels; /* cluster's, when it was made */
 	size_t n, cap;
 	struct topology_sums *at;
 	const char *error; /* the first one met */
@@ -97,7 +103,7 @@ add_term(struct cycle *cycle, struct prep *prep, const struct there *there,
 		return false;
 	}
 	if (term->topology_key == SYM_EMPTY ||
-	    !pod_term_matches(term, candidate))
+	    !term_matches(cycle, term, candidate))
 		return false;
 	topology = cluster_topology(cycle->cluster, term->topology_key);
 	sums = sums_of(prep, topology);
@@ -115,10 +121,9 @@ add_term(struct cycle *cycle, struct prep *prep, const struct there *there,
 /* The preferred terms of one pod against another; one of the two is there. */
 static bool
 add_preferred(struct cycle *cycle, struct prep *prep, const struct there *there,
-    const struct pod_class *owner, const struct pod_class *candidate)
+    const struct pod_terms *like, const struct pod_terms *avoid,
+    const struct pod_class *candidate)
 {
-	const struct pod_terms *like = &owner->affinity;
-	const struct pod_terms *avoid = &owner->anti_affinity;
 	bool added = false;
 
 	for (uint32_t i = 0; i < like->npreferred; i++)
@@ -136,12 +141,14 @@ add_all(struct cycle *cycle, struct prep *prep, const struct there *there)
 {
 	int64_t hard = cycle->profile->hard_pod_affinity_symmetric_weight;
 	const struct pod_class *pod = cycle->class, *other = there->class;
-	bool added = add_preferred(cycle, prep, there, pod, other);
+	bool added = add_preferred(cycle, prep, there, &prep->affinity,
+	    &prep->anti_affinity, other);
 
 	for (uint32_t i = 0; i < other->affinity.nrequired; i++)
 		added |= add_term(cycle, prep, there,
 		    &other->affinity.required[i], pod, hard);
-	added |= add_preferred(cycle, prep, there, other, pod);
+	added |= add_preferred(cycle, prep, there, &other->affinity,
+	    &other->anti_affinity, pod);
 	return added;
 }
 
@@ -169,16 +176,16 @@ add_own(struct cycle *cycle, struct prep *prep, uint32_t n,
 static void
 count_all(struct cycle *cycle, struct prep *prep)
 {
-	const struct pod_terms *like = &cycle->class->affinity;
-	const struct pod_terms *avoid = &cycle->class->anti_affinity;
+	const struct pod_terms *like = &prep->affinity;
+	const struct pod_terms *avoid = &prep->anti_affinity;
 	struct term_weights weights = {
 		.required_affinity =
 		    cycle->profile->hard_pod_affinity_symmetric_weight,
 		.preferred = 1,
 	};
 
-	cluster_sum_terms(cycle->cluster, cycle->class, &weights, prep_sums,
-	    prep);
+	cluster_sum_terms(cycle->cluster, cycle->class, &weights,
+	    terms_select_namespaces(cycle), prep_sums, prep);
 	add_own(cycle, prep, like->npreferred, like->preferred, true);
 	add_own(cycle, prep, avoid->npreferred, avoid->preferred, false);
 }
@@ -203,6 +210,9 @@ prep_new(struct cycle *cycle)
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
 
 	prep->arena = cycle->arena;
+	prep->affinity = own_terms(cycle, &cycle->class->affinity);
+	prep->anti_affinity = own_terms(cycle, &cycle->class->anti_affinity);
+	prep->namespace_labels = cycle->cluster->namespace_labels;
 	if (cluster_has_broken_terms(cycle->cluster) ||
 	    pod_class_has_broken_term(cycle->class))
 		count_class_by_class(cycle, prep);
@@ -245,6 +255,14 @@ start(struct cycle *cycle, const void *args)
 	return prep->error == NULL ? prep : NULL;
 }
 
+static bool
+stale(struct cycle *cycle, void *p)
+{
+	const struct prep *prep = p;
+
+	return prep->namespace_labels != cycle->cluster->namespace_labels;
+}
+
 static enum followed
 follow(struct cycle *cycle, void *p, const struct node_info *node,
     const struct pod_class *class, int sign)
@@ -284,6 +302,7 @@ trait(const void *p, uint32_t at)
 
 static const struct following following = {
 	.start = start,
+	.stale = stale,
 	.follow = follow,
 	.topology = topology,
 	.trait = trait,

@@ -152,10 +152,18 @@ spread_score(struct cycle *cycle, const struct node_info *node,
 	return c->on_node != NULL ? c->on_node[node->index] : 0;
 }
 
+/* Of whichever release. */
 sym
 spread_alike(const void *args)
 {
-	return TOPOLOGY_ZONE;
+	return TOPOLOGY_BOTH_ZONES;
+}
+
+/* From 1.17 on nodes wear topology.kubernetes.io/zone. */
+static sym
+zones_of(const struct cycle *cycle)
+{
+	return cycle_release(cycle) >= 17 ? TOPOLOGY_ZONE : TOPOLOGY_BETA_ZONE;
 }
 
 static double
@@ -169,7 +177,7 @@ spread_reduce(struct cycle *cycle, const void *prep, size_t n,
     const uint32_t *at, const uint32_t *times, int64_t *scores)
 {
 	const struct topology *zones =
-	    cluster_topology(cycle->cluster, TOPOLOGY_ZONE);
+	    cluster_topology(cycle->cluster, zones_of(cycle));
 	int64_t *in_zone = arena_array(cycle->arena, int64_t, zones->ndomains);
 	double max = (double)cycle->profile->score_max;
 	int64_t most = 0, most_in_zone = 0;

@@ -76,7 +76,9 @@ const uint32_t *spread_traits(const void *prep);
  *	score = spread(node) * 1/3 + 2/3 * spread(zone)    with zone
  *
  * where spread() is score_max when most is 0 and most is taken over the nodes
- * that fit and the sums of their zones.
+ * that fit and the sums of their zones.  A zone is that of the labels
+ * failure-domain.beta.kubernetes.io/zone and region; from 1.17 on also of those of
+ * topology.kubernetes.io, where a node lacks the former.
  */
 void spread_reduce(struct cycle *cycle, const void *prep, size_t n,
     const uint32_t *at, const uint32_t *times, int64_t *scores);

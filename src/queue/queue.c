@@ -2,9 +2,9 @@
  * The states and what moves a pod between them are drawn in queue.h.
  *
  * Unschedulable pods are kept in groups of one class each, and the groups whose
- * class has a required podAffinity term apart: an assigned pod, of which there
- * are hundreds a second, is compared with the classes that wait for one and
- * with nothing else.
+ * class has a required podAffinity term or a hard spread constraint apart: an
+ * assigned pod, of which there are hundreds a second, is compared with the classes
+ * that wait for one and with nothing else.
  */
 #include "config.h"
 
@@ -18,7 +18,9 @@
 #include "base/heap.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "model/node.h"
 #include "model/pod.h"
+#include "model/workload.h"
 
 /* A trial that failed is followed by so many times its length without one. */
 #define TRIAL_REST 9
@@ -80,7 +82,7 @@ struct queue {
 	const struct entry *trial; /* ACTIVE and on trial, or NULL */
 	int64_t trial_ms;          /* when there may be the next */
 	struct map groups;         /* by the address of the class */
-	struct groups with_affinity, others;
+	struct groups that_wait_for_pods, others;
 
 	size_t count[QUEUE_PLACES];
 	uint64_t incoming[QUEUE_PLACES][QUEUE_EVENTS];
@@ -160,6 +162,16 @@ freed_before(const struct heap_item *a, const struct heap_item *b)
 
 /* ---- places ---- */
 
+/* Whether other pods that are placed may let the pods in. */
+static bool
+waits_for_pods(const struct pod_class *class)
+{
+	for (uint32_t i = 0; i < class->nspread; i++)
+		if (class->spread[i].hard)
+			return true;
+	return class->affinity.nrequired > 0;
+}
+
 static void
 group_add(struct queue *queue, struct entry *entry)
 {
@@ -170,8 +182,8 @@ group_add(struct queue *queue, struct entry *entry)
 		group = xcalloc(1, sizeof(*group));
 		group->class = class;
 		LIST_INIT(&group->entries);
-		LIST_INSERT_HEAD(class->affinity.nrequired > 0 ?
-			&queue->with_affinity :
+		LIST_INSERT_HEAD(waits_for_pods(class) ?
+			&queue->that_wait_for_pods :
 			&queue->others,
 		    group, siblings);
 		map_put(&queue->groups, (uintptr_t) class, group);
@@ -601,7 +613,7 @@ static size_t
 move_before(struct queue *queue, int64_t before_ms, enum queue_event event,
     int64_t now_ms)
 {
-	return move_groups(queue, &queue->with_affinity, before_ms, event,
+	return move_groups(queue, &queue->that_wait_for_pods, before_ms, event,
 		   now_ms) +
 	    move_groups(queue, &queue->others, before_ms, event, now_ms);
 }
@@ -616,25 +628,120 @@ queue_move_all(struct queue *queue, enum queue_event event, int64_t now_ms)
 static bool
 wants_near(const struct pod_class *class, const struct pod_class *other)
 {
-	for (uint32_t i = 0; i < class->affinity.nrequired; i++)
-		if (pod_term_matches(&class->affinity.required[i], other))
+	for (uint32_t i = 0; i < class->affinity.nrequired; i++) {
+		const struct pod_term *term = &class->affinity.required[i];
+
+		if (term->selects_namespaces ?
+			selector_matches(&term->selector, &other->labels) :
+			pod_term_matches(term, other))
+			return true;
+	}
+	return false;
+}
+
+/* Whether the other pods count for a hard spread constraint. */
+static bool
+spreads_by(const struct pod_class *class, const struct pod_class *other)
+{
+	for (uint32_t i = 0; i < class->nspread; i++)
+		if (class->spread[i].hard &&
+		    class->namespace == other->namespace &&
+		    selector_matches(&class->spread[i].selector,
+			&other->labels))
 			return true;
 	return false;
 }
 
+/* Moves the pods to which it matters that a pod with a node, which was `before`
+ * (NULL: there was none), is now `pod`. */
 static void
-assigned_pod(struct queue *queue, const struct pod *pod, enum queue_event event,
-    int64_t now_ms)
+assigned_pod(struct queue *queue, const struct pod *before,
+    const struct pod *pod, enum queue_event event, int64_t now_ms)
 {
 	struct group *next;
 
-	for (struct group *group = LIST_FIRST(&queue->with_affinity);
+	for (struct group *group = LIST_FIRST(&queue->that_wait_for_pods);
 	     group != NULL; group = next) {
 		next = LIST_NEXT(group, siblings);
-		if (wants_near(group->class, pod->class))
+		if (wants_near(group->class, pod->class) ||
+		    spreads_by(group->class, pod->class) ||
+		    (before != NULL && before->class != pod->class &&
+			spreads_by(group->class, before->class)))
 			move_group(queue, group, INT64_MAX, event, now_ms);
 	}
 	queue->move_cycle = queue->cycle;
+}
+
+/* A pod on a node requests less: for pods that request some of that. */
+static bool
+helps_by_shrinking(const struct pod_class *class, const struct object *before,
+    const struct object *after)
+{
+	return resources_shrink(((const struct pod *)before)
+				    ->class->from_32.held,
+	    ((const struct pod *)after)->class->from_32.held,
+	    class->from_32.pending);
+}
+
+void
+queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
+    int64_t now_ms)
+{
+	assigned_pod(queue, NULL, pod, QUEUE_ASSIGNED_POD_ADD, now_ms);
+}
+
+/* Whether the node may have been of the emptiest domain. */
+static bool
+spreads_over(const struct pod_class *class, const struct node *node)
+{
+	for (uint32_t i = 0; i < class->nspread; i++)
+		if (class->spread[i].hard &&
+		    labels_get(&node->labels, class->spread[i].topology_key) !=
+			SYM_NONE)
+			return true;
+	return false;
+}
+
+static bool
+helps_by_going(const struct pod_class *class, const struct object *before,
+    const struct object *after)
+{
+	return spreads_over(class, (const struct node *)before);
+}
+
+static bool
+any_selects_another(const struct pod_term *terms, uint32_t n,
+    const struct labels *before, const struct labels *after)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct selector *s = &terms[i].namespace_selector;
+
+		if (terms[i].selects_namespaces &&
+		    selector_matches(s, before) != selector_matches(s, after))
+			return true;
+	}
+	return false;
+}
+
+/* Terms about other pods may select the namespace now, or no longer: the pod's
+ * own, or those of pods on nodes about pods of the namespace. */
+static bool
+helps_by_labels(const struct pod_class *class, const struct object *before,
+    const struct object *after)
+{
+	static const struct labels none;
+	const struct labels *was = before != NULL ?
+	    &((const struct namespace *)before)->labels :
+	    &none;
+	const struct labels *is =
+	    after != NULL ? &((const struct namespace *)after)->labels : &none;
+	const char *name = (after != NULL ? after : before)->name;
+
+	return strcmp(sym_text(class->namespace), name) == 0 ||
+	    any_selects_another(class->affinity.required,
+		class->affinity.nrequired, was, is) ||
+	    any_selects_another(class->anti_affinity.required,
+		class->anti_affinity.nrequired, was, is);
 }
 
 /* Moves the pods of the classes that the change can help. */
@@ -645,7 +752,7 @@ move_helped(struct queue *queue,
     const struct object *before, const struct object *after,
     enum queue_event event, int64_t now_ms)
 {
-	const struct groups *lists[] = { &queue->with_affinity,
+	const struct groups *lists[] = { &queue->that_wait_for_pods,
 		&queue->others };
 	struct group *next;
 
@@ -660,38 +767,12 @@ move_helped(struct queue *queue,
 	queue->move_cycle = queue->cycle;
 }
 
-/* A pod on a node requests less: for pods that request some of that. */
-static bool
-helps_by_shrinking(const struct pod_class *class, const struct object *before,
-    const struct object *after)
-{
-	return resources_shrink(&((const struct pod *)before)->class->full,
-	    &((const struct pod *)after)->class->full, &class->full);
-}
-
-/* Terms about other pods may select the namespace now, or no longer: the pod's
- * own, or those of pods on nodes about pods of the namespace. */
-static bool
-helps_by_labels(const struct pod_class *class, const struct object *before,
-    const struct object *after)
-{
-	return class->affinity.nrequired + class->anti_affinity.nrequired > 0 ||
-	    strcmp(sym_text(class->namespace), after->name) == 0;
-}
-
-void
-queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
-    int64_t now_ms)
-{
-	assigned_pod(queue, pod, QUEUE_ASSIGNED_POD_ADD, now_ms);
-}
-
 /* All unschedulable pods to which a change of this object may matter. */
 static void
 move_concerned(struct queue *queue, const struct object *object,
     enum queue_event event, int64_t now_ms)
 {
-	const struct groups *const all[] = { &queue->with_affinity,
+	const struct groups *const all[] = { &queue->that_wait_for_pods,
 		&queue->others };
 	struct group *group, *next;
 
@@ -709,8 +790,8 @@ static void
 scaled_down(struct queue *queue, const struct object *before,
     const struct object *after, int64_t now_ms)
 {
-	assigned_pod(queue, (const struct pod *)after,
-	    QUEUE_ASSIGNED_POD_UPDATE, now_ms);
+	assigned_pod(queue, (const struct pod *)before,
+	    (const struct pod *)after, QUEUE_ASSIGNED_POD_UPDATE, now_ms);
 	move_helped(queue, helps_by_shrinking, before, after,
 	    QUEUE_ASSIGNED_POD_SCALE_DOWN, now_ms);
 }
@@ -723,7 +804,11 @@ queue_object_changed(struct queue *queue, const struct object *before,
 
 	if (event == QUEUE_ASSIGNED_POD_ADD ||
 	    event == QUEUE_ASSIGNED_POD_UPDATE)
-		assigned_pod(queue, (const struct pod *)after, event, now_ms);
+		assigned_pod(queue, (const struct pod *)before,
+		    (const struct pod *)after, event, now_ms);
+	else if (event == QUEUE_NODE_DELETE)
+		move_helped(queue, helps_by_going, before, after, event,
+		    now_ms);
 	else if (event == QUEUE_NAMESPACE_CHANGE)
 		move_helped(queue, helps_by_labels, before, after, event,
 		    now_ms);
@@ -940,7 +1025,7 @@ queue_new(const struct queue_options *options, int64_t now_ms)
 	queue->active = (struct heap)HEAP_INIT(tried_before);
 	queue->backoff = (struct heap)HEAP_INIT(ready_before);
 	queue->quarantine = (struct heap)HEAP_INIT(freed_before);
-	LIST_INIT(&queue->with_affinity);
+	LIST_INIT(&queue->that_wait_for_pods);
 	LIST_INIT(&queue->others);
 	queue->begin_ms = now_ms;
 	queue->age_tick_ms = now_ms + AGE_TICK_MS;

@@ -180,7 +180,9 @@ void queue_move_all(struct queue *queue, enum queue_event event,
 
 /*
  * A pod that has a node was added or has changed: moves the unschedulable pods
- * with a required podAffinity term that matches it.
+ * with a required podAffinity term that matches it, or a hard spread constraint
+ * that counts it.  A term with a namespaceSelector goes by labels alone: which
+ * namespaces it selects is not known here.
  */
 void queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
     int64_t now_ms);
@@ -190,10 +192,12 @@ void queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
  * (after is NULL); pods are those that have a node.  Moves pods when
  * queue_event_of() knows why: all unschedulable ones, except that
  *  - a pod that was added or changed moves those with a required podAffinity
- *    term that matches it;
+ *    term that matches it, or a hard spread constraint that counts it;
  *  - one that requests less also moves those that request some of that;
- *  - a namespace's labels move those in it and those with required terms about
- *    other pods.  An update of a node that changes nothing also
+ *  - a node that goes moves those with a hard spread constraint over its labels;
+ *  - a namespace's labels move its own pods and those whose terms selected it
+ *    before and do not now, or the other way round.
+ * An update of a node that changes nothing also
  * counts as a move while no pod is unschedulable, for the pods in flight
  * (kube-scheduler 1.15, updateNodeInCache).  Call it when the cluster has been
  * told.

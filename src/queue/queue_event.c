@@ -25,6 +25,7 @@ static const char *const names[QUEUE_EVENTS] = {
 	[QUEUE_NODE_CONDITION_CHANGE] = "NodeConditionChange",
 	[QUEUE_NODE_FEATURE_CHANGE] = "UpdateNodeDeclaredFeature",
 	[QUEUE_NODE_OTHER_CHANGE] = "Unknown",
+	[QUEUE_NODE_DELETE] = "NodeDelete",
 	[QUEUE_ASSIGNED_POD_ADD] = "AssignedPodAdd",
 	[QUEUE_ASSIGNED_POD_UPDATE] = "AssignedPodUpdate",
 	[QUEUE_ASSIGNED_POD_DELETE] = "AssignedPodDelete",
@@ -108,7 +109,8 @@ static const struct {
 } rows[OBJECT_KINDS] = {
 	[OBJECT_POD] = { QUEUE_ASSIGNED_POD_ADD, QUEUE_ASSIGNED_POD_UPDATE,
 	    QUEUE_ASSIGNED_POD_DELETE },
-	[OBJECT_NODE] = { .added = QUEUE_NODE_ADD },
+	[OBJECT_NODE] = { .added = QUEUE_NODE_ADD,
+	    .deleted = QUEUE_NODE_DELETE },
 	[OBJECT_SERVICE] = { QUEUE_SERVICE_ADD, QUEUE_SERVICE_UPDATE,
 	    QUEUE_SERVICE_DELETE },
 	[OBJECT_PERSISTENT_VOLUME] = { .added = QUEUE_PV_ADD,
@@ -195,31 +197,33 @@ update_helps(const struct object *before, const struct object *after)
 }
 
 static bool
-namespace_changes(const struct namespace *before, const struct namespace *after)
-{
-	static const struct labels none;
-
-	return !labels_equal(before != NULL ? &before->labels : &none,
-	    &after->labels);
-}
-
-static bool
 pod_shrinks(const struct pod *before, const struct pod *after)
 {
 	return before->class != after->class &&
-	    resources_shrink(&before->class->full, &after->class->full, NULL);
+	    resources_shrink(before->class->from_32.held,
+		after->class->from_32.held, NULL);
+}
+
+static enum queue_event
+event_of_namespace(const struct object *before, const struct object *after)
+{
+	static const struct labels none;
+	const struct namespace *was = (const struct namespace *)before;
+	const struct namespace *is = (const struct namespace *)after;
+
+	return labels_equal(was != NULL ? &was->labels : &none,
+		   is != NULL ? &is->labels : &none) ?
+	    QUEUE_NO_EVENT :
+	    QUEUE_NAMESPACE_CHANGE;
 }
 
 enum queue_event
 queue_event_of(const struct object *before, const struct object *after)
 {
+	if ((after != NULL ? after : before)->kind == OBJECT_NAMESPACE)
+		return event_of_namespace(before, after);
 	if (after == NULL)
 		return rows[before->kind].deleted;
-	if (after->kind == OBJECT_NAMESPACE)
-		return namespace_changes((const struct namespace *)before,
-			   (const struct namespace *)after) ?
-		    QUEUE_NAMESPACE_CHANGE :
-		    QUEUE_NO_EVENT;
 	if (before != NULL && after->kind == OBJECT_POD &&
 	    pod_shrinks((const struct pod *)before, (const struct pod *)after))
 		return QUEUE_ASSIGNED_POD_SCALE_DOWN;

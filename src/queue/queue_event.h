@@ -34,6 +34,7 @@ enum queue_event {
 	QUEUE_NODE_FEATURE_CHANGE,
 	/* None of the five above; kube-scheduler's name for it is "Unknown". */
 	QUEUE_NODE_OTHER_CHANGE,
+	QUEUE_NODE_DELETE,
 	QUEUE_ASSIGNED_POD_ADD,
 	QUEUE_ASSIGNED_POD_UPDATE,
 	QUEUE_ASSIGNED_POD_DELETE,
@@ -85,7 +86,7 @@ enum queue_event queue_event_of_node(const struct node *before,
  * and ResourceClaim as in 1.36.)
  *
  *			add	update	delete
- *	Node		yes	above	-
+ *	Node		yes	above	(6)
  *	Pod		yes	yes	yes
  *	PV, PVC		yes	yes	-
  *	StorageClass	(1)	-	-
@@ -97,14 +98,16 @@ enum queue_event queue_event_of_node(const struct node *before,
  *	Volume-
  *	    Attachment	-	-	yes
  *	ResourceClaim	yes	(4)	-
- *	Namespace	(5)	(5)	-
+ *	Namespace	(5)	(5)	(5)
  *	others		-	-	-
  *
  *	(1) only with volumeBindingMode WaitForFirstConsumer
  *	(2) if a limit is higher than before, or is no more
  *	(3) if storageCapacity is no longer set
  *	(4) if it was allocated, its devices became ready, or it has fewer users
- *	(5) only with other labels than before; none is the same as no Namespace
+ *	(5) only with other labels than before; none is the same as no Namespace;
+ *	    not in kube-scheduler
+ *	(6) for pods with hard spread constraints, as from 1.18
  *
  * Of a pod that was resized the event is that it requests less of a resource, if
  * it does.

@@ -94,9 +94,9 @@ filter_use(struct filter *filter, const struct memo_class *kept)
 			continue;
 		step->prepared = true;
 		step->prep = unit->prep;
-		step->asked = step->unit->reads == READS_NODE ?
-		    unit->asks :
-		    step->unit->following->asks(filter->cycle, unit->prep);
+		step->asked = step->unit->reads == READS_NODE ? unit->asks :
+								!unit->idle &&
+			step->unit->following->asks(filter->cycle, unit->prep);
 	}
 }
 

@@ -13,6 +13,7 @@
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "cluster/term_index.h"
+#include "cluster/term_scope.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -58,10 +59,21 @@ term(void)
 	static const char *const namespaces[] = { "", "namespaces: [n1],",
 		"namespaces: [n0, n1, n0],", "namespaces: [n2]," };
 	static const char *const keys[] = { "host", "zone", "rack", "none" };
+	static const char *const selectors[] = { "", "", "",
+		"namespaceSelector: {},",
+		"namespaceSelector: {matchLabels: {a: p}},",
+		"namespaceSelector: {matchLabels: {a: q, b: p}},",
+		"namespaceSelector: {matchExpressions: [{key: a, operator: In,"
+		" values: [p, q, p]}]},",
+		"namespaceSelector: {matchExpressions: [{key: c, operator:"
+		" Exists}]},",
+		"namespaceSelector: {matchExpressions: [{key: a, operator:"
+		" NotIn, values: [p]}]}," };
 	static char text[1024];
 
-	sprintf(text, "{labelSelector: {%s}, %s topologyKey: %s}", selector(),
-	    namespaces[any(LENGTH(namespaces))], keys[any(LENGTH(keys))]);
+	sprintf(text, "{labelSelector: {%s}, %s %s topologyKey: %s}",
+	    selector(), namespaces[any(LENGTH(namespaces))],
+	    selectors[any(LENGTH(selectors))], keys[any(LENGTH(keys))]);
 	return text;
 }
 
@@ -125,8 +137,18 @@ change(struct world *w)
 {
 	unsigned i = any(PODS), n = any(nodes);
 	AUTOFREE char *node = xasprintf("node%u", n), *text = NULL;
+	AUTOFREE char *worn = labels();
 
-	switch (any(10)) {
+	switch (any(11)) {
+	case 10:
+		text = xasprintf("--- {kind: Namespace, metadata: {name: n%u,"
+				 " labels: {%s}}}\n",
+		    i % 3, worn);
+		if (any(4) == 0)
+			world_remove(w, text);
+		else
+			world_put(w, text);
+		return;
 	case 0:
 		text = xasprintf("--- {kind: Node, metadata: {name: node%u,"
 				 " labels: {host: h%u, zone: z%u%s}}}\n",
@@ -212,7 +234,8 @@ same_sums(struct cluster *cluster, struct sums *a, struct sums *b)
 
 static void
 look_at_terms(struct cluster *cluster, const struct pod_class *class,
-    struct class_info *info, const struct term_weights *w, struct sums *sums)
+    struct class_info *info, const struct term_weights *w, bool by_labels,
+    struct sums *sums)
 {
 	const struct pod_terms *like = &info->class->affinity;
 	const struct pod_terms *avoid = &info->class->anti_affinity;
@@ -234,7 +257,9 @@ look_at_terms(struct cluster *cluster, const struct pod_class *class,
 			const struct topology *t =
 			    cluster_topology(cluster, term->topology_key);
 
-			if (pod_term_matches(term, class))
+			if (by_labels ?
+				cluster_term_matches(cluster, term, class) :
+				pod_term_matches(term, class))
 				class_accumulate(cluster, info, t,
 				    lists[i].fixed +
 					lists[i].factor * term->weight,
@@ -247,15 +272,59 @@ terms_agree(struct world *w, const struct pod_class *class)
 {
 	struct term_weights weights = { any(3), any(3), any(2) };
 	struct sums found = { 0 }, wanted = { 0 };
-	bool same;
+	bool same, by_labels = any(40) > 0; /* a change rebuilds the index */
 
-	cluster_sum_terms(w->cluster, class, &weights, sums_of, &found);
+	cluster_sum_terms(w->cluster, class, &weights, by_labels, sums_of,
+	    &found);
 	for (size_t i = 0; i < w->cluster->nclasses; i++)
 		look_at_terms(w->cluster, class, w->cluster->class_list[i],
-		    &weights, &wanted);
+		    &weights, by_labels, &wanted);
 	same = same_sums(w->cluster, &found, &wanted);
 	sums_fini(&found);
 	sums_fini(&wanted);
+	return same;
+}
+
+/* As kube-scheduler: a selector that nothing satisfies is about all. */
+static bool
+is_about(const struct cluster *cluster, const struct pod_term *own,
+    const struct pod_class *class)
+{
+	static const struct labels none;
+
+	return selector_matches(&own->selector, &class->labels) &&
+	    (cluster_term_matches(cluster, own, class) ||
+		(own->selects_namespaces &&
+		    selector_matches(&own->namespace_selector, &none)));
+}
+
+static bool
+own_terms_agree(struct world *w, const struct pod_class *class)
+{
+	struct arena arena = ARENA_INIT;
+	const struct topology *t =
+	    cluster_topology(w->cluster, sym_intern("zone"));
+	struct pod_terms own =
+	    cluster_own_terms(w->cluster, &arena, &class->affinity);
+	size_t size = (t->ndomains + 1) * sizeof(int64_t);
+	AUTOFREE int64_t *found = xcalloc(1, size);
+	AUTOFREE int64_t *wanted = xcalloc(1, size);
+	bool same;
+
+	for (uint32_t i = 0; i < own.npreferred; i++) {
+		const struct pod_term *term = &class->affinity.preferred[i];
+
+		cluster_select_term(w->cluster, &own.preferred[i], t, 1, found);
+		for (size_t j = 0; j < w->cluster->nclasses; j++) {
+			struct class_info *info = w->cluster->class_list[j];
+
+			if (is_about(w->cluster, term, info->class))
+				class_accumulate(w->cluster, info, t, 1,
+				    wanted);
+		}
+	}
+	same = memcmp(found, wanted, size) == 0;
+	arena_fini(&arena);
 	return same;
 }
 
@@ -297,7 +366,7 @@ indexes_find_what_a_look_at_every_pod_finds(void)
 
 	for (unsigned seed = 0; seed < LENGTH(sizes); seed++) {
 		struct world *w = world_new("");
-		unsigned nterms = 0, nselections = 0;
+		unsigned nterms = 0, nselections = 0, nown = 0;
 
 		state = seed + 1;
 		nodes = sizes[seed];
@@ -310,12 +379,14 @@ indexes_find_what_a_look_at_every_pod_finds(void)
 			change(w);
 			nterms += !terms_agree(w, asked->class);
 			nselections += !selections_agree(w, asked->class);
+			nown += !own_terms_agree(w, asked->class);
 			pod_unref(asked);
 		}
 		t_true("enough classes to be indexed",
 		    w->cluster->nclasses > 3 * 256);
 		t_int("terms that differ", nterms, 0);
 		t_int("selections that differ", nselections, 0);
+		t_int("terms of the pod itself that differ", nown, 0);
 		world_free(w);
 	}
 }

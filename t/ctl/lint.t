@@ -46,6 +46,26 @@ has "one of the kubelet's rules is missing" "$out" \
 changed '/CheckVolumeBinding/d'
 has "no CheckVolumeBinding" "$out" "1 StorageClass (local) binds"
 
+# From 1.17 on the newer zone labels count as the older do, but not strictly.
+release() { # ARGUMENT...
+	ctl check --cluster lint-bare-cluster.yaml lint-bare-policy.yaml \
+	    $gates "$@"
+}
+release
+has "zones: the older label" "$out" "give nodes the older label, too"
+release --kubernetes-version 1.36
+lacks "zones: either label" "$out" "zone label"
+lacks "zones: no node is without" "$out" "spreads pods over zones"
+release --kubernetes-version 1.36 --strict-policy
+has "zones: the older label, strictly" "$out" "give nodes the older label, too"
+ctl check --cluster lint-cluster.yaml lint-policy.yaml $gates \
+    --kubernetes-version 1.36
+lacks "zones: the newer label will do" "$out" "spreads pods over zones"
+has "spread: a label that no node has" "$out" \
+    '"kubernetes.io/host", which no node has: they fit on no node'
+has "affinity: the first of a group needs the label, too" "$out" \
+    '2 pods (shop/web-1, ...): the required pod affinity uses the label "zone", which no node has: they fit on no node'
+
 # Default sets are made for every cluster.
 printf 'kind: Policy\napiVersion: v1\n' >"$tmp/defaults"
 ctl check --cluster lint-good-cluster.yaml "$tmp/defaults"

@@ -78,6 +78,14 @@ static const struct row {
 	    "affinity: {podAffinity: {required" LATER ": [{topologyKey: k,"
 	    " namespaces: [",
 	    "ns", "]}]}}" },
+	{ "podRequirements", 1000,
+	    "affinity: {podAffinity: {required" LATER ": [{topologyKey: k,"
+	    " namespaceSelector: {matchExpressions: [",
+	    "{key: k, operator: Exists}", "]}}]}}" },
+	{ "podRequirements", 1000,
+	    "topologySpreadConstraints: [{maxSkew: 1, topologyKey: k,"
+	    " whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [",
+	    "k", "]}]" },
 	{ "spreadConstraints", 50, "topologySpreadConstraints: [",
 	    "{maxSkew: 1, topologyKey: k, whenUnsatisfiable: DoNotSchedule}",
 	    "]" },

@@ -170,22 +170,32 @@ null_elements_are_empty_objects(void)
 }
 
 #define LABEL "failure-domain.beta.kubernetes.io/"
+#define GA_LABEL "topology.kubernetes.io/"
 
 static void
 zones_are_told_apart_by_region(void)
 {
 	static const struct {
 		const char *labels;
+		const char *beta_zone;
+		size_t beta_len;
 		const char *zone;
 		size_t len;
 	} rows[] = {
-		{ "", "", 0 },
-		{ "\"" LABEL "zone\":\"\",\"" LABEL "region\":\"\"", "", 0 },
-		{ "\"" LABEL "zone\":\"z\"", ":\0:z", 4 },
-		{ "\"" LABEL "region\":\"r\"", "r:\0:", 4 },
+		{ "", "", 0, "", 0 },
+		{ "\"" LABEL "zone\":\"\",\"" LABEL "region\":\"\"", "", 0, "",
+		    0 },
+		{ "\"" LABEL "zone\":\"z\"", ":\0:z", 4, ":\0:z", 4 },
+		{ "\"" LABEL "region\":\"r\"", "r:\0:", 4, "r:\0:", 4 },
 		{ "\"" LABEL "region\":\"r\",\"" LABEL "zone\":\"z\"", "r:\0:z",
-		    5 },
-		{ "\"zone\":\"z\"", "", 0 },
+		    5, "r:\0:z", 5 },
+		{ "\"zone\":\"z\"", "", 0, "", 0 },
+		{ "\"" GA_LABEL "zone\":\"z\"", "", 0, ":\0:z", 4 },
+		{ "\"" GA_LABEL "region\":\"r\",\"" GA_LABEL "zone\":\"z\"", "",
+		    0, "r:\0:z", 5 },
+		{ "\"" LABEL "zone\":\"z\",\"" GA_LABEL
+		  "zone\":\"y\",\"" GA_LABEL "region\":\"r\"",
+		    ":\0:z", 4, "r:\0:z", 5 },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -196,6 +206,10 @@ zones_are_told_apart_by_region(void)
 
 		t_int(rows[i].labels, node->zone,
 		    sym_intern_n(rows[i].zone, rows[i].len));
+		t_int(rows[i].labels, node->beta_zone,
+		    sym_intern_n(rows[i].beta_zone, rows[i].beta_len));
+		t_int("both", node->both_zones == node->zone,
+		    node->beta_zone == node->zone);
 		object_unref(&node->object);
 	}
 }

@@ -457,6 +457,46 @@ affinity_is_read(void)
 }
 
 static void
+later_fields_of_affinity_and_spreading_are_read(void)
+{
+	struct pod *pod = pod_of(
+	    "\"affinity\":{\"podAntiAffinity\":{\"requiredDuringScheduling"
+	    "IgnoredDuringExecution\":[{\"namespaceSelector\":{\"matchLabels\":"
+	    "{\"a\":\"b\"}}},{\"namespaceSelector\":{},\"namespaces\":[\"x\"]},"
+	    "{\"namespaceSelector\":null},{\"labelSelector\":{},"
+	    "\"namespaceSelector\":{\"matchExpressions\":[{\"key\":\"a\","
+	    "\"operator\":\"Huh\"}]}}]}},\"topologySpreadConstraints\":[{},"
+	    "{\"minDomains\":null,\"nodeAffinityPolicy\":\"Honor\","
+	    "\"nodeTaintsPolicy\":\"Ignore\"},{\"minDomains\":5,"
+	    "\"nodeAffinityPolicy\":\"Ignore\",\"nodeTaintsPolicy\":\"Honor\","
+	    "\"matchLabelKeys\":[\"k\",\"l\"]}]");
+	const struct pod_term *term = pod->class->anti_affinity.required;
+	const struct spread_constraint *c = pod->class->spread;
+
+	t_true("it selects", term[0].selects_namespaces);
+	t_int("by a label", term[0].namespace_selector.n, 1);
+	t_int("and names none", term[0].nnamed, 0);
+	t_true("{} selects, too", term[1].selects_namespaces);
+	t_int("beside a name", term[1].nnamed, 1);
+	t_true("null does not", !term[2].selects_namespaces);
+	t_true("one that cannot be used makes the term so",
+	    term[3].selector.error != NULL);
+	t_true("any", pod_terms_select_namespaces(&pod->class->anti_affinity));
+	t_true("none", !pod_terms_select_namespaces(&pod->class->affinity));
+	for (int i = 0; i < 2; i++) {
+		t_int("minDomains", c[i].min_domains, 1);
+		t_true("Honor", !c[i].ignores_affinity);
+		t_true("Ignore", !c[i].honors_taints);
+		t_int("no keys", c[i].nmatch_keys, 0);
+	}
+	t_int("minDomains", c[2].min_domains, 5);
+	t_true("Ignore", c[2].ignores_affinity);
+	t_true("Honor", c[2].honors_taints);
+	t_int("keys", c[2].nmatch_keys, 2);
+	pod_unref(pod);
+}
+
+static void
 empty_affinity_is_there(void)
 {
 	struct pod *pod = pod_of(
@@ -781,6 +821,12 @@ static const struct {
 	{ "", POD_TERM(SELECTOR("\"matchLabels\":{\"a\":\"b\"}")) },
 	{ "", POD_TERM(SELECTOR("\"matchLabels\":{\"a\":\"%\"}")) },
 	{ "", POD_TERM(SELECTOR("\"matchLabels\":{\"a\":\"/\"}")) },
+	{ "", POD_TERM("\"namespaceSelector\":{}") },
+	{ "",
+	    POD_TERM("\"namespaceSelector\":{\"matchLabels\":{\"a\":"
+		     "\"b\"}}") },
+	/* the pod's own, and named */
+	{ "", POD_TERM("\"namespaces\":[\"default\"]") },
 	{ "", VOLUME("") },
 	{ "", VOLUME("\"persistentVolumeClaim\":{\"claimName\":\"a\"}") },
 	{ "", VOLUME("\"persistentVolumeClaim\":{\"claimName\":\"b\"}") },
@@ -807,6 +853,11 @@ static const struct {
 	{ "", SPREAD("\"topologyKey\":\"k\"") },
 	{ "", SPREAD("\"whenUnsatisfiable\":\"DoNotSchedule\"") },
 	{ "", SPREAD(SELECTOR("")) },
+	{ "", SPREAD("\"minDomains\":2") },
+	{ "", SPREAD("\"nodeAffinityPolicy\":\"Ignore\"") },
+	{ "", SPREAD("\"nodeTaintsPolicy\":\"Honor\"") },
+	{ "", SPREAD("\"matchLabelKeys\":[\"k\"]") },
+	{ "", SPREAD("\"matchLabelKeys\":[\"k\",\"l\"]") },
 };
 
 static struct pod *
@@ -1076,8 +1127,9 @@ T_MAIN(T(identity_is_read), T(a_pod_may_lack_everything_but_its_name),
     T(sums_wrap_around), T(best_effort_asks_for_no_cpu_nor_memory),
     T(images_get_a_tag), T(host_ports_are_normalised), T(tolerations_tolerate),
     T(tolerations_compare_integers), T(affinity_is_read),
-    T(empty_affinity_is_there), T(volumes_are_read), T(device_claims_are_read),
-    T(the_controller_is_the_first_that_controls),
+    T(empty_affinity_is_there),
+    T(later_fields_of_affinity_and_spreading_are_read), T(volumes_are_read),
+    T(device_claims_are_read), T(the_controller_is_the_first_that_controls),
     T(errors_have_position_and_path),
     T(pods_share_a_class_when_they_look_alike),
     T(differences_are_in_one_aspect), T(identity_is_no_part_of_the_class),

@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "base/xmalloc.h"
+#include "framework/following.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -92,6 +94,244 @@ terminating_pods_count_until_1_17(void)
 	world_free(w);
 }
 
+#define MISSING WHY " (missing required label)"
+/* Over zones, for pods of app web, with more fields. */
+#define MORE(fields)                                                           \
+	POD("{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "              \
+	    "DoNotSchedule, labelSelector: {matchLabels: {app: web}}, " fields \
+	    "}")
+#define TAINTED(name, labels)                                                  \
+	W_NODE(name, labels, "taints: [{key: k, effect: NoSchedule}]")
+#define TERMINATING(name, node)                                                \
+	W_OBJECT("Pod",                                                        \
+	    "name: " name ", labels: {app: web}, "                             \
+	    "deletionTimestamp: '2019-08-01T00:00:00Z'",                       \
+	    "spec: {nodeName: " node "}")
+
+/* Each from the release in which the API server takes the field: the rows are of
+ * the release before it and of it. */
+static void
+later_fields_count_from_their_release(void)
+{
+	/* clang-format off */
+	static const struct {
+		const char *name, *objects, *pod;
+		int release;
+		enum verdict before;
+		const char *why_before;
+		enum verdict then;
+		const char *why_then;
+	} rows[] = {
+		{ "a node without the label",
+		    W_NODE("n1", "", "") W_NODE("n3", "zone: b", ""),
+		    POD(HARD("1", "zone")), 18, UNFIT, WHY, UNFIT_FOREVER,
+		    MISSING },
+		{ "no node has the label", W_NODE("n1", "", ""),
+		    POD(HARD("1", "zone")), 18, FITS, "", UNFIT_FOREVER,
+		    MISSING },
+		{ "no node is eligible", NODES WEB("a", "n1") WEB("b", "n1"),
+		    W_POD("p", "app: web", "", "nodeSelector: {no: where},"
+			"topologySpreadConstraints: [" HARD("1", "zone") "]"),
+		    18, FITS, "", FITS, "" },
+		{ "an uneven constraint before one whose label is missing",
+		    NODES W_NODE("n4", "host: n4, zone: b, rack: r", "")
+			WEB("a", "n1"), POD(HARD("1", "host") HARD("1", "rack")),
+		    18, UNFIT, WHY, UNFIT_FOREVER, MISSING },
+		{ "terminating pods", NODES TERMINATING("a", "n1"),
+		    POD(HARD("1", "zone")), 18, UNFIT, WHY, FITS, "" },
+		{ "a selector {} counts no pod", NODES WEB("a", "n1"),
+		    POD(SPREAD("1", "zone", "DoNotSchedule", "{}")), 18, UNFIT,
+		    WHY, FITS, "" },
+		{ "but the pod itself", NODES,
+		    POD(SPREAD("0", "zone", "DoNotSchedule", "{}")), 18, UNFIT,
+		    WHY, UNFIT, WHY },
+		{ "fewer domains than minDomains",
+		    NODES WEB("a", "n1") WEB("b", "n3"), MORE("minDomains: 3"),
+		    24, FITS, "", UNFIT, WHY },
+		{ "as many", NODES WEB("a", "n1") WEB("b", "n3"),
+		    MORE("minDomains: 2"), 24, FITS, "", FITS, "" },
+		{ "domains without eligible nodes are none",
+		    NODES W_NODE("n4", "host: n4", "") WEB("a", "n1")
+			WEB("b", "n3"), W_POD("p", "app: web", "",
+			"nodeSelector: {zone: a}, topologySpreadConstraints: ["
+			"{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "
+			"DoNotSchedule, labelSelector: {matchLabels: {app: "
+			"web}}, minDomains: 2}]"),
+		    24, FITS, "", UNFIT, WHY },
+		{ "nodeAffinityPolicy Ignore",
+		    NODES WEB("a", "n1"), W_POD("p", "app: web", "",
+			"nodeSelector: {zone: a}, topologySpreadConstraints: ["
+			"{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "
+			"DoNotSchedule, labelSelector: {matchLabels: {app: "
+			"web}}, nodeAffinityPolicy: Ignore}]"),
+		    25, FITS, "", UNFIT, WHY },
+		{ "nodeAffinityPolicy Honor",
+		    NODES WEB("a", "n1"), W_POD("p", "app: web", "",
+			"nodeSelector: {zone: a}, topologySpreadConstraints: ["
+			"{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "
+			"DoNotSchedule, labelSelector: {matchLabels: {app: "
+			"web}}, nodeAffinityPolicy: Honor}]"),
+		    25, FITS, "", FITS, "" },
+		{ "nodeTaintsPolicy Honor",
+		    W_NODE("n1", "zone: a", "") TAINTED("n2", "zone: b")
+			WEB("a", "n1"), MORE("nodeTaintsPolicy: Honor"), 25,
+		    UNFIT, WHY, FITS, "" },
+		{ "nodeTaintsPolicy Ignore",
+		    W_NODE("n1", "zone: a", "") TAINTED("n2", "zone: b")
+			WEB("a", "n1"), MORE("nodeTaintsPolicy: Ignore"), 25,
+		    UNFIT, WHY, UNFIT, WHY },
+		{ "a taint that is tolerated",
+		    W_NODE("n1", "zone: a", "") TAINTED("n2", "zone: b")
+			WEB("a", "n1"), W_POD("p", "app: web", "",
+			"tolerations: [{operator: Exists}], "
+			"topologySpreadConstraints: [{maxSkew: 1, topologyKey: "
+			"zone, whenUnsatisfiable: DoNotSchedule, labelSelector:"
+			" {matchLabels: {app: web}}, nodeTaintsPolicy: Honor}]"),
+		    25, UNFIT, WHY, UNFIT, WHY },
+		{ "a taint that keeps no pods out",
+		    W_NODE("n1", "zone: a", "") W_NODE("n2", "zone: b",
+			"taints: [{key: k, effect: PreferNoSchedule}]")
+			WEB("a", "n1"), MORE("nodeTaintsPolicy: Honor"), 25,
+		    UNFIT, WHY, UNFIT, WHY },
+		{ "matchLabelKeys: pods of another version do not count",
+		    NODES W_POD("a", "app: web, v: v1", "n1", ""),
+		    W_POD("p", "app: web, v: v2", "",
+			"topologySpreadConstraints: [{maxSkew: 1, topologyKey: "
+			"zone, whenUnsatisfiable: DoNotSchedule, labelSelector:"
+			" {matchLabels: {app: web}}, matchLabelKeys: [v]}]"),
+		    25, UNFIT, WHY, FITS, "" },
+		{ "of the same do",
+		    NODES W_POD("a", "app: web, v: v1", "n1", ""),
+		    W_POD("p", "app: web, v: v1", "",
+			"topologySpreadConstraints: [{maxSkew: 1, topologyKey: "
+			"zone, whenUnsatisfiable: DoNotSchedule, labelSelector:"
+			" {matchLabels: {app: web}}, matchLabelKeys: [v]}]"),
+		    25, UNFIT, WHY, UNFIT, WHY },
+		{ "a key that the pod does not have",
+		    NODES W_POD("a", "app: web, v: v1", "n1", ""),
+		    MORE("matchLabelKeys: [v]"), 25, UNFIT, WHY, UNFIT, WHY },
+		{ "keys make {} count pods",
+		    NODES W_POD("a", "app: web", "n1", ""),
+		    POD("{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "
+			"DoNotSchedule, labelSelector: {}, matchLabelKeys: "
+			"[app]}"), 25, FITS, "", UNFIT, WHY },
+		{ "but not no selector",
+		    NODES W_POD("a", "app: web", "n1", ""),
+		    POD("{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "
+			"DoNotSchedule, matchLabelKeys: [app]}"), 25, FITS, "",
+		    FITS, "" },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct world *w = world_new(rows[i].objects);
+		struct outcome o;
+
+		for (int j = 0; j < 3; j++) {
+			bool then = j == 1;
+
+			/* strictly, it never counts */
+			w->profile->strict = j == 2;
+			w->cluster->kubernetes_minor =
+			    rows[i].release - (j == 0);
+			if (j == 2 && rows[i].release > 18)
+				continue;
+			world_pod(w, rows[i].pod);
+			o = world_check(w, &predicate_even_pods_spread, NULL,
+			    "n1");
+			t_int(rows[i].name, o.verdict,
+			    then ? rows[i].then : rows[i].before);
+			t_str(rows[i].name, o.why,
+			    then ? rows[i].why_then : rows[i].why_before);
+		}
+		world_free(w);
+	}
+}
+
+/* Below 1.18 by the gate alone, then always, but not as 1.15 strictly. */
+static void
+hard_constraints_hold_from_1_18_on(void)
+{
+	struct world *w = world_new(NODES WEB("a", "n1"));
+	const struct predicate *p = &predicate_even_pods_spread;
+
+	w->profile->gates.even_pods_spread = false;
+	world_pod(w, POD(HARD("1", "zone")));
+	t_int("1.15", world_check(w, p, NULL, "n1").verdict, FITS);
+	w->cluster->kubernetes_minor = 18;
+	world_pod(w, POD(HARD("1", "zone")));
+	t_int("1.18", world_check(w, p, NULL, "n1").verdict, UNFIT);
+	w->profile->strict = true;
+	world_pod(w, POD(HARD("1", "zone")));
+	t_int("strictly", world_check(w, p, NULL, "n1").verdict, FITS);
+	world_free(w);
+}
+
+static void
+misses_of_domains_are_told(void)
+{
+	struct world *w = world_new(NODES WEB("a", "n1") WEB("b", "n3"));
+
+	w->cluster->kubernetes_minor = 36;
+	world_pod(w, MORE("minDomains: 3"));
+	t_str("fewer domains",
+	    world_check(w, &predicate_even_pods_spread, NULL, "n1").miss,
+	    "zone=a would have 2 pods, there are 2 of at least 3 domains and "
+	    "maxSkew is 1");
+	world_free(w);
+}
+
+/* A victim that terminates, or is one of a selector {}, was not counted, and
+ * goes all the same, as in kube-scheduler. */
+static void
+simulations_also_remove_pods_that_do_not_count(void)
+{
+	const struct predicate *p = &predicate_even_pods_spread;
+	struct world *w = world_new(NODES TERMINATING("a", "n1") WEB("b", "n1")
+		TAINTED("n4", "zone: a") WEB("c", "n4"));
+	struct node_info *n1 = NULL, *n4;
+	void *prep;
+
+	w->cluster->kubernetes_minor = 36;
+	world_pod(w, MORE("nodeTaintsPolicy: Honor"));
+	n1 = world_node(w, "n1");
+	n4 = world_node(w, "n4");
+	prep = world_prepare(w, p, NULL);
+	t_int("as it is", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
+	p->pod_removed(&w->cycle, prep, n4, n4->pods[0]);
+	t_int("nodes that do not count",
+	    world_check_prepared(w, p, prep, n1).verdict, UNFIT);
+	for (uint32_t i = 0; i < n1->npods; i++)
+		if (n1->pods[i]->class->terminating)
+			p->pod_removed(&w->cycle, prep, n1, n1->pods[i]);
+	t_int("one that terminates",
+	    world_check_prepared(w, p, prep, n1).verdict, FITS);
+	world_free(w);
+}
+
+/* Labels of nodes, and pods, are seen to elsewhere. */
+static void
+what_is_kept_goes_stale_when_taints_that_count_change(void)
+{
+	const struct following *f = predicate_even_pods_spread.following;
+	static const char *const pods[] = { MORE("nodeTaintsPolicy: Honor"),
+		MORE("nodeTaintsPolicy: Ignore"), POD("") };
+
+	for (size_t i = 0; i < LENGTH(pods); i++) {
+		struct world *w = world_new(NODES WEB("a", "n1"));
+		void *prep;
+
+		w->cluster->kubernetes_minor = 36;
+		world_pod(w, pods[i]);
+		prep = f->start(&w->cycle, NULL);
+		t_int("it asks nothing", f->idle(prep), i == 2);
+		t_true("fresh", !f->stale(&w->cycle, prep));
+		world_put(w, TAINTED("n3", "host: n3, zone: b"));
+		t_int("stale", f->stale(&w->cycle, prep), i == 0);
+		world_free(w);
+	}
+}
+
 static void
 simulations_are_followed(void)
 {
@@ -137,4 +377,8 @@ a_selector_that_cannot_be_used_is_an_error(void)
 }
 
 T_MAIN(T(domains_stay_even), T(terminating_pods_count_until_1_17),
+    T(later_fields_count_from_their_release),
+    T(hard_constraints_hold_from_1_18_on), T(misses_of_domains_are_told),
+    T(simulations_also_remove_pods_that_do_not_count),
+    T(what_is_kept_goes_stale_when_taints_that_count_change),
     T(simulations_are_followed), T(a_selector_that_cannot_be_used_is_an_error))

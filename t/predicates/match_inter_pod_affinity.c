@@ -1,5 +1,8 @@
 #include "config.h"
 
+#include "base/xmalloc.h"
+#include "cluster/index.h"
+#include "framework/following.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -97,12 +100,50 @@ the_first_of_a_group_may_go_anywhere(void)
 	t_int("a pod on a node without the label does not count",
 	    world_check(w, p, NULL, "n1").verdict, FITS);
 
+	w->cluster->kubernetes_minor = 20;
+	world_pod(w, pod);
+	t_int("any node with the label, from 1.20 on",
+	    world_check(w, p, NULL, "n1").verdict, FITS);
+	world_pod(w, pod);
+	t_str("none without", world_check(w, p, NULL, "bare").why, AFFINITY);
+	t_str("because", world_check(w, p, NULL, "bare").miss,
+	    "label zone is missing");
+	w->cluster->kubernetes_minor = 19;
+
 	world_put(w, WEB("n3"));
 	world_pod(w, pod);
 	t_str("the second must follow", world_check(w, p, NULL, "n1").why,
 	    AFFINITY);
 	t_str("a node without the label", world_check(w, p, NULL, "bare").miss,
 	    "label zone is missing");
+	world_free(w);
+}
+
+/* Where domains are as many as nodes, nodes are told apart by their traits. */
+static void
+a_missing_label_is_a_trait_of_the_first_of_a_group(void)
+{
+	const struct following *f =
+	    predicate_match_inter_pod_affinity.following;
+	struct world *w = world_new(NODES);
+	uint32_t n1 = world_node(w, "n1")->index,
+		 n2 = world_node(w, "n2")->index,
+		 bare = world_node(w, "bare")->index;
+	void *prep;
+
+	w->cluster->kubernetes_minor = 36;
+	for (unsigned i = 0; i < 20; i++) {
+		AUTOFREE char *node =
+		    xasprintf(W_NODE("m%u", "host: m%u", ""), i, i);
+
+		world_put(w, node);
+	}
+	world_pod(w,
+	    W_POD("p", "app: web", "", WITH(TERM("app: web", "host"))));
+	prep = f->start(&w->cycle, NULL);
+	t_true("many domains", f->topology(prep, 0)->fine);
+	t_true("alike", f->trait(prep, n1) == f->trait(prep, n2));
+	t_true("not alike", f->trait(prep, n1) != f->trait(prep, bare));
 	world_free(w);
 }
 
@@ -243,6 +284,186 @@ outcome_of(struct world *w, const char *pod, const char *node)
 	return world_check(w, &predicate_match_inter_pod_affinity, NULL, node);
 }
 
+#define NAMESPACE(name, labels)                                                \
+	W_OBJECT("Namespace", "name: " name ", labels: {" labels "}", "")
+#define SELECTING(selector)                                                    \
+	"{labelSelector: {matchLabels: {app: web}}, topologyKey: zone, "       \
+	"namespaceSelector: " selector "},"
+#define NAMING(names, selector)                                                \
+	"{labelSelector: {matchLabels: {app: web}}, topologyKey: zone, "       \
+	"namespaces: [" names "], namespaceSelector: " selector "},"
+#define TEAM(name) "{matchLabels: {team: " name "}}"
+#define NOT_TEAM(name)                                                         \
+	"{matchExpressions: [{key: team, operator: NotIn, values: [" name "]}]}"
+/* a, of team a, and bare, without labels, have Namespaces; lost has none. */
+#define SPACES                                                                 \
+	NODES NAMESPACE("default", "team: x") NAMESPACE("a", "team: a")        \
+	    NAMESPACE("bare", "")
+#define WEB_IN(namespace) W_POD_IN(namespace, "web", "app: web", "n1", "", "")
+#define SHY(namespace, term)                                                   \
+	W_POD_IN(namespace, "shy", "", "n1", WITHOUT(term), "")
+
+/* The same cluster, pod and node n1: whether it fits before 1.21 and from then
+ * on. */
+static void
+terms_select_namespaces_from_1_21_on(void)
+{
+	/* clang-format off */
+	static const struct {
+		const char *name, *objects, *pod;
+		bool before, then;
+	} rows[] = {
+		{ "a selected namespace", SPACES WEB_IN("a"),
+		    POD(WITH(SELECTING(TEAM("a")))), false, true },
+		{ "one that is not", SPACES WEB_IN("bare"),
+		    POD(WITH(SELECTING(TEAM("a")))), false, false },
+		{ "the pod's own is not, unless it is selected",
+		    SPACES WEB_IN("default"), POD(WITH(SELECTING(TEAM("a")))),
+		    true, false },
+		{ "its own, by labels", SPACES WEB_IN("default"),
+		    POD(WITH(SELECTING(TEAM("x")))), true, true },
+		{ "or by name", SPACES WEB_IN("default"),
+		    POD(WITH(NAMING("default", TEAM("a")))), true, true },
+		{ "both count", SPACES WEB_IN("a"),
+		    POD(WITH(NAMING("default", TEAM("a")))), false, true },
+		{ "{} is all of them", SPACES WEB_IN("bare"),
+		    POD(WITH(SELECTING("{}"))), false, true },
+		{ "also one without a Namespace", SPACES WEB_IN("lost"),
+		    POD(WITH(SELECTING("{}"))), false, true },
+		{ "null is none", SPACES WEB_IN("a"),
+		    POD(WITH(SELECTING("null"))), false, false },
+		{ "one without a Namespace has no labels",
+		    SPACES WEB_IN("lost"), POD(WITH(SELECTING(TEAM("a")))),
+		    false, false },
+		{ "a selector that no labels satisfy is about all of them, as "
+			"in kube-scheduler",
+		    SPACES WEB_IN("a"), POD(WITH(SELECTING(NOT_TEAM("a")))),
+		    false, true },
+		{ "with another requirement it is not",
+		    SPACES WEB_IN("a"), POD(WITH(SELECTING("{matchLabels: "
+			"{team: a}, matchExpressions: [{key: team, operator: "
+			"NotIn, values: [a]}]}"))), false, false },
+		{ "every term", SPACES WEB_IN("a"),
+		    POD(WITH(SELECTING(TEAM("a")) SELECTING("{}"))), false,
+		    true },
+		{ "every term, and one has others", SPACES WEB_IN("a"),
+		    POD(WITH(SELECTING(TEAM("a")) SELECTING(TEAM("x")))), false,
+		    false },
+		{ "all terms in all namespaces", SPACES WEB_IN("a"),
+		    POD(WITH(SELECTING("{}") SELECTING("{}"))), false, true },
+		{ "anti-affinity", SPACES WEB_IN("a"),
+		    POD(WITHOUT(SELECTING(TEAM("a")))), true, false },
+		{ "anti-affinity to others than its own",
+		    SPACES WEB_IN("default"), POD(WITHOUT(SELECTING(TEAM("a")))),
+		    false, true },
+		{ "anti-affinity to all", SPACES WEB_IN("lost"),
+		    POD(WITHOUT(SELECTING("{}"))), true, false },
+		{ "the first of a group", SPACES,
+		    W_POD("p", "app: web", "", WITH(SELECTING(TEAM("x")))), true,
+		    true },
+		{ "that its term is not about", SPACES,
+		    W_POD("p", "app: web", "", WITH(SELECTING(TEAM("a")))), true,
+		    false },
+		{ "a pod there selects the namespace",
+		    SPACES SHY("a", SELECTING(TEAM("x"))),
+		    W_POD("p", "app: web", "", ""), true, false },
+		{ "or not", SPACES SHY("default", SELECTING(TEAM("a"))),
+		    W_POD("p", "app: web", "", ""), false, true },
+		{ "or names it", SPACES SHY("a", NAMING("default", TEAM("b"))),
+		    W_POD("p", "app: web", "", ""), false, false },
+		{ "it goes by the labels that there are",
+		    SPACES SHY("a", SELECTING(NOT_TEAM("x"))),
+		    W_POD("p", "app: web", "", ""), true, true },
+		{ "or are not", SPACES SHY("a", SELECTING(NOT_TEAM("x"))),
+		    W_POD_IN("lost", "p", "app: web", "", "", ""), true, false },
+		{ "{} of a pod there", SPACES SHY("a", SELECTING("{}")),
+		    W_POD_IN("lost", "p", "app: web", "", "", ""), true, false },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct world *w = world_new(rows[i].objects);
+
+		w->cluster->kubernetes_minor = 20;
+		t_int(rows[i].name,
+		    outcome_of(w, rows[i].pod, "n1").verdict == FITS,
+		    rows[i].before);
+		w->cluster->kubernetes_minor = 21;
+		t_int(rows[i].name,
+		    outcome_of(w, rows[i].pod, "n1").verdict == FITS,
+		    rows[i].then);
+		w->profile->strict = true;
+		/* 1.15 lets the first of a group go anywhere */
+		t_int("strictly",
+		    outcome_of(w, rows[i].pod, "n1").verdict == FITS,
+		    rows[i].before);
+		world_free(w);
+	}
+}
+
+static void
+labels_of_namespaces_change(void)
+{
+	struct world *w = world_new(SPACES WEB_IN("a"));
+	const char *pod = POD(WITH(SELECTING(TEAM("a"))));
+	uint64_t seen;
+
+	w->cluster->kubernetes_minor = 36;
+	t_int("selected", outcome_of(w, pod, "n1").verdict, FITS);
+	seen = w->cluster->namespace_labels;
+	world_put(w,
+	    W_OBJECT("Namespace",
+		"name: a, labels: {team: a}, annotations: {x: z}", ""));
+	t_true("other changes are none", w->cluster->namespace_labels == seen);
+	world_put(w, NAMESPACE("a", "team: b"));
+	t_true("labels are", w->cluster->namespace_labels != seen);
+	t_int("no longer", outcome_of(w, pod, "n1").verdict, UNFIT_FOREVER);
+	world_put(w, NAMESPACE("a", "team: a"));
+	t_int("again", outcome_of(w, pod, "n1").verdict, FITS);
+	world_remove(w, NAMESPACE("a", ""));
+	t_int("gone", outcome_of(w, pod, "n1").verdict, UNFIT_FOREVER);
+	world_free(w);
+}
+
+/* Simulations, and nominated pods, go by the same namespaces. */
+static void
+simulations_select_namespaces(void)
+{
+	const struct predicate *p = &predicate_match_inter_pod_affinity;
+	struct world *w = world_new(SPACES SHY("a", SELECTING(TEAM("x")))
+		W_POD_IN("a", "web", "app: web", "n3", "", ""));
+	struct node_info *n1, *n3;
+	void *prep;
+
+	w->cluster->kubernetes_minor = 36;
+	world_pod(w, W_POD("p", "app: web", "", ""));
+	n1 = world_node(w, "n1");
+	n3 = world_node(w, "n3");
+	prep = world_prepare(w, p, NULL);
+	t_int("refused", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
+	p->pod_removed(&w->cycle, prep, n1, n1->pods[0]);
+	t_int("without it", world_check_prepared(w, p, prep, n1).verdict, FITS);
+	p->pod_added(&w->cycle, prep, n1, n1->pods[0]);
+	t_int("and again", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
+
+	world_pod(w, POD(WITHOUT(SELECTING(TEAM("a")))));
+	prep = world_prepare(w, p, NULL);
+	t_int("own", world_check_prepared(w, p, prep, n3).verdict, UNFIT);
+	p->pod_removed(&w->cycle, prep, n3, n3->pods[0]);
+	t_int("without it", world_check_prepared(w, p, prep, n3).verdict, FITS);
+
+	world_remove(w, SHY("a", SELECTING(TEAM("x"))));
+	world_pod(w, W_POD("p", "app: web", "", ""));
+	t_true("nothing to ask", world_prepare(w, p, NULL) == NULL);
+	world_put(w,
+	    W_POD_IN("a", "next", "", "", WITHOUT(SELECTING(TEAM("x"))),
+		"nominatedNodeName: n1"));
+	world_pod(w, W_POD("p", "app: web", "", ""));
+	t_true("a nominated pod selects, too",
+	    world_prepare(w, p, NULL) != NULL);
+	world_free(w);
+}
+
 static void
 the_pods_own_broken_selectors(void)
 {
@@ -304,6 +525,9 @@ broken_selectors_of_pods_there(void)
 }
 
 T_MAIN(T(pods_that_want_company), T(the_first_of_a_group_may_go_anywhere),
+    T(a_missing_label_is_a_trait_of_the_first_of_a_group),
     T(pods_that_want_distance), T(pods_there_that_want_distance),
     T(who_is_not_concerned_is_not_asked), T(simulations_are_followed),
-    T(the_pods_own_broken_selectors), T(broken_selectors_of_pods_there))
+    T(terms_select_namespaces_from_1_21_on), T(labels_of_namespaces_change),
+    T(simulations_select_namespaces), T(the_pods_own_broken_selectors),
+    T(broken_selectors_of_pods_there))

@@ -210,7 +210,68 @@ malformed_selectors_of_pods_there_are_errors_for_everybody(void)
 	world_free(w);
 }
 
+#define NAMESPACE(name, labels)                                                \
+	W_OBJECT("Namespace", "name: " name ", labels: {" labels "}", "")
+#define SELECTING                                                              \
+	TERM("region", LABELS(S1) ", namespaceSelector: {matchLabels: {a: b}}")
+
+/* Terms of either side, preferred and required, before 1.21 and from then on. */
+static void
+terms_select_namespaces_from_1_21_on(void)
+{
+	static const struct {
+		const char *name, *objects, *pod, *before, *then;
+	} rows[] = {
+		{ "the pod likes",
+		    THREE NAMESPACE("ns", "a: b")
+			W_POD_IN("ns", "a", S1, "n1", "", ""),
+		    POD("", SOFT("podAffinity", WEIGHTED("5", SELECTING))),
+		    "n1=0 n2=0 n3=0", "n1=10 n2=0 n3=0" },
+		{ "the pod avoids",
+		    THREE NAMESPACE("ns", "a: b")
+			W_POD_IN("ns", "a", S1, "n1", "", ""),
+		    POD("", SOFT("podAntiAffinity", WEIGHTED("5", SELECTING))),
+		    "n1=0 n2=0 n3=0", "n1=0 n2=10 n3=10" },
+		{ "a pod there likes",
+		    THREE NAMESPACE("default", "a: b")
+			W_POD_IN("ns", "a", "", "n2",
+			    "affinity: {" SOFT("podAffinity",
+				WEIGHTED("5", SELECTING)) "}",
+			    ""),
+		    POD(S1, ""), "n1=0 n2=0 n3=0", "n1=0 n2=10 n3=0" },
+		{ "a pod there requires",
+		    THREE NAMESPACE("default", "a: b") W_POD_IN("ns", "a", "",
+			"n2", "affinity: {" HARD("podAffinity", SELECTING) "}",
+			""),
+		    POD(S1, ""), "n1=0 n2=0 n3=0", "n1=0 n2=10 n3=0" },
+		{ "a pod there likes others than its own",
+		    THREE W_POD("a", "", "n2",
+			"affinity: {" SOFT("podAffinity",
+			    WEIGHTED("5", SELECTING)) "}"),
+		    POD(S1, ""), "n1=0 n2=10 n3=0", "n1=0 n2=0 n3=0" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct world *w = world_new(rows[i].objects);
+
+		w->cluster->kubernetes_minor = 20;
+		world_pod(w, rows[i].pod);
+		t_str(rows[i].name,
+		    world_scores(w, &priority_inter_pod_affinity_priority,
+			NULL),
+		    rows[i].before);
+		w->cluster->kubernetes_minor = 21;
+		world_pod(w, rows[i].pod);
+		t_str(rows[i].name,
+		    world_scores(w, &priority_inter_pod_affinity_priority,
+			NULL),
+		    rows[i].then);
+		world_free(w);
+	}
+}
+
 T_MAIN(T(nodes_near_pods_it_likes_win), T(nodes_near_pods_that_like_it_win),
     T(nodes_far_from_pods_it_avoids_win), T(the_hard_weight_is_the_policys),
     T(a_malformed_selector_is_an_error_once_there_are_pods),
-    T(malformed_selectors_of_pods_there_are_errors_for_everybody))
+    T(malformed_selectors_of_pods_there_are_errors_for_everybody),
+    T(terms_select_namespaces_from_1_21_on))

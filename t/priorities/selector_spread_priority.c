@@ -1,7 +1,11 @@
 #include "config.h"
 
+#include "cluster/index.h"
 #include "t/priorities/rows.h"
 
+#define NEW_ZONE(zone)                                                         \
+	"topology.kubernetes.io/region: r, "                                   \
+	"topology.kubernetes.io/zone: " zone
 #define ZONE(zone)                                                             \
 	"failure-domain.beta.kubernetes.io/region: r, "                        \
 	"failure-domain.beta.kubernetes.io/zone: " zone
@@ -135,5 +139,53 @@ zones_with_fewer_of_the_pods_win(void)
 	check_rows(&priority_selector_spread_priority, NULL, zones);
 }
 
+/* What is kept must not depend on which labels count: policies are reloaded. */
+static void
+nodes_of_one_zone_by_either_labels_are_alike(void)
+{
+	struct world *w = world_new(W_NODE("n1", ZONE("z1"), "") W_NODE("n2",
+	    NEW_ZONE("z1"), "") W_NODE("n3", ZONE("z1") ", " NEW_ZONE("z1"), "")
+		W_NODE("n4", NEW_ZONE("z2"), "") W_NODE("n5", "", ""));
+	const struct topology *t = cluster_topology(w->cluster,
+	    priority_selector_spread_priority.alike(NULL));
+	uint32_t domains[5];
+
+	for (unsigned i = 0; i < LENGTH(domains); i++) {
+		char name[] = { 'n', (char)('1' + i), '\0' };
+
+		domains[i] = topology_domain(t, world_node(w, name));
+	}
+	t_int("both and the older", domains[2], domains[0]);
+	t_true("the newer alone", domains[1] != domains[0]);
+	t_true("another zone",
+	    domains[3] != domains[1] && domains[3] != domains[0]);
+	t_int("none", domains[4], DOMAIN_NONE);
+	world_free(w);
+}
+
+/* Of the newer labels where a node lacks the older, from 1.17 on. */
+static void
+zones_go_by_the_newer_labels_too(void)
+{
+	struct world *w = world_new(
+	    W_NODE("n1", ZONE("z1"), "") W_NODE("n2", NEW_ZONE("z1"), "")
+		W_NODE("n3", NEW_ZONE("z2"), "") SERVICE WEB("a", "n1"));
+
+	world_pod(w, POD);
+	t_str("1.15", world_scores(w, &priority_selector_spread_priority, NULL),
+	    "n1=0 n2=10 n3=10");
+	w->cluster->kubernetes_minor = 18;
+	world_pod(w, POD);
+	t_str("1.18", world_scores(w, &priority_selector_spread_priority, NULL),
+	    "n1=0 n2=3 n3=10");
+	w->profile->strict = true;
+	world_pod(w, POD);
+	t_str("as 1.15, strictly",
+	    world_scores(w, &priority_selector_spread_priority, NULL),
+	    "n1=0 n2=10 n3=10");
+	world_free(w);
+}
+
 T_MAIN(T(nodes_with_fewer_of_the_pods_win), T(objects_select_by_labels),
-    T(zones_with_fewer_of_the_pods_win))
+    T(zones_with_fewer_of_the_pods_win), T(zones_go_by_the_newer_labels_too),
+    T(nodes_of_one_zone_by_either_labels_are_alike))

@@ -707,6 +707,115 @@ changes_move_those_whom_they_concern(void)
 	queue_free(queue);
 }
 
+static struct object *
+decode(const char *text)
+{
+	struct doc *doc;
+	struct object *object = NULL;
+	struct err err = { "" };
+
+	if (text == NULL)
+		return NULL;
+	doc = doc_parse("x.yaml", text, strlen(text), &doc_limits_people, &err);
+	if (doc != NULL)
+		object_decode(doc_root(doc), "", &object, NULL, &err);
+	t_str(text, err.text, "");
+	doc_free(doc);
+	return object;
+}
+
+#define POD(spec)                                                              \
+	"--- {kind: Pod, metadata: {namespace: here, name: p, labels: "        \
+	"{app: x}}, spec: {" spec "}}"
+#define TERM(kind, selector)                                                    \
+	"affinity: {" kind ": {"                                                \
+	"requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone,"  \
+	" labelSelector: {matchLabels: {app: x}}, namespaceSelector: " selector \
+	"}]}}"
+#define SPREAD(when)                                                           \
+	"topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone,"          \
+	" whenUnsatisfiable: " when                                            \
+	", labelSelector: {matchLabels: {app: x}}}]"
+#define TEAM "{matchLabels: {team: a}}"
+#define NAMESPACE(name, labels)                                                \
+	"--- {kind: Namespace, metadata: {name: " name ", labels: {" labels    \
+	"}}}"
+#define OTHER(namespace, app)                                                              \
+	"--- {kind: Pod, metadata: {namespace: " namespace ", name: o, labels: {app: " app \
+							   "}}, spec: {nodeName: m}}"
+#define NODE(labels)                                                           \
+	"--- {kind: Node, metadata: {name: m, labels: {" labels "}}}"
+
+/* Which changes move a pod that fits nowhere. */
+static void
+changes_move_the_pods_that_they_can_help(void)
+{
+	static const char mine[] = NAMESPACE("there", "team: a");
+	static const char bare[] = NAMESPACE("there", "");
+	static const struct {
+		const char *name, *pod, *before, *after;
+		bool moves;
+	} rows[] = {
+		{ "its affinity now selects the namespace",
+		    POD(TERM("podAffinity", TEAM)), bare, mine, true },
+		{ "its anti-affinity no longer does",
+		    POD(TERM("podAntiAffinity", TEAM)), mine, bare, true },
+		{ "the namespace is new", POD(TERM("podAffinity", TEAM)), NULL,
+		    mine, true },
+		{ "the namespace is gone", POD(TERM("podAntiAffinity", TEAM)),
+		    mine, NULL, true },
+		{ "another label", POD(TERM("podAffinity", TEAM)), mine,
+		    NAMESPACE("there", "team: a, b: c"), false },
+		{ "nothing is selected", POD(""), bare, mine, false },
+		{ "its own namespace: terms of others may select it", POD(""),
+		    NAMESPACE("here", ""), NAMESPACE("here", "a: b"), true },
+		{ "nothing changes", POD(""), NAMESPACE("here", "a: b"),
+		    NAMESPACE("here", "a: b"), false },
+		{ "a pod of a namespace that its affinity may select",
+		    POD(TERM("podAffinity", TEAM)), NULL, OTHER("there", "x"),
+		    true },
+		{ "with other labels", POD(TERM("podAffinity", TEAM)), NULL,
+		    OTHER("there", "z"), false },
+		{ "a pod that a hard spread constraint counts",
+		    POD(SPREAD("DoNotSchedule")), NULL, OTHER("here", "x"),
+		    true },
+		{ "a soft one", POD(SPREAD("ScheduleAnyway")), NULL,
+		    OTHER("here", "x"), false },
+		{ "a pod of another namespace", POD(SPREAD("DoNotSchedule")),
+		    NULL, OTHER("there", "x"), false },
+		{ "a pod that it does not count", POD(SPREAD("DoNotSchedule")),
+		    NULL, OTHER("here", "z"), false },
+		{ "or no longer", POD(SPREAD("DoNotSchedule")),
+		    OTHER("here", "x"), OTHER("here", "z"), true },
+		{ "a domain goes", POD(SPREAD("DoNotSchedule")),
+		    NODE("zone: z"), NULL, true },
+		{ "a node without one goes", POD(SPREAD("DoNotSchedule")),
+		    NODE("rack: r"), NULL, false },
+		{ "for one that does not spread", POD(""), NODE("zone: z"),
+		    NULL, false },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct queue *queue = queue_new(&queue_options_default, 0);
+		struct pod *pod = (struct pod *)decode(rows[i].pod);
+		struct object *before = decode(rows[i].before);
+		struct object *after = decode(rows[i].after);
+		enum queue_place place;
+
+		queue_add(queue, pod, 0);
+		pod_unref(queue_pop(queue, 0, NULL));
+		queue_failed(queue, pod, 0);
+		queue_object_changed(queue, before, after, 5000);
+		queue_find(queue, pod->object.uid, &place);
+		t_str(rows[i].name, queue_place_name(place),
+		    rows[i].moves ? "active" : "unschedulable");
+		object_unref(before);
+		object_unref(after);
+		pod_unref(pod);
+		queue_free(queue);
+	}
+}
+
 static void
 changes_of_the_cluster_move_pods(void)
 {
@@ -1301,6 +1410,7 @@ T_MAIN(T(pods_are_popped_in_order), T(failed_pods_wait_for_a_move),
     T(quarantine_takes_a_tenth_of_the_time),
     T(replicas_of_a_slow_pod_are_suspect), T(gated_pods_are_never_tried),
     T(assigned_pods_move_those_who_want_to_be_near),
+    T(changes_move_the_pods_that_they_can_help),
     T(changes_of_the_cluster_move_pods),
     T(changes_move_those_whom_they_concern),
     T(a_pod_that_shrinks_wakes_those_who_want_the_room),

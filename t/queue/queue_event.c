@@ -189,7 +189,7 @@ only_some_changes_of_objects_count(void)
 		{ "Node", NULL, s, "NodeAdd" },
 		{ "Node", s, s, "" },
 		{ "Node", s, "spec: {taints: [{key: k}]}", "NodeTaintChange" },
-		{ "Node", s, NULL, "" },
+		{ "Node", s, NULL, "NodeDelete" },
 		{ "Pod", NULL, s, "AssignedPodAdd" },
 		{ "Pod", s, s, "AssignedPodUpdate" },
 		{ "Pod", s, NULL, "AssignedPodDelete" },
@@ -242,7 +242,7 @@ only_some_changes_of_objects_count(void)
 		{ "ReplicaSet", s, s, "" },
 		{ "Namespace", NULL, s, "NamespaceLabelChange" },
 		{ "Namespace", s, s, "" },
-		{ "Namespace", s, NULL, "" },
+		{ "Namespace", s, NULL, "NamespaceLabelChange" },
 		{ "PriorityClass", s, NULL, "" },
 		{ "PodDisruptionBudget", NULL, s, "" },
 	};

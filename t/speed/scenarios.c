@@ -28,7 +28,8 @@ struct shape {
 	unsigned cpu_milli, memory_mib;
 	int priority;
 	bool job; /* each pod is a Job's of its own, and wears its labels */
-	const char *spec; /* more of it: ",'key':value"; or NULL */
+	const char *spec;      /* more of it: ",'key':value"; or NULL */
+	const char *namespace; /* NULL: bench */
 };
 
 /* Objects */
@@ -100,15 +101,15 @@ make_pod(struct work *w, const struct shape *s, const char *node)
 	snprintf(cpu, sizeof(cpu), "%um", s->cpu_milli);
 	snprintf(memory, sizeof(memory), "%uMi", s->memory_mib);
 	json_put(&text,
-	    "{'apiVersion':'v1','kind':'Pod','metadata':{'namespace':'bench',"
+	    "{'apiVersion':'v1','kind':'Pod','metadata':{'namespace':%s,"
 	    "'name':%s,'uid':%s,'labels':{%s:%s},'ownerReferences':[{"
 	    "'apiVersion':'apps/v1','kind':%s,'name':%s,'uid':%s,"
 	    "'controller':true}]},'spec':{'priority':%d,'containers':[{"
 	    "'name':'c','image':%s,'resources':{'requests':{'cpu':%s,"
 	    "'memory':%s}}}]",
-	    name, name, s->job ? "job-name" : "app", label,
-	    s->job ? "Job" : "ReplicaSet", label, label, (int64_t)s->priority,
-	    image, cpu, memory);
+	    s->namespace != NULL ? s->namespace : "bench", name, name,
+	    s->job ? "job-name" : "app", label, s->job ? "Job" : "ReplicaSet",
+	    label, label, (int64_t)s->priority, image, cpu, memory);
 	if (node != NULL)
 		json_put(&text, ",'nodeName':%s", node);
 	if (s->spec != NULL)
@@ -317,6 +318,65 @@ make_anti_affinity(struct work *w)
 	make_terms(w, 10, 5, "podAntiAffinity", true, HOST);
 }
 
+#define TENANTS 20
+
+static void
+add_namespace(struct work *w, unsigned i)
+{
+	struct text text = { 0 };
+	char name[32];
+
+	numbered(name, sizeof(name), "tenant-", i);
+	json_put(&text,
+	    "{'apiVersion':'v1','kind':'Namespace','metadata':{'name':%s,"
+	    "'labels':{'kubernetes.io/metadata.name':%s,'tenant':%s}}}",
+	    name, name, i < TENANTS ? "yes" : "no");
+	put(w, &text);
+}
+
+/* Its namespace and what it says of pods of its app in all tenants'. */
+static struct shape
+of_tenant(unsigned tenant, unsigned app, char *name, char *spec, size_t size)
+{
+	struct shape s = plain(app);
+
+	snprintf(spec, size,
+	    ",'affinity':{'podAntiAffinity':{"
+	    "'requiredDuringSchedulingIgnoredDuringExecution':[{"
+	    "'topologyKey':'" HOST "','labelSelector':{'matchLabels':{"
+	    "'app':'app-%u'}},'namespaceSelector':{'matchLabels':{"
+	    "'tenant':'yes'}}}]}}",
+	    app);
+	s.namespace = numbered(name, 32, "tenant-", tenant);
+	s.spec = spec;
+	return s;
+}
+
+/* Of the pods of an app, which are in several namespaces, no two on one node.  A
+ * quarter of the nodes has one already. */
+static void
+make_namespaces(struct work *w)
+{
+	char name[32], spec[512];
+
+	w->cluster->kubernetes_minor = 36;
+	fill(w, KINDS);
+	for (unsigned i = 0; i < 2 * TENANTS; i++)
+		add_namespace(w, i);
+	for (unsigned i = 0; i < w->nodes / 4; i++) {
+		struct shape s = of_tenant(10 + i % (TENANTS - 10),
+		    100 + i % 10, name, spec, sizeof(spec));
+
+		add_pod(w, &s, i);
+	}
+	for (unsigned i = 0, n = to_place(w, 5); i < n; i++) {
+		struct shape s =
+		    of_tenant(i % 10, 100 + i % 10, name, spec, sizeof(spec));
+
+		add_attempt(w, &s, PLACED);
+	}
+}
+
 static void
 make_affinity(struct work *w)
 {
@@ -371,6 +431,32 @@ make_topology_spread(struct work *w)
 		    "'whenUnsatisfiable':'ScheduleAnyway','labelSelector':{"
 		    "'matchLabels':{'app':'app-%u'}}}]",
 		    s.app, s.app);
+		s.spec = buf;
+		add_attempt(w, &s, PLACED);
+	}
+}
+
+/* Hard over zones and hosts, with all that 1.36 reads. */
+static void
+make_min_domains(struct work *w)
+{
+	char buf[768];
+
+	w->cluster->kubernetes_minor = 36;
+	fill(w, KINDS);
+	for (unsigned i = 0, n = to_place(w, 5); i < n; i++) {
+		struct shape s = plain(100 + i % 10);
+
+		snprintf(buf, sizeof(buf),
+		    ",'topologySpreadConstraints':[{'maxSkew':1,"
+		    "'topologyKey':'" ZONE "','whenUnsatisfiable':"
+		    "'DoNotSchedule','minDomains':%u,'nodeTaintsPolicy':"
+		    "'Honor','matchLabelKeys':['app'],'labelSelector':{"
+		    "'matchLabels':{'app':'app-%u'}}},{'maxSkew':1,"
+		    "'topologyKey':'" HOST "','whenUnsatisfiable':"
+		    "'DoNotSchedule','labelSelector':{'matchLabels':{"
+		    "'app':'app-%u'}}}]",
+		    w->nodes < ZONES ? w->nodes : ZONES, s.app, s.app);
 		s.spec = buf;
 		add_attempt(w, &s, PLACED);
 	}
@@ -712,6 +798,8 @@ const struct scenario scenarios[] = {
 	    false },
 	{ "anti-affinity", "required anti-affinity on " HOST ", ten apps",
 	    make_anti_affinity, check_anti_affinity, NULL, false },
+	{ "namespaces", "required anti-affinity by namespaceSelector, ten apps",
+	    make_namespaces, check_anti_affinity, NULL, false },
 	{ "affinity", "required affinity on the zone, ten apps", make_affinity,
 	    check_affinity, NULL, false },
 	{ "preferred", "preferred anti-affinity on " HOST ", ten apps",
@@ -722,6 +810,8 @@ const struct scenario scenarios[] = {
 	    "topologySpreadConstraints (default provider, "
 	    "gate EvenPodsSpread)",
 	    make_topology_spread, check_topology_spread, NULL, false },
+	{ "min-domains", "hard spread over zones, with minDomains, and hosts",
+	    make_min_domains, check_topology_spread, NULL, false },
 	{ "claims", "StatefulSets whose volumes are bound in a zone",
 	    make_claims, check_claims, NULL, false },
 	{ "csi-limits",

@@ -1,0 +1,205 @@
+#include "config.h"
+
+#include "cluster/term_scope.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "model/selector.h"
+#include "model/workload.h"
+
+/* The namespaces that the most recent selectors select. */
+#define SELECTIONS_MAX 16
+
+struct namespace_selections {
+	uint64_t seen;    /* cluster->namespace_labels */
+	uint32_t n, next; /* the next one to replace */
+	struct namespace_selection {
+		struct arena arena;
+		struct selector selector;
+		uint32_t n;
+		sym *namespaces; /* sorted */
+	} at[SELECTIONS_MAX];
+};
+
+static const struct labels no_labels;
+
+const struct labels *
+cluster_namespace_labels(const struct cluster *cluster, sym namespace)
+{
+	const struct namespace *object =
+	    cluster_namespace_object(cluster, namespace);
+
+	return object != NULL ? &object->labels : &no_labels;
+}
+
+bool
+term_scope_changed(const struct object *before, const struct object *now)
+{
+	const struct namespace *a = (const struct namespace *)before;
+	const struct namespace *b = (const struct namespace *)now;
+
+	return !labels_equal(a != NULL ? &a->labels : &no_labels,
+	    b != NULL ? &b->labels : &no_labels);
+}
+
+static bool
+names(const struct pod_term *term, sym namespace)
+{
+	for (uint32_t i = 0; i < term->nnamed; i++)
+		if (term->namespaces[i] == namespace)
+			return true;
+	return false;
+}
+
+bool
+cluster_term_matches(const struct cluster *cluster, const struct pod_term *term,
+    const struct pod_class *pod)
+{
+	if (!term->selects_namespaces)
+		return pod_term_matches(term, pod);
+	return selector_matches(&term->selector, &pod->labels) &&
+	    (names(term, pod->namespace) ||
+		selector_matches(&term->namespace_selector,
+		    cluster_namespace_labels(cluster, pod->namespace)));
+}
+
+/* Selections */
+
+static void
+forget_all(struct namespace_selections *all)
+{
+	for (uint32_t i = 0; i < all->n; i++)
+		arena_fini(&all->at[i].arena);
+	*all = (struct namespace_selections){ 0 };
+}
+
+void
+namespace_selections_free(struct namespace_selections *all)
+{
+	if (all != NULL)
+		forget_all(all);
+	free(all);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	sym x = *(const sym *)a, y = *(const sym *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void
+select_namespaces(const struct cluster *cluster, struct namespace_selection *s)
+{
+	const struct map *objects = &cluster->namespace_objects;
+
+	s->namespaces = arena_array(&s->arena, sym, objects->n);
+	for (size_t i = 0; i < objects->nslots; i++) {
+		const struct namespace *object = objects->slots[i].value;
+
+		if (object != NULL &&
+		    selector_matches(&s->selector, &object->labels))
+			s->namespaces[s->n++] = sym_find(object->object.name);
+	}
+	if (s->n > 0)
+		qsort(s->namespaces, s->n, sizeof(sym), by_number);
+}
+
+static const struct namespace_selection *
+selection_of(struct cluster *cluster, const struct selector *selector)
+{
+	struct namespace_selections *all = cluster->namespace_selections;
+	struct namespace_selection *s;
+
+	if (all == NULL)
+		all = cluster->namespace_selections = xcalloc(1, sizeof(*all));
+	if (all->seen != cluster->namespace_labels)
+		forget_all(all);
+	all->seen = cluster->namespace_labels;
+	for (uint32_t i = 0; i < all->n; i++)
+		if (selector_equal(&all->at[i].selector, selector))
+			return &all->at[i];
+	if (all->n < SELECTIONS_MAX) {
+		s = &all->at[all->n++];
+	} else {
+		s = &all->at[all->next++ % SELECTIONS_MAX];
+		arena_fini(&s->arena);
+	}
+	*s = (struct namespace_selection){ .arena = ARENA_INIT };
+	s->selector = selector_copy(&s->arena, selector);
+	select_namespaces(cluster, s);
+	return s;
+}
+
+/* Terms of a pod to be placed */
+
+static uint32_t
+drop_repeats(sym *sorted, uint32_t n)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (kept == 0 || sorted[kept - 1] != sorted[i])
+			sorted[kept++] = sorted[i];
+	return kept;
+}
+
+static void
+put_selected(struct cluster *cluster, struct arena *arena,
+    struct pod_term *term)
+{
+	const struct namespace_selection *s;
+	sym *all;
+
+	if (!term->selects_namespaces)
+		return;
+	term->selects_namespaces = false;
+	if (selector_matches(&term->namespace_selector, &no_labels)) {
+		term->everywhere = true;
+		return;
+	}
+	s = selection_of(cluster, &term->namespace_selector);
+	all = arena_array(arena, sym, s->n + term->nnamed);
+	if (s->n > 0)
+		memcpy(all, s->namespaces, s->n * sizeof(*all));
+	if (term->nnamed > 0) {
+		memcpy(all + s->n, term->namespaces,
+		    term->nnamed * sizeof(*all));
+		qsort(all, s->n + term->nnamed, sizeof(*all), by_number);
+	}
+	term->namespaces = all;
+	term->nnamespaces = drop_repeats(all, s->n + term->nnamed);
+	term->sorted = true;
+}
+
+static const struct pod_term *
+own_terms(struct cluster *cluster, struct arena *arena, uint32_t n,
+    const struct pod_term *terms)
+{
+	struct pod_term *own = arena_array(arena, struct pod_term, n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		own[i] = terms[i];
+		put_selected(cluster, arena, &own[i]);
+	}
+	return own;
+}
+
+struct pod_terms
+cluster_own_terms(struct cluster *cluster, struct arena *arena,
+    const struct pod_terms *terms)
+{
+	struct pod_terms own = *terms;
+
+	if (!pod_terms_select_namespaces(terms))
+		return own;
+	own.required = own_terms(cluster, arena, own.nrequired, own.required);
+	own.preferred =
+	    own_terms(cluster, arena, own.npreferred, own.preferred);
+	return own;
+}

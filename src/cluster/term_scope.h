@@ -1,0 +1,43 @@
+/*
+ * Which namespaces a term about other pods is about, from 1.21 on: those that it
+ * names, and those whose Namespace wears the labels that its namespaceSelector
+ * asks for (doc/semantics/11-kube-1.36.md, Spreading and affinity).
+ *
+ * cluster->namespace_labels changes when answers may.
+ */
+#ifndef CLUSTER_TERM_SCOPE_H
+#define CLUSTER_TERM_SCOPE_H
+
+#include <stdbool.h>
+
+#include "base/sym.h"
+#include "model/pod.h"
+
+struct arena;
+struct cluster;
+struct labels;
+struct namespace_selections;
+struct object;
+
+/* Those of the Namespace; none where there is no such object. */
+const struct labels *cluster_namespace_labels(const struct cluster *cluster,
+    sym namespace);
+
+/* Whether a term of a pod on a node is about pods of this class. */
+bool cluster_term_matches(const struct cluster *cluster,
+    const struct pod_term *term, const struct pod_class *pod);
+
+/*
+ * The terms of a pod to be placed, with the selected namespaces among those that
+ * they name; in the arena, and right until namespace_labels changes.  As in
+ * kube-scheduler, a selector that a namespace without labels satisfies is about
+ * all namespaces.
+ */
+struct pod_terms cluster_own_terms(struct cluster *cluster, struct arena *arena,
+    const struct pod_terms *terms);
+
+/* For cluster.c: a Namespace (NULL: none) has been replaced by this one. */
+bool term_scope_changed(const struct object *before, const struct object *now);
+void namespace_selections_free(struct namespace_selections *selections);
+
+#endif
