@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/sym.h"
+#include "base/xmalloc.h"
 #include "t/lib/t.h"
 
 static void
@@ -79,5 +80,31 @@ numbers_are_used_again(void)
 	arena_fini(&arena);
 }
 
+/* The same length, first and last bytes. */
+static void
+similar_texts_are_different(void)
+{
+	static const char *const texts[] = { "pod-template-a-hash",
+		"pod-template-b-hash", "acb", "adb" };
+	struct arena arena = ARENA_INIT;
+	sym syms[LENGTH(texts)];
+
+	for (size_t i = 0; i < LENGTH(texts); i++)
+		syms[i] = sym_in(&arena, texts[i]);
+	for (size_t i = 0; i < LENGTH(texts); i++) {
+		t_str("its text", sym_text(syms[i]), texts[i]);
+		t_int("found again", sym_in(&arena, texts[i]), syms[i]);
+	}
+	arena_fini(&arena);
+	t_int("all are freed", sym_collect(), LENGTH(texts));
+	for (size_t i = LENGTH(texts); i-- > 0;)
+		syms[i] = sym_in(&arena, texts[i]);
+	for (size_t i = 0; i < LENGTH(texts); i++)
+		t_str("and can be made again", sym_text(syms[i]), texts[i]);
+	arena_fini(&arena);
+	sym_collect();
+}
+
 T_MAIN(T(an_arena_holds_its_symbols), T(a_symbol_may_find_an_owner_again),
-    T(permanent_symbols_stay), T(numbers_are_used_again))
+    T(permanent_symbols_stay), T(numbers_are_used_again),
+    T(similar_texts_are_different))
