@@ -34,7 +34,7 @@
 
 #define STOP_MS 5000  /* for answers to bindings */
 #define FLUSH_MS 2000 /* for events and statuses */
-#define VERSION_MS 60000
+#define VERSION_MS 5000
 #define TICK_MS 1000
 /* How long normal callbacks run before the loop looks for urgent events. */
 #define LOOK_MS 10

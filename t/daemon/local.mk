@@ -51,6 +51,7 @@ API_TESTS += \
 	%D%/quarantine.t \
 	%D%/rotation.t \
 	%D%/takeover.t \
+	%D%/trust.t \
 	%D%/volumes.t
 API_TESTS_ALONE += \
 	%D%/crash.t \
@@ -77,6 +78,7 @@ EXTRA_DIST += \
 	%D%/rotation.t \
 	%D%/scale.t \
 	%D%/takeover.t \
+	%D%/trust.t \
 	%D%/volumes.t \
 	%D%/watch_cuts.t \
 	%D%/watch_cuts_json.t
