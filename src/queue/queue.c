@@ -1,10 +1,9 @@
 /*
- * The states and what moves a pod between them are drawn in queue.h.
+ * The states of a pod and the moves between them are drawn in queue.h.
  *
  * Unschedulable pods are kept in groups of one class each, and the groups whose
- * class has a required podAffinity term apart: an assigned pod, of which there
- * are hundreds a second, is compared with the classes that wait for one and
- * with nothing else.
+ * class has a required podAffinity term in a list of their own: hundreds of pods
+ * are assigned per second, and each is compared with these classes only.
  */
 #include "config.h"
 
@@ -88,7 +87,7 @@ struct queue {
 	/*
 	 * Pods popped so far, and how many there were at the last move (0 is
 	 * before any): a pod that was popped by then may have been refused
-	 * because of what is no longer so.
+	 * for a cause that is gone.
 	 */
 	uint64_t cycle;
 	uint64_t move_cycle;
@@ -610,7 +609,7 @@ queue_move_all(struct queue *queue, enum queue_event event, int64_t now_ms)
 }
 
 static bool
-wants_near(const struct pod_class *class, const struct pod_class *other)
+has_affinity_to(const struct pod_class *class, const struct pod_class *other)
 {
 	for (uint32_t i = 0; i < class->affinity.nrequired; i++)
 		if (pod_term_matches(&class->affinity.required[i], other))
@@ -627,7 +626,7 @@ assigned_pod(struct queue *queue, const struct pod *pod, enum queue_event event,
 	for (struct group *group = LIST_FIRST(&queue->with_affinity);
 	     group != NULL; group = next) {
 		next = LIST_NEXT(group, siblings);
-		if (wants_near(group->class, pod->class))
+		if (has_affinity_to(group->class, pod->class))
 			move_group(queue, group, INT64_MAX, event, now_ms);
 	}
 	queue->move_cycle = queue->cycle;
@@ -804,9 +803,9 @@ is_in_place(const struct queue *queue, const struct entry *entry,
 	return false;
 }
 
-/* Whatever it says, take it out of everything that has it. */
+/* Removes it from every structure, whatever its place says. */
 static void
-tear_out(struct queue *queue, struct entry *entry)
+remove_everywhere(struct queue *queue, struct entry *entry)
 {
 	if (heap_holds(&queue->active, &entry->item))
 		heap_remove(&queue->active, &entry->item);
@@ -835,7 +834,7 @@ queue_sweep(struct queue *queue, bool (*held)(const struct pod *pod, void *arg),
 	EACH_ENTRY (queue, entry) {
 		if (is_in_place(queue, entry, held, arg))
 			continue;
-		tear_out(queue, entry);
+		remove_everywhere(queue, entry);
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_SWEEP);
 		lost++;
 	}
