@@ -39,7 +39,7 @@ struct binding {
 	struct api_call *call;
 	struct extender_binding *by; /* an extender's call, instead */
 	int64_t deadline_ms;         /* of ACCEPTED and DOUBTFUL */
-	/* Of DOUBTFUL and CHECKING; NULL: nobody's fault. */
+	/* Of DOUBTFUL and CHECKING; NULL: no request failed. */
 	char *why;
 };
 
@@ -148,7 +148,7 @@ id_of(const struct pod *pod)
 		pod->object.name, pod->object.uid };
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 static void
 set_state(struct binding *b, enum state state, int64_t wait_ms)

@@ -1,5 +1,5 @@
 /*
- * Pods that have been given a node but of which the watch does not say so yet:
+ * Pods that were placed on a node and are not there yet according to the watch:
  * they count as being there (cluster_assume), their binding is on its way.
  *
  *	                      201
@@ -12,10 +12,10 @@
  *	          │ refused                   │ it has no node, or is gone
  *	          └──────────▶ failed ◀───────┘
  *
- * A pod that an extender says it has not bound is doubtful, too: it may have
- * tried.  Whoever does not know whether a pod is bound does not place it a second time:
- * a pod is forgotten only after the API server itself has said that it has no
- * node (where kube-scheduler 1.15 goes by the 30 s alone).  The watch may be
+ * A pod that an extender reports as not bound is doubtful, too: it may have
+ * tried.  A pod that may be bound is never placed a second time: it is forgotten
+ * only after the API server itself has said that it has no node
+ * (kube-scheduler 1.15 relies on the 30 s alone).  The watch may be
  * faster than the answer to the binding.
  */
 #ifndef ATTEMPT_BINDER_H
@@ -50,8 +50,8 @@ struct binder_ops {
 	/* The pod is bound, by us: called once, when the first of answer and
 	 * watch says so. */
 	void (*bound)(void *arg, const struct placement *placement);
-	/* It is not and will not be; it has been forgotten.  why is NULL when
-	 * nobody refused it: the pod is gone, or we stopped. */
+	/* It is not and will not be; it has been forgotten.  why is NULL unless
+	 * it was refused: the pod is gone, or we stopped. */
 	void (*failed)(void *arg, const struct placement *placement,
 	    const char *why);
 	/* A binding was answered: there is room for another. */
@@ -61,7 +61,7 @@ struct binder_ops {
 /* limit: of bindings that wait for their answer. */
 struct binder *binder_new(struct api_client *client, struct cluster *cluster,
     size_t limit, const struct binder_ops *ops, void *arg);
-/* Calls nobody any more; accepts NULL. */
+/* Ends all callbacks; accepts NULL. */
 void binder_free(struct binder *binder);
 
 void binder_set_limit(struct binder *binder, size_t limit);
@@ -85,13 +85,13 @@ void binder_send(struct binder *binder, const char *uid, struct extenders *by);
 /* Takes the pod back instead; ops->failed() is not called. */
 void binder_forget(struct binder *binder, const char *uid);
 
-/* What the watch says: the pod has a node, which the cluster knows, or is
- * gone, of which the cluster is told here.  True when it was assumed. */
+/* The watch has the pod on a node, which the cluster knows already, or the pod
+ * is gone, which this reports to the cluster.  True when it was assumed. */
 bool binder_confirm(struct binder *binder, const struct pod *pod);
 bool binder_remove(struct binder *binder, const char *uid);
 
-/* Gives up all bindings without an answer, because we may bind no longer; what
- * became of them is looked up. */
+/* Gives up all bindings without an answer, because we may bind no longer; their
+ * results are looked up. */
 void binder_abandon(struct binder *binder);
 
 /* To be called about once a second. */

@@ -15,7 +15,7 @@ struct decision_record {
 	int32_t microseconds;
 	const char *pod;     /* "namespace/name" */
 	const char *node;    /* NULL: none */
-	const char *message; /* why there is none; "" with a node */
+	const char *message; /* why no node was chosen; "" with a node */
 	uint32_t nnodes, nfeasible, nbest;
 	int64_t score;
 	uint64_t seed;

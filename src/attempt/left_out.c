@@ -14,7 +14,7 @@
 #include "base/xmalloc.h"
 #include "model/pod.h"
 
-/* Whoever may write objects may write many that cannot be decoded. */
+/* A user may write many objects that cannot be decoded. */
 #define LINES_MAX 30 /* in the log, each minute */
 #define MINUTE_MS 60000
 #define TOLD_MAX 20 /* in one go */
@@ -130,7 +130,7 @@ left_out_put(struct left_out *left_out, struct object *object,
 		    left_out_sentence(why), then),
 		.pending = pending };
 	before = strmap_del(&left_out->entries, key);
-	/* Another version of what the Event on it has told. */
+	/* Another version with the cause of the last Event. */
 	entry->told = before != NULL && before->told &&
 	    strcmp(before->message, entry->message) == 0 &&
 	    strcmp(before->object->uid, object->uid) == 0;

@@ -1,10 +1,10 @@
 /*
- * Objects that cannot be decoded and are left out: the log tells of each version,
- * and an Event FailedDecode on the object of each cause.  A pod of ours that
- * waits also gets the condition PodScheduled=False.
+ * Objects that cannot be decoded and are left out: each version is logged, and
+ * each cause gets an Event FailedDecode on the object.  A pod of ours that waits
+ * also gets the condition PodScheduled=False.
  *
- * Events and conditions are for whoever leads to write: they wait until
- * left_out_tell() is called.
+ * Only the leader writes Events and conditions: they wait until left_out_tell()
+ * is called.
  */
 #ifndef ATTEMPT_LEFT_OUT_H
 #define ATTEMPT_LEFT_OUT_H
@@ -19,18 +19,18 @@ struct report;
 struct left_out *left_out_new(void);
 void left_out_free(struct left_out *left_out);
 
-/* why: the decoder's sentence with its position; then: what follows; pending: a
- * pod that waits for us. */
+/* why: the decoder's sentence with its position; then: the consequence; pending:
+ * a pod that waits for us. */
 void left_out_put(struct left_out *left_out, struct object *object,
     const char *api_version, const char *why, const char *then, bool pending);
 /* The object counts, but for a part that is not read; why says which.  Logged
  * only. */
 void left_out_partly(struct left_out *left_out, const struct object *object,
     const char *why);
-/* It is left out no more. */
+/* It is no longer left out. */
 void left_out_drop(struct left_out *left_out, const struct object *object);
 
-/* Writes what has not been written yet, some of it: call again. */
+/* Writes some of the Events and conditions that wait: call again. */
 void left_out_tell(struct left_out *left_out, struct report *report);
 
 /* For tests: objects, and lines of the log within a minute. */

@@ -18,7 +18,7 @@
 
 #define MARKS_FROM 26 /* the release that has DisruptionTarget by default */
 
-/* What we know better than the watch. */
+/* Newer than the pod from the watch. */
 struct nomination {
 	char *uid;
 	sym node;
@@ -28,7 +28,7 @@ struct nomination {
 struct eviction {
 	LIST_ENTRY(eviction) all;
 	struct preemptor *preemptor;
-	struct pod *pod; /* for whom */
+	struct pod *pod; /* the pod that preempts */
 	sym node;
 	size_t n, next;
 	struct pod **victims;
@@ -79,7 +79,7 @@ eviction_free(struct eviction *eviction)
 	free(eviction);
 }
 
-/* After the report, whose writes point to evictions. */
+/* After the report: its writes point to evictions. */
 void
 preemptor_free(struct preemptor *preemptor)
 {
@@ -96,7 +96,7 @@ preemptor_free(struct preemptor *preemptor)
 
 /* ---- nominations ---- */
 
-/* Tells the cluster, unless the pod is on a node. */
+/* Nominates the pod in the cluster, unless it is on a node. */
 static void
 put_nominated(struct preemptor *preemptor, const struct pod *pod, sym node)
 {
@@ -233,8 +233,8 @@ on_marked(void *arg, const struct api_response *response)
 		give_up(eviction, response);
 }
 
-/* From 1.26 on a pod is told why it has to go, so that Jobs do not count that
- * as its failure. */
+/* From 1.26 on a victim gets a condition with the cause, so that Jobs do not
+ * count the eviction as a failure. */
 static void
 mark_victim(struct eviction *eviction)
 {
@@ -340,7 +340,7 @@ preemptor_apply(struct preemptor *preemptor, const struct pod *pod,
 	log_v(2, "pod %s preempts %zu pods on node %s", pod_full_name(pod),
 	    p->nvictims, sym_text(p->node->name));
 	eviction = eviction_new(preemptor, pod, p);
-	/* p->clears points into what changes with each of these. */
+	/* p->clears points into an array that each of these changes. */
 	for (size_t i = 0; i < p->nclears; i++)
 		pod_ref(p->clears[i]);
 	for (size_t i = 0; i < p->nclears; i++) {

@@ -1,5 +1,5 @@
 /*
- * Carries out what preempt() found (doc/semantics/04-scheduling-loop.md,
+ * Carries out the result of preempt() (doc/semantics/04-scheduling-loop.md,
  * Preemption):
  *
  *	nominate in memory ─▶ write nomination and condition ─▶ delete victims,
@@ -8,7 +8,7 @@
  *	                      nominated no more
  *
  * From the first moment on the node's room counts as taken for pods of lower
- * priority, whatever older versions of the pod the watch may still bring.
+ * priority, even if the watch still brings older versions of the pod.
  */
 #ifndef ATTEMPT_PREEMPTOR_H
 #define ATTEMPT_PREEMPTOR_H
@@ -27,12 +27,12 @@ struct report;
 struct preemptor *preemptor_new(struct api_client *client,
     struct cluster *cluster, struct report *report,
     bool (*may_write)(void *arg), void *arg);
-/* What is under way is given up; accepts NULL. */
+/* Gives up requests under way; accepts NULL. */
 void preemptor_free(struct preemptor *preemptor);
 
 /*
  * Writes the condition (as report_status()) of a pod that fits nowhere,
- * together with what preemption makes of its nomination; preemption may be
+ * together with the nomination that preemption decided; preemption may be
  * NULL.  Takes copies.
  */
 void preemptor_apply(struct preemptor *preemptor, const struct pod *pod,

@@ -27,8 +27,8 @@
 #define GENERATIONS_FROM 34
 #define PROBLEMS_MAX 10 /* of one policy */
 
-/* What the API server holds of a pod that waits, or will when what was sent
- * has arrived. */
+/* The status of a pod that waits as the API server has it, or will have it after
+ * the writes under way. */
 struct status {
 	char *uid;
 	bool is_false; /* PodScheduled is False */
@@ -305,7 +305,8 @@ on_written(void *arg, const struct api_response *response)
 		done(done_arg, failed ? err.text : NULL);
 }
 
-/* What of it is news; false when nothing is.  Counts as sent from now on. */
+/* Removes the fields that the API server has; false when nothing is left.  The rest
+ * counts as sent from now on. */
 static bool
 is_news(struct status *status, struct pod_status_change *change, sym nominated)
 {

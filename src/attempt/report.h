@@ -1,12 +1,11 @@
 /*
- * What the owners of pods get to see of our work: events about pods (and
- * distribution policies), and the condition PodScheduled=False and the nomination
- * in their status.
+ * Reports to the owners of pods: events about pods (and distribution policies),
+ * and the condition PodScheduled=False and the nomination in their status.
  *
  * The texts are those of kube-scheduler 1.15: Failed attempts, Binding and
  * Preemption of doc/semantics/04-scheduling-loop.md.  A condition is written
- * only when that changes something: what the API server has is known from the
- * watch, what was sent counts as being there.
+ * only when that changes something: the present one is known from the watch, and
+ * one that was sent counts as present.
  */
 #ifndef ATTEMPT_REPORT_H
 #define ATTEMPT_REPORT_H
@@ -30,7 +29,7 @@ struct report;
  * release says what a condition has. */
 struct report *report_new(struct api_client *client, struct events *events,
     const struct cluster *cluster, const char *component);
-/* What is under way is given up; accepts NULL. */
+/* Gives up requests under way; accepts NULL. */
 void report_free(struct report *report);
 
 /* Event Scheduled: "Successfully assigned NS/NAME to NODE". */
@@ -49,8 +48,8 @@ void report_preempted(struct report *report, const struct pod *victim,
 void report_left_out(struct report *report, const struct object *object,
     const char *api_version, const char *message);
 
-/* Events DistributionPolicyProblem of the policy, one for each thing (of the
- * first ten) that keeps it from doing what it says; the log has them, too. */
+/* Events DistributionPolicyProblem of the policy, one for each of the first ten
+ * problems that keep it from being applied; the log has them, too. */
 void report_policy(struct report *report,
     const struct distribution_policy *policy);
 

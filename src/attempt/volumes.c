@@ -104,7 +104,7 @@ volumes_free(struct volumes *volumes)
 	free(volumes);
 }
 
-/* ---- what is assumed ---- */
+/* ---- assumed volumes and claims ---- */
 
 static const struct object *
 current(const struct volumes *volumes, const struct object *object)
@@ -127,7 +127,7 @@ current(const struct volumes *volumes, const struct object *object)
 	return claim != NULL ? &claim->object : NULL;
 }
 
-/* What was not written, and of which the watch has said nothing since. */
+/* Assumptions that were not written, and that the watch has not replaced. */
 static void
 take_back(struct job *job)
 {
@@ -371,7 +371,7 @@ add_change(struct job *job, const struct object *before, void *after,
 	}
 }
 
-/* Names this very claim already: there is nothing to write. */
+/* Names this very claim already: nothing to write. */
 static bool
 is_claimed_by(const struct persistent_volume *volume,
     const struct persistent_volume_claim *claim)
@@ -465,7 +465,7 @@ volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
 
 /* ---- waiting ---- */
 
-/* What somebody has undone, in the reference's words; NULL for nothing. */
+/* The change that was undone, in the reference's words; NULL for none. */
 static const char *
 undone(struct arena *arena, const struct job *job, const struct change *change)
 {
@@ -474,7 +474,7 @@ undone(struct arena *arena, const struct job *job, const struct change *change)
 	const struct persistent_volume_claim *claim = (const void *)now;
 	const char *name = change->before->name;
 
-	/* The watch has not come to what we wrote. */
+	/* The watch has not reached our write. */
 	if (change->before->kind == OBJECT_RESOURCE_CLAIM ||
 	    now == change->after ||
 	    (now != NULL &&

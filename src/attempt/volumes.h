@@ -6,7 +6,7 @@
  *	assume in the cluster ─▶ write volumes ─▶ write claims ─▶ wait
  *	                              │  one by one   │             │ all bound
  *	                              ▼ refused       ▼             ▼
- *	                           failed: what was not written is taken back
+ *	                           failed: unwritten assumptions are undone
  *
  * A ResourceClaim that does not name the pod in its status.reservedFor is patched
  * to do so, last of all.  It stays reserved if the pod is not bound after all:
@@ -15,7 +15,7 @@
  * A volume found for a claim gets a claimRef, a claim for which one is to be
  * provisioned the annotation selected-node; the rest is done by the controllers
  * of Kubernetes, for which there is some time.  Each write names the version
- * it was decided on, so that whoever was faster wins.
+ * it was decided on, so that the first writer wins.
  *
  * ≠ the reference replaces whole objects (PUT); a patch has the same effect
  * without having to know all of their fields.
@@ -40,7 +40,7 @@ struct volumes_ops {
 	 * called, of clock_ms(). */
 	void (*ready)(void *arg, const struct pod *pod, int64_t begun_ms);
 	/* They will not be: the reason for the pod's condition, and why; why is
-	 * NULL when nobody is to blame. */
+	 * NULL if no request failed. */
 	void (*failed)(void *arg, const struct pod *pod, int64_t begun_ms,
 	    const char *reason, const char *why);
 };

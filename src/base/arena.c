@@ -121,13 +121,13 @@ arena_reset(struct arena *arena)
 	use(arena, arena->blocks);
 }
 
-void *
-arena_alloc(struct arena *arena, size_t size)
+static inline void *
+take(struct arena *arena, size_t size)
 {
 	void *p;
 
 	size = round_up(size);
-	if (size > arena->left || arena->free == NULL)
+	if (__builtin_expect(size > arena->left || arena->free == NULL, 0))
 		add_block(arena, size);
 	p = arena->free;
 	arena->free += size;
@@ -136,9 +136,15 @@ arena_alloc(struct arena *arena, size_t size)
 }
 
 void *
+arena_alloc(struct arena *arena, size_t size)
+{
+	return take(arena, size);
+}
+
+void *
 arena_zalloc(struct arena *arena, size_t size)
 {
-	return memset(arena_alloc(arena, size), 0, size);
+	return memset(take(arena, size), 0, size);
 }
 
 void *
@@ -146,13 +152,13 @@ arena_memdup(struct arena *arena, const void *p, size_t size)
 {
 	if (size == 0)
 		return NULL;
-	return memcpy(arena_alloc(arena, size), p, size);
+	return memcpy(take(arena, size), p, size);
 }
 
 char *
 arena_strndup(struct arena *arena, const char *s, size_t len)
 {
-	char *copy = arena_alloc(arena, len + 1);
+	char *copy = take(arena, len + 1);
 
 	memcpy(copy, s, len);
 	copy[len] = '\0';

@@ -85,6 +85,15 @@ struct trace {
 };
 
 static inline bool
+put_byte(struct trace *t, char byte)
+{
+	if (t->len == SHAPE_MAX)
+		return false;
+	table.last[t->len++] = byte;
+	return true;
+}
+
+static bool
 put(struct trace *t, const char *bytes, size_t n)
 {
 	if (n > SHAPE_MAX - t->len)
@@ -114,7 +123,9 @@ trace_string(struct trace *t)
 		t->p++;
 	}
 	t->p++;
-	return plain ? put(t, "\"\"", 2) : put(t, from, (size_t)(t->p - from));
+	if (plain)
+		return put_byte(t, '"') && put_byte(t, '"');
+	return put(t, from, (size_t)(t->p - from));
 }
 
 /* A whole number that begins at t->p with its first digit, which is not 0. */
@@ -127,7 +138,7 @@ trace_number(struct trace *t)
 		t->p++;
 	if (t->p - from <= DIGITS_MAX && t->p < t->end &&
 	    strchr(",]} \t\r\n", *t->p) != NULL && *t->p != '\0')
-		return put(t, "1", 1);
+		return put_byte(t, '1');
 	return put(t, from, (size_t)(t->p - from));
 }
 
@@ -159,7 +170,7 @@ trace(const char *p, const char *end)
 		case '\t':
 		case '\r':
 			t.p = skip_space(t.p, t.end);
-			fits = put(&t, " ", 1);
+			fits = put_byte(&t, ' ');
 			break;
 		case '1':
 		case '2':
@@ -179,7 +190,7 @@ trace(const char *p, const char *end)
 			from = t.p++;
 			depth += *from == '{' || *from == '[';
 			depth -= *from == '}' || *from == ']';
-			fits = put(&t, from, 1);
+			fits = put_byte(&t, *from);
 			break;
 		}
 	} while (fits && depth > 0);

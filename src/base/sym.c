@@ -17,6 +17,7 @@
 #include "base/xmalloc.h"
 
 #define PERMANENT UINT32_MAX
+#define RECENT_BITS 10
 
 struct entry {
 	char *text; /* NULL: the number is free */
@@ -35,6 +36,10 @@ static struct {
 	sym *unused;
 	uint32_t *slots; /* symbol + 1, 0 is free; nslots is a power of two */
 	size_t nslots;
+	/* The last symbols interned, by a few bytes of their texts: most texts
+	 * recur soon.  Users may choose texts that replace each other here;
+	 * these are found by their slots. */
+	sym recent[1 << RECENT_BITS];
 } table;
 
 /* Some symbols that an arena holds; it lies in the arena. */
@@ -112,7 +117,7 @@ init(void)
 }
 
 static sym
-intern(const char *text, size_t len)
+look_up_or_add(const char *text, size_t len)
 {
 	uint32_t hash, *slot;
 
@@ -127,6 +132,48 @@ intern(const char *text, size_t len)
 	}
 	*slot = add(text, len, hash) + 1;
 	return *slot - 1;
+}
+
+/* An index of table.recent. */
+static size_t
+recent_index(const char *text, size_t len)
+{
+	uint64_t first, last;
+
+	if (len == 0)
+		return 0;
+	if (len < sizeof(first)) {
+		first = (unsigned char)text[0];
+		last = (uint64_t)(unsigned char)text[len / 2] << 8 |
+		    (unsigned char)text[len - 1];
+	} else {
+		memcpy(&first, text, sizeof(first));
+		memcpy(&last, text + len - sizeof(last), sizeof(last));
+	}
+	return (first ^ last << 7) * UINT64_C(0x9e3779b97f4a7c15) >>
+	    (64 - RECENT_BITS);
+}
+
+static bool
+has_text(sym s, const char *text, size_t len)
+{
+	const struct entry *entry;
+
+	if (s >= table.n)
+		return false;
+	entry = &table.entries[s];
+	return entry->len == len && entry->text != NULL &&
+	    memcmp(entry->text, text, len) == 0;
+}
+
+static sym
+intern(const char *text, size_t len)
+{
+	sym *recent = &table.recent[recent_index(text, len)];
+
+	if (!has_text(*recent, text, len))
+		*recent = look_up_or_add(text, len);
+	return *recent;
 }
 
 sym

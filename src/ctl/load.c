@@ -171,7 +171,7 @@ struct skipped {
 	char kind[];
 };
 
-/* Where an object stood, under its "kind namespace/name" or "uid …". */
+/* The position of an object, under its "kind namespace name" or "uid …". */
 struct seen {
 	const char *file;
 	uint32_t line, column;
@@ -184,6 +184,7 @@ struct loader {
 	size_t nothers, others_cap;
 	struct object **others;
 	struct strmap seen;
+	const char *file;   /* of the last object seen, or NULL */
 	struct arena arena; /* of seen, skipped */
 	struct skipped *skipped;
 	size_t nskipped[SKIPS];
@@ -275,24 +276,32 @@ say_skipped(const struct loader *loader)
 	}
 }
 
-/* Records the position of the object under this key; returns the previous
- * object under the same key, or NULL. */
+/* Records the position of the object under the words, separated by spaces;
+ * returns the previous object under the same key, or NULL. */
 static const struct seen *
-note_seen(struct loader *loader, const struct doc_node *root, const char *key)
+note_seen(struct loader *loader, const struct doc_node *root,
+    const char *const words[3])
 {
-	const struct seen *first = strmap_get(&loader->seen, key);
+	const char *file = doc_name(root->doc);
+	size_t len[3], all = 0;
 	struct seen *seen;
-	size_t len = strlen(key);
+	char *end;
 
-	if (first != NULL)
-		return first;
-	seen = arena_zalloc(&loader->arena, sizeof(*seen) + len + 1);
-	seen->file = sym_text(sym_intern(doc_name(root->doc)));
+	if (loader->file == NULL || strcmp(loader->file, file) != 0)
+		loader->file = sym_text(sym_intern(file));
+	for (size_t i = 0; i < 3; i++)
+		all += (len[i] = strlen(words[i])) + 1;
+	seen = arena_alloc(&loader->arena, sizeof(*seen) + all);
+	seen->file = loader->file;
 	seen->line = root->line;
 	seen->column = root->column;
-	memcpy(seen->key, key, len);
-	strmap_put(&loader->seen, seen->key, seen);
-	return NULL;
+	end = seen->key;
+	for (size_t i = 0; i < 3; i++) {
+		memcpy(end, words[i], len[i]);
+		end += len[i];
+		*end++ = i < 2 ? ' ' : '\0';
+	}
+	return strmap_put(&loader->seen, seen->key, seen);
 }
 
 /* "node", "pod", "service"; names of several words stay as they are. */
@@ -307,35 +316,43 @@ kind_in_sentence(enum object_kind kind, char *buf, size_t size)
 }
 
 static int
-check_seen(struct loader *loader, const struct doc_node *root,
-    const struct object *object, struct err *err)
+fail_twice(const struct doc_node *root, const struct object *object,
+    const struct seen *first, struct err *err)
 {
-	AUTOFREE char *name = NULL, *key = NULL, *uid = NULL;
-	const struct seen *first;
 	char kind[64];
 
 	kind_in_sentence(object->kind, kind, sizeof(kind));
-	name = object_kind_namespaced(object->kind) ?
-	    xasprintf("%s/%s", sym_text(object->namespace), object->name) :
-	    xstrdup(object->name);
-	key = xasprintf("%s %s", kind, name);
-	first = note_seen(loader, root, key);
+	return doc_errf(err, root,
+	    "%s \"%s%s%s\" appears twice; first at "
+	    "%s:%" PRIu32 ":%" PRIu32,
+	    kind, sym_text(object->namespace),
+	    object->namespace != SYM_EMPTY ? "/" : "", object->name,
+	    first->file, first->line, first->column);
+}
+
+static int
+check_seen(struct loader *loader, const struct doc_node *root,
+    const struct object *object, struct err *err)
+{
+	const char *const name[] = { object_kind_name(object->kind),
+		sym_text(object->namespace), object->name };
+	const char *const uid[] = { "uid", "", object->uid };
+	const struct seen *first;
+
+	first = note_seen(loader, root, name);
 	if (first != NULL)
-		return doc_errf(err, root,
-		    "%s \"%s\" appears twice; first at "
-		    "%s:%" PRIu32 ":%" PRIu32,
-		    kind, name, first->file, first->line, first->column);
+		return fail_twice(root, object, first, err);
 	if (object->kind != OBJECT_POD)
 		return 0;
 	/* The uid identifies a pod: pods with equal ones would replace each
 	 * other. */
-	uid = xasprintf("uid %s", object->uid);
 	first = note_seen(loader, root, uid);
 	if (first != NULL)
 		return doc_errf(err, root,
-		    "pod \"%s\" has the uid \"%s\" of "
+		    "pod \"%s/%s\" has the uid \"%s\" of "
 		    "the pod at %s:%" PRIu32 ":%" PRIu32,
-		    name, object->uid, first->file, first->line, first->column);
+		    sym_text(object->namespace), object->name, object->uid,
+		    first->file, first->line, first->column);
 	return 0;
 }
 

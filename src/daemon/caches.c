@@ -30,7 +30,7 @@ struct cache {
 	struct reflector *reflector;
 };
 
-/* What is watched; the preferred API version first
+/* The watched resources; the preferred API version first
  * (doc/semantics/09-modern-clusters.md, API versions). */
 static const struct reflector_spec specs[] = {
 	{ .resource = "nodes", .versions = VERSIONS("v1") },
@@ -61,7 +61,7 @@ static const struct reflector_spec specs[] = {
 		"resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1") },
 	{ .resource = "volumeattachments",
 	    .versions = VERSIONS("storage.k8s.io/v1") },
-	/* only for the rules of Kosmos; somebody may just install its CRDs */
+	/* only for the rules of Kosmos; its CRDs may be installed later */
 	{ .resource = "distributionpolicies",
 	    .versions = VERSIONS("kosmos.io/v1alpha1"),
 	    .absent_ms = KOSMOS_ABSENT_MS },
@@ -97,7 +97,7 @@ struct caches {
 	struct cache all[LENGTH(specs)];
 };
 
-/* ---- what was known of an object ---- */
+/* ---- the previous version of an object ---- */
 
 static const struct object *
 found(const void *object)
@@ -110,7 +110,7 @@ found(const void *object)
  * way that depends on it; NULL when it is not known.
  */
 static const struct object *
-before_of(const struct cluster *cluster, const struct object *object)
+previous_version(const struct cluster *cluster, const struct object *object)
 {
 	const struct node_info *node;
 	sym name = sym_find(object->name);
@@ -221,9 +221,9 @@ withdraw(struct caches *caches, struct pod *before)
 }
 
 /*
- * Whether it takes the place of before.  A pod on a node counts there: as it was,
- * or with what can be read of it, or as more than any node has.  *then: what
- * follows, you own it.
+ * Whether it replaces before.  A pod on a node counts there: as it was, or with
+ * the readable part, or as more than any node has.  *then: the consequence, you
+ * own it.
  */
 static bool
 pod_left_out(struct caches *caches, struct pod *pod, struct pod *before,
@@ -278,7 +278,7 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 	struct caches *caches = ((struct cache *)arg)->caches;
 	struct object *before = (struct object *)(object->kind == OBJECT_POD ?
 		pod_before(caches, object->uid) :
-		before_of(caches->cluster, object));
+		previous_version(caches->cluster, object));
 
 	if (before != NULL)
 		object_ref(before);
@@ -308,7 +308,7 @@ on_removed(void *arg, struct object *object)
 	if (object->kind == OBJECT_POD) {
 		pod_removed(caches, (struct pod *)object);
 	} else {
-		before = before_of(caches->cluster, object);
+		before = previous_version(caches->cluster, object);
 		before = object_ref(
 		    (struct object *)(before != NULL ? before : object));
 		cluster_remove(caches->cluster, object);
@@ -404,12 +404,12 @@ on_synced(void *arg)
 }
 
 /*
- * kube-scheduler's own user, in whose place we may be, is not allowed to list
- * these on the releases that have no use for them: namespaces before 1.21, CSI
+ * kube-scheduler's own user, whose credentials we may have, is not allowed to
+ * list these on releases where it does not need them: namespaces before 1.21, CSI
  * nodes before 1.18, the others before their features were on.
  */
 static bool
-can_do_without(const struct cache *cache)
+is_optional(const struct cache *cache)
 {
 	static const char *const resources[] = { "namespaces", "csinodes",
 		"csidrivers", "csistoragecapacities", "resourceclaims",
@@ -426,7 +426,7 @@ on_problem(void *arg, const char *text)
 {
 	struct cache *cache = arg;
 
-	if (!can_do_without(cache) ||
+	if (!is_optional(cache) ||
 	    reflector_stats(cache->reflector)->status != 403) {
 		log_warning("%s: %s", cache->resource, text);
 	} else if (!cache->synced) {

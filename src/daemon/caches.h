@@ -1,10 +1,10 @@
 /*
- * Keeps the cluster and the queue equal to what the API server has: one
- * reflector for each kind of object that rules look at.  What is not served there
- * is waited for.
+ * Keeps the cluster and the queue equal to the API server's objects: one
+ * reflector for each kind of object that rules read.  A resource that is not
+ * served is waited for.
  *
  * Pods that have no node and name us as their scheduler go to the queue; all
- * others with a node, whoever placed them, to the cluster.
+ * others with a node, placed by any scheduler, to the cluster.
  */
 #ifndef DAEMON_CACHES_H
 #define DAEMON_CACHES_H
@@ -50,9 +50,9 @@ struct caches_ops {
 	void (*taken)(void *arg, const struct object *before,
 	    const struct object *after, double seconds);
 	/*
-	 * Objects that cannot be decoded are left out (api/watch.h): with what
-	 * could be read of it, why, and what follows from it.  pending: a pod of
-	 * ours that waits, which is not scheduled.
+	 * Objects that cannot be decoded are left out (api/watch.h): the
+	 * readable part, why, and the consequence.  pending: a pod of ours that
+	 * waits, which is not scheduled.
 	 */
 	void (*left_out)(void *arg, struct object *object,
 	    const char *api_version, const char *why, const char *then,
@@ -74,14 +74,14 @@ struct caches *caches_new(struct api_client *client, struct cluster *cluster,
     void (*synced)(void *arg), void *synced_arg);
 void caches_free(struct caches *caches); /* accepts NULL */
 
-/* From now on also what only this profile's rules look at is watched: Kosmos'
+/* Also watches the objects that only this profile's rules read: Kosmos'
  * distribution policies. */
 void caches_watch_for(struct caches *caches, const struct profile *profile);
 
 /* Everything that is watched has been listed. */
 bool caches_synced(const struct caches *caches);
-/* "nodes, services": what has not been listed yet; "" for nothing.  Into out,
- * cut to size; returns out. */
+/* Writes the resources that have not been listed yet, "nodes, services" or "",
+ * into out, cut to size; returns out. */
 char *caches_missing(const struct caches *caches, char *out, size_t size);
 
 /* For metrics: by resource, in a fixed order; NULL beyond the last. */

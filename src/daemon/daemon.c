@@ -35,7 +35,7 @@
 
 #define STOP_MS 5000  /* for answers to bindings */
 #define FLUSH_MS 2000 /* for events and statuses */
-#define VERSION_MS 60000
+#define VERSION_MS 5000
 #define TICK_MS 1000
 /* How long normal callbacks run before the loop looks for urgent events. */
 #define LOOK_MS 10
@@ -169,7 +169,7 @@ on_synced(void *arg)
 	scheduler_kick(d->scheduler);
 }
 
-/* ---- which Kubernetes it is ---- */
+/* ---- the version of Kubernetes ---- */
 
 /* The minor of {"major":"1","minor":"20+"}, if need be of its gitVersion; -1: it
  * has none. */
@@ -210,7 +210,7 @@ on_ask_again(evutil_socket_t fd, short what, void *arg)
 	ask_version(arg);
 }
 
-/* What pods count for depends on it, so nothing is cached before. */
+/* The requests of pods depend on it, so nothing is cached before. */
 static void
 fill_caches(struct daemon *d, int minor)
 {
@@ -299,7 +299,7 @@ on_policy(void *arg, struct profile *profile,
 		    from == version->from, policy_from_name(from));
 }
 
-/* About a file there is no object to hang an Event on: it goes to the lock. */
+/* A file is no API object: an Event about it goes to the lock. */
 static void
 record_refusal(struct daemon *d, const char *why)
 {
@@ -307,7 +307,7 @@ record_refusal(struct daemon *d, const char *why)
 	AUTOFREE char *message = NULL;
 
 	if (o->policy_from != DAEMON_POLICY_FILE)
-		return; /* the source tells of ConfigMaps itself */
+		return; /* the source reports ConfigMaps itself */
 	message = xasprintf("%.100s is invalid, keeping the last valid "
 			    "policy: %.800s",
 	    o->policy_config_file, why);
@@ -526,7 +526,7 @@ tuning_of(const struct daemon_options *o)
 	};
 }
 
-/* What takes effect at run time. */
+/* The options that take effect at run time. */
 static void
 apply_options(struct daemon *d)
 {
@@ -672,7 +672,7 @@ on_signal(struct daemon *d, int number, event_callback_fn callback)
 }
 
 static struct event *
-every(struct daemon *d, int64_t ms, event_callback_fn callback)
+add_timer(struct daemon *d, int64_t ms, event_callback_fn callback)
 {
 	struct event *event = event_new(d->base, -1, EV_PERSIST, callback, d);
 	struct timeval interval = clock_timeval(ms);
@@ -714,9 +714,9 @@ add_timers(struct daemon *d)
 	d->terminate = on_signal(d, SIGTERM, on_terminate);
 	d->interrupt = on_signal(d, SIGINT, on_terminate);
 	d->hangup = on_signal(d, SIGHUP, on_hangup);
-	d->tick = every(d, TICK_MS, on_tick);
-	d->watchdog = every(d, notify_watchdog_ms(d->notify), on_watchdog);
-	d->flush = every(d, 0, on_flush);
+	d->tick = add_timer(d, TICK_MS, on_tick);
+	d->watchdog = add_timer(d, notify_watchdog_ms(d->notify), on_watchdog);
+	d->flush = add_timer(d, 0, on_flush);
 	event_priority_set(d->watchdog, PRIORITY_URGENT);
 	event_priority_set(d->terminate, PRIORITY_URGENT);
 	event_priority_set(d->interrupt, PRIORITY_URGENT);

@@ -28,7 +28,7 @@ struct endpoints {
 	struct plain *plain[LENGTH(((struct daemon_options *)NULL)->plain)];
 };
 
-/* ---- what there is to see ---- */
+/* ---- pages ---- */
 
 static void
 show_configz(void *arg, const struct query *query, struct reply *reply)
@@ -138,7 +138,7 @@ show_statusz(void *arg, const struct query *query, struct reply *reply)
 	    reply);
 }
 
-/* ---- who may see it ---- */
+/* ---- access ---- */
 
 /* Without a kubeconfig: as our pod's service account.  NULL without an error
  * when we are in no pod either. */
@@ -249,7 +249,7 @@ add_all(struct endpoints *e)
 		server_handle(server, pages[i].path, pages[i].show, e);
 }
 
-/* -1: a port that somebody asked for cannot be had. */
+/* -1: a port that the options name cannot be opened. */
 static int
 open_plain(struct endpoints *e, size_t i, struct err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * What our HTTPS server has to show: health checks, metrics, /configz, /flagz,
- * /statusz, /debug/explain and /debug/decisions; and who may see it.
+ * The pages of our HTTPS server: health checks, metrics, /configz, /flagz,
+ * /statusz, /debug/explain and /debug/decisions; and access to them.
  */
 #ifndef DAEMON_ENDPOINTS_H
 #define DAEMON_ENDPOINTS_H
@@ -36,7 +36,7 @@ struct endpoints_options {
 	void *arg;
 };
 
-/* Listens at once; with port 0 there is no server, and the result is still not
+/* Listens at once; with port 0 it opens no server, and the result is still not
  * NULL.  Everything outlives it.  NULL: err. */
 struct endpoints *endpoints_new(const struct endpoints_options *options,
     struct err *err);
@@ -45,7 +45,7 @@ void endpoints_free(struct endpoints *endpoints); /* accepts NULL */
 /* Looks at certificates again (SIGHUP). */
 void endpoints_reload(struct endpoints *endpoints);
 
-/* What endpoints_new() would say to them. */
+/* Checks the options as endpoints_new() would. */
 int endpoints_check(const struct daemon_options *options, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Copies what other parts count themselves into the metrics.
+ * Copies the counts that other parts keep into the metrics.
  */
 #ifndef DAEMON_GAUGES_H
 #define DAEMON_GAUGES_H

@@ -20,7 +20,7 @@
 #include "base/xmalloc.h"
 
 struct notify {
-	int fd; /* -1: nobody listens */
+	int fd; /* -1: no socket */
 	struct sockaddr_un address;
 	socklen_t address_len;
 	int64_t watchdog_usec; /* 0: no watchdog */
@@ -91,7 +91,7 @@ notify_new(void)
 		else
 			notify->fd = open_socket();
 	}
-	/* What systemd gives to a process that forked us is not for us. */
+	/* Variables that systemd set for our parent process do not count. */
 	if (notify->fd >= 0 && (pid == 0 || pid == getpid()))
 		notify->watchdog_usec =
 		    number_from_environment("WATCHDOG_USEC");
@@ -113,7 +113,7 @@ notify_free(struct notify *notify)
 }
 
 static void
-tell(struct notify *notify, const char *text)
+send_state(struct notify *notify, const char *text)
 {
 	ssize_t sent;
 
@@ -132,10 +132,10 @@ tell(struct notify *notify, const char *text)
 void
 notify_ready(struct notify *notify)
 {
-	tell(notify, "READY=1");
+	send_state(notify, "READY=1");
 }
 
-/* With the time, by which systemd tells this reload from one before. */
+/* With the time, by which systemd distinguishes this reload from earlier ones. */
 void
 notify_reloading(struct notify *notify)
 {
@@ -143,13 +143,13 @@ notify_reloading(struct notify *notify)
 
 	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
 	    clock_us());
-	tell(notify, text);
+	send_state(notify, text);
 }
 
 void
 notify_stopping(struct notify *notify)
 {
-	tell(notify, "STOPPING=1");
+	send_state(notify, "STOPPING=1");
 }
 
 void
@@ -170,7 +170,7 @@ notify_status(struct notify *notify, const char *fmt, ...)
 	if (notify->status == NULL || strcmp(notify->status, text) != 0) {
 		AUTOFREE char *line = xasprintf("STATUS=%s", text);
 
-		tell(notify, line);
+		send_state(notify, line);
 		free(notify->status);
 		notify->status = text;
 	} else {
@@ -190,5 +190,5 @@ void
 notify_watchdog(struct notify *notify)
 {
 	if (notify->watchdog_usec > 0)
-		tell(notify, "WATCHDOG=1");
+		send_state(notify, "WATCHDOG=1");
 }

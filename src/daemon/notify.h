@@ -27,8 +27,8 @@ void notify_stopping(struct notify *notify);
 void notify_status(struct notify *notify, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* How often notify_watchdog() must be called, in milliseconds: half of what
- * systemd waits; 0: never. */
+/* How often notify_watchdog() must be called, in milliseconds: half of systemd's
+ * time limit; 0: never. */
 int64_t notify_watchdog_ms(const struct notify *notify);
 /* WATCHDOG=1: the event loop turns. */
 void notify_watchdog(struct notify *notify);

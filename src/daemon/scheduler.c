@@ -49,7 +49,7 @@ seconds_since(int64_t ms)
 	return (double)(clock_ms() - ms) / 1000;
 }
 
-/* ---- what becomes of bindings ---- */
+/* ---- results of bindings ---- */
 
 static void
 on_bound(void *arg, const struct placement *at)
@@ -125,7 +125,7 @@ static const struct binder_ops binder_ops = {
 	.room = on_room,
 };
 
-/* ---- what becomes of volumes ---- */
+/* ---- results of volumes ---- */
 
 static void
 on_volumes_failed(void *arg, const struct pod *pod, int64_t begun_ms,
@@ -166,7 +166,7 @@ static const struct volumes_ops volumes_ops = {
 	.failed = on_volumes_failed,
 };
 
-/* ---- confines ---- */
+/* ---- placement constraints ---- */
 
 struct waiting {
 	size_t n, cap;
@@ -183,12 +183,13 @@ add_waiting(const struct pod *pod, enum queue_place place, void *arg)
 }
 
 /*
- * Something that may confine pods has changed: those that it concerns are tried
- * again.  Any pod that is taken goes by what confines it then (attempt_pod()), so
- * when much changes and many wait most of the time is left for them.
+ * An object that constrains the placement of pods has changed: the pods that it
+ * concerns are tried again.  Each attempt uses the constraints of that moment
+ * (attempt_pod()), so when many change and many pods wait, most of the time is
+ * left for attempts.
  */
 static void
-confine_anew(struct scheduler *s)
+retry_constrained_pods(struct scheduler *s)
 {
 	struct waiting waiting = { 0 };
 	int64_t now = clock_ms();
@@ -228,7 +229,7 @@ is_stall(const struct scheduler *s, double seconds)
 	    seconds * 1000 > (double)s->options.tuning.limit_ms;
 }
 
-/* Abandoned or not, and with what follows the decision. */
+/* Abandoned or not, and with the work after the decision. */
 static void
 look_for_stall(struct scheduler *s, const struct attempt *a)
 {
@@ -267,7 +268,7 @@ scheduler_stalled(struct scheduler *s, const struct object *object,
 
 /* ---- turns ---- */
 
-/* The next pod; false when there is none. */
+/* Attempts the next pod; false if none waits. */
 static bool
 take_pod(struct scheduler *s)
 {
@@ -299,7 +300,7 @@ is_ready(const struct scheduler *s)
 	    binder_has_room(s->binder) && scheduler_may_write(s);
 }
 
-/* Comes again when there is more to do now, or something will be. */
+/* Schedules the next turn: at once, or when a pod will be due. */
 static void
 rearm(struct scheduler *s, bool more)
 {
@@ -317,8 +318,8 @@ rearm(struct scheduler *s, bool more)
 }
 
 /*
- * Frees symbols that no object uses any more, once there are many: whatever is
- * kept from earlier decisions may be keyed by them and is made again.  Not while
+ * Frees symbols that no object uses any more, once there are many: results kept
+ * from earlier decisions may be keyed by them and are dropped.  Not while
  * extenders are being asked: their answers name nodes by symbol.
  */
 static void
@@ -347,7 +348,7 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 	queue_tick(s->queue, clock_ms());
 	collect_symbols(s);
 	if (is_ready(s))
-		confine_anew(s);
+		retry_constrained_pods(s);
 	while (more && clock_seconds() < end)
 		more = is_ready(s) && take_pod(s);
 	rearm(s, more);
@@ -362,7 +363,7 @@ scheduler_kick(struct scheduler *s)
 	event_add(s->turn, &(struct timeval){ 0 });
 }
 
-/* ---- what the caches say ---- */
+/* ---- callbacks of the caches ---- */
 
 static void
 on_pod_waits(void *arg, const struct pod *pod, const struct doc_node *root)
@@ -399,7 +400,7 @@ on_pod_removed(void *arg, const struct pod *pod)
 	attempt_forget(s, pod);
 	volumes_forget(s->volumes, pod);
 	documents_remove(s->documents, &pod->object);
-	/* What it had taken of its node is free again. */
+	/* Its share of the node is free again. */
 	if (binder_remove(s->binder, pod->object.uid))
 		queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, clock_ms());
 	report_forget(s->report, pod);
@@ -467,7 +468,7 @@ is_being_bound(void *arg, const struct pod *pod)
 }
 
 static bool
-wants_whole(void *arg, enum object_kind kind)
+needs_document(void *arg, enum object_kind kind)
 {
 	const struct scheduler *s = arg;
 
@@ -501,7 +502,7 @@ const struct caches_ops scheduler_caches_ops = {
 	.left_out = on_left_out,
 	.let_in = on_let_in,
 	.is_held = is_being_bound,
-	.whole = wants_whole,
+	.whole = needs_document,
 	.changed = on_changed,
 };
 
@@ -594,8 +595,8 @@ scheduler_profile(const struct scheduler *s)
 	return s->profile;
 }
 
-/* Extenders of a profile that is no more may still be binding pods; what those of
- * the profile before were at is looked up instead. */
+/* Extenders of the replaced profile may still be binding pods; the results of
+ * those of earlier profiles are looked up instead. */
 static void
 retire_extenders(struct scheduler *s)
 {

@@ -1,6 +1,6 @@
 /*
  * The scheduling loop: takes pods from the queue, decides, and hands them to
- * the binder; or tells why they fit nowhere, and makes room for them.
+ * the binder; or reports why they fit nowhere, and makes room for them.
  *
  *	caches ──▶ cluster, queue
  *	                     │ pop, while we lead and know everything
@@ -37,7 +37,7 @@ struct profile;
 struct scheduler;
 struct text;
 
-/* What may change at run time. */
+/* Options that may change at run time. */
 struct scheduler_tuning {
 	bool preempts;
 	size_t max_binds;            /* that wait for their answer */
@@ -99,7 +99,7 @@ void scheduler_stop(struct scheduler *scheduler, int64_t wait_ms);
 void scheduler_tick(struct scheduler *scheduler);
 
 /* The JSON of `predicatectl explain -o json` of a pod, "namespace/name"; false
- * when there is no such pod that waits. */
+ * if no such pod waits. */
 bool scheduler_explain(struct scheduler *scheduler, const char *pod, FILE *out);
 /* The last decisions as JSON. */
 void scheduler_decisions(const struct scheduler *scheduler, FILE *out);

@@ -1,6 +1,6 @@
 /*
- * One attempt to place one pod: decide, perhaps with extenders, and then see to
- * what follows.
+ * One attempt to place one pod: decide, perhaps with extenders, and then carry
+ * out the decision.
  */
 #include "config.h"
 
@@ -34,7 +34,7 @@
 #include "sched/decide.h"
 #include "sched/preempt.h"
 
-#define MESSAGE_MAX 16384 /* of what is said of a pod that fits nowhere */
+#define MESSAGE_MAX 16384 /* of the message about a pod that fits nowhere */
 
 bool
 scheduler_may_write(const struct scheduler *s)
@@ -159,8 +159,8 @@ make_room(struct scheduler *s, struct attempt *a)
 
 /* ---- extenders have a say in preemption ---- */
 
-/* Extenders are asked: about a pod in flight, or whom to evict for one that is
- * back in the queue. */
+/* Extenders are asked: about a pod in flight, or which pods to evict for one that
+ * is back in the queue. */
 struct asking {
 	struct scheduler *scheduler;
 	struct attempt attempt;
@@ -229,9 +229,10 @@ on_evictions(void *arg, const struct preemption_candidate *left, size_t n,
 	scheduler_kick(s);
 }
 
-/* false: they have no say about this pod, or there is nothing to say. */
+/* false: none handles preemption for this pod, or there is no candidate. */
 static bool
-ask_whom_to_evict(struct scheduler *s, struct attempt *a, const char *message)
+ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
+    const char *message)
 {
 	struct preemption_candidate *candidates;
 	struct asking *asking;
@@ -313,7 +314,7 @@ abandon(struct scheduler *s, struct attempt *a)
 
 /* ---- no node ---- */
 
-/* Nothing fits, or it cannot be told: the pod goes back to the queue. */
+/* No node fits, or the decision failed: the pod goes back to the queue. */
 static void
 leave(struct scheduler *s, struct attempt *a, const char *message)
 {
@@ -328,7 +329,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	queue_failed(s->queue, a->pod, clock_ms());
 	plugins_refused(s->plugins, a->pod, d);
 	report_failed(s->report, a->pod, message);
-	if (d->error == NULL && ask_whom_to_evict(s, a, message))
+	if (d->error == NULL && ask_extenders_to_preempt(s, a, message))
 		return;
 	if (d->error == NULL)
 		preemption = make_room(s, a);
@@ -339,7 +340,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	preemptor_apply(s->preemptor, a->pod, preemption, message);
 }
 
-/* What could not have been decided that way: reason SchedulerError. */
+/* For a failure of the attempt itself: reason SchedulerError. */
 static void
 fail(struct scheduler *s, struct attempt *a, const char *message)
 {
@@ -351,7 +352,7 @@ fail(struct scheduler *s, struct attempt *a, const char *message)
 	queue_retry(s->queue, a->pod, clock_ms());
 }
 
-/* What volumes have to be given to claims of the pod first; NULL for none. */
+/* The volumes that claims of the pod need first; NULL for none. */
 static const struct volume_plan *
 volumes_for(struct scheduler *s, struct attempt *a)
 {
@@ -483,7 +484,7 @@ on_decided(void *arg, const struct extension *said, const char *error)
 	} else {
 		a.decision = decide(&a.cycle);
 	}
-	s->asking = NULL; /* it may be asked whom to evict */
+	s->asking = NULL; /* it may be asked which pods to evict */
 	conclude(s, &a);
 	attempt_over(s, &a);
 	pod_unref(a.pod);

@@ -1,5 +1,5 @@
-/* What scheduler.c (turns, and what becomes of pods) and scheduler_attempt.c (one
- * attempt to place one pod) share. */
+/* Shared by scheduler.c (turns, and results) and scheduler_attempt.c (one attempt
+ * to place one pod). */
 #ifndef DAEMON_SCHEDULER_INTERNAL_H
 #define DAEMON_SCHEDULER_INTERNAL_H
 
@@ -36,14 +36,15 @@ struct scheduler {
 	struct plugins *plugins;
 	struct documents *documents;
 
-	struct profile *profile; /* NULL until there is one */
+	struct profile *profile; /* NULL before the first one */
 	struct memo *memo;
 	struct extenders *extenders, *retired; /* the profile's; one before */
 	struct asking *asking;    /* extenders are asked about a pod, or NULL */
 	struct arena arena;       /* of one decision */
 	struct time_limit *limit; /* on its time; NULL: none */
 	uint64_t seed, ndecisions;
-	uint64_t confines;  /* cluster->confines that the queue's pods are by */
+	uint64_t
+	    confines; /* version of cluster->confines that the queue's pods have */
 	int64_t confine_ms; /* when they may be gone through again */
 
 	bool stopping;
@@ -67,15 +68,15 @@ struct attempt {
 	double limited;                /* when its time began to count */
 };
 
-/* The pod as we know it better than the queue: its nomination, what confines it
- * now; you own it. */
+/* The pod with its present nomination and placement constraints, which may be
+ * newer than the queue's; you own it. */
 struct pod *attempt_pod(const struct scheduler *scheduler,
     const struct pod *pod);
 
 /*
- * Decides about a pod that was popped and sees to what follows; or asks the
- * extenders about it first.  Then no other pod is taken until they have
- * answered: decisions come one after the other, as they do in kube-scheduler.
+ * Decides about a pod that was popped and carries out the decision; or asks the
+ * extenders first.  Then no other pod is taken until they have answered:
+ * decisions are made one after the other, as in kube-scheduler.
  */
 void attempt_begin(struct scheduler *scheduler, struct attempt *attempt);
 /* Puts a suspect pod that was popped in quarantine without a try. */

@@ -123,7 +123,7 @@ documents_keep(struct documents *documents, bool nodes, bool pods)
 	documents->all = kept;
 }
 
-/* ---- what an object looks like ---- */
+/* ---- the JSON of an object ---- */
 
 static void
 put_member(struct text *out, const struct doc_node *member)
@@ -249,7 +249,7 @@ documents_cancel(struct documents_fetch *fetch)
 	free(fetch);
 }
 
-/* Nodes are asked for as lists of one: to list is what we may. */
+/* Nodes are requested as lists of one: our rights are to list. */
 static char *
 request_of(const struct object *object)
 {

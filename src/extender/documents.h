@@ -1,10 +1,10 @@
 /*
- * Nodes and pods as JSON, as the API server gave them: extenders want to see
- * whole objects, of which the model keeps only what rules look at.
+ * Nodes and pods as JSON, as the API server sent them: extenders need whole
+ * objects, and the model keeps only the fields that rules read.
  *
- * What the watch brings is kept while somebody needs it; what is missing then
- * (because nobody needed it when it came) is fetched.  Objects are known by
- * their path on the API server.
+ * Objects from the watch are kept while an extender needs them; those that are
+ * missing then (because no extender needed them when they arrived) are fetched.
+ * The key of an object is its path on the API server.
  */
 #ifndef EXTENDER_DOCUMENTS_H
 #define EXTENDER_DOCUMENTS_H
@@ -23,8 +23,8 @@ struct object;
 struct documents *documents_new(struct api_client *client);
 void documents_free(struct documents *documents); /* accepts NULL */
 
-/* What is to be kept from now on of what the watch brings; what is no longer
- * is forgotten. */
+/* Sets which objects from the watch are kept from now on; the others are
+ * dropped. */
 void documents_keep(struct documents *documents, bool nodes, bool pods);
 
 /* Whether objects of this kind are kept. */
@@ -44,13 +44,13 @@ const char *documents_get(const struct documents *documents,
 
 /*
  * Fetches those of the objects (nodes and pods) that are not here.  done() is
- * called from the event loop when all are, or cannot be had; NULL: there is
+ * called from the event loop when all are here or unavailable; NULL: there is
  * nothing to fetch, done() will not be called.
  */
 struct documents_fetch *documents_fetch(struct documents *documents,
     const struct object *const *objects, size_t n, void (*done)(void *arg),
     void *arg);
-/* done() comes no more; accepts NULL. */
+/* done() will not be called; accepts NULL. */
 void documents_cancel(struct documents_fetch *fetch);
 
 #endif

@@ -33,7 +33,7 @@ struct extender_eviction {
 	void *arg;
 };
 
-/* ---- what is written and read ---- */
+/* ---- arguments and results ---- */
 
 void
 leaving_free(struct leaving *victims, size_t n)
@@ -68,7 +68,7 @@ put_victims(struct text *out, const struct extenders *extenders,
 			text_put(out, json);
 		comma = ",";
 	}
-	/* the reference does not tell with uids */
+	/* the reference does not compare uids */
 	json_put(out, "],'NumPDBViolations':%d}",
 	    (int64_t)(by_uid ? 0 : v->violations));
 }

@@ -1,6 +1,6 @@
 /*
- * What extenders are sent, and what they answer (doc/semantics/05-extenders.md,
- * Wire format): names of fields are written as Go's are, and read in any case.
+ * Requests to extenders, and their answers (doc/semantics/05-extenders.md, Wire
+ * format): names of fields are written as in Go, and read in any case.
  */
 #include "config.h"
 

@@ -46,7 +46,7 @@ finish(struct extender_round *round, const char *error)
 }
 
 static void
-look_again(struct extender_round *round)
+update_fitting_nodes(struct extender_round *round)
 {
 	free(round->nodes);
 	round->nodes = NULL;
@@ -54,7 +54,7 @@ look_again(struct extender_round *round)
 	    round->ops.fitting(round->arg, &round->said, &round->nodes);
 }
 
-/* Fetches what the extender is to be sent, and then goes on with then(). */
+/* Fetches the objects that the extender needs, and then calls then(). */
 static void
 with_documents(struct extender_round *round, bool nodes,
     void (*then)(void *round))
@@ -111,7 +111,7 @@ add_scores(struct extender_round *round, const struct one_extender *e,
 			scale));
 }
 
-/* Who cannot say what is best is not asked again: others will know. */
+/* An extender that fails to score is not asked again: others may score. */
 static void
 on_scored(void *arg, const struct doc_node *answer, const char *error)
 {
@@ -134,7 +134,7 @@ on_scored(void *arg, const struct doc_node *answer, const char *error)
 }
 
 static bool
-scores_this(const struct extender_round *round, const struct one_extender *e)
+scores_pod(const struct extender_round *round, const struct one_extender *e)
 {
 	return *e->config->prioritize_verb != '\0' &&
 	    extender_wants(e, round->pod->class);
@@ -149,7 +149,7 @@ ask_for_scores(void *arg)
 	for (size_t i = 0; i < round->extenders->n; i++) {
 		struct question *q = &round->questions[i];
 
-		if (scores_this(round, q->extender))
+		if (scores_pod(round, q->extender))
 			ask(round, q, q->extender->config->prioritize_verb,
 			    on_scored);
 	}
@@ -165,13 +165,13 @@ score(struct extender_round *round)
 	for (size_t i = 0; i < round->extenders->n; i++) {
 		const struct one_extender *e = &round->extenders->all[i];
 
-		if (!scores_this(round, e))
+		if (!scores_pod(round, e))
 			continue;
 		anybody = true;
 		objects |= !e->config->node_cache_capable;
 	}
 	if (anybody)
-		look_again(round);
+		update_fitting_nodes(round);
 	/* a node without a rival is not scored */
 	if (anybody && round->nnodes > 1)
 		with_documents(round, objects, ask_for_scores);
@@ -184,7 +184,8 @@ score(struct extender_round *round)
 static void filter_next(struct extender_round *round);
 
 static void
-take_in(struct extender_round *round, const struct filter_result *result)
+apply_filter_result(struct extender_round *round,
+    const struct filter_result *result)
 {
 	extension_leave(&round->said, result->left, result->nleft);
 	for (size_t i = 0; i < result->nrefusals; i++)
@@ -212,7 +213,7 @@ on_filtered(void *arg, const struct doc_node *answer, const char *error)
 			    "has ignorable flag set",
 		    config->url_prefix, error);
 	else if (error == NULL)
-		take_in(round, &result);
+		apply_filter_result(round, &result);
 	if (error != NULL && !config->ignorable)
 		finish(round, error);
 	else
@@ -232,7 +233,7 @@ ask_to_filter(void *arg)
 }
 
 static bool
-filters_this(const struct extender_round *round, const struct one_extender *e)
+filters_pod(const struct extender_round *round, const struct one_extender *e)
 {
 	return *e->config->filter_verb != '\0' &&
 	    extender_wants(e, round->pod->class);
@@ -244,13 +245,13 @@ filter_next(struct extender_round *round)
 	const struct one_extender *all = round->extenders->all;
 
 	while (round->next < round->extenders->n &&
-	    !filters_this(round, &all[round->next]))
+	    !filters_pod(round, &all[round->next]))
 		round->next++;
 	if (round->next == round->extenders->n) {
 		score(round);
 		return;
 	}
-	look_again(round);
+	update_fitting_nodes(round);
 	if (round->nnodes > 0)
 		with_documents(round,
 		    !all[round->next].config->node_cache_capable,

@@ -85,7 +85,7 @@ extenders_busy(const struct extenders *extenders)
 	return false;
 }
 
-/* ---- who is asked ---- */
+/* ---- which extenders are asked ---- */
 
 bool
 extender_wants(const struct one_extender *extender,

@@ -1,16 +1,16 @@
 /*
- * The HTTP extenders of a profile: services that filter, score, bind and have a
- * say in preemption (doc/semantics/05-extenders.md).
+ * The HTTP extenders of a profile: services that filter, score, bind and take
+ * part in preemption (doc/semantics/05-extenders.md).
  *
  *	the nodes that fit ─▶ filter, one extender after the other
- *	                          │ each gets what the one before has left
+ *	                          │ each gets those that the previous one left
  *	                          ▼
  *	                      prioritize, all at once ─▶ decided
  *
- * Nothing here waits: what extenders have said is collected in an extension
- * (framework/extension.h); between two answers the cluster goes on.  So before
- * each question the nodes that fit are worked out anew, and the decision is
- * made in the end as if all had been known from the start.
+ * Nothing here blocks: the answers are collected in an extension
+ * (framework/extension.h), and the cluster changes between two answers.  So the
+ * nodes that fit are computed again before each request, and the decision is
+ * made in the end as if all answers had been known from the start.
  *
  * An extender is asked about a pod when it manages no resources, or one that
  * the pod asks for.
@@ -44,8 +44,8 @@ void extenders_free(struct extenders *extenders);
 /* Something is under way. */
 bool extenders_busy(const struct extenders *extenders);
 
-/* Whether there is an extender for this pod that filters or scores; that has a
- * say in preemption; that binds. */
+/* Whether an extender of this pod filters or scores; takes part in preemption;
+ * binds. */
 bool extenders_decide(const struct extenders *extenders,
     const struct pod_class *class);
 bool extenders_preempt(const struct extenders *extenders,
@@ -58,10 +58,10 @@ bool extenders_bind(const struct extenders *extenders,
 struct extender_round;
 
 struct extender_round_ops {
-	/* The nodes that fit the pod by now, given what was said; you own
+	/* The nodes that fit the pod now, given the answers so far; you own
 	 * *nodes. */
 	size_t (*fitting)(void *arg, const struct extension *said, sym **nodes);
-	/* All has been said; or error tells why the attempt fails. */
+	/* All have answered; or error says why the attempt fails. */
 	void (*decided)(void *arg, const struct extension *said,
 	    const char *error);
 };
@@ -77,9 +77,9 @@ void extender_round_free(struct extender_round *round);
 struct extender_eviction;
 
 /*
- * Which of the candidates, and which victims, the extenders leave: done() comes
- * from the event loop, once.  What it gets is valid during the call; error is
- * why nobody may be evicted, or NULL.
+ * Which of the candidates, and which victims, the extenders leave: done() is
+ * called from the event loop, once.  Its arguments are valid during the call;
+ * error says why no pod may be evicted, or is NULL.
  */
 struct extender_eviction *extender_eviction_new(struct extenders *extenders,
     const struct pod *pod, const struct preemption_candidate *candidates,
@@ -100,7 +100,7 @@ struct extender_binding;
 struct extender_binding *extender_binding_new(struct extenders *extenders,
     const struct pod *pod, sym node, void (*done)(void *arg, const char *error),
     void *arg);
-/* done() comes no more; accepts NULL.  Not from done() on. */
+/* done() will not be called; accepts NULL.  Not from done() on. */
 void extender_binding_cancel(struct extender_binding *binding);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the files about extenders share. */
+/* Shared by the files about extenders. */
 #ifndef EXTENDER_EXTENDERS_INTERNAL_H
 #define EXTENDER_EXTENDERS_INTERNAL_H
 
@@ -30,7 +30,7 @@ struct extenders {
 bool extender_wants(const struct one_extender *extender,
     const struct pod_class *class);
 
-/* ---- what is written and read (extender_json.c, extender_eviction.c) ---- */
+/* ---- requests and answers (extender_json.c, extender_eviction.c) ---- */
 
 /* ExtenderArgs: names alone when by_name, else the objects' documents.  You own
  * it; NULL: the pod's document is not there. */
@@ -51,7 +51,7 @@ struct filter_result {
 };
 
 void filter_result_fini(struct filter_result *result);
-/* asked: what it was asked about.  -1: err, maybe what it says itself. */
+/* asked: the nodes of the request.  -1: err, maybe the extender's own. */
 int filter_result_read(const struct one_extender *extender,
     const struct doc_node *answer, const sym *asked, size_t nasked,
     struct filter_result *out, struct err *err);
@@ -80,12 +80,12 @@ void leaving_free(struct leaving *victims, size_t n);
 char *extender_preemption_args(const struct extenders *extenders,
     const struct pod *pod, const struct leaving *victims, size_t n,
     bool by_uid);
-/* An ExtenderPreemptionResult: what is left of it; you own *out. */
+/* An ExtenderPreemptionResult: the candidates left; you own *out. */
 int leaving_read(const struct extenders *extenders,
     const struct one_extender *extender, const struct doc_node *answer,
     struct leaving **out, size_t *n, struct err *err);
 
-/* What it says went wrong; NULL: nothing. */
+/* The extender's error; NULL: none. */
 const char *extender_error(const struct doc_node *answer);
 
 #endif

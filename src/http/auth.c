@@ -37,13 +37,13 @@
 
 #define DIGEST_TEXT (2 * EVP_MAX_MD_SIZE + 1)
 
-/* What is known about a token; its digest is the key. */
+/* The cached result for a token; the token's digest is the key. */
 struct known_token {
 	int64_t expires_ms;
 	struct user *user; /* NULL: it is no good */
 };
 
-/* What is known about a question; the digest of the question is the key. */
+/* The cached answer to an access review; the review's digest is the key. */
 struct known_access {
 	int64_t expires_ms;
 	bool allowed;
@@ -53,13 +53,13 @@ struct known_access {
 /*
  *	certificate or token ─▶ user ─▶ access ─▶ done
  *
- * Either step may wait for the API server; then api is what it waits for.
+ * Either step may wait for the API server; then api is the request.
  */
 struct auth_call {
 	struct auth *auth;
 	char *method, *path;
 	struct user *user;
-	char key[DIGEST_TEXT]; /* of what is asked for */
+	char key[DIGEST_TEXT]; /* of the requested path */
 	char *failure;         /* why a certificate was no good, or NULL */
 	struct api_call *api;
 	bool *finished; /* set at the end, if auth_ask() has not returned yet */
@@ -159,7 +159,7 @@ ask(struct auth_call *call, const char *path, const char *body,
 }
 
 /* The status of the object that was created, valid until *doc is freed; NULL:
- * err says why there is none. */
+ * err says why it failed. */
 static const struct doc_node *
 status_of(const struct api_response *response, struct doc **doc,
     struct err *err)
@@ -273,10 +273,10 @@ authorize(struct auth_call *call)
 }
 
 /*
- * Who is it?
+ * Authentication
  */
 
-/* Takes user; NULL: nobody that we know. */
+/* Takes user; NULL: not authenticated. */
 static void
 authenticated(struct auth_call *call, struct user *user, const char *failure)
 {
@@ -352,7 +352,7 @@ review_token(struct auth_call *call, const char *token)
 	text_fini(&body);
 }
 
-/* What stands behind "Bearer ", you own it; NULL: nothing does. */
+/* The token after "Bearer ", you own it; NULL: none. */
 static char *
 bearer_token(const struct evkeyvalq *headers)
 {
@@ -419,7 +419,7 @@ name_allowed(X509 *certificate, const char *const *allowed)
 	return false;
 }
 
-/* Whom a front proxy speaks for; NULL: it is none, or it does not say. */
+/* The user in a front proxy's headers; NULL: no front proxy, or no user. */
 static struct user *
 proxied_user(const struct auth *auth, const struct auth_request *request)
 {
@@ -434,7 +434,7 @@ proxied_user(const struct auth *auth, const struct auth_request *request)
 	return user_of_headers(request->headers, &names);
 }
 
-/* Whom the certificate itself names; NULL: err says why it is no good. */
+/* The certificate's own user; NULL: err says why it is refused. */
 static struct user *
 certified_user(const struct auth *auth, const struct auth_request *request,
     struct err *err)
@@ -542,16 +542,16 @@ auth_cancel(struct auth_call *call)
 }
 
 /*
- * Whom to trust
+ * Certificate authorities
  */
 
 static void
-look_later(struct auth *auth, unsigned seconds)
+read_later(struct auth *auth, unsigned seconds)
 {
 	evtimer_add(auth->timer, &(struct timeval){ .tv_sec = seconds });
 }
 
-/* Keeps what it has when the file is no good. */
+/* Keeps the old ones if the file is not valid. */
 static int
 read_ca(X509_STORE **store, const char *path, struct err *err)
 {
@@ -600,7 +600,7 @@ lookup_failed(struct auth *auth, const char *why)
 	bool first = !auth->looked;
 
 	auth->looked = true;
-	look_later(auth, LOOK_AGAIN_SECONDS);
+	read_later(auth, LOOK_AGAIN_SECONDS);
 	if (first && !auth->options.tolerate_lookup_failure &&
 	    auth->options.on_failure != NULL)
 		auth->options.on_failure(auth->options.arg, sentence);
@@ -634,7 +634,7 @@ on_map(void *arg, const struct api_response *response)
 	auth->cluster = trust;
 	auth->looked = true;
 	auth->failing = false;
-	look_later(auth, LOOK_SECONDS);
+	read_later(auth, LOOK_SECONDS);
 }
 
 static void
@@ -652,7 +652,7 @@ look(struct auth *auth)
 		auth->file_failing = false;
 	}
 	if (auth->options.skip_lookup || auth->options.authentication == NULL) {
-		look_later(auth, LOOK_SECONDS);
+		read_later(auth, LOOK_SECONDS);
 		return;
 	}
 	if (auth->lookup != NULL)

@@ -1,6 +1,6 @@
 /*
- * Who asks, and may they: authentication and authorisation left to the API
- * server, as kube-scheduler does it.
+ * Authentication and authorisation of requests, delegated to the API server, as
+ * kube-scheduler does it.
  *
  *	client certificate of the front proxy ─▶ the user in its headers
  *	client certificate                    ─▶ CN is the user, each O a group
@@ -10,12 +10,12 @@
  *	a path that is always allowed, or a user in system:masters   ─▶ yes
  *	otherwise                             ─▶ SubjectAccessReview (path, verb)
  *
- * A certificate or token that is no good is not anonymous but unauthenticated,
- * unless another of these ways holds.  Whatever cannot be found out is a no.
+ * A request with an invalid certificate or token is not anonymous but
+ * unauthenticated, unless another of these ways succeeds.  Any failure is a no.
  *
- * The certificate authorities are the options' files and what the ConfigMap
- * kube-system/extension-apiserver-authentication says; both are looked at again
- * every minute.  Answers of the API server are kept for a while.
+ * The certificate authorities are those of the options' files and of the
+ * ConfigMap kube-system/extension-apiserver-authentication; both are read again
+ * every minute.  Answers of the API server are cached for a while.
  *
  * The reference: k8s.io/apiserver, pkg/authentication/authenticatorfactory and
  * pkg/authorization/authorizerfactory (1.20).
@@ -36,7 +36,7 @@ struct evkeyvalq;
 struct auth_options {
 	/* Where tokens and the ConfigMap are looked up; NULL: neither is. */
 	struct api_client *authentication;
-	/* Who answers SubjectAccessReviews; NULL: nobody, so that only
+	/* The server for SubjectAccessReviews; NULL: none, so that only
 	 * always_allow_paths and system:masters are allowed. */
 	struct api_client *authorization;
 	const char *client_ca_file; /* NULL or "": only the ConfigMap's */
@@ -65,10 +65,10 @@ struct auth;
 /* Fails only when a file of the options is no good.  The clients outlive it. */
 struct auth *auth_new(struct event_base *base,
     const struct auth_options *options, struct err *err);
-/* Forgets what was asked, without an answer.  Accepts NULL. */
+/* Drops the request, without an answer.  Accepts NULL. */
 void auth_free(struct auth *auth);
 
-/* What auth_new() would say to them. */
+/* Checks the options as auth_new() would. */
 int auth_check_options(const struct auth_options *options, struct err *err);
 
 /* Looks at files and ConfigMap now (SIGHUP), instead of within a minute. */
@@ -79,8 +79,8 @@ struct auth_request {
 	const char *method; /* "GET" */
 	const char *path;   /* without its query */
 	const struct evkeyvalq *headers;
-	/* What TLS showed that the client has the key for; NULL: none.  chain:
-	 * the certificates sent along, may be NULL. */
+	/* The certificate whose key the client has proved to own; NULL: none.
+	 * chain: the certificates sent along, may be NULL. */
 	X509 *certificate;
 	STACK_OF(X509) * chain;
 };

@@ -1,4 +1,4 @@
-/* What auth.c's parts know of each other. */
+/* Shared by the files of authentication. */
 #ifndef HTTP_AUTH_INTERNAL_H
 #define HTTP_AUTH_INTERNAL_H
 
@@ -33,18 +33,18 @@ struct header_names {
 	const char *const *group;
 	const char *const *extra_prefix;
 };
-/* NULL: the headers name nobody. */
+/* NULL: the headers name no user. */
 struct user *user_of_headers(const struct evkeyvalq *headers,
     const struct header_names *names);
 
-/* "" when there is none; you own it. */
+/* "" if absent; you own it. */
 char *certificate_name(X509 *certificate);
-/* For log and answers: whose it is, and who signed it. */
+/* For log and answers: subject and issuer. */
 char *certificate_text(X509 *certificate);
 
 /* auth_trust.c */
 
-/* All certificates in a PEM text; fails when there is none, or one is broken.
+/* All certificates in a PEM text; fails if it has none, or a broken one.
  * You own it (X509_STORE_free()). */
 X509_STORE *trust_parse(const char *name, const char *pem, size_t len,
     struct err *err);
@@ -55,7 +55,7 @@ bool trust_holds(X509_STORE *trust, X509 *certificate, STACK_OF(X509) * chain,
 
 /* auth_lookup.c */
 
-/* What kube-system/extension-apiserver-authentication says. */
+/* The contents of kube-system/extension-apiserver-authentication. */
 struct cluster_trust {
 	X509_STORE *client_ca; /* NULL: none */
 	X509_STORE *proxy_ca;  /* NULL: no front proxy */

@@ -1,5 +1,5 @@
 /*
- * What the cluster says about whom to trust: the ConfigMap
+ * The cluster's certificate authorities for clients: the ConfigMap
  * kube-system/extension-apiserver-authentication, which kube-apiserver writes.
  * Certificates are PEM; lists are JSON arrays of strings.
  */
@@ -58,7 +58,7 @@ parse_store(const struct doc_node *data, const char *key, X509_STORE **out,
 	return *out != NULL ? 0 : -1;
 }
 
-/* The strings of an array, what is none left out. */
+/* The strings of an array; other elements are left out. */
 static char **
 strings_of(const struct doc_node *array)
 {

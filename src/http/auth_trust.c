@@ -1,4 +1,4 @@
-/* Certificate authorities, and what they vouch for. */
+/* Certificate authorities, and verification against them. */
 #include "config.h"
 
 #include <errno.h>

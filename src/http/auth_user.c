@@ -1,4 +1,4 @@
-/* Users: who somebody is, in the form that a SubjectAccessReview wants. */
+/* Users, in the form that a SubjectAccessReview needs. */
 #include "config.h"
 
 #include <event2/http.h>
@@ -208,8 +208,8 @@ first_header(const struct evkeyvalq *headers, const char *const *names)
 	return NULL;
 }
 
-/* What stands behind one of the prefixes, unescaped and in small letters; you
- * own it.  NULL: the header has none of them. */
+/* The rest of the header after one of the prefixes, unescaped and in small
+ * letters; you own it.  NULL: the header has none of the prefixes. */
 static char *
 extra_key(const char *header, const char *const *prefixes)
 {

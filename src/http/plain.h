@@ -1,8 +1,8 @@
 /*
- * A port without TLS, for those who still ask there: the probes of kubeadm's and
- * OpenShift's manifests for Kubernetes up to 1.22, and whoever fetches metrics
- * with them.  It shows the health paths, /metrics where somebody wants that, and
- * nothing else; everybody may see it.
+ * A port without TLS, for the probes of kubeadm's and OpenShift's manifests for
+ * Kubernetes up to 1.22, and for scrapers of metrics configured with them.  It
+ * serves the health paths, /metrics if configured, and nothing else, without
+ * authentication.
  *
  * One request per connection.  Clients cannot keep us busy: the number and the
  * age of connections and the size of a request are limited, and a newcomer takes
@@ -23,7 +23,7 @@ struct plain_options {
 	int port;                /* 0: any that is free (for tests) */
 	bool health;             /* /healthz, /livez, /readyz */
 	struct metrics *metrics; /* /metrics; NULL: not here.  Not owned */
-	/* 0: what is written here. */
+	/* 0: the default, which follows each. */
 	unsigned max_connections; /* 64; one more closes the oldest */
 	unsigned seconds;         /* 10, for all of a connection */
 };

@@ -31,8 +31,8 @@ is_address(const char *name)
 	    inet_pton(AF_INET6, name, bytes) == 1;
 }
 
-/* What stands for every address, or could mean something else in OpenSSL's
- * notation, is left out. */
+/* Leaves out addresses that stand for every address, and names with a special
+ * meaning in OpenSSL's notation. */
 static void
 put_name(struct text *names, const char *name)
 {

@@ -35,7 +35,7 @@
 #define PENDING_PER_ADDRESS 16
 #define MAX_HEADER_BYTES (64 * 1024)
 #define MAX_UNSENT ((size_t)64 << 20)
-#define MAX_BODY_BYTES (16 * 1024) /* nobody has a reason to send one */
+#define MAX_BODY_BYTES (16 * 1024) /* no path needs one */
 /* Certificates are looked at, and a listener that had to pause is woken. */
 #define TICK_SECONDS 5
 #define COMPLAIN_MS 60000 /* at most once in this time */
@@ -125,7 +125,7 @@ count(const struct server *server, int status)
 	metrics_inc(server->metrics, METRIC_HTTP_REQUESTS, code);
 }
 
-/* Takes the reply's body, and the request is no more ours. */
+/* Takes the reply's body; the request no longer belongs to us. */
 static void
 finish(struct server *server, struct evhttp_request *request,
     struct reply *reply)
@@ -260,7 +260,7 @@ on_authorized(void *arg, const struct auth_answer *said)
 	free(pending);
 }
 
-/* Without an auth nobody can be known, and health is open. */
+/* Without an auth no user can be authenticated, and health is open. */
 static void
 authorize_alone(struct pending *pending)
 {
@@ -356,8 +356,8 @@ on_request(struct evhttp_request *request, void *arg)
 	} else if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD) {
 		reply_error(&reply, 405, "405 method not allowed");
 	} else if (!exists(server, path)) {
-		/* Which paths there are is no secret, and nobody shall make
-		 * us ask the API server about those that there are not. */
+		/* The list of paths is no secret, and requests for other paths
+		 * must not cost a request to the API server. */
 		reply_error(&reply, 404, "404 page not found");
 	} else if (is_too_much(server, request)) {
 		reply_error(&reply, 429, "429 Too Many Requests");
@@ -372,7 +372,7 @@ on_request(struct evhttp_request *request, void *arg)
 }
 
 /*
- * What there always is
+ * Built-in paths
  */
 
 static void
@@ -529,7 +529,7 @@ start_http(struct server *server, struct err *err)
 }
 
 static unsigned
-or_else(unsigned value, unsigned otherwise)
+or_default(unsigned value, unsigned otherwise)
 {
 	return value != 0 ? value : otherwise;
 }
@@ -543,11 +543,12 @@ server_new(struct event_base *base, const struct server_options *options,
 	server->base = base;
 	server->options = *options;
 	server->options.max_connections =
-	    or_else(options->max_connections, MAX_CONNECTIONS);
+	    or_default(options->max_connections, MAX_CONNECTIONS);
 	server->options.handshake_ms =
-	    or_else(options->handshake_ms, HANDSHAKE_MS);
-	server->options.request_ms = or_else(options->request_ms, REQUEST_MS);
-	server->options.idle_ms = or_else(options->idle_ms, IDLE_MS);
+	    or_default(options->handshake_ms, HANDSHAKE_MS);
+	server->options.request_ms =
+	    or_default(options->request_ms, REQUEST_MS);
+	server->options.idle_ms = or_default(options->idle_ms, IDLE_MS);
 	if (options->max_unsent == 0)
 		server->options.max_unsent = MAX_UNSENT;
 	TAILQ_INIT(&server->pending);

@@ -1,20 +1,20 @@
 /*
- * Our own HTTPS server: health, metrics, and what people ask for when they
- * debug.  Speaks HTTP/1.1 on the daemon's event loop.
+ * Our own HTTPS server: health, metrics, and pages for debugging.  Speaks
+ * HTTP/1.1 on the daemon's event loop.
  *
- *	request ─▶ is there such a path? ─▶ may this user? ─▶ handler ─▶ reply
- *	             404, 405                 401, 403, 500
+ *	request ─▶ known path? ─▶ may this user? ─▶ handler ─▶ reply
+ *	            404, 405        401, 403, 500
  *
- * Built in: /healthz, /livez, /readyz, and /version.  Whatever else there is to
- * see is registered with server_handle().
+ * Built in: /healthz, /livez, /readyz, and /version.  Other paths are registered
+ * with server_handle().
  *
  * Health answers as kube-scheduler's: "ok", or with ?verbose (and always when a
  * check fails, with status 500) a line for each check; ?exclude=<name> leaves
  * one out.  Each check is also at /healthz/<name> and so on.  "ping" is always
  * there and always good.
  *
- * The certificate is read again when its files change; when the new ones are
- * no good, the old ones stay.  Without files a self-signed one lives in memory.
+ * The certificate is read again when its files change; if the new ones are not
+ * valid, the old ones stay.  Without files a self-signed one lives in memory.
  *
  * Clients cannot keep us busy: the number of connections, in all and from one
  * address, the size of a request and the time for it are limited, and so are the
@@ -47,7 +47,7 @@ struct server_options {
 	/* Go's (IANA's) names, NULL-terminated; NULL: those with forward secrecy
 	 * and authenticated encryption.  Has no effect on TLS 1.3, as in Go. */
 	const char *const *cipher_suites;
-	/* 0: what is written here. */
+	/* 0: the default, which follows each. */
 	unsigned max_connections; /* 200; one more closes the oldest that is
 				   * not being answered */
 	unsigned handshake_ms;    /* 10 s, for TLS */
@@ -60,7 +60,7 @@ struct server_options {
 
 struct server;
 
-/* What server_new() would say to them, without opening anything (--check). */
+/* Checks the options as server_new() would, without opening a port (--check). */
 int server_check_options(const struct server_options *options, struct err *err);
 
 /*
@@ -92,8 +92,8 @@ enum server_endpoints {
 
 /*
  * A check of this name ("leaderElection", "informer-sync") at these endpoints.
- * check() returns 0, or -1 with the reason in err, which is told only to who
- * asks for /healthz/<name>.  The name is not copied.
+ * check() returns 0, or -1 with the reason in err, which only replies to
+ * /healthz/<name> contain.  The name is not copied.
  */
 void server_add_check(struct server *server, const char *name,
     unsigned endpoints, int (*check)(void *arg, struct err *err), void *arg);

@@ -13,17 +13,16 @@
  *	any ──▶ lingering ──▶ gone
  *	any but ANSWERING ──▶ CLOSING ──▶ gone        its place is needed
  *
- * It lives as long as its SSL, to which it is attached: libevent does not tell
- * of the end of a connection that never made a request, OpenSSL does.
+ * It lives as long as its SSL, to which it is attached: libevent does not report
+ * the end of a connection that never made a request, OpenSSL does.
  *
- * Lingering: what the client still sends is read and forgotten.  A socket that
+ * Lingering: further bytes of the client are read and dropped.  A socket that
  * is closed with bytes unread resets the connection, and a client that is
  * refused in the middle of a request that is too big would fail to send before
  * it reads why.  For this the socket is kept open by a descriptor of ours.
  *
- * When there are more than there may be, or too many from one address, one that
- * is not being answered makes room: the oldest of those from the address that
- * has most.  Those on which a user was authenticated go last while they leave a
+ * When there are too many, in all or from one address, one that is not being
+ * answered makes room: the oldest of those from the address that has most.  Those on which a user was authenticated go last while they leave a
  * quarter of the places to others.  By age, not by activity: a health check then
  * loses its place only to as many newcomers as there are places, whatever the
  * clients do that are there already, and not at all to those of another address
@@ -225,7 +224,7 @@ prefers_users(const struct connections *connections,
 
 /* Whether a goes before b, which is older. */
 static bool
-goes_before(const struct connection *a, const struct connection *b,
+is_evicted_before(const struct connection *a, const struct connection *b,
     bool users_last)
 {
 	if (users_last && a->known_user != b->known_user)
@@ -249,7 +248,7 @@ find_victim(const struct connections *connections, const struct client *client)
 		if (client != NULL && connection->client != client)
 			continue;
 		if (victim == NULL ||
-		    goes_before(connection, victim, users_last))
+		    is_evicted_before(connection, victim, users_last))
 			victim = connection;
 	}
 	return victim;
@@ -265,7 +264,7 @@ set_deadline(struct connection *connection, unsigned ms)
 
 /* False: the client has closed, too, or there is too much. */
 static bool
-forget_leftovers(struct connection *connection)
+drop_input(struct connection *connection)
 {
 	char bytes[16 * 1024];
 	ssize_t n;
@@ -280,9 +279,9 @@ forget_leftovers(struct connection *connection)
 }
 
 static void
-on_leftovers(evutil_socket_t fd, short what, void *arg)
+on_input_to_drop(evutil_socket_t fd, short what, void *arg)
 {
-	if (!forget_leftovers(arg))
+	if (!drop_input(arg))
 		gone(arg);
 }
 
@@ -301,12 +300,13 @@ connection_ended(void *parent, void *data, CRYPTO_EX_DATA *ad, int index,
 		return;
 	}
 	shutdown(connection->socket, SHUT_WR);
-	if (!forget_leftovers(connection)) {
+	if (!drop_input(connection)) {
 		gone(connection);
 		return;
 	}
-	connection->leftovers = event_new(connection->owner->base,
-	    connection->socket, EV_READ | EV_PERSIST, on_leftovers, connection);
+	connection->leftovers =
+	    event_new(connection->owner->base, connection->socket,
+		EV_READ | EV_PERSIST, on_input_to_drop, connection);
 	event_add(connection->leftovers, NULL);
 	set_deadline(connection, LINGER_MS);
 }
@@ -332,7 +332,7 @@ on_deadline(evutil_socket_t fd, short what, void *arg)
  * The beginning
  */
 
-/* Who has not come so far has nothing to be told. */
+/* Before the handshake is over there is no reply to send. */
 static void
 on_progress(const SSL *ssl, int where, int result)
 {
@@ -388,7 +388,7 @@ find_client(struct connection *connection)
 	connection->client = client;
 }
 
-/* False: there is none of this client, NULL: of any, that can make room. */
+/* False: none of this client (NULL: of any) can make room. */
 static bool
 make_room(struct connections *connections, const struct client *client)
 {

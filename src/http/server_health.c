@@ -1,7 +1,7 @@
 /*
  * /healthz, /livez and /readyz, in the words of k8s.io/apiserver's
- * pkg/server/healthz (1.20): who reads "[-]leaderElection failed" in one log
- * finds it in the other.
+ * pkg/server/healthz (1.20): a search for "[-]leaderElection failed" works in
+ * the logs of both schedulers.
  */
 #include "config.h"
 

@@ -1,4 +1,4 @@
-/* What the server's parts know of each other. */
+/* Shared by the server's files. */
 #ifndef HTTP_SERVER_INTERNAL_H
 #define HTTP_SERVER_INTERNAL_H
 
@@ -19,7 +19,7 @@ struct tls;
 
 /*
  * A socket that listens, yours; -1: it cannot.  0.0.0.0 and "::" both mean every
- * address, IPv4 and IPv6, as in Go; where there is no IPv6, IPv4 alone.  NULL
+ * address, IPv4 and IPv6, as in Go; IPv4 alone on a host without IPv6.  NULL
  * and "" mean the same.  flag: which an error names.
  */
 int server_listen(const char *flag, const char *bind_address, int port,
@@ -28,8 +28,8 @@ int server_bound_port(int fd);
 
 /* server_connections.c */
 
-/* Whom connections count for: an IPv4 address, or the first 64 bits of one of
- * IPv6. */
+/* The client that a connection counts for: an IPv4 address, or the first 64 bits
+ * of one of IPv6. */
 struct peer {
 	int family;
 	unsigned char bytes[8];
@@ -72,7 +72,7 @@ struct query {
 	const char *accept; /* not owned */
 };
 
-/* encoded: what stands behind "?"; NULL: nothing. */
+/* encoded: the text after "?"; NULL: none. */
 void query_init(struct query *query, const char *encoded);
 void query_fini(struct query *query);
 
@@ -83,8 +83,8 @@ struct health *health_new(void);
 void health_free(struct health *health);
 void health_add(struct health *health, const char *name, unsigned endpoints,
     int (*check)(void *arg, struct err *err), void *arg);
-/* "/healthz", "/readyz/ping", …; false: there is no such path, and reply is
- * as it was.  reply NULL: only tells whether there is. */
+/* "/healthz", "/readyz/ping", …; false: the path is unknown, and reply is as it
+ * was.  reply NULL: only looks the path up. */
 bool health_answer(const struct health *health, const char *path,
     const struct query *query, struct reply *reply);
 
@@ -95,7 +95,7 @@ void tls_free(struct tls *tls);
 /* For one connection that was accepted; you own it, never NULL.  The client's
  * certificate is asked for and not checked, but that it has the key is. */
 SSL *tls_session(const struct tls *tls);
-/* Looks whether the files have changed, and logs what came of it. */
+/* Checks whether the files have changed, and logs the result. */
 void tls_refresh(struct tls *tls);
 
 #endif

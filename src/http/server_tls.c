@@ -29,7 +29,7 @@
 /* kube-scheduler's name for its files in --cert-dir. */
 #define PAIR_NAME "kube-scheduler"
 
-/* What tells one version of a file from another. */
+/* Identifies a version of a file. */
 struct version {
 	dev_t device;
 	ino_t inode;
@@ -179,9 +179,9 @@ use_self_signed(SSL_CTX *context, const char *address, struct err *err)
 	return result;
 }
 
-/* Whatever certificate the client has is good: auth.c judges it. */
+/* Any client certificate is accepted here: auth.c verifies it. */
 static int
-accept_any(X509_STORE_CTX *context, void *arg)
+accept_any_certificate(X509_STORE_CTX *context, void *arg)
 {
 	return 1;
 }
@@ -205,7 +205,7 @@ new_context(const struct tls *tls, struct err *err)
 	SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_num_tickets(context, 0);
 	SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
-	SSL_CTX_set_cert_verify_callback(context, accept_any, NULL);
+	SSL_CTX_set_cert_verify_callback(context, accept_any_certificate, NULL);
 	if (min_version(options->min_version != NULL ? options->min_version :
 						       "",
 		&version, err) != 0)
@@ -286,8 +286,8 @@ write_pair(const char *cert_file, const char *key_file, const char *address,
 	return good ? 0 : -1;
 }
 
-/* Which files they are; makes them if they are to be in --cert-dir and none of
- * them is there. */
+/* Determines the files; makes them if they belong in --cert-dir and none of them
+ * exists. */
 static int
 choose_files(struct tls *tls, bool make, struct err *err)
 {

@@ -7,8 +7,8 @@
 
 #include "base/err.h"
 
-/* Those who stand by wait one to this much more retry periods between tries, so
- * that they do not all come at once. */
+/* A standby waits one to this much more retry periods between tries, so that not
+ * all try at once. */
 #define JITTER 1.2
 
 int
@@ -71,7 +71,7 @@ same_record(const struct lock_record *a, const struct lock_record *b)
 	    same_time(&a->renewed, &b->renewed);
 }
 
-/* Remembers what the lock holds, and since when. */
+/* Keeps the record of the lock, and since when. */
 static void
 observe(struct election *election, const struct lock_record *record)
 {
@@ -114,7 +114,7 @@ retry(struct election *election)
 	double jitter;
 
 	if (election->leading) {
-		/* Counted from its beginning: what hangs costs no time. */
+		/* Counted from its beginning: a try that hangs delays nothing. */
 		at = election->tried_ms + election->rules.retry_ms;
 		wait_until(election, at > now ? at : now);
 		return;
@@ -124,13 +124,13 @@ retry(struct election *election)
 	    now + (int64_t)((double)election->rules.retry_ms * (1 + jitter)));
 }
 
-/* Our claim: what the lock shall hold. */
+/* Our claim: the new record of the lock. */
 static void
 claim(struct election *election, const struct lock_record *old)
 {
 	struct lock_record record = { 0 };
 
-	/* While there is no name in it, anybody may be faster. */
+	/* While no name is in it, another candidate may be faster. */
 	election->doubtful = old == NULL || !is_me(election, old);
 	memcpy(record.holder, election->identity, sizeof(record.holder));
 	record.lease_seconds = election->rules.lease_ms / 1000;
@@ -189,7 +189,7 @@ after_write(struct election *election, const struct lock_record *record)
 static void
 failed(struct election *election, enum lock_result result, const char *why)
 {
-	/* Whoever wrote may have taken it from us. */
+	/* The other writer may have taken the lock. */
 	if (result == LOCK_CONFLICT)
 		election->doubtful = true;
 	election->ops->problem(election->arg,
@@ -265,7 +265,7 @@ election_answered(struct election *election, enum lock_result result,
 	}
 }
 
-/* The renew deadline has come: whatever is under way is too late. */
+/* The renew deadline is over: a request under way is too late. */
 static void
 lose(struct election *election)
 {

@@ -1,5 +1,5 @@
 /*
- * Who leads: the algorithm by which the holders of one lock follow each other,
+ * Leader election: the algorithm by which the candidates take one lock in turn,
  * the same as client-go's (doc/semantics/04-scheduling-loop.md, Leader
  * election), so that we and kube-scheduler can take over from each other.
  *
@@ -7,15 +7,15 @@
  *	             ┌─ we wrote our name into it ───────────────▶┐
  *	        standing by                                    leading
  *	             └◀──────── no renewal for too long ──────────┘
- *	                        or somebody else's name is in it
+ *	                        or another name is in it
  *
- * A try is: read the lock; unless somebody else holds it, write it.  Whether a
- * holder is still there is told from when we saw the record change, by our own
+ * A try is: read the lock; unless another candidate holds it, write it.  Whether
+ * a holder is still alive depends on when we saw the record change, by our own
  * clock and our own lease duration: clocks of machines need not agree.  The
  * writes name the version that was read, so of several tries one succeeds.
  *
  * Two deliberate differences, both to be more careful: a leader that reads
- * somebody else's name stops at once (client-go goes on until its renew
+ * another name stops at once (client-go goes on until its renew
  * deadline), and after losing we stand by again instead of ending.
  *
  * Pure: clock, chance and the lock come from the owner.
@@ -50,13 +50,13 @@ struct election_ops {
 	void (*put)(void *arg, const struct lock_record *record);
 	/* No answer is wanted any more. */
 	void (*cancel)(void *arg);
-	/* Call election_woken() at this time; replaces what was said before. */
+	/* Call election_woken() at this time; replaces the time set before. */
 	void (*wake)(void *arg, int64_t at_ms);
 
 	/* These two may call election_release(). */
 	void (*started)(void *arg);
 	void (*stopped)(void *arg, const char *why);
-	/* Somebody holds the lock who did not before (maybe we). */
+	/* The lock has a new holder (maybe us). */
 	void (*holder)(void *arg, const char *identity);
 	/* A try failed; for the log. */
 	void (*problem)(void *arg, const char *why);
@@ -80,7 +80,7 @@ struct election {
 	void *arg;
 
 	bool leading;
-	bool doubtful; /* when leading: somebody else may have it already */
+	bool doubtful; /* when leading: another candidate may have it already */
 	enum election_step step;
 	struct lock_record observed; /* as read or written last */
 	int64_t observed_ms;         /* when it last changed */
@@ -98,22 +98,22 @@ void election_init(struct election *election,
     const struct election_ops *ops, void *arg);
 void election_begin(struct election *election);
 void election_woken(struct election *election);
-/* What came of a get or a put, as api/lock.h has it. */
+/* The result of a get or a put, as in api/lock.h. */
 void election_answered(struct election *election, enum lock_result result,
     const struct lock_record *record, const char *why);
 
 /*
- * Stops leading and clears our name out of the lock, so that nobody has to wait
- * for the lease to run out; then released() is called, after
+ * Stops leading and clears our name out of the lock, so that no candidate has to
+ * wait for the lease to expire; then released() is called, after
  * ELECTION_RELEASE_MS at the latest; when there is nothing to clear, at once.
  */
 #define ELECTION_RELEASE_MS 2000
 void election_release(struct election *election);
 
 /*
- * Whether the lock is ours for certain: nobody may take it before a lease's
+ * Whether the lock is ours for certain: no candidate may take it before a lease's
  * time after our last renewal was sent; this says no a lease minus a renew
- * deadline earlier, which is the time left to what was begun.
+ * deadline earlier, which is the time left for requests under way.
  */
 bool election_certain(const struct election *election);
 

@@ -25,7 +25,7 @@
 /* How long after its end a lease may still be believed in. */
 #define TOLERATED_MS 20000
 
-/* What two locks that do not agree say: no name of anybody. */
+/* The holder of two locks that do not agree: no candidate's name. */
 #define UNKNOWN_HOLDER "leaderelection.k8s.io/unknown"
 
 static const struct kind {
@@ -225,7 +225,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 }
 
 /*
- * What came of it
+ * Results
  */
 
 static void

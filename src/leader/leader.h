@@ -52,7 +52,7 @@ struct leader *leader_new(struct api_client *client,
 /* Says nothing any more and leaves the lock as it is; accepts NULL. */
 void leader_free(struct leader *leader);
 
-/* Checks what leader_new() would. */
+/* Checks the options as leader_new() would. */
 int leader_check(const struct leader_options *options, struct err *err);
 
 /*

@@ -27,7 +27,7 @@ static const char *const step_names[MEASURE_STEPS] = {
 	[MEASURE_BIND] = "Bind",
 };
 
-/* What an attempt or decision of one result is counted in. */
+/* The series for attempts or decisions of one result. */
 struct attempts {
 	struct series *count, *e2e, *seconds;
 };
@@ -35,7 +35,7 @@ struct attempts {
 struct measure {
 	struct metrics *metrics;
 	char *profile;
-	/* NULL until it is first used: a series that is there is shown. */
+	/* NULL until it is first used: every existing series is written. */
 	struct attempts attempts[MEASURE_RESULTS];
 	struct series *decisions[MEASURE_RESULTS];
 	struct series *steps[MEASURE_STEPS][MEASURE_RESULTS];

@@ -1,8 +1,7 @@
 /*
- * The metrics of attempts to schedule pods.  What they are about and when
- * kube-scheduler counts what (1.20, scheduler.go; 1.15, generic_scheduler.go)
- * is known here alone; the series are looked up once, so that measuring costs a
- * decision next to nothing.
+ * The metrics of attempts to schedule pods, counted when kube-scheduler counts
+ * them (1.20, scheduler.go; 1.15, generic_scheduler.go).  The series are looked
+ * up once, so that measuring costs a decision next to nothing.
  */
 #ifndef METRICS_MEASURE_H
 #define METRICS_MEASURE_H
@@ -45,7 +44,7 @@ void measure_step(struct measure *measure, enum measure_step step,
  * than one node to choose from. */
 void measure_decision(struct measure *measure, enum measure_result result,
     bool scored, double filter_seconds, double score_seconds);
-/* It was looked for room for a pod: found says whether there is any. */
+/* Records one preemption attempt; found: it has a candidate. */
 void measure_preemption(struct measure *measure, bool found, size_t nvictims,
     double seconds);
 /* Of a pod that is bound.  Times are of clock_ms(). */

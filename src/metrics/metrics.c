@@ -272,7 +272,7 @@ next_limit(const struct buckets *buckets, double limit)
 	return limit * buckets->factor + buckets->step;
 }
 
-/* Buckets hold what is up to and including their limit. */
+/* A bucket counts values up to and including its limit. */
 void
 series_observe(struct series *series, double value)
 {

@@ -44,7 +44,7 @@ void metrics_free(struct metrics *metrics);
 
 /* A counter's or gauge's; a counter only ever grows. */
 void series_add(struct series *series, double amount);
-/* A gauge's; also a counter's whose count is kept elsewhere. */
+/* For a gauge; also for a counter whose count is kept elsewhere. */
 void series_set(struct series *series, double value);
 /* A histogram's. */
 void series_observe(struct series *series, double value);
@@ -59,8 +59,8 @@ void series_observe(struct series *series, double value);
 	series_observe(metrics_series((metrics), (metric), ##__VA_ARGS__),     \
 	    (value))
 
-/* This counter's or gauge's value is what read() says, each time the metrics
- * are written. */
+/* This counter's or gauge's value comes from read(), each time the metrics are
+ * written. */
 #define metrics_callback(metrics, metric, read, arg, ...)                      \
 	series_callback(metrics_series((metrics), (metric), ##__VA_ARGS__),    \
 	    (read), (arg))
@@ -74,8 +74,8 @@ void metrics_forget(struct metrics *metrics, enum metric metric);
 /* process_* (Linux, from /proc) and kubernetes_build_info. */
 void metrics_add_process(struct metrics *metrics);
 
-/* Calls update before the metrics are written, so that it can set what other
- * parts count themselves.  There is one; NULL: nobody is called. */
+/* Calls update before the metrics are written, so that it can copy counts that
+ * other parts keep.  At most one is registered; NULL: none. */
 void metrics_before_write(struct metrics *metrics, void (*update)(void *arg),
     void *arg);
 

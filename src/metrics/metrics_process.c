@@ -1,6 +1,6 @@
 /*
- * What Prometheus' client libraries tell about every process (process_*), read
- * from /proc each time, and kubernetes_build_info.
+ * The process_* metrics of Prometheus' client libraries, read from /proc each
+ * time, and kubernetes_build_info.
  */
 #include "config.h"
 
@@ -102,7 +102,7 @@ open_fds(void *arg)
 	return n - 1; /* without the directory itself */
 }
 
-/* The kernel tells it in ticks since boot. */
+/* The kernel counts in ticks since boot. */
 static double
 start_time(void)
 {

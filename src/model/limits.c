@@ -253,64 +253,112 @@ count_spread(const struct doc_node *list, struct counts *counts)
 static const struct limit *
 exceeded(const struct counts *counts, size_t *count)
 {
-	const size_t all[] = {
-#define LIMIT(field, name, value, what) counts->field,
+	const struct limit *limit = table;
+
+#define LIMIT(field, name, value, what)                                        \
+	if (counts->field > current.field) {                                   \
+		*count = counts->field;                                        \
+		return limit;                                                  \
+	}                                                                      \
+	limit++;
 #include "model/limits_table.h"
 #undef LIMIT
-	};
-
-	for (size_t i = 0; i < LENGTH(table); i++)
-		if (all[i] > get(&current, &table[i])) {
-			*count = all[i];
-			return &table[i];
-		}
 	return NULL;
 }
 
-/* The part's flag if one of its lists is too long, else 0. */
-static unsigned
-judge(struct arena *arena, const struct counts *counts, unsigned part,
-    const char **why)
+struct check {
+	struct arena *arena;
+	struct counts counts; /* of the part that is being counted */
+	unsigned over;
+	const char **why;
+};
+
+/* Notes the part if one of its lists is too long. */
+static void
+judge(struct check *check, unsigned part)
 {
 	size_t count;
-	const struct limit *limit = exceeded(counts, &count);
+	const struct limit *limit = exceeded(&check->counts, &count);
 
+	check->counts = (struct counts){ 0 };
 	if (limit == NULL)
-		return 0;
-	if (*why == NULL)
-		*why = arena_printf(arena,
+		return;
+	check->over |= part;
+	if (*check->why == NULL)
+		*check->why = arena_printf(check->arena,
 		    "the pod has %zu %s, more than the limit of %u "
 		    "(--max-per-pod=%s=%u)",
 		    count, limit->what, get(&current, limit), limit->name,
 		    get(&current, limit));
-	return part;
+}
+
+static void
+check_containers(struct check *check, const struct doc_node *spec)
+{
+	count_containers(array(spec, "containers"), &check->counts);
+	count_containers(array(spec, "initContainers"), &check->counts);
+	count_amounts(object(spec, "resources"), &check->counts);
+	judge(check, OVER_CONTAINERS);
+}
+
+static void
+check_volumes(struct check *check, const struct doc_node *spec)
+{
+	const struct doc_node *volumes = array(spec, "volumes");
+
+	if (volumes == NULL)
+		return;
+	count_volumes(volumes, &check->counts);
+	judge(check, OVER_VOLUMES);
+}
+
+static void
+check_tolerations(struct check *check, const struct doc_node *spec)
+{
+	check->counts.tolerations = length(array(spec, "tolerations"));
+	if (check->counts.tolerations > 0)
+		judge(check, OVER_TOLERATIONS);
+}
+
+static void
+check_affinity(struct check *check, const struct doc_node *spec)
+{
+	const struct doc_node *affinity = object(spec, "affinity"),
+			      *selector = object(spec, "nodeSelector");
+
+	if (affinity == NULL && selector == NULL)
+		return;
+	check->counts.node_requirements = length(selector);
+	count_node_affinity(object(affinity, "nodeAffinity"), &check->counts);
+	judge(check, OVER_NODE_AFFINITY);
+	count_pod_affinity(object(affinity, "podAffinity"), &check->counts);
+	count_pod_affinity(object(affinity, "podAntiAffinity"), &check->counts);
+	judge(check, OVER_POD_AFFINITY);
+}
+
+static void
+check_spread(struct check *check, const struct doc_node *spec)
+{
+	const struct doc_node *constraints =
+	    array(spec, "topologySpreadConstraints");
+
+	if (constraints == NULL)
+		return;
+	count_spread(constraints, &check->counts);
+	judge(check, OVER_SPREAD);
 }
 
 unsigned
 pod_limits_check(struct arena *arena, const struct doc_node *spec,
     const char **why)
 {
-	const struct doc_node *affinity = object(spec, "affinity");
-	struct counts containers = { 0 }, volumes = { 0 }, nodes = { 0 },
-		      pods = { 0 }, spread = { 0 }, tolerations = { 0 };
-	unsigned over = 0;
+	struct check check = { .arena = arena, .why = why };
 
 	*why = NULL;
-	count_containers(array(spec, "containers"), &containers);
-	count_containers(array(spec, "initContainers"), &containers);
-	count_amounts(object(spec, "resources"), &containers);
-	count_volumes(array(spec, "volumes"), &volumes);
-	tolerations.tolerations = length(array(spec, "tolerations"));
-	nodes.node_requirements = length(object(spec, "nodeSelector"));
-	count_node_affinity(object(affinity, "nodeAffinity"), &nodes);
-	count_pod_affinity(object(affinity, "podAffinity"), &pods);
-	count_pod_affinity(object(affinity, "podAntiAffinity"), &pods);
-	count_spread(array(spec, "topologySpreadConstraints"), &spread);
-	over |= judge(arena, &containers, OVER_CONTAINERS, why);
-	over |= judge(arena, &volumes, OVER_VOLUMES, why);
-	over |= judge(arena, &tolerations, OVER_TOLERATIONS, why);
-	over |= judge(arena, &nodes, OVER_NODE_AFFINITY, why);
-	over |= judge(arena, &pods, OVER_POD_AFFINITY, why);
-	over |= judge(arena, &spread, OVER_SPREAD, why);
-	return over;
+	check_containers(&check, spec);
+	check_volumes(&check, spec);
+	check_tolerations(&check, spec);
+	check_affinity(&check, spec);
+	check_spread(&check, spec);
+	return check.over;
 }

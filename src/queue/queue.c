@@ -1,10 +1,10 @@
 /*
- * The states and what moves a pod between them are drawn in queue.h.
+ * The states of a pod and the moves between them are drawn in queue.h.
  *
  * Unschedulable pods are kept in groups of one class each, and the groups whose
- * class has a required podAffinity term or a hard spread constraint apart: an
- * assigned pod, of which there are hundreds a second, is compared with the classes
- * that wait for one and with nothing else.
+ * class has a required podAffinity term or a hard spread constraint in a list of
+ * their own: hundreds of pods are assigned per second, and each is compared with
+ * these classes only.
  */
 #include "config.h"
 
@@ -91,7 +91,7 @@ struct queue {
 	/*
 	 * Pods popped so far, and how many there were at the last move (0 is
 	 * before any): a pod that was popped by then may have been refused
-	 * because of what is no longer so.
+	 * for a cause that is gone.
 	 */
 	uint64_t cycle;
 	uint64_t move_cycle;
@@ -970,9 +970,9 @@ is_in_place(const struct queue *queue, const struct entry *entry,
 	return false;
 }
 
-/* Whatever it says, take it out of everything that has it. */
+/* Removes it from every structure, whatever its place says. */
 static void
-tear_out(struct queue *queue, struct entry *entry)
+remove_everywhere(struct queue *queue, struct entry *entry)
 {
 	if (heap_holds(&queue->active, &entry->item))
 		heap_remove(&queue->active, &entry->item);
@@ -1001,7 +1001,7 @@ queue_sweep(struct queue *queue, bool (*held)(const struct pod *pod, void *arg),
 	EACH_ENTRY (queue, entry) {
 		if (is_in_place(queue, entry, held, arg))
 			continue;
-		tear_out(queue, entry);
+		remove_everywhere(queue, entry);
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_SWEEP);
 		lost++;
 	}

@@ -25,18 +25,18 @@
  *	  |                                                         |
  *	  `------------------------------------ backoff over -------'
  *
- * ACTIVE         to be popped: higher priority first, then whoever was queued
+ * ACTIVE         to be popped: higher priority first, then the one queued
  *                earlier.
  * BACKOFF        tried in vain a moment ago; on to ACTIVE when its backoff is
- *                over, which is looked at every second.
+ *                over, which is checked every second.
  * UNSCHEDULABLE  fitted nowhere.  Waits for an event of the cluster (a "move"),
  *                for a change of its own, or to be older than 60 s, which is
- *                looked at every 30 s.
+ *                checked every 30 s.
  * GATED          never tried until spec.schedulingGates is empty.
  * QUARANTINE     held the scheduler up: see queue_quarantine().
  * IN_FLIGHT      popped: being decided or bound.  The queue keeps its place
  *                until queue_failed(), queue_retry() or queue_delete(), so that
- *                no pod is forgotten by being in nobody's hands.
+ *                no pod is lost.
  *
  * A pod that changes so that a rule may see it (another class or priority) goes
  * to ACTIVE at once, out of UNSCHEDULABLE with its backoff forgotten.  Other
@@ -146,8 +146,8 @@ struct queue_attempt {
 
 /*
  * The next pod to try, which is in flight from now on; you own the reference.
- * NULL when none is active.  Does first what queue_tick() does.  attempt may
- * be NULL.  A pod being deleted (pod->object.deleting) is popped like any
+ * NULL when none is active.  Does the work of queue_tick() first.  attempt
+ * may be NULL.  A pod being deleted (pod->object.deleting) is popped like any
  * other: the caller skips it and drops it with queue_delete().
  */
 struct pod *queue_pop(struct queue *queue, int64_t now_ms,
@@ -199,15 +199,14 @@ void queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
  *    before and do not now, or the other way round.
  * An update of a node that changes nothing also
  * counts as a move while no pod is unschedulable, for the pods in flight
- * (kube-scheduler 1.15, updateNodeInCache).  Call it when the cluster has been
- * told.
+ * (kube-scheduler 1.15, updateNodeInCache).  Call it after the cluster was
+ * updated.
  */
 void queue_object_changed(struct queue *queue, const struct object *before,
     const struct object *after, int64_t now_ms);
 
 /* Moves pods whose backoff or quarantine is over, and unschedulable ones that
- * are too old.
- * May be called at any time; does nothing before the deadline. */
+ * are too old.  May be called at any time; does nothing before the deadline. */
 void queue_tick(struct queue *queue, int64_t now_ms);
 
 /* When queue_tick() has something to do, or QUEUE_NO_DEADLINE.  Active pods are
@@ -231,10 +230,10 @@ void queue_each(const struct queue *queue,
     void *arg);
 
 /*
- * Proves that every pod is in exactly one place, and that every pod in flight
- * is in somebody's hands: held tells that of a pod.  Pods of which this is not
- * true are put back to ACTIVE (or GATED), in line as they were queued last.
- * Returns how many they were: other than 0 is a bug, here or in the caller.
+ * Checks that every pod is in exactly one place, and that every pod in flight is
+ * being decided or bound: held() is true for these.  Other pods are put back to
+ * ACTIVE (or GATED), ordered by when they were queued last.  Returns their
+ * number: other than 0 is a bug, here or in the caller.
  */
 size_t queue_sweep(struct queue *queue,
     bool (*held)(const struct pod *pod, void *arg), void *arg);

@@ -103,7 +103,7 @@ queue_event_of_node(const struct node *before, const struct node *after)
 	return QUEUE_NO_EVENT;
 }
 
-/* Kinds and changes that are not here are QUEUE_NO_EVENT. */
+/* Kinds and changes without a row are QUEUE_NO_EVENT. */
 static const struct {
 	enum queue_event added, updated, deleted;
 } rows[OBJECT_KINDS] = {

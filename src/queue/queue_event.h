@@ -1,7 +1,7 @@
 /*
- * What can happen to the pods that wait, by the names kube-scheduler gives it
- * (label `event` of the metric queue_incoming_pods_total), and which changes of
- * the cluster's objects are worth trying unschedulable pods again.
+ * The events that move waiting pods, by kube-scheduler's names (label `event` of
+ * the metric queue_incoming_pods_total), and the changes of the cluster's objects
+ * after which unschedulable pods are tried again.
  *
  * Pure functions of the objects before and after.
  */
@@ -73,8 +73,8 @@ const char *queue_event_name(enum queue_event event);
  * the node is no longer cordoned, or its allocatable, labels, taints or the
  * status of a condition changed, or its declared features did; the first of these
  * that holds, in this order (kube-scheduler 1.15, nodeSchedulingPropertiesChanged;
- * features as 1.36).  What the model does
- * not keep, such as heartbeats, never counts.
+ * features as 1.36).  Fields that the model does not keep, such as heartbeats,
+ * never count.
  */
 enum queue_event queue_event_of_node(const struct node *before,
     const struct node *after);

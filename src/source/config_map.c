@@ -19,7 +19,7 @@
 
 /* When the API server does not answer, it is asked again. */
 #define AGAIN_MS 1000
-/* So long after it could not, it may not know yet what we may do. */
+/* For this long after an outage the API server may not know our rights yet. */
 #define STARTING_MS 10000
 
 struct config_map {
@@ -36,7 +36,7 @@ struct config_map {
 	char *uid, *resource_version;
 };
 
-/* ---- what it holds ---- */
+/* ---- contents ---- */
 
 static void
 keep_text(char **where, const struct doc_node *metadata, const char *key)
@@ -144,9 +144,9 @@ watch(struct config_map *map)
 
 /* ---- reading it once ---- */
 
-/* Whether asking again may help without anybody doing anything about it. */
+/* Whether the same request may succeed later without any change. */
 static bool
-may_pass(struct config_map *map, int status)
+is_transient(struct config_map *map, int status)
 {
 	int64_t now = clock_ms();
 
@@ -195,7 +195,7 @@ on_answer(void *arg, const struct api_response *response)
 	map->call = NULL;
 	if (response->status != 200)
 		api_explain(response, &err);
-	if (may_pass(map, response->status)) {
+	if (is_transient(map, response->status)) {
 		log_warning("waiting for %s: %s", map->what, err.text);
 		event_add(map->again, &wait);
 		return;

@@ -1,9 +1,10 @@
 /*
- * One text in one ConfigMap: read once, to know what is wrong with it or with
- * our rights, then watched.
+ * One text in one ConfigMap: read once, which shows errors in it or in our
+ * rights, then watched.
  *
- * An API server that cannot be reached is waited for; so are our rights, for ten
- * seconds after it came back, when it may not know them yet.
+ * An API server that cannot be reached is waited for.  A refusal for lack of
+ * rights is retried for ten seconds after the API server came back, because it
+ * may not know our rights yet.
  */
 #ifndef SOURCE_CONFIG_MAP_H
 #define SOURCE_CONFIG_MAP_H
@@ -16,13 +17,13 @@ struct config_map;
 struct config_map_spec {
 	const char *namespace, *name;
 	const char *key;  /* of the text, in data */
-	const char *what; /* for the log: "watching WHAT: it failed" */
+	const char *what; /* for the log: "watching <name>: it failed" */
 };
 
 struct config_map_ops {
 	/* The text as it is now, which may be the same again. */
 	void (*text)(void *arg, const char *text, size_t len);
-	/* There is none; why, in kube-scheduler's words. */
+	/* There is no text; why, in kube-scheduler's words. */
 	void (*nothing)(void *arg, const char *why);
 };
 

@@ -21,18 +21,18 @@
 
 #define SETTLE_MS 40 /* after the first sign of a change */
 #define POLL_MS 10000
-#define WRITER_MS 60000 /* who writes nothing for so long is no writer */
+#define WRITER_MS 60000 /* a writer that pauses longer counts as done */
 
 #define SIGNS                                                                  \
 	(IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_DELETE_SELF | \
 	    IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO | IN_MOVE_SELF |           \
 	    IN_ONLYDIR)
 
-/* Of the file: whatever was written is complete, or is another file now. */
+/* Of the file: a write is complete, or the name leads to another file. */
 #define COMPLETE                                                               \
 	(IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
 
-/* By what we tell whether it is the same file, unchanged; all zero: absent. */
+/* Identifies one state of the file; all zero: absent. */
 struct look {
 	dev_t device;
 	ino_t inode;
@@ -48,8 +48,8 @@ struct folder {
 
 struct file_watch {
 	char *path;
-	int inotify;              /* -1: there is none, polling has to do */
-	struct folder folders[2]; /* of the name, of what it leads to */
+	int inotify;              /* -1: no inotify; the file is polled */
+	struct folder folders[2]; /* of the name, of its target */
 	bool being_written;
 	struct look seen;
 	struct event *signs, *settle, *poll;
@@ -58,7 +58,7 @@ struct file_watch {
 };
 
 static struct look
-look_at(const char *path)
+read_state(const char *path)
 {
 	struct look look;
 	struct stat st;
@@ -131,7 +131,7 @@ check(struct file_watch *watch)
 	struct look look;
 
 	watch_folders(watch);
-	look = look_at(watch->path);
+	look = read_state(watch->path);
 	if (memcmp(&look, &watch->seen, sizeof(look)) == 0)
 		return;
 	watch->seen = look;
@@ -142,7 +142,7 @@ check(struct file_watch *watch)
 static int64_t
 age_ms(const struct file_watch *watch)
 {
-	struct look look = look_at(watch->path);
+	struct look look = read_state(watch->path);
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -151,7 +151,7 @@ age_ms(const struct file_watch *watch)
 }
 
 static void
-expect(struct file_watch *watch)
+start_settling(struct file_watch *watch)
 {
 	struct timeval soon = clock_timeval(SETTLE_MS);
 
@@ -169,7 +169,7 @@ on_settled(evutil_socket_t fd, short what, void *arg)
 		return;
 	/* There may be more to come. */
 	if (age >= 0 && age < SETTLE_MS / 2)
-		expect(watch);
+		start_settling(watch);
 	else
 		check(watch);
 }
@@ -196,7 +196,7 @@ is_the_file(const struct file_watch *watch, const struct inotify_event *sign)
 }
 
 static void
-note(struct file_watch *watch, const struct inotify_event *sign)
+note_event(struct file_watch *watch, const struct inotify_event *sign)
 {
 	if (sign->mask & IN_IGNORED) {
 		for (size_t i = 0; i < LENGTH(watch->folders); i++)
@@ -209,11 +209,11 @@ note(struct file_watch *watch, const struct inotify_event *sign)
 		watch->being_written = true;
 	else if (is_the_file(watch, sign) && (sign->mask & COMPLETE))
 		watch->being_written = false;
-	expect(watch);
+	start_settling(watch);
 }
 
 static void
-on_signs(evutil_socket_t fd, short what, void *arg)
+on_inotify(evutil_socket_t fd, short what, void *arg)
 {
 	_Alignas(struct inotify_event) char buf[16384];
 	struct file_watch *watch = arg;
@@ -225,7 +225,7 @@ on_signs(evutil_socket_t fd, short what, void *arg)
 		for (char *p = buf; p < buf + len;
 		     p += sizeof(*sign) + sign->len) {
 			sign = (const struct inotify_event *)p;
-			note(watch, sign);
+			note_event(watch, sign);
 		}
 	}
 }
@@ -248,14 +248,14 @@ file_watch_new(struct event_base *base, const char *path,
 		    path, strerror(errno));
 	} else {
 		watch->signs = event_new(base, watch->inotify,
-		    EV_READ | EV_PERSIST, on_signs, watch);
+		    EV_READ | EV_PERSIST, on_inotify, watch);
 		event_add(watch->signs, NULL);
 	}
 	watch->settle = event_new(base, -1, 0, on_settled, watch);
 	watch->poll = event_new(base, -1, EV_PERSIST, on_poll, watch);
 	event_add(watch->poll, &often);
 	watch_folders(watch);
-	watch->seen = look_at(path);
+	watch->seen = read_state(path);
 	return watch;
 }
 

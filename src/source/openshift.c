@@ -31,12 +31,12 @@ struct openshift {
 	struct reflector *reflector;
 	struct object *object;
 	bool heard;         /* something was said */
-	struct event *gone; /* then there is none */
+	struct event *gone; /* after that the object counts as absent */
 	char *problem;      /* the last, which is logged once */
 };
 
 static void
-say_none(struct openshift *openshift)
+report_absent(struct openshift *openshift)
 {
 	event_del(openshift->gone);
 	openshift->heard = true;
@@ -53,11 +53,11 @@ on_gone(evutil_socket_t fd, short what, void *arg)
 	if (!openshift->heard && openshift->problem != NULL)
 		log_error(OPENSHIFT_OBJECT " is treated as missing: %s",
 		    openshift->problem);
-	say_none(openshift);
+	report_absent(openshift);
 }
 
 static void
-gone_after(struct openshift *openshift, int64_t ms)
+expire_after(struct openshift *openshift, int64_t ms)
 {
 	struct timeval wait = clock_timeval(ms);
 
@@ -65,7 +65,7 @@ gone_after(struct openshift *openshift, int64_t ms)
 		event_add(openshift->gone, &wait);
 }
 
-/* Where it stood in what the API server sent tells nobody anything. */
+/* A position in the API server's response would not help. */
 static const char *
 without_place(const char *text)
 {
@@ -100,7 +100,7 @@ on_removed(void *arg, struct object *object)
 	struct openshift *openshift = arg;
 
 	if (reflector_version(openshift->reflector) != NULL)
-		gone_after(openshift, 0);
+		expire_after(openshift, 0);
 }
 
 static void
@@ -114,12 +114,12 @@ on_synced(void *arg)
 	if (reflector_count(reflector) > 0)
 		return;
 	if (reflector_version(reflector) != NULL) {
-		gone_after(openshift, 0);
+		expire_after(openshift, 0);
 	} else if (openshift->object != NULL) {
 		log_warning(OPENSHIFT_RESOURCE " is no longer served");
-		gone_after(openshift, GONE_MS);
+		expire_after(openshift, GONE_MS);
 	} else if (!openshift->heard) {
-		gone_after(openshift,
+		expire_after(openshift,
 		    reflector_stats(reflector)->problems > 0 ? GONE_MS : 0);
 	}
 }
@@ -131,7 +131,7 @@ on_problem(void *arg, const char *text)
 	int status = reflector_stats(openshift->reflector)->status;
 
 	if (!openshift->heard && (status == 401 || status == 403))
-		gone_after(openshift, FORBIDDEN_MS);
+		expire_after(openshift, FORBIDDEN_MS);
 	if (openshift->problem != NULL && strcmp(openshift->problem, text) == 0)
 		return;
 	free(openshift->problem);

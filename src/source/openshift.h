@@ -2,11 +2,11 @@
  * Watches OpenShift's Scheduler object, schedulers.config.openshift.io/cluster,
  * wherever there is one: the API that serves it may appear later, and go.
  *
- * When the API is not served any more although the object was not deleted, what
- * it said last counts for another fifteen seconds: an API server that has just
- * started does not serve it yet, either.  For the same reason it is not taken
- * for missing at once when the API server could not be reached before.  Where we
- * are not allowed to read the object there is none, after ten seconds.
+ * When the API is no longer served although the object was not deleted, the last
+ * version counts for another fifteen seconds: an API server that has just started
+ * does not serve the API yet.  For the same reason the object does not count as
+ * absent at once after the API server could not be reached.  An object that we
+ * are not allowed to read counts as absent, after ten seconds.
  */
 #ifndef SOURCE_OPENSHIFT_H
 #define SOURCE_OPENSHIFT_H
@@ -20,8 +20,8 @@ struct openshift_scheduler;
 #define OPENSHIFT_OBJECT OPENSHIFT_RESOURCE "/cluster"
 
 struct openshift_ops {
-	/* What it says, first and whenever it changes, valid during the call;
-	 * NULL: there is no such object. */
+	/* The object's fields, first and after each change, valid during the
+	 * call; NULL: the object does not exist. */
 	void (*says)(void *arg, const struct openshift_scheduler *scheduler);
 	/* It makes no sense; why. */
 	void (*nonsense)(void *arg, const char *why);
@@ -33,7 +33,7 @@ struct openshift *openshift_new(struct api_client *client,
     const struct openshift_ops *ops, void *arg);
 void openshift_free(struct openshift *openshift); /* accepts NULL */
 
-/* The object as it was last seen; NULL: there is none. */
+/* The last version seen; NULL: the object does not exist. */
 const struct object *openshift_object(const struct openshift *openshift);
 
 #endif

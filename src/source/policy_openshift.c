@@ -4,7 +4,7 @@
  *	spec.policy.name, or the annotation predicated.io/policy, which wins:
  *	the ConfigMap of this name in openshift-config;
  *	else spec.profile;
- *	else, also where there is no such object, the provider.
+ *	else, also if the object does not exist, the provider.
  */
 #include "config.h"
 
@@ -35,13 +35,13 @@ set(char **at, const char *text)
 	*at = xstrdup(text);
 }
 
-/* ---- what applies ---- */
+/* ---- the policy that applies ---- */
 
 static struct profile *
 profile_of(struct policy_source *source, enum policy_from *from,
     const char **origin, struct err *err)
 {
-	const char *name = source->wish.profile;
+	const char *name = source->request.profile;
 
 	if (name[0] == '\0') {
 		*from = POLICY_FROM_PROVIDER;
@@ -61,7 +61,7 @@ policy_openshift_take(struct policy_source *source)
 	struct err err;
 	struct profile *profile;
 
-	if (!source->wish.heard)
+	if (!source->request.heard)
 		return;
 	profile = profile_of(source, &from, &origin, &err);
 	if (profile != NULL)
@@ -70,7 +70,7 @@ policy_openshift_take(struct policy_source *source)
 		policy_source_nothing(source, ABOUT_SCHEDULER, err.text);
 }
 
-/* What was seen stays: that is not what applies. */
+/* source->seen stays: it is not the policy that applies. */
 void
 policy_openshift_fall_back(struct policy_source *source)
 {
@@ -99,7 +99,7 @@ policy_openshift_fall_back(struct policy_source *source)
 /* ---- the default node selector ---- */
 
 static void
-tell_node_selector(struct policy_source *source, const char *text)
+report_node_selector(struct policy_source *source, const char *text)
 {
 	struct arena arena = ARENA_INIT;
 	struct labels labels = { 0 };
@@ -127,25 +127,26 @@ tell_node_selector(struct policy_source *source, const char *text)
 static void
 take_node_selector(struct policy_source *source, const char *text, bool exists)
 {
-	struct openshift_wish *wish = &source->wish;
+	struct openshift_request *request = &source->request;
 
-	if (wish->exists == exists && strcmp(wish->node_selector, text) == 0)
+	if (request->exists == exists &&
+	    strcmp(request->node_selector, text) == 0)
 		return;
-	if (text[0] != '\0' || wish->node_selector[0] != '\0')
+	if (text[0] != '\0' || request->node_selector[0] != '\0')
 		log_info(OPENSHIFT_OBJECT ": default node selector \"%s\"",
 		    text);
-	set(&wish->node_selector, text);
-	tell_node_selector(source, exists ? text : NULL);
+	set(&request->node_selector, text);
+	report_node_selector(source, exists ? text : NULL);
 }
 
-/* ---- what it says ---- */
+/* ---- the object's fields ---- */
 
 void
 policy_openshift_warn(struct policy_source *source)
 {
-	const struct openshift_wish *wish = &source->wish;
+	const struct openshift_request *request = &source->request;
 
-	if (wish->watch == NULL || wish->policy_name[0] == '\0' ||
+	if (request->watch == NULL || request->policy_name[0] == '\0' ||
 	    source->kubernetes_minor < MINOR_WITHOUT_POLICIES)
 		return;
 	log_warning(OPENSHIFT_OBJECT ": " OPERATOR_OBJECTS);
@@ -154,34 +155,34 @@ policy_openshift_warn(struct policy_source *source)
 }
 
 static void
-log_wish(const struct policy_source *source)
+log_request(const struct policy_source *source)
 {
-	const struct openshift_wish *wish = &source->wish;
-	bool annotated = strcmp(wish->config_map, wish->policy_name) != 0;
+	const struct openshift_request *request = &source->request;
+	bool annotated = strcmp(request->config_map, request->policy_name) != 0;
 
-	if (!wish->exists && source->generation == 0) {
+	if (!request->exists && source->generation == 0) {
 		log_v(1, "there is no " OPENSHIFT_OBJECT);
-	} else if (!wish->exists) {
+	} else if (!request->exists) {
 		log_info(OPENSHIFT_OBJECT " was deleted, using %s",
 		    source->place.provider);
-	} else if (wish->config_map[0] != '\0') {
+	} else if (request->config_map[0] != '\0') {
 		log_info(OPENSHIFT_OBJECT
 		    " names the ConfigMap " OPENSHIFT_CONFIG "/%s%s",
-		    wish->config_map, annotated ? " in its annotation" : "");
-		if (annotated && wish->policy_name[0] != '\0')
+		    request->config_map, annotated ? " in its annotation" : "");
+		if (annotated && request->policy_name[0] != '\0')
 			log_warning(OPENSHIFT_OBJECT
 			    ": spec.policy.name "
 			    "\"%s\" is ignored: the annotation " OPENSHIFT_ANNOTATION
 			    " names another ConfigMap",
-			    wish->policy_name);
-		if (wish->profile[0] != '\0')
+			    request->policy_name);
+		if (request->profile[0] != '\0')
 			log_info(OPENSHIFT_OBJECT
 			    ": profile \"%s\" is "
 			    "ignored because a policy is set",
-			    wish->profile);
-	} else if (wish->profile[0] != '\0') {
+			    request->profile);
+	} else if (request->profile[0] != '\0') {
 		log_info(OPENSHIFT_OBJECT " names the profile %s",
-		    wish->profile);
+		    request->profile);
 	} else {
 		log_info(OPENSHIFT_OBJECT " names no policy, using %s",
 		    source->place.provider);
@@ -189,39 +190,40 @@ log_wish(const struct policy_source *source)
 }
 
 static bool
-is_same_wish(const struct openshift_wish *wish,
+is_same_request(const struct openshift_request *request,
     const struct openshift_scheduler *says, bool exists)
 {
-	return wish->heard && !wish->refused && wish->exists == exists &&
-	    strcmp(wish->config_map, says->config_map) == 0 &&
-	    strcmp(wish->policy_name, says->policy_name) == 0 &&
-	    strcmp(wish->profile, says->profile) == 0;
+	return request->heard && !request->refused &&
+	    request->exists == exists &&
+	    strcmp(request->config_map, says->config_map) == 0 &&
+	    strcmp(request->policy_name, says->policy_name) == 0 &&
+	    strcmp(request->profile, says->profile) == 0;
 }
 
 static void
-on_says(void *arg, const struct openshift_scheduler *scheduler)
+on_object(void *arg, const struct openshift_scheduler *scheduler)
 {
 	static const struct openshift_scheduler nothing = { "", "", "", "" };
 	struct policy_source *source = arg;
-	struct openshift_wish *wish = &source->wish;
+	struct openshift_request *request = &source->request;
 	const struct openshift_scheduler *says =
 	    scheduler != NULL ? scheduler : &nothing;
 	bool exists = scheduler != NULL;
-	bool same = is_same_wish(wish, says, exists);
-	bool obsolete = strcmp(wish->policy_name, says->policy_name) != 0;
-	bool elsewhere = !wish->heard || wish->refused ||
-	    strcmp(wish->config_map, says->config_map) != 0;
+	bool same = is_same_request(request, says, exists);
+	bool obsolete = strcmp(request->policy_name, says->policy_name) != 0;
+	bool elsewhere = !request->heard || request->refused ||
+	    strcmp(request->config_map, says->config_map) != 0;
 
 	take_node_selector(source, says->node_selector, exists);
-	wish->exists = exists;
+	request->exists = exists;
 	if (same)
 		return;
-	wish->heard = true;
-	wish->refused = false;
-	set(&wish->config_map, says->config_map);
-	set(&wish->policy_name, says->policy_name);
-	set(&wish->profile, says->profile);
-	log_wish(source);
+	request->heard = true;
+	request->refused = false;
+	set(&request->config_map, says->config_map);
+	set(&request->policy_name, says->policy_name);
+	set(&request->profile, says->profile);
+	log_request(source);
 	if (obsolete)
 		policy_openshift_warn(source);
 	if (elsewhere)
@@ -232,12 +234,12 @@ on_says(void *arg, const struct openshift_scheduler *scheduler)
 }
 
 static void
-on_nonsense(void *arg, const char *why)
+on_invalid_object(void *arg, const char *why)
 {
 	struct policy_source *source = arg;
 
-	source->wish.heard = true;
-	source->wish.refused = true;
+	source->request.heard = true;
+	source->request.refused = true;
 	policy_source_nothing(source, ABOUT_SCHEDULER, why);
 }
 
@@ -246,28 +248,29 @@ on_nonsense(void *arg, const char *why)
 void
 policy_openshift_start(struct policy_source *source)
 {
-	static const struct openshift_ops ops = { on_says, on_nonsense };
+	static const struct openshift_ops ops = { on_object,
+		on_invalid_object };
 
-	source->wish = (struct openshift_wish){
+	source->request = (struct openshift_request){
 		.config_map = xstrdup(""),
 		.policy_name = xstrdup(""),
 		.profile = xstrdup(""),
 		.node_selector = xstrdup(""),
 	};
-	source->wish.watch = openshift_new(source->client, &ops, source);
+	source->request.watch = openshift_new(source->client, &ops, source);
 }
 
 void
 policy_openshift_stop(struct policy_source *source)
 {
-	struct openshift_wish *wish = &source->wish;
+	struct openshift_request *request = &source->request;
 
-	if (wish->watch == NULL)
+	if (request->watch == NULL)
 		return;
-	openshift_free(wish->watch);
-	free(wish->config_map);
-	free(wish->policy_name);
-	free(wish->profile);
-	free(wish->node_selector);
-	*wish = (struct openshift_wish){ 0 };
+	openshift_free(request->watch);
+	free(request->config_map);
+	free(request->policy_name);
+	free(request->profile);
+	free(request->node_selector);
+	*request = (struct openshift_request){ 0 };
 }

@@ -38,7 +38,7 @@ policy_from_name(enum policy_from from)
 }
 
 /*
- * What came of a text
+ * Results of reading a text
  */
 
 static void
@@ -73,8 +73,8 @@ void
 policy_source_event(struct policy_source *source, enum policy_about about,
     const char *type, const char *reason, const char *message)
 {
-	const struct object *scheduler = source->wish.watch != NULL ?
-	    openshift_object(source->wish.watch) :
+	const struct object *scheduler = source->request.watch != NULL ?
+	    openshift_object(source->request.watch) :
 	    NULL;
 
 	if (scheduler != NULL)
@@ -124,8 +124,8 @@ send_refusal(struct policy_source *source, enum policy_about about,
 	policy_source_event(source, about, "Warning", "PolicyRefused", message);
 }
 
-/* Whether what is seen now is to be looked at: it is something else than last
- * time, or somebody asked why it was refused. */
+/* True if the text must be read: it differs from the last one, or its refusal
+ * must be reported again. */
 static bool
 is_news(struct policy_source *source, const char *seen)
 {
@@ -253,8 +253,8 @@ is_blank(const char *text, size_t len)
 }
 
 /*
- * kube-scheduler's sentence for why a policy is refused.  why is what
- * policy_read() says: the position of what does not decode, or a sentence.
+ * kube-scheduler's sentence for why a policy is refused.  why is the error of
+ * policy_read(): the position of a decoding error, or a sentence.
  */
 static void
 sentence(const struct problems *problems, const char *why, struct err *out)
@@ -331,8 +331,7 @@ read_file(void *arg)
 	stat(source->place.file, &before);
 	text = policy_file_text(source->place.file, &len, &err);
 	stat(source->place.file, &after);
-	/* Somebody writes it just now: the watch will tell when they are
-	 * done. */
+	/* The file is being written: the watch reports the end. */
 	if (source->generation > 0 && !same_content(&before, &after))
 		return;
 	if (text != NULL)
@@ -401,7 +400,7 @@ policy_source_follow(struct policy_source *source, const char *name)
  * Neither
  */
 
-/* NULL with err filled: there is no such provider. */
+/* NULL: err says that the provider is unknown. */
 static struct profile *
 provide(const char *name, const struct policy_options *options, struct err *err)
 {
@@ -445,7 +444,7 @@ is_given(const char *text)
 }
 
 static const char *
-or_else(const char *text, const char *other)
+or_default(const char *text, const char *other)
 {
 	return is_given(text) ? text : other;
 }
@@ -456,11 +455,11 @@ place_init(struct place *place, const struct policy_source_options *options)
 	memset(place, 0, sizeof(*place));
 	place->policy = options->policy;
 	place->namespace =
-	    xstrdup(or_else(options->config_map_namespace, "kube-system"));
+	    xstrdup(or_default(options->config_map_namespace, "kube-system"));
 	place->provider =
-	    xstrdup(or_else(options->provider, "DefaultProvider"));
+	    xstrdup(or_default(options->provider, "DefaultProvider"));
 	place->component =
-	    xstrdup(or_else(options->component, "default-scheduler"));
+	    xstrdup(or_default(options->component, "default-scheduler"));
 	if (is_given(options->file)) {
 		place->file = xstrdup(options->file);
 		place->origin = xstrdup(options->file);
@@ -515,7 +514,7 @@ same_place(const struct place *a, const struct place *b)
 
 /* Nothing is watched, and nothing was seen. */
 static void
-leave_place(struct policy_source *source)
+close_place(struct policy_source *source)
 {
 	file_watch_free(source->watch);
 	config_map_free(source->map);
@@ -543,7 +542,7 @@ on_look(evutil_socket_t fd, short what, void *arg)
 		watch_config_map(source);
 	} else if (!source->place.openshift) {
 		take_provider(source);
-	} else if (source->wish.watch == NULL) {
+	} else if (source->request.watch == NULL) {
 		policy_openshift_start(source);
 	} else {
 		policy_openshift_take(source);
@@ -572,7 +571,7 @@ policy_source_free(struct policy_source *source)
 {
 	if (source == NULL)
 		return;
-	leave_place(source);
+	close_place(source);
 	event_free(source->look);
 	free(source->origin);
 	free(source);
@@ -590,7 +589,7 @@ policy_source_reload(struct policy_source *source,
 		if (same_place(&place, &source->place)) {
 			place_fini(&place);
 		} else {
-			leave_place(source);
+			close_place(source);
 			source->place = place;
 			if (!place.openshift &&
 			    source->ops.on_node_selector != NULL)

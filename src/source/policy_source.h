@@ -1,17 +1,17 @@
 /*
- * Where the scheduling policy comes from, at start and after each change: a
- * file; a ConfigMap; what OpenShift's Scheduler object names, where there is
- * one; or else a provider's defaults.
+ * The source of the scheduling policy, at start and after each change: a file; a
+ * ConfigMap; the ConfigMap or profile that OpenShift's Scheduler object names, if
+ * it exists; or else a provider's defaults.
  *
  * The source is watched.  A text that differs from the one read before it is
  * read; if it makes a policy, that is announced, whole; if not, it is refused
  * and the last good one stays.  Only the first text must be good.  An empty
  * text, which stands for the defaults at start, is refused later: it is more
- * likely that somebody failed to write it.
+ * likely a failed write.
  *
  * A file is watched in its folder, so that it may be written in place, renamed
  * into place, or be a link whose target changes (as in a volume of Kubernetes).
- * It is not read while somebody is writing it.
+ * It is not read while it is being written.
  *
  * The Scheduler object names a ConfigMap in openshift-config, or else a profile.
  * Its administrators must not be left without a scheduler: where there is no
@@ -72,20 +72,21 @@ struct policy_source_ops {
 	/* A policy applies from now on; takes the profile. */
 	void (*on_policy)(void *arg, struct profile *profile,
 	    const struct policy_version *version);
-	/* A later text was refused (or vanished), the last policy stays.  Why,
-	 * in kube-scheduler's sentence; problems has what was found where, it
-	 * may be empty.  Both are valid during the call, and in the log. */
+	/* A later text was refused (or vanished), the last policy stays.  why
+	 * is kube-scheduler's sentence; problems, which may be empty, has the
+	 * errors with their positions.  Both are valid during the call, and in
+	 * the log. */
 	void (*on_refused)(void *arg, const char *why,
 	    const struct problems *problems);
-	/* There is no first policy: say why in the log and end the process.
-	 * The problems are in the log already. */
+	/* The first policy was refused: log why and end the process.  The
+	 * problems are in the log already. */
 	void (*on_failed)(void *arg, const char *why);
 	/* Events about the ConfigMap and the Scheduler object: Warning
 	 * PolicyRefused, and Normal PolicyApplied after a reload; give them to
 	 * events_record().  May be NULL. */
 	void (*on_event)(void *arg, const struct api_event *event);
-	/* The Scheduler object's defaultNodeSelector is this from now on; NULL:
-	 * there is no such object.  Comes before on_policy.  May be NULL. */
+	/* The Scheduler object's new defaultNodeSelector; NULL: the object does
+	 * not exist.  Called before on_policy.  May be NULL. */
 	void (*on_node_selector)(void *arg, const struct labels *labels);
 };
 
@@ -112,13 +113,13 @@ void policy_source_free(struct policy_source *source); /* accepts NULL */
 void policy_source_reload(struct policy_source *source,
     const struct policy_source_options *options);
 
-/* Which Kubernetes 1.N this is: some fields of the Scheduler object are not
- * borne by later OpenShifts, which is then said. */
+/* The cluster runs Kubernetes 1.N: later releases of OpenShift reject some
+ * fields of the Scheduler object, which is then logged. */
 void policy_source_set_kubernetes(struct policy_source *source, int minor);
 
 /* Writes which policy is in force, as JSON: {"source":"configmap","origin":…,
- * "hash":…,"generation":3,"refused":false}; null while there is none.  refused:
- * as it is written now it is not. */
+ * "hash":…,"generation":3,"refused":false}; null before the first policy.
+ * refused: the present text was refused. */
 void policy_source_show(const struct policy_source *source, struct text *out);
 
 /* For --check: the policy as at start, if that takes no API server: NULL with

@@ -1,4 +1,4 @@
-/* What policy_source.c and policy_openshift.c share. */
+/* Shared by policy_source.c and policy_openshift.c. */
 #ifndef SOURCE_POLICY_SOURCE_INTERNAL_H
 #define SOURCE_POLICY_SOURCE_INTERNAL_H
 
@@ -14,12 +14,12 @@ struct openshift;
 
 #define POLICY_KEY "policy.cfg"
 
-/* The options, with what they leave out filled in. */
+/* The options, with defaults filled in. */
 struct place {
 	struct policy_options policy;
 	bool openshift;
-	/* At most one of these two; with openshift the second is what the
-	 * Scheduler object names. */
+	/* At most one of these two; with openshift the second is the ConfigMap
+	 * that the Scheduler object names. */
 	char *file;
 	char *config_map;
 	char *namespace;
@@ -28,12 +28,12 @@ struct place {
 	char *origin;
 };
 
-/* What the Scheduler object says; texts are "" when it does not. */
-struct openshift_wish {
+/* Fields of the Scheduler object; texts are "" if absent. */
+struct openshift_request {
 	struct openshift *watch; /* NULL: not looked at (yet) */
 	bool heard;   /* something has been said, even if it is nothing */
 	bool exists;  /* and once made sense */
-	bool refused; /* it made no sense; the rest is what it said before */
+	bool refused; /* it was not valid; the other fields are from before */
 	char *config_map, *policy_name, *profile, *node_selector;
 };
 
@@ -46,11 +46,11 @@ struct policy_source {
 
 	struct place place;
 
-	/* What was read last: the hash of a text, or why there was none. */
+	/* The last result: the hash of a text, or why there was none. */
 	char *seen;
 	bool refused;        /* it was no good */
-	bool aloud;          /* a refusal is to be said again */
-	uint64_t generation; /* 0: there is no policy yet */
+	bool aloud;          /* a refusal must be reported again */
+	uint64_t generation; /* 0: before the first policy */
 	/* Which one is in force. */
 	enum policy_from from;
 	char *origin;
@@ -59,10 +59,10 @@ struct policy_source {
 	struct event *look;
 	struct file_watch *watch;
 	struct config_map *map;
-	struct openshift_wish wish;
+	struct openshift_request request;
 };
 
-/* Whom a refusal or its end concerns. */
+/* The object that an Event about a refusal concerns. */
 enum policy_about {
 	ABOUT_TEXT,      /* the ConfigMap, and the Scheduler that names it */
 	ABOUT_SCHEDULER, /* that alone */
@@ -73,7 +73,7 @@ enum policy_about {
 /* An event about these objects, as far as there are any. */
 void policy_source_event(struct policy_source *source, enum policy_about about,
     const char *type, const char *reason, const char *message);
-/* There is no policy to be had; why.  Once, unless asked for again. */
+/* No policy is available; why.  Reported once, unless requested again. */
 void policy_source_nothing(struct policy_source *source,
     enum policy_about about, const char *why);
 /* Takes the profile, which has no text. */
@@ -89,9 +89,9 @@ void policy_source_follow(struct policy_source *source, const char *name);
 
 void policy_openshift_start(struct policy_source *source);
 void policy_openshift_stop(struct policy_source *source);
-/* Looks again at what is not in a ConfigMap. */
+/* Reads a source other than a ConfigMap again. */
 void policy_openshift_take(struct policy_source *source);
-/* What applies while there is no policy to be had, and there never was one. */
+/* The policy that applies until the first good one is available. */
 void policy_openshift_fall_back(struct policy_source *source);
 void policy_openshift_warn(struct policy_source *source);
 

@@ -1,4 +1,4 @@
-/* Counted symbols, and the hashes they are found by. */
+/* Counted symbols. */
 #include "config.h"
 
 #include <stdio.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/hash.h"
 #include "base/sym.h"
+#include "base/xmalloc.h"
 #include "t/lib/t.h"
 
 static void
@@ -80,41 +80,31 @@ numbers_are_used_again(void)
 	arena_fini(&arena);
 }
 
-/* The reference vectors of SipHash are of 2-4; these hold 1-3 to be a function of
- * the secret and of every byte. */
+/* The same length, first and last bytes. */
 static void
-hashes_depend_on_the_secret(void)
+similar_texts_are_different(void)
 {
-	unsigned char text[24] = "pod-template-hash=abcdef";
-	uint64_t first, second;
+	static const char *const texts[] = { "pod-template-a-hash",
+		"pod-template-b-hash", "acb", "adb" };
+	struct arena arena = ARENA_INIT;
+	sym syms[LENGTH(texts)];
 
-	hash_set_secret(1, 2);
-	first = hash_bytes64(text, sizeof(text));
-	t_true("the same again", hash_bytes64(text, sizeof(text)) == first);
-	hash_set_secret(1, 3);
-	second = hash_bytes64(text, sizeof(text));
-	t_true("another secret", second != first);
-	for (size_t i = 0; i < sizeof(text); i++) {
-		text[i] ^= 1;
-		t_true("another byte",
-		    hash_bytes64(text, sizeof(text)) != second);
-		text[i] ^= 1;
+	for (size_t i = 0; i < LENGTH(texts); i++)
+		syms[i] = sym_in(&arena, texts[i]);
+	for (size_t i = 0; i < LENGTH(texts); i++) {
+		t_str("its text", sym_text(syms[i]), texts[i]);
+		t_int("found again", sym_in(&arena, texts[i]), syms[i]);
 	}
-	for (size_t len = 0; len < sizeof(text); len++)
-		t_true("another length", hash_bytes64(text, len) != second);
-}
-
-/* Ties are broken by this one: it must never change. */
-static void
-the_stable_hash_is_stable(void)
-{
-	uint64_t before = hash_stable("node-00001", 10);
-
-	hash_set_secret(7, 8);
-	t_true("whatever the secret", hash_stable("node-00001", 10) == before);
-	t_true("as in every process", before == UINT64_C(0x1839d8fccc1f4263));
+	arena_fini(&arena);
+	t_int("all are freed", sym_collect(), LENGTH(texts));
+	for (size_t i = LENGTH(texts); i-- > 0;)
+		syms[i] = sym_in(&arena, texts[i]);
+	for (size_t i = 0; i < LENGTH(texts); i++)
+		t_str("and can be made again", sym_text(syms[i]), texts[i]);
+	arena_fini(&arena);
+	sym_collect();
 }
 
 T_MAIN(T(an_arena_holds_its_symbols), T(a_symbol_may_find_an_owner_again),
     T(permanent_symbols_stay), T(numbers_are_used_again),
-    T(the_stable_hash_is_stable), T(hashes_depend_on_the_secret))
+    T(similar_texts_are_different))

@@ -57,6 +57,7 @@ API_TESTS += \
 	%D%/quarantine.t \
 	%D%/rotation.t \
 	%D%/takeover.t \
+	%D%/trust.t \
 	%D%/version.t \
 	%D%/volumes.t
 API_TESTS_ALONE += \
@@ -85,6 +86,7 @@ EXTRA_DIST += \
 	%D%/rotation.t \
 	%D%/scale.t \
 	%D%/takeover.t \
+	%D%/trust.t \
 	%D%/version.t \
 	%D%/volumes.t \
 	%D%/watch_cuts.t \
