@@ -15,6 +15,9 @@
  *	                             ResourceClaims is not allocated
  *	foreign claims of pods       a pod on a node with an ephemeral volume whose
  *	that are there               claim is another's: the reference fails
+ *	users of claims              a pod that uses a ReadWriteOncePod claim is not
+ *	                             evicted for a claim of that name in another
+ *	                             namespace
  */
 #include "config.h"
 
@@ -518,6 +521,29 @@ compare_nominated(struct result *r, const struct decision *d,
 		    best->first->text);
 }
 
+/* Whether the pod has a ReadWriteOncePod claim, whose users in other namespaces the
+ * reference evicts. */
+static bool
+has_exclusive_claim(const struct cycle *cycle)
+{
+	const struct pod_class *class = cycle->class;
+	sym exclusive = sym_find("ReadWriteOncePod");
+
+	for (uint32_t i = 0; i < class->nvolumes; i++) {
+		const struct persistent_volume_claim *claim =
+		    class->volumes[i].kind == VOLUME_CLAIM ?
+		    cluster_claim(cycle->cluster, class->namespace,
+			class->volumes[i].id) :
+		    NULL;
+
+		for (uint32_t j = 0; claim != NULL && j < claim->naccess_modes;
+		     j++)
+			if (claim->access_modes[j] == exclusive)
+				return true;
+	}
+	return false;
+}
+
 /* Which node preemption takes, and how many victims there are: of pods that are
  * equally important any may stay. */
 static void
@@ -585,7 +611,8 @@ compare_fits(struct result *r, struct cycle *cycle,
 			doc_get(want, "reasons")->first->text :
 			"");
 	}
-	if (d->error == NULL && d->chosen == NULL && !r->failed)
+	if (d->error == NULL && d->chosen == NULL && !r->failed &&
+	    !has_exclusive_claim(cycle))
 		compare_choice(r, cycle, d, doc_member(expect, "preemption"));
 }
 

@@ -269,7 +269,7 @@ body_of(const struct change *change)
 	return text_take(&body);
 }
 
-/* Others that use the claim are not touched, whoever writes at the same time. */
+/* Other users of the claim stay, also those that are written meanwhile. */
 static char *
 reservation(const struct job *job, const struct object *claim)
 {

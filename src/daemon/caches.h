@@ -45,8 +45,8 @@ struct caches_ops {
 	/* Objects of this kind are listed and watched in this version of the
 	 * API. */
 	void (*served)(void *arg, enum object_kind kind, const char *version);
-	/* To decode the object and to take it in took so long.  before: what was
-	 * known of it, NULL for nothing; after: NULL when it is gone. */
+	/* To decode the object and to take it in took so long.  before: the
+	 * version known until then, or NULL; after: NULL when it is gone. */
 	void (*taken)(void *arg, const struct object *before,
 	    const struct object *after, double seconds);
 	/*

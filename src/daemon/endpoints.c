@@ -122,7 +122,7 @@ static const struct page {
 static void
 show_statusz(void *arg, const struct query *query, struct reply *reply)
 {
-	/* What the server has by itself comes first. */
+	/* The pages of the server itself come first. */
 	const char *paths[4 + LENGTH(pages)] = { "/healthz", "/livez",
 		"/readyz", "/version" };
 	const struct endpoints *e = arg;

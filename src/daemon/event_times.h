@@ -1,6 +1,6 @@
 /*
  * The metric of how long changes of objects take, by kube-scheduler's names of
- * events: of 1.36, where each names what of a node has changed.
+ * events: of 1.36, where each names the part of a node that changed.
  */
 #ifndef DAEMON_EVENT_TIMES_H
 #define DAEMON_EVENT_TIMES_H

@@ -142,7 +142,7 @@ static const struct {
 
 #define MAX_PLUGINS 4 /* of one predicate */
 
-/* What a predicate is counted in, made when it is first asked. */
+/* The counter of a predicate, made when it is first asked. */
 struct counted {
 	size_t n;
 	struct series *pre_filter[MAX_PLUGINS], *filter[MAX_PLUGINS];

@@ -1,5 +1,5 @@
 /*
- * /metrics/resources: what each pod requests and may use, as kube-scheduler 1.36
+ * /metrics/resources: the requests and limits of each pod, as kube-scheduler 1.36
  * shows it.  Pods on nodes and pods that wait for this scheduler; not those that
  * have ended.
  */

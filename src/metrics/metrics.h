@@ -83,7 +83,7 @@ void metrics_before_write(struct metrics *metrics, void (*update)(void *arg),
 #define METRICS_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
 void metrics_write(const struct metrics *metrics, struct text *out);
 
-/* For metrics that are written by others: what stands between the quotes of a
+/* For metrics that other files write: the text between the quotes of a
  * label, and the shortest text that reads as this value. */
 void metrics_put_label_value(struct text *out, const char *value);
 void metrics_put_number(struct text *out, double value);

@@ -170,7 +170,8 @@ FIELDS(csi_node_fields,
 
 FIELDS(csi_driver_fields,
 	SOME("metadata", META),
-	SOME("spec", ALL("storageCapacity")));
+	SOME("spec", ALL("storageCapacity"),
+		ALL("preventPodSchedulingIfMissing")));
 
 FIELDS(capacity_fields,
 	SOME("metadata", META),
