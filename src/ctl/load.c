@@ -530,6 +530,8 @@ load_one(struct loader *loader, struct doc_reader *reader,
 		    &(struct broken){ reader, root, fallback_kind }, why.text,
 		    err);
 	doc_get_string(root, "apiVersion", "apiVersion", &api_version, NULL);
+	if (rc > 0) /* object_decode() names those that it does not decode */
+		doc_get_string(root, "kind", "kind", &kind, NULL);
 	unsupported = note_unsupported(loader, root, api_version, kind);
 	if (rc == 0) {
 		rc = openshift_take(&loader->load->openshift,
