@@ -162,7 +162,7 @@ help(void)
 	    "  --seconds S         CPU time after which a cell ends (3; 0: "
 	    "never)\n"
 	    "  --policy FILE       (etc/examples/openshift-default.cfg)\n"
-	    "  --no-memo           keep no results between decisions\n"
+	    "  --no-ecache           keep no results between decisions\n"
 	    "  --predicatectl FILE for cold-start (./predicatectl)\n"
 	    "  --cluster FILE --pods FILE\n"
 	    "                      dumps for the scenario \"files\", .gz or "

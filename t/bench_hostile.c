@@ -27,7 +27,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "model/pod.h"
 #include "policy/policy.h"
@@ -427,7 +427,7 @@ write_pod(const struct row *row, unsigned i, size_t *len)
 }
 
 static bool
-decide_once(struct memo *memo, struct arena *arena, const struct pod *pod,
+decide_once(struct ecache *ecache, struct arena *arena, const struct pod *pod,
     unsigned i)
 {
 	struct cycle cycle = { .cluster = cluster,
@@ -435,7 +435,7 @@ decide_once(struct memo *memo, struct arena *arena, const struct pod *pod,
 		.pod = pod,
 		.class = pod->class,
 		.arena = arena,
-		.memo = memo,
+		.ecache = ecache,
 		.seed = i };
 	struct decision *d = decide(&cycle);
 	struct err err;
@@ -472,12 +472,12 @@ measure(const struct row *row)
 	struct object **all = xcalloc(n, sizeof(*all));
 	struct arena arena = ARENA_INIT;
 	struct cost cost = { 0 };
-	struct memo *memo;
+	struct ecache *ecache;
 	size_t before;
 
 	put_objects(row);
 	/* what the first pod costs besides is not the pod's */
-	memo = memo_new(cluster, profile, MEMO_BYTES_DEFAULT);
+	ecache = ecache_new(cluster, profile, ECACHE_BYTES_DEFAULT);
 	sym_collect();
 	before = mallinfo2().uordblks;
 	for (unsigned i = 0; i < n; i++) {
@@ -489,7 +489,7 @@ measure(const struct row *row)
 		decoded = cpu_ns();
 		arena_reset(&arena);
 		cost.placed +=
-		    decide_once(memo, &arena, (const struct pod *)all[i], i);
+		    decide_once(ecache, &arena, (const struct pod *)all[i], i);
 		ns = cpu_ns() - decoded;
 		cost.total_ns += ns + decoded - begun;
 		cost.decode_ns += decoded - begun;
@@ -498,7 +498,7 @@ measure(const struct row *row)
 		free(text);
 	}
 	arena_fini(&arena);
-	memo_free(memo);
+	ecache_free(ecache);
 	for (unsigned i = 0; i < n; i++) {
 		cluster_remove(cluster, all[i]);
 		object_unref(all[i]);

@@ -34,7 +34,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "model/pod.h"
 #include "policy/policy.h"
@@ -400,7 +400,8 @@ static void
 compare_with_memo(struct result *r, const struct cycle *cycle,
     const struct decision *want)
 {
-	struct memo *memo = memo_new(cycle->cluster, cycle->profile, 1 << 20);
+	struct ecache *ecache =
+	    ecache_new(cycle->cluster, cycle->profile, 1 << 20);
 	struct arena arena = ARENA_INIT;
 
 	for (int time = 0; time < 2; time++) {
@@ -410,12 +411,12 @@ compare_with_memo(struct result *r, const struct cycle *cycle,
 			.class = cycle->class,
 			.arena = &arena,
 			.seed = cycle->seed,
-			.memo = memo };
+			.ecache = ecache };
 		struct decision *d = decide(&again);
 
 		if ((d->error == NULL) != (want->error == NULL) ||
 		    (d->error != NULL && strcmp(d->error, want->error) != 0))
-			differ(r, "with memo: error \"%s\"", d->error);
+			differ(r, "with ecache: error \"%s\"", d->error);
 		if (d->chosen != want->chosen ||
 		    d->nfeasible != want->nfeasible ||
 		    d->nbest != want->nbest ||
@@ -426,7 +427,7 @@ compare_with_memo(struct result *r, const struct cycle *cycle,
 		if (d->error == NULL && want->error == NULL)
 			compare_nodes_with_memo(r, &again, d, want);
 	}
-	memo_free(memo);
+	ecache_free(ecache);
 	arena_fini(&arena);
 }
 

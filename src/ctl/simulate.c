@@ -20,7 +20,7 @@
 #include "cluster/volume_binding.h"
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
 #include "sched/decide.h"
@@ -242,7 +242,8 @@ run(struct simulation *s)
 	struct progress progress;
 	double start = clock_seconds();
 
-	s->memo = memo_new(s->load->cluster, s->profile, MEMO_BYTES_DEFAULT);
+	s->ecache =
+	    ecache_new(s->load->cluster, s->profile, ECACHE_BYTES_DEFAULT);
 	progress_init(&progress);
 	for (size_t i = 0; i < s->noutcomes; i++) {
 		struct outcome *o = &s->outcomes[i];
@@ -252,7 +253,7 @@ run(struct simulation *s)
 			.pod = o->pod,
 			.class = o->pod->class,
 			.arena = &arena,
-			.memo = s->memo,
+			.ecache = s->ecache,
 			.seed = hash_mix(s->options->seed +
 			    i * UINT64_C(0x9e3779b97f4a7c15)),
 		};
@@ -263,7 +264,7 @@ run(struct simulation *s)
 	}
 	progress_end(&progress);
 	arena_fini(&arena);
-	memo_free(s->memo);
+	ecache_free(s->ecache);
 	s->seconds = clock_seconds() - start;
 }
 

@@ -30,7 +30,8 @@ struct simulation {
 	size_t noutcomes, outcomes_cap;
 	struct outcome *outcomes;
 
-	struct memo *memo; /* while deciding: results kept from pod to pod */
+	struct ecache
+	    *ecache; /* while deciding: results kept from pod to pod */
 
 	size_t nevictions, evictions_cap;
 	struct eviction *evictions;

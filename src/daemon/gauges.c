@@ -84,7 +84,7 @@ gauges_update(struct metrics *metrics, const struct scheduler *scheduler,
 	    "assumed_pods");
 	metrics_set(metrics, METRIC_BINDS_IN_FLIGHT, (double)counts.in_flight);
 	metrics_set(metrics, METRIC_ASSUMED_EXPIRED, (double)counts.expired);
-	metrics_set(metrics, METRIC_MEMO_BYTES, (double)counts.memo_bytes);
+	metrics_set(metrics, METRIC_MEMO_BYTES, (double)counts.ecache_bytes);
 	metrics_set(metrics, METRIC_EVENTS_WRITTEN, (double)written->written);
 	metrics_set(metrics, METRIC_EVENTS_DROPPED, (double)written->spared,
 	    "spared");

@@ -27,7 +27,7 @@
 #include "daemon/plugins.h"
 #include "daemon/pod_resources.h"
 #include "daemon/scheduler_internal.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "extender/documents.h"
 #include "extender/extenders.h"
 #include "framework/profile.h"
@@ -330,10 +330,11 @@ collect_symbols(struct scheduler *s)
 	if (s->asking != NULL || s->profile == NULL ||
 	    unused < UNUSED_SYMBOLS_MIN || unused < sym_count() / 2)
 		return;
-	memo_free(s->memo);
+	ecache_free(s->ecache);
 	cluster_forget_caches(s->options.cluster);
 	n = sym_collect();
-	s->memo = memo_new(s->options.cluster, s->profile, MEMO_BYTES_DEFAULT);
+	s->ecache =
+	    ecache_new(s->options.cluster, s->profile, ECACHE_BYTES_DEFAULT);
 	log_info("freed %zu unused symbols of %zu", n, sym_count() + n);
 }
 
@@ -575,7 +576,7 @@ scheduler_free(struct scheduler *s)
 	measure_free(s->measure);
 	decisions_free(s->decisions);
 	queue_free(s->queue);
-	memo_free(s->memo);
+	ecache_free(s->ecache);
 	profile_free(s->profile);
 	arena_fini(&s->arena);
 	time_limit_free(s->limit);
@@ -613,7 +614,7 @@ scheduler_set_profile(struct scheduler *s, struct profile *profile)
 {
 	attempt_give_up(s);
 	retire_extenders(s);
-	memo_free(s->memo);
+	ecache_free(s->ecache);
 	profile_free(s->profile);
 	s->profile = profile;
 	s->options.cluster->strict = profile->strict;
@@ -622,7 +623,8 @@ scheduler_set_profile(struct scheduler *s, struct profile *profile)
 	    profile_checks(profile, &predicate_leaf_node_volume_binding);
 	s->extenders = extenders_new(s->options.base, s->options.cluster,
 	    s->documents, s->options.metrics, profile);
-	s->memo = memo_new(s->options.cluster, profile, MEMO_BYTES_DEFAULT);
+	s->ecache =
+	    ecache_new(s->options.cluster, profile, ECACHE_BYTES_DEFAULT);
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
 	scheduler_kick(s);
 }
@@ -697,7 +699,7 @@ scheduler_count(const struct scheduler *s, struct scheduler_counts *counts)
 	counts->in_flight = binder_in_flight(s->binder);
 	counts->assumed = binder_assumed(s->binder);
 	counts->expired = binder_expired(s->binder);
-	counts->memo_bytes = s->memo != NULL ? memo_bytes(s->memo) : 0;
+	counts->ecache_bytes = s->ecache != NULL ? ecache_bytes(s->ecache) : 0;
 }
 
 void

@@ -30,7 +30,7 @@ struct binder;
 struct cluster;
 struct event_base;
 struct events;
-struct memo;
+struct ecache;
 struct metrics;
 struct object;
 struct profile;
@@ -107,7 +107,7 @@ void scheduler_decisions(const struct scheduler *scheduler, FILE *out);
 struct scheduler_counts {
 	size_t in_flight, assumed;
 	uint64_t expired; /* assumed, but never confirmed by the watch */
-	size_t memo_bytes;
+	size_t ecache_bytes;
 };
 
 void scheduler_count(const struct scheduler *scheduler,

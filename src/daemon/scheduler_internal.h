@@ -37,7 +37,7 @@ struct scheduler {
 	struct documents *documents;
 
 	struct profile *profile; /* NULL before the first one */
-	struct memo *memo;
+	struct ecache *ecache;
 	struct extenders *extenders, *retired; /* the profile's; one before */
 	struct asking *asking;    /* extenders are asked about a pod, or NULL */
 	struct arena arena;       /* of one decision */

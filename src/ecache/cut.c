@@ -8,95 +8,98 @@
 #include "base/vectorize.h"
 #include "base/xmalloc.h"
 #include "framework/cycle.h"
-#include "framework/kinds.h"
+#include "framework/refinement.h"
 
 #define CHUNK 64
 
 static bool
 is_excluded(const struct cut *cut, const uint32_t *excluded, uint32_t at)
 {
-	return cut->groups != NULL ? cut->groups->of[at] == MEMO_GROUP_NONE :
-				     excluded != NULL && excluded[at] != 0;
+	return cut->partition != NULL ? cut->partition->of[at] == CELL_NONE :
+					excluded != NULL && excluded[at] != 0;
 }
 
-/* Kinds of nodes that are excluded are no cells. */
+/* Parts of excluded nodes are no cells. */
 static void
-make_cells(struct cut *cut, const struct kinds *kinds, const uint32_t *excluded,
-    struct arena *arena)
+make_cells(struct cut *cut, const struct refinement *refinement,
+    const uint32_t *excluded, struct arena *arena)
 {
-	uint32_t *cell_of = arena_alloc(arena, kinds->n * sizeof(*cell_of));
-	uint32_t *counts = arena_array(arena, uint32_t, kinds->n);
+	uint32_t *cell_of =
+	    arena_alloc(arena, refinement->n * sizeof(*cell_of));
+	uint32_t *counts = arena_array(arena, uint32_t, refinement->n);
 
-	for (uint32_t i = 0; i < kinds->nnodes; i++)
-		counts[kinds->of[i]]++;
-	cut->at = arena_array(arena, struct cut_cell, kinds->n);
-	for (uint32_t i = 0; i < kinds->n; i++) {
-		uint32_t first = kinds->first[i];
+	for (uint32_t i = 0; i < refinement->nnodes; i++)
+		counts[refinement->of[i]]++;
+	cut->at = arena_array(arena, struct cut_cell, refinement->n);
+	for (uint32_t i = 0; i < refinement->n; i++) {
+		uint32_t first = refinement->first[i];
 
 		cell_of[i] = CUT_NONE;
 		if (counts[i] == 0 || is_excluded(cut, excluded, first))
 			continue;
 		cell_of[i] = cut->n;
-		cut->at[cut->n++] = (struct cut_cell){ .group = MEMO_GROUP_NONE,
+		cut->at[cut->n++] = (struct cut_cell){ .cell = CELL_NONE,
 			.n = counts[i],
 			.first = first };
-		if (cut->groups != NULL)
-			cut->at[cut->n - 1].group = cut->groups->of[first];
+		if (cut->partition != NULL)
+			cut->at[cut->n - 1].cell = cut->partition->of[first];
 	}
-	cut->of = kinds->of;
-	for (uint32_t i = 0; cut->n < kinds->n && i < kinds->nnodes; i++)
+	cut->of = refinement->of;
+	for (uint32_t i = 0; cut->n < refinement->n && i < refinement->nnodes;
+	     i++)
 		cut->of[i] = cell_of[cut->of[i]];
 }
 
-/* Kinds that are the groups, some perhaps without nodes, and last the nodes that
- * are in none. */
+/* A refinement that begins with the cells, some perhaps without nodes, and last the
+ * nodes that are in none. */
 static void
-begin_kinds(struct kinds *kinds, const struct memo_groups *groups,
+begin_kinds(struct refinement *refinement, const struct partition *partition,
     uint32_t nnodes, uint32_t *of)
 {
-	uint32_t n = groups->n;
+	uint32_t n = partition->n;
 
-	*kinds = (struct kinds){ .nnodes = nnodes,
+	*refinement = (struct refinement){ .nnodes = nnodes,
 		.n = n + 1,
 		.of = of,
 		.cap = n + 1,
-		.first = xcalloc(n + 1, sizeof(*kinds->first)) };
+		.first = xcalloc(n + 1, sizeof(*refinement->first)) };
 	for (uint32_t i = 0; i < nnodes; i++) {
-		of[i] = groups->of[i] < n ? groups->of[i] : n;
-		kinds->first[n] = of[i] == n ? i : kinds->first[n];
+		of[i] = partition->of[i] < n ? partition->of[i] : n;
+		refinement->first[n] = of[i] == n ? i : refinement->first[n];
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if (groups->at[i] != NULL)
-			kinds->first[i] = groups->at[i]->buckets[0].nodes[0];
+		if (partition->at[i] != NULL)
+			refinement->first[i] =
+			    partition->at[i]->buckets[0].nodes[0];
 }
 
 /* NULL if `by` does not distinguish all nodes. */
 static struct cut *
-make(struct cycle *cycle, const struct memo_groups *groups, struct kinds *kinds,
-    const uint32_t *excluded, struct cut_by by)
+make(struct cycle *cycle, const struct partition *partition,
+    struct refinement *refinement, const uint32_t *excluded, struct cut_by by)
 {
 	struct cut *cut = NULL;
 
-	if (by.function == NULL || by.function(by.arg, kinds)) {
+	if (by.function == NULL || by.function(by.arg, refinement)) {
 		cut = arena_array(cycle->arena, struct cut, 1);
-		cut->groups = groups;
-		cut->nnodes = kinds->nnodes;
-		make_cells(cut, kinds, excluded, cycle->arena);
+		cut->partition = partition;
+		cut->nnodes = refinement->nnodes;
+		make_cells(cut, refinement, excluded, cycle->arena);
 	}
-	kinds_fini(kinds);
+	refinement_fini(refinement);
 	return cut;
 }
 
 struct cut *
-cut_groups(struct cycle *cycle, const struct memo_groups *groups,
+cut_groups(struct cycle *cycle, const struct partition *partition,
     struct cut_by by)
 {
 	uint32_t nnodes = cycle->cluster->nnodes;
-	struct kinds kinds;
+	struct refinement refinement;
 
-	begin_kinds(&kinds, groups, nnodes,
+	begin_kinds(&refinement, partition, nnodes,
 	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
-	return make(cycle, groups, &kinds, NULL, by);
+	return make(cycle, partition, &refinement, NULL, by);
 }
 
 void
@@ -133,38 +136,38 @@ is_same(const struct cut_last *last, const uint32_t *column, uint32_t nnodes)
 
 struct cut *
 cut_nodes(struct cycle *cycle, struct cut_last *last,
-    const struct memo_column *columns, size_t ncolumns,
-    const uint32_t *excluded, struct cut_by by)
+    const struct key_column *columns, size_t ncolumns, const uint32_t *excluded,
+    struct cut_by by)
 {
 	uint32_t nnodes = cycle->cluster->nnodes;
 	bool simple = ncolumns == 1 && columns[0].narrow != NULL &&
 	    excluded == NULL && by.function == NULL;
-	struct kinds kinds;
+	struct refinement refinement;
 	struct cut *cut;
 
 	if (simple && is_same(last, columns[0].narrow, nnodes))
 		return &last->cut;
-	kinds_init(&kinds, nnodes,
+	refinement_init(&refinement, nnodes,
 	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
 	for (size_t i = 0; i < ncolumns; i++)
 		if (columns[i].wide != NULL)
-			kinds_split_wide(&kinds, columns[i].wide);
+			refine_wide(&refinement, columns[i].wide);
 		else
-			kinds_split(&kinds, columns[i].narrow);
+			refine(&refinement, columns[i].narrow);
 	if (excluded != NULL)
-		kinds_split(&kinds, excluded);
-	cut = make(cycle, NULL, &kinds, excluded, by);
+		refine(&refinement, excluded);
+	cut = make(cycle, NULL, &refinement, excluded, by);
 	if (simple)
 		remember(last, cut, columns[0].narrow);
 	return cut;
 }
 
 /* The nodes of the bucket that fit, or NULL. */
-static const struct memo_bucket *
+static const struct score_bucket *
 fitting_nodes(const struct cut *cut, struct arena *arena,
-    const struct memo_bucket *bucket, const struct node_verdict *verdicts)
+    const struct score_bucket *bucket, const struct node_verdict *verdicts)
 {
-	struct memo_bucket *best = NULL;
+	struct score_bucket *best = NULL;
 
 	for (uint32_t i = 0; i < bucket->n; i++) {
 		uint32_t at = bucket->nodes[i];
@@ -172,7 +175,7 @@ fitting_nodes(const struct cut *cut, struct arena *arena,
 		if (verdicts[cut->of[at]].verdict != FITS)
 			continue;
 		if (best == NULL) {
-			best = arena_array(arena, struct memo_bucket, 1);
+			best = arena_array(arena, struct score_bucket, 1);
 			best->total = bucket->total;
 			best->nodes =
 			    arena_alloc(arena, (bucket->n - i) * sizeof(at));
@@ -182,12 +185,12 @@ fitting_nodes(const struct cut *cut, struct arena *arena,
 	return best;
 }
 
-const struct memo_bucket *
-cut_best(const struct cut *cut, struct arena *arena, uint32_t group,
+const struct score_bucket *
+cut_best(const struct cut *cut, struct arena *arena, uint32_t cell,
     const struct node_verdict *verdicts)
 {
-	const struct memo_group *g = cut->groups->at[group];
-	const struct memo_bucket *best = NULL;
+	const struct partition_cell *g = cut->partition->at[cell];
+	const struct score_bucket *best = NULL;
 
 	for (uint32_t i = 0; best == NULL; i++)
 		best = fitting_nodes(cut, arena, &g->buckets[i], verdicts);

@@ -4,8 +4,8 @@
  * is seen for the first time may never be seen again, and this costs less than
  * buckets do.
  *
- * It is cut by the predicates whose answers cannot be kept (struct predicate's
- * tell_apart): those about the claims of a pod, which are its own.
+ * It is cut by the predicates whose results cannot be kept (struct predicate's
+ * distinguish): those about the claims of a pod, which are its own.
  */
 #ifndef ECACHE_CUT_H
 #define ECACHE_CUT_H
@@ -13,23 +13,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ecache/memo_groups.h"
+#include "ecache/partition.h"
 #include "framework/verdict.h"
 
 struct cycle;
-struct kinds;
+struct refinement;
 
 /* In cut->of: the node is in no cell. */
 #define CUT_NONE UINT32_MAX
 
 struct cut_cell {
-	uint32_t group; /* the cell that it is a part of, or MEMO_GROUP_NONE */
+	uint32_t cell;  /* the cell that it is a part of, or CELL_NONE */
 	uint32_t n;     /* nodes in it */
 	uint32_t first; /* one of them */
 };
 
 struct cut {
-	const struct memo_groups *groups; /* NULL: made without them */
+	const struct partition *partition; /* NULL: made without them */
 	uint32_t n, nnodes;
 	struct cut_cell *at;
 	uint32_t *of; /* by node index */
@@ -38,12 +38,12 @@ struct cut {
 /* What else distinguishes nodes.  function() returns false when each node has to be
  * asked; NULL: nothing does. */
 struct cut_by {
-	bool (*function)(void *arg, struct kinds *kinds);
+	bool (*function)(void *arg, struct refinement *refinement);
 	void *arg;
 };
 
-/* Of all nodes that are in a group.  NULL: each node has to be asked. */
-struct cut *cut_groups(struct cycle *cycle, const struct memo_groups *groups,
+/* Of all nodes that are in a cell of it.  NULL: each node has to be asked. */
+struct cut *cut_groups(struct cycle *cycle, const struct partition *partition,
     struct cut_by by);
 
 /* The last cut by one column alone, such as the nodes' zones: most cuts are. */
@@ -55,18 +55,18 @@ struct cut_last {
 void cut_last_fini(struct cut_last *last);
 
 /* Of all nodes but those that excluded (NULL: none) has a number for.  columns: as
- * for memo_groups_make(); there may be none.  The result may be a part of last,
+ * for partition_make(); there may be none.  The result may be a part of last,
  * until the next call. */
 struct cut *cut_nodes(struct cycle *cycle, struct cut_last *last,
-    const struct memo_column *columns, size_t ncolumns,
-    const uint32_t *excluded, struct cut_by by);
+    const struct key_column *columns, size_t ncolumns, const uint32_t *excluded,
+    struct cut_by by);
 
-/* Of a cut of groups: the nodes with the highest total among the cells of the group
+/* Of a cut of a partition: the nodes with the highest total among the parts of the cell
  * that fit, of which there is one at least; verdicts by cell. */
-const struct memo_bucket *cut_best(const struct cut *cut, struct arena *arena,
-    uint32_t group, const struct node_verdict *verdicts);
+const struct score_bucket *cut_best(const struct cut *cut, struct arena *arena,
+    uint32_t cell, const struct node_verdict *verdicts);
 
-/* Of a cut made without groups: the highest total in a cell, how many nodes have
+/* Of a cut made without a partition: the highest total in a cell, how many nodes have
  * it, and whether they are among the best of all. */
 struct cut_top {
 	int32_t total;

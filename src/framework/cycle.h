@@ -17,7 +17,7 @@
 #include "model/pod.h"
 
 struct extension;
-struct memo;
+struct ecache;
 struct profile;
 
 /*
@@ -48,13 +48,13 @@ struct cycle {
 	 * are looked at; anything else: all of them are. */
 	int64_t percentage_of_nodes;
 	bool keep_scores; /* fill decision->scores */
-	/* Results kept from earlier decisions (ecache/memo.h), or NULL.  They
+	/* Results kept from earlier decisions (ecache/ecache.h), or NULL.  They
 	 * change nothing but the time it takes. */
-	struct memo *memo;
+	struct ecache *ecache;
 	/* What extenders have said of this pod, or NULL. */
 	const struct extension *extension;
 	/* Called when decide() is through with filtering and begins to score, for
-	 * whoever looks at a clock; NULL: nobody does. */
+	 * a caller that measures time; or NULL. */
 	void (*filtered)(void *arg);
 	void *filtered_arg;
 	/* NULL: the decision takes as long as it takes. */

@@ -1,7 +1,7 @@
 /*
  * How a READS_CLUSTER unit lets its prep be kept from one decision to the next.
  *
- * A prep that follows is told of every pod that comes to a node or goes from it.
+ * A prep that follows gets every pod that comes to a node or goes from it.
  * When Node objects come, go or get other labels, a new one is made.
  *
  * Which nodes have to be looked at again then?  What check() and score() say of a
@@ -12,7 +12,7 @@
  *	                  domain are in one group, and one of them stands for all
  *	fine topology     many domains with few nodes (hosts): nodes whose
  *	                  domains have the same trait() are in one group; when a
- *	                  pod has changed a domain, its nodes are sorted anew
+ *	                  pod has changed a domain, its nodes are sorted again
  *
  * (struct topology's fine).  So a decision costs some work per group, and some per
  * node of the fine domains that have changed since the class was last seen.
@@ -49,7 +49,7 @@ struct following {
 	bool (*stale)(struct cycle *cycle, void *prep);
 
 	/* Optional: whether the prep stays right, and asks nothing, whatever
-	 * changes.  It is then told of nothing. */
+	 * changes.  It then gets no changes. */
 	bool (*idle)(const void *prep);
 
 	/* Of predicates: whether prepare() would give anything now. */
@@ -61,7 +61,7 @@ struct following {
 	    const struct node_info *node, const struct pod_class *class,
 	    int sign);
 
-	/* The i-th topology by whose domains it tells nodes apart, NULL after the
+	/* The i-th topology by whose domains it distinguishes nodes, NULL after the
 	 * last.  There may come to be more of them, never fewer. */
 	const struct topology *(*topology)(const void *prep, size_t i);
 

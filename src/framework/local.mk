@@ -5,7 +5,7 @@ libpredicated_a_SOURCES += \
 	%D%/extension.c %D%/extension.h \
 	%D%/following.h \
 	%D%/gates.c %D%/gates.h \
-	%D%/kinds.c %D%/kinds.h \
+	%D%/refinement.c %D%/refinement.h \
 	%D%/predicate.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/profile.c %D%/profile.h \

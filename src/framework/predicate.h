@@ -15,7 +15,7 @@
 struct column_block;
 struct cycle;
 struct following;
-struct kinds;
+struct refinement;
 struct node_info;
 struct pod;
 
@@ -83,15 +83,15 @@ struct predicate {
 
 	/*
 	 * Optional, of READS_CLUSTER units without following and alike(): tells
-	 * nodes apart, for this pod alone, until check() would say the same of
-	 * all nodes of a kind (kinds.h).  False: each has to be asked.
+	 * nodes apart, for this pod alone, until check() has the same result on
+	 * all nodes of a part (refinement.h).  False: each has to be asked.
 	 */
-	bool (*tell_apart)(struct cycle *cycle, const void *prep,
-	    struct kinds *kinds);
+	bool (*distinguish)(struct cycle *cycle, const void *prep,
+	    struct refinement *refinement);
 
 	/*
 	 * Optional, of READS_CLUSTER units (following.h).  What follows is
-	 * told of simulations by pod_added() and pod_removed(), too.
+	 * called for simulations by pod_added() and pod_removed(), too.
 	 */
 	const struct following *following;
 

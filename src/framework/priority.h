@@ -59,7 +59,7 @@ struct priority {
 	    const uint32_t *at, const uint32_t *times, int64_t *scores);
 
 	/* Optional, for reduce(): the topology (cluster/index.h) by whose domains
-	 * it tells nodes apart.  Without it, by their raw scores alone. */
+	 * it distinguishes nodes.  Without it, by their raw scores alone. */
 	sym (*alike)(const void *args);
 };
 

@@ -16,13 +16,13 @@ enum verdict {
 	FITS,
 	UNFIT,         /* evicting pods from the node might help */
 	UNFIT_FOREVER, /* it would not: preemption need not look here */
-	BROKEN,        /* cannot be told; the attempt fails, see cycle_fail() */
+	BROKEN,        /* unknown; the attempt fails, see cycle_fail() */
 };
 
 /*
  * The reasons of one refusal, as users see them.  The texts must stay valid as
  * long as the decision: literals, or texts from sym_text() or (unless the unit is
- * READS_NODE, whose answers are kept for longer) cycle->arena.
+ * READS_NODE, whose results are kept for longer) cycle->arena.
  */
 struct why {
 	struct arena *arena;

@@ -19,7 +19,7 @@
 #include "cluster/index.h"
 #include "cluster/volume_binding.h"
 #include "framework/cycle.h"
-#include "framework/kinds.h"
+#include "framework/refinement.h"
 #include "predicates/registry.h"
 #include "predicates/volume_binding.h"
 
@@ -71,7 +71,7 @@ volume_binding_check(struct cycle *cycle, const struct node_info *node,
 /* By columns of labels; false: that cannot be done. */
 static bool
 tell_apart_by_block(struct cycle *cycle, const struct volume_needs *needs,
-    struct kinds *kinds)
+    struct refinement *kinds)
 {
 	const struct columns *columns = cluster_columns(cycle->cluster);
 	uint32_t *column = arena_alloc(cycle->arena,
@@ -85,7 +85,7 @@ tell_apart_by_block(struct cycle *cycle, const struct volume_needs *needs,
 		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
 			column[i + j] = matches[j];
 	}
-	kinds_split(kinds, column);
+	refine(kinds, column);
 	return true;
 }
 
@@ -113,7 +113,7 @@ plan_all(struct cycle *cycle, struct volume_needs *needs)
 
 bool
 volume_binding_tell_apart(struct cycle *cycle, const void *prep,
-    struct kinds *kinds)
+    struct refinement *kinds)
 {
 	struct volume_needs *needs = (struct volume_needs *)prep;
 	const uint32_t *column;
@@ -131,13 +131,13 @@ volume_binding_tell_apart(struct cycle *cycle, const void *prep,
 	for (size_t i = 0; coarse && i < n; i++)
 		coarse = !cluster_topology(cycle->cluster, keys[i])->fine;
 	for (size_t i = 0; coarse && i < n; i++)
-		kinds_split(kinds,
+		refine(kinds,
 		    cluster_topology(cycle->cluster, keys[i])->domain_of);
 	if (coarse)
 		return true;
 	column = plan_all(cycle, needs);
 	if (column != NULL)
-		kinds_split(kinds, column);
+		refine(kinds, column);
 	return column != NULL;
 }
 
@@ -192,6 +192,6 @@ const struct predicate predicate_check_volume_binding = {
 	.reads = READS_CLUSTER,
 	.prepare = volume_binding_prepare,
 	.check = volume_binding_check,
-	.tell_apart = volume_binding_tell_apart,
+	.distinguish = volume_binding_tell_apart,
 	.miss = volume_binding_miss,
 };

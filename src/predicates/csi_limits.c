@@ -29,7 +29,7 @@
 #include "cluster/columns.h"
 #include "cluster/csi_use.h"
 #include "framework/cycle.h"
-#include "framework/kinds.h"
+#include "framework/refinement.h"
 #include "predicates/volume_count.h"
 
 #define REFUSALS_FROM 20
@@ -230,7 +230,7 @@ check_row(struct cycle *cycle, struct csi_demand *d,
 
 bool
 csi_limits_tell_apart(struct cycle *cycle, const void *prep,
-    struct kinds *kinds)
+    struct refinement *kinds)
 {
 	struct csi_demand *d = (struct csi_demand *)prep;
 	const struct columns *columns = cluster_columns(cycle->cluster);
@@ -257,7 +257,7 @@ csi_limits_tell_apart(struct cycle *cycle, const void *prep,
 		}
 	}
 	if (column != NULL)
-		kinds_split(kinds, column);
+		refine(kinds, column);
 	return true;
 }
 

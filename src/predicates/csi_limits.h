@@ -8,7 +8,7 @@
 #include "framework/verdict.h"
 
 struct cycle;
-struct kinds;
+struct refinement;
 struct node_info;
 
 #define CSI_LIMITS_FROM 17
@@ -19,7 +19,7 @@ const void *csi_limits_prepare(struct cycle *cycle, const char *driver);
 enum verdict csi_limits_check(struct cycle *cycle, const struct node_info *node,
     const void *prep, struct why *why);
 bool csi_limits_tell_apart(struct cycle *cycle, const void *prep,
-    struct kinds *kinds);
+    struct refinement *kinds);
 const char *csi_limits_miss(struct cycle *cycle, const struct node_info *node,
     const void *prep);
 

@@ -291,7 +291,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
+distinguish(struct cycle *cycle, const void *prep, struct refinement *kinds)
 {
 	const struct csi_counting *counting = prep;
 
@@ -323,6 +323,6 @@ const struct predicate predicate_max_csi_volume_count = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = check,
-	.tell_apart = tell_apart,
+	.distinguish = distinguish,
 	.miss = miss,
 };

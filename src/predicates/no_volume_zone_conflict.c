@@ -22,7 +22,7 @@
 
 #include "cluster/index.h"
 #include "framework/cycle.h"
-#include "framework/kinds.h"
+#include "framework/refinement.h"
 #include "predicates/registry.h"
 
 #define WHY_ZONE "node(s) had no available volume zone"
@@ -260,14 +260,14 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
+distinguish(struct cycle *cycle, const void *prep, struct refinement *kinds)
 {
 	const struct places *places = prep;
 
 	if (places->refusal != NULL)
 		return true;
 	for (uint32_t i = 0; i < places->nkeys; i++)
-		kinds_split(kinds,
+		refine(kinds,
 		    cluster_topology(cycle->cluster, places->keys[i])
 			->domain_of);
 	return true;
@@ -298,6 +298,6 @@ const struct predicate predicate_no_volume_zone_conflict = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = check,
-	.tell_apart = tell_apart,
+	.distinguish = distinguish,
 	.miss = miss,
 };

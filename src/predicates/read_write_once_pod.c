@@ -15,7 +15,7 @@
 #include "cluster/claim_users.h"
 #include "cluster/cluster.h"
 #include "framework/cycle.h"
-#include "framework/kinds.h"
+#include "framework/refinement.h"
 #include "predicates/registry.h"
 
 #define FROM 22
@@ -117,7 +117,7 @@ pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
 
 /* All nodes are equal. */
 static bool
-tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
+distinguish(struct cycle *cycle, const void *prep, struct refinement *kinds)
 {
 	return true;
 }
@@ -143,6 +143,6 @@ const struct predicate predicate_read_write_once_pod = {
 	.check = check,
 	.pod_added = pod_added,
 	.pod_removed = pod_removed,
-	.tell_apart = tell_apart,
+	.distinguish = distinguish,
 	.miss = miss,
 };

@@ -21,7 +21,7 @@
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
 #include "framework/cycle.h"
-#include "framework/kinds.h"
+#include "framework/refinement.h"
 #include "predicates/registry.h"
 
 #define FROM 26
@@ -174,7 +174,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
+distinguish(struct cycle *cycle, const void *prep, struct refinement *kinds)
 {
 	const struct device_claims *claims = prep;
 	const struct columns *columns = cluster_columns(cycle->cluster);
@@ -196,7 +196,7 @@ tell_apart(struct cycle *cycle, const void *prep, struct kinds *kinds)
 			for (uint32_t k = 0; k < COLUMN_ROWS; k++)
 				column[i + k] += matches[k];
 		}
-	kinds_split(kinds, column);
+	refine(kinds, column);
 	return true;
 }
 
@@ -220,6 +220,6 @@ const struct predicate predicate_resource_claims = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = check,
-	.tell_apart = tell_apart,
+	.distinguish = distinguish,
 	.miss = miss,
 };

@@ -7,14 +7,14 @@
 #include "framework/verdict.h"
 
 struct cycle;
-struct kinds;
+struct refinement;
 struct node_info;
 
 const void *volume_binding_prepare(struct cycle *cycle, const void *args);
 enum verdict volume_binding_check(struct cycle *cycle,
     const struct node_info *node, const void *prep, struct why *why);
 bool volume_binding_tell_apart(struct cycle *cycle, const void *prep,
-    struct kinds *kinds);
+    struct refinement *kinds);
 const char *volume_binding_miss(struct cycle *cycle,
     const struct node_info *node, const void *prep);
 

@@ -32,7 +32,7 @@
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
-#include "framework/kinds.h"
+#include "framework/refinement.h"
 #include "framework/profile.h"
 #include "model/in_tree.h"
 #include "predicates/csi_limits.h"
@@ -240,7 +240,7 @@ any_may_lack_room(const struct column_block *b, unsigned of, uint32_t nwanted,
 
 bool
 volume_limits_tell_apart(struct cycle *cycle, const void *prep,
-    const struct volume_demand *demand, struct kinds *kinds)
+    const struct volume_demand *demand, struct refinement *kinds)
 {
 	const struct columns *columns = cluster_columns(cycle->cluster);
 	uint32_t *column = arena_array(cycle->arena, uint32_t, columns->nnodes);
@@ -266,13 +266,13 @@ volume_limits_tell_apart(struct cycle *cycle, const void *prep,
 		}
 	}
 	if (any)
-		kinds_split(kinds, column);
+		refine(kinds, column);
 	return true;
 }
 
 bool
 volume_count_tell_apart(struct cycle *cycle, const void *prep,
-    struct kinds *kinds)
+    struct refinement *kinds)
 {
 	const struct counting *counting = prep;
 	int64_t limit;

@@ -14,7 +14,7 @@
 
 struct arena;
 struct cycle;
-struct kinds;
+struct refinement;
 struct node;
 struct node_info;
 
@@ -62,7 +62,7 @@ const void *volume_count_prepare(struct cycle *cycle,
 enum verdict volume_count_check(struct cycle *cycle,
     const struct node_info *node, const void *prep, struct why *why);
 bool volume_count_tell_apart(struct cycle *cycle, const void *prep,
-    struct kinds *kinds);
+    struct refinement *kinds);
 const char *volume_count_miss(struct cycle *cycle, const struct node_info *node,
     const void *prep);
 
@@ -75,10 +75,10 @@ struct volume_demand {
 	    const void *prep, struct why *why);
 };
 
-/* For a tell_apart(): only nodes that may lack room are checked, by this
+/* For a distinguish(): only nodes that may lack room are checked, by this
  * check(). */
 bool volume_limits_tell_apart(struct cycle *cycle, const void *prep,
-    const struct volume_demand *demand, struct kinds *kinds);
+    const struct volume_demand *demand, struct refinement *kinds);
 
 /* "3 volumes over the limit of 39" in the cycle's arena. */
 const char *volume_count_excess(struct cycle *cycle, int64_t volumes,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ecache/cut.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "sched/decision.h"
 #include "sched/filter.h"
@@ -14,13 +14,13 @@
 static void
 begin(struct cycle *cycle, struct decision *d)
 {
-	const struct memo_class *kept = d->kept;
+	const struct ecache_class *kept = d->kept;
 
 	d->why = (struct why){ .arena = cycle->arena };
-	for (size_t i = 0; kept != NULL && i < kept->kin->why.n; i++)
-		why_add(&d->why, kept->kin->why.reasons[i]);
+	for (size_t i = 0; kept != NULL && i < kept->results->why.n; i++)
+		why_add(&d->why, kept->results->why.reasons[i]);
 	d->cut = NULL;
-	d->napart = 0;
+	d->nexcluded = 0;
 	d->ncells = 0;
 }
 
@@ -32,10 +32,10 @@ make_room(struct cycle *cycle, struct decision *d, uint32_t n)
 }
 
 static void
-add_cell(struct decision *d, uint32_t node, uint32_t n, uint32_t group)
+add_cell(struct decision *d, uint32_t node, uint32_t n, uint32_t cell)
 {
 	d->cells[d->ncells++] =
-	    (struct cell){ .node = node, .n = n, .group = group };
+	    (struct cell){ .node = node, .n = n, .cell = cell };
 }
 
 void
@@ -45,7 +45,7 @@ cells_each_node(struct cycle *cycle, struct decision *d)
 	d->each_node = true;
 	make_room(cycle, d, d->nnodes);
 	for (uint32_t i = 0; i < d->nnodes; i++)
-		add_cell(d, i, 1, MEMO_GROUP_NONE);
+		add_cell(d, i, 1, CELL_NONE);
 }
 
 /* Whether all priorities can be asked about cells. */
@@ -92,56 +92,58 @@ find_nominated(struct cycle *cycle, struct decision *d, struct set_aside *aside)
 			continue;
 		aside->cells[aside->n] = (struct cell){ .node = node->index,
 			.n = 1,
-			.group = MEMO_GROUP_NONE,
+			.cell = CELL_NONE,
 			.decided = true };
 		aside->verdicts[aside->n++] = v;
 	}
 	return true;
 }
 
-/* Whether nodes with this answer are asked a step beyond the cached ones. */
+/* Whether nodes with this outcome are asked a step beyond the cached ones. */
 static bool
-is_asked(const struct memo_class *kept, size_t step, int64_t answer)
+is_asked(const struct ecache_class *kept, size_t step, int64_t outcome)
 {
-	uint8_t fails_at = memo_fails_at(memo_answer(kept->kin, answer)[0]);
+	uint8_t fails_at =
+	    state_fails_at(outcome_at(kept->results, outcome)[0]);
 
 	return fails_at == 0 || step + 1 < fails_at;
 }
 
-/* Whether a predicate whose answers are not kept is ever asked. */
+/* Whether a predicate whose results are not kept is ever asked. */
 static bool
-needs_cut(struct decision *d, const struct memo_groups *groups)
+needs_cut(struct decision *d, const struct partition *partition)
 {
 	size_t first = filter_first_beyond_groups(d->filter);
-	uint32_t n = groups != NULL ? groups->n : d->kept->kin->answers.n;
+	uint32_t n =
+	    partition != NULL ? partition->n : d->kept->results->outcomes.n;
 
 	for (uint32_t i = 0; first < d->filter->nsteps && i < n; i++) {
-		if (groups == NULL ? is_asked(d->kept, first, i) :
-				     groups->at[i] != NULL &&
-			    is_asked(d->kept, first, groups->at[i]->key[0]))
+		if (partition == NULL ? is_asked(d->kept, first, i) :
+					partition->at[i] != NULL &&
+			    is_asked(d->kept, first, partition->at[i]->key[0]))
 			return true;
 	}
 	return false;
 }
 
 static bool
-distinguish(void *filter, struct kinds *kinds)
+distinguish(void *filter, struct refinement *refinement)
 {
-	return filter_tell_apart(filter, kinds);
+	return filter_tell_apart(filter, refinement);
 }
 
 static void
 add_groups(struct cycle *cycle, struct decision *d,
-    const struct memo_groups *groups)
+    const struct partition *partition)
 {
-	d->cell_of_group =
-	    arena_alloc(cycle->arena, groups->n * sizeof(*d->cell_of_group));
-	for (uint32_t i = 0; i < groups->n; i++) {
-		const struct memo_group *group = groups->at[i];
+	d->cell_of_cached = arena_alloc(cycle->arena,
+	    partition->n * sizeof(*d->cell_of_cached));
+	for (uint32_t i = 0; i < partition->n; i++) {
+		const struct partition_cell *cell = partition->at[i];
 
-		d->cell_of_group[i] = d->ncells;
-		if (group != NULL)
-			add_cell(d, group->buckets[0].nodes[0], group->n, i);
+		d->cell_of_cached[i] = d->ncells;
+		if (cell != NULL)
+			add_cell(d, cell->buckets[0].nodes[0], cell->n, i);
 	}
 }
 
@@ -152,7 +154,7 @@ add_cut(struct cycle *cycle, struct decision *d, uint32_t nmore)
 
 	make_room(cycle, d, cut->n + nmore);
 	for (uint32_t i = 0; i < cut->n; i++)
-		add_cell(d, cut->at[i].first, cut->at[i].n, cut->at[i].group);
+		add_cell(d, cut->at[i].first, cut->at[i].n, cut->at[i].cell);
 }
 
 /* By node index: 1 for these, 0 for others; NULL if there are none. */
@@ -174,23 +176,23 @@ static bool
 make_cells(struct cycle *cycle, struct decision *d,
     const struct set_aside *aside)
 {
-	const struct memo_groups *groups =
-	    memo_partition(cycle->memo, d->kept, cycle);
+	const struct partition *partition =
+	    ecache_partition(cycle->ecache, d->kept, cycle);
 	struct cut_by by = { NULL, d->filter };
-	bool cut = needs_cut(d, groups);
+	bool cut = needs_cut(d, partition);
 
 	if (cut)
 		by.function = distinguish;
-	for (uint32_t i = 0; groups != NULL && i < aside->n; i++)
-		memo_set_apart(cycle->memo, d->kept, aside->cells[i].node);
-	if (groups != NULL && !cut) {
-		make_room(cycle, d, groups->n + aside->n);
-		add_groups(cycle, d, groups);
+	for (uint32_t i = 0; partition != NULL && i < aside->n; i++)
+		ecache_exclude(cycle->ecache, d->kept, aside->cells[i].node);
+	if (partition != NULL && !cut) {
+		make_room(cycle, d, partition->n + aside->n);
+		add_groups(cycle, d, partition);
 		return true;
 	}
-	d->cut = groups != NULL ? cut_groups(cycle, groups, by) :
-				  memo_cut(cycle->memo, d->kept, cycle,
-				      excluded_nodes(cycle, aside), by);
+	d->cut = partition != NULL ? cut_groups(cycle, partition, by) :
+				     ecache_cut(cycle->ecache, d->kept, cycle,
+					 excluded_nodes(cycle, aside), by);
 	if (d->cut != NULL)
 		add_cut(cycle, d, aside->n);
 	return d->cut != NULL;
@@ -208,7 +210,7 @@ cells_shared(struct cycle *cycle, struct decision *d)
 	d->each_node = false;
 	if (!find_nominated(cycle, d, &aside) || !make_cells(cycle, d, &aside))
 		return false;
-	d->napart = aside.n;
+	d->nexcluded = aside.n;
 	for (uint32_t i = 0; i < aside.n; i++) {
 		d->verdicts[d->ncells] = aside.verdicts[i];
 		d->cells[d->ncells++] = aside.cells[i];
@@ -219,15 +221,15 @@ cells_shared(struct cycle *cycle, struct decision *d)
 static uint32_t
 cell_of(const struct decision *d, uint32_t node)
 {
-	uint32_t cell = d->ncells - d->napart, number;
+	uint32_t cell = d->ncells - d->nexcluded, number;
 
 	if (d->each_node)
 		return node;
 	if (d->cut != NULL && (number = d->cut->of[node]) != CUT_NONE)
 		return number;
 	if (d->cut == NULL &&
-	    (number = d->kept->sorting->groups.of[node]) != MEMO_GROUP_NONE)
-		return d->cell_of_group[number];
+	    (number = d->kept->sorted->partition.of[node]) != CELL_NONE)
+		return d->cell_of_cached[number];
 	while (d->cells[cell].node != node)
 		cell++;
 	return cell;
@@ -246,23 +248,23 @@ add_fitting(struct decision *d, uint32_t cell)
 	d->times[d->nfitting++] = d->cells[cell].n;
 }
 
-/* Cells that were cut from one group score alike: they are one again. */
+/* Cells that were cut from one cell score alike: they are one again. */
 static void
 join_cut(struct cycle *cycle, struct decision *d)
 {
-	const struct memo_groups *groups = d->cut->groups;
-	uint32_t *place = arena_array(cycle->arena, uint32_t, groups->n);
+	const struct partition *partition = d->cut->partition;
+	uint32_t *place = arena_array(cycle->arena, uint32_t, partition->n);
 
 	for (uint32_t i = 0; i < d->ncells; i++) {
-		uint32_t group = d->cells[i].group;
+		uint32_t cell = d->cells[i].cell;
 
 		if (d->verdicts[i].verdict != FITS)
 			continue;
-		if (place[group] == 0) {
+		if (place[cell] == 0) {
 			add_fitting(d, i);
-			place[group] = d->nfitting;
+			place[cell] = d->nfitting;
 		} else {
-			d->times[place[group] - 1] += d->cells[i].n;
+			d->times[place[cell] - 1] += d->cells[i].n;
 		}
 	}
 }
@@ -271,16 +273,16 @@ join_cut(struct cycle *cycle, struct decision *d)
 static void
 find_best(struct cycle *cycle, struct decision *d)
 {
-	const struct memo_groups *groups = &d->kept->sorting->groups;
+	const struct partition *partition = &d->kept->sorted->partition;
 
 	d->best = arena_alloc(cycle->arena,
-	    d->nfitting * sizeof(struct memo_bucket *));
+	    d->nfitting * sizeof(struct score_bucket *));
 	for (uint32_t i = 0; i < d->nfitting; i++) {
-		uint32_t group = d->cells[d->feasible[i]].group;
+		uint32_t cell = d->cells[d->feasible[i]].cell;
 
-		d->best[i] = d->times[i] == groups->at[group]->n ?
-		    &groups->at[group]->buckets[0] :
-		    cut_best(d->cut, cycle->arena, group, d->verdicts);
+		d->best[i] = d->times[i] == partition->at[cell]->n ?
+		    &partition->at[cell]->buckets[0] :
+		    cut_best(d->cut, cycle->arena, cell, d->verdicts);
 	}
 }
 
@@ -294,7 +296,7 @@ cells_list_fitting(struct cycle *cycle, struct decision *d)
 	d->times = arena_alloc(cycle->arena, n * sizeof(*d->times));
 	d->best = NULL;
 	d->tops = NULL;
-	if (d->cut != NULL && d->cut->groups != NULL)
+	if (d->cut != NULL && d->cut->partition != NULL)
 		join_cut(cycle, d);
 	else
 		for (uint32_t i = 0; i < d->ncells; i++)
@@ -302,8 +304,9 @@ cells_list_fitting(struct cycle *cycle, struct decision *d)
 				add_fitting(d, i);
 	for (uint32_t i = 0; i < d->nfitting; i++)
 		d->nfeasible += d->times[i];
-	if (d->cut != NULL && d->cut->groups == NULL)
-		d->tops = cut_tops(d->cut, cycle->arena, d->kept->kin->total);
+	if (d->cut != NULL && d->cut->partition == NULL)
+		d->tops =
+		    cut_tops(d->cut, cycle->arena, d->kept->results->total);
 	else if (!d->each_node)
 		find_best(cycle, d);
 }

@@ -1,8 +1,8 @@
 /*
  * The partition that a decision is made over.  There are two ways to make it:
  *
- *	shared      the cached partition of the pod's class (ecache/memo.h); cut
- *	            further by predicates whose answers are not kept; nodes whose
+ *	shared      the cached partition of the pod's class (ecache/ecache.h); cut
+ *	            further by predicates whose results are not kept; nodes whose
  *	            nominated pods keep this one out are cells of their own
  *	each node   every node is a cell of its own: without cached results, after
  *	            an error (its text counts nodes), for a sample, with extenders,

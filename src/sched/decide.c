@@ -10,7 +10,7 @@
 #include "sched/decide.h"
 
 #include "base/hash.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "sched/cells.h"
 #include "sched/extension_apply.h"
@@ -94,18 +94,18 @@ select_kth(uint64_t *hashes, uint32_t *nodes, uint32_t n, uint32_t k)
 static uint32_t
 pick_of_lists(struct cycle *cycle, struct decision *d)
 {
-	struct memo_span *spans =
+	struct node_span *spans =
 	    arena_alloc(cycle->arena, d->nfitting * sizeof(*spans));
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < d->nfitting; i++)
 		if (d->totals[i] == d->best_total) {
 			spans[n++] =
-			    (struct memo_span){ .nodes = d->best[i]->nodes,
+			    (struct node_span){ .nodes = d->best[i]->nodes,
 				    .n = d->best[i]->n };
 			d->nbest += d->best[i]->n;
 		}
-	return memo_pick(cycle->cluster, spans, n,
+	return partition_pick(cycle->cluster, spans, n,
 	    tie_breaker(cycle, d->nbest));
 }
 
@@ -119,8 +119,8 @@ pick_of_cut(struct cycle *cycle, struct decision *d)
 		top->best = d->totals[i] == d->best_total;
 		d->nbest += top->best ? top->n : 0;
 	}
-	return cut_pick(d->cut, d->tops, d->kept->kin->total,
-	    memo_order(cycle->memo), tie_breaker(cycle, d->nbest));
+	return cut_pick(d->cut, d->tops, d->kept->results->total,
+	    ecache_order(cycle->ecache), tie_breaker(cycle, d->nbest));
 }
 
 /* The best cells, each of which is one node. */
@@ -205,7 +205,7 @@ void
 decision_abandon(struct cycle *cycle, struct decision *d)
 {
 	if (d->kept != NULL)
-		memo_abandon(cycle->memo, d->kept);
+		ecache_abandon(cycle->ecache, d->kept);
 	d->kept = NULL;
 	d->abandoned = true;
 	fail(d, "the decision was abandoned");
@@ -266,8 +266,8 @@ decide(struct cycle *cycle)
 
 	d->filter = filter_new(cycle);
 	/* cached results are about all nodes */
-	if (cycle->memo != NULL && filter_enough(cycle) == d->nnodes)
-		d->kept = memo_class_of(cycle->memo, cycle);
+	if (cycle->ecache != NULL && filter_enough(cycle) == d->nnodes)
+		d->kept = ecache_class_of(cycle->ecache, cycle);
 	if (d->kept != NULL)
 		filter_use(d->filter, d->kept);
 	if (!cycle_is_cancelled(cycle) && cells_shared(cycle, d) &&

@@ -16,7 +16,7 @@ struct decision *decide(struct cycle *cycle);
 /*
  * Makes every node a cell of its own, with its verdict and total (unless the
  * decision is an error).  Only before the cluster changes and before the next
- * decide() with the same memo.
+ * decide() with the same cache.
  */
 void decision_spell_out(struct cycle *cycle, struct decision *decision);
 

@@ -15,16 +15,16 @@
 struct cut;
 struct cut_top;
 struct filter;
-struct memo_bucket;
-struct memo_class;
+struct score_bucket;
+struct ecache_class;
 
 /* Nodes that no rule can distinguish for this pod: one of them is filtered and
  * scored for all. */
 struct cell {
-	uint32_t node;  /* the index of that one */
-	uint32_t n;     /* nodes in the cell */
-	uint32_t group; /* of the cached partition, or MEMO_GROUP_NONE */
-	bool decided;   /* its verdict was known before the others' */
+	uint32_t node; /* the index of that one */
+	uint32_t n;    /* nodes in the cell */
+	uint32_t cell; /* of the cached partition, or CELL_NONE */
+	bool decided;  /* its verdict was known before the others' */
 };
 
 /*
@@ -52,7 +52,7 @@ struct decision {
 	uint32_t *times;    /* nodes that fit in each */
 	int64_t *totals;
 	/* The nodes with that total, of cached cells alone. */
-	const struct memo_bucket **best;
+	const struct score_bucket **best;
 	/* By cell, of a partition made for this decision alone. */
 	struct cut_top *tops;
 	/* scores[i][j]: profile->priorities[i] on feasible[j], reduced, before
@@ -66,7 +66,7 @@ struct decision {
 	/* chosen is the node that the pod is nominated to, whatever its score. */
 	bool nominated;
 
-	/* Why the attempt as a whole failed, before nodes were even told apart
+	/* Why the attempt as a whole failed, before any node was looked at
 	 * (a missing claim, a rule's error, no nodes); NULL otherwise. */
 	const char *error;
 	/* The cycle was cancelled: error says so. */
@@ -75,10 +75,10 @@ struct decision {
 	/* The profile's predicates as prepared for this pod, for preempt(), and
 	 * the cached results of its class. */
 	struct filter *filter;
-	struct memo_class *kept;
+	struct ecache_class *kept;
 	/* How the cached partition became cells (cells.h). */
 	struct cut *cut;
-	uint32_t *cell_of_group, napart;
+	uint32_t *cell_of_cached, nexcluded;
 };
 
 /* The verdict on the node; not of a decision that is an error. */

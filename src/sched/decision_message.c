@@ -1,4 +1,4 @@
-/* What users are told of a decision: "0/5 nodes are available: 3 …, 2 …." */
+/* The message about a decision: "0/5 nodes are available: 3 …, 2 …." */
 #include "config.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "framework/following.h"
 #include "framework/profile.h"
 
@@ -69,26 +69,26 @@ filter_first_beyond_groups(struct filter *filter)
 }
 
 bool
-filter_tell_apart(struct filter *filter, struct kinds *kinds)
+filter_tell_apart(struct filter *filter, struct refinement *refinement)
 {
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
 
 		if (is_beyond_groups(filter, step) &&
-		    (step->unit->tell_apart == NULL ||
-			!step->unit->tell_apart(filter->cycle, step->prep,
-			    kinds)))
+		    (step->unit->distinguish == NULL ||
+			!step->unit->distinguish(filter->cycle, step->prep,
+			    refinement)))
 			return false;
 	}
 	return true;
 }
 
 void
-filter_use(struct filter *filter, const struct memo_class *kept)
+filter_use(struct filter *filter, const struct ecache_class *kept)
 {
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
-		const struct memo_unit *unit = &kept->predicates[i];
+		const struct cached_prep *unit = &kept->predicates[i];
 
 		if (!unit->kept)
 			continue;
@@ -299,18 +299,18 @@ list_undecided(struct filter *filter, struct decision *d, uint32_t *in)
 
 /* Drops the cells that are known to fail at one of the first `steps` steps. */
 static uint32_t
-drop_known(const struct memo_class *kept, size_t steps, struct decision *d,
+drop_known(const struct ecache_class *kept, size_t steps, struct decision *d,
     uint32_t *in, uint32_t n)
 {
 	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		int64_t state = memo_state(kept, d->cells[in[i]].node);
+		int64_t state = ecache_state(kept, d->cells[in[i]].node);
 
-		if (state == 0 || memo_fails_at(state) > steps)
+		if (state == 0 || state_fails_at(state) > steps)
 			in[left++] = in[i];
 		else
-			d->verdicts[in[i]] = *memo_refusal(kept, state);
+			d->verdicts[in[i]] = *ecache_refusal(kept, state);
 	}
 	return left;
 }
@@ -318,7 +318,7 @@ drop_known(const struct memo_class *kept, size_t steps, struct decision *d,
 static void
 check_steps(struct filter *filter, struct decision *d, uint32_t *in, uint32_t n)
 {
-	const struct memo_class *kept = d->kept;
+	const struct ecache_class *kept = d->kept;
 
 	for (size_t i = 0; i < filter->nsteps && n > 0; i++) {
 		struct filter_step *step = &filter->steps[i];

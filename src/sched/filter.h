@@ -7,8 +7,8 @@
 
 #include "sched/decision.h"
 
-struct kinds;
-struct memo_class;
+struct refinement;
+struct ecache_class;
 
 struct filter_step {
 	const struct predicate *unit;
@@ -33,15 +33,15 @@ struct filter *filter_new(struct cycle *cycle);
  * them will do. */
 uint32_t filter_enough(const struct cycle *cycle);
 
-/* The first step that has something to say about this pod and tells nodes apart by
- * more than a memo's groups do; the number of steps when none does. */
+/* The first step that has something to say about this pod and distinguishes nodes by
+ * more than the cached partition do; the number of steps when none does. */
 size_t filter_first_beyond_groups(struct filter *filter);
 
-/* Has all such steps tell nodes of a kind apart.  False: one cannot. */
-bool filter_tell_apart(struct filter *filter, struct kinds *kinds);
+/* Has all such steps distinguish nodes.  False: one cannot. */
+bool filter_tell_apart(struct filter *filter, struct refinement *refinement);
 
-/* What a memo knows of the pod's class need not be prepared. */
-void filter_use(struct filter *filter, const struct memo_class *kept);
+/* What the cache knows of the pod's class need not be prepared. */
+void filter_use(struct filter *filter, const struct ecache_class *kept);
 
 /* Fills the verdicts of all cells.  Nodes that are not in the sample are UNFIT
  * without a reason. */
@@ -60,7 +60,7 @@ bool filter_yields(const struct filter *filter, const struct node_info *node);
 enum verdict filter_node(struct filter *filter, const struct node_info *node,
     bool all, struct why *why);
 
-/* Whether the predicates that a memo keeps no results of have nothing to say
+/* Whether the predicates that the cache keeps no results of have nothing to say
  * about this pod. */
 bool filter_all_kept(struct filter *filter);
 

@@ -1,7 +1,7 @@
 /*
- * Which node suffers least.  Without results kept (ecache/memo.h), every node
+ * Which node suffers least.  Without results kept (ecache/ecache.h), every node
  * that eviction might help is simulated.  With them, only those on which preemption
- * might do less harm than what is found: see ecache/outlook.h.
+ * might cost less than the best node so far: see ecache/eviction.h.
  */
 #include "config.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ecache/memo.h"
-#include "ecache/outlook.h"
+#include "ecache/ecache.h"
+#include "ecache/eviction.h"
 #include "framework/profile.h"
 #include "sched/filter.h"
 #include "sched/victims.h"
@@ -20,18 +20,18 @@
 struct choice {
 	struct filter *filter;
 	const struct node_info *node; /* NULL: none */
-	struct harm harm;
+	struct eviction_cost cost;
 	struct victims victims; /* if they are known: */
 	bool known;
 };
 
-/* Of equal harm, the lowest rank wins, then the lowest index. */
+/* Of equal cost, the lowest rank wins, then the lowest index. */
 static void
 consider(struct choice *c, const struct node_info *node,
-    const struct harm *harm, const struct victims *victims)
+    const struct eviction_cost *cost, const struct victims *victims)
 {
 	const struct cycle *cycle = c->filter->cycle;
-	int o = c->node != NULL ? harm_compare(harm, &c->harm) : -1;
+	int o = c->node != NULL ? eviction_cost_compare(cost, &c->cost) : -1;
 
 	if (o > 0 ||
 	    (o == 0 &&
@@ -39,7 +39,7 @@ consider(struct choice *c, const struct node_info *node,
 		    tie_rank(cycle, c->node->name_hash)))
 		return;
 	c->node = node;
-	c->harm = *harm;
+	c->cost = *cost;
 	c->known = victims != NULL;
 	if (c->known)
 		c->victims = *victims;
@@ -49,12 +49,12 @@ static void
 simulate(struct choice *c, const struct node_info *node)
 {
 	struct victims victims;
-	struct harm harm;
+	struct eviction_cost cost;
 
 	if (!victims_find(c->filter, node, &victims))
 		return;
-	harm = harm_of(&victims);
-	consider(c, node, &harm, &victims);
+	cost = eviction_cost_of(&victims);
+	consider(c, node, &cost, &victims);
 }
 
 static bool
@@ -73,39 +73,39 @@ simulate_all(struct choice *c, const struct decision *d)
 			simulate(c, cycle->cluster->nodes[i]);
 }
 
-/* The outlook knows less than all rules: it tells where not to look. */
+/* These costs come from some of the rules: they exclude nodes. */
 static void
 simulate_promising(struct choice *c, const struct decision *d,
-    const struct outlook *outlook)
+    const struct eviction_costs *costs)
 {
 	const struct cycle *cycle = c->filter->cycle;
 
 	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++) {
-		const struct outlook_node *node = &outlook->nodes[i];
+		const struct eviction_node *node = &costs->nodes[i];
 
-		if (!might_help(d, i) || (!node->apart && !node->helps))
+		if (!might_help(d, i) || (!node->excluded && !node->helps))
 			continue;
-		if (!node->apart && c->node != NULL &&
-		    harm_exceeds(&node->harm, &c->harm))
+		if (!node->excluded && c->node != NULL &&
+		    eviction_cost_exceeds(&node->cost, &c->cost))
 			continue;
 		simulate(c, cycle->cluster->nodes[i]);
 	}
 }
 
-/* The blocks with the least harm; returns how many. */
+/* The blocks with the least cost; returns how many. */
 static uint32_t
-least_blocks(const struct outlook *o, uint32_t *blocks)
+least_blocks(const struct eviction_costs *o, uint32_t *blocks)
 {
-	const struct harm *least = NULL;
+	const struct eviction_cost *least = NULL;
 	uint32_t n = 0;
 
-	for (uint32_t b = 0; b * OUTLOOK_BLOCK < o->nnodes; b++) {
+	for (uint32_t b = 0; b * EVICTION_BLOCK < o->nnodes; b++) {
 		int order;
 
 		if (!o->blocks[b].helps)
 			continue;
 		order = least != NULL ?
-		    harm_compare(&o->blocks[b].least, least) :
+		    eviction_cost_compare(&o->blocks[b].least, least) :
 		    -1;
 		if (order < 0) {
 			least = &o->blocks[b].least;
@@ -117,38 +117,38 @@ least_blocks(const struct outlook *o, uint32_t *blocks)
 	return n;
 }
 
-/* Where the outlook knows all: the least of what it says. */
+/* Where these costs come from all rules: the least of them. */
 static void
-choose_kept(struct choice *c, const struct outlook *o)
+choose_kept(struct choice *c, const struct eviction_costs *o)
 {
 	struct cycle *cycle = c->filter->cycle;
 	uint32_t *blocks = arena_alloc(cycle->arena,
-	    (o->nnodes / OUTLOOK_BLOCK + 1) * sizeof(*blocks));
+	    (o->nnodes / EVICTION_BLOCK + 1) * sizeof(*blocks));
 	uint32_t n = least_blocks(o, blocks);
 
 	for (uint32_t b = 0; b < n; b++) {
-		const struct harm *least = &o->blocks[blocks[b]].least;
-		uint32_t i = blocks[b] * OUTLOOK_BLOCK;
-		uint32_t end = i + OUTLOOK_BLOCK;
+		const struct eviction_cost *least = &o->blocks[blocks[b]].least;
+		uint32_t i = blocks[b] * EVICTION_BLOCK;
+		uint32_t end = i + EVICTION_BLOCK;
 
 		for (; i < end && i < o->nnodes; i++)
 			if (o->nodes[i].helps &&
-			    harm_equal(&o->nodes[i].harm, least))
+			    eviction_cost_equal(&o->nodes[i].cost, least))
 				consider(c, cycle->cluster->nodes[i], least,
 				    NULL);
 	}
 }
 
 static void
-simulate_apart(struct choice *c, const struct outlook *o)
+simulate_excluded(struct choice *c, const struct eviction_costs *o)
 {
 	const struct cycle *cycle = c->filter->cycle;
 	struct node_info **nodes = cycle->cluster->nodes;
 
-	for (size_t i = 0; i < o->napart && !cycle_is_cancelled(cycle); i++)
-		if (filter_node(c->filter, nodes[o->apart[i]], false, NULL) ==
-		    UNFIT)
-			simulate(c, nodes[o->apart[i]]);
+	for (size_t i = 0; i < o->nexcluded && !cycle_is_cancelled(cycle); i++)
+		if (filter_node(c->filter, nodes[o->excluded[i]], false,
+			NULL) == UNFIT)
+			simulate(c, nodes[o->excluded[i]]);
 }
 
 /* The releases that try again if eviction would not help on the nominated node,
@@ -214,43 +214,44 @@ clear_lower_nominations(struct cycle *cycle, struct preemption *p)
 }
 
 static bool
-find_harm(void *filter, const struct node_info *node, struct harm *harm)
+find_cost(void *filter, const struct node_info *node,
+    struct eviction_cost *cost)
 {
 	struct victims victims;
 
 	if (!victims_find(filter, node, &victims))
 		return false;
-	*harm = harm_of(&victims);
+	*cost = eviction_cost_of(&victims);
 	return true;
 }
 
-static const struct outlook *
-outlook_for(struct cycle *cycle, struct decision *d)
+static const struct eviction_costs *
+costs_for(struct cycle *cycle, struct decision *d)
 {
 	struct simulation simulation = { .cycle = cycle,
-		.helps = find_harm,
+		.helps = find_cost,
 		.arg = filter_of_nodes(d->filter) };
 
-	return outlook_of(memo_outlooks(cycle->memo), &simulation, d->kept,
-	    memo_max_bytes(cycle->memo) / 4);
+	return eviction_costs_of(ecache_evictions(cycle->ecache), &simulation,
+	    d->kept, ecache_max_bytes(cycle->ecache) / 4);
 }
 
 static void
 choose(struct choice *c, struct decision *d)
 {
 	struct cycle *cycle = c->filter->cycle;
-	const struct outlook *outlook = NULL;
+	const struct eviction_costs *costs = NULL;
 
 	/* what extenders refuse is not kept */
 	if (d->kept != NULL && cycle->extension == NULL)
-		outlook = outlook_for(cycle, d);
-	if (outlook == NULL) {
+		costs = costs_for(cycle, d);
+	if (costs == NULL) {
 		simulate_all(c, d);
 	} else if (filter_all_kept(d->filter)) {
-		choose_kept(c, outlook);
-		simulate_apart(c, outlook);
+		choose_kept(c, costs);
+		simulate_excluded(c, costs);
 	} else {
-		simulate_promising(c, d, outlook);
+		simulate_promising(c, d, costs);
 	}
 	if (c->node != NULL && !c->known)
 		victims_find(c->filter, c->node, &c->victims);
@@ -279,7 +280,7 @@ take_choice(struct cycle *cycle, const struct choice *c, struct preemption *p)
 	clear_lower_nominations(cycle, p);
 }
 
-/* What the rules refuse they refuse again if nobody leaves; extenders may have
+/* Rules refuse a node again unless a pod leaves; extenders may have
  * refused what the rules did not. */
 static bool
 nobody_can_leave(const struct cycle *cycle)
@@ -350,9 +351,9 @@ preempt_among(struct cycle *cycle, const struct preemption_candidate *all,
 	struct preemption *p = arena_array(cycle->arena, struct preemption, 1);
 
 	for (size_t i = 0; i < n; i++) {
-		struct harm harm = harm_of(&all[i].victims);
+		struct eviction_cost cost = eviction_cost_of(&all[i].victims);
 
-		consider(&c, all[i].node, &harm, &all[i].victims);
+		consider(&c, all[i].node, &cost, &all[i].victims);
 	}
 	if (c.node != NULL)
 		take_choice(cycle, &c, p);

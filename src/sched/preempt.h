@@ -29,7 +29,7 @@ struct preemption *preempt(struct cycle *cycle, struct decision *decision);
 /* All of them, for who wants to have a say; as preempt().  In cycle->arena. */
 struct preemption_candidate *preempt_candidates(struct cycle *cycle,
     struct decision *decision, size_t *n);
-/* The one that does the least harm; never NULL. */
+/* The one that costs the least; never NULL. */
 struct preemption *preempt_among(struct cycle *cycle,
     const struct preemption_candidate *candidates, size_t n);
 

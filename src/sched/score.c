@@ -4,7 +4,7 @@
 
 #include "base/xmalloc.h"
 #include "ecache/cut.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "sched/decision.h"
 #include "sched/extension_apply.h"
@@ -35,7 +35,7 @@ weights_of(struct cycle *cycle, const struct decision *d)
 	int64_t *weights;
 
 	if (d->kept != NULL)
-		return memo_weights(cycle->memo);
+		return ecache_weights(cycle->ecache);
 	weights =
 	    arena_alloc(cycle->arena, profile->npriorities * sizeof(*weights));
 	for (size_t i = 0; i < profile->npriorities; i++)
@@ -61,7 +61,7 @@ begin_totals(const struct scoring *s)
 		else if (d->tops != NULL)
 			d->totals[i] = d->tops[d->feasible[i]].total;
 		else if (d->kept != NULL)
-			d->totals[i] = d->kept->kin->total[s->nodes[i]];
+			d->totals[i] = d->kept->results->total[s->nodes[i]];
 	}
 }
 
@@ -69,11 +69,11 @@ begin_totals(const struct scoring *s)
 static bool
 is_in_totals(const struct scoring *s, size_t i)
 {
-	const struct memo_class *kept = s->decision->kept;
+	const struct ecache_class *kept = s->decision->kept;
 
 	return kept != NULL &&
 	    (s->weights[i] == 0 ||
-		(kept->raw_slots[i] == 0 &&
+		(kept->raw_places[i] == 0 &&
 		    s->cycle->profile->priorities[i].unit->reads !=
 			READS_CLUSTER));
 }
@@ -82,7 +82,7 @@ static const void *
 prep_of(const struct scoring *s, size_t i)
 {
 	const struct profile_priority *p = &s->cycle->profile->priorities[i];
-	const struct memo_class *kept = s->decision->kept;
+	const struct ecache_class *kept = s->decision->kept;
 
 	if (kept != NULL && kept->priorities[i].kept)
 		return kept->priorities[i].prep;
@@ -96,16 +96,16 @@ raw_scores(const struct scoring *s, size_t i, const void *prep, int64_t *scores)
 {
 	const struct decision *d = s->decision;
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
-	size_t slot = d->kept != NULL ? d->kept->raw_slots[i] : 0;
+	size_t key_part = d->kept != NULL ? d->kept->raw_places[i] : 0;
 
 	for (uint32_t j = 0; j < d->nfitting; j++) {
 		uint32_t at = s->nodes[j];
 
 		if (cycle_is_cancelled(s->cycle))
 			return;
-		scores[j] = slot != 0 ?
-		    memo_answer(d->kept->kin,
-			d->kept->kin->answer_of[at])[slot] :
+		scores[j] = key_part != 0 ?
+		    outcome_at(d->kept->results,
+			d->kept->results->outcome_of[at])[key_part] :
 		    unit->score(s->cycle, s->cycle->cluster->nodes[at], prep);
 	}
 }

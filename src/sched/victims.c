@@ -227,26 +227,26 @@ earliest(const struct victims *v)
 	return first;
 }
 
-struct harm
-harm_of(const struct victims *v)
+struct eviction_cost
+eviction_cost_of(const struct victims *v)
 {
-	struct harm harm = { .nvictims = (uint32_t)v->n,
+	struct eviction_cost cost = { .nvictims = (uint32_t)v->n,
 		.violations = v->violations };
 	const struct pod *first;
 
 	if (v->n == 0)
-		return harm;
+		return cost;
 	first = earliest(v);
-	harm.started = first->has_start_time;
-	if (harm.started) {
-		harm.start_seconds = first->start_seconds;
-		harm.start_nanoseconds = first->start_nanoseconds;
+	cost.started = first->has_start_time;
+	if (cost.started) {
+		cost.start_seconds = first->start_seconds;
+		cost.start_nanoseconds = first->start_nanoseconds;
 	}
 	/* the first victim counts; before 1.29 a later one may be higher */
-	harm.first_priority = v->pods[0]->priority;
+	cost.first_priority = v->pods[0]->priority;
 	/* shifted, so that fewer pods are better below zero, too */
 	for (size_t i = 0; i < v->n; i++)
-		harm.priorities +=
+		cost.priorities +=
 		    (int64_t)v->pods[i]->priority + INT64_C(0x80000000);
-	return harm;
+	return cost;
 }

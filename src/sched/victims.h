@@ -1,6 +1,6 @@
 /*
  * Which pods would have to leave a node for another pod to fit there, and how
- * much harm that does (doc/semantics/04-scheduling-loop.md, Preemption, steps 4
+ * much that costs (doc/semantics/04-scheduling-loop.md, Preemption, steps 4
  * and 6).
  */
 #ifndef SCHED_VICTIMS_H
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "ecache/harm.h"
+#include "ecache/eviction_cost.h"
 #include "framework/candidate.h"
 
 struct filter;
@@ -23,6 +23,6 @@ struct node_info;
 bool victims_find(struct filter *filter, const struct node_info *node,
     struct victims *out);
 
-struct harm harm_of(const struct victims *victims);
+struct eviction_cost eviction_cost_of(const struct victims *victims);
 
 #endif

@@ -14,7 +14,7 @@
 #include "cluster/columns.h"
 #include "cluster/confines.h"
 #include "cluster/label_columns.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "framework/args.h"
 #include "policy/policy.h"
 #include "predicates/registry.h"
@@ -470,7 +470,7 @@ write_change(FILE *out, unsigned i)
 /* Places the world's pod with what is kept, and without. */
 static void
 compare_decisions(struct world *w, const struct profile *profile,
-    struct memo *memo, unsigned *nkept)
+    struct ecache *ecache, unsigned *nkept)
 {
 	struct decision *kept, *afresh;
 
@@ -478,7 +478,7 @@ compare_decisions(struct world *w, const struct profile *profile,
 	w->cycle.keep_scores = false;
 	afresh = decide(&w->cycle);
 	w->cycle.nerrors = 0;
-	w->cycle.memo = memo;
+	w->cycle.ecache = ecache;
 	kept = decide(&w->cycle);
 	*nkept += kept->kept != NULL;
 	t_true("errors", (kept->error == NULL) == (afresh->error == NULL));
@@ -527,22 +527,22 @@ decisions_are_those_made_without_columns(void)
 		struct profile *profile =
 		    t_profile(policies[i % LENGTH(policies)], NULL);
 		struct world *w;
-		struct memo *memo;
+		struct ecache *ecache;
 
 		state = i;
 		w = world_new(written(write_cluster, NODES));
-		memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+		ecache = ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
 		for (unsigned j = 0; j < PODS_EACH; j++) {
 			char *pod = xstrdup(written(write_pod, 0));
 
 			for (unsigned k = 0; k < 3; k++) {
 				world_pod(w, pod);
-				compare_decisions(w, profile, memo, &nkept);
+				compare_decisions(w, profile, ecache, &nkept);
 				change_nodes(w, k == 0 ? 5 : NODES / 2);
 			}
 			free(pod);
 		}
-		memo_free(memo);
+		ecache_free(ecache);
 		world_free(w);
 		profile_free(profile);
 	}

@@ -15,7 +15,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "model/pod.h"
 #include "policy/policy.h"
@@ -503,7 +503,7 @@ by_name(const void *a, const void *b)
 }
 
 static void
-count_shared(struct story *story, const struct memo_class *kept)
+count_shared(struct story *story, const struct ecache_class *kept)
 {
 	uintptr_t class;
 	bool shares;
@@ -511,8 +511,8 @@ count_shared(struct story *story, const struct memo_class *kept)
 	if (kept == NULL)
 		return;
 	class = (uintptr_t)kept->class;
-	shares = kept->sorting != &kept->own;
-	story->nshared += shares && kept->kin->refs > 1;
+	shares = kept->sorted != &kept->own;
+	story->nshared += shares && kept->results->refs > 1;
 	if (shares != (map_get(&story->own, class) == NULL))
 		story->nmoved++;
 	if (shares)
@@ -589,7 +589,7 @@ struct attempt {
 
 static struct cycle *
 attempt_init(struct attempt *attempt, struct cluster *cluster,
-    const struct profile *profile, struct memo *memo, const struct pod *pod,
+    const struct profile *profile, struct ecache *ecache, const struct pod *pod,
     uint64_t seed)
 {
 	attempt->arena = (struct arena)ARENA_INIT;
@@ -599,7 +599,7 @@ attempt_init(struct attempt *attempt, struct cluster *cluster,
 		.pod = attempt->pod,
 		.class = attempt->pod->class,
 		.arena = &attempt->arena,
-		.memo = memo,
+		.ecache = ecache,
 		.seed = seed };
 	return &attempt->cycle;
 }
@@ -613,12 +613,12 @@ attempt_fini(struct attempt *attempt)
 
 static char *
 decided(struct story *story, struct cluster *cluster,
-    const struct profile *profile, struct memo *memo, const struct pod *pod,
+    const struct profile *profile, struct ecache *ecache, const struct pod *pod,
     uint64_t seed)
 {
 	struct attempt attempt;
 	char *text = told(story,
-	    attempt_init(&attempt, cluster, profile, memo, pod, seed));
+	    attempt_init(&attempt, cluster, profile, ecache, pod, seed));
 
 	story->nconfined += attempt.pod->class->confines != NULL;
 	attempt_fini(&attempt);
@@ -628,13 +628,13 @@ decided(struct story *story, struct cluster *cluster,
 /* A decision that is abandoned after some looks, unless it is over before. */
 static void
 hurry(struct story *story, struct cluster *cluster,
-    const struct profile *profile, struct memo *memo, const struct pod *pod,
+    const struct profile *profile, struct ecache *ecache, const struct pod *pod,
     uint64_t seed)
 {
 	struct cancellation cancellation = { .at_look = 1 + any(1 + any(600)) };
 	struct attempt attempt;
 	struct cycle *cycle =
-	    attempt_init(&attempt, cluster, profile, memo, pod, seed);
+	    attempt_init(&attempt, cluster, profile, ecache, pod, seed);
 	struct decision *d;
 
 	cycle->cancellation = &cancellation;
@@ -654,7 +654,8 @@ hurry(struct story *story, struct cluster *cluster,
 
 static void
 compare(struct story *story, struct cluster *cluster, struct object **objects,
-    struct object **probes, const struct profile *profile, struct memo *memo)
+    struct object **probes, const struct profile *profile,
+    struct ecache *ecache)
 {
 	struct cluster *fresh = afresh(objects, cluster->kubernetes_minor);
 
@@ -672,9 +673,9 @@ compare(struct story *story, struct cluster *cluster, struct object **objects,
 		    decided(story, fresh, profile, NULL, pod, i);
 
 		if (story->hurried && any(2))
-			hurry(story, cluster, profile, memo,
+			hurry(story, cluster, profile, ecache,
 			    (struct pod *)probes[any(PROBES)], i);
-		kept = decided(story, cluster, profile, memo, pod, i);
+		kept = decided(story, cluster, profile, ecache, pod, i);
 		t_str("decision", lived, built);
 		t_str("decision with what was kept", kept, lived);
 	}
@@ -683,14 +684,14 @@ compare(struct story *story, struct cluster *cluster, struct object **objects,
 
 /* Symbols without references are freed, and their numbers then mean other texts:
  * a stale one that is still used would change decisions. */
-static struct memo *
+static struct ecache *
 collect_symbols(struct story *story, struct cluster *cluster,
-    const struct profile *profile, struct memo *memo, unsigned step)
+    const struct profile *profile, struct ecache *ecache, unsigned step)
 {
 	char text[32];
 	size_t n;
 
-	memo_free(memo);
+	ecache_free(ecache);
 	cluster_forget_caches(cluster);
 	n = sym_collect();
 	story->ncollected += n;
@@ -698,7 +699,7 @@ collect_symbols(struct story *story, struct cluster *cluster,
 		snprintf(text, sizeof(text), "other-%u-%u", step, i);
 		sym_unref(sym_take(text));
 	}
-	return memo_new(cluster, profile, 1 << 20);
+	return ecache_new(cluster, profile, 1 << 20);
 }
 
 static void
@@ -709,7 +710,7 @@ live(struct story *story, const char *policy, uint64_t seed)
 	struct profile *profile;
 	struct object *objects[OBJECTS] = { NULL }, *probes[PROBES];
 	struct cluster *cluster = cluster_new();
-	struct memo *memo;
+	struct ecache *ecache;
 
 	if (story->today)
 		cluster->kubernetes_minor = 36;
@@ -720,7 +721,8 @@ live(struct story *story, const char *policy, uint64_t seed)
 	if (seed % 3 == 0)
 		cluster->journal.cap = 3;
 	/* for some of the seeds so small that classes are dropped all along */
-	memo = memo_new(cluster, profile, seed % 4 == 1 ? 2 << 10 : 1 << 20);
+	ecache =
+	    ecache_new(cluster, profile, seed % 4 == 1 ? 2 << 10 : 1 << 20);
 	state = seed;
 	make_probes(story, probes);
 	for (unsigned i = 0; story->sociable && i < NODES; i++) {
@@ -729,15 +731,16 @@ live(struct story *story, const char *policy, uint64_t seed)
 	}
 	for (unsigned i = 0; i < STEPS; i++) {
 		if (seed % 2 == 1 && i % 64 == 63)
-			memo =
-			    collect_symbols(story, cluster, profile, memo, i);
+			ecache =
+			    collect_symbols(story, cluster, profile, ecache, i);
 		step(story, cluster, objects);
 		if (i % 4 == 0)
-			compare(story, cluster, objects, probes, profile, memo);
+			compare(story, cluster, objects, probes, profile,
+			    ecache);
 	}
 	for (unsigned i = 0; i < PROBES; i++)
 		object_unref(probes[i]);
-	memo_free(memo);
+	ecache_free(ecache);
 	for (unsigned i = 0; i < OBJECTS; i++) {
 		if (objects[i] != NULL)
 			cluster_remove(cluster, objects[i]);

@@ -1,1 +1,1 @@
-check_PROGRAMS += %D%/memo_groups.t %D%/memo_kin.t
+check_PROGRAMS += %D%/pick.t %D%/signature.t

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
@@ -393,7 +393,7 @@ by_name(const void *a, const void *b)
 /* All that is decided and said; you own it. */
 static char *
 told(struct story *story, struct world *w, const struct profile *profile,
-    struct memo *memo, const struct pod *pod, uint64_t seed)
+    struct ecache *ecache, const struct pod *pod, uint64_t seed)
 {
 	struct arena arena = ARENA_INIT;
 	struct cycle cycle = { .cluster = w->cluster,
@@ -401,7 +401,7 @@ told(struct story *story, struct world *w, const struct profile *profile,
 		.pod = pod,
 		.class = pod->class,
 		.arena = &arena,
-		.memo = memo,
+		.ecache = ecache,
 		.seed = seed };
 	struct decision *d = decide(&cycle);
 	bool grouped = !d->each_node && d->error == NULL;
@@ -419,7 +419,7 @@ told(struct story *story, struct world *w, const struct profile *profile,
 		qsort(p->victims, p->nvictims, sizeof(*p->victims), by_name);
 		for (size_t i = 0; i < p->nvictims; i++)
 			fprintf(out, "%s ", p->victims[i]->object.name);
-		story->nvictims += memo != NULL ? (unsigned)p->nvictims : 0;
+		story->nvictims += ecache != NULL ? (unsigned)p->nvictims : 0;
 	}
 	decision_spell_out(&cycle, d);
 	for (uint32_t i = 0; d->error == NULL && i < d->nnodes; i++)
@@ -427,20 +427,20 @@ told(struct story *story, struct world *w, const struct profile *profile,
 	for (uint32_t i = 0; d->error == NULL && i < d->nfeasible; i++)
 		fprintf(out, " %lld", (long long)d->totals[i]);
 	fclose(out);
-	story->ndecided += memo != NULL && d->error == NULL;
-	story->ngrouped += memo != NULL && grouped;
+	story->ndecided += ecache != NULL && d->error == NULL;
+	story->ngrouped += ecache != NULL && grouped;
 	arena_fini(&arena);
 	return text;
 }
 
 static void
 compare(struct story *story, struct world *w, const struct profile *profile,
-    struct memo *memo, struct pod **probes)
+    struct ecache *ecache, struct pod **probes)
 {
 	for (unsigned i = 0; i < PROBES; i++) {
 		uint64_t seed = any(1000);
 		AUTOFREE char *kept =
-		    told(story, w, profile, memo, probes[i], seed);
+		    told(story, w, profile, ecache, probes[i], seed);
 		AUTOFREE char *plain =
 		    told(story, w, profile, NULL, probes[i], seed);
 
@@ -455,12 +455,13 @@ check_two(const char *name, const char *policy, const char *objects,
 {
 	struct profile *profile = t_profile(policy, NULL);
 	struct world *w = world_new(objects);
-	struct memo *memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+	struct ecache *ecache =
+	    ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
 	const struct decision *d;
 
 	world_pod(w, pod);
 	w->cycle.profile = profile;
-	w->cycle.memo = memo;
+	w->cycle.ecache = ecache;
 	w->cycle.keep_scores = false;
 	d = decide(&w->cycle);
 	t_true(name, !d->each_node);
@@ -470,7 +471,7 @@ check_two(const char *name, const char *policy, const char *objects,
 		sym_text(d->chosen->name) :
 		decision_message(&w->cycle, (struct decision *)d),
 	    want);
-	memo_free(memo);
+	ecache_free(ecache);
 	world_free(w);
 	profile_free(profile);
 }
@@ -520,11 +521,11 @@ one_node_of_a_group_differs(void)
 #define LIMITED "allocatable: {pods: 110, attachable-volumes-aws-ebs: 1}"
 
 static uint32_t
-count_fit(struct world *w, const struct profile *profile, struct memo *memo)
+count_fit(struct world *w, const struct profile *profile, struct ecache *ecache)
 {
 	world_pod(w, W_POD("p", "", "", "volumes: [" EBS("z") "]"));
 	w->cycle.profile = profile;
-	w->cycle.memo = memo;
+	w->cycle.ecache = ecache;
 	w->cycle.keep_scores = false;
 	return decide(&w->cycle)->nfeasible;
 }
@@ -552,14 +553,14 @@ claims_may_lose_their_volumes(void)
 			    C W_POD("q", "", "n1",
 				"volumes: [{name: v,"
 				" persistentVolumeClaim: {claimName: c}}]"));
-		struct memo *memo =
-		    memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+		struct ecache *ecache =
+		    ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
 
-		t_int("before", count_fit(w, profile, memo), 2);
+		t_int("before", count_fit(w, profile, ecache), 2);
 		world_put(w, rows[i].put);
 		world_remove(w, rows[i].remove);
-		t_int("after", count_fit(w, profile, memo), 1);
-		memo_free(memo);
+		t_int("after", count_fit(w, profile, ecache), 1);
+		ecache_free(ecache);
 		world_free(w);
 	}
 	profile_free(profile);
@@ -587,7 +588,7 @@ live(struct story *story, const char *policy, uint64_t seed)
 		.kosmos = story->kosmos };
 	struct profile *profile = t_profile(policy, &options);
 	struct world *w = world_new(classes);
-	struct memo *memo;
+	struct ecache *ecache;
 	struct pod *probes[PROBES];
 
 	state = seed;
@@ -598,7 +599,7 @@ live(struct story *story, const char *policy, uint64_t seed)
 		w->cluster->kubernetes_minor = story->release;
 	for (unsigned i = 0; story->release > 0 && i < NODES; i++)
 		put_later(story, w);
-	memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+	ecache = ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
 	for (unsigned i = 0; i < NODES; i++)
 		put_node(story, w, i);
 	for (unsigned i = 0; i < story->nvolumes; i++)
@@ -615,11 +616,11 @@ live(struct story *story, const char *policy, uint64_t seed)
 	for (unsigned i = 0; i < STEPS; i++) {
 		step(story, w);
 		if (i % 3 == 0)
-			compare(story, w, profile, memo, probes);
+			compare(story, w, profile, ecache, probes);
 	}
 	for (unsigned i = 0; i < PROBES; i++)
 		pod_unref(probes[i]);
-	memo_free(memo);
+	ecache_free(ecache);
 	world_free(w);
 	profile_free(profile);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
 #include "t/lib/profile.h"
@@ -256,14 +256,14 @@ static const char *
 choice(struct world *w, struct profile *p, const char *pod)
 {
 	static char text[2][300];
-	struct memo *memo = memo_new(w->cluster, p, 1 << 20);
+	struct ecache *ecache = ecache_new(w->cluster, p, 1 << 20);
 
 	for (int i = 0; i < 2; i++) {
 		struct decision *d;
 
 		world_pod(w, pod);
 		w->cycle.profile = p;
-		w->cycle.memo = i == 1 ? memo : NULL;
+		w->cycle.ecache = i == 1 ? ecache : NULL;
 		d = decide(&w->cycle);
 		snprintf(text[i], sizeof(text[i]), "%s%s%s",
 		    d->error != NULL ? d->error : "",
@@ -272,8 +272,8 @@ choice(struct world *w, struct profile *p, const char *pod)
 		if (d->nominated)
 			t_int("the only best one", d->nbest, 1);
 	}
-	w->cycle.memo = NULL;
-	memo_free(memo);
+	w->cycle.ecache = NULL;
+	ecache_free(ecache);
 	t_str("with results kept", text[1], text[0]);
 	return text[0];
 }
@@ -441,7 +441,7 @@ what_is_kept_is_counted(void)
 			  "\"LeastRequestedPriority\",\"weight\":1}]"),
 		NULL);
 	struct world *w = world_new("");
-	struct memo *memo;
+	struct ecache *ecache;
 	size_t empty;
 	char text[256];
 
@@ -449,18 +449,19 @@ what_is_kept_is_counted(void)
 		snprintf(text, sizeof(text), W_NODE("n%u", "", ""), i);
 		world_put(w, text);
 	}
-	memo = memo_new(w->cluster, p, MEMO_BYTES_DEFAULT);
-	empty = memo_bytes(memo);
+	ecache = ecache_new(w->cluster, p, ECACHE_BYTES_DEFAULT);
+	empty = ecache_bytes(ecache);
 	world_pod(w, W_POD("p", "", "", W_REQUESTS("cpu: 1")));
 	w->cycle.profile = p;
-	w->cycle.memo = memo;
+	w->cycle.ecache = ecache;
 	w->cycle.keep_scores = false;
 	t_true("it fits", decide(&w->cycle)->chosen != NULL);
 	/* nodes are sorted for the second decision of a kind */
 	t_true("it fits again", decide(&w->cycle)->chosen != NULL);
 	/* of each node its total and its answer, and where it is sorted */
-	t_true("five numbers a node", memo_bytes(memo) - empty >= 2000 * 5 * 4);
-	memo_free(memo);
+	t_true("five numbers a node",
+	    ecache_bytes(ecache) - empty >= 2000 * 5 * 4);
+	ecache_free(ecache);
 	world_free(w);
 	profile_free(p);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
@@ -151,7 +151,7 @@ what_is_kept_changes_nothing(void)
 {
 	struct profile *p = t_profile(POLICY, NULL);
 	struct world *w = world_new(THREE_NODES);
-	struct memo *memo = memo_new(w->cluster, p, MEMO_BYTES_DEFAULT);
+	struct ecache *ecache = ecache_new(w->cluster, p, ECACHE_BYTES_DEFAULT);
 	struct extension e = { 0 };
 	struct decision *d;
 
@@ -160,13 +160,13 @@ what_is_kept_changes_nothing(void)
 	for (int i = 0; i < 2; i++) {
 		world_pod(w, W_POD("p", "", "", ""));
 		w->cycle.profile = p;
-		w->cycle.memo = memo;
+		w->cycle.ecache = ecache;
 		w->cycle.extension = i == 0 ? NULL : &e;
 		d = decide(&w->cycle);
 		t_int("nodes", d->nfeasible, i == 0 ? 3 : 2);
 	}
 	t_str("the same with a memo", chosen(d), "n3");
-	memo_free(memo);
+	ecache_free(ecache);
 	extension_fini(&e);
 	world_free(w);
 	profile_free(p);

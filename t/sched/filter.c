@@ -11,7 +11,7 @@
 #include "base/xmalloc.h"
 #include "sched/decide.h"
 #include "sched/filter.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "t/lib/profile.h"
 #include "t/lib/t.h"
@@ -75,7 +75,8 @@ static void
 check_row(const struct row *row, const struct profile *profile)
 {
 	struct world *w = world_new(row->objects);
-	struct memo *memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+	struct ecache *ecache =
+	    ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
 	const struct node_info *node = world_node(w, "n1");
 	struct why why = { .arena = &w->arena };
 
@@ -92,7 +93,7 @@ check_row(const struct row *row, const struct profile *profile)
 
 		world_pod(w, row->pod);
 		w->cycle.profile = profile;
-		w->cycle.memo = i > 0 ? memo : NULL;
+		w->cycle.ecache = i > 0 ? ecache : NULL;
 		d = decide(&w->cycle);
 		decision_spell_out(&w->cycle, d);
 		v = &d->verdicts[node->index];
@@ -102,7 +103,7 @@ check_row(const struct row *row, const struct profile *profile)
 			v->nreasons),
 		    row->why);
 	}
-	memo_free(memo);
+	ecache_free(ecache);
 	world_free(w);
 }
 

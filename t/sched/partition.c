@@ -13,7 +13,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "sched/filter.h"
-#include "ecache/memo_groups.h"
+#include "ecache/partition.h"
 #include "ecache/cut.h"
 #include "framework/profile.h"
 #include "t/lib/profile.h"
@@ -67,30 +67,30 @@ model_init(struct model *m, uint64_t seed, const uint64_t *hashes)
 }
 
 static void
-groups_of_model(struct memo_groups *groups, const struct model *m)
+groups_of_model(struct partition *partition, const struct model *m)
 {
 	int64_t values[SLOTS][NODES];
-	struct memo_column columns[SLOTS];
+	struct key_column columns[SLOTS];
 
 	for (size_t i = 0; i < SLOTS; i++) {
 		for (uint32_t at = 0; at < NODES; at++)
 			values[i][at] = m->key[at][i];
-		columns[i] = (struct memo_column){ .wide = values[i] };
+		columns[i] = (struct key_column){ .wide = values[i] };
 	}
-	memo_groups_make(groups, SLOTS, NODES, columns, m->total, m->order);
+	partition_make(partition, SLOTS, NODES, columns, m->total, m->order);
 }
 
 /* One bucket has exactly the nodes of one group with this total, by hash. */
 static uint32_t
-check_bucket(const struct memo_groups *groups, uint32_t number,
-    const struct memo_bucket *b, const struct model *m)
+check_bucket(const struct partition *partition, uint32_t number,
+    const struct score_bucket *b, const struct model *m)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < NODES; i++) {
 		uint32_t at = m->order[i];
 
-		if (!m->in[at] || groups->of[at] != number ||
+		if (!m->in[at] || partition->of[at] != number ||
 		    m->total[at] != b->total)
 			continue;
 		if (!t_true("a node is missing", n < b->n) ||
@@ -104,55 +104,54 @@ check_bucket(const struct memo_groups *groups, uint32_t number,
 }
 
 static void
-check_group(const struct memo_groups *groups, uint32_t number,
+check_group(const struct partition *partition, uint32_t number,
     const struct model *m)
 {
-	const struct memo_group *g = groups->at[number];
+	const struct partition_cell *g = partition->at[number];
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < g->nbuckets; i++) {
 		t_true("the best first",
 		    i == 0 || g->buckets[i].total < g->buckets[i - 1].total);
-		n += check_bucket(groups, number, &g->buckets[i], m);
+		n += check_bucket(partition, number, &g->buckets[i], m);
 	}
 	t_int("nodes of a group", g->n, n);
 }
 
 static void
-check_groups(const struct memo_groups *groups, const struct model *m)
+check_groups(const struct partition *partition, const struct model *m)
 {
 	uint32_t nin = 0, n = 0, ngroups = 0;
 
 	for (uint32_t at = 0; at < NODES; at++) {
-		uint32_t number = groups->of[at];
+		uint32_t number = partition->of[at];
 
 		nin += m->in[at];
-		if (!t_int("in a group", number != MEMO_GROUP_NONE,
-			m->in[at]) ||
+		if (!t_int("in a group", number != CELL_NONE, m->in[at]) ||
 		    !m->in[at])
 			continue;
 		t_true("its key",
-		    memcmp(groups->at[number]->key, m->key[at],
+		    memcmp(partition->at[number]->key, m->key[at],
 			sizeof(m->key[at])) == 0);
-		t_int("its total", groups->total[at], m->total[at]);
+		t_int("its total", partition->total[at], m->total[at]);
 	}
-	for (uint32_t i = 0; i < groups->n; i++) {
-		if (groups->at[i] == NULL)
+	for (uint32_t i = 0; i < partition->n; i++) {
+		if (partition->at[i] == NULL)
 			continue;
 		ngroups++;
-		n += groups->at[i]->n;
-		check_group(groups, i, m);
+		n += partition->at[i]->n;
+		check_group(partition, i, m);
 	}
 	t_int("all nodes", n, nin);
-	t_int("groups", memo_groups_count(groups), ngroups);
+	t_int("groups", partition_count(partition), ngroups);
 }
 
 /* The i-th best node of one key, as decide() picks among equal totals. */
 static void
-check_pick(const struct memo_groups *groups, const struct cluster *cluster,
+check_pick(const struct partition *partition, const struct cluster *cluster,
     const struct model *m, uint32_t of)
 {
-	struct memo_span best[NODES], spans[NODES];
+	struct node_span best[NODES], spans[NODES];
 	size_t nbest = 0;
 	int32_t most = INT32_MIN;
 	uint32_t n = 0;
@@ -160,14 +159,14 @@ check_pick(const struct memo_groups *groups, const struct cluster *cluster,
 	for (uint32_t at = 0; at < NODES; at++)
 		if (m->in[at] && same_key(m, at, of) && m->total[at] > most)
 			most = m->total[at];
-	for (uint32_t i = 0; i < groups->n; i++)
-		if (groups->at[i] != NULL &&
-		    groups->at[i]->buckets[0].total == most &&
-		    memcmp(groups->at[i]->key, m->key[of],
+	for (uint32_t i = 0; i < partition->n; i++)
+		if (partition->at[i] != NULL &&
+		    partition->at[i]->buckets[0].total == most &&
+		    memcmp(partition->at[i]->key, m->key[of],
 			sizeof(m->key[of])) == 0)
-			best[nbest++] = (struct memo_span){
-				.nodes = groups->at[i]->buckets[0].nodes,
-				.n = groups->at[i]->buckets[0].n
+			best[nbest++] = (struct node_span){
+				.nodes = partition->at[i]->buckets[0].nodes,
+				.n = partition->at[i]->buckets[0].n
 			};
 	for (uint32_t i = 0; i < NODES; i++) {
 		uint32_t at = m->order[i];
@@ -175,27 +174,28 @@ check_pick(const struct memo_groups *groups, const struct cluster *cluster,
 		if (!m->in[at] || !same_key(m, at, of) || m->total[at] != most)
 			continue;
 		memcpy(spans, best, sizeof(best));
-		t_int("picked", memo_pick(cluster, spans, nbest, n++), at);
+		t_int("picked", partition_pick(cluster, spans, nbest, n++), at);
 	}
 	t_true("one is picked", n > 0);
 }
 
 static void
-step(struct memo_groups *groups, const struct cluster *cluster, struct model *m)
+step(struct partition *partition, const struct cluster *cluster,
+    struct model *m)
 {
 	uint32_t at = t_any(&m->random, NODES);
 	unsigned what = t_any(&m->random, 8);
 
 	if (what < 3) {
 		m->in[at] = false;
-		memo_groups_leave(groups, cluster, at);
+		partition_remove(partition, cluster, at);
 		return;
 	}
 	if (what == 3 && m->in[at]) /* where it is, or for its total alone */
 		m->total[at] = (int32_t)t_any(&m->random, 3) - 1;
 	else
 		random_place(m, at);
-	memo_groups_place(groups, cluster, at, m->key[at], m->total[at]);
+	partition_move(partition, cluster, at, m->key[at], m->total[at]);
 }
 
 static void
@@ -203,7 +203,7 @@ nodes_are_where_the_model_has_them(void)
 {
 	for (uint64_t seed = 1; seed <= 6; seed++) {
 		struct arena arena = ARENA_INIT;
-		struct memo_groups groups;
+		struct partition partition;
 		struct model m;
 		uint64_t hashes[NODES];
 		struct cluster cluster = { .name_hashes = hashes };
@@ -211,31 +211,31 @@ nodes_are_where_the_model_has_them(void)
 		for (uint32_t i = 0; i < NODES; i++)
 			hashes[i] = hash_mix(seed * NODES + i);
 		model_init(&m, seed, hashes);
-		groups_of_model(&groups, &m);
-		check_groups(&groups, &m);
+		groups_of_model(&partition, &m);
+		check_groups(&partition, &m);
 		for (unsigned i = 0; i < STEPS; i++) {
 			uint32_t at = t_any(&m.random, NODES);
 
 			/* at times, nearly all leave */
 			if (i % 1000 > 900 && t_any(&m.random, 4) > 0) {
 				m.in[at] = false;
-				memo_groups_leave(&groups, &cluster, at);
+				partition_remove(&partition, &cluster, at);
 			} else {
-				step(&groups, &cluster, &m);
+				step(&partition, &cluster, &m);
 			}
 			if (i % 10 == 0)
-				check_groups(&groups, &m);
+				check_groups(&partition, &m);
 			if (i % 10 == 5 && m.in[at])
-				check_pick(&groups, &cluster, &m, at);
+				check_pick(&partition, &cluster, &m, at);
 			arena_reset(&arena);
 		}
 		for (uint32_t at = 0; at < NODES; at++) {
 			m.in[at] = false;
-			memo_groups_leave(&groups, &cluster, at);
+			partition_remove(&partition, &cluster, at);
 		}
-		check_groups(&groups, &m);
-		t_int("no group is left", memo_groups_count(&groups), 0);
-		memo_groups_fini(&groups);
+		check_groups(&partition, &m);
+		t_int("no group is left", partition_count(&partition), 0);
+		partition_fini(&partition);
 		arena_fini(&arena);
 	}
 }
@@ -277,19 +277,19 @@ world_with_claims(void)
 
 /* The best nodes of a group that has nodes that fit, asked node by node. */
 static void
-check_best(const struct cut *cut, struct world *w, uint32_t group,
+check_best(const struct cut *cut, struct world *w, uint32_t cell,
     const struct node_verdict *verdicts, const bool *fits)
 {
-	const struct memo_bucket *best =
-	    cut_best(cut, &w->arena, group, verdicts);
+	const struct score_bucket *best =
+	    cut_best(cut, &w->arena, cell, verdicts);
 	const struct cluster *cluster = w->cluster;
 	int32_t most = INT32_MIN;
 	uint32_t n = 0;
 
 	for (uint32_t at = 0; at < NODES; at++)
-		if (fits[at] && cut->groups->of[at] == group &&
-		    cut->groups->total[at] > most)
-			most = cut->groups->total[at];
+		if (fits[at] && cut->partition->of[at] == cell &&
+		    cut->partition->total[at] > most)
+			most = cut->partition->total[at];
 	t_int("the best total", best->total, most);
 	for (uint32_t i = 0; i < best->n; i++)
 		t_true("fits, by hash",
@@ -298,22 +298,22 @@ check_best(const struct cut *cut, struct world *w, uint32_t group,
 			    cluster->name_hashes[best->nodes[i - 1]] <
 				cluster->name_hashes[best->nodes[i]]));
 	for (uint32_t at = 0; at < NODES; at++)
-		n += fits[at] && cut->groups->of[at] == group &&
-		    cut->groups->total[at] == most;
+		n += fits[at] && cut->partition->of[at] == cell &&
+		    cut->partition->total[at] == most;
 	t_int("all of them", best->n, n);
 }
 
 static bool
-distinguish(void *filter, struct kinds *kinds)
+distinguish(void *filter, struct refinement *refinement)
 {
-	return filter_tell_apart(filter, kinds);
+	return filter_tell_apart(filter, refinement);
 }
 
 static void
-check_cut(struct world *w, const struct memo_groups *groups)
+check_cut(struct world *w, const struct partition *partition)
 {
 	struct filter *filter = filter_new(&w->cycle);
-	struct cut *cut = cut_groups(&w->cycle, groups,
+	struct cut *cut = cut_groups(&w->cycle, partition,
 	    (struct cut_by){ distinguish, filter });
 	struct node_verdict verdicts[NODES] = { 0 };
 	uint32_t sizes[NODES] = { 0 };
@@ -328,20 +328,20 @@ check_cut(struct world *w, const struct memo_groups *groups)
 		enum verdict verdict =
 		    filter_node(filter, w->cluster->nodes[at], false, NULL);
 
-		fits[at] = verdict == FITS && groups->of[at] != MEMO_GROUP_NONE;
-		if (groups->of[at] == MEMO_GROUP_NONE)
+		fits[at] = verdict == FITS && partition->of[at] != CELL_NONE;
+		if (partition->of[at] == CELL_NONE)
 			continue;
 		sizes[cut->of[at]]++;
-		any[groups->of[at]] |= fits[at];
+		any[partition->of[at]] |= fits[at];
 		t_int("the verdict of its cell", verdict,
 		    verdicts[cut->of[at]].verdict);
-		t_int("the group of its cell", cut->at[cut->of[at]].group,
-		    groups->of[at]);
+		t_int("the group of its cell", cut->at[cut->of[at]].cell,
+		    partition->of[at]);
 	}
 	for (uint32_t i = 0; i < cut->n; i++)
 		t_int("nodes of a cell", cut->at[i].n, sizes[i]);
-	for (uint32_t i = 0; i < groups->n; i++)
-		if (groups->at[i] != NULL && any[i])
+	for (uint32_t i = 0; i < partition->n; i++)
+		if (partition->at[i] != NULL && any[i])
 			check_best(cut, w, i, verdicts, fits);
 }
 
@@ -356,20 +356,20 @@ claims_divide_groups(void)
 	struct world *w = world_with_claims();
 
 	for (uint64_t seed = 1; seed <= 15; seed++) {
-		struct memo_groups groups;
+		struct partition partition;
 		struct model m;
 
 		model_init(&m, seed, w->cluster->name_hashes);
-		groups_of_model(&groups, &m);
+		groups_of_model(&partition, &m);
 		for (unsigned i = 0; i < NODES / 2 && seed > 4; i++)
-			memo_groups_leave(&groups, w->cluster,
+			partition_remove(&partition, w->cluster,
 			    t_any(&m.random, NODES));
 		world_pod(w,
 		    arena_printf(&w->arena, W_POD("p", "", "", "volumes: [%s]"),
 			claims[seed % LENGTH(claims)]));
 		w->cycle.profile = profile;
-		check_cut(w, &groups);
-		memo_groups_fini(&groups);
+		check_cut(w, &partition);
+		partition_fini(&partition);
 	}
 	world_free(w);
 	profile_free(profile);

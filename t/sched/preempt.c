@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "policy/policy.h"
 #include "sched/preempt.h"
 #include "t/lib/t.h"
@@ -36,7 +36,7 @@ default_profile(void)
 /* "node: victims; clears: pods", "none" or "not allowed".  memo: results kept
  * between decisions, or NULL. */
 static char *
-outcome(struct world *w, const struct profile *profile, struct memo *memo,
+outcome(struct world *w, const struct profile *profile, struct ecache *ecache,
     const char *pod)
 {
 	const struct preemption *p;
@@ -46,8 +46,8 @@ outcome(struct world *w, const struct profile *profile, struct memo *memo,
 
 	world_pod(w, pod);
 	w->cycle.profile = profile;
-	w->cycle.memo = memo;
-	w->cycle.keep_scores = memo == NULL;
+	w->cycle.ecache = ecache;
+	w->cycle.keep_scores = ecache == NULL;
 	p = preempt(&w->cycle, decide(&w->cycle));
 	if (p == NULL)
 		fputs("not allowed", out);
@@ -266,16 +266,16 @@ a_nominated_pod_counts_for_others_of_its_kind(void)
 	struct profile *profile = default_profile();
 	struct world *w = world_new(
 	    W_NODE("a", "", "") ON("a", "x", "0", "4", "01") EQUAL("p"));
-	struct memo *memo = memo_new(w->cluster, profile, 1 << 20);
+	struct ecache *ecache = ecache_new(w->cluster, profile, 1 << 20);
 	char *for_it, *for_other;
 
-	for_it = outcome(w, profile, memo, EQUAL("p"));
-	for_other = outcome(w, profile, memo, EQUAL("q"));
+	for_it = outcome(w, profile, ecache, EQUAL("p"));
+	for_other = outcome(w, profile, ecache, EQUAL("q"));
 	t_str("itself", for_it, "a: x");
 	t_str("another", for_other, "none");
 	free(for_it);
 	free(for_other);
-	memo_free(memo);
+	ecache_free(ecache);
 	world_free(w);
 	profile_free(profile);
 }

@@ -355,7 +355,7 @@ struct side {
 	} pods[MAX_PODS];
 };
 
-static struct harm
+static struct eviction_cost
 harm(const struct side *side)
 {
 	struct pod pods[MAX_PODS] = { 0 };
@@ -368,7 +368,7 @@ harm(const struct side *side)
 		pods[i].start_seconds = side->pods[i].start;
 		all[i] = &pods[i];
 	}
-	return harm_of(&victims);
+	return eviction_cost_of(&victims);
 }
 
 static void
@@ -418,17 +418,18 @@ nodes_are_compared_by_the_harm_done(void)
 	/* clang-format on */
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct harm less = harm(&rows[i].less);
-		struct harm more = harm(&rows[i].more);
-		int there = harm_compare(&less, &more);
-		int back = harm_compare(&more, &less);
+		struct eviction_cost less = harm(&rows[i].less);
+		struct eviction_cost more = harm(&rows[i].more);
+		int there = eviction_cost_compare(&less, &more);
+		int back = eviction_cost_compare(&more, &less);
 
 		t_int(rows[i].name, (there > 0) - (there < 0),
 		    rows[i].equal ? 0 : -1);
 		t_int(rows[i].name, (back > 0) - (back < 0),
 		    rows[i].equal ? 0 : 1);
-		t_int(rows[i].name, harm_equal(&less, &more), rows[i].equal);
-		t_int("itself", harm_compare(&more, &more), 0);
+		t_int(rows[i].name, eviction_cost_equal(&less, &more),
+		    rows[i].equal);
+		t_int("itself", eviction_cost_compare(&more, &more), 0);
 	}
 }
 

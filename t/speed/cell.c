@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "model/pod.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
@@ -24,7 +24,7 @@
 struct run {
 	struct work *w;
 	struct result *r;
-	struct memo *memo;
+	struct ecache *ecache;
 	struct arena arena;
 	uint64_t *ns; /* of each decision */
 	size_t n, cap;
@@ -130,7 +130,7 @@ cycle_of(struct run *run, const struct attempt *a)
 		.pod = a->pod,
 		.class = a->pod->class,
 		.arena = &run->arena,
-		.memo = run->memo,
+		.ecache = run->ecache,
 		.seed = run->n };
 }
 
@@ -195,7 +195,7 @@ check_samples(struct run *run)
 		struct cycle cycle = cycle_of(run, &w->attempts[i]);
 		struct decision *kept = decide(&cycle), *afresh;
 
-		cycle.memo = NULL;
+		cycle.ecache = NULL;
 		afresh = decide(&cycle);
 		if (kept->chosen != afresh->chosen ||
 		    kept->nfeasible != afresh->nfeasible ||
@@ -281,8 +281,9 @@ sum_up(struct run *run)
 	r->p50_us = (double)run->ns[run->n / 2] / 1e3;
 	r->p99_us = (double)run->ns[run->n * 99 / 100] / 1e3;
 	r->peak_mib = peak_mib();
-	r->memo_mib =
-	    run->memo != NULL ? (double)memo_bytes(run->memo) / (1 << 20) : 0;
+	r->memo_mib = run->ecache != NULL ?
+	    (double)ecache_bytes(run->ecache) / (1 << 20) :
+	    0;
 }
 
 /* The process ends soon: nothing is freed. */
@@ -306,7 +307,8 @@ cell_run(const struct scenario *scenario, const struct options *options,
 	r->nodes = w.nodes;
 	r->pods = pods_on_nodes(w.cluster);
 	if (options->keep)
-		run.memo = memo_new(w.cluster, w.profile, MEMO_BYTES_DEFAULT);
+		run.ecache =
+		    ecache_new(w.cluster, w.profile, ECACHE_BYTES_DEFAULT);
 	start = clock_ns(CLOCK_MONOTONIC);
 	decide_all(&run);
 	r->wall_s = (double)(clock_ns(CLOCK_MONOTONIC) - start) / 1e9;

@@ -1,15 +1,15 @@
 /*
- * How much harm preemption does on a node (kube-scheduler 1.15,
+ * The cost of preemption on a node (kube-scheduler 1.15,
  * pickOneNodeForPreemption; doc/semantics/04-scheduling-loop.md, Preemption).
  */
-#ifndef ECACHE_HARM_H
-#define ECACHE_HARM_H
+#ifndef ECACHE_EVICTION_COST_H
+#define ECACHE_EVICTION_COST_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What counts when nodes are compared: of equal harm, any may be taken. */
-struct harm {
+/* The members are compared in turn: of nodes with equal cost any may be taken. */
+struct eviction_cost {
 	uint32_t nvictims;
 	uint32_t violations;
 	int32_t first_priority; /* of the first victim */
@@ -21,11 +21,13 @@ struct harm {
 };
 
 /* Negative: a is less.  No victims at all are less than any. */
-int harm_compare(const struct harm *a, const struct harm *b);
+int eviction_cost_compare(const struct eviction_cost *a,
+    const struct eviction_cost *b);
 
 /* What differs most often comes first. */
 static inline bool
-harm_equal(const struct harm *a, const struct harm *b)
+eviction_cost_equal(const struct eviction_cost *a,
+    const struct eviction_cost *b)
 {
 	return a->start_seconds == b->start_seconds &&
 	    a->priorities == b->priorities && a->nvictims == b->nvictims &&
@@ -35,11 +37,12 @@ harm_equal(const struct harm *a, const struct harm *b)
 }
 
 /*
- * Whether a node must do more harm than most, of which it is known that
+ * Whether a node must cost more than most, of which it is known that
  * `at_least` is what it would do if the pod asked less.  Asking more, the first
  * pod to stay out is the same or one before it: so a budget is violated if one
  * was, and if none is the first victim is no less important.
  */
-bool harm_exceeds(const struct harm *at_least, const struct harm *most);
+bool eviction_cost_exceeds(const struct eviction_cost *at_least,
+    const struct eviction_cost *most);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "ecache/memo.h"
+#include "ecache/ecache.h"
 #include "framework/args.h"
 #include "model/confines.h"
 #include "policy/policy.h"
@@ -424,7 +424,8 @@ many_kin_take_little(void)
 	struct policy_options options = { .gates = gates_default };
 	struct profile *profile = policy_provider("DefaultProvider", &options);
 	struct world *w = world_new(W_NODE("a", "", "") W_NODE("b", "", ""));
-	struct memo *memo = memo_new(w->cluster, profile, MEMO_BYTES_DEFAULT);
+	struct ecache *ecache =
+	    ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
 	size_t before = pod_class_count(), all;
 
 	for (unsigned i = 0; i < 20000; i++) {
@@ -440,7 +441,7 @@ many_kin_take_little(void)
 		world_pod(w, job);
 		w->cycle.profile = profile;
 		w->cycle.keep_scores = false;
-		w->cycle.memo = memo;
+		w->cycle.ecache = ecache;
 		d = decide(&w->cycle);
 		if (!t_true("kept", d->kept != NULL) ||
 		    !t_int("fits", d->nfeasible, 2))
@@ -448,8 +449,8 @@ many_kin_take_little(void)
 	}
 	all = pod_class_count();
 	t_true("the oldest are forgotten", all - before < 2000);
-	t_true("a few KiB for each", memo_bytes(memo) < all * 3000);
-	memo_free(memo);
+	t_true("a few KiB for each", ecache_bytes(ecache) < all * 3000);
+	ecache_free(ecache);
 	t_int("and then all", pod_class_count() - before, 1);
 	world_free(w);
 	profile_free(profile);

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "framework/kinds.h"
+#include "framework/refinement.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,46 +11,46 @@
 
 #define CHUNK 256
 
-/* A new kind, of which this is the first node; returns its number + 1. */
+/* A new part, of which this is the first node; returns its number + 1. */
 static uint32_t
-add(struct kinds *kinds, uint32_t at)
+add(struct refinement *refinement, uint32_t at)
 {
-	vec_room(kinds->first, kinds->n, &kinds->cap);
-	kinds->first[kinds->n] = at;
-	return ++kinds->n;
+	vec_room(refinement->first, refinement->n, &refinement->cap);
+	refinement->first[refinement->n] = at;
+	return ++refinement->n;
 }
 
 void
-kinds_init(struct kinds *kinds, uint32_t nnodes, uint32_t *of)
+refinement_init(struct refinement *refinement, uint32_t nnodes, uint32_t *of)
 {
-	*kinds = (struct kinds){ .nnodes = nnodes, .of = of };
+	*refinement = (struct refinement){ .nnodes = nnodes, .of = of };
 	memset(of, 0, nnodes * sizeof(*of));
-	add(kinds, 0);
+	add(refinement, 0);
 }
 
 void
-kinds_fini(struct kinds *kinds)
+refinement_fini(struct refinement *refinement)
 {
-	free(kinds->first);
+	free(refinement->first);
 }
 
 /* Values that lie close together: each has its place in a table. */
 static void
-split_by_table(struct kinds *kinds, const uint32_t *column, uint32_t lowest,
-    uint32_t range)
+split_by_table(struct refinement *refinement, const uint32_t *column,
+    uint32_t lowest, uint32_t range)
 {
 	AUTOFREE uint32_t *table =
-	    xcalloc((size_t)kinds->n * range, sizeof(*table));
-	uint32_t n = kinds->nnodes, *of = kinds->of;
+	    xcalloc((size_t)refinement->n * range, sizeof(*table));
+	uint32_t n = refinement->nnodes, *of = refinement->of;
 
-	kinds->n = 0;
+	refinement->n = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t value = column[i] + 1 - lowest;
 		size_t at = (size_t)of[i] * range + value;
 		uint32_t number = table[at];
 
 		if (number == 0)
-			number = table[at] = add(kinds, i);
+			number = table[at] = add(refinement, i);
 		of[i] = number - 1;
 	}
 }
@@ -69,18 +69,18 @@ number_of(struct map *numbers, uint64_t key)
 }
 
 static void
-split_by_map(struct kinds *kinds, const uint32_t *column)
+split_by_map(struct refinement *refinement, const uint32_t *column)
 {
 	struct map numbers = { 0 };
 
-	kinds->n = 0;
-	for (uint32_t i = 0; i < kinds->nnodes; i++) {
+	refinement->n = 0;
+	for (uint32_t i = 0; i < refinement->nnodes; i++) {
 		uint32_t number = number_of(&numbers,
-		    (uint64_t)kinds->of[i] << 32 | column[i]);
+		    (uint64_t)refinement->of[i] << 32 | column[i]);
 
-		if (number > kinds->n)
-			add(kinds, i);
-		kinds->of[i] = number - 1;
+		if (number > refinement->n)
+			add(refinement, i);
+		refinement->of[i] = number - 1;
 	}
 	map_fini(&numbers);
 }
@@ -130,16 +130,16 @@ range_of(uint32_t n, const uint32_t *column)
 
 /* Whether a table would not be much larger than a column. */
 static bool
-is_small(const struct kinds *kinds, struct range r)
+is_small(const struct refinement *refinement, struct range r)
 {
-	return ((uint64_t)r.highest - r.lowest + 1) * kinds->n <=
-	    (uint64_t)kinds->nnodes * 4 + 4096;
+	return ((uint64_t)r.highest - r.lowest + 1) * refinement->n <=
+	    (uint64_t)refinement->nnodes * 4 + 4096;
 }
 
 void
-kinds_split(struct kinds *kinds, const uint32_t *column)
+refine(struct refinement *refinement, const uint32_t *column)
 {
-	uint32_t differ = differences(kinds->nnodes, column), mask;
+	uint32_t differ = differences(refinement->nnodes, column), mask;
 	struct range r;
 
 	if (differ == 0)
@@ -148,35 +148,36 @@ kinds_split(struct kinds *kinds, const uint32_t *column)
 	mask = UINT32_MAX >> __builtin_clz(differ);
 	r.lowest = (column[0] + 1) & ~mask;
 	r.highest = r.lowest | mask;
-	if (!is_small(kinds, r))
-		r = range_of(kinds->nnodes, column);
-	if (is_small(kinds, r))
-		split_by_table(kinds, column, r.lowest,
+	if (!is_small(refinement, r))
+		r = range_of(refinement->nnodes, column);
+	if (is_small(refinement, r))
+		split_by_table(refinement, column, r.lowest,
 		    r.highest - r.lowest + 1);
 	else
-		split_by_map(kinds, column);
+		split_by_map(refinement, column);
 }
 
 void
-kinds_split_wide(struct kinds *kinds, const int64_t *column)
+refine_wide(struct refinement *refinement, const int64_t *column)
 {
-	AUTOFREE uint32_t *narrow = xmalloc(kinds->nnodes * sizeof(*narrow));
+	AUTOFREE uint32_t *narrow =
+	    xmalloc(refinement->nnodes * sizeof(*narrow));
 	int64_t lowest = column[0], highest = column[0];
 	struct map numbers = { 0 };
 
-	for (uint32_t i = 0; i < kinds->nnodes; i++) {
+	for (uint32_t i = 0; i < refinement->nnodes; i++) {
 		lowest = column[i] < lowest ? column[i] : lowest;
 		highest = column[i] > highest ? column[i] : highest;
 	}
 	if (lowest == highest)
 		return;
 	if ((uint64_t)highest - (uint64_t)lowest < UINT32_MAX)
-		for (uint32_t i = 0; i < kinds->nnodes; i++)
+		for (uint32_t i = 0; i < refinement->nnodes; i++)
 			narrow[i] =
 			    (uint32_t)((uint64_t)column[i] - (uint64_t)lowest);
 	else
-		for (uint32_t i = 0; i < kinds->nnodes; i++)
+		for (uint32_t i = 0; i < refinement->nnodes; i++)
 			narrow[i] = number_of(&numbers, (uint64_t)column[i]);
 	map_fini(&numbers);
-	kinds_split(kinds, narrow);
+	refine(refinement, narrow);
 }

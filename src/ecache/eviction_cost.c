@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "ecache/harm.h"
+#include "ecache/eviction_cost.h"
 
 static int
 order(int64_t a, int64_t b)
@@ -10,7 +10,7 @@ order(int64_t a, int64_t b)
 
 /* Negative: a's victims started later. */
 static int
-compare_starts(const struct harm *a, const struct harm *b)
+compare_starts(const struct eviction_cost *a, const struct eviction_cost *b)
 {
 	int o;
 
@@ -21,7 +21,8 @@ compare_starts(const struct harm *a, const struct harm *b)
 }
 
 int
-harm_compare(const struct harm *a, const struct harm *b)
+eviction_cost_compare(const struct eviction_cost *a,
+    const struct eviction_cost *b)
 {
 	int o;
 
@@ -36,7 +37,8 @@ harm_compare(const struct harm *a, const struct harm *b)
 }
 
 bool
-harm_exceeds(const struct harm *at_least, const struct harm *most)
+eviction_cost_exceeds(const struct eviction_cost *at_least,
+    const struct eviction_cost *most)
 {
 	if (at_least->nvictims == 0 || most->nvictims == 0)
 		return at_least->nvictims > 0;

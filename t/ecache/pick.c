@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
-#include "ecache/memo_groups.h"
+#include "ecache/partition.h"
 #include "t/lib/t.h"
 
 #define NODES 300
@@ -30,15 +30,16 @@ by_hash(const void *a, const void *b)
 static void
 pick_each(struct arena *arena, size_t n, uint64_t seed)
 {
-	struct memo_bucket *buckets = arena_array(arena, struct memo_bucket, n);
-	struct memo_span *all = arena_array(arena, struct memo_span, n);
+	struct score_bucket *buckets =
+	    arena_array(arena, struct score_bucket, n);
+	struct node_span *all = arena_array(arena, struct node_span, n);
 	const struct cluster cluster = { .name_hashes = hashes };
 	uint32_t sorted[NODES];
 
 	for (size_t i = 0; i < n; i++)
 		buckets[i].nodes = arena_array(arena, uint32_t, NODES);
 	for (uint32_t i = 0; i < NODES; i++) {
-		struct memo_bucket *to =
+		struct score_bucket *to =
 		    &buckets[i < n ? i : hash_mix(seed + i) % n];
 
 		to->nodes[to->n++] = sorted[i] = i;
@@ -49,9 +50,10 @@ pick_each(struct arena *arena, size_t n, uint64_t seed)
 		    by_hash);
 	for (uint32_t i = 0; i < NODES; i++) {
 		for (size_t j = 0; j < n; j++)
-			all[j] = (struct memo_span){ .nodes = buckets[j].nodes,
+			all[j] = (struct node_span){ .nodes = buckets[j].nodes,
 				.n = buckets[j].n };
-		if (!t_int("picked", memo_pick(&cluster, all, n, i), sorted[i]))
+		if (!t_int("picked", partition_pick(&cluster, all, n, i),
+			sorted[i]))
 			return;
 	}
 }
@@ -79,7 +81,7 @@ the_ith_of_all_is_picked(void)
 
 /* By slot; the same is in values and in what columns point to. */
 struct keys {
-	struct memo_column columns[SLOTS];
+	struct key_column columns[SLOTS];
 	int64_t values[SLOTS][NODES];
 	uint32_t narrow[SLOTS][NODES];
 	int32_t totals[NODES];
@@ -96,7 +98,7 @@ value_of(uint64_t random, bool wide)
 }
 
 static void
-make_column(struct keys *keys, size_t slot, uint64_t seed)
+make_column(struct keys *keys, size_t key_part, uint64_t seed)
 {
 	bool narrow = seed % 2 == 0, wide = seed % 3 == 0, same = seed % 5 == 0;
 
@@ -104,12 +106,13 @@ make_column(struct keys *keys, size_t slot, uint64_t seed)
 		int64_t value =
 		    value_of(hash_mix(seed * NODES + (same ? 0 : i)), wide);
 
-		keys->narrow[slot][i] = (uint32_t)value;
-		keys->values[slot][i] = narrow ? (uint32_t)value : value;
+		keys->narrow[key_part][i] = (uint32_t)value;
+		keys->values[key_part][i] = narrow ? (uint32_t)value : value;
 	}
-	keys->columns[slot] =
-	    (struct memo_column){ .narrow = narrow ? keys->narrow[slot] : NULL,
-		    .wide = narrow ? NULL : keys->values[slot] };
+	keys->columns[key_part] =
+	    (struct key_column){ .narrow =
+				     narrow ? keys->narrow[key_part] : NULL,
+		    .wide = narrow ? NULL : keys->values[key_part] };
 }
 
 static void
@@ -135,14 +138,14 @@ same_key(const struct keys *keys, const int64_t *key, uint32_t at)
 
 /* Every node of the group belongs there, and buckets are in their orders. */
 static uint32_t
-check_group(const struct memo_groups *groups, uint32_t number,
+check_group(const struct partition *partition, uint32_t number,
     const struct keys *keys)
 {
-	const struct memo_group *g = groups->at[number];
+	const struct partition_cell *g = partition->at[number];
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < g->nbuckets; i++) {
-		const struct memo_bucket *b = &g->buckets[i];
+		const struct score_bucket *b = &g->buckets[i];
 
 		t_true("the highest first",
 		    i == 0 || g->buckets[i - 1].total > b->total);
@@ -155,8 +158,9 @@ check_group(const struct memo_groups *groups, uint32_t number,
 				    hashes[b->nodes[j - 1]] < hashes[at]) ||
 			    !t_true("key", same_key(keys, g->key, at)) ||
 			    !t_int("total", b->total, keys->totals[at]) ||
-			    !t_int("its total", groups->total[at], b->total) ||
-			    !t_int("its group", groups->of[at], number))
+			    !t_int("its total", partition->total[at],
+				b->total) ||
+			    !t_int("its group", partition->of[at], number))
 				return 0;
 		}
 		n += b->n;
@@ -167,23 +171,23 @@ check_group(const struct memo_groups *groups, uint32_t number,
 
 /* made: all at once; later two groups may have come to have one key. */
 static void
-check_groups(const struct memo_groups *groups, const struct keys *keys,
+check_groups(const struct partition *partition, const struct keys *keys,
     bool made)
 {
 	uint32_t n = 0, empty = 0;
 
-	for (uint32_t i = 0; i < groups->n; i++) {
-		if (groups->at[i] == NULL) {
+	for (uint32_t i = 0; i < partition->n; i++) {
+		if (partition->at[i] == NULL) {
 			empty++;
 			continue;
 		}
-		n += check_group(groups, i, keys);
+		n += check_group(partition, i, keys);
 		for (uint32_t j = 0; made && j < i; j++)
 			t_true("one group for a key",
-			    memcmp(groups->at[i]->key, groups->at[j]->key,
-				sizeof(groups->at[i]->key[0]) * SLOTS) != 0);
+			    memcmp(partition->at[i]->key, partition->at[j]->key,
+				sizeof(partition->at[i]->key[0]) * SLOTS) != 0);
 	}
-	t_int("free numbers", groups->nfree, empty);
+	t_int("free numbers", partition->nfree, empty);
 	t_int("all nodes", n, NODES);
 }
 
@@ -201,24 +205,24 @@ nodes_with_equal_keys_are_a_group(void)
 	}
 	qsort(order, NODES, sizeof(*order), by_hash);
 	for (uint64_t seed = 0; seed < 60; seed++) {
-		struct memo_groups groups;
+		struct partition partition;
 		int64_t key[SLOTS];
 
 		make_keys(keys, seed);
-		memo_groups_make(&groups, SLOTS, NODES, keys->columns,
+		partition_make(&partition, SLOTS, NODES, keys->columns,
 		    keys->totals, order);
-		check_groups(&groups, keys, true);
+		check_groups(&partition, keys, true);
 		make_keys(keys, seed + 1);
 		for (uint32_t i = 0; i < NODES; i++) {
 			for (size_t j = 0; j < SLOTS; j++)
 				key[j] = keys->values[j][i];
 			if (i % 2 == 0)
-				memo_groups_leave(&groups, &cluster, i);
-			memo_groups_place(&groups, &cluster, i, key,
+				partition_remove(&partition, &cluster, i);
+			partition_move(&partition, &cluster, i, key,
 			    keys->totals[i]);
 		}
-		check_groups(&groups, keys, false);
-		memo_groups_fini(&groups);
+		check_groups(&partition, keys, false);
+		partition_fini(&partition);
 	}
 	free(keys);
 }

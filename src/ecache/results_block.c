@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "ecache/memo_internal.h"
+#include "ecache/ecache_internal.h"
 
 #include <string.h>
 
@@ -12,11 +12,11 @@
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
-#include "framework/kinds.h"
+#include "framework/refinement.h"
 #include "framework/profile.h"
 
-/* All nodes' answers, one column for each number in them. */
-struct answers {
+/* All nodes' outcomes, one column for each number in them. */
+struct outcomes {
 	uint32_t stride; /* nodes, and the rest of the last block */
 	int64_t *columns;
 	bool *used; /* by column; false: 0 for all nodes, and not written */
@@ -25,7 +25,7 @@ struct answers {
 /* A block in hand; by row. */
 struct rows {
 	const struct column_block *block;
-	int64_t *state; /* the first number of the answer; NULL: all fit */
+	int64_t *state; /* the first number of the outcome; NULL: all fit */
 	int64_t total[COLUMN_ROWS];
 	int64_t scores[COLUMN_ROWS];
 	uint8_t codes[COLUMN_ROWS];
@@ -33,13 +33,13 @@ struct rows {
 
 /* The block's part of the column, in which all are 0 at first. */
 static int64_t *
-use(struct answers *answers, size_t i, const struct column_block *b)
+use(struct outcomes *outcomes, size_t i, const struct column_block *b)
 {
-	int64_t *column = answers->columns + i * answers->stride;
+	int64_t *column = outcomes->columns + i * outcomes->stride;
 
-	if (!answers->used[i])
-		memset(column, 0, answers->stride * sizeof(*column));
-	answers->used[i] = true;
+	if (!outcomes->used[i])
+		memset(column, 0, outcomes->stride * sizeof(*column));
+	outcomes->used[i] = true;
 	return column + b->first;
 }
 
@@ -66,22 +66,24 @@ ask_odd(struct rows *r)
 
 /* The state that nodes with this code have; check() is asked of the first. */
 static int64_t
-state_of_code(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
-    struct memo_check *c, uint8_t code, uint32_t at)
+state_of_code(struct ecache *ecache, struct ecache_results *results,
+    struct cycle *cycle, struct cached_check *c, uint8_t code, uint32_t at)
 {
 	if (code >= CODE_ASK)
-		return memo_check_node(memo, kin, cycle, c, at);
+		return ecache_check_node(ecache, results, cycle, c, at);
 	if (c->states == NULL)
-		c->states = arena_array(&kin->arena, int64_t, CODE_ASK);
+		c->states = arena_array(&results->arena, int64_t, CODE_ASK);
 	if (c->states[code] == 0)
-		c->states[code] = memo_check_node(memo, kin, cycle, c, at);
+		c->states[code] =
+		    ecache_check_node(ecache, results, cycle, c, at);
 	return c->states[code];
 }
 
 /* The check's states of nodes that other checks let pass. */
 static void
-put_states(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
-    struct memo_check *c, struct answers *answers, struct rows *r)
+put_states(struct ecache *ecache, struct ecache_results *results,
+    struct cycle *cycle, struct cached_check *c, struct outcomes *outcomes,
+    struct rows *r)
 {
 	const struct column_block *b = r->block;
 	int64_t state;
@@ -91,23 +93,23 @@ put_states(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
 			continue;
 		if (cycle_is_cancelled(cycle))
 			return;
-		state = state_of_code(memo, kin, cycle, c, r->codes[i],
+		state = state_of_code(ecache, results, cycle, c, r->codes[i],
 		    b->first + i);
 		if (state != 0 && r->state == NULL)
-			r->state = use(answers, 0, b);
+			r->state = use(outcomes, 0, b);
 		if (state != 0)
 			r->state[i] = state;
 	}
 }
 
 static void
-check_rows(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
-    struct answers *answers, struct rows *r)
+check_rows(struct ecache *ecache, struct ecache_results *results,
+    struct cycle *cycle, struct outcomes *outcomes, struct rows *r)
 {
 	const struct column_block *b = r->block;
 
-	for (size_t i = 0; i < kin->nchecks; i++) {
-		struct memo_check *c = &kin->checks[i];
+	for (size_t i = 0; i < results->nchecks; i++) {
+		struct cached_check *c = &results->checks[i];
 
 		if (c->unit->check_block == NULL ||
 		    !c->unit->check_block(cycle, b, c->prep, r->codes))
@@ -115,13 +117,13 @@ check_rows(struct memo *memo, struct memo_kin *kin, struct cycle *cycle,
 		else
 			ask_odd(r);
 		if (!all_fit(r->codes))
-			put_states(memo, kin, cycle, c, answers, r);
+			put_states(ecache, results, cycle, c, outcomes, r);
 	}
 }
 
 /* score() of the nodes whose state is 0; state NULL: of all. */
 static void
-score_block(struct cycle *cycle, const struct memo_score *s,
+score_block(struct cycle *cycle, const struct cached_score *s,
     const struct column_block *b, const int64_t *state, int64_t *scores)
 {
 	bool ask = s->unit->score_block == NULL ||
@@ -152,7 +154,7 @@ add_scores(int64_t *restrict total, int64_t weight,
 
 /* Raw scores go to their column. */
 static void
-put_raw(struct answers *answers, size_t i, const struct rows *r)
+put_raw(struct outcomes *outcomes, size_t i, const struct rows *r)
 {
 	int64_t any = 0, *column;
 
@@ -160,7 +162,7 @@ put_raw(struct answers *answers, size_t i, const struct rows *r)
 		any |= r->scores[j];
 	if (any == 0)
 		return;
-	column = use(answers, i, r->block);
+	column = use(outcomes, i, r->block);
 	for (uint32_t j = 0; j < r->block->n; j++)
 		if (r->state == NULL || r->state[j] == 0)
 			column[j] = r->scores[j];
@@ -180,8 +182,8 @@ narrow(int32_t *restrict to, const int64_t *restrict from)
 }
 
 bool
-memo_sum_scores(struct cycle *cycle, const struct memo_score *list, size_t n,
-    const struct column_block *b, int32_t *sums)
+ecache_sum_scores(struct cycle *cycle, const struct cached_score *list,
+    size_t n, const struct column_block *b, int32_t *sums)
 {
 	int64_t scores[COLUMN_ROWS] = { 0 }, total[COLUMN_ROWS] = { 0 };
 
@@ -201,24 +203,24 @@ begin_totals(int64_t *restrict total, int64_t uniform,
 }
 
 static void
-score_rows(struct memo_kin *kin, struct cycle *cycle, struct answers *answers,
-    struct rows *r)
+score_rows(struct ecache_results *results, struct cycle *cycle,
+    struct outcomes *outcomes, struct rows *r)
 {
 	const struct column_block *b = r->block;
 	const int32_t *objects =
-	    kin->objects != NULL ? kin->objects->totals : NULL;
-	int64_t uniform = kin->uniform_total;
+	    results->objects != NULL ? results->objects->totals : NULL;
+	int64_t uniform = results->uniform_total;
 
 	if (objects != NULL)
 		begin_totals(r->total, uniform, objects + b->first);
 	for (uint32_t i = 0; objects == NULL && i < COLUMN_ROWS; i++)
 		r->total[i] = uniform;
-	for (size_t i = 0; i < kin->nscores; i++) {
-		const struct memo_score *s = &kin->scores[i];
+	for (size_t i = 0; i < results->nscores; i++) {
+		const struct cached_score *s = &results->scores[i];
 
 		score_block(cycle, s, b, r->state, r->scores);
-		if (s->raw_slot != 0)
-			put_raw(answers, s->raw_slot, r);
+		if (s->raw_place != 0)
+			put_raw(outcomes, s->raw_place, r);
 		else
 			add_scores(r->total, s->weight, r->scores);
 	}
@@ -226,7 +228,7 @@ score_rows(struct memo_kin *kin, struct cycle *cycle, struct answers *answers,
 
 /* Refused nodes have no total; others must have one that can be kept. */
 static void
-put_totals(struct memo_kin *kin, struct rows *r)
+put_totals(struct ecache_results *results, struct rows *r)
 {
 	const struct column_block *b = r->block;
 
@@ -235,59 +237,62 @@ put_totals(struct memo_kin *kin, struct rows *r)
 			r->total[i] = 0;
 	for (uint32_t i = b->n; i < COLUMN_ROWS; i++)
 		r->total[i] = 0;
-	kin->unusable |= !narrow(kin->total + b->first, r->total);
+	results->unusable |= !narrow(results->total + b->first, r->total);
 }
 
-/* Equal answers get one number. */
+/* Equal outcomes get one number. */
 static void
-number_answers(struct memo_kin *kin, struct cycle *cycle,
-    const struct answers *answers, uint32_t nnodes)
+number_outcomes(struct ecache_results *results, struct cycle *cycle,
+    const struct outcomes *outcomes, uint32_t nnodes)
 {
-	size_t width = kin->answers.width;
-	int64_t *answer = arena_array(cycle->arena, int64_t, width);
+	size_t width = results->outcomes.width;
+	int64_t *outcome = arena_array(cycle->arena, int64_t, width);
 	uint32_t *numbers;
-	struct kinds kinds;
+	struct refinement refinement;
 
-	kinds_init(&kinds, nnodes, kin->answer_of);
+	refinement_init(&refinement, nnodes, results->outcome_of);
 	for (size_t i = 0; i < width; i++)
-		if (answers->used[i])
-			kinds_split_wide(&kinds,
-			    answers->columns + i * answers->stride);
-	numbers = arena_alloc(cycle->arena, kinds.n * sizeof(*numbers));
-	for (uint32_t i = 0; i < kinds.n; i++) {
+		if (outcomes->used[i])
+			refine_wide(&refinement,
+			    outcomes->columns + i * outcomes->stride);
+	numbers = arena_alloc(cycle->arena, refinement.n * sizeof(*numbers));
+	for (uint32_t i = 0; i < refinement.n; i++) {
 		for (size_t j = 0; j < width; j++)
-			answer[j] = !answers->used[j] ?
+			outcome[j] = !outcomes->used[j] ?
 			    0 :
-			    answers
-				->columns[j * answers->stride + kinds.first[i]];
-		numbers[i] = memo_answer_number(&kin->answers, answer);
+			    outcomes->columns[j * outcomes->stride +
+				refinement.first[i]];
+		numbers[i] = outcome_number(&results->outcomes, outcome);
 	}
-	for (uint32_t i = 0; (kinds.n > 1 || numbers[0] != 0) && i < nnodes;
-	     i++)
-		kin->answer_of[i] = numbers[kin->answer_of[i]];
-	kinds_fini(&kinds);
+	for (uint32_t i = 0;
+	     (refinement.n > 1 || numbers[0] != 0) && i < nnodes; i++)
+		results->outcome_of[i] = numbers[results->outcome_of[i]];
+	refinement_fini(&refinement);
 }
 
 void
-memo_evaluate_all(struct memo *memo, struct memo_kin *kin, struct cycle *cycle)
+ecache_evaluate_all(struct ecache *ecache, struct ecache_results *results,
+    struct cycle *cycle)
 {
-	const struct columns *columns = cluster_columns(memo->cluster);
-	struct answers answers = {
+	const struct columns *columns = cluster_columns(ecache->cluster);
+	struct outcomes outcomes = {
 		.stride = column_rows(columns->nnodes),
-		.used = arena_array(cycle->arena, bool, kin->answers.width),
+		.used =
+		    arena_array(cycle->arena, bool, results->outcomes.width),
 	};
 	struct rows r = { 0 };
 
-	answers.columns = arena_alloc(cycle->arena,
-	    kin->answers.width * answers.stride * sizeof(*answers.columns));
+	outcomes.columns = arena_alloc(cycle->arena,
+	    results->outcomes.width * outcomes.stride *
+		sizeof(*outcomes.columns));
 	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
 		if (cycle_is_cancelled(cycle))
 			return;
 		r.block = columns->blocks[i / COLUMN_ROWS];
 		r.state = NULL;
-		check_rows(memo, kin, cycle, &answers, &r);
-		score_rows(kin, cycle, &answers, &r);
-		put_totals(kin, &r);
+		check_rows(ecache, results, cycle, &outcomes, &r);
+		score_rows(results, cycle, &outcomes, &r);
+		put_totals(results, &r);
 	}
-	number_answers(kin, cycle, &answers, columns->nnodes);
+	number_outcomes(results, cycle, &outcomes, columns->nnodes);
 }

@@ -1,0 +1,250 @@
+/*
+ * The equivalence cache: results kept from one decision to the next, so that a
+ * decision costs as much as has changed since the last one, not as much as the
+ * cluster holds.
+ *
+ * Invariants:
+ *	- Pods with the same signature (the aspects of a pod class that READS_NODE
+ *	  units look at, struct predicate's aspects) get the same results on every
+ *	  node from these units until that node changes.  They share one struct
+ *	  ecache_results: many replicas of one controller, or all pods of many Jobs.
+ *	- Of units that also look at pods elsewhere the cache keeps, for each pod
+ *	  class, preps that follow the change journal (framework/following.h).
+ *	- Results are right up to a cursor of the change journal; only nodes that
+ *	  have changed since are evaluated again: after one pod is placed, one node.
+ *	- Decisions with and without the cache are the same (t/cluster/history.c).
+ *
+ * All nodes are partitioned into cells (partition.h).  Nodes of one cell have the
+ * same outcome and, in the topologies that rules look at, the same domains: rules
+ * see one node of each.  Classes with the same signature share the partition,
+ * except for classes whose rules about other pods distinguish nodes: each of
+ * these has a partition of its own.
+ *
+ * A cache belongs to one cluster and one profile.
+ */
+#ifndef ECACHE_ECACHE_H
+#define ECACHE_ECACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "cluster/journal.h"
+#include "ecache/cut.h"
+#include "ecache/partition.h"
+#include "framework/verdict.h"
+
+struct cluster;
+struct cycle;
+struct pod_class;
+struct profile;
+struct ecache;
+struct cached_check;
+struct object_scores;
+struct cached_score;
+struct eviction_tables;
+
+/* The cached prep of a unit for a class. */
+struct cached_prep {
+	bool kept; /* prep is right */
+	bool asks; /* READS_NODE: false if it has nothing to say */
+	bool idle; /* it follows, but needs no changes */
+	const void *prep;
+};
+
+/* Up to where results are right. */
+struct ecache_seen {
+	struct cursor cursor;
+	uint64_t objects, labels;
+	uint32_t nnodes;
+};
+
+/* All nodes in cells, made when it is wanted for the second time. */
+struct cached_partition {
+	struct ecache_seen seen;
+	bool wanted;
+	/* Part 0 of a key is the number of the node's outcome, the others are
+	 * domains and traits; a part that only steps after the one that refuses
+	 * the node look at is 0. */
+	struct partition partition;
+	/* Nodes that are in no cell until the next decision. */
+	uint32_t nexcluded;
+	size_t excluded_cap;
+	uint32_t *excluded;
+};
+
+/*
+ * The outcome of the READS_NODE units on a node: the first element is 0 if it fits, or
+ * fails_at | refusal << 8, where fails_at is 1 + the first step that refuses.
+ * Then come raw scores, at raw_places[priority] (0: there is none); where nodes
+ * are refused they are 0.
+ */
+struct node_outcomes {
+	size_t width; /* numbers in one outcome */
+	uint32_t n;
+	size_t cap;
+	int64_t *at;        /* n * width of them, each outcome once */
+	struct map by_hash; /* -> number of the outcome + 1 */
+	uint32_t last;      /* that was asked for */
+};
+
+/* The results that classes with one signature share. */
+struct ecache_results {
+	unsigned refs; /* of classes */
+	/* The first of them: preps may point into it. */
+	const struct pod_class *class;
+	uint64_t hash; /* of the key, on which all results depend */
+	size_t key_len;
+	void *key;
+	bool unusable; /* a rule failed: no results */
+	size_t bytes;  /* that it takes, about */
+	struct ecache_seen seen;
+
+	/* By step of the profile's predicates and by its priorities, with preps
+	 * of READS_NODE units, which live in arena. */
+	struct arena arena;
+	struct cached_prep *units, *predicates, *priorities;
+	/* The units that have something to say. */
+	size_t nchecks, nscores;
+	bool slow; /* one of them is asked node by node */
+	struct cached_check *checks;
+	struct cached_score *scores;
+	/* The part of the totals that is the same for all nodes. */
+	int64_t uniform_total;
+
+	/* Distinct refusals; first_reason counts from the start of why. */
+	size_t nrefusals, refusals_cap;
+	struct node_verdict *refusals;
+	struct why why;
+
+	/* Σ weight × score of READS_OBJECTS priorities, which is part of the
+	 * total; NULL: 0 for all nodes. */
+	struct object_scores *objects;
+	/* By node index: the total of the scores that need no reduce(), 0 for
+	 * nodes that are refused; and the number of its outcome. */
+	int32_t *total;
+	uint32_t *outcome_of;
+	struct node_outcomes outcomes;
+
+	/* For classes that distinguish nodes by nothing more. */
+	struct cached_partition sorted;
+};
+
+struct ecache_class {
+	const struct pod_class *class;
+	struct ecache_results *results;
+	uint64_t results_objects; /* cluster->objects, when it was found */
+	TAILQ_ENTRY(ecache_class) by_use;
+	bool unusable; /* as of results */
+	size_t bytes;
+	struct ecache_seen seen;
+
+	/* As those of results, and with units that follow, whose preps live in
+	 * followers. */
+	struct cached_prep *predicates, *priorities;
+	struct arena followers;
+	bool cannot_follow; /* a unit that should follow cannot now */
+	/* By how many topologies those that follow distinguish nodes. */
+	size_t ntopologies;
+
+	/* If by any, the class has a partition of its own. */
+	struct cached_partition own;
+	struct cached_partition *sorted; /* own, or that of results */
+	const size_t *raw_places;
+	/* Nodes of a cell are the same to all rules and scores. */
+	bool complete;
+	struct cached_prep units[];
+};
+
+static inline const int64_t *
+outcome_at(const struct ecache_results *results, int64_t number)
+{
+	return &results->outcomes.at[(size_t)number * results->outcomes.width];
+}
+
+/* The state of the node. */
+static inline int64_t
+ecache_state(const struct ecache_class *m, uint32_t at)
+{
+	return outcome_at(m->results, m->results->outcome_of[at])[0];
+}
+
+/* Whether READS_NODE predicates let the pod on the node. */
+static inline enum verdict
+ecache_verdict(const struct ecache_class *m, uint32_t at)
+{
+	int64_t state = ecache_state(m, at);
+
+	return state == 0 ? FITS : m->results->refusals[state >> 8].verdict;
+}
+
+static inline uint8_t
+state_fails_at(int64_t state)
+{
+	return (uint8_t)state;
+}
+
+static inline const struct node_verdict *
+ecache_refusal(const struct ecache_class *m, int64_t state)
+{
+	return &m->results->refusals[state >> 8];
+}
+
+/* 96 MiB, or 4 KiB for each node where that is more: some six hundred classes on
+ * five thousand nodes, and the costs of preemption for a hundred. */
+#define ECACHE_BYTES_DEFAULT 0
+
+/* max_bytes: about how much it may grow to, a quarter of it for preemption's
+ * costs; at least the class in use is kept.  The cluster and the profile must
+ * outlive it. */
+struct ecache *ecache_new(struct cluster *cluster,
+    const struct profile *profile, size_t max_bytes);
+void ecache_free(struct ecache *ecache); /* NULL is fine */
+
+/* Bytes in use, about, for tests and metrics. */
+size_t ecache_bytes(const struct ecache *ecache);
+
+/* The size that it may grow to with the nodes that there are. */
+size_t ecache_max_bytes(const struct ecache *ecache);
+
+/* For preempt(). */
+struct eviction_tables *ecache_evictions(struct ecache *ecache);
+
+/* By the profile's priorities: the weight, with that of later entries that say
+ * the same, whose own is then 0. */
+const int64_t *ecache_weights(const struct ecache *ecache);
+
+/*
+ * For decide(): the results of the cycle's pod class, brought up to
+ * date; NULL when this pod's results cannot be kept.  Valid until the next call.
+ */
+struct ecache_class *ecache_class_of(struct ecache *ecache,
+    struct cycle *cycle);
+
+/*
+ * For decide() and preempt() when the cycle was cancelled: drops the class with
+ * all others of its signature, as their shared results may be incomplete.
+ */
+void ecache_abandon(struct ecache *ecache, struct ecache_class *m);
+
+/*
+ * The partition of the class, if it is worth keeping: the first decision about a
+ * class may be the last.  NULL: ecache_cut() makes one for this decision.
+ */
+const struct partition *ecache_partition(struct ecache *ecache,
+    struct ecache_class *m, struct cycle *cycle);
+
+/* As cut_nodes().  NULL: each node has to be asked, or the cycle was cancelled. */
+struct cut *ecache_cut(struct ecache *ecache, const struct ecache_class *m,
+    struct cycle *cycle, const uint32_t *excluded, struct cut_by by);
+
+/* All nodes in order of their names' hashes. */
+const uint32_t *ecache_order(struct ecache *ecache);
+
+/* Takes the node out of its cell until the next call of ecache_class_of(). */
+void ecache_exclude(struct ecache *ecache, struct ecache_class *m, uint32_t at);
+
+#endif

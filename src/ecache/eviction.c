@@ -1,0 +1,275 @@
+#include "config.h"
+
+#include "ecache/eviction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "ecache/ecache.h"
+#include "framework/cycle.h"
+
+struct eviction_tables {
+	size_t bytes;
+	uint64_t now;   /* counts uses */
+	struct map all; /* key_of() -> struct eviction_costs */
+};
+
+struct eviction_tables *
+eviction_tables_new(void)
+{
+	return xcalloc(1, sizeof(struct eviction_tables));
+}
+
+size_t
+eviction_tables_bytes(const struct eviction_tables *evictions)
+{
+	return evictions->bytes;
+}
+
+static uint64_t
+key_of(const struct ecache_results *results, int32_t priority)
+{
+	return hash_mix(
+	    hash_mix((uintptr_t)results ^ hash_secret()) + (uint64_t)priority);
+}
+
+static void
+costs_free(struct eviction_tables *evictions, struct eviction_costs *o)
+{
+	map_del(&evictions->all, key_of(o->results, o->priority));
+	evictions->bytes -= o->cap * sizeof(*o->nodes);
+	free(o->nodes);
+	free(o->blocks);
+	free(o->excluded);
+	free(o);
+}
+
+/* Any of these results, or NULL; with NULL of any. */
+static struct eviction_costs *
+find_of(const struct eviction_tables *evictions,
+    const struct ecache_results *results)
+{
+	for (size_t i = 0; i < evictions->all.nslots; i++) {
+		struct eviction_costs *o = evictions->all.slots[i].value;
+
+		if (o != NULL && (results == NULL || o->results == results))
+			return o;
+	}
+	return NULL;
+}
+
+void
+eviction_tables_forget(struct eviction_tables *evictions,
+    const struct ecache_results *results)
+{
+	struct eviction_costs *o;
+
+	while ((o = find_of(evictions, results)) != NULL)
+		costs_free(evictions, o);
+}
+
+void
+eviction_tables_free(struct eviction_tables *evictions)
+{
+	if (evictions == NULL)
+		return;
+	eviction_tables_forget(evictions, NULL);
+	map_fini(&evictions->all);
+	free(evictions);
+}
+
+static void
+drop_least_recent(struct eviction_tables *evictions)
+{
+	struct eviction_costs *oldest = NULL;
+
+	for (size_t i = 0; i < evictions->all.nslots; i++) {
+		struct eviction_costs *o = evictions->all.slots[i].value;
+
+		if (o != NULL && (oldest == NULL || o->used < oldest->used))
+			oldest = o;
+	}
+	costs_free(evictions, oldest);
+}
+
+static struct eviction_costs *
+get(struct eviction_tables *evictions, const struct ecache_results *results,
+    int32_t priority, size_t max_bytes)
+{
+	uint64_t key = key_of(results, priority);
+	struct eviction_costs *o = map_get(&evictions->all, key);
+
+	if (o != NULL && o->results == results && o->priority == priority)
+		return o;
+	if (o != NULL)
+		costs_free(evictions, o);
+	while (evictions->bytes > max_bytes && evictions->all.n > 0)
+		drop_least_recent(evictions);
+	o = xcalloc(1, sizeof(*o));
+	o->results = results;
+	o->priority = priority;
+	map_put(&evictions->all, key, o);
+	return o;
+}
+
+static void
+exclude(struct eviction_costs *o, uint32_t at)
+{
+	if (o->nodes[at].excluded)
+		return;
+	o->nodes[at].excluded = true;
+	vec_room(o->excluded, o->nexcluded, &o->excluded_cap);
+	o->excluded[o->nexcluded++] = at;
+}
+
+static void
+include(struct eviction_costs *o, uint32_t at)
+{
+	if (!o->nodes[at].excluded)
+		return;
+	o->nodes[at].excluded = false;
+	for (size_t i = 0; i < o->nexcluded; i++)
+		if (o->excluded[i] == at)
+			o->excluded[i--] = o->excluded[--o->nexcluded];
+}
+
+/* A node that no pod is nominated to. */
+static void
+simulate(struct eviction_node *kept, const struct simulation *simulation,
+    const struct ecache_class *ecache, const struct node_info *node)
+{
+	enum verdict verdict = ecache_verdict(ecache, node->index);
+
+	kept->helps = verdict == FITS;
+	kept->cost = (struct eviction_cost){ 0 };
+	if (verdict == UNFIT &&
+	    node->lowest_priority < simulation->cycle->pod->priority)
+		kept->helps =
+		    simulation->helps(simulation->arg, node, &kept->cost);
+}
+
+/* Whether anything changed. */
+static bool
+update_node(struct eviction_costs *o, const struct simulation *simulation,
+    const struct ecache_class *ecache, uint32_t at)
+{
+	const struct node_info *node = simulation->cycle->cluster->nodes[at];
+	struct eviction_node *kept = &o->nodes[at];
+
+	if (kept->generation == node->generation)
+		return false;
+	kept->generation = node->generation;
+	if (node->nnominated > 0) {
+		exclude(o, at);
+		kept->helps = false;
+	} else {
+		include(o, at);
+		simulate(kept, simulation, ecache, node);
+	}
+	return true;
+}
+
+static void
+update_block(struct eviction_costs *o, uint32_t block)
+{
+	struct eviction_block *b = &o->blocks[block];
+	uint32_t end = (block + 1) * EVICTION_BLOCK;
+
+	b->helps = false;
+	for (uint32_t i = block * EVICTION_BLOCK; i < end && i < o->nnodes;
+	     i++) {
+		const struct eviction_node *node = &o->nodes[i];
+
+		if (node->helps &&
+		    (!b->helps ||
+			eviction_cost_compare(&node->cost, &b->least) < 0)) {
+			b->helps = true;
+			b->least = node->cost;
+		}
+	}
+}
+
+static void
+make_room(struct eviction_tables *evictions, struct eviction_costs *o,
+    uint32_t nnodes)
+{
+	uint32_t cap = nnodes + nnodes / 16 + 8;
+
+	if (nnodes <= o->cap)
+		return;
+	evictions->bytes += (cap - o->cap) * sizeof(*o->nodes);
+	o->nodes = xrealloc(o->nodes, cap, sizeof(*o->nodes));
+	o->blocks =
+	    xrealloc(o->blocks, cap / EVICTION_BLOCK + 1, sizeof(*o->blocks));
+	o->cap = cap;
+}
+
+/* Nothing is right any more. */
+static void
+start_afresh(struct eviction_tables *evictions, struct eviction_costs *o,
+    const struct cycle *cycle)
+{
+	const struct cluster *cluster = cycle->cluster;
+
+	make_room(evictions, o, cluster->nnodes);
+	memset(o->nodes, 0, cluster->nnodes * sizeof(*o->nodes));
+	/* an abandoned update leaves them as they are */
+	memset(o->blocks, 0,
+	    (cluster->nnodes / EVICTION_BLOCK + 1) * sizeof(*o->blocks));
+	o->nexcluded = 0;
+	o->nnodes = cluster->nnodes;
+	o->budgets = cluster->budgets;
+}
+
+static void
+update_all_nodes(struct eviction_costs *o, const struct simulation *simulation,
+    const struct ecache_class *ecache)
+{
+	for (uint32_t i = 0;
+	     i < o->nnodes && !cycle_is_cancelled(simulation->cycle); i++)
+		update_node(o, simulation, ecache, i);
+	for (uint32_t i = 0; i * EVICTION_BLOCK < o->nnodes; i++)
+		update_block(o, i);
+}
+
+/* False: all nodes are to be simulated. */
+static bool
+update_changed(struct eviction_costs *o, const struct simulation *simulation,
+    const struct ecache_class *ecache)
+{
+	const struct cycle *cycle = simulation->cycle;
+	enum journal_event event = JOURNAL_END;
+	const struct node_change *change;
+
+	while (!cycle_is_cancelled(cycle) &&
+	    (event = journal_next(&cycle->cluster->journal, &o->cursor,
+		 &change)) == JOURNAL_CHANGE)
+		if (update_node(o, simulation, ecache, change->node))
+			update_block(o, change->node / EVICTION_BLOCK);
+	return event != JOURNAL_RESET;
+}
+
+const struct eviction_costs *
+eviction_costs_of(struct eviction_tables *evictions,
+    const struct simulation *simulation, const struct ecache_class *ecache,
+    size_t max_bytes)
+{
+	const struct cycle *cycle = simulation->cycle;
+	const struct cluster *cluster = cycle->cluster;
+	struct eviction_costs *o =
+	    get(evictions, ecache->results, cycle->pod->priority, max_bytes);
+
+	o->used = ++evictions->now;
+	if (o->nodes == NULL || o->nnodes != cluster->nnodes ||
+	    o->budgets != cluster->budgets) {
+		start_afresh(evictions, o, cycle);
+		o->cursor = (struct cursor){ 0 };
+	}
+	/* nodes whose generation is the same are not simulated again */
+	if (!update_changed(o, simulation, ecache))
+		update_all_nodes(o, simulation, ecache);
+	return o;
+}

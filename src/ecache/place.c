@@ -1,0 +1,346 @@
+#include "config.h"
+
+#include "ecache/ecache_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "cluster/index.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
+
+/* A cell with one node takes about so many bytes. */
+#define GROUP_BYTES 320
+
+static void
+add_slot(struct ecache *ecache, struct key_part key_part)
+{
+	vec_room(ecache->key_parts, ecache->nparts, &ecache->slots_cap);
+	ecache->key_parts[ecache->nparts++] = key_part;
+}
+
+static void
+add_domain_slot(struct ecache *ecache, const struct topology *topology,
+    size_t step)
+{
+	for (size_t i = 0; i < ecache->nparts; i++) {
+		struct key_part *key_part = &ecache->key_parts[i];
+
+		if (key_part->topology != topology)
+			continue;
+		if (key_part->step > step)
+			key_part->step = step;
+		return;
+	}
+	add_slot(ecache,
+	    (struct key_part){ .topology = topology, .step = step });
+}
+
+static void
+add_alike_slots(struct ecache *ecache, size_t step)
+{
+	const struct profile_predicate *p = &ecache->profile->predicates[step];
+	const sym *keys = NULL;
+	size_t n = p->unit->alike != NULL ? p->unit->alike(p->args, &keys) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		add_domain_slot(ecache,
+		    cluster_topology(ecache->cluster, keys[i]), step);
+}
+
+/* The domains and the trait by which a unit that follows distinguishes nodes; how
+ * many topologies these are. */
+static size_t
+add_follower_slots(struct ecache *ecache, const struct follower *f,
+    const void *prep)
+{
+	const struct topology *t;
+	bool fine = false;
+	size_t n = 0;
+
+	if (prep == NULL || f->following->topology == NULL)
+		return 0;
+	while ((t = f->following->topology(prep, n)) != NULL) {
+		fine |= t->fine;
+		if (!t->fine)
+			add_domain_slot(ecache, t, f->step);
+		n++;
+	}
+	if (fine)
+		add_slot(ecache,
+		    (struct key_part){ .following = f->following,
+			.prep = prep,
+			.step = f->step });
+	return n;
+}
+
+/* The key parts of the class in hand; by how many topologies it is that its units tell
+ * nodes apart besides those that do so for all classes. */
+static size_t
+find_slots(struct ecache *ecache, const struct ecache_class *m)
+{
+	const struct profile *profile = ecache->profile;
+	size_t none = profile->npredicates, ntopologies = 0;
+
+	ecache->nparts = 0;
+	for (size_t i = 0; i < profile->npredicates; i++)
+		add_alike_slots(ecache, i);
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct profile_priority *p = &profile->priorities[i];
+
+		if (ecache->weights[i] != 0 && p->unit->alike != NULL)
+			add_domain_slot(ecache,
+			    cluster_topology(ecache->cluster,
+				p->unit->alike(p->args)),
+			    none);
+	}
+	for (size_t i = 0; i < ecache->nfollowers; i++)
+		ntopologies += add_follower_slots(ecache, &ecache->followers[i],
+		    m->units[ecache->followers[i].unit].prep);
+	ecache_key_room(ecache, 1 + ecache->nparts);
+	return ntopologies;
+}
+
+static int64_t
+slot_value(const struct key_part *key_part, uint32_t at)
+{
+	return key_part->topology != NULL ?
+	    key_part->topology->domain_of[at] :
+	    key_part->following->trait(key_part->prep, at);
+}
+
+/* Whether the node comes so far that it matters. */
+static inline bool
+looks(const struct key_part *key_part, const struct ecache_results *results,
+    uint32_t at)
+{
+	uint8_t fails_at =
+	    state_fails_at(outcome_at(results, results->outcome_of[at])[0]);
+
+	return fails_at == 0 || key_part->step + 1 < fails_at;
+}
+
+/* Puts the key of the node's cell into ecache->key. */
+static void
+make_key(struct ecache *ecache, const struct ecache_results *results,
+    uint32_t at)
+{
+	int64_t *key = ecache->key;
+
+	*key++ = results->outcome_of[at];
+	for (size_t i = 0; i < ecache->nparts; i++)
+		key[i] = looks(&ecache->key_parts[i], results, at) ?
+		    slot_value(&ecache->key_parts[i], at) :
+		    0;
+}
+
+/* Whether no node is refused. */
+static bool
+all_fit(const struct ecache_results *results)
+{
+	for (uint32_t i = 0; i < results->outcomes.n; i++)
+		if (outcome_at(results, i)[0] != 0)
+			return false;
+	return true;
+}
+
+/* The column of this part of all nodes' keys. */
+static struct key_column
+make_column(const struct ecache *ecache, const struct ecache_results *results,
+    const struct key_part *key_part, struct arena *arena)
+{
+	uint32_t n = ecache->cluster->nnodes;
+	const uint32_t *narrow = NULL;
+	int64_t *column;
+
+	if (key_part->topology != NULL)
+		narrow = key_part->topology->domain_of;
+	else if (key_part->following->traits != NULL)
+		narrow = key_part->following->traits(key_part->prep);
+	if (narrow != NULL && all_fit(results))
+		return (struct key_column){ .narrow = narrow };
+	column = arena_alloc(arena, n * sizeof(*column));
+	for (uint32_t i = 0; i < n; i++)
+		column[i] =
+		    looks(key_part, results, i) ? slot_value(key_part, i) : 0;
+	return (struct key_column){ .wide = column };
+}
+
+/* Sorts by one byte of the hashes; nodes where it is equal stay in their order. */
+static void
+sort_by_byte(const uint64_t *hashes, unsigned byte, uint32_t n,
+    const uint32_t *from, uint32_t *to)
+{
+	uint32_t ends[257] = { 0 };
+
+	for (uint32_t i = 0; i < n; i++)
+		ends[(hashes[i] >> 8 * byte & 255) + 1]++;
+	for (unsigned i = 1; i < 256; i++)
+		ends[i] += ends[i - 1];
+	for (uint32_t i = 0; i < n; i++)
+		to[ends[hashes[from[i]] >> 8 * byte & 255]++] = from[i];
+}
+
+static void
+sort_nodes(struct ecache *ecache)
+{
+	const struct cluster *cluster = ecache->cluster;
+	uint32_t n = cluster->nnodes;
+	AUTOFREE uint32_t *other = NULL;
+
+	if (ecache->order_epoch == cluster->journal.epoch &&
+	    ecache->norder == n)
+		return;
+	ecache->order = xrealloc(ecache->order, n, sizeof(*ecache->order));
+	other = xmalloc(n * sizeof(*other));
+	for (uint32_t i = 0; i < n; i++)
+		ecache->order[i] = i;
+	for (unsigned byte = 0; byte < sizeof(uint64_t); byte += 2) {
+		sort_by_byte(cluster->name_hashes, byte, n, ecache->order,
+		    other);
+		sort_by_byte(cluster->name_hashes, byte + 1, n, other,
+		    ecache->order);
+	}
+	ecache->norder = n;
+	ecache->order_epoch = cluster->journal.epoch;
+}
+
+/* One for each number in a key. */
+static struct key_column *
+make_columns(struct ecache *ecache, const struct ecache_results *results,
+    struct cycle *cycle)
+{
+	size_t n = 1 + ecache->nparts;
+	struct key_column *columns =
+	    arena_array(cycle->arena, struct key_column, n);
+
+	columns[0].narrow = results->outcome_of;
+	for (size_t i = 1; i < n && !cycle_is_cancelled(cycle); i++)
+		columns[i] = make_column(ecache, results,
+		    &ecache->key_parts[i - 1], cycle->arena);
+	return columns;
+}
+
+static void
+make_groups(struct ecache *ecache, const struct ecache_results *results,
+    struct cached_partition *s, struct cycle *cycle)
+{
+	struct key_column *columns = make_columns(ecache, results, cycle);
+
+	cached_partition_forget(s);
+	if (cycle_is_cancelled(cycle))
+		return;
+	sort_nodes(ecache);
+	partition_make(&s->partition, 1 + ecache->nparts,
+	    ecache->cluster->nnodes, columns, results->total, ecache->order);
+}
+
+static void
+place_todo(struct ecache *ecache, const struct ecache_results *results,
+    struct cached_partition *s, const struct cycle *cycle)
+{
+	for (uint32_t i = 0; i < ecache->ntodo; i++) {
+		uint32_t at = ecache->todo[i];
+
+		if (cycle_is_cancelled(cycle))
+			return;
+		make_key(ecache, results, at);
+		partition_move(&s->partition, ecache->cluster, at, ecache->key,
+		    results->total[at]);
+	}
+	s->nexcluded = 0;
+}
+
+/* Nodes that have changed since they were sorted. */
+static void
+put_changed_todo(struct ecache *ecache, const struct ecache_results *results,
+    struct cached_partition *s)
+{
+	for (uint32_t i = 0; i < s->nexcluded; i++)
+		ecache_put_todo(ecache, s->excluded[i]);
+	ecache_put_changes_todo(ecache, &s->seen.cursor);
+	/* when images come to a node, others' scores may change */
+	for (uint32_t i = 0; s->seen.objects != results->seen.objects &&
+	     i < ecache->cluster->nnodes;
+	     i++)
+		if (s->partition.total[i] != results->total[i])
+			ecache_put_todo(ecache, i);
+}
+
+void
+ecache_sort(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
+{
+	size_t ntopologies = find_slots(ecache, m);
+	struct cached_partition *s;
+
+	if (ntopologies != m->ntopologies)
+		cached_partition_forget(&m->own);
+	m->ntopologies = ntopologies;
+	m->sorted = s = ntopologies > 0 ? &m->own : &m->results->sorted;
+	if (s->partition.nparts == 0)
+		return;
+	if (!ecache_is_recent(ecache, &s->seen)) {
+		cached_partition_forget(s);
+		return;
+	}
+	put_changed_todo(ecache, m->results, s);
+	if (ecache->ntodo > ecache->cluster->nnodes / 8 + 64)
+		make_groups(ecache, m->results, s, cycle);
+	else
+		place_todo(ecache, m->results, s, cycle);
+	ecache_see(ecache, &s->seen);
+}
+
+const struct partition *
+ecache_partition(struct ecache *ecache, struct ecache_class *m,
+    struct cycle *cycle)
+{
+	struct cached_partition *s = m->sorted;
+
+	if (s->partition.nparts == 0 && s->wanted) {
+		make_groups(ecache, m->results, s, cycle);
+		ecache_see(ecache, &s->seen);
+		ecache_account_class(ecache, m);
+	}
+	s->wanted = true;
+	return s->partition.nparts > 0 ? &s->partition : NULL;
+}
+
+struct cut *
+ecache_cut(struct ecache *ecache, const struct ecache_class *m,
+    struct cycle *cycle, const uint32_t *excluded, struct cut_by by)
+{
+	const struct key_column *columns =
+	    make_columns(ecache, m->results, cycle);
+	/* where all nodes have one outcome it distinguishes none */
+	size_t first = m->results->outcomes.n == 1;
+
+	if (cycle_is_cancelled(cycle))
+		return NULL;
+	return cut_nodes(cycle, &ecache->last_cut, columns + first,
+	    1 + ecache->nparts - first, excluded, by);
+}
+
+const uint32_t *
+ecache_order(struct ecache *ecache)
+{
+	sort_nodes(ecache);
+	return ecache->order;
+}
+
+void
+cached_partition_forget(struct cached_partition *sorted)
+{
+	partition_fini(&sorted->partition);
+	free(sorted->excluded);
+	*sorted = (struct cached_partition){ 0 };
+}
+
+size_t
+cached_partition_size(const struct cached_partition *sorted)
+{
+	/* the partition's of, total and nodes */
+	return sorted->seen.nnodes * 3 * sizeof(uint32_t) +
+	    partition_count(&sorted->partition) * GROUP_BYTES;
+}

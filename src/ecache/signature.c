@@ -1,0 +1,155 @@
+#include "config.h"
+
+#include "ecache/ecache_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/xmalloc.h"
+#include "ecache/eviction.h"
+#include "framework/cycle.h"
+#include "framework/profile.h"
+
+/* In a key instead of a score. */
+#define NOT_UNIFORM INT64_MIN
+
+static unsigned
+aspects_of(unsigned declared)
+{
+	return declared != 0 ? declared : ASPECT_ALL;
+}
+
+void
+ecache_find_aspects(struct ecache *ecache)
+{
+	const struct profile *profile = ecache->profile;
+
+	ecache->uniform =
+	    xcalloc(profile->npriorities, sizeof(*ecache->uniform));
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		const struct predicate *unit = profile->predicates[i].unit;
+
+		if (unit->reads == READS_NODE)
+			ecache->aspects |= aspects_of(unit->aspects);
+	}
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct priority *unit = profile->priorities[i].unit;
+
+		if (unit->reads == READS_CLUSTER || ecache->weights[i] == 0)
+			continue;
+		if (unit->reads == READS_NODE && unit->uniform != NULL)
+			ecache->uniform[ecache->nuniform++] = i;
+		else
+			ecache->aspects |= aspects_of(unit->aspects);
+	}
+}
+
+/*
+ * All that what is kept of nodes depends on, as bytes in the cycle's arena: which
+ * aspects these are, what they say, and which scores are the same for all nodes.
+ */
+static void *
+key_of(const struct ecache *ecache, struct cycle *cycle, size_t *len)
+{
+	const struct profile *profile = ecache->profile;
+	int64_t *raw = arena_array(cycle->arena, int64_t, ecache->nuniform);
+	unsigned aspects = ecache->aspects;
+	size_t size = ecache->nuniform * sizeof(*raw), n;
+	const void *bytes;
+	char *key;
+
+	for (size_t i = 0; i < ecache->nuniform; i++) {
+		const struct profile_priority *p =
+		    &profile->priorities[ecache->uniform[i]];
+		const void *prep = p->unit->prepare != NULL ?
+		    p->unit->prepare(cycle, p->args) :
+		    p->args;
+
+		if (!p->unit->uniform(cycle, prep, &raw[i])) {
+			raw[i] = NOT_UNIFORM;
+			aspects |= aspects_of(p->unit->aspects);
+		}
+	}
+	bytes = pod_class_aspects(cycle->class, aspects, &n);
+	*len = sizeof(aspects) + size + n;
+	key = arena_alloc(cycle->arena, *len);
+	memcpy(key, &aspects, sizeof(aspects));
+	if (size > 0)
+		memcpy(key + sizeof(aspects), raw, size);
+	if (n > 0)
+		memcpy(key + sizeof(aspects) + size, bytes, n);
+	return key;
+}
+
+static struct ecache_results *
+results_new(struct ecache *ecache, struct cycle *cycle, const void *key,
+    size_t len)
+{
+	const struct profile *profile = ecache->profile;
+	struct ecache_results *results = xcalloc(1, sizeof(*results));
+
+	results->class = pod_class_ref(cycle->class);
+	results->key = arena_memdup(&results->arena, key, len);
+	results->key_len = len;
+	results->why.arena = &results->arena;
+	results->units = arena_array(&results->arena, struct cached_prep,
+	    profile->npredicates + profile->npriorities);
+	results->predicates = results->units;
+	results->priorities = results->units + profile->npredicates;
+	results->outcomes.width = 1 + ecache->nraw;
+	ecache_prepare(ecache, results, cycle);
+	return results;
+}
+
+struct signature_key {
+	size_t len;
+	const void *bytes;
+};
+
+static bool
+has_key(const void *value, const void *wanted)
+{
+	const struct ecache_results *results = value;
+	const struct signature_key *key = wanted;
+
+	return results->key_len == key->len &&
+	    memcmp(results->key, key->bytes, key->len) == 0;
+}
+
+struct ecache_results *
+ecache_results_of(struct ecache *ecache, struct cycle *cycle)
+{
+	size_t len;
+	const void *key = key_of(ecache, cycle, &len);
+	uint64_t hash = hash_bytes64(key, len);
+	struct ecache_results *results = content_map_get(&ecache->results, hash,
+	    has_key, &(struct signature_key){ len, key });
+
+	if (results == NULL) {
+		results = results_new(ecache, cycle, key, len);
+		results->hash = hash;
+		content_map_add(&ecache->results, hash, results);
+	}
+	results->refs++;
+	return results;
+}
+
+void
+ecache_results_unref(struct ecache *ecache, struct ecache_results *results)
+{
+	if (--results->refs > 0)
+		return;
+	content_map_del(&ecache->results, results->hash, results);
+	eviction_tables_forget(ecache->evictions, results);
+	ecache_account(ecache, &results->bytes, 0);
+	cached_partition_forget(&results->sorted);
+	map_fini(&results->outcomes.by_hash);
+	free(results->outcomes.at);
+	object_scores_unref(results->objects);
+	free(results->total);
+	free(results->outcome_of);
+	pod_class_unref(results->class);
+	arena_fini(&results->arena);
+	free(results);
+}
