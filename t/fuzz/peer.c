@@ -198,11 +198,15 @@ peer_send(struct peer *peer, const void *bytes, size_t len, struct text *answer)
 static void
 check_answer(const struct text *answer)
 {
+	const char *code;
+
 	if (answer->len == 0)
 		return;
 	FUZZ_CHECK(answer->len > strlen("HTTP/1.1 200"));
-	FUZZ_CHECK(strncmp(answer->bytes, "HTTP/1.", 7) == 0);
-	FUZZ_CHECK(answer->bytes[9] >= '1' && answer->bytes[9] <= '5');
+	/* libevent answers in the version of the request, even if it is "-1.1" */
+	FUZZ_CHECK(strncmp(answer->bytes, "HTTP/", 5) == 0);
+	code = memchr(answer->bytes, ' ', answer->len - 1);
+	FUZZ_CHECK(code != NULL && code[1] >= '1' && code[1] <= '5');
 }
 
 void
