@@ -65,14 +65,12 @@ struct predicate {
 	    const struct column_block *block, const void *prep, uint8_t *codes);
 
 	/*
-	 * Optional, for units whose prep counts pods: a simulation has put the
-	 * pod on (taken it from) the node; prep is to follow.  The two undo each
-	 * other exactly, in any order.
+	 * Optional, for units whose prep counts pods: brings prep up to date
+	 * when a simulation puts the pod on the node (sign 1) or takes it from
+	 * there (-1).  The two undo each other exactly, in any order.
 	 */
-	void (*pod_added)(struct cycle *cycle, void *prep,
-	    const struct node_info *node, const struct pod *pod);
-	void (*pod_removed)(struct cycle *cycle, void *prep,
-	    const struct node_info *node, const struct pod *pod);
+	void (*update)(struct cycle *cycle, void *prep,
+	    const struct node_info *node, const struct pod *pod, int sign);
 
 	/*
 	 * Optional, of READS_CLUSTER units without following: what check() says
@@ -91,7 +89,7 @@ struct predicate {
 
 	/*
 	 * Optional, of READS_CLUSTER units (following.h).  What follows is
-	 * called for simulations by pod_added() and pod_removed(), too.
+	 * called for simulations by update(), too.
 	 */
 	const struct following *following;
 

@@ -340,13 +340,22 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return NULL;
 }
 
+static void
+update(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod, int sign)
+{
+	if (sign > 0)
+		pod_added(cycle, prep, node, pod);
+	else
+		pod_removed(cycle, prep, node, pod);
+}
+
 const struct predicate predicate_check_service_affinity = {
 	.name = "CheckServiceAffinity",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = check,
-	.pod_added = pod_added,
-	.pod_removed = pod_removed,
+	.update = update,
 	.alike = alike,
 	.miss = miss,
 };

@@ -465,17 +465,10 @@ move(struct cycle *cycle, struct spreads *spreads, const struct node_info *node,
 }
 
 static void
-pod_added(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod)
+update(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod, int sign)
 {
-	move(cycle, prep, node, pod, 1);
-}
-
-static void
-pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod)
-{
-	move(cycle, prep, node, pod, -1);
+	move(cycle, prep, node, pod, sign);
 }
 
 /* One trait can distinguish two counts; selectors that cannot be used are
@@ -609,8 +602,7 @@ const struct predicate predicate_even_pods_spread = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = check,
-	.pod_added = pod_added,
-	.pod_removed = pod_removed,
+	.update = update,
 	.following = &following,
 	.miss = miss,
 };

@@ -626,17 +626,10 @@ simulate(struct cycle *cycle, struct rules *rules, const struct node_info *node,
 }
 
 static void
-pod_added(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod)
+update(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod, int sign)
 {
-	simulate(cycle, prep, node, pod, 1);
-}
-
-static void
-pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod)
-{
-	simulate(cycle, prep, node, pod, -1);
+	simulate(cycle, prep, node, pod, sign);
 }
 
 /* Malformed selectors are too rare to be updated incrementally. */
@@ -791,8 +784,7 @@ const struct predicate predicate_match_inter_pod_affinity = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = check,
-	.pod_added = pod_added,
-	.pod_removed = pod_removed,
+	.update = update,
 	.following = &following,
 	.miss = miss,
 };

@@ -102,17 +102,10 @@ count(const struct cycle *cycle, struct sole_claims *claims,
 }
 
 static void
-pod_added(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod)
+update(struct cycle *cycle, void *prep, const struct node_info *node,
+    const struct pod *pod, int sign)
 {
-	count(cycle, prep, pod, 1);
-}
-
-static void
-pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod)
-{
-	count(cycle, prep, pod, -1);
+	count(cycle, prep, pod, sign);
 }
 
 /* All nodes are equal. */
@@ -141,8 +134,7 @@ const struct predicate predicate_read_write_once_pod = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = check,
-	.pod_added = pod_added,
-	.pod_removed = pod_removed,
+	.update = update,
 	.distinguish = distinguish,
 	.miss = miss,
 };

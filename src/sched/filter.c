@@ -148,28 +148,15 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 }
 
 void
-filter_added(struct filter *filter, const struct node_info *node,
-    const struct pod *pod)
+filter_update(struct filter *filter, const struct node_info *node,
+    const struct pod *pod, int sign)
 {
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
 
-		if (step->unit->pod_added != NULL && asked(filter, step))
-			step->unit->pod_added(filter->cycle, (void *)step->prep,
-			    node, pod);
-	}
-}
-
-void
-filter_removed(struct filter *filter, const struct node_info *node,
-    const struct pod *pod)
-{
-	for (size_t i = 0; i < filter->nsteps; i++) {
-		struct filter_step *step = &filter->steps[i];
-
-		if (step->unit->pod_removed != NULL && asked(filter, step))
-			step->unit->pod_removed(filter->cycle,
-			    (void *)step->prep, node, pod);
+		if (step->unit->update != NULL && asked(filter, step))
+			step->unit->update(filter->cycle, (void *)step->prep,
+			    node, pod, sign);
 	}
 }
 
@@ -205,14 +192,14 @@ check_with_nominated(struct filter *filter, const struct node_info *node,
 			copy = node_info_copy(cycle->arena, node);
 		node_info_add(cycle->arena, copy,
 		    cycle->cluster->kubernetes_minor, node->nominated[i]);
-		filter_added(filter, copy, node->nominated[i]);
+		filter_update(filter, copy, node->nominated[i], 1);
 	}
 	if (copy == NULL)
 		return FITS;
 	verdict = check_plain(filter, copy, all, why);
 	for (uint32_t i = 0; i < node->nnominated; i++)
 		if (yields_to(cycle->pod, node->nominated[i]))
-			filter_removed(filter, copy, node->nominated[i]);
+			filter_update(filter, copy, node->nominated[i], -1);
 	return verdict;
 }
 

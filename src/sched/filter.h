@@ -53,8 +53,8 @@ bool filter_yields(const struct filter *filter, const struct node_info *node);
 /*
  * Whether the pod fits on the node, tried with the pods nominated to it and,
  * if that goes well, without (doc/semantics/02-predicates.md, Nominated pods).
- * The node may be a copy that a simulation has changed (after filter_added()
- * and filter_removed()).  Reasons go to why, which may be NULL; with all set
+ * The node may be a copy that a simulation has changed (after
+ * filter_update()).  Reasons go to why, which may be NULL; with all set
  * every predicate is tried.
  */
 enum verdict filter_node(struct filter *filter, const struct node_info *node,
@@ -67,11 +67,9 @@ bool filter_all_kept(struct filter *filter);
 /* The same with READS_NODE predicates alone. */
 struct filter *filter_of_nodes(struct filter *filter);
 
-/* A simulation has put the pod on the node, has taken it from there. */
-void filter_added(struct filter *filter, const struct node_info *node,
-    const struct pod *pod);
-void filter_removed(struct filter *filter, const struct node_info *node,
-    const struct pod *pod);
+/* A simulation puts the pod on the node (sign 1) or takes it from there (-1). */
+void filter_update(struct filter *filter, const struct node_info *node,
+    const struct pod *pod, int sign);
 
 /* Orders equally good nodes: fair, and the same for the same seed whatever the
  * order in which the nodes became known. */

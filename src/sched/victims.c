@@ -131,7 +131,7 @@ take(struct trial *t, const struct pod *pod)
 
 	node_info_remove(cycle->arena, t->node,
 	    cycle->cluster->kubernetes_minor, pod);
-	filter_removed(t->filter, t->node, pod);
+	filter_update(t->filter, t->node, pod, -1);
 }
 
 static void
@@ -141,7 +141,7 @@ put_back(struct trial *t, const struct pod *pod)
 
 	node_info_add(cycle->arena, t->node, cycle->cluster->kubernetes_minor,
 	    pod);
-	filter_added(t->filter, t->node, pod);
+	filter_update(t->filter, t->node, pod, 1);
 }
 
 static bool
@@ -206,7 +206,7 @@ victims_find(struct filter *filter, const struct node_info *node,
 	}
 	/* the filter is to count them again for the next node */
 	for (size_t i = 0; i < out->n; i++)
-		filter_added(filter, node, out->pods[i]);
+		filter_update(filter, node, out->pods[i], 1);
 	return helps;
 }
 

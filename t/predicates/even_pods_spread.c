@@ -298,12 +298,12 @@ simulations_also_remove_pods_that_do_not_count(void)
 	n4 = world_node(w, "n4");
 	prep = world_prepare(w, p, NULL);
 	t_int("as it is", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
-	p->pod_removed(&w->cycle, prep, n4, n4->pods[0]);
+	p->update(&w->cycle, prep, n4, n4->pods[0], -1);
 	t_int("nodes that do not count",
 	    world_check_prepared(w, p, prep, n1).verdict, UNFIT);
 	for (uint32_t i = 0; i < n1->npods; i++)
 		if (n1->pods[i]->class->terminating)
-			p->pod_removed(&w->cycle, prep, n1, n1->pods[i]);
+			p->update(&w->cycle, prep, n1, n1->pods[i], -1);
 	t_int("one that terminates",
 	    world_check_prepared(w, p, prep, n1).verdict, FITS);
 	world_free(w);
@@ -347,14 +347,14 @@ simulations_are_followed(void)
 	n3 = world_node(w, "n3");
 	prep = world_prepare(w, p, NULL);
 	t_int("as it is", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
-	p->pod_added(&w->cycle, prep, n3, nominated);
+	p->update(&w->cycle, prep, n3, nominated, 1);
 	t_int("zone b has one, too",
 	    world_check_prepared(w, p, prep, n1).verdict, FITS);
-	p->pod_removed(&w->cycle, prep, n3, nominated);
-	p->pod_removed(&w->cycle, prep, n2, n2->pods[0]);
+	p->update(&w->cycle, prep, n3, nominated, -1);
+	p->update(&w->cycle, prep, n2, n2->pods[0], -1);
 	t_int("zone a has none", world_check_prepared(w, p, prep, n1).verdict,
 	    FITS);
-	p->pod_added(&w->cycle, prep, n2, n2->pods[0]);
+	p->update(&w->cycle, prep, n2, n2->pods[0], 1);
 	t_int("as it was", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
 	pod_unref(nominated);
 	world_free(w);

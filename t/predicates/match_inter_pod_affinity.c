@@ -250,27 +250,27 @@ simulations_are_followed(void)
 	prep = world_prepare(w, p, NULL);
 	t_int("as it is", world_check_prepared(w, p, prep, n1).verdict, FITS);
 
-	p->pod_removed(&w->cycle, prep, n2, n2->pods[0]);
+	p->update(&w->cycle, prep, n2, n2->pods[0], -1);
 	t_str("company has left", world_check_prepared(w, p, prep, n1).why,
 	    AFFINITY);
-	p->pod_added(&w->cycle, prep, n2, web);
+	p->update(&w->cycle, prep, n2, web, 1);
 	t_str("a nominated pod is no company",
 	    world_check_prepared(w, p, prep, n1).why, AFFINITY);
-	p->pod_removed(&w->cycle, prep, n2, web);
-	p->pod_added(&w->cycle, prep, n2, n2->pods[0]);
+	p->update(&w->cycle, prep, n2, web, -1);
+	p->update(&w->cycle, prep, n2, n2->pods[0], 1);
 	t_int("company is back", world_check_prepared(w, p, prep, n1).verdict,
 	    FITS);
 
-	p->pod_added(&w->cycle, prep, n1, loner);
+	p->update(&w->cycle, prep, n1, loner, 1);
 	t_str("a nominated pod does refuse",
 	    world_check_prepared(w, p, prep, n1).why, EXISTING);
-	p->pod_removed(&w->cycle, prep, n1, loner);
+	p->update(&w->cycle, prep, n1, loner, -1);
 	t_int("it has left", world_check_prepared(w, p, prep, n1).verdict,
 	    FITS);
 
 	t_str("the one on n3", world_check_prepared(w, p, prep, n3).why,
 	    EXISTING);
-	p->pod_removed(&w->cycle, prep, n3, n3->pods[0]);
+	p->update(&w->cycle, prep, n3, n3->pods[0], -1);
 	t_str("has left", world_check_prepared(w, p, prep, n3).why, AFFINITY);
 	pod_unref(loner);
 	pod_unref(web);
@@ -441,15 +441,15 @@ simulations_select_namespaces(void)
 	n3 = world_node(w, "n3");
 	prep = world_prepare(w, p, NULL);
 	t_int("refused", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
-	p->pod_removed(&w->cycle, prep, n1, n1->pods[0]);
+	p->update(&w->cycle, prep, n1, n1->pods[0], -1);
 	t_int("without it", world_check_prepared(w, p, prep, n1).verdict, FITS);
-	p->pod_added(&w->cycle, prep, n1, n1->pods[0]);
+	p->update(&w->cycle, prep, n1, n1->pods[0], 1);
 	t_int("and again", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
 
 	world_pod(w, POD(WITHOUT(SELECTING(TEAM("a")))));
 	prep = world_prepare(w, p, NULL);
 	t_int("own", world_check_prepared(w, p, prep, n3).verdict, UNFIT);
-	p->pod_removed(&w->cycle, prep, n3, n3->pods[0]);
+	p->update(&w->cycle, prep, n3, n3->pods[0], -1);
 	t_int("without it", world_check_prepared(w, p, prep, n3).verdict, FITS);
 
 	world_remove(w, SHY("a", SELECTING(TEAM("x"))));
@@ -517,9 +517,9 @@ broken_selectors_of_pods_there(void)
 
 	n3 = world_node(w, "n3");
 	prep = world_prepare(w, p, NULL);
-	p->pod_removed(&w->cycle, prep, n3, n3->pods[0]);
+	p->update(&w->cycle, prep, n3, n3->pods[0], -1);
 	t_int("taken away", world_check_prepared(w, p, prep, n3).verdict, FITS);
-	p->pod_added(&w->cycle, prep, n3, n3->pods[0]);
+	p->update(&w->cycle, prep, n3, n3->pods[0], 1);
 	t_int("put back", world_check_prepared(w, p, prep, n3).verdict, BROKEN);
 	world_free(w);
 }
