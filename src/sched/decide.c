@@ -100,9 +100,8 @@ pick_of_lists(struct cycle *cycle, struct decision *d)
 
 	for (uint32_t i = 0; i < d->nfitting; i++)
 		if (d->totals[i] == d->best_total) {
-			spans[n++] =
-			    (struct node_span){ .nodes = d->best[i]->nodes,
-				    .n = d->best[i]->n };
+			spans[n].nodes = d->best[i]->nodes;
+			spans[n++].n = d->best[i]->n;
 			d->nbest += d->best[i]->n;
 		}
 	return partition_pick(cycle->cluster, spans, n,

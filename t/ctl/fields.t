@@ -2,13 +2,13 @@
 # predicatectl and fields that are not supported.
 . "$SRCDIR/t/ctl/ctl.sh"
 cd "$data" || exit 99
-reason='spec.schedulingGroup is not supported: its pods would be placed one by one,
-not as a group'
-reason=$(echo $reason)
+reason="spec.schedulingGroup is not supported: its pods would be placed one by \
+one, not as a group"
 
 pod() { # NAME SPEC [STATUS]
 	printf '{"kind":"Pod","metadata":{"namespace":"d","name":"%s"},' "$1"
-	printf '"spec":%s,"status":%s}\n' "$2" "${3:-\{\}}" | tr -d '\\'
+	status=${3:-}
+	printf '"spec":%s,"status":%s}\n' "$2" "${status:-{\}}"
 }
 
 # In a group, not in a group.
