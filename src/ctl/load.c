@@ -258,8 +258,8 @@ say_skipped(const struct loader *loader)
 	static const char *const sentences[SKIPS] = {
 		[SKIP_UNUSED] = "of kinds that scheduling does not use",
 		[SKIP_DEVICES] =
-		    "about devices, which are not allocated here (pods with "
-		    "claims that are not allocated are kept pending)",
+		    ("about devices, which are not allocated here (pods with "
+		     "claims that are not allocated are kept pending)"),
 		[SKIP_UNSUPPORTED] =
 		    "of kinds that steer scheduling and are not supported",
 	};
