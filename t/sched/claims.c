@@ -200,8 +200,8 @@ put_later(const struct story *story, struct world *w)
 {
 	static const char *const limits[] = { "",
 		"{name: x.io, allocatable: {count: 1}}, ",
-		"{name: x.io, allocatable: {count: 3}}, {name: "
-		"ebs.csi.aws.com, allocatable: {count: 1}}, ",
+		("{name: x.io, allocatable: {count: 3}}, {name: "
+		 "ebs.csi.aws.com, allocatable: {count: 1}}, "),
 		"{name: pd.csi.storage.gke.io, allocatable: {count: 0}}, " };
 	static const char *const places[] = { "", "nodeTopology: {}, ",
 		"nodeTopology: {matchLabels: {" ZONE ": z0}}, ",
