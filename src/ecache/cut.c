@@ -53,8 +53,8 @@ make_cells(struct cut *cut, const struct refinement *refinement,
 /* A refinement that begins with the cells, some perhaps without nodes, and last the
  * nodes that are in none. */
 static void
-begin_kinds(struct refinement *refinement, const struct partition *partition,
-    uint32_t nnodes, uint32_t *of)
+begin_refinement(struct refinement *refinement,
+    const struct partition *partition, uint32_t nnodes, uint32_t *of)
 {
 	uint32_t n = partition->n;
 
@@ -91,13 +91,13 @@ make(struct cycle *cycle, const struct partition *partition,
 }
 
 struct cut *
-cut_groups(struct cycle *cycle, const struct partition *partition,
+cut_partition(struct cycle *cycle, const struct partition *partition,
     struct cut_by by)
 {
 	uint32_t nnodes = cycle->cluster->nnodes;
 	struct refinement refinement;
 
-	begin_kinds(&refinement, partition, nnodes,
+	begin_refinement(&refinement, partition, nnodes,
 	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
 	return make(cycle, partition, &refinement, NULL, by);
 }

@@ -43,8 +43,8 @@ struct cut_by {
 };
 
 /* Of all nodes that are in a cell of it.  NULL: each node has to be asked. */
-struct cut *cut_groups(struct cycle *cycle, const struct partition *partition,
-    struct cut_by by);
+struct cut *cut_partition(struct cycle *cycle,
+    const struct partition *partition, struct cut_by by);
 
 /* The last cut by one column alone, such as the nodes' zones: most cuts are. */
 struct cut_last {

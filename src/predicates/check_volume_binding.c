@@ -112,7 +112,7 @@ plan_all(struct cycle *cycle, struct volume_needs *needs)
 }
 
 bool
-volume_binding_tell_apart(struct cycle *cycle, const void *prep,
+volume_binding_distinguish(struct cycle *cycle, const void *prep,
     struct refinement *kinds)
 {
 	struct volume_needs *needs = (struct volume_needs *)prep;
@@ -192,6 +192,6 @@ const struct predicate predicate_check_volume_binding = {
 	.reads = READS_CLUSTER,
 	.prepare = volume_binding_prepare,
 	.check = volume_binding_check,
-	.distinguish = volume_binding_tell_apart,
+	.distinguish = volume_binding_distinguish,
 	.miss = volume_binding_miss,
 };

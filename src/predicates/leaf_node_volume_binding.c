@@ -19,6 +19,6 @@ const struct predicate predicate_leaf_node_volume_binding = {
 	.reads = READS_CLUSTER,
 	.prepare = volume_binding_prepare,
 	.check = volume_binding_check,
-	.distinguish = volume_binding_tell_apart,
+	.distinguish = volume_binding_distinguish,
 	.miss = volume_binding_miss,
 };

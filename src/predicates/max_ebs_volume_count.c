@@ -55,6 +55,6 @@ const struct predicate predicate_max_ebs_volume_count = {
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
 	.check = volume_count_check,
-	.distinguish = volume_count_tell_apart,
+	.distinguish = volume_count_distinguish,
 	.miss = volume_count_miss,
 };

@@ -271,7 +271,7 @@ volume_limits_tell_apart(struct cycle *cycle, const void *prep,
 }
 
 bool
-volume_count_tell_apart(struct cycle *cycle, const void *prep,
+volume_count_distinguish(struct cycle *cycle, const void *prep,
     struct refinement *kinds)
 {
 	const struct counting *counting = prep;

@@ -61,7 +61,7 @@ const void *volume_count_prepare(struct cycle *cycle,
     const struct volume_count_rule *rule);
 enum verdict volume_count_check(struct cycle *cycle,
     const struct node_info *node, const void *prep, struct why *why);
-bool volume_count_tell_apart(struct cycle *cycle, const void *prep,
+bool volume_count_distinguish(struct cycle *cycle, const void *prep,
     struct refinement *kinds);
 const char *volume_count_miss(struct cycle *cycle, const struct node_info *node,
     const void *prep);

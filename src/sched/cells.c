@@ -17,8 +17,12 @@ begin(struct cycle *cycle, struct decision *d)
 	const struct ecache_class *kept = d->kept;
 
 	d->why = (struct why){ .arena = cycle->arena };
-	for (size_t i = 0; kept != NULL && i < kept->results->why.n; i++)
-		why_add(&d->why, kept->results->why.reasons[i]);
+	if (kept != NULL && kept->results->why.n > 0) {
+		d->why.n = d->why.cap = kept->results->why.n;
+		d->why.reasons =
+		    arena_memdup(cycle->arena, kept->results->why.reasons,
+			d->why.n * sizeof(*d->why.reasons));
+	}
 	d->cut = NULL;
 	d->nexcluded = 0;
 	d->ncells = 0;
@@ -113,7 +117,7 @@ is_asked(const struct ecache_class *kept, size_t step, int64_t outcome)
 static bool
 needs_cut(struct decision *d, const struct partition *partition)
 {
-	size_t first = filter_first_beyond_groups(d->filter);
+	size_t first = filter_first_uncached(d->filter);
 	uint32_t n =
 	    partition != NULL ? partition->n : d->kept->results->outcomes.n;
 
@@ -129,11 +133,11 @@ needs_cut(struct decision *d, const struct partition *partition)
 static bool
 distinguish(void *filter, struct refinement *refinement)
 {
-	return filter_tell_apart(filter, refinement);
+	return filter_distinguish(filter, refinement);
 }
 
 static void
-add_groups(struct cycle *cycle, struct decision *d,
+add_cached_cells(struct cycle *cycle, struct decision *d,
     const struct partition *partition)
 {
 	d->cell_of_cached = arena_alloc(cycle->arena,
@@ -171,7 +175,7 @@ excluded_nodes(struct cycle *cycle, const struct set_aside *aside)
 	return excluded;
 }
 
-/* Cells of all nodes that are not apart.  False: each node has to be asked. */
+/* Cells of all nodes that are not set aside.  False: each node has to be asked. */
 static bool
 make_cells(struct cycle *cycle, struct decision *d,
     const struct set_aside *aside)
@@ -187,10 +191,10 @@ make_cells(struct cycle *cycle, struct decision *d,
 		ecache_exclude(cycle->ecache, d->kept, aside->cells[i].node);
 	if (partition != NULL && !cut) {
 		make_room(cycle, d, partition->n + aside->n);
-		add_groups(cycle, d, partition);
+		add_cached_cells(cycle, d, partition);
 		return true;
 	}
-	d->cut = partition != NULL ? cut_groups(cycle, partition, by) :
+	d->cut = partition != NULL ? cut_partition(cycle, partition, by) :
 				     ecache_cut(cycle->ecache, d->kept, cycle,
 					 excluded_nodes(cycle, aside), by);
 	if (d->cut != NULL)

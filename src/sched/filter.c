@@ -50,7 +50,7 @@ asked(struct filter *filter, struct filter_step *step)
 }
 
 static bool
-is_beyond_groups(struct filter *filter, struct filter_step *step)
+is_uncached(struct filter *filter, struct filter_step *step)
 {
 	return step->unit->reads != READS_NODE &&
 	    step->unit->following == NULL && step->unit->alike == NULL &&
@@ -58,23 +58,22 @@ is_beyond_groups(struct filter *filter, struct filter_step *step)
 }
 
 size_t
-filter_first_beyond_groups(struct filter *filter)
+filter_first_uncached(struct filter *filter)
 {
 	size_t i = 0;
 
-	while (
-	    i < filter->nsteps && !is_beyond_groups(filter, &filter->steps[i]))
+	while (i < filter->nsteps && !is_uncached(filter, &filter->steps[i]))
 		i++;
 	return i;
 }
 
 bool
-filter_tell_apart(struct filter *filter, struct refinement *refinement)
+filter_distinguish(struct filter *filter, struct refinement *refinement)
 {
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
 
-		if (is_beyond_groups(filter, step) &&
+		if (is_uncached(filter, step) &&
 		    (step->unit->distinguish == NULL ||
 			!step->unit->distinguish(filter->cycle, step->prep,
 			    refinement)))

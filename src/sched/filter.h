@@ -35,10 +35,10 @@ uint32_t filter_enough(const struct cycle *cycle);
 
 /* The first step that has something to say about this pod and distinguishes nodes by
  * more than the cached partition do; the number of steps when none does. */
-size_t filter_first_beyond_groups(struct filter *filter);
+size_t filter_first_uncached(struct filter *filter);
 
 /* Has all such steps distinguish nodes.  False: one cannot. */
-bool filter_tell_apart(struct filter *filter, struct refinement *refinement);
+bool filter_distinguish(struct filter *filter, struct refinement *refinement);
 
 /* What the cache knows of the pod's class need not be prepared. */
 void filter_use(struct filter *filter, const struct ecache_class *kept);

@@ -306,14 +306,14 @@ check_best(const struct cut *cut, struct world *w, uint32_t cell,
 static bool
 distinguish(void *filter, struct refinement *refinement)
 {
-	return filter_tell_apart(filter, refinement);
+	return filter_distinguish(filter, refinement);
 }
 
 static void
 check_cut(struct world *w, const struct partition *partition)
 {
 	struct filter *filter = filter_new(&w->cycle);
-	struct cut *cut = cut_groups(&w->cycle, partition,
+	struct cut *cut = cut_partition(&w->cycle, partition,
 	    (struct cut_by){ distinguish, filter });
 	struct node_verdict verdicts[NODES] = { 0 };
 	uint32_t sizes[NODES] = { 0 };
