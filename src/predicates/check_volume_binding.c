@@ -70,8 +70,8 @@ volume_binding_check(struct cycle *cycle, const struct node_info *node,
 
 /* By columns of labels; false: that cannot be done. */
 static bool
-tell_apart_by_block(struct cycle *cycle, const struct volume_needs *needs,
-    struct refinement *kinds)
+distinguish_by_block(struct cycle *cycle, const struct volume_needs *needs,
+    struct refinement *refinement)
 {
 	const struct columns *columns = cluster_columns(cycle->cluster);
 	uint32_t *column = arena_alloc(cycle->arena,
@@ -85,7 +85,7 @@ tell_apart_by_block(struct cycle *cycle, const struct volume_needs *needs,
 		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
 			column[i + j] = matches[j];
 	}
-	refine(kinds, column);
+	refine(refinement, column);
 	return true;
 }
 
@@ -113,7 +113,7 @@ plan_all(struct cycle *cycle, struct volume_needs *needs)
 
 bool
 volume_binding_distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *kinds)
+    struct refinement *refinement)
 {
 	struct volume_needs *needs = (struct volume_needs *)prep;
 	const uint32_t *column;
@@ -124,20 +124,20 @@ volume_binding_distinguish(struct cycle *cycle, const void *prep,
 	/* It is the same everywhere. */
 	if (volume_needs_are_refused(needs))
 		return true;
-	if (tell_apart_by_block(cycle, needs, kinds))
+	if (distinguish_by_block(cycle, needs, refinement))
 		return true;
 	keys = volume_needs_labels(needs, &n);
 	coarse = keys != NULL;
 	for (size_t i = 0; coarse && i < n; i++)
 		coarse = !cluster_topology(cycle->cluster, keys[i])->fine;
 	for (size_t i = 0; coarse && i < n; i++)
-		refine(kinds,
+		refine(refinement,
 		    cluster_topology(cycle->cluster, keys[i])->domain_of);
 	if (coarse)
 		return true;
 	column = plan_all(cycle, needs);
 	if (column != NULL)
-		refine(kinds, column);
+		refine(refinement, column);
 	return column != NULL;
 }
 

@@ -229,8 +229,8 @@ check_row(struct cycle *cycle, struct csi_demand *d,
 }
 
 bool
-csi_limits_tell_apart(struct cycle *cycle, const void *prep,
-    struct refinement *kinds)
+csi_limits_distinguish(struct cycle *cycle, const void *prep,
+    struct refinement *refinement)
 {
 	struct csi_demand *d = (struct csi_demand *)prep;
 	const struct columns *columns = cluster_columns(cycle->cluster);
@@ -257,7 +257,7 @@ csi_limits_tell_apart(struct cycle *cycle, const void *prep,
 		}
 	}
 	if (column != NULL)
-		refine(kinds, column);
+		refine(refinement, column);
 	return true;
 }
 

@@ -18,8 +18,8 @@ struct node_info;
 const void *csi_limits_prepare(struct cycle *cycle, const char *driver);
 enum verdict csi_limits_check(struct cycle *cycle, const struct node_info *node,
     const void *prep, struct why *why);
-bool csi_limits_tell_apart(struct cycle *cycle, const void *prep,
-    struct refinement *kinds);
+bool csi_limits_distinguish(struct cycle *cycle, const void *prep,
+    struct refinement *refinement);
 const char *csi_limits_miss(struct cycle *cycle, const struct node_info *node,
     const void *prep);
 

@@ -291,17 +291,18 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-distinguish(struct cycle *cycle, const void *prep, struct refinement *kinds)
+distinguish(struct cycle *cycle, const void *prep,
+    struct refinement *refinement)
 {
 	const struct csi_counting *counting = prep;
 
 	if (by_csi_node(cycle))
-		return csi_limits_tell_apart(cycle, prep, kinds);
+		return csi_limits_distinguish(cycle, prep, refinement);
 	return !counting->nameless &&
-	    volume_limits_tell_apart(cycle, prep,
+	    volume_limits_distinguish(cycle, prep,
 		&(struct volume_demand){ VOLUME_CLAIM,
 		    (uint32_t)counting->wanted.n, COLUMN_VOLUMES_MAX, check },
-		kinds);
+		refinement);
 }
 
 static const char *

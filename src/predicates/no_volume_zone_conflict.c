@@ -260,14 +260,15 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-distinguish(struct cycle *cycle, const void *prep, struct refinement *kinds)
+distinguish(struct cycle *cycle, const void *prep,
+    struct refinement *refinement)
 {
 	const struct places *places = prep;
 
 	if (places->refusal != NULL)
 		return true;
 	for (uint32_t i = 0; i < places->nkeys; i++)
-		refine(kinds,
+		refine(refinement,
 		    cluster_topology(cycle->cluster, places->keys[i])
 			->domain_of);
 	return true;

@@ -110,7 +110,8 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 
 /* All nodes are equal. */
 static bool
-distinguish(struct cycle *cycle, const void *prep, struct refinement *kinds)
+distinguish(struct cycle *cycle, const void *prep,
+    struct refinement *refinement)
 {
 	return true;
 }

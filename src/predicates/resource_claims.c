@@ -174,7 +174,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static bool
-distinguish(struct cycle *cycle, const void *prep, struct refinement *kinds)
+distinguish(struct cycle *cycle, const void *prep,
+    struct refinement *refinement)
 {
 	const struct device_claims *claims = prep;
 	const struct columns *columns = cluster_columns(cycle->cluster);
@@ -196,7 +197,7 @@ distinguish(struct cycle *cycle, const void *prep, struct refinement *kinds)
 			for (uint32_t k = 0; k < COLUMN_ROWS; k++)
 				column[i + k] += matches[k];
 		}
-	refine(kinds, column);
+	refine(refinement, column);
 	return true;
 }
 

@@ -14,7 +14,7 @@ const void *volume_binding_prepare(struct cycle *cycle, const void *args);
 enum verdict volume_binding_check(struct cycle *cycle,
     const struct node_info *node, const void *prep, struct why *why);
 bool volume_binding_distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *kinds);
+    struct refinement *refinement);
 const char *volume_binding_miss(struct cycle *cycle,
     const struct node_info *node, const void *prep);
 

@@ -239,8 +239,8 @@ any_may_lack_room(const struct column_block *b, unsigned of, uint32_t nwanted,
 }
 
 bool
-volume_limits_tell_apart(struct cycle *cycle, const void *prep,
-    const struct volume_demand *demand, struct refinement *kinds)
+volume_limits_distinguish(struct cycle *cycle, const void *prep,
+    const struct volume_demand *demand, struct refinement *refinement)
 {
 	const struct columns *columns = cluster_columns(cycle->cluster);
 	uint32_t *column = arena_array(cycle->arena, uint32_t, columns->nnodes);
@@ -266,25 +266,25 @@ volume_limits_tell_apart(struct cycle *cycle, const void *prep,
 		}
 	}
 	if (any)
-		refine(kinds, column);
+		refine(refinement, column);
 	return true;
 }
 
 bool
 volume_count_distinguish(struct cycle *cycle, const void *prep,
-    struct refinement *kinds)
+    struct refinement *refinement)
 {
 	const struct counting *counting = prep;
 	int64_t limit;
 
 	if (is_migrated(cycle))
-		return csi_limits_tell_apart(cycle, prep, kinds);
+		return csi_limits_distinguish(cycle, prep, refinement);
 	limit = max_pd_vols() > 0 ? max_pd_vols() : counting->rule->usual_limit;
 	return !counting->nameless &&
-	    volume_limits_tell_apart(cycle, prep,
+	    volume_limits_distinguish(cycle, prep,
 		&(struct volume_demand){ counting->rule->kind,
 		    (uint32_t)counting->wanted.n, limit, volume_count_check },
-		kinds);
+		refinement);
 }
 
 const char *

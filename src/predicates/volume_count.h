@@ -77,7 +77,7 @@ struct volume_demand {
 
 /* For a distinguish(): only nodes that may lack room are checked, by this
  * check(). */
-bool volume_limits_tell_apart(struct cycle *cycle, const void *prep,
+bool volume_limits_distinguish(struct cycle *cycle, const void *prep,
     const struct volume_demand *demand, struct refinement *kinds);
 
 /* "3 volumes over the limit of 39" in the cycle's arena. */
