@@ -34,9 +34,11 @@ include %D%/lint/local.mk
 
 # The runner that compares with results of the real kube-scheduler, and the one
 # that measures; neither is a test by itself.
-noinst_PROGRAMS += %D%/conformance %D%/bench %D%/bench_hostile
+noinst_PROGRAMS += %D%/conformance %D%/conformance_profiles %D%/bench \
+	%D%/bench_hostile
 %C%_bench_hostile_LDADD = libpredicated.a
 %C%_conformance_LDADD = libpredicated.a
+%C%_conformance_profiles_LDADD = libpredicated.a
 %C%_bench_SOURCES = %D%/bench.c \
 	%D%/lib/cluster_gen.c %D%/lib/cluster_gen.h \
 	%D%/speed/cell.c %D%/speed/cell.h \

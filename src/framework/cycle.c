@@ -13,7 +13,10 @@
 int
 cycle_release(const struct cycle *cycle)
 {
-	return cycle->profile->strict ? 15 : cycle->cluster->kubernetes_minor;
+	int cluster = cycle->cluster->kubernetes_minor;
+	int own = cycle->profile->release;
+
+	return cycle->profile->strict ? 15 : cluster > own ? cluster : own;
 }
 
 bool

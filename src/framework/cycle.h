@@ -82,8 +82,9 @@ cycle_is_cancelled(const struct cycle *cycle)
 
 /*
  * The minor version of the Kubernetes release whose rules apply to what a hard
- * field means: the cluster's own, or 15 under --strict-policy.  A field that
- * came with 1.N counts if this is at least N.
+ * field means: the cluster's own or the profile's, the later of the two; 15 under
+ * --strict-policy.  A field that came with 1.N counts if this is at least N.
+ * Formulas and messages go by profile->release.
  */
 int cycle_release(const struct cycle *cycle);
 

@@ -3,10 +3,12 @@ libpredicated_a_SOURCES += \
 	%D%/candidate.h \
 	%D%/cycle.c %D%/cycle.h \
 	%D%/extension.c %D%/extension.h \
+	%D%/extension_point.c %D%/extension_point.h \
 	%D%/following.h \
 	%D%/gates.c %D%/gates.h \
 	%D%/refinement.c %D%/refinement.h \
 	%D%/predicate.h \
+	%D%/prefilter.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/profile.c %D%/profile.h \
 	%D%/terms.h \

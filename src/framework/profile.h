@@ -11,8 +11,10 @@
 
 #include "base/arena.h"
 #include "base/sym.h"
+#include "framework/extension_point.h"
 #include "framework/gates.h"
 #include "framework/predicate.h"
+#include "framework/prefilter.h"
 #include "framework/priority.h"
 
 struct profile_predicate {
@@ -29,6 +31,24 @@ struct profile_priority {
 	const char *name;      /* as the policy calls it: the key in "scores" */
 	int64_t weight;        /* > 0 */
 	unsigned line, column; /* as above */
+};
+
+/* A plugin that may end the cycle before any node is filtered. */
+struct profile_prefilter {
+	const struct prefilter *unit;
+	const void *args;
+	const char *name; /* of the plugin */
+};
+
+/* A plugin in an extension point's effective list. */
+struct profile_plugin {
+	const char *name;
+	int32_t weight; /* of POINT_SCORE, else 0 */
+};
+
+struct profile_point {
+	size_t n; /* in the order of execution */
+	const struct profile_plugin *plugins;
 };
 
 /* An HTTP extender as the policy describes it (doc/semantics/05-extenders.md,
@@ -59,12 +79,35 @@ struct extender {
 struct profile {
 	struct arena arena; /* holds everything below */
 
+	/*
+	 * Whose formulas, normalisation and messages count: the minor version of
+	 * the release that the vocabulary stands for.  15 for policy.cfg, 20 for
+	 * configurations up to v1beta1, 36 for later ones.
+	 */
+	int release;
+	/* Of pods that it serves; NULL: says --scheduler-name. */
+	const char *scheduler_name;
+
+	size_t nprefilters; /* in the order of execution */
+	struct profile_prefilter *prefilters;
 	size_t npredicates; /* in the order of evaluation */
 	struct profile_predicate *predicates;
 	size_t npriorities; /* in the order of their names */
 	struct profile_priority *priorities;
 	size_t nextenders; /* ignorable ones last */
 	struct extender *extenders;
+
+	/* The effective lists of a KubeSchedulerConfiguration's profile; empty for
+	 * a policy. */
+	struct profile_point points[NPOINTS];
+	/* A policy always preempts.  Of DefaultPreemption; NULL: all nodes are
+	 * candidates. */
+	bool preempts;
+	const struct default_preemption_args *preemption_args;
+	/* percentageOfNodesToScore of the profile; 0: not said. */
+	int64_t percentage_of_nodes;
+	/* Of VolumeBinding; -1: not said. */
+	int64_t bind_timeout_seconds;
 
 	bool always_check_all_predicates;
 	bool strict; /* --strict-policy: fields later than 1.15 do not count */

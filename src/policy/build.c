@@ -768,7 +768,10 @@ profile_build(struct reading *reading, const struct policy *policy,
 
 	if (reading->file != NULL)
 		profile->file = keep(&build, reading->file);
+	profile->release = POLICY_RELEASE;
 	profile->score_max = POLICY_SCORE_MAX;
+	profile->preempts = true;
+	profile->bind_timeout_seconds = -1;
 	profile->strict = build.strict;
 	profile->ignored_fields = reading->options->ignored_fields;
 	profile->gates = reading->options->gates;

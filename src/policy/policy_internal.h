@@ -16,6 +16,9 @@
 /* Weights of policy.cfg are multiplied by scores of 0 to this. */
 #define POLICY_SCORE_MAX 10
 
+/* As profile->release, of policy.cfg. */
+#define POLICY_RELEASE 15
+
 /*
  * The policy as it was written.  Every object begins with a struct item, so
  * that messages can have its position.  An absent member is zero, empty or

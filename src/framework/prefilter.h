@@ -1,0 +1,24 @@
+/*
+ * A prefilter looks at the pod before any node is filtered: PreFilter of the
+ * scheduler framework, as far as it rejects the pod or limits the nodes.  Its
+ * state for Filter is the predicate's own prepare().  Profiles of policy.cfg have
+ * none.
+ */
+#ifndef FRAMEWORK_PREFILTER_H
+#define FRAMEWORK_PREFILTER_H
+
+#include "framework/verdict.h"
+
+struct cycle;
+
+struct prefilter {
+	/*
+	 * FITS: go on.  UNFIT or UNFIT_FOREVER: every node is refused with the
+	 * reason, and no node is filtered.  BROKEN, after cycle_fail(): the attempt
+	 * fails.  args: the plugin's.
+	 */
+	enum verdict (
+	    *check)(struct cycle *cycle, const void *args, struct why *why);
+};
+
+#endif

@@ -1,0 +1,188 @@
+/*
+ * The plugins of kube-scheduler 1.20 and 1.36
+ * (doc/semantics/12-kube-1.20.md, Defaults; doc/semantics/11-kube-1.36.md,
+ * Defaults).
+ */
+#include "config.h"
+
+#include "policy/plugins.h"
+
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "predicates/registry.h"
+#include "priorities/registry.h"
+
+#define QUEUE POINT_BIT(POINT_QUEUE_SORT)
+#define ENQUEUE POINT_BIT(POINT_PRE_ENQUEUE)
+#define PRE_FILTER POINT_BIT(POINT_PRE_FILTER)
+#define FILTER POINT_BIT(POINT_FILTER)
+#define POST_FILTER POINT_BIT(POINT_POST_FILTER)
+#define PRE_SCORE POINT_BIT(POINT_PRE_SCORE)
+#define SCORE POINT_BIT(POINT_SCORE)
+#define RESERVE POINT_BIT(POINT_RESERVE)
+#define PRE_BIND POINT_BIT(POINT_PRE_BIND)
+#define BIND POINT_BIT(POINT_BIND)
+#define PERMIT POINT_BIT(POINT_PERMIT)
+
+/* clang-format off */
+static const struct plugin plugins_20[] = {
+	/* name, points, filters, score, prefilter, weight, enabled */
+	{ "PrioritySort", QUEUE, { NULL }, NULL, NULL, 0, true },
+	{ "NodeUnschedulable", FILTER,
+	    { &predicate_check_node_unschedulable }, NULL, NULL, 0, true },
+	{ "NodeName", FILTER, { &predicate_host_name }, NULL, NULL, 0, true },
+	{ "TaintToleration", FILTER | PRE_SCORE | SCORE,
+	    { &predicate_pod_tolerates_node_taints },
+	    &priority_taint_toleration_priority, NULL, 1, true },
+	{ "NodeAffinity", FILTER | SCORE,
+	    { &predicate_match_node_selector },
+	    &priority_node_affinity_priority, NULL, 1, true },
+	{ "NodePorts", PRE_FILTER | FILTER,
+	    { &predicate_pod_fits_host_ports }, NULL, NULL, 0, true },
+	{ "NodeResourcesFit", PRE_FILTER | FILTER,
+	    { &predicate_pod_fits_resources }, NULL, NULL, 0, true },
+	{ "VolumeRestrictions", FILTER,
+	    { &predicate_no_disk_conflict }, NULL, NULL, 0, true },
+	{ "EBSLimits", FILTER,
+	    { &predicate_max_ebs_volume_count }, NULL, NULL, 0, true },
+	{ "GCEPDLimits", FILTER,
+	    { &predicate_max_gce_pd_volume_count }, NULL, NULL, 0, true },
+	{ "NodeVolumeLimits", FILTER,
+	    { &predicate_max_csi_volume_count }, NULL, NULL, 0, true },
+	{ "AzureDiskLimits", FILTER,
+	    { &predicate_max_azure_disk_volume_count }, NULL, NULL, 0, true },
+	{ "CinderLimits", FILTER,
+	    { &predicate_max_cinder_volume_count }, NULL, NULL, 0, false },
+	{ "VolumeBinding", PRE_FILTER | FILTER | RESERVE | PRE_BIND,
+	    { &predicate_check_volume_binding }, NULL, NULL, 0, true },
+	{ "VolumeZone", FILTER,
+	    { &predicate_no_volume_zone_conflict }, NULL, NULL, 0, true },
+	{ "PodTopologySpread", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
+	    { &predicate_even_pods_spread },
+	    &priority_even_pods_spread_priority, NULL, 2, true },
+	{ "InterPodAffinity", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
+	    { &predicate_match_inter_pod_affinity },
+	    &priority_inter_pod_affinity_priority, NULL, 1, true },
+	{ "DefaultPreemption", POST_FILTER, { NULL }, NULL, NULL, 0, true },
+	{ "NodeResourcesBalancedAllocation", SCORE, { NULL },
+	    &priority_balanced_resource_allocation, NULL, 1, true },
+	{ "ImageLocality", SCORE, { NULL },
+	    &priority_image_locality_priority, NULL, 1, true },
+	{ "NodeResourcesLeastAllocated", SCORE, { NULL },
+	    &priority_least_requested_priority, NULL, 1, true },
+	{ "NodeResourcesMostAllocated", SCORE, { NULL },
+	    &priority_most_requested_priority, NULL, 1, false },
+	{ "RequestedToCapacityRatio", SCORE, { NULL },
+	    &priority_requested_to_capacity_ratio_priority, NULL, 1, false },
+	{ "NodePreferAvoidPods", SCORE, { NULL },
+	    &priority_node_prefer_avoid_pods_priority, NULL, 10000, true },
+	{ "SelectorSpread", PRE_SCORE | SCORE, { NULL },
+	    &priority_selector_spread_priority, NULL, 1, false },
+	{ "NodeLabel", FILTER | SCORE, { &predicate_check_node_label_presence },
+	    &priority_node_label, NULL, 1, false },
+	{ "ServiceAffinity", PRE_FILTER | FILTER | SCORE,
+	    { &predicate_check_service_affinity },
+	    &priority_service_anti_affinity, NULL, 1, false },
+	{ "DefaultBinder", BIND, { NULL }, NULL, NULL, 0, true },
+};
+
+static const struct plugin plugins_36[] = {
+	{ "SchedulingGates", ENQUEUE, { NULL }, NULL, NULL, 0, true },
+	{ "PrioritySort", QUEUE, { NULL }, NULL, NULL, 0, true },
+	{ "NodeUnschedulable", FILTER,
+	    { &predicate_check_node_unschedulable }, NULL, NULL, 0, true },
+	{ "NodeName", FILTER, { &predicate_host_name }, NULL, NULL, 0, true },
+	{ "TaintToleration", FILTER | PRE_SCORE | SCORE,
+	    { &predicate_pod_tolerates_node_taints },
+	    &priority_taint_toleration_priority, NULL, 3, true },
+	{ "NodeAffinity", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
+	    { &predicate_match_node_selector },
+	    &priority_node_affinity_priority, NULL, 2, true },
+	{ "NodePorts", PRE_FILTER | FILTER,
+	    { &predicate_pod_fits_host_ports }, NULL, NULL, 0, true },
+	{ "NodeResourcesFit", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
+	    { &predicate_pod_fits_resources },
+	    &priority_least_requested_priority, NULL, 1, true },
+	{ "VolumeRestrictions", PRE_FILTER | FILTER,
+	    { &predicate_no_disk_conflict, &predicate_read_write_once_pod },
+	    NULL, NULL, 0, true },
+	{ "NodeVolumeLimits", PRE_FILTER | FILTER,
+	    { &predicate_max_csi_volume_count }, NULL, NULL, 0, true },
+	{ "VolumeBinding",
+	    PRE_FILTER | FILTER | PRE_SCORE | SCORE | RESERVE | PRE_BIND,
+	    { &predicate_check_volume_binding }, NULL, NULL, 1, true },
+	{ "VolumeZone", PRE_FILTER | FILTER,
+	    { &predicate_no_volume_zone_conflict }, NULL, NULL, 0, true },
+	{ "PodTopologySpread", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
+	    { &predicate_even_pods_spread },
+	    &priority_even_pods_spread_priority, NULL, 2, true },
+	{ "InterPodAffinity", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
+	    { &predicate_match_inter_pod_affinity },
+	    &priority_inter_pod_affinity_priority, NULL, 2, true },
+	{ "DynamicResources",
+	    ENQUEUE | PRE_FILTER | FILTER | POST_FILTER | SCORE | RESERVE |
+		PRE_BIND,
+	    { &predicate_resource_claims }, NULL, NULL, 2, true },
+	{ "DefaultPreemption", ENQUEUE | POST_FILTER, { NULL }, NULL, NULL, 0,
+	    true },
+	{ "NodeResourcesBalancedAllocation", PRE_SCORE | SCORE, { NULL },
+	    &priority_balanced_resource_allocation, NULL, 1, true },
+	{ "ImageLocality", SCORE, { NULL },
+	    &priority_image_locality_priority, NULL, 1, true },
+	{ "DefaultBinder", BIND, { NULL }, NULL, NULL, 0, true },
+	{ "NodeDeclaredFeatures", PRE_FILTER | FILTER,
+	    { &predicate_node_declared_features }, NULL, NULL, 0, true },
+};
+
+static const char *const *const defaults_20[NPOINTS] = {
+	[POINT_QUEUE_SORT] = (const char *const[]){ "PrioritySort", NULL },
+	[POINT_PRE_FILTER] = (const char *const[]){ "NodeResourcesFit",
+	    "NodePorts", "PodTopologySpread", "InterPodAffinity",
+	    "VolumeBinding", NULL },
+	[POINT_FILTER] = (const char *const[]){ "NodeUnschedulable", "NodeName",
+	    "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
+	    "VolumeRestrictions", "EBSLimits", "GCEPDLimits",
+	    "NodeVolumeLimits", "AzureDiskLimits", "VolumeBinding",
+	    "VolumeZone", "PodTopologySpread", "InterPodAffinity", NULL },
+	[POINT_POST_FILTER] = (const char *const[]){ "DefaultPreemption",
+	    NULL },
+	[POINT_PRE_SCORE] = (const char *const[]){ "InterPodAffinity",
+	    "PodTopologySpread", "TaintToleration", NULL },
+	[POINT_SCORE] = (const char *const[]){
+	    "NodeResourcesBalancedAllocation", "ImageLocality",
+	    "InterPodAffinity", "NodeResourcesLeastAllocated", "NodeAffinity",
+	    "NodePreferAvoidPods", "PodTopologySpread", "TaintToleration",
+	    NULL },
+	[POINT_RESERVE] = (const char *const[]){ "VolumeBinding", NULL },
+	[POINT_PRE_BIND] = (const char *const[]){ "VolumeBinding", NULL },
+	[POINT_BIND] = (const char *const[]){ "DefaultBinder", NULL },
+};
+/* clang-format on */
+
+const char *const *
+default_plugins(enum extension_point point)
+{
+	static const char *const none[] = { NULL };
+
+	return defaults_20[point] != NULL ? defaults_20[point] : none;
+}
+
+const struct plugin *
+plugins_of(int release, size_t *n)
+{
+	*n = release < 36 ? LENGTH(plugins_20) : LENGTH(plugins_36);
+	return release < 36 ? plugins_20 : plugins_36;
+}
+
+const struct plugin *
+plugin_find(int release, const char *name)
+{
+	size_t n;
+	const struct plugin *plugins = plugins_of(release, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(plugins[i].name, name) == 0)
+			return &plugins[i];
+	return NULL;
+}

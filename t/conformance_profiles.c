@@ -1,0 +1,581 @@
+/*
+ * Compares what profiles of plugins decide with results of the real kube-scheduler
+ * 1.20.2 and 1.36.2 code (doc/semantics/12-kube-1.20.md and 11-kube-1.36.md,
+ * Recorded results):
+ *
+ *	t/conformance_profiles [--only CATEGORY] [--id ID] [--show N]
+ *	    [--fields LIST] --release 20|36 FILE…
+ *
+ * As t/conformance, but by the JSON of predicatectl explain.  --fields: only
+ * these, of
+ *
+ *	valid error fits code plugin reasons scores total best message
+ *	scheduleError preemption prefilter
+ *
+ * A case without configuration is decided by the default profile of the release.
+ */
+#include "config.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "model/pod.h"
+#include "policy/configuration.h"
+#include "sched/explanation.h"
+
+static unsigned long show = 3;
+static int release;
+static const char *fields, *only_id;
+
+struct result {
+	bool failed, skipped;
+	char text[4096];
+};
+
+static void differ(struct result *r, const char *field, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static bool
+is_compared(const char *field)
+{
+	const char *at = fields;
+	size_t len = strlen(field);
+
+	if (fields == NULL)
+		return true;
+	while ((at = strstr(at, field)) != NULL) {
+		if ((at == fields || at[-1] == ',') &&
+		    (at[len] == ',' || at[len] == '\0'))
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+static void
+differ(struct result *r, const char *field, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r->failed || !is_compared(field))
+		return;
+	r->failed = true;
+	va_start(ap, fmt);
+	vsnprintf(r->text, sizeof(r->text), fmt, ap);
+	va_end(ap);
+}
+
+static void
+write_string(FILE *out, const char *text, size_t len)
+{
+	putc('"', out);
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < 0x20)
+			fprintf(out, "\\u%04x", c);
+		else
+			putc(c, out);
+	}
+	putc('"', out);
+}
+
+static void
+write_value(FILE *out, const struct doc_node *node)
+{
+	if (node == NULL || node->kind == DOC_NULL) {
+		fputs("null", out);
+	} else if (node->kind == DOC_BOOL) {
+		fputs(node->boolean ? "true" : "false", out);
+	} else if (node->kind == DOC_NUMBER) {
+		fputs(node->text, out);
+	} else if (node->kind == DOC_STRING) {
+		write_string(out, node->text, node->len);
+	} else {
+		putc(node->kind == DOC_ARRAY ? '[' : '{', out);
+		for (const struct doc_node *c = node->first; c != NULL;
+		     c = c->next) {
+			if (c != node->first)
+				putc(',', out);
+			if (c->key != NULL) {
+				write_string(out, c->key, strlen(c->key));
+				putc(':', out);
+			}
+			write_value(out, c);
+		}
+		putc(node->kind == DOC_ARRAY ? ']' : '}', out);
+	}
+}
+
+/* You own it. */
+static char *
+json_of(const struct doc_node *node)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	write_value(out, node);
+	fclose(out);
+	return text;
+}
+
+static const char *
+text_of(const struct doc_node *object, const char *key)
+{
+	const struct doc_node *node = doc_get(object, key);
+
+	return node != NULL && node->kind == DOC_STRING ? node->text : "";
+}
+
+static bool
+true_of(const struct doc_node *object, const char *key)
+{
+	const struct doc_node *node = doc_get(object, key);
+
+	return node != NULL && node->kind == DOC_BOOL && node->boolean;
+}
+
+static struct configuration *
+read_configuration(const struct doc_node *c, struct err *err)
+{
+	const struct doc_node *gates = doc_get(c, "featureGates");
+	const struct doc_node *given = doc_get(c, "configText");
+	struct policy_options options = { .gates = gates_default };
+	struct problems problems = { 0 };
+	struct configuration *made;
+	AUTOFREE char *text = NULL;
+	struct err ignored;
+	char gate[128];
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (gates != NULL)
+		for (const struct doc_node *g = gates->first; g; g = g->next) {
+			snprintf(gate, sizeof(gate), "%s=%d", g->key,
+			    g->boolean);
+			gates_parse(gate, &options.gates, &ignored);
+		}
+	if (given != NULL)
+		fwrite(given->text, 1, given->len, out);
+	else if (doc_get(c, "config") != NULL)
+		write_value(out, doc_get(c, "config"));
+	else
+		fprintf(out,
+		    "{\"apiVersion\":\"kubescheduler.config.k8s.io/%s\","
+		    "\"kind\":\"KubeSchedulerConfiguration\"}",
+		    release < 36 ? "v1beta1" : "v1");
+	fclose(out);
+	made =
+	    configuration_read("config", text, len, &options, &problems, err);
+	problems_fini(&problems);
+	return made;
+}
+
+static struct cluster *
+read_cluster(const struct doc_node *c, struct result *r)
+{
+	const struct doc_node *items = doc_get(doc_get(c, "cluster"), "items");
+	struct cluster *cluster = cluster_new();
+	struct err err;
+
+	cluster->kubernetes_minor = release;
+	if (items == NULL)
+		return cluster;
+	for (const struct doc_node *i = items->first; i != NULL; i = i->next) {
+		struct object *object;
+		int ret = object_decode(i, "", &object, NULL, &err);
+
+		if (ret < 0)
+			differ(r, "valid", "cluster: %s", err.text);
+		if (ret != 1)
+			continue;
+		cluster_put(cluster, object);
+		object_unref(object);
+	}
+	return cluster;
+}
+
+/* The member of the array whose "name" this is. */
+static const struct doc_node *
+named(const struct doc_node *array, const char *name)
+{
+	if (array == NULL)
+		return NULL;
+	for (const struct doc_node *n = array->first; n != NULL; n = n->next)
+		if (strcmp(text_of(n, "name"), name) == 0)
+			return n;
+	return NULL;
+}
+
+static void
+compare_json(struct result *r, const char *field, const char *where,
+    const struct doc_node *got, const struct doc_node *want)
+{
+	AUTOFREE char *a = json_of(got);
+	AUTOFREE char *b = json_of(want);
+
+	if (strcmp(a, b) != 0)
+		differ(r, field, "%s %s: got %s, want %s", where, field, a, b);
+}
+
+/* Maps may be in any order. */
+static void
+compare_scores(struct result *r, const char *where, const struct doc_node *got,
+    const struct doc_node *want)
+{
+	size_t ngot = got != NULL ? got->count : 0;
+	size_t nwant = want != NULL ? want->count : 0;
+	bool same = ngot == nwant;
+
+	for (const struct doc_node *w = want != NULL ? want->first : NULL;
+	     w != NULL; w = w->next) {
+		const struct doc_node *g = doc_get(got, w->key);
+
+		same = same && g != NULL && strcmp(g->text, w->text) == 0;
+	}
+	if (!same)
+		compare_json(r, "scores", where, got, want);
+}
+
+static void
+compare_nodes(struct result *r, const struct doc_node *got,
+    const struct doc_node *want)
+{
+	static const char *const plain[] = { "fits", "code", "plugin",
+		"reasons" };
+
+	if (want == NULL)
+		return;
+	for (const struct doc_node *w = want->first; w != NULL; w = w->next) {
+		const struct doc_node *g = named(got, w->key);
+
+		if (g == NULL) {
+			differ(r, "fits", "%s: not there", w->key);
+			continue;
+		}
+		for (size_t i = 0; i < LENGTH(plain); i++)
+			compare_json(r, plain[i], w->key, doc_get(g, plain[i]),
+			    doc_get(w, plain[i]));
+		if (!true_of(w, "fits"))
+			continue;
+		compare_scores(r, w->key, doc_get(g, "scores"),
+		    doc_get(w, "scores"));
+		compare_json(r, "total", w->key, doc_get(g, "total"),
+		    doc_get(w, "total"));
+	}
+}
+
+static bool
+has_text(const struct doc_node *array, const char *text)
+{
+	if (array == NULL)
+		return false;
+	for (const struct doc_node *n = array->first; n != NULL; n = n->next)
+		if (n->kind == DOC_STRING && strcmp(n->text, text) == 0)
+			return true;
+	return false;
+}
+
+static void
+compare_preemption(struct result *r, const struct doc_node *got,
+    const struct doc_node *want)
+{
+	const struct doc_node *ties = doc_get(want, "ties");
+	const char *node = text_of(got, "node");
+	const struct doc_node *victims, *mine = doc_get(got, "victims");
+	AUTOFREE char *a = json_of(got);
+	AUTOFREE char *b = json_of(want);
+
+	if (*node == '\0') {
+		if (ties != NULL && ties->count > 0)
+			differ(r, "preemption", "preemption: got %s, want %s",
+			    a, b);
+		return;
+	}
+	victims =
+	    doc_get(doc_get(doc_get(want, "candidates"), node), "victims");
+	if (!has_text(ties, node) || victims == NULL || mine == NULL ||
+	    victims->count != mine->count) {
+		differ(r, "preemption", "preemption: got %s, want %s", a, b);
+		return;
+	}
+	for (const struct doc_node *v = mine->first; v != NULL; v = v->next)
+		if (!has_text(victims, v->text))
+			differ(r, "preemption", "preemption: got %s, want %s",
+			    a, b);
+}
+
+static void
+compare_explanation(struct result *r, const struct doc_node *got,
+    const struct doc_node *expect)
+{
+	const char *error = text_of(expect, "scheduleError");
+	const char *message = text_of(got, "message");
+
+	if (*error != '\0') {
+		/* one of several, or all of them */
+		if (*message == '\0' || strstr(error, message) == NULL)
+			differ(r, "scheduleError",
+			    "scheduleError: got \"%s\", want \"%s\"", message,
+			    error);
+		return;
+	}
+	compare_nodes(r, doc_get(got, "nodes"), doc_get(expect, "nodes"));
+	compare_json(r, "best", "", doc_get(got, "best"),
+	    doc_get(expect, "best"));
+	compare_json(r, "message", "", doc_get(got, "message"),
+	    doc_get(expect, "message"));
+	if (doc_get(expect, "prefilter") != NULL)
+		compare_json(r, "prefilter", "", doc_get(got, "prefilter"),
+		    doc_get(expect, "prefilter"));
+	compare_preemption(r, doc_get(got, "preemption"),
+	    doc_get(expect, "preemption"));
+}
+
+static void
+run_pod(struct result *r, const struct doc_node *c,
+    const struct doc_node *expect, const struct profile *profile)
+{
+	struct arena arena = ARENA_INIT;
+	struct cluster *cluster = read_cluster(c, r);
+	struct pod *pod;
+	struct err err;
+
+	if (pod_decode(doc_get(c, "pod"), &pod, &err) < 0) {
+		differ(r, "valid", "pod: %s", err.text);
+	} else {
+		struct cycle cycle = { .cluster = cluster,
+			.profile = profile,
+			.pod = pod,
+			.class = pod->class,
+			.arena = &arena,
+			.seed = 1,
+			.keep_scores = true };
+		struct explanation e = { 0 };
+		AUTOFREE char *text = NULL;
+		struct doc *doc;
+		size_t len;
+		FILE *out = open_memstream(&text, &len);
+
+		explanation_find(&e, &cycle);
+		explanation_json(&e, out);
+		fclose(out);
+		doc =
+		    doc_parse("explanation", text, len, &doc_limits_dump, &err);
+		if (doc == NULL)
+			differ(r, "valid", "explanation: %s", err.text);
+		else
+			compare_explanation(r, doc_root(doc), expect);
+		doc_free(doc);
+		pod_unref(pod);
+	}
+	cluster_free(cluster);
+	arena_fini(&arena);
+}
+
+static void
+run_case(const struct doc_node *root, struct result *r)
+{
+	const struct doc_node *c = doc_get(root, "case");
+	const struct doc_node *expect = doc_get(root, "expect");
+	const struct doc_node *served = doc_get(expect, "profile");
+	struct err err = { "" };
+	struct configuration *configuration = read_configuration(c, &err);
+	const char *wanted = text_of(expect, "error");
+	const struct profile *profile;
+
+	if (!true_of(expect, "valid")) {
+		if (configuration != NULL)
+			differ(r, "valid", "accepted, want refused: %s: %s",
+			    text_of(expect, "stage"), wanted);
+		else if (strcmp(text_of(expect, "stage"), "decode") != 0 &&
+		    strcmp(err.text, wanted) != 0 &&
+		    !has_text(doc_get(expect, "errors"), err.text))
+			differ(r, "error", "got \"%s\", want \"%s\"", err.text,
+			    wanted);
+	} else if (configuration == NULL) {
+		differ(r, "valid", "refused: %s", err.text);
+	} else {
+		const char *name = text_of(doc_get(doc_get(c, "pod"), "spec"),
+		    "schedulerName");
+
+		profile = configuration_profile(configuration,
+		    *name != '\0' ? name : "default-scheduler");
+		if (served == NULL || served->kind != DOC_STRING) {
+			if (profile != NULL)
+				differ(r, "valid", "a profile serves the pod");
+		} else if (profile == NULL) {
+			differ(r, "valid", "no profile serves the pod");
+		} else {
+			run_pod(r, c, expect, profile);
+		}
+	}
+	configuration_free(configuration);
+}
+
+/* A stream of the file's text, unzipped; *pid is to be waited for. */
+static FILE *
+open_unzipped(const char *path, pid_t *pid)
+{
+	size_t len = strlen(path);
+	int fds[2];
+
+	*pid = -1;
+	if (len < 3 || strcmp(path + len - 3, ".gz") != 0)
+		return fopen(path, "r");
+	if (pipe(fds) < 0 || (*pid = fork()) < 0)
+		return NULL;
+	if (*pid == 0) {
+		dup2(fds[1], STDOUT_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		execlp("gzip", "gzip", "-dc", "--", path, (char *)NULL);
+		_exit(127);
+	}
+	close(fds[1]);
+	return fdopen(fds[0], "r");
+}
+
+static int
+run_line(const char *path, unsigned long line, const char *text, size_t len,
+    struct result *r)
+{
+	static const struct doc_limits limits = {
+		.bytes = (size_t)64 << 20,
+		.depth = 200,
+		.values = 16 << 20,
+	};
+	struct err err;
+	struct doc *doc = doc_parse(path, text, len, &limits, &err);
+	const char *id;
+
+	*r = (struct result){ 0 };
+	if (doc == NULL) {
+		fprintf(stderr, "%s:%lu: %s\n", path, line, err.text);
+		return -1;
+	}
+	id = text_of(doc_get(doc_root(doc), "case"), "id");
+	if (only_id == NULL || strcmp(only_id, id) == 0)
+		run_case(doc_root(doc), r);
+	else
+		r->skipped = true;
+	if (r->failed && show > 0)
+		printf("  %s: %s\n", id, r->text);
+	doc_free(doc);
+	return 0;
+}
+
+/* -1: the file cannot be read. */
+static int
+run_file(const char *path, const char *category, unsigned long *passed,
+    unsigned long *failed)
+{
+	unsigned long line = 0, ok = 0, bad = 0, shown = show;
+	AUTOFREE char *text = NULL;
+	size_t cap = 0;
+	ssize_t len;
+	pid_t pid;
+	int status = 0;
+	FILE *in = open_unzipped(path, &pid);
+
+	if (in == NULL) {
+		perror(path);
+		return -1;
+	}
+	while ((len = getline(&text, &cap, in)) > 0) {
+		static struct result r;
+
+		show = bad < shown ? shown : 0;
+		if (run_line(path, ++line, text, (size_t)len, &r) < 0)
+			r.failed = true;
+		ok += !r.failed && !r.skipped;
+		bad += r.failed;
+	}
+	show = shown;
+	fclose(in);
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	if (status != 0 || line == 0) {
+		fprintf(stderr, "%s: cannot be read\n", path);
+		return -1;
+	}
+	printf("%s: %lu passed, %lu failed\n", category, ok, bad);
+	*passed += ok;
+	*failed += bad;
+	return 0;
+}
+
+static int
+usage(void)
+{
+	fputs("usage: conformance_profiles [--only CATEGORY] [--id ID] "
+	      "[--show N] [--fields LIST] --release 20|36 FILE...\n",
+	    stderr);
+	return 2;
+}
+
+static const char *
+category_of(const char *path, char *buf, size_t size)
+{
+	const char *base = strrchr(path, '/');
+
+	snprintf(buf, size, "%s", base != NULL ? base + 1 : path);
+	buf[strcspn(buf, ".")] = '\0';
+	return buf;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "release", required_argument, NULL, 'r' },
+		{ "only", required_argument, NULL, 'o' },
+		{ "id", required_argument, NULL, 'i' },
+		{ "fields", required_argument, NULL, 'f' },
+		{ "show", required_argument, NULL, 's' },
+		{ NULL, 0, NULL, 0 },
+	};
+	unsigned long passed = 0, failed = 0;
+	const char *only = NULL;
+	char category[256];
+	int opt, ret = 0;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (opt == 'o')
+			only = optarg;
+		else if (opt == 'i')
+			only_id = optarg;
+		else if (opt == 'f')
+			fields = optarg;
+		else if (opt == 's')
+			show = strtoul(optarg, NULL, 10);
+		else if (opt == 'r')
+			release = atoi(optarg);
+		else
+			return usage();
+	}
+	if (optind == argc || (release != 20 && release != 36))
+		return usage();
+	for (int i = optind; i < argc; i++) {
+		category_of(argv[i], category, sizeof(category));
+		if (only != NULL && strcmp(only, category) != 0)
+			continue;
+		if (run_file(argv[i], category, &passed, &failed) < 0)
+			ret = 3;
+		fflush(stdout);
+	}
+	printf("%lu passed, %lu failed\n", passed, failed);
+	return ret != 0 ? ret : failed > 0;
+}
