@@ -25,6 +25,9 @@ struct filter {
 	/* The steps that look beyond the node, by number. */
 	size_t nbeyond;
 	uint32_t *beyond;
+	/* Those whose preps follow simulations. */
+	size_t nupdated;
+	uint32_t *updated;
 };
 
 struct filter *filter_new(struct cycle *cycle);
