@@ -205,8 +205,8 @@ t_predicate_(const char *file, int line, const struct predicate *predicate,
 	t_predicate_in_(file, line, 15, predicate, args, n, rows);
 }
 
-void
-t_predicate_in_(const char *file, int line, int minor,
+static void
+compare_rows(const char *file, int line, int minor, int release,
     const struct predicate *predicate, const void *args, size_t n,
     const struct world_row *rows)
 {
@@ -216,6 +216,7 @@ t_predicate_in_(const char *file, int line, int minor,
 		struct outcome o;
 
 		world->cluster->kubernetes_minor = minor;
+		world->profile->release = release;
 		world_pod(world, row->pod);
 		o = world_check(world, predicate, args, "n1");
 		t_int_(file, line, row->name, o.verdict, row->verdict);
@@ -225,6 +226,22 @@ t_predicate_in_(const char *file, int line, int minor,
 			t_str_(file, line, row->name, o.miss, row->miss);
 		world_free(world);
 	}
+}
+
+void
+t_predicate_in_(const char *file, int line, int minor,
+    const struct predicate *predicate, const void *args, size_t n,
+    const struct world_row *rows)
+{
+	compare_rows(file, line, minor, 0, predicate, args, n, rows);
+}
+
+void
+t_predicate_of_(const char *file, int line, int release,
+    const struct predicate *predicate, const void *args, size_t n,
+    const struct world_row *rows)
+{
+	compare_rows(file, line, release, release, predicate, args, n, rows);
 }
 
 static int

@@ -139,6 +139,14 @@ void t_predicate_in_(const char *file, int line, int minor,
     const struct predicate *predicate, const void *args, size_t n,
     const struct world_row *rows);
 
+/* The same by a profile of this release, 20 or 36, in such a cluster. */
+#define t_predicate_of(release, predicate, args, rows)                         \
+	t_predicate_of_(__FILE__, __LINE__, (release), (predicate), (args),    \
+	    sizeof(rows) / sizeof((rows)[0]), (rows))
+void t_predicate_of_(const char *file, int line, int release,
+    const struct predicate *predicate, const void *args, size_t n,
+    const struct world_row *rows);
+
 /* The pod as decoded from yaml, not put anywhere; you own it. */
 struct pod *world_decode_pod(const char *yaml);
 
