@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "cluster/cluster.h"
+#include "framework/extension_point.h"
 #include "framework/profile.h"
 #include "model/pod.h"
 
@@ -64,6 +65,10 @@ struct cycle {
 	size_t nerrors, errors_cap;
 	struct cycle_error *errors;
 	bool simulating; /* errors only make a node no candidate */
+	/* The plugin that runs, at which extension point, for cycle_fail(); NULL:
+	 * none. */
+	const char *plugin;
+	enum extension_point point;
 };
 
 /* True if the decision must be abandoned.  Every loop over nodes, classes or a
@@ -102,14 +107,16 @@ bool cycle_compares_tolerations(const struct cycle *cycle);
 /*
  * Says that a rule cannot be evaluated (on this node): the whole attempt fails
  * with this error.  Equal texts are counted.  Predicates return BROKEN after it.
+ * From release 20 on the text begins with the plugin that runs, as kube-scheduler's
+ * errors do.
  */
 void cycle_fail(struct cycle *cycle, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
  * All errors so far as one text: "a", or "[a, b (repeated 3 times)]" in the
- * order in which they came up first; with repeats false, without the counts.  In
- * cycle->arena.
+ * order in which they came up first; with repeats false, without the counts.
+ * From release 20 on the first error alone.  In cycle->arena.
  */
 const char *cycle_errors(struct cycle *cycle, bool repeats);
 

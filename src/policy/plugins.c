@@ -24,6 +24,8 @@
 #define PRE_BIND POINT_BIT(POINT_PRE_BIND)
 #define BIND POINT_BIT(POINT_BIND)
 #define PERMIT POINT_BIT(POINT_PERMIT)
+#define GENERATE POINT_BIT(POINT_PLACEMENT_GENERATE)
+#define PLACE POINT_BIT(POINT_PLACEMENT_SCORE)
 
 /* clang-format off */
 static const struct plugin plugins_20[] = {
@@ -60,10 +62,12 @@ static const struct plugin plugins_20[] = {
 	    { &predicate_no_volume_zone_conflict }, NULL, NULL, 0, true },
 	{ "PodTopologySpread", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
 	    { &predicate_even_pods_spread },
-	    &priority_even_pods_spread_priority, NULL, 2, true },
+	    &priority_even_pods_spread_priority,
+	    &prefilter_even_pods_spread, 2, true },
 	{ "InterPodAffinity", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
 	    { &predicate_match_inter_pod_affinity },
-	    &priority_inter_pod_affinity_priority, NULL, 1, true },
+	    &priority_inter_pod_affinity_priority,
+	    &prefilter_match_inter_pod_affinity, 1, true },
 	{ "DefaultPreemption", POST_FILTER, { NULL }, NULL, NULL, 0, true },
 	{ "NodeResourcesBalancedAllocation", SCORE, { NULL },
 	    &priority_balanced_resource_allocation, NULL, 1, true },
@@ -79,7 +83,9 @@ static const struct plugin plugins_20[] = {
 	    &priority_node_prefer_avoid_pods_priority, NULL, 10000, true },
 	{ "SelectorSpread", PRE_SCORE | SCORE, { NULL },
 	    &priority_selector_spread_priority, NULL, 1, false },
-	{ "NodeLabel", FILTER | SCORE, { &predicate_check_node_label_presence },
+	{ "NodeLabel", FILTER | SCORE,
+	    { &predicate_check_node_label_presence,
+		&predicate_check_node_label_presence },
 	    &priority_node_label, NULL, 1, false },
 	{ "ServiceAffinity", PRE_FILTER | FILTER | SCORE,
 	    { &predicate_check_service_affinity },
@@ -98,10 +104,11 @@ static const struct plugin plugins_36[] = {
 	    &priority_taint_toleration_priority, NULL, 3, true },
 	{ "NodeAffinity", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
 	    { &predicate_match_node_selector },
-	    &priority_node_affinity_priority, NULL, 2, true },
+	    &priority_node_affinity_priority,
+	    &prefilter_match_node_selector, 2, true },
 	{ "NodePorts", PRE_FILTER | FILTER,
 	    { &predicate_pod_fits_host_ports }, NULL, NULL, 0, true },
-	{ "NodeResourcesFit", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
+	{ "NodeResourcesFit", PRE_FILTER | FILTER | PRE_SCORE | SCORE | PLACE,
 	    { &predicate_pod_fits_resources },
 	    &priority_least_requested_priority, NULL, 1, true },
 	{ "VolumeRestrictions", PRE_FILTER | FILTER,
@@ -116,10 +123,12 @@ static const struct plugin plugins_36[] = {
 	    { &predicate_no_volume_zone_conflict }, NULL, NULL, 0, true },
 	{ "PodTopologySpread", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
 	    { &predicate_even_pods_spread },
-	    &priority_even_pods_spread_priority, NULL, 2, true },
+	    &priority_even_pods_spread_priority,
+	    &prefilter_even_pods_spread, 2, true },
 	{ "InterPodAffinity", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
 	    { &predicate_match_inter_pod_affinity },
-	    &priority_inter_pod_affinity_priority, NULL, 2, true },
+	    &priority_inter_pod_affinity_priority,
+	    &prefilter_match_inter_pod_affinity, 2, true },
 	{ "DynamicResources",
 	    ENQUEUE | PRE_FILTER | FILTER | POST_FILTER | SCORE | RESERVE |
 		PRE_BIND,
@@ -133,6 +142,11 @@ static const struct plugin plugins_36[] = {
 	{ "DefaultBinder", BIND, { NULL }, NULL, NULL, 0, true },
 	{ "NodeDeclaredFeatures", PRE_FILTER | FILTER,
 	    { &predicate_node_declared_features }, NULL, NULL, 0, true },
+	/* Of pod groups, which we do not have. */
+	{ "GangScheduling", ENQUEUE | PERMIT, { NULL }, NULL, NULL, 0, false },
+	{ "TopologyPlacementGenerator", GENERATE, { NULL }, NULL, NULL, 0,
+	    false },
+	{ "PodGroupPodsCount", PLACE, { NULL }, NULL, NULL, 1, false },
 };
 
 static const char *const *const defaults_20[NPOINTS] = {

@@ -38,7 +38,12 @@ const char **explanation_reasons(const struct explanation *e,
     const struct node_info *node, size_t *n);
 
 /*
- * One object and a line break.  With max_bytes, nodes lack the reasons that are
+ * One object and a line break.  With a profile of plugins it also has "profile" (its
+ * name), "prefilter" (the plugin that rejected the pod for all nodes, or null) and
+ * of each node "code" (of the framework's status) and "plugin" (the first that
+ * refused it).
+ *
+ * With max_bytes, nodes lack the reasons that are
  * too much ("reasonsLeftOut" is then their number), then nodes are left out
  * ("nodesLeftOut").
  */

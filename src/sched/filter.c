@@ -28,6 +28,7 @@ filter_new(struct cycle *cycle)
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		filter->steps[i].unit = profile->predicates[i].unit;
 		filter->steps[i].args = profile->predicates[i].args;
+		filter->steps[i].plugin = profile->predicates[i].name;
 		if (filter->steps[i].unit->reads != READS_NODE)
 			filter->beyond[filter->nbeyond++] = (uint32_t)i;
 		if (filter->steps[i].unit->update != NULL)
@@ -145,8 +146,11 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 
 		if (!asked(filter, step))
 			continue;
+		filter->cycle->plugin = step->plugin;
 		verdict =
 		    step->unit->check(filter->cycle, node, step->prep, why);
+		if (verdict != FITS && worst == FITS)
+			filter->refused_at = (uint32_t)i + 1;
 		if (verdict > worst)
 			worst = verdict;
 		if (verdict == BROKEN || (verdict != FITS && !all))
@@ -218,10 +222,13 @@ filter_node(struct filter *filter, const struct node_info *node, bool all,
 {
 	enum verdict verdict = FITS;
 
+	filter->refused_at = 0;
+	filter->cycle->point = POINT_FILTER;
 	if (node->nnominated > 0)
 		verdict = check_with_nominated(filter, node, all, why);
 	if (verdict == FITS)
 		verdict = check_plain(filter, node, all, why);
+	filter->cycle->plugin = NULL;
 	return verdict;
 }
 
@@ -237,6 +244,7 @@ check_whole(struct filter *filter, struct decision *d, uint32_t cell)
 	    filter_node(filter, cycle->cluster->nodes[d->cells[cell].node],
 		cycle->profile->always_check_all_predicates, &d->why);
 	v->nreasons = (uint32_t)d->why.n - v->first_reason;
+	v->step = filter->refused_at;
 }
 
 /*
@@ -250,8 +258,10 @@ check_step(struct filter *filter, struct filter_step *step, struct decision *d,
 {
 	struct cycle *cycle = filter->cycle;
 	const struct predicate *unit = step->unit;
-	uint32_t kept = 0;
+	uint32_t kept = 0, number = (uint32_t)(step - filter->steps) + 1;
 
+	cycle->plugin = step->plugin;
+	cycle->point = POINT_FILTER;
 	for (uint32_t i = 0; i < n; i++) {
 		struct node_verdict *v = &d->verdicts[in[i]];
 		size_t before = d->why.n;
@@ -267,7 +277,9 @@ check_step(struct filter *filter, struct filter_step *step, struct decision *d,
 		}
 		v->first_reason = (uint32_t)before;
 		v->nreasons = (uint32_t)(d->why.n - before);
+		v->step = number;
 	}
+	cycle->plugin = NULL;
 	return kept;
 }
 
@@ -305,8 +317,10 @@ drop_known(const struct ecache_class *kept, size_t steps, struct decision *d,
 
 		if (state == 0 || state_fails_at(state) > steps)
 			in[left++] = in[i];
-		else
+		else {
 			d->verdicts[in[i]] = *ecache_refusal(kept, state);
+			d->verdicts[in[i]].step = state_fails_at(state);
+		}
 	}
 	return left;
 }

@@ -7,5 +7,6 @@ libpredicated_a_SOURCES += \
 	%D%/extension_apply.c %D%/extension_apply.h \
 	%D%/filter.c %D%/filter.h \
 	%D%/preempt.c %D%/preempt.h \
+	%D%/prefilters.c %D%/prefilters.h \
 	%D%/score.c %D%/score.h \
 	%D%/victims.c %D%/victims.h

@@ -198,6 +198,21 @@ world_check(struct world *world, const struct predicate *predicate,
 	    world_node(world, node));
 }
 
+struct outcome
+world_prefilter(struct world *world, const struct prefilter *prefilter,
+    const void *args)
+{
+	struct cycle *cycle = &world->cycle;
+	struct why why = { .arena = cycle->arena };
+	struct outcome o = { .error = "" };
+
+	o.verdict = prefilter->check(cycle, args, &why);
+	o.why = joined(cycle->arena, why.n, why.reasons, SYM_EMPTY);
+	if (cycle->nerrors > 0)
+		o.error = cycle->errors[0].text;
+	return o;
+}
+
 void
 t_predicate_(const char *file, int line, const struct predicate *predicate,
     const void *args, size_t n, const struct world_row *rows)
@@ -205,8 +220,8 @@ t_predicate_(const char *file, int line, const struct predicate *predicate,
 	t_predicate_in_(file, line, 15, predicate, args, n, rows);
 }
 
-void
-t_predicate_in_(const char *file, int line, int minor,
+static void
+compare_rows(const char *file, int line, int minor, int release,
     const struct predicate *predicate, const void *args, size_t n,
     const struct world_row *rows)
 {
@@ -216,6 +231,7 @@ t_predicate_in_(const char *file, int line, int minor,
 		struct outcome o;
 
 		world->cluster->kubernetes_minor = minor;
+		world->profile->release = release;
 		world_pod(world, row->pod);
 		o = world_check(world, predicate, args, "n1");
 		t_int_(file, line, row->name, o.verdict, row->verdict);
@@ -225,6 +241,22 @@ t_predicate_in_(const char *file, int line, int minor,
 			t_str_(file, line, row->name, o.miss, row->miss);
 		world_free(world);
 	}
+}
+
+void
+t_predicate_in_(const char *file, int line, int minor,
+    const struct predicate *predicate, const void *args, size_t n,
+    const struct world_row *rows)
+{
+	compare_rows(file, line, minor, 0, predicate, args, n, rows);
+}
+
+void
+t_predicate_of_(const char *file, int line, int release,
+    const struct predicate *predicate, const void *args, size_t n,
+    const struct world_row *rows)
+{
+	compare_rows(file, line, release, release, predicate, args, n, rows);
 }
 
 static int

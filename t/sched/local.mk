@@ -6,4 +6,5 @@ check_PROGRAMS += \
 	%D%/filter.t \
 	%D%/partition.t \
 	%D%/preempt.t \
+	%D%/prefilters.t \
 	%D%/victims.t
