@@ -19,7 +19,8 @@ struct err;
 	    "ResourceLimitsPriorityFunction", false)                           \
 	GATE(taint_nodes_by_condition, "TaintNodesByCondition", true)          \
 	GATE(taint_toleration_comparison,                                      \
-	    "TaintTolerationComparisonOperators", false)
+	    "TaintTolerationComparisonOperators", false)                       \
+	GATE(volume_limit_scaling, "VolumeLimitScaling", false)
 
 struct gates {
 #define GATE(field, name, default_) bool field;
