@@ -14,6 +14,7 @@
 /* The releases from which on an unusable claim is no error of the attempt; from
  * which on the capacity of drivers and the classes of attributes count. */
 #define REFUSALS_FROM 20
+#define LOST_FROM 21 /* that is seen in the claim's phase */
 #define CAPACITY_FROM 21
 #define ATTRIBUTES_FROM 34
 
@@ -196,7 +197,8 @@ add_unbound(struct arena *arena, const struct cluster *cluster,
 /* Why the claim of this volume cannot be used at all, or NULL. */
 static const char *
 refusal_of(struct arena *arena, const struct pod_class *class,
-    const struct volume *volume, const struct persistent_volume_claim *claim)
+    const struct volume *volume, const struct persistent_volume_claim *claim,
+    int release)
 {
 	const char *name = sym_text(volume->id);
 	bool ephemeral = volume->kind == VOLUME_EPHEMERAL;
@@ -209,7 +211,7 @@ refusal_of(struct arena *arena, const struct pod_class *class,
 	if (claim == NULL)
 		return arena_printf(arena,
 		    "persistentvolumeclaim \"%s\" not found", name);
-	if (claim->lost)
+	if (claim->lost && release >= LOST_FROM)
 		return arena_printf(arena,
 		    "persistentvolumeclaim \"%s\" bound to non-existent "
 		    "persistentvolume \"%s\"",
@@ -240,7 +242,8 @@ refuse_claims(struct arena *arena, const struct cluster *cluster,
 		if (volume_is_claim(volume->kind, release))
 			refusal = refusal_of(arena, class, volume,
 			    cluster_claim(cluster, class->namespace,
-				volume->id));
+				volume->id),
+			    release);
 	}
 	return refusal;
 }
@@ -321,14 +324,27 @@ volume_needs_search(struct volume_needs *needs)
 	}
 }
 
+const char *
+volume_needs_error(const struct volume_needs *needs)
+{
+	return needs->error;
+}
+
+const char *
+volume_needs_refusal(const struct volume_needs *needs)
+{
+	return needs->refusal;
+}
+
 struct volume_needs *
 volume_needs_of(struct arena *arena, const struct cluster *cluster,
-    const struct pod_class *class)
+    const struct pod_class *class, int release)
 {
-	int release = cluster->strict ? 15 : cluster->kubernetes_minor;
 	struct volume_needs *needs;
 	uint32_t n = 0;
 
+	if (release == 0)
+		release = cluster->strict ? 15 : cluster->kubernetes_minor;
 	for (uint32_t i = 0; i < class->nvolumes; i++)
 		n += volume_is_claim(class->volumes[i].kind, release);
 	if (n == 0)
@@ -711,7 +727,7 @@ cluster_assume_volumes(struct cluster *cluster, const struct pod *pod, sym node)
 
 	if (at == NULL || at->node == NULL || pod->class->nvolumes == 0)
 		return;
-	needs = volume_needs_of(&arena, cluster, pod->class);
+	needs = volume_needs_of(&arena, cluster, pod->class, 0);
 	if (needs != NULL) {
 		plan = volume_plan(needs, at->node);
 		if (volume_plan_fits(plan))

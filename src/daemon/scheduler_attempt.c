@@ -361,7 +361,8 @@ volumes_for(struct scheduler *s, struct attempt *a)
 
 	if (a->pod->class->nvolumes == 0)
 		return NULL;
-	needs = volume_needs_of(&s->arena, s->options.cluster, a->pod->class);
+	needs = volume_needs_of(&s->arena, s->options.cluster, a->pod->class,
+	    cycle_release(&a->cycle));
 	if (needs == NULL)
 		return NULL;
 	plan = volume_plan(needs, a->decision->chosen->node);

@@ -19,6 +19,14 @@ cycle_release(const struct cycle *cycle)
 	return cycle->profile->strict ? 15 : cluster > own ? cluster : own;
 }
 
+int
+cycle_rules(const struct cycle *cycle)
+{
+	int own = cycle->profile->release;
+
+	return own >= 20 ? own : cycle_release(cycle);
+}
+
 bool
 cycle_compares_tolerations(const struct cycle *cycle)
 {

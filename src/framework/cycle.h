@@ -93,6 +93,12 @@ cycle_is_cancelled(const struct cycle *cycle)
  */
 int cycle_release(const struct cycle *cycle);
 
+/*
+ * The minor version of the release whose procedure and words count: that of a
+ * profile of plugins, whatever the cluster is; for a policy as cycle_release().
+ */
+int cycle_rules(const struct cycle *cycle);
+
 /* Whether the operators Gt and Lt of tolerations count: from 1.35 on, if their
  * gate is on. */
 bool cycle_compares_tolerations(const struct cycle *cycle);

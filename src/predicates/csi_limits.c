@@ -38,6 +38,7 @@
 #include "framework/cycle.h"
 #include "framework/profile.h"
 #include "framework/refinement.h"
+#include "model/in_tree.h"
 #include "predicates/volume_count.h"
 
 #define REFUSALS_FROM 20
@@ -54,6 +55,7 @@ struct wanted_driver {
 	sym name;
 	sym allocatable;  /* its limit there; SYM_NONE: does not count */
 	bool required;    /* the node has to have it */
+	bool native;      /* a volume was never of an in-tree plugin */
 	uint32_t nwanted; /* volumes of the pod */
 	uint32_t n;       /* those that no pod on the node in hand has */
 };
@@ -154,6 +156,18 @@ list_drivers(struct cycle *cycle, struct csi_demand *d)
 	}
 }
 
+/* Which drivers have volumes without migration. */
+static void
+mark_native(struct cycle *cycle, struct csi_demand *d)
+{
+	struct volume_set native = { 0 };
+
+	csi_volumes_add(cycle->cluster, cycle->arena, IN_TREE_MIGRATED - 1,
+	    cycle->class, &native);
+	for (size_t i = 0; i < native.n; i++)
+		find_driver(d, native.at[i].limit)->native = true;
+}
+
 static bool
 are_new(const struct cycle *cycle, int release)
 {
@@ -225,6 +239,8 @@ csi_limits_prepare(struct cycle *cycle, const char *driver)
 	if (driver != NULL)
 		keep_only(d, sym_intern(driver));
 	list_drivers(cycle, d);
+	if (d->any_required)
+		mark_native(cycle, d);
 	d->new = are_new(cycle, d->release);
 	return d->error != NULL || d->refusal != NULL || d->wanted.n > 0 ? d :
 									   NULL;
@@ -283,12 +299,14 @@ is_installed(const struct csi_node *csi, sym driver)
 	return false;
 }
 
-/* The first driver that the node has to have and has not, or NULL. */
+/* The first driver that the node has to have and has not, or NULL.  Without
+ * CSINode there is no migration. */
 static const struct wanted_driver *
 lacks_driver(const struct csi_demand *d, const struct csi_node *csi)
 {
 	for (size_t i = 0; d->any_required && i < d->ndrivers; i++)
 		if (d->drivers[i].required &&
+		    (csi != NULL || d->drivers[i].native) &&
 		    !is_installed(csi, d->drivers[i].name))
 			return &d->drivers[i];
 	return NULL;
