@@ -78,7 +78,8 @@ explanation_find(struct explanation *e, struct cycle *cycle)
 		e->message = decision_message(e->cycle, e->decision);
 		if (e->decision->error == NULL) {
 			e->preemption_tried = true;
-			e->preemption = preempt(e->cycle, e->decision);
+			e->post_filter = post_filter(e->cycle, e->decision);
+			e->preemption = e->post_filter->preemption;
 		}
 	}
 	sort_nodes(e);
@@ -305,6 +306,23 @@ json_prefilter(struct json_out *json, const struct explanation *e)
 }
 
 static void
+json_post_filter(struct json_out *json, const struct post_filter *post)
+{
+	json_break(json, " ");
+	json_key(json, "postFilter");
+	if (post == NULL || !post->ran) {
+		json_string(json, NULL);
+		return;
+	}
+	json_open(json, '{');
+	json_key(json, "code");
+	json_string(json, code_of(post->verdict));
+	json_key(json, "message");
+	json_string(json, post->message);
+	json_close(json, '}');
+}
+
+static void
 json_profile(struct json_out *json, const struct explanation *e)
 {
 	json_break(json, " ");
@@ -348,6 +366,8 @@ explanation_json(const struct explanation *e, FILE *out)
 	json_string(&json, e->message);
 	json_break(&json, " ");
 	json_preemption(&json, e->preemption);
+	if (e->cycle->profile->release >= 36)
+		json_post_filter(&json, e->post_filter);
 	json_close(&json, '}');
 	text_put(&text, "\n");
 	text_write(&text, out);
