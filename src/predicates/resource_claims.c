@@ -22,6 +22,7 @@
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
 #include "framework/cycle.h"
+#include "framework/profile.h"
 #include "framework/refinement.h"
 #include "predicates/registry.h"
 
@@ -64,11 +65,13 @@ refusal_of(struct cycle *cycle, const struct pod_resource_claim *wanted,
 	return NULL;
 }
 
-/* It has as many users as it can have, and the pod is none of them. */
+/* It has as many users as it can have, and the pod is none of them.  1.36 leaves
+ * that to the API server. */
 static bool
 is_in_use(const struct cycle *cycle, const struct resource_claim *claim)
 {
-	return claim->nusers >= RESOURCE_CLAIM_USERS_MAX &&
+	return cycle->profile->release < 36 &&
+	    claim->nusers >= RESOURCE_CLAIM_USERS_MAX &&
 	    !resource_claim_is_for(claim, cycle->pod->object.uid);
 }
 
@@ -157,8 +160,6 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 			claim = find(cycle, &class->resource_claims[i]);
 		if (claim == NULL || !claim->allocated)
 			continue;
-		if (is_in_use(cycle, claim))
-			return refuse(why, UNFIT_FOREVER, WHY_IN_USE);
 		if (error_of(claim) != NULL) {
 			cycle_fail(cycle, "%s", error_of(claim));
 			return BROKEN;
