@@ -71,8 +71,7 @@ take_errors(struct cycle *cycle)
 
 /* Why there is no candidate on any node. */
 static const char *
-explain_nodes(struct cycle *cycle, const struct decision *d,
-    enum verdict *verdict)
+explain_nodes(struct cycle *cycle, struct decision *d, enum verdict *verdict)
 {
 	const struct cluster *cluster = cycle->cluster;
 	struct decision each = { .nnodes = d->nnodes };
@@ -83,6 +82,11 @@ explain_nodes(struct cycle *cycle, const struct decision *d,
 	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++)
 		explain_node(cycle, d, cluster->nodes[i], &each.verdicts[i],
 		    &each.why);
+	if (cycle_is_cancelled(cycle)) {
+		cycle->nerrors = 0;
+		decision_abandon(cycle, d);
+		return "";
+	}
 	if (cycle->nerrors > 0) {
 		*verdict = BROKEN;
 		return take_errors(cycle);
@@ -91,7 +95,7 @@ explain_nodes(struct cycle *cycle, const struct decision *d,
 }
 
 static const char *
-explain_preemption(struct cycle *cycle, const struct decision *d,
+explain_preemption(struct cycle *cycle, struct decision *d,
     enum verdict *verdict)
 {
 	const char *text = preempt_ineligible(cycle, d);
