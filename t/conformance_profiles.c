@@ -10,7 +10,7 @@
  * these, of
  *
  *	valid error fits code plugin reasons scores total best message
- *	scheduleError preemption prefilter postFilter
+ *	scheduleError preemption preEnqueue prefilter postFilter
  *
  * A case without configuration is decided by the default profile of the release.
  * Deliberate exceptions:
@@ -457,7 +457,12 @@ compare_explanation(struct result *r, const struct doc_node *got,
 {
 	const char *error = text_of(expect, "scheduleError");
 	const char *message = text_of(got, "message");
+	const struct doc_node *enqueues = doc_get(got, "preEnqueue");
 
+	if (doc_get(expect, "preEnqueue") != NULL ||
+	    (enqueues != NULL && enqueues->count > 0))
+		compare_json(r, "preEnqueue", "", enqueues,
+		    doc_get(expect, "preEnqueue"));
 	if (*error != '\0') {
 		/* one of several, or all of them */
 		if (*message == '\0' || strstr(error, message) == NULL)

@@ -89,7 +89,8 @@ static const struct plugin plugins_20[] = {
 };
 
 static const struct plugin plugins_36[] = {
-	{ "SchedulingGates", ENQUEUE, { NULL }, NULL, NULL, 0, true },
+	{ "SchedulingGates", ENQUEUE, { NULL }, NULL,
+	    &prefilter_scheduling_gates, 0, true },
 	{ "PrioritySort", QUEUE, { NULL }, NULL, NULL, 0, true },
 	{ "NodeUnschedulable", FILTER,
 	    { &predicate_check_node_unschedulable }, NULL, NULL, 0, true },

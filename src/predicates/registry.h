@@ -16,6 +16,7 @@ extern const struct prefilter prefilter_check_volume_binding;
 extern const struct prefilter prefilter_no_volume_zone_conflict;
 extern const struct prefilter prefilter_read_write_once_pod;
 extern const struct prefilter prefilter_resource_claims;
+extern const struct prefilter prefilter_scheduling_gates;
 
 /* In the order in which they are tried on a node; npredicates of them. */
 extern const struct predicate *const predicates[];

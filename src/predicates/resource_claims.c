@@ -146,6 +146,14 @@ refuse_claims(struct cycle *cycle)
 }
 
 static enum verdict
+enqueue(struct cycle *cycle, const void *args, struct why *why)
+{
+	const char *refusal = refuse_unusable(cycle);
+
+	return refusal != NULL ? refuse(why, UNFIT_FOREVER, refusal) : FITS;
+}
+
+static enum verdict
 prefilter(struct cycle *cycle, const void *args, struct why *why)
 {
 	const struct pod_class *class = cycle->class;
@@ -258,7 +266,10 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return claims->preparing ? "its devices are not ready" : NULL;
 }
 
-const struct prefilter prefilter_resource_claims = { .check = prefilter };
+const struct prefilter prefilter_resource_claims = {
+	.check = prefilter,
+	.enqueue = enqueue,
+};
 
 const struct predicate predicate_resource_claims = {
 	.name = "ResourceClaims",

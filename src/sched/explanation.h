@@ -44,7 +44,9 @@ const char **explanation_reasons(const struct explanation *e,
  * One object and a line break.  With a profile of plugins it also has "profile" (its
  * name), "prefilter" (the plugin that rejected the pod for all nodes, or null) and
  * of each node "code" (of the framework's status) and "plugin" (the first that
- * refused it).  From 1.36 on "postFilter" follows: code and message, or null.
+ * refused it).  From 1.36 on it has "preEnqueue" (the plugins that keep the pod out
+ * of the queue: they have no part in the decision) and "postFilter" (code and
+ * message of the plugins that run when no node fits, or null).
  *
  * With max_bytes, nodes lack the reasons that are
  * too much ("reasonsLeftOut" is then their number), then nodes are left out
