@@ -14,7 +14,6 @@
 /* The releases from which on an unusable claim is no error of the attempt; from
  * which on the capacity of drivers and the classes of attributes count. */
 #define REFUSALS_FROM 20
-#define LOST_FROM 21 /* that is seen in the claim's phase */
 #define CAPACITY_FROM 21
 #define ATTRIBUTES_FROM 34
 
@@ -198,7 +197,7 @@ add_unbound(struct arena *arena, const struct cluster *cluster,
 static const char *
 refusal_of(struct arena *arena, const struct pod_class *class,
     const struct volume *volume, const struct persistent_volume_claim *claim,
-    int release)
+    const struct volume_rules *rules)
 {
 	const char *name = sym_text(volume->id);
 	bool ephemeral = volume->kind == VOLUME_EPHEMERAL;
@@ -211,7 +210,7 @@ refusal_of(struct arena *arena, const struct pod_class *class,
 	if (claim == NULL)
 		return arena_printf(arena,
 		    "persistentvolumeclaim \"%s\" not found", name);
-	if (claim->lost && release >= LOST_FROM)
+	if (claim->lost && !rules->ignores_lost)
 		return arena_printf(arena,
 		    "persistentvolumeclaim \"%s\" bound to non-existent "
 		    "persistentvolume \"%s\"",
@@ -232,18 +231,18 @@ refusal_of(struct arena *arena, const struct pod_class *class,
 /* A reason that is the same on every node, or NULL. */
 static const char *
 refuse_claims(struct arena *arena, const struct cluster *cluster,
-    const struct pod_class *class, int release)
+    const struct pod_class *class, const struct volume_rules *rules)
 {
 	const char *refusal = NULL;
 
 	for (uint32_t i = 0; i < class->nvolumes && refusal == NULL; i++) {
 		const struct volume *volume = &class->volumes[i];
 
-		if (volume_is_claim(volume->kind, release))
+		if (volume_is_claim(volume->kind, rules->release))
 			refusal = refusal_of(arena, class, volume,
 			    cluster_claim(cluster, class->namespace,
 				volume->id),
-			    release);
+			    rules);
 	}
 	return refusal;
 }
@@ -338,13 +337,18 @@ volume_needs_refusal(const struct volume_needs *needs)
 
 struct volume_needs *
 volume_needs_of(struct arena *arena, const struct cluster *cluster,
-    const struct pod_class *class, int release)
+    const struct pod_class *class, const struct volume_rules *rules)
 {
+	const struct volume_rules own = {
+		.release = cluster->strict ? 15 : cluster->kubernetes_minor
+	};
 	struct volume_needs *needs;
 	uint32_t n = 0;
+	int release;
 
-	if (release == 0)
-		release = cluster->strict ? 15 : cluster->kubernetes_minor;
+	if (rules == NULL)
+		rules = &own;
+	release = rules->release;
 	for (uint32_t i = 0; i < class->nvolumes; i++)
 		n += volume_is_claim(class->volumes[i].kind, release);
 	if (n == 0)
@@ -363,7 +367,7 @@ volume_needs_of(struct arena *arena, const struct cluster *cluster,
 	needs->plan.provisions =
 	    arena_array(arena, const struct persistent_volume_claim *, n);
 	if (release >= REFUSALS_FROM)
-		needs->refusal = refuse_claims(arena, cluster, class, release);
+		needs->refusal = refuse_claims(arena, cluster, class, rules);
 	if (needs->refusal == NULL)
 		needs->error = classify(arena, cluster, needs, class);
 	return needs;
@@ -727,7 +731,7 @@ cluster_assume_volumes(struct cluster *cluster, const struct pod *pod, sym node)
 
 	if (at == NULL || at->node == NULL || pod->class->nvolumes == 0)
 		return;
-	needs = volume_needs_of(&arena, cluster, pod->class, 0);
+	needs = volume_needs_of(&arena, cluster, pod->class, NULL);
 	if (needs != NULL) {
 		plan = volume_plan(needs, at->node);
 		if (volume_plan_fits(plan))

@@ -374,7 +374,7 @@ volumes_for(struct scheduler *s, struct attempt *a)
 	if (a->pod->class->nvolumes == 0)
 		return NULL;
 	needs = volume_needs_of(&s->arena, s->options.cluster, a->pod->class,
-	    cycle_release(&a->cycle));
+	    &(struct volume_rules){ .release = cycle_release(&a->cycle) });
 	if (needs == NULL)
 		return NULL;
 	plan = volume_plan(needs, a->decision->chosen->node);

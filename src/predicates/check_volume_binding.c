@@ -39,11 +39,20 @@
 	"pv(s)"
 #define WHY_MISSING_20 "pvc(s) bound to non-existent pv(s)"
 
+static struct volume_needs *
+needs_of(struct cycle *cycle)
+{
+	struct volume_rules rules = { .release = cycle_release(cycle),
+		.ignores_lost = cycle->profile->release == 20 };
+
+	return volume_needs_of(cycle->arena, cycle->cluster, cycle->class,
+	    &rules);
+}
+
 static enum verdict
 prefilter(struct cycle *cycle, const void *args, struct why *why)
 {
-	const struct volume_needs *needs = volume_needs_of(cycle->arena,
-	    cycle->cluster, cycle->class, cycle_release(cycle));
+	const struct volume_needs *needs = needs_of(cycle);
 
 	if (needs == NULL)
 		return FITS;
@@ -59,8 +68,7 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 const void *
 volume_binding_prepare(struct cycle *cycle, const void *args)
 {
-	struct volume_needs *needs = volume_needs_of(cycle->arena,
-	    cycle->cluster, cycle->class, cycle_release(cycle));
+	struct volume_needs *needs = needs_of(cycle);
 
 	return needs == NULL || volume_needs_any_node(needs) ? NULL : needs;
 }
