@@ -54,6 +54,9 @@ struct reader {
 enum {
 	WITH_STATUS = 1 << 0,
 	WITH_POD_LEVEL = 1 << 1,
+	/* Containers that request none get a default, for scores. */
+	WITH_CPU = 1 << 2,
+	WITH_MEMORY = 1 << 3,
 };
 
 static struct amount *
@@ -225,9 +228,29 @@ status_of(const struct reader *r, const struct doc_node *container)
 	return found;
 }
 
+static void
+add_default(struct reader *r, const char *text, __int128 nanos,
+    struct amounts *to)
+{
+	sym name = sym_in(r->scratch, text);
+
+	if (amount_find(to, name) == NULL)
+		amount_set(r, to, name, nanos);
+}
+
+static void
+add_defaults(struct reader *r, unsigned how, struct amounts *to)
+{
+	if ((how & WITH_CPU) != 0)
+		add_default(r, "cpu", (__int128)DEFAULT_CPU_MILLI * MILLI_NANOS,
+		    to);
+	if ((how & WITH_MEMORY) != 0)
+		add_default(r, "memory", (__int128)DEFAULT_MEMORY * NANOS, to);
+}
+
 static int
-read_container(struct reader *r, const struct doc_node *container,
-    bool with_status, struct amounts *out)
+read_container(struct reader *r, const struct doc_node *container, unsigned how,
+    struct amounts *out)
 {
 	static const char path[] = "spec.containers[].resources.requests";
 	static const char status_path[] =
@@ -242,21 +265,23 @@ read_container(struct reader *r, const struct doc_node *container,
 		0 ||
 	    read_amounts(r, requests, path, out) != 0)
 		return -1;
-	if (!with_status)
-		return 0;
-	if (read_in_status(r, status_of(r, container), status_path, &in) != 0)
+	if ((how & WITH_STATUS) != 0 &&
+	    (read_in_status(r, status_of(r, container), status_path, &in) !=
+		    0 ||
+		apply_status(r, &in, status_path, out) != 0))
 		return -1;
-	return apply_status(r, &in, status_path, out);
+	add_defaults(r, how, out);
+	return 0;
 }
 
 static int
-add_containers(struct reader *r, bool with_status, struct amounts *sum)
+add_containers(struct reader *r, unsigned how, struct amounts *sum)
 {
 	struct amounts requests;
 
 	for (const struct doc_node *at = first(doc_get(r->spec, "containers"));
 	     at != NULL; at = at->next) {
-		if (read_container(r, at, with_status, &requests) != 0)
+		if (read_container(r, at, how, &requests) != 0)
 			return -1;
 		amounts_add(r, sum, &requests);
 	}
@@ -266,7 +291,7 @@ add_containers(struct reader *r, bool with_status, struct amounts *sum)
 /* Sidecars run beside the containers; no moment of the start may need more than
  * the sum. */
 static int
-add_init_containers(struct reader *r, bool with_status, struct amounts *sum)
+add_init_containers(struct reader *r, unsigned how, struct amounts *sum)
 {
 	struct amounts sidecars = { 0 }, most = { 0 };
 
@@ -277,8 +302,8 @@ add_init_containers(struct reader *r, bool with_status, struct amounts *sum)
 		    strcmp(text_of(at, "restartPolicy"), "Always") == 0;
 		struct amounts requests;
 
-		if (read_container(r, at, with_status && sidecar, &requests) !=
-		    0)
+		if (read_container(r, at, sidecar ? how : how & ~WITH_STATUS,
+			&requests) != 0)
 			return -1;
 		if (sidecar) {
 			amounts_add(r, sum, &requests);
@@ -365,8 +390,8 @@ count(struct reader *r, unsigned how, struct resources *out)
 	const struct doc_node *list = NULL;
 	struct amounts sum = { 0 }, overhead = { 0 };
 
-	if (add_containers(r, with_status, &sum) != 0 ||
-	    add_init_containers(r, with_status, &sum) != 0 ||
+	if (add_containers(r, how, &sum) != 0 ||
+	    add_init_containers(r, how, &sum) != 0 ||
 	    ((how & WITH_POD_LEVEL) != 0 &&
 		apply_pod_level(r, with_status, &sum) != 0) ||
 	    doc_get_object(r->spec, "overhead", "spec.overhead", &list,
@@ -434,6 +459,29 @@ requests_of(const struct doc_node *object)
 	return doc_get(doc_get(object, "resources"), "requests");
 }
 
+static const struct doc_node *
+first_member(const struct doc_node *object)
+{
+	return object != NULL && object->kind == DOC_OBJECT ? object->first :
+							      NULL;
+}
+
+/* Whether anything in the pod requests the resource. */
+static bool
+pod_requests_name(const struct reader *r, const char *name)
+{
+	static const char *const lists[] = { "containers", "initContainers" };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		for (const struct doc_node *at =
+			 first(doc_get(r->spec, lists[i]));
+		     at != NULL; at = at->next)
+			if (doc_get(requests_of(at), name) != NULL)
+				return true;
+	return doc_get(requests_of(r->spec), name) != NULL ||
+	    doc_get(doc_get(r->spec, "overhead"), name) != NULL;
+}
+
 static bool
 is_plain(const struct reader *r, const char *containers)
 {
@@ -486,6 +534,49 @@ shared(struct pod_class *class, const struct resources *known,
 	return copy;
 }
 
+static int
+count_scored(struct reader *r, unsigned how, struct nonzero_requests *out)
+{
+	struct resources sum;
+
+	if (count(r, how, &sum) != 0)
+		return -1;
+	*out = (struct nonzero_requests){ sum.cpu_milli, sum.memory };
+	return 0;
+}
+
+/* The names for which containers of a pod on a node get defaults: those that, with
+ * requests at pod level, nothing in the pod requests. */
+static unsigned
+defaults_of(const struct reader *r)
+{
+	static const struct {
+		const char *name;
+		unsigned how;
+	} names[] = { { "cpu", WITH_CPU }, { "memory", WITH_MEMORY } };
+	const struct doc_node *level = requests_of(r->spec);
+	bool any = false;
+	unsigned how = 0;
+
+	for (const struct doc_node *at = first_member(level); at != NULL;
+	     at = at->next)
+		any |= is_pod_level(at->key);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!any || !pod_requests_name(r, names[i].name))
+			how |= names[i].how;
+	return how;
+}
+
+static int
+decode_scored(struct reader *r, struct pod_class *class)
+{
+	if (count_scored(r, WITH_CPU | WITH_MEMORY,
+		&class->scored_36.pending) != 0)
+		return -1;
+	return count_scored(r, WITH_STATUS | WITH_POD_LEVEL | defaults_of(r),
+	    &class->scored_36.held);
+}
+
 int
 pod_requests_decode(const struct doc_node *root, bool scalars,
     struct arena *scratch, struct pod_class *class, struct err *err)
@@ -503,8 +594,16 @@ pod_requests_decode(const struct doc_node *root, bool scalars,
 	if (!scalars)
 		r.status = NULL;
 	r.infeasible = resize_is_infeasible(r.status);
-	if (pod_is_plain(&r))
+	if (pod_is_plain(&r)) {
+		/* what runs beside the containers counts otherwise */
+		if (first(doc_get(r.spec, "initContainers")) != NULL)
+			return decode_scored(&r, class);
+		class->scored_36.pending = class->scored_36.held =
+		    class->scored_20.held;
 		return 0;
+	}
+	if (decode_scored(&r, class) != 0)
+		return -1;
 	if (count(&r, 0, &spec) != 0 || count(&r, WITH_STATUS, &status) != 0 ||
 	    count(&r, WITH_POD_LEVEL, &level) != 0 ||
 	    count(&r, WITH_POD_LEVEL | WITH_STATUS, &level_status) != 0)

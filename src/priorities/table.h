@@ -4,15 +4,18 @@
  */
 /* clang-format off */
 PRIORITY(balanced_resource_allocation)
+PRIORITY(dynamic_resources)
 PRIORITY(equal_priority)
 PRIORITY(even_pods_spread_priority)
 PRIORITY(image_locality_priority)
 PRIORITY(inter_pod_affinity_priority)
 PRIORITY(least_requested_priority)
+PRIORITY(missing_state)
 PRIORITY(most_requested_priority)
 PRIORITY(node_affinity_priority)
 PRIORITY(node_label)
 PRIORITY(node_prefer_avoid_pods_priority)
+PRIORITY(node_resources)
 PRIORITY(requested_to_capacity_ratio_priority)
 PRIORITY(resource_limits_priority)
 PRIORITY(selector_spread_priority)
