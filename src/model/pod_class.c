@@ -216,6 +216,8 @@ put_controller(struct key *key, const struct pod_class *class)
 {
 	put_u32(key, class->controller_kind);
 	put_u32(key, class->controller_uid);
+	put_u32(key, class->controller_name);
+	put_u32(key, class->controller_version);
 }
 
 static void

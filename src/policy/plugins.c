@@ -60,7 +60,7 @@ static const struct plugin plugins_20[] = {
 	    { &predicate_no_volume_zone_conflict }, NULL, NULL, 0, true },
 	{ "PodTopologySpread", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
 	    { &predicate_even_pods_spread },
-	    &priority_even_pods_spread_priority, NULL, 2, true },
+	    &priority_pod_topology_spread, NULL, 2, true },
 	{ "InterPodAffinity", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
 	    { &predicate_match_inter_pod_affinity },
 	    &priority_inter_pod_affinity_priority, NULL, 1, true },
@@ -83,7 +83,7 @@ static const struct plugin plugins_20[] = {
 	    &priority_node_label, NULL, 1, false },
 	{ "ServiceAffinity", PRE_FILTER | FILTER | SCORE,
 	    { &predicate_check_service_affinity },
-	    &priority_service_anti_affinity, NULL, 1, false },
+	    &priority_service_affinity, NULL, 1, false },
 	{ "DefaultBinder", BIND, { NULL }, NULL, NULL, 0, true },
 };
 
@@ -116,7 +116,7 @@ static const struct plugin plugins_36[] = {
 	    { &predicate_no_volume_zone_conflict }, NULL, NULL, 0, true },
 	{ "PodTopologySpread", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
 	    { &predicate_even_pods_spread },
-	    &priority_even_pods_spread_priority, NULL, 2, true },
+	    &priority_pod_topology_spread, NULL, 2, true },
 	{ "InterPodAffinity", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
 	    { &predicate_match_inter_pod_affinity },
 	    &priority_inter_pod_affinity_priority, NULL, 2, true },

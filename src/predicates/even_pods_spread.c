@@ -40,6 +40,7 @@
 #include "cluster/select.h"
 #include "framework/cycle.h"
 #include "framework/following.h"
+#include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
 #include "predicates/untolerated.h"
@@ -291,29 +292,6 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 	find_min(spreads, s);
 }
 
-/* The constraint's selector, narrowed to pods that have the same values of
- * match_keys as this one; keys that it does not have do not count. */
-static struct selector
-selector_of(struct cycle *cycle, const struct spread_constraint *c)
-{
-	struct label *same =
-	    arena_array(cycle->arena, struct label, c->nmatch_keys);
-	struct labels labels = { 0, same };
-	struct selector narrow;
-
-	for (uint32_t i = 0; i < c->nmatch_keys; i++) {
-		sym value = labels_get(&cycle->class->labels, c->match_keys[i]);
-
-		if (value != SYM_NONE)
-			same[labels.n++] =
-			    (struct label){ c->match_keys[i], value };
-	}
-	if (labels.n == 0 || c->selector.nothing || c->selector.error != NULL)
-		return c->selector;
-	narrow = selector_from_valid_set(cycle->arena, &labels);
-	return selector_and(cycle->arena, &c->selector, &narrow);
-}
-
 /* Reads the constraint as the cluster's release does. */
 static void
 read_constraint(struct cycle *cycle, struct spread *s,
@@ -324,7 +302,7 @@ read_constraint(struct cycle *cycle, struct spread *s,
 	s->constraint = c;
 	s->topology = cluster_topology(cycle->cluster, c->topology_key);
 	s->selector = release >= SINCE_MATCH_LABEL_KEYS ?
-	    selector_of(cycle, c) :
+	    spread_constraint_selector(cycle, c) :
 	    c->selector;
 	if (release >= SINCE_ALWAYS)
 		s->min_domains =

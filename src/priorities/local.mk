@@ -13,12 +13,14 @@ libpredicated_a_SOURCES += \
 	%D%/node_label.c \
 	%D%/node_prefer_avoid_pods_priority.c \
 	%D%/node_resources.c \
+	%D%/pod_topology_spread.c \
 	%D%/registry.c %D%/registry.h %D%/table.h \
 	%D%/requested_to_capacity_ratio_priority.c \
 	%D%/resource_limits_priority.c \
 	%D%/resource_share.h \
 	%D%/scored_resources.c %D%/scored_resources.h \
 	%D%/selector_spread_priority.c \
+	%D%/service_affinity.c \
 	%D%/service_anti_affinity.c \
 	%D%/service_spreading_priority.c \
 	%D%/shape.c %D%/shape.h \
