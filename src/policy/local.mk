@@ -1,7 +1,12 @@
 libpredicated_a_SOURCES += \
 	%D%/arguments.c \
 	%D%/build.c \
-	%D%/configuration.c %D%/configuration.h \
+	%D%/configuration.c %D%/configuration.h %D%/configuration_internal.h \
+	%D%/configuration_args.c %D%/configuration_args.h \
+	%D%/configuration_args_check.c %D%/configuration_args_json.c \
+	%D%/configuration_decode.c \
+	%D%/configuration_merge.c \
+	%D%/configuration_validate.c \
 	%D%/decode.c \
 	%D%/defaults.c \
 	%D%/extenders.c \
@@ -10,4 +15,5 @@ libpredicated_a_SOURCES += \
 	%D%/plugins.c %D%/plugins.h \
 	%D%/policy.c %D%/policy.h %D%/policy_internal.h \
 	%D%/problems.c \
-	%D%/profile_of_plugins.c
+	%D%/profile_of_plugins.c \
+	%D%/schema.c %D%/schema.h
