@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/xmalloc.h"
 #include "model/quantity.h"
 #include "model/resources.h"
 #include "model/validation.h"
@@ -34,6 +35,10 @@
 struct amount {
 	sym name;
 	__int128 nanos;
+	/* Not a sum, but a quantity as it is written: in whole units and in milli
+	 * it is these (model/quantity.h), also beyond 64 bits. */
+	bool written;
+	int64_t value, milli;
 };
 
 /* Amounts by name, each name once. */
@@ -69,16 +74,22 @@ amount_find(const struct amounts *amounts, sym name)
 }
 
 static void
-amount_set(struct reader *r, struct amounts *to, sym name, __int128 nanos)
+amount_put(struct reader *r, struct amounts *to, const struct amount *amount)
 {
-	struct amount *known = amount_find(to, name);
+	struct amount *known = amount_find(to, amount->name);
 
 	if (known != NULL) {
-		known->nanos = nanos;
+		*known = *amount;
 		return;
 	}
 	arena_room(r->scratch, to->at, to->n, &to->cap);
-	to->at[to->n++] = (struct amount){ name, nanos };
+	to->at[to->n++] = *amount;
+}
+
+static void
+amount_set(struct reader *r, struct amounts *to, sym name, __int128 nanos)
+{
+	amount_put(r, to, &(struct amount){ .name = name, .nanos = nanos });
 }
 
 static void
@@ -87,8 +98,11 @@ amounts_add(struct reader *r, struct amounts *to, const struct amounts *from)
 	for (size_t i = 0; i < from->n; i++) {
 		const struct amount *known = amount_find(to, from->at[i].name);
 
-		amount_set(r, to, from->at[i].name,
-		    from->at[i].nanos + (known != NULL ? known->nanos : 0));
+		if (known == NULL)
+			amount_put(r, to, &from->at[i]);
+		else
+			amount_set(r, to, from->at[i].name,
+			    from->at[i].nanos + known->nanos);
 	}
 }
 
@@ -100,7 +114,7 @@ amounts_max(struct reader *r, struct amounts *to, const struct amounts *from)
 		const struct amount *known = amount_find(to, from->at[i].name);
 
 		if (known == NULL || from->at[i].nanos > known->nanos)
-			amount_set(r, to, from->at[i].name, from->at[i].nanos);
+			amount_put(r, to, &from->at[i]);
 	}
 }
 
@@ -146,8 +160,14 @@ read_amounts(struct reader *r, const struct doc_node *list, const char *path,
 			return doc_errf(r->err, at, "%s.%s must be a quantity",
 			    path, at->key);
 		if (is_counted(r, at->key))
-			amount_set(r, out, sym_in(r->scratch, at->key),
-			    nanos_of(&q));
+			amount_put(r, out,
+			    &(struct amount){
+				.name = sym_in(r->scratch, at->key),
+				.nanos = nanos_of(&q),
+				.written = true,
+				.value = quantity_value(&q),
+				.milli = quantity_milli(&q),
+			    });
 	}
 	return 0;
 }
@@ -342,9 +362,12 @@ apply_pod_level(struct reader *r, bool with_status, struct amounts *sum)
 		sym name = sym_in(r->scratch, at->key);
 		const struct amount *request = amount_find(&requests, name);
 
-		if (is_pod_level(at->key) && is_counted(r, at->key))
-			amount_set(r, sum, name,
-			    request != NULL ? request->nanos : 0);
+		if (!is_pod_level(at->key) || !is_counted(r, at->key))
+			continue;
+		if (request != NULL)
+			amount_put(r, sum, request);
+		else
+			amount_set(r, sum, name, 0);
 	}
 	return 0;
 }
@@ -368,11 +391,14 @@ resources_of(struct reader *r, const struct amounts *amounts)
 	for (size_t i = 0; i < amounts->n; i++) {
 		const struct amount *a = &amounts->at[i];
 		const char *name = sym_text(a->name);
-		struct scalar scalar = { a->name, units(a->nanos, NANOS) };
+		struct scalar scalar = { a->name,
+			a->written ? a->value : units(a->nanos, NANOS) };
 		struct resources one = { .nscalars = 1, .scalars = &scalar };
 
 		if (strcmp(name, "cpu") == 0)
-			sum.cpu_milli = units(a->nanos, MILLI_NANOS);
+			sum.cpu_milli = a->written ?
+			    a->milli :
+			    units(a->nanos, MILLI_NANOS);
 		else if (strcmp(name, "memory") == 0)
 			sum.memory = scalar.amount;
 		else if (strcmp(name, "ephemeral-storage") == 0)
@@ -384,21 +410,31 @@ resources_of(struct reader *r, const struct amounts *amounts)
 }
 
 static int
-count(struct reader *r, unsigned how, struct resources *out)
+add_up(struct reader *r, unsigned how, struct amounts *sum)
 {
 	bool with_status = (how & WITH_STATUS) != 0;
 	const struct doc_node *list = NULL;
-	struct amounts sum = { 0 }, overhead = { 0 };
+	struct amounts overhead = { 0 };
 
-	if (add_containers(r, how, &sum) != 0 ||
-	    add_init_containers(r, how, &sum) != 0 ||
+	if (add_containers(r, how, sum) != 0 ||
+	    add_init_containers(r, how, sum) != 0 ||
 	    ((how & WITH_POD_LEVEL) != 0 &&
-		apply_pod_level(r, with_status, &sum) != 0) ||
+		apply_pod_level(r, with_status, sum) != 0) ||
 	    doc_get_object(r->spec, "overhead", "spec.overhead", &list,
 		r->err) != 0 ||
 	    read_amounts(r, list, "spec.overhead", &overhead) != 0)
 		return -1;
-	amounts_add(r, &sum, &overhead);
+	amounts_add(r, sum, &overhead);
+	return 0;
+}
+
+static int
+count(struct reader *r, unsigned how, struct resources *out)
+{
+	struct amounts sum = { 0 };
+
+	if (add_up(r, how, &sum) != 0)
+		return -1;
 	*out = resources_of(r, &sum);
 	return 0;
 }
@@ -464,22 +500,6 @@ first_member(const struct doc_node *object)
 {
 	return object != NULL && object->kind == DOC_OBJECT ? object->first :
 							      NULL;
-}
-
-/* Whether anything in the pod requests the resource. */
-static bool
-pod_requests_name(const struct reader *r, const char *name)
-{
-	static const char *const lists[] = { "containers", "initContainers" };
-
-	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		for (const struct doc_node *at =
-			 first(doc_get(r->spec, lists[i]));
-		     at != NULL; at = at->next)
-			if (doc_get(requests_of(at), name) != NULL)
-				return true;
-	return doc_get(requests_of(r->spec), name) != NULL ||
-	    doc_get(doc_get(r->spec, "overhead"), name) != NULL;
 }
 
 static bool
@@ -548,7 +568,7 @@ count_scored(struct reader *r, unsigned how, struct nonzero_requests *out)
 /* The names for which containers of a pod on a node get defaults: those that, with
  * requests at pod level, nothing in the pod requests. */
 static unsigned
-defaults_of(const struct reader *r)
+defaults_of(struct reader *r, const struct amounts *requests)
 {
 	static const struct {
 		const char *name;
@@ -561,8 +581,10 @@ defaults_of(const struct reader *r)
 	for (const struct doc_node *at = first_member(level); at != NULL;
 	     at = at->next)
 		any |= is_pod_level(at->key);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!any || !pod_requests_name(r, names[i].name))
+	for (size_t i = 0; i < LENGTH(names); i++)
+		if (!any ||
+		    amount_find(requests, sym_in(r->scratch, names[i].name)) ==
+			NULL)
 			how |= names[i].how;
 	return how;
 }
@@ -570,10 +592,14 @@ defaults_of(const struct reader *r)
 static int
 decode_scored(struct reader *r, struct pod_class *class)
 {
+	unsigned how = WITH_STATUS | WITH_POD_LEVEL;
+	struct amounts held = { 0 };
+
 	if (count_scored(r, WITH_CPU | WITH_MEMORY,
-		&class->scored_36.pending) != 0)
+		&class->scored_36.pending) != 0 ||
+	    add_up(r, how, &held) != 0)
 		return -1;
-	return count_scored(r, WITH_STATUS | WITH_POD_LEVEL | defaults_of(r),
+	return count_scored(r, how | defaults_of(r, &held),
 	    &class->scored_36.held);
 }
 

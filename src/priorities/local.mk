@@ -25,4 +25,5 @@ libpredicated_a_SOURCES += \
 	%D%/service_spreading_priority.c \
 	%D%/shape.c %D%/shape.h \
 	%D%/spreading.c %D%/spreading.h \
-	%D%/taint_toleration_priority.c
+	%D%/taint_toleration_priority.c \
+	%D%/volume_binding.c

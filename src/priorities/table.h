@@ -24,4 +24,5 @@ PRIORITY(service_affinity)
 PRIORITY(service_anti_affinity)
 PRIORITY(service_spreading_priority)
 PRIORITY(taint_toleration_priority)
+PRIORITY(volume_binding)
 /* clang-format on */
