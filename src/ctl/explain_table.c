@@ -513,7 +513,12 @@ print_subject(const struct view *e)
 	if (pod->priority != 0)
 		screen_print(screen, STYLE_PLAIN, ", priority %" PRId32,
 		    pod->priority);
-	screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n", policy_of(e));
+	if (o->config != NULL)
+		screen_print(screen, STYLE_PLAIN, "\nProfile:  %s of %s\n",
+		    e->found->cycle->profile->scheduler_name, o->config);
+	else
+		screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n",
+		    policy_of(e));
 	screen_print(screen, STYLE_PLAIN,
 	    "Cluster:  %u node%s, %zu pod%s on "
 	    "them\n",

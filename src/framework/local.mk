@@ -11,5 +11,6 @@ libpredicated_a_SOURCES += \
 	%D%/prefilter.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/profile.c %D%/profile.h \
+	%D%/profiles.c %D%/profiles.h \
 	%D%/terms.h \
 	%D%/verdict.c %D%/verdict.h
