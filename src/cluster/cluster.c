@@ -40,9 +40,28 @@ cluster_new(void)
 	struct cluster *cluster = xcalloc(1, sizeof(*cluster));
 
 	cluster->kubernetes_minor = 15;
-	cluster->scheduler_name = sym_intern("default-scheduler");
+	cluster_set_scheduler_names(cluster, 1,
+	    &(const sym){ sym_intern("default-scheduler") });
 	journal_init(&cluster->journal);
 	return cluster;
+}
+
+void
+cluster_set_scheduler_names(struct cluster *cluster, size_t n, const sym *names)
+{
+	free(cluster->scheduler_names);
+	cluster->scheduler_names = xcalloc(n + 1, sizeof(sym));
+	memcpy(cluster->scheduler_names, names, n * sizeof(sym));
+	cluster->nscheduler_names = n;
+}
+
+bool
+cluster_schedules(const struct cluster *cluster, sym scheduler_name)
+{
+	for (size_t i = 0; i < cluster->nscheduler_names; i++)
+		if (cluster->scheduler_names[i] == scheduler_name)
+			return true;
+	return false;
 }
 
 /* The node changed; sign and class as in struct node_change. */
@@ -443,7 +462,7 @@ static bool
 is_nominated(const struct cluster *cluster, const struct pod *pod)
 {
 	return pod->nominated != SYM_EMPTY &&
-	    pod->class->scheduler_name == cluster->scheduler_name;
+	    cluster_schedules(cluster, pod->class->scheduler_name);
 }
 
 static void
@@ -1058,6 +1077,7 @@ cluster_free(struct cluster *cluster)
 {
 	if (cluster == NULL)
 		return;
+	free(cluster->scheduler_names);
 	index_free(cluster);
 	columns_free(cluster->columns);
 	label_columns_free(cluster->label_columns);

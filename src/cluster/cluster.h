@@ -75,8 +75,10 @@ struct cluster {
 	int kubernetes_minor;
 
 	/* spec.schedulerName of the pods that are ours: only their nominations
-	 * count.  To be set before pods are put; "default-scheduler". */
-	sym scheduler_name;
+	 * count.  At first "default-scheduler" alone, see
+	 * cluster_set_scheduler_names(). */
+	size_t nscheduler_names;
+	sym *scheduler_names;
 
 	/* Nodes that have a Node object, in no meaningful order. */
 	uint32_t nnodes;
@@ -180,6 +182,11 @@ struct cluster {
 
 struct cluster *cluster_new(void);
 void cluster_free(struct cluster *cluster);
+
+/* n is at least 1.  Nominations of pods that are already here stay as they are. */
+void cluster_set_scheduler_names(struct cluster *cluster, size_t n,
+    const sym *names);
+bool cluster_schedules(const struct cluster *cluster, sym scheduler_name);
 
 /*
  * Drops all derived data that may hold symbols (base/sym.h) that no object

@@ -18,7 +18,7 @@ struct profile;
 struct plugins *plugins_new(struct metrics *metrics, const char *name);
 void plugins_free(struct plugins *plugins); /* accepts NULL */
 
-/* Another profile is in force. */
+/* Another profile is in force; NULL: none. */
 void plugins_set_profile(struct plugins *plugins,
     const struct profile *profile);
 

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "daemon/scheduler.h"
+#include "daemon/serving.h"
 #include "framework/cycle.h"
 #include "queue/queue.h"
 
@@ -14,8 +15,6 @@ struct documents;
 struct event;
 struct extenders;
 struct left_out;
-struct measure;
-struct plugins;
 struct preemptor;
 struct report;
 struct time_limit;
@@ -32,13 +31,15 @@ struct scheduler {
 	struct binder *binder;
 	struct volumes *volumes;
 	struct decisions *decisions;
-	struct measure *measure;
-	struct plugins *plugins;
 	struct documents *documents;
 
-	struct profile *profile; /* NULL before the first one */
-	struct ecache *ecache;
-	struct extenders *extenders, *retired; /* the profile's; one before */
+	struct profiles *profiles; /* NULL before the first ones */
+	size_t nserving;
+	struct serving *serving; /* by profile */
+	size_t naccounts, accounts_cap;
+	struct account **accounts;
+	size_t nretired;
+	struct extenders **retired; /* of the profiles before */
 	struct asking *asking;    /* extenders are asked about a pod, or NULL */
 	struct arena arena;       /* of one decision */
 	struct time_limit *limit; /* on its time; NULL: none */
@@ -59,6 +60,7 @@ bool scheduler_may_write(const struct scheduler *scheduler);
 /* One attempt to place one pod. */
 struct attempt {
 	struct pod *pod; /* as the queue has it */
+	struct serving *serving;
 	struct queue_attempt queued;
 	int64_t popped_ms;
 	uint64_t seed;

@@ -110,7 +110,7 @@ METRIC(POLICY_GENERATION, GAUGE, "predicated_policy_generation",
     "Number of policies that have been in force since the start.")
 METRIC(POLICY_SOURCE, GAUGE, "predicated_policy_source",
     "source", NO_BUCKETS,
-    "1 for the source of the policy in force: file, configmap, openshift-policy, openshift-profile or provider.")
+    "1 for the source of the policy in force: file, configmap, openshift-policy, openshift-profile, config or provider.")
 METRIC(POLICY_LOADED, GAUGE, "predicated_policy_last_load_timestamp_seconds",
     "", NO_BUCKETS,
     "Time when the policy in force was loaded, since 1970.")

@@ -85,6 +85,13 @@ static const struct plugin plugins_20[] = {
 	    { &predicate_check_service_affinity },
 	    &priority_service_anti_affinity, NULL, 1, false },
 	{ "DefaultBinder", BIND, { NULL }, NULL, NULL, 0, true },
+	/* of Kosmos (doc/kosmos.md) */
+	{ "LeafNodeDistribution", FILTER, { &predicate_leaf_node_distribution },
+	    NULL, NULL, 0, false },
+	{ "LeafNodeTaintToleration", FILTER,
+	    { &predicate_leaf_node_taint_toleration }, NULL, NULL, 0, false },
+	{ "LeafNodeVolumeBinding", PRE_FILTER | FILTER | RESERVE | PRE_BIND,
+	    { &predicate_leaf_node_volume_binding }, NULL, NULL, 0, false },
 };
 
 static const struct plugin plugins_36[] = {
@@ -133,6 +140,13 @@ static const struct plugin plugins_36[] = {
 	{ "DefaultBinder", BIND, { NULL }, NULL, NULL, 0, true },
 	{ "NodeDeclaredFeatures", PRE_FILTER | FILTER,
 	    { &predicate_node_declared_features }, NULL, NULL, 0, true },
+	/* of Kosmos (doc/kosmos.md) */
+	{ "LeafNodeDistribution", FILTER, { &predicate_leaf_node_distribution },
+	    NULL, NULL, 0, false },
+	{ "LeafNodeTaintToleration", FILTER,
+	    { &predicate_leaf_node_taint_toleration }, NULL, NULL, 0, false },
+	{ "LeafNodeVolumeBinding", PRE_FILTER | FILTER | RESERVE | PRE_BIND,
+	    { &predicate_leaf_node_volume_binding }, NULL, NULL, 0, false },
 };
 
 static const char *const *const defaults_20[NPOINTS] = {
