@@ -750,6 +750,8 @@ map_of(struct cluster *cluster, enum object_kind kind)
 		return &cluster->namespace_objects;
 	case OBJECT_PRIORITY_CLASS:
 		return &cluster->priority_classes;
+	case OBJECT_STICKY_JOB:
+		return &cluster->sticky_jobs;
 	case OBJECT_POD:
 	case OBJECT_NODE:
 	case OBJECT_SERVICE:
@@ -974,6 +976,12 @@ cluster_resource_claim(const struct cluster *cluster, sym namespace, sym name)
 	return map_get(&cluster->resource_claims, name_key(namespace, name));
 }
 
+const struct sticky_job *
+cluster_sticky_job(const struct cluster *cluster, sym namespace, sym name)
+{
+	return map_get(&cluster->sticky_jobs, name_key(namespace, name));
+}
+
 const struct priority_class *
 cluster_priority_class(const struct cluster *cluster, sym name)
 {
@@ -1014,6 +1022,11 @@ confines_pods(const struct cluster *cluster, const struct object *object,
 		return confines_changed(cluster,
 		    cluster_namespace_object(cluster, sym_find(object->name)),
 		    (const struct namespace *)comes);
+	if (object->kind == OBJECT_STICKY_JOB)
+		return !sticks_alike(cluster_sticky_job(cluster,
+					 object->namespace,
+					 sym_find(object->name)),
+		    (const struct sticky_job *)comes);
 	return object->kind == OBJECT_DISTRIBUTION_POLICY ||
 	    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;
 }

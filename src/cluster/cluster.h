@@ -28,6 +28,7 @@
 #include "model/distribution_policy.h"
 #include "model/object.h"
 #include "model/resource_claim.h"
+#include "model/sticky_job.h"
 #include "model/storage.h"
 #include "model/workload.h"
 
@@ -170,6 +171,7 @@ struct cluster {
 	struct map storage_capacities; /* namespace, name */
 	struct map volume_attachments;
 	struct map resource_claims; /* namespace, name */
+	struct map sticky_jobs;     /* namespace, name */
 	struct map capacities_of;   /* capacities.h */
 	struct map attachments_of;  /* attachments.h: by node */
 	struct map attachments_to;  /* by volume */
@@ -246,6 +248,8 @@ const struct csi_driver *cluster_csi_driver(const struct cluster *cluster,
     sym name);
 const struct resource_claim *
 cluster_resource_claim(const struct cluster *cluster, sym namespace, sym name);
+const struct sticky_job *cluster_sticky_job(const struct cluster *cluster,
+    sym namespace, sym name);
 const struct priority_class *
 cluster_priority_class(const struct cluster *cluster, sym name);
 /* Calls each() with every PersistentVolume, in order of name. */

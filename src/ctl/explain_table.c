@@ -478,6 +478,12 @@ print_confines(const struct view *e)
 	if (confines != NULL && confines->node_selector.n > 0)
 		print_node_selector(&e->options->screen,
 		    &confines->node_selector);
+	if (confines != NULL && confines->sticky.node != SYM_EMPTY)
+		screen_print(&e->options->screen, STYLE_PLAIN,
+		    "Confined: %s, last node %s%s\n",
+		    sym_text(confines->sticky.job),
+		    sym_text(confines->sticky.node),
+		    confines->sticky.required ? ", required" : "");
 	if (confines == NULL || confines->distribution.policy == SYM_EMPTY)
 		return;
 	screen_print(&e->options->screen, STYLE_PLAIN, "Confined: %s%s\n",

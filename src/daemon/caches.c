@@ -16,6 +16,7 @@
 #include "framework/profile.h"
 #include "framework/profiles.h"
 #include "model/pod.h"
+#include "model/sticky_job.h"
 #include "predicates/registry.h"
 #include "queue/queue.h"
 
@@ -70,9 +71,13 @@ static const struct reflector_spec specs[] = {
 	{ .resource = "clusterdistributionpolicies",
 	    .versions = VERSIONS("kosmos.io/v1alpha1"),
 	    .absent_ms = KOSMOS_ABSENT_MS },
+	/* only for the plugin StickyJob; likewise */
+	{ .resource = STICKY_JOB_RESOURCE,
+	    .versions = VERSIONS(STICKY_JOB_VERSION),
+	    .absent_ms = KOSMOS_ABSENT_MS },
 };
 
-#define NKOSMOS 2
+#define NEXTRA 3 /* of these, the last ones, that only some profiles need */
 
 /* The release from which on rules look at them; others are always watched. */
 static const struct {
@@ -95,8 +100,8 @@ struct caches {
 	void (*synced)(void *arg);
 	void *synced_arg;
 	struct strmap others; /* struct pod, by uid: they wait for others */
-	size_t nspecs;        /* so many have been looked at */
-	size_t n, nsynced;    /* n are watched */
+	bool watched[LENGTH(specs)]; /* or not needed */
+	size_t n, nsynced;           /* n are watched */
 	struct cache all[LENGTH(specs)];
 };
 
@@ -150,6 +155,7 @@ previous_version(const struct cluster *cluster, const struct object *object)
 	case OBJECT_STATEFUL_SET:
 	case OBJECT_POD_DISRUPTION_BUDGET:
 	case OBJECT_PRIORITY_CLASS:
+	case OBJECT_STICKY_JOB:
 	case OBJECT_DISTRIBUTION_POLICY:
 	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
 	case OBJECT_KINDS:
@@ -482,24 +488,23 @@ is_needed(const struct caches *caches, const char *resource)
 	return true;
 }
 
-/* Watches those of the first n resources that rules look at. */
 static void
-watch(struct caches *caches, size_t n)
+watch(struct caches *caches, size_t i)
 {
-	for (; caches->nspecs < n; caches->nspecs++) {
-		const struct reflector_spec *spec = &specs[caches->nspecs];
-		struct cache *cache = &caches->all[caches->n];
+	const struct reflector_spec *spec = &specs[i];
+	struct cache *cache = &caches->all[caches->n];
 
-		if (!is_needed(caches, spec->resource))
-			continue;
-		caches->n++;
-		cache->caches = caches;
-		cache->resource = spec->resource;
-		cache->has_kind =
-		    object_kind_of_resource(spec->resource, &cache->kind);
-		cache->reflector =
-		    reflector_new(caches->client, spec, &reflector_ops, cache);
-	}
+	if (caches->watched[i])
+		return;
+	caches->watched[i] = true;
+	if (!is_needed(caches, spec->resource))
+		return;
+	caches->n++;
+	cache->caches = caches;
+	cache->resource = spec->resource;
+	cache->has_kind = object_kind_of_resource(spec->resource, &cache->kind);
+	cache->reflector =
+	    reflector_new(caches->client, spec, &reflector_ops, cache);
 }
 
 struct caches *
@@ -516,7 +521,8 @@ caches_new(struct api_client *client, struct cluster *cluster,
 	caches->arg = arg;
 	caches->synced = synced;
 	caches->synced_arg = synced_arg;
-	watch(caches, LENGTH(specs) - NKOSMOS);
+	for (size_t i = 0; i < LENGTH(specs) - NEXTRA; i++)
+		watch(caches, i);
 	return caches;
 }
 
@@ -529,12 +535,29 @@ checks(const struct profiles *profiles, const struct predicate *unit)
 	return false;
 }
 
+/* At any extension point. */
+static bool
+has_plugin(const struct profiles *profiles, const char *name)
+{
+	for (size_t i = 0; i < profiles->n; i++)
+		for (int point = 0; point < NPOINTS; point++)
+			if (profile_has_plugin(profiles->at[i], point, name))
+				return true;
+	return false;
+}
+
 void
 caches_watch_for(struct caches *caches, const struct profiles *profiles)
 {
-	if (checks(profiles, &predicate_leaf_node_distribution) ||
-	    checks(profiles, &predicate_leaf_node_taint_toleration))
-		watch(caches, LENGTH(specs));
+	bool kosmos = checks(profiles, &predicate_leaf_node_distribution) ||
+	    checks(profiles, &predicate_leaf_node_taint_toleration);
+	bool sticky = has_plugin(profiles, "StickyJob");
+
+	for (size_t i = LENGTH(specs) - NEXTRA; i < LENGTH(specs); i++)
+		if (strcmp(specs[i].resource, STICKY_JOB_RESOURCE) == 0 ?
+			sticky :
+			kosmos)
+			watch(caches, i);
 }
 
 struct sorted {

@@ -75,7 +75,7 @@ struct caches *caches_new(struct api_client *client, struct cluster *cluster,
 void caches_free(struct caches *caches); /* accepts NULL */
 
 /* Also watches the objects that only rules of these profiles read: Kosmos'
- * distribution policies. */
+ * distribution policies, StickyJobs. */
 void caches_watch_for(struct caches *caches, const struct profiles *profiles);
 
 /* The cluster's scheduler names have changed: pods that wait come to the queue, or

@@ -15,6 +15,7 @@
 #include "attempt/left_out.h"
 #include "attempt/preemptor.h"
 #include "attempt/report.h"
+#include "attempt/sticky_jobs.h"
 #include "attempt/time_limit.h"
 #include "attempt/volumes.h"
 #include "base/err.h"
@@ -53,6 +54,7 @@ static void
 on_bound(void *arg, const struct placement *at)
 {
 	struct scheduler *s = arg;
+	const struct serving *serving = serving_of(s, at->pod);
 
 	log_v(2,
 	    "pod %s is bound successfully on node %s, %u nodes evaluated, "
@@ -60,6 +62,8 @@ on_bound(void *arg, const struct placement *at)
 	    pod_full_name(at->pod), sym_text(at->node), at->nexamined,
 	    at->nfeasible);
 	report_bound(s->report, at->pod, at->node);
+	if (serving != NULL && serving->sticks)
+		sticky_jobs_bound(s->sticky_jobs, at->pod, at->node);
 	measure_bound(account_of(s, at->pod)->measure,
 	    &(struct measured_binding){ .added_ms = at->added_ms,
 		.first_ms = at->first_ms,
@@ -551,6 +555,7 @@ scheduler_new(const struct scheduler_options *options)
 	    options->tuning.max_binds, &binder_ops, s);
 	s->volumes = volumes_new(options->client, options->cluster,
 	    options->tuning.volume_wait_ms, &volumes_ops, s);
+	s->sticky_jobs = sticky_jobs_new(options->client, options->cluster);
 	s->turn = evtimer_new(options->base, on_turn, s);
 	s->stop_timer = evtimer_new(options->base, on_stop_timer, s);
 	s->limit = time_limit_new(&err);
@@ -568,6 +573,7 @@ scheduler_free(struct scheduler *s)
 	event_free(s->stop_timer);
 	event_free(s->turn);
 	attempt_end(s);
+	sticky_jobs_free(s->sticky_jobs);
 	volumes_free(s->volumes);
 	binder_free(s->binder);
 	report_free(s->report); /* its writes point into the preemptor */

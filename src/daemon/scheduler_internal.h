@@ -17,6 +17,7 @@ struct extenders;
 struct left_out;
 struct preemptor;
 struct report;
+struct sticky_jobs;
 struct time_limit;
 struct volumes;
 
@@ -30,6 +31,7 @@ struct scheduler {
 	struct preemptor *preemptor;
 	struct binder *binder;
 	struct volumes *volumes;
+	struct sticky_jobs *sticky_jobs;
 	struct decisions *decisions;
 	struct documents *documents;
 

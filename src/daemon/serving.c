@@ -138,6 +138,8 @@ servings_replace(struct scheduler *s, struct profiles *profiles)
 		serving->account = account_get(s, serving->name);
 		serving->leaf_volumes = profile_checks(profile,
 		    &predicate_leaf_node_volume_binding);
+		serving->sticks =
+		    profile_has_plugin(profile, POINT_POST_BIND, "StickyJob");
 		serving->extenders =
 		    extenders_new(s->options.base, s->options.cluster,
 			s->documents, s->options.metrics, profile);

@@ -32,6 +32,7 @@ struct serving {
 	struct extenders *extenders;
 	struct account *account;
 	bool leaf_volumes; /* as cluster->leaf_volumes */
+	bool sticks;       /* StickyJob is called after a binding */
 };
 
 /* Takes the profiles, which replace those in force; none may be needed by an

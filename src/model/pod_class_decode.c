@@ -1064,7 +1064,8 @@ read_spread(struct decoding *d, const struct doc_node *spec,
 	return 0;
 }
 
-/* The first ownerReference with controller: true (metav1.GetControllerOf). */
+/* The controller is the first ownerReference with controller: true
+ * (metav1.GetControllerOf). */
 static int
 read_controller(struct decoding *d, const struct doc_node *root,
     struct pod_class *class)
@@ -1074,19 +1075,26 @@ read_controller(struct decoding *d, const struct doc_node *root,
 
 	class->controller_kind = SYM_NONE;
 	class->controller_uid = SYM_NONE;
+	class->sticky_job = class->sticky_job_uid = SYM_NONE;
 	if (read_array(d, meta, "metadata", "ownerReferences", &array, &n) != 0)
 		return -1;
 	for (const struct doc_node *at = first(array); at != NULL;
 	     at = at->next, i++) {
 		const char *path = item(d, "metadata.ownerReferences", i);
 		bool controller;
-		const char *kind, *uid;
+		const char *kind, *name, *uid;
 
 		if (read_flag(d, at, path, "controller", &controller) != 0 ||
 		    read_text(d, at, path, "kind", &kind) != 0 ||
+		    read_text(d, at, path, "name", &name) != 0 ||
 		    read_text(d, at, path, "uid", &uid) != 0)
 			return -1;
 		class->of_daemon_set |= strcmp(kind, "DaemonSet") == 0;
+		if (class->sticky_job == SYM_NONE &&
+		    strcmp(kind, "StickyJob") == 0) {
+			class->sticky_job = sym_in(d->arena, name);
+			class->sticky_job_uid = sym_in(d->arena, uid);
+		}
 		if (!controller || class->controller_kind != SYM_NONE)
 			continue;
 		class->controller_kind = sym_in(d->arena, kind);

@@ -24,6 +24,7 @@
 #define PRE_BIND POINT_BIT(POINT_PRE_BIND)
 #define BIND POINT_BIT(POINT_BIND)
 #define PERMIT POINT_BIT(POINT_PERMIT)
+#define POST_BIND POINT_BIT(POINT_POST_BIND)
 
 /* clang-format off */
 static const struct plugin plugins_20[] = {
@@ -92,6 +93,9 @@ static const struct plugin plugins_20[] = {
 	    { &predicate_leaf_node_taint_toleration }, NULL, NULL, 0, false },
 	{ "LeafNodeVolumeBinding", PRE_FILTER | FILTER | RESERVE | PRE_BIND,
 	    { &predicate_leaf_node_volume_binding }, NULL, NULL, 0, false },
+	/* the example of doc/plugins.md */
+	{ "StickyJob", FILTER | SCORE | POST_BIND, { &predicate_sticky_job },
+	    &priority_sticky_job_priority, NULL, 10000, false },
 };
 
 static const struct plugin plugins_36[] = {
@@ -147,6 +151,9 @@ static const struct plugin plugins_36[] = {
 	    { &predicate_leaf_node_taint_toleration }, NULL, NULL, 0, false },
 	{ "LeafNodeVolumeBinding", PRE_FILTER | FILTER | RESERVE | PRE_BIND,
 	    { &predicate_leaf_node_volume_binding }, NULL, NULL, 0, false },
+	/* the example of doc/plugins.md */
+	{ "StickyJob", FILTER | SCORE | POST_BIND, { &predicate_sticky_job },
+	    &priority_sticky_job_priority, NULL, 10000, false },
 };
 
 static const char *const *const defaults_20[NPOINTS] = {

@@ -17,5 +17,6 @@ libpredicated_a_SOURCES += \
 	%D%/selector_spread_priority.c \
 	%D%/service_anti_affinity.c \
 	%D%/service_spreading_priority.c \
+	%D%/sticky_job_priority.c \
 	%D%/spreading.c %D%/spreading.h \
 	%D%/taint_toleration_priority.c

@@ -18,5 +18,6 @@ PRIORITY(resource_limits_priority)
 PRIORITY(selector_spread_priority)
 PRIORITY(service_anti_affinity)
 PRIORITY(service_spreading_priority)
+PRIORITY(sticky_job_priority)
 PRIORITY(taint_toleration_priority)
 /* clang-format on */
