@@ -11,7 +11,7 @@
 #include <stdarg.h>
 
 struct err {
-	char text[1024];
+	char text[2048];
 };
 
 /* Fills err (unless NULL) and returns -1, so that "return errf(…)" is one line. */

@@ -260,3 +260,17 @@ json_number(struct json_out *json, double value, int digits)
 	    isfinite(value) ? value : 0.0);
 	text_put(json->text, number);
 }
+
+void
+json_doc_node(struct json_out *json, const struct doc_node *node)
+{
+	before(json);
+	json_put_node(json->text, node);
+}
+
+void
+json_raw(struct json_out *json, const char *text)
+{
+	before(json);
+	text_put(json->text, text != NULL ? text : "null");
+}

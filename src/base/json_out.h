@@ -45,6 +45,9 @@ void json_key(struct json_out *json, const char *key);
 void json_string(struct json_out *json, const char *text); /* NULL: null */
 void json_int(struct json_out *json, int64_t value);
 void json_bool(struct json_out *json, bool value);
+void json_doc_node(struct json_out *json, const struct doc_node *node);
+/* A value that is JSON already; NULL: null. */
+void json_raw(struct json_out *json, const char *text);
 /* With this many digits after the point; not a number comes out as 0. */
 void json_number(struct json_out *json, double value, int digits);
 /* Line break and indentation before the next value of an array. */

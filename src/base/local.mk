@@ -4,6 +4,7 @@ libpredicated_a_SOURCES += \
 	%D%/doc.c %D%/doc.h %D%/doc_build.h %D%/doc_internal.h \
 	%D%/doc_get.c %D%/doc_yaml.c \
 	%D%/doc_json.c %D%/doc_json_internal.h %D%/doc_json_list.c \
+	%D%/duration.c %D%/duration.h \
 	%D%/err.c %D%/err.h \
 	%D%/hash.c %D%/hash.h \
 	%D%/heap.c %D%/heap.h \

@@ -19,7 +19,9 @@
 	POINT(PERMIT, "permit", "Permit")                                      \
 	POINT(PRE_BIND, "preBind", "PreBind")                                  \
 	POINT(BIND, "bind", "Bind")                                            \
-	POINT(POST_BIND, "postBind", "PostBind")
+	POINT(POST_BIND, "postBind", "PostBind")                               \
+	POINT(PLACEMENT_GENERATE, "placementGenerate", "PlacementGenerate")    \
+	POINT(PLACEMENT_SCORE, "placementScore", "PlacementScore")
 
 enum extension_point {
 #define POINT(symbol, name, title) POINT_##symbol,

@@ -17,6 +17,7 @@ struct err;
 	GATE(non_preempting_priority, "NonPreemptingPriority", false)          \
 	GATE(resource_limits_priority_function,                                \
 	    "ResourceLimitsPriorityFunction", false)                           \
+	GATE(storage_capacity_scoring, "StorageCapacityScoring", false)        \
 	GATE(taint_nodes_by_condition, "TaintNodesByCondition", true)          \
 	GATE(taint_toleration_comparison,                                      \
 	    "TaintTolerationComparisonOperators", false)

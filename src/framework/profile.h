@@ -100,6 +100,9 @@ struct profile {
 	/* The effective lists of a KubeSchedulerConfiguration's profile; empty for
 	 * a policy. */
 	struct profile_point points[NPOINTS];
+	/* A JSON object: the final arguments of its plugins under Go's names;
+	 * NULL: of a policy. */
+	const char *plugin_config;
 	/* A policy always preempts.  Of DefaultPreemption; NULL: all nodes are
 	 * candidates. */
 	bool preempts;

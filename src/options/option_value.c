@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "options/options_internal.h"
@@ -62,73 +63,16 @@ parse_real(const char *text, double *out, struct err *err)
 	return 0;
 }
 
-/* What one of a unit is in nanoseconds; *text goes beyond it.  0: no unit. */
-static double
-duration_unit(const char **text)
-{
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = {
-		{ "ns", 1 },
-		{ "us", 1e3 },
-		{ "µs", 1e3 }, /* with U+00B5 */
-		{ "μs", 1e3 }, /* with U+03BC */
-		{ "ms", 1e6 },
-		{ "s", 1e9 },
-		{ "m", 60e9 },
-		{ "h", 3600e9 },
-	};
-	size_t len = strcspn(*text, ".0123456789");
-
-	for (size_t i = 0; i < LENGTH(units); i++) {
-		if (strlen(units[i].name) == len &&
-		    strncmp(*text, units[i].name, len) == 0) {
-			*text += len;
-			return units[i].ns;
-		}
-	}
-	return 0;
-}
-
 int
 option_duration_parse(const char *text, int64_t *ms, struct err *err)
 {
-	const char *p = text + (*text == '-' || *text == '+');
-	double ns = 0;
+	int64_t ns;
 
-	if (strcmp(p, "0") == 0) {
-		*ms = 0;
-		return 0;
-	}
-	if (*p == '\0')
-		goto bad;
-	while (*p != '\0') {
-		char *end;
-		double count, unit;
-
-		/* strtod() alone would take "0x1", "inf" and "1e3", too */
-		if (strspn(p, "0123456789.") == 0 ||
-		    p[strspn(p, "0123456789")] == '\0')
-			goto bad;
-		if (*p == '0' && (p[1] == 'x' || p[1] == 'X'))
-			goto bad;
-		count = strtod(p, &end);
-		if (end == p || end != p + strspn(p, "0123456789."))
-			goto bad;
-		p = end;
-		unit = duration_unit(&p);
-		if (unit == 0)
-			goto bad;
-		ns += count * unit;
-	}
-	if (ns >= (double)INT64_MAX)
-		goto bad;
-	*ms = (int64_t)ceil(round(ns) / 1e6) * (*text == '-' ? -1 : 1);
+	if (duration_parse(text, &ns) != 0)
+		return errf(err,
+		    "must be a duration such as 15s or 1m30s, not '%s'", text);
+	*ms = ns < 0 ? -((-ns + 999999) / 1000000) : (ns + 999999) / 1000000;
 	return 0;
-bad:
-	return errf(err, "must be a duration such as 15s or 1m30s, not '%s'",
-	    text);
 }
 
 void
@@ -151,7 +95,7 @@ option_duration_text(int64_t ms, char *buf, size_t size)
 static int
 parse_duration(const char *text, int64_t *out, struct err *err)
 {
-	int64_t ms;
+	int64_t ms = 0;
 
 	if (option_duration_parse(text, &ms, err) != 0)
 		return -1;

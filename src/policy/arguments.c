@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -208,68 +207,66 @@ priority_from_argument(struct reading *reading, struct arena *arena,
 	return &priority_requested_to_capacity_ratio_priority;
 }
 
-/* A shape that kube-scheduler refuses, with its sentence and its spelling. */
-static bool __attribute__((format(printf, 3, 4)))
-bad_shape(struct reading *reading, const struct doc_node *at, const char *fmt,
-    ...)
+/* 1.15: NewFunctionShape(): the order first, then point by point. */
+const char *
+shape_fault(struct arena *arena, const struct shape_entry *points, size_t n,
+    const char *too_big, size_t *at)
 {
-	char text[160];
-	va_list ap;
+	*at = 0;
+	if (n == 0)
+		return "at least one point must be specified";
+	for (*at = 1; *at < n; ++*at)
+		if (points[*at - 1].utilization >= points[*at].utilization)
+			return arena_printf(arena,
+			    "utilization values must be sorted. "
+			    "Utilization[%zu]==%" PRId64
+			    " >= Utilization[%zu]==%" PRId64,
+			    *at - 1, points[*at - 1].utilization, *at,
+			    points[*at].utilization);
+	for (*at = 0; *at < n; ++*at) {
+		int64_t utilization = points[*at].utilization;
+		int64_t score = points[*at].score;
 
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	reading_refuse(reading,
-	    "invalid RequestedToCapacityRatioPriority arguments: %s", text);
-	reading_report(reading, SEVERITY_ERROR, at, "shape: %s", text);
-	return false;
+		if (utilization < 0)
+			return arena_printf(arena,
+			    "utilization values must not be less than 0. "
+			    "Utilization[%zu]==%" PRId64,
+			    *at, utilization);
+		if (utilization > 100)
+			return arena_printf(arena,
+			    "utilization values must not be greater than 100. "
+			    "Utilization[%zu]==%" PRId64,
+			    *at, utilization);
+		if (score < 0)
+			return arena_printf(arena,
+			    "score values must not be less than 0. "
+			    "Score[%zu]==%" PRId64,
+			    *at, score);
+		if (score > POLICY_SCORE_MAX)
+			return arena_printf(arena,
+			    "%s be greater than %d. Score[%zu]==%" PRId64,
+			    too_big, POLICY_SCORE_MAX, *at, score);
+	}
+	return NULL;
 }
 
-/* 1.15: NewFunctionShape(): the order first, then point by point. */
 bool
 check_shape(struct reading *reading, const struct priority_entry *entry)
 {
 	const struct ratio_argument *argument =
 	    entry->argument->requested_to_capacity_ratio;
 	const struct shape_entry *points = argument->shape.items;
-	size_t n = argument->shape.n;
+	size_t n = argument->shape.n, at;
+	/* The spelling is 1.15's. */
+	const char *fault =
+	    shape_fault(&reading->arena, points, n, "score valuses not", &at);
 
-	if (n == 0)
-		return bad_shape(reading, item_member(&argument->item, "shape"),
-		    "at least one point must be specified");
-	for (size_t i = 1; i < n; i++)
-		if (points[i - 1].utilization >= points[i].utilization)
-			return bad_shape(reading, points[i].item.at,
-			    "utilization values must be sorted. "
-			    "Utilization[%zu]==%" PRId64
-			    " >= Utilization[%zu]==%" PRId64,
-			    i - 1, points[i - 1].utilization, i,
-			    points[i].utilization);
-	for (size_t i = 0; i < n; i++) {
-		const struct doc_node *at = points[i].item.at;
-		int64_t utilization = points[i].utilization;
-		int64_t score = points[i].score;
-
-		if (utilization < 0)
-			return bad_shape(reading, at,
-			    "utilization values must not be less than 0. "
-			    "Utilization[%zu]==%" PRId64,
-			    i, utilization);
-		if (utilization > 100)
-			return bad_shape(reading, at,
-			    "utilization values must not be greater than 100. "
-			    "Utilization[%zu]==%" PRId64,
-			    i, utilization);
-		if (score < 0)
-			return bad_shape(reading, at,
-			    "score values must not be less than 0. "
-			    "Score[%zu]==%" PRId64,
-			    i, score);
-		if (score > POLICY_SCORE_MAX)
-			return bad_shape(reading, at,
-			    "score valuses not be greater than %d. "
-			    "Score[%zu]==%" PRId64,
-			    POLICY_SCORE_MAX, i, score);
-	}
-	return true;
+	if (fault == NULL)
+		return true;
+	reading_refuse(reading,
+	    "invalid RequestedToCapacityRatioPriority arguments: %s", fault);
+	reading_report(reading, SEVERITY_ERROR,
+	    n > 0 ? points[at].item.at : item_member(&argument->item, "shape"),
+	    "shape: %s", fault);
+	return false;
 }

@@ -7,44 +7,318 @@
 
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/json_out.h"
 #include "base/xmalloc.h"
-#include "policy/plugins.h"
+#include "policy/configuration_internal.h"
+
+/* Texts. */
 
 static void
-enable(struct arena *arena, struct configured_profile *p,
-    enum extension_point point, const struct plugin *plugin)
+report(struct configuration_reading *reading, const struct doc_node *at,
+    const char *text)
 {
-	size_t n = p->points[point].n;
-
-	if (p->points[point].at == NULL)
-		p->points[point].at =
-		    arena_array(arena, struct configured_plugin, 64);
-	p->points[point].at[n].plugin = plugin;
-	p->points[point].at[n].weight =
-	    point == POINT_SCORE ? plugin->weight : 0;
-	p->points[point].n++;
+	reading_report(&reading->reading, SEVERITY_ERROR, at, "%s", text);
+	reading->reading.undecodable = true;
 }
 
 static void
-enable_defaults(struct arena *arena, struct configured_profile *p)
+report_repeated(struct configuration_reading *reading,
+    const struct doc_node *root)
 {
-	size_t n;
-	const struct plugin *plugins = plugins_of(p->release, &n);
+	const struct doc_node *again;
 
-	for (int point = 0; point < NPOINTS; point++) {
-		const char *const *names = default_plugins(point);
+	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++)
+		report(reading, again,
+		    arena_printf(&reading->reading.arena, "\"%s\" is repeated",
+			again->key));
+}
 
-		if (p->release < 36) {
-			for (; *names != NULL; names++)
-				enable(arena, p, point,
-				    plugin_find(p->release, *names));
-			continue;
-		}
-		for (size_t i = 0; i < n; i++)
-			if (plugins[i].enabled &&
-			    (plugins[i].points & POINT_BIT(point)) != 0)
-				enable(arena, p, point, &plugins[i]);
+/* "v1alpha1, v1alpha2, …" */
+static const char *
+version_names(struct arena *arena)
+{
+	const char *text = configuration_versions[0].name;
+
+	for (size_t i = 1; i < nconfiguration_versions; i++)
+		text = arena_printf(arena, "%s, %s", text,
+		    configuration_versions[i].name);
+	return text;
+}
+
+/* A member of the root that must be a text; "" when it is not. */
+static const char *
+type_member(struct configuration_reading *reading, const struct doc_node *root,
+    const char *key)
+{
+	const struct doc_node *at = doc_get(root, key);
+	const char *text = "";
+	struct err err;
+
+	if (doc_get_string(root, key, key, &text, &err) != 0)
+		report(reading, at,
+		    arena_printf(&reading->reading.arena, "%s must be a string",
+			key));
+	else if (*text == '\0')
+		report(reading, at != NULL ? at : root,
+		    arena_printf(&reading->reading.arena, "\"%s\" is missing",
+			key));
+	return text;
+}
+
+/* Finds the version; false: it is no KubeSchedulerConfiguration that we know. */
+static bool
+find_version(struct configuration_reading *reading, const struct doc_node *root)
+{
+	struct arena *arena = &reading->reading.arena;
+	const char *version, *kind;
+	size_t len = strlen(CONFIGURATION_GROUP);
+
+	if (root->kind != DOC_OBJECT) {
+		report(reading, root,
+		    arena_printf(arena, "this must be an object, not %s",
+			doc_kind_name(root->kind)));
+		return false;
 	}
+	version = type_member(reading, root, "apiVersion");
+	kind = type_member(reading, root, "kind");
+	if (reading->reading.undecodable)
+		return false;
+	if (strcmp(kind, "KubeSchedulerConfiguration") != 0)
+		report(reading, doc_get(root, "kind"),
+		    arena_printf(arena,
+			"kind must be \"KubeSchedulerConfiguration\", not "
+			"\"%s\"",
+			kind));
+	if (strncmp(version, CONFIGURATION_GROUP, len) == 0)
+		for (size_t i = 0; i < nconfiguration_versions; i++)
+			if (strcmp(configuration_versions[i].name,
+				version + len) == 0)
+				reading->version = &configuration_versions[i];
+	if (reading->version == NULL)
+		report(reading, doc_get(root, "apiVersion"),
+		    arena_printf(arena,
+			"apiVersion must be \"" CONFIGURATION_GROUP
+			"VERSION\" with one of the versions %s, not \"%s\"",
+			version_names(arena), version));
+	return !reading->reading.undecodable;
+}
+
+/* Building. */
+
+/* 1.20 knows which locks there are only when it makes one. */
+static void
+check_lock(struct configuration_reading *reading)
+{
+	static const char *const locks[] = { "", "endpoints", "configmaps",
+		"leases", "endpointsleases", "configmapsleases" };
+	const struct leader_election *l = reading->entry.leader_election;
+	const char *lock;
+
+	if (reading->version->release >= 36 || l == NULL ||
+	    (is_given(&l->item, "leaderElect") && !l->leader_elect))
+		return;
+	lock = text_or_empty(l->resource_lock);
+	for (size_t i = 0; i < LENGTH(locks); i++)
+		if (strcmp(locks[i], lock) == 0)
+			return;
+	reading_report(&reading->reading, SEVERITY_ERROR,
+	    item_member(&l->item, "resourceLock"),
+	    "leaderElection.resourceLock: there is no lock of type \"%s\"",
+	    lock);
+	reading_refuse(&reading->reading,
+	    "couldn't create resource lock: Invalid lock-type %s", lock);
+}
+
+static void __attribute__((format(printf, 2, 3)))
+refuse_to_create(struct configuration_reading *reading, const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	reading_refuse(&reading->reading, "%s%s",
+	    reading->version->release < 36 ?
+		"couldn't create scheduler using provider "
+		"\"DefaultProvider\": " :
+		"",
+	    text);
+}
+
+static void
+collect_ignored(struct configuration_reading *reading)
+{
+	const struct extender_entry *e = reading->entry.extenders.items;
+	struct string_value *at;
+	size_t n = 0;
+
+	for (size_t i = 0; i < reading->entry.extenders.n; i++)
+		n += e[i].managed.n;
+	at = arena_array(&reading->reading.arena, struct string_value, n);
+	reading->ignored.items = at;
+	for (size_t i = 0; i < reading->entry.extenders.n; i++) {
+		const struct resource_entry *r = e[i].managed.items;
+
+		for (size_t j = 0; j < e[i].managed.n; j++)
+			if (r[j].ignored_by_scheduler)
+				at[reading->ignored.n++] =
+				    (struct string_value){ r[j].item,
+					    text_or_empty(r[j].name) };
+	}
+	reading->ignored.given = reading->ignored.n > 0;
+}
+
+/* Of the reading's configuration, as build_extenders() wants them. */
+static struct policy
+policy_of_extenders(const struct configuration_reading *reading)
+{
+	return (struct policy){ .extenders = reading->entry.extenders };
+}
+
+/* Reports what is wrong with the extenders' TLS; refuses then. */
+static void
+check_extenders(struct configuration_reading *reading)
+{
+	struct policy policy = policy_of_extenders(reading);
+	struct profile profile = { 0 };
+	struct reading *r = &reading->reading;
+	const char *before = r->refusal;
+	const struct profile_entry *profiles = reading->entry.profiles.items;
+
+	r->refusal = NULL;
+	build_extenders(r, &policy, &profile);
+	if (r->refusal != NULL) {
+		const char *why = r->refusal;
+
+		r->refusal = before;
+		refuse_to_create(reading, "%s%s",
+		    reading->version->release < 36 ?
+			"" :
+			"couldn't build extenders: ",
+		    why);
+	} else {
+		r->refusal = before;
+	}
+	arena_fini(&profile.arena);
+	if (reading->version->release < 36 || reading->ignored.n == 0)
+		return;
+	for (size_t i = 0; i < reading->entry.profiles.n; i++) {
+		const char *plugin = "NodeResourcesFit";
+
+		if (configuration_args_of(&profiles[i], plugin) != NULL ||
+		    configuration_enables(reading, &profiles[i], plugin))
+			continue;
+		reading_report(r, SEVERITY_ERROR, profiles[i].item.at,
+		    "profiles[%zu]: an extender's ignoredByScheduler needs "
+		    "the plugin NodeResourcesFit",
+		    i);
+		refuse_to_create(reading,
+		    "couldn't build extenders: can't find "
+		    "NodeResourcesFitArgs in plugin config");
+	}
+}
+
+static struct profile *
+build_profile(struct configuration_reading *reading,
+    const struct profile_entry *entry)
+{
+	struct policy policy = policy_of_extenders(reading);
+	struct problems *problems = reading->reading.problems, again = { 0 };
+	struct configured_profile configured;
+	struct arena arena = ARENA_INIT;
+	struct profile *profile = NULL;
+	const char *why;
+
+	if (configuration_merge(reading, &arena, entry, &configured, &why)) {
+		profile = profile_of_plugins(&arena, &configured,
+		    reading->reading.options);
+		profile->file = arena_strndup(&profile->arena,
+		    reading->reading.file, strlen(reading->reading.file));
+		/* They were reported once. */
+		reading->reading.problems = &again;
+		build_extenders(&reading->reading, &policy, profile);
+		reading->reading.problems = problems;
+		problems_fini(&again);
+	} else {
+		refuse_to_create(reading, "initializing profiles: %s", why);
+	}
+	arena_fini(&arena);
+	return profile;
+}
+
+static struct configuration *
+build(struct configuration_reading *reading)
+{
+	const struct profile_entry *profiles = reading->entry.profiles.items;
+	struct configuration *made = xcalloc(1, sizeof(*made));
+
+	made->release = reading->version->release;
+	made->version = reading->version->name;
+	made->profiles =
+	    xcalloc(reading->entry.profiles.n, sizeof(struct profile *));
+	collect_ignored(reading);
+	check_lock(reading);
+	check_extenders(reading);
+	for (size_t i = 0; i < reading->entry.profiles.n; i++) {
+		struct profile *profile = build_profile(reading, &profiles[i]);
+
+		if (profile != NULL)
+			made->profiles[made->nprofiles++] = profile;
+	}
+	return made;
+}
+
+/* Reading. */
+
+static struct configuration *
+read_root(struct configuration_reading *reading, const struct doc_node *root)
+{
+	report_repeated(reading, root);
+	if (!find_version(reading, root))
+		return NULL;
+	reading->reading.exact_numbers = reading->version->release >= 36;
+	configuration_decode(reading, root);
+	if (reading->reading.undecodable)
+		return NULL;
+	configuration_validate(reading);
+	if (reading->invalid.n > 0) {
+		reading_refuse(&reading->reading, "%s",
+		    sentences_join(&reading->reading.arena, &reading->invalid));
+		return NULL;
+	}
+	return build(reading);
+}
+
+/* YAML may have more documents, which do not count. */
+static struct configuration *
+read_text(struct configuration_reading *reading, const char *text, size_t len)
+{
+	struct reading *r = &reading->reading;
+	struct doc_reader *docs =
+	    doc_open_text(r->file, text, len, &doc_limits_people, false);
+	struct configuration *made = NULL;
+	const struct doc_node *root;
+	struct err err;
+	int result;
+
+	r->yaml = policy_text_is_yaml(text, len);
+	result = doc_next(docs, &root, &err);
+	if (result < 0)
+		reading_unreadable(r, err.text);
+	else if (result == 0)
+		report(reading, NULL, "\"kind\" is missing: it is empty");
+	else
+		made = read_root(reading, root);
+	if (result == 1 && !r->yaml && (result = doc_next(docs, &root, &err))) {
+		if (result < 0)
+			reading_unreadable(r, err.text);
+		else
+			report(reading, root,
+			    "unexpected text after the configuration");
+	}
+	doc_close(docs);
+	return made;
 }
 
 struct configuration *
@@ -52,28 +326,20 @@ configuration_read(const char *name, const char *text, size_t len,
     const struct policy_options *options, struct problems *problems,
     struct err *err)
 {
-	struct doc *doc = doc_parse(name, text, len, &doc_limits_people, err);
-	struct configured_profile configured = { .release = 36,
-		.scheduler_name = "default-scheduler" };
-	struct arena arena = ARENA_INIT;
-	struct configuration *made;
-	const char *version = "";
+	struct configuration_reading reading = { .reading = { .options =
+								  options,
+						     .problems = problems,
+						     .file = name,
+						     .strict_fields = true } };
+	size_t errors_before = problems->nerrors;
+	struct configuration *made = read_text(&reading, text, len);
 
-	(void)problems;
-	if (doc == NULL)
-		return NULL;
-	doc_get_string(doc_root(doc), "apiVersion", "apiVersion", &version,
-	    NULL);
-	if (strstr(version, "beta1") != NULL)
-		configured.release = 20;
-	doc_free(doc);
-	enable_defaults(&arena, &configured);
-	made = xcalloc(1, sizeof(*made));
-	made->release = configured.release;
-	made->nprofiles = 1;
-	made->profiles = xcalloc(1, sizeof(struct profile *));
-	made->profiles[0] = profile_of_plugins(&arena, &configured, options);
-	arena_fini(&arena);
+	if (problems->nerrors > errors_before) {
+		configuration_free(made);
+		made = NULL;
+		reading_error(&reading.reading, err);
+	}
+	arena_fini(&reading.reading.arena);
 	return made;
 }
 
@@ -81,12 +347,18 @@ struct configuration *
 configuration_read_file(const char *path, const struct policy_options *options,
     struct problems *problems, struct err *err)
 {
+	const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
+	struct err failure;
 	size_t len;
-	AUTOFREE char *text = policy_file_text(path, &len, err);
+	AUTOFREE char *text = policy_file_text(path, &len, &failure);
 
-	if (text == NULL)
+	if (text == NULL) {
+		problem_add(problems, SEVERITY_ERROR, name, 0, 0, "%s",
+		    failure.text);
+		errf(err, "%s", failure.text);
 		return NULL;
-	return configuration_read(path, text, len, options, problems, err);
+	}
+	return configuration_read(name, text, len, options, problems, err);
 }
 
 void
@@ -109,4 +381,57 @@ configuration_profile(const struct configuration *configuration,
 			scheduler_name) == 0)
 			return configuration->profiles[i];
 	return NULL;
+}
+
+/* As JSON. */
+
+static void
+put_point(struct json_out *json, const struct profile *profile,
+    enum extension_point point)
+{
+	const struct profile_point *list = &profile->points[point];
+
+	if (list->n == 0)
+		return;
+	json_key(json, extension_point_names[point]);
+	json_open(json, '[');
+	for (size_t i = 0; i < list->n; i++) {
+		if (point != POINT_SCORE && point != POINT_PLACEMENT_SCORE) {
+			json_string(json, list->plugins[i].name);
+			continue;
+		}
+		json_open(json, '{');
+		json_key(json, "name");
+		json_string(json, list->plugins[i].name);
+		json_key(json, "weight");
+		json_int(json, list->plugins[i].weight);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+void
+configuration_json(const struct configuration *configuration,
+    struct json_out *json)
+{
+	json_open(json, '{');
+	json_key(json, "profiles");
+	json_open(json, '[');
+	for (size_t i = 0; i < configuration->nprofiles; i++) {
+		const struct profile *profile = configuration->profiles[i];
+
+		json_open(json, '{');
+		json_key(json, "schedulerName");
+		json_string(json, profile->scheduler_name);
+		json_key(json, "plugins");
+		json_open(json, '{');
+		for (int point = 0; point < NPOINTS; point++)
+			put_point(json, profile, point);
+		json_close(json, '}');
+		json_key(json, "pluginConfig");
+		json_raw(json, profile->plugin_config);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_close(json, '}');
 }

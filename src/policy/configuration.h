@@ -11,8 +11,11 @@
 
 #include "policy/policy.h"
 
+struct json_out;
+
 struct configuration {
-	int release; /* as profile->release */
+	int release;         /* as profile->release */
+	const char *version; /* "v1"; a constant */
 	size_t nprofiles;
 	struct profile **profiles; /* each with its own scheduler_name */
 };
@@ -33,5 +36,13 @@ void configuration_free(struct configuration *configuration); /* NULL is fine */
 /* The profile that serves pods with this spec.schedulerName, or NULL. */
 struct profile *configuration_profile(const struct configuration *configuration,
     const char *scheduler_name);
+
+/*
+ * The profiles with their effective plugins and final arguments: {"profiles":
+ * [{"schedulerName", "plugins": {point: [names]}, "pluginConfig": {plugin: args}}]};
+ * score has {"name", "weight"}.
+ */
+void configuration_json(const struct configuration *configuration,
+    struct json_out *json);
 
 #endif

@@ -1,7 +1,12 @@
 libpredicated_a_SOURCES += \
 	%D%/arguments.c \
 	%D%/build.c \
-	%D%/configuration.c %D%/configuration.h \
+	%D%/configuration.c %D%/configuration.h %D%/configuration_internal.h \
+	%D%/configuration_args.c %D%/configuration_args.h \
+	%D%/configuration_args_check.c %D%/configuration_args_json.c \
+	%D%/configuration_decode.c \
+	%D%/configuration_merge.c \
+	%D%/configuration_validate.c \
 	%D%/decode.c \
 	%D%/defaults.c \
 	%D%/extenders.c \
@@ -12,4 +17,5 @@ libpredicated_a_SOURCES += \
 	%D%/problems.c \
 	%D%/profile_of_plugins.c \
 	%D%/profiles_of_configuration.c \
-	%D%/profiles_of_configuration.h
+	%D%/profiles_of_configuration.h \
+	%D%/schema.c %D%/schema.h

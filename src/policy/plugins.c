@@ -24,6 +24,8 @@
 #define PRE_BIND POINT_BIT(POINT_PRE_BIND)
 #define BIND POINT_BIT(POINT_BIND)
 #define PERMIT POINT_BIT(POINT_PERMIT)
+#define GENERATE POINT_BIT(POINT_PLACEMENT_GENERATE)
+#define PLACE POINT_BIT(POINT_PLACEMENT_SCORE)
 #define POST_BIND POINT_BIT(POINT_POST_BIND)
 
 /* clang-format off */
@@ -112,7 +114,7 @@ static const struct plugin plugins_36[] = {
 	    &priority_node_affinity_priority, NULL, 2, true },
 	{ "NodePorts", PRE_FILTER | FILTER,
 	    { &predicate_pod_fits_host_ports }, NULL, NULL, 0, true },
-	{ "NodeResourcesFit", PRE_FILTER | FILTER | PRE_SCORE | SCORE,
+	{ "NodeResourcesFit", PRE_FILTER | FILTER | PRE_SCORE | SCORE | PLACE,
 	    { &predicate_pod_fits_resources },
 	    &priority_least_requested_priority, NULL, 1, true },
 	{ "VolumeRestrictions", PRE_FILTER | FILTER,
@@ -144,6 +146,11 @@ static const struct plugin plugins_36[] = {
 	{ "DefaultBinder", BIND, { NULL }, NULL, NULL, 0, true },
 	{ "NodeDeclaredFeatures", PRE_FILTER | FILTER,
 	    { &predicate_node_declared_features }, NULL, NULL, 0, true },
+	/* Of pod groups, which we do not have. */
+	{ "GangScheduling", ENQUEUE | PERMIT, { NULL }, NULL, NULL, 0, false },
+	{ "TopologyPlacementGenerator", GENERATE, { NULL }, NULL, NULL, 0,
+	    false },
+	{ "PodGroupPodsCount", PLACE, { NULL }, NULL, NULL, 1, false },
 	/* of Kosmos (doc/kosmos.md) */
 	{ "LeafNodeDistribution", FILTER, { &predicate_leaf_node_distribution },
 	    NULL, NULL, 0, false },

@@ -135,9 +135,10 @@ check_type(struct reading *reading, const struct doc_node *root)
 /* Problems that come from elsewhere. */
 
 /* Splits "name:line:column: sentence" of a document's error. */
-static void
-report_unreadable(struct reading *reading, const char *name, const char *text)
+void
+reading_unreadable(struct reading *reading, const char *text)
 {
+	const char *name = reading->file;
 	size_t len = strlen(name);
 	unsigned line, column;
 	int end = 0;
@@ -171,8 +172,8 @@ report_duplicates(struct reading *reading, const struct doc_node *root)
 /* Reading. */
 
 /* Whether the document's reader took the text for YAML. */
-static bool
-is_yaml(const char *text, size_t len)
+bool
+policy_text_is_yaml(const char *text, size_t len)
 {
 	static const char mark[] = "\xef\xbb\xbf";
 	const char *end = text + len;
@@ -435,7 +436,7 @@ check_end(struct reading *reading, struct doc_reader *docs)
 		    "unexpected text after the policy");
 		undecodable(reading);
 	} else if (!reading->yaml && result < 0) {
-		report_unreadable(reading, reading->file, err.text);
+		reading_unreadable(reading, err.text);
 	}
 }
 
@@ -449,7 +450,7 @@ read_documents(struct reading *reading, struct doc_reader *docs,
 	int result = find_document(reading, docs, &root, &err);
 
 	if (result < 0)
-		report_unreadable(reading, reading->file, err.text);
+		reading_unreadable(reading, err.text);
 	if (reading->undecodable)
 		return NULL;
 	if (result == 0)
@@ -475,7 +476,7 @@ read_text(struct reading *reading, const char *text, size_t len)
 		doc_close(docs);
 		return profile;
 	}
-	reading->yaml = is_yaml(text, len);
+	reading->yaml = policy_text_is_yaml(text, len);
 	profile = read_documents(reading, docs, text, len);
 	doc_close(docs);
 	return profile;
@@ -490,6 +491,19 @@ first_error(const struct problems *problems)
 	return NULL;
 }
 
+void
+reading_error(const struct reading *reading, struct err *err)
+{
+	char sentence[sizeof(err->text)];
+
+	if (reading->refusal != NULL && !reading->undecodable)
+		errf(err, "%s", reading->refusal);
+	else
+		errf(err, "%s",
+		    problem_text(first_error(reading->problems), sentence,
+			sizeof(sentence)));
+}
+
 struct profile *
 policy_read(const char *name, const char *text, size_t len,
     const struct policy_options *options, struct problems *problems,
@@ -502,16 +516,9 @@ policy_read(const char *name, const char *text, size_t len,
 	struct profile *profile = read_text(&reading, text, len);
 
 	if (problems->nerrors > errors_before) {
-		char sentence[sizeof(err->text)];
-
 		profile_free(profile);
 		profile = NULL;
-		if (reading.refusal != NULL && !reading.undecodable)
-			errf(err, "%s", reading.refusal);
-		else
-			errf(err, "%s",
-			    problem_text(first_error(problems), sentence,
-				sizeof(sentence)));
+		reading_error(&reading, err);
 	}
 	arena_fini(&reading.arena);
 	return profile;

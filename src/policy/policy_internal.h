@@ -156,6 +156,10 @@ struct reading {
 	unsigned more_lines, more_columns;
 
 	bool yaml; /* numbers are converted from YAML to JSON */
+	/* A KubeSchedulerConfiguration: unknown fields are errors. */
+	bool strict_fields;
+	/* Numbers that do not fit are noticed always, not as json-iterator does. */
+	bool exact_numbers;
 	enum field_names names;
 
 	/* The ConfigMap that a Scheduler object in the text names, the only one
@@ -182,6 +186,16 @@ void reading_refuse(struct reading *reading, const char *fmt, ...)
 /* The value of a member of the item for a message to point at, or the item when
  * it has no such member. */
 const struct doc_node *item_member(const struct item *item, const char *key);
+
+/* policy.c */
+
+/* Reports a document's error, "name:line:column: sentence". */
+void reading_unreadable(struct reading *reading, const char *text);
+/* Fills *err after an error was reported: the refusal, or for text that does not
+ * decode the first problem. */
+void reading_error(const struct reading *reading, struct err *err);
+/* Whether the document's reader takes the text for YAML. */
+bool policy_text_is_yaml(const char *text, size_t len);
 
 /* decode.c */
 
@@ -272,6 +286,12 @@ const struct predicate *predicate_from_argument(struct reading *reading,
 const struct priority *priority_from_argument(struct reading *reading,
     struct arena *arena, const struct priority_argument *argument,
     const void **args);
+/*
+ * kube-scheduler's sentence about the first fault of a shape, NULL: none; *at is
+ * the point's index.  too_big begins the sentence about a score that is.
+ */
+const char *shape_fault(struct arena *arena, const struct shape_entry *points,
+    size_t n, const char *too_big, size_t *at);
 /* Whether the shape's points are in order; refuses and reports if not. */
 bool check_shape(struct reading *reading, const struct priority_entry *entry);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "framework/args.h"
 #include "policy/plugins.h"
 #include "policy/policy.h"
 #include "predicates/registry.h"
@@ -53,7 +54,10 @@ list_points(struct making *m)
 			    &m->configured->points[p].at[i];
 
 			list[i].name = keep(m, c->plugin->name);
-			list[i].weight = p == POINT_SCORE ? c->weight : 0;
+			list[i].weight =
+			    p == POINT_SCORE || p == POINT_PLACEMENT_SCORE ?
+			    c->weight :
+			    0;
 		}
 		m->profile->points[p].n = n;
 		m->profile->points[p].plugins = list;
@@ -144,6 +148,29 @@ make_priorities(struct making *m)
 	}
 }
 
+/* Arguments that are looked at outside of the units. */
+static void
+take_args(struct making *m)
+{
+	struct profile *profile = m->profile;
+
+	for (size_t i = 0; i < m->configured->nargs; i++) {
+		const char *name = m->configured->args[i].plugin->name;
+		const void *args = m->configured->args[i].args;
+
+		if (strcmp(name, "VolumeBinding") == 0)
+			profile->bind_timeout_seconds =
+			    ((const struct volume_binding_args *)args)
+				->bind_timeout_seconds;
+		else if (strcmp(name, "DefaultPreemption") == 0)
+			profile->preemption_args = args;
+		else if (strcmp(name, "InterPodAffinity") == 0)
+			profile->hard_pod_affinity_symmetric_weight =
+			    ((const struct inter_pod_affinity_args *)args)
+				->hard_pod_affinity_weight;
+	}
+}
+
 struct profile *
 profile_of_plugins(struct arena *arena,
     const struct configured_profile *configured,
@@ -164,6 +191,8 @@ profile_of_plugins(struct arena *arena,
 	profile->bind_timeout_seconds = -1;
 	profile->preempts =
 	    is_enabled(&m, POINT_POST_FILTER, "DefaultPreemption");
+	profile->plugin_config = configured->plugin_config;
+	take_args(&m);
 	list_points(&m);
 	make_prefilters(&m);
 	make_predicates(&m);

@@ -1,0 +1,641 @@
+/*
+ * The effective plugins of a profile: the default lists, less those that it
+ * disables, with those that it enables; and the faults with which kube-scheduler
+ * fails to create the profile, in its order
+ * (doc/semantics/08-kubeschedulerconfiguration.md, plugins; NewFramework() of 1.20.2
+ * and 1.36.2).
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/json_out.h"
+#include "base/xmalloc.h"
+#include "policy/configuration_args.h"
+#include "policy/configuration_internal.h"
+
+#define SCORE_MAX 100
+
+/* A plugin that a list names, by default or in the text. */
+struct listed {
+	const char *name;
+	const struct plugin *plugin; /* NULL: there is none of this name */
+	int64_t weight;
+	const struct doc_node *at; /* NULL: by default */
+};
+
+struct listing {
+	size_t n, cap;
+	struct listed *at;
+};
+
+struct merging {
+	struct configuration_reading *reading;
+	struct arena *arena;
+	const struct profile_entry *entry;
+	int release;
+	struct listing points[NPOINTS], multi;
+	struct configured_profile *configured;
+	const char *why;
+};
+
+/* In the order in which kube-scheduler looks at them. */
+static const enum extension_point order[] = {
+	POINT_PRE_FILTER,
+	POINT_FILTER,
+	POINT_POST_FILTER,
+	POINT_RESERVE,
+	POINT_PRE_SCORE,
+	POINT_SCORE,
+	POINT_PRE_BIND,
+	POINT_BIND,
+	POINT_POST_BIND,
+	POINT_PERMIT,
+	POINT_PRE_ENQUEUE,
+	POINT_QUEUE_SORT,
+	POINT_PLACEMENT_GENERATE,
+	POINT_PLACEMENT_SCORE,
+};
+
+static struct arena *
+scratch(const struct merging *m)
+{
+	return &m->reading->reading.arena;
+}
+
+/* The sentence why it cannot be created; the first counts, every one is reported. */
+static void __attribute__((format(printf, 4, 5))) fail(struct merging *m,
+    const struct doc_node *at, bool creating, const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	reading_report(&m->reading->reading, SEVERITY_ERROR, at, "%s", text);
+	if (m->why != NULL)
+		return;
+	m->why = !creating ? arena_printf(scratch(m), "%s", text) :
+			     arena_printf(scratch(m),
+				 "creating profile for scheduler name %s: %s",
+				 m->entry->scheduler_name, text);
+}
+
+/* Lists. */
+
+static struct listed *
+find(const struct listing *list, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->at[i].name, name) == 0)
+			return &list->at[i];
+	return NULL;
+}
+
+static void
+append(struct merging *m, struct listing *list, const struct listed *listed)
+{
+	arena_room(scratch(m), list->at, list->n, &list->cap);
+	list->at[list->n++] = *listed;
+}
+
+static struct listed
+listed_by_default(const struct merging *m, const struct plugin *plugin)
+{
+	struct listed listed = { plugin->name, plugin, plugin->weight, NULL };
+
+	/* v1beta2 keeps the weights of 1.20. */
+	if (m->reading->version->old_weights) {
+		const struct plugin *old = plugin_find(20, plugin->name);
+
+		if (old != NULL && old->weight > 0)
+			listed.weight = old->weight;
+	}
+	return listed;
+}
+
+static struct listed
+listed_in_text(const struct merging *m, const struct plugin_entry *entry)
+{
+	const char *name = text_or_empty(entry->name);
+
+	return (struct listed){ name, plugin_find(m->release, name),
+		entry->weight, entry->item.at };
+}
+
+static const struct plugin_set *
+set_of(const struct merging *m, enum extension_point point)
+{
+	return m->entry->plugins != NULL ? m->entry->plugins->points[point] :
+					   NULL;
+}
+
+static bool
+disables(const struct plugin_set *set, const char *name)
+{
+	const struct plugin_entry *entries;
+
+	if (set == NULL)
+		return false;
+	entries = set->disabled.items;
+	for (size_t i = 0; i < set->disabled.n; i++)
+		if (strcmp(text_or_empty(entries[i].name), name) == 0)
+			return true;
+	return false;
+}
+
+/* mergePluginSets() of 1.20: enabled plugins follow what is left of the defaults. */
+static void
+merge_early(struct merging *m, enum extension_point point)
+{
+	const struct plugin_set *set = set_of(m, point);
+	const char *const *names = default_plugins(point);
+	struct listing *list = &m->points[point];
+	const struct plugin_entry *entries;
+
+	for (; !disables(set, "*") && *names != NULL; names++) {
+		struct listed listed =
+		    listed_by_default(m, plugin_find(m->release, *names));
+
+		if (!disables(set, *names))
+			append(m, list, &listed);
+	}
+	if (set == NULL)
+		return;
+	entries = set->enabled.items;
+	for (size_t i = 0; i < set->enabled.n; i++) {
+		struct listed listed = listed_in_text(m, &entries[i]);
+
+		append(m, list, &listed);
+	}
+}
+
+/* The last entry of this name among those enabled, or NULL. */
+static const struct plugin_entry *
+last_enabled(const struct plugin_set *set, const char *name)
+{
+	const struct plugin_entry *entries;
+
+	if (set == NULL)
+		return NULL;
+	entries = set->enabled.items;
+	for (size_t i = set->enabled.n; i-- > 0;)
+		if (strcmp(text_or_empty(entries[i].name), name) == 0)
+			return &entries[i];
+	return NULL;
+}
+
+/*
+ * mergePluginSet() of 1.36 for multiPoint: a default plugin that is enabled keeps
+ * its place with the new weight, others follow.
+ */
+static void
+merge_multi_point(struct merging *m)
+{
+	const struct plugin_set *set =
+	    m->entry->plugins != NULL ? m->entry->plugins->multi_point : NULL;
+	size_t n;
+	const struct plugin *plugins = plugins_of(m->release, &n);
+	const struct plugin_entry *entries;
+	bool all = !disables(set, "*");
+
+	for (size_t i = 0; all && i < n; i++) {
+		struct listed listed = listed_by_default(m, &plugins[i]);
+		const struct plugin_entry *again =
+		    last_enabled(set, plugins[i].name);
+
+		if (!plugins[i].enabled || disables(set, plugins[i].name))
+			continue;
+		if (again != NULL)
+			listed = listed_in_text(m, again);
+		append(m, &m->multi, &listed);
+	}
+	if (set == NULL)
+		return;
+	entries = set->enabled.items;
+	for (size_t i = 0; i < set->enabled.n; i++) {
+		struct listed listed = listed_in_text(m, &entries[i]);
+		const struct listed *before = find(&m->multi, listed.name);
+
+		/* It has replaced a default plugin. */
+		if (before != NULL && before->at == listed.at)
+			continue;
+		append(m, &m->multi, &listed);
+	}
+}
+
+static void
+merge_point(struct merging *m, enum extension_point point)
+{
+	const struct plugin_set *set = set_of(m, point);
+	const struct plugin_entry *entries;
+
+	if (m->release < 36) {
+		merge_early(m, point);
+		return;
+	}
+	if (set == NULL)
+		return;
+	entries = set->enabled.items;
+	for (size_t i = 0; i < set->enabled.n; i++) {
+		struct listed listed = listed_in_text(m, &entries[i]);
+
+		append(m, &m->points[point], &listed);
+	}
+}
+
+static void
+merge(struct merging *m)
+{
+	for (size_t i = 0; i < LENGTH(order); i++)
+		merge_point(m, order[i]);
+	if (m->release >= 36)
+		merge_multi_point(m);
+}
+
+/* Checks. */
+
+static const char *
+title(enum extension_point point)
+{
+	return extension_point_titles[point];
+}
+
+/* updatePluginList() */
+static void
+check_point(struct merging *m, enum extension_point point)
+{
+	const struct listing *list = &m->points[point];
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct listed *l = &list->at[i];
+
+		if (l->plugin == NULL)
+			fail(m, l->at, true, "%sPlugin \"%s\" does not exist",
+			    title(point), l->name);
+		else if ((l->plugin->points & POINT_BIT(point)) == 0)
+			fail(m, l->at, true,
+			    "plugin \"%s\" does not extend %sPlugin plugin",
+			    l->name, title(point));
+		else if (find(list, l->name) != l)
+			fail(m, l->at, true,
+			    "plugin \"%s\" already registered as \"%sPlugin\"",
+			    l->name, title(point));
+	}
+}
+
+/* A list's place for the plugin; by name, as duplicates are faults. */
+static bool
+has(const struct listing *list, const char *name)
+{
+	return find(list, name) != NULL;
+}
+
+/*
+ * expandMultiPointPlugins(): first the point's own plugins that multiPoint has,
+ * too, then multiPoint's others, then the point's others.
+ */
+static void
+expand_point(struct merging *m, enum extension_point point)
+{
+	const struct plugin_set *set = set_of(m, point);
+	const struct listing own = m->points[point];
+	struct listing ours = { 0 }, theirs = { 0 };
+
+	if (disables(set, "*"))
+		return;
+	for (size_t i = 0; i < m->multi.n; i++) {
+		const struct listed *l = &m->multi.at[i];
+
+		if (l->plugin == NULL) {
+			fail(m, l->at, true, "%sPlugin \"%s\" does not exist",
+			    title(point), l->name);
+			continue;
+		}
+		if ((l->plugin->points & POINT_BIT(point)) == 0 ||
+		    disables(set, l->name))
+			continue;
+		if (has(&own, l->name))
+			append(m, &ours, l);
+		else if (has(&theirs, l->name))
+			fail(m, l->at, true,
+			    "plugin \"%s\" already registered as \"%sPlugin\"",
+			    l->name, title(point));
+		else
+			append(m, &theirs, l);
+	}
+	m->points[point] = (struct listing){ 0 };
+	for (size_t i = 0; i < own.n; i++)
+		if (has(&ours, own.at[i].name))
+			append(m, &m->points[point], &own.at[i]);
+	for (size_t i = 0; i < theirs.n; i++)
+		append(m, &m->points[point], &theirs.at[i]);
+	for (size_t i = 0; i < own.n; i++)
+		if (!has(&ours, own.at[i].name))
+			append(m, &m->points[point], &own.at[i]);
+}
+
+/*
+ * getValidScoreWeights(): those of score.enabled come before those of multiPoint.
+ * The sum wraps around as Go's does, so that a negative weight may make the sum
+ * "overflow" and may not.
+ */
+static void
+check_weights(struct merging *m, const struct listing *specific)
+{
+	struct listing seen = { 0 };
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < specific->n + m->multi.n; i++) {
+		const struct listed *l = i < specific->n ?
+		    &specific->at[i] :
+		    &m->multi.at[i - specific->n];
+		int64_t weight = l->weight != 0 ? l->weight : 1;
+
+		if (l->plugin == NULL ||
+		    (l->plugin->points & POINT_BIT(POINT_SCORE)) == 0 ||
+		    has(&seen, l->name))
+			continue;
+		append(m, &seen, l);
+		if (weight * SCORE_MAX >
+		    (int64_t)((uint64_t)INT64_MAX - total)) {
+			fail(m, l->at, true,
+			    "score plugins: total score of Score plugins "
+			    "could overflow");
+			return;
+		}
+		total += (uint64_t)(weight * SCORE_MAX);
+	}
+}
+
+static void
+check_arguments(struct merging *m, const char *name)
+{
+	const struct plugin_config_entry *config =
+	    configuration_args_of(m->entry, name);
+	const struct args_kind *kind = args_kind_find(m->release, name);
+	struct sentences sentences = { 0 };
+	const void *args;
+
+	if (kind == NULL ||
+	    (m->release >= 36 && strcmp(name, "NodeResourcesFit") != 0))
+		return;
+	args = config != NULL ? config->args :
+				args_decode(m->reading, kind, NULL, "");
+	args_validate(m->reading, kind, args, "", &sentences);
+	if (sentences.n > 0 && m->why == NULL)
+		m->why = arena_printf(scratch(m),
+		    "creating profile for scheduler name %s: initializing "
+		    "plugin \"%s\": %s",
+		    m->entry->scheduler_name, name,
+		    sentences_join(scratch(m), &sentences));
+}
+
+static bool
+is_needed(const struct merging *m, const char *name)
+{
+	for (int point = 0; point < NPOINTS; point++)
+		if (has(&m->points[point], name))
+			return true;
+	return has(&m->multi, name);
+}
+
+bool
+configuration_enables(struct configuration_reading *reading,
+    const struct profile_entry *entry, const char *plugin)
+{
+	struct merging m = { .reading = reading,
+		.entry = entry,
+		.release = reading->version->release };
+
+	merge(&m);
+	return is_needed(&m, plugin);
+}
+
+static void
+check_all_arguments(struct merging *m)
+{
+	size_t n;
+	const struct plugin *plugins = plugins_of(m->release, &n);
+	const struct plugin_config_entry *configs =
+	    m->entry->plugin_config.items;
+
+	for (size_t i = 0; i < m->entry->plugin_config.n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(text_or_empty(configs[j].name),
+				text_or_empty(configs[i].name)) == 0) {
+				fail(m, configs[i].item.at, true,
+				    "repeated config for plugin %s",
+				    text_or_empty(configs[i].name));
+				break;
+			}
+	if (m->release < 36 && m->reading->ignored.n > 0 &&
+	    configuration_args_of(m->entry, "NodeResourcesFit") != NULL)
+		fail(m,
+		    configuration_args_of(m->entry, "NodeResourcesFit")
+			->item.at,
+		    true, "repeated config for plugin NodeResourcesFit");
+	for (size_t i = 0; i < n; i++)
+		if (is_needed(m, plugins[i].name))
+			check_arguments(m, plugins[i].name);
+}
+
+static void
+check_counts(struct merging *m)
+{
+	const char *name = m->entry->scheduler_name;
+	const struct doc_node *at = m->entry->item.at;
+	size_t nqueue = m->points[POINT_QUEUE_SORT].n;
+
+	if (m->release >= 36 && nqueue != 1)
+		fail(m, at, true,
+		    "only one queue sort plugin required for profile with "
+		    "scheduler name \"%s\", but got %zu",
+		    name, nqueue);
+	if (m->points[POINT_BIND].n > 0)
+		return;
+	if (m->release >= 36)
+		fail(m, at, true,
+		    "at least one bind plugin is needed for profile with "
+		    "scheduler name \"%s\"",
+		    name);
+	else
+		fail(m, at, true, "at least one bind plugin is needed");
+}
+
+/* The result. */
+
+/* Known, but without a rule of ours. */
+static bool
+is_inert(const struct plugin *plugin)
+{
+	return !plugin->enabled && plugin->filters[0] == NULL &&
+	    plugin->score == NULL;
+}
+
+static void
+warn_inert(struct merging *m)
+{
+	const struct listed *seen = NULL;
+
+	for (int point = 0; point < NPOINTS; point++)
+		for (size_t i = 0; i < m->points[point].n; i++) {
+			const struct listed *l = &m->points[point].at[i];
+
+			if (!is_inert(l->plugin) || l->at == NULL ||
+			    (seen != NULL && seen->plugin == l->plugin))
+				continue;
+			seen = l;
+			reading_report(&m->reading->reading, SEVERITY_WARNING,
+			    l->at,
+			    "plugin \"%s\" is about pod groups, which are not "
+			    "supported; it has no effect",
+			    l->name);
+		}
+}
+
+static void
+put_lists(struct merging *m)
+{
+	struct configured_profile *out = m->configured;
+
+	for (int point = 0; point < NPOINTS; point++) {
+		const struct listing *list = &m->points[point];
+		struct configured_plugin *at =
+		    arena_array(m->arena, struct configured_plugin, list->n);
+
+		for (size_t i = 0; i < list->n; i++) {
+			const struct listed *l = &list->at[i];
+
+			at[i].plugin = l->plugin;
+			at[i].weight = (int32_t)l->weight;
+			if (at[i].weight == 0)
+				at[i].weight = 1;
+			reading_position(&m->reading->reading, l->at,
+			    &at[i].line, &at[i].column);
+		}
+		out->points[point].n = list->n;
+		out->points[point].at = at;
+	}
+}
+
+/* Extenders' ignored resources take the place of the plugin's own. */
+static const void *
+final_args(struct merging *m, const struct args_kind *kind, const char *name)
+{
+	const struct plugin_config_entry *config =
+	    configuration_args_of(m->entry, name);
+	void *args = config != NULL ? config->args :
+				      args_decode(m->reading, kind, NULL, "");
+
+	if (m->reading->ignored.n > 0 && strcmp(name, "NodeResourcesFit") == 0)
+		((struct fit_written *)args)->ignored = m->reading->ignored;
+	return args;
+}
+
+static void
+put_args(struct merging *m)
+{
+	size_t n;
+	const struct plugin *plugins = plugins_of(m->release, &n);
+	struct configured_profile *out = m->configured;
+
+	out->args = arena_array(m->arena, struct configured_args, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct args_kind *kind =
+		    args_kind_find(m->release, plugins[i].name);
+
+		if (kind == NULL)
+			continue;
+		out->args[out->nargs].plugin = &plugins[i];
+		out->args[out->nargs++].args = args_make(m->reading, m->arena,
+		    kind, final_args(m, kind, plugins[i].name));
+	}
+}
+
+/* The final arguments of the plugins that are needed, as JSON. */
+static void
+put_json(struct merging *m)
+{
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
+	size_t n;
+	const struct plugin *plugins = plugins_of(m->release, &n);
+
+	json_open(&json, '{');
+	for (size_t i = 0; i < n; i++) {
+		const char *name = plugins[i].name;
+		const struct args_kind *kind = args_kind_find(m->release, name);
+		const struct plugin_config_entry *config =
+		    configuration_args_of(m->entry, name);
+
+		if (!is_needed(m, name))
+			continue;
+		if (kind != NULL) {
+			json_key(&json, name);
+			args_json(&json, m->release, kind,
+			    final_args(m, kind, name));
+		} else if (config != NULL && config->node != NULL) {
+			json_key(&json, name);
+			json_doc_node(&json, config->node);
+		}
+	}
+	json_close(&json, '}');
+	m->configured->plugin_config =
+	    arena_strndup(m->arena, text.bytes, text.len);
+	text_fini(&text);
+}
+
+const struct plugin_config_entry *
+configuration_args_of(const struct profile_entry *entry, const char *plugin)
+{
+	const struct plugin_config_entry *configs = entry->plugin_config.items;
+
+	for (size_t i = 0; i < entry->plugin_config.n; i++)
+		if (strcmp(text_or_empty(configs[i].name), plugin) == 0)
+			return &configs[i];
+	return NULL;
+}
+
+bool
+configuration_merge(struct configuration_reading *reading, struct arena *arena,
+    const struct profile_entry *entry, struct configured_profile *configured,
+    const char **why)
+{
+	struct merging m = { .reading = reading,
+		.arena = arena,
+		.entry = entry,
+		.release = reading->version->release,
+		.configured = configured };
+	struct listing score;
+
+	*configured = (struct configured_profile){ .release = m.release,
+		.scheduler_name = entry->scheduler_name,
+		.percentage_of_nodes = entry->percentage_of_nodes };
+	merge(&m);
+	if (m.release < 36 && m.points[POINT_QUEUE_SORT].n != 1)
+		fail(&m, entry->item.at, false,
+		    "one queue sort plugin required for profile with scheduler "
+		    "name \"%s\"",
+		    entry->scheduler_name);
+	check_all_arguments(&m);
+	for (size_t i = 0; i < LENGTH(order); i++)
+		check_point(&m, order[i]);
+	score = m.points[POINT_SCORE];
+	for (size_t i = 0; m.release >= 36 && i < LENGTH(order); i++)
+		expand_point(&m, order[i]);
+	check_counts(&m);
+	if (m.release >= 36)
+		check_weights(&m, &score);
+	*why = m.why;
+	if (m.why != NULL)
+		return false;
+	warn_inert(&m);
+	put_lists(&m);
+	put_args(&m);
+	put_json(&m);
+	return true;
+}
