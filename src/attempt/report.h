@@ -26,8 +26,8 @@ struct pod;
 struct report;
 
 /* component: source of events that are not about a pod's scheduling; copied.  That
- * of the others is the pod's schedulerName.  The cluster's release says what a
- * condition has. */
+ * of the others is the pod's schedulerName.  The members of a condition depend on
+ * the cluster's release. */
 struct report *report_new(struct api_client *client, struct events *events,
     const struct cluster *cluster, const char *component);
 /* Gives up requests under way; accepts NULL. */

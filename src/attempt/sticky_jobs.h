@@ -3,7 +3,7 @@
  * plugin StickyJob (doc/plugins.md).
  *
  * Writes to one StickyJob follow each other, so that the last pod's node stays;
- * one that fails is logged and not repeated by us, beyond what the client does.
+ * the client repeats it for a while (WRITE_RETRY_MS), then the failure is logged.
  */
 #ifndef ATTEMPT_STICKY_JOBS_H
 #define ATTEMPT_STICKY_JOBS_H
