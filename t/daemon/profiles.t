@@ -168,7 +168,7 @@ pod default-4
 pod custom-4 "$mine"
 lands "the other one goes on" custom-4 used
 is "no other pod is placed" "$(node_of default-4)" ""
-has "nor explained" "$(explain big-default-scheduler)" "no such pod"
+has "nor explained" "$(explain big-default-scheduler)" "is not pending"
 has "nor counted" "$(metrics)" \
     'scheduler_unschedulable_pods{plugin="NodeResourcesFit",profile="default-scheduler"} 0'
 stop_process "$scheduler_pid" TERM
