@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
 #include "model/steering.h"
@@ -315,6 +316,46 @@ plugins_decided(struct plugins *p, const struct decision *d)
 	/* a node without a rival is not scored */
 	if (d->nfeasible > 1)
 		count_score(p, d);
+}
+
+/* ---- times ---- */
+
+/* NULL: the unit is none of the profile's. */
+static const char *
+plugin_of_unit(const struct profile *profile, const struct timed_unit *timed)
+{
+	bool scores =
+	    timed->point == POINT_PRE_SCORE || timed->point == POINT_SCORE;
+
+	for (size_t i = 0; scores && i < profile->npriorities; i++)
+		if (profile->priorities[i].unit == timed->unit)
+			return plugin_of_priority(profile,
+			    &profile->priorities[i]);
+	for (size_t i = 0; !scores && i < profile->npredicates; i++)
+		if (profile->predicates[i].unit == timed->unit)
+			return profile->predicates[i].name;
+	return NULL;
+}
+
+void
+plugins_timed(struct plugins *p, const struct stopwatch *watch, bool failed,
+    double *pre_filter, double *pre_score)
+{
+	*pre_filter = *pre_score = 0;
+	for (size_t i = 0; i < watch->n; i++) {
+		const struct timed_unit *timed = &watch->units[i];
+		const char *plugin = plugin_of_unit(p->profile, timed);
+
+		if (timed->point == POINT_PRE_FILTER)
+			*pre_filter += timed->seconds;
+		else if (timed->point == POINT_PRE_SCORE)
+			*pre_score += timed->seconds;
+		if (plugin != NULL)
+			metrics_observe(p->metrics, METRIC_PLUGIN_SECONDS,
+			    timed->seconds, plugin,
+			    extension_point_titles[timed->point],
+			    failed ? "Error" : "Success");
+	}
 }
 
 /* ---- refusals ---- */

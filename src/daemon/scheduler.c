@@ -55,15 +55,19 @@ on_bound(void *arg, const struct placement *at)
 {
 	struct scheduler *s = arg;
 	const struct serving *serving = serving_of(s, at->pod);
+	double begun;
 
 	log_v(2,
 	    "pod %s is bound successfully on node %s, %u nodes evaluated, "
 	    "%u nodes were found feasible",
 	    pod_full_name(at->pod), sym_text(at->node), at->nexamined,
 	    at->nfeasible);
+	begun = clock_seconds();
 	report_bound(s->report, at->pod, at->node);
 	if (serving != NULL && serving->sticks)
 		sticky_jobs_bound(s->sticky_jobs, at->pod, at->node);
+	measure_step(account_of(s, at->pod)->measure, MEASURE_POST_BIND,
+	    MEASURE_SCHEDULED, clock_seconds() - begun);
 	measure_bound(account_of(s, at->pod)->measure,
 	    &(struct measured_binding){ .added_ms = at->added_ms,
 		.first_ms = at->first_ms,

@@ -89,6 +89,16 @@ preempts(const struct scheduler *s, const struct attempt *a)
 	return s->options.tuning.preempts && a->serving->profile->preempts;
 }
 
+/* kube-scheduler samples one cycle in ten, too. */
+static struct stopwatch *
+stopwatch_for(struct scheduler *s, const struct attempt *a)
+{
+	if (a->seed % 10 != 0)
+		return NULL;
+	s->stopwatch.n = 0;
+	return &s->stopwatch;
+}
+
 /* attempt_over() ends it. */
 static void
 begin_cycle(struct scheduler *s, struct attempt *a,
@@ -110,6 +120,7 @@ begin_cycle(struct scheduler *s, struct attempt *a,
 		.extension = said,
 		.filtered = on_filtered,
 		.filtered_arg = a,
+		.stopwatch = stopwatch_for(s, a),
 		.cancellation =
 		    time_limit_begin(s->limit, s->options.tuning.limit_ms),
 	};
@@ -415,6 +426,9 @@ place(struct scheduler *s, struct attempt *a)
 		fail(s, a, text);
 		return;
 	}
+	measure_step(measure_of(a), MEASURE_RESERVE, MEASURE_SCHEDULED,
+	    clock_seconds() - a->ended);
+	measure_step(measure_of(a), MEASURE_PERMIT, MEASURE_SCHEDULED, 0);
 	preemptor_forget(s->preemptor, a->pod);
 	report_overtake(s->report, a->pod);
 	if (plan != NULL || volumes_reserve(s->volumes, a->pod))
@@ -433,6 +447,26 @@ result_of(const struct decision *d)
 	return d->chosen != NULL ? MEASURE_SCHEDULED : MEASURE_UNSCHEDULABLE;
 }
 
+/* What follows is not the decision. */
+static void
+count_times(struct attempt *a)
+{
+	double pre_filter, pre_score;
+
+	if (a->cycle.stopwatch == NULL)
+		return;
+	plugins_timed(a->serving->account->plugins, a->cycle.stopwatch,
+	    a->decision->error != NULL, &pre_filter, &pre_score);
+	a->cycle.stopwatch = NULL;
+	if (a->decision->error != NULL)
+		return;
+	measure_step(measure_of(a), MEASURE_PRE_FILTER, MEASURE_SCHEDULED,
+	    pre_filter);
+	if (a->decision->nfeasible > 1)
+		measure_step(measure_of(a), MEASURE_PRE_SCORE,
+		    MEASURE_SCHEDULED, pre_score);
+}
+
 static void
 conclude(struct scheduler *s, struct attempt *a)
 {
@@ -442,6 +476,7 @@ conclude(struct scheduler *s, struct attempt *a)
 	measure_decision(measure_of(a), result_of(a->decision),
 	    a->decision->nfeasible > 1, a->filtered - a->begun,
 	    a->ended - a->filtered);
+	count_times(a);
 	if (a->decision->chosen == NULL)
 		message =
 		    shortened(s, decision_message(&a->cycle, a->decision));

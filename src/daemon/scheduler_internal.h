@@ -7,6 +7,7 @@
 #include "daemon/scheduler.h"
 #include "daemon/serving.h"
 #include "framework/cycle.h"
+#include "framework/stopwatch.h"
 #include "queue/queue.h"
 
 struct asking;
@@ -42,9 +43,10 @@ struct scheduler {
 	struct account **accounts;
 	size_t nretired;
 	struct extenders **retired; /* of the profiles before */
-	struct asking *asking;    /* extenders are asked about a pod, or NULL */
-	struct arena arena;       /* of one decision */
-	struct time_limit *limit; /* on its time; NULL: none */
+	struct asking *asking; /* extenders are asked about a pod, or NULL */
+	struct arena arena;    /* of one decision */
+	struct stopwatch stopwatch; /* of one decision in ten */
+	struct time_limit *limit;   /* on its time; NULL: none */
 	uint64_t seed, ndecisions;
 	uint64_t
 	    confines; /* version of cluster->confines that the queue's pods have */

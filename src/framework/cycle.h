@@ -19,6 +19,7 @@
 struct extension;
 struct ecache;
 struct profile;
+struct stopwatch;
 
 /*
  * A request to abandon a decision, the counterpart of Go's context.  Once it is
@@ -57,6 +58,8 @@ struct cycle {
 	 * a caller that measures time; or NULL. */
 	void (*filtered)(void *arg);
 	void *filtered_arg;
+	/* Of the units, in a decision whose time is sampled; else NULL. */
+	struct stopwatch *stopwatch;
 	/* NULL: the decision takes as long as it takes. */
 	struct cancellation *cancellation;
 

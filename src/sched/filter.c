@@ -8,6 +8,7 @@
 #include "ecache/ecache.h"
 #include "framework/following.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 
 #define MIN_ENOUGH 100 /* minFeasibleNodesToFind */
 
@@ -43,8 +44,12 @@ asked(struct filter *filter, struct filter_step *step)
 		step->prep = step->args;
 		step->asked = true;
 	} else {
+		double started = stopwatch_start(filter->cycle->stopwatch);
+
 		step->prep = step->unit->prepare(filter->cycle, step->args);
 		step->asked = step->prep != NULL;
+		stopwatch_stop(filter->cycle->stopwatch, POINT_PRE_FILTER,
+		    step->unit, started);
 	}
 	return step->asked;
 }
@@ -305,6 +310,7 @@ static void
 check_steps(struct filter *filter, struct decision *d, uint32_t *in, uint32_t n)
 {
 	const struct ecache_class *kept = d->kept;
+	double started;
 
 	for (size_t i = 0; i < filter->nsteps && n > 0; i++) {
 		struct filter_step *step = &filter->steps[i];
@@ -314,7 +320,10 @@ check_steps(struct filter *filter, struct decision *d, uint32_t *in, uint32_t n)
 			continue;
 		if (kept != NULL)
 			n = drop_known(kept, i, d, in, n);
+		started = stopwatch_start(filter->cycle->stopwatch);
 		n = check_step(filter, step, d, in, n);
+		stopwatch_stop(filter->cycle->stopwatch, POINT_FILTER,
+		    step->unit, started);
 	}
 	if (kept != NULL)
 		drop_known(kept, filter->nsteps, d, in, n);

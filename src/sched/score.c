@@ -6,6 +6,7 @@
 #include "ecache/cut.h"
 #include "ecache/ecache.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 #include "sched/decision.h"
 #include "sched/extension_apply.h"
 
@@ -122,14 +123,18 @@ add_priority(const struct scoring *s, size_t i, int64_t *scores)
 {
 	struct decision *d = s->decision;
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
+	double started = stopwatch_start(s->cycle->stopwatch);
 	const void *prep = prep_of(s, i);
 
+	stopwatch_stop(s->cycle->stopwatch, POINT_PRE_SCORE, unit, started);
+	started = stopwatch_start(s->cycle->stopwatch);
 	raw_scores(s, i, prep, scores);
 	if (cycle_is_cancelled(s->cycle))
 		return;
 	if (unit->reduce != NULL)
 		unit->reduce(s->cycle, prep, d->nfitting, s->nodes, d->times,
 		    scores);
+	stopwatch_stop(s->cycle->stopwatch, POINT_SCORE, unit, started);
 	add_weighted(d->totals, d->nfitting, s->weights[i], scores);
 }
 
