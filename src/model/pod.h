@@ -199,7 +199,9 @@ struct pod_class {
 	/* The ownerReference with controller=true; SYM_NONE if it is absent. */
 	sym controller_kind;
 	sym controller_uid;
-	bool of_daemon_set; /* any ownerReference is one to a DaemonSet */
+	sym controller_name;
+	sym controller_version; /* apiVersion */
+	bool of_daemon_set;     /* any ownerReference is one to a DaemonSet */
 	/* The first ownerReference to a StickyJob; SYM_NONE if it is absent. */
 	sym sticky_job, sticky_job_uid;
 
@@ -263,6 +265,7 @@ struct pod_class {
 
 	bool never_preempts;        /* spec.preemptionPolicy: Never */
 	uint32_t ngates;            /* schedulingGates */
+	const sym *gates;           /* their names */
 	unsigned required_features; /* enum declared_feature, or-ed */
 };
 

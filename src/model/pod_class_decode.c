@@ -1076,18 +1076,20 @@ read_controller(struct decoding *d, const struct doc_node *root,
 	class->controller_kind = SYM_NONE;
 	class->controller_uid = SYM_NONE;
 	class->sticky_job = class->sticky_job_uid = SYM_NONE;
+	class->controller_name = class->controller_version = SYM_NONE;
 	if (read_array(d, meta, "metadata", "ownerReferences", &array, &n) != 0)
 		return -1;
 	for (const struct doc_node *at = first(array); at != NULL;
 	     at = at->next, i++) {
 		const char *path = item(d, "metadata.ownerReferences", i);
 		bool controller;
-		const char *kind, *name, *uid;
+		const char *kind, *uid, *name, *version;
 
 		if (read_flag(d, at, path, "controller", &controller) != 0 ||
 		    read_text(d, at, path, "kind", &kind) != 0 ||
+		    read_text(d, at, path, "uid", &uid) != 0 ||
 		    read_text(d, at, path, "name", &name) != 0 ||
-		    read_text(d, at, path, "uid", &uid) != 0)
+		    read_text(d, at, path, "apiVersion", &version) != 0)
 			return -1;
 		class->of_daemon_set |= strcmp(kind, "DaemonSet") == 0;
 		if (class->sticky_job == SYM_NONE &&
@@ -1099,6 +1101,8 @@ read_controller(struct decoding *d, const struct doc_node *root,
 			continue;
 		class->controller_kind = sym_in(d->arena, kind);
 		class->controller_uid = sym_in(d->arena, uid);
+		class->controller_name = sym_in(d->arena, name);
+		class->controller_version = sym_in(d->arena, version);
 	}
 	return 0;
 }
@@ -1117,17 +1121,35 @@ read_metadata(struct decoding *d, const struct doc_node *root,
 }
 
 static int
-read_scheduling(struct decoding *d, const struct doc_node *spec,
+read_gates(struct decoding *d, const struct doc_node *spec,
     struct pod_class *class)
 {
 	const struct doc_node *gates;
+	sym *names;
+	uint32_t i = 0;
+
+	if (read_array(d, spec, "spec", "schedulingGates", &gates,
+		&class->ngates) != 0)
+		return -1;
+	names = arena_array(d->arena, sym, class->ngates);
+	class->gates = names;
+	for (const struct doc_node *at = first(gates); at; at = at->next, i++)
+		if (read_sym(d, at, item(d, "spec.schedulingGates", i), "name",
+			&names[i]) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+read_scheduling(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
 	const char *scheduler, *preemption;
 	bool host_network, host_users = true;
 
 	if (read_text(d, spec, "spec", "schedulerName", &scheduler) != 0 ||
 	    read_text(d, spec, "spec", "preemptionPolicy", &preemption) != 0 ||
-	    read_array(d, spec, "spec", "schedulingGates", &gates,
-		&class->ngates) != 0 ||
+	    read_gates(d, spec, class) != 0 ||
 	    read_flag(d, spec, "spec", "hostNetwork", &host_network) != 0 ||
 	    doc_get_bool(spec, "hostUsers", "spec.hostUsers", &host_users,
 		d->err) != 0)

@@ -15,6 +15,7 @@
 struct cut;
 struct cut_top;
 struct filter;
+struct profile_prefilter;
 struct score_bucket;
 struct ecache_class;
 
@@ -65,6 +66,10 @@ struct decision {
 	const struct node_info *chosen; /* one of them; NULL: nothing fits */
 	/* chosen is the node that the pod is nominated to, whatever its score. */
 	bool nominated;
+
+	/* The plugin that rejected the pod before any node was filtered; NULL: none
+	 * did.  All nodes then have its verdict, or the decision is an error. */
+	const struct profile_prefilter *rejected_by;
 
 	/* Why the attempt as a whole failed, before any node was looked at
 	 * (a missing claim, a rule's error, no nodes); NULL otherwise. */
