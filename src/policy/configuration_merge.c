@@ -163,6 +163,16 @@ merge_early(struct merging *m, enum extension_point point)
 		if (!disables(set, *names))
 			append(m, list, &listed);
 	}
+	/* Without the gate SelectorSpread does what PodTopologySpread's default
+	 * constraints do. */
+	if (!m->reading->reading.options->gates.default_pod_topology_spread &&
+	    (point == POINT_PRE_SCORE || point == POINT_SCORE) &&
+	    !disables(set, "*") && !disables(set, "SelectorSpread")) {
+		struct listed listed = listed_by_default(m,
+		    plugin_find(m->release, "SelectorSpread"));
+
+		append(m, list, &listed);
+	}
 	if (set == NULL)
 		return;
 	entries = set->enabled.items;
@@ -497,6 +507,15 @@ warn_inert(struct merging *m)
 		}
 }
 
+/* Of a plugin that is enabled without a weight: 1 for those of kube-scheduler. */
+static int32_t
+usual_weight(const struct plugin *plugin)
+{
+	return plugin != NULL && strcmp(plugin->name, "StickyJob") == 0 ?
+	    plugin->weight :
+	    1;
+}
+
 static void
 put_lists(struct merging *m)
 {
@@ -513,7 +532,7 @@ put_lists(struct merging *m)
 			at[i].plugin = l->plugin;
 			at[i].weight = (int32_t)l->weight;
 			if (at[i].weight == 0)
-				at[i].weight = 1;
+				at[i].weight = usual_weight(l->plugin);
 			reading_position(&m->reading->reading, l->at,
 			    &at[i].line, &at[i].column);
 		}
@@ -565,24 +584,28 @@ put_json(struct merging *m)
 	size_t n;
 	const struct plugin *plugins = plugins_of(m->release, &n);
 
-	json_open(&json, '{');
 	for (size_t i = 0; i < n; i++) {
 		const char *name = plugins[i].name;
 		const struct args_kind *kind = args_kind_find(m->release, name);
 		const struct plugin_config_entry *config =
 		    configuration_args_of(m->entry, name);
 
-		if (!is_needed(m, name))
+		if (!is_needed(m, name) ||
+		    (kind == NULL && (config == NULL || config->node == NULL)))
 			continue;
+		if (text.len == 0)
+			json_open(&json, '{');
 		if (kind != NULL) {
 			json_key(&json, name);
 			args_json(&json, m->release, kind,
 			    final_args(m, kind, name));
-		} else if (config != NULL && config->node != NULL) {
+		} else {
 			json_key(&json, name);
 			json_doc_node(&json, config->node);
 		}
 	}
+	if (text.len == 0)
+		return;
 	json_close(&json, '}');
 	m->configured->plugin_config =
 	    arena_strndup(m->arena, text.bytes, text.len);
