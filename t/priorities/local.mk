@@ -9,6 +9,8 @@ check_PROGRAMS += \
 	%D%/node_affinity_priority.t \
 	%D%/node_label.t \
 	%D%/node_prefer_avoid_pods_priority.t \
+	%D%/node_resources.t \
+	%D%/pod_topology_spread.t \
 	%D%/requested_to_capacity_ratio_priority.t \
 	%D%/resource_limits_priority.t \
 	%D%/selector_spread_priority.t \
