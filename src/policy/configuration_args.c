@@ -360,7 +360,11 @@ fill_volume_binding(struct configuration_reading *reading, void *args)
 {
 	struct volume_binding_written *a = args;
 
-	default_int(a, "bindTimeoutSeconds", &a->bind_timeout, 600);
+	default_int(a, "bindTimeoutSeconds", &a->bind_timeout,
+	    /* v1alpha2 */
+	    is_given(&reading->entry.item, "bindTimeoutSeconds") ?
+		reading->entry.bind_timeout_seconds :
+		600);
 	if (reading->reading.options->gates.storage_capacity_scoring &&
 	    reading->version->release >= 36 && a->shape.n == 0) {
 		struct shape_entry *at =
@@ -714,6 +718,10 @@ static const struct args_kind kinds[] = {
 	    args_check_volume_binding, make_volume_binding, args_json_volume_binding },
 	{ "VolumeBinding", 36, &volume_binding_schema_36, fill_volume_binding,
 	    args_check_volume_binding, make_volume_binding, args_json_volume_binding },
+	/* of Kosmos (doc/kosmos.md) */
+	{ "LeafNodeVolumeBinding", 0, &volume_binding_schema,
+	    fill_volume_binding, args_check_volume_binding, make_volume_binding,
+	    args_json_volume_binding },
 	{ "DynamicResources", 36, &dynamic_resources_schema,
 	    fill_dynamic_resources, args_check_dynamic_resources,
 	    make_dynamic_resources, args_json_dynamic_resources },

@@ -266,7 +266,7 @@ VERSION_SCHEMA(v1beta3);
 VERSION_SCHEMA(v1);
 
 const struct configuration_version configuration_versions[] = {
-	{ "v1alpha1", 20, false, &schema_v1alpha1 },
+	{ "v1alpha1", POLICY_RELEASE, false, &schema_v1alpha1 },
 	{ "v1alpha2", 20, false, &schema_v1alpha2 },
 	{ "v1beta1", 20, false, &schema_v1beta1 },
 	{ "v1beta2", 36, true, &schema_v1beta2 },

@@ -156,6 +156,9 @@ merge_early(struct merging *m, enum extension_point point)
 	struct listing *list = &m->points[point];
 	const struct plugin_entry *entries;
 
+	/* v1alpha2 */
+	if (point == POINT_POST_FILTER && m->reading->entry.disable_preemption)
+		return;
 	for (; !disables(set, "*") && *names != NULL; names++) {
 		struct listed listed =
 		    listed_by_default(m, plugin_find(m->release, *names));

@@ -148,7 +148,8 @@ make_priorities(struct making *m)
 	}
 }
 
-/* Arguments that are looked at outside of the units. */
+/* Arguments that are looked at outside of the units.  LeafNodeVolumeBinding comes
+ * after VolumeBinding in the table: if it waits, it decides how long. */
 static void
 take_args(struct making *m)
 {
@@ -158,7 +159,9 @@ take_args(struct making *m)
 		const char *name = m->configured->args[i].plugin->name;
 		const void *args = m->configured->args[i].args;
 
-		if (strcmp(name, "VolumeBinding") == 0)
+		if (strcmp(name, "VolumeBinding") == 0 ||
+		    (strcmp(name, "LeafNodeVolumeBinding") == 0 &&
+			is_enabled(m, POINT_PRE_BIND, name)))
 			profile->bind_timeout_seconds =
 			    ((const struct volume_binding_args *)args)
 				->bind_timeout_seconds;
