@@ -176,7 +176,7 @@ policy_of_extenders(const struct configuration_reading *reading)
 	return (struct policy){ .extenders = reading->entry.extenders };
 }
 
-/* Reports what is wrong with the extenders' TLS; refuses then. */
+/* Reports the faults of the extenders' TLS; refuses then. */
 static void
 check_extenders(struct configuration_reading *reading)
 {
@@ -316,8 +316,8 @@ refuse_plugins(struct configuration_reading *reading)
 }
 
 /*
- * v1alpha1 names a provider or a policy.  The daemon takes these as options; here
- * is what decides without them.
+ * v1alpha1 names a provider or a policy.  The daemon takes these as options; this
+ * is for callers without options.
  */
 static struct configuration *
 build_from_source(struct configuration_reading *reading)

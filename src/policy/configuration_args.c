@@ -1,6 +1,6 @@
 /*
- * Arguments of plugins (doc/semantics/08-kubeschedulerconfiguration.md, Plugin
- * args): their fields, their defaults, and the structs that units read.
+ * Arguments of plugins (doc/semantics/08-kubeschedulerconfiguration.md,
+ * Arguments of plugins): their fields, their defaults, and the structs that units read.
  */
 #include "config.h"
 

@@ -147,7 +147,7 @@ const char *validation_message(struct arena *arena, int release,
 
 /* configuration_decode.c */
 
-/* Fills reading->entry; problems say what cannot be decoded. */
+/* Fills reading->entry; problems name everything that cannot be decoded. */
 void configuration_decode(struct configuration_reading *reading,
     const struct doc_node *root);
 
