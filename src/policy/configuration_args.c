@@ -718,10 +718,6 @@ static const struct args_kind kinds[] = {
 	    args_check_volume_binding, make_volume_binding, args_json_volume_binding },
 	{ "VolumeBinding", 36, &volume_binding_schema_36, fill_volume_binding,
 	    args_check_volume_binding, make_volume_binding, args_json_volume_binding },
-	/* of Kosmos (doc/kosmos.md) */
-	{ "LeafNodeVolumeBinding", 0, &volume_binding_schema,
-	    fill_volume_binding, args_check_volume_binding, make_volume_binding,
-	    args_json_volume_binding },
 	{ "DynamicResources", 36, &dynamic_resources_schema,
 	    fill_dynamic_resources, args_check_dynamic_resources,
 	    make_dynamic_resources, args_json_dynamic_resources },

@@ -148,8 +148,7 @@ make_priorities(struct making *m)
 	}
 }
 
-/* Arguments that are looked at outside of the units.  LeafNodeVolumeBinding comes
- * after VolumeBinding in the table: if it waits, it decides how long. */
+/* Arguments that are looked at outside of the units. */
 static void
 take_args(struct making *m)
 {
@@ -159,9 +158,7 @@ take_args(struct making *m)
 		const char *name = m->configured->args[i].plugin->name;
 		const void *args = m->configured->args[i].args;
 
-		if (strcmp(name, "VolumeBinding") == 0 ||
-		    (strcmp(name, "LeafNodeVolumeBinding") == 0 &&
-			is_enabled(m, POINT_PRE_BIND, name)))
+		if (strcmp(name, "VolumeBinding") == 0)
 			profile->bind_timeout_seconds =
 			    ((const struct volume_binding_args *)args)
 				->bind_timeout_seconds;
