@@ -510,6 +510,15 @@ warn_inert(struct merging *m)
 		}
 }
 
+/* Of a plugin that is enabled without a weight: 1 for those of kube-scheduler. */
+static int32_t
+usual_weight(const struct plugin *plugin)
+{
+	return plugin != NULL && strcmp(plugin->name, "StickyJob") == 0 ?
+	    plugin->weight :
+	    1;
+}
+
 static void
 put_lists(struct merging *m)
 {
@@ -526,7 +535,7 @@ put_lists(struct merging *m)
 			at[i].plugin = l->plugin;
 			at[i].weight = (int32_t)l->weight;
 			if (at[i].weight == 0)
-				at[i].weight = 1;
+				at[i].weight = usual_weight(l->plugin);
 			reading_position(&m->reading->reading, l->at,
 			    &at[i].line, &at[i].column);
 		}
