@@ -317,7 +317,7 @@ OPTION(config_file, STRING, "config-file", NULL, "", RESTART, "FILE",
 OPTION(config, STRING, "config", NULL, "", RESTART, "FILE",
     "A KubeSchedulerConfiguration. It overrides predicated.conf(5); flags "
     "override both. Its profiles and extenders decide unless a policy or a "
-    "provider is given; see predicated(8).")
+    "provider is given.")
 OPTION(check, BOOL, "check", NULL, "false", RESTART, NULL,
     "Check options, configuration and policy, report all problems, and "
     "exit.")
