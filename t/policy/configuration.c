@@ -257,11 +257,13 @@ arguments_reach_the_profile(void)
 	    "        - weight: 5\n"
 	    "          preference:\n"
 	    "            matchFields:\n"
-	    "            - {key: metadata.name, operator: In, values: [n]}\n");
+	    "            - {key: metadata.name, operator: In, values: [n1]}\n");
 	const struct node_affinity_args *added = NULL;
 	const struct profile *p;
 
 	t_str("valid", err.text, "");
+	if (c == NULL)
+		return;
 	p = c->profiles[0];
 	t_int("seconds", p->bind_timeout_seconds, 60);
 	t_int("hard", p->hard_pod_affinity_symmetric_weight, 0);
@@ -400,7 +402,7 @@ every_problem_is_placed(void)
 		      "Ignored: [], ignoredResources: 1"),
 		    ("file:4:59: error: "
 		     "profiles[0].pluginConfig[0].args.Ignored: unknown "
-		     "field\n"
+		     "field; did you mean \"ignoredResources\"?\n"
 		     "file:4:81: error: "
 		     "profiles[0].pluginConfig[0].args.ignoredResources must "
 		     "be an array of strings, not a number\n") },
@@ -425,7 +427,7 @@ every_problem_is_placed(void)
 		    ("file:3:29: error: plugin \"A\" does not exist: in "
 		     "v1alpha1 there are only plugins of one's own\n") },
 		{ LATER CONFIG("InterPodAffinity", "kind: NodeAffinityArgs"),
-		    ("file:4:65: error: profiles[0].pluginConfig[0].args.kind "
+		    ("file:4:56: error: profiles[0].pluginConfig[0].args.kind "
 		     "must be \"InterPodAffinityArgs\", not "
 		     "\"NodeAffinityArgs\"\n") },
 	};
