@@ -23,7 +23,8 @@
  * has the requested part 1; a name that comes twice counts twice; requests at
  * pod level do not count.
  *
- * doc/semantics/11-kube-1.36.md, Resources; doc/semantics/12-kube-1.20.md, Plugins.
+ * doc/semantics/11-kube-1.36.md, Resources; doc/semantics/12-kube-1.20.md, Node
+ * plugins.
  */
 #include "config.h"
 
@@ -226,7 +227,7 @@ add_most(const struct scored *s, double max, const double *restrict held,
 	add_shares(s, max, held, capacity, most_share_in_columns, sums);
 }
 
-/* The resource's columns of what is held, and of what there is. */
+/* The resource's columns: the amounts that pods hold, and that nodes have. */
 static const double *
 held_in_columns(const struct column_block *b, const struct scored *s)
 {
