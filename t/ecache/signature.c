@@ -209,14 +209,17 @@ random_world(void)
 static void
 become(struct world *w, const struct pod *pod)
 {
+	w->cycle.errors = NULL;
+	w->cycle.nerrors = w->cycle.errors_cap = 0;
 	w->cycle.pod = pod;
 	w->cycle.class = pod->class;
 }
 
-/* What the policy might have told the unit. */
+/* Arguments that a policy, or the plugin's configuration, might have. */
 static const void *
-args_of(const void *unit)
+args_of(const struct world *w, const void *unit)
 {
+	static const struct missing_state_args missing = { "not found", true };
 	static const struct shape_point shape[] = { { 0, 2 }, { 70, 9 } };
 	static const struct requested_to_capacity_ratio_args ratio = { 2,
 		shape };
@@ -228,6 +231,10 @@ args_of(const void *unit)
 	presence.labels = &label;
 	if (unit == &predicate_check_node_label_presence)
 		return &presence;
+	if (unit == &priority_missing_state || unit == &predicate_missing_state)
+		return &missing;
+	if (w->profile->release >= 20)
+		return NULL;
 	if (unit == &priority_node_label)
 		return &preference;
 	if (unit == &priority_requested_to_capacity_ratio_priority)
@@ -277,9 +284,9 @@ compare_verdicts(struct world *w, const struct pod *a, const struct pod *b,
 	const void *of_a, *of_b;
 
 	become(w, a);
-	of_a = world_prepare(w, unit, args_of(unit));
+	of_a = world_prepare(w, unit, args_of(w, unit));
 	become(w, b);
-	of_b = world_prepare(w, unit, args_of(unit));
+	of_b = world_prepare(w, unit, args_of(w, unit));
 	if (t_true(unit->name, (of_a == NULL) == (of_b == NULL))) {
 		AUTOFREE char *first = verdicts(w, a, unit, of_a);
 		AUTOFREE char *second = verdicts(w, b, unit, of_b);
@@ -294,8 +301,9 @@ static const void *
 prepared(struct world *w, const struct pod *pod, const struct priority *unit)
 {
 	become(w, pod);
-	return unit->prepare != NULL ? unit->prepare(&w->cycle, args_of(unit)) :
-				       args_of(unit);
+	return unit->prepare != NULL ?
+	    unit->prepare(&w->cycle, args_of(w, unit)) :
+	    args_of(w, unit);
 }
 
 /* Of all nodes, raw and, where that is another thing, reduced; you own it. */
@@ -310,22 +318,24 @@ scores(struct world *w, const struct pod *pod, const struct priority *unit,
 	FILE *out = open_memstream(&text, &size);
 
 	become(w, pod);
-	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
+	for (uint32_t i = 0; prep != PREP_SKIPPED && i < w->cluster->nnodes;
+	     i++) {
 		at[i] = i;
 		times[i] = 1;
 		all[i] = unit->score(&w->cycle, w->cluster->nodes[i], prep);
 		fprintf(out, "%lld ", (long long)all[i]);
 	}
-	if (unit->reduce != NULL)
+	if (prep != PREP_SKIPPED && unit->reduce != NULL)
 		unit->reduce(&w->cycle, prep, w->cluster->nnodes, at, times,
 		    all);
-	for (uint32_t i = 0; i < w->cluster->nnodes; i++)
+	for (uint32_t i = 0; prep != PREP_SKIPPED && i < w->cluster->nnodes;
+	     i++)
 		fprintf(out, "%lld ", (long long)all[i]);
 	fclose(out);
 	return text;
 }
 
-/* The raw score that all nodes have, or -1. */
+/* The raw score that all nodes have, or -1; -2: PreScore skips the plugin. */
 static int64_t
 uniform_score(struct world *w, const struct pod *pod,
     const struct priority *unit, const void *prep)
@@ -333,6 +343,8 @@ uniform_score(struct world *w, const struct pod *pod,
 	int64_t raw;
 
 	become(w, pod);
+	if (prep == PREP_SKIPPED)
+		return -2;
 	return unit->reads == READS_NODE && unit->uniform != NULL &&
 		unit->uniform(&w->cycle, prep, &raw) ?
 	    raw :
@@ -388,6 +400,7 @@ count_comparisons(const unsigned *n)
 static void
 rules_look_at_what_they_say(void)
 {
+	static const int releases[] = { 0, 20, 36 };
 	struct world *w = random_world();
 	unsigned ncompared[64] = { 0 };
 
@@ -408,6 +421,8 @@ rules_look_at_what_they_say(void)
 			p[j] = random_part(j);
 		}
 		b = pod_of(p, "b", "");
+		w->profile->release = releases[i % LENGTH(releases)];
+		cluster_score_as(w->cluster, w->profile->release);
 		compare_all(w, a, b, ncompared);
 		arena_reset(&w->arena);
 		pod_unref(a);
