@@ -21,8 +21,8 @@
  * its CSIDriver asks for that.
  *
  * Same rule as NodeVolumeLimits of kube-scheduler 1.36
- * (doc/semantics/11-kube-1.36.md, Quirks: volumes), in profiles of 1.20 of that
- * release (doc/semantics/12-kube-1.20.md, Quirks: plugins).
+ * (doc/semantics/11-kube-1.36.md, Volumes), in profiles of 1.20 of that
+ * release (doc/semantics/12-kube-1.20.md, Volumes).
  */
 #include "config.h"
 
@@ -426,7 +426,7 @@ static bool
 columns_tell(const struct cycle *cycle, const struct csi_demand *d)
 {
 	return !d->any_required && d->rules != 20 &&
-	    d->release == cycle->cluster->kubernetes_minor;
+	    csi_use_is_same(cycle->cluster, d->release);
 }
 
 /* Each node by itself. */
