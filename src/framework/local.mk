@@ -7,6 +7,7 @@ libpredicated_a_SOURCES += \
 	%D%/following.h \
 	%D%/gates.c %D%/gates.h \
 	%D%/refinement.c %D%/refinement.h \
+	%D%/pod_selectors.c %D%/pod_selectors.h \
 	%D%/predicate.h \
 	%D%/prefilter.h \
 	%D%/priority.c %D%/priority.h \

@@ -36,7 +36,8 @@
 #define VOLUME(key, id) SOME(key, ALL(id), ALL("readOnly"))
 
 #define OWNERS SOME("ownerReferences", \
-	ALL("controller"), ALL("kind"), ALL("uid"))
+	ALL("controller"), ALL("kind"), ALL("uid"), ALL("name"), \
+	ALL("apiVersion"))
 
 #define DEMAND SOME("resources", ALL("requests"), ALL("limits"))
 

@@ -199,7 +199,9 @@ struct pod_class {
 	/* The ownerReference with controller=true; SYM_NONE if it is absent. */
 	sym controller_kind;
 	sym controller_uid;
-	bool of_daemon_set; /* any ownerReference is one to a DaemonSet */
+	sym controller_name;
+	sym controller_version; /* apiVersion */
+	bool of_daemon_set;     /* any ownerReference is one to a DaemonSet */
 
 	/*
 	 * requested: the request of a pending pod, max(sum of the containers,

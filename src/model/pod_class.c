@@ -106,10 +106,12 @@ static void
 put_selector(struct key *key, const struct selector *s)
 {
 	const char *error = s->error != NULL ? s->error : "";
+	const char *error_36 = s->error_36 != NULL ? s->error_36 : "";
 
 	put_u32(key, s->nothing);
 	put_u32(key, s->error != NULL);
 	put_bytes(key, error, strlen(error) + 1);
+	put_bytes(key, error_36, strlen(error_36) + 1);
 	put_u32(key, s->n);
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct requirement *r = &s->at[i];
@@ -128,6 +130,8 @@ put_node_term(struct key *key, const struct node_selector_term *term)
 	put_u32(key, term->has_fields);
 	put_selector(key, &term->labels);
 	put_selector(key, &term->fields);
+	put_u32(key, term->named);
+	put_syms(key, term->nnames, term->names);
 }
 
 static void
@@ -213,6 +217,8 @@ put_controller(struct key *key, const struct pod_class *class)
 {
 	put_u32(key, class->controller_kind);
 	put_u32(key, class->controller_uid);
+	put_u32(key, class->controller_name);
+	put_u32(key, class->controller_version);
 }
 
 static void

@@ -1074,23 +1074,28 @@ read_controller(struct decoding *d, const struct doc_node *root,
 
 	class->controller_kind = SYM_NONE;
 	class->controller_uid = SYM_NONE;
+	class->controller_name = class->controller_version = SYM_NONE;
 	if (read_array(d, meta, "metadata", "ownerReferences", &array, &n) != 0)
 		return -1;
 	for (const struct doc_node *at = first(array); at != NULL;
 	     at = at->next, i++) {
 		const char *path = item(d, "metadata.ownerReferences", i);
 		bool controller;
-		const char *kind, *uid;
+		const char *kind, *uid, *name, *version;
 
 		if (read_flag(d, at, path, "controller", &controller) != 0 ||
 		    read_text(d, at, path, "kind", &kind) != 0 ||
-		    read_text(d, at, path, "uid", &uid) != 0)
+		    read_text(d, at, path, "uid", &uid) != 0 ||
+		    read_text(d, at, path, "name", &name) != 0 ||
+		    read_text(d, at, path, "apiVersion", &version) != 0)
 			return -1;
 		class->of_daemon_set |= strcmp(kind, "DaemonSet") == 0;
 		if (!controller || class->controller_kind != SYM_NONE)
 			continue;
 		class->controller_kind = sym_in(d->arena, kind);
 		class->controller_uid = sym_in(d->arena, uid);
+		class->controller_name = sym_in(d->arena, name);
+		class->controller_version = sym_in(d->arena, version);
 	}
 	return 0;
 }

@@ -45,6 +45,8 @@ struct selector {
 	bool nothing; /* matches nothing */
 	const char
 	    *error; /* why it cannot be used (it matches nothing), or NULL */
+	/* Of a LabelSelector with an error: the same in the words of 1.36. */
+	const char *error_36;
 	uint32_t n;
 	const struct requirement *at;
 };
@@ -121,6 +123,11 @@ struct node_selector_term {
 	struct selector labels; /* nothing when it is */
 	struct selector
 	    fields; /* keys are not validated; In, NotIn, one value */
+	/* Whether matchFields has metadata.name In: then the names that are in
+	 * all such lists as they are written, whether they can be used or not. */
+	bool named;
+	uint32_t nnames;
+	const sym *names;
 };
 
 /* One of the terms must match. */

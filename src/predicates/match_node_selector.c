@@ -240,6 +240,25 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return affinity_miss(cycle->arena, &wish->affinity, labels, "its");
 }
 
+/* Terms that name nodes must leave one of them. */
+static enum verdict
+check_names(struct cycle *cycle, const void *args, struct why *why)
+{
+	const struct node_selector *terms =
+	    &cycle->class->required_node_affinity;
+
+	if (!names_all_nodes(cycle->class))
+		return FITS;
+	for (uint32_t i = 0; i < terms->n; i++)
+		if (terms->at[i].nnames > 0)
+			return FITS;
+	return refuse(why, UNFIT_FOREVER, "pod affinity terms conflict");
+}
+
+const struct prefilter prefilter_match_node_selector = {
+	.check = check_names,
+};
+
 const struct predicate predicate_match_node_selector = {
 	.name = "MatchNodeSelector",
 	.reads = READS_NODE,

@@ -1,4 +1,5 @@
-/* Every predicate there is: table.h declares and lists them. */
+/* Every predicate and prefilter there is: table.h and prefilter_table.h list
+ * them. */
 #ifndef PREDICATES_REGISTRY_H
 #define PREDICATES_REGISTRY_H
 
@@ -11,12 +12,9 @@
 #include "predicates/table.h"
 #undef PREDICATE
 
-/* PreFilter of the plugins whose rules these predicates are. */
-extern const struct prefilter prefilter_check_volume_binding;
-extern const struct prefilter prefilter_no_volume_zone_conflict;
-extern const struct prefilter prefilter_read_write_once_pod;
-extern const struct prefilter prefilter_resource_claims;
-extern const struct prefilter prefilter_scheduling_gates;
+#define PREFILTER(x) extern const struct prefilter prefilter_##x;
+#include "predicates/prefilter_table.h"
+#undef PREFILTER
 
 /* In the order in which they are tried on a node; npredicates of them. */
 extern const struct predicate *const predicates[];

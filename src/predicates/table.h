@@ -6,6 +6,8 @@
  */
 /* clang-format off */
 PREDICATE(unsupported_fields)
+PREDICATE(node_names)
+PREDICATE(missing_state)
 PREDICATE(check_node_condition)
 PREDICATE(check_node_unschedulable)
 PREDICATE(leaf_node_distribution)
