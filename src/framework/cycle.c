@@ -10,15 +10,6 @@
 #include "base/xmalloc.h"
 #include "framework/profile.h"
 
-int
-cycle_release(const struct cycle *cycle)
-{
-	int cluster = cycle->cluster->kubernetes_minor;
-	int own = cycle->profile->release;
-
-	return cycle->profile->strict ? 15 : cluster > own ? cluster : own;
-}
-
 bool
 cycle_compares_tolerations(const struct cycle *cycle)
 {

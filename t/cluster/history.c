@@ -642,7 +642,7 @@ hurry(struct story *story, struct cluster *cluster,
     const struct profile *profile, struct ecache *ecache, const struct pod *pod,
     uint64_t seed)
 {
-	struct cancellation cancellation = { .at_look = 1 + any(1 + any(600)) };
+	struct cancellation cancellation = { .at_look = 1 + any(1 + any(400)) };
 	struct attempt attempt;
 	struct cycle *cycle =
 	    attempt_init(&attempt, cluster, profile, ecache, pod, seed);
@@ -730,7 +730,7 @@ live(struct story *story, const char *policy, uint64_t seed)
 	profile = t_profile(policy, &options);
 	/* and for a third so little is remembered that it is not enough */
 	if (seed % 3 == 0)
-		cluster->journal.cap = 3;
+		cluster->journal.cap = 4;
 	/* for some of the seeds so small that classes are dropped all along */
 	ecache =
 	    ecache_new(cluster, profile, seed % 4 == 1 ? 2 << 10 : 1 << 20);
