@@ -306,8 +306,11 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 		node->lowest_priority = pod->priority;
 	while (node->ports_cap < node->nports + nports)
 		vec_room(node->ports, node->ports_cap, &node->ports_cap);
-	node->nports = host_ports_add(node->ports, node->nports, class, nports);
-	port_users_count(cluster, node, class, 1);
+	if (nports > 0) {
+		node->nports =
+		    host_ports_add(node->ports, node->nports, class, nports);
+		port_users_count(cluster, node, class, 1);
+	}
 	disk_users_count(cluster, node, class, 1);
 	claim_users_count(cluster, node, class, 1);
 	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), 1);

@@ -8,42 +8,6 @@
 #include "cluster/host_ports.h"
 #include "cluster/node_info_internal.h"
 
-const struct resources *
-pod_held(const struct pod_class *class, int minor)
-{
-	if (minor >= 32)
-		return class->from_32.held;
-	if (minor >= 27)
-		return class->from_27.held;
-	return minor >= 18 ? &class->full : &class->held;
-}
-
-const struct resources *
-pod_requested(const struct pod_class *class, int minor)
-{
-	if (minor >= 32)
-		return class->from_32.pending;
-	if (minor >= 27)
-		return class->from_27.pending;
-	return minor >= 18 ? &class->full : &class->requested;
-}
-
-int64_t
-pod_nonzero_cpu_milli(const struct pod_class *class, int minor)
-{
-	return class->level_cpu && minor >= 32 ?
-	    class->from_32.held->cpu_milli :
-	    class->nonzero_cpu_milli;
-}
-
-int64_t
-pod_nonzero_memory(const struct pod_class *class, int minor)
-{
-	return class->level_memory && minor >= 32 ?
-	    class->from_32.held->memory :
-	    class->nonzero_memory;
-}
-
 static void
 count_volumes(struct node_info *node, const struct pod_class *class, int sign)
 {
@@ -97,16 +61,18 @@ node_info_add(struct arena *arena, struct node_info *copy, int minor,
     const struct pod *pod)
 {
 	const struct pod_class *class = pod->class;
+	uint32_t nports = pod_nports(class, minor);
 
 	resources_add(arena, &copy->requested, pod_held(class, minor), 1);
 	count(copy, minor, class, 1);
 	arena_room(arena, copy->pods, copy->npods, &copy->pods_cap);
 	copy->pods[copy->npods++] = pod;
-	while (copy->ports_cap < copy->nports + pod_nports(class, minor))
+	if (nports == 0)
+		return;
+	while (copy->ports_cap < copy->nports + nports)
 		arena_room(arena, copy->ports, copy->ports_cap,
 		    &copy->ports_cap);
-	copy->nports = host_ports_add(copy->ports, copy->nports, class,
-	    pod_nports(class, minor));
+	copy->nports = host_ports_add(copy->ports, copy->nports, class, nports);
 }
 
 bool
@@ -125,7 +91,8 @@ node_info_remove(struct arena *arena, struct node_info *copy, int minor,
 	copy->pods[at] = copy->pods[--copy->npods];
 	resources_add(arena, &copy->requested, pod_held(class, minor), -1);
 	count(copy, minor, class, -1);
-	copy->nports = host_ports_remove(copy->ports, copy->nports, class,
-	    pod_nports(class, minor), true);
+	if (pod_nports(class, minor) > 0)
+		copy->nports = host_ports_remove(copy->ports, copy->nports,
+		    class, pod_nports(class, minor), true);
 	return true;
 }

@@ -79,14 +79,40 @@ pod_nports(const struct pod_class *class, int minor)
 	return minor >= 28 ? class->nports : class->napp_ports;
 }
 
+/* The resources that an assigned pod takes from its node. */
+static inline const struct resources *
+pod_held(const struct pod_class *class, int minor)
+{
+	if (minor < 27)
+		return minor >= 18 ? &class->full : &class->held;
+	return minor >= 32 ? class->from_32.held : class->from_27.held;
+}
+
+/* The resources that a pending pod requests of a node. */
+static inline const struct resources *
+pod_requested(const struct pod_class *class, int minor)
+{
+	if (minor < 27)
+		return minor >= 18 ? &class->full : &class->requested;
+	return minor >= 32 ? class->from_32.pending : class->from_27.pending;
+}
+
 /* A pod's requests for scores: those at pod level from 1.32 on, else the
  * containers', with defaults. */
-int64_t pod_nonzero_cpu_milli(const struct pod_class *class, int minor);
-int64_t pod_nonzero_memory(const struct pod_class *class, int minor);
+static inline int64_t
+pod_nonzero_cpu_milli(const struct pod_class *class, int minor)
+{
+	return class->level_cpu && minor >= 32 ?
+	    class->from_32.held->cpu_milli :
+	    class->nonzero_cpu_milli;
+}
 
-/* The resources that an assigned pod takes from its node. */
-const struct resources *pod_held(const struct pod_class *class, int minor);
-/* The resources that a pending pod requests of a node. */
-const struct resources *pod_requested(const struct pod_class *class, int minor);
+static inline int64_t
+pod_nonzero_memory(const struct pod_class *class, int minor)
+{
+	return class->level_memory && minor >= 32 ?
+	    class->from_32.held->memory :
+	    class->nonzero_memory;
+}
 
 #endif

@@ -11,15 +11,6 @@
 #include "framework/profile.h"
 
 int
-cycle_release(const struct cycle *cycle)
-{
-	int cluster = cycle->cluster->kubernetes_minor;
-	int own = cycle->profile->release;
-
-	return cycle->profile->strict ? 15 : cluster > own ? cluster : own;
-}
-
-int
 cycle_rules(const struct cycle *cycle)
 {
 	int own = cycle->profile->release;

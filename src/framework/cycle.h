@@ -15,11 +15,11 @@
 #include "base/arena.h"
 #include "cluster/cluster.h"
 #include "framework/extension_point.h"
+#include "framework/profile.h"
 #include "model/pod.h"
 
 struct extension;
 struct ecache;
-struct profile;
 
 /*
  * A request to abandon a decision, the counterpart of Go's context.  Once it is
@@ -91,7 +91,14 @@ cycle_is_cancelled(const struct cycle *cycle)
  * --strict-policy.  A field that came with 1.N counts if this is at least N.
  * Formulas and messages go by profile->release.
  */
-int cycle_release(const struct cycle *cycle);
+static inline int
+cycle_release(const struct cycle *cycle)
+{
+	int cluster = cycle->cluster->kubernetes_minor;
+	int own = cycle->profile->release;
+
+	return cycle->profile->strict ? 15 : cluster > own ? cluster : own;
+}
 
 /*
  * The minor version of the release whose procedure and words count: that of a

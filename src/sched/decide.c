@@ -229,7 +229,10 @@ decide_over_cells(struct cycle *cycle, struct decision *d)
 	if (cycle_is_cancelled(cycle))
 		return false;
 	nominated = nominated_node(cycle, d);
-	if (cycle->nerrors > 0 && nominated == NULL) {
+	/* then plugins look at no other node */
+	if (nominated != NULL && cycle->profile->release >= 20)
+		cycle->nerrors = 0;
+	if (cycle->nerrors > 0) {
 		fail(d, cycle_errors(cycle, true));
 		return false;
 	}

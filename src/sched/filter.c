@@ -23,12 +23,16 @@ filter_new(struct cycle *cycle)
 	    arena_array(cycle->arena, struct filter_step, filter->nsteps);
 	filter->beyond =
 	    arena_alloc(cycle->arena, filter->nsteps * sizeof(*filter->beyond));
+	filter->updated = arena_alloc(cycle->arena,
+	    filter->nsteps * sizeof(*filter->updated));
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		filter->steps[i].unit = profile->predicates[i].unit;
 		filter->steps[i].args = profile->predicates[i].args;
 		filter->steps[i].plugin = profile->predicates[i].name;
 		if (filter->steps[i].unit->reads != READS_NODE)
 			filter->beyond[filter->nbeyond++] = (uint32_t)i;
+		if (filter->steps[i].unit->update != NULL)
+			filter->updated[filter->nupdated++] = (uint32_t)i;
 	}
 	return filter;
 }
@@ -61,11 +65,10 @@ is_uncached(struct filter *filter, struct filter_step *step)
 size_t
 filter_first_uncached(struct filter *filter)
 {
-	size_t i = 0;
-
-	while (i < filter->nsteps && !is_uncached(filter, &filter->steps[i]))
-		i++;
-	return i;
+	for (size_t i = 0; i < filter->nbeyond; i++)
+		if (is_uncached(filter, &filter->steps[filter->beyond[i]]))
+			return filter->beyond[i];
+	return filter->nsteps;
 }
 
 bool
@@ -116,11 +119,19 @@ filter_of_nodes(struct filter *filter)
 	struct filter *nodes = arena_memdup(arena, filter, sizeof(*filter));
 
 	nodes->steps = arena_array(arena, struct filter_step, filter->nsteps);
-	nodes->nsteps = nodes->nbeyond = 0;
-	for (size_t i = 0; i < filter->nsteps; i++)
-		if (filter->steps[i].unit->reads == READS_NODE &&
-		    asked(filter, &filter->steps[i]))
-			nodes->steps[nodes->nsteps++] = filter->steps[i];
+	nodes->updated =
+	    arena_alloc(arena, filter->nsteps * sizeof(*nodes->updated));
+	nodes->nsteps = nodes->nbeyond = nodes->nupdated = 0;
+	for (size_t i = 0; i < filter->nsteps; i++) {
+		struct filter_step *step = &filter->steps[i];
+
+		if (step->unit->reads != READS_NODE || !asked(filter, step))
+			continue;
+		if (step->unit->update != NULL)
+			nodes->updated[nodes->nupdated++] =
+			    (uint32_t)nodes->nsteps;
+		nodes->steps[nodes->nsteps++] = *step;
+	}
 	return nodes;
 }
 
@@ -135,8 +146,6 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 
 		if (!asked(filter, step))
 			continue;
-		if (cycle_is_cancelled(filter->cycle))
-			return BROKEN;
 		filter->cycle->plugin = step->plugin;
 		verdict =
 		    step->unit->check(filter->cycle, node, step->prep, why);
@@ -147,17 +156,18 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 		if (verdict == BROKEN || (verdict != FITS && !all))
 			break;
 	}
-	return worst;
+	/* a check that was cut short may have said anything */
+	return cycle_is_cancelled(filter->cycle) ? BROKEN : worst;
 }
 
 void
 filter_update(struct filter *filter, const struct node_info *node,
     const struct pod *pod, int sign)
 {
-	for (size_t i = 0; i < filter->nsteps; i++) {
-		struct filter_step *step = &filter->steps[i];
+	for (size_t i = 0; i < filter->nupdated; i++) {
+		struct filter_step *step = &filter->steps[filter->updated[i]];
 
-		if (step->unit->update != NULL && asked(filter, step))
+		if (asked(filter, step))
 			step->unit->update(filter->cycle, (void *)step->prep,
 			    node, pod, sign);
 	}
@@ -318,20 +328,26 @@ drop_known(const struct ecache_class *kept, size_t steps, struct decision *d,
 static void
 check_steps(struct filter *filter, struct decision *d, uint32_t *in, uint32_t n)
 {
-	const struct ecache_class *kept = d->kept;
+	for (size_t i = 0; i < filter->nsteps && n > 0; i++)
+		if (asked(filter, &filter->steps[i]))
+			n = check_step(filter, &filter->steps[i], d, in, n);
+}
 
-	for (size_t i = 0; i < filter->nsteps && n > 0; i++) {
-		struct filter_step *step = &filter->steps[i];
+/* The same, where the results of READS_NODE predicates are kept. */
+static void
+check_steps_beyond(struct filter *filter, struct decision *d, uint32_t *in,
+    uint32_t n)
+{
+	for (size_t i = 0; i < filter->nbeyond && n > 0; i++) {
+		uint32_t at = filter->beyond[i];
+		struct filter_step *step = &filter->steps[at];
 
-		if ((kept != NULL && step->unit->reads == READS_NODE) ||
-		    !asked(filter, step))
+		if (!asked(filter, step))
 			continue;
-		if (kept != NULL)
-			n = drop_known(kept, i, d, in, n);
+		n = drop_known(d->kept, at, d, in, n);
 		n = check_step(filter, step, d, in, n);
 	}
-	if (kept != NULL)
-		drop_known(kept, filter->nsteps, d, in, n);
+	drop_known(d->kept, filter->nsteps, d, in, n);
 }
 
 /* kube-scheduler 1.15: numFeasibleNodesToFind().  (≠: without a percentage it
@@ -382,14 +398,18 @@ check_sample(struct filter *filter, struct decision *d, uint32_t enough)
 void
 filter_cells(struct filter *filter, struct decision *d)
 {
-	uint32_t enough = filter_enough(filter->cycle), *in;
+	uint32_t enough = filter_enough(filter->cycle), n, *in;
 
 	if (enough < d->nnodes) {
 		check_sample(filter, d, enough);
 		return;
 	}
 	in = arena_alloc(filter->cycle->arena, d->ncells * sizeof(*in));
-	check_steps(filter, d, in, list_undecided(filter, d, in));
+	n = list_undecided(filter, d, in);
+	if (d->kept != NULL)
+		check_steps_beyond(filter, d, in, n);
+	else
+		check_steps(filter, d, in, n);
 }
 
 uint64_t

@@ -26,6 +26,9 @@ struct filter {
 	/* The steps that look beyond the node, by number. */
 	size_t nbeyond;
 	uint32_t *beyond;
+	/* Those whose preps follow simulations. */
+	size_t nupdated;
+	uint32_t *updated;
 	/* As node_verdict's, of the last filter_node(). */
 	uint32_t refused_at;
 };

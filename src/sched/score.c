@@ -53,16 +53,18 @@ begin_totals(const struct scoring *s)
 	bool unscored = profile->npriorities == 0 && profile->nextenders == 0;
 
 	d->totals = arena_array(s->cycle->arena, int64_t, d->nfitting);
-	for (uint32_t i = 0; i < d->nfitting; i++) {
-		if (unscored)
+	if (unscored)
+		for (uint32_t i = 0; i < d->nfitting; i++)
 			d->totals[i] = 1;
-		else if (d->best != NULL)
+	else if (d->best != NULL)
+		for (uint32_t i = 0; i < d->nfitting; i++)
 			d->totals[i] = d->best[i]->total;
-		else if (d->tops != NULL)
+	else if (d->tops != NULL)
+		for (uint32_t i = 0; i < d->nfitting; i++)
 			d->totals[i] = d->tops[d->feasible[i]].total;
-		else if (d->kept != NULL)
+	else if (d->kept != NULL)
+		for (uint32_t i = 0; i < d->nfitting; i++)
 			d->totals[i] = d->kept->results->total[s->nodes[i]];
-	}
 }
 
 /* Whether the priority's scores are in the totals from the beginning. */
@@ -98,16 +100,18 @@ raw_scores(const struct scoring *s, size_t i, const void *prep, int64_t *scores)
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
 	size_t key_part = d->kept != NULL ? d->kept->raw_places[i] : 0;
 
-	for (uint32_t j = 0; j < d->nfitting; j++) {
-		uint32_t at = s->nodes[j];
+	if (key_part != 0) {
+		const struct ecache_results *results = d->kept->results;
 
-		if (cycle_is_cancelled(s->cycle))
-			return;
-		scores[j] = key_part != 0 ?
-		    outcome_at(d->kept->results,
-			d->kept->results->outcome_of[at])[key_part] :
-		    unit->score(s->cycle, s->cycle->cluster->nodes[at], prep);
+		for (uint32_t j = 0; j < d->nfitting; j++)
+			scores[j] = outcome_at(results,
+			    results->outcome_of[s->nodes[j]])[key_part];
+		return;
 	}
+	for (uint32_t j = 0; j < d->nfitting && !cycle_is_cancelled(s->cycle);
+	     j++)
+		scores[j] = unit->score(s->cycle,
+		    s->cycle->cluster->nodes[s->nodes[j]], prep);
 }
 
 static void

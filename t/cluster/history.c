@@ -56,6 +56,8 @@ struct story {
 	bool kosmos;
 	/* The cluster is one of 1.36, and pods use what came after 1.15. */
 	bool today;
+	/* Their node affinity may name nodes. */
+	bool names;
 
 	unsigned npreemptions, nabandoned, nconfined;
 	unsigned ngrouped; /* decisions that looked at no single node */
@@ -203,7 +205,7 @@ random_terms(FILE *out, const char *name, bool there, bool today)
 
 /* What a pod, there already or not, says about others; you own it. */
 static char *
-random_wishes(bool there, bool today)
+random_wishes(bool there, bool today, bool names)
 {
 	static const char *const keys[] = { "rack", "cell",
 		"failure-domain.beta.kubernetes.io/zone",
@@ -228,6 +230,14 @@ random_wishes(bool there, bool today)
 		      "nodeSelectorTerms: [{matchExpressions: [{key: rack,"
 		      " operator: In, values: [r0, r1]}]}]}}",
 		    out);
+	else if (names && any(2))
+		fprintf(out,
+		    "nodeAffinity: {"
+		    "requiredDuringSchedulingIgnoredDuringExecution: {"
+		    "nodeSelectorTerms: [{matchFields: [{key: metadata.name,"
+		    " operator: In, values: [n%u]}]}, {matchFields: [{key: "
+		    "metadata.name, operator: In, values: [n%u, n%u]}]}]}}",
+		    any(NODES), any(NODES), any(NODES));
 	fputs("},", out);
 	if (any(3) == 0 || (today && any(2))) {
 		fputs("topologySpreadConstraints: [", out);
@@ -294,7 +304,7 @@ random_pod(const struct story *story, unsigned i, const char *node,
 	/* few enough looks that many pods look alike */
 	unsigned look = any(3);
 	AUTOFREE char *wishes = story->sociable && any(2) ?
-	    random_wishes(node[0] != '\0', story->today) :
+	    random_wishes(node[0] != '\0', story->today, story->names) :
 	    NULL;
 	char text[4096], app[] = { 'a' + (char)look, '\0' };
 
@@ -541,8 +551,9 @@ told(struct story *story, struct cycle *cycle)
 	for (uint32_t i = 0; i < d->nnodes; i++) {
 		const struct node_verdict *v = &d->verdicts[i];
 		const char **why = d->why.reasons + v->first_reason;
-		char *line = arena_printf(cycle->arena, "%s=%d",
-		    sym_text(cycle->cluster->nodes[i]->name), v->verdict);
+		char *line = arena_printf(cycle->arena, "%s=%d by %u",
+		    sym_text(cycle->cluster->nodes[i]->name), v->verdict,
+		    (unsigned)v->step);
 
 		for (uint32_t j = 0; j < v->nreasons; j++)
 			line =
@@ -631,7 +642,7 @@ hurry(struct story *story, struct cluster *cluster,
     const struct profile *profile, struct ecache *ecache, const struct pod *pod,
     uint64_t seed)
 {
-	struct cancellation cancellation = { .at_look = 1 + any(1 + any(600)) };
+	struct cancellation cancellation = { .at_look = 1 + any(1 + any(400)) };
 	struct attempt attempt;
 	struct cycle *cycle =
 	    attempt_init(&attempt, cluster, profile, ecache, pod, seed);
@@ -719,7 +730,7 @@ live(struct story *story, const char *policy, uint64_t seed)
 	profile = t_profile(policy, &options);
 	/* and for a third so little is remembered that it is not enough */
 	if (seed % 3 == 0)
-		cluster->journal.cap = 3;
+		cluster->journal.cap = 4;
 	/* for some of the seeds so small that classes are dropped all along */
 	ecache =
 	    ecache_new(cluster, profile, seed % 4 == 1 ? 2 << 10 : 1 << 20);
@@ -869,6 +880,37 @@ rules_of_today_forget_history(void)
 	t_true("often", story.ngrouped > 3000);
 }
 
+#define SPREAD_BY_DEFAULT                                                      \
+	"\"pluginConfig\":[{\"name\":\"PodTopologySpread\",\"args\":{"         \
+	"\"defaultingType\":\"List\",\"defaultConstraints\":["                 \
+	"{\"maxSkew\":1,\"topologyKey\":\"rack\","                             \
+	"\"whenUnsatisfiable\":\"DoNotSchedule\"},"                            \
+	"{\"maxSkew\":2,\"topologyKey\":\"cell\","                             \
+	"\"whenUnsatisfiable\":\"ScheduleAnyway\"}]}}]"
+
+static void
+profiles_of_plugins_forget_history(void)
+{
+	static const char *const configurations[] = {
+		T_CONFIGURATION("v1", ""),
+		T_CONFIGURATION("v1", SPREAD_BY_DEFAULT),
+		T_CONFIGURATION("v1beta1", ""),
+		T_CONFIGURATION("v1beta1", SPREAD_BY_DEFAULT),
+	};
+	struct story story = { .today = true, .names = true };
+
+	for (uint64_t seed = 161; seed <= 184; seed++) {
+		story.plain = seed % 3 == 0;
+		story.sociable = !story.plain;
+		story.crowded = seed % 5 == 0;
+		story.hurried = seed % 7 == 0;
+		live(&story, configurations[seed % LENGTH(configurations)],
+		    seed);
+	}
+	t_true("often", story.ngrouped > 3000);
+	t_true("also with preemption", story.npreemptions > 300);
+}
+
 static void
 kin_share_until_other_pods_make_a_difference(void)
 {
@@ -903,6 +945,6 @@ T_MAIN(T(the_default_policy_forgets_history), T(service_rules_forget_history),
     T(distribution_policies_forget_history),
     T(preemption_finds_the_same_from_what_was_kept),
     T(rules_about_other_pods_are_decided_from_what_was_kept),
-    T(rules_of_today_forget_history),
+    T(profiles_of_plugins_forget_history), T(rules_of_today_forget_history),
     T(kin_share_until_other_pods_make_a_difference),
     T(abandoned_decisions_leave_nothing_wrong_behind))

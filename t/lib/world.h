@@ -63,7 +63,7 @@ struct world {
 	struct arena arena; /* the cycle's */
 };
 
-/* What one predicate says of one node.  Texts are valid until the next
+/* What one predicate says of one node, or a prefilter of the pod.  Texts are valid until the next
  * world_pod(). */
 struct outcome {
 	enum verdict verdict;
@@ -91,6 +91,10 @@ struct node_info *world_node(struct world *world, const char *name);
 /* prepare() and check() on one node. */
 struct outcome world_check(struct world *world,
     const struct predicate *predicate, const void *args, const char *node);
+
+/* What the prefilter says of the pod. */
+struct outcome world_prefilter(struct world *world,
+    const struct prefilter *prefilter, const void *args);
 
 /*
  * The same in steps, for simulations: world_prepare() once, then change the

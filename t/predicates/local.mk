@@ -13,6 +13,8 @@ check_PROGRAMS += \
 	%D%/match_node_selector.t \
 	%D%/no_disk_conflict.t \
 	%D%/node_declared_features.t \
+	%D%/missing_state.t \
+	%D%/node_names.t \
 	%D%/node_pressure.t \
 	%D%/pod_fits_host_ports.t \
 	%D%/pod_fits_resources.t \

@@ -259,6 +259,43 @@ an_error_names_the_plugin(void)
 	}
 }
 
+static enum verdict
+fails_elsewhere(struct cycle *cycle, const struct node_info *node,
+    const void *prep, struct why *why)
+{
+	return strcmp(sym_text(node->name), "n2") == 0 ?
+	    FITS :
+	    fails(cycle, node, prep, why);
+}
+
+static void
+an_error_elsewhere_does_not_keep_a_pod_from_its_nominated_node(void)
+{
+	static const struct predicate broken = { .name = "Broken",
+		.reads = READS_NODE,
+		.check = fails_elsewhere };
+	static struct profile_predicate breaking[] = {
+		{ .unit = &broken, .name = "X" },
+	};
+	static const char *const pods[] = { POD,
+		W_POD_IN("default", "p", "", "", "", "nominatedNodeName: n2") };
+
+	for (size_t i = 0; i < LENGTH(pods); i++) {
+		struct world *w = world_of_row(&rows[0]);
+		const struct decision *d;
+
+		w->profile->predicates = breaking;
+		w->profile->npredicates = 1;
+		w->cluster->kubernetes_minor = 36;
+		world_pod(w, pods[i]);
+		d = decide(&w->cycle);
+		t_int("chosen", d->chosen != NULL, i);
+		t_int("an error", d->error != NULL, !i);
+		world_free(w);
+	}
+}
+
 T_MAIN(T(a_rejection_is_about_all_nodes), T(nodes_have_the_code_and_the_plugin),
     T(a_node_that_fits_has_no_plugin), T(a_policy_has_no_codes),
-    T(an_error_names_the_plugin))
+    T(an_error_names_the_plugin),
+    T(an_error_elsewhere_does_not_keep_a_pod_from_its_nominated_node))
