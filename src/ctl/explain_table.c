@@ -579,7 +579,9 @@ explain_table(const struct options *options, const struct explanation *found)
 	}
 	if (found->decision->chosen != NULL)
 		return;
-	screen_print(screen, STYLE_PLAIN, "\n%s\n", found->message);
+	screen_print(screen, STYLE_PLAIN, "\n%s\n",
+	    post_filter_message(found->cycle, found->message,
+		found->post_filter));
 	if (found->decision->error != NULL)
 		return;
 	print_misses(e);

@@ -35,7 +35,7 @@
  *	- no eligible node at all: every node that has the label fits
  *
  * Same rule as kube-scheduler 1.16, EvenPodsSpreadPredicate, PodTopologySpread of
- * 1.20 (doc/semantics/12-kube-1.20.md, Plugins), and from 1.18 on
+ * 1.20 (doc/semantics/12-kube-1.20.md, Spreading and affinity), and from 1.18 on
  * as that of 1.36 (doc/semantics/11-kube-1.36.md, Spreading and
  * affinity); 1.15 has none.
  */
