@@ -23,24 +23,17 @@ kind_of(const char *name)
 }
 
 int64_t
-scored_amount(const struct scored *scored, const struct resources *amounts)
+scored_other_amount(const struct scored *scored,
+    const struct resources *amounts)
 {
 	const struct scalar *scalar;
 
-	switch (scored->kind) {
-	case SCORED_CPU:
-		return amounts->cpu_milli;
-	case SCORED_MEMORY:
-		return amounts->memory;
-	case SCORED_STORAGE:
+	if (scored->kind == SCORED_STORAGE)
 		return amounts->ephemeral_storage;
-	case SCORED_SCALAR:
-		scalar = resources_scalar(amounts, scored->name);
-		return scalar != NULL ? scalar->amount : 0;
-	case SCORED_UNKNOWN:
-		break;
-	}
-	return 0;
+	if (scored->kind != SCORED_SCALAR)
+		return 0; /* no node has any */
+	scalar = resources_scalar(amounts, scored->name);
+	return scalar != NULL ? scalar->amount : 0;
 }
 
 static struct scored *

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 #include "base/sym.h"
+#include "model/resources.h"
 
 struct arena;
-struct resources;
 struct scored_resource;
 
 enum scored_kind {
@@ -44,9 +44,20 @@ struct scored_resources scored_resources_new(struct arena *arena, size_t n,
     const struct scored_resource *resources, bool each,
     const struct resources *request);
 
-/* The amount of this resource; of a node or a pod. */
-int64_t scored_amount(const struct scored *scored,
+/* For scored_amount(). */
+int64_t scored_other_amount(const struct scored *scored,
     const struct resources *amounts);
+
+/* The amount of this resource; of a node or a pod. */
+static inline int64_t
+scored_amount(const struct scored *scored, const struct resources *amounts)
+{
+	if (scored->kind == SCORED_CPU)
+		return amounts->cpu_milli;
+	return scored->kind == SCORED_MEMORY ?
+	    amounts->memory :
+	    scored_other_amount(scored, amounts);
+}
 
 /* Whether there are but two of them, cpu and memory in any order. */
 bool scored_resources_are_plain(const struct scored_resources *resources);
