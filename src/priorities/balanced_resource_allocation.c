@@ -153,8 +153,11 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 static inline int32_t
 balance_in_columns(double max, double cpu, double memory)
 {
-	cpu = cpu > 1 ? 1 : cpu;
-	memory = memory > 1 ? 1 : memory;
+	/* rows without a node may have anything below */
+	cpu = cpu > 0 ? cpu : 0;
+	memory = memory > 0 ? memory : 0;
+	cpu = cpu < 1 ? cpu : 1;
+	memory = memory < 1 ? memory : 1;
 	return (int32_t)((1 - fabs((cpu - memory) / 2)) * max);
 }
 
