@@ -532,7 +532,8 @@ is_done(struct arena *arena, const struct job *job, const char **why)
 		*why = undone(arena, job, &job->changes[i]);
 	if (*why != NULL)
 		return false;
-	needs = volume_needs_of(arena, job->volumes->cluster, job->pod->class);
+	needs = volume_needs_of(arena, job->volumes->cluster, job->pod->class,
+	    NULL);
 	if (needs == NULL)
 		return true;
 	plan = volume_plan(needs, node->node);

@@ -32,6 +32,7 @@
 #include "metrics/metrics.h"
 #include "model/pod.h"
 #include "sched/decide.h"
+#include "sched/post_filter.h"
 #include "sched/preempt.h"
 
 #define MESSAGE_MAX 16384 /* of the message about a pod that fits nowhere */
@@ -143,18 +144,23 @@ log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 		    a->cycle.seed, ms_of(a), message);
 }
 
-static struct preemption *
+/* NULL: there is to be no preemption. */
+static struct post_filter *
 make_room(struct scheduler *s, struct attempt *a)
 {
+	const struct profile *profile = a->cycle.profile;
 	double begun = clock_seconds();
-	struct preemption *p;
+	const struct preemption *p;
+	struct post_filter *post;
 
 	if (!s->options.tuning.preempts)
 		return NULL;
-	p = preempt(&a->cycle, a->decision);
-	measure_preemption(s->measure, p != NULL && p->node != NULL,
-	    p != NULL ? p->nvictims : 0, clock_seconds() - begun);
-	return p;
+	post = post_filter(&a->cycle, a->decision);
+	p = post->preemption;
+	if (profile->release < 20 || profile->preempts)
+		measure_preemption(s->measure, p != NULL && p->node != NULL,
+		    p != NULL ? p->nvictims : 0, clock_seconds() - begun);
+	return post;
 }
 
 /* ---- extenders have a say in preemption ---- */
@@ -319,7 +325,7 @@ static void
 leave(struct scheduler *s, struct attempt *a, const char *message)
 {
 	const struct decision *d = a->decision;
-	const struct preemption *preemption = NULL;
+	const struct post_filter *post = NULL;
 
 	measure_attempt(s->measure,
 	    d->error != NULL ? MEASURE_ERROR : MEASURE_UNSCHEDULABLE,
@@ -328,16 +334,22 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	    pod_full_name(a->pod), message);
 	queue_failed(s->queue, a->pod, clock_ms());
 	plugins_refused(s->plugins, a->pod, d);
-	report_failed(s->report, a->pod, message);
-	if (d->error == NULL && ask_extenders_to_preempt(s, a, message))
+	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
+		report_failed(s->report, a->pod, message);
 		return;
+	}
 	if (d->error == NULL)
-		preemption = make_room(s, a);
+		post = make_room(s, a);
+	if (post != NULL && !d->abandoned)
+		message =
+		    shortened(s, post_filter_message(&a->cycle, message, post));
+	report_failed(s->report, a->pod, message);
 	if (d->abandoned) {
 		set_aside(s, a);
 		return;
 	}
-	preemptor_apply(s->preemptor, a->pod, preemption, message);
+	preemptor_apply(s->preemptor, a->pod,
+	    post != NULL ? post->preemption : NULL, message);
 }
 
 /* For a failure of the attempt itself: reason SchedulerError. */
@@ -361,7 +373,8 @@ volumes_for(struct scheduler *s, struct attempt *a)
 
 	if (a->pod->class->nvolumes == 0)
 		return NULL;
-	needs = volume_needs_of(&s->arena, s->options.cluster, a->pod->class);
+	needs = volume_needs_of(&s->arena, s->options.cluster, a->pod->class,
+	    &(struct volume_rules){ .release = cycle_release(&a->cycle) });
 	if (needs == NULL)
 		return NULL;
 	plan = volume_plan(needs, a->decision->chosen->node);

@@ -10,6 +10,14 @@
 #include "base/xmalloc.h"
 #include "framework/profile.h"
 
+int
+cycle_rules(const struct cycle *cycle)
+{
+	int own = cycle->profile->release;
+
+	return own >= 20 ? own : cycle_release(cycle);
+}
+
 bool
 cycle_compares_tolerations(const struct cycle *cycle)
 {

@@ -100,6 +100,12 @@ cycle_release(const struct cycle *cycle)
 	return cycle->profile->strict ? 15 : cluster > own ? cluster : own;
 }
 
+/*
+ * The minor version of the release whose procedure and words count: that of a
+ * profile of plugins, whatever the cluster is; for a policy as cycle_release().
+ */
+int cycle_rules(const struct cycle *cycle);
+
 /* Whether the operators Gt and Lt of tolerations count: from 1.35 on, if their
  * gate is on. */
 bool cycle_compares_tolerations(const struct cycle *cycle);

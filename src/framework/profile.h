@@ -90,6 +90,8 @@ struct profile {
 
 	size_t nprefilters; /* in the order of execution */
 	struct profile_prefilter *prefilters;
+	size_t nenqueues; /* likewise, of PreEnqueue */
+	struct profile_prefilter *enqueues;
 	size_t npredicates; /* in the order of evaluation */
 	struct profile_predicate *predicates;
 	size_t npriorities; /* in the order of their names */

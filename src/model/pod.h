@@ -263,6 +263,7 @@ struct pod_class {
 
 	bool never_preempts;        /* spec.preemptionPolicy: Never */
 	uint32_t ngates;            /* schedulingGates */
+	const sym *gates;           /* their names */
 	unsigned required_features; /* enum declared_feature, or-ed */
 };
 

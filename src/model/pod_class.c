@@ -354,6 +354,8 @@ put_others(struct key *key, const struct pod_class *class)
 	put_resource_claims(key, class);
 	put_u32(key, class->never_preempts);
 	put_u32(key, class->ngates);
+	for (uint32_t i = 0; i < class->ngates; i++)
+		put_u32(key, class->gates[i]);
 	if (class->over_limit != NULL)
 		put_bytes(key, class->over_limit, strlen(class->over_limit));
 }

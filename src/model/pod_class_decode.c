@@ -1114,17 +1114,35 @@ read_metadata(struct decoding *d, const struct doc_node *root,
 }
 
 static int
-read_scheduling(struct decoding *d, const struct doc_node *spec,
+read_gates(struct decoding *d, const struct doc_node *spec,
     struct pod_class *class)
 {
 	const struct doc_node *gates;
+	sym *names;
+	uint32_t i = 0;
+
+	if (read_array(d, spec, "spec", "schedulingGates", &gates,
+		&class->ngates) != 0)
+		return -1;
+	names = arena_array(d->arena, sym, class->ngates);
+	class->gates = names;
+	for (const struct doc_node *at = first(gates); at; at = at->next, i++)
+		if (read_sym(d, at, item(d, "spec.schedulingGates", i), "name",
+			&names[i]) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+read_scheduling(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
 	const char *scheduler, *preemption;
 	bool host_network, host_users = true;
 
 	if (read_text(d, spec, "spec", "schedulerName", &scheduler) != 0 ||
 	    read_text(d, spec, "spec", "preemptionPolicy", &preemption) != 0 ||
-	    read_array(d, spec, "spec", "schedulingGates", &gates,
-		&class->ngates) != 0 ||
+	    read_gates(d, spec, class) != 0 ||
 	    read_flag(d, spec, "spec", "hostNetwork", &host_network) != 0 ||
 	    doc_get_bool(spec, "hostUsers", "spec.hostUsers", &host_users,
 		d->err) != 0)

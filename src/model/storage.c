@@ -613,7 +613,10 @@ csi_driver_decode(const struct doc_node *root, struct csi_driver **out,
 		return -1;
 	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
 	    doc_get_bool(spec, "storageCapacity", "spec.storageCapacity",
-		&driver->storage_capacity, err) != 0) {
+		&driver->storage_capacity, err) != 0 ||
+	    doc_get_bool(spec, "preventPodSchedulingIfMissing",
+		"spec.preventPodSchedulingIfMissing",
+		&driver->must_be_installed, err) != 0) {
 		object_unref(&driver->object);
 		return -1;
 	}

@@ -111,7 +111,8 @@ struct csi_node {
 
 struct csi_driver {
 	struct object object;
-	bool storage_capacity; /* spec.storageCapacity */
+	bool storage_capacity;  /* spec.storageCapacity */
+	bool must_be_installed; /* spec.preventPodSchedulingIfMissing */
 };
 
 /* The room for volumes of a class on some nodes. */

@@ -60,8 +60,9 @@ OPTION(hard_pod_affinity_symmetric_weight, PERCENT,
     "pod affinity. A policy that sets this weight takes precedence.")
 OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "GATE=true|false,...",
-    "The gates that change rules: those of Kubernetes 1.15, and "
-    "TaintTolerationComparisonOperators of 1.35. Other gates are "
+    "The gates that change rules: those of Kubernetes 1.15, "
+    "TaintTolerationComparisonOperators of 1.35, and for profiles of plugins "
+    "StorageCapacityScoring and VolumeLimitScaling. Other gates are "
     "ignored with a warning. Example: --feature-gates=EvenPodsSpread=true.")
 OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,
     "Add the rules of Kosmos to every policy: LeafNodeDistribution is "

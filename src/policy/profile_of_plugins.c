@@ -64,26 +64,31 @@ list_points(struct making *m)
 	}
 }
 
-static void
-make_prefilters(struct making *m)
+/* Those of the point's plugins that have something to say there. */
+static struct profile_prefilter *
+prefilters_at(struct making *m, enum extension_point point, size_t *n)
 {
-	struct profile *profile = m->profile;
-	size_t n = m->configured->points[POINT_PRE_FILTER].n;
+	size_t nplugins = m->configured->points[point].n;
+	struct profile_prefilter *list =
+	    arena_array(&m->profile->arena, struct profile_prefilter, nplugins);
 
-	profile->prefilters =
-	    arena_array(&profile->arena, struct profile_prefilter, n);
-	for (size_t i = 0; i < n; i++) {
+	*n = 0;
+	for (size_t i = 0; i < nplugins; i++) {
 		const struct plugin *plugin =
-		    m->configured->points[POINT_PRE_FILTER].at[i].plugin;
+		    m->configured->points[point].at[i].plugin;
+		const struct prefilter *unit = plugin->prefilter;
 
-		if (plugin->prefilter != NULL)
-			profile->prefilters[profile->nprefilters++] =
-			    (struct profile_prefilter){
-				    .unit = plugin->prefilter,
-				    .args = args_of(m, plugin),
-				    .name = keep(m, plugin->name),
-			    };
+		if (unit == NULL ||
+		    (point == POINT_PRE_FILTER ? unit->check : unit->enqueue) ==
+			NULL)
+			continue;
+		list[(*n)++] = (struct profile_prefilter){
+			.unit = unit,
+			.args = args_of(m, plugin),
+			.name = keep(m, plugin->name),
+		};
 	}
+	return list;
 }
 
 /* Plugins whose Filter reads the state of their PreFilter, and the unit that
@@ -287,7 +292,10 @@ profile_of_plugins(struct arena *arena,
 	profile->plugin_config = configured->plugin_config;
 	take_args(&m);
 	list_points(&m);
-	make_prefilters(&m);
+	profile->prefilters =
+	    prefilters_at(&m, POINT_PRE_FILTER, &profile->nprefilters);
+	profile->enqueues =
+	    prefilters_at(&m, POINT_PRE_ENQUEUE, &profile->nenqueues);
 	make_predicates(&m);
 	make_priorities(&m);
 	return profile;

@@ -39,5 +39,6 @@ libpredicated_a_SOURCES += \
 	%D%/max_gce_pd_volume_count.c \
 	%D%/no_volume_zone_conflict.c \
 	%D%/volume_binding.h \
+	%D%/scheduling_gates.c \
 	%D%/unsupported_fields.c \
 	%D%/volume_count.c %D%/volume_count.h

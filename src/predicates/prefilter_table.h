@@ -6,4 +6,9 @@
 PREFILTER(match_node_selector)
 PREFILTER(even_pods_spread)
 PREFILTER(match_inter_pod_affinity)
+PREFILTER(check_volume_binding)
+PREFILTER(no_volume_zone_conflict)
+PREFILTER(read_write_once_pod)
+PREFILTER(resource_claims)
+PREFILTER(scheduling_gates)
 /* clang-format on */

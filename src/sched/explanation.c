@@ -78,7 +78,8 @@ explanation_find(struct explanation *e, struct cycle *cycle)
 		e->message = decision_message(e->cycle, e->decision);
 		if (e->decision->error == NULL) {
 			e->preemption_tried = true;
-			e->preemption = preempt(e->cycle, e->decision);
+			e->post_filter = post_filter(e->cycle, e->decision);
+			e->preemption = e->post_filter->preemption;
 		}
 	}
 	sort_nodes(e);
@@ -305,12 +306,62 @@ json_prefilter(struct json_out *json, const struct explanation *e)
 }
 
 static void
+json_post_filter(struct json_out *json, const struct post_filter *post)
+{
+	json_break(json, " ");
+	json_key(json, "postFilter");
+	if (post == NULL || !post->ran) {
+		json_string(json, NULL);
+		return;
+	}
+	json_open(json, '{');
+	json_key(json, "code");
+	json_string(json, code_of(post->verdict));
+	json_key(json, "message");
+	json_string(json, post->message);
+	json_close(json, '}');
+}
+
+/* The plugins that keep the pod out of the queue. */
+static void
+json_enqueues(struct json_out *json, const struct explanation *e)
+{
+	const struct profile *profile = e->cycle->profile;
+
+	json_key(json, "preEnqueue");
+	json_open(json, '[');
+	for (size_t i = 0; i < profile->nenqueues; i++) {
+		const struct profile_prefilter *at = &profile->enqueues[i];
+		struct why why = { .arena = e->cycle->arena };
+		enum verdict verdict =
+		    at->unit->enqueue(e->cycle, at->args, &why);
+
+		if (verdict == FITS)
+			continue;
+		json_open(json, '{');
+		json_key(json, "plugin");
+		json_string(json, at->name);
+		json_key(json, "code");
+		json_string(json, code_of(verdict));
+		json_key(json, "message");
+		json_string(json,
+		    arena_join(e->cycle->arena, why.n, why.reasons, ", "));
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void
 json_profile(struct json_out *json, const struct explanation *e)
 {
 	json_break(json, " ");
 	json_key(json, "profile");
 	json_string(json, e->cycle->profile->scheduler_name);
 	json_break(json, " ");
+	if (e->cycle->profile->release >= 36) {
+		json_enqueues(json, e);
+		json_break(json, " ");
+	}
 	json_prefilter(json, e);
 }
 
@@ -348,6 +399,8 @@ explanation_json(const struct explanation *e, FILE *out)
 	json_string(&json, e->message);
 	json_break(&json, " ");
 	json_preemption(&json, e->preemption);
+	if (e->cycle->profile->release >= 36)
+		json_post_filter(&json, e->post_filter);
 	json_close(&json, '}');
 	text_put(&text, "\n");
 	text_write(&text, out);

@@ -259,6 +259,43 @@ t_predicate_of_(const char *file, int line, int release,
 	compare_rows(file, line, release, release, predicate, args, n, rows);
 }
 
+struct outcome
+world_prefilter(struct world *world, const struct prefilter *prefilter,
+    const void *args, bool enqueues)
+{
+	struct cycle *cycle = &world->cycle;
+	struct why why = { .arena = cycle->arena };
+	struct outcome o = { .error = "" };
+	size_t nerrors = cycle->nerrors;
+
+	o.verdict = (enqueues ? prefilter->enqueue : prefilter->check)(cycle,
+	    args, &why);
+	o.why = joined(cycle->arena, why.n, why.reasons, SYM_EMPTY);
+	if (cycle->nerrors > nerrors)
+		o.error = cycle->errors[nerrors].text;
+	return o;
+}
+
+void
+t_prefilter_of_(const char *file, int line, int release,
+    const struct prefilter *prefilter, bool enqueues, size_t n,
+    const struct world_row *rows)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct world *world = world_new(rows[i].objects);
+		struct outcome o;
+
+		world->cluster->kubernetes_minor = release;
+		world->profile->release = release;
+		world_pod(world, rows[i].pod);
+		o = world_prefilter(world, prefilter, NULL, enqueues);
+		t_int_(file, line, rows[i].name, o.verdict, rows[i].verdict);
+		t_str_(file, line, rows[i].name,
+		    o.verdict == BROKEN ? o.error : o.why, rows[i].why);
+		world_free(world);
+	}
+}
+
 static int
 by_name(const void *a, const void *b)
 {

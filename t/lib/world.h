@@ -152,6 +152,18 @@ void t_predicate_of_(const char *file, int line, int release,
     const struct predicate *predicate, const void *args, size_t n,
     const struct world_row *rows);
 
+/* The prefilter's check() of the pod, enqueue() instead if `enqueues`. */
+struct outcome world_prefilter(struct world *world,
+    const struct prefilter *prefilter, const void *args, bool enqueues);
+/* Rows of a profile of this release, in such a cluster; why is the error if the
+ * verdict is BROKEN. */
+#define t_prefilter_of(release, prefilter, enqueues, rows)                     \
+	t_prefilter_of_(__FILE__, __LINE__, (release), (prefilter),            \
+	    (enqueues), sizeof(rows) / sizeof((rows)[0]), (rows))
+void t_prefilter_of_(const char *file, int line, int release,
+    const struct prefilter *prefilter, bool enqueues, size_t n,
+    const struct world_row *rows);
+
 /* The pod as decoded from yaml, not put anywhere; you own it. */
 struct pod *world_decode_pod(const char *yaml);
 

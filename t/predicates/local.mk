@@ -23,6 +23,7 @@ check_PROGRAMS += \
 	%D%/csi_limits.t \
 	%D%/read_write_once_pod.t \
 	%D%/resource_claims.t \
+	%D%/scheduling_gates.t \
 	%D%/check_volume_binding.t \
 	%D%/max_csi_volume_count.t \
 	%D%/max_volume_count.t \
