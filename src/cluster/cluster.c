@@ -40,9 +40,28 @@ cluster_new(void)
 	struct cluster *cluster = xcalloc(1, sizeof(*cluster));
 
 	cluster->kubernetes_minor = 15;
-	cluster->scheduler_name = sym_intern("default-scheduler");
+	cluster_set_scheduler_names(cluster, 1,
+	    &(const sym){ sym_intern("default-scheduler") });
 	journal_init(&cluster->journal);
 	return cluster;
+}
+
+void
+cluster_set_scheduler_names(struct cluster *cluster, size_t n, const sym *names)
+{
+	free(cluster->scheduler_names);
+	cluster->scheduler_names = xcalloc(n + 1, sizeof(sym));
+	memcpy(cluster->scheduler_names, names, n * sizeof(sym));
+	cluster->nscheduler_names = n;
+}
+
+bool
+cluster_schedules(const struct cluster *cluster, sym scheduler_name)
+{
+	for (size_t i = 0; i < cluster->nscheduler_names; i++)
+		if (cluster->scheduler_names[i] == scheduler_name)
+			return true;
+	return false;
 }
 
 /* The node changed; sign and class as in struct node_change. */
@@ -447,7 +466,7 @@ static bool
 is_nominated(const struct cluster *cluster, const struct pod *pod)
 {
 	return pod->nominated != SYM_EMPTY &&
-	    pod->class->scheduler_name == cluster->scheduler_name;
+	    cluster_schedules(cluster, pod->class->scheduler_name);
 }
 
 static void
@@ -735,6 +754,8 @@ map_of(struct cluster *cluster, enum object_kind kind)
 		return &cluster->namespace_objects;
 	case OBJECT_PRIORITY_CLASS:
 		return &cluster->priority_classes;
+	case OBJECT_STICKY_JOB:
+		return &cluster->sticky_jobs;
 	case OBJECT_POD:
 	case OBJECT_NODE:
 	case OBJECT_SERVICE:
@@ -959,6 +980,12 @@ cluster_resource_claim(const struct cluster *cluster, sym namespace, sym name)
 	return map_get(&cluster->resource_claims, name_key(namespace, name));
 }
 
+const struct sticky_job *
+cluster_sticky_job(const struct cluster *cluster, sym namespace, sym name)
+{
+	return map_get(&cluster->sticky_jobs, name_key(namespace, name));
+}
+
 const struct priority_class *
 cluster_priority_class(const struct cluster *cluster, sym name)
 {
@@ -999,6 +1026,11 @@ confines_pods(const struct cluster *cluster, const struct object *object,
 		return confines_changed(cluster,
 		    cluster_namespace_object(cluster, sym_find(object->name)),
 		    (const struct namespace *)comes);
+	if (object->kind == OBJECT_STICKY_JOB)
+		return !sticks_alike(cluster_sticky_job(cluster,
+					 object->namespace,
+					 sym_find(object->name)),
+		    (const struct sticky_job *)comes);
 	return object->kind == OBJECT_DISTRIBUTION_POLICY ||
 	    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;
 }
@@ -1075,6 +1107,7 @@ cluster_free(struct cluster *cluster)
 {
 	if (cluster == NULL)
 		return;
+	free(cluster->scheduler_names);
 	index_free(cluster);
 	columns_free(cluster->columns);
 	label_columns_free(cluster->label_columns);

@@ -28,6 +28,7 @@
 #include "model/distribution_policy.h"
 #include "model/object.h"
 #include "model/resource_claim.h"
+#include "model/sticky_job.h"
 #include "model/storage.h"
 #include "model/workload.h"
 
@@ -78,8 +79,10 @@ struct cluster {
 	int score_release;
 
 	/* spec.schedulerName of the pods that are ours: only their nominations
-	 * count.  To be set before pods are put; "default-scheduler". */
-	sym scheduler_name;
+	 * count.  At first "default-scheduler" alone, see
+	 * cluster_set_scheduler_names(). */
+	size_t nscheduler_names;
+	sym *scheduler_names;
 
 	/* Nodes that have a Node object, in no meaningful order. */
 	uint32_t nnodes;
@@ -171,6 +174,7 @@ struct cluster {
 	struct map storage_capacities; /* namespace, name */
 	struct map volume_attachments;
 	struct map resource_claims; /* namespace, name */
+	struct map sticky_jobs;     /* namespace, name */
 	struct map capacities_of;   /* capacities.h */
 	struct map attachments_of;  /* attachments.h: by node */
 	struct map attachments_to;  /* by volume */
@@ -183,6 +187,11 @@ struct cluster {
 
 struct cluster *cluster_new(void);
 void cluster_free(struct cluster *cluster);
+
+/* n is at least 1.  Nominations of pods that are already here stay as they are. */
+void cluster_set_scheduler_names(struct cluster *cluster, size_t n,
+    const sym *names);
+bool cluster_schedules(const struct cluster *cluster, sym scheduler_name);
 
 /*
  * Drops all derived data that may hold symbols (base/sym.h) that no object
@@ -249,6 +258,8 @@ const struct csi_driver *cluster_csi_driver(const struct cluster *cluster,
     sym name);
 const struct resource_claim *
 cluster_resource_claim(const struct cluster *cluster, sym namespace, sym name);
+const struct sticky_job *cluster_sticky_job(const struct cluster *cluster,
+    sym namespace, sym name);
 const struct priority_class *
 cluster_priority_class(const struct cluster *cluster, sym name);
 /* Calls each() with every PersistentVolume, in order of name. */

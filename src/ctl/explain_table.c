@@ -481,6 +481,12 @@ print_confines(const struct view *e)
 	if (confines != NULL && confines->node_selector.n > 0)
 		print_node_selector(&e->options->screen,
 		    &confines->node_selector);
+	if (confines != NULL && confines->sticky.node != SYM_EMPTY)
+		screen_print(&e->options->screen, STYLE_PLAIN,
+		    "Confined: %s, last node %s%s\n",
+		    sym_text(confines->sticky.job),
+		    sym_text(confines->sticky.node),
+		    confines->sticky.required ? ", required" : "");
 	if (confines == NULL || confines->distribution.policy == SYM_EMPTY)
 		return;
 	screen_print(&e->options->screen, STYLE_PLAIN, "Confined: %s%s\n",
@@ -516,7 +522,12 @@ print_subject(const struct view *e)
 	if (pod->priority != 0)
 		screen_print(screen, STYLE_PLAIN, ", priority %" PRId32,
 		    pod->priority);
-	screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n", policy_of(e));
+	if (o->config != NULL)
+		screen_print(screen, STYLE_PLAIN, "\nProfile:  %s of %s\n",
+		    e->found->cycle->profile->scheduler_name, o->config);
+	else
+		screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n",
+		    policy_of(e));
 	screen_print(screen, STYLE_PLAIN,
 	    "Cluster:  %u node%s, %zu pod%s on "
 	    "them\n",

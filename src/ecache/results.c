@@ -10,6 +10,7 @@
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 
 /* Whether all nodes have the same raw score, and it needs no place in outcomes or is 0 there;
  * it goes to *raw. */
@@ -72,6 +73,7 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 {
 	const struct profile *profile = cycle->profile;
 	struct arena *arena = cycle->arena;
+	double started;
 
 	cycle->arena = &results->arena;
 	for (size_t i = 0; i < profile->npredicates; i++) {
@@ -81,9 +83,12 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 		if (p->unit->reads != READS_NODE)
 			continue;
 		unit->kept = true;
+		started = stopwatch_start(cycle->stopwatch);
 		unit->prep = p->unit->prepare != NULL ?
 		    p->unit->prepare(cycle, p->args) :
 		    p->args;
+		stopwatch_stop(cycle->stopwatch, POINT_PRE_FILTER, p->unit,
+		    started);
 		unit->asks = p->unit->prepare == NULL || unit->prep != NULL;
 	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
@@ -93,9 +98,12 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 		if (p->unit->reads != READS_NODE)
 			continue;
 		unit->kept = true;
+		started = stopwatch_start(cycle->stopwatch);
 		unit->prep = p->unit->prepare != NULL ?
 		    p->unit->prepare(cycle, p->args) :
 		    p->args;
+		stopwatch_stop(cycle->stopwatch, POINT_PRE_SCORE, p->unit,
+		    started);
 	}
 	cycle->arena = arena;
 	list_checks(ecache, results);
@@ -145,11 +153,13 @@ int64_t
 ecache_check_node(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle, const struct cached_check *c, uint32_t at)
 {
+	double started = stopwatch_start(cycle->stopwatch);
 	enum verdict verdict;
 
 	ecache->why.n = 0;
 	verdict = c->unit->check(cycle, cycle->cluster->nodes[at], c->prep,
 	    &ecache->why);
+	stopwatch_stop(cycle->stopwatch, POINT_FILTER, c->unit, started);
 	if (verdict == FITS)
 		return 0;
 	results->unusable |= verdict == BROKEN;
@@ -224,6 +234,7 @@ evaluate(struct ecache *ecache, struct ecache_results *results,
 	int64_t total = wrap_add(results->uniform_total,
 	    results->objects != NULL ? results->objects->totals[at] : 0);
 	int64_t score, *outcome = ecache->key;
+	double started;
 
 	outcome[0] = state_of(ecache, results, cycle, at);
 	for (size_t i = 1; i <= ecache->nraw; i++)
@@ -233,7 +244,9 @@ evaluate(struct ecache *ecache, struct ecache_results *results,
 	for (size_t i = 0; outcome[0] == 0 && i < results->nscores; i++) {
 		const struct cached_score *s = &results->scores[i];
 
+		started = stopwatch_start(cycle->stopwatch);
 		score = s->unit->score(cycle, node, s->prep);
+		stopwatch_stop(cycle->stopwatch, POINT_SCORE, s->unit, started);
 		if (s->raw_place != 0)
 			outcome[s->raw_place] = score;
 		else

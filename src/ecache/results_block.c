@@ -14,6 +14,7 @@
 #include "framework/cycle.h"
 #include "framework/refinement.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 
 /* All nodes' outcomes, one column for each number in them. */
 struct outcomes {
@@ -110,12 +111,15 @@ check_rows(struct ecache *ecache, struct ecache_results *results,
 
 	for (size_t i = 0; i < results->nchecks; i++) {
 		struct cached_check *c = &results->checks[i];
+		double started = stopwatch_start(cycle->stopwatch);
 
 		if (c->unit->check_block == NULL ||
 		    !c->unit->check_block(cycle, b, c->prep, r->codes))
 			memset(r->codes, CODE_ASK, sizeof(r->codes));
 		else
 			ask_odd(r);
+		stopwatch_stop(cycle->stopwatch, POINT_FILTER, c->unit,
+		    started);
 		if (!all_fit(r->codes))
 			put_states(ecache, results, cycle, c, outcomes, r);
 	}
@@ -141,6 +145,17 @@ score_block(struct cycle *cycle, const struct cached_score *s,
 			allowed &= s->raw_place != 0 ||
 			    profile_allows_score(cycle->profile, scores[i]);
 		}
+	return allowed;
+}
+
+static bool
+score_block_timed(struct cycle *cycle, const struct cached_score *s,
+    const struct column_block *b, const int64_t *state, int64_t *scores)
+{
+	double started = stopwatch_start(cycle->stopwatch);
+	bool allowed = score_block(cycle, s, b, state, scores);
+
+	stopwatch_stop(cycle->stopwatch, POINT_SCORE, s->unit, started);
 	return allowed;
 }
 
@@ -195,7 +210,7 @@ ecache_sum_scores(struct cycle *cycle, const struct cached_score *list,
 	bool allowed = true;
 
 	for (size_t i = 0; i < n; i++) {
-		allowed &= score_block(cycle, &list[i], b, NULL, scores);
+		allowed &= score_block_timed(cycle, &list[i], b, NULL, scores);
 		add_scores(total, list[i].weight, scores);
 	}
 	return narrow(sums, total) && allowed;
@@ -226,7 +241,7 @@ score_rows(struct ecache_results *results, struct cycle *cycle,
 		const struct cached_score *s = &results->scores[i];
 
 		results->unusable |=
-		    !score_block(cycle, s, b, r->state, r->scores);
+		    !score_block_timed(cycle, s, b, r->state, r->scores);
 		if (s->raw_place != 0)
 			put_raw(outcomes, s->raw_place, r);
 		else

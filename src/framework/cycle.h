@@ -20,6 +20,7 @@
 
 struct extension;
 struct ecache;
+struct stopwatch;
 
 /*
  * A request to abandon a decision, the counterpart of Go's context.  Once it is
@@ -58,6 +59,8 @@ struct cycle {
 	 * a caller that measures time; or NULL. */
 	void (*filtered)(void *arg);
 	void *filtered_arg;
+	/* Of the units, in a decision whose time is sampled; else NULL. */
+	struct stopwatch *stopwatch;
 	/* NULL: the decision takes as long as it takes. */
 	struct cancellation *cancellation;
 

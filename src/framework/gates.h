@@ -1,6 +1,6 @@
 /*
- * Feature gates that change what a rule says: those of Kubernetes 1.15 and 1.16,
- * and those that are still off by default in 1.36.  --feature-gates
+ * Feature gates that change what a rule says: those of Kubernetes 1.15, 1.16 and
+ * 1.20, and those that are still off by default in 1.36.  --feature-gates
  * A=true,B=false.
  */
 #ifndef FRAMEWORK_GATES_H
@@ -13,6 +13,7 @@ struct err;
 /* GATE(field, name, default) */
 #define GATES(GATE)                                                            \
 	GATE(attach_volume_limit, "AttachVolumeLimit", true)                   \
+	GATE(default_pod_topology_spread, "DefaultPodTopologySpread", true)    \
 	GATE(even_pods_spread, "EvenPodsSpread", false)                        \
 	GATE(non_preempting_priority, "NonPreemptingPriority", false)          \
 	GATE(resource_limits_priority_function,                                \

@@ -12,5 +12,7 @@ libpredicated_a_SOURCES += \
 	%D%/prefilter.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/profile.c %D%/profile.h \
+	%D%/profiles.c %D%/profiles.h \
+	%D%/stopwatch.c %D%/stopwatch.h \
 	%D%/terms.h \
 	%D%/verdict.c %D%/verdict.h

@@ -205,6 +205,12 @@ FIELDS(budget_fields,
 FIELDS(namespace_fields,
 	SOME("metadata", META, ALL("labels"), ALL("annotations")));
 
+/* Not its template. */
+FIELDS(sticky_job_fields,
+	SOME("metadata", META),
+	SOME("spec", ALL("required")),
+	SOME("status", ALL("lastNode")));
+
 FIELDS(priority_class_fields,
 	SOME("metadata", META),
 	ALL("value"), ALL("globalDefault"), ALL("preemptionPolicy"));
@@ -245,6 +251,8 @@ object_fields(enum object_kind kind)
 		return namespace_fields;
 	case OBJECT_PRIORITY_CLASS:
 		return priority_class_fields;
+	case OBJECT_STICKY_JOB:
+		return sticky_job_fields;
 	case OBJECT_DISTRIBUTION_POLICY:
 	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
 	case OBJECT_KINDS:

@@ -18,6 +18,7 @@ libpredicated_a_SOURCES += \
 	%D%/selector.c %D%/selector.h \
 	%D%/selector_problems.c \
 	%D%/steering.c %D%/steering.h %D%/steering_table.h \
+	%D%/sticky_job.c %D%/sticky_job.h \
 	%D%/storage.c %D%/storage.h \
 	%D%/validation.c %D%/validation.h \
 	%D%/workload.c %D%/workload.h

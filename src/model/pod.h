@@ -219,6 +219,8 @@ struct pod_class {
 	sym controller_name;
 	sym controller_version; /* apiVersion */
 	bool of_daemon_set;     /* any ownerReference is one to a DaemonSet */
+	/* The first ownerReference to a StickyJob; SYM_NONE if it is absent. */
+	sym sticky_job, sticky_job_uid;
 
 	/*
 	 * requested: the request of a pending pod, max(sum of the containers,

@@ -357,6 +357,8 @@ put_others(struct key *key, const struct pod_class *class)
 	put_u32(key, class->terminating);
 	put_u32(key, class->scheduler_name);
 	put_u32(key, class->of_daemon_set);
+	put_u32(key, class->sticky_job);
+	put_u32(key, class->sticky_job_uid);
 	put_spread(key, class);
 	put_resource_claims(key, class);
 	put_u32(key, class->never_preempts);
@@ -395,6 +397,9 @@ put_confines(struct key *key, const struct pod_class *class)
 	put_u32(key, d->node_name);
 	put_labels(key, &d->node_selector);
 	put_toleration_list(key, d->ntolerations, d->tolerations);
+	put_u32(key, class->confines->sticky.job);
+	put_u32(key, class->confines->sticky.node);
+	put_u32(key, class->confines->sticky.required);
 }
 
 static void
@@ -530,6 +535,8 @@ copy_confines(struct arena *arena, const struct confines *from)
 	d->node_selector = copy_labels(arena, &d->node_selector);
 	d->tolerations = arena_memdup(arena, d->tolerations,
 	    d->ntolerations * sizeof(*d->tolerations));
+	sym_hold(arena, to->sticky.job);
+	sym_hold(arena, to->sticky.node);
 	sym_hold(arena, d->policy);
 	sym_hold(arena, d->term);
 	sym_hold(arena, d->node_name);
@@ -568,7 +575,8 @@ confines_nothing(const struct confines *confines)
 {
 	return confines == NULL ||
 	    (confines->node_selector.n == 0 &&
-		confines->distribution.policy == SYM_EMPTY);
+		confines->distribution.policy == SYM_EMPTY &&
+		confines->sticky.node == SYM_EMPTY);
 }
 
 const struct pod_class *

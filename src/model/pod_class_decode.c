@@ -1166,7 +1166,8 @@ read_spread(struct decoding *d, const struct doc_node *spec,
 	return 0;
 }
 
-/* The first ownerReference with controller: true (metav1.GetControllerOf). */
+/* The controller is the first ownerReference with controller: true
+ * (metav1.GetControllerOf). */
 static int
 read_controller(struct decoding *d, const struct doc_node *root,
     struct pod_class *class)
@@ -1176,6 +1177,7 @@ read_controller(struct decoding *d, const struct doc_node *root,
 
 	class->controller_kind = SYM_NONE;
 	class->controller_uid = SYM_NONE;
+	class->sticky_job = class->sticky_job_uid = SYM_NONE;
 	class->controller_name = class->controller_version = SYM_NONE;
 	if (read_array(d, meta, "metadata", "ownerReferences", &array, &n) != 0)
 		return -1;
@@ -1192,6 +1194,11 @@ read_controller(struct decoding *d, const struct doc_node *root,
 		    read_text(d, at, path, "apiVersion", &version) != 0)
 			return -1;
 		class->of_daemon_set |= strcmp(kind, "DaemonSet") == 0;
+		if (class->sticky_job == SYM_NONE &&
+		    strcmp(kind, "StickyJob") == 0) {
+			class->sticky_job = sym_in(d->arena, name);
+			class->sticky_job_uid = sym_in(d->arena, uid);
+		}
 		if (!controller || class->controller_kind != SYM_NONE)
 			continue;
 		class->controller_kind = sym_in(d->arena, kind);

@@ -1,6 +1,6 @@
 /*
- * Arguments of plugins (doc/semantics/08-kubeschedulerconfiguration.md, Plugin
- * args): their fields, their defaults, and the structs that units read.
+ * Arguments of plugins (doc/semantics/08-kubeschedulerconfiguration.md,
+ * Arguments of plugins): their fields, their defaults, and the structs that units read.
  */
 #include "config.h"
 
@@ -348,9 +348,11 @@ fill_spread(struct configuration_reading *reading, void *args)
 
 	if (*text_or_empty(a->defaulting_type) != '\0')
 		return;
-	a->defaulting_type =
-	    reading->version->release < 36 && a->constraints.n > 0 ? "List" :
-								     "System";
+	a->defaulting_type = "System";
+	if (reading->version->release < 36 &&
+	    (a->constraints.n > 0 ||
+		!reading->reading.options->gates.default_pod_topology_spread))
+		a->defaulting_type = "List";
 }
 
 static void
@@ -358,7 +360,21 @@ fill_volume_binding(struct configuration_reading *reading, void *args)
 {
 	struct volume_binding_written *a = args;
 
-	default_int(a, "bindTimeoutSeconds", &a->bind_timeout, 600);
+	default_int(a, "bindTimeoutSeconds", &a->bind_timeout,
+	    /* v1alpha2 */
+	    is_given(&reading->entry.item, "bindTimeoutSeconds") ?
+		reading->entry.bind_timeout_seconds :
+		600);
+	if (reading->reading.options->gates.storage_capacity_scoring &&
+	    reading->version->release >= 36 && a->shape.n == 0) {
+		struct shape_entry *at =
+		    arena_array(&reading->reading.arena, struct shape_entry, 2);
+
+		/* The less is used, the better. */
+		at[0].score = POLICY_SCORE_MAX;
+		at[1].utilization = 100;
+		a->shape = (struct list){ true, 2, at };
+	}
 }
 
 static void
@@ -702,6 +718,9 @@ static const struct args_kind kinds[] = {
 	    args_check_volume_binding, make_volume_binding, args_json_volume_binding },
 	{ "VolumeBinding", 36, &volume_binding_schema_36, fill_volume_binding,
 	    args_check_volume_binding, make_volume_binding, args_json_volume_binding },
+	{ "LeafNodeVolumeBinding", 0, &volume_binding_schema,
+	    fill_volume_binding, args_check_volume_binding, make_volume_binding,
+	    args_json_volume_binding },
 	{ "DynamicResources", 36, &dynamic_resources_schema,
 	    fill_dynamic_resources, args_check_dynamic_resources,
 	    make_dynamic_resources, args_json_dynamic_resources },

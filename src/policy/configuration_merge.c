@@ -2,8 +2,8 @@
  * The effective plugins of a profile: the default lists, less those that it
  * disables, with those that it enables; and the faults with which kube-scheduler
  * fails to create the profile, in its order
- * (doc/semantics/08-kubeschedulerconfiguration.md, plugins; NewFramework() of 1.20.2
- * and 1.36.2).
+ * (doc/semantics/08-kubeschedulerconfiguration.md, Extension points; NewFramework()
+ * of 1.20.2 and 1.36.2).
  */
 #include "config.h"
 
@@ -147,7 +147,7 @@ disables(const struct plugin_set *set, const char *name)
 	return false;
 }
 
-/* mergePluginSets() of 1.20: enabled plugins follow what is left of the defaults. */
+/* mergePluginSets() of 1.20: enabled plugins follow the remaining defaults. */
 static void
 merge_early(struct merging *m, enum extension_point point)
 {
@@ -156,12 +156,25 @@ merge_early(struct merging *m, enum extension_point point)
 	struct listing *list = &m->points[point];
 	const struct plugin_entry *entries;
 
+	/* v1alpha2 */
+	if (point == POINT_POST_FILTER && m->reading->entry.disable_preemption)
+		return;
 	for (; !disables(set, "*") && *names != NULL; names++) {
 		struct listed listed =
 		    listed_by_default(m, plugin_find(m->release, *names));
 
 		if (!disables(set, *names))
 			append(m, list, &listed);
+	}
+	/* Without the gate SelectorSpread takes the place of PodTopologySpread's
+	 * default constraints. */
+	if (!m->reading->reading.options->gates.default_pod_topology_spread &&
+	    (point == POINT_PRE_SCORE || point == POINT_SCORE) &&
+	    !disables(set, "*") && !disables(set, "SelectorSpread")) {
+		struct listed listed = listed_by_default(m,
+		    plugin_find(m->release, "SelectorSpread"));
+
+		append(m, list, &listed);
 	}
 	if (set == NULL)
 		return;
@@ -497,6 +510,15 @@ warn_inert(struct merging *m)
 		}
 }
 
+/* Of a plugin that is enabled without a weight: 1 for those of kube-scheduler. */
+static int32_t
+usual_weight(const struct plugin *plugin)
+{
+	return plugin != NULL && strcmp(plugin->name, "StickyJob") == 0 ?
+	    plugin->weight :
+	    1;
+}
+
 static void
 put_lists(struct merging *m)
 {
@@ -513,7 +535,7 @@ put_lists(struct merging *m)
 			at[i].plugin = l->plugin;
 			at[i].weight = (int32_t)l->weight;
 			if (at[i].weight == 0)
-				at[i].weight = 1;
+				at[i].weight = usual_weight(l->plugin);
 			reading_position(&m->reading->reading, l->at,
 			    &at[i].line, &at[i].column);
 		}
@@ -565,24 +587,28 @@ put_json(struct merging *m)
 	size_t n;
 	const struct plugin *plugins = plugins_of(m->release, &n);
 
-	json_open(&json, '{');
 	for (size_t i = 0; i < n; i++) {
 		const char *name = plugins[i].name;
 		const struct args_kind *kind = args_kind_find(m->release, name);
 		const struct plugin_config_entry *config =
 		    configuration_args_of(m->entry, name);
 
-		if (!is_needed(m, name))
+		if (!is_needed(m, name) ||
+		    (kind == NULL && (config == NULL || config->node == NULL)))
 			continue;
+		if (text.len == 0)
+			json_open(&json, '{');
 		if (kind != NULL) {
 			json_key(&json, name);
 			args_json(&json, m->release, kind,
 			    final_args(m, kind, name));
-		} else if (config != NULL && config->node != NULL) {
+		} else {
 			json_key(&json, name);
 			json_doc_node(&json, config->node);
 		}
 	}
+	if (text.len == 0)
+		return;
 	json_close(&json, '}');
 	m->configured->plugin_config =
 	    arena_strndup(m->arena, text.bytes, text.len);

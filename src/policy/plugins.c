@@ -26,6 +26,7 @@
 #define PERMIT POINT_BIT(POINT_PERMIT)
 #define GENERATE POINT_BIT(POINT_PLACEMENT_GENERATE)
 #define PLACE POINT_BIT(POINT_PLACEMENT_SCORE)
+#define POST_BIND POINT_BIT(POINT_POST_BIND)
 
 /* clang-format off */
 static const struct plugin plugins_20[] = {
@@ -92,6 +93,16 @@ static const struct plugin plugins_20[] = {
 	    { &predicate_check_service_affinity },
 	    &priority_service_affinity, NULL, 1, false },
 	{ "DefaultBinder", BIND, { NULL }, NULL, NULL, 0, true },
+	/* of Kosmos (doc/kosmos.md) */
+	{ "LeafNodeDistribution", FILTER, { &predicate_leaf_node_distribution },
+	    NULL, NULL, 0, false },
+	{ "LeafNodeTaintToleration", FILTER,
+	    { &predicate_leaf_node_taint_toleration }, NULL, NULL, 0, false },
+	{ "LeafNodeVolumeBinding", PRE_FILTER | FILTER | RESERVE | PRE_BIND,
+	    { &predicate_leaf_node_volume_binding }, NULL, NULL, 0, false },
+	/* the example of doc/plugins.md */
+	{ "StickyJob", FILTER | SCORE | POST_BIND, { &predicate_sticky_job },
+	    &priority_sticky_job_priority, NULL, 10000, false },
 };
 
 static const struct plugin plugins_36[] = {
@@ -153,6 +164,16 @@ static const struct plugin plugins_36[] = {
 	{ "TopologyPlacementGenerator", GENERATE, { NULL }, NULL, NULL, 0,
 	    false },
 	{ "PodGroupPodsCount", PLACE, { NULL }, NULL, NULL, 1, false },
+	/* of Kosmos (doc/kosmos.md) */
+	{ "LeafNodeDistribution", FILTER, { &predicate_leaf_node_distribution },
+	    NULL, NULL, 0, false },
+	{ "LeafNodeTaintToleration", FILTER,
+	    { &predicate_leaf_node_taint_toleration }, NULL, NULL, 0, false },
+	{ "LeafNodeVolumeBinding", PRE_FILTER | FILTER | RESERVE | PRE_BIND,
+	    { &predicate_leaf_node_volume_binding }, NULL, NULL, 0, false },
+	/* the example of doc/plugins.md */
+	{ "StickyJob", FILTER | SCORE | POST_BIND, { &predicate_sticky_job },
+	    &priority_sticky_job_priority, NULL, 10000, false },
 };
 
 static const char *const *const defaults_20[NPOINTS] = {

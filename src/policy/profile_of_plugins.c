@@ -286,6 +286,13 @@ make_priorities(struct making *m)
 	}
 }
 
+static bool
+binds_volumes(const char *plugin)
+{
+	return strcmp(plugin, "VolumeBinding") == 0 ||
+	    strcmp(plugin, "LeafNodeVolumeBinding") == 0;
+}
+
 /* Arguments that are looked at outside of the units. */
 static void
 take_args(struct making *m)
@@ -296,7 +303,7 @@ take_args(struct making *m)
 		const char *name = m->configured->args[i].plugin->name;
 		const void *args = m->configured->args[i].args;
 
-		if (strcmp(name, "VolumeBinding") == 0)
+		if (binds_volumes(name) && is_enabled(m, POINT_PRE_BIND, name))
 			profile->bind_timeout_seconds =
 			    ((const struct volume_binding_args *)args)
 				->bind_timeout_seconds;

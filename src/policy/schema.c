@@ -124,16 +124,56 @@ exact_digits(const char *digits, uint64_t *out)
 	return errno == 0;
 }
 
+/* Where the node begins in the reading's text, NULL: its text is not there. */
+static const char *
+source_of(const struct reading *reading, const struct doc_node *node)
+{
+	const char *p = reading->text, *end = p + reading->len;
+
+	if (p == NULL)
+		return NULL;
+	for (unsigned line = 1; line < node->line; line++) {
+		p = memchr(p, '\n', (size_t)(end - p));
+		if (p++ == NULL)
+			return NULL;
+	}
+	/* Columns count characters. */
+	for (unsigned column = 1; column < node->column && p < end; column++)
+		do
+			p++;
+		while (p < end && (*p & 0xc0) == 0x80);
+	return p;
+}
+
+/* "0o17" without quotes is a number in YAML 1.2, which doc.h reads as a text. */
+static const char *
+octal_number(struct reading *reading, const struct doc_node *node)
+{
+	const char *source;
+
+	if (!reading->yaml || !reading->exact_numbers ||
+	    node->kind != DOC_STRING || node->len < 3 || node->len > 20 ||
+	    strncmp(node->text, "0o", 2) != 0 ||
+	    strspn(node->text + 2, "01234567") != node->len - 2)
+		return NULL;
+	source = source_of(reading, node);
+	if (source == NULL || *source != '0')
+		return NULL;
+	return arena_printf(&reading->arena, "%llu",
+	    strtoull(node->text + 2, NULL, 8));
+}
+
 static bool
 decode_int(const struct walk *walk, const struct doc_node *node,
     const char *path, unsigned bits, int64_t *out)
 {
 	struct reading *reading = walk->reading;
 	uint64_t limit = (UINT64_C(1) << (bits - 1)) - 1, value;
-	const char *digits = node->text;
+	const char *octal = octal_number(reading, node);
+	const char *digits = octal != NULL ? octal : node->text;
 	bool minus;
 
-	if (node->kind != DOC_NUMBER)
+	if (node->kind != DOC_NUMBER && octal == NULL)
 		return fail(walk, node, path, "a whole number");
 	if (reading->yaml)
 		digits = yaml_number(&reading->arena, digits);

@@ -40,5 +40,6 @@ libpredicated_a_SOURCES += \
 	%D%/no_volume_zone_conflict.c \
 	%D%/volume_binding.h \
 	%D%/scheduling_gates.c \
+	%D%/sticky_job.c \
 	%D%/unsupported_fields.c \
 	%D%/volume_count.c %D%/volume_count.h

@@ -23,6 +23,7 @@ PRIORITY(selector_spread_priority)
 PRIORITY(service_affinity)
 PRIORITY(service_anti_affinity)
 PRIORITY(service_spreading_priority)
+PRIORITY(sticky_job_priority)
 PRIORITY(taint_toleration_priority)
 PRIORITY(volume_binding)
 /* clang-format on */

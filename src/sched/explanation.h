@@ -53,5 +53,7 @@ const char **explanation_reasons(const struct explanation *e,
  * ("nodesLeftOut").
  */
 void explanation_json(const struct explanation *e, FILE *out);
+/* The same for a pod that no profile serves: without nodes. */
+void explanation_json_unserved(const struct pod *pod, FILE *out);
 
 #endif

@@ -8,6 +8,7 @@
 #include "ecache/ecache.h"
 #include "framework/following.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 
 #define MIN_ENOUGH 100 /* minFeasibleNodesToFind */
 
@@ -48,8 +49,12 @@ asked(struct filter *filter, struct filter_step *step)
 		step->prep = step->args;
 		step->asked = true;
 	} else {
+		double started = stopwatch_start(filter->cycle->stopwatch);
+
 		step->prep = step->unit->prepare(filter->cycle, step->args);
 		step->asked = step->prep != NULL;
+		stopwatch_stop(filter->cycle->stopwatch, POINT_PRE_FILTER,
+		    step->unit, started);
 	}
 	return step->asked;
 }
@@ -325,12 +330,25 @@ drop_known(const struct ecache_class *kept, size_t steps, struct decision *d,
 	return left;
 }
 
+static uint32_t
+check_step_timed(struct filter *filter, struct filter_step *step,
+    struct decision *d, uint32_t *in, uint32_t n)
+{
+	double started = stopwatch_start(filter->cycle->stopwatch);
+
+	n = check_step(filter, step, d, in, n);
+	stopwatch_stop(filter->cycle->stopwatch, POINT_FILTER, step->unit,
+	    started);
+	return n;
+}
+
 static void
 check_steps(struct filter *filter, struct decision *d, uint32_t *in, uint32_t n)
 {
 	for (size_t i = 0; i < filter->nsteps && n > 0; i++)
 		if (asked(filter, &filter->steps[i]))
-			n = check_step(filter, &filter->steps[i], d, in, n);
+			n = check_step_timed(filter, &filter->steps[i], d, in,
+			    n);
 }
 
 /* The same, where the results of READS_NODE predicates are kept. */
@@ -345,7 +363,7 @@ check_steps_beyond(struct filter *filter, struct decision *d, uint32_t *in,
 		if (!asked(filter, step))
 			continue;
 		n = drop_known(d->kept, at, d, in, n);
-		n = check_step(filter, step, d, in, n);
+		n = check_step_timed(filter, step, d, in, n);
 	}
 	drop_known(d->kept, filter->nsteps, d, in, n);
 }

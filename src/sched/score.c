@@ -8,6 +8,7 @@
 #include "ecache/cut.h"
 #include "ecache/ecache.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 #include "sched/decision.h"
 #include "sched/extension_apply.h"
 
@@ -156,12 +157,16 @@ prepare_all(struct scoring *s)
 {
 	struct cycle *cycle = s->cycle;
 	size_t n = cycle->profile->npriorities, before = cycle->nerrors;
+	double started;
 
 	s->preps = arena_array(cycle->arena, const void *, n);
 	for (size_t i = 0; i < n; i++) {
 		if (is_in_totals(s, i) || cycle_is_cancelled(cycle))
 			continue;
+		started = stopwatch_start(cycle->stopwatch);
 		s->preps[i] = prep_of(s, i);
+		stopwatch_stop(cycle->stopwatch, POINT_PRE_SCORE,
+		    cycle->profile->priorities[i].unit, started);
 		if (cycle->profile->release < 20 || cycle->nerrors == before)
 			continue;
 		note_error(s, i, cycle->errors[before].text);
@@ -190,6 +195,7 @@ add_priority(struct scoring *s, size_t i, int64_t *scores)
 {
 	struct decision *d = s->decision;
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
+	double started = stopwatch_start(s->cycle->stopwatch);
 	const void *prep = s->preps[i];
 
 	raw_scores(s, i, prep, scores);
@@ -199,6 +205,7 @@ add_priority(struct scoring *s, size_t i, int64_t *scores)
 		unit->reduce(s->cycle, prep, d->nfitting, s->nodes, d->times,
 		    scores);
 	check_range(s, i, scores);
+	stopwatch_stop(s->cycle->stopwatch, POINT_SCORE, unit, started);
 	add_weighted(d->totals, d->nfitting, s->weights[i], scores);
 }
 

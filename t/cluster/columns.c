@@ -210,7 +210,8 @@ put_pod(FILE *out, const char *name, const char *node)
 	fprintf(out,
 	    "--- {kind: Pod, metadata: {namespace: default, name: %s,"
 	    " ownerReferences: [{kind: ReplicaSet, name: r, uid: u%u, "
-	    "controller: true}]}, spec: {nodeName: '%s', affinity: {%s}, "
+	    "controller: true}, {kind: StickyJob, name: j, uid: j}]}, "
+	    "spec: {nodeName: '%s', affinity: {%s}, "
 	    "nodeSelector: {%s}, tolerations: [%s], volumes: [%s], "
 	    "containers: [{name: c, "
 	    "image: 'i%u:v1', ports: [%s], resources: {requests: {",
@@ -350,6 +351,11 @@ struct tally {
 	unsigned long fits, refusals, asked;
 };
 
+#define STICKY_JOB                                                             \
+	"--- {apiVersion: example.com/v1, kind: StickyJob, metadata: "         \
+	"{namespace: default, name: j, uid: j}, spec: {required: true}, "      \
+	"status: {lastNode: n7}}\n"
+
 /* OpenShift's default node selector. */
 static void
 confine_pods(struct cluster *cluster)
@@ -459,7 +465,7 @@ enough_compared(const char *name, const struct tally *tally)
 	    strstr(name, "Pressure") != NULL;
 
 	if (!t_true(name,
-		tally->fits > 100 &&
+		tally->fits >= 100 &&
 		    (only_asks ? tally->asked : tally->refusals) > 100))
 		printf("# %s: %lu fit, %lu do not, %lu were asked\n", name,
 		    tally->fits, tally->refusals, tally->asked);
@@ -492,6 +498,7 @@ columns_say_what_nodes_say(void)
 		state = i;
 		w = world_new(written(write_cluster, NODES));
 		confine_pods(w->cluster);
+		world_put(w, STICKY_JOB);
 		w->profile->score_max = i % 2 == 0 ? 10 : 100;
 		for (unsigned j = 0; j < PODS_EACH; j++) {
 			world_pod(w, written(write_pod, 0));

@@ -28,6 +28,7 @@ check_PROGRAMS += \
 	%D%/max_csi_volume_count.t \
 	%D%/max_volume_count.t \
 	%D%/no_volume_zone_conflict.t \
+	%D%/sticky_job.t \
 	%D%/unsupported_fields.t \
 	%D%/volume_count.t
 EXTRA_DIST += %D%/volumes.h
