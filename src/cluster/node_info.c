@@ -8,6 +8,39 @@
 #include "cluster/host_ports.h"
 #include "cluster/node_info_internal.h"
 
+static struct nonzero_requests
+nonzero_of_policy(const struct pod_class *class, int minor)
+{
+	const struct resources *held = class->from_32.held;
+
+	return (struct nonzero_requests){
+		.cpu_milli = class->level_cpu && minor >= 32 ?
+		    held->cpu_milli :
+		    class->nonzero_cpu_milli,
+		.memory = class->level_memory && minor >= 32 ?
+		    held->memory :
+		    class->nonzero_memory,
+	};
+}
+
+struct nonzero_requests
+pod_nonzero_pending(const struct pod_class *class, int release, int minor)
+{
+	if (release >= 36)
+		return class->scored_36.pending;
+	return release >= 20 ? class->scored_20.pending :
+			       nonzero_of_policy(class, minor);
+}
+
+struct nonzero_requests
+pod_nonzero_held(const struct pod_class *class, int release, int minor)
+{
+	if (release >= 36)
+		return class->scored_36.held;
+	return release >= 20 ? class->scored_20.held :
+			       nonzero_of_policy(class, minor);
+}
+
 static void
 count_volumes(struct node_info *node, const struct pod_class *class, int sign)
 {
@@ -21,15 +54,34 @@ count_volumes(struct node_info *node, const struct pod_class *class, int sign)
 	}
 }
 
+static void
+count_nonzero(struct node_info *node, int minor, const struct pod_class *class,
+    int sign)
+{
+	struct nonzero_requests held =
+	    pod_nonzero_held(class, node->score_release, minor);
+
+	node->nonzero_cpu_milli =
+	    wrap_add(node->nonzero_cpu_milli, wrap_mul(sign, held.cpu_milli));
+	node->nonzero_memory =
+	    wrap_add(node->nonzero_memory, wrap_mul(sign, held.memory));
+}
+
+void
+node_info_score_as(struct node_info *node, int minor, int release)
+{
+	node->score_release = release;
+	node->nonzero_cpu_milli = node->nonzero_memory = 0;
+	for (uint32_t i = 0; i < node->npods; i++)
+		count_nonzero(node, minor, node->pods[i]->class, 1);
+}
+
 /* All totals but the requested resources. */
 static void
 count(struct node_info *node, int minor, const struct pod_class *class,
     int sign)
 {
-	node->nonzero_cpu_milli = wrap_add(node->nonzero_cpu_milli,
-	    wrap_mul(sign, pod_nonzero_cpu_milli(class, minor)));
-	node->nonzero_memory = wrap_add(node->nonzero_memory,
-	    wrap_mul(sign, pod_nonzero_memory(class, minor)));
+	count_nonzero(node, minor, class, sign);
 	count_volumes(node, class, sign);
 }
 

@@ -30,6 +30,7 @@ struct node_info {
 	struct resources requested;
 	int64_t nonzero_cpu_milli;
 	int64_t nonzero_memory;
+	int score_release; /* the cluster's */
 
 	sym name;
 	uint32_t npods;
@@ -97,22 +98,14 @@ pod_requested(const struct pod_class *class, int minor)
 	return minor >= 32 ? class->from_32.pending : class->from_27.pending;
 }
 
-/* A pod's requests for scores: those at pod level from 1.32 on, else the
- * containers', with defaults. */
-static inline int64_t
-pod_nonzero_cpu_milli(const struct pod_class *class, int minor)
-{
-	return class->level_cpu && minor >= 32 ?
-	    class->from_32.held->cpu_milli :
-	    class->nonzero_cpu_milli;
-}
-
-static inline int64_t
-pod_nonzero_memory(const struct pod_class *class, int minor)
-{
-	return class->level_memory && minor >= 32 ?
-	    class->from_32.held->memory :
-	    class->nonzero_memory;
-}
+/*
+ * A pod's requests for scores, while it waits and on a node, as a profile of this
+ * release counts them (framework/profile.h).  Before release 20: those at pod
+ * level from minor version 32 on, else the containers', with defaults.
+ */
+struct nonzero_requests pod_nonzero_pending(const struct pod_class *class,
+    int release, int minor);
+struct nonzero_requests pod_nonzero_held(const struct pod_class *class,
+    int release, int minor);
 
 #endif

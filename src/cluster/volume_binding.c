@@ -480,8 +480,9 @@ provision(const struct volume_needs *needs, struct volume_plan *plan,
 	if (!can_provision(w->class, node))
 		plan->unmatched = w->claim;
 	else if (w->checks_capacity &&
-	    !cluster_has_capacity(needs->cluster, w->class, w->claim->request,
-		&node->labels))
+	    NULL ==
+		cluster_find_capacity(needs->cluster, w->class,
+		    w->claim->request, &node->labels))
 		plan->too_big = w->claim;
 	else
 		plan->provisions[plan->nprovisions++] = w->claim;

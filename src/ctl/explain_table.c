@@ -179,7 +179,10 @@ add_fitting(struct table *table, const struct view *e,
 
 	table_add(table, style, "%s", sym_text(node->name));
 	for (size_t i = 0; i < e->found->cycle->profile->npriorities; i++)
-		table_add(table, style, "%" PRId64, d->scores[i][at]);
+		if (d->scores != NULL && d->scores[i] != NULL)
+			table_add(table, style, "%" PRId64, d->scores[i][at]);
+		else
+			table_add(table, style, "%s", "-");
 	table_add(table, style, "%" PRId64, d->totals[at]);
 	table_add(table, style, "%s", best ? "best" : "");
 }

@@ -37,7 +37,8 @@ list_scores(const struct ecache *ecache, struct ecache_results *results,
 		const struct priority *unit = profile->priorities[i].unit;
 		const void *prep = results->priorities[i].prep;
 
-		if (unit->reads != READS_NODE || ecache->weights[i] == 0)
+		if (unit->reads != READS_NODE || ecache->weights[i] == 0 ||
+		    prep == PREP_SKIPPED)
 			continue;
 		if (is_uniform(ecache, cycle, i, prep, &raw))
 			results->uniform_total =
@@ -250,6 +251,9 @@ evaluate(struct ecache *ecache, struct ecache_results *results,
 			outcome[s->raw_place] = score;
 		else
 			total = wrap_add(total, wrap_mul(s->weight, score));
+		/* the error is a decision's without cached results */
+		results->unusable |= s->raw_place == 0 &&
+		    !profile_allows_score(cycle->profile, score);
 	}
 	results->unusable |= total != (int32_t)total;
 	results->total[at] = (int32_t)total;
@@ -274,8 +278,9 @@ list_objects(const struct ecache *ecache, struct cycle *cycle,
 			continue;
 		if (p->unit->prepare != NULL)
 			prep = p->unit->prepare(cycle, p->args);
-		if (p->unit->uniform == NULL ||
-		    !p->unit->uniform(cycle, prep, &raw) || raw != 0)
+		if (prep != PREP_SKIPPED &&
+		    (p->unit->uniform == NULL ||
+			!p->unit->uniform(cycle, prep, &raw) || raw != 0))
 			list[n++] =
 			    (struct cached_score){ .weight = ecache->weights[i],
 				    .unit = p->unit,

@@ -134,6 +134,30 @@ controller_of(const struct pod_class *class, const struct namespace_info *ns)
 	    NULL;
 }
 
+static bool
+has_key(const struct selector *s, sym key)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		if (s->at[i].key == key)
+			return true;
+	return false;
+}
+
+/* The labels of a ReplicationController replace those that the Services have for the
+ * same keys. */
+static struct selector
+without_keys(struct arena *arena, const struct selector *s,
+    const struct selector *keys)
+{
+	struct requirement *at = arena_array(arena, struct requirement, s->n);
+	struct selector left = { .at = at };
+
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!has_key(keys, s->at[i].key))
+			at[left.n++] = s->at[i];
+	return left;
+}
+
 struct selector
 default_selector(struct cycle *cycle)
 {
@@ -146,9 +170,13 @@ default_selector(struct cycle *cycle)
 	add_services(cycle, &s, false);
 	controller = controller_of(class,
 	    cluster_namespace(cycle->cluster, class->namespace));
-	if (controller != NULL && !controller->selector.nothing &&
-	    controller->selector.error == NULL)
-		add(cycle, &s, controller);
+	if (controller == NULL || controller->selector.nothing ||
+	    controller->selector.error != NULL)
+		return own(cycle, s).all;
+	if (controller->object.kind == OBJECT_REPLICATION_CONTROLLER)
+		s.all =
+		    without_keys(cycle->arena, &s.all, &controller->selector);
+	add(cycle, &s, controller);
 	return own(cycle, s).all;
 }
 

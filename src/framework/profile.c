@@ -23,14 +23,14 @@ profile_checks(const struct profile *profile, const struct predicate *unit)
 	return false;
 }
 
-bool
-profile_has_plugin(const struct profile *profile, enum extension_point point,
-    const char *name)
+int
+profile_place(const struct profile *profile, enum extension_point point,
+    const char *plugin)
 {
-	const struct profile_point *list = &profile->points[point];
+	const struct profile_point *p = &profile->points[point];
 
-	for (size_t i = 0; i < list->n; i++)
-		if (strcmp(list->plugins[i].name, name) == 0)
-			return true;
-	return false;
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->plugins[i].name, plugin) == 0)
+			return (int)i;
+	return -1;
 }

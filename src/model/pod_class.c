@@ -152,6 +152,9 @@ put_node_affinity(struct key *key, const struct pod_class *class)
 		put_i64(key, term->weight);
 		put_selector(key, &term->expressions);
 		put_node_term(key, &term->term);
+		for (uint32_t j = 0; j < term->nproblems; j++)
+			put_bytes(key, term->problems[j],
+			    strlen(term->problems[j]) + 1);
 	}
 }
 
@@ -249,6 +252,8 @@ put_requests(struct key *key, const struct pod_class *class)
 	put_u32(key, class->level_memory);
 	put_i64(key, class->nonzero_cpu_milli);
 	put_i64(key, class->nonzero_memory);
+	put_bytes(key, &class->scored_20, sizeof(class->scored_20));
+	put_bytes(key, &class->scored_36, sizeof(class->scored_36));
 }
 
 static void
@@ -267,6 +272,8 @@ static void
 put_images(struct key *key, const struct pod_class *class)
 {
 	put_syms(key, class->nimages, class->images);
+	put_u32(key, class->ninit_containers);
+	put_syms(key, class->nother_images, class->other_images);
 }
 
 static void

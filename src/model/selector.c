@@ -44,9 +44,8 @@ find_op(sym name, unsigned nops, enum selector_op *op)
 	return false;
 }
 
-/* strconv.ParseInt(…, 10, 64). */
-static bool
-parse_int64(const char *p, int64_t *out)
+bool
+selector_number(const char *p, int64_t *out)
 {
 	bool negative = *p == '-';
 	int64_t n = 0;
@@ -95,7 +94,7 @@ compares(const struct requirement *r, sym value)
 {
 	int64_t number;
 
-	if (!parse_int64(sym_text(value), &number))
+	if (!selector_number(sym_text(value), &number))
 		return false;
 	return r->op == SELECTOR_GT ? number > r->number : number < r->number;
 }
@@ -356,7 +355,7 @@ check_count(struct requirement *r)
 		if (r->nvalues != 1)
 			return "for 'Gt', 'Lt' operators, exactly one value is "
 			       "required";
-		if (!parse_int64(sym_text(r->values[0]), &r->number))
+		if (!selector_number(sym_text(r->values[0]), &r->number))
 			return "for 'Gt', 'Lt' operators, the value must be an "
 			       "integer";
 		break;

@@ -156,6 +156,16 @@ int node_selector_term_from_doc(struct arena *arena,
     const struct doc_node *node, const char *path,
     struct node_selector_term *out, struct err *err);
 
+/*
+ * All that is wrong with a term that has been decoded, as kube-scheduler 1.36 lists
+ * it: "matchExpressions[0].key: Invalid value: …"; *n problems.
+ */
+const char *const *node_selector_term_problems(struct arena *arena,
+    const struct doc_node *term, uint32_t *n);
+
+/* strconv.ParseInt(text, 10, 64). */
+bool selector_number(const char *text, int64_t *out);
+
 /* {nodeSelectorTerms: […]} */
 int node_selector_from_doc(struct arena *arena, const struct doc_node *node,
     const char *path, struct node_selector *out, struct err *err);

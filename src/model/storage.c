@@ -636,6 +636,7 @@ read_capacity(struct csi_storage_capacity *c, const struct doc_node *root,
 
 	if (get_sym(arena, root, "storageClassName", "storageClassName", NULL,
 		&c->class, err) != 0 ||
+	    get_bytes(root, "capacity", "capacity", &c->capacity, err) != 0 ||
 	    get_bytes(root, key, key, &c->limit, err) != 0)
 		return -1;
 	c->has_limit = doc_get(root, key) != NULL;

@@ -121,7 +121,8 @@ struct csi_storage_capacity {
 	sym class;
 	struct selector nodes; /* nodeTopology; absent matches nothing */
 	bool has_limit;
-	int64_t limit; /* bytes: maximumVolumeSize, else capacity */
+	int64_t limit;    /* bytes: maximumVolumeSize, else capacity */
+	int64_t capacity; /* bytes, 0 if it is absent */
 };
 
 struct volume_attachment {

@@ -8,6 +8,7 @@
 #include "policy/plugins.h"
 #include "policy/policy.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define PLUGIN_SCORE_MAX 100
 
@@ -220,6 +221,41 @@ make_predicates(struct making *m)
 			    &m->configured->points[POINT_FILTER].at[i], j);
 }
 
+/* Plugins whose Score reads the state of another point of theirs. */
+static const struct needed_state {
+	const char *plugin;
+	enum extension_point from;
+	struct missing_state_args without;
+} needed_states[] = {
+	{ "TaintToleration", POINT_PRE_SCORE,
+	    { "failed to read \"PreScoreTaintToleration\" from cycleState: "
+	      "not found",
+		false } },
+	{ "InterPodAffinity", POINT_PRE_SCORE,
+	    { "failed to read \"PreScoreInterPodAffinity\" from cycleState: "
+	      "not found",
+		false } },
+	{ "PodTopologySpread", POINT_PRE_SCORE,
+	    { "error reading \"PreScorePodTopologySpread\" from cycleState: "
+	      "not found",
+		false } },
+	{ "SelectorSpread", POINT_PRE_SCORE,
+	    { "reading \"PreScoreSelectorSpread\" from cycleState: not found",
+		true } },
+	{ "DynamicResources", POINT_PRE_FILTER, { "not found", false } },
+};
+
+/* NULL: it has what it needs. */
+static const struct missing_state_args *
+missing_state(const struct making *m, const char *plugin)
+{
+	for (size_t i = 0; i < LENGTH(needed_states); i++)
+		if (strcmp(needed_states[i].plugin, plugin) == 0 &&
+		    !is_enabled(m, needed_states[i].from, plugin))
+			return &needed_states[i].without;
+	return NULL;
+}
+
 static void
 make_priorities(struct making *m)
 {
@@ -231,13 +267,17 @@ make_priorities(struct making *m)
 	for (size_t i = 0; i < n; i++) {
 		const struct configured_plugin *c =
 		    &m->configured->points[POINT_SCORE].at[i];
+		const struct missing_state_args *missing;
 
 		if (c->plugin->score == NULL)
 			continue;
+		missing = missing_state(m, c->plugin->name);
 		profile->priorities[profile->npriorities++] =
 		    (struct profile_priority){
-			    .unit = c->plugin->score,
-			    .args = args_of(m, c->plugin),
+			    .unit = missing != NULL ? &priority_missing_state :
+						      c->plugin->score,
+			    .args = missing != NULL ? missing :
+						      args_of(m, c->plugin),
 			    .name = keep(m, c->plugin->name),
 			    .weight = c->weight,
 			    .line = c->line,

@@ -365,29 +365,6 @@ count_all(struct cycle *cycle, struct spreads *spreads)
 			find_min(spreads, &spreads->at[i]);
 }
 
-/* The constraint's selector, narrowed to pods that have the same values of
- * match_keys as this one; keys that it does not have do not count. */
-static struct selector
-selector_of(struct cycle *cycle, const struct spread_constraint *c)
-{
-	struct label *same =
-	    arena_array(cycle->arena, struct label, c->nmatch_keys);
-	struct labels labels = { 0, same };
-	struct selector narrow;
-
-	for (uint32_t i = 0; i < c->nmatch_keys; i++) {
-		sym value = labels_get(&cycle->class->labels, c->match_keys[i]);
-
-		if (value != SYM_NONE)
-			same[labels.n++] =
-			    (struct label){ c->match_keys[i], value };
-	}
-	if (labels.n == 0 || c->selector.nothing || c->selector.error != NULL)
-		return c->selector;
-	narrow = selector_from_valid_set(cycle->arena, &labels);
-	return selector_and(cycle->arena, &c->selector, &narrow);
-}
-
 /* The constraint with whose counts this one adds up; itself if there is none. */
 static struct spread *
 counted_with(struct spreads *spreads, struct spread *s)
@@ -424,7 +401,7 @@ read_constraint(struct cycle *cycle, struct spreads *spreads, struct spread *s,
 		s->selector = *by_default;
 	else
 		s->selector = release >= SINCE_MATCH_LABEL_KEYS ?
-		    selector_of(cycle, c) :
+		    spread_constraint_selector(cycle, c) :
 		    c->selector;
 	s->min_domains = min_domains_of(spreads, release, c);
 	if (release >= SINCE_POLICIES) {

@@ -57,7 +57,8 @@ struct decision {
 	/* By cell, of a partition made for this decision alone. */
 	struct cut_top *tops;
 	/* scores[i][j]: profile->priorities[i] on feasible[j], reduced, before
-	 * the weight; NULL unless cycle->keep_scores. */
+	 * the weight; NULL unless cycle->keep_scores, and if scoring has failed.
+	 * scores[i] is NULL where PreScore has skipped the plugin. */
 	int64_t **scores;
 
 	/* The highest total and how many nodes have it. */

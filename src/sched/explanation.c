@@ -91,16 +91,23 @@ static void
 json_scores(struct json_out *json, const struct explanation *e, int64_t at)
 {
 	const struct profile *profile = e->cycle->profile;
+	/* none: scoring has failed, but the node has no rival */
+	int64_t **scores = at >= 0 ? e->decision->scores : NULL;
 
 	json_key(json, "scores");
 	json_open(json, '{');
-	for (size_t i = 0; at >= 0 && i < profile->npriorities; i++) {
+	for (size_t i = 0; scores != NULL && i < profile->npriorities; i++) {
+		if (scores[i] == NULL)
+			continue; /* the plugin was skipped */
 		json_key(json, profile->priorities[i].name);
-		json_int(json, e->decision->scores[i][at]);
+		json_int(json, scores[i][at]);
 	}
 	json_close(json, '}');
 	json_key(json, "total");
-	json_int(json, at >= 0 ? e->decision->totals[at] : 0);
+	if (at >= 0 && scores == NULL)
+		json_string(json, NULL);
+	else
+		json_int(json, at >= 0 ? e->decision->totals[at] : 0);
 }
 
 /* What is left of max_bytes. */

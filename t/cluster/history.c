@@ -58,6 +58,9 @@ struct story {
 	bool today;
 	/* Their node affinity may name nodes. */
 	bool names;
+	/* The text is not a policy but the inside of a profile, of this version
+	 * of KubeSchedulerConfiguration. */
+	const char *version;
 
 	unsigned npreemptions, nabandoned, nconfined;
 	unsigned ngrouped; /* decisions that looked at no single node */
@@ -727,7 +730,9 @@ live(struct story *story, const char *policy, uint64_t seed)
 		cluster->kubernetes_minor = 36;
 	/* for policies that name its priority */
 	options.gates.even_pods_spread = !story->today || seed % 8 >= 4;
-	profile = t_profile(policy, &options);
+	profile = story->version != NULL ?
+	    t_configured_profile(story->version, policy) :
+	    t_profile(policy, &options);
 	/* and for a third so little is remembered that it is not enough */
 	if (seed % 3 == 0)
 		cluster->journal.cap = 4;
@@ -911,6 +916,63 @@ profiles_of_plugins_forget_history(void)
 	t_true("also with preemption", story.npreemptions > 300);
 }
 
+/* Scores of 1.20 that are not there by default, and the resources of a node in
+ * other ways. */
+#define SCORES_OF_20                                                           \
+	"plugins: {score: {enabled: [{name: SelectorSpread, weight: 3},"       \
+	" {name: ServiceAffinity}, {name: NodeLabel, weight: 2},"              \
+	" {name: NodeResourcesMostAllocated}, {name:"                          \
+	" RequestedToCapacityRatio}]}, preScore: {enabled: [{name:"            \
+	" SelectorSpread}]}, filter: {disabled: [{name: VolumeBinding}]}},"    \
+	" pluginConfig: [{name: ServiceAffinity, args:"                        \
+	" {antiAffinityLabelsPreference: [rack]}}, {name: NodeLabel, args:"    \
+	" {presentLabelsPreference: [rack, cell],"                             \
+	" absentLabelsPreference: [other]}}, {name: RequestedToCapacityRatio," \
+	" args: {shape: [{utilization: 0, score: 0}, {utilization: 60,"        \
+	" score: 10}, {utilization: 100, score: 3}]}}, {name:"                 \
+	" NodeResourcesMostAllocated, args: {resources: [{name: cpu,"          \
+	" weight: 3}, {name: memory, weight: 2}]}}]"
+#define SCORES_OF_36                                                            \
+	"pluginConfig: [{name: NodeResourcesFit, args: {scoringStrategy:"       \
+	" {type: MostAllocated, resources: [{name: memory, weight: 5},"         \
+	" {name: nvidia.com/gpu, weight: 9}]}}}, {name: InterPodAffinity,"      \
+	" args: {hardPodAffinityWeight: 10,"                                    \
+	" ignorePreferredTermsOfExistingPods: true}}, {name: NodeAffinity,"     \
+	" args: {addedAffinity:"                                                \
+	" {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 3,"       \
+	" preference: {matchExpressions: [{key: rack, operator: In, values:"    \
+	" [r0]}]}}]}}}, {name: PodTopologySpread, args: {defaultingType: List," \
+	" defaultConstraints: [{maxSkew: 1, topologyKey: cell,"                 \
+	" whenUnsatisfiable: ScheduleAnyway}, {maxSkew: 2, topologyKey: rack,"  \
+	" whenUnsatisfiable: ScheduleAnyway}]}}]"
+
+static void
+profiles_of_1_20_forget_history(void)
+{
+	struct story story = { .sociable = true, .version = "v1beta1" };
+
+	for (uint64_t seed = 161; seed <= 172; seed++) {
+		story.plain = seed % 3 == 0;
+		story.sociable = !story.plain;
+		live(&story, seed % 4 == 0 ? SCORES_OF_20 : "", seed);
+	}
+	t_true("often", story.ngrouped > 1500);
+}
+
+static void
+profiles_of_1_36_forget_history(void)
+{
+	struct story story = { .today = true, .version = "v1" };
+
+	for (uint64_t seed = 181; seed <= 200; seed++) {
+		story.plain = seed % 3 == 0;
+		story.sociable = !story.plain;
+		story.hurried = seed % 6 == 0;
+		live(&story, seed % 4 == 0 ? SCORES_OF_36 : "", seed);
+	}
+	t_true("often", story.ngrouped > 1500);
+}
+
 static void
 kin_share_until_other_pods_make_a_difference(void)
 {
@@ -946,5 +1008,6 @@ T_MAIN(T(the_default_policy_forgets_history), T(service_rules_forget_history),
     T(preemption_finds_the_same_from_what_was_kept),
     T(rules_about_other_pods_are_decided_from_what_was_kept),
     T(profiles_of_plugins_forget_history), T(rules_of_today_forget_history),
+    T(profiles_of_1_20_forget_history), T(profiles_of_1_36_forget_history),
     T(kin_share_until_other_pods_make_a_difference),
     T(abandoned_decisions_leave_nothing_wrong_behind))

@@ -47,3 +47,30 @@ t_profile(const char *policy, const struct policy_options *options)
 	problems_fini(&problems);
 	return profile;
 }
+
+struct profile *
+t_configured_profile(const char *version, const char *profile)
+{
+	const struct policy_options options = { .gates = gates_default };
+	struct problems problems = { 0 };
+	struct err err = { "" };
+	struct configuration *configuration;
+	struct profile *first;
+	char text[4096];
+
+	snprintf(text, sizeof(text),
+	    "apiVersion: kubescheduler.config.k8s.io/%s\n"
+	    "kind: KubeSchedulerConfiguration\nprofiles: [{%s}]\n",
+	    version, profile);
+	configuration = configuration_read("config", text, strlen(text),
+	    &options, &problems, &err);
+	if (configuration == NULL) {
+		printf("Bail out! %s\n", err.text);
+		exit(99);
+	}
+	problems_fini(&problems);
+	first = configuration->profiles[0];
+	configuration->profiles[0] = NULL;
+	configuration_free(configuration);
+	return first;
+}

@@ -21,4 +21,8 @@ struct profile;
 struct profile *t_profile(const char *policy,
     const struct policy_options *options);
 
+/* That of a KubeSchedulerConfiguration, whose one profile has this inside; version:
+ * "v1beta1", "v1".  You own it. */
+struct profile *t_configured_profile(const char *version, const char *profile);
+
 #endif

@@ -198,21 +198,6 @@ world_check(struct world *world, const struct predicate *predicate,
 	    world_node(world, node));
 }
 
-struct outcome
-world_prefilter(struct world *world, const struct prefilter *prefilter,
-    const void *args)
-{
-	struct cycle *cycle = &world->cycle;
-	struct why why = { .arena = cycle->arena };
-	struct outcome o = { .error = "" };
-
-	o.verdict = prefilter->check(cycle, args, &why);
-	o.why = joined(cycle->arena, why.n, why.reasons, SYM_EMPTY);
-	if (cycle->nerrors > 0)
-		o.error = cycle->errors[0].text;
-	return o;
-}
-
 void
 t_predicate_(const char *file, int line, const struct predicate *predicate,
     const void *args, size_t n, const struct world_row *rows)

@@ -92,10 +92,6 @@ struct node_info *world_node(struct world *world, const char *name);
 struct outcome world_check(struct world *world,
     const struct predicate *predicate, const void *args, const char *node);
 
-/* What the prefilter says of the pod. */
-struct outcome world_prefilter(struct world *world,
-    const struct prefilter *prefilter, const void *args);
-
 /*
  * The same in steps, for simulations: world_prepare() once, then change the
  * cluster's picture through the predicate's hooks, and check a node (or a copy
