@@ -1,5 +1,6 @@
 dist_doc_DATA += \
 	%D%/architecture.md \
+	%D%/configuration.md \
 	%D%/differences.md \
 	%D%/fields.md \
 	%D%/glossary.md \

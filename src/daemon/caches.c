@@ -541,7 +541,7 @@ has_plugin(const struct profiles *profiles, const char *name)
 {
 	for (size_t i = 0; i < profiles->n; i++)
 		for (int point = 0; point < NPOINTS; point++)
-			if (profile_place(profiles->at[i], point, name) >= 0)
+			if (profile_has_plugin(profiles->at[i], point, name))
 				return true;
 	return false;
 }

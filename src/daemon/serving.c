@@ -139,7 +139,7 @@ servings_replace(struct scheduler *s, struct profiles *profiles)
 		serving->leaf_volumes = profile_checks(profile,
 		    &predicate_leaf_node_volume_binding);
 		serving->sticks =
-		    profile_place(profile, POINT_POST_BIND, "StickyJob") >= 0;
+		    profile_has_plugin(profile, POINT_POST_BIND, "StickyJob");
 		serving->extenders =
 		    extenders_new(s->options.base, s->options.cluster,
 			s->documents, s->options.metrics, profile);

@@ -34,3 +34,10 @@ profile_place(const struct profile *profile, enum extension_point point,
 			return (int)i;
 	return -1;
 }
+
+bool
+profile_has_plugin(const struct profile *profile, enum extension_point point,
+    const char *name)
+{
+	return profile_place(profile, point, name) >= 0;
+}

@@ -151,4 +151,8 @@ void profile_free(struct profile *profile); /* NULL is fine */
 bool profile_checks(const struct profile *profile,
     const struct predicate *unit);
 
+/* Whether the plugin is in the effective list of this extension point. */
+bool profile_has_plugin(const struct profile *profile,
+    enum extension_point point, const char *name);
+
 #endif

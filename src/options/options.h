@@ -71,6 +71,9 @@ struct daemon_options {
 	/* Of --config: "IP:PORT"; "": none; NULL: it does not say. */
 	const char *healthz_bind_address, *metrics_bind_address;
 	bool config_is_old; /* has them when it does not say */
+	/* Its profiles differ from the default one, or it has extenders: no
+	 * policy may be given then. */
+	bool config_has_rules;
 	int argc;
 	char **argv;
 	struct arena arena;

@@ -1,8 +1,8 @@
 /*
  * --config: of a KubeSchedulerConfiguration
  * (doc/semantics/08-kubeschedulerconfiguration.md, Fields) what our own options
- * have, too.  Which plugins decide is not supported yet; a file that says so is
- * refused rather than half obeyed.
+ * have, too.  policy/configuration.h reads the rules in it, and says what is wrong
+ * with these.
  */
 #include "config.h"
 
@@ -21,10 +21,10 @@ static const struct field {
 		UNLESS_EMPTY, /* is, too; "" is as if it were not there */
 		SECONDS,      /* is, too; a number without a unit */
 		ADDRESS,      /* see options_plain.c */
-		NOTHING, /* means nothing here, as the flag of the same name */
-		GROUP,   /* has fields of its own */
-		PLUGINS, /* refused, unless empty */
-		PROFILES,
+		NOTHING,  /* means nothing here, as the flag of the same name */
+		GROUP,    /* has fields of its own */
+		RULES,    /* not read here */
+		PROFILES, /* neither, but for a name */
 	} means;
 	const char *flag;
 } fields[] = {
@@ -52,7 +52,7 @@ static const struct field {
 	{ "disablePreemption", OPTION, "disable-preemption" },
 	{ "enableContentionProfiling", NOTHING, NULL },
 	{ "enableProfiling", NOTHING, NULL },
-	{ "extenders", PLUGINS, NULL },
+	{ "extenders", RULES, NULL },
 	{ "hardPodAffinitySymmetricWeight", OPTION,
 	    "hard-pod-affinity-symmetric-weight" },
 	{ "healthzBindAddress", ADDRESS, NULL },
@@ -74,10 +74,10 @@ static const struct field {
 	{ "metricsBindAddress", ADDRESS, NULL },
 	{ "parallelism", NOTHING, NULL },
 	{ "percentageOfNodesToScore", OPTION, "percentage-of-nodes-to-score" },
-	{ "pluginConfig", PLUGINS, NULL },
-	{ "plugins", PLUGINS, NULL },
-	{ "podInitialBackoffSeconds", NOTHING, NULL },
-	{ "podMaxBackoffSeconds", NOTHING, NULL },
+	{ "pluginConfig", RULES, NULL },
+	{ "plugins", RULES, NULL },
+	{ "podInitialBackoffSeconds", SECONDS, "pod-initial-backoff" },
+	{ "podMaxBackoffSeconds", SECONDS, "pod-max-backoff" },
 	{ "profiles", PROFILES, NULL },
 	{ "schedulerName", OPTION, "scheduler-name" },
 };
@@ -113,24 +113,18 @@ unknown(struct options_reading *reading, const struct doc_node *node,
 	    best != NULL ? "\"?" : "");
 }
 
-/* One profile that has but a name asks for nothing that we do not do. */
+/* The name of the only profile is that of the scheduler. */
 static void
 take_profiles(struct options_reading *reading, const struct doc_node *list)
 {
 	const struct doc_node *profile = list->first;
 	const struct doc_node *name = doc_get(profile, "schedulerName");
 
-	if (list->kind == DOC_ARRAY && list->count == 0)
-		return;
-	if (list->kind != DOC_ARRAY || list->count != 1 ||
-	    profile->count != (name != NULL) ||
-	    (name != NULL && name->kind != DOC_STRING)) {
-		options_refuse(reading, where_is(reading, list),
-		    "\"profiles\" is not supported yet; give the rules with "
-		    "--policy-config-file or --policy-configmap");
-		return;
-	}
-	if (name != NULL)
+	for (; profile != NULL; profile = profile->next)
+		reading->options->config_has_rules |= list->count > 1 ||
+		    doc_get(profile, "plugins") != NULL ||
+		    doc_get(profile, "pluginConfig") != NULL;
+	if (list->count == 1 && name != NULL && name->kind == DOC_STRING)
 		options_set(reading, option_of(scheduler_name), LAYER_CONFIG,
 		    where_is(reading, name), name->text);
 }
@@ -244,10 +238,8 @@ take_field(struct options_reading *reading, const struct field *field,
 			    arena_printf(&reading->options->arena, "%s.",
 				path));
 		break;
-	case PLUGINS:
-		if (node->count > 0 || node->text != NULL)
-			options_refuse(reading, where_is(reading, node),
-			    "\"%s\" is not supported yet", path);
+	case RULES:
+		reading->options->config_has_rules |= node->count > 0;
 		break;
 	case PROFILES:
 		take_profiles(reading, node);

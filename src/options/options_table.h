@@ -62,7 +62,8 @@ OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "GATE=true|false,...",
     "The gates that change rules: those of Kubernetes 1.15, "
     "TaintTolerationComparisonOperators of 1.35, and for profiles of plugins "
-    "StorageCapacityScoring and VolumeLimitScaling. Other gates are "
+    "DefaultPodTopologySpread, StorageCapacityScoring and VolumeLimitScaling. "
+    "Other gates are "
     "ignored with a warning. Example: --feature-gates=EvenPodsSpread=true.")
 OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,
     "Add the rules of Kosmos to every policy: LeafNodeDistribution is "
@@ -102,6 +103,13 @@ OPTION(volume_bind_timeout_ms, DURATION, "volume-bind-timeout",
     "scheduling.volume_bind_timeout", "10m0s", RELOAD, "DURATION",
     "How long a pod waits for its claims to be bound to volumes before it "
     "is scheduled again.")
+OPTION(pod_initial_backoff_ms, DURATION, "pod-initial-backoff",
+    "scheduling.pod_initial_backoff", "1s", RESTART, "DURATION",
+    "How long a pod that no node fits waits at least before it is tried again. "
+    "Each attempt doubles the time.")
+OPTION(pod_max_backoff_ms, DURATION, "pod-max-backoff",
+    "scheduling.pod_max_backoff", "10s", RESTART, "DURATION",
+    "The most that such a pod waits before it is tried again.")
 OPTION(decision_timeout_ms, DURATION, "decision-timeout",
     "scheduling.decision_timeout", "1s", RELOAD, "DURATION",
     "The maximum time of one attempt to schedule a pod. A slower attempt is "
@@ -309,8 +317,8 @@ OPTION(config_file, STRING, "config-file", NULL, "", RESTART, "FILE",
     "Flags override the file.")
 OPTION(config, STRING, "config", NULL, "", RESTART, "FILE",
     "A KubeSchedulerConfiguration. It overrides predicated.conf(5); flags "
-    "override both. Profiles, plugins and extenders in it are not supported "
-    "yet: predicated rejects such a file.")
+    "override both. Its profiles and extenders decide unless a policy or a "
+    "provider is given.")
 OPTION(check, BOOL, "check", NULL, "false", RESTART, NULL,
     "Check options, configuration and policy, report all problems, and "
     "exit.")

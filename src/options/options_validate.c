@@ -174,6 +174,19 @@ validate_server(struct options_reading *reading)
 }
 
 static void
+validate_backoff(struct options_reading *reading)
+{
+	const struct daemon_options *o = reading->options;
+
+	if (o->pod_initial_backoff_ms <= 0)
+		options_refuse(reading, WHERE(pod_initial_backoff_ms),
+		    "must be greater than 0");
+	if (o->pod_max_backoff_ms < o->pod_initial_backoff_ms)
+		options_refuse(reading, WHERE(pod_max_backoff_ms),
+		    "must be greater than or equal to --pod-initial-backoff");
+}
+
+static void
 validate_policy(struct options_reading *reading)
 {
 	struct daemon_options *o = reading->options;
@@ -194,6 +207,15 @@ validate_policy(struct options_reading *reading)
 		o->policy_from = DAEMON_POLICY_CONFIG;
 	else
 		o->policy_from = DAEMON_POLICY_PROVIDER;
+	if (o->config_has_rules &&
+	    (o->policy_from == DAEMON_POLICY_FILE ||
+		o->policy_from == DAEMON_POLICY_CONFIG_MAP))
+		options_refuse(reading, WHERE(config),
+		    "cannot set a Plugin config and Policy config");
+	if (o->config_has_rules && *o->algorithm_provider != '\0')
+		options_refuse(reading, WHERE(algorithm_provider),
+		    "the profiles of --config say which rules decide; it "
+		    "cannot be given with them");
 	if (o->policy_from == DAEMON_POLICY_CONFIG_MAP &&
 	    *o->policy_config_file != '\0')
 		options_warn(reading, WHERE(policy_config_file),
@@ -373,6 +395,7 @@ options_validate(struct options_reading *reading)
 {
 	struct daemon_options *o = reading->options;
 
+	validate_backoff(reading);
 	validate_policy(reading);
 	validate_gates(reading);
 	validate_pod_limits(reading);

@@ -176,7 +176,7 @@ policy_of_extenders(const struct configuration_reading *reading)
 	return (struct policy){ .extenders = reading->entry.extenders };
 }
 
-/* Reports what is wrong with the extenders' TLS; refuses then. */
+/* Reports the faults of the extenders' TLS; refuses then. */
 static void
 check_extenders(struct configuration_reading *reading)
 {
@@ -269,6 +269,95 @@ build(struct configuration_reading *reading)
 	return made;
 }
 
+/* v1alpha1 */
+
+static struct configuration *
+configuration_of_one(struct configuration_reading *reading,
+    struct profile *profile)
+{
+	const char *name = text_or_empty(reading->entry.scheduler_name);
+	struct configuration *made;
+
+	if (profile == NULL)
+		return NULL;
+	if (*name == '\0')
+		name = "default-scheduler";
+	profile->scheduler_name =
+	    arena_strndup(&profile->arena, name, strlen(name));
+	made = xcalloc(1, sizeof(*made));
+	made->release = reading->version->release;
+	made->version = reading->version->name;
+	made->nprofiles = 1;
+	made->profiles = xcalloc(1, sizeof(struct profile *));
+	made->profiles[0] = profile;
+	return made;
+}
+
+/* 1.15 has no plugins of its own; all that it knows are compiled into it. */
+static void
+refuse_plugins(struct configuration_reading *reading)
+{
+	const struct plugins_entry *plugins = reading->entry.plugins;
+
+	for (int point = 0; plugins != NULL && point < NPOINTS; point++) {
+		const struct plugin_set *set = plugins->points[point];
+		const struct plugin_entry *entries;
+
+		if (set == NULL)
+			continue;
+		entries = set->enabled.items;
+		for (size_t i = 0; i < set->enabled.n; i++)
+			report(reading, entries[i].item.at,
+			    arena_printf(&reading->reading.arena,
+				"plugin \"%s\" does not exist: in v1alpha1 "
+				"there are only plugins of one's own",
+				text_or_empty(entries[i].name)));
+	}
+}
+
+/*
+ * v1alpha1 names a provider or a policy.  The daemon takes these as options; this
+ * is for callers without options.
+ */
+static struct configuration *
+build_from_source(struct configuration_reading *reading)
+{
+	struct reading *r = &reading->reading;
+	struct configuration_entry *e = &reading->entry;
+	const struct doc_node *policy = doc_get(e->algorithm_source, "policy");
+	const char *provider = "DefaultProvider", *file = "";
+	struct policy_options options = *r->options;
+	struct profile *profile;
+	struct err err;
+
+	refuse_plugins(reading);
+	if (is_given(&e->item, "hardPodAffinitySymmetricWeight"))
+		options.hard_pod_affinity_symmetric_weight =
+		    e->hard_pod_affinity_symmetric_weight;
+	if (doc_get_string(e->algorithm_source, "provider",
+		"algorithmSource.provider", &provider, &err) != 0 ||
+	    doc_get_string(doc_get(policy, "file"), "path",
+		"algorithmSource.policy.file.path", &file, &err) != 0) {
+		reading_unreadable(r, err.text);
+		return NULL;
+	}
+	if (*file != '\0')
+		return configuration_of_one(reading,
+		    policy_read_file(file, &options, r->problems, &err));
+	if (policy != NULL) {
+		report(reading, policy,
+		    "algorithmSource.policy is in no file; give the policy "
+		    "itself");
+		return NULL;
+	}
+	profile = policy_provider(provider, &options);
+	if (profile == NULL)
+		report(reading, doc_get(e->algorithm_source, "provider"),
+		    arena_printf(&r->arena,
+			"there is no algorithm provider \"%s\"", provider));
+	return configuration_of_one(reading, profile);
+}
+
 /* Reading. */
 
 static struct configuration *
@@ -287,6 +376,8 @@ read_root(struct configuration_reading *reading, const struct doc_node *root)
 		    sentences_join(&reading->reading.arena, &reading->invalid));
 		return NULL;
 	}
+	if (reading->version->release < 20)
+		return build_from_source(reading);
 	return build(reading);
 }
 

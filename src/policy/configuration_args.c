@@ -1,6 +1,6 @@
 /*
- * Arguments of plugins (doc/semantics/08-kubeschedulerconfiguration.md, Plugin
- * args): their fields, their defaults, and the structs that units read.
+ * Arguments of plugins (doc/semantics/08-kubeschedulerconfiguration.md,
+ * Arguments of plugins): their fields, their defaults, and the structs that units read.
  */
 #include "config.h"
 
@@ -360,7 +360,11 @@ fill_volume_binding(struct configuration_reading *reading, void *args)
 {
 	struct volume_binding_written *a = args;
 
-	default_int(a, "bindTimeoutSeconds", &a->bind_timeout, 600);
+	default_int(a, "bindTimeoutSeconds", &a->bind_timeout,
+	    /* v1alpha2 */
+	    is_given(&reading->entry.item, "bindTimeoutSeconds") ?
+		reading->entry.bind_timeout_seconds :
+		600);
 	if (reading->reading.options->gates.storage_capacity_scoring &&
 	    reading->version->release >= 36 && a->shape.n == 0) {
 		struct shape_entry *at =

@@ -1,8 +1,8 @@
 /*
- * What kube-scheduler says about arguments that are wrong: 1.36.2 as part of the
- * configuration's validation, each fault with its path; 1.20.2 when it creates the
- * plugin, some of them only the first (doc/semantics/11-kube-1.36.md, Quirks:
- * configuration; doc/semantics/12-kube-1.20.md, Quirks: configuration).
+ * kube-scheduler's sentences about wrong arguments: 1.36.2 validates them with the
+ * configuration and names each fault with its path; 1.20.2 does when it creates the
+ * plugin, and names only the first of some (doc/semantics/11-kube-1.36.md,
+ * Configuration; doc/semantics/12-kube-1.20.md, Configuration).
  */
 #include "config.h"
 

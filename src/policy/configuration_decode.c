@@ -1,6 +1,6 @@
 /*
  * The fields of a KubeSchedulerConfiguration, version by version
- * (doc/semantics/08-kubeschedulerconfiguration.md, Top-level fields and plugins).
+ * (doc/semantics/08-kubeschedulerconfiguration.md, Fields).
  * Decoding is strict in all of them.
  */
 #include "config.h"
@@ -207,7 +207,7 @@ static const struct schema extender_schema =
 	PLAIN(pod_max_backoff, "podMaxBackoffSeconds", FIELD_INT)
 #define PARALLELISM PLAIN(parallelism, "parallelism", FIELD_INT32)
 
-/* What a version's profiles and plugins are made of. */
+/* The profiles and plugins of a version. */
 #define VERSION_PROFILES(version, ...)                                         \
 	static const struct schema plugins_schema_##version =                  \
 	    SCHEMA(plugins_entry, plugins_fields_##version, false);            \
@@ -266,7 +266,7 @@ VERSION_SCHEMA(v1beta3);
 VERSION_SCHEMA(v1);
 
 const struct configuration_version configuration_versions[] = {
-	{ "v1alpha1", 20, false, &schema_v1alpha1 },
+	{ "v1alpha1", POLICY_RELEASE, false, &schema_v1alpha1 },
 	{ "v1alpha2", 20, false, &schema_v1alpha2 },
 	{ "v1beta1", 20, false, &schema_v1beta1 },
 	{ "v1beta2", 36, true, &schema_v1beta2 },

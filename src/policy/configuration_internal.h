@@ -78,7 +78,9 @@ struct configuration_entry {
 	/* v1alpha1 */
 	const char *scheduler_name;
 	const struct doc_node *algorithm_source;
-	int64_t hard_pod_affinity_symmetric_weight, bind_timeout_seconds;
+	int64_t hard_pod_affinity_symmetric_weight;
+	/* v1alpha1, v1alpha2 */
+	int64_t bind_timeout_seconds;
 	bool disable_preemption;
 	struct plugins_entry *plugins;
 	struct list plugin_config;
@@ -89,8 +91,8 @@ struct configuration_entry {
 /* A version of the group. */
 struct configuration_version {
 	const char *name; /* "v1" */
-	int release;      /* that it is read as: 20 or 36 */
-	/* The weights of v1beta2: those of 1.20. */
+	int release;      /* that it is read as: 15, 20 or 36 */
+	/* v1beta2 keeps the weights of 1.20. */
 	bool old_weights;
 	const struct schema *schema;
 };
@@ -145,7 +147,7 @@ const char *validation_message(struct arena *arena, int release,
 
 /* configuration_decode.c */
 
-/* Fills reading->entry; problems say what cannot be decoded. */
+/* Fills reading->entry; problems name everything that cannot be decoded. */
 void configuration_decode(struct configuration_reading *reading,
     const struct doc_node *root);
 

@@ -2,8 +2,8 @@
  * The effective plugins of a profile: the default lists, less those that it
  * disables, with those that it enables; and the faults with which kube-scheduler
  * fails to create the profile, in its order
- * (doc/semantics/08-kubeschedulerconfiguration.md, plugins; NewFramework() of 1.20.2
- * and 1.36.2).
+ * (doc/semantics/08-kubeschedulerconfiguration.md, Extension points; NewFramework()
+ * of 1.20.2 and 1.36.2).
  */
 #include "config.h"
 
@@ -147,7 +147,7 @@ disables(const struct plugin_set *set, const char *name)
 	return false;
 }
 
-/* mergePluginSets() of 1.20: enabled plugins follow what is left of the defaults. */
+/* mergePluginSets() of 1.20: enabled plugins follow the remaining defaults. */
 static void
 merge_early(struct merging *m, enum extension_point point)
 {
@@ -156,6 +156,9 @@ merge_early(struct merging *m, enum extension_point point)
 	struct listing *list = &m->points[point];
 	const struct plugin_entry *entries;
 
+	/* v1alpha2 */
+	if (point == POINT_POST_FILTER && m->reading->entry.disable_preemption)
+		return;
 	for (; !disables(set, "*") && *names != NULL; names++) {
 		struct listed listed =
 		    listed_by_default(m, plugin_find(m->release, *names));
@@ -163,8 +166,8 @@ merge_early(struct merging *m, enum extension_point point)
 		if (!disables(set, *names))
 			append(m, list, &listed);
 	}
-	/* Without the gate SelectorSpread does what PodTopologySpread's default
-	 * constraints do. */
+	/* Without the gate SelectorSpread takes the place of PodTopologySpread's
+	 * default constraints. */
 	if (!m->reading->reading.options->gates.default_pod_topology_spread &&
 	    (point == POINT_PRE_SCORE || point == POINT_SCORE) &&
 	    !disables(set, "*") && !disables(set, "SelectorSpread")) {

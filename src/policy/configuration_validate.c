@@ -1,8 +1,8 @@
 /*
  * Validation of a KubeSchedulerConfiguration
  * (ValidateKubeSchedulerConfiguration() of 1.20.2 and 1.36.2;
- * doc/semantics/12-kube-1.20.md, Quirks: configuration;
- * doc/semantics/11-kube-1.36.md, Quirks: configuration).
+ * doc/semantics/12-kube-1.20.md, Configuration;
+ * doc/semantics/11-kube-1.36.md, Configuration).
  */
 #include "config.h"
 
@@ -86,7 +86,7 @@ validation_message(struct arena *arena, int release, const char *message)
 	return message;
 }
 
-/* The sentence of kube-scheduler; what is reported is said with _as(). */
+/* The sentence of kube-scheduler; invalid_as() reports a text of our own. */
 static void
 vinvalid(struct configuration_reading *reading, const char *fmt, va_list ap)
 {
@@ -329,8 +329,8 @@ validate_sets(struct configuration_reading *reading,
 				invalid_as(reading, entries[i].item.at,
 				    arena_printf(scratch(reading),
 					"plugin \"%s\" does not exist any "
-					"more; NodeVolumeLimits does what it "
-					"did",
+					"more; NodeVolumeLimits takes its "
+					"place",
 					entries[i].name),
 				    "%splugins.%s.enabled[%zu]: Invalid "
 				    "value: %s: " REMOVED,

@@ -94,8 +94,8 @@ check_type(struct reading *reading, const struct doc_node *root)
 
 	if (is_component_config(root)) {
 		reading_report(reading, SEVERITY_ERROR, root,
-		    "a KubeSchedulerConfiguration is not supported yet; it "
-		    "must be a Policy");
+		    "this is a KubeSchedulerConfiguration, not a Policy; "
+		    "give it with --config");
 		undecodable(reading);
 		return false;
 	}

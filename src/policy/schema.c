@@ -149,17 +149,18 @@ source_of(const struct reading *reading, const struct doc_node *node)
 static const char *
 octal_number(struct reading *reading, const struct doc_node *node)
 {
-	const char *digits = node->text + 2, *source;
+	const char *source;
 
 	if (!reading->yaml || !reading->exact_numbers ||
 	    node->kind != DOC_STRING || node->len < 3 || node->len > 20 ||
 	    strncmp(node->text, "0o", 2) != 0 ||
-	    strspn(digits, "01234567") != node->len - 2)
+	    strspn(node->text + 2, "01234567") != node->len - 2)
 		return NULL;
 	source = source_of(reading, node);
 	if (source == NULL || *source != '0')
 		return NULL;
-	return arena_printf(&reading->arena, "%llu", strtoull(digits, NULL, 8));
+	return arena_printf(&reading->arena, "%llu",
+	    strtoull(node->text + 2, NULL, 8));
 }
 
 static bool

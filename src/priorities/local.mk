@@ -24,7 +24,7 @@ libpredicated_a_SOURCES += \
 	%D%/service_anti_affinity.c \
 	%D%/service_spreading_priority.c \
 	%D%/shape.c %D%/shape.h \
-	%D%/sticky_job_priority.c \
 	%D%/spreading.c %D%/spreading.h \
+	%D%/sticky_job_priority.c \
 	%D%/taint_toleration_priority.c \
 	%D%/volume_binding.c

@@ -204,8 +204,8 @@ add_priority(struct scoring *s, size_t i, int64_t *scores)
 	if (unit->reduce != NULL)
 		unit->reduce(s->cycle, prep, d->nfitting, s->nodes, d->times,
 		    scores);
-	stopwatch_stop(s->cycle->stopwatch, POINT_SCORE, unit, started);
 	check_range(s, i, scores);
+	stopwatch_stop(s->cycle->stopwatch, POINT_SCORE, unit, started);
 	add_weighted(d->totals, d->nfitting, s->weights[i], scores);
 }
 

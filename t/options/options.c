@@ -788,6 +788,37 @@ a_kube_scheduler_configuration(void)
 	t_str("lock", o.lock, "configmaps");
 	t_str("namespace", o.lock_namespace, "openshift-kube-scheduler");
 	t_str("name", o.scheduler_name, "second");
+	t_true("it has no rules", !o.config_has_rules);
+	forget();
+
+	t_int("with rules",
+	    parse_config(KIND "podInitialBackoffSeconds: 3\n"
+			      "podMaxBackoffSeconds: 60\nprofiles:\n"
+			      "- schedulerName: a\n  plugins:\n    score:\n"
+			      "      disabled: [{name: \"*\"}]\n"
+			      "- schedulerName: b\n",
+		""),
+	    DAEMON_OPTIONS_RUN);
+	t_str("with rules", said, "");
+	t_true("with rules", o.config_has_rules);
+	t_str("two names", o.scheduler_name, "default-scheduler");
+	t_int("backoff", o.pod_initial_backoff_ms, 3000);
+	t_int("backoff", o.pod_max_backoff_ms, 60000);
+	forget();
+
+	t_int("an extender and a policy",
+	    parse_config(KIND "extenders: [{urlPrefix: \"http://a\"}]\n",
+		"--policy-config-file=/p"),
+	    DAEMON_OPTIONS_WRONG);
+	t_has("an extender and a policy", said,
+	    "cannot set a Plugin config and Policy config");
+	forget();
+	t_int("plugins and a provider",
+	    parse_config(KIND "profiles: [{plugins: {}}]\n",
+		"--algorithm-provider=DefaultProvider"),
+	    DAEMON_OPTIONS_WRONG);
+	t_has("plugins and a provider", said,
+	    "--algorithm-provider: error: the profiles of --config say");
 	forget();
 
 	t_int("v1alpha1",
@@ -965,14 +996,6 @@ a_kube_scheduler_configuration_we_cannot_obey(void)
 	static const struct {
 		const char *text, *where, *want;
 	} rows[] = {
-		{ KIND "profiles:\n- schedulerName: a\n  plugins: {}\n", ":4:1",
-		    "\"profiles\" is not supported yet; give the rules with "
-		    "--policy-config-file or --policy-configmap" },
-		{ KIND "profiles: [{}, {}]\n", ":3:11",
-		    "\"profiles\" is not supported yet; give the rules with "
-		    "--policy-config-file or --policy-configmap" },
-		{ KIND "extenders: [{}]\n", ":3:12",
-		    "\"extenders\" is not supported yet" },
 		{ KIND "leaderElection:\n  leaderElct: true\n", ":4:15",
 		    "unknown field \"leaderElection.leaderElct\"; did you mean "
 		    "\"leaderElection.leaderElect\"?" },
@@ -981,6 +1004,12 @@ a_kube_scheduler_configuration_we_cannot_obey(void)
 		    "number" },
 		{ KIND "leaderElection:\n  leaseDuration: 5s\n", ":4:18",
 		    "leaseDuration must be greater than renewDeadline" },
+		{ KIND "podInitialBackoffSeconds: 11\n"
+		       "podMaxBackoffSeconds: 5\n",
+		    ":4:23",
+		    "must be greater than or equal to --pod-initial-backoff" },
+		{ KIND "podInitialBackoffSeconds: 0\n", ":3:27",
+		    "must be greater than 0" },
 		{ KIND "leaderElection: 1\n", ":3:17",
 		    "leaderElection must be an object, not a number" },
 		{ "kind: Policy\napiVersion: v1\n", "",

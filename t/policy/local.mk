@@ -1,4 +1,5 @@
 check_PROGRAMS += \
+	%D%/configuration.t \
 	%D%/openshift.t \
 	%D%/policy.t
 EXTRA_DIST += \

@@ -1,0 +1,481 @@
+/*
+ * Reading a KubeSchedulerConfiguration: which plugins decide, with which weights and
+ * arguments, as 1.20.2 (v1beta1) and 1.36.2 (v1) say; and that every problem is
+ * named and placed, with kube-scheduler's sentence.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/json_out.h"
+#include "base/xmalloc.h"
+#include "framework/args.h"
+#include "policy/configuration.h"
+#include "t/lib/t.h"
+
+#define HEAD(version)                                                          \
+	"apiVersion: kubescheduler.config.k8s.io/" version "\n"                \
+	"kind: KubeSchedulerConfiguration\n"
+#define EARLY HEAD("v1beta1")
+#define LATER HEAD("v1")
+/* A profile's plugins, and its pluginConfig, in flow style on line 4. */
+#define PLUGINS(text) "profiles:\n- plugins: {" text "}\n"
+#define CONFIG(name, args)                                                     \
+	"profiles:\n- pluginConfig: [{name: " name ", args: {" args "}}]\n"
+
+static struct problems problems;
+static struct err err;
+
+static struct configuration *
+read_text(const char *text)
+{
+	struct policy_options options = { .gates = gates_default };
+
+	problems_fini(&problems);
+	err.text[0] = '\0';
+	return configuration_read("file", text, strlen(text), &options,
+	    &problems, &err);
+}
+
+/* "A B:2": the plugins at a point, with weights other than 1. */
+static char *
+list_of(const struct profile *profile, enum extension_point point)
+{
+	const struct profile_point *list = &profile->points[point];
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct profile_plugin *p = &list->plugins[i];
+		char *longer = p->weight > 1 || p->weight < 0 ?
+		    xasprintf("%s%s%s:%d", text, i > 0 ? " " : "", p->name,
+			(int)p->weight) :
+		    xasprintf("%s%s%s", text, i > 0 ? " " : "", p->name);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+#define SCORES_20                                                              \
+	"NodeResourcesBalancedAllocation ImageLocality InterPodAffinity "      \
+	"NodeResourcesLeastAllocated NodeAffinity NodePreferAvoidPods:10000 "  \
+	"PodTopologySpread:2 TaintToleration"
+#define SCORES_36(taints, fit)                                                 \
+	"TaintToleration" taints " NodeAffinity:2 NodeResourcesFit" fit        \
+	" VolumeBinding PodTopologySpread:2 InterPodAffinity:2 "               \
+	"DynamicResources:2 NodeResourcesBalancedAllocation ImageLocality"
+
+static void
+plugins_are_merged_with_the_defaults(void)
+{
+	static const struct {
+		const char *text;
+		enum extension_point point;
+		const char *want;
+	} rows[] = {
+		{ EARLY, POINT_SCORE, SCORES_20 },
+		{ EARLY PLUGINS("score: {disabled: [{name: \"*\"}], enabled: "
+				"[{name: NodeResourcesMostAllocated, "
+				"weight: 3}, {name: ImageLocality}]}"),
+		    POINT_SCORE, "NodeResourcesMostAllocated:3 ImageLocality" },
+		{ EARLY PLUGINS("reserve: {disabled: [{name: NoSuch}, "
+				"{name: VolumeBinding}]}"),
+		    POINT_RESERVE, "" },
+		{ EARLY PLUGINS("bind: {disabled: [{name: DefaultBinder}], "
+				"enabled: [{name: DefaultBinder}]}"),
+		    POINT_BIND, "DefaultBinder" },
+		{ LATER, POINT_SCORE, SCORES_36(":3", "") },
+		{ HEAD("v1beta3"), POINT_SCORE, SCORES_36(":3", "") },
+		{ HEAD("v1beta2"), POINT_SCORE,
+		    ("TaintToleration NodeAffinity NodeResourcesFit "
+		     "VolumeBinding PodTopologySpread:2 InterPodAffinity "
+		     "DynamicResources:2 NodeResourcesBalancedAllocation "
+		     "ImageLocality") },
+		/* multiPoint: the place stays, the weight is new. */
+		{ LATER PLUGINS("multiPoint: {enabled: [{name: "
+				"NodeResourcesFit, weight: 7}, "
+				"{name: TaintToleration}]}"),
+		    POINT_SCORE, SCORES_36("", ":7") },
+		{ LATER PLUGINS("multiPoint: {disabled: [{name: \"*\"}], "
+				"enabled: [{name: PrioritySort}, "
+				"{name: DefaultBinder}, {name: NodeName}, "
+				"{name: ImageLocality, weight: 5}]}"),
+		    POINT_SCORE, "ImageLocality:5" },
+		{ LATER PLUGINS("multiPoint: {disabled: [{name: \"*\"}], "
+				"enabled: [{name: PrioritySort}, "
+				"{name: DefaultBinder}, {name: NodeName}]}"),
+		    POINT_FILTER, "NodeName" },
+		/* The point's own first, if multiPoint has them, too. */
+		{ LATER PLUGINS("postFilter: {enabled: [{name: "
+				"DefaultPreemption}]}"),
+		    POINT_POST_FILTER, "DefaultPreemption DynamicResources" },
+		{ LATER PLUGINS("multiPoint: {disabled: [{name: "
+				"ImageLocality}]}, preScore: {disabled: "
+				"[{name: \"*\"}]}, score: {disabled: [{name: "
+				"\"*\"}], enabled: [{name: ImageLocality, "
+				"weight: 2}, {name: NodeAffinity}]}"),
+		    POINT_SCORE, "ImageLocality:2 NodeAffinity" },
+		{ LATER PLUGINS("score: {enabled: [{name: TaintToleration}]}"),
+		    POINT_SCORE, SCORES_36("", "") },
+		{ LATER PLUGINS("preEnqueue: {disabled: [{name: "
+				"DynamicResources}]}"),
+		    POINT_PRE_ENQUEUE, "SchedulingGates DefaultPreemption" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct configuration *c = read_text(rows[i].text);
+		AUTOFREE char *got = NULL;
+
+		t_str(rows[i].text, err.text, "");
+		if (c == NULL)
+			continue;
+		got = list_of(c->profiles[0], rows[i].point);
+		t_str(rows[i].text, got, rows[i].want);
+		configuration_free(c);
+	}
+}
+
+static void
+several_profiles_have_their_names(void)
+{
+	struct configuration *c = read_text(
+	    LATER "percentageOfNodesToScore: 30\n"
+		  "profiles:\n"
+		  "- schedulerName: a\n"
+		  "- schedulerName: b\n"
+		  "  percentageOfNodesToScore: 50\n"
+		  "  plugins: {postFilter: {disabled: [{name: \"*\"}]}}\n");
+
+	t_int("two", c->nprofiles, 2);
+	t_int("none", configuration_profile(c, "a")->percentage_of_nodes, 0);
+	t_int("its own", configuration_profile(c, "b")->percentage_of_nodes,
+	    50);
+	t_true("a preempts", configuration_profile(c, "a")->preempts);
+	t_true("b does not", !configuration_profile(c, "b")->preempts);
+	t_true("no other", configuration_profile(c, "c") == NULL);
+	t_int("36", c->release, 36);
+	configuration_free(c);
+	c = read_text(EARLY);
+	t_true("the default's name",
+	    configuration_profile(c, "default-scheduler") != NULL);
+	t_int("20", c->release, 20);
+	configuration_free(c);
+}
+
+/* As JSON, which has them all. */
+static void
+arguments_have_defaults(void)
+{
+	static const struct {
+		const char *text, *want;
+	} rows[] = {
+		{ EARLY, "\"InterPodAffinity\":{\"HardPodAffinityWeight\":1}" },
+		{ EARLY CONFIG("InterPodAffinity", "hardPodAffinityWeight: 0"),
+		    "\"InterPodAffinity\":{\"HardPodAffinityWeight\":0}" },
+		{ EARLY,
+		    ("\"NodeResourcesLeastAllocated\":{\"Resources\":["
+		     "{\"Name\":\"cpu\",\"Weight\":1},"
+		     "{\"Name\":\"memory\",\"Weight\":1}]}") },
+		{ EARLY CONFIG("PodTopologySpread",
+		      "defaultConstraints: [{maxSkew: 2, topologyKey: zone, "
+		      "whenUnsatisfiable: ScheduleAnyway}]"),
+		    ("{\"DefaultConstraints\":[{\"maxSkew\":2,\"topologyKey\":"
+		     "\"zone\",\"whenUnsatisfiable\":\"ScheduleAnyway\"}],"
+		     "\"DefaultingType\":\"List\"}") },
+		{ LATER,
+		    ("\"DynamicResources\":{\"FilterTimeout\":\"10s\","
+		     "\"BindingTimeout\":\"10m0s\"}") },
+		{ LATER CONFIG("NodeResourcesFit",
+		      "scoringStrategy: {type: MostAllocated, "
+		      "resources: [{name: example.com/gpu}]}"),
+		    ("\"ScoringStrategy\":{\"Type\":\"MostAllocated\","
+		     "\"Resources\":[{\"Name\":\"example.com/gpu\","
+		     "\"Weight\":1}],\"RequestedToCapacityRatio\":null}") },
+		{ LATER CONFIG("VolumeBinding", "bindTimeoutSeconds: 60"),
+		    "\"VolumeBinding\":{\"BindTimeoutSeconds\":60" },
+		{ LATER CONFIG("DefaultPreemption",
+		      "minCandidateNodesAbsolute: 0"),
+		    ("\"DefaultPreemption\":{\"MinCandidateNodesPercentage\""
+		     ":10,\"MinCandidateNodesAbsolute\":0}") },
+		/* An extender's ignored resources take their place. */
+		{ LATER
+		    "extenders: [{urlPrefix: \"http://a\", "
+		    "managedResources: [{name: example.com/a, "
+		    "ignoredByScheduler: true}]}]\n" CONFIG("NodeResourcesFit",
+			"ignoredResources: [b/c]"),
+		    "\"IgnoredResources\":[\"example.com/a\"]" },
+		/* Numbers of YAML */
+		{ LATER CONFIG("InterPodAffinity",
+		      "hardPodAffinityWeight: "
+		      "0x1f"),
+		    "\"HardPodAffinityWeight\":31" },
+		{ LATER CONFIG("InterPodAffinity",
+		      "hardPodAffinityWeight: "
+		      "0o17"),
+		    "\"HardPodAffinityWeight\":15" },
+		{ LATER CONFIG("InterPodAffinity",
+		      "hardPodAffinityWeight: "
+		      "3.0"),
+		    "\"HardPodAffinityWeight\":3" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct configuration *c = read_text(rows[i].text);
+		struct text text = { 0 };
+		struct json_out json = JSON_OUT_INIT(&text);
+
+		t_str(rows[i].text, err.text, "");
+		if (c == NULL)
+			continue;
+		configuration_json(c, &json);
+		t_has(rows[i].text, text.bytes, rows[i].want);
+		text_fini(&text);
+		configuration_free(c);
+	}
+}
+
+static void
+arguments_reach_the_profile(void)
+{
+	struct configuration *c = read_text(LATER
+	    "profiles:\n- pluginConfig:\n"
+	    "  - name: VolumeBinding\n    args: {bindTimeoutSeconds: 60}\n"
+	    "  - name: InterPodAffinity\n"
+	    "    args: {hardPodAffinityWeight: 0}\n"
+	    "  - name: DefaultPreemption\n"
+	    "    args: {minCandidateNodesPercentage: 20}\n"
+	    "  - name: NodeAffinity\n    args:\n      addedAffinity:\n"
+	    "        requiredDuringSchedulingIgnoredDuringExecution:\n"
+	    "          nodeSelectorTerms:\n"
+	    "          - matchExpressions:\n"
+	    "            - {key: disk, operator: In, values: [ssd]}\n"
+	    "        preferredDuringSchedulingIgnoredDuringExecution:\n"
+	    "        - weight: 5\n"
+	    "          preference:\n"
+	    "            matchFields:\n"
+	    "            - {key: metadata.name, operator: In, values: [n1]}\n");
+	const struct node_affinity_args *added = NULL;
+	const struct profile *p;
+
+	t_str("valid", err.text, "");
+	if (c == NULL)
+		return;
+	p = c->profiles[0];
+	t_int("seconds", p->bind_timeout_seconds, 60);
+	t_int("hard", p->hard_pod_affinity_symmetric_weight, 0);
+	t_int("percentage", p->preemption_args->min_candidate_nodes_percentage,
+	    20);
+	t_int("absolute", p->preemption_args->min_candidate_nodes_absolute,
+	    100);
+	t_int("release", p->release, 36);
+	t_int("0 to 100", p->score_max, 100);
+	for (size_t i = 0; i < p->npredicates; i++)
+		if (strcmp(p->predicates[i].name, "NodeAffinity") == 0)
+			added = p->predicates[i].args;
+	t_true("required", added->has_required);
+	t_int("one term", added->required.n, 1);
+	t_int("preferred", added->npreferred, 1);
+	t_int("its weight", added->preferred[0].weight, 5);
+	t_true("its field", added->preferred[0].term.has_fields);
+	configuration_free(c);
+}
+
+#define CREATE                                                                 \
+	"initializing profiles: creating profile for scheduler name "          \
+	"default-scheduler: "
+#define CREATE_20                                                              \
+	"couldn't create scheduler using provider \"DefaultProvider\": " CREATE
+
+static void
+kube_scheduler_s_sentences(void)
+{
+	static const struct {
+		const char *text, *want;
+	} rows[] = {
+		/* validation: all of them */
+		{ EARLY "parallelism: 0\n",
+		    ("parallelism: Invalid value: 0: should be an integer "
+		     "value greater than zero") },
+		{ LATER "podInitialBackoffSeconds: 20\n"
+			"percentageOfNodesToScore: 101\n",
+		    ("[percentageOfNodesToScore: Invalid value: 101: not in "
+		     "valid range [0-100], podMaxBackoffSeconds: Invalid "
+		     "value: 10: must be greater than or equal to "
+		     "PodInitialBackoffSeconds]") },
+		{ EARLY "leaderElection: {leaseDuration: -1s}\n",
+		    ("[leaderElection.leaseDuration: Invalid value: "
+		     "v1.Duration{Duration:-1000000000}: must be greater than "
+		     "zero, leaderElection.leaseDuration: Invalid value: "
+		     "v1.Duration{Duration:10000000000}: LeaseDuration must "
+		     "be greater than RenewDeadline]") },
+		{ LATER "leaderElection: {resourceLock: endpoints}\n",
+		    ("leaderElection.resourceLock: Invalid value: "
+		     "\"endpoints\": resourceLock value must be \"leases\"") },
+		{ LATER "profiles: [{schedulerName: a}, {schedulerName: a}]\n",
+		    "profiles[1].schedulerName: Duplicate value: {}" },
+		{ EARLY "healthzBindAddress: \"host:80\"\n",
+		    ("healthzBindAddress: Invalid value: \"host:80\": must be "
+		     "a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)") },
+		{ LATER CONFIG("DefaultPreemption",
+		      "minCandidateNodesAbsolute: -1"),
+		    ("profiles[0].pluginConfig[0].args."
+		     "minCandidateNodesAbsolute: Invalid value: -1: not in "
+		     "valid range [0, inf)") },
+		{ LATER PLUGINS("filter: {enabled: [{name: EBSLimits}]}"),
+		    ("profiles[0].plugins.filter.enabled[0]: Invalid value: "
+		     "\"EBSLimits\": was invalid in version \"v1\" "
+		     "(KubeSchedulerConfiguration is version "
+		     "\"kubescheduler.config.k8s.io/v1\")") },
+		{ LATER "extenders: [{urlPrefix: u, managedResources: "
+			"[{name: cpu}]}]\n",
+		    ("extenders[0].managedResources[0].name: Invalid value: "
+		     "\"cpu\": is an invalid extended resource name") },
+		/* creation: the first */
+		{ EARLY PLUGINS("filter: {enabled: [{name: NodeName}]}"),
+		    (CREATE_20 "plugin \"NodeName\" already registered as "
+			       "\"FilterPlugin\"") },
+		{ EARLY PLUGINS("filter: {enabled: [{name: \"*\"}]}"),
+		    CREATE_20 "FilterPlugin \"*\" does not exist" },
+		{ EARLY PLUGINS("permit: {enabled: [{name: VolumeBinding}]}"),
+		    (CREATE_20 "plugin \"VolumeBinding\" does not extend "
+			       "PermitPlugin plugin") },
+		{ EARLY PLUGINS("score: {enabled: [{name: "
+				"RequestedToCapacityRatio}]}"),
+		    (CREATE_20 "initializing plugin "
+			       "\"RequestedToCapacityRatio\": at least one "
+			       "point must be specified") },
+		{ EARLY PLUGINS("queueSort: {disabled: [{name: \"*\"}]}"),
+		    ("couldn't create scheduler using provider "
+		     "\"DefaultProvider\": initializing profiles: one queue "
+		     "sort plugin required for profile with scheduler name "
+		     "\"default-scheduler\"") },
+		{ EARLY "leaderElection: {resourceLock: bogus}\n",
+		    "couldn't create resource lock: Invalid lock-type bogus" },
+		{ LATER PLUGINS("multiPoint: {enabled: [{name: NoSuch}]}"),
+		    CREATE "PreFilterPlugin \"NoSuch\" does not exist" },
+		{ LATER PLUGINS("queueSort: {disabled: [{name: \"*\"}]}"),
+		    (CREATE "only one queue sort plugin required for profile "
+			    "with scheduler name \"default-scheduler\", but "
+			    "got 0") },
+		{ LATER PLUGINS("score: {enabled: [{name: ImageLocality, "
+				"weight: -1}]}"),
+		    (CREATE "score plugins: total score of Score plugins "
+			    "could overflow") },
+		{ LATER CONFIG("NodeResourcesFit",
+		      "scoringStrategy: {type: Bogus}"),
+		    (CREATE "initializing plugin \"NodeResourcesFit\": "
+			    "scoringStrategy.type: Unsupported value: "
+			    "\"Bogus\": supported values: \"LeastAllocated\", "
+			    "\"MostAllocated\", "
+			    "\"RequestedToCapacityRatio\"") },
+		{ LATER "extenders: [{urlPrefix: \"https://a\", tlsConfig: "
+			"{caFile: /nonexistent/ca}}]\n",
+		    ("couldn't build extenders: open /nonexistent/ca: no such "
+		     "file or directory") },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct configuration *c = read_text(rows[i].text);
+
+		t_true(rows[i].text, c == NULL);
+		t_str(rows[i].text, err.text, rows[i].want);
+		configuration_free(c);
+	}
+}
+
+static void
+every_problem_is_placed(void)
+{
+	static const struct {
+		const char *text, *want;
+	} rows[] = {
+		{ LATER "profile: []\nparallelism: x\n",
+		    ("file:3:10: error: profile: unknown field; did you mean "
+		     "\"profiles\"?\n"
+		     "file:4:14: error: parallelism must be a whole number, "
+		     "not a string\n") },
+		{ LATER CONFIG("NodeResourcesFit",
+		      "Ignored: [], ignoredResources: 1"),
+		    ("file:4:59: error: "
+		     "profiles[0].pluginConfig[0].args.Ignored: unknown "
+		     "field; did you mean \"ignoredResources\"?\n"
+		     "file:4:81: error: "
+		     "profiles[0].pluginConfig[0].args.ignoredResources must "
+		     "be an array of strings, not a number\n") },
+		{ LATER "parallelism: 1\nparallelism: 2\n",
+		    "file:4:14: error: \"parallelism\" is repeated\n" },
+		{ LATER "profiles:\n- plugins:\n    filter:\n"
+			"      enabled:\n      - name: A\n      - name: B\n",
+		    ("file:7:9: error: FilterPlugin \"A\" does not exist\n"
+		     "file:8:9: error: FilterPlugin \"B\" does not exist\n") },
+		{ "{\"apiVersion\": \"v1\",\n \"kind\": \"Policy\"}",
+		    ("file:1:16: error: apiVersion must be "
+		     "\"kubescheduler.config.k8s.io/VERSION\" with one of the "
+		     "versions v1alpha1, v1alpha2, v1beta1, v1beta2, v1beta3, "
+		     "v1, not \"v1\"\n"
+		     "file:2:10: error: kind must be "
+		     "\"KubeSchedulerConfiguration\", not \"Policy\"\n") },
+		{ "", "file: error: \"kind\" is missing: it is empty\n" },
+		{ "[]",
+		    "file:1:1: error: this must be an object, not an "
+		    "array\n" },
+		{ HEAD("v1alpha1") "plugins: {score: {enabled: [{name: A}]}}\n",
+		    ("file:3:29: error: plugin \"A\" does not exist: in "
+		     "v1alpha1 there are only plugins of one's own\n") },
+		{ LATER CONFIG("InterPodAffinity", "kind: NodeAffinityArgs"),
+		    ("file:4:56: error: profiles[0].pluginConfig[0].args.kind "
+		     "must be \"InterPodAffinityArgs\", not "
+		     "\"NodeAffinityArgs\"\n") },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct configuration *c = read_text(rows[i].text);
+		AUTOFREE char *got = xstrdup("");
+
+		t_true(rows[i].text, c == NULL);
+		for (size_t j = 0; j < problems.n; j++) {
+			char line[1024];
+			char *longer = xasprintf("%s%s\n", got,
+			    problem_text(&problems.at[j], line, sizeof(line)));
+
+			free(got);
+			got = longer;
+		}
+		t_str(rows[i].text, got, rows[i].want);
+		configuration_free(c);
+	}
+}
+
+static void
+v1alpha1_names_a_provider(void)
+{
+	struct configuration *c = read_text(HEAD(
+	    "v1alpha1") "schedulerName: mine\n"
+			"algorithmSource: {provider: ClusterAutoscalerProvider}\n");
+	const struct profile *p = configuration_profile(c, "mine");
+	bool most = false;
+
+	t_str("valid", err.text, "");
+	t_int("as a policy", p->release, 15);
+	for (size_t i = 0; i < p->npriorities; i++)
+		most |=
+		    strcmp(p->priorities[i].name, "MostRequestedPriority") == 0;
+	t_true("its priority", most);
+	configuration_free(c);
+	c = read_text(HEAD("v1alpha2") "disablePreemption: true\n"
+				       "bindTimeoutSeconds: 90\n");
+	t_str("valid", err.text, "");
+	t_true("no preemption", !c->profiles[0]->preempts);
+	t_int("seconds", c->profiles[0]->bind_timeout_seconds, 90);
+	configuration_free(c);
+	problems_fini(&problems);
+}
+
+T_MAIN(T(plugins_are_merged_with_the_defaults),
+    T(several_profiles_have_their_names), T(arguments_have_defaults),
+    T(arguments_reach_the_profile), T(kube_scheduler_s_sentences),
+    T(every_problem_is_placed), T(v1alpha1_names_a_provider))
