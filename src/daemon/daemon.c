@@ -276,10 +276,8 @@ static void
 log_profiles(const struct profiles *profiles)
 {
 	for (size_t i = 0; i < profiles->n; i++)
-		log_info("profile \"%s\": %zu plugins filter, %zu score",
-		    profiles->at[i]->scheduler_name,
-		    profiles->at[i]->points[POINT_FILTER].n,
-		    profiles->at[i]->points[POINT_SCORE].n);
+		log_info("profile \"%s\" decides as Kubernetes 1.%d",
+		    profiles->at[i]->scheduler_name, profiles->at[i]->release);
 }
 
 static void
