@@ -1,6 +1,7 @@
 exampledir = $(pkgdatadir)/examples
 dist_example_DATA = \
 	%D%/examples/cluster.yaml \
+	%D%/examples/kubescheduler-v1.yaml \
 	%D%/examples/openshift-default-configmap.yaml \
 	%D%/examples/openshift-default.cfg \
 	%D%/examples/openshift-sample-1.cfg \

@@ -19,6 +19,7 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "policy/configuration.h"
 #include "policy/policy.h"
 #include "t/speed/cell.h"
 #include "t/speed/report.h"
@@ -35,12 +36,29 @@ static struct options options = {
 	.predicatectl = "./predicatectl",
 };
 static const char *policy_path = "etc/examples/openshift-default.cfg";
+static const char *config_path; /* NULL: profiles of policies */
 static unsigned sizes[SIZES_MAX] = { 100, 1000, 5000, 15000, 50000 };
 static size_t nsizes = 5;
 static bool sizes_given;
 static const char *clusters[FILES_MAX], *pods[FILES_MAX];
 static size_t nclusters, npods;
 static struct report report;
+
+/* The first profile of the configuration, for all scenarios. */
+static void
+read_config(const struct policy_options *how)
+{
+	struct problems problems = { 0 };
+	struct err err;
+	struct configuration *configuration =
+	    configuration_read_file(config_path, how, &problems, &err);
+
+	if (configuration == NULL)
+		die("%s", err.text);
+	problems_fini(&problems);
+	options.profile = options.default_profile = options.spreading_profile =
+	    configuration->profiles[0];
+}
 
 static void
 read_profiles(void)
@@ -49,6 +67,10 @@ read_profiles(void)
 	struct problems problems = { 0 };
 	struct err err;
 
+	if (config_path != NULL) {
+		read_config(&policy);
+		return;
+	}
 	options.profile =
 	    policy_read_file(policy_path, &policy, &problems, &err);
 	if (options.profile == NULL)
@@ -162,7 +184,10 @@ help(void)
 	    "  --seconds S         CPU time after which a cell ends (3; 0: "
 	    "never)\n"
 	    "  --policy FILE       (etc/examples/openshift-default.cfg)\n"
-	    "  --no-ecache           keep no results between decisions\n"
+	    "  --config FILE       a KubeSchedulerConfiguration, whose first "
+	    "profile decides\n"
+	    "                      in place of a policy\n"
+	    "  --no-ecache         keep no results between decisions\n"
 	    "  --predicatectl FILE for cold-start (./predicatectl)\n"
 	    "  --cluster FILE --pods FILE\n"
 	    "                      dumps for the scenario \"files\", .gz or "
@@ -245,6 +270,9 @@ set(int opt, char *value)
 	case 'P':
 		policy_path = value;
 		break;
+	case 'K':
+		config_path = value;
+		break;
 	case 'm':
 		options.keep = false;
 		break;
@@ -280,7 +308,8 @@ main(int argc, char **argv)
 		{ "place", required_argument, NULL, 'c' },
 		{ "seconds", required_argument, NULL, 's' },
 		{ "policy", required_argument, NULL, 'P' },
-		{ "no-memo", no_argument, NULL, 'm' },
+		{ "config", required_argument, NULL, 'K' },
+		{ "no-ecache", no_argument, NULL, 'm' },
 		{ "predicatectl", required_argument, NULL, 'e' },
 		{ "cluster", required_argument, NULL, 'C' },
 		{ "pods", required_argument, NULL, 'D' },

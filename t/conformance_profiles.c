@@ -44,6 +44,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "model/pod.h"
+#include "model/pod_requests.h"
 #include "policy/configuration.h"
 #include "sched/explanation.h"
 
@@ -182,6 +183,8 @@ read_configuration(const struct doc_node *c, struct err *err)
 			    g->boolean);
 			gates_parse(gate, &options.gates, &ignored);
 		}
+	pod_level_requests_set(options.gates.pod_level_resources,
+	    options.gates.pod_level_resources_in_place);
 	if (given != NULL)
 		fwrite(given->text, 1, given->len, out);
 	else if (doc_get(c, "config") != NULL)
@@ -462,21 +465,45 @@ uses_claim_alone(const struct cluster *cluster, const struct pod *pod)
 	return false;
 }
 
-/* Some node gives devices as extended resources. */
+/* Whether a DeviceClass makes devices of the resource. */
 static bool
-extends_resources(const struct doc_node *expect)
+is_of_devices(const struct doc_node *c, const char *resource)
 {
-	const struct doc_node *nodes = doc_get(expect, "nodes");
+	static const char implicit[] = "deviceclass.resource.kubernetes.io/";
+	const struct doc_node *items = doc_get(doc_get(c, "cluster"), "items");
 
-	if (nodes == NULL)
-		return false;
-	for (const struct doc_node *n = nodes->first; n != NULL; n = n->next) {
-		AUTOFREE char *text = json_of(doc_get(n, "allocations"));
-		AUTOFREE char *reasons = json_of(doc_get(n, "reasons"));
-
-		if (strstr(text, "extendedResourceClaim") != NULL ||
-		    strstr(reasons, "cannot allocate all claims") != NULL)
+	if (strncmp(resource, implicit, strlen(implicit)) == 0)
+		return true;
+	for (const struct doc_node *i = items->first; i != NULL; i = i->next)
+		if (strcmp(text_of(i, "kind"), "DeviceClass") == 0 &&
+		    strcmp(text_of(doc_get(i, "spec"), "extendedResourceName"),
+			resource) == 0)
 			return true;
+	return false;
+}
+
+/* Whether the pod asks for devices as an extended resource. */
+static bool
+requests_devices(const struct doc_node *c)
+{
+	static const char *const lists[] = { "containers", "initContainers" };
+	const struct doc_node *spec = doc_get(doc_get(c, "pod"), "spec");
+
+	for (size_t i = 0; i < LENGTH(lists); i++) {
+		const struct doc_node *list = doc_get(spec, lists[i]);
+
+		for (const struct doc_node *at = list != NULL ? list->first :
+								NULL;
+		     at != NULL; at = at->next) {
+			const struct doc_node *requests =
+			    doc_get(doc_get(at, "resources"), "requests");
+
+			for (const struct doc_node *r =
+				 requests != NULL ? requests->first : NULL;
+			     r != NULL; r = r->next)
+				if (is_of_devices(c, r->key))
+					return true;
+		}
 	}
 	return false;
 }
@@ -574,7 +601,7 @@ run_pod(struct result *r, const struct doc_node *c,
 			differ(r, "valid", "explanation: %s", err.text);
 		else if (fits_nowhere(c, cluster, pod))
 			compare_nowhere(r, doc_root(doc));
-		else if (!extends_resources(expect))
+		else if (!requests_devices(c))
 			compare_explanation(r, c, doc_root(doc), expect,
 			    !uses_claim_alone(cluster, pod) ||
 				!evicts_others(doc_get(expect, "preemption"),

@@ -89,7 +89,13 @@ bench: all
 		test ! -f $$f || \
 		echo --cluster $$f --pods $${f%cluster.json.gz}pods.json.gz; \
 	    done)
-CLEANFILES += bench.jsonl
+	t/bench --nodes 5000 --output bench-profile.jsonl \
+	    --config $(top_srcdir)/etc/examples/kubescheduler-v1.yaml
+	@echo "The default profile of v1 beside the policy, decisions a second:"
+	$(top_srcdir)/script/bench-compare --least 0.5 bench.jsonl \
+	    bench-profile.jsonl
+EXTRA_DIST += script/bench-compare
+CLEANFILES += bench.jsonl bench-profile.jsonl
 .PHONY: bench
 
 # the pods that a user may create to do harm, beside plain ones

@@ -224,6 +224,18 @@ csi_volume_is_new(const struct cluster *cluster, const struct pod_class *class,
 	return bound == NULL || is_sole(cluster, claim, bound);
 }
 
+bool
+csi_use_is_same(const struct cluster *cluster, int release)
+{
+	int own = cluster->kubernetes_minor;
+
+	return volume_is_claim(VOLUME_EPHEMERAL, own) ==
+	    volume_is_claim(VOLUME_EPHEMERAL, release) &&
+	    (own >= IN_TREE_MIGRATED) == (release >= IN_TREE_MIGRATED) &&
+	    ((own >= ATTACHMENTS_FROM) == (release >= ATTACHMENTS_FROM) ||
+		cluster->volume_attachments.n == 0);
+}
+
 int32_t
 csi_room(const struct cluster *cluster, const struct node_info *node,
     sym *driver)

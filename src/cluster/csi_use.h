@@ -54,6 +54,9 @@ bool csi_limit(const struct csi_node *node, sym driver, int64_t *limit);
 bool csi_volume_is_new(const struct cluster *cluster,
     const struct pod_class *class, const struct volume *volume, int release);
 
+/* Whether the rules of that release count the same volumes as the cluster's own. */
+bool csi_use_is_same(const struct cluster *cluster, int release);
+
 #define CSI_ROOM_ANY INT32_MAX     /* no driver has a limit */
 #define CSI_ROOM_UNKNOWN INT32_MIN /* a claim has no name, or is another's */
 

@@ -579,9 +579,13 @@ explain_table(const struct options *options, const struct explanation *found)
 	}
 	if (found->decision->chosen != NULL)
 		return;
-	screen_print(screen, STYLE_PLAIN, "\n%s\n", found->message);
+	screen_print(screen, STYLE_PLAIN, "\n%s\n",
+	    post_filter_message(found->cycle, found->message,
+		found->post_filter));
 	if (found->decision->error != NULL)
 		return;
-	print_misses(e);
+	/* no rule looked at the nodes of a rejected pod */
+	if (found->decision->rejected_by == NULL)
+		print_misses(e);
 	print_preemption(e);
 }

@@ -16,6 +16,7 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "model/limits.h"
+#include "model/pod_requests.h"
 #include "model/release.h"
 #include "model/steering.h"
 
@@ -266,6 +267,9 @@ take(struct options *o, enum option_id id, const char *arg)
 	case OPTION_FEATURE_GATES:
 		if (gates_parse(arg, &o->policy_options.gates, &err) != 0)
 			return wrong(o, "--feature-gates: %s", err.text);
+		pod_level_requests_set(o->policy_options.gates
+					   .pod_level_resources,
+		    o->policy_options.gates.pod_level_resources_in_place);
 		break;
 	case OPTION_POD_LIMITS:
 		if (pod_limits_parse(arg, &limits, &err) != 0)

@@ -140,6 +140,29 @@ read_devices(struct resource_claim *claim, const struct doc_node *status,
 	return 0;
 }
 
+/* All that is wrong with a nodeSelector, "[a, b]" if it is more than one thing;
+ * NULL: nothing is. */
+static const char *
+selector_problem(struct arena *arena, const struct doc_node *selector)
+{
+	const struct doc_node *terms = doc_get(selector, "nodeSelectorTerms");
+	const char *all = NULL;
+	size_t i = 0, found = 0;
+
+	for (const struct doc_node *at = first(terms); at; at = at->next, i++) {
+		uint32_t n;
+		const char *const *problems =
+		    node_selector_term_problems(arena, at, &n);
+
+		for (uint32_t j = 0; j < n; j++, found++)
+			all =
+			    arena_printf(arena, "%s%snodeSelectorTerms[%zu].%s",
+				found > 0 ? all : "", found > 0 ? ", " : "", i,
+				problems[j]);
+	}
+	return found > 1 ? arena_printf(arena, "[%s]", all) : all;
+}
+
 /* availableOnNodes is the name in v1alpha2. */
 static int
 read_nodes(struct resource_claim *claim, const struct doc_node *allocation,
@@ -159,6 +182,9 @@ read_nodes(struct resource_claim *claim, const struct doc_node *allocation,
 		    node_selector_from_doc(&claim->object.arena, nodes,
 			ALLOCATION ".nodeSelector", &claim->nodes, err) != 0)
 			return -1;
+		if (nodes != NULL)
+			claim->problem =
+			    selector_problem(&claim->object.arena, nodes);
 	}
 	return 0;
 }

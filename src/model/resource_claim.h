@@ -17,6 +17,8 @@ struct resource_claim {
 	bool allocated; /* status.allocation is there */
 	bool has_nodes; /* with a nodeSelector */
 	struct node_selector nodes;
+	/* Why it cannot be used, as kube-scheduler 1.36 says it; NULL: it can. */
+	const char *problem;
 	/* All bindingConditions of its devices are true, and none of their
 	 * bindingFailureConditions is. */
 	bool ready;

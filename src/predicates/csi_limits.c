@@ -21,8 +21,8 @@
  * its CSIDriver asks for that.
  *
  * Same rule as NodeVolumeLimits of kube-scheduler 1.36
- * (doc/semantics/11-kube-1.36.md, Quirks: volumes), in profiles of 1.20 of that
- * release (doc/semantics/12-kube-1.20.md, Quirks: plugins).
+ * (doc/semantics/11-kube-1.36.md, Volumes), in profiles of 1.20 of that
+ * release (doc/semantics/12-kube-1.20.md, Volumes).
  */
 #include "config.h"
 
@@ -426,7 +426,30 @@ static bool
 columns_tell(const struct cycle *cycle, const struct csi_demand *d)
 {
 	return !d->any_required && d->rules != 20 &&
-	    d->release == cycle->cluster->kubernetes_minor;
+	    csi_use_is_same(cycle->cluster, d->release);
+}
+
+/* As check(), but distinguished by the driver that is not installed. */
+static uint32_t
+check_alone(struct cycle *cycle, struct csi_demand *d,
+    const struct node_info *node)
+{
+	const struct wanted_driver *lacking = NULL;
+
+	if (d->any_required)
+		lacking = lacks_driver(d,
+		    cluster_csi_node(cycle->cluster, node->name));
+	return lacking != NULL ?
+	    BROKEN + 1 + (uint32_t)(lacking - d->drivers) :
+	    (uint32_t)csi_limits_check(cycle, node, d, NULL);
+}
+
+/* Whether a node on which no driver has a limit has to be looked at. */
+static bool
+may_refuse_unlimited(const struct csi_demand *d, const struct node_info *node)
+{
+	return d->any_required ||
+	    (d->rules == 20 && node->node->limits_volumes);
 }
 
 /* Each node by itself. */
@@ -434,22 +457,24 @@ static bool
 distinguish_each(struct cycle *cycle, struct csi_demand *d,
     struct refinement *refinement)
 {
-	const struct cluster *cluster = cycle->cluster;
-	uint32_t *column = arena_array(cycle->arena, uint32_t, cluster->nnodes);
+	const struct columns *columns = cluster_columns(cycle->cluster);
+	uint32_t *column = arena_array(cycle->arena, uint32_t, columns->nnodes);
+	bool any = false;
 
-	for (uint32_t i = 0; i < cluster->nnodes; i++) {
-		const struct node_info *node = cluster->nodes[i];
-		const struct wanted_driver *lacking = d->any_required ?
-		    lacks_driver(d, cluster_csi_node(cluster, node->name)) :
-		    NULL;
+	for (uint32_t i = 0; i < columns->nnodes; i++) {
+		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
+		const struct node_info *node = cycle->cluster->nodes[i];
 
-		column[i] = lacking != NULL ?
-		    BROKEN + 1 + (uint32_t)(lacking - d->drivers) :
-		    (uint32_t)csi_limits_check(cycle, node, d, NULL);
+		if (b->csi_room[i % COLUMN_ROWS] == CSI_ROOM_ANY &&
+		    !may_refuse_unlimited(d, node))
+			continue;
+		column[i] = check_alone(cycle, d, node);
+		any |= column[i] != FITS;
 		if (column[i] == BROKEN)
 			return false;
 	}
-	refine(refinement, column);
+	if (any)
+		refine(refinement, column);
 	return true;
 }
 

@@ -16,7 +16,7 @@
  *
  * Same rule as kube-scheduler 1.15, PodFitsResources, and from 1.27 on as 1.36:
  * doc/semantics/11-kube-1.36.md, Resources; and NodeResourcesFit of 1.20:
- * doc/semantics/12-kube-1.20.md, Plugins.
+ * doc/semantics/12-kube-1.20.md, Node plugins.
  */
 #include "config.h"
 

@@ -85,9 +85,12 @@ allocation_refusal(struct cycle *cycle, const struct resource_claim *claim)
 	return is_in_use(cycle, claim) ? WHY_IN_USE : NULL;
 }
 
+/* Why its nodeSelector cannot be used, or NULL. */
 static const char *
-error_of(const struct resource_claim *claim)
+error_of(const struct cycle *cycle, const struct resource_claim *claim)
 {
+	if (cycle->profile->release >= 36)
+		return claim->problem;
 	for (uint32_t i = 0; i < claim->nodes.n; i++) {
 		const struct node_selector_term *term = &claim->nodes.at[i];
 
@@ -168,8 +171,8 @@ prefilter(struct cycle *cycle, const void *args, struct why *why)
 			claim = find(cycle, &class->resource_claims[i]);
 		if (claim == NULL || !claim->allocated)
 			continue;
-		if (error_of(claim) != NULL) {
-			cycle_fail(cycle, "%s", error_of(claim));
+		if (error_of(cycle, claim) != NULL) {
+			cycle_fail(cycle, "%s", error_of(cycle, claim));
 			return BROKEN;
 		}
 	}
@@ -197,7 +200,7 @@ prepare(struct cycle *cycle, const void *args)
 		claim = find(cycle, &class->resource_claims[i]);
 		claims->preparing |= !claim->ready;
 		if (claims->error == NULL)
-			claims->error = error_of(claim);
+			claims->error = error_of(cycle, claim);
 		if (claim->has_nodes)
 			claims->at[claims->n++] = claim;
 	}

@@ -17,7 +17,7 @@
  *
  * Same rule as kube-scheduler 1.15, MaxPDVolumeCountChecker, and in profiles of
  * 1.20 EBSLimits, GCEPDLimits, AzureDiskLimits and CinderLimits
- * (doc/semantics/12-kube-1.20.md, Quirks: plugins): there a missing claim does not
+ * (doc/semantics/12-kube-1.20.md, Volumes): there a missing claim does not
  * count, and one without volume only if its class's provisioner makes volumes of
  * the kind; a node's instance type may be in the label without "beta".  In clusters of 1.21
  * and later ephemeral volumes count as claims; in those of 1.25 and later, where

@@ -28,6 +28,7 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 const struct priority priority_missing_state = {
 	.name = "missing state",
 	.reads = READS_NODE,
+	.aspects = ASPECT_OTHERS,
 	.prepare = prepare,
 	.score = score,
 };

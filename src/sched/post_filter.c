@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "framework/profile.h"
-#include "sched/cells.h"
 #include "sched/victims.h"
 
 /* Earlier releases give no reasons why preemption does not help. */
@@ -19,37 +18,57 @@ enum { REASON_NOT_HELPFUL, REASON_NO_VICTIMS };
 
 /* ---- DefaultPreemption ---- */
 
-static bool
-has_lower_pod(const struct cycle *cycle, const struct node_info *node)
+/* Why preemption does not help: a decision of its own, whose cells are nodes of one
+ * answer. */
+struct account {
+	struct cycle *cycle;
+	const struct decision *d; /* the one that placed nothing */
+	struct decision own;
+};
+
+static struct node_verdict *
+add_nodes(struct account *a, uint32_t node, uint32_t n)
 {
-	for (uint32_t i = 0; i < node->npods; i++)
-		if (node->pods[i]->priority < cycle->pod->priority)
-			return true;
-	return false;
+	struct decision *own = &a->own;
+	struct node_verdict *v = &own->verdicts[own->ncells];
+
+	own->cells[own->ncells++] = (struct cell){ .node = node, .n = n };
+	*v = (struct node_verdict){ .verdict = UNFIT_FOREVER };
+	return v;
+}
+
+static void
+add_reason(struct account *a, uint32_t node, uint32_t n, uint32_t reason)
+{
+	struct node_verdict *v = add_nodes(a, node, n);
+
+	v->first_reason = reason;
+	v->nreasons = 1;
 }
 
 /* Why the pod would not fit on a node that all pods of lower priority left. */
 static void
-explain_node(struct cycle *cycle, const struct decision *d,
-    const struct node_info *node, struct node_verdict *v, struct why *why)
+add_simulated(struct account *a, const struct node_info *node)
 {
+	struct why *why = &a->own.why;
+	struct node_verdict *v = add_nodes(a, node->index, 1);
 	struct victims victims;
 
-	*v = (struct node_verdict){ .verdict = UNFIT_FOREVER, .nreasons = 1 };
-	if (decision_verdict(d, node->index)->verdict != UNFIT) {
-		v->first_reason = REASON_NOT_HELPFUL;
-		return;
-	}
-	if (!has_lower_pod(cycle, node)) {
-		v->first_reason = REASON_NO_VICTIMS;
-		return;
-	}
 	v->first_reason = (uint32_t)why->n;
-	if (victims_find(d->filter, node, &victims, why))
-		cycle_fail(cycle,
+	if (victims_find(a->d->filter, node, &victims, why))
+		cycle_fail(a->cycle,
 		    "expected at least one victim pod on node \"%s\"",
 		    sym_text(node->name));
 	v->nreasons = (uint32_t)why->n - v->first_reason;
+}
+
+static void
+add_refused(struct account *a, const struct node_info *node)
+{
+	if (node->lowest_priority < a->cycle->pod->priority)
+		add_simulated(a, node);
+	else
+		add_reason(a, node->index, 1, REASON_NO_VICTIMS);
 }
 
 /* All that rules said, each text once; "[a, b]" if there are several. */
@@ -69,19 +88,49 @@ take_errors(struct cycle *cycle)
 	return text;
 }
 
+/* Counts cells as far as that says enough; true if nodes of others are left. */
+static bool
+add_cells(struct account *a)
+{
+	const struct cluster *cluster = a->cycle->cluster;
+	bool none_can_leave = cluster->npriorities == 0 ||
+	    cluster->priorities[0].priority >= a->cycle->pod->priority;
+	bool left = false;
+
+	for (uint32_t i = 0; i < a->d->ncells; i++) {
+		const struct cell *cell = &a->d->cells[i];
+
+		if (a->d->verdicts[i].verdict != UNFIT)
+			add_reason(a, cell->node, cell->n, REASON_NOT_HELPFUL);
+		else if (none_can_leave)
+			add_reason(a, cell->node, cell->n, REASON_NO_VICTIMS);
+		else
+			left = true;
+	}
+	return left;
+}
+
 /* Why there is no candidate on any node. */
 static const char *
 explain_nodes(struct cycle *cycle, struct decision *d, enum verdict *verdict)
 {
-	const struct cluster *cluster = cycle->cluster;
-	struct decision each = { .nnodes = d->nnodes };
+	uint32_t most = d->nnodes + d->ncells;
+	struct account a = { .cycle = cycle,
+		.d = d,
+		.own = { .nnodes = d->nnodes,
+		    .each_node = true,
+		    .why = { .arena = cycle->arena } } };
 
-	cells_each_node(cycle, &each);
-	why_add(&each.why, NOT_HELPFUL);
-	why_add(&each.why, NO_VICTIMS);
-	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++)
-		explain_node(cycle, d, cluster->nodes[i], &each.verdicts[i],
-		    &each.why);
+	a.own.cells = arena_alloc(cycle->arena, most * sizeof(struct cell));
+	a.own.verdicts =
+	    arena_alloc(cycle->arena, most * sizeof(struct node_verdict));
+	why_add(&a.own.why, NOT_HELPFUL);
+	why_add(&a.own.why, NO_VICTIMS);
+	if (add_cells(&a))
+		for (uint32_t i = 0;
+		     i < d->nnodes && !cycle_is_cancelled(cycle); i++)
+			if (decision_verdict(d, i)->verdict == UNFIT)
+				add_refused(&a, cycle->cluster->nodes[i]);
 	if (cycle_is_cancelled(cycle)) {
 		cycle->nerrors = 0;
 		decision_abandon(cycle, d);
@@ -91,7 +140,7 @@ explain_nodes(struct cycle *cycle, struct decision *d, enum verdict *verdict)
 		*verdict = BROKEN;
 		return take_errors(cycle);
 	}
-	return decision_message(cycle, &each);
+	return decision_message(cycle, &a.own);
 }
 
 static const char *

@@ -1,6 +1,6 @@
 /*
  * The PostFilter stage: the plugins that run for a pod that fits nowhere, as the
- * profile lists them (doc/semantics/11-kube-1.36.md, Quirks: preemption).  A
+ * profile lists them (doc/semantics/11-kube-1.36.md, Preemption).  A
  * policy has preemption there, and says nothing about it.
  */
 #ifndef SCHED_POST_FILTER_H

@@ -32,7 +32,8 @@ for folder in predicates priorities; do
 	done
 	is "$folder: every unit has its source and its test" "$missing" ""
 	extra=
-	for file in $(grep -ls "^const struct [a-z]* p[a-z]*_[a-z_]* = {" \
+	for file in $(grep -Els \
+	    "^const struct (predicate|priority) [a-z_]+ = \{" \
 	    "src/$folder"/*.c); do
 		unit=$(basename "$file" .c)
 		grep -q "($unit)" "src/$folder/table.h" ||

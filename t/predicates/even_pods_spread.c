@@ -416,6 +416,12 @@ constraints_of_1_20_on_one_key_add_up(void)
 		{ "that have the label", NODES WEB("a", "n1"),
 		    BOUND_TO("host: none", HARD("1", "rack")), UNFIT_FOREVER,
 		    MISSING, "label rack is missing" },
+		{ "without the label pods count where it is empty",
+		    W_NODE("n1", "zone: ''", "") W_NODE("n2", "zone: b", "")
+			W_NODE("n3", "", "") WEB("a", "n3"),
+		    POD(HARD("1", "zone")), UNFIT, WHY,
+		    "zone= would have 2 pods, the least has 0 and maxSkew "
+			"is 1" },
 		{ "terminating pods do not count",
 		    NODES TERMINATING("a", "n1"), POD(HARD("1", "zone")), FITS,
 		    "", NULL },

@@ -221,7 +221,18 @@ profiles_reject_unusable_claims_before_filter(void)
 		{ "a selector that cannot be used", NODE1 DEVICES("c",
 			ON("matchExpressions: [{key: a, operator: Bogus}]")),
 		    WANTS("c"), BROKEN,
-		    "\"Bogus\" is not a valid node selector operator", NULL },
+		    "nodeSelectorTerms[0].matchExpressions[0].operator: "
+			"Unsupported value: \"Bogus\": supported values: \"In\", "
+			"\"NotIn\", \"Exists\", \"DoesNotExist\", \"Gt\", \"Lt\"",
+		    NULL },
+		{ "of several problems all", NODE1 DEVICES("c",
+			ON("matchFields: [{key: metadata.name, operator: In}, "
+			    "{key: metadata.name, operator: NotIn}]")),
+		    WANTS("c"), BROKEN,
+		    "[nodeSelectorTerms[0].matchFields[0].values: Invalid "
+			"value: null: must have one element, "
+			"nodeSelectorTerms[0].matchFields[1].values: Invalid "
+			"value: null: must have one element]", NULL },
 	};
 	static const struct world_row queued[] = {
 		{ "a selector that cannot be used is no reason to wait", NODE1

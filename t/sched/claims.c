@@ -37,6 +37,7 @@ struct story {
 	bool kosmos;  /* there are leaf nodes, whose volumes do not count */
 	bool limited; /* some nodes limit how many volumes they take */
 	int release;  /* the cluster's minor; 0: 1.15 */
+	int rules;    /* the profile's; 0: a policy's */
 	unsigned nvolumes;
 
 	/* Decisions without errors, those of them that needed no look at every
@@ -591,6 +592,8 @@ live(struct story *story, const char *policy, uint64_t seed)
 	struct ecache *ecache;
 	struct pod *probes[PROBES];
 
+	if (story->rules > 0)
+		profile->release = story->rules;
 	state = seed;
 	story->limited = seed % 4 < 2;
 	story->nvolumes = seed % 3 == 0 ? 3 : 14;
@@ -708,8 +711,35 @@ broken_claims_of_later_releases_make_no_difference(void)
 	t_true("without a look at all nodes", s.ngrouped > s.ndecided / 2);
 }
 
+static void
+nor_do_the_rules_of_a_profile(void)
+{
+	static const struct {
+		int cluster, profile;
+		bool broken;
+	} rows[] = {
+		{ 20, 20, false },
+		{ 20, 20, true },
+		{ 36, 36, true },
+		{ 30, 36, false },
+		{ 36, 20, false },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct story s = { .broken = rows[i].broken,
+			.release = rows[i].cluster,
+			.rules = rows[i].profile };
+
+		live_often(&s);
+		t_true("they are decided",
+		    s.ndecided > (rows[i].broken ? 200 : 2000));
+		t_true("without a look at all nodes",
+		    s.ngrouped > s.ndecided / 2);
+	}
+}
+
 T_MAIN(T(claims_are_decided_from_what_was_kept),
-    T(later_releases_make_no_difference),
+    T(nor_do_the_rules_of_a_profile), T(later_releases_make_no_difference),
     T(broken_claims_of_later_releases_make_no_difference),
     T(broken_claims_make_no_difference),
     T(leaf_nodes_have_volumes_of_their_own), T(one_node_of_a_group_differs),

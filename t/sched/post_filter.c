@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/node_info.h"
+#include "ecache/ecache.h"
 #include "policy/configuration.h"
 #include "policy/policy.h"
 #include "sched/decide.h"
@@ -60,9 +61,10 @@ read_config(const char *text)
 	return c;
 }
 
-/* "VERDICT: MESSAGE; NODE", "-" if no plugin says anything. */
+/* "VERDICT: MESSAGE; NODE", "-" if no plugin says anything; with results kept
+ * unless ecache is NULL. */
 static char *
-outcome(struct world *w, const struct profile *profile)
+outcome(struct world *w, const struct profile *profile, struct ecache *ecache)
 {
 	static const char *const names[] = { "fits", "unfit", "forever",
 		"broken" };
@@ -70,9 +72,10 @@ outcome(struct world *w, const struct profile *profile)
 	const struct preemption *p;
 	struct decision *d;
 
-	w->cluster->kubernetes_minor = 36;
 	w->cycle.profile = profile;
 	w->cycle.class = w->cycle.pod->class;
+	w->cycle.ecache = ecache;
+	w->cycle.keep_scores = ecache == NULL;
 	d = decide(&w->cycle);
 	post = post_filter(&w->cycle, d);
 	p = post->preemption;
@@ -158,13 +161,20 @@ plugins_say_why_nothing_helps(void)
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct configuration *c = read_config(rows[i].config);
 		struct world *w = world_new(rows[i].objects);
-		AUTOFREE char *text = NULL;
+		const struct profile *profile =
+		    configuration_profile(c, "default-scheduler");
+		AUTOFREE char *text = NULL, *kept = NULL;
+		struct ecache *ecache;
 
+		w->cluster->kubernetes_minor = 36;
+		ecache = ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
 		world_pod(w, rows[i].pod);
-		text =
-		    outcome(w, configuration_profile(c, "default-scheduler"));
+		text = outcome(w, profile, NULL);
 		t_str(rows[i].name, text, rows[i].want);
+		kept = outcome(w, profile, ecache);
+		t_str("from what is kept", kept, text);
 		w->cycle.profile = w->profile;
+		ecache_free(ecache);
 		world_free(w);
 		configuration_free(c);
 	}
@@ -202,7 +212,7 @@ a_rule_that_fails_without_the_victims_is_an_error(void)
 	profile.points[POINT_POST_FILTER] =
 	    (struct profile_point){ .n = 1, .plugins = &plugin };
 	world_pod(w, WANTS("1", ""));
-	text = outcome(w, &profile);
+	text = outcome(w, &profile, NULL);
 	t_true("of all nodes",
 	    strcmp(text,
 		"broken: preemption: [running \"Full\" filter plugin: a is "
