@@ -277,10 +277,8 @@ static void
 log_profiles(const struct profiles *profiles)
 {
 	for (size_t i = 0; i < profiles->n; i++)
-		log_info("profile \"%s\": %zu plugins filter, %zu score",
-		    profiles->at[i]->scheduler_name,
-		    profiles->at[i]->points[POINT_FILTER].n,
-		    profiles->at[i]->points[POINT_SCORE].n);
+		log_info("profile \"%s\" decides as Kubernetes 1.%d",
+		    profiles->at[i]->scheduler_name, profiles->at[i]->release);
 }
 
 static void
@@ -786,6 +784,8 @@ build(struct daemon *d, struct err *err)
 		.metrics = d->metrics,
 		.name = o->scheduler_name,
 		.seed = o->seed,
+		.backoff_initial_ms = o->pod_initial_backoff_ms,
+		.backoff_max_ms = o->pod_max_backoff_ms,
 		.tuning = tuning_of(o),
 		.may_write = may_write,
 		.stalled = on_stalled,

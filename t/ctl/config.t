@@ -38,7 +38,7 @@ pod_with '{"schedulerName":"other"}' >"$tmp/other"
 ctl explain --config "$tmp/v1.yaml" --cluster "$tmp/other" --pod d/p -o json
 is "a pod that no profile serves: 1" "$code" 1
 is "it has no nodes" "$(printf '%s' "$out" | tr -d '\n')" '{"pod":"d/p", '\
-'"nodes":[], "best":[], "message":"", "preemption":null, "profile":null}'
+'"profile":null, "nodes":[], "best":[], "message":"", "preemption":null}'
 has "and that is said" "$err" "serves schedulerName \"other\""
 ctl explain --config "$tmp/v1.yaml" --cluster "$tmp/other" -o json
 is "it is not pending for us" "$code" 2
