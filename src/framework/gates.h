@@ -17,6 +17,7 @@ struct err;
 	GATE(even_pods_spread, "EvenPodsSpread", false)                        \
 	GATE(pod_level_resources_in_place,                                     \
 	    "InPlacePodLevelResourcesVerticalScaling", true)                   \
+	GATE(match_label_keys, "MatchLabelKeysInPodTopologySpread", true)      \
 	GATE(non_preempting_priority, "NonPreemptingPriority", false)          \
 	GATE(pod_level_resources, "PodLevelResources", true)                   \
 	GATE(resource_limits_priority_function,                                \
