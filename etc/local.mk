@@ -14,6 +14,7 @@ kubernetesdir = $(pkgdatadir)/kubernetes
 dist_kubernetes_DATA = \
 	%D%/kubernetes/deployment.yaml \
 	%D%/kubernetes/kosmos-rbac.yaml \
+	%D%/kubernetes/stickyjobs.yaml \
 	%D%/kubernetes/kustomization.yaml \
 	%D%/kubernetes/network-policy.yaml \
 	%D%/kubernetes/openshift-rbac.yaml \

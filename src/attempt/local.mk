@@ -4,5 +4,6 @@ libpredicated_a_SOURCES += \
 	%D%/left_out.c %D%/left_out.h \
 	%D%/preemptor.c %D%/preemptor.h \
 	%D%/report.c %D%/report.h \
+	%D%/sticky_jobs.c %D%/sticky_jobs.h \
 	%D%/time_limit.c %D%/time_limit.h \
 	%D%/volumes.c %D%/volumes.h

@@ -104,9 +104,9 @@ report_free(struct report *report)
 /* ---- events ---- */
 
 static void
-record_as(struct report *report, const struct object *object,
-    const char *api_version, const char *type, const char *reason,
-    const char *message)
+record_as(struct report *report, const char *component,
+    const struct object *object, const char *api_version, const char *type,
+    const char *reason, const char *message)
 {
 	AUTOFREE char *cut = NULL;
 
@@ -124,16 +124,16 @@ record_as(struct report *report, const struct object *object,
 		.type = type,
 		.reason = reason,
 		.message = message,
-		.component = report->component });
+		.component = component });
 }
 
+/* About a pod that the scheduler of by decides about. */
 static void
-record(struct report *report, const struct object *object, const char *type,
-    const char *reason, const char *message)
+record(struct report *report, const struct pod *by, const struct pod *pod,
+    const char *type, const char *reason, const char *message)
 {
-	record_as(report, object,
-	    object->kind == OBJECT_POD ? "v1" : "kosmos.io/v1alpha1", type,
-	    reason, message);
+	record_as(report, sym_text(by->class->scheduler_name), &pod->object,
+	    "v1", type, reason, message);
 }
 
 void
@@ -142,13 +142,13 @@ report_bound(struct report *report, const struct pod *pod, sym node)
 	AUTOFREE char *text = xasprintf("Successfully assigned %s to %s",
 	    pod_full_name(pod), sym_text(node));
 
-	record(report, &pod->object, "Normal", "Scheduled", text);
+	record(report, pod, pod, "Normal", "Scheduled", text);
 }
 
 void
 report_failed(struct report *report, const struct pod *pod, const char *message)
 {
-	record(report, &pod->object, "Warning", "FailedScheduling", message);
+	record(report, pod, pod, "Warning", "FailedScheduling", message);
 }
 
 void
@@ -177,15 +177,15 @@ report_preempted(struct report *report, const struct pod *victim,
 		text = xasprintf("Preempted by pod %s on node %s",
 		    by->object.uid, sym_text(node));
 
-	record(report, &victim->object, "Normal", "Preempted", text);
+	record(report, by, victim, "Normal", "Preempted", text);
 }
 
 void
 report_left_out(struct report *report, const struct object *object,
     const char *api_version, const char *message)
 {
-	record_as(report, object, api_version, "Warning", "FailedDecode",
-	    message);
+	record_as(report, report->component, object, api_version, "Warning",
+	    "FailedDecode", message);
 }
 
 void
@@ -201,8 +201,9 @@ report_policy(struct report *report, const struct distribution_policy *policy)
 		    sym_text(object->namespace),
 		    object->namespace != SYM_EMPTY ? "/" : "", object->name,
 		    problem);
-		record(report, object, "Warning", "DistributionPolicyProblem",
-		    problem);
+		record_as(report, report->component, object,
+		    "kosmos.io/v1alpha1", "Warning",
+		    "DistributionPolicyProblem", problem);
 	}
 }
 

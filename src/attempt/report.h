@@ -25,8 +25,9 @@ struct object;
 struct pod;
 struct report;
 
-/* component: source of the events, the scheduler's name; copied.  The cluster's
- * release says what a condition has. */
+/* component: source of events that are not about a pod's scheduling; copied.  That
+ * of the others is the pod's schedulerName.  The members of a condition depend on
+ * the cluster's release. */
 struct report *report_new(struct api_client *client, struct events *events,
     const struct cluster *cluster, const char *component);
 /* Gives up requests under way; accepts NULL. */

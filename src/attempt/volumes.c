@@ -36,7 +36,7 @@ struct job {
 	struct change *changes; /* volumes first, device claims last */
 	bool waits;             /* for volumes */
 	struct api_call *call;
-	int64_t begun_ms;
+	int64_t begun_ms, wait_ms;
 	int64_t deadline_ms; /* while all are written; else 0 */
 };
 
@@ -338,7 +338,7 @@ write_next(struct job *job)
 		return;
 	}
 	if (job->next == job->n) {
-		job->deadline_ms = clock_ms() + job->volumes->wait_ms;
+		job->deadline_ms = clock_ms() + job->wait_ms;
 		return;
 	}
 	path = path_of(job->volumes, change->before);
@@ -420,7 +420,7 @@ add_reservations(struct job *job)
 
 void
 volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
-    const struct volume_plan *plan)
+    const struct volume_plan *plan, int64_t wait_ms)
 {
 	static const struct volume_plan none;
 	struct job *job = xcalloc(1, sizeof(*job));
@@ -432,6 +432,7 @@ volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
 	job->pod = pod_ref(pod);
 	job->node = node;
 	job->begun_ms = clock_ms();
+	job->wait_ms = wait_ms >= 0 ? wait_ms : volumes->wait_ms;
 	job->changes = xcalloc((size_t)plan->nmatches + plan->nprovisions +
 		pod->class->nresource_claims + 1,
 	    sizeof(*job->changes));
@@ -532,7 +533,8 @@ is_done(struct arena *arena, const struct job *job, const char **why)
 		*why = undone(arena, job, &job->changes[i]);
 	if (*why != NULL)
 		return false;
-	needs = volume_needs_of(arena, job->volumes->cluster, job->pod->class);
+	needs = volume_needs_of(arena, job->volumes->cluster, job->pod->class,
+	    NULL);
 	if (needs == NULL)
 		return true;
 	plan = volume_plan(needs, node->node);

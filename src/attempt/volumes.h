@@ -57,9 +57,9 @@ void volumes_free(struct volumes *volumes); /* accepts NULL */
 /* Whether a device claim of the pod is to be reserved for it. */
 bool volumes_reserve(const struct volumes *volumes, const struct pod *pod);
 /* The plan is the one for this pod on this node, and free of errors; NULL: no
- * volumes have to be bound. */
+ * volumes have to be bound.  wait_ms: for the controllers; -1: as the others. */
 void volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
-    const struct volume_plan *plan);
+    const struct volume_plan *plan, int64_t wait_ms);
 
 /* The pod is gone, or has a node: nothing is called any more for it. */
 void volumes_forget(struct volumes *volumes, const struct pod *pod);

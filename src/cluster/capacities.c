@@ -123,8 +123,8 @@ cluster_checks_capacity(const struct cluster *cluster,
 	return driver != NULL && driver->storage_capacity;
 }
 
-bool
-cluster_has_capacity(const struct cluster *cluster,
+const struct csi_storage_capacity *
+cluster_find_capacity(const struct cluster *cluster,
     const struct storage_class *class, int64_t bytes, const struct labels *node)
 {
 	sym name = sym_find(class->object.name);
@@ -144,11 +144,11 @@ cluster_has_capacity(const struct cluster *cluster,
 
 			if (c->has_limit && c->limit >= bytes &&
 			    selector_matches(&c->nodes, node))
-				return true;
+				return c;
 		}
 		if (key == SYM_NONE)
 			break;
 		i = find(list, &(struct label){ key + 1, 0 });
 	}
-	return false;
+	return NULL;
 }

@@ -21,9 +21,10 @@ struct storage_class;
 bool cluster_checks_capacity(const struct cluster *cluster,
     const struct storage_class *class);
 
-/* Whether a capacity of the class has room for so many bytes, on nodes with
- * these labels. */
-bool cluster_has_capacity(const struct cluster *cluster,
+/* A capacity of the class that has room for so many bytes, on nodes with these
+ * labels; NULL: there is none. */
+const struct csi_storage_capacity *
+cluster_find_capacity(const struct cluster *cluster,
     const struct storage_class *class, int64_t bytes,
     const struct labels *node);
 

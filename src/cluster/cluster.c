@@ -40,9 +40,28 @@ cluster_new(void)
 	struct cluster *cluster = xcalloc(1, sizeof(*cluster));
 
 	cluster->kubernetes_minor = 15;
-	cluster->scheduler_name = sym_intern("default-scheduler");
+	cluster_set_scheduler_names(cluster, 1,
+	    &(const sym){ sym_intern("default-scheduler") });
 	journal_init(&cluster->journal);
 	return cluster;
+}
+
+void
+cluster_set_scheduler_names(struct cluster *cluster, size_t n, const sym *names)
+{
+	free(cluster->scheduler_names);
+	cluster->scheduler_names = xcalloc(n + 1, sizeof(sym));
+	memcpy(cluster->scheduler_names, names, n * sizeof(sym));
+	cluster->nscheduler_names = n;
+}
+
+bool
+cluster_schedules(const struct cluster *cluster, sym scheduler_name)
+{
+	for (size_t i = 0; i < cluster->nscheduler_names; i++)
+		if (cluster->scheduler_names[i] == scheduler_name)
+			return true;
+	return false;
 }
 
 /* The node changed; sign and class as in struct node_change. */
@@ -79,6 +98,7 @@ node_get(struct cluster *cluster, sym name)
 	node = xcalloc(1, sizeof(*node));
 	node->name = sym_ref(name);
 	node->index = NODE_INDEX_NONE;
+	node->score_release = cluster->score_release;
 	node->lowest_priority = INT32_MAX;
 	node->name_hash = hash_stable(sym_text(name), sym_len(name));
 	map_put(&cluster->node_infos, name, node);
@@ -306,8 +326,11 @@ put_on_node(struct cluster *cluster, struct cluster_pod *entry,
 		node->lowest_priority = pod->priority;
 	while (node->ports_cap < node->nports + nports)
 		vec_room(node->ports, node->ports_cap, &node->ports_cap);
-	node->nports = host_ports_add(node->ports, node->nports, class, nports);
-	port_users_count(cluster, node, class, 1);
+	if (nports > 0) {
+		node->nports =
+		    host_ports_add(node->ports, node->nports, class, nports);
+		port_users_count(cluster, node, class, 1);
+	}
 	disk_users_count(cluster, node, class, 1);
 	claim_users_count(cluster, node, class, 1);
 	scalars_count(cluster, pod_held(class, cluster->kubernetes_minor), 1);
@@ -443,7 +466,7 @@ static bool
 is_nominated(const struct cluster *cluster, const struct pod *pod)
 {
 	return pod->nominated != SYM_EMPTY &&
-	    pod->class->scheduler_name == cluster->scheduler_name;
+	    cluster_schedules(cluster, pod->class->scheduler_name);
 }
 
 static void
@@ -731,6 +754,8 @@ map_of(struct cluster *cluster, enum object_kind kind)
 		return &cluster->namespace_objects;
 	case OBJECT_PRIORITY_CLASS:
 		return &cluster->priority_classes;
+	case OBJECT_STICKY_JOB:
+		return &cluster->sticky_jobs;
 	case OBJECT_POD:
 	case OBJECT_NODE:
 	case OBJECT_SERVICE:
@@ -955,6 +980,12 @@ cluster_resource_claim(const struct cluster *cluster, sym namespace, sym name)
 	return map_get(&cluster->resource_claims, name_key(namespace, name));
 }
 
+const struct sticky_job *
+cluster_sticky_job(const struct cluster *cluster, sym namespace, sym name)
+{
+	return map_get(&cluster->sticky_jobs, name_key(namespace, name));
+}
+
 const struct priority_class *
 cluster_priority_class(const struct cluster *cluster, sym name)
 {
@@ -995,6 +1026,11 @@ confines_pods(const struct cluster *cluster, const struct object *object,
 		return confines_changed(cluster,
 		    cluster_namespace_object(cluster, sym_find(object->name)),
 		    (const struct namespace *)comes);
+	if (object->kind == OBJECT_STICKY_JOB)
+		return !sticks_alike(cluster_sticky_job(cluster,
+					 object->namespace,
+					 sym_find(object->name)),
+		    (const struct sticky_job *)comes);
 	return object->kind == OBJECT_DISTRIBUTION_POLICY ||
 	    object->kind == OBJECT_CLUSTER_DISTRIBUTION_POLICY;
 }
@@ -1054,10 +1090,24 @@ cluster_forget_caches(struct cluster *cluster)
 		     name = NULL)
 
 void
+cluster_score_as(struct cluster *cluster, int release)
+{
+	if (release < 20)
+		release = 0; /* a policy's */
+	if (cluster->score_release == release)
+		return;
+	cluster->score_release = release;
+	EACH_VALUE (&cluster->node_infos, struct node_info, node)
+		node_info_score_as(node, cluster->kubernetes_minor, release);
+	journal_reset(&cluster->journal);
+}
+
+void
 cluster_free(struct cluster *cluster)
 {
 	if (cluster == NULL)
 		return;
+	free(cluster->scheduler_names);
 	index_free(cluster);
 	columns_free(cluster->columns);
 	label_columns_free(cluster->label_columns);

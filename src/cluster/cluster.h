@@ -28,6 +28,7 @@
 #include "model/distribution_policy.h"
 #include "model/object.h"
 #include "model/resource_claim.h"
+#include "model/sticky_job.h"
 #include "model/storage.h"
 #include "model/workload.h"
 
@@ -73,10 +74,15 @@ struct image_info {
 struct cluster {
 	/* 15 counts pods on nodes as 1.15 does; 18 and later as these do. */
 	int kubernetes_minor;
+	/* Whose requests for scores nodes add up: cluster_score_as().  0: those
+	 * of a policy. */
+	int score_release;
 
 	/* spec.schedulerName of the pods that are ours: only their nominations
-	 * count.  To be set before pods are put; "default-scheduler". */
-	sym scheduler_name;
+	 * count.  At first "default-scheduler" alone, see
+	 * cluster_set_scheduler_names(). */
+	size_t nscheduler_names;
+	sym *scheduler_names;
 
 	/* Nodes that have a Node object, in no meaningful order. */
 	uint32_t nnodes;
@@ -168,6 +174,7 @@ struct cluster {
 	struct map storage_capacities; /* namespace, name */
 	struct map volume_attachments;
 	struct map resource_claims; /* namespace, name */
+	struct map sticky_jobs;     /* namespace, name */
 	struct map capacities_of;   /* capacities.h */
 	struct map attachments_of;  /* attachments.h: by node */
 	struct map attachments_to;  /* by volume */
@@ -181,12 +188,24 @@ struct cluster {
 struct cluster *cluster_new(void);
 void cluster_free(struct cluster *cluster);
 
+/* n is at least 1.  Nominations of pods that are already here stay as they are. */
+void cluster_set_scheduler_names(struct cluster *cluster, size_t n,
+    const sym *names);
+bool cluster_schedules(const struct cluster *cluster, sym scheduler_name);
+
 /*
  * Drops all derived data that may hold symbols (base/sym.h) that no object
  * holds: topologies, counts, columns.  It is rebuilt on demand; the caller must
  * drop preps and results of earlier decisions, too.
  */
 void cluster_forget_caches(struct cluster *cluster);
+
+/*
+ * Makes nodes add up pods' requests for scores as profiles of this release
+ * (framework/profile.h) count them.  When it is another than before, all results
+ * of earlier decisions become invalid (journal.h).
+ */
+void cluster_score_as(struct cluster *cluster, int release);
 
 /*
  * Adds an object or replaces the one of the same kind, namespace and name
@@ -239,6 +258,8 @@ const struct csi_driver *cluster_csi_driver(const struct cluster *cluster,
     sym name);
 const struct resource_claim *
 cluster_resource_claim(const struct cluster *cluster, sym namespace, sym name);
+const struct sticky_job *cluster_sticky_job(const struct cluster *cluster,
+    sym namespace, sym name);
 const struct priority_class *
 cluster_priority_class(const struct cluster *cluster, sym name);
 /* Calls each() with every PersistentVolume, in order of name. */

@@ -10,6 +10,7 @@
 #include "cluster/distribution.h"
 #include "model/confines.h"
 #include "model/pod.h"
+#include "model/sticky_job.h"
 
 static const struct labels nothing;
 
@@ -58,16 +59,46 @@ cluster_set_default_node_selector(struct cluster *cluster,
 	cluster->confines++;
 }
 
+bool
+sticks_alike(const struct sticky_job *a, const struct sticky_job *b)
+{
+	return a != NULL && b != NULL &&
+	    strcmp(a->object.uid, b->object.uid) == 0 &&
+	    a->last_node == b->last_node && a->required == b->required;
+}
+
+/* Texts are held by the arena. */
+static struct sticky
+sticky_of(const struct cluster *cluster, const struct pod *pod,
+    struct arena *arena)
+{
+	const struct pod_class *class = pod->class;
+	const struct sticky_job *job = class->sticky_job != SYM_NONE ?
+	    cluster_sticky_job(cluster, class->namespace, class->sticky_job) :
+	    NULL;
+	AUTOFREE char *name = NULL;
+
+	if (job == NULL || job->last_node == SYM_EMPTY ||
+	    strcmp(job->object.uid, sym_text(class->sticky_job_uid)) != 0)
+		return (struct sticky){ 0 };
+	name = object_full_name(&job->object);
+	return (struct sticky){ sym_in(arena, name), job->last_node,
+		job->required };
+}
+
 struct pod *
 cluster_confined(const struct cluster *cluster, struct pod *takes)
 {
+	struct arena arena = ARENA_INIT;
 	struct confines confines = {
 		.node_selector = *selector_in(cluster,
 		    cluster_namespace_object(cluster, takes->object.namespace)),
 		.distribution = distribution_of(cluster, takes),
+		.sticky = sticky_of(cluster, takes, &arena),
 	};
 	struct pod *pod = pod_confined(takes, &confines);
 
+	arena_fini(&arena);
 	pod_unref(takes);
 	return pod;
 }

@@ -15,6 +15,7 @@ struct cluster;
 struct labels;
 struct namespace;
 struct pod;
+struct sticky_job;
 
 /* The pod with its current placement constraints.  Takes pod; you own the
  * result, which may be the same. */
@@ -33,5 +34,7 @@ void cluster_set_default_node_selector(struct cluster *cluster,
  * it is another object; NULL: none. */
 bool confines_changed(const struct cluster *cluster,
     const struct namespace *before, const struct namespace *after);
+/* Whether pods of either stick to the same node in the same way; NULL: none. */
+bool sticks_alike(const struct sticky_job *a, const struct sticky_job *b);
 
 #endif

@@ -97,11 +97,11 @@ is_foreign(const struct volume *volume,
 	    (volume->owner == SYM_NONE || claim->controller != volume->owner);
 }
 
-sym
+struct csi_problems
 csi_volumes_add(const struct cluster *cluster, struct arena *arena, int release,
     const struct pod_class *class, struct volume_set *set)
 {
-	sym missing = SYM_NONE;
+	struct csi_problems problems = { NULL, NULL };
 
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		const struct volume *volume = &class->volumes[i];
@@ -112,12 +112,14 @@ csi_volumes_add(const struct cluster *cluster, struct arena *arena, int release,
 		if (!volume_is_claim(volume->kind, release))
 			continue;
 		claim = cluster_claim(cluster, class->namespace, volume->id);
-		if (claim == NULL)
-			missing = missing == SYM_NONE ? volume->id : missing;
-		else if (!is_foreign(volume, claim))
+		if (claim != NULL && !is_foreign(volume, claim))
 			add_claim(cluster, arena, release, claim, set);
+		else if (claim == NULL && problems.missing == NULL)
+			problems.missing = volume;
+		else if (claim != NULL && problems.foreign == NULL)
+			problems.foreign = volume;
 	}
-	return missing;
+	return problems;
 }
 
 static void
@@ -146,9 +148,18 @@ csi_use_of(const struct cluster *cluster, struct arena *arena, int release,
     const struct node_info *node, struct csi_use *use)
 {
 	use->pods.n = use->attached.n = 0;
-	for (uint32_t i = 0; node->nattachable > 0 && i < node->npods; i++)
-		csi_volumes_add(cluster, arena, release, node->pods[i]->class,
-		    &use->pods);
+	use->broken = NULL;
+	use->foreign = NULL;
+	for (uint32_t i = 0; node->nattachable > 0 && i < node->npods; i++) {
+		const struct volume *foreign = csi_volumes_add(cluster, arena,
+		    release, node->pods[i]->class, &use->pods)
+						   .foreign;
+
+		if (foreign != NULL && use->foreign == NULL) {
+			use->broken = node->pods[i];
+			use->foreign = foreign;
+		}
+	}
 	if (release >= ATTACHMENTS_FROM)
 		add_attached(cluster, arena, node, &use->attached);
 	volume_set_settle(&use->pods);
@@ -240,5 +251,7 @@ csi_room(const struct cluster *cluster, const struct node_info *node,
 		room = limit < room ? limit : room;
 	}
 	arena_fini(&arena);
+	if (any && use.foreign != NULL)
+		return CSI_ROOM_UNKNOWN;
 	return room > INT32_MIN ? (int32_t)room : INT32_MIN + 1;
 }

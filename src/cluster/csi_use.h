@@ -19,15 +19,26 @@ struct cluster;
 struct csi_node;
 struct node_info;
 
-/* Adds the volumes of pods of a class; they count against their driver.  Returns
- * the name of a claim that does not exist, SYM_NONE if all do. */
-sym csi_volumes_add(const struct cluster *cluster, struct arena *arena,
-    int release, const struct pod_class *class, struct volume_set *set);
+/* Of the volumes of a pod, the first whose claim does not exist (it may have no
+ * name), and the first whose claim belongs to another; NULL: none. */
+struct csi_problems {
+	const struct volume *missing, *foreign;
+};
+
+/* Adds the volumes of pods of a class, except those with a problem; they count
+ * against their driver. */
+struct csi_problems csi_volumes_add(const struct cluster *cluster,
+    struct arena *arena, int release, const struct pod_class *class,
+    struct volume_set *set);
 
 /* The volumes on a node, each once: those of its pods, and those that are attached
  * without being a pod's. */
 struct csi_use {
 	struct volume_set pods, attached;
+	/* A pod there whose ephemeral volume's claim belongs to another, and the
+	 * volume; NULL: none. */
+	const struct pod *broken;
+	const struct volume *foreign;
 };
 
 /* Replaces the sets by the node's, which may be a copy. */
@@ -44,7 +55,7 @@ bool csi_volume_is_new(const struct cluster *cluster,
     const struct pod_class *class, const struct volume *volume, int release);
 
 #define CSI_ROOM_ANY INT32_MAX     /* no driver has a limit */
-#define CSI_ROOM_UNKNOWN INT32_MIN /* a claim has no name */
+#define CSI_ROOM_UNKNOWN INT32_MIN /* a claim has no name, or is another's */
 
 /*
  * For columns: how many more volumes the driver can have of which the node can

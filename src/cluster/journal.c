@@ -13,12 +13,6 @@ journal_init(struct journal *journal)
 	*journal = (struct journal){ .epoch = 1, .cap = JOURNAL_CHANGES };
 }
 
-static struct node_change *
-change_at(const struct journal *journal, uint64_t number)
-{
-	return &journal->ring[number % journal->cap];
-}
-
 static size_t
 size_of(const struct node_change *change)
 {
@@ -28,7 +22,7 @@ size_of(const struct node_change *change)
 static void
 drop_first(struct journal *journal)
 {
-	struct node_change *change = change_at(journal, journal->first++);
+	struct node_change *change = journal_at(journal, journal->first++);
 
 	journal->bytes -= size_of(change);
 	pod_class_unref(change->class);
@@ -59,7 +53,7 @@ journal_add(struct journal *journal, uint32_t node,
 		journal->ring = xcalloc(journal->cap, sizeof(*journal->ring));
 	if (journal->end - journal->first == journal->cap)
 		drop_first(journal);
-	change = change_at(journal, journal->end++);
+	change = journal_at(journal, journal->end++);
 	*change = (struct node_change){ node, sign,
 		class != NULL ? pod_class_ref(class) : NULL };
 	journal->bytes += size_of(change);
@@ -74,32 +68,8 @@ journal_reset(struct journal *journal)
 	journal->epoch++;
 }
 
-uint64_t
-journal_ahead(const struct journal *journal, const struct cursor *cursor)
-{
-	if (cursor->epoch != journal->epoch || cursor->next < journal->first)
-		return UINT64_MAX;
-	return journal->end - cursor->next;
-}
-
 struct cursor
 journal_end(const struct journal *journal)
 {
 	return (struct cursor){ journal->epoch, journal->end };
-}
-
-enum journal_event
-journal_next(const struct journal *journal, struct cursor *cursor,
-    const struct node_change **change)
-{
-	uint64_t ahead = journal_ahead(journal, cursor);
-
-	if (ahead == UINT64_MAX) {
-		*cursor = journal_end(journal);
-		return JOURNAL_RESET;
-	}
-	if (ahead == 0)
-		return JOURNAL_END;
-	*change = change_at(journal, cursor->next++);
-	return JOURNAL_CHANGE;
 }

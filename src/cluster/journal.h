@@ -39,9 +39,9 @@ struct node_change {
 struct journal {
 	uint64_t epoch;      /* the resets so far, and 1 */
 	uint64_t first, end; /* numbers of those that are remembered */
-	uint32_t cap;        /* set it before all else */
+	uint32_t cap;        /* a power of two; set it before all else */
 	size_t bytes;
-	struct node_change *ring; /* change i is at i % cap */
+	struct node_change *ring; /* change i is at i modulo cap */
 };
 
 /* {0} is at a reset. */
@@ -65,15 +65,40 @@ void journal_add(struct journal *journal, uint32_t node,
 /* Node indexes change, or all results must go: every cursor is at a reset. */
 void journal_reset(struct journal *journal);
 
-/* *change is valid until the journal changes. */
-enum journal_event journal_next(const struct journal *journal,
-    struct cursor *cursor, const struct node_change **change);
-
-/* How many changes the cursor has before it; UINT64_MAX at a reset. */
-uint64_t journal_ahead(const struct journal *journal,
-    const struct cursor *cursor);
-
 /* A cursor that has seen everything. */
 struct cursor journal_end(const struct journal *journal);
+
+/* For the functions below: the change of this number. */
+static inline struct node_change *
+journal_at(const struct journal *journal, uint64_t number)
+{
+	return &journal->ring[number & (journal->cap - 1)];
+}
+
+/* How many changes the cursor has before it; UINT64_MAX at a reset. */
+static inline uint64_t
+journal_ahead(const struct journal *journal, const struct cursor *cursor)
+{
+	if (cursor->epoch != journal->epoch || cursor->next < journal->first)
+		return UINT64_MAX;
+	return journal->end - cursor->next;
+}
+
+/* *change is valid until the journal changes. */
+static inline enum journal_event
+journal_next(const struct journal *journal, struct cursor *cursor,
+    const struct node_change **change)
+{
+	uint64_t ahead = journal_ahead(journal, cursor);
+
+	if (ahead == 0)
+		return JOURNAL_END;
+	if (ahead == UINT64_MAX) {
+		*cursor = journal_end(journal);
+		return JOURNAL_RESET;
+	}
+	*change = journal_at(journal, cursor->next++);
+	return JOURNAL_CHANGE;
+}
 
 #endif

@@ -8,40 +8,37 @@
 #include "cluster/host_ports.h"
 #include "cluster/node_info_internal.h"
 
-const struct resources *
-pod_held(const struct pod_class *class, int minor)
+static struct nonzero_requests
+nonzero_of_policy(const struct pod_class *class, int minor)
 {
-	if (minor >= 32)
-		return class->from_32.held;
-	if (minor >= 27)
-		return class->from_27.held;
-	return minor >= 18 ? &class->full : &class->held;
+	const struct resources *held = class->from_32.held;
+
+	return (struct nonzero_requests){
+		.cpu_milli = class->level_cpu && minor >= 32 ?
+		    held->cpu_milli :
+		    class->nonzero_cpu_milli,
+		.memory = class->level_memory && minor >= 32 ?
+		    held->memory :
+		    class->nonzero_memory,
+	};
 }
 
-const struct resources *
-pod_requested(const struct pod_class *class, int minor)
+struct nonzero_requests
+pod_nonzero_pending(const struct pod_class *class, int release, int minor)
 {
-	if (minor >= 32)
-		return class->from_32.pending;
-	if (minor >= 27)
-		return class->from_27.pending;
-	return minor >= 18 ? &class->full : &class->requested;
+	if (release >= 36)
+		return class->scored_36.pending;
+	return release >= 20 ? class->scored_20.pending :
+			       nonzero_of_policy(class, minor);
 }
 
-int64_t
-pod_nonzero_cpu_milli(const struct pod_class *class, int minor)
+struct nonzero_requests
+pod_nonzero_held(const struct pod_class *class, int release, int minor)
 {
-	return class->level_cpu && minor >= 32 ?
-	    class->from_32.held->cpu_milli :
-	    class->nonzero_cpu_milli;
-}
-
-int64_t
-pod_nonzero_memory(const struct pod_class *class, int minor)
-{
-	return class->level_memory && minor >= 32 ?
-	    class->from_32.held->memory :
-	    class->nonzero_memory;
+	if (release >= 36)
+		return class->scored_36.held;
+	return release >= 20 ? class->scored_20.held :
+			       nonzero_of_policy(class, minor);
 }
 
 static void
@@ -57,15 +54,34 @@ count_volumes(struct node_info *node, const struct pod_class *class, int sign)
 	}
 }
 
+static void
+count_nonzero(struct node_info *node, int minor, const struct pod_class *class,
+    int sign)
+{
+	struct nonzero_requests held =
+	    pod_nonzero_held(class, node->score_release, minor);
+
+	node->nonzero_cpu_milli =
+	    wrap_add(node->nonzero_cpu_milli, wrap_mul(sign, held.cpu_milli));
+	node->nonzero_memory =
+	    wrap_add(node->nonzero_memory, wrap_mul(sign, held.memory));
+}
+
+void
+node_info_score_as(struct node_info *node, int minor, int release)
+{
+	node->score_release = release;
+	node->nonzero_cpu_milli = node->nonzero_memory = 0;
+	for (uint32_t i = 0; i < node->npods; i++)
+		count_nonzero(node, minor, node->pods[i]->class, 1);
+}
+
 /* All totals but the requested resources. */
 static void
 count(struct node_info *node, int minor, const struct pod_class *class,
     int sign)
 {
-	node->nonzero_cpu_milli = wrap_add(node->nonzero_cpu_milli,
-	    wrap_mul(sign, pod_nonzero_cpu_milli(class, minor)));
-	node->nonzero_memory = wrap_add(node->nonzero_memory,
-	    wrap_mul(sign, pod_nonzero_memory(class, minor)));
+	count_nonzero(node, minor, class, sign);
 	count_volumes(node, class, sign);
 }
 
@@ -97,16 +113,18 @@ node_info_add(struct arena *arena, struct node_info *copy, int minor,
     const struct pod *pod)
 {
 	const struct pod_class *class = pod->class;
+	uint32_t nports = pod_nports(class, minor);
 
 	resources_add(arena, &copy->requested, pod_held(class, minor), 1);
 	count(copy, minor, class, 1);
 	arena_room(arena, copy->pods, copy->npods, &copy->pods_cap);
 	copy->pods[copy->npods++] = pod;
-	while (copy->ports_cap < copy->nports + pod_nports(class, minor))
+	if (nports == 0)
+		return;
+	while (copy->ports_cap < copy->nports + nports)
 		arena_room(arena, copy->ports, copy->ports_cap,
 		    &copy->ports_cap);
-	copy->nports = host_ports_add(copy->ports, copy->nports, class,
-	    pod_nports(class, minor));
+	copy->nports = host_ports_add(copy->ports, copy->nports, class, nports);
 }
 
 bool
@@ -125,7 +143,8 @@ node_info_remove(struct arena *arena, struct node_info *copy, int minor,
 	copy->pods[at] = copy->pods[--copy->npods];
 	resources_add(arena, &copy->requested, pod_held(class, minor), -1);
 	count(copy, minor, class, -1);
-	copy->nports = host_ports_remove(copy->ports, copy->nports, class,
-	    pod_nports(class, minor), true);
+	if (pod_nports(class, minor) > 0)
+		copy->nports = host_ports_remove(copy->ports, copy->nports,
+		    class, pod_nports(class, minor), true);
 	return true;
 }

@@ -30,6 +30,7 @@ struct node_info {
 	struct resources requested;
 	int64_t nonzero_cpu_milli;
 	int64_t nonzero_memory;
+	int score_release; /* the cluster's */
 
 	sym name;
 	uint32_t npods;
@@ -79,14 +80,32 @@ pod_nports(const struct pod_class *class, int minor)
 	return minor >= 28 ? class->nports : class->napp_ports;
 }
 
-/* A pod's requests for scores: those at pod level from 1.32 on, else the
- * containers', with defaults. */
-int64_t pod_nonzero_cpu_milli(const struct pod_class *class, int minor);
-int64_t pod_nonzero_memory(const struct pod_class *class, int minor);
-
 /* The resources that an assigned pod takes from its node. */
-const struct resources *pod_held(const struct pod_class *class, int minor);
+static inline const struct resources *
+pod_held(const struct pod_class *class, int minor)
+{
+	if (minor < 27)
+		return minor >= 18 ? &class->full : &class->held;
+	return minor >= 32 ? class->from_32.held : class->from_27.held;
+}
+
 /* The resources that a pending pod requests of a node. */
-const struct resources *pod_requested(const struct pod_class *class, int minor);
+static inline const struct resources *
+pod_requested(const struct pod_class *class, int minor)
+{
+	if (minor < 27)
+		return minor >= 18 ? &class->full : &class->requested;
+	return minor >= 32 ? class->from_32.pending : class->from_27.pending;
+}
+
+/*
+ * A pod's requests for scores, while it waits and on a node, as a profile of this
+ * release counts them (framework/profile.h).  Before release 20: those at pod
+ * level from minor version 32 on, else the containers', with defaults.
+ */
+struct nonzero_requests pod_nonzero_pending(const struct pod_class *class,
+    int release, int minor);
+struct nonzero_requests pod_nonzero_held(const struct pod_class *class,
+    int release, int minor);
 
 #endif

@@ -196,7 +196,8 @@ add_unbound(struct arena *arena, const struct cluster *cluster,
 /* Why the claim of this volume cannot be used at all, or NULL. */
 static const char *
 refusal_of(struct arena *arena, const struct pod_class *class,
-    const struct volume *volume, const struct persistent_volume_claim *claim)
+    const struct volume *volume, const struct persistent_volume_claim *claim,
+    const struct volume_rules *rules)
 {
 	const char *name = sym_text(volume->id);
 	bool ephemeral = volume->kind == VOLUME_EPHEMERAL;
@@ -209,7 +210,7 @@ refusal_of(struct arena *arena, const struct pod_class *class,
 	if (claim == NULL)
 		return arena_printf(arena,
 		    "persistentvolumeclaim \"%s\" not found", name);
-	if (claim->lost)
+	if (claim->lost && !rules->ignores_lost)
 		return arena_printf(arena,
 		    "persistentvolumeclaim \"%s\" bound to non-existent "
 		    "persistentvolume \"%s\"",
@@ -230,17 +231,18 @@ refusal_of(struct arena *arena, const struct pod_class *class,
 /* A reason that is the same on every node, or NULL. */
 static const char *
 refuse_claims(struct arena *arena, const struct cluster *cluster,
-    const struct pod_class *class, int release)
+    const struct pod_class *class, const struct volume_rules *rules)
 {
 	const char *refusal = NULL;
 
 	for (uint32_t i = 0; i < class->nvolumes && refusal == NULL; i++) {
 		const struct volume *volume = &class->volumes[i];
 
-		if (volume_is_claim(volume->kind, release))
+		if (volume_is_claim(volume->kind, rules->release))
 			refusal = refusal_of(arena, class, volume,
 			    cluster_claim(cluster, class->namespace,
-				volume->id));
+				volume->id),
+			    rules);
 	}
 	return refusal;
 }
@@ -321,14 +323,32 @@ volume_needs_search(struct volume_needs *needs)
 	}
 }
 
+const char *
+volume_needs_error(const struct volume_needs *needs)
+{
+	return needs->error;
+}
+
+const char *
+volume_needs_refusal(const struct volume_needs *needs)
+{
+	return needs->refusal;
+}
+
 struct volume_needs *
 volume_needs_of(struct arena *arena, const struct cluster *cluster,
-    const struct pod_class *class)
+    const struct pod_class *class, const struct volume_rules *rules)
 {
-	int release = cluster->strict ? 15 : cluster->kubernetes_minor;
+	const struct volume_rules own = {
+		.release = cluster->strict ? 15 : cluster->kubernetes_minor
+	};
 	struct volume_needs *needs;
 	uint32_t n = 0;
+	int release;
 
+	if (rules == NULL)
+		rules = &own;
+	release = rules->release;
 	for (uint32_t i = 0; i < class->nvolumes; i++)
 		n += volume_is_claim(class->volumes[i].kind, release);
 	if (n == 0)
@@ -347,7 +367,7 @@ volume_needs_of(struct arena *arena, const struct cluster *cluster,
 	needs->plan.provisions =
 	    arena_array(arena, const struct persistent_volume_claim *, n);
 	if (release >= REFUSALS_FROM)
-		needs->refusal = refuse_claims(arena, cluster, class, release);
+		needs->refusal = refuse_claims(arena, cluster, class, rules);
 	if (needs->refusal == NULL)
 		needs->error = classify(arena, cluster, needs, class);
 	return needs;
@@ -460,8 +480,9 @@ provision(const struct volume_needs *needs, struct volume_plan *plan,
 	if (!can_provision(w->class, node))
 		plan->unmatched = w->claim;
 	else if (w->checks_capacity &&
-	    !cluster_has_capacity(needs->cluster, w->class, w->claim->request,
-		&node->labels))
+	    NULL ==
+		cluster_find_capacity(needs->cluster, w->class,
+		    w->claim->request, &node->labels))
 		plan->too_big = w->claim;
 	else
 		plan->provisions[plan->nprovisions++] = w->claim;
@@ -711,7 +732,7 @@ cluster_assume_volumes(struct cluster *cluster, const struct pod *pod, sym node)
 
 	if (at == NULL || at->node == NULL || pod->class->nvolumes == 0)
 		return;
-	needs = volume_needs_of(&arena, cluster, pod->class);
+	needs = volume_needs_of(&arena, cluster, pod->class, NULL);
 	if (needs != NULL) {
 		plan = volume_plan(needs, at->node);
 		if (volume_plan_fits(plan))

@@ -42,6 +42,14 @@
 struct column_block;
 struct volume_needs;
 
+/* Whose rules apply. */
+struct volume_rules {
+	int release; /* as cycle_release() */
+	/* The phase of a claim does not count, as in 1.20: one that is Lost is
+	 * bound, or not bound. */
+	bool ignores_lost;
+};
+
 /* A volume for a claim. */
 struct volume_match {
 	const struct persistent_volume_claim *claim;
@@ -79,17 +87,20 @@ struct volume_plan {
 /*
  * Everything about a pod's claims that does not depend on the node; NULL when
  * it has none.  It and what plans point to are in the arena and the cluster:
- * valid until the arena is reset or an object changes.
+ * valid until the arena is reset or an object changes.  rules NULL: the
+ * cluster's.
  */
 struct volume_needs *volume_needs_of(struct arena *arena,
-    const struct cluster *cluster, const struct pod_class *class);
+    const struct cluster *cluster, const struct pod_class *class,
+    const struct volume_rules *rules);
+
+/* The error and the refusal of every plan, or NULL. */
+const char *volume_needs_error(const struct volume_needs *needs);
+const char *volume_needs_refusal(const struct volume_needs *needs);
 
 /* Overwrites the plan of the last call, which is in the needs. */
 const struct volume_plan *volume_plan(struct volume_needs *needs,
     const struct node *node);
-
-/* Whether every plan has the same refusal. */
-bool volume_needs_are_refused(const struct volume_needs *needs);
 
 /* Whether every node can have the volumes. */
 bool volume_needs_any_node(const struct volume_needs *needs);

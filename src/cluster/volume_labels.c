@@ -16,12 +16,6 @@ goes_anywhere(const struct waiting_claim *w)
 }
 
 bool
-volume_needs_are_refused(const struct volume_needs *needs)
-{
-	return needs->refusal != NULL;
-}
-
-bool
 volume_needs_any_node(const struct volume_needs *needs)
 {
 	if (needs->error != NULL || needs->refusal != NULL ||

@@ -16,8 +16,8 @@
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
+#include "ctl/serving.h"
 #include "framework/profile.h"
-#include "predicates/registry.h"
 #include "sched/explanation.h"
 
 #define SHOWN_PODS 10 /* in the list of candidates */
@@ -40,12 +40,13 @@ is_named(const struct pod *pod, const char *wanted)
 }
 
 static void
-list_pending(const struct load *load, sym scheduler_name)
+list_pending(const struct load *load, const struct options *options,
+    const struct profiles *profiles)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < load->npods; i++) {
-		if (!pod_is_pending(load->pods[i], scheduler_name))
+		if (!serving_waits(options, profiles, load->pods[i]))
 			continue;
 		if (n++ >= SHOWN_PODS)
 			continue;
@@ -57,27 +58,28 @@ list_pending(const struct load *load, sym scheduler_name)
 
 /* The pod that --pod names; you own it. */
 static struct pod *
-named_pod(const struct load *load, const struct options *options)
+named_pod(const struct load *load, const struct options *options,
+    const struct profiles *profiles)
 {
 	for (size_t i = 0; i < load->npods; i++)
 		if (is_named(load->pods[i], options->pod))
 			return pod_ref(load->pods[i]);
 	ctl_say("pod \"%s\" is not in the cluster; these are pending:",
 	    options->pod);
-	list_pending(load, options->scheduler_name);
+	list_pending(load, options, profiles);
 	return NULL;
 }
 
 /* Whether the requested pod (NULL: any pending one) cannot be decoded; the
  * reason has been printed. */
 static bool
-is_left_out(const struct load *load, const struct options *options)
+is_left_out(const struct load *load, const struct options *options,
+    const struct profiles *profiles)
 {
 	for (size_t i = 0; i < load->nleft_out; i++)
 		if (options->pod != NULL ?
 			is_named(load->left_out[i], options->pod) :
-			pod_is_pending(load->left_out[i],
-			    options->scheduler_name))
+			serving_waits(options, profiles, load->left_out[i]))
 			return true;
 	for (size_t i = 0; options->pod != NULL && i < load->npods; i++)
 		if (load->pods[i]->object.partial != PARTIAL_NONE &&
@@ -87,23 +89,25 @@ is_left_out(const struct load *load, const struct options *options)
 }
 
 static bool
-none_is_pending(const struct load *load, const struct options *options)
+none_is_pending(const struct load *load, const struct options *options,
+    const struct profiles *profiles)
 {
 	for (size_t i = 0; i < load->npods; i++)
-		if (pod_is_pending(load->pods[i], options->scheduler_name))
+		if (serving_waits(options, profiles, load->pods[i]))
 			return false;
 	return true;
 }
 
 /* The only pending pod; you own it. */
 static struct pod *
-pending_pod(const struct load *load, const struct options *options)
+pending_pod(const struct load *load, const struct options *options,
+    const struct profiles *profiles)
 {
 	const struct pod *found = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < load->npods; i++) {
-		if (!pod_is_pending(load->pods[i], options->scheduler_name))
+		if (!serving_waits(options, profiles, load->pods[i]))
 			continue;
 		found = load->pods[i];
 		n++;
@@ -113,11 +117,13 @@ pending_pod(const struct load *load, const struct options *options)
 	if (n == 0) {
 		ctl_say("no pod is pending for \"%s\"; name one with --pod or "
 			"--pod-file",
-		    sym_text(options->scheduler_name));
+		    options->config != NULL ?
+			options->config :
+			sym_text(options->scheduler_name));
 		return NULL;
 	}
 	ctl_say("%zu pods are pending; name one with --pod", n);
-	list_pending(load, options->scheduler_name);
+	list_pending(load, options, profiles);
 	return NULL;
 }
 
@@ -163,21 +169,23 @@ pod_from_file(const struct load *load, const struct options *options, int *code)
 }
 
 static struct pod *
-choose_pod(const struct load *load, const struct options *options, int *code)
+choose_pod(const struct load *load, const struct options *options,
+    const struct profiles *profiles, int *code)
 {
 	struct pod *pod;
 
 	*code = EXIT_USAGE;
 	if (options->pod_file != NULL)
 		return pod_from_file(load, options, code);
-	if (is_left_out(load, options) &&
-	    (options->pod != NULL || none_is_pending(load, options))) {
+	if (is_left_out(load, options, profiles) &&
+	    (options->pod != NULL ||
+		none_is_pending(load, options, profiles))) {
 		ctl_say("cannot explain a pod that cannot be decoded");
 		*code = EXIT_INPUT;
 		return NULL;
 	}
-	pod = options->pod != NULL ? named_pod(load, options) :
-				     pending_pod(load, options);
+	pod = options->pod != NULL ? named_pod(load, options, profiles) :
+				     pending_pod(load, options, profiles);
 	if (pod == NULL)
 		return NULL;
 	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
@@ -208,6 +216,7 @@ explain_pod(const struct options *options, const struct profile *profile,
 	struct explanation e = { 0 };
 	int code;
 
+	load_use_profile(cluster, profile);
 	explanation_find(&e, &cycle);
 	if (options->json)
 		explanation_json(&e, stdout);
@@ -218,26 +227,41 @@ explain_pod(const struct options *options, const struct profile *profile,
 	return code;
 }
 
+/* A pod that no profile serves: kube-scheduler does not look at it. */
 static int
-explain_in(const struct options *options, struct profile **profile)
+explain_unserved(const struct options *options, const struct pod *pod)
 {
+	if (options->json)
+		explanation_json_unserved(pod, stdout);
+	ctl_say("%s: no profile of %s serves schedulerName \"%s\"; see "
+		"--scheduler-name",
+	    pod_full_name(pod), options->config,
+	    sym_text(pod->class->scheduler_name));
+	return EXIT_NEGATIVE;
+}
+
+static int
+explain_in(const struct options *options, struct profiles **profiles)
+{
+	const struct profile *profile;
 	struct load load;
 	struct err err;
 	struct pod *pod;
 	int code;
 
-	if (load_cluster(options, &load, &err) != 0) {
+	if (load_cluster(options, *profiles, &load, &err) != 0) {
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}
-	code = openshift_profile(&load.openshift, options, profile);
-	pod = code == EXIT_DONE ? choose_pod(&load, options, &code) : NULL;
-	load.cluster->strict = (*profile)->strict;
-	load.cluster->leaf_volumes =
-	    profile_checks(*profile, &predicate_leaf_node_volume_binding);
+	code = openshift_profile(&load.openshift, options, profiles);
+	pod = code == EXIT_DONE ? choose_pod(&load, options, *profiles, &code) :
+				  NULL;
 	if (pod != NULL) {
+		profile = serving_profile(options, *profiles, pod);
 		pod = cluster_confined(load.cluster, pod);
-		code = explain_pod(options, *profile, load.cluster, pod);
+		code = profile != NULL ?
+		    explain_pod(options, profile, load.cluster, pod) :
+		    explain_unserved(options, pod);
 	}
 	pod_unref(pod);
 	load_fini(&load);
@@ -247,12 +271,12 @@ explain_in(const struct options *options, struct profile **profile)
 int
 explain_run(const struct options *options)
 {
-	struct profile *profile;
-	int code = load_profile(options, &profile);
+	struct profiles *profiles;
+	int code = load_profiles(options, &profiles);
 
 	if (code != EXIT_DONE)
 		return code;
-	code = explain_in(options, &profile);
-	profile_free(profile);
+	code = explain_in(options, &profiles);
+	profiles_free(profiles);
 	return code;
 }

@@ -179,7 +179,10 @@ add_fitting(struct table *table, const struct view *e,
 
 	table_add(table, style, "%s", sym_text(node->name));
 	for (size_t i = 0; i < e->found->cycle->profile->npriorities; i++)
-		table_add(table, style, "%" PRId64, d->scores[i][at]);
+		if (d->scores != NULL && d->scores[i] != NULL)
+			table_add(table, style, "%" PRId64, d->scores[i][at]);
+		else
+			table_add(table, style, "%s", "-");
 	table_add(table, style, "%" PRId64, d->totals[at]);
 	table_add(table, style, "%s", best ? "best" : "");
 }
@@ -478,6 +481,12 @@ print_confines(const struct view *e)
 	if (confines != NULL && confines->node_selector.n > 0)
 		print_node_selector(&e->options->screen,
 		    &confines->node_selector);
+	if (confines != NULL && confines->sticky.node != SYM_EMPTY)
+		screen_print(&e->options->screen, STYLE_PLAIN,
+		    "Confined: %s, last node %s%s\n",
+		    sym_text(confines->sticky.job),
+		    sym_text(confines->sticky.node),
+		    confines->sticky.required ? ", required" : "");
 	if (confines == NULL || confines->distribution.policy == SYM_EMPTY)
 		return;
 	screen_print(&e->options->screen, STYLE_PLAIN, "Confined: %s%s\n",
@@ -513,7 +522,12 @@ print_subject(const struct view *e)
 	if (pod->priority != 0)
 		screen_print(screen, STYLE_PLAIN, ", priority %" PRId32,
 		    pod->priority);
-	screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n", policy_of(e));
+	if (o->config != NULL)
+		screen_print(screen, STYLE_PLAIN, "\nProfile:  %s of %s\n",
+		    e->found->cycle->profile->scheduler_name, o->config);
+	else
+		screen_print(screen, STYLE_PLAIN, "\nPolicy:   %s\n",
+		    policy_of(e));
 	screen_print(screen, STYLE_PLAIN,
 	    "Cluster:  %u node%s, %zu pod%s on "
 	    "them\n",

@@ -21,7 +21,10 @@
 #include "model/fields.h"
 #include "model/release.h"
 #include "model/steering.h"
+#include "policy/configuration.h"
 #include "policy/policy.h"
+#include "policy/profiles_of_configuration.h"
+#include "predicates/registry.h"
 
 /* ---- policies ---- */
 
@@ -96,13 +99,13 @@ load_say_problems(const struct problems *problems)
 }
 
 void
-load_say_refused(const struct options *options, const char *what,
-    const char *sentence)
+load_say_refused(const struct options *options, const char *file,
+    const char *kind, const char *sentence)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
 
-	ctl_say("%s: the policy is refused", what);
+	ctl_say("%s: the %s is refused", file, kind);
 	if (!options->json)
 		return;
 	json_open(&json, '{');
@@ -122,35 +125,54 @@ say_extenders(const struct profile *profile)
 		    profile->nextenders);
 }
 
-int
-load_profile(const struct options *options, struct profile **profile)
+static struct profiles *
+read_profiles(const struct options *options, const char *name, const char *text,
+    size_t len, struct problems *problems, struct err *err)
 {
 	struct policy_options how = options->policy_options;
+	struct profile *profile;
+
+	how.project_node_selectors = true; /* the cluster may have some */
+	if (options->config != NULL)
+		return profiles_of_configuration(
+		    configuration_read(name, text, len, &how, problems, err));
+	if (options->policy != NULL)
+		profile = policy_read(name, text, len, &how, problems, err);
+	else
+		profile = policy_provider("DefaultProvider", &how);
+	return profile != NULL ? profiles_of_one(profile) : NULL;
+}
+
+int
+load_profiles(const struct options *options, struct profiles **profiles)
+{
+	const char *path =
+	    options->config != NULL ? options->config : options->policy;
 	struct problems problems = { 0 };
 	struct err err = { "" };
 	AUTOFREE char *text = NULL;
-	size_t len;
+	size_t len = 0;
 
-	how.project_node_selectors = true; /* the cluster may have some */
-	if (options->policy == NULL) {
-		*profile = policy_provider("DefaultProvider", &how);
-		return EXIT_DONE;
+	if (path != NULL) {
+		text = load_text(path, &len, &err);
+		if (text == NULL) {
+			ctl_say("%s", err.text);
+			return EXIT_INPUT;
+		}
 	}
-	text = load_text(options->policy, &len, &err);
-	if (text == NULL) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
-	*profile =
-	    policy_read(is_stdin(options->policy) ? "stdin" : options->policy,
-		text, len, &how, &problems, &err);
+	*profiles = read_profiles(options,
+	    path != NULL && is_stdin(path) ? "stdin" : path, text, len,
+	    &problems, &err);
 	load_say_problems(&problems);
-	if (*profile == NULL)
-		load_say_refused(options, options->policy, err.text);
-	else
-		say_extenders(*profile);
 	problems_fini(&problems);
-	return *profile != NULL ? EXIT_DONE : EXIT_NEGATIVE;
+	if (*profiles == NULL) {
+		load_say_refused(options, path,
+		    options->config != NULL ? "configuration" : "policy",
+		    err.text);
+		return EXIT_NEGATIVE;
+	}
+	say_extenders((*profiles)->at[0]);
+	return EXIT_DONE;
 }
 
 /* ---- clusters ---- */
@@ -651,6 +673,20 @@ oldest_node(const struct loader *loader)
 	return oldest;
 }
 
+/* A configuration of this release is for no older cluster. */
+static void
+raise_release(struct cluster *cluster, const struct profiles *profiles)
+{
+	int release = profiles != NULL ? profiles->at[0]->release : 0;
+
+	if (release <= cluster->kubernetes_minor)
+		return;
+	cluster->kubernetes_minor = release;
+	ctl_say("rules of Kubernetes 1.%d: the configuration is read as that "
+		"release reads it",
+	    release);
+}
+
 /* The release is the API server's, which may be newer than any kubelet, but never
  * older. */
 static void
@@ -710,7 +746,8 @@ put_pods(struct load *load)
 }
 
 int
-load_cluster(const struct options *options, struct load *load, struct err *err)
+load_cluster(const struct options *options, const struct profiles *profiles,
+    struct load *load, struct err *err)
 {
 	struct loader loader = { .load = load };
 	int rc = 0;
@@ -724,6 +761,7 @@ load_cluster(const struct options *options, struct load *load, struct err *err)
 	if (rc == 0) {
 		say_skipped(&loader);
 		choose_release(&loader, options);
+		raise_release(load->cluster, profiles);
 		say_strict(options);
 		put_others(&loader);
 		put_pods(load);
@@ -803,10 +841,17 @@ load_pod(const char *path, const struct cluster *cluster, struct err *err)
 	return pod;
 }
 
+void
+load_use_profile(struct cluster *cluster, const struct profile *profile)
+{
+	cluster->strict = profile->strict;
+	cluster->leaf_volumes =
+	    profile_checks(profile, &predicate_leaf_node_volume_binding);
+}
+
 bool
-pod_is_pending(const struct pod *pod, sym scheduler_name)
+pod_is_pending(const struct pod *pod)
 {
 	return pod->node == SYM_EMPTY && pod->phase != POD_SUCCEEDED &&
-	    pod->phase != POD_FAILED &&
-	    pod->class->scheduler_name == scheduler_name;
+	    pod->phase != POD_FAILED;
 }

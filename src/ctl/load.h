@@ -8,6 +8,7 @@
 #include "cluster/cluster.h"
 #include "ctl/openshift.h"
 #include "framework/profile.h"
+#include "framework/profiles.h"
 #include "model/pod.h"
 #include "model/steering.h"
 
@@ -22,16 +23,17 @@ struct problems;
 char *load_text(const char *path, size_t *len, struct err *err);
 
 /*
- * The profile that options->policy describes, or the default provider's.
- * Problems go to standard error, with -o json the refusal also to standard
- * output.  Returns an exit code; when it is EXIT_DONE you own *profile.
+ * The profiles of options->config, or the one that options->policy describes, or
+ * the default provider's.  Problems go to standard error, with -o json the refusal
+ * also to standard output.  Returns an exit code; when it is EXIT_DONE you own
+ * *profiles.
  */
-int load_profile(const struct options *options, struct profile **profile);
+int load_profiles(const struct options *options, struct profiles **profiles);
 
-/* Prints on standard error that the policy of this file is refused, and with
- * -o json the reason on standard output. */
-void load_say_refused(const struct options *options, const char *what,
-    const char *sentence);
+/* Prints on standard error that the "policy" or "configuration" of this file is
+ * refused, and with -o json the reason on standard output. */
+void load_say_refused(const struct options *options, const char *file,
+    const char *kind, const char *sentence);
 void load_say_problems(const struct problems *problems);
 
 /*
@@ -55,16 +57,21 @@ struct load {
 	size_t nunsupported[UNSUPPORTED_FIELDS];
 };
 
-/* -1: err has the position of the error; there is nothing to free. */
-int load_cluster(const struct options *options, struct load *load,
-    struct err *err);
+/* The rules are those of the profiles' release (framework/profile.h), if that is
+ * later than the cluster's; profiles may be NULL.  -1: err has the position of the
+ * error; there is nothing to free. */
+int load_cluster(const struct options *options, const struct profiles *profiles,
+    struct load *load, struct err *err);
 void load_fini(struct load *load);
 
 /* The one Pod in a file, with its priority resolved; you own it, NULL: err. */
 struct pod *load_pod(const char *path, const struct cluster *cluster,
     struct err *err);
 
-/* Whether a pod waits for the scheduler of this name. */
-bool pod_is_pending(const struct pod *pod, sym scheduler_name);
+/* What cluster->strict and leaf_volumes must be when this profile decides. */
+void load_use_profile(struct cluster *cluster, const struct profile *profile);
+
+/* Whether a pod waits for a scheduler. */
+bool pod_is_pending(const struct pod *pod);
 
 #endif

@@ -14,6 +14,7 @@ libpredicated_a_SOURCES += \
 	%D%/openshift.c %D%/openshift.h \
 	%D%/options.c %D%/options.h \
 	%D%/progress.c %D%/progress.h \
+	%D%/serving.c %D%/serving.h \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/simulate_table.c \
 	%D%/table.c %D%/table.h

@@ -139,14 +139,15 @@ read_config_map(const struct openshift *openshift,
 
 int
 openshift_profile(const struct openshift *openshift,
-    const struct options *options, struct profile **profile)
+    const struct options *options, struct profiles **profiles)
 {
 	struct policy_options how = options->policy_options;
 	struct profile *other = NULL;
 	struct err err;
 
 	how.project_node_selectors = true;
-	if (options->policy != NULL || openshift->place == NULL)
+	if (options->policy != NULL || options->config != NULL ||
+	    openshift->place == NULL)
 		return EXIT_DONE;
 	if (openshift->config_map[0] != '\0') {
 		other = read_config_map(openshift, &how);
@@ -159,11 +160,11 @@ openshift_profile(const struct openshift *openshift,
 			ctl_say("%s: %s", openshift->place, err.text);
 	}
 	if (other == NULL) {
-		load_say_refused(options, openshift->place,
+		load_say_refused(options, openshift->place, "policy",
 		    "the policy of the Scheduler object is invalid");
 		return EXIT_NEGATIVE;
 	}
-	profile_free(*profile);
-	*profile = other;
+	profiles_free(*profiles);
+	*profiles = profiles_of_one(other);
 	return EXIT_DONE;
 }

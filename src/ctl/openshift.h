@@ -13,7 +13,7 @@ struct cluster;
 struct doc_node;
 struct err;
 struct options;
-struct profile;
+struct profiles;
 
 /* A zeroed struct has neither. */
 struct openshift {
@@ -30,9 +30,9 @@ void openshift_fini(struct openshift *openshift);
 int openshift_take(struct openshift *openshift, struct cluster *cluster,
     const struct doc_node *root, struct err *err);
 
-/* Replaces *profile by the object's profile, if it has one, and prints its
- * problems.  Returns an exit code. */
+/* Replaces *profiles by the object's profile, if it has one and neither --policy
+ * nor --config is given, and prints its problems.  Returns an exit code. */
 int openshift_profile(const struct openshift *openshift,
-    const struct options *options, struct profile **profile);
+    const struct options *options, struct profiles **profiles);
 
 #endif

@@ -25,6 +25,7 @@
 
 enum option_id {
 	OPTION_POLICY = 256, /* beyond getopt's short letters */
+	OPTION_CONFIG,
 	OPTION_CLUSTER,
 	OPTION_POD,
 	OPTION_POD_FILE,
@@ -58,6 +59,9 @@ static const struct option_row rows[] = {
 	{ OPTION_POLICY, 0, "policy", "FILE", PLACING,
 	  "policy.cfg, or a ConfigMap manifest that holds one\n"
 	  "(default: the default provider's rules)" },
+	{ OPTION_CONFIG, 0, "config", "FILE", EVERYWHERE,
+	  "a KubeSchedulerConfiguration instead of a policy: each pod\n"
+	  "is placed by the profile that its schedulerName names" },
 	{ OPTION_CLUSTER, 0, "cluster", "FILE", EVERYWHERE,
 	  "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
 	  "yaml); '-' is standard input; may be repeated" },
@@ -75,8 +79,9 @@ static const struct option_row rows[] = {
 	{ OPTION_ALL, 0, "all", NULL, PLACING,
 	  "show every row of long tables" },
 	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME", PLACING,
-	  "place the pending pods of this scheduler\n"
-	  "(default: default-scheduler)" },
+	  "place the pending pods of this scheduler (default:\n"
+	  "default-scheduler); with --config, use this profile for\n"
+	  "pods whose schedulerName is that of no profile" },
 	{ OPTION_STRICT_POLICY, 0, "strict-policy", NULL, EVERYWHERE,
 	  "read or reject the policy exactly as Kubernetes 1.15 does" },
 	{ OPTION_KOSMOS, 0, "kosmos", NULL, EVERYWHERE,
@@ -102,22 +107,24 @@ static const struct option_row rows[] = {
 static const struct command_row {
 	const char *name, *synopsis, *summary, *text;
 } commands[] = {
-	[COMMAND_CHECK] = { "check", "[--cluster FILE] POLICY...",
+	[COMMAND_CHECK] = { "check", "[--cluster FILE] [--config FILE | POLICY...]",
 	  "find every problem in policy files",
 	  "Prints the problems of each policy on standard output, as\n"
 	  "FILE:LINE:COLUMN: error|warning: sentence. A policy with errors is\n"
 	  "refused: exit code 1. '-' is standard input. With --cluster, check\n"
-	  "also warns of rules without effect on that cluster: labels that no\n"
-	  "node has, priorities that change nothing, rules that are missing." },
+	  "also warns of rules of a policy without effect on that cluster: labels\n"
+	  "that no node has, priorities that change nothing, rules that are\n"
+	  "missing." },
 	[COMMAND_EXPLAIN] = { "explain",
-	  "--cluster FILE [--policy FILE] [--pod NS/NAME | --pod-file FILE]",
+	  "--cluster FILE [--policy FILE | --config FILE]\n"
+	  "           [--pod NS/NAME | --pod-file FILE]",
 	  "show which nodes a pod fits on, and why",
 	  "Prints for every node whether the pod fits and its score, or why it\n"
 	  "does not fit. For a pod that fits on no node (exit code 1) it prints\n"
 	  "the nearest misses and the result of preemption. A pod that is already\n"
 	  "on a node is removed from that node first." },
 	[COMMAND_SIMULATE] = { "simulate",
-	  "--cluster FILE [--policy FILE] [--seed N] [--preempt]",
+	  "--cluster FILE [--policy FILE | --config FILE] [--seed N] [--preempt]",
 	  "place every pending pod",
 	  "Places the pending pods one after the other, in the order of the\n"
 	  "scheduler's queue: priority, creation time, order of input. Exit\n"
@@ -211,6 +218,11 @@ take(struct options *o, enum option_id id, const char *arg)
 			return wrong(o, "--policy can be given only once");
 		o->policy = arg;
 		break;
+	case OPTION_CONFIG:
+		if (o->config != NULL)
+			return wrong(o, "--config can be given only once");
+		o->config = arg;
+		break;
 	case OPTION_CLUSTER:
 		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
 		o->clusters[o->nclusters++] = arg;
@@ -243,6 +255,7 @@ take(struct options *o, enum option_id id, const char *arg)
 		break;
 	case OPTION_SCHEDULER_NAME:
 		o->scheduler_name = sym_intern(arg);
+		o->scheduler_is_given = true;
 		break;
 	case OPTION_STRICT_POLICY:
 		o->policy_options.strict = true;
@@ -355,7 +368,8 @@ check_stdin(const struct options *o)
 {
 	unsigned times = 0;
 
-	times += is_stdin(o->policy) + is_stdin(o->pod_file);
+	times +=
+	    is_stdin(o->policy) + is_stdin(o->config) + is_stdin(o->pod_file);
 	for (size_t i = 0; i < o->nclusters; i++)
 		times += is_stdin(o->clusters[i]);
 	for (size_t i = 0; i < o->npolicies; i++)
@@ -370,7 +384,7 @@ static enum options_outcome
 check_whole(struct options *o, int nwords, char **words)
 {
 	if (o->command == COMMAND_CHECK) {
-		if (nwords == 0)
+		if (nwords == 0 && o->config == NULL)
 			return wrong(o, "missing policy file");
 		o->policies = words;
 		o->npolicies = (size_t)nwords;
@@ -383,6 +397,8 @@ check_whole(struct options *o, int nwords, char **words)
 		    words[0]);
 	if (o->nclusters == 0)
 		return wrong(o, "--cluster is missing");
+	if (o->policy != NULL && o->config != NULL)
+		return wrong(o, "--policy and --config are mutually exclusive");
 	if (o->pod != NULL && o->pod_file != NULL)
 		return wrong(o, "--pod and --pod-file are mutually exclusive");
 	return check_stdin(o);

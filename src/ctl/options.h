@@ -27,6 +27,7 @@ struct options {
 	char **policies;
 
 	const char *policy; /* NULL: the default provider's */
+	const char *config; /* a KubeSchedulerConfiguration, or NULL */
 	size_t nclusters, clusters_cap;
 	const char **clusters;
 	const char *pod;      /* NS/NAME or NULL */
@@ -37,6 +38,7 @@ struct options {
 	bool preempt; /* simulate: evict */
 	uint64_t seed;
 	sym scheduler_name;
+	bool scheduler_is_given; /* --scheduler-name is */
 	int kubernetes_minor; /* of --kubernetes-version, as cluster's; 0: none */
 	struct policy_options policy_options;
 	struct screen screen; /* standard output, for tables */

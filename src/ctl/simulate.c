@@ -20,9 +20,9 @@
 #include "cluster/volume_binding.h"
 #include "ctl/ctl.h"
 #include "ctl/progress.h"
+#include "ctl/serving.h"
 #include "ecache/ecache.h"
 #include "framework/profile.h"
-#include "predicates/registry.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
 
@@ -47,8 +47,7 @@ fill_queue(struct simulation *s)
 	for (size_t i = 0; i < s->load->npods; i++) {
 		struct outcome *o;
 
-		if (!pod_is_pending(s->load->pods[i],
-			s->options->scheduler_name))
+		if (!serving_waits(s->options, s->profiles, s->load->pods[i]))
 			continue;
 		vec_room(s->outcomes, s->noutcomes, &s->outcomes_cap);
 		o = &s->outcomes[s->noutcomes++];
@@ -235,6 +234,16 @@ try_pod(struct simulation *s, struct cycle *cycle, struct outcome *o)
 		    summarize(cycle, decision));
 }
 
+static struct ecache *
+ecache_for(const struct simulation *s, const struct profile *profile)
+{
+	size_t i = 0;
+
+	while (s->profiles->at[i] != profile)
+		i++;
+	return s->ecaches[i];
+}
+
 static void
 run(struct simulation *s)
 {
@@ -242,29 +251,35 @@ run(struct simulation *s)
 	struct progress progress;
 	double start = clock_seconds();
 
-	s->ecache =
-	    ecache_new(s->load->cluster, s->profile, ECACHE_BYTES_DEFAULT);
+	s->ecaches = xcalloc(s->profiles->n, sizeof(struct ecache *));
+	for (size_t i = 0; i < s->profiles->n; i++)
+		s->ecaches[i] = ecache_new(s->load->cluster, s->profiles->at[i],
+		    ECACHE_BYTES_DEFAULT);
 	progress_init(&progress);
 	for (size_t i = 0; i < s->noutcomes; i++) {
 		struct outcome *o = &s->outcomes[i];
 		struct cycle cycle = {
 			.cluster = s->load->cluster,
-			.profile = s->profile,
+			.profile =
+			    serving_profile(s->options, s->profiles, o->pod),
 			.pod = o->pod,
 			.class = o->pod->class,
 			.arena = &arena,
-			.ecache = s->ecache,
 			.seed = hash_mix(s->options->seed +
 			    i * UINT64_C(0x9e3779b97f4a7c15)),
 		};
 
+		cycle.ecache = ecache_for(s, cycle.profile);
+		load_use_profile(s->load->cluster, cycle.profile);
 		try_pod(s, &cycle, o);
 		arena_reset(&arena);
 		progress_show(&progress, "tried", i + 1, s->noutcomes);
 	}
 	progress_end(&progress);
 	arena_fini(&arena);
-	ecache_free(s->ecache);
+	for (size_t i = 0; i < s->profiles->n; i++)
+		ecache_free(s->ecaches[i]);
+	free(s->ecaches);
 	s->seconds = clock_seconds() - start;
 }
 
@@ -356,14 +371,14 @@ static bool
 waits_left_out(const struct simulation *s)
 {
 	for (size_t i = 0; i < s->load->nleft_out; i++)
-		if (pod_is_pending(s->load->left_out[i],
-			s->options->scheduler_name))
+		if (serving_waits(s->options, s->profiles,
+			s->load->left_out[i]))
 			return true;
 	return false;
 }
 
 static int
-simulate_in(const struct options *options, struct profile **profile)
+simulate_in(const struct options *options, struct profiles **profiles)
 {
 	struct load load;
 	struct simulation s = {
@@ -373,19 +388,16 @@ simulate_in(const struct options *options, struct profile **profile)
 	struct err err;
 	int code;
 
-	if (load_cluster(options, &load, &err) != 0) {
+	if (load_cluster(options, *profiles, &load, &err) != 0) {
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}
-	code = openshift_profile(&load.openshift, options, profile);
+	code = openshift_profile(&load.openshift, options, profiles);
 	if (code != EXIT_DONE) {
 		load_fini(&load);
 		return code;
 	}
-	s.profile = *profile;
-	load.cluster->strict = (*profile)->strict;
-	load.cluster->leaf_volumes =
-	    profile_checks(*profile, &predicate_leaf_node_volume_binding);
+	s.profiles = *profiles;
 	fill_queue(&s);
 	run(&s);
 	if (options->json)
@@ -402,12 +414,12 @@ simulate_in(const struct options *options, struct profile **profile)
 int
 simulate_run(const struct options *options)
 {
-	struct profile *profile;
-	int code = load_profile(options, &profile);
+	struct profiles *profiles;
+	int code = load_profiles(options, &profiles);
 
 	if (code != EXIT_DONE)
 		return code;
-	code = simulate_in(options, &profile);
-	profile_free(profile);
+	code = simulate_in(options, &profiles);
+	profiles_free(profiles);
 	return code;
 }

@@ -23,15 +23,15 @@ struct eviction {
 
 struct simulation {
 	const struct options *options;
-	const struct profile *profile;
+	const struct profiles *profiles;
 	struct load *load;
 
 	/* In the order in which they are tried. */
 	size_t noutcomes, outcomes_cap;
 	struct outcome *outcomes;
 
-	struct ecache
-	    *ecache; /* while deciding: results kept from pod to pod */
+	/* While deciding: results kept from pod to pod, by profile. */
+	struct ecache **ecaches;
 
 	size_t nevictions, evictions_cap;
 	struct eviction *evictions;

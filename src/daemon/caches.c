@@ -9,11 +9,14 @@
 #include "base/clock.h"
 #include "api/watch.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "framework/profile.h"
+#include "framework/profiles.h"
 #include "model/pod.h"
+#include "model/sticky_job.h"
 #include "predicates/registry.h"
 #include "queue/queue.h"
 
@@ -68,9 +71,13 @@ static const struct reflector_spec specs[] = {
 	{ .resource = "clusterdistributionpolicies",
 	    .versions = VERSIONS("kosmos.io/v1alpha1"),
 	    .absent_ms = KOSMOS_ABSENT_MS },
+	/* only for the plugin StickyJob; likewise */
+	{ .resource = STICKY_JOB_RESOURCE,
+	    .versions = VERSIONS(STICKY_JOB_VERSION),
+	    .absent_ms = KOSMOS_ABSENT_MS },
 };
 
-#define NKOSMOS 2
+#define NEXTRA 3 /* of these, the last ones, that only some profiles need */
 
 /* The release from which on rules look at them; others are always watched. */
 static const struct {
@@ -92,8 +99,9 @@ struct caches {
 	void *arg;
 	void (*synced)(void *arg);
 	void *synced_arg;
-	size_t nspecs;     /* so many have been looked at */
-	size_t n, nsynced; /* n are watched */
+	struct strmap others; /* struct pod, by uid: they wait for others */
+	bool watched[LENGTH(specs)]; /* or not needed */
+	size_t n, nsynced;           /* n are watched */
 	struct cache all[LENGTH(specs)];
 };
 
@@ -147,6 +155,7 @@ previous_version(const struct cluster *cluster, const struct object *object)
 	case OBJECT_STATEFUL_SET:
 	case OBJECT_POD_DISRUPTION_BUDGET:
 	case OBJECT_PRIORITY_CLASS:
+	case OBJECT_STICKY_JOB:
 	case OBJECT_DISTRIBUTION_POLICY:
 	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
 	case OBJECT_KINDS:
@@ -160,7 +169,7 @@ previous_version(const struct cluster *cluster, const struct object *object)
 static bool
 is_ours(const struct caches *caches, const struct pod *pod)
 {
-	return pod->class->scheduler_name == caches->cluster->scheduler_name;
+	return cluster_schedules(caches->cluster, pod->class->scheduler_name);
 }
 
 static void
@@ -180,11 +189,30 @@ pod_bound(struct caches *caches, struct pod *pod)
 }
 
 static void
+forget_other(struct caches *caches, const struct pod *pod)
+{
+	struct pod *other = strmap_del(&caches->others, pod->object.uid);
+
+	pod_unref(other);
+}
+
+/* Takes no reference of the caller's. */
+static void
+remember_other(struct caches *caches, struct pod *pod)
+{
+	forget_other(caches, pod);
+	strmap_put(&caches->others, pod->object.uid, pod_ref(pod));
+}
+
+static void
 pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
 {
 	if (pod->node != SYM_EMPTY) {
+		forget_other(caches, pod);
 		pod_bound(caches, pod);
-	} else if (is_ours(caches, pod)) {
+	} else if (!is_ours(caches, pod)) {
+		remember_other(caches, pod);
+	} else {
 		pod = cluster_confined(caches->cluster, pod_ref(pod));
 		cluster_put(caches->cluster, &pod->object);
 		queue_update(caches->queue, NULL, pod, clock_ms());
@@ -196,6 +224,7 @@ pod_put(struct caches *caches, struct pod *pod, const struct doc_node *root)
 static void
 pod_removed(struct caches *caches, struct pod *pod)
 {
+	forget_other(caches, pod);
 	queue_delete(caches->queue, pod);
 	cluster_remove(caches->cluster, &pod->object);
 	if (pod->node != SYM_EMPTY)
@@ -459,24 +488,23 @@ is_needed(const struct caches *caches, const char *resource)
 	return true;
 }
 
-/* Watches those of the first n resources that rules look at. */
 static void
-watch(struct caches *caches, size_t n)
+watch(struct caches *caches, size_t i)
 {
-	for (; caches->nspecs < n; caches->nspecs++) {
-		const struct reflector_spec *spec = &specs[caches->nspecs];
-		struct cache *cache = &caches->all[caches->n];
+	const struct reflector_spec *spec = &specs[i];
+	struct cache *cache = &caches->all[caches->n];
 
-		if (!is_needed(caches, spec->resource))
-			continue;
-		caches->n++;
-		cache->caches = caches;
-		cache->resource = spec->resource;
-		cache->has_kind =
-		    object_kind_of_resource(spec->resource, &cache->kind);
-		cache->reflector =
-		    reflector_new(caches->client, spec, &reflector_ops, cache);
-	}
+	if (caches->watched[i])
+		return;
+	caches->watched[i] = true;
+	if (!is_needed(caches, spec->resource))
+		return;
+	caches->n++;
+	cache->caches = caches;
+	cache->resource = spec->resource;
+	cache->has_kind = object_kind_of_resource(spec->resource, &cache->kind);
+	cache->reflector =
+	    reflector_new(caches->client, spec, &reflector_ops, cache);
 }
 
 struct caches *
@@ -493,16 +521,95 @@ caches_new(struct api_client *client, struct cluster *cluster,
 	caches->arg = arg;
 	caches->synced = synced;
 	caches->synced_arg = synced_arg;
-	watch(caches, LENGTH(specs) - NKOSMOS);
+	for (size_t i = 0; i < LENGTH(specs) - NEXTRA; i++)
+		watch(caches, i);
 	return caches;
 }
 
-void
-caches_watch_for(struct caches *caches, const struct profile *profile)
+static bool
+checks(const struct profiles *profiles, const struct predicate *unit)
 {
-	if (profile_checks(profile, &predicate_leaf_node_distribution) ||
-	    profile_checks(profile, &predicate_leaf_node_taint_toleration))
-		watch(caches, LENGTH(specs));
+	for (size_t i = 0; i < profiles->n; i++)
+		if (profile_checks(profiles->at[i], unit))
+			return true;
+	return false;
+}
+
+/* At any extension point. */
+static bool
+has_plugin(const struct profiles *profiles, const char *name)
+{
+	for (size_t i = 0; i < profiles->n; i++)
+		for (int point = 0; point < NPOINTS; point++)
+			if (profile_has_plugin(profiles->at[i], point, name))
+				return true;
+	return false;
+}
+
+void
+caches_watch_for(struct caches *caches, const struct profiles *profiles)
+{
+	bool kosmos = checks(profiles, &predicate_leaf_node_distribution) ||
+	    checks(profiles, &predicate_leaf_node_taint_toleration);
+	bool sticky = has_plugin(profiles, "StickyJob");
+
+	for (size_t i = LENGTH(specs) - NEXTRA; i < LENGTH(specs); i++)
+		if (strcmp(specs[i].resource, STICKY_JOB_RESOURCE) == 0 ?
+			sticky :
+			kosmos)
+			watch(caches, i);
+}
+
+struct sorted {
+	const struct caches *caches;
+	size_t n, cap;
+	struct pod **pods;
+};
+
+static void
+add_sorted(struct sorted *sorted, const struct pod *pod)
+{
+	vec_room(sorted->pods, sorted->n, &sorted->cap);
+	sorted->pods[sorted->n++] = pod_ref(pod);
+}
+
+static void
+look_at_queued(const struct pod *pod, enum queue_place place, void *arg)
+{
+	struct sorted *leave = arg;
+
+	if (!is_ours(leave->caches, pod))
+		add_sorted(leave, pod);
+}
+
+void
+caches_sort_pods(struct caches *caches)
+{
+	struct sorted leave = { .caches = caches }, join = { .caches = caches };
+
+	queue_each(caches->queue, look_at_queued, &leave);
+	for (size_t i = 0; i < caches->others.nslots; i++) {
+		struct pod *pod = caches->others.slots[i].value;
+
+		if (pod != NULL && is_ours(caches, pod))
+			add_sorted(&join, pod);
+	}
+	for (size_t i = 0; i < leave.n; i++) {
+		pod_removed(caches, leave.pods[i]);
+		remember_other(caches, leave.pods[i]);
+		pod_unref(leave.pods[i]);
+	}
+	for (size_t i = 0; i < join.n; i++) {
+		forget_other(caches, join.pods[i]);
+		pod_put(caches, join.pods[i], NULL);
+		pod_unref(join.pods[i]);
+	}
+	if (leave.n + join.n > 0)
+		log_info("by their schedulerName %zu pending pods came to the "
+			 "queue and %zu left it",
+		    join.n, leave.n);
+	free(leave.pods);
+	free(join.pods);
 }
 
 void
@@ -512,6 +619,9 @@ caches_free(struct caches *caches)
 		return;
 	for (size_t i = caches->n; i-- > 0;)
 		reflector_free(caches->all[i].reflector);
+	for (size_t i = 0; i < caches->others.nslots; i++)
+		pod_unref(caches->others.slots[i].value);
+	strmap_fini(&caches->others);
 	free(caches);
 }
 

@@ -3,8 +3,9 @@
  * reflector for each kind of object that rules read.  A resource that is not
  * served is waited for.
  *
- * Pods that have no node and name us as their scheduler go to the queue; all
- * others with a node, placed by any scheduler, to the cluster.
+ * Pods that have no node and name one of our schedulers (cluster_schedules()) go to
+ * the queue; all with a node, placed by any scheduler, to the cluster.  The others
+ * are only remembered, as the names may change.
  */
 #ifndef DAEMON_CACHES_H
 #define DAEMON_CACHES_H
@@ -22,7 +23,7 @@ struct doc_node;
 struct node;
 struct object;
 struct pod;
-struct profile;
+struct profiles;
 struct queue;
 struct reflector_stats;
 
@@ -66,17 +67,20 @@ struct caches_ops {
 	void (*changed)(void *arg);
 };
 
-/* The reflectors start at once; cluster->kubernetes_minor and scheduler_name
- * are set before.  synced is called with its own argument when everything has
+/* The reflectors start at once; cluster->kubernetes_minor is set before.  synced is called with its own argument when everything has
  * been listed for the first time. */
 struct caches *caches_new(struct api_client *client, struct cluster *cluster,
     struct queue *queue, const struct caches_ops *ops, void *arg,
     void (*synced)(void *arg), void *synced_arg);
 void caches_free(struct caches *caches); /* accepts NULL */
 
-/* Also watches the objects that only this profile's rules read: Kosmos'
- * distribution policies. */
-void caches_watch_for(struct caches *caches, const struct profile *profile);
+/* Also watches the objects that only rules of these profiles read: Kosmos'
+ * distribution policies, StickyJobs. */
+void caches_watch_for(struct caches *caches, const struct profiles *profiles);
+
+/* The cluster's scheduler names have changed: pods that wait come to the queue, or
+ * leave it, by theirs. */
+void caches_sort_pods(struct caches *caches);
 
 /* Everything that is watched has been listed. */
 bool caches_synced(const struct caches *caches);

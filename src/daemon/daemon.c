@@ -26,6 +26,7 @@
 #include "daemon/notify.h"
 #include "daemon/scheduler.h"
 #include "framework/profile.h"
+#include "framework/profiles.h"
 #include "leader/leader.h"
 #include "metrics/metrics.h"
 #include "model/limits.h"
@@ -220,8 +221,8 @@ fill_caches(struct daemon *d, int minor)
 	d->caches =
 	    caches_new(d->client, d->cluster, scheduler_queue(d->scheduler),
 		&scheduler_caches_ops, d->scheduler, on_synced, d);
-	if (scheduler_profile(d->scheduler) != NULL)
-		caches_watch_for(d->caches, scheduler_profile(d->scheduler));
+	if (scheduler_profiles(d->scheduler) != NULL)
+		caches_watch_for(d->caches, scheduler_profiles(d->scheduler));
 }
 
 static void
@@ -272,22 +273,38 @@ count_refusal(struct daemon *d)
 }
 
 static void
-on_policy(void *arg, struct profile *profile,
+log_profiles(const struct profiles *profiles)
+{
+	for (size_t i = 0; i < profiles->n; i++)
+		log_info("profile \"%s\": %zu plugins filter, %zu score",
+		    profiles->at[i]->scheduler_name,
+		    profiles->at[i]->points[POINT_FILTER].n,
+		    profiles->at[i]->points[POINT_SCORE].n);
+}
+
+static void
+on_policy(void *arg, struct profiles *profiles,
     const struct policy_version *version)
 {
 	struct daemon *d = arg;
-	bool first = scheduler_profile(d->scheduler) == NULL;
+	bool first = scheduler_profiles(d->scheduler) == NULL;
+	bool configured = version->from == POLICY_FROM_CONFIG;
 	AUTOFREE char *line = NULL;
 
-	line = policy_startup_line(profile);
+	line = policy_startup_line(profiles->at[0]);
 	if (line != NULL)
 		log_info("%s", line);
-	log_info("policy %s applies, source=%s hash=%s generation=%llu",
-	    version->origin, policy_from_name(version->from), version->hash,
+	log_info("%s %s applies, source=%s hash=%s generation=%llu",
+	    configured ? "configuration" : "policy", version->origin,
+	    policy_from_name(version->from), version->hash,
 	    (unsigned long long)version->generation);
-	scheduler_set_profile(d->scheduler, profile);
-	if (d->caches != NULL)
-		caches_watch_for(d->caches, profile);
+	if (configured)
+		log_profiles(profiles);
+	scheduler_set_profiles(d->scheduler, profiles);
+	if (d->caches != NULL) {
+		caches_watch_for(d->caches, profiles);
+		caches_sort_pods(d->caches);
+	}
 	if (!first)
 		metrics_inc(d->metrics, METRIC_POLICY_RELOADS, "ok");
 	metrics_set(d->metrics, METRIC_POLICY_STALE, 0);
@@ -304,13 +321,16 @@ static void
 record_refusal(struct daemon *d, const char *why)
 {
 	const struct daemon_options *o = d->options;
+	bool configured = o->policy_from == DAEMON_POLICY_CONFIG;
 	AUTOFREE char *message = NULL;
 
-	if (o->policy_from != DAEMON_POLICY_FILE)
+	if (o->policy_from != DAEMON_POLICY_FILE &&
+	    o->policy_from != DAEMON_POLICY_CONFIG)
 		return; /* the source reports ConfigMaps itself */
 	message = xasprintf("%.100s is invalid, keeping the last valid "
-			    "policy: %.800s",
-	    o->policy_config_file, why);
+			    "%s: %.800s",
+	    configured ? o->config : o->policy_config_file,
+	    configured ? "configuration" : "policy", why);
 	events_record(d->events,
 	    &(struct api_event){ .kind = "Lease",
 		.api_version = "coordination.k8s.io/v1",
@@ -337,7 +357,7 @@ on_no_policy(void *arg, const char *why)
 	struct daemon *d = arg;
 
 	log_error("%s", why);
-	if (scheduler_profile(d->scheduler) == NULL)
+	if (scheduler_profiles(d->scheduler) == NULL)
 		end(d, 1);
 	else
 		count_refusal(d);
@@ -368,6 +388,8 @@ policy_source_options_of(const struct daemon_options *o)
 		options.config_map_namespace = o->policy_configmap_namespace;
 	} else {
 		options.openshift = o->policy_openshift;
+		if (o->policy_from == DAEMON_POLICY_CONFIG)
+			options.config = o->config;
 	}
 	return options;
 }
@@ -417,7 +439,7 @@ check_policy(void *arg, struct err *err)
 {
 	const struct daemon *d = arg;
 
-	return scheduler_profile(d->scheduler) != NULL ?
+	return scheduler_profiles(d->scheduler) != NULL ?
 	    0 :
 	    errf(err, "no policy is loaded yet");
 }
@@ -753,7 +775,8 @@ build(struct daemon *d, struct err *err)
 		return -1;
 	d->events = events_new(d->client);
 	d->cluster = cluster_new();
-	d->cluster->scheduler_name = sym_intern(o->scheduler_name);
+	cluster_set_scheduler_names(d->cluster, 1,
+	    &(const sym){ sym_intern(o->scheduler_name) });
 	d->scheduler =
 	    scheduler_new(&(struct scheduler_options){ .base = d->base,
 		.client = d->client,
@@ -869,16 +892,17 @@ check_the_policy(const struct daemon_options *options)
 	struct policy_source_options source = policy_source_options_of(options);
 	struct problems problems = { 0 };
 	struct err err = { "" };
-	struct profile *profile = policy_source_check(&source, &problems, &err);
+	struct profiles *profiles =
+	    policy_source_check(&source, &problems, &err);
 	int result = 0;
 
 	daemon_options_print_problems(&problems, stderr);
 	problems_fini(&problems);
-	if (profile == NULL && err.text[0] != '\0') {
+	if (profiles == NULL && err.text[0] != '\0') {
 		fprintf(stderr, "%s\n", err.text);
 		result = -1;
 	}
-	profile_free(profile);
+	profiles_free(profiles);
 	return result;
 }
 

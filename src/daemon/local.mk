@@ -11,6 +11,7 @@ libpredicated_a_SOURCES += \
 	%D%/scheduler.c %D%/scheduler.h \
 	%D%/scheduler_attempt.c \
 	%D%/scheduler_internal.h \
+	%D%/serving.c %D%/serving.h \
 	%D%/zpages.c %D%/zpages.h
 
 bin_PROGRAMS += predicated

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/xmalloc.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
 #include "model/steering.h"
@@ -208,6 +209,8 @@ plugins_set_profile(struct plugins *p, const struct profile *profile)
 {
 	drop_counters(p);
 	p->profile = profile;
+	if (profile == NULL)
+		return;
 	p->predicates =
 	    xcalloc(profile->npredicates + 1, sizeof(struct counted));
 	p->priorities =
@@ -227,10 +230,23 @@ count_as(struct plugins *p, struct counted *counted, const char *plugin)
 	    METRIC_PLUGIN_EVALUATIONS, plugin, "Filter", p->name);
 }
 
+/* Whether its predicates and priorities have the names of their plugins. */
+static bool
+has_plugins(const struct profile *profile)
+{
+	return profile->points[POINT_FILTER].plugins != NULL;
+}
+
 static void
 find_plugins(struct plugins *p, struct counted *counted,
-    const struct predicate *unit)
+    const struct profile_predicate *predicate)
 {
+	const struct predicate *unit = predicate->unit;
+
+	if (has_plugins(p->profile)) {
+		count_as(p, counted, predicate->name);
+		return;
+	}
 	for (size_t i = 0; i < LENGTH(predicate_plugins); i++) {
 		if (strcmp(predicate_plugins[i].unit, unit->name) != 0)
 			continue;
@@ -243,8 +259,13 @@ find_plugins(struct plugins *p, struct counted *counted,
 }
 
 static const char *
-plugin_of_priority(const struct priority *unit)
+plugin_of_priority(const struct profile *profile,
+    const struct profile_priority *priority)
 {
+	const struct priority *unit = priority->unit;
+
+	if (has_plugins(profile))
+		return priority->name;
 	for (size_t i = 0; i < LENGTH(priority_plugins); i++)
 		if (strcmp(priority_plugins[i].unit, unit->name) == 0)
 			return priority_plugins[i].plugin;
@@ -261,7 +282,7 @@ count_filter(struct plugins *p, const struct decision *d)
 		if (step->prepared && !step->asked)
 			continue;
 		if (counted->n == 0)
-			find_plugins(p, counted, step->unit);
+			find_plugins(p, counted, &p->profile->predicates[i]);
 		for (size_t j = 0; j < counted->n; j++) {
 			series_add(counted->pre_filter[j], 1);
 			series_add(counted->filter[j], d->nexamined);
@@ -278,7 +299,8 @@ count_score(struct plugins *p, const struct decision *d)
 		if (*series == NULL)
 			*series = metrics_series(p->metrics,
 			    METRIC_PLUGIN_EVALUATIONS,
-			    plugin_of_priority(p->profile->priorities[i].unit),
+			    plugin_of_priority(p->profile,
+				&p->profile->priorities[i]),
 			    "Score", p->name);
 		series_add(*series, d->nfeasible);
 	}
@@ -294,6 +316,46 @@ plugins_decided(struct plugins *p, const struct decision *d)
 	/* a node without a rival is not scored */
 	if (d->nfeasible > 1)
 		count_score(p, d);
+}
+
+/* ---- times ---- */
+
+/* NULL: the unit is none of the profile's. */
+static const char *
+plugin_of_unit(const struct profile *profile, const struct timed_unit *timed)
+{
+	bool scores =
+	    timed->point == POINT_PRE_SCORE || timed->point == POINT_SCORE;
+
+	for (size_t i = 0; scores && i < profile->npriorities; i++)
+		if (profile->priorities[i].unit == timed->unit)
+			return plugin_of_priority(profile,
+			    &profile->priorities[i]);
+	for (size_t i = 0; !scores && i < profile->npredicates; i++)
+		if (profile->predicates[i].unit == timed->unit)
+			return profile->predicates[i].name;
+	return NULL;
+}
+
+void
+plugins_timed(struct plugins *p, const struct stopwatch *watch, bool failed,
+    double *pre_filter, double *pre_score)
+{
+	*pre_filter = *pre_score = 0;
+	for (size_t i = 0; i < watch->n; i++) {
+		const struct timed_unit *timed = &watch->units[i];
+		const char *plugin = plugin_of_unit(p->profile, timed);
+
+		if (timed->point == POINT_PRE_FILTER)
+			*pre_filter += timed->seconds;
+		else if (timed->point == POINT_PRE_SCORE)
+			*pre_score += timed->seconds;
+		if (plugin != NULL)
+			metrics_observe(p->metrics, METRIC_PLUGIN_SECONDS,
+			    timed->seconds, plugin,
+			    extension_point_titles[timed->point],
+			    failed ? "Error" : "Success");
+	}
 }
 
 /* ---- refusals ---- */

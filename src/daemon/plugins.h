@@ -8,22 +8,30 @@
 #ifndef DAEMON_PLUGINS_H
 #define DAEMON_PLUGINS_H
 
+#include <stdbool.h>
+
 struct decision;
 struct metrics;
 struct plugins;
 struct pod;
 struct profile;
+struct stopwatch;
 
 /* name: the scheduler's, label profile.  The metrics outlive it. */
 struct plugins *plugins_new(struct metrics *metrics, const char *name);
 void plugins_free(struct plugins *plugins); /* accepts NULL */
 
-/* Another profile is in force. */
+/* Another profile is in force; NULL: none. */
 void plugins_set_profile(struct plugins *plugins,
     const struct profile *profile);
 
 /* A decision by the profile was made. */
 void plugins_decided(struct plugins *plugins, const struct decision *decision);
+
+/* The time of the decision's units was sampled; failed: the decision is none.
+ * The sums at PRE_FILTER and PRE_SCORE go to the last two. */
+void plugins_timed(struct plugins *plugins, const struct stopwatch *watch,
+    bool failed, double *pre_filter, double *pre_score);
 
 /* It placed nothing: until plugins_forget() the pod counts for the plugins that
  * refused it, and for its unsupported fields. */

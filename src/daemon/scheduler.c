@@ -15,6 +15,7 @@
 #include "attempt/left_out.h"
 #include "attempt/preemptor.h"
 #include "attempt/report.h"
+#include "attempt/sticky_jobs.h"
 #include "attempt/time_limit.h"
 #include "attempt/volumes.h"
 #include "base/err.h"
@@ -30,11 +31,9 @@
 #include "ecache/ecache.h"
 #include "extender/documents.h"
 #include "extender/extenders.h"
-#include "framework/profile.h"
 #include "metrics/measure.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
-#include "predicates/registry.h"
 #include "sched/explanation.h"
 
 /* After so long a turn the loop has a look at the network. */
@@ -55,14 +54,21 @@ static void
 on_bound(void *arg, const struct placement *at)
 {
 	struct scheduler *s = arg;
+	const struct serving *serving = serving_of(s, at->pod);
+	double begun;
 
 	log_v(2,
 	    "pod %s is bound successfully on node %s, %u nodes evaluated, "
 	    "%u nodes were found feasible",
 	    pod_full_name(at->pod), sym_text(at->node), at->nexamined,
 	    at->nfeasible);
+	begun = clock_seconds();
 	report_bound(s->report, at->pod, at->node);
-	measure_bound(s->measure,
+	if (serving != NULL && serving->sticks)
+		sticky_jobs_bound(s->sticky_jobs, at->pod, at->node);
+	measure_step(account_of(s, at->pod)->measure, MEASURE_POST_BIND,
+	    MEASURE_SCHEDULED, clock_seconds() - begun);
+	measure_bound(account_of(s, at->pod)->measure,
 	    &(struct measured_binding){ .added_ms = at->added_ms,
 		.first_ms = at->first_ms,
 		.popped_ms = at->popped_ms,
@@ -95,12 +101,13 @@ on_bind_failed(void *arg, const struct placement *at, const char *why)
 
 	if (why != NULL) {
 		AUTOFREE char *text = xasprintf("Binding rejected: %s", why);
+		struct measure *measure = account_of(s, at->pod)->measure;
 
 		log_error("binding pod %s to node %s: %s",
 		    pod_full_name(at->pod), sym_text(at->node), why);
-		measure_attempt(s->measure, MEASURE_ERROR,
+		measure_attempt(measure, MEASURE_ERROR,
 		    seconds_since(at->popped_ms));
-		measure_step(s->measure, MEASURE_BIND, MEASURE_ERROR,
+		measure_step(measure, MEASURE_BIND, MEASURE_ERROR,
 		    seconds_since(at->sent_ms));
 		report_failed(s->report, at->pod, text);
 		report_status(s->report, at->pod, "SchedulerError", why,
@@ -132,15 +139,15 @@ on_volumes_failed(void *arg, const struct pod *pod, int64_t begun_ms,
     const char *reason, const char *why)
 {
 	struct scheduler *s = arg;
+	struct measure *measure = account_of(s, pod)->measure;
 	double seconds = seconds_since(begun_ms);
 
 	binder_forget(s->binder, pod->object.uid);
 	if (why != NULL) {
 		log_error("binding the volumes of pod %s: %s",
 		    pod_full_name(pod), why);
-		measure_attempt(s->measure, MEASURE_ERROR, seconds);
-		measure_step(s->measure, MEASURE_PRE_BIND, MEASURE_ERROR,
-		    seconds);
+		measure_attempt(measure, MEASURE_ERROR, seconds);
+		measure_step(measure, MEASURE_PRE_BIND, MEASURE_ERROR, seconds);
 		report_failed(s->report, pod, why);
 		report_status(s->report, pod, reason, why, SYM_NONE, NULL,
 		    NULL);
@@ -153,8 +160,8 @@ on_volumes_ready(void *arg, const struct pod *pod, int64_t begun_ms)
 {
 	struct scheduler *s = arg;
 
-	measure_step(s->measure, MEASURE_PRE_BIND, MEASURE_SCHEDULED,
-	    seconds_since(begun_ms));
+	measure_step(account_of(s, pod)->measure, MEASURE_PRE_BIND,
+	    MEASURE_SCHEDULED, seconds_since(begun_ms));
 	if (scheduler_may_write(s))
 		attempt_send(s, pod);
 	else
@@ -277,7 +284,7 @@ take_pod(struct scheduler *s)
 	a.pod = queue_pop(s->queue, a.popped_ms, &a.queued);
 	if (a.pod == NULL)
 		return false;
-	plugins_forget(s->plugins, a.pod);
+	plugins_forget(account_of(s, a.pod)->plugins, a.pod);
 	if (a.pod->object.deleting) {
 		log_v(3, "Skip schedule deleting pod: %s",
 		    pod_full_name(a.pod));
@@ -296,7 +303,7 @@ take_pod(struct scheduler *s)
 static bool
 is_ready(const struct scheduler *s)
 {
-	return s->profile != NULL && !s->stopping && s->asking == NULL &&
+	return s->profiles != NULL && !s->stopping && s->asking == NULL &&
 	    binder_has_room(s->binder) && scheduler_may_write(s);
 }
 
@@ -327,14 +334,13 @@ collect_symbols(struct scheduler *s)
 {
 	size_t unused = sym_unused(), n;
 
-	if (s->asking != NULL || s->profile == NULL ||
+	if (s->asking != NULL || s->profiles == NULL ||
 	    unused < UNUSED_SYMBOLS_MIN || unused < sym_count() / 2)
 		return;
-	ecache_free(s->ecache);
+	servings_drop_results(s);
 	cluster_forget_caches(s->options.cluster);
 	n = sym_collect();
-	s->ecache =
-	    ecache_new(s->options.cluster, s->profile, ECACHE_BYTES_DEFAULT);
+	servings_keep_results(s);
 	log_info("freed %zu unused symbols of %zu", n, sym_count() + n);
 }
 
@@ -376,6 +382,14 @@ on_pod_waits(void *arg, const struct pod *pod, const struct doc_node *root)
 	documents_put(s->documents, &pod->object, root);
 }
 
+/* Whatever profile refused it, which may be no more. */
+static void
+forget_refusal(struct scheduler *s, const struct pod *pod)
+{
+	for (size_t i = 0; i < s->naccounts; i++)
+		plugins_forget(s->accounts[i]->plugins, pod);
+}
+
 static void
 on_pod_placed(void *arg, const struct pod *pod)
 {
@@ -389,7 +403,7 @@ on_pod_placed(void *arg, const struct pod *pod)
 	binder_confirm(s->binder, pod);
 	documents_remove(s->documents, &pod->object);
 	report_forget(s->report, pod);
-	plugins_forget(s->plugins, pod);
+	forget_refusal(s, pod);
 	preemptor_forget(s->preemptor, pod);
 }
 
@@ -405,7 +419,7 @@ on_pod_removed(void *arg, const struct pod *pod)
 	if (binder_remove(s->binder, pod->object.uid))
 		queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, clock_ms());
 	report_forget(s->report, pod);
-	plugins_forget(s->plugins, pod);
+	forget_refusal(s, pod);
 	preemptor_forget(s->preemptor, pod);
 }
 
@@ -535,8 +549,6 @@ scheduler_new(const struct scheduler_options *options)
 	log_info("seed %" PRIu64, s->seed);
 	s->queue = queue_new(&queue_options_default, clock_ms());
 	s->decisions = decisions_new();
-	s->measure = measure_new(options->metrics, s->name);
-	s->plugins = plugins_new(options->metrics, s->name);
 	s->documents = documents_new(options->client);
 	s->report = report_new(options->client, options->events,
 	    options->cluster, s->name);
@@ -547,6 +559,7 @@ scheduler_new(const struct scheduler_options *options)
 	    options->tuning.max_binds, &binder_ops, s);
 	s->volumes = volumes_new(options->client, options->cluster,
 	    options->tuning.volume_wait_ms, &volumes_ops, s);
+	s->sticky_jobs = sticky_jobs_new(options->client, options->cluster);
 	s->turn = evtimer_new(options->base, on_turn, s);
 	s->stop_timer = evtimer_new(options->base, on_stop_timer, s);
 	s->limit = time_limit_new(&err);
@@ -564,20 +577,16 @@ scheduler_free(struct scheduler *s)
 	event_free(s->stop_timer);
 	event_free(s->turn);
 	attempt_end(s);
+	sticky_jobs_free(s->sticky_jobs);
 	volumes_free(s->volumes);
 	binder_free(s->binder);
-	extenders_free(s->extenders);
-	extenders_free(s->retired);
 	report_free(s->report); /* its writes point into the preemptor */
 	preemptor_free(s->preemptor);
 	left_out_free(s->left_out);
 	documents_free(s->documents);
-	plugins_free(s->plugins);
-	measure_free(s->measure);
 	decisions_free(s->decisions);
 	queue_free(s->queue);
-	ecache_free(s->ecache);
-	profile_free(s->profile);
+	servings_free(s);
 	arena_fini(&s->arena);
 	time_limit_free(s->limit);
 	free(s->name);
@@ -590,41 +599,30 @@ scheduler_queue(const struct scheduler *s)
 	return s->queue;
 }
 
-const struct profile *
-scheduler_profile(const struct scheduler *s)
+const struct profiles *
+scheduler_profiles(const struct scheduler *s)
 {
-	return s->profile;
+	return s->profiles;
 }
 
-/* Extenders of the replaced profile may still be binding pods; the results of
- * those of earlier profiles are looked up instead. */
 static void
-retire_extenders(struct scheduler *s)
+set_scheduler_names(struct scheduler *s)
 {
-	if (s->retired != NULL) {
-		binder_abandon(s->binder);
-		extenders_free(s->retired);
-	}
-	s->retired = s->extenders;
-	s->extenders = NULL;
+	sym *names = xcalloc(s->nserving, sizeof(sym));
+
+	for (size_t i = 0; i < s->nserving; i++)
+		names[i] = s->serving[i].name;
+	cluster_set_scheduler_names(s->options.cluster, s->nserving, names);
+	free(names);
 }
 
 void
-scheduler_set_profile(struct scheduler *s, struct profile *profile)
+scheduler_set_profiles(struct scheduler *s, struct profiles *profiles)
 {
 	attempt_give_up(s);
-	retire_extenders(s);
-	ecache_free(s->ecache);
-	profile_free(s->profile);
-	s->profile = profile;
-	s->options.cluster->strict = profile->strict;
-	plugins_set_profile(s->plugins, profile);
-	s->options.cluster->leaf_volumes =
-	    profile_checks(profile, &predicate_leaf_node_volume_binding);
-	s->extenders = extenders_new(s->options.base, s->options.cluster,
-	    s->documents, s->options.metrics, profile);
-	s->ecache =
-	    ecache_new(s->options.cluster, profile, ECACHE_BYTES_DEFAULT);
+	servings_replace(s, profiles);
+	serving_begin(s, &s->serving[0]);
+	set_scheduler_names(s);
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
 	scheduler_kick(s);
 }
@@ -677,10 +675,7 @@ scheduler_tick(struct scheduler *s)
 	volumes_tick(s->volumes);
 	if (scheduler_may_write(s))
 		left_out_tell(s->left_out, s->report);
-	if (s->retired != NULL && !extenders_busy(s->retired)) {
-		extenders_free(s->retired);
-		s->retired = NULL;
-	}
+	servings_tick(s);
 	if (now >= s->sweep_ms) {
 		s->sweep_ms = now + SWEEP_MS;
 		n = queue_sweep(s->queue, is_held, s);
@@ -699,7 +694,9 @@ scheduler_count(const struct scheduler *s, struct scheduler_counts *counts)
 	counts->in_flight = binder_in_flight(s->binder);
 	counts->assumed = binder_assumed(s->binder);
 	counts->expired = binder_expired(s->binder);
-	counts->ecache_bytes = s->ecache != NULL ? ecache_bytes(s->ecache) : 0;
+	counts->ecache_bytes = 0;
+	for (size_t i = 0; i < s->nserving; i++)
+		counts->ecache_bytes += ecache_bytes(s->serving[i].ecache);
 }
 
 void
@@ -739,15 +736,18 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 	struct search search = { .name = name };
 	struct explanation e = { .max_bytes = EXPLANATION_BYTES };
 	struct arena arena = ARENA_INIT;
+	const struct serving *serving;
 	struct pod *pod;
 
 	queue_each(s->queue, look_at, &search);
-	if (search.found == NULL || s->profile == NULL)
+	serving = search.found != NULL ? serving_of(s, search.found) : NULL;
+	if (serving == NULL)
 		return false;
+	serving_begin(s, serving);
 	pod = attempt_pod(s, search.found);
 	explanation_find(&e,
 	    &(struct cycle){ .cluster = s->options.cluster,
-		.profile = s->profile,
+		.profile = serving->profile,
 		.pod = pod,
 		.class = pod->class,
 		.arena = &arena,

@@ -30,10 +30,9 @@ struct binder;
 struct cluster;
 struct event_base;
 struct events;
-struct ecache;
 struct metrics;
 struct object;
-struct profile;
+struct profiles;
 struct scheduler;
 struct text;
 
@@ -52,8 +51,9 @@ struct scheduler_options {
 	struct cluster *cluster;
 	struct events *events;
 	struct metrics *metrics;
-	const char *name; /* the scheduler's; copied */
-	uint64_t seed;    /* 0: a random one */
+	/* The scheduler's, of a profile that has none; copied. */
+	const char *name;
+	uint64_t seed; /* 0: a random one */
 	struct scheduler_tuning tuning;
 	/* Whether everything is known and we lead: asked before each pod is
 	 * taken. */
@@ -78,11 +78,13 @@ void scheduler_stalled(struct scheduler *scheduler, const struct object *object,
 extern const struct caches_ops scheduler_caches_ops;
 struct queue *scheduler_queue(const struct scheduler *scheduler);
 
-/* Takes the profile, which decides from the next decision on, and gives all
- * pods that fitted nowhere another try.  Nothing is scheduled before. */
-void scheduler_set_profile(struct scheduler *scheduler,
-    struct profile *profile);
-const struct profile *scheduler_profile(const struct scheduler *scheduler);
+/* Takes the profiles, which decide from the next decision on, and gives all pods
+ * that fitted nowhere another try.  Nothing is scheduled before.  Their names are
+ * the cluster's scheduler names from now on: see caches_sort_pods(). */
+void scheduler_set_profiles(struct scheduler *scheduler,
+    struct profiles *profiles);
+/* NULL before the first ones. */
+const struct profiles *scheduler_profiles(const struct scheduler *scheduler);
 void scheduler_tune(struct scheduler *scheduler,
     const struct scheduler_tuning *tuning);
 

@@ -32,6 +32,7 @@
 #include "metrics/metrics.h"
 #include "model/pod.h"
 #include "sched/decide.h"
+#include "sched/post_filter.h"
 #include "sched/preempt.h"
 
 #define MESSAGE_MAX 16384 /* of the message about a pod that fits nowhere */
@@ -69,6 +70,36 @@ attempt_pod(const struct scheduler *s, const struct pod *pod)
 	return current;
 }
 
+static int64_t
+percentage_of_nodes(const struct scheduler *s, const struct attempt *a)
+{
+	int64_t own = a->serving->profile->percentage_of_nodes;
+
+	return own > 0 ? own : s->options.tuning.percentage_of_nodes;
+}
+
+static struct measure *
+measure_of(const struct attempt *a)
+{
+	return a->serving->account->measure;
+}
+
+static bool
+preempts(const struct scheduler *s, const struct attempt *a)
+{
+	return s->options.tuning.preempts && a->serving->profile->preempts;
+}
+
+/* kube-scheduler samples one cycle in ten, too. */
+static struct stopwatch *
+stopwatch_for(struct scheduler *s, const struct attempt *a)
+{
+	if (a->seed % 10 != 0)
+		return NULL;
+	s->stopwatch.n = 0;
+	return &s->stopwatch;
+}
+
 /* attempt_over() ends it. */
 static void
 begin_cycle(struct scheduler *s, struct attempt *a,
@@ -76,19 +107,21 @@ begin_cycle(struct scheduler *s, struct attempt *a,
 {
 	struct pod *current = attempt_pod(s, a->pod);
 
+	serving_begin(s, a->serving);
 	a->limited = clock_seconds();
 	a->cycle = (struct cycle){
 		.cluster = s->options.cluster,
-		.profile = s->profile,
+		.profile = a->serving->profile,
 		.pod = current,
 		.class = current->class,
 		.arena = &s->arena,
 		.seed = a->seed,
-		.ecache = s->ecache,
-		.percentage_of_nodes = s->options.tuning.percentage_of_nodes,
+		.ecache = a->serving->ecache,
+		.percentage_of_nodes = percentage_of_nodes(s, a),
 		.extension = said,
 		.filtered = on_filtered,
 		.filtered_arg = a,
+		.stopwatch = stopwatch_for(s, a),
 		.cancellation =
 		    time_limit_begin(s->limit, s->options.tuning.limit_ms),
 	};
@@ -143,18 +176,23 @@ log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 		    a->cycle.seed, ms_of(a), message);
 }
 
-static struct preemption *
+/* NULL: there is to be no preemption. */
+static struct post_filter *
 make_room(struct scheduler *s, struct attempt *a)
 {
+	const struct profile *profile = a->cycle.profile;
 	double begun = clock_seconds();
-	struct preemption *p;
+	const struct preemption *p;
+	struct post_filter *post;
 
 	if (!s->options.tuning.preempts)
 		return NULL;
-	p = preempt(&a->cycle, a->decision);
-	measure_preemption(s->measure, p != NULL && p->node != NULL,
-	    p != NULL ? p->nvictims : 0, clock_seconds() - begun);
-	return p;
+	post = post_filter(&a->cycle, a->decision);
+	p = post->preemption;
+	if (profile->release < 20 || profile->preempts)
+		measure_preemption(measure_of(a), p != NULL && p->node != NULL,
+		    p != NULL ? p->nvictims : 0, clock_seconds() - begun);
+	return post;
 }
 
 /* ---- extenders have a say in preemption ---- */
@@ -220,8 +258,9 @@ on_evictions(void *arg, const struct preemption_candidate *left, size_t n,
 	else
 		log_error("Error preempting victims to make room for %s: %s",
 		    pod_full_name(pod), error);
-	measure_preemption(s->measure, p != NULL && p->node != NULL,
-	    p != NULL ? p->nvictims : 0, clock_seconds() - asking->begun);
+	measure_preemption(measure_of(&asking->attempt),
+	    p != NULL && p->node != NULL, p != NULL ? p->nvictims : 0,
+	    clock_seconds() - asking->begun);
 	if (scheduler_may_write(s))
 		preemptor_apply(s->preemptor, pod, p, asking->message);
 	attempt_over(s, &asking->attempt);
@@ -238,8 +277,8 @@ ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
 	struct asking *asking;
 	size_t n;
 
-	if (!s->options.tuning.preempts ||
-	    !extenders_preempt(s->extenders, a->pod->class))
+	if (!preempts(s, a) ||
+	    !extenders_preempt(a->serving->extenders, a->pod->class))
 		return false;
 	candidates = preempt_candidates(&a->cycle, a->decision, &n);
 	if (n == 0)
@@ -247,7 +286,7 @@ ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
 	asking = asking_new(s, a);
 	asking->begun = clock_seconds();
 	asking->message = xstrdup(message);
-	asking->eviction = extender_eviction_new(s->extenders, a->pod,
+	asking->eviction = extender_eviction_new(a->serving->extenders, a->pod,
 	    candidates, n, on_evictions, asking);
 	return true;
 }
@@ -308,7 +347,7 @@ set_aside(struct scheduler *s, struct attempt *a)
 static void
 abandon(struct scheduler *s, struct attempt *a)
 {
-	measure_attempt(s->measure, MEASURE_ERROR, a->ended - a->begun);
+	measure_attempt(measure_of(a), MEASURE_ERROR, a->ended - a->begun);
 	set_aside(s, a);
 }
 
@@ -319,25 +358,31 @@ static void
 leave(struct scheduler *s, struct attempt *a, const char *message)
 {
 	const struct decision *d = a->decision;
-	const struct preemption *preemption = NULL;
+	const struct post_filter *post = NULL;
 
-	measure_attempt(s->measure,
+	measure_attempt(measure_of(a),
 	    d->error != NULL ? MEASURE_ERROR : MEASURE_UNSCHEDULABLE,
 	    a->ended - a->begun);
 	log_v(4, "Unable to schedule %s: no fit: %s; waiting",
 	    pod_full_name(a->pod), message);
 	queue_failed(s->queue, a->pod, clock_ms());
-	plugins_refused(s->plugins, a->pod, d);
-	report_failed(s->report, a->pod, message);
-	if (d->error == NULL && ask_extenders_to_preempt(s, a, message))
+	plugins_refused(a->serving->account->plugins, a->pod, d);
+	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
+		report_failed(s->report, a->pod, message);
 		return;
+	}
 	if (d->error == NULL)
-		preemption = make_room(s, a);
+		post = make_room(s, a);
+	if (post != NULL && !d->abandoned)
+		message =
+		    shortened(s, post_filter_message(&a->cycle, message, post));
+	report_failed(s->report, a->pod, message);
 	if (d->abandoned) {
 		set_aside(s, a);
 		return;
 	}
-	preemptor_apply(s->preemptor, a->pod, preemption, message);
+	preemptor_apply(s->preemptor, a->pod,
+	    post != NULL ? post->preemption : NULL, message);
 }
 
 /* For a failure of the attempt itself: reason SchedulerError. */
@@ -345,7 +390,7 @@ static void
 fail(struct scheduler *s, struct attempt *a, const char *message)
 {
 	log_error("pod %s: %s", pod_full_name(a->pod), message);
-	measure_attempt(s->measure, MEASURE_ERROR, a->ended - a->begun);
+	measure_attempt(measure_of(a), MEASURE_ERROR, a->ended - a->begun);
 	report_failed(s->report, a->pod, message);
 	report_status(s->report, a->pod, "SchedulerError", message, SYM_NONE,
 	    NULL, NULL);
@@ -361,7 +406,8 @@ volumes_for(struct scheduler *s, struct attempt *a)
 
 	if (a->pod->class->nvolumes == 0)
 		return NULL;
-	needs = volume_needs_of(&s->arena, s->options.cluster, a->pod->class);
+	needs = volume_needs_of(&s->arena, s->options.cluster, a->pod->class,
+	    &(struct volume_rules){ .release = cycle_release(&a->cycle) });
 	if (needs == NULL)
 		return NULL;
 	plan = volume_plan(needs, a->decision->chosen->node);
@@ -382,6 +428,8 @@ place(struct scheduler *s, struct attempt *a)
 		.nfeasible = a->decision->nfeasible,
 	};
 	const struct volume_plan *plan = volumes_for(s, a);
+	int64_t wait = a->serving->profile->bind_timeout_seconds;
+	int64_t wait_ms = wait >= 0 ? wait * 1000 : -1;
 	struct err err;
 
 	if (binder_assume(s->binder, &at, &err) != 0) {
@@ -391,10 +439,13 @@ place(struct scheduler *s, struct attempt *a)
 		fail(s, a, text);
 		return;
 	}
+	measure_step(measure_of(a), MEASURE_RESERVE, MEASURE_SCHEDULED,
+	    clock_seconds() - a->ended);
+	measure_step(measure_of(a), MEASURE_PERMIT, MEASURE_SCHEDULED, 0);
 	preemptor_forget(s->preemptor, a->pod);
 	report_overtake(s->report, a->pod);
 	if (plan != NULL || volumes_reserve(s->volumes, a->pod))
-		volumes_bind(s->volumes, a->pod, at.node, plan);
+		volumes_bind(s->volumes, a->pod, at.node, plan, wait_ms);
 	else
 		attempt_send(s, a->pod);
 }
@@ -409,20 +460,41 @@ result_of(const struct decision *d)
 	return d->chosen != NULL ? MEASURE_SCHEDULED : MEASURE_UNSCHEDULABLE;
 }
 
+/* What follows is not the decision. */
+static void
+count_times(struct attempt *a)
+{
+	double pre_filter, pre_score;
+
+	if (a->cycle.stopwatch == NULL)
+		return;
+	plugins_timed(a->serving->account->plugins, a->cycle.stopwatch,
+	    a->decision->error != NULL, &pre_filter, &pre_score);
+	a->cycle.stopwatch = NULL;
+	if (a->decision->error != NULL)
+		return;
+	measure_step(measure_of(a), MEASURE_PRE_FILTER, MEASURE_SCHEDULED,
+	    pre_filter);
+	if (a->decision->nfeasible > 1)
+		measure_step(measure_of(a), MEASURE_PRE_SCORE,
+		    MEASURE_SCHEDULED, pre_score);
+}
+
 static void
 conclude(struct scheduler *s, struct attempt *a)
 {
 	const char *message = "";
 
 	a->ended = clock_seconds();
-	measure_decision(s->measure, result_of(a->decision),
+	measure_decision(measure_of(a), result_of(a->decision),
 	    a->decision->nfeasible > 1, a->filtered - a->begun,
 	    a->ended - a->filtered);
+	count_times(a);
 	if (a->decision->chosen == NULL)
 		message =
 		    shortened(s, decision_message(&a->cycle, a->decision));
 	log_decision(s, a, message);
-	plugins_decided(s->plugins, a->decision);
+	plugins_decided(a->serving->account->plugins, a->decision);
 	if (a->decision->chosen != NULL)
 		place(s, a);
 	else if (!a->decision->abandoned)
@@ -434,8 +506,12 @@ conclude(struct scheduler *s, struct attempt *a)
 void
 attempt_send(struct scheduler *s, const struct pod *pod)
 {
+	const struct serving *serving = serving_of(s, pod);
+	bool extended =
+	    serving != NULL && extenders_bind(serving->extenders, pod->class);
+
 	binder_send(s->binder, pod->object.uid,
-	    extenders_bind(s->extenders, pod->class) ? s->extenders : NULL);
+	    extended ? serving->extenders : NULL);
 }
 
 /* ---- extenders are asked ---- */
@@ -503,12 +579,17 @@ attempt_begin(struct scheduler *s, struct attempt *a)
 	struct asking *asking;
 
 	log_v(3, "Attempting to schedule pod: %s", pod_full_name(a->pod));
+	a->serving = serving_of(s, a->pod);
+	if (a->serving == NULL) { /* the profile is no more */
+		queue_delete(s->queue, a->pod);
+		return;
+	}
 	a->seed = next_seed(s);
 	a->begun = a->filtered = clock_seconds();
-	if (extenders_decide(s->extenders, a->pod->class)) {
+	if (extenders_decide(a->serving->extenders, a->pod->class)) {
 		asking = asking_new(s, a);
-		asking->round = extender_round_new(s->extenders, a->pod,
-		    &round_ops, asking);
+		asking->round = extender_round_new(a->serving->extenders,
+		    a->pod, &round_ops, asking);
 		return;
 	}
 	begin_cycle(s, a, NULL);

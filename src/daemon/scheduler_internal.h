@@ -5,7 +5,9 @@
 
 #include "base/arena.h"
 #include "daemon/scheduler.h"
+#include "daemon/serving.h"
 #include "framework/cycle.h"
+#include "framework/stopwatch.h"
 #include "queue/queue.h"
 
 struct asking;
@@ -14,10 +16,9 @@ struct documents;
 struct event;
 struct extenders;
 struct left_out;
-struct measure;
-struct plugins;
 struct preemptor;
 struct report;
+struct sticky_jobs;
 struct time_limit;
 struct volumes;
 
@@ -31,17 +32,21 @@ struct scheduler {
 	struct preemptor *preemptor;
 	struct binder *binder;
 	struct volumes *volumes;
+	struct sticky_jobs *sticky_jobs;
 	struct decisions *decisions;
-	struct measure *measure;
-	struct plugins *plugins;
 	struct documents *documents;
 
-	struct profile *profile; /* NULL before the first one */
-	struct ecache *ecache;
-	struct extenders *extenders, *retired; /* the profile's; one before */
-	struct asking *asking;    /* extenders are asked about a pod, or NULL */
-	struct arena arena;       /* of one decision */
-	struct time_limit *limit; /* on its time; NULL: none */
+	struct profiles *profiles; /* NULL before the first ones */
+	size_t nserving;
+	struct serving *serving; /* by profile */
+	size_t naccounts, accounts_cap;
+	struct account **accounts;
+	size_t nretired;
+	struct extenders **retired; /* of the profiles before */
+	struct asking *asking; /* extenders are asked about a pod, or NULL */
+	struct arena arena;    /* of one decision */
+	struct stopwatch stopwatch; /* of one decision in ten */
+	struct time_limit *limit;   /* on its time; NULL: none */
 	uint64_t seed, ndecisions;
 	uint64_t
 	    confines; /* version of cluster->confines that the queue's pods have */
@@ -59,6 +64,7 @@ bool scheduler_may_write(const struct scheduler *scheduler);
 /* One attempt to place one pod. */
 struct attempt {
 	struct pod *pod; /* as the queue has it */
+	struct serving *serving;
 	struct queue_attempt queued;
 	int64_t popped_ms;
 	uint64_t seed;

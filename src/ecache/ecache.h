@@ -147,6 +147,9 @@ struct ecache_class {
 	struct cached_prep *predicates, *priorities;
 	struct arena followers;
 	bool cannot_follow; /* a unit that should follow cannot now */
+	/* The followers that are not idle, by number. */
+	size_t nactive;
+	uint32_t *active;
 	/* By how many topologies those that follow distinguish nodes. */
 	size_t ntopologies;
 

@@ -47,12 +47,11 @@ static bool
 any_is_stale(const struct ecache *ecache, const struct ecache_class *m,
     struct cycle *cycle)
 {
-	for (size_t i = 0; i < ecache->nfollowers; i++) {
-		const struct follower *f = &ecache->followers[i];
-		const struct cached_prep *unit = &m->units[f->unit];
+	for (size_t i = 0; i < m->nactive; i++) {
+		const struct follower *f = &ecache->followers[m->active[i]];
 
-		if (unit->kept && !unit->idle && f->following->stale != NULL &&
-		    f->following->stale(cycle, (void *)unit->prep))
+		if (f->following->stale != NULL &&
+		    f->following->stale(cycle, (void *)m->units[f->unit].prep))
 			return true;
 	}
 	return false;
@@ -67,6 +66,9 @@ start_all(const struct ecache *ecache, struct ecache_class *m,
 	arena_reset(&m->followers);
 	cycle->arena = &m->followers;
 	m->cannot_follow = false;
+	m->nactive = 0;
+	m->active =
+	    arena_alloc(&m->followers, ecache->nfollowers * sizeof(*m->active));
 	for (size_t i = 0; i < ecache->nfollowers; i++) {
 		const struct follower *f = &ecache->followers[i];
 		struct cached_prep *unit = &m->units[f->unit];
@@ -78,6 +80,8 @@ start_all(const struct ecache *ecache, struct ecache_class *m,
 		unit->idle = unit->kept && f->following->idle != NULL &&
 		    f->following->idle(unit->prep);
 		m->cannot_follow |= unit->prep == NULL;
+		if (unit->kept && !unit->idle)
+			m->active[m->nactive++] = (uint32_t)i;
 	}
 	cycle->arena = arena;
 }
@@ -135,15 +139,13 @@ follow_all(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 	while (followed && !cycle_is_cancelled(cycle) &&
 	    journal_next(&ecache->cluster->journal, &m->seen.cursor, &change) ==
 		JOURNAL_CHANGE)
-		for (size_t i = 0; followed && change->class != NULL &&
-		     i < ecache->nfollowers;
-		     i++) {
-			const struct follower *f = &ecache->followers[i];
-			const struct cached_prep *unit = &m->units[f->unit];
+		for (size_t i = 0;
+		     followed && change->class != NULL && i < m->nactive; i++) {
+			const struct follower *f =
+			    &ecache->followers[m->active[i]];
 
-			followed = unit->idle ||
-			    follow(ecache, unit->prep, f->following, cycle,
-				change);
+			followed = follow(ecache, m->units[f->unit].prep,
+			    f->following, cycle, change);
 		}
 	cycle->arena = arena;
 	return followed;

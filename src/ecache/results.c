@@ -10,6 +10,7 @@
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 
 /* Whether all nodes have the same raw score, and it needs no place in outcomes or is 0 there;
  * it goes to *raw. */
@@ -36,7 +37,8 @@ list_scores(const struct ecache *ecache, struct ecache_results *results,
 		const struct priority *unit = profile->priorities[i].unit;
 		const void *prep = results->priorities[i].prep;
 
-		if (unit->reads != READS_NODE || ecache->weights[i] == 0)
+		if (unit->reads != READS_NODE || ecache->weights[i] == 0 ||
+		    prep == PREP_SKIPPED)
 			continue;
 		if (is_uniform(ecache, cycle, i, prep, &raw))
 			results->uniform_total =
@@ -71,6 +73,7 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 {
 	const struct profile *profile = cycle->profile;
 	struct arena *arena = cycle->arena;
+	double started;
 
 	cycle->arena = &results->arena;
 	for (size_t i = 0; i < profile->npredicates; i++) {
@@ -80,9 +83,12 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 		if (p->unit->reads != READS_NODE)
 			continue;
 		unit->kept = true;
+		started = stopwatch_start(cycle->stopwatch);
 		unit->prep = p->unit->prepare != NULL ?
 		    p->unit->prepare(cycle, p->args) :
 		    p->args;
+		stopwatch_stop(cycle->stopwatch, POINT_PRE_FILTER, p->unit,
+		    started);
 		unit->asks = p->unit->prepare == NULL || unit->prep != NULL;
 	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
@@ -92,9 +98,12 @@ ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
 		if (p->unit->reads != READS_NODE)
 			continue;
 		unit->kept = true;
+		started = stopwatch_start(cycle->stopwatch);
 		unit->prep = p->unit->prepare != NULL ?
 		    p->unit->prepare(cycle, p->args) :
 		    p->args;
+		stopwatch_stop(cycle->stopwatch, POINT_PRE_SCORE, p->unit,
+		    started);
 	}
 	cycle->arena = arena;
 	list_checks(ecache, results);
@@ -144,11 +153,13 @@ int64_t
 ecache_check_node(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle, const struct cached_check *c, uint32_t at)
 {
+	double started = stopwatch_start(cycle->stopwatch);
 	enum verdict verdict;
 
 	ecache->why.n = 0;
 	verdict = c->unit->check(cycle, cycle->cluster->nodes[at], c->prep,
 	    &ecache->why);
+	stopwatch_stop(cycle->stopwatch, POINT_FILTER, c->unit, started);
 	if (verdict == FITS)
 		return 0;
 	results->unusable |= verdict == BROKEN;
@@ -223,6 +234,7 @@ evaluate(struct ecache *ecache, struct ecache_results *results,
 	int64_t total = wrap_add(results->uniform_total,
 	    results->objects != NULL ? results->objects->totals[at] : 0);
 	int64_t score, *outcome = ecache->key;
+	double started;
 
 	outcome[0] = state_of(ecache, results, cycle, at);
 	for (size_t i = 1; i <= ecache->nraw; i++)
@@ -232,11 +244,16 @@ evaluate(struct ecache *ecache, struct ecache_results *results,
 	for (size_t i = 0; outcome[0] == 0 && i < results->nscores; i++) {
 		const struct cached_score *s = &results->scores[i];
 
+		started = stopwatch_start(cycle->stopwatch);
 		score = s->unit->score(cycle, node, s->prep);
+		stopwatch_stop(cycle->stopwatch, POINT_SCORE, s->unit, started);
 		if (s->raw_place != 0)
 			outcome[s->raw_place] = score;
 		else
 			total = wrap_add(total, wrap_mul(s->weight, score));
+		/* the error is a decision's without cached results */
+		results->unusable |= s->raw_place == 0 &&
+		    !profile_allows_score(cycle->profile, score);
 	}
 	results->unusable |= total != (int32_t)total;
 	results->total[at] = (int32_t)total;
@@ -261,8 +278,9 @@ list_objects(const struct ecache *ecache, struct cycle *cycle,
 			continue;
 		if (p->unit->prepare != NULL)
 			prep = p->unit->prepare(cycle, p->args);
-		if (p->unit->uniform == NULL ||
-		    !p->unit->uniform(cycle, prep, &raw) || raw != 0)
+		if (prep != PREP_SKIPPED &&
+		    (p->unit->uniform == NULL ||
+			!p->unit->uniform(cycle, prep, &raw) || raw != 0))
 			list[n++] =
 			    (struct cached_score){ .weight = ecache->weights[i],
 				    .unit = p->unit,

@@ -14,6 +14,7 @@
 #include "framework/cycle.h"
 #include "framework/refinement.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 
 /* All nodes' outcomes, one column for each number in them. */
 struct outcomes {
@@ -110,32 +111,52 @@ check_rows(struct ecache *ecache, struct ecache_results *results,
 
 	for (size_t i = 0; i < results->nchecks; i++) {
 		struct cached_check *c = &results->checks[i];
+		double started = stopwatch_start(cycle->stopwatch);
 
 		if (c->unit->check_block == NULL ||
 		    !c->unit->check_block(cycle, b, c->prep, r->codes))
 			memset(r->codes, CODE_ASK, sizeof(r->codes));
 		else
 			ask_odd(r);
+		stopwatch_stop(cycle->stopwatch, POINT_FILTER, c->unit,
+		    started);
 		if (!all_fit(r->codes))
 			put_states(ecache, results, cycle, c, outcomes, r);
 	}
 }
 
-/* score() of the nodes whose state is 0; state NULL: of all. */
-static void
+/* score() of the nodes whose state is 0; state NULL: of all.  False: one of those
+ * that were asked one by one is not allowed. */
+static bool
 score_block(struct cycle *cycle, const struct cached_score *s,
     const struct column_block *b, const int64_t *state, int64_t *scores)
 {
 	bool ask = s->unit->score_block == NULL ||
 	    !s->unit->score_block(cycle, b, s->prep, scores);
+	bool allowed = true;
 
 	if (!ask && (b->any & COLUMN_ODD) == 0)
-		return;
+		return true;
 	for (uint32_t i = 0; i < b->n && !cycle_is_cancelled(cycle); i++)
 		if ((ask || (b->flags[i] & COLUMN_ODD) != 0) &&
-		    (state == NULL || state[i] == 0))
+		    (state == NULL || state[i] == 0)) {
 			scores[i] = s->unit->score(cycle,
 			    cycle->cluster->nodes[b->first + i], s->prep);
+			allowed &= s->raw_place != 0 ||
+			    profile_allows_score(cycle->profile, scores[i]);
+		}
+	return allowed;
+}
+
+static bool
+score_block_timed(struct cycle *cycle, const struct cached_score *s,
+    const struct column_block *b, const int64_t *state, int64_t *scores)
+{
+	double started = stopwatch_start(cycle->stopwatch);
+	bool allowed = score_block(cycle, s, b, state, scores);
+
+	stopwatch_stop(cycle->stopwatch, POINT_SCORE, s->unit, started);
+	return allowed;
 }
 
 static VECTORIZED void
@@ -186,12 +207,13 @@ ecache_sum_scores(struct cycle *cycle, const struct cached_score *list,
     size_t n, const struct column_block *b, int32_t *sums)
 {
 	int64_t scores[COLUMN_ROWS] = { 0 }, total[COLUMN_ROWS] = { 0 };
+	bool allowed = true;
 
 	for (size_t i = 0; i < n; i++) {
-		score_block(cycle, &list[i], b, NULL, scores);
+		allowed &= score_block_timed(cycle, &list[i], b, NULL, scores);
 		add_scores(total, list[i].weight, scores);
 	}
-	return narrow(sums, total);
+	return narrow(sums, total) && allowed;
 }
 
 static VECTORIZED void
@@ -218,7 +240,8 @@ score_rows(struct ecache_results *results, struct cycle *cycle,
 	for (size_t i = 0; i < results->nscores; i++) {
 		const struct cached_score *s = &results->scores[i];
 
-		score_block(cycle, s, b, r->state, r->scores);
+		results->unusable |=
+		    !score_block_timed(cycle, s, b, r->state, r->scores);
 		if (s->raw_place != 0)
 			put_raw(outcomes, s->raw_place, r);
 		else

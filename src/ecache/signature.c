@@ -13,6 +13,7 @@
 
 /* In a key instead of a score. */
 #define NOT_UNIFORM INT64_MIN
+#define SKIPPED (INT64_MIN + 1)
 
 static unsigned
 aspects_of(unsigned declared)
@@ -66,7 +67,9 @@ key_of(const struct ecache *ecache, struct cycle *cycle, size_t *len)
 		    p->unit->prepare(cycle, p->args) :
 		    p->args;
 
-		if (!p->unit->uniform(cycle, prep, &raw[i])) {
+		if (prep == PREP_SKIPPED) {
+			raw[i] = SKIPPED;
+		} else if (!p->unit->uniform(cycle, prep, &raw[i])) {
 			raw[i] = NOT_UNIFORM;
 			aspects |= aspects_of(p->unit->aspects);
 		}

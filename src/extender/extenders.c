@@ -10,6 +10,8 @@
 #include "base/xmalloc.h"
 #include "extender/documents.h"
 #include "extender/extenders_internal.h"
+#include "framework/profile.h"
+#include "framework/profiles.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
 
@@ -33,7 +35,6 @@ extenders_new(struct event_base *base, struct cluster *cluster,
     const struct profile *profile)
 {
 	struct extenders *extenders = xcalloc(1, sizeof(*extenders));
-	bool nodes = false;
 
 	extenders->base = base;
 	extenders->cluster = cluster;
@@ -44,7 +45,6 @@ extenders_new(struct event_base *base, struct cluster *cluster,
 	for (size_t i = 0; i < extenders->n; i++) {
 		const struct extender *e = &profile->extenders[i];
 
-		nodes |= !e->node_cache_capable;
 		extenders->all[i].config = e;
 		extenders->all[i].metrics = metrics;
 		extenders->all[i].url = xstrdup(e->url_prefix);
@@ -59,8 +59,23 @@ extenders_new(struct event_base *base, struct cluster *cluster,
 			.on_try = on_try,
 			.arg = &extenders->all[i] });
 	}
-	documents_keep(documents, nodes, extenders->n > 0);
 	return extenders;
+}
+
+void
+extenders_keep_documents(struct documents *documents,
+    const struct profiles *profiles)
+{
+	bool nodes = false, pods = false;
+
+	for (size_t i = 0; i < profiles->n; i++) {
+		const struct profile *profile = profiles->at[i];
+
+		pods |= profile->nextenders > 0;
+		for (size_t j = 0; j < profile->nextenders; j++)
+			nodes |= !profile->extenders[j].node_cache_capable;
+	}
+	documents_keep(documents, nodes, pods);
 }
 
 void

@@ -33,12 +33,16 @@ struct pod;
 struct pod_class;
 struct preemption_candidate;
 struct profile;
+struct profiles;
 
 /* Also of a profile without any.  All outlive it, but for the profile when it
  * is retired. */
 struct extenders *extenders_new(struct event_base *base,
     struct cluster *cluster, struct documents *documents,
     struct metrics *metrics, const struct profile *profile);
+/* Keeps from now on the documents that extenders of these profiles need. */
+void extenders_keep_documents(struct documents *documents,
+    const struct profiles *profiles);
 /* Nothing may be under way; accepts NULL. */
 void extenders_free(struct extenders *extenders);
 /* Something is under way. */

@@ -119,6 +119,14 @@ struct dynamic_resources_args {
 	int64_t filter_timeout, binding_timeout;
 };
 
+/* Of a plugin that needs the state of its PreScore, or PreFilter, which is not
+ * enabled: why it fails. */
+struct missing_state_args {
+	const char *error;
+	/* Not for pods with topologySpreadConstraints. */
+	bool unless_constrained;
+};
+
 /* NodeLabel of 1.20 */
 struct node_label_args {
 	size_t npresent, nabsent, npreferred_present, npreferred_absent;

@@ -11,12 +11,11 @@
 #include "framework/profile.h"
 
 int
-cycle_release(const struct cycle *cycle)
+cycle_rules(const struct cycle *cycle)
 {
-	int cluster = cycle->cluster->kubernetes_minor;
 	int own = cycle->profile->release;
 
-	return cycle->profile->strict ? 15 : cluster > own ? cluster : own;
+	return own >= 20 ? own : cycle_release(cycle);
 }
 
 bool
@@ -26,18 +25,39 @@ cycle_compares_tolerations(const struct cycle *cycle)
 	    cycle->profile->gates.taint_toleration_comparison;
 }
 
+/* How errors of the plugin begin, in kube-scheduler 1.20 and 1.36.  You own it. */
+static char *
+error_prefix(const struct cycle *cycle)
+{
+	if (cycle->plugin == NULL || cycle->profile->release < 20)
+		return xstrdup("");
+	if (cycle->point == POINT_SCORE)
+		return xasprintf(
+		    "running Score plugins: plugin \"%s\" failed with: ",
+		    cycle->plugin);
+	if (cycle->point != POINT_FILTER)
+		return xasprintf("running %s plugin \"%s\": ",
+		    extension_point_titles[cycle->point], cycle->plugin);
+	return cycle->profile->release < 36 ?
+	    xasprintf("running \"%s\" filter plugin for pod \"%s\": ",
+		cycle->plugin, cycle->pod->object.name) :
+	    xasprintf("running \"%s\" filter plugin: ", cycle->plugin);
+}
+
 void
 cycle_fail(struct cycle *cycle, const char *fmt, ...)
 {
 	struct cycle_error *error;
-	AUTOFREE char *text = NULL;
+	AUTOFREE char *text = NULL, *message = NULL, *prefix = NULL;
 	va_list ap;
 
 	if (cycle->simulating)
 		return;
 	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
+	message = xvasprintf(fmt, ap);
 	va_end(ap);
+	prefix = error_prefix(cycle);
+	text = xasprintf("%s%s", prefix, message);
 	for (size_t i = 0; i < cycle->nerrors; i++)
 		if (strcmp(cycle->errors[i].text, text) == 0) {
 			cycle->errors[i].times++;
@@ -56,8 +76,11 @@ cycle_errors(struct cycle *cycle, bool repeats)
 	char *text = NULL;
 	const char *copy;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out;
 
+	if (cycle->profile->release >= 20 && cycle->nerrors > 0)
+		return cycle->errors[0].text;
+	out = open_memstream(&text, &size);
 	if (out == NULL)
 		abort();
 	fputs(cycle->nerrors > 1 ? "[" : "", out);

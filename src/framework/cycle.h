@@ -14,11 +14,13 @@
 
 #include "base/arena.h"
 #include "cluster/cluster.h"
+#include "framework/extension_point.h"
+#include "framework/profile.h"
 #include "model/pod.h"
 
 struct extension;
 struct ecache;
-struct profile;
+struct stopwatch;
 
 /*
  * A request to abandon a decision, the counterpart of Go's context.  Once it is
@@ -57,6 +59,8 @@ struct cycle {
 	 * a caller that measures time; or NULL. */
 	void (*filtered)(void *arg);
 	void *filtered_arg;
+	/* Of the units, in a decision whose time is sampled; else NULL. */
+	struct stopwatch *stopwatch;
 	/* NULL: the decision takes as long as it takes. */
 	struct cancellation *cancellation;
 
@@ -64,6 +68,10 @@ struct cycle {
 	size_t nerrors, errors_cap;
 	struct cycle_error *errors;
 	bool simulating; /* errors only make a node no candidate */
+	/* The plugin that runs, at which extension point, for cycle_fail(); NULL:
+	 * none. */
+	const char *plugin;
+	enum extension_point point;
 };
 
 /* True if the decision must be abandoned.  Every loop over nodes, classes or a
@@ -86,7 +94,20 @@ cycle_is_cancelled(const struct cycle *cycle)
  * --strict-policy.  A field that came with 1.N counts if this is at least N.
  * Formulas and messages go by profile->release.
  */
-int cycle_release(const struct cycle *cycle);
+static inline int
+cycle_release(const struct cycle *cycle)
+{
+	int cluster = cycle->cluster->kubernetes_minor;
+	int own = cycle->profile->release;
+
+	return cycle->profile->strict ? 15 : cluster > own ? cluster : own;
+}
+
+/*
+ * The minor version of the release whose procedure and words count: that of a
+ * profile of plugins, whatever the cluster is; for a policy as cycle_release().
+ */
+int cycle_rules(const struct cycle *cycle);
 
 /* Whether the operators Gt and Lt of tolerations count: from 1.35 on, if their
  * gate is on. */
@@ -95,14 +116,16 @@ bool cycle_compares_tolerations(const struct cycle *cycle);
 /*
  * Says that a rule cannot be evaluated (on this node): the whole attempt fails
  * with this error.  Equal texts are counted.  Predicates return BROKEN after it.
+ * From release 20 on the text begins with the plugin that runs, as kube-scheduler's
+ * errors do.
  */
 void cycle_fail(struct cycle *cycle, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
  * All errors so far as one text: "a", or "[a, b (repeated 3 times)]" in the
- * order in which they came up first; with repeats false, without the counts.  In
- * cycle->arena.
+ * order in which they came up first; with repeats false, without the counts.
+ * From release 20 on the first error alone.  In cycle->arena.
  */
 const char *cycle_errors(struct cycle *cycle, bool repeats);
 

@@ -21,7 +21,8 @@ struct err;
 	GATE(storage_capacity_scoring, "StorageCapacityScoring", false)        \
 	GATE(taint_nodes_by_condition, "TaintNodesByCondition", true)          \
 	GATE(taint_toleration_comparison,                                      \
-	    "TaintTolerationComparisonOperators", false)
+	    "TaintTolerationComparisonOperators", false)                       \
+	GATE(volume_limit_scaling, "VolumeLimitScaling", false)
 
 struct gates {
 #define GATE(field, name, default_) bool field;

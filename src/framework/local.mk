@@ -7,9 +7,12 @@ libpredicated_a_SOURCES += \
 	%D%/following.h \
 	%D%/gates.c %D%/gates.h \
 	%D%/refinement.c %D%/refinement.h \
+	%D%/pod_selectors.c %D%/pod_selectors.h \
 	%D%/predicate.h \
 	%D%/prefilter.h \
 	%D%/priority.c %D%/priority.h \
 	%D%/profile.c %D%/profile.h \
+	%D%/profiles.c %D%/profiles.h \
+	%D%/stopwatch.c %D%/stopwatch.h \
 	%D%/terms.h \
 	%D%/verdict.c %D%/verdict.h

@@ -1,6 +1,7 @@
 /*
  * A prefilter looks at the pod before any node is filtered: PreFilter of the
- * scheduler framework, as far as it rejects the pod or limits the nodes.  Its
+ * scheduler framework, as far as it rejects the pod or limits the nodes; and the
+ * same plugin's PreEnqueue.  Its
  * state for Filter is the predicate's own prepare().  Profiles of policy.cfg have
  * none.
  */
@@ -13,12 +14,17 @@ struct cycle;
 
 struct prefilter {
 	/*
-	 * FITS: go on.  UNFIT or UNFIT_FOREVER: every node is refused with the
+	 * Optional.  FITS: go on.  UNFIT or UNFIT_FOREVER: every node is refused with the
 	 * reason, and no node is filtered.  BROKEN, after cycle_fail(): the attempt
 	 * fails.  args: the plugin's.
 	 */
 	enum verdict (
 	    *check)(struct cycle *cycle, const void *args, struct why *why);
+
+	/* Optional: anything but FITS keeps the pod out of the queue of those
+	 * that are scheduled. */
+	enum verdict (
+	    *enqueue)(struct cycle *cycle, const void *args, struct why *why);
 };
 
 #endif

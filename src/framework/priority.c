@@ -2,6 +2,8 @@
 
 #include "framework/priority.h"
 
+const char prep_skipped;
+
 void
 normalize(int64_t max, int reverse, size_t n, int64_t *scores)
 {

@@ -12,6 +12,14 @@
 #include "base/sym.h"
 #include "framework/predicate.h"
 
+/*
+ * What prepare() returns when PreScore skips the plugin for this pod (release 36):
+ * it adds nothing to totals and is not among the scores.  A prep that follows
+ * (framework/following.h) has scores instead that come out as 0 on all nodes.
+ */
+#define PREP_SKIPPED ((const void *)&prep_skipped)
+extern const char prep_skipped;
+
 struct priority {
 	const char *name; /* as in policy.cfg */
 	enum reads reads; /* of score(); reduce() always sees all that fit */
@@ -22,7 +30,8 @@ struct priority {
 	unsigned aspects;
 
 	/* Optional; as in struct predicate, but NULL is a prep like any other.
-	 * Without it score() gets args as prep. */
+	 * Without it score() gets args as prep.  PREP_SKIPPED: none of the
+	 * other members is called. */
 	const void *(*prepare)(struct cycle *cycle, const void *args);
 
 	/* The raw score of one node.  On the scale 0 to profile->score_max when

@@ -3,6 +3,7 @@
 #include "framework/profile.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void
 profile_free(struct profile *profile)
@@ -20,4 +21,23 @@ profile_checks(const struct profile *profile, const struct predicate *unit)
 		if (profile->predicates[i].unit == unit)
 			return true;
 	return false;
+}
+
+int
+profile_place(const struct profile *profile, enum extension_point point,
+    const char *plugin)
+{
+	const struct profile_point *p = &profile->points[point];
+
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->plugins[i].name, plugin) == 0)
+			return (int)i;
+	return -1;
+}
+
+bool
+profile_has_plugin(const struct profile *profile, enum extension_point point,
+    const char *name)
+{
+	return profile_place(profile, point, name) >= 0;
 }

@@ -90,6 +90,8 @@ struct profile {
 
 	size_t nprefilters; /* in the order of execution */
 	struct profile_prefilter *prefilters;
+	size_t nenqueues; /* likewise, of PreEnqueue */
+	struct profile_prefilter *enqueues;
 	size_t npredicates; /* in the order of evaluation */
 	struct profile_predicate *predicates;
 	size_t npriorities; /* in the order of their names */
@@ -131,10 +133,26 @@ struct profile {
 	const char *startup_line;
 };
 
+/* A score of release 20 and later is from 0 to score_max, or the attempt fails. */
+static inline bool
+profile_allows_score(const struct profile *profile, int64_t score)
+{
+	return profile->release < 20 ||
+	    (score >= 0 && score <= profile->score_max);
+}
+
+/* The plugin's place in the effective list of the extension point, or -1. */
+int profile_place(const struct profile *profile, enum extension_point point,
+    const char *plugin);
+
 void profile_free(struct profile *profile); /* NULL is fine */
 
 /* Whether this is one of its predicates, under whatever name. */
 bool profile_checks(const struct profile *profile,
     const struct predicate *unit);
+
+/* Whether the plugin is in the effective list of this extension point. */
+bool profile_has_plugin(const struct profile *profile,
+    enum extension_point point, const char *name);
 
 #endif

@@ -30,10 +30,16 @@ struct why {
 	size_t n, cap;
 };
 
+/* As node_verdict's step, of what extenders refuse. */
+#define STEP_EXTENDER UINT32_MAX
+
 /* A verdict and which of a struct why's reasons are its own. */
 struct node_verdict {
 	enum verdict verdict;
 	uint32_t first_reason, nreasons;
+	/* 1 + the first of the profile's predicates that refuses the node; 0: none
+	 * does. */
+	uint32_t step;
 };
 
 /* A reason as users see it: itself, or a copy with the name in the arena. */

@@ -20,11 +20,16 @@ static const char *const status_names[MEASURE_RESULTS] = {
 };
 
 static const char *const step_names[MEASURE_STEPS] = {
+	[MEASURE_PRE_FILTER] = "PreFilter",
 	[MEASURE_FILTER] = "Filter",
 	[MEASURE_POST_FILTER] = "PostFilter",
+	[MEASURE_PRE_SCORE] = "PreScore",
 	[MEASURE_SCORE] = "Score",
+	[MEASURE_RESERVE] = "Reserve",
+	[MEASURE_PERMIT] = "Permit",
 	[MEASURE_PRE_BIND] = "PreBind",
 	[MEASURE_BIND] = "Bind",
+	[MEASURE_POST_BIND] = "PostBind",
 };
 
 /* The series for attempts or decisions of one result. */

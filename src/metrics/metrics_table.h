@@ -43,7 +43,10 @@ METRIC(POD_ATTEMPTS, HISTOGRAM, "scheduler_pod_scheduling_attempts",
     "Number of attempts that it took to bind a pod.")
 METRIC(EXTENSION_POINT_SECONDS, HISTOGRAM, "scheduler_framework_extension_point_duration_seconds",
     "extension_point status profile", BUCKETS_EXP(0.0001, 2, 12),
-    "Time of one step of an attempt: Filter, PostFilter (preemption), Score, PreBind (volumes) or Bind.")
+    "Time of one step of an attempt: PreFilter, Filter, PostFilter (preemption), PreScore, Score, Reserve, Permit, PreBind (volumes), Bind or PostBind. PreFilter and PreScore are parts of Filter and Score and measured in one attempt of ten.")
+METRIC(PLUGIN_SECONDS, HISTOGRAM, "scheduler_plugin_execution_duration_seconds",
+    "plugin extension_point status", BUCKETS_EXP(0.00001, 1.5, 20),
+    "Time of a plugin at PreFilter, Filter, PreScore or Score, for all nodes together, measured in one attempt of ten; cached answers take none.")
 METRIC(PLUGIN_EVALUATIONS, COUNTER, "scheduler_plugin_evaluation_total",
     "plugin extension_point profile", NO_BUCKETS,
     "Nodes that a plugin's rule was asked about (Filter, Score), and attempts (PreFilter); cached answers count.")
@@ -110,7 +113,7 @@ METRIC(POLICY_GENERATION, GAUGE, "predicated_policy_generation",
     "Number of policies that have been in force since the start.")
 METRIC(POLICY_SOURCE, GAUGE, "predicated_policy_source",
     "source", NO_BUCKETS,
-    "1 for the source of the policy in force: file, configmap, openshift-policy, openshift-profile or provider.")
+    "1 for the source of the policy in force: file, configmap, openshift-policy, openshift-profile, config or provider.")
 METRIC(POLICY_LOADED, GAUGE, "predicated_policy_last_load_timestamp_seconds",
     "", NO_BUCKETS,
     "Time when the policy in force was loaded, since 1970.")

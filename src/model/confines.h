@@ -16,6 +16,7 @@
 #ifndef MODEL_CONFINES_H
 #define MODEL_CONFINES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/sym.h"
@@ -45,11 +46,19 @@ struct distribution {
 	const struct toleration *tolerations;
 };
 
+/* The StickyJob that owns the pod, if it has a last node. */
+struct sticky {
+	sym job;  /* "StickyJob ns/name" */
+	sym node; /* SYM_EMPTY: none */
+	bool required;
+};
+
 struct confines {
 	/* OpenShift: labels that the node must have besides those the pod's own
 	 * nodeSelector names. */
 	struct labels node_selector;
 	struct distribution distribution;
+	struct sticky sticky;
 };
 
 #endif

@@ -36,7 +36,8 @@
 #define VOLUME(key, id) SOME(key, ALL(id), ALL("readOnly"))
 
 #define OWNERS SOME("ownerReferences", \
-	ALL("controller"), ALL("kind"), ALL("uid"))
+	ALL("controller"), ALL("kind"), ALL("uid"), ALL("name"), \
+	ALL("apiVersion"))
 
 #define DEMAND SOME("resources", ALL("requests"), ALL("limits"))
 
@@ -80,7 +81,8 @@ FIELDS(pod_fields,
 			SOME("rbd", ALL("image"), ALL("readOnly"), ALL("pool"),
 				ALL("monitors")),
 			VOLUME("portworxVolume", "volumeID"),
-			ALL("name"), SOME("ephemeral", ALL("readOnly"))),
+			ALL("name"), SOME("ephemeral", ALL("readOnly")),
+			SOME("image", ALL("reference"))),
 		SOME("resourceClaims", ALL("name"), ALL("source"),
 			ALL("resourceClaimName"))),
 	SOME("status",
@@ -203,6 +205,12 @@ FIELDS(budget_fields,
 FIELDS(namespace_fields,
 	SOME("metadata", META, ALL("labels"), ALL("annotations")));
 
+/* Not its template. */
+FIELDS(sticky_job_fields,
+	SOME("metadata", META),
+	SOME("spec", ALL("required")),
+	SOME("status", ALL("lastNode")));
+
 FIELDS(priority_class_fields,
 	SOME("metadata", META),
 	ALL("value"), ALL("globalDefault"), ALL("preemptionPolicy"));
@@ -243,6 +251,8 @@ object_fields(enum object_kind kind)
 		return namespace_fields;
 	case OBJECT_PRIORITY_CLASS:
 		return priority_class_fields;
+	case OBJECT_STICKY_JOB:
+		return sticky_job_fields;
 	case OBJECT_DISTRIBUTION_POLICY:
 	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
 	case OBJECT_KINDS:

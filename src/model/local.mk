@@ -16,7 +16,9 @@ libpredicated_a_SOURCES += \
 	%D%/release.c %D%/release.h \
 	%D%/resources.c %D%/resources.h \
 	%D%/selector.c %D%/selector.h \
+	%D%/selector_problems.c \
 	%D%/steering.c %D%/steering.h %D%/steering_table.h \
+	%D%/sticky_job.c %D%/sticky_job.h \
 	%D%/storage.c %D%/storage.h \
 	%D%/validation.c %D%/validation.h \
 	%D%/workload.c %D%/workload.h

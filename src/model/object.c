@@ -15,6 +15,7 @@
 #include "model/node.h"
 #include "model/pod.h"
 #include "model/resource_claim.h"
+#include "model/sticky_job.h"
 #include "model/storage.h"
 #include "model/workload.h"
 
@@ -56,6 +57,7 @@ static const struct kind {
 		{ "DistributionPolicy", true, { "kosmos.io" } },
 	[OBJECT_CLUSTER_DISTRIBUTION_POLICY] =
 		{ "ClusterDistributionPolicy", false, { "kosmos.io" } },
+	[OBJECT_STICKY_JOB] = { "StickyJob", true, { "example.com" } },
 	/* clang-format on */
 };
 
@@ -553,6 +555,8 @@ decode(enum object_kind kind, const struct doc_node *root, struct err *err)
 	case OBJECT_CLUSTER_DISTRIBUTION_POLICY:
 		DECODE(distribution_policy_decode, distribution_policy, kind,
 		    root)
+	case OBJECT_STICKY_JOB:
+		DECODE(sticky_job_decode, sticky_job, root)
 	case OBJECT_KINDS:
 		break;
 	}

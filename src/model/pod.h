@@ -52,6 +52,9 @@ struct preferred_node_term {
 	int64_t weight;
 	struct selector expressions; /* of matchExpressions alone, as 1.15 */
 	struct node_selector_term term;
+	/* What is wrong with the term, as 1.36 lists it. */
+	uint32_t nproblems;
+	const char *const *problems;
 };
 
 /*
@@ -169,6 +172,20 @@ struct pod_requests {
 	const struct resources *pending, *held;
 };
 
+/*
+ * What a pod requests in the eyes of scores (doc/semantics/11-kube-1.36.md,
+ * Resources): a container that says nothing of cpu or memory counts as one that
+ * requests 100m or 200 MiB.
+ */
+struct nonzero_requests {
+	int64_t cpu_milli, memory;
+};
+
+/* Of a pod while it waits, and on a node. */
+struct scored_requests {
+	struct nonzero_requests pending, held;
+};
+
 /* Features that a node must declare (status.declaredFeatures) to run a pod. */
 enum declared_feature {
 	FEATURE_RESTART_ALL = 1 << 0,
@@ -199,7 +216,11 @@ struct pod_class {
 	/* The ownerReference with controller=true; SYM_NONE if it is absent. */
 	sym controller_kind;
 	sym controller_uid;
-	bool of_daemon_set; /* any ownerReference is one to a DaemonSet */
+	sym controller_name;
+	sym controller_version; /* apiVersion */
+	bool of_daemon_set;     /* any ownerReference is one to a DaemonSet */
+	/* The first ownerReference to a StickyJob; SYM_NONE if it is absent. */
+	sym sticky_job, sticky_job_uid;
 
 	/*
 	 * requested: the request of a pending pod, max(sum of the containers,
@@ -219,6 +240,9 @@ struct pod_class {
 	 * requests). */
 	int64_t nonzero_cpu_milli;
 	int64_t nonzero_memory;
+	/* The same as profiles of 1.20 and of 1.36 count it: init containers,
+	 * overhead and, in 1.36, resizes and requests at pod level. */
+	struct scored_requests scored_20, scored_36;
 	struct resources limits; /* as requested, of limits */
 	bool best_effort;        /* QoS, app containers only */
 
@@ -229,6 +253,9 @@ struct pod_class {
 
 	uint32_t nimages;
 	const sym *images; /* one per app container, with tag, repeats kept */
+	/* Of init containers, and behind them of image volumes. */
+	uint32_t nother_images, ninit_containers;
+	const sym *other_images;
 
 	uint32_t ntolerations;
 	const struct toleration *tolerations;
@@ -261,6 +288,7 @@ struct pod_class {
 
 	bool never_preempts;        /* spec.preemptionPolicy: Never */
 	uint32_t ngates;            /* schedulingGates */
+	const sym *gates;           /* their names */
 	unsigned required_features; /* enum declared_feature, or-ed */
 };
 

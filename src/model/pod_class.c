@@ -106,10 +106,12 @@ static void
 put_selector(struct key *key, const struct selector *s)
 {
 	const char *error = s->error != NULL ? s->error : "";
+	const char *error_36 = s->error_36 != NULL ? s->error_36 : "";
 
 	put_u32(key, s->nothing);
 	put_u32(key, s->error != NULL);
 	put_bytes(key, error, strlen(error) + 1);
+	put_bytes(key, error_36, strlen(error_36) + 1);
 	put_u32(key, s->n);
 	for (uint32_t i = 0; i < s->n; i++) {
 		const struct requirement *r = &s->at[i];
@@ -128,6 +130,8 @@ put_node_term(struct key *key, const struct node_selector_term *term)
 	put_u32(key, term->has_fields);
 	put_selector(key, &term->labels);
 	put_selector(key, &term->fields);
+	put_u32(key, term->named);
+	put_syms(key, term->nnames, term->names);
 }
 
 static void
@@ -148,6 +152,9 @@ put_node_affinity(struct key *key, const struct pod_class *class)
 		put_i64(key, term->weight);
 		put_selector(key, &term->expressions);
 		put_node_term(key, &term->term);
+		for (uint32_t j = 0; j < term->nproblems; j++)
+			put_bytes(key, term->problems[j],
+			    strlen(term->problems[j]) + 1);
 	}
 }
 
@@ -213,6 +220,8 @@ put_controller(struct key *key, const struct pod_class *class)
 {
 	put_u32(key, class->controller_kind);
 	put_u32(key, class->controller_uid);
+	put_u32(key, class->controller_name);
+	put_u32(key, class->controller_version);
 }
 
 static void
@@ -243,6 +252,8 @@ put_requests(struct key *key, const struct pod_class *class)
 	put_u32(key, class->level_memory);
 	put_i64(key, class->nonzero_cpu_milli);
 	put_i64(key, class->nonzero_memory);
+	put_bytes(key, &class->scored_20, sizeof(class->scored_20));
+	put_bytes(key, &class->scored_36, sizeof(class->scored_36));
 }
 
 static void
@@ -261,6 +272,8 @@ static void
 put_images(struct key *key, const struct pod_class *class)
 {
 	put_syms(key, class->nimages, class->images);
+	put_u32(key, class->ninit_containers);
+	put_syms(key, class->nother_images, class->other_images);
 }
 
 static void
@@ -344,10 +357,14 @@ put_others(struct key *key, const struct pod_class *class)
 	put_u32(key, class->terminating);
 	put_u32(key, class->scheduler_name);
 	put_u32(key, class->of_daemon_set);
+	put_u32(key, class->sticky_job);
+	put_u32(key, class->sticky_job_uid);
 	put_spread(key, class);
 	put_resource_claims(key, class);
 	put_u32(key, class->never_preempts);
 	put_u32(key, class->ngates);
+	for (uint32_t i = 0; i < class->ngates; i++)
+		put_u32(key, class->gates[i]);
 	if (class->over_limit != NULL)
 		put_bytes(key, class->over_limit, strlen(class->over_limit));
 }
@@ -380,6 +397,9 @@ put_confines(struct key *key, const struct pod_class *class)
 	put_u32(key, d->node_name);
 	put_labels(key, &d->node_selector);
 	put_toleration_list(key, d->ntolerations, d->tolerations);
+	put_u32(key, class->confines->sticky.job);
+	put_u32(key, class->confines->sticky.node);
+	put_u32(key, class->confines->sticky.required);
 }
 
 static void
@@ -515,6 +535,8 @@ copy_confines(struct arena *arena, const struct confines *from)
 	d->node_selector = copy_labels(arena, &d->node_selector);
 	d->tolerations = arena_memdup(arena, d->tolerations,
 	    d->ntolerations * sizeof(*d->tolerations));
+	sym_hold(arena, to->sticky.job);
+	sym_hold(arena, to->sticky.node);
 	sym_hold(arena, d->policy);
 	sym_hold(arena, d->term);
 	sym_hold(arena, d->node_name);
@@ -553,7 +575,8 @@ confines_nothing(const struct confines *confines)
 {
 	return confines == NULL ||
 	    (confines->node_selector.n == 0 &&
-		confines->distribution.policy == SYM_EMPTY);
+		confines->distribution.policy == SYM_EMPTY &&
+		confines->sticky.node == SYM_EMPTY);
 }
 
 const struct pod_class *

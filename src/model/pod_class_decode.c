@@ -13,11 +13,6 @@
 #include "model/quantity.h"
 #include "model/steering.h"
 
-/* The requests that scoring assumes for a container without requests
- * (kube-scheduler 1.15, priorities/util/non_zero.go). */
-#define DEFAULT_CPU_MILLI 100
-#define DEFAULT_MEMORY (INT64_C(200) << 20)
-
 struct decoding {
 	struct arena *arena;   /* of the class */
 	struct arena *scratch; /* for temporary data */
@@ -214,17 +209,41 @@ is_best_effort(const struct demand *demand)
 	    !asks_for(demand->limits, "memory");
 }
 
-static void
-add_nonzero(struct pod_class *class, const struct demand *demand,
-    const struct resources *requests)
+static struct nonzero_requests
+nonzero_of(const struct demand *demand, const struct resources *requests)
 {
 	bool cpu = doc_member(demand->requests, "cpu") != NULL;
 	bool memory = doc_member(demand->requests, "memory") != NULL;
 
-	class->nonzero_cpu_milli = wrap_add(class->nonzero_cpu_milli,
-	    cpu ? requests->cpu_milli : DEFAULT_CPU_MILLI);
-	class->nonzero_memory = wrap_add(class->nonzero_memory,
-	    memory ? requests->memory : DEFAULT_MEMORY);
+	return (struct nonzero_requests){
+		.cpu_milli = cpu ? requests->cpu_milli : DEFAULT_CPU_MILLI,
+		.memory = memory ? requests->memory : DEFAULT_MEMORY,
+	};
+}
+
+static void
+add_nonzero(struct pod_class *class, const struct demand *demand,
+    const struct resources *requests)
+{
+	struct nonzero_requests nonzero = nonzero_of(demand, requests);
+
+	class->nonzero_cpu_milli =
+	    wrap_add(class->nonzero_cpu_milli, nonzero.cpu_milli);
+	class->nonzero_memory = wrap_add(class->nonzero_memory, nonzero.memory);
+}
+
+/* kube-scheduler 1.20: an init container counts as far as it exceeds the sum of
+ * the containers. */
+static void
+raise_scored(struct nonzero_requests *to, const struct demand *demand,
+    const struct resources *requests)
+{
+	struct nonzero_requests nonzero = nonzero_of(demand, requests);
+
+	if (nonzero.cpu_milli > to->cpu_milli)
+		to->cpu_milli = nonzero.cpu_milli;
+	if (nonzero.memory > to->memory)
+		to->memory = nonzero.memory;
 }
 
 /* With ":latest" unless there is a ':' behind the last '/' (a tag or a digest;
@@ -319,6 +338,19 @@ read_restart_rules(struct decoding *d, const struct doc_node *container,
 			class->required_features |= FEATURE_RESTART_ALL;
 	}
 	return 0;
+}
+
+/* Images beside those of app containers. */
+struct image_list {
+	sym *at;
+	size_t n, cap;
+};
+
+static void
+add_image(struct decoding *d, struct image_list *images, const char *text)
+{
+	arena_room(d->scratch, images->at, images->n, &images->cap);
+	images->at[images->n++] = image_with_tag(d, text);
 }
 
 /* Sums over the app containers; held and limits are in scratch. */
@@ -447,12 +479,14 @@ read_init_containers(struct decoding *d, const struct doc_node *spec,
 {
 	const struct doc_node *array;
 	uint32_t n, i = 0;
+	struct image_list images = { 0 };
 
 	if (read_array(d, spec, "spec", "initContainers", &array, &n) != 0)
 		return -1;
 	for (const struct doc_node *at = first(array); at != NULL;
 	     at = at->next, i++) {
 		const char *path = item(d, "spec.initContainers", i), *policy;
+		const char *image;
 		struct resources requests, limits;
 		struct demand demand;
 		bool sidecar;
@@ -460,8 +494,11 @@ read_init_containers(struct decoding *d, const struct doc_node *spec,
 		if (read_demand(d, at, path, &requests, &limits, &demand) !=
 			0 ||
 		    read_text(d, at, path, "restartPolicy", &policy) != 0 ||
+		    read_text(d, at, path, "image", &image) != 0 ||
 		    read_restart_rules(d, at, path, class) != 0)
 			return -1;
+		add_image(d, &images, image);
+		raise_scored(&class->scored_20.held, &demand, &requests);
 		sidecar = strcmp(policy, "Always") == 0;
 		raise_to(d, &class->requested, &requests, demand.requests);
 		raise_to(d, &class->limits, &limits, demand.limits);
@@ -469,22 +506,39 @@ read_init_containers(struct decoding *d, const struct doc_node *spec,
 		if (sidecar && read_ports(d, at, path, ports) != 0)
 			return -1;
 	}
+	if (d->over & OVER_CONTAINERS)
+		return 0;
+	class->ninit_containers = class->nother_images = n;
+	class->other_images =
+	    arena_memdup(d->arena, images.at, n * sizeof(*images.at));
 	return 0;
 }
 
-/* spec.overhead: the requests of the pod's sandbox, added to all other
- * requests. */
+/*
+ * spec.overhead: the requests of the pod's sandbox, added to all other requests.
+ * While the pod waits kube-scheduler 1.20 scores it with as many milli as the
+ * overhead has whole units of cpu.
+ */
 static int
 add_overhead(struct decoding *d, const struct doc_node *spec,
-    struct resources *full)
+    struct pod_class *class, struct resources *full)
 {
+	struct scored_requests *scored = &class->scored_20;
 	const struct doc_node *list;
 	struct resources overhead;
+	struct quantity cpu;
 
 	if (read_object(d, spec, "spec", "overhead", &list) != 0 ||
-	    read_list(d, list, "spec", "overhead", &overhead) != 0)
+	    read_list(d, list, "spec", "overhead", &overhead) != 0 ||
+	    quantity_from_doc(doc_get(list, "cpu"), &cpu, d->err) != 0)
 		return -1;
 	resources_add(d->scratch, full, &overhead, 1);
+	scored->pending.cpu_milli =
+	    wrap_add(scored->held.cpu_milli, quantity_value(&cpu));
+	scored->held.cpu_milli =
+	    wrap_add(scored->held.cpu_milli, overhead.cpu_milli);
+	scored->held.memory = wrap_add(scored->held.memory, overhead.memory);
+	scored->pending.memory = scored->held.memory;
 	return 0;
 }
 
@@ -517,10 +571,13 @@ read_demands(struct decoding *d, const struct doc_node *root,
 		return -1;
 	class->requested = resources_copy(d->scratch, &class->held);
 	s.running = resources_copy(d->scratch, &class->held);
+	class->scored_20.held =
+	    (struct nonzero_requests){ class->nonzero_cpu_milli,
+		    class->nonzero_memory };
 	if (read_init_containers(d, spec, class, &ports, &s) != 0)
 		return -1;
 	resources_max(d->scratch, &s.running, &s.most);
-	if (add_overhead(d, spec, &s.running) != 0)
+	if (add_overhead(d, spec, class, &s.running) != 0)
 		return -1;
 	class->full = resources_copy(d->arena, &s.running);
 	class->held = resources_copy(d->arena, &class->held);
@@ -643,8 +700,13 @@ read_preferred_node(struct decoding *d, const struct doc_node *node,
 		join(d, where, "matchExpressions"), &out->expressions,
 		d->err) != 0)
 		return -1;
-	return node_selector_term_from_doc(d->arena, preference, where,
-	    &out->term, d->err);
+	if (node_selector_term_from_doc(d->arena, preference, where, &out->term,
+		d->err) != 0)
+		return -1;
+	if (out->term.labels.error != NULL || out->term.fields.error != NULL)
+		out->problems = node_selector_term_problems(d->arena,
+		    preference, &out->nproblems);
+	return 0;
 }
 
 static int
@@ -904,11 +966,47 @@ read_volume(struct decoding *d, const struct doc_node *node, const char *path,
 	return 0;
 }
 
+/* The image of a volume that is one, behind those of init containers. */
+static int
+read_image_volume(struct decoding *d, const struct doc_node *node,
+    const char *path, struct image_list *images)
+{
+	const struct doc_node *source;
+	const char *reference;
+
+	if (read_object(d, node, path, "image", &source) != 0)
+		return -1;
+	if (source == NULL)
+		return 0;
+	if (read_text(d, source, join(d, path, "image"), "reference",
+		&reference) != 0)
+		return -1;
+	add_image(d, images, reference);
+	return 0;
+}
+
+static void
+add_other_images(struct decoding *d, struct pod_class *class,
+    const struct image_list *images)
+{
+	size_t n = class->nother_images;
+	sym *all = arena_array(d->arena, sym, n + images->n);
+
+	if (images->n == 0)
+		return;
+	if (n > 0)
+		memcpy(all, class->other_images, n * sizeof(*all));
+	memcpy(all + n, images->at, images->n * sizeof(*all));
+	class->other_images = all;
+	class->nother_images += (uint32_t)images->n;
+}
+
 static int
 read_volumes(struct decoding *d, const struct doc_node *spec,
     struct pod_class *class)
 {
 	const struct doc_node *array;
+	struct image_list images = { 0 };
 	struct volume *volumes;
 	uint32_t i = 0;
 
@@ -917,11 +1015,15 @@ read_volumes(struct decoding *d, const struct doc_node *spec,
 		return -1;
 	volumes = arena_array(d->arena, struct volume, class->nvolumes);
 	for (const struct doc_node *at = first(array); at != NULL;
-	     at = at->next, i++)
-		if (read_volume(d, at, item(d, "spec.volumes", i),
-			&volumes[i]) != 0)
+	     at = at->next, i++) {
+		const char *path = item(d, "spec.volumes", i);
+
+		if (read_volume(d, at, path, &volumes[i]) != 0 ||
+		    read_image_volume(d, at, path, &images) != 0)
 			return -1;
+	}
 	class->volumes = volumes;
+	add_other_images(d, class, &images);
 	return 0;
 }
 
@@ -1064,7 +1166,8 @@ read_spread(struct decoding *d, const struct doc_node *spec,
 	return 0;
 }
 
-/* The first ownerReference with controller: true (metav1.GetControllerOf). */
+/* The controller is the first ownerReference with controller: true
+ * (metav1.GetControllerOf). */
 static int
 read_controller(struct decoding *d, const struct doc_node *root,
     struct pod_class *class)
@@ -1074,23 +1177,34 @@ read_controller(struct decoding *d, const struct doc_node *root,
 
 	class->controller_kind = SYM_NONE;
 	class->controller_uid = SYM_NONE;
+	class->sticky_job = class->sticky_job_uid = SYM_NONE;
+	class->controller_name = class->controller_version = SYM_NONE;
 	if (read_array(d, meta, "metadata", "ownerReferences", &array, &n) != 0)
 		return -1;
 	for (const struct doc_node *at = first(array); at != NULL;
 	     at = at->next, i++) {
 		const char *path = item(d, "metadata.ownerReferences", i);
 		bool controller;
-		const char *kind, *uid;
+		const char *kind, *uid, *name, *version;
 
 		if (read_flag(d, at, path, "controller", &controller) != 0 ||
 		    read_text(d, at, path, "kind", &kind) != 0 ||
-		    read_text(d, at, path, "uid", &uid) != 0)
+		    read_text(d, at, path, "uid", &uid) != 0 ||
+		    read_text(d, at, path, "name", &name) != 0 ||
+		    read_text(d, at, path, "apiVersion", &version) != 0)
 			return -1;
 		class->of_daemon_set |= strcmp(kind, "DaemonSet") == 0;
+		if (class->sticky_job == SYM_NONE &&
+		    strcmp(kind, "StickyJob") == 0) {
+			class->sticky_job = sym_in(d->arena, name);
+			class->sticky_job_uid = sym_in(d->arena, uid);
+		}
 		if (!controller || class->controller_kind != SYM_NONE)
 			continue;
 		class->controller_kind = sym_in(d->arena, kind);
 		class->controller_uid = sym_in(d->arena, uid);
+		class->controller_name = sym_in(d->arena, name);
+		class->controller_version = sym_in(d->arena, version);
 	}
 	return 0;
 }
@@ -1109,17 +1223,35 @@ read_metadata(struct decoding *d, const struct doc_node *root,
 }
 
 static int
-read_scheduling(struct decoding *d, const struct doc_node *spec,
+read_gates(struct decoding *d, const struct doc_node *spec,
     struct pod_class *class)
 {
 	const struct doc_node *gates;
+	sym *names;
+	uint32_t i = 0;
+
+	if (read_array(d, spec, "spec", "schedulingGates", &gates,
+		&class->ngates) != 0)
+		return -1;
+	names = arena_array(d->arena, sym, class->ngates);
+	class->gates = names;
+	for (const struct doc_node *at = first(gates); at; at = at->next, i++)
+		if (read_sym(d, at, item(d, "spec.schedulingGates", i), "name",
+			&names[i]) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+read_scheduling(struct decoding *d, const struct doc_node *spec,
+    struct pod_class *class)
+{
 	const char *scheduler, *preemption;
 	bool host_network, host_users = true;
 
 	if (read_text(d, spec, "spec", "schedulerName", &scheduler) != 0 ||
 	    read_text(d, spec, "spec", "preemptionPolicy", &preemption) != 0 ||
-	    read_array(d, spec, "spec", "schedulingGates", &gates,
-		&class->ngates) != 0 ||
+	    read_gates(d, spec, class) != 0 ||
 	    read_flag(d, spec, "spec", "hostNetwork", &host_network) != 0 ||
 	    doc_get_bool(spec, "hostUsers", "spec.hostUsers", &host_users,
 		d->err) != 0)

@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/xmalloc.h"
 #include "model/quantity.h"
 #include "model/resources.h"
 #include "model/validation.h"
@@ -34,6 +35,10 @@
 struct amount {
 	sym name;
 	__int128 nanos;
+	/* Not a sum, but a quantity as it is written: in whole units and in milli
+	 * it is these (model/quantity.h), also beyond 64 bits. */
+	bool written;
+	int64_t value, milli;
 };
 
 /* Amounts by name, each name once. */
@@ -54,6 +59,9 @@ struct reader {
 enum {
 	WITH_STATUS = 1 << 0,
 	WITH_POD_LEVEL = 1 << 1,
+	/* Containers that request none get a default, for scores. */
+	WITH_CPU = 1 << 2,
+	WITH_MEMORY = 1 << 3,
 };
 
 static struct amount *
@@ -66,16 +74,22 @@ amount_find(const struct amounts *amounts, sym name)
 }
 
 static void
-amount_set(struct reader *r, struct amounts *to, sym name, __int128 nanos)
+amount_put(struct reader *r, struct amounts *to, const struct amount *amount)
 {
-	struct amount *known = amount_find(to, name);
+	struct amount *known = amount_find(to, amount->name);
 
 	if (known != NULL) {
-		known->nanos = nanos;
+		*known = *amount;
 		return;
 	}
 	arena_room(r->scratch, to->at, to->n, &to->cap);
-	to->at[to->n++] = (struct amount){ name, nanos };
+	to->at[to->n++] = *amount;
+}
+
+static void
+amount_set(struct reader *r, struct amounts *to, sym name, __int128 nanos)
+{
+	amount_put(r, to, &(struct amount){ .name = name, .nanos = nanos });
 }
 
 static void
@@ -84,8 +98,11 @@ amounts_add(struct reader *r, struct amounts *to, const struct amounts *from)
 	for (size_t i = 0; i < from->n; i++) {
 		const struct amount *known = amount_find(to, from->at[i].name);
 
-		amount_set(r, to, from->at[i].name,
-		    from->at[i].nanos + (known != NULL ? known->nanos : 0));
+		if (known == NULL)
+			amount_put(r, to, &from->at[i]);
+		else
+			amount_set(r, to, from->at[i].name,
+			    from->at[i].nanos + known->nanos);
 	}
 }
 
@@ -97,7 +114,7 @@ amounts_max(struct reader *r, struct amounts *to, const struct amounts *from)
 		const struct amount *known = amount_find(to, from->at[i].name);
 
 		if (known == NULL || from->at[i].nanos > known->nanos)
-			amount_set(r, to, from->at[i].name, from->at[i].nanos);
+			amount_put(r, to, &from->at[i]);
 	}
 }
 
@@ -143,8 +160,14 @@ read_amounts(struct reader *r, const struct doc_node *list, const char *path,
 			return doc_errf(r->err, at, "%s.%s must be a quantity",
 			    path, at->key);
 		if (is_counted(r, at->key))
-			amount_set(r, out, sym_in(r->scratch, at->key),
-			    nanos_of(&q));
+			amount_put(r, out,
+			    &(struct amount){
+				.name = sym_in(r->scratch, at->key),
+				.nanos = nanos_of(&q),
+				.written = true,
+				.value = quantity_value(&q),
+				.milli = quantity_milli(&q),
+			    });
 	}
 	return 0;
 }
@@ -225,9 +248,29 @@ status_of(const struct reader *r, const struct doc_node *container)
 	return found;
 }
 
+static void
+add_default(struct reader *r, const char *text, __int128 nanos,
+    struct amounts *to)
+{
+	sym name = sym_in(r->scratch, text);
+
+	if (amount_find(to, name) == NULL)
+		amount_set(r, to, name, nanos);
+}
+
+static void
+add_defaults(struct reader *r, unsigned how, struct amounts *to)
+{
+	if ((how & WITH_CPU) != 0)
+		add_default(r, "cpu", (__int128)DEFAULT_CPU_MILLI * MILLI_NANOS,
+		    to);
+	if ((how & WITH_MEMORY) != 0)
+		add_default(r, "memory", (__int128)DEFAULT_MEMORY * NANOS, to);
+}
+
 static int
-read_container(struct reader *r, const struct doc_node *container,
-    bool with_status, struct amounts *out)
+read_container(struct reader *r, const struct doc_node *container, unsigned how,
+    struct amounts *out)
 {
 	static const char path[] = "spec.containers[].resources.requests";
 	static const char status_path[] =
@@ -242,21 +285,23 @@ read_container(struct reader *r, const struct doc_node *container,
 		0 ||
 	    read_amounts(r, requests, path, out) != 0)
 		return -1;
-	if (!with_status)
-		return 0;
-	if (read_in_status(r, status_of(r, container), status_path, &in) != 0)
+	if ((how & WITH_STATUS) != 0 &&
+	    (read_in_status(r, status_of(r, container), status_path, &in) !=
+		    0 ||
+		apply_status(r, &in, status_path, out) != 0))
 		return -1;
-	return apply_status(r, &in, status_path, out);
+	add_defaults(r, how, out);
+	return 0;
 }
 
 static int
-add_containers(struct reader *r, bool with_status, struct amounts *sum)
+add_containers(struct reader *r, unsigned how, struct amounts *sum)
 {
 	struct amounts requests;
 
 	for (const struct doc_node *at = first(doc_get(r->spec, "containers"));
 	     at != NULL; at = at->next) {
-		if (read_container(r, at, with_status, &requests) != 0)
+		if (read_container(r, at, how, &requests) != 0)
 			return -1;
 		amounts_add(r, sum, &requests);
 	}
@@ -266,7 +311,7 @@ add_containers(struct reader *r, bool with_status, struct amounts *sum)
 /* Sidecars run beside the containers; no moment of the start may need more than
  * the sum. */
 static int
-add_init_containers(struct reader *r, bool with_status, struct amounts *sum)
+add_init_containers(struct reader *r, unsigned how, struct amounts *sum)
 {
 	struct amounts sidecars = { 0 }, most = { 0 };
 
@@ -277,8 +322,8 @@ add_init_containers(struct reader *r, bool with_status, struct amounts *sum)
 		    strcmp(text_of(at, "restartPolicy"), "Always") == 0;
 		struct amounts requests;
 
-		if (read_container(r, at, with_status && sidecar, &requests) !=
-		    0)
+		if (read_container(r, at, sidecar ? how : how & ~WITH_STATUS,
+			&requests) != 0)
 			return -1;
 		if (sidecar) {
 			amounts_add(r, sum, &requests);
@@ -317,9 +362,12 @@ apply_pod_level(struct reader *r, bool with_status, struct amounts *sum)
 		sym name = sym_in(r->scratch, at->key);
 		const struct amount *request = amount_find(&requests, name);
 
-		if (is_pod_level(at->key) && is_counted(r, at->key))
-			amount_set(r, sum, name,
-			    request != NULL ? request->nanos : 0);
+		if (!is_pod_level(at->key) || !is_counted(r, at->key))
+			continue;
+		if (request != NULL)
+			amount_put(r, sum, request);
+		else
+			amount_set(r, sum, name, 0);
 	}
 	return 0;
 }
@@ -343,11 +391,14 @@ resources_of(struct reader *r, const struct amounts *amounts)
 	for (size_t i = 0; i < amounts->n; i++) {
 		const struct amount *a = &amounts->at[i];
 		const char *name = sym_text(a->name);
-		struct scalar scalar = { a->name, units(a->nanos, NANOS) };
+		struct scalar scalar = { a->name,
+			a->written ? a->value : units(a->nanos, NANOS) };
 		struct resources one = { .nscalars = 1, .scalars = &scalar };
 
 		if (strcmp(name, "cpu") == 0)
-			sum.cpu_milli = units(a->nanos, MILLI_NANOS);
+			sum.cpu_milli = a->written ?
+			    a->milli :
+			    units(a->nanos, MILLI_NANOS);
 		else if (strcmp(name, "memory") == 0)
 			sum.memory = scalar.amount;
 		else if (strcmp(name, "ephemeral-storage") == 0)
@@ -359,21 +410,31 @@ resources_of(struct reader *r, const struct amounts *amounts)
 }
 
 static int
-count(struct reader *r, unsigned how, struct resources *out)
+add_up(struct reader *r, unsigned how, struct amounts *sum)
 {
 	bool with_status = (how & WITH_STATUS) != 0;
 	const struct doc_node *list = NULL;
-	struct amounts sum = { 0 }, overhead = { 0 };
+	struct amounts overhead = { 0 };
 
-	if (add_containers(r, with_status, &sum) != 0 ||
-	    add_init_containers(r, with_status, &sum) != 0 ||
+	if (add_containers(r, how, sum) != 0 ||
+	    add_init_containers(r, how, sum) != 0 ||
 	    ((how & WITH_POD_LEVEL) != 0 &&
-		apply_pod_level(r, with_status, &sum) != 0) ||
+		apply_pod_level(r, with_status, sum) != 0) ||
 	    doc_get_object(r->spec, "overhead", "spec.overhead", &list,
 		r->err) != 0 ||
 	    read_amounts(r, list, "spec.overhead", &overhead) != 0)
 		return -1;
-	amounts_add(r, &sum, &overhead);
+	amounts_add(r, sum, &overhead);
+	return 0;
+}
+
+static int
+count(struct reader *r, unsigned how, struct resources *out)
+{
+	struct amounts sum = { 0 };
+
+	if (add_up(r, how, &sum) != 0)
+		return -1;
 	*out = resources_of(r, &sum);
 	return 0;
 }
@@ -434,6 +495,13 @@ requests_of(const struct doc_node *object)
 	return doc_get(doc_get(object, "resources"), "requests");
 }
 
+static const struct doc_node *
+first_member(const struct doc_node *object)
+{
+	return object != NULL && object->kind == DOC_OBJECT ? object->first :
+							      NULL;
+}
+
 static bool
 is_plain(const struct reader *r, const char *containers)
 {
@@ -486,6 +554,55 @@ shared(struct pod_class *class, const struct resources *known,
 	return copy;
 }
 
+static int
+count_scored(struct reader *r, unsigned how, struct nonzero_requests *out)
+{
+	struct resources sum;
+
+	if (count(r, how, &sum) != 0)
+		return -1;
+	*out = (struct nonzero_requests){ sum.cpu_milli, sum.memory };
+	return 0;
+}
+
+/* The names for which containers of a pod on a node get defaults: those that, with
+ * requests at pod level, nothing in the pod requests. */
+static unsigned
+defaults_of(struct reader *r, const struct amounts *requests)
+{
+	static const struct {
+		const char *name;
+		unsigned how;
+	} names[] = { { "cpu", WITH_CPU }, { "memory", WITH_MEMORY } };
+	const struct doc_node *level = requests_of(r->spec);
+	bool any = false;
+	unsigned how = 0;
+
+	for (const struct doc_node *at = first_member(level); at != NULL;
+	     at = at->next)
+		any |= is_pod_level(at->key);
+	for (size_t i = 0; i < LENGTH(names); i++)
+		if (!any ||
+		    amount_find(requests, sym_in(r->scratch, names[i].name)) ==
+			NULL)
+			how |= names[i].how;
+	return how;
+}
+
+static int
+decode_scored(struct reader *r, struct pod_class *class)
+{
+	unsigned how = WITH_STATUS | WITH_POD_LEVEL;
+	struct amounts held = { 0 };
+
+	if (count_scored(r, WITH_CPU | WITH_MEMORY,
+		&class->scored_36.pending) != 0 ||
+	    add_up(r, how, &held) != 0)
+		return -1;
+	return count_scored(r, how | defaults_of(r, &held),
+	    &class->scored_36.held);
+}
+
 int
 pod_requests_decode(const struct doc_node *root, bool scalars,
     struct arena *scratch, struct pod_class *class, struct err *err)
@@ -503,8 +620,16 @@ pod_requests_decode(const struct doc_node *root, bool scalars,
 	if (!scalars)
 		r.status = NULL;
 	r.infeasible = resize_is_infeasible(r.status);
-	if (pod_is_plain(&r))
+	if (pod_is_plain(&r)) {
+		/* what runs beside the containers counts otherwise */
+		if (first(doc_get(r.spec, "initContainers")) != NULL)
+			return decode_scored(&r, class);
+		class->scored_36.pending = class->scored_36.held =
+		    class->scored_20.held;
 		return 0;
+	}
+	if (decode_scored(&r, class) != 0)
+		return -1;
 	if (count(&r, 0, &spec) != 0 || count(&r, WITH_STATUS, &status) != 0 ||
 	    count(&r, WITH_POD_LEVEL, &level) != 0 ||
 	    count(&r, WITH_POD_LEVEL | WITH_STATUS, &level_status) != 0)

@@ -6,8 +6,13 @@
 
 #include "model/pod.h"
 
+/* The requests of a container that says nothing of cpu or memory, for scores
+ * (doc/semantics/03-priorities.md, Non-zero requests). */
+#define DEFAULT_CPU_MILLI 100
+#define DEFAULT_MEMORY (INT64_C(200) << 20)
+
 /*
- * Fills class->from_27 and class->from_32, whose class->full is known already;
+ * Fills class->from_27, from_32 and scored_36; full and scored_20 are known already;
  * root is the pod.  Without scalars only cpu, memory and ephemeral storage are
  * counted, and only those of the spec.  With err NULL no time is spent on paths for messages.
  */

@@ -44,9 +44,8 @@ find_op(sym name, unsigned nops, enum selector_op *op)
 	return false;
 }
 
-/* strconv.ParseInt(…, 10, 64). */
-static bool
-parse_int64(const char *p, int64_t *out)
+bool
+selector_number(const char *p, int64_t *out)
 {
 	bool negative = *p == '-';
 	int64_t n = 0;
@@ -95,7 +94,7 @@ compares(const struct requirement *r, sym value)
 {
 	int64_t number;
 
-	if (!parse_int64(sym_text(value), &number))
+	if (!selector_number(sym_text(value), &number))
 		return false;
 	return r->op == SELECTOR_GT ? number > r->number : number < r->number;
 }
@@ -146,6 +145,9 @@ selector_copy(struct arena *arena, const struct selector *s)
 
 	if (s->error != NULL)
 		copy.error = arena_strndup(arena, s->error, strlen(s->error));
+	if (s->error_36 != NULL)
+		copy.error_36 =
+		    arena_strndup(arena, s->error_36, strlen(s->error_36));
 	for (uint32_t i = 0; i < s->n; i++)
 		at[i].values = arena_memdup(arena, at[i].values,
 		    at[i].nvalues * sizeof(*at[i].values));
@@ -353,7 +355,7 @@ check_count(struct requirement *r)
 		if (r->nvalues != 1)
 			return "for 'Gt', 'Lt' operators, exactly one value is "
 			       "required";
-		if (!parse_int64(sym_text(r->values[0]), &r->number))
+		if (!selector_number(sym_text(r->values[0]), &r->number))
 			return "for 'Gt', 'Lt' operators, the value must be an "
 			       "integer";
 		break;
@@ -420,6 +422,71 @@ judge(struct arena *arena, const struct expression *e, enum dialect dialect,
 		    quote_sym(arena, e->operator), dialects[dialect].name);
 	return dialect == NODE_FIELDS ? check_field(arena, r) :
 					check_requirement(arena, r);
+}
+
+/* "[a, b]", or a alone: as Go writes aggregated errors. */
+static const char *
+aggregate(struct arena *arena, const char *const messages[], size_t n)
+{
+	return n == 1 ?
+	    messages[0] :
+	    arena_printf(arena, "[%s]", arena_join(arena, n, messages, ", "));
+}
+
+/* ["a","b"]; an empty list is null, as Go's nil is. */
+static const char *
+values_text(struct arena *arena, const struct requirement *r)
+{
+	const char **texts = arena_array(arena, const char *, r->nvalues);
+
+	for (uint32_t i = 0; i < r->nvalues; i++)
+		texts[i] = quote_sym(arena, r->values[i]);
+	return r->nvalues == 0 ? "null" :
+				 arena_printf(arena, "[%s]",
+				     arena_join(arena, r->nvalues, texts, ","));
+}
+
+/* All that is wrong with a requirement of a LabelSelector, as 1.36 says it. */
+static const char *
+requirement_error_36(struct arena *arena, struct requirement *r)
+{
+	const char *messages[VALIDATION_MAX], *count = check_count(r);
+	const char **all = arena_array(arena, const char *, r->nvalues + 2);
+	size_t nall = 0, n;
+
+	n = validate_qualified_name(sym_text(r->key), sym_len(r->key),
+	    messages);
+	if (n > 0)
+		all[nall++] = arena_printf(arena, "key: Invalid value: %s: %s",
+		    quote_sym(arena, r->key), join(arena, messages, n));
+	if (count != NULL)
+		all[nall++] =
+		    arena_printf(arena, "values: Invalid value: %s: %s",
+			values_text(arena, r), count);
+	for (uint32_t i = 0; i < r->nvalues; i++) {
+		n = validate_label_value(sym_text(r->values[i]),
+		    sym_len(r->values[i]), messages);
+		if (n > 0)
+			all[nall++] = arena_printf(arena,
+			    "values[%u][%s]: Invalid value: %s: %s",
+			    (unsigned)i, sym_text(r->key),
+			    quote_sym(arena, r->values[i]),
+			    join(arena, messages, n));
+	}
+	return nall > 0 ? aggregate(arena, all, nall) : NULL;
+}
+
+/* What is wrong with the expression, which has an error. */
+static const char *
+expression_error_36(struct arena *arena, const struct expression *e,
+    struct requirement *r)
+{
+	enum selector_op op;
+
+	return find_op(e->operator, LABEL_OPS, &op) ?
+	    requirement_error_36(arena, r) :
+	    arena_printf(arena, "%s is not a valid label selector operator",
+		quote_sym(arena, e->operator));
 }
 
 /*
@@ -507,10 +574,13 @@ add_expressions(struct arena *arena, const struct doc_node *array,
 	for (const struct doc_node *p = array->first; p; p = p->next) {
 		if (expression_from_doc(arena, p, path, &e, err))
 			return -1;
-		if (!s->error)
-			s->error = judge(arena, &e, dialect, &at[s->n]);
+		if (s->error)
+			continue;
+		s->error = judge(arena, &e, dialect, &at[s->n]);
 		if (!s->error)
 			s->n++;
+		else if (dialect == LABEL_SELECTOR)
+			s->error_36 = expression_error_36(arena, &e, &at[s->n]);
 	}
 	return 0;
 }
@@ -611,8 +681,11 @@ selector_from_label_selector(struct arena *arena, const struct doc_node *node,
 	    labels.n + (array ? array->count : 0));
 	for (; s.n < labels.n; s.n++) {
 		at[s.n] = equality(arena, &labels.at[s.n]);
-		if (!s.error)
-			s.error = check_requirement(arena, &at[s.n]);
+		if (s.error)
+			continue;
+		s.error = check_requirement(arena, &at[s.n]);
+		if (s.error)
+			s.error_36 = requirement_error_36(arena, &at[s.n]);
 	}
 	snprintf(sub, sizeof(sub), "%s.matchExpressions", path);
 	if (add_expressions(arena, array, sub, LABEL_SELECTOR, at, &s, err))
@@ -621,11 +694,54 @@ selector_from_label_selector(struct arena *arena, const struct doc_node *node,
 	return 0;
 }
 
+/* Keeps the names that are among the values; the first list is copied. */
+static void
+intersect_names(struct arena *arena, struct node_selector_term *term,
+    const struct expression *e)
+{
+	const struct requirement values = { .nvalues = e->nvalues,
+		.values = e->values };
+	sym *names;
+	uint32_t n = 0;
+
+	if (!term->named) {
+		term->named = true;
+		term->nnames = e->nvalues;
+		term->names = e->values;
+		return;
+	}
+	names = arena_array(arena, sym, term->nnames);
+	for (uint32_t i = 0; i < term->nnames; i++)
+		if (has_value(&values, term->names[i]))
+			names[n++] = term->names[i];
+	term->nnames = n;
+	term->names = names;
+}
+
+static int
+names_from_doc(struct arena *arena, const struct doc_node *fields,
+    const char *path, struct node_selector_term *term, struct err *err)
+{
+	struct expression e;
+
+	if (is_absent(fields))
+		return 0;
+	for (const struct doc_node *p = fields->first; p; p = p->next) {
+		if (expression_from_doc(arena, p, path, &e, err))
+			return -1;
+		if (strcmp(sym_text(e.key), "metadata.name") == 0 &&
+		    strcmp(sym_text(e.operator), op_names[SELECTOR_IN]) == 0)
+			intersect_names(arena, term, &e);
+	}
+	return 0;
+}
+
 int
 node_selector_term_from_doc(struct arena *arena, const struct doc_node *node,
     const char *path, struct node_selector_term *out, struct err *err)
 {
-	struct node_selector_term term;
+	const struct doc_node *fields = doc_get(node, "matchFields");
+	struct node_selector_term term = { 0 };
 	char sub[PATH_MAX_LEN];
 
 	if (check_kind(node, DOC_OBJECT, path, "", err))
@@ -635,8 +751,8 @@ node_selector_term_from_doc(struct arena *arena, const struct doc_node *node,
 		NODE_LABELS, &term.labels, err))
 		return -1;
 	snprintf(sub, sizeof(sub), "%s.matchFields", path);
-	if (from_array(arena, doc_get(node, "matchFields"), sub, NODE_FIELDS,
-		&term.fields, err))
+	if (from_array(arena, fields, sub, NODE_FIELDS, &term.fields, err) ||
+	    names_from_doc(arena, fields, sub, &term, err))
 		return -1;
 	term.has_labels = !term.labels.nothing;
 	term.has_fields = !term.fields.nothing;

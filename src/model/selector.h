@@ -45,6 +45,8 @@ struct selector {
 	bool nothing; /* matches nothing */
 	const char
 	    *error; /* why it cannot be used (it matches nothing), or NULL */
+	/* Of a LabelSelector with an error: the same in the words of 1.36. */
+	const char *error_36;
 	uint32_t n;
 	const struct requirement *at;
 };
@@ -121,6 +123,11 @@ struct node_selector_term {
 	struct selector labels; /* nothing when it is */
 	struct selector
 	    fields; /* keys are not validated; In, NotIn, one value */
+	/* Whether matchFields has metadata.name In: then the names that are in
+	 * all such lists as they are written, whether they can be used or not. */
+	bool named;
+	uint32_t nnames;
+	const sym *names;
 };
 
 /* One of the terms must match. */
@@ -148,6 +155,16 @@ bool node_selector_matches_labels(const struct node_selector *s,
 int node_selector_term_from_doc(struct arena *arena,
     const struct doc_node *node, const char *path,
     struct node_selector_term *out, struct err *err);
+
+/*
+ * All that is wrong with a term that has been decoded, as kube-scheduler 1.36 lists
+ * it: "matchExpressions[0].key: Invalid value: …"; *n problems.
+ */
+const char *const *node_selector_term_problems(struct arena *arena,
+    const struct doc_node *term, uint32_t *n);
+
+/* strconv.ParseInt(text, 10, 64). */
+bool selector_number(const char *text, int64_t *out);
 
 /* {nodeSelectorTerms: […]} */
 int node_selector_from_doc(struct arena *arena, const struct doc_node *node,

@@ -613,7 +613,10 @@ csi_driver_decode(const struct doc_node *root, struct csi_driver **out,
 		return -1;
 	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
 	    doc_get_bool(spec, "storageCapacity", "spec.storageCapacity",
-		&driver->storage_capacity, err) != 0) {
+		&driver->storage_capacity, err) != 0 ||
+	    doc_get_bool(spec, "preventPodSchedulingIfMissing",
+		"spec.preventPodSchedulingIfMissing",
+		&driver->must_be_installed, err) != 0) {
 		object_unref(&driver->object);
 		return -1;
 	}
@@ -633,6 +636,7 @@ read_capacity(struct csi_storage_capacity *c, const struct doc_node *root,
 
 	if (get_sym(arena, root, "storageClassName", "storageClassName", NULL,
 		&c->class, err) != 0 ||
+	    get_bytes(root, "capacity", "capacity", &c->capacity, err) != 0 ||
 	    get_bytes(root, key, key, &c->limit, err) != 0)
 		return -1;
 	c->has_limit = doc_get(root, key) != NULL;

@@ -111,7 +111,8 @@ struct csi_node {
 
 struct csi_driver {
 	struct object object;
-	bool storage_capacity; /* spec.storageCapacity */
+	bool storage_capacity;  /* spec.storageCapacity */
+	bool must_be_installed; /* spec.preventPodSchedulingIfMissing */
 };
 
 /* The room for volumes of a class on some nodes. */
@@ -120,7 +121,8 @@ struct csi_storage_capacity {
 	sym class;
 	struct selector nodes; /* nodeTopology; absent matches nothing */
 	bool has_limit;
-	int64_t limit; /* bytes: maximumVolumeSize, else capacity */
+	int64_t limit;    /* bytes: maximumVolumeSize, else capacity */
+	int64_t capacity; /* bytes, 0 if it is absent */
 };
 
 struct volume_attachment {

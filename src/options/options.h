@@ -19,6 +19,7 @@
 enum daemon_policy_from {
 	DAEMON_POLICY_FILE,       /* policy_config_file */
 	DAEMON_POLICY_CONFIG_MAP, /* policy_configmap[_namespace] */
+	DAEMON_POLICY_CONFIG,     /* config; no algorithm_provider is given */
 	DAEMON_POLICY_PROVIDER,   /* algorithm_provider; "": DefaultProvider */
 };
 

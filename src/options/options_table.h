@@ -61,8 +61,9 @@ OPTION(hard_pod_affinity_symmetric_weight, PERCENT,
 OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "GATE=true|false,...",
     "The gates that change rules: those of Kubernetes 1.15, "
-    "DefaultPodTopologySpread of 1.20, and StorageCapacityScoring and "
-    "TaintTolerationComparisonOperators of 1.36. Other gates are "
+    "TaintTolerationComparisonOperators of 1.35, and for profiles of plugins "
+    "DefaultPodTopologySpread, StorageCapacityScoring and VolumeLimitScaling. "
+    "Other gates are "
     "ignored with a warning. Example: --feature-gates=EvenPodsSpread=true.")
 OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,
     "Add the rules of Kosmos to every policy: LeafNodeDistribution is "

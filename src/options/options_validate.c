@@ -203,6 +203,8 @@ validate_policy(struct options_reading *reading)
 		o->policy_from = DAEMON_POLICY_FILE;
 	else if (*o->policy_configmap != '\0')
 		o->policy_from = DAEMON_POLICY_CONFIG_MAP;
+	else if (*o->config != '\0' && *o->algorithm_provider == '\0')
+		o->policy_from = DAEMON_POLICY_CONFIG;
 	else
 		o->policy_from = DAEMON_POLICY_PROVIDER;
 	if (o->config_has_rules &&

@@ -8,6 +8,7 @@
 #include "policy/plugins.h"
 #include "policy/policy.h"
 #include "predicates/registry.h"
+#include "priorities/registry.h"
 
 #define PLUGIN_SCORE_MAX 100
 
@@ -64,41 +65,140 @@ list_points(struct making *m)
 	}
 }
 
-static void
-make_prefilters(struct making *m)
+/* Those of the point's plugins that have something to say there. */
+static struct profile_prefilter *
+prefilters_at(struct making *m, enum extension_point point, size_t *n)
 {
-	struct profile *profile = m->profile;
-	size_t n = m->configured->points[POINT_PRE_FILTER].n;
+	size_t nplugins = m->configured->points[point].n;
+	struct profile_prefilter *list =
+	    arena_array(&m->profile->arena, struct profile_prefilter, nplugins);
 
-	profile->prefilters =
-	    arena_array(&profile->arena, struct profile_prefilter, n);
-	for (size_t i = 0; i < n; i++) {
+	*n = 0;
+	for (size_t i = 0; i < nplugins; i++) {
 		const struct plugin *plugin =
-		    m->configured->points[POINT_PRE_FILTER].at[i].plugin;
+		    m->configured->points[point].at[i].plugin;
+		const struct prefilter *unit = plugin->prefilter;
 
-		if (plugin->prefilter != NULL)
-			profile->prefilters[profile->nprefilters++] =
-			    (struct profile_prefilter){
-				    .unit = plugin->prefilter,
-				    .args = args_of(m, plugin),
-				    .name = keep(m, plugin->name),
-			    };
+		if (unit == NULL ||
+		    (point == POINT_PRE_FILTER ? unit->check : unit->enqueue) ==
+			NULL)
+			continue;
+		list[(*n)++] = (struct profile_prefilter){
+			.unit = unit,
+			.args = args_of(m, plugin),
+			.name = keep(m, plugin->name),
+		};
 	}
+	return list;
+}
+
+/* Plugins whose Filter reads the state of their PreFilter, and the unit that
+ * fails without it; NULL: any. */
+static const struct {
+	const char *plugin;
+	const struct predicate *unit;
+	struct missing_state_args without;
+} needed_prefilters[] = {
+	{ "NodePorts", NULL,
+	    { .error = "reading \"PreFilterNodePorts\" from cycleState: "
+		       "not found" } },
+	{ "NodeResourcesFit", NULL,
+	    { .error = "error reading \"PreFilterNodeResourcesFit\" from "
+		       "cycleState: not found" } },
+	{ "VolumeRestrictions", &predicate_read_write_once_pod,
+	    { .error = "cannot read \"PreFilterVolumeRestrictions\" from "
+		       "cycleState" } },
+	{ "VolumeBinding", NULL, { .error = "not found" } },
+	{ "PodTopologySpread", NULL,
+	    { .error = "reading \"PreFilterPodTopologySpread\" from "
+		       "cycleState: not found" } },
+	{ "InterPodAffinity", NULL,
+	    { .error = "error reading \"PreFilterInterPodAffinity\" from "
+		       "cycleState: not found" } },
+	{ "DynamicResources", NULL, { .error = "not found" } },
+	{ "NodeDeclaredFeatures", NULL,
+	    { .error = "error reading \"PreFilterNodeDeclaredFeatures\" from "
+		       "cycle-state: not found" } },
+	{ "ServiceAffinity", NULL,
+	    { .error = "error reading \"PreFilterServiceAffinity\" from "
+		       "cycleState: not found" } },
+};
+
+/* NULL: the unit of this plugin has the state that it needs. */
+static const struct missing_state_args *
+missing_prefilter(const struct making *m, const struct predicate *unit,
+    const char *plugin)
+{
+	for (size_t i = 0; i < LENGTH(needed_prefilters); i++)
+		if (strcmp(needed_prefilters[i].plugin, plugin) == 0 &&
+		    (needed_prefilters[i].unit == NULL ||
+			needed_prefilters[i].unit == unit) &&
+		    !is_enabled(m, POINT_PRE_FILTER, plugin))
+			return &needed_prefilters[i].without;
+	return NULL;
+}
+
+/* The arguments as the i-th unit of the plugin reads them. */
+static const void *
+filter_args(struct making *m, const struct plugin *plugin, size_t i)
+{
+	const void *args = args_of(m, plugin);
+
+	if (args == NULL)
+		return NULL;
+	if (plugin->filters[i] == &predicate_check_node_label_presence) {
+		const struct node_label_args *from = args;
+		struct labels_presence_args to = { .presence = i == 0 };
+
+		to.n = i == 0 ? from->npresent : from->nabsent;
+		to.labels = i == 0 ? from->present : from->absent;
+		return arena_memdup(&m->profile->arena, &to, sizeof(to));
+	}
+	if (plugin->filters[i] == &predicate_check_service_affinity) {
+		const struct service_affinity_plugin_args *from = args;
+		struct service_affinity_args to = { from->nlabels,
+			from->labels };
+
+		return arena_memdup(&m->profile->arena, &to, sizeof(to));
+	}
+	return args;
 }
 
 static void
-add_predicate(struct making *m, const struct predicate *unit, const char *name,
-    const struct configured_plugin *from)
+add_predicate(struct making *m, const struct predicate *unit, const void *args,
+    const char *name, const struct configured_plugin *from)
 {
 	m->profile->predicates[m->profile->npredicates++] =
 	    (struct profile_predicate){
 		    .unit = unit,
-		    .args = from != NULL ? args_of(m, from->plugin) : NULL,
+		    .args = args,
 		    .name = keep(m, name),
 		    .line = from != NULL ? from->line : 0,
 		    .column = from != NULL ? from->column : 0,
 		    .later = from == NULL,
 	    };
+}
+
+static void
+add_filter(struct making *m, const struct configured_plugin *c, size_t i)
+{
+	const struct predicate *unit = c->plugin->filters[i];
+	const struct missing_state_args *missing;
+	const void *args;
+
+	if (unit == NULL)
+		return;
+	args = filter_args(m, c->plugin, i);
+	missing = missing_prefilter(m, unit, c->plugin->name);
+	/* without labels it reads nothing */
+	if (missing != NULL &&
+	    (unit != &predicate_check_service_affinity ||
+		(args != NULL &&
+		    ((const struct service_affinity_args *)args)->n > 0))) {
+		unit = &predicate_missing_state;
+		args = missing;
+	}
+	add_predicate(m, unit, args, c->plugin->name, c);
 }
 
 static void
@@ -108,18 +208,52 @@ make_predicates(struct making *m)
 	size_t n = m->configured->points[POINT_FILTER].n;
 
 	profile->predicates = arena_array(&profile->arena,
-	    struct profile_predicate, PLUGIN_FILTERS * n + 1);
-	add_predicate(m, &predicate_unsupported_fields,
+	    struct profile_predicate, PLUGIN_FILTERS * n + 2);
+	add_predicate(m, &predicate_unsupported_fields, NULL,
 	    predicate_unsupported_fields.name, NULL);
-	for (size_t i = 0; i < n; i++) {
-		const struct configured_plugin *c =
-		    &m->configured->points[POINT_FILTER].at[i];
-
+	/* what a PreFilter plugin leaves out is refused by no plugin */
+	if (profile->release >= 36 &&
+	    is_enabled(m, POINT_PRE_FILTER, "NodeAffinity"))
+		add_predicate(m, &predicate_node_names, NULL, "", NULL);
+	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < PLUGIN_FILTERS; j++)
-			if (c->plugin->filters[j] != NULL)
-				add_predicate(m, c->plugin->filters[j],
-				    c->plugin->name, c);
-	}
+			add_filter(m,
+			    &m->configured->points[POINT_FILTER].at[i], j);
+}
+
+/* Plugins whose Score reads the state of another point of theirs. */
+static const struct needed_state {
+	const char *plugin;
+	enum extension_point from;
+	struct missing_state_args without;
+} needed_states[] = {
+	{ "TaintToleration", POINT_PRE_SCORE,
+	    { "failed to read \"PreScoreTaintToleration\" from cycleState: "
+	      "not found",
+		false } },
+	{ "InterPodAffinity", POINT_PRE_SCORE,
+	    { "failed to read \"PreScoreInterPodAffinity\" from cycleState: "
+	      "not found",
+		false } },
+	{ "PodTopologySpread", POINT_PRE_SCORE,
+	    { "error reading \"PreScorePodTopologySpread\" from cycleState: "
+	      "not found",
+		false } },
+	{ "SelectorSpread", POINT_PRE_SCORE,
+	    { "reading \"PreScoreSelectorSpread\" from cycleState: not found",
+		true } },
+	{ "DynamicResources", POINT_PRE_FILTER, { "not found", false } },
+};
+
+/* NULL: it has what it needs. */
+static const struct missing_state_args *
+missing_state(const struct making *m, const char *plugin)
+{
+	for (size_t i = 0; i < LENGTH(needed_states); i++)
+		if (strcmp(needed_states[i].plugin, plugin) == 0 &&
+		    !is_enabled(m, needed_states[i].from, plugin))
+			return &needed_states[i].without;
+	return NULL;
 }
 
 static void
@@ -133,13 +267,17 @@ make_priorities(struct making *m)
 	for (size_t i = 0; i < n; i++) {
 		const struct configured_plugin *c =
 		    &m->configured->points[POINT_SCORE].at[i];
+		const struct missing_state_args *missing;
 
 		if (c->plugin->score == NULL)
 			continue;
+		missing = missing_state(m, c->plugin->name);
 		profile->priorities[profile->npriorities++] =
 		    (struct profile_priority){
-			    .unit = c->plugin->score,
-			    .args = args_of(m, c->plugin),
+			    .unit = missing != NULL ? &priority_missing_state :
+						      c->plugin->score,
+			    .args = missing != NULL ? missing :
+						      args_of(m, c->plugin),
 			    .name = keep(m, c->plugin->name),
 			    .weight = c->weight,
 			    .line = c->line,
@@ -201,7 +339,10 @@ profile_of_plugins(struct arena *arena,
 	profile->plugin_config = configured->plugin_config;
 	take_args(&m);
 	list_points(&m);
-	make_prefilters(&m);
+	profile->prefilters =
+	    prefilters_at(&m, POINT_PRE_FILTER, &profile->nprefilters);
+	profile->enqueues =
+	    prefilters_at(&m, POINT_PRE_ENQUEUE, &profile->nenqueues);
 	make_predicates(&m);
 	make_priorities(&m);
 	return profile;

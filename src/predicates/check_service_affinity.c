@@ -15,7 +15,11 @@
  * not change from time to time.  If its node is unknown the attempt fails.  A
  * pair that is no valid label makes the rule accept every node, as there.
  *
- * Same rule as kube-scheduler 1.15, checkServiceAffinity (serviceAffinity).
+ * In profiles of release 20 pods on unknown nodes do not count, and such a pair is
+ * a pair like any other.
+ *
+ * Same rule as kube-scheduler 1.15, checkServiceAffinity (serviceAffinity), and
+ * ServiceAffinity of 1.20.
  */
 #include "config.h"
 
@@ -24,6 +28,7 @@
 #include "cluster/index.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
+#include "framework/profile.h"
 #include "predicates/registry.h"
 
 #define WHY_ELSEWHERE "node(s) didn't match service affinity"
@@ -52,6 +57,19 @@ struct affinity {
 	const struct pod **added, **removed;
 	size_t nadded, nremoved, added_cap, removed_cap;
 };
+
+static bool
+is_plugin(const struct cycle *cycle)
+{
+	return cycle->profile->release >= 20;
+}
+
+static struct selector
+selector_of(struct cycle *cycle, const struct labels *pairs)
+{
+	return is_plugin(cycle) ? selector_from_valid_set(cycle->arena, pairs) :
+				  selector_from_set(cycle->arena, pairs);
+}
 
 static bool
 is_selected(const struct cycle *cycle)
@@ -155,7 +173,7 @@ follow(struct cycle *cycle, struct affinity *a, const struct leader *leader)
 			    (struct label){ a->missing[i], value };
 	}
 	pairs.n = a->n;
-	a->selector = selector_from_set(cycle->arena, &pairs);
+	a->selector = selector_of(cycle, &pairs);
 }
 
 static void
@@ -174,6 +192,8 @@ find_leader(struct cycle *cycle, struct affinity *a)
 			continue;
 		for (uint32_t j = 0; j < info->npods; j++) {
 			c = candidate(a, info->pods[j], info->nodes[j]);
+			if (is_plugin(cycle) && c.node == NULL)
+				continue;
 			if (leads_better(&c, &best) &&
 			    !is_among(c.pod, a->removed, a->nremoved))
 				best = c;
@@ -227,7 +247,7 @@ prepare(struct cycle *cycle, const void *args_)
 		follow(cycle, a, &(struct leader){ 0 });
 		return a->nfixed > 0 ? a : NULL;
 	}
-	a->own = selector_from_set(cycle->arena, &cycle->class->labels);
+	a->own = selector_of(cycle, &cycle->class->labels);
 	find_leader(cycle, a);
 	if (a->leader.pod == NULL && a->nfixed == 0 &&
 	    cycle->cluster->nnominated == 0)
@@ -242,8 +262,11 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	const struct affinity *a = prep;
 
 	if (a->leader.pod != NULL && a->leader.node == NULL) {
-		cycle_fail(cycle, "node \"%s\" not found",
-		    sym_text(a->leader.pod->node));
+		if (is_plugin(cycle))
+			cycle_fail(cycle, "node not found");
+		else
+			cycle_fail(cycle, "node \"%s\" not found",
+			    sym_text(a->leader.pod->node));
 		return BROKEN;
 	}
 	if (selector_matches(&a->selector, &node->node->labels))

@@ -12,6 +12,9 @@
  * 1.21 on there must be room for new volumes (CSIStorageCapacity), and the claims
  * of ephemeral volumes count, from 1.34 on the class of attributes.  Not here: an
  * in-tree volume keeps its own node affinity where its plugin was migrated.
+ *
+ * In profiles of plugins that refusal and errors are the prefilter's, of
+ * VolumeBinding in 1.20 and 1.36.
  */
 #include "config.h"
 
@@ -19,6 +22,8 @@
 #include "cluster/index.h"
 #include "cluster/volume_binding.h"
 #include "framework/cycle.h"
+#include "framework/prefilter.h"
+#include "framework/profile.h"
 #include "framework/refinement.h"
 #include "predicates/registry.h"
 #include "predicates/volume_binding.h"
@@ -32,12 +37,38 @@
 #define WHY_MISSING                                                            \
 	"node(s) unavailable due to one or more pvc(s) bound to non-existent " \
 	"pv(s)"
+#define WHY_MISSING_20 "pvc(s) bound to non-existent pv(s)"
+
+static struct volume_needs *
+needs_of(struct cycle *cycle)
+{
+	struct volume_rules rules = { .release = cycle_release(cycle),
+		.ignores_lost = cycle->profile->release == 20 };
+
+	return volume_needs_of(cycle->arena, cycle->cluster, cycle->class,
+	    &rules);
+}
+
+static enum verdict
+prefilter(struct cycle *cycle, const void *args, struct why *why)
+{
+	const struct volume_needs *needs = needs_of(cycle);
+
+	if (needs == NULL)
+		return FITS;
+	if (volume_needs_error(needs) != NULL) {
+		cycle_fail(cycle, "%s", volume_needs_error(needs));
+		return BROKEN;
+	}
+	if (volume_needs_refusal(needs) != NULL)
+		return refuse(why, UNFIT_FOREVER, volume_needs_refusal(needs));
+	return FITS;
+}
 
 const void *
 volume_binding_prepare(struct cycle *cycle, const void *args)
 {
-	struct volume_needs *needs =
-	    volume_needs_of(cycle->arena, cycle->cluster, cycle->class);
+	struct volume_needs *needs = needs_of(cycle);
 
 	return needs == NULL || volume_needs_any_node(needs) ? NULL : needs;
 }
@@ -57,14 +88,16 @@ volume_binding_check(struct cycle *cycle, const struct node_info *node,
 		return refuse(why, UNFIT_FOREVER, plan->refusal);
 	if (plan->unreachable != NULL || plan->elsewhere != NULL)
 		why_add(why,
-		    cycle_release(cycle) < 33 ? WHY_NODE_CONFLICT :
-						WHY_NODE_CONFLICT_33);
+		    cycle_rules(cycle) < 33 ? WHY_NODE_CONFLICT :
+					      WHY_NODE_CONFLICT_33);
 	if (plan->unmatched != NULL)
 		why_add(why, WHY_BIND_CONFLICT);
 	if (plan->too_big != NULL)
 		why_add(why, WHY_NO_SPACE);
 	if (plan->missing != NULL)
-		why_add(why, WHY_MISSING);
+		why_add(why,
+		    cycle->profile->release == 20 ? WHY_MISSING_20 :
+						    WHY_MISSING);
 	return volume_plan_fits(plan) ? FITS : UNFIT_FOREVER;
 }
 
@@ -122,7 +155,7 @@ volume_binding_distinguish(struct cycle *cycle, const void *prep,
 	size_t n;
 
 	/* It is the same everywhere. */
-	if (volume_needs_are_refused(needs))
+	if (volume_needs_refusal(needs) != NULL)
 		return true;
 	if (distinguish_by_block(cycle, needs, refinement))
 		return true;
@@ -186,6 +219,8 @@ volume_binding_miss(struct cycle *cycle, const struct node_info *node,
 	    unmatched(cycle, node, plan->unmatched) :
 	    NULL;
 }
+
+const struct prefilter prefilter_check_volume_binding = { .check = prefilter };
 
 const struct predicate predicate_check_volume_binding = {
 	.name = "CheckVolumeBinding",

@@ -13,44 +13,88 @@
  * too.  From 1.34 on VolumeAttachments that no pod accounts for count; the volume of
  * one is not known to be the pod's.
  *
- * A claim of the pod that is missing refuses every node from 1.20 on.
+ * A claim of the pod that is missing refuses every node from 1.20 on, except in
+ * profiles of 1.20: there it does not count, and a driver without count has the
+ * limit in the node's allocatable.  In profiles of 1.36 an ephemeral volume whose
+ * claim belongs to another is an error, of the pod and of pods there; else it does
+ * not count.  With the gate VolumeLimitScaling the node must have the driver, if
+ * its CSIDriver asks for that.
  *
- * Same rule as kube-scheduler 1.36, NodeVolumeLimits
- * (doc/semantics/11-kube-1.36.md, Volumes).  ≠: a pod there whose ephemeral
- * volume's claim belongs to another does not count for it, and is no error.
+ * Same rule as NodeVolumeLimits of kube-scheduler 1.36
+ * (doc/semantics/11-kube-1.36.md, Quirks: volumes), in profiles of 1.20 of that
+ * release (doc/semantics/12-kube-1.20.md, Quirks: plugins).
  */
 #include "config.h"
 
 #include "predicates/csi_limits.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/sha1.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "cluster/csi_use.h"
 #include "framework/cycle.h"
+#include "framework/profile.h"
 #include "framework/refinement.h"
+#include "model/in_tree.h"
 #include "predicates/volume_count.h"
 
 #define REFUSALS_FROM 20
+/* Profiles whose rules are NodeVolumeLimits of 1.36. */
+#define STRICT_FROM 36
+
+#define CSI_PREFIX "attachable-volumes-csi-"
+#define NAME_LIMIT 63 /* of a resource, and one more */
+#define DRIVER_CHARACTERS 23
+#define HASH_BYTES 8
 
 /* One driver of the pod's volumes. */
 struct wanted_driver {
 	sym name;
+	sym allocatable;  /* its limit there; SYM_NONE: does not count */
+	bool required;    /* the node has to have it */
+	bool native;      /* a volume was never of an in-tree plugin */
 	uint32_t nwanted; /* volumes of the pod */
 	uint32_t n;       /* those that no pod on the node in hand has */
 };
 
 struct csi_demand {
-	int release;
-	bool nameless;       /* a claim of the pod has no name */
-	bool new;            /* no pod anywhere has any of the volumes */
+	int release; /* of the cluster's fields */
+	int rules;   /* the profile's */
+	bool new;    /* no pod anywhere has any of the volumes */
+	bool any_required;
 	const char *refusal; /* of every node, or NULL */
+	const char *error;   /* likewise */
+	const char *broken;  /* of the node in hand */
 	struct volume_set wanted;
 	size_t ndrivers, drivers_cap;
 	struct wanted_driver *drivers;
 	struct csi_use use; /* room to work in, one node after the other */
 };
+
+sym
+csi_limit_name(sym driver)
+{
+	char name[sizeof(CSI_PREFIX) + NAME_LIMIT];
+	unsigned char digest[SHA1_SIZE];
+	const char *text = sym_text(driver);
+	size_t len = strlen(text);
+	int at;
+
+	if (strlen(CSI_PREFIX) + len < NAME_LIMIT) {
+		snprintf(name, sizeof(name), CSI_PREFIX "%s", text);
+		return sym_find(name);
+	}
+	at = snprintf(name, sizeof(name), CSI_PREFIX "%.*s", DRIVER_CHARACTERS,
+	    text);
+	sha1(text, len, digest);
+	for (int i = 0; i < HASH_BYTES; i++)
+		at += snprintf(name + at, sizeof(name) - (size_t)at, "%02x",
+		    digest[i]);
+	return sym_find(name);
+}
 
 static struct wanted_driver *
 find_driver(const struct csi_demand *d, sym name)
@@ -73,20 +117,55 @@ keep_only(struct csi_demand *d, sym driver)
 	d->wanted.n = n;
 }
 
+static bool
+is_required(const struct cycle *cycle, const struct csi_demand *d, sym name)
+{
+	const struct csi_driver *driver;
+
+	if (d->rules < STRICT_FROM ||
+	    !cycle->profile->gates.volume_limit_scaling)
+		return false;
+	driver = cluster_csi_driver(cycle->cluster, name);
+	return driver != NULL && driver->must_be_installed;
+}
+
+static void
+add_driver(struct cycle *cycle, struct csi_demand *d, sym name)
+{
+	struct wanted_driver *driver;
+
+	arena_room(cycle->arena, d->drivers, d->ndrivers, &d->drivers_cap);
+	driver = &d->drivers[d->ndrivers++];
+	*driver = (struct wanted_driver){
+		.name = name,
+		.allocatable = d->rules == 20 ? csi_limit_name(name) : SYM_NONE,
+		.required = is_required(cycle, d, name),
+	};
+	d->any_required |= driver->required;
+}
+
 static void
 list_drivers(struct cycle *cycle, struct csi_demand *d)
 {
 	for (size_t i = 0; i < d->wanted.n; i++) {
 		sym name = d->wanted.at[i].limit;
 
-		if (find_driver(d, name) == NULL) {
-			arena_room(cycle->arena, d->drivers, d->ndrivers,
-			    &d->drivers_cap);
-			d->drivers[d->ndrivers++] =
-			    (struct wanted_driver){ .name = name };
-		}
+		if (find_driver(d, name) == NULL)
+			add_driver(cycle, d, name);
 		find_driver(d, name)->nwanted++;
 	}
+}
+
+/* Which drivers have volumes without migration. */
+static void
+mark_native(struct cycle *cycle, struct csi_demand *d)
+{
+	struct volume_set native = { 0 };
+
+	csi_volumes_add(cycle->cluster, cycle->arena, IN_TREE_MIGRATED - 1,
+	    cycle->class, &native);
+	for (size_t i = 0; i < native.n; i++)
+		find_driver(d, native.at[i].limit)->native = true;
 }
 
 static bool
@@ -101,47 +180,136 @@ are_new(const struct cycle *cycle, int release)
 	return true;
 }
 
+static const char *
+foreign_error(struct arena *arena, const struct pod_class *class,
+    const struct volume *volume)
+{
+	return arena_printf(arena,
+	    "PVC %s/%s was not created for pod %s/%s (pod is not owner)",
+	    sym_text(class->namespace), sym_text(volume->id),
+	    sym_text(class->namespace), sym_text(volume->owner_name));
+}
+
+static const char *
+missing_refusal(struct arena *arena, const struct pod_class *class, sym claim)
+{
+	return arena_printf(arena,
+	    "looking up PVC %s/%s: persistentvolumeclaim \"%s\" not found",
+	    sym_text(class->namespace), sym_text(claim), sym_text(claim));
+}
+
+/* The volumes of a pod are looked at in order: the first problem counts. */
+static void
+judge_problems(struct cycle *cycle, struct csi_demand *d,
+    const struct csi_problems *problems, const char *only_driver)
+{
+	const struct volume *missing = problems->missing;
+	const struct volume *foreign = problems->foreign;
+	int64_t claims = 0;
+
+	if (d->rules >= STRICT_FROM && foreign != NULL &&
+	    (missing == NULL || foreign < missing))
+		d->error = foreign_error(cycle->arena, cycle->class, foreign);
+	else if (d->rules < STRICT_FROM ?
+		!volume_count_at_most(cycle->class, VOLUME_CLAIM, &claims) :
+		missing != NULL && missing->id == SYM_EMPTY)
+		d->error = ERROR_CLAIM_WITHOUT_NAME;
+	else if (missing != NULL && only_driver == NULL &&
+	    d->release >= REFUSALS_FROM && d->rules != 20)
+		d->refusal =
+		    missing_refusal(cycle->arena, cycle->class, missing->id);
+}
+
 const void *
 csi_limits_prepare(struct cycle *cycle, const char *driver)
 {
 	const struct pod_class *class = cycle->class;
+	struct csi_problems problems;
 	struct csi_demand *d;
-	int64_t claims = 0;
-	sym missing;
 
 	if (class->nvolumes == 0)
 		return NULL;
 	d = arena_zalloc(cycle->arena, sizeof(*d));
 	d->release = cycle_release(cycle);
-	d->nameless = !volume_count_at_most(class, VOLUME_CLAIM, &claims);
-	missing = csi_volumes_add(cycle->cluster, cycle->arena, d->release,
+	d->rules = cycle->profile->release;
+	problems = csi_volumes_add(cycle->cluster, cycle->arena, d->release,
 	    class, &d->wanted);
-	if (missing != SYM_NONE && !d->nameless && driver == NULL &&
-	    d->release >= REFUSALS_FROM)
-		d->refusal = arena_printf(cycle->arena,
-		    "looking up PVC %s/%s: persistentvolumeclaim \"%s\" not "
-		    "found",
-		    sym_text(class->namespace), sym_text(missing),
-		    sym_text(missing));
+	judge_problems(cycle, d, &problems, driver);
 	volume_set_settle(&d->wanted);
 	if (driver != NULL)
 		keep_only(d, sym_intern(driver));
 	list_drivers(cycle, d);
+	if (d->any_required)
+		mark_native(cycle, d);
 	d->new = are_new(cycle, d->release);
-	return d->nameless || d->refusal != NULL || d->wanted.n > 0 ? d : NULL;
+	return d->error != NULL || d->refusal != NULL || d->wanted.n > 0 ? d :
+									   NULL;
 }
 
-/* Whether one of the drivers might have too many, however few are the same. */
+/* Whether the driver has a limit on the node, where it has this CSINode (NULL for
+ * none). */
 static bool
-may_lack_room(const struct csi_demand *d, const struct csi_node *csi,
-    int64_t most)
+find_limit(const struct wanted_driver *driver, const struct node *node,
+    const struct csi_node *csi, int64_t *limit)
 {
-	int64_t limit = 0;
+	const struct scalar *allocatable = NULL;
+
+	if (csi != NULL && csi_limit(csi, driver->name, limit))
+		return true;
+	if (driver->allocatable != SYM_NONE)
+		allocatable =
+		    resources_scalar(&node->allocatable, driver->allocatable);
+	if (allocatable != NULL)
+		*limit = allocatable->amount;
+	return allocatable != NULL;
+}
+
+static bool
+limits_any(const struct csi_demand *d, const struct node *node,
+    const struct csi_node *csi)
+{
+	int64_t limit;
 
 	for (size_t i = 0; i < d->ndrivers; i++)
-		if (csi_limit(csi, d->drivers[i].name, &limit) && most > limit)
+		if (find_limit(&d->drivers[i], node, csi, &limit))
 			return true;
 	return false;
+}
+
+/* Whether pods on the node are looked at: from 1.20 on if anything has a limit
+ * there. */
+static bool
+has_limits(const struct csi_demand *d, const struct node *node,
+    const struct csi_node *csi)
+{
+	for (uint32_t i = 0; d->rules >= 20 && csi != NULL && i < csi->ndrivers;
+	     i++)
+		if (csi->drivers[i].has_count)
+			return true;
+	return (d->rules == 20 && node->limits_volumes) ||
+	    limits_any(d, node, csi);
+}
+
+static bool
+is_installed(const struct csi_node *csi, sym driver)
+{
+	for (uint32_t i = 0; csi != NULL && i < csi->ndrivers; i++)
+		if (csi->drivers[i].driver == driver)
+			return true;
+	return false;
+}
+
+/* The first driver that the node has to have and has not, or NULL.  Without
+ * CSINode there is no migration. */
+static const struct wanted_driver *
+lacks_driver(const struct csi_demand *d, const struct csi_node *csi)
+{
+	for (size_t i = 0; d->any_required && i < d->ndrivers; i++)
+		if (d->drivers[i].required &&
+		    (csi != NULL || d->drivers[i].native) &&
+		    !is_installed(csi, d->drivers[i].name))
+			return &d->drivers[i];
+	return NULL;
 }
 
 static void
@@ -154,6 +322,19 @@ count_wanted(struct csi_demand *d)
 		    !volume_set_has(&d->use.pods, d->wanted.at[i].id);
 }
 
+/* Why the volumes of the pods on the node in hand cannot be counted, or NULL. */
+static const char *
+use_error(struct cycle *cycle, const struct csi_demand *d,
+    const struct node_info *node)
+{
+	if (node->nnameless > 0)
+		return ERROR_CLAIM_WITHOUT_NAME;
+	if (d->rules >= STRICT_FROM && d->use.foreign != NULL)
+		return foreign_error(cycle->arena, d->use.broken->class,
+		    d->use.foreign);
+	return NULL;
+}
+
 /* *n is how many there would be, *limit how many there can be, where that is
  * refused. */
 static enum verdict
@@ -163,18 +344,21 @@ evaluate(struct cycle *cycle, struct csi_demand *d,
 	const struct csi_node *csi =
 	    cluster_csi_node(cycle->cluster, node->name);
 
-	if (d->nameless)
+	d->broken = d->error;
+	if (d->broken != NULL)
 		return BROKEN;
-	if (csi == NULL || !may_lack_room(d, csi, INT64_MAX))
+	if (!has_limits(d, node->node, csi))
 		return FITS;
-	if (node->nnameless > 0)
-		return BROKEN;
 	csi_use_of(cycle->cluster, cycle->arena, d->release, node, &d->use);
+	d->broken = use_error(cycle, d, node);
+	if (d->broken != NULL)
+		return BROKEN;
 	count_wanted(d);
 	for (size_t i = 0; i < d->ndrivers; i++) {
 		const struct wanted_driver *driver = &d->drivers[i];
 
-		if (driver->n == 0 || !csi_limit(csi, driver->name, limit))
+		if (driver->n == 0 ||
+		    !find_limit(driver, node->node, csi, limit))
 			continue;
 		*n = csi_use_count(&d->use, driver->name) + driver->n;
 		if (*n > *limit)
@@ -188,16 +372,25 @@ csi_limits_check(struct cycle *cycle, const struct node_info *node,
     const void *prep, struct why *why)
 {
 	struct csi_demand *d = (struct csi_demand *)prep;
+	const struct wanted_driver *lacking;
 	enum verdict verdict;
 	int64_t n, limit = 0;
 
 	if (d->refusal != NULL)
 		return refuse(why, UNFIT_FOREVER, d->refusal);
+	lacking = d->error != NULL || !d->any_required ?
+	    NULL :
+	    lacks_driver(d, cluster_csi_node(cycle->cluster, node->name));
+	if (lacking != NULL)
+		return refuse(why, UNFIT,
+		    arena_printf(cycle->arena,
+			"%s CSI driver is not installed on the node",
+			sym_text(lacking->name)));
 	verdict = evaluate(cycle, d, node, &n, &limit);
 	if (verdict == UNFIT)
 		why_add(why, WHY_MAX_VOLUMES);
 	else if (verdict == BROKEN)
-		cycle_fail(cycle, ERROR_CLAIM_WITHOUT_NAME);
+		cycle_fail(cycle, "%s", d->broken);
 	return verdict;
 }
 
@@ -228,6 +421,38 @@ check_row(struct cycle *cycle, struct csi_demand *d,
 	return b->csi_room[row] < (int32_t)driver->nwanted ? UNFIT : FITS;
 }
 
+/* Columns have the room that CSINodes leave, by the cluster's own release. */
+static bool
+columns_tell(const struct cycle *cycle, const struct csi_demand *d)
+{
+	return !d->any_required && d->rules != 20 &&
+	    d->release == cycle->cluster->kubernetes_minor;
+}
+
+/* Each node by itself. */
+static bool
+distinguish_each(struct cycle *cycle, struct csi_demand *d,
+    struct refinement *refinement)
+{
+	const struct cluster *cluster = cycle->cluster;
+	uint32_t *column = arena_array(cycle->arena, uint32_t, cluster->nnodes);
+
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		const struct node_info *node = cluster->nodes[i];
+		const struct wanted_driver *lacking = d->any_required ?
+		    lacks_driver(d, cluster_csi_node(cluster, node->name)) :
+		    NULL;
+
+		column[i] = lacking != NULL ?
+		    BROKEN + 1 + (uint32_t)(lacking - d->drivers) :
+		    (uint32_t)csi_limits_check(cycle, node, d, NULL);
+		if (column[i] == BROKEN)
+			return false;
+	}
+	refine(refinement, column);
+	return true;
+}
+
 bool
 csi_limits_distinguish(struct cycle *cycle, const void *prep,
     struct refinement *refinement)
@@ -238,8 +463,10 @@ csi_limits_distinguish(struct cycle *cycle, const void *prep,
 
 	if (d->refusal != NULL)
 		return true;
-	if (d->nameless)
+	if (d->error != NULL)
 		return false;
+	if (!columns_tell(cycle, d))
+		return distinguish_each(cycle, d, refinement);
 	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
 		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
 

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/sym.h"
 #include "framework/verdict.h"
 
 struct cycle;
@@ -12,6 +13,10 @@ struct refinement;
 struct node_info;
 
 #define CSI_LIMITS_FROM 17
+
+/* The node's allocatable that limits a driver's volumes (volume/util,
+ * GetCSIAttachLimitKey); SYM_NONE if no node has it. */
+sym csi_limit_name(sym driver);
 
 /* Implementations of a predicate's functions of these names; driver: count its
  * volumes alone, NULL: each driver's. */

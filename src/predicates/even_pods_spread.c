@@ -27,7 +27,15 @@
  * Simulations also count pods that terminate and those of a selector {}, as
  * kube-scheduler's do.
  *
- * Same rule as kube-scheduler 1.16, EvenPodsSpreadPredicate, and from 1.18 on
+ * Profiles of plugins give pods without constraints those that the plugin's
+ * arguments name (framework/pod_selectors.h).  In profiles of release 20
+ *	- constraints on one key share their counts, which add up
+ *	- pods count on all nodes of a domain that has an eligible node
+ *	- a selector {} matches all pods
+ *	- no eligible node at all: every node that has the label fits
+ *
+ * Same rule as kube-scheduler 1.16, EvenPodsSpreadPredicate, PodTopologySpread of
+ * 1.20 (doc/semantics/12-kube-1.20.md, Plugins), and from 1.18 on
  * as that of 1.36 (doc/semantics/11-kube-1.36.md, Spreading and
  * affinity); 1.15 has none.
  */
@@ -38,8 +46,10 @@
 #include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
+#include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/following.h"
+#include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
 #include "predicates/untolerated.h"
@@ -63,6 +73,8 @@ struct spread {
 	struct selector selector; /* the constraint's, and its match_keys */
 	bool ignores_affinity, honors_taints;
 	int64_t min_domains;
+	/* Whose counts and least it goes by: itself, or one before it. */
+	struct spread *counted;
 	/* By domain: UNSEEN or the number of pods.  Simulations also remove
 	 * pods that were not counted, as kube-scheduler's do, so it may become
 	 * negative. */
@@ -79,8 +91,11 @@ struct spread {
 struct spreads {
 	struct arena *arena; /* of all below */
 	bool later;          /* the rules of 1.18 and later apply */
+	bool shares;         /* those of 1.20: constraints on one key share */
 	bool honors_taints;  /* of any constraint */
 	uint64_t objects;    /* cluster->objects, when it was made */
+	bool by_default;     /* the arguments' constraints, with this version */
+	uint64_t version;    /* of the default selector */
 	const struct tolerating *tolerating;
 	struct selector selector; /* the pod's node selector */
 	uint32_t n;
@@ -99,10 +114,10 @@ is_enforced(const struct cycle *cycle)
 }
 
 static bool
-has_hard_constraints(const struct pod_class *class)
+any_hard(uint32_t n, const struct spread_constraint *constraints)
 {
-	for (uint32_t i = 0; i < class->nspread; i++)
-		if (class->spread[i].hard)
+	for (uint32_t i = 0; i < n; i++)
+		if (constraints[i].hard)
 			return true;
 	return false;
 }
@@ -120,8 +135,10 @@ static bool
 counts(const struct cycle *cycle, const struct spreads *spreads,
     const struct spread *s, const struct pod_class *class)
 {
-	if (spreads->later &&
-	    (class->terminating || selector_is_empty(&s->selector)))
+	if (spreads->later && class->terminating)
+		return false;
+	if (spreads->later && !spreads->shares &&
+	    selector_is_empty(&s->selector))
 		return false;
 	return matches(cycle, s, class);
 }
@@ -243,7 +260,7 @@ move_one(const struct spreads *spreads, struct spread *s, uint32_t domain,
 static int64_t
 least(const struct spread *s)
 {
-	return s->ndomains < s->min_domains ? 0 : s->min;
+	return s->counted->ndomains < s->min_domains ? 0 : s->counted->min;
 }
 
 struct counting {
@@ -261,18 +278,13 @@ is_counted(void *arg, const struct class_info *info)
 	    info->class);
 }
 
-/* Counts by node first: only eligible nodes count. */
+/* The domains with eligible nodes have the pods on these, the others are UNSEEN. */
 static void
-count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
+count_eligible(struct cycle *cycle, const struct spreads *spreads,
+    struct spread *s, const int64_t *on_node)
 {
 	struct cluster *cluster = cycle->cluster;
-	const struct topology *by_node = cluster_topology(cluster, SYM_NONE);
-	AUTOFREE int64_t *on_node =
-	    xcalloc(by_node->ndomains, sizeof(*on_node));
 
-	cluster_select_if(cluster, cycle->class->namespace, &s->selector,
-	    is_counted, &(struct counting){ cycle, spreads, s }, by_node, 1,
-	    on_node);
 	for (uint32_t i = 0; i < s->topology->ndomains; i++)
 		s->counts[i] = UNSEEN;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
@@ -288,47 +300,110 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 			*sum = 0;
 		*sum += on_node[node->index];
 	}
-	find_min(spreads, s);
 }
 
-/* The constraint's selector, narrowed to pods that have the same values of
- * match_keys as this one; keys that it does not have do not count. */
-static struct selector
-selector_of(struct cycle *cycle, const struct spread_constraint *c)
+/* Whether a pod on the node counts in its domain. */
+static bool
+counts_on(const struct cycle *cycle, const struct spreads *spreads,
+    const struct spread *s, const struct node_info *node)
 {
-	struct label *same =
-	    arena_array(cycle->arena, struct label, c->nmatch_keys);
-	struct labels labels = { 0, same };
-	struct selector narrow;
+	uint32_t domain = topology_domain(s->topology, node);
 
-	for (uint32_t i = 0; i < c->nmatch_keys; i++) {
-		sym value = labels_get(&cycle->class->labels, c->match_keys[i]);
+	return spreads->shares ?
+	    domain != DOMAIN_NONE && s->counted->counts[domain] != UNSEEN :
+	    is_eligible(cycle->class, spreads, s, node);
+}
 
-		if (value != SYM_NONE)
-			same[labels.n++] =
-			    (struct label){ c->match_keys[i], value };
+/* The pods that counts_on() on nodes that are not eligible, too. */
+static void
+count_shared(const struct cycle *cycle, const struct spreads *spreads,
+    struct spread *s, const int64_t *on_node)
+{
+	for (uint32_t i = 0; i < cycle->cluster->nnodes; i++) {
+		const struct node_info *node = cycle->cluster->nodes[i];
+
+		if (cycle_is_cancelled(cycle))
+			return;
+		if (on_node[node->index] != 0 &&
+		    counts_on(cycle, spreads, s, node))
+			s->counted
+			    ->counts[topology_domain(s->topology, node)] +=
+			    on_node[node->index];
 	}
-	if (labels.n == 0 || c->selector.nothing || c->selector.error != NULL)
-		return c->selector;
-	narrow = selector_from_valid_set(cycle->arena, &labels);
-	return selector_and(cycle->arena, &c->selector, &narrow);
+}
+
+/* Counts by node first: not all nodes count. */
+static void
+count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
+{
+	struct cluster *cluster = cycle->cluster;
+	const struct topology *by_node = cluster_topology(cluster, SYM_NONE);
+	AUTOFREE int64_t *on_node =
+	    xcalloc(by_node->ndomains, sizeof(*on_node));
+
+	if (spreads->shares && s->counted == s)
+		count_eligible(cycle, spreads, s, on_node);
+	cluster_select_if(cluster, cycle->class->namespace, &s->selector,
+	    is_counted, &(struct counting){ cycle, spreads, s }, by_node, 1,
+	    on_node);
+	if (spreads->shares)
+		count_shared(cycle, spreads, s, on_node);
+	else
+		count_eligible(cycle, spreads, s, on_node);
+}
+
+static void
+count_all(struct cycle *cycle, struct spreads *spreads)
+{
+	for (uint32_t i = 0; i < spreads->n; i++) {
+		if (cycle_is_cancelled(cycle))
+			return;
+		count(cycle, spreads, &spreads->at[i]);
+	}
+	for (uint32_t i = 0; i < spreads->n; i++)
+		if (spreads->at[i].counted == &spreads->at[i])
+			find_min(spreads, &spreads->at[i]);
+}
+
+/* The constraint with whose counts this one adds up; itself if there is none. */
+static struct spread *
+counted_with(struct spreads *spreads, struct spread *s)
+{
+	for (uint32_t i = 0; spreads->shares && i < spreads->n; i++)
+		if (spreads->at[i].topology == s->topology)
+			return spreads->at[i].counted;
+	return s;
+}
+
+static int64_t
+min_domains_of(const struct spreads *spreads, int release,
+    const struct spread_constraint *c)
+{
+	int64_t min = release >= SINCE_MIN_DOMAINS ? c->min_domains : 1;
+
+	if (release < SINCE_ALWAYS)
+		return 0;
+	/* 1.20 knows no minDomains, of which there is 1 by default */
+	return spreads->shares && min <= 1 ? 0 : min;
 }
 
 /* Reads the constraint as the cluster's release does. */
 static void
-read_constraint(struct cycle *cycle, struct spread *s,
-    const struct spread_constraint *c)
+read_constraint(struct cycle *cycle, struct spreads *spreads, struct spread *s,
+    const struct spread_constraint *c, const struct selector *by_default)
 {
 	int release = cycle_release(cycle);
 
 	s->constraint = c;
 	s->topology = cluster_topology(cycle->cluster, c->topology_key);
-	s->selector = release >= SINCE_MATCH_LABEL_KEYS ?
-	    selector_of(cycle, c) :
-	    c->selector;
-	if (release >= SINCE_ALWAYS)
-		s->min_domains =
-		    release >= SINCE_MIN_DOMAINS ? c->min_domains : 1;
+	s->counted = counted_with(spreads, s);
+	if (by_default != NULL)
+		s->selector = *by_default;
+	else
+		s->selector = release >= SINCE_MATCH_LABEL_KEYS ?
+		    spread_constraint_selector(cycle, c) :
+		    c->selector;
+	s->min_domains = min_domains_of(spreads, release, c);
 	if (release >= SINCE_POLICIES) {
 		s->ignores_affinity = c->ignores_affinity;
 		s->honors_taints = c->honors_taints;
@@ -338,54 +413,95 @@ read_constraint(struct cycle *cycle, struct spread *s,
 	    selector_matches(&s->selector, &cycle->class->labels);
 }
 
-/* NULL: there are none. */
-static struct spreads *
-hard_constraints(struct cycle *cycle)
+/* Constraints, and the selector that all of them have, if it is not their own. */
+struct constraints {
+	uint32_t n;
+	const struct spread_constraint *at;
+	bool by_default;
+	struct selector selector;
+};
+
+static struct constraints
+constraints_of(struct cycle *cycle, const struct pod_topology_spread_args *args)
 {
 	const struct pod_class *class = cycle->class;
-	struct spreads *spreads;
+	struct constraints c = { .n = class->nspread, .at = class->spread };
 
-	if (!has_hard_constraints(class) || !is_enforced(cycle))
-		return NULL;
-	spreads = arena_zalloc(cycle->arena,
-	    sizeof(*spreads) + class->nspread * sizeof(spreads->at[0]));
-	spreads->arena = cycle->arena;
-	spreads->later = cycle_release(cycle) >= SINCE_ALWAYS;
-	spreads->objects = cycle->cluster->objects;
-	spreads->tolerating = tolerating_of(cycle);
-	spreads->selector =
-	    selector_from_set(cycle->arena, &class->node_selector);
-	for (uint32_t i = 0; i < class->nspread; i++) {
+	if (class->nspread > 0 || args == NULL || args->system_defaults ||
+	    !any_hard(args->nconstraints, args->constraints))
+		return c;
+	c.by_default = true;
+	c.selector = default_selector(cycle);
+	if (!selector_is_empty(&c.selector)) {
+		c.n = args->nconstraints;
+		c.at = args->constraints;
+	}
+	return c;
+}
+
+static void
+read_constraints(struct cycle *cycle, struct spreads *spreads,
+    const struct constraints *c)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
 		struct spread *s = &spreads->at[spreads->n];
 
-		if (!class->spread[i].hard)
+		if (!c->at[i].hard)
 			continue;
 		if (cycle_is_cancelled(cycle))
 			break;
-		read_constraint(cycle, s, &class->spread[i]);
+		read_constraint(cycle, spreads, s, &c->at[i],
+		    c->by_default ? &c->selector : NULL);
 		spreads->honors_taints |= s->honors_taints;
 		spreads->n++;
 	}
+}
+
+/* NULL: there are none, nor will there be any for this class. */
+static struct spreads *
+hard_constraints(struct cycle *cycle,
+    const struct pod_topology_spread_args *args)
+{
+	const struct pod_class *class = cycle->class;
+	int release = cycle->profile->release;
+	struct constraints c = constraints_of(cycle, args);
+	struct spreads *spreads;
+
+	if ((!any_hard(c.n, c.at) && !c.by_default) || !is_enforced(cycle))
+		return NULL;
+	spreads = arena_zalloc(cycle->arena,
+	    sizeof(*spreads) + c.n * sizeof(spreads->at[0]));
+	spreads->arena = cycle->arena;
+	spreads->later = cycle_release(cycle) >= SINCE_ALWAYS;
+	spreads->shares = release >= 20 && release < 36;
+	spreads->objects = cycle->cluster->objects;
+	spreads->by_default = c.by_default;
+	spreads->version = workloads_number(cycle);
+	spreads->tolerating = tolerating_of(cycle);
+	spreads->selector = release < 20 ?
+	    selector_from_set(cycle->arena, &class->node_selector) :
+	    selector_from_valid_set(cycle->arena, &class->node_selector);
+	read_constraints(cycle, spreads, &c);
 	return spreads;
 }
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	struct spreads *spreads = hard_constraints(cycle);
+	struct spreads *spreads = hard_constraints(cycle, args);
 
-	for (uint32_t i = 0; spreads != NULL && i < spreads->n; i++) {
-		if (cycle_is_cancelled(cycle))
-			break;
-		count(cycle, spreads, &spreads->at[i]);
-	}
+	if (spreads == NULL || spreads->n == 0)
+		return NULL;
+	count_all(cycle, spreads);
 	return spreads;
 }
 
 static int64_t
 count_here(const struct spread *s, uint32_t domain)
 {
-	return s->counts[domain] != UNSEEN ? s->counts[domain] : 0;
+	int64_t pods = s->counted->counts[domain];
+
+	return pods != UNSEEN ? pods : 0;
 }
 
 static bool
@@ -455,12 +571,12 @@ move(struct cycle *cycle, struct spreads *spreads, const struct node_info *node,
 		uint32_t domain = topology_domain(s->topology, node);
 
 		/* a domain without eligible nodes stays out of it */
-		if (s->counts[domain] == UNSEEN ||
+		if (s->counted->counts[domain] == UNSEEN ||
 		    !matches(cycle, s, pod->class))
 			continue;
-		if (!spreads->later ||
+		if (!spreads->later || spreads->shares ||
 		    is_included(cycle->class, spreads, s, node))
-			move_one(spreads, s, domain, sign);
+			move_one(spreads, s->counted, domain, sign);
 	}
 }
 
@@ -476,7 +592,7 @@ update(struct cycle *cycle, void *prep, const struct node_info *node,
 static void *
 start(struct cycle *cycle, const void *args)
 {
-	struct spreads *spreads = hard_constraints(cycle);
+	struct spreads *spreads = hard_constraints(cycle, args);
 	unsigned nfine = 0;
 
 	if (spreads == NULL)
@@ -487,8 +603,8 @@ start(struct cycle *cycle, const void *args)
 		if (spreads->at[i].constraint->selector.error != NULL)
 			return NULL;
 		nfine += spreads->at[i].topology->fine;
-		count(cycle, spreads, &spreads->at[i]);
 	}
+	count_all(cycle, spreads);
 	return nfine <= 2 ? spreads : NULL;
 }
 
@@ -497,6 +613,8 @@ stale(struct cycle *cycle, void *prep)
 {
 	const struct spreads *spreads = prep;
 
+	if (spreads->by_default && spreads->version != workloads_number(cycle))
+		return true;
 	return spreads->honors_taints &&
 	    spreads->objects != cycle->cluster->objects;
 }
@@ -524,9 +642,10 @@ follow(struct cycle *cycle, void *prep, const struct node_info *node,
 		struct spread *s = &spreads->at[i];
 
 		if (!counts(cycle, spreads, s, class) ||
-		    !is_eligible(cycle->class, spreads, s, node))
+		    !counts_on(cycle, spreads, s, node))
 			continue;
-		move_one(spreads, s, topology_domain(s->topology, node), sign);
+		move_one(spreads, s->counted,
+		    topology_domain(s->topology, node), sign);
 		followed = FOLLOWED;
 	}
 	return followed;
@@ -582,20 +701,46 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	domain = topology_domain(s->topology, node);
 	if (domain == DOMAIN_NONE)
 		return arena_printf(cycle->arena, "label %s is missing", key);
-	if (s->ndomains < s->min_domains)
+	if (s->counted->ndomains < s->min_domains)
 		return arena_printf(cycle->arena,
 		    "%s=%s would have %" PRId64 " pods, there are %" PRId64
 		    " of at least %" PRId64 " domains and maxSkew is %" PRId64,
 		    key, sym_text(s->topology->values[domain]),
-		    count_here(s, domain) + s->matches_itself, s->ndomains,
-		    s->min_domains, s->constraint->max_skew);
+		    count_here(s, domain) + s->matches_itself,
+		    s->counted->ndomains, s->min_domains,
+		    s->constraint->max_skew);
 	return arena_printf(cycle->arena,
 	    "%s=%s would have %" PRId64 " pods, the least has %" PRId64
 	    " and maxSkew is %" PRId64,
 	    key, sym_text(s->topology->values[domain]),
-	    count_here(s, domain) + s->matches_itself, s->min,
+	    count_here(s, domain) + s->matches_itself, s->counted->min,
 	    s->constraint->max_skew);
 }
+
+/* The selectors of the hard constraints can be used. */
+static enum verdict
+read_selectors(struct cycle *cycle, const void *args, struct why *why)
+{
+	const struct pod_class *class = cycle->class;
+	bool today = cycle->profile->release >= 36;
+
+	for (uint32_t i = 0; i < class->nspread; i++) {
+		const struct selector *selector = &class->spread[i].selector;
+
+		if (!class->spread[i].hard || selector->error == NULL)
+			continue;
+		cycle_fail(cycle,
+		    "%sobtaining pod's hard topology spread constraints: %s",
+		    today ? "get constraints from pod: " : "",
+		    today ? selector->error_36 : selector->error);
+		return BROKEN;
+	}
+	return FITS;
+}
+
+const struct prefilter prefilter_even_pods_spread = {
+	.check = read_selectors,
+};
 
 const struct predicate predicate_even_pods_spread = {
 	.name = "EvenPodsSpread",

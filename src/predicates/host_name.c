@@ -5,15 +5,17 @@
  * Pods that name a node are not the scheduler's to place, so this is a
  * formality, save for `predicatectl explain`.
  *
- * Same rule as kube-scheduler 1.15, PodFitsHost.
+ * Same rule as kube-scheduler 1.15, PodFitsHost, and NodeName.
  */
 #include "config.h"
 
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
+#include "framework/profile.h"
 #include "predicates/registry.h"
 
 #define WHY_OTHER_NODE "node(s) didn't match the requested hostname"
+#define WHY_OTHER_NODE_36 "node(s) didn't match the requested node name"
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
@@ -28,7 +30,9 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	const struct pod *pod = prep;
 
 	if (pod->node != node->name)
-		return refuse(why, UNFIT_FOREVER, WHY_OTHER_NODE);
+		return refuse(why, UNFIT_FOREVER,
+		    cycle->profile->release < 36 ? WHY_OTHER_NODE :
+						   WHY_OTHER_NODE_36);
 	return FITS;
 }
 

@@ -17,7 +17,9 @@ libpredicated_a_SOURCES += \
 	%D%/match_inter_pod_affinity.c \
 	%D%/match_node_selector.c \
 	%D%/no_disk_conflict.c \
+	%D%/missing_state.c \
 	%D%/node_declared_features.c \
+	%D%/node_names.c \
 	%D%/node_selector.h \
 	%D%/pod_fits_host_ports.c \
 	%D%/pod_fits_resources.c \
@@ -26,7 +28,7 @@ libpredicated_a_SOURCES += \
 	%D%/pressure.h \
 	%D%/project_node_selector.c \
 	%D%/read_write_once_pod.c \
-	%D%/registry.c %D%/registry.h %D%/table.h \
+	%D%/registry.c %D%/registry.h %D%/table.h %D%/prefilter_table.h \
 	%D%/resource_claims.c \
 	%D%/untolerated.h \
 	%D%/check_volume_binding.c \
@@ -37,5 +39,7 @@ libpredicated_a_SOURCES += \
 	%D%/max_gce_pd_volume_count.c \
 	%D%/no_volume_zone_conflict.c \
 	%D%/volume_binding.h \
+	%D%/scheduling_gates.c \
+	%D%/sticky_job.c \
 	%D%/unsupported_fields.c \
 	%D%/volume_count.c %D%/volume_count.h

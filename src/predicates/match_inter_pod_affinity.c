@@ -27,6 +27,14 @@
  * simulation has taken away all such pods.
  *
  * Same rule as kube-scheduler 1.15, InterPodAffinityMatches.
+ *
+ * Profiles of plugins go by InterPodAffinity of 1.20 and 1.36
+ * (doc/semantics/11-kube-1.36.md, Spreading and affinity):
+ *	- the order is B, C, A; 1.36 has no general reason
+ *	- a selector of the pod that cannot be used rejects the pod; of a pod
+ *	  that is there, its required anti-affinity does not count
+ *	- nominated pods count for all three; but 1.36 skips the rule, also for
+ *	  them, if the pod has no terms and no pod on a node has one about it
  */
 #include "config.h"
 
@@ -38,6 +46,7 @@
 #include "cluster/term_index.h"
 #include "framework/cycle.h"
 #include "framework/following.h"
+#include "framework/profile.h"
 #include "framework/terms.h"
 #include "predicates/registry.h"
 
@@ -73,6 +82,7 @@ enum trouble {
 
 struct rules {
 	struct arena *arena; /* of all below */
+	int release;         /* the profile's */
 	struct pod_terms own_affinity, own_anti_affinity;
 	uint64_t namespace_labels;    /* cluster's, when it was made */
 	struct tallies existing;      /* A */
@@ -122,6 +132,17 @@ selector_error(const struct pod_terms *terms)
 	return NULL;
 }
 
+/* Terms that count for A: with a broken selector among them, none do. */
+static uint32_t
+nexisting(const struct rules *rules, const struct pod_class *class)
+{
+	const struct pod_terms *anti = &class->anti_affinity;
+
+	return rules->release >= 20 && selector_error(anti) != NULL ?
+	    0 :
+	    anti->nrequired;
+}
+
 /* Whether pods of the class are those of all these terms of the cycle's pod. */
 static bool
 matches_all(const struct pod_terms *own, const struct pod_class *class)
@@ -148,10 +169,11 @@ count_class(struct cycle *cycle, struct rules *rules, struct class_info *info)
 {
 	const struct pod_terms *own_anti = &rules->own_anti_affinity;
 	const struct pod_terms *anti = &info->class->anti_affinity;
+	uint32_t nanti = nexisting(rules, info->class);
 	const struct pod_term *term;
 	struct tally *tally;
 
-	for (uint32_t i = 0; i < anti->nrequired; i++) {
+	for (uint32_t i = 0; i < nanti; i++) {
 		term = &anti->required[i];
 		if (cycle_is_cancelled(cycle))
 			return;
@@ -391,10 +413,12 @@ count_class_by_class(struct cycle *cycle, struct rules *rules)
 
 	infos = classes_related(cycle->cluster, cycle->class, &n);
 	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++) {
-		find_existing_trouble(rules, infos[i]);
+		if (rules->release < 20)
+			find_existing_trouble(rules, infos[i]);
 		count_class(cycle, rules, infos[i]);
 	}
-	find_own_trouble(cycle, rules);
+	if (rules->release < 20)
+		find_own_trouble(cycle, rules);
 }
 
 static struct rules *
@@ -404,6 +428,7 @@ rules_new(struct cycle *cycle)
 	struct rules *rules = arena_zalloc(cycle->arena, sizeof(*rules));
 
 	rules->arena = cycle->arena;
+	rules->release = cycle->profile->release;
 	rules->own_affinity = own_terms(cycle, &class->affinity);
 	rules->own_anti_affinity = own_terms(cycle, &class->anti_affinity);
 	rules->namespace_labels = cycle->cluster->namespace_labels;
@@ -426,8 +451,12 @@ asks(const struct cycle *cycle, const void *prep)
 {
 	const struct rules *rules = prep;
 
-	return has_terms(cycle->class) || rules->blind ||
-	    rules->existing.n > 0 || is_refused_by_nominated(cycle);
+	if (has_terms(cycle->class) || rules->blind)
+		return true;
+	if (rules->release < 36)
+		return rules->existing.n > 0 || is_refused_by_nominated(cycle);
+	return rules->existing.n > 0 &&
+	    (cycle->cluster->nnominated == 0 || sum_of(&rules->existing) > 0);
 }
 
 static const void *
@@ -471,9 +500,11 @@ lacking_at(const struct tallies *tallies, const struct node_info *node)
 }
 
 static enum verdict
-refuse_for(struct why *why, enum verdict verdict, const char *reason)
+refuse_for(const struct rules *rules, struct why *why, enum verdict verdict,
+    const char *reason)
 {
-	why_add(why, WHY_NO_MATCH);
+	if (rules->release < 36)
+		why_add(why, WHY_NO_MATCH);
 	return refuse(why, verdict, reason);
 }
 
@@ -517,13 +548,13 @@ check_troubled(struct cycle *cycle, const struct node_info *node,
     const struct rules *rules, struct why *why)
 {
 	if (any_at(&rules->existing, node) != NULL)
-		return refuse_for(why, UNFIT, WHY_EXISTING);
+		return refuse_for(rules, why, UNFIT, WHY_EXISTING);
 	if (!sees_a_pod(cycle, rules, node))
 		return affinity_lacking_at(rules, node) != NULL ?
-		    refuse_for(why, UNFIT_FOREVER, WHY_AFFINITY) :
+		    refuse_for(rules, why, UNFIT_FOREVER, WHY_AFFINITY) :
 		    FITS;
 	if (rules->trouble == TROUBLE_ANTI_AFFINITY)
-		return refuse_for(why, UNFIT, WHY_ANTI_AFFINITY);
+		return refuse_for(rules, why, UNFIT, WHY_ANTI_AFFINITY);
 	cycle_fail(cycle,
 	    "Cannot schedule pod %s onto node %s, because of PodAffinity: %s",
 	    pod_full_name(cycle->pod), sym_text(node->name), rules->error);
@@ -544,12 +575,14 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	}
 	if (rules->trouble != TROUBLE_NONE)
 		return check_troubled(cycle, node, rules, why);
-	if (any_at(&rules->existing, node) != NULL)
-		return refuse_for(why, UNFIT, WHY_EXISTING);
+	if (rules->release < 20 && any_at(&rules->existing, node) != NULL)
+		return refuse_for(rules, why, UNFIT, WHY_EXISTING);
 	if (affinity_lacking_at(rules, node) != NULL)
-		return refuse_for(why, UNFIT_FOREVER, WHY_AFFINITY);
+		return refuse_for(rules, why, UNFIT_FOREVER, WHY_AFFINITY);
 	if (any_at(&rules->anti_affinity, node) != NULL)
-		return refuse_for(why, UNFIT, WHY_ANTI_AFFINITY);
+		return refuse_for(rules, why, UNFIT, WHY_ANTI_AFFINITY);
+	if (rules->release >= 20 && any_at(&rules->existing, node) != NULL)
+		return refuse_for(rules, why, UNFIT, WHY_EXISTING);
 	return FITS;
 }
 
@@ -571,9 +604,10 @@ move_existing(struct cycle *cycle, struct rules *rules,
     const struct node_info *node, const struct pod_class *there, int sign)
 {
 	const struct pod_terms *anti = &there->anti_affinity;
+	uint32_t n = nexisting(rules, there);
 	bool moved = false;
 
-	for (uint32_t i = 0; i < anti->nrequired; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		const struct pod_term *term = &anti->required[i];
 
 		if (term_matches(cycle, term, cycle->class))
@@ -613,8 +647,9 @@ static void
 simulate(struct cycle *cycle, struct rules *rules, const struct node_info *node,
     const struct pod *pod, int sign)
 {
-	bool bound = pod->node != SYM_EMPTY;
-	bool broken = selector_error(&pod->class->anti_affinity) != NULL;
+	bool bound = pod->node != SYM_EMPTY || rules->release >= 20;
+	bool broken = rules->release < 20 &&
+	    selector_error(&pod->class->anti_affinity) != NULL;
 
 	if (!bound && (rules->blind || broken))
 		return;
@@ -656,9 +691,11 @@ static enum followed
 follow(struct cycle *cycle, void *prep, const struct node_info *node,
     const struct pod_class *class, int sign)
 {
+	const struct rules *rules = prep;
 	bool moved;
 
-	if (selector_error(&class->anti_affinity) != NULL)
+	if (rules->release < 20 &&
+	    selector_error(&class->anti_affinity) != NULL)
 		return FOLLOWED_NO_MORE;
 	moved = move_existing(cycle, prep, node, class, sign);
 	moved |= move_wanted(cycle, prep, node, class, sign);
@@ -737,6 +774,67 @@ static const struct following following = {
 	.follow = follow,
 	.topology = topology,
 	.trait = trait,
+};
+
+/* The first selector among these terms that cannot be used, in the words of the
+ * profile's release; NULL: all can. */
+static const char *
+terms_error(const struct cycle *cycle, uint32_t n, const struct pod_term *terms)
+{
+	bool today = cycle->profile->release >= 36;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct selector *s = &terms[i].selector;
+
+		/* an error of the namespaces' selector is one of the other,
+		 * too, but without the words of 1.36 */
+		if (s->error_36 == NULL && terms_select_namespaces(cycle))
+			s = &terms[i].namespace_selector;
+		if (s->error_36 != NULL)
+			return today ? s->error_36 : s->error;
+	}
+	return NULL;
+}
+
+/* The pod's terms can be used. */
+static enum verdict
+parse_pod(struct cycle *cycle, const void *args, struct why *why)
+{
+	const struct pod_terms *affinity = &cycle->class->affinity;
+	const struct pod_terms *anti = &cycle->class->anti_affinity;
+	const struct {
+		const char *name;
+		uint32_t n;
+		const struct pod_term *terms;
+	} lists[] = {
+		{ "requiredAffinityTerms", affinity->nrequired,
+		    affinity->required },
+		{ "requiredAntiAffinityTerms", anti->nrequired,
+		    anti->required },
+		{ "preferredAffinityTerms", affinity->npreferred,
+		    affinity->preferred },
+		{ "preferredAntiAffinityTerms", anti->npreferred,
+		    anti->preferred },
+	};
+	const char *errors[LENGTH(lists)], *error;
+	size_t n = 0;
+
+	for (size_t i = 0; i < LENGTH(lists); i++) {
+		error = terms_error(cycle, lists[i].n, lists[i].terms);
+		if (error != NULL)
+			errors[n++] = arena_printf(cycle->arena, "%s: %s",
+			    lists[i].name, error);
+	}
+	if (n == 0)
+		return FITS;
+	error = arena_join(cycle->arena, n, errors, ", ");
+	return refuse(why, UNFIT_FOREVER,
+	    arena_printf(cycle->arena,
+		n > 1 ? "parsing pod: [%s]" : "parsing pod: %s", error));
+}
+
+const struct prefilter prefilter_match_inter_pod_affinity = {
+	.check = parse_pod,
 };
 
 /* "zone=a", "zone" for a node without that label. */

@@ -5,34 +5,74 @@
  * A required node affinity without terms matches no node.  A node selector with
  * an invalid label matches every node, as in kube-scheduler.
  *
- * Same rule as kube-scheduler 1.15, PodMatchNodeSelector.
+ * In profiles of plugins an invalid label is compared as it is, and the affinity
+ * that the plugin's arguments add is checked first.
+ *
+ * Same rule as kube-scheduler 1.15, PodMatchNodeSelector, and as NodeAffinity of
+ * 1.20 and 1.36 (doc/semantics/11-kube-1.36.md, Node plugins).
  */
 #include "config.h"
 
 #include "cluster/columns.h"
 #include "cluster/label_terms.h"
+#include "framework/args.h"
 #include "framework/cycle.h"
+#include "framework/profile.h"
 #include "predicates/node_selector.h"
 #include "predicates/registry.h"
 
+#define WHY_ENFORCED "node(s) didn't match scheduler-enforced node affinity"
+#define WHY_AFFINITY_20 "node(s) didn't match Pod's node affinity"
+#define WHY_AFFINITY_36 "node(s) didn't match Pod's node affinity/selector"
+
+/* check_block()'s codes; GeneralPredicates has one bit for the first. */
+enum {
+	CODE_OWN = 1,
+	CODE_ENFORCED,
+};
+
 struct wish {
+	const char *why;        /* the node is not one of the pod's */
 	struct selector labels; /* spec.nodeSelector */
 	bool has_affinity;
 	struct node_selector affinity;
 	/* The results of both for all nodes. */
 	struct label_sums wanted, liked;
+	/* The required part of addedAffinity, and its results. */
+	const struct node_selector *added;
+	struct label_sums enforced;
 };
 
-static const void *
-prepare(struct cycle *cycle, const void *args)
+static const char *
+why_of(int release)
 {
+	return release < 20 ? WHY_NO_MATCH :
+	    release < 36    ? WHY_AFFINITY_20 :
+			      WHY_AFFINITY_36;
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args_)
+{
+	const struct node_affinity_args *args = args_;
 	const struct pod_class *class = cycle->class;
+	int release = cycle->profile->release;
+	bool adds = args != NULL && args->has_required;
 	struct wish *wish;
 
-	if (class->node_selector.n == 0 && !class->has_required_node_affinity)
+	if (class->node_selector.n == 0 && !class->has_required_node_affinity &&
+	    !adds)
 		return NULL;
-	wish = arena_alloc(cycle->arena, sizeof(*wish));
-	wish->labels = selector_from_set(cycle->arena, &class->node_selector);
+	wish = arena_zalloc(cycle->arena, sizeof(*wish));
+	wish->why = why_of(release);
+	if (adds) {
+		wish->added = &args->required;
+		label_sums_of_node_selector(&wish->enforced, cycle->arena,
+		    wish->added);
+	}
+	wish->labels = release < 20 ?
+	    selector_from_set(cycle->arena, &class->node_selector) :
+	    selector_from_valid_set(cycle->arena, &class->node_selector);
 	wish->has_affinity = class->has_required_node_affinity;
 	wish->affinity = class->required_node_affinity;
 	label_sums_of_selector(&wish->wanted, cycle->arena, &wish->labels);
@@ -50,12 +90,12 @@ has_labels(struct cycle *cycle, const struct node_info *node, struct wish *wish)
 }
 
 static bool
-is_liked(struct cycle *cycle, const struct node_info *node, struct wish *wish)
+is_liked(struct cycle *cycle, const struct node_info *node,
+    const struct node_selector *selector, struct label_sums *sums)
 {
-	return wish->liked.large ?
-	    label_sums_get(&wish->liked, cycle->cluster)[node->index] != 0 :
-	    node_selector_matches(&wish->affinity, &node->node->labels,
-		node->name);
+	return sums->large ?
+	    label_sums_get(sums, cycle->cluster)[node->index] != 0 :
+	    node_selector_matches(selector, &node->node->labels, node->name);
 }
 
 static enum verdict
@@ -64,10 +104,26 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 {
 	struct wish *wish = (struct wish *)prep;
 
+	if (wish->added != NULL &&
+	    !is_liked(cycle, node, wish->added, &wish->enforced))
+		return refuse(why, UNFIT_FOREVER, WHY_ENFORCED);
 	if (has_labels(cycle, node, wish) &&
-	    (!wish->has_affinity || is_liked(cycle, node, wish)))
+	    (!wish->has_affinity ||
+		is_liked(cycle, node, &wish->affinity, &wish->liked)))
 		return FITS;
-	return refuse(why, UNFIT_FOREVER, WHY_NO_MATCH);
+	return refuse(why, UNFIT_FOREVER, wish->why);
+}
+
+/* What addedAffinity refuses, it refuses before the pod does. */
+static void
+check_enforced(struct cycle *cycle, const struct column_block *b,
+    struct wish *wish, uint8_t *restrict codes)
+{
+	const int32_t *sums =
+	    label_sums_get(&wish->enforced, cycle->cluster) + b->first;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		codes[i] = sums[i] == 0 ? CODE_ENFORCED : codes[i];
 }
 
 static bool
@@ -79,12 +135,14 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	    label_sums_get(&wish->wanted, cycle->cluster) + b->first;
 
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		codes[i] = sums[i] == 0;
-	if (!wish->has_affinity)
-		return true;
-	sums = label_sums_get(&wish->liked, cycle->cluster) + b->first;
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		codes[i] |= sums[i] == 0;
+		codes[i] = sums[i] == 0 ? CODE_OWN : 0;
+	if (wish->has_affinity) {
+		sums = label_sums_get(&wish->liked, cycle->cluster) + b->first;
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			codes[i] |= sums[i] == 0 ? CODE_OWN : 0;
+	}
+	if (wish->added != NULL)
+		check_enforced(cycle, b, wish, codes);
 	return true;
 }
 
@@ -146,24 +204,60 @@ selector_miss(struct arena *arena, const struct selector *s,
 	return s->error;
 }
 
+/* whose: "its" or "the added" */
+static const char *
+affinity_miss(struct arena *arena, const struct node_selector *affinity,
+    const struct labels *labels, const char *whose)
+{
+	const char *text;
+
+	if (affinity->n == 0)
+		return arena_printf(arena, "%s node affinity has no terms",
+		    whose);
+	if (affinity->n > 1)
+		return arena_printf(arena,
+		    "none of %u node affinity terms matches", affinity->n);
+	text = selector_miss(arena, &affinity->at[0].labels, labels);
+	return text != NULL ?
+	    text :
+	    arena_printf(arena, "%s node affinity matches other nodes", whose);
+}
+
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	const struct labels *labels = &node->node->labels;
 	const struct wish *wish = prep;
-	const char *text = selector_miss(cycle->arena, &wish->labels, labels);
+	const char *text;
 
+	if (wish->added != NULL &&
+	    !node_selector_matches(wish->added, labels, node->name))
+		return affinity_miss(cycle->arena, wish->added, labels,
+		    "the added");
+	text = selector_miss(cycle->arena, &wish->labels, labels);
 	if (text != NULL || !wish->has_affinity)
 		return text;
-	if (wish->affinity.n == 0)
-		return "its node affinity has no terms";
-	if (wish->affinity.n > 1)
-		return arena_printf(cycle->arena,
-		    "none of %u node affinity terms matches", wish->affinity.n);
-	text =
-	    selector_miss(cycle->arena, &wish->affinity.at[0].labels, labels);
-	return text != NULL ? text : "its node affinity matches other nodes";
+	return affinity_miss(cycle->arena, &wish->affinity, labels, "its");
 }
+
+/* Terms that name nodes must leave one of them. */
+static enum verdict
+check_names(struct cycle *cycle, const void *args, struct why *why)
+{
+	const struct node_selector *terms =
+	    &cycle->class->required_node_affinity;
+
+	if (!names_all_nodes(cycle->class))
+		return FITS;
+	for (uint32_t i = 0; i < terms->n; i++)
+		if (terms->at[i].nnames > 0)
+			return FITS;
+	return refuse(why, UNFIT_FOREVER, "pod affinity terms conflict");
+}
+
+const struct prefilter prefilter_match_node_selector = {
+	.check = check_names,
+};
 
 const struct predicate predicate_match_node_selector = {
 	.name = "MatchNodeSelector",

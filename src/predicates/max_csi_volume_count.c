@@ -14,16 +14,13 @@
  * identifies a volume, not the driver; of equal handles the last one's driver
  * counts.
  *
- * Same rule as kube-scheduler 1.15, CSIMaxVolumeLimitChecker.  In clusters of 1.17
+ * Same rule as kube-scheduler 1.15, CSIMaxVolumeLimitChecker; in profiles of 1.20
+ * and 1.36 NodeVolumeLimits.  In clusters of 1.17
  * and later the limits are those of CSINodes (predicates/csi_limits.c); kubelets of
  * these releases no longer have them among the node's allocatable.
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "base/sha1.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
@@ -31,11 +28,6 @@
 #include "predicates/csi_limits.h"
 #include "predicates/registry.h"
 #include "predicates/volume_count.h"
-
-#define CSI_PREFIX "attachable-volumes-csi-"
-#define NAME_LIMIT 63 /* of a resource, and one more */
-#define DRIVER_CHARACTERS 23
-#define HASH_BYTES 8
 
 struct limit_name {
 	sym driver;
@@ -58,28 +50,6 @@ struct csi_counting {
 	size_t nlimits, limits_cap;
 };
 
-/* SYM_NONE if no node has such a limit. */
-static sym
-find_limit(const char *driver)
-{
-	char name[sizeof(CSI_PREFIX) + NAME_LIMIT];
-	unsigned char digest[SHA1_SIZE];
-	size_t len = strlen(driver);
-	int at;
-
-	if (strlen(CSI_PREFIX) + len < NAME_LIMIT) {
-		snprintf(name, sizeof(name), CSI_PREFIX "%s", driver);
-		return sym_find(name);
-	}
-	at = snprintf(name, sizeof(name), CSI_PREFIX "%.*s", DRIVER_CHARACTERS,
-	    driver);
-	sha1(driver, len, digest);
-	for (int i = 0; i < HASH_BYTES; i++)
-		at += snprintf(name + at, sizeof(name) - (size_t)at, "%02x",
-		    digest[i]);
-	return sym_find(name);
-}
-
 static sym
 limit_of_driver(struct cycle *cycle, struct csi_counting *counting, sym driver)
 {
@@ -92,7 +62,7 @@ limit_of_driver(struct cycle *cycle, struct csi_counting *counting, sym driver)
 	    &counting->names_cap);
 	name = &counting->names[counting->nnames++];
 	name->driver = driver;
-	name->limit = find_limit(sym_text(driver));
+	name->limit = csi_limit_name(driver);
 	return name->limit;
 }
 

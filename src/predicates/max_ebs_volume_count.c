@@ -15,6 +15,8 @@
 #include "predicates/volume_count.h"
 
 #define INSTANCE_TYPE "beta.kubernetes.io/instance-type"
+#define INSTANCE_TYPE_GA "node.kubernetes.io/instance-type"
+#define GA_FROM 20
 #define NITRO_LIMIT 25
 
 /*
@@ -30,10 +32,12 @@ is_nitro(const char *type)
 }
 
 static int64_t
-limit_by_node(const struct node *node)
+limit_by_node(const struct node *node, int release)
 {
 	sym type = labels_get(&node->labels, sym_intern(INSTANCE_TYPE));
 
+	if (type == SYM_NONE && release >= GA_FROM)
+		type = labels_get(&node->labels, sym_intern(INSTANCE_TYPE_GA));
 	return type != SYM_NONE && is_nitro(sym_text(type)) ? NITRO_LIMIT : 39;
 }
 

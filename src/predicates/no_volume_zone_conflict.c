@@ -14,7 +14,8 @@
  * Same rule as kube-scheduler 1.15, VolumeZoneChecker.  In clusters of later
  * releases it is VolumeZone's of 1.36 (doc/semantics/11-kube-1.36.md, Volumes): from 1.17 on the topology.kubernetes.io labels count, too, and stand in
  * for failure-domain.beta ones that a node lacks; from 1.21 on an unusable claim
- * refuses every node.
+ * refuses every node: in profiles of 1.36 it is the prefilter that does.  Profiles
+ * of 1.20 have the same labels and the errors, but nothing stands in.
  */
 #include "config.h"
 
@@ -22,6 +23,8 @@
 
 #include "cluster/index.h"
 #include "framework/cycle.h"
+#include "framework/prefilter.h"
+#include "framework/profile.h"
 #include "framework/refinement.h"
 #include "predicates/registry.h"
 
@@ -30,6 +33,10 @@
 #define NKEYS 4
 #define GA_FROM 17
 #define REFUSALS_FROM 21
+/* Profiles from these releases: which say more of an unbound claim; where the
+ * new labels stand in for the old. */
+#define WORDS_FROM 20
+#define INSTEAD_FROM 21
 
 /* The beta labels first: 1.15 has no others. */
 static const char *const all_keys[NKEYS] = {
@@ -58,6 +65,7 @@ struct place {
 
 struct places {
 	const char *refusal; /* of every node, or NULL */
+	bool has_instead;
 	uint32_t nkeys;
 	sym keys[NKEYS];
 	uint32_t n;
@@ -116,8 +124,9 @@ place_volume(struct cycle *cycle, const struct places *places,
 		if (text == SYM_NONE || !split(cycle->arena, text, zones))
 			continue;
 		zones->key = places->keys[i];
-		zones->instead =
-		    i + 2 < places->nkeys ? places->keys[i + 2] : SYM_NONE;
+		zones->instead = places->has_instead && i + 2 < places->nkeys ?
+		    places->keys[i + 2] :
+		    SYM_NONE;
 		place->n++;
 	}
 }
@@ -127,6 +136,8 @@ static const char *
 unbound_error(struct cycle *cycle, const struct persistent_volume_claim *claim)
 {
 	const struct storage_class *class = NULL;
+	bool words = cycle->profile->release >= WORDS_FROM ||
+	    cycle_release(cycle) >= REFUSALS_FROM;
 
 	if (claim->class != SYM_EMPTY)
 		class = cluster_storage_class(cycle->cluster, claim->class);
@@ -136,10 +147,15 @@ unbound_error(struct cycle *cycle, const struct persistent_volume_claim *claim)
 		    class->object.name);
 	if (class != NULL && class->waits_for_consumer)
 		return NULL;
-	if (cycle_release(cycle) >= REFUSALS_FROM) {
+	if (words) {
 		if (claim->class == SYM_EMPTY)
 			return "PersistentVolumeClaim had no pv name and "
 			       "storageClass name";
+		if (class == NULL && cycle->profile->release == 20)
+			return arena_printf(cycle->arena,
+			    "StorageClass \"%s\" claimed by "
+			    "PersistentVolumeClaim \"%s\" not found",
+			    sym_text(claim->class), claim->object.name);
 		if (class == NULL)
 			return arena_printf(cycle->arena,
 			    "storageclass.storage.k8s.io \"%s\" not found",
@@ -185,6 +201,7 @@ prepare(struct cycle *cycle, const void *args)
 {
 	const struct pod_class *class = cycle->class;
 	int release = cycle_release(cycle);
+	bool refuses = cycle_rules(cycle) >= REFUSALS_FROM;
 	struct places *places;
 
 	if (class->nvolumes == 0)
@@ -192,6 +209,8 @@ prepare(struct cycle *cycle, const void *args)
 	places = arena_zalloc(cycle->arena,
 	    sizeof(*places) + class->nvolumes * sizeof(places->at[0]));
 	places->nkeys = release >= GA_FROM ? NKEYS : NKEYS / 2;
+	places->has_instead = cycle->profile->release < WORDS_FROM ||
+	    cycle->profile->release >= INSTEAD_FROM;
 	for (uint32_t i = 0; i < places->nkeys; i++)
 		places->keys[i] = sym_intern(all_keys[i]);
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
@@ -201,10 +220,20 @@ prepare(struct cycle *cycle, const void *args)
 			continue;
 		place_claim(cycle, places, class->volumes[i].id, place);
 		places->n += place->error != NULL || place->n > 0;
-		if (release >= REFUSALS_FROM && places->refusal == NULL)
+		if (refuses && places->refusal == NULL)
 			places->refusal = place->error;
 	}
 	return places->n > 0 ? places : NULL;
+}
+
+static enum verdict
+prefilter(struct cycle *cycle, const void *args, struct why *why)
+{
+	const struct places *places = prepare(cycle, args);
+
+	return places != NULL && places->refusal != NULL ?
+	    refuse(why, UNFIT_FOREVER, places->refusal) :
+	    FITS;
 }
 
 static bool
@@ -293,6 +322,9 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	}
 	return NULL;
 }
+
+const struct prefilter prefilter_no_volume_zone_conflict = { .check =
+								 prefilter };
 
 const struct predicate predicate_no_volume_zone_conflict = {
 	.name = "NoVolumeZoneConflict",

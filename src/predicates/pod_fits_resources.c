@@ -7,28 +7,39 @@
  * checked against cpu, memory and ephemeral storage even if it requests 0 of
  * them, so a node that is overcommitted in one of them rejects it.  From 1.27 on
  * only resources that the pod requests more than 0 of are checked.  All shortages
- * are reported, but of more than SCALARS_NAMED extended resources the rest as one:
- * reasons are kept for each node.  Sums wrap around at 64 bits.
+ * are reported; with a policy, of more than SCALARS_NAMED extended resources the
+ * rest as one: reasons are kept for each node.  Sums wrap around at 64 bits.
+ *
+ * A plugin's arguments may name extended resources, or groups of them, that it
+ * passes over.  In profiles of release 36 eviction does not help on a node whose
+ * whole allocatable is less than the pod requests.
  *
  * Same rule as kube-scheduler 1.15, PodFitsResources, and from 1.27 on as 1.36:
- * doc/semantics/11-kube-1.36.md, Resources.
+ * doc/semantics/11-kube-1.36.md, Resources; and NodeResourcesFit of 1.20:
+ * doc/semantics/12-kube-1.20.md, Plugins.
  */
 #include "config.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/vectorize.h"
 #include "cluster/columns.h"
 #include "cluster/node_info.h"
 #include "cluster/scalar_columns.h"
+#include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
 #include "model/quantity.h"
+#include "model/validation.h"
 #include "predicates/registry.h"
 
 /* The release whose kube-scheduler passes over requests of 0. */
 #define ZERO_FITS_FROM 27
+
+#define WHY_PODS_POLICY "Insufficient pods"
+#define WHY_PODS "Too many pods"
 
 #define SCALARS_NAMED 100
 #define WHY_OTHERS "Insufficient other resources"
@@ -49,6 +60,10 @@ struct wanted_scalar {
 struct wanted {
 	bool anything;  /* besides room for a pod */
 	bool zero_fits; /* any node */
+	/* What is more than all of a node is refused for good. */
+	bool gives_up;
+	bool names_all; /* all scalars that are short */
+	const char *why_pods;
 	/* By code, from 1: the sets met so far, by bit the place in scalars. */
 	uint32_t nlacked;
 	uint64_t lacked[LACKED_MAX];
@@ -67,6 +82,53 @@ is_ignored(const struct profile *profile, sym name)
 	return false;
 }
 
+static bool
+is_in(size_t n, const sym *names, sym name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (names[i] == name)
+			return true;
+	return false;
+}
+
+/* Whether the plugin's arguments leave the resource to others. */
+static bool
+is_passed_over(const struct node_resources_fit_args *args, sym name)
+{
+	const char *text = sym_text(name);
+	sym group;
+
+	if (args == NULL || args->nignored + args->nignored_groups == 0 ||
+	    !resource_is_extended(text))
+		return false;
+	if (is_in(args->nignored, args->ignored, name))
+		return true;
+	group = sym_find_n(text, strcspn(text, "/"));
+	return group != SYM_NONE &&
+	    is_in(args->nignored_groups, args->ignored_groups, group);
+}
+
+/* A request that fits any node. */
+static bool
+is_nothing(const struct wanted *wanted, int64_t amount)
+{
+	return wanted->zero_fits &&
+	    (wanted->gives_up ? amount == 0 : amount <= 0);
+}
+
+/* Policies go by the cluster's release, plugins by their own. */
+static void
+read_release(const struct cycle *cycle, struct wanted *wanted)
+{
+	int own = cycle->profile->release;
+
+	wanted->zero_fits =
+	    (own < 20 ? cycle_release(cycle) : own) >= ZERO_FITS_FROM;
+	wanted->gives_up = own >= 36;
+	wanted->names_all = own >= 20;
+	wanted->why_pods = own < 20 ? WHY_PODS_POLICY : WHY_PODS;
+}
+
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
@@ -75,7 +137,7 @@ prepare(struct cycle *cycle, const void *args)
 	struct wanted *wanted = arena_alloc(cycle->arena,
 	    sizeof(*wanted) + r->nscalars * sizeof(wanted->scalars[0]));
 
-	wanted->zero_fits = cycle_release(cycle) >= ZERO_FITS_FROM;
+	read_release(cycle, wanted);
 	wanted->anything = r->cpu_milli != 0 || r->memory != 0 ||
 	    r->ephemeral_storage != 0 || r->nscalars != 0;
 	wanted->cpu_milli = r->cpu_milli;
@@ -87,7 +149,8 @@ prepare(struct cycle *cycle, const void *args)
 		sym name = r->scalars[i].name;
 
 		if (is_ignored(cycle->profile, name) ||
-		    (wanted->zero_fits && r->scalars[i].amount <= 0))
+		    is_passed_over(args, name) ||
+		    is_nothing(wanted, r->scalars[i].amount))
 			continue;
 		wanted->scalars[wanted->nscalars++] = (struct wanted_scalar){
 			.name = name,
@@ -99,13 +162,21 @@ prepare(struct cycle *cycle, const void *args)
 	return wanted;
 }
 
-/* Whether so much of a node's `has` is missing beside `used`. */
+/* Whether so much is missing from `has` beside `used`. */
+static inline bool
+lacks(const struct wanted *want, int64_t amount, int64_t has, int64_t used)
+{
+	return want->gives_up ? amount > wrap_sub(has, used) :
+				has < wrap_add(amount, used);
+}
+
+/* The same for a resource that is no scalar. */
 static inline bool
 is_short(const struct wanted *want, int64_t amount, int64_t has, int64_t used)
 {
 	if (want->zero_fits && amount <= 0)
 		return false;
-	return has < wrap_add(amount, used);
+	return lacks(want, amount, has, used);
 }
 
 static inline int64_t
@@ -116,6 +187,38 @@ amount_of(const struct resources *r, sym name)
 	return scalar != NULL ? scalar->amount : 0;
 }
 
+/* Refuses for a shortage of a resource of which the node has so much. */
+static enum verdict
+refuse_short(const struct wanted *want, struct why *why, enum verdict verdict,
+    int64_t amount, int64_t has, const char *reason)
+{
+	enum verdict own =
+	    want->gives_up && amount > has ? UNFIT_FOREVER : UNFIT;
+
+	why_add(why, reason);
+	return own > verdict ? own : verdict;
+}
+
+static enum verdict
+check_scalar_list(const struct wanted *want, const struct resources *has,
+    const struct resources *used, enum verdict verdict, struct why *why)
+{
+	unsigned named = 0;
+
+	for (uint32_t i = 0; i < want->nscalars; i++) {
+		const struct wanted_scalar *s = &want->scalars[i];
+		int64_t whole = amount_of(has, s->name);
+
+		if (!lacks(want, s->amount, whole, amount_of(used, s->name)))
+			continue;
+		if (++named > SCALARS_NAMED && !want->names_all)
+			return refuse(why, UNFIT, WHY_OTHERS);
+		verdict = refuse_short(want, why, verdict, s->amount, whole,
+		    s->reason);
+	}
+	return verdict;
+}
+
 static enum verdict
 check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
@@ -124,30 +227,23 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	const struct resources *used = &node->requested;
 	const struct wanted *want = prep;
 	enum verdict verdict = FITS;
-	unsigned named = 0;
 
 	if ((int64_t)node->npods + 1 > has->pods)
-		verdict = refuse(why, UNFIT, "Insufficient pods");
+		verdict = refuse(why, UNFIT, want->why_pods);
 	if (!want->anything)
 		return verdict;
 	if (is_short(want, want->cpu_milli, has->cpu_milli, used->cpu_milli))
-		verdict = refuse(why, UNFIT, "Insufficient cpu");
+		verdict = refuse_short(want, why, verdict, want->cpu_milli,
+		    has->cpu_milli, "Insufficient cpu");
 	if (is_short(want, want->memory, has->memory, used->memory))
-		verdict = refuse(why, UNFIT, "Insufficient memory");
+		verdict = refuse_short(want, why, verdict, want->memory,
+		    has->memory, "Insufficient memory");
 	if (is_short(want, want->ephemeral_storage, has->ephemeral_storage,
 		used->ephemeral_storage))
-		verdict = refuse(why, UNFIT, "Insufficient ephemeral-storage");
-	for (uint32_t i = 0; i < want->nscalars; i++) {
-		const struct wanted_scalar *s = &want->scalars[i];
-
-		if (amount_of(has, s->name) >=
-		    wrap_add(s->amount, amount_of(used, s->name)))
-			continue;
-		if (++named > SCALARS_NAMED)
-			return refuse(why, UNFIT, WHY_OTHERS);
-		verdict = refuse(why, UNFIT, s->reason);
-	}
-	return verdict;
+		verdict = refuse_short(want, why, verdict,
+		    want->ephemeral_storage, has->ephemeral_storage,
+		    "Insufficient ephemeral-storage");
+	return check_scalar_list(want, has, used, verdict, why);
 }
 
 /* The missing resources, as a code. */
@@ -157,6 +253,9 @@ enum {
 	LACKS_MEMORY = 1 << 2,
 	LACKS_STORAGE = 1 << 3,
 	LACKS_SCALARS = 1 << 4, /* and the next two: a set */
+	/* Of release 36 instead of storage, for a shortage of which check() is
+	 * asked: some request is more than all of the node. */
+	LACKS_WHOLE = LACKS_STORAGE,
 };
 
 /* The amount that a node must have free: less than any for one that fits. */
@@ -180,6 +279,29 @@ check_amounts(const struct column_block *b, const struct wanted *want,
 		lacks += b->free_memory[i] < memory ? LACKS_MEMORY : 0;
 		lacks +=
 		    b->free_ephemeral_storage[i] < storage ? LACKS_STORAGE : 0;
+		codes[i] |= (uint8_t)(int32_t)lacks;
+	}
+}
+
+/* The same, with LACKS_WHOLE. */
+static VECTORIZED void
+check_whole_amounts(const struct column_block *b, const struct wanted *want,
+    uint8_t *restrict codes)
+{
+	double cpu = least_free(want, want->cpu_milli);
+	double memory = least_free(want, want->memory);
+	double storage = least_free(want, want->ephemeral_storage);
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		double lacks_cpu = b->free_cpu_milli[i] < cpu ? 1 : 0;
+		double lacks_memory = b->free_memory[i] < memory ? 1 : 0;
+		double lacks = lacks_cpu * LACKS_CPU;
+		double whole = b->cpu_milli[i] < cpu ? lacks_cpu : 0;
+
+		whole += b->memory[i] < memory ? lacks_memory : 0;
+		lacks += lacks_memory * LACKS_MEMORY;
+		lacks += whole > 0 ? LACKS_WHOLE : 0;
+		lacks += b->free_ephemeral_storage[i] < storage ? CODE_ASK : 0;
 		codes[i] |= (uint8_t)(int32_t)lacks;
 	}
 }
@@ -211,18 +333,24 @@ all_lacked(const struct wanted *want)
 	return lacked;
 }
 
-/* Adds the nodes that lack this scalar, which is the i-th; takes out others. */
+/* Adds the nodes that lack this scalar, which is the i-th; takes out others.
+ * whole: of them, those that have less of it at all. */
 static void
 mark_lacking(const struct column_block *b, const struct scalar_column *column,
-    uint32_t i, int64_t amount, uint64_t *restrict lacked)
+    const struct wanted *want, uint32_t i, uint64_t *restrict lacked,
+    uint64_t *restrict whole)
 {
 	const int64_t *has = column->has + b->first;
 	const int64_t *used = column->used + b->first;
+	int64_t amount = want->scalars[i].amount;
 	uint64_t bit = UINT64_C(1) << i;
 
-	for (uint32_t j = 0; j < COLUMN_ROWS; j++)
-		lacked[j] = (lacked[j] & ~bit) |
-		    (has[j] < wrap_add(amount, used[j]) ? bit : 0);
+	for (uint32_t j = 0; j < COLUMN_ROWS; j++) {
+		uint64_t own = lacks(want, amount, has[j], used[j]) ? bit : 0;
+
+		lacked[j] = (lacked[j] & ~bit) | own;
+		whole[j] = (whole[j] & ~bit) | (amount > has[j] ? own : 0);
+	}
 }
 
 static uint32_t
@@ -240,7 +368,7 @@ static bool
 check_scalars(struct cluster *cluster, const struct column_block *b,
     struct wanted *want, uint8_t *codes)
 {
-	uint64_t lacked[COLUMN_ROWS], last;
+	uint64_t lacked[COLUMN_ROWS], whole[COLUMN_ROWS], last;
 	uint8_t code;
 
 	if (want->nscalars > SCALARS_MAX ||
@@ -249,19 +377,21 @@ check_scalars(struct cluster *cluster, const struct column_block *b,
 	last = all_lacked(want);
 	code = code_of_lacked(want, last);
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		lacked[i] = last;
+		lacked[i] = whole[i] = last;
 	for (uint32_t i = 0;
 	     (b->any & COLUMN_SCALARS) != 0 && i < want->nscalars; i++)
 		if (cluster_knows_scalar(cluster, want->scalars[i].name))
 			mark_lacking(b,
 			    cluster_scalar_column(cluster,
 				want->scalars[i].name),
-			    i, want->scalars[i].amount, lacked);
+			    want, i, lacked, whole);
 	for (uint32_t i = 0; i < b->n; i++) {
 		if (lacked[i] != last)
 			code = code_of_lacked(want, lacked[i]);
 		last = lacked[i];
 		codes[i] |= code;
+		if (want->gives_up && whole[i] != 0)
+			codes[i] |= LACKS_WHOLE;
 	}
 	return true;
 }
@@ -278,7 +408,10 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	if (!column_amount(want->cpu_milli) || !column_amount(want->memory) ||
 	    !column_amount(want->ephemeral_storage))
 		return false;
-	check_amounts(b, want, codes);
+	if (want->gives_up)
+		check_whole_amounts(b, want, codes);
+	else
+		check_amounts(b, want, codes);
 	return want->nscalars == 0 ||
 	    check_scalars(cycle->cluster, b, want, codes);
 }

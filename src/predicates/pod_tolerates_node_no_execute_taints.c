@@ -36,7 +36,7 @@ static bool
 check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     uint8_t *codes)
 {
-	return untolerated_check_block(prep, b, counts, codes);
+	return untolerated_check_block(prep, b, counts, NULL, NULL, codes);
 }
 
 static const char *

@@ -8,13 +8,15 @@
  * Same rule as kube-scheduler 1.36, VolumeRestrictions
  * (doc/semantics/11-kube-1.36.md, Volumes), in clusters of 1.22 and later.
  * ≠: there a preempted pod also counts as the other if its claim has the same name
- * in another namespace.
+ * in another namespace.  A missing claim refuses every node in the prefilter of
+ * profiles of 1.36.
  */
 #include "config.h"
 
 #include "cluster/claim_users.h"
 #include "cluster/cluster.h"
 #include "framework/cycle.h"
+#include "framework/prefilter.h"
 #include "framework/refinement.h"
 #include "predicates/registry.h"
 
@@ -76,6 +78,22 @@ prepare(struct cycle *cycle, const void *args)
 }
 
 static enum verdict
+prefilter(struct cycle *cycle, const void *args, struct why *why)
+{
+	const struct pod_class *class = cycle->class;
+
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		if (class->volumes[i].kind == VOLUME_CLAIM &&
+		    cluster_claim(cycle->cluster, class->namespace,
+			class->volumes[i].id) == NULL)
+			return refuse(why, UNFIT_FOREVER,
+			    arena_printf(cycle->arena,
+				"persistentvolumeclaim \"%s\" not found",
+				sym_text(class->volumes[i].id)));
+	return FITS;
+}
+
+static enum verdict
 check(struct cycle *cycle, const struct node_info *node, const void *prep,
     struct why *why)
 {
@@ -84,7 +102,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	if (claims->nusers <= 0)
 		return FITS;
 	return refuse(why, UNFIT,
-	    cycle_release(cycle) < 34 ? WHY_IN_USE_22 : WHY_IN_USE);
+	    cycle_rules(cycle) < 34 ? WHY_IN_USE_22 : WHY_IN_USE);
 }
 
 static void
@@ -129,6 +147,8 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 			    sym_text(claims->at[i]));
 	return NULL;
 }
+
+const struct prefilter prefilter_read_write_once_pod = { .check = prefilter };
 
 const struct predicate predicate_read_write_once_pod = {
 	.name = "ReadWriteOncePod",

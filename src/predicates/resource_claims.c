@@ -10,7 +10,8 @@
  *
  * Same rule as kube-scheduler 1.36, DynamicResources, on claims that are allocated
  * (doc/semantics/11-kube-1.36.md, Dynamic resources), in clusters of 1.26
- * and later.  ≠: it binds a pod to wait for the conditions of devices, and gives up
+ * and later; of a profile of 1.36 the prefilter says all that does not depend on
+ * the node, except that a claim is not allocated.  ≠: it binds a pod to wait for the conditions of devices, and gives up
  * after some time; here the pod waits first.
  */
 #include "config.h"
@@ -21,6 +22,7 @@
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
 #include "framework/cycle.h"
+#include "framework/profile.h"
 #include "framework/refinement.h"
 #include "predicates/registry.h"
 
@@ -63,6 +65,16 @@ refusal_of(struct cycle *cycle, const struct pod_resource_claim *wanted,
 	return NULL;
 }
 
+/* It has as many users as it can have, and the pod is none of them.  1.36 leaves
+ * that to the API server. */
+static bool
+is_in_use(const struct cycle *cycle, const struct resource_claim *claim)
+{
+	return cycle->profile->release < 36 &&
+	    claim->nusers >= RESOURCE_CLAIM_USERS_MAX &&
+	    !resource_claim_is_for(claim, cycle->pod->object.uid);
+}
+
 static const char *
 allocation_refusal(struct cycle *cycle, const struct resource_claim *claim)
 {
@@ -70,10 +82,7 @@ allocation_refusal(struct cycle *cycle, const struct resource_claim *claim)
 		return arena_printf(cycle->arena,
 		    "resource claim %s/%s is not allocated",
 		    sym_text(claim->object.namespace), claim->object.name);
-	if (claim->nusers >= RESOURCE_CLAIM_USERS_MAX &&
-	    !resource_claim_is_for(claim, cycle->pod->object.uid))
-		return WHY_IN_USE;
-	return NULL;
+	return is_in_use(cycle, claim) ? WHY_IN_USE : NULL;
 }
 
 static const char *
@@ -97,9 +106,9 @@ find(const struct cycle *cycle, const struct pod_resource_claim *wanted)
 	    wanted->claim);
 }
 
-/* All claims have to exist before any is looked at further. */
+/* Why one of the claims cannot be the pod's, or NULL. */
 static const char *
-refuse_claims(struct cycle *cycle)
+refuse_unusable(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
 	const char *refusal = NULL;
@@ -116,6 +125,16 @@ refuse_claims(struct cycle *cycle)
 		if (c->claim != SYM_NONE)
 			refusal = refusal_of(cycle, c, find(cycle, c));
 	}
+	return refusal;
+}
+
+/* All claims have to exist before any is looked at further. */
+static const char *
+refuse_claims(struct cycle *cycle)
+{
+	const struct pod_class *class = cycle->class;
+	const char *refusal = refuse_unusable(cycle);
+
 	for (uint32_t i = 0; i < class->nresource_claims && refusal == NULL;
 	     i++) {
 		const struct pod_resource_claim *c = &class->resource_claims[i];
@@ -124,6 +143,37 @@ refuse_claims(struct cycle *cycle)
 			refusal = allocation_refusal(cycle, find(cycle, c));
 	}
 	return refusal;
+}
+
+static enum verdict
+enqueue(struct cycle *cycle, const void *args, struct why *why)
+{
+	const char *refusal = refuse_unusable(cycle);
+
+	return refusal != NULL ? refuse(why, UNFIT_FOREVER, refusal) : FITS;
+}
+
+static enum verdict
+prefilter(struct cycle *cycle, const void *args, struct why *why)
+{
+	const struct pod_class *class = cycle->class;
+	const char *refusal = refuse_unusable(cycle);
+
+	if (refusal != NULL)
+		return refuse(why, UNFIT_FOREVER, refusal);
+	for (uint32_t i = 0; i < class->nresource_claims; i++) {
+		const struct resource_claim *claim = NULL;
+
+		if (class->resource_claims[i].claim != SYM_NONE)
+			claim = find(cycle, &class->resource_claims[i]);
+		if (claim == NULL || !claim->allocated)
+			continue;
+		if (error_of(claim) != NULL) {
+			cycle_fail(cycle, "%s", error_of(claim));
+			return BROKEN;
+		}
+	}
+	return FITS;
 }
 
 static const void *
@@ -215,6 +265,11 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 			    claims->at[i]->object.name);
 	return claims->preparing ? "its devices are not ready" : NULL;
 }
+
+const struct prefilter prefilter_resource_claims = {
+	.check = prefilter,
+	.enqueue = enqueue,
+};
 
 const struct predicate predicate_resource_claims = {
 	.name = "ResourceClaims",

@@ -6,9 +6,12 @@
  */
 /* clang-format off */
 PREDICATE(unsupported_fields)
+PREDICATE(node_names)
+PREDICATE(missing_state)
 PREDICATE(check_node_condition)
 PREDICATE(check_node_unschedulable)
 PREDICATE(leaf_node_distribution)
+PREDICATE(sticky_job)
 PREDICATE(general_predicates)
 PREDICATE(host_name)
 PREDICATE(pod_fits_host_ports)

@@ -43,14 +43,22 @@ tolerates(const struct tolerating *t, const struct taint *taint)
 	return false;
 }
 
-static inline bool
-any_untolerated(const struct tolerating *t, uint32_t n,
+/* NULL: there is none. */
+static inline const struct taint *
+untolerated_first(const struct tolerating *t, uint32_t n,
     const struct taint *taints, bool (*counts)(const struct taint *))
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (counts(&taints[i]) && !tolerates(t, &taints[i]))
-			return true;
-	return false;
+			return &taints[i];
+	return NULL;
+}
+
+static inline bool
+any_untolerated(const struct tolerating *t, uint32_t n,
+    const struct taint *taints, bool (*counts)(const struct taint *))
+{
+	return untolerated_first(t, n, taints, counts) != NULL;
 }
 
 /* counts() selects the taints that the rule uses. */
@@ -63,15 +71,18 @@ untolerated_check(const struct tolerating *t, const struct node *node,
 	return FITS;
 }
 
-/* Nodes with equal taints, one after the other, are judged once. */
+/* Nodes with equal taints, one after the other, are judged once.  code_of(arg) is
+ * the code of a node by its first taint that is not tolerated; NULL: it is 1. */
 static inline bool
 untolerated_check_block(const struct tolerating *t,
     const struct column_block *b, bool (*counts)(const struct taint *),
+    uint8_t (*code_of)(void *arg, const struct taint *), void *arg,
     uint8_t *codes)
 {
 	const struct column_taints *taints;
+	const struct taint *first;
 	uint32_t last = 0;
-	bool refused = false;
+	uint8_t code = 0;
 
 	memset(codes, 0, COLUMN_ROWS);
 	for (uint32_t i = 0; b->any_taints && i < b->n; i++) {
@@ -80,10 +91,13 @@ untolerated_check_block(const struct tolerating *t,
 		if (b->taints[i] != last) {
 			last = b->taints[i];
 			taints = columns_taints(b->columns, last);
-			refused =
-			    any_untolerated(t, taints->n, taints->at, counts);
+			first =
+			    untolerated_first(t, taints->n, taints->at, counts);
+			code = first == NULL ? 0 :
+			    code_of == NULL  ? 1 :
+					       code_of(arg, first);
 		}
-		codes[i] = refused;
+		codes[i] = code;
 	}
 	return true;
 }

@@ -15,7 +15,11 @@
  * limit of the kind.  A pod without such volumes fits even where there are too
  * many.
  *
- * Same rule as kube-scheduler 1.15, MaxPDVolumeCountChecker.  In clusters of 1.21
+ * Same rule as kube-scheduler 1.15, MaxPDVolumeCountChecker, and in profiles of
+ * 1.20 EBSLimits, GCEPDLimits, AzureDiskLimits and CinderLimits
+ * (doc/semantics/12-kube-1.20.md, Quirks: plugins): there a missing claim does not
+ * count, and one without volume only if its class's provisioner makes volumes of
+ * the kind; a node's instance type may be in the label without "beta".  In clusters of 1.21
  * and later ephemeral volumes count as claims; in those of 1.25 and later, where
  * these volumes are all handled by CSI drivers and no such limit exists any more,
  * the driver's volumes count against the limit of the node's CSINode
@@ -36,6 +40,9 @@
 #include "framework/profile.h"
 #include "model/in_tree.h"
 #include "predicates/csi_limits.h"
+
+/* The profiles in which a claim without volume counts by its provisioner. */
+#define PROVISIONERS_FROM 20
 
 struct counting {
 	const struct volume_count_rule *rule;
@@ -62,6 +69,32 @@ volume_count_at_most(const struct pod_class *class, enum volume_kind kind,
 	return true;
 }
 
+/* Whether the claim's class makes volumes of the kind. */
+static bool
+is_provisioned(const struct cycle *cycle, enum volume_kind kind,
+    const struct persistent_volume_claim *claim)
+{
+	const struct storage_class *class = NULL;
+	const char *driver = NULL;
+
+	if (claim->has_spec_class)
+		class =
+		    cluster_storage_class(cycle->cluster, claim->spec_class);
+	if (class != NULL)
+		driver = in_tree_provisioner(sym_text(class->provisioner));
+	return driver != NULL && driver == in_tree_driver(kind);
+}
+
+/* Whether a claim without volume may be for one of the kind. */
+static bool
+may_be_of_kind(const struct cycle *cycle, enum volume_kind kind,
+    const struct persistent_volume_claim *claim)
+{
+	if (cycle->profile->release < PROVISIONERS_FROM)
+		return true;
+	return claim != NULL && is_provisioned(cycle, kind, claim);
+}
+
 static void
 add_claimed(struct cycle *cycle, const struct volume_count_rule *rule,
     sym namespace, sym name, struct volume_set *set)
@@ -72,6 +105,8 @@ add_claimed(struct cycle *cycle, const struct volume_count_rule *rule,
 
 	if (claim != NULL && claim->volume_name != SYM_EMPTY)
 		volume = cluster_volume(cycle->cluster, claim->volume_name);
+	if (volume == NULL && !may_be_of_kind(cycle, rule->kind, claim))
+		return;
 	if (volume == NULL)
 		volume_set_add(cycle->arena, set,
 		    volume_id_claimed(namespace, name), SYM_NONE);
@@ -139,7 +174,7 @@ limit_of(struct cycle *cycle, const struct counting *counting,
 	if (max_pd_vols() > 0)
 		return max_pd_vols();
 	return counting->rule->limit_by_node != NULL ?
-	    counting->rule->limit_by_node(node->node) :
+	    counting->rule->limit_by_node(node->node, cycle->profile->release) :
 	    counting->rule->usual_limit;
 }
 

@@ -53,7 +53,8 @@ struct volume_count_rule {
 	/* The limit when neither the node nor KUBE_MAX_PD_VOLS has one.  Where
 	 * it is not the same for all nodes, the lowest, and a function. */
 	int64_t usual_limit;
-	int64_t (*limit_by_node)(const struct node *node);
+	/* release: the profile's. */
+	int64_t (*limit_by_node)(const struct node *node, int release);
 };
 
 /* Implementations of a predicate's functions of these names. */

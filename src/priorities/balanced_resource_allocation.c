@@ -11,15 +11,31 @@
  * Not here: attached volumes as a third fraction (feature gate
  * BalanceAttachedNodeVolumes), which kube-scheduler takes from whichever
  * Max…VolumeCount predicate ran last on the node.
+ *
+ * NodeResourcesBalancedAllocation of 1.36 compares the node with the pod and
+ * without it:
+ *
+ *	balance = truncated (1 - deviation) * score_max
+ *	score = score_max / 2 + (score_max / 2 + balance with - balance without) / 2
+ *
+ * where deviation is the standard deviation of the used parts, 1 at most, of the
+ * resources of the arguments.  Requests count as they are, without defaults;
+ * resources that the node has none of, and scalar resources that the pod does not
+ * request, do not count.  A pod that requests none of them is not scored.
+ *
+ * doc/semantics/11-kube-1.36.md, Resources.
  */
 #include "config.h"
 
 #include <math.h>
 
+#include "base/xmalloc.h"
+#include "framework/args.h"
 #include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/resource_share.h"
+#include "priorities/scored_resources.h"
 
 static double
 used(int64_t requested, int64_t capacity)
@@ -27,8 +43,36 @@ used(int64_t requested, int64_t capacity)
 	return capacity == 0 ? 1 : (double)requested / (double)capacity;
 }
 
+/* Of 1.36; earlier releases have none. */
+struct prep {
+	bool columns; /* cpu and memory, of ordinary amounts */
+	struct scored_resources resources;
+};
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	static const struct balanced_allocation_args default_args;
+	const struct balanced_allocation_args *a =
+	    args != NULL ? args : &default_args;
+	const struct resources *request = cycle->class->from_32.held;
+	struct prep *prep;
+	bool any = false;
+
+	if (cycle->profile->release < 36)
+		return NULL;
+	prep = arena_zalloc(cycle->arena, sizeof(*prep));
+	prep->resources = scored_resources_new(cycle->arena, a->nresources,
+	    a->resources, true, request);
+	for (size_t i = 0; i < prep->resources.n; i++)
+		any |= prep->resources.at[i].request != 0;
+	prep->columns = scored_resources_are_plain(&prep->resources) &&
+	    column_amount(request->cpu_milli) && column_amount(request->memory);
+	return any ? prep : PREP_SKIPPED;
+}
+
 static int64_t
-score(struct cycle *cycle, const struct node_info *node, const void *prep)
+score_policy(struct cycle *cycle, const struct node_info *node)
 {
 	const struct resources *has = &node->node->allocatable;
 	double cpu = used(cpu_milli_with_pod(cycle, node), has->cpu_milli);
@@ -40,8 +84,99 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    (1 - fabs(cpu - memory)) * (double)cycle->profile->score_max);
 }
 
+static double
+deviation(const double *fractions, size_t n)
+{
+	double total = 0, squares = 0;
+
+	if (n == 2)
+		return fabs((fractions[0] - fractions[1]) / 2);
+	if (n < 2)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		total += fractions[i];
+	for (size_t i = 0; i < n; i++) {
+		double off = fractions[i] - total / (double)n;
+
+		squares += off * off;
+	}
+	return sqrt(squares / (double)n);
+}
+
+/* fractions: scratch. */
+static int64_t
+balance(const struct prep *prep, double max, const struct node_info *node,
+    bool with_pod, double *fractions)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < prep->resources.n; i++) {
+		const struct scored *s = &prep->resources.at[i];
+		int64_t has = scored_amount(s, &node->node->allocatable);
+		int64_t used = scored_amount(s, &node->requested);
+		double fraction;
+
+		if (has == 0 || (s->kind == SCORED_SCALAR && s->request == 0))
+			continue;
+		if (with_pod)
+			used = wrap_add(used, s->request);
+		fraction = (double)used / (double)has;
+		fractions[n++] = fraction > 1 ? 1 : fraction;
+	}
+	return to_int64((1 - deviation(fractions, n)) * max);
+}
+
+static int64_t
+improvement(int64_t max, int64_t with, int64_t without)
+{
+	return max / 2 + (max / 2 + with - without) / 2;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *p)
+{
+	const struct prep *prep = p;
+	int64_t max = cycle->profile->score_max;
+	double few[8], *fractions = few;
+
+	if (prep == NULL)
+		return score_policy(cycle, node);
+	if (prep->resources.n > LENGTH(few))
+		fractions = arena_alloc(cycle->arena,
+		    prep->resources.n * sizeof(*fractions));
+	return improvement(max,
+	    balance(prep, (double)max, node, true, fractions),
+	    balance(prep, (double)max, node, false, fractions));
+}
+
+/* Of cpu and memory, by row. */
+static inline int32_t
+balance_in_columns(double max, double cpu, double memory)
+{
+	cpu = cpu > 1 ? 1 : cpu;
+	memory = memory > 1 ? 1 : memory;
+	return (int32_t)((1 - fabs((cpu - memory) / 2)) * max);
+}
+
+static VECTORIZED void
+improvement_block(int32_t max, const struct column_block *b, double own_cpu,
+    double own_memory, int64_t *restrict scores)
+{
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		double cpu = b->cpu_milli[i] - b->free_cpu_milli[i];
+		double memory = b->memory[i] - b->free_memory[i];
+		int32_t with =
+		    balance_in_columns(max, (cpu + own_cpu) / b->cpu_milli[i],
+			(memory + own_memory) / b->memory[i]);
+		int32_t without = balance_in_columns(max, cpu / b->cpu_milli[i],
+		    memory / b->memory[i]);
+
+		scores[i] = max / 2 + (max / 2 + with - without) / 2;
+	}
+}
+
 static VECTORIZED bool
-score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+policy_block(struct cycle *cycle, const struct column_block *b,
     int64_t *restrict scores)
 {
 	double own_cpu = (double)pod_cpu_milli(cycle);
@@ -63,10 +198,28 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	return true;
 }
 
+static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *p,
+    int64_t *restrict scores)
+{
+	const struct prep *prep = p;
+	const struct resources *request;
+
+	if (prep == NULL)
+		return policy_block(cycle, b, scores);
+	if (!prep->columns)
+		return false;
+	request = cycle->class->from_32.held;
+	improvement_block((int32_t)cycle->profile->score_max, b,
+	    (double)request->cpu_milli, (double)request->memory, scores);
+	return true;
+}
+
 const struct priority priority_balanced_resource_allocation = {
 	.name = "BalancedResourceAllocation",
 	.reads = READS_NODE,
 	.aspects = ASPECT_REQUESTS,
+	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
 };

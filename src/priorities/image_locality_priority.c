@@ -8,6 +8,10 @@
  * with sum kept between these bounds.  The factor keeps pods from piling up on
  * the one node that has an image.  Init containers do not count; an image that
  * two containers use counts twice (kube-scheduler 1.15).
+ *
+ * ImageLocality of 1.20: the upper bound is 1000 MiB for each container.  From 1.36
+ * on init containers count as containers, and the images of volumes count, too,
+ * but raise no bound (doc/semantics/11-kube-1.36.md, Node plugins).
  */
 #include "config.h"
 
@@ -21,7 +25,7 @@
 
 #define MIB (INT64_C(1024) * 1024)
 #define SUM_MIN (23 * MIB)
-#define SUM_MAX (1000 * MIB)
+#define SUM_MAX (1000 * MIB) /* of a container */
 
 static int64_t
 scaled_size(const struct image_info *image, uint32_t all_nodes)
@@ -46,6 +50,21 @@ by_address(const void *a, const void *b)
 	    ((uintptr_t)x->info < (uintptr_t)y->info);
 }
 
+/* Adds those that nodes have; returns the new number. */
+static uint32_t
+add_images(const struct cycle *cycle, uint32_t nnames, const sym *names,
+    uint32_t n, struct used_image *images)
+{
+	for (uint32_t i = 0; i < nnames; i++) {
+		const struct image_info *info =
+		    cluster_image(cycle->cluster, names[i]);
+
+		if (info != NULL)
+			images[n++] = (struct used_image){ info, 1 };
+	}
+	return n;
+}
+
 /* Each image once; returns their number. */
 static uint32_t
 list_images(const struct cycle *cycle, struct used_image *images)
@@ -53,13 +72,10 @@ list_images(const struct cycle *cycle, struct used_image *images)
 	const struct pod_class *class = cycle->class;
 	uint32_t n = 0, kept = 0;
 
-	for (uint32_t i = 0; i < class->nimages; i++) {
-		const struct image_info *info =
-		    cluster_image(cycle->cluster, class->images[i]);
-
-		if (info != NULL)
-			images[n++] = (struct used_image){ info, 1 };
-	}
+	n = add_images(cycle, class->nimages, class->images, n, images);
+	if (cycle->profile->release >= 36)
+		n = add_images(cycle, class->nother_images, class->other_images,
+		    n, images);
 	if (n > 1)
 		qsort(images, n, sizeof(*images), by_address);
 	for (uint32_t i = 0; i < n; i++) {
@@ -71,14 +87,33 @@ list_images(const struct cycle *cycle, struct used_image *images)
 	return kept;
 }
 
-/* The sums, by node index; NULL when all are 0. */
+struct prep {
+	int64_t max;   /* of a sum */
+	int64_t *sums; /* by node index */
+};
+
+static int64_t
+sum_max(const struct cycle *cycle)
+{
+	const struct pod_class *class = cycle->class;
+
+	if (cycle->profile->release < 20)
+		return SUM_MAX;
+	if (cycle->profile->release < 36)
+		return SUM_MAX * class->nimages;
+	return SUM_MAX * ((int64_t) class->nimages + class->ninit_containers);
+}
+
+/* NULL when all sums are 0. */
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	struct used_image *images =
-	    arena_alloc(cycle->arena, cycle->class->nimages * sizeof(*images));
+	const struct pod_class *class = cycle->class;
+	struct used_image *images = arena_alloc(cycle->arena,
+	    ((size_t) class->nimages + class->nother_images) * sizeof(*images));
 	uint32_t n = list_images(cycle, images);
 	uint32_t all_nodes = cycle->cluster->nnodes;
+	struct prep *prep;
 	int64_t *sums, size;
 
 	if (n == 0)
@@ -94,38 +129,41 @@ prepare(struct cycle *cycle, const void *args)
 			*sum = wrap_add(*sum, size);
 		}
 	}
-	return sums;
+	prep = arena_alloc(cycle->arena, sizeof(*prep));
+	*prep = (struct prep){ sum_max(cycle), sums };
+	return prep;
 }
 
 static inline int64_t
-score_of(const struct cycle *cycle, int64_t sum)
+score_of(const struct cycle *cycle, const struct prep *prep, int64_t sum)
 {
 	if (sum <= SUM_MIN)
 		return 0;
-	if (sum > SUM_MAX)
-		sum = SUM_MAX;
+	if (sum > prep->max)
+		sum = prep->max;
 	return cycle->profile->score_max * (sum - SUM_MIN) /
-	    (SUM_MAX - SUM_MIN);
+	    (prep->max - SUM_MIN);
 }
 
 static int64_t
-score(struct cycle *cycle, const struct node_info *node, const void *prep)
+score(struct cycle *cycle, const struct node_info *node, const void *p)
 {
-	const int64_t *sums = prep;
+	const struct prep *prep = p;
 
-	return score_of(cycle, sums != NULL ? sums[node->index] : 0);
+	return prep != NULL ? score_of(cycle, prep, prep->sums[node->index]) :
+			      0;
 }
 
 static bool
-score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+score_block(struct cycle *cycle, const struct column_block *b, const void *p,
     int64_t *scores)
 {
-	const int64_t *sums = prep;
+	const struct prep *prep = p;
 
-	if (sums == NULL)
+	if (prep == NULL)
 		return false;
 	for (uint32_t i = 0; i < b->n; i++)
-		scores[i] = score_of(cycle, sums[b->first + i]);
+		scores[i] = score_of(cycle, prep, prep->sums[b->first + i]);
 	return true;
 }
 

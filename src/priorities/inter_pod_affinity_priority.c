@@ -24,6 +24,14 @@
  *
  * From 1.21 on a namespaceSelector adds to the namespaces of a term
  * (cluster/term_scope.h).
+ *
+ * InterPodAffinity of 1.20 and 1.36: hard is the plugin's hardPodAffinityWeight.
+ * A pod on a node whose terms include a malformed one counts without all of its
+ * terms of that sort.  In 1.36 min and max are over the nodes alone, a pod
+ * that no term is about is not scored, and neither is one without preferred terms
+ * if those of other pods are to be ignored
+ * (doc/semantics/11-kube-1.36.md, Spreading and affinity;
+ * doc/semantics/12-kube-1.20.md, Spreading and affinity).
  */
 #include "config.h"
 
@@ -31,6 +39,7 @@
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "cluster/term_index.h"
+#include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/following.h"
 #include "framework/profile.h"
@@ -44,11 +53,15 @@ struct topology_sums {
 };
 
 struct prep {
-	struct arena *arena;                      /* of all below */
+	struct arena *arena; /* of all below */
+	int64_t hard;
+	bool framework; /* a profile's, not a policy's */
+	bool ignores;   /* nothing is counted */
 	struct pod_terms affinity, anti_affinity; /* the pod's own */
 	uint64_t namespace_labels; /* cluster's, when it was made */
 	size_t n, cap;
 	struct topology_sums *at;
+	bool matched;      /* class by class: some term on some node */
 	const char *error; /* the first one met */
 };
 
@@ -84,6 +97,20 @@ is_on_a_node(const struct there *there)
 	return there->all == NULL;
 }
 
+/* Whether one of the pods there is in a domain of the topology. */
+static bool
+is_in_a_domain(const struct there *there, const struct topology *topology)
+{
+	if (there->all == NULL)
+		return topology_domain(topology, there->node) != DOMAIN_NONE;
+	for (uint32_t i = 0; i < there->all->npods; i++)
+		if (there->all->nodes[i]->node != NULL &&
+		    topology_domain(topology, there->all->nodes[i]) !=
+			DOMAIN_NONE)
+			return true;
+	return false;
+}
+
 /* Adds weight around the pods there if the term matches the candidate; whether
  * it does. */
 static bool
@@ -107,6 +134,7 @@ add_term(struct cycle *cycle, struct prep *prep, const struct there *there,
 		return false;
 	topology = cluster_topology(cycle->cluster, term->topology_key);
 	sums = sums_of(prep, topology);
+	prep->matched = prep->matched || is_in_a_domain(there, topology);
 	if (there->all != NULL) {
 		class_accumulate(cycle->cluster, there->all, topology, weight,
 		    sums);
@@ -118,18 +146,31 @@ add_term(struct cycle *cycle, struct prep *prep, const struct there *there,
 	return true;
 }
 
+/* How many of the terms count: the framework takes all of a sort, or none if one is
+ * malformed. */
+static uint32_t
+usable(const struct prep *prep, uint32_t n, const struct pod_term *terms)
+{
+	for (uint32_t i = 0; prep->framework && i < n; i++)
+		if (terms[i].selector.error != NULL)
+			return 0;
+	return n;
+}
+
 /* The preferred terms of one pod against another; one of the two is there. */
 static bool
 add_preferred(struct cycle *cycle, struct prep *prep, const struct there *there,
     const struct pod_terms *like, const struct pod_terms *avoid,
     const struct pod_class *candidate)
 {
+	uint32_t nlike = usable(prep, like->npreferred, like->preferred);
+	uint32_t navoid = usable(prep, avoid->npreferred, avoid->preferred);
 	bool added = false;
 
-	for (uint32_t i = 0; i < like->npreferred; i++)
+	for (uint32_t i = 0; i < nlike; i++)
 		added |= add_term(cycle, prep, there, &like->preferred[i],
 		    candidate, like->preferred[i].weight);
-	for (uint32_t i = 0; i < avoid->npreferred; i++)
+	for (uint32_t i = 0; i < navoid; i++)
 		added |= add_term(cycle, prep, there, &avoid->preferred[i],
 		    candidate, weight_of_avoiding(avoid->preferred[i].weight));
 	return added;
@@ -139,14 +180,16 @@ add_preferred(struct cycle *cycle, struct prep *prep, const struct there *there,
 static bool
 add_all(struct cycle *cycle, struct prep *prep, const struct there *there)
 {
-	int64_t hard = cycle->profile->hard_pod_affinity_symmetric_weight;
 	const struct pod_class *pod = cycle->class, *other = there->class;
+	const struct pod_terms *like = &other->affinity;
+	uint32_t nrequired =
+	    prep->hard != 0 ? usable(prep, like->nrequired, like->required) : 0;
 	bool added = add_preferred(cycle, prep, there, &prep->affinity,
 	    &prep->anti_affinity, other);
 
-	for (uint32_t i = 0; i < other->affinity.nrequired; i++)
-		added |= add_term(cycle, prep, there,
-		    &other->affinity.required[i], pod, hard);
+	for (uint32_t i = 0; i < nrequired; i++)
+		added |= add_term(cycle, prep, there, &like->required[i], pod,
+		    prep->hard);
 	added |= add_preferred(cycle, prep, there, &other->affinity,
 	    &other->anti_affinity, pod);
 	return added;
@@ -179,8 +222,7 @@ count_all(struct cycle *cycle, struct prep *prep)
 	const struct pod_terms *like = &prep->affinity;
 	const struct pod_terms *avoid = &prep->anti_affinity;
 	struct term_weights weights = {
-		.required_affinity =
-		    cycle->profile->hard_pod_affinity_symmetric_weight,
+		.required_affinity = prep->hard,
 		.preferred = 1,
 	};
 
@@ -204,12 +246,32 @@ count_class_by_class(struct cycle *cycle, struct prep *prep)
 			.all = infos[i] });
 }
 
+static void
+read_args(const struct cycle *cycle, const struct inter_pod_affinity_args *args,
+    struct prep *prep)
+{
+	const struct pod_class *class = cycle->class;
+
+	prep->framework = cycle->profile->release >= 20;
+	if (!prep->framework) {
+		prep->hard = cycle->profile->hard_pod_affinity_symmetric_weight;
+		return;
+	}
+	prep->hard = args != NULL ? args->hard_pod_affinity_weight : 1;
+	prep->ignores = args != NULL &&
+	    args->ignore_preferred_terms_of_existing_pods &&
+	    class->affinity.npreferred + class->anti_affinity.npreferred == 0;
+}
+
 static struct prep *
-prep_new(struct cycle *cycle)
+prep_new(struct cycle *cycle, const void *args)
 {
 	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
 
 	prep->arena = cycle->arena;
+	read_args(cycle, args, prep);
+	if (prep->ignores)
+		return prep;
 	prep->affinity = own_terms(cycle, &cycle->class->affinity);
 	prep->anti_affinity = own_terms(cycle, &cycle->class->anti_affinity);
 	prep->namespace_labels = cycle->cluster->namespace_labels;
@@ -221,14 +283,39 @@ prep_new(struct cycle *cycle)
 	return prep;
 }
 
+/*
+ * Whether 1.36 does not score the pod.  Weights may add up to 0, so the sums do not
+ * tell; who wants to see no scores does not care.
+ */
+static bool
+is_skipped(struct cycle *cycle, const struct prep *prep)
+{
+	struct prep *slow;
+
+	if (cycle->profile->release < 36 || prep->ignores)
+		return prep->ignores;
+	for (size_t i = 0; i < prep->n; i++)
+		for (uint32_t j = 0; j < prep->at[i].topology->ndomains; j++)
+			if (prep->at[i].sums[j] != 0)
+				return false;
+	if (!cycle->keep_scores)
+		return false;
+	slow = arena_memdup(cycle->arena, prep, sizeof(*prep));
+	slow->n = slow->cap = 0;
+	slow->at = NULL;
+	slow->matched = false;
+	count_class_by_class(cycle, slow);
+	return !slow->matched;
+}
+
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	const struct prep *prep = prep_new(cycle);
+	struct prep *prep = prep_new(cycle, args);
 
 	if (prep->error != NULL)
 		cycle_fail(cycle, "%s", prep->error);
-	return prep;
+	return is_skipped(cycle, prep) ? PREP_SKIPPED : prep;
 }
 
 static int64_t
@@ -250,7 +337,7 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 static void *
 start(struct cycle *cycle, const void *args)
 {
-	struct prep *prep = prep_new(cycle);
+	struct prep *prep = prep_new(cycle, args);
 
 	return prep->error == NULL ? prep : NULL;
 }
@@ -260,7 +347,8 @@ stale(struct cycle *cycle, void *p)
 {
 	const struct prep *prep = p;
 
-	return prep->namespace_labels != cycle->cluster->namespace_labels;
+	return !prep->ignores &&
+	    prep->namespace_labels != cycle->cluster->namespace_labels;
 }
 
 static enum followed
@@ -268,8 +356,9 @@ follow(struct cycle *cycle, void *p, const struct node_info *node,
     const struct pod_class *class, int sign)
 {
 	struct prep *prep = p;
-	bool added = add_all(cycle, prep,
-	    &(struct there){ .class = class, .node = node, .sign = sign });
+	bool added = !prep->ignores &&
+	    add_all(cycle, prep,
+		&(struct there){ .class = class, .node = node, .sign = sign });
 
 	if (prep->error != NULL)
 		return FOLLOWED_NO_MORE;
@@ -313,7 +402,9 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
     const uint32_t *times, int64_t *scores)
 {
 	double score_max = (double)cycle->profile->score_max;
-	int64_t min = 0, max = 0, range;
+	bool from_0 = cycle->profile->release < 36;
+	int64_t min = from_0 ? 0 : INT64_MAX, max = from_0 ? 0 : INT64_MIN;
+	int64_t range;
 
 	for (size_t i = 0; i < n; i++) {
 		if (scores[i] > max)

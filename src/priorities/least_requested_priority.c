@@ -10,17 +10,8 @@
 #include "config.h"
 
 #include "framework/profile.h"
-#include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/resource_share.h"
-
-static int64_t
-free_share(int64_t max, int64_t requested, int64_t capacity)
-{
-	if (capacity == 0 || requested > capacity)
-		return 0;
-	return wrap_div(wrap_mul(wrap_sub(capacity, requested), max), capacity);
-}
 
 static int64_t
 score(struct cycle *cycle, const struct node_info *node, const void *prep)
@@ -33,15 +24,6 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    free_share(max, memory_with_pod(cycle, node), has->memory);
 
 	return wrap_add(cpu, memory) / 2;
-}
-
-/* Below 0 when more is requested than there is. */
-static inline int32_t
-free_share_in_columns(double max, double requested, double capacity)
-{
-	double share = (capacity - requested) * max / capacity;
-
-	return (int32_t)(share > 0 ? share : 0);
 }
 
 static VECTORIZED bool

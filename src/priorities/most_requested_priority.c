@@ -11,17 +11,8 @@
 #include "config.h"
 
 #include "framework/profile.h"
-#include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/resource_share.h"
-
-static int64_t
-used_share(int64_t max, int64_t requested, int64_t capacity)
-{
-	if (capacity == 0 || requested > capacity)
-		return 0;
-	return wrap_div(wrap_mul(requested, max), capacity);
-}
 
 static int64_t
 score(struct cycle *cycle, const struct node_info *node, const void *prep)
@@ -34,14 +25,6 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 	    used_share(max, memory_with_pod(cycle, node), has->memory);
 
 	return wrap_add(cpu, memory) / 2;
-}
-
-static inline int32_t
-used_share_in_columns(double max, double requested, double capacity)
-{
-	double used = requested <= capacity ? requested : 0;
-
-	return (int32_t)(used * max / capacity);
 }
 
 static VECTORIZED bool

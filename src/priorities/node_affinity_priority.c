@@ -11,22 +11,101 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "cluster/columns.h"
 #include "cluster/label_terms.h"
+#include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
 #include "priorities/registry.h"
 
 struct wish {
-	const struct pod_class *class;
+	bool any;
+	bool wide; /* sums may need more than 32 bits */
+	size_t n;
+	const struct label_term *terms;
 	struct label_sums sums; /* of all nodes */
 };
 
-static const void *
-prepare(struct cycle *cycle, const void *args)
+/* Adds the terms that count: a policy looks at matchExpressions alone. */
+static void
+add_terms(const struct cycle *cycle, size_t n,
+    const struct preferred_node_term *preferred, struct label_term *terms,
+    size_t *nterms)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct preferred_node_term *p = &preferred[i];
+		const struct node_selector_term *term = &p->term;
+
+		if (p->weight == 0)
+			continue;
+		if (cycle->profile->release < 20)
+			terms[(*nterms)++] = (struct label_term){ p->weight,
+				&p->expressions, NULL };
+		else if (term->has_labels || term->has_fields)
+			terms[(*nterms)++] = (struct label_term){ p->weight,
+				term->has_labels ? &term->labels : NULL,
+				term->has_fields ? &term->fields : NULL };
+	}
+}
+
+/* An aggregate of Go: "a", or "[a, b]" with each text once. */
+struct aggregate {
+	struct cycle *cycle;
+	const char *all; /* "a, b" */
+	size_t n, cap;
+	const char **texts;
+};
+
+static void
+add_error(struct aggregate *a, const char *text)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (strcmp(a->texts[i], text) == 0)
+			return;
+	arena_room(a->cycle->arena, a->texts, a->n, &a->cap);
+	a->texts[a->n++] = text;
+	a->all = a->n == 1 ?
+	    text :
+	    arena_printf(a->cycle->arena, "%s, %s", a->all, text);
+}
+
+/* 1.20 knows the first error of each term, 1.36 lists all. */
+static void
+add_term_errors(struct aggregate *a, uint32_t at,
+    const struct preferred_node_term *p)
+{
+	const struct node_selector_term *term = &p->term;
+
+	if (a->cycle->profile->release >= 36)
+		for (uint32_t i = 0; i < p->nproblems; i++)
+			add_error(a,
+			    arena_printf(a->cycle->arena, "[%u].%s", at,
+				p->problems[i]));
+	else if (term->labels.error != NULL)
+		add_error(a, term->labels.error);
+	else if (term->fields.error != NULL)
+		add_error(a, term->fields.error);
+}
+
+static void
+report_errors(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
-	struct wish *wish;
+	struct aggregate a = { .cycle = cycle };
+
+	for (uint32_t i = 0; i < class->npreferred_nodes; i++)
+		if (class->preferred_nodes[i].weight != 0)
+			add_term_errors(&a, i, &class->preferred_nodes[i]);
+	if (a.n > 0)
+		cycle_fail(cycle, a.n == 1 ? "%s" : "[%s]", a.all);
+}
+
+static void
+report_first_error(struct cycle *cycle)
+{
+	const struct pod_class *class = cycle->class;
 
 	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
 		const struct preferred_node_term *term =
@@ -34,34 +113,81 @@ prepare(struct cycle *cycle, const void *args)
 
 		if (term->weight != 0 && term->expressions.error != NULL) {
 			cycle_fail(cycle, "%s", term->expressions.error);
-			break;
+			return;
 		}
 	}
-	wish = arena_alloc(cycle->arena, sizeof(*wish));
-	wish->class = class;
-	label_sums_of_preferred(&wish->sums, cycle->arena,
-	    class->npreferred_nodes, class->preferred_nodes);
+}
+
+static bool
+are_wide(const struct label_term *terms, size_t n)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most +=
+		    terms[i].weight < 0 ? -terms[i].weight : terms[i].weight;
+	return most > INT32_MAX;
+}
+
+/* args: struct node_affinity_args, or NULL. */
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	const struct node_affinity_args *a = args;
+	const struct pod_class *class = cycle->class;
+	bool policy = cycle->profile->release < 20;
+	uint32_t nadded = a != NULL ? a->npreferred : 0;
+	struct wish *wish = arena_zalloc(cycle->arena, sizeof(*wish));
+	struct label_term *terms = arena_array(cycle->arena, struct label_term,
+	    class->npreferred_nodes + nadded);
+
+	if (policy)
+		report_first_error(cycle);
+	else
+		report_errors(cycle);
+	add_terms(cycle, class->npreferred_nodes, class->preferred_nodes, terms,
+	    &wish->n);
+	if (nadded > 0)
+		add_terms(cycle, nadded, a->preferred, terms, &wish->n);
+	wish->any = class->npreferred_nodes + nadded > 0;
+	wish->terms = terms;
+	wish->wide = !policy && are_wide(terms, wish->n);
+	if (!wish->any && cycle->profile->release >= 36)
+		return PREP_SKIPPED;
+	label_sums_init(&wish->sums, cycle->arena, wish->n, terms);
 	return wish;
+}
+
+static bool
+fields_match(const struct selector *fields, sym node_name)
+{
+	if (fields->error != NULL)
+		return false;
+	for (uint32_t i = 0; i < fields->n; i++)
+		if (!field_matches(&fields->at[i], node_name))
+			return false;
+	return true;
 }
 
 static int64_t
 score(struct cycle *cycle, const struct node_info *node, const void *prep)
 {
 	struct wish *wish = (struct wish *)prep;
-	const struct pod_class *class = wish->class;
 	int64_t sum = 0;
 
-	if (wish->sums.large)
+	if (wish->sums.large && !wish->wide)
 		return label_sums_get(&wish->sums, cycle->cluster)[node->index];
-	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
-		const struct preferred_node_term *term =
-		    &class->preferred_nodes[i];
+	for (size_t i = 0; i < wish->n; i++) {
+		const struct label_term *term = &wish->terms[i];
 
-		if (term->weight != 0 &&
-		    selector_matches(&term->expressions, &node->node->labels))
+		if ((term->labels == NULL ||
+			selector_matches(term->labels, &node->node->labels)) &&
+		    (term->fields == NULL ||
+			fields_match(term->fields, node->name)))
 			sum += term->weight;
 	}
-	return (int32_t)(uint32_t)sum; /* 32 bits wide there, too */
+	/* 32 bits wide there, too */
+	return wish->wide ? sum : (int32_t)(uint32_t)sum;
 }
 
 static bool
@@ -69,9 +195,11 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     int64_t *restrict scores)
 {
 	struct wish *wish = (struct wish *)prep;
-	const int32_t *sums =
-	    label_sums_get(&wish->sums, cycle->cluster) + b->first;
+	const int32_t *sums;
 
+	if (wish->wide)
+		return false;
+	sums = label_sums_get(&wish->sums, cycle->cluster) + b->first;
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		scores[i] = sums[i];
 	return true;
@@ -83,7 +211,7 @@ uniform(const struct cycle *cycle, const void *prep, int64_t *raw)
 	const struct wish *wish = prep;
 
 	*raw = 0;
-	return wish->class->npreferred_nodes == 0;
+	return !wish->any;
 }
 
 static void

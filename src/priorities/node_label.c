@@ -2,8 +2,15 @@
  * NodeLabel, argument labelPreference: score_max for nodes that have the label
  * (presence: true) or lack it (presence: false); its value does not matter.  0
  * for other nodes.  No node has the label "".
+ *
+ * The plugin NodeLabel of 1.20 has several labels that nodes should have, or lack:
+ * the score is the mean over all of them, truncated
+ * (doc/semantics/12-kube-1.20.md, Node plugins).  Without labels it is 0, where
+ * kube-scheduler crashes.
  */
 #include "config.h"
+
+#include <string.h>
 
 #include "cluster/columns.h"
 #include "cluster/label_columns.h"
@@ -12,27 +19,77 @@
 #include "framework/profile.h"
 #include "priorities/registry.h"
 
-static int64_t
-score(struct cycle *cycle, const struct node_info *node, const void *prep)
-{
-	const struct label_preference_args *args = prep;
-	bool present = labels_get(&node->node->labels, args->label) != SYM_NONE;
+struct prep {
+	size_t npresent, nabsent;
+	const sym *present, *absent;
+};
 
-	return present == args->presence ? cycle->profile->score_max : 0;
+static struct prep
+labels_of(const struct cycle *cycle, const void *args)
+{
+	const struct label_preference_args *policy = args;
+	const struct node_label_args *plugin = args;
+
+	if (args == NULL)
+		return (struct prep){ 0 };
+	if (cycle->profile->release < 20)
+		return (struct prep){ policy->presence, !policy->presence,
+			&policy->label, &policy->label };
+	return (struct prep){ plugin->npreferred_present,
+		plugin->npreferred_absent, plugin->preferred_present,
+		plugin->preferred_absent };
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
+
+	*prep = labels_of(cycle, args);
+	return prep;
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *p)
+{
+	const struct prep *prep = p;
+	const struct labels *labels = &node->node->labels;
+	int64_t n = (int64_t)(prep->npresent + prep->nabsent), wanted = 0;
+
+	for (size_t i = 0; i < prep->npresent; i++)
+		wanted += labels_get(labels, prep->present[i]) != SYM_NONE;
+	for (size_t i = 0; i < prep->nabsent; i++)
+		wanted += labels_get(labels, prep->absent[i]) == SYM_NONE;
+	return n > 0 ? wanted * cycle->profile->score_max / n : 0;
+}
+
+/* Counts the nodes' labels of a block. */
+static void
+add_labels(struct cycle *cycle, const struct column_block *b, size_t n,
+    const sym *labels, bool presence, int64_t *restrict counts)
+{
+	for (size_t i = 0; i < n; i++) {
+		const sym *values =
+		    cluster_label_column(cycle->cluster, labels[i]) + b->first;
+
+		for (uint32_t j = 0; j < COLUMN_ROWS; j++)
+			counts[j] += (values[j] != SYM_NONE) == presence;
+	}
 }
 
 static bool
-score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
+score_block(struct cycle *cycle, const struct column_block *b, const void *p,
     int64_t *restrict scores)
 {
-	const struct label_preference_args *args = prep;
-	const sym *values =
-	    cluster_label_column(cycle->cluster, args->label) + b->first;
+	const struct prep *prep = p;
+	int64_t n = (int64_t)(prep->npresent + prep->nabsent);
 	int64_t max = cycle->profile->score_max;
-	int64_t there = args->presence ? max : 0, missing = max - there;
 
+	memset(scores, 0, COLUMN_ROWS * sizeof(*scores));
+	add_labels(cycle, b, prep->npresent, prep->present, true, scores);
+	add_labels(cycle, b, prep->nabsent, prep->absent, false, scores);
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		scores[i] = values[i] != SYM_NONE ? there : missing;
+		scores[i] = n > 1 ? scores[i] * max / n : scores[i] * max;
 	return true;
 }
 
@@ -40,6 +97,7 @@ const struct priority priority_node_label = {
 	.name = "NodeLabel",
 	.reads = READS_NODE,
 	.aspects = ASPECT_NOTHING,
+	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,
 };

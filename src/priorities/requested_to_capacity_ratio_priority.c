@@ -16,70 +16,30 @@
 #include "base/xmalloc.h"
 #include "framework/args.h"
 #include "framework/profile.h"
-#include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/resource_share.h"
+#include "priorities/shape.h"
 
-#define SHAPE_SCORE_MAX 10
-#define FULL 100
-
-static const struct shape_point prefer_empty[] = { { 0, 10 }, { FULL, 0 } };
+static const struct shape_point prefer_empty[] = { { 0, 10 },
+	{ SHAPE_FULL, 0 } };
 static const struct requested_to_capacity_ratio_args default_args = {
 	.npoints = LENGTH(prefer_empty),
 	.shape = prefer_empty,
 };
 
 struct prep {
-	/* The policy's shape with its scores on the profile's scale. */
-	struct requested_to_capacity_ratio_args scaled;
-	int64_t heights[FULL + 1]; /* by utilization */
+	int64_t heights[SHAPE_FULL + 1]; /* by utilization */
 };
-
-static int64_t
-utilization(int64_t requested, int64_t capacity)
-{
-	if (capacity == 0 || requested > capacity)
-		return FULL;
-	return wrap_sub(FULL,
-	    wrap_div(wrap_mul(wrap_sub(capacity, requested), FULL), capacity));
-}
-
-static int64_t
-height(const struct requested_to_capacity_ratio_args *a, int64_t at)
-{
-	const struct shape_point *from, *to;
-	size_t i = 0;
-
-	while (i < a->npoints && at > a->shape[i].utilization)
-		i++;
-	if (i == 0)
-		return a->shape[0].score;
-	if (i == a->npoints)
-		return a->shape[i - 1].score;
-	from = &a->shape[i - 1];
-	to = &a->shape[i];
-	return from->score +
-	    (to->score - from->score) * (at - from->utilization) /
-	    (to->utilization - from->utilization);
-}
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	const struct requested_to_capacity_ratio_args *a =
 	    args != NULL ? args : &default_args;
-	struct shape_point *shape =
-	    arena_array(cycle->arena, struct shape_point, a->npoints);
 	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
 
-	for (size_t i = 0; i < a->npoints; i++) {
-		shape[i] = a->shape[i];
-		shape[i].score *= cycle->profile->score_max / SHAPE_SCORE_MAX;
-	}
-	prep->scaled.npoints = a->npoints;
-	prep->scaled.shape = shape;
-	for (int64_t i = 0; i <= FULL; i++)
-		prep->heights[i] = height(&prep->scaled, i);
+	shape_heights(cycle->profile->score_max, a->npoints, a->shape,
+	    prep->heights);
 	return prep;
 }
 
@@ -92,15 +52,9 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	    utilization(cpu_milli_with_pod(cycle, node), has->cpu_milli);
 	int64_t memory = utilization(memory_with_pod(cycle, node), has->memory);
 
-	return (height(&prep->scaled, cpu) + height(&prep->scaled, memory)) / 2;
-}
-
-static inline int32_t
-utilization_in_columns(double requested, double capacity)
-{
-	double unused = (capacity - requested) * FULL / capacity;
-
-	return FULL - (int32_t)(unused > 0 ? unused : 0);
+	return (shape_height(prep->heights, cpu) +
+		   shape_height(prep->heights, memory)) /
+	    2;
 }
 
 static bool

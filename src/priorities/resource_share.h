@@ -3,8 +3,10 @@
  * with the node's allocatable.
  *
  * A container without requests counts as if it requested 100m of cpu and 200 MiB
- * of memory, so that a node full of such containers does not look empty.  From
- * 1.32 on requests at pod level count instead of those of containers.
+ * of memory, so that a node full of such containers does not look empty.  The
+ * profile's release says which containers count (pod_nonzero_pending()).
+ *
+ * And the shares of one resource that scores are made of, on the scale 0 to max.
  */
 #ifndef PRIORITIES_RESOURCE_SHARE_H
 #define PRIORITIES_RESOURCE_SHARE_H
@@ -16,17 +18,22 @@
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "priorities/arith.h"
 
 static inline int64_t
 pod_cpu_milli(const struct cycle *cycle)
 {
-	return pod_nonzero_cpu_milli(cycle->class, cycle_release(cycle));
+	return pod_nonzero_pending(cycle->class, cycle->profile->release,
+	    cycle_release(cycle))
+	    .cpu_milli;
 }
 
 static inline int64_t
 pod_memory(const struct cycle *cycle)
 {
-	return pod_nonzero_memory(cycle->class, cycle_release(cycle));
+	return pod_nonzero_pending(cycle->class, cycle->profile->release,
+	    cycle_release(cycle))
+	    .memory;
 }
 
 static inline int64_t
@@ -39,6 +46,41 @@ static inline int64_t
 memory_with_pod(const struct cycle *cycle, const struct node_info *node)
 {
 	return wrap_add(node->nonzero_memory, pod_memory(cycle));
+}
+
+/* The part that is left free, the pod included; 0 if more is requested. */
+static inline int64_t
+free_share(int64_t max, int64_t requested, int64_t capacity)
+{
+	if (capacity == 0 || requested > capacity)
+		return 0;
+	return wrap_div(wrap_mul(wrap_sub(capacity, requested), max), capacity);
+}
+
+/* The part that is requested, the pod included; 0 if more is. */
+static inline int64_t
+used_share(int64_t max, int64_t requested, int64_t capacity)
+{
+	if (capacity == 0 || requested > capacity)
+		return 0;
+	return wrap_div(wrap_mul(requested, max), capacity);
+}
+
+/* The same in columns. */
+static inline int32_t
+free_share_in_columns(double max, double requested, double capacity)
+{
+	double share = (capacity - requested) * max / capacity;
+
+	return (int32_t)(share > 0 ? share : 0);
+}
+
+static inline int32_t
+used_share_in_columns(double max, double requested, double capacity)
+{
+	double used = requested <= capacity ? requested : 0;
+
+	return (int32_t)(used * max / capacity);
 }
 
 /*

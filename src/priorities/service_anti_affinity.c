@@ -30,7 +30,7 @@ start(struct cycle *cycle, const void *args)
 	const struct service_anti_affinity_args *a = args;
 	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
 
-	prep->counts = *spread_count(cycle, spread_find_first_service);
+	prep->counts = *spread_count(cycle, first_service_selectors);
 	prep->topology = cluster_topology(cycle->cluster, a->label);
 	return prep;
 }
@@ -61,28 +61,11 @@ reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
     const uint32_t *times, int64_t *scores)
 {
 	const struct topology *topology = ((const struct prep *)p)->topology;
-	int64_t *sums = arena_array(cycle->arena, int64_t, topology->ndomains);
-	double max = (double)cycle->profile->score_max;
-	int64_t total = 0;
+	double *shares = arena_array(cycle->arena, double, n);
 
-	for (size_t i = 0; i < n; i++) {
-		uint32_t domain = topology->domain_of[at[i]];
-
-		total += times[i] * scores[i];
-		if (domain != DOMAIN_NONE)
-			sums[domain] += times[i] * scores[i];
-	}
-	for (size_t i = 0; i < n; i++) {
-		uint32_t domain = topology->domain_of[at[i]];
-
-		if (domain == DOMAIN_NONE)
-			scores[i] = 0;
-		else if (total == 0)
-			scores[i] = cycle->profile->score_max;
-		else
-			scores[i] = to_int64(max *
-			    ((double)(total - sums[domain]) / (double)total));
-	}
+	spread_by_label(cycle, topology, n, at, times, scores, shares);
+	for (size_t i = 0; i < n; i++)
+		scores[i] = to_int64(shares[i]);
 }
 
 const struct priority priority_service_anti_affinity = {

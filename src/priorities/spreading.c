@@ -2,6 +2,8 @@
 
 #include "priorities/spreading.h"
 
+#include <string.h>
+
 #include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
@@ -11,75 +13,8 @@
 /* 1.0 - ZONE_WEIGHT is not quite a third; scores show it. */
 #define ZONE_WEIGHT (2.0 / 3.0)
 
-static void
-add(struct cycle *cycle, struct spread_selectors *s,
-    const struct workload *workload)
-{
-	s->any = true;
-	s->all = selector_and(cycle->arena, &s->all, &workload->counted);
-}
-
-/* The objects may go: the selectors need parts of their own. */
-static struct spread_selectors
-own(struct cycle *cycle, struct spread_selectors s)
-{
-	s.all = selector_copy(cycle->arena, &s.all);
-	return s;
-}
-
-static void
-add_services(struct cycle *cycle, struct spread_selectors *s, bool first_only)
-{
-	const struct pod_class *class = cycle->class;
-	const struct namespace_info *ns =
-	    cluster_namespace(cycle->cluster, class->namespace);
-
-	for (size_t i = 0;
-	     ns != NULL && i < ns->nservices && !(first_only && s->any); i++)
-		if (ns->services[i]->has_selector &&
-		    selector_matches(&ns->services[i]->selector,
-			&class->labels))
-			add(cycle, s, ns->services[i]);
-}
-
-/*
- * Unlike a Service's, an empty selector selects nothing here.  One that is
- * malformed makes kube-scheduler 1.15 pass over all objects of its kind in the
- * namespace.
- */
-static void
-add_matching(struct cycle *cycle, struct spread_selectors *s, size_t n,
-    struct workload *const *workloads)
-{
-	for (size_t i = 0; i < n; i++)
-		if (workloads[i]->selector.error != NULL)
-			return;
-	for (size_t i = 0; i < n; i++) {
-		const struct selector *selector = &workloads[i]->selector;
-
-		if (!selector_is_empty(selector) &&
-		    selector_matches(selector, &cycle->class->labels))
-			add(cycle, s, workloads[i]);
-	}
-}
-
-static void
-add_controllers(struct cycle *cycle, struct spread_selectors *s)
-{
-	const struct pod_class *class = cycle->class;
-	const struct namespace_info *ns =
-	    cluster_namespace(cycle->cluster, class->namespace);
-
-	/* a selector such as !app matches pods without labels; these do not */
-	if (ns == NULL || class->labels.n == 0)
-		return;
-	add_matching(cycle, s, ns->nrcs, ns->replication_controllers);
-	add_matching(cycle, s, ns->nrss, ns->replica_sets);
-	add_matching(cycle, s, ns->nstss, ns->stateful_sets);
-}
-
 static bool
-counts(const struct cycle *cycle, const struct spread_selectors *s,
+counts(const struct cycle *cycle, const struct pod_selectors *s,
     const struct pod_class *class)
 {
 	if (class->namespace != cycle->class->namespace || class->terminating)
@@ -87,37 +22,9 @@ counts(const struct cycle *cycle, const struct spread_selectors *s,
 	return selector_matches(&s->all, &class->labels);
 }
 
-static uint64_t
-workloads_of(const struct cycle *cycle)
-{
-	const struct namespace_info *ns =
-	    cluster_namespace(cycle->cluster, cycle->class->namespace);
-
-	return ns != NULL ? ns->workloads : 0;
-}
-
-struct spread_selectors
-spread_find(struct cycle *cycle)
-{
-	struct spread_selectors s = { 0 };
-
-	add_services(cycle, &s, false);
-	add_controllers(cycle, &s);
-	return own(cycle, s);
-}
-
-struct spread_selectors
-spread_find_first_service(struct cycle *cycle)
-{
-	struct spread_selectors s = { 0 };
-
-	add_services(cycle, &s, true);
-	return own(cycle, s);
-}
-
 struct spread_counts *
 spread_count(struct cycle *cycle,
-    struct spread_selectors (*find)(struct cycle *cycle))
+    struct pod_selectors (*find)(struct cycle *cycle))
 {
 	struct cluster *cluster = cycle->cluster;
 	struct spread_counts *c = arena_alloc(cycle->arena, sizeof(*c));
@@ -125,10 +32,13 @@ spread_count(struct cycle *cycle,
 
 	c->find = find;
 	c->selectors = find(cycle);
-	c->workloads = workloads_of(cycle);
+	c->workloads = workloads_number(cycle);
 	c->nodes = NULL;
 	c->on_node = NULL;
-	if (!c->selectors.any)
+	c->constrained = false;
+	if (!c->selectors.any ||
+	    (cycle->profile->release >= 20 &&
+		selector_is_empty(&c->selectors.all)))
 		return c;
 	c->nodes = cluster_topology(cluster, SYM_NONE);
 	c->on_node = arena_array(cycle->arena, uint32_t, n);
@@ -137,10 +47,21 @@ spread_count(struct cycle *cycle,
 	return c;
 }
 
+/* SelectorSpread of 1.20 leaves pods with constraints to PodTopologySpread. */
+static void *
+start(struct cycle *cycle, const void *args)
+{
+	struct spread_counts *c = spread_count(cycle, workload_selectors);
+
+	c->constrained =
+	    cycle->profile->release >= 20 && cycle->class->nspread > 0;
+	return c;
+}
+
 const void *
 spread_prepare(struct cycle *cycle, const void *args)
 {
-	return spread_count(cycle, spread_find);
+	return start(cycle, args);
 }
 
 int64_t
@@ -176,12 +97,17 @@ void
 spread_reduce(struct cycle *cycle, const void *prep, size_t n,
     const uint32_t *at, const uint32_t *times, int64_t *scores)
 {
+	const struct spread_counts *c = prep;
 	const struct topology *zones =
 	    cluster_topology(cycle->cluster, zones_of(cycle));
 	int64_t *in_zone = arena_array(cycle->arena, int64_t, zones->ndomains);
 	double max = (double)cycle->profile->score_max;
 	int64_t most = 0, most_in_zone = 0;
 
+	if (c->constrained) {
+		memset(scores, 0, n * sizeof(*scores));
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
 		uint32_t zone = zones->domain_of[at[i]];
 
@@ -205,26 +131,20 @@ spread_reduce(struct cycle *cycle, const void *prep, size_t n,
 	}
 }
 
-static void *
-start(struct cycle *cycle, const void *args)
-{
-	return spread_count(cycle, spread_find);
-}
-
 bool
 spread_stale(struct cycle *cycle, void *prep)
 {
 	struct spread_counts *c = prep;
-	struct spread_selectors now;
+	struct pod_selectors now;
 
-	if (c->workloads == workloads_of(cycle))
+	if (c->workloads == workloads_number(cycle))
 		return false;
 	/* most changed workloads are not the pod's */
 	now = c->find(cycle);
 	if (now.any != c->selectors.any ||
 	    !selector_equal(&now.all, &c->selectors.all))
 		return true;
-	c->workloads = workloads_of(cycle);
+	c->workloads = workloads_number(cycle);
 	return false;
 }
 
@@ -234,7 +154,7 @@ spread_follow(struct cycle *cycle, void *prep, const struct node_info *node,
 {
 	struct spread_counts *c = prep;
 
-	if (!c->selectors.any || !counts(cycle, &c->selectors, class))
+	if (c->nodes == NULL || !counts(cycle, &c->selectors, class))
 		return FOLLOWED_NOTHING;
 	c->on_node[node->index] += (uint32_t)sign;
 	return FOLLOWED;
@@ -266,3 +186,28 @@ const struct following spread_following = {
 	.trait = spread_trait,
 	.traits = spread_traits,
 };
+
+void
+spread_by_label(struct cycle *cycle, const struct topology *topology, size_t n,
+    const uint32_t *at, const uint32_t *times, const int64_t *counts,
+    double *shares)
+{
+	int64_t *sums = arena_array(cycle->arena, int64_t, topology->ndomains);
+	double max = (double)cycle->profile->score_max;
+	int64_t total = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t domain = topology->domain_of[at[i]];
+
+		total += times[i] * counts[i];
+		if (domain != DOMAIN_NONE)
+			sums[domain] += times[i] * counts[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t domain = topology->domain_of[at[i]];
+
+		shares[i] = domain == DOMAIN_NONE ?
+		    0 :
+		    spread(max, sums[domain], total);
+	}
+}

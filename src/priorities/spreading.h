@@ -13,30 +13,18 @@
 #include "base/sym.h"
 #include "framework/cycle.h"
 #include "framework/following.h"
+#include "framework/pod_selectors.h"
 #include "model/selector.h"
 
 struct node_info;
 struct topology;
 
-/* The intersection of the selectors of the objects that select the pod; of the
- * cycle's arena. */
-struct spread_selectors {
-	bool any;
-	struct selector all;
-};
-
-/* All Services, ReplicationControllers, ReplicaSets and StatefulSets that select
- * the pod. */
-struct spread_selectors spread_find(struct cycle *cycle);
-
-/* The first, in order of name, of the Services that select the pod. */
-struct spread_selectors spread_find_first_service(struct cycle *cycle);
-
 /* How many pods of each node count; of the cycle's arena. */
 struct spread_counts {
-	struct spread_selectors (*find)(struct cycle *cycle);
-	struct spread_selectors selectors;
+	struct pod_selectors (*find)(struct cycle *cycle);
+	struct pod_selectors selectors;
 	uint64_t workloads; /* of the namespace, when they were found */
+	bool constrained;   /* SelectorSpread of 1.20 leaves the pod alone */
 	/* NULL without selectors: nothing counts. */
 	const struct topology *nodes; /* each a domain of its own */
 	uint32_t *on_node;            /* by node index */
@@ -45,12 +33,13 @@ struct spread_counts {
 /*
  * Counts the pods in the pod's namespace that every one of the selectors matches
  * and that are not being deleted.  No selectors: none.  find: how to find them
- * once more when the namespace's workloads have changed.
+ * once more when the namespace's workloads have changed.  In 1.20 a
+ * selector that is empty counts none.
  */
 struct spread_counts *spread_count(struct cycle *cycle,
-    struct spread_selectors (*find)(struct cycle *cycle));
+    struct pod_selectors (*find)(struct cycle *cycle));
 
-/* prepare(): a struct spread_counts with spread_find(). */
+/* prepare(): a struct spread_counts with workload_selectors(). */
 const void *spread_prepare(struct cycle *cycle, const void *args);
 
 /* score(), alike() with that prep. */
@@ -82,5 +71,15 @@ const uint32_t *spread_traits(const void *prep);
  */
 void spread_reduce(struct cycle *cycle, const void *prep, size_t n,
     const uint32_t *at, const uint32_t *times, int64_t *scores);
+
+/*
+ * The part of the pods that fit somewhere which is not in the node's domain of the
+ * label, on the scale 0 to score_max: score_max if there are none, 0 for nodes
+ * without the label.  n groups of nodes as in struct priority's reduce(), with so
+ * many pods on each of their nodes.
+ */
+void spread_by_label(struct cycle *cycle, const struct topology *topology,
+    size_t n, const uint32_t *at, const uint32_t *times, const int64_t *counts,
+    double *shares);
 
 #endif

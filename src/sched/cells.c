@@ -84,12 +84,13 @@ find_nominated(struct cycle *cycle, struct decision *d, struct set_aside *aside)
 	};
 	for (uint32_t i = 0; i < most; i++) {
 		const struct node_info *node = cluster->nominated_to[i];
-		struct node_verdict v = { FITS, (uint32_t)d->why.n, 0 };
+		struct node_verdict v = { .first_reason = (uint32_t)d->why.n };
 
 		if (node->node == NULL || !filter_yields(d->filter, node))
 			continue;
 		v.verdict = filter_node(d->filter, node, false, &d->why);
 		v.nreasons = (uint32_t)d->why.n - v.first_reason;
+		v.step = d->filter->refused_at;
 		if (v.verdict == BROKEN)
 			return false;
 		if (v.verdict == FITS)

@@ -15,16 +15,17 @@
 #include "sched/cells.h"
 #include "sched/extension_apply.h"
 #include "sched/filter.h"
+#include "sched/prefilters.h"
 #include "sched/score.h"
 
-/* The pod asks for no more than it may; the claims that its volumes name exist and
- * stay. */
+/* The pod asks for no more than it may; with a policy also: the claims that its
+ * volumes name exist and stay. */
 static const char *
 basic_checks(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
 
-	if (class->over_limit != NULL)
+	if (class->over_limit != NULL || cycle->profile->release >= 20)
 		return class->over_limit;
 	for (uint32_t i = 0; i < class->nvolumes; i++) {
 		const struct persistent_volume_claim *claim;
@@ -227,6 +228,10 @@ decide_over_cells(struct cycle *cycle, struct decision *d)
 	filter(cycle, d);
 	if (cycle_is_cancelled(cycle))
 		return false;
+	nominated = nominated_node(cycle, d);
+	/* then plugins look at no other node */
+	if (nominated != NULL && cycle->profile->release >= 20)
+		cycle->nerrors = 0;
 	if (cycle->nerrors > 0) {
 		fail(d, cycle_errors(cycle, true));
 		return false;
@@ -235,7 +240,6 @@ decide_over_cells(struct cycle *cycle, struct decision *d)
 	score(cycle, d);
 	if (cycle_is_cancelled(cycle))
 		return false;
-	nominated = nominated_node(cycle, d);
 	/* the reference does not score a node that has no rival */
 	if (cycle->nerrors > 0 && nominated == NULL &&
 	    (d->nfeasible > 1 || !d->each_node)) {
@@ -256,6 +260,7 @@ decide(struct cycle *cycle)
 {
 	struct decision *d = arena_array(cycle->arena, struct decision, 1);
 
+	cluster_score_as(cycle->cluster, cycle->profile->release);
 	d->nnodes = d->nexamined = cycle->cluster->nnodes;
 	d->error = basic_checks(cycle);
 	if (d->error == NULL && d->nnodes == 0)
@@ -264,6 +269,13 @@ decide(struct cycle *cycle)
 		return d;
 
 	d->filter = filter_new(cycle);
+	if (!prefilters_run(cycle, d)) {
+		if (cycle->nerrors > 0)
+			fail(d, cycle_errors(cycle, true));
+		else
+			report_filtered(cycle);
+		return d;
+	}
 	/* cached results are about all nodes */
 	if (cycle->ecache != NULL && filter_enough(cycle) == d->nnodes)
 		d->kept = ecache_class_of(cycle->ecache, cycle);

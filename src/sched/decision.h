@@ -15,6 +15,7 @@
 struct cut;
 struct cut_top;
 struct filter;
+struct profile_prefilter;
 struct score_bucket;
 struct ecache_class;
 
@@ -56,7 +57,8 @@ struct decision {
 	/* By cell, of a partition made for this decision alone. */
 	struct cut_top *tops;
 	/* scores[i][j]: profile->priorities[i] on feasible[j], reduced, before
-	 * the weight; NULL unless cycle->keep_scores. */
+	 * the weight; NULL unless cycle->keep_scores, and if scoring has failed.
+	 * scores[i] is NULL where PreScore has skipped the plugin. */
 	int64_t **scores;
 
 	/* The highest total and how many nodes have it. */
@@ -65,6 +67,10 @@ struct decision {
 	const struct node_info *chosen; /* one of them; NULL: nothing fits */
 	/* chosen is the node that the pod is nominated to, whatever its score. */
 	bool nominated;
+
+	/* The plugin that rejected the pod before any node was filtered; NULL: none
+	 * did.  All nodes then have its verdict, or the decision is an error. */
+	const struct profile_prefilter *rejected_by;
 
 	/* Why the attempt as a whole failed, before any node was looked at
 	 * (a missing claim, a rule's error, no nodes); NULL otherwise. */

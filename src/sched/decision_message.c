@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "framework/cycle.h"
+#include "framework/profile.h"
 #include "sched/decide.h"
 
 struct count {
@@ -157,10 +158,40 @@ by_text(const void *a, const void *b)
 	    ((const struct count *)b)->text);
 }
 
+/*
+ * What follows "0/3 nodes are available:".  1.36 gives the reasons of a rejection
+ * before Filter once, 1.20 by the number of nodes as all others.
+ */
+static void
+write_reasons(struct cycle *cycle, struct decision *d, FILE *out)
+{
+	bool today = cycle->profile->release >= 36;
+	struct counts counts;
+
+	if (today && d->rejected_by != NULL) {
+		const char **reasons = d->why.reasons;
+
+		fprintf(out, " %s.",
+		    arena_join(cycle->arena, d->why.n, reasons, ", "));
+		return;
+	}
+	counts = count_reasons(cycle, d);
+	for (size_t i = 0; i < counts.n; i++)
+		counts.at[i].text = arena_printf(cycle->arena, "%u %s",
+		    counts.at[i].times, counts.at[i].reason);
+	if (counts.n > 0)
+		qsort(counts.at, counts.n, sizeof(*counts.at), by_text);
+	for (size_t i = 0; i < counts.n; i++)
+		fprintf(out, "%s %s", i > 0 ? "," : "", counts.at[i].text);
+	if (counts.n == 0 && !today)
+		fputs(" ", out);
+	if (counts.n > 0 || !today)
+		fputs(".", out);
+}
+
 const char *
 decision_message(struct cycle *cycle, struct decision *d)
 {
-	struct counts counts;
 	char *text = NULL;
 	size_t size;
 	const char *copy;
@@ -168,19 +199,11 @@ decision_message(struct cycle *cycle, struct decision *d)
 
 	if (d->error != NULL)
 		return d->error;
-	counts = count_reasons(cycle, d);
-	for (size_t i = 0; i < counts.n; i++)
-		counts.at[i].text = arena_printf(cycle->arena, "%u %s",
-		    counts.at[i].times, counts.at[i].reason);
-	if (counts.n > 0)
-		qsort(counts.at, counts.n, sizeof(*counts.at), by_text);
 	out = open_memstream(&text, &size);
 	if (out == NULL)
 		abort();
-	fprintf(out, "0/%u nodes are available: ", d->nnodes);
-	for (size_t i = 0; i < counts.n; i++)
-		fprintf(out, "%s%s", i > 0 ? ", " : "", counts.at[i].text);
-	fputs(".", out);
+	fprintf(out, "0/%u nodes are available:", d->nnodes);
+	write_reasons(cycle, d, out);
 	fclose(out);
 	copy = arena_strndup(cycle->arena, text, size);
 	free(text);

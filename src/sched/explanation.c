@@ -78,7 +78,8 @@ explanation_find(struct explanation *e, struct cycle *cycle)
 		e->message = decision_message(e->cycle, e->decision);
 		if (e->decision->error == NULL) {
 			e->preemption_tried = true;
-			e->preemption = preempt(e->cycle, e->decision);
+			e->post_filter = post_filter(e->cycle, e->decision);
+			e->preemption = e->post_filter->preemption;
 		}
 	}
 	sort_nodes(e);
@@ -90,16 +91,23 @@ static void
 json_scores(struct json_out *json, const struct explanation *e, int64_t at)
 {
 	const struct profile *profile = e->cycle->profile;
+	/* none: scoring has failed, but the node has no rival */
+	int64_t **scores = at >= 0 ? e->decision->scores : NULL;
 
 	json_key(json, "scores");
 	json_open(json, '{');
-	for (size_t i = 0; at >= 0 && i < profile->npriorities; i++) {
+	for (size_t i = 0; scores != NULL && i < profile->npriorities; i++) {
+		if (scores[i] == NULL)
+			continue; /* the plugin was skipped */
 		json_key(json, profile->priorities[i].name);
-		json_int(json, e->decision->scores[i][at]);
+		json_int(json, scores[i][at]);
 	}
 	json_close(json, '}');
 	json_key(json, "total");
-	json_int(json, at >= 0 ? e->decision->totals[at] : 0);
+	if (at >= 0 && scores == NULL)
+		json_string(json, NULL);
+	else
+		json_int(json, at >= 0 ? e->decision->totals[at] : 0);
 }
 
 /* What is left of max_bytes. */
@@ -148,6 +156,55 @@ node_bytes(const struct explanation *e)
 	return n;
 }
 
+/* As the status codes of the scheduler framework. */
+static const char *
+code_of(enum verdict verdict)
+{
+	switch (verdict) {
+	case FITS:
+		return "Success";
+	case UNFIT:
+		return "Unschedulable";
+	case UNFIT_FOREVER:
+		return "UnschedulableAndUnresolvable";
+	case BROKEN:
+		break;
+	}
+	return "Error";
+}
+
+/* The plugin that refused the node, "" if none did. */
+static const char *
+plugin_of(const struct explanation *e, const struct node_verdict *v)
+{
+	if (e->decision->rejected_by != NULL)
+		return e->decision->rejected_by->name;
+	if (v->step == STEP_EXTENDER)
+		return "Extender";
+	if (v->verdict == FITS || v->step == 0)
+		return "";
+	return e->cycle->profile->predicates[v->step - 1].name;
+}
+
+/* Profiles of policies have no codes and no plugins. */
+static bool
+has_plugins(const struct explanation *e)
+{
+	return e->cycle->profile->release >= 20;
+}
+
+static void
+json_verdict(struct json_out *json, const struct explanation *e,
+    const struct node_info *node)
+{
+	const struct node_verdict *v = &e->decision->verdicts[node->index];
+
+	json_key(json, "code");
+	json_string(json, code_of(v->verdict));
+	json_key(json, "plugin");
+	json_string(json, plugin_of(e, v));
+}
+
 static void
 json_node(struct json_out *json, const struct explanation *e,
     const struct node_info *node, struct budget *budget)
@@ -159,6 +216,8 @@ json_node(struct json_out *json, const struct explanation *e,
 	json_string(json, sym_text(node->name));
 	json_key(json, "fits");
 	json_bool(json, at >= 0);
+	if (has_plugins(e))
+		json_verdict(json, e, node);
 	json_key(json, "reasons");
 	if (at < 0) {
 		json_reasons(json, e, node, budget);
@@ -215,6 +274,104 @@ json_preemption(struct json_out *json, const struct preemption *preemption)
 	json_close(json, '}');
 }
 
+/* The verdict of the plugin that rejected the pod, and why: 1.20 has a list of
+ * reasons, 1.36 a message. */
+static void
+json_prefilter(struct json_out *json, const struct explanation *e)
+{
+	const struct decision *d = e->decision;
+	const char **reasons = d->why.reasons;
+	size_t n = d->why.n;
+	bool today = e->cycle->profile->release >= 36;
+
+	json_key(json, "prefilter");
+	if (d->rejected_by == NULL) {
+		json_string(json, NULL);
+		return;
+	}
+	if (d->error != NULL) {
+		reasons = (const char **)&d->error;
+		n = 1;
+	}
+	json_open(json, '{');
+	json_key(json, "plugin");
+	json_string(json, d->rejected_by->name);
+	json_key(json, "code");
+	json_string(json,
+	    code_of(d->error != NULL ? BROKEN : d->verdicts[0].verdict));
+	json_key(json, today ? "message" : "reasons");
+	if (today)
+		json_string(json,
+		    arena_join(e->cycle->arena, n, reasons, ", "));
+	else
+		json_open(json, '[');
+	for (size_t i = 0; !today && i < n; i++)
+		json_string(json, reasons[i]);
+	if (!today)
+		json_close(json, ']');
+	json_close(json, '}');
+}
+
+static void
+json_post_filter(struct json_out *json, const struct post_filter *post)
+{
+	json_break(json, " ");
+	json_key(json, "postFilter");
+	if (post == NULL || !post->ran) {
+		json_string(json, NULL);
+		return;
+	}
+	json_open(json, '{');
+	json_key(json, "code");
+	json_string(json, code_of(post->verdict));
+	json_key(json, "message");
+	json_string(json, post->message);
+	json_close(json, '}');
+}
+
+/* The plugins that keep the pod out of the queue. */
+static void
+json_enqueues(struct json_out *json, const struct explanation *e)
+{
+	const struct profile *profile = e->cycle->profile;
+
+	json_key(json, "preEnqueue");
+	json_open(json, '[');
+	for (size_t i = 0; i < profile->nenqueues; i++) {
+		const struct profile_prefilter *at = &profile->enqueues[i];
+		struct why why = { .arena = e->cycle->arena };
+		enum verdict verdict =
+		    at->unit->enqueue(e->cycle, at->args, &why);
+
+		if (verdict == FITS)
+			continue;
+		json_open(json, '{');
+		json_key(json, "plugin");
+		json_string(json, at->name);
+		json_key(json, "code");
+		json_string(json, code_of(verdict));
+		json_key(json, "message");
+		json_string(json,
+		    arena_join(e->cycle->arena, why.n, why.reasons, ", "));
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void
+json_profile(struct json_out *json, const struct explanation *e)
+{
+	json_break(json, " ");
+	json_key(json, "profile");
+	json_string(json, e->cycle->profile->scheduler_name);
+	json_break(json, " ");
+	if (e->cycle->profile->release >= 36) {
+		json_enqueues(json, e);
+		json_break(json, " ");
+	}
+	json_prefilter(json, e);
+}
+
 void
 explanation_json(const struct explanation *e, FILE *out)
 {
@@ -228,6 +385,8 @@ explanation_json(const struct explanation *e, FILE *out)
 	json_open(&json, '{');
 	json_key(&json, "pod");
 	json_string(&json, pod_full_name(e->cycle->pod));
+	if (has_plugins(e))
+		json_profile(&json, e);
 	json_break(&json, " ");
 	json_key(&json, "nodes");
 	json_open(&json, '[');
@@ -247,7 +406,26 @@ explanation_json(const struct explanation *e, FILE *out)
 	json_string(&json, e->message);
 	json_break(&json, " ");
 	json_preemption(&json, e->preemption);
+	if (e->cycle->profile->scheduler_name != NULL) {
+		json_break(&json, " ");
+		json_key(&json, "profile");
+		json_string(&json, e->cycle->profile->scheduler_name);
+	}
+	if (e->cycle->profile->release >= 36)
+		json_post_filter(&json, e->post_filter);
 	json_close(&json, '}');
 	text_put(&text, "\n");
+	text_write(&text, out);
+}
+
+void
+explanation_json_unserved(const struct pod *pod, FILE *out)
+{
+	struct text text = { 0 };
+
+	json_put(&text,
+	    "{'pod':%s,\n 'nodes':[],\n 'best':[],\n 'message':%s,\n "
+	    "'preemption':null,\n 'profile':null}\n",
+	    pod_full_name(pod), "");
 	text_write(&text, out);
 }

@@ -12,6 +12,7 @@
 
 #include "framework/cycle.h"
 #include "sched/decide.h"
+#include "sched/post_filter.h"
 #include "sched/preempt.h"
 
 struct explanation {
@@ -22,6 +23,8 @@ struct explanation {
 	const char *message; /* "" when the pod fits somewhere */
 	bool preemption_tried;
 	const struct preemption *preemption; /* NULL: may not, or not tried */
+	/* Of a pod that fits nowhere; NULL: it does, or the attempt failed. */
+	const struct post_filter *post_filter;
 	/* By name, nnodes of them. */
 	const struct node_info **nodes;
 	/* By node index: position in decision->feasible, or -1. */
@@ -38,10 +41,19 @@ const char **explanation_reasons(const struct explanation *e,
     const struct node_info *node, size_t *n);
 
 /*
- * One object and a line break.  With max_bytes, nodes lack the reasons that are
+ * One object and a line break.  With a profile of plugins it also has "profile" (its
+ * name), "prefilter" (the plugin that rejected the pod for all nodes, or null) and
+ * of each node "code" (of the framework's status) and "plugin" (the first that
+ * refused it).  From 1.36 on it has "preEnqueue" (the plugins that keep the pod out
+ * of the queue: they have no part in the decision) and "postFilter" (code and
+ * message of the plugins that run when no node fits, or null).
+ *
+ * With max_bytes, nodes lack the reasons that are
  * too much ("reasonsLeftOut" is then their number), then nodes are left out
  * ("nodesLeftOut").
  */
 void explanation_json(const struct explanation *e, FILE *out);
+/* The same for a pod that no profile serves: without nodes. */
+void explanation_json_unserved(const struct pod *pod, FILE *out);
 
 #endif

@@ -33,6 +33,7 @@ apply_refusal(struct cycle *cycle, struct decision *d,
 		v = &d->verdicts[node->index];
 	if (v != &d->unknown && v->verdict == FITS)
 		return;
+	v->step = STEP_EXTENDER;
 	if (refusal->forever)
 		v->verdict = UNFIT_FOREVER;
 	add_reason(v, &d->why, refusal->reason);
@@ -49,7 +50,8 @@ extension_filter(struct cycle *cycle, struct decision *d)
 		if (d->verdicts[i].verdict == FITS &&
 		    map_get(&e->left, cycle->cluster->nodes[i]->name) == NULL)
 			d->verdicts[i] =
-			    (struct node_verdict){ .verdict = UNFIT };
+			    (struct node_verdict){ .verdict = UNFIT,
+				    .step = STEP_EXTENDER };
 	for (size_t i = 0; i < e->nrefusals; i++)
 		apply_refusal(cycle, d, &e->refusals[i]);
 }

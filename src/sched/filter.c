@@ -8,6 +8,7 @@
 #include "ecache/ecache.h"
 #include "framework/following.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 
 #define MIN_ENOUGH 100 /* minFeasibleNodesToFind */
 
@@ -23,11 +24,16 @@ filter_new(struct cycle *cycle)
 	    arena_array(cycle->arena, struct filter_step, filter->nsteps);
 	filter->beyond =
 	    arena_alloc(cycle->arena, filter->nsteps * sizeof(*filter->beyond));
+	filter->updated = arena_alloc(cycle->arena,
+	    filter->nsteps * sizeof(*filter->updated));
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		filter->steps[i].unit = profile->predicates[i].unit;
 		filter->steps[i].args = profile->predicates[i].args;
+		filter->steps[i].plugin = profile->predicates[i].name;
 		if (filter->steps[i].unit->reads != READS_NODE)
 			filter->beyond[filter->nbeyond++] = (uint32_t)i;
+		if (filter->steps[i].unit->update != NULL)
+			filter->updated[filter->nupdated++] = (uint32_t)i;
 	}
 	return filter;
 }
@@ -43,8 +49,12 @@ asked(struct filter *filter, struct filter_step *step)
 		step->prep = step->args;
 		step->asked = true;
 	} else {
+		double started = stopwatch_start(filter->cycle->stopwatch);
+
 		step->prep = step->unit->prepare(filter->cycle, step->args);
 		step->asked = step->prep != NULL;
+		stopwatch_stop(filter->cycle->stopwatch, POINT_PRE_FILTER,
+		    step->unit, started);
 	}
 	return step->asked;
 }
@@ -60,11 +70,10 @@ is_uncached(struct filter *filter, struct filter_step *step)
 size_t
 filter_first_uncached(struct filter *filter)
 {
-	size_t i = 0;
-
-	while (i < filter->nsteps && !is_uncached(filter, &filter->steps[i]))
-		i++;
-	return i;
+	for (size_t i = 0; i < filter->nbeyond; i++)
+		if (is_uncached(filter, &filter->steps[filter->beyond[i]]))
+			return filter->beyond[i];
+	return filter->nsteps;
 }
 
 bool
@@ -115,11 +124,19 @@ filter_of_nodes(struct filter *filter)
 	struct filter *nodes = arena_memdup(arena, filter, sizeof(*filter));
 
 	nodes->steps = arena_array(arena, struct filter_step, filter->nsteps);
-	nodes->nsteps = nodes->nbeyond = 0;
-	for (size_t i = 0; i < filter->nsteps; i++)
-		if (filter->steps[i].unit->reads == READS_NODE &&
-		    asked(filter, &filter->steps[i]))
-			nodes->steps[nodes->nsteps++] = filter->steps[i];
+	nodes->updated =
+	    arena_alloc(arena, filter->nsteps * sizeof(*nodes->updated));
+	nodes->nsteps = nodes->nbeyond = nodes->nupdated = 0;
+	for (size_t i = 0; i < filter->nsteps; i++) {
+		struct filter_step *step = &filter->steps[i];
+
+		if (step->unit->reads != READS_NODE || !asked(filter, step))
+			continue;
+		if (step->unit->update != NULL)
+			nodes->updated[nodes->nupdated++] =
+			    (uint32_t)nodes->nsteps;
+		nodes->steps[nodes->nsteps++] = *step;
+	}
 	return nodes;
 }
 
@@ -134,26 +151,28 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 
 		if (!asked(filter, step))
 			continue;
-		if (cycle_is_cancelled(filter->cycle))
-			return BROKEN;
+		filter->cycle->plugin = step->plugin;
 		verdict =
 		    step->unit->check(filter->cycle, node, step->prep, why);
+		if (verdict != FITS && worst == FITS)
+			filter->refused_at = (uint32_t)i + 1;
 		if (verdict > worst)
 			worst = verdict;
 		if (verdict == BROKEN || (verdict != FITS && !all))
 			break;
 	}
-	return worst;
+	/* a check that was cut short may have said anything */
+	return cycle_is_cancelled(filter->cycle) ? BROKEN : worst;
 }
 
 void
 filter_update(struct filter *filter, const struct node_info *node,
     const struct pod *pod, int sign)
 {
-	for (size_t i = 0; i < filter->nsteps; i++) {
-		struct filter_step *step = &filter->steps[i];
+	for (size_t i = 0; i < filter->nupdated; i++) {
+		struct filter_step *step = &filter->steps[filter->updated[i]];
 
-		if (step->unit->update != NULL && asked(filter, step))
+		if (asked(filter, step))
 			step->unit->update(filter->cycle, (void *)step->prep,
 			    node, pod, sign);
 	}
@@ -208,10 +227,13 @@ filter_node(struct filter *filter, const struct node_info *node, bool all,
 {
 	enum verdict verdict = FITS;
 
+	filter->refused_at = 0;
+	filter->cycle->point = POINT_FILTER;
 	if (node->nnominated > 0)
 		verdict = check_with_nominated(filter, node, all, why);
 	if (verdict == FITS)
 		verdict = check_plain(filter, node, all, why);
+	filter->cycle->plugin = NULL;
 	return verdict;
 }
 
@@ -227,6 +249,7 @@ check_whole(struct filter *filter, struct decision *d, uint32_t cell)
 	    filter_node(filter, cycle->cluster->nodes[d->cells[cell].node],
 		cycle->profile->always_check_all_predicates, &d->why);
 	v->nreasons = (uint32_t)d->why.n - v->first_reason;
+	v->step = filter->refused_at;
 }
 
 /*
@@ -240,8 +263,10 @@ check_step(struct filter *filter, struct filter_step *step, struct decision *d,
 {
 	struct cycle *cycle = filter->cycle;
 	const struct predicate *unit = step->unit;
-	uint32_t kept = 0;
+	uint32_t kept = 0, number = (uint32_t)(step - filter->steps) + 1;
 
+	cycle->plugin = step->plugin;
+	cycle->point = POINT_FILTER;
 	for (uint32_t i = 0; i < n; i++) {
 		struct node_verdict *v = &d->verdicts[in[i]];
 		size_t before = d->why.n;
@@ -257,7 +282,9 @@ check_step(struct filter *filter, struct filter_step *step, struct decision *d,
 		}
 		v->first_reason = (uint32_t)before;
 		v->nreasons = (uint32_t)(d->why.n - before);
+		v->step = number;
 	}
+	cycle->plugin = NULL;
 	return kept;
 }
 
@@ -295,29 +322,50 @@ drop_known(const struct ecache_class *kept, size_t steps, struct decision *d,
 
 		if (state == 0 || state_fails_at(state) > steps)
 			in[left++] = in[i];
-		else
+		else {
 			d->verdicts[in[i]] = *ecache_refusal(kept, state);
+			d->verdicts[in[i]].step = state_fails_at(state);
+		}
 	}
 	return left;
+}
+
+static uint32_t
+check_step_timed(struct filter *filter, struct filter_step *step,
+    struct decision *d, uint32_t *in, uint32_t n)
+{
+	double started = stopwatch_start(filter->cycle->stopwatch);
+
+	n = check_step(filter, step, d, in, n);
+	stopwatch_stop(filter->cycle->stopwatch, POINT_FILTER, step->unit,
+	    started);
+	return n;
 }
 
 static void
 check_steps(struct filter *filter, struct decision *d, uint32_t *in, uint32_t n)
 {
-	const struct ecache_class *kept = d->kept;
+	for (size_t i = 0; i < filter->nsteps && n > 0; i++)
+		if (asked(filter, &filter->steps[i]))
+			n = check_step_timed(filter, &filter->steps[i], d, in,
+			    n);
+}
 
-	for (size_t i = 0; i < filter->nsteps && n > 0; i++) {
-		struct filter_step *step = &filter->steps[i];
+/* The same, where the results of READS_NODE predicates are kept. */
+static void
+check_steps_beyond(struct filter *filter, struct decision *d, uint32_t *in,
+    uint32_t n)
+{
+	for (size_t i = 0; i < filter->nbeyond && n > 0; i++) {
+		uint32_t at = filter->beyond[i];
+		struct filter_step *step = &filter->steps[at];
 
-		if ((kept != NULL && step->unit->reads == READS_NODE) ||
-		    !asked(filter, step))
+		if (!asked(filter, step))
 			continue;
-		if (kept != NULL)
-			n = drop_known(kept, i, d, in, n);
-		n = check_step(filter, step, d, in, n);
+		n = drop_known(d->kept, at, d, in, n);
+		n = check_step_timed(filter, step, d, in, n);
 	}
-	if (kept != NULL)
-		drop_known(kept, filter->nsteps, d, in, n);
+	drop_known(d->kept, filter->nsteps, d, in, n);
 }
 
 /* kube-scheduler 1.15: numFeasibleNodesToFind().  (≠: without a percentage it
@@ -368,14 +416,18 @@ check_sample(struct filter *filter, struct decision *d, uint32_t enough)
 void
 filter_cells(struct filter *filter, struct decision *d)
 {
-	uint32_t enough = filter_enough(filter->cycle), *in;
+	uint32_t enough = filter_enough(filter->cycle), n, *in;
 
 	if (enough < d->nnodes) {
 		check_sample(filter, d, enough);
 		return;
 	}
 	in = arena_alloc(filter->cycle->arena, d->ncells * sizeof(*in));
-	check_steps(filter, d, in, list_undecided(filter, d, in));
+	n = list_undecided(filter, d, in);
+	if (d->kept != NULL)
+		check_steps_beyond(filter, d, in, n);
+	else
+		check_steps(filter, d, in, n);
 }
 
 uint64_t

@@ -12,6 +12,7 @@ struct ecache_class;
 
 struct filter_step {
 	const struct predicate *unit;
+	const char *plugin; /* as the profile calls it */
 	const void *args;
 	const void *prep;
 	bool prepared;
@@ -25,6 +26,11 @@ struct filter {
 	/* The steps that look beyond the node, by number. */
 	size_t nbeyond;
 	uint32_t *beyond;
+	/* Those whose preps follow simulations. */
+	size_t nupdated;
+	uint32_t *updated;
+	/* As node_verdict's, of the last filter_node(). */
+	uint32_t refused_at;
 };
 
 struct filter *filter_new(struct cycle *cycle);

@@ -6,6 +6,8 @@ libpredicated_a_SOURCES += \
 	%D%/explanation.c %D%/explanation.h \
 	%D%/extension_apply.c %D%/extension_apply.h \
 	%D%/filter.c %D%/filter.h \
+	%D%/post_filter.c %D%/post_filter.h \
 	%D%/preempt.c %D%/preempt.h \
+	%D%/prefilters.c %D%/prefilters.h \
 	%D%/score.c %D%/score.h \
 	%D%/victims.c %D%/victims.h

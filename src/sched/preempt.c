@@ -45,13 +45,21 @@ consider(struct choice *c, const struct node_info *node,
 		c->victims = *victims;
 }
 
+/* Plugins nominate no node where no pod would have to leave. */
+static bool
+is_candidate(const struct cycle *cycle, const struct victims *victims)
+{
+	return victims->n > 0 || cycle->profile->release < 20;
+}
+
 static void
 simulate(struct choice *c, const struct node_info *node)
 {
 	struct victims victims;
 	struct eviction_cost cost;
 
-	if (!victims_find(c->filter, node, &victims))
+	if (!victims_find(c->filter, node, &victims, NULL) ||
+	    !is_candidate(c->filter->cycle, &victims))
 		return;
 	cost = eviction_cost_of(&victims);
 	consider(c, node, &cost, &victims);
@@ -162,7 +170,7 @@ room_is_being_made(const struct cycle *cycle, const struct decision *d)
 {
 	const struct pod *pod = cycle->pod;
 	const struct node_info *node;
-	int release = cycle_release(cycle);
+	int release = cycle_rules(cycle);
 
 	if (pod->nominated == SYM_EMPTY)
 		return false;
@@ -180,15 +188,30 @@ room_is_being_made(const struct cycle *cycle, const struct decision *d)
 	return false;
 }
 
+const char *
+preempt_ineligible(const struct cycle *cycle, const struct decision *d)
+{
+	bool policy_counts = cycle->profile->gates.non_preempting_priority ||
+	    cycle->cluster->kubernetes_minor >= 19 ||
+	    cycle->profile->release >= 20;
+
+	if (policy_counts && cycle->class->never_preempts)
+		return "not eligible due to preemptionPolicy=Never.";
+	if (room_is_being_made(cycle, d))
+		return "not eligible due to a terminating pod on the nominated "
+		       "node.";
+	return NULL;
+}
+
 static bool
 may_preempt(const struct cycle *cycle, const struct decision *d)
 {
-	bool policy_counts = cycle->profile->gates.non_preempting_priority ||
-	    cycle->cluster->kubernetes_minor >= 19;
+	const struct profile *profile = cycle->profile;
 
-	if (policy_counts && cycle->class->never_preempts)
+	if (d->error != NULL || d->chosen != NULL ||
+	    (profile->release >= 20 && !profile->preempts))
 		return false;
-	return !room_is_being_made(cycle, d);
+	return preempt_ineligible(cycle, d) == NULL;
 }
 
 static int
@@ -219,7 +242,7 @@ find_cost(void *filter, const struct node_info *node,
 {
 	struct victims victims;
 
-	if (!victims_find(filter, node, &victims))
+	if (!victims_find(filter, node, &victims, NULL))
 		return false;
 	*cost = eviction_cost_of(&victims);
 	return true;
@@ -254,10 +277,13 @@ choose(struct choice *c, struct decision *d)
 		simulate_promising(c, d, costs);
 	}
 	if (c->node != NULL && !c->known)
-		victims_find(c->filter, c->node, &c->victims);
+		victims_find(c->filter, c->node, &c->victims, NULL);
 }
 
-/* Its nomination is of no use when eviction could not help on any node. */
+/* Its nomination is of no use when eviction could not help on any node; from this
+ * profile on, when it does not. */
+#define NO_CANDIDATE_FROM 36
+
 static void
 clear_own_nomination(struct cycle *cycle, struct decision *d,
     struct preemption *p)
@@ -265,7 +291,8 @@ clear_own_nomination(struct cycle *cycle, struct decision *d,
 	if (cycle->pod->nominated == SYM_EMPTY)
 		return;
 	for (uint32_t i = 0; i < d->ncells; i++)
-		if (d->verdicts[i].verdict == UNFIT)
+		if (d->verdicts[i].verdict == UNFIT &&
+		    cycle->profile->release < NO_CANDIDATE_FROM)
 			return;
 	p->clears = arena_memdup(cycle->arena, &cycle->pod, sizeof(cycle->pod));
 	p->nclears = 1;
@@ -298,8 +325,7 @@ preempt(struct cycle *cycle, struct decision *decision)
 	struct choice c = { .filter = decision->filter };
 	struct preemption *p;
 
-	if (decision->error != NULL || decision->chosen != NULL ||
-	    !may_preempt(cycle, decision))
+	if (!may_preempt(cycle, decision))
 		return NULL;
 	p = arena_array(cycle->arena, struct preemption, 1);
 	if (!nobody_can_leave(cycle)) {
@@ -325,14 +351,16 @@ preempt_candidates(struct cycle *cycle, struct decision *d, size_t *n)
 	struct preemption_candidate *all;
 
 	*n = 0;
-	if (d->error != NULL || d->chosen != NULL || !may_preempt(cycle, d))
+	if (!may_preempt(cycle, d))
 		return NULL;
 	all = arena_alloc(cycle->arena, d->nnodes * sizeof(*all));
 	cycle->simulating = true;
 	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++) {
 		all[*n].node = cycle->cluster->nodes[i];
 		*n += might_help(d, i) &&
-		    victims_find(d->filter, all[*n].node, &all[*n].victims);
+		    victims_find(d->filter, all[*n].node, &all[*n].victims,
+			NULL) &&
+		    is_candidate(cycle, &all[*n].victims);
 	}
 	cycle->simulating = false;
 	if (cycle_is_cancelled(cycle)) {

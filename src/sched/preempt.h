@@ -1,6 +1,11 @@
 /*
  * preempt(): which node could take the pod if pods of lower priority left it
- * (doc/semantics/04-scheduling-loop.md, Preemption).  Pure, beside decide().
+ * (doc/semantics/04-scheduling-loop.md, Preemption; for profiles of plugins the
+ * quirks of doc/semantics/12-kube-1.20.md and doc/semantics/11-kube-1.36.md).  Pure,
+ * beside decide().
+ *
+ * The arguments of DefaultPreemption, how many candidates are enough, have no
+ * effect: the best of all is one that the reference may choose.
  */
 #ifndef SCHED_PREEMPT_H
 #define SCHED_PREEMPT_H
@@ -22,9 +27,15 @@ struct preemption {
 
 /*
  * For a decision that placed nothing and is no error.  NULL: the pod may not
- * preempt (anything more) now, or the decision is abandoned.  In cycle->arena.
+ * preempt (anything more) now, the profile is without DefaultPreemption, or the
+ * decision is abandoned.  In cycle->arena.
  */
 struct preemption *preempt(struct cycle *cycle, struct decision *decision);
+
+/* Why the pod may not preempt (anything more) now, as kube-scheduler 1.36 says it;
+ * NULL: it may. */
+const char *preempt_ineligible(const struct cycle *cycle,
+    const struct decision *decision);
 
 /* All of them, for who wants to have a say; as preempt().  In cycle->arena. */
 struct preemption_candidate *preempt_candidates(struct cycle *cycle,

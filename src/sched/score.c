@@ -2,10 +2,13 @@
 
 #include "sched/score.h"
 
+#include <inttypes.h>
+
 #include "base/xmalloc.h"
 #include "ecache/cut.h"
 #include "ecache/ecache.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 #include "sched/decision.h"
 #include "sched/extension_apply.h"
 
@@ -15,6 +18,11 @@ struct scoring {
 	uint32_t *nodes; /* by cell that fits: the one that stands for all */
 	/* By priority; cached results count equal rules once. */
 	const int64_t *weights;
+	const void **preps;
+	/* Of a profile of the framework: the first error, and when the reference
+	 * would meet it.  NULL: none yet. */
+	const char *error;
+	int error_at;
 };
 
 /* One node of each cell that fits. */
@@ -53,16 +61,18 @@ begin_totals(const struct scoring *s)
 	bool unscored = profile->npriorities == 0 && profile->nextenders == 0;
 
 	d->totals = arena_array(s->cycle->arena, int64_t, d->nfitting);
-	for (uint32_t i = 0; i < d->nfitting; i++) {
-		if (unscored)
+	if (unscored)
+		for (uint32_t i = 0; i < d->nfitting; i++)
 			d->totals[i] = 1;
-		else if (d->best != NULL)
+	else if (d->best != NULL)
+		for (uint32_t i = 0; i < d->nfitting; i++)
 			d->totals[i] = d->best[i]->total;
-		else if (d->tops != NULL)
+	else if (d->tops != NULL)
+		for (uint32_t i = 0; i < d->nfitting; i++)
 			d->totals[i] = d->tops[d->feasible[i]].total;
-		else if (d->kept != NULL)
+	else if (d->kept != NULL)
+		for (uint32_t i = 0; i < d->nfitting; i++)
 			d->totals[i] = d->kept->results->total[s->nodes[i]];
-	}
 }
 
 /* Whether the priority's scores are in the totals from the beginning. */
@@ -98,16 +108,18 @@ raw_scores(const struct scoring *s, size_t i, const void *prep, int64_t *scores)
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
 	size_t key_part = d->kept != NULL ? d->kept->raw_places[i] : 0;
 
-	for (uint32_t j = 0; j < d->nfitting; j++) {
-		uint32_t at = s->nodes[j];
+	if (key_part != 0) {
+		const struct ecache_results *results = d->kept->results;
 
-		if (cycle_is_cancelled(s->cycle))
-			return;
-		scores[j] = key_part != 0 ?
-		    outcome_at(d->kept->results,
-			d->kept->results->outcome_of[at])[key_part] :
-		    unit->score(s->cycle, s->cycle->cluster->nodes[at], prep);
+		for (uint32_t j = 0; j < d->nfitting; j++)
+			scores[j] = outcome_at(results,
+			    results->outcome_of[s->nodes[j]])[key_part];
+		return;
 	}
+	for (uint32_t j = 0; j < d->nfitting && !cycle_is_cancelled(s->cycle);
+	     j++)
+		scores[j] = unit->score(s->cycle,
+		    s->cycle->cluster->nodes[s->nodes[j]], prep);
 }
 
 static void
@@ -117,12 +129,74 @@ add_weighted(int64_t *totals, size_t n, int64_t weight, const int64_t *scores)
 		totals[i] = wrap_add(totals[i], wrap_mul(weight, scores[i]));
 }
 
+/* The framework runs all of PreScore first, then Score; where in that the error of
+ * this priority's prep comes up, and its text there. */
 static void
-add_priority(const struct scoring *s, size_t i, int64_t *scores)
+note_error(struct scoring *s, size_t i, const char *error)
+{
+	const struct profile *profile = s->cycle->profile;
+	const char *name = profile->priorities[i].name;
+	int place = profile_place(profile, POINT_PRE_SCORE, name);
+	int at =
+	    place >= 0 ? place : (int)(profile->points[POINT_PRE_SCORE].n + i);
+
+	if (s->error != NULL && s->error_at <= at)
+		return;
+	s->error_at = at;
+	s->error = place >= 0 ?
+	    arena_printf(s->cycle->arena, "running PreScore plugin \"%s\": %s",
+		name, error) :
+	    arena_printf(s->cycle->arena,
+		"running Score plugins: plugin \"%s\" failed with: %s", name,
+		error);
+}
+
+/* Errors of a policy's priorities add up; the framework stops at the first one. */
+static void
+prepare_all(struct scoring *s)
+{
+	struct cycle *cycle = s->cycle;
+	size_t n = cycle->profile->npriorities, before = cycle->nerrors;
+	double started;
+
+	s->preps = arena_array(cycle->arena, const void *, n);
+	for (size_t i = 0; i < n; i++) {
+		if (is_in_totals(s, i) || cycle_is_cancelled(cycle))
+			continue;
+		started = stopwatch_start(cycle->stopwatch);
+		s->preps[i] = prep_of(s, i);
+		stopwatch_stop(cycle->stopwatch, POINT_PRE_SCORE,
+		    cycle->profile->priorities[i].unit, started);
+		if (cycle->profile->release < 20 || cycle->nerrors == before)
+			continue;
+		note_error(s, i, cycle->errors[before].text);
+		cycle->nerrors = before;
+	}
+}
+
+static void
+check_range(struct scoring *s, size_t i, const int64_t *scores)
+{
+	const struct profile *profile = s->cycle->profile;
+
+	for (uint32_t j = 0; j < s->decision->nfitting && s->error == NULL; j++)
+		if (!profile_allows_score(profile, scores[j]))
+			s->error = arena_printf(s->cycle->arena,
+			    "applying score defaultWeights on Score plugins: "
+			    "plugin \"%s\" returns an invalid score %" PRId64
+			    ", it should in the range of [0, %" PRId64
+			    "] after normalizing",
+			    profile->priorities[i].name, scores[j],
+			    profile->score_max);
+}
+
+static void
+add_priority(struct scoring *s, size_t i, int64_t *scores)
 {
 	struct decision *d = s->decision;
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
-	const void *prep = prep_of(s, i);
+	double started = stopwatch_start(s->cycle->stopwatch);
+	const void *prep = s->preps[i];
 
 	raw_scores(s, i, prep, scores);
 	if (cycle_is_cancelled(s->cycle))
@@ -130,31 +204,64 @@ add_priority(const struct scoring *s, size_t i, int64_t *scores)
 	if (unit->reduce != NULL)
 		unit->reduce(s->cycle, prep, d->nfitting, s->nodes, d->times,
 		    scores);
+	check_range(s, i, scores);
+	stopwatch_stop(s->cycle->stopwatch, POINT_SCORE, unit, started);
 	add_weighted(d->totals, d->nfitting, s->weights[i], scores);
 }
 
-void
-score(struct cycle *cycle, struct decision *d)
+/* Scores of 0 that are shown, unless PreScore has said that there are none. */
+static void
+keep_none(struct cycle *cycle, struct decision *d, size_t i)
 {
+	if (cycle->keep_scores &&
+	    profile_place(cycle->profile, POINT_PRE_SCORE,
+		cycle->profile->priorities[i].name) < 0)
+		d->scores[i] = arena_array(cycle->arena, int64_t, d->nfitting);
+}
+
+static void
+add_priorities(struct scoring *s)
+{
+	struct cycle *cycle = s->cycle;
+	struct decision *d = s->decision;
 	size_t npriorities = cycle->profile->npriorities;
-	struct scoring s = { cycle, d, nodes_of(cycle->arena, d),
-		weights_of(cycle, d) };
 	int64_t *scores = NULL;
 
-	begin_totals(&s);
-	if (d->nfitting == 0)
-		return;
 	if (cycle->keep_scores)
 		d->scores = arena_array(cycle->arena, int64_t *, npriorities);
-	for (size_t i = 0; i < npriorities; i++) {
-		if (is_in_totals(&s, i))
+	for (size_t i = 0; i < npriorities && s->error == NULL; i++) {
+		if (is_in_totals(s, i))
 			continue;
+		if (s->preps[i] == PREP_SKIPPED) {
+			keep_none(cycle, d, i);
+			continue;
+		}
 		if (scores == NULL || cycle->keep_scores)
 			scores = arena_alloc(cycle->arena,
 			    d->nfitting * sizeof(*scores));
 		if (cycle->keep_scores)
 			d->scores[i] = scores;
-		add_priority(&s, i, scores);
+		add_priority(s, i, scores);
+	}
+}
+
+void
+score(struct cycle *cycle, struct decision *d)
+{
+	struct scoring s = { .cycle = cycle,
+		.decision = d,
+		.nodes = nodes_of(cycle->arena, d),
+		.weights = weights_of(cycle, d) };
+
+	d->scores = NULL;
+	begin_totals(&s);
+	if (d->nfitting == 0)
+		return;
+	prepare_all(&s);
+	add_priorities(&s);
+	if (s.error != NULL) {
+		d->scores = NULL;
+		cycle_fail(cycle, "%s", s.error);
 	}
 	extension_add_scores(cycle, d);
 }

@@ -84,7 +84,7 @@ static bool
 takes_from_budgets(struct cycle *cycle, const struct pod *pod,
     struct budget **all)
 {
-	bool counted = cycle_release(cycle) >= BUDGETS_COUNT_FROM;
+	bool counted = cycle_rules(cycle) >= BUDGETS_COUNT_FROM;
 	const struct pod_class *class = pod->class;
 	const struct namespace_info *ns =
 	    cluster_namespace(cycle->cluster, class->namespace);
@@ -145,9 +145,9 @@ put_back(struct trial *t, const struct pod *pod)
 }
 
 static bool
-fits(struct trial *t)
+fits(struct trial *t, struct why *why)
 {
-	return filter_node(t->filter, t->node, false, NULL) == FITS;
+	return filter_node(t->filter, t->node, false, why) == FITS;
 }
 
 /*
@@ -163,7 +163,7 @@ reprieve(struct trial *t, const struct pod **pods, size_t n,
 		if (violates[i] != violated)
 			continue;
 		put_back(t, pods[i]);
-		if (fits(t))
+		if (fits(t, NULL))
 			continue;
 		take(t, pods[i]);
 		v->pods[v->n++] = pods[i];
@@ -173,7 +173,7 @@ reprieve(struct trial *t, const struct pod **pods, size_t n,
 
 bool
 victims_find(struct filter *filter, const struct node_info *node,
-    struct victims *out)
+    struct victims *out, struct why *why)
 {
 	struct cycle *cycle = filter->cycle;
 	struct trial t = { filter, node_info_copy(cycle->arena, node) };
@@ -189,7 +189,7 @@ victims_find(struct filter *filter, const struct node_info *node,
 	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++)
 		take(&t, lower[i]);
 	*out = (struct victims){ .n = 0 };
-	helps = fits(&t);
+	helps = fits(&t, why);
 	if (helps) {
 		if (n > 0)
 			qsort(lower, n, sizeof(*lower), by_importance);
@@ -197,7 +197,7 @@ victims_find(struct filter *filter, const struct node_info *node,
 		violates = find_violations(cycle, lower, n);
 		reprieve(&t, lower, n, violates, true, out);
 		reprieve(&t, lower, n, violates, false, out);
-		if (out->n > 0 && cycle_release(cycle) >= VICTIMS_SORTED_FROM)
+		if (out->n > 0 && cycle_rules(cycle) >= VICTIMS_SORTED_FROM)
 			qsort(out->pods, out->n, sizeof(*out->pods),
 			    by_importance);
 	} else {

@@ -13,15 +13,17 @@
 
 struct filter;
 struct node_info;
+struct why;
 
 /*
  * Takes all pods of lower priority away, sees whether the filter's pod fits now,
  * and puts back as many of them as possible, the important ones first; those
  * whose disruption budget would be violated come before all others.  What stays
- * out are the victims, in the cycle's arena.  False: the pod would not fit.
+ * out are the victims, in the cycle's arena.  False: the pod would not fit, for
+ * reasons that go to why (may be NULL).
  */
 bool victims_find(struct filter *filter, const struct node_info *node,
-    struct victims *out);
+    struct victims *out, struct why *why);
 
 struct eviction_cost eviction_cost_of(const struct victims *victims);
 

@@ -4,7 +4,8 @@
  *	spec.policy.name, or the annotation predicated.io/policy, which wins:
  *	the ConfigMap of this name in openshift-config;
  *	else spec.profile;
- *	else, also if the object does not exist, the provider.
+ *	else, also if the object does not exist, the configuration of --config;
+ *	else the provider.
  */
 #include "config.h"
 
@@ -53,6 +54,13 @@ profile_of(struct policy_source *source, enum policy_from *from,
 	return policy_openshift_profile(name, &source->place.policy, err);
 }
 
+static bool
+takes_config(const struct policy_source *source)
+{
+	return source->request.profile[0] == '\0' &&
+	    source->place.config != NULL;
+}
+
 void
 policy_openshift_take(struct policy_source *source)
 {
@@ -63,6 +71,10 @@ policy_openshift_take(struct policy_source *source)
 
 	if (!source->request.heard)
 		return;
+	if (takes_config(source)) {
+		policy_source_take_config(source);
+		return;
+	}
 	profile = profile_of(source, &from, &origin, &err);
 	if (profile != NULL)
 		policy_source_take(source, profile, from, origin);
@@ -78,8 +90,18 @@ policy_openshift_fall_back(struct policy_source *source)
 	enum policy_from from;
 	const char *origin;
 	struct err err;
-	struct profile *profile = profile_of(source, &from, &origin, &err);
+	struct profile *profile;
 
+	if (takes_config(source)) {
+		log_warning("no valid policy yet, using %s",
+		    source->place.config);
+		source->seen = NULL;
+		policy_source_take_config(source);
+		free(source->seen);
+		source->seen = seen;
+		return;
+	}
+	profile = profile_of(source, &from, &origin, &err);
 	if (profile == NULL) {
 		from = POLICY_FROM_PROVIDER;
 		origin = source->place.provider;
@@ -154,6 +176,14 @@ policy_openshift_warn(struct policy_source *source)
 	    "PolicyNameObsolete", OPERATOR_OBJECTS);
 }
 
+/* What applies where the object names nothing. */
+static const char *
+without_object(const struct policy_source *source)
+{
+	return source->place.config != NULL ? source->place.config :
+					      source->place.provider;
+}
+
 static void
 log_request(const struct policy_source *source)
 {
@@ -164,7 +194,7 @@ log_request(const struct policy_source *source)
 		log_v(1, "there is no " OPENSHIFT_OBJECT);
 	} else if (!request->exists) {
 		log_info(OPENSHIFT_OBJECT " was deleted, using %s",
-		    source->place.provider);
+		    without_object(source));
 	} else if (request->config_map[0] != '\0') {
 		log_info(OPENSHIFT_OBJECT
 		    " names the ConfigMap " OPENSHIFT_CONFIG "/%s%s",
@@ -185,7 +215,7 @@ log_request(const struct policy_source *source)
 		    request->profile);
 	} else {
 		log_info(OPENSHIFT_OBJECT " names no policy, using %s",
-		    source->place.provider);
+		    without_object(source));
 	}
 }
 

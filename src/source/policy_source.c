@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "api/event_correlator.h"
 #include "base/json_out.h"
@@ -14,8 +15,11 @@
 #include "base/log.h"
 #include "base/sha1.h"
 #include "base/xmalloc.h"
+#include "framework/profiles.h"
 #include "model/object.h"
+#include "policy/configuration.h"
 #include "policy/openshift.h"
+#include "policy/profiles_of_configuration.h"
 #include "source/config_map.h"
 #include "source/file_watch.h"
 #include "source/openshift.h"
@@ -31,6 +35,7 @@ policy_from_name(enum policy_from from)
 		[POLICY_FROM_CONFIG_MAP] = "configmap",
 		[POLICY_FROM_OPENSHIFT_POLICY] = "openshift-policy",
 		[POLICY_FROM_OPENSHIFT_PROFILE] = "openshift-profile",
+		[POLICY_FROM_CONFIG] = "config",
 		[POLICY_FROM_PROVIDER] = "provider",
 	};
 
@@ -139,16 +144,26 @@ is_news(struct policy_source *source, const char *seen)
 	return true;
 }
 
-static void
-reject(struct policy_source *source, enum policy_about about, const char *why,
-    const struct problems *problems)
+static const char *
+origin_of_text(const struct policy_source *source, enum policy_from from)
 {
-	const char *origin =
-	    about == ABOUT_TEXT ? source->place.origin : OPENSHIFT_OBJECT;
+	return from == POLICY_FROM_CONFIG ? source->place.config :
+					    source->place.origin;
+}
+
+/* from: the text's. */
+static void
+reject(struct policy_source *source, enum policy_about about,
+    enum policy_from from, const char *why, const struct problems *problems)
+{
+	const char *origin = about == ABOUT_TEXT ?
+	    origin_of_text(source, from) :
+	    OPENSHIFT_OBJECT;
 
 	source->refused = true;
 	log_problems(problems);
-	if (source->generation == 0 && !source->place.openshift) {
+	if (source->generation == 0 &&
+	    (!source->place.openshift || from == POLICY_FROM_CONFIG)) {
 		source->ops.on_failed(source->arg, why);
 		return;
 	}
@@ -159,14 +174,17 @@ reject(struct policy_source *source, enum policy_about about, const char *why,
 		policy_openshift_fall_back(source);
 		source->refused = true;
 	} else {
-		log_error("the policy of %s is invalid, keeping the last "
+		log_error("the %s of %s is invalid, keeping the last "
 			  "valid one: %s",
+		    from == POLICY_FROM_CONFIG ? "configuration" : "policy",
 		    origin, why);
 	}
-	send_refusal(source, about, why, problems);
+	if (from != POLICY_FROM_CONFIG)
+		send_refusal(source, about, why, problems);
 	source->ops.on_refused(source->arg, why, problems);
 }
 
+/* Of a policy's text. */
 static enum policy_from
 text_from(const struct place *place)
 {
@@ -176,9 +194,9 @@ text_from(const struct place *place)
 				  POLICY_FROM_CONFIG_MAP;
 }
 
-/* Takes the profile. */
+/* Takes the profiles. */
 static void
-apply(struct policy_source *source, struct profile *profile,
+apply(struct policy_source *source, struct profiles *profiles,
     const struct policy_version *as, const struct problems *problems)
 {
 	struct policy_version version = *as;
@@ -191,24 +209,27 @@ apply(struct policy_source *source, struct profile *profile,
 	source->origin = xstrdup(version.origin);
 	memcpy(source->hash, version.hash, sizeof(source->hash));
 	if (version.generation > 1)
-		log_info("using a new policy from %s%s%s", version.origin,
-		    version.hash[0] != '\0' ? ", sha1 " : "", version.hash);
-	source->ops.on_policy(source->arg, profile, &version);
+		log_info("using a new %s from %s%s%s",
+		    version.from == POLICY_FROM_CONFIG ? "configuration" :
+							 "policy",
+		    version.origin, version.hash[0] != '\0' ? ", sha1 " : "",
+		    version.hash);
+	source->ops.on_policy(source->arg, profiles, &version);
 }
 
-/* Takes the profile. */
+/* Takes the profiles. */
 static void
-apply_text(struct policy_source *source, struct profile *profile,
-    const char *hash, const struct problems *problems)
+apply_text(struct policy_source *source, struct profiles *profiles,
+    enum policy_from from, const char *hash, const struct problems *problems)
 {
 	struct policy_version version = {
-		.from = text_from(&source->place),
-		.origin = source->place.origin,
+		.from = from,
+		.origin = origin_of_text(source, from),
 	};
 
 	snprintf(version.hash, sizeof(version.hash), "%s", hash);
-	apply(source, profile, &version, problems);
-	if (source->generation > 1)
+	apply(source, profiles, &version, problems);
+	if (source->generation > 1 && from != POLICY_FROM_CONFIG)
 		policy_source_event(source, ABOUT_TEXT, "Normal",
 		    "PolicyApplied", "the changed policy is in use");
 }
@@ -221,7 +242,7 @@ policy_source_take(struct policy_source *source, struct profile *profile,
 	struct policy_version version = { .from = from, .origin = origin };
 
 	if (is_news(source, origin))
-		apply(source, profile, &version, &none);
+		apply(source, profiles_of_one(profile), &version, &none);
 	else
 		profile_free(profile);
 }
@@ -233,7 +254,7 @@ policy_source_nothing(struct policy_source *source, enum policy_about about,
 	struct problems none = { 0 };
 
 	if (is_news(source, why))
-		reject(source, about, why, &none);
+		reject(source, about, text_from(&source->place), why, &none);
 }
 
 static void
@@ -276,12 +297,33 @@ sentence(const struct problems *problems, const char *why, struct err *out)
 		errf(out, "couldn't create scheduler from policy: %s", why);
 }
 
+/* NULL: *all has kube-scheduler's sentence. */
+static struct profiles *
+read_text(const struct place *place, enum policy_from from, const char *text,
+    size_t len, struct problems *problems, struct err *all)
+{
+	struct profile *profile;
+	struct err why;
+
+	if (from == POLICY_FROM_CONFIG)
+		return profiles_of_configuration(
+		    configuration_read(place->config, text, len, &place->policy,
+			problems, all));
+	profile = policy_read(place->origin, text, len, &place->policy,
+	    problems, &why);
+	if (profile != NULL)
+		return profiles_of_one(profile);
+	sentence(problems, why.text, all);
+	return NULL;
+}
+
 static void
-take_text(struct policy_source *source, const char *text, size_t len)
+take_text(struct policy_source *source, enum policy_from from, const char *text,
+    size_t len)
 {
 	struct problems problems = { 0 };
-	struct profile *profile;
-	struct err why, all;
+	struct profiles *profiles;
+	struct err why;
 	char hash[41];
 
 	hash_text(text, len, hash);
@@ -290,19 +332,17 @@ take_text(struct policy_source *source, const char *text, size_t len)
 	/* At start nothing means the defaults, as it does to kube-scheduler.
 	 * Later it means that something went wrong while it was written. */
 	if (source->generation > 0 && is_blank(text, len)) {
-		errf(&all, "invalid policy: %s: it is empty",
-		    source->place.origin);
-		reject(source, ABOUT_TEXT, all.text, &problems);
+		errf(&why, "%s%s: it is empty",
+		    from == POLICY_FROM_CONFIG ? "" : "invalid policy: ",
+		    origin_of_text(source, from));
+		reject(source, ABOUT_TEXT, from, why.text, &problems);
 		return;
 	}
-	profile = policy_read(source->place.origin, text, len,
-	    &source->place.policy, &problems, &why);
-	if (profile != NULL) {
-		apply_text(source, profile, hash, &problems);
-	} else {
-		sentence(&problems, why.text, &all);
-		reject(source, ABOUT_TEXT, all.text, &problems);
-	}
+	profiles = read_text(&source->place, from, text, len, &problems, &why);
+	if (profiles != NULL)
+		apply_text(source, profiles, from, hash, &problems);
+	else
+		reject(source, ABOUT_TEXT, from, why.text, &problems);
 	problems_fini(&problems);
 }
 
@@ -319,25 +359,69 @@ same_content(const struct stat *a, const struct stat *b)
 	    a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
+/* kube-scheduler has another sentence for a configuration that does not exist. */
 static void
-read_file(void *arg)
+say_missing(enum policy_from from, const char *path, struct err *err)
 {
-	struct policy_source *source = arg;
+	if (from == POLICY_FROM_CONFIG && access(path, F_OK) != 0)
+		errf(err, "open %s: no such file or directory", path);
+}
+
+static void
+read_as(struct policy_source *source, enum policy_from from)
+{
+	const char *path = origin_of_text(source, from);
+	struct problems none = { 0 };
 	struct stat before = { 0 }, after = { 0 };
 	AUTOFREE char *text = NULL;
 	struct err err;
 	size_t len;
 
-	stat(source->place.file, &before);
-	text = policy_file_text(source->place.file, &len, &err);
-	stat(source->place.file, &after);
+	stat(path, &before);
+	text = policy_file_text(path, &len, &err);
+	stat(path, &after);
 	/* The file is being written: the watch reports the end. */
 	if (source->generation > 0 && !same_content(&before, &after))
 		return;
+	if (text == NULL)
+		say_missing(from, path, &err);
 	if (text != NULL)
-		take_text(source, text, len);
-	else
-		policy_source_nothing(source, ABOUT_TEXT, err.text);
+		take_text(source, from, text, len);
+	else if (is_news(source, err.text))
+		reject(source, ABOUT_TEXT, from, err.text, &none);
+}
+
+static void
+read_file(void *arg)
+{
+	read_as(arg, POLICY_FROM_FILE);
+}
+
+/* True while OpenShift's Scheduler object does not name another policy. */
+static bool
+config_counts(const struct policy_source *source)
+{
+	return !source->place.openshift ||
+	    (source->request.heard && source->request.config_map[0] == '\0' &&
+		source->request.profile[0] == '\0');
+}
+
+static void
+read_config(void *arg)
+{
+	struct policy_source *source = arg;
+
+	if (config_counts(source))
+		read_as(source, POLICY_FROM_CONFIG);
+}
+
+void
+policy_source_take_config(struct policy_source *source)
+{
+	if (source->watch == NULL)
+		source->watch = file_watch_new(source->base,
+		    source->place.config, read_config, source);
+	read_as(source, POLICY_FROM_CONFIG);
 }
 
 /*
@@ -347,7 +431,9 @@ read_file(void *arg)
 static void
 on_text(void *arg, const char *text, size_t len)
 {
-	take_text(arg, text, len);
+	const struct policy_source *source = arg;
+
+	take_text(arg, text_from(&source->place), text, len);
 }
 
 static void
@@ -468,7 +554,10 @@ place_init(struct place *place, const struct policy_source_options *options)
 		place->origin = origin_of(place->namespace, place->config_map);
 	} else {
 		place->openshift = options->openshift;
-		place->origin = xstrdup(place->provider);
+		if (is_given(options->config))
+			place->config = xstrdup(options->config);
+		place->origin = xstrdup(
+		    place->config != NULL ? place->config : place->provider);
 	}
 	if (place->openshift) {
 		free(place->namespace);
@@ -483,6 +572,7 @@ place_fini(struct place *place)
 	free(place->file);
 	free(place->config_map);
 	free(place->namespace);
+	free(place->config);
 	free(place->provider);
 	free(place->component);
 	free(place->origin);
@@ -504,6 +594,9 @@ same_place(const struct place *a, const struct place *b)
 {
 	if (!same_options(&a->policy, &b->policy) ||
 	    a->openshift != b->openshift)
+		return false;
+	if ((a->config != NULL) != (b->config != NULL) ||
+	    (a->config != NULL && strcmp(a->config, b->config) != 0))
 		return false;
 	if (a->openshift)
 		return strcmp(a->provider, b->provider) == 0;
@@ -541,7 +634,10 @@ on_look(evutil_socket_t fd, short what, void *arg)
 	} else if (source->place.config_map != NULL) {
 		watch_config_map(source);
 	} else if (!source->place.openshift) {
-		take_provider(source);
+		if (source->place.config != NULL)
+			policy_source_take_config(source);
+		else
+			take_provider(source);
 	} else if (source->request.watch == NULL) {
 		policy_openshift_start(source);
 	} else {
@@ -620,29 +716,36 @@ policy_source_show(const struct policy_source *source, struct text *out)
 	    source->refused ? "\"refused\":true}" : "\"refused\":false}");
 }
 
-struct profile *
+struct profiles *
 policy_source_check(const struct policy_source_options *options,
     struct problems *problems, struct err *err)
 {
 	struct place place;
-	struct profile *profile = NULL;
-	struct err why, all = { "" };
+	struct profiles *profiles = NULL;
+	struct profile *profile;
+	struct err all = { "" };
 	AUTOFREE char *text = NULL;
 	size_t len;
 
 	place_init(&place, options);
-	if (place.file != NULL) {
-		text = policy_file_text(place.file, &len, &all);
+	if (place.file != NULL || place.config != NULL) {
+		text = policy_file_text(place.origin, &len, &all);
 		if (text != NULL)
-			profile = policy_read(place.origin, text, len,
-			    &place.policy, problems, &why);
-		if (text != NULL && profile == NULL)
-			sentence(problems, why.text, &all);
+			profiles = read_text(&place,
+			    place.file != NULL ? POLICY_FROM_FILE :
+						 POLICY_FROM_CONFIG,
+			    text, len, problems, &all);
+		else
+			say_missing(place.file != NULL ? POLICY_FROM_FILE :
+							 POLICY_FROM_CONFIG,
+			    place.origin, &all);
 	} else if (place.config_map == NULL) {
 		profile = provide(place.provider, &place.policy, &all);
+		if (profile != NULL)
+			profiles = profiles_of_one(profile);
 	}
-	if (profile == NULL)
+	if (profiles == NULL)
 		errf(err, "%s", all.text);
 	place_fini(&place);
-	return profile;
+	return profiles;
 }

@@ -1,7 +1,8 @@
 /*
  * The source of the scheduling policy, at start and after each change: a file; a
  * ConfigMap; the ConfigMap or profile that OpenShift's Scheduler object names, if
- * it exists; or else a provider's defaults.
+ * it exists; the profiles of a KubeSchedulerConfiguration; or else a provider's
+ * defaults.
  *
  * The source is watched.  A text that differs from the one read before it is
  * read; if it makes a policy, that is announced, whole; if not, it is refused
@@ -33,6 +34,7 @@ struct err;
 struct api_event;
 struct event_base;
 struct labels;
+struct profiles;
 struct text;
 
 struct policy_source_options {
@@ -40,8 +42,9 @@ struct policy_source_options {
 	const char *file;
 	const char *config_map;
 	const char *config_map_namespace; /* NULL or "": "kube-system" */
-	bool openshift;        /* in neither: look for a Scheduler object */
-	const char *provider;  /* NULL or "": "DefaultProvider" */
+	bool openshift;       /* in neither: look for a Scheduler object */
+	const char *config;   /* that names none: this file; NULL or "": none */
+	const char *provider; /* in none; NULL or "": "DefaultProvider" */
 	const char *component; /* events' source: the scheduler's name */
 	struct policy_options policy;
 };
@@ -52,6 +55,7 @@ enum policy_from {
 	POLICY_FROM_CONFIG_MAP,
 	POLICY_FROM_OPENSHIFT_POLICY, /* a ConfigMap, by the Scheduler object */
 	POLICY_FROM_OPENSHIFT_PROFILE,
+	POLICY_FROM_CONFIG,
 	POLICY_FROM_PROVIDER,
 	POLICY_FROMS,
 };
@@ -69,8 +73,9 @@ struct policy_version {
 };
 
 struct policy_source_ops {
-	/* A policy applies from now on; takes the profile. */
-	void (*on_policy)(void *arg, struct profile *profile,
+	/* A policy or configuration applies from now on; takes its profiles: one
+	 * without a scheduler_name, or those of the configuration. */
+	void (*on_policy)(void *arg, struct profiles *profiles,
 	    const struct policy_version *version);
 	/* A later text was refused (or vanished), the last policy stays.  why
 	 * is kube-scheduler's sentence; problems, which may be empty, has the
@@ -125,7 +130,8 @@ void policy_source_show(const struct policy_source *source, struct text *out);
 /* For --check: the policy as at start, if that takes no API server: NULL with
  * err filled when it is no good, or (err "") when it is in a ConfigMap.  You
  * own it.  Problems go to *problems and not to the log. */
-struct profile *policy_source_check(const struct policy_source_options *options,
+struct profiles *
+policy_source_check(const struct policy_source_options *options,
     struct problems *problems, struct err *err);
 
 #endif

@@ -23,6 +23,7 @@ struct place {
 	char *file;
 	char *config_map;
 	char *namespace;
+	char *config; /* NULL: none */
 	char *provider;
 	char *component;
 	char *origin;
@@ -82,6 +83,8 @@ void policy_source_take(struct policy_source *source, struct profile *profile,
 /* The provider that was asked for; NULL: err. */
 struct profile *policy_source_provider(const struct policy_source *source,
     struct err *err);
+/* Reads the configuration, which there is, and watches it from now on. */
+void policy_source_take_config(struct policy_source *source);
 /* Follows another ConfigMap in place->namespace, NULL for none. */
 void policy_source_follow(struct policy_source *source, const char *name);
 

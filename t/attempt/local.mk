@@ -1,3 +1,4 @@
 check_PROGRAMS += %D%/decisions.t %D%/left_out.t \
-	%D%/report.t %D%/reservations.t %D%/time_limit.t
+	%D%/report.t %D%/reservations.t %D%/sticky_jobs.t %D%/time_limit.t
 %C%_reservations_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)
+%C%_sticky_jobs_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)

@@ -148,7 +148,7 @@ claims_are_reserved_before_the_binding(void)
 			volumes_set_claims_version(volumes, row->version);
 		t_int(row->what, volumes_reserve(volumes, world->pod),
 		    row->needed);
-		volumes_bind(volumes, world->pod, sym_intern("n1"), NULL);
+		volumes_bind(volumes, world->pod, sym_intern("n1"), NULL, -1);
 		if (came_to == NULL)
 			event_base_dispatch(base);
 		t_str(row->what, asked, row->asked);

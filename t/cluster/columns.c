@@ -210,7 +210,8 @@ put_pod(FILE *out, const char *name, const char *node)
 	fprintf(out,
 	    "--- {kind: Pod, metadata: {namespace: default, name: %s,"
 	    " ownerReferences: [{kind: ReplicaSet, name: r, uid: u%u, "
-	    "controller: true}]}, spec: {nodeName: '%s', affinity: {%s}, "
+	    "controller: true}, {kind: StickyJob, name: j, uid: j}]}, "
+	    "spec: {nodeName: '%s', affinity: {%s}, "
 	    "nodeSelector: {%s}, tolerations: [%s], volumes: [%s], "
 	    "containers: [{name: c, "
 	    "image: 'i%u:v1', ports: [%s], resources: {requests: {",
@@ -299,10 +300,61 @@ args_of(const char *name)
 	return NULL;
 }
 
+/* An addedAffinity that two nodes in three match. */
+static const struct node_affinity_args *
+added_affinity(void)
+{
+	static sym zones[2];
+	static struct requirement in = { .op = SELECTOR_IN,
+		.nvalues = 2,
+		.values = zones };
+	static struct node_selector_term term = { .has_labels = true,
+		.labels = { .n = 1, .at = &in } };
+	static const struct node_affinity_args args = { .has_required = true,
+		.required = { 1, &term } };
+
+	in.key = sym_intern("zone");
+	zones[0] = sym_intern("z0");
+	zones[1] = sym_intern("z1");
+	return &args;
+}
+
+/* Passes over some of the scalars. */
+static const struct node_resources_fit_args *
+passed_over(void)
+{
+	static sym ignored, group;
+	static const struct node_resources_fit_args args = { .nignored = 1,
+		.ignored = &ignored,
+		.nignored_groups = 1,
+		.ignored_groups = &group };
+
+	ignored = sym_intern("example.com/gpu");
+	group = sym_intern("x.com");
+	return &args;
+}
+
+/* Those of a plugin for a predicate. */
+static const void *
+plugin_args_of(const char *name)
+{
+	if (strcmp(name, "MatchNodeSelector") == 0 && any(2))
+		return added_affinity();
+	if (strcmp(name, "PodFitsResources") == 0 && any(3) == 0)
+		return passed_over();
+	return strcmp(name, "CheckNodeLabelPresence") == 0 ? args_of(name) :
+							     NULL;
+}
+
 /* What has been compared of a unit. */
 struct tally {
 	unsigned long fits, refusals, asked;
 };
+
+#define STICKY_JOB                                                             \
+	"--- {apiVersion: example.com/v1, kind: StickyJob, metadata: "         \
+	"{namespace: default, name: j, uid: j}, spec: {required: true}, "      \
+	"status: {lastNode: n7}}\n"
 
 /* OpenShift's default node selector. */
 static void
@@ -351,7 +403,10 @@ compare_checks(struct world *w, const struct predicate *unit,
     struct tally *tally)
 {
 	const struct columns *columns = cluster_columns(w->cluster);
-	const void *prep = world_prepare(w, unit, args_of(unit->name));
+	const void *args = w->profile->release < 20 ?
+	    args_of(unit->name) :
+	    plugin_args_of(unit->name);
+	const void *prep = world_prepare(w, unit, args);
 	struct meaning *meanings = xcalloc(CODE_ASK, sizeof(*meanings));
 	uint8_t codes[COLUMN_ROWS];
 
@@ -410,10 +465,25 @@ enough_compared(const char *name, const struct tally *tally)
 	    strstr(name, "Pressure") != NULL;
 
 	if (!t_true(name,
-		tally->fits > 100 &&
+		tally->fits >= 100 &&
 		    (only_asks ? tally->asked : tally->refusals) > 100))
 		printf("# %s: %lu fit, %lu do not, %lu were asked\n", name,
 		    tally->fits, tally->refusals, tally->asked);
+}
+
+/* By a policy, and by profiles of plugins. */
+static void
+compare_releases(struct world *w, struct tally *checks)
+{
+	static const int releases[] = { 0, 20, 36 };
+
+	for (size_t i = 0; i < LENGTH(releases); i++) {
+		w->profile->release = releases[i];
+		for (size_t j = 0; j < npredicates; j++)
+			if (predicates[j]->check_block != NULL)
+				compare_checks(w, predicates[j], &checks[j]);
+	}
+	w->profile->release = 0;
 }
 
 static void
@@ -428,13 +498,11 @@ columns_say_what_nodes_say(void)
 		state = i;
 		w = world_new(written(write_cluster, NODES));
 		confine_pods(w->cluster);
+		world_put(w, STICKY_JOB);
 		w->profile->score_max = i % 2 == 0 ? 10 : 100;
 		for (unsigned j = 0; j < PODS_EACH; j++) {
 			world_pod(w, written(write_pod, 0));
-			for (size_t k = 0; k < npredicates; k++)
-				if (predicates[k]->check_block != NULL)
-					compare_checks(w, predicates[k],
-					    &checks[k]);
+			compare_releases(w, checks);
 			for (size_t k = 0; k < npriorities; k++)
 				if (priorities[k]->score_block != NULL)
 					compare_scores(w, priorities[k],

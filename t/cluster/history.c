@@ -56,6 +56,11 @@ struct story {
 	bool kosmos;
 	/* The cluster is one of 1.36, and pods use what came after 1.15. */
 	bool today;
+	/* Their node affinity may name nodes. */
+	bool names;
+	/* The text is not a policy but the inside of a profile, of this version
+	 * of KubeSchedulerConfiguration. */
+	const char *version;
 
 	unsigned npreemptions, nabandoned, nconfined;
 	unsigned ngrouped; /* decisions that looked at no single node */
@@ -203,7 +208,7 @@ random_terms(FILE *out, const char *name, bool there, bool today)
 
 /* What a pod, there already or not, says about others; you own it. */
 static char *
-random_wishes(bool there, bool today)
+random_wishes(bool there, bool today, bool names)
 {
 	static const char *const keys[] = { "rack", "cell",
 		"failure-domain.beta.kubernetes.io/zone",
@@ -228,6 +233,14 @@ random_wishes(bool there, bool today)
 		      "nodeSelectorTerms: [{matchExpressions: [{key: rack,"
 		      " operator: In, values: [r0, r1]}]}]}}",
 		    out);
+	else if (names && any(2))
+		fprintf(out,
+		    "nodeAffinity: {"
+		    "requiredDuringSchedulingIgnoredDuringExecution: {"
+		    "nodeSelectorTerms: [{matchFields: [{key: metadata.name,"
+		    " operator: In, values: [n%u]}]}, {matchFields: [{key: "
+		    "metadata.name, operator: In, values: [n%u, n%u]}]}]}}",
+		    any(NODES), any(NODES), any(NODES));
 	fputs("},", out);
 	if (any(3) == 0 || (today && any(2))) {
 		fputs("topologySpreadConstraints: [", out);
@@ -294,7 +307,7 @@ random_pod(const struct story *story, unsigned i, const char *node,
 	/* few enough looks that many pods look alike */
 	unsigned look = any(3);
 	AUTOFREE char *wishes = story->sociable && any(2) ?
-	    random_wishes(node[0] != '\0', story->today) :
+	    random_wishes(node[0] != '\0', story->today, story->names) :
 	    NULL;
 	char text[4096], app[] = { 'a' + (char)look, '\0' };
 
@@ -541,8 +554,9 @@ told(struct story *story, struct cycle *cycle)
 	for (uint32_t i = 0; i < d->nnodes; i++) {
 		const struct node_verdict *v = &d->verdicts[i];
 		const char **why = d->why.reasons + v->first_reason;
-		char *line = arena_printf(cycle->arena, "%s=%d",
-		    sym_text(cycle->cluster->nodes[i]->name), v->verdict);
+		char *line = arena_printf(cycle->arena, "%s=%d by %u",
+		    sym_text(cycle->cluster->nodes[i]->name), v->verdict,
+		    (unsigned)v->step);
 
 		for (uint32_t j = 0; j < v->nreasons; j++)
 			line =
@@ -631,7 +645,7 @@ hurry(struct story *story, struct cluster *cluster,
     const struct profile *profile, struct ecache *ecache, const struct pod *pod,
     uint64_t seed)
 {
-	struct cancellation cancellation = { .at_look = 1 + any(1 + any(600)) };
+	struct cancellation cancellation = { .at_look = 1 + any(1 + any(400)) };
 	struct attempt attempt;
 	struct cycle *cycle =
 	    attempt_init(&attempt, cluster, profile, ecache, pod, seed);
@@ -716,10 +730,12 @@ live(struct story *story, const char *policy, uint64_t seed)
 		cluster->kubernetes_minor = 36;
 	/* for policies that name its priority */
 	options.gates.even_pods_spread = !story->today || seed % 8 >= 4;
-	profile = t_profile(policy, &options);
+	profile = story->version != NULL ?
+	    t_configured_profile(story->version, policy) :
+	    t_profile(policy, &options);
 	/* and for a third so little is remembered that it is not enough */
 	if (seed % 3 == 0)
-		cluster->journal.cap = 3;
+		cluster->journal.cap = 4;
 	/* for some of the seeds so small that classes are dropped all along */
 	ecache =
 	    ecache_new(cluster, profile, seed % 4 == 1 ? 2 << 10 : 1 << 20);
@@ -869,6 +885,94 @@ rules_of_today_forget_history(void)
 	t_true("often", story.ngrouped > 3000);
 }
 
+#define SPREAD_BY_DEFAULT                                                      \
+	"\"pluginConfig\":[{\"name\":\"PodTopologySpread\",\"args\":{"         \
+	"\"defaultingType\":\"List\",\"defaultConstraints\":["                 \
+	"{\"maxSkew\":1,\"topologyKey\":\"rack\","                             \
+	"\"whenUnsatisfiable\":\"DoNotSchedule\"},"                            \
+	"{\"maxSkew\":2,\"topologyKey\":\"cell\","                             \
+	"\"whenUnsatisfiable\":\"ScheduleAnyway\"}]}}]"
+
+static void
+profiles_of_plugins_forget_history(void)
+{
+	static const char *const configurations[] = {
+		T_CONFIGURATION("v1", ""),
+		T_CONFIGURATION("v1", SPREAD_BY_DEFAULT),
+		T_CONFIGURATION("v1beta1", ""),
+		T_CONFIGURATION("v1beta1", SPREAD_BY_DEFAULT),
+	};
+	struct story story = { .today = true, .names = true };
+
+	for (uint64_t seed = 161; seed <= 184; seed++) {
+		story.plain = seed % 3 == 0;
+		story.sociable = !story.plain;
+		story.crowded = seed % 5 == 0;
+		story.hurried = seed % 7 == 0;
+		live(&story, configurations[seed % LENGTH(configurations)],
+		    seed);
+	}
+	t_true("often", story.ngrouped > 3000);
+	t_true("also with preemption", story.npreemptions > 300);
+}
+
+/* Scores of 1.20 that are not there by default, and the resources of a node in
+ * other ways. */
+#define SCORES_OF_20                                                           \
+	"plugins: {score: {enabled: [{name: SelectorSpread, weight: 3},"       \
+	" {name: ServiceAffinity}, {name: NodeLabel, weight: 2},"              \
+	" {name: NodeResourcesMostAllocated}, {name:"                          \
+	" RequestedToCapacityRatio}]}, preScore: {enabled: [{name:"            \
+	" SelectorSpread}]}, filter: {disabled: [{name: VolumeBinding}]}},"    \
+	" pluginConfig: [{name: ServiceAffinity, args:"                        \
+	" {antiAffinityLabelsPreference: [rack]}}, {name: NodeLabel, args:"    \
+	" {presentLabelsPreference: [rack, cell],"                             \
+	" absentLabelsPreference: [other]}}, {name: RequestedToCapacityRatio," \
+	" args: {shape: [{utilization: 0, score: 0}, {utilization: 60,"        \
+	" score: 10}, {utilization: 100, score: 3}]}}, {name:"                 \
+	" NodeResourcesMostAllocated, args: {resources: [{name: cpu,"          \
+	" weight: 3}, {name: memory, weight: 2}]}}]"
+#define SCORES_OF_36                                                            \
+	"pluginConfig: [{name: NodeResourcesFit, args: {scoringStrategy:"       \
+	" {type: MostAllocated, resources: [{name: memory, weight: 5},"         \
+	" {name: nvidia.com/gpu, weight: 9}]}}}, {name: InterPodAffinity,"      \
+	" args: {hardPodAffinityWeight: 10,"                                    \
+	" ignorePreferredTermsOfExistingPods: true}}, {name: NodeAffinity,"     \
+	" args: {addedAffinity:"                                                \
+	" {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 3,"       \
+	" preference: {matchExpressions: [{key: rack, operator: In, values:"    \
+	" [r0]}]}}]}}}, {name: PodTopologySpread, args: {defaultingType: List," \
+	" defaultConstraints: [{maxSkew: 1, topologyKey: cell,"                 \
+	" whenUnsatisfiable: ScheduleAnyway}, {maxSkew: 2, topologyKey: rack,"  \
+	" whenUnsatisfiable: ScheduleAnyway}]}}]"
+
+static void
+profiles_of_1_20_forget_history(void)
+{
+	struct story story = { .sociable = true, .version = "v1beta1" };
+
+	for (uint64_t seed = 161; seed <= 172; seed++) {
+		story.plain = seed % 3 == 0;
+		story.sociable = !story.plain;
+		live(&story, seed % 4 == 0 ? SCORES_OF_20 : "", seed);
+	}
+	t_true("often", story.ngrouped > 1500);
+}
+
+static void
+profiles_of_1_36_forget_history(void)
+{
+	struct story story = { .today = true, .version = "v1" };
+
+	for (uint64_t seed = 181; seed <= 200; seed++) {
+		story.plain = seed % 3 == 0;
+		story.sociable = !story.plain;
+		story.hurried = seed % 6 == 0;
+		live(&story, seed % 4 == 0 ? SCORES_OF_36 : "", seed);
+	}
+	t_true("often", story.ngrouped > 1500);
+}
+
 static void
 kin_share_until_other_pods_make_a_difference(void)
 {
@@ -903,6 +1007,7 @@ T_MAIN(T(the_default_policy_forgets_history), T(service_rules_forget_history),
     T(distribution_policies_forget_history),
     T(preemption_finds_the_same_from_what_was_kept),
     T(rules_about_other_pods_are_decided_from_what_was_kept),
-    T(rules_of_today_forget_history),
+    T(profiles_of_plugins_forget_history), T(rules_of_today_forget_history),
+    T(profiles_of_1_20_forget_history), T(profiles_of_1_36_forget_history),
     T(kin_share_until_other_pods_make_a_difference),
     T(abandoned_decisions_leave_nothing_wrong_behind))

@@ -175,24 +175,24 @@ cursors_see_each_change_once(void)
 	struct journal journal;
 
 	journal_init(&journal);
-	journal.cap = 3;
+	journal.cap = 4;
 	t_int("a new reader", journal_next(&journal, &a, &change),
 	    JOURNAL_RESET);
 	b = a;
-	for (uint32_t i = 0; i < 3; i++)
+	for (uint32_t i = 0; i < 4; i++)
 		journal_add(&journal, i, NULL, 0);
-	t_int("all are there", (int)journal_ahead(&journal, &a), 3);
-	for (uint32_t i = 0; i < 3; i++) {
+	t_int("all are there", (int)journal_ahead(&journal, &a), 4);
+	for (uint32_t i = 0; i < 4; i++) {
 		t_int("a change", journal_next(&journal, &a, &change),
 		    JOURNAL_CHANGE);
 		t_int("in order", change->node, i);
 	}
 	t_int("the end", journal_next(&journal, &a, &change), JOURNAL_END);
-	journal_add(&journal, 3, NULL, 0);
+	journal_add(&journal, 4, NULL, 0);
 	t_int("one pushed the first out", journal_next(&journal, &b, &change),
 	    JOURNAL_RESET);
 	t_int("one more", journal_next(&journal, &a, &change), JOURNAL_CHANGE);
-	t_int("of that node", change->node, 3);
+	t_int("of that node", change->node, 4);
 	journal_reset(&journal);
 	t_true("nothing is ahead of a reset",
 	    journal_ahead(&journal, &a) == UINT64_MAX);

@@ -39,8 +39,8 @@
 static const char *
 plan_text(struct world *world, const char *node)
 {
-	struct volume_needs *needs =
-	    volume_needs_of(&world->arena, world->cluster, world->pod->class);
+	struct volume_needs *needs = volume_needs_of(&world->arena,
+	    world->cluster, world->pod->class, NULL);
 	const struct volume_plan *plan =
 	    volume_plan(needs, world_node(world, node)->node);
 	const char *text = "";
@@ -152,8 +152,8 @@ pods_without_claims_take_nothing(void)
 
 	world_pod(world, POD("p", "{name: v, emptyDir: {}}"));
 	t_true("no needs",
-	    volume_needs_of(&world->arena, world->cluster, world->pod->class) ==
-		NULL);
+	    volume_needs_of(&world->arena, world->cluster, world->pod->class,
+		NULL) == NULL);
 	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"));
 	world_pod(world, POD("p", ""));
 	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"));

@@ -47,6 +47,9 @@ check|missing policy file
 check --pod x y|unrecognized option
 explain|--cluster is missing
 explain --cluster|requires an argument
+explain --cluster x --policy a --config b|mutually exclusive
+simulate --cluster x --config a --config b|--config can be given only once
+explain --cluster - --config -|only once
 explain --cluster x y|unexpected argument 'y'
 explain --cluster x --pod a/b --pod-file c|are mutually exclusive
 explain --cluster - --policy -|only once

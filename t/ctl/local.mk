@@ -6,6 +6,7 @@ dist_check_SCRIPTS += \
 	%D%/bad_input.t \
 	%D%/check.t \
 	%D%/cli.t \
+	%D%/config.t \
 	%D%/explain.t \
 	%D%/fields.t \
 	%D%/kosmos.t \

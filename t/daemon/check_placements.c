@@ -116,7 +116,7 @@ main(int argc, char **argv)
 	/* options_parse() wants the command's name */
 	char **args = xcalloc((size_t)argc + 2, sizeof(*args));
 	struct options options;
-	struct profile *profile;
+	struct profiles *profiles;
 	struct load load;
 	struct err err;
 	int code;
@@ -128,16 +128,16 @@ main(int argc, char **argv)
 	options_init(&options, "check_placements");
 	if (options_parse(&options, argc + 1, args) != OPTIONS_RUN)
 		return EXIT_USAGE;
-	code = load_profile(&options, &profile);
+	code = load_profiles(&options, &profiles);
 	if (code != EXIT_DONE)
 		return code;
-	if (load_cluster(&options, &load, &err) != 0) {
+	if (load_cluster(&options, profiles, &load, &err) != 0) {
 		fprintf(stderr, "check_placements: %s\n", err.text);
 		return EXIT_INPUT;
 	}
-	check_all(&load, profile);
+	check_all(&load, profiles->at[0]);
 	load_fini(&load);
-	profile_free(profile);
+	profiles_free(profiles);
 	options_fini(&options);
 	free(args);
 	return misplaced > 0 || over > 0;

@@ -54,8 +54,10 @@ API_TESTS += \
 	%D%/kosmos.t \
 	%D%/non_root.t \
 	%D%/preemption.t \
+	%D%/profiles.t \
 	%D%/quarantine.t \
 	%D%/rotation.t \
+	%D%/sticky_job.t \
 	%D%/takeover.t \
 	%D%/trust.t \
 	%D%/version.t \
@@ -82,8 +84,10 @@ EXTRA_DIST += \
 	%D%/outage.t \
 	%D%/placements.t \
 	%D%/preemption.t \
+	%D%/profiles.t \
 	%D%/quarantine.t \
 	%D%/rotation.t \
+	%D%/sticky_job.t \
 	%D%/scale.t \
 	%D%/takeover.t \
 	%D%/trust.t \

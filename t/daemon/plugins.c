@@ -7,6 +7,7 @@
 #include "base/xmalloc.h"
 #include "daemon/plugins.h"
 #include "framework/profile.h"
+#include "framework/stopwatch.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
 #include "policy/policy.h"
@@ -139,5 +140,32 @@ evaluations_are_counted(void)
 	end(&s);
 }
 
+#define TIMED(plugin, point)                                                   \
+	"\nscheduler_plugin_execution_duration_seconds_count{plugin=\"" plugin \
+	"\",extension_point=\"" point "\",status=\"Success\"} 1\n"
+
+static void
+times_of_plugins_are_counted(void)
+{
+	struct stage s =
+	    begin(W_NODE("n1", "zone: a", "") W_NODE("n2", "zone: a", ""));
+	struct stopwatch watch = { 0 };
+	AUTOFREE char *timed = NULL;
+	double pre_filter, pre_score;
+
+	world_pod(s.world, W_POD("p", "", "", "nodeSelector: {zone: a}"));
+	s.world->cycle.profile = s.profile;
+	s.world->cycle.stopwatch = &watch;
+	decide(&s.world->cycle);
+	plugins_timed(s.plugins, &watch, false, &pre_filter, &pre_score);
+	timed = shown(&s);
+	t_has("prepared", timed, TIMED("GeneralPredicates", "PreFilter"));
+	t_has("checked", timed, TIMED("GeneralPredicates", "Filter"));
+	t_has("scores prepared", timed, TIMED("TaintToleration", "PreScore"));
+	t_has("scored", timed, TIMED("TaintToleration", "Score"));
+	t_true("the sums", pre_filter > 0 && pre_score > 0);
+	end(&s);
+}
+
 T_MAIN(T(refused_pods_count_for_each_plugin), T(held_pods_count_by_field),
-    T(evaluations_are_counted))
+    T(evaluations_are_counted), T(times_of_plugins_are_counted))

@@ -148,6 +148,11 @@ is "and priorities" \
     "$(observed scheduling_algorithm_priority_evaluation_seconds)" 100
 is "the step Bind" "$(point Bind Success)" 100
 is "the step Score" "$(point Score Success)" 100
+is "the step Reserve" "$(point Reserve Success)" 100
+is "the step Permit" "$(point Permit Success)" 100
+is "the step PostBind" "$(point PostBind Success)" 100
+has "the times of plugins are sampled" "$(metrics)" \
+    'scheduler_plugin_execution_duration_seconds_count{plugin="GeneralPredicates"'
 # From one answer, as the pod that fits nowhere may be tried between two.
 is "the step PostFilter as often as there was preemption" "$(metrics | awk '
 	/_point_duration_seconds_count.*="PostFilter",.*="Uns/ { n = $NF }

@@ -1,1 +1,1 @@
-check_PROGRAMS += %D%/gates.t
+check_PROGRAMS += %D%/gates.t %D%/profiles.t

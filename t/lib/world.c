@@ -205,8 +205,8 @@ t_predicate_(const char *file, int line, const struct predicate *predicate,
 	t_predicate_in_(file, line, 15, predicate, args, n, rows);
 }
 
-void
-t_predicate_in_(const char *file, int line, int minor,
+static void
+compare_rows(const char *file, int line, int minor, int release,
     const struct predicate *predicate, const void *args, size_t n,
     const struct world_row *rows)
 {
@@ -216,6 +216,7 @@ t_predicate_in_(const char *file, int line, int minor,
 		struct outcome o;
 
 		world->cluster->kubernetes_minor = minor;
+		world->profile->release = release;
 		world_pod(world, row->pod);
 		o = world_check(world, predicate, args, "n1");
 		t_int_(file, line, row->name, o.verdict, row->verdict);
@@ -223,6 +224,59 @@ t_predicate_in_(const char *file, int line, int minor,
 		t_str_(file, line, row->name, o.error, "");
 		if (row->miss != NULL && o.verdict != FITS)
 			t_str_(file, line, row->name, o.miss, row->miss);
+		world_free(world);
+	}
+}
+
+void
+t_predicate_in_(const char *file, int line, int minor,
+    const struct predicate *predicate, const void *args, size_t n,
+    const struct world_row *rows)
+{
+	compare_rows(file, line, minor, 0, predicate, args, n, rows);
+}
+
+void
+t_predicate_of_(const char *file, int line, int release,
+    const struct predicate *predicate, const void *args, size_t n,
+    const struct world_row *rows)
+{
+	compare_rows(file, line, release, release, predicate, args, n, rows);
+}
+
+struct outcome
+world_prefilter(struct world *world, const struct prefilter *prefilter,
+    const void *args, bool enqueues)
+{
+	struct cycle *cycle = &world->cycle;
+	struct why why = { .arena = cycle->arena };
+	struct outcome o = { .error = "" };
+	size_t nerrors = cycle->nerrors;
+
+	o.verdict = (enqueues ? prefilter->enqueue : prefilter->check)(cycle,
+	    args, &why);
+	o.why = joined(cycle->arena, why.n, why.reasons, SYM_EMPTY);
+	if (cycle->nerrors > nerrors)
+		o.error = cycle->errors[nerrors].text;
+	return o;
+}
+
+void
+t_prefilter_of_(const char *file, int line, int release,
+    const struct prefilter *prefilter, bool enqueues, size_t n,
+    const struct world_row *rows)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct world *world = world_new(rows[i].objects);
+		struct outcome o;
+
+		world->cluster->kubernetes_minor = release;
+		world->profile->release = release;
+		world_pod(world, rows[i].pod);
+		o = world_prefilter(world, prefilter, NULL, enqueues);
+		t_int_(file, line, rows[i].name, o.verdict, rows[i].verdict);
+		t_str_(file, line, rows[i].name,
+		    o.verdict == BROKEN ? o.error : o.why, rows[i].why);
 		world_free(world);
 	}
 }

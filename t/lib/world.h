@@ -23,6 +23,7 @@
 #include "cluster/cluster.h"
 #include "framework/cycle.h"
 #include "framework/predicate.h"
+#include "framework/prefilter.h"
 #include "framework/priority.h"
 #include "framework/profile.h"
 
@@ -62,7 +63,7 @@ struct world {
 	struct arena arena; /* the cycle's */
 };
 
-/* What one predicate says of one node.  Texts are valid until the next
+/* What one predicate says of one node, or a prefilter of the pod.  Texts are valid until the next
  * world_pod(). */
 struct outcome {
 	enum verdict verdict;
@@ -137,6 +138,26 @@ void t_predicate_(const char *file, int line, const struct predicate *predicate,
 	    sizeof(rows) / sizeof((rows)[0]), (rows))
 void t_predicate_in_(const char *file, int line, int minor,
     const struct predicate *predicate, const void *args, size_t n,
+    const struct world_row *rows);
+
+/* The same by a profile of this release, 20 or 36, in such a cluster. */
+#define t_predicate_of(release, predicate, args, rows)                         \
+	t_predicate_of_(__FILE__, __LINE__, (release), (predicate), (args),    \
+	    sizeof(rows) / sizeof((rows)[0]), (rows))
+void t_predicate_of_(const char *file, int line, int release,
+    const struct predicate *predicate, const void *args, size_t n,
+    const struct world_row *rows);
+
+/* The prefilter's check() of the pod, enqueue() instead if `enqueues`. */
+struct outcome world_prefilter(struct world *world,
+    const struct prefilter *prefilter, const void *args, bool enqueues);
+/* Rows of a profile of this release, in such a cluster; why is the error if the
+ * verdict is BROKEN. */
+#define t_prefilter_of(release, prefilter, enqueues, rows)                     \
+	t_prefilter_of_(__FILE__, __LINE__, (release), (prefilter),            \
+	    (enqueues), sizeof(rows) / sizeof((rows)[0]), (rows))
+void t_prefilter_of_(const char *file, int line, int release,
+    const struct prefilter *prefilter, bool enqueues, size_t n,
     const struct world_row *rows);
 
 /* The pod as decoded from yaml, not put anywhere; you own it. */

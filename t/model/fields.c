@@ -329,6 +329,7 @@ resources_have_kinds(void)
 		{ "clusterdistributionpolicies",
 		    OBJECT_CLUSTER_DISTRIBUTION_POLICY },
 		{ "replicationcontrollers", OBJECT_REPLICATION_CONTROLLER },
+		{ "stickyjobs", OBJECT_STICKY_JOB },
 	};
 	enum object_kind kind;
 

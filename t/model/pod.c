@@ -1058,6 +1058,12 @@ confines_are_part_of_the_class(void)
 		{ .distribution = { .policy = policy,
 		      .ntolerations = 1,
 		      .tolerations = &toleration } },
+		{ .sticky = { .job = policy, .node = policy } },
+		{ .sticky = { .job = policy, .node = policy + 1 } },
+		{ .sticky = { .job = policy + 1, .node = policy } },
+		{ .sticky = { .job = policy,
+		      .node = policy,
+		      .required = true } },
 	};
 	struct pod *pod = whole_pod(), *confined[LENGTH(rows)];
 

@@ -456,7 +456,7 @@ not_under_strict_policy(void)
 	struct outcome o;
 
 	world->cluster->kubernetes_minor = 36;
-	world->cluster->strict = true;
+	world->cluster->strict = world->profile->strict = true;
 	world_pod(world, POD(USE("c")));
 	o = world_check(world, &predicate_check_volume_binding, NULL, "n1");
 	t_int("room does not matter", o.verdict, FITS);
@@ -466,8 +466,81 @@ not_under_strict_policy(void)
 	world_free(world);
 }
 
+static void
+profiles_reject_unusable_claims_before_filter(void)
+{
+	/* clang-format off */
+	static const struct world_row both[] = {
+		{ "no claims", NODE, POD(EBS("e")), FITS, "", NULL },
+		{ "bound", NODE BOUND("c", "gone"), POD(USE("c")), FITS, "",
+		    NULL },
+		{ "missing", NODE, POD(USE("c")), UNFIT_FOREVER,
+		    "persistentvolumeclaim \"c\" not found", NULL },
+		{ "being deleted", NODE W_OBJECT("PersistentVolumeClaim",
+			"name: c, deletionTimestamp: '2020-01-01T00:00:00Z'",
+			""), POD(USE("c")), UNFIT_FOREVER,
+		    "persistentvolumeclaim \"c\" is being deleted", NULL },
+		{ "not bound yet", NODE CLAIM("c", ""), POD(USE("c")),
+		    UNFIT_FOREVER,
+		    "pod has unbound immediate PersistentVolumeClaims", NULL },
+		{ "waits", NODE LATER WAITS("c", "", "later", "1Gi", ""),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "a class without mode", NODE CLASS("k", "")
+			CLAIM_OF("c", "", "storageClassName: k"),
+		    POD(USE("c")), BROKEN,
+		    "VolumeBindingMode not set for StorageClass \"k\"", NULL },
+	};
+	static const struct world_row lost_20[] = {
+		{ "lost is as bound", NODE W_OBJECT("PersistentVolumeClaim",
+			"name: c, annotations: {" COMPLETED "}",
+			"spec: {volumeName: v}, status: {phase: Lost}"),
+		    POD(USE("c")), FITS, "", NULL },
+	};
+	static const struct world_row lost_36[] = {
+		{ "lost", NODE W_OBJECT("PersistentVolumeClaim",
+			"name: c, annotations: {" COMPLETED "}",
+			"spec: {volumeName: v}, status: {phase: Lost}"),
+		    POD(USE("c")), UNFIT_FOREVER, "persistentvolumeclaim \"c\" "
+			"bound to non-existent persistentvolume \"v\"", NULL },
+	};
+	/* clang-format on */
+
+	t_prefilter_of(20, &prefilter_check_volume_binding, false, both);
+	t_prefilter_of(36, &prefilter_check_volume_binding, false, both);
+	t_prefilter_of(20, &prefilter_check_volume_binding, false, lost_20);
+	t_prefilter_of(36, &prefilter_check_volume_binding, false, lost_36);
+}
+
+static void
+profiles_refuse_nodes_in_their_own_words(void)
+{
+	/* clang-format off */
+	static const struct world_row of_20[] = {
+		{ "a missing volume", NODE BOUND("c", "gone"), POD(USE("c")),
+		    UNFIT_FOREVER, "pvc(s) bound to non-existent pv(s)", NULL },
+		{ "one elsewhere", NODE BOUND("c", "v")
+			VOLUME("v", REACHES("zone", "b")), POD(USE("c")),
+		    UNFIT_FOREVER, CONFLICT, NULL },
+	};
+	static const struct world_row of_36[] = {
+		{ "a missing volume", NODE BOUND("c", "gone"), POD(USE("c")),
+		    UNFIT_FOREVER, "node(s) unavailable due to one or more "
+			"pvc(s) bound to non-existent pv(s)", NULL },
+		{ "one elsewhere", NODE BOUND("c", "v")
+			VOLUME("v", REACHES("zone", "b")), POD(USE("c")),
+		    UNFIT_FOREVER, "node(s) didn't match PersistentVolume's "
+			"node affinity", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_of(20, &predicate_check_volume_binding, NULL, of_20);
+	t_predicate_of(36, &predicate_check_volume_binding, NULL, of_36);
+}
+
 T_MAIN(T(unusable_claims_refuse_every_node_of_later_releases),
     T(ephemeral_volumes_are_claims_of_the_pod), T(new_volumes_need_room),
     T(free_volumes_have_the_class_of_attributes), T(not_under_strict_policy),
     T(bound_volumes_must_reach_the_node), T(what_fails_the_attempt),
-    T(waiting_claims_need_a_free_volume), T(or_a_class_that_makes_one))
+    T(waiting_claims_need_a_free_volume), T(or_a_class_that_makes_one),
+    T(profiles_reject_unusable_claims_before_filter),
+    T(profiles_refuse_nodes_in_their_own_words))

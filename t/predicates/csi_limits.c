@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "base/xmalloc.h"
 #include "predicates/registry.h"
 #include "t/predicates/volumes.h"
 
@@ -289,7 +290,126 @@ nameless_claims_break_the_attempt(void)
 	world_free(world);
 }
 
+static void
+a_profile_of_1_20_reads_the_allocatable_too(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "of a node without CSINode",
+		    W_NODE_STATUS("n1", "", "",
+			"allocatable: {attachable-volumes-csi-d: 0}")
+			CSI("a", "d", "1"), POD(USE("a")), UNFIT, MAX_VOLUMES,
+		    "1 volume over the limit of 0" },
+		{ "the CSINode's count is the limit if it has one",
+		    W_NODE_STATUS("n1", "", "",
+			"allocatable: {attachable-volumes-csi-d: 0}")
+			LIMITS(D("d", "1")) CSI("a", "d", "1"), POD(USE("a")),
+		    FITS, "", NULL },
+		{ "else the allocatable is", W_NODE_STATUS("n1", "", "",
+			"allocatable: {attachable-volumes-csi-d: 0}")
+			LIMITS("{name: d}") CSI("a", "d", "1"), POD(USE("a")),
+		    UNFIT, MAX_VOLUMES, NULL },
+		{ "a missing claim does not count", NODE1 LIMITS(D("d", "0")),
+		    POD(USE("a")), FITS, "", NULL },
+		{ "an unbound one counts by its class",
+		    NODE1 LIMITS(D("d", "0")) CLASS("k", "provisioner: d")
+			UNBOUND("a", "k"), POD(USE("a")), UNFIT, MAX_VOLUMES,
+		    NULL },
+	};
+	static const struct broken_row broken[] = {
+		{ "no name, whatever the limits", NODE1, POD(USE("")),
+		    NAMELESS },
+		{ "no name there, where anything has a limit",
+		    NODE1 LIMITS(D("e", "1")) CSI("a", "d", "1")
+			THERE("q", USE("")), POD(USE("a")), NAMELESS },
+	};
+	/* clang-format on */
+
+	t_predicate_of(20, &predicate_max_csi_volume_count, NULL, rows);
+	t_broken_of(20, &predicate_max_csi_volume_count, broken);
+}
+
+static void
+in_a_profile_of_1_36_foreign_claims_are_errors(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "a missing claim first", NODE1
+			MADE_FOR("p-e", "other", ""),
+		    POD_OF("u1", USE("gone") EPHEMERAL), UNFIT_FOREVER,
+		    "looking up PVC default/gone: persistentvolumeclaim "
+			"\"gone\" not found", NULL },
+		{ "there, where nothing has a limit", NODE1
+			LIMITS("{name: d}") CSI("a", "d", "1")
+			MADE_FOR("q-e", "other", "") THERE("q", EPHEMERAL),
+		    POD(USE("a")), FITS, "", NULL },
+	};
+	static const struct broken_row broken[] = {
+		{ "the pod's", NODE1 MADE_FOR("p-e", "other", ""),
+		    POD_OF("u1", EPHEMERAL USE("gone")),
+		    "PVC default/p-e was not created for pod default/p (pod is "
+			"not owner)" },
+		{ "one there, where anything has a limit",
+		    NODE1 LIMITS(D("x", "9")) CSI("a", "d", "1")
+			MADE_FOR("q-e", "other", "") THERE("q", EPHEMERAL),
+		    POD(USE("a")),
+		    "PVC default/q-e was not created for pod default/q (pod is "
+			"not owner)" },
+	};
+	/* clang-format on */
+
+	t_predicate_of(36, &predicate_max_csi_volume_count, NULL, rows);
+	t_broken_of(36, &predicate_max_csi_volume_count, broken);
+}
+
+#define MUST_BE_THERE(driver)                                                  \
+	W_OBJECT("CSIDriver", "name: " driver,                                 \
+	    "spec: {preventPodSchedulingIfMissing: true}")
+
+static void
+volume_limit_scaling_wants_the_driver_on_the_node(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "it is not there", NODE1 LIMITS(D("e", "1"))
+			MUST_BE_THERE("d") CSI("a", "d", "1"), POD(USE("a")),
+		    UNFIT, "d CSI driver is not installed on the node", NULL },
+		{ "no CSINode", NODE1 MUST_BE_THERE("d") CSI("a", "d", "1"),
+		    POD(USE("a")), UNFIT,
+		    "d CSI driver is not installed on the node", NULL },
+		{ "it is", NODE1 LIMITS("{name: d}") MUST_BE_THERE("d")
+			CSI("a", "d", "1"), POD(USE("a")), FITS, "", NULL },
+		{ "its CSIDriver does not ask for it",
+		    NODE1 W_OBJECT("CSIDriver", "name: d", "spec: {}")
+			CSI("a", "d", "1"), POD(USE("a")), FITS, "", NULL },
+		{ "nothing is migrated without CSINode",
+		    NODE1 MUST_BE_THERE("ebs.csi.aws.com"), POD(EBS("vol-1")),
+		    FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		for (int on = 0; on < 2; on++) {
+			struct world *w = world_new(rows[i].objects);
+			struct outcome o;
+
+			w->cluster->kubernetes_minor = 36;
+			w->profile->release = 36;
+			w->profile->gates.volume_limit_scaling = on != 0;
+			world_pod(w, rows[i].pod);
+			o = world_check(w, &predicate_max_csi_volume_count,
+			    NULL, "n1");
+			t_int(rows[i].name, o.verdict,
+			    on != 0 ? rows[i].verdict : FITS);
+			t_str(rows[i].name, o.why, on != 0 ? rows[i].why : "");
+			world_free(w);
+		}
+}
+
 T_MAIN(T(no_more_volumes_than_the_csi_node_says),
     T(migrated_volumes_count_as_their_drivers), T(old_counts_are_the_drivers),
     T(attachments_count), T(ephemeral_volumes_count),
-    T(nameless_claims_break_the_attempt))
+    T(nameless_claims_break_the_attempt),
+    T(a_profile_of_1_20_reads_the_allocatable_too),
+    T(in_a_profile_of_1_36_foreign_claims_are_errors),
+    T(volume_limit_scaling_wants_the_driver_on_the_node))

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "base/xmalloc.h"
+#include "framework/args.h"
 #include "framework/following.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
@@ -376,9 +377,169 @@ a_selector_that_cannot_be_used_is_an_error(void)
 	world_free(w);
 }
 
+#define TWO(skew)                                                              \
+	SPREAD(skew, "zone", "DoNotSchedule", "{matchLabels: {app: web}}")     \
+	SPREAD(skew, "zone", "DoNotSchedule", "{matchLabels: {tier: front}}")
+#define FRONT(name, node) W_POD(name, "tier: front", node, "")
+#define EVERYTHING(skew) SPREAD(skew, "zone", "DoNotSchedule", "{}")
+#define BOUND_TO(pairs, constraints)                                           \
+	W_POD("p", "app: web", "",                                             \
+	    "nodeSelector: {" pairs                                            \
+	    "}, topologySpreadConstraints: [" constraints "]")
+
+static void
+constraints_of_1_20_on_one_key_add_up(void)
+{
+	/* clang-format off */
+	static const struct world_row of_20[] = {
+		{ "pods of both", NODES WEB("a", "n1") FRONT("b", "n2")
+			W_NODE("n4", "host: n4, zone: c", ""),
+		    POD(TWO("2")), UNFIT, WHY, "zone=a would have 3 pods, the "
+			"least has 0 and maxSkew is 2" },
+		{ "are within twice the skew", NODES WEB("a", "n1")
+			FRONT("b", "n2"), POD(TWO("3")), FITS, "", NULL },
+		{ "on nodes that the pod may not use", NODES WEB("a", "n2")
+			WEB("b", "n2"),
+		    BOUND_TO("host: n1", HARD("1", "zone")), FITS, "", NULL },
+		{ "also of the emptiest domain", NODES WEB("a", "n2")
+			W_NODE("n4", "host: n4, zone: c, use: it", "")
+			W_NODE("n5", "host: n5, zone: a, use: it", ""),
+		    BOUND_TO("use: it", HARD("1", "zone")), UNFIT, WHY,
+		    "zone=a would have 2 pods, the least has 0 and maxSkew "
+			"is 1" },
+		{ "a selector {} matches all", NODES WEB("a", "n1")
+			FRONT("b", "n1"), POD(EVERYTHING("1")), UNFIT, WHY,
+		    NULL },
+		{ "without an eligible node all fit", NODES WEB("a", "n1"),
+		    BOUND_TO("host: none", HARD("1", "zone")), FITS, "",
+		    NULL },
+		{ "that have the label", NODES WEB("a", "n1"),
+		    BOUND_TO("host: none", HARD("1", "rack")), UNFIT_FOREVER,
+		    MISSING, "label rack is missing" },
+		{ "terminating pods do not count",
+		    NODES TERMINATING("a", "n1"), POD(HARD("1", "zone")), FITS,
+		    "", NULL },
+	}, of_36[] = {
+		{ "each by itself", NODES WEB("a", "n1") FRONT("b", "n2"),
+		    POD(TWO("2")), FITS, "", NULL },
+		{ "pods on nodes that the pod may not use do not count",
+		    NODES WEB("a", "n2") WEB("b", "n2"),
+		    BOUND_TO("host: n1", HARD("1", "zone")), FITS, "", NULL },
+		{ "without an eligible node the least is 0",
+		    NODES WEB("a", "n1") WEB("b", "n1"),
+		    BOUND_TO("host: none", HARD("0", "zone")), UNFIT, WHY,
+		    NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_of(20, &predicate_even_pods_spread, NULL, of_20);
+	t_predicate_of(36, &predicate_even_pods_spread, NULL, of_36);
+}
+
+#define OWNED(kind, api, name)                                                 \
+	"--- {kind: Pod, metadata: {namespace: default, name: p, "             \
+	"labels: {app: web}, ownerReferences: [{controller: true, kind: " kind \
+	", apiVersion: " api ", name: " name ", uid: u}]}}\n"
+#define WORKLOAD(kind, name)                                                   \
+	W_OBJECT(kind, "namespace: default, name: " name,                      \
+	    "spec: {selector: {matchLabels: {app: web}}}")
+#define CROWDED NODES WEB("a", "n1") WEB("b", "n1")
+
+static void
+pods_without_constraints_may_have_some_by_default(void)
+{
+	static struct spread_constraint hard = { .max_skew = 1,
+		.min_domains = 1,
+		.hard = true };
+	static const struct pod_topology_spread_args args = { .nconstraints = 1,
+		.constraints = &hard };
+	/* clang-format off */
+	static const struct world_row of_20[] = {
+		{ "not without a workload", CROWDED, POD(""), FITS, "", NULL },
+		{ "by a service", CROWDED W_SERVICE("s", "app: web"), POD(""),
+		    UNFIT, WHY, NULL },
+		{ "by any controller that selects it",
+		    CROWDED WORKLOAD("ReplicaSet", "r"), POD(""), UNFIT, WHY,
+		    NULL },
+		{ "not with soft ones of its own",
+		    CROWDED W_SERVICE("s", "app: web"),
+		    POD(SPREAD("1", "zone", "ScheduleAnyway", "{}")), FITS, "",
+		    NULL },
+	}, of_36[] = {
+		{ "by a service", CROWDED W_SERVICE("s", "app: web"), POD(""),
+		    UNFIT, WHY, NULL },
+		{ "not by a controller that only selects it",
+		    CROWDED WORKLOAD("ReplicaSet", "r"), POD(""), FITS, "",
+		    NULL },
+		{ "by its own", CROWDED WORKLOAD("ReplicaSet", "r"),
+		    OWNED("ReplicaSet", "apps/v1", "r"), UNFIT, WHY, NULL },
+		{ "not by another", CROWDED WORKLOAD("ReplicaSet", "r"),
+		    OWNED("ReplicaSet", "apps/v1", "q"), FITS, "", NULL },
+		{ "nor by one of another group",
+		    CROWDED WORKLOAD("ReplicaSet", "r"),
+		    OWNED("ReplicaSet", "extensions/v1beta1", "r"), FITS, "",
+		    NULL },
+	};
+	/* clang-format on */
+
+	hard.topology_key = sym_intern("zone");
+	t_predicate_of(20, &predicate_even_pods_spread, &args, of_20);
+	t_predicate_of(36, &predicate_even_pods_spread, &args, of_36);
+}
+
+static void
+plugins_reject_selectors_that_cannot_be_used(void)
+{
+	static const struct {
+		int release;
+		const char *when, *expression, *error;
+	} rows[] = {
+		{ 20, "DoNotSchedule", "{key: a, operator: In}",
+		    "obtaining pod's hard topology spread constraints: for "
+		    "'in', 'notin' operators, values set can't be empty" },
+		{ 36, "DoNotSchedule", "{key: a, operator: In}",
+		    "get constraints from pod: obtaining pod's hard topology "
+		    "spread constraints: values: Invalid value: null: for "
+		    "'in', 'notin' operators, values set can't be empty" },
+		{ 36, "DoNotSchedule",
+		    "{key: a, operator: Exists, values: [u, v]}",
+		    "get constraints from pod: obtaining pod's hard topology "
+		    "spread constraints: values: Invalid value: [\"u\",\"v\"]: "
+		    "values set must be empty for exists and does not exist" },
+		{ 36, "DoNotSchedule", "{key: a, operator: Has}",
+		    "get constraints from pod: obtaining pod's hard topology "
+		    "spread constraints: \"Has\" is not a valid label selector "
+		    "operator" },
+		{ 36, "ScheduleAnyway", "{key: a, operator: In}", "" },
+	};
+	struct world *w = world_new(NODES);
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *pod = xasprintf(
+		    "--- {kind: Pod, metadata: {namespace: d, name: p}, spec: "
+		    "{topologySpreadConstraints: [{maxSkew: 1, topologyKey: "
+		    "zone, whenUnsatisfiable: %s, labelSelector: "
+		    "{matchExpressions: [%s]}}]}}\n",
+		    rows[i].when, rows[i].expression);
+		struct outcome o;
+
+		w->profile->release = rows[i].release;
+		world_pod(w, pod);
+		o = world_prefilter(w, &prefilter_even_pods_spread, NULL,
+		    false);
+		t_int(rows[i].when, o.verdict,
+		    rows[i].error[0] != '\0' ? BROKEN : FITS);
+		t_str(rows[i].when, o.error, rows[i].error);
+	}
+	world_free(w);
+}
+
 T_MAIN(T(domains_stay_even), T(terminating_pods_count_until_1_17),
     T(later_fields_count_from_their_release),
     T(hard_constraints_hold_from_1_18_on), T(misses_of_domains_are_told),
     T(simulations_also_remove_pods_that_do_not_count),
     T(what_is_kept_goes_stale_when_taints_that_count_change),
-    T(simulations_are_followed), T(a_selector_that_cannot_be_used_is_an_error))
+    T(simulations_are_followed), T(a_selector_that_cannot_be_used_is_an_error),
+    T(constraints_of_1_20_on_one_key_add_up),
+    T(pods_without_constraints_may_have_some_by_default),
+    T(plugins_reject_selectors_that_cannot_be_used))

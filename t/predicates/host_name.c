@@ -27,4 +27,22 @@ a_pod_that_names_a_node_fits_there_alone(void)
 	t_predicate(&predicate_host_name, NULL, rows);
 }
 
-T_MAIN(T(a_pod_that_names_a_node_fits_there_alone))
+static void
+plugins_call_it_the_node_name(void)
+{
+	static const struct world_row of_20[] = {
+		{ "another node", W_NODE("n1", "", ""),
+		    W_POD("p", "", "n2", ""), UNFIT_FOREVER, WHY, NULL },
+	};
+	static const struct world_row of_36[] = {
+		{ "another node", W_NODE("n1", "", ""),
+		    W_POD("p", "", "n2", ""), UNFIT_FOREVER,
+		    "node(s) didn't match the requested node name", NULL },
+	};
+
+	t_predicate_of(20, &predicate_host_name, NULL, of_20);
+	t_predicate_of(36, &predicate_host_name, NULL, of_36);
+}
+
+T_MAIN(T(a_pod_that_names_a_node_fits_there_alone),
+    T(plugins_call_it_the_node_name))

@@ -13,6 +13,8 @@ check_PROGRAMS += \
 	%D%/match_node_selector.t \
 	%D%/no_disk_conflict.t \
 	%D%/node_declared_features.t \
+	%D%/missing_state.t \
+	%D%/node_names.t \
 	%D%/node_pressure.t \
 	%D%/pod_fits_host_ports.t \
 	%D%/pod_fits_resources.t \
@@ -21,10 +23,12 @@ check_PROGRAMS += \
 	%D%/csi_limits.t \
 	%D%/read_write_once_pod.t \
 	%D%/resource_claims.t \
+	%D%/scheduling_gates.t \
 	%D%/check_volume_binding.t \
 	%D%/max_csi_volume_count.t \
 	%D%/max_volume_count.t \
 	%D%/no_volume_zone_conflict.t \
+	%D%/sticky_job.t \
 	%D%/unsupported_fields.t \
 	%D%/volume_count.t
 EXTRA_DIST += %D%/volumes.h

@@ -524,10 +524,138 @@ broken_selectors_of_pods_there(void)
 	world_free(w);
 }
 
+static void
+plugins_look_at_the_pods_own_terms_first(void)
+{
+	/* clang-format off */
+	static const struct world_row of_20[] = {
+		{ "affinity, then the rest", NODES LONER("n1"),
+		    POD(WITH(WEB_IN_ZONE)), UNFIT_FOREVER, AFFINITY, NULL },
+		{ "anti-affinity, then that of others", NODES LONER("n1"),
+		    POD(WITHOUT(TERM("app: l", "zone"))), UNFIT, ANTI, NULL },
+		{ "that of others", NODES LONER("n1"), POD(""), UNFIT,
+		    EXISTING, NULL },
+		{ "with a broken selector there none of them counts",
+		    NODES W_POD("odd", "", "n1",
+			WITHOUT(BAD_TERM TERM("app: x", "zone"))), POD(""),
+		    FITS, "", NULL },
+	}, of_36[] = {
+		{ "affinity", NODES, POD(WITH(WEB_IN_ZONE)), UNFIT_FOREVER,
+		    "node(s) didn't match pod affinity rules", NULL },
+		{ "anti-affinity", NODES WEB("n1"), POD(WITHOUT(WEB_IN_ZONE)),
+		    UNFIT, "node(s) didn't match pod anti-affinity rules",
+		    NULL },
+		{ "that of others", NODES LONER("n1"), POD(""), UNFIT,
+		    "node(s) didn't satisfy existing pods anti-affinity rules",
+		    NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_of(20, &predicate_match_inter_pod_affinity, NULL, of_20);
+	t_predicate_of(36, &predicate_match_inter_pod_affinity, NULL, of_36);
+}
+
+#define NOMINATED(name, labels, spec)                                          \
+	W_POD_IN("default", name, labels, "", spec, "nominatedNodeName: n1")
+
+/* The verdict once the nominated pod, the only one there, is on n1. */
+static enum verdict
+verdict_with(struct world *w, int release, const char *pod,
+    const char *nominated)
+{
+	const struct predicate *p = &predicate_match_inter_pod_affinity;
+	struct pod *other = world_decode_pod(nominated);
+	enum verdict verdict = FITS;
+	void *prep;
+
+	w->profile->release = release;
+	world_put(w, nominated);
+	world_pod(w, pod);
+	prep = world_prepare(w, p, NULL);
+	if (prep != NULL) {
+		p->update(&w->cycle, prep, world_node(w, "n1"), other, 1);
+		verdict = world_check_prepared(w, p, prep, world_node(w, "n1"))
+			      .verdict;
+	}
+	world_remove(w, nominated);
+	pod_unref(other);
+	return verdict;
+}
+
+static void
+nominated_pods_count_for_all_terms_of_plugins(void)
+{
+	static const char web[] = NOMINATED("web", "app: web", "");
+	static const char shy[] =
+	    NOMINATED("shy", "", WITHOUT(TERM("app: x", "zone")));
+	static const char wants[] = POD(WITHOUT(WEB_IN_ZONE));
+	static const char plain[] = POD("");
+	struct world *w = world_new(NODES);
+
+	t_int("not with a policy", verdict_with(w, 15, wants, web), FITS);
+	t_int("the pod's own, 1.20", verdict_with(w, 20, wants, web), UNFIT);
+	t_int("the pod's own, 1.36", verdict_with(w, 36, wants, web), UNFIT);
+	t_int("theirs, 1.20", verdict_with(w, 20, plain, shy), UNFIT);
+	t_int("1.36 skips a pod without terms", verdict_with(w, 36, plain, shy),
+	    FITS);
+	t_int("but not one with terms", verdict_with(w, 36, wants, shy), UNFIT);
+	world_free(w);
+}
+
+#define PREFERRED(kind, term)                                                  \
+	kind ": {preferredDuringSchedulingIgnoredDuringExecution: [{weight: "  \
+	     "1, podAffinityTerm: " term "}]}"
+
+static void
+plugins_reject_terms_that_cannot_be_used(void)
+{
+	static const struct {
+		const char *name;
+		int release;
+		const char *spec, *why;
+	} rows[] = {
+		{ "none", 36, WITH(WEB_IN_ZONE), "" },
+		{ "required", 20, WITH(BAD_TERM),
+		    "parsing pod: requiredAffinityTerms: " BAD },
+		{ "required, today", 36, WITH(BAD_TERM),
+		    "parsing pod: requiredAffinityTerms: values: Invalid "
+		    "value: null: " BAD },
+		{ "preferred, too", 20,
+		    "affinity: {" PREFERRED("podAntiAffinity", BAD_TERM) "}",
+		    "parsing pod: preferredAntiAffinityTerms: " BAD },
+		{ "two lists", 20,
+		    "affinity: {" REQUIRED("podAntiAffinity",
+			BAD_TERM) ", " PREFERRED("podAffinity", BAD_TERM) "}",
+		    "parsing pod: [requiredAntiAffinityTerms: " BAD
+		    ", preferredAffinityTerms: " BAD "]" },
+	};
+	struct world *w = world_new(NODES);
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTOFREE char *pod =
+		    xasprintf("--- {kind: Pod, metadata: {namespace: d, name: "
+			      "p}, spec: {%s}}\n",
+			rows[i].spec);
+		struct outcome o;
+
+		w->profile->release = rows[i].release;
+		world_pod(w, pod);
+		o = world_prefilter(w, &prefilter_match_inter_pod_affinity,
+		    NULL, false);
+		t_int(rows[i].name, o.verdict,
+		    rows[i].why[0] != '\0' ? UNFIT_FOREVER : FITS);
+		t_str(rows[i].name, o.why, rows[i].why);
+	}
+	world_free(w);
+}
+
 T_MAIN(T(pods_that_want_company), T(the_first_of_a_group_may_go_anywhere),
     T(a_missing_label_is_a_trait_of_the_first_of_a_group),
     T(pods_that_want_distance), T(pods_there_that_want_distance),
     T(who_is_not_concerned_is_not_asked), T(simulations_are_followed),
     T(terms_select_namespaces_from_1_21_on), T(labels_of_namespaces_change),
     T(simulations_select_namespaces), T(the_pods_own_broken_selectors),
-    T(broken_selectors_of_pods_there))
+    T(broken_selectors_of_pods_there),
+    T(plugins_look_at_the_pods_own_terms_first),
+    T(nominated_pods_count_for_all_terms_of_plugins),
+    T(plugins_reject_terms_that_cannot_be_used))

@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "base/xmalloc.h"
+#include "framework/args.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -95,5 +97,111 @@ one_term_of_the_affinity_must_match(void)
 	t_predicate(&predicate_match_node_selector, NULL, rows);
 }
 
+#define ZONE_A_ADDED                                                           \
+	{                                                                      \
+		.has_required = true, .required = { 1, &zone_a }               \
+	}
+
+static void
+plugins_have_reasons_of_their_own(void)
+{
+	/* clang-format off */
+	static const struct world_row of_20[] = {
+		{ "the selector", NODE(""), SELECTS("disk: ssd"), UNFIT_FOREVER,
+		    "node(s) didn't match Pod's node affinity",
+		    "label disk is missing, not ssd" },
+	}, of_36[] = {
+		{ "the selector", NODE(""), SELECTS("disk: ssd"), UNFIT_FOREVER,
+		    "node(s) didn't match Pod's node affinity/selector", NULL },
+		{ "a pair that is no label is compared as it is", NODE(""),
+		    SELECTS("gen: '-5'"), UNFIT_FOREVER,
+		    "node(s) didn't match Pod's node affinity/selector", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_of(20, &predicate_match_node_selector, NULL, of_20);
+	t_predicate_of(36, &predicate_match_node_selector, NULL, of_36);
+}
+
+static void
+added_affinity_comes_first(void)
+{
+	static sym a;
+	static struct requirement in_a = { .op = SELECTOR_IN,
+		.nvalues = 1,
+		.values = &a };
+	static struct node_selector_term zone_a = { .has_labels = true,
+		.labels = { .n = 1, .at = &in_a } };
+	static const struct node_affinity_args added = ZONE_A_ADDED;
+	static const struct node_affinity_args nothing = { .has_required =
+							       true };
+	static const char enforced[] =
+	    "node(s) didn't match scheduler-enforced node affinity";
+	/* clang-format off */
+	const struct world_row rows[] = {
+		{ "both match", NODE("zone: a, disk: ssd"),
+		    SELECTS("disk: ssd"), FITS, "", NULL },
+		{ "no wish", NODE("zone: b"), SELECTS(""), UNFIT_FOREVER,
+		    enforced, "label zone is b, not a" },
+		{ "neither matches", NODE(""), SELECTS("disk: ssd"),
+		    UNFIT_FOREVER, enforced, "label zone is missing, not a" },
+		{ "the pod's does not", NODE("zone: a"), SELECTS("disk: ssd"),
+		    UNFIT_FOREVER, "node(s) didn't match Pod's node affinity",
+		    NULL },
+	}, no_terms[] = {
+		{ "no terms match no node", NODE("zone: a"), SELECTS(""),
+		    UNFIT_FOREVER, enforced,
+		    "the added node affinity has no terms" },
+	};
+	/* clang-format on */
+
+	a = sym_intern("a");
+	in_a.key = sym_intern("zone");
+	t_predicate_of(20, &predicate_match_node_selector, &added, rows);
+	t_predicate_of(36, &predicate_match_node_selector, &nothing, no_terms);
+}
+
+#define NAMED(names) "{matchFields: [" names "]},"
+#define NAME(values) EXPR("metadata.name", "In", values)
+
+static void
+terms_must_name_a_node_that_there_may_be(void)
+{
+	static const struct {
+		const char *name, *pod;
+		enum verdict verdict;
+	} rows[] = {
+		{ "no affinity", W_POD("p", "", "", ""), FITS },
+		{ "a name", TERMS(NAMED(NAME("n1"))), FITS },
+		{ "two that conflict", TERMS(NAMED(NAME("n1") NAME("n2"))),
+		    UNFIT_FOREVER },
+		{ "lists with one in common",
+		    TERMS(NAMED(NAME("n1, n2") NAME("n2, n3"))), FITS },
+		{ "an empty list", TERMS(NAMED(NAME(""))), UNFIT_FOREVER },
+		{ "another term names one",
+		    TERMS(NAMED(NAME("n1") NAME("n2")) NAMED(NAME("n3"))),
+		    FITS },
+		{ "another term names none",
+		    TERMS(NAMED(NAME("n1") NAME("n2")) TERM(ZONE_A)), FITS },
+		{ "no terms", TERMS(""), FITS },
+	};
+	struct world *w = world_new(NODE(""));
+
+	w->profile->release = 36;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct outcome o;
+
+		world_pod(w, rows[i].pod);
+		o = world_prefilter(w, &prefilter_match_node_selector, NULL,
+		    false);
+		t_int(rows[i].name, o.verdict, rows[i].verdict);
+		t_str(rows[i].name, o.why,
+		    o.verdict == FITS ? "" : "pod affinity terms conflict");
+	}
+	world_free(w);
+}
+
 T_MAIN(T(all_pairs_of_the_selector_must_be_there),
-    T(one_term_of_the_affinity_must_match))
+    T(one_term_of_the_affinity_must_match),
+    T(plugins_have_reasons_of_their_own), T(added_affinity_comes_first),
+    T(terms_must_name_a_node_that_there_may_be))

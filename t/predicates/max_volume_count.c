@@ -217,7 +217,7 @@ a_claim_without_name_is_an_error(void)
 		row.name = arena_printf(&arena, "%s: %s", kind->name, row.name);
 		row.objects = expand(&arena, kind, row.objects);
 		row.pod = expand(&arena, kind, row.pod);
-		t_broken_(15, kind->unit, 1, &row);
+		t_broken_(15, 0, kind->unit, 1, &row);
 	}
 	arena_fini(&arena);
 }
@@ -298,8 +298,47 @@ without_the_gate_allocatable_does_not_count(void)
 	}
 }
 
+static void
+in_a_profile_of_1_20_the_provisioner_counts(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "a missing claim does not count",
+		    W_NODE_STATUS("n1", "", "",
+			"allocatable: {attachable-volumes-aws-ebs: 0}"),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "nor one without class",
+		    W_NODE_STATUS("n1", "", "",
+			"allocatable: {attachable-volumes-aws-ebs: 0}")
+			CLAIM("c", ""), POD(USE("c")), FITS, "", NULL },
+		{ "nor one of another provisioner",
+		    W_NODE_STATUS("n1", "", "",
+			"allocatable: {attachable-volumes-aws-ebs: 0}")
+			CLASS("k", "provisioner: kubernetes.io/gce-pd")
+			CLAIM_OF("c", "", "storageClassName: k"),
+		    POD(USE("c")), FITS, "", NULL },
+		{ "one of this provisioner does",
+		    W_NODE_STATUS("n1", "", "",
+			"allocatable: {attachable-volumes-aws-ebs: 0}")
+			CLASS("k", "provisioner: kubernetes.io/aws-ebs")
+			CLAIM_OF("c", "", "storageClassName: k"),
+		    POD(USE("c")), UNFIT, MAX_VOLUMES, NULL },
+		{ "also if its volume is missing",
+		    W_NODE_STATUS("n1", "", "",
+			"allocatable: {attachable-volumes-aws-ebs: 0}")
+			CLASS("k", "provisioner: kubernetes.io/aws-ebs")
+			CLAIM_OF("c", "", "storageClassName: k, "
+			    "volumeName: gone"),
+		    POD(USE("c")), UNFIT, MAX_VOLUMES, NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_of(20, &predicate_max_ebs_volume_count, NULL, rows);
+}
+
 T_MAIN(T(no_more_volumes_than_the_limit), T(claims_count_as_their_volume),
     T(a_volume_of_each_other_kind_counts_for_its_own_limit),
     T(a_claim_without_name_is_an_error),
     T(a_node_without_a_limit_has_the_usual_one),
-    T(without_the_gate_allocatable_does_not_count))
+    T(without_the_gate_allocatable_does_not_count),
+    T(in_a_profile_of_1_20_the_provisioner_counts))

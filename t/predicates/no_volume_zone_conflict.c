@@ -198,7 +198,67 @@ unusable_claims_refuse_every_node_from_1_21_on(void)
 	t_predicate_in(21, &predicate_no_volume_zone_conflict, NULL, rows);
 }
 
+#define CLAIM_IN(class) CLAIM_OF("c", "", "storageClassName: " class)
+
+static void
+unusable_claims_are_errors_in_a_profile_of_1_20(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "on nodes with a zone alone", NODE(""), POD(USE("c")), FITS,
+		    "", NULL },
+		{ "the newer labels count", NODE("topology.kubernetes.io/zone: "
+			"a") BOUND("topology.kubernetes.io/zone: b"),
+		    POD(USE("c")), UNFIT_FOREVER, WHY, NULL },
+		{ "but stand in for nothing",
+		    NODE("topology.kubernetes.io/zone: a") BOUND(ZONE("a")),
+		    POD(USE("c")), UNFIT_FOREVER, WHY, NULL },
+	};
+	static const struct broken_row broken[] = {
+		{ "missing", NODE(ZONE("a")), POD(USE("c")),
+		    "persistentvolumeclaim \"c\" not found" },
+		{ "without name", NODE(ZONE("a")), POD(USE("")), NAMELESS },
+		{ "without class", NODE(ZONE("a")) CLAIM("c", ""),
+		    POD(USE("c")), "PersistentVolumeClaim had no pv name and "
+			"storageClass name" },
+		{ "of a missing class", NODE(ZONE("a")) CLAIM_IN("k"),
+		    POD(USE("c")), "StorageClass \"k\" claimed by "
+			"PersistentVolumeClaim \"c\" not found" },
+		{ "of a class that binds at once", NODE(ZONE("a"))
+			CLASS("k", "volumeBindingMode: Immediate")
+			CLAIM_IN("k"), POD(USE("c")),
+		    "PersistentVolume had no name" },
+	};
+	/* clang-format on */
+
+	t_predicate_of(20, &predicate_no_volume_zone_conflict, NULL, rows);
+	t_broken_of(20, &predicate_no_volume_zone_conflict, broken);
+}
+
+static void
+in_one_of_1_36_they_are_rejected_before_filter(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "no claims", NODE(ZONE("a")), POD(SECRET), FITS, "", NULL },
+		{ "a conflict is left to Filter",
+		    NODE(ZONE("a")) BOUND(ZONE("b")), POD(USE("c")), FITS, "",
+		    NULL },
+		{ "a missing claim", NODE(""), POD(USE("c")), UNFIT_FOREVER,
+		    "persistentvolumeclaim \"c\" not found", NULL },
+		{ "a missing volume", NODE("") CLAIM("c", "v"), POD(USE("c")),
+		    UNFIT_FOREVER, "persistentvolume \"v\" not found", NULL },
+		{ "a missing class", NODE("") CLAIM_IN("k"), POD(USE("c")),
+		    UNFIT_FOREVER,
+		    "storageclass.storage.k8s.io \"k\" not found", NULL },
+	};
+	/* clang-format on */
+
+	t_prefilter_of(36, &prefilter_no_volume_zone_conflict, false, rows);
+}
+
 T_MAIN(T(newer_labels_count_from_1_17_on),
     T(unusable_claims_refuse_every_node_from_1_21_on),
     T(the_node_must_be_in_the_volumes_zone), T(a_volume_may_name_several_zones),
-    T(unbound_claims))
+    T(unbound_claims), T(unusable_claims_are_errors_in_a_profile_of_1_20),
+    T(in_one_of_1_36_they_are_rejected_before_filter))

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xmalloc.h"
+#include "framework/args.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -301,8 +303,101 @@ many_missing_resources_are_summed_up(void)
 	world_free(w);
 }
 
+static void
+plugins_refuse_for_good_what_no_eviction_makes_room_for(void)
+{
+	/* clang-format off */
+	static const struct world_row of_20[] = {
+		{ "no room for a pod", HAS("pods: 1, cpu: 1") USED("cpu: 1"),
+		    WANTS("cpu: 1"), UNFIT, "Too many pods; " CPU, NULL },
+		{ "more than there is", SMALL, WANTS("cpu: 11m"), UNFIT, CPU,
+		    NULL },
+		{ "nothing of what is overcommitted", SMALL USED("memory: 30"),
+		    WANTS("cpu: 1m"), UNFIT, MEMORY, NULL },
+	}, of_36[] = {
+		{ "pods may leave", HAS("pods: 1, cpu: 1") USED("cpu: 1"),
+		    WANTS("cpu: 1"), UNFIT, "Too many pods; " CPU, NULL },
+		{ "more cpu than there is", SMALL, WANTS("cpu: 11m"),
+		    UNFIT_FOREVER, CPU, NULL },
+		{ "more memory", SMALL USED("cpu: 1m"), WANTS("memory: 21"),
+		    UNFIT_FOREVER, MEMORY, NULL },
+		{ "more storage", SMALL, WANTS("ephemeral-storage: 21"),
+		    UNFIT_FOREVER, STORAGE, NULL },
+		{ "more of an extended resource", SMALL,
+		    WANTS("nvidia.com/gpu: 6"), UNFIT_FOREVER, GPU, NULL },
+		{ "one of two is more", SMALL USED("cpu: 5m"),
+		    WANTS("cpu: 6m, memory: 21"), UNFIT_FOREVER,
+		    CPU "; " MEMORY, NULL },
+		{ "all shortages", SMALL USED("cpu: 5m, memory: 5"),
+		    WANTS("cpu: 6m, memory: 16"), UNFIT, CPU "; " MEMORY,
+		    NULL },
+		{ "nothing of what is overcommitted", SMALL USED("memory: 30"),
+		    WANTS("cpu: 1m"), FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_of(20, &predicate_pod_fits_resources, NULL, of_20);
+	t_predicate_of(36, &predicate_pod_fits_resources, NULL, of_36);
+}
+
+static void
+plugins_may_pass_over_extended_resources(void)
+{
+	static sym ignored[2], group;
+	static const struct node_resources_fit_args args = { .nignored = 2,
+		.ignored = ignored,
+		.nignored_groups = 1,
+		.ignored_groups = &group };
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "by name", HAS("pods: 1"), WANTS("nvidia.com/gpu: 1"), FITS,
+		    "", NULL },
+		{ "by group", HAS("pods: 1"), WANTS("x.com/a: 1, x.com/b: 2"),
+		    FITS, "", NULL },
+		{ "another group", HAS("pods: 1"), WANTS("y.com/a: 1"),
+		    UNFIT_FOREVER, "Insufficient y.com/a", NULL },
+		{ "not if they are Kubernetes' own", HAS("pods: 1"),
+		    WANTS("hugepages-2Mi: 2Mi"), UNFIT_FOREVER,
+		    "Insufficient hugepages-2Mi", NULL },
+	};
+	/* clang-format on */
+
+	ignored[0] = sym_intern("nvidia.com/gpu");
+	ignored[1] = sym_intern("hugepages-2Mi");
+	group = sym_intern("x.com");
+	t_predicate_of(36, &predicate_pod_fits_resources, &args, rows);
+}
+
+static void
+plugins_name_all_resources(void)
+{
+	struct text yaml = { 0 };
+	AUTOFREE char *pod = NULL;
+	struct world *w = world_new(HAS("pods: 1"));
+
+	text_put(&yaml,
+	    "--- {kind: Pod, metadata: {name: p, namespace: d}, spec: "
+	    "{containers: [{name: c, resources: {requests: {");
+	for (int i = 0; i < 150; i++) {
+		AUTOFREE char *one = xasprintf("x.com/%03d: 1, ", i);
+
+		text_put(&yaml, one);
+	}
+	text_put(&yaml, "}}}]}}\n");
+	pod = text_take(&yaml);
+	w->profile->release = 20;
+	world_pod(w, pod);
+	t_int("each",
+	    count(world_check(w, &predicate_pod_fits_resources, NULL, "n1").why,
+		"x.com/"),
+	    150);
+	world_free(w);
+}
+
 T_MAIN(T(requests_must_be_within_allocatable), T(there_must_be_room_for_a_pod),
     T(extended_resources_count_like_the_others),
     T(extenders_may_keep_the_accounts), T(many_missing_resources_are_summed_up),
     T(from_1_18_on_init_containers_on_the_node_count),
-    T(releases_count_what_they_accept))
+    T(releases_count_what_they_accept),
+    T(plugins_refuse_for_good_what_no_eviction_makes_room_for),
+    T(plugins_may_pass_over_extended_resources), T(plugins_name_all_resources))

@@ -2,6 +2,9 @@
  * taints with the effect NoExecute alone. */
 #include "config.h"
 
+#include <stdio.h>
+
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
@@ -151,5 +154,71 @@ comparisons_count_from_1_35_on_with_their_gate(void)
 	world_free(w);
 }
 
+#define DB TAINT("db", "", "NoExecute")
+
+static void
+plugins_have_reasons_of_their_own(void)
+{
+	/* clang-format off */
+	static const struct world_row of_20[] = {
+		{ "the first that counts",
+		    NODE(TAINT("a", "b", "PreferNoSchedule") GPU DB), POD(""),
+		    UNFIT_FOREVER, "node(s) had taint {dedicated: gpu}, that "
+			"the pod didn't tolerate", NULL },
+		{ "the first that is not tolerated", NODE(GPU DB),
+		    POD(EXISTS("dedicated")), UNFIT_FOREVER, "node(s) had "
+			"taint {db: }, that the pod didn't tolerate", NULL },
+	}, of_36[] = {
+		{ "without a name", NODE(GPU DB), POD(""), UNFIT_FOREVER,
+		    "node(s) had untolerated taint(s)", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_of(20, &predicate_pod_tolerates_node_taints, NULL, of_20);
+	t_predicate_of(36, &predicate_pod_tolerates_node_taints, NULL, of_36);
+}
+
+#define TAINTS 200 /* more than there are codes */
+
+static void
+many_taints_have_a_reason_each(void)
+{
+	struct text yaml = { 0 };
+	AUTOFREE char *objects = NULL;
+	struct world *w;
+	const void *prep;
+	char node[8];
+
+	for (int i = 0; i < TAINTS; i++) {
+		AUTOFREE char *text = xasprintf("--- {kind: Node, metadata: "
+						"{name: n%d}, spec: {taints: "
+						"[{key: k%d, effect: "
+						"NoSchedule}]}}\n",
+		    i, i);
+
+		text_put(&yaml, text);
+	}
+	objects = text_take(&yaml);
+	w = world_new(objects);
+	w->profile->release = 20;
+	world_pod(w, POD(""));
+	prep = world_prepare(w, &predicate_pod_tolerates_node_taints, NULL);
+	for (int i = TAINTS - 1; i >= 0; i--) {
+		AUTOFREE char *why = xasprintf("node(s) had taint {k%d: }, "
+					       "that the pod didn't tolerate",
+		    i);
+
+		snprintf(node, sizeof(node), "n%d", i);
+		t_str("its own",
+		    world_check_prepared(w,
+			&predicate_pod_tolerates_node_taints, prep,
+			world_node(w, node))
+			.why,
+		    why);
+	}
+	world_free(w);
+}
+
 T_MAIN(T(every_taint_must_be_tolerated), T(effects_that_count),
-    T(comparisons_count_from_1_35_on_with_their_gate))
+    T(comparisons_count_from_1_35_on_with_their_gate),
+    T(plugins_have_reasons_of_their_own), T(many_taints_have_a_reason_each))

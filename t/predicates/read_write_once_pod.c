@@ -101,5 +101,23 @@ taking_the_other_pod_away_helps(void)
 	world_free(world);
 }
 
+static void
+missing_claims_are_rejected_before_filter(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "no claims", NODES, POD(GCE("g")), FITS, "", NULL },
+		{ "one that is in use", NODES SOLE("a") THERE("q", USE("a")),
+		    POD(USE("a")), FITS, "", NULL },
+		{ "the first that is missing", NODES SOLE("a"),
+		    POD(USE("a") USE("b") USE("c")), UNFIT_FOREVER,
+		    "persistentvolumeclaim \"b\" not found", NULL },
+	};
+	/* clang-format on */
+
+	t_prefilter_of(36, &prefilter_read_write_once_pod, false, rows);
+}
+
 T_MAIN(T(a_claim_for_one_pod_is_used_once), T(before_there_were_any),
-    T(taking_the_other_pod_away_helps))
+    T(taking_the_other_pod_away_helps),
+    T(missing_claims_are_rejected_before_filter))

@@ -200,7 +200,44 @@ before_there_were_any(void)
 	world_free(world);
 }
 
+static void
+profiles_reject_unusable_claims_before_filter(void)
+{
+	/* clang-format off */
+	static const struct world_row rejected[] = {
+		{ "no claim", NODE1, POD(""), FITS, "", NULL },
+		{ "a missing one", NODE1, WANTS("c"), UNFIT_FOREVER,
+		    "could not find ResourceClaim \"default/c\"", NULL },
+		{ "one that is not made yet", NODE1, MADE(""), UNFIT_FOREVER,
+		    "pod \"default/p\": ResourceClaim not created yet", NULL },
+		{ "another pod's", NODE1 OWNED("u2"),
+		    MADE("{name: r, resourceClaimName: c}"), UNFIT_FOREVER,
+		    "ResourceClaim default/c was not created for Pod default/p "
+			"(Pod is not owner)", NULL },
+		{ "one that is not allocated is left to Filter",
+		    NODE1 DEVICES("c", ""), WANTS("c"), FITS, "", NULL },
+	};
+	static const struct world_row broken[] = {
+		{ "a selector that cannot be used", NODE1 DEVICES("c",
+			ON("matchExpressions: [{key: a, operator: Bogus}]")),
+		    WANTS("c"), BROKEN,
+		    "\"Bogus\" is not a valid node selector operator", NULL },
+	};
+	static const struct world_row queued[] = {
+		{ "a selector that cannot be used is no reason to wait", NODE1
+			DEVICES("c", ON("matchExpressions: [{key: a, operator: "
+			    "Bogus}]")), WANTS("c"), FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_prefilter_of(36, &prefilter_resource_claims, false, rejected);
+	t_prefilter_of(36, &prefilter_resource_claims, true, rejected);
+	t_prefilter_of(36, &prefilter_resource_claims, false, broken);
+	t_prefilter_of(36, &prefilter_resource_claims, true, queued);
+}
+
 T_MAIN(T(allocated_claims_say_where),
     T(claims_that_cannot_be_used_refuse_every_node),
     T(devices_have_to_be_ready), T(so_many_pods_may_use_a_claim),
-    T(a_broken_selector_fails_the_attempt), T(before_there_were_any))
+    T(a_broken_selector_fails_the_attempt), T(before_there_were_any),
+    T(profiles_reject_unusable_claims_before_filter))

@@ -42,7 +42,7 @@ struct broken_row {
 };
 
 static inline void
-t_broken_(int minor, const struct predicate *predicate, size_t n,
+t_broken_(int minor, int release, const struct predicate *predicate, size_t n,
     const struct broken_row *rows)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -50,6 +50,7 @@ t_broken_(int minor, const struct predicate *predicate, size_t n,
 		struct outcome o;
 
 		world->cluster->kubernetes_minor = minor;
+		world->profile->release = release;
 		world_pod(world, rows[i].pod);
 		o = world_check(world, predicate, NULL, "n1");
 		t_int(rows[i].name, o.verdict, BROKEN);
@@ -62,7 +63,11 @@ t_broken_(int minor, const struct predicate *predicate, size_t n,
 #define t_broken(predicate, rows) t_broken_in(15, predicate, rows)
 /* In a cluster of this minor release. */
 #define t_broken_in(minor, predicate, rows)                                    \
-	t_broken_((minor), (predicate), sizeof(rows) / sizeof((rows)[0]),      \
+	t_broken_((minor), 0, (predicate), sizeof(rows) / sizeof((rows)[0]),   \
 	    (rows))
+/* By a profile of this release, in such a cluster. */
+#define t_broken_of(release, predicate, rows)                                  \
+	t_broken_((release), (release), (predicate),                           \
+	    sizeof(rows) / sizeof((rows)[0]), (rows))
 
 #endif

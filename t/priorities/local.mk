@@ -14,5 +14,6 @@ check_PROGRAMS += \
 	%D%/selector_spread_priority.t \
 	%D%/service_anti_affinity.t \
 	%D%/service_spreading_priority.t \
+	%D%/sticky_job_priority.t \
 	%D%/taint_toleration_priority.t
 EXTRA_DIST += %D%/rows.h

@@ -5,5 +5,7 @@ check_PROGRAMS += \
 	%D%/extension.t \
 	%D%/filter.t \
 	%D%/partition.t \
+	%D%/post_filter.t \
 	%D%/preempt.t \
+	%D%/prefilters.t \
 	%D%/victims.t

@@ -19,19 +19,20 @@
 #include "api/events.h"
 #include "api/kubeconfig.h"
 #include "base/err.h"
+#include "framework/profiles.h"
 
 static struct event_base *base;
 static struct events *events;
 static struct policy_source *source;
 
 static void
-on_policy(void *arg, struct profile *profile,
+on_policy(void *arg, struct profiles *profiles,
     const struct policy_version *version)
 {
 	printf("policy %" PRIu64 " %zu\n", version->generation,
-	    profile->npredicates);
+	    profiles->at[0]->npredicates);
 	fflush(stdout);
-	profile_free(profile);
+	profiles_free(profiles);
 }
 
 static void

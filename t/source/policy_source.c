@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
+#include "framework/profiles.h"
 #include "t/lib/t.h"
 
 #define PATIENCE_MS 20000
@@ -31,6 +32,9 @@
 	"{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":\n"         \
 	"[{\"name\":\"Nonsense\"}]}\n"
 #define CUT "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":"
+#define CONFIGURATION(version)                                                 \
+	"apiVersion: kubescheduler.config.k8s.io/" version "\n"                \
+	"kind: KubeSchedulerConfiguration\n"
 #define UNKNOWN_SENTENCE                                                       \
 	"couldn't create scheduler from policy: Invalid configuration: "       \
 	"Predicate type not found for Nonsense"
@@ -58,9 +62,10 @@ has(const struct profile *profile, const char *predicate)
 }
 
 static void
-on_policy(void *arg, struct profile *profile,
+on_policy(void *arg, struct profiles *profiles,
     const struct policy_version *version)
 {
+	const struct profile *profile = profiles->at[0];
 	bool defaults = has(profile, "GeneralPredicates");
 
 	heard.policies++;
@@ -69,11 +74,12 @@ on_policy(void *arg, struct profile *profile,
 	    defaults                           ? "defaults" :
 		has(profile, "HostName")       ? "HostName" :
 		has(profile, "NoDiskConflict") ? "NoDiskConflict" :
+		has(profile, "NodeName")       ? "plugins" :
 						 "none");
 	snprintf(heard.origin, sizeof(heard.origin), "%s", version->origin);
 	snprintf(heard.hash, sizeof(heard.hash), "%s", version->hash);
 	heard.generation = version->generation;
-	profile_free(profile);
+	profiles_free(profiles);
 }
 
 static void
@@ -306,7 +312,7 @@ static void
 without_a_file_a_provider_decides(void)
 {
 	struct policy_source_options options = options_for(NULL);
-	struct profile *profile;
+	struct profiles *profiles;
 	struct err err;
 
 	open_source(&options);
@@ -326,13 +332,58 @@ without_a_file_a_provider_decides(void)
 	close_source();
 
 	options.provider = "ClusterAutoscalerProvider";
-	profile = policy_source_check(&options, NULL, &err);
-	t_true("checked", profile != NULL);
-	profile_free(profile);
+	profiles = policy_source_check(&options, NULL, &err);
+	t_true("checked", profiles != NULL);
+	profiles_free(profiles);
 	options.config_map = "policy";
 	t_true("what is in a ConfigMap cannot be checked",
 	    policy_source_check(&options, NULL, &err) == NULL);
 	t_str("and that is no error", err.text, "");
+}
+
+static void
+a_configuration_is_followed_as_a_policy_is(void)
+{
+	AUTOFREE char *missing =
+	    xasprintf("open %s: no such file or directory", other_path);
+	struct policy_source_options options = options_for(NULL);
+	struct problems problems = { 0 };
+	struct profiles *profiles;
+	struct err err;
+
+	options.config = other_path;
+	unlink(other_path);
+	open_source(&options);
+	run_until(&heard.failures, 1, PATIENCE_MS);
+	t_str("missing", heard.why, missing);
+	close_source();
+
+	write_in_place(other_path, CONFIGURATION("v1"));
+	open_source(&options);
+	run_until(&heard.policies, 1, PATIENCE_MS);
+	t_str("its plugins", heard.first, "plugins");
+	t_str("origin", heard.origin, other_path);
+	t_int("hash", strlen(heard.hash), 40);
+	write_in_place(other_path, CONFIGURATION("v1beta1"));
+	policies_come_to("changed", 2, "plugins");
+	write_in_place(other_path, "{");
+	t_true("refused", run_until(&heard.refusals, 1, PATIENCE_MS) >= 0);
+	unlink(other_path);
+	refusals_come_to("removed", 2, missing);
+	write_in_place(other_path, CONFIGURATION("v1"));
+	policies_come_to("back", 3, "plugins");
+	close_source();
+
+	profiles = policy_source_check(&options, &problems, &err);
+	t_true("checked", profiles != NULL);
+	profiles_free(profiles);
+	options.file = path;
+	write_in_place(path, GOOD);
+	open_source(&options);
+	run_until(&heard.policies, 1, PATIENCE_MS);
+	t_str("a policy comes first", heard.first, "HostName");
+	close_source();
+	problems_fini(&problems);
 }
 
 static void
@@ -526,6 +577,7 @@ main(void)
 		T(a_file_gives_the_first_policy),
 		T(a_bad_start_fails_in_kube_schedulers_words),
 		T(without_a_file_a_provider_decides),
+		T(a_configuration_is_followed_as_a_policy_is),
 		T(a_change_is_seen_however_it_is_made),
 		T(a_volume_that_is_swapped_is_seen),
 		T(the_same_text_is_no_reload),

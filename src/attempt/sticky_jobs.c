@@ -1,0 +1,167 @@
+#include "config.h"
+
+#include "attempt/sticky_jobs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+
+#include "api/client.h"
+#include "api/writes.h"
+#include "base/err.h"
+#include "base/json_out.h"
+#include "base/log.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "model/pod.h"
+#include "model/sticky_job.h"
+
+/* A request under way. */
+struct write {
+	LIST_ENTRY(write) all;
+	struct sticky_jobs *sticky;
+	struct object *job; /* held */
+	sym node, next;     /* next: to be written then; SYM_NONE: none */
+	struct api_call *call;
+};
+
+struct sticky_jobs {
+	struct api_client *client;
+	const struct cluster *cluster;
+	LIST_HEAD(, write) writes;
+};
+
+struct sticky_jobs *
+sticky_jobs_new(struct api_client *client, const struct cluster *cluster)
+{
+	struct sticky_jobs *sticky = xcalloc(1, sizeof(*sticky));
+
+	sticky->client = client;
+	sticky->cluster = cluster;
+	LIST_INIT(&sticky->writes);
+	return sticky;
+}
+
+static void
+write_free(struct write *write)
+{
+	LIST_REMOVE(write, all);
+	api_cancel(write->call);
+	object_unref(write->job);
+	sym_unref(write->node);
+	sym_unref(write->next);
+	free(write);
+}
+
+void
+sticky_jobs_free(struct sticky_jobs *sticky)
+{
+	if (sticky == NULL)
+		return;
+	while (!LIST_EMPTY(&sticky->writes))
+		write_free(LIST_FIRST(&sticky->writes));
+	free(sticky);
+}
+
+static void send_write(struct write *write);
+
+static void
+on_written(void *arg, const struct api_response *response)
+{
+	struct write *write = arg;
+	struct err err;
+
+	write->call = NULL;
+	if (response->status < 200 || response->status > 299) {
+		AUTOFREE char *name = object_full_name(write->job);
+
+		api_explain(response, &err);
+		log_warning("writing the last node %s of %s: %s",
+		    sym_text(write->node), name, err.text);
+	}
+	if (write->next == SYM_NONE) {
+		write_free(write);
+		return;
+	}
+	sym_unref(write->node);
+	write->node = write->next;
+	write->next = SYM_NONE;
+	send_write(write);
+}
+
+static void
+send_write(struct write *write)
+{
+	const struct object *job = write->job;
+	struct text path = { 0 }, body = { 0 };
+
+	text_put(&path, "/apis/" STICKY_JOB_VERSION "/namespaces/");
+	url_put(&path, sym_text(job->namespace));
+	text_put(&path, "/" STICKY_JOB_RESOURCE "/");
+	url_put(&path, job->name);
+	text_put(&path, "/status");
+	json_put(&body, "{'metadata':{'uid':%s},'status':{'lastNode':%s}}",
+	    job->uid, sym_text(write->node));
+	write->call = api_send(write->sticky->client,
+	    &(struct api_request){ .lane = API_REST,
+		.method = "PATCH",
+		.path = path.bytes,
+		.body = body.bytes,
+		.content_type = "application/merge-patch+json",
+		.retry_ms = WRITE_RETRY_MS,
+		.on_done = on_written,
+		.arg = write });
+	text_fini(&path);
+	text_fini(&body);
+}
+
+static struct write *
+write_to(const struct sticky_jobs *sticky, const struct object *job)
+{
+	struct write *write;
+
+	LIST_FOREACH (write, &sticky->writes, all)
+		if (strcmp(write->job->uid, job->uid) == 0)
+			return write;
+	return NULL;
+}
+
+/* NULL: it is a pod of none that is known. */
+static struct sticky_job *
+job_of(const struct cluster *cluster, const struct pod *pod)
+{
+	const struct pod_class *class = pod->class;
+	const struct sticky_job *job = class->sticky_job != SYM_NONE ?
+	    cluster_sticky_job(cluster, class->namespace, class->sticky_job) :
+	    NULL;
+
+	if (job == NULL ||
+	    strcmp(job->object.uid, sym_text(class->sticky_job_uid)) != 0)
+		return NULL;
+	return (struct sticky_job *)job;
+}
+
+void
+sticky_jobs_bound(struct sticky_jobs *sticky, const struct pod *pod, sym node)
+{
+	struct sticky_job *job = job_of(sticky->cluster, pod);
+	struct write *write;
+
+	if (job == NULL)
+		return;
+	write = write_to(sticky, &job->object);
+	if (write != NULL) {
+		sym_unref(write->next);
+		write->next = sym_ref(node);
+		return;
+	}
+	if (job->last_node == node)
+		return;
+	write = xcalloc(1, sizeof(*write));
+	write->sticky = sticky;
+	write->job = object_ref(&job->object);
+	write->node = sym_ref(node);
+	write->next = SYM_NONE;
+	LIST_INSERT_HEAD(&sticky->writes, write, all);
+	send_write(write);
+}

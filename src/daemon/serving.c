@@ -1,0 +1,176 @@
+#include "config.h"
+
+#include "daemon/serving.h"
+
+#include <stdlib.h>
+
+#include "attempt/binder.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "daemon/plugins.h"
+#include "daemon/scheduler_internal.h"
+#include "ecache/ecache.h"
+#include "extender/extenders.h"
+#include "framework/profile.h"
+#include "framework/profiles.h"
+#include "metrics/measure.h"
+#include "model/pod.h"
+#include "predicates/registry.h"
+
+/* ---- metrics ---- */
+
+static struct account *
+account_get(struct scheduler *s, sym name)
+{
+	struct account *account;
+
+	for (size_t i = 0; i < s->naccounts; i++)
+		if (s->accounts[i]->name == name)
+			return s->accounts[i];
+	account = xcalloc(1, sizeof(*account));
+	account->name = sym_intern(sym_text(name));
+	account->measure = measure_new(s->options.metrics, sym_text(name));
+	account->plugins = plugins_new(s->options.metrics, sym_text(name));
+	vec_room(s->accounts, s->naccounts, &s->accounts_cap);
+	s->accounts[s->naccounts++] = account;
+	return account;
+}
+
+struct account *
+account_of(struct scheduler *s, const struct pod *pod)
+{
+	return account_get(s, pod->class->scheduler_name);
+}
+
+static void
+accounts_free(struct scheduler *s)
+{
+	for (size_t i = 0; i < s->naccounts; i++) {
+		plugins_free(s->accounts[i]->plugins);
+		measure_free(s->accounts[i]->measure);
+		free(s->accounts[i]);
+	}
+	free(s->accounts);
+	s->accounts = NULL;
+	s->naccounts = s->accounts_cap = 0;
+}
+
+/* ---- extenders that were replaced ---- */
+
+static void
+retired_free(struct scheduler *s)
+{
+	for (size_t i = 0; i < s->nretired; i++)
+		extenders_free(s->retired[i]);
+	free(s->retired);
+	s->retired = NULL;
+	s->nretired = 0;
+}
+
+/* Extenders of the replaced profiles may still be binding pods; the results of
+ * those of earlier profiles are looked up instead. */
+static void
+retire_extenders(struct scheduler *s)
+{
+	if (s->nretired > 0) {
+		binder_abandon(s->binder);
+		retired_free(s);
+	}
+	s->retired = xcalloc(s->nserving + 1, sizeof(struct extenders *));
+	for (size_t i = 0; i < s->nserving; i++)
+		s->retired[s->nretired++] = s->serving[i].extenders;
+}
+
+void
+servings_tick(struct scheduler *s)
+{
+	for (size_t i = 0; i < s->nretired; i++)
+		if (extenders_busy(s->retired[i]))
+			return;
+	retired_free(s);
+}
+
+/* ---- profiles ---- */
+
+void
+servings_drop_results(struct scheduler *s)
+{
+	for (size_t i = 0; i < s->nserving; i++) {
+		ecache_free(s->serving[i].ecache);
+		s->serving[i].ecache = NULL;
+	}
+}
+
+void
+servings_keep_results(struct scheduler *s)
+{
+	for (size_t i = 0; i < s->nserving; i++)
+		s->serving[i].ecache = ecache_new(s->options.cluster,
+		    s->serving[i].profile, ECACHE_BYTES_DEFAULT);
+}
+
+static void
+forget_profiles(struct scheduler *s)
+{
+	for (size_t i = 0; i < s->nserving; i++)
+		plugins_set_profile(s->serving[i].account->plugins, NULL);
+	servings_drop_results(s);
+	free(s->serving);
+	profiles_free(s->profiles);
+}
+
+void
+servings_replace(struct scheduler *s, struct profiles *profiles)
+{
+	retire_extenders(s);
+	forget_profiles(s);
+	s->profiles = profiles;
+	s->nserving = profiles->n;
+	s->serving = xcalloc(profiles->n, sizeof(struct serving));
+	for (size_t i = 0; i < profiles->n; i++) {
+		const struct profile *profile = profiles->at[i];
+		struct serving *serving = &s->serving[i];
+
+		serving->profile = profile;
+		serving->name = sym_intern(profile->scheduler_name != NULL ?
+			profile->scheduler_name :
+			s->name);
+		serving->account = account_get(s, serving->name);
+		serving->leaf_volumes = profile_checks(profile,
+		    &predicate_leaf_node_volume_binding);
+		serving->sticks =
+		    profile_has_plugin(profile, POINT_POST_BIND, "StickyJob");
+		serving->extenders =
+		    extenders_new(s->options.base, s->options.cluster,
+			s->documents, s->options.metrics, profile);
+		plugins_set_profile(serving->account->plugins, profile);
+	}
+	extenders_keep_documents(s->documents, profiles);
+	servings_keep_results(s);
+}
+
+void
+servings_free(struct scheduler *s)
+{
+	for (size_t i = 0; i < s->nserving; i++)
+		extenders_free(s->serving[i].extenders);
+	retired_free(s);
+	forget_profiles(s);
+	accounts_free(s);
+}
+
+struct serving *
+serving_of(const struct scheduler *s, const struct pod *pod)
+{
+	for (size_t i = 0; i < s->nserving; i++)
+		if (s->serving[i].name == pod->class->scheduler_name)
+			return &s->serving[i];
+	return NULL;
+}
+
+void
+serving_begin(const struct scheduler *s, const struct serving *serving)
+{
+	s->options.cluster->strict = serving->profile->strict;
+	s->options.cluster->leaf_volumes = serving->leaf_volumes;
+}

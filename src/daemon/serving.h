@@ -1,0 +1,57 @@
+/*
+ * The profiles in force, each with what belongs to it alone: results kept between
+ * decisions, its extenders, and its metrics.
+ *
+ * A pod is served by the profile of its spec.schedulerName.  Metrics belong to the
+ * name, and stay when its profile is replaced or goes: bindings may still be on
+ * their way.
+ */
+#ifndef DAEMON_SERVING_H
+#define DAEMON_SERVING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/sym.h"
+
+struct pod;
+struct profiles;
+struct scheduler;
+
+/* What is counted about the pods of one scheduler name. */
+struct account {
+	sym name;
+	struct measure *measure;
+	struct plugins *plugins;
+};
+
+struct serving {
+	const struct profile *profile;
+	sym name; /* of its scheduler */
+	struct ecache *ecache;
+	struct extenders *extenders;
+	struct account *account;
+	bool leaf_volumes; /* as cluster->leaf_volumes */
+	bool sticks;       /* StickyJob is called after a binding */
+};
+
+/* Takes the profiles, which replace those in force; none may be needed by an
+ * attempt. */
+void servings_replace(struct scheduler *scheduler, struct profiles *profiles);
+void servings_free(struct scheduler *scheduler);
+
+/* NULL: no profile serves the pod (any more). */
+struct serving *serving_of(const struct scheduler *scheduler,
+    const struct pod *pod);
+/* The cluster is used as the profile wants until the next call. */
+void serving_begin(const struct scheduler *scheduler,
+    const struct serving *serving);
+struct account *account_of(struct scheduler *scheduler, const struct pod *pod);
+
+/* Frees replaced extenders once nothing is under way. */
+void servings_tick(struct scheduler *scheduler);
+/* All results kept from earlier decisions, in between calls of these two. */
+void servings_drop_results(struct scheduler *scheduler);
+void servings_keep_results(struct scheduler *scheduler);
+
+#endif

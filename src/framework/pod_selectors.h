@@ -1,0 +1,42 @@
+/*
+ * The labels that objects which select pods have in common: Services, ReplicationControllers,
+ * ReplicaSets and StatefulSets.  Results are in the cycle's arena.
+ */
+#ifndef FRAMEWORK_POD_SELECTORS_H
+#define FRAMEWORK_POD_SELECTORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "framework/cycle.h"
+#include "model/selector.h"
+
+/* The intersection of the selectors of some objects. */
+struct pod_selectors {
+	bool any;
+	struct selector all;
+};
+
+/* All such objects that select the pod. */
+struct pod_selectors workload_selectors(struct cycle *cycle);
+
+/* The first, in order of name, of the Services that select the pod. */
+struct pod_selectors first_service_selectors(struct cycle *cycle);
+
+/*
+ * The selector of a pod's default spread constraints; empty: there are none.  In
+ * 1.20 all such objects that select the pod, in 1.36 the Services that do and its
+ * controller (doc/semantics/11-kube-1.36.md, Spreading and affinity;
+ * doc/semantics/12-kube-1.20.md, Spreading and affinity).
+ */
+struct selector default_selector(struct cycle *cycle);
+
+/* Changes when one of the above may. */
+uint64_t workloads_number(const struct cycle *cycle);
+
+/* The constraint's selector, narrowed to pods that have the same values of match_keys
+ * as this one; keys that it does not have do not count. */
+struct selector spread_constraint_selector(struct cycle *cycle,
+    const struct spread_constraint *constraint);
+
+#endif

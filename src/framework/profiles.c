@@ -1,0 +1,43 @@
+#include "config.h"
+
+#include "framework/profiles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "framework/profile.h"
+
+struct profiles *
+profiles_of_one(struct profile *profile)
+{
+	struct profiles *profiles = xcalloc(1, sizeof(*profiles));
+
+	profiles->n = 1;
+	profiles->at = xcalloc(1, sizeof(struct profile *));
+	profiles->at[0] = profile;
+	return profiles;
+}
+
+void
+profiles_free(struct profiles *profiles)
+{
+	if (profiles == NULL)
+		return;
+	for (size_t i = 0; i < profiles->n; i++)
+		profile_free(profiles->at[i]);
+	free(profiles->at);
+	free(profiles);
+}
+
+struct profile *
+profiles_serving(const struct profiles *profiles, const char *scheduler_name)
+{
+	for (size_t i = 0; i < profiles->n; i++) {
+		const char *name = profiles->at[i]->scheduler_name;
+
+		if (name == NULL || strcmp(name, scheduler_name) == 0)
+			return profiles->at[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,23 @@
+/* The profiles in force, each for the pods that name its scheduler. */
+#ifndef FRAMEWORK_PROFILES_H
+#define FRAMEWORK_PROFILES_H
+
+#include <stddef.h>
+
+struct profile;
+
+struct profiles {
+	size_t n; /* at least 1 */
+	struct profile **at;
+};
+
+/* Takes the profile; you own the set. */
+struct profiles *profiles_of_one(struct profile *profile);
+void profiles_free(struct profiles *profiles); /* NULL is fine */
+
+/* The profile that serves pods with this spec.schedulerName, or NULL.  One
+ * without a scheduler_name serves all. */
+struct profile *profiles_serving(const struct profiles *profiles,
+    const char *scheduler_name);
+
+#endif

@@ -1,0 +1,310 @@
+/*
+ * The scores of NodeResourcesFit (kube-scheduler 1.36), and of
+ * NodeResourcesLeastAllocated, NodeResourcesMostAllocated and
+ * RequestedToCapacityRatio (1.20): how much of a node would be requested, the pod
+ * included.
+ *
+ *	score = sum(weight * share(resource)) / sum(weight)
+ *
+ *	LeastAllocated            share = the free part
+ *	MostAllocated             share = the requested part
+ *	RequestedToCapacityRatio  share = shape(utilization), on a line that the
+ *	                          administrator draws
+ *
+ * over the resources of the arguments.  Resources of which a ratio's share is 0
+ * count in neither sum, and its mean is rounded; all other divisions truncate.
+ *
+ * As in 1.20: a resource that the node has none of has the share 0 (utilization 100)
+ * and counts; more requested than there is has the requested part 0; of a name
+ * that comes twice the last weight counts.
+ *
+ * As in 1.36: a resource that the node has none of, and a scalar resource that the
+ * pod does not request, counts in neither sum; more requested than there is
+ * has the requested part 1; a name that comes twice counts twice; requests at
+ * pod level do not count.
+ *
+ * doc/semantics/11-kube-1.36.md, Resources; doc/semantics/12-kube-1.20.md, Plugins.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "base/xmalloc.h"
+#include "framework/args.h"
+#include "framework/profile.h"
+#include "priorities/registry.h"
+#include "priorities/resource_share.h"
+#include "priorities/scored_resources.h"
+#include "priorities/shape.h"
+
+/* Weights beyond it are not for columns. */
+#define COLUMN_WEIGHT_MAX (INT64_C(1) << 31)
+
+struct prep {
+	enum scoring_strategy strategy;
+	bool old;     /* as in 1.20 */
+	bool columns; /* cpu and memory alone, of ordinary amounts */
+	struct scored_resources resources;
+	int64_t weights;
+	int64_t heights[SHAPE_FULL + 1];
+};
+
+/* Spec alone, without requests at pod level. */
+static const struct resources *
+requests_of(const struct cycle *cycle, bool old)
+{
+	return old ? &cycle->class->full : cycle->class->from_27.pending;
+}
+
+/* Those that can count on any node. */
+static void
+drop_unrequested(struct scored_resources *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->at[i].kind != SCORED_UNKNOWN &&
+		    (r->at[i].kind != SCORED_SCALAR || r->at[i].request != 0))
+			r->at[n++] = r->at[i];
+	r->n = n;
+}
+
+static bool
+are_for_columns(const struct prep *prep)
+{
+	for (size_t i = 0; i < prep->resources.n; i++) {
+		const struct scored *s = &prep->resources.at[i];
+
+		if ((s->kind != SCORED_CPU && s->kind != SCORED_MEMORY) ||
+		    !column_amount(s->request) || s->weight < 0 ||
+		    s->weight > COLUMN_WEIGHT_MAX)
+			return false;
+	}
+	return prep->weights > 0;
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	static const struct node_resources_fit_args default_args = {
+		.strategy = STRATEGY_LEAST_ALLOCATED,
+	};
+	const struct node_resources_fit_args *a =
+	    args != NULL ? args : &default_args;
+	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+	struct resources request;
+
+	prep->old = cycle->profile->release < 36;
+	prep->strategy = a->strategy;
+	request = *requests_of(cycle, prep->old);
+	request.cpu_milli = pod_cpu_milli(cycle);
+	request.memory = pod_memory(cycle);
+	prep->resources = scored_resources_new(cycle->arena, a->nresources,
+	    a->resources, !prep->old, &request);
+	if (!prep->old)
+		drop_unrequested(&prep->resources);
+	for (size_t i = 0; i < prep->resources.n; i++)
+		prep->weights =
+		    wrap_add(prep->weights, prep->resources.at[i].weight);
+	if (prep->strategy == STRATEGY_REQUESTED_TO_CAPACITY_RATIO)
+		shape_heights(cycle->profile->score_max, a->npoints, a->shape,
+		    prep->heights);
+	prep->columns = are_for_columns(prep);
+	return prep;
+}
+
+static int64_t
+held_on(const struct node_info *node, const struct scored *s)
+{
+	if (s->kind == SCORED_CPU)
+		return node->nonzero_cpu_milli;
+	if (s->kind == SCORED_MEMORY)
+		return node->nonzero_memory;
+	return scored_amount(s, &node->requested);
+}
+
+static int64_t
+share_of(const struct prep *prep, int64_t max, int64_t requested,
+    int64_t capacity)
+{
+	switch (prep->strategy) {
+	case STRATEGY_LEAST_ALLOCATED:
+		return free_share(max, requested, capacity);
+	case STRATEGY_MOST_ALLOCATED:
+		if (!prep->old && requested > capacity)
+			requested = capacity;
+		return used_share(max, requested, capacity);
+	case STRATEGY_REQUESTED_TO_CAPACITY_RATIO:
+		break;
+	}
+	return shape_height(prep->heights,
+	    prep->old ? utilization(requested, capacity) :
+			utilization_truncated(requested, capacity));
+}
+
+static int64_t
+mean(const struct prep *prep, int64_t sum, int64_t weights)
+{
+	if (weights == 0)
+		return 0;
+	if (prep->strategy == STRATEGY_REQUESTED_TO_CAPACITY_RATIO)
+		return to_int64(round((double)sum / (double)weights));
+	return wrap_div(sum, weights);
+}
+
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *p)
+{
+	const struct prep *prep = p;
+	bool ratio = prep->strategy == STRATEGY_REQUESTED_TO_CAPACITY_RATIO;
+	int64_t max = cycle->profile->score_max, sum = 0, weights = 0;
+
+	for (size_t i = 0; i < prep->resources.n; i++) {
+		const struct scored *s = &prep->resources.at[i];
+		int64_t capacity = scored_amount(s, &node->node->allocatable);
+		int64_t one;
+
+		if (!prep->old && capacity == 0)
+			continue;
+		one = share_of(prep, max,
+		    wrap_add(held_on(node, s), s->request), capacity);
+		if (ratio && one <= 0)
+			continue;
+		sum = wrap_add(sum, wrap_mul(one, s->weight));
+		weights = wrap_add(weights, s->weight);
+	}
+	return mean(prep, sum, weights);
+}
+
+/* weight * share(max, requested, capacity) of one resource, added to the sums. */
+static inline __attribute__((always_inline)) void
+add_shares(const struct scored *s, double max, const double *restrict held,
+    const double *restrict capacity,
+    int32_t (*share)(double max, double requested, double capacity),
+    int64_t *restrict sums)
+{
+	double request = (double)s->request;
+
+	if (s->weight == 1)
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			sums[i] += share(max, held[i] + request, capacity[i]);
+	else
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			sums[i] += s->weight *
+			    share(max, held[i] + request, capacity[i]);
+}
+
+static inline int32_t
+most_share_in_columns(double max, double requested, double capacity)
+{
+	double used = requested <= capacity ? requested : capacity;
+
+	return (int32_t)(used * max / capacity);
+}
+
+static VECTORIZED void
+add_free(const struct scored *s, double max, const double *restrict held,
+    const double *restrict capacity, int64_t *restrict sums)
+{
+	add_shares(s, max, held, capacity, free_share_in_columns, sums);
+}
+
+static VECTORIZED void
+add_used(const struct scored *s, double max, const double *restrict held,
+    const double *restrict capacity, int64_t *restrict sums)
+{
+	add_shares(s, max, held, capacity, used_share_in_columns, sums);
+}
+
+static VECTORIZED void
+add_most(const struct scored *s, double max, const double *restrict held,
+    const double *restrict capacity, int64_t *restrict sums)
+{
+	add_shares(s, max, held, capacity, most_share_in_columns, sums);
+}
+
+/* The resource's columns of what is held, and of what there is. */
+static const double *
+held_in_columns(const struct column_block *b, const struct scored *s)
+{
+	return s->kind == SCORED_CPU ? b->nonzero_cpu_milli : b->nonzero_memory;
+}
+
+static const double *
+capacity_in_columns(const struct column_block *b, const struct scored *s)
+{
+	return s->kind == SCORED_CPU ? b->cpu_milli : b->memory;
+}
+
+static void
+ratio_block(const struct prep *prep, const struct column_block *b,
+    int64_t *restrict scores)
+{
+	for (uint32_t i = 0; i < b->n; i++) {
+		int64_t sum = 0, weights = 0;
+
+		for (size_t j = 0; j < prep->resources.n; j++) {
+			const struct scored *s = &prep->resources.at[j];
+			double requested =
+			    held_in_columns(b, s)[i] + (double)s->request;
+			double capacity = capacity_in_columns(b, s)[i];
+			int64_t one = prep->heights[prep->old ?
+				utilization_in_columns(requested, capacity) :
+				utilization_truncated_in_columns(requested,
+				    capacity)];
+
+			sum += one > 0 ? one * s->weight : 0;
+			weights += one > 0 ? s->weight : 0;
+		}
+		scores[i] = mean(prep, sum, weights);
+	}
+}
+
+static VECTORIZED void
+divide(int64_t *restrict sums, int64_t by)
+{
+	/* the sums of a hundred times a weight are exact in doubles */
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		sums[i] = (int32_t)((double)sums[i] / (double)by);
+}
+
+static bool
+score_block(struct cycle *cycle, const struct column_block *b, const void *p,
+    int64_t *restrict scores)
+{
+	const struct prep *prep = p;
+	double max = (double)cycle->profile->score_max;
+
+	if (!prep->columns)
+		return false;
+	if (prep->strategy == STRATEGY_REQUESTED_TO_CAPACITY_RATIO) {
+		ratio_block(prep, b, scores);
+		return true;
+	}
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		scores[i] = 0;
+	for (size_t i = 0; i < prep->resources.n; i++) {
+		const struct scored *s = &prep->resources.at[i];
+		const double *held = held_in_columns(b, s);
+		const double *capacity = capacity_in_columns(b, s);
+
+		if (prep->strategy == STRATEGY_LEAST_ALLOCATED)
+			add_free(s, max, held, capacity, scores);
+		else if (prep->old)
+			add_used(s, max, held, capacity, scores);
+		else
+			add_most(s, max, held, capacity, scores);
+	}
+	if (prep->weights != 1)
+		divide(scores, prep->weights);
+	return true;
+}
+
+const struct priority priority_node_resources = {
+	.name = "NodeResources",
+	.reads = READS_NODE,
+	.aspects = ASPECT_REQUESTS,
+	.prepare = prepare,
+	.score = score,
+	.score_block = score_block,
+};

@@ -1,0 +1,599 @@
+/*
+ * PodTopologySpread: prefer nodes in domains that hold few of the pods that the
+ * pod's topologySpreadConstraints with whenUnsatisfiable: ScheduleAnyway select.
+ *
+ *	raw score = sum over the constraints of
+ *	            pods in the node's domain * ln(domains + 2) + maxSkew - 1
+ *	score = score_max * (max + min - raw) / max
+ *
+ * domains is how many domains of the topologyKey the nodes that fit are in; max and
+ * min are over the raw scores of these nodes; when max is 0 all get score_max.
+ * Nodes that lack a topologyKey of any constraint are left out of all this and get
+ * 0.  Counted are the pods of the pod's namespace that are not being deleted, on
+ * nodes with all topologyKeys that the pod's node selector and required node
+ * affinity allow; of kubernetes.io/hostname, those on the node itself.
+ *
+ * A pod without constraints has the plugin's default ones, for the pods that
+ * default_selector() selects, unless that is empty.  The system's are
+ * kubernetes.io/hostname and topology.kubernetes.io/zone.
+ *
+ *			1.20			1.36
+ *	raw score	truncated		rounded
+ *	constraints	share their counts,	are apart
+ *	with one key	and only the first
+ *			knows the domains
+ *	no constraint	all get score_max	the pod is not scored
+ *	selector {}	selects all pods	counts none
+ *	a key is	the node gets 0		with the system's constraints, it
+ *	missing					adds nothing to the raw score
+ *
+ * As in 1.36 matchLabelKeys narrow the selector, and nodeAffinityPolicy and
+ * nodeTaintsPolicy say on which nodes pods count.
+ *
+ * doc/semantics/11-kube-1.36.md, Spreading and affinity;
+ * doc/semantics/12-kube-1.20.md, Spreading and affinity.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "cluster/index.h"
+#include "cluster/select.h"
+#include "framework/args.h"
+#include "framework/cycle.h"
+#include "framework/following.h"
+#include "framework/pod_selectors.h"
+#include "framework/profile.h"
+#include "priorities/arith.h"
+#include "priorities/registry.h"
+
+#define HOSTNAME "kubernetes.io/hostname"
+#define ZONE "topology.kubernetes.io/zone"
+
+/* A raw score that kube-scheduler takes for that of a node without a key. */
+#define IGNORED INT64_C(-1)
+
+struct soft_constraint {
+	const struct spread_constraint *constraint;
+	struct selector selector;
+	const struct topology *topology; /* of the key */
+	bool by_host;                    /* counts are of the node itself */
+	bool ignores_affinity, honors_taints;
+	/* An earlier constraint with the same key counts the domains (1.20). */
+	bool repeats_key;
+	/* Each domain is one node: as many domains as nodes. */
+	bool single;
+	uint32_t empty_domain;        /* of the value "", or DOMAIN_NONE */
+	const struct topology *nodes; /* each a domain of its own */
+	uint32_t *on_node;            /* pods by node index */
+	int64_t *sums;                /* by domain, unless by_host */
+};
+
+struct prep {
+	bool old; /* as in 1.20 */
+	/* A node that lacks a key is left out. */
+	bool needs_all_keys;
+	bool by_default; /* the constraints are the plugin's */
+	bool honors_taints;
+	struct selector selector; /* of default constraints */
+	uint64_t workloads, objects;
+	struct selector node_selector; /* the pod's */
+	uint32_t n;
+	struct soft_constraint *soft;
+};
+
+static bool
+has_key(const struct soft_constraint *soft, const struct node_info *node)
+{
+	return topology_domain(soft->topology, node) != DOMAIN_NONE;
+}
+
+static bool
+has_all_keys(const struct prep *prep, const struct node_info *node)
+{
+	for (uint32_t i = 0; i < prep->n; i++)
+		if (!has_key(&prep->soft[i], node))
+			return false;
+	return true;
+}
+
+static bool
+is_left_out(const struct prep *prep, const struct node_info *node)
+{
+	return prep->needs_all_keys && !has_all_keys(prep, node);
+}
+
+static bool
+is_allowed(const struct pod_class *class, const struct prep *prep,
+    const struct node_info *node)
+{
+	const struct labels *labels = &node->node->labels;
+
+	return selector_matches(&prep->node_selector, labels) &&
+	    (!class->has_required_node_affinity ||
+		node_selector_matches(&class->required_node_affinity, labels,
+		    node->name));
+}
+
+static bool
+tolerates(const struct cycle *cycle, const struct taint *taint)
+{
+	const struct pod_class *class = cycle->class;
+
+	if (taint->effect != EFFECT_NO_SCHEDULE &&
+	    taint->effect != EFFECT_NO_EXECUTE)
+		return true;
+	for (uint32_t i = 0; i < class->ntolerations; i++)
+		if (toleration_tolerates(&class->tolerations[i],
+			cycle_compares_tolerations(cycle), taint->key,
+			taint->value, taint->effect, taint->effect_text))
+			return true;
+	return false;
+}
+
+static bool
+tolerates_all(const struct cycle *cycle, const struct node *node)
+{
+	for (uint32_t i = 0; i < node->ntaints; i++)
+		if (!tolerates(cycle, &node->taints[i]))
+			return false;
+	return true;
+}
+
+/* Whether pods on the node, which is not left out, count for the constraint. */
+static bool
+is_counted(const struct cycle *cycle, const struct prep *prep,
+    const struct soft_constraint *soft, const struct node_info *node)
+{
+	if (!soft->ignores_affinity && !is_allowed(cycle->class, prep, node))
+		return false;
+	return !soft->honors_taints || tolerates_all(cycle, node->node);
+}
+
+/* Where pods on the node are counted. */
+static uint32_t
+domain_of(const struct soft_constraint *soft, const struct node_info *node)
+{
+	uint32_t domain = topology_domain(soft->topology, node);
+
+	return domain != DOMAIN_NONE ? domain : soft->empty_domain;
+}
+
+/* In 1.20 the counts are those of the key. */
+static int64_t *
+sums_of(struct cycle *cycle, const struct prep *prep,
+    const struct topology *topology)
+{
+	for (uint32_t i = 0; prep->old && i < prep->n; i++)
+		if (prep->soft[i].topology == topology &&
+		    !prep->soft[i].by_host)
+			return prep->soft[i].sums;
+	return arena_array(cycle->arena, int64_t, topology->ndomains);
+}
+
+static bool
+repeats_key(const struct prep *prep, const struct soft_constraint *soft)
+{
+	for (uint32_t i = 0; prep->old && i < prep->n; i++)
+		if (prep->soft[i].constraint->topology_key ==
+		    soft->constraint->topology_key)
+			return true;
+	return false;
+}
+
+static void
+describe_topology(struct cycle *cycle, struct soft_constraint *soft)
+{
+	const struct topology *t =
+	    cluster_topology(cycle->cluster, soft->constraint->topology_key);
+
+	soft->topology = t;
+	soft->nodes = cluster_topology(cycle->cluster, SYM_NONE);
+	soft->empty_domain = DOMAIN_NONE;
+	soft->single = t->fine;
+	for (uint32_t i = 0; i < t->ndomains; i++) {
+		if (t->values[i] == SYM_EMPTY)
+			soft->empty_domain = i;
+		soft->single &= t->nnodes[i] == 1;
+	}
+	soft->single &= soft->empty_domain == DOMAIN_NONE;
+}
+
+static void
+add_constraint(struct cycle *cycle, struct prep *prep,
+    const struct spread_constraint *c, const struct selector *selector)
+{
+	struct soft_constraint *soft = &prep->soft[prep->n];
+
+	soft->constraint = c;
+	soft->selector = *selector;
+	soft->by_host = strcmp(sym_text(c->topology_key), HOSTNAME) == 0;
+	soft->ignores_affinity = !prep->old && c->ignores_affinity;
+	soft->honors_taints = !prep->old && c->honors_taints;
+	soft->repeats_key = repeats_key(prep, soft);
+	describe_topology(cycle, soft);
+	if (!soft->by_host)
+		soft->sums = sums_of(cycle, prep, soft->topology);
+	prep->honors_taints |= soft->honors_taints;
+	prep->n++;
+}
+
+static void
+add_own_constraints(struct cycle *cycle, struct prep *prep)
+{
+	const struct pod_class *class = cycle->class;
+
+	for (uint32_t i = 0; i < class->nspread; i++) {
+		const struct spread_constraint *c = &class->spread[i];
+		struct selector selector = c->selector;
+
+		if (c->hard)
+			continue;
+		if (cycle_is_cancelled(cycle))
+			return;
+		if (!prep->old)
+			selector = spread_constraint_selector(cycle, c);
+		add_constraint(cycle, prep, c, &selector);
+	}
+}
+
+/* The system's default constraints. */
+static const struct spread_constraint *
+system_constraints(uint32_t *n)
+{
+	static struct spread_constraint both[] = {
+		{ .max_skew = 3, .min_domains = 1 },
+		{ .max_skew = 5, .min_domains = 1 },
+	};
+
+	both[0].topology_key = sym_intern(HOSTNAME);
+	both[1].topology_key = sym_intern(ZONE);
+	*n = LENGTH(both);
+	return both;
+}
+
+static void
+add_default_constraints(struct cycle *cycle, struct prep *prep, uint32_t n,
+    const struct spread_constraint *constraints)
+{
+	prep->by_default = true;
+	prep->workloads = workloads_number(cycle);
+	prep->selector = default_selector(cycle);
+	if (selector_is_empty(&prep->selector))
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		if (!constraints[i].hard)
+			add_constraint(cycle, prep, &constraints[i],
+			    &prep->selector);
+}
+
+/* Pods on each node first: not all nodes count. */
+static void
+count(struct cycle *cycle, const struct prep *prep,
+    struct soft_constraint *soft)
+{
+	struct cluster *cluster = cycle->cluster;
+
+	soft->on_node = arena_array(cycle->arena, uint32_t, cluster->nnodes);
+	if (prep->old || !selector_is_empty(&soft->selector))
+		cluster_count_selected(cluster, cycle->class->namespace,
+		    &soft->selector, cluster->nnodes, soft->on_node);
+	for (uint32_t i = 0; !soft->by_host && i < cluster->nnodes; i++) {
+		const struct node_info *node = cluster->nodes[i];
+
+		if (soft->on_node[i] != 0 &&
+		    domain_of(soft, node) != DOMAIN_NONE &&
+		    !is_left_out(prep, node) &&
+		    is_counted(cycle, prep, soft, node))
+			soft->sums[domain_of(soft, node)] += soft->on_node[i];
+	}
+}
+
+static struct prep *
+prep_new(struct cycle *cycle, const void *args)
+{
+	const struct pod_topology_spread_args *a = args;
+	const struct pod_class *class = cycle->class;
+	bool system = a == NULL || a->system_defaults;
+	uint32_t n = system ? 0 : a->nconstraints;
+	const struct spread_constraint *defaults =
+	    system ? system_constraints(&n) : a->constraints;
+	struct prep *prep = arena_zalloc(cycle->arena, sizeof(*prep));
+
+	prep->old = cycle->profile->release < 36;
+	prep->needs_all_keys = prep->old || class->nspread > 0 || !system;
+	prep->objects = cycle->cluster->objects;
+	prep->node_selector =
+	    selector_from_set(cycle->arena, &class->node_selector);
+	prep->soft = arena_array(cycle->arena, struct soft_constraint,
+	    class->nspread > n ? class->nspread : n);
+	if (class->nspread > 0)
+		add_own_constraints(cycle, prep);
+	else if (n > 0)
+		add_default_constraints(cycle, prep, n, defaults);
+	return prep;
+}
+
+static const char *
+error_of(const struct prep *prep)
+{
+	for (uint32_t i = 0; i < prep->n; i++)
+		if (prep->soft[i].selector.error != NULL)
+			return prep->soft[i].selector.error;
+	return NULL;
+}
+
+static const void *
+prepare(struct cycle *cycle, const void *args)
+{
+	struct prep *prep = prep_new(cycle, args);
+
+	if (prep->n == 0 && !prep->old)
+		return PREP_SKIPPED;
+	if (error_of(prep) != NULL) {
+		cycle_fail(cycle,
+		    "calculating preScoreState: obtaining pod's soft topology "
+		    "spread constraints: %s",
+		    error_of(prep));
+		return prep;
+	}
+	for (uint32_t i = 0; i < prep->n && !cycle_is_cancelled(cycle); i++)
+		count(cycle, prep, &prep->soft[i]);
+	return prep;
+}
+
+/* reduce() computes the raw scores: they depend on the nodes that fit. */
+static int64_t
+score(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	return 0;
+}
+
+static uint32_t
+count_fine(const struct prep *prep)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < prep->n; i++)
+		n += prep->soft[i].by_host || prep->soft[i].topology->fine;
+	return n;
+}
+
+/* One trait has room for two numbers. */
+static void *
+start(struct cycle *cycle, const void *args)
+{
+	struct prep *prep = prep_new(cycle, args);
+
+	if (error_of(prep) != NULL || count_fine(prep) > 2)
+		return NULL;
+	for (uint32_t i = 0; i < prep->n && !cycle_is_cancelled(cycle); i++)
+		count(cycle, prep, &prep->soft[i]);
+	return prep;
+}
+
+static bool
+stale(struct cycle *cycle, void *p)
+{
+	struct prep *prep = p;
+	struct selector now;
+
+	if (prep->honors_taints && prep->objects != cycle->cluster->objects)
+		return true;
+	if (!prep->by_default || prep->workloads == workloads_number(cycle))
+		return false;
+	/* most changed workloads are not the pod's */
+	now = default_selector(cycle);
+	if (!selector_equal(&now, &prep->selector))
+		return true;
+	prep->workloads = workloads_number(cycle);
+	return false;
+}
+
+static bool
+idle(const void *p)
+{
+	const struct prep *prep = p;
+
+	return prep->n == 0 && !prep->by_default;
+}
+
+static bool
+selects(const struct cycle *cycle, const struct prep *prep,
+    const struct soft_constraint *soft, const struct pod_class *class)
+{
+	return class->namespace == cycle->class->namespace &&
+	    !class->terminating &&
+	    (prep->old || !selector_is_empty(&soft->selector)) &&
+	    selector_matches(&soft->selector, &class->labels);
+}
+
+static enum followed
+follow(struct cycle *cycle, void *p, const struct node_info *node,
+    const struct pod_class *class, int sign)
+{
+	struct prep *prep = p;
+	enum followed followed = FOLLOWED_NOTHING;
+
+	for (uint32_t i = 0; i < prep->n; i++) {
+		struct soft_constraint *soft = &prep->soft[i];
+
+		if (!selects(cycle, prep, soft, class))
+			continue;
+		soft->on_node[node->index] += (uint32_t)sign;
+		followed = FOLLOWED;
+		if (!soft->by_host && domain_of(soft, node) != DOMAIN_NONE &&
+		    !is_left_out(prep, node) &&
+		    is_counted(cycle, prep, soft, node))
+			soft->sums[domain_of(soft, node)] += sign;
+	}
+	return followed;
+}
+
+static const struct topology *
+topology(const void *p, size_t i)
+{
+	const struct prep *prep = p;
+
+	if (i < prep->n && !prep->soft[i].by_host)
+		return prep->soft[i].topology;
+	return i < prep->n ? prep->soft[i].nodes : NULL;
+}
+
+/* Of a domain with several nodes its number: reduce() counts the domains. */
+static int64_t
+trait(const void *p, uint32_t at)
+{
+	const struct prep *prep = p;
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < prep->n; i++) {
+		const struct soft_constraint *soft = &prep->soft[i];
+		uint32_t domain = soft->topology->domain_of[at];
+
+		if (!soft->by_host && !soft->topology->fine)
+			continue;
+		if (domain != DOMAIN_NONE && soft->by_host)
+			domain = soft->on_node[at];
+		else if (domain != DOMAIN_NONE && soft->single)
+			domain = (uint32_t)soft->sums[domain];
+		all = all << 32 | domain;
+	}
+	return (int64_t)all;
+}
+
+static const struct following following = {
+	.start = start,
+	.stale = stale,
+	.idle = idle,
+	.follow = follow,
+	.topology = topology,
+	.trait = trait,
+};
+
+/* The nodes that fit, as reduce() gets them. */
+struct fitting {
+	struct cycle *cycle;
+	const struct prep *prep;
+	size_t n;
+	const uint32_t *at, *times;
+};
+
+static const struct node_info *
+node_at(const struct fitting *f, size_t i)
+{
+	return f->cycle->cluster->nodes[f->at[i]];
+}
+
+/* In how many domains they are, those that are left out excepted. */
+static int64_t
+count_domains(const struct fitting *f, const struct soft_constraint *soft)
+{
+	bool *seen =
+	    arena_array(f->cycle->arena, bool, soft->topology->ndomains);
+	bool any_missing = false;
+	int64_t domains = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct node_info *node = node_at(f, i);
+		uint32_t domain = domain_of(soft, node);
+
+		if (is_left_out(f->prep, node))
+			continue;
+		if (soft->by_host) {
+			domains += f->times[i];
+		} else if (domain == DOMAIN_NONE) {
+			any_missing = true;
+		} else if (soft->single) {
+			domains += f->times[i];
+		} else if (!seen[domain]) {
+			seen[domain] = true;
+			domains++;
+		}
+	}
+	return domains + any_missing;
+}
+
+static double *
+weights_of(const struct fitting *f)
+{
+	double *weights = arena_array(f->cycle->arena, double, f->prep->n);
+
+	for (uint32_t i = 0; i < f->prep->n; i++) {
+		const struct soft_constraint *soft = &f->prep->soft[i];
+		int64_t domains = soft->repeats_key && !soft->by_host ?
+		    0 :
+		    count_domains(f, soft);
+
+		weights[i] = log((double)(domains + 2));
+	}
+	return weights;
+}
+
+static int64_t
+raw_score(const struct fitting *f, const double *weights, size_t at)
+{
+	const struct node_info *node = node_at(f, at);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < f->prep->n; i++) {
+		const struct soft_constraint *soft = &f->prep->soft[i];
+		int32_t skew =
+		    (int32_t)((uint32_t)soft->constraint->max_skew - 1);
+		int64_t pods;
+
+		if (!has_key(soft, node))
+			continue;
+		pods = soft->by_host ? soft->on_node[node->index] :
+				       soft->sums[domain_of(soft, node)];
+		sum += (double)pods * weights[i] + (double)skew;
+	}
+	return to_int64(f->prep->old ? sum : round(sum));
+}
+
+static void
+reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
+    const uint32_t *times, int64_t *scores)
+{
+	const struct prep *prep = p;
+	const struct fitting f = { cycle, prep, n, at, times };
+	int64_t score_max = cycle->profile->score_max;
+	int64_t min = INT64_MAX, max = 0;
+	double *weights;
+
+	if (prep->n == 0 && !prep->old)
+		return; /* the plugin is skipped */
+	weights = weights_of(&f);
+	for (size_t i = 0; i < n; i++) {
+		scores[i] = IGNORED;
+		if (is_left_out(prep, node_at(&f, i)))
+			continue;
+		scores[i] = raw_score(&f, weights, i);
+		if (scores[i] < min)
+			min = scores[i];
+		if (scores[i] > max)
+			max = scores[i];
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (scores[i] == IGNORED)
+			scores[i] = 0;
+		else if (max == 0)
+			scores[i] = score_max;
+		else
+			scores[i] = wrap_div(wrap_mul(score_max,
+						 wrap_sub(wrap_add(max, min),
+						     scores[i])),
+			    max);
+	}
+}
+
+const struct priority priority_pod_topology_spread = {
+	.name = "PodTopologySpread",
+	.reads = READS_CLUSTER,
+	.prepare = prepare,
+	.score = score,
+	.following = &following,
+	.reduce = reduce,
+};
