@@ -217,6 +217,8 @@ convert_later(struct writing *w, const struct profile_predicate *p)
 {
 	const char *from = "predicated has this rule in every policy";
 
+	if (p->unit == &predicate_even_pods_spread)
+		add_filter(w, "PodTopologySpread", from);
 	if (w->release < 36)
 		return;
 	if (p->unit == &predicate_resource_claims)
@@ -234,6 +236,9 @@ convert_predicate(struct writing *w, const struct profile_predicate *p)
 		convert_later(w, p);
 		return;
 	}
+	/* An annotation of namespaces, whatever the policy. */
+	if (p->unit == &predicate_project_node_selector)
+		return;
 	if (p->unit == &predicate_check_node_label_presence ||
 	    p->unit == &predicate_check_service_affinity) {
 		convert_argument(w, p);

@@ -7,32 +7,32 @@
 #include "base/xmalloc.h"
 #include "framework/args.h"
 #include "policy/convert_internal.h"
+#include "predicates/registry.h"
+#include "priorities/registry.h"
 
 /* clang-format off */
 static const struct {
 	const char *plugin, *predicate;
-	const char *nearly; /* how it differs, NULL: it does not */
 } filters[] = {
-	{ "NodeUnschedulable", "CheckNodeUnschedulable", NULL },
-	{ "NodeName", "HostName", NULL },
-	{ "TaintToleration", "PodToleratesNodeTaints", NULL },
-	{ "NodeAffinity", "MatchNodeSelector", NULL },
-	{ "NodePorts", "PodFitsHostPorts", NULL },
-	{ "NodeResourcesFit", "PodFitsResources", NULL },
-	{ "VolumeRestrictions", "NoDiskConflict", NULL },
-	{ "EBSLimits", "MaxEBSVolumeCount", NULL },
-	{ "GCEPDLimits", "MaxGCEPDVolumeCount", NULL },
-	{ "AzureDiskLimits", "MaxAzureDiskVolumeCount", NULL },
-	{ "CinderLimits", "MaxCinderVolumeCount", NULL },
-	{ "NodeVolumeLimits", "MaxCSIVolumeCountPred", NULL },
-	{ "VolumeBinding", "CheckVolumeBinding", NULL },
-	{ "VolumeZone", "NoVolumeZoneConflict", NULL },
-	{ "InterPodAffinity", "MatchInterPodAffinity", NULL },
-	{ "PodTopologySpread", "EvenPodsSpread",
-	    "with --feature-gates=EvenPodsSpread=true" },
-	{ "LeafNodeDistribution", "LeafNodeDistribution", NULL },
-	{ "LeafNodeTaintToleration", "LeafNodeTaintToleration", NULL },
-	{ "LeafNodeVolumeBinding", "LeafNodeVolumeBinding", NULL },
+	{ "NodeUnschedulable", "CheckNodeUnschedulable" },
+	{ "NodeName", "HostName" },
+	{ "TaintToleration", "PodToleratesNodeTaints" },
+	{ "NodeAffinity", "MatchNodeSelector" },
+	{ "NodePorts", "PodFitsHostPorts" },
+	{ "NodeResourcesFit", "PodFitsResources" },
+	{ "VolumeRestrictions", "NoDiskConflict" },
+	{ "EBSLimits", "MaxEBSVolumeCount" },
+	{ "GCEPDLimits", "MaxGCEPDVolumeCount" },
+	{ "AzureDiskLimits", "MaxAzureDiskVolumeCount" },
+	{ "CinderLimits", "MaxCinderVolumeCount" },
+	{ "NodeVolumeLimits", "MaxCSIVolumeCountPred" },
+	{ "VolumeBinding", "CheckVolumeBinding" },
+	{ "VolumeZone", "NoVolumeZoneConflict" },
+	{ "InterPodAffinity", "MatchInterPodAffinity" },
+	{ "PodTopologySpread", "EvenPodsSpread" },
+	{ "LeafNodeDistribution", "LeafNodeDistribution" },
+	{ "LeafNodeTaintToleration", "LeafNodeTaintToleration" },
+	{ "LeafNodeVolumeBinding", "LeafNodeVolumeBinding" },
 };
 
 static const struct {
@@ -67,6 +67,16 @@ put_entry(struct conversion *c, const char *name, const char *from)
 	convert_put(c, "- name: %s # %s\n", name, from);
 }
 
+#define NEEDS_GATE " needs --feature-gates=EvenPodsSpread=true"
+
+/* Whether a policy may name the rules of pods' spread constraints.  The hard ones
+ * count in every policy. */
+static bool
+has_spread(const struct conversion *c)
+{
+	return c->profile->gates.even_pods_spread;
+}
+
 /* Predicates. */
 
 static void
@@ -86,12 +96,12 @@ static void
 put_node_label(struct conversion *c, const struct profile_predicate *p,
     const char *from)
 {
-	const struct node_label_args *args = p->args;
+	const struct labels_presence_args *args = p->args;
 
-	put_label_predicate(c, "NodeLabelPresent", "labelsPresence",
-	    args->present, args->npresent, "true", from);
-	put_label_predicate(c, "NodeLabelAbsent", "labelsPresence",
-	    args->absent, args->nabsent, "false", from);
+	put_label_predicate(c,
+	    args->presence ? "NodeLabelPresent" : "NodeLabelAbsent",
+	    "labelsPresence", args->labels, args->n,
+	    args->presence ? "true" : "false", from);
 }
 
 /* Arguments that a policy cannot say. */
@@ -126,24 +136,27 @@ put_predicate(struct conversion *c, const struct profile_predicate *p)
 {
 	const char *from = convert_origin(c, p->name, p->line);
 
+	if (p->unit == &predicate_missing_state) {
+		convert_impossible(c, p->name, p->line, p->column,
+		    "without its preFilter it fails for every pod");
+		return;
+	}
 	if (strcmp(p->name, "NodeLabel") == 0) {
 		put_node_label(c, p, from);
 		return;
 	}
 	if (strcmp(p->name, "ServiceAffinity") == 0) {
-		const struct service_affinity_plugin_args *args = p->args;
+		const struct service_affinity_args *args = p->args;
 
 		put_label_predicate(c, "ServiceAffinity", "serviceAffinity",
-		    args->labels, args->nlabels, NULL, from);
+		    args->labels, args->n, NULL, from);
 		return;
 	}
+	if (strcmp(p->name, "PodTopologySpread") == 0 && !has_spread(c))
+		return;
 	for (size_t i = 0; i < LENGTH(filters); i++)
 		if (strcmp(filters[i].plugin, p->name) == 0) {
-			put_entry(c, filters[i].predicate,
-			    filters[i].nearly == NULL ?
-				from :
-				arena_printf(&c->arena, "%s (%s)", from,
-				    filters[i].nearly));
+			put_entry(c, filters[i].predicate, from);
 			check_filter_args(c, p);
 			return;
 		}
@@ -156,9 +169,12 @@ put_predicate(struct conversion *c, const struct profile_predicate *p)
 static bool
 is_repeated(const struct profile *profile, size_t i)
 {
+	const struct profile_predicate *all = profile->predicates;
+
+	/* NodeLabel: labels that nodes have, and labels that they lack */
 	for (size_t j = 0; j < i; j++)
-		if (strcmp(profile->predicates[j].name,
-			profile->predicates[i].name) == 0)
+		if (strcmp(all[j].name, all[i].name) == 0 &&
+		    all[i].unit != &predicate_check_node_label_presence)
 			return true;
 	return false;
 }
@@ -335,9 +351,11 @@ put_spread(struct conversion *c, const struct profile_priority *p,
 {
 	const struct pod_topology_spread_args *args = p->args;
 
-	put_priority(c, "EvenPodsSpreadPriority", p->weight,
-	    arena_printf(&c->arena,
-		"%s (with --feature-gates=EvenPodsSpread=true)", from));
+	if (has_spread(c))
+		put_priority(c, "EvenPodsSpreadPriority", p->weight, from);
+	else
+		convert_impossible(c, p->name, p->line, p->column,
+		    "EvenPodsSpreadPriority" NEEDS_GATE);
 	if (args != NULL && args->system_defaults)
 		put_priority(c, "SelectorSpreadPriority", p->weight,
 		    arena_printf(&c->arena,
@@ -352,6 +370,11 @@ put_score(struct conversion *c, const struct profile_priority *p)
 {
 	const char *from = convert_origin(c, p->name, p->line);
 
+	if (p->unit == &priority_missing_state) {
+		convert_impossible(c, p->name, p->line, p->column,
+		    "without its preScore it fails for every pod");
+		return;
+	}
 	if (strcmp(p->name, "NodeResourcesFit") == 0 ||
 	    strcmp(p->name, "NodeResourcesLeastAllocated") == 0 ||
 	    strcmp(p->name, "NodeResourcesMostAllocated") == 0 ||
