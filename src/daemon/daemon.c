@@ -785,6 +785,8 @@ build(struct daemon *d, struct err *err)
 		.metrics = d->metrics,
 		.name = o->scheduler_name,
 		.seed = o->seed,
+		.backoff_initial_ms = o->pod_initial_backoff_ms,
+		.backoff_max_ms = o->pod_max_backoff_ms,
 		.tuning = tuning_of(o),
 		.may_write = may_write,
 		.stalled = on_stalled,

@@ -539,6 +539,7 @@ struct scheduler *
 scheduler_new(const struct scheduler_options *options)
 {
 	struct scheduler *s = xcalloc(1, sizeof(*s));
+	struct queue_options queue = queue_options_default;
 	struct err err = { "" };
 
 	s->options = *options;
@@ -547,7 +548,11 @@ scheduler_new(const struct scheduler_options *options)
 	if (s->seed == 0)
 		arc4random_buf(&s->seed, sizeof(s->seed));
 	log_info("seed %" PRIu64, s->seed);
-	s->queue = queue_new(&queue_options_default, clock_ms());
+	if (options->backoff_initial_ms > 0) {
+		queue.backoff_initial_ms = options->backoff_initial_ms;
+		queue.backoff_max_ms = options->backoff_max_ms;
+	}
+	s->queue = queue_new(&queue, clock_ms());
 	s->decisions = decisions_new();
 	s->documents = documents_new(options->client);
 	s->report = report_new(options->client, options->events,

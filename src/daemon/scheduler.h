@@ -54,6 +54,8 @@ struct scheduler_options {
 	/* The scheduler's, of a profile that has none; copied. */
 	const char *name;
 	uint64_t seed; /* 0: a random one */
+	/* How long a pod waits that no node fits; 0: the queue's default. */
+	int64_t backoff_initial_ms, backoff_max_ms;
 	struct scheduler_tuning tuning;
 	/* Whether everything is known and we lead: asked before each pod is
 	 * taken. */

@@ -31,7 +31,7 @@ void convert_impossible(struct conversion *c, const char *name, unsigned line,
     unsigned column, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* Writes the comments of what is not possible. */
+/* Writes the comments "not possible". */
 void convert_put_impossible(struct conversion *c);
 
 /* In double quotes, as JSON and YAML have it. */
