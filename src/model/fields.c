@@ -48,8 +48,8 @@
 #define CONTAINERS \
 	SOME("containers", ALL("name"), ALL("image"), PORTS, DEMAND, \
 		RESTARTS), \
-	SOME("initContainers", ALL("name"), ALL("restartPolicy"), PORTS, \
-		DEMAND, RESTARTS), \
+	SOME("initContainers", ALL("name"), ALL("image"), \
+		ALL("restartPolicy"), PORTS, DEMAND, RESTARTS), \
 	ALL("overhead"), DEMAND
 
 /* Of resizes. */

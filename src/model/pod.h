@@ -52,7 +52,7 @@ struct preferred_node_term {
 	int64_t weight;
 	struct selector expressions; /* of matchExpressions alone, as 1.15 */
 	struct node_selector_term term;
-	/* What is wrong with the term, as 1.36 lists it. */
+	/* The term's problems, as 1.36 lists them. */
 	uint32_t nproblems;
 	const char *const *problems;
 };
@@ -173,7 +173,7 @@ struct pod_requests {
 };
 
 /*
- * What a pod requests in the eyes of scores (doc/semantics/11-kube-1.36.md,
+ * A pod's requests in the eyes of scores (doc/semantics/11-kube-1.36.md,
  * Resources): a container that says nothing of cpu or memory counts as one that
  * requests 100m or 200 MiB.
  */

@@ -634,7 +634,7 @@ pod_requests_decode(const struct doc_node *root, bool scalars,
 		r.status = NULL;
 	r.infeasible = resize_is_infeasible(r.status);
 	if (pod_is_plain(&r)) {
-		/* what runs beside the containers counts otherwise */
+		/* scores count containers that start up otherwise */
 		if (first(doc_get(r.spec, "initContainers")) != NULL)
 			return decode_scored(&r, class);
 		class->scored_36.pending = class->scored_36.held =

@@ -37,6 +37,8 @@ HONOURED(RESOURCES, "Pod", "spec.hostUsers", 35, "predicates/node_declared_featu
 HONOURED(RESOURCES, "Pod", "spec.containers[].ports[].hostPort", 15, "predicates/pod_fits_host_ports.c")
 HONOURED(RESOURCES, "Pod", "spec.initContainers[].ports[].hostPort", 28, "predicates/pod_fits_host_ports.c")
 HONOURED(RESOURCES, "Pod", "spec.containers[].image", 15, "priorities/image_locality_priority.c")
+HONOURED(RESOURCES, "Pod", "spec.initContainers[].image", 36, "priorities/image_locality_priority.c")
+HONOURED(RESOURCES, "Pod", "spec.volumes[].image", 36, "priorities/image_locality_priority.c")
 HONOURED(RESOURCES, "Pod", "spec.tolerations", 15, "predicates/pod_tolerates_node_taints.c")
 HONOURED(RESOURCES, "Pod", "spec.tolerations[].operator", 35, "model/pod_class_decode.c")
 HONOURED(RESOURCES, "Pod", "spec.schedulingGates", 26, "queue/queue.c")

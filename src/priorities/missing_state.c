@@ -26,9 +26,9 @@ score(struct cycle *cycle, const struct node_info *node, const void *prep)
 }
 
 const struct priority priority_missing_state = {
-	.name = "missing state",
+	.name = "MissingState",
 	.reads = READS_NODE,
-	.aspects = ASPECT_OTHERS,
+	.aspects = ASPECT_OTHERS, /* the constraints are in it */
 	.prepare = prepare,
 	.score = score,
 };

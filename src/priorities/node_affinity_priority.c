@@ -8,6 +8,12 @@
  * matches nothing, and one of weight 0 is ignored.  A malformed expression is
  * an error of the attempt: the first one, because equal errors of several nodes
  * are reported once.
+ *
+ * Profiles of the framework: matchFields count, too, and so do the preferred terms
+ * of the plugin's addedAffinity.  Malformed terms of the pod are an error with the
+ * texts of all of them.  In 1.36 a pod for which there are no terms is not scored
+ * (doc/semantics/11-kube-1.36.md, Node plugins; doc/semantics/12-kube-1.20.md, Node
+ * plugins).
  */
 #include "config.h"
 

@@ -23,7 +23,8 @@
  * has the requested part 1; a name that comes twice counts twice; requests at
  * pod level do not count.
  *
- * doc/semantics/11-kube-1.36.md, Resources; doc/semantics/12-kube-1.20.md, Plugins.
+ * doc/semantics/11-kube-1.36.md, Resources; doc/semantics/12-kube-1.20.md, Node
+ * plugins.
  */
 #include "config.h"
 
@@ -44,6 +45,7 @@ struct prep {
 	enum scoring_strategy strategy;
 	bool old;     /* as in 1.20 */
 	bool columns; /* cpu and memory alone, of ordinary amounts */
+	bool plain;   /* each once, with the same weight */
 	struct scored_resources resources;
 	int64_t weights;
 	int64_t heights[SHAPE_FULL + 1];
@@ -110,6 +112,8 @@ prepare(struct cycle *cycle, const void *args)
 		shape_heights(cycle->profile->score_max, a->npoints, a->shape,
 		    prep->heights);
 	prep->columns = are_for_columns(prep);
+	prep->plain = scored_resources_are_plain(&prep->resources) &&
+	    prep->resources.at[0].weight == prep->resources.at[1].weight;
 	return prep;
 }
 
@@ -223,7 +227,7 @@ add_most(const struct scored *s, double max, const double *restrict held,
 	add_shares(s, max, held, capacity, most_share_in_columns, sums);
 }
 
-/* The resource's columns of what is held, and of what there is. */
+/* The resource's columns: the amounts that pods hold, and that nodes have. */
 static const double *
 held_in_columns(const struct column_block *b, const struct scored *s)
 {
@@ -260,6 +264,38 @@ ratio_block(const struct prep *prep, const struct column_block *b,
 	}
 }
 
+/* The mean of cpu and memory, of the same weight, goes through the columns once. */
+static VECTORIZED bool
+mean_free(const struct cycle *cycle, const struct column_block *b,
+    int64_t *restrict scores)
+{
+	return mean_shares(cycle, b, free_share_in_columns, scores);
+}
+
+static VECTORIZED bool
+mean_used(const struct cycle *cycle, const struct column_block *b,
+    int64_t *restrict scores)
+{
+	return mean_shares(cycle, b, used_share_in_columns, scores);
+}
+
+static VECTORIZED bool
+mean_most(const struct cycle *cycle, const struct column_block *b,
+    int64_t *restrict scores)
+{
+	return mean_shares(cycle, b, most_share_in_columns, scores);
+}
+
+static bool
+mean_block(const struct cycle *cycle, const struct prep *prep,
+    const struct column_block *b, int64_t *restrict scores)
+{
+	if (prep->strategy == STRATEGY_LEAST_ALLOCATED)
+		return mean_free(cycle, b, scores);
+	return prep->old ? mean_used(cycle, b, scores) :
+			   mean_most(cycle, b, scores);
+}
+
 static VECTORIZED void
 divide(int64_t *restrict sums, int64_t by)
 {
@@ -281,6 +317,8 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 		ratio_block(prep, b, scores);
 		return true;
 	}
+	if (prep->plain)
+		return mean_block(cycle, prep, b, scores);
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		scores[i] = 0;
 	for (size_t i = 0; i < prep->resources.n; i++) {

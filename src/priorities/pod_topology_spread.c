@@ -65,6 +65,7 @@ struct soft_constraint {
 	bool repeats_key;
 	/* Each domain is one node: as many domains as nodes. */
 	bool single;
+	bool any_lacks_key;           /* a node */
 	uint32_t empty_domain;        /* of the value "", or DOMAIN_NONE */
 	const struct topology *nodes; /* each a domain of its own */
 	uint32_t *on_node;            /* pods by node index */
@@ -188,6 +189,7 @@ describe_topology(struct cycle *cycle, struct soft_constraint *soft)
 {
 	const struct topology *t =
 	    cluster_topology(cycle->cluster, soft->constraint->topology_key);
+	uint32_t nodes = 0;
 
 	soft->topology = t;
 	soft->nodes = cluster_topology(cycle->cluster, SYM_NONE);
@@ -197,7 +199,9 @@ describe_topology(struct cycle *cycle, struct soft_constraint *soft)
 		if (t->values[i] == SYM_EMPTY)
 			soft->empty_domain = i;
 		soft->single &= t->nnodes[i] == 1;
+		nodes += t->nnodes[i];
 	}
+	soft->any_lacks_key = nodes < cycle->cluster->nnodes;
 	soft->single &= soft->empty_domain == DOMAIN_NONE;
 }
 
@@ -319,9 +323,12 @@ prep_new(struct cycle *cycle, const void *args)
 static const char *
 error_of(const struct prep *prep)
 {
-	for (uint32_t i = 0; i < prep->n; i++)
-		if (prep->soft[i].selector.error != NULL)
-			return prep->soft[i].selector.error;
+	for (uint32_t i = 0; i < prep->n; i++) {
+		const struct selector *s = &prep->soft[i].selector;
+
+		if (s->error != NULL)
+			return prep->old ? s->error : s->error_36;
+	}
 	return NULL;
 }
 
@@ -464,6 +471,25 @@ trait(const void *p, uint32_t at)
 	return (int64_t)all;
 }
 
+/* Where the pods on each node are all that matters. */
+static const uint32_t *
+traits(const void *p)
+{
+	const struct prep *prep = p;
+	const uint32_t *on_node = NULL;
+
+	for (uint32_t i = 0; i < prep->n; i++) {
+		const struct soft_constraint *soft = &prep->soft[i];
+
+		if (!soft->by_host && !soft->topology->fine)
+			continue;
+		if (on_node != NULL || !soft->by_host || soft->any_lacks_key)
+			return NULL;
+		on_node = soft->on_node;
+	}
+	return on_node;
+}
+
 static const struct following following = {
 	.start = start,
 	.stale = stale,
@@ -471,6 +497,7 @@ static const struct following following = {
 	.follow = follow,
 	.topology = topology,
 	.trait = trait,
+	.traits = traits,
 };
 
 /* The nodes that fit, as reduce() gets them. */

@@ -1,6 +1,6 @@
 /*
- * The resources that count for a score by the arguments of a plugin, with what the
- * pod requests of each.
+ * The resources that count for a score by the arguments of a plugin, with the pod's
+ * request of each.
  */
 #ifndef PRIORITIES_SCORED_RESOURCES_H
 #define PRIORITIES_SCORED_RESOURCES_H

@@ -60,7 +60,7 @@ prepare(struct cycle *cycle, const void *args)
 	return prep;
 }
 
-/* What claims would use of a storage class. */
+/* The storage of a class that claims would use. */
 struct used_class {
 	const char *name;
 	int64_t requested, capacity;

@@ -346,6 +346,52 @@ plugin_args_of(const char *name)
 							     NULL;
 }
 
+/* Some of cpu and memory, maybe twice, and of another. */
+static size_t
+some_resources(struct scored_resource *resources)
+{
+	static const char *const names[] = { "cpu", "memory", "cpu", "memory",
+		"example.com/foo" };
+	size_t n = 1 + any(3);
+
+	for (size_t i = 0; i < n; i++)
+		resources[i] = (struct scored_resource){
+			sym_intern(names[any(LENGTH(names))]), 1 + any(3)
+		};
+	return n;
+}
+
+/* Arguments of plugins that score. */
+static const void *
+score_args_of(const char *name)
+{
+	static const struct shape_point points[] = { { 0, 0 }, { 33, 10 },
+		{ 70, 1 }, { 95, 7 } };
+	static struct scored_resource resources[3];
+	static struct node_resources_fit_args fit;
+	static struct node_label_args label;
+
+	if (strcmp(name, "NodeLabel") == 0) {
+		label = (struct node_label_args){
+			.npreferred_present = 1 + any(2),
+			.preferred_present = some_labels(),
+			.npreferred_absent = any(2),
+			.preferred_absent = some_labels(),
+		};
+		return &label;
+	}
+	if (strcmp(name, "NodeResources") != 0)
+		return NULL;
+	fit = (struct node_resources_fit_args){
+		.strategy = (enum scoring_strategy)any(3),
+		.npoints = LENGTH(points),
+		.shape = points,
+		.resources = resources,
+		.nresources = any(3) > 0 ? some_resources(resources) : 0,
+	};
+	return &fit;
+}
+
 /* What has been compared of a unit. */
 struct tally {
 	unsigned long fits, refusals, asked;
@@ -434,11 +480,14 @@ compare_scores(struct world *w, const struct priority *unit,
     struct tally *tally)
 {
 	const struct columns *columns = cluster_columns(w->cluster);
-	const void *prep = args_of(unit->name);
+	const void *prep = w->profile->release < 20 ? args_of(unit->name) :
+						      score_args_of(unit->name);
 	int64_t scores[COLUMN_ROWS], score;
 
 	if (unit->prepare != NULL)
 		prep = unit->prepare(&w->cycle, prep);
+	if (prep == PREP_SKIPPED)
+		return;
 	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
 		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
 		uint32_t row = i % COLUMN_ROWS;
@@ -473,7 +522,7 @@ enough_compared(const char *name, const struct tally *tally)
 
 /* By a policy, and by profiles of plugins. */
 static void
-compare_releases(struct world *w, struct tally *checks)
+compare_releases(struct world *w, struct tally *checks, struct tally *scores)
 {
 	static const int releases[] = { 0, 20, 36 };
 
@@ -482,8 +531,13 @@ compare_releases(struct world *w, struct tally *checks)
 		for (size_t j = 0; j < npredicates; j++)
 			if (predicates[j]->check_block != NULL)
 				compare_checks(w, predicates[j], &checks[j]);
+		cluster_score_as(w->cluster, releases[i]);
+		for (size_t j = 0; j < npriorities; j++)
+			if (priorities[j]->score_block != NULL)
+				compare_scores(w, priorities[j], &scores[j]);
 	}
 	w->profile->release = 0;
+	cluster_score_as(w->cluster, 0);
 }
 
 static void
@@ -502,11 +556,7 @@ columns_say_what_nodes_say(void)
 		w->profile->score_max = i % 2 == 0 ? 10 : 100;
 		for (unsigned j = 0; j < PODS_EACH; j++) {
 			world_pod(w, written(write_pod, 0));
-			compare_releases(w, checks);
-			for (size_t k = 0; k < npriorities; k++)
-				if (priorities[k]->score_block != NULL)
-					compare_scores(w, priorities[k],
-					    &scores[k]);
+			compare_releases(w, checks, scores);
 		}
 		world_free(w);
 	}

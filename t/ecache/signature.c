@@ -209,16 +209,17 @@ random_world(void)
 static void
 become(struct world *w, const struct pod *pod)
 {
+	w->cycle.errors = NULL;
+	w->cycle.nerrors = w->cycle.errors_cap = 0;
 	w->cycle.pod = pod;
 	w->cycle.class = pod->class;
-	w->cycle.nerrors = 0;
 }
 
-/* What the policy, or the profile of a later release, might have told the unit. */
+/* Arguments that a policy, or the plugin's configuration, might have. */
 static const void *
 args_of(const struct world *w, const void *unit)
 {
-	static const struct missing_state_args missing = { .error = "none" };
+	static const struct missing_state_args missing = { "not found", true };
 	static const struct shape_point shape[] = { { 0, 2 }, { 70, 9 } };
 	static const struct requested_to_capacity_ratio_args ratio = { 2,
 		shape };
@@ -230,7 +231,7 @@ args_of(const struct world *w, const void *unit)
 	presence.labels = &label;
 	if (unit == &predicate_check_node_label_presence)
 		return &presence;
-	if (unit == &predicate_missing_state || unit == &priority_missing_state)
+	if (unit == &priority_missing_state || unit == &predicate_missing_state)
 		return &missing;
 	if (w->profile->release >= 20)
 		return NULL;
@@ -314,37 +315,36 @@ scores(struct world *w, const struct pod *pod, const struct priority *unit,
 	int64_t all[NODES];
 	char *text = NULL;
 	size_t size;
-	FILE *out;
+	FILE *out = open_memstream(&text, &size);
 
-	if (prep == PREP_SKIPPED)
-		return xstrdup("skipped");
-	out = open_memstream(&text, &size);
 	become(w, pod);
-	for (uint32_t i = 0; i < w->cluster->nnodes; i++) {
+	for (uint32_t i = 0; prep != PREP_SKIPPED && i < w->cluster->nnodes;
+	     i++) {
 		at[i] = i;
 		times[i] = 1;
 		all[i] = unit->score(&w->cycle, w->cluster->nodes[i], prep);
 		fprintf(out, "%lld ", (long long)all[i]);
 	}
-	if (unit->reduce != NULL)
+	if (prep != PREP_SKIPPED && unit->reduce != NULL)
 		unit->reduce(&w->cycle, prep, w->cluster->nnodes, at, times,
 		    all);
-	for (uint32_t i = 0; i < w->cluster->nnodes; i++)
+	for (uint32_t i = 0; prep != PREP_SKIPPED && i < w->cluster->nnodes;
+	     i++)
 		fprintf(out, "%lld ", (long long)all[i]);
 	fclose(out);
 	return text;
 }
 
-/* The raw score that all nodes have, or a negative number. */
+/* The raw score that all nodes have, or -1; -2: PreScore skips the plugin. */
 static int64_t
 uniform_score(struct world *w, const struct pod *pod,
     const struct priority *unit, const void *prep)
 {
 	int64_t raw;
 
+	become(w, pod);
 	if (prep == PREP_SKIPPED)
 		return -2;
-	become(w, pod);
 	return unit->reads == READS_NODE && unit->uniform != NULL &&
 		unit->uniform(&w->cycle, prep, &raw) ?
 	    raw :
@@ -402,8 +402,7 @@ rules_look_at_what_they_say(void)
 {
 	static const int releases[] = { 0, 20, 36 };
 	struct world *w = random_world();
-	AUTOFREE unsigned *ncompared =
-	    xcalloc(npredicates + npriorities, sizeof(*ncompared));
+	unsigned ncompared[64] = { 0 };
 
 	for (unsigned i = 0; i < TRIALS; i++) {
 		const char *p[NPARTS];
@@ -413,7 +412,6 @@ rules_look_at_what_they_say(void)
 			world_free(w);
 			w = random_world();
 		}
-		w->profile->release = releases[i % LENGTH(releases)];
 		for (unsigned j = 0; j < NPARTS; j++)
 			p[j] = any(2) ? parts[j][0] : random_part(j);
 		a = pod_of(p, "a", "");
@@ -423,10 +421,9 @@ rules_look_at_what_they_say(void)
 			p[j] = random_part(j);
 		}
 		b = pod_of(p, "b", "");
+		w->profile->release = releases[i % LENGTH(releases)];
+		cluster_score_as(w->cluster, w->profile->release);
 		compare_all(w, a, b, ncompared);
-		w->cycle.errors_cap = 0;
-		w->cycle.nerrors = 0;
-		w->cycle.errors = NULL;
 		arena_reset(&w->arena);
 		pod_unref(a);
 		pod_unref(b);

@@ -309,6 +309,8 @@ scores(struct world *world, const struct priority *priority, const void *args,
 	qsort(nodes, n, sizeof(nodes[0]), by_name);
 	if (priority->prepare != NULL)
 		prep = priority->prepare(cycle, args);
+	if (prep == PREP_SKIPPED)
+		return "skipped";
 	for (size_t i = 0; i < n; i++) {
 		at[i] = nodes[i]->index;
 		times[i] = 1;

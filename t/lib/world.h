@@ -107,7 +107,8 @@ struct outcome world_check_prepared(struct world *world,
 /*
  * prepare(), score() on all nodes that have a Node object, and reduce():
  * "n1=10 n2=3", in order of the nodes' names.  world_raw_scores() leaves out
- * reduce().  Valid until the next world_pod().
+ * reduce().  "skipped": PreScore skips the plugin.  Valid until the next
+ * world_pod().
  */
 const char *world_scores(struct world *world, const struct priority *priority,
     const void *args);

@@ -73,6 +73,7 @@ static const char statuses[] =
     "  - {name: h, csi: {driver: d, volumeAttributes: {a: b}}}\n"
     "  - {name: i, portworxVolume: {volumeID: p, fsType: x}}\n"
     "  - {name: j, ephemeral: {volumeClaimTemplate: {spec: {}}}}\n"
+    "  - {name: k, image: {reference: zz, pullPolicy: Never}}\n"
     "  resourceClaims:\n"
     "  - {name: r, resourceClaimTemplateName: t}\n"
     "  - {name: s, source: {resourceClaimName: t}}\n"

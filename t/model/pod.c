@@ -911,11 +911,11 @@ differences_are_in_one_aspect(void)
 		{ "", CONTAINERS("{\"image\":\"i\"}"),
 		    ASPECT_IMAGES | ASPECT_REQUESTS },
 		{ "", "\"initContainers\":[" CONTAINER("\"cpu\":1") "]",
-		    ASPECT_REQUESTS },
+		    ASPECT_IMAGES | ASPECT_REQUESTS },
 		{ "",
 		    "\"initContainers\":[{\"resources\":{\"limits\":"
 		    "{\"cpu\":1}}}]",
-		    ASPECT_LIMITS },
+		    ASPECT_IMAGES | ASPECT_REQUESTS | ASPECT_LIMITS },
 		{ "", CONTAINERS(CONTAINER("\"cpu\":1")),
 		    ASPECT_IMAGES | ASPECT_REQUESTS | ASPECT_QOS },
 		{ "", CONTAINERS("{\"ports\":[{\"hostPort\":1}]}"),
@@ -923,7 +923,7 @@ differences_are_in_one_aspect(void)
 		{ "",
 		    "\"initContainers\":[{\"restartPolicy\":\"Always\","
 		    "\"ports\":[{\"hostPort\":1}]}]",
-		    ASPECT_PORTS },
+		    ASPECT_IMAGES | ASPECT_REQUESTS | ASPECT_PORTS },
 		{ "", "\"resources\":{\"requests\":{\"cpu\":1}}",
 		    ASPECT_REQUESTS | ASPECT_QOS },
 		{ "", "\"resources\":{\"requests\":{\"hugepages-2Mi\":1}}",

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "framework/args.h"
 #include "t/priorities/rows.h"
 
 /* clang-format off */
@@ -50,5 +51,68 @@ a_score_that_fits_no_int64_is_its_minimum(void)
 	world_free(w);
 }
 
+#define USES(name, node, requests) W_POD(name, "", node, W_REQUESTS(requests))
+#define GPUS                                                                   \
+	W_NODE_STATUS("n1", "", "",                                            \
+	    "allocatable: {cpu: 4, memory: 10000, nvidia.com/gpu: 2}")
+
+/* clang-format off */
+static const struct plugin_row of_20[] = {
+	{ "as by a policy: 25 and 50 of 100",
+	    NODE("n1", "4", "10000"), ASKS("1", "5000"), "n1=75" },
+	{ "requests that are absent count",
+	    NODE("n1", "1", "400Mi"), W_POD("p", "", "", W_REQUESTS("")),
+	    "n1=60" },
+};
+
+static const struct plugin_row of_36[] = {
+	{ "less balanced than before: 87 for 100",
+	    NODE("n1", "4", "10000"), ASKS("1", "5000"), "n1=68" },
+	{ "better balanced than before: 87 for 75",
+	    NODE("n1", "4", "10000") USED("n1", "2", "0"),
+	    ASKS("1", "5000"), "n1=81" },
+	{ "no more than all of it: 100 for 75",
+	    NODE("n1", "1", "1000") USED("n1", "2", "500"),
+	    ASKS("0", "900"), "n1=87" },
+	{ "a node without memory is balanced",
+	    NODE("n1", "4", "0"), ASKS("1", "500"), "n1=75" },
+	{ "a pod that asks for nothing is skipped",
+	    NODE("n1", "4", "10000"), W_POD("p", "", "", W_REQUESTS("")),
+	    "skipped" },
+	{ "requests at pod level count",
+	    NODE("n1", "4", "10000"),
+	    W_POD("p", "", "", "resources: {requests: {cpu: 1, "
+		"memory: 5000}}, " W_REQUESTS("")), "n1=68" },
+};
+
+static const struct plugin_row of_gpus[] = {
+	{ "25, 50 and 50 of 100 deviate by 11.8: 88 for 100",
+	    GPUS, USES("p", "", "cpu: 1, memory: 5000, nvidia.com/gpu: 1"),
+	    "n1=69" },
+	{ "what the pod does not ask for does not count: 87 for 100",
+	    GPUS, ASKS("1", "5000"), "n1=68" },
+	{ "nor what the node has none of",
+	    NODE("n1", "4", "10000"),
+	    USES("p", "", "cpu: 1, memory: 5000, nvidia.com/gpu: 1"),
+	    "n1=68" },
+};
+/* clang-format on */
+
+static void
+profiles_compare_the_node_with_the_pod_and_without(void)
+{
+	struct scored_resource resources[] = { { sym_intern("cpu"), 1 },
+		{ sym_intern("memory"), 1 },
+		{ sym_intern("nvidia.com/gpu"), 1 } };
+	struct balanced_allocation_args args = { LENGTH(resources), resources };
+	const struct priority *priority =
+	    &priority_balanced_resource_allocation;
+
+	check_plugin_rows(20, priority, NULL, of_20);
+	check_plugin_rows(36, priority, NULL, of_36);
+	check_plugin_rows(36, priority, &args, of_gpus);
+}
+
 T_MAIN(T(balance_is_the_difference_of_used_fractions),
-    T(a_score_that_fits_no_int64_is_its_minimum))
+    T(a_score_that_fits_no_int64_is_its_minimum),
+    T(profiles_compare_the_node_with_the_pod_and_without))

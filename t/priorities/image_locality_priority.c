@@ -64,4 +64,42 @@ nodes_with_big_images_win(void)
 	check_rows(&priority_image_locality_priority, NULL, rows);
 }
 
-T_MAIN(T(nodes_with_big_images_win))
+#define A500 IMAGE("a:latest", "524288000")
+#define B500 IMAGE("b:latest", "524288000")
+#define TWO HAS("n1", A500 ", " B500) HAS("n2", "")
+#define INIT                                                                   \
+	W_POD("p", "", "",                                                     \
+	    "initContainers: [{name: i, image: b}], "                          \
+	    "containers: [{name: a, image: a}]")
+#define VOLUME                                                                 \
+	W_POD("p", "", "",                                                     \
+	    "volumes: [{name: v, image: {reference: b}}], "                    \
+	    "containers: [{name: a, image: a}]")
+
+/* clang-format off */
+static const struct plugin_row of_20[] = {
+	{ "half of 500 MiB of at most 1000", TWO, RUNS1("a"), "n1=23 n2=0" },
+	{ "of at most 2000 for two containers", TWO, RUNS("a", "c"),
+	    "n1=11 n2=0" },
+	{ "init containers do not count", TWO, INIT, "n1=23 n2=0" },
+	{ "nor do volumes", TWO, VOLUME, "n1=23 n2=0" },
+};
+
+static const struct plugin_row of_36[] = {
+	{ "half of 500 MiB of at most 1000", TWO, RUNS1("a"), "n1=23 n2=0" },
+	{ "init containers are containers", TWO, INIT, "n1=24 n2=0" },
+	{ "volumes count, and do not raise the bound", TWO, VOLUME,
+	    "n1=48 n2=0" },
+	{ "no containers", TWO, NO_CONTAINERS, "n1=0 n2=0" },
+};
+/* clang-format on */
+
+static void
+profiles_have_a_bound_for_each_container(void)
+{
+	check_plugin_rows(20, &priority_image_locality_priority, NULL, of_20);
+	check_plugin_rows(36, &priority_image_locality_priority, NULL, of_36);
+}
+
+T_MAIN(T(nodes_with_big_images_win),
+    T(profiles_have_a_bound_for_each_container))

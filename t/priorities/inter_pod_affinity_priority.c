@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "framework/args.h"
 #include "t/priorities/rows.h"
 
 #define CHINA "region: china"
@@ -270,8 +271,74 @@ terms_select_namespaces_from_1_21_on(void)
 	}
 }
 
+/* clang-format off */
+static const struct plugin_row of_20[] = {
+	{ "0 is in the range: -5, -3 and 0",
+	    W_NODE("n1", CHINA, "") W_NODE("n2", INDIA, "")
+	    ON("n1", "a", S2, AVOIDS("5", "region", S2))
+	    ON("n2", "b", S1, AVOIDS("3", "region", S2)), POD(S2, ""),
+	    "n1=0 n2=40" },
+	{ "nothing matches", THREE, POD("", ""), "n1=0 n2=0 n3=0" },
+	{ "of the malformed sort none counts, others do: 1 for 7",
+	    THREE ON("n1", "a", S1, HARD("podAffinity", TERM("region",
+		MALFORMED) ", " TERM("region", LABELS(S1))) ", "
+		AVOIDS("7", "region", S1)), POD(S1, ""),
+	    "n1=0 n2=100 n3=100" },
+};
+
+static const struct plugin_row of_36[] = {
+	{ "the nodes are the range: -5 and -3",
+	    W_NODE("n1", CHINA, "") W_NODE("n2", INDIA, "")
+	    ON("n1", "a", S2, AVOIDS("5", "region", S2))
+	    ON("n2", "b", S1, AVOIDS("3", "region", S2)), POD(S2, ""),
+	    "n1=0 n2=100" },
+	{ "nothing matches", THREE ON("n1", "a", S2, LIKES("5", "region", S1)),
+	    POD(S2, LIKES("5", "region", S1)), "skipped" },
+	{ "what matches may add up to 0", THREE
+	    ON("n1", "a", S2, LIKES("5", "region", S1))
+	    ON("n1", "b", S2, AVOIDS("5", "region", S1)), POD(S1, ""),
+	    "n1=0 n2=0 n3=0" },
+	{ "on a node without the key it matches nothing", THREE
+	    ON("n3", "a", S2, LIKES("5", "region", S1)), POD(S1, ""),
+	    "skipped" },
+	{ "a required term", THREE ON("n1", "a", S1, NEEDS("region", S1)),
+	    POD(S1, ""), "n1=100 n2=0 n3=0" },
+};
+
+static const struct plugin_row without_hard[] = {
+	{ "required terms weigh nothing",
+	    THREE ON("n1", "a", S1, NEEDS("region", S1)), POD(S1, ""),
+	    "skipped" },
+};
+
+static const struct plugin_row ignoring[] = {
+	{ "nothing counts for a pod without preferences",
+	    THREE ON("n1", "a", S1, NEEDS("region", S1))
+	    ON("n2", "b", S1, LIKES("5", "region", S1)), POD(S1, ""),
+	    "skipped" },
+	{ "all of it for others: 1, 10 and 5",
+	    THREE ON("n1", "a", S1, NEEDS("region", S1))
+	    ON("n2", "b", S1, LIKES("5", "region", S1)),
+	    POD(S1, LIKES("5", "az", S2)), "n1=20 n2=100 n3=0" },
+};
+/* clang-format on */
+
+static void
+profiles_have_arguments_and_skip_pods(void)
+{
+	const struct priority *priority = &priority_inter_pod_affinity_priority;
+	struct inter_pod_affinity_args args = { 0, false };
+
+	check_plugin_rows(20, priority, NULL, of_20);
+	check_plugin_rows(36, priority, NULL, of_36);
+	check_plugin_rows(36, priority, &args, without_hard);
+	args = (struct inter_pod_affinity_args){ 1, true };
+	check_plugin_rows(36, priority, &args, ignoring);
+}
+
 T_MAIN(T(nodes_near_pods_it_likes_win), T(nodes_near_pods_that_like_it_win),
     T(nodes_far_from_pods_it_avoids_win), T(the_hard_weight_is_the_policys),
     T(a_malformed_selector_is_an_error_once_there_are_pods),
     T(malformed_selectors_of_pods_there_are_errors_for_everybody),
-    T(terms_select_namespaces_from_1_21_on))
+    T(terms_select_namespaces_from_1_21_on),
+    T(profiles_have_arguments_and_skip_pods))

@@ -43,4 +43,27 @@ nodes_with_or_without_the_label_are_preferred(void)
 	}
 }
 
-T_MAIN(T(nodes_with_or_without_the_label_are_preferred))
+static void
+the_plugin_takes_the_mean_of_its_labels(void)
+{
+	static const struct plugin_row rows[] = {
+		{ "two of three, one, ...", NODES, NO_CONTAINERS,
+		    "n1=66 n2=66 n3=66 n4=33" },
+	};
+	static const struct plugin_row none[] = {
+		{ "no labels", NODES, NO_CONTAINERS, "n1=0 n2=0 n3=0 n4=0" },
+	};
+	sym present[] = { sym_intern("ssd"), sym_intern("hdd") };
+	sym absent[] = { sym_intern("gpu") };
+	struct node_label_args args = { .npreferred_present = LENGTH(present),
+		.preferred_present = present,
+		.npreferred_absent = LENGTH(absent),
+		.preferred_absent = absent };
+
+	check_plugin_rows(20, &priority_node_label, &args, rows);
+	args = (struct node_label_args){ 0 };
+	check_plugin_rows(20, &priority_node_label, &args, none);
+}
+
+T_MAIN(T(nodes_with_or_without_the_label_are_preferred),
+    T(the_plugin_takes_the_mean_of_its_labels))

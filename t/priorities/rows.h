@@ -42,6 +42,53 @@ check_rows_(const char *file, int line, const struct priority *priority,
 	check_rows_(__FILE__, __LINE__, (priority), (args), (rows),            \
 	    LENGTH(rows))
 
+/* A row of a plugin: the scores of nodes on the scale of 100, or "error: ...". */
+struct plugin_row {
+	const char *name;
+	const char *world;
+	const char *pod;
+	const char *scores;
+};
+
+/* A profile of this release, in a cluster of it. */
+static inline struct world *
+plugin_world(int release, const char *objects)
+{
+	struct world *w = world_new("");
+
+	w->profile->release = release;
+	w->profile->score_max = 100;
+	w->cluster->kubernetes_minor = release;
+	cluster_score_as(w->cluster, release);
+	world_put(w, objects);
+	return w;
+}
+
+static inline void
+check_plugin_rows_(const char *file, int line, int release,
+    const struct priority *priority, const void *args,
+    const struct plugin_row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct plugin_row *row = &rows[i];
+		struct world *w = plugin_world(release, row->world);
+		const char *scores;
+
+		world_pod(w, row->pod);
+		w->cycle.keep_scores = true;
+		scores = world_scores(w, priority, args);
+		if (w->cycle.nerrors > 0)
+			scores = arena_printf(&w->arena, "error: %s",
+			    w->cycle.errors[0].text);
+		t_str_(file, line, row->name, scores, row->scores);
+		world_free(w);
+	}
+}
+
+#define check_plugin_rows(release, priority, args, rows)                       \
+	check_plugin_rows_(__FILE__, __LINE__, (release), (priority), (args),  \
+	    (rows), LENGTH(rows))
+
 /* A node with this much to give, a pod that uses some of it, one that asks. */
 #define NODE(name, cpu, memory)                                                \
 	W_NODE_STATUS(name, "", "",                                            \

@@ -186,6 +186,26 @@ zones_go_by_the_newer_labels_too(void)
 	world_free(w);
 }
 
+/* clang-format off */
+static const struct plugin_row of_20[] = {
+	{ "one pod", TWO SERVICE WEB("a", "n1"), POD, "n1=0 n2=100" },
+	{ "a selector that is empty counts none",
+	    TWO OBJECT("Service", "all", "{}") WEB("a", "n1"), POD,
+	    "n1=100 n2=100" },
+	{ "pods with constraints are left alone",
+	    TWO SERVICE WEB("a", "n1"), W_POD("p", "app: web", "",
+		"topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, "
+		"whenUnsatisfiable: ScheduleAnyway}]"), "n1=0 n2=0" },
+};
+/* clang-format on */
+
+static void
+the_plugin_leaves_pods_with_constraints_alone(void)
+{
+	check_plugin_rows(20, &priority_selector_spread_priority, NULL, of_20);
+}
+
 T_MAIN(T(nodes_with_fewer_of_the_pods_win), T(objects_select_by_labels),
     T(zones_with_fewer_of_the_pods_win), T(zones_go_by_the_newer_labels_too),
-    T(nodes_of_one_zone_by_either_labels_are_alike))
+    T(nodes_of_one_zone_by_either_labels_are_alike),
+    T(the_plugin_leaves_pods_with_constraints_alone))

@@ -8,4 +8,5 @@ check_PROGRAMS += \
 	%D%/post_filter.t \
 	%D%/preempt.t \
 	%D%/prefilters.t \
+	%D%/score.t \
 	%D%/victims.t
