@@ -44,6 +44,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "model/pod.h"
+#include "model/pod_requests.h"
 #include "policy/configuration.h"
 #include "sched/explanation.h"
 
@@ -182,6 +183,8 @@ read_configuration(const struct doc_node *c, struct err *err)
 			    g->boolean);
 			gates_parse(gate, &options.gates, &ignored);
 		}
+	pod_level_requests_set(options.gates.pod_level_resources,
+	    options.gates.pod_level_resources_in_place);
 	if (given != NULL)
 		fwrite(given->text, 1, given->len, out);
 	else if (doc_get(c, "config") != NULL)

@@ -17,6 +17,7 @@
 
 static int (*const runs[])(const struct options *options) = {
 	[COMMAND_CHECK] = check_run,
+	[COMMAND_CONVERT] = convert_run,
 	[COMMAND_EXPLAIN] = explain_run,
 	[COMMAND_SIMULATE] = simulate_run,
 };

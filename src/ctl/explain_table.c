@@ -584,6 +584,8 @@ explain_table(const struct options *options, const struct explanation *found)
 		found->post_filter));
 	if (found->decision->error != NULL)
 		return;
-	print_misses(e);
+	/* no rule looked at the nodes of a rejected pod */
+	if (found->decision->rejected_by == NULL)
+		print_misses(e);
 	print_preemption(e);
 }

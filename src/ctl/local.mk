@@ -1,5 +1,6 @@
 libpredicated_a_SOURCES += \
 	%D%/check.c \
+	%D%/convert.c \
 	%D%/ctl.c %D%/ctl.h \
 	%D%/explain.c %D%/explain.h \
 	%D%/explain_table.c \

@@ -16,16 +16,19 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "model/limits.h"
+#include "model/pod_requests.h"
 #include "model/release.h"
 #include "model/steering.h"
 
 #define ON(command) (1u << COMMAND_##command)
 #define PLACING (ON(EXPLAIN) | ON(SIMULATE))
 #define EVERYWHERE (ON(CHECK) | PLACING)
+#define RULES (EVERYWHERE | ON(CONVERT))
 
 enum option_id {
 	OPTION_POLICY = 256, /* beyond getopt's short letters */
 	OPTION_CONFIG,
+	OPTION_TO,
 	OPTION_CLUSTER,
 	OPTION_POD,
 	OPTION_POD_FILE,
@@ -56,12 +59,15 @@ struct option_row {
 
 /* clang-format off */
 static const struct option_row rows[] = {
-	{ OPTION_POLICY, 0, "policy", "FILE", PLACING,
+	{ OPTION_POLICY, 0, "policy", "FILE", PLACING | ON(CONVERT),
 	  "policy.cfg, or a ConfigMap manifest that holds one\n"
 	  "(default: the default provider's rules)" },
-	{ OPTION_CONFIG, 0, "config", "FILE", EVERYWHERE,
+	{ OPTION_CONFIG, 0, "config", "FILE", RULES,
 	  "a KubeSchedulerConfiguration instead of a policy: each pod\n"
 	  "is placed by the profile that its schedulerName names" },
+	{ OPTION_TO, 0, "to", "v1beta1|v1", ON(CONVERT),
+	  "the version of the KubeSchedulerConfiguration to write\n"
+	  "(default: v1)" },
 	{ OPTION_CLUSTER, 0, "cluster", "FILE", EVERYWHERE,
 	  "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
 	  "yaml); '-' is standard input; may be repeated" },
@@ -78,17 +84,18 @@ static const struct option_row rows[] = {
 	  "the output format (default: table)" },
 	{ OPTION_ALL, 0, "all", NULL, PLACING,
 	  "show every row of long tables" },
-	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME", PLACING,
+	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME",
+	  PLACING | ON(CONVERT),
 	  "place the pending pods of this scheduler (default:\n"
 	  "default-scheduler); with --config, use this profile for\n"
 	  "pods whose schedulerName is that of no profile" },
-	{ OPTION_STRICT_POLICY, 0, "strict-policy", NULL, EVERYWHERE,
+	{ OPTION_STRICT_POLICY, 0, "strict-policy", NULL, RULES,
 	  "read or reject the policy exactly as Kubernetes 1.15 does" },
-	{ OPTION_KOSMOS, 0, "kosmos", NULL, EVERYWHERE,
+	{ OPTION_KOSMOS, 0, "kosmos", NULL, RULES,
 	  "add the rules of Kosmos to the policy: LeafNodeDistribution,\n"
 	  "LeafNodeTaintToleration, LeafNodeVolumeBinding" },
 	{ OPTION_FEATURE_GATES, 0, "feature-gates", "A=true,B=false",
-	  EVERYWHERE, "the gates that change rules, see predicatectl(1)" },
+	  RULES, "the gates that change rules, see predicatectl(1)" },
 	{ OPTION_POD_LIMITS, 0, "max-per-pod", "NAME=N,...", EVERYWHERE,
 	  "the most that one pod may request, see predicated(8)" },
 	{ OPTION_IGNORE_UNSUPPORTED, 0, "ignore-unsupported", "NAME,...",
@@ -99,8 +106,8 @@ static const struct option_row rows[] = {
 	  "(default: that of the oldest kubelet; without any: 1.15)" },
 	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE,
 	  "use colours in tables (default: on a terminal)" },
-	{ OPTION_HELP, 'h', "help", NULL, EVERYWHERE, "print this text" },
-	{ OPTION_VERSION, 'V', "version", NULL, EVERYWHERE,
+	{ OPTION_HELP, 'h', "help", NULL, RULES, "print this text" },
+	{ OPTION_VERSION, 'V', "version", NULL, RULES,
 	  "print the version" },
 };
 
@@ -115,6 +122,13 @@ static const struct command_row {
 	  "also warns of rules of a policy without effect on that cluster: labels\n"
 	  "that no node has, priorities that change nothing, rules that are\n"
 	  "missing." },
+	[COMMAND_CONVERT] = { "convert",
+	  "[--policy FILE] [--to VERSION] | --config FILE [--scheduler-name NAME]",
+	  "a policy as KubeSchedulerConfiguration, and back",
+	  "Prints the KubeSchedulerConfiguration that a policy amounts to, or the\n"
+	  "policy that a profile amounts to. Comments say where each line comes\n"
+	  "from. A rule that the other vocabulary does not have is in a comment\n"
+	  "and on standard error, with the reason: exit code 1." },
 	[COMMAND_EXPLAIN] = { "explain",
 	  "--cluster FILE [--policy FILE | --config FILE]\n"
 	  "           [--pod NS/NAME | --pod-file FILE]",
@@ -139,6 +153,7 @@ options_init(struct options *options, const char *program)
 	options->program = program;
 	options->command = COMMAND_NONE;
 	options->seed = 1;
+	options->convert_to = 36;
 	options->scheduler_name = sym_intern("default-scheduler");
 	options->policy_options.gates = gates_default;
 	screen_init(&options->screen, stdout, SCREEN_COLOR_AUTO);
@@ -223,6 +238,12 @@ take(struct options *o, enum option_id id, const char *arg)
 			return wrong(o, "--config can be given only once");
 		o->config = arg;
 		break;
+	case OPTION_TO:
+		if (strcmp(arg, "v1") != 0 && strcmp(arg, "v1beta1") != 0)
+			return wrong(o, "--to must be v1beta1 or v1, not '%s'",
+			    arg);
+		o->convert_to = strcmp(arg, "v1") == 0 ? 36 : 20;
+		break;
 	case OPTION_CLUSTER:
 		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
 		o->clusters[o->nclusters++] = arg;
@@ -266,6 +287,9 @@ take(struct options *o, enum option_id id, const char *arg)
 	case OPTION_FEATURE_GATES:
 		if (gates_parse(arg, &o->policy_options.gates, &err) != 0)
 			return wrong(o, "--feature-gates: %s", err.text);
+		pod_level_requests_set(o->policy_options.gates
+					   .pod_level_resources,
+		    o->policy_options.gates.pod_level_resources_in_place);
 		break;
 	case OPTION_POD_LIMITS:
 		if (pod_limits_parse(arg, &limits, &err) != 0)
@@ -395,7 +419,7 @@ check_whole(struct options *o, int nwords, char **words)
 		    "unexpected argument '%s'; give files with "
 		    "--policy and --cluster",
 		    words[0]);
-	if (o->nclusters == 0)
+	if (o->nclusters == 0 && o->command != COMMAND_CONVERT)
 		return wrong(o, "--cluster is missing");
 	if (o->policy != NULL && o->config != NULL)
 		return wrong(o, "--policy and --config are mutually exclusive");

@@ -13,6 +13,7 @@
 
 enum command {
 	COMMAND_CHECK,
+	COMMAND_CONVERT,
 	COMMAND_EXPLAIN,
 	COMMAND_SIMULATE,
 	COMMAND_NONE, /* none was named */
@@ -34,8 +35,9 @@ struct options {
 	const char *pod_file; /* or NULL */
 
 	bool json;
-	bool all;     /* leave nothing out of tables */
-	bool preempt; /* simulate: evict */
+	bool all;       /* leave nothing out of tables */
+	bool preempt;   /* simulate: evict */
+	int convert_to; /* convert: 20 is v1beta1, 36 is v1 */
 	uint64_t seed;
 	sym scheduler_name;
 	bool scheduler_is_given; /* --scheduler-name is */

@@ -260,6 +260,7 @@ pod_left_out(struct caches *caches, struct pod *pod, struct pod *before,
 {
 	bool was_bound = before != NULL && before->node != SYM_EMPTY;
 
+	forget_other(caches, pod);
 	if (was_bound && before->object.partial != PARTIAL_PLACED &&
 	    (pod->node == before->node ||
 		pod->object.partial == PARTIAL_NAMED)) {

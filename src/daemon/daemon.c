@@ -30,6 +30,7 @@
 #include "leader/leader.h"
 #include "metrics/metrics.h"
 #include "model/limits.h"
+#include "model/pod_requests.h"
 #include "model/release.h"
 #include "options/options.h"
 #include "source/policy_source.h"
@@ -276,10 +277,8 @@ static void
 log_profiles(const struct profiles *profiles)
 {
 	for (size_t i = 0; i < profiles->n; i++)
-		log_info("profile \"%s\": %zu plugins filter, %zu score",
-		    profiles->at[i]->scheduler_name,
-		    profiles->at[i]->points[POINT_FILTER].n,
-		    profiles->at[i]->points[POINT_SCORE].n);
+		log_info("profile \"%s\" decides as Kubernetes 1.%d",
+		    profiles->at[i]->scheduler_name, profiles->at[i]->release);
 }
 
 static void
@@ -785,6 +784,8 @@ build(struct daemon *d, struct err *err)
 		.metrics = d->metrics,
 		.name = o->scheduler_name,
 		.seed = o->seed,
+		.backoff_initial_ms = o->pod_initial_backoff_ms,
+		.backoff_max_ms = o->pod_max_backoff_ms,
 		.tuning = tuning_of(o),
 		.may_write = may_write,
 		.stalled = on_stalled,
@@ -811,10 +812,15 @@ build(struct daemon *d, struct err *err)
 	return 0;
 }
 
+/* Of all pods that will be decoded. */
 static void
-apply_pod_limits(const struct daemon_options *options)
+apply_pod_options(const struct daemon_options *options)
 {
+	const struct gates *gates = &options->policy_options.gates;
 	struct pod_limits limits;
+
+	pod_level_requests_set(gates->pod_level_resources,
+	    gates->pod_level_resources_in_place);
 
 	if (pod_limits_parse(options->pod_limits, &limits, NULL) == 0)
 		pod_limits_set(&limits);
@@ -828,7 +834,7 @@ daemon_new(struct daemon_options *options, struct err *err)
 	d->options = options;
 	log_init(options->log_as, (int)options->verbosity);
 	log_info("predicated " PACKAGE_VERSION);
-	apply_pod_limits(options);
+	apply_pod_options(options);
 	if (build(d, err) != 0) {
 		daemon_free(d);
 		return NULL;

@@ -153,7 +153,14 @@ struct counted {
 struct refused {
 	char *uid;
 	uint32_t plugins; /* 1 << enum plugin */
+	uint64_t named;   /* 1 << its place in plugins->named, of a profile's */
 	uint32_t fields;  /* UNSUPPORTED_BIT() */
+};
+
+/* A plugin of a profile that has refused a pod. */
+struct named {
+	char *name;
+	struct series *pods;
 };
 
 struct plugins {
@@ -164,6 +171,8 @@ struct plugins {
 	struct series **priorities; /* NULL until first asked */
 	struct strmap refused;      /* struct refused, by uid */
 	struct series *pods[PLUGINS], *fields[UNSUPPORTED_FIELDS];
+	size_t nnamed; /* others are not counted */
+	struct named named[64];
 };
 
 struct plugins *
@@ -199,6 +208,8 @@ plugins_free(struct plugins *p)
 		free(r);
 	}
 	strmap_fini(&p->refused);
+	for (size_t i = 0; i < p->nnamed; i++)
+		free(p->named[i].name);
 	drop_counters(p);
 	free(p->name);
 	free(p);
@@ -272,6 +283,16 @@ plugin_of_priority(const struct profile *profile,
 	return unit->name;
 }
 
+/* Whether it is the second unit of a plugin. */
+static bool
+is_repeated(const struct plugins *p, size_t i)
+{
+	const struct profile_predicate *at = &p->profile->predicates[i];
+
+	return i > 0 && has_plugins(p->profile) &&
+	    strcmp(at[-1].name, at->name) == 0;
+}
+
 static void
 count_filter(struct plugins *p, const struct decision *d)
 {
@@ -279,7 +300,7 @@ count_filter(struct plugins *p, const struct decision *d)
 		const struct filter_step *step = &d->filter->steps[i];
 		struct counted *counted = &p->predicates[i];
 
-		if (step->prepared && !step->asked)
+		if ((step->prepared && !step->asked) || is_repeated(p, i))
 			continue;
 		if (counted->n == 0)
 			find_plugins(p, counted, &p->profile->predicates[i]);
@@ -398,6 +419,44 @@ who_refused(const struct decision *d)
 	return plugins;
 }
 
+static uint64_t
+named_bit(struct plugins *p, const char *name)
+{
+	size_t i = 0;
+
+	while (i < p->nnamed && strcmp(p->named[i].name, name) != 0)
+		i++;
+	if (i == LENGTH(p->named))
+		return 0;
+	if (i == p->nnamed)
+		p->named[p->nnamed++] = (struct named){ xstrdup(name),
+			metrics_series(p->metrics, METRIC_UNSCHEDULABLE_PODS,
+			    name, p->name) };
+	return UINT64_C(1) << i;
+}
+
+static uint64_t
+who_refused_it(struct plugins *p, const struct node_verdict *v)
+{
+	if (v->verdict == FITS || v->step == 0 ||
+	    v->step > p->profile->npredicates)
+		return 0;
+	return named_bit(p, p->profile->predicates[v->step - 1].name);
+}
+
+/* The plugins of a profile. */
+static uint64_t
+named_refusers(struct plugins *p, const struct decision *d)
+{
+	uint64_t named = 0;
+
+	if (d->rejected_by != NULL)
+		return named_bit(p, d->rejected_by->name);
+	for (uint32_t i = 0; i < d->ncells; i++)
+		named |= who_refused_it(p, &d->verdicts[i]);
+	return named | who_refused_it(p, &d->unknown);
+}
+
 /* Of the pod that was refused for them. */
 static uint32_t
 held_fields(const struct plugins *p, const struct pod *pod, uint32_t plugins)
@@ -418,6 +477,9 @@ count_pod(struct plugins *p, const struct refused *r, double change)
 			    METRIC_UNSCHEDULABLE_PODS, names[i], p->name);
 		series_add(p->pods[i], change);
 	}
+	for (size_t i = 0; i < p->nnamed; i++)
+		if (r->named & UINT64_C(1) << i)
+			series_add(p->named[i].pods, change);
 	for (enum unsupported i = 0; i < UNSUPPORTED_FIELDS; i++) {
 		if (!(r->fields & UNSUPPORTED_BIT(i)))
 			continue;
@@ -440,6 +502,10 @@ plugins_refused(struct plugins *p, const struct pod *pod,
 	r->uid = xstrdup(pod->object.uid);
 	r->plugins = who_refused(d);
 	r->fields = held_fields(p, pod, r->plugins);
+	if (has_plugins(p->profile)) {
+		r->plugins = 0;
+		r->named = named_refusers(p, d);
+	}
 	strmap_put(&p->refused, r->uid, r);
 	count_pod(p, r, 1);
 }

@@ -535,6 +535,18 @@ on_stop_timer(evutil_socket_t fd, short what, void *arg)
 	s->options.stopped(s->options.arg);
 }
 
+static struct queue *
+make_queue(const struct scheduler_options *options)
+{
+	struct queue_options queue = queue_options_default;
+
+	if (options->backoff_initial_ms > 0)
+		queue.backoff_initial_ms = options->backoff_initial_ms;
+	if (options->backoff_max_ms > 0)
+		queue.backoff_max_ms = options->backoff_max_ms;
+	return queue_new(&queue, clock_ms());
+}
+
 struct scheduler *
 scheduler_new(const struct scheduler_options *options)
 {
@@ -547,7 +559,7 @@ scheduler_new(const struct scheduler_options *options)
 	if (s->seed == 0)
 		arc4random_buf(&s->seed, sizeof(s->seed));
 	log_info("seed %" PRIu64, s->seed);
-	s->queue = queue_new(&queue_options_default, clock_ms());
+	s->queue = make_queue(options);
 	s->decisions = decisions_new();
 	s->documents = documents_new(options->client);
 	s->report = report_new(options->client, options->events,

@@ -54,6 +54,9 @@ struct scheduler_options {
 	/* The scheduler's, of a profile that has none; copied. */
 	const char *name;
 	uint64_t seed; /* 0: a random one */
+	/* How long pods that fit nowhere wait, as in struct queue_options; 0: the
+	 * default. */
+	int64_t backoff_initial_ms, backoff_max_ms;
 	struct scheduler_tuning tuning;
 	/* Whether everything is known and we lead: asked before each pod is
 	 * taken. */

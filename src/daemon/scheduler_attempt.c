@@ -460,7 +460,7 @@ result_of(const struct decision *d)
 	return d->chosen != NULL ? MEASURE_SCHEDULED : MEASURE_UNSCHEDULABLE;
 }
 
-/* What follows is not the decision. */
+/* Preemption and binding are not part of it. */
 static void
 count_times(struct attempt *a)
 {

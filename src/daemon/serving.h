@@ -1,5 +1,5 @@
 /*
- * The profiles in force, each with what belongs to it alone: results kept between
+ * The profiles in force, each with its own state: results kept between
  * decisions, its extenders, and its metrics.
  *
  * A pod is served by the profile of its spec.schedulerName.  Metrics belong to the
@@ -18,7 +18,7 @@ struct pod;
 struct profiles;
 struct scheduler;
 
-/* What is counted about the pods of one scheduler name. */
+/* The metrics about the pods of one scheduler name. */
 struct account {
 	sym name;
 	struct measure *measure;

@@ -1,6 +1,6 @@
 /*
  * Feature gates that change what a rule says: those of Kubernetes 1.15, 1.16 and
- * 1.20, and those that are still off by default in 1.36.  --feature-gates
+ * 1.20, and some of 1.36.  --feature-gates
  * A=true,B=false.
  */
 #ifndef FRAMEWORK_GATES_H
@@ -15,7 +15,11 @@ struct err;
 	GATE(attach_volume_limit, "AttachVolumeLimit", true)                   \
 	GATE(default_pod_topology_spread, "DefaultPodTopologySpread", true)    \
 	GATE(even_pods_spread, "EvenPodsSpread", false)                        \
+	GATE(pod_level_resources_in_place,                                     \
+	    "InPlacePodLevelResourcesVerticalScaling", true)                   \
+	GATE(match_label_keys, "MatchLabelKeysInPodTopologySpread", true)      \
 	GATE(non_preempting_priority, "NonPreemptingPriority", false)          \
+	GATE(pod_level_resources, "PodLevelResources", true)                   \
 	GATE(resource_limits_priority_function,                                \
 	    "ResourceLimitsPriorityFunction", false)                           \
 	GATE(storage_capacity_scoring, "StorageCapacityScoring", false)        \

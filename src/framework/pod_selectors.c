@@ -189,6 +189,8 @@ spread_constraint_selector(struct cycle *cycle,
 	struct labels labels = { 0, same };
 	struct selector narrow;
 
+	if (!cycle->profile->gates.match_label_keys)
+		return c->selector;
 	for (uint32_t i = 0; i < c->nmatch_keys; i++) {
 		sym value = labels_get(&cycle->class->labels, c->match_keys[i]);
 

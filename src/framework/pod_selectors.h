@@ -35,7 +35,8 @@ struct selector default_selector(struct cycle *cycle);
 uint64_t workloads_number(const struct cycle *cycle);
 
 /* The constraint's selector, narrowed to pods that have the same values of match_keys
- * as this one; keys that it does not have do not count. */
+ * as this one; keys that it does not have do not count.  Without the gate
+ * MatchLabelKeysInPodTopologySpread no key does. */
 struct selector spread_constraint_selector(struct cycle *cycle,
     const struct spread_constraint *constraint);
 

@@ -64,6 +64,17 @@ enum {
 	WITH_MEMORY = 1 << 3,
 };
 
+static struct {
+	bool count, in_status;
+} pod_level = { true, true };
+
+void
+pod_level_requests_set(bool count, bool in_status)
+{
+	pod_level.count = count;
+	pod_level.in_status = in_status;
+}
+
 static struct amount *
 amount_find(const struct amounts *amounts, sym name)
 {
@@ -418,8 +429,9 @@ add_up(struct reader *r, unsigned how, struct amounts *sum)
 
 	if (add_containers(r, how, sum) != 0 ||
 	    add_init_containers(r, how, sum) != 0 ||
-	    ((how & WITH_POD_LEVEL) != 0 &&
-		apply_pod_level(r, with_status, sum) != 0) ||
+	    ((how & WITH_POD_LEVEL) != 0 && pod_level.count &&
+		apply_pod_level(r, with_status && pod_level.in_status, sum) !=
+		    0) ||
 	    doc_get_object(r->spec, "overhead", "spec.overhead", &list,
 		r->err) != 0 ||
 	    read_amounts(r, list, "spec.overhead", &overhead) != 0)
@@ -574,7 +586,8 @@ defaults_of(struct reader *r, const struct amounts *requests)
 		const char *name;
 		unsigned how;
 	} names[] = { { "cpu", WITH_CPU }, { "memory", WITH_MEMORY } };
-	const struct doc_node *level = requests_of(r->spec);
+	const struct doc_node *level =
+	    pod_level.count ? requests_of(r->spec) : NULL;
 	bool any = false;
 	unsigned how = 0;
 
@@ -634,8 +647,10 @@ pod_requests_decode(const struct doc_node *root, bool scalars,
 	    count(&r, WITH_POD_LEVEL, &level) != 0 ||
 	    count(&r, WITH_POD_LEVEL | WITH_STATUS, &level_status) != 0)
 		return -1;
-	class->level_cpu = doc_get(requests_of(r.spec), "cpu") != NULL;
-	class->level_memory = doc_get(requests_of(r.spec), "memory") != NULL;
+	class->level_cpu =
+	    pod_level.count && doc_get(requests_of(r.spec), "cpu") != NULL;
+	class->level_memory =
+	    pod_level.count && doc_get(requests_of(r.spec), "memory") != NULL;
 	from_27->pending = shared(class, &class->full, &spec);
 	from_27->held = shared(class, from_27->pending, &status);
 	from_32->pending = shared(class, from_27->pending, &level);

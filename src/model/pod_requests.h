@@ -19,4 +19,12 @@
 int pod_requests_decode(const struct doc_node *root, bool scalars,
     struct arena *scratch, struct pod_class *class, struct err *err);
 
+/*
+ * Feature gates of requests at pod level: whether these count at all
+ * (PodLevelResources), and those in status of pods on nodes, too
+ * (InPlacePodLevelResourcesVerticalScaling).  For pods decoded from now on; at
+ * first both do.
+ */
+void pod_level_requests_set(bool count, bool in_status);
+
 #endif

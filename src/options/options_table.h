@@ -62,7 +62,10 @@ OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "GATE=true|false,...",
     "The gates that change rules: those of Kubernetes 1.15, "
     "TaintTolerationComparisonOperators of 1.35, and for profiles of plugins "
-    "DefaultPodTopologySpread, StorageCapacityScoring and VolumeLimitScaling. "
+    "DefaultPodTopologySpread, MatchLabelKeysInPodTopologySpread, "
+    "StorageCapacityScoring and VolumeLimitScaling; "
+    "at the start also PodLevelResources and "
+    "InPlacePodLevelResourcesVerticalScaling. "
     "Other gates are "
     "ignored with a warning. Example: --feature-gates=EvenPodsSpread=true.")
 OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,

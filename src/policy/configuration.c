@@ -19,6 +19,7 @@ report(struct configuration_reading *reading, const struct doc_node *at,
 {
 	reading_report(&reading->reading, SEVERITY_ERROR, at, "%s", text);
 	reading->reading.undecodable = true;
+	reading->reading.mistyped = true;
 }
 
 static void
@@ -27,10 +28,11 @@ report_repeated(struct configuration_reading *reading,
 {
 	const struct doc_node *again;
 
-	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++)
-		report(reading, again,
-		    arena_printf(&reading->reading.arena, "\"%s\" is repeated",
-			again->key));
+	for (size_t i = 0; (again = doc_duplicate(root->doc, i)) != NULL; i++) {
+		reading_report(&reading->reading, SEVERITY_ERROR, again,
+		    "\"%s\" is repeated", again->key);
+		reading->reading.undecodable = true;
+	}
 }
 
 /* "v1alpha1, v1alpha2, …" */
@@ -81,7 +83,7 @@ find_version(struct configuration_reading *reading, const struct doc_node *root)
 	}
 	version = type_member(reading, root, "apiVersion");
 	kind = type_member(reading, root, "kind");
-	if (reading->reading.undecodable)
+	if (reading->reading.mistyped)
 		return false;
 	if (strcmp(kind, "KubeSchedulerConfiguration") != 0)
 		report(reading, doc_get(root, "kind"),
@@ -100,7 +102,7 @@ find_version(struct configuration_reading *reading, const struct doc_node *root)
 			"apiVersion must be \"" CONFIGURATION_GROUP
 			"VERSION\" with one of the versions %s, not \"%s\"",
 			version_names(arena), version));
-	return !reading->reading.undecodable;
+	return !reading->reading.mistyped;
 }
 
 /* Building. */
@@ -368,7 +370,8 @@ read_root(struct configuration_reading *reading, const struct doc_node *root)
 		return NULL;
 	reading->reading.exact_numbers = reading->version->release >= 36;
 	configuration_decode(reading, root);
-	if (reading->reading.undecodable)
+	/* Unknown and repeated fields do not hide the other problems. */
+	if (reading->reading.mistyped)
 		return NULL;
 	configuration_validate(reading);
 	if (reading->invalid.n > 0) {

@@ -754,6 +754,7 @@ check_type(struct configuration_reading *reading, const struct args_kind *kind,
 		    "%s.kind must be \"%s\", not \"%s\"", path, type,
 		    head->kind);
 		r->undecodable = true;
+		r->mistyped = true;
 	}
 	if (*text_or_empty(head->api_version) != '\0' &&
 	    strcmp(head->api_version, version) != 0) {
@@ -762,6 +763,7 @@ check_type(struct configuration_reading *reading, const struct args_kind *kind,
 		    "%s.apiVersion must be \"%s\", not \"%s\"", path, version,
 		    head->api_version);
 		r->undecodable = true;
+		r->mistyped = true;
 	}
 }
 

@@ -7,6 +7,8 @@ libpredicated_a_SOURCES += \
 	%D%/configuration_decode.c \
 	%D%/configuration_merge.c \
 	%D%/configuration_validate.c \
+	%D%/convert.c %D%/convert.h %D%/convert_internal.h \
+	%D%/convert_policy.c %D%/convert_profile.c \
 	%D%/decode.c \
 	%D%/defaults.c \
 	%D%/extenders.c \

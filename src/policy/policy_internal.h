@@ -171,7 +171,9 @@ struct reading {
 	const char *config_map;
 	unsigned config_map_line, config_map_column; /* where it does */
 
-	bool undecodable;    /* kube-scheduler stops at decoding */
+	bool undecodable; /* kube-scheduler stops at decoding */
+	/* A value has the wrong type: what it stands for is not known. */
+	bool mistyped;
 	const char *refusal; /* its sentence about trailing text, or NULL */
 };
 

@@ -211,7 +211,7 @@ make_predicates(struct making *m)
 	    struct profile_predicate, PLUGIN_FILTERS * n + 2);
 	add_predicate(m, &predicate_unsupported_fields, NULL,
 	    predicate_unsupported_fields.name, NULL);
-	/* what a PreFilter plugin leaves out is refused by no plugin */
+	/* no plugin refuses the nodes that a PreFilter plugin leaves out */
 	if (profile->release >= 36 &&
 	    is_enabled(m, POINT_PRE_FILTER, "NodeAffinity"))
 		add_predicate(m, &predicate_node_names, NULL, "", NULL);
@@ -245,7 +245,7 @@ static const struct needed_state {
 	{ "DynamicResources", POINT_PRE_FILTER, { "not found", false } },
 };
 
-/* NULL: it has what it needs. */
+/* NULL: nothing is missing. */
 static const struct missing_state_args *
 missing_state(const struct making *m, const char *plugin)
 {

@@ -23,13 +23,20 @@ struct walk {
 static bool decode_object(struct walk walk, const struct doc_node *node,
     const char *path, const struct schema *schema, void *object);
 
+static void
+mistyped(struct reading *reading)
+{
+	reading->undecodable = true;
+	reading->mistyped = true;
+}
+
 static bool
 fail(const struct walk *walk, const struct doc_node *node, const char *path,
     const char *what)
 {
 	reading_report(walk->reading, SEVERITY_ERROR, node,
 	    "%s must be %s, not %s", path, what, doc_kind_name(node->kind));
-	walk->reading->undecodable = true;
+	mistyped(walk->reading);
 	return false;
 }
 
@@ -184,7 +191,7 @@ decode_int(const struct walk *walk, const struct doc_node *node,
 		    "%s must be a whole number, written without point and "
 		    "exponent, not %s",
 		    path, node->text);
-		reading->undecodable = true;
+		mistyped(reading);
 		return false;
 	}
 	if (!(walk->any_case || reading->exact_numbers ?
@@ -194,7 +201,7 @@ decode_int(const struct walk *walk, const struct doc_node *node,
 		reading_report(reading, SEVERITY_ERROR, node,
 		    "%s: %s is too %s", path, node->text,
 		    minus ? "small" : "big");
-		reading->undecodable = true;
+		mistyped(reading);
 		return false;
 	}
 	*out = minus ? (int64_t)-value : (int64_t)value;
@@ -259,7 +266,7 @@ decode_bytes(const struct walk *walk, const struct doc_node *node,
 			return true;
 		reading_report(walk->reading, SEVERITY_ERROR, node,
 		    "%s must be base64", path);
-		walk->reading->undecodable = true;
+		mistyped(walk->reading);
 		return false;
 	}
 	if (node->kind != DOC_ARRAY)
@@ -382,7 +389,7 @@ decode_float(const struct walk *walk, const struct doc_node *node,
 	if (!isfinite((float)value)) {
 		reading_report(walk->reading, SEVERITY_ERROR, node,
 		    "%s: %s is too big", path, node->text);
-		walk->reading->undecodable = true;
+		mistyped(walk->reading);
 		return false;
 	}
 	*out = value;
@@ -400,7 +407,7 @@ decode_duration(const struct walk *walk, const struct doc_node *node,
 	reading_report(walk->reading, SEVERITY_ERROR, node,
 	    "%s must be a duration such as \"15s\", not \"%s\"", path,
 	    node->text);
-	walk->reading->undecodable = true;
+	mistyped(walk->reading);
 	return false;
 }
 

@@ -30,7 +30,8 @@
  * Profiles of plugins give pods without constraints those that the plugin's
  * arguments name (framework/pod_selectors.h).  In profiles of release 20
  *	- constraints on one key share their counts, which add up
- *	- pods count on all nodes of a domain that has an eligible node
+ *	- pods count on all nodes of a domain that has an eligible node; those on
+ *	  nodes without the label in the domain whose value is empty
  *	- a selector {} matches all pods
  *	- no eligible node at all: every node that has the label fits
  *
@@ -302,33 +303,49 @@ count_eligible(struct cycle *cycle, const struct spreads *spreads,
 	}
 }
 
-/* Whether a pod on the node counts in its domain. */
-static bool
-counts_on(const struct cycle *cycle, const struct spreads *spreads,
+/* The domain of nodes whose label is empty, or DOMAIN_NONE. */
+static uint32_t
+empty_domain(const struct topology *topology)
+{
+	uintptr_t number = (uintptr_t)map_get(&topology->by_value, SYM_EMPTY);
+
+	return number != 0 ? (uint32_t)(number - 1) : DOMAIN_NONE;
+}
+
+/* The domain that a pod on the node counts in, or DOMAIN_NONE. */
+static uint32_t
+counting_domain(const struct cycle *cycle, const struct spreads *spreads,
     const struct spread *s, const struct node_info *node)
 {
 	uint32_t domain = topology_domain(s->topology, node);
 
-	return spreads->shares ?
-	    domain != DOMAIN_NONE && s->counted->counts[domain] != UNSEEN :
-	    is_eligible(cycle->class, spreads, s, node);
+	if (!spreads->shares)
+		return is_eligible(cycle->class, spreads, s, node) ?
+		    domain :
+		    DOMAIN_NONE;
+	if (domain == DOMAIN_NONE)
+		domain = empty_domain(s->topology);
+	return domain != DOMAIN_NONE && s->counted->counts[domain] != UNSEEN ?
+	    domain :
+	    DOMAIN_NONE;
 }
 
-/* The pods that counts_on() on nodes that are not eligible, too. */
+/* Pods on nodes that are not eligible count, too. */
 static void
 count_shared(const struct cycle *cycle, const struct spreads *spreads,
     struct spread *s, const int64_t *on_node)
 {
 	for (uint32_t i = 0; i < cycle->cluster->nnodes; i++) {
 		const struct node_info *node = cycle->cluster->nodes[i];
+		uint32_t domain;
 
 		if (cycle_is_cancelled(cycle))
 			return;
-		if (on_node[node->index] != 0 &&
-		    counts_on(cycle, spreads, s, node))
-			s->counted
-			    ->counts[topology_domain(s->topology, node)] +=
-			    on_node[node->index];
+		if (on_node[node->index] == 0)
+			continue;
+		domain = counting_domain(cycle, spreads, s, node);
+		if (domain != DOMAIN_NONE)
+			s->counted->counts[domain] += on_node[node->index];
 	}
 }
 
@@ -602,6 +619,10 @@ start(struct cycle *cycle, const void *args)
 			break;
 		if (spreads->at[i].constraint->selector.error != NULL)
 			return NULL;
+		/* a pod may then count in a domain that is not its node's */
+		if (spreads->shares &&
+		    empty_domain(spreads->at[i].topology) != DOMAIN_NONE)
+			return NULL;
 		nfine += spreads->at[i].topology->fine;
 	}
 	count_all(cycle, spreads);
@@ -640,12 +661,14 @@ follow(struct cycle *cycle, void *prep, const struct node_info *node,
 
 	for (uint32_t i = 0; i < spreads->n; i++) {
 		struct spread *s = &spreads->at[i];
+		uint32_t domain;
 
-		if (!counts(cycle, spreads, s, class) ||
-		    !counts_on(cycle, spreads, s, node))
+		if (!counts(cycle, spreads, s, class))
 			continue;
-		move_one(spreads, s->counted,
-		    topology_domain(s->topology, node), sign);
+		domain = counting_domain(cycle, spreads, s, node);
+		if (domain == DOMAIN_NONE)
+			continue;
+		move_one(spreads, s->counted, domain, sign);
 		followed = FOLLOWED;
 	}
 	return followed;

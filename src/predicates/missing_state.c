@@ -1,6 +1,7 @@
 /*
  * MissingState: stands for a plugin whose Filter reads the state of its PreFilter
- * while that is not enabled: it fails, for any pod on any node.
+ * while that is not enabled: it fails with the arguments' error, for any pod on any
+ * node.
  *
  * As the plugins of kube-scheduler do: doc/semantics/11-kube-1.36.md, Cycle.
  */
@@ -16,7 +17,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 {
 	const struct missing_state_args *args = prep;
 
-	cycle_fail(cycle, "%s", args->error);
+	cycle_fail(cycle, "%s", args != NULL ? args->error : "not found");
 	return BROKEN;
 }
 

@@ -406,11 +406,6 @@ explanation_json(const struct explanation *e, FILE *out)
 	json_string(&json, e->message);
 	json_break(&json, " ");
 	json_preemption(&json, e->preemption);
-	if (e->cycle->profile->scheduler_name != NULL) {
-		json_break(&json, " ");
-		json_key(&json, "profile");
-		json_string(&json, e->cycle->profile->scheduler_name);
-	}
 	if (e->cycle->profile->release >= 36)
 		json_post_filter(&json, e->post_filter);
 	json_close(&json, '}');
@@ -424,8 +419,8 @@ explanation_json_unserved(const struct pod *pod, FILE *out)
 	struct text text = { 0 };
 
 	json_put(&text,
-	    "{'pod':%s,\n 'nodes':[],\n 'best':[],\n 'message':%s,\n "
-	    "'preemption':null,\n 'profile':null}\n",
+	    "{'pod':%s,\n 'profile':null,\n 'nodes':[],\n 'best':[],\n "
+	    "'message':%s,\n 'preemption':null}\n",
 	    pod_full_name(pod), "");
 	text_write(&text, out);
 }

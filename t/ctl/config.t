@@ -24,11 +24,21 @@ lacks "a later cluster keeps its rules" "$err" "rules of Kubernetes 1.20"
 has "people see the profile" "$out" \
     "Profile:  default-scheduler of $tmp/beta.yaml"
 
+pod_with '{"affinity":{"nodeAffinity":{
+"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{
+"matchFields":[{"key":"metadata.name","operator":"In","values":["n1"]},
+{"key":"metadata.name","operator":"In","values":["n2"]}]}]}}}}' >"$tmp/none"
+ctl explain --config "$tmp/v1.yaml" --cluster "$tmp/none"
+is "a pod that is rejected: 1" "$code" 1
+has "the reason, once" "$out" \
+    "0/1 nodes are available: pod affinity terms conflict."
+lacks "and no misses, as no node was looked at" "$out" "Nearest misses"
+
 pod_with '{"schedulerName":"other"}' >"$tmp/other"
 ctl explain --config "$tmp/v1.yaml" --cluster "$tmp/other" --pod d/p -o json
 is "a pod that no profile serves: 1" "$code" 1
 is "it has no nodes" "$(printf '%s' "$out" | tr -d '\n')" '{"pod":"d/p", '\
-'"nodes":[], "best":[], "message":"", "preemption":null, "profile":null}'
+'"profile":null, "nodes":[], "best":[], "message":"", "preemption":null}'
 has "and that is said" "$err" "serves schedulerName \"other\""
 ctl explain --config "$tmp/v1.yaml" --cluster "$tmp/other" -o json
 is "it is not pending for us" "$code" 2

@@ -3,14 +3,18 @@
 
 #include <string.h>
 
+#include "base/err.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "daemon/plugins.h"
 #include "framework/profile.h"
+#include "framework/profiles.h"
 #include "framework/stopwatch.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
+#include "policy/configuration.h"
 #include "policy/policy.h"
+#include "policy/profiles_of_configuration.h"
 #include "sched/decide.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -140,6 +144,61 @@ evaluations_are_counted(void)
 	end(&s);
 }
 
+static const char configuration[] =
+    "apiVersion: kubescheduler.config.k8s.io/v1\n"
+    "kind: KubeSchedulerConfiguration\n"
+    "profiles: [{plugins: {multiPoint: {enabled: [{name: StickyJob}]}}}]\n";
+
+/* Takes the stage's profile away. */
+static struct profiles *
+use_configuration(struct stage *s)
+{
+	struct problems problems = { 0 };
+	struct err err = { "" };
+	struct profiles *profiles = profiles_of_configuration(
+	    configuration_read("test", configuration, strlen(configuration),
+		&(struct policy_options){ .gates = gates_default }, &problems,
+		&err));
+
+	t_str("read", err.text, "");
+	problems_fini(&problems);
+	profile_free(s->profile);
+	s->profile = profiles->at[0];
+	plugins_set_profile(s->plugins, s->profile);
+	return profiles;
+}
+
+static void
+plugins_of_a_profile_have_its_names(void)
+{
+	struct stage s = begin(
+	    W_NODE("n1", "", "") W_NODE("n2", "", "unschedulable: true")
+		W_OBJECT("StickyJob", "namespace: default, name: j, uid: u1",
+		    "spec: {required: true}, status: {lastNode: n3}"));
+	struct profiles *profiles = use_configuration(&s);
+	AUTOFREE char *first = NULL, *second = NULL;
+
+	try(&s, W_POD("big", "", "", W_REQUESTS("cpu: 100")));
+	first = shown(&s);
+	t_has("no room", first, PODS("NodeResourcesFit", "1"));
+	t_has("a cordoned node", first, PODS("NodeUnschedulable", "1"));
+	try(&s,
+	    W_OBJECT("Pod",
+		"name: p, namespace: default, uid: p, ownerReferences: "
+		"[{kind: StickyJob, name: j, uid: u1}]",
+		"spec: {}"));
+	second = shown(&s);
+	t_has("one of our own", second, PODS("StickyJob", "1"));
+	t_has("its evaluations", second,
+	    EVALUATIONS("StickyJob", "Filter", "4"));
+	t_has("two units are one plugin", second,
+	    EVALUATIONS("VolumeRestrictions", "PreFilter", "1"));
+	s.profile = NULL;
+	plugins_set_profile(s.plugins, NULL);
+	profiles_free(profiles);
+	end(&s);
+}
+
 #define TIMED(plugin, point)                                                   \
 	"\nscheduler_plugin_execution_duration_seconds_count{plugin=\"" plugin \
 	"\",extension_point=\"" point "\",status=\"Success\"} 1\n"
@@ -168,4 +227,5 @@ times_of_plugins_are_counted(void)
 }
 
 T_MAIN(T(refused_pods_count_for_each_plugin), T(held_pods_count_by_field),
-    T(evaluations_are_counted), T(times_of_plugins_are_counted))
+    T(evaluations_are_counted), T(times_of_plugins_are_counted),
+    T(plugins_of_a_profile_have_its_names))

@@ -91,7 +91,7 @@ configure "$documents/my-scheduler-config.yaml"
 start_scheduler predicated "$tmp/log" --config="$tmp/config.yaml"
 wait_scheduler
 has "the log has the profile" "$(cat "$tmp/log")" \
-    'profile "my-custom-scheduler": '
+    'profile "my-custom-scheduler" decides as Kubernetes 1.36'
 
 pod nginx-default
 pod nginx-custom "$mine"

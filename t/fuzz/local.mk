@@ -1,6 +1,7 @@
 # Fuzz targets: with libFuzzer by `make fuzz`, alone by `make check`.  A target is
 # a file here, a folder of seeds in corpus/, and a name in this list.
 fuzz_targets = \
+	%D%/configuration.t \
 	%D%/distribution.t \
 	%D%/doc.t \
 	%D%/exec_credential.t \
@@ -34,6 +35,7 @@ else
 FUZZ_LOOP = %D%/libloop.a
 endif
 FUZZ_LDADD = @FUZZ_ENGINE@ $(FUZZ_LOOP) %D%/libfuzz.a libpredicated.a
+%C%_configuration_t_LDADD = $(FUZZ_LDADD)
 %C%_distribution_t_LDADD = $(FUZZ_LDADD)
 %C%_doc_t_LDADD = $(FUZZ_LDADD)
 %C%_exec_credential_t_LDADD = $(FUZZ_LDADD)

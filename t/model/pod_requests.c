@@ -9,6 +9,7 @@
 #include "base/xmalloc.h"
 #include "model/limits.h"
 #include "model/pod.h"
+#include "model/pod_requests.h"
 #include "t/lib/t.h"
 
 /* A pod from the inside of its spec and its status, as YAML in one line. */
@@ -292,6 +293,38 @@ mistakes_are_refused(void)
 	}
 }
 
+static void
+gates_take_requests_at_pod_level_away(void)
+{
+	static const struct {
+		const char *name;
+		bool count, in_status;
+		int64_t pending, held, scored;
+	} rows[] = {
+		{ "both", true, true, 3000, 5000, 5000 },
+		{ "not in status", true, false, 3000, 3000, 3000 },
+		{ "none", false, false, 1000, 1000, 1000 },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct pod *pod;
+
+		pod_level_requests_set(rows[i].count, rows[i].in_status);
+		pod = pod_of(CONTAINERS(C("cpu: 1")) LEVEL("cpu: 3"),
+		    LEVEL_STATUS("cpu: 5", ""));
+		t_int(rows[i].name, pod->class->from_32.pending->cpu_milli,
+		    rows[i].pending);
+		t_int(rows[i].name, pod->class->from_32.held->cpu_milli,
+		    rows[i].held);
+		t_int(rows[i].name, pod->class->scored_36.held.cpu_milli,
+		    rows[i].scored);
+		t_int(rows[i].name, pod->class->level_cpu, rows[i].count);
+		pod_unref(pod);
+	}
+	pod_level_requests_set(true, true);
+}
+
 T_MAIN(T(cpu_is_counted), T(other_resources_are_counted),
     T(equal_requests_are_shared), T(huge_requests_wrap_around),
-    T(pods_beyond_a_limit_are_counted_cheaply), T(mistakes_are_refused))
+    T(pods_beyond_a_limit_are_counted_cheaply), T(mistakes_are_refused),
+    T(gates_take_requests_at_pod_level_away))

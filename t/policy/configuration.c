@@ -406,8 +406,12 @@ every_problem_is_placed(void)
 		     "file:4:81: error: "
 		     "profiles[0].pluginConfig[0].args.ignoredResources must "
 		     "be an array of strings, not a number\n") },
-		{ LATER "parallelism: 1\nparallelism: 2\n",
-		    "file:4:14: error: \"parallelism\" is repeated\n" },
+		{ LATER "parallelism: 1\nparallelism: 0\nprofils: []\n",
+		    ("file:4:14: error: \"parallelism\" is repeated\n"
+		     "file:4:14: error: parallelism: Invalid value: 0: should "
+		     "be an integer value greater than zero\n"
+		     "file:5:10: error: profils: unknown field; did you mean "
+		     "\"profiles\"?\n") },
 		{ LATER "profiles:\n- plugins:\n    filter:\n"
 			"      enabled:\n      - name: A\n      - name: B\n",
 		    ("file:7:9: error: FilterPlugin \"A\" does not exist\n"

@@ -1,5 +1,6 @@
 check_PROGRAMS += \
 	%D%/configuration.t \
+	%D%/convert.t \
 	%D%/openshift.t \
 	%D%/policy.t
 EXTRA_DIST += \

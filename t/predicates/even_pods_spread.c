@@ -416,6 +416,12 @@ constraints_of_1_20_on_one_key_add_up(void)
 		{ "that have the label", NODES WEB("a", "n1"),
 		    BOUND_TO("host: none", HARD("1", "rack")), UNFIT_FOREVER,
 		    MISSING, "label rack is missing" },
+		{ "without the label pods count where it is empty",
+		    W_NODE("n1", "zone: ''", "") W_NODE("n2", "zone: b", "")
+			W_NODE("n3", "", "") WEB("a", "n3"),
+		    POD(HARD("1", "zone")), UNFIT, WHY,
+		    "zone= would have 2 pods, the least has 0 and maxSkew "
+			"is 1" },
 		{ "terminating pods do not count",
 		    NODES TERMINATING("a", "n1"), POD(HARD("1", "zone")), FITS,
 		    "", NULL },
@@ -534,6 +540,28 @@ plugins_reject_selectors_that_cannot_be_used(void)
 	world_free(w);
 }
 
+static void
+match_label_keys_have_a_gate(void)
+{
+	static const char pod[] = W_POD("p", "app: web, tier: front", "",
+	    "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, "
+	    "whenUnsatisfiable: DoNotSchedule, labelSelector: "
+	    "{matchLabels: {app: web}}, matchLabelKeys: [tier]}]");
+	struct world *w = world_new(CROWDED);
+
+	w->profile->release = 36;
+	world_pod(w, pod);
+	t_int("pods of another tier do not count",
+	    world_check(w, &predicate_even_pods_spread, NULL, "n1").verdict,
+	    FITS);
+	w->profile->gates.match_label_keys = false;
+	world_pod(w, pod);
+	t_int("without the gate they do",
+	    world_check(w, &predicate_even_pods_spread, NULL, "n1").verdict,
+	    UNFIT);
+	world_free(w);
+}
+
 T_MAIN(T(domains_stay_even), T(terminating_pods_count_until_1_17),
     T(later_fields_count_from_their_release),
     T(hard_constraints_hold_from_1_18_on), T(misses_of_domains_are_told),
@@ -542,4 +570,5 @@ T_MAIN(T(domains_stay_even), T(terminating_pods_count_until_1_17),
     T(simulations_are_followed), T(a_selector_that_cannot_be_used_is_an_error),
     T(constraints_of_1_20_on_one_key_add_up),
     T(pods_without_constraints_may_have_some_by_default),
-    T(plugins_reject_selectors_that_cannot_be_used))
+    T(plugins_reject_selectors_that_cannot_be_used),
+    T(match_label_keys_have_a_gate))

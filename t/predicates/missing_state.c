@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "ecache/ecache.h"
 #include "framework/args.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
@@ -40,7 +41,7 @@ it_fails_on_any_node(void)
 #define NOT_FOUND "from cycleState: not found"
 #define DISK "volumes: [{name: v, gcePersistentDisk: {pdName: d}}]"
 
-/* What a decision by the profile about a pod on node n1 says. */
+/* What decisions by the profile about a pod on node n1 say. */
 static const struct {
 	const char *name, *configuration, *node, *pod, *message;
 } rows[] = {
@@ -102,15 +103,23 @@ a_filter_needs_its_prefilter(void)
 		    " spec: {%s}}\n",
 		    rows[i].pod);
 		struct world *w = world_new(node);
-		struct decision *d;
+		struct ecache *ecache =
+		    ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
 
 		world_put(w, W_POD("there", "", "n1", DISK));
-		world_pod(w, pod);
-		w->cycle.profile = profile;
-		d = decide(&w->cycle);
-		t_str(rows[i].name,
-		    d->chosen != NULL ? "" : decision_message(&w->cycle, d),
-		    rows[i].message);
+		for (int j = 0; j < 4; j++) {
+			const char *message = "";
+			struct decision *d;
+
+			world_pod(w, pod);
+			w->cycle.profile = profile;
+			w->cycle.ecache = j > 0 ? ecache : NULL;
+			d = decide(&w->cycle);
+			if (d->chosen == NULL)
+				message = decision_message(&w->cycle, d);
+			t_str(rows[i].name, message, rows[i].message);
+		}
+		ecache_free(ecache);
 		world_free(w);
 		profile_free(profile);
 	}

@@ -49,11 +49,11 @@ break_down(struct cycle *cycle, const void *args, struct why *why)
 	return BROKEN;
 }
 
-static const struct prefilter passes = { .check = pass },
-			      rejects = { .check = reject },
-			      rejects_forever = { .check = reject_forever },
-			      rejects_twice = { .check = reject_twice },
-			      breaks = { .check = break_down };
+static const struct prefilter passes = { .check = pass };
+static const struct prefilter rejects = { .check = reject };
+static const struct prefilter rejects_forever = { .check = reject_forever };
+static const struct prefilter rejects_twice = { .check = reject_twice };
+static const struct prefilter breaks = { .check = break_down };
 
 #define PREFILTERS 3
 

@@ -1,0 +1,57 @@
+/* predicatectl convert: a policy as a KubeSchedulerConfiguration, and back. */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "base/text.h"
+#include "ctl/ctl.h"
+#include "ctl/load.h"
+#include "ctl/options.h"
+#include "policy/convert.h"
+#include "policy/policy.h"
+
+/* The only one, or the one of --scheduler-name. */
+static const struct profile *
+chosen(const struct options *options, const struct profiles *profiles)
+{
+	const char *name = sym_text(options->scheduler_name);
+	const struct profile *profile;
+
+	if (profiles->n == 1 && !options->scheduler_is_given)
+		return profiles->at[0];
+	profile = profiles_serving(profiles, name);
+	if (profile == NULL)
+		ctl_say("there is no profile \"%s\"; choose one with "
+			"--scheduler-name",
+		    name);
+	return profile;
+}
+
+int
+convert_run(const struct options *options)
+{
+	struct profiles *profiles;
+	const struct profile *profile;
+	struct problems notes = { 0 };
+	struct text out = { 0 };
+	size_t nimpossible = 0;
+	int code = load_profiles(options, &profiles);
+
+	if (code != EXIT_DONE)
+		return code;
+	profile = chosen(options, profiles);
+	if (profile == NULL) {
+		profiles_free(profiles);
+		return EXIT_INPUT;
+	}
+	if (profile->release < 20)
+		nimpossible =
+		    convert_policy(profile, options->convert_to, &out, &notes);
+	else
+		nimpossible = convert_profile(profile, &out, &notes);
+	load_say_problems(&notes);
+	text_write(&out, stdout);
+	problems_fini(&notes);
+	profiles_free(profiles);
+	return nimpossible > 0 ? EXIT_NEGATIVE : EXIT_DONE;
+}

@@ -1,0 +1,206 @@
+#include "config.h"
+
+#include "policy/convert.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/json_out.h"
+#include "base/xmalloc.h"
+#include "policy/convert_internal.h"
+
+void
+convert_put(struct conversion *c, const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	text_put(c->out, text);
+}
+
+static const char *
+file_of(const struct conversion *c)
+{
+	const char *file = c->profile->file, *slash;
+
+	if (file == NULL)
+		return "line ";
+	slash = strrchr(file, '/');
+	return slash != NULL ? slash + 1 : file;
+}
+
+const char *
+convert_origin(struct conversion *c, const char *name, unsigned line)
+{
+	if (line == 0)
+		return arena_printf(&c->arena, "%s, by default", name);
+	return arena_printf(&c->arena, "%s, %s%s%u", name, file_of(c),
+	    c->profile->file != NULL ? ":" : "", line);
+}
+
+void
+convert_impossible(struct conversion *c, const char *name, unsigned line,
+    unsigned column, const char *fmt, ...)
+{
+	AUTOFREE char *why = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	why = xvasprintf(fmt, ap);
+	va_end(ap);
+	c->nimpossible++;
+	text_put(&c->impossible,
+	    arena_printf(&c->arena, "# not possible: %s: %s\n",
+		line > 0 ? convert_origin(c, name, line) : name, why));
+	problem_add(c->notes, SEVERITY_WARNING,
+	    c->profile->file != NULL ? c->profile->file : "policy", line,
+	    column, "%s: not possible: %s", name, why);
+}
+
+void
+convert_put_impossible(struct conversion *c)
+{
+	if (c->impossible.len > 0)
+		text_append(c->out, c->impossible.bytes, c->impossible.len);
+}
+
+const char *
+convert_quoted(struct conversion *c, const char *text)
+{
+	struct text quoted = { 0 };
+	const char *kept;
+
+	json_put_string(&quoted, text);
+	kept = arena_strndup(&c->arena, quoted.bytes, quoted.len);
+	text_fini(&quoted);
+	return kept;
+}
+
+const char *
+convert_labels(struct conversion *c, const sym *labels, size_t n)
+{
+	const char *text = "[";
+
+	for (size_t i = 0; i < n; i++)
+		text = arena_printf(&c->arena, "%s%s%s", text,
+		    i > 0 ? ", " : "", convert_quoted(c, sym_text(labels[i])));
+	return arena_printf(&c->arena, "%s]", text);
+}
+
+/* Extenders. */
+
+static void
+put_member(struct conversion *c, const char *key, const char *value)
+{
+	if (value != NULL && *value != '\0')
+		convert_put(c, "  %s: %s\n", key, convert_quoted(c, value));
+}
+
+static void
+put_flag(struct conversion *c, const char *key, bool value)
+{
+	if (value)
+		convert_put(c, "  %s: true\n", key);
+}
+
+static const char *
+base64(struct conversion *c, const char *bytes, size_t len)
+{
+	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				       "abcdefghijklmnopqrstuvwxyz"
+				       "0123456789+/";
+	char *out = arena_zalloc(&c->arena, (len + 2) / 3 * 4 + 1), *at = out;
+
+	for (size_t i = 0; i < len; i += 3) {
+		unsigned char in[3] = { 0 };
+		unsigned bits;
+
+		memcpy(in, bytes + i, len - i < 3 ? len - i : 3);
+		bits = (unsigned)in[0] << 16 | (unsigned)in[1] << 8 | in[2];
+		for (int j = 0; j < 4; j++)
+			*at++ = alphabet[bits >> (18 - 6 * j) & 63];
+		if (len - i < 3)
+			at[-1] = '=';
+		if (len - i < 2)
+			at[-2] = '=';
+	}
+	return out;
+}
+
+/* The file's name, if it is in one. */
+static void
+put_tls_part(struct conversion *c, const char *kind, const char *file,
+    const char *data, size_t len)
+{
+	if (file != NULL && *file != '\0')
+		convert_put(c, "    %sFile: %s\n", kind,
+		    convert_quoted(c, file));
+	else if (len > 0)
+		convert_put(c, "    %sData: %s\n", kind, base64(c, data, len));
+}
+
+static void
+put_tls(struct conversion *c, const struct extender *e)
+{
+	bool has_ca = e->tls.ca_len > 0;
+
+	convert_put(c, "  tlsConfig:\n");
+	/* enableHttps without a CA implies it. */
+	convert_put(c, "    insecure: %s\n",
+	    e->tls.insecure && !has_ca ? "true" : "false");
+	if (*e->tls.server_name != '\0')
+		convert_put(c, "    serverName: %s\n",
+		    convert_quoted(c, e->tls.server_name));
+	put_tls_part(c, "cert", e->tls.cert_file, e->tls.cert_data,
+	    e->tls.cert_len);
+	put_tls_part(c, "key", e->tls.key_file, e->tls.key_data,
+	    e->tls.key_len);
+	put_tls_part(c, "ca", e->tls.ca_file, e->tls.ca_data, e->tls.ca_len);
+}
+
+static void
+put_extender(struct conversion *c, const struct extender *e, bool later)
+{
+	char timeout[DURATION_TEXT];
+
+	convert_put(c, "- urlPrefix: %s # %s\n",
+	    convert_quoted(c, e->url_prefix),
+	    convert_origin(c, "an extender", e->line));
+	put_member(c, "filterVerb", e->filter_verb);
+	put_member(c, "preemptVerb", e->preempt_verb);
+	put_member(c, "prioritizeVerb", e->prioritize_verb);
+	if (e->weight != 0)
+		convert_put(c, "  weight: %" PRId64 "\n", e->weight);
+	put_member(c, "bindVerb", e->bind_verb);
+	put_flag(c, later ? "enableHTTPS" : "enableHttps", e->enable_https);
+	if (later)
+		convert_put(c, "  httpTimeout: %s\n",
+		    duration_text(e->timeout_ns, timeout));
+	else
+		convert_put(c, "  httpTimeout: %" PRId64 "\n", e->timeout_ns);
+	if (e->has_tls)
+		put_tls(c, e);
+	put_flag(c, "nodeCacheCapable", e->node_cache_capable);
+	put_flag(c, "ignorable", e->ignorable);
+	if (e->nmanaged > 0)
+		convert_put(c, "  managedResources:\n");
+	for (size_t i = 0; i < e->nmanaged; i++)
+		convert_put(c, "  - {name: %s, ignoredByScheduler: %s}\n",
+		    convert_quoted(c, sym_text(e->managed[i].name)),
+		    e->managed[i].ignored_by_scheduler ? "true" : "false");
+}
+
+void
+convert_put_extenders(struct conversion *c, bool later)
+{
+	if (c->profile->nextenders > 0)
+		convert_put(c, "extenders:\n");
+	for (size_t i = 0; i < c->profile->nextenders; i++)
+		put_extender(c, &c->profile->extenders[i], later);
+}

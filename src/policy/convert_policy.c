@@ -1,0 +1,649 @@
+/* From a policy to a KubeSchedulerConfiguration. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "framework/args.h"
+#include "policy/convert_internal.h"
+#include "policy/plugins.h"
+#include "predicates/registry.h"
+#include "priorities/registry.h"
+
+#define RULE_PLUGINS 4
+
+/* The plugins that have a predicate's rule. */
+struct predicate_rule {
+	const struct predicate *unit;
+	const char *plugins[RULE_PLUGINS];
+	/* In v1, where the plugins are others; NULL: they are not. */
+	const char *later;
+	const char *nearly; /* how it differs, NULL: it does not */
+};
+
+/* clang-format off */
+static const struct predicate_rule predicate_rules[] = {
+	{ &predicate_general_predicates,
+	    { "NodeResourcesFit", "NodeName", "NodePorts", "NodeAffinity" },
+	    NULL, NULL },
+	{ &predicate_pod_fits_resources, { "NodeResourcesFit" }, NULL, NULL },
+	{ &predicate_host_name, { "NodeName" }, NULL, NULL },
+	{ &predicate_pod_fits_host_ports, { "NodePorts" }, NULL, NULL },
+	{ &predicate_match_node_selector, { "NodeAffinity" }, NULL, NULL },
+	{ &predicate_pod_tolerates_node_taints, { "TaintToleration" }, NULL,
+	    NULL },
+	{ &predicate_pod_tolerates_node_no_execute_taints,
+	    { "TaintToleration" }, NULL, "taints NoSchedule count, too" },
+	{ &predicate_check_node_unschedulable, { "NodeUnschedulable" }, NULL,
+	    NULL },
+	{ &predicate_check_node_condition, { "TaintToleration" }, NULL,
+	    "by the taints of such nodes" },
+	{ &predicate_check_node_memory_pressure, { "TaintToleration" }, NULL,
+	    "by the taints of such nodes" },
+	{ &predicate_check_node_disk_pressure, { "TaintToleration" }, NULL,
+	    "by the taints of such nodes" },
+	{ &predicate_check_node_pid_pressure, { "TaintToleration" }, NULL,
+	    "by the taints of such nodes" },
+	{ &predicate_check_volume_binding, { "VolumeBinding" }, NULL, NULL },
+	{ &predicate_no_disk_conflict, { "VolumeRestrictions" }, NULL, NULL },
+	{ &predicate_no_volume_zone_conflict, { "VolumeZone" }, NULL, NULL },
+	{ &predicate_max_csi_volume_count, { "NodeVolumeLimits" }, NULL, NULL },
+	{ &predicate_max_ebs_volume_count, { "EBSLimits" },
+	    "NodeVolumeLimits", NULL },
+	{ &predicate_max_gce_pd_volume_count, { "GCEPDLimits" },
+	    "NodeVolumeLimits", NULL },
+	{ &predicate_max_azure_disk_volume_count, { "AzureDiskLimits" },
+	    "NodeVolumeLimits", NULL },
+	{ &predicate_max_cinder_volume_count, { "CinderLimits" },
+	    "NodeVolumeLimits", NULL },
+	{ &predicate_match_inter_pod_affinity, { "InterPodAffinity" }, NULL,
+	    NULL },
+	{ &predicate_even_pods_spread, { "PodTopologySpread" }, NULL, NULL },
+	{ &predicate_leaf_node_distribution, { "LeafNodeDistribution" }, NULL,
+	    "of predicated alone" },
+	{ &predicate_leaf_node_taint_toleration,
+	    { "LeafNodeTaintToleration" }, NULL, "of Kosmos and predicated" },
+	{ &predicate_leaf_node_volume_binding, { "LeafNodeVolumeBinding" },
+	    NULL, "of Kosmos and predicated" },
+};
+
+struct priority_rule {
+	const struct priority *unit;
+	const char *plugin; /* in v1beta1 */
+	const char *later;  /* in v1; NULL: the same */
+	const char *gone;   /* why there is none in v1, NULL: there is */
+	const char *nearly; /* how it differs in v1, NULL: it does not */
+};
+
+static const struct priority_rule priority_rules[] = {
+	{ &priority_balanced_resource_allocation,
+	    "NodeResourcesBalancedAllocation", NULL, NULL, NULL },
+	{ &priority_even_pods_spread_priority, "PodTopologySpread", NULL, NULL,
+	    NULL },
+	{ &priority_image_locality_priority, "ImageLocality", NULL, NULL,
+	    NULL },
+	{ &priority_inter_pod_affinity_priority, "InterPodAffinity", NULL,
+	    NULL, NULL },
+	{ &priority_least_requested_priority, "NodeResourcesLeastAllocated",
+	    "NodeResourcesFit", NULL, NULL },
+	{ &priority_most_requested_priority, "NodeResourcesMostAllocated",
+	    "NodeResourcesFit", NULL, NULL },
+	{ &priority_requested_to_capacity_ratio_priority,
+	    "RequestedToCapacityRatio", "NodeResourcesFit", NULL, NULL },
+	{ &priority_node_affinity_priority, "NodeAffinity", NULL, NULL, NULL },
+	{ &priority_node_label, "NodeLabel", NULL,
+	    "there is no plugin NodeLabel; give pods a preferred node "
+	    "affinity", NULL },
+	{ &priority_node_prefer_avoid_pods_priority, "NodePreferAvoidPods",
+	    NULL, "kube-scheduler does not read the annotation any more",
+	    NULL },
+	{ &priority_selector_spread_priority, "SelectorSpread",
+	    "PodTopologySpread", NULL, "by its default constraints" },
+	{ &priority_service_spreading_priority, "SelectorSpread",
+	    "PodTopologySpread", NULL, "by its default constraints" },
+	{ &priority_service_anti_affinity, "ServiceAffinity", NULL,
+	    "there is no plugin ServiceAffinity; give pods a "
+	    "topologySpreadConstraint", NULL },
+	{ &priority_taint_toleration_priority, "TaintToleration", NULL, NULL,
+	    NULL },
+};
+/* clang-format on */
+
+struct line {
+	const char *plugin;
+	int64_t weight; /* 0: none */
+	const char *from;
+};
+
+struct writing {
+	struct conversion c;
+	int release;
+	struct {
+		size_t n, cap;
+		struct line *at;
+	} points[NPOINTS];
+	/* Of NodeResourcesFit in v1; NULL: no such priority. */
+	const struct profile_priority *strategy;
+	/* PodTopologySpread has its default constraints. */
+	bool spreads_by_default;
+};
+
+static struct line *
+find_line(struct writing *w, enum extension_point point, const char *plugin)
+{
+	for (size_t i = 0; i < w->points[point].n; i++)
+		if (strcmp(w->points[point].at[i].plugin, plugin) == 0)
+			return &w->points[point].at[i];
+	return NULL;
+}
+
+/* A plugin may come from several rules: weights add up. */
+static void
+add_line(struct writing *w, enum extension_point point, const char *plugin,
+    int64_t weight, const char *from)
+{
+	struct line *line = find_line(w, point, plugin);
+
+	if (line != NULL) {
+		line->weight += weight;
+		if (strstr(line->from, from) == NULL)
+			line->from = arena_printf(&w->c.arena, "%s; %s",
+			    line->from, from);
+		return;
+	}
+	arena_room(&w->c.arena, w->points[point].at, w->points[point].n,
+	    &w->points[point].cap);
+	w->points[point].at[w->points[point].n++] =
+	    (struct line){ plugin, weight, from };
+}
+
+/* At the points where a plugin that filters works. */
+static void
+add_filter(struct writing *w, const char *name, const char *from)
+{
+	static const enum extension_point points[] = { POINT_PRE_FILTER,
+		POINT_FILTER, POINT_RESERVE, POINT_PRE_BIND };
+	const struct plugin *plugin = plugin_find(w->release, name);
+
+	for (size_t i = 0; i < LENGTH(points); i++)
+		if (plugin == NULL ?
+			points[i] == POINT_FILTER :
+			(plugin->points & POINT_BIT(points[i])) != 0)
+			add_line(w, points[i], name, 0, from);
+}
+
+static void
+add_score(struct writing *w, const char *name, int64_t weight, const char *from)
+{
+	const struct plugin *plugin = plugin_find(w->release, name);
+
+	if (plugin != NULL &&
+	    (plugin->points & POINT_BIT(POINT_PRE_SCORE)) != 0)
+		add_line(w, POINT_PRE_SCORE, name, 0, from);
+	add_line(w, POINT_SCORE, name, weight, from);
+}
+
+/* Predicates. */
+
+static const char *
+explained(struct writing *w, const char *origin, const char *nearly)
+{
+	if (nearly == NULL)
+		return origin;
+	return arena_printf(&w->c.arena, "%s (%s)", origin, nearly);
+}
+
+static void
+convert_argument(struct writing *w, const struct profile_predicate *p)
+{
+	bool labels = p->unit == &predicate_check_node_label_presence;
+	const char *from = convert_origin(&w->c, p->name, p->line);
+
+	if (w->release < 36)
+		add_filter(w, labels ? "NodeLabel" : "ServiceAffinity", from);
+	else if (labels)
+		add_filter(w, "NodeAffinity",
+		    explained(w, from, "as addedAffinity"));
+	else
+		convert_impossible(&w->c, p->name, p->line, p->column,
+		    "there is no plugin ServiceAffinity; give pods a pod "
+		    "affinity");
+}
+
+/* Rules about fields of later releases, which predicated has in every policy. */
+static void
+convert_later(struct writing *w, const struct profile_predicate *p)
+{
+	const char *from = "predicated has this rule in every policy";
+
+	if (p->unit == &predicate_even_pods_spread)
+		add_filter(w, "PodTopologySpread", from);
+	if (w->release < 36)
+		return;
+	if (p->unit == &predicate_resource_claims)
+		add_filter(w, "DynamicResources", from);
+	else if (p->unit == &predicate_node_declared_features)
+		add_filter(w, "NodeDeclaredFeatures", from);
+}
+
+static void
+convert_predicate(struct writing *w, const struct profile_predicate *p)
+{
+	const char *from = convert_origin(&w->c, p->name, p->line);
+
+	if (p->later) {
+		convert_later(w, p);
+		return;
+	}
+	/* An annotation of namespaces, whatever the policy. */
+	if (p->unit == &predicate_project_node_selector)
+		return;
+	if (p->unit == &predicate_check_node_label_presence ||
+	    p->unit == &predicate_check_service_affinity) {
+		convert_argument(w, p);
+		return;
+	}
+	for (size_t i = 0; i < LENGTH(predicate_rules); i++) {
+		const struct predicate_rule *rule = &predicate_rules[i];
+
+		if (rule->unit != p->unit)
+			continue;
+		if (w->release >= 36 && rule->later != NULL) {
+			add_filter(w, rule->later,
+			    explained(w, from,
+				"volumes count as those of their CSI driver"));
+			return;
+		}
+		for (size_t j = 0; j < RULE_PLUGINS; j++)
+			if (rule->plugins[j] != NULL)
+				add_filter(w, rule->plugins[j],
+				    explained(w, from, rule->nearly));
+		return;
+	}
+	convert_impossible(&w->c, p->name, p->line, p->column,
+	    "no plugin has this rule");
+}
+
+/* Priorities. */
+
+/* 1.20: all preferences of NodeLabel share one weight, which it averages. */
+static bool
+same_weight(struct writing *w, const struct profile_priority *p)
+{
+	const struct profile *profile = w->c.profile;
+
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct profile_priority *first = &profile->priorities[i];
+
+		if (first->unit != p->unit || first->weight == p->weight)
+			continue;
+		if (first > p)
+			return true;
+		convert_impossible(&w->c, p->name, p->line, p->column,
+		    "its weight must be that of %s, %" PRId64, first->name,
+		    first->weight);
+		return false;
+	}
+	return true;
+}
+
+static bool
+is_default_argument(const struct profile_priority *p)
+{
+	return p->args == NULL &&
+	    p->unit == &priority_requested_to_capacity_ratio_priority;
+}
+
+static bool
+takes_strategy(struct writing *w, const struct profile_priority *p)
+{
+	if (w->strategy != NULL) {
+		convert_impossible(&w->c, p->name, p->line, p->column,
+		    "NodeResourcesFit has one scoringStrategy, which is that "
+		    "of %s",
+		    w->strategy->name);
+		return false;
+	}
+	w->strategy = p;
+	return true;
+}
+
+static void
+convert_priority(struct writing *w, const struct profile_priority *p)
+{
+	const char *from = convert_origin(&w->c, p->name, p->line);
+
+	if (p->unit == &priority_equal_priority)
+		return; /* all nodes are equal to it */
+	for (size_t i = 0; i < LENGTH(priority_rules); i++) {
+		const struct priority_rule *rule = &priority_rules[i];
+		bool later = w->release >= 36;
+		const char *plugin =
+		    later && rule->later != NULL ? rule->later : rule->plugin;
+
+		if (rule->unit != p->unit)
+			continue;
+		if (later && rule->gone != NULL)
+			convert_impossible(&w->c, p->name, p->line, p->column,
+			    "%s", rule->gone);
+		else if (is_default_argument(p))
+			convert_impossible(&w->c, p->name, p->line, p->column,
+			    "it has no shape");
+		else if (strcmp(plugin, "NodeResourcesFit") == 0 ?
+			takes_strategy(w, p) :
+			same_weight(w, p)) {
+			w->spreads_by_default |= later && rule->nearly != NULL;
+			add_score(w, plugin, p->weight,
+			    explained(w, from, later ? rule->nearly : NULL));
+		}
+		return;
+	}
+	convert_impossible(&w->c, p->name, p->line, p->column,
+	    "no plugin has this rule");
+}
+
+/* Writing. */
+
+static void
+put_set(struct writing *w, enum extension_point point)
+{
+	bool later = w->release >= 36;
+
+	if (later && w->points[point].n == 0)
+		return;
+	convert_put(&w->c, "    %s:\n", extension_point_names[point]);
+	if (!later)
+		convert_put(&w->c, "      disabled: [{name: \"*\"}]\n");
+	if (w->points[point].n > 0)
+		convert_put(&w->c, "      enabled:\n");
+	for (size_t i = 0; i < w->points[point].n; i++) {
+		const struct line *line = &w->points[point].at[i];
+
+		convert_put(&w->c, "      - name: %s # %s\n", line->plugin,
+		    line->from);
+		if (point == POINT_SCORE)
+			convert_put(&w->c, "        weight: %" PRId64 "\n",
+			    line->weight);
+	}
+}
+
+static void
+put_plugins(struct writing *w)
+{
+	static const enum extension_point early[] = { POINT_PRE_FILTER,
+		POINT_FILTER, POINT_PRE_SCORE, POINT_SCORE, POINT_RESERVE,
+		POINT_PRE_BIND };
+
+	convert_put(&w->c, "  plugins:\n");
+	if (w->release < 36) {
+		for (size_t i = 0; i < LENGTH(early); i++)
+			put_set(w, early[i]);
+		return;
+	}
+	convert_put(&w->c,
+	    "    multiPoint:\n"
+	    "      disabled: [{name: \"*\"}]\n");
+	for (int point = 0; point < NPOINTS; point++)
+		put_set(w, point);
+}
+
+static void
+put_config(struct writing *w, const char *plugin)
+{
+	convert_put(&w->c, "  - name: %s\n    args:\n", plugin);
+}
+
+static bool
+is_used(struct writing *w, const char *plugin)
+{
+	return find_line(w, POINT_FILTER, plugin) != NULL ||
+	    find_line(w, POINT_SCORE, plugin) != NULL;
+}
+
+static void
+put_shape(struct writing *w, const char *indent,
+    const struct profile_priority *p)
+{
+	const struct requested_to_capacity_ratio_args *args = p->args;
+
+	convert_put(&w->c, "%sshape: # %s\n", indent,
+	    convert_origin(&w->c, p->name, p->line));
+	for (size_t i = 0; i < args->npoints; i++)
+		convert_put(&w->c,
+		    "%s- {utilization: %" PRId64 ", score: %" PRId64 "}\n",
+		    indent, args->shape[i].utilization, args->shape[i].score);
+}
+
+static void
+put_strategy(struct writing *w)
+{
+	const struct profile_priority *p = w->strategy;
+	const char *type = "LeastAllocated";
+
+	if (p == NULL && w->c.profile->nignored_resources == 0)
+		return;
+	put_config(w, "NodeResourcesFit");
+	if (p != NULL && p->unit == &priority_most_requested_priority)
+		type = "MostAllocated";
+	else if (p != NULL && p->unit != &priority_least_requested_priority)
+		type = "RequestedToCapacityRatio";
+	convert_put(&w->c, "      scoringStrategy:\n        type: %s%s%s\n",
+	    type, p != NULL ? " # " : "",
+	    p != NULL ? convert_origin(&w->c, p->name, p->line) : "");
+	if (strcmp(type, "RequestedToCapacityRatio") == 0) {
+		convert_put(&w->c, "        requestedToCapacityRatio:\n");
+		put_shape(w, "          ", p);
+	}
+}
+
+/* labelsPresence, as one term with all of them. */
+static void
+put_added_affinity(struct writing *w)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < w->c.profile->npredicates; i++) {
+		const struct profile_predicate *p =
+		    &w->c.profile->predicates[i];
+		const struct labels_presence_args *args = p->args;
+
+		if (p->unit != &predicate_check_node_label_presence ||
+		    args == NULL)
+			continue;
+		if (!any) {
+			put_config(w, "NodeAffinity");
+			convert_put(&w->c,
+			    "      addedAffinity:\n        "
+			    "requiredDuringSchedulingIgnoredDuringExecution:\n"
+			    "          nodeSelectorTerms:\n"
+			    "          - matchExpressions:\n");
+		}
+		any = true;
+		for (size_t j = 0; j < args->n; j++)
+			convert_put(&w->c,
+			    "            - {key: %s, operator: %s} # %s\n",
+			    convert_quoted(&w->c, sym_text(args->labels[j])),
+			    args->presence ? "Exists" : "DoesNotExist",
+			    convert_origin(&w->c, p->name, p->line));
+	}
+}
+
+struct label_lists {
+	size_t n, cap;
+	sym *at;
+};
+
+static void
+take_labels(struct writing *w, struct label_lists *list, const sym *labels,
+    size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		arena_room(&w->c.arena, list->at, list->n, &list->cap);
+		list->at[list->n++] = labels[i];
+	}
+}
+
+static void
+put_labels(struct writing *w, const char *key, const struct label_lists *list)
+{
+	if (list->n > 0)
+		convert_put(&w->c, "      %s: %s\n", key,
+		    convert_labels(&w->c, list->at, list->n));
+}
+
+/* Of 1.20: the arguments of all entries together. */
+static void
+put_node_label(struct writing *w)
+{
+	struct label_lists lists[2] = { 0 }, preferred[2] = { 0 };
+	const struct profile *profile = w->c.profile;
+
+	if (!is_used(w, "NodeLabel"))
+		return;
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		const struct labels_presence_args *args =
+		    profile->predicates[i].args;
+
+		if (profile->predicates[i].unit ==
+			&predicate_check_node_label_presence &&
+		    args != NULL)
+			take_labels(w, &lists[args->presence], args->labels,
+			    args->n);
+	}
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct label_preference_args *args =
+		    profile->priorities[i].args;
+
+		if (profile->priorities[i].unit == &priority_node_label)
+			take_labels(w, &preferred[args->presence], &args->label,
+			    1);
+	}
+	put_config(w, "NodeLabel");
+	put_labels(w, "presentLabels", &lists[true]);
+	put_labels(w, "absentLabels", &lists[false]);
+	put_labels(w, "presentLabelsPreference", &preferred[true]);
+	put_labels(w, "absentLabelsPreference", &preferred[false]);
+}
+
+static void
+put_service_affinity(struct writing *w)
+{
+	struct label_lists labels = { 0 }, preferred = { 0 };
+	const struct profile *profile = w->c.profile;
+
+	if (!is_used(w, "ServiceAffinity"))
+		return;
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		const struct service_affinity_args *args =
+		    profile->predicates[i].args;
+
+		if (profile->predicates[i].unit ==
+			&predicate_check_service_affinity &&
+		    args != NULL)
+			take_labels(w, &labels, args->labels, args->n);
+	}
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct service_anti_affinity_args *args =
+		    profile->priorities[i].args;
+
+		if (profile->priorities[i].unit ==
+		    &priority_service_anti_affinity)
+			take_labels(w, &preferred, &args->label, 1);
+	}
+	put_config(w, "ServiceAffinity");
+	put_labels(w, "affinityLabels", &labels);
+	put_labels(w, "antiAffinityLabelsPreference", &preferred);
+}
+
+static void
+put_plugin_config(struct writing *w)
+{
+	const struct profile *profile = w->c.profile;
+
+	convert_put(&w->c, "  pluginConfig:\n");
+	put_config(w, "DefaultPreemption");
+	convert_put(&w->c,
+	    "      minCandidateNodesPercentage: 100 # a policy "
+	    "considers all nodes\n");
+	if (is_used(w, "InterPodAffinity")) {
+		put_config(w, "InterPodAffinity");
+		convert_put(&w->c,
+		    "      hardPodAffinityWeight: %" PRId64
+		    " # hardPodAffinitySymmetricWeight\n",
+		    profile->hard_pod_affinity_symmetric_weight);
+	}
+	if (is_used(w, "PodTopologySpread")) {
+		put_config(w, "PodTopologySpread");
+		convert_put(&w->c, "      defaultingType: %s # %s\n",
+		    w->spreads_by_default ? "System" : "List",
+		    w->spreads_by_default ?
+			"for pods without constraints" :
+			"a policy has no default constraints");
+	}
+	if (w->release >= 36) {
+		put_strategy(w);
+		put_added_affinity(w);
+		return;
+	}
+	put_node_label(w);
+	put_service_affinity(w);
+	for (size_t i = 0; i < profile->npriorities; i++)
+		if (profile->priorities[i].unit ==
+			&priority_requested_to_capacity_ratio_priority &&
+		    profile->priorities[i].args != NULL) {
+			put_config(w, "RequestedToCapacityRatio");
+			put_shape(w, "      ", &profile->priorities[i]);
+			break;
+		}
+}
+
+static void
+add_always(struct writing *w)
+{
+	static const char from[] = "every policy has it";
+
+	add_line(w, POINT_PRE_ENQUEUE, "SchedulingGates", 0, from);
+	add_line(w, POINT_PRE_ENQUEUE, "DefaultPreemption", 0, from);
+	add_line(w, POINT_QUEUE_SORT, "PrioritySort", 0, from);
+	add_line(w, POINT_POST_FILTER, "DefaultPreemption", 0, from);
+	add_line(w, POINT_BIND, "DefaultBinder", 0, from);
+}
+
+size_t
+convert_policy(const struct profile *profile, int release, struct text *out,
+    struct problems *notes)
+{
+	struct writing w = {
+		.c = { .profile = profile, .out = out, .notes = notes },
+		.release = release
+	};
+	const char *name = profile->scheduler_name;
+
+	if (release >= 36)
+		add_always(&w);
+	for (size_t i = 0; i < profile->npredicates; i++)
+		convert_predicate(&w, &profile->predicates[i]);
+	for (size_t i = 0; i < profile->npriorities; i++)
+		convert_priority(&w, &profile->priorities[i]);
+	if (profile->always_check_all_predicates)
+		convert_impossible(&w.c, "alwaysCheckAllPredicates", 0, 0,
+		    "a node has the reasons of the first plugin that rejects "
+		    "it; no pod fits more or fewer nodes");
+	convert_put(&w.c,
+	    "# Of a policy.  Scores are 0 to 100 here and 0 to 10 there, so "
+	    "rounding may rank\n# nodes differently.\n");
+	convert_put_impossible(&w.c);
+	convert_put(&w.c,
+	    "apiVersion: kubescheduler.config.k8s.io/%s\n"
+	    "kind: KubeSchedulerConfiguration\nprofiles:\n"
+	    "- schedulerName: %s\n",
+	    release < 36 ? "v1beta1" : "v1",
+	    convert_quoted(&w.c, name != NULL ? name : "default-scheduler"));
+	put_plugins(&w);
+	put_plugin_config(&w);
+	convert_put_extenders(&w.c, true);
+	text_fini(&w.c.impossible);
+	arena_fini(&w.c.arena);
+	return w.c.nimpossible;
+}

@@ -1,0 +1,60 @@
+/* A KubeSchedulerConfiguration: profiles, which convert to policies, or a refusal
+ * that names a problem. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/json_out.h"
+#include "policy/configuration.h"
+#include "policy/convert.h"
+#include "t/fuzz/fuzz.h"
+
+static void
+convert(const struct profile *profile)
+{
+	struct problems notes = { 0 };
+	struct text out = { 0 };
+
+	if (profile->release >= 20) {
+		convert_profile(profile, &out, &notes);
+	} else {
+		convert_policy(profile, 20, &out, &notes);
+		convert_policy(profile, 36, &out, &notes);
+	}
+	text_fini(&out);
+	problems_fini(&notes);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+	struct fuzz_input input = { bytes, len };
+	uint8_t how = fuzz_byte(&input);
+	struct policy_options options = { .gates = gates_default,
+		.kosmos = how & 1 };
+	struct problems problems = { 0 };
+	struct configuration *configuration;
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
+	struct err err;
+	size_t n = input.left;
+	char *given;
+
+	options.gates.storage_capacity_scoring = how & 2;
+	options.gates.default_pod_topology_spread = how & 4;
+	given = fuzz_text(&input);
+	configuration =
+	    configuration_read("config", given, n, &options, &problems, &err);
+	FUZZ_CHECK((configuration == NULL) == (problems.nerrors > 0));
+	if (configuration != NULL) {
+		configuration_json(configuration, &json);
+		for (size_t i = 0; i < configuration->nprofiles; i++)
+			convert(configuration->profiles[i]);
+	}
+	text_fini(&text);
+	configuration_free(configuration);
+	problems_fini(&problems);
+	free(given);
+	return 0;
+}

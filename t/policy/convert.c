@@ -1,0 +1,265 @@
+/*
+ * Conversion of policies to configurations and back: each rule is where it belongs,
+ * with its origin, or is named as not possible; and the results are read again.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "base/xmalloc.h"
+#include "policy/configuration.h"
+#include "policy/convert.h"
+#include "policy/policy.h"
+#include "t/lib/t.h"
+
+#define POLICY "apiVersion: v1\nkind: Policy\n"
+#define LATER                                                                  \
+	"apiVersion: kubescheduler.config.k8s.io/v1\n"                         \
+	"kind: KubeSchedulerConfiguration\n"
+#define EARLY                                                                  \
+	"apiVersion: kubescheduler.config.k8s.io/v1beta1\n"                    \
+	"kind: KubeSchedulerConfiguration\n"
+
+static const struct policy_options *
+options(void)
+{
+	static struct policy_options all;
+
+	all.gates = gates_default;
+	return &all;
+}
+
+/* You own it; *n is how many rules are not possible, *notes the warnings. */
+static char *
+from_policy(const char *policy, int release, size_t *n, struct problems *notes)
+{
+	struct problems problems = { 0 };
+	struct text out = { 0 };
+	struct err err = { "" };
+	struct profile *profile = policy_read("dir/policy.cfg", policy,
+	    strlen(policy), options(), &problems, &err);
+
+	t_str(policy, err.text, "");
+	*n = convert_policy(profile, release, &out, notes);
+	profile_free(profile);
+	problems_fini(&problems);
+	return text_take(&out);
+}
+
+static char *
+from_configuration(const char *text, size_t *n, struct problems *notes)
+{
+	struct problems problems = { 0 };
+	struct text out = { 0 };
+	struct err err = { "" };
+	struct configuration *c = configuration_read("config", text,
+	    strlen(text), options(), &problems, &err);
+
+	t_str(text, err.text, "");
+	if (c != NULL)
+		*n = convert_profile(c->profiles[0], &out, notes);
+	configuration_free(c);
+	problems_fini(&problems);
+	return text_take(&out);
+}
+
+static void
+is_a_configuration(const char *text)
+{
+	struct problems problems = { 0 };
+	struct err err = { "" };
+	struct configuration *c = configuration_read("config", text,
+	    strlen(text), options(), &problems, &err);
+
+	t_str(text, err.text, "");
+	configuration_free(c);
+	problems_fini(&problems);
+}
+
+static void
+is_a_policy(const char *text)
+{
+	struct problems problems = { 0 };
+	struct err err = { "" };
+	struct profile *profile = policy_read("policy.cfg", text, strlen(text),
+	    options(), &problems, &err);
+
+	t_str(text, err.text, "");
+	profile_free(profile);
+	problems_fini(&problems);
+}
+
+#define RULES                                                                  \
+	POLICY "predicates:\n"                                                 \
+	       "- name: GeneralPredicates\n"                                   \
+	       "- name: MaxEBSVolumeCount\n"                                   \
+	       "- name: Rack\n"                                                \
+	       "  argument: {labelsPresence: {labels: [rack], presence: "      \
+	       "true}}\n"                                                      \
+	       "- name: Region\n"                                              \
+	       "  argument: {serviceAffinity: {labels: [region]}}\n"           \
+	       "priorities:\n"                                                 \
+	       "- name: MostRequestedPriority\n  weight: 3\n"                  \
+	       "- name: SelectorSpreadPriority\n  weight: 2\n"                 \
+	       "- name: Zone\n  weight: 4\n"                                   \
+	       "  argument: {serviceAntiAffinity: {label: zone}}\n"            \
+	       "- name: Disk\n  weight: 5\n"                                   \
+	       "  argument: {labelPreference: {label: ssd, presence: true}}\n" \
+	       "- name: Old\n  weight: 5\n"                                    \
+	       "  argument: {labelPreference: {label: old}}\n"
+
+static void
+rules_become_plugins(void)
+{
+	static const struct {
+		int release;
+		const char *want;
+	} rows[] = {
+		{ 20,
+		    "      - name: NodePorts # GeneralPredicates, "
+		    "policy.cfg:4\n" },
+		{ 20,
+		    "      - name: EBSLimits # MaxEBSVolumeCount, "
+		    "policy.cfg:5\n" },
+		{ 20, "      presentLabels: [\"rack\"]\n" },
+		{ 20, "      affinityLabels: [\"region\"]\n" },
+		{ 20, "      antiAffinityLabelsPreference: [\"zone\"]\n" },
+		{ 20,
+		    ("      - name: NodeResourcesMostAllocated # "
+		     "MostRequestedPriority, policy.cfg:11\n"
+		     "        weight: 3\n") },
+		/* Its entries share the weight. */
+		{ 20,
+		    ("      - name: NodeLabel # Disk, policy.cfg:18; Old, "
+		     "policy.cfg:21\n        weight: 10\n") },
+		{ 20,
+		    ("      presentLabelsPreference: [\"ssd\"]\n"
+		     "      absentLabelsPreference: [\"old\"]\n") },
+		{ 20, "apiVersion: kubescheduler.config.k8s.io/v1beta1\n" },
+		{ 36, "apiVersion: kubescheduler.config.k8s.io/v1\n" },
+		{ 36,
+		    "        type: MostAllocated # MostRequestedPriority, "
+		    "policy.cfg:11\n" },
+		{ 36,
+		    "            - {key: \"rack\", operator: Exists} # Rack, "
+		    "policy.cfg:6\n" },
+		{ 36,
+		    "      - name: NodeVolumeLimits # MaxEBSVolumeCount, "
+		    "policy.cfg:5 (volumes count as those of their CSI "
+		    "driver)\n" },
+		{ 36,
+		    ("      - name: PodTopologySpread # "
+		     "SelectorSpreadPriority, policy.cfg:13 (by its default "
+		     "constraints)\n        weight: 2\n") },
+		{ 36,
+		    "# not possible: Region, policy.cfg:8: there is no "
+		    "plugin ServiceAffinity" },
+		{ 36,
+		    "# not possible: Disk, policy.cfg:18: there is no "
+		    "plugin NodeLabel" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct problems notes = { 0 };
+		size_t n;
+		AUTOFREE char *got =
+		    from_policy(RULES, rows[i].release, &n, &notes);
+
+		t_has("converted", got, rows[i].want);
+		t_int("not possible", n, rows[i].release < 36 ? 0 : 4);
+		t_int("warnings", notes.n, n);
+		is_a_configuration(got);
+		problems_fini(&notes);
+	}
+}
+
+static void
+plugins_become_rules(void)
+{
+	static const struct {
+		const char *text, *want;
+		size_t n;
+	} rows[] = {
+		{ EARLY,
+		    "- name: NoDiskConflict # VolumeRestrictions, by "
+		    "default\n",
+		    1 },
+		{ EARLY,
+		    ("# not possible: PodTopologySpread: "
+		     "EvenPodsSpreadPriority needs "
+		     "--feature-gates=EvenPodsSpread=true\n"),
+		    1 },
+		{ EARLY "profiles:\n- plugins:\n    filter:\n"
+			"      enabled:\n      - name: NodeLabel\n"
+			"    score:\n      disabled: [{name: \"*\"}]\n"
+			"      enabled:\n"
+			"      - {name: ServiceAffinity, weight: 6}\n"
+			"  pluginConfig:\n"
+			"  - {name: NodeLabel, args: {absentLabels: [a]}}\n"
+			"  - name: ServiceAffinity\n"
+			"    args: {antiAffinityLabelsPreference: [b, c]}\n",
+		    ("- name: NodeLabelAbsent # NodeLabel, config:7\n"
+		     "  argument:\n    labelsPresence:\n"
+		     "      labels: [\"a\"]\n      presence: false\n"
+		     "priorities:\n"
+		     "- name: ServiceAntiAffinity1 # ServiceAffinity, "
+		     "config:11\n  weight: 3\n  argument:\n"
+		     "    serviceAntiAffinity:\n      label: \"b\"\n"),
+		    0 },
+		{ LATER "profiles:\n- plugins:\n    score:\n"
+			"      disabled: [{name: \"*\"}]\n"
+			"      enabled: [{name: NodeResourcesFit, weight: 7}]\n"
+			"  pluginConfig:\n  - name: NodeResourcesFit\n"
+			"    args: {scoringStrategy: {type: MostAllocated}}\n",
+		    ("- name: MostRequestedPriority # NodeResourcesFit, "
+		     "config:7\n  weight: 7\n"),
+		    0 },
+		{ LATER "profiles:\n- plugins:\n    score:\n"
+			"      disabled: [{name: \"*\"}]\n",
+		    "priorities: []\n", 0 },
+		{ LATER "profiles:\n- plugins:\n    multiPoint:\n"
+			"      disabled: [{name: NodeUnschedulable}, "
+			"{name: DefaultPreemption}, "
+			"{name: PodTopologySpread}]\n",
+		    "# not possible: NodeUnschedulable: every policy has "
+		    "CheckNodeUnschedulable\n",
+		    2 },
+		{ EARLY "extenders:\n- urlPrefix: \"http://a\"\n"
+			"  filterVerb: f\n  httpTimeout: 2s\n",
+		    ("- urlPrefix: \"http://a\" # an extender, config:4\n"
+		     "  filterVerb: \"f\"\n  httpTimeout: 2000000000\n"),
+		    1 },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct problems notes = { 0 };
+		size_t n = 0;
+		AUTOFREE char *got =
+		    from_configuration(rows[i].text, &n, &notes);
+
+		t_has(rows[i].text, got, rows[i].want);
+		t_int(rows[i].text, n, rows[i].n);
+		is_a_policy(got);
+		problems_fini(&notes);
+	}
+}
+
+static void
+there_and_back_again(void)
+{
+	struct problems notes = { 0 };
+	size_t n, m = 0;
+	AUTOFREE char *there = from_policy(RULES, 20, &n, &notes);
+	AUTOFREE char *back = from_configuration(there, &m, &notes);
+	AUTOFREE char *again = from_policy(back, 20, &n, &notes);
+
+	t_int("nothing is lost", n + m, 0);
+	t_has("weights", again, "        weight: 10\n");
+	t_has("labels", again, "      affinityLabels: [\"region\"]\n");
+	problems_fini(&notes);
+}
+
+T_MAIN(T(rules_become_plugins), T(plugins_become_rules),
+    T(there_and_back_again))
