@@ -146,6 +146,7 @@ openshift_profile(const struct openshift *openshift,
 	struct err err;
 
 	how.project_node_selectors = true;
+	how.kubernetes_minor = options->kubernetes_minor;
 	if (options->policy != NULL || options->config != NULL ||
 	    openshift->place == NULL)
 		return EXIT_DONE;

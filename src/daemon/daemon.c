@@ -273,12 +273,20 @@ count_refusal(struct daemon *d)
 	metrics_set(d->metrics, METRIC_POLICY_STALE, 1);
 }
 
+/* Profiles of plugins; one without a name of its own is called by its origin. */
 static void
-log_profiles(const struct profiles *profiles)
+log_profiles(const struct profiles *profiles, const char *origin)
 {
-	for (size_t i = 0; i < profiles->n; i++)
-		log_info("profile \"%s\" decides as Kubernetes 1.%d",
-		    profiles->at[i]->scheduler_name, profiles->at[i]->release);
+	for (size_t i = 0; i < profiles->n; i++) {
+		const struct profile *profile = profiles->at[i];
+
+		if (profile->release >= 20)
+			log_info("profile \"%s\" decides as Kubernetes 1.%d",
+			    profile->scheduler_name != NULL ?
+				profile->scheduler_name :
+				origin,
+			    profile->release);
+	}
 }
 
 static void
@@ -297,8 +305,7 @@ on_policy(void *arg, struct profiles *profiles,
 	    configured ? "configuration" : "policy", version->origin,
 	    policy_from_name(version->from), version->hash,
 	    (unsigned long long)version->generation);
-	if (configured)
-		log_profiles(profiles);
+	log_profiles(profiles, version->origin);
 	scheduler_set_profiles(d->scheduler, profiles);
 	if (d->caches != NULL) {
 		caches_watch_for(d->caches, profiles);

@@ -16,9 +16,6 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
-/* No user's predicate can be called so. */
-#define PROJECT_SELECTOR "project node selector"
-
 /* A predicate or priority that the policy names: names form a set, and the last
  * entry of a name counts. */
 struct chosen_predicate {
@@ -583,15 +580,6 @@ weight_in(enum provider provider, const struct builtin_priority *p)
 		return p->in_default ? p->weight : 0;
 	case PROVIDER_AUTOSCALER:
 		return p->in_autoscaler ? p->weight : 0;
-	case PROVIDER_HIGH_UTILIZATION:
-		if (p->unit == &priority_most_requested_priority)
-			return 5;
-		if (p->unit == &priority_least_requested_priority ||
-		    p->unit == &priority_balanced_resource_allocation)
-			return 0;
-		return p->in_default ? p->weight : 0;
-	case PROVIDER_NO_SCORING:
-		break;
 	}
 	return 0;
 }

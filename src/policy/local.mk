@@ -14,6 +14,7 @@ libpredicated_a_SOURCES += \
 	%D%/extenders.c \
 	%D%/names.c \
 	%D%/openshift.c %D%/openshift.h \
+	%D%/openshift_profile.c \
 	%D%/plugins.c %D%/plugins.h \
 	%D%/policy.c %D%/policy.h %D%/policy_internal.h \
 	%D%/problems.c \

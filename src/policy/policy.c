@@ -626,27 +626,6 @@ policy_provider(const char *name, const struct policy_options *options)
 	return NULL;
 }
 
-struct profile *
-policy_openshift_profile(const char *name, const struct policy_options *options,
-    struct err *err)
-{
-	static const struct {
-		const char *name;
-		enum provider provider;
-	} profiles[] = {
-		{ "LowNodeUtilization", PROVIDER_DEFAULT },
-		{ "HighNodeUtilization", PROVIDER_HIGH_UTILIZATION },
-		{ "NoScoring", PROVIDER_NO_SCORING },
-	};
-
-	for (size_t i = 0; i < LENGTH(profiles); i++)
-		if (strcmp(profiles[i].name, name) == 0)
-			return build_provider(profiles[i].name,
-			    profiles[i].provider, options);
-	errf(err, "profile \"%s\" not recognized", name);
-	return NULL;
-}
-
 char *
 policy_startup_line(const struct profile *profile)
 {

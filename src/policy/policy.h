@@ -51,6 +51,8 @@ struct policy_options {
 	struct gates gates;
 	/* --ignore-unsupported: a set of enum unsupported (model/steering.h). */
 	uint32_t ignored_fields;
+	/* The minor version of the cluster's Kubernetes release; 0: not known. */
+	int kubernetes_minor;
 	/* The value for a policy without this field; 0 means 1. */
 	int64_t hard_pod_affinity_symmetric_weight;
 	bool always_check_all_predicates;
@@ -85,10 +87,11 @@ struct profile *policy_provider(const char *name,
     const struct policy_options *options);
 
 /*
- * The profile that spec.profile of OpenShift's Scheduler object names
+ * The profile that spec.profile of OpenShift's Scheduler object names, from the
+ * KubeSchedulerConfiguration that the operator of the cluster's release makes of it
  * (doc/semantics/07-openshift.md, Profiles): LowNodeUtilization, which is the
- * default provider's, HighNodeUtilization or NoScoring.  You own it.  NULL for
- * any other name: err has the operator's sentence.
+ * default, HighNodeUtilization or NoScoring.  It has no scheduler_name.  You own
+ * it.  NULL for any other name: err has the operator's sentence.
  */
 struct profile *policy_openshift_profile(const char *name,
     const struct policy_options *options, struct err *err);

@@ -16,6 +16,9 @@
 /* Weights of policy.cfg are multiplied by scores of 0 to this. */
 #define POLICY_SCORE_MAX 10
 
+/* No user's predicate, and no plugin, can be called so. */
+#define PROJECT_SELECTOR "project node selector"
+
 /* As profile->release, of policy.cfg. */
 #define POLICY_RELEASE 15
 
@@ -212,15 +215,10 @@ void policy_decode(struct reading *reading, const struct doc_node *root,
 
 /* defaults.c: the names that kube-scheduler registers */
 
-/* Algorithm providers, and what OpenShift's profiles make of the first
- * (doc/semantics/07-openshift.md, Profiles). */
+/* Algorithm providers. */
 enum provider {
 	PROVIDER_DEFAULT,
 	PROVIDER_AUTOSCALER,
-	/* MostRequestedPriority, five times, in place of those that leave room
-	 * on every node */
-	PROVIDER_HIGH_UTILIZATION,
-	PROVIDER_NO_SCORING, /* no priorities at all */
 };
 
 struct builtin_predicate {

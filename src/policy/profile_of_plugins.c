@@ -6,7 +6,7 @@
 #include "base/xmalloc.h"
 #include "framework/args.h"
 #include "policy/plugins.h"
-#include "policy/policy.h"
+#include "policy/policy_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 
@@ -15,6 +15,7 @@
 struct making {
 	struct profile *profile;
 	const struct configured_profile *configured;
+	const struct policy_options *options;
 };
 
 static const char *
@@ -208,9 +209,12 @@ make_predicates(struct making *m)
 	size_t n = m->configured->points[POINT_FILTER].n;
 
 	profile->predicates = arena_array(&profile->arena,
-	    struct profile_predicate, PLUGIN_FILTERS * n + 2);
+	    struct profile_predicate, PLUGIN_FILTERS * n + 3);
 	add_predicate(m, &predicate_unsupported_fields, NULL,
 	    predicate_unsupported_fields.name, NULL);
+	if (m->options->project_node_selectors)
+		add_predicate(m, &predicate_project_node_selector, NULL,
+		    PROJECT_SELECTOR, NULL);
 	/* no plugin refuses the nodes that a PreFilter plugin leaves out */
 	if (profile->release >= 36 &&
 	    is_enabled(m, POINT_PRE_FILTER, "NodeAffinity"))
@@ -322,7 +326,7 @@ profile_of_plugins(struct arena *arena,
     const struct policy_options *options)
 {
 	struct profile *profile = xcalloc(1, sizeof(*profile));
-	struct making m = { profile, configured };
+	struct making m = { profile, configured, options };
 
 	profile->arena = *arena;
 	*arena = (struct arena)ARENA_INIT;

@@ -43,7 +43,9 @@ profile_of(struct policy_source *source, enum policy_from *from,
     const char **origin, struct err *err)
 {
 	const char *name = source->request.profile;
+	struct policy_options how = source->place.policy;
 
+	how.kubernetes_minor = source->kubernetes_minor;
 	if (name[0] == '\0') {
 		*from = POLICY_FROM_PROVIDER;
 		*origin = source->place.provider;
@@ -51,7 +53,7 @@ profile_of(struct policy_source *source, enum policy_from *from,
 	}
 	*from = POLICY_FROM_OPENSHIFT_PROFILE;
 	*origin = name;
-	return policy_openshift_profile(name, &source->place.policy, err);
+	return policy_openshift_profile(name, &how, err);
 }
 
 static bool

@@ -872,8 +872,7 @@ node_selectors_of_projects_join_any_policy(void)
 static void
 profiles_of_openshift_have_their_sets(void)
 {
-	static const char others[] = "ImageLocalityPriority*1 "
-				     "InterPodAffinityPriority*1 ";
+	struct policy_options old = friendly;
 	struct profile *low, *high, *none;
 	char *got;
 
@@ -881,23 +880,29 @@ profiles_of_openshift_have_their_sets(void)
 	high = policy_openshift_profile("HighNodeUtilization", &friendly, &err);
 	none = policy_openshift_profile("NoScoring", &friendly, &err);
 	got = priority_names(low);
-	t_has("LowNodeUtilization", got, "BalancedResourceAllocation*1 ");
-	t_has("LowNodeUtilization", got, others);
-	t_has("LowNodeUtilization", got, "LeastRequestedPriority*1 ");
-	t_true("LowNodeUtilization",
-	    strstr(got, "MostRequestedPriority") == NULL);
+	t_has("LowNodeUtilization", got, "NodeResourcesFit*1 ");
+	t_has("LowNodeUtilization", got, "NodeResourcesBalancedAllocation*1 ");
 	free(got);
 	got = priority_names(high);
-	t_has("HighNodeUtilization", got, "MostRequestedPriority*5 ");
-	t_has("HighNodeUtilization", got, others);
-	t_has("HighNodeUtilization", got, "NodePreferAvoidPodsPriority*10000");
+	t_has("HighNodeUtilization", got, "NodeResourcesFit*5 ");
+	t_has("HighNodeUtilization", got, "ImageLocality*1");
 	t_true("HighNodeUtilization",
-	    strstr(got, "BalancedResourceAllocation") == NULL &&
-		strstr(got, "LeastRequestedPriority") == NULL);
+	    strstr(got, "NodeResourcesBalancedAllocation") == NULL);
 	free(got);
 	t_int("NoScoring", none->npriorities, 0);
 	t_int("predicates", high->npredicates, low->npredicates);
 	t_int("predicates", none->npredicates, low->npredicates);
+	t_int("of today", high->release, 36);
+	profile_free(high);
+	old.kubernetes_minor = 21;
+	high = policy_openshift_profile("HighNodeUtilization", &old, &err);
+	got = priority_names(high);
+	t_int("is 1.20's", high->release, 20);
+	t_has("HighNodeUtilization of 4.8", got,
+	    "NodeResourcesMostAllocated*5");
+	t_true("HighNodeUtilization of 4.8",
+	    strstr(got, "NodeResourcesLeastAllocated") == NULL);
+	free(got);
 	profile_free(low);
 	profile_free(high);
 	profile_free(none);
