@@ -170,8 +170,12 @@ improvement_block(int32_t max, const struct column_block *b, double own_cpu,
 			(memory + own_memory) / b->memory[i]);
 		int32_t without = balance_in_columns(max, cpu / b->cpu_milli[i],
 		    memory / b->memory[i]);
+		int32_t difference;
 
-		scores[i] = max / 2 + (max / 2 + with - without) / 2;
+		/* rows without a node have any numbers, which may wrap */
+		difference = (int32_t)((uint32_t)with - (uint32_t)without +
+		    (uint32_t)(max / 2));
+		scores[i] = max / 2 + difference / 2;
 	}
 }
 

@@ -48,6 +48,7 @@ noinst_PROGRAMS += \
 %C%_make_cluster_LDADD = libpredicated.a
 %C%_observe_LDADD = libpredicated.a
 API_TESTS += \
+	%D%/beside.t \
 	%D%/endpoints.t \
 	%D%/fields.t \
 	%D%/fault_proxy.t \
@@ -73,6 +74,7 @@ API_TESTS_ALONE += \
 EXTRA_DIST += \
 	%D%/e2e.sh \
 	t/data/storage.yaml \
+	%D%/beside.t \
 	%D%/crash.t \
 	%D%/endpoints.t \
 	%D%/fields.t \
