@@ -60,6 +60,9 @@ ctl simulate --config "$tmp/v1.yaml" --cluster "$tmp/other" -o json \
     --scheduler-name default-scheduler
 has "simulate: --scheduler-name" "$out" '{"pod":"d/p","node":"n1"}'
 
+ctl convert --policy "$examples/policy.cfg" --scheduler-name mine
+has "convert: --scheduler-name" "$out" '- schedulerName: "mine"'
+
 ctl check --config "$tmp/v1.yaml"
 is "check: valid" "$code:$out" "0:$tmp/v1.yaml: ok"
 ctl check --config "$tmp/v1.yaml" "$examples/policy.cfg"
