@@ -223,7 +223,12 @@ convert_later(struct writing *w, const struct profile_predicate *p)
 	const char *from = "predicated has this rule in every policy";
 
 	if (p->unit == &predicate_even_pods_spread)
-		add_filter(w, "PodTopologySpread", from);
+		add_filter(w, "PodTopologySpread",
+		    explained(w, from,
+			w->release < 36 ?
+			    "it counts pods on nodes that the pod's node "
+			    "selector excludes, too" :
+			    NULL));
 	if (w->release < 36)
 		return;
 	if (p->unit == &predicate_resource_claims)

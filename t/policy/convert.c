@@ -128,6 +128,13 @@ rules_become_plugins(void)
 		    ("      - name: SelectorSpread # SelectorSpreadPriority, "
 		     "policy.cfg:13 (not for pods with "
 		     "topologySpreadConstraints)\n        weight: 2\n") },
+		{ 20,
+		    "      - name: PodTopologySpread # predicated has this "
+		    "rule in every policy (it counts pods on nodes that the "
+		    "pod's node selector excludes, too)\n" },
+		{ 36,
+		    "      - name: PodTopologySpread # predicated has this "
+		    "rule in every policy\n" },
 		{ 20, "      presentLabels: [\"rack\"]\n" },
 		{ 20, "      affinityLabels: [\"region\"]\n" },
 		{ 20, "      antiAffinityLabelsPreference: [\"zone\"]\n" },
