@@ -46,7 +46,8 @@ convert_run(const struct options *options)
 	}
 	if (profile->release < 20)
 		nimpossible =
-		    convert_policy(profile, options->convert_to, &out, &notes);
+		    convert_policy(profile, sym_text(options->scheduler_name),
+			options->convert_to, &out, &notes);
 	else
 		nimpossible = convert_profile(profile, &out, &notes);
 	load_say_problems(&notes);

@@ -171,7 +171,9 @@ load_profiles(const struct options *options, struct profiles **profiles)
 		    err.text);
 		return EXIT_NEGATIVE;
 	}
-	say_extenders((*profiles)->at[0]);
+	/* A converted policy has them, too. */
+	if (options->command != COMMAND_CONVERT)
+		say_extenders((*profiles)->at[0]);
 	return EXIT_DONE;
 }
 

@@ -88,7 +88,8 @@ static const struct option_row rows[] = {
 	  PLACING | ON(CONVERT),
 	  "place the pending pods of this scheduler (default:\n"
 	  "default-scheduler); with --config, use this profile for\n"
-	  "pods whose schedulerName is that of no profile" },
+	  "pods whose schedulerName is that of no profile; convert\n"
+	  "reads this profile or writes it" },
 	{ OPTION_STRICT_POLICY, 0, "strict-policy", NULL, RULES,
 	  "read or reject the policy exactly as Kubernetes 1.15 does" },
 	{ OPTION_KOSMOS, 0, "kosmos", NULL, RULES,
@@ -123,7 +124,8 @@ static const struct command_row {
 	  "that no node has, priorities that change nothing, rules that are\n"
 	  "missing." },
 	[COMMAND_CONVERT] = { "convert",
-	  "[--policy FILE] [--to VERSION] | --config FILE [--scheduler-name NAME]",
+	  "[--policy FILE | --config FILE] [--to VERSION]\n"
+	  "           [--scheduler-name NAME]",
 	  "a policy as KubeSchedulerConfiguration, and back",
 	  "Prints the KubeSchedulerConfiguration that a policy amounts to, or the\n"
 	  "policy that a profile amounts to. Comments say where each line comes\n"

@@ -15,10 +15,11 @@ struct problems;
 struct profile;
 struct text;
 
-/* The release that the result is for: 20 writes v1beta1, 36 writes v1.  Returns how
- * many rules are not possible.  The profile is a policy's. */
-size_t convert_policy(const struct profile *profile, int release,
-    struct text *out, struct problems *notes);
+/* The profile is a policy's, which has no name: scheduler_name becomes the
+ * result's, never NULL.  The release that the result is for: 20 writes v1beta1, 36
+ * writes v1.  Returns how many rules are not possible. */
+size_t convert_policy(const struct profile *profile, const char *scheduler_name,
+    int release, struct text *out, struct problems *notes);
 
 /* The policy.cfg of a configuration's profile. */
 size_t convert_profile(const struct profile *profile, struct text *out,

@@ -74,39 +74,44 @@ struct priority_rule {
 	const char *later;  /* in v1; NULL: the same */
 	const char *gone;   /* why there is none in v1, NULL: there is */
 	const char *nearly; /* how it differs in v1, NULL: it does not */
+	const char *early;  /* the same in v1beta1 */
 };
 
 static const struct priority_rule priority_rules[] = {
 	{ &priority_balanced_resource_allocation,
-	    "NodeResourcesBalancedAllocation", NULL, NULL, NULL },
+	    "NodeResourcesBalancedAllocation", NULL, NULL, NULL, NULL },
 	{ &priority_even_pods_spread_priority, "PodTopologySpread", NULL, NULL,
-	    NULL },
-	{ &priority_image_locality_priority, "ImageLocality", NULL, NULL,
-	    NULL },
-	{ &priority_inter_pod_affinity_priority, "InterPodAffinity", NULL,
 	    NULL, NULL },
+	{ &priority_image_locality_priority, "ImageLocality", NULL, NULL,
+	    NULL, NULL },
+	{ &priority_inter_pod_affinity_priority, "InterPodAffinity", NULL,
+	    NULL, NULL, NULL },
 	{ &priority_least_requested_priority, "NodeResourcesLeastAllocated",
-	    "NodeResourcesFit", NULL, NULL },
+	    "NodeResourcesFit", NULL, NULL, NULL },
 	{ &priority_most_requested_priority, "NodeResourcesMostAllocated",
-	    "NodeResourcesFit", NULL, NULL },
+	    "NodeResourcesFit", NULL, NULL, NULL },
 	{ &priority_requested_to_capacity_ratio_priority,
-	    "RequestedToCapacityRatio", "NodeResourcesFit", NULL, NULL },
-	{ &priority_node_affinity_priority, "NodeAffinity", NULL, NULL, NULL },
+	    "RequestedToCapacityRatio", "NodeResourcesFit", NULL, NULL, NULL },
+	{ &priority_node_affinity_priority, "NodeAffinity", NULL, NULL, NULL,
+	    NULL },
 	{ &priority_node_label, "NodeLabel", NULL,
 	    "there is no plugin NodeLabel; give pods a preferred node "
-	    "affinity", NULL },
+	    "affinity", NULL, NULL },
 	{ &priority_node_prefer_avoid_pods_priority, "NodePreferAvoidPods",
 	    NULL, "kube-scheduler does not read the annotation any more",
-	    NULL },
+	    NULL, NULL },
 	{ &priority_selector_spread_priority, "SelectorSpread",
-	    "PodTopologySpread", NULL, "by its default constraints" },
+	    "PodTopologySpread", NULL, "by its default constraints",
+	    "not for pods with topologySpreadConstraints" },
 	{ &priority_service_spreading_priority, "SelectorSpread",
-	    "PodTopologySpread", NULL, "by its default constraints" },
+	    "PodTopologySpread", NULL, "by its default constraints",
+	    "also by controllers; not for pods with "
+	    "topologySpreadConstraints" },
 	{ &priority_service_anti_affinity, "ServiceAffinity", NULL,
 	    "there is no plugin ServiceAffinity; give pods a "
-	    "topologySpreadConstraint", NULL },
+	    "topologySpreadConstraint", NULL, NULL },
 	{ &priority_taint_toleration_priority, "TaintToleration", NULL, NULL,
-	    NULL },
+	    NULL, NULL },
 };
 /* clang-format on */
 
@@ -218,7 +223,12 @@ convert_later(struct writing *w, const struct profile_predicate *p)
 	const char *from = "predicated has this rule in every policy";
 
 	if (p->unit == &predicate_even_pods_spread)
-		add_filter(w, "PodTopologySpread", from);
+		add_filter(w, "PodTopologySpread",
+		    explained(w, from,
+			w->release < 36 ?
+			    "it counts pods on nodes that the pod's node "
+			    "selector excludes, too" :
+			    NULL));
 	if (w->release < 36)
 		return;
 	if (p->unit == &predicate_resource_claims)
@@ -335,7 +345,8 @@ convert_priority(struct writing *w, const struct profile_priority *p)
 			same_weight(w, p)) {
 			w->spreads_by_default |= later && rule->nearly != NULL;
 			add_score(w, plugin, p->weight,
-			    explained(w, from, later ? rule->nearly : NULL));
+			    explained(w, from,
+				later ? rule->nearly : rule->early));
 		}
 		return;
 	}
@@ -611,14 +622,13 @@ add_always(struct writing *w)
 }
 
 size_t
-convert_policy(const struct profile *profile, int release, struct text *out,
-    struct problems *notes)
+convert_policy(const struct profile *profile, const char *scheduler_name,
+    int release, struct text *out, struct problems *notes)
 {
 	struct writing w = {
 		.c = { .profile = profile, .out = out, .notes = notes },
 		.release = release
 	};
-	const char *name = profile->scheduler_name;
 
 	if (release >= 36)
 		add_always(&w);
@@ -639,7 +649,7 @@ convert_policy(const struct profile *profile, int release, struct text *out,
 	    "kind: KubeSchedulerConfiguration\nprofiles:\n"
 	    "- schedulerName: %s\n",
 	    release < 36 ? "v1beta1" : "v1",
-	    convert_quoted(&w.c, name != NULL ? name : "default-scheduler"));
+	    convert_quoted(&w.c, scheduler_name));
 	put_plugins(&w);
 	put_plugin_config(&w);
 	convert_put_extenders(&w.c, true);

@@ -60,6 +60,14 @@ ctl simulate --config "$tmp/v1.yaml" --cluster "$tmp/other" -o json \
     --scheduler-name default-scheduler
 has "simulate: --scheduler-name" "$out" '{"pod":"d/p","node":"n1"}'
 
+ctl convert --policy "$examples/policy.cfg" --scheduler-name mine
+has "convert: --scheduler-name" "$out" '- schedulerName: "mine"'
+printf '{"kind": "Policy", "apiVersion": "v1", "extenders": [
+  {"urlPrefix": "http://127.0.0.1:1/", "filterVerb": "filter"}]}' >"$tmp/extended"
+ctl convert --policy "$tmp/extended"
+has "convert: extenders come along" "$out" 'urlPrefix: "http://127.0.0.1:1"'
+lacks "so no warning that they are not called" "$err" "not called"
+
 ctl check --config "$tmp/v1.yaml"
 is "check: valid" "$code:$out" "0:$tmp/v1.yaml: ok"
 ctl check --config "$tmp/v1.yaml" "$examples/policy.cfg"

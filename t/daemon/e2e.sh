@@ -10,6 +10,7 @@
 
 SCHEDULER=${SCHEDULER:-predicated}
 content_type=${content_type:-}
+election=--leader-elect=false
 policy=${policy:-$SRCDIR/etc/examples/openshift-default.cfg}
 tools=$BUILDDIR/t/daemon
 scheduler_pids=
@@ -102,7 +103,8 @@ run_scheduler() {
 }
 
 # start_scheduler PROGRAM LOG [FLAG…]: sets $scheduler_pid and $scheduler_port;
-# $through, when set, is a kubeconfig to use, else it is scheduler_user's.
+# $through, when set, is a kubeconfig to use, else it is scheduler_user's; $election
+# is the flag about leader election, which may be empty.
 start_scheduler() {
 	program=$1
 	log=$2
@@ -130,7 +132,7 @@ start_scheduler() {
 	    --authentication-kubeconfig="$credentials" \
 	    --authorization-kubeconfig="$credentials" \
 	    --bind-address=127.0.0.1 --secure-port="$scheduler_port" \
-	    --leader-elect=false --v=2 ${policy_flag:+"$policy_flag"} \
+	    ${election:+"$election"} --v=2 ${policy_flag:+"$policy_flag"} \
 	    ${content_type:+--kube-api-content-type="$content_type"} \
 	    "$@") >>"$log" 2>&1 &
 	scheduler_pid=$!

@@ -49,6 +49,7 @@ noinst_PROGRAMS += \
 %C%_observe_LDADD = libpredicated.a
 API_TESTS += \
 	%D%/beside.t \
+	%D%/convert.t \
 	%D%/endpoints.t \
 	%D%/fields.t \
 	%D%/fault_proxy.t \
@@ -72,9 +73,11 @@ API_TESTS_ALONE += \
 	%D%/watch_cuts.t \
 	%D%/watch_cuts_json.t
 EXTRA_DIST += \
+	%D%/beside.sh \
 	%D%/e2e.sh \
 	t/data/storage.yaml \
 	%D%/beside.t \
+	%D%/convert.t \
 	%D%/crash.t \
 	%D%/endpoints.t \
 	%D%/fields.t \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # --config: the configuration of the scheduler-plugin document, unchanged; several
 # profiles in one process, and how they come and go; the configuration of Kosmos'
-# mc-scheduler document, unchanged, and its MySQL example.
+# mc-scheduler document and its Deployment, unchanged, and its MySQL example.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -177,16 +177,50 @@ k delete nodes --all >/dev/null
 
 # ---- the mc-scheduler document ----
 
-leaf='taints: [{key: kosmos.io/node, value: "true", effect: NoSchedule}]'
-node kosmoscluster1-1
+# Of the four nodes of the document, those two that it places its pods on.
+leaf='taints: [{key: kosmos.io/node, value: "true", effect: NoSchedule},
+    {key: node.kubernetes.io/unreachable, effect: NoExecute}]'
+node kosmoscluster1-1 'unschedulable: true'
+node kosmoscluster1-2
 node kosmos-member2-cluster-1 "$leaf" 'kosmos.io/node: "true"'
+node kosmos-member2-cluster-2 "$leaf, unschedulable: true" \
+    'kosmos.io/node: "true"'
 k create namespace kosmos-system >/dev/null
-k create -f "$documents/kosmos-scheduler-config.yaml" >/dev/null ||
-    bail_out "the document's ConfigMap is refused"
+k create -f "$documents/kosmos-scheduler-config.yaml" \
+    -f "$documents/kosmos-scheduler.yaml" >/dev/null ||
+    bail_out "the document's ConfigMap and Deployment are refused"
+# What the document does not show, but its service account must have.
+k create -f - <<'END' >/dev/null
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: kosmos-scheduler, namespace: kosmos-system}
+rules:
+- {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [create, get, update]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: kosmos-scheduler, namespace: kosmos-system}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: kosmos-scheduler}
+subjects: [{kind: ServiceAccount, name: predicated, namespace: kube-system}]
+END
+# As kubelet does: the ConfigMap as a folder, and the command's flags.
+mkdir "$tmp/mounted"
 k get configmap -n kosmos-system scheduler-config -o json |
-    jq -r '.data["scheduler-config.yaml"]' >"$tmp/scheduler-config.yaml"
-start_scheduler predicated "$tmp/log" --config="$tmp/scheduler-config.yaml"
+    jq -r '.data["scheduler-config.yaml"]' \
+	>"$tmp/mounted/scheduler-config.yaml"
+flags=$(k get deployment -n kosmos-system kosmos-scheduler -o json |
+    jq -r '.spec.template.spec.containers[0].command[1:][]' |
+    sed "s|/etc/kubernetes/kube-scheduler|$tmp/mounted|")
+# shellcheck disable=SC2086 # one flag a line
+election='' start_scheduler predicated "$tmp/log" $flags
 wait_scheduler
+lease_holder() {
+	k get lease -n kosmos-system kosmos-scheduler \
+	    -o jsonpath='{.spec.holderIdentity}' 2>/dev/null | grep .
+}
+wait_until 20 lease_holder >/dev/null
+has "it holds the lease that the document names" "$(lease_holder)" _
+k create namespace test-mysql >/dev/null
 k create -f - <<'END' >/dev/null
 apiVersion: storage.k8s.io/v1
 kind: StorageClass
@@ -199,7 +233,7 @@ mysql() {
 	k create -f - <<-END >/dev/null || bail_out "mysql-$1 is refused"
 	apiVersion: v1
 	kind: PersistentVolumeClaim
-	metadata: {name: data-test-mysql-cluster-mysql-$1}
+	metadata: {namespace: test-mysql, name: data-test-mysql-cluster-mysql-$1}
 	spec:
 	  storageClassName: openebs-hostpath
 	  accessModes: [ReadWriteOnce]
@@ -208,6 +242,7 @@ mysql() {
 	apiVersion: v1
 	kind: Pod
 	metadata:
+	  namespace: test-mysql
 	  name: test-mysql-cluster-mysql-$1
 	  labels: {mysql.presslabs.org/cluster: test-mysql-cluster}
 	spec:
@@ -230,9 +265,15 @@ mysql() {
 	END
 }
 
+# mysql_node N
+mysql_node() {
+	k get pod -n test-mysql "test-mysql-cluster-mysql-$1" \
+	    -o jsonpath='{.spec.nodeName}'
+}
+
 # selected_node CLAIM
 selected_node() {
-	k get pvc "$1" -o jsonpath='{.metadata.annotations.volume\.kubernetes\.io/selected-node}'
+	k get pvc -n test-mysql "$1" -o jsonpath='{.metadata.annotations.volume\.kubernetes\.io/selected-node}'
 }
 
 # provision: as the provisioner does, for each claim that has a node.
@@ -240,7 +281,7 @@ provision() {
 	for i in 0 1; do
 		claim=data-test-mysql-cluster-mysql-$i
 		[ -n "$(selected_node "$claim")" ] || continue
-		merge_patch "/api/v1/namespaces/default/persistentvolumeclaims/$claim" \
+		merge_patch "/api/v1/namespaces/test-mysql/persistentvolumeclaims/$claim" \
 		    '{"metadata":{"annotations":{"pv.kubernetes.io/bind-completed":"yes"}},"spec":{"volumeName":"pv-'"$i"'"}}'
 		k create -f - <<-END >/dev/null 2>&1
 		apiVersion: v1
@@ -251,24 +292,31 @@ provision() {
 		  capacity: {storage: 1Gi}
 		  accessModes: [ReadWriteOnce]
 		  hostPath: {path: /pv-$i}
-		  claimRef: {kind: PersistentVolumeClaim, namespace: default, name: $claim}
+		  claimRef: {kind: PersistentVolumeClaim, namespace: test-mysql, name: $claim}
 		END
 	done
-	[ -n "$(node_of test-mysql-cluster-mysql-0)" ] &&
-	    [ -n "$(node_of test-mysql-cluster-mysql-1)" ]
+	[ -n "$(mysql_node 0)" ] && [ -n "$(mysql_node 1)" ]
 }
 mysql 0
 mysql 1
 wait_until 30 provision
 is "MySQL: one pod on a host, one on a leaf node" \
-    "$(for i in 0 1; do node_of test-mysql-cluster-mysql-$i; echo; done | sort)" \
+    "$(for i in 0 1; do mysql_node $i; echo; done | sort)" \
     "kosmos-member2-cluster-1
-kosmoscluster1-1"
+kosmoscluster1-2"
 is "MySQL: a node is selected for the claim on the host alone" \
     "$(for i in 0 1; do
 	selected_node data-test-mysql-cluster-mysql-$i; echo; done | grep .)" \
-    kosmoscluster1-1
-wait_until 10 has_events test-mysql-cluster-mysql-0
-has "MySQL: by kosmos-scheduler" "$(events test-mysql-cluster-mysql-0)" \
-    "kosmos-scheduler: Scheduled"
+    kosmoscluster1-2
+mysql_events() {
+	k get events -n test-mysql -o json | jq -r '.items[] |
+	    .source.component + ": " + .reason' | sort | uniq -c
+}
+both_scheduled() {
+	[ "$(mysql_events | awk '{ print $1, $2, $3 }')" = \
+	    "2 kosmos-scheduler: Scheduled" ]
+}
+wait_until 10 both_scheduled
+is "MySQL: by kosmos-scheduler" "$(mysql_events | awk '{ print $1, $2, $3 }')" \
+    "2 kosmos-scheduler: Scheduled"
 finish

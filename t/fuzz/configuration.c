@@ -19,8 +19,8 @@ convert(const struct profile *profile)
 	if (profile->release >= 20) {
 		convert_profile(profile, &out, &notes);
 	} else {
-		convert_policy(profile, 20, &out, &notes);
-		convert_policy(profile, 36, &out, &notes);
+		convert_policy(profile, "a", 20, &out, &notes);
+		convert_policy(profile, "a", 36, &out, &notes);
 	}
 	text_fini(&out);
 	problems_fini(&notes);

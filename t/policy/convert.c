@@ -42,7 +42,7 @@ from_policy(const char *policy, int release, size_t *n, struct problems *notes)
 	    strlen(policy), options(), &problems, &err);
 
 	t_str(policy, err.text, "");
-	*n = convert_policy(profile, release, &out, notes);
+	*n = convert_policy(profile, "mine", release, &out, notes);
 	profile_free(profile);
 	problems_fini(&problems);
 	return text_take(&out);
@@ -123,6 +123,18 @@ rules_become_plugins(void)
 		{ 20,
 		    "      - name: EBSLimits # MaxEBSVolumeCount, "
 		    "policy.cfg:5\n" },
+		{ 20, "- schedulerName: \"mine\"\n" },
+		{ 20,
+		    ("      - name: SelectorSpread # SelectorSpreadPriority, "
+		     "policy.cfg:13 (not for pods with "
+		     "topologySpreadConstraints)\n        weight: 2\n") },
+		{ 20,
+		    "      - name: PodTopologySpread # predicated has this "
+		    "rule in every policy (it counts pods on nodes that the "
+		    "pod's node selector excludes, too)\n" },
+		{ 36,
+		    "      - name: PodTopologySpread # predicated has this "
+		    "rule in every policy\n" },
 		{ 20, "      presentLabels: [\"rack\"]\n" },
 		{ 20, "      affinityLabels: [\"region\"]\n" },
 		{ 20, "      antiAffinityLabelsPreference: [\"zone\"]\n" },
