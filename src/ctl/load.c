@@ -15,6 +15,7 @@
 #include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "cluster/confines.h"
+#include "ctl/absent.h"
 #include "ctl/ctl.h"
 #include "ctl/options.h"
 #include "ctl/progress.h"
@@ -211,7 +212,7 @@ struct loader {
 	struct skipped *skipped;
 	size_t nskipped[SKIPS];
 	struct progress progress;
-	size_t nobjects;
+	size_t nobjects, nnodes;
 };
 
 static void
@@ -391,6 +392,7 @@ keep(struct loader *loader, struct object *object)
 	}
 	vec_room(loader->others, loader->nothers, &loader->others_cap);
 	loader->others[loader->nothers++] = object;
+	loader->nnodes += object->kind == OBJECT_NODE;
 }
 
 /* An object that cannot be decoded. */
@@ -600,6 +602,21 @@ load_file(struct loader *loader, const char *path, struct err *err)
 	return rc;
 }
 
+/* Every cluster has nodes: a dump without one is a failed command's. */
+static int
+check_nodes(const struct loader *loader, const struct options *options,
+    struct err *err)
+{
+	const char *path = options->clusters[0];
+
+	if (loader->nnodes > 0)
+		return 0;
+	if (options->nclusters > 1)
+		return errf(err, "no Node in the input; did kubectl fail?");
+	return errf(err, "%s: no Node in the input; did kubectl fail?",
+	    is_stdin(path) ? "stdin" : path);
+}
+
 /* Kubernetes' own two classes need not be in the dump. */
 static bool
 system_priority(const char *name, int32_t *out)
@@ -758,6 +775,8 @@ load_cluster(const struct options *options, const struct profiles *profiles,
 	for (size_t i = 0; rc == 0 && i < options->nclusters; i++)
 		rc = load_file(&loader, options->clusters[i], err);
 	progress_end(&loader.progress);
+	if (rc == 0)
+		rc = check_nodes(&loader, options, err);
 	if (rc == 0) {
 		say_skipped(&loader);
 		choose_release(&loader, options);
@@ -765,6 +784,7 @@ load_cluster(const struct options *options, const struct profiles *profiles,
 		say_strict(options);
 		put_others(&loader);
 		put_pods(load);
+		absent_say(load->cluster, load->npods, load->pods);
 	} else {
 		load_fini(load);
 	}
@@ -838,6 +858,7 @@ load_pod(const char *path, const struct cluster *cluster, struct err *err)
 		return NULL;
 	}
 	resolve_priority(cluster, global_default(cluster), &pod);
+	absent_say(cluster, 1, &pod);
 	return pod;
 }
 

@@ -1,4 +1,5 @@
 libpredicated_a_SOURCES += \
+	%D%/absent.c %D%/absent.h \
 	%D%/check.c \
 	%D%/convert.c \
 	%D%/ctl.c %D%/ctl.h \

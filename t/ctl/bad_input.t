@@ -188,9 +188,50 @@ ctl explain --cluster first --pod-file nothing
 is "an empty pod file: 3" "$code" 3
 has "an empty pod file" "$err" "nothing: contains no pod"
 echo '{"metadata":{"name":"p"}}' >pod
-ctl explain --cluster nothing --pod-file pod -o json
-is "a cluster without nodes: 1" "$code" 1
-has "a cluster without nodes" "$out" "no nodes available to schedule pods"
+
+# A command that failed leaves an empty file or a list of nothing.
+printf '{"apiVersion":"v1","kind":"List","items":[]}\n' >no-items
+echo '{"kind":"Pod","metadata":{"name":"p"}}' >only-pods
+for file in nothing no-items only-pods; do
+	for command in explain simulate "check $examples/policy.cfg"; do
+		# shellcheck disable=SC2086 # split on purpose
+		ctl $command --cluster "$file"
+		is "$file: $command: 3" "$code:$out" 3:
+		has "$file: $command: says why" "$err" \
+		    "$file: no Node in the input; did kubectl fail?"
+	done
+done
+
+# ---- a dump without a kind that its pods use ----
+
+pod_with '{"priorityClassName":"high","volumes":[
+{"name":"v","persistentVolumeClaim":{"claimName":"c"}}]}' >no-claims
+ctl explain --cluster no-claims
+has "no claims at all" "$err" "the dump holds no PersistentVolumeClaims, \
+which pending pods use; add pvc to kubectl get"
+has "no priority classes at all" "$err" "the dump holds no PriorityClasses"
+lacks "volumes are not needed yet" "$err" "PersistentVolumes,"
+claim='{"kind":"PersistentVolumeClaim","metadata":{"namespace":"d","name":'
+{
+	cat no-claims
+	echo "$claim"'"c"},"spec":{"volumeName":"v"}}'
+	echo "$claim"'"d"},"spec":{"storageClassName":"fast"}}'
+} >claims
+ctl explain --cluster claims
+has "a bound claim needs volumes" "$err" "the dump holds no PersistentVolumes,"
+lacks "claims are there" "$err" "no PersistentVolumeClaims"
+lacks "the class of a claim that is not used" "$err" "no StorageClasses"
+pod_with '{"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"d"}}]}' \
+    >unbound
+sed -n '$p' claims >>unbound
+ctl explain --cluster unbound
+has "an unbound claim needs classes" "$err" "the dump holds no StorageClasses,"
+ctl explain --cluster first --pod-file no-claims
+is "a file of two objects is no pod file" "$code" 3
+sed 1,2d no-claims >claiming-pod
+ctl explain --cluster first --pod-file claiming-pod
+has "the same for --pod-file" "$err" "the dump holds no PersistentVolumeClaims"
+
 ctl explain --cluster first --pod-file pod -o json
 is "a pod without a kind is a Pod" "$code" 0
 printf '{"metadata":{"name":"a\\u001b[31m\\"b"}}\n' >escape
