@@ -31,7 +31,9 @@ struct options {
 	const char *config; /* a KubeSchedulerConfiguration, or NULL */
 	size_t nclusters, clusters_cap;
 	const char **clusters;
-	const char *pod;      /* NS/NAME or NULL */
+	const char *pod;      /* NS/NAME or NAME, or NULL */
+	sym namespace;        /* of pods to place, and of NAME; SYM_NONE: all */
+	bool all_namespaces;  /* -A: NAME may be in any */
 	const char *pod_file; /* or NULL */
 
 	bool json;
