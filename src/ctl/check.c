@@ -54,7 +54,7 @@ check_policy(const struct options *options, const char *name, const char *text,
     size_t len, const struct load *load, struct problems *problems,
     struct err *err)
 {
-	struct profile *profile = policy_read(name, text, len,
+	struct profile *profile = load_policy(name, text, len,
 	    &options->policy_options, problems, err);
 	bool valid = profile != NULL;
 

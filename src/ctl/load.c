@@ -18,6 +18,7 @@
 #include "ctl/absent.h"
 #include "ctl/ctl.h"
 #include "ctl/options.h"
+#include "ctl/pod_file.h"
 #include "ctl/progress.h"
 #include "model/fields.h"
 #include "model/release.h"
@@ -126,6 +127,19 @@ say_extenders(const struct profile *profile)
 		    profile->nextenders);
 }
 
+struct profile *
+load_policy(const char *name, const char *text, size_t len,
+    const struct policy_options *options, struct problems *problems,
+    struct err *err)
+{
+	if (len > 0 || options->strict)
+		return policy_read(name, text, len, options, problems, err);
+	problem_add(problems, SEVERITY_ERROR, name, 0, 0,
+	    "it is empty; a policy of the defaults alone is {}");
+	errf(err, "%s: it is empty", name);
+	return NULL;
+}
+
 static struct profiles *
 read_profiles(const struct options *options, const char *name, const char *text,
     size_t len, struct problems *problems, struct err *err)
@@ -138,7 +152,7 @@ read_profiles(const struct options *options, const char *name, const char *text,
 		return profiles_of_configuration(
 		    configuration_read(name, text, len, &how, problems, err));
 	if (options->policy != NULL)
-		profile = policy_read(name, text, len, &how, problems, err);
+		profile = load_policy(name, text, len, &how, problems, err);
 	else
 		profile = policy_provider("DefaultProvider", &how);
 	return profile != NULL ? profiles_of_one(profile) : NULL;
@@ -810,53 +824,13 @@ load_fini(struct load *load)
 	memset(load, 0, sizeof(*load));
 }
 
-static struct pod *
-only_pod(struct doc_reader *reader, const char *path, struct err *err)
-{
-	const struct doc_node *root;
-	struct object *object;
-	const char *kind = "";
-	int rc = doc_next(reader, &root, err);
-
-	if (rc == 0)
-		errf(err, "%s: contains no pod", path);
-	if (rc != 1)
-		return NULL;
-	rc = object_decode(root, "Pod", &object, &kind, err);
-	if (rc == 0)
-		doc_errf(err, root, "this must be a Pod, not a %s", kind);
-	if (rc != 1)
-		return NULL;
-	if (object->kind != OBJECT_POD)
-		doc_errf(err, root, "this must be a Pod, not a %s",
-		    object_kind_name(object->kind));
-	else if (doc_next(reader, &root, err) == 1)
-		doc_errf(err, root,
-		    "the file must contain one Pod, not "
-		    "several objects");
-	else
-		return (struct pod *)object;
-	object_unref(object);
-	return NULL;
-}
-
 struct pod *
 load_pod(const char *path, const struct cluster *cluster, struct err *err)
 {
-	struct doc_reader *reader;
-	struct err problem = { "" };
-	struct pod *pod;
+	struct pod *pod = pod_file_read(path, err);
 
-	reader = doc_open_file(path, &doc_limits_people, true, err);
-	if (reader == NULL)
+	if (pod == NULL)
 		return NULL;
-	pod = only_pod(reader, path, &problem);
-	doc_close(reader);
-	if (problem.text[0] != '\0') {
-		errf(err, "%s", problem.text);
-		pod_unref(pod);
-		return NULL;
-	}
 	resolve_priority(cluster, global_default(cluster), &pod);
 	absent_say(cluster, 1, &pod);
 	return pod;

@@ -77,7 +77,8 @@ static const struct option_row rows[] = {
 	  "the pod of the cluster to explain, as without --pod\n"
 	  "(default: the pending pod, if there is only one)" },
 	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN),
-	  "explain the Pod in FILE, which is not in the cluster" },
+	  "explain the Pod in FILE, which is not in the cluster, or a\n"
+	  "pod of the Deployment, StatefulSet, Job, ... in it" },
 	{ OPTION_NAMESPACE, 'n', "namespace", "NS", PLACING,
 	  "only the pending pods of this namespace; and the namespace of\n"
 	  "a pod that is named without one (default: default)" },

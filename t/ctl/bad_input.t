@@ -189,6 +189,68 @@ is "an empty pod file: 3" "$code" 3
 has "an empty pod file" "$err" "nothing: contains no pod"
 echo '{"metadata":{"name":"p"}}' >pod
 
+# Objects that make pods.
+template='"template":{"metadata":{"labels":{"app":"w"}},"spec":{"containers":[
+{"resources":{"requests":{"cpu":"9"}}}]}}'
+meta='"metadata":{"name":"w","namespace":"shop","uid":"u"}'
+for kind in Deployment ReplicaSet ReplicationController StatefulSet DaemonSet \
+    Job DeploymentConfig CronJob; do
+	spec=$template
+	[ $kind != CronJob ] || spec='"jobTemplate":{"spec":{'$template'}}'
+	echo "{\"kind\":\"$kind\",$meta,\"spec\":{$spec}}" >maker
+	ctl explain --cluster first --pod-file maker -o json
+	is "a $kind: its pod does not fit" "$code" 1
+	has "a $kind: its name" "$out" '"pod":"shop/w-template"'
+	has "a $kind: its requests" "$out" "Insufficient cpu"
+	has "a $kind: says so" "$err" \
+	    "shop/w-template is a pod of the template of $kind w"
+done
+cat >daemon <<'END'
+kind: DaemonSet
+metadata: {name: w}
+spec:
+  template:
+    spec:
+      nodSelector: {a: b}
+      containers:
+      - name: c
+        resources: {request: {cpu: 1}}
+        livenessProbe: {httpGet: {path: /, port: 80}, frobnicate: 1}
+END
+echo '{"kind":"Node","metadata":{"name":"n"},"spec":{"unschedulable":true,
+"taints":[{"key":"node.kubernetes.io/unschedulable","effect":"NoSchedule"}]},
+"status":{"allocatable":{"pods":"9"}}}' >cordoned
+ctl explain --cluster cordoned --pod-file daemon -o json
+is "a DaemonSet tolerates what its controller says" "$code" 0
+has "unknown fields: of the spec" "$err" "warning: daemon:6:20: \
+spec.nodSelector: unknown field, ignored; did you mean \"nodeSelector\"?"
+has "unknown fields: in containers" "$err" \
+    "spec.containers[0].resources.request: unknown field, ignored; did you \
+mean \"requests\"?"
+has "unknown fields: no suggestion" "$err" \
+    "spec.containers[0].livenessProbe.frobnicate: unknown field, ignored"
+is "unknown fields: no other" "$(echo "$err" | grep -c "unknown field")" 3
+echo '{"kind":"Job","metadata":{"name":"w"},"spec":{}}' >maker
+ctl explain --cluster first --pod-file maker
+is "no template: 3" "$code" 3
+has "no template" "$err" "maker:1:1: the Job has no pod template"
+echo '{"kind":"StatefulSet","metadata":{"name":"w"},"spec":{
+"volumeClaimTemplates":[{}],"template":{"spec":{}}}}' >maker
+ctl explain --cluster first --pod-file maker
+has "claims that a controller would make" "$err" "volumeClaimTemplates are not"
+{ cat maker; echo '{"kind":"Pod","metadata":{"name":"p"}}'; } >two-of-them
+ctl explain --cluster first --pod-file two-of-them
+is "a template and a pod: 3" "$code" 3
+
+# A policy of no bytes
+ctl check nothing
+is "an empty policy: refused" "$code" 1
+has "an empty policy: says so" "$out" "nothing: error: it is empty"
+ctl explain --cluster first --policy nothing -o json
+is "explain refuses it, too" "$code:$out" '1:{"error":"nothing: it is empty"}'
+ctl check --strict-policy nothing
+is "an empty policy: as 1.15 reads it" "$code" 0
+
 # A command that failed leaves an empty file or a list of nothing.
 printf '{"apiVersion":"v1","kind":"List","items":[]}\n' >no-items
 echo '{"kind":"Pod","metadata":{"name":"p"}}' >only-pods
