@@ -97,7 +97,8 @@ extern const struct doc_limits doc_limits_dump;
  * it must outlive the reader; the first doc_next() rejects input that
  * doc_open_file() would reject.  doc_open_file() reads path ("-" is standard
  * input, called "stdin" in errors) and fails if it cannot be read, is too big,
- * or is binary (contains a NUL byte).
+ * or is binary (contains a NUL byte).  A file that is compressed (base/unpack.h)
+ * is read as its text, to which the limits apply.
  */
 struct doc_reader;
 struct doc_reader *doc_open_text(const char *name, const char *text, size_t len,

@@ -15,6 +15,7 @@ libpredicated_a_SOURCES += \
 	%D%/sha1.c %D%/sha1.h \
 	%D%/sym.c %D%/sym.h \
 	%D%/text.c %D%/text.h \
+	%D%/unpack.c %D%/unpack.h \
 	%D%/utf8.h \
 	%D%/version.c %D%/version.h \
 	%D%/vectorize.h \
