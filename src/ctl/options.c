@@ -37,6 +37,7 @@ enum option_id {
 	OPTION_SEED,
 	OPTION_PREEMPT,
 	OPTION_OUTPUT,
+	OPTION_FAIL_ON_WARNING,
 	OPTION_ALL,
 	OPTION_SCHEDULER_NAME,
 	OPTION_STRICT_POLICY,
@@ -89,8 +90,10 @@ static const struct option_row rows[] = {
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
 	  "evict pods of lower priority if that helps" },
-	{ OPTION_OUTPUT, 'o', "output", "table|json", PLACING,
+	{ OPTION_OUTPUT, 'o', "output", "table|json", EVERYWHERE,
 	  "the output format (default: table)" },
+	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
+	  "exit code 1 for warnings, too" },
 	{ OPTION_ALL, 0, "all", NULL, PLACING,
 	  "show every row of long tables" },
 	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME",
@@ -286,6 +289,9 @@ take(struct options *o, enum option_id id, const char *arg)
 			    "--output must be table or json, not "
 			    "'%s'",
 			    arg);
+		break;
+	case OPTION_FAIL_ON_WARNING:
+		o->fail_on_warning = true;
 		break;
 	case OPTION_ALL:
 		o->all = true;

@@ -37,9 +37,10 @@ struct options {
 	const char *pod_file; /* or NULL */
 
 	bool json;
-	bool all;       /* leave nothing out of tables */
-	bool preempt;   /* simulate: evict */
-	int convert_to; /* convert: 20 is v1beta1, 36 is v1 */
+	bool fail_on_warning; /* check: warnings are a negative result */
+	bool all;             /* leave nothing out of tables */
+	bool preempt;         /* simulate: evict */
+	int convert_to;       /* convert: 20 is v1beta1, 36 is v1 */
 	uint64_t seed;
 	sym scheduler_name;
 	bool scheduler_is_given; /* --scheduler-name is */

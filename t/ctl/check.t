@@ -55,4 +55,40 @@ printf 'kind: Policy\napiVersion: v1\npredicates:\n- name: HostName\n' \
     >"$tmp/yaml"
 ctl check "$tmp/yaml"
 is "YAML will do" "$code:$out" "0:$tmp/yaml: ok"
+
+# ---- for programs ----
+
+cat >"$tmp/odd" <<'END'
+kind: Policy
+apiVersion: v1
+predicates: [{name: PodFitsHostPort}]
+priorities: [{name: EqualPriority, weight: 1, wieght: 2}]
+END
+cp "$examples/policy.cfg" "$tmp/good"
+printf '%s\n' 'kind: Policy' 'apiVersion: v1' 'wrong: 1' >"$tmp/warned"
+cd "$tmp" || exit 99
+ctl check -o json good odd warned nowhere
+is "-o json: the worst of all: 3" "$code" 3
+is "-o json: the files" \
+    "$(echo "$out" | jq -c '.files[]|[.file,.valid,.errors,.warnings]')" \
+    '["good",true,0,0]
+["odd",false,1,1]
+["warned",true,0,1]
+["nowhere",false,0,0]'
+is "-o json: a place" \
+    "$(echo "$out" | jq -c '.files[1].problems[0]|[.severity,.file,.line]')" \
+    '["error","odd",3]'
+has "-o json: a sentence" "$(echo "$out" | jq -r '.files[1].problems[1].message')" \
+    "did you mean"
+has "-o json: why it is refused" "$(echo "$out" | jq -r '.files[1].error')" \
+    "PodFitsHostPort"
+has "-o json: what cannot be read" "$(echo "$out" | jq -r '.files[3].error')" \
+    "nowhere: No such file"
+
+ctl check warned
+is "warnings are no failure" "$code" 0
+ctl check --fail-on-warning warned
+is "--fail-on-warning: 1" "$code" 1
+ctl check --fail-on-warning good
+is "--fail-on-warning: nothing to warn of" "$code" 0
 finish
