@@ -698,6 +698,13 @@ doc_item_kind(const struct doc_reader *reader)
 	return reader->json_kind != NULL ? reader->json_kind : "";
 }
 
+const char *
+doc_whole_text(const struct doc_reader *reader, size_t *len)
+{
+	*len = (size_t)(reader->end - reader->text);
+	return reader->text;
+}
+
 bool
 doc_passed_over_empty(const struct doc_reader *reader)
 {

@@ -133,6 +133,9 @@ bool doc_item_text(const struct doc_reader *reader, const char **text,
  */
 const char *doc_item_kind(const struct doc_reader *reader);
 
+/* All that is read, without a byte order mark, for excerpts. */
+const char *doc_whole_text(const struct doc_reader *reader, size_t *len);
+
 /* Whether doc_next() has passed over YAML documents with nothing in them. */
 bool doc_passed_over_empty(const struct doc_reader *reader);
 

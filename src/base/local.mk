@@ -6,6 +6,7 @@ libpredicated_a_SOURCES += \
 	%D%/doc_json.c %D%/doc_json_internal.h %D%/doc_json_list.c \
 	%D%/duration.c %D%/duration.h \
 	%D%/err.c %D%/err.h \
+	%D%/excerpt.c %D%/excerpt.h \
 	%D%/hash.c %D%/hash.h \
 	%D%/heap.c %D%/heap.h \
 	%D%/json_out.c %D%/json_out.h \

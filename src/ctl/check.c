@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "base/err.h"
+#include "base/excerpt.h"
 #include "base/json_out.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
@@ -152,19 +153,40 @@ json_file(struct json_out *json, const char *name,
 
 /* A file to check, and all that is said of it. */
 struct checked {
-	const char *name;
+	const char *name, *text;
+	size_t len;
 	bool is_policy, valid;
 	struct problems problems;
 	struct err err; /* unless it is valid */
 };
+
+/* Errors show their line, unless it is in a text within the file's. */
+static void
+print_excerpt(const struct screen *screen, const struct checked *c,
+    const struct problem *problem)
+{
+	AUTOFREE char *lines = NULL;
+
+	if (problem->severity != SEVERITY_ERROR ||
+	    strcmp(problem->file, c->name) != 0)
+		return;
+	lines = excerpt(c->text, c->len, problem->line, problem->column);
+	for (char *p = lines, *next; p != NULL && *p != '\0'; p = next) {
+		next = p + strcspn(p, "\n");
+		*next++ = '\0';
+		screen_print(screen, STYLE_PLAIN, "%s\n", p);
+	}
+}
 
 static void
 print_checked(const struct options *options, const struct checked *c)
 {
 	const struct screen *screen = &options->screen;
 
-	for (size_t i = 0; i < c->problems.n; i++)
+	for (size_t i = 0; i < c->problems.n; i++) {
 		print_problem(screen, &c->problems.at[i]);
+		print_excerpt(screen, c, &c->problems.at[i]);
+	}
 	print_summary(screen, c->name, c->valid, &c->problems);
 	if (!c->valid && c->is_policy && options->policy_options.strict)
 		screen_print(screen, STYLE_BAD,
@@ -195,6 +217,8 @@ check_one(const struct options *options, struct json_out *json,
 			json_file(json, c.name, &c.problems, c.err.text);
 		return EXIT_INPUT;
 	}
+	c.text = text;
+	c.len = len;
 	c.valid = is_policy ? check_policy(options, c.name, text, len, load,
 				  &c.problems, &c.err) :
 			      check_configuration(options, c.name, text, len,

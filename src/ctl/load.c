@@ -12,6 +12,7 @@
 
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/excerpt.h"
 #include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "cluster/confines.h"
@@ -88,16 +89,41 @@ load_text(const char *path, size_t *len, struct err *err)
 	return text;
 }
 
-void
-load_say_problems(const struct problems *problems)
+static void
+say_excerpt(char *lines)
+{
+	if (lines != NULL)
+		for (char *p = lines, *next; *p != '\0'; p = next) {
+			next = p + strcspn(p, "\n");
+			*next++ = '\0';
+			text_print(stderr, p);
+			fputc('\n', stderr);
+		}
+	free(lines);
+}
+
+static void
+say_problems(const struct problems *problems, const char *name,
+    const char *text, size_t len)
 {
 	char line[4096];
 
 	for (size_t i = 0; i < problems->n; i++) {
-		text_print(stderr,
-		    problem_text(&problems->at[i], line, sizeof(line)));
+		const struct problem *problem = &problems->at[i];
+
+		text_print(stderr, problem_text(problem, line, sizeof(line)));
 		fputc('\n', stderr);
+		if (problem->severity == SEVERITY_ERROR && name != NULL &&
+		    strcmp(problem->file, name) == 0)
+			say_excerpt(
+			    excerpt(text, len, problem->line, problem->column));
 	}
+}
+
+void
+load_say_problems(const struct problems *problems)
+{
+	say_problems(problems, NULL, NULL, 0);
 }
 
 void
@@ -178,7 +204,8 @@ load_profiles(const struct options *options, struct profiles **profiles)
 	*profiles = read_profiles(options,
 	    path != NULL && is_stdin(path) ? "stdin" : path, text, len,
 	    &problems, &err);
-	load_say_problems(&problems);
+	say_problems(&problems, path != NULL && is_stdin(path) ? "stdin" : path,
+	    text, len);
 	problems_fini(&problems);
 	if (*profiles == NULL) {
 		load_say_refused(options, path,
@@ -588,6 +615,18 @@ load_one(struct loader *loader, struct doc_reader *reader,
 	return 0;
 }
 
+/* After an error: the line, on standard error, before the error itself. */
+static void
+show_place(const struct doc_reader *reader, const char *path,
+    const struct err *err)
+{
+	size_t len;
+	const char *text = doc_whole_text(reader, &len);
+
+	say_excerpt(
+	    excerpt_of(text, len, is_stdin(path) ? "stdin" : path, err->text));
+}
+
 static int
 load_file(struct loader *loader, const char *path, struct err *err)
 {
@@ -612,6 +651,8 @@ load_file(struct loader *loader, const char *path, struct err *err)
 		if (rc != 0)
 			break;
 	}
+	if (rc != 0)
+		show_place(reader, path, err);
 	doc_close(reader);
 	return rc;
 }

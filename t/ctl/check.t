@@ -91,4 +91,79 @@ ctl check --fail-on-warning warned
 is "--fail-on-warning: 1" "$code" 1
 ctl check --fail-on-warning good
 is "--fail-on-warning: nothing to warn of" "$code" 0
+
+# ---- the line of an error ----
+
+cat >pasted <<'END'
+{"kind": "Policy", "apiVersion": "v1",
+ "predicates": [
+  {"name": "HostName"}, 1
+  {"name": "MatchNodeSelector"}
+ ]}
+END
+ctl check pasted
+has "the line and a caret" "$out" "
+      {\"name\": \"MatchNodeSelector\"}
+      ^
+"
+has "a callout of a manual" "$out" "the number at the end of line 3"
+sed '3s/, 1/,/; 4s/$/ 12/' pasted >pasted-within
+ctl check pasted-within
+has "a callout in the line itself" "$out" "the number at the end of line 4"
+sed '3s/, 1//' pasted >comma
+ctl check comma
+is "no callout" "$(echo "$out" | grep -c "end of line")" 0
+printf 'kind: Policy\npredicates:\n\t- name: HostName\n' >tab
+ctl check tab
+has "a tab: in words" "$out" "tab:3:1: error: a tab cannot indent YAML; use blanks
+     - name: HostName
+    ^"
+printf 'kind: Policy\nx: a: b\n' >colon
+ctl check colon
+has "a colon: what may be meant" "$out" "not in quotes?
+    x: a: b
+        ^"
+printf '{"kind": "Policy", %0200d x' 0 >long
+ctl check long
+is "a long line is cut" "$(echo "$out" | awk 'NR == 2 && length > 74')" ""
+ctl explain --cluster tab
+has "in a cluster's file, too" "$err" "     - name: HostName
+    ^
+predicatectl: tab:3:1: a tab cannot indent YAML; use blanks"
+ctl explain --cluster "$examples/cluster.yaml" --policy odd
+has "in the policy to explain with" "$err" "
+    predicates: [{name: PodFitsHostPort}]
+                        ^"
+
+# ---- names that descriptions use, and weights ----
+
+cat >described <<'END'
+kind: Policy
+apiVersion: v1
+predicates:
+- name: PodFitsHost
+- name: PodMatchNodeSelector
+- name: VolumeZonePredicate
+- name: VolumeBindingPredicate
+- name: PodAffinityPredicate
+priorities:
+- {name: BalancedResourceAllocationMap, weight: 1}
+- {name: aa, weight: 1, argument: {labelPreference: {label: u, presence: true}}}
+- {name: bb, weight: 1, argument: {labelPreference: {label: v, presence: true}}}
+- {name: cc, weight: 2, argument: {labelPreference: {label: w, presence: true}}}
+END
+ctl check described
+is "names of descriptions: read" "$code" 0
+has "a name: the rule" "$out" "described:4:9: warning: \"PodFitsHost\" is read \
+as \"HostName\"; kube-scheduler refuses it"
+for name in MatchNodeSelector NoVolumeZoneConflict CheckVolumeBinding \
+    MatchInterPodAffinity BalancedResourceAllocation; do
+	has "a name: $name" "$out" "is read as \"$name\""
+done
+has "labelPreferences: different weights" "$out" "described:13:20: warning: \
+\"aa\" and \"cc\" are labelPreferences with different weights"
+lacks "labelPreferences: equal weights" "$out" '"aa" and "bb"'
+ctl check --strict-policy described
+is "strictly: refused" "$code" 1
+has "strictly: the sentence" "$out" "Predicate type not found for PodFitsHost"
 finish
