@@ -3,7 +3,7 @@
 
 packages='gcc libc6-dev make autoconf automake pkg-config gzip curl openssl
 libjson-c-dev libyaml-dev libcurl4-openssl-dev libssl-dev libevent-dev
-libconfig-dev libcunit1-dev systemd procps'
+libconfig-dev libcunit1-dev zlib1g-dev libzstd-dev systemd procps'
 
 say() {
 	printf '==> %s\n' "$*"

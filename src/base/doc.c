@@ -19,6 +19,7 @@
 
 #include "base/doc_internal.h"
 #include "base/err.h"
+#include "base/unpack.h"
 #include "base/map.h"
 #include "base/utf8.h"
 #include "base/xmalloc.h"
@@ -557,6 +558,29 @@ load(struct doc_reader *reader, int fd, struct err *err)
 	return read_all(reader, fd, err);
 }
 
+/* Compressed text is replaced by what it stands for. */
+static int
+unpack_text(struct doc_reader *reader, struct err *err)
+{
+	size_t len = (size_t)(reader->end - reader->text);
+	char *text;
+
+	if (!unpack_is_packed(reader->text, len))
+		return 0;
+	text = unpack(reader->name, reader->text, len, reader->limits.bytes,
+	    &len, err);
+	if (text == NULL)
+		return -1;
+	if (reader->mapped != NULL)
+		munmap(reader->mapped, reader->nmapped);
+	reader->mapped = NULL;
+	free(reader->owned);
+	reader->owned = text;
+	reader->text = reader->passed = text;
+	reader->end = text + len;
+	return 0;
+}
+
 struct doc_reader *
 doc_open_file(const char *path, const struct doc_limits *limits, bool lists,
     struct err *err)
@@ -574,6 +598,8 @@ doc_open_file(const char *path, const struct doc_limits *limits, bool lists,
 	result = load(reader, fd, err);
 	if (!is_stdin)
 		close(fd);
+	if (result == 0)
+		result = unpack_text(reader, err);
 	if (result == 0)
 		result = check_text(reader, err);
 	if (result == 0)
@@ -670,6 +696,13 @@ doc_item_kind(const struct doc_reader *reader)
 	if (reader->level != NULL)
 		return reader->level->kind;
 	return reader->json_kind != NULL ? reader->json_kind : "";
+}
+
+const char *
+doc_whole_text(const struct doc_reader *reader, size_t *len)
+{
+	*len = (size_t)(reader->end - reader->text);
+	return reader->text;
 }
 
 bool

@@ -97,7 +97,8 @@ extern const struct doc_limits doc_limits_dump;
  * it must outlive the reader; the first doc_next() rejects input that
  * doc_open_file() would reject.  doc_open_file() reads path ("-" is standard
  * input, called "stdin" in errors) and fails if it cannot be read, is too big,
- * or is binary (contains a NUL byte).
+ * or is binary (contains a NUL byte).  A file that is compressed (base/unpack.h)
+ * is read as its text, to which the limits apply.
  */
 struct doc_reader;
 struct doc_reader *doc_open_text(const char *name, const char *text, size_t len,
@@ -131,6 +132,9 @@ bool doc_item_text(const struct doc_reader *reader, const char **text,
  * element has no kind itself.  "" otherwise.
  */
 const char *doc_item_kind(const struct doc_reader *reader);
+
+/* All that is read, without a byte order mark, for excerpts. */
+const char *doc_whole_text(const struct doc_reader *reader, size_t *len);
 
 /* Whether doc_next() has passed over YAML documents with nothing in them. */
 bool doc_passed_over_empty(const struct doc_reader *reader);

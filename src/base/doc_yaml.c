@@ -96,21 +96,67 @@ fail_reader(struct build *build)
 	    "%s", parser->problem);
 }
 
+/* libyaml's sentences, and what people may have done. */
+static const struct {
+	const char *problem, *meaning;
+} meanings[] = {
+	{ "mapping values are not allowed in this context",
+	    "is a line indented too far, or a text with ': ' not in quotes?" },
+	{ "could not find expected ':'",
+	    "is a ':' missing behind a key, or the blank behind it?" },
+	{ "did not find expected key",
+	    "is a line indented differently from those around it?" },
+	{ "did not find expected '-' indicator",
+	    "is a line of a list indented differently from its '-'?" },
+	{ "did not find expected ',' or ']'", "is a ',' or a ']' missing?" },
+	{ "did not find expected ',' or '}'", "is a ',' or a '}' missing?" },
+	{ "found unexpected end of stream", "is a quote missing?" },
+};
+
+static const char *
+meaning_of(const char *problem)
+{
+	for (size_t i = 0; i < LENGTH(meanings); i++)
+		if (strcmp(meanings[i].problem, problem) == 0)
+			return meanings[i].meaning;
+	return NULL;
+}
+
+static bool
+is_at_tab(const struct build *build)
+{
+	const yaml_parser_t *parser = &build->yaml->parser;
+	const struct doc_reader *reader = build->reader;
+
+	return parser->problem_mark.index <
+	    (size_t)(reader->end - reader->text) &&
+	    strstr(parser->problem, "cannot start any token") != NULL &&
+	    *parser->buffer.pointer == '\t';
+}
+
 static int
 fail_parser(struct build *build)
 {
 	const yaml_parser_t *parser = &build->yaml->parser;
 	const char *problem = parser->problem;
+	const char *meaning = problem != NULL ? meaning_of(problem) : NULL;
 
+	if (parser->error == YAML_SCANNER_ERROR && is_at_tab(build))
+		return FAIL(build, parser->problem_mark,
+		    "a tab cannot indent YAML; use blanks");
 	switch (parser->error) {
 	case YAML_READER_ERROR:
 		return fail_reader(build);
 	case YAML_SCANNER_ERROR:
 	case YAML_PARSER_ERROR:
 		if (parser->context != NULL)
-			return FAIL(build, parser->problem_mark, "%s %s",
-			    problem, parser->context);
-		return FAIL(build, parser->problem_mark, "%s", problem);
+			return FAIL(build, parser->problem_mark, "%s %s%s%s",
+			    problem, parser->context,
+			    meaning != NULL ? "; " : "",
+			    meaning != NULL ? meaning : "");
+		return FAIL(build, parser->problem_mark, "%s%s%s", problem,
+		    meaning != NULL ? "; " : "",
+		    meaning != NULL ? meaning : "");
 	case YAML_MEMORY_ERROR:
 		abort();
 	case YAML_NO_ERROR:

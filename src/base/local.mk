@@ -6,6 +6,7 @@ libpredicated_a_SOURCES += \
 	%D%/doc_json.c %D%/doc_json_internal.h %D%/doc_json_list.c \
 	%D%/duration.c %D%/duration.h \
 	%D%/err.c %D%/err.h \
+	%D%/excerpt.c %D%/excerpt.h \
 	%D%/hash.c %D%/hash.h \
 	%D%/heap.c %D%/heap.h \
 	%D%/json_out.c %D%/json_out.h \
@@ -15,6 +16,7 @@ libpredicated_a_SOURCES += \
 	%D%/sha1.c %D%/sha1.h \
 	%D%/sym.c %D%/sym.h \
 	%D%/text.c %D%/text.h \
+	%D%/unpack.c %D%/unpack.h \
 	%D%/utf8.h \
 	%D%/version.c %D%/version.h \
 	%D%/vectorize.h \

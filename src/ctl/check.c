@@ -3,6 +3,9 @@
 #include "config.h"
 
 #include "base/err.h"
+#include "base/excerpt.h"
+#include "base/json_out.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/lint.h"
@@ -54,7 +57,7 @@ check_policy(const struct options *options, const char *name, const char *text,
     size_t len, const struct load *load, struct problems *problems,
     struct err *err)
 {
-	struct profile *profile = policy_read(name, text, len,
+	struct profile *profile = load_policy(name, text, len,
 	    &options->policy_options, problems, err);
 	bool valid = profile != NULL;
 
@@ -96,64 +99,197 @@ print_sentence(const struct screen *screen, const char *name,
 	    sentence);
 }
 
-/* load is NULL without a cluster. */
-static int
-check_one(const struct options *options, const char *path, bool is_policy,
-    const struct load *load)
-{
-	const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
-	struct problems problems = { 0 };
-	struct err err = { "" };
-	AUTOFREE char *text = NULL;
-	size_t len;
-	bool valid;
+/* ---- for programs ---- */
 
-	text = load_text(path, &len, &err);
-	if (text == NULL) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
+static void
+json_problem(struct json_out *json, const struct problem *problem)
+{
+	json_break(json, "   ");
+	json_open(json, '{');
+	json_key(json, "severity");
+	json_string(json,
+	    problem->severity == SEVERITY_ERROR ? "error" : "warning");
+	json_key(json, "file");
+	json_string(json, problem->file);
+	if (problem->line > 0) {
+		json_key(json, "line");
+		json_int(json, problem->line);
+		json_key(json, "column");
+		json_int(json, problem->column);
 	}
-	valid = is_policy ?
-	    check_policy(options, name, text, len, load, &problems, &err) :
-	    check_configuration(options, name, text, len, &problems, &err);
-	for (size_t i = 0; i < problems.n; i++)
-		print_problem(&options->screen, &problems.at[i]);
-	print_summary(&options->screen, name, valid, &problems);
-	if (!valid && is_policy && options->policy_options.strict)
-		screen_print(&options->screen, STYLE_BAD,
+	json_key(json, "message");
+	json_string(json, problem->text);
+	json_close(json, '}');
+}
+
+/* error is NULL for a valid file. */
+static void
+json_file(struct json_out *json, const char *name,
+    const struct problems *problems, const char *error)
+{
+	json_break(json, "  ");
+	json_open(json, '{');
+	json_key(json, "file");
+	json_string(json, name);
+	json_key(json, "valid");
+	json_bool(json, error == NULL);
+	if (error != NULL) {
+		json_key(json, "error");
+		json_string(json, error);
+	}
+	json_key(json, "errors");
+	json_int(json, (int64_t)problems->nerrors);
+	json_key(json, "warnings");
+	json_int(json, (int64_t)(problems->n - problems->nerrors));
+	json_key(json, "problems");
+	json_open(json, '[');
+	for (size_t i = 0; i < problems->n; i++)
+		json_problem(json, &problems->at[i]);
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+/* ---- the command ---- */
+
+/* A file to check, and all that is said of it. */
+struct checked {
+	const char *name, *text;
+	size_t len;
+	bool is_policy, valid;
+	struct problems problems;
+	struct err err; /* unless it is valid */
+};
+
+/* Errors show their line, unless it is in a text within the file's. */
+static void
+print_excerpt(const struct screen *screen, const struct checked *c,
+    const struct problem *problem)
+{
+	AUTOFREE char *lines = NULL;
+
+	if (problem->severity != SEVERITY_ERROR ||
+	    strcmp(problem->file, c->name) != 0)
+		return;
+	lines = excerpt(c->text, c->len, problem->line, problem->column);
+	for (char *p = lines, *next; p != NULL && *p != '\0'; p = next) {
+		next = p + strcspn(p, "\n");
+		*next++ = '\0';
+		screen_print(screen, STYLE_PLAIN, "%s\n", p);
+	}
+}
+
+static void
+print_checked(const struct options *options, const struct checked *c)
+{
+	const struct screen *screen = &options->screen;
+
+	for (size_t i = 0; i < c->problems.n; i++) {
+		print_problem(screen, &c->problems.at[i]);
+		print_excerpt(screen, c, &c->problems.at[i]);
+	}
+	print_summary(screen, c->name, c->valid, &c->problems);
+	if (!c->valid && c->is_policy && options->policy_options.strict)
+		screen_print(screen, STYLE_BAD,
 		    "%s: kube-scheduler "
 		    "1.15 ends with: %s\n",
-		    name, err.text);
-	else if (!valid && !is_policy)
-		print_sentence(&options->screen, name, "kube-scheduler",
-		    &problems, err.text);
-	problems_fini(&problems);
-	return valid ? EXIT_DONE : EXIT_NEGATIVE;
+		    c->name, c->err.text);
+	else if (!c->valid && !c->is_policy)
+		print_sentence(screen, c->name, "kube-scheduler", &c->problems,
+		    c->err.text);
+}
+
+/* json is NULL for people, load without a cluster. */
+static int
+check_one(const struct options *options, struct json_out *json,
+    const char *path, bool is_policy, const struct load *load)
+{
+	struct checked c = {
+		.name = strcmp(path, "-") == 0 ? "stdin" : path,
+		.is_policy = is_policy,
+	};
+	AUTOFREE char *text = NULL;
+	size_t len, nwarnings;
+
+	text = load_text(path, &len, &c.err);
+	if (text == NULL) {
+		ctl_say("%s", c.err.text);
+		if (json != NULL)
+			json_file(json, c.name, &c.problems, c.err.text);
+		return EXIT_INPUT;
+	}
+	c.text = text;
+	c.len = len;
+	c.valid = is_policy ? check_policy(options, c.name, text, len, load,
+				  &c.problems, &c.err) :
+			      check_configuration(options, c.name, text, len,
+				  &c.problems, &c.err);
+	if (json != NULL)
+		json_file(json, c.name, &c.problems,
+		    c.valid ? NULL : c.err.text);
+	else
+		print_checked(options, &c);
+	nwarnings = c.problems.n - c.problems.nerrors;
+	problems_fini(&c.problems);
+	return c.valid && (nwarnings == 0 || !options->fail_on_warning) ?
+	    EXIT_DONE :
+	    EXIT_NEGATIVE;
+}
+
+static int
+worse(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* load is NULL without a cluster. */
+static int
+check_all(const struct options *options, struct json_out *json,
+    const struct load *load)
+{
+	int worst = EXIT_DONE;
+
+	for (size_t i = 0; i < options->npolicies; i++)
+		worst = worse(worst,
+		    check_one(options, json, options->policies[i], true, load));
+	if (options->config != NULL)
+		worst = worse(worst,
+		    check_one(options, json, options->config, false, NULL));
+	return worst;
+}
+
+static int
+check_json(const struct options *options, const struct load *load)
+{
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
+	int worst;
+
+	json_open(&json, '{');
+	json_key(&json, "files");
+	json_open(&json, '[');
+	worst = check_all(options, &json, load);
+	json_close(&json, ']');
+	json_close(&json, '}');
+	text_put(&text, "\n");
+	text_write(&text, stdout);
+	return worst;
 }
 
 int
 check_run(const struct options *options)
 {
 	const bool with_cluster = options->nclusters > 0;
-	int worst = EXIT_DONE, code;
 	struct load load;
 	struct err err;
+	int worst;
 
 	if (with_cluster && load_cluster(options, NULL, &load, &err) != 0) {
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}
-	for (size_t i = 0; i < options->npolicies; i++) {
-		code = check_one(options, options->policies[i], true,
-		    with_cluster ? &load : NULL);
-		if (code > worst)
-			worst = code;
-	}
-	if (options->config != NULL) {
-		code = check_one(options, options->config, false, NULL);
-		if (code > worst)
-			worst = code;
-	}
+	worst = options->json ?
+	    check_json(options, with_cluster ? &load : NULL) :
+	    check_all(options, NULL, with_cluster ? &load : NULL);
 	if (with_cluster)
 		load_fini(&load);
 	return worst;

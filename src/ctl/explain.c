@@ -24,15 +24,18 @@
 
 /* ---- which pod ---- */
 
-/* Splits NS/NAME; a name alone is in the namespace default. */
+/* Splits NS/NAME; a name alone is in the namespace of -n, else in default. */
 static bool
-is_named(const struct pod *pod, const char *wanted)
+is_named(const struct pod *pod, const struct options *options)
 {
-	const char *slash = strchr(wanted, '/');
+	const char *wanted = options->pod, *slash = strchr(wanted, '/');
 	const char *namespace = sym_text(pod->object.namespace);
 
 	if (slash == NULL)
-		return strcmp(namespace, "default") == 0 &&
+		return (options->all_namespaces ||
+			   (options->namespace != SYM_NONE ?
+				   pod->object.namespace == options->namespace :
+				   strcmp(namespace, "default") == 0)) &&
 		    strcmp(pod->object.name, wanted) == 0;
 	return strlen(namespace) == (size_t)(slash - wanted) &&
 	    strncmp(namespace, wanted, (size_t)(slash - wanted)) == 0 &&
@@ -56,13 +59,33 @@ list_pending(const struct load *load, const struct options *options,
 		ctl_say("  and %zu more", n - SHOWN_PODS);
 }
 
+/* With -A, a name must be that of one pod. */
+static bool
+is_ambiguous(const struct load *load, const struct options *options)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < load->npods; i++)
+		n += is_named(load->pods[i], options);
+	if (n < 2)
+		return false;
+	ctl_say("%zu pods are called \"%s\"; name one with its namespace:", n,
+	    options->pod);
+	for (size_t i = 0; i < load->npods; i++)
+		if (is_named(load->pods[i], options))
+			ctl_say("  %s", pod_full_name(load->pods[i]));
+	return true;
+}
+
 /* The pod that --pod names; you own it. */
 static struct pod *
 named_pod(const struct load *load, const struct options *options,
     const struct profiles *profiles)
 {
+	if (is_ambiguous(load, options))
+		return NULL;
 	for (size_t i = 0; i < load->npods; i++)
-		if (is_named(load->pods[i], options->pod))
+		if (is_named(load->pods[i], options))
 			return pod_ref(load->pods[i]);
 	ctl_say("pod \"%s\" is not in the cluster; these are pending:",
 	    options->pod);
@@ -78,12 +101,12 @@ is_left_out(const struct load *load, const struct options *options,
 {
 	for (size_t i = 0; i < load->nleft_out; i++)
 		if (options->pod != NULL ?
-			is_named(load->left_out[i], options->pod) :
+			is_named(load->left_out[i], options) :
 			serving_waits(options, profiles, load->left_out[i]))
 			return true;
 	for (size_t i = 0; options->pod != NULL && i < load->npods; i++)
 		if (load->pods[i]->object.partial != PARTIAL_NONE &&
-		    is_named(load->pods[i], options->pod))
+		    is_named(load->pods[i], options))
 			return true;
 	return false;
 }

@@ -256,13 +256,8 @@ lint(const struct profile *profile, const struct load *load,
 
 	collect_nodes(&lint);
 	collect_groups(&lint, load);
-	if (lint.nnodes == 0)
-		lint_warn(&lint, 0, 0,
-		    "the cluster given has no nodes, so the "
-		    "policy was not checked on it; add the output of 'kubectl "
-		    "get nodes -o json'");
 	lint_unsupported(&lint);
-	for (size_t i = 0; lint.nnodes > 0 && i < LENGTH(lints); i++)
+	for (size_t i = 0; i < LENGTH(lints); i++)
 		lints[i](&lint);
 	arena_fini(&lint.arena);
 }

@@ -12,11 +12,14 @@
 
 #include "base/doc.h"
 #include "base/err.h"
+#include "base/excerpt.h"
 #include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "cluster/confines.h"
+#include "ctl/absent.h"
 #include "ctl/ctl.h"
 #include "ctl/options.h"
+#include "ctl/pod_file.h"
 #include "ctl/progress.h"
 #include "model/fields.h"
 #include "model/release.h"
@@ -86,16 +89,41 @@ load_text(const char *path, size_t *len, struct err *err)
 	return text;
 }
 
-void
-load_say_problems(const struct problems *problems)
+static void
+say_excerpt(char *lines)
+{
+	if (lines != NULL)
+		for (char *p = lines, *next; *p != '\0'; p = next) {
+			next = p + strcspn(p, "\n");
+			*next++ = '\0';
+			text_print(stderr, p);
+			fputc('\n', stderr);
+		}
+	free(lines);
+}
+
+static void
+say_problems(const struct problems *problems, const char *name,
+    const char *text, size_t len)
 {
 	char line[4096];
 
 	for (size_t i = 0; i < problems->n; i++) {
-		text_print(stderr,
-		    problem_text(&problems->at[i], line, sizeof(line)));
+		const struct problem *problem = &problems->at[i];
+
+		text_print(stderr, problem_text(problem, line, sizeof(line)));
 		fputc('\n', stderr);
+		if (problem->severity == SEVERITY_ERROR && name != NULL &&
+		    strcmp(problem->file, name) == 0)
+			say_excerpt(
+			    excerpt(text, len, problem->line, problem->column));
 	}
+}
+
+void
+load_say_problems(const struct problems *problems)
+{
+	say_problems(problems, NULL, NULL, 0);
 }
 
 void
@@ -125,6 +153,19 @@ say_extenders(const struct profile *profile)
 		    profile->nextenders);
 }
 
+struct profile *
+load_policy(const char *name, const char *text, size_t len,
+    const struct policy_options *options, struct problems *problems,
+    struct err *err)
+{
+	if (len > 0 || options->strict)
+		return policy_read(name, text, len, options, problems, err);
+	problem_add(problems, SEVERITY_ERROR, name, 0, 0,
+	    "it is empty; a policy of the defaults alone is {}");
+	errf(err, "%s: it is empty", name);
+	return NULL;
+}
+
 static struct profiles *
 read_profiles(const struct options *options, const char *name, const char *text,
     size_t len, struct problems *problems, struct err *err)
@@ -137,7 +178,7 @@ read_profiles(const struct options *options, const char *name, const char *text,
 		return profiles_of_configuration(
 		    configuration_read(name, text, len, &how, problems, err));
 	if (options->policy != NULL)
-		profile = policy_read(name, text, len, &how, problems, err);
+		profile = load_policy(name, text, len, &how, problems, err);
 	else
 		profile = policy_provider("DefaultProvider", &how);
 	return profile != NULL ? profiles_of_one(profile) : NULL;
@@ -163,7 +204,8 @@ load_profiles(const struct options *options, struct profiles **profiles)
 	*profiles = read_profiles(options,
 	    path != NULL && is_stdin(path) ? "stdin" : path, text, len,
 	    &problems, &err);
-	load_say_problems(&problems);
+	say_problems(&problems, path != NULL && is_stdin(path) ? "stdin" : path,
+	    text, len);
 	problems_fini(&problems);
 	if (*profiles == NULL) {
 		load_say_refused(options, path,
@@ -213,7 +255,7 @@ struct loader {
 	struct skipped *skipped;
 	size_t nskipped[SKIPS];
 	struct progress progress;
-	size_t nobjects;
+	size_t nobjects, nnodes;
 };
 
 static void
@@ -393,6 +435,7 @@ keep(struct loader *loader, struct object *object)
 	}
 	vec_room(loader->others, loader->nothers, &loader->others_cap);
 	loader->others[loader->nothers++] = object;
+	loader->nnodes += object->kind == OBJECT_NODE;
 }
 
 /* An object that cannot be decoded. */
@@ -574,6 +617,18 @@ load_one(struct loader *loader, struct doc_reader *reader,
 	return 0;
 }
 
+/* After an error: the line, on standard error, before the error itself. */
+static void
+show_place(const struct doc_reader *reader, const char *path,
+    const struct err *err)
+{
+	size_t len;
+	const char *text = doc_whole_text(reader, &len);
+
+	say_excerpt(
+	    excerpt_of(text, len, is_stdin(path) ? "stdin" : path, err->text));
+}
+
 static int
 load_file(struct loader *loader, const char *path, struct err *err)
 {
@@ -598,8 +653,25 @@ load_file(struct loader *loader, const char *path, struct err *err)
 		if (rc != 0)
 			break;
 	}
+	if (rc != 0)
+		show_place(reader, path, err);
 	doc_close(reader);
 	return rc;
+}
+
+/* Every cluster has nodes: a dump without one is a failed command's. */
+static int
+check_nodes(const struct loader *loader, const struct options *options,
+    struct err *err)
+{
+	const char *path = options->clusters[0];
+
+	if (loader->nnodes > 0)
+		return 0;
+	if (options->nclusters > 1)
+		return errf(err, "no Node in the input; did kubectl fail?");
+	return errf(err, "%s: no Node in the input; did kubectl fail?",
+	    is_stdin(path) ? "stdin" : path);
 }
 
 /* Kubernetes' own two classes need not be in the dump. */
@@ -760,6 +832,8 @@ load_cluster(const struct options *options, const struct profiles *profiles,
 	for (size_t i = 0; rc == 0 && i < options->nclusters; i++)
 		rc = load_file(&loader, options->clusters[i], err);
 	progress_end(&loader.progress);
+	if (rc == 0)
+		rc = check_nodes(&loader, options, err);
 	if (rc == 0) {
 		say_skipped(&loader);
 		choose_release(&loader, options);
@@ -767,6 +841,7 @@ load_cluster(const struct options *options, const struct profiles *profiles,
 		say_strict(options);
 		put_others(&loader);
 		put_pods(load);
+		absent_say(load->cluster, load->npods, load->pods);
 	} else {
 		load_fini(load);
 	}
@@ -792,54 +867,15 @@ load_fini(struct load *load)
 	memset(load, 0, sizeof(*load));
 }
 
-static struct pod *
-only_pod(struct doc_reader *reader, const char *path, struct err *err)
-{
-	const struct doc_node *root;
-	struct object *object;
-	const char *kind = "";
-	int rc = doc_next(reader, &root, err);
-
-	if (rc == 0)
-		errf(err, "%s: contains no pod", path);
-	if (rc != 1)
-		return NULL;
-	rc = object_decode(root, "Pod", &object, &kind, err);
-	if (rc == 0)
-		doc_errf(err, root, "this must be a Pod, not a %s", kind);
-	if (rc != 1)
-		return NULL;
-	if (object->kind != OBJECT_POD)
-		doc_errf(err, root, "this must be a Pod, not a %s",
-		    object_kind_name(object->kind));
-	else if (doc_next(reader, &root, err) == 1)
-		doc_errf(err, root,
-		    "the file must contain one Pod, not "
-		    "several objects");
-	else
-		return (struct pod *)object;
-	object_unref(object);
-	return NULL;
-}
-
 struct pod *
 load_pod(const char *path, const struct cluster *cluster, struct err *err)
 {
-	struct doc_reader *reader;
-	struct err problem = { "" };
-	struct pod *pod;
+	struct pod *pod = pod_file_read(path, err);
 
-	reader = doc_open_file(path, &doc_limits_people, true, err);
-	if (reader == NULL)
+	if (pod == NULL)
 		return NULL;
-	pod = only_pod(reader, path, &problem);
-	doc_close(reader);
-	if (problem.text[0] != '\0') {
-		errf(err, "%s", problem.text);
-		pod_unref(pod);
-		return NULL;
-	}
 	resolve_priority(cluster, global_default(cluster), &pod);
+	absent_say(cluster, 1, &pod);
 	return pod;
 }
 

@@ -14,6 +14,7 @@
 
 struct err;
 struct options;
+struct policy_options;
 struct problems;
 
 /*
@@ -21,6 +22,12 @@ struct problems;
  * it cannot be read or is longer than people write policies.
  */
 char *load_text(const char *path, size_t *len, struct err *err);
+
+/* policy_read(), but a file of no bytes is an error: the command that wrote it
+ * failed.  Kubernetes 1.15 reads it as {}, and so does --strict-policy. */
+struct profile *load_policy(const char *name, const char *text, size_t len,
+    const struct policy_options *options, struct problems *problems,
+    struct err *err);
 
 /*
  * The profiles of options->config, or the one that options->policy describes, or
@@ -64,7 +71,8 @@ int load_cluster(const struct options *options, const struct profiles *profiles,
     struct load *load, struct err *err);
 void load_fini(struct load *load);
 
-/* The one Pod in a file, with its priority resolved; you own it, NULL: err. */
+/* The pod of a file (ctl/pod_file.h), with its priority resolved; you own it,
+ * NULL: err. */
 struct pod *load_pod(const char *path, const struct cluster *cluster,
     struct err *err);
 

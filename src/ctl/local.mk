@@ -1,4 +1,5 @@
 libpredicated_a_SOURCES += \
+	%D%/absent.c %D%/absent.h \
 	%D%/check.c \
 	%D%/convert.c \
 	%D%/ctl.c %D%/ctl.h \
@@ -14,6 +15,8 @@ libpredicated_a_SOURCES += \
 	%D%/miss.c %D%/miss.h \
 	%D%/openshift.c %D%/openshift.h \
 	%D%/options.c %D%/options.h \
+	%D%/pod_fields.c %D%/pod_fields.h \
+	%D%/pod_file.c %D%/pod_file.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/serving.c %D%/serving.h \
 	%D%/simulate.c %D%/simulate.h \

@@ -32,9 +32,12 @@ enum option_id {
 	OPTION_CLUSTER,
 	OPTION_POD,
 	OPTION_POD_FILE,
+	OPTION_NAMESPACE,
+	OPTION_ALL_NAMESPACES,
 	OPTION_SEED,
 	OPTION_PREEMPT,
 	OPTION_OUTPUT,
+	OPTION_FAIL_ON_WARNING,
 	OPTION_ALL,
 	OPTION_SCHEDULER_NAME,
 	OPTION_STRICT_POLICY,
@@ -72,16 +75,25 @@ static const struct option_row rows[] = {
 	  "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
 	  "yaml); '-' is standard input; may be repeated" },
 	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN),
-	  "the pod of the cluster to explain\n"
+	  "the pod of the cluster to explain, as without --pod\n"
 	  "(default: the pending pod, if there is only one)" },
 	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN),
-	  "explain the Pod in FILE, which is not in the cluster" },
+	  "explain the Pod in FILE, which is not in the cluster, or a\n"
+	  "pod of the Deployment, StatefulSet, Job, ... in it" },
+	{ OPTION_NAMESPACE, 'n', "namespace", "NS", PLACING,
+	  "only the pending pods of this namespace; and the namespace of\n"
+	  "a pod that is named without one (default: default)" },
+	{ OPTION_ALL_NAMESPACES, 'A', "all-namespaces", NULL, PLACING,
+	  "the pods of all namespaces (the default of simulate); a pod\n"
+	  "that is named without a namespace may be in any" },
 	{ OPTION_SEED, 0, "seed", "N", PLACING,
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
 	  "evict pods of lower priority if that helps" },
-	{ OPTION_OUTPUT, 'o', "output", "table|json", PLACING,
+	{ OPTION_OUTPUT, 'o', "output", "table|json", EVERYWHERE,
 	  "the output format (default: table)" },
+	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
+	  "exit code 1 for warnings, too" },
 	{ OPTION_ALL, 0, "all", NULL, PLACING,
 	  "show every row of long tables" },
 	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME",
@@ -133,7 +145,7 @@ static const struct command_row {
 	  "and on standard error, with the reason: exit code 1." },
 	[COMMAND_EXPLAIN] = { "explain",
 	  "--cluster FILE [--policy FILE | --config FILE]\n"
-	  "           [--pod NS/NAME | --pod-file FILE]",
+	  "           [NS/NAME | NAME -n NS | --pod-file FILE]",
 	  "show which nodes a pod fits on, and why",
 	  "Prints for every node whether the pod fits and its score, or why it\n"
 	  "does not fit. For a pod that fits on no node (exit code 1) it prints\n"
@@ -156,6 +168,7 @@ options_init(struct options *options, const char *program)
 	options->command = COMMAND_NONE;
 	options->seed = 1;
 	options->convert_to = 36;
+	options->namespace = SYM_NONE;
 	options->scheduler_name = sym_intern("default-scheduler");
 	options->policy_options.gates = gates_default;
 	screen_init(&options->screen, stdout, SCREEN_COLOR_AUTO);
@@ -256,6 +269,12 @@ take(struct options *o, enum option_id id, const char *arg)
 	case OPTION_POD_FILE:
 		o->pod_file = arg;
 		break;
+	case OPTION_NAMESPACE:
+		o->namespace = sym_intern(arg);
+		break;
+	case OPTION_ALL_NAMESPACES:
+		o->all_namespaces = true;
+		break;
 	case OPTION_SEED:
 		if (!parse_seed(arg, &o->seed))
 			return wrong(o,
@@ -272,6 +291,9 @@ take(struct options *o, enum option_id id, const char *arg)
 			    "--output must be table or json, not "
 			    "'%s'",
 			    arg);
+		break;
+	case OPTION_FAIL_ON_WARNING:
+		o->fail_on_warning = true;
 		break;
 	case OPTION_ALL:
 		o->all = true;
@@ -360,6 +382,76 @@ id_of(int got)
 	return got;
 }
 
+/* The option in an argument such as --name=value, in *len bytes from the name. */
+static const struct option_row *
+row_of(const char *argument, size_t *len)
+{
+	const char *name = argument + strspn(argument, "-");
+
+	*len = strcspn(name, "=");
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		if (argument[1] != '-' && rows[i].letter != 0 &&
+		    rows[i].letter == argument[1])
+			return &rows[i];
+		if (argument[1] == '-' && strlen(rows[i].name) == *len &&
+		    strncmp(rows[i].name, name, *len) == 0)
+			return &rows[i];
+	}
+	return NULL;
+}
+
+/* "check" or "explain and simulate"; you own it. */
+static char *
+commands_of(const struct option_row *row)
+{
+	char *list = xstrdup("");
+
+	for (size_t i = 0; i < LENGTH(commands); i++) {
+		char *longer;
+
+		if (!(row->commands & (1u << i)))
+			continue;
+		longer = xasprintf("%s%s%s", list,
+		    list[0] != '\0' ? " and " : "", commands[i].name);
+		free(list);
+		list = longer;
+	}
+	return list;
+}
+
+/* After getopt's complaint about an argument: the option that was meant. */
+static void
+suggest_option(const struct options *options, const char *argument)
+{
+	const char *names[LENGTH(rows)], *best;
+	const struct option_row *row;
+	AUTOFREE char *list = NULL, *name = NULL;
+	size_t len, n = 0;
+
+	if (strncmp(argument, "--", 2) != 0)
+		return;
+	row = row_of(argument, &len);
+	if (row != NULL && !(row->commands & (1u << options->command))) {
+		list = commands_of(row);
+		ctl_say("--%s is an option of %s", row->name, list);
+		return;
+	}
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (rows[i].commands & (1u << options->command))
+			names[n++] = rows[i].name;
+	name = xasprintf("%.*s", (int)len, argument + 2);
+	best = row == NULL ? closest_name(name, names, n) : NULL;
+	if (best != NULL)
+		ctl_say("did you mean --%s?", best);
+}
+
+static enum options_outcome
+wrong_option(const struct options *options, const char *argument)
+{
+	suggest_option(options, argument);
+	return wrong(options, NULL);
+}
+
 /* argv[0] is the command; getopt puts it before its own complaints. */
 static enum options_outcome
 parse_options(struct options *options, int argc, char **argv)
@@ -377,7 +469,7 @@ parse_options(struct options *options, int argc, char **argv)
 	while (outcome == OPTIONS_RUN &&
 	    (got = getopt_long(argc, argv, letters, longs, NULL)) != -1)
 		outcome = got == '?' ?
-		    wrong(options, NULL) :
+		    wrong_option(options, argv[optind - 1]) :
 		    take(options, (enum option_id)id_of(got), optarg);
 	argv[0] = command_name;
 	return outcome;
@@ -416,6 +508,14 @@ check_whole(struct options *o, int nwords, char **words)
 		o->npolicies = (size_t)nwords;
 		return check_stdin(o);
 	}
+	if (o->command == COMMAND_EXPLAIN && nwords > 0) {
+		if (o->pod != NULL || nwords > 1)
+			return wrong(o,
+			    "unexpected argument '%s'; explain takes one pod",
+			    words[o->pod == NULL]);
+		o->pod = words[0];
+		nwords = 0;
+	}
 	if (nwords > 0)
 		return wrong(o,
 		    "unexpected argument '%s'; give files with "
@@ -427,6 +527,11 @@ check_whole(struct options *o, int nwords, char **words)
 		return wrong(o, "--policy and --config are mutually exclusive");
 	if (o->pod != NULL && o->pod_file != NULL)
 		return wrong(o, "--pod and --pod-file are mutually exclusive");
+	if (o->namespace != SYM_NONE && o->all_namespaces)
+		return wrong(o, "-n and -A are mutually exclusive");
+	if (o->namespace != SYM_NONE && o->pod != NULL &&
+	    strchr(o->pod, '/') != NULL)
+		return wrong(o, "'%s' has a namespace; leave -n out", o->pod);
 	return check_stdin(o);
 }
 
@@ -442,19 +547,58 @@ command_parse(const char *name, enum command *out)
 	return false;
 }
 
+static enum options_outcome
+unknown_command(const struct options *options, const char *word)
+{
+	const char *names[LENGTH(commands)], *best;
+
+	for (size_t i = 0; i < LENGTH(commands); i++)
+		names[i] = commands[i].name;
+	best = closest_name(word, names, LENGTH(names));
+	return wrong(options, "unknown command '%s'%s%s%s", word,
+	    best != NULL ? "; did you mean '" : "", best != NULL ? best : "",
+	    best != NULL ? "'?" : "");
+}
+
 /* "help" alone or with a command's name after it. */
 static enum options_outcome
 help_wanted(struct options *options, const char *name)
 {
 	if (name != NULL && !command_parse(name, &options->command))
-		return wrong(options, "unknown command '%s'", name);
+		return unknown_command(options, name);
 	return OPTIONS_HELP;
+}
+
+/* Moves the command to argv[1], before the options that were given before it;
+ * returns it, or NULL: there are only options. */
+static const char *
+command_first(int argc, char **argv)
+{
+	const struct option_row *row;
+	char *word;
+	size_t len;
+	int i = 1;
+
+	for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
+		row = row_of(argv[i], &len);
+		/* Its argument: --name VALUE or -nVALUE. */
+		if (row != NULL && row->arg != NULL &&
+		    (argv[i][1] == '-' ? strchr(argv[i], '=') == NULL :
+					 argv[i][2] == '\0'))
+			i++;
+	}
+	if (i >= argc)
+		return argc > 1 ? argv[1] : NULL;
+	word = argv[i];
+	memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof(*argv));
+	argv[1] = word;
+	return word;
 }
 
 enum options_outcome
 options_parse(struct options *options, int argc, char **argv)
 {
-	const char *word = argc > 1 ? argv[1] : NULL;
+	const char *word = command_first(argc, argv);
 	enum options_outcome outcome;
 
 	if (word == NULL)
@@ -465,12 +609,14 @@ options_parse(struct options *options, int argc, char **argv)
 		return help_wanted(options, argc > 2 ? argv[2] : NULL);
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 		return OPTIONS_HELP;
-	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 ||
+	    strcmp(word, "version") == 0)
 		return OPTIONS_VERSION;
 	if (word[0] == '-')
-		return wrong(options, "put the command before its options");
+		return wrong(options,
+		    "missing command: check, explain or simulate");
 	if (!command_parse(word, &options->command))
-		return wrong(options, "unknown command '%s'", word);
+		return unknown_command(options, word);
 	outcome = parse_options(options, argc - 1, argv + 1);
 	if (outcome != OPTIONS_RUN)
 		return outcome;
@@ -513,6 +659,7 @@ help_program(const struct options *options, FILE *out)
 	for (size_t i = 0; i < LENGTH(commands); i++)
 		fprintf(out, "  %-10s%s\n", commands[i].name,
 		    commands[i].summary);
+	fprintf(out, "  %-10s%s\n", "version", "print the version");
 	fprintf(out,
 	    "\n'%s COMMAND --help' shows its options; see also the "
 	    "manual page predicatectl(1).\n",

@@ -31,13 +31,16 @@ struct options {
 	const char *config; /* a KubeSchedulerConfiguration, or NULL */
 	size_t nclusters, clusters_cap;
 	const char **clusters;
-	const char *pod;      /* NS/NAME or NULL */
+	const char *pod;      /* NS/NAME or NAME, or NULL */
+	sym namespace;        /* of pods to place, and of NAME; SYM_NONE: all */
+	bool all_namespaces;  /* -A: NAME may be in any */
 	const char *pod_file; /* or NULL */
 
 	bool json;
-	bool all;       /* leave nothing out of tables */
-	bool preempt;   /* simulate: evict */
-	int convert_to; /* convert: 20 is v1beta1, 36 is v1 */
+	bool fail_on_warning; /* check: warnings are a negative result */
+	bool all;             /* leave nothing out of tables */
+	bool preempt;         /* simulate: evict */
+	int convert_to;       /* convert: 20 is v1beta1, 36 is v1 */
 	uint64_t seed;
 	sym scheduler_name;
 	bool scheduler_is_given; /* --scheduler-name is */

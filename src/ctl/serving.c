@@ -26,6 +26,9 @@ serving_waits(const struct options *options, const struct profiles *profiles,
 {
 	if (!pod_is_pending(pod))
 		return false;
+	if (options->namespace != SYM_NONE &&
+	    pod->object.namespace != options->namespace)
+		return false;
 	if (options->config == NULL)
 		return pod->class->scheduler_name == options->scheduler_name;
 	return serving_profile(options, profiles, pod) != NULL;

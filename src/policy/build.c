@@ -206,6 +206,20 @@ choose_custom_predicate(struct build *build,
 	choose_predicate(build, choice);
 }
 
+/* The rule's name, with a warning if the policy calls it otherwise. */
+static const char *
+name_meant(struct build *build, const struct item *item, const char *said)
+{
+	const char *name = build->strict ? NULL : find_alias(said);
+
+	if (name == NULL)
+		return said;
+	reading_report(build->reading, SEVERITY_WARNING,
+	    item_member(item, "name"),
+	    "\"%s\" is read as \"%s\"; kube-scheduler refuses it", said, name);
+	return name;
+}
+
 static void
 choose_listed_predicate(struct build *build,
     const struct predicate_entry *entry)
@@ -220,6 +234,7 @@ choose_listed_predicate(struct build *build,
 		choose_custom_predicate(build, entry, name);
 		return;
 	}
+	name = name_meant(build, &entry->item, name);
 	if (chosen_predicate(build, name) != NULL)
 		return;
 	builtin = find_builtin_predicate(name, build->gates);
@@ -547,6 +562,7 @@ choose_listed_priority(struct build *build, const struct priority_entry *entry)
 		choose_custom_priority(build, entry, name);
 		return;
 	}
+	name = name_meant(build, &entry->item, name);
 	old = chosen_priority(build, name);
 	if (old != NULL) {
 		old->weight = entry->weight;
@@ -584,6 +600,32 @@ weight_in(enum provider provider, const struct builtin_priority *p)
 	return 0;
 }
 
+/* Kubernetes 1.18 and later refuse these (doc/semantics/01-policy.md). */
+static void
+warn_of_weights(struct build *build)
+{
+	const struct chosen_priority *first = NULL;
+
+	if (build->strict)
+		return;
+	for (size_t i = 0; i < build->npriorities; i++) {
+		const struct chosen_priority *p = &build->priorities[i];
+
+		if (p->custom == NULL ||
+		    p->custom->argument->label_preference == NULL)
+			continue;
+		if (first == NULL)
+			first = p;
+		else if (p->weight != first->weight)
+			reading_report(build->reading, SEVERITY_WARNING,
+			    item_member(&p->entry->item, "weight"),
+			    "\"%s\" and \"%s\" are labelPreferences with "
+			    "different weights, which Kubernetes 1.18 and "
+			    "later refuse",
+			    first->name, p->name);
+	}
+}
+
 static void
 choose_priorities(struct build *build, enum provider provider)
 {
@@ -592,6 +634,7 @@ choose_priorities(struct build *build, enum provider provider)
 
 	for (size_t i = 0; i < list->n; i++)
 		choose_listed_priority(build, &entries[i]);
+	warn_of_weights(build);
 	if (list->given)
 		return;
 	for (size_t i = 0; i < nbuiltin_priorities; i++) {

@@ -82,6 +82,31 @@ find_legacy_predicate(const char *name)
 	return NULL;
 }
 
+/* Names of kube-scheduler's functions, which descriptions of it give to the
+ * rules. */
+static const struct {
+	const char *said, *name;
+} aliases[] = {
+	{ "BalancedResourceAllocationMap", "BalancedResourceAllocation" },
+	{ "EqualPriorityMap", "EqualPriority" },
+	{ "ImageLocalityPriorityMap", "ImageLocalityPriority" },
+	{ "LeastRequestedPriorityMap", "LeastRequestedPriority" },
+	{ "PodAffinityPredicate", "MatchInterPodAffinity" },
+	{ "PodFitsHost", "HostName" },
+	{ "PodMatchNodeSelector", "MatchNodeSelector" },
+	{ "VolumeBindingPredicate", "CheckVolumeBinding" },
+	{ "VolumeZonePredicate", "NoVolumeZoneConflict" },
+};
+
+const char *
+find_alias(const char *name)
+{
+	for (size_t i = 0; i < LENGTH(aliases); i++)
+		if (strcmp(aliases[i].said, name) == 0)
+			return aliases[i].name;
+	return NULL;
+}
+
 /* Kosmos' plugins; kube-scheduler does not know them. */
 static const struct builtin_predicate kosmos_predicates[] = {
 	{ .name = "LeafNodeDistribution",

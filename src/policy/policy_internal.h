@@ -266,6 +266,10 @@ struct legacy_predicate {
 };
 const struct legacy_predicate *find_legacy_predicate(const char *name);
 
+/* The rule that descriptions of kube-scheduler call by this name; NULL: none.
+ * kube-scheduler refuses these names. */
+const char *find_alias(const char *name);
+
 /* Why a name is unknown and which was meant, for the end of a sentence:
  * "", or "; did you mean \"X\"?". */
 const char *predicate_hint(struct reading *reading, const char *name);

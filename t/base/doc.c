@@ -242,9 +242,9 @@ what_is_not_yaml_is_refused_with_its_place(void)
 	static const struct row rows[] = {
 		/* clang-format off */
 		{ "only a comment", "# nothing\n", "f:1:1: empty document" },
-		{ "an open bracket", "a: [1", "f:2:1: did not find expected ',' or ']' while parsing a flow sequence" },
-		{ "a tab", "a:\n\t- b", "f:2:1: found character that cannot start any token while scanning for the next token" },
-		{ "two colons", "a: b: c", "f:1:5: mapping values are not allowed in this context" },
+		{ "an open bracket", "a: [1", "f:2:1: did not find expected ',' or ']' while parsing a flow sequence; is a ',' or a ']' missing?" },
+		{ "a tab", "a:\n\t- b", "f:2:1: a tab cannot indent YAML; use blanks" },
+		{ "two colons", "a: b: c", "f:1:5: mapping values are not allowed in this context; is a line indented too far, or a text with ': ' not in quotes?" },
 		{ "not UTF-8", "a: \xc3\xa9\nb: \xff", "f:2:4: invalid leading UTF-8 octet" },
 		{ "two documents", "a: 1\n---\nb: 2", "f:3:1: expected one "
 		    "document, found another" },

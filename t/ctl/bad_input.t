@@ -188,9 +188,112 @@ ctl explain --cluster first --pod-file nothing
 is "an empty pod file: 3" "$code" 3
 has "an empty pod file" "$err" "nothing: contains no pod"
 echo '{"metadata":{"name":"p"}}' >pod
-ctl explain --cluster nothing --pod-file pod -o json
-is "a cluster without nodes: 1" "$code" 1
-has "a cluster without nodes" "$out" "no nodes available to schedule pods"
+
+# Objects that make pods.
+template='"template":{"metadata":{"labels":{"app":"w"}},"spec":{"containers":[
+{"resources":{"requests":{"cpu":"9"}}}]}}'
+meta='"metadata":{"name":"w","namespace":"shop","uid":"u"}'
+for kind in Deployment ReplicaSet ReplicationController StatefulSet DaemonSet \
+    Job DeploymentConfig CronJob; do
+	spec=$template
+	[ $kind != CronJob ] || spec='"jobTemplate":{"spec":{'$template'}}'
+	echo "{\"kind\":\"$kind\",$meta,\"spec\":{$spec}}" >maker
+	ctl explain --cluster first --pod-file maker -o json
+	is "a $kind: its pod does not fit" "$code" 1
+	has "a $kind: its name" "$out" '"pod":"shop/w-template"'
+	has "a $kind: its requests" "$out" "Insufficient cpu"
+	has "a $kind: says so" "$err" \
+	    "shop/w-template is a pod of the template of $kind w"
+done
+cat >daemon <<'END'
+kind: DaemonSet
+metadata: {name: w}
+spec:
+  template:
+    spec:
+      nodSelector: {a: b}
+      containers:
+      - name: c
+        resources: {request: {cpu: 1}}
+        livenessProbe: {httpGet: {path: /, port: 80}, frobnicate: 1}
+END
+echo '{"kind":"Node","metadata":{"name":"n"},"spec":{"unschedulable":true,
+"taints":[{"key":"node.kubernetes.io/unschedulable","effect":"NoSchedule"}]},
+"status":{"allocatable":{"pods":"9"}}}' >cordoned
+ctl explain --cluster cordoned --pod-file daemon -o json
+is "a DaemonSet tolerates what its controller says" "$code" 0
+has "unknown fields: of the spec" "$err" "warning: daemon:6:20: \
+spec.nodSelector: unknown field, ignored; did you mean \"nodeSelector\"?"
+has "unknown fields: in containers" "$err" \
+    "spec.containers[0].resources.request: unknown field, ignored; did you \
+mean \"requests\"?"
+has "unknown fields: no suggestion" "$err" \
+    "spec.containers[0].livenessProbe.frobnicate: unknown field, ignored"
+is "unknown fields: no other" "$(echo "$err" | grep -c "unknown field")" 3
+echo '{"kind":"Job","metadata":{"name":"w"},"spec":{}}' >maker
+ctl explain --cluster first --pod-file maker
+is "no template: 3" "$code" 3
+has "no template" "$err" "maker:1:1: the Job has no pod template"
+echo '{"kind":"StatefulSet","metadata":{"name":"w"},"spec":{
+"volumeClaimTemplates":[{}],"template":{"spec":{}}}}' >maker
+ctl explain --cluster first --pod-file maker
+has "claims that a controller would make" "$err" "volumeClaimTemplates are not"
+{ cat maker; echo '{"kind":"Pod","metadata":{"name":"p"}}'; } >two-of-them
+ctl explain --cluster first --pod-file two-of-them
+is "a template and a pod: 3" "$code" 3
+
+# A policy of no bytes
+ctl check nothing
+is "an empty policy: refused" "$code" 1
+has "an empty policy: says so" "$out" "nothing: error: it is empty"
+ctl explain --cluster first --policy nothing -o json
+is "explain refuses it, too" "$code:$out" '1:{"error":"nothing: it is empty"}'
+ctl check --strict-policy nothing
+is "an empty policy: as 1.15 reads it" "$code" 0
+
+# A command that failed leaves an empty file or a list of nothing.
+printf '{"apiVersion":"v1","kind":"List","items":[]}\n' >no-items
+echo '{"kind":"Pod","metadata":{"name":"p"}}' >only-pods
+for file in nothing no-items only-pods; do
+	for command in explain simulate "check $examples/policy.cfg"; do
+		# shellcheck disable=SC2086 # split on purpose
+		ctl $command --cluster "$file"
+		is "$file: $command: 3" "$code:$out" 3:
+		has "$file: $command: says why" "$err" \
+		    "$file: no Node in the input; did kubectl fail?"
+	done
+done
+
+# ---- a dump without a kind that its pods use ----
+
+pod_with '{"priorityClassName":"high","volumes":[
+{"name":"v","persistentVolumeClaim":{"claimName":"c"}}]}' >no-claims
+ctl explain --cluster no-claims
+has "no claims at all" "$err" "the dump holds no PersistentVolumeClaims, \
+which pending pods use; add pvc to kubectl get"
+has "no priority classes at all" "$err" "the dump holds no PriorityClasses"
+lacks "volumes are not needed yet" "$err" "PersistentVolumes,"
+claim='{"kind":"PersistentVolumeClaim","metadata":{"namespace":"d","name":'
+{
+	cat no-claims
+	echo "$claim"'"c"},"spec":{"volumeName":"v"}}'
+	echo "$claim"'"d"},"spec":{"storageClassName":"fast"}}'
+} >claims
+ctl explain --cluster claims
+has "a bound claim needs volumes" "$err" "the dump holds no PersistentVolumes,"
+lacks "claims are there" "$err" "no PersistentVolumeClaims"
+lacks "the class of a claim that is not used" "$err" "no StorageClasses"
+pod_with '{"volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"d"}}]}' \
+    >unbound
+sed -n '$p' claims >>unbound
+ctl explain --cluster unbound
+has "an unbound claim needs classes" "$err" "the dump holds no StorageClasses,"
+ctl explain --cluster first --pod-file no-claims
+is "a file of two objects is no pod file" "$code" 3
+sed 1,2d no-claims >claiming-pod
+ctl explain --cluster first --pod-file claiming-pod
+has "the same for --pod-file" "$err" "the dump holds no PersistentVolumeClaims"
+
 ctl explain --cluster first --pod-file pod -o json
 is "a pod without a kind is a Pod" "$code" 0
 printf '{"metadata":{"name":"a\\u001b[31m\\"b"}}\n' >escape

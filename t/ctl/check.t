@@ -55,4 +55,115 @@ printf 'kind: Policy\napiVersion: v1\npredicates:\n- name: HostName\n' \
     >"$tmp/yaml"
 ctl check "$tmp/yaml"
 is "YAML will do" "$code:$out" "0:$tmp/yaml: ok"
+
+# ---- for programs ----
+
+cat >"$tmp/odd" <<'END'
+kind: Policy
+apiVersion: v1
+predicates: [{name: PodFitsHostPort}]
+priorities: [{name: EqualPriority, weight: 1, wieght: 2}]
+END
+cp "$examples/policy.cfg" "$tmp/good"
+printf '%s\n' 'kind: Policy' 'apiVersion: v1' 'wrong: 1' >"$tmp/warned"
+cd "$tmp" || exit 99
+ctl check -o json good odd warned nowhere
+is "-o json: the worst of all: 3" "$code" 3
+is "-o json: the files" \
+    "$(echo "$out" | jq -c '.files[]|[.file,.valid,.errors,.warnings]')" \
+    '["good",true,0,0]
+["odd",false,1,1]
+["warned",true,0,1]
+["nowhere",false,0,0]'
+is "-o json: a place" \
+    "$(echo "$out" | jq -c '.files[1].problems[0]|[.severity,.file,.line]')" \
+    '["error","odd",3]'
+has "-o json: a sentence" "$(echo "$out" | jq -r '.files[1].problems[1].message')" \
+    "did you mean"
+has "-o json: why it is refused" "$(echo "$out" | jq -r '.files[1].error')" \
+    "PodFitsHostPort"
+has "-o json: what cannot be read" "$(echo "$out" | jq -r '.files[3].error')" \
+    "nowhere: No such file"
+
+ctl check warned
+is "warnings are no failure" "$code" 0
+ctl check --fail-on-warning warned
+is "--fail-on-warning: 1" "$code" 1
+ctl check --fail-on-warning good
+is "--fail-on-warning: nothing to warn of" "$code" 0
+
+# ---- the line of an error ----
+
+cat >pasted <<'END'
+{"kind": "Policy", "apiVersion": "v1",
+ "predicates": [
+  {"name": "HostName"}, 1
+  {"name": "MatchNodeSelector"}
+ ]}
+END
+ctl check pasted
+has "the line and a caret" "$out" "
+      {\"name\": \"MatchNodeSelector\"}
+      ^
+"
+has "a callout of a manual" "$out" "the number at the end of line 3"
+sed '3s/, 1/,/; 4s/$/ 12/' pasted >pasted-within
+ctl check pasted-within
+has "a callout in the line itself" "$out" "the number at the end of line 4"
+sed '3s/, 1//' pasted >comma
+ctl check comma
+is "no callout" "$(echo "$out" | grep -c "end of line")" 0
+printf 'kind: Policy\npredicates:\n\t- name: HostName\n' >tab
+ctl check tab
+has "a tab: in words" "$out" "tab:3:1: error: a tab cannot indent YAML; use blanks
+     - name: HostName
+    ^"
+printf 'kind: Policy\nx: a: b\n' >colon
+ctl check colon
+has "a colon: what may be meant" "$out" "not in quotes?
+    x: a: b
+        ^"
+printf '{"kind": "Policy", %0200d x' 0 >long
+ctl check long
+is "a long line is cut" "$(echo "$out" | awk 'NR == 2 && length > 74')" ""
+ctl explain --cluster tab
+has "in a cluster's file, too" "$err" "     - name: HostName
+    ^
+predicatectl: tab:3:1: a tab cannot indent YAML; use blanks"
+ctl explain --cluster "$examples/cluster.yaml" --policy odd
+has "in the policy to explain with" "$err" "
+    predicates: [{name: PodFitsHostPort}]
+                        ^"
+
+# ---- names that descriptions use, and weights ----
+
+cat >described <<'END'
+kind: Policy
+apiVersion: v1
+predicates:
+- name: PodFitsHost
+- name: PodMatchNodeSelector
+- name: VolumeZonePredicate
+- name: VolumeBindingPredicate
+- name: PodAffinityPredicate
+priorities:
+- {name: BalancedResourceAllocationMap, weight: 1}
+- {name: aa, weight: 1, argument: {labelPreference: {label: u, presence: true}}}
+- {name: bb, weight: 1, argument: {labelPreference: {label: v, presence: true}}}
+- {name: cc, weight: 2, argument: {labelPreference: {label: w, presence: true}}}
+END
+ctl check described
+is "names of descriptions: read" "$code" 0
+has "a name: the rule" "$out" "described:4:9: warning: \"PodFitsHost\" is read \
+as \"HostName\"; kube-scheduler refuses it"
+for name in MatchNodeSelector NoVolumeZoneConflict CheckVolumeBinding \
+    MatchInterPodAffinity BalancedResourceAllocation; do
+	has "a name: $name" "$out" "is read as \"$name\""
+done
+has "labelPreferences: different weights" "$out" "described:13:20: warning: \
+\"aa\" and \"cc\" are labelPreferences with different weights"
+lacks "labelPreferences: equal weights" "$out" '"aa" and "bb"'
+ctl check --strict-policy described
+is "strictly: refused" "$code" 1
+has "strictly: the sentence" "$out" "Predicate type not found for PodFitsHost"
 finish

@@ -29,6 +29,9 @@ done
 ctl --version
 is "--version: 0" "$code" 0
 has "--version" "$out" "predicatectl "
+version=$out
+ctl version
+is "version: the same" "$code:$out" "0:$version"
 
 ln -s "$BUILDDIR/predicatectl" "$tmp/kubectl-predicate"
 has "as a plugin of kubectl" "$("$tmp/kubectl-predicate" --help)" \
@@ -42,7 +45,15 @@ while IFS='|' read -r arguments sentence; do
 	has "$arguments: says why" "$err" "$sentence"
 done <<EOF
 frobnicate|unknown command 'frobnicate'
---strict-policy check x|put the command before its options
+simulat --cluster x|unknown command 'simulat'; did you mean 'simulate'?
+--strict-policy chek x|unknown command 'chek'; did you mean 'check'?
+help explian|did you mean 'explain'?
+--strict-policy|missing command
+check --clutser x y|did you mean --cluster?
+explain --cluster x --preempt|--preempt is an option of simulate
+simulate --cluster x --pod-file=y|--pod-file is an option of explain
+explain --cluster x -n a -A|-n and -A are mutually exclusive
+explain --cluster x -n a b/c|'b/c' has a namespace; leave -n out
 check|missing policy file
 check --pod x y|unrecognized option
 explain|--cluster is missing
@@ -50,7 +61,9 @@ explain --cluster|requires an argument
 explain --cluster x --policy a --config b|mutually exclusive
 simulate --cluster x --config a --config b|--config can be given only once
 explain --cluster - --config -|only once
-explain --cluster x y|unexpected argument 'y'
+explain --cluster x y z|unexpected argument 'z'; explain takes one pod
+explain --cluster x --pod y z|unexpected argument 'z'; explain takes one pod
+simulate --cluster x y|unexpected argument 'y'
 explain --cluster x --pod a/b --pod-file c|are mutually exclusive
 explain --cluster - --policy -|only once
 explain --cluster x -o yaml|must be table or json, not 'yaml'
@@ -62,6 +75,54 @@ simulate --cluster x --color pink|auto, always or never, not 'pink'
 simulate --cluster x --feature-gates Foo=true|Foo
 simulate --cluster x --pod a/b|unrecognized option
 EOF
+
+# The same pod in the ways that kubectl would take it.
+cluster=$examples/cluster.yaml
+ctl explain --cluster "$cluster" --pod shop/forecast
+want=$out
+# the_same NAME: the answer is that of --pod shop/forecast
+the_same() {
+	is "$1" "$out" "$want"
+}
+ctl explain --cluster "$cluster" shop/forecast
+the_same "explain NS/NAME"
+ctl explain forecast --cluster "$cluster" -n shop
+the_same "explain NAME -n NS"
+ctl explain forecast --cluster "$cluster" --namespace=shop
+the_same "explain NAME --namespace=NS"
+ctl explain -A forecast --cluster "$cluster"
+the_same "explain -A NAME"
+ctl -n shop --cluster "$cluster" explain forecast
+the_same "options before the command"
+ctl --cluster="$cluster" -nshop explain forecast
+the_same "options with their values, too"
+ctl explain --cluster "$cluster" forecast
+is "not in the namespace default" "$code" 2
+two=$tmp/two
+{
+	pod_with '{}'
+	pod_with '{}' | sed -e 1,2d -e 's/"d"/"e"/'
+} >"$two"
+ctl explain -A p --cluster "$two"
+is "two of one name: 2" "$code" 2
+has "two of one name" "$err" '2 pods are called "p"'
+ctl explain -n e --cluster "$two" -o json
+has "-n: the only pod of a namespace" "$out" '"pod":"e/p"'
+ctl simulate -n d --cluster "$two" -o json
+has "simulate -n: its pods" "$out" '"pod":"d/p"'
+lacks "simulate -n: no other" "$out" '"pod":"e/p"'
+ctl simulate -A --cluster "$two" -o json
+has "simulate -A: all" "$out" '"pod":"e/p"'
+
+# The command that makes a dump is one line, and the same everywhere.
+kinds=$(cat "$SRCDIR/README.md" "$SRCDIR/CONTRIBUTING.md" \
+    "$SRCDIR/doc/predicatectl.1" |
+    grep -o 'kubectl get nodes,pods,ns,.*-o json' | sort | uniq -c)
+is "the kinds to dump" "$(echo "$kinds" | sed 's/^ *//')" \
+    "4 kubectl get nodes,pods,ns,svc,rc,rs,sts,pv,pvc,sc,csinodes,pdb,pc \
+-A -o json"
+is "no command breaks in the list" "$(grep -n 'kubectl get .*\\$' \
+    "$SRCDIR/README.md" "$SRCDIR/CONTRIBUTING.md")" ""
 
 cp "$examples/policy.cfg" "$tmp/-odd.cfg"
 cd "$tmp" || exit 99

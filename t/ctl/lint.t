@@ -78,10 +78,8 @@ lacks "defaults: priorities that change nothing are all right" "$out" \
 pods='{"kind":"Pod","metadata":{"name":"p"},"spec":{}}'
 echo "$pods" >"$tmp/pods"
 ctl check --cluster "$tmp/pods" lint-policy.yaml $gates
-is "no nodes: one warning" "$out" "lint-policy.yaml: warning: the cluster\
- given has no nodes, so the policy was not checked on it; add the output of\
- 'kubectl get nodes -o json'
-lint-policy.yaml: ok, 1 warning"
+is "no nodes: kubectl failed" "$code:$out" 3:
+has "no nodes: says so" "$err" "no Node in the input"
 node() { # NAME LABELS
 	printf '{"kind":"Node","metadata":{"name":"%s","labels":{%s}}}\n' \
 	    "$1" "$2"

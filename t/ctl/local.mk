@@ -12,6 +12,7 @@ dist_check_SCRIPTS += \
 	%D%/kosmos.t \
 	%D%/lint.t \
 	%D%/openshift.t \
+	%D%/packed.t \
 	%D%/release.t \
 	%D%/simulate.t
 EXTRA_DIST += \

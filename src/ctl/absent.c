@@ -1,0 +1,93 @@
+#include "config.h"
+
+#include "ctl/absent.h"
+
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "ctl/ctl.h"
+#include "model/pod.h"
+#include "model/storage.h"
+
+enum absent {
+	ABSENT_CLAIMS,
+	ABSENT_VOLUMES,
+	ABSENT_CLASSES,
+	ABSENT_PRIORITIES,
+	ABSENTS,
+};
+
+/* The kind, and its resource's name for kubectl. */
+static const struct {
+	const char *kind, *resource;
+} kinds[ABSENTS] = {
+	[ABSENT_CLAIMS] = { "PersistentVolumeClaims", "pvc" },
+	[ABSENT_VOLUMES] = { "PersistentVolumes", "pv" },
+	[ABSENT_CLASSES] = { "StorageClasses", "sc" },
+	[ABSENT_PRIORITIES] = { "PriorityClasses", "pc" },
+};
+
+static void
+look_at_claim(const struct cluster *cluster, const struct pod *pod, sym name,
+    bool named[ABSENTS])
+{
+	const struct persistent_volume_claim *claim =
+	    cluster_claim(cluster, pod->object.namespace, name);
+
+	named[ABSENT_CLAIMS] = true;
+	if (claim == NULL)
+		return;
+	named[ABSENT_VOLUMES] |= claim->volume_name != SYM_EMPTY;
+	named[ABSENT_CLASSES] |= claim->volume_name == SYM_EMPTY &&
+	    claim->has_class && claim->class != SYM_EMPTY;
+}
+
+/* Kubernetes makes system-… itself (ctl/load.c). */
+static bool
+names_class(const struct pod *pod)
+{
+	return !pod->has_priority && pod->priority_class != SYM_EMPTY &&
+	    strncmp(sym_text(pod->priority_class), "system-", 7) != 0;
+}
+
+static void
+look_at_pod(const struct cluster *cluster, const struct pod *pod,
+    bool named[ABSENTS])
+{
+	const struct pod_class *class = pod->class;
+
+	for (uint32_t i = 0; i < class->nvolumes; i++)
+		if (volume_is_claim(class->volumes[i].kind,
+			cluster->kubernetes_minor))
+			look_at_claim(cluster, pod, class->volumes[i].id,
+			    named);
+	named[ABSENT_PRIORITIES] |= names_class(pod);
+}
+
+static bool
+has_any(const struct map *map)
+{
+	return map->n > 0;
+}
+
+void
+absent_say(const struct cluster *cluster, size_t npods, struct pod *const *pods)
+{
+	const bool held[ABSENTS] = {
+		[ABSENT_CLAIMS] = has_any(&cluster->claims),
+		[ABSENT_VOLUMES] = has_any(&cluster->volumes),
+		[ABSENT_CLASSES] = has_any(&cluster->classes_of_storage),
+		[ABSENT_PRIORITIES] = has_any(&cluster->priority_classes),
+	};
+	bool named[ABSENTS] = { false };
+
+	for (size_t i = 0; i < npods; i++)
+		if (pods[i]->node == SYM_EMPTY)
+			look_at_pod(cluster, pods[i], named);
+	for (enum absent i = 0; i < ABSENTS; i++)
+		if (named[i] && !held[i])
+			ctl_say("the dump holds no %s, which pending pods "
+				"use; add %s to kubectl get",
+			    kinds[i].kind, kinds[i].resource);
+}

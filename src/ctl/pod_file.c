@@ -1,0 +1,255 @@
+#include "config.h"
+
+#include "ctl/pod_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/doc.h"
+#include "base/doc_build.h"
+#include "base/err.h"
+#include "base/xmalloc.h"
+#include "ctl/ctl.h"
+#include "ctl/pod_fields.h"
+#include "model/object.h"
+#include "model/pod.h"
+
+/* The kinds that make pods; a CronJob's template is that of its Job. */
+static const char *const makers[] = { "CronJob", "DaemonSet", "Deployment",
+	"DeploymentConfig", "Job", "ReplicaSet", "ReplicationController",
+	"StatefulSet" };
+
+/* The tolerations that the DaemonSet controller adds to each of its pods
+ * (Kubernetes' pkg/controller/daemon/util). */
+static const struct {
+	const char *key, *effect;
+} daemon_tolerations[] = {
+	{ "node.kubernetes.io/not-ready", "NoExecute" },
+	{ "node.kubernetes.io/unreachable", "NoExecute" },
+	{ "node.kubernetes.io/disk-pressure", "NoSchedule" },
+	{ "node.kubernetes.io/memory-pressure", "NoSchedule" },
+	{ "node.kubernetes.io/pid-pressure", "NoSchedule" },
+	{ "node.kubernetes.io/unschedulable", "NoSchedule" },
+};
+
+static bool
+makes_pods(const char *kind)
+{
+	for (size_t i = 0; i < LENGTH(makers); i++)
+		if (strcmp(makers[i], kind) == 0)
+			return true;
+	return false;
+}
+
+/* Adds members and elements to the documents of one file. */
+struct builder {
+	struct doc *doc;
+	const struct doc_node *at; /* has the position of all that is added */
+};
+
+/* key is NULL in an array; parent's last child may be any. */
+static struct doc_node *
+add(const struct builder *builder, struct doc_node *parent, const char *key,
+    enum doc_kind kind, const char *text)
+{
+	struct doc_node *node = doc_node_new(builder->doc, &doc_limits_dump,
+	    kind, builder->at->line, builder->at->column, NULL);
+	struct doc_node **last;
+
+	if (node == NULL || parent == NULL) /* no file reaches that limit */
+		return NULL;
+	last = &parent->first;
+	node->key = key;
+	if (text != NULL) {
+		node->len = strlen(text);
+		node->text =
+		    arena_strndup(doc_arena(builder->doc), text, node->len);
+	}
+	while (*last != NULL)
+		last = &(*last)->next;
+	*last = node;
+	parent->count++;
+	return node;
+}
+
+static void
+add_copy(const struct builder *builder, struct doc_node *parent,
+    const struct doc_node *from)
+{
+	struct doc_node *node, *next;
+
+	if (from == NULL)
+		return;
+	node = add(builder, parent, from->key, from->kind, NULL);
+	if (node == NULL)
+		return;
+	next = node->next;
+	*node = *from;
+	node->next = next;
+}
+
+/* The member is a list; made if it is not there. */
+static void
+add_tolerations(const struct builder *builder, struct doc_node *spec)
+{
+	struct doc_node *list = (struct doc_node *)doc_get(spec, "tolerations");
+
+	if (list == NULL)
+		list = add(builder, spec, "tolerations", DOC_ARRAY, NULL);
+	for (size_t i = 0; i < LENGTH(daemon_tolerations); i++) {
+		struct doc_node *at;
+
+		if (list == NULL || list->kind != DOC_ARRAY)
+			return;
+		at = add(builder, list, NULL, DOC_OBJECT, NULL);
+		if (at == NULL)
+			return;
+		add(builder, at, "key", DOC_STRING, daemon_tolerations[i].key);
+		add(builder, at, "operator", DOC_STRING, "Exists");
+		add(builder, at, "effect", DOC_STRING,
+		    daemon_tolerations[i].effect);
+	}
+}
+
+static void
+add_owner(const struct builder *builder, struct doc_node *metadata,
+    const char *kind, const char *name, const char *uid)
+{
+	struct doc_node *list, *owner, *controller;
+
+	if (uid[0] == '\0')
+		return;
+	list = add(builder, metadata, "ownerReferences", DOC_ARRAY, NULL);
+	owner = add(builder, list, NULL, DOC_OBJECT, NULL);
+	add(builder, owner, "kind", DOC_STRING, kind);
+	add(builder, owner, "name", DOC_STRING, name);
+	add(builder, owner, "uid", DOC_STRING, uid);
+	controller = add(builder, owner, "controller", DOC_BOOL, NULL);
+	if (controller != NULL)
+		controller->boolean = true;
+}
+
+/* The metadata of a pod that the object makes; NULL: err. */
+static struct doc_node *
+metadata_of(const struct builder *builder, const struct doc_node *object,
+    const struct doc_node *template, const char *kind, struct err *err)
+{
+	const struct doc_node *its = doc_get(object, "metadata");
+	const struct doc_node *given = doc_get(template, "metadata");
+	const char *name = "", *namespace = "default", *uid = "";
+	struct doc_node *metadata;
+	AUTOFREE char *pod = NULL;
+
+	if (doc_get_string(its, "name", "metadata.name", &name, err) != 0 ||
+	    doc_get_string(its, "namespace", "metadata.namespace", &namespace,
+		err) != 0 ||
+	    doc_get_string(its, "uid", "metadata.uid", &uid, err) != 0)
+		return NULL;
+	metadata = doc_node_new(builder->doc, &doc_limits_dump, DOC_OBJECT,
+	    builder->at->line, builder->at->column, err);
+	if (metadata == NULL)
+		return NULL;
+	metadata->key = "metadata";
+	pod = xasprintf("%s-template", name);
+	add(builder, metadata, "name", DOC_STRING, pod);
+	add(builder, metadata, "namespace", DOC_STRING, namespace);
+	add_copy(builder, metadata, doc_get(given, "labels"));
+	add_copy(builder, metadata, doc_get(given, "annotations"));
+	add_owner(builder, metadata, kind, name, uid);
+	ctl_say("%s/%s is a pod of the template of %s %s", namespace, pod, kind,
+	    name);
+	return metadata;
+}
+
+/* The pod that the object makes, in its document; NULL: err. */
+static const struct doc_node *
+pod_of_template(const struct doc_node *object, const char *kind,
+    struct err *err)
+{
+	const struct doc_node *spec = doc_get(object, "spec"), *template;
+	struct doc_node *pod, *its_spec, *metadata;
+	struct builder builder = { (struct doc *)object->doc, object };
+
+	if (strcmp(kind, "CronJob") == 0)
+		spec = doc_get(doc_get(spec, "jobTemplate"), "spec");
+	template = doc_get(spec, "template");
+	if (template == NULL || template->kind != DOC_OBJECT) {
+		doc_errf(err, object, "the %s has no pod template", kind);
+		return NULL;
+	}
+	pod_fields_say_unknown(template);
+	builder.at = template;
+	metadata = metadata_of(&builder, object, template, kind, err);
+	pod = metadata != NULL ?
+	    doc_node_new(builder.doc, &doc_limits_dump, DOC_OBJECT,
+		template->line, template->column, err) :
+	    NULL;
+	if (pod == NULL)
+		return NULL;
+	add_copy(&builder, pod, metadata);
+	add_copy(&builder, pod, doc_get(template, "spec"));
+	its_spec = (struct doc_node *)doc_get(pod, "spec");
+	if (its_spec != NULL && strcmp(kind, "DaemonSet") == 0)
+		add_tolerations(&builder, its_spec);
+	if (doc_get(spec, "volumeClaimTemplates") != NULL)
+		ctl_say("the volumes of its volumeClaimTemplates are not taken "
+			"into account");
+	return pod;
+}
+
+static struct pod *
+decode(const struct doc_node *root, struct err *err)
+{
+	struct object *object;
+	const char *kind = "";
+	int rc;
+
+	doc_get_string(root, "kind", "kind", &kind, NULL);
+	if (makes_pods(kind)) {
+		root = pod_of_template(root, kind, err);
+		if (root == NULL)
+			return NULL;
+	} else if (kind[0] == '\0' || strcmp(kind, "Pod") == 0) {
+		pod_fields_say_unknown(root);
+	}
+	rc = object_decode(root, "Pod", &object, &kind, err);
+	if (rc == 1 && object->kind == OBJECT_POD)
+		return (struct pod *)object;
+	if (rc >= 0)
+		doc_errf(err, root,
+		    "this must be a Pod, or an object with a pod template such "
+		    "as a Deployment, not a %s",
+		    kind);
+	if (rc == 1)
+		object_unref(object);
+	return NULL;
+}
+
+struct pod *
+pod_file_read(const char *path, struct err *err)
+{
+	struct doc_reader *reader =
+	    doc_open_file(path, &doc_limits_people, true, err);
+	const struct doc_node *root;
+	struct pod *pod = NULL;
+	int rc;
+
+	if (reader == NULL)
+		return NULL;
+	rc = doc_next(reader, &root, err);
+	if (rc == 0)
+		errf(err, "%s: contains no pod", path);
+	if (rc == 1)
+		pod = decode(root, err);
+	rc = pod != NULL ? doc_next(reader, &root, err) : 0;
+	if (rc == 1)
+		doc_errf(err, root,
+		    "the file must contain one Pod, not "
+		    "several objects");
+	doc_close(reader);
+	if (rc == 0)
+		return pod;
+	pod_unref(pod);
+	return NULL;
+}
