@@ -16,8 +16,10 @@
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
+#include "ctl/miss.h"
 #include "ctl/serving.h"
 #include "framework/profile.h"
+#include "sched/diagnosis.h"
 #include "sched/explanation.h"
 
 #define SHOWN_PODS 10 /* in the list of candidates */
@@ -218,6 +220,9 @@ explain_pod(const struct options *options, const struct profile *profile,
 
 	load_use_profile(cluster, profile);
 	explanation_find(&e, &cycle);
+	e.diagnosis = diagnosis_find(&e);
+	if (options->json && e.diagnosis != NULL)
+		e.misses = misses_by_node(&e);
 	if (options->json)
 		explanation_json(&e, stdout);
 	else

@@ -14,6 +14,7 @@
 #include "framework/profile.h"
 #include "model/confines.h"
 #include "predicates/registry.h"
+#include "sched/diagnosis.h"
 
 #define SHOWN_ROWS 20    /* of a table, unless --all */
 #define SHOWN_MISSES 10  /* likewise */
@@ -564,12 +565,28 @@ print_result(const struct view *e)
 		    d->nfeasible, d->nbest, sym_text(d->chosen->name));
 }
 
+/* One line: the cause, and what to do about it. */
+static void
+print_diagnosis(const struct view *e)
+{
+	const struct diagnosis *d = e->found->diagnosis;
+
+	if (d == NULL)
+		return;
+	screen_print(&e->options->screen, STYLE_BAD, "%s", d->text);
+	if (d->remedy[0] != '\0')
+		screen_print(&e->options->screen, STYLE_PLAIN, "; %s",
+		    d->remedy);
+	screen_print(&e->options->screen, STYLE_PLAIN, "\n\n");
+}
+
 void
 explain_table(const struct options *options, const struct explanation *found)
 {
 	const struct view view = { options, found }, *e = &view;
 	const struct screen *screen = &options->screen;
 
+	print_diagnosis(e);
 	print_subject(e);
 	print_confines(e);
 	print_result(e);
