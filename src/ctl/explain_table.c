@@ -390,10 +390,8 @@ print_misses(const struct view *e)
 		return;
 	for (size_t i = 0; i < n; i++)
 		group_add(&groups, misses[i].text, misses[i].node->name);
-	screen_print(screen, STYLE_PLAIN,
-	    "\nNearest misses (one rule alone "
-	    "keeps the pod from %zu node%s):\n",
-	    n, plural(n));
+	screen_print(screen, STYLE_PLAIN, "\nNearest misses (%zu node%s):\n", n,
+	    plural(n));
 	rows = shown(e, groups.n, SHOWN_MISSES);
 	table_init(&table, 2);
 	for (size_t i = 0; i < rows; i++) {
@@ -570,14 +568,16 @@ static void
 print_diagnosis(const struct view *e)
 {
 	const struct diagnosis *d = e->found->diagnosis;
+	struct table table;
 
 	if (d == NULL)
 		return;
-	screen_print(&e->options->screen, STYLE_BAD, "%s", d->text);
-	if (d->remedy[0] != '\0')
-		screen_print(&e->options->screen, STYLE_PLAIN, "; %s",
-		    d->remedy);
-	screen_print(&e->options->screen, STYLE_PLAIN, "\n\n");
+	table_init(&table, 1);
+	table_add(&table, STYLE_BAD, "%s%s%s", d->text,
+	    d->remedy[0] != '\0' ? "; " : "", d->remedy);
+	table_print(&table, &e->options->screen, 0);
+	table_fini(&table);
+	screen_print(&e->options->screen, STYLE_PLAIN, "\n");
 }
 
 void

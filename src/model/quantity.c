@@ -490,8 +490,8 @@ quantity_write_about(char buf[QUANTITY_TEXT], int64_t bytes, bool at_most)
 	if (at < 0 || bytes % unit == 0 || bytes < 0)
 		return quantity_write_bytes(buf,
 		    bytes < 0 ? bytes / unit * unit : bytes);
-	tenths = (int64_t)((double)bytes / (double)unit * 10 +
-	    (at_most ? 0 : 0.5));
+	tenths =
+	    (int64_t)((double)bytes / (double)unit * 10 + (at_most ? 0 : 0.5));
 	if (tenths >= 1000)
 		tenths = (tenths + (at_most ? 0 : 5)) / 10 * 10;
 	if (tenths % 10 == 0)

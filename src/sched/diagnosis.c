@@ -121,8 +121,7 @@ mark(struct inquiry *q, const struct pod_class *class, unsigned bit)
 	again_init(&again, q, class);
 	d = decide(&again.cycle);
 	for (uint32_t i = 0; i < q->n; i++)
-		if (d->error != NULL ||
-		    decision_verdict(d, i)->verdict != FITS)
+		if (d->error != NULL || decision_verdict(d, i)->verdict != FITS)
 			q->obstacles[i] |= bit;
 	arena_fini(&again.arena);
 }
@@ -132,8 +131,7 @@ take(struct filter *filter, const struct node_info *node,
     struct node_info *copy, const struct pod *pod)
 {
 	struct cycle *cycle = filter->cycle;
-	const struct node_info *from =
-	    cluster_node(cycle->cluster, pod->node);
+	const struct node_info *from = cluster_node(cycle->cluster, pod->node);
 
 	if (from == NULL)
 		return;
@@ -413,21 +411,25 @@ say(struct inquiry *q, enum demand demand)
 static void
 say_all(struct inquiry *q)
 {
-	struct diagnosis whole = { .cause = "several", .text = "", .remedy = "" };
+	struct diagnosis whole = { .cause = "several",
+		.text = "",
+		.remedy = "" };
 	unsigned nsaid = 0;
 
 	for (unsigned i = 0; i < DEMANDS; i++) {
 		if (!(q->chosen & 1u << i))
 			continue;
-		*q->d = (struct diagnosis){ .text = "", .remedy = "" };
+		*q->d = (struct diagnosis){ .text = "",
+			.remedy = "",
+			.nnodes = q->nchosen };
 		say(q, i);
 		whole.text = arena_printf(q->arena, "%s%s%s", whole.text,
 		    nsaid > 0 ? ", and " : "", q->d->text);
 		if (q->d->remedy[0] != '\0')
-			whole.remedy = arena_printf(q->arena, "%s%s%s",
-			    whole.remedy,
-			    whole.remedy[0] != '\0' ? " and " : "",
-			    q->d->remedy);
+			whole.remedy =
+			    arena_printf(q->arena, "%s%s%s", whole.remedy,
+				whole.remedy[0] != '\0' ? " and " : "",
+				q->d->remedy);
 		nsaid++;
 	}
 	if (nsaid > 1) {
@@ -467,7 +469,6 @@ diagnose_nodes(struct inquiry *q)
 	preempts = choose_preempted(q);
 	if (!preempts)
 		choose(q);
-	q->d->nnodes = q->nchosen;
 	say_all(q);
 	if (preempts)
 		advise_eviction(q);

@@ -100,17 +100,17 @@ with_value(const struct inquiry *q, const struct wish *w, const sym *value)
 	struct pod_class *c = class_without(q->arena, class, 0);
 
 	if (w->pair != NULL) {
-		struct label *pairs = arena_memdup(q->arena,
-		    class->node_selector.at,
-		    class->node_selector.n * sizeof(*pairs));
+		struct label *pairs =
+		    arena_memdup(q->arena, class->node_selector.at,
+			class->node_selector.n * sizeof(*pairs));
 
 		pairs[w->pair - class->node_selector.at].value = *value;
 		c->node_selector.at = pairs;
 	} else {
 		const struct node_selector *old =
 		    &class->required_node_affinity;
-		struct node_selector_term *terms = arena_memdup(q->arena,
-		    old->at, old->n * sizeof(*terms));
+		struct node_selector_term *terms =
+		    arena_memdup(q->arena, old->at, old->n * sizeof(*terms));
 		struct requirement *at = arena_memdup(q->arena,
 		    terms[0].labels.at, terms[0].labels.n * sizeof(*at));
 
@@ -165,8 +165,8 @@ closest_value(const struct inquiry *q, const struct wish *w, const sym *tried,
 		    is_in(tried, ntried, value))
 			continue;
 		last = value;
-		distance = text_distance(sym_text(wished_value(w)),
-		    sym_text(value));
+		distance =
+		    text_distance(sym_text(wished_value(w)), sym_text(value));
 		if (distance < least) {
 			least = distance;
 			best = value;
@@ -190,8 +190,8 @@ value_instead(const struct inquiry *q, const struct wish *w, bool *alike)
 			return NULL;
 		if (fits_with(q, with_value(q, w, &tried[n])) == 0)
 			continue;
-		*alike = text_is_like(sym_text(wished_value(w)),
-		    sym_text(tried[n]));
+		*alike =
+		    text_is_like(sym_text(wished_value(w)), sym_text(tried[n]));
 		return &tried[n];
 	}
 	return NULL;
@@ -252,8 +252,8 @@ advise_selector(struct inquiry *q, const struct wish *w)
 		    q->d->text, sym_text(*value));
 	if (value != NULL) {
 		q->d->value = sym_text(*value);
-		q->d->remedy = arena_printf(q->arena, "select %s=%s", key,
-		    q->d->value);
+		q->d->remedy =
+		    arena_printf(q->arena, "select %s=%s", key, q->d->value);
 		q->d->proven = true;
 	} else if (wished != SYM_NONE) {
 		q->d->action = "label";
@@ -264,8 +264,8 @@ advise_selector(struct inquiry *q, const struct wish *w)
 		    q->d->subject, q->d->value);
 	} else {
 		q->d->value = "";
-		q->d->remedy = arena_printf(q->arena,
-		    "do not ask nodes for %s", wish_text(q, w));
+		q->d->remedy = arena_printf(q->arena, "do not ask nodes for %s",
+		    wish_text(q, w));
 	}
 }
 
@@ -284,8 +284,8 @@ say_selector(struct inquiry *q)
 		return;
 	}
 	if (count_granting(q, w) == 0)
-		q->d->text = arena_printf(q->arena, "No node has %s",
-		    wish_text(q, w));
+		q->d->text =
+		    arena_printf(q->arena, "No node has %s", wish_text(q, w));
 	else if (matching > 0)
 		q->d->text = arena_printf(q->arena,
 		    "%u node%s would do but for the selector: it asks for %s",
@@ -335,8 +335,8 @@ taint_text(struct arena *arena, const struct taint *t)
 }
 
 const char *
-untolerated(const struct inquiry *q, const struct node_info *node,
-    bool *system, bool *cordoned)
+untolerated(const struct inquiry *q, const struct node_info *node, bool *system,
+    bool *cordoned)
 {
 	const char *all = "";
 
@@ -418,9 +418,8 @@ say_cordoned(struct inquiry *q, const struct tainted *t, bool alone)
 		q->d->text = arena_printf(q->arena, "Node %s is cordoned%s",
 		    name, alone ? ", the only obstacle there" : "");
 	else
-		q->d->text = arena_printf(q->arena,
-		    "%u nodes are cordoned%s", t->n,
-		    alone ? ", the only obstacle on them" : "");
+		q->d->text = arena_printf(q->arena, "%u nodes are cordoned%s",
+		    t->n, alone ? ", the only obstacle on them" : "");
 	q->d->action = "uncordon";
 	q->d->subject = name;
 	q->d->value = "";
@@ -482,8 +481,7 @@ say_taints(struct inquiry *q)
 void
 say_confines(struct inquiry *q)
 {
-	const struct labels *labels =
-	    &q->cycle->class->confines->node_selector;
+	const struct labels *labels = &q->cycle->class->confines->node_selector;
 
 	q->d->cause = "confined";
 	if (labels->n > 0)
@@ -558,9 +556,9 @@ say_other(struct inquiry *q)
 		say_cordoned(q, &t, true);
 	} else if (unready == q->nchosen) {
 		q->d->cause = "node";
-		q->d->text = arena_printf(q->arena, "%u node%s not ready: %s",
-		    unready, unready == 1 ? " is" : "s are",
-		    sym_text(node->name));
+		q->d->text =
+		    arena_printf(q->arena, "%u node%s not ready: %s", unready,
+			unready == 1 ? " is" : "s are", sym_text(node->name));
 		q->d->remedy = "see why its kubelet is not ready";
 	} else {
 		q->d->text = reasons_of(q, node);

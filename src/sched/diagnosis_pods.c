@@ -39,9 +39,9 @@ pod_names(const struct inquiry *q, size_t n, const struct pod *const *pods)
 	for (size_t i = 0; i < n && i < PODS_NAMED; i++)
 		names = arena_printf(q->arena, "%s%s%s", names,
 		    i > 0 ? ", " : "", pod_full_name(pods[i]));
-	return n > PODS_NAMED ? arena_printf(q->arena, "%s and %zu more",
-				    names, n - PODS_NAMED) :
-				names;
+	return n > PODS_NAMED ?
+	    arena_printf(q->arena, "%s and %zu more", names, n - PODS_NAMED) :
+	    names;
 }
 
 /* "app=web,tier in (a,b)" */
@@ -64,8 +64,8 @@ selector_text(const struct inquiry *q, const struct selector *s)
 			    r->op == SELECTOR_IN ? "in" : "notin", values);
 		else if (r->op == SELECTOR_DOES_NOT_EXIST)
 			key = arena_printf(q->arena, "!%s", key);
-		text = arena_printf(q->arena, "%s%s%s", text,
-		    i > 0 ? "," : "", key);
+		text = arena_printf(q->arena, "%s%s%s", text, i > 0 ? "," : "",
+		    key);
 	}
 	return s->n > 0 ? text : "any label";
 }
@@ -110,10 +110,10 @@ avoiding_pods(const struct inquiry *q, const struct node_info *node, bool mine,
 		for (uint32_t j = 0; j < there->npods; j++) {
 			const struct pod *pod = there->pods[j];
 
-			if (mine ? terms_part(q, &own, pod->class, node,
-				       there) :
-				   terms_part(q, &pod->class->anti_affinity,
-				       class, node, there))
+			if (mine ?
+				terms_part(q, &own, pod->class, node, there) :
+				terms_part(q, &pod->class->anti_affinity, class,
+				    node, there))
 				pod_add(&list, pod);
 		}
 	}
@@ -204,6 +204,7 @@ places(const struct inquiry *q)
 {
 	if (q->nchosen == q->n)
 		return q->n == 1 ? "the only node" :
+		    q->n == 2    ? "both nodes" :
 				   arena_printf(q->arena, "all %u nodes", q->n);
 	return arena_printf(q->arena, "%u node%s that would do", q->nchosen,
 	    plural(q->nchosen));
@@ -224,9 +225,9 @@ say_avoided(struct inquiry *q, bool mine)
 		q->d->text = arena_printf(q->arena,
 		    "Other pods' anti-affinity keeps it from %s", places(q));
 	if (way.n > 0)
-		q->d->text = arena_printf(q->arena, "%s: %s is on %s",
-		    q->d->text, pod_names(q, 1, way.pods),
-		    sym_text(way.pods[0]->node));
+		q->d->text =
+		    arena_printf(q->arena, "%s: %s is on %s", q->d->text,
+			pod_names(q, 1, way.pods), sym_text(way.pods[0]->node));
 	advise_move(q, &way);
 }
 
@@ -253,9 +254,9 @@ say_ports(struct inquiry *q)
 	q->d->cause = "host-port";
 	if (way.n > 0)
 		port = taken_port(q, way.pods[0]->class);
-	q->d->text = arena_printf(q->arena,
-	    "Host port %" PRId32 "/%s is taken on %s", port->port,
-	    sym_text(port->protocol), places(q));
+	q->d->text =
+	    arena_printf(q->arena, "Host port %" PRId32 "/%s is taken on %s",
+		port->port, sym_text(port->protocol), places(q));
 	if (way.n > 0)
 		q->d->text = arena_printf(q->arena, "%s: by %s on %s",
 		    q->d->text, pod_names(q, way.n, way.pods),
@@ -274,8 +275,7 @@ count_matching(const struct inquiry *q, const struct pod_term *term)
 		const struct node_info *node = inquiry_node(q, i);
 
 		for (uint32_t j = 0; j < node->npods; j++)
-			n += term_matches(q->cycle, term,
-			    node->pods[j]->class);
+			n += term_matches(q->cycle, term, node->pods[j]->class);
 	}
 	return n;
 }
@@ -341,10 +341,10 @@ advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	value = closest_value(q, term, r);
 	if (value == SYM_NONE)
 		return false;
-	q->d->proven = fits_with(q,
-			   with_value(q, i,
-			       arena_memdup(q->arena, &value,
-				   sizeof(value)))) > 0;
+	q->d->proven =
+	    fits_with(q,
+		with_value(q, i,
+		    arena_memdup(q->arena, &value, sizeof(value)))) > 0;
 	if (!q->d->proven && q->chosen == BIT(AFFINITY))
 		return false;
 	if (text_is_like(sym_text(r->values[0]), sym_text(value)))
@@ -405,8 +405,8 @@ static struct pod_class *
 with_skew(const struct inquiry *q, uint32_t i, int64_t skew)
 {
 	struct pod_class *c = class_without(q->arena, q->cycle->class, 0);
-	struct spread_constraint *all = arena_memdup(q->arena, c->spread,
-	    c->nspread * sizeof(*all));
+	struct spread_constraint *all =
+	    arena_memdup(q->arena, c->spread, c->nspread * sizeof(*all));
 
 	all[i].max_skew = skew;
 	all[i].hard &= skew <= SKEW_TRIED;

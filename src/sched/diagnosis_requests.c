@@ -11,14 +11,21 @@
 /* One resource, of the pod and of nodes. */
 enum amount { AMOUNT_CPU, AMOUNT_MEMORY, AMOUNT_STORAGE, AMOUNT_SCALARS };
 
+/* SYM_NONE for those that are no scalars. */
 static sym
 name_of(const struct resources *asked, unsigned i)
+{
+	return i < AMOUNT_SCALARS ? SYM_NONE :
+				    asked->scalars[i - AMOUNT_SCALARS].name;
+}
+
+static const char *
+text_of(const struct resources *asked, unsigned i)
 {
 	static const char *const names[] = { "cpu", "memory",
 		"ephemeral-storage" };
 
-	return i < AMOUNT_SCALARS ? sym_intern(names[i]) :
-				    asked->scalars[i - AMOUNT_SCALARS].name;
+	return i < AMOUNT_SCALARS ? names[i] : sym_text(name_of(asked, i));
 }
 
 static int64_t *
@@ -39,9 +46,20 @@ place_of(struct resources *r, sym name, unsigned i)
 static int64_t
 amount(const struct resources *r, sym name, unsigned i)
 {
-	const int64_t *at = place_of((struct resources *)r, name, i);
+	const struct scalar *scalar;
 
-	return at != NULL ? *at : 0;
+	if (i < AMOUNT_SCALARS)
+		return *place_of((struct resources *)r, name, i);
+	scalar = resources_scalar(r, name);
+	return scalar != NULL ? scalar->amount : 0;
+}
+
+/* The i-th amount of what the pod asks. */
+static int64_t
+asked_of(const struct resources *asked, unsigned i)
+{
+	return i < AMOUNT_SCALARS ? amount(asked, SYM_NONE, i) :
+				    asked->scalars[i - AMOUNT_SCALARS].amount;
 }
 
 static bool
@@ -94,8 +112,7 @@ largest(const struct shortage *s, sym name, unsigned i)
 	int64_t most = 0;
 
 	for (uint32_t at = 0; at < s->q->n; at++) {
-		int64_t all =
-		    amount(has_all(inquiry_node(s->q, at)), name, i);
+		int64_t all = amount(has_all(inquiry_node(s->q, at)), name, i);
 
 		if (all > most)
 			most = all;
@@ -112,16 +129,16 @@ say_too_large(const struct shortage *s)
 
 	for (unsigned i = 0; i < s->namounts; i++) {
 		sym name = name_of(s->asked, i);
-		const char *text = sym_text(name);
+		const char *text = text_of(s->asked, i);
 		int64_t most = largest(s, name, i);
-		int64_t asked = amount(s->asked, name, i);
+		int64_t asked = asked_of(s->asked, i);
 
 		if (asked <= most)
 			continue;
 		if (most == 0)
-			d->text = arena_printf(arena,
-			    "No node has any %s: asks %s", text,
-			    amount_text(arena, text, asked, false));
+			d->text =
+			    arena_printf(arena, "No node has any %s: asks %s",
+				text, amount_text(arena, text, asked, false));
 		else
 			d->text = arena_printf(arena,
 			    "Larger than any node: asks %s %s, the largest has "
@@ -144,7 +161,7 @@ share_of(const struct shortage *s, const struct node_info *node,
 	*nshort = 0;
 	for (unsigned i = 0; i < s->namounts; i++) {
 		sym name = name_of(s->asked, i);
-		int64_t asked = amount(s->asked, name, i);
+		int64_t asked = asked_of(s->asked, i);
 		int64_t left = has_free(node, name, i);
 		double share;
 
@@ -194,17 +211,16 @@ say_short(const struct shortage *s, const struct node_info *node)
 
 	for (unsigned i = 0; i < s->namounts; i++) {
 		sym name = name_of(s->asked, i);
-		const char *text = sym_text(name);
-		int64_t asked = amount(s->asked, name, i);
+		const char *text = text_of(s->asked, i);
+		int64_t asked = asked_of(s->asked, i);
 		int64_t left = has_free(node, name, i);
 
 		if (asked <= 0 || left >= asked || n++ >= 3)
 			continue;
-		want = arena_printf(arena, "%s%s%s %s", want,
-		    n > 1 ? " and " : "",
-		    amount_text(arena, text, asked, false), text);
-		have = arena_printf(arena, "%s%s%s", have,
-		    n > 1 ? " and " : "",
+		want =
+		    arena_printf(arena, "%s%s%s %s", want, n > 1 ? " and " : "",
+			amount_text(arena, text, asked, false), text);
+		have = arena_printf(arena, "%s%s%s", have, n > 1 ? " and " : "",
 		    amount_text(arena, text, left, true));
 	}
 	if (s->q->nchosen == s->q->n)
@@ -230,12 +246,11 @@ reduce(const struct shortage *s, const struct node_info *node,
 	*changes = "";
 	for (unsigned i = 0; i < s->namounts; i++) {
 		sym name = name_of(s->asked, i);
-		const char *text = sym_text(name);
+		const char *text = text_of(s->asked, i);
 		int64_t left = has_free(node, name, i);
 		struct diagnosis *d = s->q->d;
 
-		if (amount(s->asked, name, i) <= 0 ||
-		    left >= amount(s->asked, name, i))
+		if (asked_of(s->asked, i) <= 0 || left >= asked_of(s->asked, i))
 			continue;
 		if (left <= 0)
 			return false;
@@ -283,8 +298,8 @@ advise_request(const struct shortage *s, const struct node_info *node)
 	class->from_27.pending = class->from_32.pending = r;
 	q->d->proven = fits_with(q, class) > 0;
 	q->d->action = "request";
-	q->d->remedy = arena_printf(q->arena,
-	    "request at most %s (free on %s)", changes, sym_text(node->name));
+	q->d->remedy = arena_printf(q->arena, "request at most %s (free on %s)",
+	    changes, sym_text(node->name));
 	return true;
 }
 
@@ -308,8 +323,8 @@ advise_move(struct inquiry *q, const struct node_info *node)
 void
 say_requests(struct inquiry *q)
 {
-	const struct resources *asked = pod_requested(q->cycle->class,
-	    q->cycle->cluster->kubernetes_minor);
+	const struct resources *asked =
+	    pod_requested(q->cycle->class, q->cycle->cluster->kubernetes_minor);
 	struct shortage s = { q, asked, AMOUNT_SCALARS + asked->nscalars };
 	const struct node_info *node = nearest(&s);
 	bool large = say_too_large(&s);

@@ -140,17 +140,17 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 static bool
 say_claim(struct inquiry *q, sym name)
 {
-	const struct persistent_volume_claim *claim = cluster_claim(
-	    q->cycle->cluster, q->cycle->class->namespace, name);
+	const struct persistent_volume_claim *claim =
+	    cluster_claim(q->cycle->cluster, q->cycle->class->namespace, name);
 
 	if (claim == NULL) {
 		say_missing(q, name);
 		return true;
 	}
 	if (claim->object.deleting) {
-		q->d->text = arena_printf(q->arena,
-		    "Claim %s/%s is being deleted",
-		    sym_text(claim->object.namespace), claim->object.name);
+		q->d->text =
+		    arena_printf(q->arena, "Claim %s/%s is being deleted",
+			sym_text(claim->object.namespace), claim->object.name);
 		q->d->remedy = "wait until it is gone and create it again";
 		return true;
 	}

@@ -136,5 +136,7 @@ ctl explain --cluster "$tmp/claim" -o json
 is "a missing claim: 1" "$code" 1
 is "a missing claim: no nodes" "$(printf '%s' "$out" | tr -d '\n')" \
     '{"pod":"d/p", "nodes":[], "best":[], "message":"persistentvolumeclaim '\
-'\"c\" not found", "preemption":null}'
+'\"c\" not found", "preemption":null, "diagnosis":{"cause":"volume","text":'\
+'"Claim d/c does not exist","remedy":"create it","change":{"action":'\
+'"provide","subject":"claim d/c","value":""},"proven":false,"nodes":1}}'
 finish
