@@ -11,6 +11,8 @@
 #include "base/xmalloc.h"
 #include "cluster/distribution.h"
 #include "ctl/miss.h"
+#include "ctl/names.h"
+#include "ctl/node_groups.h"
 #include "framework/profile.h"
 #include "model/confines.h"
 #include "predicates/registry.h"
@@ -19,7 +21,6 @@
 #define SHOWN_ROWS 20    /* of a table, unless --all */
 #define SHOWN_MISSES 10  /* likewise */
 #define SHOWN_REASONS 10 /* of a node */
-#define SHOWN_NAMES 4    /* of nodes that share a line */
 #define HEAD_WIDTH 10    /* of a column's head, before it is broken */
 #define HEAD_LINES 6
 #define INDENT 2
@@ -28,6 +29,7 @@
 struct view {
 	const struct options *options;
 	const struct explanation *found;
+	struct names names;
 };
 
 static size_t
@@ -124,18 +126,28 @@ compare_fitting(const void *a, const void *b)
 	return sym_cmp(x->name, y->name);
 }
 
-static const struct node_info **
-sorted_fitting(const struct view *e)
+const struct node_info **
+explain_fitting(const struct explanation *found)
 {
-	const struct decision *d = e->found->decision;
-	const struct node_info **nodes = arena_array(e->found->cycle->arena,
+	const struct decision *d = found->decision;
+	const struct node_info **nodes = arena_array(found->cycle->arena,
 	    const struct node_info *, d->nfeasible);
 
 	for (uint32_t i = 0; i < d->nfeasible; i++)
-		nodes[i] = e->found->cycle->cluster->nodes[d->feasible[i]];
-	sorting = e->found;
-	qsort(nodes, d->nfeasible, sizeof(*nodes), compare_fitting);
+		nodes[i] = found->cycle->cluster->nodes[d->feasible[i]];
+	sorting = found;
+	if (d->nfeasible > 0)
+		qsort(nodes, d->nfeasible, sizeof(*nodes), compare_fitting);
 	return nodes;
+}
+
+/* A cell with the node's name. */
+static void
+add_name(struct table *table, const struct view *e, enum style style, sym node)
+{
+	const char *name = sym_text(node);
+
+	table_add(table, style, "%.*s", names_len(&e->names, name), name);
 }
 
 static void
@@ -178,7 +190,7 @@ add_fitting(struct table *table, const struct view *e,
 	    d->nominated ? node == d->chosen : d->totals[at] == d->best_total;
 	enum style style = best ? STYLE_GOOD : STYLE_PLAIN;
 
-	table_add(table, style, "%s", sym_text(node->name));
+	add_name(table, e, style, node->name);
 	for (size_t i = 0; i < e->found->cycle->profile->npriorities; i++)
 		if (d->scores != NULL && d->scores[i] != NULL)
 			table_add(table, style, "%" PRId64, d->scores[i][at]);
@@ -192,7 +204,7 @@ static void
 fill_fitting(struct table *table, const struct view *e,
     const struct head *heads)
 {
-	const struct node_info **nodes = sorted_fitting(e);
+	const struct node_info **nodes = explain_fitting(e->found);
 	size_t n = shown(e, e->found->decision->nfeasible, SHOWN_ROWS);
 
 	table_init(table, e->found->cycle->profile->npriorities + 3);
@@ -269,72 +281,34 @@ joined_reasons(const struct view *e, const struct node_info *node)
 	    arena_printf(arena, "%s; and %zu more", text, n - nshown);
 }
 
-/* A text that several nodes share. */
-struct group {
-	const char *text;
-	size_t nnodes;
-	const char *names; /* the first few */
-};
-
-struct groups {
-	struct arena *arena;
-	struct group *at;
-	size_t n, cap;
-};
-
-static void
-group_add(struct groups *groups, const char *text, sym node)
+static struct node_groups
+groups_of(const struct view *e)
 {
-	struct group *g = NULL;
-
-	for (size_t i = 0; i < groups->n; i++)
-		if (strcmp(groups->at[i].text, text) == 0)
-			g = &groups->at[i];
-	if (g == NULL) {
-		arena_room(groups->arena, groups->at, groups->n, &groups->cap);
-		g = &groups->at[groups->n++];
-		*g = (struct group){ .text = text, .names = "" };
-	}
-	g->nnodes++;
-	if (g->nnodes <= SHOWN_NAMES)
-		g->names = arena_printf(groups->arena, "%s%s%s", g->names,
-		    g->nnodes > 1 ? ", " : "", sym_text(node));
-	else if (g->nnodes == SHOWN_NAMES + 1)
-		g->names = arena_printf(groups->arena, "%s, ...", g->names);
-}
-
-/* The largest first. */
-static int
-compare_groups(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-
-	if (x->nnodes != y->nnodes)
-		return x->nnodes < y->nnodes ? 1 : -1;
-	return strcmp(x->text, y->text);
+	return (struct node_groups){ .arena = e->found->cycle->arena,
+		.cluster = e->found->cycle->cluster,
+		.names = e->names };
 }
 
 static void
 print_unfit_groups(const struct view *e)
 {
-	struct groups groups = { .arena = e->found->cycle->arena };
+	struct node_groups groups = groups_of(e);
 	struct table table;
 
 	for (uint32_t i = 0; i < e->found->decision->nnodes; i++)
 		if (e->found->position[e->found->nodes[i]->index] < 0)
-			group_add(&groups,
+			node_groups_add(&groups,
 			    joined_reasons(e, e->found->nodes[i]),
-			    e->found->nodes[i]->name);
-	qsort(groups.at, groups.n, sizeof(*groups.at), compare_groups);
-	table_init(&table, 3);
+			    e->found->nodes[i]);
+	node_groups_sort(&groups);
+	table_init(&table, 2);
 	table_right(&table, 0);
 	table_add(&table, STYLE_HEAD, "NODES");
-	table_add(&table, STYLE_HEAD, "SUCH AS");
 	table_add(&table, STYLE_HEAD, "DO NOT FIT BECAUSE");
 	for (size_t i = 0; i < groups.n; i++) {
-		table_add(&table, STYLE_PLAIN, "%zu", groups.at[i].nnodes);
-		table_add(&table, STYLE_PLAIN, "%s", groups.at[i].names);
-		table_add(&table, STYLE_BAD, "%s", groups.at[i].text);
+		table_add(&table, STYLE_PLAIN, "%u", groups.at[i].n);
+		table_add(&table, STYLE_BAD, "%s: %s", groups.at[i].text,
+		    node_group_where(&groups, &groups.at[i]));
 	}
 	table_print(&table, &e->options->screen, INDENT);
 	table_fini(&table);
@@ -351,8 +325,7 @@ print_unfit_nodes(const struct view *e)
 	for (uint32_t i = 0; i < e->found->decision->nnodes; i++) {
 		if (e->found->position[e->found->nodes[i]->index] >= 0)
 			continue;
-		table_add(&table, STYLE_PLAIN, "%s",
-		    sym_text(e->found->nodes[i]->name));
+		add_name(&table, e, STYLE_PLAIN, e->found->nodes[i]->name);
 		table_add(&table, STYLE_BAD, "%s",
 		    joined_reasons(e, e->found->nodes[i]));
 	}
@@ -380,7 +353,7 @@ static void
 print_misses(const struct view *e)
 {
 	const struct screen *screen = &e->options->screen;
-	struct groups groups = { .arena = e->found->cycle->arena };
+	struct node_groups groups = groups_of(e);
 	struct table table;
 	struct miss *misses;
 	size_t n, rows;
@@ -389,15 +362,14 @@ print_misses(const struct view *e)
 	if (n == 0)
 		return;
 	for (size_t i = 0; i < n; i++)
-		group_add(&groups, misses[i].text, misses[i].node->name);
+		node_groups_add(&groups, misses[i].text, misses[i].node);
 	screen_print(screen, STYLE_PLAIN, "\nNearest misses (%zu node%s):\n", n,
 	    plural(n));
 	rows = shown(e, groups.n, SHOWN_MISSES);
-	table_init(&table, 2);
-	for (size_t i = 0; i < rows; i++) {
-		table_add(&table, STYLE_PLAIN, "%s:", groups.at[i].names);
-		table_add(&table, STYLE_PLAIN, "%s", groups.at[i].text);
-	}
+	table_init(&table, 1);
+	for (size_t i = 0; i < rows; i++)
+		table_add(&table, STYLE_PLAIN, "%s: %s", groups.at[i].text,
+		    node_group_where(&groups, &groups.at[i]));
 	table_print(&table, screen, INDENT);
 	table_fini(&table);
 	if (rows < groups.n)
@@ -531,6 +503,9 @@ print_subject(const struct view *e)
 	    "Cluster:  %u node%s, %zu pod%s on "
 	    "them\n",
 	    cluster->nnodes, plural(cluster->nnodes), npods, plural(npods));
+	if (e->names.suffix > 0)
+		screen_print(screen, STYLE_DIM,
+		    "          names of nodes without %s\n", e->names.domain);
 }
 
 static void
@@ -583,7 +558,9 @@ print_diagnosis(const struct view *e)
 void
 explain_table(const struct options *options, const struct explanation *found)
 {
-	const struct view view = { options, found }, *e = &view;
+	const struct view view = { options, found,
+		names_of(found->cycle->cluster, &options->screen) };
+	const struct view *e = &view;
 	const struct screen *screen = &options->screen;
 
 	print_diagnosis(e);

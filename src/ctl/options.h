@@ -35,6 +35,9 @@ struct options {
 	const char *pod_file; /* or NULL */
 
 	bool json;
+	bool wide;      /* names in full, lines of any length */
+	bool yaml;      /* explain: as json, which is set, too */
+	bool name;      /* explain: the nodes that fit, and nothing else */
 	bool all;       /* leave nothing out of tables */
 	bool preempt;   /* simulate: evict */
 	int convert_to; /* convert: 20 is v1beta1, 36 is v1 */
