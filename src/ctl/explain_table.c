@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,23 @@ static const char *
 plural(size_t n)
 {
 	return n == 1 ? "" : "s";
+}
+
+/* A paragraph, wrapped at words where the screen is narrow. */
+static void __attribute__((format(printf, 3, 4)))
+print_wrapped(const struct view *e, enum style style, const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+	struct table table;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	table_init(&table, 1);
+	table_add(&table, style, "%s", text);
+	table_print(&table, &e->options->screen, 0);
+	table_fini(&table);
 }
 
 /* ---- heads of columns ---- */
@@ -369,7 +387,7 @@ print_misses(const struct view *e)
 	table_init(&table, 1);
 	for (size_t i = 0; i < rows; i++)
 		table_add(&table, STYLE_PLAIN, "%s: %s", groups.at[i].text,
-		    node_group_where(&groups, &groups.at[i]));
+		    node_group_counted(&groups, &groups.at[i]));
 	table_print(&table, screen, INDENT);
 	table_fini(&table);
 	if (rows < groups.n)
@@ -391,31 +409,28 @@ pod_list(const struct view *e, size_t n, const struct pod **pods)
 static void
 print_preemption(const struct view *e)
 {
-	const struct screen *screen = &e->options->screen;
 	const struct preemption *p = e->found->preemption;
 
 	if (!e->found->preemption_tried)
 		return;
-	if (p == NULL) {
-		screen_print(screen, STYLE_PLAIN,
-		    "\nPreemption: the pod is "
-		    "not eligible to preempt other pods (now).\n");
-	} else if (p->node == NULL) {
-		screen_print(screen, STYLE_PLAIN,
-		    "\nPreemption: would not "
-		    "help.\n");
-	} else if (p->nvictims == 0) {
-		screen_print(screen, STYLE_PLAIN,
-		    "\nPreemption: the pod "
-		    "would be nominated to %s without evicting pods.\n",
+	screen_print(&e->options->screen, STYLE_PLAIN, "\n");
+	if (p == NULL)
+		print_wrapped(e, STYLE_PLAIN,
+		    "Preemption: the pod is not eligible to preempt other "
+		    "pods (now).");
+	else if (p->node == NULL)
+		print_wrapped(e, STYLE_PLAIN, "Preemption: would not help.");
+	else if (p->nvictims == 0)
+		print_wrapped(e, STYLE_PLAIN,
+		    "Preemption: the pod would be nominated to %s without "
+		    "evicting pods.",
 		    sym_text(p->node->name));
-	} else {
-		screen_print(screen, STYLE_PLAIN,
-		    "\nPreemption: evicting %zu "
-		    "pod%s from %s would make room: %s\n",
+	else
+		print_wrapped(e, STYLE_PLAIN,
+		    "Preemption: evicting %zu pod%s from %s would make room: "
+		    "%s",
 		    p->nvictims, plural(p->nvictims), sym_text(p->node->name),
 		    pod_list(e, p->nvictims, p->victims));
-	}
 }
 
 /* ---- the page ---- */
@@ -511,30 +526,26 @@ print_subject(const struct view *e)
 static void
 print_result(const struct view *e)
 {
-	const struct screen *screen = &e->options->screen;
 	const struct decision *d = e->found->decision;
 
-	screen_print(screen, STYLE_PLAIN, "Result:   ");
 	if (d->error != NULL)
-		screen_print(screen, STYLE_BAD, "the attempt fails\n");
+		print_wrapped(e, STYLE_BAD, "Result:   the attempt fails");
 	else if (d->nfeasible == 0)
-		screen_print(screen, STYLE_BAD, "fits nowhere\n");
+		print_wrapped(e, STYLE_BAD, "Result:   fits nowhere");
 	else if (d->nominated)
-		screen_print(screen, STYLE_GOOD,
-		    "fits on %u node%s, and goes to %s, to which it is "
-		    "nominated\n",
+		print_wrapped(e, STYLE_GOOD,
+		    "Result:   fits on %u node%s, and goes to %s, to which it "
+		    "is nominated",
 		    d->nfeasible, plural(d->nfeasible),
 		    sym_text(d->chosen->name));
 	else if (d->nbest == 1)
-		screen_print(screen, STYLE_GOOD,
-		    "fits on %u node%s, best on "
-		    "%s\n",
-		    d->nfeasible, plural(d->nfeasible),
-		    sym_text(d->chosen->name));
+		print_wrapped(e, STYLE_GOOD,
+		    "Result:   fits on %u node%s, best on %s", d->nfeasible,
+		    plural(d->nfeasible), sym_text(d->chosen->name));
 	else
-		screen_print(screen, STYLE_GOOD,
-		    "fits on %u nodes, equally "
-		    "well on %u of them; at random: %s\n",
+		print_wrapped(e, STYLE_GOOD,
+		    "Result:   fits on %u nodes, equally well on %u of them; "
+		    "at random: %s",
 		    d->nfeasible, d->nbest, sym_text(d->chosen->name));
 }
 
@@ -543,15 +554,11 @@ static void
 print_diagnosis(const struct view *e)
 {
 	const struct diagnosis *d = e->found->diagnosis;
-	struct table table;
 
 	if (d == NULL)
 		return;
-	table_init(&table, 1);
-	table_add(&table, STYLE_BAD, "%s%s%s", d->text,
+	print_wrapped(e, STYLE_BAD, "%s%s%s", d->text,
 	    d->remedy[0] != '\0' ? "; " : "", d->remedy);
-	table_print(&table, &e->options->screen, 0);
-	table_fini(&table);
 	screen_print(&e->options->screen, STYLE_PLAIN, "\n");
 }
 
@@ -561,7 +568,6 @@ explain_table(const struct options *options, const struct explanation *found)
 	const struct view view = { options, found,
 		names_of(found->cycle->cluster, &options->screen) };
 	const struct view *e = &view;
-	const struct screen *screen = &options->screen;
 
 	print_diagnosis(e);
 	print_subject(e);
@@ -573,7 +579,8 @@ explain_table(const struct options *options, const struct explanation *found)
 	}
 	if (found->decision->chosen != NULL)
 		return;
-	screen_print(screen, STYLE_PLAIN, "\n%s\n",
+	screen_print(&options->screen, STYLE_PLAIN, "\n");
+	print_wrapped(e, STYLE_PLAIN, "%s",
 	    post_filter_message(found->cycle, found->message,
 		found->post_filter));
 	if (found->decision->error != NULL)

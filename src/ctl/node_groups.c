@@ -182,9 +182,17 @@ node_group_where(const struct node_groups *groups, const struct node_group *g)
 		return some_names(groups, g, SHOWN_NAMES);
 	zones = zones_text(groups, g);
 	label = label_text(groups, g);
-	return arena_printf(groups->arena, "%u nodes%s%s%s%s%s, such as %s",
-	    g->n, zones[0] != '\0' || label[0] != '\0' ? " (" : "", zones,
-	    zones[0] != '\0' && label[0] != '\0' ? "; " : "", label,
-	    zones[0] != '\0' || label[0] != '\0' ? ")" : "",
+	return arena_printf(groups->arena, "%s%s%s%ssuch as %s", zones,
+	    zones[0] != '\0' ? "; " : "", label, label[0] != '\0' ? "; " : "",
 	    some_names(groups, g, 2));
+}
+
+const char *
+node_group_counted(const struct node_groups *groups, const struct node_group *g)
+{
+	const char *where = node_group_where(groups, g);
+
+	return g->n <= SHOWN_NAMES ?
+	    where :
+	    arena_printf(groups->arena, "%u nodes (%s)", g->n, where);
 }

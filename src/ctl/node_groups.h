@@ -29,10 +29,13 @@ void node_groups_add(struct node_groups *groups, const char *text,
 void node_groups_sort(struct node_groups *groups);
 
 /*
- * Which nodes they are: the names of a few; of more their number, how many are in
- * which zone, a label that all of them have and no other node, and some names.
+ * Which nodes they are: the names of a few; of more, how many are in which zone, a
+ * label that all of them have and no other node, and some names.
  */
 const char *node_group_where(const struct node_groups *groups,
+    const struct node_group *group);
+/* The same with the number of nodes before it, if there are more than a few. */
+const char *node_group_counted(const struct node_groups *groups,
     const struct node_group *group);
 
 #endif

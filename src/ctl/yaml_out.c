@@ -2,6 +2,7 @@
 
 #include "ctl/yaml_out.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/doc.h"
@@ -18,6 +19,20 @@ indent(struct text *text, size_t depth)
 		text_put(text, "  ");
 }
 
+/* A key without quotes; no key of ours is a word of YAML's. */
+static void
+put_key(struct text *text, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)key[i])) {
+			json_put_key(text, key);
+			return;
+		}
+	text_put(text, key);
+}
+
 static void
 put_children(struct text *text, const struct doc_node *node, size_t depth,
     bool inline_first)
@@ -31,7 +46,7 @@ put_children(struct text *text, const struct doc_node *node, size_t depth,
 			put(text, at, depth + 1);
 			continue;
 		}
-		json_put_key(text, at->key);
+		put_key(text, at->key);
 		text_put(text, ":");
 		if (at->count == 0)
 			text_put(text, " ");

@@ -8,6 +8,7 @@
 
 #include "sched/diagnosis.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/xmalloc.h"
@@ -423,8 +424,10 @@ say_all(struct inquiry *q)
 			.remedy = "",
 			.nnodes = q->nchosen };
 		say(q, i);
-		whole.text = arena_printf(q->arena, "%s%s%s", whole.text,
-		    nsaid > 0 ? ", and " : "", q->d->text);
+		whole.text = nsaid == 0 ?
+		    q->d->text :
+		    arena_printf(q->arena, "%s, and %c%s", whole.text,
+			tolower((unsigned char)q->d->text[0]), q->d->text + 1);
 		if (q->d->remedy[0] != '\0')
 			whole.remedy =
 			    arena_printf(q->arena, "%s%s%s", whole.remedy,

@@ -43,6 +43,15 @@ struct inquiry {
 struct pod_class *class_without(struct arena *arena,
     const struct pod_class *class, unsigned demands);
 
+/* The pod's class with this one alone of the demands that keep it from the chosen
+ * nodes: what is changed about it then decides. */
+static inline struct pod_class *
+class_with_alone(const struct inquiry *q, unsigned demand)
+{
+	return class_without(q->arena, q->cycle->class,
+	    q->chosen & ~demand & EVERY_DEMAND);
+}
+
 /* How many nodes a pod of this class would fit on; 0 also after an error. */
 uint32_t fits_with(const struct inquiry *q, const struct pod_class *class);
 

@@ -97,7 +97,7 @@ static struct pod_class *
 with_value(const struct inquiry *q, const struct wish *w, const sym *value)
 {
 	const struct pod_class *class = q->cycle->class;
-	struct pod_class *c = class_without(q->arena, class, 0);
+	struct pod_class *c = class_with_alone(q, BIT(SELECTOR));
 
 	if (w->pair != NULL) {
 		struct label *pairs =

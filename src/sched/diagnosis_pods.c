@@ -189,14 +189,30 @@ least_in_the_way(const struct inquiry *q, pods_on *find, bool mine)
 static void
 advise_move(struct inquiry *q, const struct way *way)
 {
+	const char *from = "";
+
 	if (way->n == 0)
 		return;
+	if (way->n == 1)
+		from = arena_printf(q->arena, " away from %s",
+		    sym_text(way->pods[0]->node));
 	q->d->action = "delete";
 	q->d->subject = pod_names(q, way->n, way->pods);
 	q->d->value = sym_text(way->node->name);
-	q->d->remedy = arena_printf(q->arena, "move %s away from %s",
-	    q->d->subject, sym_text(way->pods[0]->node));
-	q->d->proven = fits_after(q, way->node, way->n, way->pods);
+	q->d->remedy = arena_printf(q->arena, "move %s%s", q->d->subject, from);
+	q->d->proven = q->chosen == (q->chosen & -q->chosen) &&
+	    fits_after(q, way->node, way->n, way->pods);
+}
+
+/* Too many pods are in the way: a node where there are none yet. */
+static void
+advise_node(struct inquiry *q, sym topology)
+{
+	q->d->action = "provide";
+	q->d->subject =
+	    arena_printf(q->arena, "node with another %s", sym_text(topology));
+	q->d->value = "";
+	q->d->remedy = arena_printf(q->arena, "add a %s", q->d->subject);
 }
 
 static const char *
@@ -228,7 +244,10 @@ say_avoided(struct inquiry *q, bool mine)
 		q->d->text =
 		    arena_printf(q->arena, "%s: %s is on %s", q->d->text,
 			pod_names(q, 1, way.pods), sym_text(way.pods[0]->node));
-	advise_move(q, &way);
+	if (mine && way.n > PODS_NAMED)
+		advise_node(q, own->required[0].topology_key);
+	else
+		advise_move(q, &way);
 }
 
 /* The first port that is taken on the node. */
@@ -284,7 +303,7 @@ count_matching(const struct inquiry *q, const struct pod_term *term)
 static struct pod_class *
 with_value(const struct inquiry *q, uint32_t i, const sym *value)
 {
-	struct pod_class *c = class_without(q->arena, q->cycle->class, 0);
+	struct pod_class *c = class_with_alone(q, BIT(AFFINITY));
 	struct pod_term *terms = arena_memdup(q->arena, c->affinity.required,
 	    c->affinity.nrequired * sizeof(*terms));
 	struct requirement *at = arena_memdup(q->arena, terms[i].selector.at,
@@ -404,7 +423,7 @@ say_affinity(struct inquiry *q)
 static struct pod_class *
 with_skew(const struct inquiry *q, uint32_t i, int64_t skew)
 {
-	struct pod_class *c = class_without(q->arena, q->cycle->class, 0);
+	struct pod_class *c = class_with_alone(q, BIT(SPREAD));
 	struct spread_constraint *all =
 	    arena_memdup(q->arena, c->spread, c->nspread * sizeof(*all));
 

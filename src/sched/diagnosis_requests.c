@@ -293,7 +293,7 @@ advise_request(const struct shortage *s, const struct node_info *node)
 		q->d->subject = q->d->value = NULL;
 		return false;
 	}
-	class = class_without(q->arena, q->cycle->class, 0);
+	class = class_with_alone(q, BIT(REQUESTS));
 	class->requested = class->full = *r;
 	class->from_27.pending = class->from_32.pending = r;
 	q->d->proven = fits_with(q, class) > 0;

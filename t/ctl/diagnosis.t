@@ -82,6 +82,37 @@ has "the change as data" "$out" '"change":{"action":"tolerate","subject":'\
 has "a node's nearest miss" "$out" '"miss":"would fit if taint dedicated=gpu:'\
 'NoSchedule were tolerated"'
 
+# alone NAME FIRST-LINE OBJECTS: a node or two and the pod p
+alone() {
+	printf '%s\n' "$3" >"$tmp/alone"
+	for rules in "--kubernetes-version 1.20" \
+	    "--config $config --kubernetes-version 1.36"; do
+		# shellcheck disable=SC2086
+		explained "$tmp/alone" $rules
+		is "$1 ($rules)" "$(printf '%s\n' "$out" | head -1)" "$2"
+	done
+}
+pod='--- {kind: Pod, metadata: {namespace: data, name: p, labels: {app: web}},
+ spec: {}}'
+room='allocatable: {cpu: "4", memory: 8Gi, pods: "1"}'
+alone "a cordoned node" "Node n1 is cordoned, the only obstacle there; \
+uncordon n1" "--- {kind: Node, metadata: {name: n1}, spec: {unschedulable: \
+true, taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]}, \
+status: {$room}}
+$pod"
+alone "a full node" "1 node has as many pods as allowed: n1 has 1 of 1; move \
+a pod away from n1" "--- {kind: Node, metadata: {name: n1}, status: {$room}}
+--- {kind: Pod, metadata: {namespace: data, name: a}, spec: {nodeName: n1}}
+$pod"
+alone "others avoid it" "Other pods' anti-affinity keeps it from the only \
+node: data/a is on n1; move data/a away from n1" "--- {kind: Node, metadata: \
+{name: n1, labels: {host: n1}}, status: {allocatable: {cpu: \"4\", pods: \"9\"}}}
+--- {kind: Pod, metadata: {namespace: data, name: a}, spec: {nodeName: n1, \
+affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: \
+[{topologyKey: host, labelSelector: {matchLabels: {app: web}}}]}}}}
+$pod"
+alone "no node" "The cluster has no nodes; add one" "$pod"
+
 # what a sentence of the scheduler hides: a taint behind a shortage
 cat >"$tmp/both" <<EOT
 --- {kind: Node, metadata: {name: n1}, spec: {taints: [{key: a, effect:
@@ -91,7 +122,7 @@ cat >"$tmp/both" <<EOT
 EOT
 explained "$tmp/both"
 is "no obstacle hides another" "$(printf '%s\n' "$out" | head -1)" \
-    "Taint a:NoSchedule not tolerated on 1 node, and Larger than any node: \
+    "Taint a:NoSchedule not tolerated on 1 node, and larger than any node: \
 asks 2 cpu, the largest has 1; tolerate a:NoSchedule and request at most 1 cpu \
 (free on n1)"
 
