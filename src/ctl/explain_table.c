@@ -549,7 +549,7 @@ print_result(const struct view *e)
 		    d->nfeasible, d->nbest, sym_text(d->chosen->name));
 }
 
-/* One line: the cause, and what to do about it. */
+/* One line: the cause and the remedy. */
 static void
 print_diagnosis(const struct view *e)
 {

@@ -13,7 +13,7 @@
 #define GAP 2
 #define NARROWEST 20 /* a last column is not wrapped to less than this */
 #define SHORTEST 12  /* another column is not cut to less than this */
-#define CUT "..."    /* in the place of what is cut out */
+#define CUT "..."    /* in the place of the middle */
 
 static const char *const escapes[] = {
 	[STYLE_PLAIN] = "",

@@ -3,9 +3,9 @@
  * in: found by deciding again with one thing changed.
  *
  * The rules are asked about a pod that lacks, one after the other, each of its
- * demands (requests, tolerations, selectors, ...), so that what stands in the way
- * on a node is known whatever the policy or the profile calls its rules and in
- * whatever order it asks them.
+ * demands (requests, tolerations, selectors, ...): so the obstacles on a node are
+ * known whatever the policy or the profile calls its rules and in whatever order
+ * it asks them.
  */
 #ifndef SCHED_DIAGNOSIS_H
 #define SCHED_DIAGNOSIS_H
@@ -25,7 +25,7 @@ struct diagnosis {
 	/*
 	 * The remedy as data.  action is "request", "tolerate", "select",
 	 * "match", "spread", "delete", "provide", "evict" or "uncordon"; NULL:
-	 * there is no single change.  subject is what is changed (a resource, a
+	 * there is no single change.  subject is the thing changed (a resource, a
 	 * label, a pod, a claim, a node), value its new value, "" for none.
 	 */
 	const char *action, *subject, *value;

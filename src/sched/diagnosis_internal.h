@@ -1,4 +1,4 @@
-/* Between the files of the diagnosis: what stands in the way, and the words for
+/* Between the files of the diagnosis: the obstacles, and the words for
  * it. */
 #ifndef SCHED_DIAGNOSIS_INTERNAL_H
 #define SCHED_DIAGNOSIS_INTERNAL_H
@@ -7,7 +7,7 @@
 #include "sched/diagnosis.h"
 #include "sched/explanation.h"
 
-/* What a pod demands of a node, each of which can be left out. */
+/* The demands of a pod on a node, each of which can be left out. */
 enum demand {
 	DEMAND_VOLUMES,
 	DEMAND_SELECTOR, /* nodeSelector, required node affinity */
@@ -44,7 +44,7 @@ struct pod_class *class_without(struct arena *arena,
     const struct pod_class *class, unsigned demands);
 
 /* The pod's class with this one alone of the demands that keep it from the chosen
- * nodes: what is changed about it then decides. */
+ * nodes: a change of it then decides. */
 static inline struct pod_class *
 class_with_alone(const struct inquiry *q, unsigned demand)
 {
@@ -76,7 +76,7 @@ inquiry_node(const struct inquiry *q, uint32_t node)
 const struct pod **avoiding_pods(const struct inquiry *q,
     const struct node_info *node, bool mine, size_t *n);
 
-/* Fill q->d for one demand.  What is said is about the chosen nodes. */
+/* Fill q->d for one demand.  The words are about the chosen nodes. */
 void say_volumes(struct inquiry *q);
 void say_selector(struct inquiry *q);
 void say_affinity(struct inquiry *q);

@@ -92,7 +92,7 @@ wishes_of(const struct inquiry *q, uint32_t *n)
 	return wishes;
 }
 
-/* The pod's class with another value in the place of what is wished. */
+/* The pod's class with another value in the place of the wished one. */
 static struct pod_class *
 with_value(const struct inquiry *q, const struct wish *w, const sym *value)
 {
@@ -490,7 +490,7 @@ say_confines(struct inquiry *q)
 		    sym_text(q->cycle->class->namespace),
 		    sym_text(labels->at[0].key), sym_text(labels->at[0].value));
 	else
-		q->d->text = "What confines the pod leaves no node that fits";
+		q->d->text = "The pod's confines leave no node that fits";
 	q->d->remedy = "change the namespace's confines, or label a node";
 }
 

@@ -1,4 +1,4 @@
-/* Requests: what is short, and how much would fit. */
+/* Requests: the shortages, and how much would fit. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -54,7 +54,7 @@ amount(const struct resources *r, sym name, unsigned i)
 	return scalar != NULL ? scalar->amount : 0;
 }
 
-/* The i-th amount of what the pod asks. */
+/* The i-th amount of the requests. */
 static int64_t
 asked_of(const struct resources *asked, unsigned i)
 {
@@ -120,7 +120,7 @@ largest(const struct shortage *s, sym name, unsigned i)
 	return most;
 }
 
-/* Larger than what any node has. */
+/* Larger than any node. */
 static bool
 say_too_large(const struct shortage *s)
 {
@@ -150,7 +150,7 @@ say_too_large(const struct shortage *s)
 	return false;
 }
 
-/* Of what the pod asks, the part that the node can give: the smallest of all
+/* Of the requests, the part that the node can give: the smallest of all
  * resources, from 0 to 1; *nshort resources are short. */
 static double
 share_of(const struct shortage *s, const struct node_info *node,

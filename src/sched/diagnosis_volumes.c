@@ -117,7 +117,7 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 		q->d->action = "provide";
 		q->d->subject = sym_text(claim->volume_name);
 		q->d->value = "";
-		q->d->remedy = "restore it, or make the claim anew";
+		q->d->remedy = "restore it, or replace the claim";
 		return true;
 	}
 	where = whereabouts(q, volume);
