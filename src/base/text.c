@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,4 +83,48 @@ url_put(struct text *text, const char *s)
 		snprintf(hex, sizeof(hex), "%%%02X", (unsigned char)*s);
 		text_append(text, hex, 3);
 	}
+}
+
+/* ---- likeness ---- */
+
+#define COMPARED_MAX 255
+
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+unsigned
+text_distance(const char *a, const char *b)
+{
+	size_t na = strlen(a), nb = strlen(b);
+	unsigned row[COMPARED_MAX + 1];
+
+	if (na > COMPARED_MAX || nb > COMPARED_MAX)
+		return (unsigned)(na > nb ? na : nb);
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = (unsigned)j;
+	for (size_t i = 0; i < na; i++) {
+		unsigned corner = row[0];
+
+		row[0] = (unsigned)i + 1;
+		for (size_t j = 0; j < nb; j++) {
+			bool same = tolower((unsigned char)a[i]) ==
+			    tolower((unsigned char)b[j]);
+			unsigned change = corner + !same;
+
+			corner = row[j + 1];
+			row[j + 1] = least(change, least(row[j], corner) + 1);
+		}
+	}
+	return row[nb];
+}
+
+bool
+text_is_like(const char *a, const char *b)
+{
+	size_t na = strlen(a), nb = strlen(b);
+
+	return text_distance(a, b) <= (na < nb ? na : nb) / 3;
 }

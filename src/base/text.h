@@ -2,6 +2,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -21,6 +22,12 @@ void text_drop(struct text *text, size_t len);
 void text_flush(struct text *text, FILE *out);
 /* The same, and frees the memory. */
 void text_write(struct text *text, FILE *out);
+
+/* Letters to insert, drop or change to make one of the other, in any case; of
+ * texts longer than 255 bytes it is their greater length. */
+unsigned text_distance(const char *a, const char *b);
+/* Whether one may be a misspelling of the other: a third of it differs at most. */
+bool text_is_like(const char *a, const char *b);
 
 /* Appends s so that it is one segment of a path, or one value of a query. */
 void url_put(struct text *text, const char *s);

@@ -16,8 +16,11 @@
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
+#include "ctl/miss.h"
 #include "ctl/serving.h"
+#include "ctl/yaml_out.h"
 #include "framework/profile.h"
+#include "sched/diagnosis.h"
 #include "sched/explanation.h"
 
 #define SHOWN_PODS 10 /* in the list of candidates */
@@ -222,6 +225,28 @@ choose_pod(const struct load *load, const struct options *options,
 
 /* ---- the command ---- */
 
+static void
+print_yaml(const struct explanation *e)
+{
+	AUTOFREE char *json = NULL;
+	size_t len;
+	FILE *out = open_memstream(&json, &len);
+
+	explanation_json(e, out);
+	fclose(out);
+	yaml_write(json, len, stdout);
+}
+
+/* The nodes that fit, best first, as kubectl names objects. */
+static void
+print_names(const struct explanation *e)
+{
+	const struct node_info **nodes = explain_fitting(e);
+
+	for (uint32_t i = 0; i < e->decision->nfeasible; i++)
+		printf("node/%s\n", sym_text(nodes[i]->name));
+}
+
 static int
 explain_pod(const struct options *options, const struct profile *profile,
     struct cluster *cluster, const struct pod *pod)
@@ -241,8 +266,15 @@ explain_pod(const struct options *options, const struct profile *profile,
 
 	load_use_profile(cluster, profile);
 	explanation_find(&e, &cycle);
-	if (options->json)
+	e.diagnosis = diagnosis_find(&e);
+	if (options->json && e.diagnosis != NULL)
+		e.misses = misses_by_node(&e);
+	if (options->yaml)
+		print_yaml(&e);
+	else if (options->json)
 		explanation_json(&e, stdout);
+	else if (options->name)
+		print_names(&e);
 	else
 		explain_table(options, &e);
 	code = e.decision->chosen != NULL ? EXIT_DONE : EXIT_NEGATIVE;

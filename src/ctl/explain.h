@@ -8,4 +8,8 @@
 void explain_table(const struct options *options,
     const struct explanation *found);
 
+/* The nodes that fit, best first, then by name; nfeasible of the decision.  In the
+ * cycle's arena. */
+const struct node_info **explain_fitting(const struct explanation *found);
+
 #endif

@@ -5,20 +5,23 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/xmalloc.h"
 #include "cluster/distribution.h"
 #include "ctl/miss.h"
+#include "ctl/names.h"
+#include "ctl/node_groups.h"
 #include "framework/profile.h"
 #include "model/confines.h"
 #include "predicates/registry.h"
+#include "sched/diagnosis.h"
 
 #define SHOWN_ROWS 20    /* of a table, unless --all */
 #define SHOWN_MISSES 10  /* likewise */
 #define SHOWN_REASONS 10 /* of a node */
-#define SHOWN_NAMES 4    /* of nodes that share a line */
 #define HEAD_WIDTH 10    /* of a column's head, before it is broken */
 #define HEAD_LINES 6
 #define INDENT 2
@@ -27,6 +30,7 @@
 struct view {
 	const struct options *options;
 	const struct explanation *found;
+	struct names names;
 };
 
 static size_t
@@ -39,6 +43,23 @@ static const char *
 plural(size_t n)
 {
 	return n == 1 ? "" : "s";
+}
+
+/* A paragraph, wrapped at words where the screen is narrow. */
+static void __attribute__((format(printf, 3, 4)))
+print_wrapped(const struct view *e, enum style style, const char *fmt, ...)
+{
+	AUTOFREE char *text = NULL;
+	struct table table;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	table_init(&table, 1);
+	table_add(&table, style, "%s", text);
+	table_print(&table, &e->options->screen, 0);
+	table_fini(&table);
 }
 
 /* ---- heads of columns ---- */
@@ -123,18 +144,28 @@ compare_fitting(const void *a, const void *b)
 	return sym_cmp(x->name, y->name);
 }
 
-static const struct node_info **
-sorted_fitting(const struct view *e)
+const struct node_info **
+explain_fitting(const struct explanation *found)
 {
-	const struct decision *d = e->found->decision;
-	const struct node_info **nodes = arena_array(e->found->cycle->arena,
+	const struct decision *d = found->decision;
+	const struct node_info **nodes = arena_array(found->cycle->arena,
 	    const struct node_info *, d->nfeasible);
 
 	for (uint32_t i = 0; i < d->nfeasible; i++)
-		nodes[i] = e->found->cycle->cluster->nodes[d->feasible[i]];
-	sorting = e->found;
-	qsort(nodes, d->nfeasible, sizeof(*nodes), compare_fitting);
+		nodes[i] = found->cycle->cluster->nodes[d->feasible[i]];
+	sorting = found;
+	if (d->nfeasible > 0)
+		qsort(nodes, d->nfeasible, sizeof(*nodes), compare_fitting);
 	return nodes;
+}
+
+/* A cell with the node's name. */
+static void
+add_name(struct table *table, const struct view *e, enum style style, sym node)
+{
+	const char *name = sym_text(node);
+
+	table_add(table, style, "%.*s", names_len(&e->names, name), name);
 }
 
 static void
@@ -177,7 +208,7 @@ add_fitting(struct table *table, const struct view *e,
 	    d->nominated ? node == d->chosen : d->totals[at] == d->best_total;
 	enum style style = best ? STYLE_GOOD : STYLE_PLAIN;
 
-	table_add(table, style, "%s", sym_text(node->name));
+	add_name(table, e, style, node->name);
 	for (size_t i = 0; i < e->found->cycle->profile->npriorities; i++)
 		if (d->scores != NULL && d->scores[i] != NULL)
 			table_add(table, style, "%" PRId64, d->scores[i][at]);
@@ -191,7 +222,7 @@ static void
 fill_fitting(struct table *table, const struct view *e,
     const struct head *heads)
 {
-	const struct node_info **nodes = sorted_fitting(e);
+	const struct node_info **nodes = explain_fitting(e->found);
 	size_t n = shown(e, e->found->decision->nfeasible, SHOWN_ROWS);
 
 	table_init(table, e->found->cycle->profile->npriorities + 3);
@@ -268,72 +299,34 @@ joined_reasons(const struct view *e, const struct node_info *node)
 	    arena_printf(arena, "%s; and %zu more", text, n - nshown);
 }
 
-/* A text that several nodes share. */
-struct group {
-	const char *text;
-	size_t nnodes;
-	const char *names; /* the first few */
-};
-
-struct groups {
-	struct arena *arena;
-	struct group *at;
-	size_t n, cap;
-};
-
-static void
-group_add(struct groups *groups, const char *text, sym node)
+static struct node_groups
+groups_of(const struct view *e)
 {
-	struct group *g = NULL;
-
-	for (size_t i = 0; i < groups->n; i++)
-		if (strcmp(groups->at[i].text, text) == 0)
-			g = &groups->at[i];
-	if (g == NULL) {
-		arena_room(groups->arena, groups->at, groups->n, &groups->cap);
-		g = &groups->at[groups->n++];
-		*g = (struct group){ .text = text, .names = "" };
-	}
-	g->nnodes++;
-	if (g->nnodes <= SHOWN_NAMES)
-		g->names = arena_printf(groups->arena, "%s%s%s", g->names,
-		    g->nnodes > 1 ? ", " : "", sym_text(node));
-	else if (g->nnodes == SHOWN_NAMES + 1)
-		g->names = arena_printf(groups->arena, "%s, ...", g->names);
-}
-
-/* The largest first. */
-static int
-compare_groups(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-
-	if (x->nnodes != y->nnodes)
-		return x->nnodes < y->nnodes ? 1 : -1;
-	return strcmp(x->text, y->text);
+	return (struct node_groups){ .arena = e->found->cycle->arena,
+		.cluster = e->found->cycle->cluster,
+		.names = e->names };
 }
 
 static void
 print_unfit_groups(const struct view *e)
 {
-	struct groups groups = { .arena = e->found->cycle->arena };
+	struct node_groups groups = groups_of(e);
 	struct table table;
 
 	for (uint32_t i = 0; i < e->found->decision->nnodes; i++)
 		if (e->found->position[e->found->nodes[i]->index] < 0)
-			group_add(&groups,
+			node_groups_add(&groups,
 			    joined_reasons(e, e->found->nodes[i]),
-			    e->found->nodes[i]->name);
-	qsort(groups.at, groups.n, sizeof(*groups.at), compare_groups);
-	table_init(&table, 3);
+			    e->found->nodes[i]);
+	node_groups_sort(&groups);
+	table_init(&table, 2);
 	table_right(&table, 0);
 	table_add(&table, STYLE_HEAD, "NODES");
-	table_add(&table, STYLE_HEAD, "SUCH AS");
 	table_add(&table, STYLE_HEAD, "DO NOT FIT BECAUSE");
 	for (size_t i = 0; i < groups.n; i++) {
-		table_add(&table, STYLE_PLAIN, "%zu", groups.at[i].nnodes);
-		table_add(&table, STYLE_PLAIN, "%s", groups.at[i].names);
-		table_add(&table, STYLE_BAD, "%s", groups.at[i].text);
+		table_add(&table, STYLE_PLAIN, "%u", groups.at[i].n);
+		table_add(&table, STYLE_BAD, "%s: %s", groups.at[i].text,
+		    node_group_where(&groups, &groups.at[i]));
 	}
 	table_print(&table, &e->options->screen, INDENT);
 	table_fini(&table);
@@ -350,8 +343,7 @@ print_unfit_nodes(const struct view *e)
 	for (uint32_t i = 0; i < e->found->decision->nnodes; i++) {
 		if (e->found->position[e->found->nodes[i]->index] >= 0)
 			continue;
-		table_add(&table, STYLE_PLAIN, "%s",
-		    sym_text(e->found->nodes[i]->name));
+		add_name(&table, e, STYLE_PLAIN, e->found->nodes[i]->name);
 		table_add(&table, STYLE_BAD, "%s",
 		    joined_reasons(e, e->found->nodes[i]));
 	}
@@ -379,7 +371,7 @@ static void
 print_misses(const struct view *e)
 {
 	const struct screen *screen = &e->options->screen;
-	struct groups groups = { .arena = e->found->cycle->arena };
+	struct node_groups groups = groups_of(e);
 	struct table table;
 	struct miss *misses;
 	size_t n, rows;
@@ -388,17 +380,14 @@ print_misses(const struct view *e)
 	if (n == 0)
 		return;
 	for (size_t i = 0; i < n; i++)
-		group_add(&groups, misses[i].text, misses[i].node->name);
-	screen_print(screen, STYLE_PLAIN,
-	    "\nNearest misses (one rule alone "
-	    "keeps the pod from %zu node%s):\n",
-	    n, plural(n));
+		node_groups_add(&groups, misses[i].text, misses[i].node);
+	screen_print(screen, STYLE_PLAIN, "\nNearest misses (%zu node%s):\n", n,
+	    plural(n));
 	rows = shown(e, groups.n, SHOWN_MISSES);
-	table_init(&table, 2);
-	for (size_t i = 0; i < rows; i++) {
-		table_add(&table, STYLE_PLAIN, "%s:", groups.at[i].names);
-		table_add(&table, STYLE_PLAIN, "%s", groups.at[i].text);
-	}
+	table_init(&table, 1);
+	for (size_t i = 0; i < rows; i++)
+		table_add(&table, STYLE_PLAIN, "%s: %s", groups.at[i].text,
+		    node_group_counted(&groups, &groups.at[i]));
 	table_print(&table, screen, INDENT);
 	table_fini(&table);
 	if (rows < groups.n)
@@ -420,31 +409,28 @@ pod_list(const struct view *e, size_t n, const struct pod **pods)
 static void
 print_preemption(const struct view *e)
 {
-	const struct screen *screen = &e->options->screen;
 	const struct preemption *p = e->found->preemption;
 
 	if (!e->found->preemption_tried)
 		return;
-	if (p == NULL) {
-		screen_print(screen, STYLE_PLAIN,
-		    "\nPreemption: the pod is "
-		    "not eligible to preempt other pods (now).\n");
-	} else if (p->node == NULL) {
-		screen_print(screen, STYLE_PLAIN,
-		    "\nPreemption: would not "
-		    "help.\n");
-	} else if (p->nvictims == 0) {
-		screen_print(screen, STYLE_PLAIN,
-		    "\nPreemption: the pod "
-		    "would be nominated to %s without evicting pods.\n",
+	screen_print(&e->options->screen, STYLE_PLAIN, "\n");
+	if (p == NULL)
+		print_wrapped(e, STYLE_PLAIN,
+		    "Preemption: the pod is not eligible to preempt other "
+		    "pods (now).");
+	else if (p->node == NULL)
+		print_wrapped(e, STYLE_PLAIN, "Preemption: would not help.");
+	else if (p->nvictims == 0)
+		print_wrapped(e, STYLE_PLAIN,
+		    "Preemption: the pod would be nominated to %s without "
+		    "evicting pods.",
 		    sym_text(p->node->name));
-	} else {
-		screen_print(screen, STYLE_PLAIN,
-		    "\nPreemption: evicting %zu "
-		    "pod%s from %s would make room: %s\n",
+	else
+		print_wrapped(e, STYLE_PLAIN,
+		    "Preemption: evicting %zu pod%s from %s would make room: "
+		    "%s",
 		    p->nvictims, plural(p->nvictims), sym_text(p->node->name),
 		    pod_list(e, p->nvictims, p->victims));
-	}
 }
 
 /* ---- the page ---- */
@@ -532,44 +518,58 @@ print_subject(const struct view *e)
 	    "Cluster:  %u node%s, %zu pod%s on "
 	    "them\n",
 	    cluster->nnodes, plural(cluster->nnodes), npods, plural(npods));
+	if (e->names.suffix > 0)
+		screen_print(screen, STYLE_DIM,
+		    "          names of nodes without %s\n", e->names.domain);
 }
 
 static void
 print_result(const struct view *e)
 {
-	const struct screen *screen = &e->options->screen;
 	const struct decision *d = e->found->decision;
 
-	screen_print(screen, STYLE_PLAIN, "Result:   ");
 	if (d->error != NULL)
-		screen_print(screen, STYLE_BAD, "the attempt fails\n");
+		print_wrapped(e, STYLE_BAD, "Result:   the attempt fails");
 	else if (d->nfeasible == 0)
-		screen_print(screen, STYLE_BAD, "fits nowhere\n");
+		print_wrapped(e, STYLE_BAD, "Result:   fits nowhere");
 	else if (d->nominated)
-		screen_print(screen, STYLE_GOOD,
-		    "fits on %u node%s, and goes to %s, to which it is "
-		    "nominated\n",
+		print_wrapped(e, STYLE_GOOD,
+		    "Result:   fits on %u node%s, and goes to %s, to which it "
+		    "is nominated",
 		    d->nfeasible, plural(d->nfeasible),
 		    sym_text(d->chosen->name));
 	else if (d->nbest == 1)
-		screen_print(screen, STYLE_GOOD,
-		    "fits on %u node%s, best on "
-		    "%s\n",
-		    d->nfeasible, plural(d->nfeasible),
-		    sym_text(d->chosen->name));
+		print_wrapped(e, STYLE_GOOD,
+		    "Result:   fits on %u node%s, best on %s", d->nfeasible,
+		    plural(d->nfeasible), sym_text(d->chosen->name));
 	else
-		screen_print(screen, STYLE_GOOD,
-		    "fits on %u nodes, equally "
-		    "well on %u of them; at random: %s\n",
+		print_wrapped(e, STYLE_GOOD,
+		    "Result:   fits on %u nodes, equally well on %u of them; "
+		    "at random: %s",
 		    d->nfeasible, d->nbest, sym_text(d->chosen->name));
+}
+
+/* One line: the cause and the remedy. */
+static void
+print_diagnosis(const struct view *e)
+{
+	const struct diagnosis *d = e->found->diagnosis;
+
+	if (d == NULL)
+		return;
+	print_wrapped(e, STYLE_BAD, "%s%s%s", d->text,
+	    d->remedy[0] != '\0' ? "; " : "", d->remedy);
+	screen_print(&e->options->screen, STYLE_PLAIN, "\n");
 }
 
 void
 explain_table(const struct options *options, const struct explanation *found)
 {
-	const struct view view = { options, found }, *e = &view;
-	const struct screen *screen = &options->screen;
+	const struct view view = { options, found,
+		names_of(found->cycle->cluster, &options->screen) };
+	const struct view *e = &view;
 
+	print_diagnosis(e);
 	print_subject(e);
 	print_confines(e);
 	print_result(e);
@@ -579,7 +579,8 @@ explain_table(const struct options *options, const struct explanation *found)
 	}
 	if (found->decision->chosen != NULL)
 		return;
-	screen_print(screen, STYLE_PLAIN, "\n%s\n",
+	screen_print(&options->screen, STYLE_PLAIN, "\n");
+	print_wrapped(e, STYLE_PLAIN, "%s",
 	    post_filter_message(found->cycle, found->message,
 		found->post_filter));
 	if (found->decision->error != NULL)

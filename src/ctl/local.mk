@@ -13,6 +13,8 @@ libpredicated_a_SOURCES += \
 	%D%/lint_rules.c \
 	%D%/load.c %D%/load.h \
 	%D%/miss.c %D%/miss.h \
+	%D%/names.c %D%/names.h \
+	%D%/node_groups.c %D%/node_groups.h \
 	%D%/openshift.c %D%/openshift.h \
 	%D%/options.c %D%/options.h \
 	%D%/pod_fields.c %D%/pod_fields.h \
@@ -21,7 +23,8 @@ libpredicated_a_SOURCES += \
 	%D%/serving.c %D%/serving.h \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/simulate_table.c \
-	%D%/table.c %D%/table.h
+	%D%/table.c %D%/table.h \
+	%D%/yaml_out.c %D%/yaml_out.h
 
 bin_PROGRAMS += predicatectl
 predicatectl_SOURCES = %D%/main.c

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "framework/profile.h"
+#include "sched/explanation.h"
 
 /* One node: the number of rules that reject it, and the reason of the last
  * one. */
@@ -102,4 +103,21 @@ misses_find(struct cycle *cycle, size_t *n)
 	if (*n > 0)
 		qsort(misses, *n, sizeof(*misses), compare_misses);
 	return misses;
+}
+
+const char **
+misses_by_node(const struct explanation *e)
+{
+	const char **texts;
+	struct miss *misses;
+	size_t n;
+
+	if (e->decision->error != NULL || e->decision->rejected_by != NULL)
+		return NULL;
+	texts = arena_array(e->cycle->arena, const char *,
+	    e->cycle->cluster->nnodes);
+	misses = misses_find(e->cycle, &n);
+	for (size_t i = 0; i < n; i++)
+		texts[misses[i].node->index] = misses[i].text;
+	return texts;
 }

@@ -17,4 +17,10 @@ struct miss {
 /* Of a pod that fits nowhere; by text, then by node name.  In cycle->arena. */
 struct miss *misses_find(struct cycle *cycle, size_t *n);
 
+struct explanation;
+
+/* The same by node index, NULL for other nodes; NULL where none was looked at (the
+ * attempt failed, or a plugin rejected the pod). */
+const char **misses_by_node(const struct explanation *e);
+
 #endif

@@ -90,8 +90,9 @@ static const struct option_row rows[] = {
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
 	  "evict pods of lower priority if that helps" },
-	{ OPTION_OUTPUT, 'o', "output", "table|json", EVERYWHERE,
-	  "the output format (default: table)" },
+	{ OPTION_OUTPUT, 'o', "output", "FORMAT", EVERYWHERE,
+	  "table (the default), wide (a table as wide as it is) or json;\n"
+	  "explain also yaml, and name (the nodes that fit, best first)" },
 	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
 	  "exit code 1 for warnings, too" },
 	{ OPTION_ALL, 0, "all", NULL, PLACING,
@@ -229,10 +230,15 @@ parse_color(const char *text, struct screen *screen)
 }
 
 static bool
-parse_output(const char *text, bool *json)
+parse_output(const char *text, struct options *o)
 {
-	*json = strcmp(text, "json") == 0;
-	return *json || strcmp(text, "table") == 0;
+	bool explain = o->command != COMMAND_SIMULATE;
+
+	o->yaml = explain && strcmp(text, "yaml") == 0;
+	o->json = o->yaml || strcmp(text, "json") == 0;
+	o->wide = strcmp(text, "wide") == 0;
+	o->name = explain && strcmp(text, "name") == 0;
+	return o->json || o->wide || o->name || strcmp(text, "table") == 0;
 }
 
 /* OPTIONS_RUN: accepted, continue with the next one. */
@@ -286,10 +292,12 @@ take(struct options *o, enum option_id id, const char *arg)
 		o->preempt = true;
 		break;
 	case OPTION_OUTPUT:
-		if (!parse_output(arg, &o->json))
+		if (!parse_output(arg, o))
 			return wrong(o,
-			    "--output must be table or json, not "
+			    "--output must be table, wide%s or json, not "
 			    "'%s'",
+			    o->command == COMMAND_SIMULATE ? "" :
+							     ", yaml, name",
 			    arg);
 		break;
 	case OPTION_FAIL_ON_WARNING:
@@ -521,6 +529,8 @@ check_whole(struct options *o, int nwords, char **words)
 		    "unexpected argument '%s'; give files with "
 		    "--policy and --cluster",
 		    words[0]);
+	if (o->wide)
+		o->screen.width = 0;
 	if (o->nclusters == 0 && o->command != COMMAND_CONVERT)
 		return wrong(o, "--cluster is missing");
 	if (o->policy != NULL && o->config != NULL)

@@ -37,6 +37,9 @@ struct options {
 	const char *pod_file; /* or NULL */
 
 	bool json;
+	bool wide; /* names in full, lines of any length */
+	bool yaml; /* explain: as json, which is set, too */
+	bool name; /* explain: the nodes that fit, and nothing else */
 	bool fail_on_warning; /* check: warnings are a negative result */
 	bool all;             /* leave nothing out of tables */
 	bool preempt;         /* simulate: evict */

@@ -12,6 +12,8 @@
 
 #define GAP 2
 #define NARROWEST 20 /* a last column is not wrapped to less than this */
+#define SHORTEST 12  /* another column is not cut to less than this */
+#define CUT "..."    /* in the place of the middle */
 
 static const char *const escapes[] = {
 	[STYLE_PLAIN] = "",
@@ -174,6 +176,40 @@ table_add(struct table *table, enum style style, const char *fmt, ...)
 	table->n++;
 }
 
+/* Bytes of the first n code points. */
+static size_t
+head_len(const char *text, size_t n)
+{
+	size_t len = 0;
+
+	while (text[len] != '\0' &&
+	    (n > 0 || ((unsigned char)text[len] & 0xc0) == 0x80)) {
+		n -= ((unsigned char)text[len] & 0xc0) != 0x80;
+		len++;
+	}
+	return len;
+}
+
+/* Of the text's first len bytes as many columns as there are: the middle is cut
+ * out.  Names differ at their ends. */
+static void
+print_cut(const struct screen *screen, enum style style, const char *text,
+    size_t len, size_t width)
+{
+	size_t all = width_n(text, len), cut = sizeof(CUT) - 1, first, last;
+
+	if (all <= width || width <= cut) {
+		print_styled(screen, style, text, len);
+		return;
+	}
+	last = (width - cut) / 2;
+	first = head_len(text, width - cut - last);
+	last = head_len(text, all - last);
+	print_styled(screen, style, text, first);
+	print_styled(screen, style, CUT, cut);
+	print_styled(screen, style, text + last, len - last);
+}
+
 static size_t *
 column_widths(const struct table *table)
 {
@@ -240,13 +276,13 @@ print_wrapped(const struct screen *screen, const struct table_cell *cell,
 	const char *text = cell->text;
 	size_t len = line_len(text, width);
 
-	print_styled(screen, cell->style, text, len);
+	print_cut(screen, cell->style, text, len, width);
 	for (text += len; *text != '\0'; text += len) {
 		text++; /* the blank */
 		len = line_len(text, width);
 		fputc('\n', screen->out);
 		blanks(screen->out, offset);
-		print_styled(screen, cell->style, text, len);
+		print_cut(screen, cell->style, text, len, width);
 	}
 }
 
@@ -271,10 +307,12 @@ print_row(const struct table *table, const struct screen *screen,
 		if (rest_is_empty(row + i, table->ncolumns - i))
 			break;
 		width = text_width(row[i].text);
+		if (width > widths[i])
+			width = widths[i];
 		if (table->right[i])
 			blanks(screen->out, widths[i] - width);
-		print_styled(screen, row[i].style, row[i].text,
-		    strlen(row[i].text));
+		print_cut(screen, row[i].style, row[i].text,
+		    strlen(row[i].text), widths[i]);
 		if (!rest_is_empty(row + i + 1, last - i))
 			blanks(screen->out,
 			    GAP + (table->right[i] ? 0 : widths[i] - width));
@@ -294,12 +332,34 @@ print_row(const struct table *table, const struct screen *screen,
 	fputc('\n', screen->out);
 }
 
+/* Narrows the widest columns until the last has its due. */
+static void
+fit_widths(const struct table *table, const struct screen *screen,
+    size_t indent, size_t *widths)
+{
+	size_t last = table->ncolumns - 1, widest, due = widths[last];
+
+	if (due > NARROWEST)
+		due = NARROWEST;
+	while (screen->width > 0 &&
+	    indent + offset_of(widths, last) + due > screen->width) {
+		widest = 0;
+		for (size_t i = 1; i < last; i++)
+			if (widths[i] > widths[widest])
+				widest = i;
+		if (last == 0 || widths[widest] <= SHORTEST)
+			return;
+		widths[widest]--;
+	}
+}
+
 void
 table_print(const struct table *table, const struct screen *screen,
     size_t indent)
 {
 	AUTOFREE size_t *widths = column_widths(table);
 
+	fit_widths(table, screen, indent, widths);
 	for (size_t i = 0; i + table->ncolumns <= table->n;
 	     i += table->ncolumns)
 		print_row(table, screen, &table->cells[i], widths, indent);

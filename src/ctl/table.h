@@ -49,7 +49,8 @@ struct table_cell {
 
 /*
  * Cells are added row by row.  Columns are as wide as their widest cell and two
- * apart; the last one wraps at words when the screen is narrow.
+ * apart; the last one wraps at words when the screen is narrow, and where that is
+ * not enough, the middle is cut out of the widest columns and of longer words.
  */
 struct table {
 	size_t ncolumns;

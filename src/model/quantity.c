@@ -475,3 +475,30 @@ quantity_write_bytes(char buf[QUANTITY_TEXT], int64_t bytes)
 	snprintf(buf, QUANTITY_TEXT, "%" PRId64 "%s", bytes, units[unit]);
 	return buf;
 }
+
+const char *
+quantity_write_about(char buf[QUANTITY_TEXT], int64_t bytes, bool at_most)
+{
+	static const char units[] = "KMGTPE";
+	int64_t unit = 1, tenths;
+	int at = -1;
+
+	while (at < 5 && (bytes / unit >= 1024 || bytes / unit <= -1024)) {
+		unit *= 1024;
+		at++;
+	}
+	if (at < 0 || bytes % unit == 0 || bytes < 0)
+		return quantity_write_bytes(buf,
+		    bytes < 0 ? bytes / unit * unit : bytes);
+	tenths =
+	    (int64_t)((double)bytes / (double)unit * 10 + (at_most ? 0 : 0.5));
+	if (tenths >= 1000)
+		tenths = (tenths + (at_most ? 0 : 5)) / 10 * 10;
+	if (tenths % 10 == 0)
+		snprintf(buf, QUANTITY_TEXT, "%" PRId64 "%ci", tenths / 10,
+		    units[at]);
+	else
+		snprintf(buf, QUANTITY_TEXT, "%" PRId64 ".%c%ci", tenths / 10,
+		    (char)('0' + tenths % 10), units[at]);
+	return buf;
+}

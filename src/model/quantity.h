@@ -9,6 +9,7 @@
 #ifndef MODEL_QUANTITY_H
 #define MODEL_QUANTITY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -76,5 +77,11 @@ const char *quantity_write_cpu(char buf[QUANTITY_TEXT], int64_t milli);
 /* For people: in the biggest of Ki … Ei that needs no fraction ("200Mi"),
  * otherwise in bytes.  Returns buf. */
 const char *quantity_write_bytes(char buf[QUANTITY_TEXT], int64_t bytes);
+
+/* For people: about so many bytes, three digits or so: 127515552Ki is "122Gi",
+ * 6710886Ki "6.4Gi".  at_most: rounded down, so that it is no more.  Returns
+ * buf. */
+const char *quantity_write_about(char buf[QUANTITY_TEXT], int64_t bytes,
+    bool at_most);
 
 #endif

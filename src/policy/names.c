@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "policy/policy_internal.h"
 #include "predicates/registry.h"
@@ -142,38 +143,6 @@ is_algorithm_name(const char *name)
 	return true;
 }
 
-static unsigned
-least(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
-/* Letters to insert, drop or change to make one of the other, in any case;
- * neither is longer than NAME_MAX_LEN. */
-static unsigned
-edit_distance(const char *a, const char *b)
-{
-	size_t na = strlen(a), nb = strlen(b);
-	unsigned row[NAME_MAX_LEN + 1];
-
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = (unsigned)j;
-	for (size_t i = 0; i < na; i++) {
-		unsigned corner = row[0];
-
-		row[0] = (unsigned)i + 1;
-		for (size_t j = 0; j < nb; j++) {
-			bool same = tolower((unsigned char)a[i]) ==
-			    tolower((unsigned char)b[j]);
-			unsigned change = corner + !same;
-
-			corner = row[j + 1];
-			row[j + 1] = least(change, least(row[j], corner) + 1);
-		}
-	}
-	return row[nb];
-}
-
 /* The shortest name that starts with this one, in any case. */
 static const char *
 longer_name(const char *name, const char *const *names, size_t n)
@@ -200,7 +169,7 @@ closest_name(const char *name, const char *const *names, size_t n)
 	if (len == 0 || len > NAME_MAX_LEN)
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
-		unsigned distance = edit_distance(name, names[i]);
+		unsigned distance = text_distance(name, names[i]);
 
 		if (distance < least_so_far) {
 			least_so_far = distance;

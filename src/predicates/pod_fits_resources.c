@@ -450,7 +450,7 @@ say_short(struct shortage *s, __int128 amount, enum unit unit, const char *name)
 		quantity_write_cpu(buf, n);
 		break;
 	case BYTES:
-		quantity_write_bytes(buf, n);
+		quantity_write_about(buf, n, false);
 		break;
 	}
 	s->texts[s->n++] = arena_printf(s->arena, "%s %s short", shown, name);

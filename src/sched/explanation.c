@@ -7,6 +7,7 @@
 
 #include "base/json_out.h"
 #include "framework/profile.h"
+#include "sched/diagnosis.h"
 
 /* Of the JSON of one node, with a long name; of one reason or score. */
 #define NODE_BYTES 160
@@ -226,6 +227,10 @@ json_node(struct json_out *json, const struct explanation *e,
 		json_close(json, ']');
 	}
 	json_scores(json, e, at);
+	if (e->misses != NULL && e->misses[node->index] != NULL) {
+		json_key(json, "miss");
+		json_string(json, e->misses[node->index]);
+	}
 	json_close(json, '}');
 }
 
@@ -372,6 +377,44 @@ json_profile(struct json_out *json, const struct explanation *e)
 	json_prefilter(json, e);
 }
 
+static void
+json_change(struct json_out *json, const struct diagnosis *d)
+{
+	json_key(json, "change");
+	if (d->action == NULL) {
+		json_string(json, NULL);
+		return;
+	}
+	json_open(json, '{');
+	json_key(json, "action");
+	json_string(json, d->action);
+	json_key(json, "subject");
+	json_string(json, d->subject);
+	json_key(json, "value");
+	json_string(json, d->value);
+	json_close(json, '}');
+}
+
+static void
+json_diagnosis(struct json_out *json, const struct diagnosis *d)
+{
+	json_break(json, " ");
+	json_key(json, "diagnosis");
+	json_open(json, '{');
+	json_key(json, "cause");
+	json_string(json, d->cause);
+	json_key(json, "text");
+	json_string(json, d->text);
+	json_key(json, "remedy");
+	json_string(json, d->remedy);
+	json_change(json, d);
+	json_key(json, "proven");
+	json_bool(json, d->proven);
+	json_key(json, "nodes");
+	json_int(json, d->nnodes);
+	json_close(json, '}');
+}
+
 void
 explanation_json(const struct explanation *e, FILE *out)
 {
@@ -408,6 +451,8 @@ explanation_json(const struct explanation *e, FILE *out)
 	json_preemption(&json, e->preemption);
 	if (e->cycle->profile->release >= 36)
 		json_post_filter(&json, e->post_filter);
+	if (e->diagnosis != NULL)
+		json_diagnosis(&json, e->diagnosis);
 	json_close(&json, '}');
 	text_put(&text, "\n");
 	text_write(&text, out);

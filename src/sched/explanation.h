@@ -15,6 +15,8 @@
 #include "sched/post_filter.h"
 #include "sched/preempt.h"
 
+struct diagnosis;
+
 struct explanation {
 	struct cycle *cycle;
 	/* Of the JSON, roughly; 0: no limit.  Half of it may be reasons. */
@@ -29,6 +31,11 @@ struct explanation {
 	const struct node_info **nodes;
 	/* By node index: position in decision->feasible, or -1. */
 	int64_t *position;
+	/* For the JSON, if the caller has set it; NULL: it has no "diagnosis". */
+	const struct diagnosis *diagnosis;
+	/* Likewise by node index, "miss": the one change that would let the pod fit
+	 * there; NULL: there is none such. */
+	const char **misses;
 };
 
 /* Fills *e, zeroed before, from a cycle that keeps its scores.  Valid until the
@@ -47,6 +54,9 @@ const char **explanation_reasons(const struct explanation *e,
  * refused it).  From 1.36 on it has "preEnqueue" (the plugins that keep the pod out
  * of the queue: they have no part in the decision) and "postFilter" (code and
  * message of the plugins that run when no node fits, or null).
+ *
+ * With a diagnosis it has "diagnosis": "cause", "text", "remedy", "change" (as
+ * struct diagnosis has it, or null), "proven" and "nodes".
  *
  * With max_bytes, nodes lack the reasons that are
  * too much ("reasonsLeftOut" is then their number), then nodes are left out

@@ -7,4 +7,5 @@ check_PROGRAMS += \
 	%D%/json_out.t \
 	%D%/log.t \
 	%D%/sha1.t \
-	%D%/sym.t
+	%D%/sym.t \
+	%D%/text.t

@@ -66,7 +66,8 @@ explain --cluster x --pod y z|unexpected argument 'z'; explain takes one pod
 simulate --cluster x y|unexpected argument 'y'
 explain --cluster x --pod a/b --pod-file c|are mutually exclusive
 explain --cluster - --policy -|only once
-explain --cluster x -o yaml|must be table or json, not 'yaml'
+explain --cluster x -o xml|must be table, wide, yaml, name or json, not 'xml'
+simulate --cluster x -o yaml|must be table, wide or json, not 'yaml'
 explain --cluster x --policy a --policy b|--policy can be given only once
 simulate --cluster x --seed soon|whole number, not 'soon'
 simulate --cluster x --seed -1|whole number, not '-1'

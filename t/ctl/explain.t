@@ -54,11 +54,64 @@ has "its priority comes from its class" "$out" "shop/forecast, priority 1000"
 has "the scheduler's sentence" "$out" "0/12 nodes are available: 1 node(s) had \
 taints that the pod didn't tolerate, 1 node(s) were unschedulable, 10 \
 Insufficient cpu, "
-has "nearest misses: what is short" "$out" "west-c-1:  2600m cpu short"
+has "nearest misses: what is short" "$out" "  2600m cpu short: west-c-1"
 has "nearest misses: taints" "$out" \
-    "west-c-4:  would fit if taint dedicated=gpu:NoSchedule were tolerated"
+    "would fit if taint dedicated=gpu:NoSchedule were tolerated: west-c-4"
 has "preemption" "$out" "Preemption: evicting 1 pod from west-c-1 would make \
 room: batch/report-9c4d2-"
+
+# what else -o may be
+ctl explain --policy policy.cfg --cluster cluster.yaml --pod shop/forecast \
+    -o yaml
+has "YAML" "$out" 'pod: "shop/forecast"
+nodes:
+- name: "east-a-1"
+  fits: false
+  reasons:
+  - "Insufficient cpu"'
+ctl explain --policy policy.cfg --cluster cluster.yaml --pod shop/web-5f6c8-4 \
+    -o name
+is "the names of nodes that fit, best first" "$(printf '%s\n' "$out" |
+    head -1)" node/east-a-2
+is "and nothing else" "$(printf '%s\n' "$out" | wc -l)" 6
+ctl explain --policy policy.cfg --cluster cluster.yaml --pod shop/forecast \
+    -o name
+is "none: 1" "$code:$out" 1:
+
+# a narrow screen and a cloud's names
+{
+	for i in $(seq 60); do
+		zone=$(printf %s abc | cut -c$((i % 3 + 1)))
+		printf '{"kind":"Node","metadata":{"name":"ip-10-0-0-%s.eu-west'\
+'-1.compute.internal","labels":{"topology.kubernetes.io/zone":"eu-%s",'\
+'"pool":"%s"}},"status":{"allocatable":{"cpu":"%s","memory":"8Gi",'\
+'"pods":"10"}}}\n' "$i" $zone "$([ "$i" -gt 20 ] && echo old || echo new)" \
+		    "$([ "$i" -gt 20 ] && echo 2 || echo 4)"
+	done
+	printf '{"kind":"Pod","metadata":{"namespace":"d","name":"p"},"spec":'
+	printf '{"containers":[{"name":"c","resources":{"requests":{"cpu":"%s"' 6
+	printf '}}}]}}\n'
+} >"$tmp/cloud"
+narrow() {
+	out=$(COLUMNS=60 "$BUILDDIR/predicatectl" explain \
+	    --cluster "$tmp/cloud" "$@" 2>/dev/null)
+}
+narrow
+is "60 columns are kept" "$(printf '%s\n' "$out" | awk 'length > 60')" ""
+has "names without their domain" "$out" "names of nodes without \
+.eu-west-1.compute.internal"
+has "equal misses are one line, by zone and label" "$(printf '%s\n' "$out" |
+    tr -s '\n ' '  ')" "4 cpu short: 40 nodes (zone eu-a 14, zone eu-b 13, \
+zone eu-c 13; pool=old; such as ip-10-0-0-21, ip-10-0-0-22)"
+narrow --all
+is "with every row, too" "$(printf '%s\n' "$out" | awk 'length > 60')" ""
+narrow -o wide
+has "-o wide has names in full" "$out" \
+    "ip-10-0-0-21.eu-west-1.compute.internal"
+sed 's/"6"/"1"/' "$tmp/cloud" >"$tmp/fits"
+out=$(COLUMNS=60 "$BUILDDIR/predicatectl" explain --cluster "$tmp/fits" \
+    2>/dev/null)
+is "nodes that fit, too" "$(printf '%s\n' "$out" | awk 'length > 60')" ""
 
 # which pod
 ctl explain --cluster cluster.yaml
@@ -136,5 +189,7 @@ ctl explain --cluster "$tmp/claim" -o json
 is "a missing claim: 1" "$code" 1
 is "a missing claim: no nodes" "$(printf '%s' "$out" | tr -d '\n')" \
     '{"pod":"d/p", "nodes":[], "best":[], "message":"persistentvolumeclaim '\
-'\"c\" not found", "preemption":null}'
+'\"c\" not found", "preemption":null, "diagnosis":{"cause":"volume","text":'\
+'"Claim d/c does not exist","remedy":"create it","change":{"action":'\
+'"provide","subject":"claim d/c","value":""},"proven":false,"nodes":1}}'
 finish

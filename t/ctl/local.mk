@@ -7,6 +7,7 @@ dist_check_SCRIPTS += \
 	%D%/check.t \
 	%D%/cli.t \
 	%D%/config.t \
+	%D%/diagnosis.t \
 	%D%/explain.t \
 	%D%/fields.t \
 	%D%/kosmos.t \
@@ -18,6 +19,18 @@ dist_check_SCRIPTS += \
 EXTRA_DIST += \
 	%D%/ctl.sh \
 	%D%/make_trace.sh \
+	t/data/ctl/diagnosis/affinity.yaml \
+	t/data/ctl/diagnosis/anti-affinity.yaml \
+	t/data/ctl/diagnosis/claim-missing.yaml \
+	t/data/ctl/diagnosis/claim-unbound.yaml \
+	t/data/ctl/diagnosis/gpu.yaml \
+	t/data/ctl/diagnosis/host-port.yaml \
+	t/data/ctl/diagnosis/priorities.yaml \
+	t/data/ctl/diagnosis/selector.yaml \
+	t/data/ctl/diagnosis/spread.yaml \
+	t/data/ctl/diagnosis/taint.yaml \
+	t/data/ctl/diagnosis/too-big.yaml \
+	t/data/ctl/diagnosis/volume-zone.yaml \
 	t/data/ctl/explain-openshift-default-configmap-forecast.json \
 	t/data/ctl/explain-openshift-default-configmap-web-5f6c8-4.json \
 	t/data/ctl/explain-openshift-default-forecast.json \

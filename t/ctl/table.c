@@ -69,8 +69,23 @@ the_last_column_wraps_at_words(void)
 	t_str("narrow", got,
 	    " n1  one two three four\n"
 	    "     five six seven\n"
-	    " n2  a-word-that-is-longer-than-the-line\n"
+	    " n2  a-word-th...the-line\n"
 	    "     yes\n");
+}
+
+static void
+wide_columns_are_cut_in_the_middle(void)
+{
+	static const char *const cells[][2] = {
+		{ "a-node-whose-name-is-as-long-as-clouds-make-them-1",
+		    "Insufficient cpu" },
+		{ "n2", "full" },
+	};
+	AUTOFREE char *got = printed(cells, LENGTH(cells), false, 40);
+
+	t_str("the last column keeps its due", got,
+	    " a-node-wh...ke-them-1  Insufficient cpu\n"
+	    " n2                     full\n");
 }
 
 static void
@@ -101,6 +116,6 @@ colour_only_where_wanted(void)
 }
 
 T_MAIN(T(columns_are_aligned), T(width_counts_code_points),
-    T(the_last_column_wraps_at_words),
+    T(the_last_column_wraps_at_words), T(wide_columns_are_cut_in_the_middle),
     T(control_characters_do_not_reach_the_terminal),
     T(colour_only_where_wanted))

@@ -319,9 +319,27 @@ people_read_units(void)
 	t_str("least", quantity_write_bytes(buf, MIN), "-8Ei");
 }
 
+static void
+people_read_three_digits(void)
+{
+	char buf[QUANTITY_TEXT];
+	int64_t ki = 1024;
+
+	t_str("Gi", quantity_write_about(buf, 127515552 * ki, false), "122Gi");
+	t_str("at most", quantity_write_about(buf, 127515552 * ki, true),
+	    "121Gi");
+	t_str("tenths", quantity_write_about(buf, 6710887 * ki, false),
+	    "6.4Gi");
+	t_str("exact", quantity_write_about(buf, 200 << 20, true), "200Mi");
+	t_str("few", quantity_write_about(buf, 1000, false), "1000");
+	t_str("most", quantity_write_about(buf, INT64_MAX, false), "8Ei");
+	t_str("least", quantity_write_about(buf, MIN, false), "-8Ei");
+}
+
 T_MAIN(T(every_suffix_has_its_power), T(numbers_may_lack_either_part),
     T(fractions_are_rounded_up),
     T(negative_amounts_round_away_from_zero_when_short_and_up_when_long),
     T(what_overflows_wraps_or_vanishes_as_in_go), T(errors_are_those_of_go),
     T(a_megabyte_of_digits_is_a_number_too), T(comparing_is_exact),
-    T(documents_hold_strings_or_numbers), T(people_read_units))
+    T(documents_hold_strings_or_numbers), T(people_read_units),
+    T(people_read_three_digits))

@@ -65,7 +65,7 @@ requests_must_be_within_allocatable(void)
 		{ "a node that reports nothing", W_NODE_STATUS("n1", "", "", ""),
 		    WANTS("cpu: 100m, memory: 1.5Gi"), UNFIT,
 		    PODS "; " CPU "; " MEMORY,
-		    "1 pod short, 100m cpu short, 1536Mi memory short" },
+		    "1 pod short, 100m cpu short, 1.5Gi memory short" },
 		{ "pods that are done hold nothing",
 		    SMALL W_POD_IN("default", "q", "", "n1",
 			W_REQUESTS("cpu: 10m"), "phase: Succeeded"),

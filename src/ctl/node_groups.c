@@ -1,0 +1,198 @@
+#include "config.h"
+
+#include "ctl/node_groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN_NAMES 4 /* of nodes that share a line */
+#define SHOWN_ZONES 4
+#define LABELS_TRIED 32
+
+void
+node_groups_add(struct node_groups *groups, const char *text,
+    const struct node_info *node)
+{
+	struct node_group *g = NULL;
+
+	for (size_t i = 0; i < groups->n && g == NULL; i++)
+		if (strcmp(groups->at[i].text, text) == 0)
+			g = &groups->at[i];
+	if (g == NULL) {
+		arena_room(groups->arena, groups->at, groups->n, &groups->cap);
+		g = &groups->at[groups->n++];
+		*g = (struct node_group){ .text = text };
+	}
+	arena_room(groups->arena, g->nodes, g->n, &g->cap);
+	g->nodes[g->n++] = node;
+}
+
+static int
+compare_groups(const void *a, const void *b)
+{
+	const struct node_group *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n < y->n ? 1 : -1;
+	return strcmp(x->text, y->text);
+}
+
+void
+node_groups_sort(struct node_groups *groups)
+{
+	if (groups->n > 0)
+		qsort(groups->at, groups->n, sizeof(*groups->at),
+		    compare_groups);
+}
+
+/* ---- where ---- */
+
+static const char *
+some_names(const struct node_groups *groups, const struct node_group *g,
+    uint32_t max)
+{
+	const char *text = "";
+
+	for (uint32_t i = 0; i < g->n && i < max; i++) {
+		const char *name = sym_text(g->nodes[i]->name);
+
+		text = arena_printf(groups->arena, "%s%s%.*s", text,
+		    i > 0 ? ", " : "", names_len(&groups->names, name), name);
+	}
+	return text;
+}
+
+/* SYM_NONE: it has none. */
+static sym
+zone_of(const struct node_info *node)
+{
+	static const char *const keys[] = { "topology.kubernetes.io/zone",
+		"failure-domain.beta.kubernetes.io/zone" };
+	sym zone = SYM_NONE;
+
+	for (size_t i = 0; i < 2 && zone == SYM_NONE; i++) {
+		sym key = sym_find(keys[i]);
+
+		if (key != SYM_NONE)
+			zone = labels_get(&node->node->labels, key);
+	}
+	return zone;
+}
+
+struct zone_count {
+	sym zone;
+	uint32_t n;
+};
+
+static int
+compare_zones(const void *a, const void *b)
+{
+	const struct zone_count *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n < y->n ? 1 : -1;
+	return sym_cmp(x->zone, y->zone);
+}
+
+static struct zone_count *
+count_zones(const struct node_groups *groups, const struct node_group *g,
+    size_t *n)
+{
+	struct zone_count *zones = NULL;
+	size_t cap = 0, at;
+
+	*n = 0;
+	for (uint32_t i = 0; i < g->n; i++) {
+		sym zone = zone_of(g->nodes[i]);
+
+		if (zone == SYM_NONE)
+			continue;
+		for (at = 0; at < *n; at++)
+			if (zones[at].zone == zone)
+				break;
+		if (at == *n) {
+			arena_room(groups->arena, zones, *n, &cap);
+			zones[(*n)++] = (struct zone_count){ zone, 0 };
+		}
+		zones[at].n++;
+	}
+	if (*n > 0)
+		qsort(zones, *n, sizeof(*zones), compare_zones);
+	return zones;
+}
+
+/* "zone a 4, zone b 3", "all in zone a", "" without zones. */
+static const char *
+zones_text(const struct node_groups *groups, const struct node_group *g)
+{
+	size_t n;
+	struct zone_count *zones = count_zones(groups, g, &n);
+	const char *text = "";
+
+	if (n == 1 && zones[0].n == g->n)
+		return arena_printf(groups->arena, "all in zone %s",
+		    sym_text(zones[0].zone));
+	for (size_t i = 0; i < n && i < SHOWN_ZONES; i++)
+		text = arena_printf(groups->arena, "%s%szone %s %u", text,
+		    i > 0 ? ", " : "", sym_text(zones[i].zone), zones[i].n);
+	return n > SHOWN_ZONES ? arena_printf(groups->arena, "%s, ...", text) :
+				 text;
+}
+
+static uint32_t
+count_labelled(const struct label *label, uint32_t n,
+    const struct node_info *const *nodes)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		count += labels_get(&nodes[i]->node->labels, label->key) ==
+		    label->value;
+	return count;
+}
+
+/* "dedicated=gpu", which all of the group have and no other node; "" for none. */
+static const char *
+label_text(const struct node_groups *groups, const struct node_group *g)
+{
+	const struct labels *labels = &g->nodes[0]->node->labels;
+	const struct cluster *cluster = groups->cluster;
+
+	for (uint32_t i = 0; i < labels->n && i < LABELS_TRIED; i++) {
+		const struct label *label = &labels->at[i];
+
+		if (g->n == cluster->nnodes ||
+		    count_labelled(label, g->n, g->nodes) != g->n ||
+		    count_labelled(label, cluster->nnodes,
+			(const struct node_info *const *)cluster->nodes) !=
+			g->n)
+			continue;
+		return arena_printf(groups->arena, "%s=%s",
+		    sym_text(label->key), sym_text(label->value));
+	}
+	return "";
+}
+
+const char *
+node_group_where(const struct node_groups *groups, const struct node_group *g)
+{
+	const char *zones, *label;
+
+	if (g->n <= SHOWN_NAMES)
+		return some_names(groups, g, SHOWN_NAMES);
+	zones = zones_text(groups, g);
+	label = label_text(groups, g);
+	return arena_printf(groups->arena, "%s%s%s%ssuch as %s", zones,
+	    zones[0] != '\0' ? "; " : "", label, label[0] != '\0' ? "; " : "",
+	    some_names(groups, g, 2));
+}
+
+const char *
+node_group_counted(const struct node_groups *groups, const struct node_group *g)
+{
+	const char *where = node_group_where(groups, g);
+
+	return g->n <= SHOWN_NAMES ?
+	    where :
+	    arena_printf(groups->arena, "%u nodes (%s)", g->n, where);
+}

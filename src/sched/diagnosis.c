@@ -1,0 +1,505 @@
+/*
+ * Finds the obstacles on every node and chooses the one to name.
+ *
+ * Rules are independent of each other and each looks at one demand of the pod:
+ * so a node refuses a demand if it refuses the pod that has this demand alone.
+ */
+#include "config.h"
+
+#include "sched/diagnosis.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "framework/profile.h"
+#include "framework/terms.h"
+#include "sched/diagnosis_internal.h"
+#include "sched/filter.h"
+
+/* ---- deciding again ---- */
+
+static const struct resources nothing;
+
+static const struct toleration every_taint = {
+	.key = SYM_EMPTY,
+	.value = SYM_EMPTY,
+	.op = TOLERATION_EXISTS,
+	.effect = EFFECT_ANY,
+	.effect_text = SYM_EMPTY,
+};
+
+static void
+leave_out_requests(struct pod_class *class)
+{
+	class->requested = class->full = nothing;
+	class->from_27.pending = class->from_32.pending = &nothing;
+}
+
+struct pod_class *
+class_without(struct arena *arena, const struct pod_class *class, unsigned left)
+{
+	struct pod_class *c = arena_memdup(arena, class, sizeof(*class));
+
+	if (left & BIT(VOLUMES))
+		c->nvolumes = c->nresource_claims = 0;
+	if (left & BIT(SELECTOR)) {
+		c->node_selector.n = 0;
+		c->has_required_node_affinity = false;
+		c->required_node_affinity.n = 0;
+	}
+	if (left & BIT(AFFINITY))
+		c->affinity.nrequired = 0;
+	if (left & BIT(ANTI_AFFINITY))
+		c->anti_affinity.nrequired = 0;
+	if (left & BIT(LABELS))
+		c->labels.n = 0;
+	if (left & BIT(SPREAD))
+		c->nspread = 0;
+	if (left & BIT(PORTS))
+		c->nports = c->napp_ports = 0;
+	if (left & BIT(TOLERATIONS)) {
+		c->ntolerations = 1;
+		c->tolerations = &every_taint;
+	}
+	if (left & BIT(REQUESTS))
+		leave_out_requests(c);
+	if (left & BIT(CONFINES)) {
+		c->confines = NULL;
+		c->plain = NULL;
+	}
+	return c;
+}
+
+/* Everything that one more decision needs. */
+struct again {
+	struct arena arena;
+	struct pod pod;
+	struct cycle cycle;
+};
+
+static void
+again_init(struct again *again, const struct inquiry *q,
+    const struct pod_class *class)
+{
+	*again = (struct again){ .arena = ARENA_INIT, .pod = *q->cycle->pod };
+	again->pod.class = class;
+	again->pod.nominated = SYM_EMPTY;
+	again->cycle = (struct cycle){
+		.cluster = q->cycle->cluster,
+		.profile = q->cycle->profile,
+		.pod = &again->pod,
+		.class = class,
+		.arena = &again->arena,
+		.seed = q->cycle->seed,
+		.extension = q->cycle->extension,
+		.cancellation = q->cycle->cancellation,
+	};
+}
+
+uint32_t
+fits_with(const struct inquiry *q, const struct pod_class *class)
+{
+	struct again again;
+	struct decision *d;
+	uint32_t n;
+
+	again_init(&again, q, class);
+	d = decide(&again.cycle);
+	n = d->error == NULL && d->chosen != NULL ? d->nfeasible : 0;
+	arena_fini(&again.arena);
+	return n;
+}
+
+/* Adds the bit to the obstacles of all nodes that a pod of this class does not
+ * fit on. */
+static void
+mark(struct inquiry *q, const struct pod_class *class, unsigned bit)
+{
+	struct again again;
+	struct decision *d;
+
+	again_init(&again, q, class);
+	d = decide(&again.cycle);
+	for (uint32_t i = 0; i < q->n; i++)
+		if (d->error != NULL || decision_verdict(d, i)->verdict != FITS)
+			q->obstacles[i] |= bit;
+	arena_fini(&again.arena);
+}
+
+static void
+take(struct filter *filter, const struct node_info *node,
+    struct node_info *copy, const struct pod *pod)
+{
+	struct cycle *cycle = filter->cycle;
+	const struct node_info *from = cluster_node(cycle->cluster, pod->node);
+
+	if (from == NULL)
+		return;
+	if (from->index == node->index) {
+		node_info_remove(cycle->arena, copy,
+		    cycle->cluster->kubernetes_minor, pod);
+		from = copy;
+	}
+	filter_update(filter, from, pod, -1);
+}
+
+bool
+fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
+    const struct pod *const *pods)
+{
+	struct again again;
+	struct decision *d;
+	struct node_info *copy;
+	bool fits = false;
+
+	again_init(&again, q, q->cycle->class);
+	d = decide(&again.cycle);
+	if (d->error == NULL && d->rejected_by == NULL) {
+		copy = node_info_copy(&again.arena, node);
+		again.cycle.simulating = true;
+		for (size_t i = 0; i < n; i++)
+			take(d->filter, node, copy, pods[i]);
+		fits = filter_node(d->filter, copy, false, NULL) == FITS;
+	}
+	arena_fini(&again.arena);
+	return fits;
+}
+
+/* ---- the obstacles ---- */
+
+static bool
+avoids(const struct inquiry *q, const struct pod *pod)
+{
+	const struct pod_terms *terms = &pod->class->anti_affinity;
+
+	for (uint32_t i = 0; i < terms->nrequired; i++)
+		if (term_matches(q->cycle, &terms->required[i],
+			q->cycle->class))
+			return true;
+	return false;
+}
+
+/* Whether a pod on a node wants no pod like this one near it. */
+static bool
+is_avoided(const struct inquiry *q)
+{
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct node_info *node = inquiry_node(q, i);
+
+		for (uint32_t j = 0; j < node->npods; j++)
+			if (avoids(q, node->pods[j]))
+				return true;
+	}
+	return false;
+}
+
+/* The demands that the pod has at all. */
+static unsigned
+demands_of(const struct inquiry *q)
+{
+	const struct pod_class *class = q->cycle->class;
+	unsigned all = BIT(TOLERATIONS) | BIT(REQUESTS);
+
+	if (class->nvolumes > 0 || class->nresource_claims > 0)
+		all |= BIT(VOLUMES);
+	if (class->node_selector.n > 0 || class->has_required_node_affinity)
+		all |= BIT(SELECTOR);
+	if (class->affinity.nrequired > 0)
+		all |= BIT(AFFINITY);
+	if (class->anti_affinity.nrequired > 0)
+		all |= BIT(ANTI_AFFINITY);
+	if (class->nspread > 0)
+		all |= BIT(SPREAD);
+	if (class->nports > 0)
+		all |= BIT(PORTS);
+	if (class->confines != NULL)
+		all |= BIT(CONFINES);
+	if (is_avoided(q))
+		all |= BIT(LABELS);
+	return all;
+}
+
+/* Terms of the pod's own may be about its labels. */
+static unsigned
+left_beside(unsigned demand)
+{
+	unsigned left = EVERY_DEMAND & ~demand;
+
+	if (demand & (BIT(AFFINITY) | BIT(SPREAD)))
+		left &= ~BIT(LABELS);
+	return left;
+}
+
+/* A node that refuses even a pod without demands refuses every other one. */
+static void
+drop_echoes(struct inquiry *q)
+{
+	for (uint32_t i = 0; i < q->n; i++)
+		if (q->obstacles[i] & BIT(OTHER))
+			q->obstacles[i] = BIT(OTHER);
+}
+
+static void
+find_obstacles(struct inquiry *q)
+{
+	const struct pod_class *class = q->cycle->class;
+	unsigned all = demands_of(q);
+
+	mark(q, class_without(q->arena, class, EVERY_DEMAND), BIT(OTHER));
+	for (unsigned i = 0; i < DEMAND_OTHER; i++)
+		if (all & 1u << i)
+			mark(q,
+			    class_without(q->arena, class,
+				left_beside(1u << i)),
+			    1u << i);
+	drop_echoes(q);
+}
+
+/* ---- the choice ---- */
+
+static uint32_t
+count_with(const struct inquiry *q, unsigned demand)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < q->n; i++)
+		n += (q->obstacles[i] & demand) != 0;
+	return n;
+}
+
+/* Whether some node lacks nothing but tolerations, of taints that people set for
+ * a purpose of theirs. */
+static bool
+has_plain_taint(const struct inquiry *q)
+{
+	bool system, cordoned;
+
+	for (uint32_t i = 0; i < q->n; i++) {
+		if (q->obstacles[i] != BIT(TOLERATIONS))
+			continue;
+		untolerated(q, inquiry_node(q, i), &system, &cordoned);
+		if (!system && !cordoned)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * How much it takes to do without the demand; the least is named.  A wish that
+ * some nodes meet is meant: then it is they that are looked at.
+ */
+static unsigned
+cost_of(const struct inquiry *q, enum demand demand)
+{
+	bool everywhere = count_with(q, 1u << demand) == q->n;
+
+	switch (demand) {
+	case DEMAND_VOLUMES:
+	case DEMAND_SELECTOR:
+	case DEMAND_AFFINITY:
+		return everywhere ? 1 : 7;
+	case DEMAND_TOLERATIONS:
+		return has_plain_taint(q) ? 2 : 6;
+	case DEMAND_SPREAD:
+	case DEMAND_PORTS:
+	case DEMAND_ANTI_AFFINITY:
+	case DEMAND_LABELS:
+		return 3;
+	case DEMAND_REQUESTS:
+		return 4;
+	case DEMAND_CONFINES:
+		return 8;
+	case DEMAND_OTHER:
+	case DEMANDS:
+		break;
+	}
+	return 9;
+}
+
+static unsigned
+cost_of_all(const struct inquiry *q, unsigned obstacles)
+{
+	unsigned cost = 0;
+
+	for (unsigned i = 0; i < DEMANDS; i++)
+		if (obstacles & 1u << i)
+			cost += (cost > 0 ? 10 : 0) + cost_of(q, i);
+	return cost;
+}
+
+/* The cheapest obstacles, those of more nodes before those of fewer. */
+static void
+choose(struct inquiry *q)
+{
+	unsigned costs[1 << DEMANDS] = { 0 }, best = UINT32_MAX;
+	uint32_t counts[1 << DEMANDS] = { 0 };
+
+	for (uint32_t i = 0; i < q->n; i++) {
+		unsigned at = q->obstacles[i];
+
+		if (counts[at]++ == 0)
+			costs[at] = cost_of_all(q, at);
+	}
+	for (unsigned at = 1; at < 1 << DEMANDS; at++) {
+		if (counts[at] == 0 || costs[at] > best ||
+		    (costs[at] == best && counts[at] <= q->nchosen))
+			continue;
+		best = costs[at];
+		q->chosen = at;
+		q->nchosen = counts[at];
+	}
+}
+
+/* Preemption makes room by itself: its node is the one to talk about. */
+static bool
+choose_preempted(struct inquiry *q)
+{
+	const struct preemption *p = q->e->preemption;
+
+	if (p == NULL || p->node == NULL || p->nvictims == 0 ||
+	    p->node->index == NODE_INDEX_NONE ||
+	    q->obstacles[p->node->index] == 0)
+		return false;
+	q->chosen = q->obstacles[p->node->index];
+	q->nchosen = 0;
+	for (uint32_t i = 0; i < q->n; i++)
+		q->nchosen += is_chosen(q, i);
+	return true;
+}
+
+/* ---- the words ---- */
+
+static void
+say(struct inquiry *q, enum demand demand)
+{
+	switch (demand) {
+	case DEMAND_VOLUMES:
+		say_volumes(q);
+		return;
+	case DEMAND_SELECTOR:
+		say_selector(q);
+		return;
+	case DEMAND_AFFINITY:
+		say_affinity(q);
+		return;
+	case DEMAND_ANTI_AFFINITY:
+	case DEMAND_LABELS:
+		say_avoided(q, demand == DEMAND_ANTI_AFFINITY);
+		return;
+	case DEMAND_SPREAD:
+		say_spread(q);
+		return;
+	case DEMAND_PORTS:
+		say_ports(q);
+		return;
+	case DEMAND_TOLERATIONS:
+		say_taints(q);
+		return;
+	case DEMAND_REQUESTS:
+		say_requests(q);
+		return;
+	case DEMAND_CONFINES:
+		say_confines(q);
+		return;
+	case DEMAND_OTHER:
+	case DEMANDS:
+		say_other(q);
+	}
+}
+
+/* One sentence of several; a demand's own remedy is not proven alone. */
+static void
+say_all(struct inquiry *q)
+{
+	struct diagnosis whole = { .cause = "several",
+		.text = "",
+		.remedy = "" };
+	unsigned nsaid = 0;
+
+	for (unsigned i = 0; i < DEMANDS; i++) {
+		if (!(q->chosen & 1u << i))
+			continue;
+		*q->d = (struct diagnosis){ .text = "",
+			.remedy = "",
+			.nnodes = q->nchosen };
+		say(q, i);
+		whole.text = nsaid == 0 ?
+		    q->d->text :
+		    arena_printf(q->arena, "%s, and %c%s", whole.text,
+			tolower((unsigned char)q->d->text[0]), q->d->text + 1);
+		if (q->d->remedy[0] != '\0')
+			whole.remedy =
+			    arena_printf(q->arena, "%s%s%s", whole.remedy,
+				whole.remedy[0] != '\0' ? " and " : "",
+				q->d->remedy);
+		nsaid++;
+	}
+	if (nsaid > 1) {
+		whole.nnodes = q->nchosen;
+		*q->d = whole;
+	}
+}
+
+static void
+advise_eviction(struct inquiry *q)
+{
+	const struct preemption *p = q->e->preemption;
+	const char *names = "";
+
+	for (size_t i = 0; i < p->nvictims && i < 3; i++)
+		names = arena_printf(q->arena, "%s%s%s", names,
+		    i > 0 ? ", " : "", pod_full_name(p->victims[i]));
+	if (p->nvictims > 3)
+		names = arena_printf(q->arena, "%s and %zu more", names,
+		    p->nvictims - 3);
+	q->d->remedy = arena_printf(q->arena,
+	    "preemption will evict %s of lower priority from %s", names,
+	    sym_text(p->node->name));
+	q->d->action = "evict";
+	q->d->subject = names;
+	q->d->value = sym_text(p->node->name);
+	q->d->proven = fits_after(q, p->node, p->nvictims, p->victims);
+}
+
+static void
+diagnose_nodes(struct inquiry *q)
+{
+	bool preempts;
+
+	q->obstacles = arena_array(q->arena, unsigned, q->n);
+	find_obstacles(q);
+	preempts = choose_preempted(q);
+	if (!preempts)
+		choose(q);
+	say_all(q);
+	if (preempts)
+		advise_eviction(q);
+}
+
+const struct diagnosis *
+diagnosis_find(const struct explanation *e)
+{
+	struct inquiry q = {
+		.e = e,
+		.cycle = e->cycle,
+		.arena = e->cycle->arena,
+		.n = e->cycle->cluster->nnodes,
+	};
+
+	if (e->decision->chosen != NULL)
+		return NULL;
+	q.d = arena_array(q.arena, struct diagnosis, 1);
+	*q.d = (struct diagnosis){ .text = "", .remedy = "" };
+	if (e->cycle->class->over_limit != NULL) {
+		q.d->cause = "limit";
+		q.d->text = e->cycle->class->over_limit;
+	} else if (q.n == 0) {
+		q.d->cause = "node";
+		q.d->text = "The cluster has no nodes";
+		q.d->remedy = "add one";
+	} else {
+		diagnose_nodes(&q);
+	}
+	return q.d;
+}

@@ -1,0 +1,97 @@
+/* Between the files of the diagnosis: the obstacles, and the words for
+ * it. */
+#ifndef SCHED_DIAGNOSIS_INTERNAL_H
+#define SCHED_DIAGNOSIS_INTERNAL_H
+
+#include "framework/cycle.h"
+#include "sched/diagnosis.h"
+#include "sched/explanation.h"
+
+/* The demands of a pod on a node, each of which can be left out. */
+enum demand {
+	DEMAND_VOLUMES,
+	DEMAND_SELECTOR, /* nodeSelector, required node affinity */
+	DEMAND_AFFINITY,
+	DEMAND_ANTI_AFFINITY,
+	DEMAND_LABELS, /* other pods' anti-affinity */
+	DEMAND_SPREAD,
+	DEMAND_PORTS,
+	DEMAND_TOLERATIONS,
+	DEMAND_REQUESTS,
+	DEMAND_CONFINES,
+	/* not the pod's: conditions of nodes, full nodes, rules with arguments */
+	DEMAND_OTHER,
+	DEMANDS,
+};
+
+#define BIT(demand) (1u << DEMAND_##demand)
+#define EVERY_DEMAND ((1u << DEMAND_OTHER) - 1)
+
+struct inquiry {
+	const struct explanation *e;
+	struct cycle *cycle; /* of the explanation */
+	struct arena *arena; /* of the results */
+	uint32_t n;          /* nodes */
+	unsigned *obstacles; /* by node: the demands that it does not meet */
+	/* The nodes that the words are about: those with these obstacles. */
+	unsigned chosen;
+	uint32_t nchosen;
+	struct diagnosis *d;
+};
+
+/* The class without these demands; in the arena.  The caller may change it. */
+struct pod_class *class_without(struct arena *arena,
+    const struct pod_class *class, unsigned demands);
+
+/* The pod's class with this one alone of the demands that keep it from the chosen
+ * nodes: a change of it then decides. */
+static inline struct pod_class *
+class_with_alone(const struct inquiry *q, unsigned demand)
+{
+	return class_without(q->arena, q->cycle->class,
+	    q->chosen & ~demand & EVERY_DEMAND);
+}
+
+/* How many nodes a pod of this class would fit on; 0 also after an error. */
+uint32_t fits_with(const struct inquiry *q, const struct pod_class *class);
+
+/* Whether the pod fits on the node once these pods have left their nodes. */
+bool fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
+    const struct pod *const *pods);
+
+static inline bool
+is_chosen(const struct inquiry *q, uint32_t node)
+{
+	return q->obstacles[node] == q->chosen;
+}
+
+static inline const struct node_info *
+inquiry_node(const struct inquiry *q, uint32_t node)
+{
+	return q->cycle->cluster->nodes[node];
+}
+
+/* The pods on the chosen node, or in its domain, that stand in the way by
+ * anti-affinity (mine: the pod's own; else theirs); *n of them. */
+const struct pod **avoiding_pods(const struct inquiry *q,
+    const struct node_info *node, bool mine, size_t *n);
+
+/* Fill q->d for one demand.  The words are about the chosen nodes. */
+void say_volumes(struct inquiry *q);
+void say_selector(struct inquiry *q);
+void say_affinity(struct inquiry *q);
+void say_avoided(struct inquiry *q, bool mine);
+void say_spread(struct inquiry *q);
+void say_ports(struct inquiry *q);
+void say_taints(struct inquiry *q);
+void say_requests(struct inquiry *q);
+void say_confines(struct inquiry *q);
+void say_other(struct inquiry *q);
+
+/* The taints of the node that the pod does not tolerate and that keep it away,
+ * as "a=b:NoSchedule, c:NoExecute"; *system: some are Kubernetes' own; *cordoned:
+ * one is for being unschedulable, which is then not in the text. */
+const char *untolerated(const struct inquiry *q, const struct node_info *node,
+    bool *system, bool *cordoned);
+
+#endif

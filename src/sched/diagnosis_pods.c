@@ -1,0 +1,491 @@
+/* Demands about other pods: affinity, spread, host ports. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cluster/host_ports.h"
+#include "framework/terms.h"
+#include "sched/diagnosis_internal.h"
+
+#define NODES_COMPARED 16 /* by the pods that stand in the way there */
+#define PODS_NAMED 3
+
+static const char *
+plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+struct pod_list {
+	struct arena *arena;
+	const struct pod **at;
+	size_t n, cap;
+};
+
+static void
+pod_add(struct pod_list *list, const struct pod *pod)
+{
+	arena_room(list->arena, list->at, list->n, &list->cap);
+	list->at[list->n++] = pod;
+}
+
+static const char *
+pod_names(const struct inquiry *q, size_t n, const struct pod *const *pods)
+{
+	const char *names = "";
+
+	for (size_t i = 0; i < n && i < PODS_NAMED; i++)
+		names = arena_printf(q->arena, "%s%s%s", names,
+		    i > 0 ? ", " : "", pod_full_name(pods[i]));
+	return n > PODS_NAMED ?
+	    arena_printf(q->arena, "%s and %zu more", names, n - PODS_NAMED) :
+	    names;
+}
+
+/* "app=web,tier in (a,b)" */
+static const char *
+selector_text(const struct inquiry *q, const struct selector *s)
+{
+	const char *text = "";
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const struct requirement *r = &s->at[i];
+		const char *key = sym_text(r->key), *values = "";
+
+		for (uint32_t j = 0; j < r->nvalues; j++)
+			values = arena_printf(q->arena, "%s%s%s", values,
+			    j > 0 ? "," : "", sym_text(r->values[j]));
+		if (r->op == SELECTOR_IN && r->nvalues == 1)
+			key = arena_printf(q->arena, "%s=%s", key, values);
+		else if (r->op == SELECTOR_IN || r->op == SELECTOR_NOT_IN)
+			key = arena_printf(q->arena, "%s %s (%s)", key,
+			    r->op == SELECTOR_IN ? "in" : "notin", values);
+		else if (r->op == SELECTOR_DOES_NOT_EXIST)
+			key = arena_printf(q->arena, "!%s", key);
+		text = arena_printf(q->arena, "%s%s%s", text, i > 0 ? "," : "",
+		    key);
+	}
+	return s->n > 0 ? text : "any label";
+}
+
+/* ---- anti-affinity ---- */
+
+static bool
+share_domain(const struct node_info *a, const struct node_info *b, sym key)
+{
+	sym value;
+
+	if (a->node == NULL || b->node == NULL)
+		return false;
+	value = labels_get(&a->node->labels, key);
+	return value != SYM_NONE && value == labels_get(&b->node->labels, key);
+}
+
+static bool
+terms_part(const struct inquiry *q, const struct pod_terms *terms,
+    const struct pod_class *other, const struct node_info *node,
+    const struct node_info *there)
+{
+	for (uint32_t i = 0; i < terms->nrequired; i++)
+		if (share_domain(node, there,
+			terms->required[i].topology_key) &&
+		    term_matches(q->cycle, &terms->required[i], other))
+			return true;
+	return false;
+}
+
+const struct pod **
+avoiding_pods(const struct inquiry *q, const struct node_info *node, bool mine,
+    size_t *n)
+{
+	const struct pod_class *class = q->cycle->class;
+	struct pod_terms own = own_terms(q->cycle, &class->anti_affinity);
+	struct pod_list list = { .arena = q->arena };
+
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct node_info *there = inquiry_node(q, i);
+
+		for (uint32_t j = 0; j < there->npods; j++) {
+			const struct pod *pod = there->pods[j];
+
+			if (mine ?
+				terms_part(q, &own, pod->class, node, there) :
+				terms_part(q, &pod->class->anti_affinity, class,
+				    node, there))
+				pod_add(&list, pod);
+		}
+	}
+	*n = list.n;
+	return list.at;
+}
+
+/* ---- host ports ---- */
+
+static bool
+collides(const struct inquiry *q, const struct pod_class *class)
+{
+	const struct pod_class *own = q->cycle->class;
+
+	for (uint32_t i = 0; i < class->nports; i++)
+		for (uint32_t j = 0; j < own->nports; j++)
+			if (host_ports_collide(&class->ports[i], 1,
+				&own->ports[j]))
+				return true;
+	return false;
+}
+
+static const struct pod **
+port_users(const struct inquiry *q, const struct node_info *node, bool mine,
+    size_t *n)
+{
+	struct pod_list list = { .arena = q->arena };
+
+	(void)mine;
+	for (uint32_t i = 0; i < node->npods; i++)
+		if (collides(q, node->pods[i]->class))
+			pod_add(&list, node->pods[i]);
+	*n = list.n;
+	return list.at;
+}
+
+/* ---- the fewest pods in the way ---- */
+
+typedef const struct pod **pods_on(const struct inquiry *q,
+    const struct node_info *node, bool mine, size_t *n);
+
+struct way {
+	const struct node_info *node;
+	size_t n;
+	const struct pod **pods;
+};
+
+static struct way
+least_in_the_way(const struct inquiry *q, pods_on *find, bool mine)
+{
+	struct way best = { .n = SIZE_MAX };
+	unsigned compared = 0;
+
+	for (uint32_t i = 0; i < q->n && compared < NODES_COMPARED; i++) {
+		struct way way = { .node = inquiry_node(q, i) };
+
+		if (!is_chosen(q, i))
+			continue;
+		compared++;
+		way.pods = find(q, way.node, mine, &way.n);
+		if (way.n == 0)
+			continue;
+		if (way.n < best.n ||
+		    (way.n == best.n &&
+			sym_cmp(way.node->name, best.node->name) < 0))
+			best = way;
+	}
+	if (best.node == NULL)
+		best.n = 0;
+	return best;
+}
+
+static void
+advise_move(struct inquiry *q, const struct way *way)
+{
+	const char *from = "";
+
+	if (way->n == 0)
+		return;
+	if (way->n == 1)
+		from = arena_printf(q->arena, " away from %s",
+		    sym_text(way->pods[0]->node));
+	q->d->action = "delete";
+	q->d->subject = pod_names(q, way->n, way->pods);
+	q->d->value = sym_text(way->node->name);
+	q->d->remedy = arena_printf(q->arena, "move %s%s", q->d->subject, from);
+	q->d->proven = q->chosen == (q->chosen & -q->chosen) &&
+	    fits_after(q, way->node, way->n, way->pods);
+}
+
+/* Too many pods are in the way: a node where there are none yet. */
+static void
+advise_node(struct inquiry *q, sym topology)
+{
+	q->d->action = "provide";
+	q->d->subject =
+	    arena_printf(q->arena, "node with another %s", sym_text(topology));
+	q->d->value = "";
+	q->d->remedy = arena_printf(q->arena, "add a %s", q->d->subject);
+}
+
+static const char *
+places(const struct inquiry *q)
+{
+	if (q->nchosen == q->n)
+		return q->n == 1 ? "the only node" :
+		    q->n == 2    ? "both nodes" :
+				   arena_printf(q->arena, "all %u nodes", q->n);
+	return arena_printf(q->arena, "%u node%s that would do", q->nchosen,
+	    plural(q->nchosen));
+}
+
+void
+say_avoided(struct inquiry *q, bool mine)
+{
+	struct way way = least_in_the_way(q, avoiding_pods, mine);
+	const struct pod_terms *own = &q->cycle->class->anti_affinity;
+
+	q->d->cause = mine ? "anti-affinity" : "avoided";
+	if (mine)
+		q->d->text = arena_printf(q->arena,
+		    "Anti-affinity to pods with %s keeps it from %s",
+		    selector_text(q, &own->required[0].selector), places(q));
+	else
+		q->d->text = arena_printf(q->arena,
+		    "Other pods' anti-affinity keeps it from %s", places(q));
+	if (way.n > 0)
+		q->d->text =
+		    arena_printf(q->arena, "%s: %s is on %s", q->d->text,
+			pod_names(q, 1, way.pods), sym_text(way.pods[0]->node));
+	if (mine && way.n > PODS_NAMED)
+		advise_node(q, own->required[0].topology_key);
+	else
+		advise_move(q, &way);
+}
+
+/* The first port that is taken on the node. */
+static const struct host_port *
+taken_port(const struct inquiry *q, const struct pod_class *user)
+{
+	const struct pod_class *own = q->cycle->class;
+
+	for (uint32_t i = 0; i < user->nports; i++)
+		for (uint32_t j = 0; j < own->nports; j++)
+			if (host_ports_collide(&user->ports[i], 1,
+				&own->ports[j]))
+				return &own->ports[j];
+	return &own->ports[0];
+}
+
+void
+say_ports(struct inquiry *q)
+{
+	struct way way = least_in_the_way(q, port_users, false);
+	const struct host_port *port = &q->cycle->class->ports[0];
+
+	q->d->cause = "host-port";
+	if (way.n > 0)
+		port = taken_port(q, way.pods[0]->class);
+	q->d->text =
+	    arena_printf(q->arena, "Host port %" PRId32 "/%s is taken on %s",
+		port->port, sym_text(port->protocol), places(q));
+	if (way.n > 0)
+		q->d->text = arena_printf(q->arena, "%s: by %s on %s",
+		    q->d->text, pod_names(q, way.n, way.pods),
+		    sym_text(way.node->name));
+	advise_move(q, &way);
+}
+
+/* ---- affinity ---- */
+
+static size_t
+count_matching(const struct inquiry *q, const struct pod_term *term)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct node_info *node = inquiry_node(q, i);
+
+		for (uint32_t j = 0; j < node->npods; j++)
+			n += term_matches(q->cycle, term, node->pods[j]->class);
+	}
+	return n;
+}
+
+/* The pod's class with one value in its i-th term's first requirement. */
+static struct pod_class *
+with_value(const struct inquiry *q, uint32_t i, const sym *value)
+{
+	struct pod_class *c = class_with_alone(q, BIT(AFFINITY));
+	struct pod_term *terms = arena_memdup(q->arena, c->affinity.required,
+	    c->affinity.nrequired * sizeof(*terms));
+	struct requirement *at = arena_memdup(q->arena, terms[i].selector.at,
+	    terms[i].selector.n * sizeof(*at));
+
+	at[0].op = SELECTOR_IN;
+	at[0].nvalues = 1;
+	at[0].values = value;
+	terms[i].selector.at = at;
+	c->affinity.required = terms;
+	return c;
+}
+
+/* Of the values that pods of the term's namespaces have under its key, the one
+ * that is most like the wished one. */
+static sym
+closest_value(const struct inquiry *q, const struct pod_term *term,
+    const struct requirement *r)
+{
+	unsigned least = UINT32_MAX;
+	sym best = SYM_NONE;
+
+	for (uint32_t i = 0; i < q->n; i++) {
+		const struct node_info *node = inquiry_node(q, i);
+
+		for (uint32_t j = 0; j < node->npods; j++) {
+			const struct pod_class *class = node->pods[j]->class;
+			sym value = labels_get(&class->labels, r->key);
+			unsigned distance;
+
+			if (value == SYM_NONE || value == best ||
+			    !pod_term_has_namespace(term, class->namespace))
+				continue;
+			distance = text_distance(sym_text(r->values[0]),
+			    sym_text(value));
+			if (distance < least) {
+				least = distance;
+				best = value;
+			}
+		}
+	}
+	return best;
+}
+
+/* Another value that lets the pod in. */
+static bool
+advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
+{
+	const struct requirement *r = term->selector.at;
+	sym value;
+
+	if (term->selector.n == 0 || r->op != SELECTOR_IN || r->nvalues == 0)
+		return false;
+	value = closest_value(q, term, r);
+	if (value == SYM_NONE)
+		return false;
+	q->d->proven =
+	    fits_with(q,
+		with_value(q, i,
+		    arena_memdup(q->arena, &value, sizeof(value)))) > 0;
+	if (!q->d->proven && q->chosen == BIT(AFFINITY))
+		return false;
+	if (text_is_like(sym_text(r->values[0]), sym_text(value)))
+		q->d->text = arena_printf(q->arena, "%s (did you mean %s?)",
+		    q->d->text, sym_text(value));
+	else if (!q->d->proven)
+		return false;
+	q->d->action = "match";
+	q->d->subject = sym_text(r->key);
+	q->d->value = sym_text(value);
+	q->d->remedy = arena_printf(q->arena, "ask for pods with %s=%s",
+	    q->d->subject, q->d->value);
+	return true;
+}
+
+void
+say_affinity(struct inquiry *q)
+{
+	struct pod_terms own = own_terms(q->cycle, &q->cycle->class->affinity);
+	uint32_t at = 0;
+	size_t n = 0, fewest = SIZE_MAX;
+	const char *wanted;
+
+	for (uint32_t i = 0; i < own.nrequired; i++) {
+		n = count_matching(q, &own.required[i]);
+		if (n < fewest) {
+			fewest = n;
+			at = i;
+		}
+	}
+	q->d->cause = "affinity";
+	wanted = selector_text(q, &own.required[at].selector);
+	if (fewest == 0) {
+		q->d->text =
+		    arena_printf(q->arena, "No pod matches %s", wanted);
+		if (advise_value(q, at, &own.required[at]))
+			return;
+		q->d->action = "provide";
+		q->d->subject = wanted;
+		q->d->value = "";
+		q->d->remedy =
+		    arena_printf(q->arena, "start a pod with %s", wanted);
+		return;
+	}
+	q->d->text = arena_printf(q->arena,
+	    "Affinity to pods with %s: the %zu there %s not near %s", wanted,
+	    fewest, fewest == 1 ? "is" : "are", places(q));
+	q->d->remedy = arena_printf(q->arena,
+	    "start a pod with %s on one of them, or make room beside one",
+	    wanted);
+}
+
+/* ---- spread ---- */
+
+#define SKEW_TRIED 64
+
+static struct pod_class *
+with_skew(const struct inquiry *q, uint32_t i, int64_t skew)
+{
+	struct pod_class *c = class_with_alone(q, BIT(SPREAD));
+	struct spread_constraint *all =
+	    arena_memdup(q->arena, c->spread, c->nspread * sizeof(*all));
+
+	all[i].max_skew = skew;
+	all[i].hard &= skew <= SKEW_TRIED;
+	c->spread = all;
+	return c;
+}
+
+/* The lowest skew that lets the pod in; 0: none does. */
+static int64_t
+least_skew(const struct inquiry *q, uint32_t i)
+{
+	int64_t skew = q->cycle->class->spread[i].max_skew + 1;
+
+	if (fits_with(q, with_skew(q, i, SKEW_TRIED)) == 0)
+		return 0;
+	while (skew < SKEW_TRIED && fits_with(q, with_skew(q, i, skew)) == 0)
+		skew++;
+	return skew;
+}
+
+static void
+advise_spread(struct inquiry *q, uint32_t i)
+{
+	const struct spread_constraint *c = &q->cycle->class->spread[i];
+	int64_t skew = least_skew(q, i);
+
+	q->d->action = "spread";
+	q->d->subject = sym_text(c->topology_key);
+	if (skew > 0) {
+		q->d->value = arena_printf(q->arena, "%" PRId64, skew);
+		q->d->remedy =
+		    arena_printf(q->arena, "allow maxSkew %s", q->d->value);
+	} else {
+		q->d->value = "ScheduleAnyway";
+		q->d->remedy = "set whenUnsatisfiable: ScheduleAnyway";
+	}
+	q->d->proven = true;
+}
+
+void
+say_spread(struct inquiry *q)
+{
+	const struct pod_class *class = q->cycle->class;
+	const struct spread_constraint *c = NULL;
+	uint32_t at = 0;
+
+	q->d->cause = "spread";
+	for (uint32_t i = 0; i < class->nspread && c == NULL; i++)
+		if (class->spread[i].hard &&
+		    fits_with(q, with_skew(q, i, INT32_MAX)) > 0) {
+			c = &class->spread[i];
+			at = i;
+		}
+	if (c == NULL)
+		c = &class->spread[0];
+	q->d->text = arena_printf(q->arena,
+	    "Spread over %s with maxSkew %" PRId64 " keeps it from %s",
+	    sym_text(c->topology_key), c->max_skew, places(q));
+	if (fits_with(q, with_skew(q, at, INT32_MAX)) > 0)
+		advise_spread(q, at);
+	else
+		q->d->remedy = "allow a greater maxSkew";
+}

@@ -1,0 +1,346 @@
+/* Requests: the shortages, and how much would fit. */
+#include "config.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "framework/profile.h"
+#include "model/quantity.h"
+#include "sched/diagnosis_internal.h"
+
+/* One resource, of the pod and of nodes. */
+enum amount { AMOUNT_CPU, AMOUNT_MEMORY, AMOUNT_STORAGE, AMOUNT_SCALARS };
+
+/* SYM_NONE for those that are no scalars. */
+static sym
+name_of(const struct resources *asked, unsigned i)
+{
+	return i < AMOUNT_SCALARS ? SYM_NONE :
+				    asked->scalars[i - AMOUNT_SCALARS].name;
+}
+
+static const char *
+text_of(const struct resources *asked, unsigned i)
+{
+	static const char *const names[] = { "cpu", "memory",
+		"ephemeral-storage" };
+
+	return i < AMOUNT_SCALARS ? names[i] : sym_text(name_of(asked, i));
+}
+
+static int64_t *
+place_of(struct resources *r, sym name, unsigned i)
+{
+	if (i == AMOUNT_CPU)
+		return &r->cpu_milli;
+	if (i == AMOUNT_MEMORY)
+		return &r->memory;
+	if (i == AMOUNT_STORAGE)
+		return &r->ephemeral_storage;
+	for (uint32_t j = 0; j < r->nscalars; j++)
+		if (r->scalars[j].name == name)
+			return &r->scalars[j].amount;
+	return NULL;
+}
+
+static int64_t
+amount(const struct resources *r, sym name, unsigned i)
+{
+	const struct scalar *scalar;
+
+	if (i < AMOUNT_SCALARS)
+		return *place_of((struct resources *)r, name, i);
+	scalar = resources_scalar(r, name);
+	return scalar != NULL ? scalar->amount : 0;
+}
+
+/* The i-th amount of the requests. */
+static int64_t
+asked_of(const struct resources *asked, unsigned i)
+{
+	return i < AMOUNT_SCALARS ? amount(asked, SYM_NONE, i) :
+				    asked->scalars[i - AMOUNT_SCALARS].amount;
+}
+
+static bool
+is_bytes(const char *name)
+{
+	return strcmp(name, "memory") == 0 ||
+	    strcmp(name, "ephemeral-storage") == 0 ||
+	    strncmp(name, "hugepages-", 10) == 0;
+}
+
+/* "31.92", "500m", "122Gi": at_most: no more than it is. */
+static const char *
+amount_text(struct arena *arena, const char *name, int64_t n, bool at_most)
+{
+	char buf[QUANTITY_TEXT];
+
+	if (strcmp(name, "cpu") == 0 && (n < 1000 || n % 1000 == 0))
+		return arena_printf(arena, "%s", quantity_write_cpu(buf, n));
+	if (strcmp(name, "cpu") == 0)
+		return arena_printf(arena, "%.15g", (double)n / 1000);
+	if (is_bytes(name))
+		return arena_printf(arena, "%s",
+		    quantity_write_about(buf, n, at_most));
+	return arena_printf(arena, "%" PRId64, n);
+}
+
+struct shortage {
+	const struct inquiry *q;
+	const struct resources *asked;
+	unsigned namounts;
+};
+
+static const struct resources *
+has_all(const struct node_info *node)
+{
+	return &node->node->allocatable;
+}
+
+static int64_t
+has_free(const struct node_info *node, sym name, unsigned i)
+{
+	return wrap_sub(amount(has_all(node), name, i),
+	    amount(&node->requested, name, i));
+}
+
+/* The most that any node has in all. */
+static int64_t
+largest(const struct shortage *s, sym name, unsigned i)
+{
+	int64_t most = 0;
+
+	for (uint32_t at = 0; at < s->q->n; at++) {
+		int64_t all = amount(has_all(inquiry_node(s->q, at)), name, i);
+
+		if (all > most)
+			most = all;
+	}
+	return most;
+}
+
+/* Larger than any node. */
+static bool
+say_too_large(const struct shortage *s)
+{
+	struct diagnosis *d = s->q->d;
+	struct arena *arena = s->q->arena;
+
+	for (unsigned i = 0; i < s->namounts; i++) {
+		sym name = name_of(s->asked, i);
+		const char *text = text_of(s->asked, i);
+		int64_t most = largest(s, name, i);
+		int64_t asked = asked_of(s->asked, i);
+
+		if (asked <= most)
+			continue;
+		if (most == 0)
+			d->text =
+			    arena_printf(arena, "No node has any %s: asks %s",
+				text, amount_text(arena, text, asked, false));
+		else
+			d->text = arena_printf(arena,
+			    "Larger than any node: asks %s %s, the largest has "
+			    "%s",
+			    amount_text(arena, text, asked, false), text,
+			    amount_text(arena, text, most, false));
+		return true;
+	}
+	return false;
+}
+
+/* Of the requests, the part that the node can give: the smallest of all
+ * resources, from 0 to 1; *nshort resources are short. */
+static double
+share_of(const struct shortage *s, const struct node_info *node,
+    unsigned *nshort)
+{
+	double least = 1;
+
+	*nshort = 0;
+	for (unsigned i = 0; i < s->namounts; i++) {
+		sym name = name_of(s->asked, i);
+		int64_t asked = asked_of(s->asked, i);
+		int64_t left = has_free(node, name, i);
+		double share;
+
+		if (asked <= 0 || left >= asked)
+			continue;
+		share = left > 0 ? (double)left / (double)asked : 0;
+		if (share < least)
+			least = share;
+		++*nshort;
+	}
+	return least;
+}
+
+/* The chosen node with the fewest shortages, then the smallest. */
+static const struct node_info *
+nearest(const struct shortage *s)
+{
+	const struct node_info *best = NULL;
+	unsigned fewest = UINT32_MAX;
+	double most = -1;
+
+	for (uint32_t i = 0; i < s->q->n; i++) {
+		const struct node_info *node = inquiry_node(s->q, i);
+		unsigned nshort;
+		double share;
+
+		if (!is_chosen(s->q, i))
+			continue;
+		share = share_of(s, node, &nshort);
+		if (nshort > fewest || (nshort == fewest && share < most) ||
+		    (nshort == fewest && share == most &&
+			sym_cmp(node->name, best->name) > 0))
+			continue;
+		best = node;
+		fewest = nshort;
+		most = share;
+	}
+	return best;
+}
+
+static void
+say_short(const struct shortage *s, const struct node_info *node)
+{
+	struct arena *arena = s->q->arena;
+	const char *want = "", *have = "";
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->namounts; i++) {
+		sym name = name_of(s->asked, i);
+		const char *text = text_of(s->asked, i);
+		int64_t asked = asked_of(s->asked, i);
+		int64_t left = has_free(node, name, i);
+
+		if (asked <= 0 || left >= asked || n++ >= 3)
+			continue;
+		want =
+		    arena_printf(arena, "%s%s%s %s", want, n > 1 ? " and " : "",
+			amount_text(arena, text, asked, false), text);
+		have = arena_printf(arena, "%s%s%s", have, n > 1 ? " and " : "",
+		    amount_text(arena, text, left, true));
+	}
+	if (s->q->nchosen == s->q->n)
+		s->q->d->text = arena_printf(arena,
+		    "No node has %s free: the nearest, %s, has %s", want,
+		    sym_text(node->name), have);
+	else
+		s->q->d->text = arena_printf(arena,
+		    "Short of %s on the %u node%s that would do: the "
+		    "nearest, %s, has %s",
+		    want, s->q->nchosen, s->q->nchosen == 1 ? "" : "s",
+		    sym_text(node->name), have);
+}
+
+/* The requests that fit on the node; *changes as text.  False: there is nothing
+ * left of one. */
+static bool
+reduce(const struct shortage *s, const struct node_info *node,
+    struct resources *r, const char **changes)
+{
+	unsigned n = 0;
+
+	*changes = "";
+	for (unsigned i = 0; i < s->namounts; i++) {
+		sym name = name_of(s->asked, i);
+		const char *text = text_of(s->asked, i);
+		int64_t left = has_free(node, name, i);
+		struct diagnosis *d = s->q->d;
+
+		if (asked_of(s->asked, i) <= 0 || left >= asked_of(s->asked, i))
+			continue;
+		if (left <= 0)
+			return false;
+		*place_of(r, name, i) = left;
+		d->subject = text;
+		d->value = amount_text(s->q->arena, text, left, true);
+		*changes = arena_printf(s->q->arena, "%s%s%s %s", *changes,
+		    n++ > 0 ? " and " : "", d->value, text);
+	}
+	return true;
+}
+
+/* A pod whose leaving makes room, the least important one. */
+static const struct pod *
+pod_to_move(const struct inquiry *q, const struct node_info *node)
+{
+	const struct pod *best = NULL;
+
+	for (uint32_t i = 0; i < node->npods && i < 64; i++) {
+		const struct pod *pod = node->pods[i];
+
+		if (best != NULL && pod->priority >= best->priority)
+			continue;
+		if (fits_after(q, node, 1, &pod))
+			best = pod;
+	}
+	return best;
+}
+
+static bool
+advise_request(const struct shortage *s, const struct node_info *node)
+{
+	struct inquiry *q = (struct inquiry *)s->q;
+	struct resources *r = arena_array(q->arena, struct resources, 1);
+	struct pod_class *class;
+	const char *changes;
+
+	*r = resources_copy(q->arena, s->asked);
+	if (!reduce(s, node, r, &changes)) {
+		q->d->subject = q->d->value = NULL;
+		return false;
+	}
+	class = class_with_alone(q, BIT(REQUESTS));
+	class->requested = class->full = *r;
+	class->from_27.pending = class->from_32.pending = r;
+	q->d->proven = fits_with(q, class) > 0;
+	q->d->action = "request";
+	q->d->remedy = arena_printf(q->arena, "request at most %s (free on %s)",
+	    changes, sym_text(node->name));
+	return true;
+}
+
+static void
+advise_move(struct inquiry *q, const struct node_info *node)
+{
+	const struct pod *pod = pod_to_move(q, node);
+
+	if (pod == NULL) {
+		q->d->remedy = "add a node, or free some";
+		return;
+	}
+	q->d->action = "delete";
+	q->d->subject = arena_printf(q->arena, "%s", pod_full_name(pod));
+	q->d->value = sym_text(node->name);
+	q->d->proven = true;
+	q->d->remedy = arena_printf(q->arena, "move %s away from %s",
+	    q->d->subject, q->d->value);
+}
+
+void
+say_requests(struct inquiry *q)
+{
+	const struct resources *asked =
+	    pod_requested(q->cycle->class, q->cycle->cluster->kubernetes_minor);
+	struct shortage s = { q, asked, AMOUNT_SCALARS + asked->nscalars };
+	const struct node_info *node = nearest(&s);
+	bool large = say_too_large(&s);
+	unsigned nshort;
+
+	q->d->cause = "requests";
+	if (!large)
+		say_short(&s, node);
+	/* less than half is another pod */
+	if (large || share_of(&s, node, &nshort) >= 0.5)
+		if (advise_request(&s, node))
+			return;
+	if (!large)
+		advise_move(q, node);
+	else if (q->d->text[0] == 'N')
+		q->d->remedy = "add a node that has it";
+	else
+		q->d->remedy = "request less, or add a larger node";
+}

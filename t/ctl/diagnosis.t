@@ -1,0 +1,141 @@
+#!/bin/sh
+# The first line of explain: why a pod fits nowhere, and the cheapest remedy.
+# Each kind of pending pod is a cluster in t/data/ctl/diagnosis; the remedy is
+# applied to it and the pod then fits.
+. "$SRCDIR/t/ctl/ctl.sh"
+
+clusters=$data/diagnosis
+config=$examples/kubescheduler-v1.yaml
+
+# explained FILE ARG…
+explained() {
+	file=$1
+	shift
+	ctl explain --cluster "$file" --pod data/p "$@"
+}
+
+# cured NAME FIRST-LINE CAUSE SED: with policies and profiles alike.
+cured() {
+	name=$1 line=$2 cause=$3
+	sed "$4" "$clusters/$name.yaml" >"$tmp/$name.yaml"
+	for rules in "--kubernetes-version 1.20" "--kubernetes-version 1.36" \
+	    "--config $config --kubernetes-version 1.36"; do
+		# shellcheck disable=SC2086
+		explained "$clusters/$name.yaml" $rules
+		is "$name: fits nowhere ($rules)" "$code" 1
+		is "$name: the first line" "$(printf '%s\n' "$out" | head -1)" \
+		    "$line"
+		# shellcheck disable=SC2086
+		explained "$clusters/$name.yaml" $rules -o json
+		has "$name: as JSON" "$out" "\"diagnosis\":{\"cause\":\"$cause\""
+		# shellcheck disable=SC2086
+		explained "$tmp/$name.yaml" $rules
+		is "$name: the remedy makes it fit" "$code" 0
+		lacks "$name: then there is no diagnosis" "$out" "$line"
+	done
+}
+
+cured too-big "Larger than any node: asks 40 cpu, the largest has 31.92; \
+request at most 31.92 cpu (free on n1)" requests 's/"40"/"31.92"/'
+cured selector "No node has disktype=sdd (did you mean ssd?); select \
+disktype=ssd" selector 's/disktype: sdd/disktype: ssd/'
+cured taint "Taint dedicated=gpu:NoSchedule is the only obstacle on 3 nodes; \
+tolerate dedicated=gpu:NoSchedule" taint '/name: p}/s/spec: {/&tolerations: '\
+'[{key: dedicated, value: gpu, effect: NoSchedule}], /'
+cured anti-affinity "Anti-affinity to pods with app=web keeps it from the only \
+node: data/web-1 is on n1; move data/web-1 away from n1" anti-affinity \
+    '/name: web-1/d'
+cured host-port "Host port 8080/TCP is taken on both nodes: by data/a on n1; \
+move data/a away from n1" host-port '/name: a}/d'
+cured claim-missing "Claim data/archive-0 does not exist; create it" volume \
+    '$a\
+--- {kind: PersistentVolume, metadata: {name: v}, spec: {storageClassName: "", \
+capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], claimRef: {namespace: \
+data, name: archive-0}}}\
+--- {kind: PersistentVolumeClaim, metadata: {namespace: data, name: archive-0, \
+annotations: {pv.kubernetes.io/bind-completed: "yes"}}, spec: {volumeName: v, \
+storageClassName: "", accessModes: [ReadWriteOnce]}}'
+cured claim-unbound "Claim data/archive-0 is unbound: no volume of class fast \
+is free; provide a volume of class fast of 10Gi" volume '$a\
+--- {kind: PersistentVolume, metadata: {name: v}, spec: {storageClassName: \
+fast, capacity: {storage: 10Gi}, accessModes: [ReadWriteOnce]}, status: \
+{phase: Available}}'
+cured volume-zone "Volume pv-1 of claim data/archive-0 is in zone b, where no \
+node is; add a node in zone b" volume '1i\
+--- {kind: Node, metadata: {name: n2, labels: {topology.kubernetes.io/zone: b, \
+failure-domain.beta.kubernetes.io/zone: b}}, status: {allocatable: {cpu: "4", \
+memory: 8Gi, pods: "10"}}}'
+cured spread "Spread over zone with maxSkew 1 keeps it from 1 node that would \
+do; allow maxSkew 2" spread 's/maxSkew: 1/maxSkew: 2/'
+cured gpu "Larger than any node: asks 8 nvidia.com/gpu, the largest has 4; \
+request at most 4 nvidia.com/gpu (free on n2)" requests 's/gpu: "8"/gpu: "4"/'
+cured priorities "No node has 2 cpu free: the nearest, n1, has 500m; \
+preemption will evict data/low of lower priority from n1" requests \
+    '/name: low/d'
+cured affinity "No pod matches app=wroker (did you mean worker?); ask for pods \
+with app=worker" affinity 's/wroker/worker/'
+
+# the change as data
+explained "$clusters/taint.yaml" -o json
+has "the change as data" "$out" '"change":{"action":"tolerate","subject":'\
+'"dedicated=gpu:NoSchedule","value":""},"proven":true,"nodes":3}'
+has "a node's nearest miss" "$out" '"miss":"would fit if taint dedicated=gpu:'\
+'NoSchedule were tolerated"'
+
+# alone NAME FIRST-LINE OBJECTS: a node or two and the pod p
+alone() {
+	printf '%s\n' "$3" >"$tmp/alone"
+	for rules in "--kubernetes-version 1.20" \
+	    "--config $config --kubernetes-version 1.36"; do
+		# shellcheck disable=SC2086
+		explained "$tmp/alone" $rules
+		is "$1 ($rules)" "$(printf '%s\n' "$out" | head -1)" "$2"
+	done
+}
+pod='--- {kind: Pod, metadata: {namespace: data, name: p, labels: {app: web}},
+ spec: {}}'
+room='allocatable: {cpu: "4", memory: 8Gi, pods: "1"}'
+alone "a cordoned node" "Node n1 is cordoned, the only obstacle there; \
+uncordon n1" "--- {kind: Node, metadata: {name: n1}, spec: {unschedulable: \
+true, taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]}, \
+status: {$room}}
+$pod"
+alone "a full node" "1 node has as many pods as allowed: n1 has 1 of 1; move \
+a pod away from n1" "--- {kind: Node, metadata: {name: n1}, status: {$room}}
+--- {kind: Pod, metadata: {namespace: data, name: a}, spec: {nodeName: n1}}
+$pod"
+alone "others avoid it" "Other pods' anti-affinity keeps it from the only \
+node: data/a is on n1; move data/a away from n1" "--- {kind: Node, metadata: \
+{name: n1, labels: {host: n1}}, status: {allocatable: {cpu: \"4\", pods: \"9\"}}}
+--- {kind: Pod, metadata: {namespace: data, name: a}, spec: {nodeName: n1, \
+affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: \
+[{topologyKey: host, labelSelector: {matchLabels: {app: web}}}]}}}}
+$pod"
+alone "no node" "The cluster has no nodes; add one" "$pod"
+
+# what a sentence of the scheduler hides: a taint behind a shortage
+cat >"$tmp/both" <<EOT
+--- {kind: Node, metadata: {name: n1}, spec: {taints: [{key: a, effect:
+  NoSchedule}]}, status: {allocatable: {cpu: "1", memory: 1Gi, pods: "9"}}}
+--- {kind: Pod, metadata: {namespace: data, name: p}, spec: {containers: [
+  {name: c, resources: {requests: {cpu: "2"}}}]}}
+EOT
+explained "$tmp/both"
+is "no obstacle hides another" "$(printf '%s\n' "$out" | head -1)" \
+    "Taint a:NoSchedule not tolerated on 1 node, and larger than any node: \
+asks 2 cpu, the largest has 1; tolerate a:NoSchedule and request at most 1 cpu \
+(free on n1)"
+
+# one node's taint behind others' shortage is the way in
+cat >"$tmp/way" <<EOT
+--- {kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "1",
+  memory: 1Gi, pods: "9"}}}
+--- {kind: Node, metadata: {name: n2}, spec: {taints: [{key: a, effect:
+  NoSchedule}]}, status: {allocatable: {cpu: "4", memory: 1Gi, pods: "9"}}}
+--- {kind: Pod, metadata: {namespace: data, name: p}, spec: {containers: [
+  {name: c, resources: {requests: {cpu: "2"}}}]}}
+EOT
+explained "$tmp/way"
+is "the node that only a taint closes" "$(printf '%s\n' "$out" | head -1)" \
+    "Taint a:NoSchedule is the only obstacle on 1 node; tolerate a:NoSchedule"
+finish
