@@ -55,7 +55,7 @@ print_summary(const struct screen *screen, const char *name, bool valid,
 static bool
 check_policy(const struct options *options, const char *name, const char *text,
     size_t len, const struct load *load, struct problems *problems,
-    struct err *err)
+    struct problems *rules, struct err *err)
 {
 	struct profile *profile = load_policy(name, text, len,
 	    &options->policy_options, problems, err);
@@ -63,6 +63,8 @@ check_policy(const struct options *options, const char *name, const char *text,
 
 	if (valid && load != NULL)
 		lint(profile, load, problems);
+	if (valid && load != NULL && (options->all || options->json))
+		lint_rules(profile, load, rules);
 	profile_free(profile);
 	return valid;
 }
@@ -102,13 +104,13 @@ print_sentence(const struct screen *screen, const char *name,
 /* ---- for programs ---- */
 
 static void
-json_problem(struct json_out *json, const struct problem *problem)
+json_problem(struct json_out *json, const struct problem *problem,
+    const char *severity)
 {
 	json_break(json, "   ");
 	json_open(json, '{');
 	json_key(json, "severity");
-	json_string(json,
-	    problem->severity == SEVERITY_ERROR ? "error" : "warning");
+	json_string(json, severity);
 	json_key(json, "file");
 	json_string(json, problem->file);
 	if (problem->line > 0) {
@@ -125,7 +127,8 @@ json_problem(struct json_out *json, const struct problem *problem)
 /* error is NULL for a valid file. */
 static void
 json_file(struct json_out *json, const char *name,
-    const struct problems *problems, const char *error)
+    const struct problems *problems, const struct problems *rules,
+    const char *error)
 {
 	json_break(json, "  ");
 	json_open(json, '{');
@@ -144,7 +147,14 @@ json_file(struct json_out *json, const char *name,
 	json_key(json, "problems");
 	json_open(json, '[');
 	for (size_t i = 0; i < problems->n; i++)
-		json_problem(json, &problems->at[i]);
+		json_problem(json, &problems->at[i],
+		    problems->at[i].severity == SEVERITY_ERROR ? "error" :
+								 "warning");
+	json_close(json, ']');
+	json_key(json, "rules");
+	json_open(json, '[');
+	for (size_t i = 0; rules != NULL && i < rules->n; i++)
+		json_problem(json, &rules->at[i], "note");
 	json_close(json, ']');
 	json_close(json, '}');
 }
@@ -157,7 +167,8 @@ struct checked {
 	size_t len;
 	bool is_policy, valid;
 	struct problems problems;
-	struct err err; /* unless it is valid */
+	struct problems rules; /* notes: lint_rules() */
+	struct err err;        /* unless it is valid */
 };
 
 /* Errors show their line, unless it is in a text within the file's. */
@@ -179,6 +190,17 @@ print_excerpt(const struct screen *screen, const struct checked *c,
 }
 
 static void
+print_note(const struct screen *screen, const struct problem *note)
+{
+	if (note->line > 0)
+		screen_print(screen, STYLE_PLAIN, "%s:%u:%u: note: %s\n",
+		    note->file, note->line, note->column, note->text);
+	else
+		screen_print(screen, STYLE_PLAIN, "%s: note: %s\n", note->file,
+		    note->text);
+}
+
+static void
 print_checked(const struct options *options, const struct checked *c)
 {
 	const struct screen *screen = &options->screen;
@@ -187,6 +209,8 @@ print_checked(const struct options *options, const struct checked *c)
 		print_problem(screen, &c->problems.at[i]);
 		print_excerpt(screen, c, &c->problems.at[i]);
 	}
+	for (size_t i = 0; i < c->rules.n; i++)
+		print_note(screen, &c->rules.at[i]);
 	print_summary(screen, c->name, c->valid, &c->problems);
 	if (!c->valid && c->is_policy && options->policy_options.strict)
 		screen_print(screen, STYLE_BAD,
@@ -214,22 +238,23 @@ check_one(const struct options *options, struct json_out *json,
 	if (text == NULL) {
 		ctl_say("%s", c.err.text);
 		if (json != NULL)
-			json_file(json, c.name, &c.problems, c.err.text);
+			json_file(json, c.name, &c.problems, NULL, c.err.text);
 		return EXIT_INPUT;
 	}
 	c.text = text;
 	c.len = len;
 	c.valid = is_policy ? check_policy(options, c.name, text, len, load,
-				  &c.problems, &c.err) :
+				  &c.problems, &c.rules, &c.err) :
 			      check_configuration(options, c.name, text, len,
 				  &c.problems, &c.err);
 	if (json != NULL)
-		json_file(json, c.name, &c.problems,
+		json_file(json, c.name, &c.problems, &c.rules,
 		    c.valid ? NULL : c.err.text);
 	else
 		print_checked(options, &c);
 	nwarnings = c.problems.n - c.problems.nerrors;
 	problems_fini(&c.problems);
+	problems_fini(&c.rules);
 	return c.valid && (nwarnings == 0 || !options->fail_on_warning) ?
 	    EXIT_DONE :
 	    EXIT_NEGATIVE;

@@ -243,6 +243,13 @@ static void (*const lints[])(struct lint *lint) = {
 	lint_extenders,
 };
 
+static void
+begin(struct lint *lint)
+{
+	collect_nodes(lint);
+	collect_groups(lint, lint->load);
+}
+
 void
 lint(const struct profile *profile, const struct load *load,
     struct problems *problems)
@@ -254,10 +261,25 @@ lint(const struct profile *profile, const struct load *load,
 		.problems = problems,
 	};
 
-	collect_nodes(&lint);
-	collect_groups(&lint, load);
+	begin(&lint);
 	lint_unsupported(&lint);
 	for (size_t i = 0; i < LENGTH(lints); i++)
 		lints[i](&lint);
+	arena_fini(&lint.arena);
+}
+
+void
+lint_rules(const struct profile *profile, const struct load *load,
+    struct problems *notes)
+{
+	struct lint lint = {
+		.profile = profile,
+		.cluster = load->cluster,
+		.load = load,
+		.problems = notes,
+	};
+
+	begin(&lint);
+	lint_all_rules(&lint);
 	arena_fini(&lint.arena);
 }

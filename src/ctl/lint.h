@@ -9,11 +9,15 @@
 #include "policy/policy.h"
 
 /*
- * Adds a warning for everything found; never an error.  A cluster without nodes
- * gives only a warning about that; checks that need pods are skipped if it has
- * none.
+ * Adds a warning for everything found; never an error.  The cluster has nodes;
+ * checks that need pods are skipped if it has none.
  */
 void lint(const struct profile *profile, const struct load *load,
     struct problems *problems);
+
+/* Adds a note for every rule of the profile: whether it can change an answer on
+ * this cluster, and if not, why.  Their severity means nothing. */
+void lint_rules(const struct profile *profile, const struct load *load,
+    struct problems *notes);
 
 #endif

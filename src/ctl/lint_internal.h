@@ -84,6 +84,12 @@ void lint_distribution(struct lint *lint);
 
 /* lint_priorities.c: priorities that cannot change which node is best */
 void lint_priorities(struct lint *lint);
+/* Why it gives every node the same score; NULL: it does not. */
+const char *lint_why_constant(struct lint *lint,
+    const struct profile_priority *p);
+
+/* lint_matters.c: a note for every rule, whether it can matter */
+void lint_all_rules(struct lint *lint);
 
 /* lint_rules.c: rules that the policy lacks, and objects that it needs and the
  * cluster lacks */

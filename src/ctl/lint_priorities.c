@@ -268,6 +268,14 @@ why_constant(struct lint *lint, const struct profile_priority *p,
 	return NULL;
 }
 
+const char *
+lint_why_constant(struct lint *lint, const struct profile_priority *p)
+{
+	const char *advice;
+
+	return why_constant(lint, p, &advice);
+}
+
 /* ---- dominating weights ---- */
 
 /* A part of a node's total: a priority, or an extender that scores. */

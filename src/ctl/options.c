@@ -95,8 +95,9 @@ static const struct option_row rows[] = {
 	  "explain also yaml, and name (the nodes that fit, best first)" },
 	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
 	  "exit code 1 for warnings, too" },
-	{ OPTION_ALL, 0, "all", NULL, PLACING,
-	  "show every row of long tables" },
+	{ OPTION_ALL, 0, "all", NULL, EVERYWHERE,
+	  "show every row of long tables; check: say for every rule\n"
+	  "whether it can matter on the cluster" },
 	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME",
 	  PLACING | ON(CONVERT),
 	  "place the pending pods of this scheduler (default:\n"

@@ -160,10 +160,46 @@ for name in MatchNodeSelector NoVolumeZoneConflict CheckVolumeBinding \
     MatchInterPodAffinity BalancedResourceAllocation; do
 	has "a name: $name" "$out" "is read as \"$name\""
 done
-has "labelPreferences: different weights" "$out" "described:13:20: warning: \
+has "labelPreferences: different weights" "$out" "described:13:22: warning: \
 \"aa\" and \"cc\" are labelPreferences with different weights"
 lacks "labelPreferences: equal weights" "$out" '"aa" and "bb"'
 ctl check --strict-policy described
 is "strictly: refused" "$code" 1
 has "strictly: the sentence" "$out" "Predicate type not found for PodFitsHost"
+
+# ---- whether rules can matter ----
+
+cat >rules <<'END'
+kind: Policy
+apiVersion: v1
+predicates:
+- name: PodToleratesNodeTaints
+- name: PodFitsHostPorts
+- name: PodFitsResources
+- name: MatchNodeSelector
+priorities:
+- {name: EqualPriority, weight: 1}
+- {name: LeastRequestedPriority, weight: 1}
+END
+{
+	pod_with '{"nodeSelector":{"a":"b"}}'
+	echo "$one_node" | sed 's/n1/n2/'
+} >plain
+ctl check --all --cluster plain rules
+is "notes are no failure" "$code" 0
+has "no taints" "$out" "rules:4:9: note: predicate \"PodToleratesNodeTaints\" \
+cannot matter here: no node has a taint that keeps pods away"
+has "no ports" "$out" '"PodFitsHostPorts" cannot matter here: no pod has'
+has "resources" "$out" 'predicate "PodFitsResources" can matter here'
+has "a node selector" "$out" 'predicate "MatchNodeSelector" can matter here'
+has "a constant" "$out" 'priority "EqualPriority" cannot matter here'
+has "no constant" "$out" 'priority "LeastRequestedPriority" can matter here'
+ctl check --cluster plain rules
+lacks "only with --all" "$out" " note: "
+ctl check -o json --cluster plain rules
+has "in JSON" "$(echo "$out" | jq -c '.files[0].rules[0]')" '"severity":"note"'
+echo '{"kind":"Node","metadata":{"name":"n3"},"spec":{"taints":[{"key":"a",
+"effect":"NoSchedule"}]}}' >>plain
+ctl check --all --cluster plain rules
+has "taints" "$out" '"PodToleratesNodeTaints" can matter here'
 finish
