@@ -111,7 +111,6 @@ node: data/a is on n1; move data/a away from n1" "--- {kind: Node, metadata: \
 affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: \
 [{topologyKey: host, labelSelector: {matchLabels: {app: web}}}]}}}}
 $pod"
-alone "no node" "The cluster has no nodes; add one" "$pod"
 
 # what a sentence of the scheduler hides: a taint behind a shortage
 cat >"$tmp/both" <<EOT
