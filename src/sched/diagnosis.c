@@ -472,6 +472,12 @@ diagnose_nodes(struct inquiry *q)
 	preempts = choose_preempted(q);
 	if (!preempts)
 		choose(q);
+	if (q->nchosen == 0) {
+		/* each rule alone lets it in somewhere */
+		q->d->cause = "other";
+		q->d->text = q->e->message;
+		return;
+	}
 	say_all(q);
 	if (preempts)
 		advise_eviction(q);

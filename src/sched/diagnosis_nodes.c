@@ -275,6 +275,7 @@ say_selector(struct inquiry *q)
 	uint32_t n, matching = 0;
 	struct wish *wishes = wishes_of(q, &n);
 	const struct wish *w = rarest(q, wishes, n);
+	uint32_t terms = q->cycle->class->required_node_affinity.n;
 
 	q->d->cause = "selector";
 	for (uint32_t i = 0; i < q->n; i++)
@@ -283,7 +284,12 @@ say_selector(struct inquiry *q)
 		q->d->text = "No node matches the required node affinity";
 		return;
 	}
-	if (count_granting(q, w) == 0)
+	if (w->requirement != NULL && terms > 1)
+		q->d->text = arena_printf(q->arena,
+		    "No node matches any of the %u terms of the node affinity; "
+		    "the first asks for %s",
+		    terms, wish_text(q, w));
+	else if (count_granting(q, w) == 0)
 		q->d->text =
 		    arena_printf(q->arena, "No node has %s", wish_text(q, w));
 	else if (matching > 0)

@@ -227,6 +227,10 @@ say_short(const struct shortage *s, const struct node_info *node)
 		s->q->d->text = arena_printf(arena,
 		    "No node has %s free: the nearest, %s, has %s", want,
 		    sym_text(node->name), have);
+	else if (s->q->nchosen == 1)
+		s->q->d->text = arena_printf(arena,
+		    "Short of %s on %s, the only node that would do: it has %s",
+		    want, sym_text(node->name), have);
 	else
 		s->q->d->text = arena_printf(arena,
 		    "Short of %s on the %u node%s that would do: the "

@@ -111,6 +111,13 @@ node: data/a is on n1; move data/a away from n1" "--- {kind: Node, metadata: \
 affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: \
 [{topologyKey: host, labelSelector: {matchLabels: {app: web}}}]}}}}
 $pod"
+alone "terms of node affinity" "No node matches any of the 2 terms of the node \
+affinity; the first asks for a in (b, c); label node n1 a=b" \
+    "--- {kind: Node, metadata: {name: n1}, status: {$room}}
+--- {kind: Pod, metadata: {namespace: data, name: p}, spec: {affinity: \
+{nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: \
+{nodeSelectorTerms: [{matchExpressions: [{key: a, operator: In, values: [b, \
+c]}]}, {matchExpressions: [{key: z, operator: Exists}]}]}}}}}"
 
 # what a sentence of the scheduler hides: a taint behind a shortage
 cat >"$tmp/both" <<EOT

@@ -110,4 +110,14 @@ done >>"$tmp/cluster"
 ctl simulate --cluster "$tmp/cluster"
 has "only reasons that nodes give now" "$out" \
     "default/b4, default/a4  0/3 nodes are available: 3 Insufficient pods."
+# a narrow screen
+sed 's/"name":"n1"/"name":"ip-10-0-0-1.a-region-with-a-long-name.compute.internal"/' \
+    >"$tmp/cloud" <<EOT
+$(pod_with '{}')
+EOT
+out=$(COLUMNS=60 "$BUILDDIR/predicatectl" simulate --cluster "$tmp/cloud" \
+    2>/dev/null)
+is "names of clouds fit 60 columns" "$(printf '%s\n' "$out" |
+    sed 1d | awk 'length > 60')" ""
+has "and are cut in the middle" "$out" "ip-10-0-0-1.a-region"
 finish
