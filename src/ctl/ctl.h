@@ -19,8 +19,10 @@ enum exit_code {
 int ctl_main(int argc, char **argv);
 
 /* The commands, each in a file of its own; they return the exit code. */
+int capacity_run(const struct options *options);
 int check_run(const struct options *options);
 int convert_run(const struct options *options);
+int drain_run(const struct options *options);
 int explain_run(const struct options *options);
 int simulate_run(const struct options *options);
 

@@ -1,7 +1,9 @@
 libpredicated_a_SOURCES += \
+	%D%/capacity.c \
 	%D%/check.c \
 	%D%/convert.c \
 	%D%/ctl.c %D%/ctl.h \
+	%D%/drain.c \
 	%D%/explain.c %D%/explain.h \
 	%D%/explain_table.c \
 	%D%/lint.c %D%/lint.h %D%/lint_internal.h \
@@ -18,7 +20,8 @@ libpredicated_a_SOURCES += \
 	%D%/serving.c %D%/serving.h \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/simulate_table.c \
-	%D%/table.c %D%/table.h
+	%D%/table.c %D%/table.h \
+	%D%/whatif.c %D%/whatif.h
 
 bin_PROGRAMS += predicatectl
 predicatectl_SOURCES = %D%/main.c

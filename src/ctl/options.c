@@ -21,7 +21,8 @@
 #include "model/steering.h"
 
 #define ON(command) (1u << COMMAND_##command)
-#define PLACING (ON(EXPLAIN) | ON(SIMULATE))
+#define WHAT_IF (ON(CAPACITY) | ON(DRAIN))
+#define PLACING (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
 #define EVERYWHERE (ON(CHECK) | PLACING)
 #define RULES (EVERYWHERE | ON(CONVERT))
 
@@ -32,6 +33,11 @@ enum option_id {
 	OPTION_CLUSTER,
 	OPTION_POD,
 	OPTION_POD_FILE,
+	OPTION_LIKE,
+	OPTION_MIX,
+	OPTION_SELECTOR,
+	OPTION_ZONE,
+	OPTION_LOST,
 	OPTION_SEED,
 	OPTION_PREEMPT,
 	OPTION_OUTPUT,
@@ -74,8 +80,19 @@ static const struct option_row rows[] = {
 	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN),
 	  "the pod of the cluster to explain\n"
 	  "(default: the pending pod, if there is only one)" },
-	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN),
-	  "explain the Pod in FILE, which is not in the cluster" },
+	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN) | ON(CAPACITY),
+	  "the Pod in FILE, which is not in the cluster" },
+	{ OPTION_LIKE, 0, "like", "NS/NAME", ON(CAPACITY),
+	  "pods like this one of the cluster" },
+	{ OPTION_MIX, 0, "mix", "FILE", ON(CAPACITY),
+	  "a mix of pods of the cluster: lines 'NUMBER NS/NAME', in\n"
+	  "proportion to the numbers" },
+	{ OPTION_SELECTOR, 'l', "selector", "LABELS", ON(DRAIN),
+	  "all nodes with these labels, 'key=value,...'" },
+	{ OPTION_ZONE, 0, "zone", "ZONE", ON(DRAIN),
+	  "all nodes of this zone" },
+	{ OPTION_LOST, 0, "lost", NULL, ON(DRAIN),
+	  "the nodes are gone at once: no budget is asked" },
 	{ OPTION_SEED, 0, "seed", "N", PLACING,
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
@@ -143,6 +160,21 @@ static const struct command_row {
 	  "Places the pending pods one after the other, in the order of the\n"
 	  "scheduler's queue: priority, creation time, order of input. Exit\n"
 	  "code 1 if pods are left pending." },
+	[COMMAND_CAPACITY] = { "capacity",
+	  "--cluster FILE [--policy FILE | --config FILE]\n"
+	  "           --pod-file FILE | --like NS/NAME | --mix FILE",
+	  "how many more pods fit, and which resource runs out",
+	  "Places copies of the pod one after the other until none fits, and\n"
+	  "prints how many each node takes and why it takes no more. Exit code 1\n"
+	  "if none fits." },
+	[COMMAND_DRAIN] = { "drain",
+	  "--cluster FILE [--policy FILE | --config FILE]\n"
+	  "           NODE... | -l LABELS | --zone ZONE",
+	  "where the pods of nodes would go",
+	  "Prints where each pod of the nodes would go if they were drained,\n"
+	  "which fit nowhere and why, and which PodDisruptionBudgets stand in the\n"
+	  "way. Pods of DaemonSets and mirror pods stay. Exit code 1 if a pod\n"
+	  "fits nowhere or a budget stands in the way." },
 };
 /* clang-format on */
 
@@ -253,6 +285,21 @@ take(struct options *o, enum option_id id, const char *arg)
 		break;
 	case OPTION_POD_FILE:
 		o->pod_file = arg;
+		break;
+	case OPTION_LIKE:
+		o->like = arg;
+		break;
+	case OPTION_MIX:
+		o->mix = arg;
+		break;
+	case OPTION_SELECTOR:
+		o->selector = arg;
+		break;
+	case OPTION_ZONE:
+		o->zone = arg;
+		break;
+	case OPTION_LOST:
+		o->lost = true;
 		break;
 	case OPTION_SEED:
 		if (!parse_seed(arg, &o->seed))
@@ -392,8 +439,8 @@ check_stdin(const struct options *o)
 {
 	unsigned times = 0;
 
-	times +=
-	    is_stdin(o->policy) + is_stdin(o->config) + is_stdin(o->pod_file);
+	times += is_stdin(o->policy) + is_stdin(o->config) +
+	    is_stdin(o->pod_file) + is_stdin(o->mix);
 	for (size_t i = 0; i < o->nclusters; i++)
 		times += is_stdin(o->clusters[i]);
 	for (size_t i = 0; i < o->npolicies; i++)
@@ -414,6 +461,18 @@ check_whole(struct options *o, int nwords, char **words)
 		o->npolicies = (size_t)nwords;
 		return check_stdin(o);
 	}
+	if (o->command == COMMAND_DRAIN) {
+		if ((nwords > 0) + (o->selector != NULL) + (o->zone != NULL) !=
+		    1)
+			return wrong(o,
+			    "name nodes, or give --selector, or --zone");
+		o->words = words;
+		o->nwords = (size_t)nwords;
+		nwords = 0;
+	}
+	if (o->command == COMMAND_CAPACITY &&
+	    (o->pod_file != NULL) + (o->like != NULL) + (o->mix != NULL) != 1)
+		return wrong(o, "give one of --pod-file, --like and --mix");
 	if (nwords > 0)
 		return wrong(o,
 		    "unexpected argument '%s'; give files with "

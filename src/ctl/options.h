@@ -16,6 +16,8 @@ enum command {
 	COMMAND_CONVERT,
 	COMMAND_EXPLAIN,
 	COMMAND_SIMULATE,
+	COMMAND_CAPACITY,
+	COMMAND_DRAIN,
 	COMMAND_NONE, /* none was named */
 };
 
@@ -33,6 +35,15 @@ struct options {
 	const char **clusters;
 	const char *pod;      /* NS/NAME or NULL */
 	const char *pod_file; /* or NULL */
+	const char *like;     /* capacity: NS/NAME or NULL */
+	const char *mix;      /* capacity: a file, or NULL */
+
+	/* drain: the nodes' names, and how else they are chosen */
+	size_t nwords;
+	char **words;
+	const char *selector; /* of labels, or NULL */
+	const char *zone;     /* or NULL */
+	bool lost;            /* the nodes are gone */
 
 	bool json;
 	bool all;       /* leave nothing out of tables */

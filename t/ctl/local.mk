@@ -4,9 +4,11 @@ check_PROGRAMS += \
 	%D%/table.t
 dist_check_SCRIPTS += \
 	%D%/bad_input.t \
+	%D%/capacity.t \
 	%D%/check.t \
 	%D%/cli.t \
 	%D%/config.t \
+	%D%/drain.t \
 	%D%/explain.t \
 	%D%/fields.t \
 	%D%/kosmos.t \
