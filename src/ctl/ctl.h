@@ -22,6 +22,7 @@ int ctl_main(int argc, char **argv);
 int capacity_run(const struct options *options);
 int check_run(const struct options *options);
 int convert_run(const struct options *options);
+int diff_run(const struct options *options);
 int drain_run(const struct options *options);
 int explain_run(const struct options *options);
 int simulate_run(const struct options *options);

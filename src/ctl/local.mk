@@ -3,6 +3,7 @@ libpredicated_a_SOURCES += \
 	%D%/check.c \
 	%D%/convert.c \
 	%D%/ctl.c %D%/ctl.h \
+	%D%/diff.c \
 	%D%/drain.c \
 	%D%/explain.c %D%/explain.h \
 	%D%/explain_table.c \

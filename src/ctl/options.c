@@ -21,7 +21,7 @@
 #include "model/steering.h"
 
 #define ON(command) (1u << COMMAND_##command)
-#define WHAT_IF (ON(CAPACITY) | ON(DRAIN))
+#define WHAT_IF (ON(CAPACITY) | ON(DRAIN) | ON(DIFF))
 #define PLACING (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
 #define EVERYWHERE (ON(CHECK) | PLACING)
 #define RULES (EVERYWHERE | ON(CONVERT))
@@ -65,10 +65,11 @@ struct option_row {
 
 /* clang-format off */
 static const struct option_row rows[] = {
-	{ OPTION_POLICY, 0, "policy", "FILE", PLACING | ON(CONVERT),
+	{ OPTION_POLICY, 0, "policy", "FILE",
+	  (PLACING | ON(CONVERT)) & ~ON(DIFF),
 	  "policy.cfg, or a ConfigMap manifest that holds one\n"
 	  "(default: the default provider's rules)" },
-	{ OPTION_CONFIG, 0, "config", "FILE", RULES,
+	{ OPTION_CONFIG, 0, "config", "FILE", RULES & ~ON(DIFF),
 	  "a KubeSchedulerConfiguration instead of a policy: each pod\n"
 	  "is placed by the profile that its schedulerName names" },
 	{ OPTION_TO, 0, "to", "v1beta1|v1", ON(CONVERT),
@@ -175,6 +176,12 @@ static const struct command_row {
 	  "which fit nowhere and why, and which PodDisruptionBudgets stand in the\n"
 	  "way. Pods of DaemonSets and mirror pods stay. Exit code 1 if a pod\n"
 	  "fits nowhere or a budget stands in the way." },
+	[COMMAND_DIFF] = { "diff", "OLD NEW --cluster FILE",
+	  "two policies or configurations on one cluster",
+	  "Prints which running or pending pods another policy or configuration\n"
+	  "would place elsewhere, and the rule that tips it, and how evenly the\n"
+	  "nodes are used with either. Exit code 1 if a pod becomes\n"
+	  "unschedulable." },
 };
 /* clang-format on */
 
@@ -468,6 +475,18 @@ check_whole(struct options *o, int nwords, char **words)
 			    "name nodes, or give --selector, or --zone");
 		o->words = words;
 		o->nwords = (size_t)nwords;
+		nwords = 0;
+	}
+	if (o->command == COMMAND_DIFF) {
+		if (nwords != 2)
+			return wrong(o, "name two files, OLD and NEW");
+		for (size_t i = 0; i < o->nclusters; i++)
+			if (is_stdin(o->clusters[i]))
+				return wrong(o,
+				    "diff reads the cluster twice: it "
+				    "cannot be standard input");
+		o->words = words;
+		o->nwords = 2;
 		nwords = 0;
 	}
 	if (o->command == COMMAND_CAPACITY &&

@@ -18,6 +18,7 @@ enum command {
 	COMMAND_SIMULATE,
 	COMMAND_CAPACITY,
 	COMMAND_DRAIN,
+	COMMAND_DIFF,
 	COMMAND_NONE, /* none was named */
 };
 
@@ -38,7 +39,8 @@ struct options {
 	const char *like;     /* capacity: NS/NAME or NULL */
 	const char *mix;      /* capacity: a file, or NULL */
 
-	/* drain: the nodes' names, and how else they are chosen */
+	/* drain: the nodes' names, and how else they are chosen; diff: both
+	 * files */
 	size_t nwords;
 	char **words;
 	const char *selector; /* of labels, or NULL */

@@ -1,4 +1,4 @@
-/* The common part of the what-if commands: the cluster and its profiles as a
+/* The common part of the commands of src/whatif: the cluster and its profiles as a
  * question needs them. */
 #ifndef CTL_WHATIF_H
 #define CTL_WHATIF_H

@@ -1,4 +1,6 @@
 libpredicated_a_SOURCES += \
+	%D%/balance.c %D%/balance.h \
 	%D%/capacity.c %D%/capacity.h \
+	%D%/diff.c %D%/diff.h \
 	%D%/drain.c %D%/drain.h \
 	%D%/whatif.c %D%/whatif.h

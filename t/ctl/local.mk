@@ -8,6 +8,7 @@ dist_check_SCRIPTS += \
 	%D%/check.t \
 	%D%/cli.t \
 	%D%/config.t \
+	%D%/diff.t \
 	%D%/drain.t \
 	%D%/explain.t \
 	%D%/fields.t \
