@@ -16,6 +16,7 @@
 #endif
 
 static int (*const runs[])(const struct options *options) = {
+	[COMMAND_AUDIT] = audit_run,
 	[COMMAND_CAPACITY] = capacity_run,
 	[COMMAND_CHECK] = check_run,
 	[COMMAND_CONVERT] = convert_run,

@@ -19,6 +19,7 @@ enum exit_code {
 int ctl_main(int argc, char **argv);
 
 /* The commands, each in a file of its own; they return the exit code. */
+int audit_run(const struct options *options);
 int capacity_run(const struct options *options);
 int check_run(const struct options *options);
 int convert_run(const struct options *options);

@@ -1,4 +1,5 @@
 libpredicated_a_SOURCES += \
+	%D%/audit.c \
 	%D%/capacity.c \
 	%D%/check.c \
 	%D%/convert.c \

@@ -21,7 +21,7 @@
 #include "model/steering.h"
 
 #define ON(command) (1u << COMMAND_##command)
-#define WHAT_IF (ON(CAPACITY) | ON(DRAIN) | ON(DIFF))
+#define WHAT_IF (ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT))
 #define PLACING (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
 #define EVERYWHERE (ON(CHECK) | PLACING)
 #define RULES (EVERYWHERE | ON(CONVERT))
@@ -176,6 +176,13 @@ static const struct command_row {
 	  "which fit nowhere and why, and which PodDisruptionBudgets stand in the\n"
 	  "way. Pods of DaemonSets and mirror pods stay. Exit code 1 if a pod\n"
 	  "fits nowhere or a budget stands in the way." },
+	[COMMAND_AUDIT] = { "audit",
+	  "--cluster FILE [--policy FILE | --config FILE]",
+	  "pods, nodes, budgets and rules that are wrong",
+	  "Prints the pods that would not fit on their own node now, the nodes\n"
+	  "whose pods request more than they have, the PodDisruptionBudgets that\n"
+	  "block every drain, and the rules that make no difference on this\n"
+	  "cluster. Exit code 1 if there is anything but such rules." },
 	[COMMAND_DIFF] = { "diff", "OLD NEW --cluster FILE",
 	  "two policies or configurations on one cluster",
 	  "Prints which running or pending pods another policy or configuration\n"

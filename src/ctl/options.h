@@ -19,6 +19,7 @@ enum command {
 	COMMAND_CAPACITY,
 	COMMAND_DRAIN,
 	COMMAND_DIFF,
+	COMMAND_AUDIT,
 	COMMAND_NONE, /* none was named */
 };
 

@@ -9,11 +9,6 @@
 #include "model/workload.h"
 #include "whatif/whatif.h"
 
-/* From this release on kubectl dumps policy/v1, where a budget with an empty
- * selector covers all pods of its namespace; before, none
- * (https://kubernetes.io/docs/reference/using-api/deprecation-guide). */
-#define EMPTY_COVERS_ALL_FROM 21
-
 /* ---- which pods ---- */
 
 /* Why the pod is not evicted; NULL: it is. */
@@ -62,17 +57,6 @@ compare_pods(const void *a, const void *b)
 
 /* ---- budgets ---- */
 
-static bool
-covers(const struct pod_disruption_budget *budget, const struct pod *pod,
-    int minor)
-{
-	if (!budget->has_selector || budget->selector.error != NULL)
-		return false;
-	if (selector_is_empty(&budget->selector))
-		return minor >= EMPTY_COVERS_ALL_FROM;
-	return selector_matches(&budget->selector, &pod->class->labels);
-}
-
 static struct drain_budget *
 budget_of(struct drain *d, const struct pod_disruption_budget *budget)
 {
@@ -96,7 +80,7 @@ take_from_budgets(struct drain *d, const struct cluster *cluster,
 	for (size_t i = 0; ns != NULL && i < ns->npdbs; i++) {
 		struct drain_budget *b;
 
-		if (!covers(ns->pdbs[i], p->pod, cluster->kubernetes_minor))
+		if (!whatif_budget_covers(cluster, ns->pdbs[i], p->pod))
 			continue;
 		b = budget_of(d, ns->pdbs[i]);
 		b->npods++;

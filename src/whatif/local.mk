@@ -1,4 +1,5 @@
 libpredicated_a_SOURCES += \
+	%D%/audit.c %D%/audit.h \
 	%D%/balance.c %D%/balance.h \
 	%D%/capacity.c %D%/capacity.h \
 	%D%/diff.c %D%/diff.h \

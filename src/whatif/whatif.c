@@ -10,6 +10,12 @@
 #include "cluster/confines.h"
 #include "cluster/volume_binding.h"
 #include "ecache/ecache.h"
+#include "model/workload.h"
+
+/* From this release on kubectl dumps policy/v1, where a budget with an empty
+ * selector covers all pods of its namespace; before, none
+ * (https://kubernetes.io/docs/reference/using-api/deprecation-guide). */
+#define EMPTY_COVERS_ALL_FROM 21
 
 void
 whatif_init(struct whatif *w)
@@ -30,15 +36,15 @@ whatif_fini(struct whatif *w)
 	arena_fini(&w->arena);
 }
 
-struct decision *
-whatif_decide(struct whatif *w, const struct pod *pod, uint64_t n)
+bool
+whatif_begin(struct whatif *w, const struct pod *pod, uint64_t n)
 {
 	const struct profile *profile =
 	    w->serving(w->serving_arg, w->profiles, pod);
 	size_t i = 0;
 
 	if (profile == NULL)
-		return NULL;
+		return false;
 	while (w->profiles->at[i] != profile)
 		i++;
 	arena_reset(&w->arena);
@@ -52,7 +58,13 @@ whatif_decide(struct whatif *w, const struct pod *pod, uint64_t n)
 		.seed = hash_mix(w->seed + n * UINT64_C(0x9e3779b97f4a7c15)),
 	};
 	w->use_profile(w->cluster, profile);
-	return decide(&w->cycle);
+	return true;
+}
+
+struct decision *
+whatif_decide(struct whatif *w, const struct pod *pod, uint64_t n)
+{
+	return whatif_begin(w, pod, n) ? decide(&w->cycle) : NULL;
 }
 
 void
@@ -98,4 +110,15 @@ whatif_compare_pods(const struct pod *a, const struct pod *b)
 		return a->object.created < b->object.created ? -1 : 1;
 	order = sym_cmp(a->object.namespace, b->object.namespace);
 	return order != 0 ? order : strcmp(a->object.name, b->object.name);
+}
+
+bool
+whatif_budget_covers(const struct cluster *cluster,
+    const struct pod_disruption_budget *budget, const struct pod *pod)
+{
+	if (!budget->has_selector || budget->selector.error != NULL)
+		return false;
+	if (selector_is_empty(&budget->selector))
+		return cluster->kubernetes_minor >= EMPTY_COVERS_ALL_FROM;
+	return selector_matches(&budget->selector, &pod->class->labels);
 }

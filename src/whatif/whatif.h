@@ -6,6 +6,7 @@
 #ifndef WHATIF_WHATIF_H
 #define WHATIF_WHATIF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@
 #include "sched/decide.h"
 
 struct ecache;
+struct pod_disruption_budget;
 
 /* The profile that decides about the pod; NULL: none does. */
 typedef const struct profile *whatif_serving(const void *arg,
@@ -40,6 +42,10 @@ struct whatif {
 void whatif_init(struct whatif *w);
 void whatif_fini(struct whatif *w);
 
+/* Begins a cycle about the pod, as whatif_decide() does.  False: no profile serves
+ * it. */
+bool whatif_begin(struct whatif *w, const struct pod *pod, uint64_t n);
+
 /*
  * Decides about the pod, on no node, with the seed of the n-th pod of this
  * question.  NULL: no profile serves it.  The decision is valid until the next
@@ -63,5 +69,10 @@ const char *whatif_message(struct whatif *w, struct decision *decision,
 /* In the order in which the scheduler's queue has them: higher priority first, then
  * the older, then by namespace and name. */
 int whatif_compare_pods(const struct pod *a, const struct pod *b);
+
+/* Whether the API server asks the budget before it evicts the pod, which is in the
+ * same namespace. */
+bool whatif_budget_covers(const struct cluster *cluster,
+    const struct pod_disruption_budget *budget, const struct pod *pod);
 
 #endif

@@ -3,6 +3,7 @@ check_PROGRAMS += \
 	%D%/simulate_trace.t \
 	%D%/table.t
 dist_check_SCRIPTS += \
+	%D%/audit.t \
 	%D%/bad_input.t \
 	%D%/capacity.t \
 	%D%/check.t \
