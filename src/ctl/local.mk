@@ -23,7 +23,8 @@ libpredicated_a_SOURCES += \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/simulate_table.c \
 	%D%/table.c %D%/table.h \
-	%D%/whatif.c %D%/whatif.h
+	%D%/whatif.c %D%/whatif.h \
+	%D%/why_not.c
 
 bin_PROGRAMS += predicatectl
 predicatectl_SOURCES = %D%/main.c

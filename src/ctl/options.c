@@ -21,7 +21,7 @@
 #include "model/steering.h"
 
 #define ON(command) (1u << COMMAND_##command)
-#define WHAT_IF (ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT))
+#define WHAT_IF (ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT))
 #define PLACING (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
 #define EVERYWHERE (ON(CHECK) | PLACING)
 #define RULES (EVERYWHERE | ON(CONVERT))
@@ -78,7 +78,7 @@ static const struct option_row rows[] = {
 	{ OPTION_CLUSTER, 0, "cluster", "FILE", EVERYWHERE,
 	  "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
 	  "yaml); '-' is standard input; may be repeated" },
-	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN),
+	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN) | ON(WHY_NOT),
 	  "the pod of the cluster to explain\n"
 	  "(default: the pending pod, if there is only one)" },
 	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN) | ON(CAPACITY),
@@ -183,6 +183,14 @@ static const struct command_row {
 	  "whose pods request more than they have, the PodDisruptionBudgets that\n"
 	  "block every drain, and the rules that make no difference on this\n"
 	  "cluster. Exit code 1 if there is anything but such rules." },
+	[COMMAND_WHY_NOT] = { "why-not",
+	  "NODE --pod NS/NAME --cluster FILE\n"
+	  "           [--policy FILE | --config FILE]",
+	  "the changes that bring a pod to a node",
+	  "Prints why the pod does not go to the node, the changes that it needs\n"
+	  "to fit there, and the weights of priorities with which the node would\n"
+	  "be preferred, each decided again. Exit code 1 unless it goes there\n"
+	  "now." },
 	[COMMAND_DIFF] = { "diff", "OLD NEW --cluster FILE",
 	  "two policies or configurations on one cluster",
 	  "Prints which running or pending pods another policy or configuration\n"
@@ -482,6 +490,13 @@ check_whole(struct options *o, int nwords, char **words)
 			    "name nodes, or give --selector, or --zone");
 		o->words = words;
 		o->nwords = (size_t)nwords;
+		nwords = 0;
+	}
+	if (o->command == COMMAND_WHY_NOT) {
+		if (nwords != 1 || o->pod == NULL)
+			return wrong(o, "name one node, and a pod with --pod");
+		o->words = words;
+		o->nwords = 1;
 		nwords = 0;
 	}
 	if (o->command == COMMAND_DIFF) {

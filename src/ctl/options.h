@@ -20,6 +20,7 @@ enum command {
 	COMMAND_DRAIN,
 	COMMAND_DIFF,
 	COMMAND_AUDIT,
+	COMMAND_WHY_NOT,
 	COMMAND_NONE, /* none was named */
 };
 
@@ -41,7 +42,7 @@ struct options {
 	const char *mix;      /* capacity: a file, or NULL */
 
 	/* drain: the nodes' names, and how else they are chosen; diff: both
-	 * files */
+	 * files; why-not: the node */
 	size_t nwords;
 	char **words;
 	const char *selector; /* of labels, or NULL */

@@ -17,7 +17,8 @@ dist_check_SCRIPTS += \
 	%D%/lint.t \
 	%D%/openshift.t \
 	%D%/release.t \
-	%D%/simulate.t
+	%D%/simulate.t \
+	%D%/why_not.t
 EXTRA_DIST += \
 	%D%/ctl.sh \
 	%D%/make_trace.sh \
