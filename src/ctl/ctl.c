@@ -16,10 +16,15 @@
 #endif
 
 static int (*const runs[])(const struct options *options) = {
+	[COMMAND_AUDIT] = audit_run,
+	[COMMAND_CAPACITY] = capacity_run,
 	[COMMAND_CHECK] = check_run,
 	[COMMAND_CONVERT] = convert_run,
+	[COMMAND_DIFF] = diff_run,
+	[COMMAND_DRAIN] = drain_run,
 	[COMMAND_EXPLAIN] = explain_run,
 	[COMMAND_SIMULATE] = simulate_run,
+	[COMMAND_WHY_NOT] = why_not_run,
 };
 
 void

@@ -19,10 +19,15 @@ enum exit_code {
 int ctl_main(int argc, char **argv);
 
 /* The commands, each in a file of its own; they return the exit code. */
+int audit_run(const struct options *options);
+int capacity_run(const struct options *options);
 int check_run(const struct options *options);
 int convert_run(const struct options *options);
+int diff_run(const struct options *options);
+int drain_run(const struct options *options);
 int explain_run(const struct options *options);
 int simulate_run(const struct options *options);
+int why_not_run(const struct options *options);
 
 /* A line on standard error, "predicatectl: …"; control characters in it come
  * out as '?'. */

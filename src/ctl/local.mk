@@ -1,8 +1,12 @@
 libpredicated_a_SOURCES += \
 	%D%/absent.c %D%/absent.h \
+	%D%/audit.c \
+	%D%/capacity.c \
 	%D%/check.c \
 	%D%/convert.c \
 	%D%/ctl.c %D%/ctl.h \
+	%D%/diff.c \
+	%D%/drain.c \
 	%D%/explain.c %D%/explain.h \
 	%D%/explain_table.c \
 	%D%/lint.c %D%/lint.h %D%/lint_internal.h \
@@ -25,6 +29,8 @@ libpredicated_a_SOURCES += \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/simulate_table.c \
 	%D%/table.c %D%/table.h \
+	%D%/whatif.c %D%/whatif.h \
+	%D%/why_not.c \
 	%D%/yaml_out.c %D%/yaml_out.h
 
 bin_PROGRAMS += predicatectl

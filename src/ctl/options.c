@@ -21,7 +21,8 @@
 #include "model/steering.h"
 
 #define ON(command) (1u << COMMAND_##command)
-#define PLACING (ON(EXPLAIN) | ON(SIMULATE))
+#define WHAT_IF (ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT))
+#define PLACING (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
 #define EVERYWHERE (ON(CHECK) | PLACING)
 #define RULES (EVERYWHERE | ON(CONVERT))
 
@@ -34,6 +35,11 @@ enum option_id {
 	OPTION_POD_FILE,
 	OPTION_NAMESPACE,
 	OPTION_ALL_NAMESPACES,
+	OPTION_LIKE,
+	OPTION_MIX,
+	OPTION_SELECTOR,
+	OPTION_ZONE,
+	OPTION_LOST,
 	OPTION_SEED,
 	OPTION_PREEMPT,
 	OPTION_OUTPUT,
@@ -62,10 +68,11 @@ struct option_row {
 
 /* clang-format off */
 static const struct option_row rows[] = {
-	{ OPTION_POLICY, 0, "policy", "FILE", PLACING | ON(CONVERT),
+	{ OPTION_POLICY, 0, "policy", "FILE",
+	  (PLACING | ON(CONVERT)) & ~ON(DIFF),
 	  "policy.cfg, or a ConfigMap manifest that holds one\n"
 	  "(default: the default provider's rules)" },
-	{ OPTION_CONFIG, 0, "config", "FILE", RULES,
+	{ OPTION_CONFIG, 0, "config", "FILE", RULES & ~ON(DIFF),
 	  "a KubeSchedulerConfiguration instead of a policy: each pod\n"
 	  "is placed by the profile that its schedulerName names" },
 	{ OPTION_TO, 0, "to", "v1beta1|v1", ON(CONVERT),
@@ -74,18 +81,31 @@ static const struct option_row rows[] = {
 	{ OPTION_CLUSTER, 0, "cluster", "FILE", EVERYWHERE,
 	  "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
 	  "yaml); '-' is standard input; may be repeated" },
-	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN),
+	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN) | ON(WHY_NOT),
 	  "the pod of the cluster to explain, as without --pod\n"
 	  "(default: the pending pod, if there is only one)" },
-	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN),
-	  "explain the Pod in FILE, which is not in the cluster, or a\n"
+	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN) | ON(CAPACITY),
+	  "the Pod in FILE, which is not in the cluster, or a\n"
 	  "pod of the Deployment, StatefulSet, Job, ... in it" },
-	{ OPTION_NAMESPACE, 'n', "namespace", "NS", PLACING,
+	{ OPTION_NAMESPACE, 'n', "namespace", "NS",
+	  ON(EXPLAIN) | ON(SIMULATE),
 	  "only the pending pods of this namespace; and the namespace of\n"
 	  "a pod that is named without one (default: default)" },
-	{ OPTION_ALL_NAMESPACES, 'A', "all-namespaces", NULL, PLACING,
+	{ OPTION_ALL_NAMESPACES, 'A', "all-namespaces", NULL,
+	  ON(EXPLAIN) | ON(SIMULATE),
 	  "the pods of all namespaces (the default of simulate); a pod\n"
 	  "that is named without a namespace may be in any" },
+	{ OPTION_LIKE, 0, "like", "NS/NAME", ON(CAPACITY),
+	  "pods like this one of the cluster" },
+	{ OPTION_MIX, 0, "mix", "FILE", ON(CAPACITY),
+	  "a mix of pods of the cluster: lines 'NUMBER NS/NAME', in\n"
+	  "proportion to the numbers" },
+	{ OPTION_SELECTOR, 'l', "selector", "LABELS", ON(DRAIN),
+	  "all nodes with these labels, 'key=value,...'" },
+	{ OPTION_ZONE, 0, "zone", "ZONE", ON(DRAIN),
+	  "all nodes of this zone" },
+	{ OPTION_LOST, 0, "lost", NULL, ON(DRAIN),
+	  "the nodes are gone at once: no budget is asked" },
 	{ OPTION_SEED, 0, "seed", "N", PLACING,
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
@@ -159,6 +179,42 @@ static const struct command_row {
 	  "Places the pending pods one after the other, in the order of the\n"
 	  "scheduler's queue: priority, creation time, order of input. Exit\n"
 	  "code 1 if pods are left pending." },
+	[COMMAND_CAPACITY] = { "capacity",
+	  "--cluster FILE [--policy FILE | --config FILE]\n"
+	  "           --pod-file FILE | --like NS/NAME | --mix FILE",
+	  "how many more pods fit, and which resource runs out",
+	  "Places copies of the pod one after the other until none fits, and\n"
+	  "prints how many each node takes and why it takes no more. Exit code 1\n"
+	  "if none fits." },
+	[COMMAND_DRAIN] = { "drain",
+	  "--cluster FILE [--policy FILE | --config FILE]\n"
+	  "           NODE... | -l LABELS | --zone ZONE",
+	  "where the pods of nodes would go",
+	  "Prints where each pod of the nodes would go if they were drained,\n"
+	  "which fit nowhere and why, and which PodDisruptionBudgets stand in the\n"
+	  "way. Pods of DaemonSets and mirror pods stay. Exit code 1 if a pod\n"
+	  "fits nowhere or a budget stands in the way." },
+	[COMMAND_AUDIT] = { "audit",
+	  "--cluster FILE [--policy FILE | --config FILE]",
+	  "pods, nodes, budgets and rules that are wrong",
+	  "Prints the pods that would not fit on their own node now, the nodes\n"
+	  "whose pods request more than they have, the PodDisruptionBudgets that\n"
+	  "block every drain, and the rules that make no difference on this\n"
+	  "cluster. Exit code 1 if there is anything but such rules." },
+	[COMMAND_WHY_NOT] = { "why-not",
+	  "NODE --pod NS/NAME --cluster FILE\n"
+	  "           [--policy FILE | --config FILE]",
+	  "the changes that bring a pod to a node",
+	  "Prints why the pod does not go to the node, the changes that it needs\n"
+	  "to fit there, and the weights of priorities with which the node would\n"
+	  "be preferred, each decided again. Exit code 1 unless it goes there\n"
+	  "now." },
+	[COMMAND_DIFF] = { "diff", "OLD NEW --cluster FILE",
+	  "two policies or configurations on one cluster",
+	  "Prints which running or pending pods another policy or configuration\n"
+	  "would place elsewhere, and the rule that tips it, and how evenly the\n"
+	  "nodes are used with either. Exit code 1 if a pod becomes\n"
+	  "unschedulable." },
 };
 /* clang-format on */
 
@@ -281,6 +337,21 @@ take(struct options *o, enum option_id id, const char *arg)
 		break;
 	case OPTION_ALL_NAMESPACES:
 		o->all_namespaces = true;
+		break;
+	case OPTION_LIKE:
+		o->like = arg;
+		break;
+	case OPTION_MIX:
+		o->mix = arg;
+		break;
+	case OPTION_SELECTOR:
+		o->selector = arg;
+		break;
+	case OPTION_ZONE:
+		o->zone = arg;
+		break;
+	case OPTION_LOST:
+		o->lost = true;
 		break;
 	case OPTION_SEED:
 		if (!parse_seed(arg, &o->seed))
@@ -495,8 +566,8 @@ check_stdin(const struct options *o)
 {
 	unsigned times = 0;
 
-	times +=
-	    is_stdin(o->policy) + is_stdin(o->config) + is_stdin(o->pod_file);
+	times += is_stdin(o->policy) + is_stdin(o->config) +
+	    is_stdin(o->pod_file) + is_stdin(o->mix);
 	for (size_t i = 0; i < o->nclusters; i++)
 		times += is_stdin(o->clusters[i]);
 	for (size_t i = 0; i < o->npolicies; i++)
@@ -525,6 +596,37 @@ check_whole(struct options *o, int nwords, char **words)
 		o->pod = words[0];
 		nwords = 0;
 	}
+	if (o->command == COMMAND_DRAIN) {
+		if ((nwords > 0) + (o->selector != NULL) + (o->zone != NULL) !=
+		    1)
+			return wrong(o,
+			    "name nodes, or give --selector, or --zone");
+		o->words = words;
+		o->nwords = (size_t)nwords;
+		nwords = 0;
+	}
+	if (o->command == COMMAND_WHY_NOT) {
+		if (nwords != 1 || o->pod == NULL)
+			return wrong(o, "name one node, and a pod with --pod");
+		o->words = words;
+		o->nwords = 1;
+		nwords = 0;
+	}
+	if (o->command == COMMAND_DIFF) {
+		if (nwords != 2)
+			return wrong(o, "name two files, OLD and NEW");
+		for (size_t i = 0; i < o->nclusters; i++)
+			if (is_stdin(o->clusters[i]))
+				return wrong(o,
+				    "diff reads the cluster twice: it "
+				    "cannot be standard input");
+		o->words = words;
+		o->nwords = 2;
+		nwords = 0;
+	}
+	if (o->command == COMMAND_CAPACITY &&
+	    (o->pod_file != NULL) + (o->like != NULL) + (o->mix != NULL) != 1)
+		return wrong(o, "give one of --pod-file, --like and --mix");
 	if (nwords > 0)
 		return wrong(o,
 		    "unexpected argument '%s'; give files with "

@@ -16,6 +16,11 @@ enum command {
 	COMMAND_CONVERT,
 	COMMAND_EXPLAIN,
 	COMMAND_SIMULATE,
+	COMMAND_CAPACITY,
+	COMMAND_DRAIN,
+	COMMAND_DIFF,
+	COMMAND_AUDIT,
+	COMMAND_WHY_NOT,
 	COMMAND_NONE, /* none was named */
 };
 
@@ -35,6 +40,16 @@ struct options {
 	sym namespace;        /* of pods to place, and of NAME; SYM_NONE: all */
 	bool all_namespaces;  /* -A: NAME may be in any */
 	const char *pod_file; /* or NULL */
+	const char *like;     /* capacity: NS/NAME or NULL */
+	const char *mix;      /* capacity: a file, or NULL */
+
+	/* drain: the nodes' names, and how else they are chosen; diff: both
+	 * files; why-not: the node */
+	size_t nwords;
+	char **words;
+	const char *selector; /* of labels, or NULL */
+	const char *zone;     /* or NULL */
+	bool lost;            /* the nodes are gone */
 
 	bool json;
 	bool wide; /* names in full, lines of any length */

@@ -480,6 +480,32 @@ node_decode(const struct doc_node *root, struct node **out, struct err *err)
 	return 0;
 }
 
+struct node *
+node_cordoned(const struct node *node)
+{
+	struct taint taint = {
+		.key = sym_intern("node.kubernetes.io/unschedulable"),
+		.value = SYM_EMPTY,
+		.effect = EFFECT_NO_SCHEDULE,
+		.effect_text = sym_intern("NoSchedule"),
+	};
+	struct node *other = object_copy(&node->object, sizeof(*node));
+	struct taint *taints =
+	    arena_array(&other->object.arena, struct taint, node->ntaints + 1);
+
+	other->unschedulable = true;
+	for (uint32_t i = 0; i < node->ntaints; i++) {
+		taints[i] = node->taints[i];
+		if (taints[i].key == taint.key &&
+		    taints[i].effect == taint.effect)
+			return other;
+	}
+	taints[node->ntaints] = taint;
+	other->taints = taints;
+	other->ntaints++;
+	return other;
+}
+
 sym
 node_condition_status(const struct node *node, sym type)
 {

@@ -73,6 +73,10 @@ struct node {
 int node_decode(const struct doc_node *root, struct node **out,
     struct err *err);
 
+/* The same node as `kubectl cordon` leaves it: unschedulable, with the taint that
+ * says so.  You own it; it is valid as long as the other one. */
+struct node *node_cordoned(const struct node *node);
+
 /* Whether they say the same of a node: all fields above but the object's
  * resourceVersion and uid, and the kubelet's version. */
 bool node_equal(const struct node *a, const struct node *b);

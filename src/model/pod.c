@@ -3,6 +3,7 @@
 #include "model/pod.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,6 +195,21 @@ pod_on_node(const struct pod *pod, sym node)
 	sym_unref(other->node);
 	other->node = sym_ref(node);
 	return other;
+}
+
+struct pod *
+pod_replica(const struct pod *pod, uint64_t n)
+{
+	AUTOFREE char *name =
+	    xasprintf("%s-copy-%" PRIu64, pod->object.name, n);
+	AUTOFREE char *uid = xasprintf("%s/copy/%" PRIu64, pod->object.uid, n);
+	struct pod like = *pod;
+
+	like.object.name = name;
+	like.object.uid = uid;
+	like.node = SYM_EMPTY;
+	like.nominated = SYM_EMPTY;
+	return copy(&like);
 }
 
 struct pod *

@@ -343,6 +343,9 @@ int pod_decode(const struct doc_node *root, struct pod **out, struct err *err);
 
 /* The same pod bound to another node, without confines; you own it. */
 struct pod *pod_on_node(const struct pod *pod, sym node);
+/* One more pod like it, on no node, with a name and uid of its own that n goes
+ * into; you own it. */
+struct pod *pod_replica(const struct pod *pod, uint64_t n);
 /* The same pod nominated to another node (SYM_EMPTY for none); you own it. */
 struct pod *pod_nominated_to(const struct pod *pod, sym node);
 

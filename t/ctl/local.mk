@@ -3,11 +3,15 @@ check_PROGRAMS += \
 	%D%/simulate_trace.t \
 	%D%/table.t
 dist_check_SCRIPTS += \
+	%D%/audit.t \
 	%D%/bad_input.t \
+	%D%/capacity.t \
 	%D%/check.t \
 	%D%/cli.t \
 	%D%/config.t \
 	%D%/diagnosis.t \
+	%D%/diff.t \
+	%D%/drain.t \
 	%D%/explain.t \
 	%D%/fields.t \
 	%D%/kosmos.t \
@@ -15,7 +19,8 @@ dist_check_SCRIPTS += \
 	%D%/openshift.t \
 	%D%/packed.t \
 	%D%/release.t \
-	%D%/simulate.t
+	%D%/simulate.t \
+	%D%/why_not.t
 EXTRA_DIST += \
 	%D%/ctl.sh \
 	%D%/make_trace.sh \

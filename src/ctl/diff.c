@@ -1,0 +1,380 @@
+/* predicatectl diff: two policies or configurations on one cluster. */
+#include "config.h"
+
+#include "whatif/diff.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/json_out.h"
+#include "base/xmalloc.h"
+#include "ctl/ctl.h"
+#include "ctl/whatif.h"
+
+/* ---- for programs ---- */
+
+static void
+json_balance(struct json_out *json, const char *key, const struct balance *b,
+    size_t placed)
+{
+	json_break(json, "  ");
+	json_key(json, key);
+	json_open(json, '{');
+	json_key(json, "placed");
+	json_int(json, (int64_t)placed);
+	json_key(json, "nodes");
+	json_int(json, b->nnodes);
+	json_key(json, "emptyNodes");
+	json_int(json, b->nempty);
+	json_key(json, "resources");
+	json_open(json, '[');
+	for (size_t i = 0; i < b->nresources; i++) {
+		const struct balance_resource *r = &b->resources[i];
+
+		json_break(json, "   ");
+		json_open(json, '{');
+		json_key(json, "resource");
+		json_string(json, r->name);
+		json_key(json, "mean");
+		json_number(json, r->mean, 4);
+		json_key(json, "max");
+		json_number(json, r->max, 4);
+		json_key(json, "cv");
+		json_number(json, r->cv, 4);
+		json_key(json, "allocatable");
+		json_int(json, r->allocatable);
+		json_key(json, "requested");
+		json_int(json, r->requested);
+		json_key(json, "stranded");
+		json_int(json, r->stranded);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_key(json, "zones");
+	json_open(json, '[');
+	for (size_t i = 0; i < b->nzones; i++) {
+		const struct balance_zone *z = &b->zones[i];
+
+		json_break(json, "   ");
+		json_open(json, '{');
+		json_key(json, "zone");
+		json_string(json, z->name);
+		json_key(json, "nodes");
+		json_int(json, z->nnodes);
+		json_key(json, "pods");
+		json_int(json, z->npods);
+		json_key(json, "cpu");
+		json_number(json, z->cpu, 4);
+		json_key(json, "memory");
+		json_number(json, z->memory, 4);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+static void
+json_node(struct json_out *json, const char *key, sym node)
+{
+	json_key(json, key);
+	json_string(json, node != SYM_NONE ? sym_text(node) : NULL);
+}
+
+static void
+diff_json(const struct diff *d)
+{
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
+
+	json_open(&json, '{');
+	json_key(&json, "pods");
+	json_int(&json, (int64_t)d->npods);
+	json_key(&json, "elsewhere");
+	json_int(&json, (int64_t)d->nelsewhere);
+	json_key(&json, "unschedulable");
+	json_int(&json, (int64_t)d->nunschedulable);
+	json_key(&json, "schedulable");
+	json_int(&json, (int64_t)d->nschedulable);
+	json_key(&json, "explained");
+	json_int(&json, (int64_t)d->nexplained);
+	json_break(&json, " ");
+	json_key(&json, "rules");
+	json_open(&json, '[');
+	for (size_t i = 0; i < d->nrules; i++) {
+		json_open(&json, '{');
+		json_key(&json, "rule");
+		json_string(&json, d->rules[i].name);
+		json_key(&json, "pods");
+		json_int(&json, d->rules[i].pods);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	json_break(&json, " ");
+	json_key(&json, "differences");
+	json_open(&json, '[');
+	for (size_t i = 0; i < d->npods; i++) {
+		const struct diff_pod *p = &d->pods[i];
+
+		if (p->old_node == p->new_node)
+			continue;
+		json_break(&json, "  ");
+		json_open(&json, '{');
+		json_key(&json, "pod");
+		json_string(&json, pod_full_name(p->pod));
+		json_node(&json, "now", p->now);
+		json_node(&json, "old", p->old_node);
+		json_node(&json, "new", p->new_node);
+		json_key(&json, "rule");
+		json_string(&json, p->rule);
+		json_key(&json, "why");
+		json_string(&json, p->why);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	json_break(&json, " ");
+	json_key(&json, "balance");
+	json_open(&json, '{');
+	json_balance(&json, "old", &d->old_balance, d->old_placed);
+	json_balance(&json, "new", &d->new_balance, d->new_placed);
+	json_close(&json, '}');
+	json_close(&json, '}');
+	text_put(&text, "\n");
+	text_write(&text, stdout);
+}
+
+/* ---- for people ---- */
+
+static const char *
+node_text(sym node)
+{
+	return node != SYM_NONE ? sym_text(node) : "-";
+}
+
+static void
+print_rules(const struct diff *d, const struct options *options)
+{
+	struct table table;
+
+	screen_print(&options->screen, STYLE_PLAIN, "\n");
+	table_init(&table, 2);
+	table_right(&table, 0);
+	table_add(&table, STYLE_HEAD, "PODS");
+	table_add(&table, STYLE_HEAD, "RULE THAT TIPS THEM");
+	for (size_t i = 0; i < d->nrules; i++) {
+		table_add(&table, STYLE_PLAIN, "%u", d->rules[i].pods);
+		table_add(&table, STYLE_PLAIN, "%s", d->rules[i].name);
+	}
+	table_print(&table, &options->screen, 2);
+	table_fini(&table);
+}
+
+static void
+print_pods(const struct diff *d, const struct options *options, size_t of)
+{
+	size_t n = asked_rows(options, of), shown = 0;
+	struct table table;
+
+	screen_print(&options->screen, STYLE_PLAIN, "\n");
+	table_init(&table, 5);
+	table_add(&table, STYLE_HEAD, "POD");
+	table_add(&table, STYLE_HEAD, "NOW");
+	table_add(&table, STYLE_HEAD, "OLD");
+	table_add(&table, STYLE_HEAD, "NEW");
+	table_add(&table, STYLE_HEAD, "BECAUSE");
+	for (size_t i = 0; i < d->npods && shown < n; i++) {
+		const struct diff_pod *p = &d->pods[i];
+
+		if (p->old_node == p->new_node)
+			continue;
+		shown++;
+		table_add(&table, STYLE_PLAIN, "%s", pod_full_name(p->pod));
+		table_add(&table, STYLE_PLAIN, "%s", node_text(p->now));
+		table_add(&table, STYLE_PLAIN, "%s", node_text(p->old_node));
+		table_add(&table,
+		    p->new_node != SYM_NONE ? STYLE_PLAIN : STYLE_BAD, "%s",
+		    node_text(p->new_node));
+		table_add(&table, STYLE_DIM, "%s",
+		    p->why != NULL ? p->why : "");
+	}
+	table_print(&table, &options->screen, 2);
+	table_fini(&table);
+	asked_more(options, of - n);
+}
+
+static void
+add_shares(struct table *table, double old, double new)
+{
+	table_add(table, STYLE_PLAIN, "%.1f%%", 100 * old);
+	table_add(table, STYLE_PLAIN, "%.1f%%", 100 * new);
+}
+
+static void
+print_balance(const struct diff *d, const struct options *options)
+{
+	const struct balance *old = &d->old_balance, *new = &d->new_balance;
+	struct table table;
+
+	screen_print(&options->screen, STYLE_PLAIN,
+	    "\nPlaced by one alone: %zu old, %zu new; empty nodes: %u old, "
+	    "%u new\n",
+	    d->old_placed, d->new_placed, old->nempty, new->nempty);
+	table_init(&table, 9);
+	for (size_t i = 1; i < table.ncolumns; i++)
+		table_right(&table, i);
+	table_add(&table, STYLE_HEAD, "RESOURCE");
+	table_add(&table, STYLE_HEAD, "MEAN");
+	table_add(&table, STYLE_HEAD, "NEW");
+	table_add(&table, STYLE_HEAD, "MAX");
+	table_add(&table, STYLE_HEAD, "NEW");
+	table_add(&table, STYLE_HEAD, "CV");
+	table_add(&table, STYLE_HEAD, "NEW");
+	table_add(&table, STYLE_HEAD, "STRANDED");
+	table_add(&table, STYLE_HEAD, "NEW");
+	for (size_t i = 0; i < old->nresources; i++) {
+		const struct balance_resource *r = &old->resources[i];
+		const struct balance_resource *s = &new->resources[i];
+
+		table_add(&table, STYLE_PLAIN, "%s", r->name);
+		add_shares(&table, r->mean, s->mean);
+		add_shares(&table, r->max, s->max);
+		table_add(&table, STYLE_PLAIN, "%.3f", r->cv);
+		table_add(&table, STYLE_PLAIN, "%.3f", s->cv);
+		add_shares(&table,
+		    r->allocatable > 0 ?
+			(double)r->stranded / (double)r->allocatable :
+			0,
+		    s->allocatable > 0 ?
+			(double)s->stranded / (double)s->allocatable :
+			0);
+	}
+	table_print(&table, &options->screen, 2);
+	table_fini(&table);
+}
+
+static void
+print_zones(const struct diff *d, const struct options *options)
+{
+	const struct balance *old = &d->old_balance, *new = &d->new_balance;
+	struct table table;
+
+	screen_print(&options->screen, STYLE_PLAIN, "\n");
+	table_init(&table, 7);
+	for (size_t i = 1; i < table.ncolumns; i++)
+		table_right(&table, i);
+	table_add(&table, STYLE_HEAD, "ZONE");
+	table_add(&table, STYLE_HEAD, "PODS");
+	table_add(&table, STYLE_HEAD, "NEW");
+	table_add(&table, STYLE_HEAD, "CPU");
+	table_add(&table, STYLE_HEAD, "NEW");
+	table_add(&table, STYLE_HEAD, "MEMORY");
+	table_add(&table, STYLE_HEAD, "NEW");
+	for (size_t i = 0; i < old->nzones; i++) {
+		const struct balance_zone *z = &old->zones[i];
+
+		table_add(&table, STYLE_PLAIN, "%s",
+		    z->name[0] != '\0' ? z->name : "(none)");
+		table_add(&table, STYLE_PLAIN, "%u", z->npods);
+		table_add(&table, STYLE_PLAIN, "%u", new->zones[i].npods);
+		add_shares(&table, z->cpu, new->zones[i].cpu);
+		add_shares(&table, z->memory, new->zones[i].memory);
+	}
+	table_print(&table, &options->screen, 2);
+	table_fini(&table);
+}
+
+static void
+diff_table(const struct diff *d, const struct options *options)
+{
+	size_t n = d->nelsewhere + d->nunschedulable + d->nschedulable;
+
+	screen_print(&options->screen, STYLE_HEAD,
+	    "Of %zu pod%s %zu would go elsewhere, %zu become unschedulable, "
+	    "%zu schedulable\n",
+	    d->npods, plural_of(d->npods), d->nelsewhere, d->nunschedulable,
+	    d->nschedulable);
+	if (d->nrules > 0)
+		print_rules(d, options);
+	if (n > 0)
+		print_pods(d, options, n);
+	if (n > d->nexplained)
+		screen_print(&options->screen, STYLE_DIM,
+		    "  Rules are those of the first %zu.\n", d->nexplained);
+	print_balance(d, options);
+	print_zones(d, options);
+}
+
+/* ---- the command ---- */
+
+static int
+diff_against(struct asked *a, const struct profiles *new_profiles)
+{
+	struct asked other = { .options = a->options };
+	struct whatif new;
+	struct diff d;
+	struct err err;
+	int code;
+
+	if (load_cluster(a->options, new_profiles, &other.load, &err) != 0) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
+	}
+	asked_of(&other, &new, new_profiles);
+	diff_find(&d, &a->whatif, &new, a->load.npods, a->load.pods);
+	if (a->options->json)
+		diff_json(&d);
+	else
+		diff_table(&d, a->options);
+	code = d.nunschedulable > 0 ? EXIT_NEGATIVE : EXIT_DONE;
+	diff_fini(&d);
+	whatif_fini(&new);
+	load_fini(&other.load);
+	return code;
+}
+
+/* Sets policy or config: a file with the name of that kind is a
+ * KubeSchedulerConfiguration. */
+static int
+choose(struct options *options, const char *file)
+{
+	struct err err;
+	size_t len;
+	AUTOFREE char *text = load_text(file, &len, &err);
+
+	options->policy = options->config = NULL;
+	if (text == NULL) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
+	}
+	if (strstr(text, "KubeSchedulerConfiguration") != NULL)
+		options->config = file;
+	else
+		options->policy = file;
+	return EXIT_DONE;
+}
+
+static int
+diff_both(struct asked *a)
+{
+	struct options options = *a->options;
+	struct profiles *profiles;
+	int code = choose(&options, options.words[1]);
+
+	if (code == EXIT_DONE)
+		code = load_profiles(&options, &profiles);
+	if (code != EXIT_DONE)
+		return code;
+	code = diff_against(a, profiles);
+	profiles_free(profiles);
+	return code;
+}
+
+int
+diff_run(const struct options *options)
+{
+	struct options old = *options;
+	int code = choose(&old, options->words[0]);
+
+	return code == EXIT_DONE ? asked_run(&old, diff_both) : code;
+}

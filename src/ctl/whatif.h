@@ -1,0 +1,44 @@
+/* The common part of the commands of src/whatif: the cluster and its profiles as a
+ * question needs them. */
+#ifndef CTL_WHATIF_H
+#define CTL_WHATIF_H
+
+#include "ctl/load.h"
+#include "ctl/options.h"
+#include "whatif/whatif.h"
+
+struct json_out;
+
+struct asked {
+	const struct options *options;
+	struct profiles *profiles;
+	struct load load;
+	struct whatif whatif;
+};
+
+/*
+ * Reads the policy or configuration and the cluster and runs the command on them,
+ * which returns an exit code.  Problems go to standard error.
+ */
+int asked_run(const struct options *options, int (*command)(struct asked *a));
+
+/* The pod NS/NAME of the cluster, not owned; NULL: it is not there, or cannot be
+ * decoded, which is said on standard error. */
+const struct pod *asked_pod(const struct asked *a, const char *name);
+
+/* Makes w ask the cluster of a about these profiles; whatif_fini() it. */
+void asked_of(const struct asked *a, struct whatif *w,
+    const struct profiles *profiles);
+
+/* "s" unless n is 1. */
+const char *plural_of(size_t n);
+/* "and N more (--all)", unless n is 0. */
+void asked_more(const struct options *options, size_t n);
+/* How many rows of n are shown. */
+size_t asked_rows(const struct options *options, size_t n);
+
+/* A member with an array of strings. */
+void json_strings(struct json_out *json, const char *key, size_t n,
+    const char *const *texts);
+
+#endif

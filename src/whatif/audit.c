@@ -1,0 +1,333 @@
+#include "config.h"
+
+#include "whatif/audit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "model/workload.h"
+#include "sched/filter.h"
+#include "whatif/whatif.h"
+
+static bool
+is_on_node(const struct whatif *w, const struct pod *pod)
+{
+	const struct node_info *node;
+
+	if (pod->node == SYM_EMPTY || pod->phase == POD_SUCCEEDED ||
+	    pod->phase == POD_FAILED || pod->object.partial != PARTIAL_NONE)
+		return false;
+	node = cluster_node(w->cluster, pod->node);
+	return node != NULL && node->node != NULL;
+}
+
+/* ---- pods on nodes that they do not fit ---- */
+
+/* The pod has been lifted off the node. */
+static void
+check_pod(struct audit *a, struct whatif *w, const struct pod *pod,
+    const struct pod *lifted)
+{
+	const struct node_info *node = cluster_node(w->cluster, pod->node);
+	struct why why = { .arena = &w->arena };
+	struct filter *filter;
+	struct audit_pod *p;
+
+	if (!whatif_begin(w, lifted, 0))
+		return;
+	w->cycle.ecache = NULL;
+	filter = filter_new(&w->cycle);
+	if (filter_node(filter, node, true, &why) == FITS)
+		return;
+	arena_room(&a->arena, a->pods, a->npods, &a->pods_cap);
+	p = &a->pods[a->npods++];
+	*p = (struct audit_pod){ .pod = pod };
+	if (filter->refused_at > 0)
+		p->rule =
+		    w->cycle.profile->predicates[filter->refused_at - 1].name;
+	p->nreasons = why.n;
+	p->reasons = arena_array(&a->arena, const char *, why.n);
+	for (size_t i = 0; i < why.n; i++) {
+		const char *text =
+		    why_text(&w->arena, why.reasons[i], sym_text(node->name));
+
+		p->reasons[i] = arena_strndup(&a->arena, text, strlen(text));
+	}
+}
+
+static int
+compare_pods(const void *x, const void *y)
+{
+	const struct audit_pod *a = x, *b = y;
+	int order = sym_cmp(a->pod->object.namespace, b->pod->object.namespace);
+
+	return order != 0 ? order :
+			    strcmp(a->pod->object.name, b->pod->object.name);
+}
+
+static void
+check_pods(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct pod *lifted;
+
+		if (!is_on_node(w, pods[i]))
+			continue;
+		a->nchecked++;
+		lifted = whatif_lift(w, pods[i]);
+		check_pod(a, w, pods[i], lifted);
+		cluster_put(w->cluster, &pods[i]->object);
+		pod_unref(lifted);
+	}
+	if (a->npods > 0)
+		qsort(a->pods, a->npods, sizeof(*a->pods), compare_pods);
+}
+
+/* ---- nodes ---- */
+
+static void
+compare_amounts(struct audit *a, const struct node_info *node,
+    const char *resource, int64_t requested, int64_t allocatable)
+{
+	if (requested <= allocatable)
+		return;
+	arena_room(&a->arena, a->nodes, a->nnodes, &a->nodes_cap);
+	a->nodes[a->nnodes++] =
+	    (struct audit_node){ node, resource, requested, allocatable };
+}
+
+static void
+check_node(struct audit *a, const struct node_info *node)
+{
+	const struct resources *used = &node->requested;
+	const struct resources *has = &node->node->allocatable;
+
+	compare_amounts(a, node, "cpu", used->cpu_milli, has->cpu_milli);
+	compare_amounts(a, node, "memory", used->memory, has->memory);
+	compare_amounts(a, node, "ephemeral-storage", used->ephemeral_storage,
+	    has->ephemeral_storage);
+	compare_amounts(a, node, "pods", node->npods, has->pods);
+	for (uint32_t i = 0; i < used->nscalars; i++) {
+		sym name = used->scalars[i].name;
+		const struct scalar *s = resources_scalar(has, name);
+
+		compare_amounts(a, node, sym_text(name),
+		    used->scalars[i].amount, s != NULL ? s->amount : 0);
+	}
+}
+
+static int
+compare_nodes(const void *x, const void *y)
+{
+	const struct audit_node *a = x, *b = y;
+	int order = sym_cmp(a->node->name, b->node->name);
+
+	return order != 0 ? order : strcmp(a->resource, b->resource);
+}
+
+/* ---- budgets ---- */
+
+static void
+count_budget(struct audit *a, const struct pod_disruption_budget *budget)
+{
+	for (size_t i = 0; i < a->nbudgets; i++) {
+		if (a->budgets[i].budget == budget) {
+			a->budgets[i].npods++;
+			return;
+		}
+	}
+	arena_room(&a->arena, a->budgets, a->nbudgets, &a->budgets_cap);
+	a->budgets[a->nbudgets++] = (struct audit_budget){ budget, 1 };
+}
+
+static void
+check_budgets(struct audit *a, const struct whatif *w, const struct pod *pod)
+{
+	const struct namespace_info *ns =
+	    cluster_namespace(w->cluster, pod->object.namespace);
+	size_t n = 0;
+
+	for (size_t i = 0; ns != NULL && i < ns->npdbs; i++) {
+		if (!whatif_budget_covers(w->cluster, ns->pdbs[i], pod))
+			continue;
+		n++;
+		if (ns->pdbs[i]->disruptions_allowed <= 0)
+			count_budget(a, ns->pdbs[i]);
+	}
+	if (n < 2)
+		return;
+	arena_room(&a->arena, a->several, a->nseveral, &a->several_cap);
+	a->several[a->nseveral++] = pod;
+}
+
+/* ---- rules ---- */
+
+/* By rule of one profile: whether it has made a difference. */
+struct differences {
+	bool *predicates, *priorities;
+	size_t left; /* priorities that have not */
+	bool asked;  /* a pod of the profile was tried */
+};
+
+static bool
+refuses_any(struct cycle *cycle, const struct profile_predicate *rule)
+{
+	const void *prep = rule->args;
+
+	if (rule->unit->prepare != NULL) {
+		prep = rule->unit->prepare(cycle, rule->args);
+		if (prep == NULL)
+			return false;
+	}
+	for (uint32_t i = 0; i < cycle->cluster->nnodes; i++)
+		if (rule->unit->check(cycle, cycle->cluster->nodes[i], prep,
+			NULL) != FITS)
+			return true;
+	return false;
+}
+
+static void
+try_predicates(struct whatif *w, struct differences *d)
+{
+	const struct profile *profile = w->cycle.profile;
+
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		const struct profile_predicate *rule = &profile->predicates[i];
+
+		/* the same for all pods: one is enough */
+		if (d->predicates[i] ||
+		    (d->asked && rule->unit->reads == READS_NODE &&
+			rule->unit->aspects == ASPECT_NOTHING))
+			continue;
+		w->cycle.plugin = rule->name;
+		d->predicates[i] = refuses_any(&w->cycle, rule);
+	}
+	w->cycle.plugin = NULL;
+}
+
+static void
+try_priorities(struct whatif *w, struct differences *d)
+{
+	const struct profile *profile = w->cycle.profile;
+	struct decision *decision;
+
+	w->cycle.keep_scores = true;
+	decision = decide(&w->cycle);
+	for (size_t i = 0; decision->scores != NULL && i < profile->npriorities;
+	     i++) {
+		const int64_t *scores = decision->scores[i];
+
+		for (uint32_t j = 1; scores != NULL && !d->priorities[i] &&
+		     j < decision->nfitting;
+		     j++)
+			d->priorities[i] = scores[j] != scores[0];
+	}
+	d->left = 0;
+	for (size_t i = 0; i < profile->npriorities; i++)
+		d->left += !d->priorities[i];
+}
+
+static size_t
+place_of(const struct whatif *w, const struct profile *profile)
+{
+	size_t i = 0;
+
+	while (w->profiles->at[i] != profile)
+		i++;
+	return i;
+}
+
+static void
+try_rules(struct whatif *w, struct differences *all, const struct pod *pod)
+{
+	struct pod *waiting = pod_replica(pod, 0);
+
+	if (whatif_begin(w, waiting, 0)) {
+		struct differences *d = &all[place_of(w, w->cycle.profile)];
+
+		w->cycle.ecache = NULL;
+		try_predicates(w, d);
+		w->cycle.nerrors = 0;
+		if (d->left > 0)
+			try_priorities(w, d);
+		d->asked = true;
+	}
+	pod_unref(waiting);
+}
+
+static void
+add_rule(struct audit *a, const struct profile *profile, const char *name,
+    bool is_priority)
+{
+	arena_room(&a->arena, a->rules, a->nrules, &a->rules_cap);
+	a->rules[a->nrules++] =
+	    (struct audit_rule){ profile, name, is_priority };
+}
+
+static void
+list_rules(struct audit *a, const struct profile *profile,
+    const struct differences *d)
+{
+	for (size_t i = 0; i < profile->npredicates; i++)
+		if (!d->predicates[i] && !profile->predicates[i].later)
+			add_rule(a, profile, profile->predicates[i].name,
+			    false);
+	for (size_t i = 0; i < profile->npriorities; i++)
+		if (!d->priorities[i])
+			add_rule(a, profile, profile->priorities[i].name, true);
+}
+
+static void
+check_rules(struct audit *a, struct whatif *w, size_t n,
+    struct pod *const *pods)
+{
+	struct differences *all =
+	    arena_array(&a->arena, struct differences, w->profiles->n);
+	struct map seen = { 0 };
+
+	for (size_t i = 0; i < w->profiles->n; i++) {
+		const struct profile *profile = w->profiles->at[i];
+
+		all[i].predicates =
+		    arena_array(&a->arena, bool, profile->npredicates);
+		all[i].priorities =
+		    arena_array(&a->arena, bool, profile->npriorities);
+		all[i].left = profile->npriorities;
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint64_t key = (uintptr_t)pods[i]->class;
+
+		if (pods[i]->object.partial != PARTIAL_NONE ||
+		    map_put(&seen, key, pods[i]) != NULL)
+			continue;
+		a->nclasses++;
+		try_rules(w, all, pods[i]);
+	}
+	map_fini(&seen);
+	for (size_t i = 0; i < w->profiles->n; i++)
+		if (all[i].asked)
+			list_rules(a, w->profiles->at[i], &all[i]);
+}
+
+void
+audit_find(struct audit *a, struct whatif *w, size_t n, struct pod *const *pods)
+{
+	memset(a, 0, sizeof(*a));
+	check_pods(a, w, n, pods);
+	for (uint32_t i = 0; i < w->cluster->nnodes; i++)
+		check_node(a, w->cluster->nodes[i]);
+	if (a->nnodes > 0)
+		qsort(a->nodes, a->nnodes, sizeof(*a->nodes), compare_nodes);
+	for (size_t i = 0; i < n; i++)
+		if (is_on_node(w, pods[i]))
+			check_budgets(a, w, pods[i]);
+	check_rules(a, w, n, pods);
+}
+
+void
+audit_fini(struct audit *a)
+{
+	arena_fini(&a->arena);
+}

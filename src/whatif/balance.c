@@ -1,0 +1,201 @@
+#include "config.h"
+
+#include "whatif/balance.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/cluster.h"
+
+#define ZONE_LABEL "topology.kubernetes.io/zone"
+#define OLD_ZONE_LABEL "failure-domain.beta.kubernetes.io/zone"
+
+/* A resource to add up: one of the first three, or a scalar. */
+enum column { CPU, MEMORY, PODS, SCALARS };
+
+/* Amount of the resource in use, and on the node in all. */
+static void
+amounts(const struct node_info *node, enum column column, sym name,
+    int64_t *used, int64_t *all)
+{
+	const struct resources *has = &node->node->allocatable;
+	const struct scalar *scalar;
+
+	switch (column) {
+	case CPU:
+		*used = node->requested.cpu_milli;
+		*all = has->cpu_milli;
+		break;
+	case MEMORY:
+		*used = node->requested.memory;
+		*all = has->memory;
+		break;
+	case PODS:
+		*used = node->npods;
+		*all = has->pods;
+		break;
+	case SCALARS:
+		scalar = resources_scalar(&node->requested, name);
+		*used = scalar != NULL ? scalar->amount : 0;
+		scalar = resources_scalar(has, name);
+		*all = scalar != NULL ? scalar->amount : 0;
+		break;
+	}
+}
+
+static double
+share(int64_t used, int64_t all)
+{
+	return all > 0 ? (double)used / (double)all : 0;
+}
+
+/* Whether a resource other than this column's is used up. */
+static bool
+is_stranding(const struct node_info *node, enum column column)
+{
+	for (int c = CPU; c < SCALARS; c++) {
+		int64_t used, all;
+
+		amounts(node, (enum column)c, SYM_NONE, &used, &all);
+		if (c != (int)column && all > 0 &&
+		    share(used, all) >= BALANCE_FULL)
+			return true;
+	}
+	return false;
+}
+
+static void
+add_up(struct balance_resource *r, const struct cluster *cluster,
+    enum column column, sym name)
+{
+	double sum = 0, squares = 0;
+	int64_t used, all;
+
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		double s;
+
+		amounts(cluster->nodes[i], column, name, &used, &all);
+		if (all <= 0)
+			continue;
+		s = share(used, all);
+		r->nnodes++;
+		r->allocatable += all;
+		r->requested += used;
+		sum += s;
+		squares += s * s;
+		if (s > r->max)
+			r->max = s;
+		if (used < all && is_stranding(cluster->nodes[i], column))
+			r->stranded += all - used;
+	}
+	if (r->nnodes == 0)
+		return;
+	r->mean = sum / r->nnodes;
+	squares = squares / r->nnodes - r->mean * r->mean;
+	if (r->mean > 0 && squares > 0)
+		r->cv = sqrt(squares) / r->mean;
+}
+
+/* ---- which scalars, which zones ---- */
+
+static int
+compare_syms(const void *a, const void *b)
+{
+	return sym_cmp(*(const sym *)a, *(const sym *)b);
+}
+
+static void
+add_sym(struct arena *arena, sym **list, size_t *n, size_t *cap, sym s)
+{
+	for (size_t i = 0; i < *n; i++)
+		if ((*list)[i] == s)
+			return;
+	arena_room(arena, *list, *n, cap);
+	(*list)[(*n)++] = s;
+}
+
+static sym
+zone_of(const struct node *node)
+{
+	sym zone = labels_get(&node->labels, sym_intern(ZONE_LABEL));
+
+	if (zone == SYM_NONE)
+		zone = labels_get(&node->labels, sym_intern(OLD_ZONE_LABEL));
+	return zone != SYM_NONE ? zone : SYM_EMPTY;
+}
+
+static void
+find_resources(struct balance *b, const struct cluster *cluster,
+    struct arena *arena)
+{
+	static const char *const names[] = { "cpu", "memory", "pods" };
+	sym *scalars = NULL;
+	size_t n = 0, cap = 0;
+
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		const struct resources *has =
+		    &cluster->nodes[i]->node->allocatable;
+
+		for (uint32_t k = 0; k < has->nscalars; k++)
+			add_sym(arena, &scalars, &n, &cap,
+			    has->scalars[k].name);
+	}
+	if (n > 0)
+		qsort(scalars, n, sizeof(*scalars), compare_syms);
+	b->nresources = SCALARS + n;
+	b->resources =
+	    arena_array(arena, struct balance_resource, b->nresources);
+	for (size_t i = 0; i < b->nresources; i++) {
+		struct balance_resource *r = &b->resources[i];
+		sym name = i < SCALARS ? SYM_NONE : scalars[i - SCALARS];
+
+		r->name = i < SCALARS ? names[i] : sym_text(name);
+		add_up(r, cluster, i < SCALARS ? (enum column)i : SCALARS,
+		    name);
+	}
+}
+
+static void
+add_zone(struct balance_zone *z, const struct cluster *cluster, sym zone)
+{
+	int64_t cpu[2] = { 0 }, memory[2] = { 0 };
+
+	z->name = sym_text(zone);
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		const struct node_info *node = cluster->nodes[i];
+
+		if (zone_of(node->node) != zone)
+			continue;
+		z->nnodes++;
+		z->npods += node->npods;
+		cpu[0] += node->requested.cpu_milli;
+		cpu[1] += node->node->allocatable.cpu_milli;
+		memory[0] += node->requested.memory;
+		memory[1] += node->node->allocatable.memory;
+	}
+	z->cpu = share(cpu[0], cpu[1]);
+	z->memory = share(memory[0], memory[1]);
+}
+
+void
+balance_find(struct balance *b, const struct cluster *cluster,
+    struct arena *arena)
+{
+	sym *zones = NULL;
+	size_t cap = 0;
+
+	memset(b, 0, sizeof(*b));
+	b->nnodes = cluster->nnodes;
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		b->nempty += cluster->nodes[i]->npods == 0;
+		add_sym(arena, &zones, &b->nzones, &cap,
+		    zone_of(cluster->nodes[i]->node));
+	}
+	find_resources(b, cluster, arena);
+	if (b->nzones > 0)
+		qsort(zones, b->nzones, sizeof(*zones), compare_syms);
+	b->zones = arena_array(arena, struct balance_zone, b->nzones);
+	for (size_t i = 0; i < b->nzones; i++)
+		add_zone(&b->zones[i], cluster, zones[i]);
+}

@@ -1,0 +1,48 @@
+/* How evenly and how fully the nodes of a cluster are used. */
+#ifndef WHATIF_BALANCE_H
+#define WHATIF_BALANCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/sym.h"
+
+struct cluster;
+
+/* A node whose pods request this share of a resource has none of it left for
+ * practical purposes. */
+#define BALANCE_FULL 0.95
+
+struct balance_resource {
+	const char *name; /* "cpu", "memory", "pods", or a scalar's */
+	uint32_t nnodes;  /* that have it */
+	/* Of requested/allocatable of these nodes; cv: the coefficient of
+	 * variation, deviation/mean, 0 if the mean is. */
+	double mean, max, cv;
+	/* In units of model/resources.h.  stranded: what is free on nodes where
+	 * another resource is used up (BALANCE_FULL). */
+	int64_t allocatable, requested, stranded;
+};
+
+struct balance_zone {
+	const char *name; /* "" for nodes without one */
+	uint32_t nnodes, npods;
+	double cpu,
+	    memory; /* requested/allocatable of all its nodes together */
+};
+
+struct balance {
+	uint32_t nnodes;
+	uint32_t nempty; /* nodes without pods */
+	size_t nresources;
+	struct balance_resource *resources; /* scalars by name */
+	size_t nzones;
+	struct balance_zone *zones; /* by name */
+};
+
+/* Results live in the arena; names as long as the cluster. */
+void balance_find(struct balance *b, const struct cluster *cluster,
+    struct arena *arena);
+
+#endif

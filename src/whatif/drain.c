@@ -1,0 +1,226 @@
+#include "config.h"
+
+#include "whatif/drain.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xmalloc.h"
+#include "model/workload.h"
+#include "whatif/whatif.h"
+
+/* ---- which pods ---- */
+
+/* Why the pod is not evicted; NULL: it is. */
+static const char *
+why_stays(const struct pod *pod)
+{
+	if (pod->class->of_daemon_set)
+		return "of a DaemonSet";
+	if (pod->class->controller_kind == sym_intern("Node"))
+		return "mirror pod";
+	if (pod->object.deleting)
+		return "being deleted";
+	return NULL;
+}
+
+static void
+take_pods(struct drain *d, const struct node_info *node)
+{
+	for (uint32_t i = 0; i < node->npods; i++) {
+		const struct pod *pod = node->pods[i];
+		struct drain_pod *p;
+
+		vec_room(d->pods, d->npods, &d->pods_cap);
+		p = &d->pods[d->npods++];
+		*p = (struct drain_pod){
+			.pod = pod_ref(pod),
+			.from = node->name,
+			.to = SYM_NONE,
+			.unmanaged = pod->class->controller_uid == SYM_NONE,
+		};
+		if (pod->object.partial == PARTIAL_NONE)
+			p->why = why_stays(pod);
+		p->fate = p->why != NULL ? DRAIN_STAYS : DRAIN_NOWHERE;
+	}
+}
+
+static int
+compare_pods(const void *a, const void *b)
+{
+	const struct drain_pod *x = a, *y = b;
+
+	if ((x->fate == DRAIN_STAYS) != (y->fate == DRAIN_STAYS))
+		return x->fate == DRAIN_STAYS ? 1 : -1;
+	return whatif_compare_pods(x->pod, y->pod);
+}
+
+/* ---- budgets ---- */
+
+static struct drain_budget *
+budget_of(struct drain *d, const struct pod_disruption_budget *budget)
+{
+	for (size_t i = 0; i < d->nbudgets; i++)
+		if (d->budgets[i].budget == budget)
+			return &d->budgets[i];
+	vec_room(d->budgets, d->nbudgets, &d->budgets_cap);
+	d->budgets[d->nbudgets++] =
+	    (struct drain_budget){ budget, budget->disruptions_allowed, 0 };
+	return &d->budgets[d->nbudgets - 1];
+}
+
+static void
+take_from_budgets(struct drain *d, const struct cluster *cluster,
+    struct drain_pod *p)
+{
+	const struct namespace_info *ns =
+	    cluster_namespace(cluster, p->pod->object.namespace);
+	size_t n = 0;
+
+	for (size_t i = 0; ns != NULL && i < ns->npdbs; i++) {
+		struct drain_budget *b;
+
+		if (!whatif_budget_covers(cluster, ns->pdbs[i], p->pod))
+			continue;
+		b = budget_of(d, ns->pdbs[i]);
+		b->npods++;
+		n++;
+		if (p->budget == NULL && (int64_t)b->npods > b->allowed)
+			p->budget = b->budget;
+	}
+	p->two_budgets = n > 1;
+}
+
+static bool
+is_blocking(const struct drain_budget *b)
+{
+	return (int64_t)b->npods > b->allowed;
+}
+
+static int
+compare_budgets(const void *a, const void *b)
+{
+	const struct drain_budget *x = a, *y = b;
+	int order;
+
+	if (is_blocking(x) != is_blocking(y))
+		return is_blocking(x) ? -1 : 1;
+	order =
+	    sym_cmp(x->budget->object.namespace, y->budget->object.namespace);
+	return order != 0 ?
+	    order :
+	    strcmp(x->budget->object.name, y->budget->object.name);
+}
+
+static void
+find_budgets(struct drain *d, const struct cluster *cluster)
+{
+	for (size_t i = 0; i < d->npods; i++)
+		if (d->pods[i].fate != DRAIN_STAYS)
+			take_from_budgets(d, cluster, &d->pods[i]);
+	if (d->nbudgets > 0)
+		qsort(d->budgets, d->nbudgets, sizeof(*d->budgets),
+		    compare_budgets);
+	for (size_t i = 0; i < d->nbudgets; i++)
+		d->nblocking += is_blocking(&d->budgets[i]);
+}
+
+/* ---- there and back ---- */
+
+static void
+close_node(struct drain *d, struct whatif *w, const struct node *node,
+    bool lost)
+{
+	struct node *cordoned;
+
+	d->nodes[d->nnodes++] =
+	    (struct node *)object_ref(&((struct node *)node)->object);
+	if (lost) {
+		cluster_remove(w->cluster, &d->nodes[d->nnodes - 1]->object);
+		return;
+	}
+	cordoned = node_cordoned(node);
+	cluster_put(w->cluster, &cordoned->object);
+	object_unref(&cordoned->object);
+}
+
+static void
+place(struct drain *d, struct whatif *w, struct drain_pod *p, uint64_t n)
+{
+	struct decision *decision;
+
+	if (p->pod->object.partial != PARTIAL_NONE) {
+		p->why = "it cannot be decoded";
+		return;
+	}
+	decision = whatif_decide(w, p->lifted, n);
+	if (decision == NULL || decision->chosen == NULL) {
+		p->why = whatif_message(w, decision, p->lifted, &d->arena);
+		return;
+	}
+	p->fate = DRAIN_MOVES;
+	p->to = decision->chosen->name;
+	whatif_place(w, p->lifted, p->to);
+}
+
+static void
+restore(struct drain *d, struct whatif *w)
+{
+	for (size_t i = 0; i < d->npods; i++)
+		if (d->pods[i].fate == DRAIN_MOVES)
+			cluster_forget(w->cluster, d->pods[i].lifted);
+	for (size_t i = 0; i < d->nnodes; i++)
+		cluster_put(w->cluster, &d->nodes[i]->object);
+	for (size_t i = 0; i < d->npods; i++)
+		cluster_put(w->cluster, &d->pods[i].pod->object);
+}
+
+void
+drain_find(struct drain *d, struct whatif *w, size_t n, const sym *nodes,
+    bool lost)
+{
+	memset(d, 0, sizeof(*d));
+	d->nodes = xcalloc(n + 1, sizeof(*d->nodes));
+	for (size_t i = 0; i < n; i++) {
+		const struct node_info *node =
+		    cluster_node(w->cluster, nodes[i]);
+
+		take_pods(d, node);
+		close_node(d, w, node->node, lost);
+	}
+	if (d->npods > 0)
+		qsort(d->pods, d->npods, sizeof(*d->pods), compare_pods);
+	if (!lost)
+		find_budgets(d, w->cluster);
+	for (size_t i = 0; i < d->npods; i++) {
+		if (d->pods[i].fate != DRAIN_STAYS)
+			d->pods[i].lifted = whatif_lift(w, d->pods[i].pod);
+		else if (lost)
+			cluster_remove(w->cluster, &d->pods[i].pod->object);
+	}
+	for (size_t i = 0; i < d->npods; i++) {
+		struct drain_pod *p = &d->pods[i];
+
+		if (p->fate != DRAIN_STAYS)
+			place(d, w, p, i);
+		d->nmoves += p->fate == DRAIN_MOVES;
+		d->nnowhere += p->fate == DRAIN_NOWHERE;
+		d->nstay += p->fate == DRAIN_STAYS;
+	}
+	restore(d, w);
+}
+
+void
+drain_fini(struct drain *d)
+{
+	for (size_t i = 0; i < d->npods; i++) {
+		pod_unref(d->pods[i].pod);
+		pod_unref(d->pods[i].lifted);
+	}
+	for (size_t i = 0; i < d->nnodes; i++)
+		object_unref(&d->nodes[i]->object);
+	free(d->pods);
+	free(d->nodes);
+	free(d->budgets);
+	arena_fini(&d->arena);
+}

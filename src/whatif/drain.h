@@ -1,0 +1,72 @@
+/*
+ * Where the pods of some nodes go when these are drained, as `kubectl drain`
+ * does, or are lost.
+ */
+#ifndef WHATIF_DRAIN_H
+#define WHATIF_DRAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/sym.h"
+
+struct whatif;
+struct node;
+struct pod;
+struct pod_disruption_budget;
+
+enum drain_fate {
+	DRAIN_MOVES,
+	DRAIN_NOWHERE, /* it fits on no node, for this reason */
+	DRAIN_STAYS,   /* it is not evicted, for this reason */
+};
+
+struct drain_pod {
+	struct pod *pod;    /* as it was; owned */
+	struct pod *lifted; /* as it waits; owned, NULL if it stays */
+	enum drain_fate fate;
+	sym from, to;    /* to: SYM_NONE unless it moves */
+	const char *why; /* NULL if it moves */
+	bool unmanaged;  /* no controller creates it again */
+	/* The first budget that does not let it go now, or NULL; with
+	 * two_budgets the API server refuses because it is in several. */
+	const struct pod_disruption_budget *budget;
+	bool two_budgets;
+};
+
+/* A budget that covers pods to be evicted. */
+struct drain_budget {
+	const struct pod_disruption_budget *budget;
+	int64_t allowed; /* disruptions, now */
+	uint32_t npods;  /* that have to be evicted */
+};
+
+struct drain {
+	struct arena arena;
+	size_t nnodes;
+	struct node **nodes; /* owned, as they were */
+	/* In the order in which they are placed, then those that stay. */
+	size_t npods, pods_cap;
+	struct drain_pod *pods;
+	size_t nmoves, nnowhere, nstay;
+	/* Those that allow less than is wanted come first; none if the nodes are
+	 * lost. */
+	size_t nbudgets, budgets_cap;
+	struct drain_budget *budgets;
+	size_t nblocking; /* that allow less */
+};
+
+/*
+ * Fills *d: cordons the n nodes (lost: deletes them), takes their pods away and
+ * places them one after the other, each counting for the next.  Pods of
+ * DaemonSets, mirror pods and pods that are being deleted stay.  The nodes are
+ * in the cluster, each once.  Afterwards the cluster is as it was, but for claims
+ * that were bound on the way.
+ */
+void drain_find(struct drain *d, struct whatif *w, size_t n, const sym *nodes,
+    bool lost);
+void drain_fini(struct drain *d);
+
+#endif

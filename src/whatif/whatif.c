@@ -1,0 +1,124 @@
+#include "config.h"
+
+#include "whatif/whatif.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/xmalloc.h"
+#include "cluster/confines.h"
+#include "cluster/volume_binding.h"
+#include "ecache/ecache.h"
+#include "model/workload.h"
+
+/* From this release on kubectl dumps policy/v1, where a budget with an empty
+ * selector covers all pods of its namespace; before, none
+ * (https://kubernetes.io/docs/reference/using-api/deprecation-guide). */
+#define EMPTY_COVERS_ALL_FROM 21
+
+void
+whatif_init(struct whatif *w)
+{
+	w->arena = (struct arena)ARENA_INIT;
+	w->ecaches = xcalloc(w->profiles->n, sizeof(struct ecache *));
+	for (size_t i = 0; i < w->profiles->n; i++)
+		w->ecaches[i] = ecache_new(w->cluster, w->profiles->at[i],
+		    ECACHE_BYTES_DEFAULT);
+}
+
+void
+whatif_fini(struct whatif *w)
+{
+	for (size_t i = 0; i < w->profiles->n; i++)
+		ecache_free(w->ecaches[i]);
+	free(w->ecaches);
+	arena_fini(&w->arena);
+}
+
+bool
+whatif_begin(struct whatif *w, const struct pod *pod, uint64_t n)
+{
+	const struct profile *profile =
+	    w->serving(w->serving_arg, w->profiles, pod);
+	size_t i = 0;
+
+	if (profile == NULL)
+		return false;
+	while (w->profiles->at[i] != profile)
+		i++;
+	arena_reset(&w->arena);
+	w->cycle = (struct cycle){
+		.cluster = w->cluster,
+		.profile = profile,
+		.pod = pod,
+		.class = pod->class,
+		.arena = &w->arena,
+		.ecache = w->ecaches[i],
+		.seed = hash_mix(w->seed + n * UINT64_C(0x9e3779b97f4a7c15)),
+	};
+	w->use_profile(w->cluster, profile);
+	return true;
+}
+
+struct decision *
+whatif_decide(struct whatif *w, const struct pod *pod, uint64_t n)
+{
+	return whatif_begin(w, pod, n) ? decide(&w->cycle) : NULL;
+}
+
+void
+whatif_place(struct whatif *w, const struct pod *pod, sym node)
+{
+	cluster_assume_volumes(w->cluster, pod, node);
+	cluster_assume(w->cluster, pod, node, NULL);
+}
+
+struct pod *
+whatif_lift(struct whatif *w, const struct pod *pod)
+{
+	struct pod *waiting = pod_on_node(pod, SYM_EMPTY);
+	struct pod *lifted = pod_nominated_to(waiting, SYM_EMPTY);
+
+	cluster_remove(w->cluster, &lifted->object);
+	pod_unref(waiting);
+	return cluster_confined(w->cluster, lifted);
+}
+
+const char *
+whatif_message(struct whatif *w, struct decision *decision,
+    const struct pod *pod, struct arena *arena)
+{
+	const char *text;
+
+	if (decision == NULL)
+		return arena_printf(arena,
+		    "no profile serves schedulerName \"%s\"",
+		    sym_text(pod->class->scheduler_name));
+	text = decision_message(&w->cycle, decision);
+	return arena_strndup(arena, text, strlen(text));
+}
+
+int
+whatif_compare_pods(const struct pod *a, const struct pod *b)
+{
+	int order;
+
+	if (a->priority != b->priority)
+		return a->priority > b->priority ? -1 : 1;
+	if (a->object.created != b->object.created)
+		return a->object.created < b->object.created ? -1 : 1;
+	order = sym_cmp(a->object.namespace, b->object.namespace);
+	return order != 0 ? order : strcmp(a->object.name, b->object.name);
+}
+
+bool
+whatif_budget_covers(const struct cluster *cluster,
+    const struct pod_disruption_budget *budget, const struct pod *pod)
+{
+	if (!budget->has_selector || budget->selector.error != NULL)
+		return false;
+	if (selector_is_empty(&budget->selector))
+		return cluster->kubernetes_minor >= EMPTY_COVERS_ALL_FROM;
+	return selector_matches(&budget->selector, &pod->class->labels);
+}

@@ -1,0 +1,78 @@
+/*
+ * Questions about a cluster that is not so yet: the cluster is changed, pods are
+ * decided about, and the differences are counted.  Pure: nothing is read or
+ * printed here, and the same cluster, profiles and seed give the same answer.
+ */
+#ifndef WHATIF_WHATIF_H
+#define WHATIF_WHATIF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "framework/cycle.h"
+#include "framework/profiles.h"
+#include "sched/decide.h"
+
+struct ecache;
+struct pod_disruption_budget;
+
+/* The profile that decides about the pod; NULL: none does. */
+typedef const struct profile *whatif_serving(const void *arg,
+    const struct profiles *profiles, const struct pod *pod);
+
+struct whatif {
+	struct cluster *cluster;         /* not owned; it is changed */
+	const struct profiles *profiles; /* not owned */
+	uint64_t seed;
+	whatif_serving *serving;
+	const void *serving_arg;
+	/* Prepares the cluster for decisions with a profile. */
+	void (*use_profile)(struct cluster *cluster,
+	    const struct profile *profile);
+
+	/* The rest is filled by whatif_init(). */
+	struct ecache **ecaches; /* by profile */
+	struct arena arena;      /* of the last decision */
+	struct cycle cycle;      /* likewise */
+};
+
+/* The members before the rest are set. */
+void whatif_init(struct whatif *w);
+void whatif_fini(struct whatif *w);
+
+/* Begins a cycle about the pod, as whatif_decide() does.  False: no profile serves
+ * it. */
+bool whatif_begin(struct whatif *w, const struct pod *pod, uint64_t n);
+
+/*
+ * Decides about the pod, on no node, with the seed of the n-th pod of this
+ * question.  NULL: no profile serves it.  The decision is valid until the next
+ * call, w->cycle belongs to it.
+ */
+struct decision *whatif_decide(struct whatif *w, const struct pod *pod,
+    uint64_t n);
+
+/* Puts the pod on the node, with the volumes that it gets there. */
+void whatif_place(struct whatif *w, const struct pod *pod, sym node);
+
+/* The pod of a node as one that waits; the cluster no longer has it.  You own
+ * it, and it no longer has a nomination. */
+struct pod *whatif_lift(struct whatif *w, const struct pod *pod);
+
+/* The text of a decision that placed nothing, or of no decision: the message of
+ * FailedScheduling; in the arena. */
+const char *whatif_message(struct whatif *w, struct decision *decision,
+    const struct pod *pod, struct arena *arena);
+
+/* In the order in which the scheduler's queue has them: higher priority first, then
+ * the older, then by namespace and name. */
+int whatif_compare_pods(const struct pod *a, const struct pod *b);
+
+/* Whether the API server asks the budget before it evicts the pod, which is in the
+ * same namespace. */
+bool whatif_budget_covers(const struct cluster *cluster,
+    const struct pod_disruption_budget *budget, const struct pod *pod);
+
+#endif

@@ -1,0 +1,74 @@
+#!/bin/sh
+# predicatectl diff: differences, their rules, and balance counted with awk.
+. "$SRCDIR/t/ctl/ctl.sh"
+
+policy() { # PREDICATES PRIORITIES
+	printf '{"kind":"Policy","apiVersion":"v1","predicates":[%s],' "$1"
+	printf '"priorities":[%s]}\n' "$2"
+}
+fits='{"name":"PodFitsResources"}'
+policy "$fits" '{"name":"LeastRequestedPriority","weight":1}' >"$tmp/spread"
+policy "$fits" '{"name":"MostRequestedPriority","weight":1}' >"$tmp/pack"
+policy "$fits,{\"name\":\"ssd\",\"argument\":{\"labelsPresence\":{\"labels\":
+    [\"ssd\"],\"presence\":true}}}" \
+    '{"name":"LeastRequestedPriority","weight":1}' >"$tmp/ssd"
+policy "$fits,{\"name\":\"no\",\"argument\":{\"labelsPresence\":{\"labels\":
+    [\"none\"],\"presence\":true}}}" \
+    '{"name":"LeastRequestedPriority","weight":1}' >"$tmp/none"
+
+for i in 1 2 3 4; do
+	labels="\"topology.kubernetes.io/zone\":\"z$((i % 2))\""
+	[ "$i" -ne 4 ] || labels="$labels,\"ssd\":\"\""
+	printf '{"kind":"Node","metadata":{"name":"n%s","labels":{%s}},' \
+	    "$i" "$labels"
+	printf '"status":{"allocatable":{"cpu":"4","memory":"4Gi",'
+	printf '"pods":"20"}}}\n'
+done >"$tmp/cluster"
+for i in 1 2 3 4; do
+	printf '{"kind":"Pod","metadata":{"name":"p%s"},"spec":{' "$i"
+	[ "$i" -gt 2 ] || printf '"nodeName":"n%s",' "$i"
+	printf '"containers":[{"name":"c","resources":{"requests":'
+	printf '{"cpu":"1","memory":"1Gi"}}}]}}\n'
+done >>"$tmp/cluster"
+
+ctl diff "$tmp/spread" "$tmp/spread" --cluster "$tmp/cluster"
+is "a policy and itself: 0" "$code" 0
+has "no difference" "$out" \
+    "Of 4 pods 0 would go elsewhere, 0 become unschedulable, 0 schedulable"
+
+ctl diff "$tmp/spread" "$tmp/pack" --cluster "$tmp/cluster" -o json
+has "JSON: the rule that tips" "$out" '{"rule":"MostRequestedPriority","pods":3}'
+has "JSON: where a pod is now" "$out" '"pod":"default/p2","now":"n2"'
+n=$(printf '%s\n' "$out" | grep -c '"old":"n')
+is "JSON: as many as it says" "$n" \
+    "$(printf '%s\n' "$out" | sed -n 's/.*"elsewhere":\([0-9]*\).*/\1/p')"
+# Four nodes with one pod each, or one with all four: mean 1/4, deviation
+# sqrt(3)/4.
+cv=$(awk 'BEGIN { printf "%.4f", sqrt((1 - 1/4) ^ 2 + 3 * (1/4) ^ 2) / 2 * 4 }')
+balances=$(printf '%s\n' "$out" | grep '"resource":"cpu"')
+has "spread evenly" "$balances" '"mean":0.2500,"max":0.2500,"cv":0.0000'
+has "packed on one" "$balances" "\"mean\":0.2500,\"max\":1.0000,\"cv\":$cv"
+has "empty nodes" "$out" '"new":{"placed":4,"nodes":4,"emptyNodes":3'
+has "stranded: the other places for pods" "$out" \
+    '"resource":"pods","mean":0.0500,"max":0.2000,"cv":1.7321,"allocatable":80,"requested":4,"stranded":16'
+
+ctl diff "$tmp/spread" "$tmp/ssd" --cluster "$tmp/cluster"
+has "a predicate that is new" "$out" "the new ssd refuses n"
+ctl diff "$tmp/ssd" "$tmp/spread" --cluster "$tmp/cluster"
+has "a predicate that was there" "$out" "the old ssd refuses n"
+ctl diff "$tmp/spread" "$tmp/none" --cluster "$tmp/cluster"
+is "unschedulable: 1" "$code" 1
+has "unschedulable" "$out" "0 would go elsewhere, 4 become unschedulable"
+ctl diff "$tmp/none" "$tmp/spread" --cluster "$tmp/cluster"
+has "schedulable" "$out" "0 become unschedulable, 4 schedulable"
+
+ctl diff "$tmp/spread" "$examples/kubescheduler-v1.yaml" \
+    --cluster "$tmp/cluster"
+is "a policy and a configuration: 0" "$code" 0
+ctl diff "$tmp/spread" --cluster "$tmp/cluster"
+is "one file: 2" "$code" 2
+ctl diff "$tmp/spread" "$tmp/absent" --cluster "$tmp/cluster"
+is "a file that is not there: 3" "$code" 3
+ctl diff "$tmp/spread" "$tmp/pack" --cluster - </dev/null
+has "not standard input" "$err" "diff reads the cluster twice"
+finish

@@ -1,0 +1,88 @@
+#!/bin/sh
+# predicatectl drain: every pod of the nodes has an answer.
+. "$SRCDIR/t/ctl/ctl.sh"
+
+node() { # NAME CPU ZONE
+	printf '{"kind":"Node","metadata":{"name":"%s","labels":' "$1"
+	printf '{"pool":"p%s","topology.kubernetes.io/zone":"%s"}},' "$3" "$3"
+	printf '"status":{"allocatable":{"cpu":"%s","memory":"8Gi",' "$2"
+	printf '"pods":"20"}}}\n'
+}
+pod() { # NAME NODE CPU OWNER-KIND
+	printf '{"kind":"Pod","metadata":{"name":"%s","labels":{"app":"%s"},' \
+	    "$1" "${1%-*}"
+	[ -z "$4" ] || printf '"ownerReferences":[{"kind":"%s","name":"o",
+	    "apiVersion":"v1","uid":"o","controller":true}],' "$4"
+	printf '"uid":"%s"},"spec":{"nodeName":"%s","containers":' "$1" "$2"
+	printf '[{"name":"c","resources":{"requests":{"cpu":"%s"}}}]}}\n' "$3"
+}
+budget() { # NAME APP ALLOWED
+	printf '{"kind":"PodDisruptionBudget","metadata":{"name":"%s",' "$1"
+	printf '"namespace":"default"},"spec":{"selector":{"matchLabels":'
+	printf '{"app":"%s"}}},"status":{"disruptionsAllowed":%s}}\n' "$2" "$3"
+}
+# n1 has three pods of 1 cpu: two fit elsewhere.  db may not be disturbed.
+{
+	node n1 5 a
+	node n2 2 b
+	node n3 1 b
+	pod web-1 n1 1 ReplicaSet
+	pod web-2 n1 1 ReplicaSet
+	pod db-1 n1 1 ReplicaSet
+	pod agent-1 n1 100m DaemonSet
+	pod static-1 n1 100m Node
+	pod other-1 n2 1 ""
+	budget db db 0
+	budget web web 2
+} >"$tmp/cluster"
+
+ctl drain --cluster "$tmp/cluster" n1
+is "one fits nowhere: 1" "$code" 1
+has "the sum" "$out" \
+    "1 node drained: 2 pods would move, 1 fit nowhere, 2 stay"
+has "the budget in the way" "$out" "default/db              0     1"
+lacks "not the one that allows it" "$out" "default/web   "
+has "who fits nowhere, and why" "$out" "0/3 nodes are available: "
+has "it is cordoned" "$out" "1 node(s) were unschedulable"
+has "DaemonSets stay" "$out" "default/agent-1   n1    of a DaemonSet"
+has "mirror pods stay" "$out" "default/static-1  n1    mirror pod"
+
+# Each pod once, and no node takes more than it has.
+ctl drain --cluster "$tmp/cluster" node/n1 -o json
+pods=$(printf '%s\n' "$out" | grep -c '"from":"n1"')
+is "JSON: all pods of the node" "$pods" 5
+for n in n2 n3; do
+	moved=$(printf '%s\n' "$out" | grep -c "\"to\":\"$n\"")
+	is "JSON: $n takes one" "$moved" 1
+done
+has "JSON: the budget" "$out" \
+    '{"budget":"default/db","disruptionsAllowed":0,"pods":1,"blocks":true}'
+has "JSON: of the pod" "$out" '"budget":"default/db","severalBudgets":false'
+
+ctl drain --cluster "$tmp/cluster" n1 --lost
+lacks "lost nodes ask no budget" "$out" "BUDGET"
+has "lost nodes are gone" "$out" "0/2 nodes are available: 2 Insufficient cpu."
+
+ctl drain --cluster "$tmp/cluster" --zone b
+has "a zone" "$out" "2 nodes drained: 1 pod would move, 0 fit nowhere, 0 stay"
+has "a pod without controller" "$out" "n1 (no controller creates it again)"
+is "all fit: 0" "$code" 0
+ctl drain --cluster "$tmp/cluster" -l pool=pb
+has "by labels" "$out" "2 nodes drained: 1 pod would move"
+ctl drain --cluster "$tmp/cluster" -l pool=none
+is "no such nodes: 3" "$code" 3
+ctl drain --cluster "$tmp/cluster" n9
+has "no such node" "$err" 'node "n9" is not in the cluster'
+ctl drain --cluster "$tmp/cluster"
+is "no nodes: 2" "$code" 2
+
+# A budget that allows one: the second pod waits.  In two budgets: never.
+{
+	grep -v '"name":"web","namespace"' "$tmp/cluster"
+	budget web web 1
+	budget db2 db 5
+} >"$tmp/tight"
+ctl drain --cluster "$tmp/tight" n1
+has "fewer than there are" "$out" "default/web             1     2"
+has "in several budgets" "$out" "default/db-1 is in several budgets"
+finish
