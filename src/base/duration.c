@@ -76,7 +76,7 @@ duration_parse(const char *text, int64_t *ns)
 	return 0;
 }
 
-/* value/unit as a decimal fraction without zeros at its end. */
+/* value/unit, a power of ten, as a decimal fraction without zeros at its end. */
 static int
 put_fraction(char *buf, size_t size, uint64_t value, uint64_t unit,
     const char *name)
@@ -85,11 +85,12 @@ put_fraction(char *buf, size_t size, uint64_t value, uint64_t unit,
 	size_t n = 0;
 	uint64_t rest = value % unit;
 
-	while (rest != 0) {
-		rest *= 10;
-		digits[n++] = (char)('0' + rest / unit);
-		rest %= unit;
+	for (uint64_t place = unit / 10; place > 0; place /= 10) {
+		digits[n++] = (char)('0' + rest / place);
+		rest = rest % place;
 	}
+	while (n > 0 && digits[n - 1] == '0')
+		digits[--n] = '\0';
 	return snprintf(buf, size, "%" PRIu64 "%s%s%s", value / unit,
 	    n > 0 ? "." : "", digits, name);
 }

@@ -135,10 +135,11 @@ exact_digits(const char *digits, uint64_t *out)
 static const char *
 source_of(const struct reading *reading, const struct doc_node *node)
 {
-	const char *p = reading->text, *end = p + reading->len;
+	const char *p = reading->text, *end;
 
 	if (p == NULL)
 		return NULL;
+	end = p + reading->len;
 	for (unsigned line = 1; line < node->line; line++) {
 		p = memchr(p, '\n', (size_t)(end - p));
 		if (p++ == NULL)

@@ -407,9 +407,8 @@ commonest(const struct inquiry *q)
 		arena_room(q->arena, all, n, &cap);
 		all[n++] = t;
 	}
-	best = all[0];
-	for (size_t i = 1; i < n; i++)
-		if (is_better(&all[i], &best))
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || is_better(&all[i], &best))
 			best = all[i];
 	return best;
 }

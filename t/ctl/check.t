@@ -113,9 +113,9 @@ has "a callout in the line itself" "$out" "the number at the end of line 4"
 sed '3s/, 1//' pasted >comma
 ctl check comma
 is "no callout" "$(echo "$out" | grep -c "end of line")" 0
-printf 'kind: Policy\npredicates:\n\t- name: HostName\n' >tab
-ctl check tab
-has "a tab: in words" "$out" "tab:3:1: error: a tab cannot indent YAML; use blanks
+printf 'kind: Policy\npredicates:\n\t- name: HostName\n' >tabbed
+ctl check tabbed
+has "a tab: in words" "$out" "tabbed:3:1: error: a tab cannot indent YAML; use blanks
      - name: HostName
     ^"
 printf 'kind: Policy\nx: a: b\n' >colon

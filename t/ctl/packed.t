@@ -29,8 +29,8 @@ if built_with ZLIB; then
 	cp plain.gz other-name
 	ctl explain --cluster other-name -o json
 	is "whatever the name" "$out" "$want"
-	head -c 60 plain.gz >cut
-	broken "cut off" cut "cut: the compressed text is truncated"
+	head -c 60 plain.gz >short
+	broken "cut off" short "short: the compressed text is truncated"
 	{ head -c 20 plain.gz; head -c 99 /dev/zero; } >flawed
 	broken "flawed" flawed "flawed: not gzip: "
 	printf '{ "kind":' | gzip -c >part.gz
