@@ -118,18 +118,18 @@ ctl check tabbed
 has "a tab: in words" "$out" "tabbed:3:1: error: a tab cannot indent YAML; use blanks
      - name: HostName
     ^"
-printf 'kind: Policy\nx: a: b\n' >colon
-ctl check colon
+printf 'kind: Policy\nx: a: b\n' >two-colons
+ctl check two-colons
 has "a colon: what may be meant" "$out" "not in quotes?
     x: a: b
         ^"
 printf '{"kind": "Policy", %0200d x' 0 >long
 ctl check long
 is "a long line is cut" "$(echo "$out" | awk 'NR == 2 && length > 74')" ""
-ctl explain --cluster tab
+ctl explain --cluster tabbed
 has "in a cluster's file, too" "$err" "     - name: HostName
     ^
-predicatectl: tab:3:1: a tab cannot indent YAML; use blanks"
+predicatectl: tabbed:3:1: a tab cannot indent YAML; use blanks"
 ctl explain --cluster "$examples/cluster.yaml" --policy odd
 has "in the policy to explain with" "$err" "
     predicates: [{name: PodFitsHostPort}]
