@@ -27,8 +27,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/doc.h"
 #include "base/err.h"
@@ -40,105 +38,13 @@
 #include "policy/policy.h"
 #include "sched/decide.h"
 #include "sched/preempt.h"
+#include "t/lib/cases.h"
 #include "t/lib/verdicts.h"
 
-#define LINE_MAX_BYTES ((size_t)64 << 20)
-
-static unsigned long show = 3; /* differences per category */
-static int release;            /* the minor version of --release; 0: 1.15 */
-
-/* One case: what went wrong first is kept in text. */
-struct result {
-	bool failed;
-	char text[2048];
-};
-
-static void differ(struct result *r, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void
-differ(struct result *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (r->failed)
-		return;
-	r->failed = true;
-	va_start(ap, fmt);
-	vsnprintf(r->text, sizeof(r->text), fmt, ap);
-	va_end(ap);
-}
-
-/* JSON text of a value, as a policy file would hold it. */
-static void
-write_string(FILE *out, const char *text, size_t len)
-{
-	putc('"', out);
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20)
-			fprintf(out, "\\u%04x", c);
-		else
-			putc(c, out);
-	}
-	putc('"', out);
-}
-
-static void
-write_value(FILE *out, const struct doc_node *node)
-{
-	switch (node->kind) {
-	case DOC_NULL:
-		fputs("null", out);
-		break;
-	case DOC_BOOL:
-		fputs(node->boolean ? "true" : "false", out);
-		break;
-	case DOC_NUMBER:
-		fputs(node->text, out);
-		break;
-	case DOC_STRING:
-		write_string(out, node->text, node->len);
-		break;
-	case DOC_ARRAY:
-	case DOC_OBJECT:
-		putc(node->kind == DOC_ARRAY ? '[' : '{', out);
-		for (const struct doc_node *c = node->first; c != NULL;
-		     c = c->next) {
-			if (c != node->first)
-				putc(',', out);
-			if (c->key != NULL) {
-				write_string(out, c->key, strlen(c->key));
-				putc(':', out);
-			}
-			write_value(out, c);
-		}
-		putc(node->kind == DOC_ARRAY ? ']' : '}', out);
-		break;
-	}
-}
-
-static const char *
-text_of(const struct doc_node *object, const char *key)
-{
-	const struct doc_node *node = doc_get(object, key);
-
-	return node != NULL && node->kind == DOC_STRING ? node->text : "";
-}
-
-static bool
-true_of(const struct doc_node *object, const char *key)
-{
-	const struct doc_node *node = doc_get(object, key);
-
-	return node != NULL && node->kind == DOC_BOOL && node->boolean;
-}
+static int release; /* the minor version of --release; 0: 1.15 */
 
 static struct profile *
-read_policy(const struct doc_node *c, struct err *err, struct result *r)
+read_policy(const struct doc_node *c, struct err *err, struct case_result *r)
 {
 	const struct doc_node *gates = doc_get(c, "featureGates");
 	const struct doc_node *given = doc_get(c, "policyText");
@@ -149,14 +55,14 @@ read_policy(const struct doc_node *c, struct err *err, struct result *r)
 	size_t len;
 	FILE *out;
 
-	options.strict = true_of(c, "strict");
+	options.strict = case_true(c, "strict");
 	if (gates != NULL)
 		for (const struct doc_node *g = gates->first; g; g = g->next) {
 			snprintf(gate, sizeof(gate), "%s=%d", g->key,
 			    g->boolean);
 			if (gates_parse(gate, &options.gates, err) < 0 &&
 			    release == 0)
-				differ(r, "%s", err->text);
+				case_differs(r, "%s", err->text);
 		}
 	if (release != 0)
 		return policy_provider("DefaultProvider", &options);
@@ -164,7 +70,7 @@ read_policy(const struct doc_node *c, struct err *err, struct result *r)
 	if (given != NULL)
 		fwrite(given->text, 1, given->len, out);
 	else
-		write_value(out, doc_member(c, "policy"));
+		case_write(out, doc_member(c, "policy"));
 	fclose(out);
 	profile = policy_read("policy", text, len, &options, &problems, err);
 	problems_fini(&problems);
@@ -173,7 +79,7 @@ read_policy(const struct doc_node *c, struct err *err, struct result *r)
 }
 
 static struct cluster *
-read_cluster(const struct doc_node *c, struct result *r)
+read_cluster(const struct doc_node *c, struct case_result *r)
 {
 	const struct doc_node *items = doc_get(doc_get(c, "cluster"), "items");
 	struct cluster *cluster = cluster_new();
@@ -188,7 +94,7 @@ read_cluster(const struct doc_node *c, struct result *r)
 		int ret = object_decode(i, "", &object, NULL, &err);
 
 		if (ret < 0)
-			differ(r, "cluster: %s", err.text);
+			case_differs(r, "cluster: %s", err.text);
 		if (ret != 1)
 			continue;
 		cluster_put(cluster, object);
@@ -238,34 +144,21 @@ joined(const char **texts, size_t n)
 	return text;
 }
 
-static char *
-json_of(const struct doc_node *node)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-
-	if (node != NULL)
-		write_value(out, node);
-	fclose(out);
-	return text;
-}
-
 static void
-compare_set(struct result *r, const char *what, const struct doc_node *want,
-    const char **got, size_t n)
+compare_set(struct case_result *r, const char *what,
+    const struct doc_node *want, const char **got, size_t n)
 {
 	AUTOFREE char *wanted = NULL, *had = NULL;
 
 	if (same_set(want, got, n))
 		return;
-	wanted = json_of(want);
+	wanted = case_json(want);
 	had = joined(got, n);
-	differ(r, "%s: got [%s], want %s", what, had, wanted);
+	case_differs(r, "%s: got [%s], want %s", what, had, wanted);
 }
 
 static void
-compare_scores(struct result *r, const struct cycle *cycle,
+compare_scores(struct case_result *r, const struct cycle *cycle,
     const struct decision *d, const struct node_info *node,
     const struct doc_node *want)
 {
@@ -276,8 +169,8 @@ compare_scores(struct result *r, const struct cycle *cycle,
 	while (d->feasible[at] != node->index)
 		at++;
 	if (scores != NULL && scores->count != profile->npriorities)
-		differ(r, "%s: %zu scores, want %zu", sym_text(node->name),
-		    profile->npriorities, scores->count);
+		case_differs(r, "%s: %zu scores, want %zu",
+		    sym_text(node->name), profile->npriorities, scores->count);
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const char *name = profile->priorities[i].name;
 		const struct doc_node *score = doc_get(scores, name);
@@ -285,7 +178,7 @@ compare_scores(struct result *r, const struct cycle *cycle,
 
 		snprintf(got, sizeof(got), "%" PRId64, d->scores[i][at]);
 		if (score == NULL || strcmp(score->text, got) != 0)
-			differ(r, "%s: %s: got %s, want %s",
+			case_differs(r, "%s: %s: got %s, want %s",
 			    sym_text(node->name), name, got,
 			    score != NULL ? score->text : "nothing");
 	}
@@ -294,14 +187,14 @@ compare_scores(struct result *r, const struct cycle *cycle,
 
 		snprintf(got, sizeof(got), "%" PRId64, d->totals[at]);
 		if (strcmp(got, doc_get(want, "total")->text) != 0)
-			differ(r, "%s: total: got %s, want %s",
+			case_differs(r, "%s: total: got %s, want %s",
 			    sym_text(node->name), got,
 			    doc_get(want, "total")->text);
 	}
 }
 
 static void
-compare_node(struct result *r, const struct cycle *cycle,
+compare_node(struct case_result *r, const struct cycle *cycle,
     const struct decision *d, const struct node_info *node,
     const struct doc_node *want, bool scores)
 {
@@ -309,15 +202,15 @@ compare_node(struct result *r, const struct cycle *cycle,
 	bool fits = v->verdict == FITS;
 
 	if (want == NULL) {
-		differ(r, "%s: not expected", sym_text(node->name));
+		case_differs(r, "%s: not expected", sym_text(node->name));
 		return;
 	}
 	if (v->nreasons > 0 || doc_get(want, "reasons") != NULL)
 		compare_set(r, sym_text(node->name), doc_get(want, "reasons"),
 		    d->why.reasons + v->first_reason, v->nreasons);
-	if (fits != true_of(want, "fits"))
-		differ(r, "%s: fits: got %d, want %d", sym_text(node->name),
-		    fits, !fits);
+	if (fits != case_true(want, "fits"))
+		case_differs(r, "%s: fits: got %d, want %d",
+		    sym_text(node->name), fits, !fits);
 	else if (fits && scores)
 		compare_scores(r, cycle, d, node, want);
 }
@@ -333,22 +226,23 @@ pod_names(struct cycle *cycle, const struct pod **pods, size_t n,
 }
 
 static void
-compare_preemption(struct result *r, struct cycle *cycle, struct decision *d,
-    const struct doc_node *want)
+compare_preemption(struct case_result *r, struct cycle *cycle,
+    struct decision *d, const struct doc_node *want)
 {
 	const struct preemption *p = preempt(cycle, d);
 	const struct doc_node *choices = doc_get(want, "nodes"), *choice;
-	AUTOFREE char *wanted = json_of(want);
+	AUTOFREE char *wanted = case_json(want);
 	const char **names;
 
 	if (p == NULL || p->node == NULL) {
 		if (want != NULL && want->kind != DOC_NULL)
-			differ(r, "preemption: got none, want %s", wanted);
+			case_differs(r, "preemption: got none, want %s",
+			    wanted);
 		return;
 	}
 	choice = doc_get(choices, sym_text(p->node->name));
 	if (choice == NULL) {
-		differ(r, "preemption: got %s with %zu victims, want %s",
+		case_differs(r, "preemption: got %s with %zu victims, want %s",
 		    sym_text(p->node->name), p->nvictims, wanted);
 		return;
 	}
@@ -361,7 +255,7 @@ compare_preemption(struct result *r, struct cycle *cycle, struct decision *d,
 }
 
 static void
-compare_error(struct result *r, const char *got, const char *want)
+compare_error(struct case_result *r, const char *got, const char *want)
 {
 	AUTOFREE char *parts = xstrdup(want);
 	char *part, *rest = parts;
@@ -374,30 +268,30 @@ compare_error(struct result *r, const char *got, const char *want)
 			rest += 2;
 		}
 		if (got == NULL || strstr(got, part) == NULL)
-			differ(r, "message: got \"%s\", want \"%s\"",
+			case_differs(r, "message: got \"%s\", want \"%s\"",
 			    got != NULL ? got : "", want);
 	}
 }
 
 static void
-compare_nodes_with_memo(struct result *r, struct cycle *cycle,
+compare_nodes_with_memo(struct case_result *r, struct cycle *cycle,
     struct decision *d, const struct decision *want)
 {
 	decision_spell_out(cycle, d);
 	for (uint32_t i = 0; i < d->nnodes; i++)
 		if (!verdicts_equal(d, want, i))
-			differ(r, "with memo: another verdict on %s",
+			case_differs(r, "with memo: another verdict on %s",
 			    sym_text(cycle->cluster->nodes[i]->name));
 	for (uint32_t i = 0; i < d->nfeasible && i < want->nfeasible; i++)
 		if (d->totals[i] != want->totals[i])
-			differ(r,
+			case_differs(r,
 			    "with memo: a total of %" PRId64 ", not %" PRId64,
 			    d->totals[i], want->totals[i]);
 }
 
 /* The daemon keeps results; they are not to change anything. */
 static void
-compare_with_memo(struct result *r, const struct cycle *cycle,
+compare_with_memo(struct case_result *r, const struct cycle *cycle,
     const struct decision *want)
 {
 	struct ecache *ecache =
@@ -416,12 +310,12 @@ compare_with_memo(struct result *r, const struct cycle *cycle,
 
 		if ((d->error == NULL) != (want->error == NULL) ||
 		    (d->error != NULL && strcmp(d->error, want->error) != 0))
-			differ(r, "with ecache: error \"%s\"", d->error);
+			case_differs(r, "with ecache: error \"%s\"", d->error);
 		if (d->chosen != want->chosen ||
 		    d->nfeasible != want->nfeasible ||
 		    d->nbest != want->nbest ||
 		    d->best_total != want->best_total)
-			differ(r,
+			case_differs(r,
 			    "with memo: %u fit, %u are best, with %" PRId64,
 			    d->nfeasible, d->nbest, d->best_total);
 		if (d->error == NULL && want->error == NULL)
@@ -432,14 +326,14 @@ compare_with_memo(struct result *r, const struct cycle *cycle,
 }
 
 static void
-compare_decision(struct result *r, struct cycle *cycle,
+compare_decision(struct case_result *r, struct cycle *cycle,
     const struct doc_node *expect)
 {
 	const struct cluster *cluster = cycle->cluster;
 	struct decision *d = decide(cycle);
 	const struct doc_node *error = doc_get(expect, "scheduleError");
 	const struct doc_node *nodes = doc_get(expect, "nodes");
-	bool scores = *text_of(expect, "priorityError") == '\0';
+	bool scores = *case_text(expect, "priorityError") == '\0';
 	const char **best;
 	size_t nbest = 0;
 
@@ -449,20 +343,21 @@ compare_decision(struct result *r, struct cycle *cycle,
 		return;
 	}
 	if (d->error != NULL) {
-		differ(r, "error: got \"%s\", want none", d->error);
+		case_differs(r, "error: got \"%s\", want none", d->error);
 		return;
 	}
 	if (nodes != NULL && nodes->count != cluster->nnodes)
-		differ(r, "%u nodes, want %zu", cluster->nnodes, nodes->count);
+		case_differs(r, "%u nodes, want %zu", cluster->nnodes,
+		    nodes->count);
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		compare_node(r, cycle, d, cluster->nodes[i],
 		    doc_get(nodes, sym_text(cluster->nodes[i]->name)), scores);
 	if (d->chosen == NULL) {
 		const char *message = decision_message(cycle, d);
 
-		if (strcmp(message, text_of(expect, "message")) != 0)
-			differ(r, "message: got \"%s\", want \"%s\"", message,
-			    text_of(expect, "message"));
+		if (strcmp(message, case_text(expect, "message")) != 0)
+			case_differs(r, "message: got \"%s\", want \"%s\"",
+			    message, case_text(expect, "message"));
 		compare_preemption(r, cycle, d,
 		    doc_member(expect, "preemption"));
 		return;
@@ -500,25 +395,25 @@ fails_for_foreign_claim(const struct doc_node *want)
 {
 	const struct doc_node *reasons = doc_get(want, "reasons");
 
-	return strcmp(text_of(want, "plugin"), "NodeVolumeLimits") == 0 &&
-	    strcmp(text_of(want, "code"), "Error") == 0 && reasons != NULL &&
+	return strcmp(case_text(want, "plugin"), "NodeVolumeLimits") == 0 &&
+	    strcmp(case_text(want, "code"), "Error") == 0 && reasons != NULL &&
 	    reasons->count > 0 &&
 	    strstr(reasons->first->text, "(pod is not owner)") != NULL;
 }
 
 /* A pod goes to the node that it is nominated to, or to none of the kind. */
 static void
-compare_nominated(struct result *r, const struct decision *d,
+compare_nominated(struct case_result *r, const struct decision *d,
     const struct doc_node *expect)
 {
 	const struct doc_node *best = doc_get(expect, "best");
 	const char *chosen =
 	    d->chosen != NULL ? sym_text(d->chosen->name) : "none";
 
-	if (d->nominated != true_of(expect, "nominatedUsed"))
-		differ(r, "nominated: got %d (%s)", d->nominated, chosen);
+	if (d->nominated != case_true(expect, "nominatedUsed"))
+		case_differs(r, "nominated: got %d (%s)", d->nominated, chosen);
 	else if (d->nominated && strcmp(best->first->text, chosen) != 0)
-		differ(r, "nominated: got %s, want %s", chosen,
+		case_differs(r, "nominated: got %s, want %s", chosen,
 		    best->first->text);
 }
 
@@ -548,19 +443,20 @@ has_exclusive_claim(const struct cycle *cycle)
 /* Which node preemption takes, and how many victims there are: of pods that are
  * equally important any may stay. */
 static void
-compare_choice(struct result *r, struct cycle *cycle, struct decision *d,
+compare_choice(struct case_result *r, struct cycle *cycle, struct decision *d,
     const struct doc_node *want)
 {
 	const struct preemption *p = preempt(cycle, d);
 	const struct doc_node *ties = doc_get(want, "ties"), *victims, *tie;
-	AUTOFREE char *wanted = json_of(want);
+	AUTOFREE char *wanted = case_json(want);
 	const char *node;
 
 	if (want == NULL || want->kind == DOC_NULL)
 		return;
 	if (p == NULL || p->node == NULL) {
 		if (ties != NULL && ties->count > 0)
-			differ(r, "preemption: got none, want %s", wanted);
+			case_differs(r, "preemption: got none, want %s",
+			    wanted);
 		return;
 	}
 	node = sym_text(p->node->name);
@@ -570,14 +466,14 @@ compare_choice(struct result *r, struct cycle *cycle, struct decision *d,
 	victims =
 	    doc_get(doc_get(doc_get(want, "candidates"), node), "victims");
 	if (tie == NULL || victims == NULL || victims->count != p->nvictims)
-		differ(r, "preemption: got %s with %zu victims, want %s", node,
-		    p->nvictims, wanted);
+		case_differs(r, "preemption: got %s with %zu victims, want %s",
+		    node, p->nvictims, wanted);
 }
 
 /* Which nodes fit, and of which preemption evicts pods; an attempt that fails as a
  * whole lets none. */
 static void
-compare_fits(struct result *r, struct cycle *cycle,
+compare_fits(struct case_result *r, struct cycle *cycle,
     const struct doc_node *expect)
 {
 	const struct cluster *cluster = cycle->cluster;
@@ -588,7 +484,7 @@ compare_fits(struct result *r, struct cycle *cycle,
 	compare_with_memo(r, cycle, d);
 	compare_nominated(r, d, expect);
 	/* both attempts fail as a whole */
-	if (d->error != NULL && *text_of(expect, "scheduleError") != '\0')
+	if (d->error != NULL && *case_text(expect, "scheduleError") != '\0')
 		return;
 	for (uint32_t i = 0; i < cluster->nnodes; i++) {
 		const struct node_info *node = cluster->nodes[i];
@@ -597,16 +493,16 @@ compare_fits(struct result *r, struct cycle *cycle,
 		bool fits = d->error == NULL && d->verdicts[i].verdict == FITS;
 
 		if (want == NULL || fails_for_foreign_claim(want) ||
-		    fits == (true_of(want, "fits") && !nowhere))
+		    fits == (case_true(want, "fits") && !nowhere))
 			continue;
-		differ(r, "%s: fits: got %d (%s), want %d: %s %s",
+		case_differs(r, "%s: fits: got %d (%s), want %d: %s %s",
 		    sym_text(node->name), fits,
 		    d->error != NULL ?
 			d->error :
 			d->verdicts[i].nreasons > 0 ?
 			d->why.reasons[d->verdicts[i].first_reason] :
 			"",
-		    !fits, text_of(want, "plugin"),
+		    !fits, case_text(want, "plugin"),
 		    doc_get(want, "reasons") != NULL &&
 			    doc_get(want, "reasons")->count > 0 ?
 			doc_get(want, "reasons")->first->text :
@@ -618,7 +514,7 @@ compare_fits(struct result *r, struct cycle *cycle,
 }
 
 static void
-run_case(const struct doc_node *root, struct result *r)
+run_case(const struct doc_node *root, struct case_result *r)
 {
 	const struct doc_node *c = doc_get(root, "case");
 	const struct doc_node *expect = doc_get(root, "expect");
@@ -628,24 +524,24 @@ run_case(const struct doc_node *root, struct result *r)
 	struct cluster *cluster;
 	struct pod *pod;
 
-	if (release == 0 && !true_of(expect, "valid")) {
+	if (release == 0 && !case_true(expect, "valid")) {
 		if (profile != NULL)
-			differ(r, "policy: accepted, want refused: %s",
-			    text_of(expect, "error"));
-		else if (*text_of(expect, "error") != '\0' &&
-		    strcmp(err.text, text_of(expect, "error")) != 0)
-			differ(r, "policy: got \"%s\", want \"%s\"", err.text,
-			    text_of(expect, "error"));
+			case_differs(r, "policy: accepted, want refused: %s",
+			    case_text(expect, "error"));
+		else if (*case_text(expect, "error") != '\0' &&
+		    strcmp(err.text, case_text(expect, "error")) != 0)
+			case_differs(r, "policy: got \"%s\", want \"%s\"",
+			    err.text, case_text(expect, "error"));
 		profile_free(profile);
 		return;
 	}
 	if (profile == NULL) {
-		differ(r, "policy: refused: %s", err.text);
+		case_differs(r, "policy: refused: %s", err.text);
 		return;
 	}
 	cluster = read_cluster(c, r);
 	if (pod_decode(doc_get(c, "pod"), &pod, &err) < 0) {
-		differ(r, "pod: %s", err.text);
+		case_differs(r, "pod: %s", err.text);
 	} else {
 		struct cycle cycle = { .cluster = cluster,
 			.profile = profile,
@@ -666,104 +562,6 @@ run_case(const struct doc_node *root, struct result *r)
 	arena_fini(&arena);
 }
 
-/* A stream of the file's text, unzipped; *pid is to be waited for. */
-static FILE *
-open_unzipped(const char *path, pid_t *pid)
-{
-	size_t len = strlen(path);
-	int fds[2];
-
-	*pid = -1;
-	if (len < 3 || strcmp(path + len - 3, ".gz") != 0)
-		return fopen(path, "r");
-	if (pipe(fds) < 0 || (*pid = fork()) < 0)
-		return NULL;
-	if (*pid == 0) {
-		dup2(fds[1], STDOUT_FILENO);
-		close(fds[0]);
-		close(fds[1]);
-		execlp("gzip", "gzip", "-dc", "--", path, (char *)NULL);
-		_exit(127);
-	}
-	close(fds[1]);
-	return fdopen(fds[0], "r");
-}
-
-static const char *
-category_of(const char *path, char *buf, size_t size)
-{
-	const char *base = strrchr(path, '/');
-
-	snprintf(buf, size, "%s", base != NULL ? base + 1 : path);
-	buf[strcspn(buf, ".")] = '\0';
-	return buf;
-}
-
-static int
-run_line(const char *path, unsigned long line, const char *text, size_t len,
-    struct result *r)
-{
-	static const struct doc_limits limits = {
-		.bytes = LINE_MAX_BYTES,
-		.depth = 200,
-		.values = 16 << 20,
-	};
-	struct err err;
-	struct doc *doc = doc_parse(path, text, len, &limits, &err);
-
-	*r = (struct result){ 0 };
-	if (doc == NULL) {
-		fprintf(stderr, "%s:%lu: %s\n", path, line, err.text);
-		return -1;
-	}
-	run_case(doc_root(doc), r);
-	if (r->failed && show > 0)
-		printf("  %s: %s\n",
-		    text_of(doc_get(doc_root(doc), "case"), "id"), r->text);
-	doc_free(doc);
-	return 0;
-}
-
-/* -1: the file cannot be read. */
-static int
-run_file(const char *path, const char *category, unsigned long *passed,
-    unsigned long *failed)
-{
-	unsigned long line = 0, ok = 0, bad = 0, shown = show;
-	AUTOFREE char *text = NULL;
-	size_t cap = 0;
-	ssize_t len;
-	pid_t pid;
-	int status = 0;
-	FILE *in = open_unzipped(path, &pid);
-
-	if (in == NULL) {
-		perror(path);
-		return -1;
-	}
-	while ((len = getline(&text, &cap, in)) > 0) {
-		struct result r;
-
-		show = bad < shown ? shown : 0;
-		if (run_line(path, ++line, text, (size_t)len, &r) < 0)
-			r.failed = true;
-		ok += !r.failed;
-		bad += r.failed;
-	}
-	show = shown;
-	fclose(in);
-	if (pid > 0)
-		waitpid(pid, &status, 0);
-	if (status != 0 || line == 0) {
-		fprintf(stderr, "%s: cannot be read\n", path);
-		return -1;
-	}
-	printf("%s: %lu passed, %lu failed\n", category, ok, bad);
-	*passed += ok;
-	*failed += bad;
-	return 0;
-}
-
 static int
 usage(void)
 {
@@ -782,16 +580,14 @@ main(int argc, char **argv)
 		{ "show", required_argument, NULL, 's' },
 		{ NULL, 0, NULL, 0 },
 	};
-	unsigned long passed = 0, failed = 0;
-	const char *only = NULL;
-	char category[256];
-	int opt, ret = 0;
+	struct cases cases = { .run = run_case, .show = 3 };
+	int opt, ret;
 
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (opt == 'o')
-			only = optarg;
+			cases.only = optarg;
 		else if (opt == 's')
-			show = strtoul(optarg, NULL, 10);
+			cases.show = strtoul(optarg, NULL, 10);
 		else if (opt == 'r' && sscanf(optarg, "1.%d", &release) == 1)
 			continue;
 		else
@@ -799,16 +595,6 @@ main(int argc, char **argv)
 	}
 	if (optind == argc)
 		return usage();
-	for (int i = optind; i < argc; i++) {
-		category_of(argv[i], category, sizeof(category));
-		if (only != NULL && strcmp(only, category) != 0)
-			continue;
-		if (run_file(argv[i], category, &passed, &failed) < 0)
-			ret = 3;
-		fflush(stdout);
-	}
-	printf("%lu passed, %lu failed\n", passed, failed);
-	if (ret == 0 && passed + failed == 0)
-		ret = usage();
-	return ret != 0 ? ret : failed > 0;
+	ret = cases_run(&cases, argc - optind, argv + optind);
+	return ret == 0 && cases.passed == 0 ? usage() : ret;
 }

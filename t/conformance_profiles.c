@@ -23,7 +23,8 @@
  *	                             ResourceClaims is not allocated, or waits for
  *	                             conditions; no allocation is taken back; no
  *	                             extended resource is made of devices
- *	gangs                        a pod with a schedulingGroup fits nowhere
+ *	gangs                        a pod with a schedulingGroup fits nowhere, and
+ *	                             there is no plugin GangScheduling
  *	users of claims              a pod that uses a ReadWriteOncePod claim is not
  *	                             evicted for a claim of that name in another
  *	                             namespace
@@ -35,8 +36,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/doc.h"
 #include "base/err.h"
@@ -47,18 +46,13 @@
 #include "model/pod_requests.h"
 #include "policy/configuration.h"
 #include "sched/explanation.h"
+#include "t/lib/cases.h"
 
-static unsigned long show = 3;
 static int release;
-static const char *fields, *only_id;
+static const char *fields;
 
-struct result {
-	bool failed, skipped;
-	char text[4096];
-};
-
-static void differ(struct result *r, const char *field, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+static void differ(struct case_result *r, const char *field, const char *fmt,
+    ...) __attribute__((format(printf, 3, 4)));
 
 static bool
 is_compared(const char *field)
@@ -78,89 +72,17 @@ is_compared(const char *field)
 }
 
 static void
-differ(struct result *r, const char *field, const char *fmt, ...)
+differ(struct case_result *r, const char *field, const char *fmt, ...)
 {
+	char text[sizeof(r->text)];
 	va_list ap;
 
 	if (r->failed || !is_compared(field))
 		return;
-	r->failed = true;
 	va_start(ap, fmt);
-	vsnprintf(r->text, sizeof(r->text), fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-}
-
-static void
-write_string(FILE *out, const char *text, size_t len)
-{
-	putc('"', out);
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < 0x20)
-			fprintf(out, "\\u%04x", c);
-		else
-			putc(c, out);
-	}
-	putc('"', out);
-}
-
-static void
-write_value(FILE *out, const struct doc_node *node)
-{
-	if (node == NULL || node->kind == DOC_NULL) {
-		fputs("null", out);
-	} else if (node->kind == DOC_BOOL) {
-		fputs(node->boolean ? "true" : "false", out);
-	} else if (node->kind == DOC_NUMBER) {
-		fputs(node->text, out);
-	} else if (node->kind == DOC_STRING) {
-		write_string(out, node->text, node->len);
-	} else {
-		putc(node->kind == DOC_ARRAY ? '[' : '{', out);
-		for (const struct doc_node *c = node->first; c != NULL;
-		     c = c->next) {
-			if (c != node->first)
-				putc(',', out);
-			if (c->key != NULL) {
-				write_string(out, c->key, strlen(c->key));
-				putc(':', out);
-			}
-			write_value(out, c);
-		}
-		putc(node->kind == DOC_ARRAY ? ']' : '}', out);
-	}
-}
-
-/* You own it. */
-static char *
-json_of(const struct doc_node *node)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-
-	write_value(out, node);
-	fclose(out);
-	return text;
-}
-
-static const char *
-text_of(const struct doc_node *object, const char *key)
-{
-	const struct doc_node *node = doc_get(object, key);
-
-	return node != NULL && node->kind == DOC_STRING ? node->text : "";
-}
-
-static bool
-true_of(const struct doc_node *object, const char *key)
-{
-	const struct doc_node *node = doc_get(object, key);
-
-	return node != NULL && node->kind == DOC_BOOL && node->boolean;
+	case_differs(r, "%s", text);
 }
 
 static struct configuration *
@@ -188,7 +110,7 @@ read_configuration(const struct doc_node *c, struct err *err)
 	if (given != NULL)
 		fwrite(given->text, 1, given->len, out);
 	else if (doc_get(c, "config") != NULL)
-		write_value(out, doc_get(c, "config"));
+		case_write(out, doc_get(c, "config"));
 	else
 		fprintf(out,
 		    "{\"apiVersion\":\"kubescheduler.config.k8s.io/%s\","
@@ -202,7 +124,7 @@ read_configuration(const struct doc_node *c, struct err *err)
 }
 
 static struct cluster *
-read_cluster(const struct doc_node *c, struct result *r)
+read_cluster(const struct doc_node *c, struct case_result *r)
 {
 	const struct doc_node *items = doc_get(doc_get(c, "cluster"), "items");
 	struct cluster *cluster = cluster_new();
@@ -232,17 +154,17 @@ named(const struct doc_node *array, const char *name)
 	if (array == NULL)
 		return NULL;
 	for (const struct doc_node *n = array->first; n != NULL; n = n->next)
-		if (strcmp(text_of(n, "name"), name) == 0)
+		if (strcmp(case_text(n, "name"), name) == 0)
 			return n;
 	return NULL;
 }
 
 static void
-compare_json(struct result *r, const char *field, const char *where,
+compare_json(struct case_result *r, const char *field, const char *where,
     const struct doc_node *got, const struct doc_node *want)
 {
-	AUTOFREE char *a = json_of(got);
-	AUTOFREE char *b = json_of(want);
+	AUTOFREE char *a = case_json(got);
+	AUTOFREE char *b = case_json(want);
 
 	if (strcmp(a, b) != 0)
 		differ(r, field, "%s %s: got %s, want %s", where, field, a, b);
@@ -250,8 +172,8 @@ compare_json(struct result *r, const char *field, const char *where,
 
 /* Maps may be in any order. */
 static void
-compare_scores(struct result *r, const char *where, const struct doc_node *got,
-    const struct doc_node *want)
+compare_scores(struct case_result *r, const char *where,
+    const struct doc_node *got, const struct doc_node *want)
 {
 	size_t ngot = got != NULL ? got->count : 0;
 	size_t nwant = want != NULL ? want->count : 0;
@@ -268,7 +190,7 @@ compare_scores(struct result *r, const char *where, const struct doc_node *got,
 }
 
 static void
-compare_nodes(struct result *r, const struct doc_node *got,
+compare_nodes(struct case_result *r, const struct doc_node *got,
     const struct doc_node *want)
 {
 	static const char *const plain[] = { "fits", "code", "plugin",
@@ -286,7 +208,7 @@ compare_nodes(struct result *r, const struct doc_node *got,
 		for (size_t i = 0; i < LENGTH(plain); i++)
 			compare_json(r, plain[i], w->key, doc_get(g, plain[i]),
 			    doc_get(w, plain[i]));
-		if (!true_of(w, "fits"))
+		if (!case_true(w, "fits"))
 			continue;
 		compare_scores(r, w->key, doc_get(g, "scores"),
 		    doc_get(w, "scores"));
@@ -334,17 +256,17 @@ importance_of(const struct doc_node *c, const char *full_name)
 
 	for (const struct doc_node *i = items->first; i != NULL; i = i->next) {
 		const struct doc_node *meta = doc_get(i, "metadata");
-		const char *namespace = text_of(meta, "namespace");
+		const char *namespace = case_text(meta, "namespace");
 		AUTOFREE char *priority =
-		    json_of(doc_get(doc_get(i, "spec"), "priority"));
+		    case_json(doc_get(doc_get(i, "spec"), "priority"));
 		AUTOFREE char *name = xasprintf("%s/%s",
 		    *namespace != '\0' ? namespace : "default",
-		    text_of(meta, "name"));
+		    case_text(meta, "name"));
 
-		if (strcmp(text_of(i, "kind"), "Pod") == 0 &&
+		if (strcmp(case_text(i, "kind"), "Pod") == 0 &&
 		    strcmp(name, full_name) == 0)
 			return xasprintf("%s %s", priority,
-			    text_of(doc_get(i, "status"), "startTime"));
+			    case_text(doc_get(i, "status"), "startTime"));
 	}
 	return xstrdup(full_name);
 }
@@ -380,14 +302,14 @@ same_victims(const struct doc_node *c, const struct doc_node *a,
 }
 
 static void
-compare_preemption(struct result *r, const struct doc_node *c,
+compare_preemption(struct case_result *r, const struct doc_node *c,
     const struct doc_node *got, const struct doc_node *want, bool any_victims)
 {
 	const struct doc_node *ties = doc_get(want, "ties");
-	const char *node = text_of(got, "node");
+	const char *node = case_text(got, "node");
 	const struct doc_node *victims, *mine = doc_get(got, "victims");
-	AUTOFREE char *a = json_of(got);
-	AUTOFREE char *b = json_of(want);
+	AUTOFREE char *a = case_json(got);
+	AUTOFREE char *b = case_json(want);
 
 	if (*node == '\0') {
 		if (ties != NULL && ties->count > 0)
@@ -404,14 +326,14 @@ compare_preemption(struct result *r, const struct doc_node *c,
 
 /* Its code and message; the nominated node is compared as preemption. */
 static void
-compare_post_filter(struct result *r, const struct doc_node *got,
+compare_post_filter(struct case_result *r, const struct doc_node *got,
     const struct doc_node *want)
 {
 	static const char deallocated[] =
 	    "deallocation of ResourceClaim completed";
 	static const char other[] = "still not schedulable";
-	const char *message = text_of(want, "message");
-	const char *mine = text_of(got, "message");
+	const char *message = case_text(want, "message");
+	const char *mine = case_text(got, "message");
 
 	compare_json(r, "postFilter", "code", doc_get(got, "code"),
 	    doc_get(want, "code"));
@@ -475,8 +397,9 @@ is_of_devices(const struct doc_node *c, const char *resource)
 	if (strncmp(resource, implicit, strlen(implicit)) == 0)
 		return true;
 	for (const struct doc_node *i = items->first; i != NULL; i = i->next)
-		if (strcmp(text_of(i, "kind"), "DeviceClass") == 0 &&
-		    strcmp(text_of(doc_get(i, "spec"), "extendedResourceName"),
+		if (strcmp(case_text(i, "kind"), "DeviceClass") == 0 &&
+		    strcmp(case_text(doc_get(i, "spec"),
+			       "extendedResourceName"),
 			resource) == 0)
 			return true;
 	return false;
@@ -520,22 +443,22 @@ fits_nowhere(const struct doc_node *c, const struct cluster *cluster,
 }
 
 static void
-compare_nowhere(struct result *r, const struct doc_node *got)
+compare_nowhere(struct case_result *r, const struct doc_node *got)
 {
 	const struct doc_node *best = doc_get(got, "best");
 
 	if (best != NULL && best->count > 0)
 		differ(r, "fits", "fits, but must not");
-	else if (*text_of(got, "message") == '\0')
+	else if (*case_text(got, "message") == '\0')
 		differ(r, "fits", "fits nowhere for no reason");
 }
 
 static void
-compare_explanation(struct result *r, const struct doc_node *c,
+compare_explanation(struct case_result *r, const struct doc_node *c,
     const struct doc_node *got, const struct doc_node *expect, bool preemption)
 {
-	const char *error = text_of(expect, "scheduleError");
-	const char *message = text_of(got, "message");
+	const char *error = case_text(expect, "scheduleError");
+	const char *message = case_text(got, "message");
 	const struct doc_node *enqueues = doc_get(got, "preEnqueue");
 
 	if (doc_get(expect, "preEnqueue") != NULL ||
@@ -568,7 +491,7 @@ compare_explanation(struct result *r, const struct doc_node *c,
 }
 
 static void
-run_pod(struct result *r, const struct doc_node *c,
+run_pod(struct case_result *r, const struct doc_node *c,
     const struct doc_node *expect, const struct profile *profile)
 {
 	struct arena arena = ARENA_INIT;
@@ -638,14 +561,17 @@ same_value(const struct doc_node *a, const struct doc_node *b)
 static bool
 is_profile(const struct doc_node *made, const char *name)
 {
-	return strcmp(text_of(made, "schedulerName"), name) == 0;
+	return strcmp(case_text(made, "schedulerName"), name) == 0;
 }
 
 /* The profiles' names, and of the one that serves the pod plugins and arguments. */
 static void
-compare_configuration(struct result *r,
-    const struct configuration *configuration, const struct doc_node *expect)
+compare_configuration(struct case_result *r,
+    const struct configuration *configuration, const struct doc_node *c,
+    const struct doc_node *expect)
 {
+	/* GangScheduling is not among our plugins */
+	bool gangs = case_true(doc_get(c, "featureGates"), "GangScheduling");
 	const struct doc_node *names = doc_get(expect, "profiles");
 	const struct doc_node *made = NULL;
 	struct text text = { 0 };
@@ -666,12 +592,13 @@ compare_configuration(struct result *r,
 			differ(r, "profiles", "profiles: got %zu, want %zu",
 			    made->count, names->count);
 		for (made = made->first; made != NULL; made = made->next) {
-			if (!has_text(names, text_of(made, "schedulerName")))
+			if (!has_text(names, case_text(made, "schedulerName")))
 				differ(r, "profiles", "profile %s: not there",
-				    text_of(made, "schedulerName"));
-			if (!is_profile(made, text_of(expect, "profile")))
+				    case_text(made, "schedulerName"));
+			if (!is_profile(made, case_text(expect, "profile")))
 				continue;
-			if (!same_value(doc_get(made, "plugins"),
+			if (!gangs &&
+			    !same_value(doc_get(made, "plugins"),
 				doc_get(expect, "plugins")))
 				compare_json(r, "plugins", "",
 				    doc_get(made, "plugins"),
@@ -694,7 +621,7 @@ is_known_to_us(const struct doc_node *expect)
 {
 	static const char *const versions[] = { "v1alpha1", "v1alpha2",
 		"v1beta1", "v1beta2", "v1beta3", "v1" };
-	const char *error = text_of(expect, "error");
+	const char *error = case_text(expect, "error");
 	char text[160];
 
 	if (strstr(error, "Plugin \"LeafNode") != NULL)
@@ -712,22 +639,22 @@ is_known_to_us(const struct doc_node *expect)
 }
 
 static void
-run_case(const struct doc_node *root, struct result *r)
+run_case(const struct doc_node *root, struct case_result *r)
 {
 	const struct doc_node *c = doc_get(root, "case");
 	const struct doc_node *expect = doc_get(root, "expect");
 	const struct doc_node *served = doc_get(expect, "profile");
 	struct err err = { "" };
 	struct configuration *configuration = read_configuration(c, &err);
-	const char *wanted = text_of(expect, "error");
+	const char *wanted = case_text(expect, "error");
 	const struct profile *profile;
 
-	if (!true_of(expect, "valid")) {
+	if (!case_true(expect, "valid")) {
 		if (configuration != NULL && !is_known_to_us(expect))
 			differ(r, "valid", "accepted, want refused: %s: %s",
-			    text_of(expect, "stage"), wanted);
+			    case_text(expect, "stage"), wanted);
 		else if (configuration == NULL &&
-		    strcmp(text_of(expect, "stage"), "decode") != 0 &&
+		    strcmp(case_text(expect, "stage"), "decode") != 0 &&
 		    strcmp(err.text, wanted) != 0 &&
 		    !has_text(doc_get(expect, "errors"), err.text))
 			differ(r, "error", "got \"%s\", want \"%s\"", err.text,
@@ -735,10 +662,10 @@ run_case(const struct doc_node *root, struct result *r)
 	} else if (configuration == NULL) {
 		differ(r, "valid", "refused: %s", err.text);
 	} else {
-		const char *name = text_of(doc_get(doc_get(c, "pod"), "spec"),
+		const char *name = case_text(doc_get(doc_get(c, "pod"), "spec"),
 		    "schedulerName");
 
-		compare_configuration(r, configuration, expect);
+		compare_configuration(r, configuration, c, expect);
 		profile = configuration_profile(configuration,
 		    *name != '\0' ? name : "default-scheduler");
 		if (served == NULL || served->kind != DOC_STRING) {
@@ -753,98 +680,6 @@ run_case(const struct doc_node *root, struct result *r)
 	configuration_free(configuration);
 }
 
-/* A stream of the file's text, unzipped; *pid is to be waited for. */
-static FILE *
-open_unzipped(const char *path, pid_t *pid)
-{
-	size_t len = strlen(path);
-	int fds[2];
-
-	*pid = -1;
-	if (len < 3 || strcmp(path + len - 3, ".gz") != 0)
-		return fopen(path, "r");
-	if (pipe(fds) < 0 || (*pid = fork()) < 0)
-		return NULL;
-	if (*pid == 0) {
-		dup2(fds[1], STDOUT_FILENO);
-		close(fds[0]);
-		close(fds[1]);
-		execlp("gzip", "gzip", "-dc", "--", path, (char *)NULL);
-		_exit(127);
-	}
-	close(fds[1]);
-	return fdopen(fds[0], "r");
-}
-
-static int
-run_line(const char *path, unsigned long line, const char *text, size_t len,
-    struct result *r)
-{
-	static const struct doc_limits limits = {
-		.bytes = (size_t)64 << 20,
-		.depth = 200,
-		.values = 16 << 20,
-	};
-	struct err err;
-	struct doc *doc = doc_parse(path, text, len, &limits, &err);
-	const char *id;
-
-	*r = (struct result){ 0 };
-	if (doc == NULL) {
-		fprintf(stderr, "%s:%lu: %s\n", path, line, err.text);
-		return -1;
-	}
-	id = text_of(doc_get(doc_root(doc), "case"), "id");
-	if (only_id == NULL || strcmp(only_id, id) == 0)
-		run_case(doc_root(doc), r);
-	else
-		r->skipped = true;
-	if (r->failed && show > 0)
-		printf("  %s: %s\n", id, r->text);
-	doc_free(doc);
-	return 0;
-}
-
-/* -1: the file cannot be read. */
-static int
-run_file(const char *path, const char *category, unsigned long *passed,
-    unsigned long *failed)
-{
-	unsigned long line = 0, ok = 0, bad = 0, shown = show;
-	AUTOFREE char *text = NULL;
-	size_t cap = 0;
-	ssize_t len;
-	pid_t pid;
-	int status = 0;
-	FILE *in = open_unzipped(path, &pid);
-
-	if (in == NULL) {
-		perror(path);
-		return -1;
-	}
-	while ((len = getline(&text, &cap, in)) > 0) {
-		static struct result r;
-
-		show = bad < shown ? shown : 0;
-		if (run_line(path, ++line, text, (size_t)len, &r) < 0)
-			r.failed = true;
-		ok += !r.failed && !r.skipped;
-		bad += r.failed;
-	}
-	show = shown;
-	fclose(in);
-	if (pid > 0)
-		waitpid(pid, &status, 0);
-	if (status != 0 || line == 0) {
-		fprintf(stderr, "%s: cannot be read\n", path);
-		return -1;
-	}
-	printf("%s: %lu passed, %lu failed\n", category, ok, bad);
-	*passed += ok;
-	*failed += bad;
-	return 0;
-}
-
 static int
 usage(void)
 {
@@ -852,16 +687,6 @@ usage(void)
 	      "[--show N] [--fields LIST] --release 20|36 FILE...\n",
 	    stderr);
 	return 2;
-}
-
-static const char *
-category_of(const char *path, char *buf, size_t size)
-{
-	const char *base = strrchr(path, '/');
-
-	snprintf(buf, size, "%s", base != NULL ? base + 1 : path);
-	buf[strcspn(buf, ".")] = '\0';
-	return buf;
 }
 
 int
@@ -875,20 +700,18 @@ main(int argc, char **argv)
 		{ "show", required_argument, NULL, 's' },
 		{ NULL, 0, NULL, 0 },
 	};
-	unsigned long passed = 0, failed = 0;
-	const char *only = NULL;
-	char category[256];
-	int opt, ret = 0;
+	struct cases cases = { .run = run_case, .show = 3 };
+	int opt;
 
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (opt == 'o')
-			only = optarg;
+			cases.only = optarg;
 		else if (opt == 'i')
-			only_id = optarg;
+			cases.id = optarg;
 		else if (opt == 'f')
 			fields = optarg;
 		else if (opt == 's')
-			show = strtoul(optarg, NULL, 10);
+			cases.show = strtoul(optarg, NULL, 10);
 		else if (opt == 'r')
 			release = atoi(optarg);
 		else
@@ -896,14 +719,5 @@ main(int argc, char **argv)
 	}
 	if (optind == argc || (release != 20 && release != 36))
 		return usage();
-	for (int i = optind; i < argc; i++) {
-		category_of(argv[i], category, sizeof(category));
-		if (only != NULL && strcmp(only, category) != 0)
-			continue;
-		if (run_file(argv[i], category, &passed, &failed) < 0)
-			ret = 3;
-		fflush(stdout);
-	}
-	printf("%lu passed, %lu failed\n", passed, failed);
-	return ret != 0 ? ret : failed > 0;
+	return cases_run(&cases, argc - optind, argv + optind);
 }

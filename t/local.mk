@@ -37,7 +37,10 @@ include %D%/lint/local.mk
 noinst_PROGRAMS += %D%/conformance %D%/conformance_profiles %D%/bench \
 	%D%/bench_hostile
 %C%_bench_hostile_LDADD = libpredicated.a
+%C%_conformance_SOURCES = %D%/conformance.c %D%/lib/cases.c %D%/lib/cases.h
 %C%_conformance_LDADD = libpredicated.a
+%C%_conformance_profiles_SOURCES = %D%/conformance_profiles.c \
+	%D%/lib/cases.c %D%/lib/cases.h
 %C%_conformance_profiles_LDADD = libpredicated.a
 %C%_bench_SOURCES = %D%/bench.c \
 	%D%/lib/cluster_gen.c %D%/lib/cluster_gen.h \
