@@ -171,7 +171,7 @@ static void
 cursors_see_each_change_once(void)
 {
 	struct cursor a = { 0 }, b;
-	const struct node_change *change;
+	const struct node_change *change = NULL;
 	struct journal journal;
 
 	journal_init(&journal);
@@ -214,7 +214,7 @@ big_classes_shorten_the_journal(void)
 	char *text = xmalloc(room);
 	uint64_t before = cluster->journal.end;
 	struct cursor cursor = journal_end(&cluster->journal);
-	const struct node_change *change;
+	const struct node_change *change = NULL;
 
 	t_int("no pod yet", cluster_scalar_column(cluster, gpu)->used[n2], 0);
 	world_put(w, W_POD("first", "", "n2", W_REQUESTS("x.io/gpu: 1")));
