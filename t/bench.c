@@ -50,9 +50,10 @@ read_config(const struct policy_options *how)
 {
 	struct problems problems = { 0 };
 	struct err err;
-	struct configuration *configuration =
-	    configuration_read_file(config_path, how, &problems, &err);
+	static struct configuration *configuration; /* stays */
 
+	configuration =
+	    configuration_read_file(config_path, how, &problems, &err);
 	if (configuration == NULL)
 		die("%s", err.text);
 	problems_fini(&problems);
