@@ -75,7 +75,7 @@ percentage_of_nodes(const struct scheduler *s, const struct attempt *a)
 {
 	int64_t own = a->serving->profile->percentage_of_nodes;
 
-	return own > 0 ? own : s->options.tuning.percentage_of_nodes;
+	return own >= 0 ? own : s->options.tuning.percentage_of_nodes;
 }
 
 static struct measure *

@@ -109,7 +109,7 @@ struct profile {
 	 * candidates. */
 	bool preempts;
 	const struct default_preemption_args *preemption_args;
-	/* percentageOfNodesToScore of the profile; 0: not said. */
+	/* percentageOfNodesToScore of the profile; -1: not said. */
 	int64_t percentage_of_nodes;
 	/* Of VolumeBinding; -1: not said. */
 	int64_t bind_timeout_seconds;

@@ -626,6 +626,18 @@ configuration_args_of(const struct profile_entry *entry, const char *plugin)
 	return NULL;
 }
 
+/* A profile's 0 overrides the percentage of all profiles. */
+static int64_t
+percentage_of(const struct profile_entry *entry)
+{
+	const struct doc_node *given =
+	    doc_get(entry->item.at, "percentageOfNodesToScore");
+
+	return given != NULL && given->kind != DOC_NULL ?
+	    entry->percentage_of_nodes :
+	    -1;
+}
+
 bool
 configuration_merge(struct configuration_reading *reading, struct arena *arena,
     const struct profile_entry *entry, struct configured_profile *configured,
@@ -640,7 +652,7 @@ configuration_merge(struct configuration_reading *reading, struct arena *arena,
 
 	*configured = (struct configured_profile){ .release = m.release,
 		.scheduler_name = entry->scheduler_name,
-		.percentage_of_nodes = entry->percentage_of_nodes };
+		.percentage_of_nodes = percentage_of(entry) };
 	merge(&m);
 	if (m.release < 36 && m.points[POINT_QUEUE_SORT].n != 1)
 		fail(&m, entry->item.at, false,

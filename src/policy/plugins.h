@@ -57,7 +57,7 @@ struct configured_profile {
 		const struct plugin *plugin;
 		const void *args; /* struct …_args of framework/args.h */
 	} * args;
-	int64_t percentage_of_nodes; /* 0: not said */
+	int64_t percentage_of_nodes; /* -1: not said */
 	const char *plugin_config;   /* final arguments as JSON */
 };
 

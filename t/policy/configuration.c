@@ -148,10 +148,14 @@ several_profiles_have_their_names(void)
 		  "- schedulerName: a\n"
 		  "- schedulerName: b\n"
 		  "  percentageOfNodesToScore: 50\n"
-		  "  plugins: {postFilter: {disabled: [{name: \"*\"}]}}\n");
+		  "  plugins: {postFilter: {disabled: [{name: \"*\"}]}}\n"
+		  "- schedulerName: all\n"
+		  "  percentageOfNodesToScore: 0\n");
 
-	t_int("two", c->nprofiles, 2);
-	t_int("none", configuration_profile(c, "a")->percentage_of_nodes, 0);
+	t_int("three", c->nprofiles, 3);
+	t_int("none", configuration_profile(c, "a")->percentage_of_nodes, -1);
+	t_int("0, whatever the others'",
+	    configuration_profile(c, "all")->percentage_of_nodes, 0);
 	t_int("its own", configuration_profile(c, "b")->percentage_of_nodes,
 	    50);
 	t_true("a preempts", configuration_profile(c, "a")->preempts);
