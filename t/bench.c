@@ -50,15 +50,18 @@ read_config(const struct policy_options *how)
 {
 	struct problems problems = { 0 };
 	struct err err;
-	static struct configuration *configuration; /* stays */
+	size_t len;
+	AUTOFREE char *text = policy_file_text(config_path, &len, &err);
+	struct profile *first = NULL;
 
-	configuration =
-	    configuration_read_file(config_path, how, &problems, &err);
-	if (configuration == NULL)
+	if (text != NULL)
+		first = profiles_first(configuration_read(config_path, text,
+		    len, how, &problems, &err));
+	if (first == NULL)
 		die("%s", err.text);
 	problems_fini(&problems);
 	options.profile = options.default_profile = options.spreading_profile =
-	    configuration->profiles[0];
+	    first;
 }
 
 static void

@@ -85,14 +85,14 @@ differ(struct case_result *r, const char *field, const char *fmt, ...)
 	case_differs(r, "%s", text);
 }
 
-static struct configuration *
+static struct profiles *
 read_configuration(const struct doc_node *c, struct err *err)
 {
 	const struct doc_node *gates = doc_get(c, "featureGates");
 	const struct doc_node *given = doc_get(c, "configText");
 	struct policy_options options = { .gates = gates_default };
 	struct problems problems = { 0 };
-	struct configuration *made;
+	struct profiles *made;
 	AUTOFREE char *text = NULL;
 	struct err ignored;
 	char gate[128];
@@ -567,7 +567,7 @@ is_profile(const struct doc_node *made, const char *name)
 /* The profiles' names, and of the one that serves the pod plugins and arguments. */
 static void
 compare_configuration(struct case_result *r,
-    const struct configuration *configuration, const struct doc_node *c,
+    const struct profiles *configuration, const struct doc_node *c,
     const struct doc_node *expect)
 {
 	/* GangScheduling is not among our plugins */
@@ -645,7 +645,7 @@ run_case(const struct doc_node *root, struct case_result *r)
 	const struct doc_node *expect = doc_get(root, "expect");
 	const struct doc_node *served = doc_get(expect, "profile");
 	struct err err = { "" };
-	struct configuration *configuration = read_configuration(c, &err);
+	struct profiles *configuration = read_configuration(c, &err);
 	const char *wanted = case_text(expect, "error");
 	const struct profile *profile;
 
@@ -666,7 +666,7 @@ run_case(const struct doc_node *root, struct case_result *r)
 		    "schedulerName");
 
 		compare_configuration(r, configuration, c, expect);
-		profile = configuration_profile(configuration,
+		profile = profiles_serving(configuration,
 		    *name != '\0' ? name : "default-scheduler");
 		if (served == NULL || served->kind != DOC_STRING) {
 			if (profile != NULL)
@@ -677,7 +677,7 @@ run_case(const struct doc_node *root, struct case_result *r)
 			run_pod(r, c, expect, profile);
 		}
 	}
-	configuration_free(configuration);
+	profiles_free(configuration);
 }
 
 static int

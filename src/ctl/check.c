@@ -73,11 +73,11 @@ static bool
 check_configuration(const struct options *options, const char *name,
     const char *text, size_t len, struct problems *problems, struct err *err)
 {
-	struct configuration *configuration = configuration_read(name, text,
-	    len, &options->policy_options, problems, err);
-	bool valid = configuration != NULL;
+	struct profiles *profiles = configuration_read(name, text, len,
+	    &options->policy_options, problems, err);
+	bool valid = profiles != NULL;
 
-	configuration_free(configuration);
+	profiles_free(profiles);
 	return valid;
 }
 

@@ -26,7 +26,6 @@
 #include "model/steering.h"
 #include "policy/configuration.h"
 #include "policy/policy.h"
-#include "policy/profiles_of_configuration.h"
 #include "predicates/registry.h"
 
 /* ---- policies ---- */
@@ -175,8 +174,7 @@ read_profiles(const struct options *options, const char *name, const char *text,
 
 	how.project_node_selectors = true; /* the cluster may have some */
 	if (options->config != NULL)
-		return profiles_of_configuration(
-		    configuration_read(name, text, len, &how, problems, err));
+		return configuration_read(name, text, len, &how, problems, err);
 	if (options->policy != NULL)
 		profile = load_policy(name, text, len, &how, problems, err);
 	else

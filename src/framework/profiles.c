@@ -19,6 +19,19 @@ profiles_of_one(struct profile *profile)
 	return profiles;
 }
 
+struct profile *
+profiles_first(struct profiles *profiles)
+{
+	struct profile *first = NULL;
+
+	if (profiles != NULL) {
+		first = profiles->at[0];
+		profiles->at[0] = NULL;
+	}
+	profiles_free(profiles);
+	return first;
+}
+
 void
 profiles_free(struct profiles *profiles)
 {

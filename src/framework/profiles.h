@@ -13,6 +13,8 @@ struct profiles {
 
 /* Takes the profile; you own the set. */
 struct profiles *profiles_of_one(struct profile *profile);
+/* Frees all but the first, which you own; NULL gives NULL. */
+struct profile *profiles_first(struct profiles *profiles);
 void profiles_free(struct profiles *profiles); /* NULL is fine */
 
 /* The profile that serves pods with this spec.schedulerName, or NULL.  One

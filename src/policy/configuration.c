@@ -249,16 +249,13 @@ build_profile(struct configuration_reading *reading,
 	return profile;
 }
 
-static struct configuration *
+static struct profiles *
 build(struct configuration_reading *reading)
 {
 	const struct profile_entry *profiles = reading->entry.profiles.items;
-	struct configuration *made = xcalloc(1, sizeof(*made));
+	struct profiles *made = xcalloc(1, sizeof(*made));
 
-	made->release = reading->version->release;
-	made->version = reading->version->name;
-	made->profiles =
-	    xcalloc(reading->entry.profiles.n, sizeof(struct profile *));
+	made->at = xcalloc(reading->entry.profiles.n, sizeof(struct profile *));
 	collect_ignored(reading);
 	check_lock(reading);
 	check_extenders(reading);
@@ -266,19 +263,17 @@ build(struct configuration_reading *reading)
 		struct profile *profile = build_profile(reading, &profiles[i]);
 
 		if (profile != NULL)
-			made->profiles[made->nprofiles++] = profile;
+			made->at[made->n++] = profile;
 	}
 	return made;
 }
 
 /* v1alpha1 */
 
-static struct configuration *
-configuration_of_one(struct configuration_reading *reading,
-    struct profile *profile)
+static struct profiles *
+named_profile(struct configuration_reading *reading, struct profile *profile)
 {
 	const char *name = text_or_empty(reading->entry.scheduler_name);
-	struct configuration *made;
 
 	if (profile == NULL)
 		return NULL;
@@ -286,13 +281,7 @@ configuration_of_one(struct configuration_reading *reading,
 		name = "default-scheduler";
 	profile->scheduler_name =
 	    arena_strndup(&profile->arena, name, strlen(name));
-	made = xcalloc(1, sizeof(*made));
-	made->release = reading->version->release;
-	made->version = reading->version->name;
-	made->nprofiles = 1;
-	made->profiles = xcalloc(1, sizeof(struct profile *));
-	made->profiles[0] = profile;
-	return made;
+	return profiles_of_one(profile);
 }
 
 /* 1.15 has no plugins of its own; all that it knows are compiled into it. */
@@ -321,7 +310,7 @@ refuse_plugins(struct configuration_reading *reading)
  * v1alpha1 names a provider or a policy.  The daemon takes these as options; this
  * is for callers without options.
  */
-static struct configuration *
+static struct profiles *
 build_from_source(struct configuration_reading *reading)
 {
 	struct reading *r = &reading->reading;
@@ -344,7 +333,7 @@ build_from_source(struct configuration_reading *reading)
 		return NULL;
 	}
 	if (*file != '\0')
-		return configuration_of_one(reading,
+		return named_profile(reading,
 		    policy_read_file(file, &options, r->problems, &err));
 	if (policy != NULL) {
 		report(reading, policy,
@@ -357,12 +346,12 @@ build_from_source(struct configuration_reading *reading)
 		report(reading, doc_get(e->algorithm_source, "provider"),
 		    arena_printf(&r->arena,
 			"there is no algorithm provider \"%s\"", provider));
-	return configuration_of_one(reading, profile);
+	return named_profile(reading, profile);
 }
 
 /* Reading. */
 
-static struct configuration *
+static struct profiles *
 read_root(struct configuration_reading *reading, const struct doc_node *root)
 {
 	report_repeated(reading, root);
@@ -385,13 +374,13 @@ read_root(struct configuration_reading *reading, const struct doc_node *root)
 }
 
 /* YAML may have more documents, which do not count. */
-static struct configuration *
+static struct profiles *
 read_text(struct configuration_reading *reading, const char *text, size_t len)
 {
 	struct reading *r = &reading->reading;
 	struct doc_reader *docs =
 	    doc_open_text(r->file, text, len, &doc_limits_people, false);
-	struct configuration *made = NULL;
+	struct profiles *made = NULL;
 	const struct doc_node *root;
 	struct err err;
 	int result;
@@ -415,7 +404,7 @@ read_text(struct configuration_reading *reading, const char *text, size_t len)
 	return made;
 }
 
-struct configuration *
+struct profiles *
 configuration_read(const char *name, const char *text, size_t len,
     const struct policy_options *options, struct problems *problems,
     struct err *err)
@@ -428,55 +417,15 @@ configuration_read(const char *name, const char *text, size_t len,
 						     .len = len,
 						     .strict_fields = true } };
 	size_t errors_before = problems->nerrors;
-	struct configuration *made = read_text(&reading, text, len);
+	struct profiles *made = read_text(&reading, text, len);
 
 	if (problems->nerrors > errors_before) {
-		configuration_free(made);
+		profiles_free(made);
 		made = NULL;
 		reading_error(&reading.reading, err);
 	}
 	arena_fini(&reading.reading.arena);
 	return made;
-}
-
-struct configuration *
-configuration_read_file(const char *path, const struct policy_options *options,
-    struct problems *problems, struct err *err)
-{
-	const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
-	struct err failure;
-	size_t len;
-	AUTOFREE char *text = policy_file_text(path, &len, &failure);
-
-	if (text == NULL) {
-		problem_add(problems, SEVERITY_ERROR, name, 0, 0, "%s",
-		    failure.text);
-		errf(err, "%s", failure.text);
-		return NULL;
-	}
-	return configuration_read(name, text, len, options, problems, err);
-}
-
-void
-configuration_free(struct configuration *configuration)
-{
-	if (configuration == NULL)
-		return;
-	for (size_t i = 0; i < configuration->nprofiles; i++)
-		profile_free(configuration->profiles[i]);
-	free(configuration->profiles);
-	free(configuration);
-}
-
-struct profile *
-configuration_profile(const struct configuration *configuration,
-    const char *scheduler_name)
-{
-	for (size_t i = 0; i < configuration->nprofiles; i++)
-		if (strcmp(configuration->profiles[i]->scheduler_name,
-			scheduler_name) == 0)
-			return configuration->profiles[i];
-	return NULL;
 }
 
 /* As JSON. */
@@ -507,14 +456,13 @@ put_point(struct json_out *json, const struct profile *profile,
 }
 
 void
-configuration_json(const struct configuration *configuration,
-    struct json_out *json)
+configuration_json(const struct profiles *profiles, struct json_out *json)
 {
 	json_open(json, '{');
 	json_key(json, "profiles");
 	json_open(json, '[');
-	for (size_t i = 0; i < configuration->nprofiles; i++) {
-		const struct profile *profile = configuration->profiles[i];
+	for (size_t i = 0; i < profiles->n; i++) {
+		const struct profile *profile = profiles->at[i];
 
 		json_open(json, '{');
 		json_key(json, "schedulerName");

@@ -19,6 +19,4 @@ libpredicated_a_SOURCES += \
 	%D%/policy.c %D%/policy.h %D%/policy_internal.h \
 	%D%/problems.c \
 	%D%/profile_of_plugins.c \
-	%D%/profiles_of_configuration.c \
-	%D%/profiles_of_configuration.h \
 	%D%/schema.c %D%/schema.h

@@ -48,17 +48,12 @@ render(const struct rendering *rendering, const struct policy_options *options,
 		old ? "v1beta1" : "v1", *rendering->v1 != '\0' ? ", " : "",
 		old ? rendering->v1beta1 : rendering->v1);
 	struct problems problems = { 0 };
-	struct configuration *configuration =
-	    configuration_read(rendering->name, text, strlen(text), options,
-		&problems, err);
-	struct profile *profile = NULL;
+	struct profile *profile =
+	    profiles_first(configuration_read(rendering->name, text,
+		strlen(text), options, &problems, err));
 
-	if (configuration != NULL) {
-		profile = configuration->profiles[0];
+	if (profile != NULL)
 		profile->scheduler_name = NULL;
-		configuration->nprofiles = 0;
-	}
-	configuration_free(configuration);
 	problems_fini(&problems);
 	return profile;
 }

@@ -19,7 +19,6 @@
 #include "model/object.h"
 #include "policy/configuration.h"
 #include "policy/openshift.h"
-#include "policy/profiles_of_configuration.h"
 #include "source/config_map.h"
 #include "source/file_watch.h"
 #include "source/openshift.h"
@@ -306,9 +305,8 @@ read_text(const struct place *place, enum policy_from from, const char *text,
 	struct err why;
 
 	if (from == POLICY_FROM_CONFIG)
-		return profiles_of_configuration(
-		    configuration_read(place->config, text, len, &place->policy,
-			problems, all));
+		return configuration_read(place->config, text, len,
+		    &place->policy, problems, all);
 	profile = policy_read(place->origin, text, len, &place->policy,
 	    problems, &why);
 	if (profile != NULL)

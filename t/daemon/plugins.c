@@ -14,7 +14,6 @@
 #include "model/pod.h"
 #include "policy/configuration.h"
 #include "policy/policy.h"
-#include "policy/profiles_of_configuration.h"
 #include "sched/decide.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -155,10 +154,10 @@ use_configuration(struct stage *s)
 {
 	struct problems problems = { 0 };
 	struct err err = { "" };
-	struct profiles *profiles = profiles_of_configuration(
+	struct profiles *profiles =
 	    configuration_read("test", configuration, strlen(configuration),
 		&(struct policy_options){ .gates = gates_default }, &problems,
-		&err));
+		&err);
 
 	t_str("read", err.text, "");
 	problems_fini(&problems);

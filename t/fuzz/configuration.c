@@ -34,7 +34,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	struct policy_options options = { .gates = gates_default,
 		.kosmos = how & 1 };
 	struct problems problems = { 0 };
-	struct configuration *configuration;
+	struct profiles *configuration;
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
 	struct err err;
@@ -49,11 +49,11 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	FUZZ_CHECK((configuration == NULL) == (problems.nerrors > 0));
 	if (configuration != NULL) {
 		configuration_json(configuration, &json);
-		for (size_t i = 0; i < configuration->nprofiles; i++)
-			convert(configuration->profiles[i]);
+		for (size_t i = 0; i < configuration->n; i++)
+			convert(configuration->at[i]);
 	}
 	text_fini(&text);
-	configuration_free(configuration);
+	profiles_free(configuration);
 	problems_fini(&problems);
 	free(given);
 	return 0;

@@ -11,21 +11,6 @@
 #include "policy/policy.h"
 #include "framework/gates.h"
 
-/* The first one of a KubeSchedulerConfiguration. */
-static struct profile *
-first_profile(const char *text, const struct policy_options *options,
-    struct problems *problems, struct err *err)
-{
-	struct configuration *c = configuration_read("configuration", text,
-	    strlen(text), options, problems, err);
-	struct profile *profile = c != NULL ? c->profiles[0] : NULL;
-
-	if (c != NULL)
-		c->profiles[0] = NULL;
-	configuration_free(c);
-	return profile;
-}
-
 struct profile *
 t_profile(const char *policy, const struct policy_options *options)
 {
@@ -37,7 +22,8 @@ t_profile(const char *policy, const struct policy_options *options)
 	if (options == NULL)
 		options = &usual;
 	profile = strstr(policy, "KubeSchedulerConfiguration") != NULL ?
-	    first_profile(policy, options, &problems, &err) :
+	    profiles_first(configuration_read("configuration", policy,
+		strlen(policy), options, &problems, &err)) :
 	    policy_read("policy", policy, strlen(policy), options, &problems,
 		&err);
 	if (profile == NULL) {
@@ -51,26 +37,11 @@ t_profile(const char *policy, const struct policy_options *options)
 struct profile *
 t_configured_profile(const char *version, const char *profile)
 {
-	const struct policy_options options = { .gates = gates_default };
-	struct problems problems = { 0 };
-	struct err err = { "" };
-	struct configuration *configuration;
-	struct profile *first;
 	char text[4096];
 
 	snprintf(text, sizeof(text),
 	    "apiVersion: kubescheduler.config.k8s.io/%s\n"
 	    "kind: KubeSchedulerConfiguration\nprofiles: [{%s}]\n",
 	    version, profile);
-	configuration = configuration_read("config", text, strlen(text),
-	    &options, &problems, &err);
-	if (configuration == NULL) {
-		printf("Bail out! %s\n", err.text);
-		exit(99);
-	}
-	problems_fini(&problems);
-	first = configuration->profiles[0];
-	configuration->profiles[0] = NULL;
-	configuration_free(configuration);
-	return first;
+	return t_profile(text, NULL);
 }

@@ -29,7 +29,7 @@
 static struct problems problems;
 static struct err err;
 
-static struct configuration *
+static struct profiles *
 read_text(const char *text)
 {
 	struct policy_options options = { .gates = gates_default };
@@ -127,22 +127,22 @@ plugins_are_merged_with_the_defaults(void)
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct configuration *c = read_text(rows[i].text);
+		struct profiles *c = read_text(rows[i].text);
 		AUTOFREE char *got = NULL;
 
 		t_str(rows[i].text, err.text, "");
 		if (c == NULL)
 			continue;
-		got = list_of(c->profiles[0], rows[i].point);
+		got = list_of(c->at[0], rows[i].point);
 		t_str(rows[i].text, got, rows[i].want);
-		configuration_free(c);
+		profiles_free(c);
 	}
 }
 
 static void
 several_profiles_have_their_names(void)
 {
-	struct configuration *c = read_text(
+	struct profiles *c = read_text(
 	    LATER "percentageOfNodesToScore: 30\n"
 		  "profiles:\n"
 		  "- schedulerName: a\n"
@@ -152,22 +152,21 @@ several_profiles_have_their_names(void)
 		  "- schedulerName: all\n"
 		  "  percentageOfNodesToScore: 0\n");
 
-	t_int("three", c->nprofiles, 3);
-	t_int("none", configuration_profile(c, "a")->percentage_of_nodes, -1);
+	t_int("three", c->n, 3);
+	t_int("none", profiles_serving(c, "a")->percentage_of_nodes, -1);
 	t_int("0, whatever the others'",
-	    configuration_profile(c, "all")->percentage_of_nodes, 0);
-	t_int("its own", configuration_profile(c, "b")->percentage_of_nodes,
-	    50);
-	t_true("a preempts", configuration_profile(c, "a")->preempts);
-	t_true("b does not", !configuration_profile(c, "b")->preempts);
-	t_true("no other", configuration_profile(c, "c") == NULL);
-	t_int("36", c->release, 36);
-	configuration_free(c);
+	    profiles_serving(c, "all")->percentage_of_nodes, 0);
+	t_int("its own", profiles_serving(c, "b")->percentage_of_nodes, 50);
+	t_true("a preempts", profiles_serving(c, "a")->preempts);
+	t_true("b does not", !profiles_serving(c, "b")->preempts);
+	t_true("no other", profiles_serving(c, "c") == NULL);
+	t_int("36", c->at[0]->release, 36);
+	profiles_free(c);
 	c = read_text(EARLY);
 	t_true("the default's name",
-	    configuration_profile(c, "default-scheduler") != NULL);
-	t_int("20", c->release, 20);
-	configuration_free(c);
+	    profiles_serving(c, "default-scheduler") != NULL);
+	t_int("20", c->at[0]->release, 20);
+	profiles_free(c);
 }
 
 /* As JSON, which has them all. */
@@ -228,7 +227,7 @@ arguments_have_defaults(void)
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct configuration *c = read_text(rows[i].text);
+		struct profiles *c = read_text(rows[i].text);
 		struct text text = { 0 };
 		struct json_out json = JSON_OUT_INIT(&text);
 
@@ -238,14 +237,14 @@ arguments_have_defaults(void)
 		configuration_json(c, &json);
 		t_has(rows[i].text, text.bytes, rows[i].want);
 		text_fini(&text);
-		configuration_free(c);
+		profiles_free(c);
 	}
 }
 
 static void
 arguments_reach_the_profile(void)
 {
-	struct configuration *c = read_text(LATER
+	struct profiles *c = read_text(LATER
 	    "profiles:\n- pluginConfig:\n"
 	    "  - name: VolumeBinding\n    args: {bindTimeoutSeconds: 60}\n"
 	    "  - name: InterPodAffinity\n"
@@ -268,7 +267,7 @@ arguments_reach_the_profile(void)
 	t_str("valid", err.text, "");
 	if (c == NULL)
 		return;
-	p = c->profiles[0];
+	p = c->at[0];
 	t_int("seconds", p->bind_timeout_seconds, 60);
 	t_int("hard", p->hard_pod_affinity_symmetric_weight, 0);
 	t_int("percentage", p->preemption_args->min_candidate_nodes_percentage,
@@ -285,7 +284,7 @@ arguments_reach_the_profile(void)
 	t_int("preferred", added->npreferred, 1);
 	t_int("its weight", added->preferred[0].weight, 5);
 	t_true("its field", added->preferred[0].term.has_fields);
-	configuration_free(c);
+	profiles_free(c);
 }
 
 #define CREATE                                                                 \
@@ -383,11 +382,11 @@ kube_scheduler_s_sentences(void)
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct configuration *c = read_text(rows[i].text);
+		struct profiles *c = read_text(rows[i].text);
 
 		t_true(rows[i].text, c == NULL);
 		t_str(rows[i].text, err.text, rows[i].want);
-		configuration_free(c);
+		profiles_free(c);
 	}
 }
 
@@ -441,7 +440,7 @@ every_problem_is_placed(void)
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct configuration *c = read_text(rows[i].text);
+		struct profiles *c = read_text(rows[i].text);
 		AUTOFREE char *got = xstrdup("");
 
 		t_true(rows[i].text, c == NULL);
@@ -454,17 +453,17 @@ every_problem_is_placed(void)
 			got = longer;
 		}
 		t_str(rows[i].text, got, rows[i].want);
-		configuration_free(c);
+		profiles_free(c);
 	}
 }
 
 static void
 v1alpha1_names_a_provider(void)
 {
-	struct configuration *c = read_text(HEAD(
+	struct profiles *c = read_text(HEAD(
 	    "v1alpha1") "schedulerName: mine\n"
 			"algorithmSource: {provider: ClusterAutoscalerProvider}\n");
-	const struct profile *p = configuration_profile(c, "mine");
+	const struct profile *p = profiles_serving(c, "mine");
 	bool most = false;
 
 	t_str("valid", err.text, "");
@@ -473,13 +472,13 @@ v1alpha1_names_a_provider(void)
 		most |=
 		    strcmp(p->priorities[i].name, "MostRequestedPriority") == 0;
 	t_true("its priority", most);
-	configuration_free(c);
+	profiles_free(c);
 	c = read_text(HEAD("v1alpha2") "disablePreemption: true\n"
 				       "bindTimeoutSeconds: 90\n");
 	t_str("valid", err.text, "");
-	t_true("no preemption", !c->profiles[0]->preempts);
-	t_int("seconds", c->profiles[0]->bind_timeout_seconds, 90);
-	configuration_free(c);
+	t_true("no preemption", !c->at[0]->preempts);
+	t_int("seconds", c->at[0]->bind_timeout_seconds, 90);
+	profiles_free(c);
 	problems_fini(&problems);
 }
 

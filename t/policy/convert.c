@@ -54,13 +54,13 @@ from_configuration(const char *text, size_t *n, struct problems *notes)
 	struct problems problems = { 0 };
 	struct text out = { 0 };
 	struct err err = { "" };
-	struct configuration *c = configuration_read("config", text,
-	    strlen(text), options(), &problems, &err);
+	struct profiles *c = configuration_read("config", text, strlen(text),
+	    options(), &problems, &err);
 
 	t_str(text, err.text, "");
 	if (c != NULL)
-		*n = convert_profile(c->profiles[0], &out, notes);
-	configuration_free(c);
+		*n = convert_profile(c->at[0], &out, notes);
+	profiles_free(c);
 	problems_fini(&problems);
 	return text_take(&out);
 }
@@ -70,11 +70,11 @@ is_a_configuration(const char *text)
 {
 	struct problems problems = { 0 };
 	struct err err = { "" };
-	struct configuration *c = configuration_read("config", text,
-	    strlen(text), options(), &problems, &err);
+	struct profiles *c = configuration_read("config", text, strlen(text),
+	    options(), &problems, &err);
 
 	t_str(text, err.text, "");
-	configuration_free(c);
+	profiles_free(c);
 	problems_fini(&problems);
 }
 

@@ -47,14 +47,14 @@
 #define NOT_HELPFUL "Preemption is not helpful for scheduling"
 #define NO_VICTIMS "No preemption victims found for incoming pod"
 
-static struct configuration *
+static struct profiles *
 read_config(const char *text)
 {
 	struct policy_options options = { .gates = gates_default };
 	struct problems problems = { 0 };
 	struct err err = { "" };
-	struct configuration *c = configuration_read("config", text,
-	    strlen(text), &options, &problems, &err);
+	struct profiles *c = configuration_read("config", text, strlen(text),
+	    &options, &problems, &err);
 
 	t_str(text, err.text, "");
 	problems_fini(&problems);
@@ -159,10 +159,10 @@ plugins_say_why_nothing_helps(void)
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct configuration *c = read_config(rows[i].config);
+		struct profiles *c = read_config(rows[i].config);
 		struct world *w = world_new(rows[i].objects);
 		const struct profile *profile =
-		    configuration_profile(c, "default-scheduler");
+		    profiles_serving(c, "default-scheduler");
 		AUTOFREE char *text = NULL, *kept = NULL;
 		struct ecache *ecache;
 
@@ -176,7 +176,7 @@ plugins_say_why_nothing_helps(void)
 		w->cycle.profile = w->profile;
 		ecache_free(ecache);
 		world_free(w);
-		configuration_free(c);
+		profiles_free(c);
 	}
 }
 
