@@ -1,4 +1,5 @@
 libpredicated_a_SOURCES += \
+	%D%/allowed_nodes.h \
 	%D%/args.h \
 	%D%/candidate.h \
 	%D%/cycle.c %D%/cycle.h \
@@ -15,4 +16,5 @@ libpredicated_a_SOURCES += \
 	%D%/profiles.c %D%/profiles.h \
 	%D%/stopwatch.c %D%/stopwatch.h \
 	%D%/terms.h \
+	%D%/tolerating.h \
 	%D%/verdict.c %D%/verdict.h

@@ -48,12 +48,13 @@
 #include "cluster/index.h"
 #include "cluster/select.h"
 #include "framework/args.h"
+#include "framework/allowed_nodes.h"
 #include "framework/cycle.h"
 #include "framework/following.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
+#include "framework/tolerating.h"
 #include "predicates/registry.h"
-#include "predicates/untolerated.h"
 
 #define WHY_UNEVEN "node(s) didn't match pod topology spread constraints"
 #define WHY_NO_LABEL WHY_UNEVEN " (missing required label)"
@@ -97,7 +98,7 @@ struct spreads {
 	uint64_t objects;    /* cluster->objects, when it was made */
 	bool by_default;     /* the arguments' constraints, with this version */
 	uint64_t version;    /* of the default selector */
-	const struct tolerating *tolerating;
+	struct tolerating tolerating;
 	struct selector selector; /* the pod's node selector */
 	uint32_t n;
 	struct spread at[];
@@ -154,37 +155,18 @@ has_all_labels(const struct spreads *spreads, const struct node_info *node)
 	return true;
 }
 
-/* Whether the pod's node selector and required node affinity let it there. */
-static bool
-is_liked(const struct pod_class *class, const struct spreads *spreads,
-    const struct node_info *node)
-{
-	const struct labels *labels = &node->node->labels;
-
-	return selector_matches(&spreads->selector, labels) &&
-	    (!class->has_required_node_affinity ||
-		node_selector_matches(&class->required_node_affinity, labels,
-		    node->name));
-}
-
-static bool
-keeps_pods_out(const struct taint *taint)
-{
-	return taint->effect == EFFECT_NO_SCHEDULE ||
-	    taint->effect == EFFECT_NO_EXECUTE;
-}
-
 /* Whether the constraint's policies make the node, which has all labels,
  * eligible. */
 static bool
 is_included(const struct pod_class *class, const struct spreads *spreads,
     const struct spread *s, const struct node_info *node)
 {
-	if (!s->ignores_affinity && !is_liked(class, spreads, node))
+	if (!s->ignores_affinity &&
+	    !class_allows_node(class, &spreads->selector, node))
 		return false;
 	return !s->honors_taints ||
-	    !any_untolerated(spreads->tolerating, node->node->ntaints,
-		node->node->taints, keeps_pods_out);
+	    !any_untolerated(&spreads->tolerating, node->node->ntaints,
+		node->node->taints, taint_keeps_pods_out);
 }
 
 static bool
@@ -494,7 +476,7 @@ hard_constraints(struct cycle *cycle,
 	spreads->objects = cycle->cluster->objects;
 	spreads->by_default = c.by_default;
 	spreads->version = workloads_number(cycle);
-	spreads->tolerating = tolerating_of(cycle);
+	spreads->tolerating = tolerating_now(cycle);
 	spreads->selector = release < 20 ?
 	    selector_from_set(cycle->arena, &class->node_selector) :
 	    selector_from_valid_set(cycle->arena, &class->node_selector);

@@ -46,8 +46,7 @@ prepare(struct cycle *cycle, const void *args)
 static bool
 is_tolerated(const struct prep *prep, const struct taint *taint)
 {
-	if (taint->effect != EFFECT_NO_SCHEDULE &&
-	    taint->effect != EFFECT_NO_EXECUTE)
+	if (!taint_keeps_pods_out(taint))
 		return true;
 	if (taint->key == prep->leaf && taint->effect == EFFECT_NO_SCHEDULE)
 		return true;

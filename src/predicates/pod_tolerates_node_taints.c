@@ -51,13 +51,6 @@ prepare(struct cycle *cycle, const void *args)
 	return wanted;
 }
 
-static bool
-counts(const struct taint *taint)
-{
-	return taint->effect == EFFECT_NO_SCHEDULE ||
-	    taint->effect == EFFECT_NO_EXECUTE;
-}
-
 /* Permanent: it may outlive the cycle. */
 static const char *
 reason_of(const struct taint *taint)
@@ -104,7 +97,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 {
 	struct wanted *wanted = (struct wanted *)prep;
 	const struct taint *taint = untolerated_first(wanted->tolerating,
-	    node->node->ntaints, node->node->taints, counts);
+	    node->node->ntaints, node->node->taints, taint_keeps_pods_out);
 
 	if (taint == NULL)
 		return FITS;
@@ -127,8 +120,9 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 {
 	struct wanted *wanted = (struct wanted *)prep;
 
-	return untolerated_check_block(wanted->tolerating, b, counts,
-	    wanted->why == NULL ? code_of : NULL, wanted, codes);
+	return untolerated_check_block(wanted->tolerating, b,
+	    taint_keeps_pods_out, wanted->why == NULL ? code_of : NULL, wanted,
+	    codes);
 }
 
 static const char *
@@ -137,7 +131,7 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	const struct wanted *wanted = prep;
 
 	return untolerated_miss(cycle->arena, wanted->tolerating, node->node,
-	    counts);
+	    taint_keeps_pods_out);
 }
 
 const struct predicate predicate_pod_tolerates_node_taints = {

@@ -1,4 +1,4 @@
-/* Taints that a pod does not tolerate; for the rules about taints. */
+/* For the rules about taints: their results, also in blocks. */
 #ifndef PREDICATES_UNTOLERATED_H
 #define PREDICATES_UNTOLERATED_H
 
@@ -7,58 +7,20 @@
 #include "base/arena.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
+#include "framework/tolerating.h"
 #include "framework/verdict.h"
 #include "model/node.h"
 #include "model/pod.h"
 
 #define WHY_TAINTED "node(s) had taints that the pod didn't tolerate"
 
-/* Tolerations, and whether Gt and Lt count. */
-struct tolerating {
-	uint32_t n;
-	const struct toleration *tolerations;
-	bool comparisons;
-};
-
-/* Those of the cycle's pod. */
+/* Those of the cycle's pod, in its arena. */
 static inline struct tolerating *
 tolerating_of(struct cycle *cycle)
 {
-	const struct pod_class *class = cycle->class;
-	struct tolerating *t = arena_alloc(cycle->arena, sizeof(*t));
+	struct tolerating t = tolerating_now(cycle);
 
-	*t = (struct tolerating){ class->ntolerations, class->tolerations,
-		cycle_compares_tolerations(cycle) };
-	return t;
-}
-
-static inline bool
-tolerates(const struct tolerating *t, const struct taint *taint)
-{
-	for (uint32_t i = 0; i < t->n; i++)
-		if (toleration_tolerates(&t->tolerations[i], t->comparisons,
-			taint->key, taint->value, taint->effect,
-			taint->effect_text))
-			return true;
-	return false;
-}
-
-/* NULL: there is none. */
-static inline const struct taint *
-untolerated_first(const struct tolerating *t, uint32_t n,
-    const struct taint *taints, bool (*counts)(const struct taint *))
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (counts(&taints[i]) && !tolerates(t, &taints[i]))
-			return &taints[i];
-	return NULL;
-}
-
-static inline bool
-any_untolerated(const struct tolerating *t, uint32_t n,
-    const struct taint *taints, bool (*counts)(const struct taint *))
-{
-	return untolerated_first(t, n, taints, counts) != NULL;
+	return arena_memdup(cycle->arena, &t, sizeof(t));
 }
 
 /* counts() selects the taints that the rule uses. */

@@ -22,6 +22,7 @@
 #include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
+#include "framework/allowed_nodes.h"
 #include "framework/cycle.h"
 #include "framework/following.h"
 #include "framework/profile.h"
@@ -86,18 +87,6 @@ has_all_keys(const struct prep *prep, const struct node_info *node)
 }
 
 static bool
-is_allowed(const struct pod_class *class, const struct prep *prep,
-    const struct node_info *node)
-{
-	const struct labels *labels = &node->node->labels;
-
-	return selector_matches(&prep->node_selector, labels) &&
-	    (!class->has_required_node_affinity ||
-		node_selector_matches(&class->required_node_affinity, labels,
-		    node->name));
-}
-
-static bool
 selects(const struct cycle *cycle, const struct soft_constraint *soft,
     const struct pod_class *class)
 {
@@ -110,7 +99,8 @@ static bool
 is_counted(const struct cycle *cycle, const struct prep *prep,
     const struct node_info *node)
 {
-	return has_all_keys(prep, node) && is_allowed(cycle->class, prep, node);
+	return has_all_keys(prep, node) &&
+	    class_allows_node(cycle->class, &prep->node_selector, node);
 }
 
 static bool

@@ -41,11 +41,13 @@
 #include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
+#include "framework/allowed_nodes.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/following.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
+#include "framework/tolerating.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 
@@ -78,6 +80,7 @@ struct prep {
 	bool needs_all_keys;
 	bool by_default; /* the constraints are the plugin's */
 	bool honors_taints;
+	struct tolerating tolerating;
 	struct selector selector; /* of default constraints */
 	uint64_t workloads, objects;
 	struct selector node_selector; /* the pod's */
@@ -106,51 +109,17 @@ is_left_out(const struct prep *prep, const struct node_info *node)
 	return prep->needs_all_keys && !has_all_keys(prep, node);
 }
 
-static bool
-is_allowed(const struct pod_class *class, const struct prep *prep,
-    const struct node_info *node)
-{
-	const struct labels *labels = &node->node->labels;
-
-	return selector_matches(&prep->node_selector, labels) &&
-	    (!class->has_required_node_affinity ||
-		node_selector_matches(&class->required_node_affinity, labels,
-		    node->name));
-}
-
-static bool
-tolerates(const struct cycle *cycle, const struct taint *taint)
-{
-	const struct pod_class *class = cycle->class;
-
-	if (taint->effect != EFFECT_NO_SCHEDULE &&
-	    taint->effect != EFFECT_NO_EXECUTE)
-		return true;
-	for (uint32_t i = 0; i < class->ntolerations; i++)
-		if (toleration_tolerates(&class->tolerations[i],
-			cycle_compares_tolerations(cycle), taint->key,
-			taint->value, taint->effect, taint->effect_text))
-			return true;
-	return false;
-}
-
-static bool
-tolerates_all(const struct cycle *cycle, const struct node *node)
-{
-	for (uint32_t i = 0; i < node->ntaints; i++)
-		if (!tolerates(cycle, &node->taints[i]))
-			return false;
-	return true;
-}
-
 /* Whether pods on the node, which is not left out, count for the constraint. */
 static bool
 is_counted(const struct cycle *cycle, const struct prep *prep,
     const struct soft_constraint *soft, const struct node_info *node)
 {
-	if (!soft->ignores_affinity && !is_allowed(cycle->class, prep, node))
+	if (!soft->ignores_affinity &&
+	    !class_allows_node(cycle->class, &prep->node_selector, node))
 		return false;
-	return !soft->honors_taints || tolerates_all(cycle, node->node);
+	return !soft->honors_taints ||
+	    !any_untolerated(&prep->tolerating, node->node->ntaints,
+		node->node->taints, taint_keeps_pods_out);
 }
 
 /* Where pods on the node are counted. */
@@ -309,6 +278,7 @@ prep_new(struct cycle *cycle, const void *args)
 	prep->old = cycle->profile->release < 36;
 	prep->needs_all_keys = prep->old || class->nspread > 0 || !system;
 	prep->objects = cycle->cluster->objects;
+	prep->tolerating = tolerating_now(cycle);
 	prep->node_selector =
 	    selector_from_set(cycle->arena, &class->node_selector);
 	prep->soft = arena_array(cycle->arena, struct soft_constraint,

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "framework/profile.h"
+#include "framework/tolerating.h"
 #include "model/confines.h"
 #include "sched/diagnosis_internal.h"
 
@@ -307,26 +308,6 @@ say_selector(struct inquiry *q)
 /* ---- taints ---- */
 
 static bool
-keeps_away(const struct taint *taint)
-{
-	return taint->effect == EFFECT_NO_SCHEDULE ||
-	    taint->effect == EFFECT_NO_EXECUTE;
-}
-
-static bool
-is_tolerated(const struct cycle *cycle, const struct taint *taint)
-{
-	bool comparisons = cycle_compares_tolerations(cycle);
-
-	for (uint32_t i = 0; i < cycle->class->ntolerations; i++)
-		if (toleration_tolerates(&cycle->class->tolerations[i],
-			comparisons, taint->key, taint->value, taint->effect,
-			taint->effect_text))
-			return true;
-	return false;
-}
-
-static bool
 begins_with(const char *text, const char *start)
 {
 	return strncmp(text, start, strlen(start)) == 0;
@@ -344,6 +325,7 @@ const char *
 untolerated(const struct inquiry *q, const struct node_info *node, bool *system,
     bool *cordoned)
 {
+	struct tolerating tolerating = tolerating_now(q->cycle);
 	const char *all = "";
 
 	*system = false;
@@ -352,7 +334,7 @@ untolerated(const struct inquiry *q, const struct node_info *node, bool *system,
 		const struct taint *t = &node->node->taints[i];
 		const char *key = sym_text(t->key);
 
-		if (!keeps_away(t) || is_tolerated(q->cycle, t))
+		if (!taint_keeps_pods_out(t) || tolerates(&tolerating, t))
 			continue;
 		if (strcmp(key, "node.kubernetes.io/unschedulable") == 0) {
 			*cordoned = true;

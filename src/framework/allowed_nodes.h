@@ -1,0 +1,24 @@
+/* The nodes that a pod's node selector and required node affinity allow. */
+#ifndef FRAMEWORK_ALLOWED_NODES_H
+#define FRAMEWORK_ALLOWED_NODES_H
+
+#include <stdbool.h>
+
+#include "cluster/node_info.h"
+#include "model/pod.h"
+#include "model/selector.h"
+
+/* node_selector: selector_from_set() of class->node_selector. */
+static inline bool
+class_allows_node(const struct pod_class *class,
+    const struct selector *node_selector, const struct node_info *node)
+{
+	const struct labels *labels = &node->node->labels;
+
+	return selector_matches(node_selector, labels) &&
+	    (!class->has_required_node_affinity ||
+		node_selector_matches(&class->required_node_affinity, labels,
+		    node->name));
+}
+
+#endif
