@@ -14,9 +14,6 @@
 #include "ctl/whatif.h"
 #include "model/workload.h"
 
-#define ZONE_LABEL "topology.kubernetes.io/zone"
-#define OLD_ZONE_LABEL "failure-domain.beta.kubernetes.io/zone"
-
 static const char *const fates[] = {
 	[DRAIN_MOVES] = "moves",
 	[DRAIN_NOWHERE] = "fits nowhere",
@@ -43,10 +40,8 @@ add_name(struct names *names, sym name)
 static bool
 is_in_zone(const struct node *node, const char *zone)
 {
-	sym value = labels_get(&node->labels, sym_intern(ZONE_LABEL));
+	sym value = node_zone_label(node);
 
-	if (value == SYM_NONE)
-		value = labels_get(&node->labels, sym_intern(OLD_ZONE_LABEL));
 	return value != SYM_NONE && strcmp(sym_text(value), zone) == 0;
 }
 

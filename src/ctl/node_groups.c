@@ -62,23 +62,6 @@ some_names(const struct node_groups *groups, const struct node_group *g,
 	return text;
 }
 
-/* SYM_NONE: it has none. */
-static sym
-zone_of(const struct node_info *node)
-{
-	static const char *const keys[] = { "topology.kubernetes.io/zone",
-		"failure-domain.beta.kubernetes.io/zone" };
-	sym zone = SYM_NONE;
-
-	for (size_t i = 0; i < 2 && zone == SYM_NONE; i++) {
-		sym key = sym_find(keys[i]);
-
-		if (key != SYM_NONE)
-			zone = labels_get(&node->node->labels, key);
-	}
-	return zone;
-}
-
 struct zone_count {
 	sym zone;
 	uint32_t n;
@@ -103,7 +86,7 @@ count_zones(const struct node_groups *groups, const struct node_group *g,
 
 	*n = 0;
 	for (uint32_t i = 0; i < g->n; i++) {
-		sym zone = zone_of(g->nodes[i]);
+		sym zone = node_zone_label(g->nodes[i]->node);
 
 		if (zone == SYM_NONE)
 			continue;

@@ -561,3 +561,13 @@ node_equal(const struct node *a, const struct node *b)
 	    resources_equal(&a->allocatable, &b->allocatable) &&
 	    node_taints_equal(a, b) && lists_equal(a, b);
 }
+
+sym
+node_zone_label(const struct node *node)
+{
+	sym value = labels_get(&node->labels, sym_intern(NEW_ZONE_LABEL));
+
+	return value != SYM_NONE ?
+	    value :
+	    labels_get(&node->labels, sym_intern(ZONE_LABEL));
+}

@@ -87,4 +87,8 @@ bool node_taints_equal(const struct node *a, const struct node *b);
 /* Status of the last condition of this type; SYM_EMPTY if it is absent. */
 sym node_condition_status(const struct node *node, sym type);
 
+/* The value of topology.kubernetes.io/zone, or else of the label that zones had
+ * before 1.17; SYM_NONE: the node has neither. */
+sym node_zone_label(const struct node *node);
+
 #endif

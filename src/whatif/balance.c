@@ -8,9 +8,6 @@
 
 #include "cluster/cluster.h"
 
-#define ZONE_LABEL "topology.kubernetes.io/zone"
-#define OLD_ZONE_LABEL "failure-domain.beta.kubernetes.io/zone"
-
 /* A resource to add up: one of the first three, or a scalar. */
 enum column { CPU, MEMORY, PODS, SCALARS };
 
@@ -118,10 +115,8 @@ add_sym(struct arena *arena, sym **list, size_t *n, size_t *cap, sym s)
 static sym
 zone_of(const struct node *node)
 {
-	sym zone = labels_get(&node->labels, sym_intern(ZONE_LABEL));
+	sym zone = node_zone_label(node);
 
-	if (zone == SYM_NONE)
-		zone = labels_get(&node->labels, sym_intern(OLD_ZONE_LABEL));
 	return zone != SYM_NONE ? zone : SYM_EMPTY;
 }
 

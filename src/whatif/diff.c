@@ -17,9 +17,7 @@ static bool
 is_fixed(const struct pod *pod)
 {
 	return pod->object.partial != PARTIAL_NONE ||
-	    pod->class->of_daemon_set ||
-	    pod->class->controller_kind == sym_intern("Node") ||
-	    pod->object.deleting;
+	    whatif_why_stays(pod) != NULL;
 }
 
 static int

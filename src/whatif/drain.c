@@ -11,19 +11,6 @@
 
 /* ---- which pods ---- */
 
-/* Why the pod is not evicted; NULL: it is. */
-static const char *
-why_stays(const struct pod *pod)
-{
-	if (pod->class->of_daemon_set)
-		return "of a DaemonSet";
-	if (pod->class->controller_kind == sym_intern("Node"))
-		return "mirror pod";
-	if (pod->object.deleting)
-		return "being deleted";
-	return NULL;
-}
-
 static void
 take_pods(struct drain *d, const struct node_info *node)
 {
@@ -40,7 +27,7 @@ take_pods(struct drain *d, const struct node_info *node)
 			.unmanaged = pod->class->controller_uid == SYM_NONE,
 		};
 		if (pod->object.partial == PARTIAL_NONE)
-			p->why = why_stays(pod);
+			p->why = whatif_why_stays(pod);
 		p->fate = p->why != NULL ? DRAIN_STAYS : DRAIN_NOWHERE;
 	}
 }

@@ -122,3 +122,15 @@ whatif_budget_covers(const struct cluster *cluster,
 		return cluster->kubernetes_minor >= EMPTY_COVERS_ALL_FROM;
 	return selector_matches(&budget->selector, &pod->class->labels);
 }
+
+const char *
+whatif_why_stays(const struct pod *pod)
+{
+	if (pod->class->of_daemon_set)
+		return "of a DaemonSet";
+	if (pod->class->controller_kind == sym_intern("Node"))
+		return "mirror pod";
+	if (pod->object.deleting)
+		return "being deleted";
+	return NULL;
+}

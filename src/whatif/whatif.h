@@ -66,6 +66,9 @@ struct pod *whatif_lift(struct whatif *w, const struct pod *pod);
 const char *whatif_message(struct whatif *w, struct decision *decision,
     const struct pod *pod, struct arena *arena);
 
+/* Why the pod stays on its node whatever is asked, in words; NULL: it may go. */
+const char *whatif_why_stays(const struct pod *pod);
+
 /* In the order in which the scheduler's queue has them: higher priority first, then
  * the older, then by namespace and name. */
 int whatif_compare_pods(const struct pod *a, const struct pod *b);
