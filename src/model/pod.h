@@ -313,6 +313,13 @@ enum aspect {
 	ASPECT_DISKS = 1 << 15, /* of ASPECT_VOLUMES: volume_is_disk() */
 };
 
+/* Whether the class certainly has nothing in any of these aspects. */
+static inline bool
+pod_class_lacks(const struct pod_class *class, unsigned aspects)
+{
+	return aspects == ASPECT_VOLUMES && class->nvolumes == 0;
+}
+
 enum pod_phase {
 	POD_PENDING, /* also absent or unknown text */
 	POD_RUNNING,
