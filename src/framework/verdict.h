@@ -22,7 +22,8 @@ enum verdict {
 /*
  * The reasons of one refusal, as users see them.  The texts must stay valid as
  * long as the decision: literals, or texts from sym_text() or (unless the unit is
- * READS_NODE, whose results are kept for longer) cycle->arena.
+ * READS_NODE, whose results are kept for longer) cycle->arena.  Texts of which
+ * there is no end are sym_passing(): sym_collect() frees them.
  */
 struct why {
 	struct arena *arena;
