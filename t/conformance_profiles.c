@@ -47,6 +47,7 @@
 #include "policy/configuration.h"
 #include "sched/explanation.h"
 #include "t/lib/cases.h"
+#include "t/lib/profiles_json.h"
 
 static int release;
 static const char *fields;
@@ -581,7 +582,7 @@ compare_configuration(struct case_result *r,
 
 	if (names == NULL)
 		return;
-	configuration_json(configuration, &json);
+	t_profiles_json(configuration, &json);
 	doc = doc_parse("configuration", text.bytes, text.len, &doc_limits_dump,
 	    &err);
 	if (doc == NULL) {

@@ -2,6 +2,7 @@ check_LIBRARIES += %D%/lib/libt.a
 %C%_lib_libt_a_SOURCES = \
 	%D%/lib/decode.c %D%/lib/decode.h \
 	%D%/lib/profile.c %D%/lib/profile.h \
+	%D%/lib/profiles_json.c %D%/lib/profiles_json.h \
 	%D%/lib/t.c %D%/lib/t.h \
 	%D%/lib/verdicts.h \
 	%D%/lib/world.c %D%/lib/world.h
@@ -40,7 +41,8 @@ noinst_PROGRAMS += %D%/conformance %D%/conformance_profiles %D%/bench \
 %C%_conformance_SOURCES = %D%/conformance.c %D%/lib/cases.c %D%/lib/cases.h
 %C%_conformance_LDADD = libpredicated.a
 %C%_conformance_profiles_SOURCES = %D%/conformance_profiles.c \
-	%D%/lib/cases.c %D%/lib/cases.h
+	%D%/lib/cases.c %D%/lib/cases.h \
+	%D%/lib/profiles_json.c %D%/lib/profiles_json.h
 %C%_conformance_profiles_LDADD = libpredicated.a
 %C%_bench_SOURCES = %D%/bench.c \
 	%D%/lib/cluster_gen.c %D%/lib/cluster_gen.h \
