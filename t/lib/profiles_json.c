@@ -22,10 +22,8 @@ put_point(struct json_out *json, const struct profile *profile,
 			continue;
 		}
 		json_open(json, '{');
-		json_key(json, "name");
-		json_string(json, list->plugins[i].name);
-		json_key(json, "weight");
-		json_int(json, list->plugins[i].weight);
+		json_pair(json, "name", list->plugins[i].name);
+		json_pair_int(json, "weight", list->plugins[i].weight);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -41,8 +39,7 @@ t_profiles_json(const struct profiles *profiles, struct json_out *json)
 		const struct profile *profile = profiles->at[i];
 
 		json_open(json, '{');
-		json_key(json, "schedulerName");
-		json_string(json, profile->scheduler_name);
+		json_pair(json, "schedulerName", profile->scheduler_name);
 		json_key(json, "plugins");
 		json_open(json, '{');
 		for (int point = 0; point < NPOINTS; point++)
