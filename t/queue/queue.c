@@ -14,6 +14,7 @@
 #include "base/xmalloc.h"
 #include "model/pod.h"
 #include "queue/queue.h"
+#include "t/lib/decode.h"
 #include "t/lib/t.h"
 
 /* ---- pods ---- */
@@ -664,14 +665,8 @@ object_new_of(const char *kind, const char *spec)
 	AUTOFREE char *text = xasprintf("--- {kind: %s, metadata: {name: n1},"
 					" spec: {%s}}",
 	    kind, spec);
-	struct doc *doc = doc_parse("node.yaml", text, strlen(text),
-	    &doc_limits_people, NULL);
-	struct object *object = NULL;
 
-	if (t_true("a document", doc != NULL))
-		object_decode(doc_root(doc), "", &object, NULL, NULL);
-	doc_free(doc);
-	return object;
+	return t_object(text);
 }
 
 static struct object *
@@ -705,23 +700,6 @@ changes_move_those_whom_they_concern(void)
 		pod_unref(pods[i]);
 	object_unref(attachment);
 	queue_free(queue);
-}
-
-static struct object *
-decode(const char *text)
-{
-	struct doc *doc;
-	struct object *object = NULL;
-	struct err err = { "" };
-
-	if (text == NULL)
-		return NULL;
-	doc = doc_parse("x.yaml", text, strlen(text), &doc_limits_people, &err);
-	if (doc != NULL)
-		object_decode(doc_root(doc), "", &object, NULL, &err);
-	t_str(text, err.text, "");
-	doc_free(doc);
-	return object;
 }
 
 #define POD(spec)                                                              \
@@ -797,9 +775,9 @@ changes_move_the_pods_that_they_can_help(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct queue *queue = queue_new(&queue_options_default, 0);
-		struct pod *pod = (struct pod *)decode(rows[i].pod);
-		struct object *before = decode(rows[i].before);
-		struct object *after = decode(rows[i].after);
+		struct pod *pod = (struct pod *)t_object(rows[i].pod);
+		struct object *before = t_object(rows[i].before);
+		struct object *after = t_object(rows[i].after);
 		enum queue_place place;
 
 		queue_add(queue, pod, 0);
@@ -920,14 +898,8 @@ namespace_new(const char *name, const char *labels)
 	AUTOFREE char *text = xasprintf("--- {kind: Namespace, metadata: "
 					"{name: %s, labels: {%s}}}",
 	    name, labels);
-	struct doc *doc = doc_parse("namespace.yaml", text, strlen(text),
-	    &doc_limits_people, NULL);
-	struct object *found = NULL;
 
-	if (t_true("a document", doc != NULL))
-		object_decode(doc_root(doc), "", &found, NULL, NULL);
-	doc_free(doc);
-	return found;
+	return t_object(text);
 }
 
 static void
