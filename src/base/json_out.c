@@ -57,7 +57,7 @@ put_escaped(struct text *text, const unsigned char *p, const unsigned char *end)
 	return len;
 }
 
-/* What stands between the quotes. */
+/* The text between the quotes. */
 static void
 put_inner(struct text *text, const char *s, size_t n)
 {

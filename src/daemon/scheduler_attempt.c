@@ -291,8 +291,8 @@ ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
 	return true;
 }
 
-/* Where reasons name their node the whole message is far more than anybody
- * reads and the API server wants in a pod's status. */
+/* Where reasons name their node, the whole message is too long for people and
+ * for a pod's status. */
 static const char *
 shortened(struct scheduler *s, const char *message)
 {
@@ -580,7 +580,7 @@ attempt_begin(struct scheduler *s, struct attempt *a)
 
 	log_v(3, "Attempting to schedule pod: %s", pod_full_name(a->pod));
 	a->serving = serving_of(s, a->pod);
-	if (a->serving == NULL) { /* the profile is no more */
+	if (a->serving == NULL) { /* no profile has this name now */
 		queue_delete(s->queue, a->pod);
 		return;
 	}

@@ -127,10 +127,10 @@ struct profile {
 	size_t nignored_resources;
 	const sym *ignored_resources;
 
-	/* What lines and columns above are in, for messages; NULL: nothing. */
+	/* The file of lines and columns above, for messages; NULL: none. */
 	const char *file;
 
-	/* What policy_startup_line() says; NULL if there is no such line. */
+	/* The text of policy_startup_line(); NULL if there is no such line. */
 	const char *startup_line;
 };
 

@@ -60,7 +60,8 @@ struct wanted_scalar {
 struct wanted {
 	bool anything;  /* besides room for a pod */
 	bool zero_fits; /* any node */
-	/* What is more than all of a node is refused for good. */
+	/* A request above all of a node's allocatable makes it unfit also after
+	 * evictions. */
 	bool gives_up;
 	bool names_all; /* all scalars that are short */
 	const char *why_pods;
