@@ -1,7 +1,7 @@
 /*
- * Compares what profiles of plugins decide with results of the real kube-scheduler
- * 1.20.2 and 1.36.2 code (doc/semantics/12-kube-1.20.md and 11-kube-1.36.md,
- * Recorded results):
+ * Compares decisions of profiles of plugins with results of the real
+ * kube-scheduler 1.20.2 and 1.36.2 code (doc/semantics/12-kube-1.20.md and
+ * 11-kube-1.36.md, Recorded results):
  *
  *	t/conformance_profiles [--only CATEGORY] [--id ID] [--show N]
  *	    [--fields LIST] --release 20|36 FILE…

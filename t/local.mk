@@ -56,7 +56,7 @@ dist_check_SCRIPTS += %D%/conformance.t %D%/bench.t %D%/bench_hostile.t
 # Against a real etcd and kube-apiserver, which script/apiserver provides.  Most
 # of them wait most of the time, so they run two at a time; API_TESTS_ALONE, which
 # need the machine for themselves or look at the clock, do not.  None may take
-# longer than API_TEST_SECONDS.  Whoever is killed or ended by ^C takes along what
+# longer than API_TEST_SECONDS.  A test that is killed or ended by ^C takes along what
 # it has started, down to the servers.
 API_TEST_SECONDS = 600
 API_RUN = $(MAKE) $(AM_MAKEFLAGS) check T_LOG_COMPILER='setpriv \

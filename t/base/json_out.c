@@ -9,7 +9,7 @@
 #include "base/xmalloc.h"
 #include "t/lib/t.h"
 
-/* What write() writes; you own it. */
+/* The output of write(); you own it. */
 static char *
 written(void (*write)(struct json_out *json, const char *text),
     const char *text)

@@ -1030,7 +1030,7 @@ a_moved_pod_is_the_same_pod(void)
 	pod_class_unref(NULL);
 }
 
-/* A class is another one for each difference in what confines it. */
+/* Each difference in placement constraints makes another class. */
 static void
 confines_are_part_of_the_class(void)
 {

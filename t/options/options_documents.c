@@ -58,7 +58,7 @@ is_file(const char *relative, const char *want)
 		    false);
 }
 
-/* As is_file(), for what is between the marks in the file. */
+/* As is_file(), for the part between the marks in the file. */
 static void
 is_part(const char *relative, const char *want)
 {
@@ -198,8 +198,7 @@ mdoc_legacies(FILE *out)
 	for (size_t i = 0; i < noption_legacies; i++)
 		fprintf(out, ".Fl Fl %s%s\n", option_legacies[i].flag,
 		    i + 1 < noption_legacies ? " ," : " .");
-	fputs("A warning names those whose effect you may miss.\n",
-	    out);
+	fputs("A warning names those whose effect you may miss.\n", out);
 }
 
 static void
@@ -227,7 +226,7 @@ the_manual_of_the_configuration(void)
 	is_part("doc/predicated.conf.5", text);
 }
 
-/* The sample is what --write-config-to writes when nothing is set. */
+/* The sample is the output of --write-config-to when nothing is set. */
 static void
 the_sample_configuration(void)
 {

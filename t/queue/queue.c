@@ -99,7 +99,7 @@ pod_new(const char *name, const char *words)
 /* ---- scripts ---- */
 
 struct stage {
-	const char *script; /* the row's name, for what fails */
+	const char *script; /* the row's name, for failures */
 	struct queue *queue;
 	int64_t now_ms;
 	struct {
@@ -443,7 +443,7 @@ unschedulable_pods_are_tried_again_when_old(void)
 		{ "one that was moved and failed again is young",
 		    "add a; pop a; fail a; @50000; move; pop a; fail a;"
 		    " @90000; tick; in a unschedulable; @120000; pop a" },
-		{ "it counts as a move when somebody was moved",
+		{ "it counts as a move when a pod was moved",
 		    "add a; add b; pop a; fail a; pop b; @90000; tick; fail b;"
 		    " in b backoff" },
 		{ "and not otherwise",
@@ -808,7 +808,7 @@ changes_of_the_cluster_move_pods(void)
 	pod_unref(queue_pop(queue, 0, NULL));
 	queue_object_changed(queue, node, node, 0);
 	queue_failed(queue, a, 0);
-	t_int("any update of a node counts while nobody is unschedulable",
+	t_int("any update of a node counts while no pod is unschedulable",
 	    queue_count(queue, QUEUE_BACKOFF), 1);
 	pod_unref(queue_pop(queue, 0, NULL));
 	queue_failed(queue, b, 0);
@@ -1222,7 +1222,7 @@ random_pop(struct queue *queue, struct naive *m)
 	pod_unref(got);
 }
 
-/* x and y: what pods of kind 0 and 1 want to be near. */
+/* x and y: the labels that pods of kind 0 and 1 want to be near. */
 static void
 random_step(struct queue *queue, struct naive *m, struct pod *const bound[2])
 {
@@ -1363,7 +1363,7 @@ a_hundred_thousand_pods_are_no_trouble(void)
 	pop_and_fail_all(queue, 0);
 	for (int i = 0; i < MANY; i++)
 		queue_assigned_pod_added(queue, bound, 1);
-	t_int("nobody moved", queue_count(queue, QUEUE_UNSCHEDULABLE), MANY);
+	t_int("no pod moved", queue_count(queue, QUEUE_UNSCHEDULABLE), MANY);
 	queue_move_all(queue, QUEUE_NODE_ADD, 2);
 	t_int("all backing off", queue_count(queue, QUEUE_BACKOFF), MANY);
 	pop_and_fail_all(queue, 2000);

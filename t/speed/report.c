@@ -134,7 +134,7 @@ below(const char *what, double value, const char *unit, double goal)
 	put_goal(value < goal, what, value, unit, text);
 }
 
-/* Decisions a second on 5,000 nodes, and what is left of them on 50,000. */
+/* Decisions a second on 5,000 nodes, and the part of them left on 50,000. */
 static void
 put_speed(const struct report *report, const char *name, double goal)
 {
@@ -222,7 +222,7 @@ put_cold_start(const struct report *report)
 /*
  * Beside kube-scheduler 1.15.3 (its own code, in process, one pod after the
  * other, two cores, 16 goroutines) on the same files: pods a second with all
- * nodes, and with the part of them that it looks at unless told otherwise.
+ * nodes, and with the part of them that it looks at by default.
  */
 static void
 put_reference(const struct report *report)
