@@ -156,7 +156,7 @@ struct spread_constraint {
 	const sym *match_keys; /* matchLabelKeys */
 };
 
-/* spec.resourceClaims[], with what the pod's status says of it. */
+/* spec.resourceClaims[], with its entry in the pod's status. */
 struct pod_resource_claim {
 	sym name;     /* in the pod */
 	sym claim;    /* of the ResourceClaim; SYM_NONE: see created */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# However a test against an API server ends, and whoever ends it, etcd and
+# However a test against an API server ends, and whichever signal ends it, etcd and
 # kube-apiserver end with it and nothing of theirs remains.
 . "$SRCDIR/t/lib/tap.sh"
 

@@ -69,7 +69,7 @@ is "while they come again and again" "$(healthz) $(by_certificate)" "ok 200"
 stop_process "$crowd"
 stop_process "$scheduler_pid" TERM
 
-# ---- nobody may look up the client CA ----
+# ---- no permission to look up the client CA ----
 
 through=$(kubeconfig_for nobody-special)
 start_scheduler predicated "$tmp/strict.log" \
@@ -108,7 +108,7 @@ if unshare -rm true 2>/dev/null; then
 	wait_until 20 is_let_in
 	is "in a pod certificates are accepted" "$(by_certificate)" 200
 	is "and tokens" "$(by_token)" 200
-	is "but not everybody's" "$(code)" 403
+	is "but not of every user" "$(code)" 403
 	has "all as the service account" "$(cat "$tmp/pod.log")" "in-cluster"
 else
 	pass "in a pod # SKIP there are no mount namespaces here"

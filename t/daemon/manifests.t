@@ -37,7 +37,7 @@ k -n kube-system get deployment predicated -o json >"$tmp/deployment.json"
 pod() {
 	jq -r ".spec.template.spec$1" "$tmp/deployment.json"
 }
-is "it runs as nobody special" \
+is "it runs without special permissions" \
     "$(pod .securityContext.runAsNonRoot) $(pod .securityContext.runAsUser)" \
     "true 65532"
 container='.containers[0]'

@@ -108,7 +108,7 @@ has "/debug/explain says the same" "$(show '/debug/explain?pod=default/big')" \
     "\"message\":\"$why\""
 has "/debug/decisions has it" "$(show /debug/decisions)" \
     "\"pod\":\"default/big\",\"node\":null"
-is "nobody but the authorised may see that" \
+is "only authorised users may see that" \
     "$(curl -sk --noproxy '*' -o "$tmp/body" -w '%{http_code}' \
 	"https://127.0.0.1:$scheduler_port/debug/decisions")" 403
 

@@ -15,7 +15,7 @@ program=predicated
 for port in 10259 10251; do
 	if curl -sk --noproxy '*' -o /dev/null "https://127.0.0.1:$port/" ||
 	    curl -s --noproxy '*' -o /dev/null "http://127.0.0.1:$port/"; then
-		bail_out "somebody listens on port $port, which this test needs"
+		bail_out "another process listens on port $port, which this test needs"
 	fi
 done
 

@@ -144,7 +144,7 @@ cat >"$conf" <<-CONF
 	policy: { file = "/etc/predicated/policy.cfg"; };
 	server: { port = $scheduler_port; };
 CONF
-# So that nobody has to wait for half a minute.
+# So that the test does not wait for half a minute.
 cat >"$tmp/root/etc/systemd/system/predicated.service.d/test.conf" <<-'END'
 	[Service]
 	WatchdogSec=5
