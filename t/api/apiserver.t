@@ -5,6 +5,7 @@
 
 # ---- the programs of another release ----
 
+PATH=$PATH:$("$SRCDIR/script/apiserver" --tools)
 mkdir "$tmp/release"
 built=$("$SRCDIR/script/apiserver") || exit 99
 ln -s "$built/kube-apiserver" "$built/kube-scheduler" "$tmp/release"
@@ -14,7 +15,7 @@ is "PREDICATED_KUBERNETES: a program is missing" "$?:$out" \
 cat >"$tmp/release/etcd" <<END
 #!/bin/sh
 echo "\$*" >"$tmp/etcd.flags"
-exec $(command -v etcd || echo "$built/etcd") "\$@"
+exec $(command -v etcd) "\$@"
 END
 chmod +x "$tmp/release/etcd"
 is "PREDICATED_KUBERNETES: that folder" \
