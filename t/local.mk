@@ -30,6 +30,7 @@ include %D%/daemon/local.mk
 include %D%/ctl/local.mk
 include %D%/etc/local.mk
 include %D%/fuzz/local.mk
+include %D%/doc/local.mk
 include %D%/lint/local.mk
 include %D%/script/local.mk
 

@@ -38,7 +38,7 @@ for folder in src/*/; do
 	all=$(comments "src/$folder"/*.[ch] | wc -l)
 	what=$(comments "src/$folder"/*.[ch] | grep -cx what)
 	rate=$((what * 10000 / all))
-	echo "# $folder: $((rate / 10)).$((rate % 10)) of 1,000 ($what of $all)"
+	echo "$folder: $((rate / 10)).$((rate % 10)) of 1,000 ($what of $all)"
 	: "${max:=$(limit others)}"
 	is "$folder: at most $max times \"what\" in 1,000 words" \
 	    "$([ "$what" -le $((max * all / 1000)) ] || echo "$what of $all")" ""
