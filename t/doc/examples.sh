@@ -27,11 +27,11 @@ PATH=$tmp/bin:$PATH
 COLUMNS=80
 export COLUMNS
 
-# run_example COMMAND: into $out, $code and $examples/../err.  /etc/kubernetes is
+# run_example COMMAND: into $out, $code and $tmp/err.  /etc/kubernetes and /tmp are
 # that folder; the daemon only checks its options.
 run_example() {
 	command=$(printf '%s\n' "$1" |
-	    sed 's,/etc/kubernetes/,,g; s,^predicated ,predicated --check ,')
+	    sed 's,/etc/kubernetes/,,g; s,/tmp/,,g; s,^predicated ,predicated --check ,')
 	out=$(cd "$examples" && eval "$command" 2>"$tmp/err")
 	code=$?
 }
