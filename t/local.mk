@@ -31,7 +31,9 @@ include %D%/daemon/local.mk
 include %D%/ctl/local.mk
 include %D%/etc/local.mk
 include %D%/fuzz/local.mk
+include %D%/doc/local.mk
 include %D%/lint/local.mk
+include %D%/script/local.mk
 
 # The runner that compares with results of the real kube-scheduler, and the one
 # that measures; neither is a test by itself.

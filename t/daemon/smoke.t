@@ -106,6 +106,8 @@ is "event FailedScheduling" "$(messages big FailedScheduling)" \
     "Warning FailedScheduling default-scheduler: $why"
 has "/debug/explain says the same" "$(show '/debug/explain?pod=default/big')" \
     "\"message\":\"$why\""
+has "and the cause with a remedy" "$(show '/debug/explain?pod=default/big')" \
+    '"diagnosis":{"cause":"requests","text":"Larger than any node: asks 1000 cpu'
 has "/debug/decisions has it" "$(show /debug/decisions)" \
     "\"pod\":\"default/big\",\"node\":null"
 is "only authorised users may see that" \

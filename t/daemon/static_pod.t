@@ -6,6 +6,11 @@
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
 
+map=
+[ "$(id -u)" -eq 0 ] || map=--map-root-user
+# shellcheck disable=SC2086 # no map is no argument
+can_mount $map || skip_all "$no_mounts"
+
 etc=$tmp/etc-kubernetes # stands for /etc/kubernetes
 own=$tmp/etc-predicated # and for /etc/predicated
 log=$tmp/log
@@ -27,8 +32,6 @@ command_of() {
 
 # run FILE: with the words of this file.
 run() {
-	map=
-	[ "$(id -u)" -eq 0 ] || map=--map-root-user
 	(
 		set --
 		while read -r word; do

@@ -10,6 +10,9 @@
 # PREDICATED_KUBERNETES=DIR: of the release whose programs are in DIR, see
 # script/apiserver.
 #
+# etcd, kubectl and promtool are those of the machine, of that folder or of
+# `script/apiserver --tools`.
+#
 # Everything lives in $tmp and dies with the test, however it ends.  Without a
 # server the test fails; it never skips.
 #
@@ -158,6 +161,7 @@ start_apiserver() {
 	kube_controller_manager=$folder/kube-controller-manager
 	etcd=etcd
 	[ ! -x "$folder/etcd" ] || etcd=$folder/etcd
+	PATH=$PATH:$("$SRCDIR/script/apiserver" --tools)
 	[ ! -x "$folder/kubectl" ] || PATH=$folder:$PATH
 	kubernetes_minor=$("$kube_apiserver" --version |
 	    sed -n 's/^Kubernetes v1\.\([0-9]*\)\..*/\1/p')

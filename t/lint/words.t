@@ -48,7 +48,7 @@ judge() {
 	all=$(comments "$@" | wc -l)
 	what=$(comments "$@" | grep -cx what)
 	rate=$((what * 10000 / all))
-	echo "# $name: $((rate / 10)).$((rate % 10)) of 1,000 ($what of $all)"
+	echo "$name: $((rate / 10)).$((rate % 10)) of 1,000 ($what of $all)"
 	: "${max:=$(limit others)}"
 	is "$name: at most $max times \"what\" in 1,000 words" \
 	    "$([ "$what" -le $((max * all / 1000)) ] || echo "$what of $all")" ""
