@@ -105,8 +105,8 @@ struct profile {
 	/* A JSON object: the final arguments of its plugins under Go's names;
 	 * NULL: of a policy. */
 	const char *plugin_config;
-	/* A policy always preempts.  Of DefaultPreemption; NULL: all nodes are
-	 * candidates. */
+	/* A policy always preempts.  The limits of DefaultPreemption, NULL of a
+	 * policy: all nodes are candidates whatever they are (sched/preempt.h). */
 	bool preempts;
 	const struct default_preemption_args *preemption_args;
 	/* percentageOfNodesToScore of the profile; -1: not said. */
