@@ -12,6 +12,7 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
+#include "policy/configuration.h"
 
 /* ---- for programs ---- */
 
@@ -347,7 +348,7 @@ choose(struct options *options, const char *file)
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}
-	if (strstr(text, "KubeSchedulerConfiguration") != NULL)
+	if (configuration_is(text))
 		options->config = file;
 	else
 		options->policy = file;

@@ -61,6 +61,8 @@ struct daemon {
 	struct scheduler *scheduler;
 	struct endpoints *endpoints;
 	struct policy_source *policy_source;
+	struct policy_source *dry_run; /* --policy-dry-run, or NULL */
+	bool dry_run_is_new;           /* it was named after the start */
 	struct api_call *version_call;
 	struct caches *caches; /* when the version is known */
 	struct leader *leader; /* when the caches are filled */
@@ -417,6 +419,76 @@ watch_policy(struct daemon *d)
 	    policy_source_new(d->base, d->client, &options, &ops, d);
 }
 
+/* ---- the policy of the dry run ---- */
+
+static void
+on_dry_run(void *arg, struct profiles *profiles,
+    const struct policy_version *version)
+{
+	struct daemon *d = arg;
+
+	log_info("dry run: %s is asked, too, hash=%s generation=%llu",
+	    version->origin, version->hash,
+	    (unsigned long long)version->generation);
+	metrics_set(d->metrics, METRIC_DRY_RUN_REFUSED, 0);
+	scheduler_set_dry_run(d->scheduler, profiles);
+}
+
+static void
+on_dry_run_refused(void *arg, const char *why, const struct problems *problems)
+{
+	const struct daemon *d = arg;
+
+	metrics_set(d->metrics, METRIC_DRY_RUN_REFUSED, 1);
+}
+
+/* As for the policy in force, the first one must be valid when we start. */
+static void
+on_no_dry_run(void *arg, const char *why)
+{
+	struct daemon *d = arg;
+
+	log_error("dry run: %s", why);
+	metrics_set(d->metrics, METRIC_DRY_RUN_REFUSED, 1);
+	if (!d->dry_run_is_new)
+		end(d, 1);
+}
+
+static struct policy_source_options
+dry_run_options_of(const struct daemon_options *o)
+{
+	return (struct policy_source_options){
+		.file = o->policy_dry_run,
+		.any_kind = true,
+		.component = o->scheduler_name,
+		.policy = o->policy_options,
+	};
+}
+
+/* Follows the file that the options name now. */
+static void
+follow_dry_run(struct daemon *d)
+{
+	static const struct policy_source_ops ops = {
+		.on_policy = on_dry_run,
+		.on_refused = on_dry_run_refused,
+		.on_failed = on_no_dry_run,
+	};
+	struct policy_source_options options = dry_run_options_of(d->options);
+
+	if (options.file[0] == '\0') {
+		policy_source_free(d->dry_run);
+		d->dry_run = NULL;
+		scheduler_set_dry_run(d->scheduler, NULL);
+		metrics_set(d->metrics, METRIC_DRY_RUN_REFUSED, 0);
+	} else if (d->dry_run != NULL) {
+		policy_source_reload(d->dry_run, &options);
+	} else {
+		d->dry_run =
+		    policy_source_new(d->base, NULL, &options, &ops, d);
+	}
+}
+
 /* ---- health ---- */
 
 static int
@@ -583,6 +655,8 @@ on_hangup(evutil_socket_t fd, short what, void *arg)
 	problems_fini(&problems);
 	source = policy_source_options_of(d->options);
 	policy_source_reload(d->policy_source, &source);
+	d->dry_run_is_new = true;
+	follow_dry_run(d);
 	endpoints_reload(d->endpoints);
 	if (d->standing)
 		notify_ready(d->notify);
@@ -816,6 +890,7 @@ build(struct daemon *d, struct err *err)
 		return -1;
 	add_timers(d);
 	watch_policy(d);
+	follow_dry_run(d);
 	return 0;
 }
 
@@ -876,6 +951,7 @@ daemon_free(struct daemon *d)
 	leader_free(d->leader);
 	caches_free(d->caches);
 	api_cancel(d->version_call);
+	policy_source_free(d->dry_run);
 	policy_source_free(d->policy_source);
 	free_event(d->flush);
 	free_event(d->watchdog);
@@ -900,13 +976,12 @@ daemon_free(struct daemon *d)
 /* ---- --check ---- */
 
 static int
-check_the_policy(const struct daemon_options *options)
+check_a_policy(const struct policy_source_options *source)
 {
-	struct policy_source_options source = policy_source_options_of(options);
 	struct problems problems = { 0 };
 	struct err err = { "" };
 	struct profiles *profiles =
-	    policy_source_check(&source, &problems, &err);
+	    policy_source_check(source, &problems, &err);
 	int result = 0;
 
 	daemon_options_print_problems(&problems, stderr);
@@ -916,6 +991,18 @@ check_the_policy(const struct daemon_options *options)
 		result = -1;
 	}
 	profiles_free(profiles);
+	return result;
+}
+
+static int
+check_the_policies(const struct daemon_options *options)
+{
+	struct policy_source_options source = policy_source_options_of(options);
+	struct policy_source_options dry_run = dry_run_options_of(options);
+	int result = check_a_policy(&source);
+
+	if (dry_run.file[0] != '\0')
+		result |= check_a_policy(&dry_run);
 	return result;
 }
 
@@ -956,7 +1043,7 @@ daemon_check(const struct daemon_options *options)
 	struct err err;
 	int bad = 0;
 
-	bad |= check_the_policy(options);
+	bad |= check_the_policies(options);
 	bad |= check_kubeconfig(options->kubeconfig, options->master);
 	bad |= check_kubeconfig(options->authentication_kubeconfig, NULL);
 	bad |= check_kubeconfig(options->authorization_kubeconfig, NULL);

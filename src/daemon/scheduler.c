@@ -24,6 +24,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
+#include "daemon/dry_run.h"
 #include "daemon/event_times.h"
 #include "daemon/plugins.h"
 #include "daemon/pod_resources.h"
@@ -339,9 +340,11 @@ collect_symbols(struct scheduler *s)
 	    unused < UNUSED_SYMBOLS_MIN || unused < sym_count() / 2)
 		return;
 	servings_drop_results(s);
+	dry_run_drop_results(s->dry_run);
 	cluster_forget_caches(s->options.cluster);
 	n = sym_collect();
 	servings_keep_results(s);
+	dry_run_keep_results(s->dry_run);
 	log_info("freed %zu unused symbols of %zu", n, sym_count() + n);
 }
 
@@ -562,6 +565,7 @@ scheduler_new(const struct scheduler_options *options)
 	log_info("seed %" PRIu64, s->seed);
 	s->queue = make_queue(options);
 	s->decisions = decisions_new();
+	s->dry_run = dry_run_new(options->cluster, options->metrics);
 	s->documents = documents_new(options->client);
 	s->report = report_new(options->client, options->events,
 	    options->cluster, s->name);
@@ -597,6 +601,7 @@ scheduler_free(struct scheduler *s)
 	preemptor_free(s->preemptor);
 	left_out_free(s->left_out);
 	documents_free(s->documents);
+	dry_run_free(s->dry_run);
 	decisions_free(s->decisions);
 	queue_free(s->queue);
 	servings_free(s);
@@ -638,6 +643,12 @@ scheduler_set_profiles(struct scheduler *s, struct profiles *profiles)
 	set_scheduler_names(s);
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
 	scheduler_kick(s);
+}
+
+void
+scheduler_set_dry_run(struct scheduler *s, struct profiles *profiles)
+{
+	dry_run_set_profiles(s->dry_run, profiles);
 }
 
 void

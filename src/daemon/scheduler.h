@@ -88,6 +88,10 @@ void scheduler_set_profiles(struct scheduler *scheduler,
     struct profiles *profiles);
 /* NULL before the first ones. */
 const struct profiles *scheduler_profiles(const struct scheduler *scheduler);
+/* Takes the profiles that each pod is decided about a second time by (dry_run.h);
+ * NULL: none. */
+void scheduler_set_dry_run(struct scheduler *scheduler,
+    struct profiles *profiles);
 void scheduler_tune(struct scheduler *scheduler,
     const struct scheduler_tuning *tuning);
 

@@ -23,6 +23,7 @@
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "cluster/volume_binding.h"
+#include "daemon/dry_run.h"
 #include "daemon/plugins.h"
 #include "daemon/scheduler_internal.h"
 #include "extender/extenders.h"
@@ -394,6 +395,16 @@ report_no_node(struct scheduler *s, struct attempt *a, const char *message)
 		    &misses);
 }
 
+/* ---- the dry run ---- */
+
+/* After preemption was considered, and before anything is done about the decision. */
+static void
+compare(struct scheduler *s, struct attempt *a)
+{
+	dry_run_compare(s->dry_run, &a->cycle, a->decision, s->limit,
+	    s->options.tuning.limit_ms);
+}
+
 /* ---- no node ---- */
 
 /* No node fits, or the decision failed: the pod goes back to the queue. */
@@ -412,6 +423,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	plugins_refused(a->serving->account->plugins, a->pod, d);
 	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
 		report_no_node(s, a, message);
+		compare(s, a);
 		return;
 	}
 	if (d->error == NULL)
@@ -424,6 +436,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 		set_aside(s, a);
 		return;
 	}
+	compare(s, a);
 	preemptor_apply(s->preemptor, a->pod,
 	    post != NULL ? post->preemption : NULL, message);
 }
@@ -538,12 +551,15 @@ conclude(struct scheduler *s, struct attempt *a)
 		    shortened(s, decision_message(&a->cycle, a->decision));
 	log_decision(s, a, message);
 	plugins_decided(a->serving->account->plugins, a->decision);
-	if (a->decision->chosen != NULL)
+	if (a->decision->chosen != NULL) {
+		compare(s, a);
+		a->ended = clock_seconds();
 		place(s, a);
-	else if (!a->decision->abandoned)
+	} else if (!a->decision->abandoned) {
 		leave(s, a, message);
-	else
+	} else {
 		abandon(s, a);
+	}
 }
 
 void

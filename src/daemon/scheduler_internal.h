@@ -34,6 +34,7 @@ struct scheduler {
 	struct volumes *volumes;
 	struct sticky_jobs *sticky_jobs;
 	struct decisions *decisions;
+	struct dry_run *dry_run;
 	struct documents *documents;
 
 	struct profiles *profiles; /* NULL before the first ones */

@@ -46,6 +46,13 @@ OPTION(policy_openshift, BOOL, "policy-openshift", "policy.openshift", "true",
     "Without a file and a ConfigMap, follow OpenShift's Scheduler object if "
     "the API server has one: its policy, its profile and its default node "
     "selector.")
+OPTION(policy_dry_run, STRING, "policy-dry-run", "policy.dry_run", "", RELOAD,
+    "FILE",
+    "Decide about every pod a second time by the policy or "
+    "KubeSchedulerConfiguration in this file, and count and log the "
+    "differences. Only the policy in force places pods. predicated reads the "
+    "file again when it changes. Example: "
+    "--policy-dry-run=/etc/kubernetes/policy-next.cfg.")
 OPTION(strict_policy, BOOL, "strict-policy", "policy.strict", "false", RELOAD,
     NULL,
     "Read or reject the policy exactly as Kubernetes 1.15 does.")

@@ -304,9 +304,12 @@ read_text(const struct place *place, enum policy_from from, const char *text,
 	struct profile *profile;
 	struct err why;
 
-	if (from == POLICY_FROM_CONFIG)
-		return configuration_read(place->config, text, len,
-		    &place->policy, problems, all);
+	if (from == POLICY_FROM_CONFIG ||
+	    (place->any_kind && configuration_is(text)))
+		return configuration_read(from == POLICY_FROM_CONFIG ?
+			place->config :
+			place->origin,
+		    text, len, &place->policy, problems, all);
 	profile = policy_read(place->origin, text, len, &place->policy,
 	    problems, &why);
 	if (profile != NULL)
@@ -546,6 +549,7 @@ place_init(struct place *place, const struct policy_source_options *options)
 	    xstrdup(or_default(options->component, "default-scheduler"));
 	if (is_given(options->file)) {
 		place->file = xstrdup(options->file);
+		place->any_kind = options->any_kind;
 		place->origin = xstrdup(options->file);
 	} else if (is_given(options->config_map)) {
 		place->config_map = xstrdup(options->config_map);
@@ -599,6 +603,7 @@ same_place(const struct place *a, const struct place *b)
 	if (a->openshift)
 		return strcmp(a->provider, b->provider) == 0;
 	return (a->file != NULL) == (b->file != NULL) &&
+	    a->any_kind == b->any_kind &&
 	    (a->config_map != NULL) == (b->config_map != NULL) &&
 	    strcmp(a->origin, b->origin) == 0;
 }

@@ -41,6 +41,8 @@ struct policy_source_options {
 	/* At most one of these two; NULL or "": not in that. */
 	const char *file;
 	const char *config_map;
+	/* The file may also hold a KubeSchedulerConfiguration. */
+	bool any_kind;
 	const char *config_map_namespace; /* NULL or "": "kube-system" */
 	bool openshift;       /* in neither: look for a Scheduler object */
 	const char *config;   /* that names none: this file; NULL or "": none */
