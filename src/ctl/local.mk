@@ -24,6 +24,7 @@ libpredicated_a_SOURCES += \
 	%D%/pod_fields.c %D%/pod_fields.h \
 	%D%/pod_file.c %D%/pod_file.h \
 	%D%/progress.c %D%/progress.h \
+	%D%/replay.c \
 	%D%/serving.c %D%/serving.h \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/simulate_table.c \

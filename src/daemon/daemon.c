@@ -33,6 +33,8 @@
 #include "model/pod_requests.h"
 #include "model/release.h"
 #include "options/options.h"
+#include "record/recorder.h"
+#include "record/writer.h"
 #include "source/policy_source.h"
 
 #define STOP_MS 5000  /* for answers to bindings */
@@ -58,6 +60,7 @@ struct daemon {
 	struct api_client *client;
 	struct events *events;
 	struct cluster *cluster;
+	struct recorder *recorder; /* --record, or NULL */
 	struct scheduler *scheduler;
 	struct endpoints *endpoints;
 	struct policy_source *policy_source;
@@ -292,6 +295,27 @@ log_profiles(const struct profiles *profiles, const char *origin)
 }
 
 static void
+record_policy(struct daemon *d, const struct policy_version *version)
+{
+	struct record_policy policy = { .name = version->origin,
+		.text = version->text,
+		.len = version->len,
+		.generation = version->generation,
+		.options = version->options };
+
+	if (d->recorder == NULL)
+		return;
+	if (version->text != NULL)
+		policy.kind = version->is_configuration ? RECORD_CONFIGURATION :
+							  RECORD_POLICY;
+	else
+		policy.kind = version->from == POLICY_FROM_PROVIDER ?
+		    RECORD_PROVIDER :
+		    RECORD_OPENSHIFT;
+	recorder_policy(d->recorder, &policy);
+}
+
+static void
 on_policy(void *arg, struct profiles *profiles,
     const struct policy_version *version)
 {
@@ -308,6 +332,7 @@ on_policy(void *arg, struct profiles *profiles,
 	    policy_from_name(version->from), version->hash,
 	    (unsigned long long)version->generation);
 	log_profiles(profiles, version->origin);
+	record_policy(d, version);
 	scheduler_set_profiles(d->scheduler, profiles);
 	if (d->caches != NULL) {
 		caches_watch_for(d->caches, profiles);
@@ -377,6 +402,8 @@ on_node_selector(void *arg, const struct labels *labels)
 	struct daemon *d = arg;
 
 	cluster_set_default_node_selector(d->cluster, labels);
+	if (d->recorder != NULL)
+		recorder_node_selector(d->recorder, labels);
 	scheduler_kick(d->scheduler);
 }
 
@@ -689,12 +716,28 @@ measure_lag(struct daemon *d)
 }
 
 static void
+count_records(struct daemon *d)
+{
+	struct recorder_counts counts;
+
+	recorder_tick(d->recorder);
+	recorder_count(d->recorder, &counts);
+	metrics_set(d->metrics, METRIC_RECORDED, (double)counts.written,
+	    "written");
+	metrics_set(d->metrics, METRIC_RECORDED, (double)counts.lost, "lost");
+	metrics_set(d->metrics, METRIC_RECORD_BYTES, (double)counts.bytes);
+	metrics_set(d->metrics, METRIC_RECORD_ERRORS, (double)counts.errors);
+}
+
+static void
 on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct daemon *d = arg;
 
 	measure_lag(d);
 	scheduler_tick(d->scheduler);
+	if (d->recorder != NULL)
+		count_records(d);
 	gauges_update(d->metrics, d->scheduler, d->cluster, d->caches,
 	    d->events);
 }
@@ -841,6 +884,27 @@ make_base(void)
 }
 
 static int
+open_recorder(struct daemon *d, struct err *err)
+{
+	const struct daemon_options *o = d->options;
+
+	if (o->record[0] == '\0')
+		return 0;
+	d->recorder =
+	    recorder_new(&(struct recorder_options){ .folder = o->record,
+			     .size = (uint64_t)o->record_size << 20,
+			     .cluster = d->cluster,
+			     .pod_limits = o->pod_limits,
+			     .gates = o->policy_options.gates },
+		err);
+	if (d->recorder == NULL)
+		return -1;
+	d->cluster->changed = recorder_changed;
+	d->cluster->changed_arg = d->recorder;
+	return 0;
+}
+
+static int
 build(struct daemon *d, struct err *err)
 {
 	const struct daemon_options *o = d->options;
@@ -857,12 +921,15 @@ build(struct daemon *d, struct err *err)
 	d->cluster = cluster_new();
 	cluster_set_scheduler_names(d->cluster, 1,
 	    &(const sym){ sym_intern(o->scheduler_name) });
+	if (open_recorder(d, err) != 0)
+		return -1;
 	d->scheduler =
 	    scheduler_new(&(struct scheduler_options){ .base = d->base,
 		.client = d->client,
 		.cluster = d->cluster,
 		.events = d->events,
 		.metrics = d->metrics,
+		.recorder = d->recorder,
 		.name = o->scheduler_name,
 		.seed = o->seed,
 		.backoff_initial_ms = o->pod_initial_backoff_ms,
@@ -962,6 +1029,9 @@ daemon_free(struct daemon *d)
 	endpoints_free(d->endpoints);
 	scheduler_free(d->scheduler);
 	if (d->cluster != NULL)
+		d->cluster->changed = NULL;
+	recorder_free(d->recorder);
+	if (d->cluster != NULL)
 		cluster_free(d->cluster);
 	events_free(d->events);
 	api_client_free(d->client);
@@ -1050,6 +1120,9 @@ daemon_check(const struct daemon_options *options)
 	if (options->leader_elect && leader_check(&leader, &err) != 0)
 		bad |= say(&err);
 	if (endpoints_check(options, &err) != 0)
+		bad |= say(&err);
+	if (options->record[0] != '\0' &&
+	    writer_check_folder(options->record, &err) != 0)
 		bad |= say(&err);
 	if (bad == 0)
 		printf("options and policy are valid\n");

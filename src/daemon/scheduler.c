@@ -35,6 +35,7 @@
 #include "metrics/measure.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
+#include "record/recorder.h"
 #include "sched/explanation.h"
 #include "sched/miss.h"
 
@@ -358,8 +359,11 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 	s->turn_is_next = false;
 	queue_tick(s->queue, clock_ms());
 	collect_symbols(s);
-	if (is_ready(s))
+	if (is_ready(s)) {
 		retry_constrained_pods(s);
+		if (s->options.recorder != NULL)
+			recorder_begin(s->options.recorder);
+	}
 	while (more && clock_seconds() < end)
 		more = is_ready(s) && take_pod(s);
 	rearm(s, more);
@@ -478,6 +482,33 @@ on_let_in(void *arg, const struct object *object)
 	left_out_drop(s->left_out, object);
 }
 
+static void
+on_decoded(void *arg, const struct object *object, const struct doc_node *root)
+{
+	const struct scheduler *s = arg;
+
+	if (s->options.recorder != NULL)
+		recorder_decoded(s->options.recorder, object, root);
+}
+
+static void
+on_present(void *arg, const struct object *object)
+{
+	const struct scheduler *s = arg;
+
+	if (s->options.recorder != NULL)
+		recorder_object(s->options.recorder, object);
+}
+
+static void
+on_gone(void *arg, const struct object *object)
+{
+	const struct scheduler *s = arg;
+
+	if (s->options.recorder != NULL)
+		recorder_gone(s->options.recorder, object);
+}
+
 static bool
 is_being_bound(void *arg, const struct pod *pod)
 {
@@ -520,6 +551,9 @@ const struct caches_ops scheduler_caches_ops = {
 	.taken = on_taken,
 	.left_out = on_left_out,
 	.let_in = on_let_in,
+	.decoded = on_decoded,
+	.present = on_present,
+	.gone = on_gone,
 	.is_held = is_being_bound,
 	.whole = needs_document,
 	.changed = on_changed,
@@ -631,6 +665,8 @@ set_scheduler_names(struct scheduler *s)
 	for (size_t i = 0; i < s->nserving; i++)
 		names[i] = s->serving[i].name;
 	cluster_set_scheduler_names(s->options.cluster, s->nserving, names);
+	if (s->options.recorder != NULL)
+		recorder_schedulers(s->options.recorder);
 	free(names);
 }
 

@@ -33,6 +33,7 @@ struct events;
 struct metrics;
 struct object;
 struct profiles;
+struct recorder;
 struct scheduler;
 struct text;
 
@@ -51,6 +52,7 @@ struct scheduler_options {
 	struct cluster *cluster;
 	struct events *events;
 	struct metrics *metrics;
+	struct recorder *recorder; /* NULL: decisions are not recorded */
 	/* The scheduler's, of a profile that has none; copied. */
 	const char *name;
 	uint64_t seed; /* 0: a random one */

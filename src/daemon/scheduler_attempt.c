@@ -32,6 +32,7 @@
 #include "metrics/measure.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
+#include "record/recorder.h"
 #include "sched/decide.h"
 #include "sched/miss.h"
 #include "sched/post_filter.h"
@@ -146,6 +147,34 @@ ms_of(const struct attempt *a)
 }
 
 static void
+record(struct scheduler *s, const struct attempt *a, const char *message,
+    const struct timespec *now)
+{
+	const struct decision *d = a->decision;
+	const struct pod *pod = a->cycle.pod;
+
+	if (s->options.recorder == NULL)
+		return;
+	recorder_decision(s->options.recorder,
+	    &(struct record_decision){ .seconds = now->tv_sec,
+		.microseconds = (int32_t)(now->tv_nsec / 1000),
+		.pod = pod_full_name(pod),
+		.uid = pod->object.uid,
+		.resource_version = pod->object.resource_version,
+		.nominated = sym_text(pod->nominated),
+		.seed = a->cycle.seed,
+		.percentage_of_nodes = a->cycle.percentage_of_nodes,
+		.node = d->chosen != NULL ? sym_text(d->chosen->name) : NULL,
+		.message = message,
+		.nnodes = d->nnodes,
+		.nfeasible = d->nfeasible,
+		.nbest = d->nbest,
+		.score = d->best_total,
+		.incomplete = d->abandoned || a->extender_failed,
+		.extension = a->cycle.extension });
+}
+
+static void
 log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 {
 	const struct decision *d = a->decision;
@@ -153,6 +182,7 @@ log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
+	record(s, a, message, &now);
 	decisions_add(s->decisions,
 	    &(struct decision_record){ .seconds = now.tv_sec,
 		.microseconds = (int32_t)(now.tv_nsec / 1000),
@@ -611,6 +641,7 @@ on_decided(void *arg, const struct extension *said, const char *error)
 		return;
 	}
 	begin_cycle(s, &a, said);
+	a.extender_failed = error != NULL;
 	if (error != NULL) {
 		a.decision = arena_array(&s->arena, struct decision, 1);
 		a.decision->nnodes = s->options.cluster->nnodes;

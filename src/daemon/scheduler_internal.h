@@ -72,6 +72,7 @@ struct attempt {
 	uint64_t seed;
 	struct cycle cycle;
 	struct decision *decision;
+	bool extender_failed;          /* so that is the decision */
 	double begun, filtered, ended; /* of clock_seconds() */
 	double limited;                /* when its time began to count */
 };

@@ -129,6 +129,15 @@ METRIC(DRY_RUN_SECONDS, COUNTER, "predicated_dry_run_seconds_total",
 METRIC(DRY_RUN_REFUSED, GAUGE, "predicated_dry_run_policy_refused",
     "", NO_BUCKETS,
     "1 while the policy of --policy-dry-run is invalid and an older one, if any, is used.")
+METRIC(RECORDED, COUNTER, "predicated_recorded_decisions_total",
+    "result", NO_BUCKETS,
+    "Decisions since --record was given, by result: written, or lost (the disk was full, failing or too slow).")
+METRIC(RECORD_BYTES, COUNTER, "predicated_record_bytes_total",
+    "", NO_BUCKETS,
+    "Bytes written by --record.")
+METRIC(RECORD_ERRORS, COUNTER, "predicated_record_errors_total",
+    "", NO_BUCKETS,
+    "Errors in files of --record.")
 METRIC(DECISIONS, COUNTER, "predicated_decisions_total",
     "result", NO_BUCKETS,
     "Decisions: node (one was found), nowhere (the pod fits on none), or error.")

@@ -310,6 +310,17 @@ OPTION(authorization_unauthorized_ttl_ms, DURATION,
     "authorization.unauthorized_ttl", "10s", RESTART, "DURATION",
     "How long to cache a denial.")
 
+SECTION("The record of decisions")
+OPTION(record, STRING, "record", "record.folder", "", RESTART, "DIR",
+    "Record every decision and the objects that it depends on in files in "
+    "this directory, for predicatectl replay. It must belong to the user of "
+    "predicated, and no other user may write there. Example: "
+    "--record=/var/lib/predicated.")
+OPTION(record_size, COUNT, "record-size", "record.size", "256", RESTART, "MIB",
+    "The size of all these files in MiB; the oldest are deleted. It must be "
+    "four times that of the cluster's objects, which take about a "
+    "kilobyte each.")
+
 SECTION("The log")
 OPTION(verbosity, COUNT, "v", "log.verbosity", "0", RELOAD, "N",
     "The verbosity of the log: 2 logs every change of state, 4 and more are "

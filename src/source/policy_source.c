@@ -203,6 +203,8 @@ apply(struct policy_source *source, struct profiles *profiles,
 	source->refused = false;
 	log_problems(problems);
 	version.generation = ++source->generation;
+	version.options = source->place.policy;
+	version.options.kubernetes_minor = source->kubernetes_minor;
 	source->from = version.from;
 	free(source->origin);
 	source->origin = xstrdup(version.origin);
@@ -219,11 +221,16 @@ apply(struct policy_source *source, struct profiles *profiles,
 /* Takes the profiles. */
 static void
 apply_text(struct policy_source *source, struct profiles *profiles,
-    enum policy_from from, const char *hash, const struct problems *problems)
+    enum policy_from from, const char *text, size_t len, const char *hash,
+    const struct problems *problems)
 {
 	struct policy_version version = {
 		.from = from,
 		.origin = origin_of_text(source, from),
+		.text = text,
+		.len = len,
+		.is_configuration = from == POLICY_FROM_CONFIG ||
+		    (source->place.any_kind && configuration_is(text)),
 	};
 
 	snprintf(version.hash, sizeof(version.hash), "%s", hash);
@@ -341,7 +348,7 @@ take_text(struct policy_source *source, enum policy_from from, const char *text,
 	}
 	profiles = read_text(&source->place, from, text, len, &problems, &why);
 	if (profiles != NULL)
-		apply_text(source, profiles, from, hash, &problems);
+		apply_text(source, profiles, from, text, len, hash, &problems);
 	else
 		reject(source, ABOUT_TEXT, from, why.text, &problems);
 	problems_fini(&problems);

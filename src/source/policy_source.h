@@ -72,6 +72,12 @@ struct policy_version {
 	const char *origin;
 	char hash[41];       /* SHA-1 of its text in hex; "" of a provider */
 	uint64_t generation; /* 1 is the first that was good */
+	/* Valid during the call: its text, NULL: it has none; and how it was
+	 * read. */
+	const char *text;
+	size_t len;
+	bool is_configuration;
+	struct policy_options options;
 };
 
 struct policy_source_ops {

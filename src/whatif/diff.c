@@ -66,12 +66,15 @@ explain(struct diff *d, struct diff_pod *p, struct whatif *old,
 {
 	struct tip tip = tip_find(old, new, &d->arena);
 
-	p->rule = tip.rule;
+	/* profiles may be freed before the diff is */
+	p->rule = tip.rule != NULL ?
+	    arena_strndup(&d->arena, tip.rule, strlen(tip.rule)) :
+	    NULL;
 	p->why = tip.why;
 }
 
 static void
-count_rule(struct diff *d, size_t *cap, const char *name)
+count_rule(struct diff *d, const char *name)
 {
 	for (size_t i = 0; i < d->nrules; i++) {
 		if (strcmp(d->rules[i].name, name) == 0) {
@@ -79,7 +82,7 @@ count_rule(struct diff *d, size_t *cap, const char *name)
 			return;
 		}
 	}
-	arena_room(&d->arena, d->rules, d->nrules, cap);
+	arena_room(&d->arena, d->rules, d->nrules, &d->rules_cap);
 	d->rules[d->nrules++] = (struct diff_rule){ name, 1 };
 }
 
@@ -111,37 +114,69 @@ note(struct diff *d, struct diff_pod *p)
 	d->nelsewhere += p->new_node != SYM_NONE && p->old_node != SYM_NONE;
 }
 
+bool
+diff_compare(struct diff *d, struct diff_pod *p, struct whatif *old,
+    const struct decision *before, struct whatif *new,
+    const struct decision *after)
+{
+	p->old_node = chosen(before);
+	p->new_node = chosen(after);
+	if (p->old_node == p->new_node)
+		return false;
+	note(d, p);
+	if (before != NULL && after != NULL && d->nexplained < DIFF_EXPLAINED) {
+		explain(d, p, old, new);
+		d->nexplained++;
+	}
+	if (p->rule != NULL)
+		count_rule(d, p->rule);
+	return true;
+}
+
+void
+diff_add(struct diff *d, const struct pod *pod, struct whatif *old,
+    const struct decision *before, struct whatif *new,
+    const struct decision *after)
+{
+	struct diff_pod p = { .now = SYM_NONE };
+
+	d->ndecided++;
+	if (!diff_compare(d, &p, old, before, new, after))
+		return;
+	p.pod = pod_ref(pod);
+	/* the nodes may be gone before the diff is */
+	if (p.old_node != SYM_NONE)
+		sym_hold(&d->arena, p.old_node);
+	if (p.new_node != SYM_NONE)
+		sym_hold(&d->arena, p.new_node);
+	arena_room(&d->arena, d->pods, d->npods, &d->pods_cap);
+	d->pods[d->npods++] = p;
+}
+
+void
+diff_sort_rules(struct diff *d)
+{
+	if (d->nrules > 0)
+		qsort(d->rules, d->nrules, sizeof(*d->rules), compare_rules);
+}
+
 static void
 place_old(struct diff *d, struct whatif *old, struct whatif *new)
 {
-	size_t cap = 0;
-
 	for (size_t i = 0; i < d->npods; i++) {
 		struct diff_pod *p = &d->pods[i];
 		struct decision *before = whatif_decide(old, p->lifted, i);
-		struct decision *after;
+		struct decision *after = whatif_decide(new, p->lifted, i);
 
-		p->old_node = chosen(before);
-		after = whatif_decide(new, p->lifted, i);
-		p->new_node = chosen(after);
-		if (p->old_node != p->new_node) {
-			note(d, p);
-			if (before != NULL && after != NULL &&
-			    d->nexplained < DIFF_EXPLAINED) {
-				explain(d, p, old, new);
-				d->nexplained++;
-			}
-			if (p->rule != NULL)
-				count_rule(d, &cap, p->rule);
-		}
+		diff_compare(d, p, old, before, new, after);
 		if (p->old_node != SYM_NONE) {
 			whatif_place(old, p->lifted, p->old_node);
 			whatif_place(new, p->lifted, p->old_node);
 			d->old_placed++;
 		}
 	}
-	if (d->nrules > 0)
-		qsort(d->rules, d->nrules, sizeof(*d->rules), compare_rules);
+	d->ndecided = d->npods;
+	diff_sort_rules(d);
 }
 
 static void

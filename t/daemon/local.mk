@@ -63,6 +63,7 @@ API_TESTS += \
 	%D%/preemption.t \
 	%D%/profiles.t \
 	%D%/quarantine.t \
+	%D%/record.t \
 	%D%/rotation.t \
 	%D%/sticky_job.t \
 	%D%/takeover.t \
@@ -97,6 +98,7 @@ EXTRA_DIST += \
 	%D%/preemption.t \
 	%D%/profiles.t \
 	%D%/quarantine.t \
+	%D%/record.t \
 	%D%/rotation.t \
 	%D%/sticky_job.t \
 	%D%/scale.t \
