@@ -121,8 +121,10 @@ read_put(struct reader *r, const struct doc_node *line, struct err *err)
 		return -1;
 	if (root == NULL || !object_kind_parse(kind_name, &kind))
 		return doc_errf(err, line,
-		    "put must name a kind and have an "
-		    "object");
+		    "put must name a kind and have an object");
+	/* of other kinds nothing but a name would be left */
+	if (partial != PARTIAL_NONE && kind != OBJECT_POD)
+		return doc_errf(err, line, "only a pod can be put in part");
 	if (partial != PARTIAL_NONE)
 		object = object_decode_partial(kind, (enum partial)partial,
 		    (struct doc *)line->doc, root, err);
