@@ -26,6 +26,7 @@ int convert_run(const struct options *options);
 int diff_run(const struct options *options);
 int drain_run(const struct options *options);
 int explain_run(const struct options *options);
+int replay_run(const struct options *options);
 int simulate_run(const struct options *options);
 int why_not_run(const struct options *options);
 

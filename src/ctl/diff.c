@@ -12,6 +12,7 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
+#include "policy/configuration.h"
 
 /* ---- for programs ---- */
 
@@ -72,13 +73,13 @@ json_node(struct json_out *json, const char *key, sym node)
 }
 
 static void
-diff_json(const struct diff *d)
+diff_json(const struct diff *d, bool with_balance)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
-	json_pair_int(&json, "pods", (int64_t)d->npods);
+	json_pair_int(&json, "pods", (int64_t)d->ndecided);
 	json_pair_int(&json, "elsewhere", (int64_t)d->nelsewhere);
 	json_pair_int(&json, "unschedulable", (int64_t)d->nunschedulable);
 	json_pair_int(&json, "schedulable", (int64_t)d->nschedulable);
@@ -112,12 +113,14 @@ diff_json(const struct diff *d)
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
-	json_break(&json, " ");
-	json_key(&json, "balance");
-	json_open(&json, '{');
-	json_balance(&json, "old", &d->old_balance, d->old_placed);
-	json_balance(&json, "new", &d->new_balance, d->new_placed);
-	json_close(&json, '}');
+	if (with_balance) {
+		json_break(&json, " ");
+		json_key(&json, "balance");
+		json_open(&json, '{');
+		json_balance(&json, "old", &d->old_balance, d->old_placed);
+		json_balance(&json, "new", &d->new_balance, d->new_placed);
+		json_close(&json, '}');
+	}
 	json_close(&json, '}');
 	text_put(&text, "\n");
 	text_write(&text, stdout);
@@ -264,15 +267,16 @@ print_zones(const struct diff *d, const struct options *options)
 }
 
 static void
-diff_table(const struct diff *d, const struct options *options)
+diff_table(const struct diff *d, const struct options *options,
+    const char *noun, bool with_balance)
 {
 	size_t n = d->nelsewhere + d->nunschedulable + d->nschedulable;
 
 	screen_print(&options->screen, STYLE_HEAD,
-	    "Of %zu pod%s %zu would go elsewhere, %zu become unschedulable, "
+	    "Of %zu %s%s %zu would go elsewhere, %zu become unschedulable, "
 	    "%zu schedulable\n",
-	    d->npods, plural_of(d->npods), d->nelsewhere, d->nunschedulable,
-	    d->nschedulable);
+	    d->ndecided, noun, plural_of(d->ndecided), d->nelsewhere,
+	    d->nunschedulable, d->nschedulable);
 	if (d->nrules > 0)
 		print_rules(d, options);
 	if (n > 0)
@@ -280,8 +284,20 @@ diff_table(const struct diff *d, const struct options *options)
 	if (n > d->nexplained)
 		screen_print(&options->screen, STYLE_DIM,
 		    "  Rules are those of the first %zu.\n", d->nexplained);
+	if (!with_balance)
+		return;
 	print_balance(d, options);
 	print_zones(d, options);
+}
+
+void
+diff_print(const struct diff *d, const struct options *options,
+    const char *noun, bool with_balance)
+{
+	if (options->json)
+		diff_json(d, with_balance);
+	else
+		diff_table(d, options, noun, with_balance);
 }
 
 /* ---- the command ---- */
@@ -301,10 +317,7 @@ diff_against(struct asked *a, const struct profiles *new_profiles)
 	}
 	asked_of(&other, &new, new_profiles);
 	diff_find(&d, &a->whatif, &new, a->load.npods, a->load.pods);
-	if (a->options->json)
-		diff_json(&d);
-	else
-		diff_table(&d, a->options);
+	diff_print(&d, a->options, "pod", true);
 	code = d.nunschedulable > 0 ? EXIT_NEGATIVE : EXIT_DONE;
 	diff_fini(&d);
 	whatif_fini(&new);
@@ -326,7 +339,7 @@ choose(struct options *options, const char *file)
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}
-	if (strstr(text, "KubeSchedulerConfiguration") != NULL)
+	if (configuration_is(text))
 		options->config = file;
 	else
 		options->policy = file;

@@ -24,7 +24,7 @@
 #define WHAT_IF (ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT))
 #define PLACING (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
 #define EVERYWHERE (ON(CHECK) | PLACING)
-#define RULES (EVERYWHERE | ON(CONVERT))
+#define RULES (EVERYWHERE | ON(CONVERT) | ON(REPLAY))
 
 enum option_id {
 	OPTION_POLICY = 256, /* beyond getopt's short letters */
@@ -69,7 +69,7 @@ struct option_row {
 /* clang-format off */
 static const struct option_row rows[] = {
 	{ OPTION_POLICY, 0, "policy", "FILE",
-	  (PLACING | ON(CONVERT)) & ~ON(DIFF),
+	  (PLACING | ON(CONVERT) | ON(REPLAY)) & ~ON(DIFF),
 	  "policy.cfg, or a ConfigMap manifest that holds one\n"
 	  "(default: the default provider's rules)" },
 	{ OPTION_CONFIG, 0, "config", "FILE", RULES & ~ON(DIFF),
@@ -110,16 +110,16 @@ static const struct option_row rows[] = {
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
 	  "evict pods of lower priority if that helps" },
-	{ OPTION_OUTPUT, 'o', "output", "FORMAT", EVERYWHERE,
+	{ OPTION_OUTPUT, 'o', "output", "FORMAT", EVERYWHERE | ON(REPLAY),
 	  "table (the default), wide (a table as wide as it is) or json;\n"
 	  "explain also yaml, and name (the nodes that fit, best first)" },
 	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
 	  "exit code 1 for warnings, too" },
-	{ OPTION_ALL, 0, "all", NULL, EVERYWHERE,
+	{ OPTION_ALL, 0, "all", NULL, EVERYWHERE | ON(REPLAY),
 	  "show every row of long tables; check: say for every rule\n"
 	  "whether it can matter on the cluster" },
 	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME",
-	  PLACING | ON(CONVERT),
+	  PLACING | ON(CONVERT) | ON(REPLAY),
 	  "place the pending pods of this scheduler (default:\n"
 	  "default-scheduler); with --config, use this profile for\n"
 	  "pods whose schedulerName is that of no profile; convert\n"
@@ -139,7 +139,7 @@ static const struct option_row rows[] = {
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
 	  "the API server's version, which decides the fields that count\n"
 	  "(default: that of the oldest kubelet; without any: 1.15)" },
-	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE,
+	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE | ON(REPLAY),
 	  "use colours in tables (default: on a terminal)" },
 	{ OPTION_HELP, 'h', "help", NULL, RULES, "print this text" },
 	{ OPTION_VERSION, 'V', "version", NULL, RULES,
@@ -215,6 +215,14 @@ static const struct command_row {
 	  "would place elsewhere, and the rule that tips it, and how evenly the\n"
 	  "nodes are used with either. Exit code 1 if a pod becomes\n"
 	  "unschedulable." },
+	[COMMAND_REPLAY] = { "replay",
+	  "FILE|DIR... [--policy FILE | --config FILE]",
+	  "decide again what the daemon recorded",
+	  "Decides the decisions that predicated --record has written again, and\n"
+	  "prints each that has another result than it was recorded with (exit\n"
+	  "code 1). With --policy or --config it prints instead which pods these\n"
+	  "would have placed elsewhere, and the rule that tips it; exit code 1 if\n"
+	  "a pod becomes unschedulable." },
 };
 /* clang-format on */
 
@@ -624,6 +632,13 @@ check_whole(struct options *o, int nwords, char **words)
 		o->nwords = 2;
 		nwords = 0;
 	}
+	if (o->command == COMMAND_REPLAY) {
+		if (nwords == 0)
+			return wrong(o, "name files or directories of records");
+		o->words = words;
+		o->nwords = (size_t)nwords;
+		nwords = 0;
+	}
 	if (o->command == COMMAND_CAPACITY &&
 	    (o->pod_file != NULL) + (o->like != NULL) + (o->mix != NULL) != 1)
 		return wrong(o, "give one of --pod-file, --like and --mix");
@@ -634,7 +649,8 @@ check_whole(struct options *o, int nwords, char **words)
 		    words[0]);
 	if (o->wide)
 		o->screen.width = 0;
-	if (o->nclusters == 0 && o->command != COMMAND_CONVERT)
+	if (o->nclusters == 0 && o->command != COMMAND_CONVERT &&
+	    o->command != COMMAND_REPLAY)
 		return wrong(o, "--cluster is missing");
 	if (o->policy != NULL && o->config != NULL)
 		return wrong(o, "--policy and --config are mutually exclusive");

@@ -21,6 +21,7 @@ enum command {
 	COMMAND_DIFF,
 	COMMAND_AUDIT,
 	COMMAND_WHY_NOT,
+	COMMAND_REPLAY,
 	COMMAND_NONE, /* none was named */
 };
 
@@ -44,7 +45,7 @@ struct options {
 	const char *mix;      /* capacity: a file, or NULL */
 
 	/* drain: the nodes' names, and how else they are chosen; diff: both
-	 * files; why-not: the node */
+	 * files; why-not: the node; replay: files and folders */
 	size_t nwords;
 	char **words;
 	const char *selector; /* of labels, or NULL */

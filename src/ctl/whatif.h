@@ -30,6 +30,11 @@ const struct pod *asked_pod(const struct asked *a, const char *name);
 void asked_of(const struct asked *a, struct whatif *w,
     const struct profiles *profiles);
 
+/* On standard output, as a table or JSON; noun: of its subjects, "pod". */
+struct diff;
+void diff_print(const struct diff *d, const struct options *options,
+    const char *noun, bool with_balance);
+
 /* "s" unless n is 1. */
 const char *plural_of(size_t n);
 /* "and N more (--all)", unless n is 0. */

@@ -4,5 +4,6 @@ libpredicated_a_SOURCES += \
 	%D%/capacity.c %D%/capacity.h \
 	%D%/diff.c %D%/diff.h \
 	%D%/drain.c %D%/drain.h \
+	%D%/tip.c %D%/tip.h \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c %D%/why_not.h
