@@ -56,7 +56,7 @@ explain --cluster x -n a -A|-n and -A are mutually exclusive
 explain --cluster x -n a b/c|'b/c' has a namespace; leave -n out
 check|missing policy file
 check --pod x y|unrecognized option
-explain|--cluster is missing
+explain|--cluster is missing, and there is no kubeconfig
 explain --cluster|requires an argument
 explain --cluster x --policy a --config b|mutually exclusive
 simulate --cluster x --config a --config b|--config can be given only once
