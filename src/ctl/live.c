@@ -22,6 +22,7 @@
 #include "policy/openshift.h"
 
 #define CONNECT_MS 10000
+#define ANSWER_MAX ((size_t)16 << 20) /* of single objects */
 
 /* ---- the connection ---- */
 
@@ -251,6 +252,7 @@ get(struct connection *c, const char *path,
 	api_send(c->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
+		.max_answer = ANSWER_MAX,
 		.on_done = on_done,
 		.arg = arg });
 }

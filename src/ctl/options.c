@@ -656,6 +656,23 @@ check_cluster(const struct options *o)
 	return OPTIONS_RUN;
 }
 
+static enum options_outcome
+check_policy(const struct options *o)
+{
+	if (o->policy_configmap != NULL && o->nclusters > 0)
+		return wrong(o,
+		    "--policy-configmap is an object of a live cluster, but "
+		    "--cluster reads a dump");
+	if (o->policy_configmap != NULL &&
+	    (o->policy != NULL || o->config != NULL))
+		return wrong(o,
+		    "--policy-configmap, --policy and --config are mutually "
+		    "exclusive");
+	if (o->policy != NULL && o->config != NULL)
+		return wrong(o, "--policy and --config are mutually exclusive");
+	return OPTIONS_RUN;
+}
+
 struct api_source
 options_api_source(const struct options *options)
 {
@@ -726,20 +743,12 @@ check_whole(struct options *o, int nwords, char **words)
 		    words[0]);
 	if (o->wide)
 		o->screen.width = 0;
+	outcome = check_policy(o);
+	if (outcome != OPTIONS_RUN)
+		return outcome;
 	outcome = check_cluster(o);
 	if (outcome != OPTIONS_RUN)
 		return outcome;
-	if (o->policy_configmap != NULL && o->nclusters > 0)
-		return wrong(o,
-		    "--policy-configmap is an object of a live cluster, but "
-		    "--cluster reads a dump");
-	if (o->policy_configmap != NULL &&
-	    (o->policy != NULL || o->config != NULL))
-		return wrong(o,
-		    "--policy-configmap, --policy and --config are mutually "
-		    "exclusive");
-	if (o->policy != NULL && o->config != NULL)
-		return wrong(o, "--policy and --config are mutually exclusive");
 	if (o->pod != NULL && o->pod_file != NULL)
 		return wrong(o, "--pod and --pod-file are mutually exclusive");
 	if (o->namespace != SYM_NONE && o->all_namespaces)

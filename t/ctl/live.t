@@ -33,12 +33,15 @@ HOME=$tmp
 sed "s/VERSION/v1.$kubernetes_minor.2/" "$data/live.yaml" >"$tmp/live.yaml"
 [ "$kubernetes_minor" -lt 25 ] ||
     sed -i s,policy/v1beta1,policy/v1, "$tmp/live.yaml"
-k create -f "$tmp/live.yaml" >/dev/null || bail_out "live.yaml is refused"
 # More pods than a page of a list has.
 make_cluster() {
 	KUBECONFIG=$admin "$tools/make_cluster" "$@" >/dev/null ||
 	    bail_out "make_cluster $* failed"
 }
+ctl simulate --kubeconfig "$admin"
+is "a cluster without nodes: 3" "$code" 3
+has "says so" "$err" "$apiserver_url: the cluster has no nodes"
+k create -f "$tmp/live.yaml" >/dev/null || bail_out "live.yaml is refused"
 make_cluster --nodes 30 --services 5
 make_cluster --pods 600 --affinity --onto 30
 make_cluster --pods 20 --affinity --first 600
@@ -271,6 +274,19 @@ in $apiserver_dir/broken.kubeconfig are missing, expired or not valid" \
 sed "${token}good/" "$reader" >"$apiserver_dir/token.kubeconfig"
 ctl simulate --kubeconfig "$apiserver_dir/token.kubeconfig"
 is "a good one" "$code" "1"
+exec="$apiserver_dir/exec.sh"
+cat >"$exec" <<END
+#!/bin/sh
+echo '{"apiVersion":"client.authentication.k8s.io/v1beta1",
+"kind":"ExecCredential","status":{"token":"good"}}'
+END
+chmod +x "$exec"
+by_exec='/client-key/d; s/client-certificate: .*/exec: {apiVersion: '
+by_exec="${by_exec}client.authentication.k8s.io\\/v1beta1, command: "
+sed "$by_exec.\\/exec.sh}/" "$reader" >"$apiserver_dir/exec.kubeconfig"
+ctl simulate --kubeconfig "$apiserver_dir/exec.kubeconfig"
+is "a credential plugin" "$code" "1"
+broken "one that fails" "false" "${by_exec}\\/bin\\/false}/"
 port=$(free_port)
 broken "nobody listens" "https://127.0.0.1:$port: Failed to connect to \
 127.0.0.1 port $port" "s,server: .*,server: https://127.0.0.1:$port,"
