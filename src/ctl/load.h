@@ -96,7 +96,7 @@ struct pod *load_pod(const char *path, const struct load *load,
  * context, or "default". */
 const char *load_namespace(const struct load *load);
 
-/* What cluster->strict and leaf_volumes must be when this profile decides. */
+/* Sets cluster->strict and leaf_volumes for decisions with this profile. */
 void load_use_profile(struct cluster *cluster, const struct profile *profile);
 
 /* Whether a pod waits for a scheduler. */

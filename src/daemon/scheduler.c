@@ -34,6 +34,7 @@
 #include "metrics/measure.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
+#include "sched/diagnosis.h"
 #include "sched/explanation.h"
 
 /* After so long a turn the loop has a look at the network. */
@@ -767,6 +768,7 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 		.keep_scores = true,
 		.cancellation =
 		    time_limit_begin(s->limit, s->options.tuning.limit_ms) });
+	e.diagnosis = diagnosis_find(&e);
 	time_limit_end(s->limit);
 	explanation_json(&e, out);
 	arena_fini(&arena);

@@ -12,8 +12,6 @@
 #include "framework/profiles.h"
 #include "policy/policy.h"
 
-struct json_out;
-
 /*
  * As policy_read(), from a KubeSchedulerConfiguration: its profiles, each with its
  * own scheduler_name.  NULL if it is refused: err has the sentence with which
@@ -22,12 +20,5 @@ struct json_out;
 struct profiles *configuration_read(const char *name, const char *text,
     size_t len, const struct policy_options *options, struct problems *problems,
     struct err *err);
-
-/*
- * The profiles with their effective plugins and final arguments: {"profiles":
- * [{"schedulerName", "plugins": {point: [names]}, "pluginConfig": {plugin: args}}]};
- * score has {"name", "weight"}.
- */
-void configuration_json(const struct profiles *profiles, struct json_out *json);
 
 #endif

@@ -4,6 +4,7 @@ libpredicated_a_SOURCES += \
 	%D%/decision.h \
 	%D%/decision_message.c \
 	%D%/diagnosis.c %D%/diagnosis.h %D%/diagnosis_internal.h \
+	%D%/diagnosis_joint.c \
 	%D%/diagnosis_nodes.c \
 	%D%/diagnosis_pods.c \
 	%D%/diagnosis_requests.c \

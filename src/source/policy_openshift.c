@@ -178,7 +178,7 @@ policy_openshift_warn(struct policy_source *source)
 	    "PolicyNameObsolete", OPERATOR_OBJECTS);
 }
 
-/* What applies where the object names nothing. */
+/* The policy that applies if the object names none. */
 static const char *
 without_object(const struct policy_source *source)
 {
