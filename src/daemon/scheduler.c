@@ -561,6 +561,7 @@ scheduler_new(const struct scheduler_options *options)
 		arc4random_buf(&s->seed, sizeof(s->seed));
 	log_info("seed %" PRIu64, s->seed);
 	s->queue = make_queue(options);
+	queue_set_gate(s->queue, serving_holds, s);
 	s->decisions = decisions_new();
 	s->documents = documents_new(options->client);
 	s->report = report_new(options->client, options->events,
@@ -636,6 +637,7 @@ scheduler_set_profiles(struct scheduler *s, struct profiles *profiles)
 	servings_replace(s, profiles);
 	serving_begin(s, &s->serving[0]);
 	set_scheduler_names(s);
+	queue_gate_changed(s->queue, clock_ms());
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
 	scheduler_kick(s);
 }

@@ -14,6 +14,7 @@ libpredicated_a_SOURCES += \
 	%D%/filter.c %D%/filter.h \
 	%D%/post_filter.c %D%/post_filter.h \
 	%D%/preempt.c %D%/preempt.h \
+	%D%/pre_enqueue.c %D%/pre_enqueue.h \
 	%D%/prefilters.c %D%/prefilters.h \
 	%D%/score.c %D%/score.h \
 	%D%/victims.c %D%/victims.h
