@@ -20,6 +20,7 @@ static int (*const runs[])(const struct options *options) = {
 	[COMMAND_CAPACITY] = capacity_run,
 	[COMMAND_CHECK] = check_run,
 	[COMMAND_CONVERT] = convert_run,
+	[COMMAND_DEFRAG] = defrag_run,
 	[COMMAND_DIFF] = diff_run,
 	[COMMAND_DRAIN] = drain_run,
 	[COMMAND_EXPLAIN] = explain_run,

@@ -23,6 +23,7 @@ int audit_run(const struct options *options);
 int capacity_run(const struct options *options);
 int check_run(const struct options *options);
 int convert_run(const struct options *options);
+int defrag_run(const struct options *options);
 int diff_run(const struct options *options);
 int drain_run(const struct options *options);
 int explain_run(const struct options *options);

@@ -76,14 +76,7 @@ json_balance(struct json_out *json, const char *key, const struct balance *b,
 }
 
 static void
-json_node(struct json_out *json, const char *key, sym node)
-{
-	json_key(json, key);
-	json_string(json, node != SYM_NONE ? sym_text(node) : NULL);
-}
-
-static void
-diff_json(const struct diff *d)
+diff_json(const struct diff *d, const struct options *options)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
@@ -123,9 +116,9 @@ diff_json(const struct diff *d)
 		json_open(&json, '{');
 		json_key(&json, "pod");
 		json_string(&json, pod_full_name(p->pod));
-		json_node(&json, "now", p->now);
-		json_node(&json, "old", p->old_node);
-		json_node(&json, "new", p->new_node);
+		json_node_name(&json, "now", p->now);
+		json_node_name(&json, "old", p->old_node);
+		json_node_name(&json, "new", p->new_node);
 		json_key(&json, "rule");
 		json_string(&json, p->rule);
 		json_key(&json, "why");
@@ -140,8 +133,7 @@ diff_json(const struct diff *d)
 	json_balance(&json, "new", &d->new_balance, d->new_placed);
 	json_close(&json, '}');
 	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 /* ---- for people ---- */
@@ -323,7 +315,7 @@ diff_against(struct asked *a, const struct profiles *new_profiles)
 	asked_of(&other, &new, new_profiles);
 	diff_find(&d, &a->whatif, &new, a->load.npods, a->load.pods);
 	if (a->options->json)
-		diff_json(&d);
+		diff_json(&d, a->options);
 	else
 		diff_table(&d, a->options);
 	code = d.nunschedulable > 0 ? EXIT_NEGATIVE : EXIT_DONE;

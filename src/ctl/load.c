@@ -877,6 +877,27 @@ load_pod(const char *path, const struct cluster *cluster, struct err *err)
 	return pod;
 }
 
+struct pod *
+load_pod_alone(const struct load *load, const char *path)
+{
+	struct err err;
+	struct pod *pod = load_pod(path, load->cluster, &err);
+
+	if (pod == NULL) {
+		ctl_say("%s", err.text);
+		return NULL;
+	}
+	for (size_t i = 0; i < load->npods; i++) {
+		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
+			continue;
+		ctl_say("%s is also in the cluster; it is removed from there "
+			"first",
+		    pod_full_name(pod));
+		cluster_remove(load->cluster, &load->pods[i]->object);
+	}
+	return pod;
+}
+
 void
 load_use_profile(struct cluster *cluster, const struct profile *profile)
 {

@@ -76,6 +76,11 @@ void load_fini(struct load *load);
 struct pod *load_pod(const char *path, const struct cluster *cluster,
     struct err *err);
 
+/* The same from --pod-file, used unchanged.  A pod of the cluster with its identity is
+ * removed there, because it would conflict with itself.  NULL: standard error has the
+ * reason. */
+struct pod *load_pod_alone(const struct load *load, const char *path);
+
 /* What cluster->strict and leaf_volumes must be when this profile decides. */
 void load_use_profile(struct cluster *cluster, const struct profile *profile);
 

@@ -5,6 +5,7 @@ libpredicated_a_SOURCES += \
 	%D%/check.c \
 	%D%/convert.c \
 	%D%/ctl.c %D%/ctl.h \
+	%D%/defrag.c \
 	%D%/diff.c \
 	%D%/drain.c \
 	%D%/explain.c %D%/explain.h \
@@ -17,6 +18,7 @@ libpredicated_a_SOURCES += \
 	%D%/lint_priorities.c \
 	%D%/lint_rules.c \
 	%D%/load.c %D%/load.h \
+	%D%/long_work.c %D%/long_work.h \
 	%D%/miss.c %D%/miss.h \
 	%D%/names.c %D%/names.h \
 	%D%/node_groups.c %D%/node_groups.h \

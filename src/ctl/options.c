@@ -19,9 +19,14 @@
 #include "model/pod_requests.h"
 #include "model/release.h"
 #include "model/steering.h"
+#include "whatif/defrag.h"
 
+#define SECONDS_MOST 1e6 /* --time-limit */
 #define ON(command) (1u << COMMAND_##command)
-#define WHAT_IF (ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT))
+#define SEARCHES (ON(DEFRAG))
+#define WHAT_IF                                                                \
+	(ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT) |       \
+	    SEARCHES)
 #define PLACING (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
 #define EVERYWHERE (ON(CHECK) | PLACING)
 #define RULES (EVERYWHERE | ON(CONVERT))
@@ -40,6 +45,10 @@ enum option_id {
 	OPTION_SELECTOR,
 	OPTION_ZONE,
 	OPTION_LOST,
+	OPTION_FOR,
+	OPTION_FORCE,
+	OPTION_MAX_MOVES,
+	OPTION_TIME_LIMIT,
 	OPTION_SEED,
 	OPTION_PREEMPT,
 	OPTION_OUTPUT,
@@ -84,11 +93,12 @@ static const struct option_row rows[] = {
 	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN) | ON(WHY_NOT),
 	  "the pod of the cluster to explain, as without --pod\n"
 	  "(default: the pending pod, if there is only one)" },
-	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN) | ON(CAPACITY),
+	{ OPTION_POD_FILE, 0, "pod-file", "FILE",
+	  ON(EXPLAIN) | ON(CAPACITY) | ON(DEFRAG),
 	  "the Pod in FILE, which is not in the cluster, or a\n"
 	  "pod of the Deployment, StatefulSet, Job, ... in it" },
 	{ OPTION_NAMESPACE, 'n', "namespace", "NS",
-	  ON(EXPLAIN) | ON(SIMULATE),
+	  ON(EXPLAIN) | ON(SIMULATE) | ON(DEFRAG),
 	  "only the pending pods of this namespace; and the namespace of\n"
 	  "a pod that is named without one (default: default)" },
 	{ OPTION_ALL_NAMESPACES, 'A', "all-namespaces", NULL,
@@ -106,13 +116,22 @@ static const struct option_row rows[] = {
 	  "all nodes of this zone" },
 	{ OPTION_LOST, 0, "lost", NULL, ON(DRAIN),
 	  "the nodes are gone at once: no budget is asked" },
+	{ OPTION_FOR, 0, "for", "NS/NAME", ON(DEFRAG),
+	  "the pending pod of the cluster to let in" },
+	{ OPTION_FORCE, 0, "force", NULL, ON(DEFRAG),
+	  "move pods without a controller, too" },
+	{ OPTION_MAX_MOVES, 0, "max-moves", "N", ON(DEFRAG),
+	  "the most moves of a plan, 1 to 100 (default: 10)" },
+	{ OPTION_TIME_LIMIT, 0, "time-limit", "SECONDS", SEARCHES,
+	  "print the best result so far after this time (default: 60)" },
 	{ OPTION_SEED, 0, "seed", "N", PLACING,
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
 	  "evict pods of lower priority if that helps" },
 	{ OPTION_OUTPUT, 'o', "output", "FORMAT", EVERYWHERE,
 	  "table (the default), wide (a table as wide as it is) or json;\n"
-	  "explain also yaml, and name (the nodes that fit, best first)" },
+	  "yaml, but not of check and simulate; explain also name (the\n"
+	  "nodes that fit, best first)" },
 	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
 	  "exit code 1 for warnings, too" },
 	{ OPTION_ALL, 0, "all", NULL, EVERYWHERE,
@@ -209,6 +228,14 @@ static const struct command_row {
 	  "to fit there, and the weights of priorities with which the node would\n"
 	  "be preferred, each decided again. Exit code 1 unless it goes there\n"
 	  "now." },
+	[COMMAND_DEFRAG] = { "defrag",
+	  "--for NS/NAME | --pod-file FILE\n"
+	  "           --cluster FILE [--policy FILE | --config FILE]",
+	  "the fewest moves that let a pod in",
+	  "Prints the fewest moves of running pods to other nodes after which the\n"
+	  "pod fits, in an order in which each is possible, and whether there may\n"
+	  "be fewer. PodDisruptionBudgets are kept. Ctrl-C stops the search with\n"
+	  "the best plan so far. Exit code 1 if none was found." },
 	[COMMAND_DIFF] = { "diff", "OLD NEW --cluster FILE",
 	  "two policies or configurations on one cluster",
 	  "Prints which running or pending pods another policy or configuration\n"
@@ -226,6 +253,8 @@ options_init(struct options *options, const char *program)
 	options->command = COMMAND_NONE;
 	options->seed = 1;
 	options->convert_to = 36;
+	options->max_moves = DEFRAG_MOVES;
+	options->time_limit = 60;
 	options->namespace = SYM_NONE;
 	options->scheduler_name = sym_intern("default-scheduler");
 	options->policy_options.gates = gates_default;
@@ -266,6 +295,28 @@ parse_seed(const char *text, uint64_t *seed)
 	errno = 0;
 	*seed = strtoull(text, &end, 0);
 	return isdigit((unsigned char)*text) && *end == '\0' && errno == 0;
+}
+
+/* A whole number of this range. */
+static bool
+parse_count(const char *text, uint64_t from, uint64_t to, uint32_t *count)
+{
+	uint64_t n;
+
+	if (!parse_seed(text, &n) || n < from || n > to)
+		return false;
+	*count = (uint32_t)n;
+	return true;
+}
+
+static bool
+parse_seconds(const char *text, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(text, &end);
+	return isdigit((unsigned char)*text) && *end == '\0' &&
+	    *seconds <= SECONDS_MOST;
 }
 
 static bool
@@ -352,6 +403,26 @@ take(struct options *o, enum option_id id, const char *arg)
 		break;
 	case OPTION_LOST:
 		o->lost = true;
+		break;
+	case OPTION_FOR:
+		o->pod = arg;
+		break;
+	case OPTION_FORCE:
+		o->force = true;
+		break;
+	case OPTION_MAX_MOVES:
+		if (!parse_count(arg, 1, DEFRAG_MOVES_MOST, &o->max_moves))
+			return wrong(o,
+			    "--max-moves must be a number from 1 to %d, not "
+			    "'%s'",
+			    DEFRAG_MOVES_MOST, arg);
+		break;
+	case OPTION_TIME_LIMIT:
+		if (!parse_seconds(arg, &o->time_limit))
+			return wrong(o,
+			    "--time-limit must be a number of seconds, not "
+			    "'%s'",
+			    arg);
 		break;
 	case OPTION_SEED:
 		if (!parse_seed(arg, &o->seed))
@@ -627,6 +698,9 @@ check_whole(struct options *o, int nwords, char **words)
 	if (o->command == COMMAND_CAPACITY &&
 	    (o->pod_file != NULL) + (o->like != NULL) + (o->mix != NULL) != 1)
 		return wrong(o, "give one of --pod-file, --like and --mix");
+	if (o->command == COMMAND_DEFRAG &&
+	    (o->pod_file != NULL) + (o->pod != NULL) != 1)
+		return wrong(o, "give one of --for and --pod-file");
 	if (nwords > 0)
 		return wrong(o,
 		    "unexpected argument '%s'; give files with "

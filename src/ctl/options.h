@@ -21,6 +21,7 @@ enum command {
 	COMMAND_DIFF,
 	COMMAND_AUDIT,
 	COMMAND_WHY_NOT,
+	COMMAND_DEFRAG,
 	COMMAND_NONE, /* none was named */
 };
 
@@ -50,6 +51,10 @@ struct options {
 	const char *selector; /* of labels, or NULL */
 	const char *zone;     /* or NULL */
 	bool lost;            /* the nodes are gone */
+
+	bool force;         /* defrag: move pods without a controller, too */
+	uint32_t max_moves; /* defrag */
+	double time_limit;  /* of searches, in seconds */
 
 	bool json;
 	bool wide; /* names in full, lines of any length */

@@ -75,14 +75,24 @@ whatif_place(struct whatif *w, const struct pod *pod, sym node)
 }
 
 struct pod *
+whatif_waiting(const struct whatif *w, const struct pod *pod)
+{
+	struct pod *unbound = pod_on_node(pod, SYM_EMPTY);
+	struct pod *waiting = pod_nominated_to(unbound, SYM_EMPTY);
+
+	pod_unref(unbound);
+	return cluster_confined(w->cluster, waiting);
+}
+
+struct pod *
 whatif_lift(struct whatif *w, const struct pod *pod)
 {
-	struct pod *waiting = pod_on_node(pod, SYM_EMPTY);
-	struct pod *lifted = pod_nominated_to(waiting, SYM_EMPTY);
+	struct pod *kept = pod_ref((struct pod *)pod), *waiting;
 
-	cluster_remove(w->cluster, &lifted->object);
-	pod_unref(waiting);
-	return cluster_confined(w->cluster, lifted);
+	cluster_remove(w->cluster, &kept->object);
+	waiting = whatif_waiting(w, kept);
+	pod_unref(kept);
+	return waiting;
 }
 
 const char *

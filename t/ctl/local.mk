@@ -9,6 +9,7 @@ dist_check_SCRIPTS += \
 	%D%/check.t \
 	%D%/cli.t \
 	%D%/config.t \
+	%D%/defrag.t \
 	%D%/diagnosis.t \
 	%D%/diff.t \
 	%D%/drain.t \

@@ -1,0 +1,3 @@
+check_PROGRAMS += \
+	%D%/defrag.t
+EXTRA_DIST += %D%/whatif.h
