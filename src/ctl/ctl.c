@@ -25,6 +25,7 @@ static int (*const runs[])(const struct options *options) = {
 	[COMMAND_DRAIN] = drain_run,
 	[COMMAND_EXPLAIN] = explain_run,
 	[COMMAND_SIMULATE] = simulate_run,
+	[COMMAND_TUNE] = tune_run,
 	[COMMAND_WHY_NOT] = why_not_run,
 };
 

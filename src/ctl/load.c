@@ -182,6 +182,22 @@ read_profiles(const struct options *options, const char *name, const char *text,
 	return profile != NULL ? profiles_of_one(profile) : NULL;
 }
 
+struct profiles *
+load_profiles_text(const struct options *options, const char *text, size_t len,
+    struct err *err)
+{
+	static const char name[] = "proposal";
+	struct options how = *options;
+	struct problems problems = { 0 };
+	struct profiles *profiles;
+
+	if (how.config == NULL)
+		how.policy = name;
+	profiles = read_profiles(&how, name, text, len, &problems, err);
+	problems_fini(&problems);
+	return profiles;
+}
+
 int
 load_profiles(const struct options *options, struct profiles **profiles)
 {

@@ -37,6 +37,11 @@ struct profile *load_policy(const char *name, const char *text, size_t len,
  */
 int load_profiles(const struct options *options, struct profiles **profiles);
 
+/* The profiles of a text of our own making, a configuration's if options->config is
+ * given, else a policy's; you own them, NULL: err. */
+struct profiles *load_profiles_text(const struct options *options,
+    const char *text, size_t len, struct err *err);
+
 /* Prints on standard error that the "policy" or "configuration" of this file is
  * refused, and with -o json the reason on standard output. */
 void load_say_refused(const struct options *options, const char *file,

@@ -31,6 +31,7 @@ libpredicated_a_SOURCES += \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/simulate_table.c \
 	%D%/table.c %D%/table.h \
+	%D%/tune.c \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c \
 	%D%/yaml_out.c %D%/yaml_out.h

@@ -21,9 +21,10 @@
 #include "model/steering.h"
 #include "whatif/defrag.h"
 
+#define ROUNDS_MOST 1000000
 #define SECONDS_MOST 1e6 /* --time-limit */
 #define ON(command) (1u << COMMAND_##command)
-#define SEARCHES (ON(DEFRAG))
+#define SEARCHES (ON(DEFRAG) | ON(TUNE))
 #define WHAT_IF                                                                \
 	(ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT) |       \
 	    SEARCHES)
@@ -49,6 +50,12 @@ enum option_id {
 	OPTION_FORCE,
 	OPTION_MAX_MOVES,
 	OPTION_TIME_LIMIT,
+	OPTION_OBJECTIVE,
+	OPTION_PODS,
+	OPTION_MAX_WEIGHT,
+	OPTION_ROUNDS,
+	OPTION_ADD,
+	OPTION_WRITE,
 	OPTION_SEED,
 	OPTION_PREEMPT,
 	OPTION_OUTPUT,
@@ -122,6 +129,20 @@ static const struct option_row rows[] = {
 	  "move pods without a controller, too" },
 	{ OPTION_MAX_MOVES, 0, "max-moves", "N", ON(DEFRAG),
 	  "the most moves of a plan, 1 to 100 (default: 10)" },
+	{ OPTION_OBJECTIVE, 0, "objective", "NAME", ON(TUNE),
+	  "packing, spread, zones or balance, see predicatectl(1)" },
+	{ OPTION_PODS, 0, "pods", "all|pending", ON(TUNE),
+	  "the pods to place in each simulation (default: all, those on\n"
+	  "nodes from scratch)" },
+	{ OPTION_MAX_WEIGHT, 0, "max-weight", "N", ON(TUNE),
+	  "the highest weight to try, 1 to 100 (default: 10)" },
+	{ OPTION_ROUNDS, 0, "rounds", "N", ON(TUNE),
+	  "how often to search, from other weights (default: 3)" },
+	{ OPTION_ADD, 0, "add", "NAME,...", ON(TUNE),
+	  "priorities that may get a weight, too (default: those that\n"
+	  "serve the objective)" },
+	{ OPTION_WRITE, 0, "write", "FILE", ON(TUNE),
+	  "write the proposed policy or configuration there" },
 	{ OPTION_TIME_LIMIT, 0, "time-limit", "SECONDS", SEARCHES,
 	  "print the best result so far after this time (default: 60)" },
 	{ OPTION_SEED, 0, "seed", "N", PLACING,
@@ -236,6 +257,14 @@ static const struct command_row {
 	  "pod fits, in an order in which each is possible, and whether there may\n"
 	  "be fewer. PodDisruptionBudgets are kept. Ctrl-C stops the search with\n"
 	  "the best plan so far. Exit code 1 if none was found." },
+	[COMMAND_TUNE] = { "tune",
+	  "--objective NAME --cluster FILE\n"
+	  "           [--policy FILE | --config FILE]",
+	  "weights that place the pods better",
+	  "Places all pods again and again with other weights of the priorities\n"
+	  "and prints the best weights that it finds, with their effect beside\n"
+	  "today's. Ctrl-C stops the search with the best so far. Exit code 1\n"
+	  "if none are better than today's." },
 	[COMMAND_DIFF] = { "diff", "OLD NEW --cluster FILE",
 	  "two policies or configurations on one cluster",
 	  "Prints which running or pending pods another policy or configuration\n"
@@ -255,6 +284,8 @@ options_init(struct options *options, const char *program)
 	options->convert_to = 36;
 	options->max_moves = DEFRAG_MOVES;
 	options->time_limit = 60;
+	options->max_weight = TUNE_WEIGHT;
+	options->rounds = TUNE_ROUNDS;
 	options->namespace = SYM_NONE;
 	options->scheduler_name = sym_intern("default-scheduler");
 	options->policy_options.gates = gates_default;
@@ -317,6 +348,18 @@ parse_seconds(const char *text, double *seconds)
 	*seconds = strtod(text, &end);
 	return isdigit((unsigned char)*text) && *end == '\0' &&
 	    *seconds <= SECONDS_MOST;
+}
+
+static bool
+parse_objective(const char *text, struct options *o)
+{
+	int objective = objective_parse(text);
+
+	if (objective < 0)
+		return false;
+	o->objective = (enum objective)objective;
+	o->objective_is_given = true;
+	return true;
 }
 
 static bool
@@ -416,6 +459,40 @@ take(struct options *o, enum option_id id, const char *arg)
 			    "--max-moves must be a number from 1 to %d, not "
 			    "'%s'",
 			    DEFRAG_MOVES_MOST, arg);
+		break;
+	case OPTION_OBJECTIVE:
+		if (!parse_objective(arg, o))
+			return wrong(o,
+			    "--objective must be packing, spread, zones or "
+			    "balance, not '%s'",
+			    arg);
+		break;
+	case OPTION_PODS:
+		o->pending_only = strcmp(arg, "pending") == 0;
+		if (!o->pending_only && strcmp(arg, "all") != 0)
+			return wrong(o,
+			    "--pods must be all or pending, not "
+			    "'%s'",
+			    arg);
+		break;
+	case OPTION_MAX_WEIGHT:
+		if (!parse_count(arg, 1, TUNE_WEIGHT_MOST, &o->max_weight))
+			return wrong(o,
+			    "--max-weight must be a number from 1 to %d, not "
+			    "'%s'",
+			    TUNE_WEIGHT_MOST, arg);
+		break;
+	case OPTION_ROUNDS:
+		if (!parse_count(arg, 1, ROUNDS_MOST, &o->rounds))
+			return wrong(o,
+			    "--rounds must be a number from 1 to %d, not '%s'",
+			    ROUNDS_MOST, arg);
+		break;
+	case OPTION_ADD:
+		o->add = arg;
+		break;
+	case OPTION_WRITE:
+		o->write = arg;
 		break;
 	case OPTION_TIME_LIMIT:
 		if (!parse_seconds(arg, &o->time_limit))
@@ -698,6 +775,14 @@ check_whole(struct options *o, int nwords, char **words)
 	if (o->command == COMMAND_CAPACITY &&
 	    (o->pod_file != NULL) + (o->like != NULL) + (o->mix != NULL) != 1)
 		return wrong(o, "give one of --pod-file, --like and --mix");
+	if (o->command == COMMAND_TUNE) {
+		if (!o->objective_is_given)
+			return wrong(o, "--objective is missing");
+		if (is_stdin(o->policy) || is_stdin(o->config))
+			return wrong(o,
+			    "tune reads the policy twice: it cannot be "
+			    "standard input");
+	}
 	if (o->command == COMMAND_DEFRAG &&
 	    (o->pod_file != NULL) + (o->pod != NULL) != 1)
 		return wrong(o, "give one of --for and --pod-file");

@@ -10,6 +10,7 @@
 #include "base/sym.h"
 #include "ctl/table.h"
 #include "policy/policy.h"
+#include "whatif/tune.h"
 
 enum command {
 	COMMAND_CHECK,
@@ -22,6 +23,7 @@ enum command {
 	COMMAND_AUDIT,
 	COMMAND_WHY_NOT,
 	COMMAND_DEFRAG,
+	COMMAND_TUNE,
 	COMMAND_NONE, /* none was named */
 };
 
@@ -55,6 +57,14 @@ struct options {
 	bool force;         /* defrag: move pods without a controller, too */
 	uint32_t max_moves; /* defrag */
 	double time_limit;  /* of searches, in seconds */
+
+	/* tune */
+	bool objective_is_given;
+	enum objective objective;
+	uint32_t max_weight, rounds;
+	bool pending_only; /* the pods without a node */
+	const char *add;   /* names of priorities, or NULL */
+	const char *write; /* a file, or NULL */
 
 	bool json;
 	bool wide; /* names in full, lines of any length */

@@ -10,6 +10,7 @@
 struct json_out;
 struct text;
 struct pod_disruption_budget;
+struct balance;
 
 struct asked {
 	const struct options *options;
@@ -47,6 +48,9 @@ void json_node_name(struct json_out *json, const char *key, sym node);
 /* Likewise of a budget, NULL is null. */
 void json_budget(struct json_out *json, const char *key,
     const struct pod_disruption_budget *budget);
+/* Likewise of how the nodes are used, with so many pods placed. */
+void json_balance(struct json_out *json, const char *key,
+    const struct balance *b, size_t placed);
 /* A member with an array of strings. */
 void json_strings(struct json_out *json, const char *key, size_t n,
     const char *const *texts);

@@ -21,6 +21,7 @@ dist_check_SCRIPTS += \
 	%D%/packed.t \
 	%D%/release.t \
 	%D%/simulate.t \
+	%D%/tune.t \
 	%D%/why_not.t
 EXTRA_DIST += \
 	%D%/ctl.sh \
