@@ -93,13 +93,15 @@ print_moves(const struct defrag *d, const struct options *options)
 	struct table table;
 
 	screen_print(&options->screen, STYLE_PLAIN, "\n");
+	screen_print(&options->screen, STYLE_DIM,
+	    "Cordon each pod's old node before you evict it:\n");
 	table_init(&table, 5);
 	table_right(&table, 0);
 	table_add(&table, STYLE_HEAD, "STEP");
 	table_add(&table, STYLE_HEAD, "MOVE POD");
 	table_add(&table, STYLE_HEAD, "FROM");
 	table_add(&table, STYLE_HEAD, "TO");
-	table_add(&table, STYLE_HEAD, "THE SCHEDULER WOULD CHOOSE");
+	table_add(&table, STYLE_HEAD, "THE SCHEDULER'S CHOICE");
 	for (size_t i = 0; i < d->nmoves; i++) {
 		const struct defrag_move *m = &d->moves[i];
 
@@ -111,9 +113,8 @@ print_moves(const struct defrag *d, const struct options *options)
 		table_add(&table, STYLE_PLAIN, "%s", sym_text(m->from));
 		table_add(&table, STYLE_GOOD, "%s", sym_text(m->to));
 		table_add(&table, STYLE_DIM, "%s",
-		    m->preferred == m->to        ? "this node" :
+		    m->preferred == m->to        ? "the same" :
 			m->preferred == SYM_NONE ? "-" :
-			m->preferred == m->from  ? "the old node; cordon it" :
 						   sym_text(m->preferred));
 	}
 	table_print(&table, &options->screen, 2);

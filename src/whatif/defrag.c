@@ -39,6 +39,35 @@ go_on(void *arg)
 
 /* ---- a plan in the cluster itself ---- */
 
+/* Moves in the order in which each fits when it is made. */
+struct plan {
+	uint32_t n;
+	struct room_mover *order[DEFRAG_MOVES_MOST];
+	struct defrag_move moves[DEFRAG_MOVES_MOST];
+	sym node; /* of the pod that waits, after them */
+};
+
+/* Where the scheduler puts the pod once its old node is cordoned. */
+static sym
+choice_of(struct search *s, const struct room_mover *m)
+{
+	struct cluster *cluster = s->w->cluster;
+	struct object *node =
+	    object_ref((struct object *)&cluster->nodes[m->from]->node->object);
+	struct node *cordoned = node_cordoned((const struct node *)node);
+	struct decision *decision;
+	sym choice = SYM_NONE;
+
+	cluster_put(cluster, &cordoned->object);
+	decision = whatif_decide(s->w, m->waiting, 0);
+	if (decision != NULL && decision->chosen != NULL)
+		choice = decision->chosen->name;
+	cluster_put(cluster, node);
+	object_unref(&cordoned->object);
+	object_unref(node);
+	return choice;
+}
+
 /* Moves the pod there if it fits now. */
 static bool
 really_move(struct search *s, const struct room_mover *m,
@@ -46,7 +75,6 @@ really_move(struct search *s, const struct room_mover *m,
 {
 	struct whatif *w = s->w;
 	const struct node_info *to = w->cluster->nodes[m->to];
-	struct decision *decision;
 	bool fits;
 
 	cluster_remove(w->cluster, &m->pod->object);
@@ -57,13 +85,11 @@ really_move(struct search *s, const struct room_mover *m,
 		cluster_put(w->cluster, &m->pod->object);
 		return false;
 	}
-	decision = whatif_decide(w, m->waiting, 0);
 	*move = (struct defrag_move){
 		.pod = m->pod,
 		.from = w->cluster->nodes[m->from]->name,
 		.to = to->name,
-		.preferred = decision->chosen != NULL ? decision->chosen->name :
-							SYM_NONE,
+		.preferred = choice_of(s, m),
 		.budget = m->budget != NULL ? m->budget->budget : NULL,
 	};
 	whatif_place(w, m->waiting, to->name);
@@ -88,56 +114,106 @@ pod_fits_at_last(struct search *s, sym *node)
 	return true;
 }
 
-/* Makes the moves that are left, n are made, in the first order in which each fits
- * when it is made; undoes them. */
+/* Makes the moves that are left in the first order that works, and undoes them. */
 static bool
-try_orders(struct search *s, struct defrag_move *moves, bool *made, uint32_t n,
-    sym *node)
+try_orders(struct search *s, struct plan *plan, bool *made)
 {
 	bool found = false;
 
-	if (n == s->nmoves)
-		return pod_fits_at_last(s, node);
+	if (plan->n == s->nmoves)
+		return pod_fits_at_last(s, &plan->node);
 	/* those that were taken off last make room for the others */
 	for (uint32_t i = s->nmoves; i-- > 0 && !found;) {
-		if (made[i] || !really_move(s, s->moves[i], &moves[n]))
+		struct room_mover *m = s->moves[i];
+
+		if (made[i] || !really_move(s, m, &plan->moves[plan->n]))
 			continue;
 		made[i] = true;
-		found = try_orders(s, moves, made, n + 1, node);
+		plan->order[plan->n++] = m;
+		found = try_orders(s, plan, made);
 		made[i] = false;
-		really_undo(s, s->moves[i]);
+		if (!found)
+			plan->n--;
+		really_undo(s, m);
 		if (s->nmoves > EVERY_ORDER)
 			break;
 	}
 	return found;
 }
 
+/* Makes the moves of the plan again, to the nodes of the movers, and undoes them. */
+static bool
+replay(struct search *s, struct plan *plan)
+{
+	uint32_t n = 0;
+	bool works;
+
+	while (n < plan->n && really_move(s, plan->order[n], &plan->moves[n]))
+		n++;
+	works = n == plan->n && pod_fits_at_last(s, &plan->node);
+	while (n-- > 0)
+		really_undo(s, plan->order[n]);
+	return works;
+}
+
+/* Lets pods go where the scheduler puts them, unless the plan fails then. */
+static void
+follow_choices(struct search *s, struct plan *plan)
+{
+	uint32_t to[DEFRAG_MOVES_MOST];
+
+	for (uint32_t i = 0; i < plan->n; i++)
+		to[i] = plan->order[i]->to;
+	for (uint32_t i = 0; i < plan->n; i++) {
+		struct room_mover *m = plan->order[i];
+		sym choice = plan->moves[i].preferred;
+		struct plan changed = *plan;
+		uint32_t before = m->to;
+
+		if (choice == SYM_NONE || choice == plan->moves[i].to ||
+		    choice == plan->moves[i].from)
+			continue;
+		m->to = cluster_node(s->w->cluster, choice)->index;
+		if (replay(s, &changed))
+			*plan = changed;
+		else
+			m->to = before;
+	}
+	/* the search goes back on its own way */
+	for (uint32_t i = 0; i < plan->n; i++)
+		plan->order[i]->to = to[i];
+}
+
+static void
+keep_plan(struct defrag *d, const struct plan *plan)
+{
+	for (size_t i = 0; i < d->nmoves; i++)
+		pod_unref(d->moves[i].pod);
+	d->node = plan->node;
+	d->nmoves = plan->n;
+	d->moves =
+	    arena_memdup(&d->arena, plan->moves, plan->n * sizeof(*d->moves));
+	for (size_t i = 0; i < d->nmoves; i++)
+		pod_ref(d->moves[i].pod);
+}
+
 /* Every pod of the plan has a node.  True: it works, and is the best so far. */
 static bool
 try_plan(struct search *s)
 {
-	struct defrag_move moves[DEFRAG_MOVES_MOST];
 	bool made[DEFRAG_MOVES_MOST] = { false };
-	struct defrag *d = s->d;
-	sym node;
-	bool found = try_orders(s, moves, made, 0, &node);
+	struct plan plan = { .n = 0 };
+	bool found = try_orders(s, &plan, made);
 
-	room_forget(&s->room);
-	if (!found) {
-		if (d->circular == 0)
-			d->circular = s->progress.trying;
-		return false;
+	if (found) {
+		follow_choices(s, &plan);
+		keep_plan(s->d, &plan);
+		s->progress.best = s->nmoves;
+	} else if (s->d->circular == 0) {
+		s->d->circular = s->progress.trying;
 	}
-	for (size_t i = 0; i < d->nmoves; i++)
-		pod_unref(d->moves[i].pod);
-	d->node = node;
-	d->nmoves = s->nmoves;
-	d->moves =
-	    arena_memdup(&d->arena, moves, s->nmoves * sizeof(*d->moves));
-	for (size_t i = 0; i < d->nmoves; i++)
-		pod_ref(d->moves[i].pod);
-	s->progress.best = s->nmoves;
-	return true;
+	room_forget(&s->room);
+	return found;
 }
 
 /* ---- every plan ---- */

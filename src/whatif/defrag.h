@@ -32,7 +32,8 @@ struct pod_disruption_budget;
 struct defrag_move {
 	struct pod *pod; /* as it was; owned */
 	sym from, to;
-	/* The node that the scheduler would choose at that time; SYM_NONE: none. */
+	/* The node that the scheduler chooses at that time if the old one is
+	 * cordoned; SYM_NONE: none. */
 	sym preferred;
 	const struct pod_disruption_budget *budget; /* or NULL */
 };

@@ -107,7 +107,24 @@ has "without controller: said" "$out" "with --force also those without"
 defrag "$tmp/bare" --force
 is "--force: 0" "$code" 0
 has "--force" "$out" "default/solo-1 (no controller creates it again)"
-has "the scheduler's own choice" "$out" "the old node; cordon it"
+has "the scheduler's own choice" "$out" "n1    n2  the same"
+
+# Of two nodes that would do, the scheduler's.
+{
+	node n1 4
+	node n2 2
+	node n3 3
+	node n4 2
+	pod solo-1 n1 1 ReplicaSet
+	pod wall-2 n2 200m Node
+	pod wall-4 n4 200m Node
+	pod big "" 4 ReplicaSet
+} >"$tmp/choice"
+defrag "$tmp/choice" -o json
+has "where the scheduler puts it" "$out" \
+    '"from":"n1","to":"n3","preferred":"n3"'
+ctl drain n1 --cluster "$tmp/choice" -o json
+has "as drain finds" "$out" '"pod":"default/solo-1","from":"n1","to":"n3"'
 
 # A pod that fits, one that runs, one that is not there, one of a file.
 {
