@@ -299,13 +299,18 @@ simulate(struct tuning *s, const int64_t *weights, bool must,
 /* ---- comparing ---- */
 
 static bool
-is_better(const struct trial *a, int64_t a_distance, const struct trial *b,
-    int64_t b_distance)
+is_better(const struct tuning *s, const struct trial *a, int64_t a_distance,
+    const struct trial *b, int64_t b_distance)
 {
-	if (a->placed != b->placed)
+	size_t enough = s->t->today.placed;
+
+	if (a->placed != b->placed &&
+	    (a->placed < enough || b->placed < enough))
 		return a->placed > b->placed;
 	if (fabs(a->cost - b->cost) > SAME)
 		return a->cost < b->cost;
+	if (a->placed != b->placed)
+		return a->placed > b->placed;
 	return a_distance < b_distance;
 }
 
@@ -380,7 +385,7 @@ try_weights(struct tuning *s, const int64_t *weights)
 	struct tune_result r = { 0 };
 	bool first = s->t->tried == 0, again = trial != NULL;
 
-	if (again && !is_better(trial, away, &s->best, s->best_distance))
+	if (again && !is_better(s, trial, away, &s->best, s->best_distance))
 		return trial;
 	if (s->t->stopped || !simulate(s, weights, first, &r))
 		return NULL;
@@ -392,7 +397,7 @@ try_weights(struct tuning *s, const int64_t *weights)
 	s->progress.tried = ++s->t->tried;
 	if (first)
 		keep(s, &s->t->today, &r, weights);
-	if (first || is_better(trial, away, &s->best, s->best_distance)) {
+	if (first || is_better(s, trial, away, &s->best, s->best_distance)) {
 		s->best = *trial;
 		s->best_distance = away;
 		s->progress.best = trial->cost;
@@ -421,7 +426,8 @@ try_value(struct tuning *s, struct point *p, size_t i, int64_t value)
 	p->weights[i] = value;
 	trial = try_weights(s, p->weights);
 	away = distance(s, p->weights);
-	if (trial != NULL && is_better(trial, away, &p->trial, p->distance)) {
+	if (trial != NULL &&
+	    is_better(s, trial, away, &p->trial, p->distance)) {
 		p->trial = *trial;
 		p->distance = away;
 		return true;

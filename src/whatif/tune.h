@@ -2,8 +2,9 @@
  * Weights of priorities with which the pods of a cluster are spread better, or packed
  * better, found by placing all of them again and again.
  *
- * More pods placed is always better; among results with equally many, the lower cost of
- * the objective; among these, weights that are closer to today's.
+ * Weights that place fewer pods than today's are never better.  Of others, those with
+ * the lower cost of the objective are; of equal ones those that place more pods, then
+ * those that are closer to today's.
  */
 #ifndef WHATIF_TUNE_H
 #define WHATIF_TUNE_H

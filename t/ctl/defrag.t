@@ -193,11 +193,8 @@ has "stopped by the time limit" "$out" "the time limit was reached; all plans"
 "$BUILDDIR/predicatectl" defrag --for big --force --cluster "$tmp/long" \
     --time-limit 600 -o json >"$tmp/out" 2>"$tmp/err" &
 search=$!
-# bit 2 is SIGINT
-catches_interrupts() {
-	grep -q '^SigCgt:.*[2367abef]$' "/proc/$search/status"
-}
-wait_until 20 catches_interrupts || fail "it never waits for Ctrl-C"
+wait_until 20 catches_interrupts "$search" ||
+	fail "it never waits for Ctrl-C"
 kill -INT "$search"
 wait "$search"
 is "Ctrl-C: 1, as no plan was found" "$?" 1

@@ -151,11 +151,8 @@ has "today's are measured in any case" "$out" "1 simulation; the time limit was"
 "$BUILDDIR/predicatectl" tune --objective spread --cluster "$large" \
     --time-limit 600 --rounds 1000000 -o json >"$tmp/out" 2>"$tmp/err" &
 search=$!
-# bit 2 is SIGINT
-catches_interrupts() {
-	grep -q '^SigCgt:.*[2367abef]$' "/proc/$search/status"
-}
-wait_until 20 catches_interrupts || fail "it never waits for Ctrl-C"
+wait_until 20 catches_interrupts "$search" ||
+	fail "it never waits for Ctrl-C"
 kill -INT "$search"
 wait "$search"
 has "Ctrl-C" "$(cat "$tmp/out")" '"stopped":"it was interrupted"'

@@ -268,8 +268,8 @@ compare(const char *name, const struct model *m, enum objective objective,
 	struct pod *pods[PODS];
 	struct t_asked a;
 	struct tune t;
-	unsigned most = 0, placed, w[RULES];
-	double least = 0, cost;
+	unsigned w[RULES] = { 1, 0 }, enough, most, placed;
+	double least = simulate(m, w, objective, &most), cost;
 
 	t_ask(&a, objects, profile_of(all));
 	for (unsigned p = 0; p < m->npods; p++)
@@ -277,11 +277,13 @@ compare(const char *name, const struct model *m, enum objective objective,
 	ask.npods = m->npods;
 	ask.pods = pods;
 	tune_find(&t, &a.whatif, &ask);
+	enough = most;
 	for (w[0] = 0; w[0] <= WEIGHTS; w[0]++) {
 		for (w[1] = 0; w[1] <= WEIGHTS; w[1]++) {
 			cost = simulate(m, w, objective, &placed);
-			if (placed > most ||
-			    (placed == most && cost < least - 1e-9)) {
+			if (placed >= enough &&
+			    (cost < least - 1e-9 ||
+				(cost < least + 1e-9 && placed > most))) {
 				most = placed;
 				least = cost;
 			}
