@@ -17,63 +17,8 @@
 /* ---- for programs ---- */
 
 static void
-json_balance(struct json_out *json, const char *key, const struct balance *b,
-    size_t placed)
-{
-	json_break(json, "  ");
-	json_key(json, key);
-	json_open(json, '{');
-	json_pair_int(json, "placed", (int64_t)placed);
-	json_pair_int(json, "nodes", b->nnodes);
-	json_pair_int(json, "emptyNodes", b->nempty);
-	json_key(json, "resources");
-	json_open(json, '[');
-	for (size_t i = 0; i < b->nresources; i++) {
-		const struct balance_resource *r = &b->resources[i];
-
-		json_break(json, "   ");
-		json_open(json, '{');
-		json_pair(json, "resource", r->name);
-		json_key(json, "mean");
-		json_number(json, r->mean, 4);
-		json_key(json, "max");
-		json_number(json, r->max, 4);
-		json_key(json, "cv");
-		json_number(json, r->cv, 4);
-		json_pair_int(json, "allocatable", r->allocatable);
-		json_pair_int(json, "requested", r->requested);
-		json_pair_int(json, "stranded", r->stranded);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-	json_key(json, "zones");
-	json_open(json, '[');
-	for (size_t i = 0; i < b->nzones; i++) {
-		const struct balance_zone *z = &b->zones[i];
-
-		json_break(json, "   ");
-		json_open(json, '{');
-		json_pair(json, "zone", z->name);
-		json_pair_int(json, "nodes", z->nnodes);
-		json_pair_int(json, "pods", z->npods);
-		json_key(json, "cpu");
-		json_number(json, z->cpu, 4);
-		json_key(json, "memory");
-		json_number(json, z->memory, 4);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-	json_close(json, '}');
-}
-
-static void
-json_node(struct json_out *json, const char *key, sym node)
-{
-	json_pair(json, key, node != SYM_NONE ? sym_text(node) : NULL);
-}
-
-static void
-diff_json(const struct diff *d, bool with_balance)
+diff_json(const struct diff *d, const struct options *options,
+    bool with_balance)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
@@ -105,9 +50,9 @@ diff_json(const struct diff *d, bool with_balance)
 		json_break(&json, "  ");
 		json_open(&json, '{');
 		json_pair(&json, "pod", pod_full_name(p->pod));
-		json_node(&json, "now", p->now);
-		json_node(&json, "old", p->old_node);
-		json_node(&json, "new", p->new_node);
+		json_node_name(&json, "now", p->now);
+		json_node_name(&json, "old", p->old_node);
+		json_node_name(&json, "new", p->new_node);
 		json_pair(&json, "rule", p->rule);
 		json_pair(&json, "why", p->why);
 		json_close(&json, '}');
@@ -122,8 +67,7 @@ diff_json(const struct diff *d, bool with_balance)
 		json_close(&json, '}');
 	}
 	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 /* ---- for people ---- */
@@ -295,7 +239,7 @@ diff_print(const struct diff *d, const struct options *options,
     const char *noun, bool with_balance)
 {
 	if (options->json)
-		diff_json(d, with_balance);
+		diff_json(d, options, with_balance);
 	else
 		diff_table(d, options, noun, with_balance);
 }

@@ -172,40 +172,16 @@ lift(struct cluster *cluster, struct pod *pod)
 	return lifted;
 }
 
-/* A pod from a file is used unchanged, including spec.nodeName; a pod of the
- * same identity is removed from the cluster, because it would conflict with
- * itself. */
-static struct pod *
-pod_from_file(const struct load *load, const struct options *options, int *code)
-{
-	struct err err;
-	struct pod *pod = load_pod(options->pod_file, load, &err);
-
-	if (pod == NULL) {
-		ctl_say("%s", err.text);
-		*code = EXIT_INPUT;
-		return NULL;
-	}
-	for (size_t i = 0; i < load->npods; i++) {
-		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
-			continue;
-		ctl_say("%s is also in the cluster; it is removed from there "
-			"first",
-		    pod_full_name(pod));
-		cluster_remove(load->cluster, &load->pods[i]->object);
-	}
-	return pod;
-}
-
 static struct pod *
 choose_pod(const struct load *load, const struct options *options,
     const struct profiles *profiles, int *code)
 {
 	struct pod *pod;
 
-	*code = EXIT_USAGE;
+	*code = EXIT_INPUT;
 	if (options->pod_file != NULL)
-		return pod_from_file(load, options, code);
+		return load_pod_alone(load, options->pod_file);
+	*code = EXIT_USAGE;
 	if (is_left_out(load, options, profiles) &&
 	    (options->pod != NULL ||
 		none_is_pending(load, options, profiles))) {

@@ -5,6 +5,7 @@ libpredicated_a_SOURCES += \
 	%D%/check.c \
 	%D%/convert.c \
 	%D%/ctl.c %D%/ctl.h \
+	%D%/defrag.c \
 	%D%/diff.c \
 	%D%/drain.c \
 	%D%/explain.c %D%/explain.h \
@@ -18,6 +19,7 @@ libpredicated_a_SOURCES += \
 	%D%/lint_rules.c \
 	%D%/live.c %D%/live.h \
 	%D%/load.c %D%/load.h \
+	%D%/long_work.c %D%/long_work.h \
 	%D%/names.c %D%/names.h \
 	%D%/node_groups.c %D%/node_groups.h \
 	%D%/openshift.c %D%/openshift.h \
@@ -30,6 +32,7 @@ libpredicated_a_SOURCES += \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/simulate_table.c \
 	%D%/table.c %D%/table.h \
+	%D%/tune.c \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c \
 	%D%/yaml_out.c %D%/yaml_out.h
