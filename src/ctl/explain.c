@@ -16,12 +16,12 @@
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
-#include "ctl/miss.h"
 #include "ctl/serving.h"
 #include "ctl/yaml_out.h"
 #include "framework/profile.h"
 #include "sched/diagnosis.h"
 #include "sched/explanation.h"
+#include "sched/miss.h"
 
 #define SHOWN_PODS 10 /* in the list of candidates */
 

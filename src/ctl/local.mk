@@ -17,7 +17,6 @@ libpredicated_a_SOURCES += \
 	%D%/lint_priorities.c \
 	%D%/lint_rules.c \
 	%D%/load.c %D%/load.h \
-	%D%/miss.c %D%/miss.h \
 	%D%/names.c %D%/names.h \
 	%D%/node_groups.c %D%/node_groups.h \
 	%D%/openshift.c %D%/openshift.h \

@@ -35,6 +35,7 @@
 #include "metrics/metrics.h"
 #include "model/pod.h"
 #include "sched/explanation.h"
+#include "sched/miss.h"
 
 /* After so long a turn the loop has a look at the network. */
 #define TURN_SECONDS 0.002
@@ -767,6 +768,8 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 		.keep_scores = true,
 		.cancellation =
 		    time_limit_begin(s->limit, s->options.tuning.limit_ms) });
+	if (e.decision->chosen == NULL)
+		e.misses = misses_by_node(&e);
 	time_limit_end(s->limit);
 	explanation_json(&e, out);
 	arena_fini(&arena);

@@ -32,10 +32,12 @@
 #include "metrics/metrics.h"
 #include "model/pod.h"
 #include "sched/decide.h"
+#include "sched/miss.h"
 #include "sched/post_filter.h"
 #include "sched/preempt.h"
 
 #define MESSAGE_MAX 16384 /* of the message about a pod that fits nowhere */
+#define MISSES_MAX 1024   /* bytes of its nearest misses */
 
 bool
 scheduler_may_write(const struct scheduler *s)
@@ -351,6 +353,47 @@ abandon(struct scheduler *s, struct attempt *a)
 	set_aside(s, a);
 }
 
+/* ---- nearest misses ---- */
+
+/* Every rule is asked about every node for them: not more often than takes this
+ * part of the time. */
+#define MISSES_SHARE 0.02
+
+struct misses {
+	struct scheduler *scheduler;
+	struct attempt *attempt;
+};
+
+static const char *
+find_misses(void *arg)
+{
+	const struct misses *misses = arg;
+	struct scheduler *s = misses->scheduler;
+	struct attempt *a = misses->attempt;
+	double begun = clock_seconds(), seconds;
+	const char *text;
+
+	if (begun < s->misses_due || a->decision->rejected_by != NULL ||
+	    cycle_is_cancelled(&a->cycle))
+		return NULL;
+	text = misses_text(&a->cycle, MISSES_MAX);
+	seconds = clock_seconds() - begun;
+	s->misses_due = begun + seconds / MISSES_SHARE;
+	return text;
+}
+
+static void
+report_no_node(struct scheduler *s, struct attempt *a, const char *message)
+{
+	struct misses misses = { s, a };
+
+	if (a->decision->error != NULL)
+		report_failed(s->report, a->pod, message);
+	else
+		report_unschedulable(s->report, a->pod, message, find_misses,
+		    &misses);
+}
+
 /* ---- no node ---- */
 
 /* No node fits, or the decision failed: the pod goes back to the queue. */
@@ -368,7 +411,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	queue_failed(s->queue, a->pod, clock_ms());
 	plugins_refused(a->serving->account->plugins, a->pod, d);
 	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
-		report_failed(s->report, a->pod, message);
+		report_no_node(s, a, message);
 		return;
 	}
 	if (d->error == NULL)
@@ -376,7 +419,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	if (post != NULL && !d->abandoned)
 		message =
 		    shortened(s, post_filter_message(&a->cycle, message, post));
-	report_failed(s->report, a->pod, message);
+	report_no_node(s, a, message);
 	if (d->abandoned) {
 		set_aside(s, a);
 		return;

@@ -11,6 +11,7 @@ libpredicated_a_SOURCES += \
 	%D%/explanation.c %D%/explanation.h \
 	%D%/extension_apply.c %D%/extension_apply.h \
 	%D%/filter.c %D%/filter.h \
+	%D%/miss.c %D%/miss.h \
 	%D%/post_filter.c %D%/post_filter.h \
 	%D%/preempt.c %D%/preempt.h \
 	%D%/prefilters.c %D%/prefilters.h \
