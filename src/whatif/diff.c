@@ -13,13 +13,6 @@
 
 /* ---- which pods ---- */
 
-static bool
-is_fixed(const struct pod *pod)
-{
-	return pod->object.partial != PARTIAL_NONE ||
-	    whatif_why_stays(pod) != NULL;
-}
-
 static int
 compare_pods(const void *a, const void *b)
 {
@@ -38,7 +31,7 @@ take_pods(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
 
 		if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
 			continue;
-		if (pod->class->ngates > 0 || is_fixed(pod)) {
+		if (!whatif_may_move(pod)) {
 			d->nfixed += pod->node != SYM_EMPTY;
 			continue;
 		}

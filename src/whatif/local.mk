@@ -4,5 +4,7 @@ libpredicated_a_SOURCES += \
 	%D%/capacity.c %D%/capacity.h \
 	%D%/diff.c %D%/diff.h \
 	%D%/drain.c %D%/drain.h \
+	%D%/matrix.c %D%/matrix.h \
+	%D%/replay.c %D%/replay.h \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c %D%/why_not.h
