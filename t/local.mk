@@ -27,6 +27,7 @@ include %D%/extender/local.mk
 include %D%/leader/local.mk
 include %D%/attempt/local.mk
 include %D%/daemon/local.mk
+include %D%/web/local.mk
 include %D%/ctl/local.mk
 include %D%/etc/local.mk
 include %D%/fuzz/local.mk

@@ -24,6 +24,7 @@ static int (*const runs[])(const struct options *options) = {
 	[COMMAND_DRAIN] = drain_run,
 	[COMMAND_EXPLAIN] = explain_run,
 	[COMMAND_SIMULATE] = simulate_run,
+	[COMMAND_WEB] = web_run,
 	[COMMAND_WHY_NOT] = why_not_run,
 };
 

@@ -27,6 +27,7 @@ int diff_run(const struct options *options);
 int drain_run(const struct options *options);
 int explain_run(const struct options *options);
 int simulate_run(const struct options *options);
+int web_run(const struct options *options);
 int why_not_run(const struct options *options);
 
 /* A line on standard error, "predicatectl: …"; control characters in it come

@@ -244,9 +244,6 @@ struct seen {
 
 struct loader {
 	struct load *load;
-	/* All but pods: they are put once the release is known. */
-	size_t nothers, others_cap;
-	struct object **others;
 	struct strmap seen;
 	const char *file;   /* of the last object seen, or NULL */
 	struct arena arena; /* of seen, skipped */
@@ -431,8 +428,9 @@ keep(struct loader *loader, struct object *object)
 		load->pods[load->npods++] = (struct pod *)object;
 		return;
 	}
-	vec_room(loader->others, loader->nothers, &loader->others_cap);
-	loader->others[loader->nothers++] = object;
+	/* They are put once the release is known. */
+	vec_room(load->others, load->nothers, &load->others_cap);
+	load->others[load->nothers++] = object;
 	loader->nnodes += object->kind == OBJECT_NODE;
 }
 
@@ -733,11 +731,11 @@ oldest_node(const struct loader *loader)
 {
 	const struct node *oldest = NULL;
 
-	for (size_t i = 0; i < loader->nothers; i++) {
-		const struct node *node = (struct node *)loader->others[i];
+	for (size_t i = 0; i < loader->load->nothers; i++) {
+		struct object *object = loader->load->others[i];
+		const struct node *node = (struct node *)object;
 
-		if (loader->others[i]->kind == OBJECT_NODE &&
-		    node->kubelet_minor >= 0 &&
+		if (object->kind == OBJECT_NODE && node->kubelet_minor >= 0 &&
 		    (oldest == NULL ||
 			node->kubelet_minor < oldest->kubelet_minor))
 			oldest = node;
@@ -796,10 +794,10 @@ say_strict(const struct options *options)
 }
 
 static void
-put_others(struct loader *loader)
+put_others(const struct load *load, struct cluster *cluster)
 {
-	for (size_t i = 0; i < loader->nothers; i++)
-		cluster_put(loader->load->cluster, loader->others[i]);
+	for (size_t i = 0; i < load->nothers; i++)
+		cluster_put(cluster, load->others[i]);
 }
 
 static void
@@ -837,23 +835,46 @@ load_cluster(const struct options *options, const struct profiles *profiles,
 		choose_release(&loader, options);
 		raise_release(load->cluster, profiles);
 		say_strict(options);
-		put_others(&loader);
+		put_others(load, load->cluster);
 		put_pods(load);
 		absent_say(load->cluster, load->npods, load->pods);
 	} else {
 		load_fini(load);
 	}
-	for (size_t i = 0; i < loader.nothers; i++)
-		object_unref(loader.others[i]);
-	free(loader.others);
 	strmap_fini(&loader.seen);
 	arena_fini(&loader.arena);
 	return rc;
 }
 
 void
+load_again(const struct load *from, const struct profiles *profiles,
+    struct load *load)
+{
+	struct cluster *cluster = cluster_new();
+	int release = profiles->at[0]->release;
+
+	memset(load, 0, sizeof(*load));
+	load->cluster = cluster;
+	cluster->kubernetes_minor = from->cluster->kubernetes_minor > release ?
+	    from->cluster->kubernetes_minor :
+	    release;
+	if (from->cluster->has_default_node_selector)
+		cluster_set_default_node_selector(cluster,
+		    &from->cluster->default_node_selector);
+	put_others(from, cluster);
+	for (size_t i = 0; i < from->npods; i++) {
+		vec_room(load->pods, load->npods, &load->pods_cap);
+		load->pods[load->npods++] = pod_ref(from->pods[i]);
+		cluster_put(cluster, &from->pods[i]->object);
+	}
+}
+
+void
 load_fini(struct load *load)
 {
+	for (size_t i = 0; i < load->nothers; i++)
+		object_unref(load->others[i]);
+	free(load->others);
 	for (size_t i = 0; i < load->npods; i++)
 		pod_unref(load->pods[i]);
 	free(load->pods);

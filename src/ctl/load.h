@@ -56,6 +56,9 @@ struct load {
 	struct cluster *cluster;
 	size_t npods, pods_cap;
 	struct pod **pods;
+	/* The other objects, as they were read. */
+	size_t nothers, others_cap;
+	struct object **others;
 	/* The decoded parts of pods without a node that cannot be decoded. */
 	size_t nleft_out, left_out_cap;
 	struct pod **left_out;
@@ -69,6 +72,10 @@ struct load {
  * error; there is nothing to free. */
 int load_cluster(const struct options *options, const struct profiles *profiles,
     struct load *load, struct err *err);
+/* The same objects as a cluster of its own for other profiles; without those that
+ * are left out, and openshift. */
+void load_again(const struct load *from, const struct profiles *profiles,
+    struct load *load);
 void load_fini(struct load *load);
 
 /* The pod of a file (ctl/pod_file.h), with its priority resolved; you own it,

@@ -28,6 +28,7 @@ libpredicated_a_SOURCES += \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/simulate_table.c \
 	%D%/table.c %D%/table.h \
+	%D%/web.c \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c \
 	%D%/yaml_out.c %D%/yaml_out.h

@@ -6,6 +6,9 @@
 #ifndef CTL_OPENSHIFT_H
 #define CTL_OPENSHIFT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/arena.h"
 #include "base/map.h"
 
@@ -34,5 +37,10 @@ int openshift_take(struct openshift *openshift, struct cluster *cluster,
  * nor --config is given, and prints its problems.  Returns an exit code. */
 int openshift_profile(const struct openshift *openshift,
     const struct options *options, struct profiles **profiles);
+
+/* The text of that policy or configuration, you own it; NULL: the object has
+ * none.  *is_configuration: which it is. */
+char *openshift_text(const struct openshift *openshift,
+    const struct options *options, size_t *len, bool *is_configuration);
 
 #endif

@@ -22,7 +22,8 @@
 
 #define ON(command) (1u << COMMAND_##command)
 #define WHAT_IF (ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT))
-#define PLACING (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
+#define TABLES (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
+#define PLACING (TABLES | ON(WEB))
 #define EVERYWHERE (ON(CHECK) | PLACING)
 #define RULES (EVERYWHERE | ON(CONVERT))
 
@@ -40,6 +41,7 @@ enum option_id {
 	OPTION_SELECTOR,
 	OPTION_ZONE,
 	OPTION_LOST,
+	OPTION_PORT,
 	OPTION_SEED,
 	OPTION_PREEMPT,
 	OPTION_OUTPUT,
@@ -106,16 +108,18 @@ static const struct option_row rows[] = {
 	  "all nodes of this zone" },
 	{ OPTION_LOST, 0, "lost", NULL, ON(DRAIN),
 	  "the nodes are gone at once: no budget is asked" },
+	{ OPTION_PORT, 0, "port", "N", ON(WEB),
+	  "the port on 127.0.0.1 (default: any that is free)" },
 	{ OPTION_SEED, 0, "seed", "N", PLACING,
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
 	  "evict pods of lower priority if that helps" },
-	{ OPTION_OUTPUT, 'o', "output", "FORMAT", EVERYWHERE,
+	{ OPTION_OUTPUT, 'o', "output", "FORMAT", EVERYWHERE & ~ON(WEB),
 	  "table (the default), wide (a table as wide as it is) or json;\n"
 	  "explain also yaml, and name (the nodes that fit, best first)" },
 	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
 	  "exit code 1 for warnings, too" },
-	{ OPTION_ALL, 0, "all", NULL, EVERYWHERE,
+	{ OPTION_ALL, 0, "all", NULL, EVERYWHERE & ~ON(WEB),
 	  "show every row of long tables; check: say for every rule\n"
 	  "whether it can matter on the cluster" },
 	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME",
@@ -139,7 +143,7 @@ static const struct option_row rows[] = {
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
 	  "the API server's version, which decides the fields that count\n"
 	  "(default: that of the oldest kubelet; without any: 1.15)" },
-	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE,
+	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE & ~ON(WEB),
 	  "use colours in tables (default: on a terminal)" },
 	{ OPTION_HELP, 'h', "help", NULL, RULES, "print this text" },
 	{ OPTION_VERSION, 'V', "version", NULL, RULES,
@@ -209,6 +213,14 @@ static const struct command_row {
 	  "to fit there, and the weights of priorities with which the node would\n"
 	  "be preferred, each decided again. Exit code 1 unless it goes there\n"
 	  "now." },
+	[COMMAND_WEB] = { "web",
+	  "[DUMP...] [--policy FILE | --config FILE] [--port N]",
+	  "a page about the cluster, where policies can be tried",
+	  "Prints the URL of a page on 127.0.0.1, and serves it until it is\n"
+	  "interrupted. The page shows the nodes, the pending pods and why they\n"
+	  "wait, the decision about any pod, and what another policy would change\n"
+	  "on the whole cluster. Files that change are read again. Nothing is\n"
+	  "written to the cluster." },
 	[COMMAND_DIFF] = { "diff", "OLD NEW --cluster FILE",
 	  "two policies or configurations on one cluster",
 	  "Prints which running or pending pods another policy or configuration\n"
@@ -266,6 +278,16 @@ parse_seed(const char *text, uint64_t *seed)
 	errno = 0;
 	*seed = strtoull(text, &end, 0);
 	return isdigit((unsigned char)*text) && *end == '\0' && errno == 0;
+}
+
+static bool
+parse_port(const char *text, int *port)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	*port = (int)n;
+	return isdigit((unsigned char)*text) && *end == '\0' && n <= 65535;
 }
 
 static bool
@@ -352,6 +374,13 @@ take(struct options *o, enum option_id id, const char *arg)
 		break;
 	case OPTION_LOST:
 		o->lost = true;
+		break;
+	case OPTION_PORT:
+		if (!parse_port(arg, &o->port))
+			return wrong(o,
+			    "--port must be a whole number up to 65535, not "
+			    "'%s'",
+			    arg);
 		break;
 	case OPTION_SEED:
 		if (!parse_seed(arg, &o->seed))
@@ -577,6 +606,16 @@ check_stdin(const struct options *o)
 	return OPTIONS_RUN;
 }
 
+/* web: the dumps, which need no --cluster. */
+static void
+take_clusters(struct options *o, int nwords, char **words)
+{
+	for (int i = 0; i < nwords; i++) {
+		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
+		o->clusters[o->nclusters++] = words[i];
+	}
+}
+
 /* Rejects conflicting and missing options. */
 static enum options_outcome
 check_whole(struct options *o, int nwords, char **words)
@@ -610,6 +649,10 @@ check_whole(struct options *o, int nwords, char **words)
 			return wrong(o, "name one node, and a pod with --pod");
 		o->words = words;
 		o->nwords = 1;
+		nwords = 0;
+	}
+	if (o->command == COMMAND_WEB) {
+		take_clusters(o, nwords, words);
 		nwords = 0;
 	}
 	if (o->command == COMMAND_DIFF) {
