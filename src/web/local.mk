@@ -1,7 +1,16 @@
 web_assets = \
 	$(srcdir)/%D%/assets/index.html \
+	$(srcdir)/%D%/assets/api.js \
 	$(srcdir)/%D%/assets/app.css \
-	$(srcdir)/%D%/assets/app.js
+	$(srcdir)/%D%/assets/app.js \
+	$(srcdir)/%D%/assets/dom.js \
+	$(srcdir)/%D%/assets/icon.svg \
+	$(srcdir)/%D%/assets/map.js \
+	$(srcdir)/%D%/assets/nodes.js \
+	$(srcdir)/%D%/assets/pod.js \
+	$(srcdir)/%D%/assets/pods.js \
+	$(srcdir)/%D%/assets/trial.js \
+	$(srcdir)/%D%/assets/workbench.js
 libpredicated_a_SOURCES += \
 	%D%/answer.c %D%/answer.h %D%/answer_internal.h \
 	%D%/answer_cluster.c \
