@@ -148,6 +148,7 @@ async function views() {
 		area.value.slice(area.selectionStart, area.selectionStart + 4)
 		    .includes("Foo")), await page.$eval("textarea",
 	    (area) => `${area.selectionStart}`));
+	await page.goto("about:blank");
 	await open();
 	await page.keyboard.press("Tab");
 	ok("the keyboard comes to the skip link first", await page.evaluate(() =>

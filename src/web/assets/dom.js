@@ -70,8 +70,9 @@ export function step(share) {
 export const stepNames = ["empty", "below 25 %", "25 to 50 %", "50 to 75 %",
     "75 to 95 %", "95 % or more"];
 
-export function meter(share) {
-	const bar = h("i", { class: share >= 0.95 ? "full" : undefined });
+/* plain: that it is full is nothing to warn of. */
+export function meter(share, plain = false) {
+	const bar = h("i", { class: share >= 0.95 && !plain ? "full" : undefined });
 
 	bar.style.width = `${Math.min(100, Math.max(0, 100 * share))}%`;
 	return h("span", { class: "meter", "aria-hidden": "true" }, bar);

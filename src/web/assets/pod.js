@@ -69,7 +69,7 @@ function filters(d) {
 		    count(f.refuses)), h("div", {}, h("p", {}, f.name,
 		    f.refusesAlone > 0 ? h("span", { class: "dim" },
 			` · ${count(f.refusesAlone)} by it alone`) : null),
-		    meter(d.nodes > 0 ? f.refuses / d.nodes : 0))))),
+		    meter(d.nodes > 0 ? f.refuses / d.nodes : 0, true))))),
 	    rest > 0 ? h("p", { class: "dim" },
 		`${plural(rest, "rule")} ${rest === 1 ? "does" : "do"} not ` +
 		"apply to this pod.") : null);

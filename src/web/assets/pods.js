@@ -42,7 +42,7 @@ function groupRow(group, total) {
 		`${amount("cpu", group.cpu)} cpu, ` +
 		`${amount("memory", group.memory)} memory · such as `,
 		group.examples.slice(0, 3).map((name) => [podLink(name), " "])),
-	    meter(group.pods / total)));
+	    meter(group.pods / total, true)));
 }
 
 export async function showPending(context) {

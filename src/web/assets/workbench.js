@@ -171,7 +171,8 @@ function moves(bench, m) {
 		    "not looked for") : h("span", { title: move.why }, move.why)],
 	    "No pod would go elsewhere");
 
-	table.set(localRows(m.pods));
+	table.set(localRows([...m.pods].sort((a, b) =>
+	    Number(a.rule === null) - Number(b.rule === null))));
 	const most = m.rules.length > 0 ? m.rules[0].pods : 0;
 
 	return [h("h2", {}, total === 0 ? "No pod would move" :
@@ -188,7 +189,7 @@ function moves(bench, m) {
 		`${count(m.explained)}:` : "Rules that tip them:"),
 		h("ul", { class: "groups" }, m.rules.slice(0, 8).map((r) =>
 		    h("li", {}, h("b", {}, count(r.pods)), h("div", {},
-			h("p", {}, r.rule), meter(r.pods / most)))))] : null,
+			h("p", {}, r.rule), meter(r.pods / most, true)))))] : null,
 	    total > m.pods.length ? h("p", { class: "dim" },
 		`The first ${count(m.pods.length)}:`) : null,
 	    total > 0 ? table.box : null];
