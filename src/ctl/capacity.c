@@ -104,7 +104,7 @@ find_models(struct asked *a, struct models *models)
 	if (o->mix != NULL)
 		return read_mix(a, models);
 	if (o->pod_file != NULL) {
-		pod = load_pod(o->pod_file, a->load.cluster, &err);
+		pod = load_pod(o->pod_file, &a->load, &err);
 		if (pod == NULL)
 			ctl_say("%s", err.text);
 	} else {

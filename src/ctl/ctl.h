@@ -1,5 +1,5 @@
 /*
- * predicatectl: the engine as a command, without access to a cluster.
+ * predicatectl: the engine as a command, which only reads the cluster.
  *
  * Results go to standard output, messages to standard error.
  */

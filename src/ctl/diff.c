@@ -254,13 +254,9 @@ diff_against(struct asked *a, const struct profiles *new_profiles)
 	struct asked other = { .options = a->options };
 	struct whatif new;
 	struct diff d;
-	struct err err;
 	int code;
 
-	if (load_cluster(a->options, new_profiles, &other.load, &err) != 0) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
+	load_again(&a->load, new_profiles, &other.load);
 	asked_of(&other, &new, new_profiles);
 	diff_find(&d, &a->whatif, &new, a->load.npods, a->load.pods);
 	if (a->options->json)

@@ -16,6 +16,7 @@ libpredicated_a_SOURCES += \
 	%D%/lint_matters.c \
 	%D%/lint_priorities.c \
 	%D%/lint_rules.c \
+	%D%/live.c %D%/live.h \
 	%D%/load.c %D%/load.h \
 	%D%/names.c %D%/names.h \
 	%D%/node_groups.c %D%/node_groups.h \

@@ -1,8 +1,9 @@
 /*
  * predicatectl web: a page about a cluster, in a browser on this machine.
  *
- * The files are looked at every few seconds; when one has changed, all are read
- * again and the page is told.  What cannot be read leaves the last good state.
+ * Files are looked at every few seconds; when one has changed, all are read again and
+ * the page is told.  A live cluster is read again every half minute, and the page is
+ * told when an object has changed.  What cannot be read leaves the last good state.
  */
 #include "config.h"
 
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
@@ -22,6 +24,7 @@
 #include "web/web.h"
 
 #define LOOK_SECONDS 2
+#define LOOK_LIVE_SECONDS 30
 
 /* The size and time of a file, to notice that it has changed. */
 struct stamp {
@@ -35,6 +38,7 @@ struct state {
 	const struct options *options;
 	struct profiles *profiles;
 	struct load load;
+	char *policy_name; /* NULL: none is given */
 	char *policy;      /* the text; NULL: the default provider's */
 	struct pod **pods; /* by name; not owned */
 	struct web_view view;
@@ -61,6 +65,7 @@ state_free(struct state *state)
 		return;
 	profiles_free(state->profiles);
 	load_fini(&state->load);
+	free(state->policy_name);
 	free(state->policy);
 	free(state->pods);
 	free(state);
@@ -93,32 +98,26 @@ compare_pods(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->object.name, y->object.name);
 }
 
-static const char *
-policy_path(const struct options *options)
-{
-	return options->config != NULL ? options->config : options->policy;
-}
-
 static int
 take_text(struct state *state)
 {
 	const struct options *options = state->options;
 	struct web_view *view = &state->view;
-	const char *path = policy_path(options);
 	struct err err;
 
 	view->is_configuration = options->config != NULL;
-	view->policy_name = path != NULL ? path : "";
-	if (path != NULL)
-		state->policy = load_text(path, &view->policy_len, &err);
-	else
+	if (load_rules(options, &state->policy_name, &state->policy,
+		&view->policy_len, &err) != 0) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
+	}
+	if (state->policy == NULL)
 		state->policy = openshift_text(&state->load.openshift, options,
 		    &view->policy_len, &view->is_configuration);
+	view->policy_name =
+	    state->policy_name != NULL ? state->policy_name : "";
 	view->policy = state->policy;
-	if (path == NULL || state->policy != NULL)
-		return EXIT_DONE;
-	ctl_say("%s", err.text);
-	return EXIT_INPUT;
+	return EXIT_DONE;
 }
 
 static void
@@ -180,7 +179,39 @@ state_new(const struct options *options, int *code)
 	return NULL;
 }
 
-/* ---- files that change ---- */
+/* ---- clusters that change ---- */
+
+static const char *
+policy_path(const struct options *options)
+{
+	return options->config != NULL ? options->config : options->policy;
+}
+
+static bool
+is_live(const struct serving *s)
+{
+	return s->options->nclusters == 0;
+}
+
+/* Of all objects and their versions, in whatever order they came, and the policy. */
+static uint64_t
+fingerprint(const struct state *state)
+{
+	const struct load *load = &state->load;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < load->nobjects; i++) {
+		const struct object *o = load->objects[i];
+		AUTOFREE char *text = xasprintf("%d %s %s %s %s", (int)o->kind,
+		    sym_text(o->namespace), o->name, o->uid,
+		    o->resource_version);
+
+		sum += hash_bytes64(text, strlen(text));
+	}
+	if (state->policy != NULL)
+		sum += hash_bytes64(state->policy, state->view.policy_len);
+	return sum;
+}
 
 static const char *
 stamped_path(const struct serving *s, size_t i)
@@ -217,7 +248,7 @@ static void
 show(struct serving *s, struct state *state)
 {
 	state->view.generation = ++s->generation;
-	state->view.source = s->source;
+	state->view.source = is_live(s) ? state->load.live.server : s->source;
 	web_show(s->web, &state->view);
 	state_free(s->state);
 	s->state = state;
@@ -230,18 +261,23 @@ on_look(evutil_socket_t fd, short what, void *arg)
 	struct state *state;
 	int code;
 
-	if (!look(s))
+	if (!look(s) && !is_live(s))
 		return;
 	state = state_new(s->options, &code);
 	if (state == NULL) {
 		web_set_trouble(s->web,
-		    "The files have changed and cannot be read any more; "
-		    "predicatectl says why. This is the last state.");
+		    is_live(s) ?
+			"The cluster cannot be read any more; predicatectl "
+			"says why. This is the last state." :
+			"The files have changed and cannot be read any more; "
+			"predicatectl says why. This is the last state.");
 		return;
 	}
 	web_set_trouble(s->web, "");
-	show(s, state);
-	ctl_say("read again: the files have changed");
+	if (is_live(s) && fingerprint(state) == fingerprint(s->state))
+		state_free(state);
+	else
+		show(s, state);
 }
 
 /* ---- the command ---- */
@@ -271,7 +307,8 @@ source_of(const struct options *options)
 static int
 serve(struct serving *s)
 {
-	struct timeval every = { .tv_sec = LOOK_SECONDS };
+	struct timeval every = { .tv_sec = is_live(s) ? LOOK_LIVE_SECONDS :
+							LOOK_SECONDS };
 	struct event *timer = event_new(s->base, -1, EV_PERSIST, on_look, s);
 	struct event *interrupt =
 	    evsignal_new(s->base, SIGINT, on_signal, s->base);

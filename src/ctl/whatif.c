@@ -71,13 +71,16 @@ asked_pod(const struct asked *a, const char *name)
 {
 	const char *slash = strchr(name, '/');
 	const char *full = slash != NULL ? name : NULL;
+	const char *namespace = a->options->namespace != SYM_NONE ?
+	    sym_text(a->options->namespace) :
+	    load_namespace(&a->load);
 
 	for (size_t i = 0; i < a->load.npods; i++) {
 		const struct pod *pod = a->load.pods[i];
 
 		if (full != NULL ? strcmp(pod_full_name(pod), full) != 0 :
 				   strcmp(sym_text(pod->object.namespace),
-				       "default") != 0 ||
+				       namespace) != 0 ||
 			    strcmp(pod->object.name, name) != 0)
 			continue;
 		if (pod->object.partial == PARTIAL_NONE)

@@ -22,7 +22,7 @@ struct asked {
  */
 int asked_run(const struct options *options, int (*command)(struct asked *a));
 
-/* The pod NS/NAME of the cluster, not owned; NULL: it is not there, or cannot be
+/* The pod NS/NAME, or NAME in the namespace of -n or the usual one, not owned; NULL: it is not there, or cannot be
  * decoded, which is said on standard error. */
 const struct pod *asked_pod(const struct asked *a, const char *name);
 

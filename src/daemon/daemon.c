@@ -14,7 +14,7 @@
 #include "api/credentials.h"
 #include "api/events.h"
 #include "api/kubeconfig.h"
-#include "base/doc.h"
+#include "api/version.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
@@ -173,29 +173,6 @@ on_synced(void *arg)
 
 /* ---- the version of Kubernetes ---- */
 
-/* The minor of {"major":"1","minor":"20+"}, if need be of its gitVersion; -1: it
- * has none. */
-static int
-minor_of(const struct api_response *response)
-{
-	struct doc *doc = doc_parse("version", response->body, response->len,
-	    &doc_limits_people, NULL);
-	const char *minor = "", *git = "";
-	AUTOFREE char *version = NULL;
-	int n;
-
-	if (doc == NULL)
-		return -1;
-	doc_get_string(doc_root(doc), "minor", "minor", &minor, NULL);
-	doc_get_string(doc_root(doc), "gitVersion", "gitVersion", &git, NULL);
-	version = xasprintf("1.%s", minor);
-	n = release_parse(version);
-	if (n < 0)
-		n = release_parse(git);
-	doc_free(doc);
-	return n;
-}
-
 /* The server has answered, and will not answer otherwise if asked again. */
 static bool
 is_final(const struct api_response *response)
@@ -230,7 +207,7 @@ static void
 on_version(void *arg, const struct api_response *response)
 {
 	struct daemon *d = arg;
-	int minor = response->status == 200 ? minor_of(response) : -1;
+	int minor = response->status == 200 ? version_minor(response) : -1;
 	struct timeval wait = clock_timeval(VERSION_AGAIN_MS);
 	struct err err;
 

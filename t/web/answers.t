@@ -184,8 +184,10 @@ stop_web
 is "a dump that is not there: 3" $? 3
 "$BUILDDIR/predicatectl" web "$tmp/bare" --policy "$tmp/absent" >"$tmp/out" 2>&1
 is "a policy that is not there: 3" $? 3
-"$BUILDDIR/predicatectl" web >"$tmp/out" 2>&1
-is "no dump: 2" $? 2
+HOME=$tmp KUBECONFIG='' "$BUILDDIR/predicatectl" web >"$tmp/out" 2>&1
+is "no dump and no kubeconfig: 2" $? 2
+"$BUILDDIR/predicatectl" web - </dev/null >"$tmp/out" 2>&1
+is "a dump on standard input: 2" $? 2
 "$BUILDDIR/predicatectl" web "$tmp/bare" --port 70000 >"$tmp/out" 2>&1
 is "a port that is none: 2" $? 2
 finish
