@@ -13,7 +13,8 @@ dist_doc_DATA += \
 	%D%/replay.md \
 	%D%/plugins.md \
 	%D%/systemd.md \
-	%D%/threat-model.md
+	%D%/threat-model.md \
+	%D%/web.md
 semanticsdir = $(docdir)/semantics
 dist_semantics_DATA = \
 	%D%/semantics/README.md \

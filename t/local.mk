@@ -30,6 +30,7 @@ include %D%/attempt/local.mk
 include %D%/daemon/local.mk
 include %D%/record/local.mk
 include %D%/whatif/local.mk
+include %D%/web/local.mk
 include %D%/ctl/local.mk
 include %D%/etc/local.mk
 include %D%/fuzz/local.mk

@@ -27,6 +27,7 @@ static int (*const runs[])(const struct options *options) = {
 	[COMMAND_REPLAY] = replay_run,
 	[COMMAND_SIMULATE] = simulate_run,
 	[COMMAND_TUNE] = tune_run,
+	[COMMAND_WEB] = web_run,
 	[COMMAND_WHY_NOT] = why_not_run,
 };
 

@@ -30,6 +30,7 @@ int explain_run(const struct options *options);
 int replay_run(const struct options *options);
 int simulate_run(const struct options *options);
 int tune_run(const struct options *options);
+int web_run(const struct options *options);
 int why_not_run(const struct options *options);
 
 /* A line on standard error, "predicatectl: …"; control characters in it come

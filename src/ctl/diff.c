@@ -13,6 +13,7 @@
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
 #include "policy/configuration.h"
+#include "web/balance_json.h"
 
 /* ---- for programs ---- */
 
@@ -62,8 +63,8 @@ diff_json(const struct diff *d, const struct options *options,
 		json_break(&json, " ");
 		json_key(&json, "balance");
 		json_open(&json, '{');
-		json_balance(&json, "old", &d->old_balance, d->old_placed);
-		json_balance(&json, "new", &d->new_balance, d->new_placed);
+		balance_json(&json, "old", &d->old_balance, d->old_placed);
+		balance_json(&json, "new", &d->new_balance, d->new_placed);
 		json_close(&json, '}');
 	}
 	json_close(&json, '}');

@@ -199,10 +199,8 @@ load_profiles_text(const struct options *options, const char *text, size_t len,
 	return profiles;
 }
 
-/* The text of the policy or configuration, and its name; NULL: none is given.  You
- * own both. */
-static int
-read_rules(const struct options *options, char **name, char **text, size_t *len,
+int
+load_rules(const struct options *options, char **name, char **text, size_t *len,
     struct err *err)
 {
 	const char *path =
@@ -230,7 +228,7 @@ load_profiles(const struct options *options, struct profiles **profiles)
 	AUTOFREE char *text = NULL, *name = NULL;
 	size_t len = 0;
 
-	if (read_rules(options, &name, &text, &len, &err) != 0) {
+	if (load_rules(options, &name, &text, &len, &err) != 0) {
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}

@@ -25,6 +25,11 @@ struct problems;
  */
 char *load_text(const char *path, size_t *len, struct err *err);
 
+/* The text of the policy or configuration, and its name; NULL: none is given.  You
+ * own both. */
+int load_rules(const struct options *options, char **name, char **text,
+    size_t *len, struct err *err);
+
 /* policy_read(), but a file of no bytes is an error: the command that wrote it
  * failed.  Kubernetes 1.15 reads it as {}, and so does --strict-policy. */
 struct profile *load_policy(const char *name, const char *text, size_t len,

@@ -33,6 +33,7 @@ libpredicated_a_SOURCES += \
 	%D%/simulate_table.c \
 	%D%/table.c %D%/table.h \
 	%D%/tune.c \
+	%D%/web.c \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c \
 	%D%/yaml_out.c %D%/yaml_out.h

@@ -176,3 +176,26 @@ openshift_profile(const struct openshift *openshift,
 	*profiles = profiles_of_one(other);
 	return EXIT_DONE;
 }
+
+char *
+openshift_text(const struct openshift *openshift, const struct options *options,
+    size_t *len, bool *is_configuration)
+{
+	const struct config_map *map;
+	char *text = NULL;
+
+	if (openshift->place == NULL)
+		return NULL;
+	*is_configuration = openshift->config_map[0] == '\0';
+	if (*is_configuration) {
+		text = policy_openshift_text(openshift->profile,
+		    &options->policy_options);
+	} else {
+		map =
+		    strmap_get(&openshift->config_maps, openshift->config_map);
+		if (map != NULL && map->text != NULL)
+			text = xstrdup(map->text);
+	}
+	*len = text != NULL ? strlen(text) : 0;
+	return text;
+}

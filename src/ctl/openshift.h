@@ -6,6 +6,9 @@
 #ifndef CTL_OPENSHIFT_H
 #define CTL_OPENSHIFT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/arena.h"
 #include "base/map.h"
 #include "model/labels.h"
@@ -40,5 +43,10 @@ void openshift_apply(const struct openshift *openshift,
  * nor --config is given, and prints its problems.  Returns an exit code. */
 int openshift_profile(const struct openshift *openshift,
     const struct options *options, struct profiles **profiles);
+
+/* The text of that policy or configuration, you own it; NULL: the object has
+ * none.  *is_configuration: which it is. */
+char *openshift_text(const struct openshift *openshift,
+    const struct options *options, size_t *len, bool *is_configuration);
 
 #endif

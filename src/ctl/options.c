@@ -31,8 +31,10 @@
 #define WHAT_IF                                                                \
 	(ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT) |       \
 	    SEARCHES)
-#define PLACING (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
+#define TABLES (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
+#define PLACING (TABLES | ON(WEB))
 #define EVERYWHERE (ON(CHECK) | PLACING)
+#define SHOWING (ON(CHECK) | TABLES | ON(REPLAY))
 #define RULES (EVERYWHERE | ON(CONVERT) | ON(REPLAY))
 
 enum option_id {
@@ -64,6 +66,7 @@ enum option_id {
 	OPTION_ROUNDS,
 	OPTION_ADD,
 	OPTION_WRITE,
+	OPTION_PORT,
 	OPTION_SEED,
 	OPTION_PREEMPT,
 	OPTION_OUTPUT,
@@ -169,17 +172,19 @@ static const struct option_row rows[] = {
 	  "write the proposed policy or configuration there" },
 	{ OPTION_TIME_LIMIT, 0, "time-limit", "SECONDS", SEARCHES,
 	  "print the best result so far after this time (default: 60)" },
+	{ OPTION_PORT, 0, "port", "N", ON(WEB),
+	  "the port on 127.0.0.1 (default: any that is free)" },
 	{ OPTION_SEED, 0, "seed", "N", PLACING,
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
 	  "evict pods of lower priority if that helps" },
-	{ OPTION_OUTPUT, 'o', "output", "FORMAT", EVERYWHERE | ON(REPLAY),
+	{ OPTION_OUTPUT, 'o', "output", "FORMAT", SHOWING,
 	  "table (the default), wide (a table as wide as it is) or json;\n"
 	  "yaml, but not of check and simulate; explain also name (the\n"
 	  "nodes that fit, best first)" },
 	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
 	  "exit code 1 for warnings, too" },
-	{ OPTION_ALL, 0, "all", NULL, EVERYWHERE | ON(REPLAY),
+	{ OPTION_ALL, 0, "all", NULL, SHOWING,
 	  "show every row of long tables; check: say for every rule\n"
 	  "whether it can matter on the cluster" },
 	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME",
@@ -203,7 +208,7 @@ static const struct option_row rows[] = {
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
 	  "the API server's version, which decides the fields that count\n"
 	  "(default: that of the oldest kubelet; without any: 1.15)" },
-	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE | ON(REPLAY),
+	{ OPTION_COLOR, 0, "color", "auto|always|never", SHOWING,
 	  "use colours in tables (default: on a terminal)" },
 	{ OPTION_HELP, 'h', "help", NULL, RULES, "print this text" },
 	{ OPTION_VERSION, 'V', "version", NULL, RULES,
@@ -289,6 +294,14 @@ static const struct command_row {
 	  "and prints the best weights that it finds, with their effect beside\n"
 	  "today's. Ctrl-C stops the search with the best so far. Exit code 1\n"
 	  "if none are better than today's." },
+	[COMMAND_WEB] = { "web",
+	  "[DUMP...] [--policy FILE | --config FILE] [--port N]",
+	  "a page about the cluster, where policies can be tried",
+	  "Prints the URL of a page on 127.0.0.1, and serves it until it is\n"
+	  "interrupted. The page shows the nodes, the pending pods and why they\n"
+	  "wait, the decision about any pod, and what another policy would change\n"
+	  "on the whole cluster. Files that change are read again. Nothing is\n"
+	  "written to the cluster." },
 	[COMMAND_DIFF] = { "diff", "OLD NEW [--cluster FILE]",
 	  "two policies or configurations on one cluster",
 	  "Prints which running or pending pods another policy or configuration\n"
@@ -393,6 +406,16 @@ parse_objective(const char *text, struct options *o)
 	o->objective = (enum objective)objective;
 	o->objective_is_given = true;
 	return true;
+}
+
+static bool
+parse_port(const char *text, int *port)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	*port = (int)n;
+	return isdigit((unsigned char)*text) && *end == '\0' && n <= 65535;
 }
 
 static bool
@@ -567,6 +590,13 @@ take(struct options *o, enum option_id id, const char *arg)
 		if (!parse_seconds(arg, &o->time_limit))
 			return wrong(o,
 			    "--time-limit must be a number of seconds, not "
+			    "'%s'",
+			    arg);
+		break;
+	case OPTION_PORT:
+		if (!parse_port(arg, &o->port))
+			return wrong(o,
+			    "--port must be a whole number up to 65535, not "
 			    "'%s'",
 			    arg);
 		break;
@@ -778,8 +808,8 @@ is_stdin(const char *path)
 	return path != NULL && strcmp(path, "-") == 0;
 }
 
-static enum options_outcome
-check_stdin(const struct options *o)
+static unsigned
+stdin_times(const struct options *o)
 {
 	unsigned times = 0;
 
@@ -789,9 +819,25 @@ check_stdin(const struct options *o)
 		times += is_stdin(o->clusters[i]);
 	for (size_t i = 0; i < o->npolicies; i++)
 		times += is_stdin(o->policies[i]);
-	if (times > 1)
+	return times;
+}
+
+static enum options_outcome
+check_stdin(const struct options *o)
+{
+	if (stdin_times(o) > 1)
 		return wrong(o, "standard input ('-') can be read only once");
 	return OPTIONS_RUN;
+}
+
+/* web: the dumps, which need no --cluster. */
+static void
+take_clusters(struct options *o, int nwords, char **words)
+{
+	for (int i = 0; i < nwords; i++) {
+		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
+		o->clusters[o->nclusters++] = words[i];
+	}
 }
 
 /* The cluster: files or a live one. */
@@ -882,6 +928,14 @@ check_whole(struct options *o, int nwords, char **words)
 		o->words = words;
 		o->nwords = 1;
 		nwords = 0;
+	}
+	if (o->command == COMMAND_WEB) {
+		take_clusters(o, nwords, words);
+		nwords = 0;
+		if (stdin_times(o) > 0)
+			return wrong(o,
+			    "web reads its files again: none can be standard "
+			    "input");
 	}
 	if (o->command == COMMAND_DIFF) {
 		if (nwords != 2)

@@ -26,6 +26,7 @@ enum command {
 	COMMAND_REPLAY,
 	COMMAND_DEFRAG,
 	COMMAND_TUNE,
+	COMMAND_WEB,
 	COMMAND_NONE, /* none was named */
 };
 
@@ -82,6 +83,7 @@ struct options {
 	bool all;             /* leave nothing out of tables */
 	bool preempt;         /* simulate: evict */
 	int convert_to;       /* convert: 20 is v1beta1, 36 is v1 */
+	int port;             /* web: 0 is any that is free */
 	uint64_t seed;
 	sym scheduler_name;
 	bool scheduler_is_given; /* --scheduler-name is */

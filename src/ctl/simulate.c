@@ -26,6 +26,7 @@
 #include "sched/decide.h"
 #include "sched/pre_enqueue.h"
 #include "sched/preempt.h"
+#include "whatif/whatif.h"
 
 /* ---- the queue ---- */
 
@@ -80,59 +81,6 @@ leave(struct simulation *s, struct outcome *o, const char *message,
 {
 	o->message = keep_text(s, message);
 	o->summary = keep_text(s, summary);
-}
-
-static int
-compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void
-mark_given(bool *given, const struct node_verdict *v)
-{
-	for (uint32_t i = 0; i < v->nreasons; i++)
-		given[v->first_reason + i] = true;
-}
-
-/* A decision's reasons, each once: pods that stay pending share them while the
- * numbers of nodes differ.  Among d->why there may be
- * some that no node gives any more. */
-static size_t
-list_reasons(struct cycle *cycle, const struct decision *d,
-    const char **reasons)
-{
-	bool *given = arena_array(cycle->arena, bool, d->why.n);
-	size_t n = 0, distinct = 0;
-
-	for (uint32_t i = 0; i < d->ncells; i++)
-		mark_given(given, &d->verdicts[i]);
-	mark_given(given, &d->unknown);
-	for (size_t i = 0; i < d->why.n; i++)
-		if (given[i])
-			reasons[n++] = d->why.reasons[i];
-	if (n > 0)
-		qsort(reasons, n, sizeof(*reasons), compare_texts);
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || strcmp(reasons[distinct - 1], reasons[i]) != 0)
-			reasons[distinct++] = reasons[i];
-	return distinct;
-}
-
-static const char *
-summarize(struct cycle *cycle, struct decision *d)
-{
-	const char **reasons;
-	size_t n;
-
-	if (d->error != NULL)
-		return d->error;
-	reasons = arena_array(cycle->arena, const char *, d->why.n);
-	n = list_reasons(cycle, d, reasons);
-	for (size_t i = 0; i < n; i++)
-		reasons[i] = why_text(cycle->arena, reasons[i], "*");
-	return arena_printf(cycle->arena, "no node fits: %s",
-	    arena_join(cycle->arena, n, reasons, "; "));
 }
 
 /* Why a pod is not even tried; NULL when it is. */
@@ -228,7 +176,7 @@ try_pod(struct simulation *s, struct cycle *cycle, struct outcome *o)
 		place(s, o, decision->chosen->name);
 	else
 		leave(s, o, decision_message(cycle, decision),
-		    summarize(cycle, decision));
+		    whatif_summary(cycle, decision));
 }
 
 static struct ecache *

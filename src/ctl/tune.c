@@ -15,6 +15,7 @@
 #include "ctl/long_work.h"
 #include "ctl/whatif.h"
 #include "policy/reweigh.h"
+#include "web/balance_json.h"
 
 /* A policy of the defaults, if none is given. */
 static const char no_policy[] =
@@ -268,7 +269,7 @@ json_costs(struct json_out *json, const char *key, const struct tune_result *r)
 		json_key(json, objective_name((enum objective)i));
 		json_number(json, r->costs[i], 6);
 	}
-	json_balance(json, "balance", &r->balance, r->placed);
+	balance_json(json, "balance", &r->balance, r->placed);
 	json_close(json, '}');
 }
 

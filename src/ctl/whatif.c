@@ -149,66 +149,6 @@ json_budget(struct json_out *json, const char *key,
 }
 
 void
-json_balance(struct json_out *json, const char *key, const struct balance *b,
-    size_t placed)
-{
-	json_break(json, "  ");
-	json_key(json, key);
-	json_open(json, '{');
-	json_key(json, "placed");
-	json_int(json, (int64_t)placed);
-	json_key(json, "nodes");
-	json_int(json, b->nnodes);
-	json_key(json, "emptyNodes");
-	json_int(json, b->nempty);
-	json_key(json, "resources");
-	json_open(json, '[');
-	for (size_t i = 0; i < b->nresources; i++) {
-		const struct balance_resource *r = &b->resources[i];
-
-		json_break(json, "   ");
-		json_open(json, '{');
-		json_key(json, "resource");
-		json_string(json, r->name);
-		json_key(json, "mean");
-		json_number(json, r->mean, 4);
-		json_key(json, "max");
-		json_number(json, r->max, 4);
-		json_key(json, "cv");
-		json_number(json, r->cv, 4);
-		json_key(json, "allocatable");
-		json_int(json, r->allocatable);
-		json_key(json, "requested");
-		json_int(json, r->requested);
-		json_key(json, "stranded");
-		json_int(json, r->stranded);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-	json_key(json, "zones");
-	json_open(json, '[');
-	for (size_t i = 0; i < b->nzones; i++) {
-		const struct balance_zone *z = &b->zones[i];
-
-		json_break(json, "   ");
-		json_open(json, '{');
-		json_key(json, "zone");
-		json_string(json, z->name);
-		json_key(json, "nodes");
-		json_int(json, z->nnodes);
-		json_key(json, "pods");
-		json_int(json, z->npods);
-		json_key(json, "cpu");
-		json_number(json, z->cpu, 4);
-		json_key(json, "memory");
-		json_number(json, z->memory, 4);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-	json_close(json, '}');
-}
-
-void
 json_strings(struct json_out *json, const char *key, size_t n,
     const char *const *texts)
 {

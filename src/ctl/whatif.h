@@ -53,9 +53,6 @@ void json_node_name(struct json_out *json, const char *key, sym node);
 /* Likewise of a budget, NULL is null. */
 void json_budget(struct json_out *json, const char *key,
     const struct pod_disruption_budget *budget);
-/* Likewise of how the nodes are used, with so many pods placed. */
-void json_balance(struct json_out *json, const char *key,
-    const struct balance *b, size_t placed);
 /* A member with an array of strings. */
 void json_strings(struct json_out *json, const char *key, size_t n,
     const char *const *texts);

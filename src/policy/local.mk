@@ -20,4 +20,5 @@ libpredicated_a_SOURCES += \
 	%D%/problems.c \
 	%D%/profile_of_plugins.c \
 	%D%/reweigh.c %D%/reweigh.h \
+	%D%/rules.c %D%/rules.h \
 	%D%/schema.c %D%/schema.h

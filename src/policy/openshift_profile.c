@@ -35,18 +35,34 @@ static const struct rendering {
 	{ "NoScoring", NO_SCORING, NO_SCORING },
 };
 
+static char *
+configuration_of(const struct rendering *rendering,
+    const struct policy_options *options)
+{
+	int minor = options->kubernetes_minor;
+	bool old = minor >= V1BETA1_FROM && minor < V1_FROM;
+
+	return xasprintf("--- {apiVersion: kubescheduler.config.k8s.io/%s,"
+			 " kind: KubeSchedulerConfiguration, profiles:"
+			 " [{schedulerName: default-scheduler%s%s}]}",
+	    old ? "v1beta1" : "v1", *rendering->v1 != '\0' ? ", " : "",
+	    old ? rendering->v1beta1 : rendering->v1);
+}
+
+char *
+policy_openshift_text(const char *name, const struct policy_options *options)
+{
+	for (size_t i = 0; i < LENGTH(renderings); i++)
+		if (strcmp(renderings[i].name, name) == 0)
+			return configuration_of(&renderings[i], options);
+	return NULL;
+}
+
 static struct profile *
 render(const struct rendering *rendering, const struct policy_options *options,
     struct err *err)
 {
-	int minor = options->kubernetes_minor;
-	bool old = minor >= V1BETA1_FROM && minor < V1_FROM;
-	AUTOFREE char *text =
-	    xasprintf("--- {apiVersion: kubescheduler.config.k8s.io/%s,"
-		      " kind: KubeSchedulerConfiguration, profiles:"
-		      " [{schedulerName: default-scheduler%s%s}]}",
-		old ? "v1beta1" : "v1", *rendering->v1 != '\0' ? ", " : "",
-		old ? rendering->v1beta1 : rendering->v1);
+	AUTOFREE char *text = configuration_of(rendering, options);
 	struct problems problems = { 0 };
 	struct profile *profile =
 	    profiles_first(configuration_read(rendering->name, text,

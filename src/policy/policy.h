@@ -96,6 +96,10 @@ struct profile *policy_provider(const char *name,
 struct profile *policy_openshift_profile(const char *name,
     const struct policy_options *options, struct err *err);
 
+/* That configuration as a text, you own it; NULL for any other name. */
+char *policy_openshift_text(const char *name,
+    const struct policy_options *options);
+
 /* Which of n names was meant by one that is none of them, or NULL when none is
  * close; no name is longer than 64 bytes. */
 const char *closest_name(const char *name, const char *const *names, size_t n);

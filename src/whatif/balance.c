@@ -194,3 +194,17 @@ balance_find(struct balance *b, const struct cluster *cluster,
 	for (size_t i = 0; i < b->nzones; i++)
 		add_zone(&b->zones[i], cluster, zones[i]);
 }
+
+void
+balance_amounts(const struct node_info *node, const char *resource,
+    int64_t *requested, int64_t *allocatable)
+{
+	enum column column = strcmp(resource, "cpu") == 0 ? CPU :
+	    strcmp(resource, "memory") == 0               ? MEMORY :
+	    strcmp(resource, "pods") == 0                 ? PODS :
+							    SCALARS;
+
+	amounts(node, column,
+	    column == SCALARS ? sym_intern(resource) : SYM_NONE, requested,
+	    allocatable);
+}

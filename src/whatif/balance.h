@@ -9,6 +9,7 @@
 #include "base/sym.h"
 
 struct cluster;
+struct node_info;
 
 /* A node whose pods request this share of a resource has none of it left for
  * practical purposes. */
@@ -44,5 +45,10 @@ struct balance {
 /* Results live in the arena; names as long as the cluster. */
 void balance_find(struct balance *b, const struct cluster *cluster,
     struct arena *arena);
+
+/* What the node's pods request of a resource with one of these names, and what the
+ * node has of it. */
+void balance_amounts(const struct node_info *node, const char *resource,
+    int64_t *requested, int64_t *allocatable);
 
 #endif

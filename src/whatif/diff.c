@@ -13,13 +13,6 @@
 
 /* ---- which pods ---- */
 
-static bool
-is_fixed(const struct pod *pod)
-{
-	return pod->object.partial != PARTIAL_NONE ||
-	    whatif_why_stays(pod) != NULL;
-}
-
 /* Whether it is not even tried. */
 static bool
 is_held(struct whatif *w, const struct pod *pod)
@@ -46,7 +39,8 @@ take_pods(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
 
 		if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
 			continue;
-		if (is_fixed(pod) || is_held(old, pod) || is_held(new, pod)) {
+		if (!whatif_may_move(pod) || is_held(old, pod) ||
+		    is_held(new, pod)) {
 			d->nfixed += pod->node != SYM_EMPTY;
 			continue;
 		}

@@ -191,3 +191,66 @@ whatif_why_stays(const struct pod *pod)
 		return "being deleted";
 	return NULL;
 }
+
+bool
+whatif_may_move(const struct pod *pod)
+{
+	return pod->phase != POD_SUCCEEDED && pod->phase != POD_FAILED &&
+	    pod->class->ngates == 0 && pod->object.partial == PARTIAL_NONE &&
+	    whatif_why_stays(pod) == NULL;
+}
+
+/* ---- reasons ---- */
+
+static int
+compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void
+mark_given(bool *given, const struct node_verdict *v)
+{
+	for (uint32_t i = 0; i < v->nreasons; i++)
+		given[v->first_reason + i] = true;
+}
+
+/* A decision's reasons, each once: what pods left pending have in common while
+ * the numbers of nodes change from one to the next.  Among d->why there may be
+ * some that no node gives any more. */
+static size_t
+list_reasons(struct cycle *cycle, const struct decision *d,
+    const char **reasons)
+{
+	bool *given = arena_array(cycle->arena, bool, d->why.n);
+	size_t n = 0, distinct = 0;
+
+	for (uint32_t i = 0; i < d->ncells; i++)
+		mark_given(given, &d->verdicts[i]);
+	mark_given(given, &d->unknown);
+	for (size_t i = 0; i < d->why.n; i++)
+		if (given[i])
+			reasons[n++] = d->why.reasons[i];
+	if (n > 0)
+		qsort(reasons, n, sizeof(*reasons), compare_texts);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || strcmp(reasons[distinct - 1], reasons[i]) != 0)
+			reasons[distinct++] = reasons[i];
+	return distinct;
+}
+
+const char *
+whatif_summary(struct cycle *cycle, const struct decision *d)
+{
+	const char **reasons;
+	size_t n;
+
+	if (d->error != NULL)
+		return d->error;
+	reasons = arena_array(cycle->arena, const char *, d->why.n);
+	n = list_reasons(cycle, d, reasons);
+	for (size_t i = 0; i < n; i++)
+		reasons[i] = why_text(cycle->arena, reasons[i], "*");
+	return arena_printf(cycle->arena, "no node fits: %s",
+	    arena_join(cycle->arena, n, reasons, "; "));
+}

@@ -81,8 +81,16 @@ void whatif_claims_fini(struct whatif_claims *claims);
 const char *whatif_message(struct whatif *w, struct decision *decision,
     const struct pod *pod, struct arena *arena);
 
+/* The reasons of a decision that placed nothing, each once, with "*" for names of
+ * nodes: what pods that wait have in common.  In the cycle's arena. */
+const char *whatif_summary(struct cycle *cycle, const struct decision *d);
+
 /* Why the pod stays on its node whatever is asked, in words; NULL: it may go. */
 const char *whatif_why_stays(const struct pod *pod);
+
+/* Whether the pod is one of those that are taken off their nodes and placed again:
+ * it can be decoded, has not ended, waits for nothing else and may go. */
+bool whatif_may_move(const struct pod *pod);
 
 /* In the order in which the scheduler's queue has them: higher priority first, then
  * the older, then by namespace and name. */

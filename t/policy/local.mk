@@ -4,6 +4,7 @@ check_PROGRAMS += \
 	%D%/openshift.t \
 	%D%/policy.t \
 	%D%/reweigh.t
+	%D%/rules.t
 EXTRA_DIST += \
 	t/data/policy/broken-configmap.yaml \
 	t/data/policy/broken-configmap.yaml.problems \

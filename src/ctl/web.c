@@ -1,0 +1,369 @@
+/*
+ * predicatectl web: a page about a cluster, in a browser on this machine.
+ *
+ * Files are looked at every few seconds; when one has changed, all are read again and
+ * the page is told.  A live cluster is read again every half minute, and the page is
+ * told when an object has changed.  What cannot be read leaves the last good state.
+ */
+#include "config.h"
+
+#include <event2/event.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "base/xmalloc.h"
+#include "ctl/ctl.h"
+#include "ctl/load.h"
+#include "ctl/options.h"
+#include "ctl/serving.h"
+#include "web/view.h"
+#include "web/web.h"
+
+#define LOOK_SECONDS 2
+#define LOOK_LIVE_SECONDS 30
+
+/* The size and time of a file, to notice that it has changed. */
+struct stamp {
+	off_t size;
+	ino_t inode;
+	struct timespec changed;
+};
+
+/* A cluster and its policy. */
+struct state {
+	const struct options *options;
+	struct profiles *profiles;
+	struct load load;
+	char *policy_name; /* NULL: none is given */
+	char *policy;      /* the text; NULL: the default provider's */
+	struct pod **pods; /* by name; not owned */
+	struct web_view view;
+};
+
+struct serving {
+	const struct options *options;
+	struct event_base *base;
+	struct web *web;
+	struct state *state;
+	char *source;
+	uint64_t generation;
+	/* Of the clusters, then of the policy or configuration. */
+	size_t nstamps;
+	struct stamp *stamps;
+};
+
+/* ---- the state ---- */
+
+static void
+state_free(struct state *state)
+{
+	if (state == NULL)
+		return;
+	profiles_free(state->profiles);
+	load_fini(&state->load);
+	free(state->policy_name);
+	free(state->policy);
+	free(state->pods);
+	free(state);
+}
+
+static const struct profile *
+serving(const void *arg, const struct profiles *profiles, const struct pod *pod)
+{
+	return serving_profile(arg, profiles, pod);
+}
+
+/* Called in a process that ends soon: the rest of the load is not missed. */
+static struct cluster *
+copy(const void *arg, const struct profiles *profiles)
+{
+	const struct state *state = arg;
+	struct load load;
+
+	load_again(&state->load, profiles, &load);
+	return load.cluster;
+}
+
+static int
+compare_pods(const void *a, const void *b)
+{
+	const struct pod *x = *(const struct pod *const *)a;
+	const struct pod *y = *(const struct pod *const *)b;
+	int order = sym_cmp(x->object.namespace, y->object.namespace);
+
+	return order != 0 ? order : strcmp(x->object.name, y->object.name);
+}
+
+static int
+take_text(struct state *state)
+{
+	const struct options *options = state->options;
+	struct web_view *view = &state->view;
+	struct err err;
+
+	view->is_configuration = options->config != NULL;
+	if (load_rules(options, &state->policy_name, &state->policy,
+		&view->policy_len, &err) != 0) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
+	}
+	if (state->policy == NULL)
+		state->policy = openshift_text(&state->load.openshift, options,
+		    &view->policy_len, &view->is_configuration);
+	view->policy_name =
+	    state->policy_name != NULL ? state->policy_name : "";
+	view->policy = state->policy;
+	return EXIT_DONE;
+}
+
+static void
+fill_view(struct state *state)
+{
+	const struct options *options = state->options;
+	struct web_view *view = &state->view;
+	size_t n = state->load.npods;
+
+	state->pods = xcalloc(n + 1, sizeof(*state->pods));
+	if (n > 0) {
+		memcpy(state->pods, state->load.pods, n * sizeof(*state->pods));
+		qsort(state->pods, n, sizeof(*state->pods), compare_pods);
+	}
+	view->cluster = state->load.cluster;
+	view->npods = n;
+	view->pods = state->pods;
+	view->nleft_out = state->load.nleft_out;
+	view->profiles = state->profiles;
+	view->policy_options = options->policy_options;
+	view->seed = options->seed;
+	view->serving = serving;
+	view->serving_arg = options;
+	view->use_profile = load_use_profile;
+	view->copy = copy;
+	view->copy_arg = state;
+}
+
+/* NULL: *code is the exit code, and standard error has the reason. */
+static struct state *
+state_new(const struct options *options, int *code)
+{
+	struct state *state = xcalloc(1, sizeof(*state));
+	struct err err;
+
+	state->options = options;
+	*code = load_profiles(options, &state->profiles);
+	if (*code == EXIT_DONE &&
+	    load_cluster(options, state->profiles, &state->load, &err) != 0) {
+		ctl_say("%s", err.text);
+		profiles_free(state->profiles);
+		free(state);
+		*code = EXIT_INPUT;
+		return NULL;
+	}
+	if (*code != EXIT_DONE) {
+		free(state);
+		return NULL;
+	}
+	*code = openshift_profile(&state->load.openshift, options,
+	    &state->profiles);
+	if (*code == EXIT_DONE)
+		*code = take_text(state);
+	if (*code == EXIT_DONE) {
+		fill_view(state);
+		return state;
+	}
+	state_free(state);
+	return NULL;
+}
+
+/* ---- clusters that change ---- */
+
+static const char *
+policy_path(const struct options *options)
+{
+	return options->config != NULL ? options->config : options->policy;
+}
+
+static bool
+is_live(const struct serving *s)
+{
+	return s->options->nclusters == 0;
+}
+
+/* Of all objects and their versions, in whatever order they came, and the policy. */
+static uint64_t
+fingerprint(const struct state *state)
+{
+	const struct load *load = &state->load;
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < load->nobjects; i++) {
+		const struct object *o = load->objects[i];
+		AUTOFREE char *text = xasprintf("%d %s %s %s %s", (int)o->kind,
+		    sym_text(o->namespace), o->name, o->uid,
+		    o->resource_version);
+
+		sum += hash_bytes64(text, strlen(text));
+	}
+	if (state->policy != NULL)
+		sum += hash_bytes64(state->policy, state->view.policy_len);
+	return sum;
+}
+
+static const char *
+stamped_path(const struct serving *s, size_t i)
+{
+	return i < s->options->nclusters ? s->options->clusters[i] :
+					   policy_path(s->options);
+}
+
+/* Takes the files' stamps; whether one differs from the last. */
+static bool
+look(struct serving *s)
+{
+	bool changed = false;
+	struct stat st;
+
+	for (size_t i = 0; i < s->nstamps; i++) {
+		struct stamp now = { 0 };
+
+		if (stat(stamped_path(s, i), &st) == 0)
+			now =
+			    (struct stamp){ st.st_size, st.st_ino, st.st_mtim };
+		if (now.size == s->stamps[i].size &&
+		    now.inode == s->stamps[i].inode &&
+		    now.changed.tv_sec == s->stamps[i].changed.tv_sec &&
+		    now.changed.tv_nsec == s->stamps[i].changed.tv_nsec)
+			continue;
+		s->stamps[i] = now;
+		changed = true;
+	}
+	return changed;
+}
+
+static void
+show(struct serving *s, struct state *state)
+{
+	state->view.generation = ++s->generation;
+	state->view.source = is_live(s) ? state->load.live.server : s->source;
+	web_show(s->web, &state->view);
+	state_free(s->state);
+	s->state = state;
+}
+
+static void
+on_look(evutil_socket_t fd, short what, void *arg)
+{
+	struct serving *s = arg;
+	struct state *state;
+	int code;
+
+	if (!look(s) && !is_live(s))
+		return;
+	state = state_new(s->options, &code);
+	if (state == NULL) {
+		web_set_trouble(s->web,
+		    is_live(s) ?
+			"The cluster cannot be read any more; predicatectl "
+			"says why. This is the last state." :
+			"The files have changed and cannot be read any more; "
+			"predicatectl says why. This is the last state.");
+		return;
+	}
+	web_set_trouble(s->web, "");
+	if (is_live(s) && fingerprint(state) == fingerprint(s->state))
+		state_free(state);
+	else
+		show(s, state);
+}
+
+/* ---- the command ---- */
+
+static void
+on_signal(evutil_socket_t fd, short what, void *arg)
+{
+	event_base_loopexit(arg, NULL);
+}
+
+/* "a.json, b.json", you own it. */
+static char *
+source_of(const struct options *options)
+{
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < options->nclusters; i++) {
+		char *longer = xasprintf("%s%s%s", text, i > 0 ? ", " : "",
+		    options->clusters[i]);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static int
+serve(struct serving *s)
+{
+	struct timeval every = { .tv_sec = is_live(s) ? LOOK_LIVE_SECONDS :
+							LOOK_SECONDS };
+	struct event *timer = event_new(s->base, -1, EV_PERSIST, on_look, s);
+	struct event *interrupt =
+	    evsignal_new(s->base, SIGINT, on_signal, s->base);
+	struct event *end = evsignal_new(s->base, SIGTERM, on_signal, s->base);
+
+	event_add(timer, &every);
+	event_add(interrupt, NULL);
+	event_add(end, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	printf("%s\n", web_url(s->web));
+	fflush(stdout);
+	event_base_dispatch(s->base);
+	event_free(timer);
+	event_free(interrupt);
+	event_free(end);
+	return EXIT_DONE;
+}
+
+static int
+serve_state(struct serving *s, struct state *state)
+{
+	int code = EXIT_INPUT;
+	struct err err;
+
+	s->base = event_base_new();
+	s->web = web_new(s->base, s->options->port, &err);
+	if (s->web != NULL) {
+		show(s, state);
+		code = serve(s);
+	} else {
+		state_free(state);
+		ctl_say("%s", err.text);
+	}
+	web_free(s->web);
+	event_base_free(s->base);
+	state_free(s->state);
+	return code;
+}
+
+int
+web_run(const struct options *options)
+{
+	struct serving s = { .options = options,
+		.nstamps = options->nclusters +
+		    (policy_path(options) != NULL ? 1 : 0) };
+	struct state *state;
+	int code;
+
+	s.stamps = xcalloc(s.nstamps + 1, sizeof(*s.stamps));
+	s.source = source_of(options);
+	look(&s);
+	state = state_new(options, &code);
+	if (state != NULL)
+		code = serve_state(&s, state);
+	free(s.stamps);
+	free(s.source);
+	return code;
+}

@@ -1,0 +1,338 @@
+/* The cluster as it is: its sums, its nodes in columns, one node. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/cluster.h"
+#include "framework/profile.h"
+#include "web/answer_internal.h"
+#include "web/balance_json.h"
+#include "whatif/balance.h"
+
+/* Most pods of one node that are listed. */
+#define LISTED_PODS 1000
+
+/* ---- sums ---- */
+
+struct pod_counts {
+	int64_t placed, pending, ended;
+};
+
+static struct pod_counts
+count_pods(const struct web_view *view)
+{
+	struct pod_counts counts = { 0 };
+
+	for (size_t i = 0; i < view->npods; i++) {
+		const struct pod *pod = view->pods[i];
+
+		if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
+			counts.ended++;
+		else if (pod->node != SYM_EMPTY)
+			counts.placed++;
+		else
+			counts.pending++;
+	}
+	return counts;
+}
+
+void
+answer_cluster(struct asking *a)
+{
+	const struct web_view *view = a->view;
+	struct pod_counts counts = count_pods(view);
+	struct json_out *json = &a->json;
+	struct balance balance;
+
+	balance_find(&balance, view->cluster, &a->arena);
+	answer_open(a);
+	json_key(json, "source");
+	json_string(json, view->source);
+	json_key(json, "kubernetes");
+	json_string(json,
+	    arena_printf(&a->arena, "1.%d", view->cluster->kubernetes_minor));
+	json_key(json, "policy");
+	json_string(json, view->policy_name);
+	json_key(json, "nodes");
+	json_int(json, view->cluster->nnodes);
+	json_key(json, "pods");
+	json_open(json, '{');
+	json_key(json, "placed");
+	json_int(json, counts.placed);
+	json_key(json, "pending");
+	json_int(json, counts.pending);
+	json_key(json, "ended");
+	json_int(json, counts.ended);
+	json_key(json, "leftOut");
+	json_int(json, (int64_t)view->nleft_out);
+	json_close(json, '}');
+	balance_json(json, "balance", &balance, (size_t)counts.placed);
+	answer_close(a);
+}
+
+/* ---- nodes ---- */
+
+static bool
+is_ready(const struct node *node)
+{
+	sym ready = node_condition_status(node, sym_intern("Ready"));
+
+	return ready == SYM_EMPTY || strcmp(sym_text(ready), "True") == 0;
+}
+
+static bool
+is_tainted(const struct node *node)
+{
+	for (uint32_t i = 0; i < node->ntaints; i++)
+		if (strcmp(sym_text(node->taints[i].effect_text),
+			"PreferNoSchedule") != 0)
+			return true;
+	return false;
+}
+
+/* "cordoned", "not ready", "tainted": the bits of the column "state". */
+static int
+state_of(const struct node *node)
+{
+	return (node->unschedulable ? 1 : 0) | (is_ready(node) ? 0 : 2) |
+	    (is_tainted(node) ? 4 : 0);
+}
+
+static const char *
+zone_of(const struct node_info *node)
+{
+	sym zone = node_zone_label(node->node);
+
+	return zone != SYM_NONE ? sym_text(zone) : "";
+}
+
+/* "zones" has the names, "zone" the place of each node's among them. */
+static void
+put_zones(struct asking *a, const struct balance *balance,
+    const struct node_info **nodes, uint32_t n)
+{
+	json_key(&a->json, "zones");
+	json_open(&a->json, '[');
+	for (size_t i = 0; i < balance->nzones; i++)
+		json_string(&a->json, balance->zones[i].name);
+	json_close(&a->json, ']');
+	json_key(&a->json, "zone");
+	json_open(&a->json, '[');
+	for (uint32_t i = 0; i < n; i++) {
+		const char *zone = zone_of(nodes[i]);
+		size_t at = 0;
+
+		while (at + 1 < balance->nzones &&
+		    strcmp(balance->zones[at].name, zone) != 0)
+			at++;
+		json_int(&a->json, (int64_t)at);
+	}
+	json_close(&a->json, ']');
+}
+
+static void
+put_column(struct asking *a, const char *resource, bool requested,
+    const struct node_info **nodes, uint32_t n)
+{
+	json_key(&a->json, resource);
+	json_open(&a->json, '[');
+	for (uint32_t i = 0; i < n; i++) {
+		int64_t used, all;
+
+		balance_amounts(nodes[i], resource, &used, &all);
+		json_int(&a->json, requested ? used : all);
+	}
+	json_close(&a->json, ']');
+}
+
+static void
+put_columns(struct asking *a, const struct balance *balance, bool requested,
+    const struct node_info **nodes, uint32_t n)
+{
+	json_key(&a->json, requested ? "requested" : "allocatable");
+	json_open(&a->json, '{');
+	for (size_t i = 0; i < balance->nresources; i++)
+		put_column(a, balance->resources[i].name, requested, nodes, n);
+	json_close(&a->json, '}');
+}
+
+void
+answer_requested(struct asking *a, const struct cluster *cluster,
+    const struct balance *balance)
+{
+	put_columns(a, balance, true, nodes_by_name(a, cluster),
+	    cluster->nnodes);
+}
+
+void
+answer_nodes(struct asking *a)
+{
+	const struct cluster *cluster = a->view->cluster;
+	const struct node_info **nodes = nodes_by_name(a, cluster);
+	struct balance balance;
+
+	balance_find(&balance, cluster, &a->arena);
+	answer_open(a);
+	json_key(&a->json, "count");
+	json_int(&a->json, cluster->nnodes);
+	json_key(&a->json, "resources");
+	json_open(&a->json, '[');
+	for (size_t i = 0; i < balance.nresources; i++)
+		json_string(&a->json, balance.resources[i].name);
+	json_close(&a->json, ']');
+	json_key(&a->json, "name");
+	json_open(&a->json, '[');
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		json_string(&a->json, sym_text(nodes[i]->name));
+	json_close(&a->json, ']');
+	put_zones(a, &balance, nodes, cluster->nnodes);
+	json_key(&a->json, "state");
+	json_open(&a->json, '[');
+	for (uint32_t i = 0; i < cluster->nnodes; i++)
+		json_int(&a->json, state_of(nodes[i]->node));
+	json_close(&a->json, ']');
+	put_columns(a, &balance, false, nodes, cluster->nnodes);
+	put_columns(a, &balance, true, nodes, cluster->nnodes);
+	answer_close(a);
+}
+
+/* ---- one node ---- */
+
+static void
+put_labels(struct json_out *json, const struct labels *labels)
+{
+	json_key(json, "labels");
+	json_open(json, '{');
+	for (uint32_t i = 0; i < labels->n; i++) {
+		json_key(json, sym_text(labels->at[i].key));
+		json_string(json, sym_text(labels->at[i].value));
+	}
+	json_close(json, '}');
+}
+
+static void
+put_taints(struct asking *a, const struct node *node)
+{
+	json_key(&a->json, "taints");
+	json_open(&a->json, '[');
+	for (uint32_t i = 0; i < node->ntaints; i++) {
+		const struct taint *t = &node->taints[i];
+		const char *value = sym_text(t->value);
+
+		json_string(&a->json,
+		    arena_printf(&a->arena, "%s%s%s:%s", sym_text(t->key),
+			*value != '\0' ? "=" : "", value,
+			sym_text(t->effect_text)));
+	}
+	json_close(&a->json, ']');
+}
+
+static void
+put_conditions(struct json_out *json, const struct node *node)
+{
+	json_key(json, "conditions");
+	json_open(json, '{');
+	for (uint32_t i = 0; i < node->nconditions; i++) {
+		json_key(json, sym_text(node->conditions[i].type));
+		json_string(json, sym_text(node->conditions[i].status));
+	}
+	json_close(json, '}');
+}
+
+static int
+compare_pods(const void *a, const void *b)
+{
+	const struct pod *x = *(const struct pod *const *)a;
+	const struct pod *y = *(const struct pod *const *)b;
+	int order = sym_cmp(x->object.namespace, y->object.namespace);
+
+	return order != 0 ? order : strcmp(x->object.name, y->object.name);
+}
+
+static void
+put_pods(struct asking *a, const struct node_info *node)
+{
+	const struct pod **pods =
+	    arena_memdup(&a->arena, node->pods, node->npods * sizeof(*pods));
+	int minor = a->view->cluster->kubernetes_minor;
+
+	if (node->npods > 0)
+		qsort(pods, node->npods, sizeof(*pods), compare_pods);
+	json_key(&a->json, "count");
+	json_int(&a->json, node->npods);
+	json_key(&a->json, "pods");
+	json_open(&a->json, '[');
+	for (uint32_t i = 0; i < node->npods && i < LISTED_PODS; i++) {
+		const struct resources *held = pod_held(pods[i]->class, minor);
+
+		json_open(&a->json, '{');
+		json_key(&a->json, "name");
+		json_string(&a->json, pod_full_name(pods[i]));
+		json_key(&a->json, "priority");
+		json_int(&a->json, pods[i]->priority);
+		json_key(&a->json, "cpu");
+		json_int(&a->json, held->cpu_milli);
+		json_key(&a->json, "memory");
+		json_int(&a->json, held->memory);
+		json_close(&a->json, '}');
+	}
+	json_close(&a->json, ']');
+}
+
+static void
+put_resources(struct asking *a, const struct node_info *node)
+{
+	struct balance balance;
+
+	balance_find(&balance, a->view->cluster, &a->arena);
+	json_key(&a->json, "resources");
+	json_open(&a->json, '[');
+	for (size_t i = 0; i < balance.nresources; i++) {
+		const char *name = balance.resources[i].name;
+		int64_t used, all;
+
+		balance_amounts(node, name, &used, &all);
+		if (used == 0 && all == 0)
+			continue;
+		json_open(&a->json, '{');
+		json_key(&a->json, "resource");
+		json_string(&a->json, name);
+		json_key(&a->json, "requested");
+		json_int(&a->json, used);
+		json_key(&a->json, "allocatable");
+		json_int(&a->json, all);
+		json_close(&a->json, '}');
+	}
+	json_close(&a->json, ']');
+}
+
+void
+answer_node(struct asking *a)
+{
+	const char *name = asked_text(a, "name");
+	const struct node_info *node = NULL;
+
+	if (name == NULL) {
+		answer_error(a, 400, "the parameter name is missing");
+		return;
+	}
+	node = cluster_node(a->view->cluster, sym_intern(name));
+	if (node == NULL || node->node == NULL) {
+		answer_error(a, 404, "node \"%s\" is not in the cluster", name);
+		return;
+	}
+	answer_open(a);
+	json_key(&a->json, "name");
+	json_string(&a->json, name);
+	json_key(&a->json, "zone");
+	json_string(&a->json, zone_of(node));
+	json_key(&a->json, "state");
+	json_int(&a->json, state_of(node->node));
+	put_resources(a, node);
+	put_labels(&a->json, &node->node->labels);
+	put_taints(a, node->node);
+	put_conditions(&a->json, node->node);
+	put_pods(a, node);
+	answer_close(a);
+}

@@ -1,0 +1,429 @@
+/* One pod's decision as a table node × rule, and why, and what would help. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cluster/cluster.h"
+#include "framework/profile.h"
+#include "policy/rules.h"
+#include "sched/diagnosis.h"
+#include "sched/explanation.h"
+#include "web/answer_internal.h"
+#include "whatif/matrix.h"
+#include "sched/miss.h"
+
+/* Rows of one reply. */
+#define USUAL_ROWS 100
+#define MOST_ROWS 1000
+
+/* As the page shows a decision. */
+struct shown {
+	struct asking *a;
+	struct explanation e;
+	struct matrix matrix;
+	bool has_matrix;
+	uint32_t *rows; /* node indexes, in the order of the table */
+	size_t nrows;
+};
+
+/* ---- the order of rows ---- */
+
+static const struct shown *sorting;
+
+static const struct node_info *
+node_at(const struct shown *s, uint32_t index)
+{
+	return s->e.cycle->cluster->nodes[index];
+}
+
+/* Those that fit, the best first; then those that the fewest rules refuse. */
+static int
+compare_rows(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	int64_t px = sorting->e.position[x], py = sorting->e.position[y];
+	const struct decision *d = sorting->e.decision;
+
+	if ((px >= 0) != (py >= 0))
+		return px >= 0 ? -1 : 1;
+	if (px >= 0 && d->totals[px] != d->totals[py])
+		return d->totals[px] > d->totals[py] ? -1 : 1;
+	if (px < 0 && sorting->has_matrix &&
+	    sorting->matrix.nrules[x] != sorting->matrix.nrules[y])
+		return sorting->matrix.nrules[x] < sorting->matrix.nrules[y] ?
+		    -1 :
+		    1;
+	return sym_cmp(node_at(sorting, x)->name, node_at(sorting, y)->name);
+}
+
+static bool
+is_row(const struct shown *s, uint32_t index)
+{
+	const char *fits = asked_text(s->a, "fits");
+
+	if (fits != NULL &&
+	    (strcmp(fits, "true") == 0) != (s->e.position[index] >= 0))
+		return false;
+	return asked_matches(s->a, sym_text(node_at(s, index)->name));
+}
+
+static void
+sort_rows(struct shown *s)
+{
+	uint32_t n = s->e.cycle->cluster->nnodes;
+
+	s->rows = arena_array(&s->a->arena, uint32_t, n);
+	if (s->e.decision->error != NULL)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		if (is_row(s, i))
+			s->rows[s->nrows++] = i;
+	sorting = s;
+	if (s->nrows > 0)
+		qsort(s->rows, s->nrows, sizeof(*s->rows), compare_rows);
+}
+
+/* ---- the pod ---- */
+
+static void
+put_requests(struct asking *a, const struct pod *pod)
+{
+	const struct resources *r =
+	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
+
+	json_key(&a->json, "requests");
+	json_open(&a->json, '{');
+	json_key(&a->json, "cpu");
+	json_int(&a->json, r->cpu_milli);
+	json_key(&a->json, "memory");
+	json_int(&a->json, r->memory);
+	for (uint32_t i = 0; i < r->nscalars; i++) {
+		json_key(&a->json, sym_text(r->scalars[i].name));
+		json_int(&a->json, r->scalars[i].amount);
+	}
+	json_close(&a->json, '}');
+}
+
+static void
+put_pod(struct asking *a, const struct pod *pod)
+{
+	json_key(&a->json, "pod");
+	json_open(&a->json, '{');
+	json_key(&a->json, "name");
+	json_string(&a->json, pod_full_name(pod));
+	json_key(&a->json, "node");
+	json_string(&a->json,
+	    pod->node != SYM_EMPTY ? sym_text(pod->node) : NULL);
+	json_key(&a->json, "priority");
+	json_int(&a->json, pod->priority);
+	json_key(&a->json, "schedulerName");
+	json_string(&a->json, sym_text(pod->class->scheduler_name));
+	json_key(&a->json, "controller");
+	json_string(&a->json,
+	    pod->class->controller_kind != SYM_NONE ?
+		arena_printf(&a->arena, "%s/%s",
+		    sym_text(pod->class->controller_kind),
+		    sym_text(pod->class->controller_name)) :
+		NULL);
+	json_key(&a->json, "gates");
+	json_int(&a->json, pod->class->ngates);
+	put_requests(a, pod);
+	json_close(&a->json, '}');
+}
+
+/* ---- why ---- */
+
+static void
+put_diagnosis(struct json_out *json, const struct diagnosis *d)
+{
+	json_key(json, "diagnosis");
+	if (d == NULL) {
+		json_string(json, NULL);
+		return;
+	}
+	json_open(json, '{');
+	json_key(json, "cause");
+	json_string(json, d->cause);
+	json_key(json, "text");
+	json_string(json, d->text);
+	json_key(json, "remedy");
+	json_string(json, d->remedy);
+	json_key(json, "proven");
+	json_bool(json, d->proven);
+	json_key(json, "nodes");
+	json_int(json, d->nnodes);
+	json_close(json, '}');
+}
+
+static void
+put_preemption(struct json_out *json, const struct preemption *p)
+{
+	json_key(json, "preemption");
+	if (p == NULL || p->node == NULL) {
+		json_string(json, NULL);
+		return;
+	}
+	json_open(json, '{');
+	json_key(json, "node");
+	json_string(json, sym_text(p->node->name));
+	json_key(json, "victims");
+	json_open(json, '[');
+	for (size_t i = 0; i < p->nvictims; i++)
+		json_string(json, pod_full_name(p->victims[i]));
+	json_close(json, ']');
+	json_close(json, '}');
+}
+
+/* Refusals that are one step away from a fit, grouped by their texts. */
+static void
+put_misses(struct shown *s)
+{
+	struct json_out *json = &s->a->json;
+	size_t n = 0, groups = 0;
+	struct miss *misses = NULL;
+
+	if (s->e.decision->chosen == NULL && s->has_matrix)
+		misses = misses_find(s->e.cycle, &n);
+	json_key(json, "misses");
+	json_open(json, '[');
+	for (size_t i = 0; i < n && groups < USUAL_ROWS; groups++) {
+		size_t first = i;
+
+		while (i < n && strcmp(misses[i].text, misses[first].text) == 0)
+			i++;
+		json_open(json, '{');
+		json_key(json, "text");
+		json_string(json, misses[first].text);
+		json_key(json, "nodes");
+		json_int(json, (int64_t)(i - first));
+		json_key(json, "node");
+		json_string(json, sym_text(misses[first].node->name));
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/* ---- the table ---- */
+
+static void
+put_rules(struct shown *s)
+{
+	const struct profile *profile = s->e.cycle->profile;
+	struct json_out *json = &s->a->json;
+
+	json_key(json, "filters");
+	json_open(json, '[');
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		json_open(json, '{');
+		json_key(json, "name");
+		json_string(json, profile->predicates[i].name);
+		json_key(json, "asked");
+		json_bool(json, s->has_matrix && s->matrix.verdicts[i] != NULL);
+		json_key(json, "refuses");
+		json_int(json, s->has_matrix ? s->matrix.nrefused[i] : 0);
+		json_key(json, "refusesAlone");
+		json_int(json, s->has_matrix ? s->matrix.nonly[i] : 0);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_key(json, "scores");
+	json_open(json, '[');
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		json_open(json, '{');
+		json_key(json, "name");
+		json_string(json, profile->priorities[i].name);
+		json_key(json, "weight");
+		json_int(json, profile->priorities[i].weight);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_key(json, "scoreMax");
+	json_int(json, profile->score_max);
+}
+
+/* A letter for each filter: "." fits, "x" refuses, "X" refuses whatever is
+ * evicted, "!" cannot be evaluated, "-" does not apply to the pod. */
+static const char *
+verdicts_of(const struct shown *s, uint32_t index)
+{
+	static const char letters[] = { [FITS] = '.',
+		[UNFIT] = 'x',
+		[UNFIT_FOREVER] = 'X',
+		[BROKEN] = '!' };
+	size_t n = s->e.cycle->profile->npredicates;
+	char *text = arena_zalloc(&s->a->arena, n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		text[i] = !s->has_matrix || s->matrix.verdicts[i] == NULL ?
+		    '-' :
+		    letters[s->matrix.verdicts[i][index]];
+	return text;
+}
+
+static void
+put_scores(const struct shown *s, int64_t at)
+{
+	const struct profile *profile = s->e.cycle->profile;
+	int64_t **scores = s->e.decision->scores;
+	struct json_out *json = &s->a->json;
+
+	json_key(json, "scores");
+	json_open(json, '[');
+	for (size_t i = 0; i < profile->npriorities; i++)
+		if (scores != NULL && scores[i] != NULL)
+			json_int(json, scores[i][at]);
+		else
+			json_string(json, NULL);
+	json_close(json, ']');
+	json_key(json, "total");
+	json_int(json, s->e.decision->totals[at]);
+}
+
+static void
+put_row(const struct shown *s, uint32_t index)
+{
+	const struct node_info *node = node_at(s, index);
+	struct json_out *json = &s->a->json;
+	int64_t at = s->e.position[index];
+	const char **reasons;
+	size_t n;
+
+	json_open(json, '{');
+	json_key(json, "node");
+	json_string(json, sym_text(node->name));
+	json_key(json, "fits");
+	json_bool(json, at >= 0);
+	json_key(json, "verdicts");
+	json_string(json, verdicts_of(s, index));
+	if (at >= 0) {
+		put_scores(s, at);
+	} else {
+		reasons = explanation_reasons(&s->e, node, &n);
+		json_key(json, "reasons");
+		json_open(json, '[');
+		for (size_t i = 0; i < n; i++)
+			json_string(json, reasons[i]);
+		json_close(json, ']');
+	}
+	json_close(json, '}');
+}
+
+static void
+put_rows(const struct shown *s)
+{
+	size_t offset = asked_number(s->a, "offset", 0, SIZE_MAX);
+	size_t limit = asked_number(s->a, "limit", USUAL_ROWS, MOST_ROWS);
+	struct json_out *json = &s->a->json;
+
+	json_key(json, "total");
+	json_int(json, (int64_t)s->nrows);
+	json_key(json, "offset");
+	json_int(json, (int64_t)offset);
+	json_key(json, "rows");
+	json_open(json, '[');
+	for (size_t i = offset; i < s->nrows && i - offset < limit; i++)
+		put_row(s, s->rows[i]);
+	json_close(json, ']');
+}
+
+static void
+put_decision(struct shown *s)
+{
+	const struct decision *d = s->e.decision;
+	struct json_out *json = &s->a->json;
+
+	json_key(json, "profile");
+	json_string(json, s->e.cycle->profile->scheduler_name);
+	json_key(json, "chosen");
+	json_string(json, d->chosen != NULL ? sym_text(d->chosen->name) : NULL);
+	json_key(json, "best");
+	json_int(json, d->chosen != NULL ? d->nbest : 0);
+	json_key(json, "bestTotal");
+	json_int(json, d->chosen != NULL ? d->best_total : 0);
+	json_key(json, "fitting");
+	json_int(json, d->nfeasible);
+	json_key(json, "nodes");
+	json_int(json, d->nnodes);
+	json_key(json, "message");
+	json_string(json, s->e.message);
+	json_key(json, "error");
+	json_string(json, d->error);
+	json_key(json, "rejectedBy");
+	json_string(json, d->rejected_by != NULL ? d->rejected_by->name : NULL);
+	put_diagnosis(json, diagnosis_find(&s->e));
+	put_preemption(json, s->e.preemption);
+	put_misses(s);
+	put_rules(s);
+	put_rows(s);
+}
+
+/* ---- the question ---- */
+
+static void
+explain(struct asking *a, struct whatif *w)
+{
+	struct shown s = { .a = a };
+
+	w->cycle.keep_scores = true;
+	w->cycle.ecache = NULL;
+	explanation_find(&s.e, &w->cycle);
+	if (s.e.decision->error == NULL)
+		decision_spell_out(&w->cycle, s.e.decision);
+	s.has_matrix =
+	    s.e.decision->error == NULL && s.e.decision->rejected_by == NULL;
+	if (s.has_matrix)
+		matrix_find(&s.matrix, &w->cycle);
+	sort_rows(&s);
+	json_key(&a->json, "served");
+	json_bool(&a->json, true);
+	put_decision(&s);
+}
+
+static void
+answer_about(struct asking *a, const struct profiles *profiles)
+{
+	struct cluster *cluster = a->view->copy(a->view->copy_arg, profiles);
+	const struct pod *pod = asked_pod_of(a);
+	struct pod *lifted;
+	struct whatif w;
+
+	if (pod != NULL) {
+		asked_whatif(a, &w, cluster, profiles);
+		lifted = whatif_lift(&w, pod);
+		answer_open(a);
+		put_pod(a, pod);
+		if (whatif_begin(&w, lifted, 0)) {
+			explain(a, &w);
+		} else {
+			json_key(&a->json, "served");
+			json_bool(&a->json, false);
+			json_key(&a->json, "message");
+			json_string(&a->json,
+			    whatif_message(&w, NULL, lifted, &a->arena));
+		}
+		answer_close(a);
+		whatif_fini(&w);
+		pod_unref(lifted);
+	}
+	cluster_free(cluster);
+}
+
+void
+answer_pod(struct asking *a)
+{
+	struct trial trial;
+
+	if (!a->request->post) {
+		answer_about(a, a->view->profiles);
+		return;
+	}
+	if (!trial_read(a, &trial))
+		return;
+	if (trial.profiles != NULL)
+		answer_about(a, trial.profiles);
+	else
+		answer_error(a, 422, "the policy is refused: %s",
+		    trial.refusal);
+	trial_fini(&trial);
+}

@@ -1,0 +1,182 @@
+/* Nodes as squares on a canvas, coloured by utilisation, in groups by zone. */
+import { h, fill, percent, step, stepNames, amount, plural } from "./dom.js";
+
+/* The colours of the page's scale, as canvases want them. */
+function palette(element) {
+	const probe = h("span");
+	const colours = [];
+
+	element.append(probe);
+	for (let i = 0; i < 6; i++) {
+		probe.className = `k${i}`;
+		colours.push(getComputedStyle(probe).backgroundColor);
+	}
+	probe.remove();
+	return colours;
+}
+
+/* How wide a square is so that all of them fill about this height. */
+function cellSize(width, height, n) {
+	const size = Math.floor(Math.sqrt(width * height / Math.max(1, n)));
+
+	return Math.max(5, Math.min(26, size));
+}
+
+export class NodeMap {
+	/* height: about that of the whole map */
+	constructor(label, height) {
+		this.label = label;
+		this.height = height;
+		this.box = h("div", { class: "map" });
+		this.tip = h("div", { class: "tip", hidden: true });
+		this.element = h("div", {}, this.box);
+		this.box.append(this.tip);
+		new ResizeObserver(() => this.paint()).observe(this.box);
+		matchMedia("(prefers-color-scheme: dark)").addEventListener(
+		    "change", () => this.paint());
+	}
+
+	/* nodes: the reply of /nodes; requested: columns like nodes.requested */
+	set(nodes, requested, resource, order) {
+		this.nodes = nodes;
+		this.requested = requested;
+		this.resource = resource;
+		this.shares = nodes.name.map((_, i) => {
+			const all = nodes.allocatable[resource][i];
+
+			return all > 0 ? requested[resource][i] / all : NaN;
+		});
+		this.order = [...nodes.name.keys()].filter(
+		    (i) => !Number.isNaN(this.shares[i]));
+		if (order === "utilisation")
+			this.order.sort((a, b) =>
+			    this.shares[b] - this.shares[a] || a - b);
+		this.group();
+		this.paint();
+	}
+
+	group() {
+		const zones = this.nodes.zones.map(() => []);
+
+		for (const i of this.order)
+			zones[this.nodes.zone[i]].push(i);
+		this.groups = zones.map((nodes, z) =>
+		    ({ name: this.nodes.zones[z], nodes }))
+		    .filter((g) => g.nodes.length > 0);
+		fill(this.box, this.groups.map((group) => {
+			group.canvas = h("canvas", { role: "img",
+				"aria-label": this.describe(group) });
+			group.canvas.addEventListener("mousemove",
+			    (event) => this.hover(group, event));
+			group.canvas.addEventListener("mouseleave",
+			    () => { this.tip.hidden = true; });
+			group.canvas.addEventListener("click",
+			    (event) => this.open(group, event));
+			return [this.groups.length > 1 || group.name ?
+			    h("p", { class: "zone-name" },
+				`${group.name || "no zone"} · ` +
+				plural(group.nodes.length, "node")) : null,
+			    group.canvas];
+		}), this.tip);
+	}
+
+	describe(group) {
+		const counts = this.counts(group.nodes);
+
+		return `${this.label}${group.name ? `, zone ${group.name}` : ""}, ` +
+		    `${this.resource}: ` + counts.map((n, i) => n > 0 ?
+			`${plural(n, "node")} ${stepNames[i]}` : null)
+			.filter((t) => t).join(", ") +
+		    ". The table of nodes has the same.";
+	}
+
+	counts(nodes = this.order) {
+		const counts = [0, 0, 0, 0, 0, 0];
+
+		for (const i of nodes)
+			counts[step(this.shares[i])]++;
+		return counts;
+	}
+
+	legend() {
+		const counts = this.counts();
+
+		return h("ul", { class: "legend" }, stepNames.map((name, i) =>
+		    h("li", {}, h("i", { class: `k${i}` }), `${name}: ${counts[i]}`)));
+	}
+
+	paint() {
+		const width = this.box.clientWidth;
+
+		if (!this.groups || width === 0)
+			return;
+		const colours = palette(this.box);
+		const ratio = devicePixelRatio || 1;
+
+		this.size = cellSize(width, this.height, this.order.length);
+		this.columns = Math.max(1, Math.floor(width / this.size));
+		for (const group of this.groups) {
+			const lines = Math.ceil(group.nodes.length / this.columns);
+			const canvas = group.canvas, gap = this.size > 8 ? 2 : 1;
+			const context = canvas.getContext("2d");
+
+			canvas.width = Math.round(width * ratio);
+			canvas.height = Math.round(lines * this.size * ratio);
+			canvas.style.height = `${lines * this.size}px`;
+			context.scale(ratio, ratio);
+			group.nodes.forEach((node, k) => {
+				context.fillStyle =
+				    colours[step(this.shares[node])];
+				context.fillRect((k % this.columns) * this.size,
+				    Math.floor(k / this.columns) * this.size,
+				    this.size - gap, this.size - gap);
+			});
+		}
+	}
+
+	at(group, event) {
+		const x = Math.floor(event.offsetX / this.size);
+		const y = Math.floor(event.offsetY / this.size);
+
+		return x < this.columns ? group.nodes[y * this.columns + x] :
+		    undefined;
+	}
+
+	hover(group, event) {
+		const node = this.at(group, event);
+
+		this.tip.hidden = node === undefined;
+		if (node === undefined)
+			return;
+		this.tip.textContent = this.text(node);
+		const left = group.canvas.offsetLeft + event.offsetX + 14;
+
+		this.tip.style.left = `${Math.min(left,
+		    this.box.clientWidth - this.tip.offsetWidth - 4)}px`;
+		this.tip.style.top =
+		    `${group.canvas.offsetTop + event.offsetY + 18}px`;
+	}
+
+	text(node) {
+		const lines = [this.nodes.name[node]];
+
+		for (const resource of this.nodes.resources) {
+			const all = this.nodes.allocatable[resource][node];
+			const used = this.requested[resource][node];
+
+			if (all > 0)
+				lines.push(`${resource}: ${amount(resource, used)}` +
+				    ` of ${amount(resource, all)}, ` +
+				    percent(used / all));
+		}
+		return lines.join("\n");
+	}
+
+	open(group, event) {
+		const node = this.at(group, event);
+
+		if (node !== undefined)
+			location.hash = `#/node/${encodeURIComponent(
+			    this.nodes.name[node])}`;
+	}
+}

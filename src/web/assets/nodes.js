@@ -1,0 +1,224 @@
+/* The nodes: a map and a table; and one node. */
+import { askOnce } from "./api.js";
+import { WindowTable, amount, count, debounce, fact, fill, h, localRows, meter,
+    nodeLink, panel, percent, plural, podLink } from "./dom.js";
+import { NodeMap } from "./map.js";
+
+const states = ["cordoned", "not ready", "tainted"];
+
+const stateText = (bits) => states.filter((_, i) => bits & 1 << i).join(", ");
+
+/* ---- facts ---- */
+
+function facts(cluster) {
+	const balance = cluster.balance;
+	const resources = balance.resources.filter((r) => r.allocatable > 0);
+
+	return h("dl", { class: "facts" },
+	    fact("Nodes", count(cluster.nodes), `${count(balance.emptyNodes)} empty`),
+	    fact("Pods on nodes", count(cluster.pods.placed)),
+	    fact("Pending pods", count(cluster.pods.pending),
+		cluster.pods.leftOut > 0 ?
+		`${cluster.pods.leftOut} cannot be decoded` : null),
+	    resources.slice(0, 5).map((r) => fact(`${r.resource} requested`,
+		percent(r.requested / r.allocatable),
+		`of ${amount(r.resource, r.allocatable)}`)));
+}
+
+/* ---- the table ---- */
+
+function share(nodes, requested, resource, i) {
+	const all = nodes.allocatable[resource][i];
+
+	return all > 0 ? requested[resource][i] / all : -1;
+}
+
+function usage(nodes, requested, resource, i) {
+	const all = nodes.allocatable[resource][i];
+
+	if (!(all > 0))
+		return h("span", { class: "dim" }, "–");
+	return [`${amount(resource, requested[resource][i])} of ` +
+	    amount(resource, all), meter(requested[resource][i] / all)];
+}
+
+function table(state, resort) {
+	const { nodes } = state;
+	const sortable = (name, text, number) => {
+		const sorted = state.sort === name;
+
+		return { class: number ? "num" : undefined,
+			sort: sorted ? state.down ? "descending" : "ascending" :
+			    "none",
+			head: h("button", { type: "button",
+			    onclick: () => resort(name) },
+			    text, sorted ? state.down ? " ↓" : " ↑" : "") };
+	};
+	const columns = [sortable("name", "Node"), sortable("zone", "Zone"),
+	    { name: "State" }, ...nodes.resources.map((r) =>
+		sortable(r, r, true))];
+
+	return new WindowTable("Nodes", columns, (i) => [
+		nodeLink(nodes.name[i]),
+		nodes.zones[nodes.zone[i]] || h("span", { class: "dim" }, "–"),
+		stateText(nodes.state[i]) || "ready",
+		...nodes.resources.map((r) => usage(nodes, state.requested, r, i)),
+	], "No node has this name");
+}
+
+function sorted(state) {
+	const { nodes, sort } = state;
+	const wanted = state.text.toLowerCase();
+	const indexes = [...nodes.name.keys()].filter((i) =>
+	    nodes.name[i].toLowerCase().includes(wanted));
+	const key = sort === "zone" ? (i) => nodes.zone[i] :
+	    sort === "name" ? (i) => i :
+	    (i) => share(nodes, state.requested, sort, i);
+
+	return indexes.sort((a, b) =>
+	    (state.down ? key(b) - key(a) : key(a) - key(b)) || a - b);
+}
+
+/* ---- the view ---- */
+
+export async function showNodes(context) {
+	const [cluster, nodes] = await Promise.all([askOnce("cluster"),
+	    askOnce("nodes")]);
+	const p = context.parameters;
+	const state = { nodes, requested: nodes.requested,
+		resource: nodes.resources.includes(p.get("by")) ? p.get("by") :
+		    nodes.resources[0],
+		order: p.get("order") === "utilisation" ? "utilisation" : "name",
+		placed: p.get("as") === "placed",
+		sort: p.get("sort") ?? "name", down: p.get("down") === "1",
+		text: p.get("q") ?? "" };
+
+	if (!["name", "zone", ...nodes.resources].includes(state.sort))
+		state.sort = "name";
+	context.title("Nodes");
+	if (nodes.count === 0)
+		return [h("h1", { tabindex: "-1" }, "Nodes"),
+		    h("p", { class: "panel empty" }, "The cluster has no nodes.")];
+	const map = new NodeMap("Nodes by utilisation", 300);
+	const legend = h("div"), tableBox = h("div"), note = h("p", { class: "dim" });
+
+	function remember() {
+		const values = {};
+
+		if (state.resource !== nodes.resources[0])
+			values.by = state.resource;
+		if (state.order !== "name")
+			values.order = state.order;
+		if (state.placed)
+			values.as = "placed";
+		if (state.sort !== "name")
+			values.sort = state.sort;
+		if (state.down)
+			values.down = "1";
+		if (state.text)
+			values.q = state.text;
+		context.remember(values);
+	}
+	function drawTable() {
+		const rows = table(state, (name) => {
+			state.down = state.sort === name ? !state.down :
+			    name !== "name" && name !== "zone";
+			state.sort = name;
+			remember();
+			drawTable();
+			tableBox.querySelector('[aria-sort$="ending"] button')
+			    ?.focus();
+		});
+
+		fill(tableBox, rows.box);
+		rows.set(localRows(sorted(state)));
+	}
+	function drawMap() {
+		map.set(nodes, state.requested, state.resource, state.order);
+		fill(legend, map.legend());
+	}
+	async function choose() {
+		remember();
+		state.requested = nodes.requested;
+		note.textContent = "";
+		if (state.placed) {
+			const { replay } = await askOnce("baseline");
+
+			state.requested = replay.requested;
+			note.textContent = `All ${plural(replay.pods, "pod")} that ` +
+			    "may move, placed again by the policy in force: " +
+			    `${count(replay.placed)} placed.`;
+		}
+		drawMap();
+		drawTable();
+	}
+	const select = (label, value, options, set) => h("label", {}, label,
+	    h("select", { onchange: (e) => { set(e.target.value); choose(); } },
+		options.map(([v, text]) => h("option",
+		    { value: v, selected: v === value }, text))));
+	const search = h("input", { type: "search", value: state.text,
+		"aria-label": "Nodes with this in their names",
+		placeholder: "Find a node", oninput: debounce((e) => {
+			state.text = e.target.value;
+			remember();
+			drawTable();
+		}, 120) });
+
+	await choose();
+	return [
+		h("h1", { tabindex: "-1", class: "hidden-text" }, "Nodes"),
+		facts(cluster),
+		panel(null, h("div", { class: "bar-controls" },
+		    select("Colour by", state.resource,
+			nodes.resources.map((r) => [r, r]),
+			(v) => { state.resource = v; }),
+		    select("Order", state.order, [["name", "name"],
+			["utilisation", "utilisation"]],
+			(v) => { state.order = v; }),
+		    select("Pods", state.placed ? "placed" : "now",
+			[["now", "as they are"],
+			    ["placed", "all placed again"]],
+			(v) => { state.placed = v === "placed"; }),
+		    h("span", { class: "grow" }), search),
+		note, map.element, legend),
+		tableBox,
+	];
+}
+
+/* ---- one node ---- */
+
+export async function showNode(context, name) {
+	const node = await askOnce("node", { name });
+	const pairs = (object) => Object.entries(object).map(([k, v]) =>
+	    h("li", { class: "mono" }, v === "" ? k : `${k}=${v}`));
+	const pods = new WindowTable("Pods of the node", [{ name: "Pod" },
+	    { name: "Priority", class: "num" }, { name: "cpu", class: "num" },
+	    { name: "memory", class: "num" }], (pod) => [podLink(pod.name),
+		count(pod.priority), amount("cpu", pod.cpu),
+		amount("memory", pod.memory)], "No pod is on this node");
+
+	context.title(name);
+	pods.set(localRows(node.pods));
+	return [
+		h("div", { class: "head" }, h("div", {},
+		    h("h1", { tabindex: "-1" }, name),
+		    h("p", { class: "dim" }, [node.zone && `zone ${node.zone}`,
+			stateText(node.state) || "ready",
+			plural(node.count, "pod")].filter((t) => t).join(" · ")))),
+		h("dl", { class: "facts" }, node.resources.map((r) =>
+		    fact(`${r.resource} requested`, r.allocatable > 0 ?
+			percent(r.requested / r.allocatable) : "–",
+			`${amount(r.resource, r.requested)} of ` +
+			amount(r.resource, r.allocatable)))),
+		h("div", { class: "two" },
+		    panel("Labels", h("ul", { class: "groups-plain" },
+			pairs(node.labels))),
+		    panel("Taints and conditions", h("ul", {
+			class: "groups-plain" },
+			node.taints.map((t) => h("li", { class: "mono" }, t)),
+			pairs(node.conditions)))),
+		node.count > node.pods.length ? h("p", { class: "dim" },
+		    `The first ${count(node.pods.length)} of its pods.`) : null,
+		pods.box,
+	];
+}

@@ -1,0 +1,535 @@
+/* Another policy on the whole cluster: switches, weights, the text, and what they
+ * would change.  The server decides; nothing here knows what a rule does. */
+import { ask, askOnce } from "./api.js";
+import { WindowTable, count, debounce, fact, fill, h, localRows, meter,
+    nodeLink, panel, percent, plural, podLink } from "./dom.js";
+import { NodeMap } from "./map.js";
+import { changeKey, trialBody, trialFrom, trialParameters } from "./trial.js";
+
+const slot = `workbench-${Math.random().toString(36).slice(2)}`;
+const mostMoves = 1000;
+/* A longer text is not put into the URL. */
+const longestUrl = 6000;
+
+/* ---- rules ---- */
+
+/* A slider's end: twice the weight, at least 20. */
+const sliderEnd = (weight) => Math.max(20, 2 * weight);
+
+class RuleRow {
+	constructor(bench, profile, kind, rule) {
+		this.bench = bench;
+		this.profile = profile;
+		this.kind = kind;
+		this.rule = rule;
+		this.usual = Math.max(1, rule.weight ?? 1);
+		const id = `r-${kind}-${profile ?? ""}-${rule.name}`;
+
+		this.check = h("input", { type: "checkbox", id, disabled:
+		    rule.required, onchange: () => this.set(this.check.checked ?
+			this.usual : 0) });
+		this.name = h("label", { class: "name", for: id, title: rule.name },
+		    rule.name);
+		this.parts = [this.check, this.name];
+		if (rule.required)
+			this.parts.push(h("span", { class: "dim" }, "required"));
+		this.element = h("li", {}, h("div", { class: "rule" }, this.parts));
+		if (kind === "scores")
+			this.addWeight();
+		this.show();
+	}
+
+	addWeight() {
+		const name = `Weight of ${this.rule.name}`;
+
+		this.number = h("input", { type: "number", min: "0",
+			max: "2147483647", step: "1", "aria-label": name,
+			oninput: () => {
+				const n = Number(this.number.value);
+
+				if (this.number.value !== "" && n >= 0 &&
+				    Number.isInteger(n))
+					this.set(n);
+			} });
+		this.range = h("input", { type: "range", min: "0",
+			max: String(sliderEnd(this.usual)), step: "1",
+			"aria-label": `${name}, slider`,
+			oninput: () => this.set(Number(this.range.value)) });
+		this.element.firstChild.append(this.range, this.number);
+	}
+
+	get key() { return changeKey(this.kind, this.rule.name, this.profile); }
+	get base() {
+		return !this.rule.on ? 0 : this.kind === "scores" ?
+		    this.rule.weight : 1;
+	}
+
+	get weight() {
+		return this.bench.trial.changes.get(this.key)?.weight ?? this.base;
+	}
+
+	set(weight) {
+		if (weight === this.base)
+			this.bench.trial.changes.delete(this.key);
+		else
+			this.bench.trial.changes.set(this.key, { kind: this.kind,
+				rule: this.rule.name, weight,
+				profile: this.profile });
+		this.show();
+		this.bench.changed();
+	}
+
+	show() {
+		const weight = this.weight;
+
+		this.check.checked = weight > 0;
+		this.element.className = [weight === 0 ? "off" : "",
+		    weight !== this.base ? "changed" : ""].join(" ").trim();
+		if (this.kind !== "scores")
+			return;
+		if (Number(this.number.value) !== weight ||
+		    this.number.value === "")
+			this.number.value = String(weight);
+		if (weight > Number(this.range.max))
+			this.range.max = String(sliderEnd(weight));
+		this.range.value = String(weight);
+		this.range.hidden = weight === 0 && this.base === 0;
+	}
+}
+
+/* ---- numbers ---- */
+
+function delta(before, after, text, good) {
+	const d = after - before;
+	const same = Math.abs(d) < 1e-9;
+
+	return h("span", { class: `delta ${same || !good ? "dim" :
+	    (d > 0) === (good > 0) ? "good" : "bad"}` },
+	    same ? "=" : `${d > 0 ? "+" : "−"}${text(Math.abs(d))}`);
+}
+
+/* The number before, and after it what has changed.  good: 1 more is better, -1
+ * less is, 0 neither; after undefined: it is not known yet. */
+function change(before, after, text, good) {
+	if (after === undefined || Math.abs(after - before) < 1e-9)
+		return [text(before)];
+	return [h("span", { class: "dim" }, text(before)), " → ",
+	    h("b", {}, text(after)), " ", delta(before, after, text, good)];
+}
+
+function numbersRow(r, s) {
+	const cell = (value, text, good) => h("td", { class: "num" },
+	    change(value(r), s && value(s), text, good));
+	const share = (x) => percent(x, 1);
+
+	return h("tr", {}, h("th", { scope: "row" }, r.resource),
+	    cell((x) => x.requested / x.allocatable, share, 1),
+	    cell((x) => x.max, share, 0),
+	    cell((x) => x.cv, (x) => x.toFixed(3), -1),
+	    cell((x) => x.stranded / x.allocatable, share, -1));
+}
+
+function numbers(before, after) {
+	const heads = [["Resource"], ["Requested"], ["Fullest node"],
+	    ["Unevenness", "deviation of the nodes' utilisation by its mean"],
+	    ["Stranded", "free on nodes where another resource is used up"]];
+	const rows = before.balance.resources.map((r, i) => r.allocatable > 0 ?
+	    numbersRow(r, after?.balance.resources[i]) : null);
+
+	return [h("dl", { class: "facts" },
+	    fact(`Pods placed, of ${count(before.pods)}`,
+		change(before.placed, after?.placed, count, 1)),
+	    fact("Empty nodes", change(before.balance.emptyNodes,
+		after?.balance.emptyNodes, count, 0)),
+	    fact("Pods that stay", count(before.fixed), "of DaemonSets and such")),
+	    h("div", { class: "table short", role: "region", tabindex: "0",
+		"aria-label": "Numbers of both policies" },
+	    h("table", { class: "numbers" },
+		h("caption", { class: "hidden-text" }, "The whole cluster, " +
+		    "placed again by the policy in force and by the changed one"),
+		h("thead", {}, h("tr", {}, heads.map(([name, title], i) =>
+		    h("th", { scope: "col", title,
+			class: i > 0 ? "num" : undefined }, name)))),
+		h("tbody", {}, rows.filter((r) => r))))];
+}
+
+/* ---- moves ---- */
+
+function moves(bench, m) {
+	const total = m.elsewhere + m.unschedulable + m.schedulable;
+	const link = `?${new URLSearchParams(trialParameters(bench.trial))}`;
+	const table = new WindowTable("Pods that would move", [{ name: "Pod" },
+	    { name: "Policy in force" }, { name: "Changed policy" },
+	    { name: "Now" }, { name: "Because", cell: "clip" }],
+	    (move) => [podLink(move.pod, link), move.old === null ?
+		h("span", { class: "bad" }, "fits nowhere") :
+		nodeLink(move.old), move.new === null ?
+		h("span", { class: "bad" }, "fits nowhere") :
+		nodeLink(move.new), move.now === null ?
+		h("span", { class: "dim" }, "pending") : nodeLink(move.now),
+		move.why === null ? h("span", { class: "dim" },
+		    "not looked for") : h("span", { title: move.why }, move.why)],
+	    "No pod would go elsewhere");
+
+	table.set(localRows([...m.pods].sort((a, b) =>
+	    Number(a.rule === null) - Number(b.rule === null))));
+	const most = m.rules.length > 0 ? m.rules[0].pods : 0;
+
+	return [h("h2", {}, total === 0 ? "No pod would move" :
+	    `${plural(total, "pod")} would move`),
+	    h("p", {}, [m.elsewhere > 0 ?
+		`${count(m.elsewhere)} to another node` : null,
+		m.unschedulable > 0 ? h("span", { class: "bad" },
+		    `${count(m.unschedulable)} would fit nowhere`) : null,
+		m.schedulable > 0 ? h("span", { class: "good" },
+		    `${count(m.schedulable)} would fit that fit nowhere before`) :
+		    null].filter((x) => x).map((x, i) => i > 0 ? [" · ", x] : x)),
+	    m.rules.length > 0 ? [h("p", { class: "dim" },
+		total > m.explained ? "Rules that tip the first " +
+		`${count(m.explained)}:` : "Rules that tip them:"),
+		h("ul", { class: "groups" }, m.rules.slice(0, 8).map((r) =>
+		    h("li", {}, h("b", {}, count(r.pods)), h("div", {},
+			h("p", {}, r.rule), meter(r.pods / most, true)))))] : null,
+	    total > m.pods.length ? h("p", { class: "dim" },
+		`The first ${count(m.pods.length)}:`) : null,
+	    total > 0 ? table.box : null];
+}
+
+/* ---- the text ---- */
+
+class Editor {
+	constructor(bench) {
+		this.bench = bench;
+		this.gutter = h("pre", { class: "gutter", "aria-hidden": "true" });
+		this.problems = h("ul", { class: "problems", id: "problems" });
+		this.area = h("textarea", { spellcheck: "false", wrap: "off",
+			"aria-label": "Text of the policy",
+			"aria-describedby": "problems",
+			oninput: () => {
+				this.number([]);
+				this.edited();
+			},
+			onscroll: () => {
+				this.gutter.scrollTop = this.area.scrollTop;
+			} });
+		this.edited = debounce(() => this.bench.edited(this.area.value),
+		    350);
+		this.element = h("div", {}, h("div", { class: "editor" },
+		    this.gutter, this.area), this.problems);
+	}
+
+	set(text, problems) {
+		if (document.activeElement !== this.area &&
+		    this.area.value !== text)
+			this.area.value = text;
+		this.number(problems);
+		fill(this.problems, problems.map((p) => h("li", {},
+		    p.line > 0 ? h("button", { type: "button",
+			onclick: () => this.go(p) },
+			`${p.line}:${p.column}`) : null,
+		    h("span", { class: p.severity === "error" ? "bad" : "warn" },
+			`${p.severity}: `), p.message)));
+		this.area.setAttribute("aria-invalid",
+		    String(problems.some((p) => p.severity === "error")));
+	}
+
+	number(problems) {
+		const lines = this.area.value.split("\n").length;
+		const bad = new Set(problems.map((p) => p.line));
+		const parts = [];
+
+		for (let i = 1; i <= lines; i++)
+			parts.push(bad.has(i) ? h("b", {}, `▸${i}`) : String(i),
+			    "\n");
+		this.gutter.replaceChildren(...parts);
+	}
+
+	go(problem) {
+		const lines = this.area.value.split("\n");
+		let at = lines.slice(0, problem.line - 1).reduce((sum, line) =>
+		    sum + line.length + 1, 0);
+
+		/* Columns count characters, texts of JavaScript UTF-16. */
+		at += [...(lines[problem.line - 1] ?? "")]
+		    .slice(0, problem.column - 1).join("").length;
+		this.area.focus();
+		this.area.setSelectionRange(at, at + 1);
+		this.area.scrollTop = Math.max(0, (problem.line - 6) * 18);
+	}
+}
+
+/* ---- the view ---- */
+
+class Workbench {
+	constructor(context, policy, nodes, baseline) {
+		this.context = context;
+		this.nodes = nodes;
+		this.baseline = baseline.replay;
+		this.base = policy; /* what rows compare with */
+		this.policy = policy;
+		this.trial = trialFrom(context.parameters) ??
+		    { text: null, configuration: policy.configuration,
+			changes: new Map() };
+		this.rules = h("div");
+		this.status = h("p", { class: "dim", role: "status" });
+		this.numbers = h("div");
+		this.moves = h("section", { class: "panel" });
+		this.refusal = h("div", { role: "alert" });
+		this.editor = new Editor(this);
+		this.resource = nodes.resources[0];
+		this.maps = [new NodeMap("Policy in force", 150),
+		    new NodeMap("Changed policy", 150)];
+		this.result = h("div", { id: "result" });
+		this.run = debounce(() => this.decide(), 40);
+	}
+
+	/* ---- rules ---- */
+
+	showRules() {
+		fill(this.rules, this.base.profiles.map((profile) => {
+			const name = this.base.profiles.length > 1 ?
+			    profile.schedulerName : null;
+			const list = (kind, on) => profile[kind].filter((r) =>
+			    (r.on || this.trial.changes.has(
+				changeKey(kind, r.name, name))) === on)
+			    .map((r) => new RuleRow(this, name, kind, r).element);
+			const part = (kind, title) => {
+				const off = list(kind, false);
+
+				return panel(name ? `${title} of ${name}` : title,
+				    h("ul", { class: "rules" }, list(kind, true)),
+				    off.length > 0 ? h("details", {},
+					h("summary", {},
+					    `${off.length} more, switched off`),
+					h("ul", { class: "rules" }, off)) : null);
+			};
+
+			return [part("scores", "Scores: weights"),
+			    part("filters", "Filters")];
+		}));
+	}
+
+	remember() {
+		const values = trialParameters(this.trial);
+		const length = new URLSearchParams(values).toString().length;
+
+		this.context.remember(length <= longestUrl ? values :
+		    values.filter(([key]) => key === "c"));
+	}
+
+	changed() {
+		this.remember();
+		this.result.classList.add("busy");
+		this.run();
+	}
+
+	edited(text) {
+		this.trial = { text, configuration:
+		    text.includes("KubeSchedulerConfiguration"),
+		    changes: new Map() };
+		this.rebase = true;
+		this.changed();
+	}
+
+	reset() {
+		this.trial = { text: null,
+			configuration: this.policy.configuration,
+			changes: new Map() };
+		this.base = this.policy;
+		this.editor.area.blur();
+		this.showRules();
+		this.changed();
+	}
+
+	/* ---- decisions ---- */
+
+	get isChanged() {
+		return this.trial.text !== null || this.trial.changes.size > 0;
+	}
+
+	async decide() {
+		const started = performance.now();
+		const mine = this.round = (this.round ?? 0) + 1;
+		const current = () => this.round === mine &&
+		    this.context.current();
+		const body = trialBody(this.trial);
+
+		this.abort?.abort();
+		this.abort = new AbortController();
+		const signal = this.abort.signal;
+
+		try {
+			const quick = await ask("workbench", { stage: "quick", slot },
+			    body, signal);
+
+			if (!current())
+				return;
+			this.showQuick(quick, performance.now() - started);
+			if (!quick.valid)
+				return;
+			const full = this.isChanged ? await ask("workbench",
+			    { stage: "full", slot, limit: mostMoves }, body,
+			    signal) : null;
+
+			if (current())
+				this.showFull(full, performance.now() - started);
+		} catch (error) {
+			if (error.name === "AbortError" || error.status === 409 ||
+			    !current())
+				return;
+			this.result.classList.remove("busy");
+			fill(this.refusal, h("p", { class: "panel bad-panel" },
+			    error.message));
+		}
+	}
+
+	showQuick(reply, ms) {
+		const errors = reply.problems.filter((p) =>
+		    p.severity === "error").length;
+
+		this.editor.set(reply.text ?? "", reply.problems);
+		this.result.classList.remove("busy");
+		fill(this.refusal, reply.valid ? null :
+		    h("section", { class: "panel bad-panel" },
+			h("h2", {}, `The policy is refused: ` +
+			    plural(errors, "error")),
+			h("p", {}, reply.refusal),
+			h("p", { class: "dim" }, "The numbers are those of the " +
+			    "last valid policy.")));
+		for (const button of this.saves)
+			button.disabled = !reply.valid;
+		if (!reply.valid) {
+			document.getElementById("text-part").open = true;
+			this.status.textContent = "";
+			return;
+		}
+		if (this.rebase) {
+			this.rebase = false;
+			this.base = { ...reply };
+			this.showRules();
+		}
+		this.replay = reply.replay;
+		this.showNumbers();
+		this.status.textContent = `${plural(reply.replay.pods, "pod")} ` +
+		    `placed again in ${(ms / 1000).toFixed(2)} s.` +
+		    (this.isChanged ? " Comparing pod by pod…" : "");
+		this.result.dataset.stage = "quick";
+		this.result.dataset.ms = String(Math.round(ms));
+	}
+
+	showNumbers() {
+		fill(this.numbers, numbers(this.baseline,
+		    this.isChanged ? this.replay : undefined));
+		this.drawMaps();
+	}
+
+	drawMaps() {
+		this.maps[0].set(this.nodes, this.baseline.requested,
+		    this.resource, "name");
+		this.maps[1].set(this.nodes, (this.replay ?? this.baseline)
+		    .requested, this.resource, "name");
+		fill(this.legend, this.maps[1].legend());
+	}
+
+	showFull(reply, ms) {
+		if (reply === null)
+			fill(this.moves, h("h2", {}, "No change yet"),
+			    h("p", { class: "dim" }, "Switch a rule or drag a " +
+				"weight: pods that would go elsewhere are listed " +
+				"here, each with the rule that tips it."));
+		else
+			fill(this.moves, moves(this, reply.moves));
+		if (reply !== null)
+			this.status.textContent =
+			    `${plural(reply.replay.pods, "pod")} placed again ` +
+			    `and compared in ${(ms / 1000).toFixed(2)} s.`;
+		this.result.dataset.stage = "full";
+		this.result.dataset.fullMs = String(Math.round(ms));
+	}
+
+	/* ---- saving ---- */
+
+	async save(form) {
+		const file = await ask("export", { to: form },
+		    trialBody(this.trial));
+		const link = h("a", { download: file.name, href:
+		    URL.createObjectURL(new Blob([file.text],
+			{ type: "text/plain" })) });
+
+		link.click();
+		setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+		fill(this.notes, file.notes.length === 0 ? null :
+		    h("section", { class: "panel warn-panel" },
+			h("h2", {}, "Not possible in this form"),
+			h("ul", {}, file.notes.map((n) => h("li", {}, n)))));
+	}
+
+	saveButtons() {
+		const forms = [["policy", "policy.cfg"],
+		    ["configmap", "ConfigMap"],
+		    ["v1", "KubeSchedulerConfiguration"]];
+
+		this.notes = h("div", { role: "status" });
+		this.saves = forms.map(([form, name]) => h("button",
+		    { type: "button", onclick: () => this.save(form).catch((e) =>
+			fill(this.notes, h("p", { class: "bad" }, e.message))) },
+		    name));
+		return h("div", { class: "row" }, h("span", { class: "dim" },
+		    "Save as"), this.saves);
+	}
+
+	/* ---- together ---- */
+
+	view() {
+		const extenders = this.policy.profiles.some((p) => p.extenders > 0);
+
+		this.legend = h("div");
+		this.showRules();
+		fill(this.result, this.refusal, this.status, this.numbers,
+		    h("section", { class: "panel" },
+			h("div", { class: "bar-controls" },
+			    h("label", {}, "Nodes by", h("select", {
+				onchange: (e) => {
+					this.resource = e.target.value;
+					this.drawMaps();
+				} }, this.nodes.resources.map((r) =>
+				h("option", { value: r }, r))))),
+			h("div", { class: "two" },
+			    h("div", {}, h("h2", {}, "Policy in force"),
+				this.maps[0].element),
+			    h("div", {}, h("h2", {}, "Changed policy"),
+				this.maps[1].element)), this.legend),
+		    this.moves);
+		return [
+			h("div", { class: "head" }, h("div", {},
+			    h("h1", { tabindex: "-1" }, "Workbench"),
+			    h("p", { class: "dim" }, "All pods that may move are " +
+				"placed again, by the policy in force and by the " +
+				"changed one. Nothing is written to the cluster." +
+				(extenders ? " Extenders are not asked." : ""))),
+			h("div", { class: "row" }, this.saveButtons(),
+			    h("button", { type: "button",
+				onclick: () => this.reset() }, "Undo all"))),
+			this.notes,
+			h("div", { class: "bench" }, h("div", {}, this.rules,
+			    h("details", { class: "panel", id: "text-part" },
+				h("summary", {}, "Text of the policy"),
+				this.editor.element)), this.result),
+		];
+	}
+}
+
+export async function showWorkbench(context) {
+	const [policy, nodes, baseline] = await Promise.all([
+	    askOnce("policy"), askOnce("nodes"), askOnce("baseline")]);
+	const bench = new Workbench(context, policy, nodes, baseline);
+
+	context.title("Workbench");
+	if (bench.trial.text !== null)
+		bench.rebase = true;
+	const content = bench.view();
+
+	bench.showNumbers();
+	bench.decide();
+	return content;
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# embed.sh FILE…: the files as arrays of C, and the table `assets` of them.
+set -eu
+
+type_of() {
+	case $1 in
+	*.html) echo 'text/html; charset=utf-8' ;;
+	*.css) echo 'text/css; charset=utf-8' ;;
+	*.js) echo 'text/javascript; charset=utf-8' ;;
+	*.svg) echo 'image/svg+xml' ;;
+	*)
+		echo "embed.sh: $1: unknown type" >&2
+		exit 1
+		;;
+	esac
+}
+
+echo "/* Made by embed.sh. */"
+n=0
+for file; do
+	n=$((n + 1))
+	echo "static const unsigned char asset_$n[] = {"
+	od -An -v -tu1 "$file" | sed 's/  *\([0-9][0-9]*\)/\1,/g'
+	echo "};"
+done
+echo "static const struct web_asset assets[] = {"
+n=0
+for file; do
+	n=$((n + 1))
+	printf '{ "/%s", "%s", asset_%s, sizeof(asset_%s) },\n' \
+	    "$(basename "$file")" "$(type_of "$file")" "$n" "$n"
+done
+echo "};"

@@ -1,0 +1,34 @@
+web_assets = \
+	$(srcdir)/%D%/assets/index.html \
+	$(srcdir)/%D%/assets/api.js \
+	$(srcdir)/%D%/assets/app.css \
+	$(srcdir)/%D%/assets/app.js \
+	$(srcdir)/%D%/assets/dom.js \
+	$(srcdir)/%D%/assets/icon.svg \
+	$(srcdir)/%D%/assets/map.js \
+	$(srcdir)/%D%/assets/nodes.js \
+	$(srcdir)/%D%/assets/pod.js \
+	$(srcdir)/%D%/assets/pods.js \
+	$(srcdir)/%D%/assets/trial.js \
+	$(srcdir)/%D%/assets/workbench.js
+libpredicated_a_SOURCES += \
+	%D%/answer.c %D%/answer.h %D%/answer_internal.h \
+	%D%/answer_cluster.c \
+	%D%/answer_pod.c \
+	%D%/answer_pods.c \
+	%D%/answer_policy.c \
+	%D%/assets.c %D%/assets.h \
+	%D%/balance_json.c %D%/balance_json.h \
+	%D%/guard.c %D%/guard.h \
+	%D%/trial.c \
+	%D%/view.h \
+	%D%/web.c %D%/web.h
+
+# The page is part of the program.
+%D%/assets.$(OBJEXT): %D%/assets_data.h
+%D%/assets_data.h: $(web_assets) $(srcdir)/%D%/embed.sh
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+	    $(SHELL) $(srcdir)/%D%/embed.sh $(web_assets) >$@.new && \
+	    mv $@.new $@
+CLEANFILES += %D%/assets_data.h
+EXTRA_DIST += %D%/embed.sh $(web_assets)

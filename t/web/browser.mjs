@@ -1,0 +1,335 @@
+/*
+ * The page of predicatectl web in Chromium; run by browser.t, which says where
+ * puppeteer-core and axe-core are.  Prints TAP.
+ *
+ *	browser.mjs CHROMIUM CACHE CASE URL [SCREENSHOTS]
+ *
+ * CASE: views, fast (the workbench on a real cluster), big, empty, changes.
+ */
+import { createRequire } from "node:module";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const [chromium, cache, test, url, ...more] = process.argv.slice(2);
+const require = createRequire(join(cache, "x.js"));
+const puppeteer = require("puppeteer-core");
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const origin = new URL(url).origin;
+
+let failures = 0;
+
+function ok(name, good, detail) {
+	console.log(`${good ? "" : "not "}ok - ${name}`);
+	if (good)
+		return;
+	failures++;
+	for (const line of String(detail ?? "").split("\n"))
+		console.log(`# ${line}`);
+}
+
+const browser = await puppeteer.launch({ executablePath: chromium,
+	args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
+const page = await browser.newPage();
+const troubles = [], strangers = [];
+
+page.on("pageerror", (error) => troubles.push(error.message));
+page.on("console", (message) => {
+	if (message.type() === "error")
+		troubles.push(message.text());
+});
+page.on("request", (request) => {
+	if (!request.url().startsWith(`${origin}/`) &&
+	    !request.url().startsWith("blob:") &&
+	    !request.url().startsWith("data:"))
+		strangers.push(request.url());
+});
+
+const settle = (ms) => new Promise((done) => setTimeout(done, ms));
+const text = () => page.$eval("main", (main) => main.innerText);
+
+async function go(route) {
+	const before = await page.evaluate(
+	    () => document.querySelector("main")?.dataset.view ?? "");
+
+	await page.evaluate((to) => { location.hash = to; }, `#${route}`);
+	await page.waitForFunction((n) =>
+	    document.querySelector("main").dataset.view !== n, {}, before)
+	    .catch(() => {});
+	await page.waitForNetworkIdle({ idleTime: 200, concurrency: 1,
+		timeout: 20000 }).catch(() => {});
+}
+
+/* Rules of axe-core on the whole page: best practices, too. */
+async function check(name) {
+	/* The page's policy runs no code of others, so that of the test comes by the
+	 * debugging protocol. */
+	await page.evaluate(axe);
+	const found = await page.evaluate(() => globalThis.axe.run(document));
+	const wide = await page.evaluate(() =>
+	    document.documentElement.scrollWidth - innerWidth);
+
+	ok(`${name}: axe finds nothing`, found.violations.length === 0,
+	    found.violations.map((v) => `${v.id}: ${v.help}: ` +
+		v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(" | "))
+		.join("\n"));
+	ok(`${name}: no wider than the window`, wide <= 0, `${wide} pixels more`);
+}
+
+async function open(width = 1280, theme = "light") {
+	await page.setViewport({ width, height: 900 });
+	await page.emulateMediaFeatures([{ name: "prefers-color-scheme",
+		value: theme }]);
+	await page.goto(url);
+	await page.waitForSelector("main[data-view]");
+}
+
+/* ---- the cases ---- */
+
+const routes = {
+	nodes: "/nodes",
+	node: "/node/general-a-000",
+	pending: "/pending",
+	pods: "/pods",
+	"a pending pod": "/pod/PENDING",
+	"a placed pod": "/pod/PLACED",
+	workbench: "/workbench?c=scores%3ALeastRequestedPriority%3D6",
+	"a refused policy": `/workbench?text=${encodeURIComponent(
+	    '{"kind":"Policy","apiVersion":"v1",\n"priorities":[{"name":"Foo",' +
+	    '"weight":1}]}')}&configuration=0`,
+	"a view that is not there": "/nothing",
+	"a node that is not there": "/node/nothing",
+};
+
+async function podNamed(state) {
+	return page.evaluate(async (s) => {
+		const token = localStorage.getItem("predicated-token");
+		const reply = await fetch(`/api/v1/pods?limit=4&state=${s}`,
+		    { headers: { Authorization: `Bearer ${token}` } });
+
+		return (await reply.json()).pods.at(-1).name;
+	}, state);
+}
+
+async function views() {
+	await open();
+	ok("the token is not in the address", !page.url().includes("token"),
+	    page.url());
+	const names = { PENDING: await podNamed("pending"),
+		PLACED: await podNamed("placed") };
+
+	for (const width of [1280, 400])
+		for (const theme of ["light", "dark"]) {
+			await open(width, theme);
+			for (const [name, route] of Object.entries(routes)) {
+				await go(route.replace(/PENDING|PLACED/,
+				    (which) => names[which]));
+				await settle(150);
+				await check(`${name}, ${width} pixels, ${theme}`);
+			}
+		}
+	await open();
+	await go("/workbench?c=scores%3ALeastRequestedPriority%3D6");
+	await page.waitForSelector('#result[data-stage="full"]');
+	ok("moves have their rules", /would move/.test(await text()) &&
+	    /LeastRequestedPriority/.test(await text()), await text());
+	const link = page.url();
+
+	await page.goto("about:blank");
+	await page.goto(link);
+	await page.waitForSelector('#result[data-stage="full"]');
+	ok("a link to a view opens it as it was", await page.$eval(
+	    '[aria-label="Weight of LeastRequestedPriority"]',
+	    (input) => input.value === "6"));
+	await go(routes["a refused policy"]);
+	await page.waitForSelector(".problems button");
+	await page.click(".problems button");
+	ok("a problem leads to its place in the text", await page.$eval(
+	    "textarea", (area) => document.activeElement === area &&
+		area.value.slice(area.selectionStart, area.selectionStart + 4)
+		    .includes("Foo")), await page.$eval("textarea",
+	    (area) => `${area.selectionStart}`));
+	await page.goto("about:blank");
+	await open();
+	await page.keyboard.press("Tab");
+	ok("the keyboard comes to the skip link first", await page.evaluate(() =>
+	    document.activeElement.className === "skip"));
+	await go("/nodes");
+	await page.mouse.click(60, 235);
+	await settle(300);
+	ok("a square of the map leads to its node",
+	    page.url().includes("#/node/"), page.url());
+	ok("nothing is asked of other servers", strangers.length === 0,
+	    strangers.join("\n"));
+	/* Replies that say 4xx are logged by Chromium itself. */
+	const own = troubles.filter((t) => !t.includes("404"));
+
+	ok("no error is logged", own.length === 0, own.join("\n"));
+}
+
+/* Drags a weight and waits for new numbers. */
+async function fast() {
+	await open();
+	await go("/workbench");
+	await page.waitForSelector('#result[data-stage="full"]');
+	const slider = '[aria-label="Weight of LeastRequestedPriority, slider"]';
+	let best = Infinity;
+
+	for (const weight of [5, 9, 13]) {
+		const before = await page.$eval("#result", (r) => r.innerText);
+		const ms = await page.evaluate(async (at, value) => {
+			const result = document.getElementById("result");
+			const range = document.querySelector(at);
+			const started = performance.now();
+
+			delete result.dataset.stage;
+			range.value = String(value);
+			range.dispatchEvent(new Event("input",
+			    { bubbles: true }));
+			while (!result.dataset.stage)
+				await new Promise(requestAnimationFrame);
+			return performance.now() - started;
+		}, slider, weight);
+
+		best = Math.min(best, ms);
+		ok(`weight ${weight}: other numbers`, before !== await page.$eval(
+		    "#result", (r) => r.innerText));
+		await page.waitForSelector('#result[data-stage="full"]');
+	}
+	console.log(`# a dragged weight shows new numbers in ${
+	    Math.round(best)} ms`);
+	ok("a dragged weight shows new numbers within a second", best < 1000,
+	    `${best} ms`);
+	ok("and then the pods that would move", /would move/.test(await text()));
+}
+
+async function big() {
+	await page.setViewport({ width: 1280, height: 900 });
+	const started = Date.now();
+
+	await page.goto(url);
+	await page.waitForSelector("tbody a");
+	const ms = Date.now() - started;
+
+	console.log(`# 5,000 nodes: the first view after ${ms} ms`);
+	ok("5,000 nodes, 150,000 pods: the first view within 3 s", ms < 3000,
+	    `${ms} ms`);
+	const scrolled = await page.evaluate(async () => {
+		const box = document.querySelector(".table");
+		let most = 0, worst = 0, last = performance.now();
+
+		for (let i = 0; i < 60; i++) {
+			box.scrollTop += 2500;
+			await new Promise(requestAnimationFrame);
+			const now = performance.now();
+
+			worst = Math.max(worst, now - last);
+			last = now;
+			most = Math.max(most,
+			    box.querySelectorAll("tbody tr").length);
+		}
+		await new Promise(requestAnimationFrame);
+		return { most, worst, text: box.innerText };
+	});
+
+	console.log(`# the slowest of 60 frames took ${
+	    Math.round(scrolled.worst)} ms`);
+	ok("only rows in sight are in the document", scrolled.most < 120,
+	    scrolled.most);
+	ok("scrolling is smooth", scrolled.worst < 200, `${scrolled.worst} ms`);
+	await go("/pods");
+	await page.evaluate(() => {
+		const box = document.querySelector(".table");
+
+		box.scrollTop = box.scrollHeight;
+	});
+	await settle(300);
+	await page.waitForFunction(() =>
+	    document.querySelectorAll("tbody tr:not(.spacer) a").length > 5,
+	    { timeout: 10000 });
+	ok("the last of 150,000 pods are there at once", true);
+	await go("/workbench?c=scores%3ALeastRequestedPriority%3D6");
+	await page.waitForSelector('#result[data-stage="quick"]',
+	    { timeout: 60000 });
+	console.log(`# 150,500 pods placed again after ${
+	    await page.$eval("#result", (r) => r.dataset.ms)} ms`);
+	ok("the workbench places all of them again", true);
+}
+
+async function empty() {
+	await open();
+	for (const view of ["nodes", "pending", "pods", "workbench"]) {
+		await go(`/${view}`);
+		await settle(200);
+		await check(`an empty cluster: ${view}`);
+	}
+	await go("/pending");
+	ok("no pod is pending", /No pod is pending/.test(await text()));
+}
+
+/* more: a file to touch, and the server's process. */
+async function changes() {
+	const [file, server] = more;
+	const banner = (pattern) => page.waitForFunction((p) =>
+	    new RegExp(p).test(document.getElementById("banner").innerText),
+	    { timeout: 20000 }, pattern);
+
+	await open();
+	await page.waitForFunction(() =>
+	    document.getElementById("source").textContent !== "");
+	writeFileSync(file, readFileSync(file, "utf8")
+	    .replaceAll("east-a-2", "east-a-9"));
+	await banner("has changed");
+	ok("a cluster that changes is announced", true);
+	await check("a cluster that has changed");
+	await page.click("#banner button");
+	await page.waitForFunction(() =>
+	    document.querySelector("main").innerText.includes("east-a-9"));
+	ok("and shown when asked for", true);
+	writeFileSync(file, "{");
+	await banner("cannot be read any more");
+	ok("one that cannot be read is announced", true);
+	process.kill(Number(server), "SIGINT");
+	await banner("does not answer");
+	ok("a server that ends is announced", true);
+	await go("/pending");
+	ok("and has a view", /does not answer/.test(await text()), await text());
+	await check("a server that has ended");
+}
+
+async function token() {
+	await page.setViewport({ width: 1280, height: 900 });
+	await page.goto(`${origin}/`);
+	await page.waitForSelector("main[data-view]");
+	ok("without the token the page says so",
+	    /needs its token/.test(await text()), await text());
+	await check("a page without its token");
+}
+
+async function pictures() {
+	const [folder] = more;
+	const shots = [["web-nodes", "/nodes", 1280, "light", 800],
+	    ["web-workbench",
+		"/workbench?c=scores%3ALeastRequestedPriority%3D0&" +
+		"c=scores%3AMostRequestedPriority%3D3", 1280, "light", 860],
+	    ["web-workbench-narrow",
+		"/workbench?c=scores%3ALeastRequestedPriority%3D0&" +
+		"c=scores%3AMostRequestedPriority%3D3", 400, "dark", 860],
+	    ["web-pod", "/pod/PENDING", 1280, "dark", 860]];
+
+	for (const [name, route, width, theme, height] of shots) {
+		await open(width, theme);
+		await page.setViewport({ width, height });
+		await go(route.replace("PENDING", await podNamed("pending")));
+		await settle(1500);
+		await page.screenshot({ path: join(folder, `${name}.png`) });
+	}
+	ok("pictures are taken", true);
+}
+
+try {
+	await { views, fast, big, empty, changes, token, pictures }[test]();
+} catch (error) {
+	ok(`${test} goes through`, false, error.stack);
+}
+await browser.close();
+process.exit(failures > 0 ? 1 : 0);

@@ -1,0 +1,2 @@
+dist_check_SCRIPTS += %D%/answers.t %D%/browser.t %D%/guard.t
+EXTRA_DIST += %D%/browser.mjs %D%/make_cluster.sh %D%/web.sh
