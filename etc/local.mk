@@ -14,6 +14,7 @@ dist_example_DATA = \
 kubernetesdir = $(pkgdatadir)/kubernetes
 dist_kubernetes_DATA = \
 	%D%/kubernetes/deployment.yaml \
+	%D%/kubernetes/kosmos-crds.yaml \
 	%D%/kubernetes/kosmos-rbac.yaml \
 	%D%/kubernetes/stickyjobs.yaml \
 	%D%/kubernetes/kustomization.yaml \

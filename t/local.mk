@@ -28,6 +28,8 @@ include %D%/extender/local.mk
 include %D%/leader/local.mk
 include %D%/attempt/local.mk
 include %D%/daemon/local.mk
+include %D%/record/local.mk
+include %D%/whatif/local.mk
 include %D%/ctl/local.mk
 include %D%/etc/local.mk
 include %D%/fuzz/local.mk

@@ -20,13 +20,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* "" if it does not apply, never NULL. */
+/* Texts are "" if they do not apply, and but for annotation never NULL. */
 struct api_event {
 	const char *kind, *api_version, *namespace, *name, *uid,
 	    *resource_version; /* of the object it is about */
 	const char *type;      /* "Normal", "Warning" */
 	const char *reason, *message;
 	const char *component; /* source.component: the scheduler's name */
+	/*
+	 * An annotation; NULL: none.  Its value is only asked for if the event is
+	 * written, at most once, while it is being recorded; NULL: none after all.
+	 */
+	const char *annotation;
+	const char *(*annotate)(void *arg);
+	void *annotate_arg;
 };
 
 struct event_record {

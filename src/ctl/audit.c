@@ -95,7 +95,7 @@ json_rules(struct json_out *json, const struct audit *a)
 }
 
 static void
-audit_json(const struct audit *a)
+audit_json(const struct audit *a, const struct options *options)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
@@ -107,8 +107,7 @@ audit_json(const struct audit *a)
 	json_budgets(&json, a);
 	json_rules(&json, a);
 	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 /* ---- for people ---- */
@@ -234,7 +233,7 @@ audit_all(struct asked *asked)
 
 	audit_find(&a, &asked->whatif, asked->load.npods, asked->load.pods);
 	if (asked->options->json)
-		audit_json(&a);
+		audit_json(&a, asked->options);
 	else
 		audit_table(&a, asked->options);
 	if (a.npods + a.nnodes + a.nbudgets + a.nseveral > 0)

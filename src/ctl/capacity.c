@@ -104,7 +104,7 @@ find_models(struct asked *a, struct models *models)
 	if (o->mix != NULL)
 		return read_mix(a, models);
 	if (o->pod_file != NULL) {
-		pod = load_pod(o->pod_file, a->load.cluster, &err);
+		pod = load_pod(o->pod_file, &a->load, &err);
 		if (pod == NULL)
 			ctl_say("%s", err.text);
 	} else {
@@ -140,7 +140,8 @@ json_nodes(struct json_out *json, const struct capacity *c)
 }
 
 static void
-capacity_json(const struct capacity *c, const struct models *models)
+capacity_json(const struct capacity *c, const struct models *models,
+    const struct options *options)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
@@ -166,8 +167,7 @@ capacity_json(const struct capacity *c, const struct models *models)
 	json_close(&json, ']');
 	json_nodes(&json, c);
 	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 /* ---- for people ---- */
@@ -254,7 +254,7 @@ capacity_of(struct asked *a)
 	if (code == EXIT_DONE) {
 		capacity_find(&c, &a->whatif, models.n, models.at);
 		if (a->options->json)
-			capacity_json(&c, &models);
+			capacity_json(&c, &models, a->options);
 		else
 			capacity_table(&c, &models, a->options);
 		code = c.copies > 0 ? EXIT_DONE : EXIT_NEGATIVE;

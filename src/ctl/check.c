@@ -294,7 +294,7 @@ check_json(const struct options *options, const struct load *load)
 int
 check_run(const struct options *options)
 {
-	const bool with_cluster = options->nclusters > 0;
+	const bool with_cluster = options->nclusters > 0 || options->live;
 	struct load load;
 	struct err err;
 	int worst;

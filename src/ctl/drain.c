@@ -111,18 +111,6 @@ find_nodes(const struct asked *a, struct names *names)
 /* ---- for programs ---- */
 
 static void
-json_budget(struct json_out *json, const char *key,
-    const struct pod_disruption_budget *budget)
-{
-	AUTOFREE char *name = NULL;
-
-	if (budget != NULL)
-		name = xasprintf("%s/%s", sym_text(budget->object.namespace),
-		    budget->object.name);
-	json_pair(json, key, name);
-}
-
-static void
 json_pods(struct json_out *json, const struct drain *d)
 {
 	json_break(json, " ");
@@ -148,7 +136,7 @@ json_pods(struct json_out *json, const struct drain *d)
 }
 
 static void
-drain_json(const struct drain *d)
+drain_json(const struct drain *d, const struct options *options)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
@@ -178,8 +166,7 @@ drain_json(const struct drain *d)
 	json_close(&json, ']');
 	json_pods(&json, d);
 	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 /* ---- for people ---- */
@@ -293,7 +280,7 @@ drain_nodes(struct asked *a)
 	if (code == EXIT_DONE) {
 		drain_find(&d, &a->whatif, names.n, names.at, a->options->lost);
 		if (a->options->json)
-			drain_json(&d);
+			drain_json(&d, a->options);
 		else
 			drain_table(&d, a->options);
 		if (d.nnowhere > 0 || d.nblocking > 0 || is_several(&d))

@@ -24,6 +24,7 @@
 #include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "sched/decide.h"
+#include "sched/pre_enqueue.h"
 #include "sched/preempt.h"
 
 /* ---- the queue ---- */
@@ -138,16 +139,12 @@ summarize(struct cycle *cycle, struct decision *d)
 static const char *
 not_tried(struct cycle *cycle)
 {
-	if (cycle->class->ngates > 0)
-		return arena_printf(cycle->arena,
-		    "waiting for %u scheduling gate%s", cycle->class->ngates,
-		    cycle->class->ngates == 1 ? "" : "s");
 	if (cycle->pod->object.deleting)
 		return arena_printf(cycle->arena,
 		    "skip schedule deleting pod:"
 		    " %s",
 		    pod_full_name(cycle->pod));
-	return NULL;
+	return pre_enqueue_refusal(cycle);
 }
 
 /* Everything that follows from placing a pod happens here. */

@@ -11,7 +11,8 @@
 #include "ctl/whatif.h"
 
 static void
-why_not_json(const struct why_not *r, const char *node, const struct pod *pod)
+why_not_json(const struct why_not *r, const char *node, const struct pod *pod,
+    const struct options *options)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
@@ -41,8 +42,7 @@ why_not_json(const struct why_not *r, const char *node, const struct pod *pod)
 	}
 	json_close(&json, ']');
 	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 static void
@@ -104,7 +104,7 @@ why_not(struct asked *a)
 	if (!r.served)
 		ctl_say("no profile serves %s", pod_full_name(pod));
 	else if (a->options->json)
-		why_not_json(&r, node, pod);
+		why_not_json(&r, node, pod, a->options);
 	else
 		why_not_table(&r, node, pod, &a->options->screen);
 	code = r.chosen != SYM_NONE && strcmp(sym_text(r.chosen), node) == 0 ?

@@ -76,6 +76,9 @@ struct extender {
 	unsigned line, column; /* of its entry in the policy */
 };
 
+/* The first release with PreEnqueue, of those that profiles can be of. */
+#define PRE_ENQUEUE_FROM 36
+
 struct profile {
 	struct arena arena; /* holds everything below */
 
@@ -90,8 +93,10 @@ struct profile {
 
 	size_t nprefilters; /* in the order of execution */
 	struct profile_prefilter *prefilters;
-	size_t nenqueues; /* likewise, of PreEnqueue */
-	struct profile_prefilter *enqueues;
+	/* Likewise, of PreEnqueue; in profiles of earlier releases, which have no
+	 * such point, SchedulingGates alone. */
+	size_t nenqueues;
+	const struct profile_prefilter *enqueues;
 	size_t npredicates; /* in the order of evaluation */
 	struct profile_predicate *predicates;
 	size_t npriorities; /* in the order of their names */
@@ -108,7 +113,8 @@ struct profile {
 	/* Of a configuration: whether DefaultPreemption is enabled.  Readers ask
 	 * profile_preempts(). */
 	bool preempts;
-	/* Of DefaultPreemption; NULL: all nodes are candidates. */
+	/* The limits of DefaultPreemption, NULL of a policy: all nodes are
+	 * candidates whatever they are (sched/preempt.h). */
 	const struct default_preemption_args *preemption_args;
 	/* percentageOfNodesToScore of the profile; -1: not said. */
 	int64_t percentage_of_nodes;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "model/labels.h"
+#include "model/node_affinity.h"
 #include "model/object.h"
 #include "model/resources.h"
 #include "model/selector.h"
@@ -45,16 +46,6 @@ struct host_port {
 	sym ip;       /* "" is already "0.0.0.0" */
 	sym protocol; /* "" is already "TCP" */
 	int32_t port; /* > 0 */
-};
-
-/* spec.affinity.nodeAffinity.preferred…[] */
-struct preferred_node_term {
-	int64_t weight;
-	struct selector expressions; /* of matchExpressions alone, as 1.15 */
-	struct node_selector_term term;
-	/* The term's problems, as 1.36 lists them. */
-	uint32_t nproblems;
-	const char *const *problems;
 };
 
 /*

@@ -403,6 +403,12 @@ read_text(struct configuration_reading *reading, const char *text, size_t len)
 	return made;
 }
 
+bool
+configuration_is(const char *text)
+{
+	return strstr(text, "KubeSchedulerConfiguration") != NULL;
+}
+
 struct profiles *
 configuration_read(const char *name, const char *text, size_t len,
     const struct policy_options *options, struct problems *problems,

@@ -6,6 +6,7 @@
 #ifndef POLICY_CONFIGURATION_H
 #define POLICY_CONFIGURATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,5 +21,8 @@
 struct profiles *configuration_read(const char *name, const char *text,
     size_t len, const struct policy_options *options, struct problems *problems,
     struct err *err);
+
+/* Whether the text names the kind KubeSchedulerConfiguration: it is not a policy. */
+bool configuration_is(const char *text);
 
 #endif

@@ -124,6 +124,18 @@ filter_all_kept(struct filter *filter)
 	return true;
 }
 
+const char *
+filter_reads_cluster(struct filter *filter)
+{
+	for (size_t i = 0; i < filter->nbeyond; i++) {
+		struct filter_step *step = &filter->steps[filter->beyond[i]];
+
+		if (step->unit->reads == READS_CLUSTER && asked(filter, step))
+			return step->plugin;
+	}
+	return NULL;
+}
+
 struct filter *
 filter_of_nodes(struct filter *filter)
 {

@@ -18,6 +18,8 @@
 #include "base/clock.h"
 #include "base/json_out.h"
 #include "api/kubeconfig.h"
+#include "api/list_page.h"
+#include "api/listing.h"
 #include "api/protobuf.h"
 #include "api/watch.h"
 #include "api/wire.h"
@@ -1083,6 +1085,115 @@ who_is_refused_protobuf_asks_for_json(void)
 	speaks = JSON;
 }
 
+/* ---- lists ---- */
+
+static size_t ended;
+
+static void
+on_each(void *arg, const struct arrival *arrival, const char *version)
+{
+	const char *name = "?";
+
+	doc_get_string(doc_get(arrival->root, "metadata"), "name", "name",
+	    &name, NULL);
+	text_put(&seen.log, " ");
+	text_put(&seen.log, name);
+}
+
+static void
+on_end(void *arg, const struct listing_end *end)
+{
+	char AUTOFREE *line = xasprintf(" %s, %d, %s",
+	    end->version != NULL ? end->version : "not served", end->status,
+	    end->error != NULL ? end->error : "complete");
+	char *milliseconds = strstr(line, " after ");
+
+	if (milliseconds != NULL)
+		*milliseconds = '\0';
+	text_put(&seen.log, line);
+	ended++;
+}
+
+static void
+list(const char *resource, const char *const *versions, int64_t timeout_ms,
+    const char *log)
+{
+	static const struct listing_ops how = { on_each, on_end };
+	struct api_client *client =
+	    new_client(&(struct api_options){ 0 }, NULL);
+	struct listing *listing;
+
+	memset(&seen, 0, sizeof(seen));
+	ended = 0;
+	listing = listing_new(client,
+	    &(struct listing_spec){ .resource = resource,
+		.versions = versions,
+		.timeout_ms = timeout_ms },
+	    &how, NULL);
+	t_true("it ends", run_until(&ended, 1, 20000));
+	t_str(log, seen.log.bytes, log);
+	t_str("nothing unexpected", unexpected, NULL);
+	text_fini(&seen.log);
+	listing_free(listing);
+	api_client_free(client);
+}
+
+#define EXPIRED(next)                                                          \
+	"{\"kind\":\"Status\",\"metadata\":{\"continue\":\"" next              \
+	"\"},\"message\":\"too old\"}"
+
+static void
+lists_have_an_end(void)
+{
+	static const char *const v1[] = { "v1", NULL };
+	static const char *const budgets[] = { "policy/v1", "policy/v1beta1",
+		NULL };
+
+	STEPS({ FIRST_PAGE, 200,
+		  LIST("1", "x", POD("a", "1", "5") "," POD("b", "2", "5")) },
+	    { "GET /api/v1/pods?limit=500&continue=x", 200,
+		LIST("1", "", POD("c", "3", "5")) });
+	list("pods", v1, 0, " a b c v1, 200, complete");
+	speaks = PROTOBUF;
+	STEPS({ FIRST_PAGE, 200,
+		  LIST("1", "x", POD("a", "1", "5") "," POD("b", "2", "5")) },
+	    { "GET /api/v1/pods?limit=500&continue=x", 200,
+		LIST("1", "", POD("c", "3", "5")) });
+	list("pods", v1, 0, " a b c v1, 200, complete");
+	speaks = JSON;
+	STEPS({ FIRST_PAGE, 200, LIST("1", "x", POD("a", "1", "5")) },
+	    { "continue=x", 410, EXPIRED("rest") },
+	    { "continue=rest", 200, LIST("9", "", POD("b", "2", "5")) });
+	list("pods", v1, 0, " a b v1, 200, complete");
+	STEPS({ FIRST_PAGE, 200, LIST("1", "x", POD("a", "1", "5")) },
+	    { "continue=x", 410, EXPIRED("") });
+	list("pods", v1, 0, " a not served, 410, HTTP 410: too old");
+	STEPS({ FIRST_PAGE, 200, LIST("1", "x", POD("a", "1", "5")) },
+	    { "continue=x", 200, LIST("1", "x", POD("b", "2", "5")) });
+	list("pods", v1, 0,
+	    " a b not served, 0, the server repeats a page of the list");
+	STEPS({ FIRST_PAGE, 403, "{\"message\":\"no\"}" });
+	list("pods", v1, 0, " not served, 403, HTTP 403: no");
+	STEPS({ FIRST_PAGE, 404 });
+	list("pods", v1, 0, " not served, 404, complete");
+	STEPS({ FIRST_PAGE, 500, "{" }, { FIRST_PAGE, 200, LIST("1", "", "") });
+	list("pods", v1, 0, " v1, 200, complete");
+	STEPS({ FIRST_PAGE, 200, "[]" });
+	list("pods", v1, 0, " not served, 0, a list must be a JSON object");
+	STEPS({ FIRST_PAGE, 0 });
+	list("pods", v1, 200, " not served, 0, Operation timed out");
+	STEPS({ "GET /apis/policy/v1beta1/poddisruptionbudgets?limit=500", 200,
+		  LIST("1", "", "{}") },
+	    { "GET /apis/policy/v1beta1", 200,
+		"{\"resources\":[{\"name\":\"poddisruptionbudgets\"}]}" },
+	    { "GET /apis/policy/v1", 404 });
+	list("poddisruptionbudgets", budgets, 0,
+	    " ? policy/v1beta1, 200, complete");
+	STEPS({ "GET /apis/policy/v1beta1", 404 },
+	    { "GET /apis/policy/v1", 200, "{\"resources\":[]}" });
+	list("poddisruptionbudgets", budgets, 0, " not served, 404, complete");
+}
+
 static void
 stop_server(void)
 {
@@ -1113,7 +1224,8 @@ main(void)
 		T(many_events_let_the_loop_have_its_turn),
 		T(lists_that_make_no_sense_are_repeated),
 		T(protobuf_is_read_as_json_is),
-		T(who_is_refused_protobuf_asks_for_json), T(stop_server)
+		T(who_is_refused_protobuf_asks_for_json), T(lists_have_an_end),
+		T(stop_server)
 	};
 	int failed;
 

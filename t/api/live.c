@@ -616,9 +616,21 @@ cuts_lose_nothing(void)
 	t_true("as a fresh list", equals_fresh_list(&nodes, &node_spec));
 }
 
+/* How often it was asked, in quotes. */
+static const char *
+annotate(void *arg)
+{
+	static char text[16];
+	int *n = arg;
+
+	snprintf(text, sizeof(text), "\"%d\"", ++*n);
+	return text;
+}
+
 static void
 events_are_counted(void)
 {
+	int nasked = 0;
 	struct events *events = events_new(ours.client);
 	struct api_event event = { .kind = "Pod",
 		.api_version = "v1",
@@ -632,9 +644,14 @@ events_are_counted(void)
 		.component = "me" };
 	int64_t end = clock_ms() + 10000;
 
+	event.annotation = "example.org/why";
+	event.annotate = annotate;
+	event.annotate_arg = &nasked;
 	for (int i = 0; i < 3; i++)
 		events_record(events, &event);
+	t_int("asked for each that is written", nasked, 3);
 	event.reason = "Scheduled";
+	event.annotation = NULL;
 	events_record(events, &event);
 	while (events_stats(events)->written < 3 && clock_ms() < end)
 		event_base_loop(ours.base, EVLOOP_ONCE);
@@ -648,6 +665,8 @@ events_are_counted(void)
 	    NULL);
 	run_until(&theirs, &written.done, 1);
 	t_has("count", written.body, "\"count\":3");
+	t_has("its annotation is brought up to date, too", written.body,
+	    "\"annotations\":{\"example.org/why\":\"\\\"3\\\"\"}");
 	t_has("what it is about", written.body,
 	    "\"involvedObject\":{\"kind\":\"Pod\",\"namespace\":\"default\","
 	    "\"name\":\"p1\",\"uid\":\"u\",\"apiVersion\":\"v1\","

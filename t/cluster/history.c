@@ -369,11 +369,11 @@ static struct object *
 random_policy(unsigned i)
 {
 	static const char *const terms[] = { "host", "leaf", "mix", "rack",
-		"tolerate", "gone" };
+		"tolerate", "near", "gone" };
 	static const char *const selectors[] = { "name: p1002",
 		"namePrefix: p100", "labelSelector: {matchLabels: {app: a}}",
 		"labelSelector: {}" };
-	char text[1024];
+	char text[2048];
 
 	snprintf(text, sizeof(text),
 	    "--- {kind: %sDistributionPolicy, metadata: {name: d%u,"
@@ -383,7 +383,14 @@ random_policy(unsigned i)
 	    " {name: leaf, nodeType: leaf}, {name: mix}, {name: rack,"
 	    " nodeType: adv, advancedTerm: {nodeSelector: {rack: r1}}},"
 	    " {name: tolerate, nodeType: adv, advancedTerm: {tolerations:"
-	    " [{operator: Exists}]}}]}}",
+	    " [{operator: Exists}]}}, {name: near, nodeType: adv, advancedTerm:"
+	    " {affinity: {nodeAffinity: {"
+	    "requiredDuringSchedulingIgnoredDuringExecution:"
+	    " {nodeSelectorTerms: [{matchExpressions: [{key: rack, operator:"
+	    " In, values: [r0, r1]}]}]},"
+	    " preferredDuringSchedulingIgnoredDuringExecution: [{weight: 3,"
+	    " preference: {matchExpressions: [{key: rack, operator: In,"
+	    " values: [r1]}]}}]}}}}]}}",
 	    i == OTHERS ? "Cluster" : "", i, any(3), terms[any(LENGTH(terms))],
 	    selectors[any(LENGTH(selectors))], terms[any(LENGTH(terms))]);
 	return decode(text);

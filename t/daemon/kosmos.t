@@ -82,7 +82,7 @@ logged() {
 }
 
 crds() {
-	k apply -f "$data/crds.yaml" >/dev/null || bail_out "no CRDs"
+	k apply -f "$SRCDIR/etc/kubernetes/kosmos-crds.yaml" >/dev/null || bail_out "no CRDs"
 	k wait --for=condition=established --timeout=20s \
 	    crd/distributionpolicies.kosmos.io \
 	    crd/clusterdistributionpolicies.kosmos.io >/dev/null

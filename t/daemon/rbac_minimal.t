@@ -135,7 +135,7 @@ prepare_openshift() {
 
 prepare_kosmos() {
 	k apply -f "$SRCDIR/etc/kubernetes/kosmos-rbac.yaml" \
-	    -f "$SRCDIR/t/data/kosmos/crds.yaml" >/dev/null ||
+	    -f "$SRCDIR/etc/kubernetes/kosmos-crds.yaml" >/dev/null ||
 	    bail_out "what Kosmos needs is refused"
 	wait_until 20 k get distributionpolicies,clusterdistributionpolicies
 }

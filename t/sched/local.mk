@@ -5,6 +5,7 @@ check_PROGRAMS += \
 	%D%/explanation.t \
 	%D%/extension.t \
 	%D%/filter.t \
+	%D%/miss.t \
 	%D%/partition.t \
 	%D%/post_filter.t \
 	%D%/preempt.t \
