@@ -14,6 +14,7 @@ libpredicated_a_SOURCES += \
 	%D%/lint_kosmos.c \
 	%D%/lint_labels.c \
 	%D%/lint_matters.c \
+	%D%/lint_plugins.c \
 	%D%/lint_priorities.c \
 	%D%/lint_rules.c \
 	%D%/load.c %D%/load.h \
