@@ -24,6 +24,7 @@ dist_check_SCRIPTS += \
 EXTRA_DIST += \
 	%D%/ctl.sh \
 	%D%/make_trace.sh \
+	t/data/ctl/fields.yaml \
 	t/data/ctl/diagnosis/affinity.yaml \
 	t/data/ctl/diagnosis/anti-affinity.yaml \
 	t/data/ctl/diagnosis/claim-missing.yaml \
