@@ -62,21 +62,28 @@ check_policy(const struct options *options, const char *name, const char *text,
 	bool valid = profile != NULL;
 
 	if (valid && load != NULL)
-		lint(profile, load, problems);
+		lint(profile, false, load, problems);
 	if (valid && load != NULL && (options->all || options->json))
-		lint_rules(profile, load, rules);
+		lint_rules(profile, false, load, rules);
 	profile_free(profile);
 	return valid;
 }
 
+/* load is NULL without a cluster. */
 static bool
 check_configuration(const struct options *options, const char *name,
-    const char *text, size_t len, struct problems *problems, struct err *err)
+    const char *text, size_t len, const struct load *load,
+    struct problems *problems, struct problems *rules, struct err *err)
 {
 	struct profiles *profiles = configuration_read(name, text, len,
 	    &options->policy_options, problems, err);
 	bool valid = profiles != NULL;
+	size_t n = valid && load != NULL ? profiles->n : 0;
 
+	for (size_t i = 0; i < n; i++)
+		lint(profiles->at[i], n > 1, load, problems);
+	for (size_t i = 0; i < n && (options->all || options->json); i++)
+		lint_rules(profiles->at[i], n > 1, load, rules);
 	profiles_free(profiles);
 	return valid;
 }
@@ -237,7 +244,7 @@ check_one(const struct options *options, struct json_out *json,
 	c.valid = is_policy ? check_policy(options, c.name, text, len, load,
 				  &c.problems, &c.rules, &c.err) :
 			      check_configuration(options, c.name, text, len,
-				  &c.problems, &c.err);
+				  load, &c.problems, &c.rules, &c.err);
 	if (json != NULL)
 		json_file(json, c.name, &c.problems, &c.rules,
 		    c.valid ? NULL : c.err.text);
@@ -269,7 +276,7 @@ check_all(const struct options *options, struct json_out *json,
 		    check_one(options, json, options->policies[i], true, load));
 	if (options->config != NULL)
 		worst = worse(worst,
-		    check_one(options, json, options->config, false, NULL));
+		    check_one(options, json, options->config, false, load));
 	return worst;
 }
 

@@ -15,6 +15,7 @@ libpredicated_a_SOURCES += \
 	%D%/lint_kosmos.c \
 	%D%/lint_labels.c \
 	%D%/lint_matters.c \
+	%D%/lint_plugins.c \
 	%D%/lint_priorities.c \
 	%D%/lint_rules.c \
 	%D%/live.c %D%/live.h \

@@ -29,6 +29,7 @@ EXTRA_DIST += \
 	%D%/live.t \
 	%D%/ctl.sh \
 	%D%/make_trace.sh \
+	t/data/ctl/fields.yaml \
 	t/data/ctl/diagnosis/affinity.yaml \
 	t/data/ctl/diagnosis/anti-affinity.yaml \
 	t/data/ctl/diagnosis/claim-missing.yaml \

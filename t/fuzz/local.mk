@@ -22,6 +22,7 @@ fuzz_targets = \
 	%D%/server.t \
 	%D%/simulate.t \
 	%D%/trust.t \
+	%D%/unpack.t \
 	%D%/watch_lines.t
 check_PROGRAMS += $(fuzz_targets)
 
@@ -59,6 +60,7 @@ FUZZ_LDADD = @FUZZ_ENGINE@ $(FUZZ_LOOP) %D%/libfuzz.a libpredicated.a
 %C%_server_t_LDADD = $(FUZZ_LDADD)
 %C%_simulate_t_LDADD = $(FUZZ_LDADD)
 %C%_trust_t_LDADD = $(FUZZ_LDADD)
+%C%_unpack_t_LDADD = $(FUZZ_LDADD)
 %C%_watch_lines_t_LDADD = $(FUZZ_LDADD)
 EXTRA_DIST += %D%/corpus script/fuzz
 
