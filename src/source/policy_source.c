@@ -204,7 +204,8 @@ apply(struct policy_source *source, struct profiles *profiles,
 	log_problems(problems);
 	version.generation = ++source->generation;
 	version.options = source->place.policy;
-	version.options.kubernetes_minor = source->kubernetes_minor;
+	if (version.from == POLICY_FROM_OPENSHIFT_PROFILE)
+		version.options.kubernetes_minor = source->kubernetes_minor;
 	source->from = version.from;
 	free(source->origin);
 	source->origin = xstrdup(version.origin);

@@ -108,11 +108,37 @@ wait_until 20 all_recorded
 is "no decision was lost" \
     "$(metric 'predicated_recorded_decisions_total{result="lost"}')" 0
 
+# ---- a pod is nominated to a node, which counts for others ----
+
+k create -f - <<'END' >/dev/null
+apiVersion: v1
+kind: Pod
+metadata: {name: urgent}
+spec:
+  priorityClassName: urgent
+  nodeSelector: {kubernetes.io/hostname: node-00006}
+  containers:
+  - name: main
+    image: example.org/main:1
+    resources: {requests: {cpu: "7500m"}}
+END
+is_nominated() {
+	[ -n "$(k get pod urgent -o jsonpath='{.status.nominatedNodeName}')" ]
+}
+wait_until 20 is_nominated
+is "room is made for a pod" \
+    "$(k get pod urgent -o jsonpath='{.status.nominatedNodeName}')" node-00006
+for i in 1 2 3; do
+	pod "after-$i" 'resources: {requests: {cpu: 100m}}'
+done
+wait_until 20 on_a_node after-3
+
 # ---- what a record has, and who may read it ----
 
 is "files are ours alone" "$(stat -c %a "$records"/*.jsonl | sort -u)" 600
 is "and so is the directory" "$(stat -c %a "$records")" 700
 lacks "no environment, argument or annotation" "$(cat "$records"/*)" s3cret
+has "nominations" "$(cat "$records"/*)" '"nominated":"node-00006"'
 has "volumes that are given to claims" "$(cat "$records"/*)" \
     '{"claimed":{"volume":"disk","namespace":"default","claim":"found"}}'
 
@@ -164,6 +190,34 @@ has "with the rule that tips it" "$(said)" "RULE THAT TIPS THEM"
 replay "$records" --policy "$tmp/spread.cfg" -o json
 is "as JSON" "$(jq -c '[.pods >= 143, .elsewhere > 0, (.rules | length) > 0,
     has("balance")]' "$tmp/replayed")" "[true,true,true,false]"
+
+# ---- profiles of plugins, and a dry run beside ----
+
+cat >"$tmp/config.yaml" <<'END'
+apiVersion: kubescheduler.config.k8s.io/v1beta1
+kind: KubeSchedulerConfiguration
+leaderElection: {leaderElect: false}
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    score:
+      disabled: [{name: NodeResourcesLeastAllocated}]
+END
+(
+	policy=
+	start_scheduler predicated "$tmp/log3" --config="$tmp/config.yaml" \
+	    --record="$tmp/configured" --policy-dry-run="$tmp/spread.cfg"
+	wait_scheduler
+	for i in 1 2 3 4 5; do
+		pod "plugins-$i" 'resources: {requests: {cpu: 100m}}'
+	done
+	wait_until 20 on_a_node plugins-5
+	stop_process "$scheduler_pid" TERM
+)
+replay "$tmp/configured"
+is "decisions of plugins have the same result, too" "$?" 0
+has "all of them" "$(said)" "Of "
+lacks "there are some" "$(said)" "Of 0"
 
 # ---- a disk that is full ----
 
