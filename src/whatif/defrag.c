@@ -160,7 +160,7 @@ replay(struct search *s, struct plan *plan)
 static void
 follow_choices(struct search *s, struct plan *plan)
 {
-	uint32_t to[DEFRAG_MOVES_MOST];
+	uint32_t to[DEFRAG_MOVES_MOST] = { 0 };
 
 	for (uint32_t i = 0; i < plan->n; i++)
 		to[i] = plan->order[i]->to;
