@@ -14,7 +14,11 @@ dist_doc_DATA += \
 	%D%/plugins.md \
 	%D%/systemd.md \
 	%D%/threat-model.md \
-	%D%/web.md
+	%D%/web.md \
+	%D%/web-nodes.png \
+	%D%/web-pod.png \
+	%D%/web-workbench.png \
+	%D%/web-workbench-narrow.png
 semanticsdir = $(docdir)/semantics
 dist_semantics_DATA = \
 	%D%/semantics/README.md \

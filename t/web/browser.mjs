@@ -314,7 +314,7 @@ async function pictures() {
 	    ["web-workbench-narrow",
 		"/workbench?c=scores%3ALeastRequestedPriority%3D0&" +
 		"c=scores%3AMostRequestedPriority%3D3", 400, "dark", 860],
-	    ["web-pod", "/pod/PENDING", 1280, "dark", 860]];
+	    ["web-pod", "/pod/PENDING", 1280, "dark", 700]];
 
 	for (const [name, route, width, theme, height] of shots) {
 		await open(width, theme);

@@ -99,22 +99,15 @@ class RuleRow {
 
 /* ---- numbers ---- */
 
-function delta(before, after, text, good) {
-	const d = after - before;
-	const same = Math.abs(d) < 1e-9;
-
-	return h("span", { class: `delta ${same || !good ? "dim" :
-	    (d > 0) === (good > 0) ? "good" : "bad"}` },
-	    same ? "=" : `${d > 0 ? "+" : "−"}${text(Math.abs(d))}`);
-}
-
-/* The number before, and after it what has changed.  good: 1 more is better, -1
+/* The number before and, if it is another, after.  good: 1 more is better, -1
  * less is, 0 neither; after undefined: it is not known yet. */
 function change(before, after, text, good) {
 	if (after === undefined || Math.abs(after - before) < 1e-9)
 		return [text(before)];
 	return [h("span", { class: "dim" }, text(before)), " → ",
-	    h("b", {}, text(after)), " ", delta(before, after, text, good)];
+	    h("b", { class: !good ? undefined :
+		(after > before) === (good > 0) ? "good" : "bad" },
+		text(after))];
 }
 
 function numbersRow(r, s) {
