@@ -24,6 +24,7 @@ static int (*const runs[])(const struct options *options) = {
 	[COMMAND_DIFF] = diff_run,
 	[COMMAND_DRAIN] = drain_run,
 	[COMMAND_EXPLAIN] = explain_run,
+	[COMMAND_REPLAY] = replay_run,
 	[COMMAND_SIMULATE] = simulate_run,
 	[COMMAND_TUNE] = tune_run,
 	[COMMAND_WHY_NOT] = why_not_run,

@@ -1,5 +1,5 @@
 /*
- * predicatectl: the engine as a command, without access to a cluster.
+ * predicatectl: the engine as a command, which only reads the cluster.
  *
  * Results go to standard output, messages to standard error.
  */
@@ -27,6 +27,7 @@ int defrag_run(const struct options *options);
 int diff_run(const struct options *options);
 int drain_run(const struct options *options);
 int explain_run(const struct options *options);
+int replay_run(const struct options *options);
 int simulate_run(const struct options *options);
 int tune_run(const struct options *options);
 int why_not_run(const struct options *options);

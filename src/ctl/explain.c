@@ -16,20 +16,22 @@
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
-#include "ctl/miss.h"
 #include "ctl/serving.h"
 #include "ctl/yaml_out.h"
 #include "framework/profile.h"
 #include "sched/diagnosis.h"
 #include "sched/explanation.h"
+#include "sched/pre_enqueue.h"
+#include "sched/miss.h"
 
 #define SHOWN_PODS 10 /* in the list of candidates */
 
 /* ---- which pod ---- */
 
-/* Splits NS/NAME; a name alone is in the namespace of -n, else in default. */
+/* Splits NS/NAME; a name alone is in the namespace of -n, else in the usual one. */
 static bool
-is_named(const struct pod *pod, const struct options *options)
+is_named(const struct load *load, const struct pod *pod,
+    const struct options *options)
 {
 	const char *wanted = options->pod, *slash = strchr(wanted, '/');
 	const char *namespace = sym_text(pod->object.namespace);
@@ -38,7 +40,8 @@ is_named(const struct pod *pod, const struct options *options)
 		return (options->all_namespaces ||
 			   (options->namespace != SYM_NONE ?
 				   pod->object.namespace == options->namespace :
-				   strcmp(namespace, "default") == 0)) &&
+				   strcmp(namespace, load_namespace(load)) ==
+				       0)) &&
 		    strcmp(pod->object.name, wanted) == 0;
 	return strlen(namespace) == (size_t)(slash - wanted) &&
 	    strncmp(namespace, wanted, (size_t)(slash - wanted)) == 0 &&
@@ -69,13 +72,13 @@ is_ambiguous(const struct load *load, const struct options *options)
 	size_t n = 0;
 
 	for (size_t i = 0; i < load->npods; i++)
-		n += is_named(load->pods[i], options);
+		n += is_named(load, load->pods[i], options);
 	if (n < 2)
 		return false;
 	ctl_say("%zu pods are called \"%s\"; name one with its namespace:", n,
 	    options->pod);
 	for (size_t i = 0; i < load->npods; i++)
-		if (is_named(load->pods[i], options))
+		if (is_named(load, load->pods[i], options))
 			ctl_say("  %s", pod_full_name(load->pods[i]));
 	return true;
 }
@@ -88,7 +91,7 @@ named_pod(const struct load *load, const struct options *options,
 	if (is_ambiguous(load, options))
 		return NULL;
 	for (size_t i = 0; i < load->npods; i++)
-		if (is_named(load->pods[i], options))
+		if (is_named(load, load->pods[i], options))
 			return pod_ref(load->pods[i]);
 	ctl_say("pod \"%s\" is not in the cluster; these are pending:",
 	    options->pod);
@@ -104,12 +107,12 @@ is_left_out(const struct load *load, const struct options *options,
 {
 	for (size_t i = 0; i < load->nleft_out; i++)
 		if (options->pod != NULL ?
-			is_named(load->left_out[i], options) :
+			is_named(load, load->left_out[i], options) :
 			serving_waits(options, profiles, load->left_out[i]))
 			return true;
 	for (size_t i = 0; options->pod != NULL && i < load->npods; i++)
 		if (load->pods[i]->object.partial != PARTIAL_NONE &&
-		    is_named(load->pods[i], options))
+		    is_named(load, load->pods[i], options))
 			return true;
 	return false;
 }
@@ -193,9 +196,6 @@ choose_pod(const struct load *load, const struct options *options,
 	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
 		ctl_say("%s has ended; explained as if it were pending",
 		    pod_full_name(pod));
-	if (pod->class->ngates > 0)
-		ctl_say("%s has scheduling gates; explained as if it had none",
-		    pod_full_name(pod));
 	return lift(load->cluster, pod);
 }
 
@@ -223,6 +223,17 @@ print_names(const struct explanation *e)
 		printf("node/%s\n", sym_text(nodes[i]->name));
 }
 
+/* PreEnqueue keeps it out of the queue, so it is not even tried. */
+static void
+say_if_held(struct cycle *cycle)
+{
+	const char *refusal = pre_enqueue_refusal(cycle);
+
+	if (refusal != NULL)
+		ctl_say("%s is not tried: %s; explained as if it were",
+		    pod_full_name(cycle->pod), refusal);
+}
+
 static int
 explain_pod(const struct options *options, const struct profile *profile,
     struct cluster *cluster, const struct pod *pod)
@@ -241,6 +252,7 @@ explain_pod(const struct options *options, const struct profile *profile,
 	int code;
 
 	load_use_profile(cluster, profile);
+	say_if_held(&cycle);
 	explanation_find(&e, &cycle);
 	e.diagnosis = diagnosis_find(&e);
 	if (options->json && e.diagnosis != NULL)

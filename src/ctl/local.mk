@@ -17,9 +17,9 @@ libpredicated_a_SOURCES += \
 	%D%/lint_matters.c \
 	%D%/lint_priorities.c \
 	%D%/lint_rules.c \
+	%D%/live.c %D%/live.h \
 	%D%/load.c %D%/load.h \
 	%D%/long_work.c %D%/long_work.h \
-	%D%/miss.c %D%/miss.h \
 	%D%/names.c %D%/names.h \
 	%D%/node_groups.c %D%/node_groups.h \
 	%D%/openshift.c %D%/openshift.h \
@@ -27,6 +27,7 @@ libpredicated_a_SOURCES += \
 	%D%/pod_fields.c %D%/pod_fields.h \
 	%D%/pod_file.c %D%/pod_file.h \
 	%D%/progress.c %D%/progress.h \
+	%D%/replay.c \
 	%D%/serving.c %D%/serving.h \
 	%D%/simulate.c %D%/simulate.h \
 	%D%/simulate_table.c \

@@ -75,15 +75,16 @@ asked_pod(const struct asked *a, const char *name)
 {
 	const char *slash = strchr(name, '/');
 	const char *full = slash != NULL ? name : NULL;
-	sym namespace = a->options->namespace != SYM_NONE ?
-	    a->options->namespace :
-	    sym_intern("default");
+	const char *namespace = a->options->namespace != SYM_NONE ?
+	    sym_text(a->options->namespace) :
+	    load_namespace(&a->load);
 
 	for (size_t i = 0; i < a->load.npods; i++) {
 		const struct pod *pod = a->load.pods[i];
 
 		if (full != NULL ? strcmp(pod_full_name(pod), full) != 0 :
-				   pod->object.namespace != namespace ||
+				   strcmp(sym_text(pod->object.namespace),
+				       namespace) != 0 ||
 			    strcmp(pod->object.name, name) != 0)
 			continue;
 		if (pod->object.partial == PARTIAL_NONE)
@@ -154,12 +155,9 @@ json_balance(struct json_out *json, const char *key, const struct balance *b,
 	json_break(json, "  ");
 	json_key(json, key);
 	json_open(json, '{');
-	json_key(json, "placed");
-	json_int(json, (int64_t)placed);
-	json_key(json, "nodes");
-	json_int(json, b->nnodes);
-	json_key(json, "emptyNodes");
-	json_int(json, b->nempty);
+	json_pair_int(json, "placed", (int64_t)placed);
+	json_pair_int(json, "nodes", b->nnodes);
+	json_pair_int(json, "emptyNodes", b->nempty);
 	json_key(json, "resources");
 	json_open(json, '[');
 	for (size_t i = 0; i < b->nresources; i++) {
@@ -167,20 +165,16 @@ json_balance(struct json_out *json, const char *key, const struct balance *b,
 
 		json_break(json, "   ");
 		json_open(json, '{');
-		json_key(json, "resource");
-		json_string(json, r->name);
+		json_pair(json, "resource", r->name);
 		json_key(json, "mean");
 		json_number(json, r->mean, 4);
 		json_key(json, "max");
 		json_number(json, r->max, 4);
 		json_key(json, "cv");
 		json_number(json, r->cv, 4);
-		json_key(json, "allocatable");
-		json_int(json, r->allocatable);
-		json_key(json, "requested");
-		json_int(json, r->requested);
-		json_key(json, "stranded");
-		json_int(json, r->stranded);
+		json_pair_int(json, "allocatable", r->allocatable);
+		json_pair_int(json, "requested", r->requested);
+		json_pair_int(json, "stranded", r->stranded);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -191,12 +185,9 @@ json_balance(struct json_out *json, const char *key, const struct balance *b,
 
 		json_break(json, "   ");
 		json_open(json, '{');
-		json_key(json, "zone");
-		json_string(json, z->name);
-		json_key(json, "nodes");
-		json_int(json, z->nnodes);
-		json_key(json, "pods");
-		json_int(json, z->npods);
+		json_pair(json, "zone", z->name);
+		json_pair_int(json, "nodes", z->nnodes);
+		json_pair_int(json, "pods", z->npods);
 		json_key(json, "cpu");
 		json_number(json, z->cpu, 4);
 		json_key(json, "memory");

@@ -25,13 +25,18 @@ struct asked {
  */
 int asked_run(const struct options *options, int (*command)(struct asked *a));
 
-/* The pod NS/NAME of the cluster, or NAME in the namespace of -n or in default, not owned; NULL: it is not there, or cannot be
+/* The pod NS/NAME, or NAME in the namespace of -n or the usual one, not owned; NULL: it is not there, or cannot be
  * decoded, which is said on standard error. */
 const struct pod *asked_pod(const struct asked *a, const char *name);
 
 /* Makes w ask the cluster of a about these profiles; whatif_fini() it. */
 void asked_of(const struct asked *a, struct whatif *w,
     const struct profiles *profiles);
+
+/* On standard output, as a table or JSON; noun: of its subjects, "pod". */
+struct diff;
+void diff_print(const struct diff *d, const struct options *options,
+    const char *noun, bool with_balance);
 
 /* "s" unless n is 1. */
 const char *plural_of(size_t n);

@@ -7,5 +7,6 @@ libpredicated_a_SOURCES += \
 	%D%/drain.c %D%/drain.h \
 	%D%/room.c %D%/room.h \
 	%D%/tune.c %D%/tune.h \
+	%D%/tip.c %D%/tip.h \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c %D%/why_not.h

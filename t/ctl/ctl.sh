@@ -7,6 +7,10 @@ data=$SRCDIR/t/data/ctl
 unset COLUMNS
 NO_COLOR=1
 export NO_COLOR
+# Nor may there be a live cluster.
+unset KUBECONFIG KUBERNETES_SERVICE_HOST
+HOME=$tmp
+export HOME
 
 # ctl ARG…: runs predicatectl; $out, $err and $code are what came of it.
 ctl() {

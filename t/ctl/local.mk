@@ -23,7 +23,10 @@ dist_check_SCRIPTS += \
 	%D%/simulate.t \
 	%D%/tune.t \
 	%D%/why_not.t
+# On a real kube-apiserver.
+API_TESTS += %D%/live.t
 EXTRA_DIST += \
+	%D%/live.t \
 	%D%/ctl.sh \
 	%D%/make_trace.sh \
 	t/data/ctl/diagnosis/affinity.yaml \
@@ -38,6 +41,7 @@ EXTRA_DIST += \
 	t/data/ctl/diagnosis/taint.yaml \
 	t/data/ctl/diagnosis/too-big.yaml \
 	t/data/ctl/diagnosis/volume-zone.yaml \
+	t/data/ctl/live.yaml \
 	t/data/ctl/explain-openshift-default-configmap-forecast.json \
 	t/data/ctl/explain-openshift-default-configmap-web-5f6c8-4.json \
 	t/data/ctl/explain-openshift-default-forecast.json \
