@@ -280,14 +280,14 @@ static const struct command_row {
 	  "now." },
 	[COMMAND_DEFRAG] = { "defrag",
 	  "--for NS/NAME | --pod-file FILE\n"
-	  "           --cluster FILE [--policy FILE | --config FILE]",
+	  "           [--cluster FILE] [--policy FILE | --config FILE]",
 	  "the fewest moves that let a pod in",
 	  "Prints the fewest moves of running pods to other nodes after which the\n"
 	  "pod fits, in an order in which each is possible, and whether there may\n"
 	  "be fewer. PodDisruptionBudgets are kept. Ctrl-C stops the search with\n"
 	  "the best plan so far. Exit code 1 if none was found." },
 	[COMMAND_TUNE] = { "tune",
-	  "--objective NAME --cluster FILE\n"
+	  "--objective NAME [--cluster FILE]\n"
 	  "           [--policy FILE | --config FILE]",
 	  "weights that place the pods better",
 	  "Places all pods again and again with other weights of the priorities\n"

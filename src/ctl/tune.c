@@ -621,6 +621,11 @@ tune_weights(struct asked *a)
 			"with --policy, or a configuration with --config");
 		return EXIT_INPUT;
 	}
+	if (o->policy_configmap != NULL) {
+		ctl_say("tune writes the policy again: give it as a file, with "
+			"--policy");
+		return EXIT_INPUT;
+	}
 	code = choose_profile(&q);
 	if (code == EXIT_DONE)
 		code = read_text(&q);

@@ -50,7 +50,7 @@ struct scheduler {
 	struct time_limit *limit;   /* on its time; NULL: none */
 	uint64_t seed, ndecisions;
 	uint64_t nenqueues; /* times that PreEnqueue ran */
-	double misses_due; /* of clock_seconds(): nearest misses, again */
+	double misses_due;  /* of clock_seconds(): nearest misses, again */
 	uint64_t
 	    confines; /* version of cluster->confines that the queue's pods have */
 	int64_t confine_ms; /* when they may be gone through again */

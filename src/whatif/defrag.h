@@ -26,7 +26,7 @@ struct whatif;
 struct pod;
 struct pod_disruption_budget;
 
-#define DEFRAG_MOVES 10 /* unless told otherwise */
+#define DEFRAG_MOVES 10 /* by default */
 #define DEFRAG_MOVES_MOST 100
 
 struct defrag_move {

@@ -39,9 +39,9 @@ enum objective {
 	OBJECTIVES,
 };
 
-#define TUNE_WEIGHT 10 /* the highest weight, unless told otherwise */
+#define TUNE_WEIGHT 10 /* the highest weight by default */
 #define TUNE_WEIGHT_MOST 100
-#define TUNE_ROUNDS 3 /* likewise */
+#define TUNE_ROUNDS 3 /* by default */
 /* As many combinations of weights are all tried. */
 #define TUNE_ALL 1000
 
