@@ -44,6 +44,10 @@ example() {
 		skip "$1: $2" "it needs a cluster"
 		return
 		;;
+	predicatectl\ replay*)
+		skip "$1: $2" "it needs the recording of a daemon"
+		return
+		;;
 	esac
 	run_example "$2"
 	if [ "$code" -le 1 ]; then
