@@ -1,4 +1,5 @@
 dist_doc_DATA += \
+	%D%/explain.svg \
 	%D%/architecture.md \
 	%D%/configuration.md \
 	%D%/differences.md \

@@ -23,12 +23,9 @@ json_balance(struct json_out *json, const char *key, const struct balance *b,
 	json_break(json, "  ");
 	json_key(json, key);
 	json_open(json, '{');
-	json_key(json, "placed");
-	json_int(json, (int64_t)placed);
-	json_key(json, "nodes");
-	json_int(json, b->nnodes);
-	json_key(json, "emptyNodes");
-	json_int(json, b->nempty);
+	json_pair_int(json, "placed", (int64_t)placed);
+	json_pair_int(json, "nodes", b->nnodes);
+	json_pair_int(json, "emptyNodes", b->nempty);
 	json_key(json, "resources");
 	json_open(json, '[');
 	for (size_t i = 0; i < b->nresources; i++) {
@@ -36,20 +33,16 @@ json_balance(struct json_out *json, const char *key, const struct balance *b,
 
 		json_break(json, "   ");
 		json_open(json, '{');
-		json_key(json, "resource");
-		json_string(json, r->name);
+		json_pair(json, "resource", r->name);
 		json_key(json, "mean");
 		json_number(json, r->mean, 4);
 		json_key(json, "max");
 		json_number(json, r->max, 4);
 		json_key(json, "cv");
 		json_number(json, r->cv, 4);
-		json_key(json, "allocatable");
-		json_int(json, r->allocatable);
-		json_key(json, "requested");
-		json_int(json, r->requested);
-		json_key(json, "stranded");
-		json_int(json, r->stranded);
+		json_pair_int(json, "allocatable", r->allocatable);
+		json_pair_int(json, "requested", r->requested);
+		json_pair_int(json, "stranded", r->stranded);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -60,12 +53,9 @@ json_balance(struct json_out *json, const char *key, const struct balance *b,
 
 		json_break(json, "   ");
 		json_open(json, '{');
-		json_key(json, "zone");
-		json_string(json, z->name);
-		json_key(json, "nodes");
-		json_int(json, z->nnodes);
-		json_key(json, "pods");
-		json_int(json, z->npods);
+		json_pair(json, "zone", z->name);
+		json_pair_int(json, "nodes", z->nnodes);
+		json_pair_int(json, "pods", z->npods);
 		json_key(json, "cpu");
 		json_number(json, z->cpu, 4);
 		json_key(json, "memory");
@@ -79,8 +69,7 @@ json_balance(struct json_out *json, const char *key, const struct balance *b,
 static void
 json_node(struct json_out *json, const char *key, sym node)
 {
-	json_key(json, key);
-	json_string(json, node != SYM_NONE ? sym_text(node) : NULL);
+	json_pair(json, key, node != SYM_NONE ? sym_text(node) : NULL);
 }
 
 static void
@@ -90,25 +79,18 @@ diff_json(const struct diff *d, bool with_balance)
 	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
-	json_key(&json, "pods");
-	json_int(&json, (int64_t)d->ndecided);
-	json_key(&json, "elsewhere");
-	json_int(&json, (int64_t)d->nelsewhere);
-	json_key(&json, "unschedulable");
-	json_int(&json, (int64_t)d->nunschedulable);
-	json_key(&json, "schedulable");
-	json_int(&json, (int64_t)d->nschedulable);
-	json_key(&json, "explained");
-	json_int(&json, (int64_t)d->nexplained);
+	json_pair_int(&json, "pods", (int64_t)d->ndecided);
+	json_pair_int(&json, "elsewhere", (int64_t)d->nelsewhere);
+	json_pair_int(&json, "unschedulable", (int64_t)d->nunschedulable);
+	json_pair_int(&json, "schedulable", (int64_t)d->nschedulable);
+	json_pair_int(&json, "explained", (int64_t)d->nexplained);
 	json_break(&json, " ");
 	json_key(&json, "rules");
 	json_open(&json, '[');
 	for (size_t i = 0; i < d->nrules; i++) {
 		json_open(&json, '{');
-		json_key(&json, "rule");
-		json_string(&json, d->rules[i].name);
-		json_key(&json, "pods");
-		json_int(&json, d->rules[i].pods);
+		json_pair(&json, "rule", d->rules[i].name);
+		json_pair_int(&json, "pods", d->rules[i].pods);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
@@ -122,15 +104,12 @@ diff_json(const struct diff *d, bool with_balance)
 			continue;
 		json_break(&json, "  ");
 		json_open(&json, '{');
-		json_key(&json, "pod");
-		json_string(&json, pod_full_name(p->pod));
+		json_pair(&json, "pod", pod_full_name(p->pod));
 		json_node(&json, "now", p->now);
 		json_node(&json, "old", p->old_node);
 		json_node(&json, "new", p->new_node);
-		json_key(&json, "rule");
-		json_string(&json, p->rule);
-		json_key(&json, "why");
-		json_string(&json, p->why);
+		json_pair(&json, "rule", p->rule);
+		json_pair(&json, "why", p->why);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');

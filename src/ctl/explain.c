@@ -22,6 +22,7 @@
 #include "sched/diagnosis.h"
 #include "sched/explanation.h"
 #include "sched/miss.h"
+#include "sched/pre_enqueue.h"
 
 #define SHOWN_PODS 10 /* in the list of candidates */
 
@@ -217,9 +218,6 @@ choose_pod(const struct load *load, const struct options *options,
 	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
 		ctl_say("%s has ended; explained as if it were pending",
 		    pod_full_name(pod));
-	if (pod->class->ngates > 0)
-		ctl_say("%s has scheduling gates; explained as if it had none",
-		    pod_full_name(pod));
 	return lift(load->cluster, pod);
 }
 
@@ -247,6 +245,17 @@ print_names(const struct explanation *e)
 		printf("node/%s\n", sym_text(nodes[i]->name));
 }
 
+/* PreEnqueue keeps it out of the queue, so it is not even tried. */
+static void
+say_if_held(struct cycle *cycle)
+{
+	const char *refusal = pre_enqueue_refusal(cycle);
+
+	if (refusal != NULL)
+		ctl_say("%s is not tried: %s; explained as if it were",
+		    pod_full_name(cycle->pod), refusal);
+}
+
 static int
 explain_pod(const struct options *options, const struct profile *profile,
     struct cluster *cluster, const struct pod *pod)
@@ -265,6 +274,7 @@ explain_pod(const struct options *options, const struct profile *profile,
 	int code;
 
 	load_use_profile(cluster, profile);
+	say_if_held(&cycle);
 	explanation_find(&e, &cycle);
 	e.diagnosis = diagnosis_find(&e);
 	if (options->json && e.diagnosis != NULL)

@@ -136,8 +136,7 @@ load_say_refused(const struct options *options, const char *file,
 	if (!options->json)
 		return;
 	json_open(&json, '{');
-	json_key(&json, "error");
-	json_string(&json, sentence);
+	json_pair(&json, "error", sentence);
 	json_close(&json, '}');
 	text_put(&text, "\n");
 	text_write(&text, stdout);

@@ -76,7 +76,7 @@ void load_fini(struct load *load);
 struct pod *load_pod(const char *path, const struct cluster *cluster,
     struct err *err);
 
-/* What cluster->strict and leaf_volumes must be when this profile decides. */
+/* Sets cluster->strict and leaf_volumes for decisions with this profile. */
 void load_use_profile(struct cluster *cluster, const struct profile *profile);
 
 /* Whether a pod waits for a scheduler. */

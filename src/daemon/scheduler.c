@@ -36,6 +36,7 @@
 #include "metrics/metrics.h"
 #include "model/pod.h"
 #include "record/recorder.h"
+#include "sched/diagnosis.h"
 #include "sched/explanation.h"
 #include "sched/miss.h"
 
@@ -598,6 +599,7 @@ scheduler_new(const struct scheduler_options *options)
 		arc4random_buf(&s->seed, sizeof(s->seed));
 	log_info("seed %" PRIu64, s->seed);
 	s->queue = make_queue(options);
+	queue_set_gate(s->queue, serving_holds, s);
 	s->decisions = decisions_new();
 	s->dry_run = dry_run_new(options->cluster, options->metrics);
 	s->documents = documents_new(options->client);
@@ -677,6 +679,7 @@ scheduler_set_profiles(struct scheduler *s, struct profiles *profiles)
 	servings_replace(s, profiles);
 	serving_begin(s, &s->serving[0]);
 	set_scheduler_names(s);
+	queue_gate_changed(s->queue, clock_ms());
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
 	scheduler_kick(s);
 }
@@ -817,6 +820,7 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 		    time_limit_begin(s->limit, s->options.tuning.limit_ms) });
 	if (e.decision->chosen == NULL)
 		e.misses = misses_by_node(&e);
+	e.diagnosis = diagnosis_find(&e);
 	time_limit_end(s->limit);
 	explanation_json(&e, out);
 	arena_fini(&arena);

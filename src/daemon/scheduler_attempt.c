@@ -91,7 +91,8 @@ measure_of(const struct attempt *a)
 static bool
 preempts(const struct scheduler *s, const struct attempt *a)
 {
-	return s->options.tuning.preempts && a->serving->profile->preempts;
+	return s->options.tuning.preempts &&
+	    profile_preempts(a->serving->profile);
 }
 
 /* kube-scheduler samples one cycle in ten, too. */
@@ -213,7 +214,6 @@ log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 static struct post_filter *
 make_room(struct scheduler *s, struct attempt *a)
 {
-	const struct profile *profile = a->cycle.profile;
 	double begun = clock_seconds();
 	const struct preemption *p;
 	struct post_filter *post;
@@ -222,7 +222,7 @@ make_room(struct scheduler *s, struct attempt *a)
 		return NULL;
 	post = post_filter(&a->cycle, a->decision);
 	p = post->preemption;
-	if (profile->release < 20 || profile->preempts)
+	if (profile_preempts(a->cycle.profile))
 		measure_preemption(measure_of(a), p != NULL && p->node != NULL,
 		    p != NULL ? p->nvictims : 0, clock_seconds() - begun);
 	return post;
@@ -324,8 +324,8 @@ ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
 	return true;
 }
 
-/* Where reasons name their node the whole message is far more than anybody
- * reads and the API server wants in a pod's status. */
+/* Where reasons name their node, the whole message is too long for people and
+ * for a pod's status. */
 static const char *
 shortened(struct scheduler *s, const char *message)
 {
@@ -670,7 +670,7 @@ attempt_begin(struct scheduler *s, struct attempt *a)
 
 	log_v(3, "Attempting to schedule pod: %s", pod_full_name(a->pod));
 	a->serving = serving_of(s, a->pod);
-	if (a->serving == NULL) { /* the profile is no more */
+	if (a->serving == NULL) { /* no profile has this name now */
 		queue_delete(s->queue, a->pod);
 		return;
 	}

@@ -49,7 +49,8 @@ struct scheduler {
 	struct stopwatch stopwatch; /* of one decision in ten */
 	struct time_limit *limit;   /* on its time; NULL: none */
 	uint64_t seed, ndecisions;
-	double misses_due; /* of clock_seconds(): nearest misses, again */
+	double misses_due;  /* of clock_seconds(): nearest misses, again */
+	uint64_t nenqueues; /* times that PreEnqueue ran */
 	uint64_t
 	    confines; /* version of cluster->confines that the queue's pods have */
 	int64_t confine_ms; /* when they may be gone through again */

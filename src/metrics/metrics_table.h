@@ -43,16 +43,16 @@ METRIC(POD_ATTEMPTS, HISTOGRAM, "scheduler_pod_scheduling_attempts",
     "Number of attempts that it took to bind a pod.")
 METRIC(EXTENSION_POINT_SECONDS, HISTOGRAM, "scheduler_framework_extension_point_duration_seconds",
     "extension_point status profile", BUCKETS_EXP(0.0001, 2, 12),
-    "Time of one step of an attempt: PreFilter, Filter, PostFilter (preemption), PreScore, Score, Reserve, Permit, PreBind (volumes), Bind or PostBind. PreFilter and PreScore are parts of Filter and Score and measured in one attempt of ten.")
+    "Time of PreEnqueue, of profiles that have it, whenever a pod is about to enter a queue, or of one step of an attempt: PreFilter, Filter, PostFilter (preemption), PreScore, Score, Reserve, Permit, PreBind (volumes), Bind or PostBind. PreFilter and PreScore are parts of Filter and Score and measured in one attempt of ten.")
 METRIC(PLUGIN_SECONDS, HISTOGRAM, "scheduler_plugin_execution_duration_seconds",
     "plugin extension_point status", BUCKETS_EXP(0.00001, 1.5, 20),
-    "Time of a plugin at PreFilter, Filter, PreScore or Score, for all nodes together, measured in one attempt of ten; cached answers take none.")
+    "Time of a plugin at PreEnqueue, PreFilter, Filter, PreScore or Score, for all nodes together, measured once in ten times; cached answers take none.")
 METRIC(PLUGIN_EVALUATIONS, COUNTER, "scheduler_plugin_evaluation_total",
     "plugin extension_point profile", NO_BUCKETS,
     "Nodes that a plugin's rule was asked about (Filter, Score), and attempts (PreFilter); cached answers count.")
 METRIC(UNSCHEDULABLE_PODS, GAUGE, "scheduler_unschedulable_pods",
     "plugin profile", NO_BUCKETS,
-    "Pending pods that fitted nowhere, for each plugin that refused them.")
+    "Pending pods that fitted nowhere or were kept out of the queue, for each plugin that refused them.")
 METRIC(PREEMPTION_VICTIMS, HISTOGRAM, "scheduler_preemption_victims",
     "", BUCKETS_LINEAR(5, 5, 10),
     "Number of pods evicted by one preemption.")

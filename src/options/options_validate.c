@@ -1,6 +1,6 @@
 /*
- * What makes no sense, alone or together, in kube-scheduler's words where it
- * has some; and what follows from the options.
+ * Invalid values and combinations, reported in kube-scheduler's words where it
+ * has some; and the options that are derived from others.
  */
 #include "config.h"
 
@@ -367,7 +367,8 @@ validate_rate(struct options_reading *reading)
 		    INT32_MAX;
 }
 
-/* What the API server has of HTTP's Accept; any type is JSON to it. */
+/* The part of HTTP's Accept that the API server implements; any type is JSON to
+ * it. */
 static void
 validate_content_types(struct options_reading *reading)
 {

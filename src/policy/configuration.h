@@ -13,8 +13,6 @@
 #include "framework/profiles.h"
 #include "policy/policy.h"
 
-struct json_out;
-
 /*
  * As policy_read(), from a KubeSchedulerConfiguration: its profiles, each with its
  * own scheduler_name.  NULL if it is refused: err has the sentence with which
@@ -26,12 +24,5 @@ struct profiles *configuration_read(const char *name, const char *text,
 
 /* Whether the text names the kind KubeSchedulerConfiguration: it is not a policy. */
 bool configuration_is(const char *text);
-
-/*
- * The profiles with their effective plugins and final arguments: {"profiles":
- * [{"schedulerName", "plugins": {point: [names]}, "pluginConfig": {plugin: args}}]};
- * score has {"name", "weight"}.
- */
-void configuration_json(const struct profiles *profiles, struct json_out *json);
 
 #endif

@@ -710,7 +710,7 @@ void
 policy_source_set_kubernetes(struct policy_source *source, int minor)
 {
 	source->kubernetes_minor = minor;
-	policy_openshift_warn(source);
+	policy_openshift_release(source);
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "sched/pre_enqueue.h"
 #include "whatif/tip.h"
 #include "whatif/whatif.h"
 
@@ -17,6 +18,14 @@ is_fixed(const struct pod *pod)
 {
 	return pod->object.partial != PARTIAL_NONE ||
 	    whatif_why_stays(pod) != NULL;
+}
+
+/* Whether it is not even tried. */
+static bool
+is_held(struct whatif *w, const struct pod *pod)
+{
+	return pod->node == SYM_EMPTY && whatif_begin(w, pod, 0) &&
+	    pre_enqueue_refusal(&w->cycle) != NULL;
 }
 
 static int
@@ -37,7 +46,7 @@ take_pods(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
 
 		if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
 			continue;
-		if (pod->class->ngates > 0 || is_fixed(pod)) {
+		if (is_fixed(pod) || is_held(old, pod) || is_held(new, pod)) {
 			d->nfixed += pod->node != SYM_EMPTY;
 			continue;
 		}

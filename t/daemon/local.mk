@@ -7,6 +7,7 @@ check_PROGRAMS += \
 	%D%/notify.t \
 	%D%/plugins.t \
 	%D%/pod_resources.t \
+	%D%/serving.t \
 	%D%/zpages.t
 
 API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t

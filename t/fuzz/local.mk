@@ -36,6 +36,8 @@ else
 FUZZ_LOOP = %D%/libloop.a
 endif
 FUZZ_LDADD = @FUZZ_ENGINE@ $(FUZZ_LOOP) %D%/libfuzz.a libpredicated.a
+%C%_configuration_t_SOURCES = %D%/configuration.c \
+	t/lib/profiles_json.c t/lib/profiles_json.h
 %C%_configuration_t_LDADD = $(FUZZ_LDADD)
 %C%_distribution_t_LDADD = $(FUZZ_LDADD)
 %C%_doc_t_LDADD = $(FUZZ_LDADD)
