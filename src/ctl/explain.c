@@ -21,8 +21,8 @@
 #include "framework/profile.h"
 #include "sched/diagnosis.h"
 #include "sched/explanation.h"
-#include "sched/pre_enqueue.h"
 #include "sched/miss.h"
+#include "sched/pre_enqueue.h"
 
 #define SHOWN_PODS 10 /* in the list of candidates */
 

@@ -35,8 +35,8 @@
 #include "metrics/measure.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
-#include "sched/diagnosis.h"
 #include "record/recorder.h"
+#include "sched/diagnosis.h"
 #include "sched/explanation.h"
 #include "sched/miss.h"
 

@@ -1,9 +1,9 @@
 /*
- * The record of decisions: what the daemon writes with --record, and
- * `predicatectl replay` reads.
+ * The record of decisions, which the daemon writes with --record and `predicatectl
+ * replay` reads.
  *
- * A file is complete by itself.  Each line is one JSON object with one member that
- * says what it is, in the order in which it happened:
+ * A file is complete by itself.  Each line is one JSON object, and the first member
+ * names its type, in the order in which things happened:
  *
  *	header        release, limits and gates: how objects are decoded
  *	policy        the policy or configuration from here on

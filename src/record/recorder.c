@@ -16,15 +16,15 @@
 #include "record/writer.h"
 
 #define RETRY_MS 60000
-#define END_MS 2000 /* for what is queued when the process ends */
+#define END_MS 2000 /* for queued lines when the process ends */
 
 /* An object as it is put again when a file is begun. */
 struct entry {
 	char *key;
 	struct line *put;            /* NULL: not decoded in this process */
-	const struct object *object; /* what put was made of; not of pods */
-	bool told; /* the cluster has this version: later puts are derived */
-	/* What was derived from it, or the nomination; NULL: nothing. */
+	const struct object *object; /* decoded with put; not of pods */
+	bool is_put; /* the cluster has this version: later puts are derived */
+	/* The changes derived from it, or the nomination; NULL: none. */
 	struct line *derived;
 	struct line *assumed; /* NULL: it is not */
 };
@@ -174,7 +174,7 @@ recorder_object(struct recorder *r, const struct object *object)
 	r->decoded = NULL;
 	entry = find_or_add(r, object);
 	if (!is_same(entry->put, r->decoded_line))
-		entry->told = false;
+		entry->is_put = false;
 	r->entry_bytes += r->decoded_line->len;
 	r->entry_bytes -= entry->put != NULL ? entry->put->len : 0;
 	replace(&entry->put, r->decoded_line);
@@ -199,12 +199,12 @@ recorder_gone(struct recorder *r, const struct object *object)
 
 /* The line of a pod's change; node: SYM_NONE or its own member. */
 static struct line *
-pod_line(const char *what, const struct object *pod, const char *member,
+pod_line(const char *type, const struct object *pod, const char *member,
     sym node)
 {
 	struct text text = { 0 };
 
-	json_put(&text, "{%s:{'uid':%s", what, pod->uid);
+	json_put(&text, "{%s:{'uid':%s", type, pod->uid);
 	if (member != NULL)
 		json_put(&text, ",%s:%s", member, sym_text(node));
 	text_put(&text, "}}\n");
@@ -242,7 +242,7 @@ derived_line(const struct object *object, const struct entry *entry)
 static void
 tell(struct recorder *r, struct entry *entry)
 {
-	entry->told = true;
+	entry->is_put = true;
 	replace(&entry->derived, NULL);
 	add(r, line_ref(entry->put));
 }
@@ -256,7 +256,7 @@ on_put(struct recorder *r, const struct object *object)
 
 	if (entry == NULL || entry->put == NULL)
 		return;
-	if (!entry->told) {
+	if (!entry->is_put) {
 		tell(r, entry);
 		if (object->kind == OBJECT_POD && pod->node != SYM_EMPTY)
 			replace(&entry->assumed, NULL);
@@ -281,7 +281,7 @@ on_remove(struct recorder *r, const struct object *object)
 	struct text text = { 0 };
 
 	if (entry != NULL) {
-		entry->told = false;
+		entry->is_put = false;
 		replace(&entry->derived, NULL);
 		replace(&entry->assumed, NULL);
 	}
@@ -421,14 +421,14 @@ add_first(struct recorder *r, struct line *line)
 	writer_add_first(r->writer, line_ref(line));
 }
 
-/* The lines of all entries, in turn: what others are derived from comes first. */
+/* The lines of all entries, in turn: first those that others are derived from. */
 static void
 add_entries(struct recorder *r)
 {
 	for (size_t i = 0; i < r->entries.nslots; i++) {
 		const struct entry *entry = r->entries.slots[i].value;
 
-		if (entry != NULL && entry->told)
+		if (entry != NULL && entry->is_put)
 			add_first(r, entry->put);
 	}
 	for (size_t i = 0; i < r->entries.nslots; i++) {

@@ -2,7 +2,7 @@
  * Records decisions and everything that they depend on (record.h), as it happens.
  *
  * It keeps each object as the line that a new file begins with, about a kilobyte
- * each.  All it is told is in the order in which the cluster heard of it:
+ * each.  Calls are in the order of the changes of the cluster:
  * recorder_object() comes before the cluster is changed, which calls
  * recorder_changed(), as its listener.
  */

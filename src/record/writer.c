@@ -186,12 +186,12 @@ tidy(const char *folder, uint64_t max)
 /* ---- the thread ---- */
 
 static void
-note_error(struct writer *w, const char *what, int number)
+note_error(struct writer *w, const char *path, int number)
 {
 	pthread_mutex_lock(&w->lock);
 	w->state.errors++;
 	snprintf(w->state.error, sizeof(w->state.error), "%s: %s",
-	    what != NULL ? what : w->folder, strerror(number));
+	    path != NULL ? path : w->folder, strerror(number));
 	pthread_mutex_unlock(&w->lock);
 	if (w->fd >= 0)
 		close(w->fd);

@@ -37,7 +37,7 @@ int writer_check_folder(const char *folder, struct err *err);
 
 /* The folder was checked.  size: of all files, in bytes.  NULL: err. */
 struct writer *writer_new(const char *folder, uint64_t size, struct err *err);
-/* Waits for what is queued, at most wait_ms; accepts NULL. */
+/* Waits for the queued lines, at most wait_ms; accepts NULL. */
 void writer_free(struct writer *writer, int64_t wait_ms);
 
 /* The lines that follow go to a new file. */
@@ -46,7 +46,7 @@ void writer_begin(struct writer *writer);
 bool writer_add(struct writer *writer, struct line *line);
 /* The same, of the first lines of a file, which may be many. */
 void writer_add_first(struct writer *writer, struct line *line);
-/* Has the thread write what was added. */
+/* Has the thread write the added lines. */
 void writer_flush(struct writer *writer);
 
 struct writer_state {

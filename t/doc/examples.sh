@@ -16,6 +16,9 @@ contexts: [{name: a, context: {cluster: a, user: a}}]
 clusters: [{name: a, cluster: {server: "https://127.0.0.1:6443"}}]
 users: [{name: a, user: {token: t}}]
 END
+mkdir -m 700 "$examples/records"
+tail -c +2 "$SRCDIR/t/fuzz/corpus/record/small" \
+    >"$examples/records/decisions-0000000001.jsonl"
 ln -s "$BUILDDIR/predicatectl" "$BUILDDIR/predicated" "$tmp/bin/"
 ln -s "$BUILDDIR/predicatectl" "$tmp/bin/kubectl-predicate"
 cat >"$tmp/bin/kubectl" <<END
@@ -28,10 +31,10 @@ COLUMNS=80
 export COLUMNS
 
 # run_example COMMAND: into $out, $code and $tmp/err.  /etc/kubernetes and /tmp are
-# that folder; the daemon only checks its options.
+# that folder, /var/lib/predicated has a record; the daemon only checks its options.
 run_example() {
 	command=$(printf '%s\n' "$1" |
-	    sed 's,/etc/kubernetes/,,g; s,/tmp/,,g; s,^predicated ,predicated --check ,')
+	    sed 's,/etc/kubernetes/,,g; s,/tmp/,,g; s,/var/lib/predicated,records,g; s,^predicated ,predicated --check ,')
 	out=$(cd "$examples" && eval "$command" 2>"$tmp/err")
 	code=$?
 }

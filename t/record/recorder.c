@@ -1,6 +1,6 @@
 /*
- * A random history of a small cluster is recorded, in files that are begun anew all
- * the time, and every decision in them comes out again.
+ * A random history of a small cluster is recorded, in one file after the
+ * other, and every decision in them has the same result again.
  */
 #include "config.h"
 
@@ -336,7 +336,7 @@ recorded_decisions_come_out_again(void)
 	t_int("none is lost", (int)counts.lost, 0);
 	t_int("all are counted", (int)counts.written, (int)h.ndecisions);
 	paths = record_list_folder(folder, &n, &err);
-	t_true("files were begun anew, and deleted", n > 1 && n < 10);
+	t_true("several files were begun, and some deleted", n > 1 && n < 10);
 	for (size_t i = 0; i < n; i++) {
 		t_int(paths[i],
 		    record_read_file(paths[i], &ops, &again, &lines, &truncated,
