@@ -1,7 +1,8 @@
 /*
- * Decides what becomes of an event before it is written, as client-go 1.15 does
- * for core/v1 events, so that a scheduler that cannot place pods does not flood
- * the API server (doc/semantics/04-scheduling-loop.md, Failed attempts):
+ * Decides if an event is written, dropped or merged into an earlier one, as
+ * client-go 1.15 does for core/v1 events, so that a scheduler that cannot place
+ * pods does not flood the API server (doc/semantics/04-scheduling-loop.md,
+ * Failed attempts):
  *
  *  - the same event again is not a new object but a higher count on the first;
  *  - from the tenth different message on that one object gets for one reason
@@ -19,13 +20,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* "" if it does not apply, never NULL. */
+/* Texts are "" if they do not apply, and but for annotation never NULL. */
 struct api_event {
 	const char *kind, *api_version, *namespace, *name, *uid,
 	    *resource_version; /* of the object it is about */
 	const char *type;      /* "Normal", "Warning" */
 	const char *reason, *message;
 	const char *component; /* source.component: the scheduler's name */
+	/*
+	 * An annotation; NULL: none.  Its value is only asked for if the event is
+	 * written, at most once, while it is being recorded; NULL: none after all.
+	 */
+	const char *annotation;
+	const char *(*annotate)(void *arg);
+	void *annotate_arg;
 };
 
 struct event_record {

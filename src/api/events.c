@@ -83,8 +83,17 @@ namespace_of(const struct api_event *event)
 }
 
 static void
+put_json_annotation(struct text *text, const struct api_event *event,
+    const char *value)
+{
+	json_put(text, "'annotations':{");
+	json_put_string(text, event->annotation);
+	json_put(text, ":%s}", value);
+}
+
+static void
 put_json(struct text *text, const struct api_event *event,
-    const struct event_record *record)
+    const struct event_record *record, const char *value)
 {
 	char first[32], last[32];
 
@@ -92,10 +101,16 @@ put_json(struct text *text, const struct api_event *event,
 	api_time(last, sizeof(last), record->last_seconds, -1);
 	json_put(text,
 	    "{'apiVersion':'v1','kind':'Event',"
-	    "'metadata':{'name':%s,'namespace':%s},"
-	    "'involvedObject':{'kind':%s,'name':%s,'uid':%s,'apiVersion':%s",
-	    record->name, namespace_of(event), event->kind, event->name,
-	    event->uid, event->api_version);
+	    "'metadata':{'name':%s,'namespace':%s",
+	    record->name, namespace_of(event));
+	if (value != NULL) {
+		text_put(text, ",");
+		put_json_annotation(text, event, value);
+	}
+	json_put(text,
+	    "},'involvedObject':{'kind':%s,'name':%s,'uid':%s,"
+	    "'apiVersion':%s",
+	    event->kind, event->name, event->uid, event->api_version);
 	if (event->namespace[0] != '\0')
 		json_put(text, ",'namespace':%s", event->namespace);
 	if (event->resource_version[0] != '\0')
@@ -123,17 +138,32 @@ put_reference(struct text *text, const struct api_event *event)
 	wire_put_string(text, 6, event->resource_version);
 }
 
-/* Event: 1 metadata {1 name, 3 namespace}, 2 involvedObject, 3 reason,
+/* ObjectMeta: 1 name, 3 namespace, 12 annotations {1 key, 2 value}. */
+static void
+put_metadata(struct text *text, const struct api_event *event,
+    const struct event_record *record, const char *value)
+{
+	struct text entry = { 0 };
+
+	wire_put_string(text, 1, record->name);
+	wire_put_string(text, 3, namespace_of(event));
+	if (value == NULL)
+		return;
+	wire_put_string(&entry, 1, event->annotation);
+	wire_put_string(&entry, 2, value);
+	wire_put_message(text, 12, &entry);
+}
+
+/* Event: 1 metadata, 2 involvedObject, 3 reason,
  * 4 message, 5 source {1 component}, 6 firstTimestamp and 7 lastTimestamp
  * {1 seconds}, 8 count, 9 type. */
 static void
 put_protobuf(struct text *text, const struct api_event *event,
-    const struct event_record *record)
+    const struct event_record *record, const char *value)
 {
 	struct text whole = { 0 }, part = { 0 };
 
-	wire_put_string(&part, 1, record->name);
-	wire_put_string(&part, 3, namespace_of(event));
+	put_metadata(&part, event, record, value);
 	wire_put_message(&whole, 1, &part);
 	put_reference(&part, event);
 	wire_put_message(&whole, 2, &part);
@@ -151,14 +181,21 @@ put_protobuf(struct text *text, const struct api_event *event,
 }
 
 static char *
-patch_json(const struct event_record *record)
+patch_json(const struct api_event *event, const struct event_record *record,
+    const char *value)
 {
 	struct text text = { 0 };
 	char last[32];
 
 	api_time(last, sizeof(last), record->last_seconds, -1);
-	json_put(&text, "{'count':%d,'lastTimestamp':%s,'message':%s}",
+	json_put(&text, "{'count':%d,'lastTimestamp':%s,'message':%s",
 	    record->count, last, record->message);
+	if (value != NULL) {
+		json_put(&text, ",'metadata':{");
+		put_json_annotation(&text, event, value);
+		text_put(&text, "}");
+	}
+	text_put(&text, "}");
 	return text_take(&text);
 }
 
@@ -248,6 +285,9 @@ write_out(struct events *events, const struct api_event *event,
 {
 	char *key = xasprintf("%s/%s", namespace_of(event), record->name);
 	struct write *write = strmap_get(&events->writes, key);
+	const char *value = event->annotation != NULL ?
+	    event->annotate(event->annotate_arg) :
+	    NULL;
 	struct text path = { 0 };
 
 	if (write != NULL) {
@@ -268,10 +308,11 @@ write_out(struct events *events, const struct api_event *event,
 		strmap_put(&events->writes, write->key, write);
 	}
 	if (api_writes_protobuf(events->client))
-		put_protobuf(&write->whole, event, record);
+		put_protobuf(&write->whole, event, record, value);
 	else
-		put_json(&write->whole, event, record);
-	write->patch = record->count > 1 ? patch_json(record) : NULL;
+		put_json(&write->whole, event, record, value);
+	write->patch =
+	    record->count > 1 ? patch_json(event, record, value) : NULL;
 	if (write->again)
 		return;
 	if (record->count > 1)

@@ -14,6 +14,8 @@
 
 #define SERVICE_ACCOUNT "/var/run/secrets/kubernetes.io/serviceaccount/"
 
+#define CONTEXTS_SHOWN 20 /* when one is not found */
+
 struct file {
 	char *path;
 	struct doc_reader *reader;
@@ -471,6 +473,43 @@ get_user(const struct entry *user, const struct entry *cluster,
 	return 0;
 }
 
+/* "context "x" does not exist; there are a, b and c". */
+static int
+fail_without_context(const struct files *files, const char *name,
+    struct err *err)
+{
+	struct text names = { 0 };
+	size_t n = 0;
+	char AUTOFREE *list = NULL;
+
+	for (size_t i = 0; i < files->n; i++) {
+		const struct doc_node *array =
+		    doc_get(files->list[i].root, "contexts");
+		const struct doc_node *item =
+		    array != NULL && array->kind == DOC_ARRAY ? array->first :
+								NULL;
+
+		for (; item != NULL; item = item->next) {
+			const char *is = "";
+
+			doc_get_string(item, "name", "name", &is, NULL);
+			if (is[0] == '\0' || n++ >= CONTEXTS_SHOWN)
+				continue;
+			text_put(&names, n > 1 ? ", " : "");
+			text_put(&names, is);
+		}
+	}
+	if (n > CONTEXTS_SHOWN)
+		text_put(&names, ", ...");
+	list = text_take(&names);
+	return errf(err, "%s: context \"%s\" does not exist%s%s",
+	    files->list[0].path, name,
+	    n == 0     ? "" :
+		n == 1 ? "; there is only " :
+			 "; there are ",
+	    list);
+}
+
 static int
 get_context(const struct files *files, const char *wanted,
     struct entry *context, struct err *err)
@@ -488,8 +527,7 @@ get_context(const struct files *files, const char *wanted,
 	if (find(files, "contexts", "context", name, context, err) != 0)
 		return -1;
 	if (context->body == NULL)
-		return errf(err, "%s: context \"%s\" does not exist",
-		    files->list[0].path, name);
+		return fail_without_context(files, name, err);
 	return 0;
 }
 
@@ -566,13 +604,26 @@ api_config_in_cluster(const char *root)
 	return config;
 }
 
+/* ~/.kube/config, if it exists. */
+static int
+open_usual(struct files *files, struct err *err)
+{
+	const char *home = getenv("HOME");
+	char AUTOFREE *path = NULL;
+
+	if (home == NULL)
+		return 0;
+	path = xasprintf("%s/.kube/config", home);
+	return open_list(files, path, err);
+}
+
 /* Fills files, or *in_cluster, from the first of the places that has any. */
 static int
 open_files(const struct api_source *source, struct files *files,
     struct api_config **in_cluster, struct err *err)
 {
-	const char *list = getenv("KUBECONFIG"), *home = getenv("HOME");
-	char AUTOFREE *usual = NULL;
+	const char *list = getenv("KUBECONFIG");
+	bool has_list = list != NULL && list[0] != '\0';
 
 	if (source->kubeconfig != NULL && source->kubeconfig[0] != '\0') {
 		if (open_file(files, source->kubeconfig, err) != 0)
@@ -582,15 +633,16 @@ open_files(const struct api_source *source, struct files *files,
 			    source->kubeconfig);
 		return 0;
 	}
-	if (list != NULL && open_list(files, list, err) != 0)
+	if (has_list && open_list(files, list, err) != 0)
+		return -1;
+	if (source->as_kubectl && !has_list && open_usual(files, err) != 0)
 		return -1;
 	if (files->n > 0)
 		return 0;
 	*in_cluster = api_config_in_cluster("");
-	if (*in_cluster != NULL || home == NULL)
+	if (*in_cluster != NULL || source->as_kubectl)
 		return 0;
-	usual = xasprintf("%s/.kube/config", home);
-	return open_list(files, usual, err);
+	return open_usual(files, err);
 }
 
 /* Without a scheme a server is http, as in client-go. */
@@ -662,6 +714,19 @@ api_config_load(const struct api_source *source, struct api_config **out,
 	}
 	*out = config;
 	return 0;
+}
+
+bool
+api_config_exists(const struct api_source *source)
+{
+	struct files files = { 0 };
+	struct api_config *in_cluster = NULL;
+	bool broken = open_files(source, &files, &in_cluster, NULL) != 0;
+	bool exists = broken || files.n > 0 || in_cluster != NULL;
+
+	close_files(&files);
+	api_config_free(in_cluster);
+	return exists;
 }
 
 static bool

@@ -62,6 +62,7 @@ struct api_source {
 	const char *kubeconfig; /* --kubeconfig; NULL or "": see below */
 	const char *context;    /* NULL: current-context */
 	const char *master;     /* --master; NULL: the cluster's own server */
+	bool as_kubectl;        /* looks where kubectl does, see below */
 };
 
 /*
@@ -69,12 +70,17 @@ struct api_source {
  * entries are merged, the first file to name an entry wins, files that do not
  * exist are passed over); the in-cluster service account; ~/.kube/config;
  * source->master alone.  The first that is there is used, with source->master
- * in place of its server.
+ * in place of its server.  As kubectl: source->kubeconfig; the files of
+ * $KUBECONFIG, or if that is not set ~/.kube/config; the in-cluster service
+ * account.
  *
  * You own *out.  Errors name file:line:column where they can.
  */
 int api_config_load(const struct api_source *source, struct api_config **out,
     struct err *err);
+
+/* Whether any of these places has something, valid or not. */
+bool api_config_exists(const struct api_source *source);
 
 /* The in-cluster configuration with its files under root ("" in a pod; tests
  * have another) and the server from $KUBERNETES_SERVICE_HOST and _PORT.

@@ -9,13 +9,16 @@ libpredicated_a_SOURCES += \
 	%D%/known.c %D%/known.h \
 	%D%/extender.c %D%/extender.h \
 	%D%/kubeconfig.c %D%/kubeconfig.h \
+	%D%/listing.c %D%/listing.h \
 	%D%/list_meta.c %D%/list_meta.h \
 	%D%/list_page.c %D%/list_page.h \
 	%D%/lock.c %D%/lock.h \
 	%D%/lru.c %D%/lru.h \
+	%D%/paths.c %D%/paths.h \
 	%D%/pipe.c \
 	%D%/protobuf.c %D%/protobuf.h \
 	%D%/protobuf_tree.c %D%/protobuf_tree.h %D%/protobuf_table.h \
+	%D%/version.c %D%/version.h \
 	%D%/watch.c %D%/watch.h \
 	%D%/watch_lines.c %D%/watch_lines.h \
 	%D%/wire.c %D%/wire.h \

@@ -13,6 +13,7 @@
 #include "base/json_out.h"
 #include "api/known.h"
 #include "api/list_page.h"
+#include "api/paths.h"
 #include "api/protobuf_tree.h"
 #include "api/watch_lines.h"
 #include "base/doc.h"
@@ -167,33 +168,6 @@ on_timer(evutil_socket_t fd, short what, void *arg)
  * Paths
  */
 
-static void
-put_parameter(struct text *path, const char *key, const char *value)
-{
-	if (value == NULL)
-		return;
-	text_put(path, strchr(path->bytes, '?') != NULL ? "&" : "?");
-	text_put(path, key);
-	text_put(path, "=");
-	url_put(path, value);
-}
-
-static char *
-collection_path(const struct reflector *reflector, const char *version)
-{
-	char AUTOFREE *root = discovery_root(version);
-	struct text path = { 0 };
-
-	text_put(&path, root);
-	if (reflector->namespace != NULL) {
-		text_put(&path, "/namespaces/");
-		url_put(&path, reflector->namespace);
-	}
-	text_put(&path, "/");
-	url_put(&path, reflector->resource);
-	return text_take(&path);
-}
-
 static char *
 list_path(const struct reflector *reflector)
 {
@@ -201,13 +175,13 @@ list_path(const struct reflector *reflector)
 	char limit[16];
 
 	text_put(&path, reflector->path);
-	put_parameter(&path, "fieldSelector", reflector->field_selector);
-	put_parameter(&path, "labelSelector", reflector->label_selector);
+	path_put_parameter(&path, "fieldSelector", reflector->field_selector);
+	path_put_parameter(&path, "labelSelector", reflector->label_selector);
 	/* If pages expire before they are read, lists without pages. */
 	if (reflector->expired < 2) {
 		snprintf(limit, sizeof(limit), "%u", reflector->page_size);
-		put_parameter(&path, "limit", limit);
-		put_parameter(&path, "continue", reflector->page);
+		path_put_parameter(&path, "limit", limit);
+		path_put_parameter(&path, "continue", reflector->page);
 	}
 	return text_take(&path);
 }
@@ -220,12 +194,12 @@ watch_path(const struct reflector *reflector, unsigned seconds)
 
 	snprintf(timeout, sizeof(timeout), "%u", seconds);
 	text_put(&path, reflector->path);
-	put_parameter(&path, "watch", "true");
-	put_parameter(&path, "allowWatchBookmarks", "true");
-	put_parameter(&path, "resourceVersion", reflector->seen);
-	put_parameter(&path, "timeoutSeconds", timeout);
-	put_parameter(&path, "fieldSelector", reflector->field_selector);
-	put_parameter(&path, "labelSelector", reflector->label_selector);
+	path_put_parameter(&path, "watch", "true");
+	path_put_parameter(&path, "allowWatchBookmarks", "true");
+	path_put_parameter(&path, "resourceVersion", reflector->seen);
+	path_put_parameter(&path, "timeoutSeconds", timeout);
+	path_put_parameter(&path, "fieldSelector", reflector->field_selector);
+	path_put_parameter(&path, "labelSelector", reflector->label_selector);
 	return text_take(&path);
 }
 
@@ -276,6 +250,14 @@ fields_to_read(const struct reflector *reflector)
 	return reflector->fields;
 }
 
+static void
+tell_decoded(const struct reflector *reflector, const struct object *object,
+    const struct doc_node *root)
+{
+	if (object != NULL && reflector->ops.decoded != NULL)
+		reflector->ops.decoded(reflector->arg, object, root);
+}
+
 static struct object *
 decode_root(struct reflector *reflector, const struct doc_node *root,
     const char *kind, struct err *err)
@@ -288,6 +270,8 @@ decode_root(struct reflector *reflector, const struct doc_node *root,
 	got = object_decode(root, kind, &object, &kind, err);
 	if (got == 0)
 		errf(err, "unexpected kind \"%.100s\"", kind);
+	if (got == 1)
+		tell_decoded(reflector, object, root);
 	return got == 1 ? object : NULL;
 }
 
@@ -312,6 +296,7 @@ decode_partial(struct reflector *reflector, const struct arrival *arrival,
 		    root, NULL);
 	else
 		object = identify(reflector, root, arrival->kind, NULL);
+	tell_decoded(reflector, object, root);
 	doc_free(doc);
 	return object;
 }
@@ -535,7 +520,8 @@ on_discovered(void *arg, const char *version,
 	}
 	reflector->version = version;
 	free(reflector->path);
-	reflector->path = collection_path(reflector, version);
+	reflector->path = path_of_collection(version, reflector->namespace,
+	    reflector->resource);
 	reflector->state = LISTING;
 	begin(reflector);
 }

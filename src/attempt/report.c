@@ -103,24 +103,31 @@ report_free(struct report *report)
 
 /* ---- events ---- */
 
+/* About the object; the event's other texts are set. */
+static void
+send(struct report *report, const struct object *object, struct api_event event)
+{
+	AUTOFREE char *cut = NULL;
+
+	if (strlen(event.message) > MESSAGE_MAX) {
+		cut = xasprintf("%.*s ...", MESSAGE_MAX - 4, event.message);
+		event.message = cut;
+	}
+	event.kind = object_kind_name(object->kind);
+	event.namespace = sym_text(object->namespace);
+	event.name = object->name;
+	event.uid = object->uid;
+	event.resource_version = object->resource_version;
+	events_record(report->events, &event);
+}
+
 static void
 record_as(struct report *report, const char *component,
     const struct object *object, const char *api_version, const char *type,
     const char *reason, const char *message)
 {
-	AUTOFREE char *cut = NULL;
-
-	if (strlen(message) > MESSAGE_MAX) {
-		cut = xasprintf("%.*s ...", MESSAGE_MAX - 4, message);
-		message = cut;
-	}
-	events_record(report->events,
-	    &(struct api_event){ .kind = object_kind_name(object->kind),
-		.api_version = api_version,
-		.namespace = sym_text(object->namespace),
-		.name = object->name,
-		.uid = object->uid,
-		.resource_version = object->resource_version,
+	send(report, object,
+	    (struct api_event){ .api_version = api_version,
 		.type = type,
 		.reason = reason,
 		.message = message,
@@ -149,6 +156,21 @@ void
 report_failed(struct report *report, const struct pod *pod, const char *message)
 {
 	record(report, pod, pod, "Warning", "FailedScheduling", message);
+}
+
+void
+report_unschedulable(struct report *report, const struct pod *pod,
+    const char *message, const char *(*misses)(void *arg), void *arg)
+{
+	send(report, &pod->object,
+	    (struct api_event){ .api_version = "v1",
+		.type = "Warning",
+		.reason = "FailedScheduling",
+		.message = message,
+		.component = sym_text(pod->class->scheduler_name),
+		.annotation = REPORT_MISSES,
+		.annotate = misses,
+		.annotate_arg = arg });
 }
 
 void

@@ -38,6 +38,12 @@ void report_bound(struct report *report, const struct pod *pod, sym node);
 /* Event FailedScheduling. */
 void report_failed(struct report *report, const struct pod *pod,
     const char *message);
+/* The same of a pod that fits nowhere, with an annotation that has the nearest
+ * misses: misses() is asked for them at once, or never if no event is written;
+ * NULL: there are none. */
+#define REPORT_MISSES "predicated.io/nearest-misses"
+void report_unschedulable(struct report *report, const struct pod *pod,
+    const char *message, const char *(*misses)(void *arg), void *arg);
 /* Event FailedScheduling: "skip schedule deleting pod: NS/NAME". */
 void report_skipped(struct report *report, const struct pod *pod);
 /* Event Preempted of the victim, in the words of that release: "by NS/NAME on

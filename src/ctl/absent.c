@@ -7,6 +7,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "ctl/ctl.h"
+#include "ctl/live.h"
 #include "model/pod.h"
 #include "model/storage.h"
 
@@ -18,14 +19,19 @@ enum absent {
 	ABSENTS,
 };
 
-/* The kind, and its resource's name for kubectl. */
+/* The kind, and its resource's name for kubectl and in roles. */
 static const struct {
-	const char *kind, *resource;
+	enum object_kind kind;
+	const char *plural, *resource, *role;
 } kinds[ABSENTS] = {
-	[ABSENT_CLAIMS] = { "PersistentVolumeClaims", "pvc" },
-	[ABSENT_VOLUMES] = { "PersistentVolumes", "pv" },
-	[ABSENT_CLASSES] = { "StorageClasses", "sc" },
-	[ABSENT_PRIORITIES] = { "PriorityClasses", "pc" },
+	[ABSENT_CLAIMS] = { OBJECT_PERSISTENT_VOLUME_CLAIM,
+	    "PersistentVolumeClaims", "pvc", "persistentvolumeclaims" },
+	[ABSENT_VOLUMES] = { OBJECT_PERSISTENT_VOLUME, "PersistentVolumes",
+	    "pv", "persistentvolumes" },
+	[ABSENT_CLASSES] = { OBJECT_STORAGE_CLASS, "StorageClasses", "sc",
+	    "storageclasses" },
+	[ABSENT_PRIORITIES] = { OBJECT_PRIORITY_CLASS, "PriorityClasses", "pc",
+	    "priorityclasses" },
 };
 
 static void
@@ -71,8 +77,27 @@ has_any(const struct map *map)
 	return map->n > 0;
 }
 
+static void
+say(const struct live *live, enum absent which)
+{
+	const char *plural = kinds[which].plural;
+
+	if (live->server == NULL)
+		ctl_say("the dump holds no %s, which pending pods use; add %s "
+			"to kubectl get",
+		    plural, kinds[which].resource);
+	else if (live->states[kinds[which].kind] == LIVE_FORBIDDEN)
+		ctl_say("not allowed to list %s, which pending pods use; a "
+			"role needs get and list for %s",
+		    plural, kinds[which].role);
+	else if (live->states[kinds[which].kind] == LIVE_NOT_SERVED)
+		ctl_say("the API server has no %s, which pending pods use",
+		    plural);
+}
+
 void
-absent_say(const struct cluster *cluster, size_t npods, struct pod *const *pods)
+absent_say(const struct cluster *cluster, const struct live *live, size_t npods,
+    struct pod *const *pods)
 {
 	const bool held[ABSENTS] = {
 		[ABSENT_CLAIMS] = has_any(&cluster->claims),
@@ -87,7 +112,5 @@ absent_say(const struct cluster *cluster, size_t npods, struct pod *const *pods)
 			look_at_pod(cluster, pods[i], named);
 	for (enum absent i = 0; i < ABSENTS; i++)
 		if (named[i] && !held[i])
-			ctl_say("the dump holds no %s, which pending pods "
-				"use; add %s to kubectl get",
-			    kinds[i].kind, kinds[i].resource);
+			say(live, i);
 }

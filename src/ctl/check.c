@@ -116,18 +116,13 @@ json_problem(struct json_out *json, const struct problem *problem,
 {
 	json_break(json, "   ");
 	json_open(json, '{');
-	json_key(json, "severity");
-	json_string(json, severity);
-	json_key(json, "file");
-	json_string(json, problem->file);
+	json_pair(json, "severity", severity);
+	json_pair(json, "file", problem->file);
 	if (problem->line > 0) {
-		json_key(json, "line");
-		json_int(json, problem->line);
-		json_key(json, "column");
-		json_int(json, problem->column);
+		json_pair_int(json, "line", problem->line);
+		json_pair_int(json, "column", problem->column);
 	}
-	json_key(json, "message");
-	json_string(json, problem->text);
+	json_pair(json, "message", problem->text);
 	json_close(json, '}');
 }
 
@@ -139,18 +134,14 @@ json_file(struct json_out *json, const char *name,
 {
 	json_break(json, "  ");
 	json_open(json, '{');
-	json_key(json, "file");
-	json_string(json, name);
-	json_key(json, "valid");
-	json_bool(json, error == NULL);
+	json_pair(json, "file", name);
+	json_pair_bool(json, "valid", error == NULL);
 	if (error != NULL) {
-		json_key(json, "error");
-		json_string(json, error);
+		json_pair(json, "error", error);
 	}
-	json_key(json, "errors");
-	json_int(json, (int64_t)problems->nerrors);
-	json_key(json, "warnings");
-	json_int(json, (int64_t)(problems->n - problems->nerrors));
+	json_pair_int(json, "errors", (int64_t)problems->nerrors);
+	json_pair_int(json, "warnings",
+	    (int64_t)(problems->n - problems->nerrors));
 	json_key(json, "problems");
 	json_open(json, '[');
 	for (size_t i = 0; i < problems->n; i++)
@@ -310,7 +301,7 @@ check_json(const struct options *options, const struct load *load)
 int
 check_run(const struct options *options)
 {
-	const bool with_cluster = options->nclusters > 0;
+	const bool with_cluster = options->nclusters > 0 || options->live;
 	struct load load;
 	struct err err;
 	int worst;

@@ -1,5 +1,5 @@
 /*
- * predicatectl: the engine as a command, without access to a cluster.
+ * predicatectl: the engine as a command, which only reads the cluster.
  *
  * Results go to standard output, messages to standard error.
  */
@@ -23,10 +23,13 @@ int audit_run(const struct options *options);
 int capacity_run(const struct options *options);
 int check_run(const struct options *options);
 int convert_run(const struct options *options);
+int defrag_run(const struct options *options);
 int diff_run(const struct options *options);
 int drain_run(const struct options *options);
 int explain_run(const struct options *options);
+int replay_run(const struct options *options);
 int simulate_run(const struct options *options);
+int tune_run(const struct options *options);
 int why_not_run(const struct options *options);
 
 /* A line on standard error, "predicatectl: …"; control characters in it come

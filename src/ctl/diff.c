@@ -12,102 +12,30 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
+#include "policy/configuration.h"
 
 /* ---- for programs ---- */
 
 static void
-json_balance(struct json_out *json, const char *key, const struct balance *b,
-    size_t placed)
-{
-	json_break(json, "  ");
-	json_key(json, key);
-	json_open(json, '{');
-	json_key(json, "placed");
-	json_int(json, (int64_t)placed);
-	json_key(json, "nodes");
-	json_int(json, b->nnodes);
-	json_key(json, "emptyNodes");
-	json_int(json, b->nempty);
-	json_key(json, "resources");
-	json_open(json, '[');
-	for (size_t i = 0; i < b->nresources; i++) {
-		const struct balance_resource *r = &b->resources[i];
-
-		json_break(json, "   ");
-		json_open(json, '{');
-		json_key(json, "resource");
-		json_string(json, r->name);
-		json_key(json, "mean");
-		json_number(json, r->mean, 4);
-		json_key(json, "max");
-		json_number(json, r->max, 4);
-		json_key(json, "cv");
-		json_number(json, r->cv, 4);
-		json_key(json, "allocatable");
-		json_int(json, r->allocatable);
-		json_key(json, "requested");
-		json_int(json, r->requested);
-		json_key(json, "stranded");
-		json_int(json, r->stranded);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-	json_key(json, "zones");
-	json_open(json, '[');
-	for (size_t i = 0; i < b->nzones; i++) {
-		const struct balance_zone *z = &b->zones[i];
-
-		json_break(json, "   ");
-		json_open(json, '{');
-		json_key(json, "zone");
-		json_string(json, z->name);
-		json_key(json, "nodes");
-		json_int(json, z->nnodes);
-		json_key(json, "pods");
-		json_int(json, z->npods);
-		json_key(json, "cpu");
-		json_number(json, z->cpu, 4);
-		json_key(json, "memory");
-		json_number(json, z->memory, 4);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-	json_close(json, '}');
-}
-
-static void
-json_node(struct json_out *json, const char *key, sym node)
-{
-	json_key(json, key);
-	json_string(json, node != SYM_NONE ? sym_text(node) : NULL);
-}
-
-static void
-diff_json(const struct diff *d)
+diff_json(const struct diff *d, const struct options *options,
+    bool with_balance)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
-	json_key(&json, "pods");
-	json_int(&json, (int64_t)d->npods);
-	json_key(&json, "elsewhere");
-	json_int(&json, (int64_t)d->nelsewhere);
-	json_key(&json, "unschedulable");
-	json_int(&json, (int64_t)d->nunschedulable);
-	json_key(&json, "schedulable");
-	json_int(&json, (int64_t)d->nschedulable);
-	json_key(&json, "explained");
-	json_int(&json, (int64_t)d->nexplained);
+	json_pair_int(&json, "pods", (int64_t)d->ndecided);
+	json_pair_int(&json, "elsewhere", (int64_t)d->nelsewhere);
+	json_pair_int(&json, "unschedulable", (int64_t)d->nunschedulable);
+	json_pair_int(&json, "schedulable", (int64_t)d->nschedulable);
+	json_pair_int(&json, "explained", (int64_t)d->nexplained);
 	json_break(&json, " ");
 	json_key(&json, "rules");
 	json_open(&json, '[');
 	for (size_t i = 0; i < d->nrules; i++) {
 		json_open(&json, '{');
-		json_key(&json, "rule");
-		json_string(&json, d->rules[i].name);
-		json_key(&json, "pods");
-		json_int(&json, d->rules[i].pods);
+		json_pair(&json, "rule", d->rules[i].name);
+		json_pair_int(&json, "pods", d->rules[i].pods);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
@@ -121,27 +49,25 @@ diff_json(const struct diff *d)
 			continue;
 		json_break(&json, "  ");
 		json_open(&json, '{');
-		json_key(&json, "pod");
-		json_string(&json, pod_full_name(p->pod));
-		json_node(&json, "now", p->now);
-		json_node(&json, "old", p->old_node);
-		json_node(&json, "new", p->new_node);
-		json_key(&json, "rule");
-		json_string(&json, p->rule);
-		json_key(&json, "why");
-		json_string(&json, p->why);
+		json_pair(&json, "pod", pod_full_name(p->pod));
+		json_node_name(&json, "now", p->now);
+		json_node_name(&json, "old", p->old_node);
+		json_node_name(&json, "new", p->new_node);
+		json_pair(&json, "rule", p->rule);
+		json_pair(&json, "why", p->why);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
-	json_break(&json, " ");
-	json_key(&json, "balance");
-	json_open(&json, '{');
-	json_balance(&json, "old", &d->old_balance, d->old_placed);
-	json_balance(&json, "new", &d->new_balance, d->new_placed);
+	if (with_balance) {
+		json_break(&json, " ");
+		json_key(&json, "balance");
+		json_open(&json, '{');
+		json_balance(&json, "old", &d->old_balance, d->old_placed);
+		json_balance(&json, "new", &d->new_balance, d->new_placed);
+		json_close(&json, '}');
+	}
 	json_close(&json, '}');
-	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 /* ---- for people ---- */
@@ -285,15 +211,16 @@ print_zones(const struct diff *d, const struct options *options)
 }
 
 static void
-diff_table(const struct diff *d, const struct options *options)
+diff_table(const struct diff *d, const struct options *options,
+    const char *noun, bool with_balance)
 {
 	size_t n = d->nelsewhere + d->nunschedulable + d->nschedulable;
 
 	screen_print(&options->screen, STYLE_HEAD,
-	    "Of %zu pod%s %zu would go elsewhere, %zu become unschedulable, "
+	    "Of %zu %s%s %zu would go elsewhere, %zu become unschedulable, "
 	    "%zu schedulable\n",
-	    d->npods, plural_of(d->npods), d->nelsewhere, d->nunschedulable,
-	    d->nschedulable);
+	    d->ndecided, noun, plural_of(d->ndecided), d->nelsewhere,
+	    d->nunschedulable, d->nschedulable);
 	if (d->nrules > 0)
 		print_rules(d, options);
 	if (n > 0)
@@ -301,8 +228,20 @@ diff_table(const struct diff *d, const struct options *options)
 	if (n > d->nexplained)
 		screen_print(&options->screen, STYLE_DIM,
 		    "  Rules are those of the first %zu.\n", d->nexplained);
+	if (!with_balance)
+		return;
 	print_balance(d, options);
 	print_zones(d, options);
+}
+
+void
+diff_print(const struct diff *d, const struct options *options,
+    const char *noun, bool with_balance)
+{
+	if (options->json)
+		diff_json(d, options, with_balance);
+	else
+		diff_table(d, options, noun, with_balance);
 }
 
 /* ---- the command ---- */
@@ -313,19 +252,12 @@ diff_against(struct asked *a, const struct profiles *new_profiles)
 	struct asked other = { .options = a->options };
 	struct whatif new;
 	struct diff d;
-	struct err err;
 	int code;
 
-	if (load_cluster(a->options, new_profiles, &other.load, &err) != 0) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
+	load_again(&a->load, new_profiles, &other.load);
 	asked_of(&other, &new, new_profiles);
 	diff_find(&d, &a->whatif, &new, a->load.npods, a->load.pods);
-	if (a->options->json)
-		diff_json(&d);
-	else
-		diff_table(&d, a->options);
+	diff_print(&d, a->options, "pod", true);
 	code = d.nunschedulable > 0 ? EXIT_NEGATIVE : EXIT_DONE;
 	diff_fini(&d);
 	whatif_fini(&new);
@@ -347,7 +279,7 @@ choose(struct options *options, const char *file)
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}
-	if (strstr(text, "KubeSchedulerConfiguration") != NULL)
+	if (configuration_is(text))
 		options->config = file;
 	else
 		options->policy = file;

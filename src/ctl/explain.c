@@ -16,21 +16,22 @@
 #include "cluster/confines.h"
 #include "ctl/ctl.h"
 #include "ctl/load.h"
-#include "ctl/miss.h"
 #include "ctl/serving.h"
 #include "ctl/yaml_out.h"
 #include "framework/profile.h"
 #include "sched/diagnosis.h"
 #include "sched/explanation.h"
 #include "sched/pre_enqueue.h"
+#include "sched/miss.h"
 
 #define SHOWN_PODS 10 /* in the list of candidates */
 
 /* ---- which pod ---- */
 
-/* Splits NS/NAME; a name alone is in the namespace of -n, else in default. */
+/* Splits NS/NAME; a name alone is in the namespace of -n, else in the usual one. */
 static bool
-is_named(const struct pod *pod, const struct options *options)
+is_named(const struct load *load, const struct pod *pod,
+    const struct options *options)
 {
 	const char *wanted = options->pod, *slash = strchr(wanted, '/');
 	const char *namespace = sym_text(pod->object.namespace);
@@ -39,7 +40,8 @@ is_named(const struct pod *pod, const struct options *options)
 		return (options->all_namespaces ||
 			   (options->namespace != SYM_NONE ?
 				   pod->object.namespace == options->namespace :
-				   strcmp(namespace, "default") == 0)) &&
+				   strcmp(namespace, load_namespace(load)) ==
+				       0)) &&
 		    strcmp(pod->object.name, wanted) == 0;
 	return strlen(namespace) == (size_t)(slash - wanted) &&
 	    strncmp(namespace, wanted, (size_t)(slash - wanted)) == 0 &&
@@ -70,13 +72,13 @@ is_ambiguous(const struct load *load, const struct options *options)
 	size_t n = 0;
 
 	for (size_t i = 0; i < load->npods; i++)
-		n += is_named(load->pods[i], options);
+		n += is_named(load, load->pods[i], options);
 	if (n < 2)
 		return false;
 	ctl_say("%zu pods are called \"%s\"; name one with its namespace:", n,
 	    options->pod);
 	for (size_t i = 0; i < load->npods; i++)
-		if (is_named(load->pods[i], options))
+		if (is_named(load, load->pods[i], options))
 			ctl_say("  %s", pod_full_name(load->pods[i]));
 	return true;
 }
@@ -89,7 +91,7 @@ named_pod(const struct load *load, const struct options *options,
 	if (is_ambiguous(load, options))
 		return NULL;
 	for (size_t i = 0; i < load->npods; i++)
-		if (is_named(load->pods[i], options))
+		if (is_named(load, load->pods[i], options))
 			return pod_ref(load->pods[i]);
 	ctl_say("pod \"%s\" is not in the cluster; these are pending:",
 	    options->pod);
@@ -105,12 +107,12 @@ is_left_out(const struct load *load, const struct options *options,
 {
 	for (size_t i = 0; i < load->nleft_out; i++)
 		if (options->pod != NULL ?
-			is_named(load->left_out[i], options) :
+			is_named(load, load->left_out[i], options) :
 			serving_waits(options, profiles, load->left_out[i]))
 			return true;
 	for (size_t i = 0; options->pod != NULL && i < load->npods; i++)
 		if (load->pods[i]->object.partial != PARTIAL_NONE &&
-		    is_named(load->pods[i], options))
+		    is_named(load, load->pods[i], options))
 			return true;
 	return false;
 }
@@ -170,40 +172,16 @@ lift(struct cluster *cluster, struct pod *pod)
 	return lifted;
 }
 
-/* A pod from a file is used unchanged, including spec.nodeName; a pod of the
- * same identity is removed from the cluster, because it would conflict with
- * itself. */
-static struct pod *
-pod_from_file(const struct load *load, const struct options *options, int *code)
-{
-	struct err err;
-	struct pod *pod = load_pod(options->pod_file, load->cluster, &err);
-
-	if (pod == NULL) {
-		ctl_say("%s", err.text);
-		*code = EXIT_INPUT;
-		return NULL;
-	}
-	for (size_t i = 0; i < load->npods; i++) {
-		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
-			continue;
-		ctl_say("%s is also in the cluster; it is removed from there "
-			"first",
-		    pod_full_name(pod));
-		cluster_remove(load->cluster, &load->pods[i]->object);
-	}
-	return pod;
-}
-
 static struct pod *
 choose_pod(const struct load *load, const struct options *options,
     const struct profiles *profiles, int *code)
 {
 	struct pod *pod;
 
-	*code = EXIT_USAGE;
+	*code = EXIT_INPUT;
 	if (options->pod_file != NULL)
-		return pod_from_file(load, options, code);
+		return load_pod_alone(load, options->pod_file);
+	*code = EXIT_USAGE;
 	if (is_left_out(load, options, profiles) &&
 	    (options->pod != NULL ||
 		none_is_pending(load, options, profiles))) {

@@ -11,13 +11,13 @@
 
 #include "base/xmalloc.h"
 #include "cluster/distribution.h"
-#include "ctl/miss.h"
 #include "ctl/names.h"
 #include "ctl/node_groups.h"
 #include "framework/profile.h"
 #include "model/confines.h"
 #include "predicates/registry.h"
 #include "sched/diagnosis.h"
+#include "sched/miss.h"
 
 #define SHOWN_ROWS 20    /* of a table, unless --all */
 #define SHOWN_MISSES 10  /* likewise */

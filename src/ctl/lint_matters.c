@@ -1,6 +1,6 @@
-/* For every rule or plugin, whether it can change an answer on this cluster: not if no
- * node or pod has what it looks at.  Rules that are not listed here look at
- * something that every pod or node has. */
+/* For every rule or plugin, whether it can change an answer on this cluster: not
+ * if no node or pod has the objects or fields that it reads.  Rules that are not
+ * listed here look at something that every pod or node has. */
 #include "config.h"
 
 #include <string.h>

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "api/list_page.h"
 #include "base/doc.h"
 #include "base/err.h"
 #include "base/excerpt.h"
@@ -18,6 +19,7 @@
 #include "cluster/confines.h"
 #include "ctl/absent.h"
 #include "ctl/ctl.h"
+#include "ctl/live.h"
 #include "ctl/options.h"
 #include "ctl/pod_file.h"
 #include "ctl/progress.h"
@@ -136,8 +138,7 @@ load_say_refused(const struct options *options, const char *file,
 	if (!options->json)
 		return;
 	json_open(&json, '{');
-	json_key(&json, "error");
-	json_string(&json, sentence);
+	json_pair(&json, "error", sentence);
 	json_close(&json, '}');
 	text_put(&text, "\n");
 	text_write(&text, stdout);
@@ -175,38 +176,69 @@ read_profiles(const struct options *options, const char *name, const char *text,
 	how.project_node_selectors = true; /* the cluster may have some */
 	if (options->config != NULL)
 		return configuration_read(name, text, len, &how, problems, err);
-	if (options->policy != NULL)
+	if (options->policy != NULL || options->policy_configmap != NULL)
 		profile = load_policy(name, text, len, &how, problems, err);
 	else
 		profile = policy_provider("DefaultProvider", &how);
 	return profile != NULL ? profiles_of_one(profile) : NULL;
 }
 
-int
-load_profiles(const struct options *options, struct profiles **profiles)
+struct profiles *
+load_profiles_text(const struct options *options, const char *text, size_t len,
+    struct err *err)
+{
+	static const char name[] = "proposal";
+	struct options how = *options;
+	struct problems problems = { 0 };
+	struct profiles *profiles;
+
+	if (how.config == NULL)
+		how.policy = name;
+	profiles = read_profiles(&how, name, text, len, &problems, err);
+	problems_fini(&problems);
+	return profiles;
+}
+
+/* The text of the policy or configuration, and its name; NULL: none is given.  You
+ * own both. */
+static int
+read_rules(const struct options *options, char **name, char **text, size_t *len,
+    struct err *err)
 {
 	const char *path =
 	    options->config != NULL ? options->config : options->policy;
+
+	if (options->policy_configmap != NULL) {
+		*name = xasprintf("%s/%s", options->policy_namespace,
+		    options->policy_configmap);
+		*text = live_config_map(options, options->policy_namespace,
+		    options->policy_configmap, len, err);
+	} else if (path != NULL) {
+		*name = xstrdup(is_stdin(path) ? "stdin" : path);
+		*text = load_text(path, len, err);
+	} else {
+		return 0;
+	}
+	return *text != NULL ? 0 : -1;
+}
+
+int
+load_profiles(const struct options *options, struct profiles **profiles)
+{
 	struct problems problems = { 0 };
 	struct err err = { "" };
-	AUTOFREE char *text = NULL;
+	AUTOFREE char *text = NULL, *name = NULL;
 	size_t len = 0;
 
-	if (path != NULL) {
-		text = load_text(path, &len, &err);
-		if (text == NULL) {
-			ctl_say("%s", err.text);
-			return EXIT_INPUT;
-		}
+	if (read_rules(options, &name, &text, &len, &err) != 0) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
 	}
-	*profiles = read_profiles(options,
-	    path != NULL && is_stdin(path) ? "stdin" : path, text, len,
-	    &problems, &err);
-	say_problems(&problems, path != NULL && is_stdin(path) ? "stdin" : path,
-	    text, len);
+	*profiles = read_profiles(options, name, text, len, &problems, &err);
+	say_problems(&problems, name, text, len);
 	problems_fini(&problems);
 	if (*profiles == NULL) {
-		load_say_refused(options, path,
+		load_say_refused(options, name,
 		    options->config != NULL ? "configuration" : "policy",
 		    err.text);
 		return EXIT_NEGATIVE;
@@ -243,10 +275,8 @@ struct seen {
 };
 
 struct loader {
+	const struct options *options;
 	struct load *load;
-	/* All but pods: they are put once the release is known. */
-	size_t nothers, others_cap;
-	struct object **others;
 	struct strmap seen;
 	const char *file;   /* of the last object seen, or NULL */
 	struct arena arena; /* of seen, skipped */
@@ -426,87 +456,60 @@ keep(struct loader *loader, struct object *object)
 {
 	struct load *load = loader->load;
 
-	if (object->kind == OBJECT_POD) {
-		vec_room(load->pods, load->npods, &load->pods_cap);
-		load->pods[load->npods++] = (struct pod *)object;
-		return;
-	}
-	vec_room(loader->others, loader->nothers, &loader->others_cap);
-	loader->others[loader->nothers++] = object;
+	vec_room(load->objects, load->nobjects, &load->objects_cap);
+	load->objects[load->nobjects++] = object;
 	loader->nnodes += object->kind == OBJECT_NODE;
 }
 
-/* An object that cannot be decoded. */
-struct broken {
-	struct doc_reader *reader;
-	const struct doc_node *root; /* NULL: not JSON */
-	const char *fallback_kind;
-};
-
-/* The decoded part, as much as partial says; NULL: less is decodable. */
+/* The decoded part of an object that cannot be decoded, as much as partial says;
+ * NULL: less is decodable. */
 static struct object *
-decode_partial(const struct broken *broken, enum object_kind kind,
+decode_partial(const struct arrival *broken, enum object_kind kind,
     enum partial partial)
 {
 	const struct doc_field *fields = object_partial_fields(kind, partial);
-	struct doc_limits limits = doc_limits_dump;
-	struct doc *doc = NULL;
+	const struct doc_node *root = broken->root;
+	struct doc *doc, *again = NULL;
 	struct object *object;
-	const char *text;
-	size_t len;
 
 	if (fields == NULL)
 		return NULL;
-	if (broken->root != NULL) {
+	if (root != NULL) {
 		/* The document is the reader's, which reads on behind it. */
-		doc = (struct doc *)broken->root->doc;
-		doc_prune(doc, broken->root, fields);
-		return object_decode_partial(kind, partial, doc, broken->root,
-		    NULL);
+		doc = (struct doc *)root->doc;
+		doc_prune(doc, root, fields);
+	} else {
+		doc = again = arrival_again(broken, fields, &root, NULL);
+		if (doc == NULL)
+			return NULL;
 	}
-	limits.fields = fields;
-	if (doc_item_text(broken->reader, &text, &len))
-		doc = doc_parse("element", text, len, &limits, NULL);
-	if (doc == NULL)
-		return NULL;
-	object = object_decode_partial(kind, partial, doc, doc_root(doc), NULL);
-	doc_free(doc);
+	object = object_decode_partial(kind, partial, doc, root, NULL);
+	doc_free(again);
 	return object;
 }
 
 static bool
-kind_of_text(const struct broken *broken, enum object_kind *out)
+kind_of(const struct arrival *broken, enum object_kind *out)
 {
-	struct doc_limits limits = doc_limits_dump;
-	const char *text, *kind = broken->fallback_kind;
-	struct doc *doc = NULL;
+	const struct doc_field *fields =
+	    object_partial_fields(OBJECT_POD, PARTIAL_NAMED);
+	const struct doc_node *root = broken->root;
+	const char *kind = broken->kind;
+	struct doc *again = NULL;
 	bool found;
-	size_t len;
 
-	limits.fields = object_partial_fields(OBJECT_POD, PARTIAL_NAMED);
-	if (doc_item_text(broken->reader, &text, &len))
-		doc = doc_parse("element", text, len, &limits, NULL);
-	if (doc != NULL)
-		doc_get_string(doc_root(doc), "kind", "kind", &kind, NULL);
+	if (root == NULL)
+		again = arrival_again(broken, fields, &root, NULL);
+	if (root != NULL)
+		doc_get_string(root, "kind", "kind", &kind, NULL);
 	found = object_kind_parse(kind, out);
-	doc_free(doc);
+	doc_free(again);
 	return found;
-}
-
-static bool
-kind_of(const struct broken *broken, enum object_kind *out)
-{
-	const char *kind = broken->fallback_kind;
-
-	if (broken->root == NULL)
-		return kind_of_text(broken, out);
-	doc_get_string(broken->root, "kind", "kind", &kind, NULL);
-	return object_kind_parse(kind, out);
 }
 
 /* Takes the decoded part of an object that is left out. */
 static int
-take_partial(struct loader *loader, const struct broken *broken,
+take_partial(struct loader *loader, const struct arrival *broken,
     struct object *object, struct err *err)
 {
 	struct load *load = loader->load;
@@ -530,7 +533,7 @@ take_partial(struct loader *loader, const struct broken *broken,
 
 /* why has the position. */
 static int
-leave_out(struct loader *loader, const struct broken *broken, const char *why,
+leave_out(struct loader *loader, const struct arrival *broken, const char *why,
     struct err *err)
 {
 	struct object *object = NULL;
@@ -576,31 +579,31 @@ skip_of(const char *api_version, const char *kind, uint32_t unsupported)
 							     SKIP_UNUSED;
 }
 
+/* An object of the input; api_version unless it has its own. */
 static int
-load_one(struct loader *loader, struct doc_reader *reader,
-    const struct doc_node *root, struct err *err)
+load_one(struct loader *loader, const struct arrival *arrival,
+    const char *api_version, struct err *err)
 {
-	const char *kind = "", *fallback_kind = doc_item_kind(reader);
-	const char *api_version = "";
+	const struct doc_node *root = arrival->root;
+	const char *kind = "";
 	struct object *object;
 	uint32_t unsupported;
 	struct err why;
 	int rc;
 
-	rc = object_decode(root, fallback_kind, &object, &kind, &why);
+	if (root == NULL)
+		return leave_out(loader, arrival, arrival->error, err);
+	rc = object_decode(root, arrival->kind, &object, &kind, &why);
 	if (rc < 0 && root->kind != DOC_OBJECT)
 		return errf(err, "%s", why.text);
 	if (rc < 0)
-		return leave_out(loader,
-		    &(struct broken){ reader, root, fallback_kind }, why.text,
-		    err);
+		return leave_out(loader, arrival, why.text, err);
 	doc_get_string(root, "apiVersion", "apiVersion", &api_version, NULL);
 	if (rc > 0) /* object_decode() names those that it does not decode */
 		doc_get_string(root, "kind", "kind", &kind, NULL);
 	unsupported = note_unsupported(loader, root, api_version, kind);
 	if (rc == 0) {
-		rc = openshift_take(&loader->load->openshift,
-		    loader->load->cluster, root, err);
+		rc = openshift_take(&loader->load->openshift, root, err);
 		if (rc == 0)
 			skip(loader, kind,
 			    skip_of(api_version, kind, unsupported));
@@ -631,21 +634,23 @@ static int
 load_file(struct loader *loader, const char *path, struct err *err)
 {
 	struct doc_reader *reader;
-	const struct doc_node *root;
+	struct arrival arrival = { 0 };
 	struct err why;
 	int rc;
 
 	reader = doc_open_file(path, &doc_limits_dump, true, err);
 	if (reader == NULL)
 		return -1;
-	while ((rc = doc_next(reader, &root, &why)) != 0) {
+	arrival.json = reader;
+	arrival.error = why.text;
+	while ((rc = doc_next(reader, &arrival.root, &why)) != 0) {
+		arrival.kind = doc_item_kind(reader);
+		if (rc < 0 && doc_pass_over(reader)) {
+			arrival.root = NULL;
+			rc = 1;
+		}
 		if (rc == 1)
-			rc = load_one(loader, reader, root, err);
-		else if (doc_pass_over(reader))
-			rc = leave_out(loader,
-			    &(struct broken){ reader, NULL,
-				doc_item_kind(reader) },
-			    why.text, err);
+			rc = load_one(loader, &arrival, "", err);
 		else
 			errf(err, "%s", why.text);
 		if (rc != 0)
@@ -662,10 +667,13 @@ static int
 check_nodes(const struct loader *loader, const struct options *options,
     struct err *err)
 {
-	const char *path = options->clusters[0];
+	const char *path = options->nclusters > 0 ? options->clusters[0] : "";
 
 	if (loader->nnodes > 0)
 		return 0;
+	if (options->nclusters == 0)
+		return errf(err, "%s: the cluster has no nodes",
+		    loader->load->live.server);
 	if (options->nclusters > 1)
 		return errf(err, "no Node in the input; did kubectl fail?");
 	return errf(err, "%s: no Node in the input; did kubectl fail?",
@@ -729,14 +737,14 @@ resolve_priority(const struct cluster *cluster,
 
 /* The node with the oldest kubelet, NULL if none says its version. */
 static const struct node *
-oldest_node(const struct loader *loader)
+oldest_node(const struct load *load)
 {
 	const struct node *oldest = NULL;
 
-	for (size_t i = 0; i < loader->nothers; i++) {
-		const struct node *node = (struct node *)loader->others[i];
+	for (size_t i = 0; i < load->nobjects; i++) {
+		const struct node *node = (struct node *)load->objects[i];
 
-		if (loader->others[i]->kind == OBJECT_NODE &&
+		if (load->objects[i]->kind == OBJECT_NODE &&
 		    node->kubelet_minor >= 0 &&
 		    (oldest == NULL ||
 			node->kubelet_minor < oldest->kubelet_minor))
@@ -762,27 +770,30 @@ raise_release(struct cluster *cluster, const struct profiles *profiles)
 /* The release is the API server's, which may be newer than any kubelet, but never
  * older. */
 static void
-choose_release(const struct loader *loader, const struct options *options)
+choose_release(struct load *load, const struct options *options)
 {
-	struct cluster *cluster = loader->load->cluster;
-	const struct node *oldest = oldest_node(loader);
+	const struct node *oldest = oldest_node(load);
 
 	if (options->kubernetes_minor != 0) {
-		cluster->kubernetes_minor = options->kubernetes_minor;
+		load->release = options->kubernetes_minor;
 		ctl_say("rules of Kubernetes 1.%d (--kubernetes-version)",
-		    cluster->kubernetes_minor);
+		    load->release);
+	} else if (load->live.server != NULL && load->live.minor >= 0) {
+		load->release = release_of_rules(load->live.minor);
+		ctl_say("rules of Kubernetes 1.%d: the API server %s is 1.%d; "
+			"--kubernetes-version overrides that",
+		    load->release, load->live.server, load->live.minor);
 	} else if (oldest != NULL) {
-		cluster->kubernetes_minor =
-		    release_of_rules(oldest->kubelet_minor);
+		load->release = release_of_rules(oldest->kubelet_minor);
 		ctl_say("rules of Kubernetes 1.%d: the oldest kubelet, on node "
 			"%s, is 1.%d; --kubernetes-version overrides that",
-		    cluster->kubernetes_minor, sym_text(oldest->name),
+		    load->release, sym_text(oldest->name),
 		    oldest->kubelet_minor);
 	} else {
-		cluster->kubernetes_minor = RELEASE_OLDEST;
+		load->release = RELEASE_OLDEST;
 		ctl_say("rules of Kubernetes 1.%d: no node has a kubelet's "
 			"version; see --kubernetes-version",
-		    cluster->kubernetes_minor);
+		    load->release);
 	}
 }
 
@@ -796,10 +807,24 @@ say_strict(const struct options *options)
 }
 
 static void
-put_others(struct loader *loader)
+put_others(struct load *load)
 {
-	for (size_t i = 0; i < loader->nothers; i++)
-		cluster_put(loader->load->cluster, loader->others[i]);
+	for (size_t i = 0; i < load->nobjects; i++)
+		if (load->objects[i]->kind != OBJECT_POD)
+			cluster_put(load->cluster, load->objects[i]);
+}
+
+static void
+put_pod(struct load *load, struct pod *pod,
+    const struct priority_class *fallback)
+{
+	pod = pod_ref(pod);
+	resolve_priority(load->cluster, fallback, &pod);
+	if (pod->node == SYM_EMPTY)
+		pod = cluster_confined(load->cluster, pod);
+	vec_room(load->pods, load->npods, &load->pods_cap);
+	load->pods[load->npods++] = pod;
+	cluster_put(load->cluster, &pod->object);
 }
 
 static void
@@ -807,48 +832,112 @@ put_pods(struct load *load)
 {
 	const struct priority_class *fallback = global_default(load->cluster);
 
-	for (size_t i = 0; i < load->npods; i++) {
-		struct pod **pod = &load->pods[i];
+	for (size_t i = 0; i < load->nobjects; i++)
+		if (load->objects[i]->kind == OBJECT_POD)
+			put_pod(load, (struct pod *)load->objects[i], fallback);
+}
 
-		resolve_priority(load->cluster, fallback, pod);
-		if ((*pod)->node == SYM_EMPTY)
-			*pod = cluster_confined(load->cluster, *pod);
-		cluster_put(load->cluster, &(*pod)->object);
-	}
+/* From the objects to the cluster, whose release is known. */
+static void
+put_all(struct load *load, const struct openshift *openshift,
+    const struct profiles *profiles)
+{
+	load->cluster->kubernetes_minor = load->release;
+	raise_release(load->cluster, profiles);
+	openshift_apply(openshift, load->cluster);
+	put_others(load);
+	put_pods(load);
+}
+
+/* ---- from files or the API server ---- */
+
+static int
+take_live(void *arg, const struct arrival *arrival, const char *api_version,
+    struct err *err)
+{
+	return load_one(arg, arrival, api_version, err);
+}
+
+/* The ConfigMap with the policy, if that is to be found in the cluster. */
+static const char *
+live_policy(void *arg)
+{
+	const struct loader *loader = arg;
+	const struct openshift *openshift = &loader->load->openshift;
+
+	if (!options_follow_cluster(loader->options) ||
+	    openshift->place == NULL || openshift->config_map[0] == '\0')
+		return NULL;
+	return openshift->config_map;
+}
+
+static int
+read_live(struct loader *loader, const struct profiles *profiles,
+    struct err *err)
+{
+	static const struct live_ops ops = { take_live, live_policy };
+
+	int release = profiles != NULL ? profiles->at[0]->release : 0;
+
+	/* The other configuration may be of any release. */
+	if (loader->options->command == COMMAND_DIFF)
+		release = RELEASE_NEWEST;
+	return live_read(loader->options, release, &ops, loader,
+	    &loader->load->live, err);
+}
+
+static int
+read_objects(struct loader *loader, const struct profiles *profiles,
+    struct err *err)
+{
+	const struct options *options = loader->options;
+	int rc = 0;
+
+	progress_init(&loader->progress);
+	if (options->nclusters == 0)
+		rc = read_live(loader, profiles, err);
+	for (size_t i = 0; rc == 0 && i < options->nclusters; i++)
+		rc = load_file(loader, options->clusters[i], err);
+	progress_end(&loader->progress);
+	return rc == 0 ? check_nodes(loader, options, err) : -1;
 }
 
 int
 load_cluster(const struct options *options, const struct profiles *profiles,
     struct load *load, struct err *err)
 {
-	struct loader loader = { .load = load };
-	int rc = 0;
+	struct loader loader = { .options = options, .load = load };
+	int rc;
 
 	memset(load, 0, sizeof(*load));
 	load->cluster = cluster_new();
-	progress_init(&loader.progress);
-	for (size_t i = 0; rc == 0 && i < options->nclusters; i++)
-		rc = load_file(&loader, options->clusters[i], err);
-	progress_end(&loader.progress);
-	if (rc == 0)
-		rc = check_nodes(&loader, options, err);
+	rc = read_objects(&loader, profiles, err);
 	if (rc == 0) {
 		say_skipped(&loader);
-		choose_release(&loader, options);
-		raise_release(load->cluster, profiles);
+		choose_release(load, options);
 		say_strict(options);
-		put_others(&loader);
-		put_pods(load);
-		absent_say(load->cluster, load->npods, load->pods);
+		put_all(load, &load->openshift, profiles);
+		absent_say(load->cluster, &load->live, load->npods, load->pods);
 	} else {
 		load_fini(load);
 	}
-	for (size_t i = 0; i < loader.nothers; i++)
-		object_unref(loader.others[i]);
-	free(loader.others);
 	strmap_fini(&loader.seen);
 	arena_fini(&loader.arena);
 	return rc;
+}
+
+void
+load_again(const struct load *from, const struct profiles *profiles,
+    struct load *load)
+{
+	memset(load, 0, sizeof(*load));
+	load->cluster = cluster_new();
+	load->release = from->release;
+	for (size_t i = 0; i < from->nobjects; i++) {
+		vec_room(load->objects, load->nobjects, &load->objects_cap);
+		load->objects[load->nobjects++] = object_ref(from->objects[i]);
+	}
+	put_all(load, &from->openshift, profiles);
 }
 
 void
@@ -857,23 +946,54 @@ load_fini(struct load *load)
 	for (size_t i = 0; i < load->npods; i++)
 		pod_unref(load->pods[i]);
 	free(load->pods);
+	for (size_t i = 0; i < load->nobjects; i++)
+		object_unref(load->objects[i]);
+	free(load->objects);
 	for (size_t i = 0; i < load->nleft_out; i++)
 		pod_unref(load->left_out[i]);
 	free(load->left_out);
 	openshift_fini(&load->openshift);
+	live_fini(&load->live);
 	cluster_free(load->cluster);
 	memset(load, 0, sizeof(*load));
 }
 
 struct pod *
-load_pod(const char *path, const struct cluster *cluster, struct err *err)
+load_pod(const char *path, const struct load *load, struct err *err)
 {
 	struct pod *pod = pod_file_read(path, err);
 
 	if (pod == NULL)
 		return NULL;
-	resolve_priority(cluster, global_default(cluster), &pod);
-	absent_say(cluster, 1, &pod);
+	resolve_priority(load->cluster, global_default(load->cluster), &pod);
+	absent_say(load->cluster, &load->live, 1, &pod);
+	return pod;
+}
+
+const char *
+load_namespace(const struct load *load)
+{
+	return load->live.server != NULL ? load->live.namespace : "default";
+}
+
+struct pod *
+load_pod_alone(const struct load *load, const char *path)
+{
+	struct err err;
+	struct pod *pod = load_pod(path, load, &err);
+
+	if (pod == NULL) {
+		ctl_say("%s", err.text);
+		return NULL;
+	}
+	for (size_t i = 0; i < load->npods; i++) {
+		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
+			continue;
+		ctl_say("%s is also in the cluster; it is removed from there "
+			"first",
+		    pod_full_name(pod));
+		cluster_remove(load->cluster, &load->pods[i]->object);
+	}
 	return pod;
 }
 

@@ -1,4 +1,5 @@
-/* Reads the input of commands: policies, and clusters as kubectl dumps. */
+/* Reads the input of commands: policies, and clusters, as kubectl dumps or from
+ * their API server (live.h). */
 #ifndef CTL_LOAD_H
 #define CTL_LOAD_H
 
@@ -6,6 +7,7 @@
 
 #include "base/sym.h"
 #include "cluster/cluster.h"
+#include "ctl/live.h"
 #include "ctl/openshift.h"
 #include "framework/profile.h"
 #include "framework/profiles.h"
@@ -37,6 +39,11 @@ struct profile *load_policy(const char *name, const char *text, size_t len,
  */
 int load_profiles(const struct options *options, struct profiles **profiles);
 
+/* The profiles of a text of our own making, a configuration's if options->config is
+ * given, else a policy's; you own them, NULL: err. */
+struct profiles *load_profiles_text(const struct options *options,
+    const char *text, size_t len, struct err *err);
+
 /* Prints on standard error that the "policy" or "configuration" of this file is
  * refused, and with -o json the reason on standard output. */
 void load_say_refused(const struct options *options, const char *file,
@@ -56,6 +63,11 @@ struct load {
 	struct cluster *cluster;
 	size_t npods, pods_cap;
 	struct pod **pods;
+	/* All objects that are kept, as they were read. */
+	size_t nobjects, objects_cap;
+	struct object **objects;
+	int release;      /* the cluster's, without that of profiles */
+	struct live live; /* live.server NULL: it is a dump */
 	/* The decoded parts of pods without a node that cannot be decoded. */
 	size_t nleft_out, left_out_cap;
 	struct pod **left_out;
@@ -64,19 +76,37 @@ struct load {
 	size_t nunsupported[UNSUPPORTED_FIELDS];
 };
 
-/* The rules are those of the profiles' release (framework/profile.h), if that is
+/*
+ * Reads the files of options->clusters; without any, the live cluster of
+ * options->kubeconfig and context.
+ *
+ * The rules are those of the profiles' release (framework/profile.h), if that is
  * later than the cluster's; profiles may be NULL.  -1: err has the position of the
- * error; there is nothing to free. */
+ * error; there is nothing to free.
+ */
 int load_cluster(const struct options *options, const struct profiles *profiles,
     struct load *load, struct err *err);
+/* The same objects as a cluster of its own for other profiles; without those that
+ * are left out, live, and openshift. */
+void load_again(const struct load *from, const struct profiles *profiles,
+    struct load *load);
 void load_fini(struct load *load);
 
 /* The pod of a file (ctl/pod_file.h), with its priority resolved; you own it,
  * NULL: err. */
-struct pod *load_pod(const char *path, const struct cluster *cluster,
+struct pod *load_pod(const char *path, const struct load *load,
     struct err *err);
 
-/* What cluster->strict and leaf_volumes must be when this profile decides. */
+/* The namespace of objects that are named without one: that of the kubeconfig's
+ * context, or "default". */
+const char *load_namespace(const struct load *load);
+
+/* The same from --pod-file, used unchanged.  A pod of the cluster with its identity is
+ * removed there, because it would conflict with itself.  NULL: standard error has the
+ * reason. */
+struct pod *load_pod_alone(const struct load *load, const char *path);
+
+/* Sets cluster->strict and leaf_volumes for decisions with this profile. */
 void load_use_profile(struct cluster *cluster, const struct profile *profile);
 
 /* Whether a pod waits for a scheduler. */

@@ -40,8 +40,8 @@ place_of(struct openshift *openshift, const struct doc_node *root)
 }
 
 static int
-take_scheduler(struct openshift *openshift, struct cluster *cluster,
-    const struct doc_node *root, struct err *err)
+take_scheduler(struct openshift *openshift, const struct doc_node *root,
+    struct err *err)
 {
 	struct openshift_scheduler scheduler;
 	struct labels labels;
@@ -59,7 +59,7 @@ take_scheduler(struct openshift *openshift, struct cluster *cluster,
 		return doc_errf(err,
 		    doc_get(doc_get(root, "spec"), "defaultNodeSelector"),
 		    "spec.defaultNodeSelector: %s", why.text);
-	cluster_set_default_node_selector(cluster, &labels);
+	openshift->node_selector = labels;
 	openshift->place = place_of(openshift, root);
 	openshift->config_map =
 	    arena_printf(&openshift->arena, "%s", scheduler.config_map);
@@ -101,12 +101,20 @@ is_config_map(const struct doc_node *root)
 }
 
 int
-openshift_take(struct openshift *openshift, struct cluster *cluster,
-    const struct doc_node *root, struct err *err)
+openshift_take(struct openshift *openshift, const struct doc_node *root,
+    struct err *err)
 {
 	if (is_openshift_scheduler(root))
-		return take_scheduler(openshift, cluster, root, err);
+		return take_scheduler(openshift, root, err);
 	return is_config_map(root) ? take_config_map(openshift, root) : 0;
+}
+
+void
+openshift_apply(const struct openshift *openshift, struct cluster *cluster)
+{
+	if (openshift->place != NULL)
+		cluster_set_default_node_selector(cluster,
+		    &openshift->node_selector);
 }
 
 static struct profile *
@@ -147,8 +155,7 @@ openshift_profile(const struct openshift *openshift,
 
 	how.project_node_selectors = true;
 	how.kubernetes_minor = options->kubernetes_minor;
-	if (options->policy != NULL || options->config != NULL ||
-	    openshift->place == NULL)
+	if (!options_follow_cluster(options) || openshift->place == NULL)
 		return EXIT_DONE;
 	if (openshift->config_map[0] != '\0') {
 		other = read_config_map(openshift, &how);

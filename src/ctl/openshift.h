@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "model/labels.h"
 
 struct cluster;
 struct doc_node;
@@ -20,15 +21,20 @@ struct openshift {
 	struct arena arena;
 	const char *place; /* FILE:LINE:COLUMN of the object; NULL: none */
 	const char *config_map, *profile; /* "": it names none */
-	struct strmap config_maps;        /* by name */
+	struct labels node_selector;
+	struct strmap config_maps; /* by name */
 };
 
 void openshift_fini(struct openshift *openshift);
 
 /* 1: it is one of these, and is kept; 0: it is not; -1: err has where it is
  * broken. */
-int openshift_take(struct openshift *openshift, struct cluster *cluster,
-    const struct doc_node *root, struct err *err);
+int openshift_take(struct openshift *openshift, const struct doc_node *root,
+    struct err *err);
+
+/* The object's default node selector becomes the cluster's. */
+void openshift_apply(const struct openshift *openshift,
+    struct cluster *cluster);
 
 /* Replaces *profiles by the object's profile, if it has one and neither --policy
  * nor --config is given, and prints its problems.  Returns an exit code. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
@@ -19,18 +20,31 @@
 #include "model/pod_requests.h"
 #include "model/release.h"
 #include "model/steering.h"
+#include "whatif/defrag.h"
 
+#define TIMEOUT_MAX_MS INT32_MAX /* 24 days */
+
+#define ROUNDS_MOST 1000000
+#define SECONDS_MOST 1e6 /* --time-limit */
 #define ON(command) (1u << COMMAND_##command)
-#define WHAT_IF (ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT))
+#define SEARCHES (ON(DEFRAG) | ON(TUNE))
+#define WHAT_IF                                                                \
+	(ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT) |       \
+	    SEARCHES)
 #define PLACING (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
 #define EVERYWHERE (ON(CHECK) | PLACING)
-#define RULES (EVERYWHERE | ON(CONVERT))
+#define RULES (EVERYWHERE | ON(CONVERT) | ON(REPLAY))
 
 enum option_id {
 	OPTION_POLICY = 256, /* beyond getopt's short letters */
 	OPTION_CONFIG,
+	OPTION_POLICY_CONFIGMAP,
+	OPTION_POLICY_CONFIGMAP_NAMESPACE,
 	OPTION_TO,
 	OPTION_CLUSTER,
+	OPTION_KUBECONFIG,
+	OPTION_CONTEXT,
+	OPTION_REQUEST_TIMEOUT,
 	OPTION_POD,
 	OPTION_POD_FILE,
 	OPTION_NAMESPACE,
@@ -40,6 +54,16 @@ enum option_id {
 	OPTION_SELECTOR,
 	OPTION_ZONE,
 	OPTION_LOST,
+	OPTION_FOR,
+	OPTION_FORCE,
+	OPTION_MAX_MOVES,
+	OPTION_TIME_LIMIT,
+	OPTION_OBJECTIVE,
+	OPTION_PODS,
+	OPTION_MAX_WEIGHT,
+	OPTION_ROUNDS,
+	OPTION_ADD,
+	OPTION_WRITE,
 	OPTION_SEED,
 	OPTION_PREEMPT,
 	OPTION_OUTPUT,
@@ -69,28 +93,45 @@ struct option_row {
 /* clang-format off */
 static const struct option_row rows[] = {
 	{ OPTION_POLICY, 0, "policy", "FILE",
-	  (PLACING | ON(CONVERT)) & ~ON(DIFF),
+	  (PLACING | ON(CONVERT) | ON(REPLAY)) & ~ON(DIFF),
 	  "policy.cfg, or a ConfigMap manifest that holds one\n"
 	  "(default: the default provider's rules)" },
 	{ OPTION_CONFIG, 0, "config", "FILE", RULES & ~ON(DIFF),
 	  "a KubeSchedulerConfiguration instead of a policy: each pod\n"
 	  "is placed by the profile that its schedulerName names" },
+	{ OPTION_POLICY_CONFIGMAP, 0, "policy-configmap", "NAME",
+	  PLACING & ~ON(DIFF),
+	  "the ConfigMap of the live cluster that holds the policy" },
+	{ OPTION_POLICY_CONFIGMAP_NAMESPACE, 0, "policy-configmap-namespace",
+	  "NS", PLACING & ~ON(DIFF),
+	  "the namespace of that ConfigMap (default: kube-system)" },
 	{ OPTION_TO, 0, "to", "v1beta1|v1", ON(CONVERT),
 	  "the version of the KubeSchedulerConfiguration to write\n"
 	  "(default: v1)" },
 	{ OPTION_CLUSTER, 0, "cluster", "FILE", EVERYWHERE,
 	  "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
-	  "yaml); '-' is standard input; may be repeated" },
+	  "yaml); '-' is standard input; may be repeated\n"
+	  "(default: read the live cluster; check: none)" },
+	{ OPTION_KUBECONFIG, 0, "kubeconfig", "FILE", EVERYWHERE,
+	  "read the live cluster of this kubeconfig (default: as\n"
+	  "kubectl: $KUBECONFIG, ~/.kube/config, in-cluster)" },
+	{ OPTION_CONTEXT, 0, "context", "NAME", EVERYWHERE,
+	  "the kubeconfig's context (default: the current one)" },
+	{ OPTION_REQUEST_TIMEOUT, 0, "request-timeout", "DURATION", EVERYWHERE,
+	  "how long to wait for one response of the API server, such\n"
+	  "as 30s; 0: without limit (default: 1m)" },
 	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN) | ON(WHY_NOT),
 	  "the pod of the cluster to explain, as without --pod\n"
 	  "(default: the pending pod, if there is only one)" },
-	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN) | ON(CAPACITY),
+	{ OPTION_POD_FILE, 0, "pod-file", "FILE",
+	  ON(EXPLAIN) | ON(CAPACITY) | ON(DEFRAG),
 	  "the Pod in FILE, which is not in the cluster, or a\n"
 	  "pod of the Deployment, StatefulSet, Job, ... in it" },
 	{ OPTION_NAMESPACE, 'n', "namespace", "NS",
-	  ON(EXPLAIN) | ON(SIMULATE),
+	  ON(EXPLAIN) | ON(SIMULATE) | ON(CAPACITY) | ON(WHY_NOT) | ON(DEFRAG),
 	  "only the pending pods of this namespace; and the namespace of\n"
-	  "a pod that is named without one (default: default)" },
+	  "a pod that is named without one (default: the context's, in\n"
+	  "a dump default)" },
 	{ OPTION_ALL_NAMESPACES, 'A', "all-namespaces", NULL,
 	  ON(EXPLAIN) | ON(SIMULATE),
 	  "the pods of all namespaces (the default of simulate); a pod\n"
@@ -106,20 +147,43 @@ static const struct option_row rows[] = {
 	  "all nodes of this zone" },
 	{ OPTION_LOST, 0, "lost", NULL, ON(DRAIN),
 	  "the nodes are gone at once: no budget is asked" },
+	{ OPTION_FOR, 0, "for", "NS/NAME", ON(DEFRAG),
+	  "the pending pod of the cluster to let in" },
+	{ OPTION_FORCE, 0, "force", NULL, ON(DEFRAG),
+	  "move pods without a controller, too" },
+	{ OPTION_MAX_MOVES, 0, "max-moves", "N", ON(DEFRAG),
+	  "the most moves of a plan, 1 to 100 (default: 10)" },
+	{ OPTION_OBJECTIVE, 0, "objective", "NAME", ON(TUNE),
+	  "packing, spread, zones or balance, see predicatectl(1)" },
+	{ OPTION_PODS, 0, "pods", "all|pending", ON(TUNE),
+	  "the pods to place in each simulation (default: all, those on\n"
+	  "nodes from scratch)" },
+	{ OPTION_MAX_WEIGHT, 0, "max-weight", "N", ON(TUNE),
+	  "the highest weight to try, 1 to 100 (default: 10)" },
+	{ OPTION_ROUNDS, 0, "rounds", "N", ON(TUNE),
+	  "how often to search, from other weights (default: 3)" },
+	{ OPTION_ADD, 0, "add", "NAME,...", ON(TUNE),
+	  "priorities that may get a weight, too (default: those that\n"
+	  "serve the objective)" },
+	{ OPTION_WRITE, 0, "write", "FILE", ON(TUNE),
+	  "write the proposed policy or configuration there" },
+	{ OPTION_TIME_LIMIT, 0, "time-limit", "SECONDS", SEARCHES,
+	  "print the best result so far after this time (default: 60)" },
 	{ OPTION_SEED, 0, "seed", "N", PLACING,
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
 	  "evict pods of lower priority if that helps" },
-	{ OPTION_OUTPUT, 'o', "output", "FORMAT", EVERYWHERE,
+	{ OPTION_OUTPUT, 'o', "output", "FORMAT", EVERYWHERE | ON(REPLAY),
 	  "table (the default), wide (a table as wide as it is) or json;\n"
-	  "explain also yaml, and name (the nodes that fit, best first)" },
+	  "yaml, but not of check and simulate; explain also name (the\n"
+	  "nodes that fit, best first)" },
 	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
 	  "exit code 1 for warnings, too" },
-	{ OPTION_ALL, 0, "all", NULL, EVERYWHERE,
+	{ OPTION_ALL, 0, "all", NULL, EVERYWHERE | ON(REPLAY),
 	  "show every row of long tables; check: say for every rule\n"
 	  "whether it can matter on the cluster" },
 	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME",
-	  PLACING | ON(CONVERT),
+	  PLACING | ON(CONVERT) | ON(REPLAY),
 	  "place the pending pods of this scheduler (default:\n"
 	  "default-scheduler); with --config, use this profile for\n"
 	  "pods whose schedulerName is that of no profile; convert\n"
@@ -139,7 +203,7 @@ static const struct option_row rows[] = {
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
 	  "the API server's version, which decides the fields that count\n"
 	  "(default: that of the oldest kubelet; without any: 1.15)" },
-	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE,
+	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE | ON(REPLAY),
 	  "use colours in tables (default: on a terminal)" },
 	{ OPTION_HELP, 'h', "help", NULL, RULES, "print this text" },
 	{ OPTION_VERSION, 'V', "version", NULL, RULES,
@@ -149,11 +213,11 @@ static const struct option_row rows[] = {
 static const struct command_row {
 	const char *name, *synopsis, *summary, *text;
 } commands[] = {
-	[COMMAND_CHECK] = { "check", "[--cluster FILE] [--config FILE | POLICY...]",
+	[COMMAND_CHECK] = { "check", "[--cluster FILE | --context NAME] [--config FILE | POLICY...]",
 	  "find every problem in policy files",
 	  "Prints the problems of each policy on standard output, as\n"
 	  "FILE:LINE:COLUMN: error|warning: sentence. A policy with errors is\n"
-	  "refused: exit code 1. '-' is standard input. With --cluster, check\n"
+	  "refused: exit code 1. '-' is standard input. With a cluster, check\n"
 	  "also warns of rules of a policy without effect on that cluster: labels\n"
 	  "that no node has, priorities that change nothing, rules that are\n"
 	  "missing." },
@@ -166,7 +230,7 @@ static const struct command_row {
 	  "from. A rule that the other vocabulary does not have is in a comment\n"
 	  "and on standard error, with the reason: exit code 1." },
 	[COMMAND_EXPLAIN] = { "explain",
-	  "--cluster FILE [--policy FILE | --config FILE]\n"
+	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
 	  "           [NS/NAME | NAME -n NS | --pod-file FILE]",
 	  "show which nodes a pod fits on, and why",
 	  "Prints for every node whether the pod fits and its score, or why it\n"
@@ -174,20 +238,20 @@ static const struct command_row {
 	  "the nearest misses and the result of preemption. A pod that is already\n"
 	  "on a node is removed from that node first." },
 	[COMMAND_SIMULATE] = { "simulate",
-	  "--cluster FILE [--policy FILE | --config FILE] [--seed N] [--preempt]",
+	  "[--cluster FILE] [--policy FILE | --config FILE] [--seed N] [--preempt]",
 	  "place every pending pod",
 	  "Places the pending pods one after the other, in the order of the\n"
 	  "scheduler's queue: priority, creation time, order of input. Exit\n"
 	  "code 1 if pods are left pending." },
 	[COMMAND_CAPACITY] = { "capacity",
-	  "--cluster FILE [--policy FILE | --config FILE]\n"
+	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
 	  "           --pod-file FILE | --like NS/NAME | --mix FILE",
 	  "how many more pods fit, and which resource runs out",
 	  "Places copies of the pod one after the other until none fits, and\n"
 	  "prints how many each node takes and why it takes no more. Exit code 1\n"
 	  "if none fits." },
 	[COMMAND_DRAIN] = { "drain",
-	  "--cluster FILE [--policy FILE | --config FILE]\n"
+	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
 	  "           NODE... | -l LABELS | --zone ZONE",
 	  "where the pods of nodes would go",
 	  "Prints where each pod of the nodes would go if they were drained,\n"
@@ -195,26 +259,50 @@ static const struct command_row {
 	  "way. Pods of DaemonSets and mirror pods stay. Exit code 1 if a pod\n"
 	  "fits nowhere or a budget stands in the way." },
 	[COMMAND_AUDIT] = { "audit",
-	  "--cluster FILE [--policy FILE | --config FILE]",
+	  "[--cluster FILE] [--policy FILE | --config FILE]",
 	  "pods, nodes, budgets and rules that are wrong",
 	  "Prints the pods that would not fit on their own node now, the nodes\n"
 	  "whose pods request more than they have, the PodDisruptionBudgets that\n"
 	  "block every drain, and the rules that make no difference on this\n"
 	  "cluster. Exit code 1 if there is anything but such rules." },
 	[COMMAND_WHY_NOT] = { "why-not",
-	  "NODE --pod NS/NAME --cluster FILE\n"
+	  "NODE --pod NS/NAME [--cluster FILE]\n"
 	  "           [--policy FILE | --config FILE]",
 	  "the changes that bring a pod to a node",
 	  "Prints why the pod does not go to the node, the changes that it needs\n"
 	  "to fit there, and the weights of priorities with which the node would\n"
 	  "be preferred, each decided again. Exit code 1 unless it goes there\n"
 	  "now." },
-	[COMMAND_DIFF] = { "diff", "OLD NEW --cluster FILE",
+	[COMMAND_DEFRAG] = { "defrag",
+	  "--for NS/NAME | --pod-file FILE\n"
+	  "           --cluster FILE [--policy FILE | --config FILE]",
+	  "the fewest moves that let a pod in",
+	  "Prints the fewest moves of running pods to other nodes after which the\n"
+	  "pod fits, in an order in which each is possible, and whether there may\n"
+	  "be fewer. PodDisruptionBudgets are kept. Ctrl-C stops the search with\n"
+	  "the best plan so far. Exit code 1 if none was found." },
+	[COMMAND_TUNE] = { "tune",
+	  "--objective NAME --cluster FILE\n"
+	  "           [--policy FILE | --config FILE]",
+	  "weights that place the pods better",
+	  "Places all pods again and again with other weights of the priorities\n"
+	  "and prints the best weights that it finds, with their effect beside\n"
+	  "today's. Ctrl-C stops the search with the best so far. Exit code 1\n"
+	  "if none are better than today's." },
+	[COMMAND_DIFF] = { "diff", "OLD NEW [--cluster FILE]",
 	  "two policies or configurations on one cluster",
 	  "Prints which running or pending pods another policy or configuration\n"
 	  "would place elsewhere, and the rule that tips it, and how evenly the\n"
 	  "nodes are used with either. Exit code 1 if a pod becomes\n"
 	  "unschedulable." },
+	[COMMAND_REPLAY] = { "replay",
+	  "FILE|DIR... [--policy FILE | --config FILE]",
+	  "decide again what the daemon recorded",
+	  "Decides the decisions that predicated --record has written again, and\n"
+	  "prints each that has another result than it was recorded with (exit\n"
+	  "code 1). With --policy or --config it prints instead which pods these\n"
+	  "would have placed elsewhere, and the rule that tips it; exit code 1 if\n"
+	  "a pod becomes unschedulable." },
 };
 /* clang-format on */
 
@@ -226,7 +314,12 @@ options_init(struct options *options, const char *program)
 	options->command = COMMAND_NONE;
 	options->seed = 1;
 	options->convert_to = 36;
+	options->max_moves = DEFRAG_MOVES;
+	options->time_limit = 60;
+	options->max_weight = TUNE_WEIGHT;
+	options->rounds = TUNE_ROUNDS;
 	options->namespace = SYM_NONE;
+	options->policy_namespace = "kube-system";
 	options->scheduler_name = sym_intern("default-scheduler");
 	options->policy_options.gates = gates_default;
 	screen_init(&options->screen, stdout, SCREEN_COLOR_AUTO);
@@ -268,6 +361,40 @@ parse_seed(const char *text, uint64_t *seed)
 	return isdigit((unsigned char)*text) && *end == '\0' && errno == 0;
 }
 
+/* A whole number of this range. */
+static bool
+parse_count(const char *text, uint64_t from, uint64_t to, uint32_t *count)
+{
+	uint64_t n;
+
+	if (!parse_seed(text, &n) || n < from || n > to)
+		return false;
+	*count = (uint32_t)n;
+	return true;
+}
+
+static bool
+parse_seconds(const char *text, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(text, &end);
+	return isdigit((unsigned char)*text) && *end == '\0' &&
+	    *seconds <= SECONDS_MOST;
+}
+
+static bool
+parse_objective(const char *text, struct options *o)
+{
+	int objective = objective_parse(text);
+
+	if (objective < 0)
+		return false;
+	o->objective = (enum objective)objective;
+	o->objective_is_given = true;
+	return true;
+}
+
 static bool
 parse_color(const char *text, struct screen *screen)
 {
@@ -298,6 +425,21 @@ parse_output(const char *text, struct options *o)
 	return o->json || o->wide || o->name || strcmp(text, "table") == 0;
 }
 
+/* As kubectl: a number alone is in seconds, 0 is without limit. */
+static bool
+parse_timeout(const char *text, int64_t *ms)
+{
+	AUTOFREE char *seconds = xasprintf("%ss", text);
+	int64_t ns;
+
+	if (duration_parse(text, &ns) != 0 && duration_parse(seconds, &ns) != 0)
+		return false;
+	*ms = ns > 0 ? (ns + 999999) / 1000000 : TIMEOUT_MAX_MS;
+	if (*ms > TIMEOUT_MAX_MS)
+		*ms = TIMEOUT_MAX_MS;
+	return ns >= 0;
+}
+
 /* OPTIONS_RUN: accepted, continue with the next one. */
 static enum options_outcome
 take(struct options *o, enum option_id id, const char *arg)
@@ -316,6 +458,12 @@ take(struct options *o, enum option_id id, const char *arg)
 			return wrong(o, "--config can be given only once");
 		o->config = arg;
 		break;
+	case OPTION_POLICY_CONFIGMAP:
+		o->policy_configmap = arg;
+		break;
+	case OPTION_POLICY_CONFIGMAP_NAMESPACE:
+		o->policy_namespace = arg;
+		break;
 	case OPTION_TO:
 		if (strcmp(arg, "v1") != 0 && strcmp(arg, "v1beta1") != 0)
 			return wrong(o, "--to must be v1beta1 or v1, not '%s'",
@@ -325,6 +473,21 @@ take(struct options *o, enum option_id id, const char *arg)
 	case OPTION_CLUSTER:
 		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
 		o->clusters[o->nclusters++] = arg;
+		break;
+	case OPTION_KUBECONFIG:
+		o->kubeconfig = arg;
+		o->live = true;
+		break;
+	case OPTION_CONTEXT:
+		o->context = arg;
+		o->live = true;
+		break;
+	case OPTION_REQUEST_TIMEOUT:
+		if (!parse_timeout(arg, &o->request_timeout_ms))
+			return wrong(o,
+			    "--request-timeout must be a duration such as 30s "
+			    "or 2m, not '%s'",
+			    arg);
 		break;
 	case OPTION_POD:
 		o->pod = arg;
@@ -352,6 +515,60 @@ take(struct options *o, enum option_id id, const char *arg)
 		break;
 	case OPTION_LOST:
 		o->lost = true;
+		break;
+	case OPTION_FOR:
+		o->pod = arg;
+		break;
+	case OPTION_FORCE:
+		o->force = true;
+		break;
+	case OPTION_MAX_MOVES:
+		if (!parse_count(arg, 1, DEFRAG_MOVES_MOST, &o->max_moves))
+			return wrong(o,
+			    "--max-moves must be a number from 1 to %d, not "
+			    "'%s'",
+			    DEFRAG_MOVES_MOST, arg);
+		break;
+	case OPTION_OBJECTIVE:
+		if (!parse_objective(arg, o))
+			return wrong(o,
+			    "--objective must be packing, spread, zones or "
+			    "balance, not '%s'",
+			    arg);
+		break;
+	case OPTION_PODS:
+		o->pending_only = strcmp(arg, "pending") == 0;
+		if (!o->pending_only && strcmp(arg, "all") != 0)
+			return wrong(o,
+			    "--pods must be all or pending, not "
+			    "'%s'",
+			    arg);
+		break;
+	case OPTION_MAX_WEIGHT:
+		if (!parse_count(arg, 1, TUNE_WEIGHT_MOST, &o->max_weight))
+			return wrong(o,
+			    "--max-weight must be a number from 1 to %d, not "
+			    "'%s'",
+			    TUNE_WEIGHT_MOST, arg);
+		break;
+	case OPTION_ROUNDS:
+		if (!parse_count(arg, 1, ROUNDS_MOST, &o->rounds))
+			return wrong(o,
+			    "--rounds must be a number from 1 to %d, not '%s'",
+			    ROUNDS_MOST, arg);
+		break;
+	case OPTION_ADD:
+		o->add = arg;
+		break;
+	case OPTION_WRITE:
+		o->write = arg;
+		break;
+	case OPTION_TIME_LIMIT:
+		if (!parse_seconds(arg, &o->time_limit))
+			return wrong(o,
+			    "--time-limit must be a number of seconds, not "
+			    "'%s'",
+			    arg);
 		break;
 	case OPTION_SEED:
 		if (!parse_seed(arg, &o->seed))
@@ -577,16 +794,70 @@ check_stdin(const struct options *o)
 	return OPTIONS_RUN;
 }
 
+/* The cluster: files or a live one. */
+static enum options_outcome
+check_cluster(const struct options *o)
+{
+	const struct api_source source = options_api_source(o);
+
+	if (o->nclusters > 0 && o->live)
+		return wrong(o,
+		    "--cluster reads a dump, --kubeconfig and --context read a "
+		    "live cluster: they are mutually exclusive");
+	if (o->nclusters == 0 && o->command != COMMAND_CONVERT &&
+	    o->command != COMMAND_CHECK && o->command != COMMAND_REPLAY &&
+	    !api_config_exists(&source))
+		return wrong(o,
+		    "--cluster is missing, and there is no kubeconfig for a "
+		    "live cluster");
+	return OPTIONS_RUN;
+}
+
+static enum options_outcome
+check_policy(const struct options *o)
+{
+	if (o->policy_configmap != NULL && o->nclusters > 0)
+		return wrong(o,
+		    "--policy-configmap is an object of a live cluster, but "
+		    "--cluster reads a dump");
+	if (o->policy_configmap != NULL &&
+	    (o->policy != NULL || o->config != NULL))
+		return wrong(o,
+		    "--policy-configmap, --policy and --config are mutually "
+		    "exclusive");
+	if (o->policy != NULL && o->config != NULL)
+		return wrong(o, "--policy and --config are mutually exclusive");
+	return OPTIONS_RUN;
+}
+
+struct api_source
+options_api_source(const struct options *options)
+{
+	return (struct api_source){ .kubeconfig = options->kubeconfig,
+		.context = options->context,
+		.as_kubectl = true };
+}
+
+bool
+options_follow_cluster(const struct options *options)
+{
+	return options->policy == NULL && options->config == NULL &&
+	    options->policy_configmap == NULL;
+}
+
 /* Rejects conflicting and missing options. */
 static enum options_outcome
 check_whole(struct options *o, int nwords, char **words)
 {
+	enum options_outcome outcome;
+
 	if (o->command == COMMAND_CHECK) {
 		if (nwords == 0 && o->config == NULL)
 			return wrong(o, "missing policy file");
 		o->policies = words;
 		o->npolicies = (size_t)nwords;
-		return check_stdin(o);
+		outcome = check_cluster(o);
+		return outcome != OPTIONS_RUN ? outcome : check_stdin(o);
 	}
 	if (o->command == COMMAND_EXPLAIN && nwords > 0) {
 		if (o->pod != NULL || nwords > 1)
@@ -615,18 +886,31 @@ check_whole(struct options *o, int nwords, char **words)
 	if (o->command == COMMAND_DIFF) {
 		if (nwords != 2)
 			return wrong(o, "name two files, OLD and NEW");
-		for (size_t i = 0; i < o->nclusters; i++)
-			if (is_stdin(o->clusters[i]))
-				return wrong(o,
-				    "diff reads the cluster twice: it "
-				    "cannot be standard input");
 		o->words = words;
 		o->nwords = 2;
+		nwords = 0;
+	}
+	if (o->command == COMMAND_REPLAY) {
+		if (nwords == 0)
+			return wrong(o, "name files or directories of records");
+		o->words = words;
+		o->nwords = (size_t)nwords;
 		nwords = 0;
 	}
 	if (o->command == COMMAND_CAPACITY &&
 	    (o->pod_file != NULL) + (o->like != NULL) + (o->mix != NULL) != 1)
 		return wrong(o, "give one of --pod-file, --like and --mix");
+	if (o->command == COMMAND_TUNE) {
+		if (!o->objective_is_given)
+			return wrong(o, "--objective is missing");
+		if (is_stdin(o->policy) || is_stdin(o->config))
+			return wrong(o,
+			    "tune reads the policy twice: it cannot be "
+			    "standard input");
+	}
+	if (o->command == COMMAND_DEFRAG &&
+	    (o->pod_file != NULL) + (o->pod != NULL) != 1)
+		return wrong(o, "give one of --for and --pod-file");
 	if (nwords > 0)
 		return wrong(o,
 		    "unexpected argument '%s'; give files with "
@@ -634,10 +918,12 @@ check_whole(struct options *o, int nwords, char **words)
 		    words[0]);
 	if (o->wide)
 		o->screen.width = 0;
-	if (o->nclusters == 0 && o->command != COMMAND_CONVERT)
-		return wrong(o, "--cluster is missing");
-	if (o->policy != NULL && o->config != NULL)
-		return wrong(o, "--policy and --config are mutually exclusive");
+	outcome = check_policy(o);
+	if (outcome != OPTIONS_RUN)
+		return outcome;
+	outcome = check_cluster(o);
+	if (outcome != OPTIONS_RUN)
+		return outcome;
 	if (o->pod != NULL && o->pod_file != NULL)
 		return wrong(o, "--pod and --pod-file are mutually exclusive");
 	if (o->namespace != SYM_NONE && o->all_namespaces)
@@ -767,7 +1053,7 @@ help_program(const struct options *options, FILE *out)
 	fprintf(out,
 	    "Usage: %s COMMAND [OPTION...]\n\n"
 	    "Tests a scheduler policy (policy.cfg) on the objects of a "
-	    "cluster, without access to the cluster.\n\nCommands:\n",
+	    "cluster: a live one, or what kubectl has saved.\n\nCommands:\n",
 	    options->program);
 	for (size_t i = 0; i < LENGTH(commands); i++)
 		fprintf(out, "  %-10s%s\n", commands[i].name,

@@ -7,9 +7,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "api/kubeconfig.h"
 #include "base/sym.h"
 #include "ctl/table.h"
 #include "policy/policy.h"
+#include "whatif/tune.h"
 
 enum command {
 	COMMAND_CHECK,
@@ -21,6 +23,9 @@ enum command {
 	COMMAND_DIFF,
 	COMMAND_AUDIT,
 	COMMAND_WHY_NOT,
+	COMMAND_REPLAY,
+	COMMAND_DEFRAG,
+	COMMAND_TUNE,
 	COMMAND_NONE, /* none was named */
 };
 
@@ -34,9 +39,15 @@ struct options {
 
 	const char *policy; /* NULL: the default provider's */
 	const char *config; /* a KubeSchedulerConfiguration, or NULL */
+	const char *policy_configmap; /* of the live cluster, or NULL */
+	const char *policy_namespace; /* its namespace */
 	size_t nclusters, clusters_cap;
 	const char **clusters;
-	const char *pod;      /* NS/NAME or NAME, or NULL */
+	/* Without clusters a live one is read, by check only if live is set. */
+	bool live;
+	const char *kubeconfig, *context; /* NULL: as kubectl without them */
+	int64_t request_timeout_ms;       /* 0: not given */
+	const char *pod;                  /* NS/NAME or NAME, or NULL */
 	sym namespace;        /* of pods to place, and of NAME; SYM_NONE: all */
 	bool all_namespaces;  /* -A: NAME may be in any */
 	const char *pod_file; /* or NULL */
@@ -44,12 +55,24 @@ struct options {
 	const char *mix;      /* capacity: a file, or NULL */
 
 	/* drain: the nodes' names, and how else they are chosen; diff: both
-	 * files; why-not: the node */
+	 * files; why-not: the node; replay: files and folders */
 	size_t nwords;
 	char **words;
 	const char *selector; /* of labels, or NULL */
 	const char *zone;     /* or NULL */
 	bool lost;            /* the nodes are gone */
+
+	bool force;         /* defrag: move pods without a controller, too */
+	uint32_t max_moves; /* defrag */
+	double time_limit;  /* of searches, in seconds */
+
+	/* tune */
+	bool objective_is_given;
+	enum objective objective;
+	uint32_t max_weight, rounds;
+	bool pending_only; /* the pods without a node */
+	const char *add;   /* names of priorities, or NULL */
+	const char *write; /* a file, or NULL */
 
 	bool json;
 	bool wide; /* names in full, lines of any length */
@@ -80,6 +103,12 @@ void options_fini(struct options *options);
 /* Permutes argv, whose strings *options then points into. */
 enum options_outcome options_parse(struct options *options, int argc,
     char **argv);
+
+/* The live cluster's server and credentials are there, as kubectl looks. */
+struct api_source options_api_source(const struct options *options);
+/* Whether no policy or configuration is given: that of OpenShift's Scheduler object
+ * in the cluster counts. */
+bool options_follow_cluster(const struct options *options);
 
 /* Help about options->command, or about the program. */
 void options_help(const struct options *options, FILE *out);

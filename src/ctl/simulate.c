@@ -95,8 +95,8 @@ mark_given(bool *given, const struct node_verdict *v)
 		given[v->first_reason + i] = true;
 }
 
-/* A decision's reasons, each once: what pods left pending have in common while
- * the numbers of nodes change from one to the next.  Among d->why there may be
+/* A decision's reasons, each once: pods that stay pending share them while the
+ * numbers of nodes differ.  Among d->why there may be
  * some that no node gives any more. */
 static size_t
 list_reasons(struct cycle *cycle, const struct decision *d,
@@ -296,10 +296,9 @@ json_outcomes(struct json_out *json, const struct simulation *s, bool placed)
 			continue;
 		json_break(json, "  ");
 		json_open(json, '{');
-		json_key(json, "pod");
-		json_string(json, pod_full_name(o->pod));
-		json_key(json, placed ? "node" : "message");
-		json_string(json, placed ? sym_text(o->node) : o->message);
+		json_pair(json, "pod", pod_full_name(o->pod));
+		json_pair(json, placed ? "node" : "message",
+		    placed ? sym_text(o->node) : o->message);
 		json_close(json, '}');
 		if (json->text->len > FLUSH_BYTES)
 			text_flush(json->text, stdout);
@@ -316,12 +315,9 @@ json_evictions(struct json_out *json, const struct simulation *s)
 	for (size_t i = 0; i < s->nevictions; i++) {
 		json_break(json, "  ");
 		json_open(json, '{');
-		json_key(json, "pod");
-		json_string(json, pod_full_name(s->evictions[i].pod));
-		json_key(json, "node");
-		json_string(json, sym_text(s->evictions[i].node));
-		json_key(json, "by");
-		json_string(json, pod_full_name(s->evictions[i].by));
+		json_pair(json, "pod", pod_full_name(s->evictions[i].pod));
+		json_pair(json, "node", sym_text(s->evictions[i].node));
+		json_pair(json, "by", pod_full_name(s->evictions[i].by));
 		json_close(json, '}');
 	}
 	json_close(json, ']');

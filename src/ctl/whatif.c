@@ -6,8 +6,12 @@
 
 #include "base/err.h"
 #include "base/json_out.h"
+#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/serving.h"
+#include "ctl/yaml_out.h"
+#include "model/workload.h"
+#include "whatif/balance.h"
 
 #define SHOWN_ROWS 20 /* unless --all */
 
@@ -71,13 +75,16 @@ asked_pod(const struct asked *a, const char *name)
 {
 	const char *slash = strchr(name, '/');
 	const char *full = slash != NULL ? name : NULL;
+	const char *namespace = a->options->namespace != SYM_NONE ?
+	    sym_text(a->options->namespace) :
+	    load_namespace(&a->load);
 
 	for (size_t i = 0; i < a->load.npods; i++) {
 		const struct pod *pod = a->load.pods[i];
 
 		if (full != NULL ? strcmp(pod_full_name(pod), full) != 0 :
 				   strcmp(sym_text(pod->object.namespace),
-				       "default") != 0 ||
+				       namespace) != 0 ||
 			    strcmp(pod->object.name, name) != 0)
 			continue;
 		if (pod->object.partial == PARTIAL_NONE)
@@ -107,6 +114,98 @@ size_t
 asked_rows(const struct options *options, size_t n)
 {
 	return options->all || n <= SHOWN_ROWS ? n : SHOWN_ROWS;
+}
+
+void
+asked_write(const struct options *options, struct text *json)
+{
+	text_put(json, "\n");
+	if (options->yaml) {
+		yaml_write(json->bytes, json->len, stdout);
+		text_fini(json);
+	} else {
+		text_write(json, stdout);
+	}
+}
+
+void
+json_node_name(struct json_out *json, const char *key, sym node)
+{
+	json_key(json, key);
+	json_string(json, node != SYM_NONE ? sym_text(node) : NULL);
+}
+
+void
+json_budget(struct json_out *json, const char *key,
+    const struct pod_disruption_budget *budget)
+{
+	AUTOFREE char *name = NULL;
+
+	if (budget != NULL)
+		name = xasprintf("%s/%s", sym_text(budget->object.namespace),
+		    budget->object.name);
+	json_key(json, key);
+	json_string(json, name);
+}
+
+void
+json_balance(struct json_out *json, const char *key, const struct balance *b,
+    size_t placed)
+{
+	json_break(json, "  ");
+	json_key(json, key);
+	json_open(json, '{');
+	json_key(json, "placed");
+	json_int(json, (int64_t)placed);
+	json_key(json, "nodes");
+	json_int(json, b->nnodes);
+	json_key(json, "emptyNodes");
+	json_int(json, b->nempty);
+	json_key(json, "resources");
+	json_open(json, '[');
+	for (size_t i = 0; i < b->nresources; i++) {
+		const struct balance_resource *r = &b->resources[i];
+
+		json_break(json, "   ");
+		json_open(json, '{');
+		json_key(json, "resource");
+		json_string(json, r->name);
+		json_key(json, "mean");
+		json_number(json, r->mean, 4);
+		json_key(json, "max");
+		json_number(json, r->max, 4);
+		json_key(json, "cv");
+		json_number(json, r->cv, 4);
+		json_key(json, "allocatable");
+		json_int(json, r->allocatable);
+		json_key(json, "requested");
+		json_int(json, r->requested);
+		json_key(json, "stranded");
+		json_int(json, r->stranded);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_key(json, "zones");
+	json_open(json, '[');
+	for (size_t i = 0; i < b->nzones; i++) {
+		const struct balance_zone *z = &b->zones[i];
+
+		json_break(json, "   ");
+		json_open(json, '{');
+		json_key(json, "zone");
+		json_string(json, z->name);
+		json_key(json, "nodes");
+		json_int(json, z->nnodes);
+		json_key(json, "pods");
+		json_int(json, z->npods);
+		json_key(json, "cpu");
+		json_number(json, z->cpu, 4);
+		json_key(json, "memory");
+		json_number(json, z->memory, 4);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_close(json, '}');
 }
 
 void

@@ -15,79 +15,20 @@
 #include "cluster/confines.h"
 #include "framework/profile.h"
 #include "framework/profiles.h"
+#include "model/kinds.h"
 #include "model/pod.h"
-#include "model/sticky_job.h"
 #include "predicates/registry.h"
 #include "queue/queue.h"
 
-#define KOSMOS_ABSENT_MS 5000
-
-#define VERSIONS(...) ((const char *const[]){ __VA_ARGS__, NULL })
+/* CRDs may be installed later: the retry interval. */
+#define CRD_ABSENT_MS 5000
 
 struct cache {
 	struct caches *caches;
 	const char *resource;
-	bool has_kind;
 	enum object_kind kind;
 	bool synced;
 	struct reflector *reflector;
-};
-
-/* The watched resources; the preferred API version first
- * (doc/semantics/09-modern-clusters.md, API versions). */
-static const struct reflector_spec specs[] = {
-	{ .resource = "nodes", .versions = VERSIONS("v1") },
-	{ .resource = "pods",
-	    .versions = VERSIONS("v1"),
-	    .field_selector = REFLECTOR_LIVE_PODS },
-	{ .resource = "namespaces", .versions = VERSIONS("v1") },
-	{ .resource = "services", .versions = VERSIONS("v1") },
-	{ .resource = "replicationcontrollers", .versions = VERSIONS("v1") },
-	{ .resource = "replicasets", .versions = VERSIONS("apps/v1") },
-	{ .resource = "statefulsets", .versions = VERSIONS("apps/v1") },
-	{ .resource = "persistentvolumes", .versions = VERSIONS("v1") },
-	{ .resource = "persistentvolumeclaims", .versions = VERSIONS("v1") },
-	{ .resource = "storageclasses",
-	    .versions = VERSIONS("storage.k8s.io/v1") },
-	{ .resource = "csinodes",
-	    .versions =
-		VERSIONS("storage.k8s.io/v1", "storage.k8s.io/v1beta1") },
-	{ .resource = "poddisruptionbudgets",
-	    .versions = VERSIONS("policy/v1", "policy/v1beta1") },
-	/* only in later clusters */
-	{ .resource = "csidrivers", .versions = VERSIONS("storage.k8s.io/v1") },
-	{ .resource = "csistoragecapacities",
-	    .versions =
-		VERSIONS("storage.k8s.io/v1", "storage.k8s.io/v1beta1") },
-	{ .resource = "resourceclaims",
-	    .versions = VERSIONS("resource.k8s.io/v1",
-		"resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1") },
-	{ .resource = "volumeattachments",
-	    .versions = VERSIONS("storage.k8s.io/v1") },
-	/* only for the rules of Kosmos; its CRDs may be installed later */
-	{ .resource = "distributionpolicies",
-	    .versions = VERSIONS("kosmos.io/v1alpha1"),
-	    .absent_ms = KOSMOS_ABSENT_MS },
-	{ .resource = "clusterdistributionpolicies",
-	    .versions = VERSIONS("kosmos.io/v1alpha1"),
-	    .absent_ms = KOSMOS_ABSENT_MS },
-	/* only for the plugin StickyJob; likewise */
-	{ .resource = STICKY_JOB_RESOURCE,
-	    .versions = VERSIONS(STICKY_JOB_VERSION),
-	    .absent_ms = KOSMOS_ABSENT_MS },
-};
-
-#define NEXTRA 3 /* of these, the last ones, that only some profiles need */
-
-/* The release from which on rules look at them; others are always watched. */
-static const struct {
-	const char *resource;
-	int release;
-} later[] = {
-	{ "csidrivers", 21 },
-	{ "csistoragecapacities", 21 },
-	{ "resourceclaims", 26 },
-	{ "volumeattachments", 34 },
 };
 
 struct caches {
@@ -100,9 +41,9 @@ struct caches {
 	void (*synced)(void *arg);
 	void *synced_arg;
 	struct strmap others; /* struct pod, by uid: they wait for others */
-	bool watched[LENGTH(specs)]; /* or not needed */
-	size_t n, nsynced;           /* n are watched */
-	struct cache all[LENGTH(specs)];
+	bool watched[LENGTH(api_kinds)]; /* or not needed */
+	size_t n, nsynced;               /* n are watched */
+	struct cache all[LENGTH(api_kinds)];
 };
 
 /* ---- the previous version of an object ---- */
@@ -271,6 +212,7 @@ pod_left_out(struct caches *caches, struct pod *pod, struct pod *before,
 	}
 	*then = object_partial_says(&pod->object);
 	if (pod->node != SYM_EMPTY) {
+		caches->ops.present(caches->arg, &pod->object);
 		pod_bound(caches, pod);
 		return true;
 	}
@@ -312,6 +254,7 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 
 	if (before != NULL)
 		object_ref(before);
+	caches->ops.present(caches->arg, object);
 	if (object->kind == OBJECT_POD) {
 		pod_put(caches, (struct pod *)object, root);
 	} else {
@@ -347,6 +290,7 @@ on_removed(void *arg, struct object *object)
 	}
 	if (object->kind == OBJECT_NODE)
 		caches->ops.node_removed(caches->arg, (struct node *)object);
+	caches->ops.gone(caches->arg, object);
 	caches->ops.taken(caches->arg, object, NULL,
 	    clock_seconds() - caches->began);
 	caches->ops.changed(caches->arg);
@@ -399,13 +343,20 @@ on_let_in(void *arg, const struct object *object)
 	caches->ops.let_in(caches->arg, object);
 }
 
+static void
+on_decoded(void *arg, const struct object *object, const struct doc_node *root)
+{
+	struct caches *caches = ((struct cache *)arg)->caches;
+
+	caches->ops.decoded(caches->arg, object, root);
+}
+
 static bool
 on_whole(void *arg)
 {
 	const struct cache *cache = arg;
 
-	return cache->has_kind &&
-	    cache->caches->ops.whole(cache->caches->arg, cache->kind);
+	return cache->caches->ops.whole(cache->caches->arg, cache->kind);
 }
 
 static void
@@ -418,7 +369,7 @@ on_synced(void *arg)
 	    reflector_version(cache->reflector) :
 	    NULL;
 
-	if (cache->has_kind && version != NULL)
+	if (version != NULL)
 		caches->ops.served(caches->arg, cache->kind, version);
 	if (cache->synced)
 		return;
@@ -473,39 +424,37 @@ static const struct reflector_ops reflector_ops = {
 	.removed = on_removed,
 	.left_out = on_left_out,
 	.let_in = on_let_in,
+	.decoded = on_decoded,
 	.whole = on_whole,
 	.synced = on_synced,
 	.problem = on_problem,
 	.next = on_next,
 };
 
-static bool
-is_needed(const struct caches *caches, const char *resource)
-{
-	for (size_t i = 0; i < LENGTH(later); i++)
-		if (strcmp(later[i].resource, resource) == 0)
-			return caches->cluster->kubernetes_minor >=
-			    later[i].release;
-	return true;
-}
-
 static void
 watch(struct caches *caches, size_t i)
 {
-	const struct reflector_spec *spec = &specs[i];
+	const struct api_kind *kind = &api_kinds[i];
+	const struct reflector_spec spec = {
+		.resource = kind->resource,
+		.versions = kind->versions,
+		.field_selector =
+		    kind->kind == OBJECT_POD ? REFLECTOR_LIVE_PODS : NULL,
+		.absent_ms = kind->need != KIND_ALWAYS ? CRD_ABSENT_MS : 0,
+	};
 	struct cache *cache = &caches->all[caches->n];
 
 	if (caches->watched[i])
 		return;
 	caches->watched[i] = true;
-	if (!is_needed(caches, spec->resource))
+	if (caches->cluster->kubernetes_minor < kind->since)
 		return;
 	caches->n++;
 	cache->caches = caches;
-	cache->resource = spec->resource;
-	cache->has_kind = object_kind_of_resource(spec->resource, &cache->kind);
+	cache->resource = kind->resource;
+	cache->kind = kind->kind;
 	cache->reflector =
-	    reflector_new(caches->client, spec, &reflector_ops, cache);
+	    reflector_new(caches->client, &spec, &reflector_ops, cache);
 }
 
 struct caches *
@@ -522,8 +471,9 @@ caches_new(struct api_client *client, struct cluster *cluster,
 	caches->arg = arg;
 	caches->synced = synced;
 	caches->synced_arg = synced_arg;
-	for (size_t i = 0; i < LENGTH(specs) - NEXTRA; i++)
-		watch(caches, i);
+	for (size_t i = 0; i < LENGTH(api_kinds); i++)
+		if (api_kinds[i].need == KIND_ALWAYS)
+			watch(caches, i);
 	return caches;
 }
 
@@ -554,10 +504,9 @@ caches_watch_for(struct caches *caches, const struct profiles *profiles)
 	    checks(profiles, &predicate_leaf_node_taint_toleration);
 	bool sticky = has_plugin(profiles, "StickyJob");
 
-	for (size_t i = LENGTH(specs) - NEXTRA; i < LENGTH(specs); i++)
-		if (strcmp(specs[i].resource, STICKY_JOB_RESOURCE) == 0 ?
-			sticky :
-			kosmos)
+	for (size_t i = 0; i < LENGTH(api_kinds); i++)
+		if ((kosmos && api_kinds[i].need == KIND_FOR_KOSMOS) ||
+		    (sticky && api_kinds[i].need == KIND_FOR_STICKY_JOB))
 			watch(caches, i);
 }
 

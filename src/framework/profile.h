@@ -110,9 +110,11 @@ struct profile {
 	/* A JSON object: the final arguments of its plugins under Go's names;
 	 * NULL: of a policy. */
 	const char *plugin_config;
-	/* A policy always preempts.  The limits of DefaultPreemption, NULL of a
-	 * policy: all nodes are candidates whatever they are (sched/preempt.h). */
+	/* Of a configuration: whether DefaultPreemption is enabled.  Readers ask
+	 * profile_preempts(). */
 	bool preempts;
+	/* The limits of DefaultPreemption, NULL of a policy: all nodes are
+	 * candidates whatever they are (sched/preempt.h). */
 	const struct default_preemption_args *preemption_args;
 	/* percentageOfNodesToScore of the profile; -1: not said. */
 	int64_t percentage_of_nodes;
@@ -131,12 +133,19 @@ struct profile {
 	size_t nignored_resources;
 	const sym *ignored_resources;
 
-	/* What lines and columns above are in, for messages; NULL: nothing. */
+	/* The file of lines and columns above, for messages; NULL: none. */
 	const char *file;
 
-	/* What policy_startup_line() says; NULL if there is no such line. */
+	/* The text of policy_startup_line(); NULL if there is no such line. */
 	const char *startup_line;
 };
+
+/* A policy always preempts, a configuration if DefaultPreemption is enabled. */
+static inline bool
+profile_preempts(const struct profile *profile)
+{
+	return profile->release < 20 || profile->preempts;
+}
 
 /* A score of release 20 and later is from 0 to score_max, or the attempt fails. */
 static inline bool

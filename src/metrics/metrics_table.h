@@ -120,6 +120,24 @@ METRIC(POLICY_LOADED, GAUGE, "predicated_policy_last_load_timestamp_seconds",
 METRIC(POLICY_STALE, GAUGE, "predicated_policy_refused",
     "", NO_BUCKETS,
     "1 while the current policy is invalid and an older one is in force.")
+METRIC(DRY_RUN_DECISIONS, COUNTER, "predicated_dry_run_decisions_total",
+    "result", NO_BUCKETS,
+    "Decisions about which the policy of --policy-dry-run was asked, too, by result: same, other_node, unschedulable (only the policy in force finds a node), schedulable (only that of the dry run does), unserved (it has no profile for the pod) or error.")
+METRIC(DRY_RUN_SECONDS, COUNTER, "predicated_dry_run_seconds_total",
+    "", NO_BUCKETS,
+    "Time spent for the decisions of --policy-dry-run.")
+METRIC(DRY_RUN_REFUSED, GAUGE, "predicated_dry_run_policy_refused",
+    "", NO_BUCKETS,
+    "1 while the policy of --policy-dry-run is invalid and an older one, if any, is used.")
+METRIC(RECORDED, COUNTER, "predicated_recorded_decisions_total",
+    "result", NO_BUCKETS,
+    "Decisions since --record was given, by result: written, or lost (the disk was full, failing or too slow).")
+METRIC(RECORD_BYTES, COUNTER, "predicated_record_bytes_total",
+    "", NO_BUCKETS,
+    "Bytes written by --record.")
+METRIC(RECORD_ERRORS, COUNTER, "predicated_record_errors_total",
+    "", NO_BUCKETS,
+    "Errors in files of --record.")
 METRIC(DECISIONS, COUNTER, "predicated_decisions_total",
     "result", NO_BUCKETS,
     "Decisions: node (one was found), nowhere (the pod fits on none), or error.")

@@ -3,6 +3,7 @@ libpredicated_a_SOURCES += \
 	%D%/distribution_policy.c %D%/distribution_policy.h \
 	%D%/fields.c %D%/fields.h \
 	%D%/in_tree.c %D%/in_tree.h \
+	%D%/kinds.c %D%/kinds.h \
 	%D%/labels.c %D%/labels.h \
 	%D%/limits.c %D%/limits.h %D%/limits_table.h \
 	%D%/node.c %D%/node.h \

@@ -147,7 +147,7 @@ struct spread_constraint {
 	const sym *match_keys; /* matchLabelKeys */
 };
 
-/* spec.resourceClaims[], with what the pod's status says of it. */
+/* spec.resourceClaims[], with its entry in the pod's status. */
 struct pod_resource_claim {
 	sym name;     /* in the pod */
 	sym claim;    /* of the ResourceClaim; SYM_NONE: see created */
@@ -303,6 +303,13 @@ enum aspect {
 	ASPECT_ALL = (1 << 15) - 1,
 	ASPECT_DISKS = 1 << 15, /* of ASPECT_VOLUMES: volume_is_disk() */
 };
+
+/* Whether the class certainly has nothing in any of these aspects. */
+static inline bool
+pod_class_lacks(const struct pod_class *class, unsigned aspects)
+{
+	return aspects == ASPECT_VOLUMES && class->nvolumes == 0;
+}
 
 enum pod_phase {
 	POD_PENDING, /* also absent or unknown text */

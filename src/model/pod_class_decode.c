@@ -903,7 +903,7 @@ read_affinity(struct decoding *d, const struct doc_node *spec,
  * Volumes
  */
 
-/* What its CSI driver calls the volume. */
+/* The volume's name at its CSI driver. */
 static int
 read_handle(struct decoding *d, const struct doc_node *source, const char *path,
     struct volume *out)

@@ -802,7 +802,6 @@ profile_build(struct reading *reading, const struct policy *policy,
 		profile->file = keep(&build, reading->file);
 	profile->release = POLICY_RELEASE;
 	profile->score_max = POLICY_SCORE_MAX;
-	profile->preempts = true;
 	profile->percentage_of_nodes = -1;
 	profile->bind_timeout_seconds = -1;
 	profile->strict = build.strict;

@@ -19,4 +19,5 @@ libpredicated_a_SOURCES += \
 	%D%/policy.c %D%/policy.h %D%/policy_internal.h \
 	%D%/problems.c \
 	%D%/profile_of_plugins.c \
+	%D%/reweigh.c %D%/reweigh.h \
 	%D%/schema.c %D%/schema.h

@@ -51,7 +51,8 @@ reason(const struct distribution *d)
 	};
 	AUTOFREE char *text = xasprintf(formats[d->type], sym_text(d->term));
 
-	return sym_text(sym_intern(text)); /* it may outlive the cycle */
+	/* it may outlive the cycle, as long as the cache may */
+	return sym_text(sym_passing(text));
 }
 
 static const void *

@@ -27,7 +27,7 @@
  *
  * ACTIVE         to be popped: higher priority first, then the one queued
  *                earlier.
- * BACKOFF        tried in vain a moment ago; on to ACTIVE when its backoff is
+ * BACKOFF        its last attempt failed; on to ACTIVE when its backoff is
  *                over, which is checked every second.
  * UNSCHEDULABLE  fitted nowhere.  Waits for an event of the cluster (a "move"),
  *                for a change of its own, or to be older than 60 s, which is

@@ -210,7 +210,7 @@ policy_openshift_release(struct policy_source *source)
 	request->waits = WAITS_NOT;
 }
 
-/* What applies where the object names nothing. */
+/* The policy that applies if the object names none. */
 static const char *
 without_object(const struct policy_source *source)
 {

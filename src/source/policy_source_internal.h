@@ -18,6 +18,7 @@ struct openshift;
 struct place {
 	struct policy_options policy;
 	bool openshift;
+	bool any_kind; /* of file */
 	/* At most one of these two; with openshift the second is the ConfigMap
 	 * that the Scheduler object names. */
 	char *file;

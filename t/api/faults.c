@@ -1,6 +1,6 @@
 /*
- * What a healthy API server never does: the client and the reflector against a
- * scripted server in the same process (HTTP/1.1, one event loop).
+ * Answers that a healthy API server never gives: the client and the reflector
+ * against a scripted server in the same process (HTTP/1.1, one event loop).
  */
 #include "config.h"
 
@@ -18,6 +18,8 @@
 #include "base/clock.h"
 #include "base/json_out.h"
 #include "api/kubeconfig.h"
+#include "api/list_page.h"
+#include "api/listing.h"
 #include "api/protobuf.h"
 #include "api/watch.h"
 #include "api/wire.h"
@@ -28,7 +30,7 @@
 #include "model/pod.h"
 #include "t/lib/t.h"
 
-/* A step says only what matters. */
+/* A step sets only the members that matter. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /*
@@ -60,7 +62,7 @@ static size_t nheld;
 static size_t requests;
 static char *unexpected;
 static char *authorization; /* of the last request */
-static bool compressed;     /* is what the last request would take, too */
+static bool compressed;     /* the last request would accept it, too */
 
 /* Who takes protobuf gets JSON, protobuf, or is sent away. */
 static enum { JSON, PROTOBUF, REFUSED } speaks;
@@ -185,7 +187,7 @@ put_event(struct text *out, const struct doc_node *event)
 	put_frame(out, message.len, &message);
 }
 
-/* What is no JSON becomes a frame of that, or half a one. */
+/* Text that is no JSON becomes a frame of it, or half a one. */
 static void
 translate(struct text *out, const char *json)
 {
@@ -524,7 +526,7 @@ binds_do_not_wait_for_others(void)
 	t_int("nothing left",
 	    api_running(client, API_REST) + api_queued(client, API_REST), 0);
 	run_for(50);
-	t_int("nobody else was called", heard.n, 1);
+	t_int("no other caller was called", heard.n, 1);
 	api_client_free(client);
 }
 
@@ -583,7 +585,7 @@ cancelled_calls_are_silent(void)
 	run_until(&heard.bytes, 4, 5000);
 	run_for(50);
 	t_int("from within its own callback", heard.bytes, 4);
-	t_int("nobody called", heard.n, 0);
+	t_int("no caller was called", heard.n, 0);
 	t_int("nothing under way", api_running(client, API_WATCHES), 0);
 	ask(client, API_WATCHES, "GET", 0, 0);
 	run_until(&heard.n, 1, 5000);
@@ -1002,7 +1004,7 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 
 #define SLOW_EVENTS 300
 
-/* Events of pods p100, p101, … and what the reflector reports of them. */
+/* Events of pods p100, p101, … and the reports of the reflector. */
 static char *
 many_events(struct text *log)
 {
@@ -1040,7 +1042,7 @@ many_events_let_the_loop_have_its_turn(void)
 		steps[1].after = i == 0 ? END : HOLD;
 		watch_pods(3, log.bytes);
 		t_int("problems", seen.problems, i);
-		/* what is left when a stream has ended is taken at once */
+		/* the rest of a stream that has ended is read at once */
 		if (i == 1)
 			t_true("turns", nturns_by_last >= 3);
 		event_del(turn);
@@ -1083,6 +1085,115 @@ who_is_refused_protobuf_asks_for_json(void)
 	speaks = JSON;
 }
 
+/* ---- lists ---- */
+
+static size_t ended;
+
+static void
+on_each(void *arg, const struct arrival *arrival, const char *version)
+{
+	const char *name = "?";
+
+	doc_get_string(doc_get(arrival->root, "metadata"), "name", "name",
+	    &name, NULL);
+	text_put(&seen.log, " ");
+	text_put(&seen.log, name);
+}
+
+static void
+on_end(void *arg, const struct listing_end *end)
+{
+	char AUTOFREE *line = xasprintf(" %s, %d, %s",
+	    end->version != NULL ? end->version : "not served", end->status,
+	    end->error != NULL ? end->error : "complete");
+	char *milliseconds = strstr(line, " after ");
+
+	if (milliseconds != NULL)
+		*milliseconds = '\0';
+	text_put(&seen.log, line);
+	ended++;
+}
+
+static void
+list(const char *resource, const char *const *versions, int64_t timeout_ms,
+    const char *log)
+{
+	static const struct listing_ops how = { on_each, on_end };
+	struct api_client *client =
+	    new_client(&(struct api_options){ 0 }, NULL);
+	struct listing *listing;
+
+	memset(&seen, 0, sizeof(seen));
+	ended = 0;
+	listing = listing_new(client,
+	    &(struct listing_spec){ .resource = resource,
+		.versions = versions,
+		.timeout_ms = timeout_ms },
+	    &how, NULL);
+	t_true("it ends", run_until(&ended, 1, 20000));
+	t_str(log, seen.log.bytes, log);
+	t_str("nothing unexpected", unexpected, NULL);
+	text_fini(&seen.log);
+	listing_free(listing);
+	api_client_free(client);
+}
+
+#define EXPIRED(next)                                                          \
+	"{\"kind\":\"Status\",\"metadata\":{\"continue\":\"" next              \
+	"\"},\"message\":\"too old\"}"
+
+static void
+lists_have_an_end(void)
+{
+	static const char *const v1[] = { "v1", NULL };
+	static const char *const budgets[] = { "policy/v1", "policy/v1beta1",
+		NULL };
+
+	STEPS({ FIRST_PAGE, 200,
+		  LIST("1", "x", POD("a", "1", "5") "," POD("b", "2", "5")) },
+	    { "GET /api/v1/pods?limit=500&continue=x", 200,
+		LIST("1", "", POD("c", "3", "5")) });
+	list("pods", v1, 0, " a b c v1, 200, complete");
+	speaks = PROTOBUF;
+	STEPS({ FIRST_PAGE, 200,
+		  LIST("1", "x", POD("a", "1", "5") "," POD("b", "2", "5")) },
+	    { "GET /api/v1/pods?limit=500&continue=x", 200,
+		LIST("1", "", POD("c", "3", "5")) });
+	list("pods", v1, 0, " a b c v1, 200, complete");
+	speaks = JSON;
+	STEPS({ FIRST_PAGE, 200, LIST("1", "x", POD("a", "1", "5")) },
+	    { "continue=x", 410, EXPIRED("rest") },
+	    { "continue=rest", 200, LIST("9", "", POD("b", "2", "5")) });
+	list("pods", v1, 0, " a b v1, 200, complete");
+	STEPS({ FIRST_PAGE, 200, LIST("1", "x", POD("a", "1", "5")) },
+	    { "continue=x", 410, EXPIRED("") });
+	list("pods", v1, 0, " a not served, 410, HTTP 410: too old");
+	STEPS({ FIRST_PAGE, 200, LIST("1", "x", POD("a", "1", "5")) },
+	    { "continue=x", 200, LIST("1", "x", POD("b", "2", "5")) });
+	list("pods", v1, 0,
+	    " a b not served, 0, the server repeats a page of the list");
+	STEPS({ FIRST_PAGE, 403, "{\"message\":\"no\"}" });
+	list("pods", v1, 0, " not served, 403, HTTP 403: no");
+	STEPS({ FIRST_PAGE, 404 });
+	list("pods", v1, 0, " not served, 404, complete");
+	STEPS({ FIRST_PAGE, 500, "{" }, { FIRST_PAGE, 200, LIST("1", "", "") });
+	list("pods", v1, 0, " v1, 200, complete");
+	STEPS({ FIRST_PAGE, 200, "[]" });
+	list("pods", v1, 0, " not served, 0, a list must be a JSON object");
+	STEPS({ FIRST_PAGE, 0 });
+	list("pods", v1, 200, " not served, 0, Operation timed out");
+	STEPS({ "GET /apis/policy/v1beta1/poddisruptionbudgets?limit=500", 200,
+		  LIST("1", "", "{}") },
+	    { "GET /apis/policy/v1beta1", 200,
+		"{\"resources\":[{\"name\":\"poddisruptionbudgets\"}]}" },
+	    { "GET /apis/policy/v1", 404 });
+	list("poddisruptionbudgets", budgets, 0,
+	    " ? policy/v1beta1, 200, complete");
+	STEPS({ "GET /apis/policy/v1beta1", 404 },
+	    { "GET /apis/policy/v1", 200, "{\"resources\":[]}" });
+	list("poddisruptionbudgets", budgets, 0, " not served, 404, complete");
+}
+
 static void
 stop_server(void)
 {
@@ -1113,7 +1224,8 @@ main(void)
 		T(many_events_let_the_loop_have_its_turn),
 		T(lists_that_make_no_sense_are_repeated),
 		T(protobuf_is_read_as_json_is),
-		T(who_is_refused_protobuf_asks_for_json), T(stop_server)
+		T(who_is_refused_protobuf_asks_for_json), T(lists_have_an_end),
+		T(stop_server)
 	};
 	int failed;
 

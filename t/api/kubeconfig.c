@@ -25,7 +25,7 @@ put_file(const char *name, const char *text)
 	return path;
 }
 
-/* Nothing but what a test says. */
+/* Nothing but the variables of a test. */
 static void
 bare_environment(void)
 {
@@ -151,6 +151,12 @@ what_cannot_work_is_refused(void)
 		{ CONFIG("server: h", "auth-provider: {name: oidc}"),
 		    "auth-provider is not supported: use exec" },
 		{ "current-context: why\n", "context \"why\" does not exist" },
+		{ "current-context: why\ncontexts: [{name: a}, {x: y}, {name: b}]",
+		    "context \"why\" does not exist; there are a, b" },
+		{ "current-context: why\ncontexts: [{name: a}]",
+		    "does not exist; there is only a" },
+		{ "current-context: why\ncontexts: 5",
+		    "contexts must be an array" },
 		{ "contexts: []\n", "current-context is not set" },
 		{ "current-context: why\ncontexts: [{name: why, context: "
 		    "{cluster: z}}]\n",
@@ -266,6 +272,38 @@ without_anything_there_is_no_server(void)
 	api_config_free(config);
 }
 
+/* ~/.kube/config counts only without $KUBECONFIG, and before the service
+ * account. */
+static void
+kubectl_looks_elsewhere(void)
+{
+	const struct api_source daemon = { .kubeconfig = NULL };
+	const struct api_source kubectl = { .as_kubectl = true };
+	const struct api_source given = { .kubeconfig = "/nonexistent/config",
+		.as_kubectl = true };
+	char AUTOFREE *command = xasprintf("mkdir -p %s/.kube", dir);
+	char AUTOFREE *path = NULL;
+	struct api_config *config = NULL;
+
+	bare_environment();
+	t_true("nothing", !api_config_exists(&kubectl));
+	t_true("a file that does not exist is an error",
+	    api_config_exists(&given));
+	t_int("folder", system(command), 0);
+	path = put_file(".kube/config", CONFIG("server: 'https://home'", ""));
+	setenv("HOME", dir, 1);
+	t_true("at home", api_config_exists(&kubectl));
+	t_int("at home", api_config_load(&kubectl, &config, NULL), 0);
+	if (config != NULL)
+		t_str("server", config->server, "https://home");
+	api_config_free(config);
+	setenv("KUBECONFIG", "/nonexistent/config", 1);
+	t_true("not if $KUBECONFIG is set", !api_config_exists(&kubectl));
+	t_true("which does not matter to the daemon",
+	    api_config_exists(&daemon));
+	bare_environment();
+}
+
 static void
 remove_files(void)
 {
@@ -280,7 +318,8 @@ main(void)
 	static const struct t_test tests[] = { T(everything_is_read),
 		T(exec_is_read), T(what_cannot_work_is_refused),
 		T(the_first_file_wins), T(pods_find_their_service_account),
-		T(without_anything_there_is_no_server), T(remove_files) };
+		T(without_anything_there_is_no_server),
+		T(kubectl_looks_elsewhere), T(remove_files) };
 
 	if (mkdtemp(dir) == NULL)
 		return 99;

@@ -220,7 +220,7 @@ on_asked(void *arg, const struct api_response *response)
 	on_written(arg, response);
 }
 
-/* It is what the tests run with: protobuf, or with $LIVE_JSON JSON. */
+/* The encoding of the tests: protobuf, or with $LIVE_JSON JSON. */
 static void
 the_server_speaks_what_we_want(void)
 {
@@ -243,7 +243,7 @@ the_server_speaks_what_we_want(void)
 }
 
 /*
- * Watching: what a reflector told us, as its owner would keep it.
+ * Watching: the objects that a reflector reported, as its owner would keep them.
  */
 
 struct picture {
@@ -269,7 +269,7 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 	picture->puts++;
 	old = strmap_put(&picture->objects, object->name, object_ref(object));
 	if (old != NULL) {
-		/* Nothing is reported twice, nobody is replaced unsaid. */
+		/* Nothing is reported twice, or replaced without a report. */
 		picture->wrong += strcmp(old->resource_version,
 				      object->resource_version) == 0 ||
 		    strcmp(old->uid, object->uid) != 0;
@@ -561,8 +561,8 @@ restart_server(void)
 }
 
 /*
- * Changes that the watch cannot tell of: a server that was restarted does not
- * remember what was before.
+ * Changes that the watch cannot report: a server that was restarted does not
+ * remember earlier ones.
  */
 static void
 relists_after_410_with_the_differences(void)
@@ -616,9 +616,21 @@ cuts_lose_nothing(void)
 	t_true("as a fresh list", equals_fresh_list(&nodes, &node_spec));
 }
 
+/* How often it was asked, in quotes. */
+static const char *
+annotate(void *arg)
+{
+	static char text[16];
+	int *n = arg;
+
+	snprintf(text, sizeof(text), "\"%d\"", ++*n);
+	return text;
+}
+
 static void
 events_are_counted(void)
 {
+	int nasked = 0;
 	struct events *events = events_new(ours.client);
 	struct api_event event = { .kind = "Pod",
 		.api_version = "v1",
@@ -632,9 +644,14 @@ events_are_counted(void)
 		.component = "me" };
 	int64_t end = clock_ms() + 10000;
 
+	event.annotation = "example.org/why";
+	event.annotate = annotate;
+	event.annotate_arg = &nasked;
 	for (int i = 0; i < 3; i++)
 		events_record(events, &event);
+	t_int("asked for each that is written", nasked, 3);
 	event.reason = "Scheduled";
+	event.annotation = NULL;
 	events_record(events, &event);
 	while (events_stats(events)->written < 3 && clock_ms() < end)
 		event_base_loop(ours.base, EVLOOP_ONCE);
@@ -648,6 +665,8 @@ events_are_counted(void)
 	    NULL);
 	run_until(&theirs, &written.done, 1);
 	t_has("count", written.body, "\"count\":3");
+	t_has("its annotation is brought up to date, too", written.body,
+	    "\"annotations\":{\"example.org/why\":\"\\\"3\\\"\"}");
 	t_has("what it is about", written.body,
 	    "\"involvedObject\":{\"kind\":\"Pod\",\"namespace\":\"default\","
 	    "\"name\":\"p1\",\"uid\":\"u\",\"apiVersion\":\"v1\","
@@ -751,7 +770,7 @@ start_proxy(void)
 	t_true("listed", run_until(&broken, &through.synced, 1));
 }
 
-/* Makes a node while the proxy does what was last asked of it, and waits for
+/* Makes a node while the proxy carries out its last command, and waits for
  * the reflector to hear of it. */
 static void
 comes_through(const char *name, int node)

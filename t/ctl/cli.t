@@ -56,8 +56,15 @@ explain --cluster x -n a -A|-n and -A are mutually exclusive
 explain --cluster x -n a b/c|'b/c' has a namespace; leave -n out
 check|missing policy file
 check --pod x y|unrecognized option
-explain|--cluster is missing
+explain|--cluster is missing, and there is no kubeconfig
 explain --cluster|requires an argument
+explain --cluster x --context y|they are mutually exclusive
+check --cluster x --kubeconfig y z|they are mutually exclusive
+explain --cluster x --policy-configmap y|is an object of a live cluster
+explain --context x --policy a --policy-configmap b|are mutually exclusive
+simulate --context x --request-timeout soon|such as 30s or 2m, not 'soon'
+simulate --context x --request-timeout -1|such as 30s or 2m, not '-1'
+convert --context x|--context is an option of check
 explain --cluster x --policy a --config b|mutually exclusive
 simulate --cluster x --config a --config b|--config can be given only once
 explain --cluster - --config -|only once
@@ -76,6 +83,10 @@ simulate --cluster x --color pink|auto, always or never, not 'pink'
 simulate --cluster x --feature-gates Foo=true|Foo
 simulate --cluster x --pod a/b|unrecognized option
 EOF
+
+ctl explain --kubeconfig "$tmp/none"
+is "a kubeconfig that does not exist: 3" "$code" 3
+is "says so" "$err" "predicatectl: $tmp/none: No such file or directory"
 
 # The same pod in the ways that kubectl would take it.
 cluster=$examples/cluster.yaml

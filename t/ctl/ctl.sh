@@ -7,6 +7,10 @@ data=$SRCDIR/t/data/ctl
 unset COLUMNS
 NO_COLOR=1
 export NO_COLOR
+# Nor may there be a live cluster.
+unset KUBECONFIG KUBERNETES_SERVICE_HOST
+HOME=$tmp
+export HOME
 
 # ctl ARG…: runs predicatectl; $out, $err and $code are what came of it.
 ctl() {
@@ -22,4 +26,11 @@ pod_with() {
 	printf '%s\n{"kind":"Pod","metadata":{"namespace":"d","name":"p"},' \
 	    "$one_node"
 	printf '"spec":%s}\n' "$1"
+}
+
+# catches_interrupts PID: predicatectl, and not the shell that becomes it, has a
+# handler for SIGINT, which is bit 2 of the set.
+catches_interrupts() {
+	grep -q predicatectl "/proc/$1/comm" &&
+		grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status"
 }

@@ -69,6 +69,9 @@ ctl diff "$tmp/spread" --cluster "$tmp/cluster"
 is "one file: 2" "$code" 2
 ctl diff "$tmp/spread" "$tmp/absent" --cluster "$tmp/cluster"
 is "a file that is not there: 3" "$code" 3
-ctl diff "$tmp/spread" "$tmp/pack" --cluster - </dev/null
-has "not standard input" "$err" "diff reads the cluster twice"
+ctl diff "$tmp/spread" "$tmp/pack" -o json --cluster "$tmp/cluster"
+from_file=$out
+out=$("$BUILDDIR/predicatectl" diff "$tmp/spread" "$tmp/pack" -o json \
+    --cluster - <"$tmp/cluster" 2>/dev/null)
+is "from standard input" "$out" "$from_file"
 finish

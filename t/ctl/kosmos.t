@@ -86,7 +86,7 @@ has "a host node's reason" "$out" \
 ctl explain --scheduler-name kosmos-scheduler --cluster "$nodes" \
     --cluster "$SRCDIR/t/data/kosmos/policies.yaml" \
     --cluster "$tmp/busybox.yaml" --pod test-name-scope/busybox
-has "unless nobody looks at it" "$out" \
+has "unless no rule reads it" "$out" \
     "term leaf: only leaf nodes (not checked: see --kosmos)"
 kosmos explain --cluster "$SRCDIR/t/data/kosmos/policies.yaml" \
     --cluster "$tmp/busybox.yaml" --pod test-name-scope/busybox-prefix-1 \
@@ -177,7 +177,7 @@ has "check: a term that suits no node" "$out" \
 has "check: nor does one by its node affinity" "$out" \
     "DistributionPolicy test-name-scope/odd: spec.policyTerms[1], \"impossible\", matches none of the nodes"
 ctl check --cluster "$nodes" --cluster "$tmp/odd.yaml" "$tmp/policy.cfg"
-has "check: policies that nobody looks at" "$out" \
+has "check: policies that no rule reads" "$out" \
     "1 distribution policy of Kosmos has no effect; add \"LeafNodeDistribution\""
 ctl check --kosmos --cluster "$nodes" \
     --cluster "$SRCDIR/t/data/kosmos/policies.yaml" "$tmp/policy.cfg"

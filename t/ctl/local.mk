@@ -9,6 +9,7 @@ dist_check_SCRIPTS += \
 	%D%/check.t \
 	%D%/cli.t \
 	%D%/config.t \
+	%D%/defrag.t \
 	%D%/diagnosis.t \
 	%D%/diff.t \
 	%D%/drain.t \
@@ -20,8 +21,12 @@ dist_check_SCRIPTS += \
 	%D%/packed.t \
 	%D%/release.t \
 	%D%/simulate.t \
+	%D%/tune.t \
 	%D%/why_not.t
+# On a real kube-apiserver.
+API_TESTS += %D%/live.t
 EXTRA_DIST += \
+	%D%/live.t \
 	%D%/ctl.sh \
 	%D%/make_trace.sh \
 	t/data/ctl/fields.yaml \
@@ -37,6 +42,7 @@ EXTRA_DIST += \
 	t/data/ctl/diagnosis/taint.yaml \
 	t/data/ctl/diagnosis/too-big.yaml \
 	t/data/ctl/diagnosis/volume-zone.yaml \
+	t/data/ctl/live.yaml \
 	t/data/ctl/explain-openshift-default-configmap-forecast.json \
 	t/data/ctl/explain-openshift-default-configmap-web-5f6c8-4.json \
 	t/data/ctl/explain-openshift-default-forecast.json \

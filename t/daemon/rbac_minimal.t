@@ -110,7 +110,7 @@ bring_everything_about() {
 	pod stored "volumes: [{name: a, persistentVolumeClaim: {claimName: found}},
 	    {name: b, persistentVolumeClaim: {claimName: made}}], $one"
 	await "volumes are chosen" 20 volumes_are_under_way
-	is "somebody may see the metrics" "$(curl -sk --noproxy '*' \
+	is "an authorised user may see the metrics" "$(curl -sk --noproxy '*' \
 	    -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer monitor-token' \
 	    "https://127.0.0.1:$scheduler_port/metrics")" 200
 }

@@ -104,11 +104,21 @@ is "and why" "$(condition big .message)" "$why"
 wait_until 10 has_message big FailedScheduling
 is "event FailedScheduling" "$(messages big FailedScheduling)" \
     "Warning FailedScheduling default-scheduler: $why"
+annotation=$(k get events --field-selector \
+    involvedObject.name=big,reason=FailedScheduling -o json |
+    jq -r '.items[0].metadata.annotations["predicated.io/nearest-misses"]')
+has "its annotation has the nearest misses" "$annotation" " cpu short: node-0"
+is "of all nodes" "$(echo "$annotation" | grep -o node-0 | wc -l)" 20
+is "/debug/explain has them, too" \
+    "$(show '/debug/explain?pod=default/big' |
+	jq '[.nodes[].miss | select(endswith(" cpu short"))] | length')" 20
 has "/debug/explain says the same" "$(show '/debug/explain?pod=default/big')" \
     "\"message\":\"$why\""
+has "and the cause with a remedy" "$(show '/debug/explain?pod=default/big')" \
+    '"diagnosis":{"cause":"requests","text":"Larger than any node: asks 1000 cpu'
 has "/debug/decisions has it" "$(show /debug/decisions)" \
     "\"pod\":\"default/big\",\"node\":null"
-is "nobody but the authorised may see that" \
+is "only authorised users may see that" \
     "$(curl -sk --noproxy '*' -o "$tmp/body" -w '%{http_code}' \
 	"https://127.0.0.1:$scheduler_port/debug/decisions")" 403
 

@@ -1,7 +1,7 @@
 /*
- * Rules look at what they say they do: pods that differ in other aspects alone
- * get the same from them, on whatever nodes and from each other's preps.  Results
- * kept for one class are right for all its kin because of that.
+ * Rules read the aspects that they declare: pods that differ in other aspects
+ * alone get the same from them, on whatever nodes and from each other's preps.
+ * Results kept for one class are right for all its kin because of that.
  */
 #include "config.h"
 
@@ -31,7 +31,7 @@ any(unsigned n)
 	return t_any(&state, n);
 }
 
-/* Parts of a pod, each with what it may be; "" is one of them. */
+/* Parts of a pod, each with its possible values; "" is one of them. */
 enum {
 	NAMESPACE,
 	LABELS,
@@ -273,7 +273,7 @@ same_aspects(const struct pod *a, const struct pod *b, unsigned aspects)
 	return n == len && memcmp(copy, bytes, n) == 0;
 }
 
-/* What the predicate says of all nodes; you own it. */
+/* The results of the predicate for all nodes; you own it. */
 static char *
 verdicts(struct world *w, const struct pod *pod, const struct predicate *unit,
     const void *prep)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # `make install` puts everything in place, `make uninstall` takes it away, and
-# what somebody has made of the configuration stays.
+# a changed configuration stays.
 . "$SRCDIR/t/lib/tap.sh"
 
 root=$tmp/root

@@ -2,7 +2,8 @@ check_PROGRAMS += \
 	%D%/configuration.t \
 	%D%/convert.t \
 	%D%/openshift.t \
-	%D%/policy.t
+	%D%/policy.t \
+	%D%/reweigh.t
 EXTRA_DIST += \
 	t/data/policy/broken-configmap.yaml \
 	t/data/policy/broken-configmap.yaml.problems \

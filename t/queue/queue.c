@@ -104,7 +104,7 @@ pod_new(const char *name, const char *words)
 /* ---- scripts ---- */
 
 struct stage {
-	const char *script; /* the row's name, for what fails */
+	const char *script; /* the row's name, for failures */
 	struct queue *queue;
 	int64_t now_ms;
 	struct {
@@ -481,7 +481,7 @@ unschedulable_pods_are_tried_again_when_old(void)
 		{ "one that was moved and failed again is young",
 		    "add a; pop a; fail a; @50000; move; pop a; fail a;"
 		    " @90000; tick; in a unschedulable; @120000; pop a" },
-		{ "it counts as a move when somebody was moved",
+		{ "it counts as a move when a pod was moved",
 		    "add a; add b; pop a; fail a; pop b; @90000; tick; fail b;"
 		    " in b backoff" },
 		{ "and not otherwise",
@@ -746,14 +746,8 @@ object_new_of(const char *kind, const char *spec)
 	AUTOFREE char *text = xasprintf("--- {kind: %s, metadata: {name: n1},"
 					" spec: {%s}}",
 	    kind, spec);
-	struct doc *doc = doc_parse("node.yaml", text, strlen(text),
-	    &doc_limits_people, NULL);
-	struct object *object = NULL;
 
-	if (t_true("a document", doc != NULL))
-		object_decode(doc_root(doc), "", &object, NULL, NULL);
-	doc_free(doc);
-	return object;
+	return t_object(text);
 }
 
 static struct object *
@@ -787,23 +781,6 @@ changes_move_those_whom_they_concern(void)
 		pod_unref(pods[i]);
 	object_unref(attachment);
 	queue_free(queue);
-}
-
-static struct object *
-decode(const char *text)
-{
-	struct doc *doc;
-	struct object *object = NULL;
-	struct err err = { "" };
-
-	if (text == NULL)
-		return NULL;
-	doc = doc_parse("x.yaml", text, strlen(text), &doc_limits_people, &err);
-	if (doc != NULL)
-		object_decode(doc_root(doc), "", &object, NULL, &err);
-	t_str(text, err.text, "");
-	doc_free(doc);
-	return object;
 }
 
 #define POD(spec)                                                              \
@@ -879,9 +856,9 @@ changes_move_the_pods_that_they_can_help(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct queue *queue = queue_new(&queue_options_default, 0);
-		struct pod *pod = (struct pod *)decode(rows[i].pod);
-		struct object *before = decode(rows[i].before);
-		struct object *after = decode(rows[i].after);
+		struct pod *pod = (struct pod *)t_object(rows[i].pod);
+		struct object *before = t_object(rows[i].before);
+		struct object *after = t_object(rows[i].after);
 		enum queue_place place;
 
 		queue_add(queue, pod, 0);
@@ -912,7 +889,7 @@ changes_of_the_cluster_move_pods(void)
 	pod_unref(queue_pop(queue, 0, NULL));
 	queue_object_changed(queue, node, node, 0);
 	queue_failed(queue, a, 0);
-	t_int("any update of a node counts while nobody is unschedulable",
+	t_int("any update of a node counts while no pod is unschedulable",
 	    queue_count(queue, QUEUE_BACKOFF), 1);
 	pod_unref(queue_pop(queue, 0, NULL));
 	queue_failed(queue, b, 0);
@@ -1002,14 +979,8 @@ namespace_new(const char *name, const char *labels)
 	AUTOFREE char *text = xasprintf("--- {kind: Namespace, metadata: "
 					"{name: %s, labels: {%s}}}",
 	    name, labels);
-	struct doc *doc = doc_parse("namespace.yaml", text, strlen(text),
-	    &doc_limits_people, NULL);
-	struct object *found = NULL;
 
-	if (t_true("a document", doc != NULL))
-		object_decode(doc_root(doc), "", &found, NULL, NULL);
-	doc_free(doc);
-	return found;
+	return t_object(text);
 }
 
 static void
@@ -1332,7 +1303,7 @@ random_pop(struct queue *queue, struct naive *m)
 	pod_unref(got);
 }
 
-/* x and y: what pods of kind 0 and 1 want to be near. */
+/* x and y: the labels that pods of kind 0 and 1 want to be near. */
 static void
 random_step(struct queue *queue, struct naive *m, struct pod *const bound[2])
 {
@@ -1473,7 +1444,7 @@ a_hundred_thousand_pods_are_no_trouble(void)
 	pop_and_fail_all(queue, 0);
 	for (int i = 0; i < MANY; i++)
 		queue_assigned_pod_added(queue, bound, 1);
-	t_int("nobody moved", queue_count(queue, QUEUE_UNSCHEDULABLE), MANY);
+	t_int("no pod moved", queue_count(queue, QUEUE_UNSCHEDULABLE), MANY);
 	queue_move_all(queue, QUEUE_NODE_ADD, 2);
 	t_int("all backing off", queue_count(queue, QUEUE_BACKOFF), MANY);
 	pop_and_fail_all(queue, 2000);

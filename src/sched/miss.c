@@ -4,11 +4,12 @@
  */
 #include "config.h"
 
-#include "ctl/miss.h"
+#include "sched/miss.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "framework/profile.h"
 #include "sched/explanation.h"
 
@@ -39,6 +40,8 @@ try_rule(struct cycle *cycle, const struct profile_predicate *rule,
 
 		if (tallies[i].nrules > 1)
 			continue;
+		if (cycle_is_cancelled(cycle))
+			return;
 		if (unit->check(cycle, cluster->nodes[i], prep, &why) == FITS)
 			continue;
 		tallies[i].nrules++;
@@ -120,4 +123,53 @@ misses_by_node(const struct explanation *e)
 	for (size_t i = 0; i < n; i++)
 		texts[misses[i].node->index] = misses[i].text;
 	return texts;
+}
+
+/* ---- as one line ---- */
+
+#define REST_MAX 32 /* bytes of "; 4294967295 more nodes" */
+
+static bool
+put_within(struct text *line, size_t max, const char *begin, const char *rest)
+{
+	if (line->len + strlen(begin) + strlen(rest) + REST_MAX > max)
+		return false;
+	text_put(line, begin);
+	text_put(line, rest);
+	return true;
+}
+
+/* Adds the node, and before it the text unless that is the one before. */
+static bool
+put_miss(struct cycle *cycle, struct text *line, size_t max,
+    const struct miss *misses, size_t i)
+{
+	const char *node = sym_text(misses[i].node->name);
+
+	if (i > 0 && strcmp(misses[i].text, misses[i - 1].text) == 0)
+		return put_within(line, max, ", ", node);
+	return put_within(line, max, i > 0 ? "; " : "",
+	    arena_printf(cycle->arena, "%s: %s", misses[i].text, node));
+}
+
+const char *
+misses_text(struct cycle *cycle, size_t max)
+{
+	struct text line = { 0 };
+	const char *result;
+	struct miss *misses;
+	size_t n, i = 0;
+
+	misses = misses_find(cycle, &n);
+	if (n == 0 || cycle_is_cancelled(cycle))
+		return NULL;
+	while (i < n && put_miss(cycle, &line, max, misses, i))
+		i++;
+	result = i == n ?
+	    arena_strndup(cycle->arena, line.bytes, line.len) :
+	    arena_printf(cycle->arena, "%.*s%s%zu %snode%s", (int)line.len,
+		i > 0 ? line.bytes : "", i > 0 ? "; " : "", n - i,
+		i > 0 ? "more " : "", n - i == 1 ? "" : "s");
+	text_fini(&line);
+	return result;
 }

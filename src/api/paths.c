@@ -1,0 +1,37 @@
+#include "config.h"
+
+#include "api/paths.h"
+
+#include <string.h>
+
+#include "api/discovery.h"
+#include "base/text.h"
+#include "base/xmalloc.h"
+
+char *
+path_of_collection(const char *version, const char *namespace,
+    const char *resource)
+{
+	char AUTOFREE *root = discovery_root(version);
+	struct text path = { 0 };
+
+	text_put(&path, root);
+	if (namespace != NULL) {
+		text_put(&path, "/namespaces/");
+		url_put(&path, namespace);
+	}
+	text_put(&path, "/");
+	url_put(&path, resource);
+	return text_take(&path);
+}
+
+void
+path_put_parameter(struct text *path, const char *key, const char *value)
+{
+	if (value == NULL)
+		return;
+	text_put(path, strchr(path->bytes, '?') != NULL ? "&" : "?");
+	text_put(path, key);
+	text_put(path, "=");
+	url_put(path, value);
+}

@@ -1,0 +1,15 @@
+/* Paths of requests to the API server. */
+#ifndef API_PATHS_H
+#define API_PATHS_H
+
+struct text;
+
+/* "/apis/apps/v1/namespaces/ns/replicasets"; namespace NULL: of all, or outside
+ * them.  You own it. */
+char *path_of_collection(const char *version, const char *namespace,
+    const char *resource);
+
+/* Appends "?key=value" or "&key=value", the value escaped; NULL: nothing. */
+void path_put_parameter(struct text *path, const char *key, const char *value);
+
+#endif

@@ -1,0 +1,402 @@
+#include "config.h"
+
+#include "ctl/live.h"
+
+#include <event2/event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/client.h"
+#include "api/credentials.h"
+#include "api/kubeconfig.h"
+#include "api/list_page.h"
+#include "api/listing.h"
+#include "api/version.h"
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "base/xmalloc.h"
+#include "ctl/ctl.h"
+#include "ctl/options.h"
+#include "model/kinds.h"
+#include "policy/openshift.h"
+
+#define CONNECT_MS 10000
+#define ANSWER_MAX ((size_t)16 << 20) /* of single objects */
+
+/* ---- the connection ---- */
+
+struct connection {
+	struct event_base *base;
+	struct api_client *client;
+	bool failed;
+	struct err *err; /* its reason */
+};
+
+static int
+open_connection(struct connection *c, const struct options *options,
+    struct err *err)
+{
+	const struct api_source source = options_api_source(options);
+	const int64_t timeout = options->request_timeout_ms;
+	const struct api_options how = {
+		.user_agent = "predicatectl",
+		.timeout_ms = timeout,
+		.connect_ms =
+		    timeout > 0 && timeout < CONNECT_MS ? timeout : CONNECT_MS,
+	};
+	struct api_config *config;
+	AUTOFREE char *risk = NULL;
+
+	*c = (struct connection){ .err = err };
+	if (api_config_load(&source, &config, err) != 0)
+		return -1;
+	if (credentials_validate(config, err) != 0) {
+		api_config_free(config);
+		return -1;
+	}
+	risk = api_config_risk(config);
+	if (risk != NULL)
+		ctl_say("warning: %s", risk);
+	c->base = event_base_new();
+	c->client = api_client_new(c->base, config, &how);
+	return 0;
+}
+
+static void
+close_connection(struct connection *c)
+{
+	api_client_free(c->client);
+	if (c->base != NULL)
+		event_base_free(c->base);
+}
+
+/* Ends the loop; the first reason counts. */
+static void
+fail(struct connection *c, const char *what, const char *why)
+{
+	if (!c->failed)
+		errf(c->err, "%s: %s%s", api_client_config(c->client)->server,
+		    what, why);
+	c->failed = true;
+	event_base_loopbreak(c->base);
+}
+
+/* The same for a request without success. */
+static void
+fail_response(struct connection *c, const char *what,
+    const struct api_response *response)
+{
+	AUTOFREE char *whole = NULL;
+	struct err why;
+
+	api_explain(response, &why);
+	if (response->status == 401)
+		whole = xasprintf("%s; the credentials in %s are missing, "
+				  "expired or not valid",
+		    why.text, api_client_config(c->client)->source);
+	fail(c, what, whole != NULL ? whole : why.text);
+}
+
+/* Runs until the work fails or ends the loop. */
+static int
+run(struct connection *c)
+{
+	if (!c->failed)
+		event_base_dispatch(c->base);
+	return c->failed ? -1 : 0;
+}
+
+/* ---- kinds ---- */
+
+struct reading;
+
+/* One kind: a row of api_kinds, or after those OpenShift's Scheduler object. */
+struct job {
+	struct reading *reading;
+	const struct api_kind *kind;
+	struct listing *listing;
+};
+
+#define NJOBS (OBJECT_KINDS + 1)
+
+/* Only its names are used. */
+static const struct api_kind scheduler_kind = {
+	.kind = OBJECT_KINDS,
+	.resource = "schedulers",
+	.versions = (const char *const[]){ OPENSHIFT_VERSION, NULL },
+};
+
+struct reading {
+	struct connection connection;
+	int release;
+	const struct live_ops *ops;
+	void *arg;
+	struct live *live;
+	struct job jobs[NJOBS];
+	size_t nleft;          /* jobs that are not done */
+	struct text forbidden; /* "services, replicasets" */
+};
+
+static bool
+is_required(enum object_kind kind)
+{
+	return kind == OBJECT_NODE || kind == OBJECT_POD;
+}
+
+static void
+on_object(void *arg, const struct arrival *arrival, const char *version)
+{
+	struct reading *r = ((struct job *)arg)->reading;
+	struct err err;
+
+	if (r->connection.failed)
+		return;
+	if (r->ops->take(r->arg, arrival, version, &err) != 0)
+		fail(&r->connection, "", err.text);
+}
+
+static void
+note_forbidden(struct reading *r, const struct api_kind *kind)
+{
+	if (r->forbidden.len > 0)
+		text_put(&r->forbidden, ", ");
+	text_put(&r->forbidden, kind->resource);
+}
+
+static enum live_state
+state_of(const struct listing_end *end)
+{
+	if (end->status == 403)
+		return LIVE_FORBIDDEN;
+	return end->version != NULL ? LIVE_LISTED : LIVE_NOT_SERVED;
+}
+
+static void ask_for_config_map(struct reading *r);
+
+static void
+on_listed(void *arg, const struct listing_end *end)
+{
+	struct job *job = arg;
+	struct reading *r = job->reading;
+	enum live_state state = state_of(end);
+	bool required = is_required(job->kind->kind);
+	AUTOFREE char *what =
+	    xasprintf("cannot list %s: ", job->kind->resource);
+
+	if (end->error != NULL && (required || state != LIVE_FORBIDDEN)) {
+		fail(&r->connection, what, end->error);
+		return;
+	}
+	if (required && state == LIVE_NOT_SERVED) {
+		fail(&r->connection, what,
+		    "they are not served; is it a Kubernetes API server?");
+		return;
+	}
+	if (job->kind->kind < OBJECT_KINDS)
+		r->live->states[job->kind->kind] = state;
+	if (state == LIVE_FORBIDDEN)
+		note_forbidden(r, job->kind);
+	if (--r->nleft == 0)
+		ask_for_config_map(r);
+}
+
+static void
+begin_job(struct reading *r, const struct api_kind *kind, int64_t timeout_ms)
+{
+	static const struct listing_ops ops = { on_object, on_listed };
+	struct job *job = &r->jobs[r->nleft++];
+
+	*job = (struct job){ .reading = r, .kind = kind };
+	job->listing = listing_new(r->connection.client,
+	    &(struct listing_spec){ .resource = kind->resource,
+		.versions = kind->versions,
+		.timeout_ms = timeout_ms },
+	    &ops, job);
+}
+
+static void
+begin_jobs(struct reading *r, int64_t timeout_ms)
+{
+	for (size_t i = 0; i < LENGTH(api_kinds); i++)
+		if (api_kinds[i].since <= r->release)
+			begin_job(r, &api_kinds[i], timeout_ms);
+	begin_job(r, &scheduler_kind, timeout_ms);
+}
+
+static void
+end_jobs(struct reading *r)
+{
+	for (size_t i = 0; i < LENGTH(r->jobs); i++)
+		listing_free(r->jobs[i].listing);
+}
+
+/* ---- single objects ---- */
+
+static char *
+config_map_path(const char *namespace, const char *name)
+{
+	struct text path = { 0 };
+
+	text_put(&path, "/api/v1/namespaces/");
+	url_put(&path, namespace);
+	text_put(&path, "/configmaps/");
+	url_put(&path, name);
+	return text_take(&path);
+}
+
+static void
+get(struct connection *c, const char *path,
+    void (*on_done)(void *arg, const struct api_response *response), void *arg)
+{
+	api_send(c->client,
+	    &(struct api_request){ .lane = API_WATCHES,
+		.path = path,
+		.max_answer = ANSWER_MAX,
+		.on_done = on_done,
+		.arg = arg });
+}
+
+static void
+on_openshift_config_map(void *arg, const struct api_response *response)
+{
+	struct reading *r = arg;
+	struct arrival arrival = { .kind = "ConfigMap" };
+	struct err err;
+	struct doc *doc;
+
+	event_base_loopbreak(r->connection.base);
+	/* openshift_profile() says that it is missing. */
+	if (response->status == 403 || response->status == 404)
+		return;
+	if (response->status != 200) {
+		fail_response(&r->connection,
+		    "cannot get the policy: ", response);
+		return;
+	}
+	doc = doc_parse("configmaps", response->body, response->len,
+	    &doc_limits_people, &err);
+	if (doc != NULL)
+		arrival.root = doc_root(doc);
+	if (doc == NULL || r->ops->take(r->arg, &arrival, "v1", &err) != 0)
+		fail(&r->connection, "", err.text);
+	doc_free(doc);
+}
+
+static void
+ask_for_config_map(struct reading *r)
+{
+	const char *name = r->ops->config_map(r->arg);
+	AUTOFREE char *path = NULL;
+
+	if (name == NULL) {
+		event_base_loopbreak(r->connection.base);
+		return;
+	}
+	path = config_map_path(OPENSHIFT_CONFIG, name);
+	get(&r->connection, path, on_openshift_config_map, r);
+}
+
+static void
+on_version(void *arg, const struct api_response *response)
+{
+	struct reading *r = arg;
+
+	event_base_loopbreak(r->connection.base);
+	if (response->status == 200)
+		r->live->minor = version_minor(response);
+	else if (response->status != 403 && response->status != 404)
+		fail_response(&r->connection, "", response);
+}
+
+/* ---- from outside ---- */
+
+static int
+read_all(struct reading *r, const struct options *options, int release)
+{
+	struct live *live = r->live;
+	int minor;
+
+	get(&r->connection, "/version", on_version, r);
+	if (run(&r->connection) != 0)
+		return -1;
+	minor = options->kubernetes_minor != 0 ? options->kubernetes_minor :
+						 live->minor;
+	r->release = minor > release ? minor : release;
+	begin_jobs(r, options->request_timeout_ms);
+	if (run(&r->connection) != 0)
+		return -1;
+	if (r->forbidden.len > 0)
+		ctl_say("warning: %s: not allowed to list %s, which count as "
+			"absent; a role needs get and list for them",
+		    live->server, r->forbidden.bytes);
+	return 0;
+}
+
+int
+live_read(const struct options *options, int release,
+    const struct live_ops *ops, void *arg, struct live *live, struct err *err)
+{
+	struct reading r = { .ops = ops, .arg = arg, .live = live };
+	const struct api_config *config;
+	int rc;
+
+	*live = (struct live){ .minor = -1 };
+	if (open_connection(&r.connection, options, err) != 0)
+		return -1;
+	config = api_client_config(r.connection.client);
+	live->server = xstrdup(config->server);
+	live->namespace = xstrdup(config->namespace);
+	rc = read_all(&r, options, release);
+	end_jobs(&r);
+	text_fini(&r.forbidden);
+	close_connection(&r.connection);
+	return rc;
+}
+
+void
+live_fini(struct live *live)
+{
+	free(live->server);
+	free(live->namespace);
+	*live = (struct live){ 0 };
+}
+
+/* A response to a single request. */
+struct answer {
+	struct connection connection;
+	char *body;
+	size_t len;
+};
+
+static void
+on_answer(void *arg, const struct api_response *response)
+{
+	struct answer *answer = arg;
+
+	event_base_loopbreak(answer->connection.base);
+	if (response->status != 200) {
+		fail_response(&answer->connection,
+		    "cannot get the policy: ", response);
+		return;
+	}
+	answer->body = xmalloc(response->len + 1);
+	memcpy(answer->body, response->body, response->len + 1);
+	answer->len = response->len;
+}
+
+char *
+live_config_map(const struct options *options, const char *namespace,
+    const char *name, size_t *len, struct err *err)
+{
+	AUTOFREE char *path = config_map_path(namespace, name);
+	struct answer answer = { 0 };
+
+	if (open_connection(&answer.connection, options, err) != 0)
+		return NULL;
+	get(&answer.connection, path, on_answer, &answer);
+	run(&answer.connection);
+	close_connection(&answer.connection);
+	*len = answer.len;
+	return answer.body;
+}

@@ -1,0 +1,57 @@
+/*
+ * The objects of a live cluster, read with get and list and nothing else: in place
+ * of a dump (load.h).  The API server and the credentials are those that kubectl
+ * takes (api/kubeconfig.h, as_kubectl).
+ */
+#ifndef CTL_LIVE_H
+#define CTL_LIVE_H
+
+#include <stddef.h>
+
+#include "model/object.h"
+
+struct arrival;
+struct err;
+struct options;
+
+/* What is known of the objects of a kind. */
+enum live_state {
+	LIVE_NOT_ASKED, /* rules of this release do not read them */
+	LIVE_LISTED,
+	LIVE_NOT_SERVED,
+	LIVE_FORBIDDEN,
+};
+
+struct live {
+	char *server;    /* its URL; NULL: the objects are those of a dump */
+	char *namespace; /* of the context; where names without one are */
+	int minor;       /* of /version; -1: it does not say */
+	enum live_state states[OBJECT_KINDS];
+};
+
+struct live_ops {
+	/* An object, valid during the call; api_version is its apiVersion.  -1:
+	 * err has the reason, and reading ends. */
+	int (*take)(void *arg, const struct arrival *arrival,
+	    const char *api_version, struct err *err);
+	/* After all objects: the ConfigMap of openshift-config that is also
+	 * read, if it exists; NULL: none. */
+	const char *(*config_map)(void *arg);
+};
+
+/*
+ * Reads all objects that decisions of this release or the server's, whichever is
+ * later, depend on.  Kinds that the server does not serve, or that the user may not
+ * list, are left out, the latter with a warning on standard error; but nodes and
+ * pods are needed.  You own *live in any case (live_fini()).  -1: err has the
+ * reason, a line that begins with the server or the file.
+ */
+int live_read(const struct options *options, int release,
+    const struct live_ops *ops, void *arg, struct live *live, struct err *err);
+void live_fini(struct live *live);
+
+/* A ConfigMap as JSON; you own it, NULL: err. */
+char *live_config_map(const struct options *options, const char *namespace,
+    const char *name, size_t *len, struct err *err);
+
+#endif
