@@ -1,4 +1,5 @@
 dist_doc_DATA += \
+	%D%/explain.svg \
 	%D%/architecture.md \
 	%D%/configuration.md \
 	%D%/differences.md \
@@ -9,6 +10,7 @@ dist_doc_DATA += \
 	%D%/kubeadm.md \
 	%D%/openshift.md \
 	%D%/performance.md \
+	%D%/replay.md \
 	%D%/plugins.md \
 	%D%/systemd.md \
 	%D%/threat-model.md \

@@ -14,6 +14,7 @@ dist_example_DATA = \
 kubernetesdir = $(pkgdatadir)/kubernetes
 dist_kubernetes_DATA = \
 	%D%/kubernetes/deployment.yaml \
+	%D%/kubernetes/kosmos-crds.yaml \
 	%D%/kubernetes/kosmos-rbac.yaml \
 	%D%/kubernetes/stickyjobs.yaml \
 	%D%/kubernetes/kustomization.yaml \
@@ -38,7 +39,7 @@ all-local: %D%/predicated.service
 	sed -e 's|@bindir[@]|$(bindir)|g' -e 's|@sysconfdir[@]|$(sysconfdir)|g' \
 	    '$(srcdir)/%D%/predicated.service.in' >$@.new && mv $@.new $@
 
-# What somebody has made of the configuration stays, both ways.
+# A configuration that an administrator has changed stays, both ways.
 configuration = $(DESTDIR)$(sysconfdir)/predicated/predicated.conf
 install-data-local:
 	$(MKDIR_P) '$(DESTDIR)$(sysconfdir)/predicated'

@@ -1,5 +1,5 @@
 EXTRA_DIST += %D%/apiserver %D%/coverage %D%/cppcheck.suppressions %D%/demo \
-	%D%/format %D%/help %D%/lint %D%/prepare.sh %D%/protobuf-table %D%/test
+	%D%/format %D%/help %D%/lint %D%/packages %D%/picture %D%/prepare.sh %D%/protobuf-table %D%/test
 
 format:
 	$(top_srcdir)/script/format fix

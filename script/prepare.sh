@@ -1,12 +1,24 @@
-# Sourced by script/demo and script/test: finds or installs what a build needs.
-# Says what it does; asks for nothing.
+# Sourced by the scripts that build: finds or installs the packages, configures.
+# One line for each step; the output of tools goes to a log, which is shown when
+# they fail.  Asks for nothing.
 
-packages='gcc libc6-dev make autoconf automake pkg-config gzip curl openssl
-libjson-c-dev libyaml-dev libcurl4-openssl-dev libssl-dev libevent-dev
-libconfig-dev libcunit1-dev zlib1g-dev libzstd-dev systemd procps'
+# The Debian packages that a build and its tests need.
+packages=$(cat "$top/script/packages")
 
 say() {
 	printf '==> %s\n' "$*"
+}
+
+# quietly LOG COMMAND…: appends the output to the log, and shows the end of it on
+# failure.
+quietly() {
+	log=$1
+	shift
+	"$@" >>"$log" 2>&1 || {
+		tail -n 40 "$log" >&2
+		echo "failed: $*; all output: $log" >&2
+		return 1
+	}
 }
 
 missing_packages() {
@@ -29,7 +41,8 @@ as_root() {
 
 install_packages() {
 	if ! command -v dpkg-query >/dev/null; then
-		say "no dpkg here: install the equivalents of: $packages"
+		# shellcheck disable=SC2086 # on one line
+		say "no dpkg here: install the equivalents of:" $packages
 		return
 	fi
 	wanted=$(missing_packages)
@@ -37,38 +50,75 @@ install_packages() {
 		return
 	fi
 	say "installing Debian packages: $wanted"
-	log=$(mktemp)
+	apt_log=$(mktemp)
 	# shellcheck disable=SC2086 # the list is to be split
-	if ! { as_root apt-get update -q &&
-	    as_root env DEBIAN_FRONTEND=noninteractive \
-		apt-get install -y -q --no-install-recommends $wanted; } \
-	    >"$log" 2>&1; then
-		cat "$log" >&2
-		exit 1
+	quietly "$apt_log" as_root apt-get update -q &&
+	    quietly "$apt_log" as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -q --no-install-recommends $wanted ||
+	    exit 1
+	rm -f "$apt_log"
+}
+
+make_configure() {
+	(cd "$top" && autoreconf -i)
+}
+
+# source_for DIRECTORY: prints the folder of the sources for a build there.  A
+# tree that is configured in place cannot have other builds, which would take its
+# objects for theirs; they get a copy without what was built.
+source_for() {
+	if [ ! -f "$top/config.status" ]; then
+		echo "$top"
+		return
 	fi
-	rm -f "$log"
+	copy=$1/source
+	rm -rf "$copy"
+	mkdir -p "$copy"
+	tar -C "$top" --exclude=./build --exclude=./.git -cf - . |
+	    tar -C "$copy" -xf -
+	make -s -C "$copy" distclean >/dev/null
+	echo "$copy"
+}
+
+# configured_for SOURCE: whether the current folder is a build of these sources.  A
+# build of others, which are a copy or no longer one, is removed.
+configured_for() {
+	[ -f Makefile ] || return
+	used=$(sed -n 's/^abs_top_srcdir = //p' Makefile)
+	[ "$(cd "$used" 2>/dev/null && pwd -P)" != "$(cd "$1" && pwd -P)" ] ||
+	    return 0
+	if grep -qx 'PACKAGE = predicated' Makefile; then
+		rm -rf Makefile config.status config.h stamp-h1 \
+		    libpredicated.a src t etc
+	fi
+	return 1
 }
 
 # configure_in DIRECTORY [CONFIGURE ARGUMENTS]: leaves us in the directory.
 configure_in() {
 	directory=$1
 	shift
+	mkdir -p "$directory"
+	cd "$directory" || exit
 	if [ ! -x "$top/configure" ] ||
 	    [ -n "$(find "$top/configure.ac" "$top/Makefile.am" "$top/m4" \
 		-newer "$top/configure")" ]; then
 		say "making configure"
-		(cd "$top" && autoreconf -i) >"$top/autoreconf.log" 2>&1 || {
-			cat "$top/autoreconf.log" >&2
-			exit 1
-		}
-		rm -f "$top/autoreconf.log"
+		quietly "$PWD/build.log" make_configure || exit
 	fi
-	mkdir -p "$directory"
-	cd "$directory" || exit
-	if [ ! -f Makefile ]; then
-		say "configuring $directory"
-		"$top/configure" -q "$@"
+	# Not as a part of the make that may run us.
+	source=$(unset MAKEFLAGS MAKELEVEL MFLAGS; source_for "$PWD")
+	if ! configured_for "$source"; then
+		say "configuring $PWD"
+		quietly "$PWD/build.log" "$source/configure" -q "$@" || exit
 	fi
+}
+
+# build THING [MAKE ARGUMENTS]: in the current folder.
+build() {
+	say "building $1 in $PWD"
+	shift
+	quietly "$PWD/build.log" make -s -j"$(jobs)" "$@" || exit
 }
 
 jobs() {

@@ -1,10 +1,10 @@
 /*
- * How fast decisions are, and what they cost: make bench, or t/bench --help.
+ * The speed and the cost of decisions: make bench, or t/bench --help.
  *
  * Every cell of the table is a scenario (t/speed/scenarios.c) on a cluster of
- * one size, in a process of its own: its peak of memory is nobody else's.  Pods
+ * one size, in a process of its own: its peak of memory is its own.  Pods
  * are placed one after the other, each assumed before the next; all nodes are
- * examined and scored.  What comes out is checked, so that nothing can be fast
+ * examined and scored.  The results are checked, so that nothing can be fast
  * and wrong; exit code 1 if something is.
  */
 #include "config.h"

@@ -6,7 +6,7 @@
  *
  * The server is $KUBECONFIG's, with nodes made by make_cluster.  Prints
  * "bound N seconds S cpu S rss-mib M" for itself.  --watch: it also has the
- * pods watched, as every scheduler must, but throws away what comes.  --hold: it
+ * pods watched, as every scheduler must, but ignores the events.  --hold: it
  * then waits to be killed, so that others can look at what it has used.  --json:
  * not in protobuf.
  */

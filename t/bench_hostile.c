@@ -1,12 +1,12 @@
 /*
- * What the pods cost that a user of one namespace may create to do harm: make
+ * The cost of pods that a user of one namespace may create to do harm: make
  * bench-hostile, or t/bench_hostile [--nodes N] [--pods N] [ROW...].
  *
  * Each row is a kind of pod, one or many of it, on a cluster of 5,000 nodes and
- * 50,000 pods.  A pod is decoded, decided on and assumed, or found to fit nowhere
- * and preempted for; of each the CPU time is taken.  Then all pods go, and what
- * memory they leave behind is looked at.  Rows of one pod are at the limits of
- * model/limits.h, or beyond.
+ * 50,000 pods.  A pod is decoded, decided on and assumed, or found to fit
+ * nowhere and preempted for; of each the CPU time is taken.  Then all pods go,
+ * and the memory that they leave behind is measured.  Rows of one pod are at
+ * the limits of model/limits.h, or beyond.
  *
  * Exit code 1 if a set costs more than RATIO_MAX times as many plain pods, or one
  * decision takes longer than DECISION_MS_MAX; "decoded" is the time for the text.
@@ -36,7 +36,7 @@
 
 #define RATIO_MAX 20
 #define DECISION_MS_MAX 50
-/* What is kept on purpose: the change journal, tables that have grown. */
+/* Kept on purpose: the change journal, tables that have grown. */
 #define KEPT_KIB_MAX 8192
 
 #define REQUIRED "\"requiredDuringSchedulingIgnoredDuringExecution\":"
@@ -46,7 +46,7 @@ static unsigned nodes = 5000, pods = 10000;
 static struct profile *profile;
 static struct cluster *cluster;
 
-/* Writes what depends on the kind: labels, and members of the spec. */
+/* Writes the parts that depend on the kind: labels, and members of the spec. */
 typedef void part(FILE *out, unsigned i);
 
 /* n times "item(i, k)", with commas. */
@@ -269,10 +269,10 @@ static const struct row {
 	const char *name;
 	bool many;
 	part *labels, *spec;
-	part *object; /* what else there is, NULL for nothing */
+	part *object; /* other objects, NULL for none */
 	unsigned nobjects;
 } rows[] = {
-	/* the first is what all others are compared with */
+	/* all others are compared with the first */
 	{ "plain pods", true, same_label, plain, NULL, 0 },
 	{ "labels of their own", true, unique_label, plain, NULL, 0 },
 	{ "requests of their own", true, same_label, unique_request, NULL, 0 },
@@ -476,7 +476,7 @@ measure(const struct row *row)
 	size_t before;
 
 	put_objects(row);
-	/* what the first pod costs besides is not the pod's */
+	/* the first pod also pays for tables of all pods */
 	ecache = ecache_new(cluster, profile, ECACHE_BYTES_DEFAULT);
 	sym_collect();
 	before = mallinfo2().uordblks;
@@ -510,7 +510,7 @@ measure(const struct row *row)
 	return cost;
 }
 
-/* In a process of its own, so that no row changes what another finds. */
+/* In a process of its own, so that rows do not influence each other. */
 static struct cost
 measure_apart(const struct row *row)
 {

@@ -1,7 +1,7 @@
 /*
- * Compares what profiles of plugins decide with results of the real kube-scheduler
- * 1.20.2 and 1.36.2 code (doc/semantics/12-kube-1.20.md and 11-kube-1.36.md,
- * Recorded results):
+ * Compares decisions of profiles of plugins with results of the real
+ * kube-scheduler 1.20.2 and 1.36.2 code (doc/semantics/12-kube-1.20.md and
+ * 11-kube-1.36.md, Recorded results):
  *
  *	t/conformance_profiles [--only CATEGORY] [--id ID] [--show N]
  *	    [--fields LIST] --release 20|36 FILE…
@@ -47,6 +47,7 @@
 #include "policy/configuration.h"
 #include "sched/explanation.h"
 #include "t/lib/cases.h"
+#include "t/lib/profiles_json.h"
 
 static int release;
 static const char *fields;
@@ -581,7 +582,7 @@ compare_configuration(struct case_result *r,
 
 	if (names == NULL)
 		return;
-	configuration_json(configuration, &json);
+	t_profiles_json(configuration, &json);
 	doc = doc_parse("configuration", text.bytes, text.len, &doc_limits_dump,
 	    &err);
 	if (doc == NULL) {

@@ -2,6 +2,7 @@ check_LIBRARIES += %D%/lib/libt.a
 %C%_lib_libt_a_SOURCES = \
 	%D%/lib/decode.c %D%/lib/decode.h \
 	%D%/lib/profile.c %D%/lib/profile.h \
+	%D%/lib/profiles_json.c %D%/lib/profiles_json.h \
 	%D%/lib/t.c %D%/lib/t.h \
 	%D%/lib/verdicts.h \
 	%D%/lib/world.c %D%/lib/world.h
@@ -27,11 +28,15 @@ include %D%/extender/local.mk
 include %D%/leader/local.mk
 include %D%/attempt/local.mk
 include %D%/daemon/local.mk
+include %D%/record/local.mk
+include %D%/whatif/local.mk
 include %D%/web/local.mk
 include %D%/ctl/local.mk
 include %D%/etc/local.mk
 include %D%/fuzz/local.mk
+include %D%/doc/local.mk
 include %D%/lint/local.mk
+include %D%/script/local.mk
 
 # The runner that compares with results of the real kube-scheduler, and the one
 # that measures; neither is a test by itself.
@@ -41,7 +46,8 @@ noinst_PROGRAMS += %D%/conformance %D%/conformance_profiles %D%/bench \
 %C%_conformance_SOURCES = %D%/conformance.c %D%/lib/cases.c %D%/lib/cases.h
 %C%_conformance_LDADD = libpredicated.a
 %C%_conformance_profiles_SOURCES = %D%/conformance_profiles.c \
-	%D%/lib/cases.c %D%/lib/cases.h
+	%D%/lib/cases.c %D%/lib/cases.h \
+	%D%/lib/profiles_json.c %D%/lib/profiles_json.h
 %C%_conformance_profiles_LDADD = libpredicated.a
 %C%_bench_SOURCES = %D%/bench.c \
 	%D%/lib/cluster_gen.c %D%/lib/cluster_gen.h \
@@ -55,7 +61,7 @@ dist_check_SCRIPTS += %D%/conformance.t %D%/bench.t %D%/bench_hostile.t
 # Against a real etcd and kube-apiserver, which script/apiserver provides.  Most
 # of them wait most of the time, so they run two at a time; API_TESTS_ALONE, which
 # need the machine for themselves or look at the clock, do not.  None may take
-# longer than API_TEST_SECONDS.  Whoever is killed or ended by ^C takes along what
+# longer than API_TEST_SECONDS.  A test that is killed or ended by ^C takes along what
 # it has started, down to the servers.
 API_TEST_SECONDS = 600
 API_RUN = $(MAKE) $(AM_MAKEFLAGS) check T_LOG_COMPILER='setpriv \

@@ -1,7 +1,8 @@
 /*
- * Decides what becomes of an event before it is written, as client-go 1.15 does
- * for core/v1 events, so that a scheduler that cannot place pods does not flood
- * the API server (doc/semantics/04-scheduling-loop.md, Failed attempts):
+ * Decides if an event is written, dropped or merged into an earlier one, as
+ * client-go 1.15 does for core/v1 events, so that a scheduler that cannot place
+ * pods does not flood the API server (doc/semantics/04-scheduling-loop.md,
+ * Failed attempts):
  *
  *  - the same event again is not a new object but a higher count on the first;
  *  - from the tenth different message on that one object gets for one reason

@@ -1,7 +1,7 @@
 /*
  * Asks HTTP extenders: a POST of JSON to URL/VERB, answered with 200 and JSON
  * (doc/semantics/05-extenders.md, Wire format and Timeouts).  Knows nothing of
- * what is asked.
+ * the content.
  *
  * An answer may be twice as long as the question and 10 MB more.
  *

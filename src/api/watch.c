@@ -250,6 +250,14 @@ fields_to_read(const struct reflector *reflector)
 	return reflector->fields;
 }
 
+static void
+tell_decoded(const struct reflector *reflector, const struct object *object,
+    const struct doc_node *root)
+{
+	if (object != NULL && reflector->ops.decoded != NULL)
+		reflector->ops.decoded(reflector->arg, object, root);
+}
+
 static struct object *
 decode_root(struct reflector *reflector, const struct doc_node *root,
     const char *kind, struct err *err)
@@ -262,6 +270,8 @@ decode_root(struct reflector *reflector, const struct doc_node *root,
 	got = object_decode(root, kind, &object, &kind, err);
 	if (got == 0)
 		errf(err, "unexpected kind \"%.100s\"", kind);
+	if (got == 1)
+		tell_decoded(reflector, object, root);
 	return got == 1 ? object : NULL;
 }
 
@@ -286,6 +296,7 @@ decode_partial(struct reflector *reflector, const struct arrival *arrival,
 		    root, NULL);
 	else
 		object = identify(reflector, root, arrival->kind, NULL);
+	tell_decoded(reflector, object, root);
 	doc_free(doc);
 	return object;
 }

@@ -80,6 +80,10 @@ struct reflector_ops {
 	 * fields that are decoded (model/fields.h).  May be NULL: it does not.
 	 * Of raw objects it always is the whole one. */
 	bool (*whole)(void *arg);
+	/* An object has been decoded, as far as it can be, from the document of
+	 * this root; it may still turn out to be late or known.  May be NULL. */
+	void (*decoded)(void *arg, const struct object *object,
+	    const struct doc_node *root);
 	/* For the log: a request failed and will be repeated.  May be NULL. */
 	void (*problem)(void *arg, const char *text);
 	/* An object will be decoded, or reported as deleted.  May be NULL. */

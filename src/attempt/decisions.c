@@ -63,27 +63,18 @@ write_record(struct json_out *json, const struct decision_record *r)
 
 	json_break(json, " ");
 	json_open(json, '{');
-	json_key(json, "time");
-	json_string(json,
+	json_pair(json, "time",
 	    api_time(time, sizeof(time), r->seconds, r->microseconds));
-	json_key(json, "pod");
-	json_string(json, r->pod);
-	json_key(json, "node");
-	json_string(json, r->node);
-	json_key(json, "message");
-	json_string(json, r->message);
-	json_key(json, "feasible");
-	json_int(json, r->nfeasible);
-	json_key(json, "nodes");
-	json_int(json, r->nnodes);
-	json_key(json, "best");
-	json_int(json, r->nbest);
-	json_key(json, "score");
-	json_int(json, r->score);
+	json_pair(json, "pod", r->pod);
+	json_pair(json, "node", r->node);
+	json_pair(json, "message", r->message);
+	json_pair_int(json, "feasible", r->nfeasible);
+	json_pair_int(json, "nodes", r->nnodes);
+	json_pair_int(json, "best", r->nbest);
+	json_pair_int(json, "score", r->score);
 	/* 64 bits are too many for the numbers of most JSON readers. */
 	snprintf(seed, sizeof(seed), "%" PRIu64, r->seed);
-	json_key(json, "seed");
-	json_string(json, seed);
+	json_pair(json, "seed", seed);
 	json_key(json, "ms");
 	json_number(json, r->ms, 3);
 	json_close(json, '}');

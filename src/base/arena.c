@@ -168,15 +168,21 @@ arena_strndup(struct arena *arena, const char *s, size_t len)
 char *
 arena_printf(struct arena *arena, const char *fmt, ...)
 {
-	va_list ap;
-	char *text, *copy;
+	char *free_space = arena->free, *text;
+	va_list ap, again;
+	int len;
 
 	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
+	va_copy(again, ap);
+	len = vsnprintf(free_space, arena->left, fmt, ap);
+	if (len < 0)
+		abort();
+	text = arena_alloc(arena, (size_t)len + 1);
+	if (text != free_space)
+		vsnprintf(text, (size_t)len + 1, fmt, again);
+	va_end(again);
 	va_end(ap);
-	copy = arena_strndup(arena, text, strlen(text));
-	free(text);
-	return copy;
+	return text;
 }
 
 char *

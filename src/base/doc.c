@@ -558,7 +558,7 @@ load(struct doc_reader *reader, int fd, struct err *err)
 	return read_all(reader, fd, err);
 }
 
-/* Compressed text is replaced by what it stands for. */
+/* Replaces compressed text by the text itself. */
 static int
 unpack_text(struct doc_reader *reader, struct err *err)
 {

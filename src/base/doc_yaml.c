@@ -96,7 +96,7 @@ fail_reader(struct build *build)
 	    "%s", parser->problem);
 }
 
-/* libyaml's sentences, and what people may have done. */
+/* libyaml's messages, and the likely mistakes behind them. */
 static const struct {
 	const char *problem, *meaning;
 } meanings[] = {

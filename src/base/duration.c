@@ -10,7 +10,7 @@
 
 #include "base/xmalloc.h"
 
-/* What one of a unit is in nanoseconds; *text goes beyond it.  0: no unit. */
+/* The unit at *text in nanoseconds; *text goes beyond it.  0: no unit. */
 static double
 read_unit(const char **text)
 {

@@ -43,7 +43,7 @@ extern struct hash_secret_key {
 } hash_secret_key;
 void hash_draw_secret(void);
 
-/* A secret number, the same throughout the process: XOR it to what is given to
+/* A secret number, the same throughout the process: XOR it to the argument of
  * hash_mix() where the result is a place in a table. */
 static inline uint64_t
 hash_secret(void)

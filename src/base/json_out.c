@@ -57,7 +57,7 @@ put_escaped(struct text *text, const unsigned char *p, const unsigned char *end)
 	return len;
 }
 
-/* What stands between the quotes. */
+/* The text between the quotes. */
 static void
 put_inner(struct text *text, const char *s, size_t n)
 {
@@ -273,4 +273,25 @@ json_raw(struct json_out *json, const char *text)
 {
 	before(json);
 	text_put(json->text, text != NULL ? text : "null");
+}
+
+void
+json_pair(struct json_out *json, const char *key, const char *text)
+{
+	json_key(json, key);
+	json_string(json, text);
+}
+
+void
+json_pair_int(struct json_out *json, const char *key, int64_t value)
+{
+	json_key(json, key);
+	json_int(json, value);
+}
+
+void
+json_pair_bool(struct json_out *json, const char *key, bool value)
+{
+	json_key(json, key);
+	json_bool(json, value);
 }

@@ -48,6 +48,10 @@ void json_bool(struct json_out *json, bool value);
 void json_doc_node(struct json_out *json, const struct doc_node *node);
 /* A value that is JSON already; NULL: null. */
 void json_raw(struct json_out *json, const char *text);
+/* A member of an object: its key and value. */
+void json_pair(struct json_out *json, const char *key, const char *text);
+void json_pair_int(struct json_out *json, const char *key, int64_t value);
+void json_pair_bool(struct json_out *json, const char *key, bool value);
 /* With this many digits after the point; not a number comes out as 0. */
 void json_number(struct json_out *json, double value, int digits);
 /* Line break and indentation before the next value of an array. */

@@ -228,6 +228,15 @@ sym_take(const char *text)
 	return sym_ref(intern(text, strlen(text)));
 }
 
+sym
+sym_passing(const char *text)
+{
+	sym s = sym_take(text);
+
+	sym_unref(s);
+	return s;
+}
+
 static void
 release_held(struct arena_end *end)
 {

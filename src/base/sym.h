@@ -42,6 +42,8 @@ void sym_hold_same(struct arena *arena, const struct arena *other);
 
 /* Counted; you own one reference. */
 sym sym_take(const char *text);
+/* Counted, without an owner: valid until the next sym_collect(). */
+sym sym_passing(const char *text);
 /* Adds, drops a reference; permanent ones and SYM_NONE are fine. */
 sym sym_ref(sym s);
 void sym_unref(sym s);

@@ -495,6 +495,14 @@ pod_put(struct cluster *cluster, struct pod *pod)
 		nominate(cluster, entry, pod->nominated);
 }
 
+static void
+tell(struct cluster *cluster, enum cluster_change change,
+    const struct object *object, sym node)
+{
+	if (cluster->changed != NULL)
+		cluster->changed(cluster->changed_arg, change, object, node);
+}
+
 int
 cluster_assume(struct cluster *cluster, const struct pod *pod, sym node,
     struct err *err)
@@ -504,6 +512,7 @@ cluster_assume(struct cluster *cluster, const struct pod *pod, sym node,
 	if (entry != NULL && entry->node != NULL)
 		return errf(err, "pod %s is in the cache, so can't be assumed",
 		    pod->object.uid);
+	tell(cluster, CLUSTER_ASSUME, &pod->object, node);
 	if (entry != NULL)
 		pod_remove(cluster, pod);
 	entry = entry_add(cluster, pod_on_node(pod, node));
@@ -517,8 +526,10 @@ cluster_forget(struct cluster *cluster, const struct pod *pod)
 {
 	const struct cluster_pod *entry = pod_find(cluster, pod);
 
-	if (entry != NULL && entry->assumed)
-		pod_remove(cluster, pod);
+	if (entry == NULL || !entry->assumed)
+		return;
+	tell(cluster, CLUSTER_FORGET, &pod->object, SYM_NONE);
+	pod_remove(cluster, pod);
 }
 
 const struct pod *
@@ -1040,6 +1051,7 @@ cluster_put(struct cluster *cluster, struct object *object)
 {
 	struct map *map = map_of(cluster, object->kind);
 
+	tell(cluster, CLUSTER_PUT, object, SYM_NONE);
 	cluster->generation++;
 	cluster->confines += confines_pods(cluster, object, object);
 	if (object->kind == OBJECT_NODE)
@@ -1057,6 +1069,7 @@ cluster_remove(struct cluster *cluster, const struct object *object)
 {
 	struct map *map = map_of(cluster, object->kind);
 
+	tell(cluster, CLUSTER_REMOVE, object, SYM_NONE);
 	cluster->generation++;
 	cluster->confines += confines_pods(cluster, object, NULL);
 	if (object->kind == OBJECT_NODE)

@@ -71,7 +71,20 @@ struct image_info {
 	size_t cap;
 };
 
+enum cluster_change {
+	CLUSTER_PUT,
+	CLUSTER_REMOVE,
+	CLUSTER_ASSUME, /* a pod, on a node */
+	CLUSTER_FORGET, /* a pod */
+};
+
 struct cluster {
+	/* Called before each change; NULL: no listener.  node: SYM_NONE, but of
+	 * CLUSTER_ASSUME. */
+	void (*changed)(void *arg, enum cluster_change change,
+	    const struct object *object, sym node);
+	void *changed_arg;
+
 	/* 15 counts pods on nodes as 1.15 does; 18 and later as these do. */
 	int kubernetes_minor;
 	/* Whose requests for scores nodes add up: cluster_score_as().  0: those

@@ -2,7 +2,7 @@
  * The volumes of CSI drivers that pods have, on nodes of clusters of 1.17 and later
  * (doc/semantics/11-kube-1.36.md, Volumes).
  *
- * A volume is identified by its driver and what that calls it; one that does not
+ * A volume is identified by its driver and its name there; one that does not
  * exist yet by its claim.
  */
 #ifndef CLUSTER_CSI_USE_H

@@ -118,6 +118,7 @@ outcome(const struct match *match)
 	d.node_selector = term->node_selector;
 	d.ntolerations = term->ntolerations;
 	d.tolerations = term->tolerations;
+	d.affinity = term->affinity;
 	return d;
 }
 
@@ -152,6 +153,9 @@ distribution_text(struct arena *arena, const struct distribution *d)
 		[DISTRIBUTION_ADVANCED] = "only nodes of its advancedTerm",
 	};
 
-	return arena_printf(arena, "%s, term %s: %s", sym_text(d->policy),
-	    sym_text(d->term), wants[d->type]);
+	const char *preferred =
+	    d->affinity.npreferred > 0 ? ", some of them preferred" : "";
+
+	return arena_printf(arena, "%s, term %s: %s%s", sym_text(d->policy),
+	    sym_text(d->term), wants[d->type], preferred);
 }

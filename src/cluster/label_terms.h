@@ -1,6 +1,6 @@
 /*
- * Terms about nodes' labels and names judged for all nodes at once: what a
- * pod's node selector and node affinity say.
+ * Terms about nodes' labels and names judged for all nodes at once: those of
+ * a pod's node selector and node affinity.
  *
  * A requirement is judged once for each distinct value of its label
  * (label_columns.h), not once for each node.  Terms about one label alone cost

@@ -25,8 +25,8 @@ struct node_info {
 	uint64_t generation; /* changes with every change of the members
 			      * below */
 
-	/* Sums over pods, in the units of model/resources.h.  What a pod holds
-	 * depends on cluster->kubernetes_minor (doc/differences.md, Always). */
+	/* Sums over pods, in the units of model/resources.h.  The amounts of a
+	 * pod depend on cluster->kubernetes_minor (doc/differences.md, Always). */
 	struct resources requested;
 	int64_t nonzero_cpu_milli;
 	int64_t nonzero_memory;

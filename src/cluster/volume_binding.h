@@ -86,9 +86,9 @@ struct volume_plan {
 
 /*
  * Everything about a pod's claims that does not depend on the node; NULL when
- * it has none.  It and what plans point to are in the arena and the cluster:
- * valid until the arena is reset or an object changes.  rules NULL: the
- * cluster's.
+ * it has none.  It and the targets of the plans' pointers are in the arena and
+ * the cluster: valid until the arena is reset or an object changes.  rules
+ * NULL: the cluster's.
  */
 struct volume_needs *volume_needs_of(struct arena *arena,
     const struct cluster *cluster, const struct pod_class *class,

@@ -14,7 +14,7 @@ struct arena;
 
 struct counted_volume {
 	uint64_t id;
-	sym limit; /* what it counts against: an allocatable, a CSI driver */
+	sym limit; /* against which it counts: an allocatable, a CSI driver */
 	uint32_t order; /* of coming in */
 };
 

@@ -22,13 +22,6 @@ json_begin(struct json_out *json, const char *key)
 }
 
 static void
-json_named(struct json_out *json, const char *key, const char *value)
-{
-	json_key(json, key);
-	json_string(json, value);
-}
-
-static void
 json_pods(struct json_out *json, const struct audit *a)
 {
 	json_begin(json, "brokenRules");
@@ -37,9 +30,9 @@ json_pods(struct json_out *json, const struct audit *a)
 
 		json_break(json, "  ");
 		json_open(json, '{');
-		json_named(json, "pod", pod_full_name(p->pod));
-		json_named(json, "node", sym_text(p->pod->node));
-		json_named(json, "rule", p->rule);
+		json_pair(json, "pod", pod_full_name(p->pod));
+		json_pair(json, "node", sym_text(p->pod->node));
+		json_pair(json, "rule", p->rule);
 		json_strings(json, "reasons", p->nreasons, p->reasons);
 		json_close(json, '}');
 	}
@@ -55,12 +48,10 @@ json_nodes(struct json_out *json, const struct audit *a)
 
 		json_break(json, "  ");
 		json_open(json, '{');
-		json_named(json, "node", sym_text(n->node->name));
-		json_named(json, "resource", n->resource);
-		json_key(json, "requested");
-		json_int(json, n->requested);
-		json_key(json, "allocatable");
-		json_int(json, n->allocatable);
+		json_pair(json, "node", sym_text(n->node->name));
+		json_pair(json, "resource", n->resource);
+		json_pair_int(json, "requested", n->requested);
+		json_pair_int(json, "allocatable", n->allocatable);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -75,10 +66,9 @@ json_budgets(struct json_out *json, const struct audit *a)
 
 		json_break(json, "  ");
 		json_open(json, '{');
-		json_named(json, "namespace", sym_text(budget->namespace));
-		json_named(json, "name", budget->name);
-		json_key(json, "pods");
-		json_int(json, a->budgets[i].npods);
+		json_pair(json, "namespace", sym_text(budget->namespace));
+		json_pair(json, "name", budget->name);
+		json_pair_int(json, "pods", a->budgets[i].npods);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -95,10 +85,9 @@ json_rules(struct json_out *json, const struct audit *a)
 	for (size_t i = 0; i < a->nrules; i++) {
 		json_break(json, "  ");
 		json_open(json, '{');
-		json_named(json, "profile",
-		    a->rules[i].profile->scheduler_name);
-		json_named(json, "rule", a->rules[i].name);
-		json_named(json, "kind",
+		json_pair(json, "profile", a->rules[i].profile->scheduler_name);
+		json_pair(json, "rule", a->rules[i].name);
+		json_pair(json, "kind",
 		    a->rules[i].is_priority ? "priority" : "predicate");
 		json_close(json, '}');
 	}
@@ -106,21 +95,19 @@ json_rules(struct json_out *json, const struct audit *a)
 }
 
 static void
-audit_json(const struct audit *a)
+audit_json(const struct audit *a, const struct options *options)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
-	json_key(&json, "pods");
-	json_int(&json, (int64_t)a->nchecked);
+	json_pair_int(&json, "pods", (int64_t)a->nchecked);
 	json_pods(&json, a);
 	json_nodes(&json, a);
 	json_budgets(&json, a);
 	json_rules(&json, a);
 	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 /* ---- for people ---- */
@@ -246,7 +233,7 @@ audit_all(struct asked *asked)
 
 	audit_find(&a, &asked->whatif, asked->load.npods, asked->load.pods);
 	if (asked->options->json)
-		audit_json(&a);
+		audit_json(&a, asked->options);
 	else
 		audit_table(&a, asked->options);
 	if (a.npods + a.nnodes + a.nbudgets + a.nseveral > 0)

@@ -131,10 +131,8 @@ json_nodes(struct json_out *json, const struct capacity *c)
 
 		json_break(json, "  ");
 		json_open(json, '{');
-		json_key(json, "node");
-		json_string(json, sym_text(node->node->name));
-		json_key(json, "copies");
-		json_int(json, (int64_t)node->copies);
+		json_pair(json, "node", sym_text(node->node->name));
+		json_pair_int(json, "copies", (int64_t)node->copies);
 		json_strings(json, "reasons", node->nreasons, node->reasons);
 		json_close(json, '}');
 	}
@@ -142,42 +140,34 @@ json_nodes(struct json_out *json, const struct capacity *c)
 }
 
 static void
-capacity_json(const struct capacity *c, const struct models *models)
+capacity_json(const struct capacity *c, const struct models *models,
+    const struct options *options)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
-	json_key(&json, "copies");
-	json_int(&json, (int64_t)c->copies);
-	json_key(&json, "rounds");
-	json_int(&json, (int64_t)c->rounds);
-	json_key(&json, "limited");
-	json_bool(&json, c->limited);
-	json_key(&json, "stoppedBy");
-	json_string(&json,
+	json_pair_int(&json, "copies", (int64_t)c->copies);
+	json_pair_int(&json, "rounds", (int64_t)c->rounds);
+	json_pair_bool(&json, "limited", c->limited);
+	json_pair(&json, "stoppedBy",
 	    c->limited ? NULL : pod_full_name(models->at[c->stopped_by].pod));
-	json_key(&json, "message");
-	json_string(&json, c->message);
+	json_pair(&json, "message", c->message);
 	json_break(&json, " ");
 	json_key(&json, "runsOut");
 	json_open(&json, '[');
 	for (size_t i = 0; i < c->nreasons; i++) {
 		json_break(&json, "  ");
 		json_open(&json, '{');
-		json_key(&json, "reason");
-		json_string(&json, c->reasons[i].text);
-		json_key(&json, "nodes");
-		json_int(&json, c->reasons[i].nodes);
-		json_key(&json, "filledNodes");
-		json_int(&json, c->reasons[i].filled);
+		json_pair(&json, "reason", c->reasons[i].text);
+		json_pair_int(&json, "nodes", c->reasons[i].nodes);
+		json_pair_int(&json, "filledNodes", c->reasons[i].filled);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
 	json_nodes(&json, c);
 	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 /* ---- for people ---- */
@@ -264,7 +254,7 @@ capacity_of(struct asked *a)
 	if (code == EXIT_DONE) {
 		capacity_find(&c, &a->whatif, models.n, models.at);
 		if (a->options->json)
-			capacity_json(&c, &models);
+			capacity_json(&c, &models, a->options);
 		else
 			capacity_table(&c, &models, a->options);
 		code = c.copies > 0 ? EXIT_DONE : EXIT_NEGATIVE;

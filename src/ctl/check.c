@@ -62,21 +62,28 @@ check_policy(const struct options *options, const char *name, const char *text,
 	bool valid = profile != NULL;
 
 	if (valid && load != NULL)
-		lint(profile, load, problems);
+		lint(profile, false, load, problems);
 	if (valid && load != NULL && (options->all || options->json))
-		lint_rules(profile, load, rules);
+		lint_rules(profile, false, load, rules);
 	profile_free(profile);
 	return valid;
 }
 
+/* load is NULL without a cluster. */
 static bool
 check_configuration(const struct options *options, const char *name,
-    const char *text, size_t len, struct problems *problems, struct err *err)
+    const char *text, size_t len, const struct load *load,
+    struct problems *problems, struct problems *rules, struct err *err)
 {
 	struct profiles *profiles = configuration_read(name, text, len,
 	    &options->policy_options, problems, err);
 	bool valid = profiles != NULL;
+	size_t n = valid && load != NULL ? profiles->n : 0;
 
+	for (size_t i = 0; i < n; i++)
+		lint(profiles->at[i], n > 1, load, problems);
+	for (size_t i = 0; i < n && (options->all || options->json); i++)
+		lint_rules(profiles->at[i], n > 1, load, rules);
 	profiles_free(profiles);
 	return valid;
 }
@@ -109,18 +116,13 @@ json_problem(struct json_out *json, const struct problem *problem,
 {
 	json_break(json, "   ");
 	json_open(json, '{');
-	json_key(json, "severity");
-	json_string(json, severity);
-	json_key(json, "file");
-	json_string(json, problem->file);
+	json_pair(json, "severity", severity);
+	json_pair(json, "file", problem->file);
 	if (problem->line > 0) {
-		json_key(json, "line");
-		json_int(json, problem->line);
-		json_key(json, "column");
-		json_int(json, problem->column);
+		json_pair_int(json, "line", problem->line);
+		json_pair_int(json, "column", problem->column);
 	}
-	json_key(json, "message");
-	json_string(json, problem->text);
+	json_pair(json, "message", problem->text);
 	json_close(json, '}');
 }
 
@@ -132,18 +134,14 @@ json_file(struct json_out *json, const char *name,
 {
 	json_break(json, "  ");
 	json_open(json, '{');
-	json_key(json, "file");
-	json_string(json, name);
-	json_key(json, "valid");
-	json_bool(json, error == NULL);
+	json_pair(json, "file", name);
+	json_pair_bool(json, "valid", error == NULL);
 	if (error != NULL) {
-		json_key(json, "error");
-		json_string(json, error);
+		json_pair(json, "error", error);
 	}
-	json_key(json, "errors");
-	json_int(json, (int64_t)problems->nerrors);
-	json_key(json, "warnings");
-	json_int(json, (int64_t)(problems->n - problems->nerrors));
+	json_pair_int(json, "errors", (int64_t)problems->nerrors);
+	json_pair_int(json, "warnings",
+	    (int64_t)(problems->n - problems->nerrors));
 	json_key(json, "problems");
 	json_open(json, '[');
 	for (size_t i = 0; i < problems->n; i++)
@@ -246,7 +244,7 @@ check_one(const struct options *options, struct json_out *json,
 	c.valid = is_policy ? check_policy(options, c.name, text, len, load,
 				  &c.problems, &c.rules, &c.err) :
 			      check_configuration(options, c.name, text, len,
-				  &c.problems, &c.err);
+				  load, &c.problems, &c.rules, &c.err);
 	if (json != NULL)
 		json_file(json, c.name, &c.problems, &c.rules,
 		    c.valid ? NULL : c.err.text);
@@ -278,7 +276,7 @@ check_all(const struct options *options, struct json_out *json,
 		    check_one(options, json, options->policies[i], true, load));
 	if (options->config != NULL)
 		worst = worse(worst,
-		    check_one(options, json, options->config, false, NULL));
+		    check_one(options, json, options->config, false, load));
 	return worst;
 }
 

@@ -20,10 +20,13 @@ static int (*const runs[])(const struct options *options) = {
 	[COMMAND_CAPACITY] = capacity_run,
 	[COMMAND_CHECK] = check_run,
 	[COMMAND_CONVERT] = convert_run,
+	[COMMAND_DEFRAG] = defrag_run,
 	[COMMAND_DIFF] = diff_run,
 	[COMMAND_DRAIN] = drain_run,
 	[COMMAND_EXPLAIN] = explain_run,
+	[COMMAND_REPLAY] = replay_run,
 	[COMMAND_SIMULATE] = simulate_run,
+	[COMMAND_TUNE] = tune_run,
 	[COMMAND_WEB] = web_run,
 	[COMMAND_WHY_NOT] = why_not_run,
 };

@@ -23,10 +23,13 @@ int audit_run(const struct options *options);
 int capacity_run(const struct options *options);
 int check_run(const struct options *options);
 int convert_run(const struct options *options);
+int defrag_run(const struct options *options);
 int diff_run(const struct options *options);
 int drain_run(const struct options *options);
 int explain_run(const struct options *options);
+int replay_run(const struct options *options);
 int simulate_run(const struct options *options);
+int tune_run(const struct options *options);
 int web_run(const struct options *options);
 int why_not_run(const struct options *options);
 

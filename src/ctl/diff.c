@@ -12,43 +12,31 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
+#include "policy/configuration.h"
 #include "web/balance_json.h"
 
 /* ---- for programs ---- */
 
 static void
-json_node(struct json_out *json, const char *key, sym node)
-{
-	json_key(json, key);
-	json_string(json, node != SYM_NONE ? sym_text(node) : NULL);
-}
-
-static void
-diff_json(const struct diff *d)
+diff_json(const struct diff *d, const struct options *options,
+    bool with_balance)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
-	json_key(&json, "pods");
-	json_int(&json, (int64_t)d->npods);
-	json_key(&json, "elsewhere");
-	json_int(&json, (int64_t)d->nelsewhere);
-	json_key(&json, "unschedulable");
-	json_int(&json, (int64_t)d->nunschedulable);
-	json_key(&json, "schedulable");
-	json_int(&json, (int64_t)d->nschedulable);
-	json_key(&json, "explained");
-	json_int(&json, (int64_t)d->nexplained);
+	json_pair_int(&json, "pods", (int64_t)d->ndecided);
+	json_pair_int(&json, "elsewhere", (int64_t)d->nelsewhere);
+	json_pair_int(&json, "unschedulable", (int64_t)d->nunschedulable);
+	json_pair_int(&json, "schedulable", (int64_t)d->nschedulable);
+	json_pair_int(&json, "explained", (int64_t)d->nexplained);
 	json_break(&json, " ");
 	json_key(&json, "rules");
 	json_open(&json, '[');
 	for (size_t i = 0; i < d->nrules; i++) {
 		json_open(&json, '{');
-		json_key(&json, "rule");
-		json_string(&json, d->rules[i].name);
-		json_key(&json, "pods");
-		json_int(&json, d->rules[i].pods);
+		json_pair(&json, "rule", d->rules[i].name);
+		json_pair_int(&json, "pods", d->rules[i].pods);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
@@ -62,27 +50,25 @@ diff_json(const struct diff *d)
 			continue;
 		json_break(&json, "  ");
 		json_open(&json, '{');
-		json_key(&json, "pod");
-		json_string(&json, pod_full_name(p->pod));
-		json_node(&json, "now", p->now);
-		json_node(&json, "old", p->old_node);
-		json_node(&json, "new", p->new_node);
-		json_key(&json, "rule");
-		json_string(&json, p->rule);
-		json_key(&json, "why");
-		json_string(&json, p->why);
+		json_pair(&json, "pod", pod_full_name(p->pod));
+		json_node_name(&json, "now", p->now);
+		json_node_name(&json, "old", p->old_node);
+		json_node_name(&json, "new", p->new_node);
+		json_pair(&json, "rule", p->rule);
+		json_pair(&json, "why", p->why);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
-	json_break(&json, " ");
-	json_key(&json, "balance");
-	json_open(&json, '{');
-	balance_json(&json, "old", &d->old_balance, d->old_placed);
-	balance_json(&json, "new", &d->new_balance, d->new_placed);
+	if (with_balance) {
+		json_break(&json, " ");
+		json_key(&json, "balance");
+		json_open(&json, '{');
+		balance_json(&json, "old", &d->old_balance, d->old_placed);
+		balance_json(&json, "new", &d->new_balance, d->new_placed);
+		json_close(&json, '}');
+	}
 	json_close(&json, '}');
-	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 /* ---- for people ---- */
@@ -226,15 +212,16 @@ print_zones(const struct diff *d, const struct options *options)
 }
 
 static void
-diff_table(const struct diff *d, const struct options *options)
+diff_table(const struct diff *d, const struct options *options,
+    const char *noun, bool with_balance)
 {
 	size_t n = d->nelsewhere + d->nunschedulable + d->nschedulable;
 
 	screen_print(&options->screen, STYLE_HEAD,
-	    "Of %zu pod%s %zu would go elsewhere, %zu become unschedulable, "
+	    "Of %zu %s%s %zu would go elsewhere, %zu become unschedulable, "
 	    "%zu schedulable\n",
-	    d->npods, plural_of(d->npods), d->nelsewhere, d->nunschedulable,
-	    d->nschedulable);
+	    d->ndecided, noun, plural_of(d->ndecided), d->nelsewhere,
+	    d->nunschedulable, d->nschedulable);
 	if (d->nrules > 0)
 		print_rules(d, options);
 	if (n > 0)
@@ -242,8 +229,20 @@ diff_table(const struct diff *d, const struct options *options)
 	if (n > d->nexplained)
 		screen_print(&options->screen, STYLE_DIM,
 		    "  Rules are those of the first %zu.\n", d->nexplained);
+	if (!with_balance)
+		return;
 	print_balance(d, options);
 	print_zones(d, options);
+}
+
+void
+diff_print(const struct diff *d, const struct options *options,
+    const char *noun, bool with_balance)
+{
+	if (options->json)
+		diff_json(d, options, with_balance);
+	else
+		diff_table(d, options, noun, with_balance);
 }
 
 /* ---- the command ---- */
@@ -259,10 +258,7 @@ diff_against(struct asked *a, const struct profiles *new_profiles)
 	load_again(&a->load, new_profiles, &other.load);
 	asked_of(&other, &new, new_profiles);
 	diff_find(&d, &a->whatif, &new, a->load.npods, a->load.pods);
-	if (a->options->json)
-		diff_json(&d);
-	else
-		diff_table(&d, a->options);
+	diff_print(&d, a->options, "pod", true);
 	code = d.nunschedulable > 0 ? EXIT_NEGATIVE : EXIT_DONE;
 	diff_fini(&d);
 	whatif_fini(&new);
@@ -284,7 +280,7 @@ choose(struct options *options, const char *file)
 		ctl_say("%s", err.text);
 		return EXIT_INPUT;
 	}
-	if (strstr(text, "KubeSchedulerConfiguration") != NULL)
+	if (configuration_is(text))
 		options->config = file;
 	else
 		options->policy = file;

@@ -111,19 +111,6 @@ find_nodes(const struct asked *a, struct names *names)
 /* ---- for programs ---- */
 
 static void
-json_budget(struct json_out *json, const char *key,
-    const struct pod_disruption_budget *budget)
-{
-	AUTOFREE char *name = NULL;
-
-	if (budget != NULL)
-		name = xasprintf("%s/%s", sym_text(budget->object.namespace),
-		    budget->object.name);
-	json_key(json, key);
-	json_string(json, name);
-}
-
-static void
 json_pods(struct json_out *json, const struct drain *d)
 {
 	json_break(json, " ");
@@ -134,28 +121,22 @@ json_pods(struct json_out *json, const struct drain *d)
 
 		json_break(json, "  ");
 		json_open(json, '{');
-		json_key(json, "pod");
-		json_string(json, pod_full_name(p->pod));
-		json_key(json, "from");
-		json_string(json, sym_text(p->from));
-		json_key(json, "to");
-		json_string(json, p->to != SYM_NONE ? sym_text(p->to) : NULL);
-		json_key(json, "result");
-		json_string(json, fates[p->fate]);
-		json_key(json, "reason");
-		json_string(json, p->why);
-		json_key(json, "unmanaged");
-		json_bool(json, p->unmanaged);
+		json_pair(json, "pod", pod_full_name(p->pod));
+		json_pair(json, "from", sym_text(p->from));
+		json_pair(json, "to",
+		    p->to != SYM_NONE ? sym_text(p->to) : NULL);
+		json_pair(json, "result", fates[p->fate]);
+		json_pair(json, "reason", p->why);
+		json_pair_bool(json, "unmanaged", p->unmanaged);
 		json_budget(json, "budget", p->budget);
-		json_key(json, "severalBudgets");
-		json_bool(json, p->two_budgets);
+		json_pair_bool(json, "severalBudgets", p->two_budgets);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
 }
 
 static void
-drain_json(const struct drain *d)
+drain_json(const struct drain *d, const struct options *options)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
@@ -166,12 +147,9 @@ drain_json(const struct drain *d)
 	for (size_t i = 0; i < d->nnodes; i++)
 		json_string(&json, sym_text(d->nodes[i]->name));
 	json_close(&json, ']');
-	json_key(&json, "move");
-	json_int(&json, (int64_t)d->nmoves);
-	json_key(&json, "fitNowhere");
-	json_int(&json, (int64_t)d->nnowhere);
-	json_key(&json, "stay");
-	json_int(&json, (int64_t)d->nstay);
+	json_pair_int(&json, "move", (int64_t)d->nmoves);
+	json_pair_int(&json, "fitNowhere", (int64_t)d->nnowhere);
+	json_pair_int(&json, "stay", (int64_t)d->nstay);
 	json_break(&json, " ");
 	json_key(&json, "budgets");
 	json_open(&json, '[');
@@ -179,19 +157,16 @@ drain_json(const struct drain *d)
 		json_break(&json, "  ");
 		json_open(&json, '{');
 		json_budget(&json, "budget", d->budgets[i].budget);
-		json_key(&json, "disruptionsAllowed");
-		json_int(&json, d->budgets[i].allowed);
-		json_key(&json, "pods");
-		json_int(&json, d->budgets[i].npods);
-		json_key(&json, "blocks");
-		json_bool(&json, i < d->nblocking);
+		json_pair_int(&json, "disruptionsAllowed",
+		    d->budgets[i].allowed);
+		json_pair_int(&json, "pods", d->budgets[i].npods);
+		json_pair_bool(&json, "blocks", i < d->nblocking);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
 	json_pods(&json, d);
 	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 /* ---- for people ---- */
@@ -305,7 +280,7 @@ drain_nodes(struct asked *a)
 	if (code == EXIT_DONE) {
 		drain_find(&d, &a->whatif, names.n, names.at, a->options->lost);
 		if (a->options->json)
-			drain_json(&d);
+			drain_json(&d, a->options);
 		else
 			drain_table(&d, a->options);
 		if (d.nnowhere > 0 || d.nblocking > 0 || is_several(&d))

@@ -21,6 +21,7 @@
 #include "framework/profile.h"
 #include "sched/diagnosis.h"
 #include "sched/explanation.h"
+#include "sched/pre_enqueue.h"
 #include "sched/miss.h"
 
 #define SHOWN_PODS 10 /* in the list of candidates */
@@ -171,40 +172,16 @@ lift(struct cluster *cluster, struct pod *pod)
 	return lifted;
 }
 
-/* A pod from a file is used unchanged, including spec.nodeName; a pod of the
- * same identity is removed from the cluster, because it would conflict with
- * itself. */
-static struct pod *
-pod_from_file(const struct load *load, const struct options *options, int *code)
-{
-	struct err err;
-	struct pod *pod = load_pod(options->pod_file, load, &err);
-
-	if (pod == NULL) {
-		ctl_say("%s", err.text);
-		*code = EXIT_INPUT;
-		return NULL;
-	}
-	for (size_t i = 0; i < load->npods; i++) {
-		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
-			continue;
-		ctl_say("%s is also in the cluster; it is removed from there "
-			"first",
-		    pod_full_name(pod));
-		cluster_remove(load->cluster, &load->pods[i]->object);
-	}
-	return pod;
-}
-
 static struct pod *
 choose_pod(const struct load *load, const struct options *options,
     const struct profiles *profiles, int *code)
 {
 	struct pod *pod;
 
-	*code = EXIT_USAGE;
+	*code = EXIT_INPUT;
 	if (options->pod_file != NULL)
-		return pod_from_file(load, options, code);
+		return load_pod_alone(load, options->pod_file);
+	*code = EXIT_USAGE;
 	if (is_left_out(load, options, profiles) &&
 	    (options->pod != NULL ||
 		none_is_pending(load, options, profiles))) {
@@ -218,9 +195,6 @@ choose_pod(const struct load *load, const struct options *options,
 		return NULL;
 	if (pod->phase == POD_SUCCEEDED || pod->phase == POD_FAILED)
 		ctl_say("%s has ended; explained as if it were pending",
-		    pod_full_name(pod));
-	if (pod->class->ngates > 0)
-		ctl_say("%s has scheduling gates; explained as if it had none",
 		    pod_full_name(pod));
 	return lift(load->cluster, pod);
 }
@@ -249,6 +223,17 @@ print_names(const struct explanation *e)
 		printf("node/%s\n", sym_text(nodes[i]->name));
 }
 
+/* PreEnqueue keeps it out of the queue, so it is not even tried. */
+static void
+say_if_held(struct cycle *cycle)
+{
+	const char *refusal = pre_enqueue_refusal(cycle);
+
+	if (refusal != NULL)
+		ctl_say("%s is not tried: %s; explained as if it were",
+		    pod_full_name(cycle->pod), refusal);
+}
+
 static int
 explain_pod(const struct options *options, const struct profile *profile,
     struct cluster *cluster, const struct pod *pod)
@@ -267,6 +252,7 @@ explain_pod(const struct options *options, const struct profile *profile,
 	int code;
 
 	load_use_profile(cluster, profile);
+	say_if_held(&cycle);
 	explanation_find(&e, &cycle);
 	e.diagnosis = diagnosis_find(&e);
 	if (options->json && e.diagnosis != NULL)

@@ -13,6 +13,20 @@
 
 /* ---- shared by the lints ---- */
 
+/* Said of another profile already. */
+static bool
+is_repeated(const struct lint *lint, unsigned line, unsigned column,
+    const char *text)
+{
+	const struct problems *all = lint->problems;
+
+	for (size_t i = 0; HAS_PLUGINS(lint) && i < all->n; i++)
+		if (all->at[i].line == line && all->at[i].column == column &&
+		    strcmp(all->at[i].text, text) == 0)
+			return true;
+	return false;
+}
+
 void
 lint_warn(struct lint *lint, unsigned line, unsigned column, const char *fmt,
     ...)
@@ -23,8 +37,10 @@ lint_warn(struct lint *lint, unsigned line, unsigned column, const char *fmt,
 	va_start(ap, fmt);
 	text = xvasprintf(fmt, ap);
 	va_end(ap);
+	if (is_repeated(lint, line, column, text))
+		return;
 	problem_add(lint->problems, SEVERITY_WARNING, lint->profile->file, line,
-	    column, "%.3000s", text);
+	    column, "%s%.3000s", line == 0 ? lint->prefix : "", text);
 }
 
 const char *
@@ -229,18 +245,26 @@ collect_groups(struct lint *lint, const struct load *load)
 }
 
 /* In the order in which warnings about the whole policy appear. */
-static void (*const lints[])(struct lint *lint) = {
-	lint_kubelet_rules,
-	lint_volume_binding,
-	lint_labels_presence,
-	lint_service_affinity,
-	lint_service_anti_affinity,
-	lint_topology_keys,
-	lint_zones,
-	lint_priorities,
-	lint_services,
-	lint_distribution,
-	lint_extenders,
+static const struct {
+	void (*run)(struct lint *lint);
+	bool of_cluster; /* its warnings are about objects, not the profile */
+} lints[] = {
+	{ lint_unsupported, true },
+	{ lint_kubelet_rules, false },
+	{ lint_volume_binding, false },
+	{ lint_labels_presence, false },
+	{ lint_service_affinity, false },
+	{ lint_service_anti_affinity, false },
+	{ lint_missing_state, false },
+	{ lint_added_affinity, false },
+	{ lint_scored_resources, false },
+	{ lint_topology_keys, true },
+	{ lint_zones, false },
+	{ lint_priorities, false },
+	{ lint_services, true },
+	{ lint_distribution, true },
+	{ lint_extenders, false },
+	{ lint_served_pods, false },
 };
 
 static void
@@ -250,8 +274,17 @@ begin(struct lint *lint)
 	collect_groups(lint, lint->load);
 }
 
+static const char *
+prefix_of(struct lint *lint)
+{
+	return lint->several ?
+	    arena_printf(&lint->arena,
+		"profile \"%s\": ", lint->profile->scheduler_name) :
+	    "";
+}
+
 void
-lint(const struct profile *profile, const struct load *load,
+lint(const struct profile *profile, bool several, const struct load *load,
     struct problems *problems)
 {
 	struct lint lint = {
@@ -259,17 +292,19 @@ lint(const struct profile *profile, const struct load *load,
 		.cluster = load->cluster,
 		.load = load,
 		.problems = problems,
+		.several = several,
 	};
 
 	begin(&lint);
-	lint_unsupported(&lint);
-	for (size_t i = 0; i < LENGTH(lints); i++)
-		lints[i](&lint);
+	for (size_t i = 0; i < LENGTH(lints); i++) {
+		lint.prefix = lints[i].of_cluster ? "" : prefix_of(&lint);
+		lints[i].run(&lint);
+	}
 	arena_fini(&lint.arena);
 }
 
 void
-lint_rules(const struct profile *profile, const struct load *load,
+lint_rules(const struct profile *profile, bool several, const struct load *load,
     struct problems *notes)
 {
 	struct lint lint = {
@@ -277,9 +312,11 @@ lint_rules(const struct profile *profile, const struct load *load,
 		.cluster = load->cluster,
 		.load = load,
 		.problems = notes,
+		.several = several,
 	};
 
 	begin(&lint);
+	lint.prefix = prefix_of(&lint);
 	lint_all_rules(&lint);
 	arena_fini(&lint.arena);
 }

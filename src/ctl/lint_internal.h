@@ -22,6 +22,10 @@ struct lint {
 	const struct cluster *cluster;
 	struct problems *problems;
 	struct arena arena;
+	/* What warnings about the whole profile begin with; "" where there is no
+	 * other. */
+	const char *prefix;
+	bool several; /* profiles */
 
 	const struct load *load;
 	size_t npods; /* that have not ended */
@@ -35,6 +39,11 @@ struct lint {
  * line gets too long to read. */
 void lint_warn(struct lint *lint, unsigned line, unsigned column,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* Configurations call both plugins. */
+#define HAS_PLUGINS(lint) ((lint)->profile->release >= 20)
+#define PREDICATE_WORD(lint) (HAS_PLUGINS(lint) ? "plugin" : "predicate")
+#define PRIORITY_WORD(lint) (HAS_PLUGINS(lint) ? "plugin" : "priority")
 
 /* "", or "s" unless n is 1. */
 const char *lint_plural(size_t n);
@@ -88,8 +97,15 @@ void lint_priorities(struct lint *lint);
 const char *lint_why_constant(struct lint *lint,
     const struct profile_priority *p);
 
-/* lint_matters.c: a note for every rule, whether it can matter */
+/* lint_matters.c: a note for every rule, or plugin, whether it can matter */
 void lint_all_rules(struct lint *lint);
+
+/* lint_plugins.c: plugins of a profile that fail or have impossible arguments, and
+ * profiles without pods */
+void lint_missing_state(struct lint *lint);
+void lint_added_affinity(struct lint *lint);
+void lint_scored_resources(struct lint *lint);
+void lint_served_pods(struct lint *lint);
 
 /* lint_rules.c: rules that the policy lacks, and objects that it needs and the
  * cluster lacks */

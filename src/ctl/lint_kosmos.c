@@ -101,7 +101,10 @@ has_node_for(const struct lint *lint, const struct policy_term *term)
 			if ((term->node_name == SYM_EMPTY ||
 				term->node_name == node->name) &&
 			    labels_contains(&node->labels,
-				&term->node_selector))
+				&term->node_selector) &&
+			    (!term->affinity.has_required ||
+				node_selector_matches(&term->affinity.required,
+				    &node->labels, node->name)))
 				return true;
 			break;
 		}

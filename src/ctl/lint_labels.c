@@ -70,9 +70,9 @@ warn_nowhere(struct lint *lint, const struct profile_predicate *p,
 			continue;
 		found = true;
 		lint_warn(lint, p->line, p->column,
-		    "predicate \"%s\" %s the "
+		    "%s \"%s\" %s the "
 		    "label \"%s\", which no node has: %s%s",
-		    p->name,
+		    PREDICATE_WORD(lint), p->name,
 		    args->presence ? "requires" : "keeps pods off nodes with",
 		    sym_text(args->labels[i]),
 		    args->presence ? "no pod fits anywhere" :
@@ -95,16 +95,16 @@ check_presence(struct lint *lint, const struct profile_predicate *p)
 		return;
 	if (args->presence)
 		lint_warn(lint, p->line, p->column,
-		    "predicate \"%s\" requires "
+		    "%s \"%s\" requires "
 		    "the labels %s together, and no node has all of them: no "
 		    "pod fits anywhere",
-		    p->name, label_list(lint, args));
+		    PREDICATE_WORD(lint), p->name, label_list(lint, args));
 	else
 		lint_warn(lint, p->line, p->column,
-		    "predicate \"%s\" keeps "
+		    "%s \"%s\" keeps "
 		    "pods off nodes with any label of %s, and every node has "
 		    "one: no pod fits anywhere",
-		    p->name, label_list(lint, args));
+		    PREDICATE_WORD(lint), p->name, label_list(lint, args));
 }
 
 void
@@ -132,19 +132,20 @@ check_affinity_label(struct lint *lint, const struct profile_predicate *p,
 		return;
 	if (without.n == lint->nnodes)
 		lint_warn(lint, p->line, p->column,
-		    "predicate \"%s\" keeps "
+		    "%s \"%s\" keeps "
 		    "the pods of a service together by the label \"%s\", "
 		    "which no node has: it keeps no pods together%s",
-		    p->name, sym_text(label),
+		    PREDICATE_WORD(lint), p->name, sym_text(label),
 		    lint_label_hint(lint, label, LABEL_NODES));
 	else
 		lint_warn(lint, p->line, p->column,
-		    "predicate \"%s\" keeps "
+		    "%s \"%s\" keeps "
 		    "the pods of a service together by the label \"%s\", "
 		    "which is missing on %s: services whose first pod runs "
 		    "there are not kept together, other services never run "
 		    "there; label these nodes",
-		    p->name, sym_text(label), node_set_text(lint, &without));
+		    PREDICATE_WORD(lint), p->name, sym_text(label),
+		    node_set_text(lint, &without));
 }
 
 void
@@ -179,10 +180,10 @@ lint_service_anti_affinity(struct lint *lint)
 		    without.n == lint->nnodes)
 			continue;
 		lint_warn(lint, p->line, p->column,
-		    "priority \"%s\" spreads "
+		    "%s \"%s\" spreads "
 		    "the pods of a service by the label \"%s\", which is "
 		    "missing on %s: these always score 0; label them",
-		    p->name, sym_text(args->label),
+		    PRIORITY_WORD(lint), p->name, sym_text(args->label),
 		    node_set_text(lint, &without));
 	}
 }
@@ -374,17 +375,18 @@ lint_zones(struct lint *lint)
 		return;
 	if (without.n < lint->nnodes)
 		lint_warn(lint, p->line, p->column,
-		    "priority \"%s\" spreads "
+		    "%s \"%s\" spreads "
 		    "pods over zones, but the label \"%s\" is "
 		    "missing on %s: pods there belong to no zone, and these "
 		    "nodes are scored without zones; label them",
-		    p->name, label, node_set_text(lint, &without));
+		    PRIORITY_WORD(lint), p->name, label,
+		    node_set_text(lint, &without));
 	else if (!no_node_has(lint, sym_intern(NEW_ZONE_LABEL)))
 		lint_warn(lint, p->line, p->column,
-		    "priority \"%s\" uses the "
+		    "%s \"%s\" uses the "
 		    "zone label \"" ZONE_LABEL
 		    "\", but nodes only have \"" NEW_ZONE_LABEL
 		    "\": pods are spread over nodes, not over "
 		    "zones; give nodes the older label, too",
-		    p->name);
+		    PRIORITY_WORD(lint), p->name);
 }

@@ -1,10 +1,14 @@
-/* For every rule, whether it can change an answer on this cluster: not if no
- * node or pod has what it looks at.  Rules that are not listed here look at
- * something that every pod or node has. */
+/* For every rule or plugin, whether it can change an answer on this cluster: not if no
+ * node or pod has the objects or fields that it reads.  Rules that are not
+ * listed here look at something that every pod or node has. */
 #include "config.h"
+
+#include <string.h>
 
 #include "base/xmalloc.h"
 #include "ctl/lint_internal.h"
+#include "ctl/load.h"
+#include "framework/args.h"
 #include "model/node.h"
 #include "predicates/registry.h"
 
@@ -97,6 +101,24 @@ has_claim(const struct pod_class *class)
 }
 
 static bool
+has_claim_or_attachable(const struct pod_class *class)
+{
+	return has_claim(class) || has_volume(class, volume_is_attachable);
+}
+
+static bool
+has_device_claim(const struct pod_class *class)
+{
+	return class->nresource_claims > 0;
+}
+
+static bool
+needs_features(const struct pod_class *class)
+{
+	return class->required_features != 0;
+}
+
+static bool
 has_attachable(const struct pod_class *class)
 {
 	return has_volume(class, volume_is_attachable);
@@ -135,16 +157,62 @@ static const struct {
 	    "no pod has a volume to attach" },
 	{ &predicate_max_cinder_volume_count, NULL, has_attachable,
 	    "no pod has a volume to attach" },
-	{ &predicate_max_csi_volume_count, NULL, has_claim,
+	{ &predicate_max_csi_volume_count, NULL, has_claim_or_attachable,
+	    "no pod has a claim" },
+	{ &predicate_read_write_once_pod, NULL, has_claim,
+	    "no pod has a claim" },
+	{ &predicate_resource_claims, NULL, has_device_claim,
+	    "no pod has a device claim" },
+	{ &predicate_node_declared_features, NULL, needs_features,
+	    "no pod requires a feature of nodes" },
+	{ &predicate_leaf_node_taint_toleration, has_hard_taint, NULL,
+	    "no node has a taint that keeps pods away" },
+	{ &predicate_leaf_node_volume_binding, NULL, has_claim,
 	    "no pod has a claim" },
 };
 
+/* Whether the plugin's arguments make it matter to pods that ask for nothing. */
+static bool
+args_matter(const struct lint *lint, const struct profile_predicate *p)
+{
+	const struct node_affinity_args *affinity = p->args;
+	const struct pod_topology_spread_args *spread = p->args;
+	bool hard = false;
+
+	if (!HAS_PLUGINS(lint) || p->args == NULL)
+		return false;
+	if (p->unit == &predicate_match_node_selector)
+		return affinity->has_required;
+	if (p->unit != &predicate_even_pods_spread)
+		return false;
+	for (uint32_t i = 0; i < spread->nconstraints; i++)
+		hard |= spread->constraints[i].hard;
+	return hard;
+}
+
+/* Plugins that filter by labels do not without any. */
+static const char *
+why_without_labels(const struct profile_predicate *p)
+{
+	const struct labels_presence_args *presence = p->args;
+	const struct service_affinity_args *affinity = p->args;
+	bool labels = true;
+
+	if (p->unit == &predicate_check_node_label_presence)
+		labels = presence != NULL && presence->n > 0;
+	else if (p->unit == &predicate_check_service_affinity)
+		labels = affinity != NULL && affinity->n > 0;
+	return labels ? NULL : "its arguments name no labels";
+}
+
 /* NULL: it can matter. */
 static const char *
-why_inert(const struct lint *lint, const struct predicate *unit)
+why_inert(const struct lint *lint, const struct profile_predicate *p)
 {
+	if (args_matter(lint, p))
+		return NULL;
 	for (size_t i = 0; i < LENGTH(looks); i++) {
-		if (looks[i].unit != unit)
+		if (looks[i].unit != p->unit)
 			continue;
 		if (looks[i].of_node != NULL)
 			return any_node(lint, looks[i].of_node) ?
@@ -154,7 +222,7 @@ why_inert(const struct lint *lint, const struct predicate *unit)
 		    NULL :
 		    looks[i].without;
 	}
-	return NULL;
+	return why_without_labels(p);
 }
 
 static void
@@ -169,8 +237,102 @@ note(struct lint *lint, const char *what, const char *name, unsigned line,
 		    name);
 }
 
-void
-lint_all_rules(struct lint *lint)
+/* ---- plugins ---- */
+
+/* All that is known of a plugin of a profile. */
+struct plugin_note {
+	const char *name;
+	unsigned line, column;
+	bool matters;
+	const char *why; /* it does not, by all its rules */
+};
+
+struct plugin_notes {
+	size_t n, cap;
+	struct plugin_note *at;
+};
+
+static void
+add_rule(struct lint *lint, struct plugin_notes *notes, const char *name,
+    unsigned line, unsigned column, const char *why)
+{
+	struct plugin_note *p = notes->at;
+	size_t i = 0;
+
+	while (i < notes->n && strcmp(notes->at[i].name, name) != 0)
+		i++;
+	if (i == notes->n) {
+		arena_room(&lint->arena, notes->at, notes->n, &notes->cap);
+		notes->at[notes->n++] =
+		    (struct plugin_note){ .name = name, .why = "" };
+	}
+	p = &notes->at[i];
+	if (p->line == 0) {
+		p->line = line;
+		p->column = column;
+	}
+	p->matters |= why == NULL;
+	if (why != NULL && strstr(p->why, why) == NULL)
+		p->why = arena_printf(&lint->arena, "%s%s%s", p->why,
+		    *p->why != '\0' ? "; " : "", why);
+}
+
+static bool
+has_gates(const struct pod_class *class)
+{
+	return class->ngates > 0;
+}
+
+/* Pods of one priority, whatever it is, do not preempt each other. */
+static const char *
+why_no_preemption(const struct lint *lint)
+{
+	for (size_t i = 0; i < lint->load->npods; i++)
+		if (lint->load->pods[i]->priority !=
+		    lint->load->pods[0]->priority)
+			return NULL;
+	return lint->npods == 0 ? NULL : "all pods have the same priority";
+}
+
+/* Whether it is at a point that means something without the others. */
+static bool
+has_own_point(const struct profile *profile, const char *name)
+{
+	for (int at = 0; at < NPOINTS; at++)
+		if (at != POINT_PRE_FILTER && at != POINT_PRE_SCORE &&
+		    profile_has_plugin(profile, at, name))
+			return true;
+	return false;
+}
+
+/* Plugins without a predicate or priority. */
+static const char *
+why_other(const struct lint *lint, const char *name)
+{
+	if (strcmp(name, "SchedulingGates") == 0 && lint->npods > 0 &&
+	    !any_pod(lint, has_gates))
+		return "no pod has scheduling gates";
+	if (strcmp(name, "DefaultPreemption") == 0)
+		return why_no_preemption(lint);
+	return has_own_point(lint->profile, name) ?
+	    NULL :
+	    "it is enabled neither at filter nor at score";
+}
+
+static bool
+is_rule(const struct profile *profile, const char *name)
+{
+	for (size_t i = 0; i < profile->npredicates; i++)
+		if (strcmp(profile->predicates[i].name, name) == 0)
+			return true;
+	for (size_t i = 0; i < profile->npriorities; i++)
+		if (strcmp(profile->priorities[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void
+collect_plugins(struct lint *lint, struct plugin_notes *notes)
 {
 	const struct profile *profile = lint->profile;
 
@@ -178,8 +340,55 @@ lint_all_rules(struct lint *lint)
 		const struct profile_predicate *p = &profile->predicates[i];
 
 		if (!p->later)
+			add_rule(lint, notes, p->name, p->line, p->column,
+			    why_inert(lint, p));
+	}
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		const struct profile_priority *p = &profile->priorities[i];
+
+		add_rule(lint, notes, p->name, p->line, p->column,
+		    lint->nnodes < 2 ? "there is only one node" :
+				       lint_why_constant(lint, p));
+	}
+	for (int at = 0; at < NPOINTS; at++)
+		for (size_t i = 0; i < profile->points[at].n; i++) {
+			const char *name = profile->points[at].plugins[i].name;
+
+			if (!is_rule(profile, name))
+				add_rule(lint, notes, name, 0, 0,
+				    why_other(lint, name));
+		}
+}
+
+static void
+note_plugins(struct lint *lint)
+{
+	struct plugin_notes notes = { 0 };
+
+	collect_plugins(lint, &notes);
+	for (size_t i = 0; i < notes.n; i++) {
+		const struct plugin_note *p = &notes.at[i];
+
+		note(lint, "plugin", p->name, p->line, p->column,
+		    p->matters ? NULL : p->why);
+	}
+}
+
+void
+lint_all_rules(struct lint *lint)
+{
+	const struct profile *profile = lint->profile;
+
+	if (HAS_PLUGINS(lint)) {
+		note_plugins(lint);
+		return;
+	}
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		const struct profile_predicate *p = &profile->predicates[i];
+
+		if (!p->later)
 			note(lint, "predicate", p->name, p->line, p->column,
-			    why_inert(lint, p->unit));
+			    why_inert(lint, p));
 	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];

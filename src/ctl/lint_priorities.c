@@ -39,6 +39,9 @@ why_node_label(struct lint *lint, const void *a, const char **advice)
 	const struct label_preference_args *args = a;
 	struct node_set without;
 
+	if (HAS_PLUGINS(lint)) /* several labels, whose scores are averaged */
+		return NULL;
+
 	lint_nodes_without(lint, args->label, &without);
 	if (without.n == 0)
 		return arena_printf(&lint->arena,
@@ -83,8 +86,12 @@ why_prefer_avoid_pods(struct lint *lint, const void *args, const char **advice)
 }
 
 static const char *
-why_node_affinity(struct lint *lint, const void *args, const char **advice)
+why_node_affinity(struct lint *lint, const void *a, const char **advice)
 {
+	const struct node_affinity_args *args = a;
+
+	if (args != NULL && args->npreferred > 0)
+		return NULL;
 	for (size_t i = 0; i < lint->ngroups; i++)
 		if (lint->groups[i].class->npreferred_nodes > 0)
 			return NULL;
@@ -121,18 +128,6 @@ why_even_pods_spread(struct lint *lint, const void *args, const char **advice)
 	return lint->npods == 0 ? NULL :
 				  "no pod has a topology spread "
 				  "constraint with ScheduleAnyway";
-}
-
-static const char *
-why_resource_limits(struct lint *lint, const void *args, const char **advice)
-{
-	for (size_t i = 0; i < lint->ngroups; i++) {
-		const struct resources *limits = &lint->groups[i].class->limits;
-
-		if (limits->cpu_milli != 0 || limits->memory != 0)
-			return NULL;
-	}
-	return lint->npods == 0 ? NULL : "no pod has a limit of cpu or memory";
 }
 
 static bool
@@ -186,6 +181,51 @@ why_selector_spread(struct lint *lint, const void *args, const char **advice)
 		return NULL;
 	return "no Service, ReplicationController, ReplicaSet or StatefulSet "
 	       "of the cluster given selects a pod";
+}
+
+/* Default constraints are for pods that a Service or controller selects. */
+static const char *
+why_pod_topology_spread(struct lint *lint, const void *a, const char **advice)
+{
+	const struct pod_topology_spread_args *args = a;
+	const char *why = why_even_pods_spread(lint, NULL, advice);
+	bool defaults = args->system_defaults;
+
+	for (uint32_t i = 0; i < args->nconstraints; i++)
+		defaults |= !args->constraints[i].hard;
+	if (why == NULL || !defaults)
+		return why;
+	return why_selector_spread(lint, NULL, advice) == NULL ?
+	    NULL :
+	    "no pod has a topology spread constraint with ScheduleAnyway, and "
+	    "no Service or controller of the cluster given selects a pod, "
+	    "which default constraints need";
+}
+
+static const char *
+why_volume_binding(struct lint *lint, const void *args, const char **advice)
+{
+	return lint->profile->gates.storage_capacity_scoring ?
+	    NULL :
+	    "it scores only with the feature gate StorageCapacityScoring";
+}
+
+static const char *
+why_dynamic_resources(struct lint *lint, const void *args, const char **advice)
+{
+	return "devices are not allocated here, so all nodes score 0";
+}
+
+static const char *
+why_resource_limits(struct lint *lint, const void *args, const char **advice)
+{
+	for (size_t i = 0; i < lint->ngroups; i++) {
+		const struct resources *limits = &lint->groups[i].class->limits;
+
+		if (limits->cpu_milli != 0 || limits->memory != 0)
+			return NULL;
+	}
+	return lint->npods == 0 ? NULL : "no pod has a limit of cpu or memory";
 }
 
 static bool
@@ -243,18 +283,21 @@ static const struct {
 	    *why)(struct lint *lint, const void *args, const char **advice);
 } constants[] = {
 	{ &priority_equal_priority, why_equal },
+	{ &priority_dynamic_resources, why_dynamic_resources },
 	{ &priority_even_pods_spread_priority, why_even_pods_spread },
 	{ &priority_image_locality_priority, why_image_locality },
 	{ &priority_inter_pod_affinity_priority, why_inter_pod_affinity },
 	{ &priority_node_affinity_priority, why_node_affinity },
 	{ &priority_node_label, why_node_label },
 	{ &priority_node_prefer_avoid_pods_priority, why_prefer_avoid_pods },
+	{ &priority_pod_topology_spread, why_pod_topology_spread },
 	{ &priority_requested_to_capacity_ratio_priority, why_flat_shape },
 	{ &priority_resource_limits_priority, why_resource_limits },
 	{ &priority_selector_spread_priority, why_selector_spread },
 	{ &priority_service_anti_affinity, why_service_anti_affinity },
 	{ &priority_service_spreading_priority, why_selector_spread },
 	{ &priority_taint_toleration_priority, why_taint_toleration },
+	{ &priority_volume_binding, why_volume_binding },
 };
 
 static const char *
@@ -379,10 +422,10 @@ lint_priorities(struct lint *lint)
 				p->weight, p->line, p->column };
 		else if (p->line != 0)
 			lint_warn(lint, p->line, p->column,
-			    "priority \"%s\" "
+			    "%s \"%s\" "
 			    "changes nothing here, every node gets the same "
 			    "score: %s%s",
-			    p->name, why, advice);
+			    PRIORITY_WORD(lint), p->name, why, advice);
 	}
 	add_extenders(profile, &voters);
 	if (voters.n > 0)

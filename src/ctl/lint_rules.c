@@ -22,17 +22,18 @@ lint_kubelet_rules(struct lint *lint)
 {
 	static const struct {
 		const struct predicate *unit;
-		const char *name, *about, *status;
+		const char *name, *plugin, *about, *status;
 	} rules[] = {
 		{ &predicate_pod_fits_resources, "PodFitsResources",
-		    "cpu, memory and number of pods",
+		    "NodeResourcesFit", "cpu, memory and number of pods",
 		    "OutOfcpu, OutOfmemory, OutOfpods" },
 		{ &predicate_match_node_selector, "MatchNodeSelector",
-		    "node selectors and node affinity", "NodeAffinity" },
+		    "NodeAffinity", "node selectors and node affinity",
+		    "NodeAffinity" },
 		{ &predicate_pod_fits_host_ports, "PodFitsHostPorts",
-		    "host ports", "NodePorts" },
+		    "NodePorts", "host ports", "NodePorts" },
 	};
-	const char *about = "", *status = "", *names = "";
+	const char *about = "", *status = "", *names = "", *advice;
 
 	if (lint_predicate(lint, &predicate_general_predicates) != NULL)
 		return;
@@ -46,16 +47,21 @@ lint_kubelet_rules(struct lint *lint)
 		status = arena_printf(&lint->arena, "%s%s%s", status, comma,
 		    rules[i].status);
 		names = arena_printf(&lint->arena, "%s%s%s", names, comma,
-		    rules[i].name);
+		    HAS_PLUGINS(lint) ? rules[i].plugin : rules[i].name);
 	}
 	if (*about == '\0')
 		return;
+	if (HAS_PLUGINS(lint))
+		advice =
+		    arena_printf(&lint->arena, "enable %s at filter", names);
+	else
+		advice = arena_printf(&lint->arena,
+		    "add \"GeneralPredicates\" (or %s)", names);
 	lint_warn(lint, 0, 0,
-	    "no predicate looks at %s, but the kubelet "
+	    "no %s looks at %s, but the kubelet "
 	    "does: it rejects pods that do not fit (%s), and their "
-	    "controllers create new ones in an endless loop; add "
-	    "\"GeneralPredicates\" (or %s)",
-	    about, status, names);
+	    "controllers create new ones in an endless loop; %s",
+	    PREDICATE_WORD(lint), about, status, advice);
 }
 
 /* The storage classes that wait, by name. */
@@ -88,12 +94,13 @@ lint_volume_binding(struct lint *lint)
 	qsort(waiting, n, sizeof(*waiting), compare_classes);
 	lint_warn(lint, 0, 0,
 	    "%zu StorageClass%s (%s%s) bind%s volumes only "
-	    "once the pod has a node (WaitForFirstConsumer), but no predicate "
+	    "once the pod has a node (WaitForFirstConsumer), but no %s "
 	    "checks volumes when the node is chosen: such pods are assigned "
-	    "to nodes that cannot reach their volumes, and do not start; add "
-	    "\"CheckVolumeBinding\"",
+	    "to nodes that cannot reach their volumes, and do not start; %s",
 	    n, n == 1 ? "" : "es", waiting[0]->object.name,
-	    n > 1 ? ", ..." : "", n == 1 ? "s" : "");
+	    n > 1 ? ", ..." : "", n == 1 ? "s" : "", PREDICATE_WORD(lint),
+	    HAS_PLUGINS(lint) ? "enable \"VolumeBinding\"" :
+				"add \"CheckVolumeBinding\"");
 }
 
 /* ---- services that select nothing ---- */

@@ -138,8 +138,7 @@ load_say_refused(const struct options *options, const char *file,
 	if (!options->json)
 		return;
 	json_open(&json, '{');
-	json_key(&json, "error");
-	json_string(&json, sentence);
+	json_pair(&json, "error", sentence);
 	json_close(&json, '}');
 	text_put(&text, "\n");
 	text_write(&text, stdout);
@@ -182,6 +181,22 @@ read_profiles(const struct options *options, const char *name, const char *text,
 	else
 		profile = policy_provider("DefaultProvider", &how);
 	return profile != NULL ? profiles_of_one(profile) : NULL;
+}
+
+struct profiles *
+load_profiles_text(const struct options *options, const char *text, size_t len,
+    struct err *err)
+{
+	static const char name[] = "proposal";
+	struct options how = *options;
+	struct problems problems = { 0 };
+	struct profiles *profiles;
+
+	if (how.config == NULL)
+		how.policy = name;
+	profiles = read_profiles(&how, name, text, len, &problems, err);
+	problems_fini(&problems);
+	return profiles;
 }
 
 int
@@ -957,6 +972,27 @@ const char *
 load_namespace(const struct load *load)
 {
 	return load->live.server != NULL ? load->live.namespace : "default";
+}
+
+struct pod *
+load_pod_alone(const struct load *load, const char *path)
+{
+	struct err err;
+	struct pod *pod = load_pod(path, load, &err);
+
+	if (pod == NULL) {
+		ctl_say("%s", err.text);
+		return NULL;
+	}
+	for (size_t i = 0; i < load->npods; i++) {
+		if (strcmp(load->pods[i]->object.uid, pod->object.uid) != 0)
+			continue;
+		ctl_say("%s is also in the cluster; it is removed from there "
+			"first",
+		    pod_full_name(pod));
+		cluster_remove(load->cluster, &load->pods[i]->object);
+	}
+	return pod;
 }
 
 void

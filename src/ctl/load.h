@@ -44,6 +44,11 @@ struct profile *load_policy(const char *name, const char *text, size_t len,
  */
 int load_profiles(const struct options *options, struct profiles **profiles);
 
+/* The profiles of a text of our own making, a configuration's if options->config is
+ * given, else a policy's; you own them, NULL: err. */
+struct profiles *load_profiles_text(const struct options *options,
+    const char *text, size_t len, struct err *err);
+
 /* Prints on standard error that the "policy" or "configuration" of this file is
  * refused, and with -o json the reason on standard output. */
 void load_say_refused(const struct options *options, const char *file,
@@ -101,7 +106,12 @@ struct pod *load_pod(const char *path, const struct load *load,
  * context, or "default". */
 const char *load_namespace(const struct load *load);
 
-/* What cluster->strict and leaf_volumes must be when this profile decides. */
+/* The same from --pod-file, used unchanged.  A pod of the cluster with its identity is
+ * removed there, because it would conflict with itself.  NULL: standard error has the
+ * reason. */
+struct pod *load_pod_alone(const struct load *load, const char *path);
+
+/* Sets cluster->strict and leaf_volumes for decisions with this profile. */
 void load_use_profile(struct cluster *cluster, const struct profile *profile);
 
 /* Whether a pod waits for a scheduler. */

@@ -20,15 +20,22 @@
 #include "model/pod_requests.h"
 #include "model/release.h"
 #include "model/steering.h"
+#include "whatif/defrag.h"
 
 #define TIMEOUT_MAX_MS INT32_MAX /* 24 days */
 
+#define ROUNDS_MOST 1000000
+#define SECONDS_MOST 1e6 /* --time-limit */
 #define ON(command) (1u << COMMAND_##command)
-#define WHAT_IF (ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT))
+#define SEARCHES (ON(DEFRAG) | ON(TUNE))
+#define WHAT_IF                                                                \
+	(ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT) |       \
+	    SEARCHES)
 #define TABLES (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
 #define PLACING (TABLES | ON(WEB))
 #define EVERYWHERE (ON(CHECK) | PLACING)
-#define RULES (EVERYWHERE | ON(CONVERT))
+#define SHOWING (ON(CHECK) | TABLES | ON(REPLAY))
+#define RULES (EVERYWHERE | ON(CONVERT) | ON(REPLAY))
 
 enum option_id {
 	OPTION_POLICY = 256, /* beyond getopt's short letters */
@@ -49,6 +56,16 @@ enum option_id {
 	OPTION_SELECTOR,
 	OPTION_ZONE,
 	OPTION_LOST,
+	OPTION_FOR,
+	OPTION_FORCE,
+	OPTION_MAX_MOVES,
+	OPTION_TIME_LIMIT,
+	OPTION_OBJECTIVE,
+	OPTION_PODS,
+	OPTION_MAX_WEIGHT,
+	OPTION_ROUNDS,
+	OPTION_ADD,
+	OPTION_WRITE,
 	OPTION_PORT,
 	OPTION_SEED,
 	OPTION_PREEMPT,
@@ -79,7 +96,7 @@ struct option_row {
 /* clang-format off */
 static const struct option_row rows[] = {
 	{ OPTION_POLICY, 0, "policy", "FILE",
-	  (PLACING | ON(CONVERT)) & ~ON(DIFF),
+	  (PLACING | ON(CONVERT) | ON(REPLAY)) & ~ON(DIFF),
 	  "policy.cfg, or a ConfigMap manifest that holds one\n"
 	  "(default: the default provider's rules)" },
 	{ OPTION_CONFIG, 0, "config", "FILE", RULES & ~ON(DIFF),
@@ -109,11 +126,12 @@ static const struct option_row rows[] = {
 	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN) | ON(WHY_NOT),
 	  "the pod of the cluster to explain, as without --pod\n"
 	  "(default: the pending pod, if there is only one)" },
-	{ OPTION_POD_FILE, 0, "pod-file", "FILE", ON(EXPLAIN) | ON(CAPACITY),
+	{ OPTION_POD_FILE, 0, "pod-file", "FILE",
+	  ON(EXPLAIN) | ON(CAPACITY) | ON(DEFRAG),
 	  "the Pod in FILE, which is not in the cluster, or a\n"
 	  "pod of the Deployment, StatefulSet, Job, ... in it" },
 	{ OPTION_NAMESPACE, 'n', "namespace", "NS",
-	  ON(EXPLAIN) | ON(SIMULATE) | ON(CAPACITY) | ON(WHY_NOT),
+	  ON(EXPLAIN) | ON(SIMULATE) | ON(CAPACITY) | ON(WHY_NOT) | ON(DEFRAG),
 	  "only the pending pods of this namespace; and the namespace of\n"
 	  "a pod that is named without one (default: the context's, in\n"
 	  "a dump default)" },
@@ -132,22 +150,45 @@ static const struct option_row rows[] = {
 	  "all nodes of this zone" },
 	{ OPTION_LOST, 0, "lost", NULL, ON(DRAIN),
 	  "the nodes are gone at once: no budget is asked" },
+	{ OPTION_FOR, 0, "for", "NS/NAME", ON(DEFRAG),
+	  "the pending pod of the cluster to let in" },
+	{ OPTION_FORCE, 0, "force", NULL, ON(DEFRAG),
+	  "move pods without a controller, too" },
+	{ OPTION_MAX_MOVES, 0, "max-moves", "N", ON(DEFRAG),
+	  "the most moves of a plan, 1 to 100 (default: 10)" },
+	{ OPTION_OBJECTIVE, 0, "objective", "NAME", ON(TUNE),
+	  "packing, spread, zones or balance, see predicatectl(1)" },
+	{ OPTION_PODS, 0, "pods", "all|pending", ON(TUNE),
+	  "the pods to place in each simulation (default: all, those on\n"
+	  "nodes from scratch)" },
+	{ OPTION_MAX_WEIGHT, 0, "max-weight", "N", ON(TUNE),
+	  "the highest weight to try, 1 to 100 (default: 10)" },
+	{ OPTION_ROUNDS, 0, "rounds", "N", ON(TUNE),
+	  "how often to search, from other weights (default: 3)" },
+	{ OPTION_ADD, 0, "add", "NAME,...", ON(TUNE),
+	  "priorities that may get a weight, too (default: those that\n"
+	  "serve the objective)" },
+	{ OPTION_WRITE, 0, "write", "FILE", ON(TUNE),
+	  "write the proposed policy or configuration there" },
+	{ OPTION_TIME_LIMIT, 0, "time-limit", "SECONDS", SEARCHES,
+	  "print the best result so far after this time (default: 60)" },
 	{ OPTION_PORT, 0, "port", "N", ON(WEB),
 	  "the port on 127.0.0.1 (default: any that is free)" },
 	{ OPTION_SEED, 0, "seed", "N", PLACING,
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
 	  "evict pods of lower priority if that helps" },
-	{ OPTION_OUTPUT, 'o', "output", "FORMAT", EVERYWHERE & ~ON(WEB),
+	{ OPTION_OUTPUT, 'o', "output", "FORMAT", SHOWING,
 	  "table (the default), wide (a table as wide as it is) or json;\n"
-	  "explain also yaml, and name (the nodes that fit, best first)" },
+	  "yaml, but not of check and simulate; explain also name (the\n"
+	  "nodes that fit, best first)" },
 	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
 	  "exit code 1 for warnings, too" },
-	{ OPTION_ALL, 0, "all", NULL, EVERYWHERE & ~ON(WEB),
+	{ OPTION_ALL, 0, "all", NULL, SHOWING,
 	  "show every row of long tables; check: say for every rule\n"
 	  "whether it can matter on the cluster" },
 	{ OPTION_SCHEDULER_NAME, 0, "scheduler-name", "NAME",
-	  PLACING | ON(CONVERT),
+	  PLACING | ON(CONVERT) | ON(REPLAY),
 	  "place the pending pods of this scheduler (default:\n"
 	  "default-scheduler); with --config, use this profile for\n"
 	  "pods whose schedulerName is that of no profile; convert\n"
@@ -167,7 +208,7 @@ static const struct option_row rows[] = {
 	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
 	  "the API server's version, which decides the fields that count\n"
 	  "(default: that of the oldest kubelet; without any: 1.15)" },
-	{ OPTION_COLOR, 0, "color", "auto|always|never", EVERYWHERE & ~ON(WEB),
+	{ OPTION_COLOR, 0, "color", "auto|always|never", SHOWING,
 	  "use colours in tables (default: on a terminal)" },
 	{ OPTION_HELP, 'h', "help", NULL, RULES, "print this text" },
 	{ OPTION_VERSION, 'V', "version", NULL, RULES,
@@ -237,6 +278,22 @@ static const struct command_row {
 	  "to fit there, and the weights of priorities with which the node would\n"
 	  "be preferred, each decided again. Exit code 1 unless it goes there\n"
 	  "now." },
+	[COMMAND_DEFRAG] = { "defrag",
+	  "--for NS/NAME | --pod-file FILE\n"
+	  "           [--cluster FILE] [--policy FILE | --config FILE]",
+	  "the fewest moves that let a pod in",
+	  "Prints the fewest moves of running pods to other nodes after which the\n"
+	  "pod fits, in an order in which each is possible, and whether there may\n"
+	  "be fewer. PodDisruptionBudgets are kept. Ctrl-C stops the search with\n"
+	  "the best plan so far. Exit code 1 if none was found." },
+	[COMMAND_TUNE] = { "tune",
+	  "--objective NAME [--cluster FILE]\n"
+	  "           [--policy FILE | --config FILE]",
+	  "weights that place the pods better",
+	  "Places all pods again and again with other weights of the priorities\n"
+	  "and prints the best weights that it finds, with their effect beside\n"
+	  "today's. Ctrl-C stops the search with the best so far. Exit code 1\n"
+	  "if none are better than today's." },
 	[COMMAND_WEB] = { "web",
 	  "[DUMP...] [--policy FILE | --config FILE] [--port N]",
 	  "a page about the cluster, where policies can be tried",
@@ -251,6 +308,14 @@ static const struct command_row {
 	  "would place elsewhere, and the rule that tips it, and how evenly the\n"
 	  "nodes are used with either. Exit code 1 if a pod becomes\n"
 	  "unschedulable." },
+	[COMMAND_REPLAY] = { "replay",
+	  "FILE|DIR... [--policy FILE | --config FILE]",
+	  "decide again what the daemon recorded",
+	  "Decides the decisions that predicated --record has written again, and\n"
+	  "prints each that has another result than it was recorded with (exit\n"
+	  "code 1). With --policy or --config it prints instead which pods these\n"
+	  "would have placed elsewhere, and the rule that tips it; exit code 1 if\n"
+	  "a pod becomes unschedulable." },
 };
 /* clang-format on */
 
@@ -262,6 +327,10 @@ options_init(struct options *options, const char *program)
 	options->command = COMMAND_NONE;
 	options->seed = 1;
 	options->convert_to = 36;
+	options->max_moves = DEFRAG_MOVES;
+	options->time_limit = 60;
+	options->max_weight = TUNE_WEIGHT;
+	options->rounds = TUNE_ROUNDS;
 	options->namespace = SYM_NONE;
 	options->policy_namespace = "kube-system";
 	options->scheduler_name = sym_intern("default-scheduler");
@@ -303,6 +372,40 @@ parse_seed(const char *text, uint64_t *seed)
 	errno = 0;
 	*seed = strtoull(text, &end, 0);
 	return isdigit((unsigned char)*text) && *end == '\0' && errno == 0;
+}
+
+/* A whole number of this range. */
+static bool
+parse_count(const char *text, uint64_t from, uint64_t to, uint32_t *count)
+{
+	uint64_t n;
+
+	if (!parse_seed(text, &n) || n < from || n > to)
+		return false;
+	*count = (uint32_t)n;
+	return true;
+}
+
+static bool
+parse_seconds(const char *text, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(text, &end);
+	return isdigit((unsigned char)*text) && *end == '\0' &&
+	    *seconds <= SECONDS_MOST;
+}
+
+static bool
+parse_objective(const char *text, struct options *o)
+{
+	int objective = objective_parse(text);
+
+	if (objective < 0)
+		return false;
+	o->objective = (enum objective)objective;
+	o->objective_is_given = true;
+	return true;
 }
 
 static bool
@@ -435,6 +538,60 @@ take(struct options *o, enum option_id id, const char *arg)
 		break;
 	case OPTION_LOST:
 		o->lost = true;
+		break;
+	case OPTION_FOR:
+		o->pod = arg;
+		break;
+	case OPTION_FORCE:
+		o->force = true;
+		break;
+	case OPTION_MAX_MOVES:
+		if (!parse_count(arg, 1, DEFRAG_MOVES_MOST, &o->max_moves))
+			return wrong(o,
+			    "--max-moves must be a number from 1 to %d, not "
+			    "'%s'",
+			    DEFRAG_MOVES_MOST, arg);
+		break;
+	case OPTION_OBJECTIVE:
+		if (!parse_objective(arg, o))
+			return wrong(o,
+			    "--objective must be packing, spread, zones or "
+			    "balance, not '%s'",
+			    arg);
+		break;
+	case OPTION_PODS:
+		o->pending_only = strcmp(arg, "pending") == 0;
+		if (!o->pending_only && strcmp(arg, "all") != 0)
+			return wrong(o,
+			    "--pods must be all or pending, not "
+			    "'%s'",
+			    arg);
+		break;
+	case OPTION_MAX_WEIGHT:
+		if (!parse_count(arg, 1, TUNE_WEIGHT_MOST, &o->max_weight))
+			return wrong(o,
+			    "--max-weight must be a number from 1 to %d, not "
+			    "'%s'",
+			    TUNE_WEIGHT_MOST, arg);
+		break;
+	case OPTION_ROUNDS:
+		if (!parse_count(arg, 1, ROUNDS_MOST, &o->rounds))
+			return wrong(o,
+			    "--rounds must be a number from 1 to %d, not '%s'",
+			    ROUNDS_MOST, arg);
+		break;
+	case OPTION_ADD:
+		o->add = arg;
+		break;
+	case OPTION_WRITE:
+		o->write = arg;
+		break;
+	case OPTION_TIME_LIMIT:
+		if (!parse_seconds(arg, &o->time_limit))
+			return wrong(o,
+			    "--time-limit must be a number of seconds, not "
+			    "'%s'",
+			    arg);
 		break;
 	case OPTION_PORT:
 		if (!parse_port(arg, &o->port))
@@ -694,7 +851,8 @@ check_cluster(const struct options *o)
 		    "--cluster reads a dump, --kubeconfig and --context read a "
 		    "live cluster: they are mutually exclusive");
 	if (o->nclusters == 0 && o->command != COMMAND_CONVERT &&
-	    o->command != COMMAND_CHECK && !api_config_exists(&source))
+	    o->command != COMMAND_CHECK && o->command != COMMAND_REPLAY &&
+	    !api_config_exists(&source))
 		return wrong(o,
 		    "--cluster is missing, and there is no kubeconfig for a "
 		    "live cluster");
@@ -786,9 +944,27 @@ check_whole(struct options *o, int nwords, char **words)
 		o->nwords = 2;
 		nwords = 0;
 	}
+	if (o->command == COMMAND_REPLAY) {
+		if (nwords == 0)
+			return wrong(o, "name files or directories of records");
+		o->words = words;
+		o->nwords = (size_t)nwords;
+		nwords = 0;
+	}
 	if (o->command == COMMAND_CAPACITY &&
 	    (o->pod_file != NULL) + (o->like != NULL) + (o->mix != NULL) != 1)
 		return wrong(o, "give one of --pod-file, --like and --mix");
+	if (o->command == COMMAND_TUNE) {
+		if (!o->objective_is_given)
+			return wrong(o, "--objective is missing");
+		if (is_stdin(o->policy) || is_stdin(o->config))
+			return wrong(o,
+			    "tune reads the policy twice: it cannot be "
+			    "standard input");
+	}
+	if (o->command == COMMAND_DEFRAG &&
+	    (o->pod_file != NULL) + (o->pod != NULL) != 1)
+		return wrong(o, "give one of --for and --pod-file");
 	if (nwords > 0)
 		return wrong(o,
 		    "unexpected argument '%s'; give files with "

@@ -11,6 +11,7 @@
 #include "base/sym.h"
 #include "ctl/table.h"
 #include "policy/policy.h"
+#include "whatif/tune.h"
 
 enum command {
 	COMMAND_CHECK,
@@ -22,6 +23,9 @@ enum command {
 	COMMAND_DIFF,
 	COMMAND_AUDIT,
 	COMMAND_WHY_NOT,
+	COMMAND_REPLAY,
+	COMMAND_DEFRAG,
+	COMMAND_TUNE,
 	COMMAND_WEB,
 	COMMAND_NONE, /* none was named */
 };
@@ -52,12 +56,24 @@ struct options {
 	const char *mix;      /* capacity: a file, or NULL */
 
 	/* drain: the nodes' names, and how else they are chosen; diff: both
-	 * files; why-not: the node */
+	 * files; why-not: the node; replay: files and folders */
 	size_t nwords;
 	char **words;
 	const char *selector; /* of labels, or NULL */
 	const char *zone;     /* or NULL */
 	bool lost;            /* the nodes are gone */
+
+	bool force;         /* defrag: move pods without a controller, too */
+	uint32_t max_moves; /* defrag */
+	double time_limit;  /* of searches, in seconds */
+
+	/* tune */
+	bool objective_is_given;
+	enum objective objective;
+	uint32_t max_weight, rounds;
+	bool pending_only; /* the pods without a node */
+	const char *add;   /* names of priorities, or NULL */
+	const char *write; /* a file, or NULL */
 
 	bool json;
 	bool wide; /* names in full, lines of any length */

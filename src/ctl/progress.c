@@ -17,23 +17,33 @@ progress_init(struct progress *progress)
 	progress->next = clock_seconds() + PAUSE;
 }
 
+bool
+progress_is_due(const struct progress *progress)
+{
+	return progress->terminal && clock_seconds() >= progress->next;
+}
+
+void
+progress_write(struct progress *progress, const char *text)
+{
+	fprintf(stderr, "\r%s\033[K", text);
+	progress->shown = true;
+	progress->next = clock_seconds() + PAUSE;
+}
+
 void
 progress_show(struct progress *progress, const char *what, size_t done,
     size_t of)
 {
-	double now;
+	char text[128];
 
-	if (!progress->terminal)
-		return;
-	now = clock_seconds();
-	if (now < progress->next)
+	if (!progress_is_due(progress))
 		return;
 	if (of > 0)
-		fprintf(stderr, "\r%s %zu of %zu", what, done, of);
+		snprintf(text, sizeof(text), "%s %zu of %zu", what, done, of);
 	else
-		fprintf(stderr, "\r%s %zu", what, done);
-	progress->shown = true;
-	progress->next = now + PAUSE;
+		snprintf(text, sizeof(text), "%s %zu", what, done);
+	progress_write(progress, text);
 }
 
 void

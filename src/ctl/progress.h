@@ -15,6 +15,9 @@ void progress_init(struct progress *progress);
 /* `of` 0: it is not known how many there will be. */
 void progress_show(struct progress *progress, const char *what, size_t done,
     size_t of);
+/* The same with another text. */
+bool progress_is_due(const struct progress *progress);
+void progress_write(struct progress *progress, const char *text);
 /* Clears the line, before any other output. */
 void progress_end(struct progress *progress);
 

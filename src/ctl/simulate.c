@@ -24,6 +24,7 @@
 #include "ecache/ecache.h"
 #include "framework/profile.h"
 #include "sched/decide.h"
+#include "sched/pre_enqueue.h"
 #include "sched/preempt.h"
 #include "whatif/whatif.h"
 
@@ -86,16 +87,12 @@ leave(struct simulation *s, struct outcome *o, const char *message,
 static const char *
 not_tried(struct cycle *cycle)
 {
-	if (cycle->class->ngates > 0)
-		return arena_printf(cycle->arena,
-		    "waiting for %u scheduling gate%s", cycle->class->ngates,
-		    cycle->class->ngates == 1 ? "" : "s");
 	if (cycle->pod->object.deleting)
 		return arena_printf(cycle->arena,
 		    "skip schedule deleting pod:"
 		    " %s",
 		    pod_full_name(cycle->pod));
-	return NULL;
+	return pre_enqueue_refusal(cycle);
 }
 
 /* Everything that follows from placing a pod happens here. */
@@ -247,10 +244,9 @@ json_outcomes(struct json_out *json, const struct simulation *s, bool placed)
 			continue;
 		json_break(json, "  ");
 		json_open(json, '{');
-		json_key(json, "pod");
-		json_string(json, pod_full_name(o->pod));
-		json_key(json, placed ? "node" : "message");
-		json_string(json, placed ? sym_text(o->node) : o->message);
+		json_pair(json, "pod", pod_full_name(o->pod));
+		json_pair(json, placed ? "node" : "message",
+		    placed ? sym_text(o->node) : o->message);
 		json_close(json, '}');
 		if (json->text->len > FLUSH_BYTES)
 			text_flush(json->text, stdout);
@@ -267,12 +263,9 @@ json_evictions(struct json_out *json, const struct simulation *s)
 	for (size_t i = 0; i < s->nevictions; i++) {
 		json_break(json, "  ");
 		json_open(json, '{');
-		json_key(json, "pod");
-		json_string(json, pod_full_name(s->evictions[i].pod));
-		json_key(json, "node");
-		json_string(json, sym_text(s->evictions[i].node));
-		json_key(json, "by");
-		json_string(json, pod_full_name(s->evictions[i].by));
+		json_pair(json, "pod", pod_full_name(s->evictions[i].pod));
+		json_pair(json, "node", sym_text(s->evictions[i].node));
+		json_pair(json, "by", pod_full_name(s->evictions[i].by));
 		json_close(json, '}');
 	}
 	json_close(json, ']');

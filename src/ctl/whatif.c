@@ -6,8 +6,12 @@
 
 #include "base/err.h"
 #include "base/json_out.h"
+#include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/serving.h"
+#include "ctl/yaml_out.h"
+#include "model/workload.h"
+#include "whatif/balance.h"
 
 #define SHOWN_ROWS 20 /* unless --all */
 
@@ -110,6 +114,38 @@ size_t
 asked_rows(const struct options *options, size_t n)
 {
 	return options->all || n <= SHOWN_ROWS ? n : SHOWN_ROWS;
+}
+
+void
+asked_write(const struct options *options, struct text *json)
+{
+	text_put(json, "\n");
+	if (options->yaml) {
+		yaml_write(json->bytes, json->len, stdout);
+		text_fini(json);
+	} else {
+		text_write(json, stdout);
+	}
+}
+
+void
+json_node_name(struct json_out *json, const char *key, sym node)
+{
+	json_key(json, key);
+	json_string(json, node != SYM_NONE ? sym_text(node) : NULL);
+}
+
+void
+json_budget(struct json_out *json, const char *key,
+    const struct pod_disruption_budget *budget)
+{
+	AUTOFREE char *name = NULL;
+
+	if (budget != NULL)
+		name = xasprintf("%s/%s", sym_text(budget->object.namespace),
+		    budget->object.name);
+	json_key(json, key);
+	json_string(json, name);
 }
 
 void

@@ -8,6 +8,9 @@
 #include "whatif/whatif.h"
 
 struct json_out;
+struct text;
+struct pod_disruption_budget;
+struct balance;
 
 struct asked {
 	const struct options *options;
@@ -22,13 +25,18 @@ struct asked {
  */
 int asked_run(const struct options *options, int (*command)(struct asked *a));
 
-/* The pod NS/NAME, or NAME in the namespace of -n or the usual one, not owned; NULL: it is not there, or cannot be
+/* The pod NS/NAME of the cluster, or NAME in the namespace of -n or the usual one, not owned; NULL: it is not there, or cannot be
  * decoded, which is said on standard error. */
 const struct pod *asked_pod(const struct asked *a, const char *name);
 
 /* Makes w ask the cluster of a about these profiles; whatif_fini() it. */
 void asked_of(const struct asked *a, struct whatif *w,
     const struct profiles *profiles);
+
+/* On standard output, as a table or JSON; noun: of its subjects, "pod". */
+struct diff;
+void diff_print(const struct diff *d, const struct options *options,
+    const char *noun, bool with_balance);
 
 /* "s" unless n is 1. */
 const char *plural_of(size_t n);
@@ -37,6 +45,14 @@ void asked_more(const struct options *options, size_t n);
 /* How many rows of n are shown. */
 size_t asked_rows(const struct options *options, size_t n);
 
+/* Writes a result, which is JSON, as options say, and frees it. */
+void asked_write(const struct options *options, struct text *json);
+
+/* A member with the name of a node, SYM_NONE is null. */
+void json_node_name(struct json_out *json, const char *key, sym node);
+/* Likewise of a budget, NULL is null. */
+void json_budget(struct json_out *json, const char *key,
+    const struct pod_disruption_budget *budget);
 /* A member with an array of strings. */
 void json_strings(struct json_out *json, const char *key, size_t n,
     const char *const *texts);

@@ -11,47 +11,38 @@
 #include "ctl/whatif.h"
 
 static void
-why_not_json(const struct why_not *r, const char *node, const struct pod *pod)
+why_not_json(const struct why_not *r, const char *node, const struct pod *pod,
+    const struct options *options)
 {
 	struct text text = { 0 };
 	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
-	json_key(&json, "pod");
-	json_string(&json, pod_full_name(pod));
-	json_key(&json, "node");
-	json_string(&json, node);
-	json_key(&json, "chosen");
-	json_string(&json, r->chosen != SYM_NONE ? sym_text(r->chosen) : NULL);
-	json_key(&json, "fits");
-	json_bool(&json, r->fits);
-	json_key(&json, "error");
-	json_string(&json, r->error);
+	json_pair(&json, "pod", pod_full_name(pod));
+	json_pair(&json, "node", node);
+	json_pair(&json, "chosen",
+	    r->chosen != SYM_NONE ? sym_text(r->chosen) : NULL);
+	json_pair_bool(&json, "fits", r->fits);
+	json_pair(&json, "error", r->error);
 	json_strings(&json, "reasons", r->nreasons, r->reasons);
 	json_break(&json, " ");
 	json_strings(&json, "changes", r->nchanges, r->changes);
-	json_key(&json, "fitsThen");
-	json_bool(&json, r->fits_then);
-	json_key(&json, "chosenThen");
-	json_string(&json,
+	json_pair_bool(&json, "fitsThen", r->fits_then);
+	json_pair(&json, "chosenThen",
 	    r->chosen_then != SYM_NONE ? sym_text(r->chosen_then) : NULL);
 	json_break(&json, " ");
 	json_key(&json, "weights");
 	json_open(&json, '[');
 	for (size_t i = 0; i < r->nweights; i++) {
 		json_open(&json, '{');
-		json_key(&json, "priority");
-		json_string(&json, r->weights[i].name);
-		json_key(&json, "weight");
-		json_int(&json, r->weights[i].weight);
-		json_key(&json, "insteadOf");
-		json_int(&json, r->weights[i].instead_of);
+		json_pair(&json, "priority", r->weights[i].name);
+		json_pair_int(&json, "weight", r->weights[i].weight);
+		json_pair_int(&json, "insteadOf", r->weights[i].instead_of);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
 	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, stdout);
+	asked_write(options, &text);
 }
 
 static void
@@ -113,7 +104,7 @@ why_not(struct asked *a)
 	if (!r.served)
 		ctl_say("no profile serves %s", pod_full_name(pod));
 	else if (a->options->json)
-		why_not_json(&r, node, pod);
+		why_not_json(&r, node, pod, a->options);
 	else
 		why_not_table(&r, node, pod, &a->options->screen);
 	code = r.chosen != SYM_NONE && strcmp(sym_text(r.chosen), node) == 0 ?

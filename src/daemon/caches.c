@@ -212,6 +212,7 @@ pod_left_out(struct caches *caches, struct pod *pod, struct pod *before,
 	}
 	*then = object_partial_says(&pod->object);
 	if (pod->node != SYM_EMPTY) {
+		caches->ops.present(caches->arg, &pod->object);
 		pod_bound(caches, pod);
 		return true;
 	}
@@ -253,6 +254,7 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 
 	if (before != NULL)
 		object_ref(before);
+	caches->ops.present(caches->arg, object);
 	if (object->kind == OBJECT_POD) {
 		pod_put(caches, (struct pod *)object, root);
 	} else {
@@ -288,6 +290,7 @@ on_removed(void *arg, struct object *object)
 	}
 	if (object->kind == OBJECT_NODE)
 		caches->ops.node_removed(caches->arg, (struct node *)object);
+	caches->ops.gone(caches->arg, object);
 	caches->ops.taken(caches->arg, object, NULL,
 	    clock_seconds() - caches->began);
 	caches->ops.changed(caches->arg);
@@ -338,6 +341,14 @@ on_let_in(void *arg, const struct object *object)
 	struct caches *caches = ((struct cache *)arg)->caches;
 
 	caches->ops.let_in(caches->arg, object);
+}
+
+static void
+on_decoded(void *arg, const struct object *object, const struct doc_node *root)
+{
+	struct caches *caches = ((struct cache *)arg)->caches;
+
+	caches->ops.decoded(caches->arg, object, root);
 }
 
 static bool
@@ -413,6 +424,7 @@ static const struct reflector_ops reflector_ops = {
 	.removed = on_removed,
 	.left_out = on_left_out,
 	.let_in = on_let_in,
+	.decoded = on_decoded,
 	.whole = on_whole,
 	.synced = on_synced,
 	.problem = on_problem,

@@ -59,6 +59,12 @@ struct caches_ops {
 	    const char *api_version, const char *why, const char *then,
 	    bool pending);
 	void (*let_in)(void *arg, const struct object *object);
+	/* An object has been decoded; it is the present version if present()
+	 * follows for it, before the cluster knows; gone: it was deleted. */
+	void (*decoded)(void *arg, const struct object *object,
+	    const struct doc_node *root);
+	void (*present)(void *arg, const struct object *object);
+	void (*gone)(void *arg, const struct object *object);
 	/* Whether the binding of this pod is on its way. */
 	bool (*is_held)(void *arg, const struct pod *pod);
 	/* Whether documents of this kind must be whole. */

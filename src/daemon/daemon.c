@@ -33,6 +33,8 @@
 #include "model/pod_requests.h"
 #include "model/release.h"
 #include "options/options.h"
+#include "record/recorder.h"
+#include "record/writer.h"
 #include "source/policy_source.h"
 
 #define STOP_MS 5000  /* for answers to bindings */
@@ -58,9 +60,12 @@ struct daemon {
 	struct api_client *client;
 	struct events *events;
 	struct cluster *cluster;
+	struct recorder *recorder; /* --record, or NULL */
 	struct scheduler *scheduler;
 	struct endpoints *endpoints;
 	struct policy_source *policy_source;
+	struct policy_source *dry_run; /* --policy-dry-run, or NULL */
+	bool dry_run_is_new;           /* it was named after the start */
 	struct api_call *version_call;
 	struct caches *caches; /* when the version is known */
 	struct leader *leader; /* when the caches are filled */
@@ -267,6 +272,27 @@ log_profiles(const struct profiles *profiles, const char *origin)
 }
 
 static void
+record_policy(struct daemon *d, const struct policy_version *version)
+{
+	struct record_policy policy = { .name = version->origin,
+		.text = version->text,
+		.len = version->len,
+		.generation = version->generation,
+		.options = version->options };
+
+	if (d->recorder == NULL)
+		return;
+	if (version->text != NULL)
+		policy.kind = version->is_configuration ? RECORD_CONFIGURATION :
+							  RECORD_POLICY;
+	else
+		policy.kind = version->from == POLICY_FROM_PROVIDER ?
+		    RECORD_PROVIDER :
+		    RECORD_OPENSHIFT;
+	recorder_policy(d->recorder, &policy);
+}
+
+static void
 on_policy(void *arg, struct profiles *profiles,
     const struct policy_version *version)
 {
@@ -283,6 +309,7 @@ on_policy(void *arg, struct profiles *profiles,
 	    policy_from_name(version->from), version->hash,
 	    (unsigned long long)version->generation);
 	log_profiles(profiles, version->origin);
+	record_policy(d, version);
 	scheduler_set_profiles(d->scheduler, profiles);
 	if (d->caches != NULL) {
 		caches_watch_for(d->caches, profiles);
@@ -352,6 +379,8 @@ on_node_selector(void *arg, const struct labels *labels)
 	struct daemon *d = arg;
 
 	cluster_set_default_node_selector(d->cluster, labels);
+	if (d->recorder != NULL)
+		recorder_node_selector(d->recorder, labels);
 	scheduler_kick(d->scheduler);
 }
 
@@ -392,6 +421,76 @@ watch_policy(struct daemon *d)
 
 	d->policy_source =
 	    policy_source_new(d->base, d->client, &options, &ops, d);
+}
+
+/* ---- the policy of the dry run ---- */
+
+static void
+on_dry_run(void *arg, struct profiles *profiles,
+    const struct policy_version *version)
+{
+	struct daemon *d = arg;
+
+	log_info("dry run: %s is asked, too, hash=%s generation=%llu",
+	    version->origin, version->hash,
+	    (unsigned long long)version->generation);
+	metrics_set(d->metrics, METRIC_DRY_RUN_REFUSED, 0);
+	scheduler_set_dry_run(d->scheduler, profiles);
+}
+
+static void
+on_dry_run_refused(void *arg, const char *why, const struct problems *problems)
+{
+	const struct daemon *d = arg;
+
+	metrics_set(d->metrics, METRIC_DRY_RUN_REFUSED, 1);
+}
+
+/* As for the policy in force, the first one must be valid when we start. */
+static void
+on_no_dry_run(void *arg, const char *why)
+{
+	struct daemon *d = arg;
+
+	log_error("dry run: %s", why);
+	metrics_set(d->metrics, METRIC_DRY_RUN_REFUSED, 1);
+	if (!d->dry_run_is_new)
+		end(d, 1);
+}
+
+static struct policy_source_options
+dry_run_options_of(const struct daemon_options *o)
+{
+	return (struct policy_source_options){
+		.file = o->policy_dry_run,
+		.any_kind = true,
+		.component = o->scheduler_name,
+		.policy = o->policy_options,
+	};
+}
+
+/* Follows the file that the options name now. */
+static void
+follow_dry_run(struct daemon *d)
+{
+	static const struct policy_source_ops ops = {
+		.on_policy = on_dry_run,
+		.on_refused = on_dry_run_refused,
+		.on_failed = on_no_dry_run,
+	};
+	struct policy_source_options options = dry_run_options_of(d->options);
+
+	if (options.file[0] == '\0') {
+		policy_source_free(d->dry_run);
+		d->dry_run = NULL;
+		scheduler_set_dry_run(d->scheduler, NULL);
+		metrics_set(d->metrics, METRIC_DRY_RUN_REFUSED, 0);
+	} else if (d->dry_run != NULL) {
+		policy_source_reload(d->dry_run, &options);
+	} else {
+		d->dry_run =
+		    policy_source_new(d->base, NULL, &options, &ops, d);
+	}
 }
 
 /* ---- health ---- */
@@ -560,6 +659,8 @@ on_hangup(evutil_socket_t fd, short what, void *arg)
 	problems_fini(&problems);
 	source = policy_source_options_of(d->options);
 	policy_source_reload(d->policy_source, &source);
+	d->dry_run_is_new = true;
+	follow_dry_run(d);
 	endpoints_reload(d->endpoints);
 	if (d->standing)
 		notify_ready(d->notify);
@@ -592,12 +693,28 @@ measure_lag(struct daemon *d)
 }
 
 static void
+count_records(struct daemon *d)
+{
+	struct recorder_counts counts;
+
+	recorder_tick(d->recorder);
+	recorder_count(d->recorder, &counts);
+	metrics_set(d->metrics, METRIC_RECORDED, (double)counts.written,
+	    "written");
+	metrics_set(d->metrics, METRIC_RECORDED, (double)counts.lost, "lost");
+	metrics_set(d->metrics, METRIC_RECORD_BYTES, (double)counts.bytes);
+	metrics_set(d->metrics, METRIC_RECORD_ERRORS, (double)counts.errors);
+}
+
+static void
 on_tick(evutil_socket_t fd, short what, void *arg)
 {
 	struct daemon *d = arg;
 
 	measure_lag(d);
 	scheduler_tick(d->scheduler);
+	if (d->recorder != NULL)
+		count_records(d);
 	gauges_update(d->metrics, d->scheduler, d->cluster, d->caches,
 	    d->events);
 }
@@ -744,6 +861,27 @@ make_base(void)
 }
 
 static int
+open_recorder(struct daemon *d, struct err *err)
+{
+	const struct daemon_options *o = d->options;
+
+	if (o->record[0] == '\0')
+		return 0;
+	d->recorder =
+	    recorder_new(&(struct recorder_options){ .folder = o->record,
+			     .size = (uint64_t)o->record_size << 20,
+			     .cluster = d->cluster,
+			     .pod_limits = o->pod_limits,
+			     .gates = o->policy_options.gates },
+		err);
+	if (d->recorder == NULL)
+		return -1;
+	d->cluster->changed = recorder_changed;
+	d->cluster->changed_arg = d->recorder;
+	return 0;
+}
+
+static int
 build(struct daemon *d, struct err *err)
 {
 	const struct daemon_options *o = d->options;
@@ -760,12 +898,15 @@ build(struct daemon *d, struct err *err)
 	d->cluster = cluster_new();
 	cluster_set_scheduler_names(d->cluster, 1,
 	    &(const sym){ sym_intern(o->scheduler_name) });
+	if (open_recorder(d, err) != 0)
+		return -1;
 	d->scheduler =
 	    scheduler_new(&(struct scheduler_options){ .base = d->base,
 		.client = d->client,
 		.cluster = d->cluster,
 		.events = d->events,
 		.metrics = d->metrics,
+		.recorder = d->recorder,
 		.name = o->scheduler_name,
 		.seed = o->seed,
 		.backoff_initial_ms = o->pod_initial_backoff_ms,
@@ -793,6 +934,7 @@ build(struct daemon *d, struct err *err)
 		return -1;
 	add_timers(d);
 	watch_policy(d);
+	follow_dry_run(d);
 	return 0;
 }
 
@@ -853,6 +995,7 @@ daemon_free(struct daemon *d)
 	leader_free(d->leader);
 	caches_free(d->caches);
 	api_cancel(d->version_call);
+	policy_source_free(d->dry_run);
 	policy_source_free(d->policy_source);
 	free_event(d->flush);
 	free_event(d->watchdog);
@@ -862,6 +1005,9 @@ daemon_free(struct daemon *d)
 	free_event(d->terminate);
 	endpoints_free(d->endpoints);
 	scheduler_free(d->scheduler);
+	if (d->cluster != NULL)
+		d->cluster->changed = NULL;
+	recorder_free(d->recorder);
 	if (d->cluster != NULL)
 		cluster_free(d->cluster);
 	events_free(d->events);
@@ -877,13 +1023,12 @@ daemon_free(struct daemon *d)
 /* ---- --check ---- */
 
 static int
-check_the_policy(const struct daemon_options *options)
+check_a_policy(const struct policy_source_options *source)
 {
-	struct policy_source_options source = policy_source_options_of(options);
 	struct problems problems = { 0 };
 	struct err err = { "" };
 	struct profiles *profiles =
-	    policy_source_check(&source, &problems, &err);
+	    policy_source_check(source, &problems, &err);
 	int result = 0;
 
 	daemon_options_print_problems(&problems, stderr);
@@ -893,6 +1038,18 @@ check_the_policy(const struct daemon_options *options)
 		result = -1;
 	}
 	profiles_free(profiles);
+	return result;
+}
+
+static int
+check_the_policies(const struct daemon_options *options)
+{
+	struct policy_source_options source = policy_source_options_of(options);
+	struct policy_source_options dry_run = dry_run_options_of(options);
+	int result = check_a_policy(&source);
+
+	if (dry_run.file[0] != '\0')
+		result |= check_a_policy(&dry_run);
 	return result;
 }
 
@@ -933,13 +1090,16 @@ daemon_check(const struct daemon_options *options)
 	struct err err;
 	int bad = 0;
 
-	bad |= check_the_policy(options);
+	bad |= check_the_policies(options);
 	bad |= check_kubeconfig(options->kubeconfig, options->master);
 	bad |= check_kubeconfig(options->authentication_kubeconfig, NULL);
 	bad |= check_kubeconfig(options->authorization_kubeconfig, NULL);
 	if (options->leader_elect && leader_check(&leader, &err) != 0)
 		bad |= say(&err);
 	if (endpoints_check(options, &err) != 0)
+		bad |= say(&err);
+	if (options->record[0] != '\0' &&
+	    writer_check_folder(options->record, &err) != 0)
 		bad |= say(&err);
 	if (bad == 0)
 		printf("options and policy are valid\n");

@@ -2,6 +2,7 @@
 libpredicated_a_SOURCES += \
 	%D%/caches.c %D%/caches.h \
 	%D%/daemon.c %D%/daemon.h \
+	%D%/dry_run.c %D%/dry_run.h \
 	%D%/endpoints.c %D%/endpoints.h \
 	%D%/gauges.c %D%/gauges.h \
 	%D%/event_times.c %D%/event_times.h \

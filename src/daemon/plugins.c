@@ -491,6 +491,35 @@ count_pod(struct plugins *p, const struct refused *r, double change)
 	}
 }
 
+static void
+count_refused(struct plugins *p, struct refused *r, const struct pod *pod)
+{
+	r->uid = xstrdup(pod->object.uid);
+	strmap_put(&p->refused, r->uid, r);
+	count_pod(p, r, 1);
+}
+
+void
+plugins_enqueued(struct plugins *p, const struct pod *pod, const char *plugin,
+    enum verdict verdict, double seconds)
+{
+	/* kube-scheduler's names of the codes */
+	static const char *const codes[] = { "Success", "Unschedulable",
+		"UnschedulableAndUnresolvable", "Error" };
+	struct refused *r;
+
+	if (seconds >= 0)
+		metrics_observe(p->metrics, METRIC_PLUGIN_SECONDS, seconds,
+		    plugin, extension_point_titles[POINT_PRE_ENQUEUE],
+		    codes[verdict]);
+	if (verdict == FITS)
+		return;
+	plugins_forget(p, pod);
+	r = xcalloc(1, sizeof(*r));
+	r->named = named_bit(p, plugin);
+	count_refused(p, r, pod);
+}
+
 void
 plugins_refused(struct plugins *p, const struct pod *pod,
     const struct decision *d)
@@ -499,15 +528,13 @@ plugins_refused(struct plugins *p, const struct pod *pod,
 
 	plugins_forget(p, pod);
 	r = xcalloc(1, sizeof(*r));
-	r->uid = xstrdup(pod->object.uid);
 	r->plugins = who_refused(d);
 	r->fields = held_fields(p, pod, r->plugins);
 	if (has_plugins(p->profile)) {
 		r->plugins = 0;
 		r->named = named_refusers(p, d);
 	}
-	strmap_put(&p->refused, r->uid, r);
-	count_pod(p, r, 1);
+	count_refused(p, r, pod);
 }
 
 void

@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+#include "framework/verdict.h"
+
 struct decision;
 struct metrics;
 struct plugins;
@@ -32,6 +34,11 @@ void plugins_decided(struct plugins *plugins, const struct decision *decision);
  * The sums at PRE_FILTER and PRE_SCORE go to the last two. */
 void plugins_timed(struct plugins *plugins, const struct stopwatch *watch,
     bool failed, double *pre_filter, double *pre_score);
+
+/* The plugin took so long at PreEnqueue.  Anything but FITS: until plugins_forget()
+ * the pod counts for it.  seconds < 0: not measured. */
+void plugins_enqueued(struct plugins *plugins, const struct pod *pod,
+    const char *plugin, enum verdict verdict, double seconds);
 
 /* It placed nothing: until plugins_forget() the pod counts for the plugins that
  * refused it, and for its unsupported fields. */

@@ -24,6 +24,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
+#include "daemon/dry_run.h"
 #include "daemon/event_times.h"
 #include "daemon/plugins.h"
 #include "daemon/pod_resources.h"
@@ -34,6 +35,8 @@
 #include "metrics/measure.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
+#include "sched/diagnosis.h"
+#include "record/recorder.h"
 #include "sched/explanation.h"
 #include "sched/miss.h"
 
@@ -339,9 +342,11 @@ collect_symbols(struct scheduler *s)
 	    unused < UNUSED_SYMBOLS_MIN || unused < sym_count() / 2)
 		return;
 	servings_drop_results(s);
+	dry_run_drop_results(s->dry_run);
 	cluster_forget_caches(s->options.cluster);
 	n = sym_collect();
 	servings_keep_results(s);
+	dry_run_keep_results(s->dry_run);
 	log_info("freed %zu unused symbols of %zu", n, sym_count() + n);
 }
 
@@ -355,8 +360,11 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 	s->turn_is_next = false;
 	queue_tick(s->queue, clock_ms());
 	collect_symbols(s);
-	if (is_ready(s))
+	if (is_ready(s)) {
 		retry_constrained_pods(s);
+		if (s->options.recorder != NULL)
+			recorder_begin(s->options.recorder);
+	}
 	while (more && clock_seconds() < end)
 		more = is_ready(s) && take_pod(s);
 	rearm(s, more);
@@ -475,6 +483,33 @@ on_let_in(void *arg, const struct object *object)
 	left_out_drop(s->left_out, object);
 }
 
+static void
+on_decoded(void *arg, const struct object *object, const struct doc_node *root)
+{
+	const struct scheduler *s = arg;
+
+	if (s->options.recorder != NULL)
+		recorder_decoded(s->options.recorder, object, root);
+}
+
+static void
+on_present(void *arg, const struct object *object)
+{
+	const struct scheduler *s = arg;
+
+	if (s->options.recorder != NULL)
+		recorder_object(s->options.recorder, object);
+}
+
+static void
+on_gone(void *arg, const struct object *object)
+{
+	const struct scheduler *s = arg;
+
+	if (s->options.recorder != NULL)
+		recorder_gone(s->options.recorder, object);
+}
+
 static bool
 is_being_bound(void *arg, const struct pod *pod)
 {
@@ -517,6 +552,9 @@ const struct caches_ops scheduler_caches_ops = {
 	.taken = on_taken,
 	.left_out = on_left_out,
 	.let_in = on_let_in,
+	.decoded = on_decoded,
+	.present = on_present,
+	.gone = on_gone,
 	.is_held = is_being_bound,
 	.whole = needs_document,
 	.changed = on_changed,
@@ -561,7 +599,9 @@ scheduler_new(const struct scheduler_options *options)
 		arc4random_buf(&s->seed, sizeof(s->seed));
 	log_info("seed %" PRIu64, s->seed);
 	s->queue = make_queue(options);
+	queue_set_gate(s->queue, serving_holds, s);
 	s->decisions = decisions_new();
+	s->dry_run = dry_run_new(options->cluster, options->metrics);
 	s->documents = documents_new(options->client);
 	s->report = report_new(options->client, options->events,
 	    options->cluster, s->name);
@@ -597,6 +637,7 @@ scheduler_free(struct scheduler *s)
 	preemptor_free(s->preemptor);
 	left_out_free(s->left_out);
 	documents_free(s->documents);
+	dry_run_free(s->dry_run);
 	decisions_free(s->decisions);
 	queue_free(s->queue);
 	servings_free(s);
@@ -626,6 +667,8 @@ set_scheduler_names(struct scheduler *s)
 	for (size_t i = 0; i < s->nserving; i++)
 		names[i] = s->serving[i].name;
 	cluster_set_scheduler_names(s->options.cluster, s->nserving, names);
+	if (s->options.recorder != NULL)
+		recorder_schedulers(s->options.recorder);
 	free(names);
 }
 
@@ -636,8 +679,15 @@ scheduler_set_profiles(struct scheduler *s, struct profiles *profiles)
 	servings_replace(s, profiles);
 	serving_begin(s, &s->serving[0]);
 	set_scheduler_names(s);
+	queue_gate_changed(s->queue, clock_ms());
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
 	scheduler_kick(s);
+}
+
+void
+scheduler_set_dry_run(struct scheduler *s, struct profiles *profiles)
+{
+	dry_run_set_profiles(s->dry_run, profiles);
 }
 
 void
@@ -768,6 +818,7 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 		.keep_scores = true,
 		.cancellation =
 		    time_limit_begin(s->limit, s->options.tuning.limit_ms) });
+	e.diagnosis = diagnosis_find(&e);
 	if (e.decision->chosen == NULL)
 		e.misses = misses_by_node(&e);
 	time_limit_end(s->limit);

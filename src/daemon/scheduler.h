@@ -33,6 +33,7 @@ struct events;
 struct metrics;
 struct object;
 struct profiles;
+struct recorder;
 struct scheduler;
 struct text;
 
@@ -51,6 +52,7 @@ struct scheduler_options {
 	struct cluster *cluster;
 	struct events *events;
 	struct metrics *metrics;
+	struct recorder *recorder; /* NULL: decisions are not recorded */
 	/* The scheduler's, of a profile that has none; copied. */
 	const char *name;
 	uint64_t seed; /* 0: a random one */
@@ -88,6 +90,10 @@ void scheduler_set_profiles(struct scheduler *scheduler,
     struct profiles *profiles);
 /* NULL before the first ones. */
 const struct profiles *scheduler_profiles(const struct scheduler *scheduler);
+/* Takes the profiles that each pod is decided about a second time by (dry_run.h);
+ * NULL: none. */
+void scheduler_set_dry_run(struct scheduler *scheduler,
+    struct profiles *profiles);
 void scheduler_tune(struct scheduler *scheduler,
     const struct scheduler_tuning *tuning);
 

@@ -23,6 +23,7 @@
 #include "cluster/cluster.h"
 #include "cluster/confines.h"
 #include "cluster/volume_binding.h"
+#include "daemon/dry_run.h"
 #include "daemon/plugins.h"
 #include "daemon/scheduler_internal.h"
 #include "extender/extenders.h"
@@ -31,6 +32,7 @@
 #include "metrics/measure.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
+#include "record/recorder.h"
 #include "sched/decide.h"
 #include "sched/miss.h"
 #include "sched/post_filter.h"
@@ -89,7 +91,8 @@ measure_of(const struct attempt *a)
 static bool
 preempts(const struct scheduler *s, const struct attempt *a)
 {
-	return s->options.tuning.preempts && a->serving->profile->preempts;
+	return s->options.tuning.preempts &&
+	    profile_preempts(a->serving->profile);
 }
 
 /* kube-scheduler samples one cycle in ten, too. */
@@ -145,6 +148,34 @@ ms_of(const struct attempt *a)
 }
 
 static void
+record(struct scheduler *s, const struct attempt *a, const char *message,
+    const struct timespec *now)
+{
+	const struct decision *d = a->decision;
+	const struct pod *pod = a->cycle.pod;
+
+	if (s->options.recorder == NULL)
+		return;
+	recorder_decision(s->options.recorder,
+	    &(struct record_decision){ .seconds = now->tv_sec,
+		.microseconds = (int32_t)(now->tv_nsec / 1000),
+		.pod = pod_full_name(pod),
+		.uid = pod->object.uid,
+		.resource_version = pod->object.resource_version,
+		.nominated = sym_text(pod->nominated),
+		.seed = a->cycle.seed,
+		.percentage_of_nodes = a->cycle.percentage_of_nodes,
+		.node = d->chosen != NULL ? sym_text(d->chosen->name) : NULL,
+		.message = message,
+		.nnodes = d->nnodes,
+		.nfeasible = d->nfeasible,
+		.nbest = d->nbest,
+		.score = d->best_total,
+		.incomplete = d->abandoned || a->extender_failed,
+		.extension = a->cycle.extension });
+}
+
+static void
 log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 {
 	const struct decision *d = a->decision;
@@ -152,6 +183,7 @@ log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
+	record(s, a, message, &now);
 	decisions_add(s->decisions,
 	    &(struct decision_record){ .seconds = now.tv_sec,
 		.microseconds = (int32_t)(now.tv_nsec / 1000),
@@ -182,7 +214,6 @@ log_decision(struct scheduler *s, const struct attempt *a, const char *message)
 static struct post_filter *
 make_room(struct scheduler *s, struct attempt *a)
 {
-	const struct profile *profile = a->cycle.profile;
 	double begun = clock_seconds();
 	const struct preemption *p;
 	struct post_filter *post;
@@ -191,7 +222,7 @@ make_room(struct scheduler *s, struct attempt *a)
 		return NULL;
 	post = post_filter(&a->cycle, a->decision);
 	p = post->preemption;
-	if (profile->release < 20 || profile->preempts)
+	if (profile_preempts(a->cycle.profile))
 		measure_preemption(measure_of(a), p != NULL && p->node != NULL,
 		    p != NULL ? p->nvictims : 0, clock_seconds() - begun);
 	return post;
@@ -293,8 +324,8 @@ ask_extenders_to_preempt(struct scheduler *s, struct attempt *a,
 	return true;
 }
 
-/* Where reasons name their node the whole message is far more than anybody
- * reads and the API server wants in a pod's status. */
+/* Where reasons name their node, the whole message is too long for people and
+ * for a pod's status. */
 static const char *
 shortened(struct scheduler *s, const char *message)
 {
@@ -394,6 +425,16 @@ report_no_node(struct scheduler *s, struct attempt *a, const char *message)
 		    &misses);
 }
 
+/* ---- the dry run ---- */
+
+/* After preemption was considered, and before anything is done about the decision. */
+static void
+compare(struct scheduler *s, struct attempt *a)
+{
+	dry_run_compare(s->dry_run, &a->cycle, a->decision, s->limit,
+	    s->options.tuning.limit_ms);
+}
+
 /* ---- no node ---- */
 
 /* No node fits, or the decision failed: the pod goes back to the queue. */
@@ -412,6 +453,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 	plugins_refused(a->serving->account->plugins, a->pod, d);
 	if (d->error == NULL && ask_extenders_to_preempt(s, a, message)) {
 		report_no_node(s, a, message);
+		compare(s, a);
 		return;
 	}
 	if (d->error == NULL)
@@ -424,6 +466,7 @@ leave(struct scheduler *s, struct attempt *a, const char *message)
 		set_aside(s, a);
 		return;
 	}
+	compare(s, a);
 	preemptor_apply(s->preemptor, a->pod,
 	    post != NULL ? post->preemption : NULL, message);
 }
@@ -538,12 +581,15 @@ conclude(struct scheduler *s, struct attempt *a)
 		    shortened(s, decision_message(&a->cycle, a->decision));
 	log_decision(s, a, message);
 	plugins_decided(a->serving->account->plugins, a->decision);
-	if (a->decision->chosen != NULL)
+	if (a->decision->chosen != NULL) {
+		compare(s, a);
+		a->ended = clock_seconds();
 		place(s, a);
-	else if (!a->decision->abandoned)
+	} else if (!a->decision->abandoned) {
 		leave(s, a, message);
-	else
+	} else {
 		abandon(s, a);
+	}
 }
 
 void
@@ -595,6 +641,7 @@ on_decided(void *arg, const struct extension *said, const char *error)
 		return;
 	}
 	begin_cycle(s, &a, said);
+	a.extender_failed = error != NULL;
 	if (error != NULL) {
 		a.decision = arena_array(&s->arena, struct decision, 1);
 		a.decision->nnodes = s->options.cluster->nnodes;
@@ -623,7 +670,7 @@ attempt_begin(struct scheduler *s, struct attempt *a)
 
 	log_v(3, "Attempting to schedule pod: %s", pod_full_name(a->pod));
 	a->serving = serving_of(s, a->pod);
-	if (a->serving == NULL) { /* the profile is no more */
+	if (a->serving == NULL) { /* no profile has this name now */
 		queue_delete(s->queue, a->pod);
 		return;
 	}

@@ -34,6 +34,7 @@ struct scheduler {
 	struct volumes *volumes;
 	struct sticky_jobs *sticky_jobs;
 	struct decisions *decisions;
+	struct dry_run *dry_run;
 	struct documents *documents;
 
 	struct profiles *profiles; /* NULL before the first ones */
@@ -48,7 +49,8 @@ struct scheduler {
 	struct stopwatch stopwatch; /* of one decision in ten */
 	struct time_limit *limit;   /* on its time; NULL: none */
 	uint64_t seed, ndecisions;
-	double misses_due; /* of clock_seconds(): nearest misses, again */
+	uint64_t nenqueues; /* times that PreEnqueue ran */
+	double misses_due;  /* of clock_seconds(): nearest misses, again */
 	uint64_t
 	    confines; /* version of cluster->confines that the queue's pods have */
 	int64_t confine_ms; /* when they may be gone through again */
@@ -71,6 +73,7 @@ struct attempt {
 	uint64_t seed;
 	struct cycle cycle;
 	struct decision *decision;
+	bool extender_failed;          /* so that is the decision */
 	double begun, filtered, ended; /* of clock_seconds() */
 	double limited;                /* when its time began to count */
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "attempt/binder.h"
+#include "base/clock.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "daemon/plugins.h"
@@ -16,6 +17,7 @@
 #include "metrics/measure.h"
 #include "model/pod.h"
 #include "predicates/registry.h"
+#include "sched/pre_enqueue.h"
 
 /* ---- metrics ---- */
 
@@ -173,4 +175,65 @@ serving_begin(const struct scheduler *s, const struct serving *serving)
 {
 	s->options.cluster->strict = serving->profile->strict;
 	s->options.cluster->leaf_volumes = serving->leaf_volumes;
+}
+
+/* ---- PreEnqueue ---- */
+
+/* The times of single plugins are observed once in so many times, as in
+ * kube-scheduler. */
+#define SAMPLED 10
+
+static bool
+ask(struct cycle *cycle, struct plugins *plugins,
+    const struct profile_prefilter *plugin, bool sampled)
+{
+	double begun = sampled ? clock_seconds() : 0;
+	enum verdict verdict = pre_enqueue(cycle, plugin, NULL);
+
+	plugins_enqueued(plugins, cycle->pod, plugin->name, verdict,
+	    sampled ? clock_seconds() - begun : -1);
+	return verdict != FITS;
+}
+
+/* Until one holds the pod. */
+static bool
+ask_all(struct scheduler *s, struct cycle *cycle, const struct account *account)
+{
+	const struct profile *profile = cycle->profile;
+	bool counts = profile->release >= PRE_ENQUEUE_FROM;
+	bool sampled = counts && s->nenqueues++ % SAMPLED == 0;
+	double begun = counts ? clock_seconds() : 0;
+	bool holds = false;
+
+	for (size_t i = 0; i < profile->nenqueues && !holds; i++)
+		holds = ask(cycle, account->plugins, &profile->enqueues[i],
+		    sampled);
+	/* its status is Success in kube-scheduler, too, whatever they said */
+	if (counts)
+		measure_step(account->measure, MEASURE_PRE_ENQUEUE,
+		    MEASURE_SCHEDULED, clock_seconds() - begun);
+	return holds;
+}
+
+bool
+serving_holds(void *arg, const struct pod *pod)
+{
+	struct scheduler *s = arg;
+	const struct serving *serving = serving_of(s, pod);
+	struct arena arena = ARENA_INIT;
+	struct cycle cycle = {
+		.cluster = s->options.cluster,
+		.pod = pod,
+		.class = pod->class,
+		.arena = &arena,
+	};
+	bool holds;
+
+	/* until there are profiles, nothing is tried anyway */
+	if (serving == NULL)
+		return pod->class->ngates > 0;
+	cycle.profile = serving->profile;
+	holds = ask_all(s, &cycle, serving->account);
+	arena_fini(&arena);
+	return holds;
 }

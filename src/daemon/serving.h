@@ -46,6 +46,11 @@ struct serving *serving_of(const struct scheduler *scheduler,
 /* The cluster is used as the profile wants until the next call. */
 void serving_begin(const struct scheduler *scheduler,
     const struct serving *serving);
+/*
+ * A queue_gate (queue/queue.h) of a struct scheduler: PreEnqueue of the pod's
+ * profile, with its metrics (kube-scheduler 1.36, runPreEnqueuePlugins).
+ */
+bool serving_holds(void *scheduler, const struct pod *pod);
 struct account *account_of(struct scheduler *scheduler, const struct pod *pod);
 
 /* Frees replaced extenders once nothing is under way. */

@@ -73,27 +73,20 @@ cycle_fail(struct cycle *cycle, const char *fmt, ...)
 const char *
 cycle_errors(struct cycle *cycle, bool repeats)
 {
-	char *text = NULL;
-	const char *copy;
-	size_t size;
-	FILE *out;
+	const char **texts, *all;
 
 	if (cycle->profile->release >= 20 && cycle->nerrors > 0)
 		return cycle->errors[0].text;
-	out = open_memstream(&text, &size);
-	if (out == NULL)
-		abort();
-	fputs(cycle->nerrors > 1 ? "[" : "", out);
+	texts = arena_alloc(cycle->arena, cycle->nerrors * sizeof(*texts));
 	for (size_t i = 0; i < cycle->nerrors; i++) {
 		const struct cycle_error *error = &cycle->errors[i];
 
-		fprintf(out, "%s%s", i > 0 ? ", " : "", error->text);
-		if (repeats && error->times > 1)
-			fprintf(out, " (repeated %u times)", error->times);
+		texts[i] = repeats && error->times > 1 ?
+		    arena_printf(cycle->arena, "%s (repeated %u times)",
+			error->text, error->times) :
+		    error->text;
 	}
-	fputs(cycle->nerrors > 1 ? "]" : "", out);
-	fclose(out);
-	copy = arena_strndup(cycle->arena, text, size);
-	free(text);
-	return copy;
+	all = arena_join(cycle->arena, cycle->nerrors, texts, ", ");
+	return cycle->nerrors > 1 ? arena_printf(cycle->arena, "[%s]", all) :
+				    all;
 }

@@ -1,5 +1,5 @@
 /*
- * One attempt to place one pod: what every unit may look at.
+ * One attempt to place one pod: the input of all units.
  *
  * Nothing in it changes while decide() runs, save what units make for
  * themselves in the arena, and the indexes that the cluster keeps about itself.
@@ -53,7 +53,7 @@ struct cycle {
 	/* Results kept from earlier decisions (ecache/ecache.h), or NULL.  They
 	 * change nothing but the time it takes. */
 	struct ecache *ecache;
-	/* What extenders have said of this pod, or NULL. */
+	/* Answers of extenders about this pod, or NULL. */
 	const struct extension *extension;
 	/* Called when decide() is through with filtering and begins to score, for
 	 * a caller that measures time; or NULL. */
@@ -89,9 +89,9 @@ cycle_is_cancelled(const struct cycle *cycle)
 }
 
 /*
- * The minor version of the Kubernetes release whose rules apply to what a hard
- * field means: the cluster's own or the profile's, the later of the two; 15 under
- * --strict-policy.  A field that came with 1.N counts if this is at least N.
+ * The minor version of the Kubernetes release whose rules apply to the meaning
+ * of a hard field: the cluster's own or the profile's, the later of the two; 15
+ * under --strict-policy.  A field that came with 1.N counts if this is at least N.
  * Formulas and messages go by profile->release.
  */
 static inline int

@@ -1,5 +1,5 @@
 /*
- * What HTTP extenders have said so far about the nodes for one pod
+ * The answers of HTTP extenders so far about the nodes for one pod
  * (doc/semantics/05-extenders.md, Filter and Prioritize).  decide() counts it
  * in: a node that an extender has left out does not fit, and their scores are
  * added to the totals.

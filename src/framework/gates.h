@@ -1,7 +1,6 @@
 /*
- * Feature gates that change what a rule says: those of Kubernetes 1.15, 1.16 and
- * 1.20, and some of 1.36.  --feature-gates
- * A=true,B=false.
+ * Feature gates that change the result of a rule: those of Kubernetes 1.15,
+ * 1.16 and 1.20, and some of 1.36.  --feature-gates A=true,B=false.
  */
 #ifndef FRAMEWORK_GATES_H
 #define FRAMEWORK_GATES_H

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "framework/cycle.h"
+#include "model/pod.h"
 #include "model/selector.h"
 
 /* The intersection of the selectors of some objects. */
@@ -39,5 +40,15 @@ uint64_t workloads_number(const struct cycle *cycle);
  * MatchLabelKeysInPodTopologySpread no key does. */
 struct selector spread_constraint_selector(struct cycle *cycle,
     const struct spread_constraint *constraint);
+
+/* Whether pods of this class, on whatever node, count for a spread constraint with
+ * this selector of the cycle's pod. */
+static inline bool
+spread_selects(const struct cycle *cycle, const struct selector *selector,
+    const struct pod_class *class)
+{
+	return class->namespace == cycle->class->namespace &&
+	    !class->terminating && selector_matches(selector, &class->labels);
+}
 
 #endif

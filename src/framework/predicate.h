@@ -36,6 +36,8 @@ struct predicate {
 	 * Of READS_NODE units: the aspects of the pod's class (model/pod.h) that
 	 * prepare(), check() and the like look at; 0 for all.  Pods whose classes
 	 * differ in others alone share one prep, made for any of them.
+	 * Of READS_CLUSTER units: pods that have nothing in these aspects do not
+	 * ask, and prepare() is not called; 0: it says itself.
 	 */
 	unsigned aspects;
 

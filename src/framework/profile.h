@@ -76,6 +76,9 @@ struct extender {
 	unsigned line, column; /* of its entry in the policy */
 };
 
+/* The first release with PreEnqueue, of those that profiles can be of. */
+#define PRE_ENQUEUE_FROM 36
+
 struct profile {
 	struct arena arena; /* holds everything below */
 
@@ -90,8 +93,10 @@ struct profile {
 
 	size_t nprefilters; /* in the order of execution */
 	struct profile_prefilter *prefilters;
-	size_t nenqueues; /* likewise, of PreEnqueue */
-	struct profile_prefilter *enqueues;
+	/* Likewise, of PreEnqueue; in profiles of earlier releases, which have no
+	 * such point, SchedulingGates alone. */
+	size_t nenqueues;
+	const struct profile_prefilter *enqueues;
 	size_t npredicates; /* in the order of evaluation */
 	struct profile_predicate *predicates;
 	size_t npriorities; /* in the order of their names */
@@ -105,9 +110,11 @@ struct profile {
 	/* A JSON object: the final arguments of its plugins under Go's names;
 	 * NULL: of a policy. */
 	const char *plugin_config;
-	/* A policy always preempts.  Of DefaultPreemption; NULL: all nodes are
-	 * candidates. */
+	/* Of a configuration: whether DefaultPreemption is enabled.  Readers ask
+	 * profile_preempts(). */
 	bool preempts;
+	/* The limits of DefaultPreemption, NULL of a policy: all nodes are
+	 * candidates whatever they are (sched/preempt.h). */
 	const struct default_preemption_args *preemption_args;
 	/* percentageOfNodesToScore of the profile; -1: not said. */
 	int64_t percentage_of_nodes;
@@ -126,12 +133,19 @@ struct profile {
 	size_t nignored_resources;
 	const sym *ignored_resources;
 
-	/* What lines and columns above are in, for messages; NULL: nothing. */
+	/* The file of lines and columns above, for messages; NULL: none. */
 	const char *file;
 
-	/* What policy_startup_line() says; NULL if there is no such line. */
+	/* The text of policy_startup_line(); NULL if there is no such line. */
 	const char *startup_line;
 };
+
+/* A policy always preempts, a configuration if DefaultPreemption is enabled. */
+static inline bool
+profile_preempts(const struct profile *profile)
+{
+	return profile->release < 20 || profile->preempts;
+}
 
 /* A score of release 20 and later is from 0 to score_max, or the attempt fails. */
 static inline bool

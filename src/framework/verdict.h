@@ -1,4 +1,4 @@
-/* What a predicate says about a pod and a node. */
+/* The result of a predicate for a pod and a node. */
 #ifndef FRAMEWORK_VERDICT_H
 #define FRAMEWORK_VERDICT_H
 
@@ -22,7 +22,8 @@ enum verdict {
 /*
  * The reasons of one refusal, as users see them.  The texts must stay valid as
  * long as the decision: literals, or texts from sym_text() or (unless the unit is
- * READS_NODE, whose results are kept for longer) cycle->arena.
+ * READS_NODE, whose results are kept for longer) cycle->arena.  Texts of which
+ * there is no end are sym_passing(): sym_collect() frees them.
  */
 struct why {
 	struct arena *arena;
@@ -30,7 +31,7 @@ struct why {
 	size_t n, cap;
 };
 
-/* As node_verdict's step, of what extenders refuse. */
+/* node_verdict's step of nodes that an extender refuses. */
 #define STEP_EXTENDER UINT32_MAX
 
 /* A verdict and which of a struct why's reasons are its own. */
@@ -46,7 +47,7 @@ struct node_verdict {
 const char *why_text(struct arena *arena, const char *reason,
     const char *node_name);
 
-/* why is NULL when nobody asks: a simulation. */
+/* why is NULL in a simulation, which needs no reasons. */
 void why_add(struct why *why, const char *reason);
 
 /* Adds the reason and returns the verdict: return refuse(why, UNFIT, WHY_X); */

@@ -21,7 +21,7 @@
 #define MAX_CONNECTIONS 64
 #define SECONDS 10
 #define MAX_REQUEST_BYTES ((size_t)8 * 1024)
-/* So many are accepted at once, then none for a moment. */
+/* So many are accepted at once, then none for PAUSE_MS. */
 #define BATCH 20
 #define PAUSE_MS 10
 

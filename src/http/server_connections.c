@@ -28,7 +28,7 @@
  * clients do that are there already, and not at all to those of another address
  * that has more.
  *
- * Only so many are accepted in a moment: they cost time that decisions need.
+ * Only so many are accepted per second: they cost time that decisions need.
  */
 #include "config.h"
 
@@ -57,7 +57,7 @@
 #define LINGER_BYTES ((size_t)1 << 20)
 /* Their sockets are still to be closed; with more no connection is accepted. */
 #define CLOSING_MAX 64
-/* So many are accepted at once, then none for a moment: 2,000 a second. */
+/* So many are accepted at once, then none for a pause: 2,000 a second. */
 #define BATCH 20
 #define PAUSE_MS 10
 
@@ -71,7 +71,7 @@ struct client {
 	LIST_ENTRY(client) link;
 };
 
-/* It may live on for a moment after the server (owner is NULL then). */
+/* It may outlive the server until it is closed (owner is NULL then). */
 struct connection {
 	struct connections *owner;
 	enum state state;

@@ -65,7 +65,7 @@ void leader_release(struct leader *leader, void (*done)(void *arg), void *arg);
 /*
  * To be asked before every bind: whether the lock is certainly still ours, also
  * when this process slept and its timers are late.  A bind sent now has a lease
- * minus a renew deadline (5 s) before anybody else may begin.  True for NULL.
+ * minus a renew deadline (5 s) before another process may begin.  True for NULL.
  * Can be false for moments while leading: then do not bind, but wait for
  * on_stopped, or try again.
  */

@@ -20,6 +20,7 @@ static const char *const status_names[MEASURE_RESULTS] = {
 };
 
 static const char *const step_names[MEASURE_STEPS] = {
+	[MEASURE_PRE_ENQUEUE] = "PreEnqueue",
 	[MEASURE_PRE_FILTER] = "PreFilter",
 	[MEASURE_FILTER] = "Filter",
 	[MEASURE_POST_FILTER] = "PostFilter",

@@ -22,6 +22,7 @@ enum measure_result {
 
 /* Label extension_point. */
 enum measure_step {
+	MEASURE_PRE_ENQUEUE,
 	MEASURE_PRE_FILTER,
 	MEASURE_FILTER,
 	MEASURE_POST_FILTER,

@@ -43,16 +43,16 @@ METRIC(POD_ATTEMPTS, HISTOGRAM, "scheduler_pod_scheduling_attempts",
     "Number of attempts that it took to bind a pod.")
 METRIC(EXTENSION_POINT_SECONDS, HISTOGRAM, "scheduler_framework_extension_point_duration_seconds",
     "extension_point status profile", BUCKETS_EXP(0.0001, 2, 12),
-    "Time of one step of an attempt: PreFilter, Filter, PostFilter (preemption), PreScore, Score, Reserve, Permit, PreBind (volumes), Bind or PostBind. PreFilter and PreScore are parts of Filter and Score and measured in one attempt of ten.")
+    "Time of PreEnqueue, of profiles that have it, whenever a pod is about to enter a queue, or of one step of an attempt: PreFilter, Filter, PostFilter (preemption), PreScore, Score, Reserve, Permit, PreBind (volumes), Bind or PostBind. PreFilter and PreScore are parts of Filter and Score and measured in one attempt of ten.")
 METRIC(PLUGIN_SECONDS, HISTOGRAM, "scheduler_plugin_execution_duration_seconds",
     "plugin extension_point status", BUCKETS_EXP(0.00001, 1.5, 20),
-    "Time of a plugin at PreFilter, Filter, PreScore or Score, for all nodes together, measured in one attempt of ten; cached answers take none.")
+    "Time of a plugin at PreEnqueue, PreFilter, Filter, PreScore or Score, for all nodes together, measured once in ten times; cached answers take none.")
 METRIC(PLUGIN_EVALUATIONS, COUNTER, "scheduler_plugin_evaluation_total",
     "plugin extension_point profile", NO_BUCKETS,
     "Nodes that a plugin's rule was asked about (Filter, Score), and attempts (PreFilter); cached answers count.")
 METRIC(UNSCHEDULABLE_PODS, GAUGE, "scheduler_unschedulable_pods",
     "plugin profile", NO_BUCKETS,
-    "Pending pods that fitted nowhere, for each plugin that refused them.")
+    "Pending pods that fitted nowhere or were kept out of the queue, for each plugin that refused them.")
 METRIC(PREEMPTION_VICTIMS, HISTOGRAM, "scheduler_preemption_victims",
     "", BUCKETS_LINEAR(5, 5, 10),
     "Number of pods evicted by one preemption.")
@@ -120,6 +120,24 @@ METRIC(POLICY_LOADED, GAUGE, "predicated_policy_last_load_timestamp_seconds",
 METRIC(POLICY_STALE, GAUGE, "predicated_policy_refused",
     "", NO_BUCKETS,
     "1 while the current policy is invalid and an older one is in force.")
+METRIC(DRY_RUN_DECISIONS, COUNTER, "predicated_dry_run_decisions_total",
+    "result", NO_BUCKETS,
+    "Decisions about which the policy of --policy-dry-run was asked, too, by result: same, other_node, unschedulable (only the policy in force finds a node), schedulable (only that of the dry run does), unserved (it has no profile for the pod) or error.")
+METRIC(DRY_RUN_SECONDS, COUNTER, "predicated_dry_run_seconds_total",
+    "", NO_BUCKETS,
+    "Time spent for the decisions of --policy-dry-run.")
+METRIC(DRY_RUN_REFUSED, GAUGE, "predicated_dry_run_policy_refused",
+    "", NO_BUCKETS,
+    "1 while the policy of --policy-dry-run is invalid and an older one, if any, is used.")
+METRIC(RECORDED, COUNTER, "predicated_recorded_decisions_total",
+    "result", NO_BUCKETS,
+    "Decisions since --record was given, by result: written, or lost (the disk was full, failing or too slow).")
+METRIC(RECORD_BYTES, COUNTER, "predicated_record_bytes_total",
+    "", NO_BUCKETS,
+    "Bytes written by --record.")
+METRIC(RECORD_ERRORS, COUNTER, "predicated_record_errors_total",
+    "", NO_BUCKETS,
+    "Errors in files of --record.")
 METRIC(DECISIONS, COUNTER, "predicated_decisions_total",
     "result", NO_BUCKETS,
     "Decisions: node (one was found), nowhere (the pod fits on none), or error.")

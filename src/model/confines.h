@@ -21,6 +21,7 @@
 
 #include "base/sym.h"
 #include "model/labels.h"
+#include "model/node_affinity.h"
 
 struct toleration;
 
@@ -44,6 +45,9 @@ struct distribution {
 	struct labels node_selector;
 	uint32_t ntolerations; /* besides the pod's own */
 	const struct toleration *tolerations;
+	/* Likewise; without the problems of its terms.  Terms that cannot be used
+	 * match nothing. */
+	struct node_affinity affinity;
 };
 
 /* The StickyJob that owns the pod, if it has a last node. */

@@ -18,6 +18,9 @@
 
 #define SELECTORS "spec.resourceSelectors"
 #define TERMS "spec.policyTerms"
+#define NODE_AFFINITY "affinity.nodeAffinity."
+#define REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
+#define PREFERRED "preferredDuringSchedulingIgnoredDuringExecution"
 
 static const struct {
 	const char *text;
@@ -87,6 +90,25 @@ read_selector(const struct element *e, struct resource_selector *out)
 }
 
 static int
+read_affinity(const struct element *e, const struct doc_node *advanced,
+    struct policy_term *out)
+{
+	const struct doc_node *affinity = NULL, *node = NULL;
+
+	if (doc_get_object(advanced, "affinity",
+		path_of(e, "advancedTerm.affinity"), &affinity, e->err) != 0 ||
+	    doc_get_object(affinity, "nodeAffinity",
+		path_of(e, "advancedTerm.affinity.nodeAffinity"), &node,
+		e->err) != 0)
+		return -1;
+	out->has_pod_affinity = doc_get(affinity, "podAffinity") != NULL ||
+	    doc_get(affinity, "podAntiAffinity") != NULL;
+	return node_affinity_from_doc(e->arena, node,
+	    path_of(e, "advancedTerm.affinity.nodeAffinity"), &out->affinity,
+	    e->err);
+}
+
+static int
 read_advanced(const struct element *e, struct policy_term *out)
 {
 	const struct doc_node *advanced = NULL;
@@ -104,6 +126,8 @@ read_advanced(const struct element *e, struct policy_term *out)
 		e->err) != 0)
 		return -1;
 	out->node_name = sym_in(e->arena, name);
+	if (read_affinity(e, advanced, out) != 0)
+		return -1;
 	return tolerations_from_doc(e->arena, advanced,
 	    path_of(e, "advancedTerm"), &out->ntolerations, &out->tolerations,
 	    e->err);
@@ -287,29 +311,109 @@ is_known_type(sym text)
 	return false;
 }
 
+/* Each writes one problem of term i to buf; false: it does not have it. */
+typedef bool problem_of_term(const struct policy_term *term, uint32_t i,
+    char *buf, size_t size);
+
 static bool
-term_problem(const struct distribution_policy *policy, uint32_t i, char *buf,
+has_unknown_type(const struct policy_term *t, uint32_t i, char *buf,
     size_t size)
 {
-	const struct policy_term *t = &policy->terms[i];
-
-	if (!is_known_type(t->type_text))
-		snprintf(buf, size,
-		    TERMS
-		    "[%u].nodeType: \"%.64s\" is none of "
-		    "host, leaf, mix and adv; the pods may go to any node",
-		    i, sym_text(t->type_text));
-	else if (t->type == DISTRIBUTION_ADVANCED &&
-	    t->node_name == SYM_EMPTY && t->node_selector.n == 0 &&
-	    t->ntolerations == 0)
-		snprintf(buf, size,
-		    TERMS "[%u].advancedTerm is empty; the "
-			  "pods may go to any node",
-		    i);
-	else
+	if (is_known_type(t->type_text))
 		return false;
+	snprintf(buf, size,
+	    TERMS
+	    "[%u].nodeType: \"%.64s\" is none of host, leaf, mix and adv; "
+	    "the pods may go to any node",
+	    i, sym_text(t->type_text));
 	return true;
 }
+
+static bool
+is_without_effect(const struct policy_term *t, uint32_t i, char *buf,
+    size_t size)
+{
+	if (t->type != DISTRIBUTION_ADVANCED || t->node_name != SYM_EMPTY ||
+	    t->node_selector.n > 0 || t->ntolerations > 0 ||
+	    t->affinity.has_required || t->affinity.npreferred > 0)
+		return false;
+	snprintf(buf, size,
+	    TERMS "[%u].advancedTerm is empty; the pods may go to any node", i);
+	return true;
+}
+
+/* Why a term of node affinity matches no node, or NULL. */
+static const char *
+unusable(const struct node_selector_term *term)
+{
+	if (term->labels.error != NULL)
+		return term->labels.error;
+	if (term->fields.error != NULL)
+		return term->fields.error;
+	return term->has_labels || term->has_fields ? NULL : "it is empty";
+}
+
+static bool
+requires_the_impossible(const struct policy_term *t, uint32_t i, char *buf,
+    size_t size)
+{
+	const struct node_selector *required = &t->affinity.required;
+	const char *why = NULL;
+	uint32_t j = 0;
+
+	if (!t->affinity.has_required)
+		return false;
+	while (j < required->n && (why = unusable(&required->at[j])) == NULL)
+		j++;
+	if (required->n == 0)
+		snprintf(buf, size,
+		    TERMS "[%u].advancedTerm." NODE_AFFINITY REQUIRED
+			  " has no nodeSelectorTerms; no node matches",
+		    i);
+	else if (why != NULL)
+		snprintf(buf, size,
+		    TERMS "[%u].advancedTerm." NODE_AFFINITY REQUIRED
+			  ".nodeSelectorTerms[%u] matches no node: %.600s",
+		    i, j, why);
+	return required->n == 0 || why != NULL;
+}
+
+static bool
+prefers_the_impossible(const struct policy_term *t, uint32_t i, char *buf,
+    size_t size)
+{
+	const struct node_affinity *a = &t->affinity;
+	const char *why = NULL;
+	uint32_t j = 0;
+
+	while (j < a->npreferred &&
+	    (why = unusable(&a->preferred[j].term)) == NULL)
+		j++;
+	if (why == NULL)
+		return false;
+	snprintf(buf, size,
+	    TERMS "[%u].advancedTerm." NODE_AFFINITY PREFERRED
+		  "[%u] matches no node: %.600s",
+	    i, j, why);
+	return true;
+}
+
+static bool
+has_other_affinity(const struct policy_term *t, uint32_t i, char *buf,
+    size_t size)
+{
+	if (!t->has_pod_affinity)
+		return false;
+	snprintf(buf, size,
+	    TERMS "[%u].advancedTerm.affinity: podAffinity and podAntiAffinity "
+		  "have no effect, only nodeAffinity has",
+	    i);
+	return true;
+}
+
+static problem_of_term *const term_problems[] = { has_unknown_type,
+	is_without_effect, requires_the_impossible, prefers_the_impossible,
+	has_other_affinity };
 
 const char *
 distribution_policy_problem(const struct distribution_policy *policy,
@@ -322,7 +426,10 @@ distribution_policy_problem(const struct distribution_policy *policy,
 		if (selector_problem(policy, j, buf, sizeof(buf)) && n++ == i)
 			return buf;
 	for (uint32_t j = 0; j < policy->nterms; j++)
-		if (term_problem(policy, j, buf, sizeof(buf)) && n++ == i)
-			return buf;
+		for (size_t k = 0; k < LENGTH(term_problems); k++)
+			if (term_problems[k](&policy->terms[j], j, buf,
+				sizeof(buf)) &&
+			    n++ == i)
+				return buf;
 	return NULL;
 }

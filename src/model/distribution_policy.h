@@ -16,6 +16,8 @@
  *	      nodeName: …
  *	      nodeSelector: {…}
  *	      tolerations: […]
+ *	      affinity:
+ *	        nodeAffinity: {…}       as in a pod's spec
  *
  * How the selectors of several policies are weighed is in
  * cluster/distribution.h.
@@ -49,6 +51,8 @@ struct policy_term {
 	struct labels node_selector;
 	uint32_t ntolerations;
 	const struct toleration *tolerations;
+	bool has_pod_affinity; /* affinity has a member that has no effect */
+	struct node_affinity affinity;
 };
 
 struct distribution_policy {

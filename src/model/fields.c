@@ -133,7 +133,7 @@ FIELDS(workload_fields,
 	ALL("volume.kubernetes.io/selected-node"), \
 	ALL("kosmos-io/cluster-owners"))
 
-/* What came into being later than 1.15's storage. */
+/* Fields of storage later than 1.15. */
 #define ATTRIBUTES_CLASS ALL("volumeAttributesClassName")
 
 FIELDS(volume_fields,

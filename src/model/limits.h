@@ -1,5 +1,5 @@
 /*
- * Limits on what one pod may ask for, so that no pod makes decisions slow.
+ * Limits on the lists of one pod, so that no pod makes decisions slow.
  *
  * A pod beyond a limit has a class with over_limit set (pod.h): the list in
  * question is not read, and the pod is not scheduled.

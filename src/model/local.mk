@@ -7,6 +7,7 @@ libpredicated_a_SOURCES += \
 	%D%/labels.c %D%/labels.h \
 	%D%/limits.c %D%/limits.h %D%/limits_table.h \
 	%D%/node.c %D%/node.h \
+	%D%/node_affinity.h \
 	%D%/object.c %D%/object.h \
 	%D%/pod.c %D%/pod.h \
 	%D%/pod_class.c %D%/pod_class.h \

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "model/labels.h"
+#include "model/node_affinity.h"
 #include "model/object.h"
 #include "model/resources.h"
 #include "model/selector.h"
@@ -45,16 +46,6 @@ struct host_port {
 	sym ip;       /* "" is already "0.0.0.0" */
 	sym protocol; /* "" is already "TCP" */
 	int32_t port; /* > 0 */
-};
-
-/* spec.affinity.nodeAffinity.preferred…[] */
-struct preferred_node_term {
-	int64_t weight;
-	struct selector expressions; /* of matchExpressions alone, as 1.15 */
-	struct node_selector_term term;
-	/* The term's problems, as 1.36 lists them. */
-	uint32_t nproblems;
-	const char *const *problems;
 };
 
 /*
@@ -156,7 +147,7 @@ struct spread_constraint {
 	const sym *match_keys; /* matchLabelKeys */
 };
 
-/* spec.resourceClaims[], with what the pod's status says of it. */
+/* spec.resourceClaims[], with its entry in the pod's status. */
 struct pod_resource_claim {
 	sym name;     /* in the pod */
 	sym claim;    /* of the ResourceClaim; SYM_NONE: see created */
@@ -312,6 +303,13 @@ enum aspect {
 	ASPECT_ALL = (1 << 15) - 1,
 	ASPECT_DISKS = 1 << 15, /* of ASPECT_VOLUMES: volume_is_disk() */
 };
+
+/* Whether the class certainly has nothing in any of these aspects. */
+static inline bool
+pod_class_lacks(const struct pod_class *class, unsigned aspects)
+{
+	return aspects == ASPECT_VOLUMES && class->nvolumes == 0;
+}
 
 enum pod_phase {
 	POD_PENDING, /* also absent or unknown text */

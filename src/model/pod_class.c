@@ -135,19 +135,17 @@ put_node_term(struct key *key, const struct node_selector_term *term)
 }
 
 static void
-put_node_affinity(struct key *key, const struct pod_class *class)
+put_node_terms(struct key *key, bool has_required,
+    const struct node_selector *required, uint32_t npreferred,
+    const struct preferred_node_term *preferred)
 {
-	const struct node_selector *required = &class->required_node_affinity;
-
-	put_labels(key, &class->node_selector);
-	put_u32(key, class->has_required_node_affinity);
+	put_u32(key, has_required);
 	put_u32(key, required->n);
 	for (uint32_t i = 0; i < required->n; i++)
 		put_node_term(key, &required->at[i]);
-	put_u32(key, class->npreferred_nodes);
-	for (uint32_t i = 0; i < class->npreferred_nodes; i++) {
-		const struct preferred_node_term *term =
-		    &class->preferred_nodes[i];
+	put_u32(key, npreferred);
+	for (uint32_t i = 0; i < npreferred; i++) {
+		const struct preferred_node_term *term = &preferred[i];
 
 		put_i64(key, term->weight);
 		put_selector(key, &term->expressions);
@@ -156,6 +154,15 @@ put_node_affinity(struct key *key, const struct pod_class *class)
 			put_bytes(key, term->problems[j],
 			    strlen(term->problems[j]) + 1);
 	}
+}
+
+static void
+put_node_affinity(struct key *key, const struct pod_class *class)
+{
+	put_labels(key, &class->node_selector);
+	put_node_terms(key, class->has_required_node_affinity,
+	    &class->required_node_affinity, class->npreferred_nodes,
+	    class->preferred_nodes);
 }
 
 static void
@@ -397,6 +404,8 @@ put_confines(struct key *key, const struct pod_class *class)
 	put_u32(key, d->node_name);
 	put_labels(key, &d->node_selector);
 	put_toleration_list(key, d->ntolerations, d->tolerations);
+	put_node_terms(key, d->affinity.has_required, &d->affinity.required,
+	    d->affinity.npreferred, d->affinity.preferred);
 	put_u32(key, class->confines->sticky.job);
 	put_u32(key, class->confines->sticky.node);
 	put_u32(key, class->confines->sticky.required);
@@ -525,6 +534,56 @@ copy_labels(struct arena *arena, const struct labels *labels)
 		    labels->n * sizeof(*labels->at)) };
 }
 
+static struct selector
+copy_selector(struct arena *arena, const struct selector *from)
+{
+	struct selector to = selector_copy(arena, from);
+
+	for (uint32_t i = 0; i < to.n; i++) {
+		sym_hold(arena, to.at[i].key);
+		for (uint32_t j = 0; j < to.at[i].nvalues; j++)
+			sym_hold(arena, to.at[i].values[j]);
+	}
+	return to;
+}
+
+static struct node_selector_term
+copy_node_term(struct arena *arena, const struct node_selector_term *from)
+{
+	struct node_selector_term to = *from;
+
+	to.labels = copy_selector(arena, &from->labels);
+	to.fields = copy_selector(arena, &from->fields);
+	to.names = arena_memdup(arena, from->names,
+	    from->nnames * sizeof(*from->names));
+	for (uint32_t i = 0; i < to.nnames; i++)
+		sym_hold(arena, to.names[i]);
+	return to;
+}
+
+static struct node_affinity
+copy_node_affinity(struct arena *arena, const struct node_affinity *from)
+{
+	struct node_affinity to = *from;
+	struct node_selector_term *required =
+	    arena_array(arena, struct node_selector_term, from->required.n);
+	struct preferred_node_term *preferred =
+	    arena_array(arena, struct preferred_node_term, from->npreferred);
+
+	for (uint32_t i = 0; i < from->required.n; i++)
+		required[i] = copy_node_term(arena, &from->required.at[i]);
+	for (uint32_t i = 0; i < from->npreferred; i++)
+		preferred[i] = (struct preferred_node_term){
+			.weight = from->preferred[i].weight,
+			.expressions = copy_selector(arena,
+			    &from->preferred[i].expressions),
+			.term = copy_node_term(arena, &from->preferred[i].term),
+		};
+	to.required.at = required;
+	to.preferred = preferred;
+	return to;
+}
+
 static const struct confines *
 copy_confines(struct arena *arena, const struct confines *from)
 {
@@ -533,6 +592,7 @@ copy_confines(struct arena *arena, const struct confines *from)
 
 	to->node_selector = copy_labels(arena, &from->node_selector);
 	d->node_selector = copy_labels(arena, &d->node_selector);
+	d->affinity = copy_node_affinity(arena, &d->affinity);
 	d->tolerations = arena_memdup(arena, d->tolerations,
 	    d->ntolerations * sizeof(*d->tolerations));
 	sym_hold(arena, to->sticky.job);

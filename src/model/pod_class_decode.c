@@ -711,7 +711,7 @@ read_preferred_node(struct decoding *d, const struct doc_node *node,
 
 static int
 read_preferred_nodes(struct decoding *d, const struct doc_node *affinity,
-    const char *path, struct pod_class *class)
+    const char *path, struct node_affinity *out)
 {
 	const struct doc_node *array;
 	const char *where = join(d, path, PREFERRED);
@@ -719,36 +719,67 @@ read_preferred_nodes(struct decoding *d, const struct doc_node *affinity,
 	uint32_t i = 0;
 
 	if (read_array(d, affinity, path, PREFERRED, &array,
-		&class->npreferred_nodes) != 0)
+		&out->npreferred) != 0)
 		return -1;
-	terms = arena_array(d->arena, struct preferred_node_term,
-	    class->npreferred_nodes);
+	terms =
+	    arena_array(d->arena, struct preferred_node_term, out->npreferred);
 	for (const struct doc_node *at = first(array); at != NULL;
 	     at = at->next, i++)
 		if (read_preferred_node(d, at, item(d, where, i), &terms[i]) !=
 		    0)
 			return -1;
-	class->preferred_nodes = terms;
+	out->preferred = terms;
 	return 0;
 }
 
 static int
-read_node_affinity(struct decoding *d, const struct doc_node *affinity,
+read_node_affinity(struct decoding *d, const struct doc_node *node,
+    const char *path, struct node_affinity *out)
+{
+	const struct doc_node *required;
+
+	if (read_object(d, node, path, REQUIRED, &required) != 0)
+		return -1;
+	out->has_required = required != NULL;
+	if (required != NULL &&
+	    node_selector_from_doc(d->arena, required, join(d, path, REQUIRED),
+		&out->required, d->err) != 0)
+		return -1;
+	return read_preferred_nodes(d, node, path, out);
+}
+
+int
+node_affinity_from_doc(struct arena *arena, const struct doc_node *node,
+    const char *path, struct node_affinity *out, struct err *err)
+{
+	struct arena scratch = ARENA_INIT;
+	struct decoding d = { arena, &scratch, err, NULL, 0 };
+	int rc;
+
+	*out = (struct node_affinity){ 0 };
+	rc = read_node_affinity(&d, node, path, out);
+	arena_fini(&scratch);
+	return rc;
+}
+
+/* The pod's own. */
+static int
+read_pod_node_affinity(struct decoding *d, const struct doc_node *affinity,
     struct pod_class *class)
 {
-	static const char path[] = "spec.affinity.nodeAffinity";
-	const struct doc_node *node, *required;
+	struct node_affinity own = { 0 };
+	const struct doc_node *node;
 
 	if (read_object(d, affinity, "spec.affinity", "nodeAffinity", &node) !=
 		0 ||
-	    read_object(d, node, path, REQUIRED, &required) != 0)
+	    read_node_affinity(d, node, "spec.affinity.nodeAffinity", &own) !=
+		0)
 		return -1;
-	class->has_required_node_affinity = required != NULL;
-	if (required != NULL &&
-	    node_selector_from_doc(d->arena, required, join(d, path, REQUIRED),
-		&class->required_node_affinity, d->err) != 0)
-		return -1;
-	return read_preferred_nodes(d, node, path, class);
+	class->has_required_node_affinity = own.has_required;
+	class->required_node_affinity = own.required;
+	class->npreferred_nodes = own.npreferred;
+	class->preferred_nodes = own.preferred;
+	return 0;
 }
 
 static int
@@ -858,7 +889,7 @@ read_affinity(struct decoding *d, const struct doc_node *spec,
 		return -1;
 	if (affinity == NULL)
 		return 0;
-	if ((of_nodes && read_node_affinity(d, affinity, class) != 0) ||
+	if ((of_nodes && read_pod_node_affinity(d, affinity, class) != 0) ||
 	    (of_pods &&
 		read_pod_terms(d, affinity, "podAffinity", class->namespace,
 		    &class->affinity) != 0))
@@ -872,7 +903,7 @@ read_affinity(struct decoding *d, const struct doc_node *spec,
  * Volumes
  */
 
-/* What its CSI driver calls the volume. */
+/* The volume's name at its CSI driver. */
 static int
 read_handle(struct decoding *d, const struct doc_node *source, const char *path,
     struct volume *out)

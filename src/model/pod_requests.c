@@ -552,7 +552,7 @@ resize_is_infeasible(const struct doc_node *status)
 	return false;
 }
 
-/* known, or a copy of what is not equal to it. */
+/* known if it is equal to it, else a copy. */
 static const struct resources *
 shared(struct pod_class *class, const struct resources *known,
     const struct resources *amounts)

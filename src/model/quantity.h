@@ -79,7 +79,7 @@ const char *quantity_write_cpu(char buf[QUANTITY_TEXT], int64_t milli);
 const char *quantity_write_bytes(char buf[QUANTITY_TEXT], int64_t bytes);
 
 /* For people: about so many bytes, three digits or so: 127515552Ki is "122Gi",
- * 6710886Ki "6.4Gi".  at_most: rounded down, so that it is no more.  Returns
+ * 6710886Ki "6.4Gi".  at_most: rounded down, never above the amount.  Returns
  * buf. */
 const char *quantity_write_about(char buf[QUANTITY_TEXT], int64_t bytes,
     bool at_most);

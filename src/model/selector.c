@@ -476,7 +476,7 @@ requirement_error_36(struct arena *arena, struct requirement *r)
 	return nall > 0 ? aggregate(arena, all, nall) : NULL;
 }
 
-/* What is wrong with the expression, which has an error. */
+/* The error of the expression, which has one. */
 static const char *
 expression_error_36(struct arena *arena, const struct expression *e,
     struct requirement *r)

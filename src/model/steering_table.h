@@ -41,7 +41,7 @@ HONOURED(RESOURCES, "Pod", "spec.initContainers[].image", 36, "priorities/image_
 HONOURED(RESOURCES, "Pod", "spec.volumes[].image", 36, "priorities/image_locality_priority.c")
 HONOURED(RESOURCES, "Pod", "spec.tolerations", 15, "predicates/pod_tolerates_node_taints.c")
 HONOURED(RESOURCES, "Pod", "spec.tolerations[].operator", 35, "model/pod_class_decode.c")
-HONOURED(RESOURCES, "Pod", "spec.schedulingGates", 26, "queue/queue.c")
+HONOURED(RESOURCES, "Pod", "spec.schedulingGates", 26, "predicates/scheduling_gates.c")
 HONOURED(RESOURCES, "Pod", "spec.schedulerName", 15, "daemon/caches.c")
 HONOURED(RESOURCES, "Pod", "spec.nodeName", 15, "predicates/host_name.c")
 HONOURED(RESOURCES, "Pod", "spec.priority", 15, "sched/preempt.c")

@@ -404,7 +404,7 @@ read_request(struct persistent_volume_claim *pvc, const struct doc_node *spec,
 	    &pvc->request, err);
 }
 
-/* What 1.15 has no use for. */
+/* Fields that 1.15 does not have. */
 static int
 read_later_claim(struct persistent_volume_claim *pvc,
     const struct doc_node *root, const struct doc_node *spec, struct err *err)

@@ -328,8 +328,8 @@ read_files(struct options_reading *reading, const struct option_flag *flags,
 		options_kube_config(reading, config);
 }
 
-/* Reads everything; the result is in reading->options, with what is wrong in
- * reading->problems.  False: --help or --version is all that is wanted. */
+/* Reads everything into reading->options, and errors into reading->problems.
+ * False: --help or --version was given. */
 static bool
 read_all(struct options_reading *reading, int argc, char **argv)
 {
@@ -447,8 +447,8 @@ copy_value(struct options_reading *to, const struct daemon_options *from,
 }
 
 /*
- * Takes over what has changed and can be changed; warns of the rest.  You own
- * the result, the names of all that has changed.
+ * Takes over the changed options that can change while the daemon runs; warns of
+ * the others.  You own the result, the names of all changed ones.
  */
 static char *
 take_changes(struct options_reading *now, struct options_reading *next)
@@ -499,7 +499,7 @@ daemon_options_reload(struct daemon_options *options, struct problems *problems,
 	reading_init(&now, &unused, problems, 0, NULL);
 	now.options = options;
 	names = take_changes(&now, &next);
-	now.problems = &known; /* read_all() told them already */
+	now.problems = &known; /* read_all() has reported them */
 	options_validate(&now);
 	problems_fini(&known);
 	daemon_options_fini(&unused);

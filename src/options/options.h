@@ -1,7 +1,7 @@
 /*
- * What the daemon was told: by /etc/predicated/predicated.conf, by a
- * KubeSchedulerConfiguration (--config) and by the command line, which wins in
- * this order.  options_table.h lists all there is, with defaults and help.
+ * The daemon's options: from /etc/predicated/predicated.conf, from a
+ * KubeSchedulerConfiguration (--config) and from the command line; of two the
+ * later one counts.  options_table.h lists all of them, with defaults and help.
  */
 #ifndef OPTIONS_OPTIONS_H
 #define OPTIONS_OPTIONS_H
@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "policy/policy.h"
 
-/* Where the policy comes from (daemon/policy_source.h): what was asked for. */
+/* Where the policy comes from (source/policy_source.h). */
 enum daemon_policy_from {
 	DAEMON_POLICY_FILE,       /* policy_config_file */
 	DAEMON_POLICY_CONFIG_MAP, /* policy_configmap[_namespace] */
@@ -27,8 +27,8 @@ enum daemon_policy_from {
 struct daemon_plain {
 	const char *address;
 	int port;
-	bool health, metrics; /* what it shows */
-	bool implied; /* nobody asked for it: others may have the port */
+	bool health, metrics; /* the pages that it shows */
+	bool implied; /* by default: another process may have the port */
 };
 
 /*
@@ -56,7 +56,7 @@ struct daemon_options {
 #define OPTION_C_COUNT int64_t
 #include "options/options_table.h"
 
-	/* What follows from them. */
+	/* Derived from them. */
 	enum daemon_policy_from policy_from;
 	/* strict, kosmos, gates and hard_pod_affinity_symmetric_weight */
 	struct policy_options policy_options;
@@ -82,14 +82,14 @@ struct daemon_options {
 enum daemon_options_outcome {
 	DAEMON_OPTIONS_RUN,
 	DAEMON_OPTIONS_DONE,  /* exit with 0: --help, --version, … */
-	DAEMON_OPTIONS_WRONG, /* exit with 1: problems says what is wrong */
+	DAEMON_OPTIONS_WRONG, /* exit with 1; the errors are in problems */
 };
 
 /*
  * Fills *options, which daemon_options_fini() ends whatever the outcome.  argv
- * must outlive it.  out gets what --help and --version print.
+ * must outlive it.  --help and --version print to out.
  *
- * Every problem there is goes to *problems, whose "file" is the flag
+ * All problems go to *problems, whose "file" is the flag
  * ("--secure-port") or "file:line".  With DAEMON_OPTIONS_RUN there may still be
  * warnings, for the log.  --check is for the caller, which alone can read the
  * policy.
@@ -111,7 +111,7 @@ int daemon_options_reload(struct daemon_options *options,
 /* One line for each problem. */
 void daemon_options_print_problems(const struct problems *problems, FILE *out);
 
-/* What --write-config-to writes: all options as a predicated.conf; those that
+/* For --write-config-to: writes all options as a predicated.conf; those that
  * have their default value are commented out. */
 void daemon_options_write(const struct daemon_options *options, FILE *out);
 /* For /configz: {"policy":{"file":"",…},…}, with the keys

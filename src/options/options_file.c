@@ -254,7 +254,8 @@ walk(struct options_reading *reading, const char *path,
 	}
 }
 
-/* What libconfig would wait for or swallow: a folder, a pipe, a big file. */
+/* Refuses a folder, a pipe and a big file, which libconfig would wait for or
+ * read. */
 static bool
 is_readable(struct options_reading *reading, const char *path)
 {

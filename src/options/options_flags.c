@@ -69,7 +69,7 @@ unknown(struct scan *scan, const char *where, const char *flag)
 	options_refuse(scan->reading, where, "unknown flag%s%s%s",
 	    hint != NULL ? "; did you mean " : "", hint != NULL ? hint : "",
 	    hint != NULL ? "?" : "");
-	/* What may be its value is no word to complain about. */
+	/* The next word may be its value: no error about it. */
 	if (scan->at + 1 < scan->argc && scan->argv[scan->at + 1][0] != '-')
 		scan->at++;
 }

@@ -1,5 +1,4 @@
-/* What the files about options share; nobody else includes this but their
- * tests. */
+/* Shared by the files about options, and included only by them and their tests. */
 #ifndef OPTIONS_OPTIONS_INTERNAL_H
 #define OPTIONS_OPTIONS_INTERNAL_H
 
@@ -59,7 +58,7 @@ const struct option_row *option_by_offset(size_t offset);
 #define option_of(field)                                                       \
 	option_by_offset(offsetof(struct daemon_options, field))
 
-/* Which was read first; a later one replaces what an earlier one said. */
+/* In the order of reading: a later layer overrides an earlier one. */
 enum option_layer {
 	LAYER_DEFAULT,
 	LAYER_FILE,   /* predicated.conf */
@@ -70,7 +69,7 @@ enum option_layer {
 struct options_reading {
 	struct daemon_options *options;
 	struct problems *problems;
-	/* By row: who set it last, and what to call that in problems. */
+	/* By row: the layer that set it last, and its name in problems. */
 	enum option_layer *layer;
 	const char **where;
 };
@@ -88,7 +87,7 @@ void options_set(struct options_reading *reading, const struct option_row *row,
 void options_set_list(struct options_reading *reading,
     const struct option_row *row, enum option_layer layer, const char *where,
     const char *const *elements, size_t n);
-/* What to call who set the option; "--flag" when nobody did. */
+/* The name of the option's source in problems; "--flag" if it is not set. */
 const char *options_where(const struct options_reading *reading,
     const struct option_row *row);
 
@@ -130,8 +129,8 @@ void options_file(struct options_reading *reading, const char *path);
 /* options_kube_config.c: reads a KubeSchedulerConfiguration. */
 void options_kube_config(struct options_reading *reading, const char *path);
 
-/* options_validate.c: what makes no sense, alone or together; fills what
- * follows from the options. */
+/* options_validate.c: reports invalid values and combinations; fills in the
+ * derived options. */
 void options_validate(struct options_reading *reading);
 
 /* options_help.c */

@@ -1,8 +1,7 @@
 /*
- * --config: of a KubeSchedulerConfiguration
- * (doc/semantics/08-kubeschedulerconfiguration.md, Fields) what our own options
- * have, too.  policy/configuration.h reads the rules in it, and says what is wrong
- * with these.
+ * --config: the fields of a KubeSchedulerConfiguration
+ * (doc/semantics/08-kubeschedulerconfiguration.md, Fields) that are options
+ * here.  policy/configuration.h reads its profiles, and reports their errors.
  */
 #include "config.h"
 
@@ -264,7 +263,7 @@ walk(struct options_reading *reading, const struct doc_node *object,
 	}
 }
 
-/* Whether it is what --config takes at all. */
+/* Whether it is a KubeSchedulerConfiguration that --config accepts. */
 static bool
 is_configuration(const struct doc_node *root, struct err *err)
 {

@@ -8,10 +8,10 @@
  * as kube-scheduler has the port without --port.
  *
  * Two differences, for a port that neither flags nor a file named.  It shows
- * health alone, which a probe kills us for, and no metrics, which a port that is
- * open to everybody need not show.  And it is on the loopback address, where
+ * health alone, which a probe kills us for, and no metrics, which a port without
+ * authentication need not show.  And it is on the loopback address, where
  * kubeadm's probes ask; only with an old --config it is on all, because
- * OpenShift's probes ask at the node's address for what that file leaves out.
+ * OpenShift's probes use the node's address, and its file names none.
  */
 #include "config.h"
 

@@ -46,6 +46,13 @@ OPTION(policy_openshift, BOOL, "policy-openshift", "policy.openshift", "true",
     "Without a file and a ConfigMap, follow OpenShift's Scheduler object if "
     "the API server has one: its policy, its profile and its default node "
     "selector.")
+OPTION(policy_dry_run, STRING, "policy-dry-run", "policy.dry_run", "", RELOAD,
+    "FILE",
+    "Decide about every pod a second time by the policy or "
+    "KubeSchedulerConfiguration in this file, and count and log the "
+    "differences. Only the policy in force places pods. predicated reads the "
+    "file again when it changes. Example: "
+    "--policy-dry-run=/etc/kubernetes/policy-next.cfg.")
 OPTION(strict_policy, BOOL, "strict-policy", "policy.strict", "false", RELOAD,
     NULL,
     "Read or reject the policy exactly as Kubernetes 1.15 does.")
@@ -302,6 +309,17 @@ OPTION(authorization_unauthorized_ttl_ms, DURATION,
     "authorization-webhook-cache-unauthorized-ttl",
     "authorization.unauthorized_ttl", "10s", RESTART, "DURATION",
     "How long to cache a denial.")
+
+SECTION("The record of decisions")
+OPTION(record, STRING, "record", "record.folder", "", RESTART, "DIR",
+    "Record every decision and the objects that it depends on in files in "
+    "this directory, for predicatectl replay. It must belong to the user of "
+    "predicated, and no other user may write there. Example: "
+    "--record=/var/lib/predicated.")
+OPTION(record_size, COUNT, "record-size", "record.size", "256", RESTART, "MIB",
+    "The size of all these files in MiB; the oldest are deleted. It must be "
+    "four times that of the cluster's objects, which take about a "
+    "kilobyte each.")
 
 SECTION("The log")
 OPTION(verbosity, COUNT, "v", "log.verbosity", "0", RELOAD, "N",

@@ -1,6 +1,6 @@
 /*
- * What makes no sense, alone or together, in kube-scheduler's words where it
- * has some; and what follows from the options.
+ * Invalid values and combinations, reported in kube-scheduler's words where it
+ * has some; and the options that are derived from others.
  */
 #include "config.h"
 
@@ -19,6 +19,9 @@
 #include "model/release.h"
 #include "model/steering.h"
 #include "options/options_internal.h"
+
+/* MiB; a file has half of that at most, and predicatectl replay reads 2 GiB. */
+#define RECORD_SIZE_MAX 4096
 
 #define WHERE(field) options_where(reading, option_of(field))
 
@@ -262,6 +265,16 @@ other_gate(struct options_reading *reading, const char *gate, size_t len)
 }
 
 static void
+validate_record(struct options_reading *reading)
+{
+	if (reading->options->record_size < 1 ||
+	    reading->options->record_size > RECORD_SIZE_MAX)
+		options_refuse(reading, WHERE(record_size),
+		    "record-size: Invalid value: must be from 1 to %d MiB",
+		    RECORD_SIZE_MAX);
+}
+
+static void
 validate_pod_limits(struct options_reading *reading)
 {
 	struct pod_limits limits;
@@ -354,7 +367,8 @@ validate_rate(struct options_reading *reading)
 		    INT32_MAX;
 }
 
-/* What the API server has of HTTP's Accept; any type is JSON to it. */
+/* The part of HTTP's Accept that the API server implements; any type is JSON to
+ * it. */
 static void
 validate_content_types(struct options_reading *reading)
 {
@@ -399,6 +413,7 @@ options_validate(struct options_reading *reading)
 	validate_policy(reading);
 	validate_gates(reading);
 	validate_pod_limits(reading);
+	validate_record(reading);
 	validate_ignored_fields(reading);
 	validate_scheduling(reading);
 	validate_rate(reading);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/xmalloc.h"
+#include "policy/plugins.h"
 #include "policy/policy_internal.h"
 #include "predicates/registry.h"
 #include "priorities/registry.h"
@@ -801,7 +802,6 @@ profile_build(struct reading *reading, const struct policy *policy,
 		profile->file = keep(&build, reading->file);
 	profile->release = POLICY_RELEASE;
 	profile->score_max = POLICY_SCORE_MAX;
-	profile->preempts = true;
 	profile->percentage_of_nodes = -1;
 	profile->bind_timeout_seconds = -1;
 	profile->strict = build.strict;
@@ -832,5 +832,6 @@ profile_build(struct reading *reading, const struct policy *policy,
 	drop_repeated_predicates(&build);
 	build_predicates(&build);
 	build_priorities(&build);
+	profile_hold_gated_pods(profile);
 	return profile;
 }

@@ -7,7 +7,6 @@
 
 #include "base/doc.h"
 #include "base/err.h"
-#include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "policy/configuration_internal.h"
 
@@ -404,6 +403,12 @@ read_text(struct configuration_reading *reading, const char *text, size_t len)
 	return made;
 }
 
+bool
+configuration_is(const char *text)
+{
+	return strstr(text, "KubeSchedulerConfiguration") != NULL;
+}
+
 struct profiles *
 configuration_read(const char *name, const char *text, size_t len,
     const struct policy_options *options, struct problems *problems,
@@ -426,56 +431,4 @@ configuration_read(const char *name, const char *text, size_t len,
 	}
 	arena_fini(&reading.reading.arena);
 	return made;
-}
-
-/* As JSON. */
-
-static void
-put_point(struct json_out *json, const struct profile *profile,
-    enum extension_point point)
-{
-	const struct profile_point *list = &profile->points[point];
-
-	if (list->n == 0)
-		return;
-	json_key(json, extension_point_names[point]);
-	json_open(json, '[');
-	for (size_t i = 0; i < list->n; i++) {
-		if (point != POINT_SCORE && point != POINT_PLACEMENT_SCORE) {
-			json_string(json, list->plugins[i].name);
-			continue;
-		}
-		json_open(json, '{');
-		json_key(json, "name");
-		json_string(json, list->plugins[i].name);
-		json_key(json, "weight");
-		json_int(json, list->plugins[i].weight);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-}
-
-void
-configuration_json(const struct profiles *profiles, struct json_out *json)
-{
-	json_open(json, '{');
-	json_key(json, "profiles");
-	json_open(json, '[');
-	for (size_t i = 0; i < profiles->n; i++) {
-		const struct profile *profile = profiles->at[i];
-
-		json_open(json, '{');
-		json_key(json, "schedulerName");
-		json_string(json, profile->scheduler_name);
-		json_key(json, "plugins");
-		json_open(json, '{');
-		for (int point = 0; point < NPOINTS; point++)
-			put_point(json, profile, point);
-		json_close(json, '}');
-		json_key(json, "pluginConfig");
-		json_raw(json, profile->plugin_config);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-	json_close(json, '}');
 }

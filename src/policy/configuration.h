@@ -6,13 +6,12 @@
 #ifndef POLICY_CONFIGURATION_H
 #define POLICY_CONFIGURATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "framework/profiles.h"
 #include "policy/policy.h"
-
-struct json_out;
 
 /*
  * As policy_read(), from a KubeSchedulerConfiguration: its profiles, each with its
@@ -23,11 +22,7 @@ struct profiles *configuration_read(const char *name, const char *text,
     size_t len, const struct policy_options *options, struct problems *problems,
     struct err *err);
 
-/*
- * The profiles with their effective plugins and final arguments: {"profiles":
- * [{"schedulerName", "plugins": {point: [names]}, "pluginConfig": {plugin: args}}]};
- * score has {"name", "weight"}.
- */
-void configuration_json(const struct profiles *profiles, struct json_out *json);
+/* Whether the text names the kind KubeSchedulerConfiguration: it is not a policy. */
+bool configuration_is(const char *text);
 
 #endif

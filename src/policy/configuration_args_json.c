@@ -9,8 +9,7 @@
 static void
 put_int(struct json_out *json, const char *key, int64_t value)
 {
-	json_key(json, key);
-	json_int(json, value);
+	json_pair_int(json, key, value);
 }
 
 static void
@@ -38,8 +37,7 @@ put_resources(struct json_out *json, const struct list *resources)
 	json_open(json, '[');
 	for (size_t i = 0; i < resources->n; i++) {
 		json_open(json, '{');
-		json_key(json, "Name");
-		json_string(json, text_or_empty(at[i].name));
+		json_pair(json, "Name", text_or_empty(at[i].name));
 		put_int(json, "Weight", at[i].weight);
 		json_close(json, '}');
 	}
@@ -85,8 +83,8 @@ args_json_inter_pod_affinity(struct json_out *json, int release,
 	put_int(json, "HardPodAffinityWeight", a->hard_pod_affinity_weight);
 	if (release < 36)
 		return;
-	json_key(json, "IgnorePreferredTermsOfExistingPods");
-	json_bool(json, a->ignore_preferred_terms);
+	json_pair_bool(json, "IgnorePreferredTermsOfExistingPods",
+	    a->ignore_preferred_terms);
 }
 
 static void
@@ -101,10 +99,8 @@ put_requirements(struct json_out *json, const char *key,
 	json_open(json, '[');
 	for (size_t i = 0; i < list->n; i++) {
 		json_open(json, '{');
-		json_key(json, "key");
-		json_string(json, text_or_empty(r[i].key));
-		json_key(json, "operator");
-		json_string(json, text_or_empty(r[i].op));
+		json_pair(json, "key", text_or_empty(r[i].key));
+		json_pair(json, "operator", text_or_empty(r[i].op));
 		if (r[i].values.n > 0)
 			put_strings(json, "values", &r[i].values);
 		json_close(json, '}');
@@ -178,8 +174,7 @@ put_strategy(struct json_out *json, const struct strategy_written *strategy)
 {
 	json_key(json, "ScoringStrategy");
 	json_open(json, '{');
-	json_key(json, "Type");
-	json_string(json, text_or_empty(strategy->type));
+	json_pair(json, "Type", text_or_empty(strategy->type));
 	put_resources(json, &strategy->resources);
 	json_key(json, "RequestedToCapacityRatio");
 	if (strategy->ratio == NULL) {
@@ -226,8 +221,7 @@ put_text(struct json_out *json, const char *key, const char *text)
 {
 	if (text == NULL)
 		return;
-	json_key(json, key);
-	json_string(json, text);
+	json_pair(json, key, text);
 }
 
 void
@@ -281,10 +275,10 @@ args_json_dynamic_resources(struct json_out *json, int release,
 	const struct dynamic_resources_written *a = args;
 	char text[DURATION_TEXT];
 
-	json_key(json, "FilterTimeout");
-	json_string(json, duration_text(a->filter_timeout, text));
-	json_key(json, "BindingTimeout");
-	json_string(json, duration_text(a->binding_timeout, text));
+	json_pair(json, "FilterTimeout",
+	    duration_text(a->filter_timeout, text));
+	json_pair(json, "BindingTimeout",
+	    duration_text(a->binding_timeout, text));
 }
 
 void

@@ -88,32 +88,26 @@ static const struct schema plugin_config_schema =
 	STRICT(profile_entry, percentage_of_nodes, "percentageOfNodesToScore", \
 	    FIELD_INT32)
 
-static const struct field leader_election_fields[] = {
-	STRICT(leader_election, leader_elect, "leaderElect", FIELD_BOOL),
-	STRICT(leader_election, lease_duration, "leaseDuration",
-	    FIELD_DURATION),
-	STRICT(leader_election, renew_deadline, "renewDeadline",
-	    FIELD_DURATION),
-	STRICT(leader_election, retry_period, "retryPeriod", FIELD_DURATION),
-	STRICT(leader_election, resource_lock, "resourceLock", FIELD_STRING),
-	STRICT(leader_election, resource_name, "resourceName", FIELD_STRING),
-	STRICT(leader_election, resource_namespace, "resourceNamespace",
-	    FIELD_STRING),
-};
+/* clang-format off */
+#define LEADER_ELECTION_FIELDS                                                 \
+	STRICT(leader_election, leader_elect, "leaderElect", FIELD_BOOL),      \
+	STRICT(leader_election, lease_duration, "leaseDuration",               \
+	    FIELD_DURATION),                                                   \
+	STRICT(leader_election, renew_deadline, "renewDeadline",               \
+	    FIELD_DURATION),                                                   \
+	STRICT(leader_election, retry_period, "retryPeriod", FIELD_DURATION),  \
+	STRICT(leader_election, resource_lock, "resourceLock", FIELD_STRING),  \
+	STRICT(leader_election, resource_name, "resourceName", FIELD_STRING),  \
+	STRICT(leader_election, resource_namespace, "resourceNamespace",       \
+	    FIELD_STRING)
+/* clang-format on */
+
+static const struct field leader_election_fields[] = { LEADER_ELECTION_FIELDS };
 static const struct schema leader_election_schema =
     SCHEMA(leader_election, leader_election_fields, false);
 
 static const struct field old_leader_election_fields[] = {
-	STRICT(leader_election, leader_elect, "leaderElect", FIELD_BOOL),
-	STRICT(leader_election, lease_duration, "leaseDuration",
-	    FIELD_DURATION),
-	STRICT(leader_election, renew_deadline, "renewDeadline",
-	    FIELD_DURATION),
-	STRICT(leader_election, retry_period, "retryPeriod", FIELD_DURATION),
-	STRICT(leader_election, resource_lock, "resourceLock", FIELD_STRING),
-	STRICT(leader_election, resource_name, "resourceName", FIELD_STRING),
-	STRICT(leader_election, resource_namespace, "resourceNamespace",
-	    FIELD_STRING),
+	LEADER_ELECTION_FIELDS,
 	STRICT(leader_election, resource_name, "lockObjectName", FIELD_STRING),
 	STRICT(leader_election, resource_namespace, "lockObjectNamespace",
 	    FIELD_STRING),

@@ -437,7 +437,7 @@ check_the_rest(struct conversion *c)
 	else
 		convert_impossible(c, "InterPodAffinity", 0, 0,
 		    "hardPodAffinityWeight is at least 1 in a policy");
-	if (!profile->preempts)
+	if (!profile_preempts(profile))
 		convert_impossible(c, "postFilter", 0, 0,
 		    "a policy preempts; use --disable-preemption");
 	if (profile->percentage_of_nodes > 0)

@@ -1,6 +1,6 @@
 /*
- * What OpenShift's Scheduler object (config.openshift.io/v1, "cluster") says
- * about scheduling (doc/semantics/07-openshift.md, The Scheduler object).
+ * OpenShift's Scheduler object (config.openshift.io/v1, "cluster")
+ * (doc/semantics/07-openshift.md, The Scheduler object).
  */
 #ifndef POLICY_OPENSHIFT_H
 #define POLICY_OPENSHIFT_H

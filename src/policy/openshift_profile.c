@@ -9,7 +9,7 @@
 #include "policy/configuration.h"
 #include "policy/policy.h"
 
-/* From this release on the operator renders v1 or what became of it; before, from
+/* From this release on the operator renders v1 or a later version; before, from
  * 4.8 (1.21) on, v1beta1. */
 #define V1_FROM 22
 #define V1BETA1_FROM 18

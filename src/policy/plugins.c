@@ -29,6 +29,19 @@
 #define POST_BIND POINT_BIT(POINT_POST_BIND)
 
 /* clang-format off */
+/* Of both tables: no plugins of kube-scheduler. */
+#define OWN_PLUGINS                                                            \
+	/* of Kosmos (doc/kosmos.md) */                                        \
+	{ "LeafNodeDistribution", FILTER,                                      \
+	    { &predicate_leaf_node_distribution }, NULL, NULL, 0, false },     \
+	{ "LeafNodeTaintToleration", FILTER,                                   \
+	    { &predicate_leaf_node_taint_toleration }, NULL, NULL, 0, false }, \
+	{ "LeafNodeVolumeBinding", PRE_FILTER | FILTER | RESERVE | PRE_BIND,   \
+	    { &predicate_leaf_node_volume_binding }, NULL, NULL, 0, false },   \
+	/* the example of doc/plugins.md */                                    \
+	{ "StickyJob", FILTER | SCORE | POST_BIND, { &predicate_sticky_job },  \
+	    &priority_sticky_job_priority, NULL, 10000, false }
+
 static const struct plugin plugins_20[] = {
 	/* name, points, filters, score, prefilter, weight, enabled */
 	{ "PrioritySort", QUEUE, { NULL }, NULL, NULL, 0, true },
@@ -93,16 +106,7 @@ static const struct plugin plugins_20[] = {
 	    { &predicate_check_service_affinity },
 	    &priority_service_affinity, NULL, 1, false },
 	{ "DefaultBinder", BIND, { NULL }, NULL, NULL, 0, true },
-	/* of Kosmos (doc/kosmos.md) */
-	{ "LeafNodeDistribution", FILTER, { &predicate_leaf_node_distribution },
-	    NULL, NULL, 0, false },
-	{ "LeafNodeTaintToleration", FILTER,
-	    { &predicate_leaf_node_taint_toleration }, NULL, NULL, 0, false },
-	{ "LeafNodeVolumeBinding", PRE_FILTER | FILTER | RESERVE | PRE_BIND,
-	    { &predicate_leaf_node_volume_binding }, NULL, NULL, 0, false },
-	/* the example of doc/plugins.md */
-	{ "StickyJob", FILTER | SCORE | POST_BIND, { &predicate_sticky_job },
-	    &priority_sticky_job_priority, NULL, 10000, false },
+	OWN_PLUGINS
 };
 
 static const struct plugin plugins_36[] = {
@@ -164,16 +168,7 @@ static const struct plugin plugins_36[] = {
 	{ "TopologyPlacementGenerator", GENERATE, { NULL }, NULL, NULL, 0,
 	    false },
 	{ "PodGroupPodsCount", PLACE, { NULL }, NULL, NULL, 1, false },
-	/* of Kosmos (doc/kosmos.md) */
-	{ "LeafNodeDistribution", FILTER, { &predicate_leaf_node_distribution },
-	    NULL, NULL, 0, false },
-	{ "LeafNodeTaintToleration", FILTER,
-	    { &predicate_leaf_node_taint_toleration }, NULL, NULL, 0, false },
-	{ "LeafNodeVolumeBinding", PRE_FILTER | FILTER | RESERVE | PRE_BIND,
-	    { &predicate_leaf_node_volume_binding }, NULL, NULL, 0, false },
-	/* the example of doc/plugins.md */
-	{ "StickyJob", FILTER | SCORE | POST_BIND, { &predicate_sticky_job },
-	    &priority_sticky_job_priority, NULL, 10000, false },
+	OWN_PLUGINS
 };
 
 static const char *const *const defaults_20[NPOINTS] = {

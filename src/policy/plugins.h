@@ -61,6 +61,10 @@ struct configured_profile {
 	const char *plugin_config;   /* final arguments as JSON */
 };
 
+/* For vocabularies without PreEnqueue: SchedulingGates alone keeps pods out of the
+ * queue, as the API server does not bind a pod with scheduling gates. */
+void profile_hold_gated_pods(struct profile *profile);
+
 /*
  * The profile whose units are these plugins.  Texts are copied, args are not: they
  * must be in the arena (which the profile takes over).  You own it.

@@ -175,7 +175,7 @@ struct reading {
 	unsigned config_map_line, config_map_column; /* where it does */
 
 	bool undecodable; /* kube-scheduler stops at decoding */
-	/* A value has the wrong type: what it stands for is not known. */
+	/* A value has the wrong type: its meaning is not known. */
 	bool mistyped;
 	const char *refusal; /* its sentence about trailing text, or NULL */
 };
@@ -315,8 +315,7 @@ bool openshift_read(struct reading *reading, const char *text, size_t len,
 
 /* extenders.c */
 
-/* Reports the problems of the extenders that validation finds to complain().
- * */
+/* Reports the problems of the extenders that validation finds to complain(). */
 void validate_extenders(struct reading *reading, const struct policy *policy,
     void (*complain)(void *context, const char *sentence), void *context);
 /* Fills profile->extenders and ->ignored_resources; reads the TLS files. */

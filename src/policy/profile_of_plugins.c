@@ -320,6 +320,18 @@ take_args(struct making *m)
 	}
 }
 
+void
+profile_hold_gated_pods(struct profile *profile)
+{
+	static const struct profile_prefilter gates = {
+		.unit = &prefilter_scheduling_gates,
+		.name = "SchedulingGates",
+	};
+
+	profile->enqueues = &gates;
+	profile->nenqueues = 1;
+}
+
 struct profile *
 profile_of_plugins(struct arena *arena,
     const struct configured_profile *configured,
@@ -347,6 +359,8 @@ profile_of_plugins(struct arena *arena,
 	    prefilters_at(&m, POINT_PRE_FILTER, &profile->nprefilters);
 	profile->enqueues =
 	    prefilters_at(&m, POINT_PRE_ENQUEUE, &profile->nenqueues);
+	if (profile->release < PRE_ENQUEUE_FROM)
+		profile_hold_gated_pods(profile);
 	make_predicates(&m);
 	make_priorities(&m);
 	return profile;

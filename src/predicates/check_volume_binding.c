@@ -225,6 +225,7 @@ const struct prefilter prefilter_check_volume_binding = { .check = prefilter };
 const struct predicate predicate_check_volume_binding = {
 	.name = "CheckVolumeBinding",
 	.reads = READS_CLUSTER,
+	.aspects = ASPECT_VOLUMES,
 	.prepare = volume_binding_prepare,
 	.check = volume_binding_check,
 	.distinguish = volume_binding_distinguish,

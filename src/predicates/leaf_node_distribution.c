@@ -4,8 +4,9 @@
  * nodes of a member cluster (leaf), or a node that matches an advanced term.
  *
  * A leaf node has the label kosmos.io/node, with any value.  Of an advanced
- * term nodeName and all of nodeSelector must hold; an absent member requires
- * nothing.  LeafNodeTaintToleration uses its tolerations.  Which policy it is,
+ * term nodeName, all of nodeSelector and one of the required terms of its node
+ * affinity must hold; an absent member requires nothing.  LeafNodeTaintToleration
+ * uses its tolerations, NodeAffinityPriority its preferred terms.  Which policy it is,
  * if any, is known before (cluster/distribution.h).
  *
  * Same sentences as Kosmos' plugin of this name, which lets a node pass an
@@ -18,6 +19,7 @@
 #include "cluster/node_info.h"
 #include "framework/cycle.h"
 #include "model/confines.h"
+#include "model/selector.h"
 #include "predicates/leaf_node.h"
 #include "predicates/registry.h"
 
@@ -49,7 +51,8 @@ reason(const struct distribution *d)
 	};
 	AUTOFREE char *text = xasprintf(formats[d->type], sym_text(d->term));
 
-	return sym_text(sym_intern(text)); /* it may outlive the cycle */
+	/* it may outlive the cycle, as long as the cache may */
+	return sym_text(sym_passing(text));
 }
 
 static const void *
@@ -69,7 +72,10 @@ static bool
 is_described(const struct distribution *d, const struct node *node)
 {
 	return (d->node_name == SYM_EMPTY || d->node_name == node->name) &&
-	    labels_contains(&node->labels, &d->node_selector);
+	    labels_contains(&node->labels, &d->node_selector) &&
+	    (!d->affinity.has_required ||
+		node_selector_matches(&d->affinity.required, &node->labels,
+		    node->name));
 }
 
 static bool

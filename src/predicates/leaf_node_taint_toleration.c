@@ -78,8 +78,8 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 		return UNFIT_FOREVER;
 	text =
 	    xasprintf(WHY_TAINT, sym_text(taint->key), sym_text(taint->value));
-	/* reasons may outlive the cycle; one per taint */
-	return refuse(why, UNFIT_FOREVER, sym_text(sym_intern(text)));
+	/* it may outlive the cycle, as long as the cache may */
+	return refuse(why, UNFIT_FOREVER, sym_text(sym_passing(text)));
 }
 
 /* Each taint has its own reason, which only check() makes. */

@@ -11,12 +11,14 @@
  */
 #include "config.h"
 
+#include "model/pod.h"
 #include "predicates/registry.h"
 #include "predicates/volume_binding.h"
 
 const struct predicate predicate_leaf_node_volume_binding = {
 	.name = "LeafNodeVolumeBinding",
 	.reads = READS_CLUSTER,
+	.aspects = ASPECT_VOLUMES,
 	.prepare = volume_binding_prepare,
 	.check = volume_binding_check,
 	.distinguish = volume_binding_distinguish,

@@ -22,8 +22,8 @@
  * alone: kube-scheduler looks at spec.nodeName for the others.
  *
  * A label selector that cannot be used (model/selector.h) makes kube-scheduler
- * give up its indexes and look at every pod; what it then says, see
- * enum trouble.  One in a pod that is there makes every node an error, until a
+ * give up its indexes and look at every pod; enum trouble lists the
+ * results.  One in a pod that is there makes every node an error, until a
  * simulation has taken away all such pods.
  *
  * Same rule as kube-scheduler 1.15, InterPodAffinityMatches.

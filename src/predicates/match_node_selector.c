@@ -114,7 +114,7 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 	return refuse(why, UNFIT_FOREVER, wish->why);
 }
 
-/* What addedAffinity refuses, it refuses before the pod does. */
+/* addedAffinity is checked before the pod's own affinity. */
 static void
 check_enforced(struct cycle *cycle, const struct column_block *b,
     struct wish *wish, uint8_t *restrict codes)

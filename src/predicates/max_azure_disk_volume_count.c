@@ -25,6 +25,7 @@ prepare(struct cycle *cycle, const void *args)
 const struct predicate predicate_max_azure_disk_volume_count = {
 	.name = "MaxAzureDiskVolumeCount",
 	.reads = READS_CLUSTER,
+	.aspects = ASPECT_VOLUMES,
 	.prepare = prepare,
 	.check = volume_count_check,
 	.distinguish = volume_count_distinguish,

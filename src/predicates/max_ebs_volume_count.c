@@ -57,6 +57,7 @@ prepare(struct cycle *cycle, const void *args)
 const struct predicate predicate_max_ebs_volume_count = {
 	.name = "MaxEBSVolumeCount",
 	.reads = READS_CLUSTER,
+	.aspects = ASPECT_VOLUMES,
 	.prepare = prepare,
 	.check = volume_count_check,
 	.distinguish = volume_count_distinguish,

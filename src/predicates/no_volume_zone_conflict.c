@@ -329,6 +329,7 @@ const struct prefilter prefilter_no_volume_zone_conflict = { .check =
 const struct predicate predicate_no_volume_zone_conflict = {
 	.name = "NoVolumeZoneConflict",
 	.reads = READS_CLUSTER,
+	.aspects = ASPECT_VOLUMES,
 	.prepare = prepare,
 	.check = check,
 	.distinguish = distinguish,

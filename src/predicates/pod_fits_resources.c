@@ -60,7 +60,8 @@ struct wanted_scalar {
 struct wanted {
 	bool anything;  /* besides room for a pod */
 	bool zero_fits; /* any node */
-	/* What is more than all of a node is refused for good. */
+	/* A request above all of a node's allocatable makes it unfit also after
+	 * evictions. */
 	bool gives_up;
 	bool names_all; /* all scalars that are short */
 	const char *why_pods;
@@ -265,45 +266,42 @@ least_free(const struct wanted *want, int64_t amount)
 	return want->zero_fits && amount <= 0 ? -INFINITY : (double)amount;
 }
 
-static VECTORIZED void
-check_amounts(const struct column_block *b, const struct wanted *want,
-    uint8_t *restrict codes)
+/* gives_up is want->gives_up, as a constant: neither loop asks in between. */
+static inline __attribute__((always_inline)) void
+check_amounts_of(const struct column_block *b, const struct wanted *want,
+    bool gives_up, uint8_t *restrict codes)
 {
 	double cpu = least_free(want, want->cpu_milli);
 	double memory = least_free(want, want->memory);
 	double storage = least_free(want, want->ephemeral_storage);
+	double no_storage = gives_up ? CODE_ASK : LACKS_STORAGE;
 
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
-		double lacks = b->free_cpu_milli[i] < cpu ? LACKS_CPU : 0;
+		double lacks_cpu = b->free_cpu_milli[i] < cpu ? LACKS_CPU : 0;
+		double lacks_memory =
+		    b->free_memory[i] < memory ? LACKS_MEMORY : 0;
+		double lacks = lacks_cpu + lacks_memory;
+		double whole = 0;
 
-		lacks += b->free_memory[i] < memory ? LACKS_MEMORY : 0;
 		lacks +=
-		    b->free_ephemeral_storage[i] < storage ? LACKS_STORAGE : 0;
+		    b->free_ephemeral_storage[i] < storage ? no_storage : 0;
+		if (gives_up) {
+			whole += b->cpu_milli[i] < cpu ? lacks_cpu : 0;
+			whole += b->memory[i] < memory ? lacks_memory : 0;
+			lacks += whole > 0 ? LACKS_WHOLE : 0;
+		}
 		codes[i] |= (uint8_t)(int32_t)lacks;
 	}
 }
 
-/* The same, with LACKS_WHOLE. */
 static VECTORIZED void
-check_whole_amounts(const struct column_block *b, const struct wanted *want,
+check_amounts(const struct column_block *b, const struct wanted *want,
     uint8_t *restrict codes)
 {
-	double cpu = least_free(want, want->cpu_milli);
-	double memory = least_free(want, want->memory);
-	double storage = least_free(want, want->ephemeral_storage);
-
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
-		double lacks_cpu = b->free_cpu_milli[i] < cpu ? 1 : 0;
-		double lacks_memory = b->free_memory[i] < memory ? 1 : 0;
-		double lacks = lacks_cpu * LACKS_CPU;
-		double whole = b->cpu_milli[i] < cpu ? lacks_cpu : 0;
-
-		whole += b->memory[i] < memory ? lacks_memory : 0;
-		lacks += lacks_memory * LACKS_MEMORY;
-		lacks += whole > 0 ? LACKS_WHOLE : 0;
-		lacks += b->free_ephemeral_storage[i] < storage ? CODE_ASK : 0;
-		codes[i] |= (uint8_t)(int32_t)lacks;
-	}
+	if (want->gives_up)
+		check_amounts_of(b, want, true, codes);
+	else
+		check_amounts_of(b, want, false, codes);
 }
 
 /* The code of a set of scalars; CODE_ASK if there are too many. */
@@ -408,10 +406,7 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 	if (!column_amount(want->cpu_milli) || !column_amount(want->memory) ||
 	    !column_amount(want->ephemeral_storage))
 		return false;
-	if (want->gives_up)
-		check_whole_amounts(b, want, codes);
-	else
-		check_amounts(b, want, codes);
+	check_amounts(b, want, codes);
 	return want->nscalars == 0 ||
 	    check_scalars(cycle->cluster, b, want, codes);
 }

@@ -51,7 +51,7 @@ prepare(struct cycle *cycle, const void *args)
 	return wanted;
 }
 
-/* Permanent: it may outlive the cycle. */
+/* It may outlive the cycle, as long as the cache may. */
 static const char *
 reason_of(const struct taint *taint)
 {
@@ -60,7 +60,7 @@ reason_of(const struct taint *taint)
 		      "tolerate",
 		sym_text(taint->key), sym_text(taint->value));
 
-	return sym_text(sym_intern(text));
+	return sym_text(sym_passing(text));
 }
 
 /* The place of the taint among those that are named; NAMED_MAX: there is none. */

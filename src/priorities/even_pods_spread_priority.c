@@ -25,6 +25,7 @@
 #include "framework/allowed_nodes.h"
 #include "framework/cycle.h"
 #include "framework/following.h"
+#include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
@@ -84,15 +85,6 @@ has_all_keys(const struct prep *prep, const struct node_info *node)
 		    DOMAIN_NONE)
 			return false;
 	return true;
-}
-
-static bool
-selects(const struct cycle *cycle, const struct soft_constraint *soft,
-    const struct pod_class *class)
-{
-	return class->namespace == cycle->class->namespace &&
-	    !class->terminating &&
-	    selector_matches(&soft->constraint->selector, &class->labels);
 }
 
 static bool
@@ -189,7 +181,8 @@ follow(struct cycle *cycle, void *p, const struct node_info *node,
 	for (uint32_t i = 0; i < prep->n; i++) {
 		const struct soft_constraint *soft = &prep->soft[i];
 
-		if (!selects(cycle, soft, class) ||
+		if (!spread_selects(cycle, &soft->constraint->selector,
+			class) ||
 		    !is_counted(cycle, prep, node))
 			continue;
 		soft->sums[topology_domain(soft->topology, node)] += sign;

@@ -9,6 +9,10 @@
  * an error of the attempt: the first one, because equal errors of several nodes
  * are reported once.
  *
+ * Where LeafNodeDistribution applies, so do the preferred terms of the advanced term
+ * of the pod's distribution policy, as if they were the pod's.  Malformed ones are
+ * ignored: their policy's owner sees an Event.
+ *
  * Profiles of the framework: matchFields count, too, and so do the preferred terms
  * of the plugin's addedAffinity.  Malformed terms of the pod are an error with the
  * texts of all of them.  In 1.36 a pod for which there are no terms is not scored
@@ -24,6 +28,7 @@
 #include "framework/args.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
+#include "model/confines.h"
 #include "priorities/registry.h"
 
 struct wish {
@@ -135,17 +140,36 @@ are_wide(const struct label_term *terms, size_t n)
 	return most > INT32_MAX;
 }
 
+/* That of the pod's distribution policy. */
+static const struct node_affinity *
+distribution_of(const struct cycle *cycle)
+{
+	static const struct node_affinity none;
+	const struct confines *confines = cycle->class->confines;
+	const struct profile *profile = cycle->profile;
+
+	if (confines == NULL || confines->distribution.affinity.npreferred == 0)
+		return &none;
+	for (size_t i = 0; i < profile->npredicates; i++)
+		if (strcmp(profile->predicates[i].unit->name,
+			"LeafNodeDistribution") == 0)
+			return &confines->distribution.affinity;
+	return &none;
+}
+
 /* args: struct node_affinity_args, or NULL. */
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
 	const struct node_affinity_args *a = args;
 	const struct pod_class *class = cycle->class;
+	const struct node_affinity *distribution = distribution_of(cycle);
 	bool policy = cycle->profile->release < 20;
 	uint32_t nadded = a != NULL ? a->npreferred : 0;
+	uint32_t ndistributed = distribution->npreferred;
 	struct wish *wish = arena_zalloc(cycle->arena, sizeof(*wish));
 	struct label_term *terms = arena_array(cycle->arena, struct label_term,
-	    class->npreferred_nodes + nadded);
+	    class->npreferred_nodes + ndistributed + nadded);
 
 	if (policy)
 		report_first_error(cycle);
@@ -153,9 +177,12 @@ prepare(struct cycle *cycle, const void *args)
 		report_errors(cycle);
 	add_terms(cycle, class->npreferred_nodes, class->preferred_nodes, terms,
 	    &wish->n);
+	if (ndistributed > 0)
+		add_terms(cycle, ndistributed, distribution->preferred, terms,
+		    &wish->n);
 	if (nadded > 0)
 		add_terms(cycle, nadded, a->preferred, terms, &wish->n);
-	wish->any = class->npreferred_nodes + nadded > 0;
+	wish->any = class->npreferred_nodes + ndistributed + nadded > 0;
 	wish->terms = terms;
 	wish->wide = !policy && are_wide(terms, wish->n);
 	if (!wish->any && cycle->profile->release >= 36)
@@ -230,7 +257,7 @@ reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
 const struct priority priority_node_affinity_priority = {
 	.name = "NodeAffinityPriority",
 	.reads = READS_NODE,
-	.aspects = ASPECT_NODE_AFFINITY,
+	.aspects = ASPECT_NODE_AFFINITY | ASPECT_CONFINES,
 	.prepare = prepare,
 	.score = score,
 	.score_block = score_block,

@@ -381,10 +381,8 @@ static bool
 selects(const struct cycle *cycle, const struct prep *prep,
     const struct soft_constraint *soft, const struct pod_class *class)
 {
-	return class->namespace == cycle->class->namespace &&
-	    !class->terminating &&
-	    (prep->old || !selector_is_empty(&soft->selector)) &&
-	    selector_matches(&soft->selector, &class->labels);
+	return (prep->old || !selector_is_empty(&soft->selector)) &&
+	    spread_selects(cycle, &soft->selector, class);
 }
 
 static enum followed

@@ -34,8 +34,9 @@ struct group;
 struct entry {
 	/* first: cast to each other; ACTIVE, BACKOFF, QUARANTINE */
 	struct heap_item item;
-	LIST_ENTRY(entry) siblings;
-	struct group *group; /* of UNSCHEDULABLE, NULL elsewhere */
+	LIST_ENTRY(entry) siblings; /* of its group, or gated claimants */
+	struct group *group;        /* of UNSCHEDULABLE, NULL elsewhere */
+	bool claims;                /* is one of the gated claimants */
 
 	struct pod *pod;
 	enum queue_place place;
@@ -81,7 +82,11 @@ struct queue {
 	struct map suspects;       /* counts of pods in quarantine, by class */
 	const struct entry *trial; /* ACTIVE and on trial, or NULL */
 	int64_t trial_ms;          /* when there may be the next */
-	struct map groups;         /* by the address of the class */
+	queue_gate *gate;
+	void *gate_arg;
+	/* GATED, of classes that name ResourceClaims. */
+	LIST_HEAD(, entry) gated_claimants;
+	struct map groups; /* by the address of the class */
 	struct groups that_wait_for_pods, others;
 
 	size_t count[QUEUE_PLACES];
@@ -234,6 +239,22 @@ suspects_remove(struct queue *queue, struct entry *entry)
 }
 
 static void
+claimants_add(struct queue *queue, struct entry *entry)
+{
+	entry->claims = entry->pod->class->nresource_claims > 0;
+	if (entry->claims)
+		LIST_INSERT_HEAD(&queue->gated_claimants, entry, siblings);
+}
+
+static void
+claimants_remove(struct entry *entry)
+{
+	if (entry->claims)
+		LIST_REMOVE(entry, siblings);
+	entry->claims = false;
+}
+
+static void
 leave(struct queue *queue, struct entry *entry)
 {
 	switch (entry->place) {
@@ -252,8 +273,10 @@ leave(struct queue *queue, struct entry *entry)
 	case QUEUE_UNSCHEDULABLE:
 		group_remove(queue, entry);
 		break;
-	case QUEUE_NOWHERE:
 	case QUEUE_GATED:
+		claimants_remove(entry);
+		break;
+	case QUEUE_NOWHERE:
 	case QUEUE_IN_FLIGHT:
 	case QUEUE_PLACES:
 		break;
@@ -281,8 +304,10 @@ enter(struct queue *queue, struct entry *entry, enum queue_place place)
 		heap_add(&queue->quarantine, &entry->item);
 		suspects_add(queue, entry);
 		break;
-	case QUEUE_NOWHERE:
 	case QUEUE_GATED:
+		claimants_add(queue, entry);
+		break;
+	case QUEUE_NOWHERE:
 	case QUEUE_IN_FLIGHT:
 	case QUEUE_PLACES:
 		break;
@@ -292,16 +317,39 @@ enter(struct queue *queue, struct entry *entry, enum queue_place place)
 	queue->count[place]++;
 }
 
-/* Into one of the queues: that of the gated whenever the pod has gates. */
+static bool
+has_gates(void *arg, const struct pod *pod)
+{
+	return pod->class->ngates > 0;
+}
+
+static bool
+is_gated(const struct queue *queue, const struct entry *entry)
+{
+	return queue->gate(queue->gate_arg, entry->pod);
+}
+
+static void
+move_ungated(struct queue *queue, struct entry *entry, enum queue_place place,
+    enum queue_event event)
+{
+	leave(queue, entry);
+	enter(queue, entry, place);
+	queue->incoming[place][event]++;
+}
+
+/* Into one of the queues: that of the gated instead of one from which it would be
+ * tried without another event.  What was in BACKOFF has been asked about. */
 static void
 move(struct queue *queue, struct entry *entry, enum queue_place place,
     enum queue_event event)
 {
-	if (entry->pod->class->ngates > 0)
+	bool asks = place != QUEUE_UNSCHEDULABLE && place != QUEUE_GATED &&
+	    event != QUEUE_BACKOFF_COMPLETE;
+
+	if (asks && is_gated(queue, entry))
 		place = QUEUE_GATED;
-	leave(queue, entry);
-	enter(queue, entry, place);
-	queue->incoming[place][event]++;
+	move_ungated(queue, entry, place, event);
 }
 
 static void
@@ -409,13 +457,30 @@ entry_free(struct entry *entry)
 	free(entry);
 }
 
+/* The gated pod may be let go. */
+static void
+reopen(struct queue *queue, struct entry *entry, enum queue_event event,
+    int64_t now_ms)
+{
+	if (is_gated(queue, entry))
+		return;
+	stamp(queue, entry, now_ms);
+	if (entry->attempts == 0)
+		entry->first_ms = now_ms;
+	move_ungated(queue, entry,
+	    event != QUEUE_POD_UPDATE && is_backing_off(entry, now_ms) ?
+		QUEUE_BACKOFF :
+		QUEUE_ACTIVE,
+	    event);
+}
+
 /* A change of the pod that may make it fit where it did not. */
 static void
 changed(struct queue *queue, struct entry *entry, int64_t now_ms)
 {
 	switch (entry->place) {
 	case QUEUE_ACTIVE:
-		if (entry->pod->class->ngates > 0)
+		if (is_gated(queue, entry))
 			move(queue, entry, QUEUE_GATED, QUEUE_POD_UPDATE);
 		else
 			heap_moved(&queue->active, &entry->item);
@@ -428,12 +493,10 @@ changed(struct queue *queue, struct entry *entry, int64_t now_ms)
 		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
 		break;
 	case QUEUE_GATED:
-		if (entry->pod->class->ngates > 0)
-			break;
-		stamp(queue, entry, now_ms);
-		if (entry->attempts == 0)
-			entry->first_ms = now_ms;
-		move(queue, entry, QUEUE_ACTIVE, QUEUE_POD_UPDATE);
+		/* it may name claims now, or none any more */
+		claimants_remove(entry);
+		claimants_add(queue, entry);
+		reopen(queue, entry, QUEUE_POD_UPDATE, now_ms);
 		break;
 	case QUEUE_QUARANTINE:
 		shorten_quarantine(queue, entry);
@@ -559,14 +622,40 @@ queue_quarantine(struct queue *queue, const struct pod *pod, int64_t cost_ms,
 	struct entry *entry = find(queue, pod);
 
 	if (entry == NULL || entry->place == QUEUE_QUARANTINE ||
-	    entry->pod->class->ngates > 0)
+	    entry->place == QUEUE_GATED)
 		return 0;
 	stamp(queue, entry, now_ms);
 	begin_quarantine(queue, entry, now_ms);
 	move(queue, entry, QUEUE_QUARANTINE, QUEUE_ATTEMPT_FAILURE);
 	if (queue->trial_ms < now_ms + TRIAL_REST * cost_ms)
 		queue->trial_ms = now_ms + TRIAL_REST * cost_ms;
-	return entry->quarantine_ends_ms - now_ms;
+	return entry->place == QUEUE_QUARANTINE ?
+	    entry->quarantine_ends_ms - now_ms :
+	    0;
+}
+
+/* ---- gates ---- */
+
+void
+queue_set_gate(struct queue *queue, queue_gate *gate, void *arg)
+{
+	queue->gate = gate;
+	queue->gate_arg = arg;
+}
+
+/* Lets the gated pods go that wait for this ResourceClaim. */
+static void
+reopen_claimants(struct queue *queue, const struct object *claim,
+    enum queue_event event, int64_t now_ms)
+{
+	struct entry *next;
+
+	for (struct entry *entry = LIST_FIRST(&queue->gated_claimants);
+	     entry != NULL; entry = next) {
+		next = LIST_NEXT(entry, siblings);
+		if (queue_event_concerns(claim, entry->pod->class))
+			reopen(queue, entry, event, now_ms);
+	}
 }
 
 /* ---- moves ---- */
@@ -802,6 +891,9 @@ queue_object_changed(struct queue *queue, const struct object *before,
 {
 	enum queue_event event = queue_event_of(before, after);
 
+	if (event == QUEUE_RESOURCE_CLAIM_ADD ||
+	    event == QUEUE_RESOURCE_CLAIM_UPDATE)
+		reopen_claimants(queue, after, event, now_ms);
 	if (event == QUEUE_ASSIGNED_POD_ADD ||
 	    event == QUEUE_ASSIGNED_POD_UPDATE)
 		assigned_pod(queue, (const struct pod *)before,
@@ -922,6 +1014,7 @@ queue_find(const struct queue *queue, const char *uid, enum queue_place *place)
 	return entry != NULL ? entry->pod : NULL;
 }
 
+/* A loop may move the entries. */
 #define EACH_ENTRY(queue, entry)                                               \
 	for (size_t i_ = 0; i_ < (queue)->entries.nslots; i_++)                \
 		for (struct entry *entry = (queue)->entries.slots[i_].value;   \
@@ -936,6 +1029,35 @@ queue_each(const struct queue *queue,
 		each(entry->pod, entry->place, arg);
 }
 
+/* One that may be tried soon goes to the gated if it may not any more. */
+static void
+ask_again(struct queue *queue, struct entry *entry, int64_t now_ms)
+{
+	switch (entry->place) {
+	case QUEUE_GATED:
+		reopen(queue, entry, QUEUE_POLICY_CHANGE, now_ms);
+		break;
+	case QUEUE_ACTIVE:
+	case QUEUE_BACKOFF:
+	case QUEUE_QUARANTINE:
+		if (is_gated(queue, entry))
+			move(queue, entry, QUEUE_GATED, QUEUE_POLICY_CHANGE);
+		break;
+	case QUEUE_UNSCHEDULABLE: /* it is asked when they move */
+	case QUEUE_IN_FLIGHT:
+	case QUEUE_NOWHERE:
+	case QUEUE_PLACES:
+		break;
+	}
+}
+
+void
+queue_gate_changed(struct queue *queue, int64_t now_ms)
+{
+	EACH_ENTRY (queue, entry)
+		ask_again(queue, entry, now_ms);
+}
+
 /* Whether the entry is where it says it is, and there alone. */
 static bool
 is_in_place(const struct queue *queue, const struct entry *entry,
@@ -945,24 +1067,24 @@ is_in_place(const struct queue *queue, const struct entry *entry,
 	bool backoff = heap_holds(&queue->backoff, &entry->item);
 	bool quarantined = heap_holds(&queue->quarantine, &entry->item);
 	bool grouped = entry->group != NULL;
-	bool gated = entry->pod->class->ngates > 0;
+	int places = active + backoff + quarantined + grouped;
 
-	if (active + backoff + quarantined + grouped > 1)
+	if (places + entry->claims > 1)
 		return false;
 	switch (entry->place) {
 	case QUEUE_ACTIVE:
-		return active && !gated;
+		return active;
 	case QUEUE_BACKOFF:
-		return backoff && !gated;
+		return backoff;
 	case QUEUE_UNSCHEDULABLE:
-		return grouped && !gated;
+		return grouped;
 	case QUEUE_QUARANTINE:
-		return quarantined && !gated;
+		return quarantined;
 	case QUEUE_GATED:
-		return gated && !active && !backoff && !quarantined && !grouped;
+		return places == 0 &&
+		    entry->claims == (entry->pod->class->nresource_claims > 0);
 	case QUEUE_IN_FLIGHT:
-		return !active && !backoff && !quarantined && !grouped &&
-		    held(entry->pod, arg);
+		return places + entry->claims == 0 && held(entry->pod, arg);
 	case QUEUE_NOWHERE:
 	case QUEUE_PLACES:
 		break;
@@ -984,6 +1106,7 @@ remove_everywhere(struct queue *queue, struct entry *entry)
 		suspects_remove(queue, entry);
 	if (entry->group != NULL)
 		group_remove(queue, entry);
+	claimants_remove(entry);
 	if (queue->trial == entry)
 		queue->trial = NULL;
 	entry->item.at = 0;
@@ -1027,6 +1150,8 @@ queue_new(const struct queue_options *options, int64_t now_ms)
 	queue->quarantine = (struct heap)HEAP_INIT(freed_before);
 	LIST_INIT(&queue->that_wait_for_pods);
 	LIST_INIT(&queue->others);
+	LIST_INIT(&queue->gated_claimants);
+	queue->gate = has_gates;
 	queue->begin_ms = now_ms;
 	queue->age_tick_ms = now_ms + AGE_TICK_MS;
 	return queue;

@@ -7,10 +7,10 @@
  * kube-scheduler 1.15 (internal/queue); where we differ on purpose it says ≠.
  *
  *	                 add                          delete: out of any place
- *	                  |   \ schedulingGates
+ *	                  |   \ PreEnqueue says no
  *	                  |    `------> GATED
  *	                  v               |
- *	  .---------> ACTIVE <------------'  the gates are gone
+ *	  .---------> ACTIVE <------------'  it does not any more
  *	  |               | pop
  *	  |               v
  *	  |           IN_FLIGHT --------------> (bound: deleted)
@@ -27,12 +27,15 @@
  *
  * ACTIVE         to be popped: higher priority first, then the one queued
  *                earlier.
- * BACKOFF        tried in vain a moment ago; on to ACTIVE when its backoff is
+ * BACKOFF        its last attempt failed; on to ACTIVE when its backoff is
  *                over, which is checked every second.
  * UNSCHEDULABLE  fitted nowhere.  Waits for an event of the cluster (a "move"),
  *                for a change of its own, or to be older than 60 s, which is
  *                checked every 30 s.
- * GATED          never tried until spec.schedulingGates is empty.
+ * GATED          not tried while PreEnqueue (queue_set_gate()) keeps it out.  That
+ *                is asked on the way to ACTIVE, BACKOFF and QUARANTINE, and again
+ *                when the pod, a ResourceClaim that it names or the gate itself
+ *                changes (kube-scheduler 1.36, moveToActiveQ).
  * QUARANTINE     held the scheduler up: see queue_quarantine().
  * IN_FLIGHT      popped: being decided or bound.  The queue keeps its place
  *                until queue_failed(), queue_retry() or queue_delete(), so that
@@ -66,7 +69,8 @@
  *  - a pod, by uid, is in exactly one place;
  *  - the pods of ACTIVE, BACKOFF and QUARANTINE are in these heaps, those of
  *    UNSCHEDULABLE in the group of their class, and no others are;
- *  - a pod is GATED exactly when it has gates, unless it is IN_FLIGHT.
+ *  - a pod is in the list of gated claimants exactly when it is GATED and names
+ *    ResourceClaims.
  *
  * Pods nominated to a node are the cluster's business (cluster/cluster.h).
  */
@@ -117,6 +121,17 @@ struct queue *queue_new(const struct queue_options *options, int64_t now_ms);
 void queue_free(struct queue *queue);
 
 /*
+ * Whether PreEnqueue keeps a pod out of the queue: that of arg.  It may look at the
+ * cluster, but not at the queue.  Without it, pods with scheduling gates are kept
+ * out.
+ */
+typedef bool queue_gate(void *arg, const struct pod *pod);
+void queue_set_gate(struct queue *queue, queue_gate *gate, void *arg);
+/* The gate may answer differently: it is asked about all pods but those in flight
+ * and the unschedulable. */
+void queue_gate_changed(struct queue *queue, int64_t now_ms);
+
+/*
  * A pod that waits for a node has appeared or changed.  The queue takes
  * references of its own.  The pod has no node and is ours: the caller sees to
  * that.  Adding a pod that is known is an update, and an update of one that is
@@ -138,7 +153,7 @@ void queue_delete(struct queue *queue, const struct pod *pod);
 struct queue_attempt {
 	uint32_t number;  /* 1: the first time it is popped */
 	int64_t added_ms; /* when the queue first saw it */
-	int64_t first_ms; /* the same, or when it lost its gates */
+	int64_t first_ms; /* the same, or when it was GATED no longer */
 	/* A pod of its class is in quarantine and this one is not on trial: it
 	 * is likely to cost as much. */
 	bool suspect;
@@ -169,7 +184,7 @@ bool queue_retry(struct queue *queue, const struct pod *pod, int64_t now_ms);
 /*
  * Moves a pod that held the scheduler up for cost_ms (0: a suspect that has not)
  * to QUARANTINE, from any place.  Returns for how long; 0 when the pod is unknown,
- * gated or there already.
+ * gated now or there already.
  */
 int64_t queue_quarantine(struct queue *queue, const struct pod *pod,
     int64_t cost_ms, int64_t now_ms);
@@ -189,7 +204,8 @@ void queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
 
 /*
  * Any object of the cluster was added (before is NULL), changed or deleted
- * (after is NULL); pods are those that have a node.  Moves pods when
+ * (after is NULL); pods are those that have a node.  A ResourceClaim lets gated pods
+ * that name it go.  Moves pods when
  * queue_event_of() knows why: all unschedulable ones, except that
  *  - a pod that was added or changed moves those with a required podAffinity
  *    term that matches it, or a hard spread constraint that counts it;

@@ -173,7 +173,9 @@ claim_helps(const struct resource_claim *before,
     const struct resource_claim *after)
 {
 	return (after->allocated && !before->allocated) ||
-	    (after->ready && !before->ready) || after->nusers < before->nusers;
+	    (after->ready && !before->ready) ||
+	    after->nusers < before->nusers ||
+	    after->controller != before->controller;
 }
 
 static bool

@@ -102,9 +102,10 @@ enum queue_event queue_event_of_node(const struct node *before,
  *	others		-	-	-
  *
  *	(1) only with volumeBindingMode WaitForFirstConsumer
- *	(2) if a limit is higher than before, or is no more
+ *	(2) if a limit is higher than before, or was removed
  *	(3) if storageCapacity is no longer set
- *	(4) if it was allocated, its devices became ready, or it has fewer users
+ *	(4) if it was allocated, its devices became ready, it has fewer users or
+ *	    another owner
  *	(5) only with other labels than before; none is the same as no Namespace;
  *	    not in kube-scheduler
  *	(6) for pods with hard spread constraints, as from 1.18

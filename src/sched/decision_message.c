@@ -1,7 +1,6 @@
 /* The message about a decision: "0/5 nodes are available: 3 …, 2 …." */
 #include "config.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,54 +157,40 @@ by_text(const void *a, const void *b)
 	    ((const struct count *)b)->text);
 }
 
-/*
- * What follows "0/3 nodes are available:".  1.36 gives the reasons of a rejection
- * before Filter once, 1.20 by the number of nodes as all others.
- */
-static void
-write_reasons(struct cycle *cycle, struct decision *d, FILE *out)
+/* The reasons, each with its number of nodes, in the order of these texts. */
+static const char *
+list_reasons(struct cycle *cycle, struct decision *d)
 {
-	bool today = cycle->profile->release >= 36;
-	struct counts counts;
+	struct counts counts = count_reasons(cycle, d);
+	const char **texts =
+	    arena_alloc(cycle->arena, counts.n * sizeof(*texts));
 
-	if (today && d->rejected_by != NULL) {
-		const char **reasons = d->why.reasons;
-
-		fprintf(out, " %s.",
-		    arena_join(cycle->arena, d->why.n, reasons, ", "));
-		return;
-	}
-	counts = count_reasons(cycle, d);
 	for (size_t i = 0; i < counts.n; i++)
 		counts.at[i].text = arena_printf(cycle->arena, "%u %s",
 		    counts.at[i].times, counts.at[i].reason);
-	if (counts.n > 0)
+	if (counts.n > 1)
 		qsort(counts.at, counts.n, sizeof(*counts.at), by_text);
 	for (size_t i = 0; i < counts.n; i++)
-		fprintf(out, "%s %s", i > 0 ? "," : "", counts.at[i].text);
-	if (counts.n == 0 && !today)
-		fputs(" ", out);
-	if (counts.n > 0 || !today)
-		fputs(".", out);
+		texts[i] = counts.at[i].text;
+	return arena_join(cycle->arena, counts.n, texts, ", ");
 }
 
+/* 1.36 gives the reasons of a rejection before Filter once, 1.20 by the number of
+ * nodes as all others. */
 const char *
 decision_message(struct cycle *cycle, struct decision *d)
 {
-	char *text = NULL;
-	size_t size;
-	const char *copy;
-	FILE *out;
+	bool today = cycle->profile->release >= 36;
+	const char *reasons;
 
 	if (d->error != NULL)
 		return d->error;
-	out = open_memstream(&text, &size);
-	if (out == NULL)
-		abort();
-	fprintf(out, "0/%u nodes are available:", d->nnodes);
-	write_reasons(cycle, d, out);
-	fclose(out);
-	copy = arena_strndup(cycle->arena, text, size);
-	free(text);
-	return copy;
+	reasons = today && d->rejected_by != NULL ?
+	    arena_join(cycle->arena, d->why.n, d->why.reasons, ", ") :
+	    list_reasons(cycle, d);
+	if (today && d->rejected_by == NULL && *reasons == '\0')
+		return arena_printf(cycle->arena,
+		    "0/%u nodes are available:", d->nnodes);
+	return arena_printf(cycle->arena, "0/%u nodes are available: %s.",
+	    d->nnodes, reasons);
 }

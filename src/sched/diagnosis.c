@@ -145,7 +145,8 @@ take(struct filter *filter, const struct node_info *node,
 }
 
 bool
-fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
+fits_changed(const struct inquiry *q, const struct pod_class *class,
+    const struct node_info *node, const struct node *as, size_t n,
     const struct pod *const *pods)
 {
 	struct again again;
@@ -153,10 +154,11 @@ fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
 	struct node_info *copy;
 	bool fits = false;
 
-	again_init(&again, q, q->cycle->class);
+	again_init(&again, q, class);
 	d = decide(&again.cycle);
 	if (d->error == NULL && d->rejected_by == NULL) {
 		copy = node_info_copy(&again.arena, node);
+		copy->node = as;
 		again.cycle.simulating = true;
 		for (size_t i = 0; i < n; i++)
 			take(d->filter, node, copy, pods[i]);
@@ -164,6 +166,13 @@ fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
 	}
 	arena_fini(&again.arena);
 	return fits;
+}
+
+bool
+fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
+    const struct pod *const *pods)
+{
+	return fits_changed(q, q->cycle->class, node, node->node, n, pods);
 }
 
 /* ---- the obstacles ---- */
@@ -410,16 +419,18 @@ say(struct inquiry *q, enum demand demand)
 
 /* One sentence of several; a demand's own remedy is not proven alone. */
 static void
-say_all(struct inquiry *q)
+say_together(struct inquiry *q)
 {
 	struct diagnosis whole = { .cause = "several",
 		.text = "",
 		.remedy = "" };
 	unsigned nsaid = 0;
 
+	joint_begin(q);
 	for (unsigned i = 0; i < DEMANDS; i++) {
 		if (!(q->chosen & 1u << i))
 			continue;
+		q->saying = i;
 		*q->d = (struct diagnosis){ .text = "",
 			.remedy = "",
 			.nnodes = q->nchosen };
@@ -437,7 +448,36 @@ say_all(struct inquiry *q)
 	}
 	if (nsaid > 1) {
 		whole.nnodes = q->nchosen;
+		whole.proven = joint_fits(q, q->chosen);
 		*q->d = whole;
+	}
+}
+
+/*
+ * The remedies of several obstacles must let the pod in together.  If they do not,
+ * they may be about different nodes: then those of one node are tried.
+ */
+static void
+say_all(struct inquiry *q)
+{
+	struct joint joint;
+	struct diagnosis first;
+	uint32_t nchosen = q->nchosen;
+
+	say_together(q);
+	first = *q->d;
+	joint = q->joint;
+	if (strcmp(first.cause, "several") != 0)
+		return;
+	for (unsigned i = 0; i < joint.nnamed && !q->d->proven; i++) {
+		q->only = joint.named[i];
+		q->nchosen = 1;
+		say_together(q);
+	}
+	if (!q->d->proven) {
+		q->only = NULL;
+		q->nchosen = nchosen;
+		*q->d = first;
 	}
 }
 
@@ -507,5 +547,6 @@ diagnosis_find(const struct explanation *e)
 	} else {
 		diagnose_nodes(&q);
 	}
-	return q.d;
+	/* Decisions that were abandoned let no pod in. */
+	return cycle_is_cancelled(e->cycle) ? NULL : q.d;
 }

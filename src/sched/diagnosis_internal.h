@@ -27,6 +27,25 @@ enum demand {
 #define BIT(demand) (1u << DEMAND_##demand)
 #define EVERY_DEMAND ((1u << DEMAND_OTHER) - 1)
 
+/*
+ * The remedies of several sentences, put together: what is proven is the pod with
+ * all of these changes, on the cluster with all of them.
+ */
+struct joint {
+	unsigned changed;        /* demands whose remedy is here */
+	struct pod_class *class; /* the pod's, with the changes */
+	/* The node where pods leave or that itself changes; NULL: there is none. */
+	const struct node_info *place;
+	struct node
+	    *node; /* the place's, with the changes; NULL: it has none */
+	const struct pod **moved;
+	size_t nmoved, moved_cap;
+	bool apart; /* remedies at two places */
+	/* The nodes that the sentences name. */
+	const struct node_info *named[DEMANDS];
+	unsigned nnamed;
+};
+
 struct inquiry {
 	const struct explanation *e;
 	struct cycle *cycle; /* of the explanation */
@@ -36,6 +55,10 @@ struct inquiry {
 	/* The nodes that the words are about: those with these obstacles. */
 	unsigned chosen;
 	uint32_t nchosen;
+	/* If not NULL: of them this one alone. */
+	const struct node_info *only;
+	enum demand saying; /* the demand of the sentence */
+	struct joint joint;
 	struct diagnosis *d;
 };
 
@@ -59,10 +82,32 @@ uint32_t fits_with(const struct inquiry *q, const struct pod_class *class);
 bool fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
     const struct pod *const *pods);
 
+/* The same of a pod of this class, on the node as it is in *as. */
+bool fits_changed(const struct inquiry *q, const struct pod_class *class,
+    const struct node_info *node, const struct node *as, size_t n,
+    const struct pod *const *pods);
+
+/* ---- diagnosis_joint.c: sentences record the changes that they advise ---- */
+
+/* Begins again. */
+void joint_begin(struct inquiry *q);
+/* The sentence names this node. */
+void joint_name(struct inquiry *q, const struct node_info *node);
+/* The pod's demand is to be as in this class. */
+void joint_class(struct inquiry *q, const struct pod_class *class);
+void joint_move(struct inquiry *q, const struct node_info *from, size_t n,
+    const struct pod *const *pods);
+void joint_label(struct inquiry *q, const struct node_info *node, sym key,
+    sym value);
+void joint_uncordon(struct inquiry *q, const struct node_info *node);
+/* Whether the remedies of these demands, all at once, let the pod in. */
+bool joint_fits(const struct inquiry *q, unsigned demands);
+
 static inline bool
 is_chosen(const struct inquiry *q, uint32_t node)
 {
-	return q->obstacles[node] == q->chosen;
+	return q->obstacles[node] == q->chosen &&
+	    (q->only == NULL || q->only->index == node);
 }
 
 static inline const struct node_info *

@@ -256,9 +256,13 @@ advise_selector(struct inquiry *q, const struct wish *w)
 		q->d->remedy =
 		    arena_printf(q->arena, "select %s=%s", key, q->d->value);
 		q->d->proven = true;
+		joint_class(q, with_value(q, w, value));
 	} else if (wished != SYM_NONE) {
+		const struct node_info *node = first_chosen(q);
+
+		joint_label(q, node, w->key, wished);
 		q->d->action = "label";
-		q->d->subject = sym_text(first_chosen(q)->name);
+		q->d->subject = sym_text(node->name);
 		q->d->value =
 		    arena_printf(q->arena, "%s=%s", key, sym_text(wished));
 		q->d->remedy = arena_printf(q->arena, "label node %s %s",
@@ -400,6 +404,7 @@ say_cordoned(struct inquiry *q, const struct tainted *t, bool alone)
 {
 	const char *name = sym_text(t->node->name);
 
+	joint_uncordon(q, t->node);
 	q->d->cause = "node";
 	if (t->n == 1)
 		q->d->text = arena_printf(q->arena, "Node %s is cordoned%s",
@@ -439,6 +444,7 @@ say_taints(struct inquiry *q)
 {
 	bool alone = q->chosen == BIT(TOLERATIONS);
 	struct tainted t = commonest(q);
+	const struct pod_class *tolerating;
 
 	q->d->cause = "taint";
 	q->d->nnodes = t.n;
@@ -456,11 +462,15 @@ say_taints(struct inquiry *q)
 	q->d->subject = t.text;
 	q->d->value = "";
 	q->d->remedy = arena_printf(q->arena, "tolerate %s", t.text);
-	if (t.cordoned)
+	tolerating = tolerating_all_of(q, t.node->node);
+	joint_name(q, t.node);
+	joint_class(q, tolerating);
+	if (t.cordoned) {
 		q->d->remedy = arena_printf(q->arena, "%s and uncordon %s",
 		    q->d->remedy, sym_text(t.node->name));
-	q->d->proven =
-	    alone && fits_with(q, tolerating_all_of(q, t.node->node)) > 0;
+		joint_uncordon(q, t.node);
+	}
+	q->d->proven = alone && fits_with(q, tolerating) > 0;
 }
 
 /* ---- the rest ---- */

@@ -200,6 +200,7 @@ advise_move(struct inquiry *q, const struct way *way)
 	q->d->subject = pod_names(q, way->n, way->pods);
 	q->d->value = sym_text(way->node->name);
 	q->d->remedy = arena_printf(q->arena, "move %s%s", q->d->subject, from);
+	joint_move(q, way->node, way->n, way->pods);
 	q->d->proven = q->chosen == (q->chosen & -q->chosen) &&
 	    fits_after(q, way->node, way->n, way->pods);
 }
@@ -353,6 +354,7 @@ static bool
 advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 {
 	const struct requirement *r = term->selector.at;
+	const struct pod_class *changed;
 	sym value;
 
 	if (term->selector.n == 0 || r->op != SELECTOR_IN || r->nvalues == 0)
@@ -360,10 +362,9 @@ advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	value = closest_value(q, term, r);
 	if (value == SYM_NONE)
 		return false;
-	q->d->proven =
-	    fits_with(q,
-		with_value(q, i,
-		    arena_memdup(q->arena, &value, sizeof(value)))) > 0;
+	changed =
+	    with_value(q, i, arena_memdup(q->arena, &value, sizeof(value)));
+	q->d->proven = fits_with(q, changed) > 0;
 	if (!q->d->proven && q->chosen == BIT(AFFINITY))
 		return false;
 	if (text_is_like(sym_text(r->values[0]), sym_text(value)))
@@ -376,6 +377,7 @@ advise_value(struct inquiry *q, uint32_t i, const struct pod_term *term)
 	q->d->value = sym_text(value);
 	q->d->remedy = arena_printf(q->arena, "ask for pods with %s=%s",
 	    q->d->subject, q->d->value);
+	joint_class(q, changed);
 	return true;
 }
 
@@ -455,10 +457,12 @@ advise_spread(struct inquiry *q, uint32_t i)
 	q->d->action = "spread";
 	q->d->subject = sym_text(c->topology_key);
 	if (skew > 0) {
+		joint_class(q, with_skew(q, i, skew));
 		q->d->value = arena_printf(q->arena, "%" PRId64, skew);
 		q->d->remedy =
 		    arena_printf(q->arena, "allow maxSkew %s", q->d->value);
 	} else {
+		joint_class(q, with_skew(q, i, INT32_MAX));
 		q->d->value = "ScheduleAnyway";
 		q->d->remedy = "set whenUnsatisfiable: ScheduleAnyway";
 	}

@@ -300,6 +300,8 @@ advise_request(const struct shortage *s, const struct node_info *node)
 	class = class_with_alone(q, BIT(REQUESTS));
 	class->requested = class->full = *r;
 	class->from_27.pending = class->from_32.pending = r;
+	joint_name(q, node);
+	joint_class(q, class);
 	q->d->proven = fits_with(q, class) > 0;
 	q->d->action = "request";
 	q->d->remedy = arena_printf(q->arena, "request at most %s (free on %s)",
@@ -322,6 +324,7 @@ advise_move(struct inquiry *q, const struct node_info *node)
 	q->d->proven = true;
 	q->d->remedy = arena_printf(q->arena, "move %s away from %s",
 	    q->d->subject, q->d->value);
+	joint_move(q, node, 1, &pod);
 }
 
 void

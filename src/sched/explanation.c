@@ -8,6 +8,7 @@
 #include "base/json_out.h"
 #include "framework/profile.h"
 #include "sched/diagnosis.h"
+#include "sched/pre_enqueue.h"
 
 /* Of the JSON of one node, with a long name; of one reason or score. */
 #define NODE_BYTES 160
@@ -345,8 +346,7 @@ json_enqueues(struct json_out *json, const struct explanation *e)
 	for (size_t i = 0; i < profile->nenqueues; i++) {
 		const struct profile_prefilter *at = &profile->enqueues[i];
 		struct why why = { .arena = e->cycle->arena };
-		enum verdict verdict =
-		    at->unit->enqueue(e->cycle, at->args, &why);
+		enum verdict verdict = pre_enqueue(e->cycle, at, &why);
 
 		if (verdict == FITS)
 			continue;
@@ -370,7 +370,7 @@ json_profile(struct json_out *json, const struct explanation *e)
 	json_key(json, "profile");
 	json_string(json, e->cycle->profile->scheduler_name);
 	json_break(json, " ");
-	if (e->cycle->profile->release >= 36) {
+	if (e->cycle->profile->release >= PRE_ENQUEUE_FROM) {
 		json_enqueues(json, e);
 		json_break(json, " ");
 	}

@@ -27,13 +27,20 @@ filter_new(struct cycle *cycle)
 	filter->updated = arena_alloc(cycle->arena,
 	    filter->nsteps * sizeof(*filter->updated));
 	for (size_t i = 0; i < filter->nsteps; i++) {
-		filter->steps[i].unit = profile->predicates[i].unit;
-		filter->steps[i].args = profile->predicates[i].args;
-		filter->steps[i].plugin = profile->predicates[i].name;
-		if (filter->steps[i].unit->reads != READS_NODE)
-			filter->beyond[filter->nbeyond++] = (uint32_t)i;
-		if (filter->steps[i].unit->update != NULL)
+		const struct profile_predicate *p = &profile->predicates[i];
+		const struct predicate *unit = p->unit;
+		struct filter_step *step = &filter->steps[i];
+
+		step->unit = unit;
+		step->args = p->args;
+		step->plugin = p->name;
+		if (unit->update != NULL)
 			filter->updated[filter->nupdated++] = (uint32_t)i;
+		if (unit->reads == READS_NODE)
+			continue;
+		step->prepared = pod_class_lacks(cycle->class, unit->aspects);
+		if (!step->prepared)
+			filter->beyond[filter->nbeyond++] = (uint32_t)i;
 	}
 	return filter;
 }
@@ -115,6 +122,18 @@ filter_all_kept(struct filter *filter)
 		if (asked(filter, &filter->steps[filter->beyond[i]]))
 			return false;
 	return true;
+}
+
+const char *
+filter_reads_cluster(struct filter *filter)
+{
+	for (size_t i = 0; i < filter->nbeyond; i++) {
+		struct filter_step *step = &filter->steps[filter->beyond[i]];
+
+		if (step->unit->reads == READS_CLUSTER && asked(filter, step))
+			return step->plugin;
+	}
+	return NULL;
 }
 
 struct filter *

@@ -73,6 +73,11 @@ bool filter_all_kept(struct filter *filter);
 /* The same with READS_NODE predicates alone. */
 struct filter *filter_of_nodes(struct filter *filter);
 
+/* The name of the first predicate that looks at pods or objects elsewhere and has
+ * something to say about this pod; NULL: whether it fits on a node depends on Node
+ * objects and that node's pods alone. */
+const char *filter_reads_cluster(struct filter *filter);
+
 /* A simulation puts the pod on the node (sign 1) or takes it from there (-1). */
 void filter_update(struct filter *filter, const struct node_info *node,
     const struct pod *pod, int sign);

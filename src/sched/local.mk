@@ -4,6 +4,7 @@ libpredicated_a_SOURCES += \
 	%D%/decision.h \
 	%D%/decision_message.c \
 	%D%/diagnosis.c %D%/diagnosis.h %D%/diagnosis_internal.h \
+	%D%/diagnosis_joint.c \
 	%D%/diagnosis_nodes.c \
 	%D%/diagnosis_pods.c \
 	%D%/diagnosis_requests.c \
@@ -14,6 +15,7 @@ libpredicated_a_SOURCES += \
 	%D%/miss.c %D%/miss.h \
 	%D%/post_filter.c %D%/post_filter.h \
 	%D%/preempt.c %D%/preempt.h \
+	%D%/pre_enqueue.c %D%/pre_enqueue.h \
 	%D%/prefilters.c %D%/prefilters.h \
 	%D%/score.c %D%/score.h \
 	%D%/victims.c %D%/victims.h

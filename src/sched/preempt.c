@@ -206,10 +206,8 @@ preempt_ineligible(const struct cycle *cycle, const struct decision *d)
 static bool
 may_preempt(const struct cycle *cycle, const struct decision *d)
 {
-	const struct profile *profile = cycle->profile;
-
 	if (d->error != NULL || d->chosen != NULL ||
-	    (profile->release >= 20 && !profile->preempts))
+	    !profile_preempts(cycle->profile))
 		return false;
 	return preempt_ineligible(cycle, d) == NULL;
 }

@@ -63,6 +63,15 @@ takes_config(const struct policy_source *source)
 	    source->place.config != NULL;
 }
 
+/* A profile means something else from one release to the next.  Nothing is
+ * scheduled before the release is known. */
+static bool
+needs_release(const struct policy_source *source)
+{
+	return source->request.profile[0] != '\0' &&
+	    source->kubernetes_minor == 0;
+}
+
 void
 policy_openshift_take(struct policy_source *source)
 {
@@ -73,6 +82,10 @@ policy_openshift_take(struct policy_source *source)
 
 	if (!source->request.heard)
 		return;
+	if (needs_release(source)) {
+		source->request.waits = WAITS_TO_TAKE;
+		return;
+	}
 	if (takes_config(source)) {
 		policy_source_take_config(source);
 		return;
@@ -94,6 +107,10 @@ policy_openshift_fall_back(struct policy_source *source)
 	struct err err;
 	struct profile *profile;
 
+	if (needs_release(source)) {
+		source->request.waits = WAITS_TO_FALL_BACK;
+		return;
+	}
 	if (takes_config(source)) {
 		log_warning("no valid policy yet, using %s",
 		    source->place.config);
@@ -165,8 +182,8 @@ take_node_selector(struct policy_source *source, const char *text, bool exists)
 
 /* ---- the object's fields ---- */
 
-void
-policy_openshift_warn(struct policy_source *source)
+static void
+warn_of_policy_name(struct policy_source *source)
 {
 	const struct openshift_request *request = &source->request;
 
@@ -178,7 +195,22 @@ policy_openshift_warn(struct policy_source *source)
 	    "PolicyNameObsolete", OPERATOR_OBJECTS);
 }
 
-/* What applies where the object names nothing. */
+void
+policy_openshift_release(struct policy_source *source)
+{
+	struct openshift_request *request = &source->request;
+	bool falls_back =
+	    request->waits == WAITS_TO_FALL_BACK && source->generation == 0;
+
+	warn_of_policy_name(source);
+	if (request->waits == WAITS_TO_TAKE)
+		policy_openshift_take(source);
+	else if (falls_back)
+		policy_openshift_fall_back(source);
+	request->waits = WAITS_NOT;
+}
+
+/* The policy that applies if the object names none. */
 static const char *
 without_object(const struct policy_source *source)
 {
@@ -252,12 +284,13 @@ on_object(void *arg, const struct openshift_scheduler *scheduler)
 		return;
 	request->heard = true;
 	request->refused = false;
+	request->waits = WAITS_NOT;
 	set(&request->config_map, says->config_map);
 	set(&request->policy_name, says->policy_name);
 	set(&request->profile, says->profile);
 	log_request(source);
 	if (obsolete)
-		policy_openshift_warn(source);
+		warn_of_policy_name(source);
 	if (elsewhere)
 		policy_source_follow(source,
 		    says->config_map[0] != '\0' ? says->config_map : NULL);

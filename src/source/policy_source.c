@@ -203,6 +203,9 @@ apply(struct policy_source *source, struct profiles *profiles,
 	source->refused = false;
 	log_problems(problems);
 	version.generation = ++source->generation;
+	version.options = source->place.policy;
+	if (version.from == POLICY_FROM_OPENSHIFT_PROFILE)
+		version.options.kubernetes_minor = source->kubernetes_minor;
 	source->from = version.from;
 	free(source->origin);
 	source->origin = xstrdup(version.origin);
@@ -219,11 +222,16 @@ apply(struct policy_source *source, struct profiles *profiles,
 /* Takes the profiles. */
 static void
 apply_text(struct policy_source *source, struct profiles *profiles,
-    enum policy_from from, const char *hash, const struct problems *problems)
+    enum policy_from from, const char *text, size_t len, const char *hash,
+    const struct problems *problems)
 {
 	struct policy_version version = {
 		.from = from,
 		.origin = origin_of_text(source, from),
+		.text = text,
+		.len = len,
+		.is_configuration = from == POLICY_FROM_CONFIG ||
+		    (source->place.any_kind && configuration_is(text)),
 	};
 
 	snprintf(version.hash, sizeof(version.hash), "%s", hash);
@@ -304,9 +312,12 @@ read_text(const struct place *place, enum policy_from from, const char *text,
 	struct profile *profile;
 	struct err why;
 
-	if (from == POLICY_FROM_CONFIG)
-		return configuration_read(place->config, text, len,
-		    &place->policy, problems, all);
+	if (from == POLICY_FROM_CONFIG ||
+	    (place->any_kind && configuration_is(text)))
+		return configuration_read(from == POLICY_FROM_CONFIG ?
+			place->config :
+			place->origin,
+		    text, len, &place->policy, problems, all);
 	profile = policy_read(place->origin, text, len, &place->policy,
 	    problems, &why);
 	if (profile != NULL)
@@ -338,7 +349,7 @@ take_text(struct policy_source *source, enum policy_from from, const char *text,
 	}
 	profiles = read_text(&source->place, from, text, len, &problems, &why);
 	if (profiles != NULL)
-		apply_text(source, profiles, from, hash, &problems);
+		apply_text(source, profiles, from, text, len, hash, &problems);
 	else
 		reject(source, ABOUT_TEXT, from, why.text, &problems);
 	problems_fini(&problems);
@@ -546,6 +557,7 @@ place_init(struct place *place, const struct policy_source_options *options)
 	    xstrdup(or_default(options->component, "default-scheduler"));
 	if (is_given(options->file)) {
 		place->file = xstrdup(options->file);
+		place->any_kind = options->any_kind;
 		place->origin = xstrdup(options->file);
 	} else if (is_given(options->config_map)) {
 		place->config_map = xstrdup(options->config_map);
@@ -599,6 +611,7 @@ same_place(const struct place *a, const struct place *b)
 	if (a->openshift)
 		return strcmp(a->provider, b->provider) == 0;
 	return (a->file != NULL) == (b->file != NULL) &&
+	    a->any_kind == b->any_kind &&
 	    (a->config_map != NULL) == (b->config_map != NULL) &&
 	    strcmp(a->origin, b->origin) == 0;
 }
@@ -697,7 +710,7 @@ void
 policy_source_set_kubernetes(struct policy_source *source, int minor)
 {
 	source->kubernetes_minor = minor;
-	policy_openshift_warn(source);
+	policy_openshift_release(source);
 }
 
 void

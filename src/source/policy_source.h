@@ -41,6 +41,8 @@ struct policy_source_options {
 	/* At most one of these two; NULL or "": not in that. */
 	const char *file;
 	const char *config_map;
+	/* The file may also hold a KubeSchedulerConfiguration. */
+	bool any_kind;
 	const char *config_map_namespace; /* NULL or "": "kube-system" */
 	bool openshift;       /* in neither: look for a Scheduler object */
 	const char *config;   /* that names none: this file; NULL or "": none */
@@ -70,6 +72,12 @@ struct policy_version {
 	const char *origin;
 	char hash[41];       /* SHA-1 of its text in hex; "" of a provider */
 	uint64_t generation; /* 1 is the first that was good */
+	/* Valid during the call: its text, NULL: it has none; and how it was
+	 * read. */
+	const char *text;
+	size_t len;
+	bool is_configuration;
+	struct policy_options options;
 };
 
 struct policy_source_ops {

@@ -18,6 +18,7 @@ struct openshift;
 struct place {
 	struct policy_options policy;
 	bool openshift;
+	bool any_kind; /* of file */
 	/* At most one of these two; with openshift the second is the ConfigMap
 	 * that the Scheduler object names. */
 	char *file;
@@ -35,6 +36,8 @@ struct openshift_request {
 	bool heard;   /* something has been said, even if it is nothing */
 	bool exists;  /* and once made sense */
 	bool refused; /* it was not valid; the other fields are from before */
+	/* The profile will be taken once it is known which release renders it. */
+	enum { WAITS_NOT, WAITS_TO_TAKE, WAITS_TO_FALL_BACK } waits;
 	char *config_map, *policy_name, *profile, *node_selector;
 };
 
@@ -96,6 +99,7 @@ void policy_openshift_stop(struct policy_source *source);
 void policy_openshift_take(struct policy_source *source);
 /* The policy that applies until the first good one is available. */
 void policy_openshift_fall_back(struct policy_source *source);
-void policy_openshift_warn(struct policy_source *source);
+/* The release is known, or another than before. */
+void policy_openshift_release(struct policy_source *source);
 
 #endif

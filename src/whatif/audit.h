@@ -1,5 +1,5 @@
 /*
- * What is wrong with a cluster as it is, in the eyes of its own rules.
+ * The contradictions between a cluster and its own rules.
  */
 #ifndef WHATIF_AUDIT_H
 #define WHATIF_AUDIT_H

@@ -21,7 +21,7 @@ struct balance_resource {
 	/* Of requested/allocatable of these nodes; cv: the coefficient of
 	 * variation, deviation/mean, 0 if the mean is. */
 	double mean, max, cv;
-	/* In units of model/resources.h.  stranded: what is free on nodes where
+	/* In units of model/resources.h.  stranded: free amounts on nodes where
 	 * another resource is used up (BALANCE_FULL). */
 	int64_t allocatable, requested, stranded;
 };

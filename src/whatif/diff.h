@@ -9,6 +9,7 @@
 #ifndef WHATIF_DIFF_H
 #define WHATIF_DIFF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@
 #include "base/sym.h"
 #include "whatif/balance.h"
 
+struct decision;
 struct whatif;
 struct pod;
 
@@ -24,7 +26,7 @@ struct pod;
 
 struct diff_pod {
 	const struct pod *pod; /* as it was; owned by the diff */
-	struct pod *lifted;    /* as it waits; owned */
+	struct pod *lifted;    /* as it waits; owned, or NULL */
 	/* SYM_NONE: none. */
 	sym now, old_node, new_node;
 	/* Of one that differs: the rule that tips it, and why in a sentence; NULL
@@ -40,13 +42,14 @@ struct diff_rule {
 
 struct diff {
 	struct arena arena;
-	size_t npods;
-	struct diff_pod *pods; /* in the order of the queue */
+	size_t ndecided; /* pods, or times that a pod was decided about */
+	size_t npods, pods_cap;
+	struct diff_pod *pods; /* of them, all or those that differ, in order */
 	size_t nfixed;         /* pods that stay on their nodes */
 	/* Counts of pods: other nodes; no node with NEW; no node with OLD. */
 	size_t nelsewhere, nunschedulable, nschedulable;
 	size_t nexplained;
-	size_t nrules;
+	size_t nrules, rules_cap;
 	struct diff_rule *rules; /* the most pods first */
 	/* After all have been placed by one alone. */
 	struct balance old_balance, new_balance;
@@ -61,5 +64,20 @@ struct diff {
 void diff_find(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
     struct pod *const *pods);
 void diff_fini(struct diff *d);
+
+/*
+ * For callers that decide themselves: fills p's nodes from both decisions (NULL: no
+ * profile serves the pod), and why they differ, and counts that; true if they do.
+ * Both are about the last pod of each whatif.
+ */
+bool diff_compare(struct diff *d, struct diff_pod *p, struct whatif *old,
+    const struct decision *before, struct whatif *new,
+    const struct decision *after);
+/* The same; adds the pod if they differ. */
+void diff_add(struct diff *d, const struct pod *pod, struct whatif *old,
+    const struct decision *before, struct whatif *new,
+    const struct decision *after);
+/* All have been compared. */
+void diff_sort_rules(struct diff *d);
 
 #endif

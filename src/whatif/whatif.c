@@ -75,14 +75,71 @@ whatif_place(struct whatif *w, const struct pod *pod, sym node)
 }
 
 struct pod *
+whatif_waiting(const struct whatif *w, const struct pod *pod)
+{
+	struct pod *unbound = pod_on_node(pod, SYM_EMPTY);
+	struct pod *waiting = pod_nominated_to(unbound, SYM_EMPTY);
+
+	pod_unref(unbound);
+	return cluster_confined(w->cluster, waiting);
+}
+
+struct pod *
 whatif_lift(struct whatif *w, const struct pod *pod)
 {
-	struct pod *waiting = pod_on_node(pod, SYM_EMPTY);
-	struct pod *lifted = pod_nominated_to(waiting, SYM_EMPTY);
+	struct pod *kept = pod_ref((struct pod *)pod), *waiting;
 
-	cluster_remove(w->cluster, &lifted->object);
-	pod_unref(waiting);
-	return cluster_confined(w->cluster, lifted);
+	cluster_remove(w->cluster, &kept->object);
+	waiting = whatif_waiting(w, kept);
+	pod_unref(kept);
+	return waiting;
+}
+
+static void
+save_objects(struct whatif_claims *claims, const struct map *map)
+{
+	for (size_t i = 0; i < map->nslots; i++) {
+		if (map->slots[i].value == NULL)
+			continue;
+		vec_room(claims->at, claims->n, &claims->cap);
+		claims->at[claims->n++] = object_ref(map->slots[i].value);
+	}
+}
+
+void
+whatif_claims_save(struct whatif_claims *claims, const struct cluster *cluster)
+{
+	memset(claims, 0, sizeof(*claims));
+	save_objects(claims, &cluster->claims);
+	save_objects(claims, &cluster->volumes);
+}
+
+static bool
+is_unchanged(const struct cluster *cluster, const struct object *object)
+{
+	sym name = sym_intern(object->name);
+
+	if (object->kind == OBJECT_PERSISTENT_VOLUME)
+		return (const void *)cluster_volume(cluster, name) == object;
+	return (const void *)cluster_claim(cluster, object->namespace, name) ==
+	    object;
+}
+
+void
+whatif_claims_restore(const struct whatif_claims *claims,
+    struct cluster *cluster)
+{
+	for (size_t i = 0; i < claims->n; i++)
+		if (!is_unchanged(cluster, claims->at[i]))
+			cluster_put(cluster, claims->at[i]);
+}
+
+void
+whatif_claims_fini(struct whatif_claims *claims)
+{
+	for (size_t i = 0; i < claims->n; i++)
+		object_unref(claims->at[i]);
+	free(claims->at);
 }
 
 const char *

@@ -57,9 +57,24 @@ struct decision *whatif_decide(struct whatif *w, const struct pod *pod,
 /* Puts the pod on the node, with the volumes that it gets there. */
 void whatif_place(struct whatif *w, const struct pod *pod, sym node);
 
-/* The pod of a node as one that waits; the cluster no longer has it.  You own
- * it, and it no longer has a nomination. */
+/* The pod of a node as one that waits, without a nomination; you own it. */
+struct pod *whatif_waiting(const struct whatif *w, const struct pod *pod);
+
+/* The same, and the cluster no longer has it. */
 struct pod *whatif_lift(struct whatif *w, const struct pod *pod);
+
+/* The claims and volumes of a cluster, which whatif_place() may bind: as they were. */
+struct whatif_claims {
+	size_t n, cap;
+	struct object **at; /* owned */
+};
+
+void whatif_claims_save(struct whatif_claims *claims,
+    const struct cluster *cluster);
+/* Puts back those that are others now. */
+void whatif_claims_restore(const struct whatif_claims *claims,
+    struct cluster *cluster);
+void whatif_claims_fini(struct whatif_claims *claims);
 
 /* The text of a decision that placed nothing, or of no decision: the message of
  * FailedScheduling; in the arena. */

@@ -1,6 +1,6 @@
 /*
  * compare_encodings object|list|watch JSON PROTOBUF: whether two files with an
- * answer of the API server say the same; what differs first is printed.
+ * answer of the API server are equal; prints the first difference.
  */
 #include "config.h"
 

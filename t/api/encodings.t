@@ -3,7 +3,7 @@
 # takes, say the same in JSON and in protobuf: single, in lists, in streams of
 # events up to bookmarks and errors.
 #
-# PREDICATED_UPDATE=1 writes the samples of answers in t/data/protobuf anew.
+# PREDICATED_UPDATE=1 writes the samples of answers in t/data/protobuf again.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 

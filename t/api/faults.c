@@ -1,6 +1,6 @@
 /*
- * What a healthy API server never does: the client and the reflector against a
- * scripted server in the same process (HTTP/1.1, one event loop).
+ * Answers that a healthy API server never gives: the client and the reflector
+ * against a scripted server in the same process (HTTP/1.1, one event loop).
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@
 #include "model/pod.h"
 #include "t/lib/t.h"
 
-/* A step says only what matters. */
+/* A step sets only the members that matter. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 /*
@@ -62,7 +62,7 @@ static size_t nheld;
 static size_t requests;
 static char *unexpected;
 static char *authorization; /* of the last request */
-static bool compressed;     /* is what the last request would take, too */
+static bool compressed;     /* the last request would accept it, too */
 
 /* Who takes protobuf gets JSON, protobuf, or is sent away. */
 static enum { JSON, PROTOBUF, REFUSED } speaks;
@@ -187,7 +187,7 @@ put_event(struct text *out, const struct doc_node *event)
 	put_frame(out, message.len, &message);
 }
 
-/* What is no JSON becomes a frame of that, or half a one. */
+/* Text that is no JSON becomes a frame of it, or half a one. */
 static void
 translate(struct text *out, const char *json)
 {
@@ -526,7 +526,7 @@ binds_do_not_wait_for_others(void)
 	t_int("nothing left",
 	    api_running(client, API_REST) + api_queued(client, API_REST), 0);
 	run_for(50);
-	t_int("nobody else was called", heard.n, 1);
+	t_int("no other caller was called", heard.n, 1);
 	api_client_free(client);
 }
 
@@ -585,7 +585,7 @@ cancelled_calls_are_silent(void)
 	run_until(&heard.bytes, 4, 5000);
 	run_for(50);
 	t_int("from within its own callback", heard.bytes, 4);
-	t_int("nobody called", heard.n, 0);
+	t_int("no caller was called", heard.n, 0);
 	t_int("nothing under way", api_running(client, API_WATCHES), 0);
 	ask(client, API_WATCHES, "GET", 0, 0);
 	run_until(&heard.n, 1, 5000);
@@ -1004,7 +1004,7 @@ on_turn(evutil_socket_t fd, short what, void *arg)
 
 #define SLOW_EVENTS 300
 
-/* Events of pods p100, p101, … and what the reflector reports of them. */
+/* Events of pods p100, p101, … and the reports of the reflector. */
 static char *
 many_events(struct text *log)
 {
@@ -1042,7 +1042,7 @@ many_events_let_the_loop_have_its_turn(void)
 		steps[1].after = i == 0 ? END : HOLD;
 		watch_pods(3, log.bytes);
 		t_int("problems", seen.problems, i);
-		/* what is left when a stream has ended is taken at once */
+		/* the rest of a stream that has ended is read at once */
 		if (i == 1)
 			t_true("turns", nturns_by_last >= 3);
 		event_del(turn);

@@ -25,7 +25,7 @@ put_file(const char *name, const char *text)
 	return path;
 }
 
-/* Nothing but what a test says. */
+/* Nothing but the variables of a test. */
 static void
 bare_environment(void)
 {

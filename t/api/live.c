@@ -220,7 +220,7 @@ on_asked(void *arg, const struct api_response *response)
 	on_written(arg, response);
 }
 
-/* It is what the tests run with: protobuf, or with $LIVE_JSON JSON. */
+/* The encoding of the tests: protobuf, or with $LIVE_JSON JSON. */
 static void
 the_server_speaks_what_we_want(void)
 {
@@ -243,7 +243,7 @@ the_server_speaks_what_we_want(void)
 }
 
 /*
- * Watching: what a reflector told us, as its owner would keep it.
+ * Watching: the objects that a reflector reported, as its owner would keep them.
  */
 
 struct picture {
@@ -269,7 +269,7 @@ on_put(void *arg, struct object *object, const struct doc_node *root)
 	picture->puts++;
 	old = strmap_put(&picture->objects, object->name, object_ref(object));
 	if (old != NULL) {
-		/* Nothing is reported twice, nobody is replaced unsaid. */
+		/* Nothing is reported twice, or replaced without a report. */
 		picture->wrong += strcmp(old->resource_version,
 				      object->resource_version) == 0 ||
 		    strcmp(old->uid, object->uid) != 0;
@@ -561,8 +561,8 @@ restart_server(void)
 }
 
 /*
- * Changes that the watch cannot tell of: a server that was restarted does not
- * remember what was before.
+ * Changes that the watch cannot report: a server that was restarted does not
+ * remember earlier ones.
  */
 static void
 relists_after_410_with_the_differences(void)
@@ -770,7 +770,7 @@ start_proxy(void)
 	t_true("listed", run_until(&broken, &through.synced, 1));
 }
 
-/* Makes a node while the proxy does what was last asked of it, and waits for
+/* Makes a node while the proxy carries out its last command, and waits for
  * the reflector to hear of it. */
 static void
 comes_through(const char *name, int node)

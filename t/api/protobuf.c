@@ -44,7 +44,7 @@ load(const char *name, const char *suffix)
 	return text;
 }
 
-/* What kube-apiserver 1.20.2 answered, see encodings.t. */
+/* Answers of kube-apiserver 1.20.2, see encodings.t. */
 static void
 both_encodings_make_the_same_tree(void)
 {
@@ -65,8 +65,8 @@ both_encodings_make_the_same_tree(void)
  * Hostile input
  */
 
-/* As whatever it may be; in memory of its own, so that ASan sees what is read
- * beyond it. */
+/* As whatever it may be; in memory of its own, so that ASan sees reads beyond
+ * it. */
 static bool
 try(const char *what, const char *bytes, size_t len)
 {

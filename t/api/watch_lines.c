@@ -33,7 +33,7 @@ feed_in_pieces(feed_fn *feed, const char *stream, size_t len, size_t size,
 
 	for (size_t i = 0; i < len && on; i += size) {
 		size_t n = len - i < size ? len - i : size;
-		/* Its own memory: ASan sees what is read beyond. */
+		/* Its own memory: ASan sees reads beyond it. */
 		char *piece = xmalloc(n);
 
 		memcpy(piece, stream + i, n);

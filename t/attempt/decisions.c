@@ -8,7 +8,7 @@
 #include "base/xmalloc.h"
 #include "t/lib/t.h"
 
-/* What is kept, as JSON; you own it. */
+/* The decisions kept, as JSON; you own it. */
 static char *
 json_of(const struct decisions *decisions)
 {

@@ -1,4 +1,4 @@
-/* What is told of objects that cannot be decoded. */
+/* Reports of objects that cannot be decoded. */
 #include "config.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ service(const char *version)
 	return object;
 }
 
-/* Whoever may write objects must not fill the log, or memory. */
+/* A user who may write objects must not fill the log, or memory. */
 static void
 many_are_held_once(void)
 {

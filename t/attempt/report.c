@@ -1,4 +1,4 @@
-/* What is written about a pod. */
+/* Events and conditions of a pod. */
 #include "config.h"
 
 #include "attempt/report.h"

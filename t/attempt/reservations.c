@@ -4,70 +4,43 @@
  */
 #include "config.h"
 
-#include <event2/buffer.h>
 #include <event2/event.h>
-#include <event2/http.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
-#include "api/client.h"
-#include "api/kubeconfig.h"
 #include "attempt/volumes.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/pod.h"
+#include "t/lib/patch_server.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
 #define PATCH_TYPE "application/strategic-merge-patch+json"
 
-static struct event_base *base;
-static struct evhttp *server;
-static struct api_client *client;
-static int status;    /* of the answers */
-static char *asked;   /* the requests, a line each */
-static char *came_to; /* "ready", or reason and why */
-
-static void
-on_request(struct evhttp_request *request, void *arg)
-{
-	struct evbuffer *in = evhttp_request_get_input_buffer(request);
-	struct evbuffer *out = evbuffer_new();
-	size_t len = evbuffer_get_length(in);
-	const char *type =
-	    evhttp_find_header(evhttp_request_get_input_headers(request),
-		"Content-Type");
-	char *before = asked;
-
-	asked = xasprintf("%s%s %s %s %.*s\n", before,
-	    evhttp_request_get_command(request) == EVHTTP_REQ_PATCH ? "PATCH" :
-								      "?",
-	    evhttp_request_get_uri(request), type != NULL ? type : "", (int)len,
-	    (const char *)evbuffer_pullup(in, -1));
-	free(before);
-	evbuffer_add_printf(out,
-	    status == 200 ? "{\"metadata\":{\"resourceVersion\":\"7\"}}" :
-			    "{\"kind\":\"Status\",\"message\":\"no\"}");
-	evhttp_send_reply(request, status, NULL, out);
-	evbuffer_free(out);
-}
+struct end {
+	struct event_base *base;
+	char *text; /* "ready", or reason and why; NULL: not yet */
+};
 
 static void
 on_ready(void *arg, const struct pod *pod, int64_t begun_ms)
 {
-	came_to = xstrdup("ready");
-	event_base_loopbreak(base);
+	struct end *end = arg;
+
+	end->text = xstrdup("ready");
+	event_base_loopbreak(end->base);
 }
 
 static void
 on_failed(void *arg, const struct pod *pod, int64_t begun_ms,
     const char *reason, const char *why)
 {
-	came_to = xasprintf("%s: %s", reason, why != NULL ? why : "nobody");
-	event_base_loopbreak(base);
+	struct end *end = arg;
+
+	end->text = xasprintf("%s: %s", reason, why != NULL ? why : "unknown");
+	event_base_loopbreak(end->base);
 }
 
 static const struct volumes_ops ops = { .ready = on_ready,
@@ -83,11 +56,11 @@ static const struct volumes_ops ops = { .ready = on_ready,
 #define B "{name: b, resourceClaimName: b},"
 
 static const struct row {
-	const char *what, *objects, *pod;
+	const char *name, *objects, *pod;
 	const char *version; /* NULL: not known */
 	int status;
 	bool strict, needed;
-	const char *asked, *came_to;
+	const char *requests, *end;
 } rows[] = {
 	{ "one claim", CLAIM("a", "allocation: {}"), WANTS(A), NULL, 200, false,
 	    true,
@@ -131,67 +104,37 @@ static const struct row {
 };
 
 static void
-claims_are_reserved_before_the_binding(void)
+reserve(struct patch_server *server, const struct row *row)
 {
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		const struct row *row = &rows[i];
-		struct world *world = world_new(row->objects);
-		struct volumes *volumes =
-		    volumes_new(client, world->cluster, 1000, &ops, NULL);
+	struct world *world = world_new(row->objects);
+	struct end end = { .base = patch_server_base(server) };
+	struct volumes *volumes = volumes_new(patch_server_client(server),
+	    world->cluster, 1000, &ops, &end);
 
-		world->cluster->strict = row->strict;
-		world_pod(world, row->pod);
-		status = row->status;
-		asked = xstrdup("");
-		came_to = NULL;
-		if (row->version != NULL)
-			volumes_set_claims_version(volumes, row->version);
-		t_int(row->what, volumes_reserve(volumes, world->pod),
-		    row->needed);
-		volumes_bind(volumes, world->pod, sym_intern("n1"), NULL, -1);
-		if (came_to == NULL)
-			event_base_dispatch(base);
-		t_str(row->what, asked, row->asked);
-		t_str(row->what, came_to, row->came_to);
-		free(asked);
-		free(came_to);
-		volumes_free(volumes);
-		world_free(world);
-	}
+	world->cluster->strict = row->strict;
+	world_pod(world, row->pod);
+	patch_server_expect(server, row->status);
+	if (row->version != NULL)
+		volumes_set_claims_version(volumes, row->version);
+	t_int(row->name, volumes_reserve(volumes, world->pod), row->needed);
+	volumes_bind(volumes, world->pod, sym_intern("n1"), NULL, -1);
+	if (end.text == NULL)
+		event_base_dispatch(end.base);
+	t_str(row->name, patch_server_requests(server), row->requests);
+	t_str(row->name, end.text, row->end);
+	free(end.text);
+	volumes_free(volumes);
+	world_free(world);
 }
 
 static void
-start(void)
+claims_are_reserved_before_the_binding(void)
 {
-	struct api_config *config = xcalloc(1, sizeof(*config));
-	const struct api_options options = { 0 };
-	struct evhttp_bound_socket *bound;
-	struct sockaddr_in address;
-	socklen_t len = sizeof(address);
+	struct patch_server *server = patch_server_new();
 
-	base = event_base_new();
-	server = evhttp_new(base);
-	evhttp_set_allowed_methods(server, EVHTTP_REQ_PATCH);
-	evhttp_set_gencb(server, on_request, NULL);
-	bound = evhttp_bind_socket_with_handle(server, "127.0.0.1", 0);
-	getsockname(evhttp_bound_socket_get_fd(bound),
-	    (struct sockaddr *)&address, &len);
-	config->server =
-	    xasprintf("http://127.0.0.1:%d", ntohs(address.sin_port));
-	client = api_client_new(base, config, &options);
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		reserve(server, &rows[i]);
+	patch_server_free(server);
 }
 
-int
-main(void)
-{
-	static const struct t_test tests[] = { T(
-	    claims_are_reserved_before_the_binding) };
-	int ret;
-
-	start();
-	ret = t_run(tests, LENGTH(tests));
-	api_client_free(client);
-	evhttp_free(server);
-	event_base_free(base);
-	return ret;
-}
+T_MAIN(T(claims_are_reserved_before_the_binding))

@@ -117,7 +117,7 @@ errors_are_cut_never_overrun(void)
 	memset(text, 'a', 4999);
 	t_int("returns", errf(&err, "%s", text), -1);
 	t_int("cut", strlen(err.text), sizeof(err.text) - 1);
-	t_int("nobody listens", errf(NULL, "x"), -1);
+	t_int("without an err", errf(NULL, "x"), -1);
 }
 
 T_MAIN(T(equal_texts_are_equal_symbols), T(a_map_agrees_with_an_array),

@@ -1,4 +1,4 @@
-/* JSON and YAML documents: what they mean, where it stands, what is refused. */
+/* JSON and YAML documents: values, positions and errors. */
 #include "config.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const struct doc_limits small = {
 	.values = 50,
 };
 
-/* A tree as one line, so that a row can say what it wants. */
+/* A tree as one line, so that a row can hold the expected one. */
 
 struct line {
 	char text[2048];
@@ -289,9 +289,9 @@ values_know_their_place(void)
 	}
 }
 
-/* Arrays of one name, but not what else is called that. */
+/* Arrays of one name, but no other values of that name. */
 static void
-what_nobody_looks_at_is_left_out(void)
+arrays_that_no_decoder_reads_are_left_out(void)
 {
 	static const struct row rows[] = {
 		/* clang-format off */
@@ -325,7 +325,7 @@ static const struct doc_field some_fields[] = {
 	{ NULL, NULL },
 };
 
-/* Of what is not read only the brackets must match. */
+/* In parts that are not read only the brackets must match. */
 static void
 only_some_fields_are_read(void)
 {
@@ -868,7 +868,7 @@ whole_numbers_are_read_exactly(void)
 	}
 }
 
-/* What came out of one text: what refuses it, or "". */
+/* The error of one text, or "". */
 static const char *
 refusal(const char *text, struct err *err)
 {
@@ -919,7 +919,7 @@ T_MAIN(T(json_means_what_it_says),
     T(yaml_scalars_mean_what_they_mean_to_kubernetes),
     T(yaml_anchors_and_merges_are_followed),
     T(what_is_not_yaml_is_refused_with_its_place), T(values_know_their_place),
-    T(what_nobody_looks_at_is_left_out), T(only_some_fields_are_read),
+    T(arrays_that_no_decoder_reads_are_left_out), T(only_some_fields_are_read),
     T(a_broken_element_can_be_passed_over), T(a_stream_yields_its_documents),
     T(a_list_yields_its_elements), T(elements_know_their_place_in_the_list),
     T(repeated_keys_are_told), T(limits_hold), T(an_alias_bomb_is_refused),

@@ -9,7 +9,7 @@
 #include "base/xmalloc.h"
 #include "t/lib/t.h"
 
-/* What write() writes; you own it. */
+/* The output of write(); you own it. */
 static char *
 written(void (*write)(struct json_out *json, const char *text),
     const char *text)
@@ -111,6 +111,24 @@ documents_come_out_as_they_went_in(void)
 }
 
 static void
+pairs_are_keys_and_values(void)
+{
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
+
+	json_open(&json, '{');
+	json_pair(&json, "a", "x\"");
+	json_pair(&json, "b", NULL);
+	json_pair_int(&json, "c", INT64_MIN);
+	json_pair_bool(&json, "d", true);
+	json_close(&json, '}');
+	t_str("pairs", text.bytes,
+	    "{\"a\":\"x\\\"\",\"b\":null,\"c\":-9223372036854775808,"
+	    "\"d\":true}");
+	text_fini(&text);
+}
+
+static void
 urls_are_escaped(void)
 {
 	struct text text = { 0 };
@@ -121,6 +139,6 @@ urls_are_escaped(void)
 	text_fini(&text);
 }
 
-T_MAIN(T(strings_are_escaped), T(commas_come_by_themselves),
-    T(formats_are_json), T(documents_come_out_as_they_went_in),
-    T(urls_are_escaped))
+T_MAIN(T(strings_are_escaped), T(pairs_are_keys_and_values),
+    T(commas_come_by_themselves), T(formats_are_json),
+    T(documents_come_out_as_they_went_in), T(urls_are_escaped))

@@ -43,6 +43,20 @@ a_symbol_may_find_an_owner_again(void)
 }
 
 static void
+a_passing_symbol_stays_until_the_collection(void)
+{
+	sym a = sym_passing("in passing");
+
+	t_int("the same", sym_passing("in passing"), a);
+	t_str("text", sym_text(a), "in passing");
+	t_int("unused", sym_unused(), 1);
+	t_int("freed", sym_collect(), 1);
+	a = sym_intern("in passing");
+	t_int("a permanent one stays so", sym_passing("in passing"), a);
+	t_int("kept", sym_collect(), 0);
+}
+
+static void
 permanent_symbols_stay(void)
 {
 	sym a = sym_take("first counted");
@@ -106,5 +120,5 @@ similar_texts_are_different(void)
 }
 
 T_MAIN(T(an_arena_holds_its_symbols), T(a_symbol_may_find_an_owner_again),
-    T(permanent_symbols_stay), T(numbers_are_used_again),
-    T(similar_texts_are_different))
+    T(a_passing_symbol_stays_until_the_collection), T(permanent_symbols_stay),
+    T(numbers_are_used_again), T(similar_texts_are_different))

@@ -1,6 +1,6 @@
 /*
- * Nodes in columns: rules that read them say of every node what they say when
- * they look at the node itself, whatever the amounts; and columns that have
+ * Nodes in columns: rules that read them have the same result for every node as
+ * when they read the node itself, whatever the amounts; and columns that have
  * followed a cluster's changes are those that a new look at it would give.
  */
 #include "config.h"
@@ -41,7 +41,7 @@ any(unsigned n)
 
 /* Random clusters */
 
-/* Those that are far from what columns hold, at its edge, and usual. */
+/* Those that are far beyond the range of columns, at its edge, and usual. */
 static const char *const hostile[] = {
 	"'-1'",
 	"'-9223372036854775808'",
@@ -226,7 +226,7 @@ put_pod(FILE *out, const char *name, const char *node)
 	fprintf(out, "}}}]}}\n");
 }
 
-/* The text of what was written is valid until the next call. */
+/* The text is valid until the next call. */
 static const char *
 written(void (*write)(FILE *out, unsigned n), unsigned n)
 {
@@ -261,7 +261,7 @@ write_pod(FILE *out, unsigned n)
 	put_pod(out, "x", "");
 }
 
-/* What units say of columns, and of nodes */
+/* Results of units from columns, and from nodes */
 
 static const sym *
 some_labels(void)
@@ -392,7 +392,7 @@ score_args_of(const char *name)
 	return &fit;
 }
 
-/* What has been compared of a unit. */
+/* The comparisons of a unit. */
 struct tally {
 	unsigned long fits, refusals, asked;
 };
@@ -585,7 +585,7 @@ write_change(FILE *out, unsigned i)
 		put_pod(out, pod, node);
 }
 
-/* Places the world's pod with what is kept, and without. */
+/* Places the world's pod with the cache, and without. */
 static void
 compare_decisions(struct world *w, const struct profile *profile,
     struct ecache *ecache, unsigned *nkept)
@@ -612,7 +612,7 @@ compare_decisions(struct world *w, const struct profile *profile,
 			return;
 }
 
-/* What is put now and then: too little to ask about all nodes again, and more. */
+/* Changes: too few to check all nodes again, and more. */
 static void
 change_nodes(struct world *w, unsigned n)
 {
@@ -740,7 +740,7 @@ columns_follow_changes(void)
 		struct world *w = world_new("");
 
 		state = i;
-		/* a journal that is too short makes columns begin anew */
+		/* a journal that is too short makes columns start again */
 		w->cluster->journal.cap = i % 3 == 0 ? 4 : 64;
 		world_put(w, written(write_cluster, COLUMN_ROWS - 5));
 		for (unsigned j = 0; j < 100; j++) {

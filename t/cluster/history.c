@@ -1,7 +1,7 @@
 /*
- * What a decision sees does not depend on what happened before: after a random
+ * A decision does not depend on the past: after a random
  * history of objects coming, changing and going, a cluster decides exactly as one
- * built afresh from what is left; with results kept on the way, too.
+ * built afresh from the objects left; with results kept on the way, too.
  */
 #include "config.h"
 
@@ -40,7 +40,7 @@
 static uint64_t
     state; /* of random numbers; each history begins with its seed */
 
-/* What happens in a history, and how much of it did. */
+/* The events of a history, and counts of them. */
 struct story {
 	/* Pods without nominations and affinity, for which a memo knows
 	 * everything. */
@@ -54,7 +54,7 @@ struct story {
 	bool hurried;
 	/* There are leaf nodes and distribution policies, and their rules. */
 	bool kosmos;
-	/* The cluster is one of 1.36, and pods use what came after 1.15. */
+	/* The cluster is one of 1.36, and pods use fields later than 1.15. */
 	bool today;
 	/* Their node affinity may name nodes. */
 	bool names;
@@ -94,7 +94,7 @@ decode(const char *text)
 	return object;
 }
 
-/* What some nodes avoid, and of what some pods are. */
+/* The controller that some nodes avoid, and that some pods have. */
 #define AVOIDS                                                                 \
 	", annotations: {scheduler.alpha.kubernetes.io/preferAvoidPods:"       \
 	" '{\"preferAvoidPods\":[{\"podSignature\":{\"podController\":"        \
@@ -206,7 +206,7 @@ random_terms(FILE *out, const char *name, bool there, bool today)
 	fprintf(out, "}, ");
 }
 
-/* What a pod, there already or not, says about others; you own it. */
+/* The affinity of a pod, bound or pending; you own it. */
 static char *
 random_wishes(bool there, bool today, bool names)
 {
@@ -369,11 +369,11 @@ static struct object *
 random_policy(unsigned i)
 {
 	static const char *const terms[] = { "host", "leaf", "mix", "rack",
-		"tolerate", "gone" };
+		"tolerate", "near", "gone" };
 	static const char *const selectors[] = { "name: p1002",
 		"namePrefix: p100", "labelSelector: {matchLabels: {app: a}}",
 		"labelSelector: {}" };
-	char text[1024];
+	char text[2048];
 
 	snprintf(text, sizeof(text),
 	    "--- {kind: %sDistributionPolicy, metadata: {name: d%u,"
@@ -383,7 +383,14 @@ random_policy(unsigned i)
 	    " {name: leaf, nodeType: leaf}, {name: mix}, {name: rack,"
 	    " nodeType: adv, advancedTerm: {nodeSelector: {rack: r1}}},"
 	    " {name: tolerate, nodeType: adv, advancedTerm: {tolerations:"
-	    " [{operator: Exists}]}}]}}",
+	    " [{operator: Exists}]}}, {name: near, nodeType: adv, advancedTerm:"
+	    " {affinity: {nodeAffinity: {"
+	    "requiredDuringSchedulingIgnoredDuringExecution:"
+	    " {nodeSelectorTerms: [{matchExpressions: [{key: rack, operator:"
+	    " In, values: [r0, r1]}]}]},"
+	    " preferredDuringSchedulingIgnoredDuringExecution: [{weight: 3,"
+	    " preference: {matchExpressions: [{key: rack, operator: In,"
+	    " values: [r1]}]}}]}}}}]}}",
 	    i == OTHERS ? "Cluster" : "", i, any(3), terms[any(LENGTH(terms))],
 	    selectors[any(LENGTH(selectors))], terms[any(LENGTH(terms))]);
 	return decode(text);

@@ -1,5 +1,5 @@
-/* Host ports: what the index says of all nodes, and ports in order of one node,
- * is what a look at each pod there says, whatever came and went. */
+/* Host ports: the index of all nodes, and the ports of one node in order, agree
+ * with the pods there, whatever came and went. */
 #include "config.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What a cluster tells those who keep results about what has changed. */
+/* The changes that a cluster reports to caches. */
 #include "config.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ pods_come_and_go_by_class(void)
 	t_int("and went", last(cluster)->sign, -1);
 	before = cluster->journal.end;
 	cluster_put(cluster, &lost->object);
-	t_int("nobody is told of unknown nodes", cluster->journal.end - before,
+	t_int("unknown nodes are not reported", cluster->journal.end - before,
 	    0);
 	pod_unref(pod);
 	pod_unref(lost);

@@ -1,5 +1,5 @@
-/* Terms judged for all nodes at once come to what they come to node by node,
- * however many labels they name. */
+/* Terms judged for all nodes at once have the results that they have node by
+ * node, however many labels they name. */
 #include "config.h"
 
 #include <stdio.h>
@@ -190,7 +190,7 @@ compare_pod(struct world *w, struct tally *tally)
 	tally->large += required.large;
 	if (!compare(w, &required, &preferred, &selector, tally))
 		return false;
-	/* what is kept follows the nodes */
+	/* cached results follow the nodes */
 	world_put(w, written(false, any(NODES), 1));
 	if (any(8) == 0)
 		world_put(w, written(false, NODES + any(600), 1));

@@ -27,3 +27,10 @@ pod_with() {
 	    "$one_node"
 	printf '"spec":%s}\n' "$1"
 }
+
+# catches_interrupts PID: predicatectl, and not the shell that becomes it, has a
+# handler for SIGINT, which is bit 2 of the set.
+catches_interrupts() {
+	grep -q predicatectl "/proc/$1/comm" &&
+		grep -q '^SigCgt:.*[2367abef]$' "/proc/$1/status"
+}

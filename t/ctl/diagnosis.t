@@ -131,6 +131,13 @@ is "no obstacle hides another" "$(printf '%s\n' "$out" | head -1)" \
     "Taint a:NoSchedule not tolerated on 1 node, and larger than any node: \
 asks 2 cpu, the largest has 1; tolerate a:NoSchedule and request at most 1 cpu \
 (free on n1)"
+explained "$tmp/both" -o json
+has "its remedies are proven together" "$out" '"change":null,"proven":true'
+sed -e 's/cpu: "2"/cpu: "1"/' \
+    -e 's/name: p}, spec: {/&tolerations: [{key: a, operator: Exists}], /' \
+    "$tmp/both" >"$tmp/cured"
+explained "$tmp/cured"
+is "and let it in" "$code" 0
 
 # one node's taint behind others' shortage is the way in
 cat >"$tmp/way" <<EOT

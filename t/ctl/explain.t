@@ -2,7 +2,7 @@
 # predicatectl explain: the example files, and what people read.
 #
 # What is expected of the examples is in t/data/ctl/explain-POLICY-POD.json;
-# REGENERATE=1 t/ctl/explain.t writes it anew, to be looked at before it is
+# REGENERATE=1 t/ctl/explain.t writes it again, to be looked at before it is
 # committed.
 . "$SRCDIR/t/ctl/ctl.sh"
 cd "$examples" || exit 99

@@ -83,6 +83,21 @@ spec.schedulingGroup, which is ignored"
 ctl check --cluster "$tmp/all" "$tmp/policy" --strict-policy
 is "check: not with --strict-policy" "$out" "$tmp/policy: ok"
 
+# All that is honoured, in one dump: none is called ignored or unsupported.
+ctl check --cluster fields.yaml "$tmp/policy" --kubernetes-version 1.36
+is "check: a dump with every honoured field is read" "$code" 0
+lacks "check: it names none of them" "$out" "not supported"
+lacks "check: nor as ignored" "$out" "ignored"
+lacks "no kind of object is unused" "$err" "does not use"
+lacks "nor unsupported" "$err" "not supported"
+lacks "nor left out" "$err" "left out"
+printf 'apiVersion: kubescheduler.config.k8s.io/v1\nkind: %s\n' \
+    KubeSchedulerConfiguration >"$tmp/config"
+ctl check --cluster fields.yaml --config "$tmp/config"
+is "check: of the release that the dump says" "$code" 0
+lacks "check: nor with profiles" "$out" "not supported"
+ctl check --cluster "$tmp/all" "$tmp/policy"
+
 # Only kinds that do not matter are called so.
 unused=$(echo "$err" | sed -n 's/.*does not use: //p')
 case $unused in

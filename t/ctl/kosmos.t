@@ -86,7 +86,7 @@ has "a host node's reason" "$out" \
 ctl explain --scheduler-name kosmos-scheduler --cluster "$nodes" \
     --cluster "$SRCDIR/t/data/kosmos/policies.yaml" \
     --cluster "$tmp/busybox.yaml" --pod test-name-scope/busybox
-has "unless nobody looks at it" "$out" \
+has "unless no rule reads it" "$out" \
     "term leaf: only leaf nodes (not checked: see --kosmos)"
 kosmos explain --cluster "$SRCDIR/t/data/kosmos/policies.yaml" \
     --cluster "$tmp/busybox.yaml" --pod test-name-scope/busybox-prefix-1 \
@@ -95,6 +95,32 @@ has "for programs, too" "$out" \
     '"reasons":["This is a leaf node (kosmos-member2-cluster-1) that does not match the distribution policy (host) (host node)"]'
 has "a taint of another kind" "$out" \
     '"reasons":["node(s) had taint {apart: true}, that the pod didn'"'"'t tolerate"]'
+
+# ---- node affinity of an advanced term ----
+
+# explain_term TERM: a pod with that term.
+explain_term() {
+	{
+		echo "---"
+		echo "{apiVersion: kosmos.io/v1alpha1, kind: DistributionPolicy,"
+		echo " metadata: {namespace: test-name-scope, name: t}, spec:"
+		echo " {resourceSelectors: [{policyName: $1, name: busybox}],"
+		echo " policyTerms: $(tr -d '\n' <"$SRCDIR/t/data/kosmos/terms.yaml")}}"
+	} >"$tmp/term.yaml"
+	kosmos explain --cluster "$tmp/term.yaml" --cluster "$tmp/busybox.yaml" \
+	    --pod test-name-scope/busybox -o "$2"
+}
+
+explain_term affinity json
+has "what is required" "$out" '"best":["kosmoscluster1-2"]'
+has "and its reason" "$out" \
+    '"This is node (kosmoscluster1-1) that does not match the distribution policy (affinity)  AdvancedTerm "'
+explain_term prefer json
+has "what is preferred is scored" "$out" '"NodeAffinityPriority":10'
+has "and wins" "$out" '"best":["kosmoscluster1-2"]'
+explain_term prefer table
+has "the explanation says so" "$out" \
+    "term prefer: only nodes of its advancedTerm, some of them preferred"
 
 # A pod from a file, and one that has a node, go by the policies, too.
 sample busybox >"$tmp/file.yaml"
@@ -133,6 +159,11 @@ spec:
   - {policyName: nowhere, labelSelector: {matchLabels: {app: Busybox}}}
   policyTerms:
   - {name: nowhere, nodeType: adv, advancedTerm: {nodeName: kosmos-gone}}
+  - name: impossible
+    nodeType: adv
+    advancedTerm: {affinity: {nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
+      {matchExpressions: [{key: disk, operator: In, values: [gone]}]}]}}}}
 END
 ctl check --kosmos --cluster "$nodes" --cluster "$tmp/odd.yaml" \
     --cluster "$tmp/busybox.yaml" "$tmp/policy.cfg"
@@ -143,8 +174,10 @@ has "check: a selector that selects no pod" "$out" \
 lacks "check: but not one that does" "$out" "spec.resourceSelectors[0] selects"
 has "check: a term that suits no node" "$out" \
     "DistributionPolicy test-name-scope/odd: spec.policyTerms[0], \"nowhere\", matches none of the nodes"
+has "check: nor does one by its node affinity" "$out" \
+    "DistributionPolicy test-name-scope/odd: spec.policyTerms[1], \"impossible\", matches none of the nodes"
 ctl check --cluster "$nodes" --cluster "$tmp/odd.yaml" "$tmp/policy.cfg"
-has "check: policies that nobody looks at" "$out" \
+has "check: policies that no rule reads" "$out" \
     "1 distribution policy of Kosmos has no effect; add \"LeafNodeDistribution\""
 ctl check --kosmos --cluster "$nodes" \
     --cluster "$SRCDIR/t/data/kosmos/policies.yaml" "$tmp/policy.cfg"

@@ -148,6 +148,135 @@ has "ConfigMap: predicates" "$out" "configmap:10:13: warning: predicate \"InZ"
 has "ConfigMap: priorities" "$out" "configmap:23:14: warning: priority \"Equ"
 has "ConfigMap: extenders" "$out" "configmap:52:7: warning: extender "
 
+# ---- profiles ----
+
+# configuration VERSION: a configuration with these profiles, in $tmp/config
+configuration() {
+	{
+		printf 'apiVersion: kubescheduler.config.k8s.io/%s\n' "$1"
+		printf 'kind: KubeSchedulerConfiguration\nprofiles:\n'
+		cat
+	} >"$tmp/config"
+}
+
+check_config() {
+	ctl check --cluster "$examples/cluster.yaml" --config "$tmp/config" "$@"
+}
+
+
+configuration v1 <<'END'
+- schedulerName: default-scheduler
+  plugins:
+    filter:
+      disabled:
+      - name: NodePorts
+    preFilter:
+      disabled:
+      - name: InterPodAffinity
+    preScore:
+      disabled:
+      - name: TaintToleration
+- schedulerName: other
+  plugins:
+    filter:
+      disabled: [{name: VolumeBinding}]
+    score:
+      enabled:
+      - name: NodeResourcesFit
+        weight: 99999
+      - name: ImageLocality
+  pluginConfig:
+  - name: NodeResourcesFit
+    args:
+      scoringStrategy:
+        type: MostAllocated
+        resources:
+        - {name: cpu, weight: 1}
+        - {name: example.com/none, weight: 1}
+  - name: NodeAffinity
+    args:
+      addedAffinity:
+        requiredDuringSchedulingIgnoredDuringExecution:
+          nodeSelectorTerms:
+          - matchExpressions: [{key: gone, operator: Exists}]
+END
+check_config
+is "profiles: warnings do not fail" "$code" 0
+has "profiles: the kubelet's rules, by plugin" "$out" \
+    'profile "default-scheduler": no plugin looks at host ports, but the kubelet does'
+has "profiles: what to enable" "$out" "enable NodePorts at filter"
+has "profiles: a filter without its preFilter" "$out" \
+    'profile "default-scheduler": plugin "InterPodAffinity" filters without its preFilter, and fails for every node'
+has "profiles: a score without its preScore" "$out" \
+    'profile "default-scheduler": plugin "TaintToleration" scores without its preScore or preFilter'
+has "profiles: affinity that no node has" "$out" \
+    'profile "other": no node matches what addedAffinity of plugin "NodeAffinity" requires'
+has "profiles: a resource that no node offers, with its place" "$out" \
+    'config:21:9: warning: plugin "NodeResourcesFit" scores by the resource "example.com/none", which no node offers'
+lacks "profiles: but not one that all offer" "$out" 'the resource "cpu"'
+has "profiles: no pod" "$out" 'no pod of the cluster given has schedulerName "other"'
+lacks "profiles: another has some" "$out" 'schedulerName "default-scheduler"'
+has "profiles: a weight that dominates" "$out" \
+    'that "NodeResourcesFit" (weight 99999) scores equally'
+is "profiles: what is no profile's is said once" \
+    "$(printf '%s\n' "$out" | grep -c 'monitoring/prometheus')" 0
+check_config --fail-on-warning
+is "profiles: unless that is asked for" "$code" 1
+check_config --all
+has "profiles: a plugin that can matter" "$out" \
+    'profile "default-scheduler": plugin "NodeAffinity" can matter here'
+has "profiles: one that cannot, by all its rules" "$out" \
+    'plugin "VolumeRestrictions" cannot matter here: no pod names a disk of these kinds; no pod has a claim'
+has "profiles: one that is half disabled" "$out" \
+    'plugin "NodePorts" cannot matter here: it is enabled neither at filter nor at score'
+has "profiles: by the place that enables it" "$out" \
+    'config:23:9: note: plugin "ImageLocality" can matter here'
+has "profiles: gates" "$out" 'plugin "SchedulingGates" can matter here'
+has "profiles: preemption" "$out" 'plugin "DefaultPreemption" can matter here'
+has "profiles: devices" "$out" \
+    'plugin "DynamicResources" cannot matter here: no pod has a device claim'
+is "profiles: each once" "$(printf '%s\n' "$out" |
+    grep -c 'profile "other": plugin "VolumeZone"')" 1
+check_config -o json
+has "profiles: for programs, too" "$out" \
+    '"message":"profile \"other\": plugin \"NodeName\" can matter here"'
+
+# What arguments add matters to pods that ask for nothing.
+configuration v1 <<'END'
+- schedulerName: default-scheduler
+  pluginConfig:
+  - name: PodTopologySpread
+    args:
+      defaultingType: List
+      defaultConstraints:
+      - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}
+END
+printf 'kind: Pod\napiVersion: v1\nmetadata: {name: p, namespace: d}\n' \
+    >"$tmp/pod"
+few() {
+	ctl check --cluster lint-bare-cluster.yaml --cluster "$tmp/pod" \
+	    --config "$tmp/config" --all
+}
+few
+has "default constraints" "$out" 'plugin "PodTopologySpread" can matter'
+lacks "one profile needs no name" "$out" 'profile "'
+configuration v1beta1 <<'END'
+- schedulerName: default-scheduler
+  plugins:
+    filter: {enabled: [{name: NodeLabel}, {name: ServiceAffinity}]}
+    preFilter: {enabled: [{name: ServiceAffinity}]}
+END
+few
+has "1.20: labels without any" "$out" \
+    'plugin "NodeLabel" cannot matter here: its arguments name no labels'
+has "1.20: services, too" "$out" \
+    'plugin "ServiceAffinity" cannot matter here: its arguments name no labels'
+configuration v1 </dev/null
+echo '- schedulerName: [' >>"$tmp/config"
+check_config
+is "what is refused is not compared" "$code" 1
+lacks "nothing is said about it" "$out" "warning: "
+
 # Exit codes.
 ctl check --cluster "$tmp/nowhere" lint-policy.yaml
 is "a cluster that cannot be read: 3" "$code" 3

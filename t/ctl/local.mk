@@ -9,6 +9,7 @@ dist_check_SCRIPTS += \
 	%D%/check.t \
 	%D%/cli.t \
 	%D%/config.t \
+	%D%/defrag.t \
 	%D%/diagnosis.t \
 	%D%/diff.t \
 	%D%/drain.t \
@@ -20,6 +21,7 @@ dist_check_SCRIPTS += \
 	%D%/packed.t \
 	%D%/release.t \
 	%D%/simulate.t \
+	%D%/tune.t \
 	%D%/why_not.t
 # On a real kube-apiserver.
 API_TESTS += %D%/live.t
@@ -27,6 +29,7 @@ EXTRA_DIST += \
 	%D%/live.t \
 	%D%/ctl.sh \
 	%D%/make_trace.sh \
+	t/data/ctl/fields.yaml \
 	t/data/ctl/diagnosis/affinity.yaml \
 	t/data/ctl/diagnosis/anti-affinity.yaml \
 	t/data/ctl/diagnosis/claim-missing.yaml \

@@ -14,7 +14,7 @@ has "the sum" "$out" "Placed 12 of 15 pending pods on 12 nodes in "
 has "the seed" "$out" "seed 1)"
 has "where to" "$out" "  ml/train-58d7f-2              west-c-4"
 has "who is left, and why" "$out" "ml/train-58d7f-3  0/12 nodes are available"
-has "gates" "$out" "shop/migration    waiting for 1 scheduling gate"
+has "gates" "$out" "shop/migration    waiting for scheduling gates: [shop.example/backup-done]"
 
 ctl simulate --policy policy.cfg --cluster cluster.yaml -o json --preempt
 has "preemption: who goes for whom" "$out" \

@@ -159,7 +159,7 @@ leave(struct trace *trace, const struct doc_node *entry)
 		trace->left[trace->npending++] = pod;
 }
 
-/* The node has room for what is used and this. */
+/* The node has room for its pods and this one. */
 static bool
 holds(const struct holder *holder, const struct resources *more, int64_t npods)
 {
@@ -203,7 +203,7 @@ check_left(const struct trace *trace, const struct holder *holder)
 			t_true(pod_full_name(trace->left[i]), false);
 }
 
-/* The answer accounts for every pod and fills no node beyond what it has. */
+/* The answer accounts for every pod and fills no node beyond its capacity. */
 static void
 verify(const char *name, struct trace *trace, const char *answer, size_t len)
 {

@@ -1,5 +1,5 @@
 /*
- * Whether a policy allows what a scheduler has done: every bound pod of a
+ * Whether a policy allows the placements of a scheduler: every bound pod of a
  * cluster is taken from its node, and then must fit there.
  *
  *	check_placements [--policy P] --cluster C [OPTION…]

@@ -4,33 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/doc.h"
-#include "base/err.h"
 #include "base/text.h"
 #include "base/xmalloc.h"
 #include "daemon/event_times.h"
 #include "metrics/metrics.h"
 #include "model/object.h"
+#include "t/lib/decode.h"
 #include "t/lib/t.h"
 
 /* NULL for NULL; you own it. */
 static struct object *
 decode(const char *kind, const char *rest)
 {
-	AUTOFREE char *text = NULL;
-	struct object *object = NULL;
-	struct err err = { "" };
-	struct doc *doc;
+	AUTOFREE char *text = rest == NULL ?
+	    NULL :
+	    xasprintf("--- {kind: %s, metadata: {name: x}, %s}", kind, rest);
 
-	if (rest == NULL)
-		return NULL;
-	text = xasprintf("--- {kind: %s, metadata: {name: x}, %s}", kind, rest);
-	doc = doc_parse("x.yaml", text, strlen(text), &doc_limits_people, &err);
-	if (doc != NULL)
-		object_decode(doc_root(doc), "", &object, NULL, &err);
-	t_str(text, err.text, "");
-	doc_free(doc);
-	return object;
+	return t_object(text);
 }
 
 static void

@@ -1,6 +1,6 @@
 /*
- * fault_proxy: stands between a scheduler and the API server and does what a
- * healthy server never does.
+ * fault_proxy: stands between a scheduler and the API server and makes faults
+ * that a healthy server never makes.
  *
  *	fault_proxy --listen PORT --to PORT --control SOCKET
  *	    [--cert F --key F --ca F --client-cert F --client-key F]
@@ -9,7 +9,7 @@
  *
  * Both ports are on 127.0.0.1.  With --cert it ends TLS, speaks HTTP/1.1 on
  * both sides and reaches the server as the client certificate it is given,
- * whoever its own client is.  Without, it passes bytes on (TLS and HTTP/2 stay
+ * whichever its own client is.  Without, it passes bytes on (TLS and HTTP/2 stay
  * between the two) and can only disturb connections.
  *
  * To connections, now:
@@ -21,7 +21,7 @@
  *	stall / go       nothing moves anywhere / goes on
  *	refuse / accept  no new connections / again
  *
- * To what comes, METHOD may be "*", PATH is a part of path and query:
+ * Rules for requests: METHOD may be "*", PATH is a part of path and query:
  *
  *	answer STATUS METHOD PATH   instead of the server
  *	delay MS METHOD PATH        before the request is passed on
@@ -42,7 +42,7 @@
  *	clear            forgets all these
  *	stats            prints "connections N requests N events N hits N"
  *
- * Each command is answered by one line: "ok", or what is wrong with it.
+ * Each command is answered by one line: "ok", or the error.
  */
 #include "config.h"
 
@@ -205,7 +205,7 @@ link_mute(struct link *link)
 	link->server = NULL;
 }
 
-/* Reading stops; when what was written has gone out, the link goes. */
+/* Stops reading; closes the link when the output is sent. */
 static void
 link_close(struct link *link)
 {
@@ -412,8 +412,8 @@ move(struct evbuffer *in, struct evbuffer *out, int64_t *left)
 }
 
 /*
- * Moves what is there of chunks; raw: with their framing, else only what is in
- * them.  True at the end of the body.
+ * Moves the chunks that have arrived; raw: with their framing, else only their
+ * content.  True at the end of the body.
  */
 static bool
 take_chunks(struct body *body, struct evbuffer *in, struct evbuffer *out,
@@ -535,7 +535,7 @@ delay(struct link *link, unsigned long ms)
 	event_add(link->delay, &wait);
 }
 
-/* False: nothing more can be made of what comes. */
+/* False: the rest of the input cannot be used. */
 static bool
 begin_request(struct link *link, char *head)
 {
@@ -561,7 +561,7 @@ begin_request(struct link *link, char *head)
 	}
 	link->lose = rule_hits(FAULT_LOSE, link, &hit);
 	link->hang = rule_hits(FAULT_HANG, link, &hit);
-	/* So that events can be told apart. */
+	/* So that events can be distinguished. */
 	drop_header(head, "Accept-Encoding");
 	evbuffer_add(bufferevent_get_output(link->server), head, strlen(head));
 	if (rule_hits(FAULT_DELAY, link, &hit))
@@ -824,7 +824,7 @@ on_written(struct bufferevent *bev, void *arg)
 {
 	struct link *link = arg;
 
-	/* Deferred: it may be of what was written before. */
+	/* Deferred: it may be about earlier output. */
 	if (link->closing &&
 	    evbuffer_get_length(bufferevent_get_output(bev)) == 0)
 		link_free(link);

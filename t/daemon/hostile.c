@@ -3,7 +3,7 @@
  *
  *	hostile KIND NAMESPACE NAME [N]
  *
- * N is how many there are of what the kind is about, unless it is the default.
+ * N is the number of the kind's elements, unless it is the default.
  */
 #include "config.h"
 
@@ -88,7 +88,7 @@ colliding_labels(unsigned long n)
 	}
 }
 
-/* ---- what is in the spec beside the rest ---- */
+/* ---- members of the spec ---- */
 
 static void
 each(unsigned long n, const char *before, const char *format,

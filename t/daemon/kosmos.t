@@ -82,7 +82,7 @@ logged() {
 }
 
 crds() {
-	k apply -f "$data/crds.yaml" >/dev/null || bail_out "no CRDs"
+	k apply -f "$SRCDIR/etc/kubernetes/kosmos-crds.yaml" >/dev/null || bail_out "no CRDs"
 	k wait --for=condition=established --timeout=20s \
 	    crd/distributionpolicies.kosmos.io \
 	    crd/clusterdistributionpolicies.kosmos.io >/dev/null
@@ -283,7 +283,7 @@ lands "on its leaf node" follow mysql-0 kosmos-member2-cluster-1
 pod follow mysql-1 '' "$(uses fresh kosmos-member2-cluster-2)"
 lands "a fresh claim goes to a leaf node, too" follow mysql-1 \
     kosmos-member2-cluster-2
-lacks "where nobody is told to make a volume" \
+lacks "no provisioner is asked for a volume" \
     "$(k get pvc -n follow -o yaml)" selected-node
 k delete pod -n follow mysql --wait=false >/dev/null
 

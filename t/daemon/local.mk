@@ -2,10 +2,12 @@
 API_TESTS += %D%/faults.t
 
 check_PROGRAMS += \
+	%D%/dry_run.t \
 	%D%/event_times.t \
 	%D%/notify.t \
 	%D%/plugins.t \
 	%D%/pod_resources.t \
+	%D%/serving.t \
 	%D%/zpages.t
 
 API_TESTS += %D%/smoke.t %D%/smoke_json.t %D%/poison.t %D%/poison_json.t
@@ -44,12 +46,16 @@ noinst_PROGRAMS += \
 %C%_check_placements_LDADD = libpredicated.a
 %C%_fault_proxy_LDADD = libpredicated.a
 %C%_hostile_LDADD =
+%C%_dry_run_t_SOURCES = \
+	%D%/dry_run.c \
+	t/lib/cluster_gen.c t/lib/cluster_gen.h
 %C%_latency_LDADD = libpredicated.a
 %C%_make_cluster_LDADD = libpredicated.a
 %C%_observe_LDADD = libpredicated.a
 API_TESTS += \
 	%D%/beside.t \
 	%D%/convert.t \
+	%D%/dry_run_live.t \
 	%D%/endpoints.t \
 	%D%/fields.t \
 	%D%/fault_proxy.t \
@@ -58,6 +64,7 @@ API_TESTS += \
 	%D%/preemption.t \
 	%D%/profiles.t \
 	%D%/quarantine.t \
+	%D%/record.t \
 	%D%/rotation.t \
 	%D%/sticky_job.t \
 	%D%/takeover.t \
@@ -79,6 +86,7 @@ EXTRA_DIST += \
 	%D%/beside.t \
 	%D%/convert.t \
 	%D%/crash.t \
+	%D%/dry_run_live.t \
 	%D%/endpoints.t \
 	%D%/fields.t \
 	%D%/fault_proxy.t \
@@ -91,6 +99,7 @@ EXTRA_DIST += \
 	%D%/preemption.t \
 	%D%/profiles.t \
 	%D%/quarantine.t \
+	%D%/record.t \
 	%D%/rotation.t \
 	%D%/sticky_job.t \
 	%D%/scale.t \

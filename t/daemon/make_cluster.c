@@ -12,7 +12,7 @@
  *	--onto N           pods are bound already, over nodes 0 to N-1
  *	--rate N           pods per second, at most
  *	--etcd URL         puts them into etcd behind the server's back, a
- *hundred at a time: what would take minutes takes seconds
+ *hundred at a time: seconds in place of minutes
  *	--empty            deletes the namespace's pods and events, creates
  *nothing
  *
@@ -41,7 +41,7 @@
 #define IN_FLIGHT 100
 #define PER_TRANSACTION 100
 
-/* What is made, one list after the other. */
+/* The objects made, one list after the other. */
 enum list { NODES, SERVICES, PODS, LISTS };
 
 static struct cluster_gen gen = { .apps = 20 };

@@ -1,5 +1,5 @@
 #!/bin/sh
-# As somebody who is not root, with the RBAC that we ship and nothing more:
+# As a user who is not root, with the RBAC that we ship and nothing more:
 # nothing it asks for is forbidden, and promtool accepts its metrics.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"

@@ -68,7 +68,7 @@ pods_show_what_they_request(void)
 		"cores") "0.1\n");
 	t_true("not who has ended", strstr(got, "ended") == NULL);
 	t_has("the type", got, "\n# TYPE kube_pod_resource_request gauge\n");
-	t_true("nobody twice", strstr(again, "assumed") == NULL);
+	t_true("no pod twice", strstr(again, "assumed") == NULL);
 	queue_free(queue);
 	world_free(w);
 }

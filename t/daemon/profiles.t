@@ -103,6 +103,8 @@ is "a pod that names no profile is left alone" "$(node_of nginx-default)" ""
 is "and has no events" "$(events nginx-default)" ""
 has "metrics have the profile" "$(metrics)" \
     'scheduler_schedule_attempts_total{result="scheduled",profile="my-custom-scheduler"} 1'
+has "PreEnqueue ran for it" "$(metrics | sed 's/} [1-9][0-9]*$/} some/')" \
+    'framework_extension_point_duration_seconds_count{extension_point="PreEnqueue",status="Success",profile="my-custom-scheduler"} some'
 has "and the plugins by their names" "$(metrics)" \
     'scheduler_plugin_evaluation_total{plugin="NodeResourcesFit",extension_point="Score",profile="my-custom-scheduler"} 2'
 

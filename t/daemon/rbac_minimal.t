@@ -110,7 +110,7 @@ bring_everything_about() {
 	pod stored "volumes: [{name: a, persistentVolumeClaim: {claimName: found}},
 	    {name: b, persistentVolumeClaim: {claimName: made}}], $one"
 	await "volumes are chosen" 20 volumes_are_under_way
-	is "somebody may see the metrics" "$(curl -sk --noproxy '*' \
+	is "an authorised user may see the metrics" "$(curl -sk --noproxy '*' \
 	    -o /dev/null -w '%{http_code}' -H 'Authorization: Bearer monitor-token' \
 	    "https://127.0.0.1:$scheduler_port/metrics")" 200
 }
@@ -135,7 +135,7 @@ prepare_openshift() {
 
 prepare_kosmos() {
 	k apply -f "$SRCDIR/etc/kubernetes/kosmos-rbac.yaml" \
-	    -f "$SRCDIR/t/data/kosmos/crds.yaml" >/dev/null ||
+	    -f "$SRCDIR/etc/kubernetes/kosmos-crds.yaml" >/dev/null ||
 	    bail_out "what Kosmos needs is refused"
 	wait_until 20 k get distributionpolicies,clusterdistributionpolicies
 }

@@ -114,9 +114,11 @@ is "/debug/explain has them, too" \
 	jq '[.nodes[].miss | select(endswith(" cpu short"))] | length')" 20
 has "/debug/explain says the same" "$(show '/debug/explain?pod=default/big')" \
     "\"message\":\"$why\""
+has "and the cause with a remedy" "$(show '/debug/explain?pod=default/big')" \
+    '"diagnosis":{"cause":"requests","text":"Larger than any node: asks 1000 cpu'
 has "/debug/decisions has it" "$(show /debug/decisions)" \
     "\"pod\":\"default/big\",\"node\":null"
-is "nobody but the authorised may see that" \
+is "only authorised users may see that" \
     "$(curl -sk --noproxy '*' -o "$tmp/body" -w '%{http_code}' \
 	"https://127.0.0.1:$scheduler_port/debug/decisions")" 403
 

@@ -6,6 +6,11 @@
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
 
+map=
+[ "$(id -u)" -eq 0 ] || map=--map-root-user
+# shellcheck disable=SC2086 # no map is no argument
+can_mount $map || skip_all "$no_mounts"
+
 etc=$tmp/etc-kubernetes # stands for /etc/kubernetes
 own=$tmp/etc-predicated # and for /etc/predicated
 log=$tmp/log
@@ -15,7 +20,7 @@ program=predicated
 for port in 10259 10251; do
 	if curl -sk --noproxy '*' -o /dev/null "https://127.0.0.1:$port/" ||
 	    curl -s --noproxy '*' -o /dev/null "http://127.0.0.1:$port/"; then
-		bail_out "somebody listens on port $port, which this test needs"
+		bail_out "another process listens on port $port, which this test needs"
 	fi
 done
 
@@ -27,8 +32,6 @@ command_of() {
 
 # run FILE: with the words of this file.
 run() {
-	map=
-	[ "$(id -u)" -eq 0 ] || map=--map-root-user
 	(
 		set --
 		while read -r word; do

@@ -14,12 +14,11 @@ for program in unshare nsenter setpriv; do
 	    bail_out "there is no $program (Debian package util-linux)"
 done
 [ -x /lib/systemd/systemd ] ||
-    bail_out "there is no systemd (Debian package systemd)"
+    skip_all "there is no systemd (Debian package systemd)"
 if ! unshare --mount --pid --fork --cgroup --uts --ipc \
     mount -t tmpfs tmpfs /mnt 2>"$tmp/why"; then
 	sed 's/^/# /' "$tmp/why"
-	pass "not booted: there are no namespaces to boot it in"
-	finish
+	skip_all "there are no namespaces to boot a machine in"
 fi
 
 # ---- a machine ----
@@ -144,7 +143,7 @@ cat >"$conf" <<-CONF
 	policy: { file = "/etc/predicated/policy.cfg"; };
 	server: { port = $scheduler_port; };
 CONF
-# So that nobody has to wait for half a minute.
+# So that the test does not wait for half a minute.
 cat >"$tmp/root/etc/systemd/system/predicated.service.d/test.conf" <<-'END'
 	[Service]
 	WatchdogSec=5

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Leadership passes from kube-scheduler to predicated and back on one lease
-# while pods arrive: all are bound, each once, and none by somebody who did not
+# while pods arrive: all are bound, each once, and none by a scheduler that did not
 # hold the lease at that moment.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
@@ -88,7 +88,7 @@ if [ "$SCHEDULER" = predicated ]; then
 	fi
 fi
 
-# Whoever binds is who last wrote the lease; what the server received within the
+# The binder is the last writer of the lease; what the server received within the
 # lease's duration after that is his.  Audit lines stand in the order of
 # answers, so they are sorted by when requests came.
 jq -r 'select(.responseStatus.code < 300) |

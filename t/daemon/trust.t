@@ -7,6 +7,7 @@
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
 
+can_mount --map-root-user || skip_all "$no_mounts"
 store=$tmp/store
 
 # As a system that trusts the server's authority, and no other.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Volumes for claims that wait for their first consumer, when something comes
-# between: nobody binds them, somebody takes them away, or was faster.
+# between: they are not bound, are taken away, or another client was faster.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -104,7 +104,7 @@ start_scheduler predicated "$tmp/short.log" --volume-bind-timeout=2s
 wait_scheduler
 volume late 1Gi
 claim late local
-fails "nobody binds it in time" late "timed out waiting for the condition"
+fails "it is not bound in time" late "timed out waiting for the condition"
 is "the volume stays the claim's" \
     "$(k get pv late -o jsonpath='{.spec.claimRef.name}')" late
 stop_process "$scheduler_pid" TERM
@@ -118,7 +118,7 @@ volume reset 1Gi
 claim reset local
 wait_until 20 claimed_by reset reset
 merge_patch /api/v1/persistentvolumes/reset '{"spec":{"claimRef":null}}'
-fails "somebody takes the volume back" reset \
+fails "the volume is taken back" reset \
     'ClaimRef got reset for pv "reset"'
 wait_until 20 claimed_by reset reset
 bound reset reset
@@ -141,7 +141,7 @@ wait_until 20 selected made
 has "it is asked again" "$(selected made)" node-
 k delete pod made >/dev/null
 
-# the smallest volume is decided on, but somebody else is faster
+# the smallest volume is decided on, but another client is faster
 volume small 1Gi
 volume big 2Gi
 proxy delay 2000 PATCH /persistentvolumes/small >/dev/null
@@ -155,7 +155,7 @@ merge_patch /api/v1/persistentvolumes/small '{"spec":{"claimRef":{
     "kind":"PersistentVolumeClaim","namespace":"default","name":"other",
     "uid":"other-uid"}}}'
 wait_until 20 has_message slow FailedScheduling
-has "somebody else takes the volume first" "$(messages slow)" \
+has "another claim takes the volume first" "$(messages slow)" \
     'FailedScheduling: HTTP 409: Operation cannot be fulfilled on persistentvolumes "small"'
 wait_until 20 claimed_by big slow
 is "then another is taken" \

@@ -79,7 +79,7 @@ the_ith_of_all_is_picked(void)
 
 #define SLOTS 3
 
-/* By slot; the same is in values and in what columns point to. */
+/* By slot; values are equal to the targets of the columns' pointers. */
 struct keys {
 	struct key_column columns[SLOTS];
 	int64_t values[SLOTS][NODES];

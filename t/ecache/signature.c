@@ -1,7 +1,7 @@
 /*
- * Rules look at what they say they do: pods that differ in other aspects alone
- * get the same from them, on whatever nodes and from each other's preps.  Results
- * kept for one class are right for all its kin because of that.
+ * Rules read the aspects that they declare: pods that differ in other aspects
+ * alone get the same from them, on whatever nodes and from each other's preps.
+ * Results kept for one class are right for all its kin because of that.
  */
 #include "config.h"
 
@@ -31,7 +31,7 @@ any(unsigned n)
 	return t_any(&state, n);
 }
 
-/* Parts of a pod, each with what it may be; "" is one of them. */
+/* Parts of a pod, each with its possible values; "" is one of them. */
 enum {
 	NAMESPACE,
 	LABELS,
@@ -83,7 +83,8 @@ static const char *const parts[NPARTS][5] = {
 	    "topologySpreadConstraints: [{maxSkew: 1,"
 	    " whenUnsatisfiable: DoNotSchedule, " TERM "}],",
 	    "workloadRef: {name: w}," },
-	[CONFINES] = { "", "selector", "host", "leaf", "advanced" },
+	[CONFINES] = { "", "selector", "host", "leaf", "advanced",
+	    "preferred" },
 };
 
 static const char *
@@ -102,6 +103,12 @@ confined(struct pod *pod, const char *how)
 	const struct label zone = { sym_intern("zone"), sym_intern("a") };
 	const struct toleration hard = { .key = sym_intern("hard"),
 		.op = TOLERATION_EXISTS };
+	const struct requirement disk = { .key = sym_intern("disk"),
+		.op = SELECTOR_EXISTS };
+	const struct selector exists = { .n = 1, .at = &disk };
+	const struct preferred_node_term near_disk = { .weight = 2,
+		.expressions = exists,
+		.term = { .has_labels = true, .labels = exists } };
 	struct confines confines = { .node_selector = { 0, NULL } };
 	struct distribution *d = &confines.distribution;
 	struct pod *now;
@@ -116,6 +123,9 @@ confined(struct pod *pod, const char *how)
 						     DISTRIBUTION_ADVANCED;
 		d->ntolerations = 1;
 		d->tolerations = &hard;
+		if (strcmp(how, "preferred") == 0)
+			d->affinity = (struct node_affinity){ .npreferred = 1,
+				.preferred = &near_disk };
 	}
 	now = pod_confined(pod, how[0] != '\0' ? &confines : NULL);
 	pod_unref(pod);
@@ -182,6 +192,10 @@ put_random_node(FILE *out, unsigned i)
 static struct world *
 random_world(void)
 {
+	static struct profile_predicate leaf_nodes = {
+		.unit = &predicate_leaf_node_distribution,
+		.name = "LeafNodeDistribution",
+	};
 	char *yaml, name[16], node[16];
 	size_t size;
 	FILE *out = open_memstream(&yaml, &size);
@@ -193,6 +207,9 @@ random_world(void)
 	w = world_new(yaml);
 	free(yaml);
 	w->cluster->kubernetes_minor = 36;
+	/* other rules look whether it applies */
+	w->profile->npredicates = 1;
+	w->profile->predicates = &leaf_nodes;
 	world_pod(w, W_POD("p", "", "", "")); /* makes a cycle */
 	for (unsigned i = 0; i < 2 * NODES; i++) {
 		struct pod *pod;
@@ -256,7 +273,7 @@ same_aspects(const struct pod *a, const struct pod *b, unsigned aspects)
 	return n == len && memcmp(copy, bytes, n) == 0;
 }
 
-/* What the predicate says of all nodes; you own it. */
+/* The results of the predicate for all nodes; you own it. */
 static char *
 verdicts(struct world *w, const struct pod *pod, const struct predicate *unit,
     const void *prep)

@@ -1,14 +1,16 @@
 #!/bin/sh
 # `make install` puts everything in place, `make uninstall` takes it away, and
-# what somebody has made of the configuration stays.
+# a changed configuration stays.
 . "$SRCDIR/t/lib/tap.sh"
 
 root=$tmp/root
 
-# make_here TARGET: not as a part of the make that runs us.
+# Not as a part of the make that runs us, which may say where it is.
+unset MAKEFLAGS MAKELEVEL MFLAGS
+
+# make_here TARGET
 make_here() {
-	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
-	    make -s -C "$BUILDDIR" "$1" DESTDIR="$root" >"$tmp/make.log" 2>&1 ||
+	make -s -C "$BUILDDIR" "$1" DESTDIR="$root" >"$tmp/make.log" 2>&1 ||
 	    fail "make $1" "$(tail "$tmp/make.log")"
 }
 

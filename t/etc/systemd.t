@@ -4,9 +4,7 @@
 
 unit=$BUILDDIR/etc/predicated.service
 if ! command -v systemd-analyze >/dev/null; then
-	fail "there is systemd-analyze" \
-	    "install the Debian package systemd, which has it"
-	finish
+	skip_all "there is no systemd-analyze (Debian package systemd)"
 fi
 
 # systemd wants the program to be there.

@@ -1,6 +1,6 @@
 /*
- * A small HTTP extender for tests: what it does is said by the verb that it is
- * asked with.
+ * A small HTTP extender for tests: the verb of the request selects its
+ * behaviour.
  *
  *	extender --port N [--log FILE] [--cert FILE --key FILE]
  *

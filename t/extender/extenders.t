@@ -137,7 +137,7 @@ is "and nodes as they are" "$(args filter \
     '[(.Nodes.items | length), .NodeNames,
 	(.Nodes.items[0] | .kind, (.status.allocatable | length > 2))]')" \
     '[5,null,null,true]'
-is "without what nobody reads" "$(args filter '[.Nodes.items[].metadata,
+is "without fields that no extender reads" "$(args filter '[.Nodes.items[].metadata,
     .Pod.metadata | has("managedFields")] | any')" false
 
 apply "$(extender '"filterVerb":"filter?keep=node-00001,node-00004"')" \

@@ -1,4 +1,4 @@
-/* What extenders are sent and what becomes of their answers, sound or not. */
+/* Requests to extenders, and the use of their answers, valid or not. */
 #include "config.h"
 
 #include <stdio.h>
@@ -81,7 +81,7 @@ objects_are_sent_as_they_were_read(void)
 	none = extender_args(&s.extenders, s.world->pod, s.nodes, 2, true);
 	t_true("not without the pod", none == NULL);
 	put(&s, &s.world->pod->object, "{\"metadata\":{\"name\":\"p\"}}");
-	t_true("what nobody needs is not kept",
+	t_true("fields that no extender needs are not kept",
 	    documents_get(s.extenders.documents, &s.world->pod->object) ==
 		NULL);
 	documents_keep(s.extenders.documents, true, true);

@@ -9,6 +9,7 @@
 #include "policy/configuration.h"
 #include "policy/convert.h"
 #include "t/fuzz/fuzz.h"
+#include "t/lib/profiles_json.h"
 
 static void
 convert(const struct profile *profile)
@@ -48,7 +49,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	    configuration_read("config", given, n, &options, &problems, &err);
 	FUZZ_CHECK((configuration == NULL) == (problems.nerrors > 0));
 	if (configuration != NULL) {
-		configuration_json(configuration, &json);
+		t_profiles_json(configuration, &json);
 		for (size_t i = 0; i < configuration->n; i++)
 			convert(configuration->at[i]);
 	}

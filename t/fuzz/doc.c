@@ -1,5 +1,5 @@
 /*
- * Documents: JSON, YAML and lists.  What is written again from a document must
+ * Documents: JSON, YAML and lists.  The text written from a document must
  * give the same document.  (t/base/doc.c compares with other parsers.)
  */
 #include "config.h"
@@ -16,7 +16,7 @@
 enum {
 	AS_LIST = 1,
 	AS_DUMP = 2,
-	AS_YAML = 4, /* also what begins like JSON */
+	AS_YAML = 4, /* also input that begins like JSON */
 };
 
 /* A JSON text of it, which must be the same after a second reading. */

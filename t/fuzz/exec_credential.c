@@ -1,4 +1,4 @@
-/* What a kubeconfig's exec program prints. */
+/* The output of a kubeconfig's exec program. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What an extender answers to filter, prioritize and preempt. */
+/* Answers of an extender to filter, prioritize and preempt. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -42,7 +42,7 @@ uint8_t fuzz_byte(struct fuzz_input *input);
  * You own it; NUL-terminated, its length in *len unless that is NULL. */
 char *fuzz_part(struct fuzz_input *input, const char *separator, size_t *len);
 /* The rest in a block of exactly that size, without a NUL, so that a sanitizer
- * sees what reads beyond it.  You own it. */
+ * sees reads beyond it.  You own it. */
 char *fuzz_rest(struct fuzz_input *input, size_t *len);
 /* The rest as a string; you own it. */
 char *fuzz_text(struct fuzz_input *input);

@@ -16,11 +16,13 @@ fuzz_targets = \
 	%D%/protobuf.t \
 	%D%/quantity.t \
 	%D%/query.t \
+	%D%/record.t \
 	%D%/reflector.t \
 	%D%/selectors.t \
 	%D%/server.t \
 	%D%/simulate.t \
 	%D%/trust.t \
+	%D%/unpack.t \
 	%D%/watch_lines.t
 check_PROGRAMS += $(fuzz_targets)
 
@@ -35,6 +37,8 @@ else
 FUZZ_LOOP = %D%/libloop.a
 endif
 FUZZ_LDADD = @FUZZ_ENGINE@ $(FUZZ_LOOP) %D%/libfuzz.a libpredicated.a
+%C%_configuration_t_SOURCES = %D%/configuration.c \
+	t/lib/profiles_json.c t/lib/profiles_json.h
 %C%_configuration_t_LDADD = $(FUZZ_LDADD)
 %C%_distribution_t_LDADD = $(FUZZ_LDADD)
 %C%_doc_t_LDADD = $(FUZZ_LDADD)
@@ -50,11 +54,13 @@ FUZZ_LDADD = @FUZZ_ENGINE@ $(FUZZ_LOOP) %D%/libfuzz.a libpredicated.a
 %C%_protobuf_t_LDADD = $(FUZZ_LDADD)
 %C%_quantity_t_LDADD = $(FUZZ_LDADD)
 %C%_query_t_LDADD = $(FUZZ_LDADD)
+%C%_record_t_LDADD = $(FUZZ_LDADD)
 %C%_reflector_t_LDADD = $(FUZZ_LDADD)
 %C%_selectors_t_LDADD = $(FUZZ_LDADD)
 %C%_server_t_LDADD = $(FUZZ_LDADD)
 %C%_simulate_t_LDADD = $(FUZZ_LDADD)
 %C%_trust_t_LDADD = $(FUZZ_LDADD)
+%C%_unpack_t_LDADD = $(FUZZ_LDADD)
 %C%_watch_lines_t_LDADD = $(FUZZ_LDADD)
 EXTRA_DIST += %D%/corpus script/fuzz
 

@@ -44,12 +44,12 @@ struct corpus {
 	struct input *at;
 };
 
-/* ---- what a crash leaves ---- */
+/* ---- files that a crash leaves ---- */
 
 static struct input running;
 static char crash_file[256];
 
-/* Only what a signal handler may call. */
+/* Only functions that a signal handler may call. */
 static void
 leave_input(void)
 {

@@ -1,5 +1,5 @@
 /*
- * Objects, pages of lists, and events of watches in protobuf.  What is read
+ * Objects, pages of lists, and events of watches in protobuf.  The input
  * gives a document that can be written as JSON.
  */
 #include "config.h"

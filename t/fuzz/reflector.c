@@ -1,7 +1,7 @@
 /*
  * The reflector's state machine, against a server that is only a model.
  *
- * The input is a sequence of steps of two bytes, what happens and to what:
+ * The input is a sequence of steps of two bytes, an action and its object:
  * objects come, change and go; the request that waits is answered, in part,
  * wrongly, late, or not at all; time passes.  Whatever happened:
  *
@@ -63,11 +63,11 @@ static struct {
 	/* The oldest is dropped when there are too many. */
 	struct change history[HISTORY];
 	size_t nchanges;
-	unsigned compacted; /* what came before is not known any more */
+	unsigned compacted; /* earlier versions are not known any more */
 	bool served;
 
 	struct api_call *call; /* the request that waits */
-	unsigned sent;         /* version up to which this watch was told */
+	unsigned sent; /* version up to which this watch was sent events */
 	/* The list under way: its moment, and how far it has come. */
 	struct being listed[NAMES];
 	unsigned list_version, next;
@@ -130,7 +130,7 @@ write_object(struct text *text, unsigned name, const struct being *being)
 	text_put(text, buf);
 }
 
-/* ---- what the reflector asks for (client.h) ---- */
+/* ---- requests of the reflector (client.h) ---- */
 
 struct api_call *
 api_send(struct api_client *to, const struct api_request *request)
@@ -293,7 +293,7 @@ watched_from(void)
 								(unsigned)n;
 }
 
-/* Up to max events that the watch has not been told.  Whether any was left. */
+/* Up to max events that the watch has not received.  Whether any was left. */
 static bool
 answer_watch(size_t max, size_t piece)
 {
@@ -423,7 +423,7 @@ on_removed(void *arg, struct object *object)
 }
 
 /*
- * Objects that are left out.  One in two owners takes what is there of them,
+ * Objects that are left out.  One in two owners accepts them in part,
  * and then hears of their end as of others'.
  */
 static bool takes_partial, raw;
@@ -627,7 +627,7 @@ step(struct fuzz_input *input)
 			stream_error(arg & 1 ? 410 : 500);
 		break;
 	case 11:
-		/* What it was told, or less. */
+		/* The version that it received, or less. */
 		if (asked() == WATCH)
 			stream_bookmark(
 			    server.sent - server.sent % (1 + arg % 3));
@@ -665,7 +665,7 @@ is_equal(void)
 		const struct believed *b = &picture[i];
 		char uid[16], version[16];
 
-		/* What is believed of a broken one is its owner's choice. */
+		/* The picture of a broken one is its owner's choice. */
 		if (!raw && out[i] != (is->exists && is->broken))
 			return false;
 		if (!raw && is->exists && is->broken)
@@ -682,7 +682,7 @@ is_equal(void)
 	return true;
 }
 
-/* What the reflector was told may be untrue, which only a list can put right.
+/* Events may have been untrue, which only a list can put right.
  */
 static bool
 make_list_again(void)

@@ -1,4 +1,4 @@
-/* The HTTPS server: what comes after the handshake, in two pieces. */
+/* The HTTPS server: input after the handshake, in two pieces. */
 #include "config.h"
 
 #include <event2/event.h>

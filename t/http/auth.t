@@ -53,22 +53,22 @@ trusts() {
 wait_until 10 trusts
 is "the cluster's authority is looked up" $? 0
 
-is "a certificate of somebody who may" "$(code_as monitor /metrics)" 200
-is "a certificate of somebody who may not" "$(as jane /metrics)" \
+is "a certificate with permission" "$(code_as monitor /metrics)" 200
+is "a certificate without permission" "$(as jane /metrics)" \
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"forbidden: User \"jane\" cannot get path \"/metrics\"","reason":"Forbidden","details":{},"code":403}'
 is "one who may see /metrics may not see everything" \
     "$(code_as monitor /configz)" 403
 is "a certificate of another authority" "$(code_as self /metrics)" 401
-is "a token of somebody who may" "$(code /metrics monitor-token)" 200
-is "a token of somebody who may not" "$(code /metrics jane-token)" 403
-is "a token of nobody" "$(code /metrics some-token)" 401
+is "a token with permission" "$(code /metrics monitor-token)" 200
+is "a token without permission" "$(code /metrics jane-token)" 403
+is "an unknown token" "$(code /metrics some-token)" 401
 is "a token of system:masters" "$(code /configz admin-token)" 200
 is "a bad certificate with a good token" \
     "$(code /metrics monitor-token --cert self.crt --key self.key)" 200
 is "a good certificate with a bad token" \
     "$(code /metrics some-token --cert monitor.crt --key monitor.key)" 200
-is "nobody in particular" "$(get /metrics -o /dev/null -w '%{http_code}')" 403
-is "what everybody may see" "$(get /version -o /dev/null -w '%{http_code}')" 200
+is "an anonymous client" "$(get /metrics -o /dev/null -w '%{http_code}')" 403
+is "a page for every client" "$(get /version -o /dev/null -w '%{http_code}')" 200
 
 is "a front proxy speaks for who may" \
     "$(code_as front-proxy /metrics -H 'X-Remote-User: ann' \
@@ -77,7 +77,7 @@ is "a front proxy speaks for who may" \
 	-H 'X-Remote-Extra-Example.com%2Fkey: c')" 200
 has "and for who may not" "$(as front-proxy /metrics \
     -H 'X-Remote-User: ann' -H 'X-Remote-Group: people')" 'User \"ann\"'
-is "another name may not speak for anybody" \
+is "another name may not vouch for users" \
     "$(code_as no-proxy /metrics -H 'X-Remote-User: admin' \
 	-H 'X-Remote-Group: system:masters')" 401
 is "nor may a client" "$(code_as jane /metrics -H 'X-Remote-User: admin' \
@@ -111,7 +111,7 @@ fails_closed() {
 	[ "$(code /metrics monitor-token)" = 401 ]
 }
 wait_until 30 fails_closed
-is "then nobody is allowed any more" $? 0
+is "then no user is allowed any more" $? 0
 kill -HUP "$serving"
 said "cannot read the ConfigMap"
 is "who was trusted still is" "$(code_as admin /metrics)" 200

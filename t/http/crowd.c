@@ -99,7 +99,7 @@ open_one(void)
 	struct sockaddr_in from = address_of(asked.from, 0);
 	struct sockaddr_in to = address_of("127.0.0.1", asked.port);
 
-	/* What they do not read is to stay with the server. */
+	/* Unread bytes must stay with the server. */
 	setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &(int){ 8192 }, sizeof(int));
 	bind(fd, (struct sockaddr *)&from, sizeof(from));
 	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0) {
@@ -113,7 +113,7 @@ open_one(void)
 	return fd;
 }
 
-/* What a server sends to a connection that says nothing is its end. */
+/* A server sends nothing but the end to a silent connection. */
 static bool
 has_ended(int fd)
 {

@@ -75,7 +75,7 @@ dial(void)
 	return dial_from(INADDR_LOOPBACK);
 }
 
-/* What comes until the other side closes, within 5 s; "" for nothing at all. */
+/* The bytes until the other side closes, within 5 s; "" for none. */
 static const char *
 hear(int fd)
 {

@@ -53,7 +53,7 @@ give_up(const struct err *err)
 	exit(1);
 }
 
-/* What stands behind "name="; NULL: it is another argument. */
+/* The value behind "name="; NULL: it is another argument. */
 static const char *
 value_of(const char *argument, const char *name)
 {

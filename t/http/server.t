@@ -1,6 +1,6 @@
 #!/bin/sh
 # Our HTTPS server over loopback, without an API server: health, TLS, limits, and
-# who may see what when nobody can be asked.  (auth.t asks a real API server.)
+# permissions when no API server can be asked.  (auth.t asks a real API server.)
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/serve.sh"
 
@@ -275,7 +275,7 @@ stop_serving
 serve unsent-mb=20 $long client-ca=ca.crt
 as admin /debug/decisions -o huge -w '%{http_code}' >huge.code
 is "an answer of 10 MB" "$(cat huge.code) $(wc -c <huge)" "200 10000000"
-# The system takes over what is not sent within a moment, so a slow machine may
+# The kernel buffers bytes that are not sent at once, so a slow machine may
 # need to try again.
 for try in 1 2 3 4 5 6 7 8 9 10; do
 	crowd lazy 6 idle path=/debug/decisions cert=admin.crt key=admin.key
@@ -332,7 +332,7 @@ is "its parts are not" "$(code /livez/ping)" 403
 is "anonymous is forbidden" "$(get /metrics)" \
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"forbidden: User \"system:anonymous\" cannot get path \"/metrics\"","reason":"Forbidden","details":{},"code":403}'
 is "HEAD is a verb of its own" "$(code /metrics -I)" 403
-is "a token that nobody can review is no good" \
+is "a token that cannot be reviewed is refused" \
     "$(get /metrics -H 'Authorization: Bearer x')" \
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","details":{},"code":401}'
 is "nor does it close health" \
@@ -364,6 +364,8 @@ has "requests are counted" "$(cat metrics.txt)" \
 if command -v promtool >/dev/null; then
 	is "promtool finds nothing wrong" \
 	    "$(promtool check metrics <metrics.txt 2>&1)" ""
+else
+	skip "promtool finds nothing wrong" "there is no promtool"
 fi
 stop_serving
 
@@ -376,7 +378,7 @@ has "also for those who may not" \
     "$(as user /metrics -H 'X-Remote-User: joe')" 'User \"joe\"'
 is "but not for itself" \
     "$(as user /metrics -o /dev/null -w '%{http_code}')" 401
-is "and nobody else does" "$(as self /metrics -o /dev/null \
+is "and no other client does" "$(as self /metrics -o /dev/null \
     -w '%{http_code}' -H 'X-Remote-User: root')" 401
 stop_serving
 

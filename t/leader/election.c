@@ -55,7 +55,7 @@ static struct {
 static struct candidate us, them, third;
 static struct candidate *const all[] = { &us, &them, &third };
 
-/* What comes next of the pretended chance. */
+/* The next number of the random sequence. */
 static uint64_t
 roll(uint64_t below)
 {
@@ -118,8 +118,8 @@ put(void *arg, const struct lock_record *record)
 	ask(c, PUT);
 }
 
-/* What is on its way is no longer waited for, but may still arrive: it is left
- * to act at once. */
+/* A request on its way is no longer waited for, but may still arrive: it acts at
+ * once. */
 static void act(struct candidate *c);
 
 static void
@@ -177,7 +177,7 @@ released(void *arg)
 static const struct election_ops ops = { now_ms, wall, chance, get, put, cancel,
 	wake, started, stopped, holder, problem, released };
 
-/* The server does what a request says. */
+/* The server carries out a request. */
 static void
 act(struct candidate *c)
 {
@@ -260,7 +260,7 @@ run_to(int64_t then)
 		for (size_t i = 0; i < LENGTH(all); i++)
 			again |= turn(all[i]);
 		if (certain() > 1)
-			t_int("nobody is certain beside another", certain(), 1);
+			t_int("no two candidates are certain", certain(), 1);
 		if (again)
 			continue;
 		for (size_t i = 0; i < LENGTH(all); i++) {
@@ -299,7 +299,7 @@ world_init(void)
 	candidate_init(&third, "third");
 }
 
-/* A record of somebody who is not simulated. */
+/* A record of a candidate that is not simulated. */
 static void
 held_by(const char *identity)
 {
@@ -592,7 +592,7 @@ a_conflict_ends_certainty_until_the_lock_was_read(void)
 	lead();
 	us.latency_ms = 100;
 	run_for(2000 + 110);
-	world.version++; /* after the read, somebody labels the object */
+	world.version++; /* after the read, another client labels the object */
 	run_for(90);
 	t_true("not certain", !election_certain(&us.election));
 	t_int("leads", us.stopped, 0);
@@ -642,7 +642,7 @@ giving_up_what_we_do_not_have_changes_nothing(void)
 	t_int("answered at once", us.released, 1);
 	t_int("nothing written", us.puts, 0);
 	t_int("never led", us.stopped, 0);
-	/* Somebody else was faster than our end. */
+	/* Another candidate was faster than our end. */
 	lead();
 	held_by("them");
 	election_release(&us.election);
@@ -708,7 +708,7 @@ nobody_is_ever_certain_beside_another(void)
 			struct candidate *c = all[roll(LENGTH(all))];
 
 			c->network = (enum network)roll(4);
-			/* What hung breaks, now or later. */
+			/* Hanging requests break, now or later. */
 			if (c->asked != NOTHING && c->answers_at == NEVER)
 				c->answers_at = world.now + (int64_t)roll(8000);
 			c->result = LOCK_FAILED;
@@ -725,7 +725,7 @@ nobody_is_ever_certain_beside_another(void)
 		idle += certain() != 1;
 	}
 	t_true("much happened", changes > 600);
-	t_int("in the end somebody always leads", idle, 0);
+	t_int("in the end there is always a leader", idle, 0);
 }
 
 T_MAIN(T(rules_are_checked), T(a_lock_that_is_not_there_is_made),

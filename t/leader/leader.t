@@ -135,9 +135,9 @@ leads_again() {
 	says c started || says d started
 }
 if wait_until "$patience" leads_again; then
-	pass "and with it somebody leads again"
+	pass "and with it there is a leader again"
 else
-	fail "and with it somebody leads again" "$(tail -n 3 "$tmp"/[cd])"
+	fail "and with it there is a leader again" "$(tail -n 3 "$tmp"/[cd])"
 fi
 stop_process "$c" TERM
 stop_process "$d" TERM

@@ -10,6 +10,9 @@
 # PREDICATED_KUBERNETES=DIR: of the release whose programs are in DIR, see
 # script/apiserver.
 #
+# etcd, kubectl and promtool are those of the machine, of that folder or of
+# `script/apiserver --tools`.
+#
 # Everything lives in $tmp and dies with the test, however it ends.  Without a
 # server the test fails; it never skips.
 #
@@ -30,7 +33,7 @@ bail_out() {
 	exit 99
 }
 
-# A port that nobody listens on, below those the kernel gives out by itself.
+# A port that no process listens on, below those the kernel gives out by itself.
 free_port() {
 	while :; do
 		port=$(od -An -N2 -tu2 /dev/urandom)
@@ -131,14 +134,14 @@ start_kube_apiserver() {
 	kube_apiserver_pid=$!
 }
 
-# The namespace comes a moment later.
+# The namespace comes a little later.
 apiserver_ready() {
 	curl -fsS --fail-early --noproxy '*' --max-time 2 --cacert "$apiserver_ca" \
 	    --cert "$apiserver_dir/admin.crt" --key "$apiserver_dir/admin.key" \
 	    "$apiserver_url/readyz" "$apiserver_url/api/v1/namespaces/default"
 }
 
-# True when ready or when one of the two died, so that nobody waits for long.
+# True when ready or when one of the two died, so that tests do not wait for long.
 apiserver_settled() {
 	apiserver_ready || ! running "$etcd_pid" || ! running "$kube_apiserver_pid"
 }
@@ -158,6 +161,7 @@ start_apiserver() {
 	kube_controller_manager=$folder/kube-controller-manager
 	etcd=etcd
 	[ ! -x "$folder/etcd" ] || etcd=$folder/etcd
+	PATH=$PATH:$("$SRCDIR/script/apiserver" --tools)
 	[ ! -x "$folder/kubectl" ] || PATH=$folder:$PATH
 	kubernetes_minor=$("$kube_apiserver" --version |
 	    sed -n 's/^Kubernetes v1\.\([0-9]*\)\..*/\1/p')
@@ -173,7 +177,7 @@ start_apiserver() {
 	[ -f "$apiserver_dir/tokens.csv" ] ||
 	    echo 'admin-token,admin,0,system:masters' \
 	    >"$apiserver_dir/tokens.csv"
-	# Somebody may take a port between our look and its use.
+	# Another process may take a port between our look and its use.
 	for attempt in 1 2 3; do
 		apiserver_port=$(free_port)
 		etcd_port=$(free_port)

@@ -11,7 +11,7 @@
 
 struct doc_node;
 
-/* What came of a case: the first difference is kept in text. */
+/* The result of a case: the first difference is kept in text. */
 struct case_result {
 	bool failed, skipped;
 	char text[4096];

@@ -8,7 +8,7 @@
 #include "api/writes.h"
 #include "base/xmalloc.h"
 
-/* What the server adds on its own when it is asked to create an object. */
+/* The fields that the server adds to a new object. */
 static void
 put_stored(const struct cluster_gen *gen, unsigned kind, unsigned i,
     struct text *out)
@@ -55,7 +55,7 @@ cluster_gen_node(const struct cluster_gen *gen, unsigned i, struct text *out)
 	    image);
 }
 
-/* What the apps 0, 3, 6, … of a cluster say about where they want to be. */
+/* The affinity of the apps 0, 3, 6, … of a cluster. */
 static void
 put_affinity(unsigned app, const char *label, struct text *out)
 {

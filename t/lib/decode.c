@@ -39,6 +39,24 @@ t_must_decode(const char *name, enum object_kind kind, const char *text)
 	return object;
 }
 
+struct object *
+t_object(const char *text)
+{
+	struct object *object = NULL;
+	struct err err = { "" };
+	struct doc *doc;
+
+	if (text == NULL)
+		return NULL;
+	doc = doc_parse("test.json", text, strlen(text), &doc_limits_people,
+	    &err);
+	if (doc != NULL)
+		object_decode(doc_root(doc), "", &object, NULL, &err);
+	t_str(text, err.text, "");
+	doc_free(doc);
+	return object;
+}
+
 /* One of each type. */
 static const struct {
 	enum doc_kind kind;

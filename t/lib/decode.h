@@ -1,6 +1,6 @@
 /*
- * Objects of the API, decoded from JSON, for tests of src/model: what is
- * common to all kinds.
+ * Objects of the API, decoded from JSON or YAML, and tests that all
+ * kinds share.
  */
 #ifndef T_LIB_DECODE_H
 #define T_LIB_DECODE_H
@@ -17,6 +17,9 @@ struct object *t_decode(enum object_kind kind, const char *text,
 
 /* The same, which must succeed; NULL after a failed comparison. */
 void *t_must_decode(const char *name, enum object_kind kind, const char *text);
+
+/* An object that names its kind, likewise; NULL for NULL.  You own it. */
+struct object *t_object(const char *text);
 
 /* Of one field: the document around it, and the types that it may have besides
  * null, as error messages call them ("a string or a number"). */

@@ -38,7 +38,7 @@ differ(const struct doc_node *a, const struct doc_node *b)
 	return xasprintf(": %s, %s", shown_a, shown_b);
 }
 
-/* Puts a place before what was found there. */
+/* Puts a place before the difference found there. */
 static char *
 at(const struct doc_node *member, size_t i, char *found)
 {
@@ -167,7 +167,7 @@ list_answers(const struct text *json, const struct text *protobuf)
 		list = protobuf_list_open("protobuf", protobuf->bytes,
 		    protobuf->len, &doc_limits_dump, &b, &err);
 	found = list != NULL ? elements(reader, list) : xstrdup(err.text);
-	/* What continue says differs from request to request. */
+	/* continue differs from request to request. */
 	if (found == NULL &&
 	    (strcmp(a.resource_version, b.resource_version) != 0 ||
 		(a.next[0] == '\0') != (b.next[0] == '\0')))

@@ -9,7 +9,7 @@ struct text;
 /*
  * what: "object"; "list", whose elements are compared, and its metadata; or
  * "watch", a stream of events.  NULL: the same values, members of objects in any
- * order.  Otherwise you own what says where they differ first:
+ * order.  Otherwise you own a text with the first difference:
  * ".spec.containers[0].name: \"a\", nothing".
  */
 char *encodings_difference(const char *what, const struct text *json,

@@ -1,6 +1,6 @@
 /*
  * A TCP proxy that breaks connections on demand, to be put in front of a real
- * API server: it does not look into what passes.
+ * API server: it does not look into the bytes.
  */
 #ifndef T_LIB_FAULT_PROXY_H
 #define T_LIB_FAULT_PROXY_H

@@ -26,6 +26,25 @@ fail() {
 	printf '%s\n' "${2-}" | sed 's/^/# /'
 }
 
+# skip NAME REASON: for what this machine cannot have; counted as skipped.
+skip() {
+	tests=$((tests + 1))
+	echo "ok $tests - $1 # SKIP $2"
+}
+
+# skip_all REASON: ends the test before its first result.
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# can_mount [UNSHARE ARGUMENTS]: whether there are mount namespaces to be had.  In
+# a container or a chroot there may be none.
+no_mounts="no mount namespace can be made here"
+can_mount() {
+	unshare --mount "$@" mount -t tmpfs tmpfs /tmp 2>/dev/null
+}
+
 # is NAME GOT WANT
 is() {
 	if [ "$2" = "$3" ]; then

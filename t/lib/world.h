@@ -63,8 +63,8 @@ struct world {
 	struct arena arena; /* the cycle's */
 };
 
-/* What one predicate says of one node, or a prefilter of the pod.  Texts are valid until the next
- * world_pod(). */
+/* The result of one predicate for one node, or of a prefilter for the pod.
+ * Texts are valid until the next world_pod(). */
 struct outcome {
 	enum verdict verdict;
 	const char *why;   /* the reasons in their order, "; " between them */
@@ -116,8 +116,8 @@ const char *world_raw_scores(struct world *world,
     const struct priority *priority, const void *args);
 
 /*
- * A row of a table: the objects of a cluster, a pod to place, and what a
- * predicate says of node n1.
+ * A row of a table: the objects of a cluster, a pod to place, and the
+ * result of a predicate for node n1.
  */
 struct world_row {
 	const char *name;

@@ -1,11 +1,13 @@
 #!/bin/sh
 # Comments are in plain English.  Words that stand for a missing noun ("what X
 # does") are counted per 1,000 words of comments; t/lint/words has the limit of
-# each folder.  Words for people never name a component.
+# each folder, and no file may have more than one.  Words for people never name a
+# component.
 . "$SRCDIR/t/lib/tap.sh"
 cd "$SRCDIR" || exit 99
 
-people='nobody|somebody|whoever|everybody|anew|thereby|borne'
+people='nobody|somebody|anybody|whoever|everybody|anew|thereby|borne|whence'
+phrases='is no more|for a moment|a moment ago|come to be|told'
 
 # comments FILE…: their words, one a line, in lower case
 comments() {
@@ -32,21 +34,36 @@ limit() {
 	sed -n "s/^$1:[[:space:]]*//p" t/lint/words
 }
 
-for folder in src/*/; do
-	folder=$(basename "$folder")
-	max=$(limit "$folder")
-	all=$(comments "src/$folder"/*.[ch] | wc -l)
-	what=$(comments "src/$folder"/*.[ch] | grep -cx what)
+# more_than_one FILE…: those whose comments have several
+more_than_one() {
+	for file in "$@"; do
+		[ "$(comments "$file" | grep -cx what)" -le 1 ] || echo "$file"
+	done
+}
+
+# judge NAME FILE…: by the limit of that name
+judge() {
+	name=$1 max=$(limit "$1")
+	shift
+	all=$(comments "$@" | wc -l)
+	what=$(comments "$@" | grep -cx what)
 	rate=$((what * 10000 / all))
-	echo "# $folder: $((rate / 10)).$((rate % 10)) of 1,000 ($what of $all)"
+	echo "$name: $((rate / 10)).$((rate % 10)) of 1,000 ($what of $all)"
 	: "${max:=$(limit others)}"
-	is "$folder: at most $max times \"what\" in 1,000 words" \
+	is "$name: at most $max times \"what\" in 1,000 words" \
 	    "$([ "$what" -le $((max * all / 1000)) ] || echo "$what of $all")" ""
-	[ "$max" -gt 1 ] ||
-		is "$folder: no words for people" \
-		    "$(comments "src/$folder"/*.[ch] | grep -Ex "$people" |
-			sort -u)" ""
+	[ "$max" -gt 1 ] && return
+	is "$name: at most one in a file" "$(more_than_one "$@")" ""
+	is "$name: no words for people" \
+	    "$(comments "$@" | grep -Ex "$people" | sort -u)" ""
+	is "$name: no old phrases" "$(comments "$@" | tr '\n' ' ' |
+		grep -woE "$phrases" | sort -u)" ""
+}
+
+for folder in src/*/; do
+	judge "$(basename "$folder")" "$folder"*.[ch]
 done
+judge t t/*.[ch] t/*/*.[ch]
 
 is "no message has such words" \
     "$(grep -rnwE "\".*($people).*\"" src --include='*.[ch]' || true)" ""

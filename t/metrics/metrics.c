@@ -1,4 +1,4 @@
-/* The metrics' text, and that it is what Prometheus reads. */
+/* The metrics' text, in the format that Prometheus reads. */
 #include "config.h"
 
 #include "metrics/metrics.h"

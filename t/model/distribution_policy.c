@@ -42,6 +42,12 @@ policy_of(const char *spec)
 	return policy;
 }
 
+#define AFFINITY(required, preferred)                                          \
+	"\"affinity\":{\"nodeAffinity\":{"                                     \
+	"\"requiredDuringSchedulingIgnoredDuringExecution\":" required         \
+	",\"preferredDuringSchedulingIgnoredDuringExecution\":[" preferred     \
+	"]}}"
+
 static void
 everything_is_read(void)
 {
@@ -54,7 +60,13 @@ everything_is_read(void)
 	    "\"policyTerms\":[{\"name\":\"leaf\",\"nodeType\":\"leaf\"},"
 	    "{\"name\":\"x\",\"nodeType\":\"adv\",\"advancedTerm\":{"
 	    "\"nodeName\":\"n1\",\"nodeSelector\":{\"disk\":\"ssd\"},"
-	    "\"tolerations\":[{\"key\":\"k\",\"operator\":\"Exists\"}]}}]}");
+	    "\"tolerations\":[{\"key\":\"k\",\"operator\":\"Exists\"}]," AFFINITY(
+		"{\"nodeSelectorTerms\":[{\"matchExpressions\":[{\"key\":"
+		"\"a\",\"operator\":\"Exists\"}]},{\"matchFields\":[{"
+		"\"key\":\"metadata.name\",\"operator\":\"In\","
+		"\"values\":[\"n1\"]}]}]}",
+		"{\"weight\":7,\"preference\":{\"matchExpressions\":[{\"key\":"
+		"\"b\",\"operator\":\"Exists\"}]}}") "}}]}");
 	const struct resource_selector *s;
 	const struct policy_term *term;
 
@@ -82,6 +94,13 @@ everything_is_read(void)
 		t_int("labels", term->node_selector.n, 1);
 		t_int("tolerations", term->ntolerations, 1);
 		t_str("key", sym_text(term->tolerations[0].key), "k");
+		t_true("required", term->affinity.has_required);
+		t_int("terms", term->affinity.required.n, 2);
+		t_true("labels", term->affinity.required.at[0].has_labels);
+		t_true("fields", term->affinity.required.at[1].has_fields);
+		t_int("preferred", term->affinity.npreferred, 1);
+		t_int("weight", term->affinity.preferred[0].weight, 7);
+		t_true("of nodes alone", !term->has_pod_affinity);
 	}
 	t_true("no such term",
 	    distribution_policy_term(policy, sym_intern("y")) == NULL);
@@ -135,6 +154,10 @@ node_types(void)
 
 #define ONE_TERM ",\"policyTerms\":[{\"name\":\"t\",\"nodeType\":\"leaf\"}]}"
 #define SELECTOR(inside) "{\"resourceSelectors\":[{" inside "}]" ONE_TERM
+#define ADV(inside) TERM("\"nodeType\":\"adv\",\"advancedTerm\":{" inside "}")
+#define LABELS "\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}]"
+#define NODES "spec.policyTerms[0].advancedTerm.affinity.nodeAffinity."
+#define DURING "DuringSchedulingIgnoredDuringExecution"
 #define TERM(inside) "{\"policyTerms\":[{\"name\":\"t\"," inside "}]}"
 
 static void
@@ -170,6 +193,35 @@ what_is_of_no_use_is_a_problem(void)
 		{ TERM("\"nodeType\":\"adv\",\"advancedTerm\":{\"nodeName\":"
 		       "\"n\"}"),
 		    "" },
+		{ ADV(AFFINITY("{\"nodeSelectorTerms\":[{" LABELS "}]}",
+		      "{\"preference\":{" LABELS "}}")),
+		    "" },
+		{ ADV(AFFINITY("null", "")),
+		    "spec.policyTerms[0].advancedTerm is empty; the pods may go "
+		    "to any node" },
+		{ ADV(AFFINITY("{\"nodeSelectorTerms\":[]}", "")),
+		    NODES "required" DURING
+			  " has no nodeSelectorTerms; no node matches" },
+		{ ADV(AFFINITY("{\"nodeSelectorTerms\":[{" LABELS "},{}]}",
+		      "")),
+		    NODES
+		    "required" DURING
+		    ".nodeSelectorTerms[1] matches no node: it is empty" },
+		{ ADV(AFFINITY(
+		      "{\"nodeSelectorTerms\":[{\"matchExpressions\":[{"
+		      "\"key\":\"a\",\"operator\":\"Like\"}]}]}",
+		      "")),
+		    NODES "required" DURING
+			  ".nodeSelectorTerms[0] matches no node: \"Like\" is "
+			  "not a valid node selector operator" },
+		{ ADV(AFFINITY("null",
+		      "{\"preference\":{" LABELS "}},"
+		      "{\"weight\":1}")),
+		    NODES "preferred" DURING
+			  "[1] matches no node: it is empty" },
+		{ ADV("\"nodeName\":\"n\",\"affinity\":{\"podAffinity\":{}}"),
+		    "spec.policyTerms[0].advancedTerm.affinity: podAffinity and "
+		    "podAntiAffinity have no effect, only nodeAffinity has" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -218,6 +270,19 @@ errors_have_position_and_path(void)
 		  "[null,{\"key\":1}]}}]}",
 		    "dp.json:1:174: spec.policyTerms[0].advancedTerm."
 		    "tolerations[1].key must be a string, not a number" },
+		{ "{\"policyTerms\":[{\"advancedTerm\":{\"affinity\":1}}]}",
+		    "dp.json:1:158: spec.policyTerms[0].advancedTerm.affinity "
+		    "must be an object, not a number" },
+		{ "{\"policyTerms\":[{\"advancedTerm\":{\"affinity\":{"
+		  "\"nodeAffinity\":[]}}}]}",
+		    "dp.json:1:174: spec.policyTerms[0].advancedTerm.affinity."
+		    "nodeAffinity must be an object, not an array" },
+		{ "{\"policyTerms\":[{\"advancedTerm\":{\"affinity\":{"
+		  "\"nodeAffinity\":{\"required" DURING "\":{"
+		  "\"nodeSelectorTerms\":[{\"matchExpressions\":1}]}}}}}]}",
+		    "dp.json:1:266: spec.policyTerms[0].advancedTerm.affinity."
+		    "nodeAffinity.required" DURING ".nodeSelectorTerms[]."
+		    "matchExpressions must be an array, not a number" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {

@@ -14,7 +14,7 @@
 #include "model/workload.h"
 #include "t/lib/t.h"
 
-/* What objects.yaml, whose objects were written to a server, does not have. */
+/* Fields missing in objects.yaml, whose objects were written to a server. */
 static const char statuses[] =
     "kind: Pod\n"
     "metadata:\n"
@@ -300,7 +300,7 @@ check_all(struct doc_reader *reader)
 }
 
 static void
-what_is_not_in_the_table_is_not_decoded(void)
+fields_missing_in_the_table_are_not_decoded(void)
 {
 	struct counts counts =
 	    check_all(doc_open_file(t_path("t/data/protobuf/objects.yaml"),
@@ -401,5 +401,5 @@ what_is_left_of_a_pod(void)
 	doc_free(doc);
 }
 
-T_MAIN(T(what_is_not_in_the_table_is_not_decoded), T(resources_have_kinds),
+T_MAIN(T(fields_missing_in_the_table_are_not_decoded), T(resources_have_kinds),
     T(what_is_left_of_a_pod))

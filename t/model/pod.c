@@ -9,6 +9,7 @@
 #include "base/xmalloc.h"
 #include "model/confines.h"
 #include "model/pod.h"
+#include "t/lib/decode.h"
 #include "t/lib/t.h"
 
 #define MIB (INT64_C(1) << 20)
@@ -21,16 +22,8 @@ decode(const char *meta, const char *spec, const char *status, struct err *err)
 	AUTOFREE char *text = xasprintf("{\"metadata\":{\"name\":\"p\"%s%s},"
 					"\"spec\":{%s},\"status\":{%s}}",
 	    meta[0] != '\0' ? "," : "", meta, spec, status);
-	struct doc *doc =
-	    doc_parse("pod.json", text, strlen(text), &doc_limits_people, err);
-	struct pod *pod = NULL;
 
-	if (doc == NULL)
-		return NULL;
-	if (pod_decode(doc_root(doc), &pod, err) != 0)
-		pod = NULL;
-	doc_free(doc); /* the pod must not need it */
-	return pod;
+	return (struct pod *)t_decode(OBJECT_POD, text, err);
 }
 
 static struct pod *
@@ -643,7 +636,7 @@ errors_have_position_and_path(void)
 		{ "", "\"nodeName\":1", "",
 		    "spec.nodeName must be a string, not a number" },
 		{ "", CONTAINERS("{}," CONTAINER("\"cpu\":\"1x\"")), "",
-		    "pod.json:1:" },
+		    "test.json:1:" },
 		{ "", CONTAINERS("{}," CONTAINER("\"cpu\":\"1x\"")), "",
 		    "spec.containers[1].resources.requests.cpu" },
 		{ "", CONTAINERS(CONTAINER("\"cpu\":true")), "",
@@ -1037,7 +1030,7 @@ a_moved_pod_is_the_same_pod(void)
 	pod_class_unref(NULL);
 }
 
-/* A class is another one for each difference in what confines it. */
+/* Each difference in placement constraints makes another class. */
 static void
 confines_are_part_of_the_class(void)
 {

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-#include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/limits.h"
 #include "model/pod.h"
 #include "model/pod_requests.h"
+#include "t/lib/decode.h"
 #include "t/lib/t.h"
 
 /* A pod from the inside of its spec and its status, as YAML in one line. */
@@ -19,16 +19,8 @@ decode(const char *spec, const char *status, struct err *err)
 	AUTOFREE char *text =
 	    xasprintf("--- {metadata: {name: p}, spec: {%s}, status: {%s}}",
 		spec, status);
-	struct doc *doc =
-	    doc_parse("pod.yaml", text, strlen(text), &doc_limits_people, err);
-	struct pod *pod = NULL;
 
-	if (doc == NULL)
-		return NULL;
-	if (pod_decode(doc_root(doc), &pod, err) != 0)
-		pod = NULL;
-	doc_free(doc); /* the pod must not need it */
-	return pod;
+	return (struct pod *)t_decode(OBJECT_POD, text, err);
 }
 
 static struct pod *

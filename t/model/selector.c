@@ -521,7 +521,7 @@ static void
 labels_are_read_from_a_text(void)
 {
 	static const struct {
-		const char *text, *want; /* NULL: what is wrong is in error */
+		const char *text, *want; /* NULL: see error */
 		const char *error;
 	} rows[] = {
 		{ "", "{}", NULL },

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/doc.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/pod.h"
@@ -80,6 +81,100 @@ files_exist(void)
 		    honoured_fields[i].where);
 
 		t_int(path, access(path, R_OK), 0);
+	}
+}
+
+static const char *
+text_of(const struct doc_node *node)
+{
+	return node != NULL && node->text != NULL ? node->text : "";
+}
+
+static bool has_path(const struct doc_node *node, const char *path);
+
+/* Of an element of an array, or a member of an object. */
+static bool
+is_named(const struct doc_node *node, const char *name)
+{
+	return *name == '\0' ||
+	    (node->key != NULL && strcmp(node->key, name) == 0) ||
+	    strcmp(text_of(doc_get(node, "type")), name) == 0;
+}
+
+static bool
+has_child(const struct doc_node *node, const char *name, const char *path)
+{
+	for (const struct doc_node *at = node->first; at != NULL; at = at->next)
+		if (is_named(at, name) && has_path(at, path))
+			return true;
+	return false;
+}
+
+static bool
+has_below(const struct doc_node *node, const char *path)
+{
+	for (const struct doc_node *at = node->first; at != NULL; at = at->next)
+		if (has_path(at, path) || has_below(at, path))
+			return true;
+	return false;
+}
+
+/* Whether the node has the rest of a path: [] is any element, [x] the member x, or
+ * the element of type x, and * anything, at any depth. */
+static bool
+has_path(const struct doc_node *node, const char *path)
+{
+	size_t len = strcspn(path, ".[");
+	AUTOFREE char *key = NULL;
+
+	if (node == NULL || node->kind == DOC_NULL || *path == '\0')
+		return node != NULL && node->kind != DOC_NULL;
+	if (*path == '[') {
+		len = strcspn(path, "]");
+		key = xasprintf("%.*s", (int)len - 1, path + 1);
+		path += len + 1;
+		return has_child(node, key, path + (*path == '.'));
+	}
+	key = xasprintf("%.*s", (int)len, path);
+	path += len + (path[len] == '.');
+	return strcmp(key, "*") == 0 ? has_below(node, path) :
+				       has_path(doc_get(node, key), path);
+}
+
+/* Marks the rows whose field the object has. */
+static void
+mark_fields(const struct doc_node *root, bool *seen)
+{
+	const char *kind = text_of(doc_get(root, "kind"));
+
+	for (size_t i = 0; i < nhonoured_fields; i++)
+		if (strcmp(honoured_fields[i].kind, kind) == 0 &&
+		    has_path(root, honoured_fields[i].path))
+			seen[i] = true;
+}
+
+/* t/ctl/fields.t has predicatectl read it. */
+static void
+one_dump_has_every_field(void)
+{
+	AUTOFREE char *path =
+	    xasprintf("%s/t/data/ctl/fields.yaml", getenv("SRCDIR"));
+	AUTOFREE bool *seen = xcalloc(nhonoured_fields, sizeof(bool));
+	const struct doc_node *root;
+	struct err err = { "" };
+	struct doc_reader *docs =
+	    doc_open_file(path, &doc_limits_dump, true, &err);
+
+	t_str("the dump is read", err.text, "");
+	while (docs != NULL && doc_next(docs, &root, &err) == 1)
+		mark_fields(root, seen);
+	t_str("to its end", err.text, "");
+	doc_close(docs);
+	for (size_t i = 0; i < nhonoured_fields; i++) {
+		AUTOFREE char *row = xasprintf("%s %s", honoured_fields[i].kind,
+		    honoured_fields[i].path);
+
+		t_true(row, seen[i]);
 	}
 }
 
@@ -188,6 +283,6 @@ kinds_about_devices(void)
 	    !steering_is_about_devices("resource.k8s.io/v1", "ResourceClaim"));
 }
 
-T_MAIN(T(the_page_has_every_row), T(files_exist), T(each_field_is_there_once),
-    T(names_are_read), T(pods_have_fields), T(kinds_that_matter),
-    T(kinds_about_devices))
+T_MAIN(T(one_dump_has_every_field), T(the_page_has_every_row), T(files_exist),
+    T(each_field_is_there_once), T(names_are_read), T(pods_have_fields),
+    T(kinds_that_matter), T(kinds_about_devices))

@@ -127,9 +127,9 @@ defaults_are_kube_schedulers(void)
 	t_int("port", o.secure_port, 10259);
 	t_int("weight", o.policy_options.hard_pod_affinity_symmetric_weight, 1);
 	t_true("no limit on requests", o.kube_api_qps == 0);
-	t_str("anybody may ask", o.authorization_always_allow_paths[0],
+	t_str("any client may ask", o.authorization_always_allow_paths[0],
 	    "/healthz");
-	t_str("anybody may ask, too", o.authorization_always_allow_paths[2],
+	t_str("any client may ask, too", o.authorization_always_allow_paths[2],
 	    "/readyz");
 	t_true("a list that ends",
 	    o.authorization_always_allow_paths[3] == NULL);
@@ -217,7 +217,7 @@ manifests_are_understood(void)
 	forget();
 }
 
-/* What kube-scheduler 1.15 to 1.20 has, as its --help lists it. */
+/* The flags of kube-scheduler 1.15 to 1.20, as its --help lists them. */
 static void
 every_flag_of_kube_scheduler_is_known(void)
 {
@@ -708,7 +708,7 @@ wrong_files(void)
 		{ "leader_election: { retry_period = 2; };",
 		    "1: error: leader_election.retry_period must be a duration "
 		    "in quotes, such as \"15s\", not a whole number" },
-		/* together with what a flag says, but this is where it is */
+		/* with a flag, but the problem is here */
 		{ "leader_election:\n{\n lease_duration = \"9s\";\n};",
 		    "3: error: leaseDuration must be greater than "
 		    "renewDeadline" },
@@ -907,7 +907,7 @@ plain_ports(void)
 	return all;
 }
 
-/* As kube-scheduler has them, but that a port which nobody named shows no
+/* As kube-scheduler has them, but that a port by default shows no
  * metrics, and is on the loopback address. */
 static void
 ports_without_tls(void)

@@ -1,5 +1,5 @@
 /*
- * What people read about options says what the table says: etc/predicated.conf,
+ * Documents about options agree with their table: etc/predicated.conf,
  * and the parts of predicated(8) and predicated.conf(5) between the marks.
  * With PREDICATED_UPDATE set in the environment it is rewritten.
  */
@@ -14,7 +14,7 @@
 #include "t/lib/t.h"
 
 #define BEGIN ".\\\" What follows is made from options_table.h by t/options.\n"
-#define END ".\\\" End of what is made.\n"
+#define END ".\\\" End of the generated part.\n"
 
 /* NULL: there is none. */
 static char *
@@ -53,12 +53,12 @@ is_file(const char *relative, const char *want)
 		return;
 	}
 	if (got == NULL || strcmp(got, want) != 0)
-		t_true("this file is not what the table says; run "
+		t_true("this file differs from the table; run "
 		       "PREDICATED_UPDATE=1 t/options/options_documents.t",
 		    false);
 }
 
-/* As is_file(), for what is between the marks in the file. */
+/* As is_file(), for the part between the marks in the file. */
 static void
 is_part(const char *relative, const char *want)
 {
@@ -198,8 +198,7 @@ mdoc_legacies(FILE *out)
 	for (size_t i = 0; i < noption_legacies; i++)
 		fprintf(out, ".Fl Fl %s%s\n", option_legacies[i].flag,
 		    i + 1 < noption_legacies ? " ," : " .");
-	fputs("There is a warning where somebody may miss what they do.\n",
-	    out);
+	fputs("A warning names those whose effect you may miss.\n", out);
 }
 
 static void
@@ -227,7 +226,7 @@ the_manual_of_the_configuration(void)
 	is_part("doc/predicated.conf.5", text);
 }
 
-/* The sample is what --write-config-to writes when nothing is set. */
+/* The sample is the output of --write-config-to when nothing is set. */
 static void
 the_sample_configuration(void)
 {

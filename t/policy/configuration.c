@@ -14,6 +14,7 @@
 #include "base/xmalloc.h"
 #include "framework/args.h"
 #include "policy/configuration.h"
+#include "t/lib/profiles_json.h"
 #include "t/lib/t.h"
 
 #define HEAD(version)                                                          \
@@ -234,7 +235,7 @@ arguments_have_defaults(void)
 		t_str(rows[i].text, err.text, "");
 		if (c == NULL)
 			continue;
-		configuration_json(c, &json);
+		t_profiles_json(c, &json);
 		t_has(rows[i].text, text.bytes, rows[i].want);
 		text_fini(&text);
 		profiles_free(c);

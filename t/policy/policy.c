@@ -1,5 +1,5 @@
 /*
- * Reading policy.cfg: what kube-scheduler 1.15 makes of it, with its sentences;
+ * Reading policy.cfg as kube-scheduler 1.15 does, with its messages;
  * where we differ unless strict; and that every problem is named and placed.
  */
 #include "config.h"
@@ -403,7 +403,7 @@ what_is_created_is_checked_last(void)
 	check_refusals(rows, LENGTH(rows), &friendly);
 }
 
-/* What the OpenShift manual writes and kube-scheduler refuses. */
+/* Policies of the OpenShift manual that kube-scheduler refuses. */
 static void
 strict_refuses_what_manuals_list(void)
 {
@@ -932,7 +932,7 @@ the_startup_line_names_what_is_configured(void)
 	problems_fini(&problems);
 }
 
-/* t/data/policy/FILE and, in FILE.problems, what is wrong with it. */
+/* t/data/policy/FILE and, in FILE.problems, its errors. */
 static void
 every_problem_has_its_place(void)
 {

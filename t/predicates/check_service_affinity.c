@@ -175,7 +175,7 @@ simulations_are_followed(void)
 	t_int("the leader is gone",
 	    world_check_prepared(w, p, prep, n1).verdict, FITS);
 	p->update(&w->cycle, prep, n1, n1->pods[0], -1);
-	t_int("nobody is left", world_check_prepared(w, p, prep, n3).verdict,
+	t_int("no pod is left", world_check_prepared(w, p, prep, n3).verdict,
 	    FITS);
 
 	nominated = world_decode_pod(WEB("s", ""));

@@ -95,7 +95,7 @@ what_fails_the_attempt(void)
 			WAITS("c", "", "later", "1Gi", "volumeName: v"),
 		    POD(USE("c")),
 		    "pod has unbound immediate PersistentVolumeClaims" },
-		{ "nobody knows when", NODE CLASS("unsaid", "provisioner: p")
+		{ "without a binding mode", NODE CLASS("unsaid", "provisioner: p")
 			WAITS("c", "", "unsaid", "1Gi", ""), POD(USE("c")),
 		    "VolumeBindingMode not set for StorageClass \"unsaid\"" },
 		{ "which comes before unbound ones", NODE CLAIM("b", "")
@@ -323,7 +323,7 @@ ephemeral_volumes_are_claims_of_the_pod(void)
 		    UNFIT_FOREVER,
 		    "PVC default/p-e was not created for pod default/p (pod is "
 		    "not owner)", NULL },
-		{ "nobody's", NODE MADE_FOR(""), POD_OF("u1", EPHEMERAL),
+		{ "of no pod", NODE MADE_FOR(""), POD_OF("u1", EPHEMERAL),
 		    UNFIT_FOREVER,
 		    "PVC default/p-e was not created for pod default/p (pod is "
 		    "not owner)", NULL },

@@ -14,6 +14,14 @@
 #define TYPE(type) "nodeType: " type
 #define ADV(inside) "nodeType: adv, advancedTerm: {" inside "}"
 
+#define DURING "DuringSchedulingIgnoredDuringExecution"
+#define REQUIRES(terms)                                                        \
+	"affinity: {nodeAffinity: {required" DURING                            \
+	": {nodeSelectorTerms: [" terms "]}}}"
+#define TERM(key, value)                                                       \
+	"{matchExpressions: [{key: " key ", operator: In, values: [" value     \
+	"]}]}"
+
 #define HOST W_NODE("n1", "disk: ssd, zone: a", "")
 #define LEAF W_NODE("n1", "kosmos.io/node: 'true'", "")
 #define POD W_POD("p", "", "", "")
@@ -93,6 +101,33 @@ all_of_an_advanced_term_holds(void)
 		{ "only nodeSelector",
 		  HOST DP(ADV("nodeName: n2, nodeSelector: {disk: ssd}")),
 		  POD, UNFIT_FOREVER, NOT_IT, NULL },
+		{ "one of the required terms",
+		  HOST DP(ADV(REQUIRES(TERM("zone", "b") ", "
+		      TERM("disk", "ssd")))), POD, FITS, "", NULL },
+		{ "none of them", HOST DP(ADV(REQUIRES(TERM("zone", "b") ", "
+		      TERM("disk", "hdd")))), POD, UNFIT_FOREVER, NOT_IT, NULL },
+		{ "beside a nodeSelector", HOST DP(ADV("nodeSelector: {disk: hdd}, "
+		      REQUIRES(TERM("zone", "a")))), POD, UNFIT_FOREVER, NOT_IT,
+		  NULL },
+		{ "by the node's name", HOST DP(ADV(REQUIRES("{matchFields: [{key: "
+		      "metadata.name, operator: In, values: [n1]}]}"))), POD,
+		  FITS, "", NULL },
+		{ "by another's", HOST DP(ADV(REQUIRES("{matchFields: [{key: "
+		      "metadata.name, operator: In, values: [n2]}]}"))), POD,
+		  UNFIT_FOREVER, NOT_IT, NULL },
+		{ "no terms: no node", HOST DP(ADV(REQUIRES(""))), POD,
+		  UNFIT_FOREVER, NOT_IT, NULL },
+		{ "a term that cannot be used", HOST DP(ADV(REQUIRES(
+		      "{matchExpressions: [{key: zone, operator: Like, values: "
+		      "[a]}]}"))), POD, UNFIT_FOREVER, NOT_IT, NULL },
+		{ "preferred terms require nothing", HOST DP(ADV(
+		      "affinity: {nodeAffinity: {preferred" DURING ": [{weight: 1,"
+		      " preference: {matchExpressions: [{key: zone, operator: In, "
+		      "values: [b]}]}}]}}")), POD, FITS, "", NULL },
+		{ "pods' affinity has no effect", HOST DP(ADV("nodeName: n1, "
+		      "affinity: {podAffinity: {required" DURING ": [{topologyKey: "
+		      "zone, labelSelector: {}}]}}")), POD, FITS, "", NULL },
+		{ "null", HOST DP(ADV("affinity: null")), POD, FITS, "", NULL },
 		{ "tolerations ask nothing",
 		  HOST DP(ADV("tolerations: [{key: a}]")), POD, FITS, "",
 		  NULL },

@@ -74,7 +74,7 @@ static const struct world_row rows[] = {
 	  "claim c is bound to PersistentVolume v, which does not exist" },
 	{ "a claim of that cluster", WHOLE LATER("p") WAITS(OWNED("m1")),
 	  POD(USE("c")), FITS, "", NULL },
-	{ "that nobody provisions", WHOLE NONE WAITS(OWNED("m1")),
+	{ "without a provisioner", WHOLE NONE WAITS(OWNED("m1")),
 	  POD(USE("c")), UNFIT_FOREVER, NO_MATCH, NULL },
 	{ "a claim of another", WHOLE LATER("p") WAITS(OWNED("m2")),
 	  POD(USE("c")), UNFIT_FOREVER, NO_MATCH, "no volume for claim c" },

@@ -16,6 +16,7 @@ check_PROGRAMS += \
 	%D%/missing_state.t \
 	%D%/node_names.t \
 	%D%/node_pressure.t \
+	%D%/passing_reasons.t \
 	%D%/pod_fits_host_ports.t \
 	%D%/pod_fits_resources.t \
 	%D%/pod_tolerates_node_taints.t \

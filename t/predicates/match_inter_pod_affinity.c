@@ -119,7 +119,7 @@ the_first_of_a_group_may_go_anywhere(void)
 	world_free(w);
 }
 
-/* Where domains are as many as nodes, nodes are told apart by their traits. */
+/* Where domains are as many as nodes, nodes are distinguished by their traits. */
 static void
 a_missing_label_is_a_trait_of_the_first_of_a_group(void)
 {

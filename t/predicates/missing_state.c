@@ -41,7 +41,7 @@ it_fails_on_any_node(void)
 #define NOT_FOUND "from cycleState: not found"
 #define DISK "volumes: [{name: v, gcePersistentDisk: {pdName: d}}]"
 
-/* What decisions by the profile about a pod on node n1 say. */
+/* Decisions by the profile about a pod on node n1. */
 static const struct {
 	const char *name, *configuration, *node, *pod, *message;
 } rows[] = {

@@ -114,7 +114,7 @@ unbound_claims(void)
 			CLAIM_OF("c", "", "storageClassName: now"),
 		    POD(USE("c")),
 		    "PersistentVolumeClaim was not found: \"c\"" },
-		{ "nobody knows when", NODE(ZONE("a")) UNSAID
+		{ "without a binding mode", NODE(ZONE("a")) UNSAID
 			CLAIM_OF("c", "", "storageClassName: unsaid"),
 		    POD(USE("c")),
 		    "VolumeBindingMode not set for StorageClass \"unsaid\"" },

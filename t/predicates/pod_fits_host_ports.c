@@ -64,8 +64,8 @@ taken_ports_collide(void)
 	t_predicate(&predicate_pod_fits_host_ports, NULL, rows);
 }
 
-/* What node n1 says, with ports 80 and 81 of a sidecar and an init container in
- * use there. */
+/* The result for node n1, with ports 80 and 81 of a sidecar and an init
+ * container in use there. */
 static const char *
 refusal_of(int release, bool strict, const char *pod)
 {

@@ -21,7 +21,7 @@ a_claim_for_one_pod_is_used_once(void)
 		{ "by a pod elsewhere", NODES SOLE("a")
 			W_POD("q", "", "n2", VOLUMES(USE("a"))),
 		    POD(USE("a")), UNFIT, IN_USE, NULL },
-		{ "by nobody", NODES SOLE("a") THERE("q", USE("b")),
+		{ "by no pod", NODES SOLE("a") THERE("q", USE("b")),
 		    POD(USE("a")), FITS, "", NULL },
 		{ "by a pod of another namespace", NODES SOLE("a")
 			W_POD_IN("x", "q", "", "n1", VOLUMES(USE("a")), ""),

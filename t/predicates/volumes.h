@@ -1,4 +1,4 @@
-/* One line each for what the volume predicates look at. */
+/* One line each for the objects that the volume predicates read. */
 #ifndef T_PREDICATES_VOLUMES_H
 #define T_PREDICATES_VOLUMES_H
 

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "framework/args.h"
+#include "predicates/registry.h"
 #include "t/priorities/rows.h"
 
 #define NODES                                                                  \
@@ -186,5 +187,54 @@ the_plugin_may_add_terms(void)
 	check_plugin_rows(36, &priority_node_affinity_priority, &args, added);
 }
 
-T_MAIN(T(preferred_labels_win), T(a_malformed_expression_is_an_error),
+/* A policy whose term prefers these, for pods named p. */
+#define DISTRIBUTED(terms)                                                     \
+	W_OBJECT("DistributionPolicy", "namespace: default, name: dp",         \
+	    "spec: {resourceSelectors: [{policyName: t, name: p}], "           \
+	    "policyTerms: [{name: t, nodeType: adv, advancedTerm: {affinity: " \
+	    "{nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution:" \
+	    " [" terms "]}}}}]}")
+
+/* The scores of a profile with LeafNodeDistribution, or without it. */
+static void
+check_distributed(const char *name, int release, bool applies, const char *pod,
+    const char *want)
+{
+	struct profile_predicate leaf_nodes = {
+		.unit = &predicate_leaf_node_distribution,
+		.name = "LeafNodeDistribution",
+	};
+	struct world *w = plugin_world(release,
+	    NODES DISTRIBUTED(
+		EXPRESSION("3", "b", "Exists", "") ", " EXPRESSION("9", "b",
+		    "Bogus", "") ", " EXPRESSION("0", "a", "Exists", "")));
+
+	w->profile->npredicates = applies;
+	w->profile->predicates = &leaf_nodes;
+	world_pod(w, pod);
+	t_str(name, world_scores(w, &priority_node_affinity_priority, NULL),
+	    want);
+	t_int(name, (int64_t)w->cycle.nerrors, 0);
+	world_free(w);
+}
+
+static void
+distribution_policies_prefer_nodes(void)
+{
+	static const char own[] = PREFERS(EXPRESSION("5", "a", "Exists", ""));
+
+	for (int release = 15; release <= 36; release += 21) {
+		check_distributed("for pods without any", release, true,
+		    NO_CONTAINERS, "n1=100 n2=0 n3=100 n4=0");
+		check_distributed("beside those of the pod: 8, 5, 3", release,
+		    true, own, "n1=100 n2=62 n3=37 n4=0");
+		check_distributed("unless nothing looks at policies", release,
+		    false, own, "n1=100 n2=100 n3=0 n4=0");
+	}
+	check_distributed("then it is skipped", 36, false, NO_CONTAINERS,
+	    "skipped");
+}
+
+T_MAIN(T(distribution_policies_prefer_nodes), T(preferred_labels_win),
+    T(a_malformed_expression_is_an_error),
     T(profiles_know_fields_and_all_problems), T(the_plugin_may_add_terms))

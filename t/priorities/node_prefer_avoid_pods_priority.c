@@ -19,14 +19,14 @@
 	    "}]",                                                              \
 	    "spec: {}")
 
-/* One avoids a ReplicaSet, one a controller of each kind, one nobody. */
+/* One avoids a ReplicaSet, one a controller of each kind, one none. */
 #define NODES                                                                  \
 	AVOIDS("n1", ENTRIES(SIGNATURE("ReplicaSet", "u1")))                   \
 	AVOIDS("n2",                                                           \
 	    ENTRIES(SIGNATURE("ReplicationController",                         \
 		"u2") ", " SIGNATURE("StatefulSet", "u3")))                    \
 	W_NODE("n3", "", "")
-#define NOBODY "n1=10 n2=10 n3=10", "n1=100 n2=100 n3=100"
+#define NONE_AVOIDED "n1=10 n2=10 n3=10", "n1=100 n2=100 n3=100"
 
 /* clang-format off */
 static const struct row rows[] = {
@@ -37,17 +37,17 @@ static const struct row rows[] = {
 	    OWNED("ReplicationController", "u2", "true"),
 	    "n1=10 n2=0 n3=10", "n1=100 n2=0 n3=100" },
 	{ "other kinds cannot be avoided", NODES,
-	    OWNED("StatefulSet", "u3", "true"), NOBODY },
+	    OWNED("StatefulSet", "u3", "true"), NONE_AVOIDED },
 	{ "the same uid of another kind", NODES,
-	    OWNED("ReplicationController", "u1", "true"), NOBODY },
-	{ "another uid", NODES, OWNED("ReplicaSet", "u9", "true"), NOBODY },
+	    OWNED("ReplicationController", "u1", "true"), NONE_AVOIDED },
+	{ "another uid", NODES, OWNED("ReplicaSet", "u9", "true"), NONE_AVOIDED },
 	{ "an owner that does not control the pod", NODES,
-	    OWNED("ReplicaSet", "u1", "false"), NOBODY },
-	{ "a pod without owner", NODES, NO_CONTAINERS, NOBODY },
-	{ "an annotation that does not parse avoids nobody",
+	    OWNED("ReplicaSet", "u1", "false"), NONE_AVOIDED },
+	{ "a pod without owner", NODES, NO_CONTAINERS, NONE_AVOIDED },
+	{ "an annotation that does not parse avoids no pods",
 	    AVOIDS("n1", "{oops"), OWNED("ReplicaSet", "u1", "true"),
 	    "n1=10", "n1=100" },
-	{ "a signature without controller matches nobody",
+	{ "a signature without controller matches no pods",
 	    AVOIDS("n1", ENTRIES("{\"podSignature\": {}}")),
 	    OWNED("ReplicaSet", "''", "true"), "n1=10", "n1=100" },
 };

@@ -139,7 +139,7 @@ zones_with_fewer_of_the_pods_win(void)
 	check_rows(&priority_selector_spread_priority, NULL, zones);
 }
 
-/* What is kept must not depend on which labels count: policies are reloaded. */
+/* Cached results must not depend on which labels count: policies are reloaded. */
 static void
 nodes_of_one_zone_by_either_labels_are_alike(void)
 {

@@ -14,6 +14,7 @@
 #include "base/xmalloc.h"
 #include "model/pod.h"
 #include "queue/queue.h"
+#include "t/lib/decode.h"
 #include "t/lib/t.h"
 
 /* ---- pods ---- */
@@ -38,14 +39,14 @@ with_spaces(const char *text)
 
 /* words: a priority; "gated"; "near=x", "far=x": a required term of podAffinity,
  * podAntiAffinity about pods labelled app: x; "uid=x": another uid than the name;
- * "in=x": a namespace; "needs=x": requests; "deleting". */
+ * "claim=x": a ResourceClaim; "in=x": a namespace; "needs=x": requests; "deleting". */
 static struct pod *
 pod_new(const char *name, const char *words)
 {
 	AUTOFREE char *copy = xstrdup(words), *text = NULL, *rest = NULL;
 	AUTOFREE char *spaced = NULL;
 	const char *uid = name, *near = "", *gates = "", *deletion = "";
-	const char *volumes = "";
+	const char *volumes = "", *claim = "";
 	const char *kind = "podAffinity", *in = "default", *needs = "";
 	struct pod *pod = NULL;
 	struct err err = { "" };
@@ -58,6 +59,8 @@ pod_new(const char *name, const char *words)
 			gates = "schedulingGates: [{name: g}], ";
 		else if (strcmp(word, "deleting") == 0)
 			deletion = "deletionTimestamp: '2020-01-01T00:00:00Z',";
+		else if (strncmp(word, "claim=", 6) == 0)
+			claim = word + 6;
 		else if (strcmp(word, "volume") == 0)
 			volumes = "volumes: [{name: v}], ";
 		else if (strncmp(word, "near=", 5) == 0)
@@ -83,8 +86,11 @@ pod_new(const char *name, const char *words)
 	text = xasprintf("--- {kind: Pod, metadata: {namespace: %s, "
 			 "name: '%s', uid: '%s', %s labels: {app: '%s'}}, "
 			 "spec: {priority: %d, containers: [{name: c, "
-			 "resources: {requests: {%s}}}], %s%s%s}}",
-	    in, name, uid, deletion, name, priority, needs, gates, volumes,
+			 "resources: {requests: {%s}}}], resourceClaims: "
+			 "[%s%s%s], %s%s%s}}",
+	    in, name, uid, deletion, name, priority, needs,
+	    *claim != '\0' ? "{name: c, resourceClaimName: " : "", claim,
+	    *claim != '\0' ? "}" : "", gates, volumes,
 	    rest != NULL ? rest : "");
 	doc =
 	    doc_parse("pod.yaml", text, strlen(text), &doc_limits_people, &err);
@@ -98,7 +104,7 @@ pod_new(const char *name, const char *words)
 /* ---- scripts ---- */
 
 struct stage {
-	const char *script; /* the row's name, for what fails */
+	const char *script; /* the row's name, for failures */
 	struct queue *queue;
 	int64_t now_ms;
 	struct {
@@ -107,6 +113,7 @@ struct stage {
 		struct pod *pod;
 	} pods[8]; /* the newest version of each */
 	size_t npods;
+	char held[32]; /* names of pods that the gate holds, if it is set */
 };
 
 static size_t
@@ -174,6 +181,28 @@ is_held(const struct pod *pod, void *held)
 	return strstr(held, pod->object.name) != NULL;
 }
 
+static bool
+gate_holds(void *arg, const struct pod *pod)
+{
+	const struct stage *s = arg;
+
+	return strstr(s->held, pod->object.name) != NULL;
+}
+
+static void
+add_claim(struct stage *s, const char *name)
+{
+	AUTOFREE char *text =
+	    xasprintf("{\"kind\":\"ResourceClaim\",\"metadata\":{\"namespace\":"
+		      "\"default\",\"name\":\"%s\"}}",
+		name);
+	struct object *claim =
+	    t_must_decode(s->script, OBJECT_RESOURCE_CLAIM, text);
+
+	queue_object_changed(s->queue, NULL, claim, s->now_ms);
+	object_unref(claim);
+}
+
 /*
  * @MS              it is that late (the queue began at 0)
  * add, update P …  with the words of pod_new()
@@ -190,6 +219,9 @@ is_held(const struct pod *pod, void *held)
  * in P PLACE       there it is
  * next MS          the deadline, "-" for none
  * sweep N P…       finds N lost; those named are held
+ * hold P…          a gate that holds those named, "-" for none
+ * ask              it is asked about all of them
+ * claim C          that ResourceClaim is added
  */
 static void
 step(struct stage *s, const char *verb, char *name, char *words)
@@ -226,6 +258,13 @@ step(struct stage *s, const char *verb, char *name, char *words)
 		    verb[0] == 'c' ? &pod->object : NULL, &pod->object,
 		    s->now_ms);
 		pod_unref(pod);
+	} else if (strcmp(verb, "hold") == 0) {
+		snprintf(s->held, sizeof(s->held), "%s %s", name, words);
+		queue_set_gate(s->queue, gate_holds, s);
+	} else if (strcmp(verb, "ask") == 0) {
+		queue_gate_changed(s->queue, s->now_ms);
+	} else if (strcmp(verb, "claim") == 0) {
+		add_claim(s, name);
 	} else if (strcmp(verb, "sweep") == 0) {
 		t_int(s->script, queue_sweep(s->queue, is_held, words),
 		    atoi(name));
@@ -442,7 +481,7 @@ unschedulable_pods_are_tried_again_when_old(void)
 		{ "one that was moved and failed again is young",
 		    "add a; pop a; fail a; @50000; move; pop a; fail a;"
 		    " @90000; tick; in a unschedulable; @120000; pop a" },
-		{ "it counts as a move when somebody was moved",
+		{ "it counts as a move when a pod was moved",
 		    "add a; add b; pop a; fail a; pop b; @90000; tick; fail b;"
 		    " in b backoff" },
 		{ "and not otherwise",
@@ -635,6 +674,49 @@ gated_pods_are_never_tried(void)
 }
 
 static void
+a_gate_may_hold_any_pod(void)
+{
+	static const struct row rows[] = {
+		{ "instead of their own gates",
+		    "hold a; add a; add b gated; in a gated; in b active" },
+		{ "it is asked when the pod changes",
+		    "hold a; add a; hold -; touch a; in a gated; update a 1;"
+		    " in a active" },
+		{ "it may change for all",
+		    "add a; add b gated; add c 9; pop c; retry c; hold a c; ask;"
+		    " in a gated; in b active; in c gated; hold b; ask;"
+		    " in a active; in b gated; in c backoff; sweep 0" },
+		{ "not for those in flight, until they return",
+		    "add a; add b; pop a; pop b; hold a b; ask; in a in-flight;"
+		    " fail a; in a unschedulable; retry b; in b gated" },
+		{ "nor for unschedulable ones, until they move",
+		    "add a; pop a; fail a; hold a; ask; in a unschedulable;"
+		    " @1500; move; in a gated; next -" },
+		{ "not again at the end of the backoff",
+		    "add a; pop a; retry a; hold a; @1000; tick; in a active" },
+		{ "those in quarantine",
+		    "add a; slow a 1 10; hold a; ask; in a gated; sweep 0" },
+		{ "a claim lets those go that name it",
+		    "hold a b c; add a claim=x; add b claim=z; add c; hold -;"
+		    " @5; claim x; in a active; in b gated; in c gated;"
+		    " sweep 0" },
+		{ "if the gate does",
+		    "hold a; add a claim=x; claim x; in a gated; hold -;"
+		    " claim x; in a active; sweep 0" },
+		{ "a claim that it names later",
+		    "hold a; add a; update a claim=x; hold -; claim x;"
+		    " in a active" },
+		{ "or no more",
+		    "hold a; add a claim=x; update a; hold -; claim x;"
+		    " in a gated; delete a; sweep 0" },
+		{ "claims say nothing of other moves",
+		    "hold a; add a claim=x; hold -; move; tick; in a gated" },
+	};
+
+	play_all(rows, LENGTH(rows));
+}
+
+static void
 assigned_pods_move_those_who_want_to_be_near(void)
 {
 	static const struct row rows[] = {
@@ -664,14 +746,8 @@ object_new_of(const char *kind, const char *spec)
 	AUTOFREE char *text = xasprintf("--- {kind: %s, metadata: {name: n1},"
 					" spec: {%s}}",
 	    kind, spec);
-	struct doc *doc = doc_parse("node.yaml", text, strlen(text),
-	    &doc_limits_people, NULL);
-	struct object *object = NULL;
 
-	if (t_true("a document", doc != NULL))
-		object_decode(doc_root(doc), "", &object, NULL, NULL);
-	doc_free(doc);
-	return object;
+	return t_object(text);
 }
 
 static struct object *
@@ -705,23 +781,6 @@ changes_move_those_whom_they_concern(void)
 		pod_unref(pods[i]);
 	object_unref(attachment);
 	queue_free(queue);
-}
-
-static struct object *
-decode(const char *text)
-{
-	struct doc *doc;
-	struct object *object = NULL;
-	struct err err = { "" };
-
-	if (text == NULL)
-		return NULL;
-	doc = doc_parse("x.yaml", text, strlen(text), &doc_limits_people, &err);
-	if (doc != NULL)
-		object_decode(doc_root(doc), "", &object, NULL, &err);
-	t_str(text, err.text, "");
-	doc_free(doc);
-	return object;
 }
 
 #define POD(spec)                                                              \
@@ -797,9 +856,9 @@ changes_move_the_pods_that_they_can_help(void)
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct queue *queue = queue_new(&queue_options_default, 0);
-		struct pod *pod = (struct pod *)decode(rows[i].pod);
-		struct object *before = decode(rows[i].before);
-		struct object *after = decode(rows[i].after);
+		struct pod *pod = (struct pod *)t_object(rows[i].pod);
+		struct object *before = t_object(rows[i].before);
+		struct object *after = t_object(rows[i].after);
 		enum queue_place place;
 
 		queue_add(queue, pod, 0);
@@ -830,7 +889,7 @@ changes_of_the_cluster_move_pods(void)
 	pod_unref(queue_pop(queue, 0, NULL));
 	queue_object_changed(queue, node, node, 0);
 	queue_failed(queue, a, 0);
-	t_int("any update of a node counts while nobody is unschedulable",
+	t_int("any update of a node counts while no pod is unschedulable",
 	    queue_count(queue, QUEUE_BACKOFF), 1);
 	pod_unref(queue_pop(queue, 0, NULL));
 	queue_failed(queue, b, 0);
@@ -920,14 +979,8 @@ namespace_new(const char *name, const char *labels)
 	AUTOFREE char *text = xasprintf("--- {kind: Namespace, metadata: "
 					"{name: %s, labels: {%s}}}",
 	    name, labels);
-	struct doc *doc = doc_parse("namespace.yaml", text, strlen(text),
-	    &doc_limits_people, NULL);
-	struct object *found = NULL;
 
-	if (t_true("a document", doc != NULL))
-		object_decode(doc_root(doc), "", &found, NULL, NULL);
-	doc_free(doc);
-	return found;
+	return t_object(text);
 }
 
 static void
@@ -1250,7 +1303,7 @@ random_pop(struct queue *queue, struct naive *m)
 	pod_unref(got);
 }
 
-/* x and y: what pods of kind 0 and 1 want to be near. */
+/* x and y: the labels that pods of kind 0 and 1 want to be near. */
 static void
 random_step(struct queue *queue, struct naive *m, struct pod *const bound[2])
 {
@@ -1391,7 +1444,7 @@ a_hundred_thousand_pods_are_no_trouble(void)
 	pop_and_fail_all(queue, 0);
 	for (int i = 0; i < MANY; i++)
 		queue_assigned_pod_added(queue, bound, 1);
-	t_int("nobody moved", queue_count(queue, QUEUE_UNSCHEDULABLE), MANY);
+	t_int("no pod moved", queue_count(queue, QUEUE_UNSCHEDULABLE), MANY);
 	queue_move_all(queue, QUEUE_NODE_ADD, 2);
 	t_int("all backing off", queue_count(queue, QUEUE_BACKOFF), MANY);
 	pop_and_fail_all(queue, 2000);
@@ -1408,7 +1461,7 @@ T_MAIN(T(pods_are_popped_in_order), T(failed_pods_wait_for_a_move),
     T(a_pod_that_changes_is_tried_again), T(slow_pods_are_put_in_quarantine),
     T(quarantine_takes_a_tenth_of_the_time),
     T(replicas_of_a_slow_pod_are_suspect), T(gated_pods_are_never_tried),
-    T(assigned_pods_move_those_who_want_to_be_near),
+    T(a_gate_may_hold_any_pod), T(assigned_pods_move_those_who_want_to_be_near),
     T(changes_move_the_pods_that_they_can_help),
     T(changes_of_the_cluster_move_pods),
     T(changes_move_those_whom_they_concern),

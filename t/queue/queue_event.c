@@ -4,34 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/doc.h"
-#include "base/err.h"
 #include "base/xmalloc.h"
 #include "model/node.h"
 #include "model/object.h"
 #include "queue/queue_event.h"
+#include "t/lib/decode.h"
 #include "t/lib/t.h"
 
 /* NULL for NULL; you own it. */
 static struct object *
 decode(const char *kind, const char *rest)
 {
-	AUTOFREE char *text = NULL;
-	struct object *object = NULL;
-	struct err err = { "" };
-	struct doc *doc;
+	AUTOFREE char *text = rest == NULL ?
+	    NULL :
+	    xasprintf("--- {kind: %s, metadata: {name: x, labels: {a: b}}, %s}",
+		kind, rest);
 
-	if (rest == NULL)
-		return NULL;
-	text = xasprintf("--- {kind: %s, metadata: {name: x, labels: {a: b}},"
-			 " %s}",
-	    kind, rest);
-	doc = doc_parse("x.yaml", text, strlen(text), &doc_limits_people, &err);
-	if (doc != NULL)
-		object_decode(doc_root(doc), "", &object, NULL, &err);
-	t_str(text, err.text, "");
-	doc_free(doc);
-	return object;
+	return t_object(text);
 }
 
 static void

@@ -1,6 +1,7 @@
 /*
- * Pods with claims are decided from what is kept exactly as without, whatever
- * their claims are like, and however volumes, claims and nodes change meanwhile.
+ * Decisions about pods with claims are the same with the cache and without,
+ * whatever their claims are like, and however volumes, claims and nodes change
+ * meanwhile.
  */
 #include "config.h"
 
@@ -31,7 +32,7 @@
 static uint64_t
     state; /* of random numbers; each history begins with its seed */
 
-/* What happens in a history, and how much of it did. */
+/* The events of a history, and counts of them. */
 struct story {
 	bool broken;  /* claims and volumes are missing, unbound or invalid */
 	bool kosmos;  /* there are leaf nodes, whose volumes do not count */
@@ -194,7 +195,7 @@ put_claim(const struct story *story, struct world *w, unsigned i)
 	    any(3) + 1);
 }
 
-/* What came later than 1.15: limits of CSI drivers, room for their volumes, and
+/* Later than 1.15: limits of CSI drivers, room for their volumes, and
  * devices. */
 static void
 put_later(const struct story *story, struct world *w)
@@ -255,7 +256,7 @@ put_later(const struct story *story, struct world *w)
 	}
 }
 
-/* What is inside a pod's volumes, in a static buffer. */
+/* A pod's volumes, in a static buffer. */
 static const char *
 random_volumes(const struct story *story)
 {
@@ -449,7 +450,7 @@ compare(struct story *story, struct world *w, const struct profile *profile,
 	}
 }
 
-/* What two nodes and a pod come to with results kept; "n1" or the message. */
+/* The decision about two nodes and a pod with the cache; "n1" or the message. */
 static void
 check_two(const char *name, const char *policy, const char *objects,
     const char *pod, const char *want)

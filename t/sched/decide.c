@@ -1,4 +1,4 @@
-/* decide(): what fits, what is best, and how it says so. */
+/* decide(): nodes that fit, the best one, and the messages. */
 #include "config.h"
 
 #include <stdio.h>

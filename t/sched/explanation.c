@@ -1,4 +1,4 @@
-/* The JSON of an explanation, and what it leaves out where it is too long. */
+/* The JSON of an explanation, and the parts left out where it is too long. */
 #include "config.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What extenders say, as decide() and preempt() count it in. */
+/* Answers of extenders, as decide() and preempt() use them. */
 #include "config.h"
 
 #include "framework/extension.h"
@@ -102,7 +102,7 @@ reasons_are_counted(void)
 	    "1 too loud, 2 no licence.");
 	extension_refuse(&e, sym_intern("small"), "no licence", false);
 	extension_refuse(&e, SYM_NONE, "no licence", false);
-	extension_refuse(&e, sym_intern("nobody knows it"), "odd", false);
+	extension_refuse(&e, sym_intern("unknown"), "odd", false);
 	d = decided(w, p, &e, W_POD("p", "", "", W_REQUESTS("cpu: 2")));
 	t_str("also where predicates refuse, and of unknown nodes",
 	    decision_message(&w->cycle, d),
@@ -172,8 +172,8 @@ what_is_kept_changes_nothing(void)
 	profile_free(p);
 }
 
-/* What an extender refuses may fit once pods are evicted, as in the reference;
- * where it says that it will not, nobody is. */
+/* A node that an extender refuses may fit once pods are evicted, as in the
+ * reference; where it says that it will not, no pod is. */
 static void
 preemption_looks_where_it_may_help(void)
 {

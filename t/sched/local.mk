@@ -1,6 +1,7 @@
 check_PROGRAMS += \
 	%D%/claims.t \
 	%D%/decide.t \
+	%D%/diagnosis.t \
 	%D%/explanation.t \
 	%D%/extension.t \
 	%D%/filter.t \

@@ -8,8 +8,11 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "ecache/ecache.h"
+#include "framework/args.h"
 #include "policy/policy.h"
 #include "sched/preempt.h"
+#include "sched/victims.h"
+#include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -280,7 +283,180 @@ a_nominated_pod_counts_for_others_of_its_kind(void)
 	profile_free(profile);
 }
 
+/* A cluster of NODES nodes; rnd: a random state. */
+#define NODES 9
+
+static struct world *
+random_world(uint64_t *rnd)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct world *w;
+
+	fputs(BUDGET("1"), out);
+	for (unsigned i = 0; i < NODES; i++) {
+		fprintf(out,
+		    "--- {kind: Node, metadata: {name: n%u}, spec: "
+		    "{unschedulable: %s}, status: {allocatable: {cpu: 4, "
+		    "memory: 8Gi, pods: 9}}}\n",
+		    i, t_any(rnd, 5) == 0 ? "true" : "false");
+		for (unsigned j = t_any(rnd, 2) + 2; j > 0; j--)
+			fprintf(out,
+			    "--- {kind: Pod, metadata: {namespace: default, "
+			    "name: v%u-%u, labels: {guarded: '%s'}}, spec: "
+			    "{nodeName: n%u, priority: %u, containers: [{name: "
+			    "c, resources: {requests: {cpu: 1300m}}}]}, "
+			    "status: {startTime: '2020-01-01T00:00:00Z'}}\n",
+			    i, j, t_any(rnd, 2) == 0 ? "yes" : "no", i,
+			    t_any(rnd, 4) * 4);
+	}
+	fclose(out);
+	w = world_new(text);
+	free(text);
+	return w;
+}
+
+/* Where eviction might help, and where it does. */
+struct candidates {
+	size_t npotential, n;
+	const struct node_info *potential[NODES];
+	const struct preemption_candidate *at;
+};
+
+static void
+find_candidates(struct world *w, const struct profile *profile, const char *pod,
+    struct candidates *c)
+{
+	struct decision *d;
+
+	world_pod(w, pod);
+	w->cycle.profile = profile;
+	w->cycle.keep_scores = true;
+	d = decide(&w->cycle);
+	c->at = preempt_candidates(&w->cycle, d, &c->n);
+	c->npotential = 0;
+	for (uint32_t i = 0; i < d->nnodes; i++)
+		if (decision_verdict(d, i)->verdict == UNFIT)
+			c->potential[c->npotential++] = w->cluster->nodes[i];
+}
+
+static const struct preemption_candidate *
+candidate_on(const struct candidates *c, const struct node_info *node)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->at[i].node == node)
+			return &c->at[i];
+	return NULL;
+}
+
+static bool
+is_better(const struct preemption_candidate *a,
+    const struct preemption_candidate *b)
+{
+	struct eviction_cost first = eviction_cost_of(&a->victims), second;
+
+	if (b == NULL)
+		return true;
+	second = eviction_cost_of(&b->victims);
+	return eviction_cost_compare(&first, &second) < 0;
+}
+
+/* The choice of kube-scheduler when it starts at this node: it goes on until it
+ * has enough candidates, one without violations among them
+ * (doc/semantics/11-kube-1.36.md, Preemption). */
+static const struct node_info *
+choice_from(const struct candidates *c, size_t offset, size_t enough)
+{
+	const struct preemption_candidate *best = NULL;
+	size_t found = 0, without = 0;
+
+	for (size_t i = 0; i < c->npotential; i++) {
+		const struct preemption_candidate *at =
+		    candidate_on(c, c->potential[(offset + i) % c->npotential]);
+
+		if (at == NULL)
+			continue;
+		if (is_better(at, best))
+			best = at;
+		without += at->victims.violations == 0;
+		if (++found >= enough && without > 0)
+			break;
+	}
+	return best != NULL ? best->node : NULL;
+}
+
+/* Whether it may choose this node, "none" if there is no candidate; *several: and
+ * others, which cost more. */
+static bool
+may_be_chosen(const struct candidates *c,
+    const struct default_preemption_args *limits, const char *node,
+    bool *several)
+{
+	size_t enough =
+	    c->npotential * limits->min_candidate_nodes_percentage / 100;
+	bool found = c->n == 0 && strcmp(node, "none") == 0;
+
+	if (enough < (size_t)limits->min_candidate_nodes_absolute)
+		enough = limits->min_candidate_nodes_absolute;
+	for (size_t i = 0; i < c->npotential; i++) {
+		const struct node_info *choice = choice_from(c, i, enough);
+
+		if (choice == NULL)
+			continue;
+		if (strcmp(sym_text(choice->name), node) == 0)
+			found = true;
+		else
+			*several = true;
+	}
+	return found;
+}
+
+/* Whatever its limits are, all nodes are tried: the best of all is among those
+ * that the reference may choose. */
+static void
+with_limits_the_choice_is_one_of_the_references(void)
+{
+#define LIMITS(percentage, absolute)                                           \
+	"minCandidateNodesPercentage: " percentage                             \
+	", minCandidateNodesAbsolute: " absolute
+	static const char pod[] = WANTS("10", "2", "");
+	static const struct {
+		const char *version, *args;
+	} rows[] = {
+		{ "v1beta1", "" },
+		{ "v1beta1", LIMITS("0", "1") },
+		{ "v1", LIMITS("0", "1") },
+		{ "v1", LIMITS("40", "2") },
+	};
+	uint64_t rnd = 14;
+	bool several = false;
+
+	for (unsigned round = 0; round < 80; round++) {
+		const size_t at = round % LENGTH(rows);
+		AUTOFREE char *text =
+		    xasprintf("pluginConfig: [{name: "
+			      "DefaultPreemption, args: {%s}}]",
+			rows[at].args);
+		struct profile *profile =
+		    t_configured_profile(rows[at].version, text);
+		struct world *w = random_world(&rnd);
+		char *got = outcome(w, profile, NULL, pod);
+		struct candidates c;
+
+		got[strcspn(got, ":")] = '\0';
+		find_candidates(w, profile, pod, &c);
+		t_true(rows[at].args,
+		    may_be_chosen(&c, profile->preemption_args, got, &several));
+		free(got);
+		world_free(w);
+		profile_free(profile);
+	}
+	t_true("limits count there", several);
+}
+
 T_MAIN(T(it_waits_for_its_victims_by_release),
+    T(with_limits_the_choice_is_one_of_the_references),
     T(the_node_that_suffers_least_is_taken),
     T(disruption_budgets_are_kept_if_possible), T(a_simulation_leaves_no_trace),
     T(a_nominated_pod_counts_for_others_of_its_kind))

@@ -12,7 +12,7 @@ scheduler='schedulers.config.openshift.io/cluster'
 start_openshift
 node east 'east: ""'
 node west 'west: ""'
-# Nobody goes there but by a policy that says so.
+# No pod goes there but by a policy that says so.
 node reserved 'reserved: ""' 1
 start_scheduler predicated "$log"
 wait_scheduler

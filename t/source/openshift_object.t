@@ -241,4 +241,31 @@ has "after a while, and loudly" "$(cat "$log")" \
 oc apply -f "$SRCDIR/etc/kubernetes/openshift-rbac.yaml" >/dev/null
 applies "until the right is there" 2 10
 stop_process "$scheduler_pid" TERM
+
+# ---- a server that says late which version it is ----
+
+clear_spec policy
+patch_spec '{"profile":"HighNodeUtilization"}'
+start_tls_proxy "$(scheduler_user predicated)"
+proxy answer count=3 503 GET /version >/dev/null
+: >"$log"
+start_scheduler predicated "$log"
+wait_scheduler
+said "the profile waits for it" \
+    'profile "HighNodeUtilization" decides as Kubernetes 1.20'
+applies "and is taken once" 1
+lacks "and not as a later release renders it" "$(cat "$log")" \
+    'decides as Kubernetes 1.36'
+stop_process "$scheduler_pid" TERM
+
+# ... also where it stands in for a policy that is no good
+name_policy gone
+proxy answer count=3 503 GET /version >/dev/null
+: >"$log"
+start_scheduler predicated "$log"
+wait_scheduler
+said "so does one that a bad policy falls back to" \
+    "no valid policy yet, using HighNodeUtilization"
+lacks "in the same way" "$(cat "$log")" 'decides as Kubernetes 1.36'
+stop_process "$scheduler_pid" TERM
 finish

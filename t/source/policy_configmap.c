@@ -1,5 +1,5 @@
 /*
- * Says what comes of a policy in a ConfigMap; see policy_configmap.t.
+ * Prints the use of a policy in a ConfigMap; see policy_configmap.t.
  *
  *	policy_configmap NAMESPACE NAME
  *

@@ -44,7 +44,7 @@ static char path[200], other_path[200];
 static struct event_base *base;
 static struct policy_source *source;
 
-/* What was heard. */
+/* Calls of the callbacks. */
 static struct {
 	size_t policies, refusals, failures, log_lines;
 	char first[64]; /* predicate of the last policy */

@@ -18,7 +18,7 @@
 #include "sched/decide.h"
 #include "sched/preempt.h"
 
-/* How many decisions are made again without what is kept. */
+/* Decisions that are repeated without the cache. */
 #define SAMPLES 20
 
 struct run {
@@ -134,7 +134,7 @@ cycle_of(struct run *run, const struct attempt *a)
 		.seed = run->n };
 }
 
-/* One decision, and what follows from it; what else this costs is not counted. */
+/* One decision and its consequences; other work here is not counted. */
 static void
 decide_once(struct run *run, const struct attempt *a)
 {
@@ -185,7 +185,7 @@ decide_all(struct run *run)
 	run->r->tried = i;
 }
 
-/* What decides is kept; without it, the same must come out. */
+/* Without the cache, the results must be the same. */
 static void
 check_samples(struct run *run)
 {

@@ -14,7 +14,7 @@ struct object;
 struct pod;
 struct profile;
 
-/* What a pod must come to. */
+/* The expected outcome of a pod. */
 enum expected {
 	PLACED,
 	NOWHERE,  /* fits on no node, and preemption cannot help */
@@ -24,8 +24,9 @@ enum expected {
 struct attempt {
 	struct pod *pod;
 	enum expected expected;
-	const char *message; /* of NOWHERE: what its event must say; or NULL */
-	unsigned nvictims;   /* of PREEMPTS */
+	const char
+	    *message; /* of NOWHERE: part of its event's message; or NULL */
+	unsigned nvictims; /* of PREEMPTS */
 };
 
 struct options {
@@ -60,14 +61,14 @@ struct result {
 	double cpu_s, wall_s;           /* of all of them */
 	double mean_us, p50_us, p99_us; /* CPU time of one of them */
 	double peak_mib, memo_mib;
-	char wrong[256]; /* what is not as it must be; "" */
+	char wrong[256]; /* the error, or "" */
 };
 
 struct scenario {
 	const char *name, *what;
 	/* Fills the work, whose cluster has neither nodes nor pods. */
 	void (*make)(struct work *w);
-	/* Looks at where the pods are; says in r->wrong what is not right. */
+	/* Checks the placements; puts errors into r->wrong. */
 	void (*check)(const struct work *w, struct result *r);
 	/* In place of all this: a program that is measured from outside. */
 	void (*measure)(const struct options *o, unsigned nodes,
@@ -85,7 +86,7 @@ unsigned pods_on_each(const struct options *options, unsigned nodes);
 void cell_run(const struct scenario *scenario, const struct options *options,
     unsigned nodes, struct result *r);
 
-/* Says what is wrong, unless something else is already. */
+/* Sets the error, unless there is one already. */
 void result_wrong(struct result *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -51,8 +51,7 @@ put_member(struct json_out *json, const char *key, double value)
 static void
 put_count(struct json_out *json, const char *key, uint64_t value)
 {
-	json_key(json, key);
-	json_int(json, (int64_t)value);
+	json_pair_int(json, key, (int64_t)value);
 }
 
 static void
@@ -62,8 +61,7 @@ put_line(FILE *out, const char *name, const struct result *r)
 	struct json_out json = JSON_OUT_INIT(&text);
 
 	json_open(&json, '{');
-	json_key(&json, "scenario");
-	json_string(&json, name);
+	json_pair(&json, "scenario", name);
 	put_count(&json, "nodes", r->nodes);
 	put_count(&json, "pods", r->pods);
 	put_count(&json, "tried", r->tried);
@@ -78,8 +76,7 @@ put_line(FILE *out, const char *name, const struct result *r)
 	put_member(&json, "p99_us", r->p99_us);
 	put_member(&json, "peak_mib", r->peak_mib);
 	put_member(&json, "memo_mib", r->memo_mib);
-	json_key(&json, "wrong");
-	json_string(&json, r->wrong);
+	json_pair(&json, "wrong", r->wrong);
 	json_close(&json, '}');
 	text_put(&text, "\n");
 	text_write(&text, out);
@@ -137,7 +134,7 @@ below(const char *what, double value, const char *unit, double goal)
 	put_goal(value < goal, what, value, unit, text);
 }
 
-/* Decisions a second on 5,000 nodes, and what is left of them on 50,000. */
+/* Decisions a second on 5,000 nodes, and the part of them left on 50,000. */
 static void
 put_speed(const struct report *report, const char *name, double goal)
 {
@@ -225,7 +222,7 @@ put_cold_start(const struct report *report)
 /*
  * Beside kube-scheduler 1.15.3 (its own code, in process, one pod after the
  * other, two cores, 16 goroutines) on the same files: pods a second with all
- * nodes, and with the part of them that it looks at unless told otherwise.
+ * nodes, and with the part of them that it looks at by default.
  */
 static void
 put_reference(const struct report *report)

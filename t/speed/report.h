@@ -1,4 +1,4 @@
-/* What t/bench prints: a table for people, lines for programs, and which goals
+/* The output of t/bench: a table for people, lines for programs, and which goals
  * are met. */
 #ifndef T_SPEED_REPORT_H
 #define T_SPEED_REPORT_H

@@ -1,6 +1,6 @@
 /*
- * What is measured.  Every scenario has nodes in three zones that hold pods of
- * twenty kinds already, and places more, none of which may fail.
+ * The scenarios of t/bench.  Every one has nodes in three zones that hold pods
+ * of twenty kinds already, and places more, none of which may fail.
  */
 #include "config.h"
 
@@ -20,9 +20,9 @@
 #define HOST "kubernetes.io/hostname"
 #define NODE_CPU 16000
 #define CSI_LIMIT 12
-#define KINDS 20 /* of what is there already */
+#define KINDS 20 /* of the pods that are there already */
 
-/* What pods of one app have in common. */
+/* Shared by pods of one app. */
 struct shape {
 	unsigned app;
 	unsigned cpu_milli, memory_mib;
@@ -226,7 +226,7 @@ term(char *buf, size_t size, const char *kind, bool required, unsigned app,
 	return buf;
 }
 
-/* Four sorts of Jobs, one pod each; of what is there already one pod a node is
+/* Four sorts of Jobs, one pod each; of the pods there already one per node is
  * like no other, too, and avoids pods of its app. */
 static void
 make_jobs(struct work *w)
@@ -252,7 +252,7 @@ make_jobs(struct work *w)
 	}
 }
 
-/* What a pod costs whose like has never been seen. */
+/* The cost of a pod of a new kind. */
 static void
 make_unlike(struct work *w)
 {
@@ -334,7 +334,7 @@ add_namespace(struct work *w, unsigned i)
 	put(w, &text);
 }
 
-/* Its namespace and what it says of pods of its app in all tenants'. */
+/* Its namespace, and its affinity to pods of its app in all tenants'. */
 static struct shape
 of_tenant(unsigned tenant, unsigned app, char *name, char *spec, size_t size)
 {
@@ -661,7 +661,7 @@ make_from_files(struct work *w)
 		w->n = w->options->place;
 }
 
-/* What must be true of where the pods are. */
+/* Conditions on the placements. */
 
 /* How many pods of app 100 + i are at each of n places. */
 static unsigned *

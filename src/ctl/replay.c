@@ -1,0 +1,479 @@
+/*
+ * predicatectl replay: makes recorded decisions again, with the recorded policy, which
+ * must give the same results, or with another.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/err.h"
+#include "base/json_out.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "ctl/ctl.h"
+#include "ctl/serving.h"
+#include "ctl/whatif.h"
+#include "framework/profile.h"
+#include "policy/configuration.h"
+#include "record/reader.h"
+#include "whatif/diff.h"
+
+/* The daemon cuts longer messages, and adds " ...". */
+#define MESSAGE_MAX 16384
+
+/* A decision whose result is another now. */
+struct unlike {
+	const char *pod, *time, *recorded, *replayed; /* nodes, or NULL */
+	const char *difference;                       /* a sentence */
+};
+
+struct replay {
+	const struct options *options;
+	const struct profiles *other; /* of --policy or --config, or NULL */
+
+	struct cluster *cluster; /* of the file in hand */
+	struct profiles *recorded;
+	struct whatif as_recorded, as_other;
+	bool is_ready; /* as_recorded is */
+
+	struct arena arena;
+	size_t nfiles, ntruncated;
+	size_t ndecisions, nsame, nskipped;
+	size_t nunlike, unlike_cap;
+	struct unlike *unlike;
+	struct diff diff; /* with other */
+};
+
+/* ---- profiles ---- */
+
+static const struct profile *
+serving(const void *arg, const struct profiles *profiles, const struct pod *pod)
+{
+	return profiles_serving(profiles, sym_text(pod->class->scheduler_name));
+}
+
+static const struct profile *
+serving_other(const void *arg, const struct profiles *profiles,
+    const struct pod *pod)
+{
+	return serving_profile(arg, profiles, pod);
+}
+
+static struct whatif
+whatif_of(const struct replay *r, const struct profiles *profiles,
+    whatif_serving *how)
+{
+	return (struct whatif){ .cluster = r->cluster,
+		.profiles = profiles,
+		.serving = how,
+		.serving_arg = r->options,
+		.use_profile = load_use_profile };
+}
+
+static struct profiles *
+read_profiles(const struct record_policy *policy, struct err *err)
+{
+	struct problems problems = { 0 };
+	struct profiles *profiles = NULL;
+	struct profile *profile = NULL;
+
+	switch (policy->kind) {
+	case RECORD_CONFIGURATION:
+		profiles = configuration_read(policy->name, policy->text,
+		    policy->len, &policy->options, &problems, err);
+		break;
+	case RECORD_POLICY:
+		profile = policy_read(policy->name, policy->text, policy->len,
+		    &policy->options, &problems, err);
+		break;
+	case RECORD_PROVIDER:
+		profile = policy_provider(policy->name, &policy->options);
+		if (profile == NULL)
+			errf(err, "provider \"%s\" is unknown", policy->name);
+		break;
+	case RECORD_OPENSHIFT:
+		profile = policy_openshift_profile(policy->name,
+		    &policy->options, err);
+		break;
+	case RECORD_POLICY_KINDS:
+		break;
+	}
+	problems_fini(&problems);
+	return profile != NULL ? profiles_of_one(profile) : profiles;
+}
+
+static void
+drop_recorded(struct replay *r)
+{
+	if (!r->is_ready)
+		return;
+	whatif_fini(&r->as_recorded);
+	profiles_free(r->recorded);
+	r->is_ready = false;
+}
+
+/* ---- decisions ---- */
+
+/* whatif_decide() as it was recorded; NULL: no profile serves the pod. */
+static struct decision *
+decide_as(struct whatif *w, const struct record_decision *recorded,
+    const struct pod *pod)
+{
+	int64_t own;
+
+	if (!whatif_begin(w, pod, 0))
+		return NULL;
+	own = w->cycle.profile->percentage_of_nodes;
+	w->cycle.seed = recorded->seed;
+	w->cycle.percentage_of_nodes =
+	    own >= 0 ? own : recorded->percentage_of_nodes;
+	w->cycle.extension = recorded->extension;
+	return decide(&w->cycle);
+}
+
+static bool
+same_message(const char *recorded, const char *replayed)
+{
+	size_t len = strlen(replayed);
+
+	return len <= MESSAGE_MAX ?
+	    strcmp(recorded, replayed) == 0 :
+	    strncmp(recorded, replayed, MESSAGE_MAX) == 0;
+}
+
+/* The difference as a sentence in the replay's arena; NULL: there is none. */
+static const char *
+difference(struct replay *r, const struct record_decision *recorded,
+    struct decision *d)
+{
+	const char *node, *message;
+
+	if (d == NULL)
+		return "no recorded profile serves the pod";
+	node = d->chosen != NULL ? sym_text(d->chosen->name) : NULL;
+	if ((node == NULL) != (recorded->node == NULL) ||
+	    (node != NULL && strcmp(node, recorded->node) != 0))
+		return "another node";
+	if (d->nfeasible != recorded->nfeasible ||
+	    d->nnodes != recorded->nnodes)
+		return arena_printf(&r->arena,
+		    "%u of %u nodes fit, not %u of %u", d->nfeasible, d->nnodes,
+		    recorded->nfeasible, recorded->nnodes);
+	if (node != NULL &&
+	    (d->best_total != recorded->score || d->nbest != recorded->nbest))
+		return arena_printf(&r->arena,
+		    "%u nodes have the score %" PRId64 ", not %u %" PRId64,
+		    d->nbest, d->best_total, recorded->nbest, recorded->score);
+	if (node != NULL)
+		return NULL;
+	message = decision_message(&r->as_recorded.cycle, d);
+	if (same_message(recorded->message, message))
+		return NULL;
+	return arena_printf(&r->arena, "the message is \"%s\", not \"%s\"",
+	    message, recorded->message);
+}
+
+/* "2026-11-22T18:00:00.123456Z", in the arena. */
+static const char *
+time_of(struct arena *arena, const struct record_decision *d)
+{
+	time_t seconds = (time_t)d->seconds;
+	struct tm tm;
+	char text[64];
+
+	if (gmtime_r(&seconds, &tm) == NULL ||
+	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm) == 0)
+		return arena_printf(arena, "%" PRId64, d->seconds);
+	return arena_printf(arena, "%s.%06" PRId32 "Z", text, d->microseconds);
+}
+
+static const char *
+kept(struct replay *r, const char *text)
+{
+	return text != NULL ? arena_strndup(&r->arena, text, strlen(text)) :
+			      NULL;
+}
+
+static void
+add_unlike(struct replay *r, const struct record_decision *recorded,
+    const struct decision *d, const char *text)
+{
+	bool has_node = d != NULL && d->chosen != NULL;
+
+	arena_room(&r->arena, r->unlike, r->nunlike, &r->unlike_cap);
+	r->unlike[r->nunlike++] = (struct unlike){
+		.pod = kept(r, recorded->pod),
+		.time = time_of(&r->arena, recorded),
+		.recorded = kept(r, recorded->node),
+		.replayed =
+		    has_node ? kept(r, sym_text(d->chosen->name)) : NULL,
+		.difference = text,
+	};
+}
+
+/* ---- from the reader ---- */
+
+static void
+on_begin(void *arg, struct cluster *cluster)
+{
+	struct replay *r = arg;
+
+	r->cluster = cluster;
+	if (r->other == NULL)
+		return;
+	r->as_other = whatif_of(r, r->other, serving_other);
+	whatif_init(&r->as_other);
+}
+
+static void
+on_end(void *arg)
+{
+	struct replay *r = arg;
+
+	drop_recorded(r);
+	if (r->other != NULL)
+		whatif_fini(&r->as_other);
+}
+
+static int
+on_policy(void *arg, const struct record_policy *policy, struct err *err)
+{
+	struct replay *r = arg;
+	struct profiles *profiles = read_profiles(policy, err);
+
+	if (profiles == NULL)
+		return -1;
+	drop_recorded(r);
+	r->recorded = profiles;
+	r->as_recorded = whatif_of(r, profiles, serving);
+	whatif_init(&r->as_recorded);
+	r->is_ready = true;
+	return 0;
+}
+
+static void
+on_decision(void *arg, const struct record_decision *recorded,
+    const struct pod *pod)
+{
+	struct replay *r = arg;
+	struct decision *d;
+	const char *text;
+
+	if (pod == NULL || recorded->incomplete || !r->is_ready) {
+		r->nskipped++;
+		return;
+	}
+	d = decide_as(&r->as_recorded, recorded, pod);
+	r->ndecisions++;
+	text = difference(r, recorded, d);
+	if (text == NULL)
+		r->nsame++;
+	else
+		add_unlike(r, recorded, d, text);
+	if (r->other != NULL)
+		diff_add(&r->diff, pod, &r->as_recorded, d, &r->as_other,
+		    decide_as(&r->as_other, recorded, pod));
+}
+
+static const struct record_ops ops = {
+	.begin = on_begin,
+	.policy = on_policy,
+	.decision = on_decision,
+	.end = on_end,
+};
+
+/* ---- results ---- */
+
+static void
+replay_json(const struct replay *r)
+{
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
+
+	json_open(&json, '{');
+	json_key(&json, "files");
+	json_int(&json, (int64_t)r->nfiles);
+	json_key(&json, "truncated");
+	json_int(&json, (int64_t)r->ntruncated);
+	json_key(&json, "decisions");
+	json_int(&json, (int64_t)r->ndecisions);
+	json_key(&json, "same");
+	json_int(&json, (int64_t)r->nsame);
+	json_key(&json, "notReplayed");
+	json_int(&json, (int64_t)r->nskipped);
+	json_break(&json, " ");
+	json_key(&json, "differences");
+	json_open(&json, '[');
+	for (size_t i = 0; i < r->nunlike; i++) {
+		const struct unlike *u = &r->unlike[i];
+
+		json_break(&json, "  ");
+		json_open(&json, '{');
+		json_key(&json, "time");
+		json_string(&json, u->time);
+		json_key(&json, "pod");
+		json_string(&json, u->pod);
+		json_key(&json, "recorded");
+		json_string(&json, u->recorded);
+		json_key(&json, "replayed");
+		json_string(&json, u->replayed);
+		json_key(&json, "difference");
+		json_string(&json, u->difference);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	json_close(&json, '}');
+	text_put(&text, "\n");
+	text_write(&text, stdout);
+}
+
+static void
+print_unlike(const struct replay *r)
+{
+	size_t n = asked_rows(r->options, r->nunlike);
+	struct table table;
+
+	table_init(&table, 5);
+	table_add(&table, STYLE_HEAD, "TIME");
+	table_add(&table, STYLE_HEAD, "POD");
+	table_add(&table, STYLE_HEAD, "RECORDED");
+	table_add(&table, STYLE_HEAD, "REPLAYED");
+	table_add(&table, STYLE_HEAD, "DIFFERENCE");
+	for (size_t i = 0; i < n; i++) {
+		const struct unlike *u = &r->unlike[i];
+
+		table_add(&table, STYLE_PLAIN, "%s", u->time);
+		table_add(&table, STYLE_PLAIN, "%s", u->pod);
+		table_add(&table, STYLE_PLAIN, "%s",
+		    u->recorded != NULL ? u->recorded : "-");
+		table_add(&table, STYLE_BAD, "%s",
+		    u->replayed != NULL ? u->replayed : "-");
+		table_add(&table, STYLE_PLAIN, "%s", u->difference);
+	}
+	table_print(&table, &r->options->screen, 2);
+	table_fini(&table);
+	asked_more(r->options, r->nunlike - n);
+}
+
+static void
+replay_table(const struct replay *r)
+{
+	screen_print(&r->options->screen, STYLE_HEAD,
+	    "Of %zu decision%s %zu ha%s the same result, %zu another\n",
+	    r->ndecisions, plural_of(r->ndecisions), r->nsame,
+	    r->nsame == 1 ? "s" : "ve", r->nunlike);
+	if (r->nunlike > 0)
+		print_unlike(r);
+}
+
+/* Prints the answer; returns the exit code. */
+static int
+conclude(struct replay *r)
+{
+	if (r->nskipped > 0)
+		ctl_say("not replayed: %zu decision%s that the rules alone did "
+			"not make, or about a pod that changed meanwhile",
+		    r->nskipped, plural_of(r->nskipped));
+	if (r->other == NULL) {
+		if (r->options->json)
+			replay_json(r);
+		else
+			replay_table(r);
+		return r->nunlike > 0 ? EXIT_NEGATIVE : EXIT_DONE;
+	}
+	if (r->nunlike > 0)
+		ctl_say("warning: %zu of %zu decisions are not replayed as "
+			"they were recorded",
+		    r->nunlike, r->ndecisions);
+	diff_sort_rules(&r->diff);
+	diff_print(&r->diff, r->options, "decision", false);
+	return r->diff.nunschedulable > 0 ? EXIT_NEGATIVE : EXIT_DONE;
+}
+
+/* ---- the command ---- */
+
+static int
+replay_file(struct replay *r, const char *path)
+{
+	bool truncated;
+	size_t lines;
+	struct err err;
+
+	if (record_read_file(path, &ops, r, &lines, &truncated, &err) != 0) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
+	}
+	r->nfiles++;
+	if (!truncated)
+		return EXIT_DONE;
+	r->ntruncated++;
+	ctl_say("%s:%zu: the last record is not complete and left out", path,
+	    lines + 1);
+	return EXIT_DONE;
+}
+
+static int
+replay_folder(struct replay *r, const char *folder)
+{
+	struct err err;
+	size_t n;
+	char **paths = record_list_folder(folder, &n, &err);
+	int code = EXIT_DONE;
+
+	if (paths == NULL) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
+	}
+	if (n == 0) {
+		ctl_say("%s: there are no records in it", folder);
+		code = EXIT_INPUT;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (code == EXIT_DONE)
+			code = replay_file(r, paths[i]);
+		free(paths[i]);
+	}
+	free(paths);
+	return code;
+}
+
+static int
+replay_all(struct replay *r)
+{
+	const struct options *options = r->options;
+	int code = EXIT_DONE;
+	struct stat st;
+
+	for (size_t i = 0; i < options->nwords && code == EXIT_DONE; i++) {
+		const char *path = options->words[i];
+
+		if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+			code = replay_folder(r, path);
+		else
+			code = replay_file(r, path);
+	}
+	return code == EXIT_DONE ? conclude(r) : code;
+}
+
+int
+replay_run(const struct options *options)
+{
+	struct replay r = { .options = options };
+	struct profiles *other = NULL;
+	int code = EXIT_DONE;
+
+	if (options->policy != NULL || options->config != NULL)
+		code = load_profiles(options, &other);
+	if (code != EXIT_DONE)
+		return code;
+	r.other = other;
+	code = replay_all(&r);
+	diff_fini(&r.diff);
+	arena_fini(&r.arena);
+	profiles_free(other);
+	return code;
+}

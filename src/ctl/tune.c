@@ -1,0 +1,651 @@
+/* predicatectl tune: weights with which the pods would be placed better. */
+#include "config.h"
+
+#include "whatif/tune.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/json_out.h"
+#include "base/xmalloc.h"
+#include "ctl/ctl.h"
+#include "ctl/long_work.h"
+#include "ctl/whatif.h"
+#include "policy/reweigh.h"
+#include "web/balance_json.h"
+
+/* A policy of the defaults, if none is given. */
+static const char no_policy[] =
+    "{\"kind\": \"Policy\", \"apiVersion\": \"v1\"}";
+
+/* The question, and the texts that it is made of. */
+struct tuning {
+	struct asked *a;
+	size_t profile; /* its number */
+	char *text;     /* of the policy or configuration; owned */
+	size_t len;
+	size_t n;              /* names */
+	struct weighed *names; /* all that may get a weight: owned array */
+	char *added;           /* names of --add, each with a NUL; owned */
+	struct profiles *wide; /* profiles with all of them; owned */
+	int64_t *today;        /* by priority of the wide profile; owned */
+};
+
+static const struct profile *
+own_profile(const struct tuning *q)
+{
+	return q->a->profiles->at[q->profile];
+}
+
+/* ---- which priorities ---- */
+
+/* The names that serve the objective, by the vocabulary of the release; "": none. */
+static const char *
+names_for(enum objective objective, int release)
+{
+	static const char *const of_policies[OBJECTIVES] = {
+		[OBJECTIVE_PACKING] = "MostRequestedPriority",
+		[OBJECTIVE_SPREAD] =
+		    "LeastRequestedPriority,BalancedResourceAllocation",
+		[OBJECTIVE_ZONES] = "SelectorSpreadPriority",
+		[OBJECTIVE_BALANCE] = "BalancedResourceAllocation",
+	};
+	static const char *const of_plugins[OBJECTIVES] = {
+		[OBJECTIVE_PACKING] = "NodeResourcesMostAllocated",
+		[OBJECTIVE_SPREAD] = "NodeResourcesLeastAllocated,"
+				     "NodeResourcesBalancedAllocation",
+		[OBJECTIVE_ZONES] = "",
+		[OBJECTIVE_BALANCE] = "NodeResourcesBalancedAllocation",
+	};
+
+	if (release < 20)
+		return of_policies[objective];
+	/* the two strategies are arguments of NodeResourcesFit */
+	if (release >= 36)
+		return objective == OBJECTIVE_BALANCE ||
+			objective == OBJECTIVE_SPREAD ?
+		    "NodeResourcesBalancedAllocation" :
+		    "";
+	return of_plugins[objective];
+}
+
+static bool
+has_name(const struct tuning *q, const char *name)
+{
+	for (size_t i = 0; i < q->n; i++)
+		if (strcmp(q->names[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Those of the profile, in its order, and those that are added. */
+static void
+find_names(struct tuning *q)
+{
+	const struct options *o = q->a->options;
+	const struct profile *p = own_profile(q);
+	const struct profile_point *score = &p->points[POINT_SCORE];
+	size_t cap = 0;
+	char *rest, *name;
+
+	for (size_t i = 0; i < (score->n > 0 ? score->n : p->npriorities);
+	     i++) {
+		vec_room(q->names, q->n, &cap);
+		if (score->n > 0)
+			q->names[q->n++] =
+			    (struct weighed){ score->plugins[i].name,
+				    score->plugins[i].weight };
+		else
+			q->names[q->n++] =
+			    (struct weighed){ p->priorities[i].name,
+				    p->priorities[i].weight };
+	}
+	q->added = xstrdup(
+	    o->add != NULL ? o->add : names_for(o->objective, p->release));
+	rest = q->added;
+	while ((name = strsep(&rest, ",")) != NULL) {
+		if (*name == '\0' || has_name(q, name))
+			continue;
+		vec_room(q->names, q->n, &cap);
+		q->names[q->n++] = (struct weighed){ name, 0 };
+	}
+}
+
+/* ---- texts ---- */
+
+static const char *
+file_name(const struct options *o)
+{
+	return o->config != NULL ? o->config :
+	    o->policy != NULL    ? o->policy :
+				   "the default policy";
+}
+
+static int
+read_text(struct tuning *q)
+{
+	const struct options *o = q->a->options;
+	struct err err;
+
+	if (o->config == NULL && o->policy == NULL) {
+		q->text = xstrdup(no_policy);
+		q->len = strlen(no_policy);
+		return EXIT_DONE;
+	}
+	q->text = load_text(file_name(o), &q->len, &err);
+	if (q->text != NULL)
+		return EXIT_DONE;
+	ctl_say("%s", err.text);
+	return EXIT_INPUT;
+}
+
+/* The text with these weights, and its profiles; you own both. */
+static struct profiles *
+reweigh(const struct tuning *q, const struct weighed *weights, char **text)
+{
+	const struct options *o = q->a->options;
+	struct profiles *profiles = NULL;
+	struct text out = { 0 };
+	struct err err;
+	int rc = o->config != NULL ?
+	    configuration_reweigh(file_name(o), q->text, q->len, q->profile,
+		q->n, weights, &out, &err) :
+	    policy_reweigh(file_name(o), q->text, q->len, q->n, weights, &out,
+		&err);
+
+	if (rc == 0)
+		profiles = load_profiles_text(o, out.bytes, out.len, &err);
+	*text = text_take(&out);
+	if (profiles == NULL)
+		ctl_say("these priorities are refused: %s", err.text);
+	return profiles;
+}
+
+static size_t
+place_of(const struct tuning *q, const char *name)
+{
+	size_t i = 0;
+
+	while (i < q->n && strcmp(q->names[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+/* Whether the text says what it should: the profile has these weights, and rules as
+ * today. */
+static bool
+is_as_meant(const struct tuning *q, const struct profiles *profiles,
+    const struct weighed *weights)
+{
+	const struct profile *p, *own = own_profile(q);
+	size_t n = 0;
+
+	if (profiles->n != q->a->profiles->n)
+		return false;
+	p = profiles->at[q->profile];
+	for (size_t i = 0; i < q->n; i++)
+		n += weights[i].weight > 0;
+	if (p->npriorities != n || p->npredicates != own->npredicates)
+		return false;
+	for (size_t i = 0; i < p->npredicates; i++)
+		if (p->predicates[i].unit != own->predicates[i].unit)
+			return false;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = place_of(q, p->priorities[i].name);
+
+		if (k == q->n || weights[k].weight != p->priorities[i].weight)
+			return false;
+	}
+	return true;
+}
+
+/* reweigh() that is checked; NULL: standard error has the reason. */
+static struct profiles *
+reweigh_checked(const struct tuning *q, const struct weighed *weights,
+    char **text)
+{
+	struct profiles *profiles = reweigh(q, weights, text);
+
+	if (profiles == NULL || is_as_meant(q, profiles, weights))
+		return profiles;
+	ctl_say("%s cannot be written with other weights",
+	    file_name(q->a->options));
+	profiles_free(profiles);
+	return NULL;
+}
+
+/* ---- progress ---- */
+
+static bool
+go_on(void *arg, const struct tune_progress *p)
+{
+	if (p->tried == 0)
+		return long_work_goes_on(arg, "today's weights");
+	if (p->round > p->rounds)
+		return long_work_goes_on(arg,
+		    "all combinations: %zu simulations; cost %.4f, today %.4f",
+		    p->tried, p->best, p->today);
+	return long_work_goes_on(arg,
+	    "round %zu of %zu: %zu simulations; cost %.4f, today %.4f",
+	    p->round, p->rounds, p->tried, p->best, p->today);
+}
+
+/* ---- the result ---- */
+
+struct answer {
+	const struct tuning *q;
+	const struct tune *t;
+	const struct long_work *work;
+	bool improved;
+	char *text; /* the proposal; owned */
+};
+
+/* The weights of the proposal by name. */
+static struct weighed *
+proposed(const struct tuning *q, const struct tune *t)
+{
+	const struct profile *wide = q->wide->at[q->profile];
+	struct weighed *weights = xcalloc(q->n + 1, sizeof(*weights));
+
+	memcpy(weights, q->names, q->n * sizeof(*weights));
+	for (size_t i = 0; i < t->nweights; i++)
+		weights[place_of(q, wide->priorities[i].name)].weight =
+		    t->best.weights[i];
+	return weights;
+}
+
+static void
+json_costs(struct json_out *json, const char *key, const struct tune_result *r)
+{
+	json_break(json, " ");
+	json_key(json, key);
+	json_open(json, '{');
+	json_key(json, "nodesInUse");
+	json_int(json, r->nodes_in_use);
+	for (int i = 0; i < OBJECTIVES; i++) {
+		json_key(json, objective_name((enum objective)i));
+		json_number(json, r->costs[i], 6);
+	}
+	balance_json(json, "balance", &r->balance, r->placed);
+	json_close(json, '}');
+}
+
+static void
+tune_json(const struct answer *answer)
+{
+	const struct tuning *q = answer->q;
+	const struct tune *t = answer->t;
+	const struct profile *wide = q->wide->at[q->profile];
+	const struct options *o = q->a->options;
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
+
+	json_open(&json, '{');
+	json_key(&json, "objective");
+	json_string(&json, objective_name(o->objective));
+	json_key(&json, "improved");
+	json_bool(&json, answer->improved);
+	json_key(&json, "pods");
+	json_int(&json, (int64_t)t->npods);
+	json_key(&json, "simulations");
+	json_int(&json, (int64_t)t->tried);
+	json_key(&json, "exhaustive");
+	json_bool(&json, t->exhaustive);
+	json_key(&json, "stopped");
+	json_string(&json, long_work_why(answer->work));
+	json_break(&json, " ");
+	json_key(&json, "weights");
+	json_open(&json, '[');
+	for (size_t i = 0; i < t->nweights; i++) {
+		json_break(&json, "  ");
+		json_open(&json, '{');
+		json_key(&json, "priority");
+		json_string(&json, wide->priorities[i].name);
+		json_key(&json, "today");
+		json_int(&json, q->today[i]);
+		json_key(&json, "proposed");
+		json_int(&json, t->best.weights[i]);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	json_costs(&json, "today", &t->today);
+	json_costs(&json, "proposed", &t->best);
+	json_break(&json, " ");
+	json_key(&json, o->config != NULL ? "configuration" : "policy");
+	json_raw(&json, answer->text);
+	json_close(&json, '}');
+	asked_write(o, &text);
+}
+
+static void
+add_weight(struct table *table, enum style style, int64_t weight)
+{
+	if (weight > 0)
+		table_add(table, style, "%" PRId64, weight);
+	else
+		table_add(table, style, "-");
+}
+
+static void
+print_weights(const struct answer *answer, const struct screen *screen)
+{
+	const struct tuning *q = answer->q;
+	const struct tune *t = answer->t;
+	struct table table;
+
+	screen_print(screen, STYLE_PLAIN, "\n");
+	table_init(&table, 3);
+	table_right(&table, 1);
+	table_right(&table, 2);
+	table_add(&table, STYLE_HEAD, "WEIGHT OF");
+	table_add(&table, STYLE_HEAD, "TODAY");
+	table_add(&table, STYLE_HEAD, "PROPOSED");
+	for (size_t i = 0; i < t->nweights; i++) {
+		table_add(&table, STYLE_PLAIN, "%s",
+		    q->wide->at[q->profile]->priorities[i].name);
+		add_weight(&table, STYLE_PLAIN, q->today[i]);
+		add_weight(&table,
+		    q->today[i] != t->best.weights[i] ? STYLE_GOOD : STYLE_DIM,
+		    t->best.weights[i]);
+	}
+	table_print(&table, screen, 2);
+	table_fini(&table);
+}
+
+static void
+add_shares(struct table *table, const char *what, const char *of, double today,
+    double proposed)
+{
+	table_add(table, STYLE_PLAIN, "%s%s", what, of);
+	table_add(table, STYLE_PLAIN, "%.1f%%", 100 * today);
+	table_add(table, STYLE_PLAIN, "%.1f%%", 100 * proposed);
+}
+
+static double
+stranded_of(const struct balance_resource *r)
+{
+	return r->allocatable > 0 ?
+	    (double)r->stranded / (double)r->allocatable :
+	    0;
+}
+
+static void
+add_resources(struct table *table, const struct balance *today,
+    const struct balance *proposed)
+{
+	for (size_t i = 0; i < today->nresources; i++)
+		add_shares(table, "mean use of ", today->resources[i].name,
+		    today->resources[i].mean, proposed->resources[i].mean);
+	for (size_t i = 0; i < today->nresources; i++) {
+		table_add(table, STYLE_PLAIN, "variation (CV) of %s",
+		    today->resources[i].name);
+		table_add(table, STYLE_PLAIN, "%.3f", today->resources[i].cv);
+		table_add(table, STYLE_PLAIN, "%.3f",
+		    proposed->resources[i].cv);
+	}
+	for (size_t i = 0; i < today->nresources; i++)
+		add_shares(table, "stranded ", today->resources[i].name,
+		    stranded_of(&today->resources[i]),
+		    stranded_of(&proposed->resources[i]));
+}
+
+static void
+print_measures(const struct answer *answer, const struct screen *screen)
+{
+	const struct tune_result *today = &answer->t->today;
+	const struct tune_result *best = &answer->t->best;
+	struct table table;
+
+	screen_print(screen, STYLE_PLAIN, "\n");
+	table_init(&table, 3);
+	table_right(&table, 1);
+	table_right(&table, 2);
+	table_add(&table, STYLE_HEAD, "MEASURE");
+	table_add(&table, STYLE_HEAD, "TODAY");
+	table_add(&table, STYLE_HEAD, "PROPOSED");
+	table_add(&table, STYLE_PLAIN, "pods placed");
+	table_add(&table, STYLE_PLAIN, "%zu", today->placed);
+	table_add(&table, STYLE_PLAIN, "%zu", best->placed);
+	table_add(&table, STYLE_PLAIN, "nodes in use");
+	table_add(&table, STYLE_PLAIN, "%u", today->nodes_in_use);
+	table_add(&table, STYLE_PLAIN, "%u", best->nodes_in_use);
+	for (int i = 0; i < OBJECTIVES; i++) {
+		enum style style =
+		    (enum objective)i == answer->q->a->options->objective ?
+		    STYLE_GOOD :
+		    STYLE_PLAIN;
+
+		table_add(&table, style, "cost of %s",
+		    objective_name((enum objective)i));
+		table_add(&table, style, "%.4f", today->costs[i]);
+		table_add(&table, style, "%.4f", best->costs[i]);
+	}
+	add_resources(&table, &today->balance, &best->balance);
+	table_print(&table, screen, 2);
+	table_fini(&table);
+}
+
+static void
+tune_table(const struct answer *answer)
+{
+	const struct tune *t = answer->t;
+	const struct options *o = answer->q->a->options;
+	const struct screen *screen = &o->screen;
+	const char *name = objective_name(o->objective);
+
+	if (answer->improved)
+		screen_print(screen, STYLE_HEAD,
+		    "Cost of %s %.4f instead of %.4f, %zu of %zu pods placed "
+		    "instead of %zu\n",
+		    name, t->best.costs[o->objective],
+		    t->today.costs[o->objective], t->best.placed, t->npods,
+		    t->today.placed);
+	else
+		screen_print(screen, STYLE_HEAD,
+		    "No better weights for %s were found: cost %.4f, %zu of "
+		    "%zu pods placed\n",
+		    name, t->today.costs[o->objective], t->today.placed,
+		    t->npods);
+	screen_print(screen, STYLE_DIM, "%zu simulation%s%s%s%s\n", t->tried,
+	    plural_of(t->tried),
+	    t->exhaustive ? ": all combinations of weights" : "",
+	    t->stopped ? "; " : "",
+	    t->stopped ? long_work_why(answer->work) : "");
+	print_weights(answer, screen);
+	print_measures(answer, screen);
+	if (answer->improved && o->write == NULL)
+		screen_print(screen, STYLE_DIM,
+		    "\n--write FILE writes the %s with these weights.\n",
+		    o->config != NULL ? "configuration" : "policy");
+}
+
+static int
+write_proposal(const struct options *o, const char *text)
+{
+	FILE *out = fopen(o->write, "w");
+	bool failed = out == NULL || fputs(text, out) == EOF;
+
+	failed |= out != NULL && fclose(out) != 0;
+	if (!failed)
+		return EXIT_DONE;
+	ctl_say("%s: %s", o->write, strerror(errno));
+	return EXIT_INPUT;
+}
+
+/* ---- the command ---- */
+
+static bool
+has_zones(const struct cluster *cluster)
+{
+	sym zone = SYM_NONE;
+
+	for (uint32_t i = 0; i < cluster->nnodes; i++) {
+		sym its = node_zone_label(cluster->nodes[i]->node);
+
+		if (i > 0 && its != zone)
+			return true;
+		zone = its;
+	}
+	return false;
+}
+
+/* The profile whose weights are looked for. */
+static int
+choose_profile(struct tuning *q)
+{
+	const struct options *o = q->a->options;
+	const struct profiles *profiles = q->a->profiles;
+	const struct profile *p =
+	    profiles_serving(profiles, sym_text(o->scheduler_name));
+
+	if (profiles->n == 1 && !o->scheduler_is_given)
+		p = profiles->at[0];
+	if (p == NULL) {
+		ctl_say("there is no profile \"%s\"; choose one with "
+			"--scheduler-name",
+		    sym_text(o->scheduler_name));
+		return EXIT_INPUT;
+	}
+	while (profiles->at[q->profile] != p)
+		q->profile++;
+	return EXIT_DONE;
+}
+
+/* The profiles with all priorities, each with a weight. */
+static int
+widen(struct tuning *q)
+{
+	struct weighed *weights = xcalloc(q->n + 1, sizeof(*weights));
+	const struct profile *wide;
+	AUTOFREE char *text = NULL;
+
+	memcpy(weights, q->names, q->n * sizeof(*weights));
+	for (size_t i = 0; i < q->n; i++)
+		if (weights[i].weight == 0)
+			weights[i].weight = 1;
+	q->wide = reweigh_checked(q, weights, &text);
+	free(weights);
+	if (q->wide == NULL)
+		return EXIT_INPUT;
+	wide = q->wide->at[q->profile];
+	q->today = xcalloc(wide->npriorities + 1, sizeof(*q->today));
+	for (size_t i = 0; i < wide->npriorities; i++)
+		q->today[i] =
+		    q->names[place_of(q, wide->priorities[i].name)].weight;
+	return EXIT_DONE;
+}
+
+static int
+say_answer(struct answer *answer)
+{
+	const struct tuning *q = answer->q;
+	const struct options *o = q->a->options;
+	struct weighed *weights = proposed(q, answer->t);
+	struct profiles *profiles = reweigh_checked(q, weights, &answer->text);
+	int code = EXIT_DONE;
+
+	free(weights);
+	if (profiles == NULL)
+		return EXIT_INPUT;
+	profiles_free(profiles);
+	if (o->json)
+		tune_json(answer);
+	else
+		tune_table(answer);
+	if (!answer->improved)
+		return EXIT_NEGATIVE;
+	if (o->write != NULL)
+		code = write_proposal(o, answer->text);
+	return code;
+}
+
+static bool
+is_improved(const struct tune *t)
+{
+	return memcmp(t->today.weights, t->best.weights,
+		   t->nweights * sizeof(*t->best.weights)) != 0;
+}
+
+static int
+search(struct tuning *q)
+{
+	const struct options *o = q->a->options;
+	struct long_work work;
+	struct tune t;
+	struct answer answer = { .q = q, .t = &t, .work = &work };
+	struct tune_ask ask = {
+		.objective = o->objective,
+		.profile = q->profile,
+		.today = q->today,
+		.max_weight = o->max_weight,
+		.rounds = o->rounds,
+		.pending = o->pending_only,
+		.npods = q->a->load.npods,
+		.pods = q->a->load.pods,
+		.go_on = go_on,
+		.arg = &work,
+	};
+	struct whatif w;
+	int code;
+
+	asked_of(q->a, &w, q->wide);
+	long_work_begin(&work, o);
+	tune_find(&t, &w, &ask);
+	long_work_end(&work);
+	whatif_fini(&w);
+	answer.improved = is_improved(&t);
+	code = say_answer(&answer);
+	free(answer.text);
+	tune_fini(&t);
+	return code;
+}
+
+static int
+tune_weights(struct asked *a)
+{
+	const struct options *o = a->options;
+	struct tuning q = { .a = a };
+	int code;
+
+	if (o->objective == OBJECTIVE_ZONES && !has_zones(a->load.cluster)) {
+		ctl_say("all nodes are in one zone: there is nothing to "
+			"spread");
+		return EXIT_INPUT;
+	}
+	if (a->load.openshift.place != NULL && o->policy == NULL &&
+	    o->config == NULL) {
+		ctl_say("the cluster has a Scheduler object; give its policy "
+			"with --policy, or a configuration with --config");
+		return EXIT_INPUT;
+	}
+	if (o->policy_configmap != NULL) {
+		ctl_say("tune writes the policy again: give it as a file, with "
+			"--policy");
+		return EXIT_INPUT;
+	}
+	code = choose_profile(&q);
+	if (code == EXIT_DONE)
+		code = read_text(&q);
+	if (code == EXIT_DONE) {
+		find_names(&q);
+		code = widen(&q);
+	}
+	if (code == EXIT_DONE)
+		code = search(&q);
+	if (q.wide != NULL)
+		profiles_free(q.wide);
+	free(q.text);
+	free(q.names);
+	free(q.added);
+	free(q.today);
+	return code;
+}
+
+int
+tune_run(const struct options *options)
+{
+	return asked_run(options, tune_weights);
+}

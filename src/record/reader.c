@@ -1,0 +1,543 @@
+#include "config.h"
+
+#include "record/reader.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/xmalloc.h"
+#include "cluster/cluster.h"
+#include "cluster/confines.h"
+#include "framework/extension.h"
+#include "model/labels.h"
+#include "model/limits.h"
+#include "model/pod.h"
+#include "model/pod_requests.h"
+
+/* An object as it was put last. */
+struct known {
+	struct object *object;
+	char key[];
+};
+
+struct reader {
+	const struct record_ops *ops;
+	void *arg;
+	struct cluster *cluster;
+	struct strmap objects; /* struct known, by key */
+	bool has_header;
+};
+
+/* ---- known objects ---- */
+
+/* Pods by uid, others by name; you own it. */
+static char *
+key_of(enum object_kind kind, const char *namespace, const char *name,
+    const char *uid)
+{
+	if (kind == OBJECT_POD)
+		return xstrdup(uid);
+	return xasprintf("%d %s/%s", (int)kind,
+	    object_kind_namespaced(kind) ? namespace : "", name);
+}
+
+static void
+known_free(struct known *known)
+{
+	if (known == NULL)
+		return;
+	object_unref(known->object);
+	free(known);
+}
+
+/* Takes the object. */
+static void
+remember(struct reader *r, struct object *object)
+{
+	AUTOFREE char *key = key_of(object->kind, sym_text(object->namespace),
+	    object->name, object->uid);
+	struct known *known = strmap_get(&r->objects, key);
+
+	if (known != NULL) {
+		object_unref(known->object);
+		known->object = object;
+		return;
+	}
+	known = xmalloc(sizeof(*known) + strlen(key) + 1);
+	known->object = object;
+	memcpy(known->key, key, strlen(key) + 1);
+	strmap_put(&r->objects, known->key, known);
+}
+
+static struct pod *
+known_pod(const struct reader *r, const char *uid)
+{
+	const struct known *known = strmap_get(&r->objects, uid);
+
+	return known != NULL && known->object->kind == OBJECT_POD ?
+	    (struct pod *)known->object :
+	    NULL;
+}
+
+/* The member of this line that names a pod, and that; NULL: err. */
+static struct pod *
+pod_of(const struct reader *r, const struct doc_node *at, struct err *err)
+{
+	const char *uid = "";
+	struct pod *pod;
+
+	if (doc_get_string(at, "uid", "uid", &uid, err) != 0)
+		return NULL;
+	pod = known_pod(r, uid);
+	if (pod == NULL)
+		doc_errf(err, at, "no pod with the uid \"%.100s\" was put",
+		    uid);
+	return pod;
+}
+
+/* ---- changes of the cluster ---- */
+
+static int
+read_put(struct reader *r, const struct doc_node *line, struct err *err)
+{
+	const struct doc_node *root = NULL;
+	const char *kind_name = "";
+	struct object *object = NULL;
+	enum object_kind kind;
+	int64_t partial = PARTIAL_NONE;
+	struct pod *pod;
+
+	if (doc_get_string(line, "put", "put", &kind_name, err) != 0 ||
+	    doc_get_int(line, "partial", "partial", PARTIAL_NONE, PARTIAL_NAMED,
+		&partial, err) != 0 ||
+	    doc_get_object(line, "object", "object", &root, err) != 0)
+		return -1;
+	if (root == NULL || !object_kind_parse(kind_name, &kind))
+		return doc_errf(err, line,
+		    "put must name a kind and have an object");
+	/* of other kinds nothing but a name would be left */
+	if (partial != PARTIAL_NONE && kind != OBJECT_POD)
+		return doc_errf(err, line, "only a pod can be put in part");
+	if (partial != PARTIAL_NONE)
+		object = object_decode_partial(kind, (enum partial)partial,
+		    (struct doc *)line->doc, root, err);
+	else if (object_decode(root, kind_name, &object, NULL, err) == 0)
+		return doc_errf(err, root, "it is no %s", kind_name);
+	if (object == NULL)
+		return -1;
+	if (object->kind != kind) {
+		object_unref(object);
+		return doc_errf(err, root, "it is no %s", kind_name);
+	}
+	pod = (struct pod *)object;
+	if (kind == OBJECT_POD && pod->node == SYM_EMPTY) {
+		pod = cluster_confined(r->cluster, pod_ref(pod));
+		cluster_put(r->cluster, &pod->object);
+		pod_unref(pod);
+	} else {
+		cluster_put(r->cluster, object);
+	}
+	remember(r, object);
+	return 0;
+}
+
+static int
+read_again(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	struct pod *pod = pod_of(r, at, err);
+	const char *node = "";
+
+	if (pod == NULL ||
+	    doc_get_string(at, "nominated", "nominated", &node, err) != 0)
+		return -1;
+	pod = cluster_confined(r->cluster,
+	    pod_nominated_to(pod, sym_intern(node)));
+	cluster_put(r->cluster, &pod->object);
+	pod_unref(pod);
+	return 0;
+}
+
+static int
+read_remove(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	const char *kind_name = "", *namespace = "", *name = "", *uid = "";
+	AUTOFREE char *key = NULL;
+	enum object_kind kind;
+	struct known *known;
+
+	if (doc_get_string(at, "kind", "kind", &kind_name, err) != 0 ||
+	    doc_get_string(at, "namespace", "namespace", &namespace, err) !=
+		0 ||
+	    doc_get_string(at, "name", "name", &name, err) != 0 ||
+	    doc_get_string(at, "uid", "uid", &uid, err) != 0)
+		return -1;
+	if (!object_kind_parse(kind_name, &kind))
+		return doc_errf(err, at, "kind \"%.100s\" is unknown",
+		    kind_name);
+	key = key_of(kind, namespace, name, uid);
+	known = strmap_del(&r->objects, key);
+	/* pods of other schedulers were never put */
+	if (known != NULL)
+		cluster_remove(r->cluster, known->object);
+	known_free(known);
+	return 0;
+}
+
+static int
+read_assume(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	const struct pod *pod = pod_of(r, at, err);
+	const char *node = "";
+	struct err why;
+
+	if (pod == NULL || doc_get_string(at, "node", "node", &node, err) != 0)
+		return -1;
+	if (cluster_assume(r->cluster, pod, sym_intern(node), &why) != 0)
+		return doc_errf(err, at, "%s", why.text);
+	return 0;
+}
+
+static int
+read_forget(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	const struct pod *pod = pod_of(r, at, err);
+
+	if (pod == NULL)
+		return -1;
+	cluster_forget(r->cluster, pod);
+	return 0;
+}
+
+/* The claim that the members name; NULL: err. */
+static const struct persistent_volume_claim *
+claim_of(const struct reader *r, const struct doc_node *at, struct err *err)
+{
+	const struct persistent_volume_claim *claim;
+	const char *namespace = "", *name = "";
+
+	if (doc_get_string(at, "namespace", "namespace", &namespace, err) !=
+		0 ||
+	    doc_get_string(at, "claim", "claim", &name, err) != 0)
+		return NULL;
+	claim = cluster_claim(r->cluster, sym_find(namespace), sym_find(name));
+	if (claim == NULL)
+		doc_errf(err, at, "no claim \"%.100s/%.100s\" was put",
+		    namespace, name);
+	return claim;
+}
+
+static int
+read_claimed(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	const struct persistent_volume_claim *claim = claim_of(r, at, err);
+	const struct persistent_volume *volume;
+	struct persistent_volume *claimed;
+	const char *name = "";
+
+	if (claim == NULL ||
+	    doc_get_string(at, "volume", "volume", &name, err) != 0)
+		return -1;
+	volume = cluster_volume(r->cluster, sym_find(name));
+	if (volume == NULL)
+		return doc_errf(err, at, "no volume \"%.100s\" was put", name);
+	claimed = persistent_volume_claimed_by(volume, claim);
+	cluster_put(r->cluster, &claimed->object);
+	object_unref(&claimed->object);
+	return 0;
+}
+
+static int
+read_selected(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	const struct persistent_volume_claim *claim = claim_of(r, at, err);
+	struct persistent_volume_claim *selected;
+	const char *node = "";
+
+	if (claim == NULL ||
+	    doc_get_string(at, "node", "node", &node, err) != 0)
+		return -1;
+	selected = persistent_volume_claim_selected(claim, sym_intern(node));
+	cluster_put(r->cluster, &selected->object);
+	object_unref(&selected->object);
+	return 0;
+}
+
+/* ---- settings ---- */
+
+static int
+read_header(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	int64_t version = 0, minor = 0;
+	bool pod_level = true, in_place = true;
+	const char *limits_text = "";
+	struct pod_limits limits;
+	struct err why;
+
+	if (r->has_header)
+		return doc_errf(err, at, "a second header");
+	if (doc_get_int(at, "version", "version", 1, INT64_MAX, &version,
+		err) != 0 ||
+	    doc_get_int(at, "kubernetes", "kubernetes", 0, 10000, &minor,
+		err) != 0 ||
+	    doc_get_string(at, "podLimits", "podLimits", &limits_text, err) !=
+		0 ||
+	    doc_get_bool(at, "podLevelResources", "podLevelResources",
+		&pod_level, err) != 0 ||
+	    doc_get_bool(at, "podLevelResourcesInPlace",
+		"podLevelResourcesInPlace", &in_place, err) != 0)
+		return -1;
+	if (version != RECORD_VERSION)
+		return doc_errf(err, at,
+		    "a record of version %d, this program reads %d",
+		    (int)version, RECORD_VERSION);
+	if (pod_limits_parse(limits_text, &limits, &why) != 0)
+		return doc_errf(err, at, "podLimits: %s", why.text);
+	pod_limits_set(&limits);
+	pod_level_requests_set(pod_level, in_place);
+	r->cluster->kubernetes_minor = (int)minor;
+	r->has_header = true;
+	return 0;
+}
+
+static int
+read_policy(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	struct record_policy policy;
+	struct err why;
+
+	if (record_read_policy(at, &policy, err) != 0)
+		return -1;
+	if (r->ops->policy(r->arg, &policy, &why) != 0)
+		return doc_errf(err, at, "%s", why.text);
+	return 0;
+}
+
+static int
+read_node_selector(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	struct arena arena = ARENA_INIT;
+	struct labels labels;
+	int rc = 0;
+
+	if (at->kind == DOC_NULL) {
+		cluster_set_default_node_selector(r->cluster, NULL);
+		return 0;
+	}
+	rc = labels_from_doc(&arena, at, "nodeSelector", &labels, err);
+	if (rc == 0)
+		cluster_set_default_node_selector(r->cluster, &labels);
+	arena_fini(&arena);
+	return rc;
+}
+
+static int
+read_schedulers(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	AUTOFREE sym *names = NULL;
+	size_t n = 0;
+
+	if (at->kind != DOC_ARRAY || at->count == 0)
+		return doc_errf(err, at, "schedulers must name at least one");
+	names = xcalloc(at->count, sizeof(*names));
+	for (const struct doc_node *name = at->first; name; name = name->next) {
+		if (name->kind != DOC_STRING)
+			return doc_errf(err, name,
+			    "schedulers[] must be a string, not %s",
+			    doc_kind_name(name->kind));
+		names[n++] = sym_intern(name->text);
+	}
+	cluster_set_scheduler_names(r->cluster, n, names);
+	return 0;
+}
+
+/* ---- decisions ---- */
+
+static int
+read_decision(struct reader *r, const struct doc_node *at, struct err *err)
+{
+	struct record_decision decision;
+	struct extension extension;
+	struct pod *pod = NULL;
+	const struct pod *put;
+	int rc = record_read_decision(at, &decision, &extension, err);
+
+	if (rc == 0) {
+		put = known_pod(r, decision.uid);
+		if (put != NULL && put->node == SYM_EMPTY &&
+		    strcmp(put->object.resource_version,
+			decision.resource_version) == 0)
+			pod = cluster_confined(r->cluster,
+			    pod_nominated_to(put,
+				sym_intern(decision.nominated)));
+		r->ops->decision(r->arg, &decision, pod);
+		pod_unref(pod);
+	}
+	extension_fini(&extension);
+	return rc;
+}
+
+/* ---- lines ---- */
+
+static const struct {
+	const char *key;
+	int (*read)(struct reader *r, const struct doc_node *at,
+	    struct err *err);
+} kinds[] = {
+	{ "header", read_header },
+	{ "policy", read_policy },
+	{ "nodeSelector", read_node_selector },
+	{ "schedulers", read_schedulers },
+	{ "again", read_again },
+	{ "claimed", read_claimed },
+	{ "selected", read_selected },
+	{ "remove", read_remove },
+	{ "assume", read_assume },
+	{ "forget", read_forget },
+	{ "decision", read_decision },
+};
+
+static int
+read_root(struct reader *r, const struct doc_node *root, struct err *err)
+{
+	const struct doc_node *first = root->first;
+
+	if (root->kind != DOC_OBJECT || first == NULL)
+		return doc_errf(err, root, "a line of a record is an object");
+	if (!r->has_header && strcmp(first->key, "header") != 0)
+		return doc_errf(err, root,
+		    "a record of decisions begins with its header");
+	if (strcmp(first->key, "put") == 0)
+		return read_put(r, root, err);
+	for (size_t i = 0; i < LENGTH(kinds); i++)
+		if (strcmp(first->key, kinds[i].key) == 0)
+			return kinds[i].read(r, first, err);
+	return doc_errf(err, first, "\"%.40s\" is unknown in a record",
+	    first->key);
+}
+
+/* The document is named "file:line" and has one line: "file:line:1:column:" becomes
+ * "file:line:column:". */
+static void
+drop_line_of_document(struct err *err, const char *name)
+{
+	size_t len = strlen(name);
+	char *at = err->text + len;
+
+	if (strncmp(err->text, name, len) == 0 && strncmp(at, ":1:", 3) == 0)
+		memmove(at, at + 2, strlen(at + 2) + 1);
+}
+
+static int
+read_line(struct reader *r, const char *path, size_t number, const char *line,
+    size_t len, struct err *err)
+{
+	AUTOFREE char *name = xasprintf("%s:%zu", path, number);
+	struct doc *doc = doc_parse(name, line, len, &doc_limits_dump, err);
+	int rc = doc != NULL ? read_root(r, doc_root(doc), err) : -1;
+
+	doc_free(doc);
+	if (rc != 0)
+		drop_line_of_document(err, name);
+	return rc;
+}
+
+static int
+read_lines(struct reader *r, FILE *in, const char *path, size_t *lines,
+    bool *truncated, struct err *err)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+	int rc = 0;
+
+	while (rc == 0 && (len = getline(&line, &cap, in)) > 0) {
+		if (line[len - 1] != '\n')
+			*truncated = true;
+		else
+			rc = read_line(r, path, ++*lines, line, (size_t)len - 1,
+			    err);
+	}
+	if (rc == 0 && ferror(in))
+		rc = errf(err, "%s: %s", path, strerror(errno));
+	if (rc == 0 && !r->has_header && !*truncated)
+		rc = errf(err, "%s: it is empty", path);
+	free(line);
+	return rc;
+}
+
+int
+record_read_file(const char *path, const struct record_ops *ops, void *arg,
+    size_t *lines, bool *truncated, struct err *err)
+{
+	struct reader r = { .ops = ops, .arg = arg };
+	FILE *in = fopen(path, "re");
+	struct stat st;
+	int rc;
+
+	*lines = 0;
+	*truncated = false;
+	if (in == NULL)
+		return errf(err, "%s: %s", path, strerror(errno));
+	if (fstat(fileno(in), &st) == 0 &&
+	    (uint64_t)st.st_size > doc_limits_dump.bytes) {
+		fclose(in);
+		return errf(err, "%s: larger than %zu MiB", path,
+		    doc_limits_dump.bytes >> 20);
+	}
+	r.cluster = cluster_new();
+	ops->begin(arg, r.cluster);
+	rc = read_lines(&r, in, path, lines, truncated, err);
+	fclose(in);
+	ops->end(arg);
+	cluster_free(r.cluster);
+	for (size_t i = 0; i < r.objects.nslots; i++)
+		known_free(r.objects.slots[i].value);
+	strmap_fini(&r.objects);
+	return rc;
+}
+
+/* ---- folders ---- */
+
+static int
+is_record(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name), end = strlen(RECORD_SUFFIX);
+
+	return strncmp(entry->d_name, RECORD_PREFIX, strlen(RECORD_PREFIX)) ==
+	    0 &&
+	    len > end && strcmp(entry->d_name + len - end, RECORD_SUFFIX) == 0;
+}
+
+static int
+by_number(const struct dirent **a, const struct dirent **b)
+{
+	return strverscmp((*a)->d_name, (*b)->d_name);
+}
+
+char **
+record_list_folder(const char *folder, size_t *n, struct err *err)
+{
+	struct dirent **entries;
+	int found = scandir(folder, &entries, is_record, by_number);
+	char **paths;
+
+	if (found < 0) {
+		errf(err, "%s: %s", folder, strerror(errno));
+		return NULL;
+	}
+	*n = (size_t)found;
+	paths = xcalloc(*n + 1, sizeof(*paths));
+	for (size_t i = 0; i < *n; i++) {
+		paths[i] = xasprintf("%s/%s", folder, entries[i]->d_name);
+		free(entries[i]);
+	}
+	free(entries);
+	return paths;
+}

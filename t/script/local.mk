@@ -1,0 +1,2 @@
+# The scripts for people.
+dist_check_SCRIPTS += %D%/test.t
