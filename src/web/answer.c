@@ -10,6 +10,7 @@
 
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "framework/profile.h"
 #include "web/answer_internal.h"
 
 static const struct route {
@@ -138,6 +139,16 @@ asked_whatif(const struct asking *a, struct whatif *w, struct cluster *cluster,
 		.use_profile = a->view->use_profile,
 	};
 	whatif_init(w);
+}
+
+struct cluster *
+asked_cluster(const struct asking *a, const struct profiles *profiles)
+{
+	const struct web_view *view = a->view;
+
+	return profiles->at[0]->release <= view->cluster->kubernetes_minor ?
+	    view->cluster :
+	    view->copy(view->copy_arg, profiles);
 }
 
 static int

@@ -42,6 +42,11 @@ void answer_close(struct asking *a);
 void asked_whatif(const struct asking *a, struct whatif *w,
     struct cluster *cluster, const struct profiles *profiles);
 
+/* The view's cluster, or one more for a later release's profiles.  It may be
+ * changed, and ends with the process. */
+struct cluster *asked_cluster(const struct asking *a,
+    const struct profiles *profiles);
+
 /* The nodes by name, in the arena. */
 const struct node_info **nodes_by_name(struct asking *a,
     const struct cluster *cluster);

@@ -383,7 +383,7 @@ explain(struct asking *a, struct whatif *w)
 static void
 answer_about(struct asking *a, const struct profiles *profiles)
 {
-	struct cluster *cluster = a->view->copy(a->view->copy_arg, profiles);
+	struct cluster *cluster = asked_cluster(a, profiles);
 	const struct pod *pod = asked_pod_of(a);
 	struct pod *lifted;
 	struct whatif w;
@@ -406,7 +406,6 @@ answer_about(struct asking *a, const struct profiles *profiles)
 		whatif_fini(&w);
 		pod_unref(lifted);
 	}
-	cluster_free(cluster);
 }
 
 void

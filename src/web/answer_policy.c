@@ -282,16 +282,13 @@ static void
 try_trial(struct asking *a, const struct trial *trial)
 {
 	const char *stage = asked_text(a, "stage");
-	struct cluster *cluster;
 
 	put_profiles(a, trial->profiles);
-	if (stage == NULL || strcmp(stage, "full") == 0) {
+	if (stage == NULL || strcmp(stage, "full") == 0)
 		compare(a, trial->profiles);
-	} else if (strcmp(stage, "quick") == 0) {
-		cluster = a->view->copy(a->view->copy_arg, trial->profiles);
-		replay_all(a, cluster, trial->profiles);
-		cluster_free(cluster);
-	}
+	else if (strcmp(stage, "quick") == 0)
+		replay_all(a, asked_cluster(a, trial->profiles),
+		    trial->profiles);
 }
 
 void

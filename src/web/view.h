@@ -40,7 +40,7 @@ struct web_view {
 	void (*use_profile)(struct cluster *cluster,
 	    const struct profile *profile);
 	/* One more cluster with the same objects, ready for these profiles;
-	 * the caller owns it. */
+	 * it ends with the process. */
 	struct cluster *(
 	    *copy)(const void *arg, const struct profiles *profiles);
 	const void *copy_arg;
