@@ -2,8 +2,8 @@
  * predicatectl web: a page about a cluster, in a browser on this machine.
  *
  * Files are looked at every few seconds; when one has changed, all are read again and
- * the page is told.  A live cluster is read again every half minute, and the page is
- * told when an object has changed.  What cannot be read leaves the last good state.
+ * the page shows it.  A live cluster is read again every half minute, and the page
+ * shows when an object has changed.  If reading fails, the last good state stays.
  */
 #include "config.h"
 

@@ -74,7 +74,7 @@ is_our_origin(const struct guard *guard, const char *origin)
 	    is_us(guard, origin + sizeof(scheme) - 1);
 }
 
-/* What a browser says of the page that asks. */
+/* The headers by which a browser names the page that asks. */
 static bool
 is_our_site(const char *site)
 {

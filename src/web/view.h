@@ -1,4 +1,4 @@
-/* What the page is about: a cluster as it was loaded, and the policy in force. */
+/* The subject of the page: a cluster as it was loaded, and the policy in force. */
 #ifndef WEB_VIEW_H
 #define WEB_VIEW_H
 
@@ -14,7 +14,7 @@ struct pod;
 struct profiles;
 
 /*
- * Nothing in it is owned, and nobody changes it while it is shown: every question
+ * Nothing in it is owned, and nothing in it changes while it is shown: every question
  * is answered by a process of its own (web.h), on its own copy of the memory.
  */
 struct web_view {

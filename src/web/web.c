@@ -45,7 +45,7 @@ struct job {
 	struct evkeyvalq query;
 	char *path, *slot; /* slot: "" for none */
 	pid_t pid;
-	int fd; /* what the process writes: the status, then the body */
+	int fd; /* the process writes the status, then the body */
 	struct event *readable, *deadline;
 	struct text answer;
 	TAILQ_ENTRY(job) link;
@@ -371,7 +371,7 @@ ask(struct web *web, struct evhttp_request *request, const char *path)
 
 /* ---- requests ---- */
 
-/* What pages ask every few seconds. */
+/* The question that pages ask every few seconds. */
 static void
 reply_status(const struct web *web, struct evhttp_request *request)
 {

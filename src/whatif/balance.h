@@ -46,8 +46,8 @@ struct balance {
 void balance_find(struct balance *b, const struct cluster *cluster,
     struct arena *arena);
 
-/* What the node's pods request of a resource with one of these names, and what the
- * node has of it. */
+/* The amounts of a resource with one of these names that the node's pods request and
+ * that the node has. */
 void balance_amounts(const struct node_info *node, const char *resource,
     int64_t *requested, int64_t *allocatable);
 

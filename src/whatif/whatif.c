@@ -215,9 +215,9 @@ mark_given(bool *given, const struct node_verdict *v)
 		given[v->first_reason + i] = true;
 }
 
-/* A decision's reasons, each once: what pods left pending have in common while
- * the numbers of nodes change from one to the next.  Among d->why there may be
- * some that no node gives any more. */
+/* A decision's reasons, each once: pods that stay pending share them while the
+ * numbers of nodes differ.  Among d->why there may be some that no node gives any
+ * more. */
 static size_t
 list_reasons(struct cycle *cycle, const struct decision *d,
     const char **reasons)

@@ -82,7 +82,7 @@ const char *whatif_message(struct whatif *w, struct decision *decision,
     const struct pod *pod, struct arena *arena);
 
 /* The reasons of a decision that placed nothing, each once, with "*" for names of
- * nodes: what pods that wait have in common.  In the cycle's arena. */
+ * nodes, so that pods that wait for the same thing share them.  In the cycle's arena. */
 const char *whatif_summary(struct cycle *cycle, const struct decision *d);
 
 /* Why the pod stays on its node whatever is asked, in words; NULL: it may go. */

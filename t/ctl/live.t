@@ -5,6 +5,7 @@
 home=$HOME
 . "$SRCDIR/t/ctl/ctl.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
+. "$SRCDIR/t/web/web.sh"
 
 tools=$BUILDDIR/t/daemon
 policy=$examples/policy.cfg
@@ -113,8 +114,24 @@ same audit -o json
 same audit --policy "$policy"
 same why-not east-2 --pod shop/report -o json
 same why-not west-1 --pod shop/web-3 --policy "$policy"
+same defrag --for shop/report -o json
+same tune --objective spread --rounds 1 --max-weight 2 -o json
 same check "$policy" --all
 same check "$policy" -o json
+
+# web_about ARG…: the page's answers about that cluster
+web_about() {
+	serve_web "$@"
+	for question in pods nodes reasons 'pod?name=shop/report' policy; do
+		api "/api/v1/$question"
+		echo
+	done
+	stop_web >/dev/null
+}
+web_about --cluster "$tmp/dump.json" >"$tmp/web.dump"
+web_about --kubeconfig "$reader" >"$tmp/web.live"
+is "web: as on a dump" "$(cat "$tmp/web.live")" "$(cat "$tmp/web.dump")"
+is "web: has results" "$(($(wc -c <"$tmp/web.live") > 10000))" 1
 
 # No command is forgotten.
 ctl --help
@@ -123,7 +140,8 @@ for name in $(printf '%s\n' "$out" |
 	ctl "$name" --help
 	case $out in
 	*--kubeconfig*)
-		if grep -q "^same $name " "$SRCDIR/t/ctl/live.t"; then
+		if grep -qE "^(same $name|${name}_about) " \
+		    "$SRCDIR/t/ctl/live.t"; then
 			pass "$name was tried"
 		else
 			fail "$name was tried" "add 'same $name …'"

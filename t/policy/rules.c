@@ -1,5 +1,5 @@
 /*
- * Rules as switches and weights: what a profile has and could have, and texts that
+ * Rules as switches and weights: those that a profile has and could have, and texts that
  * are changed, which are read again.
  */
 #include "config.h"
@@ -108,7 +108,7 @@ policies_list_their_rules(void)
 	profiles_free(p);
 }
 
-/* A change of a text, the rules with a prefix of what is read again, and a part of
+/* A change of a text, the rules with a prefix that are read again, and a part of
  * the new text. */
 struct row {
 	const char *name, *text;
