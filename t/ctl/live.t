@@ -126,7 +126,8 @@ web_about() {
 		api "/api/v1/$question"
 		echo
 	done
-	stop_web >/dev/null
+	kill -INT "$web"
+	wait "$web"
 }
 web_about --cluster "$tmp/dump.json" >"$tmp/web.dump"
 web_about --kubeconfig "$reader" >"$tmp/web.live"
