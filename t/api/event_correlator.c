@@ -49,7 +49,8 @@ begin(void)
 static void
 end(void)
 {
-	record(&(struct api_event){ "", "", "", "", "", "", "", "", "", "" },
+	record(&(struct api_event){ "", "", "", "", "", "", "", "", "", "",
+		   NULL, NULL, NULL },
 	    0);
 	event_correlator_free(correlator);
 }

@@ -34,10 +34,6 @@ stop_everything() {
 	fi
 }
 
-sanitized() {
-	grep -q '^SANITIZE = -f' "$BUILDDIR/Makefile"
-}
-
 # Every binding and every write of a lease goes to $audit_log.
 audit_log=$tmp/audit.log
 

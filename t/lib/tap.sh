@@ -38,6 +38,11 @@ skip_all() {
 	exit 0
 }
 
+# sanitized: whether this build has sanitizers, which make everything slower
+sanitized() {
+	grep -q '^SANITIZE = -f' "$BUILDDIR/Makefile"
+}
+
 # can_mount [UNSHARE ARGUMENTS]: whether there are mount namespaces to be had.  In
 # a container or a chroot there may be none.
 no_mounts="no mount namespace can be made here"
