@@ -53,7 +53,7 @@ enum {
 #define TERM "labelSelector: {matchLabels: {app: a}}, topologyKey: zone"
 #define DURING "DuringSchedulingIgnoredDuringExecution"
 
-static const char *const parts[NPARTS][5] = {
+static const char *const parts[NPARTS][6] = {
 	[NAMESPACE] = { "default", "other" },
 	[LABELS] = { "app: a", "app: b", "job: x" },
 	[OWNER] = { "", "kind: ReplicaSet, uid: r, name: r, controller: true",
