@@ -55,8 +55,8 @@ names_for(enum objective objective, int release)
 	};
 	static const char *const of_plugins[OBJECTIVES] = {
 		[OBJECTIVE_PACKING] = "NodeResourcesMostAllocated",
-		[OBJECTIVE_SPREAD] = "NodeResourcesLeastAllocated,"
-				     "NodeResourcesBalancedAllocation",
+		[OBJECTIVE_SPREAD] = ("NodeResourcesLeastAllocated,"
+				      "NodeResourcesBalancedAllocation"),
 		[OBJECTIVE_ZONES] = "",
 		[OBJECTIVE_BALANCE] = "NodeResourcesBalancedAllocation",
 	};
