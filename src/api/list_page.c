@@ -129,6 +129,7 @@ arrival_again(const struct arrival *arrival, const struct doc_field *fields,
 	if (*root != NULL && (*root)->kind == DOC_OBJECT)
 		return doc;
 	errf(err, "not a JSON object");
+	*root = NULL;
 	doc_free(doc);
 	return NULL;
 }

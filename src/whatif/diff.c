@@ -206,11 +206,16 @@ void
 diff_find(struct diff *d, struct whatif *old, struct whatif *new, size_t n,
     struct pod *const *pods)
 {
+	struct whatif_claims claims;
+
 	memset(d, 0, sizeof(*d));
 	take_pods(d, old, new, n, pods);
+	whatif_claims_save(&claims, new->cluster);
 	place_old(d, old, new);
 	balance_find(&d->old_balance, old->cluster, &d->arena);
 	take_off(d, new);
+	whatif_claims_restore(&claims, new->cluster);
+	whatif_claims_fini(&claims);
 	place_new(d, new);
 	balance_find(&d->new_balance, new->cluster, &d->arena);
 }
