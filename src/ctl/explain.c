@@ -251,7 +251,6 @@ explain_pod(const struct options *options, const struct profile *profile,
 	struct explanation e = { 0 };
 	int code;
 
-	load_use_profile(cluster, profile);
 	say_if_held(&cycle);
 	explanation_find(&e, &cycle);
 	e.diagnosis = diagnosis_find(&e);
