@@ -62,32 +62,26 @@ has "unschedulable" "$out" "0 would go elsewhere, 4 become unschedulable"
 ctl diff "$tmp/none" "$tmp/spread" --cluster "$tmp/cluster"
 has "schedulable" "$out" "0 become unschedulable, 4 schedulable"
 
-# A claim that waits for its pod: the old policy binds it to the volume of the node
-# that it chooses, the new one finds it unbound again.
-prefers() { # LABEL
-	policy "$fits,{\"name\":\"CheckVolumeBinding\"}" \
-	    "{\"name\":\"$1\",\"weight\":1,\"argument\":{\"labelPreference\":
-	    {\"label\":\"$1\",\"presence\":true}}}"
+# A claim that waits for its pod: the old policy selects a node for its volume, the
+# new one finds it without a node again.
+requires() { # LABEL
+	policy "$fits,{\"name\":\"CheckVolumeBinding\"},{\"name\":\"$1\",
+	    \"argument\":{\"labelsPresence\":{\"labels\":[\"$1\"],\"presence\":true}}}" \
+	    '{"name":"LeastRequestedPriority","weight":1}'
 }
-prefers left >"$tmp/left"
-prefers right >"$tmp/right"
+requires left >"$tmp/left"
+requires right >"$tmp/right"
 {
 	for side in left right; do
 		cat <<END
 ---
 {kind: Node, metadata: {name: n-$side, labels: {$side: ""}},
  status: {allocatable: {cpu: "4", memory: 4Gi, pods: "20"}}}
----
-{kind: PersistentVolume, metadata: {name: v-$side},
- spec: {storageClassName: local, capacity: {storage: 1Gi},
-  accessModes: [ReadWriteOnce], nodeAffinity: {required: {nodeSelectorTerms: [
-   {matchExpressions: [{key: $side, operator: Exists}]}]}}},
- status: {phase: Available}}
 END
 	done
 	cat <<'END'
 ---
-{kind: StorageClass, metadata: {name: local}, provisioner: none,
+{kind: StorageClass, metadata: {name: local}, provisioner: example.com/disk,
  volumeBindingMode: WaitForFirstConsumer}
 ---
 {kind: PersistentVolumeClaim, metadata: {name: c, namespace: default, uid: c},
@@ -100,8 +94,8 @@ END
 END
 } >"$tmp/claim"
 ctl diff "$tmp/left" "$tmp/right" --cluster "$tmp/claim" -o json
-has "the old policy's volume is free again" "$out" \
-    '"old":"n-left","new":"n-right"'
+has "the claim has no node again" "$out" \
+    '"new":{"placed":1'
 
 ctl diff "$tmp/spread" "$examples/kubescheduler-v1.yaml" \
     --cluster "$tmp/cluster"
