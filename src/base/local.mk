@@ -2,6 +2,7 @@ libpredicated_a_SOURCES += \
 	%D%/archive.c %D%/archive.h \
 	%D%/arena.c %D%/arena.h \
 	%D%/clock.h \
+	%D%/complete.c %D%/complete.h \
 	%D%/doc.c %D%/doc.h %D%/doc_build.h %D%/doc_internal.h \
 	%D%/doc_get.c %D%/doc_yaml.c \
 	%D%/doc_json.c %D%/doc_json_internal.h %D%/doc_json_list.c \
