@@ -8,6 +8,8 @@ dist_doc_DATA += \
 	%D%/hacking.md \
 	%D%/kosmos.md \
 	%D%/kubeadm.md \
+	%D%/kubernetes.md \
+	%D%/operations.md \
 	%D%/openshift.md \
 	%D%/performance.md \
 	%D%/replay.md \

@@ -11,19 +11,45 @@ dist_example_DATA = \
 	%D%/examples/openshift-sample-5.cfg \
 	%D%/examples/policy.cfg \
 	%D%/predicated.conf
-kubernetesdir = $(pkgdatadir)/kubernetes
-dist_kubernetes_DATA = \
-	%D%/kubernetes/deployment.yaml \
-	%D%/kubernetes/kosmos-crds.yaml \
-	%D%/kubernetes/kosmos-rbac.yaml \
-	%D%/kubernetes/stickyjobs.yaml \
-	%D%/kubernetes/kustomization.yaml \
-	%D%/kubernetes/network-policy.yaml \
-	%D%/kubernetes/openshift-rbac.yaml \
-	%D%/kubernetes/policy.cfg \
-	%D%/kubernetes/rbac.yaml
-staticpoddir = $(kubernetesdir)/static-pod
-dist_staticpod_DATA = %D%/kubernetes/static-pod/kube-scheduler.yaml
+# Installed with their folders, which kustomize needs.
+kubernetes_files = \
+	%D%/kubernetes/base/deployment.yaml \
+	%D%/kubernetes/base/kustomization.yaml \
+	%D%/kubernetes/base/network-policy.yaml \
+	%D%/kubernetes/base/rbac.yaml \
+	%D%/kubernetes/components/alerts/alerts.yaml \
+	%D%/kubernetes/components/alerts/kustomization.yaml \
+	%D%/kubernetes/components/dashboard/dashboard.json \
+	%D%/kubernetes/components/dashboard/kustomization.yaml \
+	%D%/kubernetes/components/disruption-budget-v1beta1/disruption-budget.yaml \
+	%D%/kubernetes/components/disruption-budget-v1beta1/kustomization.yaml \
+	%D%/kubernetes/components/disruption-budget/disruption-budget.yaml \
+	%D%/kubernetes/components/disruption-budget/kustomization.yaml \
+	%D%/kubernetes/components/kosmos-crds/crds.yaml \
+	%D%/kubernetes/components/kosmos-crds/kustomization.yaml \
+	%D%/kubernetes/components/kosmos/kustomization.yaml \
+	%D%/kubernetes/components/kosmos/rbac.yaml \
+	%D%/kubernetes/components/openshift/kustomization.yaml \
+	%D%/kubernetes/components/openshift/rbac.yaml \
+	%D%/kubernetes/components/policy/kustomization.yaml \
+	%D%/kubernetes/components/policy/policy.cfg \
+	%D%/kubernetes/components/policy/rbac.yaml \
+	%D%/kubernetes/components/service-monitor/kustomization.yaml \
+	%D%/kubernetes/components/service-monitor/service-monitor.yaml \
+	%D%/kubernetes/components/service-monitor/service.yaml \
+	%D%/kubernetes/components/sticky-jobs/kustomization.yaml \
+	%D%/kubernetes/components/sticky-jobs/stickyjobs.yaml \
+	%D%/kubernetes/overlays/kosmos/deployment.yaml \
+	%D%/kubernetes/overlays/kosmos/kustomization.yaml \
+	%D%/kubernetes/overlays/openshift/deployment.yaml \
+	%D%/kubernetes/overlays/openshift/kustomization.yaml \
+	%D%/kubernetes/overlays/replace-kube-scheduler/deployment.yaml \
+	%D%/kubernetes/overlays/replace-kube-scheduler/kustomization.yaml \
+	%D%/kubernetes/overlays/replace-kube-scheduler/lock.yaml \
+	%D%/kubernetes/overlays/second-scheduler/deployment.yaml \
+	%D%/kubernetes/overlays/second-scheduler/kustomization.yaml \
+	%D%/kubernetes/static-pod/kube-scheduler.yaml
+EXTRA_DIST += $(kubernetes_files)
 EXTRA_DIST += %D%/kubernetes/Containerfile
 
 # ---- systemd; the daemon itself needs nothing of it ----
@@ -40,11 +66,20 @@ all-local: %D%/predicated.service
 	    '$(srcdir)/%D%/predicated.service.in' >$@.new && mv $@.new $@
 
 # A configuration that an administrator has changed stays, both ways.
+kubernetesdir = $(DESTDIR)$(pkgdatadir)/kubernetes
 configuration = $(DESTDIR)$(sysconfdir)/predicated/predicated.conf
 install-data-local:
 	$(MKDIR_P) '$(DESTDIR)$(sysconfdir)/predicated'
 	test -e '$(configuration)' || \
 	    $(INSTALL_DATA) '$(srcdir)/%D%/predicated.conf' '$(configuration)'
+	for file in $(kubernetes_files); do \
+		to='$(kubernetesdir)'/$${file#%D%/kubernetes/}; \
+		$(MKDIR_P) "$${to%/*}" && \
+		$(INSTALL_DATA) "$(srcdir)/$$file" "$$to" || exit; \
+	done
 uninstall-local:
+	for file in $(kubernetes_files); do \
+		rm -f '$(kubernetesdir)'/$${file#%D%/kubernetes/} || exit; \
+	done
 	! cmp -s '$(srcdir)/%D%/predicated.conf' '$(configuration)' || \
 	    rm '$(configuration)'

@@ -163,6 +163,8 @@ on_synced(void *arg)
 	notify_ready(d->notify);
 	if (d->options->leader_elect) {
 		notify_status(d->notify, "standing by");
+		metrics_set(d->metrics, METRIC_LEADER, 0,
+		    d->options->lock_name);
 		d->leader = leader_new(d->client, &options, &ops, d, &err);
 		if (d->leader == NULL) {
 			log_error("%s", err.text);

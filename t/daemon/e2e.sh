@@ -62,9 +62,9 @@ start_audited_apiserver() {
 scheduler_user() {
 	case $1 in
 	predicated)
-		k apply -f "$SRCDIR/etc/kubernetes/rbac.yaml" \
-		    -f "$SRCDIR/etc/kubernetes/kosmos-rbac.yaml" -f - <<-END \
-		    >/dev/null || bail_out "etc/kubernetes/rbac.yaml is refused"
+		k apply -f "$SRCDIR/etc/kubernetes/base/rbac.yaml" \
+		    -f "$SRCDIR/etc/kubernetes/components/kosmos/rbac.yaml" -f - <<-END \
+		    >/dev/null || bail_out "etc/kubernetes/base/rbac.yaml is refused"
 		apiVersion: rbac.authorization.k8s.io/v1
 		kind: Role
 		metadata: {name: kube-scheduler-lock, namespace: kube-system}

@@ -82,7 +82,7 @@ logged() {
 }
 
 crds() {
-	k apply -f "$SRCDIR/etc/kubernetes/kosmos-crds.yaml" >/dev/null || bail_out "no CRDs"
+	k apply -f "$SRCDIR/etc/kubernetes/components/kosmos-crds/crds.yaml" >/dev/null || bail_out "no CRDs"
 	k wait --for=condition=established --timeout=20s \
 	    crd/distributionpolicies.kosmos.io \
 	    crd/clusterdistributionpolicies.kosmos.io >/dev/null
@@ -104,19 +104,19 @@ start_apiserver
 k create namespace test-name-scope >/dev/null
 k create -f "$data/nodes.yaml" >/dev/null || bail_out "no nodes"
 # With the flags of the manifest that doc/kosmos.md makes.
-recipe=$(awk '/^    sed -e .*scheduler-name/ { on = 1 }
-    on { sub(/ \| kubectl apply.*/, ""); print }
-    /deployment.yaml/ { on = 0 }' "$SRCDIR/doc/kosmos.md")
-(cd "$SRCDIR/etc/kubernetes" && eval "$recipe") >"$tmp/deployment.yaml"
-is "the manual's manifest is accepted" \
-    "$(k apply --dry-run=server -f "$tmp/deployment.yaml" 2>&1)" \
+recipe=$(awk '/^    kubectl kustomize / { on = 1 }
+    on { sub(/ \| *kubectl apply -f -$/, ""); print }
+    /kubectl apply/ { on = 0 }' "$SRCDIR/doc/kosmos.md")
+(cd "$SRCDIR" && eval "$recipe") >"$tmp/manifests.yaml"
+has "the manual's manifests are accepted" \
+    "$(k apply --dry-run=server -f "$tmp/manifests.yaml" 2>&1)" \
     "deployment.apps/predicated created (server dry run)"
-is "it has the image" "$(grep -c 'image: registry.example/predicated:0.1.0$' \
-    "$tmp/deployment.yaml")" 1
+is "they have the image" "$(grep -c 'image: registry.example/predicated:0.1.0$' \
+    "$tmp/manifests.yaml")" 1
 policy=
 # shellcheck disable=SC2046 # one flag a line
-start_scheduler predicated "$tmp/log" $(sed -n 's/^ *- \(-.*\)/\1/p' \
-    "$tmp/deployment.yaml")
+start_scheduler predicated "$tmp/log" $(sed -n 's/^ *- \(--*[a-z].*\)/\1/p' \
+    "$tmp/manifests.yaml")
 wait_scheduler
 has "it has the rules" "$(cat "$tmp/log")" \
     "LeafNodeDistribution:{} LeafNodeTaintToleration:{} LeafNodeVolumeBinding:{}"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What etc/kubernetes/rbac.yaml allows, and openshift-rbac.yaml and kosmos-rbac.yaml
-# where those are used, is what predicated needs, to the last verb.
+# What the overlay second-scheduler of etc/kubernetes allows, and the components
+# openshift and kosmos where those are used, is what predicated needs, to the last
+# verb.
 #
 # Taking every verb of every resource away, one after the other, and looking what
 # breaks would take an hour.  The API server's audit log says the same at once: it
@@ -119,12 +120,12 @@ bring_everything_about() {
 
 prepare_openshift() {
 	k create namespace openshift-config >/dev/null
-	k apply -f "$SRCDIR/etc/kubernetes/openshift-rbac.yaml" \
+	k apply -f "$SRCDIR/etc/kubernetes/components/openshift/rbac.yaml" \
 	    -f "$SRCDIR/t/data/openshift/scheduler-crd.yaml" >/dev/null ||
 	    bail_out "what OpenShift needs is refused"
 	wait_until 20 k get schedulers
 	k -n openshift-config create configmap some-policy \
-	    --from-file="$SRCDIR/etc/kubernetes/policy.cfg" >/dev/null
+	    --from-file="$SRCDIR/etc/kubernetes/components/policy/policy.cfg" >/dev/null
 	k create -f - >/dev/null <<-'END_OF_SCHEDULER'
 	apiVersion: config.openshift.io/v1
 	kind: Scheduler
@@ -134,8 +135,8 @@ prepare_openshift() {
 }
 
 prepare_kosmos() {
-	k apply -f "$SRCDIR/etc/kubernetes/kosmos-rbac.yaml" \
-	    -f "$SRCDIR/etc/kubernetes/kosmos-crds.yaml" >/dev/null ||
+	k apply -f "$SRCDIR/etc/kubernetes/components/kosmos/rbac.yaml" \
+	    -f "$SRCDIR/etc/kubernetes/components/kosmos-crds/crds.yaml" >/dev/null ||
 	    bail_out "what Kosmos needs is refused"
 	wait_until 20 k get distributionpolicies,clusterdistributionpolicies
 }
@@ -200,8 +201,8 @@ mkdir -p "$apiserver_dir"
 echo 'admin-token,admin,0,system:masters
 monitor-token,monitor,1,system:monitoring' >"$apiserver_dir/tokens.csv"
 audit_everything
-k apply -k "$SRCDIR/etc/kubernetes" >/dev/null ||
-    bail_out "etc/kubernetes is refused"
+overlay=$SRCDIR/etc/kubernetes/overlays/second-scheduler
+k apply -k "$overlay" >/dev/null || bail_out "$overlay is refused"
 prepare_openshift
 prepare_kosmos
 wait_until 30 k -n kube-system get configmap \
@@ -271,7 +272,7 @@ is "and there are some" "$([ "$(wc -l <"$tmp/granted")" -gt 30 ] && echo yes)" \
 without() {
 	k patch clusterrole predicated --type=json -p "$1" >/dev/null
 }
-# Where they are in rbac.yaml, by what they are.
+# The index of the rule with this resource and verb.
 rule_of() {
 	k get clusterrole predicated -o json | jq --arg resource "$1" \
 	    --arg verb "$2" '.rules | map(any(.resources[]; . == $resource) and
@@ -294,7 +295,7 @@ missing() {
 	"$@"
 	await "without $name: that is seen" 20 is_forbidden \
 	    "$verb group= $resource"
-	k apply -k "$SRCDIR/etc/kubernetes" >/dev/null
+	k apply -k "$overlay" >/dev/null
 }
 
 live

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The daemon against a real API server, allowed what etc/kubernetes/rbac.yaml
+# The daemon against a real API server, allowed what etc/kubernetes/base/rbac.yaml
 # allows and nothing more: what it does with pods that fit, with those that do
 # not, and with those for which room must be made.
 . "$SRCDIR/t/lib/tap.sh"

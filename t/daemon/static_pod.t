@@ -106,7 +106,7 @@ stop
 
 # ---- ours ----
 
-cp "$SRCDIR/etc/kubernetes/policy.cfg" "$own/"
+cp "$SRCDIR/etc/kubernetes/components/policy/policy.cfg" "$own/"
 ours=$SRCDIR/etc/kubernetes/static-pod/kube-scheduler.yaml
 command_of "$ours" >"$tmp/words"
 command_of "$theirs" | grep -vxFf "$tmp/words" >"$tmp/missing"

@@ -92,8 +92,8 @@ start_scheduler predicated "$tmp/log" --config="$tmp/config.yaml"
 wait_scheduler
 is "without the CRD there is nothing to be said" \
     "$(grep '^[WE].*stickyjobs' "$tmp/log")" ""
-k apply -f "$SRCDIR/etc/kubernetes/stickyjobs.yaml" >/dev/null ||
-    bail_out "etc/kubernetes/stickyjobs.yaml is refused"
+k apply -f "$SRCDIR/etc/kubernetes/components/sticky-jobs/stickyjobs.yaml" >/dev/null ||
+    bail_out "etc/kubernetes/components/sticky-jobs/stickyjobs.yaml is refused"
 k wait --for=condition=established --timeout=20s \
     crd/stickyjobs.example.com >/dev/null
 wait_until 10 k get stickyjobs

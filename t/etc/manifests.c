@@ -15,7 +15,8 @@
 #include "t/lib/t.h"
 
 static const char *const folders[] = {
-	"etc/kubernetes/*.yaml",
+	"etc/kubernetes/base/*.yaml",
+	"etc/kubernetes/components/*/*.yaml",
 	"etc/kubernetes/static-pod/*.yaml",
 };
 

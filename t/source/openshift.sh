@@ -12,8 +12,8 @@ oc() {
 start_openshift() {
 	start_apiserver
 	oc create namespace openshift-config >/dev/null
-	oc apply -f "$SRCDIR/etc/kubernetes/openshift-rbac.yaml" >/dev/null ||
-	    bail_out "etc/kubernetes/openshift-rbac.yaml is refused"
+	oc apply -f "$SRCDIR/etc/kubernetes/components/openshift/rbac.yaml" >/dev/null ||
+	    bail_out "etc/kubernetes/components/openshift/rbac.yaml is refused"
 }
 
 install_crd() {

@@ -189,12 +189,14 @@ oc get -o yaml schedulers.config.openshift.io/cluster configmap/half \
 "$BUILDDIR/predicatectl" check "$tmp/dump" >"$tmp/checked" 2>&1
 is "predicatectl reads what oc prints" \
     "$? $(tail -n 1 "$tmp/checked" | sed 's/.*: \(ok\).*/\1/')" "0 ok"
-sed -e '/--policy-configmap/d' \
-    -e 's|image: predicated$|image: registry.example/predicated:0.1.0|' \
-    "$SRCDIR/etc/kubernetes/deployment.yaml" |
-    oc apply -f - --dry-run=server -o json >"$tmp/deployment"
+recipe=$(awk '/^    oc kustomize / { on = 1 }
+    on { sub(/ \| *oc apply -f -$/, ""); print } /oc apply/ { on = 0 }' \
+    "$SRCDIR/doc/openshift.md")
+(cd "$SRCDIR" && eval "$recipe") >"$tmp/manifests"
+oc apply -f "$tmp/manifests" --dry-run=server -o json >"$tmp/deployment"
 is "the second scheduler's Deployment is made as it says" \
-    "$(jq -r '.spec.template.spec.containers[0] | .image + " " +
+    "$(jq -r '.items[] | select(.kind == "Deployment") |
+	.spec.template.spec.containers[0] | .image + " " +
 	([.args[] | select(startswith("--policy"))] | length | tostring)' \
 	"$tmp/deployment")" "registry.example/predicated:0.1.0 0"
 

@@ -238,7 +238,7 @@ wait_scheduler
 applies "without the right to read the object the provider applies" 1 15
 has "after a while, and loudly" "$(cat "$log")" \
     "$scheduler is treated as missing: schedulers: cannot list: HTTP 403"
-oc apply -f "$SRCDIR/etc/kubernetes/openshift-rbac.yaml" >/dev/null
+oc apply -f "$SRCDIR/etc/kubernetes/components/openshift/rbac.yaml" >/dev/null
 applies "until the right is there" 2 10
 stop_process "$scheduler_pid" TERM
 
