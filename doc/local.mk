@@ -1,6 +1,7 @@
 dist_doc_DATA += \
 	%D%/explain.svg \
 	%D%/architecture.md \
+	%D%/compatibility.md \
 	%D%/configuration.md \
 	%D%/differences.md \
 	%D%/fields.md \
@@ -9,6 +10,7 @@ dist_doc_DATA += \
 	%D%/kosmos.md \
 	%D%/kubeadm.md \
 	%D%/openshift.md \
+	%D%/operations.md \
 	%D%/performance.md \
 	%D%/replay.md \
 	%D%/plugins.md \
