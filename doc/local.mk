@@ -1,6 +1,7 @@
 dist_doc_DATA += \
 	%D%/explain.svg \
 	%D%/architecture.md \
+	%D%/compatibility.md \
 	%D%/configuration.md \
 	%D%/differences.md \
 	%D%/fields.md \
@@ -11,6 +12,7 @@ dist_doc_DATA += \
 	%D%/kubernetes.md \
 	%D%/operations.md \
 	%D%/openshift.md \
+	%D%/operations.md \
 	%D%/performance.md \
 	%D%/replay.md \
 	%D%/plugins.md \
