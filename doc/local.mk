@@ -12,7 +12,6 @@ dist_doc_DATA += \
 	%D%/kubernetes.md \
 	%D%/operations.md \
 	%D%/openshift.md \
-	%D%/operations.md \
 	%D%/performance.md \
 	%D%/replay.md \
 	%D%/plugins.md \
