@@ -47,25 +47,17 @@ answer_cluster(struct asking *a)
 
 	balance_find(&balance, view->cluster, &a->arena);
 	answer_open(a);
-	json_key(json, "source");
-	json_string(json, view->source);
-	json_key(json, "kubernetes");
-	json_string(json,
+	json_pair(json, "source", view->source);
+	json_pair(json, "kubernetes",
 	    arena_printf(&a->arena, "1.%d", view->cluster->kubernetes_minor));
-	json_key(json, "policy");
-	json_string(json, view->policy_name);
-	json_key(json, "nodes");
-	json_int(json, view->cluster->nnodes);
+	json_pair(json, "policy", view->policy_name);
+	json_pair_int(json, "nodes", view->cluster->nnodes);
 	json_key(json, "pods");
 	json_open(json, '{');
-	json_key(json, "placed");
-	json_int(json, counts.placed);
-	json_key(json, "pending");
-	json_int(json, counts.pending);
-	json_key(json, "ended");
-	json_int(json, counts.ended);
-	json_key(json, "leftOut");
-	json_int(json, (int64_t)view->nleft_out);
+	json_pair_int(json, "placed", counts.placed);
+	json_pair_int(json, "pending", counts.pending);
+	json_pair_int(json, "ended", counts.ended);
+	json_pair_int(json, "leftOut", (int64_t)view->nleft_out);
 	json_close(json, '}');
 	balance_json(json, "balance", &balance, (size_t)counts.placed);
 	answer_close(a);
@@ -174,8 +166,7 @@ answer_nodes(struct asking *a)
 
 	balance_find(&balance, cluster, &a->arena);
 	answer_open(a);
-	json_key(&a->json, "count");
-	json_int(&a->json, cluster->nnodes);
+	json_pair_int(&a->json, "count", cluster->nnodes);
 	json_key(&a->json, "resources");
 	json_open(&a->json, '[');
 	for (size_t i = 0; i < balance.nresources; i++)
@@ -205,8 +196,8 @@ put_labels(struct json_out *json, const struct labels *labels)
 	json_key(json, "labels");
 	json_open(json, '{');
 	for (uint32_t i = 0; i < labels->n; i++) {
-		json_key(json, sym_text(labels->at[i].key));
-		json_string(json, sym_text(labels->at[i].value));
+		json_pair(json, sym_text(labels->at[i].key),
+		    sym_text(labels->at[i].value));
 	}
 	json_close(json, '}');
 }
@@ -234,8 +225,8 @@ put_conditions(struct json_out *json, const struct node *node)
 	json_key(json, "conditions");
 	json_open(json, '{');
 	for (uint32_t i = 0; i < node->nconditions; i++) {
-		json_key(json, sym_text(node->conditions[i].type));
-		json_string(json, sym_text(node->conditions[i].status));
+		json_pair(json, sym_text(node->conditions[i].type),
+		    sym_text(node->conditions[i].status));
 	}
 	json_close(json, '}');
 }
@@ -259,22 +250,17 @@ put_pods(struct asking *a, const struct node_info *node)
 
 	if (node->npods > 0)
 		qsort(pods, node->npods, sizeof(*pods), compare_pods);
-	json_key(&a->json, "count");
-	json_int(&a->json, node->npods);
+	json_pair_int(&a->json, "count", node->npods);
 	json_key(&a->json, "pods");
 	json_open(&a->json, '[');
 	for (uint32_t i = 0; i < node->npods && i < LISTED_PODS; i++) {
 		const struct resources *held = pod_held(pods[i]->class, minor);
 
 		json_open(&a->json, '{');
-		json_key(&a->json, "name");
-		json_string(&a->json, pod_full_name(pods[i]));
-		json_key(&a->json, "priority");
-		json_int(&a->json, pods[i]->priority);
-		json_key(&a->json, "cpu");
-		json_int(&a->json, held->cpu_milli);
-		json_key(&a->json, "memory");
-		json_int(&a->json, held->memory);
+		json_pair(&a->json, "name", pod_full_name(pods[i]));
+		json_pair_int(&a->json, "priority", pods[i]->priority);
+		json_pair_int(&a->json, "cpu", held->cpu_milli);
+		json_pair_int(&a->json, "memory", held->memory);
 		json_close(&a->json, '}');
 	}
 	json_close(&a->json, ']');
@@ -296,12 +282,9 @@ put_resources(struct asking *a, const struct node_info *node)
 		if (used == 0 && all == 0)
 			continue;
 		json_open(&a->json, '{');
-		json_key(&a->json, "resource");
-		json_string(&a->json, name);
-		json_key(&a->json, "requested");
-		json_int(&a->json, used);
-		json_key(&a->json, "allocatable");
-		json_int(&a->json, all);
+		json_pair(&a->json, "resource", name);
+		json_pair_int(&a->json, "requested", used);
+		json_pair_int(&a->json, "allocatable", all);
 		json_close(&a->json, '}');
 	}
 	json_close(&a->json, ']');
@@ -323,12 +306,9 @@ answer_node(struct asking *a)
 		return;
 	}
 	answer_open(a);
-	json_key(&a->json, "name");
-	json_string(&a->json, name);
-	json_key(&a->json, "zone");
-	json_string(&a->json, zone_of(node));
-	json_key(&a->json, "state");
-	json_int(&a->json, state_of(node->node));
+	json_pair(&a->json, "name", name);
+	json_pair(&a->json, "zone", zone_of(node));
+	json_pair_int(&a->json, "state", state_of(node->node));
 	put_resources(a, node);
 	put_labels(&a->json, &node->node->labels);
 	put_taints(a, node->node);
