@@ -6,6 +6,7 @@
 
 #include "cluster/cluster.h"
 #include "framework/profile.h"
+#include "page/node_json.h"
 #include "web/answer_internal.h"
 #include "web/balance_json.h"
 #include "whatif/balance.h"
@@ -65,40 +66,6 @@ answer_cluster(struct asking *a)
 
 /* ---- nodes ---- */
 
-static bool
-is_ready(const struct node *node)
-{
-	sym ready = node_condition_status(node, sym_intern("Ready"));
-
-	return ready == SYM_EMPTY || strcmp(sym_text(ready), "True") == 0;
-}
-
-static bool
-is_tainted(const struct node *node)
-{
-	for (uint32_t i = 0; i < node->ntaints; i++)
-		if (strcmp(sym_text(node->taints[i].effect_text),
-			"PreferNoSchedule") != 0)
-			return true;
-	return false;
-}
-
-/* "cordoned", "not ready", "tainted": the bits of the column "state". */
-static int
-state_of(const struct node *node)
-{
-	return (node->unschedulable ? 1 : 0) | (is_ready(node) ? 0 : 2) |
-	    (is_tainted(node) ? 4 : 0);
-}
-
-static const char *
-zone_of(const struct node_info *node)
-{
-	sym zone = node_zone_label(node->node);
-
-	return zone != SYM_NONE ? sym_text(zone) : "";
-}
-
 /* "zones" has the names, "zone" the place of each node's among them. */
 static void
 put_zones(struct asking *a, const struct balance *balance,
@@ -112,7 +79,7 @@ put_zones(struct asking *a, const struct balance *balance,
 	json_key(&a->json, "zone");
 	json_open(&a->json, '[');
 	for (uint32_t i = 0; i < n; i++) {
-		const char *zone = zone_of(nodes[i]);
+		const char *zone = node_json_zone(nodes[i]);
 		size_t at = 0;
 
 		while (at + 1 < balance->nzones &&
@@ -181,7 +148,7 @@ answer_nodes(struct asking *a)
 	json_key(&a->json, "state");
 	json_open(&a->json, '[');
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
-		json_int(&a->json, state_of(nodes[i]->node));
+		json_int(&a->json, node_json_state(nodes[i]->node));
 	json_close(&a->json, ']');
 	put_columns(a, &balance, false, nodes, cluster->nnodes);
 	put_columns(a, &balance, true, nodes, cluster->nnodes);
@@ -307,8 +274,8 @@ answer_node(struct asking *a)
 	}
 	answer_open(a);
 	json_pair(&a->json, "name", name);
-	json_pair(&a->json, "zone", zone_of(node));
-	json_pair_int(&a->json, "state", state_of(node->node));
+	json_pair(&a->json, "zone", node_json_zone(node));
+	json_pair_int(&a->json, "state", node_json_state(node->node));
 	put_resources(a, node);
 	put_labels(&a->json, &node->node->labels);
 	put_taints(a, node->node);

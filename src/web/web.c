@@ -75,23 +75,11 @@ free_bytes(const void *bytes, size_t len, void *arg)
 static void
 add_headers(struct evhttp_request *request, const char *type)
 {
-	static const char *const headers[][2] = {
-		{ "Content-Security-Policy",
-		    "default-src 'none'; script-src 'self'; style-src 'self'; "
-		    "connect-src 'self'; img-src 'self'; base-uri 'none'; "
-		    "form-action 'none'; frame-ancestors 'none'" },
-		{ "X-Content-Type-Options", "nosniff" },
-		{ "X-Frame-Options", "DENY" },
-		{ "Referrer-Policy", "no-referrer" },
-		{ "Cache-Control", "no-store" },
-		{ "Cross-Origin-Resource-Policy", "same-origin" },
-		{ "Cross-Origin-Opener-Policy", "same-origin" },
-	};
 	struct evkeyvalq *out = evhttp_request_get_output_headers(request);
 
 	evhttp_add_header(out, "Content-Type", type);
-	for (size_t i = 0; i < LENGTH(headers); i++)
-		evhttp_add_header(out, headers[i][0], headers[i][1]);
+	for (size_t i = 0; page_headers[i] != NULL; i += 2)
+		evhttp_add_header(out, page_headers[i], page_headers[i + 1]);
 }
 
 /* Takes the bytes. */
@@ -384,7 +372,7 @@ reply_status(const struct web *web, struct evhttp_request *request)
 }
 
 static void
-reply_asset(struct evhttp_request *request, const struct web_asset *asset)
+reply_asset(struct evhttp_request *request, const struct page_file *asset)
 {
 	char *bytes = xmalloc(asset->len + 1);
 
@@ -399,10 +387,17 @@ is_read(const struct evhttp_request *request)
 	    evhttp_request_get_command(request) == EVHTTP_REQ_HEAD;
 }
 
+/* NULL: the path names no file of the page. */
+static const struct page_file *
+asset_of(const char *path)
+{
+	return page_file(&web_files, path + 1);
+}
+
 static void
 answer_path(struct web *web, struct evhttp_request *request, const char *path)
 {
-	const struct web_asset *asset = web_asset(path);
+	const struct page_file *asset = asset_of(path);
 	bool get = true, post = false;
 	bool posted = evhttp_request_get_command(request) == EVHTTP_REQ_POST;
 	bool status = strcmp(path, "/api/v1/status") == 0;
@@ -434,7 +429,7 @@ on_request(struct evhttp_request *request, void *arg)
 	}
 	status =
 	    guard_check(&web->guard, evhttp_request_get_input_headers(request),
-		web_asset(path) == NULL, &why);
+		asset_of(path) == NULL, &why);
 	if (status != 0)
 		reply_error(request, status, why);
 	else
