@@ -16,6 +16,7 @@ libpredicated_a_SOURCES += \
 	%D%/assets.c %D%/assets.h \
 	%D%/balance_json.c %D%/balance_json.h \
 	%D%/guard.c %D%/guard.h \
+	%D%/keeper.c %D%/keeper.h \
 	%D%/trial.c \
 	%D%/view.h \
 	%D%/web.c %D%/web.h
