@@ -940,6 +940,7 @@ build(struct daemon *d, struct err *err)
 			      .options = o,
 			      .metrics = d->metrics,
 			      .scheduler = d->scheduler,
+			      .cluster = d->cluster,
 			      .check_leader = check_leader,
 			      .check_caches = check_caches,
 			      .check_policy = check_policy,
