@@ -1,3 +1,3 @@
 # Pages for people: what they say is so.
-dist_check_SCRIPTS += %D%/manual.t %D%/readme.t
+dist_check_SCRIPTS += %D%/manual.t %D%/operations.t %D%/readme.t
 EXTRA_DIST += %D%/examples.sh

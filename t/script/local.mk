@@ -1,2 +1,2 @@
 # The scripts for people.
-dist_check_SCRIPTS += %D%/test.t
+dist_check_SCRIPTS += %D%/release.t %D%/test.t
