@@ -10,8 +10,8 @@ dist_doc_DATA += \
 	%D%/kosmos.md \
 	%D%/kubeadm.md \
 	%D%/kubernetes.md \
-	%D%/operations.md \
 	%D%/openshift.md \
+	%D%/operations.md \
 	%D%/performance.md \
 	%D%/replay.md \
 	%D%/plugins.md \
