@@ -10,7 +10,6 @@ dist_doc_DATA += \
 	%D%/kosmos.md \
 	%D%/kubeadm.md \
 	%D%/kubernetes.md \
-	%D%/operations.md \
 	%D%/openshift.md \
 	%D%/performance.md \
 	%D%/replay.md \

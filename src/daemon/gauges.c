@@ -3,6 +3,8 @@
 #include "daemon/gauges.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
 
 #include "api/events.h"
 #include "api/watch.h"
@@ -10,7 +12,30 @@
 #include "daemon/caches.h"
 #include "daemon/scheduler.h"
 #include "metrics/metrics.h"
+#include "model/pod.h"
 #include "queue/queue.h"
+
+/* arg: an int64_t, the smallest creation time of them; 0: none. */
+static void
+find_oldest(const struct pod *pod, enum queue_place place, void *arg)
+{
+	int64_t *oldest = arg, created = pod->object.created;
+
+	if (place != QUEUE_UNSCHEDULABLE && place != QUEUE_BACKOFF)
+		return;
+	if (created > 0 && (*oldest == 0 || created < *oldest))
+		*oldest = created;
+}
+
+/* Seconds by our clock and the API server's, which may be ahead: then 0. */
+static double
+oldest_age(const struct queue *queue)
+{
+	int64_t oldest = 0, now = time(NULL);
+
+	queue_each(queue, find_oldest, &oldest);
+	return oldest > 0 && oldest < now ? (double)(now - oldest) : 0;
+}
 
 static void
 update_queue(struct metrics *metrics, const struct queue *queue)
@@ -21,6 +46,7 @@ update_queue(struct metrics *metrics, const struct queue *queue)
 	size_t quarantined = queue_count(queue, QUEUE_QUARANTINE);
 
 	metrics_set(metrics, METRIC_QUARANTINED_PODS, (double)quarantined);
+	metrics_set(metrics, METRIC_OLDEST_UNSCHEDULABLE, oldest_age(queue));
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
 		const char *place = queue_place_name(shown[i]);
 		size_t waiting = queue_count(queue, shown[i]) +

@@ -64,6 +64,9 @@ METRIC(PREEMPTION_ATTEMPTS, COUNTER, "scheduler_preemption_attempts_total",
 METRIC(PENDING_PODS, GAUGE, "scheduler_pending_pods",
     "queue", NO_BUCKETS,
     "Pending pods, by queue: active, backoff, unschedulable or gated.")
+METRIC(OLDEST_UNSCHEDULABLE, GAUGE, "predicated_oldest_unschedulable_pod_seconds",
+    "", NO_BUCKETS,
+    "Age of the oldest pod in the queues unschedulable and backoff, quarantine excluded, since its creation; 0 without such pods.")
 METRIC(QUEUE_INCOMING, COUNTER, "scheduler_queue_incoming_pods_total",
     "queue event", NO_BUCKETS,
     "Pods added to a queue, by the event that added them.")

@@ -95,6 +95,8 @@ is "event Scheduled" "$(messages pod-00007 Scheduled)" \
 
 # ---- a pod that fits nowhere ----
 
+oldest=predicated_oldest_unschedulable_pod_seconds
+is "no pod fits nowhere" "$(metric $oldest)" 0
 pod big 'resources: {requests: {cpu: "1000"}}'
 wait_until 10 condition_is big Unschedulable
 is "its condition says so" "$(condition big '.status + " " + .reason')" \
@@ -109,6 +111,12 @@ annotation=$(k get events --field-selector \
     jq -r '.items[0].metadata.annotations["predicated.io/nearest-misses"]')
 has "its annotation has the nearest misses" "$annotation" " cpu short: node-0"
 is "of all nodes" "$(echo "$annotation" | grep -o node-0 | wc -l)" 20
+# Time passes, and it is not forgotten while it waits for its backoff.
+oldest_is_old() {
+	[ "$(metric $oldest)" -ge 2 ]
+}
+wait_until 10 oldest_is_old
+is "its age is a metric" "$(oldest_is_old && echo yes)" yes
 is "/debug/explain has them, too" \
     "$(show '/debug/explain?pod=default/big' |
 	jq '[.nodes[].miss | select(endswith(" cpu short"))] | length')" 20
