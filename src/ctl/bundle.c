@@ -284,7 +284,6 @@ add_explanation(struct bundle *b, size_t i, const struct profile *profile,
 		.keep_scores = true,
 	};
 
-	load_use_profile(cluster, profile);
 	explain_json(&cycle, EXPLAIN_BYTES, out);
 	fclose(out);
 	add(b, name, "why it is pending", json, len);

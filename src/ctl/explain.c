@@ -270,7 +270,6 @@ explain_pod(const struct options *options, const struct profile *profile,
 	struct explanation e = { 0 };
 	int code;
 
-	load_use_profile(cluster, profile);
 	say_if_held(&cycle);
 	find(&e, &cycle, options->json);
 	if (options->yaml)

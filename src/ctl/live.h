@@ -14,7 +14,7 @@ struct arrival;
 struct err;
 struct options;
 
-/* What is known of the objects of a kind. */
+/* The objects of a kind, as far as they are known. */
 enum live_state {
 	LIVE_NOT_ASKED, /* rules of this release do not read them */
 	LIVE_LISTED,

@@ -28,7 +28,6 @@
 #include "model/steering.h"
 #include "policy/configuration.h"
 #include "policy/policy.h"
-#include "predicates/registry.h"
 
 /* ---- policies ---- */
 
@@ -1017,14 +1016,6 @@ load_pod_alone(const struct load *load, const char *path)
 		cluster_remove(load->cluster, &load->pods[i]->object);
 	}
 	return pod;
-}
-
-void
-load_use_profile(struct cluster *cluster, const struct profile *profile)
-{
-	cluster->strict = profile->strict;
-	cluster->leaf_volumes =
-	    profile_checks(profile, &predicate_leaf_node_volume_binding);
 }
 
 bool

@@ -126,9 +126,6 @@ const char *load_namespace(const struct load *load);
  * reason. */
 struct pod *load_pod_alone(const struct load *load, const char *path);
 
-/* Sets cluster->strict and leaf_volumes for decisions with this profile. */
-void load_use_profile(struct cluster *cluster, const struct profile *profile);
-
 /* Whether a pod waits for a scheduler. */
 bool pod_is_pending(const struct pod *pod);
 
