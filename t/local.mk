@@ -7,7 +7,7 @@ check_LIBRARIES += %D%/lib/libt.a
 	%D%/lib/verdicts.h \
 	%D%/lib/world.c %D%/lib/world.h
 LDADD = t/lib/libt.a libpredicated.a $(CUNIT_LIBS)
-EXTRA_DIST += %D%/lib/limited.sh %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
+EXTRA_DIST += %D%/lib/limited.sh %D%/lib/machine.sh %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
 
 include %D%/base/local.mk
 include %D%/model/local.mk
