@@ -37,6 +37,7 @@ include %D%/fuzz/local.mk
 include %D%/doc/local.mk
 include %D%/lint/local.mk
 include %D%/script/local.mk
+include %D%/package/local.mk
 
 # The runner that compares with results of the real kube-scheduler, and the one
 # that measures; neither is a test by itself.
