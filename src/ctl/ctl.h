@@ -31,6 +31,7 @@ int replay_run(const struct options *options);
 int simulate_run(const struct options *options);
 int tune_run(const struct options *options);
 int web_run(const struct options *options);
+int web_daemon_run(const struct options *options); /* web --daemon */
 int why_not_run(const struct options *options);
 
 /* A line on standard error, "predicatectl: …"; control characters in it come

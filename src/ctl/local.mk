@@ -35,6 +35,7 @@ libpredicated_a_SOURCES += \
 	%D%/table.c %D%/table.h \
 	%D%/tune.c \
 	%D%/web.c \
+	%D%/web_daemon.c \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c \
 	%D%/yaml_out.c %D%/yaml_out.h

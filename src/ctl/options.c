@@ -67,6 +67,10 @@ enum option_id {
 	OPTION_ADD,
 	OPTION_WRITE,
 	OPTION_PORT,
+	OPTION_DAEMON,
+	OPTION_CERTIFICATE_AUTHORITY,
+	OPTION_TLS_SERVER_NAME,
+	OPTION_INSECURE,
 	OPTION_SEED,
 	OPTION_PREEMPT,
 	OPTION_OUTPUT,
@@ -174,6 +178,17 @@ static const struct option_row rows[] = {
 	  "print the best result so far after this time (default: 60)" },
 	{ OPTION_PORT, 0, "port", "N", ON(WEB),
 	  "the port on 127.0.0.1 (default: any that is free)" },
+	{ OPTION_DAEMON, 0, "daemon", "URL", ON(WEB),
+	  "the page of the predicated at https://HOST:PORT, with the\n"
+	  "credentials of the kubeconfig" },
+	{ OPTION_CERTIFICATE_AUTHORITY, 0, "certificate-authority", "FILE",
+	  ON(WEB),
+	  "--daemon: the authorities of its certificate (default:\n"
+	  "those of the kubeconfig)" },
+	{ OPTION_TLS_SERVER_NAME, 0, "tls-server-name", "NAME", ON(WEB),
+	  "--daemon: the name in its certificate (default: HOST)" },
+	{ OPTION_INSECURE, 0, "insecure-skip-tls-verify", NULL, ON(WEB),
+	  "--daemon: do not check its certificate" },
 	{ OPTION_SEED, 0, "seed", "N", PLACING,
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
@@ -295,13 +310,15 @@ static const struct command_row {
 	  "today's. Ctrl-C stops the search with the best so far. Exit code 1\n"
 	  "if none are better than today's." },
 	[COMMAND_WEB] = { "web",
-	  "[DUMP...] [--policy FILE | --config FILE] [--port N]",
+	  "[DUMP... [--policy FILE | --config FILE] | --daemon URL]\n"
+	  "           [--port N]",
 	  "a page about the cluster, where policies can be tried",
 	  "Prints the URL of a page on 127.0.0.1, and serves it until it is\n"
 	  "interrupted. The page shows the nodes, the pending pods and why they\n"
 	  "wait, the decision about any pod, and what another policy would change\n"
-	  "on the whole cluster. Files that change are read again. Nothing is\n"
-	  "written to the cluster." },
+	  "on the whole cluster. Files that change are read again. With --daemon\n"
+	  "it shows the queue and the decisions of a running predicated. Nothing\n"
+	  "is written to the cluster." },
 	[COMMAND_DIFF] = { "diff", "OLD NEW [--cluster FILE]",
 	  "two policies or configurations on one cluster",
 	  "Prints which running or pending pods another policy or configuration\n"
@@ -592,6 +609,18 @@ take(struct options *o, enum option_id id, const char *arg)
 			    "--time-limit must be a number of seconds, not "
 			    "'%s'",
 			    arg);
+		break;
+	case OPTION_DAEMON:
+		o->daemon = arg;
+		break;
+	case OPTION_CERTIFICATE_AUTHORITY:
+		o->certificate_authority = arg;
+		break;
+	case OPTION_TLS_SERVER_NAME:
+		o->tls_server_name = arg;
+		break;
+	case OPTION_INSECURE:
+		o->insecure = true;
 		break;
 	case OPTION_PORT:
 		if (!parse_port(arg, &o->port))
@@ -891,6 +920,48 @@ options_follow_cluster(const struct options *options)
 	    options->policy_configmap == NULL;
 }
 
+/* The daemon's URL goes before request paths, and credentials go there. */
+static bool
+is_https(const char *url)
+{
+	static const char scheme[] = "https://";
+	size_t len = sizeof(scheme) - 1;
+
+	if (strncmp(url, scheme, len) != 0 || strchr("/:", url[len]) != NULL)
+		return false;
+	for (const char *c = url; *c != '\0'; c++)
+		if (*c <= ' ' || *c >= 0x7f || strchr("?#@\\", *c) != NULL)
+			return false;
+	return true;
+}
+
+static enum options_outcome
+check_daemon(const struct options *o)
+{
+	bool tls = o->certificate_authority != NULL ||
+	    o->tls_server_name != NULL || o->insecure;
+
+	if (o->daemon == NULL)
+		return !tls ? OPTIONS_RUN :
+			      wrong(o,
+				  "--certificate-authority, --tls-server-name "
+				  "and --insecure-skip-tls-verify are for "
+				  "--daemon");
+	if (!is_https(o->daemon))
+		return wrong(o, "--daemon must be https://HOST:PORT, not '%s'",
+		    o->daemon);
+	if (o->nclusters > 0 || o->policy != NULL || o->config != NULL ||
+	    o->policy_configmap != NULL)
+		return wrong(o,
+		    "--daemon is about a running predicated: it takes no dump "
+		    "and no policy");
+	if (o->insecure && o->certificate_authority != NULL)
+		return wrong(o,
+		    "--certificate-authority and --insecure-skip-tls-verify "
+		    "are mutually exclusive");
+	return OPTIONS_RUN;
+}
+
 /* Rejects conflicting and missing options. */
 static enum options_outcome
 check_whole(struct options *o, int nwords, char **words)
@@ -936,6 +1007,9 @@ check_whole(struct options *o, int nwords, char **words)
 			return wrong(o,
 			    "web reads its files again: none can be standard "
 			    "input");
+		outcome = check_daemon(o);
+		if (outcome != OPTIONS_RUN)
+			return outcome;
 	}
 	if (o->command == COMMAND_DIFF) {
 		if (nwords != 2)

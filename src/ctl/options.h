@@ -84,6 +84,10 @@ struct options {
 	bool preempt;         /* simulate: evict */
 	int convert_to;       /* convert: 20 is v1beta1, 36 is v1 */
 	int port;             /* web: 0 is any that is free */
+	/* web: a running predicated, "https://…", and how its certificate is
+	 * checked; each NULL for not given. */
+	const char *daemon, *certificate_authority, *tls_server_name;
+	bool insecure; /* it is not */
 	uint64_t seed;
 	sym scheduler_name;
 	bool scheduler_is_given; /* --scheduler-name is */

@@ -344,6 +344,8 @@ web_run(const struct options *options)
 	int code = EXIT_INPUT;
 	struct err err;
 
+	if (options->daemon != NULL)
+		return web_daemon_run(options);
 	s.stamps = xcalloc(s.nstamps + 1, sizeof(*s.stamps));
 	s.source = source_of(options);
 	look(&s);
