@@ -274,7 +274,7 @@ answer(void *arg, const struct web_request *request, struct web_reply *reply)
 	web_answer(&s->state->view, request, reply);
 }
 
-/* Every few seconds, and when the process is told to (SIGHUP). */
+/* Every few seconds, and on SIGHUP. */
 static void
 on_look(evutil_socket_t fd, short what, void *arg)
 {

@@ -55,6 +55,20 @@ has_path(const char *path)
 
 /* ---- answers ---- */
 
+/* Leaves the sentence: without "HTTP 404: " before it and the line's end behind. */
+static void
+trim(struct err *err)
+{
+	const char *colon = strstr(err->text, ": ");
+	size_t len;
+
+	if (strncmp(err->text, "HTTP ", 5) == 0 && colon != NULL)
+		memmove(err->text, colon + 2, strlen(colon + 2) + 1);
+	len = strlen(err->text);
+	while (len > 0 && err->text[len - 1] == '\n')
+		err->text[--len] = '\0';
+}
+
 /* In the words of the page's user.  A status of 401 would be about our own token. */
 static int
 explain(const struct api_response *response, struct err *err)
@@ -66,6 +80,7 @@ explain(const struct api_response *response, struct err *err)
 		return 502;
 	}
 	api_explain(response, err);
+	trim(err);
 	return response->status >= 400 ? response->status : 502;
 }
 
