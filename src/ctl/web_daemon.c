@@ -5,7 +5,7 @@
  *	browser ── token ──▶ we, on 127.0.0.1 ── kubeconfig's credentials ──▶ predicated
  *
  * Only the paths below are asked for, with GET.  Credentials go to the server that the
- * user named, over TLS alone, and to no other: they never reach the browser.
+ * user named, over TLS alone (live_daemon_config()): they never reach the browser.
  */
 #include "config.h"
 
@@ -22,6 +22,7 @@
 #include "base/json_out.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
+#include "ctl/live.h"
 #include "ctl/options.h"
 #include "page/files.h"
 #include "web/web.h"
@@ -141,50 +142,15 @@ cancel(void *arg, void *call)
 
 /* ---- the connection ---- */
 
-static void
-replace(char **text, const char *by)
-{
-	free(*text);
-	*text = by != NULL ? xstrdup(by) : NULL;
-}
-
-/* The kubeconfig is about the API server: of it the credentials count here, and its
- * authority unless another is given. */
-static void
-point_at_daemon(struct api_config *config, const struct options *options)
-{
-	size_t len = strlen(options->daemon);
-
-	while (len > 0 && options->daemon[len - 1] == '/')
-		len--;
-	free(config->server);
-	config->server = xstrndup(options->daemon, len);
-	replace(&config->proxy_url, NULL);
-	replace(&config->tls_server_name, options->tls_server_name);
-	config->insecure = options->insecure;
-	if (options->certificate_authority == NULL)
-		return;
-	replace(&config->ca.data, NULL);
-	replace(&config->ca.file, options->certificate_authority);
-}
-
 static int
 open_daemon(struct daemon *d, const struct options *options, struct err *err)
 {
-	const struct api_source source = options_api_source(options);
-	struct api_config *config;
-	AUTOFREE char *risk = NULL;
+	struct api_config *config = live_daemon_config(options);
 
-	if (api_config_load(&source, &config, err) != 0)
-		return -1;
-	point_at_daemon(config, options);
 	if (credentials_validate(config, err) != 0) {
 		api_config_free(config);
 		return -1;
 	}
-	risk = api_config_risk(config);
-	if (risk != NULL)
-		ctl_say("warning: %s", risk);
 	d->client = api_client_new(d->base, config,
 	    &(struct api_options){ .user_agent = "predicatectl",
 		.timeout_ms = options->request_timeout_ms });

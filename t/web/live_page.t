@@ -85,16 +85,32 @@ is_there() {
 	curl -sk --noproxy '*' -o /dev/null "https://127.0.0.1:$stray/"
 }
 wait_until 10 is_there
-out=$(web_daemon "https://127.0.0.1:$stray" --kubeconfig "$looker")
+out=$(web_daemon "https://127.0.0.1:$stray" --kubeconfig "$looker" \
+    --daemon-ca "$apiserver_ca")
 is "another server's certificate: 3" $? 3
 has "is not accepted" "$out" "certificate"
-out=$(web_daemon "https://127.0.0.1:$stray" --kubeconfig "$looker" \
-    --certificate-authority "$tmp/stray.crt")
-lacks "unless its authority is named" "$out" "certificate problem"
 stop_process "$stray_pid"
 out=$(web_daemon "http://127.0.0.1:$scheduler_port" --kubeconfig "$looker")
 is "without TLS credentials go nowhere: 2" $? 2
 
+# with_token FILE: a kubeconfig with a token in place of the certificate
+with_token() {
+	token=$(service_account_token)
+	sed -e '/client-certificate\|client-key/d' \
+	    -e "s,user: {.*client-certificate.*},user: {token: $token}," "$looker" |
+	    awk -v token="$token" '{ print }
+		$1 == "user:" && NF == 1 { print "    token: " token }' >"$1"
+}
+k create clusterrolebinding look-too --clusterrole=look \
+    --serviceaccount=kube-system:predicated >/dev/null
+with_token "$tmp/token.kubeconfig"
+out=$(web_daemon "$daemon" --kubeconfig "$tmp/token.kubeconfig")
+is "a token goes to no server that is not proved: 3" $? 3
+has "and that is said" "$out" 'User "system:anonymous" cannot get path'
+serve_web --daemon "$daemon" --kubeconfig "$tmp/token.kubeconfig" \
+    --daemon-ca "$apiserver_ca"
+is "with --daemon-ca it goes there" "$(api_status /debug/status)" 200
+stop_web
 serve_web --daemon "$daemon" --kubeconfig "$looker"
 has "the URL is that of the daemon's page" "$(cat "$tmp/web.out")" \
     "http://127.0.0.1:$port/debug/ui/#token="
