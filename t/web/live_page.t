@@ -93,21 +93,15 @@ stop_process "$stray_pid"
 out=$(web_daemon "http://127.0.0.1:$scheduler_port" --kubeconfig "$looker")
 is "without TLS credentials go nowhere: 2" $? 2
 
-# with_token FILE: a kubeconfig with a token in place of the certificate
-with_token() {
-	token=$(service_account_token)
-	sed -e '/client-certificate\|client-key/d' \
-	    -e "s,user: {.*client-certificate.*},user: {token: $token}," "$looker" |
-	    awk -v token="$token" '{ print }
-		$1 == "user:" && NF == 1 { print "    token: " token }' >"$1"
-}
+by_token=$apiserver_dir/by_token.kubeconfig
+sed '/client-certificate/d; s,client-key:.*,token: '"$(service_account_token)," \
+    "$looker" >"$by_token"
 k create clusterrolebinding look-too --clusterrole=look \
     --serviceaccount=kube-system:predicated >/dev/null
-with_token "$tmp/token.kubeconfig"
-out=$(web_daemon "$daemon" --kubeconfig "$tmp/token.kubeconfig")
+out=$(web_daemon "$daemon" --kubeconfig "$by_token")
 is "a token goes to no server that is not proved: 3" $? 3
 has "and that is said" "$out" 'User "system:anonymous" cannot get path'
-serve_web --daemon "$daemon" --kubeconfig "$tmp/token.kubeconfig" \
+serve_web --daemon "$daemon" --kubeconfig "$by_token" \
     --daemon-ca "$apiserver_ca"
 is "with --daemon-ca it goes there" "$(api_status /debug/status)" 200
 stop_web
