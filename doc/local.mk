@@ -19,8 +19,11 @@ dist_doc_DATA += \
 	%D%/threat-model.md \
 	%D%/troubleshooting.md \
 	%D%/web.md \
+	%D%/web-decisions.png \
 	%D%/web-nodes.png \
 	%D%/web-pod.png \
+	%D%/web-queue.png \
+	%D%/web-queue-narrow.png \
 	%D%/web-workbench.png \
 	%D%/web-workbench-narrow.png
 semanticsdir = $(docdir)/semantics

@@ -273,7 +273,7 @@ answer(void *arg, const struct web_request *request, struct web_reply *reply)
 	web_answer(&s->state->view, request, reply);
 }
 
-/* Every few seconds, and when the process is told to (SIGHUP). */
+/* Every few seconds, and on SIGHUP. */
 static void
 on_look(evutil_socket_t fd, short what, void *arg)
 {
@@ -343,6 +343,8 @@ web_run(const struct options *options)
 	int code = EXIT_INPUT;
 	struct err err;
 
+	if (options->daemon != NULL)
+		return web_daemon_run(options);
 	s.stamps = xcalloc(s.nstamps + 1, sizeof(*s.stamps));
 	s.source = source_of(options);
 	look(&s);

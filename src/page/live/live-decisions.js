@@ -14,7 +14,7 @@ export const decisionRow = (d) => [clock(d.time), podLink(d.pod),
 	    h("span", { title: d.best > 1 ?
 		`${plural(d.best, "node")} had this score` : undefined },
 	    count(d.score)),
-	`${count(d.feasible)} of ${count(d.nodes)}`, `${d.ms.toFixed(1)} ms`,
+	`${count(d.feasible)} of ${count(d.nodes)}`, `${d.ms.toFixed(d.ms < 1 ? 2 : 1)} ms`,
 	h("span", { title: d.message }, d.message)];
 
 export const decisionTable = (label, empty) =>
