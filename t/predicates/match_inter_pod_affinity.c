@@ -83,7 +83,7 @@ pods_that_want_company(void)
 	t_predicate(&predicate_match_inter_pod_affinity, NULL, rows);
 }
 
-/* As in 1.36: the API server has merged them into labelSelector, or nobody. */
+/* As in 1.36, where only the API server merges them into labelSelector. */
 static void
 keys_that_no_server_merged_do_not_count(void)
 {
