@@ -144,8 +144,7 @@ has "a pod that asks for it by name gets a node" "$(node_of ours)" node-
 is "another does not" "$(node_of theirs)" ""
 has "by the policy of the ConfigMap" "$(cat "$tmp/log")" \
     "policy kube-system/scheduler-policy"
-is "under a lock of its own" "$(k -n kube-system get leases -o \
-    jsonpath='{.items[*].metadata.name}')" predicated
+is "under a lock of its own" "$(leases)" predicated
 is "who may see metrics is asked with the account" \
     "$(curl -sk --noproxy '*' -H "Authorization: Bearer admin-token" \
 	"https://127.0.0.1:$scheduler_port/metrics" |
