@@ -824,7 +824,7 @@ a_leader_at_the_end_of_its_term_stops_and_does_not_renew(void)
 }
 
 static void
-a_name_that_nobody_replaces_is_cleared_after_a_lease(void)
+a_name_that_is_not_replaced_is_cleared_after_a_lease(void)
 {
 	coordinated_lead();
 	prefer_another();
@@ -922,6 +922,6 @@ T_MAIN(T(rules_are_checked), T(a_lock_that_is_not_there_is_made),
     T(an_expired_lease_of_ours_is_renewed),
     T(a_coordinated_leader_whose_lock_is_gone_stops),
     T(a_leader_at_the_end_of_its_term_stops_and_does_not_renew),
-    T(a_name_that_nobody_replaces_is_cleared_after_a_lease),
+    T(a_name_that_is_not_replaced_is_cleared_after_a_lease),
     T(a_coordinated_leader_gives_up_by_clearing_the_name),
     T(nobody_is_ever_certain_beside_another))
