@@ -32,6 +32,7 @@ is "the spec has those that configure asks for" \
 
 env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$BUILDDIR" install \
     prefix=/usr sysconfdir=/etc systemdsystemunitdir=/lib/systemd/system \
+    zshcompletiondir=/usr/share/zsh/vendor-completions \
     DESTDIR="$tmp/root" >"$tmp/log" 2>&1 ||
     fail "make install" "$(tail "$tmp/log")"
 # Both recipes add it.
@@ -82,7 +83,7 @@ is "Debian: each line of debian/*.install is a file" \
 awk '
 /^%files/ { package = $2 == "-n" ? $3 : "predicated"; files = 1; next }
 /^%/ && !/^%(dir|doc|config|license|\{)/ { files = 0 }
-!files || /^%dir/ || /^%license/ || NF == 0 { next }
+!files || /^#/ || /^%dir/ || /^%license/ || NF == 0 { next }
 {
 	path = $NF
 	gsub(/%\{_bindir\}/, "usr/bin", path)
@@ -92,6 +93,8 @@ awk '
 	gsub(/%\{_sysconfdir\}/, "etc", path)
 	gsub(/%\{_unitdir\}/, "lib/systemd/system", path)
 	gsub(/%\{_sysusersdir\}/, "usr/lib/sysusers.d", path)
+	# Debian has another folder for it.
+	sub("zsh/site-functions", "zsh/vendor-completions", path)
 	print package, path
 }' $spec >"$tmp/rpm"
 is "RPM: each file belongs to one package" "$(owners "$tmp/rpm")" ""
