@@ -210,6 +210,7 @@ class_free(struct ecache *ecache, struct ecache_class *m)
 	ecache_account(ecache, &m->bytes, 0);
 	cached_partition_forget(&m->own);
 	arena_fini(&m->followers);
+	free(m->unrelated);
 	ecache_results_unref(ecache, m->results);
 	pod_class_unref(m->class);
 	free(m);

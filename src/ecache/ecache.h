@@ -170,6 +170,9 @@ struct ecache_class {
 		/* Changes of classes that lack these do not matter; 0: all do. */
 		unsigned aspects;
 	} * active;
+	/* Serials of classes whose pods matter to no follower, at their remainder;
+	 * NULL: of none.  Where many classes take turns most changes are theirs. */
+	uint64_t *unrelated;
 	/* By how many topologies those that follow distinguish nodes. */
 	size_t ntopologies;
 

@@ -30,8 +30,10 @@ struct pod_class;
 struct topology;
 
 enum followed {
-	FOLLOWED_NOTHING, /* the pod does not matter */
-	FOLLOWED,         /* it does: its domains have changed */
+	FOLLOWED_NOTHING, /* pods of this class never matter to the prep, whatever
+			     * their nodes */
+	FOLLOWED_ELSEWHERE, /* this one does not matter on this node */
+	FOLLOWED,           /* it does: its domains have changed */
 	FOLLOWED_NO_MORE, /* the prep cannot follow this, a new one is needed */
 };
 

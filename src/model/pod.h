@@ -190,6 +190,7 @@ struct pod_class {
 	unsigned refs;
 	struct arena arena;
 	uint64_t hash;
+	uint64_t serial; /* no other class has had it, also one that is gone */
 
 	/*
 	 * Confines (model/confines.h), and the class of the same pods without
