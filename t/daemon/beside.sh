@@ -208,12 +208,13 @@ explain() {
 }
 
 # disagreement FILE: how explain's answer FILE differs from the peer's decision,
-# empty when it does not.  Later releases add what preemption found.
+# empty when it does not.  Later releases add the result of preemption.
 disagreement() {
-	jq -r --arg name "$name" --arg node "$node" \
-	    --arg why "${why%% preemption: *}" '
+	jq -r --arg name "$name" --arg node "$node" --arg why "$why" '
 	    if $node == "" then
-		if .message == $why then empty
+		. as $ours |
+		if $why == .message or
+		    ($why | startswith($ours.message + " ")) then empty
 		else "\($name): \($why): \(.message)" end
 	    elif .best | index($node) then empty
 	    else "\($name) is on \($node), best are \(.best)" end' "$1"

@@ -89,8 +89,11 @@ said "a profile does not count beside a policy" \
 oc annotate scheduler cluster predicated.io/policy- >/dev/null
 applies "but without one" 4
 source_is "says the metric" openshift-profile
+# The operator writes v1beta1 up to 1.21.
+rules=1.20
+[ "$kubernetes_minor" -lt 22 ] || rules=1.36
 said "as the operator of the cluster's release renders it" \
-    'profile "HighNodeUtilization" decides as Kubernetes 1.20'
+    "profile \"HighNodeUtilization\" decides as Kubernetes $rules"
 big='resources: {requests: {cpu: "4", memory: 8Gi}}'
 oc create -f - <<END >/dev/null
 apiVersion: v1
@@ -244,6 +247,13 @@ stop_process "$scheduler_pid" TERM
 
 # ---- a server that says late which version it is ----
 
+not_later() {
+	if [ "$rules" = 1.36 ]; then
+		skip "$1" "1.$kubernetes_minor is one of those"
+	else
+		lacks "$1" "$(cat "$log")" 'decides as Kubernetes 1.36'
+	fi
+}
 clear_spec policy
 patch_spec '{"profile":"HighNodeUtilization"}'
 start_tls_proxy "$(scheduler_user predicated)"
@@ -252,10 +262,9 @@ proxy answer count=3 503 GET /version >/dev/null
 start_scheduler predicated "$log"
 wait_scheduler
 said "the profile waits for it" \
-    'profile "HighNodeUtilization" decides as Kubernetes 1.20'
+    "profile \"HighNodeUtilization\" decides as Kubernetes $rules"
 applies "and is taken once" 1
-lacks "and not as a later release renders it" "$(cat "$log")" \
-    'decides as Kubernetes 1.36'
+not_later "and not as a later release renders it"
 stop_process "$scheduler_pid" TERM
 
 # ... also where it stands in for a policy that is no good
@@ -266,6 +275,6 @@ start_scheduler predicated "$log"
 wait_scheduler
 said "so does one that a bad policy falls back to" \
     "no valid policy yet, using HighNodeUtilization"
-lacks "in the same way" "$(cat "$log")" 'decides as Kubernetes 1.36'
+not_later "in the same way"
 stop_process "$scheduler_pid" TERM
 finish
