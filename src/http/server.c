@@ -42,6 +42,7 @@
 /* The rest after a page that is paced: so many times what it took, at most this. */
 #define PACED_REST 9
 #define PACED_REST_MS 2000
+#define PACED_MAX 64 /* requests that wait for their turn */
 
 struct handler {
 	char *path;
@@ -262,6 +263,49 @@ find_allowed(const struct server *server)
 	return NULL;
 }
 
+/* Those whose clients have gone do not wait any longer. */
+static void
+drop_gone(struct server *server)
+{
+	struct pending *pending, *next;
+
+	for (pending = TAILQ_FIRST(&server->pending); pending != NULL;
+	     pending = next) {
+		struct reply reply = new_reply();
+
+		next = TAILQ_NEXT(pending, link);
+		if (pending->allowed &&
+		    evhttp_request_get_connection(pending->request) == NULL)
+			end_pending(pending, &reply);
+	}
+}
+
+/* Requests that wait for their turn, or for the API server: all of them, and those of
+ * this request's address. */
+struct waiting {
+	unsigned all, its;
+};
+
+static struct waiting
+count_waiting(const struct server *server, struct evhttp_request *request,
+    bool allowed)
+{
+	const struct peer *peer = connection_peer(request);
+	struct waiting n = { 0, 0 };
+	struct pending *pending;
+
+	TAILQ_FOREACH (pending, &server->pending, link) {
+		const struct peer *other = connection_peer(pending->request);
+
+		if (pending->allowed != allowed)
+			continue;
+		n.all++;
+		n.its +=
+		    peer != NULL && other != NULL && peer_equal(peer, other);
+	}
+	return n;
+}
+
 static void
 plan_turn(struct server *server)
 {
@@ -291,10 +335,32 @@ answer_paced(struct pending *pending)
 static void
 on_turn(evutil_socket_t fd, short what, void *arg)
 {
-	struct pending *pending = find_allowed(arg);
+	struct pending *pending;
 
+	drop_gone(arg);
+	pending = find_allowed(arg);
 	if (pending != NULL)
 		answer_paced(pending);
+}
+
+/* It is not its turn yet. */
+static void
+wait_for_turn(struct pending *pending)
+{
+	struct server *server = pending->server;
+	struct reply reply = new_reply();
+	struct waiting n;
+
+	drop_gone(server);
+	n = count_waiting(server, pending->request, true);
+	if (n.all >= PACED_MAX || n.its >= PENDING_PER_ADDRESS) {
+		reply_error(&reply, 429, "429 Too Many Requests");
+		end_pending(pending, &reply);
+		return;
+	}
+	pending->call = NULL;
+	pending->allowed = true;
+	plan_turn(server);
 }
 
 /* The user may see it: now, or when it is its turn. */
@@ -312,9 +378,7 @@ answer_allowed(struct pending *pending)
 	    clock_seconds() >= server->rests_until) {
 		answer_paced(pending);
 	} else {
-		pending->call = NULL;
-		pending->allowed = true;
-		plan_turn(server);
+		wait_for_turn(pending);
 	}
 }
 
@@ -376,18 +440,10 @@ authorize_alone(struct pending *pending)
 static bool
 is_too_much(const struct server *server, struct evhttp_request *request)
 {
-	const struct peer *peer = connection_peer(request);
-	unsigned all = 0, its = 0;
-	struct pending *pending;
+	struct waiting n = count_waiting(server, request, false);
 
-	TAILQ_FOREACH (pending, &server->pending, link) {
-		const struct peer *other = connection_peer(pending->request);
-
-		all++;
-		its += peer != NULL && other != NULL && peer_equal(peer, other);
-	}
-	return its >= PENDING_PER_ADDRESS ||
-	    2 * all >= server->options.max_connections;
+	return n.its >= PENDING_PER_ADDRESS ||
+	    2 * n.all >= server->options.max_connections;
 }
 
 /* Takes path. */

@@ -22,7 +22,7 @@ fi
 
 # browse CASE [ARGUMENT…]: its lines, numbered, become ours.
 browse() {
-	timeout 300 node "$SRCDIR/t/web/browser.mjs" "$chromium" "$cache" \
+	timeout 900 node "$SRCDIR/t/web/browser.mjs" "$chromium" "$cache" \
 	    "$1" "$(cat "$tmp/web.out")" "$2" "$3" \
 	    >"$tmp/browser" 2>"$tmp/browser.err"
 	code=$?
