@@ -17,6 +17,7 @@ dist_doc_DATA += \
 	%D%/plugins.md \
 	%D%/systemd.md \
 	%D%/threat-model.md \
+	%D%/troubleshooting.md \
 	%D%/web.md \
 	%D%/web-nodes.png \
 	%D%/web-pod.png \

@@ -703,6 +703,7 @@ api_send(struct api_client *client, const struct api_request *request)
 						     client->options.timeout_ms;
 	call->deadline = clock_ms() + request->retry_ms;
 	call->protobuf = request->protobuf && !client->options.json_answers;
+	call->any_type = request->any_type;
 	call->urgent = request->urgent;
 	call->patient = request->patient;
 	call->on_data = request->on_data;

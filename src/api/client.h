@@ -74,6 +74,7 @@ struct api_request {
 	 * without it sends JSON.  For kinds in protobuf_tree.h; errors in
 	 * protobuf are decoded here. */
 	bool protobuf;
+	bool any_type;      /* the response may be text, for people */
 	size_t max_answer;  /* bytes; a longer one is an error.  0: 1 GB */
 	int64_t timeout_ms; /* of each try; 0: api_options' */
 	int64_t retry_ms;   /* when tries must have ended; 0: one try */

@@ -29,6 +29,7 @@ struct api_call {
 	bool reauthorized;
 	bool stream_began; /* on_data was called: cannot be repeated */
 	bool protobuf;     /* may be the answer's type */
+	bool any_type;     /* likewise */
 	char *method, *path, *body, *content_type;
 	size_t body_len, max_answer;
 	int64_t timeout_ms;

@@ -456,8 +456,11 @@ set_headers(struct api_call *call)
 	const char *authorization =
 	    credentials_authorization(client->credentials);
 
-	add_header(call, "Accept",
-	    call->protobuf ? PROTOBUF_TYPE "," JSON_TYPE : JSON_TYPE);
+	if (call->any_type)
+		add_header(call, "Accept", "*/*");
+	else
+		add_header(call, "Accept",
+		    call->protobuf ? PROTOBUF_TYPE "," JSON_TYPE : JSON_TYPE);
 	if (call->body != NULL) {
 		add_header(call, "Content-Type", call->content_type);
 		call->headers = curl_slist_append(call->headers, "Expect:");

@@ -29,6 +29,7 @@
 struct connection {
 	struct event_base *base;
 	struct api_client *client;
+	bool any_type; /* of responses, not JSON alone */
 	bool failed;
 	struct err *err; /* its reason */
 };
@@ -305,6 +306,7 @@ get(struct connection *c, const char *path,
 	api_send(c->client,
 	    &(struct api_request){ .lane = API_WATCHES,
 		.path = path,
+		.any_type = c->any_type,
 		.max_answer = ANSWER_MAX,
 		.on_done = on_done,
 		.arg = arg });
@@ -470,6 +472,7 @@ live_get_daemon(const struct options *options, const char *path, size_t *len,
 	if (connect_as(&answer.connection, options, daemon_config(options),
 		err) != 0)
 		return NULL;
+	answer.connection.any_type = true;
 	return get_answer(&answer, path, len);
 }
 

@@ -41,6 +41,50 @@ is "/configz has the options, as JSON" "$(curl -sk --noproxy '*' \
     jq -c '.componentconfig | [.scheduling.seed, .policy.file]')" \
     "[42,\"$policy\"]"
 
+# ---- predicatectl asks it, too ----
+
+daemon=https://127.0.0.1:$scheduler_port
+version=$("$BUILDDIR/predicatectl" version --kubeconfig "$admin" \
+    --daemon "$daemon" -o json)
+is "version has the API server's and the daemon's" \
+    "$(echo "$version" | jq -c '[.serverVersion.minor, .daemonVersion.gitVersion]')" \
+    "[\"$kubernetes_minor\",$(echo "$version" | jq .clientVersion.gitVersion)]"
+k create -f - >/dev/null <<'END'
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Node, metadata: {name: small}, status: {allocatable: {cpu: 1, memory: 1Gi, pods: 9}}}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: big, namespace: default}
+  spec:
+    containers: [{name: c, image: i, resources: {requests: {cpu: 9}}, env: [{name: X, value: hunter2}]}]
+END
+has_event() {
+	k get events --field-selector reason=FailedScheduling -o name | grep -q .
+}
+wait_until 20 has_event
+(cd "$tmp" && "$BUILDDIR/predicatectl" bundle --kubeconfig "$admin" \
+    --daemon "$daemon" --log "$log" --write bundle.tar.gz >bundle.list 2>&1)
+is "bundle has every page" "$?:$(sed -n '/^Left out/,/^  of objects/p' \
+    "$tmp/bundle.list" | grep -E 'daemon|events|log|version')" 0:
+tar xzf "$tmp/bundle.tar.gz" -C "$tmp"
+for page in healthz.txt livez.txt readyz.txt metrics.txt resources.txt \
+    configz.json flagz.txt statusz.txt decisions.json; do
+	is "bundle has $page" \
+	    "$([ -f "$tmp/predicatectl-bundle/daemon/$page" ] && echo yes)" yes
+done
+is "bundle has the event" "$(jq -r '.[].reason' \
+    "$tmp/predicatectl-bundle/events.json" | sort -u)" FailedScheduling
+has "bundle has the log" "$(cat "$tmp/predicatectl-bundle/log.txt")" \
+    "Serving securely"
+has "bundle has why" "$(cat "$tmp"/predicatectl-bundle/explain/*big.json)" \
+    "Insufficient cpu"
+is "bundle has no secret" "$(grep -rl -e hunter2 -e 'PRIVATE KEY' \
+    -e "$(sed -n 2p "$apiserver_dir/admin.key")" "$tmp/predicatectl-bundle")" ""
+k delete pod big --wait=false >/dev/null
+k delete node small >/dev/null
+
 # ---- clients that only take up room ----
 
 healthz() {

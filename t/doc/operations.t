@@ -1,6 +1,7 @@
 #!/bin/sh
 # doc/operations.md: it has every metric, Event and alert, and names no other; its log
-# lines are the program's; its links lead somewhere.
+# lines are the program's; doc/troubleshooting.md has every reason of the predicates;
+# their links lead somewhere.
 . "$SRCDIR/t/lib/tap.sh"
 
 page=$SRCDIR/doc/operations.md
@@ -50,14 +51,32 @@ same "every Event has a row, and every row is an Event" "$tmp/events" "$tmp/rows
 # ---- log lines ----
 
 # Texts of the program, its split strings put together.
-cat "$SRCDIR"/src/*/*.[ch] | tr -s '\n\t ' ' ' | sed 's/" "//g' |
-    tr -s ' ' >"$tmp/source"
+cat "$SRCDIR"/src/*/*.[ch] | tr -s '\n\t ' ' ' |
+    sed 's/" \(\\ \)*"//g' >"$tmp/source"
 unknown=$(sed -n '/^## The log/,/^## [^T]/s/^| \(`.*`\) | [a-z]* |.*/\1/p' \
     "$page" | sed 's/` … `/\n/g; s/^`//; s/`$//' | sed 's/` … `/\n/; s/`//g' |
     while IFS= read -r line; do
 	grep -qF -- "$line" "$tmp/source" || echo "$line"
 done)
 is "every log line is the program's" "$unknown" ""
+
+# ---- reasons ----
+
+reasons=$SRCDIR/doc/troubleshooting.md
+sed -n 's/^| `\([^`]*\)`.*/\1/p' "$reasons" >"$tmp/rows"
+is "there are reasons" "$(($(wc -l <"$tmp/rows") > 40))" 1
+unknown=$(while IFS= read -r reason; do
+	grep -qF -- "$reason" "$tmp/source" || echo "$reason"
+done <"$tmp/rows")
+is "every reason is the program's" "$unknown" ""
+# Of those with names in them the beginning.
+missing=$(cat "$SRCDIR"/src/predicates/*.[ch] | tr -s '\n\t ' ' ' |
+    sed 's/" \(\\ \)*"//g' |
+    grep -oE '#define WHY[A-Z_0-9]* (\\ )?"node\(s\)[^"]*"' |
+    sed 's/.*"\(.*\)"/\1/' | sort -u | while IFS= read -r reason; do
+	grep -qF -- "${reason%%\%*}" "$reasons" || echo "$reason"
+done)
+is "every reason of a predicate has a row" "$missing" ""
 
 # ---- alerts ----
 
@@ -70,7 +89,7 @@ same "every alert has a section, and every section is an alert" \
 
 # ---- links ----
 
-for file in operations compatibility; do
+for file in operations compatibility troubleshooting; do
 	unknown=$(grep -oE '\]\([^)]*\)' "$SRCDIR/doc/$file.md" |
 	    sed 's/^](//; s/)$//' | grep -v '^http' | sort -u |
 	    while IFS= read -r link; do
