@@ -16,6 +16,7 @@
 #include "base/xmalloc.h"
 
 #ifdef HAVE_ZLIB
+#define ZLIB_CONST
 #include <zlib.h>
 const char archive_suffix[] = ".tar.gz";
 #else
@@ -71,7 +72,7 @@ pack(struct archive *a, const char *bytes, size_t len, int flush)
 	do {
 		size_t some = len < UINT_MAX ? len : UINT_MAX;
 
-		a->z.next_in = (unsigned char *)bytes;
+		a->z.next_in = (const unsigned char *)bytes;
 		a->z.avail_in = (unsigned)some;
 		do {
 			a->z.next_out = (unsigned char *)out;

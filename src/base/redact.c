@@ -39,6 +39,12 @@ is_secret_key(const char *key, size_t len)
 	return false;
 }
 
+static bool
+is_one_of(char c, const char *set)
+{
+	return c != '\0' && strchr(set, c) != NULL;
+}
+
 /* ---- lengths of secrets at the beginning of a text; 0: there is none ---- */
 
 /* Up to the end of a line, of a JSON string or of a word. */
@@ -47,7 +53,7 @@ value_len(const char *p, size_t len)
 {
 	size_t i = 0;
 
-	while (i < len && strchr(" \t\r\n\"',;}])", p[i]) == NULL)
+	while (i < len && !is_one_of(p[i], " \t\r\n\"',;}])"))
 		i++;
 	return i;
 }
@@ -135,36 +141,76 @@ replace(struct redaction *r, size_t n)
 	r->key = 0;
 }
 
-/* At the '=' or ':' after a key, or at the quote before it. */
-static void
-redact_value(struct redaction *r)
+/* YAML's "|" or ">" and the lines below it; 0: it is none. */
+static size_t
+block_len(const char *p, size_t len)
 {
-	const char *p = r->p;
+	const char *end = memchr(p, '\n', len), *next;
 
-	if (p < r->end && (*p == '"' || *p == '\''))
-		p++;
-	while (p < r->end && *p == ' ')
-		p++;
-	if (p == r->end || (*p != '=' && *p != ':'))
+	if (!is_one_of(*p, "|>") || end == NULL)
+		return 0;
+	for (end++; end < p + len && is_one_of(*end, " \t\n"); end = next + 1) {
+		next = memchr(end, '\n', (size_t)(p + len - end));
+		if (next == NULL)
+			return len;
+	}
+	return (size_t)(end - p) - 1;
+}
+
+/* Behind the '=' or ':' of a key; escaped: within a text in a text, so that a quote
+ * has a backslash before it. */
+static void
+replace_value(struct redaction *r, bool escaped)
+{
+	const char *quote;
+	size_t n;
+
+	if (escaped && left(r) > 1 && r->p[0] == '\\' && r->p[1] == '"') {
+		copy(r, 2);
+		quote = memchr(r->p, '"', left(r));
+		replace(r, quote != NULL ? (size_t)(quote - r->p) : left(r));
 		return;
-	do
-		p++;
-	while (p < r->end && (*p == ' ' || *p == '\t'));
-	copy(r, (size_t)(p - r->p));
-	if (left(r) == 0 || strchr("\n{[", *r->p) != NULL)
-		return;
-	if (left(r) > 7 && (strncasecmp(r->p, "Bearer ", 7) == 0))
+	}
+	if (left(r) > 7 && strncasecmp(r->p, "Bearer ", 7) == 0)
 		copy(r, 7);
-	if (left(r) > 6 && (strncasecmp(r->p, "Basic ", 6) == 0))
+	if (left(r) > 6 && strncasecmp(r->p, "Basic ", 6) == 0)
 		copy(r, 6);
-	if (*r->p == '"' || *r->p == '\'') {
-		size_t n = quoted_len(r->p, left(r));
-
+	n = block_len(r->p, left(r));
+	if (n > 0) {
+		replace(r, n);
+	} else if (is_one_of(*r->p, "\"'")) {
+		n = quoted_len(r->p, left(r));
 		copy(r, 1);
 		replace(r, n - 1);
 	} else {
 		replace(r, value_len(r->p, left(r)));
 	}
+}
+
+/* Behind a key: at '=', ':' or the quote before it; of a flag also at the space. */
+static void
+redact_value(struct redaction *r, bool is_flag)
+{
+	const char *p = r->p;
+	bool escaped = p < r->end && *p == '\\';
+
+	while (p < r->end && *p == '\\')
+		p++;
+	if (p < r->end && is_one_of(*p, "\"'"))
+		p++;
+	while (p < r->end && *p == ' ')
+		p++;
+	if (p == r->end)
+		return;
+	if (is_one_of(*p, "=:"))
+		p++;
+	else if (!is_flag || p == r->p)
+		return;
+	while (p < r->end && is_one_of(*p, " \t"))
+		p++;
+	copy(r, (size_t)(p - r->p));
+	if (left(r) > 0 && !is_one_of(*r->p, "\n{["))
+		replace_value(r, escaped);
 }
 
 static bool
@@ -181,7 +227,7 @@ end_word(struct redaction *r)
 	const char *word = r->p - r->key;
 
 	if (is_secret_key(word, r->key)) {
-		redact_value(r);
+		redact_value(r, r->key > 2 && word[0] == '-' && word[1] == '-');
 	} else if (is_scheme(word, r->key) && left(r) > 1 && *r->p == ' ') {
 		copy(r, 1);
 		replace(r, value_len(r->p, left(r)));
@@ -192,8 +238,11 @@ end_word(struct redaction *r)
 void
 redact(struct text *out, const char *bytes, size_t len)
 {
-	struct redaction r = { .out = out, .p = bytes, .end = bytes + len };
+	struct redaction r = { .out = out, .p = bytes };
 
+	if (len == 0)
+		return;
+	r.end = bytes + len;
 	while (r.p < r.end) {
 		size_t n = r.key == 0 ? token_len(r.p, left(&r)) : 0;
 

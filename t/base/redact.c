@@ -41,6 +41,14 @@ secrets_are_replaced(void)
 		{ "-----BEGIN EC PRIVATE KEY-----\nabc", "REDACTED" },
 		{ "-----BEGIN CERTIFICATE-----\nabc",
 		    "-----BEGIN CERTIFICATE-----\nabc" },
+		{ "{\"msg\":\"{\\\"password\\\":\\\"a b\\\",\\\"x\\\":1}\"}",
+		    "{\"msg\":\"{\\\"password\\\":\\\"REDACTED\",\\\"x\\\":1}\"}" },
+		{ "password: |\n  abc\n  def\nx: 1",
+		    "password: REDACTED\nx: 1" },
+		{ "password: |\n  abc", "password: REDACTED" },
+		{ "run --token abc x", "run --token REDACTED x" },
+		{ "run --token", "run --token" },
+		{ "a token abc", "a token abc" },
 		{ "token=\"abc", "token=\"REDACTED" },
 		{ "token=\"abc\\", "token=\"REDACTED" },
 	};
@@ -74,4 +82,17 @@ texts_may_end_anywhere(void)
 	}
 }
 
-T_MAIN(T(secrets_are_replaced), T(texts_may_end_anywhere))
+static void
+a_nul_hides_nothing(void)
+{
+	static const char text[] = "password=\0abc x";
+	struct text out = { 0 };
+
+	redact(&out, text, sizeof(text) - 1);
+	t_true("replaced", memmem(out.bytes, out.len, "abc", 3) == NULL);
+	t_true("the rest is there", out.bytes[out.len - 1] == 'x');
+	text_fini(&out);
+}
+
+T_MAIN(T(a_nul_hides_nothing), T(secrets_are_replaced),
+    T(texts_may_end_anywhere))
