@@ -7,6 +7,7 @@
 
 #include "base/vectorize.h"
 #include "base/xmalloc.h"
+#include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/refinement.h"
 
@@ -48,6 +49,16 @@ make_cells(struct cut *cut, const struct refinement *refinement,
 	for (uint32_t i = 0; cut->n < refinement->n && i < refinement->nnodes;
 	     i++)
 		cut->of[i] = cell_of[cut->of[i]];
+	for (size_t i = cut->nnodes; i < column_rows(cut->nnodes); i++)
+		cut->of[i] = CUT_NONE;
+}
+
+/* Room for a cut's cells by node. */
+static uint32_t *
+rows_new(struct cycle *cycle)
+{
+	return arena_alloc(cycle->arena,
+	    column_rows(cycle->cluster->nnodes) * sizeof(uint32_t));
 }
 
 /* A refinement that begins with the cells, some perhaps without nodes, and last the
@@ -97,8 +108,7 @@ cut_partition(struct cycle *cycle, const struct partition *partition,
 	uint32_t nnodes = cycle->cluster->nnodes;
 	struct refinement refinement;
 
-	begin_refinement(&refinement, partition, nnodes,
-	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
+	begin_refinement(&refinement, partition, nnodes, rows_new(cycle));
 	return make(cycle, partition, &refinement, NULL, by);
 }
 
@@ -123,7 +133,8 @@ remember(struct cut_last *last, const struct cut *cut, const uint32_t *column)
 	cut_last_fini(last);
 	last->cut = *cut;
 	last->column = copy(column, cut->nnodes, sizeof(*column));
-	last->cut.of = copy(cut->of, cut->nnodes, sizeof(*cut->of));
+	last->cut.of =
+	    copy(cut->of, column_rows(cut->nnodes), sizeof(*cut->of));
 	last->cut.at = copy(cut->at, cut->n, sizeof(*cut->at));
 }
 
@@ -147,8 +158,7 @@ cut_nodes(struct cycle *cycle, struct cut_last *last,
 
 	if (simple && is_same(last, columns[0].narrow, nnodes))
 		return &last->cut;
-	refinement_init(&refinement, nnodes,
-	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
+	refinement_init(&refinement, nnodes, rows_new(cycle));
 	for (size_t i = 0; i < ncolumns; i++)
 		if (columns[i].wide != NULL)
 			refine_wide(&refinement, columns[i].wide);
@@ -261,12 +271,65 @@ chunk_end(const struct cut *cut, uint32_t at)
 	return at + CHUNK < cut->nnodes ? at + CHUNK : cut->nnodes;
 }
 
+/* Going over all nodes for each of so few cells, in loops that compilers vectorize,
+ * is faster than going from each node to its cell. */
+#define FEW_CELLS 8
+
+/* The highest total in the cell among COLUMN_ROWS nodes. */
+static inline int32_t
+highest(const uint32_t *of, const int32_t *totals, uint32_t cell)
+{
+	int32_t most = INT32_MIN;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+		int32_t in = -(of[i] == cell);
+		int32_t total = (totals[i] & in) | (INT32_MIN & ~in);
+
+		most = total > most ? total : most;
+	}
+	return most;
+}
+
+/* How many of them are in the cell and have this total. */
+static inline uint32_t
+count(const uint32_t *of, const int32_t *totals, uint32_t cell, int32_t total)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+		n += (of[i] == cell) & (totals[i] == total);
+	return n;
+}
+
+static VECTORIZED struct cut_top
+top_of_cell(const struct cut *cut, const int32_t *totals, uint32_t cell)
+{
+	struct cut_top top = { .total = INT32_MIN };
+
+	for (uint32_t at = 0; at < cut->nnodes; at += COLUMN_ROWS) {
+		const uint32_t *of = cut->of + at;
+		int32_t most = highest(of, totals + at, cell);
+
+		if (most < top.total)
+			continue;
+		if (most > top.total)
+			top = (struct cut_top){ .total = most };
+		top.n += count(of, totals + at, cell, most);
+	}
+	return top;
+}
+
 struct cut_top *
 cut_tops(const struct cut *cut, struct arena *arena, const int32_t *totals)
 {
 	struct cut_top *tops = arena_array(arena, struct cut_top, cut->n);
 	int32_t lowest;
 
+	if (cut->n <= FEW_CELLS) {
+		for (uint32_t i = 0; i < cut->n; i++)
+			tops[i] = top_of_cell(cut, totals, i);
+		return tops;
+	}
 	for (uint32_t i = 0; i < cut->n; i++)
 		tops[i].total = totals[cut->at[i].first];
 	lowest = lowest_top(cut, tops);
@@ -279,23 +342,68 @@ cut_tops(const struct cut *cut, struct arena *arena, const int32_t *totals)
 	return tops;
 }
 
+/* Marks the nodes of the cell that have this total. */
+static VECTORIZED void
+mark_cell(const struct cut *cut, const int32_t *totals, uint32_t cell,
+    int32_t total, uint8_t *restrict marks)
+{
+	for (uint32_t at = 0; at < cut->nnodes; at += COLUMN_ROWS) {
+		const uint32_t *of = cut->of + at;
+		const int32_t *own = totals + at;
+		uint8_t *restrict to = marks + at;
+
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			to[i] |= (of[i] == cell) & (own[i] == total);
+	}
+}
+
+/* The same of the best nodes of all cells, where these are many. */
+static void
+mark_best(const struct cut *cut, const struct cut_top *tops,
+    const int32_t *totals, int32_t least, uint8_t *marks)
+{
+	for (uint32_t at = 0;
+	     (at = skip_low(cut, totals, least, at)) < cut->nnodes; at += CHUNK)
+		for (uint32_t i = at; i < chunk_end(cut, at); i++)
+			marks[i] = cut->of[i] != CUT_NONE &&
+			    tops[cut->of[i]].best &&
+			    tops[cut->of[i]].total == totals[i];
+}
+
+/* How many of CHUNK nodes are marked. */
+static inline uint32_t
+marked(const uint8_t *marks, const uint32_t *nodes)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < CHUNK; i++)
+		n += marks[nodes[i]];
+	return n;
+}
+
 uint32_t
-cut_pick(const struct cut *cut, const struct cut_top *tops,
+cut_pick(const struct cut *cut, struct arena *arena, const struct cut_top *tops,
     const int32_t *totals, const uint32_t *order, uint32_t i)
 {
+	uint8_t *marks =
+	    arena_array(arena, uint8_t, column_rows(cut->nnodes));
 	int32_t least = INT32_MAX;
+	uint32_t at = 0, n;
 
-	for (uint32_t j = 0; j < cut->n; j++)
-		if (tops[j].best && tops[j].total < least)
-			least = tops[j].total;
-	for (;; order++) {
-		uint32_t cell;
-
-		if (totals[*order] < least)
+	for (uint32_t j = 0; j < cut->n; j++) {
+		if (!tops[j].best)
 			continue;
-		cell = cut->of[*order];
-		if (cell != CUT_NONE && tops[cell].best &&
-		    totals[*order] == tops[cell].total && i-- == 0)
-			return *order;
+		if (cut->n <= FEW_CELLS)
+			mark_cell(cut, totals, j, tops[j].total, marks);
+		if (tops[j].total < least)
+			least = tops[j].total;
 	}
+	if (cut->n > FEW_CELLS)
+		mark_best(cut, tops, totals, least, marks);
+	for (; at + CHUNK <= cut->nnodes; at += CHUNK, i -= n)
+		if ((n = marked(marks, order + at)) > i)
+			break;
+	while (marks[order[at]] == 0 || i-- > 0)
+		at++;
+	return order[at];
 }

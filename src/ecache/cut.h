@@ -32,7 +32,8 @@ struct cut {
 	const struct partition *partition; /* NULL: made without them */
 	uint32_t n, nnodes;
 	struct cut_cell *at;
-	uint32_t *of; /* by node index */
+	/* By node index; CUT_NONE in the rest of the last block (column_rows()). */
+	uint32_t *of;
 };
 
 /* What else distinguishes nodes.  function() returns false when each node has to be
@@ -74,12 +75,13 @@ struct cut_top {
 	bool best;
 };
 
-/* By cell; totals by node index. */
+/* By cell; totals by node index, readable in the rest of the last block, too. */
 struct cut_top *cut_tops(const struct cut *cut, struct arena *arena,
     const int32_t *totals);
 
 /* The i-th (from 0) of the best nodes in this order of all nodes. */
-uint32_t cut_pick(const struct cut *cut, const struct cut_top *tops,
-    const int32_t *totals, const uint32_t *order, uint32_t i);
+uint32_t cut_pick(const struct cut *cut, struct arena *arena,
+    const struct cut_top *tops, const int32_t *totals, const uint32_t *order,
+    uint32_t i);
 
 #endif

@@ -119,7 +119,7 @@ pick_of_cut(struct cycle *cycle, struct decision *d)
 		top->best = d->totals[i] == d->best_total;
 		d->nbest += top->best ? top->n : 0;
 	}
-	return cut_pick(d->cut, d->tops, d->kept->results->total,
+	return cut_pick(d->cut, cycle->arena, d->tops, d->kept->results->total,
 	    ecache_order(cycle->ecache), tie_breaker(cycle, d->nbest));
 }
 
