@@ -64,6 +64,9 @@ struct ecache {
 	uint64_t objects_uses;
 	struct object_scores *objects[OBJECT_SCORES];
 	size_t nraw, *raw_places; /* raw scores in outcomes, after the first */
+	/* The results that were evaluated first of all those that no second
+	 * decision has used.  NULL: none. */
+	struct ecache_results *newest;
 
 	/* All nodes in order of their names' hashes, as of this epoch. */
 	uint64_t order_epoch;
