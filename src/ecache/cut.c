@@ -20,17 +20,31 @@ is_excluded(const struct cut *cut, const uint32_t *excluded, uint32_t at)
 					excluded != NULL && excluded[at] != 0;
 }
 
-/* Parts of excluded nodes are no cells. */
+/* By part: how many nodes it has. */
+static const uint32_t *
+counts_of(const struct refinement *refinement, struct arena *arena)
+{
+	uint32_t *counts;
+
+	if (refinement->count != NULL)
+		return refinement->count;
+	counts = arena_array(arena, uint32_t, refinement->n);
+	for (uint32_t i = 0; i < refinement->nnodes; i++)
+		counts[refinement->of[i]]++;
+	return counts;
+}
+
+/* Parts of excluded nodes are no cells, nor are parts without nodes.  Neither are in
+ * the arrays of a joint. */
 static void
 make_cells(struct cut *cut, const struct refinement *refinement,
     const uint32_t *excluded, struct arena *arena)
 {
+	const uint32_t *counts = counts_of(refinement, arena);
 	uint32_t *cell_of =
 	    arena_alloc(arena, refinement->n * sizeof(*cell_of));
-	uint32_t *counts = arena_array(arena, uint32_t, refinement->n);
 
-	for (uint32_t i = 0; i < refinement->nnodes; i++)
-		counts[refinement->of[i]]++;
+	cut->of = refinement->of;
 	cut->at = arena_array(arena, struct cut_cell, refinement->n);
 	for (uint32_t i = 0; i < refinement->n; i++) {
 		uint32_t first = refinement->first[i];
@@ -45,12 +59,13 @@ make_cells(struct cut *cut, const struct refinement *refinement,
 		if (cut->partition != NULL)
 			cut->at[cut->n - 1].cell = cut->partition->of[first];
 	}
-	cut->of = refinement->of;
+	if (refinement->joint != NULL)
+		return;
 	for (uint32_t i = 0; cut->n < refinement->n && i < refinement->nnodes;
 	     i++)
-		cut->of[i] = cell_of[cut->of[i]];
+		refinement->of[i] = cell_of[refinement->of[i]];
 	for (size_t i = cut->nnodes; i < column_rows(cut->nnodes); i++)
-		cut->of[i] = CUT_NONE;
+		refinement->of[i] = CUT_NONE;
 }
 
 /* Room for a cut's cells by node. */
@@ -84,19 +99,15 @@ begin_refinement(struct refinement *refinement,
 			    partition->at[i]->buckets[0].nodes[0];
 }
 
-/* NULL if `by` does not distinguish all nodes. */
 static struct cut *
 make(struct cycle *cycle, const struct partition *partition,
-    struct refinement *refinement, const uint32_t *excluded, struct cut_by by)
+    struct refinement *refinement, const uint32_t *excluded)
 {
-	struct cut *cut = NULL;
+	struct cut *cut = arena_array(cycle->arena, struct cut, 1);
 
-	if (by.function == NULL || by.function(by.arg, refinement)) {
-		cut = arena_array(cycle->arena, struct cut, 1);
-		cut->partition = partition;
-		cut->nnodes = refinement->nnodes;
-		make_cells(cut, refinement, excluded, cycle->arena);
-	}
+	cut->partition = partition;
+	cut->nnodes = refinement->nnodes;
+	make_cells(cut, refinement, excluded, cycle->arena);
 	refinement_fini(refinement);
 	return cut;
 }
@@ -109,67 +120,35 @@ cut_partition(struct cycle *cycle, const struct partition *partition,
 	struct refinement refinement;
 
 	begin_refinement(&refinement, partition, nnodes, rows_new(cycle));
-	return make(cycle, partition, &refinement, NULL, by);
-}
-
-void
-cut_last_fini(struct cut_last *last)
-{
-	free(last->column);
-	free(last->cut.at);
-	free(last->cut.of);
-	*last = (struct cut_last){ 0 };
-}
-
-static void *
-copy(const void *bytes, size_t n, size_t size)
-{
-	return memcpy(xmalloc(n * size), bytes, n * size);
-}
-
-static void
-remember(struct cut_last *last, const struct cut *cut, const uint32_t *column)
-{
-	cut_last_fini(last);
-	last->cut = *cut;
-	last->column = copy(column, cut->nnodes, sizeof(*column));
-	last->cut.of =
-	    copy(cut->of, column_rows(cut->nnodes), sizeof(*cut->of));
-	last->cut.at = copy(cut->at, cut->n, sizeof(*cut->at));
-}
-
-static bool
-is_same(const struct cut_last *last, const uint32_t *column, uint32_t nnodes)
-{
-	return last->cut.nnodes == nnodes &&
-	    memcmp(last->column, column, nnodes * sizeof(*column)) == 0;
+	if (by.function != NULL && !by.function(by.arg, &refinement)) {
+		refinement_fini(&refinement);
+		return NULL;
+	}
+	return make(cycle, partition, &refinement, NULL);
 }
 
 struct cut *
-cut_nodes(struct cycle *cycle, struct cut_last *last,
-    const struct key_column *columns, size_t ncolumns, const uint32_t *excluded,
-    struct cut_by by)
+cut_nodes(struct cycle *cycle, struct joints *joints, const struct cut_key *key,
+    const uint32_t *excluded, struct cut_by by)
 {
-	uint32_t nnodes = cycle->cluster->nnodes;
-	bool simple = ncolumns == 1 && columns[0].narrow != NULL &&
-	    excluded == NULL && by.function == NULL;
 	struct refinement refinement;
-	struct cut *cut;
 
-	if (simple && is_same(last, columns[0].narrow, nnodes))
-		return &last->cut;
-	refinement_init(&refinement, nnodes, rows_new(cycle));
-	for (size_t i = 0; i < ncolumns; i++)
-		if (columns[i].wide != NULL)
-			refine_wide(&refinement, columns[i].wide);
+	refinement_begin(&refinement, joints, cycle->cluster, rows_new(cycle));
+	for (size_t i = 0; i < key->ntopologies; i++)
+		refine_by_topology(&refinement, key->topologies[i]);
+	/* most of these are about labels, too */
+	if (by.function != NULL && !by.function(by.arg, &refinement)) {
+		refinement_fini(&refinement);
+		return NULL;
+	}
+	for (size_t i = 0; i < key->ncolumns; i++)
+		if (key->columns[i].wide != NULL)
+			refine_wide(&refinement, key->columns[i].wide);
 		else
-			refine(&refinement, columns[i].narrow);
+			refine(&refinement, key->columns[i].narrow);
 	if (excluded != NULL)
 		refine(&refinement, excluded);
-	cut = make(cycle, NULL, &refinement, excluded, by);
-	if (simple)
-		remember(last, cut, columns[0].narrow);
-	return cut;
+	return make(cycle, NULL, &refinement, excluded);
 }
 
 /* The nodes of the bucket that fit, or NULL. */

@@ -17,7 +17,9 @@
 #include "framework/verdict.h"
 
 struct cycle;
+struct joints;
 struct refinement;
+struct topology;
 
 /* In cut->of: the node is in no cell. */
 #define CUT_NONE UINT32_MAX
@@ -33,7 +35,7 @@ struct cut {
 	uint32_t n, nnodes;
 	struct cut_cell *at;
 	/* By node index; CUT_NONE in the rest of the last block (column_rows()). */
-	uint32_t *of;
+	const uint32_t *of;
 };
 
 /* What else distinguishes nodes.  function() returns false when each node has to be
@@ -47,20 +49,17 @@ struct cut_by {
 struct cut *cut_partition(struct cycle *cycle,
     const struct partition *partition, struct cut_by by);
 
-/* The last cut by one column alone, such as the nodes' zones: most cuts are. */
-struct cut_last {
-	uint32_t *column;
-	struct cut cut;
+/* What distinguishes nodes in a cut that is made without a partition. */
+struct cut_key {
+	size_t ntopologies, ncolumns;
+	const struct topology **topologies;
+	const struct key_column *columns; /* as for partition_make() */
 };
 
-void cut_last_fini(struct cut_last *last);
-
-/* Of all nodes but those that excluded (NULL: none) has a number for.  columns: as
- * for partition_make(); there may be none.  The result may be a part of last,
- * until the next call. */
-struct cut *cut_nodes(struct cycle *cycle, struct cut_last *last,
-    const struct key_column *columns, size_t ncolumns, const uint32_t *excluded,
-    struct cut_by by);
+/* Of all nodes but those that excluded (NULL: none) has a number for.  The result may
+ * use arrays of joints, until the next call. */
+struct cut *cut_nodes(struct cycle *cycle, struct joints *joints,
+    const struct cut_key *key, const uint32_t *excluded, struct cut_by by);
 
 /* Of a cut of a partition: the nodes with the highest total among the parts of the cell
  * that fit, of which there is one at least; verdicts by cell. */

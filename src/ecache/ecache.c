@@ -209,7 +209,7 @@ ecache_free(struct ecache *ecache)
 	free(ecache->weights);
 	free(ecache->raw_places);
 	free(ecache->order);
-	cut_last_fini(&ecache->last_cut);
+	joints_fini(&ecache->joints);
 	free(ecache->key_parts);
 	free(ecache->key);
 	free(ecache->todo);

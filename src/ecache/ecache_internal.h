@@ -7,6 +7,7 @@
 #include "ecache/ecache.h"
 #include "framework/following.h"
 #include "framework/priority.h"
+#include "framework/refinement.h"
 
 struct column_block;
 
@@ -72,7 +73,7 @@ struct ecache {
 	uint64_t order_epoch;
 	uint32_t norder;
 	uint32_t *order;
-	struct cut_last last_cut;
+	struct joints joints;
 
 	/* Scratch: the key parts of the class in hand that come after the first, an
 	 * outcome or the key of a cell, and nodes to be looked at again. */
