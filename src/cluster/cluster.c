@@ -22,6 +22,7 @@
 #include "cluster/node_info_internal.h"
 #include "cluster/open_volumes.h"
 #include "cluster/scalar_columns.h"
+#include "cluster/service_index.h"
 #include "cluster/term_index.h"
 #include "cluster/term_scope.h"
 
@@ -729,6 +730,7 @@ namespace_info_free(struct namespace_info *ns)
 #define LIST(KIND, list, n, cap) list_free(ns->list, ns->n);
 	EACH_LIST(LIST)
 #undef LIST
+	service_index_free(ns->service_index);
 	free(ns);
 }
 

@@ -60,6 +60,7 @@ struct namespace_info {
 	struct distribution_policy **cluster_policies; /* of SYM_EMPTY */
 	size_t services_cap, rcs_cap, rss_cap, stss_cap, pdbs_cap;
 	size_t policies_cap, cluster_policies_cap;
+	struct service_index *service_index; /* service_index.h */
 };
 
 /* An image name and the nodes that have it. */

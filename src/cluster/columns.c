@@ -65,12 +65,17 @@ put_no_amounts(struct column_block *b, uint32_t row)
 	b->nonzero_cpu_milli[row] = b->nonzero_memory[row] = 0;
 	b->free_cpu_milli[row] = b->free_memory[row] =
 	    b->free_ephemeral_storage[row] = COLUMN_AMOUNT_MAX;
+	b->cpu_inverse[row] = b->memory_inverse[row] = 1;
+	b->cpu_share[row] = b->memory_share[row] = 0;
 }
 
 static void
 begin_block(struct columns *c, struct column_block *b, uint32_t first)
 {
-	*b = (struct column_block){ .columns = c, .first = first };
+	*b = (struct column_block){ .columns = c,
+		.first = first,
+		.least_free = { COLUMN_AMOUNT_MAX, COLUMN_AMOUNT_MAX,
+		    COLUMN_AMOUNT_MAX, 0 } };
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
 		put_no_amounts(b, i);
 		b->volume_limit[i] = COLUMN_VOLUMES_MAX;
@@ -179,6 +184,40 @@ put_amounts(struct column_block *b, uint32_t row, const struct node_info *info)
 	b->free_memory[row] = (double)(has->memory - used->memory);
 	b->free_ephemeral_storage[row] =
 	    (double)(has->ephemeral_storage - used->ephemeral_storage);
+	b->cpu_inverse[row] = (float)(1 / b->cpu_milli[row]);
+	b->memory_inverse[row] = (float)(1 / b->memory[row]);
+	b->cpu_share[row] =
+	    (float)(b->nonzero_cpu_milli[row] / b->cpu_milli[row]);
+	b->memory_share[row] = (float)(b->nonzero_memory[row] / b->memory[row]);
+}
+
+static void
+lower(double *least, double amount)
+{
+	if (amount < *least)
+		*least = amount;
+}
+
+static void
+lower_to_row(struct column_least *least, const struct column_block *b,
+    uint32_t row)
+{
+	lower(&least->cpu_milli, b->free_cpu_milli[row]);
+	lower(&least->memory, b->free_memory[row]);
+	lower(&least->ephemeral_storage, b->free_ephemeral_storage[row]);
+}
+
+/* The row has been written.  From time to time the others are looked at, too. */
+static void
+note_free(struct column_block *b, uint32_t row)
+{
+	lower_to_row(&b->least_free, b, row);
+	if (++b->least_free.age < COLUMN_ROWS)
+		return;
+	b->least_free = (struct column_least){ COLUMN_AMOUNT_MAX,
+		COLUMN_AMOUNT_MAX, COLUMN_AMOUNT_MAX, 0 };
+	for (uint32_t i = 0; i < b->n; i++)
+		lower_to_row(&b->least_free, b, i);
 }
 
 static uint32_t
@@ -253,6 +292,7 @@ put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 		put_no_amounts(b, row);
 		b->flags[row] |= COLUMN_ODD;
 	}
+	note_free(b, row);
 	b->any |= b->flags[row];
 	b->any_taints |= b->taints[row] != 0;
 }

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/map.h"
@@ -89,6 +90,14 @@ struct column_block {
 	/* Allocatable less the requests of the node's pods. */
 	double free_cpu_milli[COLUMN_ROWS], free_memory[COLUMN_ROWS];
 	double free_ephemeral_storage[COLUMN_ROWS];
+	/* No row has less.  Lower than need be where pods have gone. */
+	struct column_least {
+		double cpu_milli, memory, ephemeral_storage;
+		uint32_t age; /* rows that were written since they were exact */
+	} least_free;
+	/* 1 / allocatable, and the nonzero sums divided by allocatable. */
+	float cpu_inverse[COLUMN_ROWS], memory_inverse[COLUMN_ROWS];
+	float cpu_share[COLUMN_ROWS], memory_share[COLUMN_ROWS];
 	uint8_t flags[COLUMN_ROWS];
 	/* 0, or for columns_taints(): nodes with equal taints have equal
 	 * numbers. */
@@ -153,6 +162,19 @@ column_codes(const struct column_block *b, uint8_t flags, uint8_t code,
 {
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		codes[i] = (b->flags[i] & flags) != 0 ? code : 0;
+}
+
+/* Whether any row has a code. */
+static inline bool
+column_has_codes(const uint8_t *codes)
+{
+	uint64_t any = 0, some;
+
+	for (uint32_t i = 0; i < COLUMN_ROWS; i += sizeof(some)) {
+		memcpy(&some, codes + i, sizeof(some));
+		any |= some;
+	}
+	return any != 0;
 }
 
 void columns_free(struct columns *columns); /* for cluster.c */

@@ -7,6 +7,7 @@
 
 #include "base/vectorize.h"
 #include "base/xmalloc.h"
+#include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/refinement.h"
 
@@ -19,17 +20,31 @@ is_excluded(const struct cut *cut, const uint32_t *excluded, uint32_t at)
 					excluded != NULL && excluded[at] != 0;
 }
 
-/* Parts of excluded nodes are no cells. */
+/* By part: how many nodes it has. */
+static const uint32_t *
+counts_of(const struct refinement *refinement, struct arena *arena)
+{
+	uint32_t *counts;
+
+	if (refinement->count != NULL)
+		return refinement->count;
+	counts = arena_array(arena, uint32_t, refinement->n);
+	for (uint32_t i = 0; i < refinement->nnodes; i++)
+		counts[refinement->of[i]]++;
+	return counts;
+}
+
+/* Parts of excluded nodes are no cells, nor are parts without nodes.  Neither are in
+ * the arrays of a joint. */
 static void
 make_cells(struct cut *cut, const struct refinement *refinement,
     const uint32_t *excluded, struct arena *arena)
 {
+	const uint32_t *counts = counts_of(refinement, arena);
 	uint32_t *cell_of =
 	    arena_alloc(arena, refinement->n * sizeof(*cell_of));
-	uint32_t *counts = arena_array(arena, uint32_t, refinement->n);
 
-	for (uint32_t i = 0; i < refinement->nnodes; i++)
-		counts[refinement->of[i]]++;
+	cut->of = refinement->of;
 	cut->at = arena_array(arena, struct cut_cell, refinement->n);
 	for (uint32_t i = 0; i < refinement->n; i++) {
 		uint32_t first = refinement->first[i];
@@ -44,10 +59,21 @@ make_cells(struct cut *cut, const struct refinement *refinement,
 		if (cut->partition != NULL)
 			cut->at[cut->n - 1].cell = cut->partition->of[first];
 	}
-	cut->of = refinement->of;
+	if (refinement->joint != NULL)
+		return;
 	for (uint32_t i = 0; cut->n < refinement->n && i < refinement->nnodes;
 	     i++)
-		cut->of[i] = cell_of[cut->of[i]];
+		refinement->of[i] = cell_of[refinement->of[i]];
+	for (size_t i = cut->nnodes; i < column_rows(cut->nnodes); i++)
+		refinement->of[i] = CUT_NONE;
+}
+
+/* Room for a cut's cells by node. */
+static uint32_t *
+rows_new(struct cycle *cycle)
+{
+	return arena_alloc(cycle->arena,
+	    column_rows(cycle->cluster->nnodes) * sizeof(uint32_t));
 }
 
 /* A refinement that begins with the cells, some perhaps without nodes, and last the
@@ -73,19 +99,15 @@ begin_refinement(struct refinement *refinement,
 			    partition->at[i]->buckets[0].nodes[0];
 }
 
-/* NULL if `by` does not distinguish all nodes. */
 static struct cut *
 make(struct cycle *cycle, const struct partition *partition,
-    struct refinement *refinement, const uint32_t *excluded, struct cut_by by)
+    struct refinement *refinement, const uint32_t *excluded)
 {
-	struct cut *cut = NULL;
+	struct cut *cut = arena_array(cycle->arena, struct cut, 1);
 
-	if (by.function == NULL || by.function(by.arg, refinement)) {
-		cut = arena_array(cycle->arena, struct cut, 1);
-		cut->partition = partition;
-		cut->nnodes = refinement->nnodes;
-		make_cells(cut, refinement, excluded, cycle->arena);
-	}
+	cut->partition = partition;
+	cut->nnodes = refinement->nnodes;
+	make_cells(cut, refinement, excluded, cycle->arena);
 	refinement_fini(refinement);
 	return cut;
 }
@@ -97,69 +119,36 @@ cut_partition(struct cycle *cycle, const struct partition *partition,
 	uint32_t nnodes = cycle->cluster->nnodes;
 	struct refinement refinement;
 
-	begin_refinement(&refinement, partition, nnodes,
-	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
-	return make(cycle, partition, &refinement, NULL, by);
-}
-
-void
-cut_last_fini(struct cut_last *last)
-{
-	free(last->column);
-	free(last->cut.at);
-	free(last->cut.of);
-	*last = (struct cut_last){ 0 };
-}
-
-static void *
-copy(const void *bytes, size_t n, size_t size)
-{
-	return memcpy(xmalloc(n * size), bytes, n * size);
-}
-
-static void
-remember(struct cut_last *last, const struct cut *cut, const uint32_t *column)
-{
-	cut_last_fini(last);
-	last->cut = *cut;
-	last->column = copy(column, cut->nnodes, sizeof(*column));
-	last->cut.of = copy(cut->of, cut->nnodes, sizeof(*cut->of));
-	last->cut.at = copy(cut->at, cut->n, sizeof(*cut->at));
-}
-
-static bool
-is_same(const struct cut_last *last, const uint32_t *column, uint32_t nnodes)
-{
-	return last->cut.nnodes == nnodes &&
-	    memcmp(last->column, column, nnodes * sizeof(*column)) == 0;
+	begin_refinement(&refinement, partition, nnodes, rows_new(cycle));
+	if (by.function != NULL && !by.function(by.arg, &refinement)) {
+		refinement_fini(&refinement);
+		return NULL;
+	}
+	return make(cycle, partition, &refinement, NULL);
 }
 
 struct cut *
-cut_nodes(struct cycle *cycle, struct cut_last *last,
-    const struct key_column *columns, size_t ncolumns, const uint32_t *excluded,
-    struct cut_by by)
+cut_nodes(struct cycle *cycle, struct joints *joints, const struct cut_key *key,
+    const uint32_t *excluded, struct cut_by by)
 {
-	uint32_t nnodes = cycle->cluster->nnodes;
-	bool simple = ncolumns == 1 && columns[0].narrow != NULL &&
-	    excluded == NULL && by.function == NULL;
 	struct refinement refinement;
-	struct cut *cut;
 
-	if (simple && is_same(last, columns[0].narrow, nnodes))
-		return &last->cut;
-	refinement_init(&refinement, nnodes,
-	    arena_alloc(cycle->arena, nnodes * sizeof(uint32_t)));
-	for (size_t i = 0; i < ncolumns; i++)
-		if (columns[i].wide != NULL)
-			refine_wide(&refinement, columns[i].wide);
+	refinement_begin(&refinement, joints, cycle->cluster, rows_new(cycle));
+	for (size_t i = 0; i < key->ntopologies; i++)
+		refine_by_topology(&refinement, key->topologies[i]);
+	/* most of these are about labels, too */
+	if (by.function != NULL && !by.function(by.arg, &refinement)) {
+		refinement_fini(&refinement);
+		return NULL;
+	}
+	for (size_t i = 0; i < key->ncolumns; i++)
+		if (key->columns[i].wide != NULL)
+			refine_wide(&refinement, key->columns[i].wide);
 		else
-			refine(&refinement, columns[i].narrow);
+			refine(&refinement, key->columns[i].narrow);
 	if (excluded != NULL)
 		refine(&refinement, excluded);
-	cut = make(cycle, NULL, &refinement, excluded, by);
-	if (simple)
-		remember(last, cut, columns[0].narrow);
-	return cut;
+	return make(cycle, NULL, &refinement, excluded);
 }
 
 /* The nodes of the bucket that fit, or NULL. */
@@ -261,10 +250,116 @@ chunk_end(const struct cut *cut, uint32_t at)
 	return at + CHUNK < cut->nnodes ? at + CHUNK : cut->nnodes;
 }
 
-struct cut_top *
-cut_tops(const struct cut *cut, struct arena *arena, const int32_t *totals)
+/* With so few cells, going over all nodes for each of them, in loops that compilers
+ * vectorize, is faster than going from each node to its cell. */
+#define FEW_CELLS 16
+
+/* The highest total of any node. */
+static VECTORIZED int32_t
+highest(const struct cut *cut, const int32_t *totals)
 {
-	struct cut_top *tops = arena_array(arena, struct cut_top, cut->n);
+	int32_t most = INT32_MIN;
+	uint32_t at = 0;
+
+	for (; at + CHUNK <= cut->nnodes; at += CHUNK) {
+		const int32_t *own = totals + at;
+
+		for (uint32_t i = 0; i < CHUNK; i++)
+			most = own[i] > most ? own[i] : most;
+	}
+	for (; at < cut->nnodes; at++)
+		most = totals[at] > most ? totals[at] : most;
+	return most;
+}
+
+/* The highest total in the cell. */
+static VECTORIZED int32_t
+highest_in_cell(const struct cut *cut, const int32_t *totals, uint32_t cell)
+{
+	int32_t most = INT32_MIN;
+
+	for (uint32_t at = 0; at < cut->nnodes; at += COLUMN_ROWS) {
+		const uint32_t *of = cut->of + at;
+		const int32_t *own = totals + at;
+
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
+			int32_t in = -(of[i] == cell);
+			int32_t total = (own[i] & in) | (INT32_MIN & ~in);
+
+			most = total > most ? total : most;
+		}
+	}
+	return most;
+}
+
+/* Marks the nodes with this total by their cells, which are few. */
+static VECTORIZED void
+mark(const struct cut *cut, const int32_t *totals, int32_t total,
+    uint8_t *restrict marks)
+{
+	for (uint32_t at = 0; at < cut->nnodes; at += COLUMN_ROWS) {
+		const uint32_t *of = cut->of + at;
+		const int32_t *own = totals + at;
+		uint8_t *restrict to = marks + at;
+
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			to[i] = (uint8_t)((of[i] + 1) &
+			    (uint32_t) - (own[i] == total));
+	}
+}
+
+/* How many nodes have the mark. */
+static VECTORIZED uint32_t
+count_marks(const struct cut *cut, const uint8_t *marks, uint8_t wanted)
+{
+	uint32_t n = 0;
+
+	for (uint32_t at = 0; at < cut->nnodes; at += CHUNK) {
+		const uint8_t *own = marks + at;
+		uint8_t some = 0;
+
+		for (uint32_t i = 0; i < CHUNK; i++)
+			some += own[i] == wanted;
+		n += some;
+	}
+	return n;
+}
+
+static uint8_t *
+marks_new(const struct cut *cut, struct arena *arena)
+{
+	return arena_alloc(arena, column_rows(cut->nnodes));
+}
+
+/* Most cells have nodes with the highest total of all; others are looked through again. */
+static void
+tops_of_few(const struct cut *cut, struct arena *arena, const int32_t *totals,
+    struct cut_tops *tops, const uint32_t *cells, uint32_t n)
+{
+	uint8_t *marks = NULL;
+
+	tops->marked = highest(cut, totals);
+	tops->marks = marks_new(cut, arena);
+	mark(cut, totals, tops->marked, tops->marks);
+	for (uint32_t i = 0; i < n; i++) {
+		struct cut_top *top = &tops->at[cells[i]];
+		uint8_t wanted = (uint8_t)(cells[i] + 1);
+
+		top->total = tops->marked;
+		top->n = count_marks(cut, tops->marks, wanted);
+		if (top->n > 0)
+			continue;
+		if (marks == NULL)
+			marks = marks_new(cut, arena);
+		top->total = highest_in_cell(cut, totals, cells[i]);
+		mark(cut, totals, top->total, marks);
+		top->n = count_marks(cut, marks, wanted);
+	}
+}
+
+static void
+tops_of_many(const struct cut *cut, const int32_t *totals, struct cut_top *tops)
+{
 	int32_t lowest;
 
 	for (uint32_t i = 0; i < cut->n; i++)
@@ -276,26 +371,114 @@ cut_tops(const struct cut *cut, struct arena *arena, const int32_t *totals)
 		if (raise_tops(cut, totals, at, chunk_end(cut, at), tops) &&
 		    cut->n <= CHUNK)
 			lowest = lowest_top(cut, tops);
+}
+
+struct cut_tops *
+cut_tops(const struct cut *cut, struct arena *arena, const int32_t *totals,
+    const uint32_t *cells, uint32_t n)
+{
+	struct cut_tops *tops = arena_array(arena, struct cut_tops, 1);
+
+	tops->at = arena_array(arena, struct cut_top, cut->n);
+	if (cut->n <= FEW_CELLS)
+		tops_of_few(cut, arena, totals, tops, cells, n);
+	else
+		tops_of_many(cut, totals, tops->at);
 	return tops;
 }
 
-uint32_t
-cut_pick(const struct cut *cut, const struct cut_top *tops,
-    const int32_t *totals, const uint32_t *order, uint32_t i)
+/* By node index: 1 for the best nodes of the cell, which are not marked yet, else as
+ * before. */
+static VECTORIZED void
+add_cell(const struct cut *cut, const int32_t *totals, uint32_t cell,
+    int32_t total, uint8_t *restrict best)
 {
+	for (uint32_t at = 0; at < cut->nnodes; at += COLUMN_ROWS) {
+		const uint32_t *of = cut->of + at;
+		const int32_t *own = totals + at;
+		uint8_t *restrict to = best + at;
+
+		for (uint32_t i = 0; i < COLUMN_ROWS; i++)
+			to[i] |= (of[i] == cell) & (own[i] == total);
+	}
+}
+
+/* The same for a cell with nodes that are marked. */
+static VECTORIZED void
+add_marked(const struct cut *cut, const uint8_t *restrict marks, uint8_t wanted,
+    uint8_t *restrict best)
+{
+	for (uint32_t at = 0; at < cut->nnodes; at += CHUNK) {
+		const uint8_t *own = marks + at;
+		uint8_t *restrict to = best + at;
+
+		for (uint32_t i = 0; i < CHUNK; i++)
+			to[i] |= own[i] == wanted;
+	}
+}
+
+/* By node index: 1 for the best nodes. */
+static const uint8_t *
+best_of_few(const struct cut *cut, struct arena *arena,
+    const struct cut_tops *tops, const int32_t *totals)
+{
+	uint8_t *best = arena_array(arena, uint8_t, column_rows(cut->nnodes));
+
+	for (uint32_t i = 0; i < cut->n; i++) {
+		const struct cut_top *top = &tops->at[i];
+
+		if (top->best && top->total == tops->marked)
+			add_marked(cut, tops->marks, (uint8_t)(i + 1), best);
+		else if (top->best)
+			add_cell(cut, totals, i, top->total, best);
+	}
+	return best;
+}
+
+static const uint8_t *
+best_of_many(const struct cut *cut, struct arena *arena,
+    const struct cut_top *tops, const int32_t *totals)
+{
+	uint8_t *best = arena_array(arena, uint8_t, column_rows(cut->nnodes));
 	int32_t least = INT32_MAX;
 
-	for (uint32_t j = 0; j < cut->n; j++)
-		if (tops[j].best && tops[j].total < least)
-			least = tops[j].total;
-	for (;; order++) {
-		uint32_t cell;
+	for (uint32_t i = 0; i < cut->n; i++)
+		if (tops[i].best && tops[i].total < least)
+			least = tops[i].total;
+	for (uint32_t at = 0;
+	     (at = skip_low(cut, totals, least, at)) < cut->nnodes; at += CHUNK)
+		for (uint32_t i = at; i < chunk_end(cut, at); i++)
+			best[i] = cut->of[i] != CUT_NONE &&
+			    tops[cut->of[i]].best &&
+			    tops[cut->of[i]].total == totals[i];
+	return best;
+}
 
-		if (totals[*order] < least)
-			continue;
-		cell = cut->of[*order];
-		if (cell != CUT_NONE && tops[cell].best &&
-		    totals[*order] == tops[cell].total && i-- == 0)
-			return *order;
-	}
+/* How many of CHUNK nodes are among the best. */
+static inline uint32_t
+count_best(const uint8_t *best, const uint32_t *nodes)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < CHUNK; i++)
+		n += best[nodes[i]];
+	return n;
+}
+
+uint32_t
+cut_pick(const struct cut *cut, struct arena *arena,
+    const struct cut_tops *tops, const int32_t *totals, const uint32_t *order,
+    uint32_t i)
+{
+	const uint8_t *best = tops->marks != NULL ?
+	    best_of_few(cut, arena, tops, totals) :
+	    best_of_many(cut, arena, tops->at, totals);
+	uint32_t at = 0, n;
+
+	for (; at + CHUNK <= cut->nnodes; at += CHUNK, i -= n)
+		if ((n = count_best(best, order + at)) > i)
+			break;
+	while (best[order[at]] == 0 || i-- > 0)
+		at++;
+	return order[at];
 }

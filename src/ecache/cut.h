@@ -17,7 +17,9 @@
 #include "framework/verdict.h"
 
 struct cycle;
+struct joints;
 struct refinement;
+struct topology;
 
 /* In cut->of: the node is in no cell. */
 #define CUT_NONE UINT32_MAX
@@ -32,7 +34,8 @@ struct cut {
 	const struct partition *partition; /* NULL: made without them */
 	uint32_t n, nnodes;
 	struct cut_cell *at;
-	uint32_t *of; /* by node index */
+	/* By node index; CUT_NONE in the rest of the last block (column_rows()). */
+	const uint32_t *of;
 };
 
 /* What else distinguishes nodes.  function() returns false when each node has to be
@@ -46,20 +49,17 @@ struct cut_by {
 struct cut *cut_partition(struct cycle *cycle,
     const struct partition *partition, struct cut_by by);
 
-/* The last cut by one column alone, such as the nodes' zones: most cuts are. */
-struct cut_last {
-	uint32_t *column;
-	struct cut cut;
+/* What distinguishes nodes in a cut that is made without a partition. */
+struct cut_key {
+	size_t ntopologies, ncolumns;
+	const struct topology **topologies;
+	const struct key_column *columns; /* as for partition_make() */
 };
 
-void cut_last_fini(struct cut_last *last);
-
-/* Of all nodes but those that excluded (NULL: none) has a number for.  columns: as
- * for partition_make(); there may be none.  The result may be a part of last,
- * until the next call. */
-struct cut *cut_nodes(struct cycle *cycle, struct cut_last *last,
-    const struct key_column *columns, size_t ncolumns, const uint32_t *excluded,
-    struct cut_by by);
+/* Of all nodes but those that excluded (NULL: none) has a number for.  The result may
+ * use arrays of joints, until the next call. */
+struct cut *cut_nodes(struct cycle *cycle, struct joints *joints,
+    const struct cut_key *key, const uint32_t *excluded, struct cut_by by);
 
 /* Of a cut of a partition: the nodes with the highest total among the parts of the cell
  * that fit, of which there is one at least; verdicts by cell. */
@@ -74,12 +74,21 @@ struct cut_top {
 	bool best;
 };
 
-/* By cell; totals by node index. */
-struct cut_top *cut_tops(const struct cut *cut, struct arena *arena,
-    const int32_t *totals);
+struct cut_tops {
+	struct cut_top *at; /* by cell, of those that were asked for */
+	/* By node index: of the nodes with this total the cell and 1, of others
+	 * 0.  NULL: there are too many cells. */
+	int32_t marked;
+	uint8_t *marks;
+};
+
+/* Of these n cells; totals by node index, readable in the rest of the last block, too. */
+struct cut_tops *cut_tops(const struct cut *cut, struct arena *arena,
+    const int32_t *totals, const uint32_t *cells, uint32_t n);
 
 /* The i-th (from 0) of the best nodes in this order of all nodes. */
-uint32_t cut_pick(const struct cut *cut, const struct cut_top *tops,
-    const int32_t *totals, const uint32_t *order, uint32_t i);
+uint32_t cut_pick(const struct cut *cut, struct arena *arena,
+    const struct cut_tops *tops, const int32_t *totals, const uint32_t *order,
+    uint32_t i);
 
 #endif

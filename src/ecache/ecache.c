@@ -235,7 +235,7 @@ ecache_free(struct ecache *ecache)
 	free(ecache->rules.beyond);
 	free(ecache->rules.loose);
 	free(ecache->order);
-	cut_last_fini(&ecache->last_cut);
+	joints_fini(&ecache->joints);
 	free(ecache->key_parts);
 	free(ecache->alike);
 	free(ecache->key);

@@ -140,7 +140,10 @@ struct ecache_results {
 	 * total; NULL: 0 for all nodes. */
 	struct object_scores *objects;
 	/* By node index: the total of the scores that need no reduce(), 0 for
-	 * nodes that are refused; and the number of its outcome. */
+	 * nodes that are refused; and the number of its outcome.  The first
+	 * decision about a signature may be the last: until the second one the
+	 * arrays go on to the next signature that is new, and then are NULL. */
+	bool evaluated; /* by a decision, whether the arrays are there or not */
 	int32_t *total;
 	uint32_t *outcome_of;
 	struct node_outcomes outcomes;

@@ -7,6 +7,7 @@
 #include "ecache/ecache.h"
 #include "framework/following.h"
 #include "framework/priority.h"
+#include "framework/refinement.h"
 
 struct column_block;
 
@@ -65,12 +66,15 @@ struct ecache {
 	struct object_scores *objects[OBJECT_SCORES];
 	size_t nraw, *raw_places; /* raw scores in outcomes, after the first */
 	struct ecache_rules rules;
+	/* The results that were evaluated first of all those that no second
+	 * decision has used.  NULL: none. */
+	struct ecache_results *newest;
 
 	/* All nodes in order of their names' hashes, as of this epoch. */
 	uint64_t order_epoch;
 	uint32_t norder;
 	uint32_t *order;
-	struct cut_last last_cut;
+	struct joints joints;
 
 	/* Scratch: the key parts of the class in hand that come after the first, an
 	 * outcome or the key of a cell, and nodes to be looked at again. */

@@ -333,19 +333,41 @@ ecache_partition(struct ecache *ecache, struct ecache_class *m,
 	return s->partition.nparts > 0 ? &s->partition : NULL;
 }
 
+/* What distinguishes nodes for the class in hand. */
+static struct cut_key
+make_cut_key(struct ecache *ecache, const struct ecache_results *results,
+    struct arena *arena)
+{
+	struct key_column *columns =
+	    arena_array(arena, struct key_column, 1 + ecache->nparts);
+	struct cut_key key = { .columns = columns };
+
+	key.topologies =
+	    arena_alloc(arena, ecache->nparts * sizeof(*key.topologies));
+	/* where all nodes have one outcome it distinguishes none */
+	if (results->outcomes.n > 1)
+		columns[key.ncolumns++].narrow = results->outcome_of;
+	for (size_t i = 0; i < ecache->nparts; i++) {
+		const struct key_part *part = &ecache->key_parts[i];
+
+		if (part->topology != NULL)
+			key.topologies[key.ntopologies++] = part->topology;
+		else
+			columns[key.ncolumns++] =
+			    make_column(ecache, results, part, arena);
+	}
+	return key;
+}
+
 struct cut *
 ecache_cut(struct ecache *ecache, const struct ecache_class *m,
     struct cycle *cycle, const uint32_t *excluded, struct cut_by by)
 {
-	const struct key_column *columns =
-	    make_columns(ecache, m->results, cycle);
-	/* where all nodes have one outcome it distinguishes none */
-	size_t first = m->results->outcomes.n == 1;
+	struct cut_key key = make_cut_key(ecache, m->results, cycle->arena);
 
 	if (cycle_is_cancelled(cycle))
 		return NULL;
-	return cut_nodes(cycle, &ecache->last_cut, columns + first,
-	    1 + ecache->nparts - first, excluded, by);
+	return cut_nodes(cycle, &ecache->joints, &key, excluded, by);
 }
 
 const uint32_t *

@@ -44,16 +44,6 @@ use(struct outcomes *outcomes, size_t i, const struct column_block *b)
 	return column + b->first;
 }
 
-static bool
-all_fit(const uint8_t *codes)
-{
-	uint8_t any = 0;
-
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		any |= codes[i];
-	return any == 0;
-}
-
 /* Has odd nodes asked one by one. */
 static void
 ask_odd(struct rows *r)
@@ -120,7 +110,7 @@ check_rows(struct ecache *ecache, struct ecache_results *results,
 			ask_odd(r);
 		stopwatch_stop(cycle->stopwatch, POINT_FILTER, c->unit,
 		    started);
-		if (!all_fit(r->codes))
+		if (column_has_codes(r->codes))
 			put_states(ecache, results, cycle, c, outcomes, r);
 	}
 }

@@ -145,6 +145,8 @@ ecache_results_unref(struct ecache *ecache, struct ecache_results *results)
 {
 	if (--results->refs > 0)
 		return;
+	if (results == ecache->newest)
+		ecache->newest = NULL;
 	content_map_del(&ecache->results, results->hash, results);
 	eviction_tables_forget(ecache->evictions, results);
 	ecache_account(ecache, &results->bytes, 0);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "cluster/service_index.h"
 #include "framework/profile.h"
 
 static void
@@ -22,19 +23,29 @@ own(struct cycle *cycle, struct pod_selectors s)
 	return s;
 }
 
+/* Among so few, looking at each is fastest. */
+#define FEW_SERVICES 16
+
 static void
 add_services(struct cycle *cycle, struct pod_selectors *s, bool first_only)
 {
 	const struct pod_class *class = cycle->class;
-	const struct namespace_info *ns =
-	    cluster_namespace(cycle->cluster, class->namespace);
+	struct namespace_info *ns =
+	    (struct namespace_info *)cluster_namespace(cycle->cluster,
+		class->namespace);
+	const uint32_t *some = NULL;
+	size_t n = ns != NULL ? ns->nservices : 0;
 
-	for (size_t i = 0;
-	     ns != NULL && i < ns->nservices && !(first_only && s->any); i++)
-		if (ns->services[i]->has_selector &&
-		    selector_matches(&ns->services[i]->selector,
-			&class->labels))
-			add(cycle, s, ns->services[i]);
+	if (n > FEW_SERVICES)
+		some = services_maybe(ns, &class->labels, cycle->arena, &n);
+	for (size_t i = 0; i < n && !(first_only && s->any); i++) {
+		const struct workload *service =
+		    ns->services[some != NULL ? some[i] : i];
+
+		if (service->has_selector &&
+		    selector_matches(&service->selector, &class->labels))
+			add(cycle, s, service);
+	}
 }
 
 /*

@@ -7,9 +7,22 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/vectorize.h"
 #include "base/xmalloc.h"
+#include "cluster/columns.h"
+#include "cluster/index.h"
 
 #define CHUNK 256
+
+/* The parts by some topologies, or one more than `before` has. */
+struct joint {
+	const struct joint *before;
+	const struct topology *topology;
+	/* It splits no part: the arrays are those of the one before. */
+	bool same;
+	uint32_t n;
+	uint32_t *of, *first, *count;
+};
 
 /* A new part, of which this is the first node; returns its number + 1. */
 static uint32_t
@@ -31,7 +44,10 @@ refinement_init(struct refinement *refinement, uint32_t nnodes, uint32_t *of)
 void
 refinement_fini(struct refinement *refinement)
 {
+	if (refinement->joint != NULL)
+		return;
 	free(refinement->first);
+	free(refinement->count);
 }
 
 /* Values that lie close together: each has its place in a table. */
@@ -136,16 +152,15 @@ is_small(const struct refinement *refinement, struct range r)
 	    (uint64_t)refinement->nnodes * 4 + 4096;
 }
 
-void
-refine(struct refinement *refinement, const uint32_t *column)
+static void
+split(struct refinement *refinement, const uint32_t *column, uint32_t differ)
 {
-	uint32_t differ = differences(refinement->nnodes, column), mask;
+	/* all are within the numbers that differ in the bits up to that one */
+	uint32_t mask = UINT32_MAX >> __builtin_clz(differ);
 	struct range r;
 
-	if (differ == 0)
-		return;
-	/* all are within the numbers that differ in the bits up to that one */
-	mask = UINT32_MAX >> __builtin_clz(differ);
+	free(refinement->count);
+	refinement->count = NULL;
 	r.lowest = (column[0] + 1) & ~mask;
 	r.highest = r.lowest | mask;
 	if (!is_small(refinement, r))
@@ -155,6 +170,148 @@ refine(struct refinement *refinement, const uint32_t *column)
 		    r.highest - r.lowest + 1);
 	else
 		split_by_map(refinement, column);
+}
+
+/* A column in which most nodes have one number. */
+struct exceptions {
+	uint32_t usual;
+	uint32_t n, most;
+	uint32_t *nodes; /* those that have others; room for `most` */
+};
+
+static VECTORIZED bool
+any_differs(const uint32_t *column, uint32_t usual)
+{
+	uint32_t differ = 0;
+
+	for (uint32_t i = 0; i < CHUNK; i++)
+		differ |= column[i] ^ usual;
+	return differ != 0;
+}
+
+/* False: there are too many. */
+static bool
+list_exceptions(struct exceptions *e, const uint32_t *column, uint32_t nnodes)
+{
+	for (uint32_t at = 0; at < nnodes; at += CHUNK) {
+		uint32_t end = at + CHUNK < nnodes ? at + CHUNK : nnodes;
+
+		if (at + CHUNK <= nnodes && !any_differs(column + at, e->usual))
+			continue;
+		for (uint32_t i = at; i < end; i++) {
+			if (column[i] == e->usual)
+				continue;
+			if (e->n == e->most)
+				return false;
+			e->nodes[e->n++] = i;
+		}
+	}
+	return true;
+}
+
+/* Whether each part keeps a node; then their counts are right. */
+static bool
+take_out(struct refinement *refinement, const struct exceptions *e)
+{
+	uint32_t i = 0;
+
+	while (i < e->n && refinement->count[refinement->of[e->nodes[i]]] > 1)
+		refinement->count[refinement->of[e->nodes[i++]]]--;
+	if (i == e->n)
+		return true;
+	while (i > 0)
+		refinement->count[refinement->of[e->nodes[--i]]]++;
+	return false;
+}
+
+/* Puts the exceptions into new parts. */
+static void
+move_exceptions(struct refinement *refinement, const uint32_t *column,
+    const struct exceptions *e)
+{
+	uint32_t before = refinement->n;
+	size_t cap = refinement->cap;
+	struct map numbers = { 0 };
+
+	for (uint32_t i = 0; i < e->n; i++) {
+		uint32_t at = e->nodes[i];
+		uint32_t part = before - 1 +
+		    number_of(&numbers,
+			(uint64_t)refinement->of[at] << 32 | column[at]);
+
+		if (part == refinement->n) {
+			vec_room(refinement->count, part, &cap);
+			add(refinement, at);
+			refinement->count[part] = 0;
+		}
+		refinement->of[at] = part;
+		refinement->count[part]++;
+	}
+	map_fini(&numbers);
+	for (uint32_t part = 0; part < before; part++)
+		while (refinement->of[refinement->first[part]] != part)
+			refinement->first[part]++;
+}
+
+/* The number that at least two of three nodes have. */
+static uint32_t
+usual_number(const uint32_t *column, uint32_t nnodes)
+{
+	uint32_t a = column[0], b = column[nnodes / 2], c = column[nnodes - 1];
+
+	return b == c ? b : a;
+}
+
+/* Looks at few nodes, if most have the same number.  False: they do not. */
+static bool
+split_off(struct refinement *refinement, const uint32_t *column)
+{
+	uint32_t nnodes = refinement->nnodes, most = nnodes / 16;
+	AUTOFREE uint32_t *nodes = NULL;
+	struct exceptions e = { .most = most };
+
+	if (refinement->count == NULL || most == 0)
+		return false;
+	e.nodes = nodes = xmalloc(most * sizeof(*nodes));
+	e.usual = usual_number(column, nnodes);
+	if (!list_exceptions(&e, column, nnodes) || !take_out(refinement, &e))
+		return false;
+	move_exceptions(refinement, column, &e);
+	return true;
+}
+
+static void *
+copy(const void *bytes, size_t n, size_t size)
+{
+	return memcpy(xmalloc(n * size), bytes, n * size);
+}
+
+/* Gives it arrays of its own. */
+static void
+leave_joint(struct refinement *refinement)
+{
+	const struct joint *joint = refinement->joint;
+
+	if (joint == NULL)
+		return;
+	refinement->joint = NULL;
+	refinement->of = memcpy(refinement->room, joint->of,
+	    column_rows(refinement->nnodes) * sizeof(*joint->of));
+	refinement->first = copy(joint->first, joint->n, sizeof(uint32_t));
+	refinement->count = copy(joint->count, joint->n, sizeof(uint32_t));
+	refinement->cap = joint->n;
+}
+
+void
+refine(struct refinement *refinement, const uint32_t *column)
+{
+	uint32_t differ = differences(refinement->nnodes, column);
+
+	if (differ == 0)
+		return;
+	leave_joint(refinement);
+	if (!split_off(refinement, column))
+		split(refinement, column, differ);
 }
 
 void
@@ -180,4 +337,142 @@ refine_wide(struct refinement *refinement, const int64_t *column)
 			narrow[i] = number_of(&numbers, (uint64_t)column[i]);
 	map_fini(&numbers);
 	refine(refinement, narrow);
+}
+
+/* Joints */
+
+static void
+joint_free(struct joint *joint)
+{
+	if (!joint->same) {
+		free(joint->of);
+		free(joint->first);
+		free(joint->count);
+	}
+	free(joint);
+}
+
+void
+joints_fini(struct joints *joints)
+{
+	for (uint32_t i = 0; i < joints->n; i++)
+		joint_free(joints->at[i]);
+	*joints = (struct joints){ 0 };
+}
+
+/* One of these parts, whose arrays it takes, with the nodes counted. */
+static struct joint *
+joint_of(struct refinement *refinement)
+{
+	struct joint *joint = xcalloc(1, sizeof(*joint));
+
+	joint->n = refinement->n;
+	joint->of = refinement->of;
+	joint->first = refinement->first;
+	joint->count = xcalloc(joint->n, sizeof(*joint->count));
+	for (uint32_t i = 0; i < refinement->nnodes; i++)
+		joint->count[joint->of[i]]++;
+	for (size_t i = refinement->nnodes; i < column_rows(refinement->nnodes);
+	     i++)
+		joint->of[i] = PART_NONE;
+	return joint;
+}
+
+static struct joint *
+joint_whole(uint32_t nnodes)
+{
+	struct refinement whole;
+
+	refinement_init(&whole, nnodes,
+	    xmalloc(column_rows(nnodes) * sizeof(uint32_t)));
+	return joint_of(&whole);
+}
+
+static struct joint *
+joint_new(const struct joint *before, const struct topology *topology,
+    uint32_t nnodes)
+{
+	size_t rows = column_rows(nnodes);
+	struct joint *joint;
+	struct refinement parts = { .nnodes = nnodes,
+		.n = before->n,
+		.cap = before->n };
+
+	parts.of = copy(before->of, rows, sizeof(*before->of));
+	parts.first = copy(before->first, before->n, sizeof(*before->first));
+	refine(&parts, topology->domain_of);
+	if (parts.n > before->n) {
+		joint = joint_of(&parts);
+	} else {
+		free(parts.of);
+		free(parts.first);
+		joint = copy(before, 1, sizeof(*before));
+		joint->same = true;
+	}
+	joint->before = before;
+	joint->topology = topology;
+	return joint;
+}
+
+/* NULL: there is no room for it. */
+static const struct joint *
+joint_find(struct joints *joints, const struct joint *before,
+    const struct topology *topology)
+{
+	struct joint *joint;
+
+	for (uint32_t i = 1; i < joints->n; i++) {
+		joint = joints->at[i];
+		if (joint->before == before && joint->topology == topology)
+			return joint->same ? before : joint;
+	}
+	if (joints->n == JOINTS_MAX)
+		return NULL;
+	joint = joint_new(before, topology, joints->nnodes);
+	joints->at[joints->n++] = joint;
+	return joint->same ? before : joint;
+}
+
+static void
+use_joint(struct refinement *refinement, const struct joint *joint)
+{
+	refinement->joint = joint;
+	refinement->n = joint->n;
+	refinement->of = joint->of;
+	refinement->first = joint->first;
+	refinement->count = joint->count;
+}
+
+void
+refinement_begin(struct refinement *refinement, struct joints *joints,
+    const struct cluster *cluster, uint32_t *room)
+{
+	if (joints->labels != cluster->labels ||
+	    joints->nnodes != cluster->nnodes || joints->n == JOINTS_MAX)
+		joints_fini(joints);
+	joints->labels = cluster->labels;
+	joints->nnodes = cluster->nnodes;
+	if (joints->n == 0)
+		joints->at[joints->n++] = joint_whole(cluster->nnodes);
+	*refinement = (struct refinement){ .nnodes = cluster->nnodes,
+		.joints = joints,
+		.room = room };
+	use_joint(refinement, joints->at[0]);
+}
+
+void
+refine_by_topology(struct refinement *refinement,
+    const struct topology *topology)
+{
+	const struct joint *joint = NULL;
+
+	if (topology->ndomains == 0)
+		return;
+	if (refinement->joint != NULL)
+		joint =
+		    joint_find(refinement->joints, refinement->joint, topology);
+	if (joint != NULL)
+		use_joint(refinement, joint);
+	else
+		refine(refinement, topology->domain_of);
 }

@@ -144,29 +144,52 @@ plan_all(struct cycle *cycle, struct volume_needs *needs)
 	return column;
 }
 
+/* Nodes are compared by more domains than this only if they cannot be compared by
+ * whether they match: there is a check for each. */
+#define DOMAINS_FEW 16
+
+/* By the domains of the labels that plans depend on, if these are coarse, or few.
+ * False: that cannot be done. */
+static bool
+distinguish_by_domains(struct cycle *cycle, struct volume_needs *needs,
+    bool few, struct refinement *refinement)
+{
+	uint64_t ndomains = 1;
+	const sym *keys;
+	size_t n;
+
+	keys = volume_needs_labels(needs, &n);
+	if (keys == NULL)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct topology *t =
+		    cluster_topology(cycle->cluster, keys[i]);
+
+		if (t->fine)
+			return false;
+		ndomains *= (uint64_t)t->ndomains + 1;
+		if (few && ndomains > DOMAINS_FEW)
+			return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		refine_by_topology(refinement,
+		    cluster_topology(cycle->cluster, keys[i]));
+	return true;
+}
+
 bool
 volume_binding_distinguish(struct cycle *cycle, const void *prep,
     struct refinement *refinement)
 {
 	struct volume_needs *needs = (struct volume_needs *)prep;
 	const uint32_t *column;
-	const sym *keys;
-	bool coarse;
-	size_t n;
 
 	/* It is the same everywhere. */
 	if (volume_needs_refusal(needs) != NULL)
 		return true;
-	if (distinguish_by_block(cycle, needs, refinement))
-		return true;
-	keys = volume_needs_labels(needs, &n);
-	coarse = keys != NULL;
-	for (size_t i = 0; coarse && i < n; i++)
-		coarse = !cluster_topology(cycle->cluster, keys[i])->fine;
-	for (size_t i = 0; coarse && i < n; i++)
-		refine(refinement,
-		    cluster_topology(cycle->cluster, keys[i])->domain_of);
-	if (coarse)
+	if (distinguish_by_domains(cycle, needs, true, refinement) ||
+	    distinguish_by_block(cycle, needs, refinement) ||
+	    distinguish_by_domains(cycle, needs, false, refinement))
 		return true;
 	column = plan_all(cycle, needs);
 	if (column != NULL)

@@ -117,7 +117,8 @@ check_block(struct cycle *cycle, const struct column_block *b, const void *prep,
 		    !part->unit->check_block(cycle, b, general->asked[i].prep,
 			of_part))
 			return false;
-		any |= add_codes(keys, of_part, part->shift);
+		if (column_has_codes(of_part))
+			any |= add_codes(keys, of_part, part->shift);
 	}
 	memset(codes, 0, COLUMN_ROWS);
 	for (uint32_t i = 0; any != 0 && i < b->n; i++)

@@ -297,9 +297,8 @@ distinguish(struct cycle *cycle, const void *prep,
 	if (places->refusal != NULL)
 		return true;
 	for (uint32_t i = 0; i < places->nkeys; i++)
-		refine(refinement,
-		    cluster_topology(cycle->cluster, places->keys[i])
-			->domain_of);
+		refine_by_topology(refinement,
+		    cluster_topology(cycle->cluster, places->keys[i]));
 	return true;
 }
 

@@ -33,6 +33,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/vectorize.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
@@ -251,25 +252,26 @@ volume_count_check(struct cycle *cycle, const struct node_info *node,
 	return n > limit ? refuse(why, UNFIT, WHY_MAX_VOLUMES) : FITS;
 }
 
-/* Whether the node in this row may have no room. */
+/* Whether a node may have no room for so many more, by its volumes and its limit. */
 static inline bool
-may_lack_room(const struct column_block *b, uint32_t row, unsigned of,
-    uint32_t nwanted, uint32_t limit)
+may_lack_room(uint32_t attached, uint32_t own_limit, uint32_t nwanted,
+    uint32_t limit)
 {
-	uint32_t most =
-	    b->volume_limit[row] < limit ? b->volume_limit[row] : limit;
+	uint32_t most = own_limit < limit ? own_limit : limit;
 
-	return b->attachable[of][row] + nwanted > most;
+	return attached + nwanted > most;
 }
 
-static bool
-any_may_lack_room(const struct column_block *b, unsigned of, uint32_t nwanted,
-    uint32_t limit)
+/* The same of any of COLUMN_ROWS nodes. */
+static VECTORIZED bool
+any_may_lack_room(const uint32_t *attached, const uint32_t *own_limits,
+    uint32_t nwanted, uint32_t limit)
 {
 	uint32_t any = 0;
 
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		any |= may_lack_room(b, i, of, nwanted, limit);
+		any |=
+		    may_lack_room(attached[i], own_limits[i], nwanted, limit);
 	return any != 0;
 }
 
@@ -278,21 +280,24 @@ volume_limits_distinguish(struct cycle *cycle, const void *prep,
     const struct volume_demand *demand, struct refinement *refinement)
 {
 	const struct columns *columns = cluster_columns(cycle->cluster);
-	uint32_t *column = arena_array(cycle->arena, uint32_t, columns->nnodes);
+	uint32_t *column = NULL;
 	unsigned of = column_volumes(demand->kind);
 	uint32_t limit = demand->limit < COLUMN_VOLUMES_MAX ?
 	    (uint32_t)demand->limit :
 	    COLUMN_VOLUMES_MAX;
-	bool any = false;
 
 	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
 		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
 
-		if (!any_may_lack_room(b, of, demand->n, limit))
+		if (!any_may_lack_room(b->attachable[of], b->volume_limit,
+			demand->n, limit))
 			continue;
-		any = true;
+		if (column == NULL)
+			column = arena_array(cycle->arena, uint32_t,
+			    columns->nnodes);
 		for (uint32_t j = 0; j < b->n; j++) {
-			if (!may_lack_room(b, j, of, demand->n, limit))
+			if (!may_lack_room(b->attachable[of][j],
+				b->volume_limit[j], demand->n, limit))
 				continue;
 			column[i + j] = demand->check(cycle,
 			    cycle->cluster->nodes[i + j], prep, NULL);
@@ -300,7 +305,7 @@ volume_limits_distinguish(struct cycle *cycle, const void *prep,
 				return false;
 		}
 	}
-	if (any)
+	if (column != NULL)
 		refine(refinement, column);
 	return true;
 }

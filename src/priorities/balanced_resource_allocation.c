@@ -182,6 +182,38 @@ improvement_block(int32_t max, const struct column_block *b, double own_cpu,
 	}
 }
 
+/* The policies' score of a row, exactly. */
+static inline int32_t
+policy_in_columns(const struct column_block *b, uint32_t row, double max,
+    double own_cpu, double own_memory)
+{
+	double cpu = (b->nonzero_cpu_milli[row] + own_cpu) / b->cpu_milli[row];
+	double memory = (b->nonzero_memory[row] + own_memory) / b->memory[row];
+
+	return cpu < 1 && memory < 1 ?
+	    (int32_t)((1 - fabs(cpu - memory)) * max) :
+	    0;
+}
+
+/* SCORE_UNSURE, or the same. */
+static inline __attribute__((always_inline)) int32_t
+policy_about(const struct column_block *b, uint32_t row, float max,
+    float own_cpu, float own_memory)
+{
+	float cpu = b->cpu_share[row] + own_cpu * b->cpu_inverse[row];
+	float memory =
+	    b->memory_share[row] + own_memory * b->memory_inverse[row];
+	float scale = cpu < 1 ? max : 0;
+	float score;
+	int32_t unsure;
+
+	scale = memory < 1 ? scale : 0;
+	score = (1 - fabsf(cpu - memory)) * scale;
+	unsure = -(is_close_to_whole(score, max * 2 * SHARE_ERROR) |
+	    (fabsf(cpu - 1) < SHARE_ERROR) | (fabsf(memory - 1) < SHARE_ERROR));
+	return (int32_t)score | unsure;
+}
+
 static VECTORIZED bool
 policy_block(struct cycle *cycle, const struct column_block *b,
     int64_t *restrict scores)
@@ -192,15 +224,21 @@ policy_block(struct cycle *cycle, const struct column_block *b,
 
 	if (!pod_fits_columns(cycle))
 		return false;
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++) {
-		double cpu =
-		    (b->nonzero_cpu_milli[i] + own_cpu) / b->cpu_milli[i];
-		double memory =
-		    (b->nonzero_memory[i] + own_memory) / b->memory[i];
-		double scale = cpu < 1 ? max : 0;
+	for (uint32_t first = 0; first < COLUMN_ROWS; first += SHARE_ROWS) {
+		int32_t any = 0;
 
-		scale = memory < 1 ? scale : 0;
-		scores[i] = (int32_t)((1 - fabs(cpu - memory)) * scale);
+		for (uint32_t i = 0; i < SHARE_ROWS; i++) {
+			int32_t score = policy_about(b, first + i, (float)max,
+			    (float)own_cpu, (float)own_memory);
+
+			any |= score;
+			scores[first + i] = score;
+		}
+		for (uint32_t i = first;
+		     any < 0 && i < first + SHARE_ROWS && i < b->n; i++)
+			if (scores[i] < 0)
+				scores[i] = policy_in_columns(b, i, max,
+				    own_cpu, own_memory);
 	}
 	return true;
 }

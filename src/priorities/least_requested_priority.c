@@ -30,7 +30,7 @@ static VECTORIZED bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     int64_t *restrict scores)
 {
-	return mean_shares(cycle, b, free_share_in_columns, scores);
+	return mean_shares(cycle, b, FREE_SHARE, scores);
 }
 
 const struct priority priority_least_requested_priority = {

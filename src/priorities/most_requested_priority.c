@@ -31,7 +31,7 @@ static VECTORIZED bool
 score_block(struct cycle *cycle, const struct column_block *b, const void *prep,
     int64_t *restrict scores)
 {
-	return mean_shares(cycle, b, used_share_in_columns, scores);
+	return mean_shares(cycle, b, USED_SHARE, scores);
 }
 
 const struct priority priority_most_requested_priority = {

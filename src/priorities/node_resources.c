@@ -206,6 +206,18 @@ most_share_in_columns(double max, double requested, double capacity)
 	return (int32_t)(used * max / capacity);
 }
 
+static inline float
+most_share_about(float max, float used)
+{
+	return used <= max ? used : max;
+}
+
+#define MOST_SHARE                                                             \
+	(struct share_rule)                                                    \
+	{                                                                      \
+		most_share_in_columns, most_share_about                        \
+	}
+
 static VECTORIZED void
 add_free(const struct scored *s, double max, const double *restrict held,
     const double *restrict capacity, int64_t *restrict sums)
@@ -269,21 +281,21 @@ static VECTORIZED bool
 mean_free(const struct cycle *cycle, const struct column_block *b,
     int64_t *restrict scores)
 {
-	return mean_shares(cycle, b, free_share_in_columns, scores);
+	return mean_shares(cycle, b, FREE_SHARE, scores);
 }
 
 static VECTORIZED bool
 mean_used(const struct cycle *cycle, const struct column_block *b,
     int64_t *restrict scores)
 {
-	return mean_shares(cycle, b, used_share_in_columns, scores);
+	return mean_shares(cycle, b, USED_SHARE, scores);
 }
 
 static VECTORIZED bool
 mean_most(const struct cycle *cycle, const struct column_block *b,
     int64_t *restrict scores)
 {
-	return mean_shares(cycle, b, most_share_in_columns, scores);
+	return mean_shares(cycle, b, MOST_SHARE, scores);
 }
 
 static bool

@@ -11,6 +11,7 @@
 #ifndef PRIORITIES_RESOURCE_SHARE_H
 #define PRIORITIES_RESOURCE_SHARE_H
 
+#include <math.h>
 #include <stdint.h>
 
 #include "base/vectorize.h"
@@ -98,28 +99,127 @@ pod_fits_columns(const struct cycle *cycle)
 }
 
 /*
+ * Scores are computed in floats first, of used parts that are off by less than this:
+ * eight times the rounding of a part that is 2 at most.  Where a number that is to be
+ * truncated is that close to a whole one it is computed again, exactly.
+ */
+#define SHARE_ERROR 2e-6f
+
+/* Instead of a score that has to be computed exactly; negative. */
+#define SCORE_UNSURE (-1)
+
+/* So many rows at once; if none of them is unsure none is looked at again. */
+#define SHARE_ROWS 64
+
+/* Whether truncating it may give another number than truncating the exact one; the
+ * error is below 0.5.  Numbers from 2^22 on are always close. */
+static inline bool
+is_close_to_whole(float number, float error)
+{
+	const float shift = 3 << 22; /* has no bits for a fraction */
+	float whole = (number + shift) - shift;
+
+	return fabsf(number - whole) < error;
+}
+
+/* A share of one resource: share(max, requested with the pod, allocatable); and about,
+ * of max times the part that is requested, more or less. */
+struct share_rule {
+	int32_t (*share)(double max, double requested, double capacity);
+	float (*about)(float max, float used);
+};
+
+static inline float
+free_share_about(float max, float used)
+{
+	return max - used > 0 ? max - used : 0;
+}
+
+static inline float
+used_share_about(float max, float used)
+{
+	return used <= max ? used : 0;
+}
+
+/* What the pod adds to the parts that are requested, times max. */
+struct share_added {
+	float max, cpu, memory;
+};
+
+/* SCORE_UNSURE, or the score of the row. */
+static inline __attribute__((always_inline)) int32_t
+mean_share_about(const struct column_block *b, uint32_t row,
+    struct share_added added, float (*about)(float max, float used))
+{
+	float cpu =
+	    added.max * b->cpu_share[row] + added.cpu * b->cpu_inverse[row];
+	float memory = added.max * b->memory_share[row] +
+	    added.memory * b->memory_inverse[row];
+	float error = added.max * SHARE_ERROR;
+	int32_t unsure =
+	    -(is_close_to_whole(cpu, error) | is_close_to_whole(memory, error));
+	int32_t sum =
+	    (int32_t)about(added.max, cpu) + (int32_t)about(added.max, memory);
+
+	return (int32_t)((uint32_t)sum / 2) | unsure;
+}
+
+/* The score of the row, exactly. */
+static inline __attribute__((always_inline)) int32_t
+mean_share(const struct column_block *b, uint32_t row, double max, double cpu,
+    double memory,
+    int32_t (*share)(double max, double requested, double capacity))
+{
+	return (share(max, b->nonzero_cpu_milli[row] + cpu, b->cpu_milli[row]) +
+		   share(max, b->nonzero_memory[row] + memory,
+		       b->memory[row])) /
+	    2;
+}
+
+/*
  * score_block() of a priority whose score is the mean of the shares of cpu and
- * memory: share(score_max, requested with the pod, allocatable).  Inlined for
- * each share, so that compilers vectorize the loop.
+ * memory.  Inlined for each rule, so that compilers vectorize the loop.
  */
 static inline __attribute__((always_inline)) bool
 mean_shares(const struct cycle *cycle, const struct column_block *b,
-    int32_t (*share)(double max, double requested, double capacity),
-    int64_t *restrict scores)
+    struct share_rule rule, int64_t *restrict scores)
 {
 	double cpu = (double)pod_cpu_milli(cycle);
 	double memory = (double)pod_memory(cycle);
 	double max = (double)cycle->profile->score_max;
+	struct share_added added = { (float)max, (float)(max * cpu),
+		(float)(max * memory) };
 
 	if (!pod_fits_columns(cycle))
 		return false;
-	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
-		scores[i] = (share(max, b->nonzero_cpu_milli[i] + cpu,
-				 b->cpu_milli[i]) +
-				share(max, b->nonzero_memory[i] + memory,
-				    b->memory[i])) /
-		    2;
+	for (uint32_t first = 0; first < COLUMN_ROWS; first += SHARE_ROWS) {
+		int32_t any = 0;
+
+		for (uint32_t i = 0; i < SHARE_ROWS; i++) {
+			int32_t score =
+			    mean_share_about(b, first + i, added, rule.about);
+
+			any |= score;
+			scores[first + i] = score;
+		}
+		for (uint32_t i = first;
+		     any < 0 && i < first + SHARE_ROWS && i < b->n; i++)
+			if (scores[i] < 0)
+				scores[i] = mean_share(b, i, max, cpu, memory,
+				    rule.share);
+	}
 	return true;
 }
+
+#define FREE_SHARE                                                             \
+	(struct share_rule)                                                    \
+	{                                                                      \
+		free_share_in_columns, free_share_about                        \
+	}
+#define USED_SHARE                                                             \
+	(struct share_rule)                                                    \
+	{                                                                      \
+		used_share_in_columns, used_share_about                        \
+	}
 
 #endif

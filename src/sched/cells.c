@@ -310,8 +310,8 @@ cells_list_fitting(struct cycle *cycle, struct decision *d)
 	for (uint32_t i = 0; i < d->nfitting; i++)
 		d->nfeasible += d->times[i];
 	if (d->cut != NULL && d->cut->partition == NULL)
-		d->tops =
-		    cut_tops(d->cut, cycle->arena, d->kept->results->total);
+		d->tops = cut_tops(d->cut, cycle->arena,
+		    d->kept->results->total, d->feasible, d->nfitting);
 	else if (!d->each_node)
 		find_best(cycle, d);
 }

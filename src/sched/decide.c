@@ -114,12 +114,12 @@ static uint32_t
 pick_of_cut(struct cycle *cycle, struct decision *d)
 {
 	for (uint32_t i = 0; i < d->nfitting; i++) {
-		struct cut_top *top = &d->tops[d->feasible[i]];
+		struct cut_top *top = &d->tops->at[d->feasible[i]];
 
 		top->best = d->totals[i] == d->best_total;
 		d->nbest += top->best ? top->n : 0;
 	}
-	return cut_pick(d->cut, d->tops, d->kept->results->total,
+	return cut_pick(d->cut, cycle->arena, d->tops, d->kept->results->total,
 	    ecache_order(cycle->ecache), tie_breaker(cycle, d->nbest));
 }
 

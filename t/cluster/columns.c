@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -570,6 +571,77 @@ columns_say_what_nodes_say(void)
 	free(scores);
 }
 
+/* With the pod so much is requested of the node that a share is a whole number, or
+ * differs from one by the smallest amount, or is any. */
+static uint64_t
+edge(uint64_t capacity, uint64_t own)
+{
+	unsigned max = any(2) == 0 ? 10 : 100;
+	uint64_t all = capacity * any(max + 3) / max + any(3);
+
+	if (any(5) == 0)
+		all = capacity * any(1000) / 1000;
+	return all > own ? all - own - (all - own > 1) : 0;
+}
+
+#define EDGE_CPU 137
+#define EDGE_MEMORY UINT64_C(123456789)
+
+static void
+write_edges(FILE *out, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t cpu = 1 + any(3) * 1000 + any(64000);
+		uint64_t memory = 1 + ((uint64_t)any(1 << 20) << any(16));
+
+		if (any(3) == 0) {
+			cpu = 16000;
+			memory = UINT64_C(64) << 30;
+		}
+		fprintf(out,
+		    "--- {kind: Node, metadata: {name: n%u}, status: "
+		    "{allocatable: {pods: 9, cpu: %" PRIu64
+		    "m, memory: %" PRIu64 "}}}\n"
+		    "--- {kind: Pod, metadata: {namespace: default, name: p%u}, "
+		    "spec: {nodeName: n%u, containers: [{name: c, resources: "
+		    "{requests: {cpu: %" PRIu64 "m, memory: %" PRIu64
+		    "}}}]}}\n",
+		    i, cpu, memory, i, i, edge(cpu, EDGE_CPU),
+		    edge(memory, EDGE_MEMORY));
+	}
+}
+
+static void
+write_edge_pod(FILE *out, unsigned n)
+{
+	fprintf(out,
+	    "--- {kind: Pod, metadata: {namespace: default, name: x}, spec: "
+	    "{containers: [{name: c, resources: {requests: {cpu: %dm, "
+	    "memory: %" PRIu64 "}}}]}}\n",
+	    EDGE_CPU, EDGE_MEMORY);
+}
+
+/* Where floats are too coarse. */
+static void
+shares_are_exact_at_whole_numbers(void)
+{
+	struct tally *checks = xcalloc(npredicates, sizeof(*checks));
+	struct tally *scores = xcalloc(npriorities, sizeof(*scores));
+
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct world *w;
+
+		state = i;
+		w = world_new(written(write_edges, NODES));
+		w->profile->score_max = i % 3 == 0 ? 100 : i % 3 == 1 ? 10 : 7;
+		world_pod(w, written(write_edge_pod, 0));
+		compare_releases(w, checks, scores);
+		world_free(w);
+	}
+	free(checks);
+	free(scores);
+}
+
 /* Decisions */
 
 static void
@@ -691,6 +763,13 @@ same_row(const struct column_block *a, const struct column_block *b, uint32_t i)
 	    a->free_cpu_milli[i] == b->free_cpu_milli[i] &&
 	    a->free_memory[i] == b->free_memory[i] &&
 	    a->free_ephemeral_storage[i] == b->free_ephemeral_storage[i] &&
+	    a->cpu_inverse[i] == b->cpu_inverse[i] &&
+	    a->memory_inverse[i] == b->memory_inverse[i] &&
+	    a->cpu_share[i] == b->cpu_share[i] &&
+	    a->memory_share[i] == b->memory_share[i] &&
+	    a->least_free.cpu_milli <= a->free_cpu_milli[i] &&
+	    a->least_free.memory <= a->free_memory[i] &&
+	    a->least_free.ephemeral_storage <= a->free_ephemeral_storage[i] &&
 	    a->flags[i] == b->flags[i] && (a->flags[i] & ~a->any) == 0;
 }
 
@@ -797,6 +876,6 @@ no_key_is_mistaken_for_another(void)
 	world_free(w);
 }
 
-T_MAIN(T(columns_say_what_nodes_say),
+T_MAIN(T(columns_say_what_nodes_say), T(shares_are_exact_at_whole_numbers),
     T(decisions_are_those_made_without_columns), T(columns_follow_changes),
     T(taints_of_the_past_are_forgotten), T(no_key_is_mistaken_for_another))
