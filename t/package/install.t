@@ -89,7 +89,8 @@ is "it has a user of the system, which cannot log in" \
     "predicated:/:/usr/sbin/nologin"
 has "kubectl finds its plugin" \
     "$(in_machine kubectl-predicate --version)" "$version"
-for test in predicated service; do
+apt install jq
+for test in predicatectl predicated service; do
 	is "debian/tests/$test" "$(in_machine env AUTOPKGTEST_TMP=/tmp/test \
 	    sh "/root/$test" >"$tmp/$test.log" 2>&1 ||
 	    tail "$tmp/$test.log")" ""
@@ -169,7 +170,7 @@ is "it still schedules" $? 0
 
 # ---- purge ----
 
-apt purge predicated predicatectl
+apt purge predicated predicatectl jq
 is "apt purges them" $? 0
 apt autoremove --purge
 is "and their libraries" $? 0
