@@ -11,7 +11,7 @@ dist_doc_DATA += \
 	%D%/kubeadm.md \
 	%D%/kubernetes.md \
 	%D%/openshift.md \
-	%D%/operations.md \
+	%D%/packages.md \
 	%D%/performance.md \
 	%D%/replay.md \
 	%D%/plugins.md \
@@ -19,8 +19,11 @@ dist_doc_DATA += \
 	%D%/threat-model.md \
 	%D%/troubleshooting.md \
 	%D%/web.md \
+	%D%/web-decisions.png \
 	%D%/web-nodes.png \
 	%D%/web-pod.png \
+	%D%/web-queue.png \
+	%D%/web-queue-narrow.png \
 	%D%/web-workbench.png \
 	%D%/web-workbench-narrow.png
 semanticsdir = $(docdir)/semantics
@@ -38,5 +41,5 @@ dist_semantics_DATA = \
 	%D%/semantics/10-worked-examples.md \
 	%D%/semantics/11-kube-1.36.md \
 	%D%/semantics/12-kube-1.20.md
-dist_man_MANS += %D%/policy.cfg.5 %D%/predicatectl.1 \
+dist_man_MANS += %D%/kubectl-predicate.1 %D%/policy.cfg.5 %D%/predicatectl.1 \
 	%D%/predicated.8 %D%/predicated.conf.5

@@ -57,7 +57,7 @@ EXTRA_DIST += %D%/kubernetes/Containerfile
 if WITH_SYSTEMD_UNIT
 nodist_systemdsystemunit_DATA = %D%/predicated.service
 endif
-EXTRA_DIST += %D%/predicated.service.in
+EXTRA_DIST += %D%/predicated.service.in %D%/predicated.sysusers
 CLEANFILES += %D%/predicated.service
 all-local: %D%/predicated.service
 %D%/predicated.service: %D%/predicated.service.in Makefile

@@ -1,5 +1,6 @@
-EXTRA_DIST += %D%/apiserver %D%/coverage %D%/cppcheck.suppressions %D%/demo \
-	%D%/format %D%/help %D%/lint %D%/packages %D%/picture %D%/prepare.sh %D%/protobuf-table %D%/release %D%/test
+EXTRA_DIST += %D%/apiserver %D%/coverage %D%/cppcheck.suppressions %D%/deb %D%/debian-root %D%/demo \
+	%D%/format %D%/help %D%/image %D%/image-root %D%/lint %D%/package-tools %D%/packages \
+	%D%/picture %D%/prepare.sh %D%/protobuf-table %D%/release %D%/rpm %D%/test
 
 format:
 	$(top_srcdir)/script/format fix
@@ -15,4 +16,8 @@ release:
 clean-local: clean-release
 clean-release:
 	rm -rf release
-.PHONY: format lint coverage help release clean-release
+
+# The packages are made from the tarball alone, in a folder of their own.
+deb rpm image: dist
+	$(top_srcdir)/script/$@ --output packages $(distdir).tar.xz
+.PHONY: format lint coverage help deb rpm image release clean-release

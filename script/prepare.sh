@@ -124,3 +124,48 @@ build() {
 jobs() {
 	nproc 2>/dev/null || echo 1
 }
+
+# tools_for KIND: the Debian packages with the tools for one kind of package.
+tools_for() {
+	sed -n "s/^$1: //p" "$top/script/package-tools"
+}
+
+# version_of FOLDER: of the sources there.
+version_of() {
+	sed -n 's/^AC_INIT(\[predicated\], \[\(.*\)\])$/\1/p' "$1/configure.ac"
+}
+
+# output_and_tarball [--output FOLDER] [TARBALL]: sets $output, an existing folder, and
+# $tarball, which is made from this checkout if there is none.
+output_and_tarball() {
+	output=packages
+	if [ "${1-}" = --output ] && [ $# -ge 2 ]; then
+		output=$2
+		shift 2
+	fi
+	case $#,${1-} in
+	0, | 1,[!-]*) ;;
+	*)
+		echo "usage: $0 [--output FOLDER] [TARBALL]" >&2
+		exit 2
+		;;
+	esac
+	mkdir -p "$output"
+	output=$(cd "$output" && pwd)
+	if [ $# -eq 0 ]; then
+		install_packages
+		(
+			unset MAKEFLAGS MAKELEVEL MFLAGS
+			configure_in "$top/build"
+			build "the tarball" dist
+		)
+		set -- "$top/build/predicated-$(version_of "$top").tar.xz"
+	fi
+	tarball=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+}
+
+# unpack_tarball FOLDER: as FOLDER/source
+unpack_tarball() {
+	mkdir "$1/source"
+	tar -C "$1/source" --strip-components=1 -xf "$tarball"
+}

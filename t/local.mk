@@ -7,7 +7,7 @@ check_LIBRARIES += %D%/lib/libt.a
 	%D%/lib/verdicts.h \
 	%D%/lib/world.c %D%/lib/world.h
 LDADD = t/lib/libt.a libpredicated.a $(CUNIT_LIBS)
-EXTRA_DIST += %D%/lib/limited.sh %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
+EXTRA_DIST += %D%/lib/limited.sh %D%/lib/machine.sh %D%/lib/tap.sh %D%/lib/kosmos.sh %D%/data
 
 include %D%/base/local.mk
 include %D%/model/local.mk
@@ -37,6 +37,7 @@ include %D%/fuzz/local.mk
 include %D%/doc/local.mk
 include %D%/lint/local.mk
 include %D%/script/local.mk
+include %D%/package/local.mk
 
 # The runner that compares with results of the real kube-scheduler, and the one
 # that measures; neither is a test by itself.

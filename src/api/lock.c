@@ -49,6 +49,8 @@ static const struct kind {
 #define RENEWED "renewTime"
 #define LEASE_TRANSITIONS "leaseTransitions"
 #define ANNOTATION_TRANSITIONS "leaderTransitions"
+/* Another one, which is only read. */
+#define PREFERRED "preferredHolder"
 
 /*
  * Records
@@ -112,6 +114,19 @@ read_annotation(const struct doc_node *root, struct lock_record *out,
 	return result;
 }
 
+static int
+read_lease(const struct doc_node *spec, struct lock_record *out,
+    struct err *err)
+{
+	const char *preferred = "";
+
+	if (read_fields(spec, LEASE_TRANSITIONS, out, err) != 0 ||
+	    doc_get_string(spec, PREFERRED, PREFERRED, &preferred, err) != 0)
+		return -1;
+	out->end_of_term = preferred[0] != '\0';
+	return 0;
+}
+
 int
 lock_record_read(enum lock_kind kind, const struct doc_node *root,
     struct lock_record *out, struct err *err)
@@ -120,9 +135,9 @@ lock_record_read(enum lock_kind kind, const struct doc_node *root,
 	int result;
 
 	memset(&record, 0, sizeof(record));
-	result = kind == LOCK_LEASES ? read_fields(doc_get(root, "spec"),
-					   LEASE_TRANSITIONS, &record, err) :
-				       read_annotation(root, &record, err);
+	result = kind == LOCK_LEASES ?
+	    read_lease(doc_get(root, "spec"), &record, err) :
+	    read_annotation(root, &record, err);
 	if (result == 0)
 		*out = record;
 	return result;

@@ -34,6 +34,9 @@ struct lock_record {
 	int64_t lease_seconds;
 	int64_t transitions;
 	struct lock_time acquired, renewed;
+	/* Of a Lease, from 1.31 on: its spec.preferredHolder names a candidate,
+	 * so its holder must not renew it.  lock_put() leaves that as it is. */
+	bool end_of_term;
 };
 
 enum lock_result {

@@ -57,12 +57,14 @@ decisions_add(struct decisions *decisions, const struct decision_record *record)
 }
 
 static void
-write_record(struct json_out *json, const struct decision_record *r)
+write_record(struct json_out *json, const struct decision_record *r,
+    size_t number)
 {
 	char time[32], seed[32];
 
 	json_break(json, " ");
 	json_open(json, '{');
+	json_pair_int(json, "number", (int64_t)number);
 	json_pair(json, "time",
 	    api_time(time, sizeof(time), r->seconds, r->microseconds));
 	json_pair(json, "pod", r->pod);
@@ -81,10 +83,10 @@ write_record(struct json_out *json, const struct decision_record *r)
 }
 
 void
-decisions_json(const struct decisions *decisions, FILE *out)
+decisions_json(const struct decisions *decisions, size_t since, size_t limit,
+    struct text *out)
 {
-	struct text text = { 0 };
-	struct json_out json = JSON_OUT_INIT(&text);
+	struct json_out json = JSON_OUT_INIT(out);
 	size_t n =
 	    decisions->n < DECISIONS_KEPT ? decisions->n : DECISIONS_KEPT;
 	size_t bytes = 0;
@@ -92,15 +94,23 @@ decisions_json(const struct decisions *decisions, FILE *out)
 	json_open(&json, '{');
 	json_key(&json, "decisions");
 	json_open(&json, '[');
-	for (size_t i = 1; i <= n && bytes < BYTES_MAX; i++) {
+	for (size_t i = 0; i < n && i < limit && bytes < BYTES_MAX; i++) {
+		size_t number = decisions->n - i;
 		const struct decision_record *record =
-		    &decisions->at[(decisions->n - i) % DECISIONS_KEPT];
+		    &decisions->at[(number - 1) % DECISIONS_KEPT];
 
-		write_record(&json, record);
+		if (number <= since)
+			break;
+		write_record(&json, record, number);
 		bytes += strlen(record->message) + RECORD_BYTES;
 	}
 	json_close(&json, ']');
 	json_close(&json, '}');
-	text_put(&text, "\n");
-	text_write(&text, out);
+	text_put(out, "\n");
+}
+
+size_t
+decisions_number(const struct decisions *decisions)
+{
+	return decisions->n;
 }

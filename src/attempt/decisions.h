@@ -4,8 +4,10 @@
 #ifndef ATTEMPT_DECISIONS_H
 #define ATTEMPT_DECISIONS_H
 
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
+
+struct text;
 
 #define DECISIONS_KEPT 1000
 
@@ -28,8 +30,11 @@ struct decisions *decisions_new(void);
 void decisions_free(struct decisions *decisions); /* accepts NULL */
 void decisions_add(struct decisions *decisions,
     const struct decision_record *record);
-/* As JSON, {"decisions":[…]}, the latest first; those after about 10 MB are left
- * out. */
-void decisions_json(const struct decisions *decisions, FILE *out);
+/* How many there were: the number of the last one. */
+size_t decisions_number(const struct decisions *decisions);
+/* As JSON, {"decisions":[…]}, the latest first: those with a number above since, at
+ * most limit of them; those after about 10 MB are left out. */
+void decisions_json(const struct decisions *decisions, size_t since,
+    size_t limit, struct text *out);
 
 #endif

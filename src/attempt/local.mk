@@ -6,4 +6,5 @@ libpredicated_a_SOURCES += \
 	%D%/report.c %D%/report.h \
 	%D%/sticky_jobs.c %D%/sticky_jobs.h \
 	%D%/time_limit.c %D%/time_limit.h \
-	%D%/volumes.c %D%/volumes.h
+	%D%/volumes.c %D%/volumes.h \
+	%D%/waits.c %D%/waits.h

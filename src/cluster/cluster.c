@@ -861,7 +861,8 @@ attachment_changed(struct cluster *cluster,
 static bool
 same_limits(const struct csi_node *a, const struct csi_node *b)
 {
-	if (a == NULL || b == NULL || a->ndrivers != b->ndrivers)
+	if (a == NULL || b == NULL || a->ndrivers != b->ndrivers ||
+	    a->migrated != b->migrated)
 		return false;
 	for (uint32_t i = 0; i < a->ndrivers; i++)
 		if (a->drivers[i].driver != b->drivers[i].driver ||

@@ -11,6 +11,8 @@
 
 #define NO_PROVISIONER "kubernetes.io/no-provisioner"
 
+/* The release from which on nodes say which plugins they have migrated. */
+#define MIGRATION_FROM 17
 /* The releases from which on an unusable claim is no error of the attempt; from
  * which on the capacity of drivers and the classes of attributes count. */
 #define REFUSALS_FROM 20
@@ -371,15 +373,42 @@ volume_needs_of(struct arena *arena, const struct cluster *cluster,
 
 /* Up to 1.19 a field of the node is "". */
 static bool
+selects(int release, const struct node_selector *affinity,
+    const struct node *node)
+{
+	return release < REFUSALS_FROM ?
+	    node_selector_matches(affinity, &node->labels, SYM_NONE) :
+	    node_selector_matches_labels(affinity, &node->labels);
+}
+
+static bool
 reaches(int release, const struct persistent_volume *volume,
     const struct node *node)
 {
-	if (!volume->has_node_affinity)
-		return true;
-	return release < REFUSALS_FROM ?
-	    node_selector_matches(&volume->node_affinity, &node->labels,
-		SYM_NONE) :
-	    node_selector_matches_labels(&volume->node_affinity, &node->labels);
+	return !volume->has_node_affinity ||
+	    selects(release, &volume->node_affinity, node);
+}
+
+/* Whether the node leaves the volume's plugin to its driver. */
+static bool
+is_migrated(const struct volume_needs *needs,
+    const struct persistent_volume *volume, const struct node *node)
+{
+	const struct csi_node *csi = NULL;
+
+	if (volume->translates && needs->release >= MIGRATION_FROM)
+		csi = cluster_csi_node(needs->cluster, node->name);
+	return csi != NULL && (csi->migrated >> volume->kind & 1) != 0;
+}
+
+/* Of a volume that a claim is bound to. */
+static bool
+bound_reaches(const struct volume_needs *needs,
+    const struct persistent_volume *volume, const struct node *node)
+{
+	if (!is_migrated(needs, volume, node))
+		return reaches(needs->release, volume, node);
+	return selects(needs->release, &volume->csi_affinity, node);
 }
 
 static bool
@@ -494,7 +523,7 @@ plan_bound(const struct volume_needs *needs, struct volume_plan *plan,
 			return;
 		if (bound->volume == NULL)
 			plan->missing = bound->claim;
-		else if (!reaches(needs->release, bound->volume, node))
+		else if (!bound_reaches(needs, bound->volume, node))
 			plan->unreachable = bound->volume;
 		if (plan->missing != NULL || plan->unreachable != NULL)
 			return;

@@ -22,7 +22,8 @@ volume_needs_any_node(const struct volume_needs *needs)
 		return false;
 	for (uint32_t i = 0; i < needs->nbound; i++)
 		if (needs->bound[i].volume == NULL ||
-		    needs->bound[i].volume->has_node_affinity)
+		    needs->bound[i].volume->has_node_affinity ||
+		    needs->bound[i].volume->translates)
 			return false;
 	for (uint32_t i = 0; i < needs->nwaiting; i++)
 		if (!goes_anywhere(&needs->waiting[i]))
@@ -55,7 +56,8 @@ volume_needs_match_block(const struct volume_needs *needs,
 	for (uint32_t i = 0; i < needs->nbound; i++) {
 		const struct persistent_volume *volume = needs->bound[i].volume;
 
-		if (volume == NULL || has_fields(&volume->node_affinity))
+		if (volume == NULL || volume->translates ||
+		    has_fields(&volume->node_affinity))
 			return false;
 		if (!volume->has_node_affinity)
 			continue;
@@ -123,6 +125,11 @@ volume_needs_labels(struct volume_needs *needs, size_t *n)
 		return NULL;
 	for (uint32_t i = 0; i < needs->nwaiting; i++)
 		if (needs->waiting[i].checks_capacity)
+			return NULL;
+	/* which affinity counts, the CSINode says */
+	for (uint32_t i = 0; i < needs->nbound; i++)
+		if (needs->bound[i].volume != NULL &&
+		    needs->bound[i].volume->translates)
 			return NULL;
 	volume_needs_search(needs);
 	arena_room(keys.arena, keys.at, keys.n, &keys.cap); /* never NULL */

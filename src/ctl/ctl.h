@@ -36,6 +36,7 @@ int simulate_run(const struct options *options);
 int tune_run(const struct options *options);
 int version_run(const struct options *options);
 int web_run(const struct options *options);
+int web_daemon_run(const struct options *options); /* web --daemon */
 int why_not_run(const struct options *options);
 
 /* PROGRAM __complete WORD...: argv has only the words. */

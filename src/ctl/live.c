@@ -81,19 +81,17 @@ move_secret(struct api_secret *to, struct api_secret *from)
 	*from = (struct api_secret){ 0 };
 }
 
-/*
- * The daemon's server.  Without --daemon-ca any process may stand behind its URL: it
- * gets no token, and a client certificate at most over TLS, which does not tell the
- * key.
- */
-static struct api_config *
-daemon_config(const struct options *options)
+struct api_config *
+live_daemon_config(const struct options *options)
 {
 	const struct api_source source = options_api_source(options);
 	struct api_config *config = xcalloc(1, sizeof(*config)), *kube;
+	size_t len = strlen(options->daemon);
 
+	while (len > 0 && options->daemon[len - 1] == '/')
+		len--;
 	config->source = xstrdup("--daemon");
-	config->server = xstrdup(options->daemon);
+	config->server = xstrndup(options->daemon, len);
 	config->namespace = xstrdup("default");
 	if (strncmp(options->daemon, "https://", 8) != 0)
 		return config;
@@ -469,7 +467,7 @@ live_get_daemon(const struct options *options, const char *path, size_t *len,
 	AUTOFREE char *what = xasprintf("cannot get %s: ", path);
 	struct answer answer = { .what = what };
 
-	if (connect_as(&answer.connection, options, daemon_config(options),
+	if (connect_as(&answer.connection, options, live_daemon_config(options),
 		err) != 0)
 		return NULL;
 	answer.connection.any_type = true;

@@ -10,6 +10,7 @@
 
 #include "model/object.h"
 
+struct api_config;
 struct arrival;
 struct err;
 struct options;
@@ -49,6 +50,13 @@ struct live_ops {
 int live_read(const struct options *options, int release,
     const struct live_ops *ops, void *arg, struct live *live, struct err *err);
 void live_fini(struct live *live);
+
+/*
+ * The server of --daemon and our credentials for it, you own them.  Without
+ * --daemon-ca any process may stand behind its URL: it gets no token, and a client
+ * certificate at most over TLS, which does not tell the key.
+ */
+struct api_config *live_daemon_config(const struct options *options);
 
 /* The response to GET path; you own it, NULL: err. */
 char *live_get(const struct options *options, const char *path, size_t *len,

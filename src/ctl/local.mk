@@ -39,6 +39,7 @@ libpredicated_a_SOURCES += \
 	%D%/tune.c \
 	%D%/version.c \
 	%D%/web.c \
+	%D%/web_daemon.c \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c \
 	%D%/yaml_out.c %D%/yaml_out.h

@@ -39,6 +39,7 @@
 #define EVERYWHERE (ON(CHECK) | PLACING)
 #define SHOWING (ON(CHECK) | TABLES | ON(REPLAY))
 #define RULES (EVERYWHERE | ON(CONVERT) | ON(REPLAY))
+#define DAEMON (ON(BUNDLE) | ON(VERSION) | ON(WEB))
 #define ANY (~0u)
 
 /* clang-format off */
@@ -120,10 +121,11 @@ static const struct option_row rows[] = {
 	{ OPTION_WRITE, 0, "write", "FILE", ON(TUNE) | ON(BUNDLE),
 	  "write the proposed policy or configuration there; bundle: the\n"
 	  "archive (default: predicatectl-bundle-TIME.tar.gz)" },
-	{ OPTION_DAEMON, 0, "daemon", "URL", ON(BUNDLE) | ON(VERSION),
+	{ OPTION_DAEMON, 0, "daemon", "URL", DAEMON,
 	  "ask predicated there, too: https://127.0.0.1:10259, or\n"
-	  "http://127.0.0.1:10251 for its port without TLS" },
-	{ OPTION_DAEMON_CA, 0, "daemon-ca", "FILE", ON(BUNDLE) | ON(VERSION),
+	  "http://127.0.0.1:10251 for its port without TLS;\n"
+	  "web: its page" },
+	{ OPTION_DAEMON_CA, 0, "daemon-ca", "FILE", DAEMON,
 	  "authorities that must have signed the daemon's certificate;\n"
 	  "without them it gets the kubeconfig's client certificate,\n"
 	  "but never a token" },
@@ -255,13 +257,15 @@ static const struct command_row commands[] = {
 	  "today's. Ctrl-C stops the search with the best so far. Exit code 1\n"
 	  "if none are better than today's." },
 	[COMMAND_WEB] = { "web",
-	  "[DUMP...] [--policy FILE | --config FILE] [--port N]",
+	  "[DUMP... [--policy FILE | --config FILE] | --daemon URL]\n"
+	  "           [--port N]",
 	  "a page about the cluster, where policies can be tried",
 	  "Prints the URL of a page on 127.0.0.1, and serves it until it is\n"
 	  "interrupted. The page shows the nodes, the pending pods and why they\n"
 	  "wait, the decision about any pod, and what another policy would change\n"
-	  "on the whole cluster. Files that change are read again. Nothing is\n"
-	  "written to the cluster." },
+	  "on the whole cluster. Files that change are read again. With --daemon\n"
+	  "it shows the queue and the decisions of a running predicated. Nothing\n"
+	  "is written to the cluster." },
 	[COMMAND_BUNDLE] = { "bundle",
 	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
 	  "           [--daemon URL] [--log FILE] [--write FILE]",
@@ -932,6 +936,24 @@ options_follow_cluster(const struct options *options)
 	    options->policy_configmap == NULL;
 }
 
+/* web: credentials go to the daemon, so over TLS. */
+static enum options_outcome
+check_web_daemon(const struct options *o)
+{
+	if (o->daemon == NULL)
+		return OPTIONS_RUN;
+	if (strncmp(o->daemon, "https://", 8) != 0)
+		return wrong(o,
+		    "web --daemon must be https://HOST:PORT, not '%s'",
+		    o->daemon);
+	if (o->nclusters > 0 || o->policy != NULL || o->config != NULL ||
+	    o->policy_configmap != NULL)
+		return wrong(o,
+		    "web --daemon is about a running predicated: it takes no "
+		    "dump and no policy");
+	return OPTIONS_RUN;
+}
+
 /* Rejects conflicting and missing options. */
 static enum options_outcome
 check_whole(struct options *o, int nwords, char **words)
@@ -984,6 +1006,9 @@ check_whole(struct options *o, int nwords, char **words)
 			return wrong(o,
 			    "web reads its files again: none can be standard "
 			    "input");
+		outcome = check_web_daemon(o);
+		if (outcome != OPTIONS_RUN)
+			return outcome;
 	}
 	if (o->command == COMMAND_DIFF) {
 		if (nwords != 2)

@@ -78,7 +78,7 @@ struct options {
 	const char *add;   /* names of priorities, or NULL */
 	const char *write; /* tune, bundle: a file, or NULL */
 
-	/* bundle, version */
+	/* bundle, version, web */
 	const char *daemon, *daemon_ca; /* its URL; a file; or NULL */
 	const char *log;                /* a file, or NULL */
 	bool client;                    /* the client's version alone */

@@ -198,6 +198,85 @@ pod_of_template(const struct doc_node *object, const char *kind,
 	return pod;
 }
 
+/*
+ * The API server's part, from 1.29 on: the values that the pod's labels have for
+ * the keys go into the term's labelSelector, when the pod is created.  Nothing
+ * looks at the keys later.
+ */
+static void
+merge_keys(const struct doc_node *term, const struct doc_node *labels,
+    const char *list, const char *operator)
+{
+	const struct doc_node *keys = doc_get(term, list);
+	const struct doc_node *selector = doc_get(term, "labelSelector");
+	struct doc_node *requirements, *at, *values;
+	struct builder builder;
+
+	if (keys == NULL || keys->kind != DOC_ARRAY || selector == NULL ||
+	    selector->kind != DOC_OBJECT)
+		return;
+	builder = (struct builder){ (struct doc *)term->doc, keys };
+	requirements = (struct doc_node *)doc_get(selector, "matchExpressions");
+	if (requirements == NULL)
+		requirements = add(&builder, (struct doc_node *)selector,
+		    "matchExpressions", DOC_ARRAY, NULL);
+	if (requirements == NULL || requirements->kind != DOC_ARRAY)
+		return;
+	for (const struct doc_node *key = keys->first; key != NULL;
+	     key = key->next) {
+		const struct doc_node *value =
+		    key->kind == DOC_STRING ? doc_get(labels, key->text) : NULL;
+
+		if (value == NULL || value->kind != DOC_STRING)
+			continue;
+		at = add(&builder, requirements, NULL, DOC_OBJECT, NULL);
+		add(&builder, at, "key", DOC_STRING, key->text);
+		add(&builder, at, "operator", DOC_STRING, operator);
+		values = add(&builder, at, "values", DOC_ARRAY, NULL);
+		add(&builder, values, NULL, DOC_STRING, value->text);
+	}
+}
+
+/* Of the terms in a list; member: where the term is in an element, or NULL. */
+static void
+merge_terms(const struct doc_node *terms, const char *member,
+    const struct doc_node *labels)
+{
+	if (terms == NULL || terms->kind != DOC_ARRAY)
+		return;
+	for (const struct doc_node *at = terms->first; at != NULL;
+	     at = at->next) {
+		const struct doc_node *term =
+		    member != NULL ? doc_get(at, member) : at;
+
+		merge_keys(term, labels, "matchLabelKeys", "In");
+		merge_keys(term, labels, "mismatchLabelKeys", "NotIn");
+	}
+}
+
+static void
+merge_label_keys(const struct doc_node *pod)
+{
+	static const char *const kinds[] = { "podAffinity", "podAntiAffinity" };
+	const struct doc_node *labels =
+	    doc_get(doc_get(pod, "metadata"), "labels");
+	const struct doc_node *affinity =
+	    doc_get(doc_get(pod, "spec"), "affinity");
+
+	for (size_t i = 0; i < LENGTH(kinds); i++) {
+		const struct doc_node *of = doc_get(affinity, kinds[i]);
+
+		merge_terms(doc_get(of,
+				"requiredDuringSchedulingIgnoredDuring"
+				"Execution"),
+		    NULL, labels);
+		merge_terms(doc_get(of,
+				"preferredDuringSchedulingIgnoredDuring"
+				"Execution"),
+		    "podAffinityTerm", labels);
+	}
+}
+
 static struct pod *
 decode(const struct doc_node *root, struct err *err)
 {
@@ -213,6 +292,7 @@ decode(const struct doc_node *root, struct err *err)
 	} else if (kind[0] == '\0' || strcmp(kind, "Pod") == 0) {
 		pod_fields_say_unknown(root);
 	}
+	merge_label_keys(root);
 	rc = object_decode(root, "Pod", &object, &kind, err);
 	if (rc == 1 && object->kind == OBJECT_POD)
 		return (struct pod *)object;

@@ -9,7 +9,8 @@ struct pod;
  * The Pod in a file ("-" is standard input), or a pod as the Deployment,
  * ReplicaSet, ReplicationController, StatefulSet, DaemonSet, Job, CronJob or
  * DeploymentConfig in it makes them: its template with its namespace, and it as
- * the owner.  Unknown fields are warned of on standard error.  You own the pod;
+ * the owner, and matchLabelKeys of its affinity merged as the API server does
+ * it.  Unknown fields are warned of on standard error.  You own the pod;
  * NULL: err has the position of the error.
  */
 struct pod *pod_file_read(const char *path, struct err *err);

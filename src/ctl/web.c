@@ -3,12 +3,14 @@
  *
  * Files are looked at every few seconds; when one has changed, all are read again and
  * the page shows it.  A live cluster is read again every half minute, and the page
- * shows when an object has changed.  If reading fails, the last good state stays.
+ * shows when an object has changed.  Another process reads (web/keeper.h): the server
+ * answers meanwhile.  If reading fails, the last good state stays.
  */
 #include "config.h"
 
 #include <event2/event.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +22,8 @@
 #include "ctl/load.h"
 #include "ctl/options.h"
 #include "ctl/serving.h"
+#include "web/answer.h"
+#include "web/keeper.h"
 #include "web/view.h"
 #include "web/web.h"
 
@@ -48,9 +52,8 @@ struct serving {
 	const struct options *options;
 	struct event_base *base;
 	struct web *web;
-	struct state *state;
+	struct state *state; /* in a keeper */
 	char *source;
-	uint64_t generation;
 	/* Of the clusters, then of the policy or configuration. */
 	size_t nstamps;
 	struct stamp *stamps;
@@ -243,40 +246,42 @@ look(struct serving *s)
 	return changed;
 }
 
+/* In a keeper, which ends with its state. */
 static void
-show(struct serving *s, struct state *state)
+load(void *arg, uint64_t generation, struct keeper_loaded *loaded)
 {
-	state->view.generation = ++s->generation;
+	struct serving *s = arg;
+	struct state *state = state_new(s->options, &loaded->code);
+
+	if (state == NULL)
+		return;
+	state->view.generation = generation;
 	state->view.source = is_live(s) ? state->load.live.server : s->source;
-	web_show(s->web, &state->view);
-	state_free(s->state);
+	/* Of files the stamps are what counts. */
+	loaded->fingerprint = is_live(s) ? fingerprint(state) : generation;
+	snprintf(loaded->source, sizeof(loaded->source), "%s",
+	    state->view.source);
 	s->state = state;
 }
 
+/* In a process of its own. */
+static void
+answer(void *arg, const struct web_request *request, struct web_reply *reply)
+{
+	const struct serving *s = arg;
+
+	web_answer(&s->state->view, request, reply);
+}
+
+/* Every few seconds, and on SIGHUP. */
 static void
 on_look(evutil_socket_t fd, short what, void *arg)
 {
 	struct serving *s = arg;
-	struct state *state;
-	int code;
 
-	if (!look(s) && !is_live(s))
-		return;
-	state = state_new(s->options, &code);
-	if (state == NULL) {
-		web_set_trouble(s->web,
-		    is_live(s) ?
-			"The cluster cannot be read any more; predicatectl "
-			"says why. This is the last state." :
-			"The files have changed and cannot be read any more; "
-			"predicatectl says why. This is the last state.");
-		return;
-	}
-	web_set_trouble(s->web, "");
-	if (is_live(s) && fingerprint(state) == fingerprint(s->state))
-		state_free(state);
-	else
-		show(s, state);
+	/* A change while it is loading is seen the next time. */
+	if (!web_is_loading(s->web) && (look(s) || is_live(s) || fd == SIGHUP))
+		web_reload(s->web);
 }
 
 /* ---- the command ---- */
@@ -312,39 +317,20 @@ serve(struct serving *s)
 	struct event *interrupt =
 	    evsignal_new(s->base, SIGINT, on_signal, s->base);
 	struct event *end = evsignal_new(s->base, SIGTERM, on_signal, s->base);
+	struct event *again = evsignal_new(s->base, SIGHUP, on_look, s);
 
 	event_add(timer, &every);
 	event_add(interrupt, NULL);
 	event_add(end, NULL);
-	signal(SIGPIPE, SIG_IGN);
+	event_add(again, NULL);
 	printf("%s\n", web_url(s->web));
 	fflush(stdout);
 	event_base_dispatch(s->base);
 	event_free(timer);
 	event_free(interrupt);
 	event_free(end);
+	event_free(again);
 	return EXIT_DONE;
-}
-
-static int
-serve_state(struct serving *s, struct state *state)
-{
-	int code = EXIT_INPUT;
-	struct err err;
-
-	s->base = event_base_new();
-	s->web = web_new(s->base, s->options->port, &err);
-	if (s->web != NULL) {
-		show(s, state);
-		code = serve(s);
-	} else {
-		state_free(state);
-		ctl_say("%s", err.text);
-	}
-	web_free(s->web);
-	event_base_free(s->base);
-	state_free(s->state);
-	return code;
 }
 
 int
@@ -353,16 +339,27 @@ web_run(const struct options *options)
 	struct serving s = { .options = options,
 		.nstamps = options->nclusters +
 		    (policy_path(options) != NULL ? 1 : 0) };
-	struct state *state;
-	int code;
+	const struct keeper_ops ops = { load, answer, &s };
+	int code = EXIT_INPUT;
+	struct err err;
 
+	if (options->daemon != NULL)
+		return web_daemon_run(options);
 	s.stamps = xcalloc(s.nstamps + 1, sizeof(*s.stamps));
 	s.source = source_of(options);
 	look(&s);
-	state = state_new(options, &code);
-	if (state != NULL)
-		code = serve_state(&s, state);
+	s.base = event_base_new();
+	signal(SIGPIPE, SIG_IGN);
+	s.web = web_new(s.base, options->port, &ops, &err);
+	if (s.web == NULL)
+		ctl_say("%s", err.text);
+	else
+		code = web_load(s.web);
+	if (code == EXIT_DONE)
+		code = serve(&s);
+	web_free(s.web);
+	event_base_free(s.base);
 	free(s.stamps);
 	free(s.source);
-	return code;
+	return code >= 0 ? code : EXIT_INPUT;
 }

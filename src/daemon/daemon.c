@@ -145,7 +145,19 @@ leader_options_of(const struct daemon_options *o)
 		.component = o->scheduler_name,
 		.lease_ms = o->lease_duration_ms,
 		.renew_deadline_ms = o->renew_deadline_ms,
-		.retry_ms = o->retry_period_ms };
+		.retry_ms = o->retry_period_ms,
+		.coordinated =
+		    o->policy_options.gates.coordinated_leader_election };
+}
+
+/* "1.36.0"; of a release later than those known, the newest known.  Returns
+ * out. */
+static char *
+semantic_version(char *out, size_t size, int minor)
+{
+	snprintf(out, size, "1.%d.0",
+	    minor < RELEASE_NEWEST ? minor : RELEASE_NEWEST);
+	return out;
 }
 
 /* The caches are filled, for the first time. */
@@ -156,8 +168,13 @@ on_synced(void *arg)
 		on_event };
 	struct daemon *d = arg;
 	struct leader_options options = leader_options_of(d->options);
+	char newest[16], followed[16];
 	struct err err;
 
+	options.binary_version =
+	    semantic_version(newest, sizeof(newest), RELEASE_NEWEST);
+	options.emulation_version = semantic_version(followed, sizeof(followed),
+	    d->cluster->kubernetes_minor);
 	log_info("caches are synced: %u nodes, %zu assigned pods",
 	    d->cluster->nnodes, d->cluster->pods.n);
 	notify_ready(d->notify);
@@ -923,6 +940,7 @@ build(struct daemon *d, struct err *err)
 			      .options = o,
 			      .metrics = d->metrics,
 			      .scheduler = d->scheduler,
+			      .cluster = d->cluster,
 			      .check_leader = check_leader,
 			      .check_caches = check_caches,
 			      .check_policy = check_policy,

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
+#include "daemon/debug_pages.h"
 #include "daemon/scheduler.h"
 #include "daemon/zpages.h"
 #include "http/auth.h"
@@ -44,21 +45,6 @@ show_configz(void *arg, const struct query *query, struct reply *reply)
 }
 
 static void
-show_decisions(void *arg, const struct query *query, struct reply *reply)
-{
-	const struct endpoints *e = arg;
-	char *bytes = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&bytes, &len);
-
-	scheduler_decisions(e->options.scheduler, out);
-	fclose(out);
-	reply->content_type = SERVER_JSON;
-	text_append(&reply->body, bytes, len);
-	free(bytes);
-}
-
-static void
 show_explain(void *arg, const struct query *query, struct reply *reply)
 {
 	const struct endpoints *e = arg;
@@ -83,6 +69,59 @@ show_explain(void *arg, const struct query *query, struct reply *reply)
 	else
 		reply_error(reply, 404, "pod \"%s\" is not pending", pod);
 	free(bytes);
+}
+
+/* why has room for the reason why nothing can be scheduled. */
+static struct debug_pages
+debug_pages_of(const struct endpoints *e, struct err *why)
+{
+	const struct endpoints_options *o = &e->options;
+
+	*why = (struct err){ "" };
+	if (o->check_caches(o->arg, why) == 0)
+		o->check_policy(o->arg, why);
+	return (struct debug_pages){ .scheduler = o->scheduler,
+		.cluster = o->cluster,
+		.leads = o->is_leader(o->arg),
+		.elects = o->options->leader_elect,
+		.release = o->release(o->arg),
+		.lack = why->text };
+}
+
+static void
+show_status(void *arg, const struct query *query, struct reply *reply)
+{
+	struct err why;
+	struct debug_pages pages = debug_pages_of(arg, &why);
+
+	debug_status(&pages, reply);
+}
+
+static void
+show_queue(void *arg, const struct query *query, struct reply *reply)
+{
+	struct err why;
+	struct debug_pages pages = debug_pages_of(arg, &why);
+
+	debug_queue(&pages, query, reply);
+}
+
+static void
+show_decisions(void *arg, const struct query *query, struct reply *reply)
+{
+	struct err why;
+	struct debug_pages pages = debug_pages_of(arg, &why);
+
+	debug_decisions(&pages, query, reply);
+}
+
+static void
+show_nodes(void *arg, const struct query *query, struct reply *reply)
+{
+	struct err why;
+	struct debug_pages pages = debug_pages_of(arg, &why);
+
+	debug_nodes(&pages, query, reply);
 }
 
 /* Only the leader's: that each pod is shown once. */
@@ -110,13 +149,17 @@ static void show_statusz(void *arg, const struct query *query,
 static const struct page {
 	const char *path;
 	void (*show)(void *arg, const struct query *query, struct reply *reply);
+	bool paced; /* as server_handle_paced() says */
 } pages[] = {
-	{ "/configz", show_configz },
-	{ "/debug/decisions", show_decisions },
-	{ "/debug/explain", show_explain },
-	{ "/flagz", show_flagz },
-	{ "/metrics/resources", show_resources },
-	{ "/statusz", show_statusz },
+	{ "/configz", show_configz, false },
+	{ "/debug/decisions", show_decisions, true },
+	{ "/debug/explain", show_explain, true },
+	{ "/debug/nodes", show_nodes, true },
+	{ "/debug/queue", show_queue, true },
+	{ "/debug/status", show_status, true },
+	{ "/flagz", show_flagz, false },
+	{ "/metrics/resources", show_resources, false },
+	{ "/statusz", show_statusz, false },
 };
 
 static void
@@ -246,7 +289,9 @@ add_all(struct endpoints *e)
 	server_add_check(server, "policy", SERVER_READYZ, o->check_policy,
 	    o->arg);
 	for (size_t i = 0; i < LENGTH(pages); i++)
-		server_handle(server, pages[i].path, pages[i].show, e);
+		(pages[i].paced ? server_handle_paced : server_handle)(server,
+		    pages[i].path, pages[i].show, e);
+	debug_pages_add_files(server);
 }
 
 /* -1: a port that the options name cannot be opened. */

@@ -1,12 +1,13 @@
 /*
  * The pages of our HTTPS server: health checks, metrics, /configz, /flagz,
- * /statusz, /debug/explain and /debug/decisions; and access to them.
+ * /statusz and /debug (debug_pages.h); and access to them.
  */
 #ifndef DAEMON_ENDPOINTS_H
 #define DAEMON_ENDPOINTS_H
 
 #include <stdbool.h>
 
+struct cluster;
 struct daemon_options;
 struct endpoints;
 struct err;
@@ -20,6 +21,7 @@ struct endpoints_options {
 	const struct daemon_options *options;
 	struct metrics *metrics;
 	struct scheduler *scheduler;
+	const struct cluster *cluster;
 	/* The checks leaderElection (everywhere) and informer-sync and policy
 	 * (readyz): 0, or -1 with the reason. */
 	int (*check_leader)(void *arg, struct err *err);

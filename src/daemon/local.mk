@@ -2,6 +2,7 @@
 libpredicated_a_SOURCES += \
 	%D%/caches.c %D%/caches.h \
 	%D%/daemon.c %D%/daemon.h \
+	%D%/debug_pages.c %D%/debug_pages.h \
 	%D%/dry_run.c %D%/dry_run.h \
 	%D%/endpoints.c %D%/endpoints.h \
 	%D%/gauges.c %D%/gauges.h \

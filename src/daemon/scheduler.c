@@ -18,6 +18,7 @@
 #include "attempt/sticky_jobs.h"
 #include "attempt/time_limit.h"
 #include "attempt/volumes.h"
+#include "attempt/waits.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/sym.h"
@@ -113,6 +114,7 @@ on_bind_failed(void *arg, const struct placement *at, const char *why)
 		    seconds_since(at->popped_ms));
 		measure_step(measure, MEASURE_BIND, MEASURE_ERROR,
 		    seconds_since(at->sent_ms));
+		waits_put(s->waits, at->pod->object.uid, text, time(NULL));
 		report_failed(s->report, at->pod, text);
 		report_status(s->report, at->pod, "SchedulerError", why,
 		    SYM_NONE, NULL, NULL);
@@ -152,6 +154,7 @@ on_volumes_failed(void *arg, const struct pod *pod, int64_t begun_ms,
 		    pod_full_name(pod), why);
 		measure_attempt(measure, MEASURE_ERROR, seconds);
 		measure_step(measure, MEASURE_PRE_BIND, MEASURE_ERROR, seconds);
+		waits_put(s->waits, pod->object.uid, why, time(NULL));
 		report_failed(s->report, pod, why);
 		report_status(s->report, pod, reason, why, SYM_NONE, NULL,
 		    NULL);
@@ -412,6 +415,7 @@ on_pod_placed(void *arg, const struct pod *pod)
 	binder_confirm(s->binder, pod);
 	documents_remove(s->documents, &pod->object);
 	report_forget(s->report, pod);
+	waits_forget(s->waits, pod->object.uid);
 	forget_refusal(s, pod);
 	preemptor_forget(s->preemptor, pod);
 }
@@ -428,6 +432,7 @@ on_pod_removed(void *arg, const struct pod *pod)
 	if (binder_remove(s->binder, pod->object.uid))
 		queue_move_all(s->queue, QUEUE_ASSIGNED_POD_DELETE, clock_ms());
 	report_forget(s->report, pod);
+	waits_forget(s->waits, pod->object.uid);
 	forget_refusal(s, pod);
 	preemptor_forget(s->preemptor, pod);
 }
@@ -601,6 +606,7 @@ scheduler_new(const struct scheduler_options *options)
 	s->queue = make_queue(options);
 	queue_set_gate(s->queue, serving_holds, s);
 	s->decisions = decisions_new();
+	s->waits = waits_new();
 	s->dry_run = dry_run_new(options->cluster, options->metrics);
 	s->documents = documents_new(options->client);
 	s->report = report_new(options->client, options->events,
@@ -638,6 +644,7 @@ scheduler_free(struct scheduler *s)
 	left_out_free(s->left_out);
 	documents_free(s->documents);
 	dry_run_free(s->dry_run);
+	waits_free(s->waits);
 	decisions_free(s->decisions);
 	queue_free(s->queue);
 	servings_free(s);
@@ -768,10 +775,16 @@ scheduler_write_resources(const struct scheduler *s, struct text *out)
 	    (void *)s, out);
 }
 
-void
-scheduler_decisions(const struct scheduler *s, FILE *out)
+const struct decisions *
+scheduler_decisions(const struct scheduler *s)
 {
-	decisions_json(s->decisions, out);
+	return s->decisions;
+}
+
+const struct waits *
+scheduler_waits(const struct scheduler *s)
+{
+	return s->waits;
 }
 
 /* ---- explaining ---- */
@@ -779,7 +792,7 @@ scheduler_decisions(const struct scheduler *s, FILE *out)
 #define EXPLANATION_BYTES ((size_t)10 << 20)
 
 struct search {
-	const char *name;
+	const char *name, *last; /* last: its part behind the "/" */
 	const struct pod *found;
 };
 
@@ -788,14 +801,18 @@ look_at(const struct pod *pod, enum queue_place place, void *arg)
 {
 	struct search *search = arg;
 
-	if (strcmp(pod_full_name(pod), search->name) == 0)
+	/* The name alone first: there may be very many pods. */
+	if (strcmp(pod->object.name, search->last) == 0 &&
+	    strcmp(pod_full_name(pod), search->name) == 0)
 		search->found = pod;
 }
 
 bool
 scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 {
-	struct search search = { .name = name };
+	const char *slash = strchr(name, '/');
+	struct search search = { .name = name,
+		.last = slash != NULL ? slash + 1 : name };
 	struct explanation e = { .max_bytes = EXPLANATION_BYTES };
 	struct arena arena = ARENA_INIT;
 	const struct serving *serving;

@@ -28,6 +28,7 @@
 struct api_client;
 struct binder;
 struct cluster;
+struct decisions;
 struct event_base;
 struct events;
 struct metrics;
@@ -36,6 +37,7 @@ struct profiles;
 struct recorder;
 struct scheduler;
 struct text;
+struct waits;
 
 /* Options that may change at run time. */
 struct scheduler_tuning {
@@ -112,8 +114,9 @@ void scheduler_tick(struct scheduler *scheduler);
 /* The JSON of `predicatectl explain -o json` of a pod, "namespace/name"; false
  * if no such pod waits. */
 bool scheduler_explain(struct scheduler *scheduler, const char *pod, FILE *out);
-/* The last decisions as JSON. */
-void scheduler_decisions(const struct scheduler *scheduler, FILE *out);
+/* The last decisions, and why each pod of the queue waits. */
+const struct decisions *scheduler_decisions(const struct scheduler *scheduler);
+const struct waits *scheduler_waits(const struct scheduler *scheduler);
 
 struct scheduler_counts {
 	size_t in_flight, assumed;

@@ -16,6 +16,7 @@
 #include "attempt/report.h"
 #include "attempt/time_limit.h"
 #include "attempt/volumes.h"
+#include "attempt/waits.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/log.h"
@@ -350,6 +351,7 @@ attempt_quarantine(struct scheduler *s, const struct pod *pod, double seconds,
 	message = xasprintf("%s; the next attempt follows in %" PRId64 " s",
 	    why, wait_ms / 1000);
 	log_warning("pod %s: %s", pod_full_name(pod), message);
+	waits_put(s->waits, pod->object.uid, message, time(NULL));
 	report_failed(s->report, pod, message);
 	report_status(s->report, pod, "SchedulerError", message, SYM_NONE, NULL,
 	    NULL);
@@ -409,6 +411,8 @@ find_misses(void *arg)
 	text = misses_text(&a->cycle, MISSES_MAX);
 	seconds = clock_seconds() - begun;
 	s->misses_due = begun + seconds / MISSES_SHARE;
+	if (text != NULL)
+		waits_put_misses(s->waits, a->pod->object.uid, text);
 	return text;
 }
 
@@ -417,6 +421,7 @@ report_no_node(struct scheduler *s, struct attempt *a, const char *message)
 {
 	struct misses misses = { s, a };
 
+	waits_put(s->waits, a->pod->object.uid, message, time(NULL));
 	if (a->decision->error != NULL)
 		report_failed(s->report, a->pod, message);
 	else
@@ -475,6 +480,7 @@ static void
 fail(struct scheduler *s, struct attempt *a, const char *message)
 {
 	log_error("pod %s: %s", pod_full_name(a->pod), message);
+	waits_put(s->waits, a->pod->object.uid, message, time(NULL));
 	measure_attempt(measure_of(a), MEASURE_ERROR, a->ended - a->begun);
 	report_failed(s->report, a->pod, message);
 	report_status(s->report, a->pod, "SchedulerError", message, SYM_NONE,

@@ -21,6 +21,7 @@ struct report;
 struct sticky_jobs;
 struct time_limit;
 struct volumes;
+struct waits;
 
 struct scheduler {
 	struct scheduler_options options;
@@ -34,6 +35,7 @@ struct scheduler {
 	struct volumes *volumes;
 	struct sticky_jobs *sticky_jobs;
 	struct decisions *decisions;
+	struct waits *waits;
 	struct dry_run *dry_run;
 	struct documents *documents;
 

@@ -64,6 +64,7 @@ struct ecache {
 	uint64_t objects_uses;
 	struct object_scores *objects[OBJECT_SCORES];
 	size_t nraw, *raw_places; /* raw scores in outcomes, after the first */
+	struct ecache_rules rules;
 
 	/* All nodes in order of their names' hashes, as of this epoch. */
 	uint64_t order_epoch;
@@ -75,6 +76,12 @@ struct ecache {
 	 * outcome or the key of a cell, and nodes to be looked at again. */
 	size_t nparts, slots_cap;
 	struct key_part *key_parts;
+	/* The first of them, the same for all classes, of this state of the
+	 * cluster's topologies: they are only dropped when labels or the epoch
+	 * change. */
+	size_t nalike, alike_cap;
+	struct key_part *alike;
+	uint64_t alike_labels, alike_epoch;
 	size_t key_cap;
 	int64_t *key;
 	struct why why;

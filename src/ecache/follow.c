@@ -43,12 +43,28 @@ ecache_find_followers(struct ecache *ecache)
 	}
 }
 
+bool
+ecache_scores_alike(const struct ecache_class *m, size_t priority,
+    const struct following *following)
+{
+	size_t place = m->raw_places[priority];
+	const struct cached_prep *unit = &m->priorities[priority];
+
+	if (place != 0)
+		return m->results->outcomes.any[place] == 0;
+	/* what it says depends on the node's domains alone */
+	return following != NULL && unit->kept &&
+	    (following->topology == NULL ||
+		following->topology(unit->prep, 0) == NULL);
+}
+
 static bool
 any_is_stale(const struct ecache *ecache, const struct ecache_class *m,
     struct cycle *cycle)
 {
 	for (size_t i = 0; i < m->nactive; i++) {
-		const struct follower *f = &ecache->followers[m->active[i]];
+		const struct follower *f =
+		    &ecache->followers[m->active[i].number];
 
 		if (f->following->stale != NULL &&
 		    f->following->stale(cycle, (void *)m->units[f->unit].prep))
@@ -81,7 +97,13 @@ start_all(const struct ecache *ecache, struct ecache_class *m,
 		    f->following->idle(unit->prep);
 		m->cannot_follow |= unit->prep == NULL;
 		if (unit->kept && !unit->idle)
-			m->active[m->nactive++] = (uint32_t)i;
+			m->active[m->nactive++] = (struct active_follower){
+				.number = (uint32_t)i,
+				.aspects = pod_class_lacks(m->class,
+					       f->following->aspects) ?
+				    f->following->aspects :
+				    0,
+			};
 	}
 	cycle->arena = arena;
 }
@@ -142,8 +164,11 @@ follow_all(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 		for (size_t i = 0;
 		     followed && change->class != NULL && i < m->nactive; i++) {
 			const struct follower *f =
-			    &ecache->followers[m->active[i]];
+			    &ecache->followers[m->active[i].number];
 
+			if (pod_class_lacks(change->class,
+				m->active[i].aspects))
+				continue;
 			followed = follow(ecache, m->units[f->unit].prep,
 			    f->following, cycle, change);
 		}

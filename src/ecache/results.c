@@ -202,6 +202,8 @@ add_outcome(struct node_outcomes *outcomes, uint64_t hash,
 		outcomes->at = xrealloc(outcomes->at, outcomes->cap, size);
 	}
 	memcpy(outcomes->at + outcomes->n * outcomes->width, outcome, size);
+	for (size_t i = 0; i < outcomes->width; i++)
+		outcomes->any[i] |= outcome[i];
 	map_put(&outcomes->by_hash, hash, (void *)(uintptr_t)(outcomes->n + 1));
 	return outcomes->n++;
 }
@@ -418,6 +420,8 @@ static void
 forget_outcomes(struct ecache_results *results)
 {
 	results->outcomes.n = 0;
+	memset(results->outcomes.any, 0,
+	    results->outcomes.width * sizeof(*results->outcomes.any));
 	map_fini(&results->outcomes.by_hash);
 	results->nrefusals = 0;
 	results->why.n = 0;

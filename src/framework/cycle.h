@@ -74,6 +74,9 @@ struct cycle {
 	enum extension_point point;
 };
 
+/* For the function below. */
+bool cancellation_look(struct cancellation *c) __attribute__((cold));
+
 /* True if the decision must be abandoned.  Every loop over nodes, classes or a
  * pod's own terms asks. */
 static inline bool
@@ -83,9 +86,7 @@ cycle_is_cancelled(const struct cycle *cycle)
 
 	if (c == NULL)
 		return false;
-	if (c->at_look > 0 && ++c->looks >= c->at_look)
-		c->requested = 1;
-	return c->requested != 0;
+	return c->at_look > 0 ? cancellation_look(c) : c->requested != 0;
 }
 
 /*
@@ -125,7 +126,7 @@ cycle_volume_rules(const struct cycle *cycle)
  * errors do.
  */
 void cycle_fail(struct cycle *cycle, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3), cold));
 
 /*
  * All errors so far as one text: "a", or "[a, b (repeated 3 times)]" in the

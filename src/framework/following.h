@@ -55,6 +55,10 @@ struct following {
 	/* Of predicates: whether prepare() would give anything now. */
 	bool (*asks)(const struct cycle *cycle, const void *prep);
 
+	/* Optional: pods that have nothing in these aspects do not matter to each
+	 * other, and follow() is not called (model/pod.h). */
+	unsigned aspects;
+
 	/* A pod of this class has come to the node (sign 1) or gone (-1).  The
 	 * node may have more or fewer pods by now. */
 	enum followed (*follow)(struct cycle *cycle, void *prep,

@@ -1,6 +1,7 @@
 /*
  * Feature gates that change the result of a rule: those of Kubernetes 1.15,
- * 1.16 and 1.20, and some of 1.36.  --feature-gates A=true,B=false.
+ * 1.16 and 1.20, and some of 1.36; and CoordinatedLeaderElection, which changes
+ * how the leader is elected.  --feature-gates A=true,B=false.
  */
 #ifndef FRAMEWORK_GATES_H
 #define FRAMEWORK_GATES_H
@@ -13,6 +14,7 @@ struct err;
 /* GATE(field, name, default) */
 #define GATES(GATE)                                                            \
 	GATE(attach_volume_limit, "AttachVolumeLimit", true)                   \
+	GATE(coordinated_leader_election, "CoordinatedLeaderElection", false)  \
 	GATE(default_pod_topology_spread, "DefaultPodTopologySpread", true)    \
 	GATE(even_pods_spread, "EvenPodsSpread", false)                        \
 	GATE(pod_level_resources_in_place,                                     \

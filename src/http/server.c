@@ -39,20 +39,25 @@
 /* Certificates are looked at, and a listener that had to pause is woken. */
 #define TICK_SECONDS 5
 #define COMPLAIN_MS 60000 /* at most once in this time */
+/* The rest after a page that is paced: so many times what it took, at most this. */
+#define PACED_REST 9
+#define PACED_REST_MS 2000
 
 struct handler {
-	const char *path;
+	char *path;
 	void (
 	    *handle)(void *arg, const struct query *query, struct reply *reply);
 	void *arg;
+	bool paced;
 };
 
-/* A request that waits for auth.c. */
+/* A request that waits for auth.c, then perhaps for its turn. */
 struct pending {
 	struct server *server;
 	struct evhttp_request *request;
 	struct auth_call *call;
 	char *path, *query; /* query: as it came, or NULL */
+	bool allowed;       /* it waits for its turn alone */
 	TAILQ_ENTRY(pending) link;
 };
 
@@ -63,6 +68,8 @@ struct server {
 	struct evhttp *http;
 	struct evconnlistener *listener;
 	struct event *tick;
+	struct event *turn; /* of the next request that is paced */
+	double rests_until; /* of clock_seconds(): none is answered before */
 	struct auth *auth;
 	struct metrics *metrics;
 	struct health *health;
@@ -134,12 +141,17 @@ finish(struct server *server, struct evhttp_request *request,
 	struct evbuffer *body = evbuffer_new();
 	size_t len = reply->body.len;
 	char *bytes = text_take(&reply->body);
+	const char *const *more = reply->headers;
 	char length[24];
 
 	count(server, reply->status);
 	evhttp_add_header(headers, "Content-Type", reply->content_type);
 	evhttp_add_header(headers, "X-Content-Type-Options", "nosniff");
 	evhttp_add_header(headers, "Cache-Control", "no-cache, private");
+	for (size_t i = 0; more != NULL && more[i] != NULL; i += 2) {
+		evhttp_remove_header(headers, more[i]);
+		evhttp_add_header(headers, more[i], more[i + 1]);
+	}
 	if (reply->status == 429)
 		evhttp_add_header(headers, "Retry-After", "1");
 	if (reply->status == 405)
@@ -225,18 +237,94 @@ forbid(struct reply *reply, const char *method, const char *path,
 	reply_status(reply, 403, "Forbidden", message);
 }
 
+/* Takes the reply's body; the request is over. */
 static void
-on_authorized(void *arg, const struct auth_answer *said)
+end_pending(struct pending *pending, struct reply *reply)
 {
-	struct pending *pending = arg;
 	struct server *server = pending->server;
+
+	finish(server, pending->request, reply);
+	TAILQ_REMOVE(&server->pending, pending, link);
+	free(pending->path);
+	free(pending->query);
+	free(pending);
+}
+
+/* The first one whose turn it is to come; NULL: none waits for that. */
+static struct pending *
+find_allowed(const struct server *server)
+{
+	struct pending *pending;
+
+	TAILQ_FOREACH (pending, &server->pending, link)
+		if (pending->allowed)
+			return pending;
+	return NULL;
+}
+
+static void
+plan_turn(struct server *server)
+{
+	double rest = server->rests_until - clock_seconds();
+	struct timeval after = clock_timeval(rest > 0 ? rest * 1000 + 1 : 0);
+
+	if (find_allowed(server) != NULL)
+		evtimer_add(server->turn, &after);
+}
+
+static void
+answer_paced(struct pending *pending)
+{
+	struct server *server = pending->server;
+	double begun = clock_seconds(), ended, rest;
 	struct reply reply = new_reply();
 
-	if (said->user != NULL && strcmp(said->user, "system:anonymous") != 0)
-		connection_known(pending->request);
+	answer(server, pending, &reply);
+	end_pending(pending, &reply);
+	ended = clock_seconds();
+	rest = (ended - begun) * PACED_REST;
+	server->rests_until =
+	    ended + (rest < PACED_REST_MS / 1e3 ? rest : PACED_REST_MS / 1e3);
+	plan_turn(server);
+}
+
+static void
+on_turn(evutil_socket_t fd, short what, void *arg)
+{
+	struct pending *pending = find_allowed(arg);
+
+	if (pending != NULL)
+		answer_paced(pending);
+}
+
+/* The user may see it: now, or when it is its turn. */
+static void
+answer_allowed(struct pending *pending)
+{
+	struct server *server = pending->server;
+	const struct handler *handler = find_handler(server, pending->path);
+	struct reply reply = new_reply();
+
+	if (handler == NULL || !handler->paced) {
+		answer(server, pending, &reply);
+		end_pending(pending, &reply);
+	} else if (find_allowed(server) == NULL &&
+	    clock_seconds() >= server->rests_until) {
+		answer_paced(pending);
+	} else {
+		pending->call = NULL;
+		pending->allowed = true;
+		plan_turn(server);
+	}
+}
+
+static void
+refuse(struct pending *pending, const struct auth_answer *said)
+{
+	struct reply reply = new_reply();
+
 	switch (said->outcome) {
 	case AUTH_ALLOWED:
-		answer(server, pending, &reply);
 		break;
 	case AUTH_UNAUTHENTICATED:
 		log_v(4, "server: %s: unauthenticated: %s", pending->path,
@@ -253,11 +341,20 @@ on_authorized(void *arg, const struct auth_answer *said)
 		    pending->path, said->reason);
 		break;
 	}
-	finish(server, pending->request, &reply);
-	TAILQ_REMOVE(&server->pending, pending, link);
-	free(pending->path);
-	free(pending->query);
-	free(pending);
+	end_pending(pending, &reply);
+}
+
+static void
+on_authorized(void *arg, const struct auth_answer *said)
+{
+	struct pending *pending = arg;
+
+	if (said->user != NULL && strcmp(said->user, "system:anonymous") != 0)
+		connection_known(pending->request);
+	if (said->outcome == AUTH_ALLOWED)
+		answer_allowed(pending);
+	else
+		refuse(pending, said);
 }
 
 /* Without an auth no user can be authenticated, and health is open. */
@@ -555,6 +652,7 @@ server_new(struct event_base *base, const struct server_options *options,
 		server_free(server);
 		return NULL;
 	}
+	server->turn = evtimer_new(base, on_turn, server);
 	server->tick = event_new(base, -1, EV_PERSIST, on_tick, server);
 	event_add(server->tick, &(struct timeval){ .tv_sec = TICK_SECONDS });
 	return server;
@@ -587,8 +685,12 @@ server_free(struct server *server)
 		evhttp_free(server->http); /* and the listener */
 	if (server->tick != NULL)
 		event_free(server->tick);
+	if (server->turn != NULL)
+		event_free(server->turn);
 	tls_free(server->tls);
 	health_free(server->health);
+	for (size_t i = 0; i < server->nhandlers; i++)
+		free(server->handlers[i].path);
 	free(server->handlers);
 	free(server);
 }
@@ -632,5 +734,14 @@ server_handle(struct server *server, const char *path,
 {
 	vec_room(server->handlers, server->nhandlers, &server->handlers_cap);
 	server->handlers[server->nhandlers++] =
-	    (struct handler){ path, handle, arg };
+	    (struct handler){ xstrdup(path), handle, arg, false };
+}
+
+void
+server_handle_paced(struct server *server, const char *path,
+    void (*handle)(void *arg, const struct query *query, struct reply *reply),
+    void *arg)
+{
+	server_handle(server, path, handle, arg);
+	server->handlers[server->nhandlers - 1].paced = true;
 }

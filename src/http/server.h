@@ -111,6 +111,9 @@ struct reply {
 	int status;
 	const char *content_type; /* not copied */
 	struct text body;         /* taken */
+	/* More headers, names and values in turn up to a NULL, which replace the
+	 * usual ones of these names; not copied.  NULL: none. */
+	const char *const *headers;
 };
 
 /* Status and a sentence with a line break. */
@@ -118,9 +121,19 @@ void reply_error(struct reply *reply, int status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 #define SERVER_JSON "application/json"
 
-/* GET and HEAD of this path, exactly.  The path is not copied; the first of two
- * that are equal wins. */
+/* GET and HEAD of this path, exactly.  The path is copied; the first of two that
+ * are equal wins. */
 void server_handle(struct server *server, const char *path,
+    void (*handle)(void *arg, const struct query *query, struct reply *reply),
+    void *arg);
+
+/*
+ * The same for pages whose cost grows with the cluster.  All of them together get
+ * about a tenth of the loop's time: after each, the next waits nine times as long
+ * as that one took, at most 2 s, and so do the clients, in the order in which they
+ * asked.
+ */
+void server_handle_paced(struct server *server, const char *path,
     void (*handle)(void *arg, const struct query *query, struct reply *reply),
     void *arg);
 

@@ -68,7 +68,8 @@ same_record(const struct lock_record *a, const struct lock_record *b)
 	    a->lease_seconds == b->lease_seconds &&
 	    a->transitions == b->transitions &&
 	    same_time(&a->acquired, &b->acquired) &&
-	    same_time(&a->renewed, &b->renewed);
+	    same_time(&a->renewed, &b->renewed) &&
+	    a->end_of_term == b->end_of_term;
 }
 
 /* Keeps the record of the lock, and since when. */
@@ -139,7 +140,9 @@ claim(struct election *election, const struct lock_record *old)
 	election->ops->wall(election->arg, &record.renewed);
 	record.acquired = record.renewed;
 	if (old != NULL && is_me(election, old)) {
-		record.acquired = old->acquired;
+		/* The control plane leaves it out. */
+		if (old->acquired.seconds != 0)
+			record.acquired = old->acquired;
 		record.transitions = old->transitions;
 	} else if (old != NULL) {
 		record.transitions = old->transitions + 1;
@@ -149,24 +152,73 @@ claim(struct election *election, const struct lock_record *old)
 	election->ops->put(election->arg, &record);
 }
 
+/* The holder's lease of one second is client-go's: zero is not allowed. */
 static void
-after_read(struct election *election, const struct lock_record *record)
+clear(struct election *election, const struct lock_record *old,
+    enum election_step step)
 {
-	bool led = election->leading, expired;
+	struct lock_record record = {
+		.lease_seconds = 1,
+		.transitions = old->transitions,
+	};
 
-	observe(election, record);
-	expired = now_ms(election) >=
-	    election->observed_ms + election->rules.lease_ms;
-	if (is_me(election, record) || record->holder[0] == '\0' ||
-	    (expired && !led)) {
-		claim(election, record);
-		return;
-	}
+	election->ops->wall(election->arg, &record.renewed);
+	record.acquired = record.renewed;
+	election->step = step;
+	election->ops->put(election->arg, &record);
+}
+
+/* Waits for the next try, not leading. */
+static void
+stand_by(struct election *election, const char *why)
+{
+	bool led = election->leading;
+
 	election->leading = false;
 	retry(election);
 	if (led)
-		election->ops->stopped(election->arg,
-		    "another instance holds the lock");
+		election->ops->stopped(election->arg, why);
+}
+
+/* record: NULL if the lock does not exist. */
+static bool
+may_claim(const struct election *election, const struct lock_record *record,
+    bool expired)
+{
+	if (election->coordinated)
+		return record != NULL && is_me(election, record) &&
+		    !record->end_of_term;
+	return record == NULL || is_me(election, record) ||
+	    record->holder[0] == '\0' || (expired && !election->leading);
+}
+
+static const char *
+loss(const struct election *election, const struct lock_record *record)
+{
+	if (record == NULL)
+		return "the lock object was deleted";
+	if (is_me(election, record))
+		return "another instance is preferred";
+	return "another instance holds the lock";
+}
+
+/* record: NULL if the lock does not exist. */
+static void
+after_read(struct election *election, const struct lock_record *record)
+{
+	bool expired;
+
+	if (record != NULL)
+		observe(election, record);
+	expired = now_ms(election) >=
+	    election->observed_ms + election->rules.lease_ms;
+	if (may_claim(election, record, expired))
+		claim(election, record);
+	else if (record != NULL && is_me(election, record) && expired &&
+	    !election->leading)
+		clear(election, record, ELECTION_HANDING_BACK);
+	else
+		stand_by(election, loss(election, record));
 }
 
 static void
@@ -205,21 +257,6 @@ end(struct election *election)
 	election->ops->released(election->arg);
 }
 
-/* The holder's lease of one second is client-go's: zero is not allowed. */
-static void
-clear(struct election *election, const struct lock_record *old)
-{
-	struct lock_record record = {
-		.lease_seconds = 1,
-		.transitions = old->transitions,
-	};
-
-	election->ops->wall(election->arg, &record.renewed);
-	record.acquired = record.renewed;
-	election->step = ELECTION_CLEARING;
-	election->ops->put(election->arg, &record);
-}
-
 static void
 read_to_give_up(struct election *election)
 {
@@ -233,10 +270,8 @@ election_answered(struct election *election, enum lock_result result,
 {
 	switch (election->step) {
 	case ELECTION_READING:
-		if (result == LOCK_OK)
+		if (result == LOCK_OK || result == LOCK_ABSENT)
 			after_read(election, record);
-		else if (result == LOCK_ABSENT)
-			claim(election, NULL);
 		else
 			failed(election, result, why);
 		break;
@@ -248,9 +283,15 @@ election_answered(struct election *election, enum lock_result result,
 		break;
 	case ELECTION_GIVING_UP:
 		if (result == LOCK_OK && is_me(election, record))
-			clear(election, record);
+			clear(election, record, ELECTION_CLEARING);
 		else
 			end(election);
+		break;
+	case ELECTION_HANDING_BACK:
+		if (result == LOCK_OK)
+			stand_by(election, NULL);
+		else
+			failed(election, result, why);
 		break;
 	case ELECTION_CLEARING:
 		/* A renewal that we forgot may have come in between. */
@@ -293,6 +334,7 @@ election_woken(struct election *election)
 		break;
 	case ELECTION_READING:
 	case ELECTION_WRITING:
+	case ELECTION_HANDING_BACK:
 		if (election->leading && now >= election->lose_at_ms)
 			lose(election);
 		else if (election->leading)
@@ -313,6 +355,12 @@ election_woken(struct election *election)
 }
 
 void
+election_coordinate(struct election *election)
+{
+	election->coordinated = true;
+}
+
+void
 election_begin(struct election *election)
 {
 	begin_try(election);
@@ -322,7 +370,8 @@ void
 election_release(struct election *election)
 {
 	bool led = election->leading;
-	bool writing = election->step == ELECTION_WRITING;
+	bool writing = election->step == ELECTION_WRITING ||
+	    election->step == ELECTION_HANDING_BACK;
 
 	if (election->step != ELECTION_WAITING)
 		election->ops->cancel(election->arg);

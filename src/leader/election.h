@@ -18,6 +18,14 @@
  * another name stops at once (client-go goes on until its renew
  * deadline), and after losing we stand by again instead of ending.
  *
+ * A coordinated election (client-go's tryCoordinatedRenew): the control plane
+ * writes the holder's name.  A candidate never creates the lock nor replaces
+ * another name, however old; it writes the lock only while its own name is in
+ * it.  When the control plane prefers another candidate (end_of_term), the
+ * leader stops at once and lets the lease expire.  Should no other name be in
+ * it a lease later, it clears its own, so that the control plane elects again:
+ * an expired lease of the candidate that it would elect is not renewed there.
+ *
  * Pure: clock, chance and the lock come from the owner.
  */
 #ifndef LEADER_ELECTION_H
@@ -68,8 +76,10 @@ enum election_step {
 	ELECTION_WAITING,
 	ELECTION_READING,
 	ELECTION_WRITING,
-	ELECTION_GIVING_UP, /* reading, to clear our name out of it */
-	ELECTION_CLEARING,  /* writing that */
+	ELECTION_HANDING_BACK, /* writing, to clear our name: another candidate
+				* is preferred */
+	ELECTION_GIVING_UP,    /* reading, to clear our name out of it */
+	ELECTION_CLEARING,     /* writing that */
 	ELECTION_OVER,
 };
 
@@ -79,6 +89,7 @@ struct election {
 	const struct election_ops *ops;
 	void *arg;
 
+	bool coordinated;
 	bool leading;
 	bool doubtful; /* when leading: another candidate may have it already */
 	enum election_step step;
@@ -96,6 +107,8 @@ struct election {
 void election_init(struct election *election,
     const struct election_rules *rules, const char *identity,
     const struct election_ops *ops, void *arg);
+/* Makes it a coordinated election; before election_begin(). */
+void election_coordinate(struct election *election);
 void election_begin(struct election *election);
 void election_woken(struct election *election);
 /* The result of a get or a put, as in api/lock.h. */

@@ -10,12 +10,15 @@
 #include <unistd.h>
 
 #include "api/client.h"
-#include "base/clock.h"
+#include "api/discovery.h"
 #include "api/event_correlator.h"
+#include "api/lease_candidate.h"
 #include "api/lock.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
+#include "leader/candidacy.h"
 #include "leader/election.h"
 
 #define LEASE_MS 15000
@@ -41,6 +44,7 @@ static const struct kind {
 };
 
 struct leader {
+	struct api_client *client;
 	struct leader_ops ops;
 	void *arg;
 	char *namespace, *name, *component;
@@ -51,6 +55,14 @@ struct leader {
 	const struct kind *kind;
 	struct lock *locks[2];
 	struct lock_record record; /* of the first, while the second is asked */
+
+	/* Of a coordinated election. */
+	bool coordinated; /* if the server has LeaseCandidates */
+	char *binary_version, *emulation_version;
+	struct discovery *discovery;
+	struct lease_candidate *candidate;
+	struct candidacy candidacy;
+	struct event *candidacy_timer;
 
 	void (*released)(void *arg);
 	void *released_arg;
@@ -201,6 +213,149 @@ begin(struct leader *leader)
 	election_begin(&leader->election);
 }
 
+/*
+ * The LeaseCandidate of a coordinated election
+ */
+
+static void
+write_candidate(void *arg)
+{
+	struct leader *leader = arg;
+	struct lock_time now;
+
+	wall(leader, &now);
+	lease_candidate_write(leader->candidate, &now);
+}
+
+static void
+wake_candidacy(void *arg, int64_t at_ms)
+{
+	struct leader *leader = arg;
+	int64_t wait = at_ms - now_ms(leader);
+	struct timeval tv = clock_timeval(wait > 0 ? wait : 0);
+
+	event_add(leader->candidacy_timer, &tv);
+}
+
+static const struct candidacy_ops candidacy_ops = {
+	.now_ms = now_ms,
+	.write = write_candidate,
+	.wake = wake_candidacy,
+};
+
+static void
+on_candidacy_timer(evutil_socket_t fd, short what, void *arg)
+{
+	struct leader *leader = arg;
+
+	candidacy_woken(&leader->candidacy);
+}
+
+static void
+on_seen(void *arg, bool exists, bool pinged)
+{
+	struct leader *leader = arg;
+
+	candidacy_seen(&leader->candidacy, exists, pinged);
+}
+
+static void
+on_candidate_synced(void *arg)
+{
+	struct leader *leader = arg;
+
+	candidacy_synced(&leader->candidacy);
+}
+
+static void
+on_written(void *arg, bool succeeded)
+{
+	struct leader *leader = arg;
+
+	candidacy_written(&leader->candidacy, succeeded);
+}
+
+static void
+on_candidate_problem(void *arg, const char *why)
+{
+	struct leader *leader = arg;
+
+	log_warning("cannot read or write the lease candidate %s/%s: %s",
+	    leader->namespace, leader->election.identity, why);
+}
+
+static void
+stand(struct leader *leader)
+{
+	static const struct lease_candidate_ops ops = { on_seen,
+		on_candidate_synced, on_written, on_candidate_problem };
+
+	log_info("coordinated leader election: the control plane elects");
+	leader->candidacy_timer = event_new(api_client_base(leader->client), -1,
+	    0, on_candidacy_timer, leader);
+	candidacy_init(&leader->candidacy, leader->election.rules.retry_ms,
+	    &candidacy_ops, leader);
+	leader->candidate = lease_candidate_new(leader->client,
+	    &(struct lease_candidate_spec){ .namespace = leader->namespace,
+		.name = leader->election.identity,
+		.lease_name = leader->name,
+		.binary_version = leader->binary_version,
+		.emulation_version = leader->emulation_version,
+		.timeout_ms = leader->election.rules.renew_deadline_ms / 2 },
+	    &ops, leader);
+	election_coordinate(&leader->election);
+	begin(leader);
+}
+
+static void
+no_longer_stand(struct leader *leader)
+{
+	discovery_cancel(leader->discovery);
+	leader->discovery = NULL;
+	lease_candidate_free(leader->candidate);
+	leader->candidate = NULL;
+	if (leader->candidacy_timer != NULL)
+		event_free(leader->candidacy_timer);
+	leader->candidacy_timer = NULL;
+}
+
+/* The answer is final, unless the request failed. */
+static void
+on_offered(void *arg, const char *version, const struct api_response *response)
+{
+	struct leader *leader = arg;
+	struct err err;
+
+	leader->discovery = NULL;
+	if (version != NULL) {
+		stand(leader);
+		return;
+	}
+	if (response == NULL) {
+		log_warning("the API server serves no " LEASE_CANDIDATES
+			    ": leader election is not coordinated");
+		begin(leader);
+		return;
+	}
+	api_explain(response, &err);
+	log_warning(
+	    "cannot determine whether the API server serves " LEASE_CANDIDATES
+	    ": %s",
+	    err.text);
+	wake(leader, now_ms(leader) + leader->election.rules.retry_ms);
+}
+
+static void
+begin_as_offered(struct leader *leader)
+{
+	if (!leader->coordinated)
+		begin(leader);
+	else if (leader->discovery == NULL)
+		leader->discovery =
+		    discovery_start(leader->client, LEASE_CANDIDATES,
+			lease_candidate_versions, on_offered, leader);
+}
+
 static void
 end(struct leader *leader)
 {
@@ -219,7 +374,7 @@ on_timer(evutil_socket_t fd, short what, void *arg)
 	if (leader->election.step == ELECTION_OVER)
 		end(leader);
 	else if (!leader->begun)
-		begin(leader);
+		begin_as_offered(leader);
 	else
 		election_woken(&leader->election);
 }
@@ -391,12 +546,19 @@ leader_new(struct api_client *client, const struct leader_options *options,
 	identity = options->identity != NULL ? xstrdup(options->identity) :
 					       make_identity();
 	leader = xcalloc(1, sizeof(*leader));
+	leader->client = client;
 	leader->ops = *ops;
 	leader->arg = arg;
 	leader->namespace = xstrdup(options->namespace);
 	leader->name = xstrdup(options->name);
 	leader->component = xstrdup(options->component);
 	leader->kind = find_kind(options->resource_lock);
+	if (options->coordinated &&
+	    strcmp(options->resource_lock, "leases") == 0) {
+		leader->coordinated = true;
+		leader->binary_version = xstrdup(options->binary_version);
+		leader->emulation_version = xstrdup(options->emulation_version);
+	}
 	/* Half of the deadline, so that one request that hangs is not the end
 	 * of it. */
 	for (size_t i = 0; i < leader->kind->n; i++)
@@ -418,12 +580,15 @@ leader_free(struct leader *leader)
 {
 	if (leader == NULL)
 		return;
+	no_longer_stand(leader);
 	event_free(leader->timer);
 	for (size_t i = 0; i < leader->kind->n; i++)
 		lock_free(leader->locks[i]);
 	free(leader->namespace);
 	free(leader->name);
 	free(leader->component);
+	free(leader->binary_version);
+	free(leader->emulation_version);
 	free(leader);
 }
 
@@ -433,6 +598,7 @@ leader_release(struct leader *leader, void (*done)(void *arg), void *arg)
 	leader->released = done;
 	leader->released_arg = arg;
 	leader->begun = true;
+	no_longer_stand(leader);
 	election_release(&leader->election);
 }
 

@@ -4,6 +4,11 @@
  * Wire-compatible with client-go: kube-scheduler and we can compete for one
  * lock.  Losing it does not end the process: we stand by and may lead again.
  *
+ * Where the API server serves LeaseCandidates and the options ask for it, the
+ * election is coordinated: the control plane elects one of the candidates, the
+ * oldest version first (election.h, candidacy.h).  Elsewhere it is an ordinary
+ * one.
+ *
  * A NULL leader stands for --leader-elect=false: leading, always.
  */
 #ifndef LEADER_LEADER_H
@@ -26,6 +31,10 @@ struct leader_options {
 	int64_t lease_ms;          /* 0: 15 s */
 	int64_t renew_deadline_ms; /* 0: 10 s */
 	int64_t retry_ms;          /* 0: 2 s */
+	/* For resource_lock "leases" alone. */
+	bool coordinated;
+	/* If it is: semantic versions, the first not the lower one. */
+	const char *binary_version, *emulation_version;
 };
 
 struct leader_ops {

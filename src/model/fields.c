@@ -166,7 +166,9 @@ FIELDS(storage_class_fields,
 	ALL("provisioner"), ALL("volumeBindingMode"), ALL("allowedTopologies"));
 
 FIELDS(csi_node_fields,
-	SOME("metadata", META),
+	SOME("metadata", META,
+		SOME("annotations",
+			ALL("storage.alpha.kubernetes.io/migrated-plugins"))),
 	SOME("spec", SOME("drivers", ALL("name"),
 		SOME("allocatable", ALL("count")))));
 

@@ -10,14 +10,20 @@
 
 static const struct {
 	enum volume_kind kind;
-	const char *provisioner, *driver;
+	/* The provisioner is the plugin's name. */
+	const char *provisioner, *driver, *zone_label;
 } plugins[] = {
-	{ VOLUME_AWS_EBS, "kubernetes.io/aws-ebs", "ebs.csi.aws.com" },
-	{ VOLUME_GCE_PD, "kubernetes.io/gce-pd", "pd.csi.storage.gke.io" },
-	{ VOLUME_AZURE_DISK, "kubernetes.io/azure-disk", "disk.csi.azure.com" },
-	{ VOLUME_CINDER, "kubernetes.io/cinder", "cinder.csi.openstack.org" },
-	{ VOLUME_PORTWORX, "kubernetes.io/portworx-volume",
-	    "pxd.portworx.com" },
+	{ VOLUME_AWS_EBS, "kubernetes.io/aws-ebs", "ebs.csi.aws.com",
+	    "topology.ebs.csi.aws.com/zone" },
+	{ VOLUME_GCE_PD, "kubernetes.io/gce-pd", "pd.csi.storage.gke.io",
+	    "topology.gke.io/zone" },
+	/* The affinity of its volumes is not translated. */
+	{ VOLUME_AZURE_DISK, "kubernetes.io/azure-disk", "disk.csi.azure.com",
+	    NULL },
+	{ VOLUME_CINDER, "kubernetes.io/cinder", "cinder.csi.openstack.org",
+	    "topology.cinder.csi.openstack.org/zone" },
+	{ VOLUME_PORTWORX, "kubernetes.io/portworx-volume", "pxd.portworx.com",
+	    NULL },
 };
 
 const char *
@@ -27,6 +33,33 @@ in_tree_driver(enum volume_kind kind)
 		if (plugins[i].kind == kind)
 			return plugins[i].driver;
 	return NULL;
+}
+
+sym
+in_tree_zone_label(enum volume_kind kind)
+{
+	for (size_t i = 0; i < LENGTH(plugins); i++)
+		if (plugins[i].kind == kind && plugins[i].zone_label != NULL)
+			return sym_intern(plugins[i].zone_label);
+	return SYM_NONE;
+}
+
+uint32_t
+in_tree_migrated(const char *annotation)
+{
+	uint32_t kinds = 0;
+	size_t len;
+
+	for (; *annotation != '\0';
+	     annotation += len + (annotation[len] != 0)) {
+		len = strcspn(annotation, ",");
+		for (size_t i = 0; i < LENGTH(plugins); i++)
+			if (strlen(plugins[i].provisioner) == len &&
+			    memcmp(plugins[i].provisioner, annotation, len) ==
+				0)
+				kinds |= (uint32_t)1 << plugins[i].kind;
+	}
+	return kinds;
 }
 
 const char *

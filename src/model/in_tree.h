@@ -7,9 +7,13 @@
  *	azureDisk              disk.csi.azure.com
  *	cinder                 cinder.csi.openstack.org
  *	portworxVolume         pxd.portworx.com
+ *
+ * A driver may know zones by a label of nodes that is its own.
  */
 #ifndef MODEL_IN_TREE_H
 #define MODEL_IN_TREE_H
+
+#include <stdint.h>
 
 #include "base/sym.h"
 #include "model/pod.h"
@@ -21,6 +25,19 @@ struct arena;
 
 /* The name of the driver; NULL: volumes of this kind have none. */
 const char *in_tree_driver(enum volume_kind kind);
+
+/* The label of nodes by which the driver knows zones; SYM_NONE: it has none, or
+ * volumes of this kind have no driver. */
+sym in_tree_zone_label(enum volume_kind kind);
+
+/*
+ * The annotation of a CSINode that lists the plugins that the node leaves to their
+ * drivers ("kubernetes.io/aws-ebs,kubernetes.io/gce-pd"): the kinds of their
+ * volumes, 1 << kind each.  Other plugins are passed over.
+ */
+#define MIGRATED_PLUGINS_ANNOTATION                                            \
+	"storage.alpha.kubernetes.io/migrated-plugins"
+uint32_t in_tree_migrated(const char *annotation);
 
 /* The driver of the volumes that a StorageClass with this provisioner gets. */
 const char *in_tree_provisioner(const char *provisioner);

@@ -645,12 +645,13 @@ pod_class_confined(const struct pod_class *class,
 {
 	const struct pod_class *plain =
 	    class->plain != NULL ? class->plain : class;
-	struct pod_class confined = *plain;
+	struct pod_class confined;
 	struct interned *it;
 	uint64_t hash;
 
 	if (confines_nothing(confines))
 		return pod_class_ref(plain);
+	confined = *plain;
 	confined.confines = confines;
 	put_class(&table.key, &confined);
 	it = find(&hash);

@@ -307,6 +307,153 @@ read_node_affinity(struct persistent_volume *pv, const struct doc_node *spec,
 	    "spec.nodeAffinity.required", &pv->node_affinity, err);
 }
 
+/* ---- the node affinity of an in-tree volume, as its driver's ---- */
+
+static bool
+has_key(const struct node_selector *s, sym key)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		for (uint32_t j = 0; j < s->at[i].labels.n; j++)
+			if (s->at[i].labels.at[j].key == key)
+				return true;
+	return false;
+}
+
+static bool
+has_values(const struct node_selector *s, sym key)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		for (uint32_t j = 0; j < s->at[i].labels.n; j++)
+			if (s->at[i].labels.at[j].key == key &&
+			    s->at[i].labels.at[j].nvalues > 0)
+				return true;
+	return false;
+}
+
+/* A copy of the terms, of which the first n are s's own. */
+static struct node_selector_term *
+copy_terms(struct arena *arena, const struct node_selector *s, uint32_t n)
+{
+	struct node_selector_term *terms =
+	    arena_array(arena, struct node_selector_term, n);
+
+	memset(terms, 0, n * sizeof(*terms));
+	if (s->n > 0)
+		memcpy(terms, s->at, s->n * sizeof(*terms));
+	return terms;
+}
+
+static void
+replace_key(struct persistent_volume *pv, sym old, sym key)
+{
+	struct arena *arena = &pv->object.arena;
+	uint32_t n = pv->csi_affinity.n;
+	struct node_selector_term *terms =
+	    copy_terms(arena, &pv->csi_affinity, n);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct selector *labels = &terms[i].labels;
+		struct requirement *at;
+
+		if (labels->n == 0)
+			continue;
+		at = arena_memdup(arena, labels->at, labels->n * sizeof(*at));
+		for (uint32_t j = 0; j < labels->n; j++)
+			if (at[j].key == old)
+				at[j].key = key;
+		labels->at = at;
+	}
+	pv->translates = true;
+	pv->csi_affinity = (struct node_selector){ n, terms };
+}
+
+/* "a__b" as values without blanks around them; empty ones are left out. */
+static struct requirement
+in_zones(struct arena *arena, sym key, const char *zones)
+{
+	struct requirement in = { .key = key, .op = SELECTOR_IN };
+	sym *values = arena_array(arena, sym, strlen(zones) / 2 + 1);
+
+	while (*zones != '\0') {
+		const char *end = strstr(zones, "__");
+		size_t len =
+		    end != NULL ? (size_t)(end - zones) : strlen(zones);
+		const char *first = zones + strspn(zones, " ");
+		size_t n =
+		    first < zones + len ? (size_t)(zones + len - first) : 0;
+
+		while (n > 0 && first[n - 1] == ' ')
+			n--;
+		if (n > 0)
+			values[in.nvalues++] =
+			    sym_in(arena, arena_strndup(arena, first, n));
+		zones += len + (end != NULL ? 2 : 0);
+	}
+	in.values = values;
+	return in;
+}
+
+/* A requirement in each term, or in one that is made. */
+static void
+add_zones(struct persistent_volume *pv, sym key, const char *zones)
+{
+	struct arena *arena = &pv->object.arena;
+	struct requirement in = in_zones(arena, key, zones);
+	uint32_t n = pv->csi_affinity.n > 0 ? pv->csi_affinity.n : 1;
+	struct node_selector_term *terms;
+
+	if (in.nvalues == 0)
+		return;
+	terms = copy_terms(arena, &pv->csi_affinity, n);
+	for (uint32_t i = 0; i < n; i++) {
+		struct selector *labels = &terms[i].labels;
+		struct requirement *at =
+		    arena_array(arena, struct requirement, labels->n + 1);
+
+		if (labels->n > 0)
+			memcpy(at, labels->at, labels->n * sizeof(*at));
+		at[labels->n++] = in;
+		labels->at = at;
+		if (!terms[i].has_labels)
+			labels->nothing = false;
+		terms[i].has_labels = true;
+	}
+	pv->translates = true;
+	pv->csi_affinity = (struct node_selector){ n, terms };
+}
+
+/*
+ * translateTopologyFromInTreeToCSI of k8s.io/csi-translation-lib: zones are the
+ * driver's, from the affinity or else from the volume's label.  They are known
+ * by the label that the affinity, or else the volume, has; the later one first.
+ */
+static void
+translate_affinity(struct persistent_volume *pv)
+{
+	sym later = sym_intern("topology.kubernetes.io/zone");
+	sym beta = sym_intern("failure-domain.beta.kubernetes.io/zone");
+	sym beta_region =
+	    sym_intern("failure-domain.beta.kubernetes.io/region");
+	sym key = in_tree_zone_label(pv->kind), zone = later, zones;
+
+	if (key == SYM_NONE)
+		return;
+	pv->csi_affinity = pv->node_affinity;
+	if (!has_key(&pv->node_affinity, later) &&
+	    (has_key(&pv->node_affinity, beta) ||
+		(labels_get(&pv->labels, later) == SYM_NONE &&
+		    labels_get(&pv->labels, beta) != SYM_NONE)))
+		zone = beta;
+	zones = labels_get(&pv->labels, zone);
+	if (has_values(&pv->node_affinity, zone))
+		replace_key(pv, zone, key);
+	else if (zones != SYM_NONE)
+		add_zones(pv, key, sym_text(zones));
+	if (zone == beta && has_values(&pv->csi_affinity, beta_region))
+		replace_key(pv, beta_region,
+		    sym_intern("topology.kubernetes.io/region"));
+}
+
 static int
 read_volume_spec(struct persistent_volume *pv, const struct metadata *meta,
     const struct doc_node *spec, struct err *err)
@@ -328,9 +475,11 @@ read_volume_spec(struct persistent_volume *pv, const struct metadata *meta,
 		err) != 0)
 		return -1;
 	if (read_source(pv, spec, err) != 0 || read_csi(pv, spec, err) != 0 ||
-	    read_claim_ref(pv, spec, err) != 0)
+	    read_claim_ref(pv, spec, err) != 0 ||
+	    read_node_affinity(pv, spec, err) != 0)
 		return -1;
-	return read_node_affinity(pv, spec, err);
+	translate_affinity(pv);
+	return 0;
 }
 
 static int
@@ -560,12 +709,28 @@ read_driver(struct arena *arena, struct csi_driver_limit *driver,
 }
 
 static int
-read_csi_node(struct csi_node *node, const struct doc_node *root,
+read_migrated(struct csi_node *node, const struct metadata *meta,
     struct err *err)
+{
+	const char *text = "";
+
+	if (doc_get_string(meta->annotations, MIGRATED_PLUGINS_ANNOTATION,
+		"metadata.annotations[" MIGRATED_PLUGINS_ANNOTATION "]", &text,
+		err) != 0)
+		return -1;
+	node->migrated = in_tree_migrated(text);
+	return 0;
+}
+
+static int
+read_csi_node(struct csi_node *node, const struct metadata *meta,
+    const struct doc_node *root, struct err *err)
 {
 	const struct doc_node *spec = NULL, *drivers = NULL;
 	struct csi_driver_limit *at;
 
+	if (read_migrated(node, meta, err) != 0)
+		return -1;
 	if (doc_get_object(root, "spec", "spec", &spec, err) != 0 ||
 	    doc_get_array(spec, "drivers", "spec.drivers", &drivers, err) != 0)
 		return -1;
@@ -585,13 +750,14 @@ int
 csi_node_decode(const struct doc_node *root, struct csi_node **out,
     struct err *err)
 {
+	struct metadata meta;
 	struct csi_node *node =
-	    object_new(OBJECT_CSI_NODE, sizeof(*node), root, NULL, err);
+	    object_new(OBJECT_CSI_NODE, sizeof(*node), root, &meta, err);
 
 	if (node == NULL)
 		return -1;
 	arena_reserve(&node->object.arena, USUAL_SIZE);
-	if (read_csi_node(node, root, err) != 0) {
+	if (read_csi_node(node, &meta, root, err) != 0) {
 		object_unref(&node->object);
 		return -1;
 	}
@@ -755,6 +921,7 @@ persistent_volume_claimed_by(const struct persistent_volume *volume,
 	copy->access_modes = copy_array(arena, volume->access_modes,
 	    volume->naccess_modes, sizeof(*volume->access_modes));
 	copy->node_affinity = copy_node_selector(arena, &volume->node_affinity);
+	copy->csi_affinity = copy_node_selector(arena, &volume->csi_affinity);
 	copy->has_claim = true;
 	copy->claim_namespace = claim->object.namespace;
 	sym_hold(arena, copy->claim_namespace);

@@ -46,6 +46,10 @@ struct persistent_volume {
 	const char *claim_uid;  /* "" when absent */
 	bool has_node_affinity; /* spec.nodeAffinity.required is there */
 	struct node_selector node_affinity;
+	/* Whether the driver of its plugin knows its zones by a label of its own
+	 * (model/in_tree.h), and its node affinity in terms of that. */
+	bool translates;
+	struct node_selector csi_affinity;
 	/* Kosmos: the annotation kosmos-io/cluster-owners, the member cluster that
 	 * it is in; SYM_NONE when absent. */
 	sym cluster_owner;
@@ -107,6 +111,7 @@ struct csi_node {
 	struct object object;
 	uint32_t ndrivers;
 	const struct csi_driver_limit *drivers;
+	uint32_t migrated; /* in_tree_migrated() of its annotation */
 };
 
 struct csi_driver {

@@ -72,7 +72,9 @@ OPTION(feature_gates, LIST, "feature-gates", "policy.feature_gates", "", RELOAD,
     "DefaultPodTopologySpread, MatchLabelKeysInPodTopologySpread, "
     "StorageCapacityScoring and VolumeLimitScaling; "
     "at the start also PodLevelResources and "
-    "InPlacePodLevelResourcesVerticalScaling. "
+    "InPlacePodLevelResourcesVerticalScaling, and "
+    "CoordinatedLeaderElection, by which the control plane elects the leader "
+    "where the API server serves leasecandidates. "
     "Other gates are "
     "ignored with a warning. Example: --feature-gates=EvenPodsSpread=true.")
 OPTION(kosmos, BOOL, "kosmos", "kosmos", "false", RELOAD, NULL,

@@ -10,8 +10,9 @@
  * Same rule as kube-scheduler 1.15, VolumeBindingChecker.  In clusters of later
  * releases it is VolumeBinding's of 1.36 (doc/semantics/11-kube-1.36.md, Volumes): from 1.20 on a claim that cannot be used refuses every node, from
  * 1.21 on there must be room for new volumes (CSIStorageCapacity), and the claims
- * of ephemeral volumes count, from 1.34 on the class of attributes.  Not here: an
- * in-tree volume keeps its own node affinity where its plugin was migrated.
+ * of ephemeral volumes count, from 1.34 on the class of attributes.  From 1.17 on,
+ * where a node leaves an in-tree plugin to its CSI driver, a bound volume's zones
+ * are those that the driver knows (CSINode's annotation migrated-plugins).
  *
  * In profiles of plugins that refusal and errors are the prefilter's, of
  * VolumeBinding in 1.20 and 1.36.

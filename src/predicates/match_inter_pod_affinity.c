@@ -706,15 +706,14 @@ static const struct topology *
 topology(const void *prep, size_t i)
 {
 	const struct rules *rules = prep;
-	const struct tallies *const all[] = { &rules->affinity,
-		&rules->anti_affinity, &rules->existing };
 
-	for (size_t j = 0; j < LENGTH(all); j++) {
-		if (i < all[j]->n)
-			return all[j]->at[i].topology;
-		i -= all[j]->n;
-	}
-	return NULL;
+	if (i < rules->affinity.n)
+		return rules->affinity.at[i].topology;
+	i -= rules->affinity.n;
+	if (i < rules->anti_affinity.n)
+		return rules->anti_affinity.at[i].topology;
+	i -= rules->anti_affinity.n;
+	return i < rules->existing.n ? rules->existing.at[i].topology : NULL;
 }
 
 static bool
@@ -768,6 +767,7 @@ trait(const void *prep, uint32_t at)
 }
 
 static const struct following following = {
+	.aspects = ASPECT_POD_AFFINITY,
 	.start = start,
 	.stale = stale,
 	.asks = asks,

@@ -31,12 +31,16 @@
 
 struct group;
 
+TAILQ_HEAD(line, entry);
+
 struct entry {
 	/* first: cast to each other; ACTIVE, BACKOFF, QUARANTINE */
 	struct heap_item item;
 	LIST_ENTRY(entry) siblings; /* of its group, or gated claimants */
 	struct group *group;        /* of UNSCHEDULABLE, NULL elsewhere */
 	bool claims;                /* is one of the gated claimants */
+	struct line *line; /* of the place, where that is no heap; or NULL */
+	TAILQ_ENTRY(entry) neighbours; /* of the line */
 
 	struct pod *pod;
 	enum queue_place place;
@@ -89,6 +93,8 @@ struct queue {
 	struct map groups; /* by the address of the class */
 	struct groups that_wait_for_pods, others;
 
+	/* Of places that are no heaps, in the order in which pods came there. */
+	struct line lines[QUEUE_PLACES];
 	size_t count[QUEUE_PLACES];
 	uint64_t incoming[QUEUE_PLACES][QUEUE_EVENTS];
 
@@ -254,9 +260,34 @@ claimants_remove(struct entry *entry)
 	entry->claims = false;
 }
 
+static bool
+is_heap(enum queue_place place)
+{
+	return place == QUEUE_ACTIVE || place == QUEUE_BACKOFF ||
+	    place == QUEUE_QUARANTINE;
+}
+
+static void
+line_leave(struct entry *entry)
+{
+	if (entry->line != NULL)
+		TAILQ_REMOVE(entry->line, entry, neighbours);
+	entry->line = NULL;
+}
+
+static void
+line_enter(struct queue *queue, struct entry *entry, enum queue_place place)
+{
+	if (is_heap(place))
+		return;
+	entry->line = &queue->lines[place];
+	TAILQ_INSERT_TAIL(entry->line, entry, neighbours);
+}
+
 static void
 leave(struct queue *queue, struct entry *entry)
 {
+	line_leave(entry);
 	switch (entry->place) {
 	case QUEUE_ACTIVE:
 		heap_remove(&queue->active, &entry->item);
@@ -290,6 +321,7 @@ leave(struct queue *queue, struct entry *entry)
 static void
 enter(struct queue *queue, struct entry *entry, enum queue_place place)
 {
+	line_enter(queue, entry, place);
 	switch (place) {
 	case QUEUE_ACTIVE:
 		heap_add(&queue->active, &entry->item);
@@ -1029,6 +1061,187 @@ queue_each(const struct queue *queue,
 		each(entry->pod, entry->place, arg);
 }
 
+/* ---- for people ---- */
+
+/* When the pod is tried again at the latest. */
+static int64_t
+next_try_ms(const struct queue *queue, const struct entry *entry)
+{
+	switch (entry->place) {
+	case QUEUE_ACTIVE:
+	case QUEUE_IN_FLIGHT:
+		return entry->queued_ms;
+	case QUEUE_BACKOFF:
+		return tick_after(queue, entry->backoff_ends_ms - 1,
+		    BACKOFF_TICK_MS);
+	case QUEUE_UNSCHEDULABLE:
+		return tick_after(queue,
+		    entry->queued_ms + queue->options.unschedulable_age_ms,
+		    AGE_TICK_MS);
+	case QUEUE_QUARANTINE:
+		return entry->quarantine_ends_ms > queue->trial_ms ?
+		    entry->quarantine_ends_ms :
+		    queue->trial_ms;
+	case QUEUE_GATED:
+	case QUEUE_NOWHERE:
+	case QUEUE_PLACES:
+		break;
+	}
+	return QUEUE_NO_DEADLINE;
+}
+
+static struct queue_waiting
+waiting_of(const struct queue *queue, const struct entry *entry)
+{
+	return (struct queue_waiting){ .pod = entry->pod,
+		.place = entry->place,
+		.attempts = entry->attempts,
+		.added_ms = entry->added_ms,
+		.queued_ms = entry->queued_ms,
+		.next_ms = next_try_ms(queue, entry) };
+}
+
+/* Places in a heap that are to be looked at, the first of them in front: itself a
+ * heap, as deep as pods have been taken from it. */
+struct front {
+	const struct heap *heap;
+	size_t n, at[QUEUE_LISTED + 2];
+};
+
+static bool
+is_before(const struct front *front, size_t i, size_t j)
+{
+	return front->heap->before(front->heap->items[front->at[i]],
+	    front->heap->items[front->at[j]]);
+}
+
+static void
+front_swap(struct front *front, size_t i, size_t j)
+{
+	size_t at = front->at[i];
+
+	front->at[i] = front->at[j];
+	front->at[j] = at;
+}
+
+static void
+front_add(struct front *front, size_t at)
+{
+	size_t i = front->n;
+
+	if (at >= front->heap->n)
+		return;
+	front->at[front->n++] = at;
+	for (; i > 0 && is_before(front, i, (i - 1) / 2); i = (i - 1) / 2)
+		front_swap(front, i, (i - 1) / 2);
+}
+
+/* Not empty. */
+static size_t
+front_take(struct front *front)
+{
+	size_t first = front->at[0], i = 0;
+
+	front->at[0] = front->at[--front->n];
+	for (;;) {
+		size_t best = i;
+
+		for (size_t child = 2 * i + 1; child <= 2 * i + 2; child++)
+			if (child < front->n && is_before(front, child, best))
+				best = child;
+		if (best == i)
+			return first;
+		front_swap(front, i, best);
+		i = best;
+	}
+}
+
+static size_t
+list_heap(const struct queue *queue, const struct heap *heap, size_t offset,
+    size_t limit, struct queue_waiting *out)
+{
+	struct front *front = xmalloc(sizeof(*front));
+	size_t n = 0;
+
+	front->heap = heap;
+	front->n = 0;
+	front_add(front, 0);
+	for (size_t i = 0; front->n > 0 && i < offset + limit; i++) {
+		size_t at = front_take(front);
+
+		if (i >= offset)
+			out[n++] = waiting_of(queue,
+			    (const struct entry *)heap->items[at]);
+		front_add(front, 2 * at + 1);
+		front_add(front, 2 * at + 2);
+	}
+	free(front);
+	return n;
+}
+
+static size_t
+list_line(const struct queue *queue, const struct line *line, size_t offset,
+    size_t limit, struct queue_waiting *out)
+{
+	const struct entry *entry;
+	size_t i = 0, n = 0;
+
+	TAILQ_FOREACH (entry, line, neighbours) {
+		if (i >= offset + limit)
+			break;
+		if (i++ >= offset)
+			out[n++] = waiting_of(queue, entry);
+	}
+	return n;
+}
+
+size_t
+queue_list(const struct queue *queue, enum queue_place place, size_t offset,
+    size_t limit, struct queue_waiting *out)
+{
+	if (offset >= QUEUE_LISTED)
+		return 0;
+	if (limit > QUEUE_LISTED - offset)
+		limit = QUEUE_LISTED - offset;
+	switch (place) {
+	case QUEUE_ACTIVE:
+		return list_heap(queue, &queue->active, offset, limit, out);
+	case QUEUE_BACKOFF:
+		return list_heap(queue, &queue->backoff, offset, limit, out);
+	case QUEUE_QUARANTINE:
+		return list_heap(queue, &queue->quarantine, offset, limit, out);
+	case QUEUE_NOWHERE:
+	case QUEUE_UNSCHEDULABLE:
+	case QUEUE_GATED:
+	case QUEUE_IN_FLIGHT:
+		return list_line(queue, &queue->lines[place], offset, limit,
+		    out);
+	case QUEUE_PLACES:
+		break;
+	}
+	return 0;
+}
+
+size_t
+queue_walk(const struct queue *queue, size_t from, size_t most,
+    bool (*each)(const struct queue_waiting *waiting, void *arg), void *arg)
+{
+	size_t nslots = queue->entries.nslots;
+	bool goes_on = true;
+	size_t i = from;
+
+	for (; i < nslots && i - from < most && goes_on; i++) {
+		const struct entry *entry = queue->entries.slots[i].value;
+		struct queue_waiting waiting;
+
+		if (entry == NULL)
+			continue;
+		waiting = waiting_of(queue, entry);
+		goes_on = each(&waiting, arg);
+	}
+	return i < nslots ? i : 0;
+}
+
 /* One that may be tried soon goes to the gated if it may not any more. */
 static void
 ask_again(struct queue *queue, struct entry *entry, int64_t now_ms)
@@ -1069,7 +1282,9 @@ is_in_place(const struct queue *queue, const struct entry *entry,
 	bool grouped = entry->group != NULL;
 	int places = active + backoff + quarantined + grouped;
 
-	if (places + entry->claims > 1)
+	if (places + entry->claims > 1 ||
+	    entry->line !=
+		(is_heap(entry->place) ? NULL : &queue->lines[entry->place]))
 		return false;
 	switch (entry->place) {
 	case QUEUE_ACTIVE:
@@ -1107,6 +1322,7 @@ remove_everywhere(struct queue *queue, struct entry *entry)
 	if (entry->group != NULL)
 		group_remove(queue, entry);
 	claimants_remove(entry);
+	line_leave(entry);
 	if (queue->trial == entry)
 		queue->trial = NULL;
 	entry->item.at = 0;
@@ -1151,6 +1367,8 @@ queue_new(const struct queue_options *options, int64_t now_ms)
 	LIST_INIT(&queue->that_wait_for_pods);
 	LIST_INIT(&queue->others);
 	LIST_INIT(&queue->gated_claimants);
+	for (size_t i = 0; i < QUEUE_PLACES; i++)
+		TAILQ_INIT(&queue->lines[i]);
 	queue->gate = has_gates;
 	queue->begin_ms = now_ms;
 	queue->age_tick_ms = now_ms + AGE_TICK_MS;

@@ -245,6 +245,33 @@ void queue_each(const struct queue *queue,
     void (*each)(const struct pod *pod, enum queue_place place, void *arg),
     void *arg);
 
+/* A pod that waits, for people; pod as long as the queue has it. */
+struct queue_waiting {
+	const struct pod *pod;
+	enum queue_place place;
+	uint32_t attempts;
+	int64_t added_ms;  /* when the queue first saw it */
+	int64_t queued_ms; /* when it was added, or its last attempt failed */
+	/* When it is tried at the latest; in the past: it is its turn.
+	 * QUEUE_NO_DEADLINE: not before something changes. */
+	int64_t next_ms;
+};
+
+/* The pods of a place from number offset on, at most limit: those of ACTIVE,
+ * BACKOFF and QUARANTINE in the order in which they leave it, others in that in
+ * which they came.  Of each place the first QUEUE_LISTED can be listed, so that a
+ * call has a bounded cost.  out has room for limit; returns how many there are. */
+#define QUEUE_LISTED 5000
+size_t queue_list(const struct queue *queue, enum queue_place place,
+    size_t offset, size_t limit, struct queue_waiting *out);
+
+/* Calls each for pods, in no order, until it returns false or `most` places of the
+ * queue's memory were looked at.  Returns where to go on (`from` of the next
+ * call), 0: at the end.  A pod that comes or goes between two calls may be missing
+ * or come twice. */
+size_t queue_walk(const struct queue *queue, size_t from, size_t most,
+    bool (*each)(const struct queue_waiting *waiting, void *arg), void *arg);
+
 /*
  * Checks that every pod is in exactly one place, and that every pod in flight is
  * being decided or bound: held() is true for these.  Other pods are put back to

@@ -149,6 +149,8 @@ limit_of(const struct csi_node *node, sym driver)
 static bool
 csi_node_helps(const struct csi_node *before, const struct csi_node *after)
 {
+	if (before->migrated != after->migrated)
+		return true;
 	for (uint32_t i = 0; i < before->ndrivers; i++) {
 		sym driver = before->drivers[i].driver;
 

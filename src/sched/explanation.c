@@ -101,8 +101,7 @@ json_scores(struct json_out *json, const struct explanation *e, int64_t at)
 	for (size_t i = 0; scores != NULL && i < profile->npriorities; i++) {
 		if (scores[i] == NULL)
 			continue; /* the plugin was skipped */
-		json_key(json, profile->priorities[i].name);
-		json_int(json, scores[i][at]);
+		json_pair_int(json, profile->priorities[i].name, scores[i][at]);
 	}
 	json_close(json, '}');
 	json_key(json, "total");
@@ -142,8 +141,7 @@ json_reasons(struct json_out *json, const struct explanation *e,
 	json_close(json, ']');
 	if (written == n)
 		return;
-	json_key(json, "reasonsLeftOut");
-	json_int(json, (int64_t)(n - written));
+	json_pair_int(json, "reasonsLeftOut", (int64_t)(n - written));
 }
 
 /* About how many bytes json_node() writes, reasons left out. */
@@ -201,10 +199,8 @@ json_verdict(struct json_out *json, const struct explanation *e,
 {
 	const struct node_verdict *v = &e->decision->verdicts[node->index];
 
-	json_key(json, "code");
-	json_string(json, code_of(v->verdict));
-	json_key(json, "plugin");
-	json_string(json, plugin_of(e, v));
+	json_pair(json, "code", code_of(v->verdict));
+	json_pair(json, "plugin", plugin_of(e, v));
 }
 
 static void
@@ -214,10 +210,8 @@ json_node(struct json_out *json, const struct explanation *e,
 	int64_t at = e->position[node->index];
 
 	json_open(json, '{');
-	json_key(json, "name");
-	json_string(json, sym_text(node->name));
-	json_key(json, "fits");
-	json_bool(json, at >= 0);
+	json_pair(json, "name", sym_text(node->name));
+	json_pair_bool(json, "fits", at >= 0);
 	if (has_plugins(e))
 		json_verdict(json, e, node);
 	json_key(json, "reasons");
@@ -229,8 +223,7 @@ json_node(struct json_out *json, const struct explanation *e,
 	}
 	json_scores(json, e, at);
 	if (e->misses != NULL && e->misses[node->index] != NULL) {
-		json_key(json, "miss");
-		json_string(json, e->misses[node->index]);
+		json_pair(json, "miss", e->misses[node->index]);
 	}
 	json_close(json, '}');
 }
@@ -264,8 +257,9 @@ json_pods(struct json_out *json, const char *key, size_t n,
 	json_close(json, ']');
 }
 
-static void
-json_preemption(struct json_out *json, const struct preemption *preemption)
+void
+explanation_json_preemption(struct json_out *json,
+    const struct preemption *preemption)
 {
 	json_key(json, "preemption");
 	if (preemption == NULL || preemption->node == NULL) {
@@ -273,8 +267,7 @@ json_preemption(struct json_out *json, const struct preemption *preemption)
 		return;
 	}
 	json_open(json, '{');
-	json_key(json, "node");
-	json_string(json, sym_text(preemption->node->name));
+	json_pair(json, "node", sym_text(preemption->node->name));
 	json_pods(json, "victims", preemption->nvictims, preemption->victims);
 	json_pods(json, "clears", preemption->nclears, preemption->clears);
 	json_close(json, '}');
@@ -300,10 +293,8 @@ json_prefilter(struct json_out *json, const struct explanation *e)
 		n = 1;
 	}
 	json_open(json, '{');
-	json_key(json, "plugin");
-	json_string(json, d->rejected_by->name);
-	json_key(json, "code");
-	json_string(json,
+	json_pair(json, "plugin", d->rejected_by->name);
+	json_pair(json, "code",
 	    code_of(d->error != NULL ? BROKEN : d->verdicts[0].verdict));
 	json_key(json, today ? "message" : "reasons");
 	if (today)
@@ -328,10 +319,8 @@ json_post_filter(struct json_out *json, const struct post_filter *post)
 		return;
 	}
 	json_open(json, '{');
-	json_key(json, "code");
-	json_string(json, code_of(post->verdict));
-	json_key(json, "message");
-	json_string(json, post->message);
+	json_pair(json, "code", code_of(post->verdict));
+	json_pair(json, "message", post->message);
 	json_close(json, '}');
 }
 
@@ -351,12 +340,9 @@ json_enqueues(struct json_out *json, const struct explanation *e)
 		if (verdict == FITS)
 			continue;
 		json_open(json, '{');
-		json_key(json, "plugin");
-		json_string(json, at->name);
-		json_key(json, "code");
-		json_string(json, code_of(verdict));
-		json_key(json, "message");
-		json_string(json,
+		json_pair(json, "plugin", at->name);
+		json_pair(json, "code", code_of(verdict));
+		json_pair(json, "message",
 		    arena_join(e->cycle->arena, why.n, why.reasons, ", "));
 		json_close(json, '}');
 	}
@@ -367,8 +353,7 @@ static void
 json_profile(struct json_out *json, const struct explanation *e)
 {
 	json_break(json, " ");
-	json_key(json, "profile");
-	json_string(json, e->cycle->profile->scheduler_name);
+	json_pair(json, "profile", e->cycle->profile->scheduler_name);
 	json_break(json, " ");
 	if (e->cycle->profile->release >= PRE_ENQUEUE_FROM) {
 		json_enqueues(json, e);
@@ -386,32 +371,27 @@ json_change(struct json_out *json, const struct diagnosis *d)
 		return;
 	}
 	json_open(json, '{');
-	json_key(json, "action");
-	json_string(json, d->action);
-	json_key(json, "subject");
-	json_string(json, d->subject);
-	json_key(json, "value");
-	json_string(json, d->value);
+	json_pair(json, "action", d->action);
+	json_pair(json, "subject", d->subject);
+	json_pair(json, "value", d->value);
 	json_close(json, '}');
 }
 
-static void
-json_diagnosis(struct json_out *json, const struct diagnosis *d)
+void
+explanation_json_diagnosis(struct json_out *json, const struct diagnosis *d)
 {
-	json_break(json, " ");
 	json_key(json, "diagnosis");
+	if (d == NULL) {
+		json_string(json, NULL);
+		return;
+	}
 	json_open(json, '{');
-	json_key(json, "cause");
-	json_string(json, d->cause);
-	json_key(json, "text");
-	json_string(json, d->text);
-	json_key(json, "remedy");
-	json_string(json, d->remedy);
+	json_pair(json, "cause", d->cause);
+	json_pair(json, "text", d->text);
+	json_pair(json, "remedy", d->remedy);
 	json_change(json, d);
-	json_key(json, "proven");
-	json_bool(json, d->proven);
-	json_key(json, "nodes");
-	json_int(json, d->nnodes);
+	json_pair_bool(json, "proven", d->proven);
+	json_pair_int(json, "nodes", d->nnodes);
 	json_close(json, '}');
 }
 
@@ -426,8 +406,7 @@ explanation_json(const struct explanation *e, FILE *out)
 	uint32_t n = failed ? 0 : e->decision->nnodes, i = 0;
 
 	json_open(&json, '{');
-	json_key(&json, "pod");
-	json_string(&json, pod_full_name(e->cycle->pod));
+	json_pair(&json, "pod", pod_full_name(e->cycle->pod));
 	if (has_plugins(e))
 		json_profile(&json, e);
 	json_break(&json, " ");
@@ -439,20 +418,20 @@ explanation_json(const struct explanation *e, FILE *out)
 	}
 	json_close(&json, ']');
 	if (i < n) {
-		json_key(&json, "nodesLeftOut");
-		json_int(&json, n - i);
+		json_pair_int(&json, "nodesLeftOut", n - i);
 	}
 	json_break(&json, " ");
 	json_best(&json, e);
 	json_break(&json, " ");
-	json_key(&json, "message");
-	json_string(&json, e->message);
+	json_pair(&json, "message", e->message);
 	json_break(&json, " ");
-	json_preemption(&json, e->preemption);
+	explanation_json_preemption(&json, e->preemption);
 	if (e->cycle->profile->release >= 36)
 		json_post_filter(&json, e->post_filter);
-	if (e->diagnosis != NULL)
-		json_diagnosis(&json, e->diagnosis);
+	if (e->diagnosis != NULL) {
+		json_break(&json, " ");
+		explanation_json_diagnosis(&json, e->diagnosis);
+	}
 	json_close(&json, '}');
 	text_put(&text, "\n");
 	text_write(&text, out);

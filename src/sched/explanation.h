@@ -16,6 +16,7 @@
 #include "sched/preempt.h"
 
 struct diagnosis;
+struct json_out;
 
 struct explanation {
 	struct cycle *cycle;
@@ -63,6 +64,11 @@ const char **explanation_reasons(const struct explanation *e,
  * ("nodesLeftOut").
  */
 void explanation_json(const struct explanation *e, FILE *out);
+/* Two members of that object alone; NULL: their value is null. */
+void explanation_json_diagnosis(struct json_out *json,
+    const struct diagnosis *diagnosis);
+void explanation_json_preemption(struct json_out *json,
+    const struct preemption *preemption);
 /* The same for a pod that no profile serves: without nodes. */
 void explanation_json_unserved(const struct pod *pod, FILE *out);
 

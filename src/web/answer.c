@@ -115,8 +115,7 @@ void
 answer_open(struct asking *a)
 {
 	json_open(&a->json, '{');
-	json_key(&a->json, "generation");
-	json_int(&a->json, (int64_t)a->view->generation);
+	json_pair_int(&a->json, "generation", (int64_t)a->view->generation);
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include "cluster/cluster.h"
 #include "framework/profile.h"
+#include "page/node_json.h"
 #include "web/answer_internal.h"
 #include "web/balance_json.h"
 #include "whatif/balance.h"
@@ -47,65 +48,23 @@ answer_cluster(struct asking *a)
 
 	balance_find(&balance, view->cluster, &a->arena);
 	answer_open(a);
-	json_key(json, "source");
-	json_string(json, view->source);
-	json_key(json, "kubernetes");
-	json_string(json,
+	json_pair(json, "source", view->source);
+	json_pair(json, "kubernetes",
 	    arena_printf(&a->arena, "1.%d", view->cluster->kubernetes_minor));
-	json_key(json, "policy");
-	json_string(json, view->policy_name);
-	json_key(json, "nodes");
-	json_int(json, view->cluster->nnodes);
+	json_pair(json, "policy", view->policy_name);
+	json_pair_int(json, "nodes", view->cluster->nnodes);
 	json_key(json, "pods");
 	json_open(json, '{');
-	json_key(json, "placed");
-	json_int(json, counts.placed);
-	json_key(json, "pending");
-	json_int(json, counts.pending);
-	json_key(json, "ended");
-	json_int(json, counts.ended);
-	json_key(json, "leftOut");
-	json_int(json, (int64_t)view->nleft_out);
+	json_pair_int(json, "placed", counts.placed);
+	json_pair_int(json, "pending", counts.pending);
+	json_pair_int(json, "ended", counts.ended);
+	json_pair_int(json, "leftOut", (int64_t)view->nleft_out);
 	json_close(json, '}');
 	balance_json(json, "balance", &balance, (size_t)counts.placed);
 	answer_close(a);
 }
 
 /* ---- nodes ---- */
-
-static bool
-is_ready(const struct node *node)
-{
-	sym ready = node_condition_status(node, sym_intern("Ready"));
-
-	return ready == SYM_EMPTY || strcmp(sym_text(ready), "True") == 0;
-}
-
-static bool
-is_tainted(const struct node *node)
-{
-	for (uint32_t i = 0; i < node->ntaints; i++)
-		if (strcmp(sym_text(node->taints[i].effect_text),
-			"PreferNoSchedule") != 0)
-			return true;
-	return false;
-}
-
-/* "cordoned", "not ready", "tainted": the bits of the column "state". */
-static int
-state_of(const struct node *node)
-{
-	return (node->unschedulable ? 1 : 0) | (is_ready(node) ? 0 : 2) |
-	    (is_tainted(node) ? 4 : 0);
-}
-
-static const char *
-zone_of(const struct node_info *node)
-{
-	sym zone = node_zone_label(node->node);
-
-	return zone != SYM_NONE ? sym_text(zone) : "";
-}
 
 /* "zones" has the names, "zone" the place of each node's among them. */
 static void
@@ -120,7 +79,7 @@ put_zones(struct asking *a, const struct balance *balance,
 	json_key(&a->json, "zone");
 	json_open(&a->json, '[');
 	for (uint32_t i = 0; i < n; i++) {
-		const char *zone = zone_of(nodes[i]);
+		const char *zone = node_json_zone(nodes[i]);
 		size_t at = 0;
 
 		while (at + 1 < balance->nzones &&
@@ -174,8 +133,7 @@ answer_nodes(struct asking *a)
 
 	balance_find(&balance, cluster, &a->arena);
 	answer_open(a);
-	json_key(&a->json, "count");
-	json_int(&a->json, cluster->nnodes);
+	json_pair_int(&a->json, "count", cluster->nnodes);
 	json_key(&a->json, "resources");
 	json_open(&a->json, '[');
 	for (size_t i = 0; i < balance.nresources; i++)
@@ -190,7 +148,7 @@ answer_nodes(struct asking *a)
 	json_key(&a->json, "state");
 	json_open(&a->json, '[');
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
-		json_int(&a->json, state_of(nodes[i]->node));
+		json_int(&a->json, node_json_state(nodes[i]->node));
 	json_close(&a->json, ']');
 	put_columns(a, &balance, false, nodes, cluster->nnodes);
 	put_columns(a, &balance, true, nodes, cluster->nnodes);
@@ -205,8 +163,8 @@ put_labels(struct json_out *json, const struct labels *labels)
 	json_key(json, "labels");
 	json_open(json, '{');
 	for (uint32_t i = 0; i < labels->n; i++) {
-		json_key(json, sym_text(labels->at[i].key));
-		json_string(json, sym_text(labels->at[i].value));
+		json_pair(json, sym_text(labels->at[i].key),
+		    sym_text(labels->at[i].value));
 	}
 	json_close(json, '}');
 }
@@ -234,8 +192,8 @@ put_conditions(struct json_out *json, const struct node *node)
 	json_key(json, "conditions");
 	json_open(json, '{');
 	for (uint32_t i = 0; i < node->nconditions; i++) {
-		json_key(json, sym_text(node->conditions[i].type));
-		json_string(json, sym_text(node->conditions[i].status));
+		json_pair(json, sym_text(node->conditions[i].type),
+		    sym_text(node->conditions[i].status));
 	}
 	json_close(json, '}');
 }
@@ -259,22 +217,17 @@ put_pods(struct asking *a, const struct node_info *node)
 
 	if (node->npods > 0)
 		qsort(pods, node->npods, sizeof(*pods), compare_pods);
-	json_key(&a->json, "count");
-	json_int(&a->json, node->npods);
+	json_pair_int(&a->json, "count", node->npods);
 	json_key(&a->json, "pods");
 	json_open(&a->json, '[');
 	for (uint32_t i = 0; i < node->npods && i < LISTED_PODS; i++) {
 		const struct resources *held = pod_held(pods[i]->class, minor);
 
 		json_open(&a->json, '{');
-		json_key(&a->json, "name");
-		json_string(&a->json, pod_full_name(pods[i]));
-		json_key(&a->json, "priority");
-		json_int(&a->json, pods[i]->priority);
-		json_key(&a->json, "cpu");
-		json_int(&a->json, held->cpu_milli);
-		json_key(&a->json, "memory");
-		json_int(&a->json, held->memory);
+		json_pair(&a->json, "name", pod_full_name(pods[i]));
+		json_pair_int(&a->json, "priority", pods[i]->priority);
+		json_pair_int(&a->json, "cpu", held->cpu_milli);
+		json_pair_int(&a->json, "memory", held->memory);
 		json_close(&a->json, '}');
 	}
 	json_close(&a->json, ']');
@@ -296,12 +249,9 @@ put_resources(struct asking *a, const struct node_info *node)
 		if (used == 0 && all == 0)
 			continue;
 		json_open(&a->json, '{');
-		json_key(&a->json, "resource");
-		json_string(&a->json, name);
-		json_key(&a->json, "requested");
-		json_int(&a->json, used);
-		json_key(&a->json, "allocatable");
-		json_int(&a->json, all);
+		json_pair(&a->json, "resource", name);
+		json_pair_int(&a->json, "requested", used);
+		json_pair_int(&a->json, "allocatable", all);
 		json_close(&a->json, '}');
 	}
 	json_close(&a->json, ']');
@@ -323,12 +273,9 @@ answer_node(struct asking *a)
 		return;
 	}
 	answer_open(a);
-	json_key(&a->json, "name");
-	json_string(&a->json, name);
-	json_key(&a->json, "zone");
-	json_string(&a->json, zone_of(node));
-	json_key(&a->json, "state");
-	json_int(&a->json, state_of(node->node));
+	json_pair(&a->json, "name", name);
+	json_pair(&a->json, "zone", node_json_zone(node));
+	json_pair_int(&a->json, "state", node_json_state(node->node));
 	put_resources(a, node);
 	put_labels(&a->json, &node->node->labels);
 	put_taints(a, node->node);

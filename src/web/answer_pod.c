@@ -9,9 +9,9 @@
 #include "policy/rules.h"
 #include "sched/diagnosis.h"
 #include "sched/explanation.h"
+#include "sched/miss.h"
 #include "web/answer_internal.h"
 #include "whatif/matrix.h"
-#include "sched/miss.h"
 
 /* Rows of one reply. */
 #define USUAL_ROWS 100
@@ -94,13 +94,11 @@ put_requests(struct asking *a, const struct pod *pod)
 
 	json_key(&a->json, "requests");
 	json_open(&a->json, '{');
-	json_key(&a->json, "cpu");
-	json_int(&a->json, r->cpu_milli);
-	json_key(&a->json, "memory");
-	json_int(&a->json, r->memory);
+	json_pair_int(&a->json, "cpu", r->cpu_milli);
+	json_pair_int(&a->json, "memory", r->memory);
 	for (uint32_t i = 0; i < r->nscalars; i++) {
-		json_key(&a->json, sym_text(r->scalars[i].name));
-		json_int(&a->json, r->scalars[i].amount);
+		json_pair_int(&a->json, sym_text(r->scalars[i].name),
+		    r->scalars[i].amount);
 	}
 	json_close(&a->json, '}');
 }
@@ -110,70 +108,24 @@ put_pod(struct asking *a, const struct pod *pod)
 {
 	json_key(&a->json, "pod");
 	json_open(&a->json, '{');
-	json_key(&a->json, "name");
-	json_string(&a->json, pod_full_name(pod));
-	json_key(&a->json, "node");
-	json_string(&a->json,
+	json_pair(&a->json, "name", pod_full_name(pod));
+	json_pair(&a->json, "node",
 	    pod->node != SYM_EMPTY ? sym_text(pod->node) : NULL);
-	json_key(&a->json, "priority");
-	json_int(&a->json, pod->priority);
-	json_key(&a->json, "schedulerName");
-	json_string(&a->json, sym_text(pod->class->scheduler_name));
-	json_key(&a->json, "controller");
-	json_string(&a->json,
+	json_pair_int(&a->json, "priority", pod->priority);
+	json_pair(&a->json, "schedulerName",
+	    sym_text(pod->class->scheduler_name));
+	json_pair(&a->json, "controller",
 	    pod->class->controller_kind != SYM_NONE ?
 		arena_printf(&a->arena, "%s/%s",
 		    sym_text(pod->class->controller_kind),
 		    sym_text(pod->class->controller_name)) :
 		NULL);
-	json_key(&a->json, "gates");
-	json_int(&a->json, pod->class->ngates);
+	json_pair_int(&a->json, "gates", pod->class->ngates);
 	put_requests(a, pod);
 	json_close(&a->json, '}');
 }
 
 /* ---- why ---- */
-
-static void
-put_diagnosis(struct json_out *json, const struct diagnosis *d)
-{
-	json_key(json, "diagnosis");
-	if (d == NULL) {
-		json_string(json, NULL);
-		return;
-	}
-	json_open(json, '{');
-	json_key(json, "cause");
-	json_string(json, d->cause);
-	json_key(json, "text");
-	json_string(json, d->text);
-	json_key(json, "remedy");
-	json_string(json, d->remedy);
-	json_key(json, "proven");
-	json_bool(json, d->proven);
-	json_key(json, "nodes");
-	json_int(json, d->nnodes);
-	json_close(json, '}');
-}
-
-static void
-put_preemption(struct json_out *json, const struct preemption *p)
-{
-	json_key(json, "preemption");
-	if (p == NULL || p->node == NULL) {
-		json_string(json, NULL);
-		return;
-	}
-	json_open(json, '{');
-	json_key(json, "node");
-	json_string(json, sym_text(p->node->name));
-	json_key(json, "victims");
-	json_open(json, '[');
-	for (size_t i = 0; i < p->nvictims; i++)
-		json_string(json, pod_full_name(p->victims[i]));
-	json_close(json, ']');
-	json_close(json, '}');
-}
 
 /* Refusals that are one step away from a fit, grouped by their texts. */
 static void
@@ -193,12 +145,9 @@ put_misses(struct shown *s)
 		while (i < n && strcmp(misses[i].text, misses[first].text) == 0)
 			i++;
 		json_open(json, '{');
-		json_key(json, "text");
-		json_string(json, misses[first].text);
-		json_key(json, "nodes");
-		json_int(json, (int64_t)(i - first));
-		json_key(json, "node");
-		json_string(json, sym_text(misses[first].node->name));
+		json_pair(json, "text", misses[first].text);
+		json_pair_int(json, "nodes", (int64_t)(i - first));
+		json_pair(json, "node", sym_text(misses[first].node->name));
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -216,14 +165,13 @@ put_rules(struct shown *s)
 	json_open(json, '[');
 	for (size_t i = 0; i < profile->npredicates; i++) {
 		json_open(json, '{');
-		json_key(json, "name");
-		json_string(json, profile->predicates[i].name);
-		json_key(json, "asked");
-		json_bool(json, s->has_matrix && s->matrix.verdicts[i] != NULL);
-		json_key(json, "refuses");
-		json_int(json, s->has_matrix ? s->matrix.nrefused[i] : 0);
-		json_key(json, "refusesAlone");
-		json_int(json, s->has_matrix ? s->matrix.nonly[i] : 0);
+		json_pair(json, "name", profile->predicates[i].name);
+		json_pair_bool(json, "asked",
+		    s->has_matrix && s->matrix.verdicts[i] != NULL);
+		json_pair_int(json, "refuses",
+		    s->has_matrix ? s->matrix.nrefused[i] : 0);
+		json_pair_int(json, "refusesAlone",
+		    s->has_matrix ? s->matrix.nonly[i] : 0);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -231,15 +179,12 @@ put_rules(struct shown *s)
 	json_open(json, '[');
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		json_open(json, '{');
-		json_key(json, "name");
-		json_string(json, profile->priorities[i].name);
-		json_key(json, "weight");
-		json_int(json, profile->priorities[i].weight);
+		json_pair(json, "name", profile->priorities[i].name);
+		json_pair_int(json, "weight", profile->priorities[i].weight);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
-	json_key(json, "scoreMax");
-	json_int(json, profile->score_max);
+	json_pair_int(json, "scoreMax", profile->score_max);
 }
 
 /* A letter for each filter: "." fits, "x" refuses, "X" refuses whatever is
@@ -276,8 +221,7 @@ put_scores(const struct shown *s, int64_t at)
 		else
 			json_string(json, NULL);
 	json_close(json, ']');
-	json_key(json, "total");
-	json_int(json, s->e.decision->totals[at]);
+	json_pair_int(json, "total", s->e.decision->totals[at]);
 }
 
 static void
@@ -290,12 +234,9 @@ put_row(const struct shown *s, uint32_t index)
 	size_t n;
 
 	json_open(json, '{');
-	json_key(json, "node");
-	json_string(json, sym_text(node->name));
-	json_key(json, "fits");
-	json_bool(json, at >= 0);
-	json_key(json, "verdicts");
-	json_string(json, verdicts_of(s, index));
+	json_pair(json, "node", sym_text(node->name));
+	json_pair_bool(json, "fits", at >= 0);
+	json_pair(json, "verdicts", verdicts_of(s, index));
 	if (at >= 0) {
 		put_scores(s, at);
 	} else {
@@ -316,10 +257,8 @@ put_rows(const struct shown *s)
 	size_t limit = asked_number(s->a, "limit", USUAL_ROWS, MOST_ROWS);
 	struct json_out *json = &s->a->json;
 
-	json_key(json, "total");
-	json_int(json, (int64_t)s->nrows);
-	json_key(json, "offset");
-	json_int(json, (int64_t)offset);
+	json_pair_int(json, "total", (int64_t)s->nrows);
+	json_pair_int(json, "offset", (int64_t)offset);
 	json_key(json, "rows");
 	json_open(json, '[');
 	for (size_t i = offset; i < s->nrows && i - offset < limit; i++)
@@ -333,26 +272,19 @@ put_decision(struct shown *s)
 	const struct decision *d = s->e.decision;
 	struct json_out *json = &s->a->json;
 
-	json_key(json, "profile");
-	json_string(json, s->e.cycle->profile->scheduler_name);
-	json_key(json, "chosen");
-	json_string(json, d->chosen != NULL ? sym_text(d->chosen->name) : NULL);
-	json_key(json, "best");
-	json_int(json, d->chosen != NULL ? d->nbest : 0);
-	json_key(json, "bestTotal");
-	json_int(json, d->chosen != NULL ? d->best_total : 0);
-	json_key(json, "fitting");
-	json_int(json, d->nfeasible);
-	json_key(json, "nodes");
-	json_int(json, d->nnodes);
-	json_key(json, "message");
-	json_string(json, s->e.message);
-	json_key(json, "error");
-	json_string(json, d->error);
-	json_key(json, "rejectedBy");
-	json_string(json, d->rejected_by != NULL ? d->rejected_by->name : NULL);
-	put_diagnosis(json, diagnosis_find(&s->e));
-	put_preemption(json, s->e.preemption);
+	json_pair(json, "profile", s->e.cycle->profile->scheduler_name);
+	json_pair(json, "chosen",
+	    d->chosen != NULL ? sym_text(d->chosen->name) : NULL);
+	json_pair_int(json, "best", d->chosen != NULL ? d->nbest : 0);
+	json_pair_int(json, "bestTotal", d->chosen != NULL ? d->best_total : 0);
+	json_pair_int(json, "fitting", d->nfeasible);
+	json_pair_int(json, "nodes", d->nnodes);
+	json_pair(json, "message", s->e.message);
+	json_pair(json, "error", d->error);
+	json_pair(json, "rejectedBy",
+	    d->rejected_by != NULL ? d->rejected_by->name : NULL);
+	explanation_json_diagnosis(json, diagnosis_find(&s->e));
+	explanation_json_preemption(json, s->e.preemption);
 	put_misses(s);
 	put_rules(s);
 	put_rows(s);
@@ -375,8 +307,7 @@ explain(struct asking *a, struct whatif *w)
 	if (s.has_matrix)
 		matrix_find(&s.matrix, &w->cycle);
 	sort_rows(&s);
-	json_key(&a->json, "served");
-	json_bool(&a->json, true);
+	json_pair_bool(&a->json, "served", true);
 	put_decision(&s);
 }
 
@@ -396,10 +327,8 @@ answer_about(struct asking *a, const struct profiles *profiles)
 		if (whatif_begin(&w, lifted, 0)) {
 			explain(a, &w);
 		} else {
-			json_key(&a->json, "served");
-			json_bool(&a->json, false);
-			json_key(&a->json, "message");
-			json_string(&a->json,
+			json_pair_bool(&a->json, "served", false);
+			json_pair(&a->json, "message",
 			    whatif_message(&w, NULL, lifted, &a->arena));
 		}
 		answer_close(a);

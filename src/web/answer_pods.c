@@ -36,17 +36,15 @@ put_requests(struct asking *a, const struct pod *pod)
 	const struct resources *r =
 	    pod_requested(pod->class, a->view->cluster->kubernetes_minor);
 
-	json_key(&a->json, "cpu");
-	json_int(&a->json, r->cpu_milli);
-	json_key(&a->json, "memory");
-	json_int(&a->json, r->memory);
+	json_pair_int(&a->json, "cpu", r->cpu_milli);
+	json_pair_int(&a->json, "memory", r->memory);
 	if (r->nscalars == 0)
 		return;
 	json_key(&a->json, "other");
 	json_open(&a->json, '{');
 	for (uint32_t i = 0; i < r->nscalars; i++) {
-		json_key(&a->json, sym_text(r->scalars[i].name));
-		json_int(&a->json, r->scalars[i].amount);
+		json_pair_int(&a->json, sym_text(r->scalars[i].name),
+		    r->scalars[i].amount);
 	}
 	json_close(&a->json, '}');
 }
@@ -54,10 +52,8 @@ put_requests(struct asking *a, const struct pod *pod)
 static void
 put_pod(struct asking *a, const struct pod *pod)
 {
-	json_key(&a->json, "name");
-	json_string(&a->json, pod_full_name(pod));
-	json_key(&a->json, "priority");
-	json_int(&a->json, pod->priority);
+	json_pair(&a->json, "name", pod_full_name(pod));
+	json_pair_int(&a->json, "priority", pod->priority);
 	put_requests(a, pod);
 }
 
@@ -92,8 +88,7 @@ answer_pods(struct asking *a)
 	size_t n = 0;
 
 	answer_open(a);
-	json_key(&a->json, "offset");
-	json_int(&a->json, (int64_t)offset);
+	json_pair_int(&a->json, "offset", (int64_t)offset);
 	json_key(&a->json, "pods");
 	json_open(&a->json, '[');
 	for (size_t i = 0; i < a->view->npods; i++) {
@@ -105,10 +100,8 @@ answer_pods(struct asking *a)
 		if (n >= offset && n - offset < limit) {
 			json_open(&a->json, '{');
 			put_pod(a, pod);
-			json_key(&a->json, "state");
-			json_string(&a->json, state_of(pod));
-			json_key(&a->json, "node");
-			json_string(&a->json,
+			json_pair(&a->json, "state", state_of(pod));
+			json_pair(&a->json, "node",
 			    pod->node != SYM_EMPTY ? sym_text(pod->node) :
 						     NULL);
 			json_close(&a->json, '}');
@@ -116,8 +109,7 @@ answer_pods(struct asking *a)
 		n++;
 	}
 	json_close(&a->json, ']');
-	json_key(&a->json, "total");
-	json_int(&a->json, (int64_t)n);
+	json_pair_int(&a->json, "total", (int64_t)n);
 	answer_close(a);
 }
 
@@ -172,10 +164,8 @@ put_outcome(struct asking *a, struct whatif *w, const struct pod *pod, size_t i)
 		else
 			message = whatif_message(w, d, pod, &a->arena);
 	}
-	json_key(&a->json, "node");
-	json_string(&a->json, node);
-	json_key(&a->json, "message");
-	json_string(&a->json, message);
+	json_pair(&a->json, "node", node);
+	json_pair(&a->json, "message", message);
 }
 
 void
@@ -188,19 +178,16 @@ answer_pending(struct asking *a)
 
 	asked_whatif(a, &w, a->view->cluster, a->view->profiles);
 	answer_open(a);
-	json_key(&a->json, "total");
-	json_int(&a->json, (int64_t)n);
-	json_key(&a->json, "offset");
-	json_int(&a->json, (int64_t)offset);
+	json_pair_int(&a->json, "total", (int64_t)n);
+	json_pair_int(&a->json, "offset", (int64_t)offset);
 	json_key(&a->json, "pods");
 	json_open(&a->json, '[');
 	for (size_t i = offset; i < n && i - offset < limit; i++) {
 		json_open(&a->json, '{');
 		put_pod(a, pods[i]);
-		json_key(&a->json, "created");
-		json_int(&a->json, pods[i]->object.created);
-		json_key(&a->json, "schedulerName");
-		json_string(&a->json, sym_text(pods[i]->class->scheduler_name));
+		json_pair_int(&a->json, "created", pods[i]->object.created);
+		json_pair(&a->json, "schedulerName",
+		    sym_text(pods[i]->class->scheduler_name));
 		put_outcome(a, &w, pods[i], i);
 		json_close(&a->json, '}');
 	}
@@ -281,14 +268,10 @@ static void
 put_group(struct json_out *json, const struct group *group)
 {
 	json_open(json, '{');
-	json_key(json, "reason");
-	json_string(json, group->reason);
-	json_key(json, "pods");
-	json_int(json, (int64_t)group->n);
-	json_key(json, "cpu");
-	json_int(json, group->requested[0]);
-	json_key(json, "memory");
-	json_int(json, group->requested[1]);
+	json_pair(json, "reason", group->reason);
+	json_pair_int(json, "pods", (int64_t)group->n);
+	json_pair_int(json, "cpu", group->requested[0]);
+	json_pair_int(json, "memory", group->requested[1]);
 	json_key(json, "examples");
 	json_open(json, '[');
 	for (size_t i = 0; i < group->n && i < NAMED_PODS; i++)
@@ -312,10 +295,8 @@ answer_reasons(struct asking *a)
 	if (groups.n > 0)
 		qsort(groups.at, groups.n, sizeof(*groups.at), compare_groups);
 	answer_open(a);
-	json_key(&a->json, "total");
-	json_int(&a->json, (int64_t)n);
-	json_key(&a->json, "decided");
-	json_int(&a->json, (int64_t)looked);
+	json_pair_int(&a->json, "total", (int64_t)n);
+	json_pair_int(&a->json, "decided", (int64_t)looked);
 	json_key(&a->json, "groups");
 	json_open(&a->json, '[');
 	for (size_t i = 0; i < groups.n; i++)

@@ -34,22 +34,15 @@ put_rules(struct asking *a, const char *key, const struct profile *profile,
 	json_open(&a->json, '[');
 	for (size_t i = 0; i < n; i++) {
 		json_open(&a->json, '{');
-		json_key(&a->json, "name");
-		json_string(&a->json, rules[i].name);
-		json_key(&a->json, "on");
-		json_bool(&a->json, rules[i].on);
+		json_pair(&a->json, "name", rules[i].name);
+		json_pair_bool(&a->json, "on", rules[i].on);
 		if (kind == RULE_SCORES) {
-			json_key(&a->json, "weight");
-			json_int(&a->json, rules[i].weight);
+			json_pair_int(&a->json, "weight", rules[i].weight);
 		}
-		json_key(&a->json, "required");
-		json_bool(&a->json, rules[i].required);
-		json_key(&a->json, "custom");
-		json_bool(&a->json, rules[i].custom);
-		json_key(&a->json, "line");
-		json_int(&a->json, rules[i].line);
-		json_key(&a->json, "column");
-		json_int(&a->json, rules[i].column);
+		json_pair_bool(&a->json, "required", rules[i].required);
+		json_pair_bool(&a->json, "custom", rules[i].custom);
+		json_pair_int(&a->json, "line", rules[i].line);
+		json_pair_int(&a->json, "column", rules[i].column);
 		json_close(&a->json, '}');
 	}
 	json_close(&a->json, ']');
@@ -64,12 +57,10 @@ put_profiles(struct asking *a, const struct profiles *profiles)
 		const struct profile *profile = profiles->at[i];
 
 		json_open(&a->json, '{');
-		json_key(&a->json, "schedulerName");
-		json_string(&a->json, profile->scheduler_name);
-		json_key(&a->json, "scoreMax");
-		json_int(&a->json, profile->score_max);
-		json_key(&a->json, "extenders");
-		json_int(&a->json, (int64_t)profile->nextenders);
+		json_pair(&a->json, "schedulerName", profile->scheduler_name);
+		json_pair_int(&a->json, "scoreMax", profile->score_max);
+		json_pair_int(&a->json, "extenders",
+		    (int64_t)profile->nextenders);
 		put_rules(a, "filters", profile, RULE_FILTERS);
 		put_rules(a, "scores", profile, RULE_SCORES);
 		json_close(&a->json, '}');
@@ -96,10 +87,8 @@ whole_text(struct asking *a, const char *text, const struct profiles *profiles)
 static void
 put_text(struct asking *a, bool is_configuration, const char *text)
 {
-	json_key(&a->json, "configuration");
-	json_bool(&a->json, is_configuration);
-	json_key(&a->json, "text");
-	json_string(&a->json, text);
+	json_pair_bool(&a->json, "configuration", is_configuration);
+	json_pair(&a->json, "text", text);
 }
 
 void
@@ -108,8 +97,7 @@ answer_policy(struct asking *a)
 	const struct web_view *view = a->view;
 
 	answer_open(a);
-	json_key(&a->json, "name");
-	json_string(&a->json, view->policy_name);
+	json_pair(&a->json, "name", view->policy_name);
 	put_text(a, view->is_configuration,
 	    whole_text(a, view->policy, view->profiles));
 	put_profiles(a, view->profiles);
@@ -125,12 +113,9 @@ put_replay(struct asking *a, const struct cluster *cluster,
 {
 	json_key(&a->json, "replay");
 	json_open(&a->json, '{');
-	json_key(&a->json, "pods");
-	json_int(&a->json, (int64_t)npods);
-	json_key(&a->json, "placed");
-	json_int(&a->json, (int64_t)nplaced);
-	json_key(&a->json, "fixed");
-	json_int(&a->json, (int64_t)nfixed);
+	json_pair_int(&a->json, "pods", (int64_t)npods);
+	json_pair_int(&a->json, "placed", (int64_t)nplaced);
+	json_pair_int(&a->json, "fixed", (int64_t)nfixed);
 	balance_json(&a->json, "balance", balance, nplaced);
 	answer_requested(a, cluster, balance);
 	json_close(&a->json, '}');
@@ -173,25 +158,19 @@ answer_baseline(struct asking *a)
 static void
 put_problems(struct asking *a, const struct trial *trial)
 {
-	json_key(&a->json, "valid");
-	json_bool(&a->json, trial->profiles != NULL);
-	json_key(&a->json, "refusal");
-	json_string(&a->json, trial->refusal);
+	json_pair_bool(&a->json, "valid", trial->profiles != NULL);
+	json_pair(&a->json, "refusal", trial->refusal);
 	json_key(&a->json, "problems");
 	json_open(&a->json, '[');
 	for (size_t i = 0; i < trial->problems.n; i++) {
 		const struct problem *p = &trial->problems.at[i];
 
 		json_open(&a->json, '{');
-		json_key(&a->json, "severity");
-		json_string(&a->json,
+		json_pair(&a->json, "severity",
 		    p->severity == SEVERITY_ERROR ? "error" : "warning");
-		json_key(&a->json, "line");
-		json_int(&a->json, p->line);
-		json_key(&a->json, "column");
-		json_int(&a->json, p->column);
-		json_key(&a->json, "message");
-		json_string(&a->json, p->text);
+		json_pair_int(&a->json, "line", p->line);
+		json_pair_int(&a->json, "column", p->column);
+		json_pair(&a->json, "message", p->text);
 		json_close(&a->json, '}');
 	}
 	json_close(&a->json, ']');
@@ -200,23 +179,19 @@ put_problems(struct asking *a, const struct trial *trial)
 static void
 put_node(struct json_out *json, const char *key, sym node)
 {
-	json_key(json, key);
-	json_string(json, node != SYM_NONE ? sym_text(node) : NULL);
+	json_pair(json, key, node != SYM_NONE ? sym_text(node) : NULL);
 }
 
 static void
 put_move(struct json_out *json, const struct diff_pod *p)
 {
 	json_open(json, '{');
-	json_key(json, "pod");
-	json_string(json, pod_full_name(p->pod));
+	json_pair(json, "pod", pod_full_name(p->pod));
 	put_node(json, "now", p->now);
 	put_node(json, "old", p->old_node);
 	put_node(json, "new", p->new_node);
-	json_key(json, "rule");
-	json_string(json, p->rule);
-	json_key(json, "why");
-	json_string(json, p->why);
+	json_pair(json, "rule", p->rule);
+	json_pair(json, "why", p->why);
 	json_close(json, '}');
 }
 
@@ -228,22 +203,16 @@ put_moves(struct asking *a, const struct diff *d)
 
 	json_key(json, "moves");
 	json_open(json, '{');
-	json_key(json, "elsewhere");
-	json_int(json, (int64_t)d->nelsewhere);
-	json_key(json, "unschedulable");
-	json_int(json, (int64_t)d->nunschedulable);
-	json_key(json, "schedulable");
-	json_int(json, (int64_t)d->nschedulable);
-	json_key(json, "explained");
-	json_int(json, (int64_t)d->nexplained);
+	json_pair_int(json, "elsewhere", (int64_t)d->nelsewhere);
+	json_pair_int(json, "unschedulable", (int64_t)d->nunschedulable);
+	json_pair_int(json, "schedulable", (int64_t)d->nschedulable);
+	json_pair_int(json, "explained", (int64_t)d->nexplained);
 	json_key(json, "rules");
 	json_open(json, '[');
 	for (size_t i = 0; i < d->nrules; i++) {
 		json_open(json, '{');
-		json_key(json, "rule");
-		json_string(json, d->rules[i].name);
-		json_key(json, "pods");
-		json_int(json, d->rules[i].pods);
+		json_pair(json, "rule", d->rules[i].name);
+		json_pair_int(json, "pods", d->rules[i].pods);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -424,10 +393,8 @@ answer_export(struct asking *a)
 	}
 	if (name != NULL) {
 		answer_open(a);
-		json_key(&a->json, "name");
-		json_string(&a->json, name);
-		json_key(&a->json, "text");
-		json_string(&a->json, out.bytes);
+		json_pair(&a->json, "name", name);
+		json_pair(&a->json, "text", out.bytes);
 		json_key(&a->json, "notes");
 		json_open(&a->json, '[');
 		for (size_t i = 0; i < notes.n; i++)

@@ -1,17 +1,9 @@
-/* The files of the page, which are part of the program (src/web/assets/). */
+/* The page's own files (page/files.h), which are part of the program. */
 #ifndef WEB_ASSETS_H
 #define WEB_ASSETS_H
 
-#include <stddef.h>
+#include "page/files.h"
 
-struct web_asset {
-	const char *path; /* "/app.js" */
-	const char *type;
-	const unsigned char *bytes;
-	size_t len;
-};
-
-/* "/" is the page itself; NULL: there is no such file. */
-const struct web_asset *web_asset(const char *path);
+extern const struct page_files web_files;
 
 #endif

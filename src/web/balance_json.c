@@ -12,12 +12,9 @@ balance_json(struct json_out *json, const char *key, const struct balance *b,
 	json_break(json, "  ");
 	json_key(json, key);
 	json_open(json, '{');
-	json_key(json, "placed");
-	json_int(json, (int64_t)placed);
-	json_key(json, "nodes");
-	json_int(json, b->nnodes);
-	json_key(json, "emptyNodes");
-	json_int(json, b->nempty);
+	json_pair_int(json, "placed", (int64_t)placed);
+	json_pair_int(json, "nodes", b->nnodes);
+	json_pair_int(json, "emptyNodes", b->nempty);
 	json_key(json, "resources");
 	json_open(json, '[');
 	for (size_t i = 0; i < b->nresources; i++) {
@@ -25,20 +22,16 @@ balance_json(struct json_out *json, const char *key, const struct balance *b,
 
 		json_break(json, "   ");
 		json_open(json, '{');
-		json_key(json, "resource");
-		json_string(json, r->name);
+		json_pair(json, "resource", r->name);
 		json_key(json, "mean");
 		json_number(json, r->mean, 4);
 		json_key(json, "max");
 		json_number(json, r->max, 4);
 		json_key(json, "cv");
 		json_number(json, r->cv, 4);
-		json_key(json, "allocatable");
-		json_int(json, r->allocatable);
-		json_key(json, "requested");
-		json_int(json, r->requested);
-		json_key(json, "stranded");
-		json_int(json, r->stranded);
+		json_pair_int(json, "allocatable", r->allocatable);
+		json_pair_int(json, "requested", r->requested);
+		json_pair_int(json, "stranded", r->stranded);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -49,12 +42,9 @@ balance_json(struct json_out *json, const char *key, const struct balance *b,
 
 		json_break(json, "   ");
 		json_open(json, '{');
-		json_key(json, "zone");
-		json_string(json, z->name);
-		json_key(json, "nodes");
-		json_int(json, z->nnodes);
-		json_key(json, "pods");
-		json_int(json, z->npods);
+		json_pair(json, "zone", z->name);
+		json_pair_int(json, "nodes", z->nnodes);
+		json_pair_int(json, "pods", z->npods);
 		json_key(json, "cpu");
 		json_number(json, z->cpu, 4);
 		json_key(json, "memory");

@@ -1,11 +1,7 @@
 web_assets = \
 	$(srcdir)/%D%/assets/index.html \
 	$(srcdir)/%D%/assets/api.js \
-	$(srcdir)/%D%/assets/app.css \
 	$(srcdir)/%D%/assets/app.js \
-	$(srcdir)/%D%/assets/dom.js \
-	$(srcdir)/%D%/assets/icon.svg \
-	$(srcdir)/%D%/assets/map.js \
 	$(srcdir)/%D%/assets/nodes.js \
 	$(srcdir)/%D%/assets/pod.js \
 	$(srcdir)/%D%/assets/pods.js \
@@ -20,15 +16,15 @@ libpredicated_a_SOURCES += \
 	%D%/assets.c %D%/assets.h \
 	%D%/balance_json.c %D%/balance_json.h \
 	%D%/guard.c %D%/guard.h \
+	%D%/keeper.c %D%/keeper.h \
 	%D%/trial.c \
 	%D%/view.h \
 	%D%/web.c %D%/web.h
 
-# The page is part of the program.
 %D%/assets.$(OBJEXT): %D%/assets_data.h
-%D%/assets_data.h: $(web_assets) $(srcdir)/%D%/embed.sh
+%D%/assets_data.h: $(web_assets) $(page_embed)
 	$(AM_V_GEN)$(MKDIR_P) %D% && \
-	    $(SHELL) $(srcdir)/%D%/embed.sh $(web_assets) >$@.new && \
+	    $(SHELL) $(page_embed) web_files $(web_assets) >$@.new && \
 	    mv $@.new $@
 CLEANFILES += %D%/assets_data.h
-EXTRA_DIST += %D%/embed.sh $(web_assets)
+EXTRA_DIST += $(web_assets)

@@ -15,7 +15,7 @@ struct profiles;
 
 /*
  * Nothing in it is owned, and nothing in it changes while it is shown: every question
- * is answered by a process of its own (web.h), on its own copy of the memory.
+ * is answered by a process of its own (keeper.h), on its own copy of the memory.
  */
 struct web_view {
 	uint64_t

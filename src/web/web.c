@@ -9,12 +9,10 @@
 #include <event2/http_struct.h>
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/queue.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,7 +24,7 @@
 #include "web/answer.h"
 #include "web/assets.h"
 #include "web/guard.h"
-#include "web/view.h"
+#include "web/keeper.h"
 
 #define MAX_HEADER_BYTES (16 * 1024)
 #define MAX_BODY_BYTES (4 * 1024 * 1024) /* a policy in JSON */
@@ -38,28 +36,42 @@
 #define MAX_ANSWER_BYTES ((size_t)512 << 20)
 #define ACCEPT_AGAIN_MS 1000
 
-/* A question that waits for a process (pid 0), or is being answered. */
+/* A question that waits for its turn, or is being answered. */
 struct job {
 	struct web *web;
 	struct evhttp_request *request;
-	struct evkeyvalq query;
-	char *path, *slot; /* slot: "" for none */
-	pid_t pid;
-	int fd; /* the process writes the status, then the body */
-	struct event *readable, *deadline;
+	char *path, *query, *slot; /* query: encoded; slot: "" for none */
+	bool runs;
+	/* Of one that runs: its keeper and the pipe with the answer, the status first;
+	 * or its call of the proxy. */
+	struct keeper *keeper;
+	uint64_t id;
+	int fd;
+	struct event *readable;
+	void *call;
+	struct event *deadline;
 	struct text answer;
 	TAILQ_ENTRY(job) link;
 };
 
 struct web {
 	struct event_base *base;
+	const struct web_proxy *proxy; /* or NULL: keepers answer */
+	struct keeper_ops ops;
 	struct evhttp *http;
 	struct evconnlistener *listener;
 	struct event *accept_again;
 	struct guard guard;
 	char url[128];
-	const struct web_view *view;
+	/* The one that answers, and the one that loads; each NULL for none. */
+	struct keeper *keeper, *loading;
+	struct event *has_loaded;
+	uint64_t generation; /* of the one that answers */
+	struct keeper_loaded loaded;
 	char *trouble;
+	struct event *ended; /* processes of keepers: SIGCHLD */
+	size_t nending, ending_cap;
+	pid_t *ending;
 	TAILQ_HEAD(, job) jobs; /* in the order of their requests */
 	unsigned nrunning, nwaiting;
 };
@@ -75,23 +87,11 @@ free_bytes(const void *bytes, size_t len, void *arg)
 static void
 add_headers(struct evhttp_request *request, const char *type)
 {
-	static const char *const headers[][2] = {
-		{ "Content-Security-Policy",
-		    "default-src 'none'; script-src 'self'; style-src 'self'; "
-		    "connect-src 'self'; img-src 'self'; base-uri 'none'; "
-		    "form-action 'none'; frame-ancestors 'none'" },
-		{ "X-Content-Type-Options", "nosniff" },
-		{ "X-Frame-Options", "DENY" },
-		{ "Referrer-Policy", "no-referrer" },
-		{ "Cache-Control", "no-store" },
-		{ "Cross-Origin-Resource-Policy", "same-origin" },
-		{ "Cross-Origin-Opener-Policy", "same-origin" },
-	};
 	struct evkeyvalq *out = evhttp_request_get_output_headers(request);
 
 	evhttp_add_header(out, "Content-Type", type);
-	for (size_t i = 0; i < LENGTH(headers); i++)
-		evhttp_add_header(out, headers[i][0], headers[i][1]);
+	for (size_t i = 0; page_headers[i] != NULL; i += 2)
+		evhttp_add_header(out, page_headers[i], page_headers[i + 1]);
 }
 
 /* Takes the bytes. */
@@ -136,82 +136,164 @@ reply_error(struct evhttp_request *request, int status, const char *sentence)
 	reply_text(request, status, &text);
 }
 
-/* ---- processes that answer ---- */
+/* ---- keepers ---- */
 
 static void
-write_all(int fd, const char *bytes, size_t len)
+reap(struct web *web, int flags)
 {
-	while (len > 0) {
-		ssize_t n = write(fd, bytes, len);
+	size_t n = 0;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return;
-		bytes += n;
-		len -= (size_t)n;
+	for (size_t i = 0; i < web->nending; i++)
+		if (waitpid(web->ending[i], NULL, flags) == 0)
+			web->ending[n++] = web->ending[i];
+	web->nending = n;
+}
+
+static void
+on_ended(evutil_socket_t fd, short what, void *arg)
+{
+	reap(arg, WNOHANG);
+}
+
+static void
+keeper_drop(struct web *web, struct keeper *keeper)
+{
+	if (keeper == NULL || --keeper->refs > 0)
+		return;
+	vec_room(web->ending, web->nending, &web->ending_cap);
+	web->ending[web->nending++] = keeper_free(keeper);
+	reap(web, WNOHANG);
+}
+
+static struct keeper *
+keeper_hold(struct keeper *keeper)
+{
+	keeper->refs++;
+	return keeper;
+}
+
+/* Takes the loading one's place among those that answer: questions that are being
+ * answered go on with the keeper that has them. */
+static void
+show(struct web *web, const struct keeper_loaded *loaded)
+{
+	keeper_drop(web, web->keeper);
+	web->keeper = web->loading;
+	web->loading = NULL;
+	web->loaded = *loaded;
+	web->generation++;
+}
+
+static void
+end_loading(struct web *web)
+{
+	if (web->has_loaded != NULL)
+		event_free(web->has_loaded);
+	web->has_loaded = NULL;
+	keeper_drop(web, web->loading);
+	web->loading = NULL;
+}
+
+static void
+set_trouble(struct web *web, const char *sentence)
+{
+	free(web->trouble);
+	web->trouble = xstrdup(sentence);
+}
+
+static void
+on_loaded(evutil_socket_t fd, short what, void *arg)
+{
+	struct web *web = arg;
+	struct keeper_loaded loaded;
+
+	if (keeper_wait(web->loading, &loaded) != 0 || loaded.code != 0) {
+		set_trouble(web,
+		    "The cluster or the policy cannot be read any more; "
+		    "predicatectl says why. This is the last state.");
+	} else {
+		set_trouble(web, "");
+		if (web->keeper == NULL ||
+		    loaded.fingerprint != web->loaded.fingerprint)
+			show(web, &loaded);
 	}
+	end_loading(web);
 }
 
-/* In the new process; does not return.  Only the pipe stays open: connections end
- * when the server ends them. */
-static void __attribute__((noreturn))
-run_child(const struct job *job, int fd, pid_t parent)
+int
+web_load(struct web *web)
 {
-	struct evbuffer *in = evhttp_request_get_input_buffer(job->request);
-	size_t len = evbuffer_get_length(in);
-	struct web_reply reply = { 0 };
-	char *body = xcalloc(1, len + 1);
+	struct keeper_loaded loaded = { .code = -1 };
 
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGPIPE, SIG_DFL);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	fd = dup2(fd, STDERR_FILENO + 1);
-	closefrom(STDERR_FILENO + 2);
-	evbuffer_copyout(in, body, len);
-	web_answer(job->web->view,
-	    &(struct web_request){ .path = job->path,
-		.post =
-		    evhttp_request_get_command(job->request) == EVHTTP_REQ_POST,
-		.query = &job->query,
-		.body = body,
-		.len = len },
-	    &reply);
-	write_all(fd, (const char *)&reply.status, sizeof(reply.status));
-	write_all(fd, reply.body.bytes, reply.body.len);
-	_exit(0);
+	web->loading = keeper_new(&web->ops, web->generation + 1);
+	if (web->loading == NULL)
+		return -1;
+	keeper_hold(web->loading);
+	if (keeper_wait(web->loading, &loaded) == 0 && loaded.code == 0)
+		show(web, &loaded);
+	end_loading(web);
+	return loaded.code;
 }
 
-static void
-stop_child(struct job *job)
+void
+web_reload(struct web *web)
 {
-	if (job->pid == 0) {
-		job->web->nwaiting--;
+	if (web->loading != NULL)
+		return;
+	web->loading = keeper_new(&web->ops, web->generation + 1);
+	if (web->loading == NULL) {
+		set_trouble(web,
+		    "The cluster cannot be read again: there are "
+		    "no resources for one more process.");
 		return;
 	}
-	kill(job->pid, SIGKILL);
-	waitpid(job->pid, NULL, 0);
-	event_free(job->readable);
+	keeper_hold(web->loading);
+	web->has_loaded =
+	    event_new(web->base, web->loading->fd, EV_READ, on_loaded, web);
+	event_add(web->has_loaded, NULL);
+}
+
+bool
+web_is_loading(const struct web *web)
+{
+	return web->loading != NULL;
+}
+
+/* ---- questions ---- */
+
+static void
+stop(struct job *job)
+{
+	struct web *web = job->web;
+
+	if (!job->runs) {
+		web->nwaiting--;
+		return;
+	}
 	event_free(job->deadline);
-	close(job->fd);
-	job->web->nrunning--;
+	if (job->call != NULL)
+		web->proxy->cancel(web->proxy->arg, job->call);
+	if (job->keeper != NULL) {
+		event_free(job->readable);
+		close(job->fd);
+		keeper_stop(job->keeper, job->id);
+		keeper_drop(web, job->keeper);
+	}
+	web->nrunning--;
 }
 
 static void start_waiting(struct web *web);
 
-/* The process is gone afterwards; the request has been answered, or is the
- * caller's to answer. */
+/* Nothing of it runs afterwards; the request has been answered, or is the caller's
+ * to answer. */
 static void
 job_free(struct job *job)
 {
 	TAILQ_REMOVE(&job->web->jobs, job, link);
-	stop_child(job);
-	evhttp_clear_headers(&job->query);
+	stop(job);
 	text_fini(&job->answer);
 	free(job->path);
+	free(job->query);
 	free(job->slot);
 	free(job);
 }
@@ -275,33 +357,77 @@ on_deadline(evutil_socket_t fd, short what, void *arg)
 	end_with_error(arg, 504, "the answer took too long");
 }
 
-/* -1: there are no resources for one more process now. */
+void
+web_answered(void *arg, int status, const char *body, size_t len)
+{
+	struct job *job = arg;
+	struct evhttp_request *request = job->request;
+	struct web *web = job->web;
+	char *bytes = xmalloc(len + 1);
+
+	memcpy(bytes, body, len);
+	job->call = NULL;
+	job_free(job);
+	reply_bytes(request, status, "application/json", bytes, 0, len);
+	start_waiting(web);
+}
+
+/* It does not take a question.  If it has ended, such as for lack of memory, it is
+ * replaced. */
+static void
+check_keeper(struct web *web)
+{
+	int reason = errno;
+
+	if (reason == EPIPE || reason == ECONNRESET) {
+		keeper_drop(web, web->keeper);
+		web->keeper = NULL;
+		web_reload(web);
+	}
+	errno = reason;
+}
+
 static int
-start_child(struct job *job)
+ask_keeper(struct job *job)
+{
+	struct evbuffer *in = evhttp_request_get_input_buffer(job->request);
+	size_t len = evbuffer_get_length(in);
+	const char *body = (const char *)evbuffer_pullup(in, -1);
+	bool post = evhttp_request_get_command(job->request) == EVHTTP_REQ_POST;
+
+	if (job->web->keeper == NULL) {
+		errno = EAGAIN;
+		return -1;
+	}
+	job->fd = keeper_ask(job->web->keeper, post, job->path, job->query,
+	    body != NULL ? body : "", len, &job->id);
+	if (job->fd < 0) {
+		check_keeper(job->web);
+		return -1;
+	}
+	job->keeper = keeper_hold(job->web->keeper);
+	evutil_make_socket_nonblocking(job->fd);
+	job->readable = event_new(job->web->base, job->fd, EV_READ | EV_PERSIST,
+	    on_readable, job);
+	event_add(job->readable, NULL);
+	return 0;
+}
+
+/* -1: there are no resources for one more now. */
+static int
+start_job(struct job *job)
 {
 	struct web *web = job->web;
 	struct timeval limit = { .tv_sec = ANSWER_SECONDS };
-	pid_t parent = getpid(), pid;
-	int fds[2];
 
-	if (pipe2(fds, O_CLOEXEC) != 0)
+	if (web->proxy != NULL)
+		job->call = web->proxy->ask(web->proxy->arg, job->path,
+		    job->query, job);
+	else if (ask_keeper(job) != 0)
 		return -1;
-	pid = fork();
-	if (pid == 0)
-		run_child(job, fds[1], parent);
-	close(fds[1]);
-	if (pid < 0) {
-		close(fds[0]);
-		return -1;
-	}
-	job->pid = pid;
-	job->fd = fds[0];
-	evutil_make_socket_nonblocking(job->fd);
-	job->readable = event_new(web->base, job->fd, EV_READ | EV_PERSIST,
-	    on_readable, job);
-	event_add(job->readable, NULL);
 	job->deadline = evtimer_new(web->base, on_deadline, job);
 	evtimer_add(job->deadline, &limit);
+	job->runs = true;
 	web->nwaiting--;
 	web->nrunning++;
 	return 0;
@@ -316,9 +442,7 @@ start_waiting(struct web *web)
 		next = TAILQ_NEXT(job, link);
 		if (web->nrunning >= MAX_RUNNING)
 			return;
-		if (job->pid != 0)
-			continue;
-		if (start_child(job) == 0)
+		if (job->runs || start_job(job) == 0)
 			continue;
 		end_with_error(job, 503, strerror(errno));
 		return;
@@ -339,14 +463,31 @@ supersede(struct web *web, const char *slot)
 	}
 }
 
+/* The parameter of an encoded query, "" if it is absent; you own it. */
+static char *
+slot_of(const char *encoded)
+{
+	struct evkeyvalq query;
+	const char *slot;
+	char *copy;
+
+	TAILQ_INIT(&query);
+	if (evhttp_parse_query_str(encoded, &query) != 0)
+		evhttp_clear_headers(&query);
+	slot = evhttp_find_header(&query, "slot");
+	copy = xstrdup(slot != NULL ? slot : "");
+	evhttp_clear_headers(&query);
+	return copy;
+}
+
 static void
 ask(struct web *web, struct evhttp_request *request, const char *path)
 {
 	const struct evhttp_uri *uri = evhttp_request_get_evhttp_uri(request);
-	const char *query = evhttp_uri_get_query(uri), *slot;
+	const char *query = evhttp_uri_get_query(uri);
 	struct job *job;
 
-	if (web->view == NULL) {
+	if (web->proxy == NULL && web->keeper == NULL) {
 		reply_error(request, 503, "the cluster is not loaded yet");
 		return;
 	}
@@ -358,11 +499,8 @@ ask(struct web *web, struct evhttp_request *request, const char *path)
 	job->web = web;
 	job->request = request;
 	job->path = xstrdup(path);
-	TAILQ_INIT(&job->query);
-	if (query != NULL && evhttp_parse_query_str(query, &job->query) != 0)
-		evhttp_clear_headers(&job->query);
-	slot = evhttp_find_header(&job->query, "slot");
-	job->slot = xstrdup(slot != NULL ? slot : "");
+	job->query = xstrdup(query != NULL ? query : "");
+	job->slot = slot_of(job->query);
 	supersede(web, job->slot);
 	TAILQ_INSERT_TAIL(&web->jobs, job, link);
 	web->nwaiting++;
@@ -378,13 +516,12 @@ reply_status(const struct web *web, struct evhttp_request *request)
 	struct text text = { 0 };
 
 	json_put(&text, "{'generation':%d,'source':%s,'trouble':%s}\n",
-	    web->view != NULL ? (int64_t)web->view->generation : (int64_t)0,
-	    web->view != NULL ? web->view->source : "", web->trouble);
+	    (int64_t)web->generation, web->loaded.source, web->trouble);
 	reply_text(request, 200, &text);
 }
 
 static void
-reply_asset(struct evhttp_request *request, const struct web_asset *asset)
+reply_asset(struct evhttp_request *request, const struct page_file *asset)
 {
 	char *bytes = xmalloc(asset->len + 1);
 
@@ -399,15 +536,36 @@ is_read(const struct evhttp_request *request)
 	    evhttp_request_get_command(request) == EVHTTP_REQ_HEAD;
 }
 
+/* NULL: the path names no file of the page. */
+static const struct page_file *
+asset_of(const struct web *web, const char *path)
+{
+	const char *folder = web->proxy != NULL ? web->proxy->folder : "/";
+	size_t len = strlen(folder);
+
+	if (strncmp(path, folder, len) != 0)
+		return NULL;
+	return page_file(web->proxy != NULL ? web->proxy->files : &web_files,
+	    path + len);
+}
+
+/* Whether there is such JSON at all, and whether it is read or posted to. */
+static bool
+has_path(const struct web *web, const char *path, bool *get, bool *post)
+{
+	return web->proxy != NULL ? web->proxy->has_path(path) :
+				    web_has_path(path, get, post);
+}
+
 static void
 answer_path(struct web *web, struct evhttp_request *request, const char *path)
 {
-	const struct web_asset *asset = web_asset(path);
+	const struct page_file *asset = asset_of(web, path);
 	bool get = true, post = false;
 	bool posted = evhttp_request_get_command(request) == EVHTTP_REQ_POST;
-	bool status = strcmp(path, "/api/v1/status") == 0;
+	bool status = web->proxy == NULL && strcmp(path, "/api/v1/status") == 0;
 
-	if (asset == NULL && !status && !web_has_path(path, &get, &post))
+	if (asset == NULL && !status && !has_path(web, path, &get, &post))
 		reply_error(request, 404, "there is no such page");
 	else if (!(get && is_read(request)) && !(post && posted))
 		reply_error(request, 405, "the path has no such method");
@@ -434,7 +592,7 @@ on_request(struct evhttp_request *request, void *arg)
 	}
 	status =
 	    guard_check(&web->guard, evhttp_request_get_input_headers(request),
-		web_asset(path) == NULL, &why);
+		asset_of(web, path) == NULL, &why);
 	if (status != 0)
 		reply_error(request, status, why);
 	else
@@ -487,20 +645,27 @@ start(struct web *web, int port, struct err *err)
 	web->guard.port = bound_port(bound);
 	web->listener = evhttp_bound_socket_get_listener(bound);
 	evconnlistener_set_error_cb(web->listener, on_accept_failed);
-	snprintf(web->url, sizeof(web->url), "http://127.0.0.1:%d/#token=%s",
-	    web->guard.port, web->guard.token);
+	snprintf(web->url, sizeof(web->url), "http://127.0.0.1:%d%s#token=%s",
+	    web->guard.port, web->proxy != NULL ? web->proxy->folder : "/",
+	    web->guard.token);
 	return 0;
 }
 
-struct web *
-web_new(struct event_base *base, int port, struct err *err)
+static struct web *
+new_server(struct event_base *base, int port, const struct keeper_ops *ops,
+    const struct web_proxy *proxy, struct err *err)
 {
 	struct web *web = xcalloc(1, sizeof(*web));
 
 	web->base = base;
+	web->proxy = proxy;
+	if (ops != NULL)
+		web->ops = *ops;
 	web->trouble = xstrdup("");
 	TAILQ_INIT(&web->jobs);
 	web->accept_again = evtimer_new(base, on_accept_again, web);
+	web->ended = evsignal_new(base, SIGCHLD, on_ended, web);
+	event_add(web->ended, NULL);
 	web->http = evhttp_new(base);
 	evhttp_set_gencb(web->http, on_request, web);
 	evhttp_set_timeout(web->http, CONNECTION_SECONDS);
@@ -516,6 +681,20 @@ web_new(struct event_base *base, int port, struct err *err)
 	return NULL;
 }
 
+struct web *
+web_new(struct event_base *base, int port, const struct keeper_ops *ops,
+    struct err *err)
+{
+	return new_server(base, port, ops, NULL, err);
+}
+
+struct web *
+web_new_proxy(struct event_base *base, int port, const struct web_proxy *proxy,
+    struct err *err)
+{
+	return new_server(base, port, NULL, proxy, err);
+}
+
 void
 web_free(struct web *web)
 {
@@ -529,8 +708,13 @@ web_free(struct web *web)
 		job_free(job);
 		reply_error(request, 503, "the server ends");
 	}
+	end_loading(web);
+	keeper_drop(web, web->keeper);
 	evhttp_free(web->http);
 	event_free(web->accept_again);
+	event_free(web->ended);
+	reap(web, 0);
+	free(web->ending);
 	free(web->trouble);
 	free(web);
 }
@@ -539,17 +723,4 @@ const char *
 web_url(const struct web *web)
 {
 	return web->url;
-}
-
-void
-web_show(struct web *web, const struct web_view *view)
-{
-	web->view = view;
-}
-
-void
-web_set_trouble(struct web *web, const char *sentence)
-{
-	free(web->trouble);
-	web->trouble = xstrdup(sentence);
 }

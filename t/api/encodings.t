@@ -43,7 +43,15 @@ keep() {
 	done
 }
 
-k create --validate=false -f "$data/objects.yaml" >"$tmp/created" 2>&1 ||
+# Later releases have no PodDisruptionBudget of v1beta1, and refuse a sysctl of a
+# namespace that the pod shares with its host.
+cp "$data/objects.yaml" "$tmp/objects.yaml"
+policy=policy/v1beta1
+[ "$kubernetes_minor" -lt 25 ] || policy=policy/v1
+[ "$kubernetes_minor" -lt 25 ] ||
+    sed -i 's,policy/v1beta1,policy/v1,
+	s/kernel\.shm_rmid_forced/vm.overcommit_memory/' "$tmp/objects.yaml"
+k create --validate=false -f "$tmp/objects.yaml" >"$tmp/created" 2>&1 ||
     bail_out "the objects cannot be made: $(cat "$tmp/created")"
 
 # patch PATH: merges standard input
@@ -61,7 +69,9 @@ patch /api/v1/namespaces/wide/pods/wide/ephemeralcontainers <<END
 END
 while read -r path json; do
 	printf '%s' "$json" | patch "$path/status"
-done <"$data/statuses"
+done <<END
+$(sed "s,policy/v1beta1,$policy," "$data/statuses")
+END
 
 core=/api/v1
 wide=$core/namespaces/wide
@@ -72,9 +82,11 @@ done
 for kind in storageclasses csinodes csidrivers volumeattachments; do
 	same list "$kind" "/apis/storage.k8s.io/v1/$kind"
 done
-same list csinodes-beta /apis/storage.k8s.io/v1beta1/csinodes
+# A beta version that later releases do not serve.
+[ "$kubernetes_minor" -ge 22 ] ||
+    same list csinodes-beta /apis/storage.k8s.io/v1beta1/csinodes
 same list replicasets /apis/apps/v1/replicasets
-same list poddisruptionbudgets /apis/policy/v1beta1/poddisruptionbudgets
+same list poddisruptionbudgets "/apis/$policy/poddisruptionbudgets"
 same list page "$core/persistentvolumes?limit=2"
 same list none "$core/pods?labelSelector=no%3Dbody"
 

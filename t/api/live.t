@@ -6,6 +6,7 @@
 
 start_apiserver
 mkfifo "$tmp/ask" "$tmp/answer"
+export LIVE_MINOR="$kubernetes_minor"
 (KUBECONFIG=$admin with_us "$BUILDDIR/t/api/live") \
     3>"$tmp/ask" 4<"$tmp/answer" &
 live=$!

@@ -95,6 +95,31 @@ updates_keep_everything_else(void)
 }
 
 static void
+a_preferred_holder_ends_the_term(void)
+{
+	static const struct {
+		const char *json;
+		bool want;
+	} rows[] = {
+		{ "{\"spec\":{\"preferredHolder\":\"b\"}}", true },
+		{ "{\"spec\":{\"preferredHolder\":\"\"}}", false },
+		{ "{\"spec\":{\"preferredHolder\":null}}", false },
+		{ "{\"spec\":{}}", false },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct doc *doc = parse(rows[i].json);
+		struct lock_record got;
+
+		t_int(rows[i].json,
+		    lock_record_read(LOCK_LEASES, doc_root(doc), &got, NULL),
+		    0);
+		t_true(rows[i].json, got.end_of_term == rows[i].want);
+		doc_free(doc);
+	}
+}
+
+static void
 odd_records_are_read(void)
 {
 	static const struct {
@@ -117,6 +142,8 @@ odd_records_are_read(void)
 		    "{\"" LEADER "\":\"{\"}}}", NULL },
 		{ "no time", LOCK_LEASES, "{\"spec\":{\"renewTime\":\"now\"}}",
 		    NULL },
+		{ "no name", LOCK_LEASES, "{\"spec\":{\"preferredHolder\":1}}",
+		    NULL },
 		/* clang-format on */
 	};
 
@@ -137,4 +164,4 @@ odd_records_are_read(void)
 }
 
 T_MAIN(T(new_objects_hold_the_record), T(updates_keep_everything_else),
-    T(odd_records_are_read))
+    T(a_preferred_holder_ends_the_term), T(odd_records_are_read))

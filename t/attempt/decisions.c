@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "t/lib/t.h"
 
@@ -12,13 +13,10 @@
 static char *
 json_of(const struct decisions *decisions)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	struct text text = { 0 };
 
-	decisions_json(decisions, out);
-	fclose(out);
-	return text;
+	decisions_json(decisions, 0, DECISIONS_KEPT, &text);
+	return text_take(&text);
 }
 
 static void
@@ -53,7 +51,7 @@ a_decision_is_told_whole(void)
 	text = json_of(decisions);
 	t_str("one", text,
 	    "{\"decisions\":[\n"
-	    " {\"time\":\"2001-09-09T01:46:40.000005Z\","
+	    " {\"number\":1,\"time\":\"2001-09-09T01:46:40.000005Z\","
 	    "\"pod\":\"shop/\\\"web\\\"\",\"node\":\"n1\",\"message\":\"\","
 	    "\"feasible\":2,\"nodes\":3,\"best\":1,\"score\":17,"
 	    "\"seed\":\"18446744073709551615\",\"ms\":0.250}]}\n");
@@ -114,6 +112,29 @@ messages_that_are_long_are_fewer(void)
 	decisions_free(decisions);
 }
 
-T_MAIN(T(none_is_an_empty_list), T(a_decision_is_told_whole),
-    T(the_last_thousand_are_kept_the_latest_first),
+static void
+those_since_a_number_and_a_limit_of_them(void)
+{
+	struct decisions *decisions = decisions_new();
+	struct text text = { 0 };
+
+	for (int i = 1; i <= DECISIONS_KEPT + 5; i++)
+		decisions_add(decisions,
+		    &(struct decision_record){ .pod = "a/b", .message = "" });
+	t_int("the last one", (long)decisions_number(decisions), 1005);
+	decisions_json(decisions, 1002, DECISIONS_KEPT, &text);
+	t_int("since", (long)count(text.bytes, "\"pod\""), 3);
+	t_has("the latest first", text.bytes, "[\n {\"number\":1005,");
+	text_fini(&text);
+	decisions_json(decisions, 0, 2, &text);
+	t_int("limit", (long)count(text.bytes, "\"pod\""), 2);
+	text_fini(&text);
+	decisions_json(decisions, 5000, 2, &text);
+	t_str("none later", text.bytes, "{\"decisions\":[]}\n");
+	text_fini(&text);
+	decisions_free(decisions);
+}
+
+T_MAIN(T(those_since_a_number_and_a_limit_of_them), T(none_is_an_empty_list),
+    T(a_decision_is_told_whole), T(the_last_thousand_are_kept_the_latest_first),
     T(messages_that_are_long_are_fewer))

@@ -1,5 +1,6 @@
 check_PROGRAMS += %D%/decisions.t %D%/left_out.t \
-	%D%/report.t %D%/reservations.t %D%/sticky_jobs.t %D%/time_limit.t
+	%D%/report.t %D%/reservations.t %D%/sticky_jobs.t %D%/time_limit.t \
+	%D%/waits.t
 %C%_reservations_t_SOURCES = %D%/reservations.c \
 	t/lib/patch_server.c t/lib/patch_server.h
 %C%_reservations_t_LDADD = $(LDADD) $(EVENT_EXTRA_LIBS)

@@ -230,6 +230,27 @@ mean \"requests\"?"
 has "unknown fields: no suggestion" "$err" \
     "spec.containers[0].livenessProbe.frobnicate: unknown field, ignored"
 is "unknown fields: no other" "$(echo "$err" | grep -c "unknown field")" 3
+# matchLabelKeys are merged as the API server does it, when the pod is made.
+cat >pair <<'END'
+--- {kind: Node, metadata: {name: n1, labels: {zone: z}}, status: {allocatable: {pods: 9}}}
+--- {kind: Pod, metadata: {name: web, labels: {app: web, rev: "1"}}, spec: {nodeName: n1}}
+END
+# keyed LABELS KIND KEYS: whether a pod whose terms have the keys fits beside web.
+keyed() {
+	term="{labelSelector: {matchLabels: {app: web}}, topologyKey: zone, $3}"
+	printf -- '--- %s\n' "{metadata: {name: p, labels: {$1}}, spec: {affinity: {$2:
+	    {requiredDuringSchedulingIgnoredDuringExecution: [$term]}}}}" >keyed
+	ctl explain --cluster pair --pod-file keyed --kubernetes-version 1.36 -o json
+	echo "$code"
+}
+is "keys: the same value" "$(keyed 'rev: "1"' podAffinity 'matchLabelKeys: [rev]')" 0
+is "keys: another value" "$(keyed 'rev: "2"' podAffinity 'matchLabelKeys: [rev]')" 1
+is "keys: none in the pod" "$(keyed 'a: b' podAffinity 'matchLabelKeys: [rev]')" 0
+is "keys: a mismatch" \
+    "$(keyed 'rev: "1"' podAntiAffinity 'mismatchLabelKeys: [rev]')" 0
+is "keys: no mismatch" \
+    "$(keyed 'rev: "2"' podAntiAffinity 'mismatchLabelKeys: [rev]')" 1
+
 echo '{"kind":"Job","metadata":{"name":"w"},"spec":{}}' >maker
 ctl explain --cluster first --pod-file maker
 is "no template: 3" "$code" 3

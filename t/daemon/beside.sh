@@ -1,6 +1,20 @@
 # shellcheck shell=sh disable=SC2154
-# Sourced, after e2e.sh, by the tests with kube-scheduler 1.20 beside us: a cluster
-# and pods that are generated, always the same, and how both decide about a pod.
+# Sourced, after e2e.sh, by the tests with kube-scheduler 1.20 or 1.36 beside us: a
+# cluster and pods that are generated, always the same, and how both decide about a
+# pod.
+
+# Sets $config_version: of the configurations that this release's kube-scheduler and
+# predicatectl both read with the same plugins.
+choose_config_version() {
+	case $kubernetes_minor in
+	20) config_version=v1beta1 ;;
+	36) config_version=v1 ;;
+	*)
+		skip_all "beside kube-scheduler 1.$kubernetes_minor: predicatectl has \
+the plugins of 1.20 and 1.36"
+		;;
+	esac
+}
 
 # api PATH [CURL OPTION…]
 api() {
@@ -137,18 +151,20 @@ decided() {
 		>"$tmp/decision"
 }
 
-# start_peer CONFIG: kube-scheduler 1.20 with that configuration of profiles; its
-# other settings are added, where it is to write and to listen.
+# start_peer CONFIG: kube-scheduler with that configuration of profiles; its other
+# settings are added, where it is to write and to listen.
 start_peer() {
-	[ "$kubernetes_minor" -eq 20 ] ||
-	    bail_out "kube-scheduler 1.$kubernetes_minor does not read v1beta1"
-	port=$(free_port)
 	cat "$1" - >"$1.peer" <<-END
 	leaderElection: {leaderElect: false}
 	clientConnection: {kubeconfig: $(scheduler_user kube-scheduler), qps: 5000, burst: 5000}
-	healthzBindAddress: 127.0.0.1:$port
-	metricsBindAddress: 127.0.0.1:$port
 	END
+	if [ "$config_version" = v1beta1 ]; then
+		port=$(free_port)
+		cat >>"$1.peer" <<-END
+		healthzBindAddress: 127.0.0.1:$port
+		metricsBindAddress: 127.0.0.1:$port
+		END
+	fi
 	log=$1.log
 	start_scheduler kube-scheduler "$log" --config="$1.peer"
 	wait_scheduler
@@ -187,13 +203,15 @@ create_pod() {
 explain() {
 	"$BUILDDIR/predicatectl" explain "$@" --cluster "$tmp/nodes.json" \
 	    --cluster "$tmp/services.json" --cluster "$tmp/all.json" \
-	    --kubernetes-version 1.20 --pod "default/$name" -o json 2>/dev/null
+	    --kubernetes-version "1.$kubernetes_minor" --pod "default/$name" \
+	    -o json 2>/dev/null
 }
 
 # disagreement FILE: how explain's answer FILE differs from the peer's decision,
-# empty when it does not.
+# empty when it does not.  Later releases add what preemption found.
 disagreement() {
-	jq -r --arg name "$name" --arg node "$node" --arg why "$why" '
+	jq -r --arg name "$name" --arg node "$node" \
+	    --arg why "${why%% preemption: *}" '
 	    if $node == "" then
 		if .message == $why then empty
 		else "\($name): \($why): \(.message)" end

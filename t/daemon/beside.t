@@ -1,7 +1,8 @@
 #!/bin/sh
-# kube-scheduler 1.20 places 300 generated pods, one at a time, by three profiles of a
-# v1beta1 configuration: each is on one of the nodes that we rank best under the
-# same configuration, or is refused where we refuse it, with the same message.
+# kube-scheduler places 300 generated pods, one at a time, by three profiles of a
+# configuration, v1beta1 in 1.20 and v1 in 1.36: each is on one of the nodes that we
+# rank best under the same configuration, or is refused where we refuse it, with the
+# same message.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -11,10 +12,14 @@ pods=300
 policy=
 
 start_apiserver
+choose_config_version
 make_nodes
 make_services app 4
 config=$tmp/config.yaml
-cp "$SRCDIR/t/data/profiles/beside.yaml" "$config"
+case $config_version in
+v1beta1) cp "$SRCDIR/t/data/profiles/beside.yaml" "$config" ;;
+v1) cp "$SRCDIR/t/data/profiles/beside-v1.yaml" "$config" ;;
+esac
 start_peer "$config"
 peers_know
 make_pods "$pods" "default-scheduler packer shaper" app 8 >"$tmp/pods"

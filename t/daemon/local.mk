@@ -55,6 +55,7 @@ noinst_PROGRAMS += \
 API_TESTS += \
 	%D%/beside.t \
 	%D%/convert.t \
+	%D%/debug_page.t \
 	%D%/dry_run_live.t \
 	%D%/endpoints.t \
 	%D%/fields.t \
@@ -85,6 +86,7 @@ EXTRA_DIST += \
 	t/data/storage.yaml \
 	%D%/beside.t \
 	%D%/convert.t \
+	%D%/debug_page.t \
 	%D%/crash.t \
 	%D%/dry_run_live.t \
 	%D%/endpoints.t \

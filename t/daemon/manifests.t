@@ -283,8 +283,7 @@ with_overlay() {
 		has "$overlay: one of two leads, and only one" "10 01" \
 		    "$(leads "$first_port")$(leads "$second_port")"
 		lands "a pod gets a node" "$4"
-		is "$overlay: under its lock" "$(k -n kube-system get leases \
-		    -o name | sed 's|.*/||' | grep -v '^apiserver-')" "$3"
+		is "$overlay: under its lock" "$(leases)" "$3"
 		is "$overlay: its account may ask who sees the metrics" \
 		    "$(asked_with_a_token)" 200
 		take_over "$5"

@@ -238,10 +238,17 @@ else
 	fail "a pod of higher priority takes another's place" \
 	    "$(k get pods urgent victim -o yaml; tail "$tmp/log")"
 fi
+# From 1.35 on the API server takes the nomination back with the binding.
+nominated=small
+[ "$kubernetes_minor" -lt 35 ] || nominated=
 is "it was nominated before" \
-    "$(k get pod urgent -o jsonpath='{.status.nominatedNodeName}')" small
+    "$(k get pod urgent -o jsonpath='{.status.nominatedNodeName}')" "$nominated"
+by=default/urgent
+[ "$kubernetes_minor" -lt 26 ] || by="a pod"
+[ "$kubernetes_minor" -lt 29 ] ||
+    by="pod $(k get pod urgent -o jsonpath='{.metadata.uid}')"
 is "event Preempted" "$(messages victim Preempted)" \
-    "Normal Preempted default-scheduler: Preempted by default/urgent on node small"
+    "Normal Preempted default-scheduler: Preempted by $by on node small"
 
 # ---- volumes for claims that wait for their first consumer ----
 

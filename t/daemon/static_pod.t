@@ -100,8 +100,7 @@ command_of "$tmp/kubeadm.yaml" >"$tmp/words"
 run
 works "kubeadm 1.20" https_probe
 is "kubeadm 1.20: no port without TLS, as it says" "$(http_probe 2>/dev/null)" ""
-is "kubeadm 1.20: under kube-scheduler's lock" "$(k -n kube-system get leases \
-    -o jsonpath='{.items[*].metadata.name}')" kube-scheduler
+is "kubeadm 1.20: under kube-scheduler's lock" "$(leases)" kube-scheduler
 stop
 
 # ---- ours ----

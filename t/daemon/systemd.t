@@ -8,109 +8,10 @@
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
+. "$SRCDIR/t/lib/machine.sh"
 
-for program in unshare nsenter setpriv; do
-	command -v "$program" >/dev/null ||
-	    bail_out "there is no $program (Debian package util-linux)"
-done
-[ -x /lib/systemd/systemd ] ||
-    skip_all "there is no systemd (Debian package systemd)"
-if ! unshare --mount --pid --fork --cgroup --uts --ipc \
-    mount -t tmpfs tmpfs /mnt 2>"$tmp/why"; then
-	sed 's/^/# /' "$tmp/why"
-	skip_all "there are no namespaces to boot a machine in"
-fi
-
-# ---- a machine ----
-
-machine=$tmp/machine
-init=
-
+need_machine
 trap 'stop_everything; switch_off; rm -rf "$tmp"' EXIT
-
-# Process 1 as we see it.
-first_process() {
-	cut -d ' ' -f 1 "/proc/$init/task/$init/children" 2>/dev/null
-}
-
-switch_off() {
-	[ -z "$init" ] || kill -KILL "$(first_process)" 2>/dev/null
-	stop_process "$init"
-}
-
-# Everything that is mounted here goes with the namespace.
-write_boot_script() {
-	cat >"$tmp/boot" <<-'END_OF_BOOT'
-	set -e
-	mount --make-rprivate /
-	mount -t tmpfs tmpfs "$1"
-	mkdir "$1/upper" "$1/work" "$1/root"
-	mount -t overlay overlay "$1/root" \
-	    -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work"
-	cd "$1/root"
-	mount -t proc proc proc
-	mount -t tmpfs tmpfs run
-	mount -t tmpfs tmpfs tmp
-	mount -t sysfs sysfs sys
-	if [ -e /sys/fs/cgroup/cgroup.controllers ]; then
-		mount -t cgroup2 cgroup2 sys/fs/cgroup
-	else
-		mount -t tmpfs -o mode=755 tmpfs sys/fs/cgroup
-		mkdir sys/fs/cgroup/systemd sys/fs/cgroup/unified
-		mount -t cgroup -o none,name=systemd cgroup sys/fs/cgroup/systemd
-		mount -t cgroup2 cgroup2 sys/fs/cgroup/unified
-	fi
-	mount -t tmpfs -o mode=755 tmpfs dev
-	for device in null zero full random urandom tty; do
-		touch "dev/$device"
-		mount --bind "/dev/$device" "dev/$device"
-	done
-	mkdir dev/pts dev/shm
-	mount -t devpts devpts dev/pts
-	ln -s pts/ptmx dev/ptmx
-	# Of this machine's own services, none.
-	rm -rf etc/systemd/system
-	tar -C "$2" -cf - . | tar -xf - --keep-directory-symlink
-	mkdir -p etc/systemd/system
-	cp "$3" etc/systemd/system/machine.target
-	# Whose root is not its mount namespace's may make no user namespace.
-	pivot_root . mnt
-	# Credentials are mounted by a child, from where they come to us.
-	exec chroot . sh -c 'umount -l /mnt
-	    mount --make-rshared /
-	    exec env -i PATH="$PATH" container=none /lib/systemd/systemd \
-		--unit=machine.target --log-target=journal' <dev/null
-	END_OF_BOOT
-	cat >"$tmp/machine.target" <<-'END_OF_TARGET'
-	[Unit]
-	Description=A machine with a journal
-	Requires=systemd-journald.service
-	After=systemd-journald.service
-	END_OF_TARGET
-}
-
-boot() {
-	mkdir "$machine"
-	write_boot_script
-	unshare --mount --pid --fork --kill-child --cgroup --uts --ipc \
-	    sh "$tmp/boot" "$machine" "$tmp/root" "$tmp/machine.target" \
-	    >"$tmp/boot.log" 2>&1 &
-	init=$!
-	wait_until 20 in_machine systemctl is-active --quiet machine.target ||
-	    bail_out "systemd does not boot: $(cat "$tmp/boot.log")"
-}
-
-in_machine() {
-	nsenter --all --target "$(first_process)" --root --wd "$@"
-}
-
-shows() {
-	in_machine systemctl show predicated --property "$1" --value
-}
-
-shows_that() {
-	[ "$(shows "$1")" = "$2" ]
-}
 
 # status FIELD: of the daemon's process.
 status() {
@@ -148,7 +49,7 @@ cat >"$tmp/root/etc/systemd/system/predicated.service.d/test.conf" <<-'END'
 	[Service]
 	WatchdogSec=5
 END
-boot
+boot "$tmp/root"
 
 in_machine systemctl start predicated
 started=$?

@@ -41,17 +41,18 @@ make_cluster --nodes 2
 start_tls_proxy "$(scheduler_user predicated)"
 
 # Its JSON may or may not be indented.
-proxy swap '"minor":"20"' '"minor":""%20%20' >/dev/null
-proxy swap '"minor":%20"20"' '"minor":%20""%20%20' >/dev/null
+minor=$kubernetes_minor
+proxy swap "\"minor\":\"$minor\"" '"minor":""%20%20' >/dev/null
+proxy swap "\"minor\":%20\"$minor\"" '"minor":%20""%20%20' >/dev/null
 proxy swap '"gitVersion":' '"notVersion":' >/dev/null
 starts_with_newest empty
 proxy clear >/dev/null
 
 # Of a version without a minor, gitVersion has it.
-proxy swap '"minor":"20"' '"minor":"x+"' >/dev/null
-proxy swap '"minor":%20"20"' '"minor":%20"x+"' >/dev/null
+proxy swap "\"minor\":\"$minor\"" '"minor":"x+"' >/dev/null
+proxy swap "\"minor\":%20\"$minor\"" '"minor":%20"x+"' >/dev/null
 start_scheduler predicated "$tmp/git.log"
-knows git "the API server runs Kubernetes 1.20"
+knows git "the API server runs Kubernetes 1.$minor"
 stop_process "$scheduler_pid"
 proxy clear >/dev/null
 
@@ -62,6 +63,6 @@ proxy clear >/dev/null
 # One that cannot answer now is asked again.
 proxy answer count=2 503 GET /version >/dev/null
 start_scheduler predicated "$tmp/busy.log"
-knows busy "the API server runs Kubernetes 1.20"
+knows busy "the API server runs Kubernetes 1.$minor"
 
 finish

@@ -1,7 +1,9 @@
 /*
  * One candidate for a lock, as a process of its own; see leader.t.
  *
- *	leader LOCK NAME IDENTITY LEASE_MS RENEW_DEADLINE_MS RETRY_MS
+ *	leader LOCK NAME IDENTITY LEASE_MS RENEW_DEADLINE_MS RETRY_MS [VERSION]
+ *
+ * VERSION: the election is coordinated, and this the emulation version.
  *
  * Prints "started", "stopped", "may bind" or "may not bind" (on SIGUSR1), and
  * "released" (on SIGTERM, before it ends).
@@ -103,7 +105,7 @@ main(int argc, char **argv)
 	struct event *term, *usr1;
 	struct err err;
 
-	if (argc != 7)
+	if (argc != 7 && argc != 8)
 		return 2;
 	options.resource_lock = argv[1];
 	options.name = argv[2];
@@ -111,6 +113,9 @@ main(int argc, char **argv)
 	options.lease_ms = atoi(argv[4]);
 	options.renew_deadline_ms = atoi(argv[5]);
 	options.retry_ms = atoi(argv[6]);
+	options.coordinated = argc == 8;
+	options.binary_version = "1.36.0";
+	options.emulation_version = argv[7]; /* NULL after the last */
 	if (api_config_load(&(struct api_source){ 0 }, &config, &err) != 0)
 		return die(&err);
 	base = event_base_new();

@@ -449,6 +449,111 @@ free_volumes_have_the_class_of_attributes(void)
 	t_predicate_in(33, &predicate_check_volume_binding, NULL, before);
 }
 
+#define BETA_ZONE "failure-domain.beta.kubernetes.io/zone"
+#define BETA_REGION "failure-domain.beta.kubernetes.io/region"
+#define ZONE "topology.kubernetes.io/zone"
+#define DISK(labels, spec)                                                     \
+	W_OBJECT("PersistentVolume", "name: v, labels: {" labels "}",          \
+	    "spec: {gcePersistentDisk: {pdName: v}, " spec "}")
+/* n1 as a node of today: later labels, and the driver's. */
+#define TODAY                                                                  \
+	W_NODE("n1",                                                           \
+	    ZONE ": a, topology.kubernetes.io/region: r, "                     \
+		 "topology.gke.io/zone: a",                                    \
+	    "")                                                                \
+	BOUND("c", "v")
+#define MIGRATED(plugins)                                                      \
+	W_OBJECT("CSINode",                                                    \
+	    "name: n1, annotations: {storage.alpha.kubernetes.io/"             \
+	    "migrated-plugins: '" plugins "'}",                                \
+	    "spec: {}")
+#define GKE MIGRATED("kubernetes.io/aws-ebs,kubernetes.io/gce-pd")
+
+static void
+migrated_volumes_have_the_zones_of_their_driver(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "a zone that the node does not know any more", TODAY GKE
+			DISK("", REACHES(BETA_ZONE, "a")), POD(USE("c")),
+		    FITS, "", NULL },
+		{ "without the annotation", TODAY
+			DISK("", REACHES(BETA_ZONE, "a")), POD(USE("c")),
+		    UNFIT_FOREVER, CONFLICT, NULL },
+		{ "another plugin", TODAY MIGRATED("kubernetes.io/gce-pd2,"
+			"kubernetes.io/gce,kubernetes.io/aws-ebs")
+			DISK("", REACHES(BETA_ZONE, "a")), POD(USE("c")),
+		    UNFIT_FOREVER, CONFLICT, NULL },
+		{ "another zone", TODAY GKE
+			DISK("", REACHES(BETA_ZONE, "b")), POD(USE("c")),
+		    UNFIT_FOREVER, CONFLICT, NULL },
+		{ "the later label is the driver's, too", TODAY GKE
+			DISK("", REACHES(ZONE, "b")), POD(USE("c")),
+		    UNFIT_FOREVER, CONFLICT, NULL },
+		{ "a node that the driver does not know",
+		    W_NODE("n1", BETA_ZONE ": a", "") BOUND("c", "v") GKE
+			DISK("", REACHES(BETA_ZONE, "a")), POD(USE("c")),
+		    UNFIT_FOREVER, CONFLICT, NULL },
+		{ "the region's later label", TODAY GKE DISK("",
+			"nodeAffinity: {required: {nodeSelectorTerms: [{"
+			"matchExpressions: [{key: " BETA_ZONE ", operator: In, "
+			"values: [a]}, {key: " BETA_REGION ", operator: In, "
+			"values: [r]}]}]}}"), POD(USE("c")), FITS, "", NULL },
+		{ "another region", TODAY GKE DISK("",
+			"nodeAffinity: {required: {nodeSelectorTerms: [{"
+			"matchExpressions: [{key: " BETA_ZONE ", operator: In, "
+			"values: [a]}, {key: " BETA_REGION ", operator: In, "
+			"values: [s]}]}]}}"), POD(USE("c")), UNFIT_FOREVER,
+		    CONFLICT, NULL },
+		{ "zones of the volume's label", TODAY GKE
+			DISK(BETA_ZONE ": x__ a", ""), POD(USE("c")), FITS, "",
+		    NULL },
+		{ "others", TODAY GKE DISK(BETA_ZONE ": x__b", ""),
+		    POD(USE("c")), UNFIT_FOREVER, CONFLICT, NULL },
+		{ "without the annotation they are not looked at", TODAY
+			DISK(BETA_ZONE ": x__b", ""), POD(USE("c")), FITS, "",
+		    NULL },
+		{ "the later label counts first", TODAY GKE
+			DISK(BETA_ZONE ": b, " ZONE ": a", ""), POD(USE("c")),
+		    FITS, "", NULL },
+		{ "zones in the affinity come before", TODAY GKE
+			DISK(ZONE ": b", REACHES(ZONE, "a")), POD(USE("c")),
+		    FITS, "", NULL },
+		{ "together with other terms", TODAY GKE
+			DISK(ZONE ": a", REACHES("disk", "ssd")), POD(USE("c")),
+		    UNFIT_FOREVER, CONFLICT, NULL },
+		{ "an empty label adds nothing", TODAY GKE
+			DISK(ZONE ": ''", ""), POD(USE("c")), FITS, "", NULL },
+		{ "Azure disks are not translated", W_NODE("n1",
+			ZONE ": a, topology.disk.csi.azure.com/zone: b", "")
+			BOUND("c", "v") MIGRATED("kubernetes.io/azure-disk")
+			VOLUME("v", "azureDisk: {diskName: d, diskURI: u}, "
+			    REACHES(ZONE, "a")), POD(USE("c")), FITS, "",
+		    NULL },
+		{ "EBS", W_NODE("n1", "topology.ebs.csi.aws.com/zone: a", "")
+			BOUND("c", "v") GKE VOLUME("v",
+			    "awsElasticBlockStore: {volumeID: vol-1}, "
+			    REACHES(ZONE, "a")), POD(USE("c")), FITS, "",
+		    NULL },
+		{ "Cinder", W_NODE("n1",
+			"topology.cinder.csi.openstack.org/zone: a", "")
+			BOUND("c", "v") MIGRATED("kubernetes.io/cinder")
+			VOLUME("v", "cinder: {volumeID: c}, "
+			    REACHES(BETA_ZONE, "a")), POD(USE("c")), FITS, "",
+		    NULL },
+	};
+	static const struct world_row before[] = {
+		{ "before 1.17", TODAY GKE DISK("", REACHES(BETA_ZONE, "a")),
+		    POD(USE("c")), UNFIT_FOREVER, CONFLICT, NULL },
+	};
+	/* clang-format on */
+
+	/* from 1.33 on the reason has other words */
+	t_predicate_in(32, &predicate_check_volume_binding, NULL, rows);
+	t_predicate_in(17, &predicate_check_volume_binding, NULL, rows);
+	t_predicate_in(16, &predicate_check_volume_binding, NULL, before);
+}
+
 static void
 not_under_strict_policy(void)
 {
@@ -540,6 +645,7 @@ profiles_refuse_nodes_in_their_own_words(void)
 T_MAIN(T(unusable_claims_refuse_every_node_of_later_releases),
     T(ephemeral_volumes_are_claims_of_the_pod), T(new_volumes_need_room),
     T(free_volumes_have_the_class_of_attributes), T(not_under_strict_policy),
+    T(migrated_volumes_have_the_zones_of_their_driver),
     T(bound_volumes_must_reach_the_node), T(what_fails_the_attempt),
     T(waiting_claims_need_a_free_volume), T(or_a_class_that_makes_one),
     T(profiles_reject_unusable_claims_before_filter),

@@ -83,6 +83,28 @@ pods_that_want_company(void)
 	t_predicate(&predicate_match_inter_pod_affinity, NULL, rows);
 }
 
+/* As in 1.36, where only the API server merges them into labelSelector. */
+static void
+keys_that_no_server_merged_do_not_count(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "matchLabelKeys", NODES WEB("n1"),
+		    POD(WITH("{labelSelector: {matchLabels: {app: web}}, "
+			"topologyKey: zone, matchLabelKeys: [app]}")), FITS,
+		    "", NULL },
+		{ "mismatchLabelKeys", NODES WEB("n1"),
+		    W_POD("p", "app: web", "", WITHOUT("{labelSelector: "
+			"{matchLabels: {app: web}}, topologyKey: zone, "
+			"mismatchLabelKeys: [app]}")), UNFIT,
+		    "node(s) didn't match pod affinity/anti-affinity; "
+		    "node(s) didn't match pod anti-affinity rules", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(36, &predicate_match_inter_pod_affinity, NULL, rows);
+}
+
 static void
 the_first_of_a_group_may_go_anywhere(void)
 {
@@ -649,7 +671,8 @@ plugins_reject_terms_that_cannot_be_used(void)
 	world_free(w);
 }
 
-T_MAIN(T(pods_that_want_company), T(the_first_of_a_group_may_go_anywhere),
+T_MAIN(T(pods_that_want_company), T(keys_that_no_server_merged_do_not_count),
+    T(the_first_of_a_group_may_go_anywhere),
     T(a_missing_label_is_a_trait_of_the_first_of_a_group),
     T(pods_that_want_distance), T(pods_there_that_want_distance),
     T(who_is_not_concerned_is_not_asked), T(simulations_are_followed),

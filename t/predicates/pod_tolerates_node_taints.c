@@ -122,6 +122,11 @@ comparisons_count_from_1_35_on_with_their_gate(void)
 	} rows[] = {
 		{ "more", 35, true, false,
 		    POD("{key: gen, operator: Gt, value: '4'}"), NULL },
+		{ "less", 35, true, false,
+		    POD("{key: gen, operator: Lt, value: '6'}"), NULL },
+		{ "not more", 35, true, false,
+		    POD("{key: gen, operator: Gt, value: '6'}"),
+		    "would fit if taint gen=5:NoSchedule were tolerated" },
 		{ "not less", 35, true, false,
 		    POD("{key: gen, operator: Lt, value: '4'}"),
 		    "would fit if taint gen=5:NoSchedule were tolerated" },

@@ -1454,7 +1454,134 @@ a_hundred_thousand_pods_are_no_trouble(void)
 	pod_unref(bound);
 }
 
-T_MAIN(T(pods_are_popped_in_order), T(failed_pods_wait_for_a_move),
+/* ---- for people ---- */
+
+/* The names of a place's pods, "a b c"; you own it. */
+static char *
+listed(const struct queue *queue, enum queue_place place, size_t offset,
+    size_t limit)
+{
+	struct queue_waiting rows[64];
+	size_t n = queue_list(queue, place, offset, limit, rows);
+	char *text = xstrdup("");
+
+	for (size_t i = 0; i < n; i++) {
+		char *longer = xasprintf("%s%s%s", text, i > 0 ? " " : "",
+		    rows[i].pod->object.name);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static void
+t_listed(const char *name, const struct queue *queue, enum queue_place place,
+    size_t offset, size_t limit, const char *want)
+{
+	AUTOFREE char *got = listed(queue, place, offset, limit);
+
+	t_str(name, got, want);
+}
+
+static bool
+count_pod(const struct queue_waiting *waiting, void *arg)
+{
+	size_t *n = arg;
+
+	return ++*n % 10 != 0;
+}
+
+static void
+pods_are_listed_as_they_leave_their_place(void)
+{
+	static const struct {
+		const char *name, *words;
+	} pods[] = { { "low", "1" }, { "high", "9" }, { "first", "5" },
+		{ "second", "5" }, { "third", "5" }, { "held", "gated" } };
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	struct pod *added[LENGTH(pods)], *popped[3];
+	struct queue_waiting row;
+
+	for (size_t i = 0; i < LENGTH(pods); i++) {
+		added[i] = pod_new(pods[i].name, pods[i].words);
+		queue_add(queue, added[i], (int64_t)i);
+	}
+	t_listed("by priority, then by age", queue, QUEUE_ACTIVE, 0, 64,
+	    "high first second third low");
+	t_listed("a part", queue, QUEUE_ACTIVE, 1, 2, "first second");
+	t_listed("behind the end", queue, QUEUE_ACTIVE, 5, 2, "");
+	t_listed("not further than can be listed", queue, QUEUE_ACTIVE,
+	    QUEUE_LISTED, 2, "");
+	t_listed("gated", queue, QUEUE_GATED, 0, 64, "held");
+	for (size_t i = 0; i < LENGTH(popped); i++)
+		popped[i] = queue_pop(queue, 100, NULL);
+	t_listed("in flight, as they came", queue, QUEUE_IN_FLIGHT, 0, 64,
+	    "high first second");
+	queue_failed(queue, popped[1], 5000);
+	queue_failed(queue, popped[0], 6000);
+	queue_retry(queue, popped[2], 6500);
+	t_listed("unschedulable", queue, QUEUE_UNSCHEDULABLE, 0, 64,
+	    "first high");
+	t_int("one", (long)queue_list(queue, QUEUE_UNSCHEDULABLE, 0, 1, &row),
+	    1);
+	t_int("attempts", row.attempts, 1);
+	t_int("since", (long)row.added_ms, 2);
+	t_int("tried", (long)row.queued_ms, 5000);
+	t_int("next, at the latest", (long)row.next_ms, 90000);
+	t_int("one", (long)queue_list(queue, QUEUE_BACKOFF, 0, 1, &row), 1);
+	t_int("after its backoff", (long)row.next_ms, 8000);
+	queue_quarantine(queue, popped[1], 100, 7000);
+	t_int("one", (long)queue_list(queue, QUEUE_QUARANTINE, 0, 1, &row), 1);
+	t_int("after its quarantine", (long)row.next_ms, 17000);
+	t_int("one", (long)queue_list(queue, QUEUE_GATED, 0, 1, &row), 1);
+	t_true("never by itself", row.next_ms == QUEUE_NO_DEADLINE);
+	for (size_t i = 0; i < LENGTH(popped); i++)
+		pod_unref(popped[i]);
+	for (size_t i = 0; i < LENGTH(pods); i++)
+		pod_unref(added[i]);
+	queue_free(queue);
+}
+
+static void
+many_pods_are_listed_in_the_order_in_which_they_are_popped(void)
+{
+	struct queue *queue = queue_new(&queue_options_default, 0);
+	size_t walked = 0, from = 0, rounds = 0;
+	AUTOFREE char *want = xstrdup("");
+
+	for (int i = 0; i < 50; i++) {
+		AUTOFREE char *name = xasprintf("p%d", i);
+		AUTOFREE char *words = xasprintf("%d", i * 37 % 11);
+		struct pod *pod = pod_new(name, words);
+
+		queue_add(queue, pod, i);
+		pod_unref(pod);
+	}
+	do {
+		from = queue_walk(queue, from, 16, count_pod, &walked);
+		rounds++;
+	} while (from > 0);
+	t_int("a walk finds each", (long)walked, 50);
+	t_true("in several steps", rounds > 3);
+	AUTOFREE char *got = listed(queue, QUEUE_ACTIVE, 0, 64);
+
+	for (int i = 0; i < 50; i++) {
+		struct pod *pod = queue_pop(queue, 100, NULL);
+		char *longer = xasprintf("%s%s%s", want, i > 0 ? " " : "",
+		    pod->object.name);
+
+		free(want);
+		want = longer;
+		pod_unref(pod);
+	}
+	t_str("the list", got, want);
+	queue_free(queue);
+}
+
+T_MAIN(T(pods_are_listed_as_they_leave_their_place),
+    T(many_pods_are_listed_in_the_order_in_which_they_are_popped),
+    T(pods_are_popped_in_order), T(failed_pods_wait_for_a_move),
     T(backoff_doubles_up_to_its_limit), T(backoffs_end_on_the_second),
     T(backoff_times_are_options),
     T(unschedulable_pods_are_tried_again_when_old),

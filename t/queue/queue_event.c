@@ -249,6 +249,22 @@ only_some_changes_of_objects_count(void)
 }
 
 static void
+a_plugin_that_migrates_counts(void)
+{
+	struct object *before =
+	    t_object("--- {kind: CSINode, metadata: {name: x}, spec: {}}");
+	struct object *after =
+	    t_object("--- {kind: CSINode, metadata: {name: x, annotations: "
+		     "{storage.alpha.kubernetes.io/migrated-plugins: "
+		     "kubernetes.io/gce-pd}}, spec: {}}");
+
+	t_str("a plugin more", queue_event_name(queue_event_of(before, after)),
+	    "CSINodeUpdate");
+	object_unref(before);
+	object_unref(after);
+}
+
+static void
 only_some_pods_are_concerned(void)
 {
 	static const struct {
@@ -288,4 +304,4 @@ only_some_pods_are_concerned(void)
 
 T_MAIN(T(only_some_pods_are_concerned), T(every_event_has_a_name_of_its_own),
     T(a_node_update_counts_when_a_rule_may_see_it), T(node_labels_count),
-    T(only_some_changes_of_objects_count))
+    T(only_some_changes_of_objects_count), T(a_plugin_that_migrates_counts))

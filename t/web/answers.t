@@ -60,6 +60,7 @@ has "reasons of pending pods" "$(api /api/v1/reasons)" \
 
 got=$(api "/api/v1/pod?name=shop/forecast")
 has "a pod: the diagnosis" "$got" '"text":"Short of 8 cpu'
+has "and its change as data" "$got" '"change":{"action":"evict"'
 has "the nearest misses" "$got" '{"text":"2100m cpu short","nodes":1,"node":"east-a-2"}'
 has "preemption" "$got" '"preemption":{"node":"west-c-1"'
 has "which rule refuses how many nodes" "$got" \

@@ -2,10 +2,12 @@
  * The page of predicatectl web in Chromium; run by browser.t, which says where
  * puppeteer-core and axe-core are.  Prints TAP.
  *
- *	browser.mjs CHROMIUM CACHE CASE URL [SCREENSHOTS]
+ *	browser.mjs CHROMIUM CACHE CASE URL [ARGUMENT…]
  *
- * CASE: views, fast (the workbench on a real cluster), big, empty, changes.
+ * CASE: views, fast (the workbench on a real cluster), big, empty, changes, token,
+ * pictures; of the daemon's page live, liveBig, liveEnd, livePictures.
  */
+import { execFileSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
@@ -42,7 +44,7 @@ function timed(name, ms, most) {
 const browser = await puppeteer.launch({ executablePath: chromium,
 	args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"] });
 const page = await browser.newPage();
-const troubles = [], strangers = [];
+const troubles = [], strangers = [], methods = new Set();
 
 page.on("pageerror", (error) => troubles.push(error.message));
 page.on("console", (message) => {
@@ -50,6 +52,7 @@ page.on("console", (message) => {
 		troubles.push(message.text());
 });
 page.on("request", (request) => {
+	methods.add(request.method());
 	if (!request.url().startsWith(`${origin}/`) &&
 	    !request.url().startsWith("blob:") &&
 	    !request.url().startsWith("data:"))
@@ -342,8 +345,160 @@ async function pictures() {
 	ok("pictures are taken", true);
 }
 
+/* ---- the daemon's page ---- */
+
+const liveRoutes = {
+	queue: "/queue?place=unschedulable",
+	"a search": "/queue?q=big",
+	decisions: "/decisions",
+	"refused ones": "/decisions?kind=refused",
+	nodes: "/nodes",
+	"a node": "/node/node-00003",
+	"a pod that waits": "/pod/default/big",
+	"a pod that has a node": "/pod/default/fits-1",
+	"a view that is not there": "/nothing",
+	"a node that is not there": "/node/nothing",
+};
+
+const shows = (pattern, timeout = 15000) => page.waitForFunction((p) =>
+    new RegExp(p).test(document.querySelector("main").innerText), { timeout },
+    pattern).then(() => true, () => false);
+
+/* more: a program that makes a pod of the name it gets. */
+async function live() {
+	const [make] = more;
+
+	await open();
+	ok("the token is not in the address", !page.url().includes("token"),
+	    page.url());
+	for (const width of [1280, 400])
+		for (const theme of ["light", "dark"]) {
+			await open(width, theme);
+			for (const [name, route] of Object.entries(liveRoutes)) {
+				await go(route);
+				await settle(250);
+				await check(`${name}, ${width} pixels, ${theme}`);
+			}
+		}
+	await page.goto("about:blank");
+	await open();
+	await page.keyboard.press("Tab");
+	ok("the keyboard comes to the skip link first", await page.evaluate(() =>
+	    document.activeElement.className === "skip"));
+	await go("/queue?place=unschedulable");
+	ok("a pod's reason is there", await shows("Insufficient cpu"),
+	    await text());
+	ok("with its nearest misses", await shows("Nearest: .* cpu short"),
+	    await text());
+	ok("and how many pods have it", await shows("Why pods wait"), await text());
+	await page.focus("input[type=search]");
+	await page.keyboard.type("big-t");
+	ok("a search by keyboard finds the pod", await shows("1 pod in all places") &&
+	    /big-too/.test(await text()), await text());
+	await page.evaluate(() => {
+		document.querySelector("tbody a").focus();
+	});
+	await page.keyboard.press("Enter");
+	ok("and leads to its decision", await shows("Larger than any node"),
+	    await text());
+	ok("with preemption and misses of each node",
+	    await shows("Nearest misses") && await shows("Preemption"));
+	await go("/decisions");
+	const started = Date.now();
+
+	execFileSync(make, ["fresh"]);
+	ok("a decision appears as it is made", await shows("default/fresh"),
+	    await text());
+	console.log(`# ${Date.now() - started} ms after the pod's creation`);
+	await page.focus("#pause");
+	await page.keyboard.press("Space");
+	ok("the keyboard pauses the page", await page.$eval("#pause", (b) =>
+	    b.getAttribute("aria-pressed") === "true"));
+	execFileSync(make, ["later"]);
+	await settle(5000);
+	ok("then nothing moves", !/default\/later/.test(await text()));
+	await page.keyboard.press("Space");
+	ok("and goes on from there", await shows("default/later"), await text());
+	await go("/nodes");
+	await page.mouse.click(60, 330);
+	await settle(300);
+	ok("a square of the map leads to its node",
+	    page.url().includes("#/node/"), page.url());
+	ok("nothing is asked of other servers", strangers.length === 0,
+	    strangers.join("\n"));
+	ok("and nothing but read", [...methods].join() === "GET",
+	    [...methods].join());
+	/* Replies that say 4xx are logged by Chromium itself. */
+	const own = troubles.filter((t) => !/404/.test(t));
+
+	ok("no error is logged", own.length === 0, own.join("\n"));
+}
+
+/* more: the daemon's process. */
+async function liveEnd() {
+	const [daemon] = more;
+
+	await open();
+	process.kill(Number(daemon), "SIGTERM");
+	await page.waitForFunction(() => document.getElementById("banner")
+	    .innerText !== "", { timeout: 20000 });
+	ok("a daemon that ends is announced", true);
+	await check("a daemon that has ended");
+}
+
+async function liveBig() {
+	await page.setViewport({ width: 1280, height: 900 });
+	let ms = Infinity;
+
+	for (let i = 0; i < 3; i++) {
+		await page.goto("about:blank");
+		const started = Date.now();
+
+		await page.goto(url);
+		await page.waitForSelector("tbody a");
+		ms = Math.min(ms, Date.now() - started);
+	}
+	console.log(`# the queue is there after ${ms} ms`);
+	timed("a long queue is there within 3 s", ms, 3000);
+	await page.evaluate(() => {
+		const box = document.querySelector(".table");
+
+		box.scrollTop = box.scrollHeight;
+	});
+	await settle(500);
+	await page.waitForFunction(() =>
+	    document.querySelectorAll("tbody tr:not(.spacer) a").length > 5,
+	    { timeout: 10000 });
+	ok("so are the last of its pods that are listed", true);
+	const rows = await page.$$eval("tbody tr", (all) => all.length);
+
+	ok("only rows in sight are in the document", rows < 120, rows);
+	const started = Date.now();
+
+	await go("/nodes");
+	await page.waitForSelector("canvas");
+	console.log(`# the nodes are there after ${Date.now() - started} ms`);
+}
+
+async function livePictures() {
+	const [folder] = more;
+
+	for (const [name, route, width, theme, height] of [
+	    ["web-queue", "/queue?place=unschedulable", 1280, "light", 800],
+	    ["web-decisions", "/decisions", 1280, "dark", 620],
+	    ["web-queue-narrow", "/queue?place=unschedulable", 400, "dark",
+		860]]) {
+		await open(width, theme);
+		await page.setViewport({ width, height });
+		await go(route);
+		await settle(1500);
+		await page.screenshot({ path: join(folder, `${name}.png`) });
+	}
+	ok("pictures are taken", true);
+}
+
 try {
-	await { views, fast, big, empty, changes, token, pictures }[test]();
+	await { live, liveBig, liveEnd, livePictures, views, fast, big, empty, changes, token, pictures }[test]();
 } catch (error) {
 	ok(`${test} goes through`, false, error.stack);
 }

@@ -139,6 +139,18 @@ has "of questions in one slot the last is answered" \
     "$(cat "$tmp"/slot.*)" '"replay"'
 is "the others are superseded" "$(grep -L '"replay"' "$tmp"/slot.* |
     xargs -r grep -L 'superseded' | wc -l)" 0
-is "no process is left" "$(ps -o pid= --ppid "$web" | wc -l)" 0
+keeper=$(ps -o pid= --ppid "$web" | tr -d ' ')
+is "no process is left but the one that holds the cluster" \
+    "$(echo "$keeper" | wc -w) $(ps -o pid= --ppid "$keeper" | wc -l)" "1 0"
+
+# A process that ends although nobody asked it to
+
+kill -KILL "$keeper"
+loaded_again() {
+	[ "$(api_status /api/v1/cluster)" = 200 ]
+}
+wait_until 20 loaded_again
+is "one that is killed is replaced" "$(api_status /api/v1/cluster)" 200
 stop_web
+is "nothing outlives the server" "$(ps -o pid= -p "$keeper" | wc -l)" 0
 finish

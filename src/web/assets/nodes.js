@@ -1,12 +1,9 @@
 /* The nodes: a map and a table; and one node. */
 import { askOnce } from "./api.js";
-import { WindowTable, amount, count, debounce, fact, fill, h, localRows, meter,
-    nodeLink, panel, percent, plural, podLink } from "./dom.js";
+import { WindowTable, amount, count, debounce, fact, fill, h, localRows, panel,
+    percent, plural, podLink } from "./dom.js";
 import { NodeMap } from "./map.js";
-
-const states = ["cordoned", "not ready", "tainted"];
-
-const stateText = (bits) => states.filter((_, i) => bits & 1 << i).join(", ");
+import { nodeTable, sortedNodes, stateText } from "./node-table.js";
 
 /* ---- facts ---- */
 
@@ -23,60 +20,6 @@ function facts(cluster) {
 	    resources.slice(0, 5).map((r) => fact(`${r.resource} requested`,
 		percent(r.requested / r.allocatable),
 		`of ${amount(r.resource, r.allocatable)}`)));
-}
-
-/* ---- the table ---- */
-
-function share(nodes, requested, resource, i) {
-	const all = nodes.allocatable[resource][i];
-
-	return all > 0 ? requested[resource][i] / all : -1;
-}
-
-function usage(nodes, requested, resource, i) {
-	const all = nodes.allocatable[resource][i];
-
-	if (!(all > 0))
-		return h("span", { class: "dim" }, "–");
-	return [`${amount(resource, requested[resource][i])} of ` +
-	    amount(resource, all), meter(requested[resource][i] / all)];
-}
-
-function table(state, resort) {
-	const { nodes } = state;
-	const sortable = (name, text, number) => {
-		const sorted = state.sort === name;
-
-		return { class: number ? "num" : undefined,
-			sort: sorted ? state.down ? "descending" : "ascending" :
-			    "none",
-			head: h("button", { type: "button",
-			    onclick: () => resort(name) },
-			    text, sorted ? state.down ? " ↓" : " ↑" : "") };
-	};
-	const columns = [sortable("name", "Node"), sortable("zone", "Zone"),
-	    { name: "State" }, ...nodes.resources.map((r) =>
-		sortable(r, r, true))];
-
-	return new WindowTable("Nodes", columns, (i) => [
-		nodeLink(nodes.name[i]),
-		nodes.zones[nodes.zone[i]] || h("span", { class: "dim" }, "–"),
-		stateText(nodes.state[i]) || "ready",
-		...nodes.resources.map((r) => usage(nodes, state.requested, r, i)),
-	], "No node has this name");
-}
-
-function sorted(state) {
-	const { nodes, sort } = state;
-	const wanted = state.text.toLowerCase();
-	const indexes = [...nodes.name.keys()].filter((i) =>
-	    nodes.name[i].toLowerCase().includes(wanted));
-	const key = sort === "zone" ? (i) => nodes.zone[i] :
-	    sort === "name" ? (i) => i :
-	    (i) => share(nodes, state.requested, sort, i);
-
-	return indexes.sort((a, b) =>
-	    (state.down ? key(b) - key(a) : key(a) - key(b)) || a - b);
 }
 
 /* ---- the view ---- */
@@ -120,7 +63,7 @@ export async function showNodes(context) {
 		context.remember(values);
 	}
 	function drawTable() {
-		const rows = table(state, (name) => {
+		const rows = nodeTable(state, (name) => {
 			state.down = state.sort === name ? !state.down :
 			    name !== "name" && name !== "zone";
 			state.sort = name;
@@ -131,7 +74,7 @@ export async function showNodes(context) {
 		});
 
 		fill(tableBox, rows.box);
-		rows.set(localRows(sorted(state)));
+		rows.set(localRows(sortedNodes(state)));
 	}
 	function drawMap() {
 		map.set(nodes, state.requested, state.resource, state.order);

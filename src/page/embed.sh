@@ -1,6 +1,9 @@
 #!/bin/sh
-# embed.sh FILE…: the files as arrays of C, and the table `assets` of them.
+# embed.sh TABLE FILE…: the files as arrays of C, and the table of them, a const
+# struct page_files.
 set -eu
+table=$1
+shift
 
 type_of() {
 	case $1 in
@@ -23,11 +26,12 @@ for file; do
 	od -An -v -tu1 "$file" | sed 's/  *\([0-9][0-9]*\)/\1,/g'
 	echo "};"
 done
-echo "static const struct web_asset assets[] = {"
+echo "static const struct page_file files[] = {"
 n=0
 for file; do
 	n=$((n + 1))
-	printf '{ "/%s", "%s", asset_%s, sizeof(asset_%s) },\n' \
+	printf '{ "%s", "%s", asset_%s, sizeof(asset_%s) },\n' \
 	    "$(basename "$file")" "$(type_of "$file")" "$n" "$n"
 done
 echo "};"
+echo "const struct page_files $table = { $#, files };"

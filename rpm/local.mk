@@ -1,0 +1,1 @@
+EXTRA_DIST += %D%/predicated.spec %D%/rpmlint.toml

@@ -1,0 +1,5 @@
+#include "config.h"
+
+#include "page/files.h"
+
+#include "page/live_data.h"

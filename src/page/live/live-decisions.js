@@ -1,0 +1,81 @@
+/* The last decisions, as they are made. */
+import { WindowTable, count, debounce, fill, h, localRows, nodeLink, plural,
+    podLink } from "./dom.js";
+import { ask, clock, follow } from "./polling.js";
+
+const kept = 1000, followSeconds = 2;
+
+const columns = [{ name: "Time" }, { name: "Pod" }, { name: "Node" },
+	{ name: "Score", class: "num" }, { name: "Fitting", class: "num" },
+	{ name: "Took", class: "num" }, { name: "Refusal", cell: "clip" }];
+
+export const decisionRow = (d) => [clock(d.time), podLink(d.pod),
+	nodeLink(d.node), d.node === null ? h("span", { class: "dim" }, "–") :
+	    h("span", { title: d.best > 1 ?
+		`${plural(d.best, "node")} had this score` : undefined },
+	    count(d.score)),
+	`${count(d.feasible)} of ${count(d.nodes)}`, `${d.ms.toFixed(d.ms < 1 ? 2 : 1)} ms`,
+	h("span", { title: d.message }, d.message)];
+
+export const decisionTable = (label, empty) =>
+    new WindowTable(label, columns, decisionRow, empty);
+
+export async function showDecisions(context) {
+	const p = context.parameters;
+	let text = p.get("q") ?? "";
+	let kind = ["placed", "refused"].includes(p.get("kind")) ? p.get("kind") :
+	    "all";
+	let decisions = [];
+	const found = h("span", { class: "dim", role: "status" });
+	const trouble = h("p", { class: "bad", role: "alert" });
+	const table = decisionTable("Decisions",
+	    "No decision is here: none was made, or none matches");
+
+	function draw() {
+		const wanted = text.toLowerCase();
+		const rows = decisions.filter((d) =>
+		    (kind === "all" || (d.node !== null) === (kind === "placed")) &&
+		    (d.pod.toLowerCase().includes(wanted) ||
+			(d.node ?? "").toLowerCase().includes(wanted)));
+
+		found.textContent = plural(rows.length, "decision");
+		table.set(localRows(rows));
+	}
+	function again() {
+		context.remember({ ...(text ? { q: text } : {}),
+			...(kind !== "all" ? { kind } : {}) });
+		draw();
+	}
+	async function update() {
+		const reply = await ask("decisions",
+		    { since: decisions[0]?.number ?? 0, limit: kept });
+
+		if (reply.decisions.length === 0)
+			return;
+		decisions = [...reply.decisions, ...decisions].slice(0, kept);
+		draw();
+	}
+	context.title("Decisions");
+	await update();
+	draw();
+	follow(context.current, followSeconds, update,
+	    (error) => fill(trouble, error?.message));
+	return [
+		h("h1", { tabindex: "-1" }, "Decisions"),
+		h("p", { class: "dim" }, `The last ${count(kept)}, the latest first.`),
+		h("div", { class: "bar-controls" },
+		    h("label", {}, "Outcome", h("select", { onchange: (e) => {
+			    kind = e.target.value;
+			    again();
+		    } }, ["all", "placed", "refused"].map((k) =>
+			h("option", { value: k, selected: k === kind }, k)))),
+		    found, h("span", { class: "grow" }),
+		    h("input", { type: "search", value: text,
+			"aria-label": "Decisions whose pod or node has this in its name",
+			placeholder: "Find a pod or node", oninput: debounce((e) => {
+				text = e.target.value;
+				again();
+			}, 150) })),
+		trouble, table.box,
+	];
+}

@@ -1,0 +1,69 @@
+/* The daemon's page: its views, and the state of the scheduler. */
+import { h } from "./dom.js";
+import { say, showLost, start } from "./frame.js";
+import { showDecisions } from "./live-decisions.js";
+import { showNode, showNodes } from "./live-nodes.js";
+import { showPod } from "./live-pod.js";
+import { showQueue } from "./live-queue.js";
+import { ask } from "./polling.js";
+
+const pollSeconds = 5;
+
+const routes = [
+	[/^\/?$/, showQueue, "queue"],
+	[/^\/queue$/, showQueue, "queue"],
+	[/^\/decisions$/, showDecisions, "decisions"],
+	[/^\/nodes$/, showNodes, "nodes"],
+	[/^\/node\/(.+)$/, showNode, "nodes"],
+	[/^\/pod\/(.+)$/, showPod, "queue"],
+];
+
+function explain(error) {
+	if (error.status === 401)
+		return ["The daemon does not know you", "Open the URL that " +
+		    "predicatectl web has printed, or give the browser a client " +
+		    "certificate."];
+	if (error.status === 403)
+		return ["You may not see this", error.message];
+	if (error.status === 0)
+		return ["The server does not answer", "It was stopped, or the " +
+		    "connection to it is lost. The page goes on as soon as it " +
+		    "answers again."];
+	return [error.status === 404 ? "Not found" : "This cannot be shown",
+	    error.message];
+}
+
+function stateOf(status) {
+	if (status.leads)
+		return status.leaderElection ? "Leader" :
+		    "Active, without leader election";
+	return "Standing by";
+}
+
+async function poll() {
+	try {
+		const status = document.hidden ? null : await ask("status");
+
+		if (status !== null) {
+			const text = `${stateOf(status)} · ` +
+			    (status.kubernetes ?
+				`Kubernetes ${status.kubernetes} · ` : "") +
+			    status.version;
+
+			document.getElementById("source").textContent = text;
+			document.getElementById("source").title = text;
+			if (status.trouble)
+				say(h("p", {}, "Nothing is scheduled: ",
+				    status.trouble));
+			else
+				say();
+			showLost();
+		}
+	} catch (error) {
+		say(h("p", {}, explain(error).join(". ")));
+	}
+	setTimeout(poll, pollSeconds * 1000);
+}
+
+start(routes, "/queue", explain);
+poll();

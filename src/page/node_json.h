@@ -1,0 +1,19 @@
+/* A node, as both pages have it in JSON. */
+#ifndef PAGE_NODE_JSON_H
+#define PAGE_NODE_JSON_H
+
+struct json_out;
+struct node;
+struct node_info;
+
+/* 1 cordoned, 2 not ready, 4 tainted, added up. */
+int node_json_state(const struct node *node);
+
+/* Of its topology.kubernetes.io/zone; "": it has none. */
+const char *node_json_zone(const struct node_info *node);
+
+/* The member "resources": {"cpu": [requested, allocatable], …} of those that the
+ * node has, in units of model/resources.h. */
+void node_json_resources(struct json_out *json, const struct node_info *node);
+
+#endif

@@ -1,0 +1,124 @@
+/* The frame of a page: its views by the URL's fragment, troubles, light and dark. */
+import { fill, h } from "./dom.js";
+import { takeToken } from "./request.js";
+
+const main = document.getElementById("main");
+const banner = document.getElementById("banner");
+
+let page = null; /* routes, home and explain of start() */
+let last = ""; /* path of the view */
+let view = 0; /* how many have been shown */
+
+/* ---- troubles ---- */
+
+/* In the banner; nothing: takes it away. */
+export function say(...children) {
+	if (children.length > 0 || banner.childNodes.length > 0)
+		fill(banner, children);
+}
+
+/* The server answers again: shows the view that it did not answer for. */
+export function showLost() {
+	if (!main.dataset.lost)
+		return;
+	delete main.dataset.lost;
+	show();
+}
+
+/* ---- views ---- */
+
+function markLink(found) {
+	for (const link of document.querySelectorAll("nav a"))
+		if (found && link.getAttribute("href") === `#/${found[2]}`)
+			link.setAttribute("aria-current", "page");
+		else
+			link.removeAttribute("aria-current");
+}
+
+/* What a view gets beside the path's part: parameters of its URL, and whether it is
+ * still the one that is shown. */
+export async function show() {
+	const hash = location.hash.replace(/^#/, "") || page.home;
+	const [path, query] = hash.split(/\?(.*)/s);
+	const found = page.routes.find(([pattern]) => pattern.test(path));
+	const mine = ++view;
+	const context = {
+		parameters: new URLSearchParams(query ?? ""),
+		current: () => view === mine,
+		/* Replaces the parameters of the URL without a new view. */
+		remember: (parameters) => {
+			const text = new URLSearchParams(parameters).toString();
+
+			history.replaceState(null, "",
+			    `#${path}${text ? `?${text}` : ""}`);
+		},
+		title: (text) => { document.title = `${text} · predicated`; },
+	};
+	const moved = path !== last;
+
+	last = path;
+	markLink(found);
+	try {
+		if (!found)
+			throw Object.assign(new Error("There is no such view."),
+			    { status: 404 });
+		const part = found[0].exec(path)[1];
+
+		const content = await found[1](context,
+		    part && decodeURIComponent(part));
+
+		if (context.current())
+			fill(main, content);
+	} catch (error) {
+		if (!context.current())
+			return;
+		if (error.status === undefined)
+			console.error(error);
+		if (error.status === 0)
+			main.dataset.lost = "yes";
+		const [title, text] = page.explain(error);
+
+		fill(main, h("h1", { tabindex: "-1" }, title), h("p", {}, text));
+		context.title(title);
+	}
+	if (moved && context.current()) {
+		scrollTo(0, 0);
+		if (mine > 1)
+			main.querySelector("h1")?.focus({ preventScroll: true });
+	}
+	main.dataset.view = String(mine);
+}
+
+/* ---- light and dark ---- */
+
+const themes = { "": "system", light: "light", dark: "dark" };
+const themeButton = document.getElementById("theme");
+
+function setTheme(theme) {
+	if (theme)
+		document.documentElement.dataset.theme = theme;
+	else
+		delete document.documentElement.dataset.theme;
+	localStorage.setItem("predicated-theme", theme);
+	themeButton.textContent = `Theme: ${themes[theme]}`;
+	dispatchEvent(new Event("resize"));
+}
+
+themeButton.addEventListener("click", () => {
+	const names = Object.keys(themes);
+	const now = document.documentElement.dataset.theme ?? "";
+
+	setTheme(names[(names.indexOf(now) + 1) % names.length]);
+	show();
+});
+
+/* routes: [pattern, view(context, part), name of its link]; home: the path without
+ * one; explain(error): a title and a sentence. */
+export function start(routes, home, explain) {
+	page = { routes, home, explain };
+	takeToken();
+	setTheme(themes[localStorage.getItem("predicated-theme")] ?
+	    localStorage.getItem("predicated-theme") : "");
+	addEventListener("hashchange", () => { takeToken(); show(); });
+	show();
+}

@@ -1,0 +1,61 @@
+/*
+ * Requests for JSON.  The token of predicatectl web comes behind the "#" of the first
+ * URL, is kept for this origin alone, and goes back in a header that no other page
+ * can set.  Where there is none, the browser's client certificate tells who asks.
+ */
+
+const key = "predicated-token";
+
+/* Takes the token out of the address, so that it is in no link. */
+export function takeToken() {
+	const found = /[#?&]token=([0-9a-f]{32})/.exec(location.hash);
+
+	if (!found)
+		return;
+	localStorage.setItem(key, found[1]);
+	history.replaceState(null, "", location.pathname +
+	    (location.hash.replace(/[?&]?token=[0-9a-f]{32}/, "")
+		.replace(/^#$/, "")));
+}
+
+export class Failure extends Error {
+	constructor(status, message) {
+		super(message);
+		this.status = status; /* 0: the server does not answer */
+	}
+}
+
+/* body: posted as JSON; undefined: the URL is read. */
+export async function requestJson(url, parameters = {}, body, signal) {
+	const query = new URLSearchParams(Object.entries(parameters).filter(
+	    ([, value]) => value !== undefined && value !== null &&
+		value !== ""));
+	const token = localStorage.getItem(key);
+	const options = { signal, cache: "no-store", headers: token === null ? {} :
+	    { Authorization: `Bearer ${token}` } };
+	let reply, text;
+
+	if (body !== undefined) {
+		options.method = "POST";
+		options.body = JSON.stringify(body);
+	}
+	try {
+		reply = await fetch(`${url}?${query}`, options);
+		text = await reply.text();
+	} catch (error) {
+		if (error.name === "AbortError")
+			throw error;
+		throw new Failure(0, "The server does not answer.");
+	}
+	let value;
+
+	try {
+		value = JSON.parse(text);
+	} catch {
+		throw new Failure(reply.status, reply.ok ?
+		    "The reply is not JSON." : text.trim());
+	}
+	if (!reply.ok)
+		throw new Failure(reply.status, value.error ?? value.message);
+	return value;
+}

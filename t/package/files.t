@@ -1,0 +1,111 @@
+#!/bin/sh
+# What the recipes of packages say agrees with the sources: version, libraries, and
+# that each file which is installed belongs to one package.
+. "$SRCDIR/t/lib/tap.sh"
+cd "$SRCDIR" || exit 99
+
+spec=rpm/predicated.spec
+version=$(sed -n 's/^AC_INIT(\[predicated\], \[\(.*\)\])$/\1/p' configure.ac)
+is "debian/changelog has configure.ac's version" \
+    "$(sed -n '1s/^predicated (\(.*\)) .*/\1/p' debian/changelog)" "$version"
+is "so has the spec" "$(sed -n 's/^Version: *//p' $spec)" "$version"
+is "and its list of changes" \
+    "$(sed -n '/^%changelog/,$s/^\* .* - \(.*\)-1$/\1/p' $spec | head -n 1)" \
+    "$version"
+
+# ---- libraries ----
+
+missing=
+for package in $(tr ' ' '\n' <script/packages | grep -- '-dev$'); do
+	[ "$package" = libc6-dev ] ||
+	    grep -q "^ $package\\( (.*)\\)\\{0,1\\},$" debian/control ||
+	    missing="$missing $package"
+done
+is "debian/control has the libraries of script/packages" "$missing" ""
+wanted=$(sed -n 's/^PREDICATED_\(NEED\|WANT\)(\[[A-Z]*\], \[\([^] ]*\).*/\2/p' \
+    configure.ac | sort)
+is "the spec has those that configure asks for" \
+    "$(sed -n 's/^BuildRequires: *pkgconfig(\(.*\)).*/\1/p' $spec | sort)" \
+    "$wanted"
+
+# ---- files ----
+
+env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -s -C "$BUILDDIR" install \
+    prefix=/usr sysconfdir=/etc systemdsystemunitdir=/lib/systemd/system \
+    DESTDIR="$tmp/root" >"$tmp/log" 2>&1 ||
+    fail "make install" "$(tail "$tmp/log")"
+# Both recipes add it.
+mkdir -p "$tmp/root/usr/lib/sysusers.d"
+touch "$tmp/root/usr/lib/sysusers.d/predicated.conf"
+(cd "$tmp/root" && find . ! -type d | sed 's/^..//' | sort) >"$tmp/installed"
+
+# owners FILE: for each installed file the number of patterns, one a line after
+# their package, that it matches, unless that is one package's.
+owners() {
+	while IFS= read -r file; do
+		count=$(while read -r package pattern; do
+			# shellcheck disable=SC2254 # a pattern
+			case $file in
+			$pattern | $pattern/*) echo "$package" ;;
+			esac
+		done <"$1" | sort -u | wc -l)
+		[ "$count" -eq 1 ] || echo "$file: $count packages"
+	done <"$tmp/installed"
+}
+
+# unused FILE: patterns that no file matches.
+unused() {
+	while read -r package pattern; do
+		found=
+		while IFS= read -r file; do
+			# shellcheck disable=SC2254 # a pattern
+			case $file in
+			$pattern | $pattern/*) found=yes ;;
+			esac
+		done <"$tmp/installed"
+		[ -n "$found" ] || echo "$package: $pattern"
+	done <"$1"
+}
+
+for package in predicated predicatectl; do
+	sed "s/^/$package /" "debian/$package.install"
+done >"$tmp/debian"
+# That file is in a folder of which the rest is installed.
+is "what Debian does not install is left out by name" \
+    "$(cat debian/not-installed)" \
+    "usr/share/doc/predicated/$(sed -n \
+	's/.*dh_install --exclude=//p' debian/rules)"
+is "Debian: each file belongs to one package" "$(owners "$tmp/debian")" ""
+is "Debian: each line of debian/*.install is a file" \
+    "$(unused "$tmp/debian")" ""
+
+awk '
+/^%files/ { package = $2 == "-n" ? $3 : "predicated"; files = 1; next }
+/^%/ && !/^%(dir|doc|config|license|\{)/ { files = 0 }
+!files || /^%dir/ || /^%license/ || NF == 0 { next }
+{
+	path = $NF
+	gsub(/%\{_bindir\}/, "usr/bin", path)
+	gsub(/%\{_mandir\}/, "usr/share/man", path)
+	gsub(/%\{_docdir\}/, "usr/share/doc", path)
+	gsub(/%\{_datadir\}/, "usr/share", path)
+	gsub(/%\{_sysconfdir\}/, "etc", path)
+	gsub(/%\{_unitdir\}/, "lib/systemd/system", path)
+	gsub(/%\{_sysusersdir\}/, "usr/lib/sysusers.d", path)
+	print package, path
+}' $spec >"$tmp/rpm"
+is "RPM: each file belongs to one package" "$(owners "$tmp/rpm")" ""
+is "RPM: each line of %files is a file" "$(unused "$tmp/rpm")" ""
+is "both divide them alike" "$(sed 's/\*$//' "$tmp/rpm" | sort)" \
+    "$(sed 's,etc/predicated$,etc/predicated/predicated.conf,' \
+	"$tmp/debian" | sort)"
+# Debian's are all files in /etc.
+is "RPM: an edited configuration is kept" "$(grep '^etc/' "$tmp/installed")" \
+    "$(sed -n 's,^%config(noreplace) %{_sysconfdir},etc,p' $spec)"
+
+missing=
+for test in $(sed -n 's/^Tests: //p' debian/tests/control); do
+	[ -x "debian/tests/$test" ] || missing="$missing $test"
+done
+is "each test of debian/tests/control is there" "$missing" ""
+finish
