@@ -11,6 +11,7 @@ dist_doc_DATA += \
 	%D%/kubeadm.md \
 	%D%/kubernetes.md \
 	%D%/openshift.md \
+	%D%/operations.md \
 	%D%/packages.md \
 	%D%/performance.md \
 	%D%/replay.md \
