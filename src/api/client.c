@@ -466,6 +466,7 @@ client_probe(struct pipe *pipe, bool nudge)
 	call->method = xstrdup("GET");
 	call->path = xstrdup("/version");
 	call->timeout_ms = client->options.probe_timeout_ms;
+	call->max_answer = ANSWER_MAX;
 	pipe->probe = call;
 	pipe_start(pipe, call);
 }

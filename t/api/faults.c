@@ -660,8 +660,8 @@ silent_watches_are_given_up(void)
 		NULL);
 
 	memset(&heard, 0, sizeof(heard));
-	STEPS({ "/x", 200, "data", HOLD }, { "/version", 403, .times = 3 },
-	    { "/version", 0 });
+	STEPS({ "/x", 200, "data", HOLD },
+	    { "/version", 403, "an answer", .times = 3 }, { "/version", 0 });
 	send_watch(client);
 	run_until(&requests, 4, 10000);
 	t_int("any answer is a sign of life", heard.n, 0);
