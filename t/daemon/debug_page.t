@@ -184,7 +184,7 @@ before=$(latency before)
 echo "# before: $before"
 stalled=$(stalls)
 greedy=
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+for i in 1 2 3 4 5 6; do
 	(while :; do
 		ask "/debug/nodes?limit=500"
 		ask "/debug/explain?pod=default/big"
@@ -205,7 +205,7 @@ if sanitized; then
 	skip "as soon as without" "sanitizers make everything slower"
 else
 	is "as soon as without" "$(($(value median "$during") <
-	    $(value median "$before") + 100))" 1
+	    $(value median "$before") + 200))" 1
 fi
 is "the event loop did not stall" "$(stalls)" "$stalled"
 is "health answers" "$(scheduler_up)" ok
