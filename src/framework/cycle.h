@@ -98,10 +98,8 @@ cycle_is_cancelled(const struct cycle *cycle)
 static inline int
 cycle_release(const struct cycle *cycle)
 {
-	int cluster = cycle->cluster->kubernetes_minor;
-	int own = cycle->profile->release;
-
-	return cycle->profile->strict ? 15 : cluster > own ? cluster : own;
+	return profile_release(cycle->profile,
+	    cycle->cluster->kubernetes_minor);
 }
 
 /*
@@ -113,6 +111,13 @@ int cycle_rules(const struct cycle *cycle);
 /* Whether the operators Gt and Lt of tolerations count: from 1.35 on, if their
  * gate is on. */
 bool cycle_compares_tolerations(const struct cycle *cycle);
+
+static inline struct volume_rules
+cycle_volume_rules(const struct cycle *cycle)
+{
+	return profile_volume_rules(cycle->profile,
+	    cycle->cluster->kubernetes_minor);
+}
 
 /*
  * Says that a rule cannot be evaluated (on this node): the whole attempt fails
