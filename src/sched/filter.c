@@ -213,8 +213,9 @@ filter_of_nodes(struct filter *filter)
 	nodes->steps = arena_array(arena, struct filter_step, filter->nsteps);
 	/* steps are prepared, and none of these looks beyond the node */
 	nodes->kept = NULL;
-	nodes->beyond = nodes->updated = NULL;
-	nodes->nsteps = nodes->nbeyond = nodes->nupdated = 0;
+	nodes->beyond = nodes->speaking = nodes->updated = NULL;
+	nodes->nbeyond = nodes->nspeaking = nodes->nupdated = 0;
+	nodes->nsteps = 0;
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
 
@@ -225,13 +226,27 @@ filter_of_nodes(struct filter *filter)
 	return nodes;
 }
 
+/* Preemption asks for each pod of each node: it passes over the silent steps once. */
+static void
+find_speaking(struct filter *filter)
+{
+	filter->speaking = arena_alloc(filter->cycle->arena,
+	    filter->nsteps * sizeof(*filter->speaking));
+	for (size_t i = 0; i < filter->nsteps; i++)
+		if (!filter_is_silent(filter, i))
+			filter->speaking[filter->nspeaking++] = (uint32_t)i;
+}
+
 static enum verdict
 check_plain(struct filter *filter, const struct node_info *node, bool all,
     struct why *why)
 {
 	enum verdict worst = FITS, verdict;
 
-	for (size_t i = 0; i < filter->nsteps; i++) {
+	if (filter->speaking == NULL)
+		find_speaking(filter);
+	for (size_t j = 0; j < filter->nspeaking; j++) {
+		uint32_t i = filter->speaking[j];
 		struct filter_step *step = &filter->steps[i];
 
 		if (!asked(filter, step))
@@ -240,7 +255,7 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 		verdict = step->rule->unit->check(filter->cycle, node,
 		    step->prep, why);
 		if (verdict != FITS && worst == FITS)
-			filter->refused_at = (uint32_t)i + 1;
+			filter->refused_at = i + 1;
 		if (verdict > worst)
 			worst = verdict;
 		if (verdict == BROKEN || (verdict != FITS && !all))

@@ -27,6 +27,9 @@ struct filter {
 	 * the pod, by number; NULL until they are wanted. */
 	size_t nbeyond;
 	uint32_t *beyond;
+	/* Those that may have something to say about a node, likewise. */
+	size_t nspeaking;
+	uint32_t *speaking;
 	/* Those whose preps follow simulations, likewise. */
 	size_t nupdated;
 	uint32_t *updated;
