@@ -447,12 +447,12 @@ static void
 put_service(struct world *w)
 {
 	static const char *const selectors[] = { "app: a, tier: x", "app: b",
-		"tier: x", "tier: y, app: a", "app: ''", "",
+		"tier: x", "tier: z, app: a", "app: ''", "",
 		"app: 'not valid!'" };
 	char text[256];
 
 	snprintf(text, sizeof(text),
-	    "{kind: Service, metadata: {namespace: default, name: s%u}, "
+	    "--- {kind: Service, metadata: {namespace: default, name: s%u}, "
 	    "spec: {selector: {%s}}}",
 	    any(60), selectors[any(LENGTH(selectors))]);
 	if (any(4) == 0)
@@ -466,7 +466,7 @@ services_are_found_by_labels(void)
 {
 	static const char *const pods[] = {
 		W_POD("p", "app: a", "", ""),
-		W_POD("p", "tier: y, app: a", "", ""),
+		W_POD("p", "tier: z, app: a", "", ""),
 		W_POD("p", "app: b, tier: x, other: a", "", ""),
 		W_POD("p", "app: ''", "", ""),
 		W_POD("p", "", "", ""),
