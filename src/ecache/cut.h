@@ -49,7 +49,7 @@ struct cut_by {
 struct cut *cut_partition(struct cycle *cycle,
     const struct partition *partition, struct cut_by by);
 
-/* What distinguishes nodes in a cut that is made without a partition. */
+/* A cut without a partition is made by these. */
 struct cut_key {
 	size_t ntopologies, ncolumns;
 	const struct topology **topologies;

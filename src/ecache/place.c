@@ -333,7 +333,7 @@ ecache_partition(struct ecache *ecache, struct ecache_class *m,
 	return s->partition.nparts > 0 ? &s->partition : NULL;
 }
 
-/* What distinguishes nodes for the class in hand. */
+/* Of the class in hand. */
 static struct cut_key
 make_cut_key(struct ecache *ecache, const struct ecache_results *results,
     struct arena *arena)

@@ -12,8 +12,11 @@
 #include "cluster/cluster.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
+#include "cluster/service_index.h"
 #include "cluster/term_index.h"
 #include "cluster/term_scope.h"
+#include "model/selector.h"
+#include "model/workload.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -417,5 +420,69 @@ unknown_topologies_share_one(void)
 	world_free(w);
 }
 
+/* All services that match are among those that may, in their order. */
+static void
+compare_services(struct world *w)
+{
+	struct namespace_info *ns =
+	    (struct namespace_info *)cluster_namespace(w->cluster,
+		sym_intern("default"));
+	const struct labels *labels = &w->cycle.class->labels;
+	struct arena arena = ARENA_INIT;
+	size_t n, at = 0;
+	const uint32_t *some = services_maybe(ns, labels, &arena, &n);
+
+	for (size_t i = 0; i < ns->nservices; i++) {
+		bool is_in = at < n && some[at] == i;
+
+		if (selector_matches(&ns->services[i]->selector, labels))
+			t_true("one that matches", is_in);
+		at += is_in;
+	}
+	t_int("in their order, each once", at, n);
+	arena_fini(&arena);
+}
+
+static void
+put_service(struct world *w)
+{
+	static const char *const selectors[] = { "app: a, tier: x", "app: b",
+		"tier: x", "tier: z, app: a", "app: ''", "",
+		"app: 'not valid!'" };
+	char text[256];
+
+	snprintf(text, sizeof(text),
+	    "--- {kind: Service, metadata: {namespace: default, name: s%u}, "
+	    "spec: {selector: {%s}}}",
+	    any(60), selectors[any(LENGTH(selectors))]);
+	if (any(4) == 0)
+		world_remove(w, text);
+	else
+		world_put(w, text);
+}
+
+static void
+services_are_found_by_labels(void)
+{
+	static const char *const pods[] = {
+		W_POD("p", "app: a", "", ""),
+		W_POD("p", "tier: z, app: a", "", ""),
+		W_POD("p", "app: b, tier: x, other: a", "", ""),
+		W_POD("p", "app: ''", "", ""),
+		W_POD("p", "", "", ""),
+	};
+	struct world *w = world_new("");
+
+	state = 7;
+	for (unsigned i = 0; i < 40; i++)
+		put_service(w);
+	for (unsigned i = 0; i < 200; i++) {
+		put_service(w);
+		world_pod(w, pods[any(LENGTH(pods))]);
+		compare_services(w);
+	}
+	world_free(w);
+}
+
 T_MAIN(T(indexes_find_what_a_look_at_every_pod_finds),
-    T(unknown_topologies_share_one))
+    T(unknown_topologies_share_one), T(services_are_found_by_labels))
