@@ -36,7 +36,7 @@ struct object_scores {
 	unsigned refs;
 	uint64_t objects, epoch; /* the cluster's, its journal's then */
 	uint32_t nnodes;
-	uint64_t used;  /* when it was last, for the choice of what to drop */
+	uint64_t used;  /* when it was last; the oldest is dropped first */
 	size_t key_len; /* the aspects of the pods' class that count */
 	void *key;
 	bool none;   /* 0 for all nodes */
@@ -130,12 +130,12 @@ void ecache_put_todo(struct ecache *ecache, uint32_t at);
 void ecache_put_changes_todo(struct ecache *ecache, struct cursor *cursor);
 /* Counts the bytes of the class and of its results. */
 void ecache_account_class(struct ecache *ecache, struct ecache_class *m);
-/* What takes *bytes, about, will take so many. */
+/* Its memory is now about so many bytes, instead of *bytes. */
 void ecache_account(struct ecache *ecache, size_t *bytes, size_t now);
 
-/* signature.c: which classes share what */
+/* signature.c: which classes share results */
 
-/* Finds out what the profile's units look at. */
+/* Finds the aspects that the profile's units read. */
 void ecache_find_aspects(struct ecache *ecache);
 /* You own a reference. */
 struct ecache_results *ecache_results_of(struct ecache *ecache,
@@ -149,10 +149,10 @@ void ecache_results_unref(struct ecache *ecache,
 void ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle);
 void object_scores_unref(struct object_scores *objects); /* NULL is fine */
-/* In bytes, about, with what is sorted by it. */
+/* In bytes, about, with the partition that is sorted by it. */
 size_t ecache_results_size(const struct ecache *ecache,
     const struct ecache_results *results);
-/* Brings up to date what they say of nodes. */
+/* Evaluates the nodes that have changed. */
 void ecache_evaluate(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle);
 
@@ -187,7 +187,7 @@ bool ecache_follow(struct ecache *ecache, struct ecache_class *m,
  * list are placed again. */
 void ecache_sort(struct ecache *ecache, struct ecache_class *m,
     struct cycle *cycle);
-/* Nothing in it is right any more; frees what it holds. */
+/* Nothing in it is right any more; frees its members. */
 void cached_partition_forget(struct cached_partition *sorted);
 /* In bytes, about. */
 size_t cached_partition_size(const struct cached_partition *sorted);

@@ -41,7 +41,7 @@ struct eviction_block {
 struct eviction_costs {
 	const struct ecache_results *results;
 	int32_t priority;
-	uint64_t used; /* when it was last, for the choice of what to drop */
+	uint64_t used; /* when it was last; the oldest is dropped first */
 
 	/* Up to where the results below are right. */
 	struct cursor cursor;

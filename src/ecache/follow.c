@@ -57,7 +57,7 @@ ecache_scores_alike(const struct ecache_class *m, size_t priority,
 
 	if (place != 0)
 		return m->results->outcomes.any[place] == 0;
-	/* what it says depends on the node's domains alone */
+	/* the answer depends on the node's domains alone */
 	return following != NULL && unit->kept &&
 	    (following->topology == NULL ||
 		following->topology(unit->prep, 0) == NULL);
@@ -148,7 +148,7 @@ follow(struct ecache *ecache, const void *prep,
 	return followed;
 }
 
-/* What all of them say together: the most that one does. */
+/* All of them together: the most that one says. */
 static enum followed
 follow_change(struct ecache *ecache, const struct ecache_class *m,
     struct cycle *cycle, const struct node_change *change)
@@ -184,7 +184,7 @@ put_unrelated(struct ecache_class *m, const struct pod_class *class)
 	m->unrelated[class->serial % UNRELATED] = class->serial;
 }
 
-/* What the cursor has before it.  False when one cannot follow. */
+/* The changes after the cursor.  False when one cannot follow. */
 static bool
 follow_all(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 {

@@ -477,7 +477,7 @@ evaluate_changed(struct ecache *ecache, struct ecache_results *results,
 	ecache_put_changes_todo(ecache, &results->seen.cursor);
 	if (results->seen.objects != ecache->cluster->objects)
 		update_objects(ecache, results, cycle, false);
-	/* in columns a node costs a fiftieth of what it costs alone */
+	/* in columns a node costs a fiftieth of its cost alone */
 	if (!results->slow &&
 	    ecache->ntodo > ecache->cluster->nnodes / 50 + 32) {
 		ecache_evaluate_all(ecache, results, cycle);

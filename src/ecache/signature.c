@@ -47,8 +47,8 @@ ecache_find_aspects(struct ecache *ecache)
 }
 
 /*
- * All that what is kept of nodes depends on, as bytes in the cycle's arena: which
- * aspects these are, what they say, and which scores are the same for all nodes.
+ * All that kept results depend on, as bytes in the cycle's arena: the aspects, their
+ * values, and the scores that are the same for all nodes.
  */
 static void *
 key_of(const struct ecache *ecache, struct cycle *cycle, size_t *len)
