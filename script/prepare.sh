@@ -65,7 +65,7 @@ make_configure() {
 
 # source_for DIRECTORY: prints the folder of the sources for a build there.  A
 # tree that is configured in place cannot have other builds, which would take its
-# objects for theirs; they get a copy without what was built.
+# objects for theirs; they get a copy of the sources alone.
 source_for() {
 	if [ ! -f "$top/config.status" ]; then
 		echo "$top"

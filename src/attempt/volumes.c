@@ -16,6 +16,7 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/volume_binding.h"
+#include "framework/profile.h"
 #include "model/pod.h"
 
 /* A volume that gets a claim, a claim that gets a node, or a device claim that gets
@@ -36,6 +37,7 @@ struct job {
 	struct change *changes; /* volumes first, device claims last */
 	bool waits;             /* for volumes */
 	struct api_call *call;
+	struct volume_rules rules; /* of the pod's profile */
 	int64_t begun_ms, wait_ms;
 	int64_t deadline_ms; /* while all are written; else 0 */
 };
@@ -396,11 +398,12 @@ unreserved(const struct volumes *volumes, const struct pod *pod, uint32_t i)
 }
 
 bool
-volumes_reserve(const struct volumes *volumes, const struct pod *pod)
+volumes_reserve(const struct volumes *volumes, const struct pod *pod,
+    const struct profile *profile)
 {
 	for (uint32_t i = 0; i < pod->class->nresource_claims; i++)
 		if (unreserved(volumes, pod, i) != NULL)
-			return !volumes->cluster->strict;
+			return !profile->strict;
 	return false;
 }
 
@@ -420,7 +423,7 @@ add_reservations(struct job *job)
 
 void
 volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
-    const struct volume_plan *plan, int64_t wait_ms)
+    const struct volume_plan *plan, const struct profile *profile)
 {
 	static const struct volume_plan none;
 	struct job *job = xcalloc(1, sizeof(*job));
@@ -432,7 +435,11 @@ volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
 	job->pod = pod_ref(pod);
 	job->node = node;
 	job->begun_ms = clock_ms();
-	job->wait_ms = wait_ms >= 0 ? wait_ms : volumes->wait_ms;
+	job->rules =
+	    profile_volume_rules(profile, volumes->cluster->kubernetes_minor);
+	job->wait_ms = profile->bind_timeout_seconds >= 0 ?
+	    profile->bind_timeout_seconds * 1000 :
+	    volumes->wait_ms;
 	job->changes = xcalloc((size_t)plan->nmatches + plan->nprovisions +
 		pod->class->nresource_claims + 1,
 	    sizeof(*job->changes));
@@ -453,7 +460,7 @@ volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
 			    persistent_volume_claim_selected(claim, node),
 			    NULL);
 	}
-	if (!volumes->cluster->strict)
+	if (!profile->strict)
 		add_reservations(job);
 	LIST_INSERT_HEAD(&volumes->jobs, job, all);
 	for (size_t i = 0; i < job->n; i++)
@@ -534,7 +541,7 @@ is_done(struct arena *arena, const struct job *job, const char **why)
 	if (*why != NULL)
 		return false;
 	needs = volume_needs_of(arena, job->volumes->cluster, job->pod->class,
-	    NULL);
+	    &job->rules);
 	if (needs == NULL)
 		return true;
 	plan = volume_plan(needs, node->node);

@@ -32,6 +32,7 @@
 struct api_client;
 struct cluster;
 struct pod;
+struct profile;
 struct volume_plan;
 struct volumes;
 
@@ -55,11 +56,13 @@ void volumes_set_claims_version(struct volumes *volumes, const char *version);
 void volumes_free(struct volumes *volumes); /* accepts NULL */
 
 /* Whether a device claim of the pod is to be reserved for it. */
-bool volumes_reserve(const struct volumes *volumes, const struct pod *pod);
-/* The plan is the one for this pod on this node, and free of errors; NULL: no
- * volumes have to be bound.  wait_ms: for the controllers; -1: as the others. */
+bool volumes_reserve(const struct volumes *volumes, const struct pod *pod,
+    const struct profile *profile);
+/* The plan is the one for this pod on this node by its profile's rules, and free
+ * of errors; NULL: no volumes have to be bound.  The profile need not outlive the
+ * call. */
 void volumes_bind(struct volumes *volumes, const struct pod *pod, sym node,
-    const struct volume_plan *plan, int64_t wait_ms);
+    const struct volume_plan *plan, const struct profile *profile);
 
 /* The pod is gone, or has a node: nothing is called any more for it. */
 void volumes_forget(struct volumes *volumes, const struct pod *pod);

@@ -44,7 +44,7 @@ push_block(struct arena *arena, size_t size)
 	use(arena, block);
 }
 
-static void
+static void __attribute__((noinline, cold))
 add_block(struct arena *arena, size_t at_least)
 {
 	size_t size = BLOCK_MIN;

@@ -16,7 +16,7 @@ struct err {
 
 /* Fills err (unless NULL) and returns -1, so that "return errf(…)" is one line. */
 int errf(struct err *err, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3), cold));
 int verrf(struct err *err, const char *fmt, va_list ap)
     __attribute__((format(printf, 2, 0)));
 

@@ -1,6 +1,8 @@
 libpredicated_a_SOURCES += \
+	%D%/archive.c %D%/archive.h \
 	%D%/arena.c %D%/arena.h \
 	%D%/clock.h \
+	%D%/complete.c %D%/complete.h \
 	%D%/doc.c %D%/doc.h %D%/doc_build.h %D%/doc_internal.h \
 	%D%/doc_get.c %D%/doc_yaml.c \
 	%D%/doc_json.c %D%/doc_json_internal.h %D%/doc_json_list.c \
@@ -13,6 +15,7 @@ libpredicated_a_SOURCES += \
 	%D%/json_shape.c %D%/json_shape.h \
 	%D%/log.c %D%/log.h \
 	%D%/map.c %D%/map.h \
+	%D%/redact.c %D%/redact.h \
 	%D%/sha1.c %D%/sha1.h \
 	%D%/sym.c %D%/sym.h \
 	%D%/text.c %D%/text.h \

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_out.h"
+
 #if defined(__x86_64__)
 #define PLATFORM "linux/amd64"
 #elif defined(__aarch64__)
@@ -33,4 +35,18 @@ version_info(void)
 	    (int)strcspn(rest, "."), rest);
 	snprintf(info.git_version, sizeof(info.git_version), "v%s", version);
 	return info;
+}
+
+void
+version_json(struct json_out *json)
+{
+	const struct version_info info = version_info();
+
+	json_open(json, '{');
+	json_pair(json, "major", info.major);
+	json_pair(json, "minor", info.minor);
+	json_pair(json, "gitVersion", info.git_version);
+	json_pair(json, "compiler", info.compiler);
+	json_pair(json, "platform", info.platform);
+	json_close(json, '}');
 }

@@ -11,4 +11,8 @@ struct version_info {
 
 struct version_info version_info(void);
 
+/* An object, as kubectl version -o json has it. */
+struct json_out;
+void version_json(struct json_out *json);
+
 #endif

@@ -30,6 +30,12 @@ void xautofree(void *pointer_to_pointer);
  */
 void *xgrow(void *array, size_t n, size_t *cap, size_t size);
 #define vec_room(array, n, cap)                                                \
-	((array) = xgrow((array), (n), (cap), sizeof(*(array))))
+	((array) = xroom((array), (n), (cap), sizeof(*(array))))
+
+static inline void *
+xroom(void *array, size_t n, size_t *cap, size_t size)
+{
+	return n < *cap ? array : xgrow(array, n, cap, size);
+}
 
 #endif

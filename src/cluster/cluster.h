@@ -102,14 +102,6 @@ struct cluster {
 	uint32_t nnodes;
 	struct node_info **nodes;
 
-	/* The member cluster handles the volumes of pods on a leaf node: set
-	 * together with a profile that has LeafNodeVolumeBinding
-	 * (volume_binding.h). */
-	bool leaf_volumes;
-	/* --strict-policy: claims mean as much as in 1.15; set together with a
-	 * profile, too. */
-	bool strict;
-
 	const uint64_t *name_hashes; /* by node index: node_info's name_hash */
 
 	uint32_t navoiding; /* nodes that avoid the pods of some controller */

@@ -8,39 +8,6 @@
 #include "cluster/host_ports.h"
 #include "cluster/node_info_internal.h"
 
-static struct nonzero_requests
-nonzero_of_policy(const struct pod_class *class, int minor)
-{
-	const struct resources *held = class->from_32.held;
-
-	return (struct nonzero_requests){
-		.cpu_milli = class->level_cpu && minor >= 32 ?
-		    held->cpu_milli :
-		    class->nonzero_cpu_milli,
-		.memory = class->level_memory && minor >= 32 ?
-		    held->memory :
-		    class->nonzero_memory,
-	};
-}
-
-struct nonzero_requests
-pod_nonzero_pending(const struct pod_class *class, int release, int minor)
-{
-	if (release >= 36)
-		return class->scored_36.pending;
-	return release >= 20 ? class->scored_20.pending :
-			       nonzero_of_policy(class, minor);
-}
-
-struct nonzero_requests
-pod_nonzero_held(const struct pod_class *class, int release, int minor)
-{
-	if (release >= 36)
-		return class->scored_36.held;
-	return release >= 20 ? class->scored_20.held :
-			       nonzero_of_policy(class, minor);
-}
-
 static void
 count_volumes(struct node_info *node, const struct pod_class *class, int sign)
 {

@@ -98,14 +98,42 @@ pod_requested(const struct pod_class *class, int minor)
 	return minor >= 32 ? class->from_32.pending : class->from_27.pending;
 }
 
+/* For the functions below. */
+static inline struct nonzero_requests
+pod_nonzero_of_policy(const struct pod_class *class, int minor)
+{
+	const struct resources *held = class->from_32.held;
+	struct nonzero_requests r = { class->nonzero_cpu_milli,
+		class->nonzero_memory };
+
+	if (class->level_cpu && minor >= 32)
+		r.cpu_milli = held->cpu_milli;
+	if (class->level_memory && minor >= 32)
+		r.memory = held->memory;
+	return r;
+}
+
 /*
  * A pod's requests for scores, while it waits and on a node, as a profile of this
  * release counts them (framework/profile.h).  Before release 20: those at pod
  * level from minor version 32 on, else the containers', with defaults.
  */
-struct nonzero_requests pod_nonzero_pending(const struct pod_class *class,
-    int release, int minor);
-struct nonzero_requests pod_nonzero_held(const struct pod_class *class,
-    int release, int minor);
+static inline struct nonzero_requests
+pod_nonzero_pending(const struct pod_class *class, int release, int minor)
+{
+	if (release >= 36)
+		return class->scored_36.pending;
+	return release >= 20 ? class->scored_20.pending :
+			       pod_nonzero_of_policy(class, minor);
+}
+
+static inline struct nonzero_requests
+pod_nonzero_held(const struct pod_class *class, int release, int minor)
+{
+	if (release >= 36)
+		return class->scored_36.held;
+	return release >= 20 ? class->scored_20.held :
+			       pod_nonzero_of_policy(class, minor);
+}
 
 #endif

@@ -158,7 +158,7 @@ add_bound(struct arena *arena, const struct cluster *cluster,
 
 	bound->claim = claim;
 	bound->volume = cluster_volume(cluster, claim->volume_name);
-	if (bound->volume == NULL && !needs->leaf_volumes &&
+	if (bound->volume == NULL && !needs->leaf_nodes &&
 	    needs->release < REFUSALS_FROM)
 		bound->error = arena_printf(arena,
 		    "could not find v1.PersistentVolume \"%s\"",
@@ -309,7 +309,7 @@ volume_needs_search(struct volume_needs *needs)
 	for (uint32_t i = 0; i < needs->nwaiting; i++) {
 		struct waiting_claim *w = &needs->waiting[i];
 
-		if (w->claim->has_selected_node && !needs->leaf_volumes)
+		if (w->claim->has_selected_node && !needs->leaf_nodes)
 			continue;
 		add_searching(needs, w);
 		if (w->claim->has_selector && w->claim->selector.error != NULL)
@@ -339,16 +339,10 @@ struct volume_needs *
 volume_needs_of(struct arena *arena, const struct cluster *cluster,
     const struct pod_class *class, const struct volume_rules *rules)
 {
-	const struct volume_rules own = {
-		.release = cluster->strict ? 15 : cluster->kubernetes_minor
-	};
 	struct volume_needs *needs;
+	int release = rules->release;
 	uint32_t n = 0;
-	int release;
 
-	if (rules == NULL)
-		rules = &own;
-	release = rules->release;
 	for (uint32_t i = 0; i < class->nvolumes; i++)
 		n += volume_is_claim(class->volumes[i].kind, release);
 	if (n == 0)
@@ -357,7 +351,7 @@ volume_needs_of(struct arena *arena, const struct cluster *cluster,
 	needs->arena = arena;
 	needs->cluster = cluster;
 	needs->release = release;
-	needs->leaf_volumes = cluster->leaf_volumes;
+	needs->leaf_nodes = rules->leaf_nodes;
 	needs->leaf_key = sym_intern(LEAF_KEY);
 	needs->true_ = sym_intern("true");
 	needs->bound = arena_array(arena, struct bound_claim, n);
@@ -660,11 +654,11 @@ volume_plan(struct volume_needs *needs, const struct node *node)
 		.provisions = plan->provisions };
 	if (plan->error != NULL || plan->refusal != NULL)
 		return plan;
-	if (needs->leaf_volumes && is_leaf(needs, node)) {
+	if (needs->leaf_nodes && is_leaf(needs, node)) {
 		plan_leaf(needs, plan, node);
 		return plan;
 	}
-	if (needs->leaf_volumes)
+	if (needs->leaf_nodes)
 		plan->elsewhere = owned_claim(needs);
 	if (plan->elsewhere == NULL)
 		plan_ordinary(needs, plan, node);
@@ -723,7 +717,8 @@ apply(struct arena *arena, struct cluster *cluster,
 }
 
 void
-cluster_assume_volumes(struct cluster *cluster, const struct pod *pod, sym node)
+cluster_assume_volumes(struct cluster *cluster, const struct pod *pod, sym node,
+    const struct volume_rules *rules)
 {
 	const struct node_info *at = cluster_node(cluster, node);
 	struct arena arena = ARENA_INIT;
@@ -732,7 +727,7 @@ cluster_assume_volumes(struct cluster *cluster, const struct pod *pod, sym node)
 
 	if (at == NULL || at->node == NULL || pod->class->nvolumes == 0)
 		return;
-	needs = volume_needs_of(&arena, cluster, pod->class, NULL);
+	needs = volume_needs_of(&arena, cluster, pod->class, rules);
 	if (needs != NULL) {
 		plan = volume_plan(needs, at->node);
 		if (volume_plan_fits(plan))

@@ -11,7 +11,7 @@
  *	  │                a new one that its class may provision there
  *	  └──────────────▶ immediate: the pod has to wait; an error
  *
- * With cluster->leaf_volumes it is otherwise on the leaf nodes of Kosmos (those
+ * With volume_rules.leaf_nodes it is otherwise on the leaf nodes of Kosmos (those
  * with the label or the taint kosmos.io/node=true), whose volumes their member
  * cluster binds:
  *
@@ -42,12 +42,15 @@
 struct column_block;
 struct volume_needs;
 
-/* Whose rules apply. */
+/* Whose rules apply: profile_volume_rules(). */
 struct volume_rules {
 	int release; /* as cycle_release() */
 	/* The phase of a claim does not count, as in 1.20: one that is Lost is
 	 * bound, or not bound. */
 	bool ignores_lost;
+	/* The member cluster handles the volumes of pods on a leaf node: the
+	 * profile has LeafNodeVolumeBinding. */
+	bool leaf_nodes;
 };
 
 /* A volume for a claim. */
@@ -66,10 +69,10 @@ struct volume_plan {
 	const char *refusal;
 	/* The first bound volume that does not reach the node, or NULL. */
 	const struct persistent_volume *unreachable;
-	/* With cluster->leaf_volumes and from 1.20 on: a bound claim whose volume
+	/* With leaf_nodes and from 1.20 on: a bound claim whose volume
 	 * does not exist. */
 	const struct persistent_volume_claim *missing;
-	/* Only with cluster->leaf_volumes: a claim that is a member cluster's,
+	/* Only with leaf_nodes: a claim that is a member cluster's,
 	 * and the node is not. */
 	const struct persistent_volume_claim *elsewhere;
 	/* The claim for which there can be no volume there, or NULL.  Then the
@@ -87,8 +90,7 @@ struct volume_plan {
 /*
  * Everything about a pod's claims that does not depend on the node; NULL when
  * it has none.  It and the targets of the plans' pointers are in the arena and
- * the cluster: valid until the arena is reset or an object changes.  rules
- * NULL: the cluster's.
+ * the cluster: valid until the arena is reset or an object changes.
  */
 struct volume_needs *volume_needs_of(struct arena *arena,
     const struct cluster *cluster, const struct pod_class *class,
@@ -132,6 +134,6 @@ bool volume_plan_fits(const struct volume_plan *plan);
  * server replace the copies.  Does nothing if the node cannot have the volumes.
  */
 void cluster_assume_volumes(struct cluster *cluster, const struct pod *pod,
-    sym node);
+    sym node, const struct volume_rules *rules);
 
 #endif

@@ -37,13 +37,13 @@ struct volume_needs {
 	int release;         /* whose rules apply */
 	const char *error;   /* on every node, or NULL */
 	const char *refusal; /* likewise */
-	bool leaf_volumes;   /* the cluster's */
+	bool leaf_nodes;     /* the rules' */
 	sym leaf_key, true_;
 	uint32_t nbound;
 	struct bound_claim *bound;
 	uint32_t nwaiting;
 	struct waiting_claim *waiting; /* in the order of the pod's volumes */
-	/* Those that no node was selected for (with leaf_volumes: all), smallest
+	/* Those that no node was selected for (with leaf_nodes: all), smallest
 	 * request first; once volume_needs_search() was called. */
 	bool searched;
 	uint32_t nsearching;

@@ -18,8 +18,7 @@ goes_anywhere(const struct waiting_claim *w)
 bool
 volume_needs_any_node(const struct volume_needs *needs)
 {
-	if (needs->error != NULL || needs->refusal != NULL ||
-	    needs->leaf_volumes)
+	if (needs->error != NULL || needs->refusal != NULL || needs->leaf_nodes)
 		return false;
 	for (uint32_t i = 0; i < needs->nbound; i++)
 		if (needs->bound[i].volume == NULL ||
@@ -47,8 +46,7 @@ volume_needs_match_block(const struct volume_needs *needs,
 {
 	uint8_t reached[COLUMN_ROWS];
 
-	if (needs->error != NULL || needs->refusal != NULL ||
-	    needs->leaf_volumes)
+	if (needs->error != NULL || needs->refusal != NULL || needs->leaf_nodes)
 		return false;
 	for (uint32_t i = 0; i < needs->nwaiting; i++)
 		if (!goes_anywhere(&needs->waiting[i]))
@@ -121,8 +119,7 @@ volume_needs_labels(struct volume_needs *needs, size_t *n)
 	struct keys keys = { .arena = needs->arena };
 
 	/* leaf nodes are known by taints, too */
-	if (needs->error != NULL || needs->refusal != NULL ||
-	    needs->leaf_volumes)
+	if (needs->error != NULL || needs->refusal != NULL || needs->leaf_nodes)
 		return NULL;
 	for (uint32_t i = 0; i < needs->nwaiting; i++)
 		if (needs->waiting[i].checks_capacity)

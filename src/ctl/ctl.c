@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/complete.h"
 #include "base/xmalloc.h"
 #include "ctl/options.h"
 #include "ctl/table.h"
@@ -17,8 +19,10 @@
 
 static int (*const runs[])(const struct options *options) = {
 	[COMMAND_AUDIT] = audit_run,
+	[COMMAND_BUNDLE] = bundle_run,
 	[COMMAND_CAPACITY] = capacity_run,
 	[COMMAND_CHECK] = check_run,
+	[COMMAND_COMPLETION] = completion_run,
 	[COMMAND_CONVERT] = convert_run,
 	[COMMAND_DEFRAG] = defrag_run,
 	[COMMAND_DIFF] = diff_run,
@@ -27,6 +31,7 @@ static int (*const runs[])(const struct options *options) = {
 	[COMMAND_REPLAY] = replay_run,
 	[COMMAND_SIMULATE] = simulate_run,
 	[COMMAND_TUNE] = tune_run,
+	[COMMAND_VERSION] = version_run,
 	[COMMAND_WEB] = web_run,
 	[COMMAND_WHY_NOT] = why_not_run,
 };
@@ -55,16 +60,34 @@ flushed(int code)
 	return EXIT_INPUT;
 }
 
-/* kubectl runs its plugins as kubectl-NAME. */
-static const char *
-program_name(const char *argv0)
+static bool
+is_called(const char *argv0, const char *name)
 {
 	const char *slash = argv0 != NULL ? strrchr(argv0, '/') : NULL;
 	const char *base = slash != NULL ? slash + 1 : argv0;
 
-	return base != NULL && strcmp(base, "kubectl-predicate") == 0 ?
-	    "kubectl predicate" :
-	    "predicatectl";
+	return base != NULL && strcmp(base, name) == 0;
+}
+
+/* kubectl runs its plugins as kubectl-NAME. */
+static const char *
+program_name(const char *argv0)
+{
+	return is_called(argv0, "kubectl-predicate") ? "kubectl predicate" :
+						       "predicatectl";
+}
+
+/* A shell asks, or kubectl for one; true: it was answered. */
+static bool
+complete(int argc, char **argv)
+{
+	const bool asked = argc > 1 && strcmp(argv[1], COMPLETE_COMMAND) == 0;
+	const int skip = asked ? 2 : 1;
+
+	if (!asked && !is_called(argv[0], "kubectl_complete-predicate"))
+		return false;
+	completion_print(argc - skip, argv + skip, stdout);
+	return true;
 }
 
 int
@@ -73,6 +96,8 @@ ctl_main(int argc, char **argv)
 	struct options options;
 	int code = EXIT_DONE;
 
+	if (complete(argc, argv))
+		return flushed(EXIT_DONE);
 	options_init(&options, program_name(argv[0]));
 	switch (options_parse(&options, argc, argv)) {
 	case OPTIONS_RUN:

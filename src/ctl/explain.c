@@ -234,6 +234,25 @@ say_if_held(struct cycle *cycle)
 		    pod_full_name(cycle->pod), refusal);
 }
 
+/* Fills *e, zeroed before. */
+static void
+find(struct explanation *e, struct cycle *cycle, bool with_misses)
+{
+	explanation_find(e, cycle);
+	e->diagnosis = diagnosis_find(e);
+	if (with_misses && e->diagnosis != NULL)
+		e->misses = misses_by_node(e);
+}
+
+void
+explain_json(struct cycle *cycle, size_t max_bytes, FILE *out)
+{
+	struct explanation e = { .max_bytes = max_bytes };
+
+	find(&e, cycle, true);
+	explanation_json(&e, out);
+}
+
 static int
 explain_pod(const struct options *options, const struct profile *profile,
     struct cluster *cluster, const struct pod *pod)
@@ -251,12 +270,8 @@ explain_pod(const struct options *options, const struct profile *profile,
 	struct explanation e = { 0 };
 	int code;
 
-	load_use_profile(cluster, profile);
 	say_if_held(&cycle);
-	explanation_find(&e, &cycle);
-	e.diagnosis = diagnosis_find(&e);
-	if (options->json && e.diagnosis != NULL)
-		e.misses = misses_by_node(&e);
+	find(&e, &cycle, options->json);
 	if (options->yaml)
 		print_yaml(&e);
 	else if (options->json)

@@ -5,6 +5,10 @@
 #include "ctl/options.h"
 #include "sched/explanation.h"
 
+/* explanation_json() with the diagnosis and what each node lacks; roughly max_bytes,
+ * 0: no limit. */
+void explain_json(struct cycle *cycle, size_t max_bytes, FILE *out);
+
 void explain_table(const struct options *options,
     const struct explanation *found);
 

@@ -33,11 +33,11 @@ struct connection {
 	struct err *err; /* its reason */
 };
 
+/* Takes config. */
 static int
-open_connection(struct connection *c, const struct options *options,
-    struct err *err)
+connect_as(struct connection *c, const struct options *options,
+    struct api_config *config, struct err *err)
 {
-	const struct api_source source = options_api_source(options);
 	const int64_t timeout = options->request_timeout_ms;
 	const struct api_options how = {
 		.user_agent = "predicatectl",
@@ -45,22 +45,75 @@ open_connection(struct connection *c, const struct options *options,
 		.connect_ms =
 		    timeout > 0 && timeout < CONNECT_MS ? timeout : CONNECT_MS,
 	};
+
+	*c = (struct connection){ .err = err };
+	if (credentials_validate(config, err) != 0) {
+		api_config_free(config);
+		return -1;
+	}
+	c->base = event_base_new();
+	c->client = api_client_new(c->base, config, &how);
+	return 0;
+}
+
+static int
+open_connection(struct connection *c, const struct options *options,
+    struct err *err)
+{
+	const struct api_source source = options_api_source(options);
 	struct api_config *config;
 	AUTOFREE char *risk = NULL;
 
 	*c = (struct connection){ .err = err };
 	if (api_config_load(&source, &config, err) != 0)
 		return -1;
-	if (credentials_validate(config, err) != 0) {
-		api_config_free(config);
-		return -1;
-	}
 	risk = api_config_risk(config);
 	if (risk != NULL)
 		ctl_say("warning: %s", risk);
-	c->base = event_base_new();
-	c->client = api_client_new(c->base, config, &how);
-	return 0;
+	return connect_as(c, options, config, err);
+}
+
+static void
+move_secret(struct api_secret *to, struct api_secret *from)
+{
+	*to = *from;
+	*from = (struct api_secret){ 0 };
+}
+
+/*
+ * The daemon's server.  Without --daemon-ca any process may stand behind its URL: it
+ * gets no token, and a client certificate at most over TLS, which does not tell the
+ * key.
+ */
+static struct api_config *
+daemon_config(const struct options *options)
+{
+	const struct api_source source = options_api_source(options);
+	struct api_config *config = xcalloc(1, sizeof(*config)), *kube;
+
+	config->source = xstrdup("--daemon");
+	config->server = xstrdup(options->daemon);
+	config->namespace = xstrdup("default");
+	if (strncmp(options->daemon, "https://", 8) != 0)
+		return config;
+	if (options->daemon_ca != NULL)
+		config->ca.file = xstrdup(options->daemon_ca);
+	else
+		config->insecure = true;
+	if (!api_config_exists(&source) ||
+	    api_config_load(&source, &kube, NULL) != 0)
+		return config;
+	move_secret(&config->certificate, &kube->certificate);
+	move_secret(&config->key, &kube->key);
+	if (options->daemon_ca != NULL) {
+		config->token = kube->token;
+		config->token_file = kube->token_file;
+		config->exec = kube->exec;
+		kube->token = kube->token_file = NULL;
+		kube->exec = NULL;
+	}
+	api_config_free(kube);
+	return config;
 }
 
 static void
@@ -365,6 +418,7 @@ live_fini(struct live *live)
 /* A response to a single request. */
 struct answer {
 	struct connection connection;
+	const char *what; /* for errors: "cannot get the policy: " */
 	char *body;
 	size_t len;
 };
@@ -376,8 +430,7 @@ on_answer(void *arg, const struct api_response *response)
 
 	event_base_loopbreak(answer->connection.base);
 	if (response->status != 200) {
-		fail_response(&answer->connection,
-		    "cannot get the policy: ", response);
+		fail_response(&answer->connection, answer->what, response);
 		return;
 	}
 	answer->body = xmalloc(response->len + 1);
@@ -385,18 +438,49 @@ on_answer(void *arg, const struct api_response *response)
 	answer->len = response->len;
 }
 
+static char *
+get_answer(struct answer *answer, const char *path, size_t *len)
+{
+	get(&answer->connection, path, on_answer, answer);
+	run(&answer->connection);
+	close_connection(&answer->connection);
+	*len = answer->len;
+	return answer->body;
+}
+
+char *
+live_get(const struct options *options, const char *path, size_t *len,
+    struct err *err)
+{
+	AUTOFREE char *what = xasprintf("cannot get %s: ", path);
+	struct answer answer = { .what = what };
+
+	if (open_connection(&answer.connection, options, err) != 0)
+		return NULL;
+	return get_answer(&answer, path, len);
+}
+
+char *
+live_get_daemon(const struct options *options, const char *path, size_t *len,
+    struct err *err)
+{
+	AUTOFREE char *what = xasprintf("cannot get %s: ", path);
+	struct answer answer = { .what = what };
+
+	if (connect_as(&answer.connection, options, daemon_config(options),
+		err) != 0)
+		return NULL;
+	return get_answer(&answer, path, len);
+}
+
 char *
 live_config_map(const struct options *options, const char *namespace,
     const char *name, size_t *len, struct err *err)
 {
 	AUTOFREE char *path = config_map_path(namespace, name);
-	struct answer answer = { 0 };
+	struct answer answer = { .what = "cannot get the policy: " };
 
 	if (open_connection(&answer.connection, options, err) != 0)
 		return NULL;
-	get(&answer.connection, path, on_answer, &answer);
-	run(&answer.connection);
-	close_connection(&answer.connection);
-	*len = answer.len;
-	return answer.body;
+	return get_answer(&answer, path, len);
 }

@@ -14,7 +14,7 @@ struct arrival;
 struct err;
 struct options;
 
-/* What is known of the objects of a kind. */
+/* The objects of a kind, as far as they are known. */
 enum live_state {
 	LIVE_NOT_ASKED, /* rules of this release do not read them */
 	LIVE_LISTED,
@@ -49,6 +49,13 @@ struct live_ops {
 int live_read(const struct options *options, int release,
     const struct live_ops *ops, void *arg, struct live *live, struct err *err);
 void live_fini(struct live *live);
+
+/* The response to GET path; you own it, NULL: err. */
+char *live_get(const struct options *options, const char *path, size_t *len,
+    struct err *err);
+/* The same of the daemon of --daemon. */
+char *live_get_daemon(const struct options *options, const char *path,
+    size_t *len, struct err *err);
 
 /* A ConfigMap as JSON; you own it, NULL: err. */
 char *live_config_map(const struct options *options, const char *namespace,

@@ -28,7 +28,6 @@
 #include "model/steering.h"
 #include "policy/configuration.h"
 #include "policy/policy.h"
-#include "predicates/registry.h"
 
 /* ---- policies ---- */
 
@@ -275,6 +274,7 @@ struct seen {
 struct loader {
 	const struct options *options;
 	struct load *load;
+	const struct load_witness *witness; /* or NULL */
 	struct strmap seen;
 	const char *file;   /* of the last object seen, or NULL */
 	struct arena arena; /* of seen, skipped */
@@ -577,6 +577,16 @@ skip_of(const char *api_version, const char *kind, uint32_t unsupported)
 							     SKIP_UNUSED;
 }
 
+/* To the witness. */
+static void
+show(const struct loader *loader, const struct object *object,
+    const struct doc_node *root, const char *kind, const char *api_version)
+{
+	if (loader->witness != NULL)
+		loader->witness->each(loader->witness->arg, object, root, kind,
+		    api_version);
+}
+
 /* An object of the input; api_version unless it has its own. */
 static int
 load_one(struct loader *loader, const struct arrival *arrival,
@@ -602,6 +612,8 @@ load_one(struct loader *loader, const struct arrival *arrival,
 	unsupported = note_unsupported(loader, root, api_version, kind);
 	if (rc == 0) {
 		rc = openshift_take(&loader->load->openshift, root, err);
+		if (rc == 1)
+			show(loader, NULL, root, kind, api_version);
 		if (rc == 0)
 			skip(loader, kind,
 			    skip_of(api_version, kind, unsupported));
@@ -611,6 +623,7 @@ load_one(struct loader *loader, const struct arrival *arrival,
 		object_unref(object);
 		return -1;
 	}
+	show(loader, object, root, kind, api_version);
 	keep(loader, object);
 	progress_show(&loader->progress, "read", ++loader->nobjects, 0);
 	return 0;
@@ -904,7 +917,17 @@ int
 load_cluster(const struct options *options, const struct profiles *profiles,
     struct load *load, struct err *err)
 {
-	struct loader loader = { .options = options, .load = load };
+	return load_cluster_before(options, profiles, NULL, load, err);
+}
+
+int
+load_cluster_before(const struct options *options,
+    const struct profiles *profiles, const struct load_witness *witness,
+    struct load *load, struct err *err)
+{
+	struct loader loader = { .options = options,
+		.load = load,
+		.witness = witness };
 	int rc;
 
 	memset(load, 0, sizeof(*load));
@@ -993,14 +1016,6 @@ load_pod_alone(const struct load *load, const char *path)
 		cluster_remove(load->cluster, &load->pods[i]->object);
 	}
 	return pod;
-}
-
-void
-load_use_profile(struct cluster *cluster, const struct profile *profile)
-{
-	cluster->strict = profile->strict;
-	cluster->leaf_volumes =
-	    profile_checks(profile, &predicate_leaf_node_volume_binding);
 }
 
 bool

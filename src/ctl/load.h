@@ -14,6 +14,7 @@
 #include "model/pod.h"
 #include "model/steering.h"
 
+struct doc_node;
 struct err;
 struct options;
 struct policy_options;
@@ -91,6 +92,20 @@ struct load {
  */
 int load_cluster(const struct options *options, const struct profiles *profiles,
     struct load *load, struct err *err);
+
+/* Sees the objects that are kept, and those of OpenShift, whose object is NULL; all is
+ * valid during the call. */
+struct load_witness {
+	void (*each)(void *arg, const struct object *object,
+	    const struct doc_node *root, const char *kind,
+	    const char *api_version);
+	void *arg;
+};
+/* The same with a witness, which may be NULL. */
+int load_cluster_before(const struct options *options,
+    const struct profiles *profiles, const struct load_witness *witness,
+    struct load *load, struct err *err);
+
 /* The same objects as a cluster of its own for other profiles; without those that
  * are left out, live, and openshift. */
 void load_again(const struct load *from, const struct profiles *profiles,
@@ -110,9 +125,6 @@ const char *load_namespace(const struct load *load);
  * removed there, because it would conflict with itself.  NULL: standard error has the
  * reason. */
 struct pod *load_pod_alone(const struct load *load, const char *path);
-
-/* Sets cluster->strict and leaf_volumes for decisions with this profile. */
-void load_use_profile(struct cluster *cluster, const struct profile *profile);
 
 /* Whether a pod waits for a scheduler. */
 bool pod_is_pending(const struct pod *pod);

@@ -1,8 +1,11 @@
 libpredicated_a_SOURCES += \
 	%D%/absent.c %D%/absent.h \
 	%D%/audit.c \
+	%D%/bundle.c \
+	%D%/bundle_objects.c %D%/bundle_objects.h \
 	%D%/capacity.c \
 	%D%/check.c \
+	%D%/completion.c \
 	%D%/convert.c \
 	%D%/ctl.c %D%/ctl.h \
 	%D%/defrag.c \
@@ -24,7 +27,7 @@ libpredicated_a_SOURCES += \
 	%D%/names.c %D%/names.h \
 	%D%/node_groups.c %D%/node_groups.h \
 	%D%/openshift.c %D%/openshift.h \
-	%D%/options.c %D%/options.h \
+	%D%/options.c %D%/options.h %D%/options_internal.h \
 	%D%/pod_fields.c %D%/pod_fields.h \
 	%D%/pod_file.c %D%/pod_file.h \
 	%D%/progress.c %D%/progress.h \
@@ -34,6 +37,7 @@ libpredicated_a_SOURCES += \
 	%D%/simulate_table.c \
 	%D%/table.c %D%/table.h \
 	%D%/tune.c \
+	%D%/version.c \
 	%D%/web.c \
 	%D%/whatif.c %D%/whatif.h \
 	%D%/why_not.c \
@@ -43,9 +47,33 @@ bin_PROGRAMS += predicatectl
 predicatectl_SOURCES = %D%/main.c
 predicatectl_LDADD = libpredicated.a
 
-# kubectl finds its plugins by name: `kubectl predicate explain …`.
+# kubectl finds its plugins and their completion by name: `kubectl predicate explain …`.
 install-exec-hook:
-	cd '$(DESTDIR)$(bindir)' && ln -sf predicatectl kubectl-predicate
+	cd '$(DESTDIR)$(bindir)' && ln -sf predicatectl kubectl-predicate && \
+	ln -sf predicatectl kubectl_complete-predicate
 
 uninstall-hook:
-	rm -f '$(DESTDIR)$(bindir)/kubectl-predicate'
+	cd '$(DESTDIR)$(bindir)' && \
+	rm -f kubectl-predicate kubectl_complete-predicate
+
+# ---- completion in shells: their scripts, by the programs themselves ----
+
+bashcompletion_DATA = %D%/completion/predicatectl %D%/completion/predicated
+zshcompletion_DATA = %D%/completion/_predicatectl %D%/completion/_predicated
+fishcompletion_DATA = %D%/completion/predicatectl.fish \
+	%D%/completion/predicated.fish
+CLEANFILES += $(bashcompletion_DATA) $(zshcompletion_DATA) \
+	$(fishcompletion_DATA)
+completion = $(AM_V_GEN)$(MKDIR_P) %D%/completion &&
+%D%/completion/predicatectl: predicatectl$(EXEEXT)
+	$(completion) ./predicatectl completion bash >$@.new && mv $@.new $@
+%D%/completion/_predicatectl: predicatectl$(EXEEXT)
+	$(completion) ./predicatectl completion zsh >$@.new && mv $@.new $@
+%D%/completion/predicatectl.fish: predicatectl$(EXEEXT)
+	$(completion) ./predicatectl completion fish >$@.new && mv $@.new $@
+%D%/completion/predicated: predicated$(EXEEXT)
+	$(completion) ./predicated --completion=bash >$@.new && mv $@.new $@
+%D%/completion/_predicated: predicated$(EXEEXT)
+	$(completion) ./predicated --completion=zsh >$@.new && mv $@.new $@
+%D%/completion/predicated.fish: predicated$(EXEEXT)
+	$(completion) ./predicated --completion=fish >$@.new && mv $@.new $@

@@ -13,9 +13,11 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/complete.h"
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
+#include "ctl/options_internal.h"
 #include "model/limits.h"
 #include "model/pod_requests.h"
 #include "model/release.h"
@@ -32,66 +34,12 @@
 	(ON(CAPACITY) | ON(DRAIN) | ON(DIFF) | ON(AUDIT) | ON(WHY_NOT) |       \
 	    SEARCHES)
 #define TABLES (ON(EXPLAIN) | ON(SIMULATE) | WHAT_IF)
-#define PLACING (TABLES | ON(WEB))
+#define PLACING (TABLES | ON(WEB) | ON(BUNDLE))
+#define LIVE (EVERYWHERE | ON(VERSION))
 #define EVERYWHERE (ON(CHECK) | PLACING)
 #define SHOWING (ON(CHECK) | TABLES | ON(REPLAY))
 #define RULES (EVERYWHERE | ON(CONVERT) | ON(REPLAY))
-
-enum option_id {
-	OPTION_POLICY = 256, /* beyond getopt's short letters */
-	OPTION_CONFIG,
-	OPTION_POLICY_CONFIGMAP,
-	OPTION_POLICY_CONFIGMAP_NAMESPACE,
-	OPTION_TO,
-	OPTION_CLUSTER,
-	OPTION_KUBECONFIG,
-	OPTION_CONTEXT,
-	OPTION_REQUEST_TIMEOUT,
-	OPTION_POD,
-	OPTION_POD_FILE,
-	OPTION_NAMESPACE,
-	OPTION_ALL_NAMESPACES,
-	OPTION_LIKE,
-	OPTION_MIX,
-	OPTION_SELECTOR,
-	OPTION_ZONE,
-	OPTION_LOST,
-	OPTION_FOR,
-	OPTION_FORCE,
-	OPTION_MAX_MOVES,
-	OPTION_TIME_LIMIT,
-	OPTION_OBJECTIVE,
-	OPTION_PODS,
-	OPTION_MAX_WEIGHT,
-	OPTION_ROUNDS,
-	OPTION_ADD,
-	OPTION_WRITE,
-	OPTION_PORT,
-	OPTION_SEED,
-	OPTION_PREEMPT,
-	OPTION_OUTPUT,
-	OPTION_FAIL_ON_WARNING,
-	OPTION_ALL,
-	OPTION_SCHEDULER_NAME,
-	OPTION_STRICT_POLICY,
-	OPTION_KOSMOS,
-	OPTION_FEATURE_GATES,
-	OPTION_POD_LIMITS,
-	OPTION_IGNORE_UNSUPPORTED,
-	OPTION_KUBERNETES_VERSION,
-	OPTION_COLOR,
-	OPTION_HELP,
-	OPTION_VERSION,
-};
-
-struct option_row {
-	enum option_id id;
-	char letter; /* 0: none */
-	const char *name;
-	const char *arg; /* NULL: takes none */
-	unsigned commands;
-	const char *help; /* lines after the first are indented by us */
-};
+#define ANY (~0u)
 
 /* clang-format off */
 static const struct option_row rows[] = {
@@ -115,12 +63,12 @@ static const struct option_row rows[] = {
 	  "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
 	  "yaml); '-' is standard input; may be repeated\n"
 	  "(default: read the live cluster; check: none)" },
-	{ OPTION_KUBECONFIG, 0, "kubeconfig", "FILE", EVERYWHERE,
+	{ OPTION_KUBECONFIG, 0, "kubeconfig", "FILE", LIVE,
 	  "read the live cluster of this kubeconfig (default: as\n"
 	  "kubectl: $KUBECONFIG, ~/.kube/config, in-cluster)" },
-	{ OPTION_CONTEXT, 0, "context", "NAME", EVERYWHERE,
+	{ OPTION_CONTEXT, 0, "context", "NAME", LIVE,
 	  "the kubeconfig's context (default: the current one)" },
-	{ OPTION_REQUEST_TIMEOUT, 0, "request-timeout", "DURATION", EVERYWHERE,
+	{ OPTION_REQUEST_TIMEOUT, 0, "request-timeout", "DURATION", LIVE,
 	  "how long to wait for one response of the API server, such\n"
 	  "as 30s; 0: without limit (default: 1m)" },
 	{ OPTION_POD, 0, "pod", "NS/NAME", ON(EXPLAIN) | ON(WHY_NOT),
@@ -131,7 +79,8 @@ static const struct option_row rows[] = {
 	  "the Pod in FILE, which is not in the cluster, or a\n"
 	  "pod of the Deployment, StatefulSet, Job, ... in it" },
 	{ OPTION_NAMESPACE, 'n', "namespace", "NS",
-	  ON(EXPLAIN) | ON(SIMULATE) | ON(CAPACITY) | ON(WHY_NOT) | ON(DEFRAG),
+	  ON(EXPLAIN) | ON(SIMULATE) | ON(CAPACITY) | ON(WHY_NOT) |
+	      ON(DEFRAG) | ON(BUNDLE),
 	  "only the pending pods of this namespace; and the namespace of\n"
 	  "a pod that is named without one (default: the context's, in\n"
 	  "a dump default)" },
@@ -168,8 +117,20 @@ static const struct option_row rows[] = {
 	{ OPTION_ADD, 0, "add", "NAME,...", ON(TUNE),
 	  "priorities that may get a weight, too (default: those that\n"
 	  "serve the objective)" },
-	{ OPTION_WRITE, 0, "write", "FILE", ON(TUNE),
-	  "write the proposed policy or configuration there" },
+	{ OPTION_WRITE, 0, "write", "FILE", ON(TUNE) | ON(BUNDLE),
+	  "write the proposed policy or configuration there; bundle: the\n"
+	  "archive (default: predicatectl-bundle-TIME.tar.gz)" },
+	{ OPTION_DAEMON, 0, "daemon", "URL", ON(BUNDLE) | ON(VERSION),
+	  "ask predicated there, too: https://127.0.0.1:10259, or\n"
+	  "http://127.0.0.1:10251 for its port without TLS" },
+	{ OPTION_DAEMON_CA, 0, "daemon-ca", "FILE", ON(BUNDLE) | ON(VERSION),
+	  "authorities that must have signed the daemon's certificate;\n"
+	  "without them it gets the kubeconfig's client certificate,\n"
+	  "but never a token" },
+	{ OPTION_LOG, 0, "log", "FILE", ON(BUNDLE),
+	  "a log of predicated; its last 4 MiB; '-' is standard input" },
+	{ OPTION_CLIENT, 0, "client", NULL, ON(VERSION),
+	  "only the version of predicatectl" },
 	{ OPTION_TIME_LIMIT, 0, "time-limit", "SECONDS", SEARCHES,
 	  "print the best result so far after this time (default: 60)" },
 	{ OPTION_PORT, 0, "port", "N", ON(WEB),
@@ -178,10 +139,11 @@ static const struct option_row rows[] = {
 	  "selects among equally good nodes (default: 1)" },
 	{ OPTION_PREEMPT, 0, "preempt", NULL, ON(SIMULATE),
 	  "evict pods of lower priority if that helps" },
-	{ OPTION_OUTPUT, 'o', "output", "FORMAT", SHOWING,
+	{ OPTION_OUTPUT, 'o', "output", "FORMAT",
+	  SHOWING | ON(VERSION),
 	  "table (the default), wide (a table as wide as it is) or json;\n"
 	  "yaml, but not of check and simulate; explain also name (the\n"
-	  "nodes that fit, best first)" },
+	  "nodes that fit, best first); version only json or yaml" },
 	{ OPTION_FAIL_ON_WARNING, 0, "fail-on-warning", NULL, ON(CHECK),
 	  "exit code 1 for warnings, too" },
 	{ OPTION_ALL, 0, "all", NULL, SHOWING,
@@ -210,14 +172,12 @@ static const struct option_row rows[] = {
 	  "(default: that of the oldest kubelet; without any: 1.15)" },
 	{ OPTION_COLOR, 0, "color", "auto|always|never", SHOWING,
 	  "use colours in tables (default: on a terminal)" },
-	{ OPTION_HELP, 'h', "help", NULL, RULES, "print this text" },
-	{ OPTION_VERSION, 'V', "version", NULL, RULES,
+	{ OPTION_HELP, 'h', "help", NULL, ANY, "print this text" },
+	{ OPTION_VERSION, 'V', "version", NULL, ANY,
 	  "print the version" },
 };
 
-static const struct command_row {
-	const char *name, *synopsis, *summary, *text;
-} commands[] = {
+static const struct command_row commands[] = {
 	[COMMAND_CHECK] = { "check", "[--cluster FILE | --context NAME] [--config FILE | POLICY...]",
 	  "find every problem in policy files",
 	  "Prints the problems of each policy on standard output, as\n"
@@ -302,6 +262,26 @@ static const struct command_row {
 	  "wait, the decision about any pod, and what another policy would change\n"
 	  "on the whole cluster. Files that change are read again. Nothing is\n"
 	  "written to the cluster." },
+	[COMMAND_BUNDLE] = { "bundle",
+	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
+	  "           [--daemon URL] [--log FILE] [--write FILE]",
+	  "a bug report in one file, without secrets",
+	  "Writes versions, the policy and its problems, the objects that\n"
+	  "decisions depend on, the explanations of pending pods, the scheduler's\n"
+	  "events, and the pages and log of predicated to an archive, and prints\n"
+	  "what is inside and what is left out. Tokens, passwords, environment\n"
+	  "variables, annotations and data of Secrets and ConfigMaps are left\n"
+	  "out. Exit code 1 if something that was asked for is missing." },
+	[COMMAND_VERSION] = { "version",
+	  "[--client] [--context NAME] [--daemon URL] [-o json|yaml]",
+	  "the versions of this program and of the servers",
+	  "Prints the version of predicatectl, of the API server if there is a\n"
+	  "kubeconfig, and of the predicated of --daemon." },
+	[COMMAND_COMPLETION] = { "completion", COMPLETE_SHELLS,
+	  "the script with which a shell completes commands",
+	  "Prints a script that completes the commands, options and values of\n"
+	  "predicatectl in that shell. For bash: source <(predicatectl completion\n"
+	  "bash); for fish: predicatectl completion fish | source." },
 	[COMMAND_DIFF] = { "diff", "OLD NEW [--cluster FILE]",
 	  "two policies or configurations on one cluster",
 	  "Prints which running or pending pods another policy or configuration\n"
@@ -436,16 +416,64 @@ parse_color(const char *text, struct screen *screen)
 	return false;
 }
 
+const char *
+options_output(enum command command, size_t i)
+{
+	static const struct {
+		const char *name;
+		unsigned commands;
+	} formats[] = {
+		{ "table", SHOWING },
+		{ "wide", SHOWING },
+		{ "yaml",
+		    (SHOWING | ON(VERSION)) & ~(ON(CHECK) | ON(SIMULATE)) },
+		{ "name", ON(EXPLAIN) },
+		{ "json", SHOWING | ON(VERSION) },
+	};
+
+	for (size_t j = 0; j < LENGTH(formats); j++)
+		if ((formats[j].commands & (1u << command)) && i-- == 0)
+			return formats[j].name;
+	return NULL;
+}
+
 static bool
 parse_output(const char *text, struct options *o)
 {
-	bool explain = o->command != COMMAND_SIMULATE;
+	const char *format;
+	size_t i = 0;
 
-	o->yaml = explain && strcmp(text, "yaml") == 0;
+	while ((format = options_output(o->command, i)) != NULL &&
+	    strcmp(format, text) != 0)
+		i++;
+	o->yaml = strcmp(text, "yaml") == 0;
 	o->json = o->yaml || strcmp(text, "json") == 0;
 	o->wide = strcmp(text, "wide") == 0;
-	o->name = explain && strcmp(text, "name") == 0;
-	return o->json || o->wide || o->name || strcmp(text, "table") == 0;
+	o->name = strcmp(text, "name") == 0;
+	return format != NULL;
+}
+
+/* "--output must be table, wide or json, not 'xml'". */
+static enum options_outcome
+wrong_output(const struct options *o, const char *text)
+{
+	AUTOFREE char *list = xstrdup("");
+	const char *format, *next;
+
+	for (size_t i = 0; (format = options_output(o->command, i)) != NULL;
+	     i++) {
+		char *longer;
+
+		next = options_output(o->command, i + 1);
+		longer = xasprintf("%s%s%s", list,
+		    i == 0           ? "" :
+			next != NULL ? ", " :
+				       " or ",
+		    format);
+		free(list);
+		list = longer;
+	}
+	return wrong(o, "--output must be %s, not '%s'", list, text);
 }
 
 /* As kubectl: a number alone is in seconds, 0 is without limit. */
@@ -586,6 +614,24 @@ take(struct options *o, enum option_id id, const char *arg)
 	case OPTION_WRITE:
 		o->write = arg;
 		break;
+	case OPTION_DAEMON:
+		if (strncmp(arg, "https://", 8) != 0 &&
+		    strncmp(arg, "http://", 7) != 0)
+			return wrong(o,
+			    "--daemon must be a URL such as "
+			    "https://127.0.0.1:10259, not '%s'",
+			    arg);
+		o->daemon = arg;
+		break;
+	case OPTION_DAEMON_CA:
+		o->daemon_ca = arg;
+		break;
+	case OPTION_LOG:
+		o->log = arg;
+		break;
+	case OPTION_CLIENT:
+		o->client = true;
+		break;
 	case OPTION_TIME_LIMIT:
 		if (!parse_seconds(arg, &o->time_limit))
 			return wrong(o,
@@ -612,12 +658,7 @@ take(struct options *o, enum option_id id, const char *arg)
 		break;
 	case OPTION_OUTPUT:
 		if (!parse_output(arg, o))
-			return wrong(o,
-			    "--output must be table, wide%s or json, not "
-			    "'%s'",
-			    o->command == COMMAND_SIMULATE ? "" :
-							     ", yaml, name",
-			    arg);
+			return wrong_output(o, arg);
 		break;
 	case OPTION_FAIL_ON_WARNING:
 		o->fail_on_warning = true;
@@ -814,7 +855,7 @@ stdin_times(const struct options *o)
 	unsigned times = 0;
 
 	times += is_stdin(o->policy) + is_stdin(o->config) +
-	    is_stdin(o->pod_file) + is_stdin(o->mix);
+	    is_stdin(o->pod_file) + is_stdin(o->mix) + is_stdin(o->log);
 	for (size_t i = 0; i < o->nclusters; i++)
 		times += is_stdin(o->clusters[i]);
 	for (size_t i = 0; i < o->npolicies; i++)
@@ -852,7 +893,7 @@ check_cluster(const struct options *o)
 		    "live cluster: they are mutually exclusive");
 	if (o->nclusters == 0 && o->command != COMMAND_CONVERT &&
 	    o->command != COMMAND_CHECK && o->command != COMMAND_REPLAY &&
-	    !api_config_exists(&source))
+	    o->command != COMMAND_VERSION && !api_config_exists(&source))
 		return wrong(o,
 		    "--cluster is missing, and there is no kubeconfig for a "
 		    "live cluster");
@@ -897,6 +938,13 @@ check_whole(struct options *o, int nwords, char **words)
 {
 	enum options_outcome outcome;
 
+	if (o->command == COMMAND_COMPLETION) {
+		if (nwords != 1)
+			return wrong(o, "name one shell: bash, zsh or fish");
+		o->words = words;
+		o->nwords = 1;
+		return OPTIONS_RUN;
+	}
 	if (o->command == COMMAND_CHECK) {
 		if (nwords == 0 && o->config == NULL)
 			return wrong(o, "missing policy file");
@@ -957,11 +1005,12 @@ check_whole(struct options *o, int nwords, char **words)
 	if (o->command == COMMAND_TUNE) {
 		if (!o->objective_is_given)
 			return wrong(o, "--objective is missing");
-		if (is_stdin(o->policy) || is_stdin(o->config))
-			return wrong(o,
-			    "tune reads the policy twice: it cannot be "
-			    "standard input");
 	}
+	if ((o->command == COMMAND_TUNE || o->command == COMMAND_BUNDLE) &&
+	    (is_stdin(o->policy) || is_stdin(o->config)))
+		return wrong(o,
+		    "%s reads the policy twice: it cannot be standard input",
+		    commands[o->command].name);
 	if (o->command == COMMAND_DEFRAG &&
 	    (o->pod_file != NULL) + (o->pod != NULL) != 1)
 		return wrong(o, "give one of --for and --pod-file");
@@ -988,8 +1037,8 @@ check_whole(struct options *o, int nwords, char **words)
 	return check_stdin(o);
 }
 
-static bool
-command_parse(const char *name, enum command *out)
+bool
+options_command_parse(const char *name, enum command *out)
 {
 	for (size_t i = 0; i < LENGTH(commands); i++) {
 		if (strcmp(commands[i].name, name) == 0) {
@@ -1017,9 +1066,38 @@ unknown_command(const struct options *options, const char *word)
 static enum options_outcome
 help_wanted(struct options *options, const char *name)
 {
-	if (name != NULL && !command_parse(name, &options->command))
+	if (name != NULL && !options_command_parse(name, &options->command))
 		return unknown_command(options, name);
 	return OPTIONS_HELP;
+}
+
+const struct option_row *
+options_awaiting(const char *argument)
+{
+	const struct option_row *row;
+	size_t len;
+
+	if (argument[0] != '-' || argument[1] == '\0')
+		return NULL;
+	row = row_of(argument, &len);
+	/* --name VALUE or -nVALUE */
+	if (row == NULL || row->arg == NULL ||
+	    (argument[1] == '-' ? strchr(argument, '=') != NULL :
+				  argument[2] != '\0'))
+		return NULL;
+	return row;
+}
+
+const struct option_row *
+options_row(size_t i)
+{
+	return i < LENGTH(rows) ? &rows[i] : NULL;
+}
+
+const struct command_row *
+options_command(size_t i)
+{
+	return i < LENGTH(commands) ? &commands[i] : NULL;
 }
 
 /* Moves the command to argv[1], before the options that were given before it;
@@ -1027,19 +1105,12 @@ help_wanted(struct options *options, const char *name)
 static const char *
 command_first(int argc, char **argv)
 {
-	const struct option_row *row;
 	char *word;
-	size_t len;
 	int i = 1;
 
-	for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
-		row = row_of(argv[i], &len);
-		/* Its argument: --name VALUE or -nVALUE. */
-		if (row != NULL && row->arg != NULL &&
-		    (argv[i][1] == '-' ? strchr(argv[i], '=') == NULL :
-					 argv[i][2] == '\0'))
+	for (; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++)
+		if (options_awaiting(argv[i]) != NULL)
 			i++;
-	}
 	if (i >= argc)
 		return argc > 1 ? argv[1] : NULL;
 	word = argv[i];
@@ -1062,13 +1133,12 @@ options_parse(struct options *options, int argc, char **argv)
 		return help_wanted(options, argc > 2 ? argv[2] : NULL);
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
 		return OPTIONS_HELP;
-	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 ||
-	    strcmp(word, "version") == 0)
+	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 		return OPTIONS_VERSION;
 	if (word[0] == '-')
 		return wrong(options,
 		    "missing command: check, explain or simulate");
-	if (!command_parse(word, &options->command))
+	if (!options_command_parse(word, &options->command))
 		return unknown_command(options, word);
 	outcome = parse_options(options, argc - 1, argv + 1);
 	if (outcome != OPTIONS_RUN)
@@ -1110,9 +1180,8 @@ help_program(const struct options *options, FILE *out)
 	    "cluster: a live one, or what kubectl has saved.\n\nCommands:\n",
 	    options->program);
 	for (size_t i = 0; i < LENGTH(commands); i++)
-		fprintf(out, "  %-10s%s\n", commands[i].name,
+		fprintf(out, "  %-12s%s\n", commands[i].name,
 		    commands[i].summary);
-	fprintf(out, "  %-10s%s\n", "version", "print the version");
 	fprintf(out,
 	    "\n'%s COMMAND --help' shows its options; see also the "
 	    "manual page predicatectl(1).\n",

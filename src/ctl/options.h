@@ -27,6 +27,9 @@ enum command {
 	COMMAND_DEFRAG,
 	COMMAND_TUNE,
 	COMMAND_WEB,
+	COMMAND_BUNDLE,
+	COMMAND_COMPLETION,
+	COMMAND_VERSION,
 	COMMAND_NONE, /* none was named */
 };
 
@@ -73,7 +76,12 @@ struct options {
 	uint32_t max_weight, rounds;
 	bool pending_only; /* the pods without a node */
 	const char *add;   /* names of priorities, or NULL */
-	const char *write; /* a file, or NULL */
+	const char *write; /* tune, bundle: a file, or NULL */
+
+	/* bundle, version */
+	const char *daemon, *daemon_ca; /* its URL; a file; or NULL */
+	const char *log;                /* a file, or NULL */
+	bool client;                    /* the client's version alone */
 
 	bool json;
 	bool wide; /* names in full, lines of any length */

@@ -70,8 +70,7 @@ whatif_of(const struct replay *r, const struct profiles *profiles,
 	return (struct whatif){ .cluster = r->cluster,
 		.profiles = profiles,
 		.serving = how,
-		.serving_arg = r->options,
-		.use_profile = load_use_profile };
+		.serving_arg = r->options };
 }
 
 static struct profiles *

@@ -97,11 +97,13 @@ not_tried(struct cycle *cycle)
 
 /* Everything that follows from placing a pod happens here. */
 static void
-place(struct simulation *s, struct outcome *o, sym node)
+place(struct simulation *s, const struct cycle *cycle, struct outcome *o,
+    sym node)
 {
+	struct volume_rules rules = cycle_volume_rules(cycle);
 	struct err err;
 
-	cluster_assume_volumes(s->load->cluster, o->pod, node);
+	cluster_assume_volumes(s->load->cluster, o->pod, node, &rules);
 	if (cluster_assume(s->load->cluster, o->pod, node, &err) != 0) {
 		leave(s, o, err.text, err.text);
 		return;
@@ -173,7 +175,7 @@ try_pod(struct simulation *s, struct cycle *cycle, struct outcome *o)
 	    s->options->preempt && make_room(s, cycle, decision))
 		decision = decide_counted(s, cycle);
 	if (decision->chosen != NULL)
-		place(s, o, decision->chosen->name);
+		place(s, cycle, o, decision->chosen->name);
 	else
 		leave(s, o, decision_message(cycle, decision),
 		    whatif_summary(cycle, decision));
@@ -215,7 +217,6 @@ run(struct simulation *s)
 		};
 
 		cycle.ecache = ecache_for(s, cycle.profile);
-		load_use_profile(s->load->cluster, cycle.profile);
 		try_pod(s, &cycle, o);
 		arena_reset(&arena);
 		progress_show(&progress, "tried", i + 1, s->noutcomes);

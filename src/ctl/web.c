@@ -141,7 +141,6 @@ fill_view(struct state *state)
 	view->seed = options->seed;
 	view->serving = serving;
 	view->serving_arg = options;
-	view->use_profile = load_use_profile;
 	view->copy = copy;
 	view->copy_arg = state;
 }

@@ -31,7 +31,6 @@ asked_of(const struct asked *a, struct whatif *w,
 		.seed = a->options->seed,
 		.serving = serving,
 		.serving_arg = a->options,
-		.use_profile = load_use_profile,
 	};
 	whatif_init(w);
 }

@@ -13,7 +13,6 @@
 #include "framework/profiles.h"
 #include "metrics/metrics.h"
 #include "model/pod.h"
-#include "predicates/registry.h"
 #include "whatif/tip.h"
 #include "whatif/whatif.h"
 
@@ -33,14 +32,6 @@ static const struct profile *
 serving(const void *arg, const struct profiles *profiles, const struct pod *pod)
 {
 	return profiles_serving(profiles, sym_text(pod->class->scheduler_name));
-}
-
-void
-dry_run_use_profile(struct cluster *cluster, const struct profile *profile)
-{
-	cluster->strict = profile->strict;
-	cluster->leaf_volumes =
-	    profile_checks(profile, &predicate_leaf_node_volume_binding);
 }
 
 struct dry_run *
@@ -78,7 +69,6 @@ dry_run_keep_results(struct dry_run *run)
 		.cluster = run->cluster,
 		.profiles = run->profiles,
 		.serving = serving,
-		.use_profile = dry_run_use_profile,
 	};
 	whatif_init(&run->whatif);
 }
@@ -132,7 +122,6 @@ explain(struct dry_run *run, const struct cycle *cycle)
 {
 	struct whatif active = {
 		.cluster = run->cluster,
-		.use_profile = dry_run_use_profile,
 		.cycle = *cycle,
 	};
 	double begun = clock_seconds();
@@ -186,7 +175,6 @@ dry_run_compare(struct dry_run *run, const struct cycle *cycle,
 	if (dry != NULL && decision->chosen != dry->chosen)
 		log_difference(run, cycle, decision, dry, result);
 	time_limit_end(limit);
-	dry_run_use_profile(run->cluster, cycle->profile);
 	cluster_score_as(run->cluster, cycle->profile->release);
 	metrics_add(run->metrics, METRIC_DRY_RUN_SECONDS,
 	    clock_seconds() - begun);

@@ -43,8 +43,4 @@ void dry_run_compare(struct dry_run *run, const struct cycle *cycle,
 void dry_run_drop_results(struct dry_run *run);
 void dry_run_keep_results(struct dry_run *run);
 
-/* What cluster->strict and leaf_volumes must be when this profile decides. */
-void dry_run_use_profile(struct cluster *cluster,
-    const struct profile *profile);
-
 #endif

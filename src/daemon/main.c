@@ -2,7 +2,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/complete.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "daemon/daemon.h"
@@ -34,9 +36,13 @@ main(int argc, char **argv)
 	struct daemon_options options;
 	struct problems problems = { 0 };
 	int status = EXIT_SUCCESS;
-	enum daemon_options_outcome outcome =
-	    daemon_options_parse(&options, argc, argv, &problems, stdout);
+	enum daemon_options_outcome outcome;
 
+	if (argc > 1 && strcmp(argv[1], COMPLETE_COMMAND) == 0) {
+		daemon_options_complete(argc - 2, argv + 2, stdout);
+		return status;
+	}
+	outcome = daemon_options_parse(&options, argc, argv, &problems, stdout);
 	daemon_options_print_problems(&problems, stderr);
 	problems_fini(&problems);
 	switch (outcome) {

@@ -297,10 +297,9 @@ static void
 count_filter(struct plugins *p, const struct decision *d)
 {
 	for (size_t i = 0; i < d->filter->nsteps; i++) {
-		const struct filter_step *step = &d->filter->steps[i];
 		struct counted *counted = &p->predicates[i];
 
-		if ((step->prepared && !step->asked) || is_repeated(p, i))
+		if (filter_is_silent(d->filter, i) || is_repeated(p, i))
 			continue;
 		if (counted->n == 0)
 			find_plugins(p, counted, &p->profile->predicates[i]);

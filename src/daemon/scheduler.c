@@ -677,7 +677,6 @@ scheduler_set_profiles(struct scheduler *s, struct profiles *profiles)
 {
 	attempt_give_up(s);
 	servings_replace(s, profiles);
-	serving_begin(s, &s->serving[0]);
 	set_scheduler_names(s);
 	queue_gate_changed(s->queue, clock_ms());
 	queue_move_all(s->queue, QUEUE_POLICY_CHANGE, clock_ms());
@@ -806,7 +805,6 @@ scheduler_explain(struct scheduler *s, const char *name, FILE *out)
 	serving = search.found != NULL ? serving_of(s, search.found) : NULL;
 	if (serving == NULL)
 		return false;
-	serving_begin(s, serving);
 	pod = attempt_pod(s, search.found);
 	explanation_find(&e,
 	    &(struct cycle){ .cluster = s->options.cluster,

@@ -112,7 +112,6 @@ begin_cycle(struct scheduler *s, struct attempt *a,
 {
 	struct pod *current = attempt_pod(s, a->pod);
 
-	serving_begin(s, a->serving);
 	a->limited = clock_seconds();
 	a->cycle = (struct cycle){
 		.cluster = s->options.cluster,
@@ -487,13 +486,15 @@ fail(struct scheduler *s, struct attempt *a, const char *message)
 static const struct volume_plan *
 volumes_for(struct scheduler *s, struct attempt *a)
 {
+	struct volume_rules rules;
 	struct volume_needs *needs;
 	const struct volume_plan *plan;
 
 	if (a->pod->class->nvolumes == 0)
 		return NULL;
+	rules = cycle_volume_rules(&a->cycle);
 	needs = volume_needs_of(&s->arena, s->options.cluster, a->pod->class,
-	    &(struct volume_rules){ .release = cycle_release(&a->cycle) });
+	    &rules);
 	if (needs == NULL)
 		return NULL;
 	plan = volume_plan(needs, a->decision->chosen->node);
@@ -514,8 +515,7 @@ place(struct scheduler *s, struct attempt *a)
 		.nfeasible = a->decision->nfeasible,
 	};
 	const struct volume_plan *plan = volumes_for(s, a);
-	int64_t wait = a->serving->profile->bind_timeout_seconds;
-	int64_t wait_ms = wait >= 0 ? wait * 1000 : -1;
+	const struct profile *profile = a->serving->profile;
 	struct err err;
 
 	if (binder_assume(s->binder, &at, &err) != 0) {
@@ -530,8 +530,8 @@ place(struct scheduler *s, struct attempt *a)
 	measure_step(measure_of(a), MEASURE_PERMIT, MEASURE_SCHEDULED, 0);
 	preemptor_forget(s->preemptor, a->pod);
 	report_overtake(s->report, a->pod);
-	if (plan != NULL || volumes_reserve(s->volumes, a->pod))
-		volumes_bind(s->volumes, a->pod, at.node, plan, wait_ms);
+	if (plan != NULL || volumes_reserve(s->volumes, a->pod, profile))
+		volumes_bind(s->volumes, a->pod, at.node, plan, profile);
 	else
 		attempt_send(s, a->pod);
 }

@@ -16,7 +16,6 @@
 #include "framework/profiles.h"
 #include "metrics/measure.h"
 #include "model/pod.h"
-#include "predicates/registry.h"
 #include "sched/pre_enqueue.h"
 
 /* ---- metrics ---- */
@@ -138,8 +137,6 @@ servings_replace(struct scheduler *s, struct profiles *profiles)
 			profile->scheduler_name :
 			s->name);
 		serving->account = account_get(s, serving->name);
-		serving->leaf_volumes = profile_checks(profile,
-		    &predicate_leaf_node_volume_binding);
 		serving->sticks =
 		    profile_has_plugin(profile, POINT_POST_BIND, "StickyJob");
 		serving->extenders =
@@ -168,13 +165,6 @@ serving_of(const struct scheduler *s, const struct pod *pod)
 		if (s->serving[i].name == pod->class->scheduler_name)
 			return &s->serving[i];
 	return NULL;
-}
-
-void
-serving_begin(const struct scheduler *s, const struct serving *serving)
-{
-	s->options.cluster->strict = serving->profile->strict;
-	s->options.cluster->leaf_volumes = serving->leaf_volumes;
 }
 
 /* ---- PreEnqueue ---- */

@@ -31,8 +31,7 @@ struct serving {
 	struct ecache *ecache;
 	struct extenders *extenders;
 	struct account *account;
-	bool leaf_volumes; /* as cluster->leaf_volumes */
-	bool sticks;       /* StickyJob is called after a binding */
+	bool sticks; /* StickyJob is called after a binding */
 };
 
 /* Takes the profiles, which replace those in force; none may be needed by an
@@ -43,9 +42,6 @@ void servings_free(struct scheduler *scheduler);
 /* NULL: no profile serves the pod (any more). */
 struct serving *serving_of(const struct scheduler *scheduler,
     const struct pod *pod);
-/* The cluster is used as the profile wants until the next call. */
-void serving_begin(const struct scheduler *scheduler,
-    const struct serving *serving);
 /*
  * A queue_gate (queue/queue.h) of a struct scheduler: PreEnqueue of the pod's
  * profile, with its metrics (kube-scheduler 1.36, runPreEnqueuePlugins).

@@ -65,6 +65,28 @@ find_raw_slots(struct ecache *ecache)
 	}
 }
 
+static void
+find_rules(struct ecache *ecache)
+{
+	const struct profile *profile = ecache->profile;
+	struct ecache_rules *rules = &ecache->rules;
+
+	rules->beyond = xcalloc(profile->npredicates, sizeof(*rules->beyond));
+	rules->loose = xcalloc(profile->npriorities, sizeof(*rules->loose));
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		const struct predicate *unit = profile->predicates[i].unit;
+
+		if (unit->reads != READS_NODE)
+			rules->beyond[rules->nbeyond++] =
+			    (struct beyond_rule){ (uint32_t)i, unit->aspects };
+	}
+	for (size_t i = 0; i < profile->npriorities; i++)
+		if (ecache->weights[i] != 0 &&
+		    (ecache->raw_places[i] != 0 ||
+			profile->priorities[i].unit->reads == READS_CLUSTER))
+			rules->loose[rules->nloose++] = (uint32_t)i;
+}
+
 struct ecache *
 ecache_new(struct cluster *cluster, const struct profile *profile,
     size_t max_bytes)
@@ -78,6 +100,7 @@ ecache_new(struct cluster *cluster, const struct profile *profile,
 	ecache->evictions = eviction_tables_new();
 	ecache->weights = sum_weights(profile);
 	find_raw_slots(ecache);
+	find_rules(ecache);
 	ecache_find_aspects(ecache);
 	ecache_find_followers(ecache);
 	ecache_key_room(ecache, 1 + ecache->nraw);
@@ -187,6 +210,7 @@ class_free(struct ecache *ecache, struct ecache_class *m)
 	ecache_account(ecache, &m->bytes, 0);
 	cached_partition_forget(&m->own);
 	arena_fini(&m->followers);
+	free(m->unrelated);
 	ecache_results_unref(ecache, m->results);
 	pod_class_unref(m->class);
 	free(m);
@@ -208,9 +232,12 @@ ecache_free(struct ecache *ecache)
 	free(ecache->followers);
 	free(ecache->weights);
 	free(ecache->raw_places);
+	free(ecache->rules.beyond);
+	free(ecache->rules.loose);
 	free(ecache->order);
 	joints_fini(&ecache->joints);
 	free(ecache->key_parts);
+	free(ecache->alike);
 	free(ecache->key);
 	free(ecache->todo);
 	free(ecache->marks);
@@ -257,6 +284,7 @@ class_new(struct ecache *ecache, struct cycle *cycle)
 
 	m->class = pod_class_ref(cycle->class);
 	m->raw_places = ecache->raw_places;
+	m->rules = &ecache->rules;
 	m->predicates = m->units;
 	m->priorities = m->units + profile->npredicates;
 	arena_reserve(&m->followers, FOLLOWERS_BYTES);

@@ -46,6 +46,21 @@ struct cached_check;
 struct object_scores;
 struct cached_score;
 struct eviction_tables;
+struct following;
+
+/* The rules of the profile about which more must be asked than the cache keeps, by
+ * number, in order: a decision looks at no others. */
+struct ecache_rules {
+	/* Predicates that read more than the node. */
+	size_t nbeyond;
+	struct beyond_rule {
+		uint32_t step;
+		unsigned aspects; /* the predicate's */
+	} * beyond;
+	/* Priorities whose scores are not part of a node's total. */
+	size_t nloose;
+	uint32_t *loose;
+};
 
 /* The cached prep of a unit for a class. */
 struct cached_prep {
@@ -87,6 +102,7 @@ struct node_outcomes {
 	uint32_t n;
 	size_t cap;
 	int64_t *at;        /* n * width of them, each outcome once */
+	int64_t *any;       /* of each number, the bits set in any outcome */
 	struct map by_hash; /* -> number of the outcome + 1 */
 	uint32_t last;      /* that was asked for */
 };
@@ -150,9 +166,16 @@ struct ecache_class {
 	struct cached_prep *predicates, *priorities;
 	struct arena followers;
 	bool cannot_follow; /* a unit that should follow cannot now */
-	/* The followers that are not idle, by number. */
+	/* The followers that are not idle. */
 	size_t nactive;
-	uint32_t *active;
+	struct active_follower {
+		uint32_t number;
+		/* Changes of classes that lack these do not matter; 0: all do. */
+		unsigned aspects;
+	} * active;
+	/* Serials of classes whose pods matter to no follower, at their remainder;
+	 * NULL: of none.  Where many classes take turns most changes are theirs. */
+	uint64_t *unrelated;
 	/* By how many topologies those that follow distinguish nodes. */
 	size_t ntopologies;
 
@@ -160,6 +183,7 @@ struct ecache_class {
 	struct cached_partition own;
 	struct cached_partition *sorted; /* own, or that of results */
 	const size_t *raw_places;
+	const struct ecache_rules *rules;
 	/* Nodes of a cell are the same to all rules and scores. */
 	bool complete;
 	struct cached_prep units[];
@@ -186,6 +210,11 @@ ecache_verdict(const struct ecache_class *m, uint32_t at)
 
 	return state == 0 ? FITS : m->results->refusals[state >> 8].verdict;
 }
+
+/* Whether the priority, one of the loose ones that have no alike(), gives all nodes
+ * the same raw score. */
+bool ecache_scores_alike(const struct ecache_class *m, size_t priority,
+    const struct following *following);
 
 static inline uint8_t
 state_fails_at(int64_t state)

@@ -65,9 +65,10 @@ struct ecache {
 	uint64_t objects_uses;
 	struct object_scores *objects[OBJECT_SCORES];
 	size_t nraw, *raw_places; /* raw scores in outcomes, after the first */
-	/* The results that were evaluated first of all those that no second
-	 * decision has used.  NULL: none. */
+	/* The last results that were new, unless a second decision has used
+	 * them; their arrays go on to the next ones.  NULL: none. */
 	struct ecache_results *newest;
+	struct ecache_rules rules;
 
 	/* All nodes in order of their names' hashes, as of this epoch. */
 	uint64_t order_epoch;
@@ -79,6 +80,12 @@ struct ecache {
 	 * outcome or the key of a cell, and nodes to be looked at again. */
 	size_t nparts, slots_cap;
 	struct key_part *key_parts;
+	/* The first of them, the same for all classes, of this state of the
+	 * cluster's topologies: they are only dropped when labels or the epoch
+	 * change. */
+	size_t nalike, alike_cap;
+	struct key_part *alike;
+	uint64_t alike_labels, alike_epoch;
 	size_t key_cap;
 	int64_t *key;
 	struct why why;

@@ -2,6 +2,8 @@
 
 #include "ecache/ecache_internal.h"
 
+#include <stdlib.h>
+
 #include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "framework/cycle.h"
@@ -10,6 +12,9 @@
 /* To follow so many changes costs about as much as preps that have nothing to
  * say. */
 #define FOLLOW_MOST 64
+
+/* How many classes are remembered whose pods do not matter. */
+#define UNRELATED 128
 
 static void
 add_follower(struct ecache *ecache, const struct following *following,
@@ -43,12 +48,28 @@ ecache_find_followers(struct ecache *ecache)
 	}
 }
 
+bool
+ecache_scores_alike(const struct ecache_class *m, size_t priority,
+    const struct following *following)
+{
+	size_t place = m->raw_places[priority];
+	const struct cached_prep *unit = &m->priorities[priority];
+
+	if (place != 0)
+		return m->results->outcomes.any[place] == 0;
+	/* what it says depends on the node's domains alone */
+	return following != NULL && unit->kept &&
+	    (following->topology == NULL ||
+		following->topology(unit->prep, 0) == NULL);
+}
+
 static bool
 any_is_stale(const struct ecache *ecache, const struct ecache_class *m,
     struct cycle *cycle)
 {
 	for (size_t i = 0; i < m->nactive; i++) {
-		const struct follower *f = &ecache->followers[m->active[i]];
+		const struct follower *f =
+		    &ecache->followers[m->active[i].number];
 
 		if (f->following->stale != NULL &&
 		    f->following->stale(cycle, (void *)m->units[f->unit].prep))
@@ -67,6 +88,8 @@ start_all(const struct ecache *ecache, struct ecache_class *m,
 	cycle->arena = &m->followers;
 	m->cannot_follow = false;
 	m->nactive = 0;
+	free(m->unrelated);
+	m->unrelated = NULL;
 	m->active =
 	    arena_alloc(&m->followers, ecache->nfollowers * sizeof(*m->active));
 	for (size_t i = 0; i < ecache->nfollowers; i++) {
@@ -81,7 +104,13 @@ start_all(const struct ecache *ecache, struct ecache_class *m,
 		    f->following->idle(unit->prep);
 		m->cannot_follow |= unit->prep == NULL;
 		if (unit->kept && !unit->idle)
-			m->active[m->nactive++] = (uint32_t)i;
+			m->active[m->nactive++] = (struct active_follower){
+				.number = (uint32_t)i,
+				.aspects = pod_class_lacks(m->class,
+					       f->following->aspects) ?
+				    f->following->aspects :
+				    0,
+			};
 	}
 	cycle->arena = arena;
 }
@@ -105,50 +134,76 @@ put_domains_todo(struct ecache *ecache, const struct following *following,
 	}
 }
 
-/* False when it could not. */
-static bool
+static enum followed
 follow(struct ecache *ecache, const void *prep,
     const struct following *following, struct cycle *cycle,
     const struct node_change *change)
 {
 	const struct node_info *node = ecache->cluster->nodes[change->node];
+	enum followed followed = following->follow(cycle, (void *)prep, node,
+	    change->class, change->sign);
 
-	switch (following->follow(cycle, (void *)prep, node, change->class,
-	    change->sign)) {
-	case FOLLOWED_NOTHING:
-		break;
-	case FOLLOWED:
-		if (following->topology != NULL)
-			put_domains_todo(ecache, following, prep, node);
-		break;
-	case FOLLOWED_NO_MORE:
-		return false;
-	}
-	return true;
+	if (followed == FOLLOWED && following->topology != NULL)
+		put_domains_todo(ecache, following, prep, node);
+	return followed;
 }
 
-/* What the cursor has before it. */
+/* What all of them say together: the most that one does. */
+static enum followed
+follow_change(struct ecache *ecache, const struct ecache_class *m,
+    struct cycle *cycle, const struct node_change *change)
+{
+	enum followed most = FOLLOWED_NOTHING, followed;
+
+	for (size_t i = 0; most != FOLLOWED_NO_MORE && i < m->nactive; i++) {
+		const struct follower *f =
+		    &ecache->followers[m->active[i].number];
+
+		if (pod_class_lacks(change->class, m->active[i].aspects))
+			continue;
+		followed = follow(ecache, m->units[f->unit].prep, f->following,
+		    cycle, change);
+		if (followed > most)
+			most = followed;
+	}
+	return most;
+}
+
+static bool
+is_unrelated(const struct ecache_class *m, const struct pod_class *class)
+{
+	return m->unrelated != NULL &&
+	    m->unrelated[class->serial % UNRELATED] == class->serial;
+}
+
+static void
+put_unrelated(struct ecache_class *m, const struct pod_class *class)
+{
+	if (m->unrelated == NULL)
+		m->unrelated = xcalloc(UNRELATED, sizeof(*m->unrelated));
+	m->unrelated[class->serial % UNRELATED] = class->serial;
+}
+
+/* What the cursor has before it.  False when one cannot follow. */
 static bool
 follow_all(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 {
 	struct arena *arena = cycle->arena;
 	const struct node_change *change;
-	bool followed = true;
+	enum followed followed = FOLLOWED_NOTHING;
 
 	cycle->arena = &m->followers;
-	while (followed && !cycle_is_cancelled(cycle) &&
+	while (followed != FOLLOWED_NO_MORE && !cycle_is_cancelled(cycle) &&
 	    journal_next(&ecache->cluster->journal, &m->seen.cursor, &change) ==
-		JOURNAL_CHANGE)
-		for (size_t i = 0;
-		     followed && change->class != NULL && i < m->nactive; i++) {
-			const struct follower *f =
-			    &ecache->followers[m->active[i]];
-
-			followed = follow(ecache, m->units[f->unit].prep,
-			    f->following, cycle, change);
-		}
+		JOURNAL_CHANGE) {
+		if (change->class == NULL || is_unrelated(m, change->class))
+			continue;
+		followed = follow_change(ecache, m, cycle, change);
+		if (followed == FOLLOWED_NOTHING)
+			put_unrelated(m, change->class);
+	}
 	cycle->arena = arena;
-	return followed;
+	return followed != FOLLOWED_NO_MORE;
 }
 
 /* Where nothing is said of other pods, nor by them of these, preps are soon made. */

@@ -128,23 +128,77 @@ find_bucket(const struct partition_cell *g, int32_t total)
 	return low;
 }
 
-/* How many of these n nodes, in order of their names' hashes, come before one
- * with this hash. */
+/*
+ * How many of these n nodes, in order of their names' hashes, come before one
+ * with this hash.  The search begins at a guess and doubles its steps, so that it
+ * costs the logarithm of the guess's error: hashes are scattered in memory, and
+ * a binary search would wait for eleven of them among two thousand.
+ */
+static uint32_t
+rank_near(const uint64_t *hashes, const uint32_t *nodes, uint32_t n,
+    uint64_t hash, uint32_t guess)
+{
+	uint32_t low = 0, high = n, step = 1, at;
+
+	if (guess < n && hashes[nodes[guess]] < hash) {
+		for (low = guess + 1; step <= n - low; step *= 2) {
+			at = low + step - 1;
+			if (hashes[nodes[at]] >= hash) {
+				high = at;
+				break;
+			}
+			low = at + 1;
+		}
+	} else {
+		for (high = guess < n ? guess : n; step <= high; step *= 2) {
+			at = high - step;
+			if (hashes[nodes[at]] < hash) {
+				low = at + 1;
+				break;
+			}
+			high = at;
+		}
+	}
+	while (low < high) {
+		at = low + (high - low) / 2;
+		if (hashes[nodes[at]] < hash)
+			low = at + 1;
+		else
+			high = at;
+	}
+	return low;
+}
+
+/* Below so many nodes a second guess costs more than it saves. */
+#define GUESS_AGAIN_FROM 64
+
+/* About how many of these n nodes have hashes below this one: hashes are spread
+ * evenly over all numbers.  The hash found there says how far off that is. */
+static uint32_t
+expected_rank(const uint64_t *hashes, const uint32_t *nodes, uint32_t n,
+    uint64_t hash)
+{
+	int64_t at = (int64_t)((hash >> 32) * n >> 32);
+	uint64_t there;
+
+	if (n < GUESS_AGAIN_FROM)
+		return (uint32_t)at;
+	there = hashes[nodes[at]];
+	if (hash >= there)
+		at += (int64_t)((hash - there) >> 32) * n >> 32;
+	else
+		at -= (int64_t)((there - hash) >> 32) * n >> 32;
+	return at < 0 ? 0 : (uint32_t)at;
+}
+
 static uint32_t
 rank_of(const struct cluster *cluster, const uint32_t *nodes, uint32_t n,
     uint64_t hash)
 {
-	uint32_t low = 0, high = n;
+	const uint64_t *hashes = cluster->name_hashes;
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (cluster->name_hashes[nodes[middle]] < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return rank_near(hashes, nodes, n, hash,
+	    expected_rank(hashes, nodes, n, hash));
 }
 
 static struct score_bucket *
@@ -348,95 +402,120 @@ partition_move(struct partition *partition, const struct cluster *cluster,
 	join(partition, cluster, at, number, total);
 }
 
-static struct node_span *
-longest(struct node_span *spans, size_t n)
-{
-	struct node_span *most = spans;
-
-	for (size_t i = 1; i < n; i++)
-		if (spans[i].n > most->n)
-			most = &spans[i];
-	return most;
-}
-
-/*
- * About which of the nodes that are left makes a good pivot when the i-th is
- * sought.  Hashes are spread evenly, so a node's place in its bucket tells its
- * place among all.  A first guess leaves the i-th close to one end; the next is
- * to be just beyond it, so that only nodes near it are left.
- */
+/* Puts into each span how many of its nodes come before this hash, returns the
+ * sum.  again: these numbers are those of another hash nearby. */
 static uint32_t
-good_pivot(uint32_t left, uint32_t i)
-{
-	uint32_t from_end = left - 1 - i;
-
-	if (i < left / 4)
-		return 2 * i + 2 < left ? 2 * i + 2 : i;
-	if (from_end < left / 4)
-		return i > from_end + 2 ? i - from_end - 2 : i;
-	return i;
-}
-
-/* Puts into each span how many nodes come before this hash, returns the sum. */
-static uint32_t
-count_before(const struct cluster *cluster, struct node_span *spans, size_t n,
-    uint64_t hash)
+count_before(const uint64_t *hashes, struct node_span *spans, size_t n,
+    uint64_t hash, bool again)
 {
 	uint32_t sum = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		spans[i].before =
-		    rank_of(cluster, spans[i].nodes, spans[i].n, hash);
-		sum += spans[i].before;
+		struct node_span *s = &spans[i];
+		uint32_t guess = again ?
+		    s->before :
+		    expected_rank(hashes, s->nodes, s->n, hash);
+
+		s->before = rank_near(hashes, s->nodes, s->n, hash, guess);
+		sum += s->before;
 	}
 	return sum;
 }
 
-/* Keeps the nodes before the pivot, or those behind it; drops empty spans. */
-static size_t
-narrow(struct node_span *spans, size_t n, const struct node_span *pivot,
-    bool behind)
+/* Counts the next node, too, and returns it. */
+static uint32_t
+step_forward(const uint64_t *hashes, struct node_span *spans, size_t n)
 {
-	size_t kept = 0;
+	struct node_span *first = NULL;
+	uint64_t least = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct node_span s = spans[i];
-		uint32_t dropped = s.before + (&spans[i] == pivot);
+		struct node_span *s = &spans[i];
 
-		if (behind)
-			s = (struct node_span){ s.nodes + dropped,
-				s.n - dropped, 0 };
-		else
-			s.n = s.before;
-		if (s.n > 0)
-			spans[kept++] = s;
+		if (s->before < s->n &&
+		    (first == NULL || hashes[s->nodes[s->before]] < least)) {
+			first = s;
+			least = hashes[s->nodes[s->before]];
+		}
 	}
-	return kept;
+	return first->nodes[first->before++];
 }
 
-/* Quickselect over lists that are sorted. */
+/* No longer counts the last node, and returns it. */
+static uint32_t
+step_back(const uint64_t *hashes, struct node_span *spans, size_t n)
+{
+	struct node_span *last = NULL;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct node_span *s = &spans[i];
+
+		if (s->before > 0 &&
+		    (last == NULL || hashes[s->nodes[s->before - 1]] > most)) {
+			last = s;
+			most = hashes[s->nodes[s->before - 1]];
+		}
+	}
+	return last->nodes[--last->before];
+}
+
+/* To step over so many nodes costs less than to count again. */
+#define STEPS_MOST 8
+
+/*
+ * Finds a hash that about i of `all` nodes come before, and counts these; returns
+ * the number.  Hashes are spread evenly, so the second guess is a few nodes off.
+ * Where they are not, every other guess halves the hashes that are left.
+ */
+static uint32_t
+count_about(const uint64_t *hashes, struct node_span *spans, size_t n,
+    uint32_t all, uint32_t i)
+{
+	uint64_t low = 0, high = UINT64_MAX, hash;
+	uint32_t before, below = 0, beyond = all;
+
+	for (unsigned round = 0;; round++) {
+		double share = round > 2 && round % 2 != 0 ?
+		    0.5 :
+		    (double)(i - below) / (double)(beyond - below);
+
+		hash = low + (uint64_t)((double)(high - low) * share);
+		before = count_before(hashes, spans, n, hash, round > 0);
+		if (before <= i + STEPS_MOST && i <= before + STEPS_MOST)
+			return before;
+		if (hash == low)
+			return before; /* many have one hash */
+		if (before < i) {
+			low = hash;
+			below = before;
+		} else {
+			high = hash;
+			beyond = before;
+		}
+	}
+}
+
 uint32_t
 partition_pick(const struct cluster *cluster, struct node_span *spans, size_t n,
     uint32_t i)
 {
-	uint32_t left = 0, before, at, node;
-	struct node_span *pivot;
+	const uint64_t *hashes = cluster->name_hashes;
+	uint32_t all = 0, before, node;
 
 	if (n == 1)
 		return spans[0].nodes[i];
 	for (size_t j = 0; j < n; j++)
-		left += spans[j].n;
-	for (;;) {
-		pivot = longest(spans, n);
-		at =
-		    (uint32_t)((uint64_t)good_pivot(left, i) * pivot->n / left);
-		node = pivot->nodes[at];
-		before =
-		    count_before(cluster, spans, n, cluster->name_hashes[node]);
-		if (before == i)
-			return node;
-		n = narrow(spans, n, pivot, i > before);
-		left = i > before ? left - before - 1 : before;
-		i -= i > before ? before + 1 : 0;
+		all += spans[j].n;
+	before = count_about(hashes, spans, n, all, i);
+	if (before > i) {
+		do
+			node = step_back(hashes, spans, n);
+		while (--before > i);
+		return node;
 	}
+	do
+		node = step_forward(hashes, spans, n);
+	while (before++ < i);
+	return node;
 }

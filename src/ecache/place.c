@@ -75,13 +75,12 @@ add_follower_slots(struct ecache *ecache, const struct follower *f,
 	return n;
 }
 
-/* The key parts of the class in hand; by how many topologies it is that its units tell
- * nodes apart besides those that do so for all classes. */
-static size_t
-find_slots(struct ecache *ecache, const struct ecache_class *m)
+/* Lists the key parts that are the same for all classes. */
+static void
+find_alike(struct ecache *ecache)
 {
 	const struct profile *profile = ecache->profile;
-	size_t none = profile->npredicates, ntopologies = 0;
+	size_t none = profile->npredicates;
 
 	ecache->nparts = 0;
 	for (size_t i = 0; i < profile->npredicates; i++)
@@ -95,9 +94,36 @@ find_slots(struct ecache *ecache, const struct ecache_class *m)
 				p->unit->alike(p->args)),
 			    none);
 	}
-	for (size_t i = 0; i < ecache->nfollowers; i++)
-		ntopologies += add_follower_slots(ecache, &ecache->followers[i],
-		    m->units[ecache->followers[i].unit].prep);
+	ecache->nalike = 0;
+	for (size_t i = 0; i < ecache->nparts; i++) {
+		vec_room(ecache->alike, ecache->nalike, &ecache->alike_cap);
+		ecache->alike[ecache->nalike++] = ecache->key_parts[i];
+	}
+	ecache->alike_labels = ecache->cluster->labels;
+	ecache->alike_epoch = ecache->cluster->journal.epoch;
+}
+
+/* The key parts of the class in hand; by how many topologies it is that its units tell
+ * nodes apart besides those that do so for all classes. */
+static size_t
+find_slots(struct ecache *ecache, const struct ecache_class *m)
+{
+	size_t ntopologies = 0;
+
+	if (ecache->alike_labels != ecache->cluster->labels ||
+	    ecache->alike_epoch != ecache->cluster->journal.epoch)
+		find_alike(ecache);
+	/* key_parts has had room for these; followers change their steps */
+	ecache->nparts = ecache->nalike;
+	for (size_t i = 0; i < ecache->nalike; i++)
+		ecache->key_parts[i] = ecache->alike[i];
+	for (size_t i = 0; i < m->nactive; i++) {
+		const struct follower *f =
+		    &ecache->followers[m->active[i].number];
+
+		ntopologies +=
+		    add_follower_slots(ecache, f, m->units[f->unit].prep);
+	}
 	ecache_key_room(ecache, 1 + ecache->nparts);
 	return ntopologies;
 }

@@ -149,6 +149,15 @@ refusal_of(struct ecache_results *results, enum verdict verdict,
 	return results->nrefusals++;
 }
 
+static int64_t __attribute__((noinline))
+refused_state(struct ecache *ecache, struct ecache_results *results,
+    const struct cached_check *c, enum verdict verdict)
+{
+	results->unusable |= verdict == BROKEN;
+	return (int64_t)(c->step + 1) |
+	    (int64_t)refusal_of(results, verdict, &ecache->why) << 8;
+}
+
 int64_t
 ecache_check_node(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle, const struct cached_check *c, uint32_t at)
@@ -160,11 +169,7 @@ ecache_check_node(struct ecache *ecache, struct ecache_results *results,
 	verdict = c->unit->check(cycle, cycle->cluster->nodes[at], c->prep,
 	    &ecache->why);
 	stopwatch_stop(cycle->stopwatch, POINT_FILTER, c->unit, started);
-	if (verdict == FITS)
-		return 0;
-	results->unusable |= verdict == BROKEN;
-	return (int64_t)(c->step + 1) |
-	    (int64_t)refusal_of(results, verdict, &ecache->why) << 8;
+	return verdict == FITS ? 0 : refused_state(ecache, results, c, verdict);
 }
 
 static int64_t
@@ -202,6 +207,8 @@ add_outcome(struct node_outcomes *outcomes, uint64_t hash,
 		outcomes->at = xrealloc(outcomes->at, outcomes->cap, size);
 	}
 	memcpy(outcomes->at + outcomes->n * outcomes->width, outcome, size);
+	for (size_t i = 0; i < outcomes->width; i++)
+		outcomes->any[i] |= outcome[i];
 	map_put(&outcomes->by_hash, hash, (void *)(uintptr_t)(outcomes->n + 1));
 	return outcomes->n++;
 }
@@ -418,6 +425,8 @@ static void
 forget_outcomes(struct ecache_results *results)
 {
 	results->outcomes.n = 0;
+	memset(results->outcomes.any, 0,
+	    results->outcomes.width * sizeof(*results->outcomes.any));
 	map_fini(&results->outcomes.by_hash);
 	results->nrefusals = 0;
 	results->why.n = 0;

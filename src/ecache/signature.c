@@ -101,6 +101,8 @@ results_new(struct ecache *ecache, struct cycle *cycle, const void *key,
 	results->predicates = results->units;
 	results->priorities = results->units + profile->npredicates;
 	results->outcomes.width = 1 + ecache->nraw;
+	results->outcomes.any =
+	    arena_array(&results->arena, int64_t, results->outcomes.width);
 	ecache_prepare(ecache, results, cycle);
 	return results;
 }

@@ -10,6 +10,14 @@
 #include "base/xmalloc.h"
 #include "framework/profile.h"
 
+bool
+cancellation_look(struct cancellation *c)
+{
+	if (++c->looks >= c->at_look)
+		c->requested = 1;
+	return c->requested != 0;
+}
+
 int
 cycle_rules(const struct cycle *cycle)
 {

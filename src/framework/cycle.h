@@ -74,6 +74,9 @@ struct cycle {
 	enum extension_point point;
 };
 
+/* For the function below. */
+bool cancellation_look(struct cancellation *c) __attribute__((cold));
+
 /* True if the decision must be abandoned.  Every loop over nodes, classes or a
  * pod's own terms asks. */
 static inline bool
@@ -83,9 +86,7 @@ cycle_is_cancelled(const struct cycle *cycle)
 
 	if (c == NULL)
 		return false;
-	if (c->at_look > 0 && ++c->looks >= c->at_look)
-		c->requested = 1;
-	return c->requested != 0;
+	return c->at_look > 0 ? cancellation_look(c) : c->requested != 0;
 }
 
 /*
@@ -97,10 +98,8 @@ cycle_is_cancelled(const struct cycle *cycle)
 static inline int
 cycle_release(const struct cycle *cycle)
 {
-	int cluster = cycle->cluster->kubernetes_minor;
-	int own = cycle->profile->release;
-
-	return cycle->profile->strict ? 15 : cluster > own ? cluster : own;
+	return profile_release(cycle->profile,
+	    cycle->cluster->kubernetes_minor);
 }
 
 /*
@@ -113,6 +112,13 @@ int cycle_rules(const struct cycle *cycle);
  * gate is on. */
 bool cycle_compares_tolerations(const struct cycle *cycle);
 
+static inline struct volume_rules
+cycle_volume_rules(const struct cycle *cycle)
+{
+	return profile_volume_rules(cycle->profile,
+	    cycle->cluster->kubernetes_minor);
+}
+
 /*
  * Says that a rule cannot be evaluated (on this node): the whole attempt fails
  * with this error.  Equal texts are counted.  Predicates return BROKEN after it.
@@ -120,7 +126,7 @@ bool cycle_compares_tolerations(const struct cycle *cycle);
  * errors do.
  */
 void cycle_fail(struct cycle *cycle, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3), cold));
 
 /*
  * All errors so far as one text: "a", or "[a, b (repeated 3 times)]" in the

@@ -30,8 +30,10 @@ struct pod_class;
 struct topology;
 
 enum followed {
-	FOLLOWED_NOTHING, /* the pod does not matter */
-	FOLLOWED,         /* it does: its domains have changed */
+	FOLLOWED_NOTHING, /* pods of this class never matter to the prep, whatever
+			     * their nodes */
+	FOLLOWED_ELSEWHERE, /* this one does not matter on this node */
+	FOLLOWED,           /* it does: its domains have changed */
 	FOLLOWED_NO_MORE, /* the prep cannot follow this, a new one is needed */
 };
 
@@ -54,6 +56,10 @@ struct following {
 
 	/* Of predicates: whether prepare() would give anything now. */
 	bool (*asks)(const struct cycle *cycle, const void *prep);
+
+	/* Optional: pods that have nothing in these aspects do not matter to each
+	 * other, and follow() is not called (model/pod.h). */
+	unsigned aspects;
 
 	/* A pod of this class has come to the node (sign 1) or gone (-1).  The
 	 * node may have more or fewer pods by now. */

@@ -24,6 +24,12 @@ static const struct {
 #undef GATE
 };
 
+const char *
+gates_name(size_t i)
+{
+	return i < LENGTH(names) ? names[i].name : NULL;
+}
+
 static bool *
 gate(struct gates *gates, const char *name, size_t len)
 {

@@ -6,6 +6,7 @@
 #define FRAMEWORK_GATES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct err;
 
@@ -34,6 +35,9 @@ struct gates {
 };
 
 extern const struct gates gates_default;
+
+/* The name of the i-th gate, NULL: there are no more. */
+const char *gates_name(size_t i);
 
 /* Applies "A=true,B=false" to *gates.  Gates of Kubernetes that we do not have
  * are errors, with the names there are. */

@@ -14,6 +14,16 @@ profile_free(struct profile *profile)
 	free(profile);
 }
 
+struct volume_rules
+profile_volume_rules(const struct profile *profile, int kubernetes_minor)
+{
+	return (struct volume_rules){
+		.release = profile_release(profile, kubernetes_minor),
+		.ignores_lost = profile->release == 20,
+		.leaf_nodes = profile->leaf_volumes,
+	};
+}
+
 bool
 profile_checks(const struct profile *profile, const struct predicate *unit)
 {

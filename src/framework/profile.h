@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/sym.h"
+#include "cluster/volume_binding.h"
 #include "framework/extension_point.h"
 #include "framework/gates.h"
 #include "framework/predicate.h"
@@ -123,6 +124,8 @@ struct profile {
 
 	bool always_check_all_predicates;
 	bool strict; /* --strict-policy: fields later than 1.15 do not count */
+	/* It has LeafNodeVolumeBinding (cluster/volume_binding.h). */
+	bool leaf_volumes;
 	int64_t hard_pod_affinity_symmetric_weight; /* 1 to 100 */
 	int64_t score_max; /* 10 for policy.cfg, 100 for profiles */
 	struct gates gates;
@@ -154,6 +157,20 @@ profile_allows_score(const struct profile *profile, int64_t score)
 	return profile->release < 20 ||
 	    (score >= 0 && score <= profile->score_max);
 }
+
+/* cycle_release() on a cluster of this minor version. */
+static inline int
+profile_release(const struct profile *profile, int kubernetes_minor)
+{
+	if (profile->strict)
+		return 15;
+	return kubernetes_minor > profile->release ? kubernetes_minor :
+						     profile->release;
+}
+
+/* How the claims of pods that the profile serves are bound. */
+struct volume_rules profile_volume_rules(const struct profile *profile,
+    int kubernetes_minor);
 
 /* The plugin's place in the effective list of the extension point, or -1. */
 int profile_place(const struct profile *profile, enum extension_point point,

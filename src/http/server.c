@@ -378,14 +378,10 @@ on_request(struct evhttp_request *request, void *arg)
 static void
 serve_version(void *arg, const struct query *query, struct reply *reply)
 {
-	struct version_info info = version_info();
+	struct json_out json = JSON_OUT_INIT(&reply->body);
 
 	reply->content_type = SERVER_JSON;
-	json_put(&reply->body,
-	    "{'major':%s,'minor':%s,'gitVersion':%s,"
-	    "'compiler':%s,'platform':%s}",
-	    info.major, info.minor, info.git_version, info.compiler,
-	    info.platform);
+	version_json(&json);
 	text_put(&reply->body, "\n");
 }
 

@@ -39,6 +39,12 @@ static struct pod_limits current = {
 #undef LIMIT
 };
 
+const char *
+pod_limits_name(size_t i)
+{
+	return i < LENGTH(table) ? table[i].name : NULL;
+}
+
 const struct pod_limits *
 pod_limits(void)
 {

@@ -7,6 +7,7 @@
 #ifndef MODEL_LIMITS_H
 #define MODEL_LIMITS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct arena;
@@ -22,6 +23,9 @@ struct pod_limits {
 /* The limits for pods decoded from now on; initially the table's defaults. */
 const struct pod_limits *pod_limits(void);
 void pod_limits_set(const struct pod_limits *limits);
+
+/* The name of the i-th limit, NULL: there are no more. */
+const char *pod_limits_name(size_t i);
 
 /* Reads "podTerms=500,volumes=1000" into *out; a limit that is not named gets
  * the default.  -1: err names the invalid part, and *out is untouched. */

@@ -190,6 +190,7 @@ struct pod_class {
 	unsigned refs;
 	struct arena arena;
 	uint64_t hash;
+	uint64_t serial; /* no other class has had it, also one that is gone */
 
 	/*
 	 * Confines (model/confines.h), and the class of the same pods without
@@ -304,13 +305,6 @@ enum aspect {
 	ASPECT_DISKS = 1 << 15, /* of ASPECT_VOLUMES: volume_is_disk() */
 };
 
-/* Whether the class certainly has nothing in any of these aspects. */
-static inline bool
-pod_class_lacks(const struct pod_class *class, unsigned aspects)
-{
-	return aspects == ASPECT_VOLUMES && class->nvolumes == 0;
-}
-
 enum pod_phase {
 	POD_PENDING, /* also absent or unknown text */
 	POD_RUNNING,
@@ -402,6 +396,15 @@ pod_class_has_terms(const struct pod_class *class)
 	return class->affinity.nrequired + class->affinity.npreferred +
 	    class->anti_affinity.nrequired + class->anti_affinity.npreferred >
 	    0;
+}
+
+/* Whether the class certainly has nothing in these aspects, which may be none (0):
+ * then it is not certain. */
+static inline bool
+pod_class_lacks(const struct pod_class *class, unsigned aspects)
+{
+	return (aspects == ASPECT_VOLUMES && class->nvolumes == 0) ||
+	    (aspects == ASPECT_POD_AFFINITY && !pod_class_has_terms(class));
 }
 
 /* Whether one of these terms has a selector that cannot be used. */

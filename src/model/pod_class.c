@@ -32,6 +32,7 @@ struct interned {
 
 static struct {
 	struct content_map classes; /* struct interned, by key */
+	uint64_t serial;            /* the last class's */
 	/* Reused from pod to pod. */
 	struct arena draft;
 	struct arena scratch;
@@ -477,6 +478,7 @@ add_to(struct arena arena, uint64_t hash)
 
 	it->class.arena = arena;
 	it->class.hash = hash;
+	it->class.serial = ++table.serial;
 	content_map_add(&table.classes, hash, it);
 	return it;
 }
@@ -616,14 +618,17 @@ add_confined(const struct pod_class *plain, const struct confines *confines,
 	struct arena arena = ARENA_INIT;
 	struct pod_class *class;
 	struct interned *it;
+	uint64_t serial;
 
 	arena_reserve(&arena, sizeof(*it) + sizeof(*confines) + 256);
 	it = add_to(arena, hash);
 	class = &it->class;
 	arena = class->arena;
+	serial = class->serial;
 	*class = *plain;
 	class->refs = 0;
 	class->hash = hash;
+	class->serial = serial;
 	class->confines = copy_confines(&arena, confines);
 	class->plain = pod_class_ref(plain);
 	class->arena = arena;
@@ -645,12 +650,13 @@ pod_class_confined(const struct pod_class *class,
 {
 	const struct pod_class *plain =
 	    class->plain != NULL ? class->plain : class;
-	struct pod_class confined = *plain;
+	struct pod_class confined;
 	struct interned *it;
 	uint64_t hash;
 
 	if (confines_nothing(confines))
 		return pod_class_ref(plain);
+	confined = *plain;
 	confined.confines = confines;
 	put_class(&table.key, &confined);
 	it = find(&hash);

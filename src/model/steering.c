@@ -67,6 +67,15 @@ parse_one(const char *name, size_t len, uint32_t *out, struct err *err)
 	    len < 100 ? (int)len : 100, name, names);
 }
 
+const char *
+unsupported_name(size_t i)
+{
+	for (enum unsupported field = 0; field < UNSUPPORTED_FIELDS; field++)
+		if (unsupported_holds(field) && i-- == 0)
+			return unsupported_fields[field].name;
+	return NULL;
+}
+
 int
 unsupported_parse(const char *text, uint32_t *out, struct err *err)
 {

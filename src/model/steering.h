@@ -57,6 +57,9 @@ extern const struct unsupported_field unsupported_fields[UNSUPPORTED_FIELDS];
 /* Whether pods with this field are held. */
 bool unsupported_holds(enum unsupported field);
 
+/* The name of the i-th field that holds pods, NULL: there are no more. */
+const char *unsupported_name(size_t i);
+
 /* The names "a,b,c" as a set; err names one that does not exist, and all that
  * do. */
 int unsupported_parse(const char *text, uint32_t *out, struct err *err);

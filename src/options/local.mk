@@ -1,6 +1,7 @@
 libpredicated_a_SOURCES += \
 	%D%/option_value.c \
 	%D%/options.c %D%/options.h \
+	%D%/options_complete.c \
 	%D%/options_file.c \
 	%D%/options_flags.c \
 	%D%/options_help.c \

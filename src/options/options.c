@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/complete.h"
 #include "base/err.h"
 #include "base/log.h"
 #include "base/xmalloc.h"
@@ -329,7 +330,7 @@ read_files(struct options_reading *reading, const struct option_flag *flags,
 }
 
 /* Reads everything into reading->options, and errors into reading->problems.
- * False: --help or --version was given. */
+ * False: --help, --version or --completion was given. */
 static bool
 read_all(struct options_reading *reading, int argc, char **argv)
 {
@@ -344,10 +345,11 @@ read_all(struct options_reading *reading, int argc, char **argv)
 	flags = options_flags(reading, argc, argv, &n);
 	for (size_t i = 0; i < n; i++)
 		if (flags[i].row == option_of(help) ||
-		    flags[i].row == option_of(version))
+		    flags[i].row == option_of(version) ||
+		    flags[i].row == option_of(completion))
 			options_set(reading, flags[i].row, LAYER_FLAGS,
 			    flags[i].where, flags[i].value);
-	if (options->help || options->version)
+	if (options->help || options->version || *options->completion != '\0')
 		return false;
 	read_files(reading, flags, n);
 	for (size_t i = 0; i < n; i++)
@@ -397,6 +399,25 @@ write_to(struct daemon_options *options, struct problems *problems, FILE *out)
 	return -1;
 }
 
+/* For those options that end the program. */
+static enum daemon_options_outcome
+print_asked(const struct daemon_options *options, struct problems *problems,
+    FILE *out)
+{
+	if (options->help) {
+		options_print_help(out);
+	} else if (options->version) {
+		fprintf(out, "predicated %s\n", PACKAGE_VERSION);
+	} else if (complete_script(options->completion, "predicated", NULL,
+		       out) != 0) {
+		problem_add(problems, SEVERITY_ERROR, "--completion", 0, 0,
+		    "must be one of %s, not '%s'", COMPLETE_SHELLS,
+		    options->completion);
+		return DAEMON_OPTIONS_WRONG;
+	}
+	return DAEMON_OPTIONS_DONE;
+}
+
 enum daemon_options_outcome
 daemon_options_parse(struct daemon_options *options, int argc, char **argv,
     struct problems *problems, FILE *out)
@@ -404,13 +425,8 @@ daemon_options_parse(struct daemon_options *options, int argc, char **argv,
 	struct options_reading reading;
 
 	reading_init(&reading, options, problems, argc, argv);
-	if (!read_all(&reading, argc, argv)) {
-		if (options->help)
-			options_print_help(out);
-		else
-			fprintf(out, "predicated %s\n", PACKAGE_VERSION);
-		return DAEMON_OPTIONS_DONE;
-	}
+	if (!read_all(&reading, argc, argv))
+		return print_asked(options, problems, out);
 	if (problems->nerrors > 0)
 		return DAEMON_OPTIONS_WRONG;
 	if (*options->write_config_to == '\0')

@@ -108,6 +108,10 @@ void daemon_options_fini(struct daemon_options *options);
 int daemon_options_reload(struct daemon_options *options,
     struct problems *problems, char **changed);
 
+/* predicated __complete WORD...: prints the candidates for the last word
+ * (base/complete.h); argv has only the words. */
+void daemon_options_complete(int argc, char **argv, FILE *out);
+
 /* One line for each problem. */
 void daemon_options_print_problems(const struct problems *problems, FILE *out);
 

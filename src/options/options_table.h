@@ -346,6 +346,9 @@ OPTION(check, BOOL, "check", NULL, "false", RESTART, NULL,
 OPTION(write_config_to, STRING, "write-config-to", NULL, "", RESTART, "FILE",
     "Write all options with their values to FILE, in the format of "
     "predicated.conf(5), and exit; - is standard output.")
+OPTION(completion, STRING, "completion", NULL, "", RESTART, "bash|zsh|fish",
+    "Print a script that completes the options and their values in this "
+    "shell, and exit.")
 OPTION(help, BOOL, "help", NULL, "false", RESTART, NULL,
     "Print this text.")
 OPTION(version, BOOL, "version", NULL, "false", RESTART, NULL,

@@ -496,6 +496,8 @@ build_predicates(struct build *build)
 		place_entry(build, p->entry != NULL ? &p->entry->item : NULL,
 		    &made->line, &made->column);
 	}
+	profile->leaf_volumes =
+	    profile_checks(profile, &predicate_leaf_node_volume_binding);
 	if (profile->npredicates > 0)
 		qsort(profile->predicates, profile->npredicates,
 		    sizeof(*profile->predicates), compare_turns);

@@ -81,8 +81,8 @@ struct profile *policy_read_file(const char *path,
  */
 char *policy_file_text(const char *path, size_t *len, struct err *err);
 
-/* The profile of an algorithm provider: "DefaultProvider" or
- * "ClusterAutoscalerProvider"; NULL for any other name.  You own it. */
+#define POLICY_PROVIDERS "DefaultProvider|ClusterAutoscalerProvider"
+/* The profile of an algorithm provider; NULL for any other name.  You own it. */
 struct profile *policy_provider(const char *name,
     const struct policy_options *options);
 

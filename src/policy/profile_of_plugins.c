@@ -178,6 +178,7 @@ add_predicate(struct making *m, const struct predicate *unit, const void *args,
 		    .column = from != NULL ? from->column : 0,
 		    .later = from == NULL,
 	    };
+	m->profile->leaf_volumes |= unit == &predicate_leaf_node_volume_binding;
 }
 
 static void

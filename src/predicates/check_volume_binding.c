@@ -42,8 +42,7 @@
 static struct volume_needs *
 needs_of(struct cycle *cycle)
 {
-	struct volume_rules rules = { .release = cycle_release(cycle),
-		.ignores_lost = cycle->profile->release == 20 };
+	struct volume_rules rules = cycle_volume_rules(cycle);
 
 	return volume_needs_of(cycle->arena, cycle->cluster, cycle->class,
 	    &rules);

@@ -647,6 +647,8 @@ follow(struct cycle *cycle, void *prep, const struct node_info *node,
 
 		if (!counts(cycle, spreads, s, class))
 			continue;
+		if (followed == FOLLOWED_NOTHING)
+			followed = FOLLOWED_ELSEWHERE;
 		domain = counting_domain(cycle, spreads, s, node);
 		if (domain == DOMAIN_NONE)
 			continue;

@@ -2,9 +2,8 @@
  * LeafNodeVolumeBinding: as CheckVolumeBinding, which it replaces, but the
  * member cluster handles the volumes of pods on Kosmos' leaf nodes.
  *
- * cluster->leaf_volumes must be set for a profile with this rule: binding the
- * claims of a placed pod must agree with it.  The rule itself is in
- * cluster/volume_binding.h.
+ * The rule itself is in cluster/volume_binding.h.  The claims of a placed pod are
+ * bound by it, too: profile->leaf_volumes is set in a profile with this rule.
  *
  * Same rule as Kosmos' plugin of this name, except that it ignores generic
  * ephemeral volumes and claims in phase Lost, as CheckVolumeBinding does.

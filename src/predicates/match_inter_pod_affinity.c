@@ -601,7 +601,8 @@ move(struct tally *tally, const struct node_info *node, int sign)
 /* Check A, and whether it has an effect. */
 static bool
 move_existing(struct cycle *cycle, struct rules *rules,
-    const struct node_info *node, const struct pod_class *there, int sign)
+    const struct node_info *node, const struct pod_class *there, int sign,
+    bool *matched)
 {
 	const struct pod_terms *anti = &there->anti_affinity;
 	uint32_t n = nexisting(rules, there);
@@ -610,10 +611,12 @@ move_existing(struct cycle *cycle, struct rules *rules,
 	for (uint32_t i = 0; i < n; i++) {
 		const struct pod_term *term = &anti->required[i];
 
-		if (term_matches(cycle, term, cycle->class))
-			moved |= move(tally_of(cycle, rules, &rules->existing,
-					  term->topology_key),
-				     node, sign) != 0;
+		if (!term_matches(cycle, term, cycle->class))
+			continue;
+		*matched = true;
+		moved |= move(tally_of(cycle, rules, &rules->existing,
+				  term->topology_key),
+			     node, sign) != 0;
 	}
 	return moved;
 }
@@ -621,24 +624,28 @@ move_existing(struct cycle *cycle, struct rules *rules,
 /* B and C, likewise. */
 static bool
 move_wanted(struct cycle *cycle, struct rules *rules,
-    const struct node_info *node, const struct pod_class *there, int sign)
+    const struct node_info *node, const struct pod_class *there, int sign,
+    bool *matched)
 {
 	const struct pod_terms *anti = &rules->own_anti_affinity;
 	int64_t before = rules->naffinity;
 	bool moved = false;
 
-	if (matches_all(&rules->own_affinity, there))
+	if (matches_all(&rules->own_affinity, there)) {
+		*matched = true;
 		for (size_t i = 0; i < rules->affinity.n; i++)
 			rules->naffinity +=
 			    move(&rules->affinity.at[i], node, sign);
+	}
 	for (uint32_t i = 0; i < anti->nrequired; i++) {
 		const struct pod_term *term = &anti->required[i];
 
-		if (pod_term_matches(term, there))
-			moved |=
-			    move(tally_of(cycle, rules, &rules->anti_affinity,
-				     term->topology_key),
-				node, sign) != 0;
+		if (!pod_term_matches(term, there))
+			continue;
+		*matched = true;
+		moved |= move(tally_of(cycle, rules, &rules->anti_affinity,
+				  term->topology_key),
+			     node, sign) != 0;
 	}
 	return moved || rules->naffinity != before;
 }
@@ -650,14 +657,15 @@ simulate(struct cycle *cycle, struct rules *rules, const struct node_info *node,
 	bool bound = pod->node != SYM_EMPTY || rules->release >= 20;
 	bool broken = rules->release < 20 &&
 	    selector_error(&pod->class->anti_affinity) != NULL;
+	bool matched;
 
 	if (!bound && (rules->blind || broken))
 		return;
 	if (broken)
 		rules->nbroken += sign;
-	move_existing(cycle, rules, node, pod->class, sign);
+	move_existing(cycle, rules, node, pod->class, sign, &matched);
 	if (bound)
-		move_wanted(cycle, rules, node, pod->class, sign);
+		move_wanted(cycle, rules, node, pod->class, sign, &matched);
 }
 
 static void
@@ -692,29 +700,30 @@ follow(struct cycle *cycle, void *prep, const struct node_info *node,
     const struct pod_class *class, int sign)
 {
 	const struct rules *rules = prep;
-	bool moved;
+	bool moved, matched = false;
 
 	if (rules->release < 20 &&
 	    selector_error(&class->anti_affinity) != NULL)
 		return FOLLOWED_NO_MORE;
-	moved = move_existing(cycle, prep, node, class, sign);
-	moved |= move_wanted(cycle, prep, node, class, sign);
-	return moved ? FOLLOWED : FOLLOWED_NOTHING;
+	moved = move_existing(cycle, prep, node, class, sign, &matched);
+	moved |= move_wanted(cycle, prep, node, class, sign, &matched);
+	if (moved)
+		return FOLLOWED;
+	return matched ? FOLLOWED_ELSEWHERE : FOLLOWED_NOTHING;
 }
 
 static const struct topology *
 topology(const void *prep, size_t i)
 {
 	const struct rules *rules = prep;
-	const struct tallies *const all[] = { &rules->affinity,
-		&rules->anti_affinity, &rules->existing };
 
-	for (size_t j = 0; j < LENGTH(all); j++) {
-		if (i < all[j]->n)
-			return all[j]->at[i].topology;
-		i -= all[j]->n;
-	}
-	return NULL;
+	if (i < rules->affinity.n)
+		return rules->affinity.at[i].topology;
+	i -= rules->affinity.n;
+	if (i < rules->anti_affinity.n)
+		return rules->anti_affinity.at[i].topology;
+	i -= rules->anti_affinity.n;
+	return i < rules->existing.n ? rules->existing.at[i].topology : NULL;
 }
 
 static bool
@@ -768,6 +777,7 @@ trait(const void *prep, uint32_t at)
 }
 
 static const struct following following = {
+	.aspects = ASPECT_POD_AFFINITY,
 	.start = start,
 	.stale = stale,
 	.asks = asks,

@@ -181,9 +181,11 @@ follow(struct cycle *cycle, void *p, const struct node_info *node,
 	for (uint32_t i = 0; i < prep->n; i++) {
 		const struct soft_constraint *soft = &prep->soft[i];
 
-		if (!spread_selects(cycle, &soft->constraint->selector,
-			class) ||
-		    !is_counted(cycle, prep, node))
+		if (!spread_selects(cycle, &soft->constraint->selector, class))
+			continue;
+		if (followed == FOLLOWED_NOTHING)
+			followed = FOLLOWED_ELSEWHERE;
+		if (!is_counted(cycle, prep, node))
 			continue;
 		soft->sums[topology_domain(soft->topology, node)] += sign;
 		followed = FOLLOWED;

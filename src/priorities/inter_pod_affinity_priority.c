@@ -390,6 +390,7 @@ trait(const void *p, uint32_t at)
 }
 
 static const struct following following = {
+	.aspects = ASPECT_POD_AFFINITY,
 	.start = start,
 	.stale = stale,
 	.follow = follow,

@@ -42,7 +42,7 @@ prepare(struct cycle *cycle, const void *args)
 		{ SHAPE_FULL, 0 } };
 	const struct volume_binding_args *a = args;
 	bool drawn = a != NULL && a->npoints > 0;
-	struct volume_rules rules = { .release = cycle_release(cycle) };
+	struct volume_rules rules = cycle_volume_rules(cycle);
 	struct volume_needs *needs;
 	struct prep *prep;
 

@@ -339,7 +339,7 @@ move_ungated(struct queue *queue, struct entry *entry, enum queue_place place,
 }
 
 /* Into one of the queues: that of the gated instead of one from which it would be
- * tried without another event.  What was in BACKOFF has been asked about. */
+ * tried without another event.  Pods of BACKOFF were asked about already. */
 static void
 move(struct queue *queue, struct entry *entry, enum queue_place place,
     enum queue_event event)

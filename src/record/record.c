@@ -31,6 +31,17 @@ is_left_out(const char *key)
 	    strcmp(key, "managedFields") == 0;
 }
 
+/* *comma: whether a member stands before it; true from then on. */
+static void
+put_key(struct text *text, bool *comma, const char *key)
+{
+	if (*comma)
+		text_put(text, ",");
+	*comma = true;
+	json_put_key(text, key);
+	text_put(text, ":");
+}
+
 static void put_fields(struct text *text, const struct doc_node *node,
     const struct doc_field *fields);
 
@@ -46,11 +57,7 @@ put_members(struct text *text, const struct doc_node *node,
 
 		if (field == NULL)
 			continue;
-		if (comma)
-			text_put(text, ",");
-		comma = true;
-		json_put_key(text, at->key);
-		text_put(text, ":");
+		put_key(text, &comma, at->key);
 		put_fields(text, at, field->within);
 	}
 	text_put(text, "}");
@@ -110,11 +117,7 @@ put_metadata(struct text *text, const struct doc_node *node,
 
 		if (!wants_metadata(kind, at->key, within))
 			continue;
-		if (comma)
-			text_put(text, ",");
-		comma = true;
-		json_put_key(text, at->key);
-		text_put(text, ":");
+		put_key(text, &comma, at->key);
 		put_fields(text, at,
 		    annotations       ? namespace_annotations :
 			field != NULL ? field->within :

@@ -28,8 +28,8 @@ enum demand {
 #define EVERY_DEMAND ((1u << DEMAND_OTHER) - 1)
 
 /*
- * The remedies of several sentences, put together: what is proven is the pod with
- * all of these changes, on the cluster with all of them.
+ * The remedies of several sentences together: they are tried with the pod and the
+ * cluster changed as all of them say.
  */
 struct joint {
 	unsigned changed;        /* demands whose remedy is here */

@@ -21,105 +21,173 @@ filter_new(struct cycle *cycle)
 	filter->cycle = cycle;
 	filter->nsteps = profile->npredicates;
 	filter->steps =
-	    arena_array(cycle->arena, struct filter_step, filter->nsteps);
-	filter->beyond =
-	    arena_alloc(cycle->arena, filter->nsteps * sizeof(*filter->beyond));
-	filter->updated = arena_alloc(cycle->arena,
-	    filter->nsteps * sizeof(*filter->updated));
-	for (size_t i = 0; i < filter->nsteps; i++) {
-		const struct profile_predicate *p = &profile->predicates[i];
-		const struct predicate *unit = p->unit;
-		struct filter_step *step = &filter->steps[i];
-
-		step->unit = unit;
-		step->args = p->args;
-		step->plugin = p->name;
-		if (unit->update != NULL)
-			filter->updated[filter->nupdated++] = (uint32_t)i;
-		if (unit->reads == READS_NODE)
-			continue;
-		step->prepared = pod_class_lacks(cycle->class, unit->aspects);
-		if (!step->prepared)
-			filter->beyond[filter->nbeyond++] = (uint32_t)i;
-	}
+	    arena_alloc(cycle->arena, filter->nsteps * sizeof(*filter->steps));
+	for (size_t i = 0; i < filter->nsteps; i++)
+		filter->steps[i] =
+		    (struct filter_step){ .rule = &profile->predicates[i] };
 	return filter;
 }
 
-/* Whether there is anything to check; prepares at the first call. */
-static bool
-asked(struct filter *filter, struct filter_step *step)
+void
+filter_use(struct filter *filter, const struct ecache_class *kept)
 {
-	if (step->prepared)
-		return step->asked;
+	filter->kept = kept;
+}
+
+/* The cached prep of the step, or NULL. */
+static const struct cached_prep *
+cached_prep(const struct filter *filter, const struct filter_step *step)
+{
+	const struct cached_prep *unit;
+
+	if (filter->kept == NULL)
+		return NULL;
+	unit = &filter->kept->predicates[step - filter->steps];
+	return unit->kept ? unit : NULL;
+}
+
+/* Whether the cached prep has anything to say. */
+static bool
+cached_asks(const struct cycle *cycle, const struct predicate *unit,
+    const struct cached_prep *cached)
+{
+	return unit->reads == READS_NODE ?
+	    cached->asks :
+	    !cached->idle && unit->following->asks(cycle, cached->prep);
+}
+
+static void
+prepare(struct filter *filter, struct filter_step *step)
+{
+	const struct predicate *unit = step->rule->unit;
+	const struct cached_prep *cached = cached_prep(filter, step);
+	struct cycle *cycle = filter->cycle;
+	double started;
+
 	step->prepared = true;
-	if (step->unit->prepare == NULL) {
-		step->prep = step->args;
+	if (cached != NULL) {
+		step->prep = cached->prep;
+		step->asked = cached_asks(cycle, unit, cached);
+	} else if (unit->reads != READS_NODE &&
+	    pod_class_lacks(cycle->class, unit->aspects)) {
+		step->asked = false;
+	} else if (unit->prepare == NULL) {
+		step->prep = step->rule->args;
 		step->asked = true;
 	} else {
-		double started = stopwatch_start(filter->cycle->stopwatch);
-
-		step->prep = step->unit->prepare(filter->cycle, step->args);
+		started = stopwatch_start(cycle->stopwatch);
+		step->prep = unit->prepare(cycle, step->rule->args);
 		step->asked = step->prep != NULL;
-		stopwatch_stop(filter->cycle->stopwatch, POINT_PRE_FILTER,
-		    step->unit, started);
+		stopwatch_stop(cycle->stopwatch, POINT_PRE_FILTER, unit,
+		    started);
 	}
+}
+
+/* Whether there is anything to check; prepares at the first call. */
+static inline bool
+asked(struct filter *filter, struct filter_step *step)
+{
+	if (!step->prepared)
+		prepare(filter, step);
 	return step->asked;
+}
+
+bool
+filter_is_silent(const struct filter *filter, size_t i)
+{
+	const struct filter_step *step = &filter->steps[i];
+	const struct predicate *unit = step->rule->unit;
+	const struct cached_prep *cached = cached_prep(filter, step);
+
+	if (step->prepared)
+		return !step->asked;
+	return cached != NULL ? !cached_asks(filter->cycle, unit, cached) :
+				unit->reads != READS_NODE &&
+		pod_class_lacks(filter->cycle->class, unit->aspects);
+}
+
+/* Lists the steps that look beyond the node and that the pod may ask; where results
+ * are kept the rules need not be looked at one by one. */
+static void
+find_beyond(struct filter *filter)
+{
+	const struct ecache_class *kept = filter->kept;
+	const struct pod_class *class = filter->cycle->class;
+	size_t n = kept != NULL ? kept->rules->nbeyond : filter->nsteps;
+
+	filter->beyond =
+	    arena_alloc(filter->cycle->arena, n * sizeof(*filter->beyond));
+	for (size_t i = 0; kept != NULL && i < n; i++) {
+		const struct beyond_rule *rule = &kept->rules->beyond[i];
+		const struct cached_prep *unit = &kept->predicates[rule->step];
+
+		if (unit->kept ? !unit->idle &&
+			    asked(filter, &filter->steps[rule->step]) :
+				 !pod_class_lacks(class, rule->aspects))
+			filter->beyond[filter->nbeyond++] = rule->step;
+	}
+	for (size_t i = 0; kept == NULL && i < n; i++) {
+		const struct predicate *unit = filter->steps[i].rule->unit;
+
+		if (unit->reads != READS_NODE &&
+		    !pod_class_lacks(class, unit->aspects))
+			filter->beyond[filter->nbeyond++] = (uint32_t)i;
+	}
+}
+
+/* The i-th of these steps, NULL after the last. */
+static inline struct filter_step *
+step_beyond(struct filter *filter, size_t i)
+{
+	if (filter->beyond == NULL)
+		find_beyond(filter);
+	return i < filter->nbeyond ? &filter->steps[filter->beyond[i]] : NULL;
 }
 
 static bool
 is_uncached(struct filter *filter, struct filter_step *step)
 {
-	return step->unit->reads != READS_NODE &&
-	    step->unit->following == NULL && step->unit->alike == NULL &&
-	    asked(filter, step);
+	const struct predicate *unit = step->rule->unit;
+
+	return unit->reads != READS_NODE && unit->following == NULL &&
+	    unit->alike == NULL && asked(filter, step);
 }
 
 size_t
 filter_first_uncached(struct filter *filter)
 {
-	for (size_t i = 0; i < filter->nbeyond; i++)
-		if (is_uncached(filter, &filter->steps[filter->beyond[i]]))
-			return filter->beyond[i];
+	struct filter_step *step;
+
+	for (size_t i = 0; (step = step_beyond(filter, i)) != NULL; i++)
+		if (is_uncached(filter, step))
+			return (size_t)(step - filter->steps);
 	return filter->nsteps;
 }
 
 bool
 filter_distinguish(struct filter *filter, struct refinement *refinement)
 {
-	for (size_t i = 0; i < filter->nsteps; i++) {
-		struct filter_step *step = &filter->steps[i];
+	struct filter_step *step;
+
+	for (size_t i = 0; (step = step_beyond(filter, i)) != NULL; i++) {
+		const struct predicate *unit = step->rule->unit;
 
 		if (is_uncached(filter, step) &&
-		    (step->unit->distinguish == NULL ||
-			!step->unit->distinguish(filter->cycle, step->prep,
+		    (unit->distinguish == NULL ||
+			!unit->distinguish(filter->cycle, step->prep,
 			    refinement)))
 			return false;
 	}
 	return true;
 }
 
-void
-filter_use(struct filter *filter, const struct ecache_class *kept)
-{
-	for (size_t i = 0; i < filter->nsteps; i++) {
-		struct filter_step *step = &filter->steps[i];
-		const struct cached_prep *unit = &kept->predicates[i];
-
-		if (!unit->kept)
-			continue;
-		step->prepared = true;
-		step->prep = unit->prep;
-		step->asked = step->unit->reads == READS_NODE ? unit->asks :
-								!unit->idle &&
-			step->unit->following->asks(filter->cycle, unit->prep);
-	}
-}
-
 bool
 filter_all_kept(struct filter *filter)
 {
-	for (size_t i = 0; i < filter->nbeyond; i++)
-		if (asked(filter, &filter->steps[filter->beyond[i]]))
+	struct filter_step *step;
+
+	for (size_t i = 0; (step = step_beyond(filter, i)) != NULL; i++)
+		if (asked(filter, step))
 			return false;
 	return true;
 }
@@ -127,12 +195,12 @@ filter_all_kept(struct filter *filter)
 const char *
 filter_reads_cluster(struct filter *filter)
 {
-	for (size_t i = 0; i < filter->nbeyond; i++) {
-		struct filter_step *step = &filter->steps[filter->beyond[i]];
+	struct filter_step *step;
 
-		if (step->unit->reads == READS_CLUSTER && asked(filter, step))
-			return step->plugin;
-	}
+	for (size_t i = 0; (step = step_beyond(filter, i)) != NULL; i++)
+		if (step->rule->unit->reads == READS_CLUSTER &&
+		    asked(filter, step))
+			return step->rule->name;
 	return NULL;
 }
 
@@ -143,20 +211,30 @@ filter_of_nodes(struct filter *filter)
 	struct filter *nodes = arena_memdup(arena, filter, sizeof(*filter));
 
 	nodes->steps = arena_array(arena, struct filter_step, filter->nsteps);
-	nodes->updated =
-	    arena_alloc(arena, filter->nsteps * sizeof(*nodes->updated));
-	nodes->nsteps = nodes->nbeyond = nodes->nupdated = 0;
+	/* steps are prepared, and none of these looks beyond the node */
+	nodes->kept = NULL;
+	nodes->beyond = nodes->speaking = nodes->updated = NULL;
+	nodes->nbeyond = nodes->nspeaking = nodes->nupdated = 0;
+	nodes->nsteps = 0;
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
 
-		if (step->unit->reads != READS_NODE || !asked(filter, step))
-			continue;
-		if (step->unit->update != NULL)
-			nodes->updated[nodes->nupdated++] =
-			    (uint32_t)nodes->nsteps;
-		nodes->steps[nodes->nsteps++] = *step;
+		if (step->rule->unit->reads == READS_NODE &&
+		    asked(filter, step))
+			nodes->steps[nodes->nsteps++] = *step;
 	}
 	return nodes;
+}
+
+/* Preemption asks for each pod of each node: it passes over the silent steps once. */
+static void
+find_speaking(struct filter *filter)
+{
+	filter->speaking = arena_alloc(filter->cycle->arena,
+	    filter->nsteps * sizeof(*filter->speaking));
+	for (size_t i = 0; i < filter->nsteps; i++)
+		if (!filter_is_silent(filter, i))
+			filter->speaking[filter->nspeaking++] = (uint32_t)i;
 }
 
 static enum verdict
@@ -165,16 +243,19 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 {
 	enum verdict worst = FITS, verdict;
 
-	for (size_t i = 0; i < filter->nsteps; i++) {
+	if (filter->speaking == NULL)
+		find_speaking(filter);
+	for (size_t j = 0; j < filter->nspeaking; j++) {
+		uint32_t i = filter->speaking[j];
 		struct filter_step *step = &filter->steps[i];
 
 		if (!asked(filter, step))
 			continue;
-		filter->cycle->plugin = step->plugin;
-		verdict =
-		    step->unit->check(filter->cycle, node, step->prep, why);
+		filter->cycle->plugin = step->rule->name;
+		verdict = step->rule->unit->check(filter->cycle, node,
+		    step->prep, why);
 		if (verdict != FITS && worst == FITS)
-			filter->refused_at = (uint32_t)i + 1;
+			filter->refused_at = i + 1;
 		if (verdict > worst)
 			worst = verdict;
 		if (verdict == BROKEN || (verdict != FITS && !all))
@@ -184,16 +265,28 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 	return cycle_is_cancelled(filter->cycle) ? BROKEN : worst;
 }
 
+static void
+find_updated(struct filter *filter)
+{
+	filter->updated = arena_alloc(filter->cycle->arena,
+	    filter->nsteps * sizeof(*filter->updated));
+	for (size_t i = 0; i < filter->nsteps; i++)
+		if (filter->steps[i].rule->unit->update != NULL &&
+		    asked(filter, &filter->steps[i]))
+			filter->updated[filter->nupdated++] = (uint32_t)i;
+}
+
 void
 filter_update(struct filter *filter, const struct node_info *node,
     const struct pod *pod, int sign)
 {
+	if (filter->updated == NULL)
+		find_updated(filter);
 	for (size_t i = 0; i < filter->nupdated; i++) {
 		struct filter_step *step = &filter->steps[filter->updated[i]];
 
-		if (asked(filter, step))
-			step->unit->update(filter->cycle, (void *)step->prep,
-			    node, pod, sign);
+		step->rule->unit->update(filter->cycle, (void *)step->prep,
+		    node, pod, sign);
 	}
 }
 
@@ -281,10 +374,10 @@ check_step(struct filter *filter, struct filter_step *step, struct decision *d,
     uint32_t *in, uint32_t n)
 {
 	struct cycle *cycle = filter->cycle;
-	const struct predicate *unit = step->unit;
+	const struct predicate *unit = step->rule->unit;
 	uint32_t kept = 0, number = (uint32_t)(step - filter->steps) + 1;
 
-	cycle->plugin = step->plugin;
+	cycle->plugin = step->rule->name;
 	cycle->point = POINT_FILTER;
 	for (uint32_t i = 0; i < n; i++) {
 		struct node_verdict *v = &d->verdicts[in[i]];
@@ -356,7 +449,7 @@ check_step_timed(struct filter *filter, struct filter_step *step,
 	double started = stopwatch_start(filter->cycle->stopwatch);
 
 	n = check_step(filter, step, d, in, n);
-	stopwatch_stop(filter->cycle->stopwatch, POINT_FILTER, step->unit,
+	stopwatch_stop(filter->cycle->stopwatch, POINT_FILTER, step->rule->unit,
 	    started);
 	return n;
 }
@@ -375,13 +468,14 @@ static void
 check_steps_beyond(struct filter *filter, struct decision *d, uint32_t *in,
     uint32_t n)
 {
-	for (size_t i = 0; i < filter->nbeyond && n > 0; i++) {
-		uint32_t at = filter->beyond[i];
-		struct filter_step *step = &filter->steps[at];
+	struct filter_step *step;
 
+	for (size_t i = 0; n > 0 && (step = step_beyond(filter, i)) != NULL;
+	     i++) {
 		if (!asked(filter, step))
 			continue;
-		n = drop_known(d->kept, at, d, in, n);
+		n = drop_known(d->kept, (size_t)(step - filter->steps), d, in,
+		    n);
 		n = check_step_timed(filter, step, d, in, n);
 	}
 	drop_known(d->kept, filter->nsteps, d, in, n);

@@ -11,9 +11,7 @@ struct refinement;
 struct ecache_class;
 
 struct filter_step {
-	const struct predicate *unit;
-	const char *plugin; /* as the profile calls it */
-	const void *args;
+	const struct profile_predicate *rule;
 	const void *prep;
 	bool prepared;
 	bool asked; /* false: the pod does not ask, every node fits */
@@ -23,10 +21,16 @@ struct filter {
 	struct cycle *cycle;
 	size_t nsteps;
 	struct filter_step *steps;
-	/* The steps that look beyond the node, by number. */
+	/* Results of the pod's class, or NULL. */
+	const struct ecache_class *kept;
+	/* The steps that look beyond the node and may have something to say about
+	 * the pod, by number; NULL until they are wanted. */
 	size_t nbeyond;
 	uint32_t *beyond;
-	/* Those whose preps follow simulations. */
+	/* Those that may have something to say about a node, likewise. */
+	size_t nspeaking;
+	uint32_t *speaking;
+	/* Those whose preps follow simulations, likewise. */
 	size_t nupdated;
 	uint32_t *updated;
 	/* As node_verdict's, of the last filter_node(). */
@@ -46,8 +50,13 @@ size_t filter_first_uncached(struct filter *filter);
 /* Has all such steps distinguish nodes.  False: one cannot. */
 bool filter_distinguish(struct filter *filter, struct refinement *refinement);
 
-/* What the cache knows of the pod's class need not be prepared. */
+/* What the cache knows of the pod's class need not be prepared; before any step
+ * is. */
 void filter_use(struct filter *filter, const struct ecache_class *kept);
+
+/* Whether the step is known to have nothing to say about the pod; nothing is prepared
+ * to find out. */
+bool filter_is_silent(const struct filter *filter, size_t step);
 
 /* Fills the verdicts of all cells.  Nodes that are not in the sample are UNFIT
  * without a reason. */

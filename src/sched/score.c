@@ -16,9 +16,14 @@ struct scoring {
 	struct cycle *cycle;
 	struct decision *decision;
 	uint32_t *nodes; /* by cell that fits: the one that stands for all */
-	/* By priority; cached results count equal rules once. */
+	/* Those to be asked, by number; the others' scores are in the totals from
+	 * the beginning. */
+	size_t n;
+	const uint32_t *priorities;
+	const void **preps; /* of these */
+	/* By priority of the profile; cached results count equal rules once. */
 	const int64_t *weights;
-	const void **preps;
+	int64_t uniform; /* to be added to all totals */
 	/* Of a profile of the framework: the first error, and when the reference
 	 * would meet it.  NULL: none yet. */
 	const char *error;
@@ -36,19 +41,29 @@ nodes_of(struct arena *arena, const struct decision *d)
 	return nodes;
 }
 
-static const int64_t *
-weights_of(struct cycle *cycle, const struct decision *d)
+static void
+list_priorities(struct scoring *s)
 {
+	struct cycle *cycle = s->cycle;
 	const struct profile *profile = cycle->profile;
+	const struct ecache_class *kept = s->decision->kept;
 	int64_t *weights;
+	uint32_t *all;
 
-	if (d->kept != NULL)
-		return ecache_weights(cycle->ecache);
-	weights =
-	    arena_alloc(cycle->arena, profile->npriorities * sizeof(*weights));
-	for (size_t i = 0; i < profile->npriorities; i++)
+	if (kept != NULL) {
+		s->n = kept->rules->nloose;
+		s->priorities = kept->rules->loose;
+		s->weights = ecache_weights(cycle->ecache);
+		return;
+	}
+	s->n = profile->npriorities;
+	s->priorities = all = arena_alloc(cycle->arena, s->n * sizeof(*all));
+	s->weights = weights =
+	    arena_alloc(cycle->arena, s->n * sizeof(*weights));
+	for (size_t i = 0; i < s->n; i++) {
+		all[i] = (uint32_t)i;
 		weights[i] = profile->priorities[i].weight;
-	return weights;
+	}
 }
 
 /* The sums of the scores that are cached as such. */
@@ -75,19 +90,6 @@ begin_totals(const struct scoring *s)
 			d->totals[i] = d->kept->results->total[s->nodes[i]];
 }
 
-/* Whether the priority's scores are in the totals from the beginning. */
-static bool
-is_in_totals(const struct scoring *s, size_t i)
-{
-	const struct ecache_class *kept = s->decision->kept;
-
-	return kept != NULL &&
-	    (s->weights[i] == 0 ||
-		(kept->raw_places[i] == 0 &&
-		    s->cycle->profile->priorities[i].unit->reads !=
-			READS_CLUSTER));
-}
-
 static const void *
 prep_of(const struct scoring *s, size_t i)
 {
@@ -100,9 +102,10 @@ prep_of(const struct scoring *s, size_t i)
 					  p->args;
 }
 
-/* By cell that fits. */
+/* Of the first n cells that fit. */
 static void
-raw_scores(const struct scoring *s, size_t i, const void *prep, int64_t *scores)
+raw_scores(const struct scoring *s, size_t i, const void *prep, uint32_t n,
+    int64_t *scores)
 {
 	const struct decision *d = s->decision;
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
@@ -111,13 +114,12 @@ raw_scores(const struct scoring *s, size_t i, const void *prep, int64_t *scores)
 	if (key_part != 0) {
 		const struct ecache_results *results = d->kept->results;
 
-		for (uint32_t j = 0; j < d->nfitting; j++)
+		for (uint32_t j = 0; j < n; j++)
 			scores[j] = outcome_at(results,
 			    results->outcome_of[s->nodes[j]])[key_part];
 		return;
 	}
-	for (uint32_t j = 0; j < d->nfitting && !cycle_is_cancelled(s->cycle);
-	     j++)
+	for (uint32_t j = 0; j < n && !cycle_is_cancelled(s->cycle); j++)
 		scores[j] = unit->score(s->cycle,
 		    s->cycle->cluster->nodes[s->nodes[j]], prep);
 }
@@ -156,15 +158,15 @@ static void
 prepare_all(struct scoring *s)
 {
 	struct cycle *cycle = s->cycle;
-	size_t n = cycle->profile->npriorities, before = cycle->nerrors;
+	size_t before = cycle->nerrors;
 	double started;
 
-	s->preps = arena_array(cycle->arena, const void *, n);
-	for (size_t i = 0; i < n; i++) {
-		if (is_in_totals(s, i) || cycle_is_cancelled(cycle))
-			continue;
+	s->preps = arena_array(cycle->arena, const void *, s->n);
+	for (size_t j = 0; j < s->n && !cycle_is_cancelled(cycle); j++) {
+		size_t i = s->priorities[j];
+
 		started = stopwatch_start(cycle->stopwatch);
-		s->preps[i] = prep_of(s, i);
+		s->preps[j] = prep_of(s, i);
 		stopwatch_stop(cycle->stopwatch, POINT_PRE_SCORE,
 		    cycle->profile->priorities[i].unit, started);
 		if (cycle->profile->release < 20 || cycle->nerrors == before)
@@ -175,11 +177,11 @@ prepare_all(struct scoring *s)
 }
 
 static void
-check_range(struct scoring *s, size_t i, const int64_t *scores)
+check_range(struct scoring *s, size_t i, uint32_t n, const int64_t *scores)
 {
 	const struct profile *profile = s->cycle->profile;
 
-	for (uint32_t j = 0; j < s->decision->nfitting && s->error == NULL; j++)
+	for (uint32_t j = 0; j < n && s->error == NULL; j++)
 		if (!profile_allows_score(profile, scores[j]))
 			s->error = arena_printf(s->cycle->arena,
 			    "applying score defaultWeights on Score plugins: "
@@ -190,23 +192,38 @@ check_range(struct scoring *s, size_t i, const int64_t *scores)
 			    profile->score_max);
 }
 
+/* Whether the priority says the same of all nodes: then one stands for all. */
+static bool
+is_uniform(const struct scoring *s, size_t i, const struct priority *unit)
+{
+	const struct ecache_class *kept = s->decision->kept;
+
+	return kept != NULL && unit->alike == NULL &&
+	    ecache_scores_alike(kept, i, unit->following);
+}
+
 static void
-add_priority(struct scoring *s, size_t i, int64_t *scores)
+add_priority(struct scoring *s, size_t i, const void *prep, int64_t *scores)
 {
 	struct decision *d = s->decision;
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
 	double started = stopwatch_start(s->cycle->stopwatch);
-	const void *prep = s->preps[i];
+	bool uniform = is_uniform(s, i, unit);
+	uint32_t n = uniform ? 1 : d->nfitting;
 
-	raw_scores(s, i, prep, scores);
+	raw_scores(s, i, prep, n, scores);
 	if (cycle_is_cancelled(s->cycle))
 		return;
 	if (unit->reduce != NULL)
-		unit->reduce(s->cycle, prep, d->nfitting, s->nodes, d->times,
-		    scores);
-	check_range(s, i, scores);
+		unit->reduce(s->cycle, prep, n, s->nodes,
+		    uniform ? &d->nfeasible : d->times, scores);
+	if (s->cycle->profile->release >= 20)
+		check_range(s, i, n, scores);
 	stopwatch_stop(s->cycle->stopwatch, POINT_SCORE, unit, started);
-	add_weighted(d->totals, d->nfitting, s->weights[i], scores);
+	if (uniform)
+		add_weighted(&s->uniform, 1, s->weights[i], scores);
+	else
+		add_weighted(d->totals, n, s->weights[i], scores);
 }
 
 /* Scores of 0 that are shown, unless PreScore has said that there are none. */
@@ -229,10 +246,10 @@ add_priorities(struct scoring *s)
 
 	if (cycle->keep_scores)
 		d->scores = arena_array(cycle->arena, int64_t *, npriorities);
-	for (size_t i = 0; i < npriorities && s->error == NULL; i++) {
-		if (is_in_totals(s, i))
-			continue;
-		if (s->preps[i] == PREP_SKIPPED) {
+	for (size_t j = 0; j < s->n && s->error == NULL; j++) {
+		size_t i = s->priorities[j];
+
+		if (s->preps[j] == PREP_SKIPPED) {
 			keep_none(cycle, d, i);
 			continue;
 		}
@@ -241,8 +258,10 @@ add_priorities(struct scoring *s)
 			    d->nfitting * sizeof(*scores));
 		if (cycle->keep_scores)
 			d->scores[i] = scores;
-		add_priority(s, i, scores);
+		add_priority(s, i, s->preps[j], scores);
 	}
+	for (uint32_t i = 0; s->uniform != 0 && i < d->nfitting; i++)
+		d->totals[i] = wrap_add(d->totals[i], s->uniform);
 }
 
 void
@@ -250,13 +269,13 @@ score(struct cycle *cycle, struct decision *d)
 {
 	struct scoring s = { .cycle = cycle,
 		.decision = d,
-		.nodes = nodes_of(cycle->arena, d),
-		.weights = weights_of(cycle, d) };
+		.nodes = nodes_of(cycle->arena, d) };
 
 	d->scores = NULL;
 	begin_totals(&s);
 	if (d->nfitting == 0)
 		return;
+	list_priorities(&s);
 	prepare_all(&s);
 	add_priorities(&s);
 	if (s.error != NULL) {

@@ -136,7 +136,6 @@ asked_whatif(const struct asking *a, struct whatif *w, struct cluster *cluster,
 		.seed = a->view->seed,
 		.serving = a->view->serving,
 		.serving_arg = a->view->serving_arg,
-		.use_profile = a->view->use_profile,
 	};
 	whatif_init(w);
 }

@@ -37,8 +37,6 @@ struct web_view {
 	uint64_t seed;
 	whatif_serving *serving;
 	const void *serving_arg;
-	void (*use_profile)(struct cluster *cluster,
-	    const struct profile *profile);
 	/* One more cluster with the same objects, ready for these profiles;
 	 * it ends with the process. */
 	struct cluster *(

@@ -156,7 +156,6 @@ room_forget(struct room *room)
 	for (size_t i = 0; i < room->nkinds; i++)
 		drop_filter(room->all_kinds[i]);
 	room->nfilters = 0;
-	room->profile = NULL;
 }
 
 static void
@@ -169,7 +168,6 @@ make_filter(struct room *room, struct room_kind *kind)
 	kind->cycle.arena = &kind->arena;
 	kind->cycle.ecache = NULL;
 	kind->filter = filter_new(&kind->cycle);
-	room->profile = kind->cycle.profile;
 }
 
 static struct room_kind *
@@ -264,10 +262,6 @@ fits_on(struct room *room, struct room_kind *kind, const struct node_info *node)
 		drop_filter(kind);
 	if (kind->filter == NULL)
 		make_filter(room, kind);
-	if (room->profile != kind->cycle.profile) {
-		room->profile = kind->cycle.profile;
-		room->w->use_profile(room->w->cluster, room->profile);
-	}
 	if (kind->other_pods != NULL)
 		apply_changes(room, kind, 1);
 	verdict = filter_node(kind->filter, node, false, NULL);

@@ -93,8 +93,6 @@ struct room {
 	uint32_t ntouched, *touched;
 	size_t nchanges, changes_cap;
 	struct room_change *changes; /* in their order */
-	const struct profile
-	    *profile; /* the cluster is prepared for, or NULL */
 	/* The first rule about other pods that mattered, or NULL. */
 	const char *other_pods;
 	uint64_t asked; /* how often whether a pod fits */

@@ -105,7 +105,6 @@ decide_again(struct whatif *w)
 
 	w->cycle.keep_scores = true;
 	w->cycle.ecache = NULL;
-	w->use_profile(w->cluster, w->cycle.profile);
 	d = decide(&w->cycle);
 	if (d->error == NULL)
 		decision_spell_out(&w->cycle, d);

@@ -57,7 +57,6 @@ whatif_begin(struct whatif *w, const struct pod *pod, uint64_t n)
 		.ecache = w->ecaches[i],
 		.seed = hash_mix(w->seed + n * UINT64_C(0x9e3779b97f4a7c15)),
 	};
-	w->use_profile(w->cluster, profile);
 	return true;
 }
 
@@ -70,7 +69,14 @@ whatif_decide(struct whatif *w, const struct pod *pod, uint64_t n)
 void
 whatif_place(struct whatif *w, const struct pod *pod, sym node)
 {
-	cluster_assume_volumes(w->cluster, pod, node);
+	const struct profile *profile =
+	    w->serving(w->serving_arg, w->profiles, pod);
+	struct volume_rules rules = { .release = w->cluster->kubernetes_minor };
+
+	if (profile != NULL)
+		rules =
+		    profile_volume_rules(profile, w->cluster->kubernetes_minor);
+	cluster_assume_volumes(w->cluster, pod, node, &rules);
 	cluster_assume(w->cluster, pod, node, NULL);
 }
 

@@ -28,9 +28,6 @@ struct whatif {
 	uint64_t seed;
 	whatif_serving *serving;
 	const void *serving_arg;
-	/* Prepares the cluster for decisions with a profile. */
-	void (*use_profile)(struct cluster *cluster,
-	    const struct profile *profile);
 
 	/* The rest is filled by whatif_init(). */
 	struct ecache **ecaches; /* by profile */

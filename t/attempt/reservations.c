@@ -111,13 +111,16 @@ reserve(struct patch_server *server, const struct row *row)
 	struct volumes *volumes = volumes_new(patch_server_client(server),
 	    world->cluster, 1000, &ops, &end);
 
-	world->cluster->strict = row->strict;
+	world->profile->strict = row->strict;
+	world->profile->bind_timeout_seconds = -1;
 	world_pod(world, row->pod);
 	patch_server_expect(server, row->status);
 	if (row->version != NULL)
 		volumes_set_claims_version(volumes, row->version);
-	t_int(row->name, volumes_reserve(volumes, world->pod), row->needed);
-	volumes_bind(volumes, world->pod, sym_intern("n1"), NULL, -1);
+	t_int(row->name, volumes_reserve(volumes, world->pod, world->profile),
+	    row->needed);
+	volumes_bind(volumes, world->pod, sym_intern("n1"), NULL,
+	    world->profile);
 	if (end.text == NULL)
 		event_base_dispatch(end.base);
 	t_str(row->name, patch_server_requests(server), row->requests);

@@ -2,6 +2,7 @@ check_PROGRAMS += \
 	%D%/basics.t \
 	%D%/doc.t \
 	%D%/duration.t \
+	%D%/redact.t \
 	%D%/hash.t \
 	%D%/heap.t \
 	%D%/json_out.t \

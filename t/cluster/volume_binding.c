@@ -35,12 +35,14 @@
 #define USE(claim) "{name: v, persistentVolumeClaim: {claimName: " claim "}},"
 #define POD(name, volumes) W_POD(name, "", "", "volumes: [" volumes "]")
 
+static const struct volume_rules rules = { .release = 15 };
+
 /* "claim=volume …; claims to provision", "-" where the pod cannot go. */
 static const char *
 plan_text(struct world *world, const char *node)
 {
 	struct volume_needs *needs = volume_needs_of(&world->arena,
-	    world->cluster, world->pod->class, NULL);
+	    world->cluster, world->pod->class, &rules);
 	const struct volume_plan *plan =
 	    volume_plan(needs, world_node(world, node)->node);
 	const char *text = "";
@@ -97,7 +99,8 @@ assumed_volumes_are_taken(void)
 
 	world_pod(world, POD("p", USE("one")));
 	t_str("free", plan_text(world, "n1"), "one=a ");
-	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"));
+	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"),
+	    &rules);
 	volume = cluster_volume(world->cluster, sym_intern("a"));
 	t_true("claimed", volume->has_claim);
 	t_str("by", sym_text(volume->claim_name), "one");
@@ -108,16 +111,19 @@ assumed_volumes_are_taken(void)
 	t_int("otherwise as before", volume->naccess_modes, 1);
 	t_str("still its own", plan_text(world, "n1"), "one=a ");
 	t_str("nowhere else", plan_text(world, "n2"), "-");
-	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"));
+	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"),
+	    &rules);
 	t_true("nothing more to do",
 	    cluster_volume(world->cluster, sym_intern("a")) == volume);
 
 	world_pod(world, POD("q", USE("two")));
 	t_str("the next one gets another", plan_text(world, "n1"), "two=b ");
-	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n2"));
+	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n2"),
+	    &rules);
 	t_str("it did not go where it could not", plan_text(world, "n1"),
 	    "two=b ");
-	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"));
+	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"),
+	    &rules);
 	world_pod(world, POD("r", USE("three")));
 	t_str("all taken", plan_text(world, "n1"), "-");
 	world_free(world);
@@ -132,7 +138,8 @@ assumed_claims_are_provisioned_there(void)
 
 	world_pod(world, POD("p", USE("one") USE("one")));
 	t_str("anywhere", plan_text(world, "n2"), "one one ");
-	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n2"));
+	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n2"),
+	    &rules);
 	claim = cluster_claim(world->cluster, sym_intern("default"),
 	    sym_intern("one"));
 	t_true("selected", claim->has_selected_node);
@@ -153,11 +160,14 @@ pods_without_claims_take_nothing(void)
 	world_pod(world, POD("p", "{name: v, emptyDir: {}}"));
 	t_true("no needs",
 	    volume_needs_of(&world->arena, world->cluster, world->pod->class,
-		NULL) == NULL);
-	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"));
+		&rules) == NULL);
+	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"),
+	    &rules);
 	world_pod(world, POD("p", ""));
-	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"));
-	cluster_assume_volumes(world->cluster, world->pod, sym_intern("no"));
+	cluster_assume_volumes(world->cluster, world->pod, sym_intern("n1"),
+	    &rules);
+	cluster_assume_volumes(world->cluster, world->pod, sym_intern("no"),
+	    &rules);
 	world_free(world);
 }
 

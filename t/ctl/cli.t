@@ -12,7 +12,7 @@ is "--help: 0" "$code" 0
 for command in check explain simulate; do
 	has "--help names $command" "$out" "  $command "
 done
-for command in check explain simulate; do
+for command in check explain simulate bundle version completion; do
 	ctl $command --help
 	is "$command --help: 0" "$code" 0
 	has "$command --help: its usage" "$out" "Usage: predicatectl $command"
@@ -29,9 +29,9 @@ done
 ctl --version
 is "--version: 0" "$code" 0
 has "--version" "$out" "predicatectl "
-version=$out
+version=${out#predicatectl }
 ctl version
-is "version: the same" "$code:$out" "0:$version"
+is "version: the same" "$code:$out" "0:Client Version: v$version"
 
 ln -s "$BUILDDIR/predicatectl" "$tmp/kubectl-predicate"
 has "as a plugin of kubectl" "$("$tmp/kubectl-predicate" --help)" \
@@ -55,6 +55,11 @@ simulate --cluster x --pod-file=y|--pod-file is an option of explain
 explain --cluster x -n a -A|-n and -A are mutually exclusive
 explain --cluster x -n a b/c|'b/c' has a namespace; leave -n out
 check|missing policy file
+check --cluster x -o yaml y|must be table, wide or json, not 'yaml'
+version -o wide|must be yaml or json, not 'wide'
+completion|name one shell: bash, zsh or fish
+completion bash zsh|name one shell
+bundle --cluster x --log - --policy -|bundle reads the policy twice
 check --pod x y|unrecognized option
 explain|--cluster is missing, and there is no kubeconfig
 explain --cluster|requires an argument

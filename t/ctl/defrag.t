@@ -199,7 +199,7 @@ kill -INT "$search"
 wait "$search"
 is "Ctrl-C: 1, as no plan was found" "$?" 1
 has "Ctrl-C" "$(cat "$tmp/out")" '"stopped":"it was interrupted"'
-lacks "no progress where nobody sees it" "$(cat "$tmp/err")" "best plan"
+lacks "no progress without a terminal" "$(cat "$tmp/err")" "best plan"
 if command -v script >/dev/null; then
 	script -qec "'$BUILDDIR/predicatectl' defrag --for big --force \
 --cluster '$tmp/long' --time-limit 1" /dev/null </dev/null >"$tmp/out"

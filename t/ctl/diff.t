@@ -62,6 +62,41 @@ has "unschedulable" "$out" "0 would go elsewhere, 4 become unschedulable"
 ctl diff "$tmp/none" "$tmp/spread" --cluster "$tmp/cluster"
 has "schedulable" "$out" "0 become unschedulable, 4 schedulable"
 
+# A claim that waits for its pod: the old policy selects a node for its volume, the
+# new one finds it without a node again.
+requires() { # LABEL
+	policy "$fits,{\"name\":\"CheckVolumeBinding\"},{\"name\":\"$1\",
+	    \"argument\":{\"labelsPresence\":{\"labels\":[\"$1\"],\"presence\":true}}}" \
+	    '{"name":"LeastRequestedPriority","weight":1}'
+}
+requires left >"$tmp/left"
+requires right >"$tmp/right"
+{
+	for side in left right; do
+		cat <<END
+---
+{kind: Node, metadata: {name: n-$side, labels: {$side: ""}},
+ status: {allocatable: {cpu: "4", memory: 4Gi, pods: "20"}}}
+END
+	done
+	cat <<'END'
+---
+{kind: StorageClass, metadata: {name: local}, provisioner: example.com/disk,
+ volumeBindingMode: WaitForFirstConsumer}
+---
+{kind: PersistentVolumeClaim, metadata: {name: c, namespace: default, uid: c},
+ spec: {storageClassName: local, accessModes: [ReadWriteOnce],
+  resources: {requests: {storage: 1Gi}}}, status: {phase: Pending}}
+---
+{kind: Pod, metadata: {name: p, namespace: default, uid: p},
+ spec: {containers: [{name: c}], volumes: [{name: v, persistentVolumeClaim:
+  {claimName: c}}]}, status: {phase: Pending}}
+END
+} >"$tmp/claim"
+ctl diff "$tmp/left" "$tmp/right" --cluster "$tmp/claim" -o json
+has "the claim has no node again" "$out" \
+    '"new":{"placed":1'
+
 ctl diff "$tmp/spread" "$examples/kubescheduler-v1.yaml" \
     --cluster "$tmp/cluster"
 is "a policy and a configuration: 0" "$code" 0

@@ -54,7 +54,7 @@ has "its priority comes from its class" "$out" "shop/forecast, priority 1000"
 has "the scheduler's sentence" "$out" "0/12 nodes are available: 1 node(s) had \
 taints that the pod didn't tolerate, 1 node(s) were unschedulable, 10 \
 Insufficient cpu, "
-has "nearest misses: what is short" "$out" "  2600m cpu short: west-c-1"
+has "nearest misses: the missing amount" "$out" "  2600m cpu short: west-c-1"
 has "nearest misses: taints" "$out" \
     "would fit if taint dedicated=gpu:NoSchedule were tolerated: west-c-4"
 has "preemption" "$out" "Preemption: evicting 1 pod from west-c-1 would make \

@@ -112,11 +112,11 @@ explain_term() {
 }
 
 explain_term affinity json
-has "what is required" "$out" '"best":["kosmoscluster1-2"]'
+has "a required term" "$out" '"best":["kosmoscluster1-2"]'
 has "and its reason" "$out" \
     '"This is node (kosmoscluster1-1) that does not match the distribution policy (affinity)  AdvancedTerm "'
 explain_term prefer json
-has "what is preferred is scored" "$out" '"NodeAffinityPriority":10'
+has "a preferred term counts as a score" "$out" '"NodeAffinityPriority":10'
 has "and wins" "$out" '"best":["kosmoscluster1-2"]'
 explain_term prefer table
 has "the explanation says so" "$out" \

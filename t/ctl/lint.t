@@ -218,7 +218,7 @@ has "profiles: no pod" "$out" 'no pod of the cluster given has schedulerName "ot
 lacks "profiles: another has some" "$out" 'schedulerName "default-scheduler"'
 has "profiles: a weight that dominates" "$out" \
     'that "NodeResourcesFit" (weight 99999) scores equally'
-is "profiles: what is no profile's is said once" \
+is "profiles: a warning about all profiles stands once" \
     "$(printf '%s\n' "$out" | grep -c 'monitoring/prometheus')" 0
 check_config --fail-on-warning
 is "profiles: unless that is asked for" "$code" 1

@@ -134,6 +134,37 @@ web_about --kubeconfig "$reader" >"$tmp/web.live"
 is "web: as on a dump" "$(cat "$tmp/web.live")" "$(cat "$tmp/web.dump")"
 is "web: has results" "$(($(wc -c <"$tmp/web.live") > 10000))" 1
 
+# bundle_about ARG…: the objects and explanations of a bundle about that cluster
+bundle_about() {
+	rm -rf "$tmp/b"
+	mkdir "$tmp/b"
+	ctl bundle --write "$tmp/b/b.tar.gz" "$@"
+	(cd "$tmp/b" && tar xzf b.tar.gz && jq -cS '.items[]' ./*/cluster.json &&
+	    cat ./*/explain/*)
+}
+bundle_about --cluster "$tmp/dump.json" >"$tmp/bundle.dump"
+bundle_about --kubeconfig "$reader" >"$tmp/bundle.live"
+is "bundle: 0" "$code" 0
+is "bundle: as on a dump" "$(sort "$tmp/bundle.live")" \
+    "$(sort "$tmp/bundle.dump")"
+is "bundle: has results" "$(($(wc -l <"$tmp/bundle.live") > 600))" 1
+is "bundle: the server's version" \
+    "$(jq -r .serverVersion.minor "$tmp"/b/*/versions.json)" \
+    "$(k version -o json 2>/dev/null | jq -r .serverVersion.minor)"
+same simulate -o json
+want=$(timeless "$out")
+ctl simulate -o json --cluster "$tmp"/b/predicatectl-bundle/cluster.json \
+    --kubernetes-version "1.$kubernetes_minor"
+is "bundle: its objects decide as the cluster" "$(timeless "$out")" "$want"
+
+version_about() {
+	ctl version -o json "$@"
+	echo "$out" | jq -c .serverVersion
+}
+version_about --kubeconfig "$reader" >"$tmp/version.live"
+is "version: as kubectl's" "$(cat "$tmp/version.live")" \
+    "$(k version -o json 2>/dev/null | jq -c .serverVersion)"
+
 # No command is forgotten.
 ctl --help
 for name in $(printf '%s\n' "$out" |

@@ -5,9 +5,11 @@ check_PROGRAMS += \
 dist_check_SCRIPTS += \
 	%D%/audit.t \
 	%D%/bad_input.t \
+	%D%/bundle.t \
 	%D%/capacity.t \
 	%D%/check.t \
 	%D%/cli.t \
+	%D%/completion.t \
 	%D%/config.t \
 	%D%/defrag.t \
 	%D%/diagnosis.t \

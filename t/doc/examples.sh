@@ -8,14 +8,7 @@ cp "$SRCDIR"/etc/examples/* "$examples/"
 cp "$examples/cluster.yaml" "$examples/cluster.json"
 cp "$examples/cluster.yaml" "$examples/dump.json"
 cp "$examples/openshift-default.cfg" "$examples/new.cfg"
-cat >"$examples/scheduler.conf" <<'END'
-apiVersion: v1
-kind: Config
-current-context: a
-contexts: [{name: a, context: {cluster: a, user: a}}]
-clusters: [{name: a, cluster: {server: "https://127.0.0.1:6443"}}]
-users: [{name: a, user: {token: t}}]
-END
+sample_kubeconfig "$examples/scheduler.conf"
 mkdir -m 700 "$examples/records"
 tail -c +2 "$SRCDIR/t/fuzz/corpus/record/small" \
     >"$examples/records/decisions-0000000001.jsonl"

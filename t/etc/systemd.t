@@ -25,14 +25,7 @@ setting() {
 
 has "the kubeconfig is kubeadm's" "$(setting LoadCredential)" \
     "kubeconfig:/etc/kubernetes/scheduler.conf"
-cat >"$tmp/kubeconfig" <<'YAML'
-apiVersion: v1
-kind: Config
-current-context: a
-contexts: [{name: a, context: {cluster: a, user: a}}]
-clusters: [{name: a, cluster: {server: "https://127.0.0.1:6443"}}]
-users: [{name: a, user: {token: t}}]
-YAML
+sample_kubeconfig "$tmp/kubeconfig"
 # What starts it: nothing that the program does not know.
 start=$(setting ExecStart | sed "s|%d|$tmp|g; s|^[^ ]*||")
 # shellcheck disable=SC2086 # to be split

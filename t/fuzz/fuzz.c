@@ -100,11 +100,23 @@ fuzz_text(struct fuzz_input *input)
 struct fuzz_file
 fuzz_file_new(const void *bytes, size_t len)
 {
-	struct fuzz_file file = { .fd = memfd_create("input", MFD_CLOEXEC) };
+	struct fuzz_file file = { .fd = memfd_create("input", MFD_CLOEXEC),
+		.len = len };
 
 	FUZZ_CHECK(file.fd >= 0);
 	FUZZ_CHECK(len == 0 || write(file.fd, bytes, len) == (ssize_t)len);
 	FUZZ_CHECK(lseek(file.fd, 0, SEEK_SET) == 0);
 	snprintf(file.path, sizeof(file.path), "/proc/self/fd/%d", file.fd);
+	return file;
+}
+
+struct fuzz_file
+fuzz_next_file(struct fuzz_input *input)
+{
+	size_t len;
+	char *part = fuzz_part(input, FUZZ_NEXT, &len);
+	struct fuzz_file file = fuzz_file_new(part, len);
+
+	free(part);
 	return file;
 }

@@ -1,5 +1,5 @@
 /*
- * Fuzz targets: each file here but fuzz.c and loop.c is one, and defines
+ * Fuzz targets: each file here but command.c, fuzz.c, loop.c and peer.c is one, and defines
  * LLVMFuzzerTestOneInput() for libFuzzer.
  *
  * `make fuzz` links them with libFuzzer (clang, ASan, UBSan); `make check`
@@ -50,9 +50,12 @@ char *fuzz_text(struct fuzz_input *input);
 /* A file with this content that has no name in any folder.  close() it. */
 struct fuzz_file {
 	int fd;
+	size_t len;
 	char path[64];
 };
 struct fuzz_file fuzz_file_new(const void *bytes, size_t len);
+/* The same of the input's next part, which ends at FUZZ_NEXT. */
+struct fuzz_file fuzz_next_file(struct fuzz_input *input);
 
 /* Between two parts of one input. */
 #define FUZZ_NEXT "\n%%\n"

@@ -28,6 +28,7 @@ check_PROGRAMS += $(fuzz_targets)
 
 check_LIBRARIES += %D%/libfuzz.a %D%/libloop.a
 %C%_libfuzz_a_SOURCES = \
+	%D%/command.c %D%/command.h \
 	%D%/fuzz.c %D%/fuzz.h %D%/health.h \
 	%D%/peer.c %D%/peer.h
 %C%_libloop_a_SOURCES = %D%/loop.c

@@ -1,10 +1,9 @@
 /* predicatectl replay of a record that anyone may have written. */
 #include "config.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "ctl/ctl.h"
+#include "t/fuzz/command.h"
 #include "t/fuzz/fuzz.h"
 
 int
@@ -19,24 +18,18 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
 	struct fuzz_input input = { bytes, len };
 	uint8_t how = fuzz_byte(&input);
-	size_t record_len, policy_len;
-	char *record = fuzz_part(&input, FUZZ_NEXT, &record_len);
-	char *policy = fuzz_part(&input, FUZZ_NEXT, &policy_len);
-	struct fuzz_file record_file = fuzz_file_new(record, record_len);
-	struct fuzz_file policy_file = fuzz_file_new(policy, policy_len);
-	char *arguments[8] = { "predicatectl", "replay", record_file.path,
+	struct fuzz_file record = fuzz_next_file(&input);
+	struct fuzz_file policy = fuzz_next_file(&input);
+	char *arguments[8] = { "predicatectl", "replay", record.path,
 		"--output", how & 1 ? "json" : "table" };
-	int n = 5, code;
+	int n = 5;
 
-	if (policy_len > 0) {
+	if (policy.len > 0) {
 		arguments[n++] = "--policy";
-		arguments[n++] = policy_file.path;
+		arguments[n++] = policy.path;
 	}
-	code = ctl_main(n, arguments);
-	FUZZ_CHECK(code >= EXIT_DONE && code <= EXIT_INPUT);
-	close(record_file.fd);
-	close(policy_file.fd);
-	free(record);
-	free(policy);
+	fuzz_predicatectl(n, arguments);
+	close(record.fd);
+	close(policy.fd);
 	return 0;
 }

@@ -4,11 +4,10 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl/ctl.h"
+#include "t/fuzz/command.h"
 #include "t/fuzz/fuzz.h"
 
 int
@@ -26,17 +25,14 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	struct fuzz_input input = { bytes, len };
 	uint8_t how = fuzz_byte(&input);
 	const char *command = commands[how & 3];
-	size_t cluster_len, policy_len;
-	char *cluster = fuzz_part(&input, FUZZ_NEXT, &cluster_len);
-	char *policy = fuzz_part(&input, FUZZ_NEXT, &policy_len);
-	struct fuzz_file cluster_file = fuzz_file_new(cluster, cluster_len);
-	struct fuzz_file policy_file = fuzz_file_new(policy, policy_len);
+	struct fuzz_file cluster = fuzz_next_file(&input);
+	struct fuzz_file policy = fuzz_next_file(&input);
 	char *arguments[16] = { "predicatectl", (char *)command };
-	int n = 2, code;
+	int n = 2;
 
 	if (strcmp(command, "check") != 0) {
 		arguments[n++] = "--cluster";
-		arguments[n++] = cluster_file.path;
+		arguments[n++] = cluster.path;
 		arguments[n++] = "--output";
 		arguments[n++] = how & 4 ? "json" : "table";
 	}
@@ -49,16 +45,13 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	if (how & 16)
 		arguments[n++] = "--kosmos";
 	if (strcmp(command, "check") == 0) {
-		arguments[n++] = policy_file.path;
-	} else if (policy_len > 0) {
+		arguments[n++] = policy.path;
+	} else if (policy.len > 0) {
 		arguments[n++] = "--policy";
-		arguments[n++] = policy_file.path;
+		arguments[n++] = policy.path;
 	}
-	code = ctl_main(n, arguments);
-	FUZZ_CHECK(code >= EXIT_DONE && code <= EXIT_INPUT);
-	close(cluster_file.fd);
-	close(policy_file.fd);
-	free(cluster);
-	free(policy);
+	fuzz_predicatectl(n, arguments);
+	close(cluster.fd);
+	close(policy.fd);
 	return 0;
 }

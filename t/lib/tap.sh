@@ -103,3 +103,15 @@ wait_until() {
 		sleep 0.1
 	done
 }
+
+# sample_kubeconfig FILE: names an API server at a port of this machine.
+sample_kubeconfig() {
+	cat >"$1" <<'END'
+apiVersion: v1
+kind: Config
+current-context: a
+contexts: [{name: a, context: {cluster: a, user: a}}]
+clusters: [{name: a, cluster: {server: "https://127.0.0.1:6443"}}]
+users: [{name: a, user: {token: t}}]
+END
+}

@@ -456,7 +456,7 @@ not_under_strict_policy(void)
 	struct outcome o;
 
 	world->cluster->kubernetes_minor = 36;
-	world->cluster->strict = world->profile->strict = true;
+	world->profile->strict = true;
 	world_pod(world, POD(USE("c")));
 	o = world_check(world, &predicate_check_volume_binding, NULL, "n1");
 	t_int("room does not matter", o.verdict, FITS);

@@ -128,7 +128,7 @@ volumes_are_the_member_clusters_affair(void)
 		struct world *w = world_new(row->objects);
 		struct outcome o;
 
-		w->cluster->leaf_volumes = true;
+		w->profile->leaf_volumes = true;
 		world_pod(w, row->pod);
 		o = world_check(w, &predicate_leaf_node_volume_binding, NULL,
 		    "n1");
@@ -155,10 +155,11 @@ nothing_is_assumed_of_them(void)
 	for (size_t i = 0; i < LENGTH(nodes); i++) {
 		struct world *w = world_new(LATER("p") WAITS(""));
 
-		w->cluster->leaf_volumes = true;
 		world_put(w, nodes[i].node);
 		world_pod(w, POD(USE("c")));
-		cluster_assume_volumes(w->cluster, w->pod, sym_intern("n1"));
+		cluster_assume_volumes(w->cluster, w->pod, sym_intern("n1"),
+		    &(struct volume_rules){ .release = 15,
+			.leaf_nodes = true });
 		t_int(nodes[i].node,
 		    cluster_claim(w->cluster, sym_intern("default"),
 			sym_intern("c"))

@@ -598,7 +598,6 @@ live(struct story *story, const char *policy, uint64_t seed)
 	state = seed;
 	story->limited = seed % 4 < 2;
 	story->nvolumes = seed % 3 == 0 ? 3 : 14;
-	w->cluster->leaf_volumes = story->kosmos;
 	if (story->release > 0)
 		w->cluster->kubernetes_minor = story->release;
 	for (unsigned i = 0; story->release > 0 && i < NODES; i++)

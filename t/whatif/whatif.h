@@ -21,12 +21,6 @@ t_serving(const void *arg, const struct profiles *profiles,
 	return profiles->at[0];
 }
 
-static inline void
-t_use_profile(struct cluster *cluster, const struct profile *profile)
-{
-	cluster->strict = profile->strict;
-}
-
 /* Takes the profile. */
 static inline void
 t_ask(struct t_asked *a, const char *yaml, struct profile *profile)
@@ -39,7 +33,6 @@ t_ask(struct t_asked *a, const char *yaml, struct profile *profile)
 		.profiles = &a->profiles,
 		.seed = 1,
 		.serving = t_serving,
-		.use_profile = t_use_profile,
 	};
 	whatif_init(&a->whatif);
 }

@@ -1,0 +1,268 @@
+#include "config.h"
+
+#include "ctl/bundle_objects.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/doc.h"
+#include "base/json_out.h"
+#include "base/redact.h"
+#include "base/xmalloc.h"
+#include "model/fields.h"
+#include "model/kinds.h"
+#include "policy/openshift.h"
+
+#define POLICY_KEY "policy.cfg"
+
+/* ---- which fields ---- */
+
+#define ROW(key)                                                               \
+	{                                                                      \
+		key, NULL                                                      \
+	}
+#define END                                                                    \
+	{                                                                      \
+		NULL, NULL                                                     \
+	}
+
+static const struct doc_field names[] = { ROW("name"), ROW("namespace"),
+	ROW("uid"), ROW("creationTimestamp"), END };
+
+static const struct doc_field project_annotations[] = {
+	ROW("scheduler.alpha.kubernetes.io/node-selector"),
+	ROW("openshift.io/node-selector"), END
+};
+static const struct doc_field project_meta[] = { ROW("name"), ROW("uid"),
+	ROW("labels"), ROW("creationTimestamp"), ROW("deletionTimestamp"),
+	{ "annotations", project_annotations }, END };
+static const struct doc_field project_fields[] = { { "metadata", project_meta },
+	END };
+
+/* Custom resources: all of the spec counts. */
+static const struct doc_field spec_fields[] = { { "metadata", names },
+	ROW("spec"), END };
+
+static const struct doc_field scheduler_annotations[] = {
+	ROW(OPENSHIFT_ANNOTATION), END
+};
+static const struct doc_field scheduler_meta[] = { ROW("name"),
+	{ "annotations", scheduler_annotations }, END };
+static const struct doc_field scheduler_fields[] = {
+	{ "metadata", scheduler_meta }, ROW("spec"), END
+};
+
+static const struct doc_field *
+fields_of(const struct object *object)
+{
+	const struct doc_field *fields;
+
+	if (object == NULL)
+		return scheduler_fields;
+	if (object->kind == OBJECT_NAMESPACE)
+		return project_fields;
+	fields = object_fields(object->kind);
+	return fields != NULL ? fields : spec_fields;
+}
+
+/* ---- the text ---- */
+
+static void put_value(struct json_out *json, const struct doc_node *node,
+    const struct doc_field *fields);
+
+/* Messages, of conditions, are free text; no decision reads them.  The type of the
+ * object has been written. */
+static bool
+is_left_out(const struct doc_node *member, bool is_root)
+{
+	return strcmp(member->key, "message") == 0 ||
+	    (is_root &&
+		(strcmp(member->key, "kind") == 0 ||
+		    strcmp(member->key, "apiVersion") == 0));
+}
+
+static void
+put_members(struct json_out *json, const struct doc_node *node,
+    const struct doc_field *fields, bool is_root)
+{
+	for (const struct doc_node *p = node->first; p != NULL; p = p->next) {
+		const struct doc_field *field = doc_field(fields, p->key);
+
+		if (field == NULL || is_left_out(p, is_root))
+			continue;
+		json_key(json, p->key);
+		put_value(json, p, field->within);
+	}
+}
+
+/* fields NULL: all of it. */
+static void
+put_value(struct json_out *json, const struct doc_node *node,
+    const struct doc_field *fields)
+{
+	if (fields == NULL ||
+	    (node->kind != DOC_OBJECT && node->kind != DOC_ARRAY)) {
+		json_doc_node(json, node);
+	} else if (node->kind == DOC_ARRAY) {
+		json_open(json, '[');
+		for (const struct doc_node *p = node->first; p != NULL;
+		     p = p->next)
+			put_value(json, p, fields);
+		json_close(json, ']');
+	} else {
+		json_open(json, '{');
+		put_members(json, node, fields, false);
+		json_close(json, '}');
+	}
+}
+
+/* ---- policies ---- */
+
+static const struct doc_node *
+policy_of_config_map(const struct doc_node *root)
+{
+	const char *kind = "";
+
+	doc_get_string(root, "kind", "kind", &kind, NULL);
+	return strcmp(kind, "ConfigMap") == 0 ?
+	    doc_get(doc_get(root, "data"), POLICY_KEY) :
+	    NULL;
+}
+
+/* Of tlsConfig, in any case as Go reads it: keys, and files of this machine. */
+static bool
+is_of_machine(const char *key)
+{
+	static const char *const keys[] = { "certFile", "keyFile", "caFile",
+		"certData", "keyData" };
+
+	for (size_t i = 0; i < LENGTH(keys); i++)
+		if (strcasecmp(key, keys[i]) == 0)
+			return true;
+	return false;
+}
+
+static void
+put_rules(struct json_out *json, const struct doc_node *node)
+{
+	const char *brackets = node->kind == DOC_ARRAY ? "[]" : "{}";
+
+	if (node->kind != DOC_OBJECT && node->kind != DOC_ARRAY) {
+		json_doc_node(json, node);
+		return;
+	}
+	json_open(json, brackets[0]);
+	for (const struct doc_node *p = node->first; p != NULL; p = p->next) {
+		if (p->key != NULL && is_of_machine(p->key))
+			continue;
+		if (p->key != NULL)
+			json_key(json, p->key);
+		put_rules(json, p);
+	}
+	json_close(json, brackets[1]);
+}
+
+char *
+bundle_policy(const char *name, const char *text, size_t text_len, size_t *len,
+    struct err *err)
+{
+	struct doc *doc =
+	    doc_parse(name, text, text_len, &doc_limits_people, err);
+	struct text raw = { 0 }, clean = { 0 };
+	struct json_out json = JSON_OUT_INIT(&raw);
+	const struct doc_node *inner;
+	char *result;
+
+	if (doc == NULL)
+		return NULL;
+	inner = policy_of_config_map(doc_root(doc));
+	if (inner != NULL && inner->kind == DOC_STRING) {
+		result = bundle_policy(name, inner->text, inner->len, len, err);
+	} else {
+		put_rules(&json, doc_root(doc));
+		text_put(&raw, "\n");
+		redact(&clean, raw.bytes, raw.len);
+		*len = clean.len;
+		result = text_take(&clean);
+		text_fini(&raw);
+	}
+	doc_free(doc);
+	return result;
+}
+
+/* A ConfigMap of openshift-config: its policy alone. */
+static void
+put_config_map(struct json_out *json, const struct doc_node *root)
+{
+	const struct doc_node *text = policy_of_config_map(root);
+	AUTOFREE char *policy = NULL;
+	size_t len;
+
+	json_key(json, "metadata");
+	json_open(json, '{');
+	put_members(json, doc_get(root, "metadata"), names, false);
+	json_close(json, '}');
+	if (text == NULL || text->kind != DOC_STRING)
+		return;
+	policy = bundle_policy(POLICY_KEY, text->text, text->len, &len, NULL);
+	if (policy == NULL)
+		return;
+	json_key(json, "data");
+	json_open(json, '{');
+	json_pair(json, POLICY_KEY, policy);
+	json_close(json, '}');
+}
+
+/* ---- objects ---- */
+
+static void
+take(void *arg, const struct object *object, const struct doc_node *root,
+    const char *kind, const char *api_version)
+{
+	struct bundle_objects *objects = arg;
+	struct text *text =
+	    &objects->kinds[object != NULL ? object->kind : OBJECT_KINDS];
+	struct json_out json = JSON_OUT_INIT(text);
+	const char *named =
+	    object != NULL ? object_kind_name(object->kind) : kind;
+
+	text_put(text, text->len > 0 ? ",\n" : "");
+	json_open(&json, '{');
+	json_pair(&json, "apiVersion", api_version);
+	json_pair(&json, "kind", named);
+	if (object == NULL && strcmp(kind, "ConfigMap") == 0)
+		put_config_map(&json, root);
+	else
+		put_members(&json, root, fields_of(object), true);
+	json_close(&json, '}');
+	objects->n++;
+}
+
+struct load_witness
+bundle_witness(struct bundle_objects *objects)
+{
+	return (struct load_witness){ take, objects };
+}
+
+char *
+bundle_objects_json(struct bundle_objects *objects, size_t *len)
+{
+	struct text all = { 0 };
+	const char *before = "\n";
+
+	text_put(&all, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[");
+	for (size_t i = 0; i <= OBJECT_KINDS; i++) {
+		struct text *kind = &objects->kinds[i];
+
+		if (kind->len == 0)
+			continue;
+		text_put(&all, before);
+		text_append(&all, kind->bytes, kind->len);
+		text_fini(kind);
+		before = ",\n";
+	}
+	text_put(&all, "\n]}\n");
+	*len = all.len;
+	return text_take(&all);
+}

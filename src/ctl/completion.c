@@ -1,0 +1,199 @@
+/*
+ * predicatectl completion: scripts for shells, and the candidates that these ask for
+ * (base/complete.h), from the tables of commands and options.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/complete.h"
+#include "base/xmalloc.h"
+#include "ctl/ctl.h"
+#include "ctl/options_internal.h"
+#include "framework/gates.h"
+#include "model/limits.h"
+#include "model/steering.h"
+#include "priorities/registry.h"
+
+#define HELP "help"
+
+/* ---- values ---- */
+
+static const char *
+priority_name(size_t i)
+{
+	return i < npriorities ? priorities[i]->name : NULL;
+}
+
+static void
+put_outputs(struct complete *c, const char *prefix, enum command command)
+{
+	const char *format;
+
+	for (size_t i = 0; (format = options_output(command, i)) != NULL; i++)
+		complete_put(c, prefix, format, "", NULL);
+}
+
+static void
+put_objectives(struct complete *c, const char *prefix)
+{
+	for (enum objective i = 0; i < OBJECTIVES; i++)
+		complete_put(c, prefix, objective_name(i), "", NULL);
+}
+
+/* The value begins after skip bytes of the word. */
+static void
+put_values(struct complete *c, const struct option_row *row,
+    enum command command, size_t skip)
+{
+	AUTOFREE char *prefix = xasprintf("%.*s", (int)skip, c->word);
+
+	switch (row->id) {
+	case OPTION_OUTPUT:
+		put_outputs(c, prefix, command);
+		break;
+	case OPTION_OBJECTIVE:
+		put_objectives(c, prefix);
+		break;
+	case OPTION_ADD:
+		complete_names(c, skip, priority_name);
+		break;
+	case OPTION_FEATURE_GATES:
+		complete_assignments(c, skip, gates_name, "true|false");
+		break;
+	case OPTION_POD_LIMITS:
+		complete_assignments(c, skip, pod_limits_name, "");
+		break;
+	case OPTION_IGNORE_UNSUPPORTED:
+		complete_names(c, skip, unsupported_name);
+		break;
+	default:
+		if (strchr(row->arg, '|') != NULL)
+			complete_choices(c, prefix, row->arg);
+	}
+	if (strcmp(row->arg, "FILE") != 0)
+		c->directive |= COMPLETE_NO_FILES;
+}
+
+/* ---- words ---- */
+
+/* The options of the command; without one, of any. */
+static void
+put_options(struct complete *c, enum command command)
+{
+	const struct option_row *row;
+
+	for (size_t i = 0; (row = options_row(i)) != NULL; i++)
+		if (command == COMMAND_NONE ||
+		    (row->commands & (1u << command)))
+			complete_put(c, "--", row->name, "", row->help);
+	c->directive |= COMPLETE_NO_FILES;
+}
+
+static void
+put_commands(struct complete *c, bool with_help)
+{
+	const struct command_row *command;
+
+	for (size_t i = 0; (command = options_command(i)) != NULL; i++)
+		complete_put(c, "", command->name, "", command->summary);
+	if (with_help)
+		complete_put(c, "", HELP, "", "print a command's options");
+	c->directive |= COMPLETE_NO_FILES;
+}
+
+/* A word that is neither an option nor its value. */
+static void
+put_word(struct complete *c, enum command command)
+{
+	switch (command) {
+	case COMMAND_NONE:
+		put_commands(c, true);
+		break;
+	case COMMAND_CHECK:
+	case COMMAND_DIFF:
+	case COMMAND_REPLAY:
+	case COMMAND_WEB:
+		break; /* files */
+	case COMMAND_COMPLETION:
+		complete_choices(c, "", COMPLETE_SHELLS);
+		__attribute__((fallthrough));
+	case COMMAND_AUDIT:
+	case COMMAND_BUNDLE:
+	case COMMAND_CAPACITY:
+	case COMMAND_CONVERT:
+	case COMMAND_DEFRAG:
+	case COMMAND_DRAIN:
+	case COMMAND_EXPLAIN:
+	case COMMAND_SIMULATE:
+	case COMMAND_TUNE:
+	case COMMAND_VERSION:
+	case COMMAND_WHY_NOT:
+		c->directive |= COMPLETE_NO_FILES;
+		break;
+	}
+}
+
+/* --name=VALUE: its option, if the command has it; *skip is the value's place. */
+static const struct option_row *
+row_with_value(const char *word, size_t *skip)
+{
+	const struct option_row *row;
+	const char *equals = strchr(word, '=');
+
+	if (strncmp(word, "--", 2) != 0 || equals == NULL)
+		return NULL;
+	*skip = (size_t)(equals + 1 - word);
+	for (size_t i = 0; (row = options_row(i)) != NULL; i++)
+		if (row->arg != NULL && strlen(row->name) == *skip - 3 &&
+		    strncmp(row->name, word + 2, *skip - 3) == 0)
+			return row;
+	return NULL;
+}
+
+void
+completion_print(int argc, char **argv, FILE *out)
+{
+	struct complete c = { .word = argc > 0 ? argv[argc - 1] : "" };
+	const struct option_row *awaiting = NULL, *row;
+	enum command command = COMMAND_NONE;
+	bool help = false;
+	size_t skip = 0;
+
+	for (int i = 0; i + 1 < argc; i++) {
+		if (awaiting != NULL) {
+			awaiting = NULL;
+			continue;
+		}
+		awaiting = options_awaiting(argv[i]);
+		if (argv[i][0] == '-' || command != COMMAND_NONE)
+			continue;
+		help = help || strcmp(argv[i], HELP) == 0;
+		options_command_parse(argv[i], &command);
+	}
+	row = row_with_value(c.word, &skip);
+	if (awaiting != NULL)
+		put_values(&c, awaiting, command, 0);
+	else if (row != NULL)
+		put_values(&c, row, command, skip);
+	else if (c.word[0] == '-')
+		put_options(&c, command);
+	else if (help && command == COMMAND_NONE)
+		put_commands(&c, false);
+	else if (help)
+		c.directive |= COMPLETE_NO_FILES;
+	else
+		put_word(&c, command);
+	complete_end(&c, out);
+}
+
+int
+completion_run(const struct options *options)
+{
+	if (complete_script(options->words[0], "predicatectl",
+		"kubectl-predicate", stdout) == 0)
+		return EXIT_DONE;
+	ctl_say("there is no completion for the shell '%s': bash, zsh or fish",
+	    options->words[0]);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,107 @@
+/* predicatectl version: as kubectl's, and the daemon's. */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/doc.h"
+#include "base/err.h"
+#include "base/json_out.h"
+#include "base/version.h"
+#include "base/xmalloc.h"
+#include "ctl/ctl.h"
+#include "ctl/live.h"
+#include "ctl/options.h"
+#include "ctl/yaml_out.h"
+
+/* A server's response, or why there is none. */
+struct answer {
+	const char *key, *title;
+	struct doc *doc; /* NULL: it was not asked, or failed */
+	bool failed;
+};
+
+/* Takes body. */
+static void
+take(struct answer *answer, char *body, size_t len, struct err *err)
+{
+	if (body != NULL)
+		answer->doc =
+		    doc_parse("/version", body, len, &doc_limits_people, err);
+	answer->failed = answer->doc == NULL;
+	if (answer->failed)
+		ctl_say("%s", err->text);
+	free(body);
+}
+
+static void
+print_json(const struct options *options, const struct answer *answers,
+    size_t n)
+{
+	struct text text = { 0 };
+	struct json_out json = JSON_OUT_INIT(&text);
+
+	json_open(&json, '{');
+	json_key(&json, "clientVersion");
+	version_json(&json);
+	for (size_t i = 0; i < n; i++) {
+		if (answers[i].doc == NULL)
+			continue;
+		json_key(&json, answers[i].key);
+		json_doc_node(&json, doc_root(answers[i].doc));
+	}
+	json_close(&json, '}');
+	text_put(&text, "\n");
+	if (options->yaml) {
+		yaml_write(text.bytes, text.len, stdout);
+		text_fini(&text);
+	} else {
+		text_write(&text, stdout);
+	}
+}
+
+static void
+print_lines(const struct answer *answers, size_t n)
+{
+	printf("Client Version: %s\n", version_info().git_version);
+	for (size_t i = 0; i < n; i++) {
+		const char *version = "unknown";
+
+		if (answers[i].doc == NULL)
+			continue;
+		doc_get_string(doc_root(answers[i].doc), "gitVersion", "",
+		    &version, NULL);
+		printf("%s Version: ", answers[i].title);
+		text_print(stdout, version);
+		putchar('\n');
+	}
+}
+
+int
+version_run(const struct options *options)
+{
+	const struct api_source source = options_api_source(options);
+	struct answer answers[] = { { "serverVersion", "Server", NULL, false },
+		{ "daemonVersion", "Daemon", NULL, false } };
+	bool failed = false;
+	size_t len = 0;
+	struct err err;
+	char *body;
+
+	if (!options->client && (options->live || api_config_exists(&source))) {
+		body = live_get(options, "/version", &len, &err);
+		take(&answers[0], body, len, &err);
+	}
+	if (!options->client && options->daemon != NULL) {
+		body = live_get_daemon(options, "/version", &len, &err);
+		take(&answers[1], body, len, &err);
+	}
+	if (options->json)
+		print_json(options, answers, LENGTH(answers));
+	else
+		print_lines(answers, LENGTH(answers));
+	for (size_t i = 0; i < LENGTH(answers); i++) {
+		failed = failed || answers[i].failed;
+		doc_free(answers[i].doc);
+	}
+	return failed ? EXIT_INPUT : EXIT_DONE;
+}
