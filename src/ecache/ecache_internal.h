@@ -66,8 +66,8 @@ struct ecache {
 	struct object_scores *objects[OBJECT_SCORES];
 	size_t nraw, *raw_places; /* raw scores in outcomes, after the first */
 	struct ecache_rules rules;
-	/* The results that were evaluated first of all those that no second
-	 * decision has used.  NULL: none. */
+	/* The last results that were new, unless a second decision has used
+	 * them; their arrays go on to the next ones.  NULL: none. */
 	struct ecache_results *newest;
 
 	/* All nodes in order of their names' hashes, as of this epoch. */
