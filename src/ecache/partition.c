@@ -422,42 +422,42 @@ count_before(const uint64_t *hashes, struct node_span *spans, size_t n,
 	return sum;
 }
 
-/* Counts the next node, too, and returns it. */
+/* Counts the next node, too, and returns it; there is one. */
 static uint32_t
 step_forward(const uint64_t *hashes, struct node_span *spans, size_t n)
 {
-	struct node_span *first = NULL;
+	size_t first = n;
 	uint64_t least = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct node_span *s = &spans[i];
+		const struct node_span *s = &spans[i];
 
 		if (s->before < s->n &&
-		    (first == NULL || hashes[s->nodes[s->before]] < least)) {
-			first = s;
+		    (first == n || hashes[s->nodes[s->before]] < least)) {
+			first = i;
 			least = hashes[s->nodes[s->before]];
 		}
 	}
-	return first->nodes[first->before++];
+	return spans[first].nodes[spans[first].before++];
 }
 
-/* No longer counts the last node, and returns it. */
+/* No longer counts the last node, and returns it; there is one. */
 static uint32_t
 step_back(const uint64_t *hashes, struct node_span *spans, size_t n)
 {
-	struct node_span *last = NULL;
+	size_t last = n;
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct node_span *s = &spans[i];
+		const struct node_span *s = &spans[i];
 
 		if (s->before > 0 &&
-		    (last == NULL || hashes[s->nodes[s->before - 1]] > most)) {
-			last = s;
+		    (last == n || hashes[s->nodes[s->before - 1]] > most)) {
+			last = i;
 			most = hashes[s->nodes[s->before - 1]];
 		}
 	}
-	return last->nodes[--last->before];
+	return spans[last].nodes[--spans[last].before];
 }
 
 /* To step over so many nodes costs less than to count again. */
