@@ -156,8 +156,9 @@ mean_share_about(const struct column_block *b, uint32_t row,
 	float memory = added.max * b->memory_share[row] +
 	    added.memory * b->memory_inverse[row];
 	float error = added.max * SHARE_ERROR;
-	int32_t unsure =
-	    -(is_close_to_whole(cpu, error) | is_close_to_whole(memory, error));
+	/* in numbers, so that no row branches */
+	int32_t close = is_close_to_whole(cpu, error);
+	int32_t unsure = -(close | is_close_to_whole(memory, error));
 	int32_t sum =
 	    (int32_t)about(added.max, cpu) + (int32_t)about(added.max, memory);
 

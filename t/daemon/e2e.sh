@@ -66,7 +66,8 @@ scheduler_user() {
 	case $1 in
 	predicated)
 		k apply -f "$SRCDIR/etc/kubernetes/base/rbac.yaml" \
-		    -f "$SRCDIR/etc/kubernetes/components/kosmos/rbac.yaml" -f - <<-END \
+		    -f "$SRCDIR/etc/kubernetes/components/kosmos/rbac.yaml" \
+		    -f "$SRCDIR/etc/kubernetes/components/policy/rbac.yaml" -f - <<-END \
 		    >/dev/null || bail_out "etc/kubernetes/base/rbac.yaml is refused"
 		apiVersion: rbac.authorization.k8s.io/v1
 		kind: Role
