@@ -72,6 +72,45 @@ labels_change_when_a_node_gets_others(void)
 	world_free(w);
 }
 
+#define CSI_NODE(annotations, drivers)                                              \
+	"---\n{kind: CSINode, apiVersion: storage.k8s.io/v1, metadata: {name: n1, " \
+	"annotations: {" annotations "}}, spec: {drivers: [" drivers "]}}\n"
+#define DRIVER(count)                                                           \
+	"{name: d, nodeID: n1, topologyKeys: null, allocatable: {count: " count \
+	"}}"
+#define MIGRATED                                                               \
+	"storage.alpha.kubernetes.io/migrated-plugins: kubernetes.io/gce-pd"
+
+/* Results about volumes are kept by node. */
+static void
+a_csi_node_that_says_something_new_changes_its_node(void)
+{
+	static const struct {
+		const char *name, *object;
+		bool changes;
+	} rows[] = {
+		{ "it comes", CSI_NODE("", DRIVER("2")), true },
+		{ "the same again", CSI_NODE("other: a", DRIVER("2")), false },
+		{ "another limit", CSI_NODE("", DRIVER("3")), true },
+		{ "another migrated plugin", CSI_NODE(MIGRATED, DRIVER("3")),
+		    true },
+		{ "no driver", CSI_NODE(MIGRATED, ""), true },
+	};
+	struct world *w = world_new(W_NODE("n1", "", "") W_NODE("n2", "", ""));
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		uint64_t before = w->cluster->journal.end;
+
+		world_put(w, rows[i].object);
+		t_int(rows[i].name, w->cluster->journal.end - before,
+		    rows[i].changes);
+		if (rows[i].changes)
+			t_int(rows[i].name, last(w->cluster)->node,
+			    world_node(w, "n1")->index);
+	}
+	world_free(w);
+}
+
 #define SERVICE(name, app)                                                     \
 	W_OBJECT("Service", "namespace: default, name: " name,                 \
 	    "spec: {selector: {app: " app "}}")
@@ -249,6 +288,7 @@ big_classes_shorten_the_journal(void)
 }
 
 T_MAIN(T(cursors_see_each_change_once), T(big_classes_shorten_the_journal),
+    T(a_csi_node_that_says_something_new_changes_its_node),
     T(pods_come_and_go_by_class), T(labels_change_when_a_node_gets_others),
     T(workloads_that_say_nothing_new_are_no_change),
     T(topologies_with_many_small_domains_are_fine),
