@@ -54,10 +54,10 @@ is "the versions are" "$(jq -r .clientVersion.gitVersion $inside/versions.json)"
     "v$("$BUILDDIR/predicatectl" --version | cut -d ' ' -f 2)"
 has "of libraries, too" "$(jq -r '.libraries[]' $inside/versions.json)" libcurl
 listed=$(sed -n '/^Inside/,/^$/s/^  \([^ ]*\) .*/\1/p' $inside/CONTENTS.txt)
-is "it lists what is inside" "$(echo "$listed" | sort)" \
+is "it lists its files" "$(echo "$listed" | sort)" \
     "$(cd $inside && find . -type f ! -name CONTENTS.txt | cut -c 3- | sort)"
 for part in events.json daemon/ log.txt; do
-	has "it lists what is left out: $part" \
+	has "it names what it leaves out: $part" \
 	    "$(sed -n '/^Left out/,$p' $inside/CONTENTS.txt)" "  $part: "
 done
 

@@ -6,7 +6,7 @@ cd "$tmp" || exit 99
 
 mkdir bin files
 ln -s "$BUILDDIR/predicatectl" bin/kubectl_complete-predicate
-# The programs only answer questions; what is run is written down.
+# The programs only answer questions; each command that is run is written down.
 for program in predicatectl predicated; do
 	cat >bin/$program <<END
 #!/bin/sh
@@ -31,7 +31,7 @@ offered() {
 	"$program" __complete "$@" | sed '/^:/d; s/	.*//'
 }
 
-# ---- what is offered, and that it is all ----
+# ---- the complete lists ----
 
 "$BUILDDIR/predicatectl" --help |
     sed -n '/^Commands/,/^$/s/^  \([a-z-]*\) .*/\1/p' | sort >commands
@@ -111,7 +111,7 @@ is "another shell, of the daemon" "$?:$out" \
 
 # ---- in shells ----
 
-# typed SHELL KEYS WANT: what is run when KEYS are typed; \t is the tabulator
+# typed SHELL KEYS WANT: the command that is run when KEYS are typed; \t is the tabulator
 typed() {
 	rm -f ran
 	# shellcheck disable=SC2059 # \t is in it

@@ -69,7 +69,7 @@ for path in /debug/status "/debug/queue?place=active" /debug/decisions \
 	is "nor for every user" "$(status "$path")" 403
 	user=$looker
 done
-is "whoever may see /debug sees the page" "$(status /debug/ui/)" 200
+is "a user who may see /debug sees the page" "$(status /debug/ui/)" 200
 is "all its files" "$(for file in $(ask /debug/ui/ |
     grep -o '\(src\|href\)="[a-z][^"]*"' | cut -d'"' -f2 | sort -u) \
     $(ask /debug/ui/live.js | sed -n 's,.*from "\./\(.*\)";,\1,p'); do
