@@ -42,6 +42,5 @@ dist_semantics_DATA = \
 	%D%/semantics/10-worked-examples.md \
 	%D%/semantics/11-kube-1.36.md \
 	%D%/semantics/12-kube-1.20.md
-dist_man_MANS += %D%/kubectl-predicate.1 %D%/kubectl_complete-predicate.1 \
-	%D%/policy.cfg.5 %D%/predicatectl.1 \
+dist_man_MANS += %D%/policy.cfg.5 %D%/predicatectl.1 \
 	%D%/predicated.8 %D%/predicated.conf.5

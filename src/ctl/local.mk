@@ -52,10 +52,15 @@ predicatectl_LDADD = libpredicated.a
 install-exec-hook:
 	cd '$(DESTDIR)$(bindir)' && ln -sf predicatectl kubectl-predicate && \
 	ln -sf predicatectl kubectl_complete-predicate
+install-data-hook:
+	cd '$(DESTDIR)$(man1dir)' && ln -sf predicatectl.1 kubectl-predicate.1 && \
+	ln -sf predicatectl.1 kubectl_complete-predicate.1
 
 uninstall-hook:
-	cd '$(DESTDIR)$(bindir)' && \
-	rm -f kubectl-predicate kubectl_complete-predicate
+	for name in kubectl-predicate kubectl_complete-predicate; do \
+		rm -f "$(DESTDIR)$(bindir)/$$name" \
+		    "$(DESTDIR)$(man1dir)/$$name.1"; \
+	done
 
 # ---- completion in shells: their scripts, by the programs themselves ----
 

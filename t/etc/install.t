@@ -46,6 +46,9 @@ is "kubectl finds its plugin" \
     "$(readlink -f "$root$bin/predicatectl")"
 installed "the manual" "$man/man1/predicatectl.1" "$man/man5/policy.cfg.5" \
     "$man/man5/predicated.conf.5" "$man/man8/predicated.8"
+is "the plugin has the manual of predicatectl" \
+    "$(readlink -f "$root$man/man1/kubectl-predicate.1")" \
+    "$(readlink -f "$root$man/man1/predicatectl.1")"
 installed "the configuration" "$conf"
 if [ -n "$units" ]; then
 	installed "the unit" "$units/predicated.service"
