@@ -52,10 +52,12 @@ by_promtool "the dashboard's expressions are PromQL" check rules dashboard.rules
 
 # ---- what an alert says ----
 
+# Where the packages install doc/ (t/etc/install.t).
+runbooks=file:///usr/share/doc/predicated/
 while read -r name; do
 	lower=$(echo "$name" | tr '[:upper:]' '[:lower:]')
 	is "$name has a runbook" "$(field "$name" runbook_url)" \
-	    "doc/operations.md#$lower "
+	    "${runbooks}operations.md#$lower "
 	is "which is there" \
 	    "$(grep -cx "### $name" "$SRCDIR/doc/operations.md")" 1
 	has "a summary" "$(field "$name" summary)" ". "
@@ -63,6 +65,12 @@ while read -r name; do
 	is "a test in which it fires, and one in which not" \
 	    "$(grep -cE "^- name: (no )?$name\$" "$tmp/alerts_test.yaml")" 2
 done <"$tmp/names"
+# shellcheck disable=SC2046 # one word without blanks
+is "doc/kubernetes.md has the command that replaces the address" \
+    "$(sed $(sed -n "s/^ *sed '\(.*\/predicated\/|https:.*\)' .*/\1/p" \
+	"$SRCDIR/doc/kubernetes.md") "$tmp/alerts.yaml" |
+	grep -c 'runbook_url: https://[^ ]*/operations.md#')" \
+    "$(wc -l <"$tmp/names")"
 
 # ---- metrics and labels ----
 
