@@ -548,9 +548,11 @@ add_contents(struct bundle *b, const char *path)
 	    "Left out:\n%s"
 	    "  of objects: all fields that decisions do not read, such as "
 	    "environment\n"
-	    "    variables, commands, annotations, managedFields, image pull "
-	    "secrets\n"
-	    "  data of Secrets and ConfigMaps, credentials of kubeconfigs\n"
+	    "    variables, commands, most annotations, managedFields, image "
+	    "pull secrets\n"
+	    "  Secrets, ConfigMaps but for the policy, credentials of "
+	    "kubeconfigs,\n"
+	    "    certificates of a policy's extenders\n"
 	    "  of texts: tokens, passwords, private keys; they read " REDACTED
 	    "\n\n%s",
 	    PACKAGE_VERSION, b->inside.bytes,

@@ -1,8 +1,8 @@
 /*
  * The objects of a cluster as a dump for others: only the fields that decisions read
- * (model/fields.h).  Environment variables, commands, annotations, managedFields, image
- * pull secrets and messages are not among them; data of Secrets and ConfigMaps neither,
- * but for the policy in OpenShift's.
+ * (model/fields.h).  Environment variables, commands, most annotations, managedFields,
+ * image pull secrets and messages are not among them; Secrets and ConfigMaps neither, but
+ * for the policy in OpenShift's.
  */
 #ifndef CTL_BUNDLE_OBJECTS_H
 #define CTL_BUNDLE_OBJECTS_H

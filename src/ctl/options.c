@@ -270,12 +270,22 @@ static const struct command_row commands[] = {
 	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
 	  "           [--daemon URL] [--log FILE] [--write FILE]",
 	  "a bug report in one file, without secrets",
-	  "Writes versions, the policy and its problems, the objects that\n"
-	  "decisions depend on, the explanations of pending pods, the scheduler's\n"
-	  "events, and the pages and log of predicated to an archive, and prints\n"
-	  "what is inside and what is left out. Tokens, passwords, environment\n"
-	  "variables, annotations and data of Secrets and ConfigMaps are left\n"
-	  "out. Exit code 1 if something that was asked for is missing." },
+	  "Writes a bug report, and prints what is inside and what is left out:\n"
+	  "  CONTENTS.txt    the same list\n"
+	  "  versions.json   of this program, its libraries and the servers\n"
+	  "  policy.json     or configuration.json; check.txt: its problems\n"
+	  "  cluster.json    of nodes, pods and other objects the fields that\n"
+	  "                  decisions read, for --cluster\n"
+	  "  explain/        why pods are pending, of at most 50\n"
+	  "  events.json     the scheduler's about pods, of a live cluster\n"
+	  "  daemon/         with --daemon: its health, metrics, configuration,\n"
+	  "                  flags, status and last decisions\n"
+	  "  log.txt         with --log: its last 4 MiB\n"
+	  "Left out are credentials; tokens, passwords and private keys in\n"
+	  "texts; Secrets and ConfigMaps, but for the policy; and the fields\n"
+	  "of objects that decisions do not read, such as environment\n"
+	  "variables, commands and most annotations. Names, labels and images\n"
+	  "are inside. Exit code 1 if something that was asked for is missing." },
 	[COMMAND_VERSION] = { "version",
 	  "[--client] [--context NAME] [--daemon URL] [-o json|yaml]",
 	  "the versions of this program and of the servers",
