@@ -1,6 +1,7 @@
 # The recipes of the packages, quickly; the packages themselves: make check-packages.
 dist_check_SCRIPTS += %D%/files.t
 PACKAGE_TESTS = \
+	%D%/autopkgtest.t \
 	%D%/install.t \
 	%D%/image.t \
 	%D%/lint.t \
