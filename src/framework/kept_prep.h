@@ -55,7 +55,7 @@ struct kept_prep {
 	/* Pods that have nothing in these aspects (model/pod.h) do not matter, and
 	 * there is no update for them; 0: all matter. */
 	unsigned aspects;
-	/* There may come to be more of them, never fewer. */
+	/* update() may add to them, and removes none. */
 	size_t ntopologies, topologies_cap;
 	struct kept_topology *topologies;
 	/* What the unit sees in the node's domains in those of its topologies that
