@@ -105,8 +105,8 @@ k create namespace test-name-scope >/dev/null
 k create -f "$data/nodes.yaml" >/dev/null || bail_out "no nodes"
 # With the flags of the manifest that doc/kosmos.md makes.
 recipe=$(awk '/^    kubectl kustomize / { on = 1 }
-    on { sub(/ \| *kubectl apply -f -$/, ""); print }
-    /kubectl apply/ { on = 0 }' "$SRCDIR/doc/kosmos.md")
+    on { last = sub(/ \| *kubectl apply -f -$/, ""); print }
+    last { exit }' "$SRCDIR/doc/kosmos.md")
 (cd "$SRCDIR" && eval "$recipe") >"$tmp/manifests.yaml"
 has "the manual's manifests are accepted" \
     "$(k apply --dry-run=server -f "$tmp/manifests.yaml" 2>&1)" \
@@ -145,6 +145,16 @@ kosmos_rules
 k apply -f "$tmp/namespaces.yaml" -f "$tmp/older.yaml" >/dev/null
 sleep 1.1 # creation times are in seconds
 k apply -f "$tmp/policies.yaml" >/dev/null || bail_out "the rules are refused"
+# The first by name wins only among policies that were created in the same second.
+born_together() {
+	[ "$(k get -f "$tmp/twins.yaml" -o json |
+	    jq -r '.items[].metadata.creationTimestamp' | sort -u | wc -l)" -eq 1 ] ||
+	    { k replace --force -f "$tmp/twins.yaml" >/dev/null; false; }
+}
+for twins in 26 35; do
+	only "twins: \"$twins\"" >"$tmp/twins.yaml"
+	wait_until 60 born_together || bail_out "no policies of one second"
+done
 known rules
 k apply -f "$tmp/pods.yaml" >/dev/null || bail_out "the pods are refused"
 placed() {
