@@ -118,6 +118,8 @@ policy=
 start_scheduler predicated "$tmp/log" $(sed -n 's/^ *- \(--*[a-z].*\)/\1/p' \
     "$tmp/manifests.yaml")
 wait_scheduler
+# It is healthy before it has asked for OpenShift's Scheduler object.
+wait_until 20 logged "Creating scheduler"
 has "it has the rules" "$(cat "$tmp/log")" \
     "LeafNodeDistribution:{} LeafNodeTaintToleration:{} LeafNodeVolumeBinding:{}"
 
@@ -286,8 +288,11 @@ uses() {
 	echo "  volumes: [{name: v, persistentVolumeClaim: {claimName: $1}}]"
 }
 pod follow mysql '' "$(uses theirs $host)"
+conflict="node(s) had volume node affinity conflict"
+[ "$kubernetes_minor" -lt 33 ] ||
+    conflict="node(s) didn't match PersistentVolume's node affinity"
 waits "a claim of a member cluster keeps its pod there" follow mysql \
-    "node(s) had volume node affinity conflict"
+    "$conflict"
 pod follow mysql-0 '' "$(uses theirs kosmos-member2-cluster-1)"
 lands "on its leaf node" follow mysql-0 kosmos-member2-cluster-1
 pod follow mysql-1 '' "$(uses fresh kosmos-member2-cluster-2)"
