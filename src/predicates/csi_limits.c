@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "base/sha1.h"
+#include "base/vectorize.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
 #include "cluster/csi_use.h"
@@ -430,10 +431,10 @@ csi_limits_check(struct cycle *cycle, const struct node_info *node,
 	return verdict;
 }
 
-static bool
+static VECTORIZED bool
 any_may_lack_room(const struct column_block *b, int32_t nwanted)
 {
-	uint32_t any = 0;
+	int32_t any = 0;
 
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		any |= b->csi_room[i] < nwanted;
@@ -488,28 +489,45 @@ may_refuse_unlimited(const struct csi_demand *d, const struct node_info *node)
 	    (d->rules == 20 && node->node->limits_volumes);
 }
 
-/* Each node by itself. */
+/* The same of the block's nodes, each by itself.  False: an error. */
+static bool
+check_rows_alone(struct cycle *cycle, struct csi_demand *d,
+    const struct column_block *b, uint32_t *verdicts)
+{
+	for (uint32_t i = 0; i < b->n; i++) {
+		const struct node_info *node =
+		    cycle->cluster->nodes[b->first + i];
+
+		if (b->csi_room[i] == CSI_ROOM_ANY &&
+		    !may_refuse_unlimited(d, node))
+			continue;
+		verdicts[i] = check_alone(cycle, d, node);
+		if (verdicts[i] == BROKEN)
+			return false;
+	}
+	return true;
+}
+
 static bool
 distinguish_each(struct cycle *cycle, struct csi_demand *d,
     struct refinement *refinement)
 {
 	const struct columns *columns = cluster_columns(cycle->cluster);
-	uint32_t *column = arena_array(cycle->arena, uint32_t, columns->nnodes);
-	bool any = false;
+	bool unlimited_fit = !d->any_required && d->rules != 20;
+	uint32_t *column = NULL;
 
-	for (uint32_t i = 0; i < columns->nnodes; i++) {
+	for (uint32_t i = 0; i < columns->nnodes; i += COLUMN_ROWS) {
 		const struct column_block *b = columns->blocks[i / COLUMN_ROWS];
-		const struct node_info *node = cycle->cluster->nodes[i];
 
-		if (b->csi_room[i % COLUMN_ROWS] == CSI_ROOM_ANY &&
-		    !may_refuse_unlimited(d, node))
+		if (unlimited_fit && !any_may_lack_room(b, CSI_ROOM_ANY))
 			continue;
-		column[i] = check_alone(cycle, d, node);
-		any |= column[i] != FITS;
-		if (column[i] == BROKEN)
+		if (column == NULL)
+			column = arena_array(cycle->arena, uint32_t,
+			    columns->nnodes);
+		if (!check_rows_alone(cycle, d, b, column + i))
 			return false;
 	}
-	if (any)
+	if (column != NULL)
 		refine(refinement, column);
 	return true;
 }

@@ -159,20 +159,13 @@ describe_topology(struct cycle *cycle, struct soft_constraint *soft)
 {
 	const struct topology *t =
 	    cluster_topology(cycle->cluster, soft->constraint->topology_key);
-	uint32_t nodes = 0;
 
 	soft->topology = t;
 	soft->nodes = cluster_topology(cycle->cluster, SYM_NONE);
-	soft->empty_domain = DOMAIN_NONE;
-	soft->single = t->fine;
-	for (uint32_t i = 0; i < t->ndomains; i++) {
-		if (t->values[i] == SYM_EMPTY)
-			soft->empty_domain = i;
-		soft->single &= t->nnodes[i] == 1;
-		nodes += t->nnodes[i];
-	}
-	soft->any_lacks_key = nodes < cycle->cluster->nnodes;
-	soft->single &= soft->empty_domain == DOMAIN_NONE;
+	soft->empty_domain = topology_domain_of_value(t, SYM_EMPTY);
+	soft->any_lacks_key = t->nplaced < cycle->cluster->nnodes;
+	soft->single = t->fine && t->nsingle == t->ndomains &&
+	    soft->empty_domain == DOMAIN_NONE;
 }
 
 static void
@@ -243,6 +236,24 @@ add_default_constraints(struct cycle *cycle, struct prep *prep, uint32_t n,
 			    &prep->selector);
 }
 
+/* Adds the pods on nodes that count to those of the domains. */
+static void
+sum_domains(const struct cycle *cycle, const struct prep *prep,
+    struct soft_constraint *soft)
+{
+	for (uint32_t i = 0; i < cycle->cluster->nnodes; i++) {
+		const struct node_info *node;
+
+		if (soft->on_node[i] == 0)
+			continue;
+		node = cycle->cluster->nodes[i];
+		if (domain_of(soft, node) != DOMAIN_NONE &&
+		    !is_left_out(prep, node) &&
+		    is_counted(cycle, prep, soft, node))
+			soft->sums[domain_of(soft, node)] += soft->on_node[i];
+	}
+}
+
 /* Pods on each node first: not all nodes count. */
 static void
 count(struct cycle *cycle, const struct prep *prep,
@@ -254,15 +265,8 @@ count(struct cycle *cycle, const struct prep *prep,
 	if (prep->old || !selector_is_empty(&soft->selector))
 		cluster_count_selected(cluster, cycle->class->namespace,
 		    &soft->selector, cluster->nnodes, soft->on_node);
-	for (uint32_t i = 0; !soft->by_host && i < cluster->nnodes; i++) {
-		const struct node_info *node = cluster->nodes[i];
-
-		if (soft->on_node[i] != 0 &&
-		    domain_of(soft, node) != DOMAIN_NONE &&
-		    !is_left_out(prep, node) &&
-		    is_counted(cycle, prep, soft, node))
-			soft->sums[domain_of(soft, node)] += soft->on_node[i];
-	}
+	if (!soft->by_host)
+		sum_domains(cycle, prep, soft);
 }
 
 static struct prep *
