@@ -257,7 +257,7 @@ csi_limits_prepare(struct cycle *cycle, const char *driver)
 		mark_native(cycle, d);
 	d->by_node = d->release < IN_TREE_MIGRATED &&
 	    native_volumes(cycle, d).n < d->wanted.n;
-	d->new = !d->by_node &&are_new(cycle, d->release);
+	d->new = are_new(cycle, d->release) && !d->by_node;
 	return d->error != NULL || d->refusal != NULL || d->wanted.n > 0 ? d :
 									   NULL;
 }
