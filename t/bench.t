@@ -31,12 +31,13 @@ out=$(bench --nodes 10 --place 40 --no-ecache identical preemption)
 is "without results kept, too" "$? $(printf '%s\n' "$out" | grep -c ' 10 ')" "0 2"
 
 bench --nodes 10 --place 40 --output "$tmp/profile" --config \
-    "$SRCDIR/etc/examples/kubescheduler-v1.yaml" identical preemption >/dev/null
-is "by a profile of plugins" "$? $(wc -l <"$tmp/profile")" "0 2"
+    "$SRCDIR/etc/examples/kubescheduler-v1.yaml" identical unschedulable preemption >/dev/null
+is "by a profile of plugins" "$? $(wc -l <"$tmp/profile")" "0 3"
 sed 's/"per_second":[0-9.]*/"per_second":1000/' "$tmp/profile" >"$tmp/before"
 sed 's/"per_second":[0-9.]*/"per_second":900/' "$tmp/profile" >"$tmp/after"
 out=$("$SRCDIR/script/bench-compare" "$tmp/before" "$tmp/after")
 is "runs are compared" "$? $out" "1 identical 10                     1000          900   0.90  below 0.95
+unschedulable 10                 1000          900   0.90  below 0.95
 preemption 10                    1000          900   0.90  below 0.95"
 
 cat >"$tmp/x-cluster.json" <<'END'

@@ -67,6 +67,7 @@ put_no_amounts(struct column_block *b, uint32_t row)
 	    b->free_ephemeral_storage[row] = COLUMN_AMOUNT_MAX;
 	b->cpu_inverse[row] = b->memory_inverse[row] = 1;
 	b->cpu_share[row] = b->memory_share[row] = 0;
+	b->requested_cpu_share[row] = b->requested_memory_share[row] = 0;
 }
 
 static void
@@ -189,6 +190,10 @@ put_amounts(struct column_block *b, uint32_t row, const struct node_info *info)
 	b->cpu_share[row] =
 	    (float)(b->nonzero_cpu_milli[row] / b->cpu_milli[row]);
 	b->memory_share[row] = (float)(b->nonzero_memory[row] / b->memory[row]);
+	b->requested_cpu_share[row] =
+	    (float)((double)used->cpu_milli / b->cpu_milli[row]);
+	b->requested_memory_share[row] =
+	    (float)((double)used->memory / b->memory[row]);
 }
 
 static void

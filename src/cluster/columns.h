@@ -95,9 +95,12 @@ struct column_block {
 		double cpu_milli, memory, ephemeral_storage;
 		uint32_t age; /* rows that were written since they were exact */
 	} least_free;
-	/* 1 / allocatable, and the nonzero sums divided by allocatable. */
+	/* 1 / allocatable, and the nonzero sums and the requests divided by
+	 * allocatable. */
 	float cpu_inverse[COLUMN_ROWS], memory_inverse[COLUMN_ROWS];
 	float cpu_share[COLUMN_ROWS], memory_share[COLUMN_ROWS];
+	float requested_cpu_share[COLUMN_ROWS];
+	float requested_memory_share[COLUMN_ROWS];
 	uint8_t flags[COLUMN_ROWS];
 	/* 0, or for columns_taints(): nodes with equal taints have equal
 	 * numbers. */

@@ -342,6 +342,18 @@ domain_of_node(struct topology *t, const struct node_info *node)
 	return value == SYM_NONE ? DOMAIN_NONE : domain_of_value(t, value);
 }
 
+/* One node more (1) or less (-1) is in the domain. */
+static void
+count_node(struct topology *t, uint32_t domain, int sign)
+{
+	if (domain == DOMAIN_NONE)
+		return;
+	t->nsingle -= t->nnodes[domain] == 1;
+	t->nnodes[domain] += (uint32_t)sign;
+	t->nsingle += t->nnodes[domain] == 1;
+	t->nplaced += (uint32_t)sign;
+}
+
 /* Puts the node, which is in none yet, into its domain. */
 static void
 place(struct topology *t, const struct node_info *node)
@@ -355,8 +367,7 @@ place(struct topology *t, const struct node_info *node)
 	}
 	domain = domain_of_node(t, node);
 	t->domain_of[node->index] = domain;
-	if (domain != DOMAIN_NONE)
-		t->nnodes[domain]++;
+	count_node(t, domain, 1);
 }
 
 /* With n domains of m nodes each: does checking one node of each domain cost
@@ -493,8 +504,7 @@ index_node_relabelled(struct cluster *cluster, struct node_info *node)
 	EACH_TOPOLOGY (cluster, t) {
 		uint32_t before = t->domain_of[node->index];
 
-		if (before != DOMAIN_NONE)
-			t->nnodes[before]--;
+		count_node(t, before, -1);
 		place(t, node);
 		judge(t, cluster->nnodes);
 		if (t->domain_of[node->index] != before && node->npods > 0)

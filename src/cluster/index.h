@@ -34,6 +34,8 @@ struct topology {
 	uint32_t *domain_of; /* by node index; DOMAIN_NONE without the label */
 	sym *values;      /* by domain: the label's value (SYM_NONE's: names) */
 	uint32_t *nnodes; /* by domain: how many nodes it has */
+	uint32_t nsingle; /* domains that have one node */
+	uint32_t nplaced; /* nodes that are in a domain */
 	struct map by_value; /* value -> domain + 1; not SYM_NONE's */
 	/*
 	 * Its domains are many and small (for example one per node), so that
@@ -88,6 +90,14 @@ topology_domain(const struct topology *t, const struct node_info *node)
 {
 	return node->index != NODE_INDEX_NONE ? t->domain_of[node->index] :
 						DOMAIN_NONE;
+}
+
+/* The domain of nodes whose label has this value, or DOMAIN_NONE; not SYM_NONE's. */
+static inline uint32_t
+topology_domain_of_value(const struct topology *t, sym value)
+{
+	/* DOMAIN_NONE is 0 - 1 */
+	return (uint32_t)(uintptr_t)map_get(&t->by_value, value) - 1;
 }
 
 /* sums[domain] += weight * pods of the class there; sums has

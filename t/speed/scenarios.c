@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
+#include "framework/profile.h"
 #include "model/pod.h"
 #include "t/speed/cell.h"
 
@@ -591,6 +592,17 @@ make_csi_limits(struct work *w)
 	}
 }
 
+/* The part of the pod that a node's labels do not match, as the profile's release
+ * calls it. */
+static const char *
+unmatched(int release)
+{
+	if (release < 20)
+		return "node selector";
+	return release < 36 ? "Pod's node affinity" :
+			      "Pod's node affinity/selector";
+}
+
 /* Nine of ten pods fit nowhere, the tenth is placed and changes a node. */
 static void
 make_unschedulable(struct work *w)
@@ -601,8 +613,8 @@ make_unschedulable(struct work *w)
 	too_big = xasprintf("0/%u nodes are available: %u Insufficient cpu.",
 	    w->nodes, w->nodes);
 	elsewhere = xasprintf("0/%u nodes are available: "
-			      "%u node(s) didn't match node selector.",
-	    w->nodes, w->nodes);
+			      "%u node(s) didn't match %s.",
+	    w->nodes, w->nodes, unmatched(w->profile->release));
 	for (unsigned i = 0, n = to_place(w, 100); i < n; i++) {
 		struct shape s = plain(100 + i % 10);
 
