@@ -428,7 +428,7 @@ doc_give_back(struct doc_reader *reader, const char *p)
 }
 
 void
-doc_passed_anew(struct doc_reader *reader, const char *p)
+doc_passed_again(struct doc_reader *reader, const char *p)
 {
 	doc_give_back(reader, reader->end);
 	reader->passed = p;

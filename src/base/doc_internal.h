@@ -61,7 +61,7 @@ struct doc_reader {
 /*
  * Reading has reached p.  In a mapped file the pages before p may be released
  * (reading them again loads them again), so that a large dump is never in
- * memory as a whole.  doc_passed_anew() starts again at an earlier p.
+ * memory as a whole.  doc_passed_again() starts again at an earlier p.
  */
 #define DOC_PASSED_STEP ((ptrdiff_t)4 << 20)
 void doc_give_back(struct doc_reader *reader, const char *p);
@@ -71,7 +71,7 @@ doc_passed(struct doc_reader *reader, const char *p)
 	if (p - reader->passed >= DOC_PASSED_STEP)
 		doc_give_back(reader, p);
 }
-void doc_passed_anew(struct doc_reader *reader, const char *p);
+void doc_passed_again(struct doc_reader *reader, const char *p);
 
 /* Most differ in their first letters. */
 static inline bool

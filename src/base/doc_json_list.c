@@ -214,7 +214,7 @@ enter_list(struct doc_reader *reader, struct walk walk)
 	if (scan_frame(&walk, &frame) != 0)
 		return -1;
 	walk = again;
-	doc_passed_anew(reader, walk.p);
+	doc_passed_again(reader, walk.p);
 	result = read_kind(walk, &frame, &kind);
 	if (result != 1)
 		return result;

@@ -23,32 +23,44 @@ add(struct arena *arena, struct volume_set *set, sym driver, sym handle)
 		volume_set_add(arena, set, volume_id(driver, handle), driver);
 }
 
+struct csi_rules
+csi_rules_on(const struct cluster *cluster, int release, sym node)
+{
+	struct csi_rules rules = { release, EVERY_KIND };
+	const struct csi_node *csi;
+
+	if (release >= IN_TREE_MIGRATED)
+		return rules;
+	csi = cluster_csi_node(cluster, node);
+	rules.migrated = csi != NULL ? csi->migrated : 0;
+	return rules;
+}
+
 /* The driver of an in-tree volume; SYM_EMPTY: none. */
 static sym
-driver_of_kind(enum volume_kind kind, int release)
+driver_of_kind(enum volume_kind kind, uint32_t migrated)
 {
 	const char *driver =
-	    release >= IN_TREE_MIGRATED ? in_tree_driver(kind) : NULL;
+	    (migrated >> kind & 1) != 0 ? in_tree_driver(kind) : NULL;
 
 	return driver != NULL ? sym_intern(driver) : SYM_EMPTY;
 }
 
 static sym
-driver_of_volume(const struct persistent_volume *volume, int release)
+driver_of_volume(const struct persistent_volume *volume, uint32_t migrated)
 {
 	return volume->is_csi ? volume->csi_driver :
-				driver_of_kind(volume->kind, release);
+				driver_of_kind(volume->kind, migrated);
 }
 
 /* The driver of the volumes that the class makes; SYM_EMPTY: none. */
 static sym
-driver_of_class(const struct storage_class *class, int release)
+driver_of_class(const struct storage_class *class, uint32_t migrated)
 {
-	const char *driver = in_tree_provisioner(sym_text(class->provisioner));
+	enum volume_kind kind = in_tree_kind(sym_text(class->provisioner));
 
-	if (driver == NULL)
-		return class->provisioner;
-	return release >= IN_TREE_MIGRATED ? sym_intern(driver) : SYM_EMPTY;
+	return kind == VOLUME_OTHER ? class->provisioner :
+				      driver_of_kind(kind, migrated);
 }
 
 /* One that has no volume yet: no handle begins like this. */
@@ -71,21 +83,21 @@ volume_of(const struct cluster *cluster,
 }
 
 static void
-add_claim(const struct cluster *cluster, struct arena *arena, int release,
+add_claim(const struct cluster *cluster, struct arena *arena, uint32_t migrated,
     const struct persistent_volume_claim *claim, struct volume_set *set)
 {
 	const struct persistent_volume *volume = volume_of(cluster, claim);
 	const struct storage_class *class = NULL;
 
 	if (volume != NULL) {
-		add(arena, set, driver_of_volume(volume, release),
+		add(arena, set, driver_of_volume(volume, migrated),
 		    volume->csi_handle);
 		return;
 	}
 	if (claim->class != SYM_EMPTY)
 		class = cluster_storage_class(cluster, claim->class);
 	if (class != NULL)
-		add(arena, set, driver_of_class(class, release),
+		add(arena, set, driver_of_class(class, migrated),
 		    handle_of_claim(arena, claim));
 }
 
@@ -98,8 +110,9 @@ is_foreign(const struct volume *volume,
 }
 
 struct csi_problems
-csi_volumes_add(const struct cluster *cluster, struct arena *arena, int release,
-    const struct pod_class *class, struct volume_set *set)
+csi_volumes_add(const struct cluster *cluster, struct arena *arena,
+    const struct csi_rules *rules, const struct pod_class *class,
+    struct volume_set *set)
 {
 	struct csi_problems problems = { NULL, NULL };
 
@@ -107,13 +120,13 @@ csi_volumes_add(const struct cluster *cluster, struct arena *arena, int release,
 		const struct volume *volume = &class->volumes[i];
 		const struct persistent_volume_claim *claim;
 
-		add(arena, set, driver_of_kind(volume->kind, release),
+		add(arena, set, driver_of_kind(volume->kind, rules->migrated),
 		    volume->handle);
-		if (!volume_is_claim(volume->kind, release))
+		if (!volume_is_claim(volume->kind, rules->release))
 			continue;
 		claim = cluster_claim(cluster, class->namespace, volume->id);
 		if (claim != NULL && !is_foreign(volume, claim))
-			add_claim(cluster, arena, release, claim, set);
+			add_claim(cluster, arena, rules->migrated, claim, set);
 		else if (claim == NULL && problems.missing == NULL)
 			problems.missing = volume;
 		else if (claim != NULL && problems.foreign == NULL)
@@ -147,12 +160,14 @@ void
 csi_use_of(const struct cluster *cluster, struct arena *arena, int release,
     const struct node_info *node, struct csi_use *use)
 {
+	struct csi_rules rules = csi_rules_on(cluster, release, node->name);
+
 	use->pods.n = use->attached.n = 0;
 	use->broken = NULL;
 	use->foreign = NULL;
 	for (uint32_t i = 0; node->nattachable > 0 && i < node->npods; i++) {
 		const struct volume *foreign = csi_volumes_add(cluster, arena,
-		    release, node->pods[i]->class, &use->pods)
+		    &rules, node->pods[i]->class, &use->pods)
 						   .foreign;
 
 		if (foreign != NULL && use->foreign == NULL) {
@@ -215,7 +230,7 @@ csi_volume_is_new(const struct cluster *cluster, const struct pod_class *class,
 	const struct persistent_volume *bound;
 
 	if (!volume_is_claim(volume->kind, release))
-		return driver_of_kind(volume->kind, release) == SYM_EMPTY;
+		return driver_of_kind(volume->kind, EVERY_KIND) == SYM_EMPTY;
 	claim = cluster_claim(cluster, class->namespace, volume->id);
 	if (claim == NULL ||
 	    cluster_claim_nodes(cluster, class->namespace, volume->id) != NULL)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/sym.h"
 #include "cluster/volume_set.h"
 #include "model/pod.h"
 
@@ -25,11 +26,24 @@ struct csi_problems {
 	const struct volume *missing, *foreign;
 };
 
+/* What counts as a volume of a CSI driver. */
+struct csi_rules {
+	int release;
+	/* The kinds of in-tree volumes that are their driver's, 1 << kind each. */
+	uint32_t migrated;
+};
+
+#define EVERY_KIND UINT32_MAX
+
+/* On this node, in clusters of CSI_LIMITS_FROM and later. */
+struct csi_rules csi_rules_on(const struct cluster *cluster, int release,
+    sym node);
+
 /* Adds the volumes of pods of a class, except those with a problem; they count
  * against their driver. */
 struct csi_problems csi_volumes_add(const struct cluster *cluster,
-    struct arena *arena, int release, const struct pod_class *class,
-    struct volume_set *set);
+    struct arena *arena, const struct csi_rules *rules,
+    const struct pod_class *class, struct volume_set *set);
 
 /* The volumes on a node, each once: those of its pods, and those that are attached
  * without being a pod's. */

@@ -237,7 +237,6 @@ ecache_free(struct ecache *ecache)
 	free(ecache->order);
 	joints_fini(&ecache->joints);
 	free(ecache->key_parts);
-	free(ecache->alike);
 	free(ecache->key);
 	free(ecache->todo);
 	free(ecache->marks);

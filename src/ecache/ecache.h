@@ -9,7 +9,7 @@
  *	  node from these units until that node changes.  They share one struct
  *	  ecache_results: many replicas of one controller, or all pods of many Jobs.
  *	- Of units that also look at pods elsewhere the cache keeps, for each pod
- *	  class, preps that follow the change journal (framework/following.h).
+ *	  class, preps that follow the change journal (framework/kept_prep.h).
  *	- Results are right up to a cursor of the change journal; only nodes that
  *	  have changed since are evaluated again: after one pod is placed, one node.
  *	- Decisions with and without the cache are the same (t/cluster/history.c).
@@ -46,7 +46,6 @@ struct cached_check;
 struct object_scores;
 struct cached_score;
 struct eviction_tables;
-struct following;
 
 /* The rules of the profile about which more must be asked than the cache keeps, by
  * number, in order: a decision looks at no others. */
@@ -211,10 +210,8 @@ ecache_verdict(const struct ecache_class *m, uint32_t at)
 	return state == 0 ? FITS : m->results->refusals[state >> 8].verdict;
 }
 
-/* Whether the priority, one of the loose ones that have no alike(), gives all nodes
- * the same raw score. */
-bool ecache_scores_alike(const struct ecache_class *m, size_t priority,
-    const struct following *following);
+/* Whether the priority, one of the loose ones, cannot distinguish any two nodes. */
+bool ecache_is_uniform(const struct ecache_class *m, size_t priority);
 
 static inline uint8_t
 state_fails_at(int64_t state)

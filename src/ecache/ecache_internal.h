@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "ecache/ecache.h"
-#include "framework/following.h"
+#include "framework/kept_prep.h"
 #include "framework/priority.h"
 #include "framework/refinement.h"
 
@@ -13,18 +13,19 @@ struct column_block;
 
 /* The meaning of a part of a cell's key, after the first. */
 struct key_part {
-	/* The domain in the topology, or if that is NULL the trait. */
+	/* The domain in the topology, or if that is NULL the prep's trait. */
 	const struct topology *topology;
-	const struct following *following;
-	const void *prep;
+	const struct kept_prep *kept;
 	/* The first step that looks at it; npredicates when none does: only
 	 * nodes that come so far differ by it. */
 	size_t step;
 };
 
-/* A unit that follows. */
+/* A unit whose preps are kept. */
 struct follower {
-	const struct following *following;
+	const struct kept_prep *(*keep)(struct cycle *cycle, const void *args);
+	enum followed (*update)(struct cycle *cycle, void *prep,
+	    const struct prep_change *change);
 	const void *args;
 	size_t unit; /* among a class's units */
 	size_t step; /* as of key parts */
@@ -80,12 +81,6 @@ struct ecache {
 	 * outcome or the key of a cell, and nodes to be looked at again. */
 	size_t nparts, slots_cap;
 	struct key_part *key_parts;
-	/* The first of them, the same for all classes, of this state of the
-	 * cluster's topologies: they are only dropped when labels or the epoch
-	 * change. */
-	size_t nalike, alike_cap;
-	struct key_part *alike;
-	uint64_t alike_labels, alike_epoch;
 	size_t key_cap;
 	int64_t *key;
 	struct why why;

@@ -17,14 +17,12 @@
 #define UNRELATED 128
 
 static void
-add_follower(struct ecache *ecache, const struct following *following,
-    const void *args, size_t unit, size_t step)
+add_follower(struct ecache *ecache, const struct follower *f)
 {
-	if (following == NULL)
+	if (f->keep == NULL)
 		return;
 	vec_room(ecache->followers, ecache->nfollowers, &ecache->followers_cap);
-	ecache->followers[ecache->nfollowers++] =
-	    (struct follower){ following, args, unit, step };
+	ecache->followers[ecache->nfollowers++] = *f;
 }
 
 void
@@ -37,42 +35,45 @@ ecache_find_followers(struct ecache *ecache)
 		const struct profile_predicate *p = &profile->predicates[i];
 
 		if (p->unit->reads == READS_CLUSTER)
-			add_follower(ecache, p->unit->following, p->args, i, i);
+			add_follower(ecache,
+			    &(struct follower){ p->unit->keep, p->unit->update,
+				p->args, i, i });
 	}
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct profile_priority *p = &profile->priorities[i];
 
 		if (p->unit->reads == READS_CLUSTER && ecache->weights[i] != 0)
-			add_follower(ecache, p->unit->following, p->args,
-			    npredicates + i, npredicates);
+			add_follower(ecache,
+			    &(struct follower){ p->unit->keep, p->unit->update,
+				p->args, npredicates + i, npredicates });
 	}
 }
 
 bool
-ecache_scores_alike(const struct ecache_class *m, size_t priority,
-    const struct following *following)
+ecache_is_uniform(const struct ecache_class *m, size_t priority)
 {
 	size_t place = m->raw_places[priority];
 	const struct cached_prep *unit = &m->priorities[priority];
 
 	if (place != 0)
 		return m->results->outcomes.any[place] == 0;
-	/* the answer depends on the node's domains alone */
-	return following != NULL && unit->kept &&
-	    (following->topology == NULL ||
-		following->topology(unit->prep, 0) == NULL);
+	/* the others that are kept read more than the node */
+	return unit->kept &&
+	    ((const struct kept_prep *)unit->prep)->ntopologies == 0;
 }
 
 static bool
 any_is_stale(const struct ecache *ecache, const struct ecache_class *m,
     struct cycle *cycle)
 {
+	static const struct prep_change objects = { .kind = OBJECTS_CHANGED };
+
 	for (size_t i = 0; i < m->nactive; i++) {
 		const struct follower *f =
 		    &ecache->followers[m->active[i].number];
 
-		if (f->following->stale != NULL &&
-		    f->following->stale(cycle, (void *)m->units[f->unit].prep))
+		if (f->update(cycle, (void *)m->units[f->unit].prep,
+			&objects) == FOLLOWED_NO_MORE)
 			return true;
 	}
 	return false;
@@ -95,38 +96,35 @@ start_all(const struct ecache *ecache, struct ecache_class *m,
 	for (size_t i = 0; i < ecache->nfollowers; i++) {
 		const struct follower *f = &ecache->followers[i];
 		struct cached_prep *unit = &m->units[f->unit];
+		const struct kept_prep *kept;
 
 		if (cycle_is_cancelled(cycle))
 			break;
-		unit->prep = f->following->start(cycle, f->args);
-		unit->kept = unit->prep != NULL;
-		unit->idle = unit->kept && f->following->idle != NULL &&
-		    f->following->idle(unit->prep);
-		m->cannot_follow |= unit->prep == NULL;
-		if (unit->kept && !unit->idle)
+		unit->prep = kept = f->keep(cycle, f->args);
+		unit->kept = kept != NULL && !kept->lists_only;
+		unit->idle = unit->kept && kept->idle;
+		m->cannot_follow |= kept == NULL;
+		if (kept != NULL && !unit->idle)
 			m->active[m->nactive++] = (struct active_follower){
 				.number = (uint32_t)i,
-				.aspects = pod_class_lacks(m->class,
-					       f->following->aspects) ?
-				    f->following->aspects :
-				    0,
+				.aspects = kept->aspects,
 			};
 	}
 	cycle->arena = arena;
 }
 
-/* All nodes in the node's domain of the unit's fine topologies are to be placed
+/* All nodes in the node's domain of the prep's fine topologies are to be placed
  * again; the node itself is on the list already. */
 static void
-put_domains_todo(struct ecache *ecache, const struct following *following,
-    const void *prep, const struct node_info *node)
+put_domains_todo(struct ecache *ecache, const struct kept_prep *kept,
+    const struct node_info *node)
 {
-	const struct topology *t;
-
-	for (size_t i = 0; (t = following->topology(prep, i)) != NULL; i++) {
+	for (size_t i = 0; i < kept->ntopologies; i++) {
+		const struct topology *t = kept->topologies[i].topology;
 		uint32_t domain = topology_domain(t, node);
 
-		if (!t->fine || domain == DOMAIN_NONE || t->nnodes[domain] == 1)
+		if (!t->fine || domain == DOMAIN_NONE ||
+		    kept->topologies[i].by_domain || t->nnodes[domain] == 1)
 			continue;
 		for (uint32_t j = 0; j < ecache->cluster->nnodes; j++)
 			if (t->domain_of[j] == domain)
@@ -134,35 +132,28 @@ put_domains_todo(struct ecache *ecache, const struct following *following,
 	}
 }
 
-static enum followed
-follow(struct ecache *ecache, const void *prep,
-    const struct following *following, struct cycle *cycle,
-    const struct node_change *change)
-{
-	const struct node_info *node = ecache->cluster->nodes[change->node];
-	enum followed followed = following->follow(cycle, (void *)prep, node,
-	    change->class, change->sign);
-
-	if (followed == FOLLOWED && following->topology != NULL)
-		put_domains_todo(ecache, following, prep, node);
-	return followed;
-}
-
 /* All of them together: the most that one says. */
 static enum followed
 follow_change(struct ecache *ecache, const struct ecache_class *m,
     struct cycle *cycle, const struct node_change *change)
 {
+	const struct prep_change moved = { .kind = POD_MOVED,
+		.sign = change->sign,
+		.node = ecache->cluster->nodes[change->node],
+		.class = change->class };
 	enum followed most = FOLLOWED_NOTHING, followed;
 
 	for (size_t i = 0; most != FOLLOWED_NO_MORE && i < m->nactive; i++) {
 		const struct follower *f =
 		    &ecache->followers[m->active[i].number];
 
+		void *prep = (void *)m->units[f->unit].prep;
+
 		if (pod_class_lacks(change->class, m->active[i].aspects))
 			continue;
-		followed = follow(ecache, m->units[f->unit].prep, f->following,
-		    cycle, change);
+		followed = f->update(cycle, prep, &moved);
+		if (followed == FOLLOWED)
+			put_domains_todo(ecache, prep, moved.node);
 		if (followed > most)
 			most = followed;
 	}

@@ -37,92 +37,42 @@ add_domain_slot(struct ecache *ecache, const struct topology *topology,
 	    (struct key_part){ .topology = topology, .step = step });
 }
 
-static void
-add_alike_slots(struct ecache *ecache, size_t step)
-{
-	const struct profile_predicate *p = &ecache->profile->predicates[step];
-	const sym *keys = NULL;
-	size_t n = p->unit->alike != NULL ? p->unit->alike(p->args, &keys) : 0;
-
-	for (size_t i = 0; i < n; i++)
-		add_domain_slot(ecache,
-		    cluster_topology(ecache->cluster, keys[i]), step);
-}
-
-/* The domains and the trait by which a unit that follows distinguishes nodes; how
- * many topologies these are. */
+/* The domains and the trait by which a kept prep distinguishes nodes; by how many
+ * topologies not all classes do so. */
 static size_t
-add_follower_slots(struct ecache *ecache, const struct follower *f,
-    const void *prep)
+add_kept_slots(struct ecache *ecache, const struct kept_prep *kept, size_t step)
 {
-	const struct topology *t;
 	bool fine = false;
 	size_t n = 0;
 
-	if (prep == NULL || f->following->topology == NULL)
-		return 0;
-	while ((t = f->following->topology(prep, n)) != NULL) {
-		fine |= t->fine;
-		if (!t->fine)
-			add_domain_slot(ecache, t, f->step);
-		n++;
+	for (size_t i = 0; i < kept->ntopologies; i++) {
+		const struct kept_topology *t = &kept->topologies[i];
+
+		if (t->by_domain || !t->topology->fine)
+			add_domain_slot(ecache, t->topology, step);
+		else
+			fine = true;
+		n += !t->by_domain;
 	}
 	if (fine)
 		add_slot(ecache,
-		    (struct key_part){ .following = f->following,
-			.prep = prep,
-			.step = f->step });
+		    (struct key_part){ .kept = kept, .step = step });
 	return n;
 }
 
-/* Lists the key parts that are the same for all classes. */
-static void
-find_alike(struct ecache *ecache)
-{
-	const struct profile *profile = ecache->profile;
-	size_t none = profile->npredicates;
-
-	ecache->nparts = 0;
-	for (size_t i = 0; i < profile->npredicates; i++)
-		add_alike_slots(ecache, i);
-	for (size_t i = 0; i < profile->npriorities; i++) {
-		const struct profile_priority *p = &profile->priorities[i];
-
-		if (ecache->weights[i] != 0 && p->unit->alike != NULL)
-			add_domain_slot(ecache,
-			    cluster_topology(ecache->cluster,
-				p->unit->alike(p->args)),
-			    none);
-	}
-	ecache->nalike = 0;
-	for (size_t i = 0; i < ecache->nparts; i++) {
-		vec_room(ecache->alike, ecache->nalike, &ecache->alike_cap);
-		ecache->alike[ecache->nalike++] = ecache->key_parts[i];
-	}
-	ecache->alike_labels = ecache->cluster->labels;
-	ecache->alike_epoch = ecache->cluster->journal.epoch;
-}
-
-/* The key parts of the class in hand; by how many topologies it is that its units tell
- * nodes apart besides those that do so for all classes. */
+/* The key parts of the class in hand. */
 static size_t
 find_slots(struct ecache *ecache, const struct ecache_class *m)
 {
 	size_t ntopologies = 0;
 
-	if (ecache->alike_labels != ecache->cluster->labels ||
-	    ecache->alike_epoch != ecache->cluster->journal.epoch)
-		find_alike(ecache);
-	/* key_parts has had room for these; followers change their steps */
-	ecache->nparts = ecache->nalike;
-	for (size_t i = 0; i < ecache->nalike; i++)
-		ecache->key_parts[i] = ecache->alike[i];
+	ecache->nparts = 0;
 	for (size_t i = 0; i < m->nactive; i++) {
 		const struct follower *f =
 		    &ecache->followers[m->active[i].number];
 
 		ntopologies +=
-		    add_follower_slots(ecache, f, m->units[f->unit].prep);
+		    add_kept_slots(ecache, m->units[f->unit].prep, f->step);
 	}
 	ecache_key_room(ecache, 1 + ecache->nparts);
 	return ntopologies;
@@ -133,7 +83,7 @@ slot_value(const struct key_part *key_part, uint32_t at)
 {
 	return key_part->topology != NULL ?
 	    key_part->topology->domain_of[at] :
-	    key_part->following->trait(key_part->prep, at);
+	    key_part->kept->trait(key_part->kept, at);
 }
 
 /* Whether the node comes so far that it matters. */
@@ -182,8 +132,8 @@ make_column(const struct ecache *ecache, const struct ecache_results *results,
 
 	if (key_part->topology != NULL)
 		narrow = key_part->topology->domain_of;
-	else if (key_part->following->traits != NULL)
-		narrow = key_part->following->traits(key_part->prep);
+	else
+		narrow = key_part->kept->traits;
 	if (narrow != NULL && all_fit(results))
 		return (struct key_column){ .narrow = narrow };
 	column = arena_alloc(arena, n * sizeof(*column));

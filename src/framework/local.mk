@@ -5,8 +5,8 @@ libpredicated_a_SOURCES += \
 	%D%/cycle.c %D%/cycle.h \
 	%D%/extension.c %D%/extension.h \
 	%D%/extension_point.c %D%/extension_point.h \
-	%D%/following.h \
 	%D%/gates.c %D%/gates.h \
+	%D%/kept_prep.h \
 	%D%/refinement.c %D%/refinement.h \
 	%D%/pod_selectors.c %D%/pod_selectors.h \
 	%D%/predicate.h \

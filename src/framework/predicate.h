@@ -9,15 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/sym.h"
+#include "framework/kept_prep.h"
 #include "framework/verdict.h"
 
 struct column_block;
 struct cycle;
-struct following;
 struct refinement;
 struct node_info;
-struct pod;
 
 /* What an answer depends on, besides the pod and the policy. */
 enum reads {
@@ -52,6 +50,14 @@ struct predicate {
 	 */
 	const void *(*prepare)(struct cycle *cycle, const void *args);
 
+	/*
+	 * Optional, of READS_CLUSTER units: a prep to be kept (kept_prep.h), also
+	 * for a pod that asks nothing.  It may depend on cycle->class alone, not
+	 * on the pod's own name, priority or the like, nor on pods that are only
+	 * nominated; cycle->arena is its own.  NULL: this one cannot be kept.
+	 */
+	const struct kept_prep *(*keep)(struct cycle *cycle, const void *args);
+
 	enum verdict (*check)(struct cycle *cycle, const struct node_info *node,
 	    const void *prep, struct why *why);
 
@@ -67,33 +73,20 @@ struct predicate {
 	    const struct column_block *block, const void *prep, uint8_t *codes);
 
 	/*
-	 * Optional, for units whose prep counts pods: brings prep up to date
-	 * when a simulation puts the pod on the node (sign 1) or takes it from
-	 * there (-1).  The two undo each other exactly, in any order.
+	 * Optional, for units whose prep depends on pods: brings it up to date.
+	 * Simulations undo each other exactly, in any order; the result does not
+	 * matter to them.  Units without keep() are called for simulations alone.
 	 */
-	void (*update)(struct cycle *cycle, void *prep,
-	    const struct node_info *node, const struct pod *pod, int sign);
+	enum followed (*update)(struct cycle *cycle, void *prep,
+	    const struct prep_change *change);
 
 	/*
-	 * Optional, of READS_CLUSTER units without following: what check() says
-	 * depends, of the node, only on its domains in these topologies
-	 * (cluster/index.h).  Returns their number; by the policy's args.
-	 */
-	size_t (*alike)(const void *args, const sym **keys);
-
-	/*
-	 * Optional, of READS_CLUSTER units without following and alike(): tells
-	 * nodes apart, for this pod alone, until check() has the same result on
-	 * all nodes of a part (refinement.h).  False: each has to be asked.
+	 * Optional, of READS_CLUSTER units without keep(): distinguishes nodes,
+	 * for this pod alone, until check() has the same result on all nodes of a
+	 * part (refinement.h).  False: each has to be asked.
 	 */
 	bool (*distinguish)(struct cycle *cycle, const void *prep,
 	    struct refinement *refinement);
-
-	/*
-	 * Optional, of READS_CLUSTER units (following.h).  What follows is
-	 * called for simulations by update(), too.
-	 */
-	const struct following *following;
 
 	/*
 	 * Optional: for a node that check() refuses, by how much it misses, for

@@ -14,8 +14,8 @@
 
 /*
  * What prepare() returns when PreScore skips the plugin for this pod (release 36):
- * it adds nothing to totals and is not among the scores.  A prep that follows
- * (framework/following.h) has scores instead that come out as 0 on all nodes.
+ * it adds nothing to totals and is not among the scores.  A prep that is kept
+ * (kept_prep.h) has scores instead that come out as 0 on all nodes.
  */
 #define PREP_SKIPPED ((const void *)&prep_skipped)
 extern const char prep_skipped;
@@ -33,6 +33,12 @@ struct priority {
 	 * Without it score() gets args as prep.  PREP_SKIPPED: none of the
 	 * other members is called. */
 	const void *(*prepare)(struct cycle *cycle, const void *args);
+
+	/* Optional, of READS_CLUSTER units; as in struct predicate.  Unless all
+	 * that keep() returns is idle there is update(), too. */
+	const struct kept_prep *(*keep)(struct cycle *cycle, const void *args);
+	enum followed (*update)(struct cycle *cycle, void *prep,
+	    const struct prep_change *change);
 
 	/* The raw score of one node.  On the scale 0 to profile->score_max when
 	 * there is no reduce(). */
@@ -53,23 +59,16 @@ struct priority {
 	bool (*uniform)(const struct cycle *cycle, const void *prep,
 	    int64_t *raw);
 
-	/* Optional, of READS_CLUSTER units (framework/following.h). */
-	const struct following *following;
-
 	/*
 	 * Optional: turns the raw scores of the nodes that fit into scores from 0
 	 * to profile->score_max.  There are n groups of nodes; those of one group
-	 * have the same raw score and are in the same domain of the topology
-	 * alike().  at: the index of one node of each group; times: how many
-	 * nodes each is, never 0.  Nodes that are all alike with a raw score of 0
-	 * must come out equal whatever their number.
+	 * have the same raw score and are in the same domains of the topologies
+	 * that the prep lists as by_domain.  at: the index of one node of each
+	 * group; times: how many nodes each is, never 0.  Nodes that are all alike
+	 * with a raw score of 0 must come out equal whatever their number.
 	 */
 	void (*reduce)(struct cycle *cycle, const void *prep, size_t n,
 	    const uint32_t *at, const uint32_t *times, int64_t *scores);
-
-	/* Optional, for reduce(): the topology (cluster/index.h) by whose domains
-	 * it distinguishes nodes.  Without it, by their raw scores alone. */
-	sym (*alike)(const void *args);
 };
 
 /* NormalizeReduce of kube-scheduler 1.15: m = max(0, scores); scores become

@@ -62,13 +62,13 @@ in_tree_migrated(const char *annotation)
 	return kinds;
 }
 
-const char *
-in_tree_provisioner(const char *provisioner)
+enum volume_kind
+in_tree_kind(const char *provisioner)
 {
 	for (size_t i = 0; i < LENGTH(plugins); i++)
 		if (strcmp(plugins[i].provisioner, provisioner) == 0)
-			return plugins[i].driver;
-	return NULL;
+			return plugins[i].kind;
+	return VOLUME_OTHER;
 }
 
 /* "aws://ZONE/ID" or the ID alone. */

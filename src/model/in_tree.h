@@ -20,7 +20,8 @@
 
 struct arena;
 
-/* The release from which on these volumes are their drivers' everywhere. */
+/* The release from which on these volumes are their drivers' everywhere; before, on
+ * nodes whose CSINode says so. */
 #define IN_TREE_MIGRATED 25
 
 /* The name of the driver; NULL: volumes of this kind have none. */
@@ -39,8 +40,9 @@ sym in_tree_zone_label(enum volume_kind kind);
 	"storage.alpha.kubernetes.io/migrated-plugins"
 uint32_t in_tree_migrated(const char *annotation);
 
-/* The driver of the volumes that a StorageClass with this provisioner gets. */
-const char *in_tree_provisioner(const char *provisioner);
+/* The kind of the volumes that a StorageClass with this provisioner gets;
+ * VOLUME_OTHER: it is no such plugin. */
+enum volume_kind in_tree_kind(const char *provisioner);
 
 struct in_tree {
 	enum volume_kind kind;

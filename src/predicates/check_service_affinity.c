@@ -28,6 +28,7 @@
 #include "cluster/index.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
+#include "framework/kept_prep.h"
 #include "framework/profile.h"
 #include "predicates/registry.h"
 
@@ -312,8 +313,7 @@ pod_added(struct cycle *cycle, void *prep, const struct node_info *node,
 }
 
 static void
-pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod)
+pod_removed(struct cycle *cycle, void *prep, const struct pod *pod)
 {
 	struct affinity *a = prep;
 
@@ -328,15 +328,18 @@ pod_removed(struct cycle *cycle, void *prep, const struct node_info *node,
 		find_leader(cycle, a);
 }
 
-static size_t
-alike(const void *args_, const sym **keys)
+/* Nodes with the same values of the policy's labels are the same to it. */
+static const struct kept_prep *
+keep(struct cycle *cycle, const void *args_)
 {
 	const struct service_affinity_args *args = args_;
+	struct kept_prep *kept = arena_zalloc(cycle->arena, sizeof(*kept));
 
-	if (args == NULL)
-		return 0;
-	*keys = args->labels;
-	return args->n;
+	kept->lists_only = true;
+	for (size_t i = 0; args != NULL && i < args->n; i++)
+		kept_prep_add(kept, cycle->arena,
+		    cluster_topology(cycle->cluster, args->labels[i]), true);
+	return kept;
 }
 
 static const char *
@@ -363,22 +366,24 @@ miss(struct cycle *cycle, const struct node_info *node, const void *prep)
 	return NULL;
 }
 
-static void
-update(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod, int sign)
+static enum followed
+update(struct cycle *cycle, void *prep, const struct prep_change *change)
 {
-	if (sign > 0)
-		pod_added(cycle, prep, node, pod);
+	if (change->kind != POD_SIMULATED)
+		return FOLLOWED_NOTHING;
+	if (change->sign > 0)
+		pod_added(cycle, prep, change->node, change->pod);
 	else
-		pod_removed(cycle, prep, node, pod);
+		pod_removed(cycle, prep, change->pod);
+	return FOLLOWED;
 }
 
 const struct predicate predicate_check_service_affinity = {
 	.name = "CheckServiceAffinity",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
+	.keep = keep,
 	.check = check,
 	.update = update,
-	.alike = alike,
 	.miss = miss,
 };

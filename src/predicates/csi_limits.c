@@ -10,8 +10,9 @@
  * the PersistentVolume that they are bound to; while that is not known, as one
  * volume of the driver that their class provisions with.  Volumes of plugins that
  * were migrated count as their drivers' (model/in_tree.h), those written into pods
- * too.  From 1.34 on VolumeAttachments that no pod accounts for count; the volume of
- * one is not known to be the pod's.
+ * too: before 1.25 on nodes whose CSINode names the plugin, later on all nodes.  From
+ * 1.34 on VolumeAttachments that no pod accounts for count; the volume of one is not
+ * known to be the pod's.
  *
  * A claim of the pod that is missing refuses every node from 1.20 on, except in
  * profiles of 1.20: there it does not count, and a driver without count has the
@@ -62,14 +63,16 @@ struct wanted_driver {
 };
 
 struct csi_demand {
-	int release; /* of the cluster's fields */
-	int rules;   /* the profile's */
-	bool new;    /* no pod anywhere has any of the volumes */
+	int release;  /* of the cluster's fields */
+	int rules;    /* the profile's */
+	bool new;     /* no pod anywhere has any of the volumes */
+	bool by_node; /* not every node has migrated the volumes' plugins */
 	bool any_required;
-	const char *refusal; /* of every node, or NULL */
-	const char *error;   /* likewise */
-	const char *broken;  /* of the node in hand */
-	struct volume_set wanted;
+	const char *refusal;      /* of every node, or NULL */
+	const char *error;        /* likewise */
+	const char *broken;       /* of the node in hand */
+	struct volume_set wanted; /* where every plugin is migrated */
+	struct volume_set here; /* those of them that the node in hand counts */
 	size_t ndrivers, drivers_cap;
 	struct wanted_driver *drivers;
 	struct csi_use use; /* room to work in, one node after the other */
@@ -157,14 +160,24 @@ list_drivers(struct cycle *cycle, struct csi_demand *d)
 	}
 }
 
+/* The volumes where no plugin is migrated. */
+static struct volume_set
+native_volumes(struct cycle *cycle, const struct csi_demand *d)
+{
+	struct volume_set native = { 0 };
+
+	csi_volumes_add(cycle->cluster, cycle->arena,
+	    &(struct csi_rules){ d->release, 0 }, cycle->class, &native);
+	volume_set_settle(&native);
+	return native;
+}
+
 /* Which drivers have volumes without migration. */
 static void
 mark_native(struct cycle *cycle, struct csi_demand *d)
 {
-	struct volume_set native = { 0 };
+	struct volume_set native = native_volumes(cycle, d);
 
-	csi_volumes_add(cycle->cluster, cycle->arena, IN_TREE_MIGRATED - 1,
-	    cycle->class, &native);
 	for (size_t i = 0; i < native.n; i++)
 		find_driver(d, native.at[i].limit)->native = true;
 }
@@ -233,8 +246,8 @@ csi_limits_prepare(struct cycle *cycle, const char *driver)
 	d = arena_zalloc(cycle->arena, sizeof(*d));
 	d->release = cycle_release(cycle);
 	d->rules = cycle->profile->release;
-	problems = csi_volumes_add(cycle->cluster, cycle->arena, d->release,
-	    class, &d->wanted);
+	problems = csi_volumes_add(cycle->cluster, cycle->arena,
+	    &(struct csi_rules){ d->release, EVERY_KIND }, class, &d->wanted);
 	judge_problems(cycle, d, &problems, driver);
 	volume_set_settle(&d->wanted);
 	if (driver != NULL)
@@ -242,7 +255,9 @@ csi_limits_prepare(struct cycle *cycle, const char *driver)
 	list_drivers(cycle, d);
 	if (d->any_required)
 		mark_native(cycle, d);
-	d->new = are_new(cycle, d->release);
+	d->by_node = d->release < IN_TREE_MIGRATED &&
+	    native_volumes(cycle, d).n < d->wanted.n;
+	d->new = are_new(cycle, d->release) && !d->by_node;
 	return d->error != NULL || d->refusal != NULL || d->wanted.n > 0 ? d :
 									   NULL;
 }
@@ -313,14 +328,31 @@ lacks_driver(const struct csi_demand *d, const struct csi_node *csi)
 	return NULL;
 }
 
+/* The pod's volumes that count on a node. */
+static const struct volume_set *
+wanted_on(struct cycle *cycle, struct csi_demand *d,
+    const struct node_info *node)
+{
+	struct csi_rules rules;
+
+	if (!d->by_node)
+		return &d->wanted;
+	rules = csi_rules_on(cycle->cluster, d->release, node->name);
+	d->here.n = 0;
+	csi_volumes_add(cycle->cluster, cycle->arena, &rules, cycle->class,
+	    &d->here);
+	volume_set_settle(&d->here);
+	return &d->here;
+}
+
 static void
-count_wanted(struct csi_demand *d)
+count_wanted(struct csi_demand *d, const struct volume_set *wanted)
 {
 	for (size_t i = 0; i < d->ndrivers; i++)
 		d->drivers[i].n = 0;
-	for (size_t i = 0; i < d->wanted.n; i++)
-		find_driver(d, d->wanted.at[i].limit)->n +=
-		    !volume_set_has(&d->use.pods, d->wanted.at[i].id);
+	for (size_t i = 0; i < wanted->n; i++)
+		find_driver(d, wanted->at[i].limit)->n +=
+		    !volume_set_has(&d->use.pods, wanted->at[i].id);
 }
 
 /* Why the volumes of the pods on the node in hand cannot be counted, or NULL. */
@@ -344,17 +376,21 @@ evaluate(struct cycle *cycle, struct csi_demand *d,
 {
 	const struct csi_node *csi =
 	    cluster_csi_node(cycle->cluster, node->name);
+	const struct volume_set *wanted;
 
 	d->broken = d->error;
 	if (d->broken != NULL)
 		return BROKEN;
 	if (!has_limits(d, node->node, csi))
 		return FITS;
+	wanted = wanted_on(cycle, d, node);
+	if (wanted->n == 0)
+		return FITS;
 	csi_use_of(cycle->cluster, cycle->arena, d->release, node, &d->use);
 	d->broken = use_error(cycle, d, node);
 	if (d->broken != NULL)
 		return BROKEN;
-	count_wanted(d);
+	count_wanted(d, wanted);
 	for (size_t i = 0; i < d->ndrivers; i++) {
 		const struct wanted_driver *driver = &d->drivers[i];
 

@@ -50,7 +50,7 @@
 #include "framework/args.h"
 #include "framework/allowed_nodes.h"
 #include "framework/cycle.h"
-#include "framework/following.h"
+#include "framework/kept_prep.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "framework/tolerating.h"
@@ -91,7 +91,8 @@ struct spread {
 };
 
 struct spreads {
-	struct arena *arena; /* of all below */
+	struct kept_prep kept;
+	struct arena *arena; /* of all of it */
 	bool later;          /* the rules of 1.18 and later apply */
 	bool shares;         /* those of 1.20: constraints on one key share */
 	bool honors_taints;  /* of any constraint */
@@ -105,7 +106,7 @@ struct spreads {
 };
 
 /* Of pods that have no hard constraints. */
-static const struct spreads nothing;
+static const struct spreads nothing = { .kept = { .idle = true } };
 
 /* 1.16 has it behind a gate, 1.18 and later always. */
 static bool
@@ -560,110 +561,23 @@ check(struct cycle *cycle, const struct node_info *node, const void *prep,
 }
 
 static void
-move(struct cycle *cycle, struct spreads *spreads, const struct node_info *node,
-    const struct pod *pod, int sign)
+simulate(struct cycle *cycle, struct spreads *spreads,
+    const struct prep_change *change)
 {
-	if (!has_all_labels(spreads, node))
+	if (!has_all_labels(spreads, change->node))
 		return;
 	for (uint32_t i = 0; i < spreads->n; i++) {
 		struct spread *s = &spreads->at[i];
-		uint32_t domain = topology_domain(s->topology, node);
+		uint32_t domain = topology_domain(s->topology, change->node);
 
 		/* a domain without eligible nodes stays out of it */
 		if (s->counted->counts[domain] == UNSEEN ||
-		    !matches(cycle, s, pod->class))
+		    !matches(cycle, s, change->class))
 			continue;
 		if (!spreads->later || spreads->shares ||
-		    is_included(cycle->class, spreads, s, node))
-			move_one(spreads, s->counted, domain, sign);
+		    is_included(cycle->class, spreads, s, change->node))
+			move_one(spreads, s->counted, domain, change->sign);
 	}
-}
-
-static void
-update(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod, int sign)
-{
-	move(cycle, prep, node, pod, sign);
-}
-
-/* One trait can distinguish two counts; selectors that cannot be used are
- * errors. */
-static void *
-start(struct cycle *cycle, const void *args)
-{
-	struct spreads *spreads = hard_constraints(cycle, args);
-	unsigned nfine = 0;
-
-	if (spreads == NULL)
-		return (void *)&nothing;
-	for (uint32_t i = 0; i < spreads->n; i++) {
-		if (cycle_is_cancelled(cycle))
-			break;
-		if (spreads->at[i].constraint->selector.error != NULL)
-			return NULL;
-		/* a pod may then count in a domain that is not its node's */
-		if (spreads->shares &&
-		    empty_domain(spreads->at[i].topology) != DOMAIN_NONE)
-			return NULL;
-		nfine += spreads->at[i].topology->fine;
-	}
-	count_all(cycle, spreads);
-	return nfine <= 2 ? spreads : NULL;
-}
-
-static bool
-stale(struct cycle *cycle, void *prep)
-{
-	const struct spreads *spreads = prep;
-
-	if (spreads->by_default && spreads->version != workloads_number(cycle))
-		return true;
-	return spreads->honors_taints &&
-	    spreads->objects != cycle->cluster->objects;
-}
-
-static bool
-idle(const void *prep)
-{
-	return prep == &nothing;
-}
-
-static bool
-asks(const struct cycle *cycle, const void *prep)
-{
-	return ((const struct spreads *)prep)->n > 0;
-}
-
-static enum followed
-follow(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod_class *class, int sign)
-{
-	struct spreads *spreads = prep;
-	enum followed followed = FOLLOWED_NOTHING;
-
-	for (uint32_t i = 0; i < spreads->n; i++) {
-		struct spread *s = &spreads->at[i];
-		uint32_t domain;
-
-		if (!counts(cycle, spreads, s, class))
-			continue;
-		if (followed == FOLLOWED_NOTHING)
-			followed = FOLLOWED_ELSEWHERE;
-		domain = counting_domain(cycle, spreads, s, node);
-		if (domain == DOMAIN_NONE)
-			continue;
-		move_one(spreads, s->counted, domain, sign);
-		followed = FOLLOWED;
-	}
-	return followed;
-}
-
-static const struct topology *
-topology(const void *prep, size_t i)
-{
-	const struct spreads *spreads = prep;
-
-	return i < spreads->n ? spreads->at[i].topology : NULL;
 }
 
 static int64_t
@@ -685,15 +599,87 @@ trait(const void *prep, uint32_t at)
 	return (int64_t)all;
 }
 
-static const struct following following = {
-	.start = start,
-	.stale = stale,
-	.idle = idle,
-	.asks = asks,
-	.follow = follow,
-	.topology = topology,
-	.trait = trait,
-};
+static bool
+asks(const struct cycle *cycle, const void *prep)
+{
+	return ((const struct spreads *)prep)->n > 0;
+}
+
+/* One trait can distinguish two counts; selectors that cannot be used are
+ * errors. */
+static const struct kept_prep *
+keep(struct cycle *cycle, const void *args)
+{
+	struct spreads *spreads = hard_constraints(cycle, args);
+	unsigned nfine = 0;
+
+	if (spreads == NULL)
+		return &nothing.kept;
+	for (uint32_t i = 0; i < spreads->n; i++) {
+		const struct topology *topology = spreads->at[i].topology;
+
+		if (cycle_is_cancelled(cycle))
+			break;
+		if (spreads->at[i].constraint->selector.error != NULL)
+			return NULL;
+		/* a pod may then count in a domain that is not its node's */
+		if (spreads->shares && empty_domain(topology) != DOMAIN_NONE)
+			return NULL;
+		nfine += topology->fine;
+		kept_prep_add(&spreads->kept, spreads->arena, topology, false);
+	}
+	count_all(cycle, spreads);
+	spreads->kept.asks = asks;
+	spreads->kept.trait = trait;
+	return nfine <= 2 ? &spreads->kept : NULL;
+}
+
+static bool
+is_stale(struct cycle *cycle, const struct spreads *spreads)
+{
+	if (spreads->by_default && spreads->version != workloads_number(cycle))
+		return true;
+	return spreads->honors_taints &&
+	    spreads->objects != cycle->cluster->objects;
+}
+
+static enum followed
+follow(struct cycle *cycle, struct spreads *spreads,
+    const struct prep_change *change)
+{
+	enum followed followed = FOLLOWED_NOTHING;
+
+	for (uint32_t i = 0; i < spreads->n; i++) {
+		struct spread *s = &spreads->at[i];
+		uint32_t domain;
+
+		if (!counts(cycle, spreads, s, change->class))
+			continue;
+		if (followed == FOLLOWED_NOTHING)
+			followed = FOLLOWED_ELSEWHERE;
+		domain = counting_domain(cycle, spreads, s, change->node);
+		if (domain == DOMAIN_NONE)
+			continue;
+		move_one(spreads, s->counted, domain, change->sign);
+		followed = FOLLOWED;
+	}
+	return followed;
+}
+
+static enum followed
+update(struct cycle *cycle, void *prep, const struct prep_change *change)
+{
+	switch (change->kind) {
+	case POD_MOVED:
+		return follow(cycle, prep, change);
+	case POD_SIMULATED:
+		simulate(cycle, prep, change);
+		return FOLLOWED;
+	case OBJECTS_CHANGED:
+		break;
+	}
+	return is_stale(cycle, prep) ? FOLLOWED_NO_MORE : FOLLOWED_NOTHING;
+}
 
 static const char *
 miss(struct cycle *cycle, const struct node_info *node, const void *prep)
@@ -753,8 +739,8 @@ const struct predicate predicate_even_pods_spread = {
 	.name = "EvenPodsSpread",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
+	.keep = keep,
 	.check = check,
 	.update = update,
-	.following = &following,
 	.miss = miss,
 };

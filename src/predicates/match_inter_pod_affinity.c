@@ -45,7 +45,7 @@
 #include "cluster/select.h"
 #include "cluster/term_index.h"
 #include "framework/cycle.h"
-#include "framework/following.h"
+#include "framework/kept_prep.h"
 #include "framework/profile.h"
 #include "framework/terms.h"
 #include "predicates/registry.h"
@@ -81,7 +81,8 @@ enum trouble {
 };
 
 struct rules {
-	struct arena *arena; /* of all below */
+	struct kept_prep kept;
+	struct arena *arena; /* of all of it */
 	int release;         /* the profile's */
 	struct pod_terms own_affinity, own_anti_affinity;
 	uint64_t namespace_labels;    /* cluster's, when it was made */
@@ -104,8 +105,8 @@ struct rules {
 };
 
 static struct tally *
-tally_of(struct cycle *cycle, const struct rules *rules,
-    struct tallies *tallies, sym key)
+tally_of(struct cycle *cycle, struct rules *rules, struct tallies *tallies,
+    sym key)
 {
 	const struct topology *topology = cluster_topology(cycle->cluster, key);
 	struct arena *arena = rules->arena;
@@ -119,6 +120,7 @@ tally_of(struct cycle *cycle, const struct rules *rules,
 	tally->key = key;
 	tally->topology = topology;
 	tally->sums = arena_array(arena, int64_t, topology->ndomains);
+	kept_prep_add(&rules->kept, arena, topology, false);
 	return tally;
 }
 
@@ -271,9 +273,10 @@ is_refused_by_nominated(const struct cycle *cycle)
 
 /* A tally for each affinity term, also where two share a topology. */
 static void
-make_affinity_tallies(struct cycle *cycle, struct tallies *tallies)
+make_affinity_tallies(struct cycle *cycle, struct rules *rules)
 {
 	const struct pod_terms *terms = &cycle->class->affinity;
+	struct tallies *tallies = &rules->affinity;
 
 	tallies->n = terms->nrequired;
 	tallies->at = arena_array(cycle->arena, struct tally, tallies->n);
@@ -288,6 +291,8 @@ make_affinity_tallies(struct cycle *cycle, struct tallies *tallies)
 		tally->topology = cluster_topology(cycle->cluster, tally->key);
 		tally->sums = arena_array(cycle->arena, int64_t,
 		    tally->topology->ndomains);
+		kept_prep_add(&rules->kept, cycle->arena, tally->topology,
+		    false);
 	}
 }
 
@@ -432,7 +437,7 @@ rules_new(struct cycle *cycle)
 	rules->own_affinity = own_terms(cycle, &class->affinity);
 	rules->own_anti_affinity = own_terms(cycle, &class->anti_affinity);
 	rules->namespace_labels = cycle->cluster->namespace_labels;
-	make_affinity_tallies(cycle, &rules->affinity);
+	make_affinity_tallies(cycle, rules);
 	if (cluster_has_broken_terms(cycle->cluster) ||
 	    selector_error(&class->affinity) != NULL ||
 	    selector_error(&class->anti_affinity) != NULL)
@@ -601,11 +606,10 @@ move(struct tally *tally, const struct node_info *node, int sign)
 /* Check A, and whether it has an effect. */
 static bool
 move_existing(struct cycle *cycle, struct rules *rules,
-    const struct node_info *node, const struct pod_class *there, int sign,
-    bool *matched)
+    const struct prep_change *change, bool *matched)
 {
-	const struct pod_terms *anti = &there->anti_affinity;
-	uint32_t n = nexisting(rules, there);
+	const struct pod_terms *anti = &change->class->anti_affinity;
+	uint32_t n = nexisting(rules, change->class);
 	bool moved = false;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -616,7 +620,7 @@ move_existing(struct cycle *cycle, struct rules *rules,
 		*matched = true;
 		moved |= move(tally_of(cycle, rules, &rules->existing,
 				  term->topology_key),
-			     node, sign) != 0;
+			     change->node, change->sign) != 0;
 	}
 	return moved;
 }
@@ -624,106 +628,47 @@ move_existing(struct cycle *cycle, struct rules *rules,
 /* B and C, likewise. */
 static bool
 move_wanted(struct cycle *cycle, struct rules *rules,
-    const struct node_info *node, const struct pod_class *there, int sign,
-    bool *matched)
+    const struct prep_change *change, bool *matched)
 {
 	const struct pod_terms *anti = &rules->own_anti_affinity;
 	int64_t before = rules->naffinity;
 	bool moved = false;
 
-	if (matches_all(&rules->own_affinity, there)) {
+	if (matches_all(&rules->own_affinity, change->class)) {
 		*matched = true;
 		for (size_t i = 0; i < rules->affinity.n; i++)
-			rules->naffinity +=
-			    move(&rules->affinity.at[i], node, sign);
+			rules->naffinity += move(&rules->affinity.at[i],
+			    change->node, change->sign);
 	}
 	for (uint32_t i = 0; i < anti->nrequired; i++) {
 		const struct pod_term *term = &anti->required[i];
 
-		if (!pod_term_matches(term, there))
+		if (!pod_term_matches(term, change->class))
 			continue;
 		*matched = true;
 		moved |= move(tally_of(cycle, rules, &rules->anti_affinity,
 				  term->topology_key),
-			     node, sign) != 0;
+			     change->node, change->sign) != 0;
 	}
 	return moved || rules->naffinity != before;
 }
 
 static void
-simulate(struct cycle *cycle, struct rules *rules, const struct node_info *node,
-    const struct pod *pod, int sign)
+simulate(struct cycle *cycle, struct rules *rules,
+    const struct prep_change *change)
 {
-	bool bound = pod->node != SYM_EMPTY || rules->release >= 20;
+	bool bound = change->pod->node != SYM_EMPTY || rules->release >= 20;
 	bool broken = rules->release < 20 &&
-	    selector_error(&pod->class->anti_affinity) != NULL;
+	    selector_error(&change->class->anti_affinity) != NULL;
 	bool matched;
 
 	if (!bound && (rules->blind || broken))
 		return;
 	if (broken)
-		rules->nbroken += sign;
-	move_existing(cycle, rules, node, pod->class, sign, &matched);
+		rules->nbroken += change->sign;
+	move_existing(cycle, rules, change, &matched);
 	if (bound)
-		move_wanted(cycle, rules, node, pod->class, sign, &matched);
-}
-
-static void
-update(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod, int sign)
-{
-	simulate(cycle, prep, node, pod, sign);
-}
-
-/* Malformed selectors are too rare to be updated incrementally. */
-static void *
-start(struct cycle *cycle, const void *args)
-{
-	struct rules *rules = rules_new(cycle);
-
-	return rules->blind || selector_error(&cycle->class->affinity) ||
-		selector_error(&cycle->class->anti_affinity) ?
-	    NULL :
-	    rules;
-}
-
-static bool
-stale(struct cycle *cycle, void *prep)
-{
-	const struct rules *rules = prep;
-
-	return rules->namespace_labels != cycle->cluster->namespace_labels;
-}
-
-static enum followed
-follow(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod_class *class, int sign)
-{
-	const struct rules *rules = prep;
-	bool moved, matched = false;
-
-	if (rules->release < 20 &&
-	    selector_error(&class->anti_affinity) != NULL)
-		return FOLLOWED_NO_MORE;
-	moved = move_existing(cycle, prep, node, class, sign, &matched);
-	moved |= move_wanted(cycle, prep, node, class, sign, &matched);
-	if (moved)
-		return FOLLOWED;
-	return matched ? FOLLOWED_ELSEWHERE : FOLLOWED_NOTHING;
-}
-
-static const struct topology *
-topology(const void *prep, size_t i)
-{
-	const struct rules *rules = prep;
-
-	if (i < rules->affinity.n)
-		return rules->affinity.at[i].topology;
-	i -= rules->affinity.n;
-	if (i < rules->anti_affinity.n)
-		return rules->anti_affinity.at[i].topology;
-	i -= rules->anti_affinity.n;
-	return i < rules->existing.n ? rules->existing.at[i].topology : NULL;
+		move_wanted(cycle, rules, change, &matched);
 }
 
 static bool
@@ -776,15 +721,56 @@ trait(const void *prep, uint32_t at)
 	    << 3;
 }
 
-static const struct following following = {
-	.aspects = ASPECT_POD_AFFINITY,
-	.start = start,
-	.stale = stale,
-	.asks = asks,
-	.follow = follow,
-	.topology = topology,
-	.trait = trait,
-};
+/* Malformed selectors are too rare to be updated incrementally. */
+static const struct kept_prep *
+keep(struct cycle *cycle, const void *args)
+{
+	struct rules *rules = rules_new(cycle);
+
+	if (pod_class_lacks(cycle->class, ASPECT_POD_AFFINITY))
+		rules->kept.aspects = ASPECT_POD_AFFINITY;
+	rules->kept.asks = asks;
+	rules->kept.trait = trait;
+	return rules->blind || selector_error(&cycle->class->affinity) ||
+		selector_error(&cycle->class->anti_affinity) ?
+	    NULL :
+	    &rules->kept;
+}
+
+static enum followed
+follow(struct cycle *cycle, struct rules *rules,
+    const struct prep_change *change)
+{
+	bool moved, matched = false;
+
+	if (rules->release < 20 &&
+	    selector_error(&change->class->anti_affinity) != NULL)
+		return FOLLOWED_NO_MORE;
+	moved = move_existing(cycle, rules, change, &matched);
+	moved |= move_wanted(cycle, rules, change, &matched);
+	if (moved)
+		return FOLLOWED;
+	return matched ? FOLLOWED_ELSEWHERE : FOLLOWED_NOTHING;
+}
+
+static enum followed
+update(struct cycle *cycle, void *prep, const struct prep_change *change)
+{
+	const struct rules *rules = prep;
+
+	switch (change->kind) {
+	case POD_MOVED:
+		return follow(cycle, prep, change);
+	case POD_SIMULATED:
+		simulate(cycle, prep, change);
+		return FOLLOWED;
+	case OBJECTS_CHANGED:
+		break;
+	}
+	return rules->namespace_labels != cycle->cluster->namespace_labels ?
+	    FOLLOWED_NO_MORE :
+	    FOLLOWED_NOTHING;
+}
 
 /* The first selector among these terms that cannot be used, in the words of the
  * profile's release; NULL: all can. */
@@ -891,8 +877,8 @@ const struct predicate predicate_match_inter_pod_affinity = {
 	.name = "MatchInterPodAffinity",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
+	.keep = keep,
 	.check = check,
 	.update = update,
-	.following = &following,
 	.miss = miss,
 };

@@ -119,11 +119,11 @@ count(const struct cycle *cycle, struct sole_claims *claims,
 			claims->nusers += sign;
 }
 
-static void
-update(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod *pod, int sign)
+static enum followed
+update(struct cycle *cycle, void *prep, const struct prep_change *change)
 {
-	count(cycle, prep, pod, sign);
+	count(cycle, prep, change->pod, change->sign);
+	return FOLLOWED;
 }
 
 /* All nodes are equal. */

@@ -20,10 +20,12 @@
  * (doc/semantics/12-kube-1.20.md, Volumes): there a missing claim does not
  * count, and one without volume only if its class's provisioner makes volumes of
  * the kind; a node's instance type may be in the label without "beta".  In clusters of 1.21
- * and later ephemeral volumes count as claims; in those of 1.25 and later, where
- * these volumes are all handled by CSI drivers and no such limit exists any more,
- * the driver's volumes count against the limit of the node's CSINode
- * (predicates/csi_limits.c), and nothing else limits them.
+ * and later ephemeral volumes count as claims.  From 1.17 on a node may leave these
+ * volumes to a CSI driver (CSINode's annotation migrated-plugins): then they count as
+ * the driver's for MaxCSIVolumeCountPred, and not here.  In clusters of 1.25 and later,
+ * where all nodes do and no such limit exists any more, the driver's volumes count
+ * against the limit of the node's CSINode (predicates/csi_limits.c), and nothing else
+ * limits them.
  */
 #include "config.h"
 
@@ -36,6 +38,7 @@
 #include "base/vectorize.h"
 #include "cluster/cluster.h"
 #include "cluster/columns.h"
+#include "cluster/csi_use.h"
 #include "framework/cycle.h"
 #include "framework/refinement.h"
 #include "framework/profile.h"
@@ -76,14 +79,12 @@ is_provisioned(const struct cycle *cycle, enum volume_kind kind,
     const struct persistent_volume_claim *claim)
 {
 	const struct storage_class *class = NULL;
-	const char *driver = NULL;
 
 	if (claim->has_spec_class)
 		class =
 		    cluster_storage_class(cycle->cluster, claim->spec_class);
-	if (class != NULL)
-		driver = in_tree_provisioner(sym_text(class->provisioner));
-	return driver != NULL && driver == in_tree_driver(kind);
+	return class != NULL &&
+	    in_tree_kind(sym_text(class->provisioner)) == kind;
 }
 
 /* Whether a claim without volume may be for one of the kind. */
@@ -187,6 +188,19 @@ is_migrated(const struct cycle *cycle)
 	return cycle_release(cycle) >= IN_TREE_MIGRATED;
 }
 
+/* Whether this node leaves the rule's volumes to their driver. */
+static bool
+is_migrated_on(const struct cycle *cycle, const struct counting *counting,
+    const struct node_info *node)
+{
+	int release = cycle_release(cycle);
+
+	return release >= CSI_LIMITS_FROM &&
+	    csi_rules_on(cycle->cluster, release, node->name).migrated >>
+		counting->rule->kind &
+	    1;
+}
+
 const void *
 volume_count_prepare(struct cycle *cycle, const struct volume_count_rule *rule)
 {
@@ -240,6 +254,8 @@ volume_count_check(struct cycle *cycle, const struct node_info *node,
 
 	if (is_migrated(cycle))
 		return csi_limits_check(cycle, node, prep, why);
+	if (!counting->nameless && is_migrated_on(cycle, counting, node))
+		return FITS;
 	limit = limit_of(cycle, counting, node);
 	/* whatever is there */
 	if (!counting->nameless && node->nnameless == 0 &&
@@ -346,6 +362,8 @@ volume_count_miss(struct cycle *cycle, const struct node_info *node,
 
 	if (is_migrated(cycle))
 		return csi_limits_miss(cycle, node, prep);
+	if (is_migrated_on(cycle, counting, node))
+		return NULL;
 	limit = limit_of(cycle, counting, node);
 	if (!count(cycle, counting, node, limit, &n) || n <= limit)
 		return NULL;

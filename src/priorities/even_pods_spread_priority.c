@@ -24,7 +24,7 @@
 #include "cluster/select.h"
 #include "framework/allowed_nodes.h"
 #include "framework/cycle.h"
-#include "framework/following.h"
+#include "framework/kept_prep.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "priorities/arith.h"
@@ -39,6 +39,7 @@ struct soft_constraint {
 };
 
 struct prep {
+	struct kept_prep kept;
 	uint32_t n;
 	struct soft_constraint *soft;
 	struct selector node_selector;
@@ -160,47 +161,6 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	return sum;
 }
 
-static void *
-start(struct cycle *cycle, const void *args)
-{
-	struct prep *prep = prep_new(cycle);
-
-	for (uint32_t i = 0; i < prep->n; i++)
-		if (prep->soft[i].constraint->selector.error != NULL)
-			return NULL;
-	return prep;
-}
-
-static enum followed
-follow(struct cycle *cycle, void *p, const struct node_info *node,
-    const struct pod_class *class, int sign)
-{
-	struct prep *prep = p;
-	enum followed followed = FOLLOWED_NOTHING;
-
-	for (uint32_t i = 0; i < prep->n; i++) {
-		const struct soft_constraint *soft = &prep->soft[i];
-
-		if (!spread_selects(cycle, &soft->constraint->selector, class))
-			continue;
-		if (followed == FOLLOWED_NOTHING)
-			followed = FOLLOWED_ELSEWHERE;
-		if (!is_counted(cycle, prep, node))
-			continue;
-		soft->sums[topology_domain(soft->topology, node)] += sign;
-		followed = FOLLOWED;
-	}
-	return followed;
-}
-
-static const struct topology *
-topology(const void *p, size_t i)
-{
-	const struct prep *prep = p;
-
-	return i < prep->n ? prep->soft[i].topology : NULL;
-}
-
 static int64_t
 trait(const void *p, uint32_t at)
 {
@@ -220,12 +180,43 @@ trait(const void *p, uint32_t at)
 	return sum;
 }
 
-static const struct following following = {
-	.start = start,
-	.follow = follow,
-	.topology = topology,
-	.trait = trait,
-};
+static const struct kept_prep *
+keep(struct cycle *cycle, const void *args)
+{
+	struct prep *prep = prep_new(cycle);
+
+	for (uint32_t i = 0; i < prep->n; i++) {
+		if (prep->soft[i].constraint->selector.error != NULL)
+			return NULL;
+		kept_prep_add(&prep->kept, cycle->arena, prep->soft[i].topology,
+		    false);
+	}
+	prep->kept.trait = trait;
+	return &prep->kept;
+}
+
+static enum followed
+update(struct cycle *cycle, void *p, const struct prep_change *change)
+{
+	struct prep *prep = p;
+	enum followed followed = FOLLOWED_NOTHING;
+
+	for (uint32_t i = 0; change->kind == POD_MOVED && i < prep->n; i++) {
+		const struct soft_constraint *soft = &prep->soft[i];
+
+		if (!spread_selects(cycle, &soft->constraint->selector,
+			change->class))
+			continue;
+		if (followed == FOLLOWED_NOTHING)
+			followed = FOLLOWED_ELSEWHERE;
+		if (!is_counted(cycle, prep, change->node))
+			continue;
+		soft->sums[topology_domain(soft->topology, change->node)] +=
+		    change->sign;
+		followed = FOLLOWED;
+	}
+	return followed;
+}
 
 static void
 reduce(struct cycle *cycle, const void *p, size_t n, const uint32_t *at,
@@ -258,7 +249,8 @@ const struct priority priority_even_pods_spread_priority = {
 	.name = "EvenPodsSpreadPriority",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
+	.keep = keep,
+	.update = update,
 	.score = score,
-	.following = &following,
 	.reduce = reduce,
 };

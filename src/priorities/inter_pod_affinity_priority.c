@@ -41,7 +41,7 @@
 #include "cluster/term_index.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/following.h"
+#include "framework/kept_prep.h"
 #include "framework/profile.h"
 #include "framework/terms.h"
 #include "priorities/arith.h"
@@ -53,7 +53,8 @@ struct topology_sums {
 };
 
 struct prep {
-	struct arena *arena; /* of all below */
+	struct kept_prep kept;
+	struct arena *arena; /* of all of it */
 	int64_t hard;
 	bool framework; /* a profile's, not a policy's */
 	bool ignores;   /* nothing is counted */
@@ -85,6 +86,7 @@ sums_of(struct prep *prep, const struct topology *topology)
 	new = &prep->at[prep->n++];
 	new->topology = topology;
 	new->sums = arena_array(prep->arena, int64_t, topology->ndomains);
+	kept_prep_add(&prep->kept, prep->arena, topology, false);
 	return new->sums;
 }
 
@@ -334,45 +336,6 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 	return sum;
 }
 
-static void *
-start(struct cycle *cycle, const void *args)
-{
-	struct prep *prep = prep_new(cycle, args);
-
-	return prep->error == NULL ? prep : NULL;
-}
-
-static bool
-stale(struct cycle *cycle, void *p)
-{
-	const struct prep *prep = p;
-
-	return !prep->ignores &&
-	    prep->namespace_labels != cycle->cluster->namespace_labels;
-}
-
-static enum followed
-follow(struct cycle *cycle, void *p, const struct node_info *node,
-    const struct pod_class *class, int sign)
-{
-	struct prep *prep = p;
-	bool added = !prep->ignores &&
-	    add_all(cycle, prep,
-		&(struct there){ .class = class, .node = node, .sign = sign });
-
-	if (prep->error != NULL)
-		return FOLLOWED_NO_MORE;
-	return added ? FOLLOWED : FOLLOWED_NOTHING;
-}
-
-static const struct topology *
-topology(const void *p, size_t i)
-{
-	const struct prep *prep = p;
-
-	return i < prep->n ? prep->at[i].topology : NULL;
-}
-
 static int64_t
 trait(const void *p, uint32_t at)
 {
@@ -389,14 +352,38 @@ trait(const void *p, uint32_t at)
 	return sum;
 }
 
-static const struct following following = {
-	.aspects = ASPECT_POD_AFFINITY,
-	.start = start,
-	.stale = stale,
-	.follow = follow,
-	.topology = topology,
-	.trait = trait,
-};
+static const struct kept_prep *
+keep(struct cycle *cycle, const void *args)
+{
+	struct prep *prep = prep_new(cycle, args);
+
+	if (pod_class_lacks(cycle->class, ASPECT_POD_AFFINITY))
+		prep->kept.aspects = ASPECT_POD_AFFINITY;
+	prep->kept.trait = trait;
+	return prep->error == NULL ? &prep->kept : NULL;
+}
+
+static enum followed
+update(struct cycle *cycle, void *p, const struct prep_change *change)
+{
+	struct prep *prep = p;
+	bool added;
+
+	if (prep->ignores)
+		return FOLLOWED_NOTHING;
+	if (change->kind == OBJECTS_CHANGED)
+		return prep->namespace_labels !=
+			cycle->cluster->namespace_labels ?
+		    FOLLOWED_NO_MORE :
+		    FOLLOWED_NOTHING;
+	added = add_all(cycle, prep,
+	    &(struct there){ .class = change->class,
+		.node = change->node,
+		.sign = change->sign });
+	if (prep->error != NULL)
+		return FOLLOWED_NO_MORE;
+	return added ? FOLLOWED : FOLLOWED_NOTHING;
+}
 
 static void
 reduce(struct cycle *cycle, const void *prep, size_t n, const uint32_t *at,
@@ -427,7 +414,8 @@ const struct priority priority_inter_pod_affinity_priority = {
 	.name = "InterPodAffinityPriority",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
+	.keep = keep,
+	.update = update,
 	.score = score,
-	.following = &following,
 	.reduce = reduce,
 };

@@ -44,7 +44,7 @@
 #include "framework/allowed_nodes.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/following.h"
+#include "framework/kept_prep.h"
 #include "framework/pod_selectors.h"
 #include "framework/profile.h"
 #include "framework/tolerating.h"
@@ -75,6 +75,7 @@ struct soft_constraint {
 };
 
 struct prep {
+	struct kept_prep kept;
 	bool old; /* as in 1.20 */
 	/* A node that lacks a key is left out. */
 	bool needs_all_keys;
@@ -342,85 +343,6 @@ count_fine(const struct prep *prep)
 	return n;
 }
 
-/* One trait has room for two numbers. */
-static void *
-start(struct cycle *cycle, const void *args)
-{
-	struct prep *prep = prep_new(cycle, args);
-
-	if (error_of(prep) != NULL || count_fine(prep) > 2)
-		return NULL;
-	for (uint32_t i = 0; i < prep->n && !cycle_is_cancelled(cycle); i++)
-		count(cycle, prep, &prep->soft[i]);
-	return prep;
-}
-
-static bool
-stale(struct cycle *cycle, void *p)
-{
-	struct prep *prep = p;
-	struct selector now;
-
-	if (prep->honors_taints && prep->objects != cycle->cluster->objects)
-		return true;
-	if (!prep->by_default || prep->workloads == workloads_number(cycle))
-		return false;
-	/* most changed workloads are not the pod's */
-	now = default_selector(cycle);
-	if (!selector_equal(&now, &prep->selector))
-		return true;
-	prep->workloads = workloads_number(cycle);
-	return false;
-}
-
-static bool
-idle(const void *p)
-{
-	const struct prep *prep = p;
-
-	return prep->n == 0 && !prep->by_default;
-}
-
-static bool
-selects(const struct cycle *cycle, const struct prep *prep,
-    const struct soft_constraint *soft, const struct pod_class *class)
-{
-	return (prep->old || !selector_is_empty(&soft->selector)) &&
-	    spread_selects(cycle, &soft->selector, class);
-}
-
-static enum followed
-follow(struct cycle *cycle, void *p, const struct node_info *node,
-    const struct pod_class *class, int sign)
-{
-	struct prep *prep = p;
-	enum followed followed = FOLLOWED_NOTHING;
-
-	for (uint32_t i = 0; i < prep->n; i++) {
-		struct soft_constraint *soft = &prep->soft[i];
-
-		if (!selects(cycle, prep, soft, class))
-			continue;
-		soft->on_node[node->index] += (uint32_t)sign;
-		followed = FOLLOWED;
-		if (!soft->by_host && domain_of(soft, node) != DOMAIN_NONE &&
-		    !is_left_out(prep, node) &&
-		    is_counted(cycle, prep, soft, node))
-			soft->sums[domain_of(soft, node)] += sign;
-	}
-	return followed;
-}
-
-static const struct topology *
-topology(const void *p, size_t i)
-{
-	const struct prep *prep = p;
-
-	if (i < prep->n && !prep->soft[i].by_host)
-		return prep->soft[i].topology;
-	return i < prep->n ? prep->soft[i].nodes : NULL;
-}
-
 /* Of a domain with several nodes its number: reduce() counts the domains. */
 static int64_t
 trait(const void *p, uint32_t at)
@@ -443,11 +365,10 @@ trait(const void *p, uint32_t at)
 	return (int64_t)all;
 }
 
-/* Where the pods on each node are all that matters. */
+/* All nodes' traits, where the pods on each node are all that matters; else NULL. */
 static const uint32_t *
-traits(const void *p)
+traits_of(const struct prep *prep)
 {
-	const struct prep *prep = p;
 	const uint32_t *on_node = NULL;
 
 	for (uint32_t i = 0; i < prep->n; i++) {
@@ -462,15 +383,77 @@ traits(const void *p)
 	return on_node;
 }
 
-static const struct following following = {
-	.start = start,
-	.stale = stale,
-	.idle = idle,
-	.follow = follow,
-	.topology = topology,
-	.trait = trait,
-	.traits = traits,
-};
+/* One trait has room for two numbers. */
+static const struct kept_prep *
+keep(struct cycle *cycle, const void *args)
+{
+	struct prep *prep = prep_new(cycle, args);
+	struct kept_prep *kept = &prep->kept;
+
+	if (error_of(prep) != NULL || count_fine(prep) > 2)
+		return NULL;
+	for (uint32_t i = 0; i < prep->n && !cycle_is_cancelled(cycle); i++) {
+		const struct soft_constraint *soft = &prep->soft[i];
+
+		count(cycle, prep, &prep->soft[i]);
+		kept_prep_add(kept, cycle->arena,
+		    soft->by_host ? soft->nodes : soft->topology, false);
+	}
+	kept->idle = prep->n == 0 && !prep->by_default;
+	kept->trait = trait;
+	kept->traits = traits_of(prep);
+	return kept;
+}
+
+static bool
+is_stale(struct cycle *cycle, struct prep *prep)
+{
+	struct selector now;
+
+	if (prep->honors_taints && prep->objects != cycle->cluster->objects)
+		return true;
+	if (!prep->by_default || prep->workloads == workloads_number(cycle))
+		return false;
+	/* most changed workloads are not the pod's */
+	now = default_selector(cycle);
+	if (!selector_equal(&now, &prep->selector))
+		return true;
+	prep->workloads = workloads_number(cycle);
+	return false;
+}
+
+static bool
+selects(const struct cycle *cycle, const struct prep *prep,
+    const struct soft_constraint *soft, const struct pod_class *class)
+{
+	return (prep->old || !selector_is_empty(&soft->selector)) &&
+	    spread_selects(cycle, &soft->selector, class);
+}
+
+static enum followed
+update(struct cycle *cycle, void *p, const struct prep_change *change)
+{
+	const struct node_info *node = change->node;
+	struct prep *prep = p;
+	enum followed followed = FOLLOWED_NOTHING;
+
+	if (change->kind == OBJECTS_CHANGED)
+		return is_stale(cycle, prep) ? FOLLOWED_NO_MORE :
+					       FOLLOWED_NOTHING;
+	for (uint32_t i = 0; i < prep->n; i++) {
+		struct soft_constraint *soft = &prep->soft[i];
+
+		if (!selects(cycle, prep, soft, change->class))
+			continue;
+		soft->on_node[node->index] += (uint32_t)change->sign;
+		followed = FOLLOWED;
+		if (!soft->by_host && domain_of(soft, node) != DOMAIN_NONE &&
+		    !is_left_out(prep, node) &&
+		    is_counted(cycle, prep, soft, node))
+			soft->sums[domain_of(soft, node)] += change->sign;
+	}
+	return followed;
+}
 
 /* The nodes that fit, as reduce() gets them. */
 struct fitting {
@@ -592,7 +575,8 @@ const struct priority priority_pod_topology_spread = {
 	.name = "PodTopologySpread",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
+	.keep = keep,
+	.update = update,
 	.score = score,
-	.following = &following,
 	.reduce = reduce,
 };

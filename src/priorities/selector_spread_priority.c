@@ -19,8 +19,8 @@ const struct priority priority_selector_spread_priority = {
 	.name = "SelectorSpreadPriority",
 	.reads = READS_CLUSTER,
 	.prepare = spread_prepare,
+	.keep = spread_keep,
+	.update = spread_update,
 	.score = spread_score,
-	.following = &spread_following,
-	.alike = spread_alike,
 	.reduce = spread_reduce,
 };

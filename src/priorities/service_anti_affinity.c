@@ -20,12 +20,12 @@
 #include "priorities/spreading.h"
 
 struct prep {
-	struct spread_counts counts;     /* first: later members use it */
+	struct spread_counts counts;     /* first: a kept prep begins with it */
 	const struct topology *topology; /* of the label */
 };
 
-static void *
-start(struct cycle *cycle, const void *args)
+static struct prep *
+prep_new(struct cycle *cycle, const void *args)
 {
 	const struct service_anti_affinity_args *a = args;
 	struct prep *prep = arena_alloc(cycle->arena, sizeof(*prep));
@@ -38,22 +38,17 @@ start(struct cycle *cycle, const void *args)
 static const void *
 prepare(struct cycle *cycle, const void *args)
 {
-	return start(cycle, args);
+	return prep_new(cycle, args);
 }
 
-static const struct following following = {
-	.start = start,
-	.stale = spread_stale,
-	.follow = spread_follow,
-	.topology = spread_topology,
-	.trait = spread_trait,
-	.traits = spread_traits,
-};
-
-static sym
-alike(const void *args)
+static const struct kept_prep *
+keep(struct cycle *cycle, const void *args)
 {
-	return ((const struct service_anti_affinity_args *)args)->label;
+	struct prep *prep = prep_new(cycle, args);
+	struct kept_prep *kept = &prep->counts.kept;
+
+	kept_prep_add(kept, cycle->arena, prep->topology, true);
+	return kept;
 }
 
 static void
@@ -72,8 +67,8 @@ const struct priority priority_service_anti_affinity = {
 	.name = "ServiceAntiAffinity",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
+	.keep = keep,
+	.update = spread_update,
 	.score = spread_score,
-	.following = &following,
-	.alike = alike,
 	.reduce = reduce,
 };

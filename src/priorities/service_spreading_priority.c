@@ -13,8 +13,8 @@ const struct priority priority_service_spreading_priority = {
 	.name = "ServiceSpreadingPriority",
 	.reads = READS_CLUSTER,
 	.prepare = spread_prepare,
+	.keep = spread_keep,
+	.update = spread_update,
 	.score = spread_score,
-	.following = &spread_following,
-	.alike = spread_alike,
 	.reduce = spread_reduce,
 };

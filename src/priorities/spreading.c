@@ -22,20 +22,23 @@ counts(const struct cycle *cycle, const struct pod_selectors *s,
 	return selector_matches(&s->all, &class->labels);
 }
 
+static int64_t
+trait(const void *prep, uint32_t at)
+{
+	return ((const struct spread_counts *)prep)->on_node[at];
+}
+
 struct spread_counts *
 spread_count(struct cycle *cycle,
     struct pod_selectors (*find)(struct cycle *cycle))
 {
 	struct cluster *cluster = cycle->cluster;
-	struct spread_counts *c = arena_alloc(cycle->arena, sizeof(*c));
+	struct spread_counts *c = arena_zalloc(cycle->arena, sizeof(*c));
 	uint32_t n = cluster->nnodes;
 
 	c->find = find;
 	c->selectors = find(cycle);
 	c->workloads = workloads_number(cycle);
-	c->nodes = NULL;
-	c->on_node = NULL;
-	c->constrained = false;
 	if (!c->selectors.any ||
 	    (cycle->profile->release >= 20 &&
 		selector_is_empty(&c->selectors.all)))
@@ -44,12 +47,15 @@ spread_count(struct cycle *cycle,
 	c->on_node = arena_array(cycle->arena, uint32_t, n);
 	cluster_count_selected(cluster, cycle->class->namespace,
 	    &c->selectors.all, n, c->on_node);
+	kept_prep_add(&c->kept, cycle->arena, c->nodes, false);
+	c->kept.trait = trait;
+	c->kept.traits = c->on_node;
 	return c;
 }
 
 /* SelectorSpread of 1.20 leaves pods with constraints to PodTopologySpread. */
-static void *
-start(struct cycle *cycle, const void *args)
+static struct spread_counts *
+count_workload(struct cycle *cycle)
 {
 	struct spread_counts *c = spread_count(cycle, workload_selectors);
 
@@ -61,7 +67,20 @@ start(struct cycle *cycle, const void *args)
 const void *
 spread_prepare(struct cycle *cycle, const void *args)
 {
-	return start(cycle, args);
+	return count_workload(cycle);
+}
+
+const struct kept_prep *
+spread_keep(struct cycle *cycle, const void *args)
+{
+	struct spread_counts *c = count_workload(cycle);
+
+	/* where no pod counts all nodes are equal, whatever their zones */
+	if (c->nodes != NULL)
+		kept_prep_add(&c->kept, cycle->arena,
+		    cluster_topology(cycle->cluster, TOPOLOGY_BOTH_ZONES),
+		    true);
+	return &c->kept;
 }
 
 int64_t
@@ -71,13 +90,6 @@ spread_score(struct cycle *cycle, const struct node_info *node,
 	const struct spread_counts *c = prep;
 
 	return c->on_node != NULL ? c->on_node[node->index] : 0;
-}
-
-/* Of whichever release. */
-sym
-spread_alike(const void *args)
-{
-	return TOPOLOGY_BOTH_ZONES;
 }
 
 /* From 1.17 on nodes wear topology.kubernetes.io/zone. */
@@ -131,10 +143,10 @@ spread_reduce(struct cycle *cycle, const void *prep, size_t n,
 	}
 }
 
-bool
-spread_stale(struct cycle *cycle, void *prep)
+/* Whether the pod belongs together with others than before. */
+static bool
+is_stale(struct cycle *cycle, struct spread_counts *c)
 {
-	struct spread_counts *c = prep;
 	struct pod_selectors now;
 
 	if (c->workloads == workloads_number(cycle))
@@ -149,43 +161,17 @@ spread_stale(struct cycle *cycle, void *prep)
 }
 
 enum followed
-spread_follow(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod_class *class, int sign)
+spread_update(struct cycle *cycle, void *prep, const struct prep_change *change)
 {
 	struct spread_counts *c = prep;
 
-	if (c->nodes == NULL || !counts(cycle, &c->selectors, class))
+	if (change->kind == OBJECTS_CHANGED)
+		return is_stale(cycle, c) ? FOLLOWED_NO_MORE : FOLLOWED_NOTHING;
+	if (c->nodes == NULL || !counts(cycle, &c->selectors, change->class))
 		return FOLLOWED_NOTHING;
-	c->on_node[node->index] += (uint32_t)sign;
+	c->on_node[change->node->index] += (uint32_t)change->sign;
 	return FOLLOWED;
 }
-
-const struct topology *
-spread_topology(const void *prep, size_t i)
-{
-	return i == 0 ? ((const struct spread_counts *)prep)->nodes : NULL;
-}
-
-int64_t
-spread_trait(const void *prep, uint32_t at)
-{
-	return ((const struct spread_counts *)prep)->on_node[at];
-}
-
-const uint32_t *
-spread_traits(const void *prep)
-{
-	return ((const struct spread_counts *)prep)->on_node;
-}
-
-const struct following spread_following = {
-	.start = start,
-	.stale = spread_stale,
-	.follow = spread_follow,
-	.topology = spread_topology,
-	.trait = spread_trait,
-	.traits = spread_traits,
-};
 
 void
 spread_by_label(struct cycle *cycle, const struct topology *topology, size_t n,

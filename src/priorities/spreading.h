@@ -12,7 +12,7 @@
 
 #include "base/sym.h"
 #include "framework/cycle.h"
-#include "framework/following.h"
+#include "framework/kept_prep.h"
 #include "framework/pod_selectors.h"
 #include "model/selector.h"
 
@@ -21,6 +21,7 @@ struct topology;
 
 /* How many pods of each node count; of the cycle's arena. */
 struct spread_counts {
+	struct kept_prep kept;
 	struct pod_selectors (*find)(struct cycle *cycle);
 	struct pod_selectors selectors;
 	uint64_t workloads; /* of the namespace, when they were found */
@@ -39,22 +40,16 @@ struct spread_counts {
 struct spread_counts *spread_count(struct cycle *cycle,
     struct pod_selectors (*find)(struct cycle *cycle));
 
-/* prepare(): a struct spread_counts with workload_selectors(). */
+/* prepare() and keep(): a struct spread_counts with workload_selectors(), which lists
+ * nodes' zones. */
 const void *spread_prepare(struct cycle *cycle, const void *args);
+const struct kept_prep *spread_keep(struct cycle *cycle, const void *args);
 
-/* score(), alike() with that prep. */
+/* update() and score() with a struct spread_counts. */
+enum followed spread_update(struct cycle *cycle, void *prep,
+    const struct prep_change *change);
 int64_t spread_score(struct cycle *cycle, const struct node_info *node,
     const void *prep);
-sym spread_alike(const void *args);
-
-/* the following members, except start(). */
-extern const struct following spread_following;
-bool spread_stale(struct cycle *cycle, void *prep);
-enum followed spread_follow(struct cycle *cycle, void *prep,
-    const struct node_info *node, const struct pod_class *class, int sign);
-const struct topology *spread_topology(const void *prep, size_t i);
-int64_t spread_trait(const void *prep, uint32_t node_index);
-const uint32_t *spread_traits(const void *prep);
 
 /*
  * reduce() from counts to scores: few is good, and where nodes are in zones,

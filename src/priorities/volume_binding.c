@@ -21,19 +21,20 @@
 #include "cluster/volume_binding.h"
 #include "framework/args.h"
 #include "framework/cycle.h"
-#include "framework/following.h"
+#include "framework/kept_prep.h"
 #include "framework/profile.h"
 #include "priorities/arith.h"
 #include "priorities/registry.h"
 #include "priorities/shape.h"
 
 struct prep {
+	struct kept_prep kept;
 	struct volume_needs *needs; /* NULL: the pod has no claims */
 	int64_t heights[SHAPE_FULL + 1];
 };
 
 /* Of a pod that gets 0 everywhere. */
-static const struct prep nothing;
+static const struct prep nothing = { .kept = { .idle = true } };
 
 static const void *
 prepare(struct cycle *cycle, const void *args)
@@ -153,38 +154,18 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 
 /* Pods that are scored are looked at node by node: which volumes are free
  * changes. */
-static void *
-start(struct cycle *cycle, const void *args)
+static const struct kept_prep *
+keep(struct cycle *cycle, const void *args)
 {
 	const void *prep = prepare(cycle, args);
 
-	return prep == PREP_SKIPPED || prep == &nothing ? (void *)&nothing :
-							  NULL;
+	return prep == PREP_SKIPPED || prep == &nothing ? &nothing.kept : NULL;
 }
-
-static bool
-idle(const void *prep)
-{
-	return true;
-}
-
-static enum followed
-follow(struct cycle *cycle, void *prep, const struct node_info *node,
-    const struct pod_class *class, int sign)
-{
-	return FOLLOWED_NOTHING;
-}
-
-static const struct following following = {
-	.start = start,
-	.idle = idle,
-	.follow = follow,
-};
 
 const struct priority priority_volume_binding = {
 	.name = "VolumeBinding",
 	.reads = READS_CLUSTER,
 	.prepare = prepare,
+	.keep = keep,
 	.score = score,
-	.following = &following,
 };

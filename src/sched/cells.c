@@ -58,7 +58,7 @@ scores_by_cell(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->npriorities; i++)
 		if (profile->priorities[i].unit->reads == READS_CLUSTER &&
-		    profile->priorities[i].unit->following == NULL)
+		    profile->priorities[i].unit->keep == NULL)
 			return false;
 	return true;
 }

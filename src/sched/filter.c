@@ -6,7 +6,6 @@
 
 #include "base/hash.h"
 #include "ecache/ecache.h"
-#include "framework/following.h"
 #include "framework/profile.h"
 #include "framework/stopwatch.h"
 
@@ -51,9 +50,11 @@ static bool
 cached_asks(const struct cycle *cycle, const struct predicate *unit,
     const struct cached_prep *cached)
 {
+	const struct kept_prep *kept = cached->prep;
+
 	return unit->reads == READS_NODE ?
 	    cached->asks :
-	    !cached->idle && unit->following->asks(cycle, cached->prep);
+	    !cached->idle && kept->asks(cycle, kept);
 }
 
 static void
@@ -149,8 +150,8 @@ is_uncached(struct filter *filter, struct filter_step *step)
 {
 	const struct predicate *unit = step->rule->unit;
 
-	return unit->reads != READS_NODE && unit->following == NULL &&
-	    unit->alike == NULL && asked(filter, step);
+	return unit->reads != READS_NODE && unit->keep == NULL &&
+	    asked(filter, step);
 }
 
 size_t
@@ -280,13 +281,19 @@ void
 filter_update(struct filter *filter, const struct node_info *node,
     const struct pod *pod, int sign)
 {
+	const struct prep_change change = { .kind = POD_SIMULATED,
+		.sign = sign,
+		.node = node,
+		.class = pod->class,
+		.pod = pod };
+
 	if (filter->updated == NULL)
 		find_updated(filter);
 	for (size_t i = 0; i < filter->nupdated; i++) {
 		struct filter_step *step = &filter->steps[filter->updated[i]];
 
 		step->rule->unit->update(filter->cycle, (void *)step->prep,
-		    node, pod, sign);
+		    &change);
 	}
 }
 

@@ -308,7 +308,7 @@ take_choice(struct cycle *cycle, const struct choice *c, struct preemption *p)
 /* Rules refuse a node again unless a pod leaves; extenders may have
  * refused what the rules did not. */
 static bool
-nobody_can_leave(const struct cycle *cycle)
+no_pod_can_leave(const struct cycle *cycle)
 {
 	const struct cluster *cluster = cycle->cluster;
 
@@ -326,7 +326,7 @@ preempt(struct cycle *cycle, struct decision *decision)
 	if (!may_preempt(cycle, decision))
 		return NULL;
 	p = arena_array(cycle->arena, struct preemption, 1);
-	if (!nobody_can_leave(cycle)) {
+	if (!no_pod_can_leave(cycle)) {
 		cycle->simulating = true;
 		choose(&c, decision);
 		cycle->simulating = false;

@@ -192,23 +192,14 @@ check_range(struct scoring *s, size_t i, uint32_t n, const int64_t *scores)
 			    profile->score_max);
 }
 
-/* Whether the priority says the same of all nodes: then one stands for all. */
-static bool
-is_uniform(const struct scoring *s, size_t i, const struct priority *unit)
-{
-	const struct ecache_class *kept = s->decision->kept;
-
-	return kept != NULL && unit->alike == NULL &&
-	    ecache_scores_alike(kept, i, unit->following);
-}
-
 static void
 add_priority(struct scoring *s, size_t i, const void *prep, int64_t *scores)
 {
 	struct decision *d = s->decision;
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
 	double started = stopwatch_start(s->cycle->stopwatch);
-	bool uniform = is_uniform(s, i, unit);
+	/* then one node stands for all */
+	bool uniform = d->kept != NULL && ecache_is_uniform(d->kept, i);
 	uint32_t n = uniform ? 1 : d->nfitting;
 
 	raw_scores(s, i, prep, n, scores);

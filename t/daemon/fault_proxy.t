@@ -13,7 +13,7 @@ get() {
 	shift
 	# For a curl the server indents its JSON, and built with a recent Go it
 	# panics when it does.
-	curl -sS --noproxy '*' --max-time 3 --cacert "$apiserver_ca" \
+	curl -sS --noproxy '*' --max-time 10 --cacert "$apiserver_ca" \
 	    -A test -w '\n%{http_code}' "$@" "https://127.0.0.1:$proxy_port$path" 2>&1
 }
 

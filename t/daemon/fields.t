@@ -108,6 +108,36 @@ kubernetes-version=1.36
 is "no other format" "$(show /flagz -H 'Accept: image/png' -o /dev/null \
     -w '%{http_code}' 2>/dev/null)" 406
 
+# ---- the time with scheduling gates is no part of the SLI ----
+
+# seconds METRIC: its sum over all pods.
+seconds() {
+	metrics | awk -v name="scheduler_pod_scheduling_$1_sum" \
+	    'index($0, name "{") == 1 { sum += $NF } END { print sum + 0 }'
+}
+
+# Earlier servers drop the field.
+if [ "$kubernetes_minor" -ge 27 ]; then
+	k create -f - <<-'END' >/dev/null
+	apiVersion: v1
+	kind: Pod
+	metadata: {name: gated}
+	spec:
+	  schedulingGates: [{name: example.org/later}]
+	  containers: [{name: main, image: example.org/main:1}]
+	END
+	wait_until 20 metric_is 'scheduler_pending_pods{queue="gated"}' 1
+	before="$(seconds duration_seconds) $(seconds sli_duration_seconds)"
+	sleep 1
+	k patch pod gated --type=json \
+	    -p '[{"op": "remove", "path": "/spec/schedulingGates"}]' >/dev/null
+	wait_until 20 metric_is \
+	    'scheduler_pod_scheduling_sli_duration_seconds_count{attempts="1"}' 2
+	is "the SLI begins when the last gate goes" "$(echo "$before" \
+	    "$(seconds duration_seconds) $(seconds sli_duration_seconds)" |
+	    awk '{ print ($3 - $1 >= $4 - $2 + 1 ? "yes" : $0) }')" yes
+fi
+
 # ---- the operator allows it ----
 
 stop_process "$scheduler_pid" TERM

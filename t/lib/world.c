@@ -167,6 +167,18 @@ world_prepare(struct world *world, const struct predicate *predicate,
 	return (void *)predicate->prepare(&world->cycle, args);
 }
 
+void
+world_simulate(struct world *world, const struct predicate *predicate,
+    void *prep, const struct node_info *node, const struct pod *pod, int sign)
+{
+	predicate->update(&world->cycle, prep,
+	    &(struct prep_change){ .kind = POD_SIMULATED,
+		.sign = sign,
+		.node = node,
+		.class = pod->class,
+		.pod = pod });
+}
+
 struct outcome
 world_check_prepared(struct world *world, const struct predicate *predicate,
     const void *prep, const struct node_info *node)

@@ -100,6 +100,8 @@ struct outcome world_check(struct world *world,
  */
 void *world_prepare(struct world *world, const struct predicate *predicate,
     const void *args);
+void world_simulate(struct world *world, const struct predicate *predicate,
+    void *prep, const struct node_info *node, const struct pod *pod, int sign);
 struct outcome world_check_prepared(struct world *world,
     const struct predicate *predicate, const void *prep,
     const struct node_info *node);

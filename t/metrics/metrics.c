@@ -13,6 +13,7 @@
 #include "base/json_out.h"
 #include "base/map.h"
 #include "base/xmalloc.h"
+#include "metrics/measure.h"
 #include "t/lib/t.h"
 
 /* You own it. */
@@ -438,7 +439,45 @@ the_process_is_ours(void)
 	metrics_free(m);
 }
 
+/* The SLI is about the time in which the pod could be tried, with all attempts. */
+static void
+bound_pods_are_timed(void)
+{
+	struct metrics *m = metrics_new();
+	struct measure *measure = measure_new(m, "default-scheduler");
+
+	measure_bound(measure,
+	    &(struct measured_binding){ .added_ms = 1000,
+		.first_ms = 5000,
+		.popped_ms = 6000,
+		.sent_ms = 7000,
+		.attempt = 2 },
+	    7500);
+	t_str("since it was added",
+	    value_of(m,
+		"scheduler_pod_scheduling_duration_seconds_sum{attempts=\"2\"}"),
+	    "6.5");
+	t_str("since it had no gates",
+	    value_of(m,
+		"scheduler_pod_scheduling_sli_duration_seconds_sum{attempts=\"2\"}"),
+	    "2.5");
+	t_str("one pod",
+	    value_of(m,
+		"scheduler_pod_scheduling_sli_duration_seconds_count{attempts=\"2\"}"),
+	    "1");
+	t_str("the last attempt",
+	    value_of(m,
+		"scheduler_scheduling_attempt_duration_seconds_sum{"
+		"result=\"scheduled\",profile=\"default-scheduler\"}"),
+	    "1.5");
+	t_str("the binding",
+	    value_of(m, "scheduler_binding_duration_seconds_sum"), "0.5");
+	measure_free(measure);
+	metrics_free(m);
+}
+
 T_MAIN(T(counters_and_gauges), T(callbacks_are_asked_when_written),
     T(others_are_asked_before_it_is_written), T(numbers), T(labels_are_escaped),
     T(histograms_count_up_to_their_limits), T(limits_are_kube_schedulers),
-    T(the_whole_is_well_formed), T(series_are_sorted), T(the_process_is_ours))
+    T(the_whole_is_well_formed), T(series_are_sorted), T(the_process_is_ours),
+    T(bound_pods_are_timed))

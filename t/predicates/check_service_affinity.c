@@ -171,21 +171,21 @@ simulations_are_followed(void)
 	prep = world_prepare(w, p, &args);
 	t_int("as it is", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
 
-	p->update(&w->cycle, prep, n3, q, -1);
+	world_simulate(w, p, prep, n3, q, -1);
 	t_int("the leader is gone",
 	    world_check_prepared(w, p, prep, n1).verdict, FITS);
-	p->update(&w->cycle, prep, n1, n1->pods[0], -1);
+	world_simulate(w, p, prep, n1, n1->pods[0], -1);
 	t_int("no pod is left", world_check_prepared(w, p, prep, n3).verdict,
 	    FITS);
 
 	nominated = world_decode_pod(WEB("s", ""));
-	p->update(&w->cycle, prep, n3, nominated, 1);
+	world_simulate(w, p, prep, n3, nominated, 1);
 	t_str("a nominated pod is on no node",
 	    world_check_prepared(w, p, prep, n3).error, "node \"\" not found");
-	p->update(&w->cycle, prep, n3, nominated, -1);
+	world_simulate(w, p, prep, n3, nominated, -1);
 
-	p->update(&w->cycle, prep, n3, q, 1);
-	p->update(&w->cycle, prep, n1, n1->pods[0], 1);
+	world_simulate(w, p, prep, n3, q, 1);
+	world_simulate(w, p, prep, n1, n1->pods[0], 1);
 	t_int("all are back", world_check_prepared(w, p, prep, n1).verdict,
 	    UNFIT);
 	pod_unref(nominated);

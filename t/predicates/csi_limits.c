@@ -202,6 +202,96 @@ old_counts_are_the_drivers(void)
 	    ((const struct world_row[]){ before[0] }));
 }
 
+/* Node n1 has migrated these plugins. */
+#define MIGRATED(plugins, drivers)                                             \
+	W_OBJECT("CSINode",                                                    \
+	    "name: n1, annotations: {storage.alpha.kubernetes.io/"             \
+	    "migrated-plugins: '" plugins "'}",                                \
+	    "spec: {drivers: [" drivers "]}")
+#define EBS_PLUGIN "kubernetes.io/aws-ebs"
+#define MIGRATED_EBS MIGRATED(EBS_PLUGIN, D("ebs.csi.aws.com", "1"))
+#define MIGRATED_GCE MIGRATED("kubernetes.io/gce-pd", D("ebs.csi.aws.com", "1"))
+#define NO_EBS_HERE                                                            \
+	W_NODE_STATUS("n1", "", "",                                            \
+	    "allocatable: {attachable-volumes-aws-ebs: 0}")
+
+static void
+until_1_25_nodes_say_what_is_migrated(void)
+{
+	/* clang-format off */
+	static const struct world_row drivers[] = {
+		{ "written into pods", NODE1 MIGRATED_EBS
+			THERE("q", EBS("vol-1")), POD(EBS("vol-2")), UNFIT,
+		    MAX_VOLUMES, "1 volume over the limit of 1" },
+		{ "the same one", NODE1 MIGRATED_EBS
+			CSI("a", "ebs.csi.aws.com", "vol-1")
+			THERE("q", USE("a")), POD(EBS("vol-1")), FITS, "",
+		    NULL },
+		{ "bound to", NODE1 MIGRATED_EBS
+			IN_TREE("a", "awsElasticBlockStore: {volumeID: vol-1}")
+			THERE("q", EBS("vol-2")), POD(USE("a")), UNFIT,
+		    MAX_VOLUMES, NULL },
+		{ "to be provisioned", NODE1 MIGRATED_EBS
+			CLASS("s", "provisioner: kubernetes.io/aws-ebs")
+			UNBOUND("a", "s") THERE("q", EBS("vol-1")),
+		    POD(USE("a")), UNFIT, MAX_VOLUMES, NULL },
+		{ "one of several plugins",
+		    NODE1 MIGRATED("kubernetes.io/gce-pd," EBS_PLUGIN,
+			D("ebs.csi.aws.com", "0")), POD(EBS("vol-1")), UNFIT,
+		    MAX_VOLUMES, NULL },
+		{ "another plugin", NODE1 MIGRATED_GCE THERE("q", EBS("vol-1")),
+		    POD(EBS("vol-2")), FITS, "", NULL },
+		{ "another plugin, to be provisioned", NODE1
+			MIGRATED("kubernetes.io/gce-pd",
+			    D("ebs.csi.aws.com", "0"))
+			CLASS("s", "provisioner: kubernetes.io/aws-ebs")
+			UNBOUND("a", "s"), POD(USE("a")), FITS, "", NULL },
+		{ "of pods there", NODE1 MIGRATED_EBS
+			CSI("a", "ebs.csi.aws.com", "vol-1")
+			THERE("q", EBS("vol-2")), POD(USE("a")), UNFIT,
+		    MAX_VOLUMES, NULL },
+		{ "of pods there, another plugin", NODE1 MIGRATED_GCE
+			CSI("a", "ebs.csi.aws.com", "vol-1")
+			THERE("q", EBS("vol-2")), POD(USE("a")), FITS, "",
+		    NULL },
+		{ "beside one that no node has to migrate", NODE1 MIGRATED_GCE
+			CSI("a", "ebs.csi.aws.com", "vol-1")
+			CSI("b", "ebs.csi.aws.com", "vol-2")
+			THERE("q", USE("b")), POD(EBS("vol-3") USE("a")), UNFIT,
+		    MAX_VOLUMES, "1 volume over the limit of 1" },
+		{ "a claim without name of a pod there", NODE1 MIGRATED_GCE
+			THERE("q", USE("")), POD(EBS("vol-1")), FITS, "",
+		    NULL },
+	};
+	static const struct world_row plugins[] = {
+		{ "migrated: its own limit does not count",
+		    NO_EBS_HERE MIGRATED_EBS, POD(EBS("vol-1")), FITS, "",
+		    NULL },
+		{ "migrated, whatever pods there have",
+		    NO_EBS_HERE MIGRATED_EBS THERE("q", USE("")),
+		    POD(EBS("vol-1")), FITS, "", NULL },
+		{ "another plugin", NO_EBS_HERE MIGRATED_GCE, POD(EBS("vol-1")),
+		    UNFIT, MAX_VOLUMES, "1 volume over the limit of 0" },
+		{ "nothing migrated", NO_EBS_HERE LIMITS(""),
+		    POD(EBS("vol-1")), UNFIT, MAX_VOLUMES, NULL },
+	};
+	static const struct world_row before[] = {
+		{ "1.15", NO_EBS_HERE MIGRATED_EBS, POD(EBS("vol-1")), UNFIT,
+		    MAX_VOLUMES, NULL },
+	};
+	/* clang-format on */
+
+	for (int minor = 17; minor < 25; minor += 7) {
+		t_predicate_in(minor, &predicate_max_csi_volume_count, NULL,
+		    drivers);
+		t_predicate_in(minor, &predicate_max_ebs_volume_count, NULL,
+		    plugins);
+	}
+	t_predicate_of(20, &predicate_max_csi_volume_count, NULL, drivers);
+	t_predicate_of(20, &predicate_max_ebs_volume_count, NULL, plugins);
+	t_predicate_in(15, &predicate_max_ebs_volume_count, NULL, before);
+}
+
 static void
 attachments_count(void)
 {
@@ -408,8 +498,8 @@ volume_limit_scaling_wants_the_driver_on_the_node(void)
 
 T_MAIN(T(no_more_volumes_than_the_csi_node_says),
     T(migrated_volumes_count_as_their_drivers), T(old_counts_are_the_drivers),
-    T(attachments_count), T(ephemeral_volumes_count),
-    T(nameless_claims_break_the_attempt),
+    T(until_1_25_nodes_say_what_is_migrated), T(attachments_count),
+    T(ephemeral_volumes_count), T(nameless_claims_break_the_attempt),
     T(a_profile_of_1_20_reads_the_allocatable_too),
     T(in_a_profile_of_1_36_foreign_claims_are_errors),
     T(volume_limit_scaling_wants_the_driver_on_the_node))

@@ -2,7 +2,6 @@
 
 #include "base/xmalloc.h"
 #include "framework/args.h"
-#include "framework/following.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -299,12 +298,12 @@ simulations_also_remove_pods_that_do_not_count(void)
 	n4 = world_node(w, "n4");
 	prep = world_prepare(w, p, NULL);
 	t_int("as it is", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
-	p->update(&w->cycle, prep, n4, n4->pods[0], -1);
+	world_simulate(w, p, prep, n4, n4->pods[0], -1);
 	t_int("nodes that do not count",
 	    world_check_prepared(w, p, prep, n1).verdict, UNFIT);
 	for (uint32_t i = 0; i < n1->npods; i++)
 		if (n1->pods[i]->class->terminating)
-			p->update(&w->cycle, prep, n1, n1->pods[i], -1);
+			world_simulate(w, p, prep, n1, n1->pods[i], -1);
 	t_int("one that terminates",
 	    world_check_prepared(w, p, prep, n1).verdict, FITS);
 	world_free(w);
@@ -314,21 +313,24 @@ simulations_also_remove_pods_that_do_not_count(void)
 static void
 what_is_kept_goes_stale_when_taints_that_count_change(void)
 {
-	const struct following *f = predicate_even_pods_spread.following;
+	static const struct prep_change objects = { .kind = OBJECTS_CHANGED };
+	const struct predicate *p = &predicate_even_pods_spread;
 	static const char *const pods[] = { MORE("nodeTaintsPolicy: Honor"),
 		MORE("nodeTaintsPolicy: Ignore"), POD("") };
 
 	for (size_t i = 0; i < LENGTH(pods); i++) {
 		struct world *w = world_new(NODES WEB("a", "n1"));
-		void *prep;
+		const struct kept_prep *kept;
 
 		w->cluster->kubernetes_minor = 36;
 		world_pod(w, pods[i]);
-		prep = f->start(&w->cycle, NULL);
-		t_int("it asks nothing", f->idle(prep), i == 2);
-		t_true("fresh", !f->stale(&w->cycle, prep));
+		kept = p->keep(&w->cycle, NULL);
+		t_int("it asks nothing", kept->idle, i == 2);
+		t_int("fresh", p->update(&w->cycle, (void *)kept, &objects),
+		    FOLLOWED_NOTHING);
 		world_put(w, TAINTED("n3", "host: n3, zone: b"));
-		t_int("stale", f->stale(&w->cycle, prep), i == 0);
+		t_int("stale", p->update(&w->cycle, (void *)kept, &objects),
+		    i == 0 ? FOLLOWED_NO_MORE : FOLLOWED_NOTHING);
 		world_free(w);
 	}
 }
@@ -348,14 +350,14 @@ simulations_are_followed(void)
 	n3 = world_node(w, "n3");
 	prep = world_prepare(w, p, NULL);
 	t_int("as it is", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
-	p->update(&w->cycle, prep, n3, nominated, 1);
+	world_simulate(w, p, prep, n3, nominated, 1);
 	t_int("zone b has one, too",
 	    world_check_prepared(w, p, prep, n1).verdict, FITS);
-	p->update(&w->cycle, prep, n3, nominated, -1);
-	p->update(&w->cycle, prep, n2, n2->pods[0], -1);
+	world_simulate(w, p, prep, n3, nominated, -1);
+	world_simulate(w, p, prep, n2, n2->pods[0], -1);
 	t_int("zone a has none", world_check_prepared(w, p, prep, n1).verdict,
 	    FITS);
-	p->update(&w->cycle, prep, n2, n2->pods[0], 1);
+	world_simulate(w, p, prep, n2, n2->pods[0], 1);
 	t_int("as it was", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
 	pod_unref(nominated);
 	world_free(w);

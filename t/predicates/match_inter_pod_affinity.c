@@ -2,7 +2,6 @@
 
 #include "base/xmalloc.h"
 #include "cluster/index.h"
-#include "framework/following.h"
 #include "predicates/registry.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
@@ -145,13 +144,11 @@ the_first_of_a_group_may_go_anywhere(void)
 static void
 a_missing_label_is_a_trait_of_the_first_of_a_group(void)
 {
-	const struct following *f =
-	    predicate_match_inter_pod_affinity.following;
 	struct world *w = world_new(NODES);
 	uint32_t n1 = world_node(w, "n1")->index,
 		 n2 = world_node(w, "n2")->index,
 		 bare = world_node(w, "bare")->index;
-	void *prep;
+	const struct kept_prep *kept;
 
 	w->cluster->kubernetes_minor = 36;
 	for (unsigned i = 0; i < 20; i++) {
@@ -162,10 +159,10 @@ a_missing_label_is_a_trait_of_the_first_of_a_group(void)
 	}
 	world_pod(w,
 	    W_POD("p", "app: web", "", WITH(TERM("app: web", "host"))));
-	prep = f->start(&w->cycle, NULL);
-	t_true("many domains", f->topology(prep, 0)->fine);
-	t_true("alike", f->trait(prep, n1) == f->trait(prep, n2));
-	t_true("not alike", f->trait(prep, n1) != f->trait(prep, bare));
+	kept = predicate_match_inter_pod_affinity.keep(&w->cycle, NULL);
+	t_true("many domains", kept->topologies[0].topology->fine);
+	t_true("alike", kept->trait(kept, n1) == kept->trait(kept, n2));
+	t_true("not alike", kept->trait(kept, n1) != kept->trait(kept, bare));
 	world_free(w);
 }
 
@@ -272,27 +269,27 @@ simulations_are_followed(void)
 	prep = world_prepare(w, p, NULL);
 	t_int("as it is", world_check_prepared(w, p, prep, n1).verdict, FITS);
 
-	p->update(&w->cycle, prep, n2, n2->pods[0], -1);
+	world_simulate(w, p, prep, n2, n2->pods[0], -1);
 	t_str("company has left", world_check_prepared(w, p, prep, n1).why,
 	    AFFINITY);
-	p->update(&w->cycle, prep, n2, web, 1);
+	world_simulate(w, p, prep, n2, web, 1);
 	t_str("a nominated pod is no company",
 	    world_check_prepared(w, p, prep, n1).why, AFFINITY);
-	p->update(&w->cycle, prep, n2, web, -1);
-	p->update(&w->cycle, prep, n2, n2->pods[0], 1);
+	world_simulate(w, p, prep, n2, web, -1);
+	world_simulate(w, p, prep, n2, n2->pods[0], 1);
 	t_int("company is back", world_check_prepared(w, p, prep, n1).verdict,
 	    FITS);
 
-	p->update(&w->cycle, prep, n1, loner, 1);
+	world_simulate(w, p, prep, n1, loner, 1);
 	t_str("a nominated pod does refuse",
 	    world_check_prepared(w, p, prep, n1).why, EXISTING);
-	p->update(&w->cycle, prep, n1, loner, -1);
+	world_simulate(w, p, prep, n1, loner, -1);
 	t_int("it has left", world_check_prepared(w, p, prep, n1).verdict,
 	    FITS);
 
 	t_str("the one on n3", world_check_prepared(w, p, prep, n3).why,
 	    EXISTING);
-	p->update(&w->cycle, prep, n3, n3->pods[0], -1);
+	world_simulate(w, p, prep, n3, n3->pods[0], -1);
 	t_str("has left", world_check_prepared(w, p, prep, n3).why, AFFINITY);
 	pod_unref(loner);
 	pod_unref(web);
@@ -463,15 +460,15 @@ simulations_select_namespaces(void)
 	n3 = world_node(w, "n3");
 	prep = world_prepare(w, p, NULL);
 	t_int("refused", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
-	p->update(&w->cycle, prep, n1, n1->pods[0], -1);
+	world_simulate(w, p, prep, n1, n1->pods[0], -1);
 	t_int("without it", world_check_prepared(w, p, prep, n1).verdict, FITS);
-	p->update(&w->cycle, prep, n1, n1->pods[0], 1);
+	world_simulate(w, p, prep, n1, n1->pods[0], 1);
 	t_int("and again", world_check_prepared(w, p, prep, n1).verdict, UNFIT);
 
 	world_pod(w, POD(WITHOUT(SELECTING(TEAM("a")))));
 	prep = world_prepare(w, p, NULL);
 	t_int("own", world_check_prepared(w, p, prep, n3).verdict, UNFIT);
-	p->update(&w->cycle, prep, n3, n3->pods[0], -1);
+	world_simulate(w, p, prep, n3, n3->pods[0], -1);
 	t_int("without it", world_check_prepared(w, p, prep, n3).verdict, FITS);
 
 	world_remove(w, SHY("a", SELECTING(TEAM("x"))));
@@ -539,9 +536,9 @@ broken_selectors_of_pods_there(void)
 
 	n3 = world_node(w, "n3");
 	prep = world_prepare(w, p, NULL);
-	p->update(&w->cycle, prep, n3, n3->pods[0], -1);
+	world_simulate(w, p, prep, n3, n3->pods[0], -1);
 	t_int("taken away", world_check_prepared(w, p, prep, n3).verdict, FITS);
-	p->update(&w->cycle, prep, n3, n3->pods[0], 1);
+	world_simulate(w, p, prep, n3, n3->pods[0], 1);
 	t_int("put back", world_check_prepared(w, p, prep, n3).verdict, BROKEN);
 	world_free(w);
 }
@@ -595,7 +592,7 @@ verdict_with(struct world *w, int release, const char *pod,
 	world_pod(w, pod);
 	prep = world_prepare(w, p, NULL);
 	if (prep != NULL) {
-		p->update(&w->cycle, prep, world_node(w, "n1"), other, 1);
+		world_simulate(w, p, prep, world_node(w, "n1"), other, 1);
 		verdict = world_check_prepared(w, p, prep, world_node(w, "n1"))
 			      .verdict;
 	}

@@ -91,11 +91,11 @@ taking_the_other_pod_away_helps(void)
 	node = world_node(world, "n1");
 	prep = world_prepare(world, p, NULL);
 	for (uint32_t i = 0; i < node->npods; i++)
-		p->update(&world->cycle, prep, node, node->pods[i], -1);
+		world_simulate(world, p, prep, node, node->pods[i], -1);
 	t_int("without them",
 	    world_check_prepared(world, p, prep, node).verdict, FITS);
 	for (uint32_t i = 0; i < node->npods; i++)
-		p->update(&world->cycle, prep, node, node->pods[i], 1);
+		world_simulate(world, p, prep, node, node->pods[i], 1);
 	t_int("with them again",
 	    world_check_prepared(world, p, prep, node).verdict, UNFIT);
 	world_free(world);

@@ -162,6 +162,11 @@ so_many_pods_may_use_a_claim(void)
 			    "n1");
 			t_str(own ? "one of them" : "another", o.why,
 			    users < 256 || own ? "" : "resourceclaim in use");
+			world->profile->release = 36;
+			o = world_check(world, &predicate_resource_claims, NULL,
+			    "n1");
+			t_str("the API server's to refuse in 1.36", o.why, "");
+			world->profile->release = 0;
 		}
 		world_free(world);
 	}

@@ -145,15 +145,19 @@ nodes_of_one_zone_by_either_labels_are_alike(void)
 {
 	struct world *w = world_new(W_NODE("n1", ZONE("z1"), "") W_NODE("n2",
 	    NEW_ZONE("z1"), "") W_NODE("n3", ZONE("z1") ", " NEW_ZONE("z1"), "")
-		W_NODE("n4", NEW_ZONE("z2"), "") W_NODE("n5", "", ""));
-	const struct topology *t = cluster_topology(w->cluster,
-	    priority_selector_spread_priority.alike(NULL));
+		W_NODE("n4", NEW_ZONE("z2"), "") W_NODE("n5", "", "") SERVICE);
+	const struct kept_prep *kept;
 	uint32_t domains[5];
 
+	world_pod(w, POD);
+	kept = priority_selector_spread_priority.keep(&w->cycle, NULL);
+	t_int("topologies", (int)kept->ntopologies, 2);
+	t_true("by domain", kept->topologies[1].by_domain);
 	for (unsigned i = 0; i < LENGTH(domains); i++) {
 		char name[] = { 'n', (char)('1' + i), '\0' };
 
-		domains[i] = topology_domain(t, world_node(w, name));
+		domains[i] = topology_domain(kept->topologies[1].topology,
+		    world_node(w, name));
 	}
 	t_int("both and the older", domains[2], domains[0]);
 	t_true("the newer alone", domains[1] != domains[0]);

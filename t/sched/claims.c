@@ -158,8 +158,7 @@ put_volume(const struct story *story, struct world *w, unsigned i)
 static void
 put_claim(const struct story *story, struct world *w, unsigned i)
 {
-	static const char *const classes[] = { "local", "wait", "wait",
-		"topo" };
+	static const char *const classes[] = { "local", "wait", "ebs", "topo" };
 	static const char *const worse[] = { "now", "vague", "none", "" };
 	static const char *const selectors[] = {
 		"selector: {matchLabels: {" ZONE ": z0}}, ",
@@ -204,7 +203,10 @@ put_later(const struct story *story, struct world *w)
 		"{name: x.io, allocatable: {count: 1}}, ",
 		("{name: x.io, allocatable: {count: 3}}, {name: "
 		 "ebs.csi.aws.com, allocatable: {count: 1}}, "),
-		"{name: pd.csi.storage.gke.io, allocatable: {count: 0}}, " };
+		"{name: pd.csi.storage.gke.io, allocatable: {count: 0}}, ",
+		"{name: ebs.csi.aws.com, allocatable: {count: 0}}, " };
+	static const char *const migrated[] = { "", "kubernetes.io/aws-ebs",
+		"kubernetes.io/aws-ebs,kubernetes.io/gce-pd" };
 	static const char *const places[] = { "", "nodeTopology: {}, ",
 		"nodeTopology: {matchLabels: {" ZONE ": z0}}, ",
 		"nodeTopology: {matchLabels: {" HOST ": n3}}, ",
@@ -222,9 +224,10 @@ put_later(const struct story *story, struct world *w)
 	switch (any(6)) {
 	case 0:
 		put(w,
-		    "--- {kind: CSINode, metadata: {name: n%u}, "
+		    "--- {kind: CSINode, metadata: {name: n%u, annotations: "
+		    "{storage.alpha.kubernetes.io/migrated-plugins: '%s'}}, "
 		    "spec: {drivers: [%s]}}\n",
-		    any(NODES), ONE_OF(limits));
+		    any(NODES), ONE_OF(migrated), ONE_OF(limits));
 		break;
 	case 1:
 		put(w,
@@ -521,11 +524,13 @@ one_node_of_a_group_differs(void)
 	" name: c}, spec: {volumeName: v}}\n"
 #define CSI "csi: {driver: x.io, volumeHandle: h}"
 #define LIMITED "allocatable: {pods: 110, attachable-volumes-aws-ebs: 1}"
+#define USES(claim) "{name: v, persistentVolumeClaim: {claimName: " claim "}}"
 
 static uint32_t
-count_fit(struct world *w, const struct profile *profile, struct ecache *ecache)
+count_fit(struct world *w, const struct profile *profile, struct ecache *ecache,
+    const char *pod)
 {
-	world_pod(w, W_POD("p", "", "", "volumes: [" EBS("z") "]"));
+	world_pod(w, pod);
 	w->cycle.profile = profile;
 	w->cycle.ecache = ecache;
 	w->cycle.keep_scores = false;
@@ -546,6 +551,7 @@ claims_may_lose_their_volumes(void)
 		  "default, name: c}, spec: {volumeName: other}}\n",
 		    "" },
 	};
+	const char *pod = W_POD("p", "", "", "volumes: [" EBS("z") "]");
 	struct profile *profile =
 	    t_profile(POLICY_OF("{\"name\":\"MaxEBSVolumeCount\"}"), NULL);
 
@@ -558,13 +564,44 @@ claims_may_lose_their_volumes(void)
 		struct ecache *ecache =
 		    ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
 
-		t_int("before", count_fit(w, profile, ecache), 2);
+		t_int("before", count_fit(w, profile, ecache, pod), 2);
 		world_put(w, rows[i].put);
 		world_remove(w, rows[i].remove);
-		t_int("after", count_fit(w, profile, ecache), 1);
+		t_int("after", count_fit(w, profile, ecache, pod), 1);
 		ecache_free(ecache);
 		world_free(w);
 	}
+	profile_free(profile);
+}
+
+#define CSI_NODE(name, migrated)                                               \
+	"--- {kind: CSINode, metadata: {name: " name ", annotations: "         \
+	"{storage.alpha.kubernetes.io/migrated-plugins: '" migrated "'}}, "    \
+	"spec: {drivers: [{name: ebs.csi.aws.com, "                            \
+	"allocatable: {count: 0}}]}}\n"
+
+/* Also where no pod has the volume yet. */
+static void
+nodes_differ_by_what_they_have_migrated(void)
+{
+	struct profile *profile =
+	    t_profile(POLICY_OF("{\"name\":\"MaxCSIVolumeCountPred\"}"), NULL);
+	struct world *w = world_new(W_NODE("n1", "", "") W_NODE("n2", "",
+	    "") CSI_NODE("n1", "") CSI_NODE("n2",
+	    "kubernetes.io/aws-ebs") "--- {kind: StorageClass, metadata: {name: ebs}, provisioner: "
+				     "kubernetes.io/aws-ebs}\n"
+				     "--- {kind: PersistentVolumeClaim, metadata: {namespace: "
+				     "default, name: c}, spec: {storageClassName: ebs}}\n");
+	struct ecache *ecache;
+
+	w->cluster->kubernetes_minor = 24;
+	ecache = ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
+	t_int("nodes that have not",
+	    count_fit(w, profile, ecache,
+		W_POD("p", "", "", "volumes: [" USES("c") "]")),
+	    1);
+	ecache_free(ecache);
+	world_free(w);
 	profile_free(profile);
 }
 
@@ -579,6 +616,8 @@ static const char classes[] = W_SERVICE("s",
 	       " [{matchLabelExpressions: [{key: " ZONE ", values: [z0, z2]}]},"
 	       " {matchLabelExpressions: [{key: disk, values: [ssd]}, {key: " REGION
 	       ", values: [r]}]}]}\n"
+	       "--- {kind: StorageClass, metadata: {name: ebs}, provisioner:"
+	       " kubernetes.io/aws-ebs, volumeBindingMode: WaitForFirstConsumer}\n"
 	       "--- {kind: StorageClass, metadata: {name: now}, provisioner: x.io,"
 	       " volumeBindingMode: Immediate}\n"
 	       "--- {kind: StorageClass, metadata: {name: vague}, provisioner: x.io}\n";
@@ -702,6 +741,17 @@ later_releases_make_no_difference(void)
 }
 
 static void
+nodes_that_have_migrated_plugins_make_no_difference(void)
+{
+	struct story s = { .release = 24 };
+
+	live_often(&s);
+	t_true("they are decided", s.ndecided > 2000);
+	t_true("most without a look at all nodes",
+	    s.ngrouped * 10 > s.ndecided * 9);
+}
+
+static void
 broken_claims_of_later_releases_make_no_difference(void)
 {
 	struct story s = { .broken = true, .release = 36 };
@@ -720,6 +770,8 @@ nor_do_the_rules_of_a_profile(void)
 	} rows[] = {
 		{ 20, 20, false },
 		{ 20, 20, true },
+		{ 24, 20, false },
+		{ 24, 36, false },
 		{ 36, 36, true },
 		{ 30, 36, false },
 		{ 36, 20, false },
@@ -740,7 +792,9 @@ nor_do_the_rules_of_a_profile(void)
 
 T_MAIN(T(claims_are_decided_from_what_was_kept),
     T(nor_do_the_rules_of_a_profile), T(later_releases_make_no_difference),
+    T(nodes_that_have_migrated_plugins_make_no_difference),
     T(broken_claims_of_later_releases_make_no_difference),
     T(broken_claims_make_no_difference),
     T(leaf_nodes_have_volumes_of_their_own), T(one_node_of_a_group_differs),
-    T(claims_may_lose_their_volumes))
+    T(claims_may_lose_their_volumes),
+    T(nodes_differ_by_what_they_have_migrated))
