@@ -145,11 +145,18 @@ ITEM(avoids_key, "{" NOT_IN("id", "q%u") ",\"topologyKey\":\"t%u-%u\"}", i, i,
 LIST_OF(anti_keys, ANTI(REQUIRED), 20, avoids_key, END_ANTI)
 LIST_OF(anti_200, ANTI(REQUIRED), 200, avoids_key, END_ANTI)
 LIST_OF(anti_5000, ANTI(REQUIRED), 5000, avoids_key, END_ANTI)
+ITEM(avoids_all_others, "{" NOT_IN("id", "i%u") ",\"topologyKey\":\"t%u\"}", i,
+    i)
+LIST_OF(anti_mutual, ANTI(REQUIRED), 1, avoids_all_others, END_ANTI)
+ITEM(avoids_all, "{\"labelSelector\":{\"matchExpressions\":[{\"key\":\"id\","
+    "\"operator\":\"Exists\"}]},\"topologyKey\":\"nokey%u\"}", i - i)
+LIST_OF(anti_all, ANTI(REQUIRED), 1, avoids_all, END_ANTI)
 ITEM(avoids_others,
     PREFERS(NOT_IN("id", "q%u-%u")
 	",\"topologyKey\":\"kubernetes.io/hostname\""), i, k)
 LIST_OF(preferred_20, ANTI(PREFERRED), 20, avoids_others, END_ANTI)
 LIST_OF(preferred_200, ANTI(PREFERRED), 200, avoids_others, END_ANTI)
+LIST_OF(preferred_8000, ANTI(PREFERRED), 8000, avoids_others, END_ANTI)
 ITEM(avoids_equals,
     PREFERS(IN("app", "n")
 	",\"namespaces\":[\"team\",\"x%u-%u\"],"
@@ -197,6 +204,9 @@ ITEM(node_terms_many, "{\"matchExpressions\":[{\"key\":\"rack\",\"operator\":"
     "\"In\",\"values\":[\"q%u\"]}]}", k)
 LIST_OF(node_terms_20000, NODES(REQUIRED) "{\"nodeSelectorTerms\":[", 20000,
     node_terms_many, "]}}}")
+ITEM(selector_label, "\"k%u\":\"\"", k)
+LIST_OF(selector_40000, CONTAINER ",\"nodeSelector\":{", 40000, selector_label,
+    "}")
 ITEM(rack_expression, "{\"key\":\"rack\",\"operator\":\"NotIn\",\"values\":"
     "[\"q%u\"]}", k)
 LIST_OF(node_expressions_999,
@@ -207,6 +217,10 @@ LIST_OF(node_values_10000,
     NODES(REQUIRED) "{\"nodeSelectorTerms\":[{\"matchExpressions\":["
     "{\"key\":\"kubernetes.io/hostname\",\"operator\":\"NotIn\",\"values\":[",
     10000, host_name, "]}]}]}}}")
+LIST_OF(node_values_150000,
+    NODES(REQUIRED) "{\"nodeSelectorTerms\":[{\"matchExpressions\":["
+    "{\"key\":\"kubernetes.io/hostname\",\"operator\":\"NotIn\",\"values\":[",
+    150000, host_name, "]}]}]}}}")
 ITEM(rack_greater, "{\"key\":\"number\",\"operator\":\"Gt\",\"values\":"
     "[\"-%u\"]}", k)
 LIST_OF(node_greater_999,
@@ -231,13 +245,21 @@ LIST_OF(init_containers_10000, CONTAINER ",\"initContainers\":[", 10000, init,
     "]")
 ITEM(container, "{\"name\":\"c%u\",\"image\":\"img%u\"}", k, k % 7)
 LIST_OF(containers_1000, "\"containers\":[", 1000, container, "]")
+LIST_OF(containers_20000, "\"containers\":[", 20000, container, "]")
 ITEM(toleration, "{\"key\":\"k%u\",\"operator\":\"Exists\"}", k)
 LIST_OF(tolerations_1000, CONTAINER ",\"tolerations\":[", 1000, toleration, "]")
+LIST_OF(tolerations_60000, CONTAINER ",\"tolerations\":[", 60000, toleration,
+    "]")
 #define VOLUMES CONTAINER ",\"volumes\":["
 ITEM(ebs, "{\"name\":\"v%u\",\"awsElasticBlockStore\":{\"volumeID\":"
     "\"vol%u-%u\"}}", k, i, k)
 LIST_OF(ebs_500, VOLUMES, 500, ebs, "]")
+LIST_OF(ebs_15000, VOLUMES, 15000, ebs, "]")
 LIST_OF(ebs_5, VOLUMES, 5, ebs, "]")
+ITEM(monitor, "\"m%u\"", k)
+LIST_OF(monitors_100000,
+    VOLUMES "{\"name\":\"v\",\"rbd\":{\"image\":\"i\",\"pool\":\"p\","
+    "\"monitors\":[", 100000, monitor, "]}}]")
 ITEM(gce, "{\"name\":\"v%u\",\"gcePersistentDisk\":{\"pdName\":\"d%u-%u\"}}",
     k, i, k)
 LIST_OF(gce_500, VOLUMES, 500, gce, "]")
@@ -248,6 +270,8 @@ ITEM(soft_spread, "{\"maxSkew\":1,\"whenUnsatisfiable\":\"ScheduleAnyway\","
     "\"topologyKey\":\"%s\"," IN("app", "app%u") "}",
     k % 2 ? "rack" : "kubernetes.io/hostname", k)
 LIST_OF(soft_spread_50, CONTAINER ",\"topologySpreadConstraints\":[", 50,
+    soft_spread, "]")
+LIST_OF(soft_spread_5000, CONTAINER ",\"topologySpreadConstraints\":[", 5000,
     soft_spread, "]")
 ITEM(hard_spread, "{\"maxSkew\":9,\"whenUnsatisfiable\":\"DoNotSchedule\","
     "\"topologyKey\":\"%s\"," IN("app", "app%u") "}",
@@ -265,6 +289,46 @@ services(FILE *out, unsigned i)
 	    i);
 }
 
+/* One for each of many_labels. */
+static void
+label_services(FILE *out, unsigned i)
+{
+	fprintf(out,
+	    "{\"kind\":\"Service\",\"metadata\":{\"namespace\":\"team\","
+	    "\"name\":\"s%u\"},\"spec\":{\"selector\":{\"l%u\":\"v\"}}}",
+	    i, i);
+}
+
+static void
+big_service(FILE *out, unsigned i)
+{
+	fputs("{\"kind\":\"Service\",\"metadata\":{\"namespace\":\"team\","
+	      "\"name\":\"s\"},\"spec\":{\"selector\":{",
+	    out);
+	many_labels(out, i);
+	fputs("}}}", out);
+}
+
+/* A class whose claims wait for their first consumer, and those of claims_500. */
+static void
+waiting_claims(FILE *out, unsigned i)
+{
+	if (i == 0)
+		fputs(
+		    "{\"kind\":\"StorageClass\",\"metadata\":{\"name\":\"w\"},"
+		    "\"provisioner\":\"p.example.com\","
+		    "\"volumeBindingMode\":\"WaitForFirstConsumer\"}",
+		    out);
+	else
+		fprintf(out,
+		    "{\"kind\":\"PersistentVolumeClaim\",\"metadata\":{"
+		    "\"namespace\":\"team\",\"name\":\"c%u\"},\"spec\":{"
+		    "\"accessModes\":[\"ReadWriteOnce\"],"
+		    "\"storageClassName\":\"w\",\"resources\":{\"requests\":{"
+		    "\"storage\":\"1Gi\"}}},\"status\":{\"phase\":\"Pending\"}}",
+		    i - 1);
+}
+
 static const struct row {
 	const char *name;
 	bool many;
@@ -280,6 +344,8 @@ static const struct row {
 	    0 },
 	{ "unknown node selectors", true, same_label, unknown_node, NULL, 0 },
 	{ "1,000 Services for all", true, unique_label, plain, services, 1000 },
+	{ "a topology key each", true, unique_label, anti_mutual, NULL, 0 },
+	{ "none beside another", true, unique_label, anti_all, NULL, 0 },
 	{ "20 anti-affinity terms each", true, unique_label, anti_20, NULL, 0 },
 	{ "20 topology keys each", true, unique_label, anti_keys, NULL, 0 },
 	{ "20 preferred terms each", true, unique_label, preferred_20, NULL,
@@ -299,6 +365,10 @@ static const struct row {
 	    0 },
 	{ "5 EBS volumes each", true, same_label, ebs_5, NULL, 0 },
 	{ "30,000 labels", false, many_labels, plain, NULL, 0 },
+	{ "30,000 labels, 5,000 Services", false, many_labels, plain,
+	    label_services, 5000 },
+	{ "30,000 labels, all selected", false, many_labels, plain, big_service,
+	    1 },
 	{ "200 topology keys", false, unique_label, anti_200, NULL, 0 },
 	{ "200 preferred terms", false, unique_label, preferred_200, NULL, 0 },
 	{ "200 affinity terms", false, unique_label, affinity_200, NULL, 0 },
@@ -318,12 +388,29 @@ static const struct row {
 	{ "500 EBS volumes", false, same_label, ebs_500, NULL, 0 },
 	{ "500 GCE disks", false, same_label, gce_500, NULL, 0 },
 	{ "500 claims", false, same_label, claims_500, NULL, 0 },
+	{ "500 claims that wait", false, same_label, claims_500, waiting_claims,
+	    501 },
 	{ "50 soft spread constraints", false, same_label, soft_spread_50, NULL,
 	    0 },
 	{ "50 hard spread constraints", false, same_label, hard_spread_50, NULL,
 	    0 },
 	{ "beyond: 5,000 topology keys", false, unique_label, anti_5000, NULL,
 	    0 },
+	{ "beyond: 8,000 preferred terms", false, unique_label, preferred_8000,
+	    NULL, 0 },
+	{ "beyond: 40,000 node selectors", false, same_label, selector_40000,
+	    NULL, 0 },
+	{ "beyond: 150,000 node names", false, same_label, node_values_150000,
+	    NULL, 0 },
+	{ "beyond: 60,000 tolerations", false, same_label, tolerations_60000,
+	    NULL, 0 },
+	{ "beyond: 20,000 containers", false, same_label, containers_20000,
+	    NULL, 0 },
+	{ "beyond: 15,000 EBS volumes", false, same_label, ebs_15000, NULL, 0 },
+	{ "beyond: 100,000 monitors", false, same_label, monitors_100000, NULL,
+	    0 },
+	{ "beyond: 5,000 soft constraints", false, same_label, soft_spread_5000,
+	    NULL, 0 },
 	{ "beyond: 20,000 node terms", false, same_label, node_terms_20000,
 	    NULL, 0 },
 	{ "beyond: 25,000 resources", false, same_label, resources_25000, NULL,

@@ -60,24 +60,43 @@ noinst_PROGRAMS += %D%/conformance %D%/conformance_profiles %D%/bench \
 dist_check_SCRIPTS += %D%/conformance.t %D%/bench.t %D%/bench_hostile.t
 
 # Against a real etcd and kube-apiserver, which script/apiserver provides.  Most
-# of them wait most of the time, so they run two at a time; API_TESTS_ALONE, which
-# need the machine for themselves or look at the clock, do not.  None may take
-# longer than API_TEST_SECONDS.  A test that is killed or ended by ^C takes along what
-# it has started, down to the servers.
+# of them wait most of the time, so API_JOBS run at a time on two processors, those
+# of API_TESTS_LONG first, the longest before all; API_TESTS_ALONE, which need the
+# machine for themselves, run one after another.  None may take longer than
+# API_TEST_SECONDS.  A test that is killed or ended by ^C takes along what it has
+# started, down to the servers.
 API_TEST_SECONDS = 600
+API_JOBS = 4
+API_TESTS_LONG = \
+	%D%/daemon/faults.t \
+	%D%/leader/leader.t \
+	%D%/web/live_page.t \
+	%D%/daemon/manifests.t \
+	%D%/daemon/beside.t \
+	%D%/daemon/convert.t \
+	%D%/daemon/rotation.t \
+	%D%/daemon/watch_cuts.t \
+	%D%/daemon/watch_cuts_json.t \
+	%D%/source/openshift_object.t \
+	%D%/daemon/kosmos.t \
+	%D%/daemon/outage.t \
+	%D%/daemon/takeover.t \
+	%D%/daemon/placements.t
 API_RUN = $(MAKE) $(AM_MAKEFLAGS) check T_LOG_COMPILER='setpriv \
 	--pdeathsig TERM timeout -v -k 30 $(API_TEST_SECONDS)'
 check-api: all
 	setpriv --pdeathsig TERM $(SHELL) $(top_srcdir)/t/lib/limited.sh 2h \
 	    $(SHELL) -c ' \
-	    $(MAKE) check-api-two; two=$$?; \
-	    $(MAKE) check-api-alone && exit $$two'
-check-api-two:
-	test -z "$(API_TESTS)" || $(API_RUN) -j2 TESTS="$(API_TESTS)"
+	    $(MAKE) check-api-together; together=$$?; \
+	    $(MAKE) check-api-alone && exit $$together'
+check-api-together:
+	test -z "$(API_TESTS)" || $(API_RUN) -j$(API_JOBS) \
+	    TESTS="$(filter $(API_TESTS),$(API_TESTS_LONG)) \
+	    $(filter-out $(API_TESTS_LONG),$(API_TESTS))"
 check-api-alone:
 	test -z "$(API_TESTS_ALONE)" || \
 	    $(API_RUN) -j1 TESTS="$(API_TESTS_ALONE)"
-.PHONY: check-api check-api-two check-api-alone
+.PHONY: check-api check-api-together check-api-alone
 
 # schedulers beside what the API server itself can take
 noinst_PROGRAMS += %D%/bench_api

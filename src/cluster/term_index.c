@@ -26,6 +26,8 @@ enum sort { REQUIRED_AFFINITY, REQUIRED_ANTI_AFFINITY, PREFERRED, NSORTS };
  */
 struct standing {
 	sym key;
+	/* Of the key; NULL until a question needs it: most terms are not about the
+	 * pods that come, and a topology of hosts takes long to make. */
 	const struct topology *topology;
 	LIST_HEAD(, contribution) contributions;
 	uint64_t npods; /* that contribute, each as often as it does */
@@ -258,7 +260,7 @@ file_by_exclusions(struct indexed_terms *filed, const struct selector *s,
 }
 
 static struct standing *
-standing_of(struct cluster *cluster, struct term_place *place, sym key)
+standing_of(struct term_place *place, sym key)
 {
 	struct standing *s;
 
@@ -267,20 +269,17 @@ standing_of(struct cluster *cluster, struct term_place *place, sym key)
 			return place->standings[i];
 	s = xcalloc(1, sizeof(*s));
 	s->key = key;
-	s->topology = cluster_topology(cluster, key);
 	LIST_INIT(&s->contributions);
 	vec_room(place->standings, place->nstandings, &place->standings_cap);
 	return place->standings[place->nstandings++] = s;
 }
 
 static void
-contribute(struct cluster *cluster, const struct term_ref *ref, struct map *map,
-    uint64_t key)
+contribute(const struct term_ref *ref, struct map *map, uint64_t key)
 {
 	struct indexed_terms *filed = ref->owner->indexed;
 	struct term_place *place = place_of(map, key);
-	struct standing *standing =
-	    standing_of(cluster, place, ref->term->topology_key);
+	struct standing *standing = standing_of(place, ref->term->topology_key);
 
 	struct contribution *c;
 
@@ -306,29 +305,28 @@ contribute(struct cluster *cluster, const struct term_ref *ref, struct map *map,
 
 /* Files the term at the label, or everyone, as a summand or on the list. */
 static void
-file_at(struct cluster *cluster, struct term_ref *ref, struct map *map,
-    uint64_t key, bool summed)
+file_at(struct term_ref *ref, struct map *map, uint64_t key, bool summed)
 {
 	if (summed)
-		contribute(cluster, ref, map, key);
+		contribute(ref, map, key);
 	else
 		link_ref(ref->owner->indexed, ref, map, key);
 }
 
 static void
-file_ref(struct cluster *cluster, struct scope *scope, struct term_ref *ref)
+file_ref(struct scope *scope, struct term_ref *ref)
 {
 	const struct requirement *anchor = ref->anchor;
 	bool summed = can_be_summed(&ref->term->selector, anchor);
 
 	if (anchor == NULL)
-		file_at(cluster, ref, &scope->everyone, 0, summed);
+		file_at(ref, &scope->everyone, 0, summed);
 	else if (anchor->op != SELECTOR_IN)
-		file_at(cluster, ref, &scope->keys, anchor->key, summed);
+		file_at(ref, &scope->keys, anchor->key, summed);
 	else
 		for (uint32_t i = 0; i < anchor->nvalues; i++)
 			if (!requirement_value_is_repeated(anchor, i))
-				file_at(cluster, ref, &scope->pairs,
+				file_at(ref, &scope->pairs,
 				    pair_key(anchor->key, anchor->values[i]),
 				    summed);
 	if (summed)
@@ -458,7 +456,7 @@ use_scope(struct indexed_terms *filed, struct scope *scope)
 }
 
 static struct term_ref *
-file_in(struct cluster *cluster, struct scope *scope, struct term_ref ref)
+file_in(struct scope *scope, struct term_ref ref)
 {
 	struct indexed_terms *filed = ref.owner->indexed;
 	struct term_ref *kept = xmalloc(sizeof(*kept));
@@ -468,7 +466,7 @@ file_in(struct cluster *cluster, struct scope *scope, struct term_ref ref)
 	vec_room(filed->refs, filed->nrefs, &filed->refs_cap);
 	filed->refs[filed->nrefs++] = kept;
 	use_scope(filed, scope);
-	file_ref(cluster, scope, kept);
+	file_ref(scope, kept);
 	return kept;
 }
 
@@ -479,7 +477,7 @@ file_selected(struct cluster *cluster, struct map *map, uint64_t key,
     struct term_ref ref)
 {
 	struct term_index *index = cluster->term_index;
-	struct term_ref *kept = file_in(cluster, scope_of(map, key), ref);
+	struct term_ref *kept = file_in(scope_of(map, key), ref);
 
 	file_by_exclusions(ref.owner->indexed, &ref.term->namespace_selector,
 	    &index->not_pairs, &index->not_keys, kept);
@@ -494,7 +492,7 @@ file_by_selector(struct cluster *cluster, struct term_ref ref)
 	const struct requirement *anchor = anchor_of(s);
 
 	if (!can_be_summed(s, anchor)) {
-		file_in(cluster, scope_of_selector(index, term), ref);
+		file_in(scope_of_selector(index, term), ref);
 		return;
 	}
 	if (anchor == NULL)
@@ -514,8 +512,7 @@ file_by_selector(struct cluster *cluster, struct term_ref ref)
 		if (pod_term_names_first(term, i) &&
 		    !selector_matches(s,
 			cluster_namespace_labels(cluster, namespace)))
-			file_in(cluster,
-			    scope_of(&index->namespaces, namespace), ref);
+			file_in(scope_of(&index->namespaces, namespace), ref);
 	}
 }
 
@@ -539,8 +536,8 @@ file_term(struct cluster *cluster, struct class_terms *owner,
 	}
 	for (uint32_t i = 0; i < term->nnamespaces; i++)
 		if (pod_term_names_first(term, i))
-			file_in(cluster,
-			    scope_of(&index->namespaces, term->namespaces[i]),
+			file_in(scope_of(&index->namespaces,
+				    term->namespaces[i]),
 			    ref);
 }
 
@@ -716,7 +713,8 @@ add_all_pods(const struct contribution *c)
 static bool
 is_worth_summing(const struct standing *s)
 {
-	return s->npods * SUM_FROM > s->topology->ndomains;
+	return s->topology != NULL &&
+	    s->npods * SUM_FROM > s->topology->ndomains;
 }
 
 /* Begins to add up, now that there are many pods. */
@@ -855,10 +853,15 @@ add_contribution(const struct question *q, const struct contribution *c)
 }
 
 static void
-add_standing(const struct question *q, const struct standing *s)
+add_standing(const struct question *q, struct standing *s)
 {
 	const struct contribution *c;
 
+	if (s->topology == NULL) {
+		s->topology = cluster_topology(q->cluster, s->key);
+		if (is_worth_summing(s))
+			sum_up(s);
+	}
 	if (!s->summed)
 		LIST_FOREACH (c, &s->contributions, in_standing)
 			add_contribution(q, c);

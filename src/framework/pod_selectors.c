@@ -2,32 +2,46 @@
 
 #include "framework/pod_selectors.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cluster/service_index.h"
 #include "framework/profile.h"
 
+/* Selectors of objects, in the cycle's arena. */
+struct found {
+	size_t n, cap;
+	const struct selector **at;
+};
+
 static void
-add(struct cycle *cycle, struct pod_selectors *s,
-    const struct workload *workload)
+add(struct cycle *cycle, struct found *found, const struct selector *selector)
 {
-	s->any = true;
-	s->all = selector_and(cycle->arena, &s->all, &workload->counted);
+	arena_room(cycle->arena, found->at, found->n, &found->cap);
+	found->at[found->n++] = selector;
+}
+
+static struct selector
+intersection(struct cycle *cycle, const struct found *found)
+{
+	return selector_and(cycle->arena, found->n, found->at);
 }
 
 /* The objects may go: the selectors need parts of their own. */
 static struct pod_selectors
-own(struct cycle *cycle, struct pod_selectors s)
+own(struct cycle *cycle, const struct found *found)
 {
-	s.all = selector_copy(cycle->arena, &s.all);
-	return s;
+	struct selector all = intersection(cycle, found);
+
+	return (struct pod_selectors){ found->n > 0,
+		selector_copy(cycle->arena, &all) };
 }
 
 /* Among so few, looking at each is fastest. */
 #define FEW_SERVICES 16
 
 static void
-add_services(struct cycle *cycle, struct pod_selectors *s, bool first_only)
+add_services(struct cycle *cycle, struct found *found, bool first_only)
 {
 	const struct pod_class *class = cycle->class;
 	struct namespace_info *ns =
@@ -38,13 +52,13 @@ add_services(struct cycle *cycle, struct pod_selectors *s, bool first_only)
 
 	if (n > FEW_SERVICES)
 		some = services_maybe(ns, &class->labels, cycle->arena, &n);
-	for (size_t i = 0; i < n && !(first_only && s->any); i++) {
+	for (size_t i = 0; i < n && !(first_only && found->n > 0); i++) {
 		const struct workload *service =
 		    ns->services[some != NULL ? some[i] : i];
 
 		if (service->has_selector &&
 		    selector_matches(&service->selector, &class->labels))
-			add(cycle, s, service);
+			add(cycle, found, &service->counted);
 	}
 }
 
@@ -54,7 +68,7 @@ add_services(struct cycle *cycle, struct pod_selectors *s, bool first_only)
  * namespace.
  */
 static void
-add_matching(struct cycle *cycle, struct pod_selectors *s, size_t n,
+add_matching(struct cycle *cycle, struct found *found, size_t n,
     struct workload *const *workloads)
 {
 	for (size_t i = 0; i < n; i++)
@@ -65,12 +79,12 @@ add_matching(struct cycle *cycle, struct pod_selectors *s, size_t n,
 
 		if (!selector_is_empty(selector) &&
 		    selector_matches(selector, &cycle->class->labels))
-			add(cycle, s, workloads[i]);
+			add(cycle, found, &workloads[i]->counted);
 	}
 }
 
 static void
-add_controllers(struct cycle *cycle, struct pod_selectors *s)
+add_controllers(struct cycle *cycle, struct found *found)
 {
 	const struct pod_class *class = cycle->class;
 	const struct namespace_info *ns =
@@ -79,9 +93,9 @@ add_controllers(struct cycle *cycle, struct pod_selectors *s)
 	/* a selector such as !app matches pods without labels; these do not */
 	if (ns == NULL || class->labels.n == 0)
 		return;
-	add_matching(cycle, s, ns->nrcs, ns->replication_controllers);
-	add_matching(cycle, s, ns->nrss, ns->replica_sets);
-	add_matching(cycle, s, ns->nstss, ns->stateful_sets);
+	add_matching(cycle, found, ns->nrcs, ns->replication_controllers);
+	add_matching(cycle, found, ns->nrss, ns->replica_sets);
+	add_matching(cycle, found, ns->nstss, ns->stateful_sets);
 }
 
 uint64_t
@@ -96,20 +110,20 @@ workloads_number(const struct cycle *cycle)
 struct pod_selectors
 workload_selectors(struct cycle *cycle)
 {
-	struct pod_selectors s = { 0 };
+	struct found found = { 0 };
 
-	add_services(cycle, &s, false);
-	add_controllers(cycle, &s);
-	return own(cycle, s);
+	add_services(cycle, &found, false);
+	add_controllers(cycle, &found);
+	return own(cycle, &found);
 }
 
 struct pod_selectors
 first_service_selectors(struct cycle *cycle)
 {
-	struct pod_selectors s = { 0 };
+	struct found found = { 0 };
 
-	add_services(cycle, &s, true);
-	return own(cycle, s);
+	add_services(cycle, &found, true);
+	return own(cycle, &found);
 }
 
 static const struct workload *
@@ -145,26 +159,30 @@ controller_of(const struct pod_class *class, const struct namespace_info *ns)
 	    NULL;
 }
 
-static bool
-has_key(const struct selector *s, sym key)
+static int
+by_key(const void *a, const void *b)
 {
-	for (uint32_t i = 0; i < s->n; i++)
-		if (s->at[i].key == key)
-			return true;
-	return false;
+	sym x = *(const sym *)a, y = *(const sym *)b;
+
+	return (x > y) - (x < y);
 }
 
 /* The labels of a ReplicationController replace those that the Services have for the
  * same keys. */
 static struct selector
 without_keys(struct arena *arena, const struct selector *s,
-    const struct selector *keys)
+    const struct selector *other)
 {
 	struct requirement *at = arena_array(arena, struct requirement, s->n);
+	sym *keys = arena_array(arena, sym, other->n);
 	struct selector left = { .at = at };
 
+	for (uint32_t i = 0; i < other->n; i++)
+		keys[i] = other->at[i].key;
+	qsort(keys, other->n, sizeof(*keys), by_key);
 	for (uint32_t i = 0; i < s->n; i++)
-		if (!has_key(keys, s->at[i].key))
+		if (bsearch(&s->at[i].key, keys, other->n, sizeof(*keys),
+			by_key) == NULL)
 			at[left.n++] = s->at[i];
 	return left;
 }
@@ -173,22 +191,27 @@ struct selector
 default_selector(struct cycle *cycle)
 {
 	const struct pod_class *class = cycle->class;
-	struct pod_selectors s = { 0 };
+	struct found found = { 0 };
 	const struct workload *controller;
+	struct selector services;
 
 	if (cycle->profile->release < 36)
 		return workload_selectors(cycle).all;
-	add_services(cycle, &s, false);
+	add_services(cycle, &found, false);
 	controller = controller_of(class,
 	    cluster_namespace(cycle->cluster, class->namespace));
 	if (controller == NULL || controller->selector.nothing ||
 	    controller->selector.error != NULL)
-		return own(cycle, s).all;
-	if (controller->object.kind == OBJECT_REPLICATION_CONTROLLER)
-		s.all =
-		    without_keys(cycle->arena, &s.all, &controller->selector);
-	add(cycle, &s, controller);
-	return own(cycle, s).all;
+		return own(cycle, &found).all;
+	if (controller->object.kind == OBJECT_REPLICATION_CONTROLLER) {
+		services = intersection(cycle, &found);
+		services = without_keys(cycle->arena, &services,
+		    &controller->selector);
+		found.n = 0;
+		add(cycle, &found, &services);
+	}
+	add(cycle, &found, &controller->counted);
+	return own(cycle, &found).all;
 }
 
 struct selector
@@ -212,5 +235,6 @@ spread_constraint_selector(struct cycle *cycle,
 	if (labels.n == 0 || c->selector.nothing || c->selector.error != NULL)
 		return c->selector;
 	narrow = selector_from_valid_set(cycle->arena, &labels);
-	return selector_and(cycle->arena, &c->selector, &narrow);
+	return selector_and(cycle->arena, 2,
+	    (const struct selector *const[]){ &c->selector, &narrow });
 }

@@ -3,6 +3,7 @@
 #include "model/selector.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -175,37 +176,81 @@ has_requirement(const struct requirement *at, uint32_t n,
 	return false;
 }
 
-/* Whether each requirement of b is one of a. */
-static bool
-says_no_more(const struct selector *a, const struct selector *b)
+static int
+compare(uint64_t a, uint64_t b)
 {
-	for (uint32_t i = 0; i < b->n; i++)
-		if (!has_requirement(a->at, a->n, &b->at[i]))
-			return false;
-	return true;
+	return (a > b) - (a < b);
 }
 
-struct selector
-selector_and(struct arena *arena, const struct selector *a,
-    const struct selector *b)
+/* Equal ones as they stand in the array. */
+static int
+by_content(const void *a, const void *b)
 {
-	struct requirement *at;
-	uint32_t n = 0;
+	const struct requirement *x = *(const struct requirement *const *)a,
+				 *y = *(const struct requirement *const *)b;
+	int order = compare(x->key, y->key);
 
-	if (a->error == NULL && b->error == NULL && !b->nothing &&
-	    says_no_more(a, b))
-		return *a;
-	at = arena_array(arena, struct requirement, (size_t)a->n + b->n);
-	for (uint32_t i = 0; i < a->n; i++)
-		if (!has_requirement(at, n, &a->at[i]))
-			at[n++] = a->at[i];
-	for (uint32_t i = 0; i < b->n; i++)
-		if (!has_requirement(at, n, &b->at[i]))
-			at[n++] = b->at[i];
-	return (struct selector){ .nothing = a->nothing || b->nothing,
-		.error = a->error != NULL ? a->error : b->error,
-		.n = n,
-		.at = at };
+	if (order == 0)
+		order = compare(x->op, y->op);
+	if (order == 0)
+		order = compare((uint64_t)x->number, (uint64_t)y->number);
+	if (order == 0)
+		order = compare(x->nvalues, y->nvalues);
+	if (order == 0 && x->nvalues > 0)
+		order = memcmp(x->values, y->values,
+		    x->nvalues * sizeof(*x->values));
+	return order != 0 ? order : compare((uintptr_t)x, (uintptr_t)y);
+}
+
+/* Removes all but the first of equal ones; returns how many are left. */
+static uint32_t
+remove_repeated(struct arena *arena, struct requirement *at, uint32_t n)
+{
+	const struct requirement **sorted =
+	    arena_array(arena, const struct requirement *, n);
+	bool *repeated = arena_array(arena, bool, n);
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		sorted[i] = &at[i];
+	qsort(sorted, n, sizeof(sorted[0]), by_content);
+	for (uint32_t i = 1; i < n; i++)
+		repeated[sorted[i] - at] =
+		    requirement_equal(sorted[i - 1], sorted[i]);
+	for (uint32_t i = 0; i < n; i++)
+		if (!repeated[i])
+			at[left++] = at[i];
+	return left;
+}
+
+/* Among so few, looking at each is fastest. */
+#define FEW_REQUIREMENTS 16
+
+struct selector
+selector_and(struct arena *arena, size_t n, const struct selector *const *parts)
+{
+	struct selector all = SELECTOR_EVERYTHING;
+	struct requirement *at = NULL;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct selector *part = parts[i];
+
+		all.nothing = all.nothing || part->nothing;
+		if (all.error == NULL)
+			all.error = part->error;
+		for (uint32_t j = 0; j < part->n; j++) {
+			if (all.n <= FEW_REQUIREMENTS &&
+			    has_requirement(at, all.n, &part->at[j]))
+				continue;
+			arena_room(arena, at, all.n, &cap);
+			at[all.n++] = part->at[j];
+		}
+	}
+	if (all.n > FEW_REQUIREMENTS)
+		all.n = remove_repeated(arena, at, all.n);
+	all.at = at;
+	return all;
 }
 
 bool

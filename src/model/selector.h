@@ -14,6 +14,7 @@
 #define MODEL_SELECTOR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/sym.h"
@@ -67,11 +68,11 @@ bool selector_matches(const struct selector *s, const struct labels *labels);
 struct selector selector_copy(struct arena *arena, const struct selector *s);
 
 /*
- * The intersection of both, with each requirement once; it needs only the parts
- * of them that are in their arenas.
+ * The intersection of all n, with each requirement once, in their order; it needs
+ * only the parts of them that are in their arenas.
  */
-struct selector selector_and(struct arena *arena, const struct selector *a,
-    const struct selector *b);
+struct selector selector_and(struct arena *arena, size_t n,
+    const struct selector *const *parts);
 
 /* Whether they say the same, requirement by requirement. */
 bool selector_equal(const struct selector *a, const struct selector *b);

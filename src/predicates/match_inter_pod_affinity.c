@@ -354,11 +354,13 @@ count_affinity(struct cycle *cycle, struct rules *rules)
 {
 	const struct pod_terms *terms = &rules->own_affinity;
 	const struct pod_term *first = first_with_names(terms);
-	struct selector all = SELECTOR_EVERYTHING;
+	const struct selector **selectors = arena_array(cycle->arena,
+	    const struct selector *, terms->nrequired);
+	struct selector all;
 
 	for (uint32_t i = 0; i < terms->nrequired; i++)
-		all = selector_and(cycle->arena, &all,
-		    &terms->required[i].selector);
+		selectors[i] = &terms->required[i].selector;
+	all = selector_and(cycle->arena, terms->nrequired, selectors);
 	for (uint32_t i = 0; first != NULL && i < first->nnamespaces; i++) {
 		sym namespace = first->namespaces[i];
 

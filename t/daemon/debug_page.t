@@ -114,7 +114,7 @@ done
 
 is "the state" "$(ask /debug/status |
     jq -c '[.leads, .leaderElection, .trouble, .nodes, .kubernetes]')" \
-    '[true,false,"",20,"1.20"]'
+    '[true,false,"",20,"1.'"$kubernetes_minor"'"]'
 is "the queue: two pods wait somewhere" "$(ask /debug/status |
     jq '[.queue[]] | add')" 2
 why="0/20 nodes are available: 20 Insufficient cpu."

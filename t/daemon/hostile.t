@@ -1,8 +1,8 @@
 #!/bin/sh
 # A user who may create pods in one namespace, and nothing else, creates the
 # most expensive ones: the lease is not lost, other pods are scheduled meanwhile
-# as before, and when the pods are gone so is the memory.  KINDS limits them, NODES
-# makes it smaller.
+# as before, and when the pods are gone so is the memory; predicatectl explains each.
+# KINDS limits them, NODES makes it smaller.
 . "$SRCDIR/t/lib/tap.sh"
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/daemon/e2e.sh"
@@ -60,6 +60,44 @@ k -n team create role pods --verb=create,get,list,delete --resource=pods \
 k -n team create rolebinding mallory --role=pods --user=mallory >/dev/null
 mallory=$(kubeconfig_for mallory)
 wait "$finding"
+
+# ---- predicatectl reads a dump that has one of them ----
+
+# What collides as keys collides as values.
+case $kinds in
+*colliding-labels*)
+	jq -c '.metadata |= (.name = "hostile-colliding-values" |
+	    .labels |= (keys_unsorted | to_entries |
+		map({key: "label-\(.key)", value}) | from_entries))' \
+	    "$tmp/colliding-labels.json" >"$tmp/colliding-values.json"
+	offline="$kinds colliding-values"
+	;;
+*)
+	offline=$kinds
+	;;
+esac
+
+# explain POD FILE: with two seconds of processor time, and half a gigabyte.
+explain() {
+	(
+		sanitized || {
+			ulimit -t 2
+			ulimit -v 500000
+		}
+		exec "$BUILDDIR/predicatectl" explain -o json --pod "team/$1" \
+		    --cluster "$tmp/nodes.json" --cluster "$2"
+	) >"$tmp/explained" 2>"$tmp/explain.err"
+}
+
+k get nodes -o json >"$tmp/nodes.json"
+for kind in $offline; do
+	explain "hostile-$kind" "$tmp/$kind.json"
+	# 1: it fits nowhere
+	is "$kind: predicatectl explains it" \
+	    "$(($? <= 1)) $(jq -r .pod "$tmp/explained")" "1 team/hostile-$kind"
+done
+
+# ---- the scheduler meets them all ----
 
 # shellcheck disable=SC2086 # to be split
 start_scheduler "$SCHEDULER" "$tmp/scheduler.log" $lock

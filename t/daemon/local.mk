@@ -1,4 +1,4 @@
-# Against a real kube-apiserver.  Those that take long come first.
+# Against a real kube-apiserver.
 API_TESTS += %D%/faults.t
 
 check_PROGRAMS += \
@@ -18,9 +18,7 @@ noinst_PROGRAMS += %D%/hear_notify
 API_TESTS += \
 	%D%/manifests.t \
 	%D%/notify_socket.t \
-	%D%/rbac_minimal.t
-# on the ports that manifests name; with a watchdog
-API_TESTS_ALONE += \
+	%D%/rbac_minimal.t \
 	%D%/static_pod.t \
 	%D%/systemd.t
 EXTRA_DIST += \
@@ -55,6 +53,7 @@ noinst_PROGRAMS += \
 API_TESTS += \
 	%D%/beside.t \
 	%D%/convert.t \
+	%D%/crash.t \
 	%D%/debug_page.t \
 	%D%/dry_run_live.t \
 	%D%/endpoints.t \
@@ -62,6 +61,8 @@ API_TESTS += \
 	%D%/fault_proxy.t \
 	%D%/kosmos.t \
 	%D%/non_root.t \
+	%D%/outage.t \
+	%D%/placements.t \
 	%D%/preemption.t \
 	%D%/profiles.t \
 	%D%/quarantine.t \
@@ -71,15 +72,11 @@ API_TESTS += \
 	%D%/takeover.t \
 	%D%/trust.t \
 	%D%/version.t \
-	%D%/volumes.t
-API_TESTS_ALONE += \
-	%D%/crash.t \
-	%D%/hostile.t \
-	%D%/outage.t \
-	%D%/placements.t \
-	%D%/scale.t \
+	%D%/volumes.t \
 	%D%/watch_cuts.t \
 	%D%/watch_cuts_json.t
+# measure latency and memory
+API_TESTS_ALONE += %D%/hostile.t %D%/scale.t
 EXTRA_DIST += \
 	%D%/beside.sh \
 	%D%/e2e.sh \

@@ -61,13 +61,34 @@ has_message() {
 	messages "$1" | grep "$2"
 }
 
+# watch_pods: each state of each pod goes to a file, as the next attempt overwrites
+# the condition of the one before.
+watch_pods() {
+	(with_us kubectl --kubeconfig "$admin" get pods --watch -o json) \
+	    >"$tmp/pods" 2>/dev/null &
+}
+
+# conditions POD: that it has or had, a line each.
+conditions() {
+	jq -r --arg name "$1" 'select(.metadata.name == $name) |
+	    .status.conditions[]? | select(.type == "PodScheduled") |
+	    .reason + ": " + .message' "$tmp/pods" 2>/dev/null
+}
+
+had_condition() {
+	conditions "$1" | grep -qxF "$2"
+}
+
 # fails NAME POD TEXT: that is what event and condition say.
 fails() {
 	wait_until 20 has_message "$2" FailedScheduling
 	is "$1" "$(messages "$2" | head -n 1)" "FailedScheduling: $3"
-	is "$1: the condition" "$(k get pod "$2" -o json | jq -r '
-	    .status.conditions[] | select(.type == "PodScheduled") |
-	    .reason + ": " + .message')" "VolumeBindingFailed: $3"
+	if wait_until 20 had_condition "$2" "VolumeBindingFailed: $3"; then
+		pass "$1: the condition"
+	else
+		fail "$1: the condition" "got:  $(conditions "$2")
+want: VolumeBindingFailed: $3"
+	fi
 }
 
 # bound CLAIM VOLUME: as the controller does it; then the pod is bound.
@@ -85,6 +106,7 @@ on_a_node() {
 }
 
 start_apiserver
+watch_pods
 make_cluster --nodes 3
 k create -f - <<'END' >/dev/null
 apiVersion: storage.k8s.io/v1

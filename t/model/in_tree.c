@@ -29,8 +29,8 @@ each_plugin_has_a_driver(void)
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		t_str(rows[i].provisioner, in_tree_driver(rows[i].kind),
 		    rows[i].driver);
-		t_str(rows[i].provisioner,
-		    in_tree_provisioner(rows[i].provisioner), rows[i].driver);
+		t_int(rows[i].provisioner, in_tree_kind(rows[i].provisioner),
+		    rows[i].driver != NULL ? rows[i].kind : VOLUME_OTHER);
 	}
 }
 

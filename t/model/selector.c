@@ -4,6 +4,7 @@
 #include "model/selector.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -236,6 +237,90 @@ sets_ask_for_every_pair(void)
 	t_true("not validated", !selector_matches(&s, &labels));
 	s = selector_from_valid_set(&arena, &labels);
 	t_true("not validated", selector_matches(&s, &labels));
+}
+
+/* Each key from the first to the last must be there. */
+static struct selector
+make_keys(unsigned first, unsigned last)
+{
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	struct selector s;
+
+	fputs("{\"matchExpressions\": [", out);
+	for (unsigned i = first; i <= last; i++)
+		fprintf(out, "%s{\"key\": \"k%u\", \"operator\": \"Exists\"}",
+		    i == first ? "" : ", ", i);
+	fputs("]}", out);
+	fclose(out);
+	s = make(selector_from_label_selector, text);
+	free(text);
+	return s;
+}
+
+/* Few and many, which are compared in another way. */
+static void
+an_intersection_has_each_requirement_once(void)
+{
+	static const struct {
+		const char *name;
+		unsigned last[3]; /* of the keys of three selectors */
+		unsigned want;
+	} rows[] = {
+		{ "one", { 3, 0, 0 }, 3 },
+		{ "few", { 2, 3, 1 }, 3 },
+		{ "up to the limit of few", { 15, 16, 17 }, 17 },
+		{ "many", { 100, 300, 200 }, 300 },
+		{ "many, then few", { 300, 2, 1 }, 300 },
+		{ "few, then many", { 2, 1, 300 }, 300 },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct selector parts[3], all, want;
+		const struct selector *at[3];
+
+		for (size_t j = 0; j < LENGTH(parts); j++) {
+			parts[j] = rows[i].last[j] > 0 ?
+			    make_keys(1, rows[i].last[j]) :
+			    SELECTOR_EVERYTHING;
+			at[j] = &parts[j];
+		}
+		all = selector_and(&arena, LENGTH(parts), at);
+		want = make_keys(1, rows[i].want);
+		t_int(rows[i].name, all.n, rows[i].want);
+		t_true("in their order", selector_equal(&all, &want));
+	}
+}
+
+static void
+an_intersection_matches_what_all_match(void)
+{
+	struct selector a = make(selector_from_label_selector,
+			    "{\"matchLabels\": {\"a\": \"1\"}}"),
+			b = make(selector_from_label_selector,
+			    "{\"matchLabels\": {\"a\": \"2\"}}"),
+			nothing = SELECTOR_NOTHING,
+			broken = make(selector_from_label_selector,
+			    "{\"matchExpressions\": [null]}"),
+			all;
+	struct labels labels = make_labels("{\"a\": \"1\"}");
+
+	all = selector_and(&arena, 0, NULL);
+	t_true("of none: everything", selector_is_empty(&all));
+	all = selector_and(&arena, 1, (const struct selector *const[]){ &a });
+	t_true("of one", selector_matches(&all, &labels));
+	all =
+	    selector_and(&arena, 2, (const struct selector *const[]){ &a, &b });
+	t_int("another value is another requirement", all.n, 2);
+	t_true("which does not match", !selector_matches(&all, &labels));
+	all = selector_and(&arena, 2,
+	    (const struct selector *const[]){ &a, &nothing });
+	t_true("with one that selects nothing",
+	    !selector_matches(&all, &labels));
+	all = selector_and(&arena, 2,
+	    (const struct selector *const[]){ &a, &broken });
+	t_str("with a broken one", all.error, broken.error);
 }
 
 static void
@@ -592,6 +677,8 @@ a_copy_outlives_the_original(void)
 T_MAIN(T(labels_are_found_by_key), T(labels_are_strings),
     T(labels_are_read_from_a_text), T(label_selectors_match),
     T(broken_label_selectors_keep_the_reason), T(sets_ask_for_every_pair),
+    T(an_intersection_has_each_requirement_once),
+    T(an_intersection_matches_what_all_match),
     T(gt_and_lt_compare_whole_numbers),
     T(broken_node_requirements_keep_the_reason),
     T(absent_and_empty_requirements_select_nothing), T(topologies_mean_in),

@@ -190,8 +190,8 @@ oc get -o yaml schedulers.config.openshift.io/cluster configmap/half \
 is "predicatectl reads what oc prints" \
     "$? $(tail -n 1 "$tmp/checked" | sed 's/.*: \(ok\).*/\1/')" "0 ok"
 recipe=$(awk '/^    oc kustomize / { on = 1 }
-    on { sub(/ \| *oc apply -f -$/, ""); print } /oc apply/ { on = 0 }' \
-    "$SRCDIR/doc/openshift.md")
+    on { last = sub(/ \| *oc apply -f -$/, ""); print }
+    last { exit }' "$SRCDIR/doc/openshift.md")
 (cd "$SRCDIR" && eval "$recipe") >"$tmp/manifests"
 oc apply -f "$tmp/manifests" --dry-run=server -o json >"$tmp/deployment"
 is "the second scheduler's Deployment is made as it says" \
