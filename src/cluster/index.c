@@ -311,17 +311,14 @@ domain_of_value(struct topology *t, sym value)
 static bool
 is_of_zones(sym key)
 {
-	return key == TOPOLOGY_ZONE || key == TOPOLOGY_BETA_ZONE ||
-	    key == TOPOLOGY_BOTH_ZONES;
+	return key == TOPOLOGY_ZONE || key == TOPOLOGY_BETA_ZONE;
 }
 
 /* SYM_NONE: the node is in none. */
 static sym
 zone_of(const struct node *node, sym key)
 {
-	sym zone = key == TOPOLOGY_ZONE ? node->zone :
-	    key == TOPOLOGY_BETA_ZONE   ? node->beta_zone :
-					  node->both_zones;
+	sym zone = key == TOPOLOGY_ZONE ? node->zone : node->beta_zone;
 
 	return zone != SYM_EMPTY ? zone : SYM_NONE;
 }

@@ -20,11 +20,9 @@
 #define DOMAIN_NONE UINT32_MAX
 
 /* Keys of topologies of zones as kube-scheduler spreads over them: region and
- * zone together (node->zone, ->beta_zone, ->both_zones); nodes with neither are in
- * no domain. */
+ * zone together (node->zone, ->beta_zone); nodes with neither are in no domain. */
 #define TOPOLOGY_ZONE (SYM_NONE - 1)
 #define TOPOLOGY_BETA_ZONE (SYM_NONE - 3)
-#define TOPOLOGY_BOTH_ZONES (SYM_NONE - 4)
 /* The topology of all labels that no node has. */
 #define TOPOLOGY_NONE (SYM_NONE - 2)
 

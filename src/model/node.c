@@ -363,20 +363,11 @@ zone_of(struct node *node, const char *region, const char *zone)
 static void
 find_zones(struct node *node)
 {
-	char both[32];
-
 	node->beta_zone = zone_of(node, label_text(node, REGION_LABEL),
 	    label_text(node, ZONE_LABEL));
 	node->zone =
 	    zone_of(node, either_label(node, REGION_LABEL, NEW_REGION_LABEL),
 		either_label(node, ZONE_LABEL, NEW_ZONE_LABEL));
-	node->both_zones = node->zone;
-	if (node->beta_zone == node->zone)
-		return;
-	/* two symbols that the node holds, so no others get their numbers */
-	snprintf(both, sizeof(both), "%lu/%lu", (unsigned long)node->beta_zone,
-	    (unsigned long)node->zone);
-	node->both_zones = sym_in(&node->object.arena, both);
 }
 
 static void

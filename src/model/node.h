@@ -66,8 +66,8 @@ struct node {
 	/* region ":\0:" zone, SYM_EMPTY when both are empty or absent
 	 * (kube-scheduler, GetZoneKey).  beta_zone: from the failure-domain.beta
 	 * labels alone, as before 1.17; zone: from topology.kubernetes.io's where
-	 * these are absent; both_zones: the same for nodes with the same two. */
-	sym beta_zone, zone, both_zones;
+	 * these are absent. */
+	sym beta_zone, zone;
 };
 
 int node_decode(const struct doc_node *root, struct node **out,

@@ -70,6 +70,14 @@ spread_prepare(struct cycle *cycle, const void *args)
 	return count_workload(cycle);
 }
 
+/* From 1.17 on nodes wear topology.kubernetes.io/zone. */
+static const struct topology *
+zones_of(const struct cycle *cycle)
+{
+	return cluster_topology(cycle->cluster,
+	    cycle_release(cycle) >= 17 ? TOPOLOGY_ZONE : TOPOLOGY_BETA_ZONE);
+}
+
 const struct kept_prep *
 spread_keep(struct cycle *cycle, const void *args)
 {
@@ -77,9 +85,7 @@ spread_keep(struct cycle *cycle, const void *args)
 
 	/* where no pod counts all nodes are equal, whatever their zones */
 	if (c->nodes != NULL)
-		kept_prep_add(&c->kept, cycle->arena,
-		    cluster_topology(cycle->cluster, TOPOLOGY_BOTH_ZONES),
-		    true);
+		kept_prep_add(&c->kept, cycle->arena, zones_of(cycle), true);
 	return &c->kept;
 }
 
@@ -90,13 +96,6 @@ spread_score(struct cycle *cycle, const struct node_info *node,
 	const struct spread_counts *c = prep;
 
 	return c->on_node != NULL ? c->on_node[node->index] : 0;
-}
-
-/* From 1.17 on nodes wear topology.kubernetes.io/zone. */
-static sym
-zones_of(const struct cycle *cycle)
-{
-	return cycle_release(cycle) >= 17 ? TOPOLOGY_ZONE : TOPOLOGY_BETA_ZONE;
 }
 
 static double
@@ -110,8 +109,7 @@ spread_reduce(struct cycle *cycle, const void *prep, size_t n,
     const uint32_t *at, const uint32_t *times, int64_t *scores)
 {
 	const struct spread_counts *c = prep;
-	const struct topology *zones =
-	    cluster_topology(cycle->cluster, zones_of(cycle));
+	const struct topology *zones = zones_of(cycle);
 	int64_t *in_zone = arena_array(cycle->arena, int64_t, zones->ndomains);
 	double max = (double)cycle->profile->score_max;
 	int64_t most = 0, most_in_zone = 0;

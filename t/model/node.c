@@ -208,8 +208,6 @@ zones_are_told_apart_by_region(void)
 		    sym_intern_n(rows[i].zone, rows[i].len));
 		t_int(rows[i].labels, node->beta_zone,
 		    sym_intern_n(rows[i].beta_zone, rows[i].beta_len));
-		t_int("both", node->both_zones == node->zone,
-		    node->beta_zone == node->zone);
 		object_unref(&node->object);
 	}
 }
