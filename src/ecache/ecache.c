@@ -19,8 +19,8 @@
 /* Classes that share results take little, and are soon made again. */
 #define CLASSES_MAX 1024
 
-/* The bytes of preps that follow and have nothing to check. */
-#define FOLLOWERS_BYTES 512
+/* The bytes of kept preps that have nothing to check. */
+#define FOLLOWERS_BYTES 768
 
 /* Whether two entries are one rule with one argument under two names. */
 static bool
