@@ -25,9 +25,6 @@
  *	                             extended resource is made of devices
  *	gangs                        a pod with a schedulingGroup fits nowhere, and
  *	                             there is no plugin GangScheduling
- *	users of claims              a pod that uses a ReadWriteOncePod claim is not
- *	                             evicted for a claim of that name in another
- *	                             namespace
  */
 #include "config.h"
 
@@ -229,26 +226,6 @@ has_text(const struct doc_node *array, const char *text)
 	return false;
 }
 
-/* Whether the reference evicts pods of other namespaces on some node. */
-static bool
-evicts_others(const struct doc_node *want, const char *namespace)
-{
-	const struct doc_node *candidates = doc_get(want, "candidates");
-	size_t len = strlen(namespace);
-
-	if (candidates == NULL)
-		return false;
-	for (const struct doc_node *c = candidates->first; c; c = c->next) {
-		const struct doc_node *victims = doc_get(c, "victims");
-
-		for (const struct doc_node *v = victims->first; v; v = v->next)
-			if (strncmp(v->text, namespace, len) != 0 ||
-			    v->text[len] != '/')
-				return true;
-	}
-	return false;
-}
-
 /* How important the pod is that preemption evicts: "PRIORITY START"; you own it. */
 static char *
 importance_of(const struct doc_node *c, const char *full_name)
@@ -372,22 +349,6 @@ needs_devices(const struct cluster *cluster, const struct pod *pod)
 	return false;
 }
 
-static bool
-uses_claim_alone(const struct cluster *cluster, const struct pod *pod)
-{
-	for (uint32_t i = 0; i < pod->class->nvolumes; i++) {
-		const struct volume *volume = &pod->class->volumes[i];
-		const struct persistent_volume_claim *claim = NULL;
-
-		if (volume->kind == VOLUME_CLAIM)
-			claim = cluster_claim(cluster, pod->class->namespace,
-			    volume->id);
-		if (claim != NULL && claim->for_one_pod)
-			return true;
-	}
-	return false;
-}
-
 /* Whether a DeviceClass makes devices of the resource. */
 static bool
 is_of_devices(const struct doc_node *c, const char *resource)
@@ -456,7 +417,7 @@ compare_nowhere(struct case_result *r, const struct doc_node *got)
 
 static void
 compare_explanation(struct case_result *r, const struct doc_node *c,
-    const struct doc_node *got, const struct doc_node *expect, bool preemption)
+    const struct doc_node *got, const struct doc_node *expect)
 {
 	const char *error = case_text(expect, "scheduleError");
 	const char *message = case_text(got, "message");
@@ -482,8 +443,6 @@ compare_explanation(struct case_result *r, const struct doc_node *c,
 	if (doc_get(expect, "prefilter") != NULL)
 		compare_json(r, "prefilter", "", doc_get(got, "prefilter"),
 		    doc_get(expect, "prefilter"));
-	if (!preemption)
-		return;
 	compare_preemption(r, c, doc_get(got, "preemption"),
 	    doc_get(expect, "preemption"),
 	    doc_get(expect, "orderDependent") != NULL);
@@ -526,10 +485,7 @@ run_pod(struct case_result *r, const struct doc_node *c,
 		else if (fits_nowhere(c, cluster, pod))
 			compare_nowhere(r, doc_root(doc));
 		else if (!requests_devices(c))
-			compare_explanation(r, c, doc_root(doc), expect,
-			    !uses_claim_alone(cluster, pod) ||
-				!evicts_others(doc_get(expect, "preemption"),
-				    sym_text(pod->class->namespace)));
+			compare_explanation(r, c, doc_root(doc), expect);
 		doc_free(doc);
 		pod_unref(pod);
 	}

@@ -7,9 +7,9 @@
  *
  * Same rule as kube-scheduler 1.36, VolumeRestrictions
  * (doc/semantics/11-kube-1.36.md, Volumes), in clusters of 1.22 and later.
- * ≠: there a preempted pod also counts as the other if its claim has the same name
- * in another namespace.  A missing claim refuses every node in the prefilter of
- * profiles of 1.36.
+ * In profiles of 1.36, as there, a pod that is evicted also counts as the other if
+ * its claim has the same name in another namespace; ≠: under policies it does not.
+ * A missing claim refuses every node in the prefilter of profiles of 1.36.
  */
 #include "config.h"
 
@@ -111,7 +111,8 @@ count(const struct cycle *cycle, struct sole_claims *claims,
 {
 	const struct pod_class *class = pod->class;
 
-	if (class->namespace != cycle->class->namespace)
+	if (class->namespace != cycle->class->namespace &&
+	    cycle->profile->release < 36)
 		return;
 	for (uint32_t i = 0; i < class->nvolumes; i++)
 		if (class->volumes[i].kind == VOLUME_CLAIM &&

@@ -101,6 +101,36 @@ taking_the_other_pod_away_helps(void)
 	world_free(world);
 }
 
+/* The reference does not compare namespaces; under a policy that does no harm. */
+static void
+evicting_the_user_of_another_claim_of_that_name(void)
+{
+	static const struct {
+		int release;
+		enum verdict verdict;
+	} rows[] = { { 15, UNFIT }, { 20, UNFIT }, { 36, FITS } };
+	const struct predicate *p = &predicate_read_write_once_pod;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct world *world = world_new(
+		    NODES SOLE("a") W_POD("q", "", "n2", VOLUMES(USE("a")))
+			W_POD_IN("x", "r", "", "n1", VOLUMES(USE("a")), ""));
+		const struct node_info *node;
+		void *prep;
+
+		world->cluster->kubernetes_minor = 36;
+		world->profile->release = rows[i].release;
+		world_pod(world, POD(USE("a")));
+		node = world_node(world, "n1");
+		prep = world_prepare(world, p, NULL);
+		world_simulate(world, p, prep, node, node->pods[0], -1);
+		t_int("verdict",
+		    world_check_prepared(world, p, prep, node).verdict,
+		    rows[i].verdict);
+		world_free(world);
+	}
+}
+
 static void
 missing_claims_are_rejected_before_filter(void)
 {
@@ -120,4 +150,5 @@ missing_claims_are_rejected_before_filter(void)
 
 T_MAIN(T(a_claim_for_one_pod_is_used_once), T(before_there_were_any),
     T(taking_the_other_pod_away_helps),
+    T(evicting_the_user_of_another_claim_of_that_name),
     T(missing_claims_are_rejected_before_filter))
