@@ -153,6 +153,9 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 static inline int32_t
 balance_in_columns(double max, double cpu, double memory)
 {
+	/* rows without a node may have anything below */
+	cpu = cpu > 0 ? cpu : 0;
+	memory = memory > 0 ? memory : 0;
 	cpu = cpu < 1 ? cpu : 1;
 	memory = memory < 1 ? memory : 1;
 	return (int32_t)((1 - fabs((cpu - memory) / 2)) * max);
