@@ -398,6 +398,10 @@ async function live() {
 	await page.evaluate(() => {
 		document.querySelector("tbody a").focus();
 	});
+	await settle(4000);
+	ok("the keyboard stays at the link when the table is drawn again",
+	    await page.evaluate(() => /big-too/.test(
+		document.activeElement.textContent)));
 	await page.keyboard.press("Enter");
 	ok("and leads to its decision", await shows("Larger than any node"),
 	    await text());

@@ -217,7 +217,19 @@ export class WindowTable {
 			lines.push(h("tr", {}, h("td", { class: "empty",
 				colspan: this.columns.length },
 			    this.emptyText ?? "Nothing to show")));
+		const focused = this.focusedLink();
+
 		fill(this.body, lines);
+		if (focused !== null)
+			[...this.body.querySelectorAll("a")].find((a) =>
+			    a.getAttribute("href") === focused)?.focus(
+			    { preventScroll: true });
+	}
+
+	/* Where the link leads that has the keyboard; null: none of the rows'. */
+	focusedLink() {
+		return this.body.contains(document.activeElement) ?
+		    document.activeElement.getAttribute("href") : null;
 	}
 
 	line(i) {
