@@ -197,11 +197,12 @@ improvement_about(const struct column_block *b, uint32_t row, float max,
 	    memory + own_memory * b->memory_inverse[row]);
 	float without = balance_about(max, cpu, memory);
 	/* that of an empty node is max exactly */
-	int32_t unsure = -(is_close_to_whole(with, error) |
-	    (is_close_to_whole(without, error) & (cpu + memory > 0)));
+	int32_t unsure = is_close_to_whole(with, error);
 	int32_t half = (int32_t)max / 2;
 
-	return (half + (half + (int32_t)with - (int32_t)without) / 2) | unsure;
+	unsure |= (int32_t)is_close_to_whole(without, error) &
+	    (int32_t)(cpu + memory > 0);
+	return (half + (half + (int32_t)with - (int32_t)without) / 2) | -unsure;
 }
 
 static VECTORIZED void
