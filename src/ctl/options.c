@@ -270,7 +270,7 @@ static const struct command_row commands[] = {
 	  "[--cluster FILE] [--policy FILE | --config FILE]\n"
 	  "           [--daemon URL] [--log FILE] [--write FILE]",
 	  "a bug report in one file, without secrets",
-	  "Writes a bug report, and prints what is inside and what is left out:\n"
+	  "Writes a bug report, and lists its contents and the data left out:\n"
 	  "  CONTENTS.txt    the same list\n"
 	  "  versions.json   of this program, its libraries and the servers\n"
 	  "  policy.json     or configuration.json; check.txt: its problems\n"
