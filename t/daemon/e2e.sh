@@ -183,7 +183,7 @@ observe() {
 	    --ready "$tmp/observer-ready" --log "$tmp/observed" \
 	    --bound "$n" "$@") >"$tmp/observation" 2>"$tmp/observer.log" &
 	observer_pid=$!
-	wait_until 20 test -e "$tmp/observer-ready" ||
+	wait_until 60 test -e "$tmp/observer-ready" ||
 	    bail_out "the observer sees nothing"
 }
 

@@ -12,7 +12,8 @@ cp "$SRCDIR/script/test" "$SRCDIR/script/prepare.sh" "$tree/script/"
 : >"$tree/configure.ac"
 : >"$tree/Makefile.am"
 
-# A configure whose Makefile has two tests: one has a failure and a skip.
+# A configure whose Makefile has two tests: one has a failure and a skip.  It sleeps
+# as script/test counts the results that are newer than its start, to a clock tick.
 cat >"$tree/configure" <<'END'
 #!/bin/sh
 echo "checking for nothing"
@@ -28,7 +29,7 @@ abs_top_srcdir = $source
 all:
 	@echo '  CC       noise.o'; touch built
 check:
-	\$(if \$(filter command,\$(origin TESTS)),,sh $source/checks)
+	\$(if \$(filter command,\$(origin TESTS)),,sleep 0.05; sh $source/checks)
 distclean:
 	rm -f Makefile config.status built
 END_OF_MAKE
