@@ -9,6 +9,11 @@
 #	in_machine systemctl start predicated
 #
 # FOLDER is copied over the view of ROOT, which is this machine's root by default.
+# Tests of the Debian packages call need_packages in place of need_machine, and boot
+# with copies of the packages on the root of a bare Debian:
+#
+#	copy_packages "$folder/root"
+#	boot "$folder" "$root"
 
 machine=$tmp/machine
 init=
@@ -19,13 +24,35 @@ need_machine() {
 		command -v "$program" >/dev/null ||
 		    bail_out "there is no $program (Debian package util-linux)"
 	done
-	[ -x "${1-}/lib/systemd/systemd" ] ||
+	[ -x /lib/systemd/systemd ] ||
 	    skip_all "there is no systemd (Debian package systemd)"
 	if ! unshare --mount --pid --fork --cgroup --uts --ipc \
 	    mount -t tmpfs tmpfs /mnt 2>"$tmp/why"; then
 		sed 's/^/# /' "$tmp/why"
 		skip_all "there are no namespaces to boot a machine in"
 	fi
+}
+
+# Ends the test without the two packages that make deb builds, or where no machine can
+# be booted.  Sets their version, and root to the root of a bare Debian 12.
+need_packages() {
+	version=$(sed -n 's/^AC_INIT(\[predicated\], \[\(.*\)\])$/\1/p' \
+	    "$SRCDIR/configure.ac")
+	for package in predicated predicatectl; do
+		[ -f "$(echo "$BUILDDIR/packages/${package}_$version"_*.deb)" ] ||
+		    bail_out "$package is not built; run make deb"
+	done
+	[ "$(id -u)" -eq 0 ] || skip_all "only root can boot a Debian"
+	need_machine
+	root=$("$SRCDIR/script/debian-root") ||
+	    bail_out "there is no Debian 12"
+}
+
+# copy_packages FOLDER
+copy_packages() {
+	mkdir -p "$1"
+	cp "$BUILDDIR/packages/predicated_$version"_*.deb \
+	    "$BUILDDIR/packages/predicatectl_$version"_*.deb "$1/"
 }
 
 # Process 1 as we see it.

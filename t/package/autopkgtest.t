@@ -5,21 +5,12 @@
 . "$SRCDIR/t/lib/apiserver.sh"
 . "$SRCDIR/t/lib/machine.sh"
 
-version=$(sed -n 's/^AC_INIT(\[predicated\], \[\(.*\)\])$/\1/p' \
-    "$SRCDIR/configure.ac")
-for package in predicated predicatectl; do
-	[ -f "$(echo "$BUILDDIR/packages/${package}_$version"_*.deb)" ] ||
-	    bail_out "$package is not built; run make deb"
-done
-[ "$(id -u)" -eq 0 ] || skip_all "only root can boot a Debian"
-need_machine
-root=$("$SRCDIR/script/debian-root") || bail_out "there is no Debian 12"
+need_packages
 trap 'switch_off; rm -rf "$tmp"' EXIT
 
 files=$tmp/files
-mkdir -p "$files/root/packages" "$files/root/source"
-cp "$BUILDDIR/packages/predicated_$version"_*.deb \
-    "$BUILDDIR/packages/predicatectl_$version"_*.deb "$files/root/packages/"
+mkdir -p "$files/root/source"
+copy_packages "$files/root/packages"
 cp -r "$SRCDIR/debian" "$files/root/source/"
 boot "$files" "$root"
 # What empties /tmp at boot comes first.

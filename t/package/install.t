@@ -7,24 +7,15 @@
 . "$SRCDIR/t/daemon/e2e.sh"
 . "$SRCDIR/t/lib/machine.sh"
 
-version=$(sed -n 's/^AC_INIT(\[predicated\], \[\(.*\)\])$/\1/p' \
-    "$SRCDIR/configure.ac")
-for package in predicated predicatectl; do
-	[ -f "$(echo "$BUILDDIR/packages/${package}_$version"_*.deb)" ] ||
-	    bail_out "$package is not built; run make deb"
-done
-[ "$(id -u)" -eq 0 ] || skip_all "only root can boot a Debian"
-need_machine
-root=$("$SRCDIR/script/debian-root") || bail_out "there is no Debian 12"
+need_packages
 trap 'stop_everything; switch_off; rm -rf "$tmp"' EXIT
 
 # ---- packages of versions to come ----
 
 files=$tmp/files
 debs=$files/root/packages
-mkdir -p "$debs" "$files/etc/kubernetes"
-cp "$BUILDDIR/packages/predicated_$version"_*.deb \
-    "$BUILDDIR/packages/predicatectl_$version"_*.deb "$debs/"
+mkdir -p "$files/etc/kubernetes"
+copy_packages "$debs"
 
 # later_version VERSION [LINE]: of predicated, whose configuration has one line more.
 later_version() {
