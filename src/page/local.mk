@@ -6,7 +6,8 @@ page_shared_files = \
 	$(srcdir)/%D%/shared/icon.svg \
 	$(srcdir)/%D%/shared/map.js \
 	$(srcdir)/%D%/shared/node-table.js \
-	$(srcdir)/%D%/shared/request.js
+	$(srcdir)/%D%/shared/request.js \
+	$(srcdir)/%D%/shared/unplaced.js
 page_live_files = \
 	$(srcdir)/%D%/live/index.html \
 	$(srcdir)/%D%/live/live.js \

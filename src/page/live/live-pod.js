@@ -1,8 +1,8 @@
 /* One pod: why it waits, decided about now, and the decisions about it. */
-import { WindowTable, count, fill, h, localRows, nodeLink, panel, plural,
-    podLink } from "./dom.js";
+import { WindowTable, count, fill, h, localRows, nodeLink, panel, plural } from "./dom.js";
 import { decisionTable } from "./live-decisions.js";
 import { ask } from "./polling.js";
+import { reason, remedies } from "./unplaced.js";
 
 /* ---- the outcome ---- */
 
@@ -16,12 +16,7 @@ function outcome(d) {
 			`${plural(d.nodes.length, "node")} fit` +
 			(d.best.length > 1 ? `; ${count(d.best.length)} share ` +
 			"the best score." : ".")));
-	return h("section", { class: "panel bad-panel" },
-	    h("h2", {}, d.diagnosis ? d.diagnosis.text : "It fits on no node"),
-	    d.diagnosis?.remedy ? h("p", {}, h("b", {}, "Remedy: "),
-		d.diagnosis.remedy, d.diagnosis.proven ?
-		" (decided again with this change: it fits)" : "") : null,
-	    h("p", { class: "mono" }, d.message));
+	return reason(d);
 }
 
 function misses(d) {
@@ -31,27 +26,13 @@ function misses(d) {
 		if (node.miss)
 			groups.set(node.miss, [...groups.get(node.miss) ?? [],
 				node.name]);
-	const sorted = [...groups].sort((a, b) => b[1].length - a[1].length);
-
-	return panel("Nearest misses", sorted.length === 0 ?
-	    h("p", { class: "dim" }, "Every node is refused by several rules.") :
-	    h("ul", { class: "groups" }, sorted.slice(0, 8).map(([text, names]) =>
-		h("li", {}, h("b", {}, count(names.length)), h("p", {}, text, " ",
-		    h("span", { class: "dim" }, names.length === 1 ? "on " :
-			"such as "), nodeLink(names[0]))))));
+	return [...groups].sort((a, b) => b[1].length - a[1].length)
+	    .map(([text, names]) =>
+		({ text, nodes: names.length, node: names[0] }));
 }
 
 function helps(d) {
-	if (d.best.length > 0)
-		return null;
-	return h("div", { class: "two" }, misses(d),
-	    panel("Preemption", d.preemption === null ?
-		h("p", { class: "dim" }, "Evicting pods of lower priority does " +
-		    "not help.") :
-		[h("p", {}, `Evicting ${plural(d.preemption.victims.length,
-		    "pod")} makes room on `, nodeLink(d.preemption.node), ":"),
-		h("ul", {}, d.preemption.victims.slice(0, 20).map((name) =>
-		    h("li", {}, podLink(name))))]));
+	return d.best.length > 0 ? null : remedies(misses(d), d.preemption);
 }
 
 function nodesOf(d) {

@@ -1,8 +1,9 @@
 /* One pod's decision: why it goes where it goes, node by node and rule by rule. */
 import { ask } from "./api.js";
 import { WindowTable, amount, count, fact, fill, h, meter, nodeLink, panel,
-    plural, podLink, remoteRows } from "./dom.js";
+    plural, remoteRows } from "./dom.js";
 import { trialBody, trialFrom, trialName } from "./trial.js";
+import { reason, remedies } from "./unplaced.js";
 
 const glyphs = {
 	".": ["✓", "fits", "dim"],
@@ -29,31 +30,12 @@ function outcome(d) {
 			`${count(d.best)} share the best score, ${d.bestTotal}; ` +
 			"the seed chooses among them." :
 			`Its score, ${d.bestTotal}, is the best.`)));
-	return h("section", { class: "panel bad-panel" },
-	    h("h2", {}, d.diagnosis ? d.diagnosis.text : "It fits on no node"),
-	    d.diagnosis?.remedy ? h("p", {}, h("b", {}, "Remedy: "),
-		d.diagnosis.remedy, d.diagnosis.proven ?
-		" (decided again with this change: it fits)" : "") : null,
-	    h("p", { class: "mono" }, d.message));
+	return reason(d);
 }
 
 function helps(d) {
-	if (!d.served || d.chosen !== null || d.error)
-		return null;
-	return h("div", { class: "two" },
-	    panel("Nearest misses", d.misses.length === 0 ?
-		h("p", { class: "dim" }, "Every node is refused by several rules.") :
-		h("ul", { class: "groups" }, d.misses.slice(0, 8).map((m) =>
-		    h("li", {}, h("b", {}, count(m.nodes)), h("p", {}, m.text, " ",
-			h("span", { class: "dim" }, m.nodes === 1 ? "on " :
-			    "such as "), nodeLink(m.node)))))),
-	    panel("Preemption", d.preemption === null ?
-		h("p", { class: "dim" }, "Evicting pods of lower priority does " +
-		    "not help.") :
-		[h("p", {}, `Evicting ${plural(d.preemption.victims.length, "pod")} ` +
-		    "makes room on ", nodeLink(d.preemption.node), ":"),
-		h("ul", {}, d.preemption.victims.slice(0, 20).map((name) =>
-		    h("li", {}, podLink(name))))]));
+	return !d.served || d.chosen !== null || d.error ? null :
+	    remedies(d.misses, d.preemption);
 }
 
 /* ---- the rules ---- */

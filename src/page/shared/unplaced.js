@@ -1,0 +1,31 @@
+/* A pod that fits on no node: why, and the changes that would let it fit. */
+import { count, h, nodeLink, panel, plural, podLink } from "./dom.js";
+
+/* d: message, and diagnosis or null. */
+export function reason(d) {
+	return h("section", { class: "panel bad-panel" },
+	    h("h2", {}, d.diagnosis ? d.diagnosis.text : "It fits on no node"),
+	    d.diagnosis?.remedy ? h("p", {}, h("b", {}, "Remedy: "),
+		d.diagnosis.remedy, d.diagnosis.proven ?
+		" (decided again with this change: it fits)" : "") : null,
+	    h("p", { class: "mono" }, d.message));
+}
+
+/* misses: [{ text, nodes: how many, node: the name of one }], the most nodes first;
+ * preemption: { node, victims: names of pods } or null. */
+export function remedies(misses, preemption) {
+	return h("div", { class: "two" },
+	    panel("Nearest misses", misses.length === 0 ?
+		h("p", { class: "dim" }, "Every node is refused by several rules.") :
+		h("ul", { class: "groups" }, misses.slice(0, 8).map((m) =>
+		    h("li", {}, h("b", {}, count(m.nodes)), h("p", {}, m.text, " ",
+			h("span", { class: "dim" }, m.nodes === 1 ? "on " :
+			    "such as "), nodeLink(m.node)))))),
+	    panel("Preemption", preemption === null ?
+		h("p", { class: "dim" }, "Evicting pods of lower priority does " +
+		    "not help.") :
+		[h("p", {}, `Evicting ${plural(preemption.victims.length, "pod")} ` +
+		    "makes room on ", nodeLink(preemption.node), ":"),
+		h("ul", {}, preemption.victims.slice(0, 20).map((name) =>
+		    h("li", {}, podLink(name))))]));
+}
