@@ -74,8 +74,6 @@ struct family {
 
 struct metrics {
 	struct family families[METRICS];
-	void (*update)(void *arg); /* may be NULL */
-	void *update_arg;
 };
 
 /*
@@ -405,18 +403,8 @@ put_series(struct text *out, const struct series *series)
 }
 
 void
-metrics_before_write(struct metrics *metrics, void (*update)(void *arg),
-    void *arg)
-{
-	metrics->update = update;
-	metrics->update_arg = arg;
-}
-
-void
 metrics_write(const struct metrics *metrics, struct text *out)
 {
-	if (metrics->update != NULL)
-		metrics->update(metrics->update_arg);
 	for (enum metric i = 0; i < METRICS; i++) {
 		const struct family *family = &metrics->families[i];
 

@@ -74,11 +74,6 @@ void metrics_forget(struct metrics *metrics, enum metric metric);
 /* process_* (Linux, from /proc) and kubernetes_build_info. */
 void metrics_add_process(struct metrics *metrics);
 
-/* Calls update before the metrics are written, so that it can copy counts that
- * other parts keep.  At most one is registered; NULL: none. */
-void metrics_before_write(struct metrics *metrics, void (*update)(void *arg),
-    void *arg);
-
 /* Appends all of them. */
 #define METRICS_CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
 void metrics_write(const struct metrics *metrics, struct text *out);

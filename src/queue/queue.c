@@ -804,13 +804,6 @@ helps_by_shrinking(const struct pod_class *class, const struct object *before,
 	    class->from_32.pending);
 }
 
-void
-queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
-    int64_t now_ms)
-{
-	assigned_pod(queue, NULL, pod, QUEUE_ASSIGNED_POD_ADD, now_ms);
-}
-
 /* Whether the node may have been of the emptiest domain. */
 static bool
 spreads_over(const struct pod_class *class, const struct node *node)

@@ -194,21 +194,14 @@ void queue_move_all(struct queue *queue, enum queue_event event,
     int64_t now_ms);
 
 /*
- * A pod that has a node was added or has changed: moves the unschedulable pods
- * with a required podAffinity term that matches it, or a hard spread constraint
- * that counts it.  A term with a namespaceSelector goes by labels alone: which
- * namespaces it selects is not known here.
- */
-void queue_assigned_pod_added(struct queue *queue, const struct pod *pod,
-    int64_t now_ms);
-
-/*
  * Any object of the cluster was added (before is NULL), changed or deleted
  * (after is NULL); pods are those that have a node.  A ResourceClaim lets gated pods
  * that name it go.  Moves pods when
  * queue_event_of() knows why: all unschedulable ones, except that
  *  - a pod that was added or changed moves those with a required podAffinity
- *    term that matches it, or a hard spread constraint that counts it;
+ *    term that matches it (one with a namespaceSelector by labels alone: the
+ *    namespaces that it selects are not known here), or a hard spread constraint
+ *    that counts it;
  *  - one that requests less also moves those that request some of that;
  *  - a node that goes moves those with a hard spread constraint over its labels;
  *  - a namespace's labels move its own pods and those whose terms selected it

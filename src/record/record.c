@@ -165,12 +165,6 @@ static const char *const policy_kinds[RECORD_POLICY_KINDS] = {
 	[RECORD_OPENSHIFT] = "openshift",
 };
 
-const char *
-record_policy_kind_name(enum record_policy_kind kind)
-{
-	return policy_kinds[kind];
-}
-
 /* Without "user:password@". */
 static void
 put_url(struct text *text, const struct doc_node *node)

@@ -51,9 +51,6 @@ enum record_policy_kind {
 	RECORD_POLICY_KINDS,
 };
 
-/* "policy", "configuration", … */
-const char *record_policy_kind_name(enum record_policy_kind kind);
-
 struct record_policy {
 	enum record_policy_kind kind;
 	const char *name; /* the file or ConfigMap */

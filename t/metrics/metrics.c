@@ -109,22 +109,6 @@ callbacks_are_asked_when_written(void)
 }
 
 static void
-set_bytes(void *arg)
-{
-	metrics_set(arg, METRIC_MEMO_BYTES, 77);
-}
-
-static void
-others_are_asked_before_it_is_written(void)
-{
-	struct metrics *m = metrics_new();
-
-	metrics_before_write(m, set_bytes, m);
-	t_str("they set it", value_of(m, "predicated_memo_bytes"), "77");
-	metrics_free(m);
-}
-
-static void
 numbers(void)
 {
 	static const struct {
@@ -476,8 +460,7 @@ bound_pods_are_timed(void)
 	metrics_free(m);
 }
 
-T_MAIN(T(counters_and_gauges), T(callbacks_are_asked_when_written),
-    T(others_are_asked_before_it_is_written), T(numbers), T(labels_are_escaped),
-    T(histograms_count_up_to_their_limits), T(limits_are_kube_schedulers),
-    T(the_whole_is_well_formed), T(series_are_sorted), T(the_process_is_ours),
-    T(bound_pods_are_timed))
+T_MAIN(T(counters_and_gauges), T(callbacks_are_asked_when_written), T(numbers),
+    T(labels_are_escaped), T(histograms_count_up_to_their_limits),
+    T(limits_are_kube_schedulers), T(the_whole_is_well_formed),
+    T(series_are_sorted), T(the_process_is_ours), T(bound_pods_are_timed))

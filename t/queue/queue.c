@@ -1330,7 +1330,7 @@ random_step(struct queue *queue, struct naive *m, struct pod *const bound[2])
 	case 4:
 		naive_move(m, (int)kind, INT64_MAX);
 		m->moved = m->cycle;
-		queue_assigned_pod_added(queue, bound[kind], m->now);
+		queue_object_changed(queue, NULL, &bound[kind]->object, m->now);
 		break;
 	case 5:
 		naive_tick(m);
@@ -1443,7 +1443,7 @@ a_hundred_thousand_pods_are_no_trouble(void)
 	}
 	pop_and_fail_all(queue, 0);
 	for (int i = 0; i < MANY; i++)
-		queue_assigned_pod_added(queue, bound, 1);
+		queue_object_changed(queue, NULL, &bound->object, 1);
 	t_int("no pod moved", queue_count(queue, QUEUE_UNSCHEDULABLE), MANY);
 	queue_move_all(queue, QUEUE_NODE_ADD, 2);
 	t_int("all backing off", queue_count(queue, QUEUE_BACKOFF), MANY);
