@@ -8,7 +8,9 @@
 #include "cluster/cluster.h"
 #include "model/in_tree.h"
 
-#define ATTACHMENTS_FROM 34
+/* The release from which on volumes written into pods count as their driver's. */
+#define WRITTEN_FROM 25
+#define ATTACHMENTS_FROM 32
 
 static uint64_t
 volume_id(sym driver, sym handle)
@@ -26,13 +28,11 @@ add(struct arena *arena, struct volume_set *set, sym driver, sym handle)
 struct csi_rules
 csi_rules_on(const struct cluster *cluster, int release, sym node)
 {
-	struct csi_rules rules = { release, EVERY_KIND };
-	const struct csi_node *csi;
+	struct csi_rules rules = { release, in_tree_migrated_in(release) };
+	const struct csi_node *csi = cluster_csi_node(cluster, node);
 
-	if (release >= IN_TREE_MIGRATED)
-		return rules;
-	csi = cluster_csi_node(cluster, node);
-	rules.migrated = csi != NULL ? csi->migrated : 0;
+	if (csi != NULL)
+		rules.migrated |= csi->migrated;
 	return rules;
 }
 
@@ -120,8 +120,10 @@ csi_volumes_add(const struct cluster *cluster, struct arena *arena,
 		const struct volume *volume = &class->volumes[i];
 		const struct persistent_volume_claim *claim;
 
-		add(arena, set, driver_of_kind(volume->kind, rules->migrated),
-		    volume->handle);
+		if (rules->release >= WRITTEN_FROM)
+			add(arena, set,
+			    driver_of_kind(volume->kind, rules->migrated),
+			    volume->handle);
 		if (!volume_is_claim(volume->kind, rules->release))
 			continue;
 		claim = cluster_claim(cluster, class->namespace, volume->id);
@@ -246,7 +248,8 @@ csi_use_is_same(const struct cluster *cluster, int release)
 
 	return volume_is_claim(VOLUME_EPHEMERAL, own) ==
 	    volume_is_claim(VOLUME_EPHEMERAL, release) &&
-	    (own >= IN_TREE_MIGRATED) == (release >= IN_TREE_MIGRATED) &&
+	    (own >= WRITTEN_FROM) == (release >= WRITTEN_FROM) &&
+	    in_tree_migrated_in(own) == in_tree_migrated_in(release) &&
 	    ((own >= ATTACHMENTS_FROM) == (release >= ATTACHMENTS_FROM) ||
 		cluster->volume_attachments.n == 0);
 }

@@ -26,7 +26,7 @@ struct csi_problems {
 	const struct volume *missing, *foreign;
 };
 
-/* What counts as a volume of a CSI driver. */
+/* The volumes that count as those of a CSI driver. */
 struct csi_rules {
 	int release;
 	/* The kinds of in-tree volumes that are their driver's, 1 << kind each. */
@@ -63,8 +63,8 @@ int64_t csi_use_count(const struct csi_use *use, sym driver);
 /* False: the driver has no limit. */
 bool csi_limit(const struct csi_node *node, sym driver, int64_t *limit);
 
-/* Whether no pod on any node has this volume of a pod of the class; it may say no
- * although that is so. */
+/* True only if no pod on any node has this volume of a pod of the class; it may be
+ * false even so. */
 bool csi_volume_is_new(const struct cluster *cluster,
     const struct pod_class *class, const struct volume *volume, int release);
 

@@ -12,18 +12,20 @@ static const struct {
 	enum volume_kind kind;
 	/* The provisioner is the plugin's name. */
 	const char *provisioner, *driver, *zone_label;
+	/* The release of in_tree_migrated_in(). */
+	int migrated_from;
 } plugins[] = {
 	{ VOLUME_AWS_EBS, "kubernetes.io/aws-ebs", "ebs.csi.aws.com",
-	    "topology.ebs.csi.aws.com/zone" },
+	    "topology.ebs.csi.aws.com/zone", 27 },
 	{ VOLUME_GCE_PD, "kubernetes.io/gce-pd", "pd.csi.storage.gke.io",
-	    "topology.gke.io/zone" },
+	    "topology.gke.io/zone", 28 },
 	/* The affinity of its volumes is not translated. */
 	{ VOLUME_AZURE_DISK, "kubernetes.io/azure-disk", "disk.csi.azure.com",
-	    NULL },
+	    NULL, 27 },
 	{ VOLUME_CINDER, "kubernetes.io/cinder", "cinder.csi.openstack.org",
-	    "topology.cinder.csi.openstack.org/zone" },
+	    "topology.cinder.csi.openstack.org/zone", 25 },
 	{ VOLUME_PORTWORX, "kubernetes.io/portworx-volume", "pxd.portworx.com",
-	    NULL },
+	    NULL, 36 },
 };
 
 const char *
@@ -59,6 +61,17 @@ in_tree_migrated(const char *annotation)
 				0)
 				kinds |= (uint32_t)1 << plugins[i].kind;
 	}
+	return kinds;
+}
+
+uint32_t
+in_tree_migrated_in(int release)
+{
+	uint32_t kinds = 0;
+
+	for (size_t i = 0; i < LENGTH(plugins); i++)
+		if (release >= plugins[i].migrated_from)
+			kinds |= (uint32_t)1 << plugins[i].kind;
 	return kinds;
 }
 

@@ -20,10 +20,6 @@
 
 struct arena;
 
-/* The release from which on these volumes are their drivers' everywhere; before, on
- * nodes whose CSINode says so. */
-#define IN_TREE_MIGRATED 25
-
 /* The name of the driver; NULL: volumes of this kind have none. */
 const char *in_tree_driver(enum volume_kind kind);
 
@@ -39,6 +35,10 @@ sym in_tree_zone_label(enum volume_kind kind);
 #define MIGRATED_PLUGINS_ANNOTATION                                            \
 	"storage.alpha.kubernetes.io/migrated-plugins"
 uint32_t in_tree_migrated(const char *annotation);
+
+/* Likewise the kinds whose volumes are their drivers' on every node, whatever its
+ * CSINode lists, in clusters of this release. */
+uint32_t in_tree_migrated_in(int release);
 
 /* The kind of the volumes that a StorageClass with this provisioner gets;
  * VOLUME_OTHER: it is no such plugin. */

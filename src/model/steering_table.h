@@ -102,7 +102,7 @@ HONOURED(VOLUMES, "CSINode", "spec.drivers[].allocatable", 17, "predicates/max_c
 HONOURED(VOLUMES, "CSINode", "metadata.annotations[storage.alpha.kubernetes.io/migrated-plugins]", 17, "cluster/volume_binding.c")
 HONOURED(VOLUMES, "CSIDriver", "spec.storageCapacity", 21, "cluster/volume_binding.c")
 HONOURED(VOLUMES, "CSIStorageCapacity", "", 21, "cluster/volume_binding.c")
-HONOURED(VOLUMES, "VolumeAttachment", "", 34, "predicates/max_csi_volume_count.c")
+HONOURED(VOLUMES, "VolumeAttachment", "", 32, "predicates/max_csi_volume_count.c")
 HONOURED(VOLUMES, "ResourceClaim", "status.allocation", 26, "predicates/resource_claims.c")
 HONOURED(VOLUMES, "ResourceClaim", "status.reservedFor", 26, "predicates/resource_claims.c")
 

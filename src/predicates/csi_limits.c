@@ -9,10 +9,10 @@
  * are claims, from 1.21 on those of ephemeral volumes, by the driver and handle of
  * the PersistentVolume that they are bound to; while that is not known, as one
  * volume of the driver that their class provisions with.  Volumes of plugins that
- * were migrated count as their drivers' (model/in_tree.h), those written into pods
- * too: before 1.25 on nodes whose CSINode names the plugin, later on all nodes.  From
- * 1.34 on VolumeAttachments that no pod accounts for count; the volume of one is not
- * known to be the pod's.
+ * were migrated count as their drivers' (model/in_tree.h): on nodes whose CSINode
+ * names the plugin, and from a release on that is the plugin's own on all nodes;
+ * those written into pods from 1.25 on.  From 1.32 on VolumeAttachments that no pod
+ * accounts for count; the volume of one is not known to be the pod's.
  *
  * A claim of the pod that is missing refuses every node from 1.20 on, except in
  * profiles of 1.20: there it does not count, and a driver without count has the
@@ -160,26 +160,40 @@ list_drivers(struct cycle *cycle, struct csi_demand *d)
 	}
 }
 
-/* The volumes where no plugin is migrated. */
+/* The pod's volumes where these plugins are migrated. */
 static struct volume_set
-native_volumes(struct cycle *cycle, const struct csi_demand *d)
+volumes_where(struct cycle *cycle, const struct csi_demand *d,
+    uint32_t migrated)
 {
-	struct volume_set native = { 0 };
+	struct volume_set volumes = { 0 };
 
 	csi_volumes_add(cycle->cluster, cycle->arena,
-	    &(struct csi_rules){ d->release, 0 }, cycle->class, &native);
-	volume_set_settle(&native);
-	return native;
+	    &(struct csi_rules){ d->release, migrated }, cycle->class,
+	    &volumes);
+	volume_set_settle(&volumes);
+	return volumes;
 }
 
 /* Which drivers have volumes without migration. */
 static void
 mark_native(struct cycle *cycle, struct csi_demand *d)
 {
-	struct volume_set native = native_volumes(cycle, d);
+	struct volume_set native = volumes_where(cycle, d, 0);
 
 	for (size_t i = 0; i < native.n; i++)
 		find_driver(d, native.at[i].limit)->native = true;
+}
+
+/* Whether it depends on the node which of the pod's volumes count.  The volumes of
+ * the only driver that is asked about are its own on every node. */
+static bool
+is_by_node(struct cycle *cycle, const struct csi_demand *d,
+    const char *only_driver)
+{
+	uint32_t migrated = in_tree_migrated_in(d->release);
+
+	return only_driver == NULL &&
+	    volumes_where(cycle, d, migrated).n < d->wanted.n;
 }
 
 static bool
@@ -255,8 +269,7 @@ csi_limits_prepare(struct cycle *cycle, const char *driver)
 	list_drivers(cycle, d);
 	if (d->any_required)
 		mark_native(cycle, d);
-	d->by_node = d->release < IN_TREE_MIGRATED &&
-	    native_volumes(cycle, d).n < d->wanted.n;
+	d->by_node = is_by_node(cycle, d, driver);
 	d->new = are_new(cycle, d->release) && !d->by_node;
 	return d->error != NULL || d->refusal != NULL || d->wanted.n > 0 ? d :
 									   NULL;

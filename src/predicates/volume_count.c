@@ -22,10 +22,9 @@
  * the kind; a node's instance type may be in the label without "beta".  In clusters of 1.21
  * and later ephemeral volumes count as claims.  From 1.17 on a node may leave these
  * volumes to a CSI driver (CSINode's annotation migrated-plugins): then they count as
- * the driver's for MaxCSIVolumeCountPred, and not here.  In clusters of 1.25 and later,
- * where all nodes do and no such limit exists any more, the driver's volumes count
- * against the limit of the node's CSINode (predicates/csi_limits.c), and nothing else
- * limits them.
+ * the driver's for MaxCSIVolumeCountPred, and not here.  From the release on in which
+ * all nodes do (in_tree_migrated_in()) the driver's volumes count against the limit of
+ * the node's CSINode (predicates/csi_limits.c), and nothing else limits them.
  */
 #include "config.h"
 
@@ -51,6 +50,8 @@
 struct counting {
 	const struct volume_count_rule *rule;
 	sym resource;
+	const void
+	    *drivers;  /* if they are the driver's: of csi_limits_prepare() */
 	bool nameless; /* a claim of the pod has no name */
 	struct volume_set wanted;
 	struct volume_set there; /* room to work in, one node after the other */
@@ -182,10 +183,27 @@ limit_of(struct cycle *cycle, const struct counting *counting,
 
 /* The predicates */
 
+/* Whether every node leaves volumes of the kind to their driver. */
 static bool
-is_migrated(const struct cycle *cycle)
+is_migrated(const struct cycle *cycle, enum volume_kind kind)
 {
-	return cycle_release(cycle) >= IN_TREE_MIGRATED;
+	return (in_tree_migrated_in(cycle_release(cycle)) >> kind & 1) != 0;
+}
+
+/* NULL: the pod has no such volumes. */
+static const void *
+prepare_migrated(struct cycle *cycle, const struct volume_count_rule *rule)
+{
+	const void *drivers =
+	    csi_limits_prepare(cycle, in_tree_driver(rule->kind));
+	struct counting *counting;
+
+	if (drivers == NULL)
+		return NULL;
+	counting = arena_zalloc(cycle->arena, sizeof(*counting));
+	counting->rule = rule;
+	counting->drivers = drivers;
+	return counting;
 }
 
 /* Whether this node leaves the rule's volumes to their driver. */
@@ -209,8 +227,8 @@ volume_count_prepare(struct cycle *cycle, const struct volume_count_rule *rule)
 	int64_t n = 0;
 	bool nameless = !volume_count_at_most(class, rule->kind, &n);
 
-	if (is_migrated(cycle))
-		return csi_limits_prepare(cycle, in_tree_driver(rule->kind));
+	if (is_migrated(cycle, rule->kind))
+		return prepare_migrated(cycle, rule);
 	if (n == 0 && !nameless)
 		return NULL;
 	counting = arena_zalloc(cycle->arena, sizeof(*counting));
@@ -252,8 +270,8 @@ volume_count_check(struct cycle *cycle, const struct node_info *node,
 	struct counting *counting = (struct counting *)prep;
 	int64_t limit, n;
 
-	if (is_migrated(cycle))
-		return csi_limits_check(cycle, node, prep, why);
+	if (counting->drivers != NULL)
+		return csi_limits_check(cycle, node, counting->drivers, why);
 	if (!counting->nameless && is_migrated_on(cycle, counting, node))
 		return FITS;
 	limit = limit_of(cycle, counting, node);
@@ -333,8 +351,9 @@ volume_count_distinguish(struct cycle *cycle, const void *prep,
 	const struct counting *counting = prep;
 	int64_t limit;
 
-	if (is_migrated(cycle))
-		return csi_limits_distinguish(cycle, prep, refinement);
+	if (counting->drivers != NULL)
+		return csi_limits_distinguish(cycle, counting->drivers,
+		    refinement);
 	limit = max_pd_vols() > 0 ? max_pd_vols() : counting->rule->usual_limit;
 	return !counting->nameless &&
 	    volume_limits_distinguish(cycle, prep,
@@ -360,8 +379,8 @@ volume_count_miss(struct cycle *cycle, const struct node_info *node,
 	struct counting *counting = (struct counting *)prep;
 	int64_t limit, n;
 
-	if (is_migrated(cycle))
-		return csi_limits_miss(cycle, node, prep);
+	if (counting->drivers != NULL)
+		return csi_limits_miss(cycle, node, counting->drivers);
 	if (is_migrated_on(cycle, counting, node))
 		return NULL;
 	limit = limit_of(cycle, counting, node);

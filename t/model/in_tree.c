@@ -35,6 +35,28 @@ each_plugin_has_a_driver(void)
 }
 
 static void
+plugins_are_migrated_one_by_one(void)
+{
+	static const struct {
+		enum volume_kind kind;
+		int from;
+	} rows[] = {
+		{ VOLUME_CINDER, 25 },
+		{ VOLUME_AWS_EBS, 27 },
+		{ VOLUME_AZURE_DISK, 27 },
+		{ VOLUME_GCE_PD, 28 },
+		{ VOLUME_PORTWORX, 36 },
+	};
+
+	for (int release = 15; release < 40; release++)
+		for (size_t i = 0; i < LENGTH(rows); i++)
+			t_int(in_tree_driver(rows[i].kind),
+			    in_tree_migrated_in(release) >> rows[i].kind & 1,
+			    release >= rows[i].from);
+	t_int("others", in_tree_migrated_in(36) >> VOLUME_RBD & 1, 0);
+}
+
+static void
 drivers_have_names_of_their_own(void)
 {
 	static const struct {
@@ -74,4 +96,5 @@ drivers_have_names_of_their_own(void)
 	arena_fini(&arena);
 }
 
-T_MAIN(T(each_plugin_has_a_driver), T(drivers_have_names_of_their_own))
+T_MAIN(T(each_plugin_has_a_driver), T(plugins_are_migrated_one_by_one),
+    T(drivers_have_names_of_their_own))

@@ -188,17 +188,18 @@ old_counts_are_the_drivers(void)
 	};
 	/* clang-format on */
 	static const struct world_row before[] = {
-		{ "1.24", NODE1 LIMITS(D("ebs.csi.aws.com", "0")),
+		{ "1.26", NODE1 LIMITS(D("ebs.csi.aws.com", "0")),
 		    POD(EBS("vol-1")), FITS, "", NULL },
-		{ "1.24, its own limit",
+		{ "1.26, its own limit",
 		    W_NODE_STATUS("n1", "", "",
 			"allocatable: {attachable-volumes-aws-ebs: 0}"),
 		    POD(EBS("vol-2")), UNFIT, MAX_VOLUMES, NULL },
 	};
 
-	t_predicate_in(25, &predicate_max_ebs_volume_count, NULL, rows);
-	t_predicate_in(24, &predicate_max_ebs_volume_count, NULL, before);
-	t_predicate_in(24, &predicate_max_csi_volume_count, NULL,
+	t_predicate_in(27, &predicate_max_ebs_volume_count, NULL, rows);
+	t_predicate_in(36, &predicate_max_ebs_volume_count, NULL, rows);
+	t_predicate_in(26, &predicate_max_ebs_volume_count, NULL, before);
+	t_predicate_in(26, &predicate_max_csi_volume_count, NULL,
 	    ((const struct world_row[]){ before[0] }));
 }
 
@@ -216,52 +217,52 @@ old_counts_are_the_drivers(void)
 	    "allocatable: {attachable-volumes-aws-ebs: 0}")
 
 static void
-until_1_25_nodes_say_what_is_migrated(void)
+nodes_say_what_is_migrated(void)
 {
 	/* clang-format off */
 	static const struct world_row drivers[] = {
-		{ "written into pods", NODE1 MIGRATED_EBS
-			THERE("q", EBS("vol-1")), POD(EBS("vol-2")), UNFIT,
-		    MAX_VOLUMES, "1 volume over the limit of 1" },
-		{ "the same one", NODE1 MIGRATED_EBS
-			CSI("a", "ebs.csi.aws.com", "vol-1")
-			THERE("q", USE("a")), POD(EBS("vol-1")), FITS, "",
-		    NULL },
-		{ "bound to", NODE1 MIGRATED_EBS
+		{ "another's", NODE1 MIGRATED_EBS
 			IN_TREE("a", "awsElasticBlockStore: {volumeID: vol-1}")
-			THERE("q", EBS("vol-2")), POD(USE("a")), UNFIT,
-		    MAX_VOLUMES, NULL },
+			IN_TREE("b", "awsElasticBlockStore: {volumeID: vol-2}")
+			THERE("q", USE("a")), POD(USE("b")), UNFIT,
+		    MAX_VOLUMES, "1 volume over the limit of 1" },
+		{ "the driver's own", NODE1 MIGRATED_EBS
+			CSI("a", "ebs.csi.aws.com", "vol-1")
+			IN_TREE("b", "awsElasticBlockStore: {volumeID: vol-1}")
+			THERE("q", USE("a")), POD(USE("b")), FITS, "", NULL },
 		{ "to be provisioned", NODE1 MIGRATED_EBS
 			CLASS("s", "provisioner: kubernetes.io/aws-ebs")
-			UNBOUND("a", "s") THERE("q", EBS("vol-1")),
-		    POD(USE("a")), UNFIT, MAX_VOLUMES, NULL },
+			UNBOUND("a", "s") CSI("b", "ebs.csi.aws.com", "vol-1")
+			THERE("q", USE("b")), POD(USE("a")), UNFIT,
+		    MAX_VOLUMES, NULL },
 		{ "one of several plugins",
 		    NODE1 MIGRATED("kubernetes.io/gce-pd," EBS_PLUGIN,
-			D("ebs.csi.aws.com", "0")), POD(EBS("vol-1")), UNFIT,
-		    MAX_VOLUMES, NULL },
-		{ "another plugin", NODE1 MIGRATED_GCE THERE("q", EBS("vol-1")),
-		    POD(EBS("vol-2")), FITS, "", NULL },
+			D("ebs.csi.aws.com", "0"))
+			IN_TREE("a", "awsElasticBlockStore: {volumeID: vol-1}"),
+		    POD(USE("a")), UNFIT, MAX_VOLUMES, NULL },
+		{ "another plugin", NODE1
+			MIGRATED("kubernetes.io/gce-pd",
+			    D("ebs.csi.aws.com", "0"))
+			IN_TREE("a", "awsElasticBlockStore: {volumeID: vol-1}"),
+		    POD(USE("a")), FITS, "", NULL },
 		{ "another plugin, to be provisioned", NODE1
 			MIGRATED("kubernetes.io/gce-pd",
 			    D("ebs.csi.aws.com", "0"))
 			CLASS("s", "provisioner: kubernetes.io/aws-ebs")
 			UNBOUND("a", "s"), POD(USE("a")), FITS, "", NULL },
-		{ "of pods there", NODE1 MIGRATED_EBS
-			CSI("a", "ebs.csi.aws.com", "vol-1")
-			THERE("q", EBS("vol-2")), POD(USE("a")), UNFIT,
-		    MAX_VOLUMES, NULL },
 		{ "of pods there, another plugin", NODE1 MIGRATED_GCE
 			CSI("a", "ebs.csi.aws.com", "vol-1")
-			THERE("q", EBS("vol-2")), POD(USE("a")), FITS, "",
-		    NULL },
+			IN_TREE("b", "awsElasticBlockStore: {volumeID: vol-2}")
+			THERE("q", USE("b")), POD(USE("a")), FITS, "", NULL },
 		{ "beside one that no node has to migrate", NODE1 MIGRATED_GCE
 			CSI("a", "ebs.csi.aws.com", "vol-1")
 			CSI("b", "ebs.csi.aws.com", "vol-2")
-			THERE("q", USE("b")), POD(EBS("vol-3") USE("a")), UNFIT,
+			IN_TREE("c", "awsElasticBlockStore: {volumeID: vol-3}")
+			THERE("q", USE("b")), POD(USE("c") USE("a")), UNFIT,
 		    MAX_VOLUMES, "1 volume over the limit of 1" },
 		{ "a claim without name of a pod there", NODE1 MIGRATED_GCE
-			THERE("q", USE("")), POD(EBS("vol-1")), FITS, "",
-		    NULL },
+			IN_TREE("a", "awsElasticBlockStore: {volumeID: vol-1}")
+			THERE("q", USE("")), POD(USE("a")), FITS, "", NULL },
 	};
 	static const struct world_row plugins[] = {
 		{ "migrated: its own limit does not count",
@@ -280,16 +281,91 @@ until_1_25_nodes_say_what_is_migrated(void)
 		    MAX_VOLUMES, NULL },
 	};
 	/* clang-format on */
+	static const int releases[] = { 17, 24, 25, 26 };
 
-	for (int minor = 17; minor < 25; minor += 7) {
-		t_predicate_in(minor, &predicate_max_csi_volume_count, NULL,
-		    drivers);
-		t_predicate_in(minor, &predicate_max_ebs_volume_count, NULL,
-		    plugins);
+	for (size_t i = 0; i < LENGTH(releases); i++) {
+		t_predicate_in(releases[i], &predicate_max_csi_volume_count,
+		    NULL, drivers);
+		t_predicate_in(releases[i], &predicate_max_ebs_volume_count,
+		    NULL, plugins);
 	}
 	t_predicate_of(20, &predicate_max_csi_volume_count, NULL, drivers);
 	t_predicate_of(20, &predicate_max_ebs_volume_count, NULL, plugins);
 	t_predicate_in(15, &predicate_max_ebs_volume_count, NULL, before);
+}
+
+/* Before, they count neither for their plugin nor for the driver that has them. */
+static void
+volumes_written_into_pods_count_from_1_25_on(void)
+{
+	/* clang-format off */
+	static const struct world_row from[] = {
+		{ "the pod's", NODE1 MIGRATED_EBS
+			CSI("a", "ebs.csi.aws.com", "vol-1")
+			THERE("q", USE("a")), POD(EBS("vol-2")), UNFIT,
+		    MAX_VOLUMES, "1 volume over the limit of 1" },
+		{ "of a pod there", NODE1 MIGRATED_EBS
+			CSI("a", "ebs.csi.aws.com", "vol-1")
+			THERE("q", EBS("vol-2")), POD(USE("a")), UNFIT,
+		    MAX_VOLUMES, "1 volume over the limit of 1" },
+		{ "another plugin", NODE1 MIGRATED_GCE THERE("q", EBS("vol-1")),
+		    POD(EBS("vol-2")), FITS, "", NULL },
+		{ "another plugin, of a pod there", NODE1 MIGRATED_GCE
+			CSI("a", "ebs.csi.aws.com", "vol-1")
+			THERE("q", EBS("vol-2")), POD(USE("a")), FITS, "",
+		    NULL },
+		{ "Cinder, migrated everywhere", NODE1
+			LIMITS(D("cinder.csi.openstack.org", "0")),
+		    POD(CINDER("a")), UNFIT, MAX_VOLUMES, NULL },
+		{ "Portworx, on nodes that say so", NODE1
+			MIGRATED("kubernetes.io/portworx-volume",
+			    D("pxd.portworx.com", "0")),
+		    POD(PORTWORX("a")), UNFIT, MAX_VOLUMES, NULL },
+		{ "Portworx", NODE1 LIMITS(D("pxd.portworx.com", "0")),
+		    POD(PORTWORX("a")), FITS, "", NULL },
+	};
+	static const struct world_row before[] = {
+		{ "the pod's", NODE1 MIGRATED_EBS
+			CSI("a", "ebs.csi.aws.com", "vol-1")
+			THERE("q", USE("a")), POD(EBS("vol-2")), FITS, "",
+		    NULL },
+		{ "the pod's, beside a claim", NODE1 MIGRATED_EBS
+			CSI("a", "ebs.csi.aws.com", "vol-1"),
+		    POD(EBS("vol-2") USE("a")), FITS, "", NULL },
+		{ "of a pod there", NODE1 MIGRATED_EBS
+			CSI("a", "ebs.csi.aws.com", "vol-1")
+			THERE("q", EBS("vol-2")), POD(USE("a")), FITS, "",
+		    NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(25, &predicate_max_csi_volume_count, NULL, from);
+	t_predicate_in(26, &predicate_max_csi_volume_count, NULL, from);
+	t_predicate_in(17, &predicate_max_csi_volume_count, NULL, before);
+	t_predicate_in(24, &predicate_max_csi_volume_count, NULL, before);
+	t_predicate_of(20, &predicate_max_csi_volume_count, NULL, before);
+}
+
+/* The driver of one plugin is asked about, those of the pod's others are not. */
+static void
+old_counts_beside_other_plugins(void)
+{
+	/* clang-format off */
+	static const struct world_row rows[] = {
+		{ "one that nodes need not migrate", NODE1 EBS_LIMIT
+			THERE("q", EBS("vol-1") PORTWORX("a")),
+		    POD(EBS("vol-2") PORTWORX("b")), UNFIT, MAX_VOLUMES,
+		    "1 volume over the limit of 1" },
+		{ "whose driver is full", NODE1
+			MIGRATED("kubernetes.io/portworx-volume",
+			    D("pxd.portworx.com", "0")
+			    D("ebs.csi.aws.com", "1")),
+		    POD(EBS("vol-2") PORTWORX("b")), FITS, "", NULL },
+	};
+	/* clang-format on */
+
+	t_predicate_in(27, &predicate_max_ebs_volume_count, NULL, rows);
+	t_predicate_in(36, &predicate_max_ebs_volume_count, NULL, rows);
 }
 
 static void
@@ -321,14 +397,14 @@ attachments_count(void)
 	};
 	/* clang-format on */
 	static const struct world_row before[] = {
-		{ "1.33",
+		{ "1.31",
 		    NODE1 LIMITS(D("d", "1")) CSI("a", "d", "1")
 			CSI("b", "d", "2") ATTACHED("x", "v-a"),
 		    POD(USE("b")), FITS, "", NULL },
 	};
 
-	t_predicate_in(34, &predicate_max_csi_volume_count, NULL, rows);
-	t_predicate_in(33, &predicate_max_csi_volume_count, NULL, before);
+	t_predicate_in(32, &predicate_max_csi_volume_count, NULL, rows);
+	t_predicate_in(31, &predicate_max_csi_volume_count, NULL, before);
 }
 
 static void
@@ -498,7 +574,9 @@ volume_limit_scaling_wants_the_driver_on_the_node(void)
 
 T_MAIN(T(no_more_volumes_than_the_csi_node_says),
     T(migrated_volumes_count_as_their_drivers), T(old_counts_are_the_drivers),
-    T(until_1_25_nodes_say_what_is_migrated), T(attachments_count),
+    T(nodes_say_what_is_migrated),
+    T(volumes_written_into_pods_count_from_1_25_on),
+    T(old_counts_beside_other_plugins), T(attachments_count),
     T(ephemeral_volumes_count), T(nameless_claims_break_the_attempt),
     T(a_profile_of_1_20_reads_the_allocatable_too),
     T(in_a_profile_of_1_36_foreign_claims_are_errors),
