@@ -319,6 +319,14 @@ check_volumes(struct check *check, const struct doc_node *spec)
 }
 
 static void
+check_resource_claims(struct check *check, const struct doc_node *spec)
+{
+	check->counts.resource_claims = length(array(spec, "resourceClaims"));
+	if (check->counts.resource_claims > 0)
+		judge(check, OVER_RESOURCE_CLAIMS);
+}
+
+static void
 check_tolerations(struct check *check, const struct doc_node *spec)
 {
 	check->counts.tolerations = length(array(spec, "tolerations"));
@@ -363,6 +371,7 @@ pod_limits_check(struct arena *arena, const struct doc_node *spec,
 	*why = NULL;
 	check_containers(&check, spec);
 	check_volumes(&check, spec);
+	check_resource_claims(&check, spec);
 	check_tolerations(&check, spec);
 	check_affinity(&check, spec);
 	check_spread(&check, spec);

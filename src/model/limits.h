@@ -39,6 +39,7 @@ enum {
 	OVER_NODE_AFFINITY = 1 << 3,
 	OVER_POD_AFFINITY = 1 << 4,
 	OVER_SPREAD = 1 << 5,
+	OVER_RESOURCE_CLAIMS = 1 << 6,
 };
 
 /* Which parts of the spec (NULL is fine) exceed a limit; *why, in the arena, is

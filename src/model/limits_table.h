@@ -14,18 +14,20 @@ LIMIT(host_ports, "hostPorts", 200,
     "host ports")
 LIMIT(volumes, "volumes", 500,
     "volumes, and monitors of rbd volumes")
+LIMIT(resource_claims, "resourceClaims", 100,
+    "resource claims")
 LIMIT(tolerations, "tolerations", 1000,
     "tolerations")
 LIMIT(node_requirements, "nodeRequirements", 1000,
     "terms and requirements of node affinity and the node selector")
 LIMIT(node_values, "nodeValues", 10000,
     "values in requirements of node affinity")
-LIMIT(pod_terms, "podTerms", 200,
+LIMIT(pod_terms, "podTerms", 50,
     "terms of pod affinity and anti-affinity")
-LIMIT(pod_requirements, "podRequirements", 1000,
+LIMIT(pod_requirements, "podRequirements", 100,
     "requirements in label selectors of terms and spread constraints")
 LIMIT(pod_values, "podValues", 5000,
     "values in these requirements, and namespaces of terms")
-LIMIT(spread_constraints, "spreadConstraints", 50,
+LIMIT(spread_constraints, "spreadConstraints", 8,
     "topology spread constraints")
 /* clang-format on */

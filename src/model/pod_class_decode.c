@@ -1323,9 +1323,9 @@ pod_class_decode(const struct doc_node *root, const struct metadata *meta,
 		read_tolerations(&d, spec, "spec", &out->ntolerations,
 		    &out->tolerations) != 0) ||
 	    read_affinity(&d, spec, out) != 0 ||
-	    (!(d.over & OVER_VOLUMES) &&
-		(read_volumes(&d, spec, out) != 0 ||
-		    read_resource_claims(&d, root, spec, out) != 0)))
+	    (!(d.over & OVER_VOLUMES) && read_volumes(&d, spec, out) != 0) ||
+	    (!(d.over & (OVER_VOLUMES | OVER_RESOURCE_CLAIMS)) &&
+		read_resource_claims(&d, root, spec, out) != 0))
 		return -1;
 	out->unsupported = unsupported(root, out);
 	return d.over & OVER_SPREAD ? 0 : read_spread(&d, spec, out);

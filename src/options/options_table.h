@@ -94,9 +94,9 @@ OPTION(pod_limits, STRING, "max-per-pod", "scheduling.max_per_pod", "", RESTART,
     "scheduled, and an event gives the reason. Example: "
     "--max-per-pod=volumes=100,hostPorts=50. The defaults are far above "
     "real use: containers=1000, resources=200, hostPorts=200, volumes=500, "
-    "tolerations=1000, nodeRequirements=1000, nodeValues=10000, "
-    "podTerms=200, podRequirements=1000, podValues=5000, "
-    "spreadConstraints=50.")
+    "resourceClaims=100, tolerations=1000, nodeRequirements=1000, "
+    "nodeValues=10000, podTerms=50, podRequirements=100, podValues=5000, "
+    "spreadConstraints=8.")
 OPTION(ignore_unsupported, STRING, "ignore-unsupported",
     "scheduling.ignore_unsupported", "", RELOAD, "NAME,...",
     "Schedule pods as if they did not have these fields. Without this option "

@@ -52,6 +52,8 @@ static const struct row {
 	{ "volumes", 500, "volumes: [", "{name: v}", "]" },
 	{ "volumes", 499, "volumes: [{name: v, rbd: {image: i, monitors: [",
 	    "m", "]}}]" },
+	{ "resourceClaims", 100, "resourceClaims: [",
+	    "{name: r, resourceClaimName: r}", "]" },
 	{ "tolerations", 1000, "tolerations: [", "{operator: Exists}", "]" },
 	{ "nodeRequirements", 1000,
 	    "affinity: {nodeAffinity: {required" LATER
@@ -66,11 +68,11 @@ static const struct row {
 	    ": {nodeSelectorTerms: [{matchExpressions: [{key: k, operator: In,"
 	    " values: [",
 	    "v", "]}]}]}}}" },
-	{ "podTerms", 200, "affinity: {podAffinity: {required" LATER ": [",
+	{ "podTerms", 50, "affinity: {podAffinity: {required" LATER ": [",
 	    "{topologyKey: k}", "]}}" },
-	{ "podTerms", 200, "affinity: {podAntiAffinity: {preferred" LATER ": [",
+	{ "podTerms", 50, "affinity: {podAntiAffinity: {preferred" LATER ": [",
 	    "{weight: 1, podAffinityTerm: {topologyKey: k}}", "]}}" },
-	{ "podRequirements", 1000,
+	{ "podRequirements", 100,
 	    "affinity: {podAffinity: {required" LATER ": [{topologyKey: k,"
 	    " labelSelector: {matchExpressions: [",
 	    "{key: k, operator: Exists}", "]}}]}}" },
@@ -78,15 +80,15 @@ static const struct row {
 	    "affinity: {podAffinity: {required" LATER ": [{topologyKey: k,"
 	    " namespaces: [",
 	    "ns", "]}]}}" },
-	{ "podRequirements", 1000,
+	{ "podRequirements", 100,
 	    "affinity: {podAffinity: {required" LATER ": [{topologyKey: k,"
 	    " namespaceSelector: {matchExpressions: [",
 	    "{key: k, operator: Exists}", "]}}]}}" },
-	{ "podRequirements", 1000,
+	{ "podRequirements", 100,
 	    "topologySpreadConstraints: [{maxSkew: 1, topologyKey: k,"
 	    " whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [",
 	    "k", "]}]" },
-	{ "spreadConstraints", 50, "topologySpreadConstraints: [",
+	{ "spreadConstraints", 8, "topologySpreadConstraints: [",
 	    "{maxSkew: 1, topologyKey: k, whenUnsatisfiable: DoNotSchedule}",
 	    "]" },
 };
@@ -113,6 +115,7 @@ what_is_beyond_a_limit_is_not_read(void)
 		t_int(row->name, pod->class->nports, 0);
 		t_int(row->name, pod->class->nspread, 0);
 		t_int(row->name, pod->class->nvolumes, 0);
+		t_int(row->name, pod->class->nresource_claims, 0);
 		t_int(row->name, pod->class->ntolerations, 0);
 		t_int(row->name, pod->class->affinity.nrequired, 0);
 		t_int(row->name, pod->class->requested.nscalars, 0);
