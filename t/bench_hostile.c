@@ -143,7 +143,7 @@ LIST_OF(anti_20, ANTI(REQUIRED), 20, avoids_nobody, END_ANTI)
 ITEM(avoids_key, "{" NOT_IN("id", "q%u") ",\"topologyKey\":\"t%u-%u\"}", i, i,
     k)
 LIST_OF(anti_keys, ANTI(REQUIRED), 20, avoids_key, END_ANTI)
-LIST_OF(anti_200, ANTI(REQUIRED), 200, avoids_key, END_ANTI)
+LIST_OF(anti_50, ANTI(REQUIRED), 50, avoids_key, END_ANTI)
 LIST_OF(anti_5000, ANTI(REQUIRED), 5000, avoids_key, END_ANTI)
 ITEM(avoids_all_others, "{" NOT_IN("id", "i%u") ",\"topologyKey\":\"t%u\"}", i,
     i)
@@ -155,7 +155,7 @@ ITEM(avoids_others,
     PREFERS(NOT_IN("id", "q%u-%u")
 	",\"topologyKey\":\"kubernetes.io/hostname\""), i, k)
 LIST_OF(preferred_20, ANTI(PREFERRED), 20, avoids_others, END_ANTI)
-LIST_OF(preferred_200, ANTI(PREFERRED), 200, avoids_others, END_ANTI)
+LIST_OF(preferred_50, ANTI(PREFERRED), 50, avoids_others, END_ANTI)
 LIST_OF(preferred_8000, ANTI(PREFERRED), 8000, avoids_others, END_ANTI)
 ITEM(avoids_equals,
     PREFERS(IN("app", "n")
@@ -175,8 +175,8 @@ ITEM(avoids_all_but,
 LIST_OF(anti_all_but_20, ANTI(PREFERRED), 20, avoids_all_but, END_ANTI)
 ITEM(likes_zone, "{" IN("app", "app1") ",\"namespaces\":[\"ns%u\"],"
     "\"topologyKey\":\"failure-domain.beta.kubernetes.io/zone\"}", k % 20)
-LIST_OF(affinity_200,
-    CONTAINER ",\"affinity\":{\"podAffinity\":{" REQUIRED "[", 200, likes_zone,
+LIST_OF(affinity_50,
+    CONTAINER ",\"affinity\":{\"podAffinity\":{" REQUIRED "[", 50, likes_zone,
     "]}}")
 static void
 many_namespaces(FILE *out, unsigned i)
@@ -269,14 +269,14 @@ LIST_OF(claims_500, VOLUMES, 500, claim, "]")
 ITEM(soft_spread, "{\"maxSkew\":1,\"whenUnsatisfiable\":\"ScheduleAnyway\","
     "\"topologyKey\":\"%s\"," IN("app", "app%u") "}",
     k % 2 ? "rack" : "kubernetes.io/hostname", k)
-LIST_OF(soft_spread_50, CONTAINER ",\"topologySpreadConstraints\":[", 50,
+LIST_OF(soft_spread_8, CONTAINER ",\"topologySpreadConstraints\":[", 8,
     soft_spread, "]")
 LIST_OF(soft_spread_5000, CONTAINER ",\"topologySpreadConstraints\":[", 5000,
     soft_spread, "]")
 ITEM(hard_spread, "{\"maxSkew\":9,\"whenUnsatisfiable\":\"DoNotSchedule\","
     "\"topologyKey\":\"%s\"," IN("app", "app%u") "}",
     k % 2 ? "rack" : "kubernetes.io/hostname", k)
-LIST_OF(hard_spread_50, CONTAINER ",\"topologySpreadConstraints\":[", 50,
+LIST_OF(hard_spread_8, CONTAINER ",\"topologySpreadConstraints\":[", 8,
     hard_spread, "]")
 /* clang-format on */
 
@@ -309,6 +309,144 @@ big_service(FILE *out, unsigned i)
 	fputs("}}}", out);
 }
 
+/* They match by a label that the pod has not, so that none is found by a label. */
+static void
+replica_set(FILE *out, unsigned i, unsigned requirements)
+{
+	fprintf(out,
+	    "{\"kind\":\"ReplicaSet\",\"metadata\":{\"namespace\":\"team\","
+	    "\"name\":\"r%u\"},\"spec\":{\"selector\":{"
+	    "\"matchExpressions\":[",
+	    i);
+	for (unsigned k = 0; k < requirements; k++)
+		fprintf(out,
+		    "%s{\"key\":\"x%u\",\"operator\":\"DoesNotExist\"}",
+		    k > 0 ? "," : "", i + k);
+	fputs("]}}}", out);
+}
+
+static void
+replica_sets(FILE *out, unsigned i)
+{
+	replica_set(out, i, 1);
+}
+
+static void
+long_replica_sets(FILE *out, unsigned i)
+{
+	replica_set(out, i, 1000);
+}
+
+/* Pods of the namespace, no two of them alike. */
+static void
+other_pods(FILE *out, unsigned i)
+{
+	fprintf(out,
+	    "{\"kind\":\"Pod\",\"metadata\":{\"namespace\":\"team\","
+	    "\"name\":\"o%u\",\"uid\":\"o%u\",\"labels\":{\"app\":\"n\","
+	    "\"id\":\"o%u\"}},\"spec\":{\"nodeName\":\"node-%u\"," CONTAINER
+	    "}}",
+	    i, i, i, i % nodes);
+}
+
+/* A selector that has to be compared with each of them. */
+static void
+long_selector(FILE *out, unsigned k, unsigned requirements)
+{
+	fputs("\"labelSelector\":{\"matchExpressions\":["
+	      "{\"key\":\"id\",\"operator\":\"Exists\"},"
+	      "{\"key\":\"app\",\"operator\":\"Exists\"}",
+	    out);
+	for (unsigned i = 2; i < requirements; i++)
+		fprintf(out,
+		    ",{\"key\":\"x%u-%u\",\"operator\":\"DoesNotExist\"}", k,
+		    i);
+	fputs("]}", out);
+}
+
+static void
+long_term(FILE *out, unsigned i, unsigned k)
+{
+	fputs("{\"topologyKey\":\"kubernetes.io/hostname\",", out);
+	long_selector(out, k, 2);
+	fputs("}", out);
+}
+
+static void
+long_constraint(FILE *out, unsigned i, unsigned k)
+{
+	fputs("{\"maxSkew\":9,\"whenUnsatisfiable\":\"DoNotSchedule\","
+	      "\"topologyKey\":\"kubernetes.io/hostname\",",
+	    out);
+	long_selector(out, k, 10);
+	fputs("}", out);
+}
+
+/* clang-format off */
+LIST_OF(long_terms, ANTI(REQUIRED), 50, long_term, END_ANTI)
+LIST_OF(long_constraints, CONTAINER ",\"topologySpreadConstraints\":[", 8,
+    long_constraint, "]")
+ITEM(device_claim, "{\"name\":\"v%u\",\"resourceClaimName\":\"r\"}", k)
+LIST_OF(device_claims_100, CONTAINER ",\"resourceClaims\":[", 100,
+    device_claim, "]")
+LIST_OF(device_claims_20000, CONTAINER ",\"resourceClaims\":[", 20000,
+    device_claim, "]")
+/* clang-format on */
+
+/* Its devices are on some nodes. */
+static void
+device_claim_object(FILE *out, unsigned i)
+{
+	fputs("{\"kind\":\"ResourceClaim\",\"metadata\":{"
+	      "\"namespace\":\"team\",\"name\":\"r\"},\"spec\":{},"
+	      "\"status\":{\"allocation\":{\"nodeSelector\":{"
+	      "\"nodeSelectorTerms\":[{\"matchExpressions\":["
+	      "{\"key\":\"rack\",\"operator\":\"Exists\"}]}]}}}}",
+	    out);
+}
+
+#define BUDGETS 5000
+
+/* Budgets for all pods of the namespace, and two such pods on each node. */
+static void
+budgets(FILE *out, unsigned i)
+{
+	if (i < BUDGETS)
+		fprintf(out,
+		    "{\"kind\":\"PodDisruptionBudget\",\"metadata\":{"
+		    "\"namespace\":\"team\",\"name\":\"b%u\"},\"spec\":{"
+		    "\"selector\":{\"matchExpressions\":[{\"key\":\"x%u\","
+		    "\"operator\":\"DoesNotExist\"}]}}}",
+		    i, i);
+	else
+		fprintf(out,
+		    "{\"kind\":\"Pod\",\"metadata\":{\"namespace\":\"team\","
+		    "\"name\":\"v%u\",\"uid\":\"v%u\",\"labels\":{"
+		    "\"app\":\"v\"}},\"spec\":{\"nodeName\":\"node-%u\"," CONTAINER
+		    "}}",
+		    i, i, i % nodes);
+}
+
+/* spec.nodeName can be the user's: they are on one node. */
+static void
+crowd(FILE *out, unsigned i)
+{
+	fprintf(out,
+	    "{\"kind\":\"Pod\",\"metadata\":{\"namespace\":\"team\","
+	    "\"name\":\"w%u\",\"uid\":\"w%u\"},\"spec\":{"
+	    "\"nodeName\":\"node-7\"," CONTAINER "}}",
+	    i, i);
+}
+
+/* It fits where all others leave. */
+static void
+preempting(FILE *out, unsigned i)
+{
+	fputs("\"priority\":1000,\"containers\":[{\"name\":\"c\","
+	      "\"resources\":{\"requests\":{\"cpu\":\"31990m\"}}}]",
+	    out);
+}
+
 /* A class whose claims wait for their first consumer, and those of claims_500. */
 static void
 waiting_claims(FILE *out, unsigned i)
@@ -329,6 +467,34 @@ waiting_claims(FILE *out, unsigned i)
 		    i - 1);
 }
 
+#define VOLUMES_FROM 501
+
+/* The same claims, and volumes of the class that are on a node each. */
+static void
+local_volumes(FILE *out, unsigned i)
+{
+	if (i == 0)
+		fputs("{\"kind\":\"StorageClass\",\"metadata\":{"
+		      "\"name\":\"w\"},\"provisioner\":"
+		      "\"kubernetes.io/no-provisioner\","
+		      "\"volumeBindingMode\":\"WaitForFirstConsumer\"}",
+		    out);
+	else if (i < VOLUMES_FROM)
+		waiting_claims(out, i);
+	else
+		fprintf(out,
+		    "{\"kind\":\"PersistentVolume\",\"metadata\":{"
+		    "\"name\":\"pv%u\"},\"spec\":{\"storageClassName\":\"w\","
+		    "\"capacity\":{\"storage\":\"1Gi\"},\"accessModes\":["
+		    "\"ReadWriteOnce\"],\"local\":{\"path\":\"/\"},"
+		    "\"nodeAffinity\":{\"required\":{\"nodeSelectorTerms\":[{"
+		    "\"matchExpressions\":[{\"key\":"
+		    "\"kubernetes.io/hostname\",\"operator\":\"In\","
+		    "\"values\":[\"node-%u\"]}]}]}}},"
+		    "\"status\":{\"phase\":\"Available\"}}",
+		    i, i % nodes);
+}
+
 static const struct row {
 	const char *name;
 	bool many;
@@ -344,6 +510,9 @@ static const struct row {
 	    0 },
 	{ "unknown node selectors", true, same_label, unknown_node, NULL, 0 },
 	{ "1,000 Services for all", true, unique_label, plain, services, 1000 },
+	{ "5,000 Services for all", true, unique_label, plain, services, 5000 },
+	{ "5,000 ReplicaSets for all", true, unique_label, plain, replica_sets,
+	    5000 },
 	{ "a topology key each", true, unique_label, anti_mutual, NULL, 0 },
 	{ "none beside another", true, unique_label, anti_all, NULL, 0 },
 	{ "20 anti-affinity terms each", true, unique_label, anti_20, NULL, 0 },
@@ -369,9 +538,15 @@ static const struct row {
 	    label_services, 5000 },
 	{ "30,000 labels, all selected", false, many_labels, plain, big_service,
 	    1 },
-	{ "200 topology keys", false, unique_label, anti_200, NULL, 0 },
-	{ "200 preferred terms", false, unique_label, preferred_200, NULL, 0 },
-	{ "200 affinity terms", false, unique_label, affinity_200, NULL, 0 },
+	{ "500 long ReplicaSets", false, same_label, plain, long_replica_sets,
+	    500 },
+	{ "preempting, 5,000 budgets", false, same_label, preempting, budgets,
+	    BUDGETS + 10000 },
+	{ "preempting, 10,000 on a node", false, same_label, preempting, crowd,
+	    10000 },
+	{ "50 topology keys", false, unique_label, anti_50, NULL, 0 },
+	{ "50 preferred terms", false, unique_label, preferred_50, NULL, 0 },
+	{ "50 affinity terms", false, unique_label, affinity_50, NULL, 0 },
 	{ "500 preferred nodes", false, same_label, node_preferred_500, NULL,
 	    0 },
 	{ "500 node terms", false, same_label, node_terms_500, NULL, 0 },
@@ -390,9 +565,17 @@ static const struct row {
 	{ "500 claims", false, same_label, claims_500, NULL, 0 },
 	{ "500 claims that wait", false, same_label, claims_500, waiting_claims,
 	    501 },
-	{ "50 soft spread constraints", false, same_label, soft_spread_50, NULL,
+	{ "500 claims, local volumes", false, same_label, claims_500,
+	    local_volumes, VOLUMES_FROM + 10000 },
+	{ "50 long terms, 10,000 pods", false, unique_label, long_terms,
+	    other_pods, 10000 },
+	{ "8 long constraints, 10,000 pods", false, unique_label,
+	    long_constraints, other_pods, 10000 },
+	{ "100 resource claims", false, same_label, device_claims_100,
+	    device_claim_object, 1 },
+	{ "8 soft spread constraints", false, same_label, soft_spread_8, NULL,
 	    0 },
-	{ "50 hard spread constraints", false, same_label, hard_spread_50, NULL,
+	{ "8 hard spread constraints", false, same_label, hard_spread_8, NULL,
 	    0 },
 	{ "beyond: 5,000 topology keys", false, unique_label, anti_5000, NULL,
 	    0 },
@@ -413,6 +596,8 @@ static const struct row {
 	    NULL, 0 },
 	{ "beyond: 20,000 node terms", false, same_label, node_terms_20000,
 	    NULL, 0 },
+	{ "beyond: 20,000 resource claims", false, same_label,
+	    device_claims_20000, device_claim_object, 1 },
 	{ "beyond: 25,000 resources", false, same_label, resources_25000, NULL,
 	    0 },
 	{ "beyond: 30,000 host ports", false, same_label, ports_30000, NULL,
@@ -636,7 +821,7 @@ show(const struct row *row, const struct cost *cost, double plain_us)
 	bool too_slow = slowest_ms > DECISION_MS_MAX;
 	bool kept = cost->kept / 1024 > KEPT_KIB_MAX;
 
-	printf("%-31s %6u %6u %10.1f %10.1f %8.1f %8.2f %8" PRId64 "%s%s%s\n",
+	printf("%-33s %6u %6u %10.1f %10.1f %8.1f %8.2f %8" PRId64 "%s%s%s\n",
 	    row->name, n, cost->placed, us, decode_us, ratio, slowest_ms,
 	    cost->kept / 1024, too_dear ? " TOO DEAR" : "",
 	    too_slow ? " TOO SLOW" : "", kept ? " KEPT" : "");
@@ -686,7 +871,7 @@ main(int argc, char **argv)
 	policy.gates.even_pods_spread = true;
 	profile = policy_provider("DefaultProvider", &policy);
 	make_cluster();
-	printf("%-31s %6s %6s %10s %10s %8s %8s %8s\n", "pods", "number",
+	printf("%-33s %6s %6s %10s %10s %8s %8s %8s\n", "pods", "number",
 	    "placed", "us a pod", "decoded us", "x plain", "worst ms",
 	    "kept KiB");
 	for (size_t i = 0; i < LENGTH(rows); i++) {

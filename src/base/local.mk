@@ -15,6 +15,7 @@ libpredicated_a_SOURCES += \
 	%D%/json_shape.c %D%/json_shape.h \
 	%D%/log.c %D%/log.h \
 	%D%/map.c %D%/map.h \
+	%D%/prefetch.h \
 	%D%/redact.c %D%/redact.h \
 	%D%/sha1.c %D%/sha1.h \
 	%D%/sym.c %D%/sym.h \

@@ -16,8 +16,8 @@ struct cluster;
 struct csi_storage_capacity;
 struct storage_class;
 
-/* Whether volumes of the class are only provisioned where one of its capacities
- * says that there is room: its driver says so. */
+/* Whether volumes of the class are only provisioned where one of its capacities has
+ * room: a setting of its driver. */
 bool cluster_checks_capacity(const struct cluster *cluster,
     const struct storage_class *class);
 

@@ -40,7 +40,8 @@ size_t cluster_claims_naming(const struct cluster *cluster, sym volume);
 /* How many volumes CSI drivers know by this name. */
 size_t cluster_volumes_called(const struct cluster *cluster, sym handle);
 
-/* For cluster.c: pods of the class come to (sign 1) or go from (-1) the node. */
+/* For cluster.c: a pod of the class is added to (sign 1) or removed from (-1) the
+ * node. */
 void claim_users_count(struct cluster *cluster, struct node_info *node,
     const struct pod_class *class, int sign);
 /* Likewise: before (NULL for none) has become now (NULL for none); touches the

@@ -22,7 +22,7 @@
 #include "cluster/node_info_internal.h"
 #include "cluster/open_volumes.h"
 #include "cluster/scalar_columns.h"
-#include "cluster/service_index.h"
+#include "cluster/selector_index.h"
 #include "cluster/term_index.h"
 #include "cluster/term_scope.h"
 
@@ -480,7 +480,7 @@ pod_put(struct cluster *cluster, struct pod *pod)
 	if (entry != NULL && entry->assumed && pod->node == SYM_EMPTY &&
 	    !terminal)
 		return;
-	/* the caller's reference may be the one that the cluster holds */
+	/* the caller's reference may be that of the cluster */
 	pod_ref(pod);
 	if (entry != NULL)
 		pod_remove(cluster, pod);
@@ -685,6 +685,31 @@ workload_is_known(const struct namespace_info *ns, const struct object *object)
 }
 
 static void
+list_changed(struct cluster *cluster, struct namespace_info *ns,
+    enum object_kind kind)
+{
+	enum selector_list list = SELECTING_LISTS;
+
+	if (kind == OBJECT_SERVICE)
+		list = SELECTING_SERVICES;
+	else if (kind == OBJECT_REPLICATION_CONTROLLER)
+		list = SELECTING_CONTROLLERS;
+	else if (kind == OBJECT_REPLICA_SET)
+		list = SELECTING_REPLICA_SETS;
+	else if (kind == OBJECT_STATEFUL_SET)
+		list = SELECTING_STATEFUL_SETS;
+	else if (kind == OBJECT_POD_DISRUPTION_BUDGET)
+		list = SELECTING_BUDGETS;
+	if (list == SELECTING_LISTS)
+		return;
+	ns->versions[list] = ++cluster->workload_changes;
+	if (list == SELECTING_BUDGETS)
+		cluster->budgets++;
+	else
+		ns->workloads = cluster->workload_changes;
+}
+
+static void
 workload_put(struct cluster *cluster, struct object *object)
 {
 	struct namespace_info *ns =
@@ -696,9 +721,7 @@ workload_put(struct cluster *cluster, struct object *object)
 	}
 	if (is_workload(object->kind) && workload_is_known(ns, object))
 		return;
-	if (is_workload(object->kind))
-		ns->workloads = ++cluster->workload_changes;
-	cluster->budgets += object->kind == OBJECT_POD_DISRUPTION_BUDGET;
+	list_changed(cluster, ns, object->kind);
 #define LIST(KIND, list, n, cap)                                               \
 	if (object->kind == KIND)                                              \
 		ns->list = list_put(ns->list, &ns->n, &ns->cap, object);
@@ -714,9 +737,7 @@ workload_remove(struct cluster *cluster, const struct object *object)
 
 	if (ns == NULL)
 		return;
-	if (is_workload(object->kind))
-		ns->workloads = ++cluster->workload_changes;
-	cluster->budgets += object->kind == OBJECT_POD_DISRUPTION_BUDGET;
+	list_changed(cluster, ns, object->kind);
 #define LIST(KIND, list, n, cap)                                               \
 	if (object->kind == KIND)                                              \
 		list_remove(ns->list, &ns->n, object);
@@ -730,7 +751,8 @@ namespace_info_free(struct namespace_info *ns)
 #define LIST(KIND, list, n, cap) list_free(ns->list, ns->n);
 	EACH_LIST(LIST)
 #undef LIST
-	service_index_free(ns->service_index);
+	for (int i = 0; i < SELECTING_LISTS; i++)
+		selector_index_free(ns->indexes[i]);
 	free(ns);
 }
 
@@ -1004,28 +1026,6 @@ const struct priority_class *
 cluster_priority_class(const struct cluster *cluster, sym name)
 {
 	return map_get(&cluster->priority_classes, name_key(SYM_EMPTY, name));
-}
-
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(list_at(a, 0)->name, list_at(b, 0)->name);
-}
-
-void
-cluster_each_volume(const struct cluster *cluster,
-    void (*each)(const struct persistent_volume *volume, void *arg), void *arg)
-{
-	const struct map *map = &cluster->volumes;
-	AUTOFREE void **sorted = xcalloc(map->n, sizeof(*sorted));
-	size_t n = 0;
-
-	for (size_t i = 0; i < map->nslots; i++)
-		if (map->slots[i].value != NULL)
-			sorted[n++] = map->slots[i].value;
-	qsort(sorted, n, sizeof(*sorted), by_name);
-	for (size_t i = 0; i < n; i++)
-		each(sorted[i], arg);
 }
 
 /* All objects */

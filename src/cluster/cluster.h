@@ -41,7 +41,18 @@ struct label_term_scratch;
 struct namespace_selections;
 struct port_index;
 struct scalar_columns;
+struct selector_index;
 struct topology;
+
+/* The lists of namespace_info whose objects select pods. */
+enum selector_list {
+	SELECTING_SERVICES,
+	SELECTING_CONTROLLERS, /* ReplicationControllers */
+	SELECTING_REPLICA_SETS,
+	SELECTING_STATEFUL_SETS,
+	SELECTING_BUDGETS,
+	SELECTING_LISTS
+};
 
 /* The workloads, budgets and policies of one namespace, each kind in order of
  * name.  SYM_EMPTY is the "namespace" of those that have none. */
@@ -49,6 +60,8 @@ struct namespace_info {
 	/* Changes whenever a workload is added, deleted or changed; no two
 	 * namespaces ever have the same number. */
 	uint64_t workloads;
+	/* The same of each list of objects that select pods. */
+	uint64_t versions[SELECTING_LISTS];
 	size_t nservices, nrcs, nrss, nstss, npdbs;
 	size_t npolicies, ncluster_policies;
 	struct workload **services;
@@ -60,7 +73,8 @@ struct namespace_info {
 	struct distribution_policy **cluster_policies; /* of SYM_EMPTY */
 	size_t services_cap, rcs_cap, rss_cap, stss_cap, pdbs_cap;
 	size_t policies_cap, cluster_policies_cap;
-	struct service_index *service_index; /* service_index.h */
+	/* selector_index.h */
+	struct selector_index *indexes[SELECTING_LISTS];
 };
 
 /* An image name and the nodes that have it. */
@@ -142,6 +156,7 @@ struct cluster {
 	uint64_t generation;       /* changes with every change of the members
 			      * below */
 	uint64_t workload_changes; /* the last namespace_info's workloads */
+	uint64_t budget_rounds;    /* of budget_left(), selector_index.h */
 
 	/* The rest is reached through the functions below. */
 	size_t nodes_cap, hashes_cap, nominated_to_cap, priorities_cap;
@@ -241,8 +256,7 @@ const struct namespace_info *cluster_namespace(const struct cluster *cluster,
     sym namespace);
 const struct workload *cluster_service(const struct cluster *cluster,
     sym namespace, const char *name);
-/* The pod as the API server has it on a node; NULL when it has none there, as
- * far as we have heard. */
+/* The pod as last reported by the API server on a node; NULL: it was not. */
 const struct pod *cluster_bound_pod(const struct cluster *cluster,
     const char *uid);
 const struct namespace *cluster_namespace_object(const struct cluster *cluster,
@@ -268,8 +282,5 @@ const struct sticky_job *cluster_sticky_job(const struct cluster *cluster,
     sym namespace, sym name);
 const struct priority_class *
 cluster_priority_class(const struct cluster *cluster, sym name);
-/* Calls each() with every PersistentVolume, in order of name. */
-void cluster_each_volume(const struct cluster *cluster,
-    void (*each)(const struct persistent_volume *volume, void *arg), void *arg);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/prefetch.h"
 #include "base/xmalloc.h"
 #include "cluster/csi_use.h"
 
@@ -212,7 +213,7 @@ lower_to_row(struct column_least *least, const struct column_block *b,
 	lower(&least->ephemeral_storage, b->free_ephemeral_storage[row]);
 }
 
-/* The row has been written.  From time to time the others are looked at, too. */
+/* Call this after writing a row: from time to time it checks all rows. */
 static void
 note_free(struct column_block *b, uint32_t row)
 {
@@ -302,20 +303,13 @@ put_row(struct columns *c, const struct cluster *cluster, uint32_t at)
 	b->any_taints |= b->taints[row] != 0;
 }
 
-/* With many nodes, waiting for memory dominates the cost. */
-static void
-prefetch(const struct cluster *cluster, uint32_t at)
+static PREFETCHES void
+prefetch_node(const struct cluster *cluster, uint32_t at)
 {
-	const char *info, *node;
-
 	if (at + 16 >= cluster->nnodes)
 		return;
-	info = (const char *)cluster->nodes[at + 16];
-	for (size_t i = 0; i < sizeof(struct node_info); i += 64)
-		__builtin_prefetch(info + i);
-	node = (const char *)cluster->nodes[at + 8]->node;
-	for (size_t i = 0; i < sizeof(struct node); i += 64)
-		__builtin_prefetch(node + i);
+	prefetch(cluster->nodes[at + 16], sizeof(struct node_info));
+	prefetch(cluster->nodes[at + 8]->node, sizeof(struct node));
 }
 
 /* False: all nodes are to be read. */
@@ -350,7 +344,7 @@ cluster_columns(struct cluster *cluster)
 		    cluster->nodes[i]);
 	c->volumes_lost = cluster->volumes_lost;
 	while (c->nnodes < cluster->nnodes) {
-		prefetch(cluster, c->nnodes);
+		prefetch_node(cluster, c->nnodes);
 		put_row(c, cluster, c->nnodes);
 	}
 	c->cursor = journal_end(&cluster->journal);

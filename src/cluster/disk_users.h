@@ -21,7 +21,8 @@ struct disk_user {
 const struct disk_user *cluster_disk_users(const struct cluster *cluster,
     enum volume_kind kind, sym id, size_t *n);
 
-/* For cluster.c: pods of the class come to (sign 1) or go from (-1) the node. */
+/* For cluster.c: a pod of the class is added to (sign 1) or removed from (-1) the
+ * node. */
 void disk_users_count(struct cluster *cluster, struct node_info *node,
     const struct pod_class *class, int sign);
 void disk_users_free(struct cluster *cluster);

@@ -13,9 +13,9 @@
  * those of pods, and labels those of pods; a labelSelector is one like any
  * other, {} selects everything.  Pods of DaemonSets go where they must.
  *
- * Kosmos' documents say so much; where its own code does otherwise (only the
- * last policy of the list counts; one equal pair of matchLabels will do;
- * matchExpressions are not looked at) it is not followed.
+ * These are the rules of Kosmos' documentation.  Its code differs (only the last
+ * policy of the list counts; one equal pair of matchLabels is enough;
+ * matchExpressions are ignored) and is not followed.
  */
 #ifndef CLUSTER_DISTRIBUTION_H
 #define CLUSTER_DISTRIBUTION_H

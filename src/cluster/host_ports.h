@@ -48,7 +48,7 @@ uint32_t host_ports_add(struct host_port *ports, uint32_t n,
 uint32_t host_ports_remove(struct host_port *ports, uint32_t n,
     const struct pod_class *class, uint32_t nports, bool every_use);
 
-/* Pods of the class come to (sign 1) or go from (sign -1) the node. */
+/* A pod of the class is added to (sign 1) or removed from (sign -1) the node. */
 void port_users_count(struct cluster *cluster, const struct node_info *node,
     const struct pod_class *class, int sign);
 /* Drops results that hold symbols. */

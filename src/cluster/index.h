@@ -111,9 +111,9 @@ struct class_info **classes_in(const struct cluster *cluster, sym namespace,
     size_t *n);
 
 /*
- * Of these classes, all that may have to do with pods of this class by affinity
- * or anti-affinity terms, its own or theirs, or by selectors in these that
- * cannot be used; *n of them, as an array that you own.  Of classes that have
+ * Of these classes, all that may affect pods of this class by affinity or
+ * anti-affinity terms, its own or theirs, or by selectors in these that cannot be
+ * used; *n of them, as an array that you own.  Of classes that have
  * terms themselves, each set of terms is evaluated once: sets are few, where
  * pods are many, each with labels of its own (StatefulSets, Jobs).
  */

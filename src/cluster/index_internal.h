@@ -53,4 +53,8 @@ pair_key(sym key, sym value)
 /* Makes room for all domains of the topology; new ones count 0. */
 void class_counts_grow(struct class_counts *c);
 
+/* Adds counts[i] * weight to sums[i], for n of them. */
+void add_counts(int64_t *sums, const uint32_t *counts, uint32_t n,
+    int64_t weight);
+
 #endif

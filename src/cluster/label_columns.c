@@ -10,7 +10,7 @@
 #include "cluster/index.h"
 #include "model/selector.h"
 
-/* Pods choose the keys, so there is an end to them. */
+/* A limit, as pods choose the keys. */
 #define COLUMNS_MAX 64
 
 struct label_column {

@@ -86,7 +86,7 @@ flush(struct summing *m)
 static const struct label_codes *
 codes_of(struct summing *m, sym key)
 {
-	/* a new one may push out one that is still needed */
+	/* a new one may evict one that is still needed */
 	if (!cluster_has_label_codes(m->cluster, key))
 		flush(m);
 	return cluster_label_codes(m->cluster, key);
@@ -410,19 +410,4 @@ label_sums_of_node_selector(struct label_sums *sums, struct arena *arena,
 				term->has_fields ? &term->fields : NULL };
 	}
 	label_sums_init(sums, arena, n, terms);
-}
-
-void
-label_sums_of_preferred(struct label_sums *sums, struct arena *arena, size_t n,
-    const struct preferred_node_term *preferred)
-{
-	struct label_term *terms = arena_array(arena, struct label_term, n);
-	size_t nterms = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (preferred[i].weight != 0)
-			terms[nterms++] =
-			    (struct label_term){ preferred[i].weight,
-				    &preferred[i].expressions, NULL };
-	label_sums_init(sums, arena, nterms, terms);
 }

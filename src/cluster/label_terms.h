@@ -48,9 +48,6 @@ void label_sums_of_selector(struct label_sums *sums, struct arena *arena,
     const struct selector *selector);
 void label_sums_of_node_selector(struct label_sums *sums, struct arena *arena,
     const struct node_selector *selector);
-/* Of matchExpressions alone. */
-void label_sums_of_preferred(struct label_sums *sums, struct arena *arena,
-    size_t n, const struct preferred_node_term *terms);
 
 /* By node index, to the end of the last block of columns.h. */
 const int32_t *label_sums_get(struct label_sums *sums, struct cluster *cluster);

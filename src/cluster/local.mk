@@ -17,7 +17,7 @@ libpredicated_a_SOURCES += \
 	%D%/open_volumes.c %D%/open_volumes.h \
 	%D%/scalar_columns.c %D%/scalar_columns.h \
 	%D%/select.c %D%/select.h \
-	%D%/service_index.c %D%/service_index.h \
+	%D%/selector_index.c %D%/selector_index.h \
 	%D%/term_index.c %D%/term_index.h \
 	%D%/term_scope.c %D%/term_scope.h \
 	%D%/volume_set.c %D%/volume_set.h \

@@ -94,6 +94,20 @@ node_info_add(struct arena *arena, struct node_info *copy, int minor,
 	copy->nports = host_ports_add(copy->ports, copy->nports, class, nports);
 }
 
+/* Its place, npods if it is not there.  Those that were added last are found first:
+ * one that is added to see whether it fits is taken away again. */
+static uint32_t
+find_pod(const struct node_info *node, const struct pod *pod)
+{
+	for (uint32_t i = node->npods; i-- > 0;)
+		if (node->pods[i] == pod)
+			return i;
+	for (uint32_t i = 0; i < node->npods; i++)
+		if (strcmp(node->pods[i]->object.uid, pod->object.uid) == 0)
+			return i;
+	return node->npods;
+}
+
 bool
 node_info_remove(struct arena *arena, struct node_info *copy, int minor,
     const struct pod *pod)
@@ -101,10 +115,7 @@ node_info_remove(struct arena *arena, struct node_info *copy, int minor,
 	const struct pod_class *class = pod->class;
 	uint32_t at;
 
-	for (at = 0; at < copy->npods; at++)
-		if (copy->pods[at] == pod ||
-		    strcmp(copy->pods[at]->object.uid, pod->object.uid) == 0)
-			break;
+	at = find_pod(copy, pod);
 	if (at == copy->npods)
 		return false;
 	copy->pods[at] = copy->pods[--copy->npods];

@@ -1,6 +1,6 @@
 /*
- * PersistentVolumes that claims which wait may get, found without looking at all
- * there are: most are bound, and say so in their claimRef.
+ * PersistentVolumes that waiting claims may get, found without a search of all
+ * volumes: most are bound, as their claimRef shows.
  *
  * Many volumes reach only nodes with one certain value of a label; those of local
  * disks reach one node each.  In order of this pin, a node's volumes are found

@@ -14,7 +14,7 @@
 
 struct scalar_columns {
 	struct map times; /* name -> how often it is named; holds the names */
-	uint32_t n, next; /* whose turn it is to be pushed out */
+	uint32_t n, next; /* the next one to replace */
 	struct scalar_column at[COLUMNS_MAX];
 };
 

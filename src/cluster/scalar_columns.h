@@ -18,7 +18,7 @@ struct cluster;
 struct resources;
 struct scalar_columns;
 
-/* Asked for by more at once, columns would push each other out. */
+/* With more names at once, columns would evict each other. */
 #define SCALARS_AT_ONCE_MAX 16
 
 /* By node index, to the end of the last block of columns.h. */
@@ -38,7 +38,7 @@ bool cluster_knows_scalar(const struct cluster *cluster, sym name);
 const struct scalar_column *cluster_scalar_column(struct cluster *cluster,
     sym name);
 
-/* For cluster.c: these come to (sign 1) or go from (sign -1) a node. */
+/* For cluster.c: these are added to (sign 1) or removed from (sign -1) a node. */
 void scalars_count(struct cluster *cluster, const struct resources *r,
     int sign);
 void scalar_columns_forget(struct cluster *cluster);

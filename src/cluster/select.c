@@ -374,7 +374,7 @@ narrowest(const struct label_index *index, const struct selector *s)
 	return best;
 }
 
-/* In a namespace with so few, looking at each is fastest. */
+/* In a namespace with at most this many, a linear search is fastest. */
 #define FEW_CLASSES 32
 
 /* With more values than this, each class of the namespace is evaluated
@@ -386,8 +386,7 @@ add_totals(const struct query *q, struct posting *p, int64_t weight)
 {
 	const uint32_t *counts = totals_of(q->set, p, q->topology)->counts;
 
-	for (uint32_t i = 0; i < q->topology->ndomains; i++)
-		q->sums[i] += weight * (int64_t)counts[i];
+	add_counts(q->sums, counts, q->topology->ndomains, weight);
 }
 
 /* Shorter lists are walked: totals cost memory and time to keep. */
@@ -427,8 +426,7 @@ select_all(const struct query *q)
 			add(q, q->set->infos[i], q->weight);
 }
 
-/* Takes away the classes on the list that anchor matches (NULL: all), unless they
- * are away already. */
+/* Subtracts the classes on the list that anchor matches (NULL: all), each once. */
 static void
 subtract(const struct query *q, const struct requirement *anchor,
     const struct posting *p)
@@ -555,7 +553,7 @@ cluster_select_term(struct cluster *cluster, const struct pod_term *term,
 			    &term->selector, topology, weight, sums);
 }
 
-/* A namespace with fewer classes is soon counted. */
+/* A namespace with fewer classes is counted each time. */
 #define MANY_CLASSES 256
 
 /* Counts from scratch. */

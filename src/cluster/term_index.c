@@ -936,8 +936,8 @@ ask(const struct question *q, struct scope *scope)
 	}
 }
 
-/* Asks those of the place that let the namespace in, unless that was done;
- * NULL: by their names. */
+/* Adds the terms of the place's scopes that select the namespace, each scope once;
+ * namespace_labels NULL: without a check, as they name it. */
 static void
 ask_selecting(const struct question *q, const struct map *map, uint64_t key,
     const struct labels *namespace_labels)

@@ -1,7 +1,7 @@
 /*
- * Which namespaces a term about other pods is about, from 1.21 on: those that it
- * names, and those whose Namespace wears the labels that its namespaceSelector
- * asks for (doc/semantics/11-kube-1.36.md, Spreading and affinity).
+ * The namespaces of a term about other pods, from 1.21 on: those that it names, and
+ * those whose Namespace has the labels that its namespaceSelector requires
+ * (doc/semantics/11-kube-1.36.md, Spreading and affinity).
  *
  * cluster->namespace_labels changes when answers may.
  */

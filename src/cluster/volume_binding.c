@@ -300,11 +300,66 @@ add_searching(struct volume_needs *needs, struct waiting_claim *waiting)
 	needs->searching[at] = waiting;
 }
 
-void
-volume_needs_search(struct volume_needs *needs)
+/* Users choose how many claims wait and how long their selectors are: a pod is refused
+ * if these are more than in real use, and too many for the free volumes.  A pod with
+ * fewer claims is not refused, however many volumes there are. */
+#define REQUIREMENTS_MAX 100
+#define COMPARISONS_MAX 150000
+
+static size_t
+requirements_of(const struct persistent_volume_claim *claim)
+{
+	size_t n = 1;
+
+	for (uint32_t i = 0; claim->has_selector && i < claim->selector.n; i++)
+		n += 1 + claim->selector.at[i].nvalues;
+	return n;
+}
+
+/* With all free volumes of the claim's class. */
+static void
+count_comparisons(struct volume_needs *needs,
+    const struct persistent_volume_claim *claim)
+{
+	const struct open_volumes *all =
+	    cluster_free_volumes(needs->cluster, claim->spec_class);
+	size_t nrequirements = requirements_of(claim);
+
+	needs->nrequirements += nrequirements;
+	if (all != NULL)
+		needs->ncomparisons += all->n * nrequirements;
+}
+
+static void
+refuse_search(struct volume_needs *needs)
+{
+	const char *error = arena_printf(needs->arena,
+	    "the pod's %u claims that wait for a node, and their selectors, "
+	    "are to be compared with too many volumes",
+	    needs->nwaiting);
+
+	for (uint32_t i = 0; i < needs->nsearching; i++)
+		needs->searching[i]->error = error;
+}
+
+static void
+search(struct volume_needs *needs, struct waiting_claim *w)
 {
 	struct arena *arena = needs->arena;
 
+	if (w->claim->has_selector && w->claim->selector.error != NULL)
+		w->error = arena_printf(arena,
+		    "error creating "
+		    "internal label selector for claim: %s/%s: %s",
+		    sym_text(w->claim->object.namespace), w->claim->object.name,
+		    w->claim->selector.error);
+	collect_reserved(arena, needs->cluster, w, needs->release);
+	collect_free(arena, needs->cluster, w, needs->release);
+}
+
+void
+volume_needs_search(struct volume_needs *needs)
+{
 	if (needs->searched)
 		return;
 	needs->searched = true;
@@ -314,15 +369,15 @@ volume_needs_search(struct volume_needs *needs)
 		if (w->claim->has_selected_node && !needs->leaf_nodes)
 			continue;
 		add_searching(needs, w);
-		if (w->claim->has_selector && w->claim->selector.error != NULL)
-			w->error = arena_printf(arena,
-			    "error creating "
-			    "internal label selector for claim: %s/%s: %s",
-			    sym_text(w->claim->object.namespace),
-			    w->claim->object.name, w->claim->selector.error);
-		collect_reserved(arena, needs->cluster, w, needs->release);
-		collect_free(arena, needs->cluster, w, needs->release);
+		count_comparisons(needs, w->claim);
 	}
+	if (needs->nrequirements > REQUIREMENTS_MAX &&
+	    needs->ncomparisons > COMPARISONS_MAX) {
+		refuse_search(needs);
+		return;
+	}
+	for (uint32_t i = 0; i < needs->nsearching; i++)
+		search(needs, needs->searching[i]);
 }
 
 const char *

@@ -26,8 +26,8 @@
  * LeafNodeVolumeBinding.)
  *
  * volume_needs_of() sorts a pod's claims once, volume_plan() answers for each
- * node.  Both only read the cluster, and say the same whenever it is the same:
- * of volumes of equal size the first by name is taken (in the reference, any).
+ * node.  Both only read the cluster, and depend on nothing else: of volumes of equal
+ * size the first by name is taken (in the reference, any).
  */
 #ifndef CLUSTER_VOLUME_BINDING_H
 #define CLUSTER_VOLUME_BINDING_H
@@ -76,7 +76,7 @@ struct volume_plan {
 	 * and the node is not. */
 	const struct persistent_volume_claim *elsewhere;
 	/* The claim for which there can be no volume there, or NULL.  Then the
-	 * lists below are of no use. */
+	 * lists below are meaningless. */
 	const struct persistent_volume_claim *unmatched;
 	/* The claim for whose new volume there is not enough room, likewise. */
 	const struct persistent_volume_claim *too_big;

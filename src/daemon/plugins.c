@@ -299,7 +299,7 @@ count_filter(struct plugins *p, const struct decision *d)
 	for (size_t i = 0; i < d->filter->nsteps; i++) {
 		struct counted *counted = &p->predicates[i];
 
-		if (filter_is_silent(d->filter, i) || is_repeated(p, i))
+		if (filter_can_skip(d->filter, i) || is_repeated(p, i))
 			continue;
 		if (counted->n == 0)
 			find_plugins(p, counted, &p->profile->predicates[i]);

@@ -34,8 +34,8 @@ counts_of(const struct refinement *refinement, struct arena *arena)
 	return counts;
 }
 
-/* Parts of excluded nodes are no cells, nor are parts without nodes.  Neither are in
- * the arrays of a joint. */
+/* Makes a cell of each part, except parts of excluded nodes and parts without nodes;
+ * a joint has neither. */
 static void
 make_cells(struct cut *cut, const struct refinement *refinement,
     const uint32_t *excluded, struct arena *arena)
@@ -68,7 +68,7 @@ make_cells(struct cut *cut, const struct refinement *refinement,
 		refinement->of[i] = CUT_NONE;
 }
 
-/* Room for a cut's cells by node. */
+/* Memory for a cut's cells by node. */
 static uint32_t *
 rows_new(struct cycle *cycle)
 {
@@ -136,7 +136,7 @@ cut_nodes(struct cycle *cycle, struct joints *joints, const struct cut_key *key,
 	refinement_begin(&refinement, joints, cycle->cluster, rows_new(cycle));
 	for (size_t i = 0; i < key->ntopologies; i++)
 		refine_by_topology(&refinement, key->topologies[i]);
-	/* most of these are about labels, too */
+	/* before the columns: most of these are topologies, too */
 	if (by.function != NULL && !by.function(by.arg, &refinement)) {
 		refinement_fini(&refinement);
 		return NULL;
@@ -178,11 +178,11 @@ const struct score_bucket *
 cut_best(const struct cut *cut, struct arena *arena, uint32_t cell,
     const struct node_verdict *verdicts)
 {
-	const struct partition_cell *g = cut->partition->at[cell];
+	const struct partition_cell *whole = cut->partition->at[cell];
 	const struct score_bucket *best = NULL;
 
 	for (uint32_t i = 0; best == NULL; i++)
-		best = fitting_nodes(cut, arena, &g->buckets[i], verdicts);
+		best = fitting_nodes(cut, arena, &whole->buckets[i], verdicts);
 	return best;
 }
 
@@ -197,8 +197,8 @@ any_reaches(const int32_t *numbers, int32_t least)
 	return any != 0;
 }
 
-/* From `at` on, the first chunk with a total that is at least as high, or the rest;
- * most nodes are far from the best. */
+/* The start of the first chunk from `at` on that has a total of at least this, or of
+ * the incomplete last chunk. */
 static uint32_t
 skip_low(const struct cut *cut, const int32_t *totals, int32_t least,
     uint32_t at)
@@ -219,8 +219,7 @@ lowest_top(const struct cut *cut, const struct cut_top *tops)
 	return lowest;
 }
 
-/* The totals of these nodes, as far as they are high enough, go to their cells'
- * tops.  True: a top has changed. */
+/* Updates the tops of these nodes' cells.  True: a top has risen. */
 static bool
 raise_tops(const struct cut *cut, const int32_t *totals, uint32_t at,
     uint32_t end, struct cut_top *tops)
@@ -250,8 +249,8 @@ chunk_end(const struct cut *cut, uint32_t at)
 	return at + CHUNK < cut->nnodes ? at + CHUNK : cut->nnodes;
 }
 
-/* With so few cells, going over all nodes for each of them, in loops that compilers
- * vectorize, is faster than going from each node to its cell. */
+/* Up to this many cells, one vectorized loop over all nodes for each cell is faster
+ * than looking up each node's cell. */
 #define FEW_CELLS 16
 
 /* The highest total of any node. */
@@ -292,7 +291,7 @@ highest_in_cell(const struct cut *cut, const int32_t *totals, uint32_t cell)
 	return most;
 }
 
-/* Marks the nodes with this total by their cells, which are few. */
+/* Marks the nodes with this total with 1 + their cell, others with 0. */
 static VECTORIZED void
 mark(const struct cut *cut, const int32_t *totals, int32_t total,
     uint8_t *restrict marks)
@@ -331,7 +330,7 @@ marks_new(const struct cut *cut, struct arena *arena)
 	return arena_alloc(arena, column_rows(cut->nnodes));
 }
 
-/* Most cells have nodes with the highest total of all; others are looked through again. */
+/* Most cells have nodes with the highest total of all; the others take a second loop. */
 static void
 tops_of_few(const struct cut *cut, struct arena *arena, const int32_t *totals,
     struct cut_tops *tops, const uint32_t *cells, uint32_t n)

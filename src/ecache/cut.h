@@ -1,8 +1,7 @@
 /*
  * A partition for one decision, in the cycle's arena and never changed.  It is
- * either the cached one cut further, cell by cell, or made without it: a class that
- * is seen for the first time may never be seen again, and this costs less than
- * buckets do.
+ * either the cached one cut further, cell by cell, or made without it: the first
+ * decision about a class may be the last, and this costs less than buckets do.
  *
  * It is cut by the predicates whose results cannot be kept (struct predicate's
  * distinguish): those about the claims of a pod, which are its own.
@@ -38,14 +37,14 @@ struct cut {
 	const uint32_t *of;
 };
 
-/* What else distinguishes nodes.  function() returns false when each node has to be
- * asked; NULL: nothing does. */
+/* Splits cells further.  function() returns false if every node must be a cell of
+ * its own; NULL: cells are not split. */
 struct cut_by {
 	bool (*function)(void *arg, struct refinement *refinement);
 	void *arg;
 };
 
-/* Of all nodes that are in a cell of it.  NULL: each node has to be asked. */
+/* Cuts the partition's cells.  NULL: every node must be a cell of its own. */
 struct cut *cut_partition(struct cycle *cycle,
     const struct partition *partition, struct cut_by by);
 
@@ -56,13 +55,13 @@ struct cut_key {
 	const struct key_column *columns; /* as for partition_make() */
 };
 
-/* Of all nodes but those that excluded (NULL: none) has a number for.  The result may
- * use arrays of joints, until the next call. */
+/* Cuts all nodes except those where excluded (NULL: none) is not 0.  The result may
+ * use arrays of joints, until the next call.  NULL: as above. */
 struct cut *cut_nodes(struct cycle *cycle, struct joints *joints,
     const struct cut_key *key, const uint32_t *excluded, struct cut_by by);
 
-/* Of a cut of a partition: the nodes with the highest total among the parts of the cell
- * that fit, of which there is one at least; verdicts by cell. */
+/* In a cut of a partition, of this cell of the partition: the nodes with the highest
+ * total among those that fit, at least one; verdicts by cell of the cut. */
 const struct score_bucket *cut_best(const struct cut *cut, struct arena *arena,
     uint32_t cell, const struct node_verdict *verdicts);
 
@@ -75,9 +74,9 @@ struct cut_top {
 };
 
 struct cut_tops {
-	struct cut_top *at; /* by cell, of those that were asked for */
-	/* By node index: of the nodes with this total the cell and 1, of others
-	 * 0.  NULL: there are too many cells. */
+	struct cut_top *at; /* by cell, for the requested ones */
+	/* By node index: 1 + the cell of nodes with this total, else 0.  NULL:
+	 * there are too many cells. */
 	int32_t marked;
 	uint8_t *marks;
 };

@@ -10,16 +10,17 @@
 #include "framework/cycle.h"
 #include "framework/profile.h"
 
-/* A step fits into a byte of an outcome's first number; profiles with more are not kept. */
+/* The step must fit into a byte of an outcome's first number: results of profiles with
+ * more steps are not kept. */
 #define STEPS_MAX 254
 
 #define BYTES_LEAST ((size_t)96 << 20)
 #define BYTES_PER_NODE ((size_t)4 << 10)
 
-/* Classes that share results take little, and are soon made again. */
+/* Enough for hits: classes that share results are cheap to make again. */
 #define CLASSES_MAX 1024
 
-/* The bytes of kept preps that have nothing to check. */
+/* The approximate bytes of a class's kept preps if they are about no other pods. */
 #define FOLLOWERS_BYTES 768
 
 /* Whether two entries are one rule with one argument under two names. */
@@ -50,7 +51,7 @@ sum_weights(const struct profile *profile)
 }
 
 static void
-find_raw_slots(struct ecache *ecache)
+find_raw_places(struct ecache *ecache)
 {
 	const struct profile *profile = ecache->profile;
 
@@ -99,7 +100,7 @@ ecache_new(struct cluster *cluster, const struct profile *profile,
 	TAILQ_INIT(&ecache->by_use);
 	ecache->evictions = eviction_tables_new();
 	ecache->weights = sum_weights(profile);
-	find_raw_slots(ecache);
+	find_raw_places(ecache);
 	find_rules(ecache);
 	ecache_find_aspects(ecache);
 	ecache_find_followers(ecache);
@@ -254,7 +255,8 @@ make_room(struct ecache *ecache)
 		class_free(ecache, TAILQ_FIRST(&ecache->by_use));
 }
 
-/* With whom the class shares may change when Node objects do. */
+/* Finds the results that the class shares; they may be others after Node objects have
+ * changed. */
 static void
 find_results(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 {
@@ -267,7 +269,7 @@ find_results(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 		memcpy(m->units, m->results->units,
 		    (profile->npredicates + profile->npriorities) *
 			sizeof(m->units[0]));
-		m->seen.cursor = (struct cursor){ 0 }; /* nothing is right */
+		m->seen.cursor = (struct cursor){ 0 }; /* everything is stale */
 	}
 	if (before != NULL)
 		ecache_results_unref(ecache, before);
@@ -302,7 +304,7 @@ ecache_exclude(struct ecache *ecache, struct ecache_class *m, uint32_t at)
 	s->excluded[s->nexcluded++] = at;
 }
 
-/* In bytes, about. */
+/* Approximate bytes. */
 static size_t
 size_of(const struct ecache *ecache, const struct ecache_class *m)
 {
@@ -356,7 +358,7 @@ can_be_kept(const struct ecache *ecache, const struct cycle *cycle)
 {
 	return cycle->cluster == ecache->cluster &&
 	    cycle->profile == ecache->profile &&
-	    /* scores one by one are not kept, nor second refusals */
+	    /* single scores are not kept, nor refusals after the first */
 	    !cycle->keep_scores &&
 	    !ecache->profile->always_check_all_predicates &&
 	    ecache->profile->npredicates <= STEPS_MAX &&
@@ -364,7 +366,7 @@ can_be_kept(const struct ecache *ecache, const struct cycle *cycle)
 	    cycle->pod->node == SYM_EMPTY;
 }
 
-/* decide() will come across the errors itself. */
+/* Clears the errors: without cached results decide() reports them itself. */
 static bool
 take_errors(struct cycle *cycle)
 {

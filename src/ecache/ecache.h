@@ -1,11 +1,11 @@
 /*
- * The equivalence cache: results kept from one decision to the next, so that a
- * decision costs as much as has changed since the last one, not as much as the
- * cluster holds.
+ * The equivalence cache: results kept from one decision to the next, so that the
+ * cost of a decision depends on the changes since the last one, not on the size of
+ * the cluster.
  *
  * Invariants:
  *	- Pods with the same signature (the aspects of a pod class that READS_NODE
- *	  units look at, struct predicate's aspects) get the same results on every
+ *	  units read, struct predicate's aspects) get the same results on every
  *	  node from these units until that node changes.  They share one struct
  *	  ecache_results: many replicas of one controller, or all pods of many Jobs.
  *	- Of units that also look at pods elsewhere the cache keeps, for each pod
@@ -15,8 +15,8 @@
  *	- Decisions with and without the cache are the same (t/cluster/history.c).
  *
  * All nodes are partitioned into cells (partition.h).  Nodes of one cell have the
- * same outcome and, in the topologies that rules look at, the same domains: rules
- * see one node of each.  Classes with the same signature share the partition,
+ * same outcome and, in the topologies that rules read, the same domains: rules
+ * check one node of each.  Classes with the same signature share the partition,
  * except for classes whose rules about other pods distinguish nodes: each of
  * these has a partition of its own.
  *
@@ -47,8 +47,8 @@ struct object_scores;
 struct cached_score;
 struct eviction_tables;
 
-/* The rules of the profile about which more must be asked than the cache keeps, by
- * number, in order: a decision looks at no others. */
+/* The rules of the profile whose results the cache does not keep in full, by
+ * number, in order: a decision asks no others. */
 struct ecache_rules {
 	/* Predicates that read more than the node. */
 	size_t nbeyond;
@@ -63,26 +63,26 @@ struct ecache_rules {
 
 /* The cached prep of a unit for a class. */
 struct cached_prep {
-	bool kept; /* prep is right */
-	bool asks; /* READS_NODE: false if it has nothing to say */
-	bool idle; /* it follows, but needs no changes */
+	bool kept; /* prep is up to date */
+	bool asks; /* READS_NODE: false if every node fits */
+	bool idle; /* kept, and no change affects it */
 	const void *prep;
 };
 
-/* Up to where results are right. */
+/* The state of the cluster that results are up to date with. */
 struct ecache_seen {
 	struct cursor cursor;
 	uint64_t objects, labels;
 	uint32_t nnodes;
 };
 
-/* All nodes in cells, made when it is wanted for the second time. */
+/* All nodes in cells, made at the second request. */
 struct cached_partition {
 	struct ecache_seen seen;
 	bool wanted;
-	/* Part 0 of a key is the number of the node's outcome, the others are
-	 * domains and traits; a part that only steps after the one that refuses
-	 * the node look at is 0. */
+	/* Key part 0 is the number of the node's outcome, the others are domains
+	 * and traits.  A key part is 0 for nodes that are refused at a step before
+	 * the first that reads it. */
 	struct partition partition;
 	/* Nodes that are in no cell until the next decision. */
 	uint32_t nexcluded;
@@ -103,28 +103,28 @@ struct node_outcomes {
 	int64_t *at;        /* n * width of them, each outcome once */
 	int64_t *any;       /* of each number, the bits set in any outcome */
 	struct map by_hash; /* -> number of the outcome + 1 */
-	uint32_t last;      /* that was asked for */
+	uint32_t last;      /* the number returned last */
 };
 
 /* The results that classes with one signature share. */
 struct ecache_results {
 	unsigned refs; /* of classes */
-	/* The first of them: preps may point into it. */
+	/* The first of these classes: preps may point into it. */
 	const struct pod_class *class;
 	uint64_t hash; /* of the key, on which all results depend */
 	size_t key_len;
 	void *key;
 	bool unusable; /* a rule failed: no results */
-	size_t bytes;  /* that it takes, about */
+	size_t bytes;  /* approximate size */
 	struct ecache_seen seen;
 
 	/* By step of the profile's predicates and by its priorities, with preps
 	 * of READS_NODE units, which live in arena. */
 	struct arena arena;
 	struct cached_prep *units, *predicates, *priorities;
-	/* The units that have something to say. */
+	/* The units that may refuse a node, or score nodes differently. */
 	size_t nchecks, nscores;
-	bool slow; /* one of them is asked node by node */
+	bool slow; /* one of them has no block form for this class */
 	struct cached_check *checks;
 	struct cached_score *scores;
 	/* The part of the totals that is the same for all nodes. */
@@ -140,14 +140,14 @@ struct ecache_results {
 	struct object_scores *objects;
 	/* By node index: the total of the scores that need no reduce(), 0 for
 	 * nodes that are refused; and the number of its outcome.  The first
-	 * decision about a signature may be the last: until the second one the
-	 * arrays go on to the next signature that is new, and then are NULL. */
-	bool evaluated; /* by a decision, whether the arrays are there or not */
+	 * decision about a signature may be the last: before a second one, the
+	 * next new signature takes the arrays over, and these are NULL. */
+	bool evaluated; /* at least once, even if the arrays are NULL now */
 	int32_t *total;
 	uint32_t *outcome_of;
 	struct node_outcomes outcomes;
 
-	/* For classes that distinguish nodes by nothing more. */
+	/* For classes whose rules about other pods distinguish no nodes. */
 	struct cached_partition sorted;
 };
 
@@ -160,30 +160,31 @@ struct ecache_class {
 	size_t bytes;
 	struct ecache_seen seen;
 
-	/* As those of results, and with units that follow, whose preps live in
-	 * followers. */
+	/* As those of results, and the units that follow the journal, whose preps
+	 * live in followers. */
 	struct cached_prep *predicates, *priorities;
 	struct arena followers;
-	bool cannot_follow; /* a unit that should follow cannot now */
+	bool cannot_follow; /* keep() has failed for one of these units */
 	/* The followers that are not idle. */
 	size_t nactive;
 	struct active_follower {
 		uint32_t number;
-		/* Changes of classes that lack these do not matter; 0: all do. */
+		/* Pods of classes without these have no effect; 0: all have. */
 		unsigned aspects;
 	} * active;
-	/* Serials of classes whose pods matter to no follower, at their remainder;
-	 * NULL: of none.  Where many classes take turns most changes are theirs. */
+	/* Serials of classes whose pods affect no follower, at serial % UNRELATED;
+	 * NULL: none is known.  Where many classes alternate, most changes are of
+	 * these. */
 	uint64_t *unrelated;
-	/* By how many topologies those that follow distinguish nodes. */
+	/* By how many topologies the followers distinguish nodes. */
 	size_t ntopologies;
 
-	/* If by any, the class has a partition of its own. */
+	/* Used if ntopologies > 0. */
 	struct cached_partition own;
 	struct cached_partition *sorted; /* own, or that of results */
 	const size_t *raw_places;
 	const struct ecache_rules *rules;
-	/* Nodes of a cell are the same to all rules and scores. */
+	/* No rule and no score distinguishes nodes of a cell. */
 	bool complete;
 	struct cached_prep units[];
 };
@@ -194,14 +195,14 @@ outcome_at(const struct ecache_results *results, int64_t number)
 	return &results->outcomes.at[(size_t)number * results->outcomes.width];
 }
 
-/* The state of the node. */
+/* The first number of the node's outcome. */
 static inline int64_t
 ecache_state(const struct ecache_class *m, uint32_t at)
 {
 	return outcome_at(m->results, m->results->outcome_of[at])[0];
 }
 
-/* Whether READS_NODE predicates let the pod on the node. */
+/* The verdict of the READS_NODE predicates on the node. */
 static inline enum verdict
 ecache_verdict(const struct ecache_class *m, uint32_t at)
 {
@@ -219,14 +220,23 @@ state_fails_at(int64_t state)
 	return (uint8_t)state;
 }
 
+/* Whether no step up to this one refuses nodes with this state. */
+static inline bool
+state_passes(int64_t state, size_t step)
+{
+	uint8_t fails_at = state_fails_at(state);
+
+	return fails_at == 0 || step + 1 < fails_at;
+}
+
 static inline const struct node_verdict *
 ecache_refusal(const struct ecache_class *m, int64_t state)
 {
 	return &m->results->refusals[state >> 8];
 }
 
-/* 96 MiB, or 4 KiB for each node where that is more: some six hundred classes on
- * five thousand nodes, and the costs of preemption for a hundred. */
+/* 96 MiB, or 4 KiB for each node if that is more: room for about six hundred classes
+ * on five thousand nodes, and the eviction costs of a hundred. */
 #define ECACHE_BYTES_DEFAULT 0
 
 /* max_bytes: about how much it may grow to, a quarter of it for preemption's
@@ -236,22 +246,22 @@ struct ecache *ecache_new(struct cluster *cluster,
     const struct profile *profile, size_t max_bytes);
 void ecache_free(struct ecache *ecache); /* NULL is fine */
 
-/* Bytes in use, about, for tests and metrics. */
+/* Approximate bytes in use, for tests and metrics. */
 size_t ecache_bytes(const struct ecache *ecache);
 
-/* The size that it may grow to with the nodes that there are. */
+/* The approximate size that it may grow to with the current nodes. */
 size_t ecache_max_bytes(const struct ecache *ecache);
 
 /* For preempt(). */
 struct eviction_tables *ecache_evictions(struct ecache *ecache);
 
-/* By the profile's priorities: the weight, with that of later entries that say
- * the same, whose own is then 0. */
+/* By the profile's priorities: the weight.  Entries with one rule and one argument
+ * are summed up in the first of them; the others have 0. */
 const int64_t *ecache_weights(const struct ecache *ecache);
 
 /*
- * For decide(): the results of the cycle's pod class, brought up to
- * date; NULL when this pod's results cannot be kept.  Valid until the next call.
+ * For decide(): the up-to-date results of the cycle's pod class; NULL if this pod's
+ * results cannot be kept.  Valid until the next call.
  */
 struct ecache_class *ecache_class_of(struct ecache *ecache,
     struct cycle *cycle);

@@ -4,6 +4,7 @@
 #define ECACHE_ECACHE_INTERNAL_H
 
 #include "base/map.h"
+#include "cluster/index.h"
 #include "ecache/ecache.h"
 #include "framework/kept_prep.h"
 #include "framework/priority.h"
@@ -11,15 +12,22 @@
 
 struct column_block;
 
-/* The meaning of a part of a cell's key, after the first. */
+/* One part of the keys of cells, after the first. */
 struct key_part {
 	/* The domain in the topology, or if that is NULL the prep's trait. */
 	const struct topology *topology;
 	const struct kept_prep *kept;
-	/* The first step that looks at it; npredicates when none does: only
-	 * nodes that come so far differ by it. */
+	/* The first step that reads it, npredicates if none does: it only
+	 * distinguishes nodes that pass all steps before that one. */
 	size_t step;
 };
+
+/* Whether the prep's trait, not their domains, distinguishes nodes. */
+static inline bool
+is_by_trait(const struct kept_topology *t)
+{
+	return t->topology->fine && !t->by_domain;
+}
 
 /* A unit whose preps are kept. */
 struct follower {
@@ -37,7 +45,8 @@ struct object_scores {
 	unsigned refs;
 	uint64_t objects, epoch; /* the cluster's, its journal's then */
 	uint32_t nnodes;
-	uint64_t used;  /* when it was last; the oldest is dropped first */
+	uint64_t
+	    used; /* ecache->objects_uses then; the oldest is dropped first */
 	size_t key_len; /* the aspects of the pods' class that count */
 	void *key;
 	bool none;   /* 0 for all nodes */
@@ -45,7 +54,7 @@ struct object_scores {
 	int32_t *totals;
 };
 
-/* How many of them are kept: about the images that are started in turn. */
+/* The most that are kept: pods with different images have different ones. */
 #define OBJECT_SCORES 64
 
 struct ecache {
@@ -55,8 +64,8 @@ struct ecache {
 	struct map classes; /* class pointer -> struct ecache_class */
 	TAILQ_HEAD(, ecache_class) by_use; /* of them, the last used last */
 	struct content_map results;        /* by key -> struct ecache_results */
-	/* What the profile's units look at, but for priorities that may turn out
-	 * uniform; these, by number. */
+	/* The aspects that the profile's units read, except those of priorities
+	 * that may be uniform; the numbers of these priorities. */
 	unsigned aspects;
 	size_t nuniform, *uniform;
 	size_t nfollowers, followers_cap;
@@ -67,8 +76,8 @@ struct ecache {
 	struct object_scores *objects[OBJECT_SCORES];
 	size_t nraw, *raw_places; /* raw scores in outcomes, after the first */
 	struct ecache_rules rules;
-	/* The last results that were new, unless a second decision has used
-	 * them; their arrays go on to the next ones.  NULL: none. */
+	/* The newest results, until a second decision uses them: the next new
+	 * results take over their arrays.  NULL: none. */
 	struct ecache_results *newest;
 
 	/* All nodes in order of their names' hashes, as of this epoch. */
@@ -77,9 +86,9 @@ struct ecache {
 	uint32_t *order;
 	struct joints joints;
 
-	/* Scratch: the key parts of the class in hand that come after the first, an
-	 * outcome or the key of a cell, and nodes to be looked at again. */
-	size_t nparts, slots_cap;
+	/* Scratch memory: the key parts, after the first, of the current decision's
+	 * class; an outcome, or the key of a cell; nodes to update. */
+	size_t nkey_parts, key_parts_cap;
 	struct key_part *key_parts;
 	size_t key_cap;
 	int64_t *key;
@@ -87,17 +96,17 @@ struct ecache {
 	uint32_t ntodo;
 	size_t todo_cap, marks_cap;
 	uint32_t *todo;
-	/* By node index: round when it is on the list. */
+	/* By node index: equal to round if the node is in todo. */
 	uint64_t round, *marks;
 };
 
-/* A READS_NODE unit that has something to say about the class. */
+/* A READS_NODE predicate that may refuse the class. */
 struct cached_check {
 	size_t step;
 	const struct predicate *unit;
 	const void *prep;
-	/* By code of check_block(): what ecache_check_node() says of nodes that
-	 * have it, 0 while no node was asked; NULL: never. */
+	/* By code of check_block(): the result of ecache_check_node() for nodes
+	 * with the code, 0 before the first of them; NULL: no node had one. */
 	int64_t *states;
 };
 
@@ -112,20 +121,20 @@ struct cached_score {
 
 /* Makes room for n numbers in ecache->key. */
 void ecache_key_room(struct ecache *ecache, size_t n);
-/* Whether results can be brought up to date change by change. */
+/* Whether results can be updated change by change. */
 bool ecache_is_recent(const struct ecache *ecache,
     const struct ecache_seen *seen);
-/* All that is known now has been seen. */
+/* Records that results are up to date with the cluster's current state. */
 void ecache_see(const struct ecache *ecache, struct ecache_seen *seen);
-/* Begins a list of nodes. */
+/* Empties the list of nodes to update. */
 void ecache_begin_todo(struct ecache *ecache);
-/* Puts the node on it, unless it is there. */
+/* Adds the node to it, once. */
 void ecache_put_todo(struct ecache *ecache, uint32_t at);
-/* All nodes that the cursor has before it; afterwards it is at the end. */
+/* Adds the nodes that have changed since the cursor; moves it to the end. */
 void ecache_put_changes_todo(struct ecache *ecache, struct cursor *cursor);
 /* Counts the bytes of the class and of its results. */
 void ecache_account_class(struct ecache *ecache, struct ecache_class *m);
-/* Its memory is now about so many bytes, instead of *bytes. */
+/* Counts an object's bytes as `now` instead of *bytes, and sets *bytes. */
 void ecache_account(struct ecache *ecache, size_t *bytes, size_t now);
 
 /* signature.c: which classes share results */
@@ -144,47 +153,47 @@ void ecache_results_unref(struct ecache *ecache,
 void ecache_prepare(const struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle);
 void object_scores_unref(struct object_scores *objects); /* NULL is fine */
-/* In bytes, about, with the partition that is sorted by it. */
+/* Approximate bytes, including the partition that classes share. */
 size_t ecache_results_size(const struct ecache *ecache,
     const struct ecache_results *results);
 /* Evaluates the nodes that have changed. */
 void ecache_evaluate(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle);
 
-/* What the check says of the node: 0 if it fits, or how an outcome begins. */
+/* The first number of the node's outcome, by this check alone. */
 int64_t ecache_check_node(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle, const struct cached_check *check, uint32_t at);
 /* The outcome's number; adds it if it is new. */
 uint32_t outcome_number(struct node_outcomes *outcomes, const int64_t *outcome);
 
-/* results_block.c: the same about all nodes */
+/* results_block.c: the same for all nodes at once */
 
-/* Asks about all nodes, whether they have changed or not. */
+/* Evaluates all nodes, changed or not. */
 void ecache_evaluate_all(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle);
-/* What these n priorities say of all nodes of a block, weighted: COLUMN_ROWS of
- * them.  False: one is too great. */
+/* The weighted sums of these n priorities' scores in a block: COLUMN_ROWS of them.
+* False: a sum does not fit into 32 bits, or a score is not allowed. */
 bool ecache_sum_scores(struct cycle *cycle, const struct cached_score *list,
     size_t n, const struct column_block *block, int32_t *sums);
 
 /* follow.c: units that follow */
 
-/* Finds out which of the profile's units follow. */
+/* Lists the profile's units that follow the change journal. */
 void ecache_find_followers(struct ecache *ecache);
-/* Brings preps up to date; nodes for which it matters are put on the list.  True:
- * they are all made again. */
+/* Updates the class's kept preps and adds the nodes whose domains have changed to
+ * the list.  True: all preps were made from scratch. */
 bool ecache_follow(struct ecache *ecache, struct ecache_class *m,
     struct cycle *cycle);
 
 /* place.c: which node belongs in which cell */
 
-/* Finds the class's partition and, if it is made, brings it up to date: nodes on the
+/* Finds the class's partition.  If it exists already, updates it: the nodes on the
  * list are placed again. */
 void ecache_sort(struct ecache *ecache, struct ecache_class *m,
     struct cycle *cycle);
-/* Nothing in it is right any more; frees its members. */
+/* Empties an invalid partition and frees its members. */
 void cached_partition_forget(struct cached_partition *sorted);
-/* In bytes, about. */
+/* Approximate bytes. */
 size_t cached_partition_size(const struct cached_partition *sorted);
 
 #endif

@@ -1,8 +1,7 @@
 /*
  * The cost of preemption on each node, kept for all pods of one signature
- * (ecache.h) and one priority: the cost if the pod had no rules but its READS_NODE
- * predicates.  A node that changes is simulated again; after a preemption, one
- * node.
+ * (ecache.h) and one priority: the cost by READS_NODE predicates alone.  Only nodes
+ * that have changed are simulated again; after a preemption, one node.
  *
  * Nodes to which pods are nominated are excluded and not kept: their results
  * depend on the pod that asks.
@@ -26,24 +25,26 @@ struct node_info;
 struct eviction_tables;
 
 struct eviction_node {
-	uint64_t generation; /* the node's, when this was so */
+	uint64_t generation; /* the node's, at the simulation */
 	bool helps;          /* evicting pods would; at this cost */
 	bool excluded;
 	struct eviction_cost cost;
 };
 
-/* The least cost among EVICTION_BLOCK nodes with successive indexes. */
+/* EVICTION_BLOCK nodes with successive indexes: the least cost, and a bit for each
+ * node with it (the first is the lowest bit); 0 if evicting pods helps on none. */
 struct eviction_block {
-	bool helps;
+	uint64_t cheapest;
 	struct eviction_cost least;
 };
 
 struct eviction_costs {
 	const struct ecache_results *results;
 	int32_t priority;
-	uint64_t used; /* when it was last; the oldest is dropped first */
+	uint64_t
+	    used; /* the time of the last use; the oldest is dropped first */
 
-	/* Up to where the results below are right. */
+	/* The members below are up to date with this. */
 	struct cursor cursor;
 	uint64_t budgets;
 	uint32_t nnodes, cap;
@@ -56,12 +57,12 @@ struct eviction_costs {
 
 struct eviction_tables *eviction_tables_new(void);
 void eviction_tables_free(struct eviction_tables *evictions); /* NULL is fine */
-/* Those of these results, which are freed. */
+/* Drops the costs of these results, which are about to be freed. */
 void eviction_tables_forget(struct eviction_tables *evictions,
     const struct ecache_results *results);
 size_t eviction_tables_bytes(const struct eviction_tables *evictions);
 
-/* How preemption is simulated for the cycle's pod, by READS_NODE predicates. */
+/* Simulates preemption for the cycle's pod, with READS_NODE predicates alone. */
 struct simulation {
 	struct cycle *cycle;
 	/* True: evicting pods from the node helps, and this is the cost. */
@@ -71,10 +72,9 @@ struct simulation {
 };
 
 /*
- * That of the pod of the simulation, brought up to date.  cache: the results
- * of its class.  max_bytes: about how much all of them may grow to.
- * They are always asked about the same cluster and profile.  Valid until
- * the next call.
+ * The up-to-date costs for the simulation's pod, valid until the next call.  cache:
+ * the results of its class.  max_bytes: the approximate size that all of them may
+ * grow to.  Every call must be about the same cluster and profile.
  */
 const struct eviction_costs *
 eviction_costs_of(struct eviction_tables *evictions,

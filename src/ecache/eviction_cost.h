@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The members are compared in turn: of nodes with equal cost any may be taken. */
+/* Costs are compared by one member after the other; nodes with equal cost are equally
+ * good. */
 struct eviction_cost {
 	uint32_t nvictims;
 	uint32_t violations;
@@ -20,11 +21,11 @@ struct eviction_cost {
 	int64_t priorities; /* their sum */
 };
 
-/* Negative: a is less.  No victims at all are less than any. */
+/* Negative: a is less.  No victims cost less than any victims. */
 int eviction_cost_compare(const struct eviction_cost *a,
     const struct eviction_cost *b);
 
-/* What differs most often comes first. */
+/* Begins with the member that differs most often. */
 static inline bool
 eviction_cost_equal(const struct eviction_cost *a,
     const struct eviction_cost *b)
@@ -37,10 +38,10 @@ eviction_cost_equal(const struct eviction_cost *a,
 }
 
 /*
- * Whether a node must cost more than most, of which it is known that
- * `at_least` is what it would do if the pod asked less.  Asking more, the first
- * pod to stay out is the same or one before it: so a budget is violated if one
- * was, and if none is the first victim is no less important.
+ * Whether a node is certain to cost more than `most`.  at_least is its cost for a
+ * pod with fewer rules.  With more rules the first victim is the same pod or one
+ * that is tried before it: so a budget is violated if one was, and otherwise the
+ * first victim is at least as important.
  */
 bool eviction_cost_exceeds(const struct eviction_cost *at_least,
     const struct eviction_cost *most);

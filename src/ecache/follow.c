@@ -5,15 +5,14 @@
 #include <stdlib.h>
 
 #include "base/xmalloc.h"
-#include "cluster/index.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
 
-/* To follow so many changes costs about as much as preps that have nothing to
- * say. */
+/* Updating by this many changes costs about as much as making preps about no other
+ * pods from scratch. */
 #define FOLLOW_MOST 64
 
-/* How many classes are remembered whose pods do not matter. */
+/* The most classes that are remembered as having no effect. */
 #define UNRELATED 128
 
 static void
@@ -113,8 +112,8 @@ start_all(const struct ecache *ecache, struct ecache_class *m,
 	cycle->arena = arena;
 }
 
-/* All nodes in the node's domain of the prep's fine topologies are to be placed
- * again; the node itself is on the list already. */
+/* Lists all nodes in the node's domains of topologies whose traits may have changed;
+ * the node itself is on the list already. */
 static void
 put_domains_todo(struct ecache *ecache, const struct kept_prep *kept,
     const struct node_info *node)
@@ -123,8 +122,8 @@ put_domains_todo(struct ecache *ecache, const struct kept_prep *kept,
 		const struct topology *t = kept->topologies[i].topology;
 		uint32_t domain = topology_domain(t, node);
 
-		if (!t->fine || domain == DOMAIN_NONE ||
-		    kept->topologies[i].by_domain || t->nnodes[domain] == 1)
+		if (!is_by_trait(&kept->topologies[i]) ||
+		    domain == DOMAIN_NONE || t->nnodes[domain] == 1)
 			continue;
 		for (uint32_t j = 0; j < ecache->cluster->nnodes; j++)
 			if (t->domain_of[j] == domain)
@@ -132,7 +131,7 @@ put_domains_todo(struct ecache *ecache, const struct kept_prep *kept,
 	}
 }
 
-/* All of them together: the most that one says. */
+/* Updates all followers; returns the greatest result. */
 static enum followed
 follow_change(struct ecache *ecache, const struct ecache_class *m,
     struct cycle *cycle, const struct node_change *change)
@@ -175,7 +174,7 @@ put_unrelated(struct ecache_class *m, const struct pod_class *class)
 	m->unrelated[class->serial % UNRELATED] = class->serial;
 }
 
-/* The changes after the cursor.  False when one cannot follow. */
+/* Updates by all changes after the cursor.  False: preps must be made again. */
 static bool
 follow_all(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 {
@@ -197,9 +196,10 @@ follow_all(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 	return followed != FOLLOWED_NO_MORE;
 }
 
-/* Where nothing is said of other pods, nor by them of these, preps are soon made. */
+/* Whether new preps are cheaper than updates: the class has no terms about other pods,
+ * and many changes have come since. */
 static bool
-is_left_behind(const struct ecache *ecache, const struct ecache_class *m)
+is_far_behind(const struct ecache *ecache, const struct ecache_class *m)
 {
 	return m->ntopologies == 0 && !pod_class_has_terms(m->class) &&
 	    journal_ahead(&ecache->cluster->journal, &m->seen.cursor) >
@@ -211,7 +211,7 @@ ecache_follow(struct ecache *ecache, struct ecache_class *m,
     struct cycle *cycle)
 {
 	if (ecache_is_recent(ecache, &m->seen) && !m->cannot_follow &&
-	    !is_left_behind(ecache, m) &&
+	    !is_far_behind(ecache, m) &&
 	    m->seen.labels == ecache->cluster->labels &&
 	    !any_is_stale(ecache, m, cycle) && follow_all(ecache, m, cycle))
 		return false;

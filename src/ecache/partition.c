@@ -18,12 +18,12 @@ bucket_free(struct score_bucket *bucket)
 }
 
 static void
-group_free(struct partition_cell *g)
+cell_free(struct partition_cell *cell)
 {
-	for (uint32_t i = 0; i < g->nbuckets; i++)
-		bucket_free(&g->buckets[i]);
-	free(g->buckets);
-	free(g);
+	for (uint32_t i = 0; i < cell->nbuckets; i++)
+		bucket_free(&cell->buckets[i]);
+	free(cell->buckets);
+	free(cell);
 }
 
 void
@@ -31,7 +31,7 @@ partition_fini(struct partition *partition)
 {
 	for (uint32_t i = 0; i < partition->n; i++)
 		if (partition->at[i] != NULL)
-			group_free(partition->at[i]);
+			cell_free(partition->at[i]);
 	map_fini(&partition->by_key);
 	free(partition->at);
 	free(partition->free);
@@ -41,44 +41,44 @@ partition_fini(struct partition *partition)
 }
 
 static uint32_t
-group_new(struct partition *partition, const int64_t *key, uint64_t hash)
+cell_new(struct partition *partition, const int64_t *key, uint64_t hash)
 {
-	size_t size = partition->nparts * sizeof(*key);
-	struct partition_cell *g = xcalloc(1, sizeof(*g) + size);
+	size_t size = partition->nkey_parts * sizeof(*key);
+	struct partition_cell *cell = xcalloc(1, sizeof(*cell) + size);
 	uint32_t number;
 
-	memcpy(g->key, key, size);
-	g->hash = hash;
+	memcpy(cell->key, key, size);
+	cell->hash = hash;
 	if (partition->nfree > 0) {
 		number = partition->free[--partition->nfree];
 	} else {
 		vec_room(partition->at, partition->n, &partition->cap);
 		number = partition->n++;
 	}
-	partition->at[number] = g;
+	partition->at[number] = cell;
 	map_put(&partition->by_key, hash, (void *)(uintptr_t)(number + 1));
 	return number;
 }
 
 static void
-group_drop(struct partition *partition, uint32_t number)
+cell_drop(struct partition *partition, uint32_t number)
 {
-	/* a cell whose hash was taken may lose its way and be made again:
-	 * then two have one key, which does no harm */
+	/* this may cut off cells whose hashes collided with it; such a cell is
+	 * made again, and two cells with one key are allowed */
 	map_del(&partition->by_key, partition->at[number]->hash);
-	group_free(partition->at[number]);
+	cell_free(partition->at[number]);
 	partition->at[number] = NULL;
 	vec_room(partition->free, partition->nfree, &partition->free_cap);
 	partition->free[partition->nfree++] = number;
 }
 
 static uint64_t
-hash_key(const int64_t *key, size_t nparts)
+hash_key(const int64_t *key, size_t nkey_parts)
 {
 	uint64_t hash = 0, factor = hash_secret() | 1;
 
 	/* no product waits for another */
-	for (size_t i = 0; i < nparts; i++) {
+	for (size_t i = 0; i < nkey_parts; i++) {
 		hash += (uint64_t)key[i] * factor;
 		factor += UINT64_C(0xbf58476d1ce4e5b8);
 	}
@@ -86,41 +86,43 @@ hash_key(const int64_t *key, size_t nparts)
 }
 
 static bool
-has_key(const struct partition_cell *g, const int64_t *key, size_t nparts)
+has_key(const struct partition_cell *cell, const int64_t *key,
+    size_t nkey_parts)
 {
 	int64_t differences = 0;
 
-	for (size_t i = 0; i < nparts; i++)
-		differences |= g->key[i] ^ key[i];
+	for (size_t i = 0; i < nkey_parts; i++)
+		differences |= cell->key[i] ^ key[i];
 	return differences == 0;
 }
 
-/* The number of the cell with this key, which is made if need be. */
+/* The number of the cell with this key; makes it if there is none. */
 static uint32_t
-find_group(struct partition *partition, const int64_t *key)
+find_cell(struct partition *partition, const int64_t *key)
 {
-	uint64_t hash = hash_key(key, partition->nparts);
+	uint64_t hash = hash_key(key, partition->nkey_parts);
 
 	for (;; hash++) {
 		uintptr_t found = (uintptr_t)map_get(&partition->by_key, hash);
 
 		if (found == 0)
-			return group_new(partition, key, hash);
-		if (has_key(partition->at[found - 1], key, partition->nparts))
+			return cell_new(partition, key, hash);
+		if (has_key(partition->at[found - 1], key,
+			partition->nkey_parts))
 			return (uint32_t)(found - 1);
 	}
 }
 
-/* Where the bucket with this total is, or belongs. */
+/* The index of the bucket with this total, or where to insert it. */
 static uint32_t
-find_bucket(const struct partition_cell *g, int32_t total)
+find_bucket(const struct partition_cell *cell, int32_t total)
 {
-	uint32_t low = 0, high = g->nbuckets;
+	uint32_t low = 0, high = cell->nbuckets;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (g->buckets[middle].total > total)
+		if (cell->buckets[middle].total > total)
 			low = middle + 1;
 		else
 			high = middle;
@@ -130,9 +132,9 @@ find_bucket(const struct partition_cell *g, int32_t total)
 
 /*
  * How many of these n nodes, in order of their names' hashes, come before one
- * with this hash.  The search begins at a guess and doubles its steps, so that it
- * costs the logarithm of the guess's error: hashes are scattered in memory, and
- * a binary search would wait for eleven of them among two thousand.
+ * with this hash.  The search begins at a guess and doubles its steps, so its cost
+ * is the logarithm of the guess's error.  Hashes are scattered in memory: a binary
+ * search in two thousand nodes has eleven cache misses.
  */
 static uint32_t
 rank_near(const uint64_t *hashes, const uint32_t *nodes, uint32_t n,
@@ -172,8 +174,8 @@ rank_near(const uint64_t *hashes, const uint32_t *nodes, uint32_t n,
 /* Below so many nodes a second guess costs more than it saves. */
 #define GUESS_AGAIN_FROM 64
 
-/* About how many of these n nodes have hashes below this one: hashes are spread
- * evenly over all numbers.  The hash found there says how far off that is. */
+/* Estimates how many of these n nodes have hashes below this one: hashes are spread
+ * evenly over all numbers.  The hash found there corrects the first estimate. */
 static uint32_t
 expected_rank(const uint64_t *hashes, const uint32_t *nodes, uint32_t n,
     uint64_t hash)
@@ -202,25 +204,25 @@ rank_of(const struct cluster *cluster, const uint32_t *nodes, uint32_t n,
 }
 
 static struct score_bucket *
-get_bucket(struct partition_cell *g, int32_t total)
+get_bucket(struct partition_cell *cell, int32_t total)
 {
-	uint32_t i = find_bucket(g, total);
+	uint32_t i = find_bucket(cell, total);
 
-	if (i < g->nbuckets && g->buckets[i].total == total)
-		return &g->buckets[i];
-	vec_room(g->buckets, g->nbuckets, &g->cap);
-	memmove(&g->buckets[i + 1], &g->buckets[i],
-	    (g->nbuckets - i) * sizeof(*g->buckets));
-	g->nbuckets++;
-	g->buckets[i] = (struct score_bucket){ .total = total };
-	return &g->buckets[i];
+	if (i < cell->nbuckets && cell->buckets[i].total == total)
+		return &cell->buckets[i];
+	vec_room(cell->buckets, cell->nbuckets, &cell->cap);
+	memmove(&cell->buckets[i + 1], &cell->buckets[i],
+	    (cell->nbuckets - i) * sizeof(*cell->buckets));
+	cell->nbuckets++;
+	cell->buckets[i] = (struct score_bucket){ .total = total };
+	return &cell->buckets[i];
 }
 
-/* A bucket to be. */
+/* A bucket of a new partition. */
 struct bucket_plan {
 	uint32_t cell;
 	int32_t total;
-	uint32_t part;
+	uint32_t part; /* of the refinement: the bucket's nodes */
 };
 
 static int
@@ -234,17 +236,18 @@ by_cell_and_total(const void *a, const void *b)
 }
 
 static void
-add_bucket(struct partition_cell *g, const struct bucket_plan *plan, uint32_t n,
-    uint32_t *nodes)
+add_bucket(struct partition_cell *cell, const struct bucket_plan *plan,
+    uint32_t n, uint32_t *nodes)
 {
-	vec_room(g->buckets, g->nbuckets, &g->cap);
-	g->buckets[g->nbuckets++] = (struct score_bucket){ .total = plan->total,
-		.n = n,
-		.nodes = nodes };
-	g->n += n;
+	vec_room(cell->buckets, cell->nbuckets, &cell->cap);
+	cell->buckets[cell->nbuckets++] =
+	    (struct score_bucket){ .total = plan->total,
+		    .n = n,
+		    .nodes = nodes };
+	cell->n += n;
 }
 
-/* Makes the buckets, each of which is a part, and fills them. */
+/* Makes and fills the buckets, one for each part of the refinement. */
 static void
 make_buckets(struct partition *partition, const struct refinement *refinement,
     const uint32_t *order)
@@ -282,47 +285,47 @@ value_at(const struct key_column *column, uint32_t at)
 }
 
 static void
-make_groups(struct partition *partition, const struct refinement *refinement,
+make_cells(struct partition *partition, const struct refinement *refinement,
     const struct key_column *columns)
 {
-	AUTOFREE int64_t *key = xmalloc(partition->nparts * sizeof(*key));
+	AUTOFREE int64_t *key = xmalloc(partition->nkey_parts * sizeof(*key));
 
 	for (uint32_t i = 0; i < refinement->n; i++) {
-		for (size_t j = 0; j < partition->nparts; j++)
+		for (size_t j = 0; j < partition->nkey_parts; j++)
 			key[j] = value_at(&columns[j], refinement->first[i]);
-		find_group(partition, key);
+		find_cell(partition, key);
 	}
 }
 
 void
-partition_make(struct partition *partition, size_t nparts, uint32_t nnodes,
+partition_make(struct partition *partition, size_t nkey_parts, uint32_t nnodes,
     const struct key_column *columns, const int32_t *totals,
     const uint32_t *order)
 {
-	AUTOFREE uint32_t *kind_of = xmalloc(nnodes * sizeof(*kind_of));
+	AUTOFREE uint32_t *part_of = xmalloc(nnodes * sizeof(*part_of));
 	struct refinement refinement;
 
-	*partition = (struct partition){ .nparts = nparts };
+	*partition = (struct partition){ .nkey_parts = nkey_parts };
 	partition->of = xmalloc(nnodes * sizeof(*partition->of));
 	partition->total = xmalloc(nnodes * sizeof(*partition->total));
 	partition->nodes = xmalloc(nnodes * sizeof(*partition->nodes));
 	if (nnodes == 0)
 		return;
 	memcpy(partition->total, totals, nnodes * sizeof(*totals));
-	refinement_init(&refinement, nnodes, kind_of);
-	for (size_t i = 0; i < nparts; i++)
+	refinement_init(&refinement, nnodes, part_of);
+	for (size_t i = 0; i < nkey_parts; i++)
 		if (columns[i].wide != NULL)
 			refine_wide(&refinement, columns[i].wide);
 		else
 			refine(&refinement, columns[i].narrow);
-	make_groups(partition, &refinement, columns);
-	memcpy(partition->of, kind_of, nnodes * sizeof(*kind_of));
+	make_cells(partition, &refinement, columns);
+	memcpy(partition->of, part_of, nnodes * sizeof(*part_of));
 	refine(&refinement, (const uint32_t *)partition->total);
 	make_buckets(partition, &refinement, order);
 	refinement_fini(&refinement);
 }
 
-/* Room for one more node. */
+/* Makes room for one more node. */
 static void
 bucket_room(struct score_bucket *bucket)
 {
@@ -340,8 +343,8 @@ static void
 join(struct partition *partition, const struct cluster *cluster, uint32_t at,
     uint32_t number, int32_t total)
 {
-	struct partition_cell *g = partition->at[number];
-	struct score_bucket *bucket = get_bucket(g, total);
+	struct partition_cell *cell = partition->at[number];
+	struct score_bucket *bucket = get_bucket(cell, total);
 	uint32_t i;
 
 	bucket_room(bucket);
@@ -351,7 +354,7 @@ join(struct partition *partition, const struct cluster *cluster, uint32_t at,
 	    (bucket->n - i) * sizeof(*bucket->nodes));
 	bucket->nodes[i] = at;
 	bucket->n++;
-	g->n++;
+	cell->n++;
 	partition->of[at] = number;
 	partition->total[at] = total;
 }
@@ -362,13 +365,13 @@ partition_remove(struct partition *partition, const struct cluster *cluster,
 {
 	uint32_t number = partition->of[at], b, i;
 	struct score_bucket *bucket;
-	struct partition_cell *g;
+	struct partition_cell *cell;
 
 	if (number == CELL_NONE)
 		return;
-	g = partition->at[number];
-	b = find_bucket(g, partition->total[at]);
-	bucket = &g->buckets[b];
+	cell = partition->at[number];
+	b = find_bucket(cell, partition->total[at]);
+	bucket = &cell->buckets[b];
 	i = rank_of(cluster, bucket->nodes, bucket->n,
 	    cluster->name_hashes[at]);
 	while (bucket->nodes[i] != at)
@@ -377,33 +380,32 @@ partition_remove(struct partition *partition, const struct cluster *cluster,
 	    (bucket->n - i - 1) * sizeof(*bucket->nodes));
 	if (--bucket->n == 0) {
 		bucket_free(bucket);
-		memmove(&g->buckets[b], &g->buckets[b + 1],
-		    (g->nbuckets - b - 1) * sizeof(*g->buckets));
-		g->nbuckets--;
+		memmove(&cell->buckets[b], &cell->buckets[b + 1],
+		    (cell->nbuckets - b - 1) * sizeof(*cell->buckets));
+		cell->nbuckets--;
 	}
 	partition->of[at] = CELL_NONE;
-	if (--g->n == 0)
-		group_drop(partition, number);
+	if (--cell->n == 0)
+		cell_drop(partition, number);
 }
 
 void
 partition_move(struct partition *partition, const struct cluster *cluster,
     uint32_t at, const int64_t *key, int32_t total)
 {
-	uint32_t before = partition->of[at],
-		 number = find_group(partition, key);
+	uint32_t before = partition->of[at], number = find_cell(partition, key);
 
 	if (before == number && partition->total[at] == total)
 		return;
 	partition_remove(partition, cluster, at);
 	/* it may have been the last of its cell */
 	if (before == number)
-		number = find_group(partition, key);
+		number = find_cell(partition, key);
 	join(partition, cluster, at, number, total);
 }
 
-/* Puts into each span how many of its nodes come before this hash, returns the
- * sum.  again: these numbers are those of another hash nearby. */
+/* Counts in each span the nodes before this hash, and returns the sum.  again: the
+ * spans have the counts of a hash nearby. */
 static uint32_t
 count_before(const uint64_t *hashes, struct node_span *spans, size_t n,
     uint64_t hash, bool again)
@@ -422,7 +424,7 @@ count_before(const uint64_t *hashes, struct node_span *spans, size_t n,
 	return sum;
 }
 
-/* Counts the next node, too, and returns it; there is one. */
+/* Counts one node more and returns it; there must be one. */
 static uint32_t
 step_forward(const uint64_t *hashes, struct node_span *spans, size_t n)
 {
@@ -441,7 +443,7 @@ step_forward(const uint64_t *hashes, struct node_span *spans, size_t n)
 	return spans[first].nodes[spans[first].before++];
 }
 
-/* No longer counts the last node, and returns it; there is one. */
+/* Counts one node less and returns it; there must be one. */
 static uint32_t
 step_back(const uint64_t *hashes, struct node_span *spans, size_t n)
 {
@@ -460,13 +462,13 @@ step_back(const uint64_t *hashes, struct node_span *spans, size_t n)
 	return spans[last].nodes[--spans[last].before];
 }
 
-/* To step over so many nodes costs less than to count again. */
+/* Stepping over this many nodes costs less than counting again. */
 #define STEPS_MOST 8
 
 /*
- * Finds a hash that about i of `all` nodes come before, and counts these; returns
- * the number.  Hashes are spread evenly, so the second guess is a few nodes off.
- * Where they are not, every other guess halves the hashes that are left.
+ * Finds a hash with about i of `all` nodes before it, counts these and returns
+ * their number.  Hashes are spread evenly, so the second guess is a few nodes off;
+ * if they are not, every other guess halves the range that is left.
  */
 static uint32_t
 count_about(const uint64_t *hashes, struct node_span *spans, size_t n,

@@ -1,17 +1,17 @@
 /*
  * A partition of all nodes into cells, with score buckets.
  *
- *	cell {key}  ── rules see one node of each
+ *	cell {key}  ── rules check one node of each
  *	   └─ bucket {sum of the scores that need no reduce()}, the highest first
  *	        └─ nodes, in order of their names' hashes
  *
  * Invariants:
- *	- A node is in one cell at most: that with the node's key, a number for
- *	  each way in which nodes are distinguished.
+ *	- A node is in one cell at most: that with the node's key, which has one
+ *	  number (key part) for each way to distinguish nodes.
  *	- No cell and no bucket is empty.
- *	- The best nodes are the first buckets of the cells with the highest total,
- *	  so that neither filtering nor scoring nor choosing among equals looks at
- *	  every node.
+ *	- The best nodes are the first buckets of the cells with the highest total:
+ *	  to filter, to score and to choose among equals takes no loop over all
+ *	  nodes.
  *
  * All nodes are placed at once by partition_make(), single nodes that have changed
  * by partition_move() and partition_remove().
@@ -40,13 +40,13 @@ struct partition_cell {
 	uint32_t nbuckets;
 	size_t cap;
 	struct score_bucket *buckets; /* highest total first, none empty */
-	int64_t key[];                /* by part */
+	int64_t key[];                /* by key part */
 };
 
 #define CELL_NONE UINT32_MAX
 
 struct partition {
-	size_t nparts;
+	size_t nkey_parts;
 	/* By number; NULL for those that are free. */
 	uint32_t n, nfree;
 	size_t cap, free_cap;
@@ -60,16 +60,16 @@ struct partition {
 	uint32_t *nodes; /* in all buckets as they were made */
 };
 
-/* One part of all nodes' keys, by node index: one of the two. */
+/* One key part of all nodes' keys, by node index: one of the two. */
 struct key_column {
 	const int64_t *wide;
 	const uint32_t *narrow;
 };
 
-/* Puts all nodes where they belong; the partition need not have been initialized.
+/* Puts all nodes into cells; the partition need not have been initialized.
  * columns by key part, totals by node index; order: all nodes by their names' hashes. */
-void partition_make(struct partition *partition, size_t nparts, uint32_t nnodes,
-    const struct key_column *columns, const int32_t *totals,
+void partition_make(struct partition *partition, size_t nkey_parts,
+    uint32_t nnodes, const struct key_column *columns, const int32_t *totals,
     const uint32_t *order);
 void partition_fini(struct partition *partition);
 
@@ -80,7 +80,7 @@ partition_count(const struct partition *partition)
 	return partition->n - partition->nfree;
 }
 
-/* Puts the node where it belongs by this key and total, wherever it was. */
+/* Moves the node to the cell with this key, into the bucket with this total. */
 void partition_move(struct partition *partition, const struct cluster *cluster,
     uint32_t at, const int64_t *key, int32_t total);
 
@@ -96,7 +96,7 @@ struct node_span {
 };
 
 /* The i-th (from 0) of all nodes in these n spans, none of which is empty, in order
- * of their names' hashes.  The spans are not the same afterwards. */
+ * of their names' hashes.  Changes the spans. */
 uint32_t partition_pick(const struct cluster *cluster, struct node_span *spans,
     size_t n, uint32_t i);
 

@@ -5,26 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/prefetch.h"
 #include "base/xmalloc.h"
-#include "cluster/index.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
 
-/* A cell with one node takes about so many bytes. */
-#define GROUP_BYTES 320
+/* The approximate size of a cell with one node. */
+#define CELL_BYTES 320
 
 static void
-add_slot(struct ecache *ecache, struct key_part key_part)
+add_key_part(struct ecache *ecache, struct key_part key_part)
 {
-	vec_room(ecache->key_parts, ecache->nparts, &ecache->slots_cap);
-	ecache->key_parts[ecache->nparts++] = key_part;
+	vec_room(ecache->key_parts, ecache->nkey_parts, &ecache->key_parts_cap);
+	ecache->key_parts[ecache->nkey_parts++] = key_part;
 }
 
 static void
-add_domain_slot(struct ecache *ecache, const struct topology *topology,
-    size_t step)
+add_domain(struct ecache *ecache, const struct topology *topology, size_t step)
 {
-	for (size_t i = 0; i < ecache->nparts; i++) {
+	for (size_t i = 0; i < ecache->nkey_parts; i++) {
 		struct key_part *key_part = &ecache->key_parts[i];
 
 		if (key_part->topology != topology)
@@ -33,68 +32,66 @@ add_domain_slot(struct ecache *ecache, const struct topology *topology,
 			key_part->step = step;
 		return;
 	}
-	add_slot(ecache,
+	add_key_part(ecache,
 	    (struct key_part){ .topology = topology, .step = step });
 }
 
-/* The domains and the trait by which a kept prep distinguishes nodes; by how many
- * topologies not all classes do so. */
+/* Adds the domains and the trait by which a kept prep distinguishes nodes.  Returns
+ * by how many topologies only this class does so. */
 static size_t
-add_kept_slots(struct ecache *ecache, const struct kept_prep *kept, size_t step)
+add_kept_prep(struct ecache *ecache, const struct kept_prep *kept, size_t step)
 {
-	bool fine = false;
+	bool by_trait = false;
 	size_t n = 0;
 
 	for (size_t i = 0; i < kept->ntopologies; i++) {
 		const struct kept_topology *t = &kept->topologies[i];
 
-		if (t->by_domain || !t->topology->fine)
-			add_domain_slot(ecache, t->topology, step);
+		if (is_by_trait(t))
+			by_trait = true;
 		else
-			fine = true;
+			add_domain(ecache, t->topology, step);
 		n += !t->by_domain;
 	}
-	if (fine)
-		add_slot(ecache,
+	if (by_trait)
+		add_key_part(ecache,
 		    (struct key_part){ .kept = kept, .step = step });
 	return n;
 }
 
-/* The key parts of the class in hand. */
+/* Lists the class's key parts; returns the same number. */
 static size_t
-find_slots(struct ecache *ecache, const struct ecache_class *m)
+find_key_parts(struct ecache *ecache, const struct ecache_class *m)
 {
 	size_t ntopologies = 0;
 
-	ecache->nparts = 0;
+	ecache->nkey_parts = 0;
 	for (size_t i = 0; i < m->nactive; i++) {
 		const struct follower *f =
 		    &ecache->followers[m->active[i].number];
 
 		ntopologies +=
-		    add_kept_slots(ecache, m->units[f->unit].prep, f->step);
+		    add_kept_prep(ecache, m->units[f->unit].prep, f->step);
 	}
-	ecache_key_room(ecache, 1 + ecache->nparts);
+	ecache_key_room(ecache, 1 + ecache->nkey_parts);
 	return ntopologies;
 }
 
 static int64_t
-slot_value(const struct key_part *key_part, uint32_t at)
+key_part_value(const struct key_part *key_part, uint32_t at)
 {
 	return key_part->topology != NULL ?
 	    key_part->topology->domain_of[at] :
 	    key_part->kept->trait(key_part->kept, at);
 }
 
-/* Whether the node comes so far that it matters. */
+/* Whether no step before the first that reads the key part refuses the node. */
 static inline bool
-looks(const struct key_part *key_part, const struct ecache_results *results,
-    uint32_t at)
+distinguishes(const struct key_part *key_part,
+    const struct ecache_results *results, uint32_t at)
 {
-	uint8_t fails_at =
-	    state_fails_at(outcome_at(results, results->outcome_of[at])[0]);
-
-	return fails_at == 0 || key_part->step + 1 < fails_at;
+	return state_passes(outcome_at(results, results->outcome_of[at])[0],
+	    key_part->step);
 }
 
 /* Puts the key of the node's cell into ecache->key. */
@@ -105,9 +102,9 @@ make_key(struct ecache *ecache, const struct ecache_results *results,
 	int64_t *key = ecache->key;
 
 	*key++ = results->outcome_of[at];
-	for (size_t i = 0; i < ecache->nparts; i++)
-		key[i] = looks(&ecache->key_parts[i], results, at) ?
-		    slot_value(&ecache->key_parts[i], at) :
+	for (size_t i = 0; i < ecache->nkey_parts; i++)
+		key[i] = distinguishes(&ecache->key_parts[i], results, at) ?
+		    key_part_value(&ecache->key_parts[i], at) :
 		    0;
 }
 
@@ -121,7 +118,7 @@ all_fit(const struct ecache_results *results)
 	return true;
 }
 
-/* The column of this part of all nodes' keys. */
+/* One key part of all nodes. */
 static struct key_column
 make_column(const struct ecache *ecache, const struct ecache_results *results,
     const struct key_part *key_part, struct arena *arena)
@@ -138,12 +135,13 @@ make_column(const struct ecache *ecache, const struct ecache_results *results,
 		return (struct key_column){ .narrow = narrow };
 	column = arena_alloc(arena, n * sizeof(*column));
 	for (uint32_t i = 0; i < n; i++)
-		column[i] =
-		    looks(key_part, results, i) ? slot_value(key_part, i) : 0;
+		column[i] = distinguishes(key_part, results, i) ?
+		    key_part_value(key_part, i) :
+		    0;
 	return (struct key_column){ .wide = column };
 }
 
-/* Sorts by one byte of the hashes; nodes where it is equal stay in their order. */
+/* A stable sort by one byte of the hashes. */
 static void
 sort_by_byte(const uint64_t *hashes, unsigned byte, uint32_t n,
     const uint32_t *from, uint32_t *to)
@@ -187,7 +185,7 @@ static struct key_column *
 make_columns(struct ecache *ecache, const struct ecache_results *results,
     struct cycle *cycle)
 {
-	size_t n = 1 + ecache->nparts;
+	size_t n = 1 + ecache->nkey_parts;
 	struct key_column *columns =
 	    arena_array(cycle->arena, struct key_column, n);
 
@@ -199,7 +197,7 @@ make_columns(struct ecache *ecache, const struct ecache_results *results,
 }
 
 static void
-make_groups(struct ecache *ecache, const struct ecache_results *results,
+make_partition(struct ecache *ecache, const struct ecache_results *results,
     struct cached_partition *s, struct cycle *cycle)
 {
 	struct key_column *columns = make_columns(ecache, results, cycle);
@@ -208,8 +206,25 @@ make_groups(struct ecache *ecache, const struct ecache_results *results,
 	if (cycle_is_cancelled(cycle))
 		return;
 	sort_nodes(ecache);
-	partition_make(&s->partition, 1 + ecache->nparts,
+	partition_make(&s->partition, 1 + ecache->nkey_parts,
 	    ecache->cluster->nnodes, columns, results->total, ecache->order);
+}
+
+/* Prefetches the data that placing the node reads. */
+static PREFETCHES void
+prefetch_keys(const struct ecache *ecache, const struct partition *partition,
+    uint32_t at)
+{
+	prefetch(&partition->of[at], 1);
+	prefetch(&partition->total[at], 1);
+	for (size_t i = 0; i < ecache->nkey_parts; i++) {
+		const struct key_part *key_part = &ecache->key_parts[i];
+
+		if (key_part->topology != NULL)
+			prefetch(&key_part->topology->domain_of[at], 1);
+		else if (key_part->kept->traits != NULL)
+			prefetch(&key_part->kept->traits[at], 1);
+	}
 }
 
 static void
@@ -221,6 +236,9 @@ place_todo(struct ecache *ecache, const struct ecache_results *results,
 
 		if (cycle_is_cancelled(cycle))
 			return;
+		if (i + PREFETCH_AHEAD < ecache->ntodo)
+			prefetch_keys(ecache, &s->partition,
+			    ecache->todo[i + PREFETCH_AHEAD]);
 		make_key(ecache, results, at);
 		partition_move(&s->partition, ecache->cluster, at, ecache->key,
 		    results->total[at]);
@@ -228,7 +246,7 @@ place_todo(struct ecache *ecache, const struct ecache_results *results,
 	s->nexcluded = 0;
 }
 
-/* Nodes that have changed since they were sorted. */
+/* Lists the nodes that have changed since the partition was up to date. */
 static void
 put_changed_todo(struct ecache *ecache, const struct ecache_results *results,
     struct cached_partition *s)
@@ -236,7 +254,7 @@ put_changed_todo(struct ecache *ecache, const struct ecache_results *results,
 	for (uint32_t i = 0; i < s->nexcluded; i++)
 		ecache_put_todo(ecache, s->excluded[i]);
 	ecache_put_changes_todo(ecache, &s->seen.cursor);
-	/* when images come to a node, others' scores may change */
+	/* a new image on one node may change the scores of others */
 	for (uint32_t i = 0; s->seen.objects != results->seen.objects &&
 	     i < ecache->cluster->nnodes;
 	     i++)
@@ -247,14 +265,14 @@ put_changed_todo(struct ecache *ecache, const struct ecache_results *results,
 void
 ecache_sort(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 {
-	size_t ntopologies = find_slots(ecache, m);
+	size_t ntopologies = find_key_parts(ecache, m);
 	struct cached_partition *s;
 
 	if (ntopologies != m->ntopologies)
 		cached_partition_forget(&m->own);
 	m->ntopologies = ntopologies;
 	m->sorted = s = ntopologies > 0 ? &m->own : &m->results->sorted;
-	if (s->partition.nparts == 0)
+	if (s->partition.nkey_parts == 0)
 		return;
 	if (!ecache_is_recent(ecache, &s->seen)) {
 		cached_partition_forget(s);
@@ -262,7 +280,7 @@ ecache_sort(struct ecache *ecache, struct ecache_class *m, struct cycle *cycle)
 	}
 	put_changed_todo(ecache, m->results, s);
 	if (ecache->ntodo > ecache->cluster->nnodes / 8 + 64)
-		make_groups(ecache, m->results, s, cycle);
+		make_partition(ecache, m->results, s, cycle);
 	else
 		place_todo(ecache, m->results, s, cycle);
 	ecache_see(ecache, &s->seen);
@@ -274,37 +292,37 @@ ecache_partition(struct ecache *ecache, struct ecache_class *m,
 {
 	struct cached_partition *s = m->sorted;
 
-	if (s->partition.nparts == 0 && s->wanted) {
-		make_groups(ecache, m->results, s, cycle);
+	if (s->partition.nkey_parts == 0 && s->wanted) {
+		make_partition(ecache, m->results, s, cycle);
 		ecache_see(ecache, &s->seen);
 		ecache_account_class(ecache, m);
 	}
 	s->wanted = true;
-	return s->partition.nparts > 0 ? &s->partition : NULL;
+	return s->partition.nkey_parts > 0 ? &s->partition : NULL;
 }
 
-/* Of the class in hand. */
+/* By the key parts that find_key_parts() has listed. */
 static struct cut_key
 make_cut_key(struct ecache *ecache, const struct ecache_results *results,
     struct arena *arena)
 {
 	struct key_column *columns =
-	    arena_array(arena, struct key_column, 1 + ecache->nparts);
+	    arena_array(arena, struct key_column, 1 + ecache->nkey_parts);
 	struct cut_key key = { .columns = columns };
 
 	key.topologies =
-	    arena_alloc(arena, ecache->nparts * sizeof(*key.topologies));
+	    arena_alloc(arena, ecache->nkey_parts * sizeof(*key.topologies));
 	/* where all nodes have one outcome it distinguishes none */
 	if (results->outcomes.n > 1)
 		columns[key.ncolumns++].narrow = results->outcome_of;
-	for (size_t i = 0; i < ecache->nparts; i++) {
-		const struct key_part *part = &ecache->key_parts[i];
+	for (size_t i = 0; i < ecache->nkey_parts; i++) {
+		const struct key_part *key_part = &ecache->key_parts[i];
 
-		if (part->topology != NULL)
-			key.topologies[key.ntopologies++] = part->topology;
+		if (key_part->topology != NULL)
+			key.topologies[key.ntopologies++] = key_part->topology;
 		else
 			columns[key.ncolumns++] =
-			    make_column(ecache, results, part, arena);
+			    make_column(ecache, results, key_part, arena);
 	}
 	return key;
 }
@@ -340,5 +358,5 @@ cached_partition_size(const struct cached_partition *sorted)
 {
 	/* the partition's of, total and nodes */
 	return sorted->seen.nnodes * 3 * sizeof(uint32_t) +
-	    partition_count(&sorted->partition) * GROUP_BYTES;
+	    partition_count(&sorted->partition) * CELL_BYTES;
 }

@@ -6,14 +6,15 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/prefetch.h"
 #include "base/xmalloc.h"
 #include "cluster/columns.h"
 #include "framework/cycle.h"
 #include "framework/profile.h"
 #include "framework/stopwatch.h"
 
-/* Whether all nodes have the same raw score, and it needs no place in outcomes or is 0 there;
- * it goes to *raw. */
+/* Whether all nodes have the same raw score, stored in *raw, and outcomes need not
+ * store it. */
 static bool
 is_uniform(const struct ecache *ecache, const struct cycle *cycle, size_t i,
     const void *prep, int64_t *raw)
@@ -123,7 +124,7 @@ same_reasons(const char **a, const char **b, size_t n)
 	return true;
 }
 
-/* The number of the refusal that these reasons are; adds it if it is new. */
+/* The number of the refusal with these reasons; adds it if it is new. */
 static size_t
 refusal_of(struct ecache_results *results, enum verdict verdict,
     const struct why *why)
@@ -258,7 +259,7 @@ evaluate(struct ecache *ecache, struct ecache_results *results,
 			outcome[s->raw_place] = score;
 		else
 			total = wrap_add(total, wrap_mul(s->weight, score));
-		/* the error is a decision's without cached results */
+		/* a decision without cached results reports the error */
 		results->unusable |= s->raw_place == 0 &&
 		    !profile_allows_score(cycle->profile, score);
 	}
@@ -267,7 +268,7 @@ evaluate(struct ecache *ecache, struct ecache_results *results,
 	results->outcome_of[at] = outcome_number(&results->outcomes, outcome);
 }
 
-/* The READS_OBJECTS priorities that may score nodes otherwise than 0, prepared;
+/* Prepares and lists the READS_OBJECTS priorities that may give scores other than 0;
  * returns their number. */
 static size_t
 list_objects(const struct ecache *ecache, struct cycle *cycle,
@@ -296,7 +297,7 @@ list_objects(const struct ecache *ecache, struct cycle *cycle,
 	return n;
 }
 
-/* The aspects of the class that these priorities look at, as bytes. */
+/* The aspects of the class that these priorities read, as bytes. */
 static const void *
 objects_key(const struct ecache *ecache, const struct pod_class *class,
     size_t *len)
@@ -360,11 +361,11 @@ objects_new(struct ecache *ecache, struct cycle *cycle, const void *key,
 		o->narrow &= ecache_sum_scores(cycle, list, n,
 		    columns->blocks[i / COLUMN_ROWS], o->totals + i);
 	if (cycle->nerrors > 0)
-		o->epoch = 0; /* not to be used again */
+		o->epoch = 0; /* stale for the next decision */
 	return o;
 }
 
-/* The place of those with this key, or of those that make room for them. */
+/* The place of the sums with this key, or one that is free or may be replaced. */
 static struct object_scores **
 objects_place(struct ecache *ecache, const void *key, size_t len)
 {
@@ -382,7 +383,7 @@ objects_place(struct ecache *ecache, const void *key, size_t len)
 	return oldest;
 }
 
-/* Those for the cycle's pod; you own a reference. */
+/* The sums for the cycle's pod; you own a reference. */
 static struct object_scores *
 objects_of(struct ecache *ecache, struct cycle *cycle)
 {
@@ -399,10 +400,10 @@ objects_of(struct ecache *ecache, struct cycle *cycle)
 	return *place;
 }
 
-/* afresh: all nodes are evaluated anyway. */
+/* Lists the nodes whose sums differ, unless all nodes will be evaluated. */
 static void
 update_objects(struct ecache *ecache, struct ecache_results *results,
-    struct cycle *cycle, bool afresh)
+    struct cycle *cycle, bool all)
 {
 	struct object_scores *before = results->objects;
 
@@ -412,7 +413,7 @@ update_objects(struct ecache *ecache, struct ecache_results *results,
 		object_scores_unref(results->objects);
 		results->objects = NULL;
 	}
-	for (uint32_t i = 0; !afresh && i < ecache->cluster->nnodes; i++)
+	for (uint32_t i = 0; !all && i < ecache->cluster->nnodes; i++)
 		if ((before != NULL ? before->totals[i] : 0) !=
 		    (results->objects != NULL ? results->objects->totals[i] :
 						0))
@@ -420,7 +421,8 @@ update_objects(struct ecache *ecache, struct ecache_results *results,
 	object_scores_unref(before);
 }
 
-/* Old outcomes (about taints with a time in them, say) do not accumulate. */
+/* Keeps old outcomes (for example those that name a taint with a time) from
+ * accumulating. */
 static void
 forget_outcomes(struct ecache_results *results)
 {
@@ -436,9 +438,9 @@ forget_outcomes(struct ecache_results *results)
 			    CODE_ASK * sizeof(*results->checks[i].states));
 }
 
-/* Gives the results, which are new, the arrays of those that were new before. */
+/* Moves the arrays of the newest results so far to these new ones. */
 static void
-inherit(struct ecache *ecache, struct ecache_results *results)
+take_over_arrays(struct ecache *ecache, struct ecache_results *results)
 {
 	struct ecache_results *from = ecache->newest;
 
@@ -453,14 +455,14 @@ inherit(struct ecache *ecache, struct ecache_results *results)
 }
 
 static void
-evaluate_afresh(struct ecache *ecache, struct ecache_results *results,
+evaluate_from_scratch(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle)
 {
 	uint32_t n = ecache->cluster->nnodes;
 
 	forget_outcomes(results);
 	if (!results->evaluated)
-		inherit(ecache, results);
+		take_over_arrays(ecache, results);
 	results->evaluated = true;
 	results->total =
 	    xrealloc(results->total, column_rows(n), sizeof(*results->total));
@@ -470,6 +472,15 @@ evaluate_afresh(struct ecache *ecache, struct ecache_results *results,
 	ecache_evaluate_all(ecache, results, cycle);
 }
 
+static PREFETCHES void
+prefetch_results(const struct ecache_results *results, uint32_t at)
+{
+	if (results->objects != NULL)
+		prefetch(&results->objects->totals[at], 1);
+	prefetch(&results->outcome_of[at], 1);
+	prefetch(&results->total[at], 1);
+}
+
 static void
 evaluate_changed(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle)
@@ -477,15 +488,19 @@ evaluate_changed(struct ecache *ecache, struct ecache_results *results,
 	ecache_put_changes_todo(ecache, &results->seen.cursor);
 	if (results->seen.objects != ecache->cluster->objects)
 		update_objects(ecache, results, cycle, false);
-	/* in columns a node costs a fiftieth of its cost alone */
+	/* in columns a node costs a fiftieth of its cost by itself */
 	if (!results->slow &&
 	    ecache->ntodo > ecache->cluster->nnodes / 50 + 32) {
 		ecache_evaluate_all(ecache, results, cycle);
 		return;
 	}
 	for (uint32_t i = 0; i < ecache->ntodo && !cycle_is_cancelled(cycle);
-	     i++)
+	     i++) {
+		if (i + PREFETCH_AHEAD < ecache->ntodo)
+			prefetch_results(results,
+			    ecache->todo[i + PREFETCH_AHEAD]);
 		evaluate(ecache, results, cycle, ecache->todo[i]);
+	}
 }
 
 size_t
@@ -514,6 +529,6 @@ ecache_evaluate(struct ecache *ecache, struct ecache_results *results,
 	if (ecache_is_recent(ecache, &results->seen))
 		evaluate_changed(ecache, results, cycle);
 	else
-		evaluate_afresh(ecache, results, cycle);
+		evaluate_from_scratch(ecache, results, cycle);
 	ecache_see(ecache, &results->seen);
 }

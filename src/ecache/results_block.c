@@ -1,6 +1,6 @@
 /*
- * READS_NODE units asked about all nodes: block by block through columns
- * (cluster/columns.h) where they know how, node by node elsewhere.
+ * Evaluates READS_NODE units for all nodes: units with a block form block by block
+ * from columns (cluster/columns.h), others node by node.
  */
 #include "config.h"
 
@@ -18,12 +18,12 @@
 
 /* All nodes' outcomes, one column for each number in them. */
 struct outcomes {
-	uint32_t stride; /* nodes, and the rest of the last block */
+	uint32_t stride; /* column_rows() of all nodes */
 	int64_t *columns;
 	bool *used; /* by column; false: 0 for all nodes, and not written */
 };
 
-/* A block in hand; by row. */
+/* The results for one block, by row. */
 struct rows {
 	const struct column_block *block;
 	int64_t *state; /* the first number of the outcome; NULL: all fit */
@@ -32,7 +32,7 @@ struct rows {
 	uint8_t codes[COLUMN_ROWS];
 };
 
-/* The block's part of the column, in which all are 0 at first. */
+/* The block's rows of the column; sets the whole column to 0 at its first use. */
 static int64_t *
 use(struct outcomes *outcomes, size_t i, const struct column_block *b)
 {
@@ -44,7 +44,7 @@ use(struct outcomes *outcomes, size_t i, const struct column_block *b)
 	return column + b->first;
 }
 
-/* Has odd nodes asked one by one. */
+/* Sets the code of odd nodes, which are checked one by one. */
 static void
 ask_odd(struct rows *r)
 {
@@ -55,7 +55,7 @@ ask_odd(struct rows *r)
 			r->codes[i] = CODE_ASK;
 }
 
-/* The state that nodes with this code have; check() is asked of the first. */
+/* The state of nodes with this code: check() of the first of them. */
 static int64_t
 state_of_code(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle, struct cached_check *c, uint8_t code, uint32_t at)
@@ -70,7 +70,7 @@ state_of_code(struct ecache *ecache, struct ecache_results *results,
 	return c->states[code];
 }
 
-/* The check's states of nodes that other checks let pass. */
+/* Stores the check's states of nodes that no earlier check refuses. */
 static void
 put_states(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle, struct cached_check *c, struct outcomes *outcomes,
@@ -115,8 +115,8 @@ check_rows(struct ecache *ecache, struct ecache_results *results,
 	}
 }
 
-/* score() of the nodes whose state is 0; state NULL: of all.  False: one of those
- * that were asked one by one is not allowed. */
+/* score() of the nodes whose state is 0; state NULL: of all.  False: score() gave a
+ * node a score that is not allowed. */
 static bool
 score_block(struct cycle *cycle, const struct cached_score *s,
     const struct column_block *b, const int64_t *state, int64_t *scores)
@@ -163,7 +163,7 @@ add_scores(int64_t *restrict total, int64_t weight,
 			    wrap_add(total[i], wrap_mul(weight, scores[i]));
 }
 
-/* Raw scores go to their column. */
+/* Stores raw scores in their column. */
 static void
 put_raw(struct outcomes *outcomes, size_t i, const struct rows *r)
 {
@@ -179,7 +179,7 @@ put_raw(struct outcomes *outcomes, size_t i, const struct rows *r)
 			column[j] = r->scores[j];
 }
 
-/* To numbers of 32 bits; false: they do not all fit. */
+/* Converts to 32 bits; false: a number does not fit. */
 static VECTORIZED bool
 narrow(int32_t *restrict to, const int64_t *restrict from)
 {
@@ -239,7 +239,8 @@ score_rows(struct ecache_results *results, struct cycle *cycle,
 	}
 }
 
-/* Refused nodes have no total; others must have one that can be kept. */
+/* Stores totals, 0 for refused nodes; results with a total of more than 32 bits are
+ * unusable. */
 static void
 put_totals(struct ecache_results *results, struct rows *r)
 {

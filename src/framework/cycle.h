@@ -1,8 +1,8 @@
 /*
  * One attempt to place one pod: the input of all units.
  *
- * Nothing in it changes while decide() runs, save what units make for
- * themselves in the arena, and the indexes that the cluster keeps about itself.
+ * Nothing in it changes while decide() runs, except for data that units put into the
+ * arena, and indexes that the cluster makes on demand.
  */
 #ifndef FRAMEWORK_CYCLE_H
 #define FRAMEWORK_CYCLE_H
@@ -55,13 +55,13 @@ struct cycle {
 	struct ecache *ecache;
 	/* Answers of extenders about this pod, or NULL. */
 	const struct extension *extension;
-	/* Called when decide() is through with filtering and begins to score, for
-	 * a caller that measures time; or NULL. */
+	/* Called between filtering and scoring, for a caller that measures time;
+	 * or NULL. */
 	void (*filtered)(void *arg);
 	void *filtered_arg;
 	/* Of the units, in a decision whose time is sampled; else NULL. */
 	struct stopwatch *stopwatch;
-	/* NULL: the decision takes as long as it takes. */
+	/* NULL: the decision cannot be abandoned. */
 	struct cancellation *cancellation;
 
 	/* Set by cycle_fail(): why the attempt as a whole fails. */
@@ -78,7 +78,7 @@ struct cycle {
 bool cancellation_look(struct cancellation *c) __attribute__((cold));
 
 /* True if the decision must be abandoned.  Every loop over nodes, classes or a
- * pod's own terms asks. */
+ * pod's own terms must call it. */
 static inline bool
 cycle_is_cancelled(const struct cycle *cycle)
 {

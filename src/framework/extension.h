@@ -1,8 +1,8 @@
 /*
  * The answers of HTTP extenders so far about the nodes for one pod
- * (doc/semantics/05-extenders.md, Filter and Prioritize).  decide() counts it
- * in: a node that an extender has left out does not fit, and their scores are
- * added to the totals.
+ * (doc/semantics/05-extenders.md, Filter and Prioritize).  decide() applies them: a
+ * node that an extender has left out does not fit, and their scores are added to
+ * the totals.
  *
  * Nodes are known by name, so that this stays right while nodes come and go
  * between one answer and the next.
@@ -33,7 +33,7 @@ struct extension {
 	struct extension_refusal *refusals;
 };
 
-/* {0} is one that says nothing. */
+/* {0} has no answers. */
 void extension_fini(struct extension *extension);
 
 /* An extender has filtered: these nodes are left. */

@@ -2,14 +2,13 @@
  * How a READS_CLUSTER unit lets its prep be kept from one decision about a pod class
  * to the next, in place of making a new one.
  *
- * keep() returns a prep that begins with a struct kept_prep.  update() then gets every
- * pod that comes to a node or leaves one, and brings both up to date.  When Node
- * objects come, go or get other labels, a new prep is made.
+ * keep() returns a prep that begins with a struct kept_prep.  update() is then called
+ * for every pod that is added to a node or removed from one, and updates both.  When
+ * a Node object is added, removed or relabelled, a new prep is made.
  *
- * Which nodes have to be looked at again after an update?  What check() and score()
- * say of a node may depend on the prep as a whole and, of the node, only on its
- * domains in the topologies that the prep lists.  Nodes in the same domains need no
- * look of their own:
+ * Which nodes must be checked again after an update?  The result of check() or score()
+ * may depend on the prep as a whole and, of the node, only on its domains in the
+ * topologies that the prep lists.  So nodes in the same domains have one result:
  *
  *	coarse topology   few domains with many nodes (zones): the nodes of a
  *	                  domain are in one cell, and one of them stands for all
@@ -47,19 +46,19 @@ struct kept_prep {
 	/* Of predicates, unless it is idle: whether prepare() would give something
 	 * now. */
 	bool (*asks)(const struct cycle *cycle, const void *prep);
-	/* It stays right, and asks nothing, whatever changes: no updates. */
+	/* The unit does not apply to the class, and no change affects that. */
 	bool idle;
 	/* It only lists topologies: prepare() is called for each pod.  Of
 	 * predicates. */
 	bool lists_only;
-	/* Pods that have nothing in these aspects (model/pod.h) do not matter, and
-	 * there is no update for them; 0: all matter. */
+	/* update() is not called for pods that have nothing in these aspects
+	 * (model/pod.h); 0: for all pods. */
 	unsigned aspects;
 	/* update() may add to them, and removes none. */
 	size_t ntopologies, topologies_cap;
 	struct kept_topology *topologies;
-	/* What the unit sees in the node's domains in those of its topologies that
-	 * are fine and not by_domain; called if there are any. */
+	/* A number for the state of the node's domains in those of its topologies
+	 * that are fine and not by_domain; called if there are any. */
 	int64_t (*trait)(const void *prep, uint32_t node_index);
 	/* trait() of all nodes by node index, where it is stored so; or NULL. */
 	const uint32_t *traits;
@@ -77,7 +76,7 @@ kept_prep_add(struct kept_prep *kept, struct arena *arena,
 }
 
 enum prep_change_kind {
-	POD_MOVED,       /* a pod came to a node (sign 1) or left it (-1) */
+	POD_MOVED,       /* added to a node (sign 1) or removed (-1) */
 	POD_SIMULATED,   /* the same in a simulation */
 	OBJECTS_CHANGED, /* objects other than nodes and pods may have */
 };

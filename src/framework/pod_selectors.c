@@ -5,14 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cluster/service_index.h"
+#include "cluster/selector_index.h"
 #include "framework/profile.h"
 
 /* Selectors of objects, in the cycle's arena. */
 struct found {
 	size_t n, cap;
 	const struct selector **at;
+	size_t nrequirements; /* of all that were looked at */
 };
+
+static const struct found none;
 
 static void
 add(struct cycle *cycle, struct found *found, const struct selector *selector)
@@ -27,7 +30,7 @@ intersection(struct cycle *cycle, const struct found *found)
 	return selector_and(cycle->arena, found->n, found->at);
 }
 
-/* The objects may go: the selectors need parts of their own. */
+/* Copies the selectors, as the objects may be deleted. */
 static struct pod_selectors
 own(struct cycle *cycle, const struct found *found)
 {
@@ -37,53 +40,88 @@ own(struct cycle *cycle, const struct found *found)
 		selector_copy(cycle->arena, &all) };
 }
 
-/* Among so few, looking at each is fastest. */
-#define FEW_SERVICES 16
+/* Up to this many, a linear search is fastest. */
+#define FEW_WORKLOADS 16
 
-static void
-add_services(struct cycle *cycle, struct found *found, bool first_only)
+static bool
+are_few(size_t n, struct workload *const *workloads)
 {
-	const struct pod_class *class = cycle->class;
-	struct namespace_info *ns =
-	    (struct namespace_info *)cluster_namespace(cycle->cluster,
-		class->namespace);
-	const uint32_t *some = NULL;
-	size_t n = ns != NULL ? ns->nservices : 0;
+	if (n > FEW_WORKLOADS)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct selector *s = &workloads[i]->selector;
 
-	if (n > FEW_SERVICES)
-		some = services_maybe(ns, &class->labels, cycle->arena, &n);
-	for (size_t i = 0; i < n && !(first_only && found->n > 0); i++) {
-		const struct workload *service =
-		    ns->services[some != NULL ? some[i] : i];
-
-		if (service->has_selector &&
-		    selector_matches(&service->selector, &class->labels))
-			add(cycle, found, &service->counted);
+		if (s->n > FEW_WORKLOADS)
+			return false;
+		for (uint32_t j = 0; j < s->n; j++)
+			if (s->at[j].nvalues > FEW_WORKLOADS)
+				return false;
 	}
+	return true;
 }
 
-/*
- * Unlike a Service's, an empty selector selects nothing here.  One that is
- * malformed makes kube-scheduler 1.15 pass over all objects of its kind in the
- * namespace.
- */
-static void
-add_matching(struct cycle *cycle, struct found *found, size_t n,
-    struct workload *const *workloads)
+static bool
+any_is_malformed(size_t n, struct workload *const *workloads)
 {
 	for (size_t i = 0; i < n; i++)
 		if (workloads[i]->selector.error != NULL)
-			return;
-	for (size_t i = 0; i < n; i++) {
-		const struct selector *selector = &workloads[i]->selector;
-
-		if (!selector_is_empty(selector) &&
-		    selector_matches(selector, &cycle->class->labels))
-			add(cycle, found, &workloads[i]->counted);
-	}
+			return true;
+	return false;
 }
 
-static void
+/* An empty selector of a Service matches all pods, others none. */
+static bool
+selects(const struct workload *workload, enum selector_list list,
+    const struct labels *labels)
+{
+	if (list == SELECTING_SERVICES ? !workload->has_selector :
+					 selector_is_empty(&workload->selector))
+		return false;
+	return selector_matches(&workload->selector, labels);
+}
+
+/*
+ * A malformed selector of an object other than a Service makes kube-scheduler 1.15
+ * pass over all objects of its kind in the namespace.  False: there are too many.
+ */
+static bool
+add_matching(struct cycle *cycle, struct found *found,
+    const struct namespace_info *ns, enum selector_list list, bool first_only)
+{
+	const struct labels *labels = &cycle->class->labels;
+	size_t n;
+	struct workload *const *workloads = workloads_of(ns, list, &n);
+	struct maybe_selecting some = { .n = n };
+	bool few = are_few(n, workloads);
+
+	if (few && list != SELECTING_SERVICES && any_is_malformed(n, workloads))
+		return true;
+	if (!few) {
+		some = selecting_workloads(ns, list, labels,
+		    found->nrequirements, cycle->arena);
+		found->nrequirements = some.nrequirements;
+	}
+	for (size_t i = 0; i < some.n && !(first_only && found->n > 0); i++) {
+		const struct workload *workload =
+		    workloads[few ? i : some.at[i]];
+
+		if (selects(workload, list, labels))
+			add(cycle, found, &workload->counted);
+	}
+	return !some.too_many;
+}
+
+static bool
+add_services(struct cycle *cycle, struct found *found, bool first_only)
+{
+	const struct namespace_info *ns =
+	    cluster_namespace(cycle->cluster, cycle->class->namespace);
+
+	return ns == NULL ||
+	    add_matching(cycle, found, ns, SELECTING_SERVICES, first_only);
+}
+
+static bool
 add_controllers(struct cycle *cycle, struct found *found)
 {
 	const struct pod_class *class = cycle->class;
@@ -92,10 +130,10 @@ add_controllers(struct cycle *cycle, struct found *found)
 
 	/* a selector such as !app matches pods without labels; these do not */
 	if (ns == NULL || class->labels.n == 0)
-		return;
-	add_matching(cycle, found, ns->nrcs, ns->replication_controllers);
-	add_matching(cycle, found, ns->nrss, ns->replica_sets);
-	add_matching(cycle, found, ns->nstss, ns->stateful_sets);
+		return true;
+	return add_matching(cycle, found, ns, SELECTING_CONTROLLERS, false) &&
+	    add_matching(cycle, found, ns, SELECTING_REPLICA_SETS, false) &&
+	    add_matching(cycle, found, ns, SELECTING_STATEFUL_SETS, false);
 }
 
 uint64_t
@@ -112,8 +150,9 @@ workload_selectors(struct cycle *cycle)
 {
 	struct found found = { 0 };
 
-	add_services(cycle, &found, false);
-	add_controllers(cycle, &found);
+	if (!add_services(cycle, &found, false) ||
+	    !add_controllers(cycle, &found))
+		found = none;
 	return own(cycle, &found);
 }
 
@@ -122,7 +161,8 @@ first_service_selectors(struct cycle *cycle)
 {
 	struct found found = { 0 };
 
-	add_services(cycle, &found, true);
+	if (!add_services(cycle, &found, true))
+		found = none;
 	return own(cycle, &found);
 }
 
@@ -197,7 +237,8 @@ default_selector(struct cycle *cycle)
 
 	if (cycle->profile->release < 36)
 		return workload_selectors(cycle).all;
-	add_services(cycle, &found, false);
+	if (!add_services(cycle, &found, false))
+		found = none;
 	controller = controller_of(class,
 	    cluster_namespace(cycle->cluster, class->namespace));
 	if (controller == NULL || controller->selector.nothing ||

@@ -32,7 +32,7 @@ struct pod_selectors first_service_selectors(struct cycle *cycle);
  */
 struct selector default_selector(struct cycle *cycle);
 
-/* Changes when one of the above may. */
+/* Changes whenever a result of the above may change. */
 uint64_t workloads_number(const struct cycle *cycle);
 
 /* The constraint's selector, narrowed to pods that have the same values of match_keys

@@ -17,7 +17,7 @@ struct cycle;
 struct refinement;
 struct node_info;
 
-/* What an answer depends on, besides the pod and the policy. */
+/* The data that an answer depends on, besides the pod and the policy. */
 enum reads {
 	READS_NODE,    /* only this node: its object, totals and pods */
 	READS_OBJECTS, /* Node objects, of other nodes, too, but no pods */
@@ -32,17 +32,17 @@ struct predicate {
 
 	/*
 	 * Of READS_NODE units: the aspects of the pod's class (model/pod.h) that
-	 * prepare(), check() and the like look at; 0 for all.  Pods whose classes
-	 * differ in others alone share one prep, made for any of them.
-	 * Of READS_CLUSTER units: pods that have nothing in these aspects do not
-	 * ask, and prepare() is not called; 0: it says itself.
+	 * its members read; 0 for all.  Pods whose classes differ only in other
+	 * aspects share one prep, made for any of them.
+	 * Of READS_CLUSTER units: for pods that have nothing in these aspects every
+	 * node fits, and prepare() is not called; 0: prepare() decides.
 	 */
 	unsigned aspects;
 
 	/*
-	 * Optional.  Called once per pod before the first check() to work out
-	 * what does not depend on the node; what it returns comes from
-	 * cycle->arena and is handed back as prep.  NULL means that the pod does
+	 * Optional.  Called once per pod before the first check() to compute
+	 * everything that does not depend on the node; the result comes from
+	 * cycle->arena and is passed on as prep.  NULL means that the pod does
 	 * not ask this question: every node fits, also if pods that the cluster
 	 * knows (nominated ones, too) were put on it or taken from it.  args are
 	 * the policy's for this entry (args.h), NULL without argument.
@@ -53,8 +53,8 @@ struct predicate {
 	/*
 	 * Optional, of READS_CLUSTER units: a prep to be kept (kept_prep.h), also
 	 * for a pod that asks nothing.  It may depend on cycle->class alone, not
-	 * on the pod's own name, priority or the like, nor on pods that are only
-	 * nominated; cycle->arena is its own.  NULL: this one cannot be kept.
+	 * on the pod's own name or priority, nor on pods that are only nominated;
+	 * cycle->arena is its own.  NULL: this one cannot be kept.
 	 */
 	const struct kept_prep *(*keep)(struct cycle *cycle, const void *args);
 
@@ -64,18 +64,18 @@ struct predicate {
 	/*
 	 * Optional, of READS_NODE units: check() of all nodes of a block at once
 	 * (cluster/columns.h).  Each row gets a code: 0 if the node fits,
-	 * CODE_ASK if check() has to be asked, else one below it, which is the
-	 * same only for nodes of which check() says the same with this prep.
-	 * Rows that are COLUMN_ODD do not count.  False: this pod is none for
-	 * columns, check() has to be asked everywhere.
+	 * CODE_ASK if check() must be called, else a number below CODE_ASK;
+	 * check() must have one result, with this prep, for all nodes with that
+	 * number.  Codes of COLUMN_ODD rows are ignored.  False: not possible for
+	 * this pod, check() is called for every node.
 	 */
 	bool (*check_block)(struct cycle *cycle,
 	    const struct column_block *block, const void *prep, uint8_t *codes);
 
 	/*
-	 * Optional, for units whose prep depends on pods: brings it up to date.
-	 * Simulations undo each other exactly, in any order; the result does not
-	 * matter to them.  Units without keep() are called for simulations alone.
+	 * Optional, for units whose prep depends on pods: updates it.  Simulated
+	 * changes undo each other exactly, in any order, and ignore the result.
+	 * Without keep() it is called for simulations alone.
 	 */
 	enum followed (*update)(struct cycle *cycle, void *prep,
 	    const struct prep_change *change);
@@ -83,7 +83,7 @@ struct predicate {
 	/*
 	 * Optional, of READS_CLUSTER units without keep(): distinguishes nodes,
 	 * for this pod alone, until check() has the same result on all nodes of a
-	 * part (refinement.h).  False: each has to be asked.
+	 * part (refinement.h).  False: check() must be called for every node.
 	 */
 	bool (*distinguish)(struct cycle *cycle, const void *prep,
 	    struct refinement *refinement);

@@ -1,9 +1,8 @@
 /*
- * A prefilter looks at the pod before any node is filtered: PreFilter of the
- * scheduler framework, as far as it rejects the pod or limits the nodes; and the
- * same plugin's PreEnqueue.  Its
- * state for Filter is the predicate's own prepare().  Profiles of policy.cfg have
- * none.
+ * A prefilter checks the pod before any node is filtered: PreFilter of the scheduler
+ * framework, as far as it rejects the pod or limits the nodes; and the same plugin's
+ * PreEnqueue.  Its state for Filter is the predicate's own prepare().  Profiles of
+ * policy.cfg have none.
  */
 #ifndef FRAMEWORK_PREFILTER_H
 #define FRAMEWORK_PREFILTER_H

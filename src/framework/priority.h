@@ -13,9 +13,9 @@
 #include "framework/predicate.h"
 
 /*
- * What prepare() returns when PreScore skips the plugin for this pod (release 36):
- * it adds nothing to totals and is not among the scores.  A prep that is kept
- * (kept_prep.h) has scores instead that come out as 0 on all nodes.
+ * The result of prepare() when PreScore skips the plugin for this pod (release 36):
+ * the plugin adds nothing to totals and is not among the scores.  A prep that is
+ * kept (kept_prep.h) gives all nodes the final score 0 instead.
  */
 #define PREP_SKIPPED ((const void *)&prep_skipped)
 extern const char prep_skipped;
@@ -29,7 +29,7 @@ struct priority {
 	 * nodes (uniform()) may differ in these aspects, too, and share results. */
 	unsigned aspects;
 
-	/* Optional; as in struct predicate, but NULL is a prep like any other.
+	/* Optional; as in struct predicate, but NULL is an ordinary prep.
 	 * Without it score() gets args as prep.  PREP_SKIPPED: none of the
 	 * other members is called. */
 	const void *(*prepare)(struct cycle *cycle, const void *args);
@@ -46,26 +46,26 @@ struct priority {
 	    const void *prep);
 
 	/* Optional, not of READS_CLUSTER units: score() of all nodes of a block
-	 * at once (cluster/columns.h).  Rows that are COLUMN_ODD, and those
-	 * without a node, may get anything.  False: score() has to be asked of
-	 * every node. */
+	 * at once (cluster/columns.h).  Scores of COLUMN_ODD rows, and of rows
+	 * without a node, are ignored.  False: score() is called for every
+	 * node. */
 	bool (*score_block)(struct cycle *cycle,
 	    const struct column_block *block, const void *prep,
 	    int64_t *scores);
 
 	/* Optional, not of READS_CLUSTER units: the pod gets the same raw score
-	 * on all nodes, until a Node object says something new (of READS_OBJECTS
-	 * units: until the next prepare()); it goes to *raw.  False: it may not. */
+	 * on all nodes, stored in *raw, until a Node object changes (of
+	 * READS_OBJECTS units: until the next prepare()).  False: it may not. */
 	bool (*uniform)(const struct cycle *cycle, const void *prep,
 	    int64_t *raw);
 
 	/*
 	 * Optional: turns the raw scores of the nodes that fit into scores from 0
-	 * to profile->score_max.  There are n groups of nodes; those of one group
+	 * to profile->score_max.  There are n cells of nodes; those of one cell
 	 * have the same raw score and are in the same domains of the topologies
 	 * that the prep lists as by_domain.  at: the index of one node of each
-	 * group; times: how many nodes each is, never 0.  Nodes that are all alike
-	 * with a raw score of 0 must come out equal whatever their number.
+	 * cell; times: how many nodes it has, never 0.  If all cells are alike,
+	 * with raw scores of 0, the scores must be equal whatever their number.
 	 */
 	void (*reduce)(struct cycle *cycle, const void *prep, size_t n,
 	    const uint32_t *at, const uint32_t *times, int64_t *scores);

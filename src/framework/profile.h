@@ -111,7 +111,7 @@ struct profile {
 	/* A JSON object: the final arguments of its plugins under Go's names;
 	 * NULL: of a policy. */
 	const char *plugin_config;
-	/* Of a configuration: whether DefaultPreemption is enabled.  Readers ask
+	/* Of a configuration: whether DefaultPreemption is enabled.  Readers call
 	 * profile_preempts(). */
 	bool preempts;
 	/* The limits of DefaultPreemption, NULL of a policy: all nodes are

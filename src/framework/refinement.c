@@ -101,7 +101,7 @@ split_by_map(struct refinement *refinement, const uint32_t *column)
 	map_fini(&numbers);
 }
 
-/* A length that is known makes for vector instructions. */
+/* Compilers vectorize loops of a constant length. */
 static uint32_t
 differences_in_chunk(const uint32_t *column, uint32_t first)
 {
@@ -262,7 +262,8 @@ usual_number(const uint32_t *column, uint32_t nnodes)
 	return b == c ? b : a;
 }
 
-/* Looks at few nodes, if most have the same number.  False: they do not. */
+/* Refines by the few exceptions, if most nodes have the same number.  False: they do
+ * not. */
 static bool
 split_off(struct refinement *refinement, const uint32_t *column)
 {

@@ -5,7 +5,7 @@
  *
  * The parts by nodes' domains in some topologies (cluster/index.h) are the same until
  * labels change.  They are kept (struct joints), so a refinement that begins with
- * topologies costs nothing until it comes to another column.
+ * topologies costs nothing before its first column of another kind.
  */
 #ifndef FRAMEWORK_REFINEMENT_H
 #define FRAMEWORK_REFINEMENT_H
@@ -61,7 +61,7 @@ struct joints {
 void joints_fini(struct joints *joints);
 
 /* As refinement_init(), of all nodes of the cluster; room is for column_rows() of
- * them, and used if need be.  What is refined by topologies alone uses arrays of joints
+ * them, and used if necessary.  A refinement by topologies alone uses arrays of joints
  * until the next refinement begins. */
 void refinement_begin(struct refinement *refinement, struct joints *joints,
     const struct cluster *cluster, uint32_t *room);

@@ -15,15 +15,15 @@ struct arena;
 enum verdict {
 	FITS,
 	UNFIT,         /* evicting pods from the node might help */
-	UNFIT_FOREVER, /* it would not: preemption need not look here */
+	UNFIT_FOREVER, /* it would not: preemption skips the node */
 	BROKEN,        /* unknown; the attempt fails, see cycle_fail() */
 };
 
 /*
  * The reasons of one refusal, as users see them.  The texts must stay valid as
  * long as the decision: literals, or texts from sym_text() or (unless the unit is
- * READS_NODE, whose results are kept for longer) cycle->arena.  Texts of which
- * there is no end are sym_passing(): sym_collect() frees them.
+ * READS_NODE, whose results are kept for longer) cycle->arena.  Texts of unlimited
+ * number are sym_passing(): sym_collect() frees them.
  */
 struct why {
 	struct arena *arena;

@@ -2,8 +2,6 @@
 
 #include "priorities/spreading.h"
 
-#include <string.h>
-
 #include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
@@ -83,7 +81,7 @@ spread_keep(struct cycle *cycle, const void *args)
 {
 	struct spread_counts *c = count_workload(cycle);
 
-	/* where no pod counts all nodes are equal, whatever their zones */
+	/* see spread_reduce() */
 	if (c->nodes != NULL)
 		kept_prep_add(&c->kept, cycle->arena, zones_of(cycle), true);
 	return &c->kept;
@@ -104,20 +102,15 @@ spread(double max, int64_t count, int64_t most)
 	return most > 0 ? max * ((double)(most - count) / (double)most) : max;
 }
 
-void
-spread_reduce(struct cycle *cycle, const void *prep, size_t n,
-    const uint32_t *at, const uint32_t *times, int64_t *scores)
+static void
+reduce_by_zone(struct cycle *cycle, size_t n, const uint32_t *at,
+    const uint32_t *times, int64_t *scores)
 {
-	const struct spread_counts *c = prep;
 	const struct topology *zones = zones_of(cycle);
 	int64_t *in_zone = arena_array(cycle->arena, int64_t, zones->ndomains);
 	double max = (double)cycle->profile->score_max;
 	int64_t most = 0, most_in_zone = 0;
 
-	if (c->constrained) {
-		memset(scores, 0, n * sizeof(*scores));
-		return;
-	}
 	for (size_t i = 0; i < n; i++) {
 		uint32_t zone = zones->domain_of[at[i]];
 
@@ -139,6 +132,21 @@ spread_reduce(struct cycle *cycle, const void *prep, size_t n,
 				spread(max, in_zone[zone], most_in_zone);
 		scores[i] = to_int64(score);
 	}
+}
+
+void
+spread_reduce(struct cycle *cycle, const void *prep, size_t n,
+    const uint32_t *at, const uint32_t *times, int64_t *scores)
+{
+	const struct spread_counts *c = prep;
+
+	if (!c->constrained && c->nodes != NULL) {
+		reduce_by_zone(cycle, n, at, times, scores);
+		return;
+	}
+	/* where no pod counts all nodes are equal, whatever their zones */
+	for (size_t i = 0; i < n; i++)
+		scores[i] = c->constrained ? 0 : cycle->profile->score_max;
 }
 
 /* Whether the pod belongs together with others than before. */

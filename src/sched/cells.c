@@ -10,7 +10,7 @@
 #include "sched/decision.h"
 #include "sched/filter.h"
 
-/* Forgets earlier cells.  Cached refusals count their reasons from the start. */
+/* Drops earlier cells.  Cached refusals count their reasons from the start. */
 static void
 begin(struct cycle *cycle, struct decision *d)
 {
@@ -52,7 +52,7 @@ cells_each_node(struct cycle *cycle, struct decision *d)
 		add_cell(d, i, 1, CELL_NONE);
 }
 
-/* Whether all priorities can be asked about cells. */
+/* Whether all priorities can score cells. */
 static bool
 scores_by_cell(const struct profile *profile)
 {
@@ -63,7 +63,7 @@ scores_by_cell(const struct profile *profile)
 	return true;
 }
 
-/* Nodes whose nominated pods keep the pod out. */
+/* Nodes on which nominated pods leave no room for the pod. */
 struct set_aside {
 	uint32_t n;
 	struct cell *cells;
@@ -104,17 +104,14 @@ find_nominated(struct cycle *cycle, struct decision *d, struct set_aside *aside)
 	return true;
 }
 
-/* Whether nodes with this outcome are asked a step beyond the cached ones. */
+/* Whether nodes with this outcome reach the step. */
 static bool
-is_asked(const struct ecache_class *kept, size_t step, int64_t outcome)
+reaches(const struct ecache_class *kept, size_t step, int64_t outcome)
 {
-	uint8_t fails_at =
-	    state_fails_at(outcome_at(kept->results, outcome)[0]);
-
-	return fails_at == 0 || step + 1 < fails_at;
+	return state_passes(outcome_at(kept->results, outcome)[0], step);
 }
 
-/* Whether a predicate whose results are not kept is ever asked. */
+/* Whether any cell reaches a predicate whose results are not kept. */
 static bool
 needs_cut(struct decision *d, const struct partition *partition)
 {
@@ -123,9 +120,9 @@ needs_cut(struct decision *d, const struct partition *partition)
 	    partition != NULL ? partition->n : d->kept->results->outcomes.n;
 
 	for (uint32_t i = 0; first < d->filter->nsteps && i < n; i++) {
-		if (partition == NULL ? is_asked(d->kept, first, i) :
+		if (partition == NULL ? reaches(d->kept, first, i) :
 					partition->at[i] != NULL &&
-			    is_asked(d->kept, first, partition->at[i]->key[0]))
+			    reaches(d->kept, first, partition->at[i]->key[0]))
 			return true;
 	}
 	return false;
@@ -176,7 +173,7 @@ excluded_nodes(struct cycle *cycle, const struct set_aside *aside)
 	return excluded;
 }
 
-/* Cells of all nodes that are not set aside.  False: each node has to be asked. */
+/* Cells of all nodes that are not set aside.  False: every node must be a cell. */
 static bool
 make_cells(struct cycle *cycle, struct decision *d,
     const struct set_aside *aside)
@@ -253,7 +250,7 @@ add_fitting(struct decision *d, uint32_t cell)
 	d->times[d->nfitting++] = d->cells[cell].n;
 }
 
-/* Cells that were cut from one cell score alike: they are one again. */
+/* Joins the cells that were cut from one cell: they have equal scores. */
 static void
 join_cut(struct cycle *cycle, struct decision *d)
 {

@@ -16,7 +16,7 @@
 struct cycle;
 struct decision;
 
-/* False: not every rule can be asked about cells instead of nodes. */
+/* False: a rule must check every node. */
 bool cells_shared(struct cycle *cycle, struct decision *decision);
 
 void cells_each_node(struct cycle *cycle, struct decision *decision);

@@ -1,9 +1,9 @@
 /*
  * decide(): filter one node of each cell, score one of each cell that fits, pick.
  *
- * All nodes are examined, unless a sample is asked for, and every node that fits
- * is scored.  Same stages as kube-scheduler 1.15's Schedule(); ties are broken by
- * the seed instead of in turn.
+ * All nodes are examined, unless a sample is enough, and every node that fits is
+ * scored.  The stages are those of kube-scheduler 1.15's Schedule(); the seed breaks
+ * ties, not a round robin.
  */
 #include "config.h"
 
@@ -18,8 +18,8 @@
 #include "sched/prefilters.h"
 #include "sched/score.h"
 
-/* The pod asks for no more than it may; with a policy also: the claims that its
- * volumes name exist and stay. */
+/* The pod is within the limits (model/limits.h); with a policy also: the claims that
+ * its volumes name exist and are not being deleted. */
 static const char *
 basic_checks(struct cycle *cycle)
 {
@@ -47,9 +47,9 @@ basic_checks(struct cycle *cycle)
 }
 
 /*
- * Ties: of all nodes with the highest total the one whose name's hash comes at a
- * place that the seed decides.  Fair, and independent of the order in which
- * nodes became known.
+ * Ties: the seed determines an index among all nodes with the highest total, in
+ * order of their names' hashes.  Fair, and independent of the order in which nodes
+ * were added.
  */
 static uint32_t
 tie_breaker(const struct cycle *cycle, uint32_t nbest)
@@ -57,7 +57,7 @@ tie_breaker(const struct cycle *cycle, uint32_t nbest)
 	return (uint32_t)(hash_mix(cycle->seed + 1) % nbest);
 }
 
-/* Puts the element that sorting would put at k there. */
+/* Quickselect: puts the element there that sorting would put at k. */
 static void
 select_kth(uint64_t *hashes, uint32_t *nodes, uint32_t n, uint32_t k)
 {
@@ -91,7 +91,7 @@ select_kth(uint64_t *hashes, uint32_t *nodes, uint32_t n, uint32_t k)
 	}
 }
 
-/* The best nodes, where cells have lists of them. */
+/* The best nodes, from the buckets of cached cells. */
 static uint32_t
 pick_of_lists(struct cycle *cycle, struct decision *d)
 {
@@ -219,7 +219,7 @@ filter(struct cycle *cycle, struct decision *d)
 	cells_list_fitting(cycle, d);
 }
 
-/* False: it is abandoned, or a rule failed. */
+/* False: the decision was abandoned, or a rule failed. */
 static bool
 decide_over_cells(struct cycle *cycle, struct decision *d)
 {
@@ -229,7 +229,7 @@ decide_over_cells(struct cycle *cycle, struct decision *d)
 	if (cycle_is_cancelled(cycle))
 		return false;
 	nominated = nominated_node(cycle, d);
-	/* then plugins look at no other node */
+	/* then plugins check no other node */
 	if (nominated != NULL && cycle->profile->release >= 20)
 		cycle->nerrors = 0;
 	if (cycle->nerrors > 0) {
@@ -240,7 +240,7 @@ decide_over_cells(struct cycle *cycle, struct decision *d)
 	score(cycle, d);
 	if (cycle_is_cancelled(cycle))
 		return false;
-	/* the reference does not score a node that has no rival */
+	/* the reference does not score a single node */
 	if (cycle->nerrors > 0 && nominated == NULL &&
 	    (d->nfeasible > 1 || !d->each_node)) {
 		fail(d, cycle_errors(cycle, false));
@@ -276,7 +276,7 @@ decide(struct cycle *cycle)
 			report_filtered(cycle);
 		return d;
 	}
-	/* cached results are about all nodes */
+	/* cached results cover all nodes */
 	if (cycle->ecache != NULL && filter_enough(cycle) == d->nnodes)
 		d->kept = ecache_class_of(cycle->ecache, cycle);
 	if (d->kept != NULL)
@@ -284,7 +284,7 @@ decide(struct cycle *cycle)
 	if (!cycle_is_cancelled(cycle) && cells_shared(cycle, d) &&
 	    decide_over_cells(cycle, d))
 		return d;
-	/* an error counts the nodes that have it */
+	/* the text of an error counts its nodes */
 	cycle->nerrors = 0;
 	d->error = NULL;
 	if (!cycle_is_cancelled(cycle)) {

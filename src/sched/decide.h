@@ -25,7 +25,7 @@ void decision_spell_out(struct cycle *cycle, struct decision *decision);
 void decision_abandon(struct cycle *cycle, struct decision *decision);
 
 /*
- * What the event FailedScheduling says when chosen is NULL: the error, or
+ * The message of the event FailedScheduling, if chosen is NULL: the error, or
  * "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) …." (kube-scheduler
  * 1.15, FitError).  In cycle->arena.  May spell out the decision: as
  * decision_spell_out().

@@ -25,7 +25,7 @@ struct cell {
 	uint32_t node; /* the index of that one */
 	uint32_t n;    /* nodes in the cell */
 	uint32_t cell; /* of the cached partition, or CELL_NONE */
-	bool decided;  /* its verdict was known before the others' */
+	bool decided;  /* its verdict was set before the filter stage */
 };
 
 /*
@@ -36,7 +36,7 @@ struct cell {
 struct decision {
 	uint32_t nnodes;    /* the cluster's: N of "0/N nodes are available" */
 	uint32_t nfeasible; /* nodes that fit */
-	uint32_t nexamined; /* nodes that were looked at */
+	uint32_t nexamined; /* nodes that were checked */
 
 	bool each_node;
 	uint32_t ncells; /* 0: error is set */

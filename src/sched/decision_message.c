@@ -62,7 +62,7 @@ merge_equal(struct counts *counts)
 	counts->n = n;
 }
 
-/* The reasons, which are in why, of one cell; if they name nodes, of one node. */
+/* Counts the reasons, which are in why, of one cell (if they name nodes: a node). */
 static void
 count_cell(struct cycle *cycle, struct counts *counts,
     const struct node_verdict *v, const struct why *why,
@@ -73,7 +73,7 @@ count_cell(struct cycle *cycle, struct counts *counts,
 	for (uint32_t i = 0; i < v->nreasons; i++) {
 		const char *reason = why->reasons[v->first_reason + i];
 
-		/* what was counted before names no node */
+		/* a reason with an entry names no node */
 		if (map_get(&counts->by_address, (uintptr_t)reason) == NULL)
 			reason = why_text(cycle->arena, reason, name);
 		count_reason(cycle->arena, counts, reason, cell->n);
@@ -89,13 +89,13 @@ names_node(const struct node_verdict *v, const struct why *why)
 	return false;
 }
 
-/* Cells that share their reasons, from one place in why on. */
+/* Cells that share their reasons, which begin at one place in why. */
 struct shared {
 	uint32_t nreasons, nnodes;
 	bool names_node;
 };
 
-/* Reasons that many cells share are looked at once. */
+/* Counts reasons that many cells share once. */
 static void
 count_cells(struct cycle *cycle, struct counts *counts,
     const struct decision *d)
@@ -126,7 +126,7 @@ count_cells(struct cycle *cycle, struct counts *counts,
 			    d->why.reasons[i + j], shared[i].nnodes);
 }
 
-/* A reason that names its node is about one alone. */
+/* A reason that names its node counts for one node. */
 static void
 spell_out_if_named(struct cycle *cycle, struct decision *d)
 {

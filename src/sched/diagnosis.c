@@ -1,8 +1,8 @@
 /*
  * Finds the obstacles on every node and chooses the one to name.
  *
- * Rules are independent of each other and each looks at one demand of the pod:
- * so a node refuses a demand if it refuses the pod that has this demand alone.
+ * Rules are independent of each other and each reads one demand of the pod: so a
+ * node refuses a demand if it refuses the pod that has only this demand.
  */
 #include "config.h"
 
@@ -71,7 +71,7 @@ class_without(struct arena *arena, const struct pod_class *class, unsigned left)
 	return c;
 }
 
-/* Everything that one more decision needs. */
+/* The memory and arguments of one more decision. */
 struct again {
 	struct arena arena;
 	struct pod pod;
@@ -189,7 +189,7 @@ avoids(const struct inquiry *q, const struct pod *pod)
 	return false;
 }
 
-/* Whether a pod on a node wants no pod like this one near it. */
+/* Whether a pod on a node has anti-affinity to this pod. */
 static bool
 is_avoided(const struct inquiry *q)
 {
@@ -229,7 +229,7 @@ demands_of(const struct inquiry *q)
 	return all;
 }
 
-/* Terms of the pod's own may be about its labels. */
+/* The pod's own terms may match its labels. */
 static unsigned
 left_beside(unsigned demand)
 {
@@ -277,8 +277,8 @@ count_with(const struct inquiry *q, unsigned demand)
 	return n;
 }
 
-/* Whether some node lacks nothing but tolerations, of taints that people set for
- * a purpose of theirs. */
+/* Whether tolerations are the only obstacle on some node, for taints that are not
+ * Kubernetes' own. */
 static bool
 has_plain_taint(const struct inquiry *q)
 {
@@ -295,8 +295,8 @@ has_plain_taint(const struct inquiry *q)
 }
 
 /*
- * How much it takes to do without the demand; the least is named.  A wish that
- * some nodes meet is meant: then it is they that are looked at.
+ * The cost of removing the demand; the cheapest obstacle is named.  A demand that
+ * some nodes meet is taken to be intended: then the obstacles on these nodes count.
  */
 static unsigned
 cost_of(const struct inquiry *q, enum demand demand)
@@ -360,7 +360,7 @@ choose(struct inquiry *q)
 	}
 }
 
-/* Preemption makes room by itself: its node is the one to talk about. */
+/* If preemption makes room by itself, the sentences are about its node. */
 static bool
 choose_preempted(struct inquiry *q)
 {
@@ -417,7 +417,7 @@ say(struct inquiry *q, enum demand demand)
 	}
 }
 
-/* One sentence of several; a demand's own remedy is not proven alone. */
+/* One sentence of several: a single remedy is not proven to be enough. */
 static void
 say_together(struct inquiry *q)
 {

@@ -89,11 +89,11 @@ bool fits_changed(const struct inquiry *q, const struct pod_class *class,
 
 /* ---- diagnosis_joint.c: sentences record the changes that they advise ---- */
 
-/* Begins again. */
+/* Drops the recorded changes. */
 void joint_begin(struct inquiry *q);
-/* The sentence names this node. */
+/* Records that the sentence names this node. */
 void joint_name(struct inquiry *q, const struct node_info *node);
-/* The pod's demand is to be as in this class. */
+/* Records that the pod's demand must change to that of this class. */
 void joint_class(struct inquiry *q, const struct pod_class *class);
 void joint_move(struct inquiry *q, const struct node_info *from, size_t n,
     const struct pod *const *pods);
@@ -121,7 +121,7 @@ inquiry_node(const struct inquiry *q, uint32_t node)
 const struct pod **avoiding_pods(const struct inquiry *q,
     const struct node_info *node, bool mine, size_t *n);
 
-/* Fill q->d for one demand.  The words are about the chosen nodes. */
+/* Each fills q->d for one demand, about the chosen nodes. */
 void say_volumes(struct inquiry *q);
 void say_selector(struct inquiry *q);
 void say_affinity(struct inquiry *q);

@@ -18,7 +18,7 @@ plural(uint32_t n)
 
 /* ---- the node selector ---- */
 
-/* A wish: a pair of nodeSelector, or a requirement of required node affinity. */
+/* A pair of nodeSelector, or a requirement of required node affinity. */
 struct wish {
 	sym key;
 	const struct label *pair;
@@ -68,7 +68,7 @@ wish_text(const struct inquiry *q, const struct wish *w)
 	    words[r->op], values, r->nvalues > 4 ? ", ..." : "");
 }
 
-/* The wishes of the first term stand for all terms: of several, one suffices. */
+/* Only the requirements of the first term: one term that matches is enough. */
 static struct wish *
 wishes_of(const struct inquiry *q, uint32_t *n)
 {
@@ -146,8 +146,8 @@ is_in(const sym *values, unsigned n, sym value)
 	return false;
 }
 
-/* Of the values that the chosen nodes have under the key, the one that is most
- * like the wished one and was not tried; SYM_NONE: there is no more. */
+/* Of the values that the chosen nodes have under the key and that were not tried, the
+ * one that is most like the requested one; SYM_NONE: all were tried. */
 static sym
 closest_value(const struct inquiry *q, const struct wish *w, const sym *tried,
     unsigned ntried)
@@ -208,7 +208,7 @@ count_granting(const struct inquiry *q, const struct wish *w)
 	return n;
 }
 
-/* The wish that fewest of the nodes grant. */
+/* The requirement that the fewest nodes meet. */
 static const struct wish *
 rarest(const struct inquiry *q, const struct wish *wishes, uint32_t n)
 {
@@ -507,7 +507,7 @@ status_of(const struct node_info *node)
 	return sym_text(node_condition_status(node->node, ready));
 }
 
-/* As the rules said it. */
+/* The rules' own reasons. */
 static const char *
 reasons_of(const struct inquiry *q, const struct node_info *node)
 {

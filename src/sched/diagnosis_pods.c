@@ -205,7 +205,7 @@ advise_move(struct inquiry *q, const struct way *way)
 	    fits_after(q, way->node, way->n, way->pods);
 }
 
-/* Too many pods are in the way: a node where there are none yet. */
+/* If too many pods are in the way: a node without such pods. */
 static void
 advise_node(struct inquiry *q, sym topology)
 {

@@ -70,7 +70,7 @@ is_bytes(const char *name)
 	    strncmp(name, "hugepages-", 10) == 0;
 }
 
-/* "31.92", "500m", "122Gi": at_most: no more than it is. */
+/* "31.92", "500m", "122Gi"; at_most: rounded down. */
 static const char *
 amount_text(struct arena *arena, const char *name, int64_t n, bool at_most)
 {
@@ -267,7 +267,7 @@ reduce(const struct shortage *s, const struct node_info *node,
 	return true;
 }
 
-/* A pod whose leaving makes room, the least important one. */
+/* The least important pod whose deletion makes room. */
 static const struct pod *
 pod_to_move(const struct inquiry *q, const struct node_info *node)
 {

@@ -136,7 +136,7 @@ say_elsewhere(struct inquiry *q, const struct persistent_volume_claim *claim)
 	return true;
 }
 
-/* The claim's trouble, if it has one. */
+/* The reason why the claim cannot be used, if there is one. */
 static bool
 say_claim(struct inquiry *q, sym name)
 {

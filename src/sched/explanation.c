@@ -111,7 +111,7 @@ json_scores(struct json_out *json, const struct explanation *e, int64_t at)
 		json_int(json, at >= 0 ? e->decision->totals[at] : 0);
 }
 
-/* What is left of max_bytes. */
+/* The bytes that are left of max_bytes. */
 struct budget {
 	size_t reasons, nodes;
 };

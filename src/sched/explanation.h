@@ -1,7 +1,7 @@
 /*
- * Everything there is to say about where one pod may go: decide(), preempt()
- * when nothing fits, and both as the JSON that is an interface (predicatectl
- * explain -o json, /debug/explain).
+ * The full explanation of one pod's decision: decide(), preempt() if no node fits,
+ * and both as JSON, which is an interface (predicatectl explain -o json,
+ * /debug/explain).
  */
 #ifndef SCHED_EXPLANATION_H
 #define SCHED_EXPLANATION_H

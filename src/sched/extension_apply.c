@@ -6,7 +6,7 @@
 #include "model/resources.h"
 #include "sched/decision.h"
 
-/* A verdict's reasons stand side by side: moves them to the end if need be. */
+/* A verdict's reasons must be contiguous: moves them to the end if necessary. */
 static void
 add_reason(struct node_verdict *v, struct why *why, const char *reason)
 {

@@ -1,4 +1,4 @@
-/* How a decision takes into account what framework/extension.h collects. */
+/* Applies the answers of extenders (framework/extension.h) to a decision. */
 #ifndef SCHED_EXTENSION_APPLY_H
 #define SCHED_EXTENSION_APPLY_H
 

@@ -45,7 +45,7 @@ cached_prep(const struct filter *filter, const struct filter_step *step)
 	return unit->kept ? unit : NULL;
 }
 
-/* Whether the cached prep has anything to say. */
+/* Whether the step with this cached prep may refuse a node. */
 static bool
 cached_asks(const struct cycle *cycle, const struct predicate *unit,
     const struct cached_prep *cached)
@@ -84,7 +84,7 @@ prepare(struct filter *filter, struct filter_step *step)
 	}
 }
 
-/* Whether there is anything to check; prepares at the first call. */
+/* Whether the step may refuse a node; prepares it at the first call. */
 static inline bool
 asked(struct filter *filter, struct filter_step *step)
 {
@@ -94,7 +94,7 @@ asked(struct filter *filter, struct filter_step *step)
 }
 
 bool
-filter_is_silent(const struct filter *filter, size_t i)
+filter_can_skip(const struct filter *filter, size_t i)
 {
 	const struct filter_step *step = &filter->steps[i];
 	const struct predicate *unit = step->rule->unit;
@@ -107,8 +107,8 @@ filter_is_silent(const struct filter *filter, size_t i)
 		pod_class_lacks(filter->cycle->class, unit->aspects);
 }
 
-/* Lists the steps that look beyond the node and that the pod may ask; where results
- * are kept the rules need not be looked at one by one. */
+/* Lists the steps that read more than the node and may refuse this pod; with cached
+ * results, without a loop over all steps. */
 static void
 find_beyond(struct filter *filter)
 {
@@ -212,10 +212,10 @@ filter_of_nodes(struct filter *filter)
 	struct filter *nodes = arena_memdup(arena, filter, sizeof(*filter));
 
 	nodes->steps = arena_array(arena, struct filter_step, filter->nsteps);
-	/* steps are prepared, and none of these looks beyond the node */
+	/* steps are prepared already, and the new filter has READS_NODE steps alone */
 	nodes->kept = NULL;
-	nodes->beyond = nodes->speaking = nodes->updated = NULL;
-	nodes->nbeyond = nodes->nspeaking = nodes->nupdated = 0;
+	nodes->beyond = nodes->applicable = nodes->updated = NULL;
+	nodes->nbeyond = nodes->napplicable = nodes->nupdated = 0;
 	nodes->nsteps = 0;
 	for (size_t i = 0; i < filter->nsteps; i++) {
 		struct filter_step *step = &filter->steps[i];
@@ -227,15 +227,16 @@ filter_of_nodes(struct filter *filter)
 	return nodes;
 }
 
-/* Preemption asks for each pod of each node: it passes over the silent steps once. */
+/* Lists the steps that cannot be skipped: preemption filters for each pod of each
+ * node. */
 static void
-find_speaking(struct filter *filter)
+find_applicable(struct filter *filter)
 {
-	filter->speaking = arena_alloc(filter->cycle->arena,
-	    filter->nsteps * sizeof(*filter->speaking));
+	filter->applicable = arena_alloc(filter->cycle->arena,
+	    filter->nsteps * sizeof(*filter->applicable));
 	for (size_t i = 0; i < filter->nsteps; i++)
-		if (!filter_is_silent(filter, i))
-			filter->speaking[filter->nspeaking++] = (uint32_t)i;
+		if (!filter_can_skip(filter, i))
+			filter->applicable[filter->napplicable++] = (uint32_t)i;
 }
 
 static enum verdict
@@ -244,10 +245,10 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 {
 	enum verdict worst = FITS, verdict;
 
-	if (filter->speaking == NULL)
-		find_speaking(filter);
-	for (size_t j = 0; j < filter->nspeaking; j++) {
-		uint32_t i = filter->speaking[j];
+	if (filter->applicable == NULL)
+		find_applicable(filter);
+	for (size_t j = 0; j < filter->napplicable; j++) {
+		uint32_t i = filter->applicable[j];
 		struct filter_step *step = &filter->steps[i];
 
 		if (!asked(filter, step))
@@ -262,7 +263,7 @@ check_plain(struct filter *filter, const struct node_info *node, bool all,
 		if (verdict == BROKEN || (verdict != FITS && !all))
 			break;
 	}
-	/* a check that was cut short may have said anything */
+	/* the result of a check that was cut short is meaningless */
 	return cycle_is_cancelled(filter->cycle) ? BROKEN : worst;
 }
 
@@ -297,7 +298,7 @@ filter_update(struct filter *filter, const struct node_info *node,
 	}
 }
 
-/* The pod has to leave room for pods as important as itself. */
+/* The pod must leave room for pods as important as itself. */
 static bool
 yields_to(const struct pod *pod, const struct pod *nominated)
 {
@@ -356,7 +357,7 @@ filter_node(struct filter *filter, const struct node_info *node, bool all,
 	return verdict;
 }
 
-/* All predicates on one node: where its reasons come from several checks. */
+/* All predicates on one node, if its reasons may come from several checks. */
 static void
 check_whole(struct filter *filter, struct decision *d, uint32_t cell)
 {
@@ -372,9 +373,9 @@ check_whole(struct filter *filter, struct decision *d, uint32_t cell)
 }
 
 /*
- * One predicate after the other over the cells that are still in; keeps those
- * that fit and returns their number.  The same verdicts as check_whole(), as a
- * node is out at its first refusal, but with one rule's code and data at a time.
+ * One predicate after the other on the cells that no earlier one has refused; keeps
+ * those that fit and returns their number.  The same verdicts as check_whole(), as
+ * the first refusal decides, but with one rule's code and data at a time.
  */
 static uint32_t
 check_step(struct filter *filter, struct filter_step *step, struct decision *d,
@@ -509,11 +510,10 @@ common_divisor(uint32_t a, uint32_t b)
 }
 
 /*
- * Node by node until so many fit.  The seed says where to begin, so that each
- * node has its turn; steps that are no divisor of the nodes' number come by all
- * of them, and do not stay among nodes that became known together, such as
- * those of one zone.  (The reference goes from zone to zone instead, and begins
- * where it stopped the last time.)
+ * Node by node until enough fit.  The seed determines the first node.  The stride is
+ * coprime to the number of nodes, so it reaches all of them, and does not stay among
+ * nodes that were added together, such as those of one zone.  (The reference goes
+ * from zone to zone instead, and begins where it last stopped.)
  */
 static void
 check_sample(struct filter *filter, struct decision *d, uint32_t enough)
@@ -524,7 +524,7 @@ check_sample(struct filter *filter, struct decision *d, uint32_t enough)
 	while (common_divisor(n, step) != 1)
 		step++;
 	for (uint32_t i = 0; i < n; i++)
-		d->verdicts[i].verdict = UNFIT; /* not looked at */
+		d->verdicts[i].verdict = UNFIT; /* not examined */
 	for (d->nexamined = 0; d->nexamined < n && nfits < enough;
 	     d->nexamined++) {
 		check_whole(filter, d, at);
@@ -548,11 +548,4 @@ filter_cells(struct filter *filter, struct decision *d)
 		check_steps_beyond(filter, d, in, n);
 	else
 		check_steps(filter, d, in, n);
-}
-
-uint64_t
-tie_rank(const struct cycle *cycle, uint64_t name_hash)
-{
-	/* an odd factor from the seed permutes; its high bits order fairly */
-	return name_hash * (hash_mix(cycle->seed + 1) | 1);
 }

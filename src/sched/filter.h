@@ -5,6 +5,8 @@
 #ifndef SCHED_FILTER_H
 #define SCHED_FILTER_H
 
+#include "base/hash.h"
+#include "framework/cycle.h"
 #include "sched/decision.h"
 
 struct refinement;
@@ -23,13 +25,13 @@ struct filter {
 	struct filter_step *steps;
 	/* Results of the pod's class, or NULL. */
 	const struct ecache_class *kept;
-	/* The steps that look beyond the node and may have something to say about
-	 * the pod, by number; NULL until they are wanted. */
+	/* The steps that read more than the node and may refuse this pod, by
+	 * number; NULL until the first use. */
 	size_t nbeyond;
 	uint32_t *beyond;
-	/* Those that may have something to say about a node, likewise. */
-	size_t nspeaking;
-	uint32_t *speaking;
+	/* All steps that may refuse this pod, likewise. */
+	size_t napplicable;
+	uint32_t *applicable;
 	/* Those whose preps follow simulations, likewise. */
 	size_t nupdated;
 	uint32_t *updated;
@@ -39,35 +41,32 @@ struct filter {
 
 struct filter *filter_new(struct cycle *cycle);
 
-/* How many nodes that fit are enough: all there are, or fewer where a sample of
- * them will do. */
+/* How many nodes that fit are enough: all nodes, or fewer for a sample. */
 uint32_t filter_enough(const struct cycle *cycle);
 
-/* The first step that has something to say about this pod and distinguishes nodes by
- * more than the cached partition do; the number of steps when none does. */
+/* The first step that may refuse this pod and distinguishes nodes of one cached cell;
+ * the number of steps if none does. */
 size_t filter_first_uncached(struct filter *filter);
 
-/* Has all such steps distinguish nodes.  False: one cannot. */
+/* Refines the partition by all such steps.  False: one cannot. */
 bool filter_distinguish(struct filter *filter, struct refinement *refinement);
 
-/* What the cache knows of the pod's class need not be prepared; before any step
- * is. */
+/* Uses the cached preps of the pod's class.  Call this before any step is prepared. */
 void filter_use(struct filter *filter, const struct ecache_class *kept);
 
-/* Whether the step is known to have nothing to say about the pod; nothing is prepared
- * to find out. */
-bool filter_is_silent(const struct filter *filter, size_t step);
+/* Whether the step is known to refuse no node for this pod, without preparing it. */
+bool filter_can_skip(const struct filter *filter, size_t step);
 
 /* Fills the verdicts of all cells.  Nodes that are not in the sample are UNFIT
  * without a reason. */
 void filter_cells(struct filter *filter, struct decision *decision);
 
-/* Whether the pod has to leave room on the node for one nominated to it. */
+/* Whether the pod must leave room on the node for one nominated to it. */
 bool filter_yields(const struct filter *filter, const struct node_info *node);
 
 /*
- * Whether the pod fits on the node, tried with the pods nominated to it and,
- * if that goes well, without (doc/semantics/02-predicates.md, Nominated pods).
+ * Whether the pod fits on the node, both with the pods nominated to the node and
+ * without them (doc/semantics/02-predicates.md, Nominated pods).
  * The node may be a copy that a simulation has changed (after
  * filter_update()).  Reasons go to why, which may be NULL; with all set
  * every predicate is tried.
@@ -75,16 +74,15 @@ bool filter_yields(const struct filter *filter, const struct node_info *node);
 enum verdict filter_node(struct filter *filter, const struct node_info *node,
     bool all, struct why *why);
 
-/* Whether the predicates that the cache keeps no results of have nothing to say
- * about this pod. */
+/* Whether no predicate without cached results may refuse this pod. */
 bool filter_all_kept(struct filter *filter);
 
 /* The same with READS_NODE predicates alone. */
 struct filter *filter_of_nodes(struct filter *filter);
 
-/* The name of the first predicate that looks at pods or objects elsewhere and has
- * something to say about this pod; NULL: whether it fits on a node depends on Node
- * objects and that node's pods alone. */
+/* The name of the first predicate that reads pods or objects elsewhere and may refuse
+ * this pod; NULL: whether it fits on a node depends on Node objects and that node's
+ * pods alone. */
 const char *filter_reads_cluster(struct filter *filter);
 
 /* A simulation puts the pod on the node (sign 1) or takes it from there (-1). */
@@ -93,6 +91,11 @@ void filter_update(struct filter *filter, const struct node_info *node,
 
 /* Orders equally good nodes: fair, and the same for the same seed whatever the
  * order in which the nodes became known. */
-uint64_t tie_rank(const struct cycle *cycle, uint64_t name_hash);
+static inline uint64_t
+tie_rank(const struct cycle *cycle, uint64_t name_hash)
+{
+	/* an odd factor from the seed permutes; its high bits order fairly */
+	return name_hash * (hash_mix(cycle->seed + 1) | 1);
+}
 
 #endif

@@ -55,7 +55,7 @@ add_simulated(struct account *a, const struct node_info *node)
 	struct victims victims;
 
 	v->first_reason = (uint32_t)why->n;
-	if (victims_find(a->d->filter, node, &victims, why))
+	if (victims_find(a->d->filter, node, a->cycle->arena, &victims, why))
 		cycle_fail(a->cycle,
 		    "expected at least one victim pod on node \"%s\"",
 		    sym_text(node->name));
@@ -71,7 +71,7 @@ add_refused(struct account *a, const struct node_info *node)
 		add_reason(a, node->index, 1, REASON_NO_VICTIMS);
 }
 
-/* All that rules said, each text once; "[a, b]" if there are several. */
+/* The errors of all rules, each text once; "[a, b]" if there are several. */
 static const char *
 take_errors(struct cycle *cycle)
 {
@@ -88,7 +88,7 @@ take_errors(struct cycle *cycle)
 	return text;
 }
 
-/* Counts cells as far as that says enough; true if nodes of others are left. */
+/* Counts the cells whose nodes all have one reason; true if cells are left. */
 static bool
 add_cells(struct account *a)
 {
@@ -187,7 +187,7 @@ explain_devices(const struct cycle *cycle, const struct decision *d,
 	    d->rejected_by != NULL ? d->rejected_by->name : NULL;
 	bool was_rejected = rejected != NULL && strcmp(rejected, name) == 0;
 
-	/* without the state that its PreFilter leaves */
+	/* if PreFilter has stored no state */
 	if (!is_there(point, name) ||
 	    (rejected != NULL && !was_rejected &&
 		runs_before(point, rejected, name))) {

@@ -1,4 +1,4 @@
-/* PreEnqueue: what keeps a pod out of the queue of those that are tried. */
+/* PreEnqueue: the plugins that may keep a pod out of the active queue. */
 #ifndef SCHED_PRE_ENQUEUE_H
 #define SCHED_PRE_ENQUEUE_H
 

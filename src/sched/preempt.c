@@ -1,7 +1,8 @@
 /*
- * Which node suffers least.  Without results kept (ecache/ecache.h), every node
- * that eviction might help is simulated.  With them, only those on which preemption
- * might cost less than the best node so far: see ecache/eviction.h.
+ * Finds the node on which preemption costs least.  Without cached results
+ * (ecache/ecache.h), every node on which eviction might help is simulated.  With
+ * them, only those that might cost less than the best node so far: see
+ * ecache/eviction.h.
  */
 #include "config.h"
 
@@ -16,13 +17,13 @@
 #include "sched/filter.h"
 #include "sched/victims.h"
 
-/* The best node so far. */
+/* The best node so far, and memory for one simulation. */
 struct choice {
 	struct filter *filter;
 	const struct node_info *node; /* NULL: none */
 	struct eviction_cost cost;
-	struct victims victims; /* if they are known: */
-	bool known;
+	const struct victims *victims; /* NULL: not known */
+	struct arena scratch;
 };
 
 /* Of equal cost, the lowest rank wins, then the lowest index. */
@@ -40,29 +41,44 @@ consider(struct choice *c, const struct node_info *node,
 		return;
 	c->node = node;
 	c->cost = *cost;
-	c->known = victims != NULL;
-	if (c->known)
-		c->victims = *victims;
+	c->victims = victims;
 }
 
 /* Plugins nominate no node where no pod would have to leave. */
 static bool
-is_candidate(const struct cycle *cycle, const struct victims *victims)
+is_candidate(const struct cycle *cycle, size_t nvictims)
 {
-	return victims->n > 0 || cycle->profile->release < 20;
+	return nvictims > 0 || cycle->profile->release < 20;
+}
+
+/* Simulates one node after the other; keeps only the cost of each. */
+struct simulator {
+	struct filter *filter;
+	struct arena *scratch;
+};
+
+static bool
+find_cost(void *arg, const struct node_info *node, struct eviction_cost *cost)
+{
+	const struct simulator *s = arg;
+	struct victims victims;
+	bool helps = victims_find(s->filter, node, s->scratch, &victims, NULL);
+
+	if (helps)
+		*cost = eviction_cost_of(&victims);
+	arena_reset(s->scratch);
+	return helps;
 }
 
 static void
 simulate(struct choice *c, const struct node_info *node)
 {
-	struct victims victims;
+	struct simulator simulator = { c->filter, &c->scratch };
 	struct eviction_cost cost;
 
-	if (!victims_find(c->filter, node, &victims, NULL) ||
-	    !is_candidate(c->filter->cycle, &victims))
-		return;
-	cost = eviction_cost_of(&victims);
-	consider(c, node, &cost, &victims);
+	if (find_cost(&simulator, node, &cost) &&
+	    is_candidate(c->filter->cycle, cost.nvictims))
+		consider(c, node, &cost, NULL);
 }
 
 static bool
@@ -81,7 +97,7 @@ simulate_all(struct choice *c, const struct decision *d)
 			simulate(c, cycle->cluster->nodes[i]);
 }
 
-/* These costs come from some of the rules: they exclude nodes. */
+/* The costs are by some of the rules alone, so they are lower bounds. */
 static void
 simulate_promising(struct choice *c, const struct decision *d,
     const struct eviction_costs *costs)
@@ -100,51 +116,60 @@ simulate_promising(struct choice *c, const struct decision *d,
 	}
 }
 
-/* The blocks with the least cost; returns how many. */
-static uint32_t
-least_blocks(const struct eviction_costs *o, uint32_t *blocks)
+/* The least of these costs, NULL if there is none. */
+static const struct eviction_cost *
+least_cost(const struct eviction_costs *o)
 {
 	const struct eviction_cost *least = NULL;
-	uint32_t n = 0;
 
-	for (uint32_t b = 0; b * EVICTION_BLOCK < o->nnodes; b++) {
-		int order;
-
-		if (!o->blocks[b].helps)
-			continue;
-		order = least != NULL ?
-		    eviction_cost_compare(&o->blocks[b].least, least) :
-		    -1;
-		if (order < 0) {
+	for (uint32_t b = 0; b * EVICTION_BLOCK < o->nnodes; b++)
+		if (o->blocks[b].cheapest != 0 &&
+		    (least == NULL ||
+			eviction_cost_compare(&o->blocks[b].least, least) < 0))
 			least = &o->blocks[b].least;
-			n = 0;
-		}
-		if (order <= 0)
-			blocks[n++] = b;
-	}
-	return n;
+	return least;
 }
 
-/* Where these costs come from all rules: the least of them. */
+/* The node of lowest rank, then of lowest index, on which eviction costs this, the
+ * least of all. */
+static const struct node_info *
+cheapest_node(const struct cycle *cycle, const struct eviction_costs *o,
+    const struct eviction_cost *least)
+{
+	const struct cluster *cluster = cycle->cluster;
+	uint32_t first = NODE_INDEX_NONE;
+	uint64_t lowest = 0;
+
+	for (uint32_t b = 0; b * EVICTION_BLOCK < o->nnodes; b++) {
+		const struct eviction_block *block = &o->blocks[b];
+		uint64_t left = block->cheapest;
+
+		if (left != 0 && !eviction_cost_equal(&block->least, least))
+			continue;
+		for (; left != 0; left &= left - 1) {
+			uint32_t at = b * EVICTION_BLOCK +
+			    (uint32_t)__builtin_ctzll(left);
+			uint64_t rank =
+			    tie_rank(cycle, cluster->name_hashes[at]);
+
+			if (first == NODE_INDEX_NONE || rank < lowest) {
+				first = at;
+				lowest = rank;
+			}
+		}
+	}
+	return cluster->nodes[first];
+}
+
+/* If the costs are by all rules: takes the least. */
 static void
 choose_kept(struct choice *c, const struct eviction_costs *o)
 {
-	struct cycle *cycle = c->filter->cycle;
-	uint32_t *blocks = arena_alloc(cycle->arena,
-	    (o->nnodes / EVICTION_BLOCK + 1) * sizeof(*blocks));
-	uint32_t n = least_blocks(o, blocks);
+	const struct eviction_cost *least = least_cost(o);
 
-	for (uint32_t b = 0; b < n; b++) {
-		const struct eviction_cost *least = &o->blocks[blocks[b]].least;
-		uint32_t i = blocks[b] * EVICTION_BLOCK;
-		uint32_t end = i + EVICTION_BLOCK;
-
-		for (; i < end && i < o->nnodes; i++)
-			if (o->nodes[i].helps &&
-			    eviction_cost_equal(&o->nodes[i].cost, least))
-				consider(c, cycle->cluster->nodes[i], least,
-				    NULL);
-	}
+	if (least != NULL)
+		consider(c, cheapest_node(c->filter->cycle, o, least), least,
+		    NULL);
 }
 
 static void
@@ -164,7 +189,7 @@ simulate_excluded(struct choice *c, const struct eviction_costs *o)
 #define UNRESOLVABLE_FROM 20
 #define PREEMPTED_FROM 26
 
-/* It has preempted already: pods on its nominated node are still leaving. */
+/* Whether pods that it preempted are still terminating on its nominated node. */
 static bool
 room_is_being_made(const struct cycle *cycle, const struct decision *d)
 {
@@ -234,24 +259,15 @@ clear_lower_nominations(struct cycle *cycle, struct preemption *p)
 		qsort(p->clears, p->nclears, sizeof(*p->clears), by_uid);
 }
 
-static bool
-find_cost(void *filter, const struct node_info *node,
-    struct eviction_cost *cost)
-{
-	struct victims victims;
-
-	if (!victims_find(filter, node, &victims, NULL))
-		return false;
-	*cost = eviction_cost_of(&victims);
-	return true;
-}
-
 static const struct eviction_costs *
-costs_for(struct cycle *cycle, struct decision *d)
+costs_for(struct choice *c, struct decision *d)
 {
+	struct cycle *cycle = c->filter->cycle;
+	struct simulator simulator = { filter_of_nodes(d->filter),
+		&c->scratch };
 	struct simulation simulation = { .cycle = cycle,
 		.helps = find_cost,
-		.arg = filter_of_nodes(d->filter) };
+		.arg = &simulator };
 
 	return eviction_costs_of(ecache_evictions(cycle->ecache), &simulation,
 	    d->kept, ecache_max_bytes(cycle->ecache) / 4);
@@ -262,10 +278,11 @@ choose(struct choice *c, struct decision *d)
 {
 	struct cycle *cycle = c->filter->cycle;
 	const struct eviction_costs *costs = NULL;
+	struct victims *victims;
 
-	/* what extenders refuse is not kept */
+	/* the cache does not know the refusals of extenders */
 	if (d->kept != NULL && cycle->extension == NULL)
-		costs = costs_for(cycle, d);
+		costs = costs_for(c, d);
 	if (costs == NULL) {
 		simulate_all(c, d);
 	} else if (filter_all_kept(d->filter)) {
@@ -274,12 +291,16 @@ choose(struct choice *c, struct decision *d)
 	} else {
 		simulate_promising(c, d, costs);
 	}
-	if (c->node != NULL && !c->known)
-		victims_find(c->filter, c->node, &c->victims, NULL);
+	arena_fini(&c->scratch);
+	if (c->node == NULL)
+		return;
+	victims = arena_alloc(cycle->arena, sizeof(*victims));
+	victims_find(c->filter, c->node, cycle->arena, victims, NULL);
+	c->victims = victims;
 }
 
-/* Its nomination is of no use when eviction could not help on any node; from this
- * profile on, when it does not. */
+/* A nomination is cleared if eviction could not help on any node; from this release
+ * on, if it does not help. */
 #define NO_CANDIDATE_FROM 36
 
 static void
@@ -300,13 +321,13 @@ static void
 take_choice(struct cycle *cycle, const struct choice *c, struct preemption *p)
 {
 	p->node = c->node;
-	p->nvictims = c->victims.n;
-	p->victims = c->victims.pods;
+	p->nvictims = c->victims->n;
+	p->victims = c->victims->pods;
 	clear_lower_nominations(cycle, p);
 }
 
-/* Rules refuse a node again unless a pod leaves; extenders may have
- * refused what the rules did not. */
+/* Without evictions, rules refuse a node again; extenders may have refused nodes that
+ * the rules allow. */
 static bool
 no_pod_can_leave(const struct cycle *cycle)
 {
@@ -356,9 +377,9 @@ preempt_candidates(struct cycle *cycle, struct decision *d, size_t *n)
 	for (uint32_t i = 0; i < d->nnodes && !cycle_is_cancelled(cycle); i++) {
 		all[*n].node = cycle->cluster->nodes[i];
 		*n += might_help(d, i) &&
-		    victims_find(d->filter, all[*n].node, &all[*n].victims,
-			NULL) &&
-		    is_candidate(cycle, &all[*n].victims);
+		    victims_find(d->filter, all[*n].node, cycle->arena,
+			&all[*n].victims, NULL) &&
+		    is_candidate(cycle, all[*n].victims.n);
 	}
 	cycle->simulating = false;
 	if (cycle_is_cancelled(cycle)) {

@@ -37,7 +37,8 @@ struct preemption *preempt(struct cycle *cycle, struct decision *decision);
 const char *preempt_ineligible(const struct cycle *cycle,
     const struct decision *decision);
 
-/* All of them, for who wants to have a say; as preempt().  In cycle->arena. */
+/* All candidates, for extenders that select among them; as preempt().  In
+ * cycle->arena. */
 struct preemption_candidate *preempt_candidates(struct cycle *cycle,
     struct decision *decision, size_t *n);
 /* The one that costs the least; never NULL. */

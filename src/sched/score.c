@@ -15,9 +15,9 @@
 struct scoring {
 	struct cycle *cycle;
 	struct decision *decision;
-	uint32_t *nodes; /* by cell that fits: the one that stands for all */
-	/* Those to be asked, by number; the others' scores are in the totals from
-	 * the beginning. */
+	uint32_t
+	    *nodes; /* by cell that fits: the node that is scored for all */
+	/* Those whose scores are not in the totals already, by number. */
 	size_t n;
 	const uint32_t *priorities;
 	const void **preps; /* of these */
@@ -109,14 +109,14 @@ raw_scores(const struct scoring *s, size_t i, const void *prep, uint32_t n,
 {
 	const struct decision *d = s->decision;
 	const struct priority *unit = s->cycle->profile->priorities[i].unit;
-	size_t key_part = d->kept != NULL ? d->kept->raw_places[i] : 0;
+	size_t place = d->kept != NULL ? d->kept->raw_places[i] : 0;
 
-	if (key_part != 0) {
+	if (place != 0) {
 		const struct ecache_results *results = d->kept->results;
 
 		for (uint32_t j = 0; j < n; j++)
 			scores[j] = outcome_at(results,
-			    results->outcome_of[s->nodes[j]])[key_part];
+			    results->outcome_of[s->nodes[j]])[place];
 		return;
 	}
 	for (uint32_t j = 0; j < n && !cycle_is_cancelled(s->cycle); j++)
@@ -131,8 +131,8 @@ add_weighted(int64_t *totals, size_t n, int64_t weight, const int64_t *scores)
 		totals[i] = wrap_add(totals[i], wrap_mul(weight, scores[i]));
 }
 
-/* The framework runs all of PreScore first, then Score; where in that the error of
- * this priority's prep comes up, and its text there. */
+/* The framework runs all of PreScore first, then Score: the place in that order of the
+ * error that this priority's prep has, and its text there. */
 static void
 note_error(struct scoring *s, size_t i, const char *error)
 {
@@ -217,7 +217,7 @@ add_priority(struct scoring *s, size_t i, const void *prep, int64_t *scores)
 		add_weighted(d->totals, n, s->weights[i], scores);
 }
 
-/* Scores of 0 that are shown, unless PreScore has said that there are none. */
+/* Shows scores of 0 for a plugin without PreScore; otherwise PreScore has skipped it. */
 static void
 keep_none(struct cycle *cycle, struct decision *d, size_t i)
 {

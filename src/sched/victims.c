@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cluster/selector_index.h"
 #include "framework/cycle.h"
 #include "sched/filter.h"
 
@@ -48,59 +49,32 @@ is_disrupted(const struct pod_disruption_budget *pdb, const struct pod *pod)
 	return false;
 }
 
+/* 1.15 checks each pod's budgets without counting the other pods.  A pod with too
+ * many budgets violates them. */
 static bool
-budget_covers(const struct pod_disruption_budget *pdb, const struct pod *pod)
-{
-	return pdb->selector.error == NULL &&
-	    !selector_is_empty(&pdb->selector) &&
-	    selector_matches(&pdb->selector, &pod->class->labels);
-}
-
-/* A budget while pods are taken from it. */
-struct budget {
-	struct budget *next;
-	const struct pod_disruption_budget *pdb;
-	int64_t left;
-};
-
-/* The budget as other pods have left it. */
-static struct budget *
-budget_of(struct cycle *cycle, struct budget **all,
-    const struct pod_disruption_budget *pdb)
-{
-	struct budget *b;
-
-	for (b = *all; b != NULL; b = b->next)
-		if (b->pdb == pdb)
-			return b;
-	b = arena_alloc(cycle->arena, sizeof(*b));
-	*b = (struct budget){ *all, pdb, pdb->disruptions_allowed };
-	*all = b;
-	return b;
-}
-
-/* 1.15 asks each pod's budgets alone, without counting the other pods. */
-static bool
-takes_from_budgets(struct cycle *cycle, const struct pod *pod,
-    struct budget **all)
+takes_from_budgets(struct cycle *cycle, struct arena *arena,
+    const struct pod *pod, uint64_t round)
 {
 	bool counted = cycle_rules(cycle) >= BUDGETS_COUNT_FROM;
 	const struct pod_class *class = pod->class;
 	const struct namespace_info *ns =
 	    cluster_namespace(cycle->cluster, class->namespace);
-	bool violated = false;
+	struct maybe_selecting some;
+	bool violated;
 
-	if (ns == NULL || class->labels.n == 0)
+	if (ns == NULL || ns->npdbs == 0 || class->labels.n == 0)
 		return false;
-	for (size_t i = 0; i < ns->npdbs; i++) {
-		const struct pod_disruption_budget *pdb = ns->pdbs[i];
+	some = selecting_budgets(ns, &class->labels, arena);
+	violated = some.too_many;
+	for (size_t i = 0; i < some.n; i++) {
+		const struct pod_disruption_budget *pdb = ns->pdbs[some.at[i]];
 
-		if (!budget_covers(pdb, pod))
+		if (!selector_matches(&pdb->selector, &class->labels))
 			continue;
 		if (!counted)
 			violated |= pdb->disruptions_allowed <= 0;
 		else if (!is_disrupted(pdb, pod))
-			violated |= --budget_of(cycle, all, pdb)->left < 0;
+			violated |= --*budget_left(ns, some.at[i], round) < 0;
 	}
 	return violated;
 }
@@ -108,19 +82,21 @@ takes_from_budgets(struct cycle *cycle, const struct pod *pod,
 /* For each of the n pods, the most important first, whether its eviction would
  * violate a budget. */
 static const bool *
-find_violations(struct cycle *cycle, const struct pod **pods, size_t n)
+find_violations(struct cycle *cycle, struct arena *arena,
+    const struct pod **pods, size_t n)
 {
-	bool *violated = arena_array(cycle->arena, bool, n);
-	struct budget *budgets = NULL;
+	bool *violated = arena_array(arena, bool, n);
+	uint64_t round = ++cycle->cluster->budget_rounds;
 
-	for (size_t i = 0; i < n; i++)
-		violated[i] = takes_from_budgets(cycle, pods[i], &budgets);
+	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++)
+		violated[i] = takes_from_budgets(cycle, arena, pods[i], round);
 	return violated;
 }
 
 /* A node under simulation. */
 struct trial {
 	struct filter *filter;
+	struct arena *arena;
 	struct node_info *node; /* a copy */
 };
 
@@ -129,8 +105,8 @@ take(struct trial *t, const struct pod *pod)
 {
 	struct cycle *cycle = t->filter->cycle;
 
-	node_info_remove(cycle->arena, t->node,
-	    cycle->cluster->kubernetes_minor, pod);
+	node_info_remove(t->arena, t->node, cycle->cluster->kubernetes_minor,
+	    pod);
 	filter_update(t->filter, t->node, pod, -1);
 }
 
@@ -139,8 +115,7 @@ put_back(struct trial *t, const struct pod *pod)
 {
 	struct cycle *cycle = t->filter->cycle;
 
-	node_info_add(cycle->arena, t->node, cycle->cluster->kubernetes_minor,
-	    pod);
+	node_info_add(t->arena, t->node, cycle->cluster->kubernetes_minor, pod);
 	filter_update(t->filter, t->node, pod, 1);
 }
 
@@ -151,8 +126,8 @@ fits(struct trial *t, struct why *why)
 }
 
 /*
- * Puts back, in this order, those of the n pods that the pod does not need gone
- * and whose budget is (is not) violated; the others become victims.
+ * Puts back, in this order, those of the n pods without whose eviction the pod still
+ * fits, and whose budget is (is not) violated; the others become victims.
  */
 static void
 reprieve(struct trial *t, const struct pod **pods, size_t n,
@@ -173,12 +148,12 @@ reprieve(struct trial *t, const struct pod **pods, size_t n,
 
 bool
 victims_find(struct filter *filter, const struct node_info *node,
-    struct victims *out, struct why *why)
+    struct arena *arena, struct victims *out, struct why *why)
 {
 	struct cycle *cycle = filter->cycle;
-	struct trial t = { filter, node_info_copy(cycle->arena, node) };
+	struct trial t = { filter, arena, node_info_copy(arena, node) };
 	const struct pod **lower =
-	    arena_alloc(cycle->arena, node->npods * sizeof(*lower));
+	    arena_alloc(arena, node->npods * sizeof(*lower));
 	const bool *violates;
 	size_t n = 0;
 	bool helps;
@@ -186,15 +161,16 @@ victims_find(struct filter *filter, const struct node_info *node,
 	for (uint32_t i = 0; i < node->npods; i++)
 		if (node->pods[i]->priority < cycle->pod->priority)
 			lower[n++] = node->pods[i];
-	for (size_t i = 0; i < n && !cycle_is_cancelled(cycle); i++)
+	/* from the last: it is found at once */
+	for (size_t i = n; i-- > 0 && !cycle_is_cancelled(cycle);)
 		take(&t, lower[i]);
 	*out = (struct victims){ .n = 0 };
 	helps = fits(&t, why);
 	if (helps) {
 		if (n > 0)
 			qsort(lower, n, sizeof(*lower), by_importance);
-		out->pods = arena_alloc(cycle->arena, n * sizeof(*out->pods));
-		violates = find_violations(cycle, lower, n);
+		out->pods = arena_alloc(arena, n * sizeof(*out->pods));
+		violates = find_violations(cycle, arena, lower, n);
 		reprieve(&t, lower, n, violates, true, out);
 		reprieve(&t, lower, n, violates, false, out);
 		if (out->n > 0 && cycle_rules(cycle) >= VICTIMS_SORTED_FROM)

@@ -11,19 +11,20 @@
 #include "ecache/eviction_cost.h"
 #include "framework/candidate.h"
 
+struct arena;
 struct filter;
 struct node_info;
 struct why;
 
 /*
- * Takes all pods of lower priority away, sees whether the filter's pod fits now,
- * and puts back as many of them as possible, the important ones first; those
- * whose disruption budget would be violated come before all others.  What stays
- * out are the victims, in the cycle's arena.  False: the pod would not fit, for
- * reasons that go to why (may be NULL).
+ * Removes all pods of lower priority, checks whether the filter's pod fits then, and
+ * puts back as many of them as possible, the important ones first; those whose
+ * disruption budget would be violated come before all others.  The rest are the
+ * victims, in the arena.  False: the pod would not fit, for reasons that go to why
+ * (may be NULL; in the cycle's arena).
  */
 bool victims_find(struct filter *filter, const struct node_info *node,
-    struct victims *out, struct why *why);
+    struct arena *arena, struct victims *out, struct why *why);
 
 struct eviction_cost eviction_cost_of(const struct victims *victims);
 

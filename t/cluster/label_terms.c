@@ -177,6 +177,7 @@ compare_pod(struct world *w, struct tally *tally)
 {
 	const struct pod_class *class;
 	struct label_sums required, preferred, selector;
+	struct label_term *terms;
 	struct selector s;
 
 	world_pod(w, written(true, 0, 0));
@@ -184,8 +185,13 @@ compare_pod(struct world *w, struct tally *tally)
 	s = selector_from_set(&w->arena, &class->node_selector);
 	label_sums_of_node_selector(&required, &w->arena,
 	    &class->required_node_affinity);
-	label_sums_of_preferred(&preferred, &w->arena, class->npreferred_nodes,
-	    class->preferred_nodes);
+	terms =
+	    arena_array(&w->arena, struct label_term, class->npreferred_nodes);
+	for (size_t i = 0; i < class->npreferred_nodes; i++)
+		terms[i] =
+		    (struct label_term){ class->preferred_nodes[i].weight,
+			    &class->preferred_nodes[i].expressions, NULL };
+	label_sums_init(&preferred, &w->arena, class->npreferred_nodes, terms);
 	label_sums_of_selector(&selector, &w->arena, &s);
 	tally->large += required.large;
 	if (!compare(w, &required, &preferred, &selector, tally))

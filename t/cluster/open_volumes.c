@@ -60,9 +60,8 @@ struct tally {
 
 /* The volume is in the list that it belongs in, if in any. */
 static void
-look(const struct persistent_volume *volume, void *arg)
+look(const struct persistent_volume *volume, struct tally *tally)
 {
-	struct tally *tally = arg;
 	const struct open_volumes *list = volume->has_claim ?
 	    cluster_reserved_volumes(tally->w->cluster, volume->claim_namespace,
 		volume->claim_name) :
@@ -82,7 +81,9 @@ check(const struct world *w)
 	const struct map *map = &w->cluster->open_volumes;
 	struct tally tally = { w, 0 };
 
-	cluster_each_volume(w->cluster, look, &tally);
+	for (size_t i = 0; i < w->cluster->volumes.nslots; i++)
+		if (w->cluster->volumes.slots[i].value != NULL)
+			look(w->cluster->volumes.slots[i].value, &tally);
 	for (size_t i = 0; i < map->nslots; i++) {
 		const struct open_volumes *list = map->slots[i].value;
 

@@ -11,8 +11,9 @@
 #include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "cluster/index.h"
+#include "cluster/index_internal.h"
 #include "cluster/select.h"
-#include "cluster/service_index.h"
+#include "cluster/selector_index.h"
 #include "cluster/term_index.h"
 #include "cluster/term_scope.h"
 #include "model/selector.h"
@@ -424,22 +425,22 @@ unknown_topologies_share_one(void)
 static void
 compare_services(struct world *w)
 {
-	struct namespace_info *ns =
-	    (struct namespace_info *)cluster_namespace(w->cluster,
-		sym_intern("default"));
+	const struct namespace_info *ns =
+	    cluster_namespace(w->cluster, sym_intern("default"));
 	const struct labels *labels = &w->cycle.class->labels;
 	struct arena arena = ARENA_INIT;
-	size_t n, at = 0;
-	const uint32_t *some = services_maybe(ns, labels, &arena, &n);
+	struct maybe_selecting some =
+	    selecting_workloads(ns, SELECTING_SERVICES, labels, 0, &arena);
+	size_t at = 0;
 
 	for (size_t i = 0; i < ns->nservices; i++) {
-		bool is_in = at < n && some[at] == i;
+		bool is_in = at < some.n && some.at[at] == i;
 
 		if (selector_matches(&ns->services[i]->selector, labels))
 			t_true("one that matches", is_in);
 		at += is_in;
 	}
-	t_int("in their order, each once", at, n);
+	t_int("in their order, each once", at, some.n);
 	arena_fini(&arena);
 }
 
@@ -484,5 +485,69 @@ services_are_found_by_labels(void)
 	world_free(w);
 }
 
-T_MAIN(T(indexes_find_what_a_look_at_every_pod_finds),
-    T(unknown_topologies_share_one), T(services_are_found_by_labels))
+/* Users choose how many there are. */
+static void
+too_many_selectors_are_not_looked_at(void)
+{
+	struct world *w = world_new("");
+	struct arena arena = ARENA_INIT;
+	const char *namespace = "default";
+
+	world_pod(w, W_POD("p", "app: a", "", ""));
+	for (unsigned i = 0; i <= WORKLOAD_REQUIREMENTS_MAX; i++) {
+		bool last = i == WORKLOAD_REQUIREMENTS_MAX;
+		struct maybe_selecting some;
+		char text[256];
+
+		snprintf(text, sizeof(text),
+		    "--- {kind: ReplicaSet, metadata: {namespace: default, "
+		    "name: r%u}, spec: {selector: {matchExpressions: "
+		    "[{key: x%u, operator: DoesNotExist}]}}}",
+		    i, i);
+		world_put(w, text);
+		if (i + 1 < WORKLOAD_REQUIREMENTS_MAX)
+			continue;
+		some = selecting_workloads(cluster_namespace(w->cluster,
+					       sym_intern(namespace)),
+		    SELECTING_REPLICA_SETS, &w->cycle.class->labels, 0, &arena);
+		t_int("too many", some.too_many, last);
+		t_int("of them", some.n, last ? 0 : i + 1);
+	}
+	arena_fini(&arena);
+	world_free(w);
+}
+
+/* The loop in vectors, the rest of it, and weights beyond 32 bits. */
+static void
+counts_are_added_by_weight(void)
+{
+	static const int64_t weights[] = { 0, 1, -1, 100, -100, INT32_MAX,
+		-(int64_t)INT32_MAX, INT32_MIN, INT64_C(1) << 40,
+		-(INT64_C(1) << 40) };
+	uint32_t counts[37];
+	int64_t sums[37];
+
+	for (uint32_t i = 0; i < LENGTH(counts); i++)
+		counts[i] = i % 5 == 4 ? UINT32_MAX / 1000 : i;
+	for (size_t w = 0; w < LENGTH(weights); w++)
+		for (uint32_t n = 0; n <= LENGTH(counts); n++) {
+			bool right = true;
+
+			for (uint32_t i = 0; i < LENGTH(sums); i++)
+				sums[i] = (int64_t)i - 18;
+			add_counts(sums, counts, n, weights[w]);
+			for (uint32_t i = 0; i < LENGTH(sums); i++)
+				right = right &&
+				    sums[i] ==
+					(int64_t)i - 18 +
+					    (i < n ? weights[w] *
+							(int64_t)counts[i] :
+						     0);
+			t_true("sums", right);
+		}
+}
+
+T_MAIN(T(counts_are_added_by_weight),
+    T(indexes_find_what_a_look_at_every_pod_finds),
+    T(unknown_topologies_share_one), T(services_are_found_by_labels),
+    T(too_many_selectors_are_not_looked_at))

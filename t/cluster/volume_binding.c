@@ -2,8 +2,11 @@
 
 #include "cluster/volume_binding.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/xmalloc.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -171,6 +174,90 @@ pods_without_claims_take_nothing(void)
 	world_free(world);
 }
 
+static void
+put_disk(struct world *world, unsigned i)
+{
+	char *disk =
+	    xasprintf("--- {kind: PersistentVolume, metadata: {name: d%04u}, "
+		      "status: {phase: Available}, spec: {storageClassName: "
+		      "local, capacity: {storage: 2Gi}, accessModes: "
+		      "[ReadWriteOnce], " ON("n1") "}}",
+		i);
+
+	world_put(world, disk);
+	free(disk);
+}
+
+/* Users choose how many claims wait, and how long their selectors are. */
+static void
+there_is_a_limit_to_comparisons(void)
+{
+	char values[1001] = "";
+	struct world *world = world_new(NODES LOCAL);
+	char *claim;
+
+	for (size_t i = 0; i < 1000; i += 2)
+		memcpy(values + i, "v,", 3);
+	claim = xasprintf("--- {kind: PersistentVolumeClaim, metadata: {"
+			  "namespace: default, name: long, uid: u}, spec: {"
+			  "storageClassName: local, accessModes: "
+			  "[ReadWriteOnce], selector: {matchExpressions: [{"
+			  "key: x, operator: NotIn, values: [%s]}]}, "
+			  "resources: {requests: {storage: 1Gi}}}}",
+	    values);
+	world_put(world, claim);
+	free(claim);
+	for (unsigned i = 0; i < 300; i++) {
+		put_disk(world, i);
+		if (i != 297)
+			continue;
+		world_pod(world, POD("p", USE("long")));
+		t_str("below", plan_text(world, "n1"), "long=d0000 ");
+	}
+	t_str("above", plan_text(world, "n1"),
+	    "the pod's 1 claims that wait for a node, and their selectors, are "
+	    "to be compared with too many volumes");
+	world_free(world);
+}
+
+/* Servers have dozens of disks, and a pod may have a claim for each. */
+static void
+few_claims_are_compared_with_all_volumes(void)
+{
+	struct world *world = world_new(NODES LOCAL);
+	char *pod = NULL;
+	size_t size;
+	FILE *out = open_memstream(&pod, &size);
+
+	for (unsigned i = 0; i < 2600; i++)
+		put_disk(world, i);
+	fputs("--- {kind: Pod, metadata: {namespace: default, name: p}, spec: {"
+	      "volumes: [",
+	    out);
+	for (unsigned i = 0; i < 60; i++) {
+		char *claim = xasprintf(
+		    "--- {kind: PersistentVolumeClaim, metadata: {namespace: "
+		    "default, name: c%u, uid: u%u}, spec: {storageClassName: "
+		    "local, accessModes: [ReadWriteOnce], resources: "
+		    "{requests: {storage: 1Gi}}}}",
+		    i, i);
+
+		world_put(world, claim);
+		free(claim);
+		fprintf(out,
+		    "{name: v%u, persistentVolumeClaim: {claimName: c%u}},", i,
+		    i);
+	}
+	fputs("]}}", out);
+	fclose(out);
+	world_pod(world, pod);
+	t_true("60 by 2,600",
+	    strncmp(plan_text(world, "n1"), "c0=d0000 ", 9) == 0);
+	free(pod);
+	world_free(world);
+}
+
 T_MAIN(T(the_smallest_volume_that_reaches_the_node),
     T(assumed_volumes_are_taken), T(assumed_claims_are_provisioned_there),
-    T(pods_without_claims_take_nothing))
+    T(pods_without_claims_take_nothing), T(there_is_a_limit_to_comparisons),
+    T(few_claims_are_compared_with_all_volumes))

@@ -1,4 +1,4 @@
-/* Sorting nodes into groups, and choosing among nodes that are sorted in several
+/* Sorting nodes into cells, and choosing among nodes that are sorted in several
  * lists. */
 #include "config.h"
 
@@ -80,13 +80,13 @@ the_ith_of_all_is_picked(void)
 	arena_fini(&arena);
 }
 
-#define SLOTS 3
+#define KEY_PARTS 3
 
-/* By slot; values are equal to the targets of the columns' pointers. */
+/* By key part; values are equal to the targets of the columns' pointers. */
 struct keys {
-	struct key_column columns[SLOTS];
-	int64_t values[SLOTS][NODES];
-	uint32_t narrow[SLOTS][NODES];
+	struct key_column columns[KEY_PARTS];
+	int64_t values[KEY_PARTS][NODES];
+	uint32_t narrow[KEY_PARTS][NODES];
 	int32_t totals[NODES];
 };
 
@@ -121,7 +121,7 @@ make_column(struct keys *keys, size_t key_part, uint64_t seed)
 static void
 make_keys(struct keys *keys, uint64_t seed)
 {
-	for (size_t i = 0; i < SLOTS; i++)
+	for (size_t i = 0; i < KEY_PARTS; i++)
 		make_column(keys, i, hash_mix(seed * 11 + i) % 1000);
 	/* few, few whose bits differ all, and so many */
 	for (uint32_t i = 0; i < NODES; i++)
@@ -133,25 +133,25 @@ make_keys(struct keys *keys, uint64_t seed)
 static bool
 same_key(const struct keys *keys, const int64_t *key, uint32_t at)
 {
-	for (size_t i = 0; i < SLOTS; i++)
+	for (size_t i = 0; i < KEY_PARTS; i++)
 		if (key[i] != keys->values[i][at])
 			return false;
 	return true;
 }
 
-/* Every node of the group belongs there, and buckets are in their orders. */
+/* Every node of the cell belongs there, and buckets are in their orders. */
 static uint32_t
-check_group(const struct partition *partition, uint32_t number,
+check_cell(const struct partition *partition, uint32_t number,
     const struct keys *keys)
 {
-	const struct partition_cell *g = partition->at[number];
+	const struct partition_cell *cell = partition->at[number];
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < g->nbuckets; i++) {
-		const struct score_bucket *b = &g->buckets[i];
+	for (uint32_t i = 0; i < cell->nbuckets; i++) {
+		const struct score_bucket *b = &cell->buckets[i];
 
 		t_true("the highest first",
-		    i == 0 || g->buckets[i - 1].total > b->total);
+		    i == 0 || cell->buckets[i - 1].total > b->total);
 		t_true("not empty", b->n > 0);
 		for (uint32_t j = 0; j < b->n; j++) {
 			uint32_t at = b->nodes[j];
@@ -159,22 +159,22 @@ check_group(const struct partition *partition, uint32_t number,
 			if (!t_true("in order",
 				j == 0 ||
 				    hashes[b->nodes[j - 1]] < hashes[at]) ||
-			    !t_true("key", same_key(keys, g->key, at)) ||
+			    !t_true("key", same_key(keys, cell->key, at)) ||
 			    !t_int("total", b->total, keys->totals[at]) ||
 			    !t_int("its total", partition->total[at],
 				b->total) ||
-			    !t_int("its group", partition->of[at], number))
+			    !t_int("its cell", partition->of[at], number))
 				return 0;
 		}
 		n += b->n;
 	}
-	t_int("nodes of a group", g->n, n);
+	t_int("nodes of a cell", cell->n, n);
 	return n;
 }
 
-/* made: all at once; later two groups may have come to have one key. */
+/* made: all at once; later, two cells may have the same key. */
 static void
-check_groups(const struct partition *partition, const struct keys *keys,
+check_cells(const struct partition *partition, const struct keys *keys,
     bool made)
 {
 	uint32_t n = 0, empty = 0;
@@ -184,11 +184,12 @@ check_groups(const struct partition *partition, const struct keys *keys,
 			empty++;
 			continue;
 		}
-		n += check_group(partition, i, keys);
+		n += check_cell(partition, i, keys);
 		for (uint32_t j = 0; made && j < i; j++)
-			t_true("one group for a key",
+			t_true("one cell for a key",
 			    memcmp(partition->at[i]->key, partition->at[j]->key,
-				sizeof(partition->at[i]->key[0]) * SLOTS) != 0);
+				sizeof(partition->at[i]->key[0]) * KEY_PARTS) !=
+				0);
 	}
 	t_int("free numbers", partition->nfree, empty);
 	t_int("all nodes", n, NODES);
@@ -196,7 +197,7 @@ check_groups(const struct partition *partition, const struct keys *keys,
 
 /* All at once, and one after the other after that. */
 static void
-nodes_with_equal_keys_are_a_group(void)
+nodes_with_equal_keys_are_a_cell(void)
 {
 	const struct cluster cluster = { .name_hashes = hashes };
 	struct keys *keys = xcalloc(1, sizeof(*keys));
@@ -209,22 +210,22 @@ nodes_with_equal_keys_are_a_group(void)
 	qsort(order, NODES, sizeof(*order), by_hash);
 	for (uint64_t seed = 0; seed < 60; seed++) {
 		struct partition partition;
-		int64_t key[SLOTS];
+		int64_t key[KEY_PARTS];
 
 		make_keys(keys, seed);
-		partition_make(&partition, SLOTS, NODES, keys->columns,
+		partition_make(&partition, KEY_PARTS, NODES, keys->columns,
 		    keys->totals, order);
-		check_groups(&partition, keys, true);
+		check_cells(&partition, keys, true);
 		make_keys(keys, seed + 1);
 		for (uint32_t i = 0; i < NODES; i++) {
-			for (size_t j = 0; j < SLOTS; j++)
+			for (size_t j = 0; j < KEY_PARTS; j++)
 				key[j] = keys->values[j][i];
 			if (i % 2 == 0)
 				partition_remove(&partition, &cluster, i);
 			partition_move(&partition, &cluster, i, key,
 			    keys->totals[i]);
 		}
-		check_groups(&partition, keys, false);
+		check_cells(&partition, keys, false);
 		partition_fini(&partition);
 	}
 	free(keys);
@@ -432,5 +433,5 @@ parts_are_those_of_all_columns(void)
 	joints_fini(&joints);
 }
 
-T_MAIN(T(nodes_with_equal_keys_are_a_group), T(the_ith_of_all_is_picked),
+T_MAIN(T(nodes_with_equal_keys_are_a_cell), T(the_ith_of_all_is_picked),
     T(the_best_of_a_cut_are_found), T(parts_are_those_of_all_columns))

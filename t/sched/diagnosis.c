@@ -1,5 +1,5 @@
-/* Diagnoses that decide again: several remedies together, and abandoned ones.  The
- * words are in t/ctl/diagnosis.t. */
+/* Diagnoses that decide again: several remedies together, and abandoned ones; and the
+ * sentences of obstacles that t/ctl/diagnosis.t does not have. */
 #include "config.h"
 
 #include <string.h>
@@ -104,6 +104,107 @@ several_remedies_are_proven_together(void)
 	profile_free(profile);
 }
 
+#define USES_CLAIM                                                             \
+	POD("volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]")
+#define CLAIM(meta)                                                            \
+	"--- {kind: PersistentVolumeClaim, metadata: {namespace: d, name: c, " \
+	"annotations: {pv.kubernetes.io/bind-completed: \"yes\"}" meta "}, "   \
+	"spec: {volumeName: v, storageClassName: \"\", "                       \
+	"accessModes: [ReadWriteOnce]}}\n"
+#define VOLUME(labels, spec)                                                   \
+	"--- {kind: PersistentVolume, metadata: {name: v, labels: {" labels    \
+	"}}, spec: {storageClassName: \"\", capacity: {storage: 1Gi}, "        \
+	"accessModes: [ReadWriteOnce], claimRef: {namespace: d, name: c}" spec \
+	"}}\n"
+#define AFFINE(expression)                                                     \
+	", nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [" \
+	"{" expression "}]}]}}"
+#define WANTS(expression)                                                      \
+	POD("affinity: {nodeAffinity: "                                        \
+	    "{requiredDuringSchedulingIgnoredDuringExecution: "                \
+	    "{nodeSelectorTerms: [{matchExpressions: [{" expression "}]}]}}}")
+#define ZONE "failure-domain.beta.kubernetes.io/zone"
+#define N1 NODE("n1", "size: \"4\"", "", "4")
+
+static const struct {
+	const char *cluster, *pod, *cause, *text, *remedy;
+} sentences[] = {
+	{ N1 CLAIM(", deletionTimestamp: 2020-01-01T00:00:00Z") VOLUME("", ""),
+	    USES_CLAIM, "volume", "Claim d/c is being deleted",
+	    "wait until it is gone and create it again" },
+	{ N1 CLAIM(""), USES_CLAIM, "volume",
+	    "Volume v of claim d/c does not exist",
+	    "restore it, or replace the claim" },
+	{ N1 CLAIM("") VOLUME("",
+	      AFFINE("key: topology.kubernetes.io/zone, operator: In, "
+		     "values: [b]")),
+	    USES_CLAIM, "volume",
+	    "Volume v of claim d/c is in zone b, where no node is",
+	    "add a node in zone b" },
+	{ NODE("n1", ZONE ": a", "", "4") CLAIM("") VOLUME(ZONE ": b", ""),
+	    USES_CLAIM, "volume",
+	    "Volume v of claim d/c is in zone b, where no node is",
+	    "add a node in zone b" },
+	{ N1 CLAIM("")
+		VOLUME("", AFFINE("key: host, operator: In, values: [n9]")),
+	    USES_CLAIM, "volume",
+	    "Volume v of claim d/c is in host=n9, where no node is",
+	    "add a node in host=n9" },
+	{ N1, WANTS("key: gpu, operator: Exists"), "selector",
+	    "No node has gpu", "do not ask nodes for gpu" },
+	{ N1, WANTS("key: size, operator: DoesNotExist"), "selector",
+	    "No node has no size", "do not ask nodes for no size" },
+	{ N1, WANTS("key: size, operator: Gt, values: [\"8\"]"), "selector",
+	    "No node has size > 8", "do not ask nodes for size > 8" },
+	{ N1, WANTS("key: size, operator: NotIn, values: [\"4\"]"), "selector",
+	    "No node has size not in (4)",
+	    "do not ask nodes for size not in (4)" },
+	{ N1, WANTS("key: host, operator: In, values: [n2, n3]"), "selector",
+	    "No node has host in (n2, n3)", "select host=n1" },
+	{ N1 NODE("n2", "disk: fast", "", "4"),
+	    WANTS("key: disk, operator: In, values: [fats]"), "selector",
+	    "No node has disk=fats", "select disk=fast" },
+	{ "--- {kind: Node, metadata: {name: n1}, status: {allocatable: "
+	  "{cpu: 4, memory: 8Gi, pods: 1}}}\n" WEB_ON("w", "n1"),
+	    POD(""), "pods",
+	    "1 node has as many pods as allowed: n1 has 1 of 1",
+	    "move a pod away from n1" },
+	/* more pods than one would move */
+	{ N1 WEB_ON("a", "n1") WEB_ON("b", "n1") WEB_ON("c", "n1")
+		WEB_ON("e", "n1") WEB_ON("f", "n1"),
+	    POD("affinity: {podAntiAffinity: "
+		"{requiredDuringSchedulingIgnoredDuringExecution: "
+		"[{topologyKey: host, labelSelector: {matchLabels: "
+		"{app: web}}}]}}"),
+	    "anti-affinity",
+	    "Anti-affinity to pods with app=web keeps it from the only node: "
+	    "d/a is on n1",
+	    "add a node with another host" },
+};
+
+static void
+each_obstacle_has_its_sentence(void)
+{
+	struct policy_options options = { .gates = gates_default };
+	struct profile *profile = policy_provider("DefaultProvider", &options);
+
+	for (size_t i = 0; i < LENGTH(sentences); i++) {
+		struct world *w = world_new(sentences[i].cluster);
+		const struct diagnosis *d;
+
+		world_pod(w, sentences[i].pod);
+		d = diagnose(w, profile, NULL);
+		if (t_true(sentences[i].text, d != NULL)) {
+			t_str(sentences[i].text, d->cause, sentences[i].cause);
+			t_str(sentences[i].text, d->text, sentences[i].text);
+			t_str(sentences[i].text, d->remedy,
+			    sentences[i].remedy);
+		}
+		world_free(w);
+	}
+	profile_free(profile);
+}
+
 static void
 an_abandoned_one_says_nothing(void)
 {
@@ -128,4 +229,4 @@ an_abandoned_one_says_nothing(void)
 }
 
 T_MAIN(T(several_remedies_are_proven_together),
-    T(an_abandoned_one_says_nothing))
+    T(each_obstacle_has_its_sentence), T(an_abandoned_one_says_nothing))

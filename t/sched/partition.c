@@ -1,5 +1,5 @@
 /*
- * The partition of nodes into groups and buckets, beside a model that only
+ * The partition of nodes into cells and buckets, beside a model that only
  * knows each node's key and total, in random histories of nodes placed and
  * taken out; and its division for one pod's claims.
  */
@@ -21,12 +21,12 @@
 #include "t/lib/world.h"
 
 #define NODES 60
-#define SLOTS 2
+#define KEY_PARTS 2
 #define STEPS 3000
 
 struct model {
-	bool in[NODES]; /* a group */
-	int64_t key[NODES][SLOTS];
+	bool in[NODES]; /* a cell */
+	int64_t key[NODES][KEY_PARTS];
 	int32_t total[NODES];
 	uint64_t hashes[NODES];
 	uint32_t order[NODES]; /* by hash */
@@ -40,7 +40,7 @@ random_place(struct model *m, uint32_t at)
 		INT64_C(1) << 32 };
 
 	m->in[at] = true;
-	for (unsigned i = 0; i < SLOTS; i++)
+	for (unsigned i = 0; i < KEY_PARTS; i++)
 		m->key[at][i] = keys[t_any(&m->random, i == 0 ? 6 : 2)];
 	m->total[at] = (int32_t)t_any(&m->random, 3) - 1;
 }
@@ -67,20 +67,21 @@ model_init(struct model *m, uint64_t seed, const uint64_t *hashes)
 }
 
 static void
-groups_of_model(struct partition *partition, const struct model *m)
+cells_of_model(struct partition *partition, const struct model *m)
 {
-	int64_t values[SLOTS][NODES];
-	struct key_column columns[SLOTS];
+	int64_t values[KEY_PARTS][NODES];
+	struct key_column columns[KEY_PARTS];
 
-	for (size_t i = 0; i < SLOTS; i++) {
+	for (size_t i = 0; i < KEY_PARTS; i++) {
 		for (uint32_t at = 0; at < NODES; at++)
 			values[i][at] = m->key[at][i];
 		columns[i] = (struct key_column){ .wide = values[i] };
 	}
-	partition_make(partition, SLOTS, NODES, columns, m->total, m->order);
+	partition_make(partition, KEY_PARTS, NODES, columns, m->total,
+	    m->order);
 }
 
-/* One bucket has exactly the nodes of one group with this total, by hash. */
+/* One bucket has exactly the nodes of one cell with this total, by hash. */
 static uint32_t
 check_bucket(const struct partition *partition, uint32_t number,
     const struct score_bucket *b, const struct model *m)
@@ -104,30 +105,31 @@ check_bucket(const struct partition *partition, uint32_t number,
 }
 
 static void
-check_group(const struct partition *partition, uint32_t number,
+check_cell(const struct partition *partition, uint32_t number,
     const struct model *m)
 {
-	const struct partition_cell *g = partition->at[number];
+	const struct partition_cell *cell = partition->at[number];
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < g->nbuckets; i++) {
+	for (uint32_t i = 0; i < cell->nbuckets; i++) {
 		t_true("the best first",
-		    i == 0 || g->buckets[i].total < g->buckets[i - 1].total);
-		n += check_bucket(partition, number, &g->buckets[i], m);
+		    i == 0 ||
+			cell->buckets[i].total < cell->buckets[i - 1].total);
+		n += check_bucket(partition, number, &cell->buckets[i], m);
 	}
-	t_int("nodes of a group", g->n, n);
+	t_int("nodes of a cell", cell->n, n);
 }
 
 static void
-check_groups(const struct partition *partition, const struct model *m)
+check_cells(const struct partition *partition, const struct model *m)
 {
-	uint32_t nin = 0, n = 0, ngroups = 0;
+	uint32_t nin = 0, n = 0, ncells = 0;
 
 	for (uint32_t at = 0; at < NODES; at++) {
 		uint32_t number = partition->of[at];
 
 		nin += m->in[at];
-		if (!t_int("in a group", number != CELL_NONE, m->in[at]) ||
+		if (!t_int("in a cell", number != CELL_NONE, m->in[at]) ||
 		    !m->in[at])
 			continue;
 		t_true("its key",
@@ -138,12 +140,12 @@ check_groups(const struct partition *partition, const struct model *m)
 	for (uint32_t i = 0; i < partition->n; i++) {
 		if (partition->at[i] == NULL)
 			continue;
-		ngroups++;
+		ncells++;
 		n += partition->at[i]->n;
-		check_group(partition, i, m);
+		check_cell(partition, i, m);
 	}
 	t_int("all nodes", n, nin);
-	t_int("groups", partition_count(partition), ngroups);
+	t_int("cells", partition_count(partition), ncells);
 }
 
 /* The i-th best node of one key, as decide() picks among equal totals. */
@@ -211,8 +213,8 @@ nodes_are_where_the_model_has_them(void)
 		for (uint32_t i = 0; i < NODES; i++)
 			hashes[i] = hash_mix(seed * NODES + i);
 		model_init(&m, seed, hashes);
-		groups_of_model(&partition, &m);
-		check_groups(&partition, &m);
+		cells_of_model(&partition, &m);
+		check_cells(&partition, &m);
 		for (unsigned i = 0; i < STEPS; i++) {
 			uint32_t at = t_any(&m.random, NODES);
 
@@ -224,7 +226,7 @@ nodes_are_where_the_model_has_them(void)
 				step(&partition, &cluster, &m);
 			}
 			if (i % 10 == 0)
-				check_groups(&partition, &m);
+				check_cells(&partition, &m);
 			if (i % 10 == 5 && m.in[at])
 				check_pick(&partition, &cluster, &m, at);
 			arena_reset(&arena);
@@ -233,8 +235,8 @@ nodes_are_where_the_model_has_them(void)
 			m.in[at] = false;
 			partition_remove(&partition, &cluster, at);
 		}
-		check_groups(&partition, &m);
-		t_int("no group is left", partition_count(&partition), 0);
+		check_cells(&partition, &m);
+		t_int("no cell is left", partition_count(&partition), 0);
 		partition_fini(&partition);
 		arena_fini(&arena);
 	}
@@ -275,7 +277,7 @@ world_with_claims(void)
 	return w;
 }
 
-/* The best nodes of a group that has nodes that fit, asked node by node. */
+/* The best nodes of a cell that has nodes that fit, asked node by node. */
 static void
 check_best(const struct cut *cut, struct world *w, uint32_t cell,
     const struct node_verdict *verdicts, const bool *fits)
@@ -335,7 +337,7 @@ check_cut(struct world *w, const struct partition *partition)
 		any[partition->of[at]] |= fits[at];
 		t_int("the verdict of its cell", verdict,
 		    verdicts[cut->of[at]].verdict);
-		t_int("the group of its cell", cut->at[cut->of[at]].cell,
+		t_int("its cell of the partition", cut->at[cut->of[at]].cell,
 		    partition->of[at]);
 	}
 	for (uint32_t i = 0; i < cut->n; i++)
@@ -346,7 +348,7 @@ check_cut(struct world *w, const struct partition *partition)
 }
 
 static void
-claims_divide_groups(void)
+claims_divide_cells(void)
 {
 	static const char *const claims[] = { USES("zonal"), USES("local"),
 		USES("zonal") USES("local"), USES("waiting"), "" };
@@ -360,7 +362,7 @@ claims_divide_groups(void)
 		struct model m;
 
 		model_init(&m, seed, w->cluster->name_hashes);
-		groups_of_model(&partition, &m);
+		cells_of_model(&partition, &m);
 		for (unsigned i = 0; i < NODES / 2 && seed > 4; i++)
 			partition_remove(&partition, w->cluster,
 			    t_any(&m.random, NODES));
@@ -375,4 +377,4 @@ claims_divide_groups(void)
 	profile_free(profile);
 }
 
-T_MAIN(T(nodes_are_where_the_model_has_them), T(claims_divide_groups))
+T_MAIN(T(nodes_are_where_the_model_has_them), T(claims_divide_cells))

@@ -7,7 +7,9 @@
 
 #include "base/err.h"
 #include "base/xmalloc.h"
+#include "cluster/selector_index.h"
 #include "ecache/ecache.h"
+#include "ecache/eviction.h"
 #include "framework/args.h"
 #include "policy/policy.h"
 #include "sched/preempt.h"
@@ -39,8 +41,8 @@ default_profile(void)
 /* "node: victims; clears: pods", "none" or "not allowed".  memo: results kept
  * between decisions, or NULL. */
 static char *
-outcome(struct world *w, const struct profile *profile, struct ecache *ecache,
-    const char *pod)
+outcome_by_seed(struct world *w, const struct profile *profile,
+    struct ecache *ecache, const char *pod, uint64_t seed)
 {
 	const struct preemption *p;
 	char *text = NULL;
@@ -48,6 +50,7 @@ outcome(struct world *w, const struct profile *profile, struct ecache *ecache,
 	FILE *out = open_memstream(&text, &size);
 
 	world_pod(w, pod);
+	w->cycle.seed = seed;
 	w->cycle.profile = profile;
 	w->cycle.ecache = ecache;
 	w->cycle.keep_scores = ecache == NULL;
@@ -66,6 +69,13 @@ outcome(struct world *w, const struct profile *profile, struct ecache *ecache,
 		fprintf(out, " %s", p->clears[i]->object.name);
 	fclose(out);
 	return text;
+}
+
+static char *
+outcome(struct world *w, const struct profile *profile, struct ecache *ecache,
+    const char *pod)
+{
+	return outcome_by_seed(w, profile, ecache, pod, 0);
 }
 
 static void
@@ -237,6 +247,43 @@ disruption_budgets_are_kept_if_possible(void)
 	profile_free(profile);
 }
 
+/* Users choose how many there are: they are not looked at. */
+static void
+a_pod_of_too_many_budgets_is_guarded(void)
+{
+	struct profile *profile = default_profile();
+	struct world *w = world_new(
+	    W_NODE("a", "", "") ON("a", "free", "0", "2", "01") W_OBJECT("Pod",
+		"namespace: team, name: guarded,"
+		" labels: {app: x}",
+		"spec: {nodeName: a, " W_REQUESTS(
+		    "cpu: 2") "}, status: {startTime:"
+			      " '2020-01-02T00:00:00Z'}"));
+	char *got;
+
+	for (unsigned i = 0; i <= BUDGET_REQUIREMENTS_MAX; i++) {
+		char text[256];
+
+		if (i == BUDGET_REQUIREMENTS_MAX) {
+			got = outcome(w, profile, NULL, WANTS("10", "2", ""));
+			t_str("as many as are looked at", got, "a: guarded");
+			free(got);
+		}
+		snprintf(text, sizeof(text),
+		    "--- {kind: PodDisruptionBudget, metadata: {namespace: "
+		    "team, name: b%u}, spec: {selector: {matchExpressions: "
+		    "[{key: x%u, operator: DoesNotExist}]}}, "
+		    "status: {disruptionsAllowed: 1}}",
+		    i, i);
+		world_put(w, text);
+	}
+	got = outcome(w, profile, NULL, WANTS("10", "2", ""));
+	t_str("more", got, "a: free");
+	free(got);
+	world_free(w);
+	profile_free(profile);
+}
+
 static void
 a_simulation_leaves_no_trace(void)
 {
@@ -278,6 +325,41 @@ a_nominated_pod_counts_for_others_of_its_kind(void)
 	t_str("another", for_other, "none");
 	free(for_it);
 	free(for_other);
+	ecache_free(ecache);
+	world_free(w);
+	profile_free(profile);
+}
+
+#define IMPORTANT(name, priority)                                              \
+	W_OBJECT("Pod", "namespace: default, name: " name,                     \
+	    "spec: {priority: " priority ", " W_REQUESTS("cpu: 3") "}")
+
+/* The cache may hold the costs for one priority at a time. */
+static void
+the_oldest_costs_make_room(void)
+{
+	static const char *const pods[] = { IMPORTANT("p", "10"),
+		IMPORTANT("q", "20"), IMPORTANT("r", "30") };
+	struct profile *profile = default_profile();
+	struct world *w = world_new(W_NODE("a", "", "") ON("a", "x", "0", "4",
+	    "01") W_NODE("b", "", "") ON("b", "z", "5", "4", "01"));
+	struct ecache *ecache = ecache_new(w->cluster, profile, 1);
+	size_t first = 0, bytes;
+
+	for (size_t i = 0; i < 3 * LENGTH(pods); i++) {
+		const char *pod = pods[i % LENGTH(pods)];
+		char *kept = outcome(w, profile, ecache, pod);
+		char *new = outcome(w, profile, NULL, pod);
+
+		t_str("as without a cache", kept, new);
+		t_str("the least important pod", kept, "a: x");
+		bytes = eviction_tables_bytes(ecache_evictions(ecache));
+		first = i == 0 ? bytes : first;
+		t_true("costs are kept", bytes > 0);
+		t_int("of one priority", (int64_t)bytes, (int64_t)first);
+		free(kept);
+		free(new);
+	}
 	ecache_free(ecache);
 	world_free(w);
 	profile_free(profile);
@@ -455,8 +537,93 @@ with_limits_the_choice_is_one_of_the_references(void)
 	t_true("limits count there", several);
 }
 
-T_MAIN(T(it_waits_for_its_victims_by_release),
+/* More nodes than the cache has in one block (ecache/eviction.h), each full, with
+ * victims of three costs. */
+#define MANY 150
+
+static struct world *
+many_full_nodes(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct world *w;
+
+	for (unsigned i = 0; i < MANY; i++) {
+		fprintf(out,
+		    "--- {kind: Node, metadata: {name: n%u}, status: "
+		    "{allocatable: {cpu: 4, memory: 8Gi, pods: 9}}}\n",
+		    i);
+		for (unsigned j = 0; j < 4; j++)
+			fprintf(out,
+			    "--- {kind: Pod, metadata: {namespace: default, "
+			    "name: v%u-%u}, spec: {nodeName: n%u, priority: "
+			    "%u, containers: [{name: c, resources: {requests: "
+			    "{cpu: 1}}}]}}\n",
+			    i, j, i, i % 3 + 1);
+	}
+	fclose(out);
+	w = world_new(text);
+	free(text);
+	return w;
+}
+
+static void
+of_many_cheapest_nodes_any_may_be_taken(void)
+{
+	struct profile *profile = default_profile();
+	struct world *w = many_full_nodes();
+	struct ecache *ecache =
+	    ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
+	static const char pod[] = WANTS("10", "2", "");
+	unsigned ntaken = 0;
+	AUTOFREE char *last = NULL;
+
+	for (uint64_t seed = 0; seed < 30; seed++) {
+		char *got, *want;
+
+		got = outcome_by_seed(w, profile, ecache, pod, seed);
+		want = outcome_by_seed(w, profile, NULL, pod, seed);
+		t_str("with and without the cache", got, want);
+		t_int("the least important", (int)strtol(got + 1, NULL, 10) % 3,
+		    0);
+		ntaken += last == NULL || strcmp(got, last) != 0;
+		free(want);
+		free(last);
+		last = got;
+	}
+	t_true("not always the same", ntaken > 20);
+	ecache_free(ecache);
+	world_free(w);
+	profile_free(profile);
+}
+
+static void
+simulations_do_not_add_up_in_memory(void)
+{
+	struct profile *profile = default_profile();
+	struct world *w = many_full_nodes();
+	struct ecache *ecache =
+	    ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
+
+	for (unsigned cached = 0; cached < 2; cached++) {
+		free(outcome(w, profile, cached ? ecache : NULL,
+		    WANTS("10", "2", "")));
+		/* a copy of a node takes about 500 bytes */
+		t_true(cached ? "with the cache" : "without",
+		    arena_used(&w->arena) < MANY * 300);
+	}
+	ecache_free(ecache);
+	world_free(w);
+	profile_free(profile);
+}
+
+T_MAIN(T(of_many_cheapest_nodes_any_may_be_taken),
+    T(simulations_do_not_add_up_in_memory),
+    T(it_waits_for_its_victims_by_release),
     T(with_limits_the_choice_is_one_of_the_references),
     T(the_node_that_suffers_least_is_taken),
-    T(disruption_budgets_are_kept_if_possible), T(a_simulation_leaves_no_trace),
-    T(a_nominated_pod_counts_for_others_of_its_kind))
+    T(disruption_budgets_are_kept_if_possible),
+    T(a_pod_of_too_many_budgets_is_guarded), T(a_simulation_leaves_no_trace),
+    T(a_nominated_pod_counts_for_others_of_its_kind),
+    T(the_oldest_costs_make_room))

@@ -56,7 +56,7 @@ outcome(struct world *w, struct filter *filter)
 	struct victims v;
 	const char *text = "";
 
-	if (!victims_find(filter, world_node(w, "n1"), &v, NULL))
+	if (!victims_find(filter, world_node(w, "n1"), &w->arena, &v, NULL))
 		return "never fits";
 	for (size_t i = 0; i < v.n; i++)
 		text = arena_printf(&w->arena, "%s%s%s", text, i > 0 ? " " : "",
