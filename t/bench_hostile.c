@@ -36,6 +36,8 @@
 
 #define RATIO_MAX 20
 #define DECISION_MS_MAX 50
+/* The cheapest of so many counts, for a set and for plain pods in turn. */
+#define ROUNDS 3
 /* Kept on purpose: the change journal, tables that have grown. */
 #define KEPT_KIB_MAX 8192
 
@@ -808,6 +810,32 @@ measure_apart(const struct row *row)
 	return cost;
 }
 
+static void
+keep_least(struct cost *least, const struct cost *cost)
+{
+	uint64_t slowest_ns = cost->slowest_ns;
+
+	if (least->total_ns > 0 && least->slowest_ns < slowest_ns)
+		slowest_ns = least->slowest_ns;
+	if (least->total_ns == 0 || cost->total_ns < least->total_ns)
+		*least = *cost;
+	least->slowest_ns = slowest_ns;
+}
+
+/* The cheapest of some rounds, in turn with as many of plain pods: other work on the
+ * machine makes all of them slower. */
+static void
+measure_set(const struct row *row, struct cost *cost, struct cost *plain)
+{
+	for (int round = 0; round < ROUNDS; round++) {
+		struct cost one = measure_apart(&rows[0]);
+
+		keep_least(plain, &one);
+		one = measure_apart(row);
+		keep_least(cost, &one);
+	}
+}
+
 /* Whether the row is within its limits. */
 static bool
 show(const struct row *row, const struct cost *cost, double plain_us)
@@ -864,7 +892,7 @@ int
 main(int argc, char **argv)
 {
 	struct policy_options policy = { .gates = gates_default };
-	double plain_us = 0;
+	struct cost plain = { 0 };
 	bool good = true;
 
 	read_options(argc, argv);
@@ -875,14 +903,19 @@ main(int argc, char **argv)
 	    "placed", "us a pod", "decoded us", "x plain", "worst ms",
 	    "kept KiB");
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct cost cost;
+		struct cost cost = { 0 };
 
 		if (i > 0 && !is_wanted(&rows[i], argc, argv))
 			continue;
-		cost = measure_apart(&rows[i]);
-		if (i == 0)
-			plain_us = (double)cost.total_ns / 1e3 / pods;
-		good = show(&rows[i], &cost, plain_us) && good;
+		if (rows[i].many) {
+			plain = (struct cost){ 0 };
+			measure_set(&rows[i], &cost, &plain);
+		} else {
+			cost = measure_apart(&rows[i]);
+		}
+		good = show(&rows[i], &cost,
+			   (double)plain.total_ns / 1e3 / pods) &&
+		    good;
 		fflush(stdout);
 	}
 	cluster_free(cluster);
