@@ -124,16 +124,22 @@ make_column(const struct ecache *ecache, const struct ecache_results *results,
     const struct key_part *key_part, struct arena *arena)
 {
 	uint32_t n = ecache->cluster->nnodes;
+	const struct kept_prep *kept = key_part->kept;
 	const uint32_t *narrow = NULL;
+	bool all = all_fit(results);
 	int64_t *column;
 
 	if (key_part->topology != NULL)
 		narrow = key_part->topology->domain_of;
 	else
-		narrow = key_part->kept->traits;
-	if (narrow != NULL && all_fit(results))
+		narrow = kept->traits;
+	if (narrow != NULL && all)
 		return (struct key_column){ .narrow = narrow };
 	column = arena_alloc(arena, n * sizeof(*column));
+	if (narrow == NULL && kept->put_traits != NULL && all) {
+		kept->put_traits(kept, n, column);
+		return (struct key_column){ .wide = column };
+	}
 	for (uint32_t i = 0; i < n; i++)
 		column[i] = distinguishes(key_part, results, i) ?
 		    key_part_value(key_part, i) :

@@ -62,6 +62,8 @@ struct kept_prep {
 	int64_t (*trait)(const void *prep, uint32_t node_index);
 	/* trait() of all nodes by node index, where it is stored so; or NULL. */
 	const uint32_t *traits;
+	/* Puts trait() of the first n nodes into *out; NULL: one by one. */
+	void (*put_traits)(const void *prep, uint32_t n, int64_t *out);
 };
 
 /* Lists the topology; arena: that of the prep. */

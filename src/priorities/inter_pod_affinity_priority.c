@@ -35,6 +35,8 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "base/xmalloc.h"
 #include "cluster/index.h"
 #include "cluster/select.h"
@@ -352,6 +354,25 @@ trait(const void *p, uint32_t at)
 	return sum;
 }
 
+static void
+put_traits(const void *p, uint32_t n, int64_t *out)
+{
+	const struct prep *prep = p;
+
+	memset(out, 0, n * sizeof(*out));
+	for (size_t i = 0; i < prep->n; i++) {
+		const uint32_t *domain_of = prep->at[i].topology->domain_of;
+		const int64_t *sums = prep->at[i].sums;
+
+		if (!prep->at[i].topology->fine)
+			continue;
+		for (uint32_t at = 0; at < n; at++)
+			if (domain_of[at] != DOMAIN_NONE)
+				out[at] =
+				    wrap_add(out[at], sums[domain_of[at]]);
+	}
+}
+
 static const struct kept_prep *
 keep(struct cycle *cycle, const void *args)
 {
@@ -360,6 +381,7 @@ keep(struct cycle *cycle, const void *args)
 	if (pod_class_lacks(cycle->class, ASPECT_POD_AFFINITY))
 		prep->kept.aspects = ASPECT_POD_AFFINITY;
 	prep->kept.trait = trait;
+	prep->kept.put_traits = put_traits;
 	return prep->error == NULL ? &prep->kept : NULL;
 }
 
