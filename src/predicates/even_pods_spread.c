@@ -133,17 +133,21 @@ matches(const struct cycle *cycle, const struct spread *s,
 	    selector_matches(&s->selector, &class->labels);
 }
 
+/* Whether no pod counts for the constraint, whatever its labels are. */
+static bool
+counts_none(const struct spreads *spreads, const struct spread *s)
+{
+	return spreads->later && !spreads->shares &&
+	    selector_is_empty(&s->selector);
+}
+
 /* Whether pods of this class count for the constraint. */
 static bool
 counts(const struct cycle *cycle, const struct spreads *spreads,
     const struct spread *s, const struct pod_class *class)
 {
-	if (spreads->later && class->terminating)
-		return false;
-	if (spreads->later && !spreads->shares &&
-	    selector_is_empty(&s->selector))
-		return false;
-	return matches(cycle, s, class);
+	return !(spreads->later && class->terminating) &&
+	    !counts_none(spreads, s) && matches(cycle, s, class);
 }
 
 static bool
@@ -247,19 +251,10 @@ least(const struct spread *s)
 	return s->counted->ndomains < s->min_domains ? 0 : s->counted->min;
 }
 
-struct counting {
-	const struct cycle *cycle;
-	const struct spreads *spreads;
-	const struct spread *s;
-};
-
 static bool
-is_counted(void *arg, const struct class_info *info)
+stays(void *arg, const struct class_info *info)
 {
-	const struct counting *counting = arg;
-
-	return counts(counting->cycle, counting->spreads, counting->s,
-	    info->class);
+	return !info->class->terminating;
 }
 
 /* The domains with eligible nodes have the pods on these, the others are UNSEEN. */
@@ -343,9 +338,10 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 
 	if (spreads->shares && s->counted == s)
 		count_eligible(cycle, spreads, s, on_node);
-	cluster_select_if(cluster, cycle->class->namespace, &s->selector,
-	    is_counted, &(struct counting){ cycle, spreads, s }, by_node, 1,
-	    on_node);
+	if (!counts_none(spreads, s))
+		cluster_select_if(cluster, cycle->class->namespace,
+		    &s->selector, spreads->later ? stays : NULL, NULL, by_node,
+		    1, on_node);
 	if (spreads->shares)
 		count_shared(cycle, spreads, s, on_node);
 	else
@@ -628,10 +624,12 @@ keep(struct cycle *cycle, const void *args)
 		nfine += topology->fine;
 		kept_prep_add(&spreads->kept, spreads->arena, topology, false);
 	}
+	if (nfine > 2)
+		return NULL;
 	count_all(cycle, spreads);
 	spreads->kept.asks = asks;
 	spreads->kept.trait = trait;
-	return nfine <= 2 ? &spreads->kept : NULL;
+	return &spreads->kept;
 }
 
 static bool
