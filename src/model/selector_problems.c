@@ -47,6 +47,13 @@ join(struct problems *p, const char *const messages[], size_t n)
 	return all;
 }
 
+/* Of a value; null is "". */
+static const char *
+value_text(const struct doc_node *value)
+{
+	return value->text != NULL ? value->text : "";
+}
+
 /* As JSON. */
 static const char *
 write_values(struct problems *p, const struct expression *e)
@@ -58,7 +65,7 @@ write_values(struct problems *p, const struct expression *e)
 	for (const struct doc_node *v = e->values->first; v != NULL;
 	     v = v->next)
 		all = arena_printf(p->arena, "%s%s%s", all,
-		    v == e->values->first ? "" : ",", quote(p, v->text));
+		    v == e->values->first ? "" : ",", quote(p, value_text(v)));
 	return arena_printf(p->arena, "[%s]", all);
 }
 
@@ -119,12 +126,12 @@ judge_numbers(struct problems *p, const struct expression *e)
 	for (const struct doc_node *v = e->nvalues > 0 ? e->values->first :
 							 NULL;
 	     v != NULL; v = v->next, i++)
-		if (!selector_number(v->text, &number))
+		if (!selector_number(value_text(v), &number))
 			add(p,
 			    arena_printf(p->arena,
 				"%s.values[%zu]: Invalid value: %s: for 'Gt', "
 				"'Lt' operators, the value must be an integer",
-				e->path, i, quote(p, v->text)));
+				e->path, i, quote(p, value_text(v))));
 }
 
 static void
@@ -136,12 +143,12 @@ judge_values(struct problems *p, const struct expression *e)
 	for (const struct doc_node *v = e->nvalues > 0 ? e->values->first :
 							 NULL;
 	     v != NULL; v = v->next, i++) {
-		n = validate_label_value(v->text, v->len, messages);
+		n = validate_label_value(value_text(v), v->len, messages);
 		if (n > 0)
 			add(p,
 			    arena_printf(p->arena,
 				"%s.values[%zu][%s]: Invalid value: %s: %s",
-				e->path, i, e->key, quote(p, v->text),
+				e->path, i, e->key, quote(p, value_text(v)),
 				join(p, messages, n)));
 	}
 }

@@ -142,6 +142,13 @@ static const struct plugin_row of_36[] = {
 	    "[1].matchFields[0].values: Invalid value: [\"a\",\"b\"]: must "
 	    "have one element, [1].matchFields[1].operator: Unsupported "
 	    "value: \"Exists\": supported values: \"In\", \"NotIn\"]") },
+	{ "null is an empty value", NODES,
+	    PREFERS(EXPRESSION("1", "gen", "Gt", "null") ", "
+		EXPRESSION("1", "a", "Exists", "null")),
+	    ("error: [[0].matchExpressions[0].values[0]: Invalid value: "
+	    "\"\": for 'Gt', 'Lt' operators, the value must be an integer, "
+	    "[1].matchExpressions[0].values: Invalid value: [\"\"]: values "
+	    "set must be empty for exists and does not exist]") },
 	{ "one alone stands without brackets", NODES,
 	    PREFERS(EXPRESSION("1", "gen", "Gt", "'-6'")),
 	    ("error: [0].matchExpressions[0].values[0][gen]: Invalid value: "
