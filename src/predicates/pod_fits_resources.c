@@ -8,7 +8,9 @@
  * them, so a node that is overcommitted in one of them rejects it.  From 1.27 on
  * only resources that the pod requests more than 0 of are checked.  All shortages
  * are reported; with a policy, of more than SCALARS_NAMED extended resources the
- * rest as one: reasons are kept for each node.  Sums wrap around at 64 bits.
+ * rest as one: reasons are kept for each node.  Sums wrap around at 64 bits, so that
+ * before 1.27 a request of almost 8 Ei fits; later releases compare it with the
+ * amount that is left.
  *
  * A plugin's arguments may name extended resources, or groups of them, that it
  * passes over.  In profiles of release 36 eviction does not help on a node whose
@@ -167,8 +169,8 @@ prepare(struct cycle *cycle, const void *args)
 static inline bool
 lacks(const struct wanted *want, int64_t amount, int64_t has, int64_t used)
 {
-	return want->gives_up ? amount > wrap_sub(has, used) :
-				has < wrap_add(amount, used);
+	return want->zero_fits ? amount > wrap_sub(has, used) :
+				 has < wrap_add(amount, used);
 }
 
 /* The same for a resource that is no scalar. */

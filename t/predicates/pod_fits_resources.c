@@ -201,6 +201,19 @@ releases_count_what_they_accept(void)
 		    "1 memory short" },
 		{ "nor under a strict policy", 36, true,
 		    SMALL USED("memory: 21"), WANTS("cpu: 1m"), MEMORY, NULL },
+		{ "1.27: sums do not wrap around", 27, false,
+		    HAS("cpu: 1, pods: 9, memory: 1")
+			USED("memory: 9223372036854775807"),
+		    WANTS("memory: 9223372036854775807"), MEMORY, NULL },
+		{ "nor those of scalars", 27, false,
+		    HAS("pods: 9, x.com/y: 1")
+			USED("x.com/y: 9223372036854775807"),
+		    WANTS("x.com/y: 9223372036854775807"),
+		    "Insufficient x.com/y", NULL },
+		{ "1.26: they did", 26, false,
+		    HAS("cpu: 1, pods: 9, memory: 1")
+			USED("memory: 9223372036854775807"),
+		    WANTS("memory: 9223372036854775807"), "", NULL },
 		{ "0 of a scalar fits, too", 27, false,
 		    SMALL USED("x.com/y: 5"), WANTS("x.com/y: 0"), "", NULL },
 		{ "1.32: requests at pod level", 32, false, SMALL,
