@@ -37,7 +37,8 @@ cluster_claim_users(const struct cluster *cluster, sym namespace, sym claim)
 	uint32_t n = 0;
 
 	for (size_t i = 0; users != NULL && i < users->n; i++)
-		n += users->at[i].nclaims;
+		if (users->at[i].node->node != NULL)
+			n += users->at[i].nclaims;
 	return n;
 }
 

@@ -32,7 +32,8 @@ struct claim_users {
 /* NULL for none. */
 const struct claim_users *cluster_claim_nodes(const struct cluster *cluster,
     sym namespace, sym claim);
-/* How many volumes of pods on nodes are the claim; ephemeral ones do not count. */
+/* How many volumes of pods on nodes are the claim; ephemeral ones do not count, nor
+ * do pods whose node is gone. */
 uint32_t cluster_claim_users(const struct cluster *cluster, sym namespace,
     sym claim);
 /* How many claims name this volume. */

@@ -21,6 +21,9 @@ a_claim_for_one_pod_is_used_once(void)
 		{ "by a pod elsewhere", NODES SOLE("a")
 			W_POD("q", "", "n2", VOLUMES(USE("a"))),
 		    POD(USE("a")), UNFIT, IN_USE, NULL },
+		{ "by a pod whose node is gone", NODES SOLE("a")
+			W_POD("q", "", "n3", VOLUMES(USE("a"))),
+		    POD(USE("a")), FITS, "", NULL },
 		{ "by no pod", NODES SOLE("a") THERE("q", USE("b")),
 		    POD(USE("a")), FITS, "", NULL },
 		{ "by a pod of another namespace", NODES SOLE("a")
