@@ -578,9 +578,15 @@ plan_bound(const struct volume_needs *needs, struct volume_plan *plan,
 			return;
 		if (bound->volume == NULL)
 			plan->missing = bound->claim;
+		else if (bound->volume->obstacle != NULL &&
+		    is_migrated(needs, bound->volume, node))
+			plan->error = arena_printf(needs->arena,
+			    "could not translate pv: %s",
+			    bound->volume->obstacle);
 		else if (!bound_reaches(needs, bound->volume, node))
 			plan->unreachable = bound->volume;
-		if (plan->missing != NULL || plan->unreachable != NULL)
+		if (plan->error != NULL || plan->missing != NULL ||
+		    plan->unreachable != NULL)
 			return;
 	}
 }

@@ -154,6 +154,12 @@ gce_handle(struct arena *arena, const struct in_tree *volume)
 	return len > 0 ? sym_in_n(arena, text, strlen(text)) : SYM_EMPTY;
 }
 
+static bool
+is_unmanaged(const struct in_tree *disk)
+{
+	return disk->form != NULL && strcasecmp(disk->form, "Managed") != 0;
+}
+
 sym
 in_tree_handle(struct arena *arena, const struct in_tree *volume)
 {
@@ -163,8 +169,7 @@ in_tree_handle(struct arena *arena, const struct in_tree *volume)
 	case VOLUME_GCE_PD:
 		return gce_handle(arena, volume);
 	case VOLUME_AZURE_DISK:
-		if (volume->form != NULL &&
-		    strcasecmp(volume->form, "Managed") != 0)
+		if (is_unmanaged(volume))
 			return SYM_EMPTY;
 		return sym_in_n(arena, volume->id, strlen(volume->id));
 	case VOLUME_CINDER:
@@ -178,4 +183,19 @@ in_tree_handle(struct arena *arena, const struct in_tree *volume)
 		break;
 	}
 	return SYM_EMPTY;
+}
+
+const char *
+in_tree_obstacle(struct arena *arena, const struct in_tree *volume)
+{
+	if (volume->kind == VOLUME_AZURE_DISK && is_unmanaged(volume))
+		return arena_printf(arena,
+		    "kind(%s) is not supported in csi migration", volume->form);
+	if (volume->kind == VOLUME_GCE_PD &&
+	    in_tree_handle(arena, volume) == SYM_EMPTY)
+		return "failed to get region from zones";
+	if (volume->kind == VOLUME_AWS_EBS && *volume->id != '\0' &&
+	    in_tree_handle(arena, volume) == SYM_EMPTY)
+		return "failed to translate Kubernetes ID to EBS Volume ID";
+	return NULL;
 }

@@ -54,4 +54,8 @@ struct in_tree {
 /* The driver's name for the volume; SYM_EMPTY: it cannot have it. */
 sym in_tree_handle(struct arena *arena, const struct in_tree *volume);
 
+/* Why it cannot have it, in kube-scheduler's words; NULL: it can, or it is
+ * unknown.  The text lives as long as the arena. */
+const char *in_tree_obstacle(struct arena *arena, const struct in_tree *volume);
+
 #endif

@@ -222,6 +222,7 @@ read_handle(struct persistent_volume *pv, const struct doc_node *source,
 			return -1;
 	}
 	pv->csi_handle = in_tree_handle(&pv->object.arena, &volume);
+	pv->obstacle = in_tree_obstacle(&pv->object.arena, &volume);
 	return 0;
 }
 
@@ -436,9 +437,10 @@ translate_affinity(struct persistent_volume *pv)
 	    sym_intern("failure-domain.beta.kubernetes.io/region");
 	sym key = in_tree_zone_label(pv->kind), zone = later, zones;
 
+	pv->csi_affinity = pv->node_affinity;
+	pv->translates = pv->obstacle != NULL;
 	if (key == SYM_NONE)
 		return;
-	pv->csi_affinity = pv->node_affinity;
 	if (!has_key(&pv->node_affinity, later) &&
 	    (has_key(&pv->node_affinity, beta) ||
 		(labels_get(&pv->labels, later) == SYM_NONE &&
@@ -922,6 +924,9 @@ persistent_volume_claimed_by(const struct persistent_volume *volume,
 	    volume->naccess_modes, sizeof(*volume->access_modes));
 	copy->node_affinity = copy_node_selector(arena, &volume->node_affinity);
 	copy->csi_affinity = copy_node_selector(arena, &volume->csi_affinity);
+	if (volume->obstacle != NULL)
+		copy->obstacle = arena_strndup(arena, volume->obstacle,
+		    strlen(volume->obstacle));
 	copy->has_claim = true;
 	copy->claim_namespace = claim->object.namespace;
 	sym_hold(arena, copy->claim_namespace);

@@ -50,6 +50,9 @@ struct persistent_volume {
 	 * (model/in_tree.h), and its node affinity in terms of that. */
 	bool translates;
 	struct node_selector csi_affinity;
+	/* Why the driver cannot have the volume: translates is then set.  NULL: it
+	 * can. */
+	const char *obstacle;
 	/* Kosmos: the annotation kosmos-io/cluster-owners, the member cluster that
 	 * it is in; SYM_NONE when absent. */
 	sym cluster_owner;

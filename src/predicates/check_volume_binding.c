@@ -12,7 +12,8 @@
  * 1.21 on there must be room for new volumes (CSIStorageCapacity), and the claims
  * of ephemeral volumes count, from 1.34 on the class of attributes.  From 1.17 on,
  * where a node leaves an in-tree plugin to its CSI driver, a bound volume's zones
- * are those that the driver knows (CSINode's annotation migrated-plugins).
+ * are those that the driver knows (CSINode's annotation migrated-plugins); a volume
+ * that it cannot have fails the attempt.
  *
  * In profiles of plugins that refusal and errors are the prefilter's, of
  * VolumeBinding in 1.20 and 1.36.

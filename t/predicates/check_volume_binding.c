@@ -506,10 +506,17 @@ migrated_volumes_have_the_zones_of_their_driver(void)
 			"values: [s]}]}]}}"), POD(USE("c")), UNFIT_FOREVER,
 		    CONFLICT, NULL },
 		{ "zones of the volume's label", TODAY GKE
-			DISK(BETA_ZONE ": x__ a", ""), POD(USE("c")), FITS, "",
+			DISK(BETA_ZONE ": a", ""), POD(USE("c")), FITS, "",
 		    NULL },
-		{ "others", TODAY GKE DISK(BETA_ZONE ": x__b", ""),
+		{ "another one", TODAY GKE DISK(BETA_ZONE ": b", ""),
 		    POD(USE("c")), UNFIT_FOREVER, CONFLICT, NULL },
+		{ "zones of a region, none of which is the node's", TODAY GKE
+			DISK(BETA_ZONE ": e-w1-a__e-w1-b", ""), POD(USE("c")),
+		    UNFIT_FOREVER, CONFLICT, NULL },
+		{ "an Azure disk that no driver takes", TODAY
+			VOLUME("v",
+			"azureDisk: {diskName: d, diskURI: u, kind: Shared}"),
+		    POD(USE("c")), FITS, "", NULL },
 		{ "without the annotation they are not looked at", TODAY
 			DISK(BETA_ZONE ": x__b", ""), POD(USE("c")), FITS, "",
 		    NULL },
@@ -552,6 +559,46 @@ migrated_volumes_have_the_zones_of_their_driver(void)
 	t_predicate_in(32, &predicate_check_volume_binding, NULL, rows);
 	t_predicate_in(17, &predicate_check_volume_binding, NULL, rows);
 	t_predicate_in(16, &predicate_check_volume_binding, NULL, before);
+}
+
+static void
+volumes_that_their_driver_cannot_have(void)
+{
+	/* clang-format off */
+	static const struct {
+		const char *objects, *error;
+	} rows[] = {
+		{ TODAY GKE DISK(BETA_ZONE ": x__ a", ""),
+		    "could not translate pv: failed to get region from zones" },
+		{ TODAY GKE DISK(ZONE ": e-w1-a__e-w2-a", ""),
+		    "could not translate pv: failed to get region from zones" },
+		{ TODAY GKE VOLUME("v",
+			"awsElasticBlockStore: {volumeID: 'aws://a/b'}"),
+		    "could not translate pv: failed to translate Kubernetes "
+		    "ID to EBS Volume ID" },
+		{ TODAY MIGRATED("kubernetes.io/azure-disk") VOLUME("v",
+			"azureDisk: {diskName: d, diskURI: u, kind: Shared}"),
+		    "could not translate pv: kind(Shared) is not supported in "
+		    "csi migration" },
+		{ TODAY MIGRATED("kubernetes.io/azure-disk") VOLUME("v",
+			"azureDisk: {diskName: d, diskURI: u, kind: managed}"),
+		    "" },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct world *world = world_new(rows[i].objects);
+		struct outcome o;
+
+		world->cluster->kubernetes_minor = 36;
+		world_pod(world, POD(USE("c")));
+		o = world_check(world, &predicate_check_volume_binding, NULL,
+		    "n1");
+		t_int(rows[i].objects, o.verdict,
+		    *rows[i].error != '\0' ? BROKEN : FITS);
+		t_str(rows[i].objects, o.error, rows[i].error);
+		world_free(world);
+	}
 }
 
 static void
@@ -646,6 +693,7 @@ T_MAIN(T(unusable_claims_refuse_every_node_of_later_releases),
     T(ephemeral_volumes_are_claims_of_the_pod), T(new_volumes_need_room),
     T(free_volumes_have_the_class_of_attributes), T(not_under_strict_policy),
     T(migrated_volumes_have_the_zones_of_their_driver),
+    T(volumes_that_their_driver_cannot_have),
     T(bound_volumes_must_reach_the_node), T(what_fails_the_attempt),
     T(waiting_claims_need_a_free_volume), T(or_a_class_that_makes_one),
     T(profiles_reject_unusable_claims_before_filter),
