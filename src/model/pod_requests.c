@@ -476,9 +476,19 @@ is_whole(const struct doc_node *quantity)
 	return *p == '\0';
 }
 
+/* Of something else than a map the members have no names. */
+static bool
+is_map(const struct doc_node *list)
+{
+	return list == NULL || list->kind == DOC_OBJECT ||
+	    list->kind == DOC_NULL;
+}
+
 static bool
 all_whole(const struct doc_node *list)
 {
+	if (!is_map(list))
+		return false;
 	for (const struct doc_node *at = list != NULL ? list->first : NULL;
 	     at != NULL; at = at->next)
 		if (!is_whole(at))
@@ -490,6 +500,8 @@ all_whole(const struct doc_node *list)
 static bool
 is_subset(const struct doc_node *list, const struct doc_node *other)
 {
+	if (!is_map(list))
+		return false;
 	for (const struct doc_node *at = list != NULL ? list->first : NULL;
 	     at != NULL; at = at->next) {
 		const struct doc_node *same = doc_get(other, at->key);

@@ -272,6 +272,15 @@ mistakes_are_refused(void)
 		    STATUSES("{name: c, resources: 5, "
 			     "allocatedResources: {cpu: 2}}"),
 		    "status.containerStatuses[].resources must be an object" },
+		{ CONTAINERS(C("cpu: 1")),
+		    STATUSES("{name: c, resources: {requests: [1m]}}"),
+		    "status.containerStatuses[].resources must be an object, "
+		    "not an array" },
+		{ CONTAINERS(C("cpu: 1")),
+		    STATUSES("{name: c, resources: {}, "
+			     "allocatedResources: [[]]}"),
+		    "status.containerStatuses[].resources must be an object, "
+		    "not an array" },
 		{ "hostUsers: 5", "", "spec.hostUsers must be a boolean" },
 	};
 
