@@ -168,8 +168,8 @@ count_in_totals(struct totals *totals, const struct node_info *node, int sign)
 		count_pod(&totals->at[i], node, sign);
 }
 
-static bool
-stays(void *arg, const struct class_info *info)
+bool
+select_staying(void *arg, const struct class_info *info)
 {
 	return !info->class->terminating;
 }
@@ -189,7 +189,7 @@ select_pod_counted(const struct class_info *info, const struct node_info *node,
 			    node, sign);
 	}
 	for (uint32_t i = 0; selections != NULL && i < selections->n; i++)
-		if (stays(NULL, info) &&
+		if (select_staying(NULL, info) &&
 		    selector_matches(&selections->at[i].selector,
 			&info->class->labels))
 			count_pod(&selections->at[i].counts, node, sign);
@@ -335,41 +335,55 @@ asks_for_a_label(const struct requirement *r)
 	return r->op != SELECTOR_NOT_IN && r->op != SELECTOR_DOES_NOT_EXIST;
 }
 
+/* How many lists have the classes that the requirement names. */
+static uint32_t
+nlists(const struct requirement *r)
+{
+	return r->op == SELECTOR_IN || r->op == SELECTOR_NOT_IN ? r->nvalues :
+								  1;
+}
+
+/* NULL: no class is on it. */
+static struct posting *
+list_of(const struct label_index *index, const struct requirement *r,
+    uint32_t i)
+{
+	return r->op == SELECTOR_IN || r->op == SELECTOR_NOT_IN ?
+	    find_pair(index, r->key, r->values[i]) :
+	    find_key(index, r->key);
+}
+
 /* How many classes the requirement's lists hold, more or less. */
 static size_t
 candidates(const struct label_index *index, const struct requirement *r)
 {
-	const struct posting *p;
 	size_t n = 0;
 
-	if (r->op != SELECTOR_IN) {
-		p = find_key(index, r->key);
-		return p != NULL ? p->n : 0;
-	}
-	for (uint32_t i = 0; i < r->nvalues; i++) {
-		p = find_pair(index, r->key, r->values[i]);
+	for (uint32_t i = 0; i < nlists(r); i++) {
+		const struct posting *p = list_of(index, r, i);
+
 		n += p != NULL ? p->n : 0;
 	}
 	return n;
 }
 
-/* The requirement for a label that leaves the fewest classes, or NULL. */
+/* The requirement for a label that leaves the fewest classes, and how many, more or
+ * less; NULL: there is none. */
 static const struct requirement *
-narrowest(const struct label_index *index, const struct selector *s)
+narrowest(const struct label_index *index, const struct selector *s,
+    size_t *least)
 {
 	const struct requirement *best = NULL;
-	size_t least = SIZE_MAX;
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		size_t n;
 
 		if (!asks_for_a_label(&s->at[i]))
 			continue;
-		/* one has no other to be compared with */
-		n = s->n > 1 ? candidates(index, &s->at[i]) : 0;
-		if (best == NULL || n < least) {
+		n = candidates(index, &s->at[i]);
+		if (best == NULL || n < *least) {
 			best = &s->at[i];
-			least = n;
+			*least = n;
 		}
 	}
 	return best;
@@ -409,14 +423,10 @@ select_by(const struct query *q, const struct requirement *r, bool summed)
 {
 	const struct label_index *index = q->set->labels;
 
-	if (r->op != SELECTOR_IN) {
-		add_posting(q, find_key(index, r->key), summed);
-		return;
-	}
-	for (uint32_t i = 0; i < r->nvalues; i++)
-		if (!requirement_value_is_repeated(r, i))
-			add_posting(q, find_pair(index, r->key, r->values[i]),
-			    summed);
+	for (uint32_t i = 0; i < nlists(r); i++)
+		if (r->op != SELECTOR_IN ||
+		    !requirement_value_is_repeated(r, i))
+			add_posting(q, list_of(index, r, i), summed);
 }
 
 static void
@@ -436,30 +446,11 @@ select_all(const struct query *q)
 /* With less to compare than this, lists are not worth their lookups. */
 #define COMPARISONS_MIN 256
 
-static uint32_t
-nlists(const struct requirement *r)
-{
-	return r->op == SELECTOR_IN || r->op == SELECTOR_NOT_IN ? r->nvalues :
-								  1;
-}
-
-/* NULL: an empty one. */
-static struct posting *
-list_of(const struct label_index *index, const struct requirement *r,
-    uint32_t i)
-{
-	return r->op == SELECTOR_IN || r->op == SELECTOR_NOT_IN ?
-	    find_pair(index, r->key, r->values[i]) :
-	    find_key(index, r->key);
-}
-
 /* Whether going over the lists of all requirements takes less time than comparing
- * the classes on those of the anchor (NULL: all) with the selector. */
+ * so many classes with the selector. */
 static bool
-lists_are_shorter(const struct query *q, const struct requirement *anchor)
+lists_are_shorter(const struct query *q, size_t classes)
 {
-	const struct label_index *index = q->set->labels;
-	size_t classes = anchor != NULL ? candidates(index, anchor) : q->set->n;
 	size_t limit = COMPARISON * classes * q->selector->n, n = 0;
 
 	if (classes * q->selector->n < COMPARISONS_MIN)
@@ -470,11 +461,8 @@ lists_are_shorter(const struct query *q, const struct requirement *anchor)
 		if (r->op == SELECTOR_GT || r->op == SELECTOR_LT)
 			return false;
 		n += (size_t)nlists(r) * COMPARISON;
-		for (uint32_t j = 0; j < nlists(r) && n < limit; j++) {
-			const struct posting *p = list_of(index, r, j);
-
-			n += p != NULL ? p->n : 0;
-		}
+		if (n < limit)
+			n += candidates(q->set->labels, r);
 	}
 	return n < limit;
 }
@@ -539,7 +527,7 @@ select_by_lists(const struct query *q, const struct requirement *anchor)
 	}
 }
 
-/* ---- totals less what is excluded ---- */
+/* ---- totals, from which excluded pods are subtracted ---- */
 
 /* Subtracts the classes on the list that anchor matches (NULL: all), each once. */
 static void
@@ -568,21 +556,17 @@ subtract_excluded(const struct query *q, const struct requirement *anchor)
 	for (uint32_t i = 0; i < q->selector->n; i++) {
 		const struct requirement *r = &q->selector->at[i];
 
-		if (r->op == SELECTOR_DOES_NOT_EXIST)
-			subtract(q, anchor, find_key(index, r->key));
-		for (uint32_t j = 0; r->op == SELECTOR_NOT_IN && j < r->nvalues;
-		     j++)
-			subtract(q, anchor,
-			    find_pair(index, r->key, r->values[j]));
+		for (uint32_t j = 0; !asks_for_a_label(r) && j < nlists(r); j++)
+			subtract(q, anchor, list_of(index, r, j));
 	}
 }
 
-/* Whether the pods that the anchor selects can be added up, less the excluded. */
+/* Whether the pods that the anchor selects, of about so many classes, can be added
+ * up, less the excluded. */
 static bool
-can_be_summed(const struct query *q, const struct requirement *anchor)
+can_be_summed(const struct query *q, const struct requirement *anchor,
+    size_t classes)
 {
-	size_t n;
-
 	if (q->each != NULL ||
 	    (anchor != NULL && anchor->op != SELECTOR_IN &&
 		anchor->op != SELECTOR_EXISTS))
@@ -593,10 +577,9 @@ can_be_summed(const struct query *q, const struct requirement *anchor)
 			return false;
 	/* there are few big namespaces, but users choose labels: an array by
 	 * domain must take less than the classes that it is for */
-	if (anchor == NULL)
-		return true;
-	n = candidates(q->set->labels, anchor);
-	return n >= TOTALS_MIN && n * SUM_FROM >= q->topology->ndomains;
+	return anchor == NULL ||
+	    (classes >= TOTALS_MIN &&
+		classes * SUM_FROM >= q->topology->ndomains);
 }
 
 void
@@ -608,6 +591,7 @@ cluster_select_if(struct cluster *cluster, sym namespace,
 	struct query q = { cluster, map_get(&cluster->classes_in, namespace),
 		selector, each, arg, topology, weight, sums };
 	const struct requirement *r;
+	size_t classes;
 	bool summed;
 
 	if (q.set == NULL || topology->ndomains == 0 || selector->nothing ||
@@ -617,9 +601,10 @@ cluster_select_if(struct cluster *cluster, sym namespace,
 		select_all(&q);
 		return;
 	}
-	r = narrowest(index_of(q.set), selector);
-	summed = can_be_summed(&q, r);
-	if (!summed && lists_are_shorter(&q, r)) {
+	classes = q.set->n;
+	r = narrowest(index_of(q.set), selector, &classes);
+	summed = can_be_summed(&q, r, classes);
+	if (!summed && lists_are_shorter(&q, classes)) {
 		select_by_lists(&q, r);
 		return;
 	}
@@ -682,7 +667,7 @@ count_selected(struct cluster *cluster, sym namespace,
 {
 	AUTOFREE int64_t *sums = xcalloc(n, sizeof(*sums));
 
-	cluster_select_if(cluster, namespace, selector, stays, NULL,
+	cluster_select_if(cluster, namespace, selector, select_staying, NULL,
 	    cluster_topology(cluster, SYM_NONE), 1, sums);
 	for (uint32_t i = 0; i < n; i++)
 		counts[i] = (uint32_t)sums[i];

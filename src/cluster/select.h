@@ -48,6 +48,9 @@ void cluster_select_if(struct cluster *cluster, sym namespace,
     bool (*each)(void *arg, const struct class_info *info), void *arg,
     const struct topology *topology, int64_t weight, int64_t *sums);
 
+/* For cluster_select_if(): accepts the pods that are not being deleted. */
+bool select_staying(void *arg, const struct class_info *info);
+
 /*
  * By node index, how many pods of the namespace are there that the selector selects
  * and that are not being deleted; n is the number of nodes.  Counts of selections

@@ -251,12 +251,6 @@ least(const struct spread *s)
 	return s->counted->ndomains < s->min_domains ? 0 : s->counted->min;
 }
 
-static bool
-stays(void *arg, const struct class_info *info)
-{
-	return !info->class->terminating;
-}
-
 /* The domains with eligible nodes have the pods on these, the others are UNSEEN. */
 static void
 count_eligible(struct cycle *cycle, const struct spreads *spreads,
@@ -340,8 +334,8 @@ count(struct cycle *cycle, const struct spreads *spreads, struct spread *s)
 		count_eligible(cycle, spreads, s, on_node);
 	if (!counts_none(spreads, s))
 		cluster_select_if(cluster, cycle->class->namespace,
-		    &s->selector, spreads->later ? stays : NULL, NULL, by_node,
-		    1, on_node);
+		    &s->selector, spreads->later ? select_staying : NULL, NULL,
+		    by_node, 1, on_node);
 	if (spreads->shares)
 		count_shared(cycle, spreads, s, on_node);
 	else

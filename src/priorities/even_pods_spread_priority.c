@@ -96,12 +96,6 @@ is_counted(const struct cycle *cycle, const struct prep *prep,
 	    class_allows_node(cycle->class, &prep->node_selector, node);
 }
 
-static bool
-stays(void *arg, const struct class_info *info)
-{
-	return !info->class->terminating;
-}
-
 /* Pods on each node first: not all nodes count. */
 static void
 count(struct cycle *cycle, const struct prep *prep,
@@ -112,7 +106,8 @@ count(struct cycle *cycle, const struct prep *prep,
 	AUTOFREE int64_t *counts = xcalloc(nodes->ndomains, sizeof(*counts));
 
 	cluster_select_if(cluster, cycle->class->namespace,
-	    &soft->constraint->selector, stays, NULL, nodes, 1, counts);
+	    &soft->constraint->selector, select_staying, NULL, nodes, 1,
+	    counts);
 	for (uint32_t i = 0; i < cluster->nnodes; i++)
 		if (counts[i] != 0 &&
 		    is_counted(cycle, prep, cluster->nodes[i]))
