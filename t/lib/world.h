@@ -126,7 +126,7 @@ struct world_row {
 	const char *objects;
 	const char *pod;
 	enum verdict verdict;
-	const char *why;
+	const char *why;  /* the error if the verdict is BROKEN */
 	const char *miss; /* compared unless the pod fits or this is NULL */
 };
 
@@ -154,8 +154,7 @@ void t_predicate_of_(const char *file, int line, int release,
 /* The prefilter's check() of the pod, enqueue() instead if `enqueues`. */
 struct outcome world_prefilter(struct world *world,
     const struct prefilter *prefilter, const void *args, bool enqueues);
-/* Rows of a profile of this release, in such a cluster; why is the error if the
- * verdict is BROKEN. */
+/* Rows of a profile of this release, in such a cluster. */
 #define t_prefilter_of(release, prefilter, enqueues, rows)                     \
 	t_prefilter_of_(__FILE__, __LINE__, (release), (prefilter),            \
 	    (enqueues), sizeof(rows) / sizeof((rows)[0]), (rows))

@@ -565,40 +565,32 @@ static void
 volumes_that_their_driver_cannot_have(void)
 {
 	/* clang-format off */
-	static const struct {
-		const char *objects, *error;
-	} rows[] = {
-		{ TODAY GKE DISK(BETA_ZONE ": x__ a", ""),
-		    "could not translate pv: failed to get region from zones" },
-		{ TODAY GKE DISK(ZONE ": e-w1-a__e-w2-a", ""),
-		    "could not translate pv: failed to get region from zones" },
-		{ TODAY GKE VOLUME("v",
+	static const struct world_row rows[] = {
+		{ "zones without a region", TODAY GKE DISK(BETA_ZONE ": x__ a", ""),
+		    POD(USE("c")), BROKEN,
+		    "could not translate pv: failed to get region from zones",
+		    NULL },
+		{ "zones of two regions", TODAY GKE
+			DISK(ZONE ": e-w1-a__e-w2-a", ""), POD(USE("c")), BROKEN,
+		    "could not translate pv: failed to get region from zones",
+		    NULL },
+		{ "an EBS id that is none", TODAY GKE VOLUME("v",
 			"awsElasticBlockStore: {volumeID: 'aws://a/b'}"),
-		    "could not translate pv: failed to translate Kubernetes "
-		    "ID to EBS Volume ID" },
-		{ TODAY MIGRATED("kubernetes.io/azure-disk") VOLUME("v",
+		    POD(USE("c")), BROKEN, "could not translate pv: failed to "
+			"translate Kubernetes ID to EBS Volume ID", NULL },
+		{ "an unmanaged disk", TODAY MIGRATED("kubernetes.io/azure-disk")
+			VOLUME("v",
 			"azureDisk: {diskName: d, diskURI: u, kind: Shared}"),
-		    "could not translate pv: kind(Shared) is not supported in "
-		    "csi migration" },
-		{ TODAY MIGRATED("kubernetes.io/azure-disk") VOLUME("v",
+		    POD(USE("c")), BROKEN, "could not translate pv: "
+			"kind(Shared) is not supported in csi migration", NULL },
+		{ "a managed one", TODAY MIGRATED("kubernetes.io/azure-disk")
+			VOLUME("v",
 			"azureDisk: {diskName: d, diskURI: u, kind: managed}"),
-		    "" },
+		    POD(USE("c")), FITS, "", NULL },
 	};
 	/* clang-format on */
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct world *world = world_new(rows[i].objects);
-		struct outcome o;
-
-		world->cluster->kubernetes_minor = 36;
-		world_pod(world, POD(USE("c")));
-		o = world_check(world, &predicate_check_volume_binding, NULL,
-		    "n1");
-		t_int(rows[i].objects, o.verdict,
-		    *rows[i].error != '\0' ? BROKEN : FITS);
-		t_str(rows[i].objects, o.error, rows[i].error);
-		world_free(world);
-	}
+	t_predicate_in(36, &predicate_check_volume_binding, NULL, rows);
 }
 
 static void
