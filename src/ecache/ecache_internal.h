@@ -172,7 +172,7 @@ uint32_t outcome_number(struct node_outcomes *outcomes, const int64_t *outcome);
 void ecache_evaluate_all(struct ecache *ecache, struct ecache_results *results,
     struct cycle *cycle);
 /* The weighted sums of these n priorities' scores in a block: COLUMN_ROWS of them.
-* False: a sum does not fit into 32 bits, or a score is not allowed. */
+ * False: a sum does not fit into 32 bits, or a score is not allowed. */
 bool ecache_sum_scores(struct cycle *cycle, const struct cached_score *list,
     size_t n, const struct column_block *block, int32_t *sums);
 

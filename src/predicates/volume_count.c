@@ -50,9 +50,8 @@
 struct counting {
 	const struct volume_count_rule *rule;
 	sym resource;
-	const void
-	    *drivers;  /* if they are the driver's: of csi_limits_prepare() */
-	bool nameless; /* a claim of the pod has no name */
+	const void *drivers; /* csi_limits_prepare()'s prep, or NULL */
+	bool nameless;       /* a claim of the pod has no name */
 	struct volume_set wanted;
 	struct volume_set there; /* room to work in, one node after the other */
 };

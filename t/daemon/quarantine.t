@@ -6,7 +6,7 @@
 . "$SRCDIR/t/daemon/e2e.sh"
 
 # The first decision reads all nodes, which takes much longer than the limit of a
-# millisecond.  The second one may take less, as what was read is kept.
+# millisecond.  Later ones may take less, because its results are kept.
 nodes=20000
 abandoned="was abandoned; the next attempt follows in"
 
