@@ -99,7 +99,6 @@ node_get(struct cluster *cluster, sym name)
 	node = xcalloc(1, sizeof(*node));
 	node->name = sym_ref(name);
 	node->index = NODE_INDEX_NONE;
-	node->score_release = cluster->score_release;
 	node->lowest_priority = INT32_MAX;
 	node->name_hash = hash_stable(sym_text(name), sym_len(name));
 	map_put(&cluster->node_infos, name, node);
@@ -1104,19 +1103,6 @@ cluster_forget_caches(struct cluster *cluster)
 	for (size_t i_ = 0; i_ < (map)->nslots; i_++)                          \
 		for (type *name = (map)->slots[i_].value; name != NULL;        \
 		     name = NULL)
-
-void
-cluster_score_as(struct cluster *cluster, int release)
-{
-	if (release < 20)
-		release = 0; /* a policy's */
-	if (cluster->score_release == release)
-		return;
-	cluster->score_release = release;
-	EACH_VALUE (&cluster->node_infos, struct node_info, node)
-		node_info_score_as(node, cluster->kubernetes_minor, release);
-	journal_reset(&cluster->journal);
-}
 
 void
 cluster_free(struct cluster *cluster)

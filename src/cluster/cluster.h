@@ -102,9 +102,6 @@ struct cluster {
 
 	/* 15 counts pods on nodes as 1.15 does; 18 and later as these do. */
 	int kubernetes_minor;
-	/* Whose requests for scores nodes add up: cluster_score_as().  0: those
-	 * of a policy. */
-	int score_release;
 
 	/* spec.schedulerName of the pods that are ours: only their nominations
 	 * count.  At first "default-scheduler" alone, see
@@ -220,13 +217,6 @@ bool cluster_schedules(const struct cluster *cluster, sym scheduler_name);
  * drop preps and results of earlier decisions, too.
  */
 void cluster_forget_caches(struct cluster *cluster);
-
-/*
- * Makes nodes add up pods' requests for scores as profiles of this release
- * (framework/profile.h) count them.  When it is another than before, all results
- * of earlier decisions become invalid (journal.h).
- */
-void cluster_score_as(struct cluster *cluster, int release);
 
 /*
  * Adds an object or replaces the one of the same kind, namespace and name

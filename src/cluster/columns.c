@@ -58,17 +58,30 @@ block_of(struct columns *c, uint32_t at)
 	return c->blocks[i];
 }
 
+/* After the allocatable amounts. */
+static void
+put_scored(struct column_block *b, uint32_t row, enum scored_by by,
+    const struct nonzero_requests *sum)
+{
+	struct column_scored *s = &b->scored[by];
+
+	s->cpu_milli[row] = (double)sum->cpu_milli;
+	s->memory[row] = (double)sum->memory;
+	s->cpu_share[row] = (float)(s->cpu_milli[row] / b->cpu_milli[row]);
+	s->memory_share[row] = (float)(s->memory[row] / b->memory[row]);
+}
+
 /* The value of rows without amounts. */
 static void
 put_no_amounts(struct column_block *b, uint32_t row)
 {
 	b->cpu_milli[row] = b->memory[row] = 1;
-	b->nonzero_cpu_milli[row] = b->nonzero_memory[row] = 0;
 	b->free_cpu_milli[row] = b->free_memory[row] =
 	    b->free_ephemeral_storage[row] = COLUMN_AMOUNT_MAX;
 	b->cpu_inverse[row] = b->memory_inverse[row] = 1;
-	b->cpu_share[row] = b->memory_share[row] = 0;
 	b->requested_cpu_share[row] = b->requested_memory_share[row] = 0;
+	for (size_t i = 0; i < NSCORED_BY; i++)
+		put_scored(b, row, i, &(struct nonzero_requests){ 0 });
 }
 
 static void
@@ -163,13 +176,15 @@ amounts_fit(const struct node_info *info)
 	const struct resources *has = &info->node->allocatable;
 	const struct resources *used = &info->requested;
 
+	for (size_t i = 0; i < NSCORED_BY; i++)
+		if (!column_amount(info->scored[i].cpu_milli) ||
+		    !column_amount(info->scored[i].memory))
+			return false;
 	return has->cpu_milli != 0 && has->memory != 0 &&
 	    column_amount(has->cpu_milli) && column_amount(has->memory) &&
 	    column_amount(has->ephemeral_storage) &&
 	    column_amount(used->cpu_milli) && column_amount(used->memory) &&
-	    column_amount(used->ephemeral_storage) &&
-	    column_amount(info->nonzero_cpu_milli) &&
-	    column_amount(info->nonzero_memory);
+	    column_amount(used->ephemeral_storage);
 }
 
 static void
@@ -180,17 +195,14 @@ put_amounts(struct column_block *b, uint32_t row, const struct node_info *info)
 
 	b->cpu_milli[row] = (double)has->cpu_milli;
 	b->memory[row] = (double)has->memory;
-	b->nonzero_cpu_milli[row] = (double)info->nonzero_cpu_milli;
-	b->nonzero_memory[row] = (double)info->nonzero_memory;
 	b->free_cpu_milli[row] = (double)(has->cpu_milli - used->cpu_milli);
 	b->free_memory[row] = (double)(has->memory - used->memory);
 	b->free_ephemeral_storage[row] =
 	    (double)(has->ephemeral_storage - used->ephemeral_storage);
 	b->cpu_inverse[row] = (float)(1 / b->cpu_milli[row]);
 	b->memory_inverse[row] = (float)(1 / b->memory[row]);
-	b->cpu_share[row] =
-	    (float)(b->nonzero_cpu_milli[row] / b->cpu_milli[row]);
-	b->memory_share[row] = (float)(b->nonzero_memory[row] / b->memory[row]);
+	for (size_t i = 0; i < NSCORED_BY; i++)
+		put_scored(b, row, i, &info->scored[i]);
 	b->requested_cpu_share[row] =
 	    (float)((double)used->cpu_milli / b->cpu_milli[row]);
 	b->requested_memory_share[row] =

@@ -85,8 +85,6 @@ struct column_block {
 
 	/* Allocatable; never 0. */
 	double cpu_milli[COLUMN_ROWS], memory[COLUMN_ROWS];
-	/* Sums as nodes count them for scoring (node_info.h). */
-	double nonzero_cpu_milli[COLUMN_ROWS], nonzero_memory[COLUMN_ROWS];
 	/* Allocatable less the requests of the node's pods. */
 	double free_cpu_milli[COLUMN_ROWS], free_memory[COLUMN_ROWS];
 	double free_ephemeral_storage[COLUMN_ROWS];
@@ -95,10 +93,14 @@ struct column_block {
 		double cpu_milli, memory, ephemeral_storage;
 		uint32_t age; /* rows that were written since they were exact */
 	} least_free;
-	/* 1 / allocatable, and the nonzero sums and the requests divided by
-	 * allocatable. */
+	/* The sums of requests for scores (node_info.h). */
+	struct column_scored {
+		double cpu_milli[COLUMN_ROWS], memory[COLUMN_ROWS];
+		/* divided by allocatable */
+		float cpu_share[COLUMN_ROWS], memory_share[COLUMN_ROWS];
+	} scored[NSCORED_BY];
+	/* 1 / allocatable, and the requests divided by allocatable. */
 	float cpu_inverse[COLUMN_ROWS], memory_inverse[COLUMN_ROWS];
-	float cpu_share[COLUMN_ROWS], memory_share[COLUMN_ROWS];
 	float requested_cpu_share[COLUMN_ROWS];
 	float requested_memory_share[COLUMN_ROWS];
 	uint8_t flags[COLUMN_ROWS];

@@ -25,22 +25,16 @@ static void
 count_nonzero(struct node_info *node, int minor, const struct pod_class *class,
     int sign)
 {
-	struct nonzero_requests held =
-	    pod_nonzero_held(class, node->score_release, minor);
+	for (enum scored_by by = 0; by < NSCORED_BY; by++) {
+		struct nonzero_requests held =
+		    pod_nonzero_held(class, by, minor);
+		struct nonzero_requests *sum = &node->scored[by];
 
-	node->nonzero_cpu_milli =
-	    wrap_add(node->nonzero_cpu_milli, wrap_mul(sign, held.cpu_milli));
-	node->nonzero_memory =
-	    wrap_add(node->nonzero_memory, wrap_mul(sign, held.memory));
-}
-
-void
-node_info_score_as(struct node_info *node, int minor, int release)
-{
-	node->score_release = release;
-	node->nonzero_cpu_milli = node->nonzero_memory = 0;
-	for (uint32_t i = 0; i < node->npods; i++)
-		count_nonzero(node, minor, node->pods[i]->class, 1);
+		sum->cpu_milli =
+		    wrap_add(sum->cpu_milli, wrap_mul(sign, held.cpu_milli));
+		sum->memory =
+		    wrap_add(sum->memory, wrap_mul(sign, held.memory));
+	}
 }
 
 /* All totals but the requested resources. */

@@ -17,6 +17,18 @@
 
 #define NODE_INDEX_NONE UINT32_MAX
 
+/* The ways in which profiles count requests for scores. */
+enum scored_by { SCORED_BY_POLICY, SCORED_BY_20, SCORED_BY_36, NSCORED_BY };
+
+/* That of profiles of this release (framework/profile.h). */
+static inline enum scored_by
+scored_by(int release)
+{
+	if (release >= 36)
+		return SCORED_BY_36;
+	return release >= 20 ? SCORED_BY_20 : SCORED_BY_POLICY;
+}
+
 struct node_info {
 	const struct node
 	    *node;      /* NULL while only pods or nominations name it */
@@ -28,9 +40,7 @@ struct node_info {
 	/* Sums over pods, in the units of model/resources.h.  The amounts of a
 	 * pod depend on cluster->kubernetes_minor (doc/differences.md, Always). */
 	struct resources requested;
-	int64_t nonzero_cpu_milli;
-	int64_t nonzero_memory;
-	int score_release; /* the cluster's */
+	struct nonzero_requests scored[NSCORED_BY]; /* by enum scored_by */
 
 	sym name;
 	uint32_t npods;
@@ -114,26 +124,25 @@ pod_nonzero_of_policy(const struct pod_class *class, int minor)
 }
 
 /*
- * A pod's requests for scores, while it waits and on a node, as a profile of this
- * release counts them (framework/profile.h).  Before release 20: those at pod
- * level from minor version 32 on, else the containers', with defaults.
+ * A pod's requests for scores, while it waits and on a node.  By a policy: those at
+ * pod level from minor version 32 on, else the containers', with defaults.
  */
 static inline struct nonzero_requests
-pod_nonzero_pending(const struct pod_class *class, int release, int minor)
+pod_nonzero_pending(const struct pod_class *class, enum scored_by by, int minor)
 {
-	if (release >= 36)
-		return class->scored_36.pending;
-	return release >= 20 ? class->scored_20.pending :
-			       pod_nonzero_of_policy(class, minor);
+	if (by == SCORED_BY_POLICY)
+		return pod_nonzero_of_policy(class, minor);
+	return by == SCORED_BY_20 ? class->scored_20.pending :
+				    class->scored_36.pending;
 }
 
 static inline struct nonzero_requests
-pod_nonzero_held(const struct pod_class *class, int release, int minor)
+pod_nonzero_held(const struct pod_class *class, enum scored_by by, int minor)
 {
-	if (release >= 36)
-		return class->scored_36.held;
-	return release >= 20 ? class->scored_20.held :
-			       pod_nonzero_of_policy(class, minor);
+	if (by == SCORED_BY_POLICY)
+		return pod_nonzero_of_policy(class, minor);
+	return by == SCORED_BY_20 ? class->scored_20.held :
+				    class->scored_36.held;
 }
 
 #endif

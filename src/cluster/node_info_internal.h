@@ -8,8 +8,4 @@
 void node_info_tally(struct node_info *node, int minor,
     const struct pod_class *class, int sign);
 
-/* Adds up the pods' requests for scores again, as profiles of another release count
- * them. */
-void node_info_score_as(struct node_info *node, int minor, int release);
-
 #endif

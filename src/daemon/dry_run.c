@@ -175,7 +175,6 @@ dry_run_compare(struct dry_run *run, const struct cycle *cycle,
 	if (dry != NULL && decision->chosen != dry->chosen)
 		log_difference(run, cycle, decision, dry, result);
 	time_limit_end(limit);
-	cluster_score_as(run->cluster, cycle->profile->release);
 	metrics_add(run->metrics, METRIC_DRY_RUN_SECONDS,
 	    clock_seconds() - begun);
 }

@@ -3,9 +3,7 @@
  * has decided about, on the same cluster and with the same seed.  Nothing is done
  * about its decisions: the differences are counted and logged.
  *
- * Its results are kept in caches of its own.  If the requests for scores are counted
- * otherwise than for the policy in force (cluster_score_as()), the caches of both
- * are invalid after each decision.
+ * Its results are kept in caches of its own.
  */
 #ifndef DAEMON_DRY_RUN_H
 #define DAEMON_DRY_RUN_H

@@ -229,11 +229,11 @@ improvement_block(int32_t max, const struct column_block *b, double own_cpu,
 
 /* The policies' score of a row, exactly. */
 static inline int32_t
-policy_in_columns(const struct column_block *b, uint32_t row, double max,
-    double own_cpu, double own_memory)
+policy_in_columns(const struct column_block *b, const struct column_scored *s,
+    uint32_t row, double max, double own_cpu, double own_memory)
 {
-	double cpu = (b->nonzero_cpu_milli[row] + own_cpu) / b->cpu_milli[row];
-	double memory = (b->nonzero_memory[row] + own_memory) / b->memory[row];
+	double cpu = (s->cpu_milli[row] + own_cpu) / b->cpu_milli[row];
+	double memory = (s->memory[row] + own_memory) / b->memory[row];
 
 	return cpu < 1 && memory < 1 ?
 	    (int32_t)((1 - fabs(cpu - memory)) * max) :
@@ -242,12 +242,12 @@ policy_in_columns(const struct column_block *b, uint32_t row, double max,
 
 /* SCORE_UNSURE, or the same. */
 static inline __attribute__((always_inline)) int32_t
-policy_about(const struct column_block *b, uint32_t row, float max,
-    float own_cpu, float own_memory)
+policy_about(const struct column_block *b, const struct column_scored *s,
+    uint32_t row, float max, float own_cpu, float own_memory)
 {
-	float cpu = b->cpu_share[row] + own_cpu * b->cpu_inverse[row];
+	float cpu = s->cpu_share[row] + own_cpu * b->cpu_inverse[row];
 	float memory =
-	    b->memory_share[row] + own_memory * b->memory_inverse[row];
+	    s->memory_share[row] + own_memory * b->memory_inverse[row];
 	float scale = cpu < 1 ? max : 0;
 	float score;
 	int32_t unsure;
@@ -263,6 +263,7 @@ static VECTORIZED bool
 policy_block(struct cycle *cycle, const struct column_block *b,
     int64_t *restrict scores)
 {
+	const struct column_scored *s = scored_in(cycle, b);
 	double own_cpu = (double)pod_cpu_milli(cycle);
 	double own_memory = (double)pod_memory(cycle);
 	double max = (double)cycle->profile->score_max;
@@ -273,8 +274,8 @@ policy_block(struct cycle *cycle, const struct column_block *b,
 		int32_t any = 0;
 
 		for (uint32_t i = 0; i < SHARE_ROWS; i++) {
-			int32_t score = policy_about(b, first + i, (float)max,
-			    (float)own_cpu, (float)own_memory);
+			int32_t score = policy_about(b, s, first + i,
+			    (float)max, (float)own_cpu, (float)own_memory);
 
 			any |= score;
 			scores[first + i] = score;
@@ -282,7 +283,7 @@ policy_block(struct cycle *cycle, const struct column_block *b,
 		for (uint32_t i = first;
 		     any < 0 && i < first + SHARE_ROWS && i < b->n; i++)
 			if (scores[i] < 0)
-				scores[i] = policy_in_columns(b, i, max,
+				scores[i] = policy_in_columns(b, s, i, max,
 				    own_cpu, own_memory);
 	}
 	return true;

@@ -118,12 +118,13 @@ prepare(struct cycle *cycle, const void *args)
 }
 
 static int64_t
-held_on(const struct node_info *node, const struct scored *s)
+held_on(const struct cycle *cycle, const struct node_info *node,
+    const struct scored *s)
 {
 	if (s->kind == SCORED_CPU)
-		return node->nonzero_cpu_milli;
+		return scored_on(cycle, node)->cpu_milli;
 	if (s->kind == SCORED_MEMORY)
-		return node->nonzero_memory;
+		return scored_on(cycle, node)->memory;
 	return scored_amount(s, &node->requested);
 }
 
@@ -171,7 +172,7 @@ score(struct cycle *cycle, const struct node_info *node, const void *p)
 		if (!prep->old && capacity == 0)
 			continue;
 		one = share_of(prep, max,
-		    wrap_add(held_on(node, s), s->request), capacity);
+		    wrap_add(held_on(cycle, node, s), s->request), capacity);
 		if (ratio && one <= 0)
 			continue;
 		sum = wrap_add(sum, wrap_mul(one, s->weight));
@@ -241,9 +242,12 @@ add_most(const struct scored *s, double max, const double *restrict held,
 
 /* The resource's columns: the amounts that pods hold, and that nodes have. */
 static const double *
-held_in_columns(const struct column_block *b, const struct scored *s)
+held_in_columns(const struct cycle *cycle, const struct column_block *b,
+    const struct scored *s)
 {
-	return s->kind == SCORED_CPU ? b->nonzero_cpu_milli : b->nonzero_memory;
+	const struct column_scored *scored = scored_in(cycle, b);
+
+	return s->kind == SCORED_CPU ? scored->cpu_milli : scored->memory;
 }
 
 static const double *
@@ -253,16 +257,16 @@ capacity_in_columns(const struct column_block *b, const struct scored *s)
 }
 
 static void
-ratio_block(const struct prep *prep, const struct column_block *b,
-    int64_t *restrict scores)
+ratio_block(const struct cycle *cycle, const struct prep *prep,
+    const struct column_block *b, int64_t *restrict scores)
 {
 	for (uint32_t i = 0; i < b->n; i++) {
 		int64_t sum = 0, weights = 0;
 
 		for (size_t j = 0; j < prep->resources.n; j++) {
 			const struct scored *s = &prep->resources.at[j];
-			double requested =
-			    held_in_columns(b, s)[i] + (double)s->request;
+			double requested = held_in_columns(cycle, b, s)[i] +
+			    (double)s->request;
 			double capacity = capacity_in_columns(b, s)[i];
 			int64_t one = prep->heights[prep->old ?
 				utilization_in_columns(requested, capacity) :
@@ -326,7 +330,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 	if (!prep->columns)
 		return false;
 	if (prep->strategy == STRATEGY_REQUESTED_TO_CAPACITY_RATIO) {
-		ratio_block(prep, b, scores);
+		ratio_block(cycle, prep, b, scores);
 		return true;
 	}
 	if (prep->plain)
@@ -335,7 +339,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 		scores[i] = 0;
 	for (size_t i = 0; i < prep->resources.n; i++) {
 		const struct scored *s = &prep->resources.at[i];
-		const double *held = held_in_columns(b, s);
+		const double *held = held_in_columns(cycle, b, s);
 		const double *capacity = capacity_in_columns(b, s);
 
 		if (prep->strategy == STRATEGY_LEAST_ALLOCATED)

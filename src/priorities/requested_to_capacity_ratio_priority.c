@@ -62,6 +62,7 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
     int64_t *restrict scores)
 {
 	const struct prep *prep = p;
+	const struct column_scored *s = scored_in(cycle, b);
 	double cpu = (double)pod_cpu_milli(cycle);
 	double memory = (double)pod_memory(cycle);
 
@@ -69,14 +70,11 @@ score_block(struct cycle *cycle, const struct column_block *b, const void *p,
 		return false;
 	for (uint32_t i = 0; i < COLUMN_ROWS; i++)
 		scores[i] =
-		    (prep->heights
-			    [utilization_in_columns(b->nonzero_cpu_milli[i] +
-				    cpu,
-				b->cpu_milli[i])] +
-			prep->heights
-			    [utilization_in_columns(b->nonzero_memory[i] +
-				    memory,
-				b->memory[i])]) /
+		    (prep->heights[utilization_in_columns(s->cpu_milli[i] + cpu,
+			 b->cpu_milli[i])] +
+			prep->heights[utilization_in_columns(s->memory[i] +
+				memory,
+			    b->memory[i])]) /
 		    2;
 	return true;
 }

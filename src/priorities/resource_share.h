@@ -24,29 +24,43 @@
 static inline int64_t
 pod_cpu_milli(const struct cycle *cycle)
 {
-	return pod_nonzero_pending(cycle->class, cycle->profile->release,
-	    cycle_release(cycle))
+	return pod_nonzero_pending(cycle->class,
+	    scored_by(cycle->profile->release), cycle_release(cycle))
 	    .cpu_milli;
 }
 
 static inline int64_t
 pod_memory(const struct cycle *cycle)
 {
-	return pod_nonzero_pending(cycle->class, cycle->profile->release,
-	    cycle_release(cycle))
+	return pod_nonzero_pending(cycle->class,
+	    scored_by(cycle->profile->release), cycle_release(cycle))
 	    .memory;
+}
+
+/* The sums of a node's pods, and those of the nodes of a block. */
+static inline const struct nonzero_requests *
+scored_on(const struct cycle *cycle, const struct node_info *node)
+{
+	return &node->scored[scored_by(cycle->profile->release)];
+}
+
+static inline const struct column_scored *
+scored_in(const struct cycle *cycle, const struct column_block *b)
+{
+	return &b->scored[scored_by(cycle->profile->release)];
 }
 
 static inline int64_t
 cpu_milli_with_pod(const struct cycle *cycle, const struct node_info *node)
 {
-	return wrap_add(node->nonzero_cpu_milli, pod_cpu_milli(cycle));
+	return wrap_add(scored_on(cycle, node)->cpu_milli,
+	    pod_cpu_milli(cycle));
 }
 
 static inline int64_t
 memory_with_pod(const struct cycle *cycle, const struct node_info *node)
 {
-	return wrap_add(node->nonzero_memory, pod_memory(cycle));
+	return wrap_add(scored_on(cycle, node)->memory, pod_memory(cycle));
 }
 
 /* The part that is left free, the pod included; 0 if more is requested. */
@@ -148,12 +162,13 @@ struct share_added {
 
 /* SCORE_UNSURE, or the score of the row. */
 static inline __attribute__((always_inline)) int32_t
-mean_share_about(const struct column_block *b, uint32_t row,
-    struct share_added added, float (*about)(float max, float used))
+mean_share_about(const struct column_block *b, const struct column_scored *s,
+    uint32_t row, struct share_added added,
+    float (*about)(float max, float used))
 {
 	float cpu =
-	    added.max * b->cpu_share[row] + added.cpu * b->cpu_inverse[row];
-	float memory = added.max * b->memory_share[row] +
+	    added.max * s->cpu_share[row] + added.cpu * b->cpu_inverse[row];
+	float memory = added.max * s->memory_share[row] +
 	    added.memory * b->memory_inverse[row];
 	float error = added.max * SHARE_ERROR;
 	/* in numbers, so that no row branches */
@@ -167,13 +182,12 @@ mean_share_about(const struct column_block *b, uint32_t row,
 
 /* The score of the row, exactly. */
 static inline __attribute__((always_inline)) int32_t
-mean_share(const struct column_block *b, uint32_t row, double max, double cpu,
-    double memory,
+mean_share(const struct column_block *b, const struct column_scored *s,
+    uint32_t row, double max, double cpu, double memory,
     int32_t (*share)(double max, double requested, double capacity))
 {
-	return (share(max, b->nonzero_cpu_milli[row] + cpu, b->cpu_milli[row]) +
-		   share(max, b->nonzero_memory[row] + memory,
-		       b->memory[row])) /
+	return (share(max, s->cpu_milli[row] + cpu, b->cpu_milli[row]) +
+		   share(max, s->memory[row] + memory, b->memory[row])) /
 	    2;
 }
 
@@ -185,6 +199,7 @@ static inline __attribute__((always_inline)) bool
 mean_shares(const struct cycle *cycle, const struct column_block *b,
     struct share_rule rule, int64_t *restrict scores)
 {
+	const struct column_scored *s = scored_in(cycle, b);
 	double cpu = (double)pod_cpu_milli(cycle);
 	double memory = (double)pod_memory(cycle);
 	double max = (double)cycle->profile->score_max;
@@ -197,8 +212,8 @@ mean_shares(const struct cycle *cycle, const struct column_block *b,
 		int32_t any = 0;
 
 		for (uint32_t i = 0; i < SHARE_ROWS; i++) {
-			int32_t score =
-			    mean_share_about(b, first + i, added, rule.about);
+			int32_t score = mean_share_about(b, s, first + i, added,
+			    rule.about);
 
 			any |= score;
 			scores[first + i] = score;
@@ -206,8 +221,8 @@ mean_shares(const struct cycle *cycle, const struct column_block *b,
 		for (uint32_t i = first;
 		     any < 0 && i < first + SHARE_ROWS && i < b->n; i++)
 			if (scores[i] < 0)
-				scores[i] = mean_share(b, i, max, cpu, memory,
-				    rule.share);
+				scores[i] = mean_share(b, s, i, max, cpu,
+				    memory, rule.share);
 	}
 	return true;
 }

@@ -260,7 +260,6 @@ decide(struct cycle *cycle)
 {
 	struct decision *d = arena_array(cycle->arena, struct decision, 1);
 
-	cluster_score_as(cycle->cluster, cycle->profile->release);
 	d->nnodes = d->nexamined = cycle->cluster->nnodes;
 	d->error = basic_checks(cycle);
 	if (d->error == NULL && d->nnodes == 0)

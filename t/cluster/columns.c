@@ -532,13 +532,11 @@ compare_releases(struct world *w, struct tally *checks, struct tally *scores)
 		for (size_t j = 0; j < npredicates; j++)
 			if (predicates[j]->check_block != NULL)
 				compare_checks(w, predicates[j], &checks[j]);
-		cluster_score_as(w->cluster, releases[i]);
 		for (size_t j = 0; j < npriorities; j++)
 			if (priorities[j]->score_block != NULL)
 				compare_scores(w, priorities[j], &scores[j]);
 	}
 	w->profile->release = 0;
-	cluster_score_as(w->cluster, 0);
 }
 
 static void
@@ -756,17 +754,23 @@ same_row(const struct column_block *a, const struct column_block *b, uint32_t i)
 		    memcmp(x->at, y->at, x->n * sizeof(*x->at)) != 0)
 			return false;
 	}
+	for (size_t j = 0; j < NSCORED_BY; j++) {
+		const struct column_scored *s = &a->scored[j];
+		const struct column_scored *t = &b->scored[j];
+
+		if (s->cpu_milli[i] != t->cpu_milli[i] ||
+		    s->memory[i] != t->memory[i] ||
+		    s->cpu_share[i] != t->cpu_share[i] ||
+		    s->memory_share[i] != t->memory_share[i])
+			return false;
+	}
 	return a->cpu_milli[i] == b->cpu_milli[i] &&
 	    a->memory[i] == b->memory[i] &&
-	    a->nonzero_cpu_milli[i] == b->nonzero_cpu_milli[i] &&
-	    a->nonzero_memory[i] == b->nonzero_memory[i] &&
 	    a->free_cpu_milli[i] == b->free_cpu_milli[i] &&
 	    a->free_memory[i] == b->free_memory[i] &&
 	    a->free_ephemeral_storage[i] == b->free_ephemeral_storage[i] &&
 	    a->cpu_inverse[i] == b->cpu_inverse[i] &&
 	    a->memory_inverse[i] == b->memory_inverse[i] &&
-	    a->cpu_share[i] == b->cpu_share[i] &&
-	    a->memory_share[i] == b->memory_share[i] &&
 	    a->least_free.cpu_milli <= a->free_cpu_milli[i] &&
 	    a->least_free.memory <= a->free_memory[i] &&
 	    a->least_free.ephemeral_storage <= a->free_ephemeral_storage[i] &&

@@ -44,7 +44,7 @@ a_copy_grows_apart(void)
 
 	t_true("it goes again", node_info_remove(&arena, copy, 0, q));
 	t_int("with what it held", requested(copy, "example.com/b"), 0);
-	t_int("however much", copy->nonzero_memory, node->nonzero_memory);
+	t_int("however much", copy->scored[0].memory, node->scored[0].memory);
 	t_true("only once", !node_info_remove(&arena, copy, 0, q));
 	pod_unref(q);
 	arena_fini(&arena);

@@ -48,6 +48,7 @@ place_all(struct metrics *metrics, struct profile *dry)
 	struct world *w;
 	struct dry_run *run;
 	struct ecache *ecache;
+	uint64_t epoch;
 
 	for (unsigned i = 0; i < NODES; i++)
 		cluster_gen_node(&gen, i, &yaml);
@@ -58,6 +59,7 @@ place_all(struct metrics *metrics, struct profile *dry)
 	run = dry_run_new(w->cluster, metrics);
 	dry_run_set_profiles(run, dry != NULL ? profiles_of_one(dry) : NULL);
 	ecache = ecache_new(w->cluster, active, ECACHE_BYTES_DEFAULT);
+	epoch = w->cluster->journal.epoch;
 	for (unsigned i = 0; i < PODS; i++) {
 		struct text pod = { 0 };
 		struct decision *d;
@@ -74,6 +76,8 @@ place_all(struct metrics *metrics, struct profile *dry)
 		if (nodes[i] != SYM_NONE)
 			cluster_assume(w->cluster, w->pod, nodes[i], NULL);
 	}
+	t_true("no kept result becomes invalid",
+	    w->cluster->journal.epoch == epoch);
 	ecache_free(ecache);
 	dry_run_free(run);
 	profile_free(active);

@@ -44,7 +44,8 @@ a_score_that_fits_no_int64_is_its_minimum(void)
 	struct world *w = world_new(NODE("n1", "1", "1"));
 
 	world_pod(w, NO_CONTAINERS);
-	world_node(w, "n1")->nonzero_memory = -9000000000000000000;
+	world_node(w, "n1")->scored[SCORED_BY_POLICY].memory =
+	    -9000000000000000000;
 	t_str("10 * (1 - 9e18)",
 	    world_scores(w, &priority_balanced_resource_allocation, NULL),
 	    "n1=-9223372036854775808");

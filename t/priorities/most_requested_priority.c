@@ -44,7 +44,8 @@ the_one_quotient_that_does_not_fit_wraps_around(void)
 	struct world *w = world_new(NODE("n1", "0", "-1"));
 
 	world_pod(w, NO_CONTAINERS);
-	world_node(w, "n1")->nonzero_memory = -4611686018427387904;
+	world_node(w, "n1")->scored[SCORED_BY_POLICY].memory =
+	    -4611686018427387904;
 	t_str("-2^62 * 10 is -2^63",
 	    world_scores(w, &priority_most_requested_priority, NULL),
 	    "n1=-4611686018427387904");

@@ -59,7 +59,6 @@ plugin_world(int release, const char *objects)
 	w->profile->release = release;
 	w->profile->score_max = 100;
 	w->cluster->kubernetes_minor = release;
-	cluster_score_as(w->cluster, release);
 	world_put(w, objects);
 	return w;
 }
