@@ -84,7 +84,8 @@ find_rules(struct ecache *ecache)
 	for (size_t i = 0; i < profile->npriorities; i++)
 		if (ecache->weights[i] != 0 &&
 		    (ecache->raw_places[i] != 0 ||
-			profile->priorities[i].unit->reads == READS_CLUSTER))
+			priority_reads(profile->priorities[i].unit) ==
+			    READS_CLUSTER))
 			rules->loose[rules->nloose++] = (uint32_t)i;
 }
 

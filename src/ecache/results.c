@@ -282,7 +282,8 @@ list_objects(const struct ecache *ecache, struct cycle *cycle,
 		const void *prep = p->args;
 		int64_t raw;
 
-		if (p->unit->reads != READS_OBJECTS || ecache->weights[i] == 0)
+		if (priority_reads(p->unit) != READS_OBJECTS ||
+		    ecache->weights[i] == 0)
 			continue;
 		if (p->unit->prepare != NULL)
 			prep = p->unit->prepare(cycle, p->args);
@@ -308,7 +309,8 @@ objects_key(const struct ecache *ecache, const struct pod_class *class,
 		const struct priority *unit =
 		    ecache->profile->priorities[i].unit;
 
-		if (unit->reads == READS_OBJECTS && ecache->weights[i] != 0)
+		if (priority_reads(unit) == READS_OBJECTS &&
+		    ecache->weights[i] != 0)
 			aspects |=
 			    unit->aspects != 0 ? unit->aspects : ASPECT_ALL;
 	}

@@ -37,7 +37,8 @@ ecache_find_aspects(struct ecache *ecache)
 	for (size_t i = 0; i < profile->npriorities; i++) {
 		const struct priority *unit = profile->priorities[i].unit;
 
-		if (unit->reads == READS_CLUSTER || ecache->weights[i] == 0)
+		if (priority_reads(unit) == READS_CLUSTER ||
+		    ecache->weights[i] == 0)
 			continue;
 		if (unit->reads == READS_NODE && unit->uniform != NULL)
 			ecache->uniform[ecache->nuniform++] = i;

@@ -71,6 +71,19 @@ struct priority {
 	    const uint32_t *at, const uint32_t *times, int64_t *scores);
 };
 
+/*
+ * The data that its scores depend on, for the cache: the scores of a
+ * READS_OBJECTS unit are kept as parts of a sum, so with reduce(), which depends on
+ * the nodes that fit, it is scored at each decision as a READS_CLUSTER unit is.
+ */
+static inline enum reads
+priority_reads(const struct priority *unit)
+{
+	return unit->reads == READS_OBJECTS && unit->reduce != NULL ?
+	    READS_CLUSTER :
+	    unit->reads;
+}
+
 /* NormalizeReduce of kube-scheduler 1.15: m = max(0, scores); scores become
  * max * score / m (when m is 0: unchanged, or all max if reversed), and
  * max - that if reversed. */

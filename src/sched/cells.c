@@ -57,7 +57,8 @@ static bool
 scores_by_cell(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->npriorities; i++)
-		if (profile->priorities[i].unit->reads == READS_CLUSTER &&
+		if (priority_reads(profile->priorities[i].unit) ==
+			READS_CLUSTER &&
 		    profile->priorities[i].unit->keep == NULL)
 			return false;
 	return true;

@@ -17,6 +17,8 @@
 #include "predicates/registry.h"
 #include "priorities/registry.h"
 #include "sched/decide.h"
+#include "policy/policy_internal.h"
+#include "t/lib/profile.h"
 #include "t/lib/t.h"
 #include "t/lib/world.h"
 
@@ -75,7 +77,10 @@ static const char *const parts[NPARTS][6] = {
 	    " values: [b]}]}]}}",
 	    "nodeAffinity: {preferred" DURING ": [{weight: 3, preference:"
 	    " {matchExpressions: [{key: disk, operator: Exists}]}}]}",
-	    "podAntiAffinity: {required" DURING ": [{" TERM "}]}" },
+	    "podAntiAffinity: {required" DURING ": [{" TERM "}]}",
+	    "nodeAffinity: {required" DURING ": {nodeSelectorTerms: ["
+	    "{matchFields: [{key: metadata.name, operator: In,"
+	    " values: [n1]}]}]}}" },
 	[VOLUMES] = { "", "{name: v, gcePersistentDisk: {pdName: d}}",
 	    "{name: v, awsElasticBlockStore: {volumeID: e}}",
 	    "{name: v, persistentVolumeClaim: {claimName: c}}" },
@@ -448,6 +453,305 @@ rules_look_at_what_they_say(void)
 	count_comparisons(ncompared);
 }
 
+/* ---- each rule by itself, with kept results and without ---- */
+
+#define ROUNDS 6
+#define PODS_EACH 40
+
+struct rule {
+	const void *unit;
+	const char *name;
+	unsigned
+	    neffects; /* decisions in which it refused or preferred a node */
+};
+
+static struct rule rules[128];
+static size_t nrules;
+
+static struct rule *
+rule_of(const void *unit, const char *name)
+{
+	for (size_t i = 0; i < nrules; i++)
+		if (rules[i].unit == unit)
+			return &rules[i];
+	rules[nrules] = (struct rule){ .unit = unit, .name = name };
+	return &rules[nrules++];
+}
+
+/* Objects that rules about services, volumes and claims look up. */
+static void
+put_others(struct world *w)
+{
+	static const char *const modes[] = { "Immediate",
+		"WaitForFirstConsumer" };
+
+	world_put(w, W_SERVICE("a", "app: a") W_SERVICE("b", "app: b"));
+	for (unsigned i = 0; i < 3; i++) {
+		AUTOFREE char *text = xasprintf(
+		    "--- {kind: StorageClass, metadata: {name: s%u},"
+		    " provisioner: kubernetes.io/no-provisioner,"
+		    " volumeBindingMode: %s}\n"
+		    "--- {kind: PersistentVolume, metadata: {name: v%u,"
+		    " labels: {failure-domain.beta.kubernetes.io/zone: %c,"
+		    " topology.kubernetes.io/zone: %c}},"
+		    " spec: {storageClassName: s%u, accessModes: [%s],"
+		    " capacity: {storage: 5Gi}, %s nodeAffinity: {required:"
+		    " {nodeSelectorTerms: [{matchExpressions: [{key: zone,"
+		    " operator: In, values: [%c]}]}]}}}}\n"
+		    "--- {kind: PersistentVolumeClaim, metadata: {namespace:"
+		    " default, name: c%u, annotations:"
+		    " {pv.kubernetes.io/bind-completed: 'yes'}}, spec: {"
+		    "volumeName: v%u, storageClassName: s%u, accessModes:"
+		    " [%s], resources: {requests: {storage: 1Gi}}},"
+		    " status: {phase: Bound}}\n",
+		    i, modes[any(2)], i, 'a' + (int)any(3), 'a' + (int)any(3),
+		    i, i == 2 ? "ReadWriteOncePod" : "ReadWriteOnce",
+		    i == 1 ? "csi: {driver: d.io, volumeHandle: h}," :
+			     "gcePersistentDisk: {pdName: d},",
+		    'a' + (int)any(3), i, i, i,
+		    i == 2 ? "ReadWriteOncePod" : "ReadWriteOnce");
+
+		world_put(w, text);
+	}
+}
+
+/* The decision about the pod as a text that kept results must not change; you own
+ * it. */
+static char *
+decided(struct world *w, struct ecache *ecache, const struct pod *pod,
+    struct rule *rule)
+{
+	struct cycle *cycle = &w->cycle;
+	struct decision *d;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	become(w, pod);
+	cycle->ecache = ecache;
+	cycle->keep_scores = false;
+	d = decide(cycle);
+	fprintf(out, "%s of %u with %lld, %u fit, %s",
+	    d->chosen != NULL ? sym_text(d->chosen->name) : "none", d->nbest,
+	    (long long)d->best_total, d->nfeasible,
+	    d->error != NULL ? d->error : "");
+	if (d->error != NULL || d->nfeasible < d->nnodes ||
+	    d->nbest < d->nfeasible || rule->unit == &priority_equal_priority)
+		rule->neffects++;
+	fclose(out);
+	return text;
+}
+
+static void
+compare_rule(struct world *w, const struct profile *profile, struct rule *rule)
+{
+	struct ecache *ecache =
+	    ecache_new(w->cluster, profile, ECACHE_BYTES_DEFAULT);
+	struct pod *placed[PODS_EACH];
+	size_t nplaced = 0;
+
+	w->cycle.profile = profile;
+	for (unsigned i = 0; i < PODS_EACH; i++) {
+		AUTOFREE char *name = xasprintf("q%u", i);
+		struct pod *pod = random_pod_on(name, "");
+		AUTOFREE char *without = NULL, *with = NULL;
+
+		w->cycle.seed = i;
+		without = decided(w, NULL, pod, rule);
+		with = decided(w, ecache, pod, rule);
+		t_str(rule->name, with, without);
+		/* the next decision is made from kept results and a change */
+		if (any(2)) {
+			cluster_assume(w->cluster, pod,
+			    w->cluster->nodes[any(w->cluster->nnodes)]->name,
+			    NULL);
+			placed[nplaced++] = pod;
+		} else {
+			pod_unref(pod);
+		}
+		arena_reset(&w->arena);
+	}
+	ecache_free(ecache);
+	w->cycle.ecache = NULL;
+	while (nplaced > 0) {
+		cluster_forget(w->cluster, placed[--nplaced]);
+		pod_unref(placed[nplaced]);
+	}
+}
+
+/* A profile with this rule alone, and those that it needs. */
+static void
+compare_rules(struct world *w, const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->npredicates; i++) {
+		struct profile one = *profile;
+
+		one.nprefilters = one.npriorities = 0;
+		one.npredicates = 1;
+		one.predicates = &profile->predicates[i];
+		compare_rule(w, &one,
+		    rule_of(one.predicates->unit, one.predicates->name));
+	}
+	for (size_t i = 0; i < profile->npriorities; i++) {
+		struct profile one = *profile;
+
+		one.nprefilters = one.npredicates = 0;
+		one.npriorities = 1;
+		one.priorities = &profile->priorities[i];
+		compare_rule(w, &one,
+		    rule_of(one.priorities->unit, one.priorities->name));
+	}
+}
+
+/* A policy that names all rules of the tables, and those with arguments. */
+static struct profile *
+policy_of_all(bool kosmos, bool taints)
+{
+	struct policy_options options = { .gates = gates_default,
+		.kosmos = kosmos,
+		.project_node_selectors = true,
+		.kubernetes_minor = 36 };
+	struct profile *profile;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	options.gates.even_pods_spread = true;
+	options.gates.taint_nodes_by_condition = taints;
+	options.gates.resource_limits_priority_function = true;
+	fprintf(out,
+	    "{\"kind\":\"Policy\",\"apiVersion\":\"v1\",\"predicates\":["
+	    "{\"name\":\"P1\",\"argument\":{\"serviceAffinity\":{\"labels\":"
+	    "[\"zone\"]}}},{\"name\":\"PodToleratesNodeNoExecuteTaints\"},"
+	    "{\"name\":\"P2\",\"argument\":{\"labelsPresence\":"
+	    "{\"labels\":[\"disk\"],\"presence\":true}}}");
+	for (size_t i = 0; i < nbuiltin_predicates; i++)
+		if (find_builtin_predicate(builtin_predicates[i].name,
+			&options.gates) != NULL &&
+		    (!taints ||
+			builtin_predicates[i].unit !=
+			    &predicate_general_predicates))
+			fprintf(out, ",{\"name\":\"%s\"}",
+			    builtin_predicates[i].name);
+	fprintf(out,
+	    "],\"priorities\":[{\"name\":\"Q1\",\"weight\":1,\"argument\":{"
+	    "\"serviceAntiAffinity\":{\"label\":\"zone\"}}},{\"name\":\"Q2\","
+	    "\"weight\":1,\"argument\":{\"labelPreference\":{\"label\":"
+	    "\"disk\",\"presence\":true}}},{\"name\":\"Q3\",\"weight\":1,"
+	    "\"argument\":{\"requestedToCapacityRatioArguments\":{"
+	    "\"shape\":[{\"utilization\":0,\"score\":0},"
+	    "{\"utilization\":100,\"score\":10}]}}}");
+	for (size_t i = 0; i < nbuiltin_priorities; i++)
+		if (find_builtin_priority(builtin_priorities[i].name,
+			&options.gates) != NULL &&
+		    builtin_priorities[i].unit !=
+			&priority_requested_to_capacity_ratio_priority)
+			fprintf(out, ",{\"name\":\"%s\",\"weight\":1}",
+			    builtin_priorities[i].name);
+	fprintf(out, "]}");
+	fclose(out);
+	profile = t_profile(text, &options);
+	free(text);
+	return profile;
+}
+
+/* Rules that no cluster gives an effect: they read memory of earlier decisions, a
+ * configuration's mistake or a gate that is off by default, or score 0. */
+static bool
+has_no_effect_here(const void *unit)
+{
+	return unit == &predicate_sticky_job ||
+	    unit == &priority_sticky_job_priority ||
+	    unit == &predicate_missing_state ||
+	    unit == &priority_missing_state ||
+	    unit == &priority_volume_binding ||
+	    unit == &priority_dynamic_resources;
+}
+
+static void
+each_rule_decides_alike_with_kept_results(void)
+{
+	struct profile *profiles[] = {
+		policy_of_all(false, true),
+		policy_of_all(true, true),
+		policy_of_all(false, false),
+		t_configured_profile("v1beta1",
+		    "\"plugins\":{\"preScore\":{\"disabled\":[{\"name\":"
+		    "\"TaintToleration\"}]},\"score\":{\"enabled\":[{"
+		    "\"name\":\"ServiceAffinity\"}]}},\"pluginConfig\":[{"
+		    "\"name\":\"ServiceAffinity\",\"args\":{"
+		    "\"antiAffinityLabelsPreference\":[\"zone\"]}}]"),
+		t_configured_profile("v1",
+		    "\"pluginConfig\":[{\"name\":\"PodTopologySpread\","
+		    "\"args\":{\"defaultingType\":"
+		    "\"List\",\"defaultConstraints\":[{\"maxSkew\":1,"
+		    "\"topologyKey\":\"zone\",\"whenUnsatisfiable\":"
+		    "\"ScheduleAnyway\"}]}}]"),
+	};
+
+	nrules = 0;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct world *w = random_world();
+
+		put_others(w);
+		for (size_t j = 0; j < LENGTH(profiles); j++)
+			compare_rules(w, profiles[j]);
+		world_free(w);
+	}
+	for (size_t i = 0; i < npredicates; i++)
+		rule_of(predicates[i], predicates[i]->name);
+	for (size_t i = 0; i < npriorities; i++)
+		rule_of(priorities[i], priorities[i]->name);
+	for (size_t i = 0; i < nrules; i++)
+		if (!has_no_effect_here(rules[i].unit) &&
+		    !t_true(rules[i].name, rules[i].neffects > 0))
+			printf("# %s: no world here shows an effect of it\n",
+			    rules[i].name);
+	for (size_t j = 0; j < LENGTH(profiles); j++)
+		profile_free(profiles[j]);
+}
+
+static int64_t
+cpu_of(struct cycle *cycle, const struct node_info *node, const void *prep)
+{
+	return node->node->allocatable.cpu_milli * cycle->profile->score_max;
+}
+
+/* Depends on the nodes that fit. */
+static void
+to_the_highest(struct cycle *cycle, const void *prep, size_t n,
+    const uint32_t *at, const uint32_t *times, int64_t *scores)
+{
+	normalize(cycle->profile->score_max, 0, n, scores);
+}
+
+/* What a contributor may add, as priority.h allows it. */
+static void
+rules_about_objects_may_reduce(void)
+{
+	static const struct priority unit = { .name = "Cpu",
+		.reads = READS_OBJECTS,
+		.score = cpu_of,
+		.reduce = to_the_highest };
+	struct profile *profile = policy_of_all(false, true);
+	struct profile_priority entry = { .unit = &unit,
+		.name = unit.name,
+		.weight = 1 };
+	struct profile one = *profile;
+
+	one.npriorities = 1;
+	one.priorities = &entry;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct world *w = random_world();
+		struct rule rule = { .unit = &unit, .name = unit.name };
+
+		compare_rule(w, &one, &rule);
+		t_true("it has an effect", rule.neffects > 0);
+		world_free(w);
+	}
+	profile_free(profile);
+}
+
 /* Pods of many Jobs: whatever becomes of them, little is kept of each. */
 static void
 many_kin_take_little(void)
@@ -487,4 +791,6 @@ many_kin_take_little(void)
 	profile_free(profile);
 }
 
-T_MAIN(T(rules_look_at_what_they_say), T(many_kin_take_little))
+T_MAIN(T(rules_look_at_what_they_say),
+    T(each_rule_decides_alike_with_kept_results),
+    T(rules_about_objects_may_reduce), T(many_kin_take_little))
