@@ -60,7 +60,8 @@ read_policy(const struct doc_node *c, struct err *err, struct case_result *r)
 		for (const struct doc_node *g = gates->first; g; g = g->next) {
 			snprintf(gate, sizeof(gate), "%s=%d", g->key,
 			    g->boolean);
-			if (gates_parse(gate, &options.gates, err) < 0 &&
+			if (gates_parse(gate, &options.gates, NULL, NULL, err) <
+				0 &&
 			    release == 0)
 				case_differs(r, "%s", err->text);
 		}

@@ -101,7 +101,7 @@ read_configuration(const struct doc_node *c, struct err *err)
 		for (const struct doc_node *g = gates->first; g; g = g->next) {
 			snprintf(gate, sizeof(gate), "%s=%d", g->key,
 			    g->boolean);
-			gates_parse(gate, &options.gates, &ignored);
+			gates_parse(gate, &options.gates, NULL, NULL, &ignored);
 		}
 	pod_level_requests_set(options.gates.pod_level_resources,
 	    options.gates.pod_level_resources_in_place);

@@ -111,6 +111,7 @@ put_word(struct complete *c, enum command command)
 		put_commands(c, true);
 		break;
 	case COMMAND_CHECK:
+	case COMMAND_CONVERT:
 	case COMMAND_DIFF:
 	case COMMAND_REPLAY:
 	case COMMAND_WEB:
@@ -121,7 +122,6 @@ put_word(struct complete *c, enum command command)
 	case COMMAND_AUDIT:
 	case COMMAND_BUNDLE:
 	case COMMAND_CAPACITY:
-	case COMMAND_CONVERT:
 	case COMMAND_DEFRAG:
 	case COMMAND_DRAIN:
 	case COMMAND_EXPLAIN:

@@ -28,15 +28,21 @@ chosen(const struct options *options, const struct profiles *profiles)
 }
 
 int
-convert_run(const struct options *options)
+convert_run(const struct options *given)
 {
+	struct options chosen_options = *given;
+	const struct options *options = &chosen_options;
 	struct profiles *profiles;
 	const struct profile *profile;
 	struct problems notes = { 0 };
 	struct text out = { 0 };
 	size_t nimpossible = 0;
-	int code = load_profiles(options, &profiles);
+	int code = EXIT_DONE;
 
+	if (given->nwords > 0)
+		code = load_choose(&chosen_options, given->words[0]);
+	if (code == EXIT_DONE)
+		code = load_profiles(options, &profiles);
 	if (code != EXIT_DONE)
 		return code;
 	profile = chosen(options, profiles);

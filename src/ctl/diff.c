@@ -12,7 +12,6 @@
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/whatif.h"
-#include "policy/configuration.h"
 #include "web/balance_json.h"
 
 /* ---- for programs ---- */
@@ -266,33 +265,12 @@ diff_against(struct asked *a, const struct profiles *new_profiles)
 	return code;
 }
 
-/* Sets policy or config: a file with the name of that kind is a
- * KubeSchedulerConfiguration. */
-static int
-choose(struct options *options, const char *file)
-{
-	struct err err;
-	size_t len;
-	AUTOFREE char *text = load_text(file, &len, &err);
-
-	options->policy = options->config = NULL;
-	if (text == NULL) {
-		ctl_say("%s", err.text);
-		return EXIT_INPUT;
-	}
-	if (configuration_is(text))
-		options->config = file;
-	else
-		options->policy = file;
-	return EXIT_DONE;
-}
-
 static int
 diff_both(struct asked *a)
 {
 	struct options options = *a->options;
 	struct profiles *profiles;
-	int code = choose(&options, options.words[1]);
+	int code = load_choose(&options, options.words[1]);
 
 	if (code == EXIT_DONE)
 		code = load_profiles(&options, &profiles);
@@ -307,7 +285,7 @@ int
 diff_run(const struct options *options)
 {
 	struct options old = *options;
-	int code = choose(&old, options->words[0]);
+	int code = load_choose(&old, options->words[0]);
 
 	return code == EXIT_DONE ? asked_run(&old, diff_both) : code;
 }

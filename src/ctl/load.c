@@ -182,6 +182,26 @@ read_profiles(const struct options *options, const char *name, const char *text,
 	return profile != NULL ? profiles_of_one(profile) : NULL;
 }
 
+int
+load_choose(struct options *options, const char *file)
+{
+	struct err err;
+	size_t len;
+	AUTOFREE char *text =
+	    is_stdin(file) ? NULL : load_text(file, &len, &err);
+
+	options->policy = options->config = NULL;
+	if (text == NULL && !is_stdin(file)) {
+		ctl_say("%s", err.text);
+		return EXIT_INPUT;
+	}
+	if (text != NULL && configuration_is(text))
+		options->config = file;
+	else
+		options->policy = file;
+	return EXIT_DONE;
+}
+
 struct profiles *
 load_profiles_text(const struct options *options, const char *text, size_t len,
     struct err *err)

@@ -26,6 +26,10 @@ struct problems;
  */
 char *load_text(const char *path, size_t *len, struct err *err);
 
+/* Sets options->policy or ->config: a file with the kind of the latter is a
+ * KubeSchedulerConfiguration; standard input is a policy.  Returns an exit code. */
+int load_choose(struct options *options, const char *file);
+
 /* The text of the policy or configuration, and its name; NULL: none is given.  You
  * own both. */
 int load_rules(const struct options *options, char **name, char **text,

@@ -189,8 +189,8 @@ static const struct command_row commands[] = {
 	  "that no node has, priorities that change nothing, rules that are\n"
 	  "missing." },
 	[COMMAND_CONVERT] = { "convert",
-	  "[--policy FILE | --config FILE] [--to VERSION]\n"
-	  "           [--scheduler-name NAME]",
+	  "[FILE | --policy FILE | --config FILE] [--to VERSION]\n"
+	  "           [--kubernetes-version 1.N] [--scheduler-name NAME]",
 	  "a policy as KubeSchedulerConfiguration, and back",
 	  "Prints the KubeSchedulerConfiguration that a policy amounts to, or the\n"
 	  "policy that a profile amounts to. Comments say where each line comes\n"
@@ -505,6 +505,15 @@ parse_timeout(const char *text, int64_t *ms)
 	return ns >= 0;
 }
 
+/* A gate of kube-scheduler that changes no rule is accepted, as by the daemon. */
+static bool
+warn_of_gate(void *arg, const char *name, bool known)
+{
+	if (known)
+		ctl_say("--feature-gates: %s has no effect", name);
+	return known;
+}
+
 /* OPTIONS_RUN: accepted, continue with the next one. */
 static enum options_outcome
 take(struct options *o, enum option_id id, const char *arg)
@@ -691,7 +700,8 @@ take(struct options *o, enum option_id id, const char *arg)
 		o->policy_options.kosmos = true;
 		break;
 	case OPTION_FEATURE_GATES:
-		if (gates_parse(arg, &o->policy_options.gates, &err) != 0)
+		if (gates_parse(arg, &o->policy_options.gates, warn_of_gate,
+			NULL, &err) != 0)
 			return wrong(o, "--feature-gates: %s", err.text);
 		pod_level_requests_set(o->policy_options.gates
 					   .pod_level_resources,
@@ -991,6 +1001,12 @@ check_whole(struct options *o, int nwords, char **words)
 			    "unexpected argument '%s'; explain takes one pod",
 			    words[o->pod == NULL]);
 		o->pod = words[0];
+		nwords = 0;
+	}
+	if (o->command == COMMAND_CONVERT && nwords == 1 && o->policy == NULL &&
+	    o->config == NULL) {
+		o->words = words;
+		o->nwords = 1;
 		nwords = 0;
 	}
 	if (o->command == COMMAND_DRAIN) {

@@ -24,6 +24,12 @@ static const struct {
 #undef GATE
 };
 
+/* clang-format off */
+static const char *const known[] = {
+#include "framework/known_gates.inc"
+};
+/* clang-format on */
+
 const char *
 gates_name(size_t i)
 {
@@ -31,17 +37,16 @@ gates_name(size_t i)
 }
 
 static bool *
-gate(struct gates *gates, const char *name, size_t len)
+gate(struct gates *gates, const char *name)
 {
 	for (size_t i = 0; i < LENGTH(names); i++)
-		if (strlen(names[i].name) == len &&
-		    memcmp(names[i].name, name, len) == 0)
+		if (strcmp(names[i].name, name) == 0)
 			return (bool *)((char *)gates + names[i].offset);
 	return NULL;
 }
 
 static int
-unknown(const char *name, size_t len, struct err *err)
+unknown(const char *name, struct err *err)
 {
 	char all[512] = "";
 
@@ -51,8 +56,8 @@ unknown(const char *name, size_t len, struct err *err)
 		snprintf(all + used, sizeof(all) - used, "%s%s",
 		    i > 0 ? ", " : "", names[i].name);
 	}
-	return errf(err, "unrecognized feature gate: %.*s (there are: %s)",
-	    (int)len, name, all);
+	return errf(err, "unrecognized feature gate: %s (there are: %s)", name,
+	    all);
 }
 
 static int
@@ -77,14 +82,25 @@ parse_bool(const char *text, size_t len, bool *out)
 	return -1;
 }
 
+static bool
+is_known(const char *name)
+{
+	for (size_t i = 0; i < LENGTH(known); i++)
+		if (strcmp(known[i], name) == 0)
+			return true;
+	return false;
+}
+
 int
-gates_parse(const char *text, struct gates *gates, struct err *err)
+gates_parse(const char *text, struct gates *gates, gates_other *other,
+    void *arg, struct err *err)
 {
 	struct gates result = *gates;
 	size_t len, name_len;
 
 	for (; *text != '\0'; text += len + (text[len] == ',')) {
-		bool *field;
+		AUTOFREE char *name = NULL;
+		bool *field, value;
 
 		len = strcspn(text, ",");
 		if (len == 0)
@@ -93,14 +109,20 @@ gates_parse(const char *text, struct gates *gates, struct err *err)
 		if (name_len == len)
 			return errf(err, "missing bool value for %.*s",
 			    (int)len, text);
-		field = gate(&result, text, name_len);
-		if (field == NULL)
-			return unknown(text, name_len, err);
-		if (parse_bool(text + name_len + 1, len - name_len - 1, field) <
-		    0)
+		if (parse_bool(text + name_len + 1, len - name_len - 1,
+			&value) < 0)
 			return errf(err,
 			    "invalid value of %.*s: must be true or false",
 			    (int)len, text);
+		/* Later releases may name the component. */
+		name = xasprintf("%.*s", (int)name_len, text);
+		if (strncmp(name, "kube:", 5) == 0)
+			memmove(name, name + 5, name_len - 4);
+		field = gate(&result, name);
+		if (field != NULL)
+			*field = value;
+		else if (other == NULL || !other(arg, name, is_known(name)))
+			return unknown(name, err);
 	}
 	*gates = result;
 	return 0;

@@ -41,8 +41,14 @@ extern const struct gates gates_default;
 /* The name of the i-th gate, NULL: there are no more. */
 const char *gates_name(size_t i);
 
-/* Applies "A=true,B=false" to *gates.  Gates of Kubernetes that we do not have
- * are errors, with the names there are. */
-int gates_parse(const char *text, struct gates *gates, struct err *err);
+/* What becomes of a gate that changes no rule; known: it is one of Kubernetes 1.15
+ * to 1.36.  false: it is an error. */
+typedef bool gates_other(void *arg, const char *name, bool known);
+
+/* Applies "A=true,B=false" to *gates, where "kube:A" is A; other gates with a valid
+ * value go to other, NULL: they are errors.  After an error (-1) *gates is as
+ * before. */
+int gates_parse(const char *text, struct gates *gates, gates_other *other,
+    void *arg, struct err *err);
 
 #endif

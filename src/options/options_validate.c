@@ -235,33 +235,23 @@ validate_policy(struct options_reading *reading)
 		    o->algorithm_provider);
 }
 
+/* Of the many gates that a cluster's components share, few are about us. */
 static bool
-is_gate(const char *text)
+warn_of_gate(void *arg, const char *name, bool known)
 {
-	size_t len = strcspn(text, "=");
-
-#define GATE(field, name, default_)                                            \
-	if (strlen(name) == len && strncmp(name, text, len) == 0)              \
-		return true;
-	GATES(GATE)
-#undef GATE
-	return false;
-}
-
-static void
-other_gate(struct options_reading *reading, const char *gate, size_t len)
-{
+	struct options_reading *reading = arg;
 	static const char *const names[] = {
 #define GATE(field, name, default_) name,
 		GATES(GATE)
 #undef GATE
 	};
-	const char *name = arena_strndup(&reading->options->arena, gate, len);
-	const char *meant = closest_name(name, names, LENGTH(names));
+	const char *meant =
+	    known ? NULL : closest_name(name, names, LENGTH(names));
 
 	options_warn(reading, WHERE(feature_gates), "%s has no effect%s%s%s",
 	    name, meant != NULL ? "; did you mean " : "",
 	    meant != NULL ? meant : "", meant != NULL ? "?" : "");
+	return true;
 }
 
 static void
@@ -296,37 +286,19 @@ validate_ignored_fields(struct options_reading *reading)
 		    err.text);
 }
 
-/* Of the many gates that a cluster's components share, few are about us. */
 static void
 validate_gates(struct options_reading *reading)
 {
 	const struct daemon_options *o = reading->options;
 	struct gates *gates = &reading->options->policy_options.gates;
-	union option_value value;
 	struct err err;
 
 	*gates = gates_default;
 	for (const char *const *gate = o->feature_gates;
-	     gate != NULL && *gate != NULL; gate++) {
-		const char *equals = strchr(*gate, '=');
-
-		if (**gate == '\0')
-			continue;
-		if (is_gate(*gate)) {
-			if (gates_parse(*gate, gates, &err) != 0)
-				options_refuse(reading, WHERE(feature_gates),
-				    "%s", err.text);
-		} else if (equals == NULL) {
-			options_refuse(reading, WHERE(feature_gates),
-			    "missing bool value for %s", *gate);
-		} else if (option_value_parse(OPTION_BOOL, equals + 1, &value,
-			       &err) != 0) {
-			options_refuse(reading, WHERE(feature_gates), "%s %s",
-			    *gate, err.text);
-		} else {
-			other_gate(reading, *gate, (size_t)(equals - *gate));
-		}
-	}
+	     gate != NULL && *gate != NULL; gate++)
+		if (gates_parse(*gate, gates, warn_of_gate, reading, &err) != 0)
+			options_refuse(reading, WHERE(feature_gates), "%s",
+			    err.text);
 }
 
 static void

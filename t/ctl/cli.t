@@ -69,6 +69,8 @@ explain --cluster x --policy-configmap y|is an object of a live cluster
 explain --context x --policy a --policy-configmap b|are mutually exclusive
 simulate --context x --request-timeout soon|such as 30s or 2m, not 'soon'
 simulate --context x --request-timeout -1|such as 30s or 2m, not '-1'
+convert a b|unexpected argument 'a'
+convert --policy a b|unexpected argument 'b'
 convert --context x|--context is an option of check
 explain --cluster x --policy a --config b|mutually exclusive
 simulate --cluster x --config a --config b|--config can be given only once
@@ -85,9 +87,28 @@ simulate --cluster x --seed soon|whole number, not 'soon'
 simulate --cluster x --seed -1|whole number, not '-1'
 simulate --cluster x --kubernetes-version 2.0|1.21 or v1.21.3, not '2.0'
 simulate --cluster x --color pink|auto, always or never, not 'pink'
-simulate --cluster x --feature-gates Foo=true|Foo
+simulate --cluster x --feature-gates Foo=true|unrecognized feature gate: Foo
 simulate --cluster x --pod a/b|unrecognized option
 EOF
+
+ctl simulate --cluster "$examples/cluster.yaml" -o json \
+    --kubernetes-version 1.36 --feature-gates=PodOverhead=true,kube:NodeDeclaredFeatures=false
+has "gates of kube-scheduler are accepted" "$out" '"placed":'
+has "and have no effect" "$err" "predicatectl: --feature-gates: PodOverhead has no effect
+predicatectl: --feature-gates: NodeDeclaredFeatures has no effect"
+
+# convert takes a file of either kind, as check and diff do.
+ctl convert --policy "$examples/policy.cfg"
+want=$out
+ctl convert "$examples/policy.cfg"
+is "convert FILE" "$out" "$want"
+"$BUILDDIR/predicatectl" convert - <"$examples/policy.cfg" >"$tmp/stdin" 2>"$tmp/notes"
+has "convert -: standard input" "$(cat "$tmp/stdin")" "kind: KubeSchedulerConfiguration"
+printf '%s\n' "$want" >"$tmp/converted.yaml"
+ctl convert "$tmp/converted.yaml"
+has "convert FILE: a configuration" "$out" "kind: Policy"
+ctl convert "$tmp/none"
+is "no such file: 3" "$code" 3
 
 ctl explain --kubeconfig "$tmp/none"
 is "a kubeconfig that does not exist: 3" "$code" 3

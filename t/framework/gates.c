@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "base/err.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "framework/gates.h"
 #include "t/lib/t.h"
@@ -16,12 +17,12 @@ gates_are_read_as_kubernetes_reads_them(void)
 	t_int("list",
 	    gates_parse("TaintNodesByCondition=false,,"
 			"EvenPodsSpread=T",
-		&gates, &err),
+		&gates, NULL, NULL, &err),
 	    0);
 	t_true("switched off", !gates.taint_nodes_by_condition);
 	t_true("switched on", gates.even_pods_spread);
 	t_true("untouched", gates.attach_volume_limit);
-	t_int("empty", gates_parse("", &gates, &err), 0);
+	t_int("empty", gates_parse("", &gates, NULL, NULL, &err), 0);
 }
 
 static void
@@ -34,19 +35,61 @@ a_bad_list_changes_nothing(void)
 		    "unrecognized feature gate: NoSuchGate" },
 		{ "EvenPodsSpread", "missing bool value for EvenPodsSpread" },
 		{ "EvenPodsSpread=maybe", "must be true or false" },
-		{ "=", "unrecognized feature gate" },
+		{ "=", "invalid value of =: must be true or false" },
+		{ "=true", "unrecognized feature gate" },
+		{ "kube:=true", "unrecognized feature gate" },
+		{ "NodeDeclaredFeatures=true",
+		    "unrecognized feature gate: NodeDeclaredFeatures" },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct gates gates = gates_default;
 		struct err err = { "" };
 
-		t_int(rows[i].text, gates_parse(rows[i].text, &gates, &err),
-		    -1);
+		t_int(rows[i].text,
+		    gates_parse(rows[i].text, &gates, NULL, NULL, &err), -1);
 		t_has(rows[i].text, err.text, rows[i].want);
 		t_true(rows[i].text, !gates.even_pods_spread);
 	}
 }
 
+static bool
+collect(void *arg, const char *name, bool known)
+{
+	text_put(arg, name);
+	text_put(arg, known ? " " : "? ");
+	return known;
+}
+
+/* Some of each release. */
+static void
+gates_of_kubernetes_are_known(void)
+{
+	struct gates gates = gates_default;
+	struct text others = { 0 };
+	struct err err = { "" };
+
+	t_int("known",
+	    gates_parse("AllAlpha=true,EnableAggregatedDiscoveryTimeout=true,"
+			"EvenPodsSpread=true,PodOverhead=false,"
+			"kube:NodeDeclaredFeatures=true,"
+			"MatchLabelKeysInPodTopologySpreadSelectorMerge=true,"
+			"CSIMigration=true,SystemdWatchdog=true,"
+			"ZeroLimitedNominalConcurrencyShares=false",
+		&gates, collect, &others, &err),
+	    0);
+	t_str("they do nothing", others.bytes,
+	    "AllAlpha EnableAggregatedDiscoveryTimeout PodOverhead "
+	    "NodeDeclaredFeatures "
+	    "MatchLabelKeysInPodTopologySpreadSelectorMerge CSIMigration "
+	    "SystemdWatchdog ZeroLimitedNominalConcurrencyShares ");
+	t_true("ours does", gates.even_pods_spread);
+	t_int("unknown",
+	    gates_parse("PodOverheat=true", &gates, collect, &others, &err),
+	    -1);
+	t_has("with its name", err.text, "gate: PodOverheat (there are: A");
+	text_fini(&others);
+}
+
 T_MAIN(T(gates_are_read_as_kubernetes_reads_them),
-    T(a_bad_list_changes_nothing))
+    T(a_bad_list_changes_nothing), T(gates_of_kubernetes_are_known))

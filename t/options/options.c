@@ -334,8 +334,8 @@ wrong_command_lines(void)
 		{ "--feature-gates=Other",
 		    "--feature-gates: error: missing bool value for Other\n" },
 		{ "--feature-gates=Other=2",
-		    "--feature-gates: error: Other=2 must be true or false, "
-		    "not '2'\n" },
+		    "--feature-gates: error: invalid value of Other=2: must "
+		    "be true or false\n" },
 		{ "--feature-gates=EvenPodsSpread=2",
 		    "--feature-gates: error: invalid value of "
 		    "EvenPodsSpread=2: must be true or false\n" },
@@ -409,6 +409,11 @@ warnings(void)
 		{ "--feature-gates=EvenPodSpread=true",
 		    "--feature-gates: warning: EvenPodSpread has no effect; "
 		    "did you mean EvenPodsSpread?\n" },
+		/* kube-scheduler knows it: nothing else was meant. */
+		{ "--feature-gates=kube:EvenPodsSpread=true,"
+		  "kube:PodLevelResourceManagers=true",
+		    "--feature-gates: warning: PodLevelResourceManagers has "
+		    "no effect\n" },
 		{ "--hard-pod-affinity-symmetric-weight=0",
 		    "--hard-pod-affinity-symmetric-weight: warning: 0 is "
 		    "treated as 1\n" },
