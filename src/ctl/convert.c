@@ -53,7 +53,7 @@ convert_run(const struct options *given)
 	if (profile->release < 20)
 		nimpossible =
 		    convert_policy(profile, sym_text(options->scheduler_name),
-			options->convert_to, &out, &notes);
+			&options->convert_to, &out, &notes);
 	else
 		nimpossible = convert_profile(profile, &out, &notes);
 	load_say_problems(&notes);

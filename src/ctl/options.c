@@ -57,9 +57,9 @@ static const struct option_row rows[] = {
 	{ OPTION_POLICY_CONFIGMAP_NAMESPACE, 0, "policy-configmap-namespace",
 	  "NS", PLACING & ~ON(DIFF),
 	  "the namespace of that ConfigMap (default: kube-system)" },
-	{ OPTION_TO, 0, "to", "v1beta1|v1", ON(CONVERT),
+	{ OPTION_TO, 0, "to", "v1beta1|v1beta2|v1beta3|v1", ON(CONVERT),
 	  "the version of the KubeSchedulerConfiguration to write\n"
-	  "(default: v1)" },
+	  "(default: the newest of --kubernetes-version, or v1)" },
 	{ OPTION_CLUSTER, 0, "cluster", "FILE", EVERYWHERE,
 	  "output of 'kubectl get nodes,pods,... -A -o json' (or\n"
 	  "yaml); '-' is standard input; may be repeated\n"
@@ -169,9 +169,11 @@ static const struct option_row rows[] = {
 	{ OPTION_IGNORE_UNSUPPORTED, 0, "ignore-unsupported", "NAME,...",
 	  EVERYWHERE, "place pods as if they did not have these fields, see\n"
 	  "predicated(8)" },
-	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N", EVERYWHERE,
+	{ OPTION_KUBERNETES_VERSION, 0, "kubernetes-version", "1.N",
+	  EVERYWHERE | ON(CONVERT),
 	  "the API server's version, which decides the fields that count\n"
-	  "(default: that of the oldest kubelet; without any: 1.15)" },
+	  "(default: that of the oldest kubelet; without any: 1.15);\n"
+	  "convert: the release of kube-scheduler to write for" },
 	{ OPTION_COLOR, 0, "color", "auto|always|never", SHOWING,
 	  "use colours in tables (default: on a terminal)" },
 	{ OPTION_HELP, 'h', "help", NULL, ANY, "print this text" },
@@ -320,7 +322,6 @@ options_init(struct options *options, const char *program)
 	options->program = program;
 	options->command = COMMAND_NONE;
 	options->seed = 1;
-	options->convert_to = 36;
 	options->max_moves = DEFRAG_MOVES;
 	options->time_limit = 60;
 	options->max_weight = TUNE_WEIGHT;
@@ -539,10 +540,8 @@ take(struct options *o, enum option_id id, const char *arg)
 		o->policy_namespace = arg;
 		break;
 	case OPTION_TO:
-		if (strcmp(arg, "v1") != 0 && strcmp(arg, "v1beta1") != 0)
-			return wrong(o, "--to must be v1beta1 or v1, not '%s'",
-			    arg);
-		o->convert_to = strcmp(arg, "v1") == 0 ? 36 : 20;
+		if (convert_target(arg, 0, &o->convert_to, &err) != 0)
+			return wrong(o, "--to %s, not '%s'", err.text, arg);
 		break;
 	case OPTION_CLUSTER:
 		vec_room(o->clusters, o->nclusters, &o->clusters_cap);
@@ -979,6 +978,7 @@ static enum options_outcome
 check_whole(struct options *o, int nwords, char **words)
 {
 	enum options_outcome outcome;
+	struct err err;
 
 	if (o->command == COMMAND_COMPLETION) {
 		if (nwords != 1)
@@ -1003,6 +1003,10 @@ check_whole(struct options *o, int nwords, char **words)
 		o->pod = words[0];
 		nwords = 0;
 	}
+	if (o->command == COMMAND_CONVERT &&
+	    convert_target(o->convert_to.version, o->kubernetes_minor,
+		&o->convert_to, &err) != 0)
+		return wrong(o, "%s", err.text);
 	if (o->command == COMMAND_CONVERT && nwords == 1 && o->policy == NULL &&
 	    o->config == NULL) {
 		o->words = words;

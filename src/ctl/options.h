@@ -10,6 +10,7 @@
 #include "api/kubeconfig.h"
 #include "base/sym.h"
 #include "ctl/table.h"
+#include "policy/convert.h"
 #include "policy/policy.h"
 #include "whatif/tune.h"
 
@@ -90,8 +91,8 @@ struct options {
 	bool fail_on_warning; /* check: warnings are a negative result */
 	bool all;             /* leave nothing out of tables */
 	bool preempt;         /* simulate: evict */
-	int convert_to;       /* convert: 20 is v1beta1, 36 is v1 */
-	int port;             /* web: 0 is any that is free */
+	struct convert_target convert_to;
+	int port; /* web: 0 is any that is free */
 	uint64_t seed;
 	sym scheduler_name;
 	bool scheduler_is_given; /* --scheduler-name is */

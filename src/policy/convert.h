@@ -11,15 +11,30 @@
 
 #include <stddef.h>
 
+struct err;
 struct problems;
 struct profile;
 struct text;
 
+/* A version of the KubeSchedulerConfiguration, and the release to write it for. */
+struct convert_target {
+	const char *version;
+	int first,
+	    last;  /* the releases whose kube-scheduler reads the version */
+	int minor; /* of first to last */
+};
+
+/* version NULL: the newest that the release reads; minor 0: for v1 1.36, for
+ * earlier versions the first release, as all others read it, too.  -1 if there is no
+ * such version, or the release does not read it: err. */
+int convert_target(const char *version, int minor,
+    struct convert_target *target, struct err *err);
+
 /* The profile is a policy's, which has no name: scheduler_name becomes the
- * result's, never NULL.  The release that the result is for: 20 writes v1beta1, 36
- * writes v1.  Returns how many rules are not possible. */
+ * result's, never NULL.  Returns how many rules are not possible. */
 size_t convert_policy(const struct profile *profile, const char *scheduler_name,
-    int release, struct text *out, struct problems *notes);
+    const struct convert_target *target, struct text *out,
+    struct problems *notes);
 
 /* The policy.cfg of a configuration's profile. */
 size_t convert_profile(const struct profile *profile, struct text *out,

@@ -4,8 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/xmalloc.h"
 #include "framework/args.h"
+#include "model/release.h"
 #include "policy/convert_internal.h"
 #include "policy/plugins.h"
 #include "predicates/registry.h"
@@ -115,6 +117,34 @@ static const struct priority_rule priority_rules[] = {
 };
 /* clang-format on */
 
+/* In the order of preference.  1.19 has no arguments of DefaultPreemption. */
+static const struct convert_target targets[] = {
+	{ "v1", 25, RELEASE_NEWEST, RELEASE_NEWEST },
+	{ "v1beta3", 23, 28, 23 },
+	{ "v1beta1", 20, 22, 20 },
+	{ "v1beta2", 22, 27, 22 },
+};
+
+/* Points that a plugin of 1.36 did not have before a release. */
+static const struct {
+	const char *plugin;
+	unsigned points;
+	int since;
+} additions[] = {
+	{ "DefaultPreemption", POINT_BIT(POINT_PRE_ENQUEUE), 32 },
+	{ "DynamicResources", ~0u, 26 },
+	{ "DynamicResources", POINT_BIT(POINT_PRE_BIND), 30 },
+	{ "NodeDeclaredFeatures", ~0u, 35 },
+	{ "NodeResourcesBalancedAllocation", POINT_BIT(POINT_PRE_SCORE), 27 },
+	{ "NodeResourcesFit", POINT_BIT(POINT_PRE_SCORE), 27 },
+	{ "NodeVolumeLimits", POINT_BIT(POINT_PRE_FILTER), 28 },
+	{ "SchedulingGates", ~0u, 26 },
+	{ "VolumeZone", POINT_BIT(POINT_PRE_FILTER), 27 },
+};
+
+/* From here on the filter counts pods on nodes that the pod may go to. */
+#define SPREAD_BY_SELECTOR_FROM 24
+
 struct line {
 	const char *plugin;
 	int64_t weight; /* 0: none */
@@ -123,7 +153,10 @@ struct line {
 
 struct writing {
 	struct conversion c;
-	int release;
+	const struct convert_target *target;
+	int release;      /* whose plugins: 20 for v1beta1, else 36 */
+	bool multi_point; /* v1: all points are listed, others keep defaults */
+	int least;        /* the first release that has all of the result */
 	struct {
 		size_t n, cap;
 		struct line *at;
@@ -150,6 +183,15 @@ add_line(struct writing *w, enum extension_point point, const char *plugin,
 {
 	struct line *line = find_line(w, point, plugin);
 
+	for (size_t i = 0; i < LENGTH(additions); i++) {
+		if (!(additions[i].points & POINT_BIT(point)) ||
+		    strcmp(additions[i].plugin, plugin) != 0)
+			continue;
+		if (additions[i].since > w->target->minor)
+			return;
+		if (additions[i].since > w->least)
+			w->least = additions[i].since;
+	}
 	if (line != NULL) {
 		line->weight += weight;
 		if (strstr(line->from, from) == NULL)
@@ -225,7 +267,7 @@ convert_later(struct writing *w, const struct profile_predicate *p)
 	if (p->unit == &predicate_even_pods_spread)
 		add_filter(w, "PodTopologySpread",
 		    explained(w, from,
-			w->release < 36 ?
+			w->target->minor < SPREAD_BY_SELECTOR_FROM ?
 			    "it counts pods on nodes that the pod's node "
 			    "selector excludes, too" :
 			    NULL));
@@ -359,12 +401,10 @@ convert_priority(struct writing *w, const struct profile_priority *p)
 static void
 put_set(struct writing *w, enum extension_point point)
 {
-	bool later = w->release >= 36;
-
-	if (later && w->points[point].n == 0)
+	if (w->multi_point && w->points[point].n == 0)
 		return;
 	convert_put(&w->c, "    %s:\n", extension_point_names[point]);
-	if (!later)
+	if (!w->multi_point)
 		convert_put(&w->c, "      disabled: [{name: \"*\"}]\n");
 	if (w->points[point].n > 0)
 		convert_put(&w->c, "      enabled:\n");
@@ -387,7 +427,7 @@ put_plugins(struct writing *w)
 		POINT_PRE_BIND };
 
 	convert_put(&w->c, "  plugins:\n");
-	if (w->release < 36) {
+	if (!w->multi_point) {
 		for (size_t i = 0; i < LENGTH(early); i++)
 			put_set(w, early[i]);
 		return;
@@ -621,16 +661,47 @@ add_always(struct writing *w)
 	add_line(w, POINT_BIND, "DefaultBinder", 0, from);
 }
 
+int
+convert_target(const char *version, int minor, struct convert_target *target,
+    struct err *err)
+{
+	bool known = version == NULL;
+
+	for (size_t i = 0; i < LENGTH(targets); i++) {
+		const struct convert_target *t = &targets[i];
+
+		if (version != NULL && strcmp(t->version, version) != 0)
+			continue;
+		known = true;
+		if (minor != 0 &&
+		    (minor < t->first ||
+			(minor > t->last && t->last < RELEASE_NEWEST)))
+			continue;
+		*target = *t;
+		if (minor != 0)
+			target->minor = minor;
+		return 0;
+	}
+	if (!known)
+		return errf(err, "must be v1beta1, v1beta2, v1beta3 or v1");
+	return errf(err, "kube-scheduler 1.%d does not read %s", minor,
+	    version != NULL ? version : "these configurations");
+}
+
 size_t
 convert_policy(const struct profile *profile, const char *scheduler_name,
-    int release, struct text *out, struct problems *notes)
+    const struct convert_target *target, struct text *out,
+    struct problems *notes)
 {
 	struct writing w = {
 		.c = { .profile = profile, .out = out, .notes = notes },
-		.release = release
+		.target = target,
+		.release = strcmp(target->version, "v1beta1") == 0 ? 20 : 36,
+		.multi_point = strcmp(target->version, "v1") == 0,
+		.least = target->first,
 	};
 
-	if (release >= 36)
+	if (w.multi_point)
 		add_always(&w);
 	for (size_t i = 0; i < profile->npredicates; i++)
 		convert_predicate(&w, &profile->predicates[i]);
@@ -642,14 +713,18 @@ convert_policy(const struct profile *profile, const char *scheduler_name,
 		    "it; no pod fits more or fewer nodes");
 	convert_put(&w.c,
 	    "# Of a policy.  Scores are 0 to 100 here and 0 to 10 there, so "
-	    "rounding may rank\n# nodes differently.\n");
+	    "rounding may rank\n# nodes differently.  For kube-scheduler 1.%d ",
+	    w.least);
+	if (target->last < RELEASE_NEWEST)
+		convert_put(&w.c, "to 1.%d.\n", target->last);
+	else
+		convert_put(&w.c, "or later.\n");
 	convert_put_impossible(&w.c);
 	convert_put(&w.c,
 	    "apiVersion: kubescheduler.config.k8s.io/%s\n"
 	    "kind: KubeSchedulerConfiguration\nprofiles:\n"
 	    "- schedulerName: %s\n",
-	    release < 36 ? "v1beta1" : "v1",
-	    convert_quoted(&w.c, scheduler_name));
+	    target->version, convert_quoted(&w.c, scheduler_name));
 	put_plugins(&w);
 	put_plugin_config(&w);
 	convert_put_extenders(&w.c, true);

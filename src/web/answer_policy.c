@@ -18,7 +18,6 @@
 #define USUAL_MOVES 200
 #define MOST_MOVES 10000
 /* Release that later configurations stand for (framework/profile.h). */
-#define RELEASE_V1 36
 #define RELEASE_V1BETA1 20
 
 /* ---- rules ---- */
@@ -335,11 +334,11 @@ put_policy(struct asking *a, const struct trial *trial,
 
 static void
 put_configuration(struct asking *a, const struct trial *trial,
-    const struct profile *profile, int release, struct text *out,
-    struct problems *notes)
+    const struct profile *profile, const struct convert_target *target,
+    struct text *out, struct problems *notes)
 {
 	if (profile->release < RELEASE_V1BETA1)
-		convert_policy(profile, name_of(profile), release, out, notes);
+		convert_policy(profile, name_of(profile), target, out, notes);
 	else
 		text_put(out, whole_text(a, trial->text, trial->profiles));
 }
@@ -350,7 +349,9 @@ write_form(struct asking *a, const char *form, const struct trial *trial,
     struct text *out, struct problems *notes)
 {
 	const struct profile *profile = trial->profiles->at[0];
+	struct convert_target target;
 	struct text policy = { 0 };
+	struct err err;
 
 	if (strcmp(form, "policy") == 0) {
 		put_policy(a, trial, profile, out, notes);
@@ -362,10 +363,8 @@ write_form(struct asking *a, const char *form, const struct trial *trial,
 		text_fini(&policy);
 		return "scheduler-policy.yaml";
 	}
-	if (strcmp(form, "v1") == 0 || strcmp(form, "v1beta1") == 0) {
-		put_configuration(a, trial, profile,
-		    strcmp(form, "v1") == 0 ? RELEASE_V1 : RELEASE_V1BETA1, out,
-		    notes);
+	if (convert_target(form, 0, &target, &err) == 0) {
+		put_configuration(a, trial, profile, &target, out, notes);
 		return "kubescheduler.yaml";
 	}
 	return NULL;
@@ -389,7 +388,8 @@ answer_export(struct asking *a)
 		    &out, &notes);
 		if (name == NULL)
 			answer_error(a, 400,
-			    "to must be policy, configmap, v1beta1 or v1");
+			    "to must be policy, configmap, v1beta1, "
+			    "v1beta2, v1beta3 or v1");
 	}
 	if (name != NULL) {
 		answer_open(a);

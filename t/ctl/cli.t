@@ -71,6 +71,8 @@ simulate --context x --request-timeout soon|such as 30s or 2m, not 'soon'
 simulate --context x --request-timeout -1|such as 30s or 2m, not '-1'
 convert a b|unexpected argument 'a'
 convert --policy a b|unexpected argument 'b'
+convert --to v1beta4 a|--to must be v1beta1, v1beta2, v1beta3 or v1, not 'v1beta4'
+convert --to v1 --kubernetes-version 1.24 a|kube-scheduler 1.24 does not read v1
 convert --context x|--context is an option of check
 explain --cluster x --policy a --config b|mutually exclusive
 simulate --cluster x --config a --config b|--config can be given only once

@@ -67,7 +67,7 @@ values 'table wide json :4' predicatectl simulate --output ''
 values '--output=json :4' predicatectl check --output=j
 values 'packing spread zones balance :4' predicatectl tune --objective ''
 values 'all pending :4' predicatectl tune --pods ''
-values 'v1beta1 v1 :4' predicatectl convert --to ''
+values 'v1beta1 v1beta2 v1beta3 v1 :4' predicatectl convert --to ''
 values 'auto always never :4' predicatectl explain --color ''
 values 'EvenPodsSpread= :6' predicatectl explain --feature-gates Even
 values 'EvenPodsSpread=true EvenPodsSpread=false :4' \

@@ -15,13 +15,17 @@ static void
 convert(const struct profile *profile)
 {
 	struct problems notes = { 0 };
+	struct convert_target target;
 	struct text out = { 0 };
+	struct err err;
 
 	if (profile->release >= 20) {
 		convert_profile(profile, &out, &notes);
 	} else {
-		convert_policy(profile, "a", 20, &out, &notes);
-		convert_policy(profile, "a", 36, &out, &notes);
+		for (int minor = 20; minor <= 36; minor++)
+			if (convert_target(NULL, minor, &target, &err) == 0)
+				convert_policy(profile, "a", &target, &out,
+				    &notes);
 	}
 	text_fini(&out);
 	problems_fini(&notes);

@@ -31,10 +31,12 @@ options(void)
 	return &all;
 }
 
-/* You own it; *n is how many rules are not possible, *notes the warnings. */
+/* version NULL: the newest of the release.  You own it; *n is how many rules are not possible, *notes the warnings. */
 static char *
-from_policy(const char *policy, int release, size_t *n, struct problems *notes)
+from_policy(const char *policy, const char *version, int release, size_t *n,
+    struct problems *notes)
 {
+	struct convert_target target;
 	struct problems problems = { 0 };
 	struct text out = { 0 };
 	struct err err = { "" };
@@ -42,7 +44,8 @@ from_policy(const char *policy, int release, size_t *n, struct problems *notes)
 	    strlen(policy), options(), &problems, &err);
 
 	t_str(policy, err.text, "");
-	*n = convert_policy(profile, "mine", release, &out, notes);
+	t_int(policy, convert_target(version, release, &target, &err), 0);
+	*n = convert_policy(profile, "mine", &target, &out, notes);
 	profile_free(profile);
 	problems_fini(&problems);
 	return text_take(&out);
@@ -177,13 +180,105 @@ rules_become_plugins(void)
 		struct problems notes = { 0 };
 		size_t n;
 		AUTOFREE char *got =
-		    from_policy(RULES, rows[i].release, &n, &notes);
+		    from_policy(RULES, NULL, rows[i].release, &n, &notes);
 
 		t_has("converted", got, rows[i].want);
 		t_int("not possible", n, rows[i].release < 36 ? 0 : 4);
 		t_int("warnings", notes.n, n);
 		is_a_configuration(got);
 		problems_fini(&notes);
+	}
+}
+
+/* The plugins and points that a release has, and no later ones. */
+static void
+each_release_gets_what_it_knows(void)
+{
+	static const struct {
+		const char *version;
+		int release;
+		const char *want, *lacks;
+	} rows[] = {
+		{ NULL, 20, "/v1beta1\n", NULL },
+		{ NULL, 22, "/v1beta1\n", NULL },
+		{ NULL, 23, "/v1beta3\n", "multiPoint" },
+		{ NULL, 24, "/v1beta3\n", "DynamicResources" },
+		{ NULL, 25, "/v1\n", "preEnqueue" },
+		{ NULL, 25, "1.25 or later", "DynamicResources" },
+		{ NULL, 26,
+		    "    preEnqueue:\n      enabled:\n      - name: "
+		    "SchedulingGates",
+		    "    preBind:\n      enabled:\n"
+		    "      - name: DynamicResources" },
+		{ NULL, 26, "1.26 or later",
+		    "- name: DefaultPreemption # "
+		    "every policy has it\n    queueSort" },
+		/* preScore of NodeResourcesFit */
+		{ NULL, 26, "    filter:\n",
+		    "preScore:\n      enabled:\n"
+		    "      - name: NodeResourcesFit" },
+		{ NULL, 27,
+		    "preScore:\n      enabled:\n"
+		    "      - name: NodeResourcesFit",
+		    NULL },
+		{ NULL, 29, "1.28 or later", NULL },
+		{ NULL, 34, "1.32 or later", "NodeDeclaredFeatures" },
+		{ NULL, 35, "1.35 or later", NULL },
+		{ NULL, 0, "NodeDeclaredFeatures", NULL },
+		{ NULL, 40, "1.35 or later", NULL },
+		{ "v1", 0, "1.35 or later", NULL },
+		{ "v1beta1", 0, "For kube-scheduler 1.20 to 1.22.\n", NULL },
+		{ "v1beta2", 0, "For kube-scheduler 1.22 to 1.27.\n",
+		    "multiPoint" },
+		{ "v1beta2", 0, "type: MostAllocated", "- name: NodeLabel" },
+		{ "v1beta2", 0, "      disabled: [{name: \"*\"}]\n",
+		    "DynamicResources" },
+		{ "v1beta2", 23, "selector excludes, too)\n", NULL },
+		{ "v1beta2", 27, "For kube-scheduler 1.27 to 1.27.\n",
+		    "selector excludes, too)" },
+		{ "v1beta3", 0, "For kube-scheduler 1.23 to 1.28.\n", NULL },
+		{ "v1beta3", 28, "DynamicResources", "preEnqueue" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct problems notes = { 0 };
+		size_t n;
+		AUTOFREE char *got = from_policy(RULES, rows[i].version,
+		    rows[i].release, &n, &notes);
+
+		t_has("converted", got, rows[i].want);
+		t_true(rows[i].want,
+		    rows[i].lacks == NULL ||
+			strstr(got, rows[i].lacks) == NULL);
+		is_a_configuration(got);
+		problems_fini(&notes);
+	}
+}
+
+static void
+targets_exist(void)
+{
+	static const struct {
+		const char *version;
+		int release;
+		const char *want;
+	} rows[] = {
+		{ "v1beta4", 0, "must be v1beta1, v1beta2, v1beta3 or v1" },
+		{ "v1", 24, "kube-scheduler 1.24 does not read v1" },
+		{ "v1beta1", 23, "kube-scheduler 1.23 does not read v1beta1" },
+		{ "v1beta3", 22, "kube-scheduler 1.22 does not read v1beta3" },
+		{ NULL, 19, "1.19 does not read these configurations" },
+	};
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct convert_target target;
+		struct err err = { "" };
+
+		t_int(rows[i].want,
+		    convert_target(rows[i].version, rows[i].release, &target,
+			&err),
+		    -1);
+		t_has(rows[i].want, err.text, rows[i].want);
 	}
 }
 
@@ -263,9 +358,9 @@ there_and_back_again(void)
 {
 	struct problems notes = { 0 };
 	size_t n, m = 0;
-	AUTOFREE char *there = from_policy(RULES, 20, &n, &notes);
+	AUTOFREE char *there = from_policy(RULES, NULL, 20, &n, &notes);
 	AUTOFREE char *back = from_configuration(there, &m, &notes);
-	AUTOFREE char *again = from_policy(back, 20, &n, &notes);
+	AUTOFREE char *again = from_policy(back, NULL, 20, &n, &notes);
 
 	t_int("nothing is lost", n + m, 0);
 	t_has("weights", again, "        weight: 10\n");
@@ -273,5 +368,5 @@ there_and_back_again(void)
 	problems_fini(&notes);
 }
 
-T_MAIN(T(rules_become_plugins), T(plugins_become_rules),
-    T(there_and_back_again))
+T_MAIN(T(rules_become_plugins), T(each_release_gets_what_it_knows),
+    T(targets_exist), T(plugins_become_rules), T(there_and_back_again))
