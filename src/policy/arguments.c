@@ -100,6 +100,10 @@ read_labels(struct reading *reading, struct arena *arena,
 		    "\"label\" is unknown here; read as \"labels\": [%s]",
 		    labels_as_written(reading, &list, first));
 	}
+	if (list.n == 0)
+		reading_report(reading, SEVERITY_WARNING,
+		    item_member(&argument->item, "labels"),
+		    "no labels: every node passes");
 	return list;
 }
 
@@ -161,6 +165,9 @@ read_label(struct reading *reading, const struct label_argument *argument)
 		reading_report(reading, SEVERITY_WARNING, at,
 		    "\"labels\" is unknown here, ignored; write \"label\", one "
 		    "entry for each");
+	else
+		reading_report(reading, SEVERITY_WARNING, at,
+		    "no label: every node has the same score");
 	return SYM_EMPTY;
 }
 

@@ -57,6 +57,27 @@ name_of(const char *name)
 	return name != NULL ? name : "";
 }
 
+/* Warns of a mistyped list of rules, in whose place are the defaults. */
+static void
+warn_of_defaults(struct build *build, const struct list *list, const char *key)
+{
+	static const char *const keys[] = { "predicates", "priorities" };
+	const struct doc_node *root = build->policy->item.at, *p;
+
+	if (list->given || root == NULL || root->kind != DOC_OBJECT)
+		return;
+	for (p = root->first; p != NULL; p = p->next) {
+		const char *meant = closest_name(p->key, keys, LENGTH(keys));
+
+		if (meant != NULL && strcmp(meant, key) == 0 &&
+		    p->kind != DOC_NULL)
+			reading_report(build->reading, SEVERITY_WARNING, p,
+			    "there is no \"%s\": the defaults apply, and nothing "
+			    "here counts",
+			    key);
+	}
+}
+
 /* Validation. */
 
 /* Sentences of validation: each once, in the order found. */
@@ -185,6 +206,29 @@ wrong_count(struct build *build, const char *what, const char *kind,
 	    name, known, n);
 }
 
+/* Warns of a rule that an entry with an argument replaces: that of an earlier entry
+ * or, of this name, a built-in one, which later releases would take instead. */
+static void
+warn_of_replaced(struct build *build, const struct item *item, const char *what,
+    const char *name, const struct item *earlier, bool builtin)
+{
+	const struct doc_node *at = item_member(item, "name");
+	unsigned line, column;
+
+	if (earlier != NULL) {
+		reading_position(build->reading, earlier->at, &line, &column);
+		reading_report(build->reading, SEVERITY_WARNING, at,
+		    "%s \"%s\" is listed again: this entry replaces that of "
+		    "line %u",
+		    what, name, line);
+	} else if (builtin) {
+		reading_report(build->reading, SEVERITY_WARNING, at,
+		    "%s \"%s\" is the rule of its argument here, in place of "
+		    "the built-in %s; give it a name of its own",
+		    what, name, name);
+	}
+}
+
 static void
 choose_custom_predicate(struct build *build,
     const struct predicate_entry *entry, const char *name)
@@ -192,6 +236,7 @@ choose_custom_predicate(struct build *build,
 	struct chosen_predicate choice = { .name = name,
 		.entry = entry,
 		.custom = true };
+	const struct chosen_predicate *old;
 	unsigned n = count_predicate_arguments(entry->argument);
 
 	if (n != 1) {
@@ -204,6 +249,10 @@ choose_custom_predicate(struct build *build,
 		return;
 	choice.unit = predicate_from_argument(build->reading,
 	    &build->profile->arena, entry->argument, &choice.args);
+	old = chosen_predicate(build, name);
+	warn_of_replaced(build, &entry->item, "predicate", name,
+	    old != NULL ? &old->entry->item : NULL,
+	    find_builtin_predicate(name, build->gates) != NULL);
 	choose_predicate(build, choice);
 }
 
@@ -271,6 +320,7 @@ choose_predicates(struct build *build)
 
 	for (size_t i = 0; i < list->n; i++)
 		choose_listed_predicate(build, &entries[i]);
+	warn_of_defaults(build, list, "predicates");
 	if (list->given)
 		return;
 	for (size_t i = 0; i < nbuiltin_predicates; i++) {
@@ -536,6 +586,8 @@ choose_custom_priority(struct build *build, const struct priority_entry *entry,
 		.weight = entry->weight,
 		.entry = entry,
 		.custom = entry };
+	const struct chosen_priority *old;
+	const struct builtin_priority *builtin;
 	unsigned n = count_priority_arguments(entry->argument);
 
 	if (n != 1) {
@@ -549,6 +601,11 @@ choose_custom_priority(struct build *build, const struct priority_entry *entry,
 		return;
 	choice.unit = priority_from_argument(build->reading,
 	    &build->profile->arena, entry->argument, &choice.args);
+	old = chosen_priority(build, name);
+	builtin = find_builtin_priority(name, build->gates);
+	warn_of_replaced(build, &entry->item, "priority", name,
+	    old != NULL ? &old->entry->item : NULL,
+	    builtin != NULL && builtin->unit != choice.unit);
 	choose_priority(build, choice);
 }
 
@@ -568,6 +625,12 @@ choose_listed_priority(struct build *build, const struct priority_entry *entry)
 	name = name_meant(build, &entry->item, name);
 	old = chosen_priority(build, name);
 	if (old != NULL) {
+		if (old->weight != entry->weight)
+			reading_report(build->reading, SEVERITY_WARNING,
+			    item_member(&entry->item, "weight"),
+			    "priority \"%s\" is listed again: its weight is "
+			    "%" PRId64 ", not %" PRId64,
+			    name, entry->weight, old->weight);
 		old->weight = entry->weight;
 		old->entry = entry;
 		return;
@@ -638,6 +701,7 @@ choose_priorities(struct build *build, enum provider provider)
 	for (size_t i = 0; i < list->n; i++)
 		choose_listed_priority(build, &entries[i]);
 	warn_of_weights(build);
+	warn_of_defaults(build, list, "priorities");
 	if (list->given)
 		return;
 	for (size_t i = 0; i < nbuiltin_priorities; i++) {

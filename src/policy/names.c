@@ -143,7 +143,8 @@ is_algorithm_name(const char *name)
 	return true;
 }
 
-/* The shortest name that starts with this one, in any case. */
+/* The shortest name that starts with this one, in any case; "priority" counts as
+ * the start of "priorities". */
 static const char *
 longer_name(const char *name, const char *const *names, size_t n)
 {
@@ -152,6 +153,7 @@ longer_name(const char *name, const char *const *names, size_t n)
 
 	if (len < 5)
 		return NULL;
+	len -= name[len - 1] == 'y';
 	for (size_t i = 0; i < n; i++)
 		if (strncasecmp(names[i], name, len) == 0 &&
 		    (best == NULL || strlen(names[i]) < strlen(best)))

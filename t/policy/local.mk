@@ -16,5 +16,9 @@ EXTRA_DIST += \
 	t/data/policy/mistakes.cfg.problems \
 	t/data/policy/nested.yaml \
 	t/data/policy/nested.yaml.problems \
+	t/data/policy/singular.cfg \
+	t/data/policy/singular.cfg.problems \
 	t/data/policy/two.yaml \
-	t/data/policy/two.yaml.problems
+	t/data/policy/two.yaml.problems \
+	t/data/policy/vanishing.yaml \
+	t/data/policy/vanishing.yaml.problems

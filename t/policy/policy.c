@@ -932,13 +932,14 @@ the_startup_line_names_what_is_configured(void)
 	problems_fini(&problems);
 }
 
-/* t/data/policy/FILE and, in FILE.problems, its errors. */
+/* t/data/policy/FILE and, in FILE.problems, its errors and warnings. */
 static void
 every_problem_has_its_place(void)
 {
 	static const char *const files[] = { "mistakes.cfg", "configmap.yaml",
 		"broken-configmap.yaml", "configmap.json", "nested.yaml",
-		"two.yaml" };
+		"two.yaml", /* rules that vanish: */ "vanishing.yaml",
+		"singular.cfg" };
 
 	for (size_t i = 0; i < LENGTH(files); i++) {
 		char name[64];
