@@ -26,7 +26,7 @@ static const struct {
 
 /* clang-format off */
 static const char *const known[] = {
-#include "framework/known_gates.inc"
+#include "framework/known_gates.h"
 };
 /* clang-format on */
 

@@ -7,7 +7,7 @@ libpredicated_a_SOURCES += \
 	%D%/extension_point.c %D%/extension_point.h \
 	%D%/gates.c %D%/gates.h \
 	%D%/kept_prep.h \
-	%D%/known_gates.inc \
+	%D%/known_gates.h \
 	%D%/refinement.c %D%/refinement.h \
 	%D%/pod_selectors.c %D%/pod_selectors.h \
 	%D%/predicate.h \
