@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/json_out.h"
@@ -462,16 +463,19 @@ tune_table(const struct answer *answer)
 		    o->config != NULL ? "configuration" : "policy");
 }
 
+/* Into a new file. */
 static int
 write_proposal(const struct options *o, const char *text)
 {
-	FILE *out = fopen(o->write, "w");
+	FILE *out = fopen(o->write, "wx");
 	bool failed = out == NULL || fputs(text, out) == EOF;
 
 	failed |= out != NULL && fclose(out) != 0;
 	if (!failed)
 		return EXIT_DONE;
 	ctl_say("%s: %s", o->write, strerror(errno));
+	if (out != NULL)
+		unlink(o->write);
 	return EXIT_INPUT;
 }
 
@@ -610,6 +614,10 @@ tune_weights(struct asked *a)
 	struct tuning q = { .a = a };
 	int code;
 
+	if (o->write != NULL && access(o->write, F_OK) == 0) {
+		ctl_say("%s: %s", o->write, strerror(EEXIST));
+		return EXIT_INPUT;
+	}
 	if (o->objective == OBJECTIVE_ZONES && !has_zones(a->load.cluster)) {
 		ctl_say("all nodes are in one zone: there is nothing to "
 			"spread");

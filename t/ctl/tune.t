@@ -107,11 +107,11 @@ profiles:
   plugins: {score: {disabled: [{name: ImageLocality}]}}
 EOF
 ctl tune --objective packing --cluster "$tmp/cluster" --config "$tmp/two" \
-    --write "$tmp/config"
+    --write "$tmp/second"
 is "of the profile that serves pods" "$code" 0
-has "MostAllocated of v1beta1" "$(cat "$tmp/config")" \
+has "MostAllocated of v1beta1" "$(cat "$tmp/second")" \
     '"NodeResourcesMostAllocated"'
-has "the other profile stays" "$(cat "$tmp/config")" \
+has "the other profile stays" "$(cat "$tmp/second")" \
     '{"schedulerName":"other","plugins":{"score":{"disabled":[{"name":"ImageLocality"}]}}}'
 ctl tune --objective packing --cluster "$tmp/cluster" --config "$tmp/two" \
     --scheduler-name third
@@ -136,6 +136,13 @@ has "--pods" "$err" "--pods must be all or pending, not 'some'"
 ctl tune --objective packing --policy "$tmp/policy" --cluster "$tmp/cluster" \
     --write "$tmp/no/such/folder"
 is "it cannot be written: 3" "$code" 3
+cp "$tmp/policy" "$tmp/before"
+ctl tune --objective packing --policy "$tmp/policy" --cluster "$tmp/cluster" \
+    --write "$tmp/policy"
+is "a file that exists: 3" "$code" 3
+has "a file that exists" "$err" "$tmp/policy: File exists"
+is "it is not overwritten" "$(cmp "$tmp/policy" "$tmp/before" 2>&1)" ""
+is "and nothing is searched" "$out" ""
 
 # Ctrl-C; the real cluster has more to do.
 large=$SRCDIR/../shared/clusters/openb.json.gz
