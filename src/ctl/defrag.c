@@ -128,6 +128,8 @@ print_doubt(const struct defrag *d, const struct long_work *work,
 {
 	const char *what = d->nmoves > 0 ? "A plan with fewer moves" : "A plan";
 
+	if (d->proven)
+		return;
 	if (long_work_why(work) != NULL)
 		screen_print(screen, STYLE_DIM,
 		    "%s was not ruled out: %s; all plans of up to %" PRIu32
@@ -138,7 +140,7 @@ print_doubt(const struct defrag *d, const struct long_work *work,
 		screen_print(screen, STYLE_DIM,
 		    "%s was not ruled out: %s depends on pods elsewhere.\n",
 		    what, d->other_pods);
-	else if (!d->proven)
+	else
 		screen_print(screen, STYLE_DIM,
 		    "%s was not ruled out: pods might have to go out of each "
 		    "other's way.\n",

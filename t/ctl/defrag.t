@@ -166,6 +166,7 @@ anti='"affinity":{"podAntiAffinity":{
 } >"$tmp/anti"
 defrag "$tmp/anti"
 has "out of its way" "$out" "default/big fits on n1 after 1 move, and not after"
+lacks "without doubt about what is proven" "$out" "not ruled out"
 sed 's/"cpu":"4","memory"/"cpu":"2","memory"/' "$tmp/anti" >"$tmp/full"
 defrag "$tmp/full"
 is "no way: 1" "$code" 1
