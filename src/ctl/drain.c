@@ -124,7 +124,7 @@ json_pods(struct json_out *json, const struct drain *d)
 		json_pair(json, "pod", pod_full_name(p->pod));
 		json_pair(json, "from", sym_text(p->from));
 		json_pair(json, "to",
-		    p->to != SYM_NONE ? sym_text(p->to) : NULL);
+		    p->fate == DRAIN_MOVES ? sym_text(p->to) : NULL);
 		json_pair(json, "result", fates[p->fate]);
 		json_pair(json, "reason", p->why);
 		json_pair_bool(json, "unmanaged", p->unmanaged);
@@ -161,6 +161,8 @@ drain_json(const struct drain *d, const struct options *options)
 		    d->budgets[i].allowed);
 		json_pair_int(&json, "pods", d->budgets[i].npods);
 		json_pair_bool(&json, "blocks", i < d->nblocking);
+		json_pair_bool(&json, "slows",
+		    i >= d->nblocking && i < d->nblocking + d->nslowing);
 		json_close(&json, '}');
 	}
 	json_close(&json, ']');
@@ -177,20 +179,25 @@ print_budgets(const struct drain *d, const struct options *options)
 	struct table table;
 
 	screen_print(&options->screen, STYLE_PLAIN, "\n");
-	table_init(&table, 3);
+	table_init(&table, 4);
 	table_right(&table, 1);
 	table_right(&table, 2);
-	table_add(&table, STYLE_HEAD, "BUDGET IN THE WAY");
+	table_add(&table, STYLE_HEAD, "BUDGET");
 	table_add(&table, STYLE_HEAD, "ALLOWS");
 	table_add(&table, STYLE_HEAD, "PODS");
-	for (size_t i = 0; i < d->nblocking; i++) {
+	table_add(&table, STYLE_HEAD, "EFFECT");
+	for (size_t i = 0; i < d->nblocking + d->nslowing; i++) {
 		const struct drain_budget *b = &d->budgets[i];
+		bool blocks = i < d->nblocking;
 
-		table_add(&table, STYLE_BAD, "%s/%s",
+		table_add(&table, blocks ? STYLE_BAD : STYLE_PLAIN, "%s/%s",
 		    sym_text(b->budget->object.namespace),
 		    b->budget->object.name);
 		table_add(&table, STYLE_PLAIN, "%" PRId64, b->allowed);
 		table_add(&table, STYLE_PLAIN, "%u", b->npods);
+		table_add(&table, blocks ? STYLE_BAD : STYLE_DIM,
+		    blocks ? "blocks: no eviction is allowed now" :
+			     "slows: the others wait for replacements");
 	}
 	table_print(&table, &options->screen, 2);
 	table_fini(&table);
@@ -253,7 +260,7 @@ drain_table(const struct drain *d, const struct options *options)
 	    "%zu stay\n",
 	    d->nnodes, plural_of(d->nnodes), options->lost ? "lost" : "drained",
 	    d->nmoves, plural_of(d->nmoves), d->nnowhere, d->nstay);
-	if (d->nblocking > 0)
+	if (d->nblocking + d->nslowing > 0)
 		print_budgets(d, options);
 	print_several(d, options);
 	print_pods(d, options, DRAIN_NOWHERE, d->nnowhere);

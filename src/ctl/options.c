@@ -224,9 +224,10 @@ static const struct command_row commands[] = {
 	  "           NODE... | -l LABELS | --zone ZONE",
 	  "where the pods of nodes would go",
 	  "Prints where each pod of the nodes would go if they were drained,\n"
-	  "which fit nowhere and why, and which PodDisruptionBudgets stand in the\n"
-	  "way. Pods of DaemonSets and mirror pods stay. Exit code 1 if a pod\n"
-	  "fits nowhere or a budget stands in the way." },
+	  "which fit nowhere and why, and which PodDisruptionBudgets block the\n"
+	  "drain (they allow no eviction now) or slow it (they allow fewer than\n"
+	  "there are pods). Pods of DaemonSets and mirror pods stay. Exit code 1\n"
+	  "if a pod fits nowhere or cannot be evicted now." },
 	[COMMAND_AUDIT] = { "audit",
 	  "[--cluster FILE] [--policy FILE | --config FILE]",
 	  "pods, nodes, budgets and rules that are wrong",

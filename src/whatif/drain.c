@@ -78,10 +78,11 @@ take_from_budgets(struct drain *d, const struct cluster *cluster,
 	p->two_budgets = n > 1;
 }
 
-static bool
-is_blocking(const struct drain_budget *b)
+/* 0: it blocks the drain; 1: it slows it; 2: it lets all pods go at once. */
+static int
+rank_of(const struct drain_budget *b)
 {
-	return (int64_t)b->npods > b->allowed;
+	return b->allowed <= 0 ? 0 : b->allowed < (int64_t)b->npods ? 1 : 2;
 }
 
 static int
@@ -90,8 +91,8 @@ compare_budgets(const void *a, const void *b)
 	const struct drain_budget *x = a, *y = b;
 	int order;
 
-	if (is_blocking(x) != is_blocking(y))
-		return is_blocking(x) ? -1 : 1;
+	if (rank_of(x) != rank_of(y))
+		return rank_of(x) - rank_of(y);
 	order =
 	    sym_cmp(x->budget->object.namespace, y->budget->object.namespace);
 	return order != 0 ?
@@ -108,8 +109,10 @@ find_budgets(struct drain *d, const struct cluster *cluster)
 	if (d->nbudgets > 0)
 		qsort(d->budgets, d->nbudgets, sizeof(*d->budgets),
 		    compare_budgets);
-	for (size_t i = 0; i < d->nbudgets; i++)
-		d->nblocking += is_blocking(&d->budgets[i]);
+	for (size_t i = 0; i < d->nbudgets; i++) {
+		d->nblocking += rank_of(&d->budgets[i]) == 0;
+		d->nslowing += rank_of(&d->budgets[i]) == 1;
+	}
 }
 
 /* ---- there and back ---- */
@@ -131,6 +134,15 @@ close_node(struct drain *d, struct whatif *w, const struct node *node,
 	object_unref(&cordoned->object);
 }
 
+static bool
+is_drained(const struct drain *d, sym node)
+{
+	for (size_t i = 0; i < d->nnodes; i++)
+		if (d->nodes[i]->name == node)
+			return true;
+	return false;
+}
+
 static void
 place(struct drain *d, struct whatif *w, struct drain_pod *p, uint64_t n)
 {
@@ -145,8 +157,11 @@ place(struct drain *d, struct whatif *w, struct drain_pod *p, uint64_t n)
 		p->why = whatif_message(w, decision, p->lifted, &d->arena);
 		return;
 	}
-	p->fate = DRAIN_MOVES;
 	p->to = decision->chosen->name;
+	p->fate = is_drained(d, p->to) ? DRAIN_STAYS : DRAIN_MOVES;
+	if (p->fate == DRAIN_STAYS)
+		p->why = "it tolerates the cordon: the scheduler chooses a "
+			 "drained node";
 	whatif_place(w, p->lifted, p->to);
 }
 
@@ -154,7 +169,7 @@ static void
 restore(struct drain *d, struct whatif *w)
 {
 	for (size_t i = 0; i < d->npods; i++)
-		if (d->pods[i].fate == DRAIN_MOVES)
+		if (d->pods[i].to != SYM_NONE)
 			cluster_forget(w->cluster, d->pods[i].lifted);
 	for (size_t i = 0; i < d->nnodes; i++)
 		cluster_put(w->cluster, &d->nodes[i]->object);

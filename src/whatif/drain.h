@@ -20,14 +20,14 @@ struct pod_disruption_budget;
 enum drain_fate {
 	DRAIN_MOVES,
 	DRAIN_NOWHERE, /* it fits on no node, for this reason */
-	DRAIN_STAYS,   /* it is not evicted, for this reason */
+	DRAIN_STAYS,   /* it is not evicted or comes back, for this reason */
 };
 
 struct drain_pod {
 	struct pod *pod;    /* as it was; owned */
 	struct pod *lifted; /* as it waits; owned, NULL if it stays */
 	enum drain_fate fate;
-	sym from, to;    /* to: SYM_NONE unless it moves */
+	sym from, to;    /* to: SYM_NONE unless it moves or comes back */
 	const char *why; /* NULL if it moves */
 	bool unmanaged;  /* no controller creates it again */
 	/* The first budget that does not let it go now, or NULL; with
@@ -51,18 +51,20 @@ struct drain {
 	size_t npods, pods_cap;
 	struct drain_pod *pods;
 	size_t nmoves, nnowhere, nstay;
-	/* Those that allow less than is wanted come first; none if the nodes are
-	 * lost. */
+	/* Those that block the drain come first, then those that slow it; none if
+	 * the nodes are lost. */
 	size_t nbudgets, budgets_cap;
 	struct drain_budget *budgets;
-	size_t nblocking; /* that allow less */
+	size_t nblocking; /* that allow no eviction now */
+	size_t nslowing;  /* that allow some, but fewer than there are pods */
 };
 
 /*
  * Fills *d: cordons the n nodes (lost: deletes them), takes their pods away and
  * places them one after the other, each counting for the next.  Pods of
- * DaemonSets, mirror pods and pods that are being deleted stay.  The nodes are
- * in the cluster, each once.  Afterwards the cluster is as it was, but for claims
+ * DaemonSets, mirror pods and pods that are being deleted stay, and so do pods that
+ * tolerate the cordon and that the scheduler puts on one of the nodes again.  The
+ * nodes are in the cluster, each once.  Afterwards the cluster is as it was, but for claims
  * that were bound on the way.
  */
 void drain_find(struct drain *d, struct whatif *w, size_t n, const sym *nodes,

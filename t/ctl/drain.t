@@ -40,7 +40,8 @@ ctl drain --cluster "$tmp/cluster" n1
 is "one fits nowhere: 1" "$code" 1
 has "the sum" "$out" \
     "1 node drained: 2 pods would move, 1 fit nowhere, 2 stay"
-has "the budget in the way" "$out" "default/db              0     1"
+has "the budget in the way" "$out" \
+    "default/db       0     1  blocks: no eviction is allowed now"
 lacks "not the one that allows it" "$out" "default/web   "
 has "who fits nowhere, and why" "$out" "0/3 nodes are available: "
 has "it is cordoned" "$out" "1 node(s) were unschedulable"
@@ -56,7 +57,7 @@ for n in n2 n3; do
 	is "JSON: $n takes one" "$moved" 1
 done
 has "JSON: the budget" "$out" \
-    '{"budget":"default/db","disruptionsAllowed":0,"pods":1,"blocks":true}'
+    '"disruptionsAllowed":0,"pods":1,"blocks":true,"slows":false}'
 has "JSON: of the pod" "$out" '"budget":"default/db","severalBudgets":false'
 
 ctl drain --cluster "$tmp/cluster" n1 --lost
@@ -83,6 +84,39 @@ is "no nodes: 2" "$code" 2
 	budget db2 db 5
 } >"$tmp/tight"
 ctl drain --cluster "$tmp/tight" n1
-has "fewer than there are" "$out" "default/web             1     2"
+has "fewer than there are" "$out" \
+    "default/web       1     2  slows: the others wait for replacements"
 has "in several budgets" "$out" "default/db-1 is in several budgets"
+
+# A budget that allows some slows the drain: this is no obstacle.
+{
+	node n1 5 a
+	node n2 5 b
+	pod web-1 n1 1 ReplicaSet
+	pod web-2 n1 1 ReplicaSet
+	budget web web 1
+} >"$tmp/slow"
+ctl drain --cluster "$tmp/slow" n1
+is "a budget slows it: 0" "$code" 0
+has "a budget slows it" "$out" "default/web       1     2  slows"
+ctl drain --cluster "$tmp/slow" n1 -o json
+has "JSON: it slows" "$out" '"pods":2,"blocks":false,"slows":true}'
+
+# A pod that tolerates the cordon does not leave the node: it fits nowhere else.
+{
+	cat "$tmp/slow"
+	pod tied-1 n1 3 ReplicaSet |
+	    sed 's/"spec":{/&"tolerations":[{"operator":"Exists"}],\
+"nodeSelector":{"pool":"pa"},/'
+} >"$tmp/tied"
+ctl drain --cluster "$tmp/tied" n1
+has "it tolerates the cordon" "$out" "default/tied-1  n1    it tolerates the cordon"
+has "it tolerates the cordon: the sum" "$out" \
+    "2 pods would move, 0 fit nowhere, 1 stay"
+ctl drain --cluster "$tmp/tied" n1 -o json
+has "JSON: it does not move" "$out" \
+    '"pod":"default/tied-1","from":"n1","to":null,"result":"stays"'
+ctl drain --policy "$examples/policy.cfg" --cluster "$examples/cluster.yaml" \
+    east-a-2
+has "README's example" "$out" "2 pods would move, 0 fit nowhere, 1 stay"
 finish
