@@ -784,6 +784,7 @@ api_explain(const struct api_response *response, struct err *err)
 	read_status(response, "message", message, sizeof(message));
 	if (message[0] == '\0' && !response->protobuf)
 		snprintf(message, sizeof(message), "%.200s", response->body);
+	message[strcspn(message, "\r\n")] = '\0';
 	errf(err, "HTTP %d%s%s", response->status,
 	    message[0] != '\0' ? ": " : "", message);
 }

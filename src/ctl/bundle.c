@@ -432,6 +432,45 @@ add_events(struct bundle *b)
 
 /* ---- the daemon ---- */
 
+/* Pages that are missing for one reason. */
+struct failure {
+	char *reason;      /* of the first of them; NULL: no page */
+	char *shape;       /* the reason without the page's path */
+	struct text pages; /* their names */
+};
+
+/* The text without each occurrence of the part; you own it. */
+static char *
+text_without(const char *text, const char *part)
+{
+	struct text out = { 0 };
+	const char *found;
+
+	for (; (found = strstr(text, part)) != NULL;
+	     text = found + strlen(part))
+		text_append(&out, text, (size_t)(found - text));
+	text_put(&out, text);
+	return text_take(&out);
+}
+
+/* There is room for one of each page. */
+static void
+note_failure(struct failure *failures, const char *path, const char *name,
+    const char *reason)
+{
+	AUTOFREE char *shape = text_without(reason, path);
+	struct failure *f = failures;
+
+	while (f->reason != NULL && strcmp(f->shape, shape) != 0)
+		f++;
+	if (f->reason == NULL) {
+		f->reason = xstrdup(reason);
+		f->shape = xstrdup(shape);
+	}
+	text_put(&f->pages, f->pages.len > 0 ? ", " : "");
+	text_put(&f->pages, name);
+}
+
 static void
 add_daemon(struct bundle *b)
 {
@@ -451,6 +490,7 @@ add_daemon(struct bundle *b)
 		{ "/debug/decisions", "daemon/decisions.json",
 		    "the last decisions" },
 	};
+	struct failure failures[LENGTH(pages)] = { 0 };
 
 	if (b->options->daemon == NULL) {
 		leave_out(b,
@@ -469,7 +509,14 @@ add_daemon(struct bundle *b)
 			continue;
 		}
 		b->failed = true;
-		leave_out(b, "%s: %s", pages[i].name, err.text);
+		note_failure(failures, pages[i].path, pages[i].name, err.text);
+	}
+	for (struct failure *f = failures;
+	     f < failures + LENGTH(pages) && f->reason != NULL; f++) {
+		leave_out(b, "%s: %s", f->pages.bytes, f->reason);
+		free(f->reason);
+		free(f->shape);
+		text_fini(&f->pages);
 	}
 }
 

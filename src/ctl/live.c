@@ -102,6 +102,13 @@ live_daemon_config(const struct options *options)
 	if (!api_config_exists(&source) ||
 	    api_config_load(&source, &kube, NULL) != 0)
 		return config;
+	free(config->source);
+	config->source = xasprintf("%s%s", kube->source,
+	    options->daemon_ca == NULL &&
+		    (kube->token != NULL || kube->token_file != NULL ||
+			kube->exec != NULL) ?
+		" (its token is sent with --daemon-ca only)" :
+		"");
 	move_secret(&config->certificate, &kube->certificate);
 	move_secret(&config->key, &kube->key);
 	if (options->daemon_ca != NULL) {
@@ -134,19 +141,33 @@ fail(struct connection *c, const char *what, const char *why)
 	event_base_loopbreak(c->base);
 }
 
+/* Whether the server does not know who we are, and for no reason of its own. */
+static bool
+is_unknown_user(int status, const char *why)
+{
+	return (status == 401 || strstr(why, "\"system:anonymous\"") != NULL) &&
+	    strstr(why, "the server runs without") == NULL;
+}
+
 /* The same for a request without success. */
 static void
 fail_response(struct connection *c, const char *what,
     const struct api_response *response)
 {
+	const struct api_config *config = api_client_config(c->client);
 	AUTOFREE char *whole = NULL;
 	struct err why;
 
 	api_explain(response, &why);
-	if (response->status == 401)
+	if (is_unknown_user(response->status, why.text))
 		whole = xasprintf("%s; the credentials in %s are missing, "
 				  "expired or not valid",
-		    why.text, api_client_config(c->client)->source);
+		    why.text, config->source);
+	else if (c->any_type && response->status == 404 &&
+	    strncmp(config->server, "http://", 7) == 0)
+		whole = xasprintf("%s; the port without TLS has only health "
+				  "and metrics",
+		    why.text);
 	fail(c, what, whole != NULL ? whole : why.text);
 }
 

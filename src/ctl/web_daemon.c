@@ -56,32 +56,32 @@ has_path(const char *path)
 
 /* ---- answers ---- */
 
-/* Leaves the sentence: without "HTTP 404: " before it and the line's end behind. */
+/* Leaves the sentence, without "HTTP 404: " before it. */
 static void
 trim(struct err *err)
 {
 	const char *colon = strstr(err->text, ": ");
-	size_t len;
 
 	if (strncmp(err->text, "HTTP ", 5) == 0 && colon != NULL)
 		memmove(err->text, colon + 2, strlen(colon + 2) + 1);
-	len = strlen(err->text);
-	while (len > 0 && err->text[len - 1] == '\n')
-		err->text[--len] = '\0';
 }
 
 /* In the words of the page's user.  A status of 401 would be about our own token. */
 static int
 explain(const struct api_response *response, struct err *err)
 {
+	struct err why;
+
+	api_explain(response, &why);
+	trim(&why);
 	if (response->status == 401) {
 		errf(err,
 		    "predicated does not accept the credentials of the "
-		    "kubeconfig");
+		    "kubeconfig: %s",
+		    why.text);
 		return 502;
 	}
-	api_explain(response, err);
-	trim(err);
+	*err = why;
 	return response->status >= 400 ? response->status : 502;
 }
 

@@ -132,13 +132,29 @@ free_call(struct auth_call *call)
 	free(call);
 }
 
+static const char *
+missing_flags(const struct auth_call *call)
+{
+	const struct auth_options *options = &call->auth->options;
+	bool known = options->authentication != NULL ||
+	    (call->user != NULL &&
+		strcmp(call->user->name, AUTH_ANONYMOUS) != 0);
+
+	if (options->authorization == NULL)
+		return known ? "--authorization-kubeconfig" :
+			       "--authentication-kubeconfig and "
+			       "--authorization-kubeconfig";
+	return known ? NULL : "--authentication-kubeconfig";
+}
+
 static void
 finish(struct auth_call *call, enum auth_outcome outcome, const char *reason)
 {
 	call->done(call->arg,
 	    &(struct auth_answer){ .outcome = outcome,
 		.user = call->user != NULL ? call->user->name : NULL,
-		.reason = reason });
+		.reason = reason,
+		.missing = missing_flags(call) });
 	free_call(call);
 }
 
@@ -512,7 +528,7 @@ auth_ask(struct auth *auth, const struct auth_request *request,
 	if (is_always_allowed(auth, request->path)) {
 		done(arg,
 		    &(struct auth_answer){ .outcome = AUTH_ALLOWED,
-			.user = "system:anonymous",
+			.user = AUTH_ANONYMOUS,
 			.reason = "" });
 		return NULL;
 	}

@@ -85,6 +85,8 @@ struct auth_request {
 	STACK_OF(X509) * chain;
 };
 
+#define AUTH_ANONYMOUS "system:anonymous" /* the user without credentials */
+
 enum auth_outcome {
 	AUTH_ALLOWED,
 	AUTH_UNAUTHENTICATED,
@@ -97,6 +99,8 @@ struct auth_answer {
 	enum auth_outcome outcome;
 	const char *user;   /* NULL when unauthenticated */
 	const char *reason; /* "" or a sentence */
+	/* Flags without which the user or the right is not known; NULL: none. */
+	const char *missing;
 };
 
 /*

@@ -14,6 +14,7 @@
 #include "base/json_out.h"
 #include "base/doc.h"
 #include "base/xmalloc.h"
+#include "http/auth.h"
 #include "http/auth_internal.h"
 
 #define AUTHENTICATED "system:authenticated"
@@ -90,7 +91,7 @@ user_anonymous(void)
 	struct groups groups = { 0 };
 
 	add_group(&groups, "system:unauthenticated");
-	return new_user("system:anonymous", NULL, &groups, NULL);
+	return new_user(AUTH_ANONYMOUS, NULL, &groups, NULL);
 }
 
 /*

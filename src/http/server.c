@@ -226,14 +226,18 @@ method_of(struct evhttp_request *request)
 									"GET";
 }
 
+/* In kube-scheduler's words, but for the flags that are missing. */
 static void
-forbid(struct reply *reply, const char *method, const char *path,
-    const char *user, const char *reason)
+forbid(struct reply *reply, const struct pending *pending,
+    const struct auth_answer *said, const char *missing)
 {
 	AUTOFREE char *message =
-	    xasprintf("forbidden: User \"%s\" cannot %s path \"%s\"%s%s", user,
-		strcmp(method, "HEAD") == 0 ? "head" : "get", path,
-		reason[0] != '\0' ? ": " : "", reason);
+	    xasprintf("forbidden: User \"%s\" cannot %s path \"%s\"%s%s%s",
+		said->user,
+		strcmp(method_of(pending->request), "HEAD") == 0 ? "head" :
+								   "get",
+		pending->path, said->reason[0] != '\0' ? ": " : "",
+		said->reason, missing);
 
 	reply_status(reply, 403, "Forbidden", message);
 }
@@ -386,6 +390,10 @@ static void
 refuse(struct pending *pending, const struct auth_answer *said)
 {
 	struct reply reply = new_reply();
+	AUTOFREE char *missing = said->missing == NULL ?
+	    xstrdup("") :
+	    xasprintf(": the server runs without %s", said->missing);
+	AUTOFREE char *unauthorized = xasprintf("Unauthorized%s", missing);
 
 	switch (said->outcome) {
 	case AUTH_ALLOWED:
@@ -393,11 +401,10 @@ refuse(struct pending *pending, const struct auth_answer *said)
 	case AUTH_UNAUTHENTICATED:
 		log_v(4, "server: %s: unauthenticated: %s", pending->path,
 		    said->reason);
-		reply_status(&reply, 401, "Unauthorized", "Unauthorized");
+		reply_status(&reply, 401, "Unauthorized", unauthorized);
 		break;
 	case AUTH_FORBIDDEN:
-		forbid(&reply, method_of(pending->request), pending->path,
-		    said->user, said->reason);
+		forbid(&reply, pending, said, missing);
 		break;
 	case AUTH_UNKNOWN:
 		log_v(2, "server: %s: %s", pending->path, said->reason);
@@ -413,7 +420,7 @@ on_authorized(void *arg, const struct auth_answer *said)
 {
 	struct pending *pending = arg;
 
-	if (said->user != NULL && strcmp(said->user, "system:anonymous") != 0)
+	if (said->user != NULL && strcmp(said->user, AUTH_ANONYMOUS) != 0)
 		connection_known(pending->request);
 	if (said->outcome == AUTH_ALLOWED)
 		answer_allowed(pending);
@@ -432,7 +439,7 @@ authorize_alone(struct pending *pending)
 	on_authorized(pending,
 	    &(struct auth_answer){ .outcome =
 				       open ? AUTH_ALLOWED : AUTH_FORBIDDEN,
-		.user = "system:anonymous",
+		.user = AUTH_ANONYMOUS,
 		.reason = "" });
 }
 

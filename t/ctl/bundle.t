@@ -256,7 +256,7 @@ is "the daemon's version is" \
 # Pages that this server does not have.
 is "pages that are missing: 1" "$code" 1
 has "pages that are missing are named" "$(cat $inside/CONTENTS.txt)" \
-    "daemon/flagz.txt: https://127.0.0.1:$port: cannot get /flagz: HTTP 404"
+    "daemon/flagz.txt, daemon/statusz.txt: https://127.0.0.1:$port: cannot get "
 "$BUILDDIR/predicatectl" bundle --cluster planted.yaml --log - \
     --write piped.tar.gz <planted.log >/dev/null 2>&1
 is "a log from standard input" \
@@ -266,6 +266,19 @@ bundle --cluster "$cluster" --log long
 is "of a long log the end" "$(tail -n 1 $inside/log.txt)" "$(tail -n 1 long)"
 is "not more than 4 MiB" "$(($(wc -c <$inside/log.txt) <= 4194304))" 1
 has "in whole lines" "$(head -n 1 $inside/log.txt)" "line "
+
+# A daemon that was started without the two flags, and one without TLS.
+certificate stranger /CN=stranger
+serve client-ca=stranger.crt
+bundle --cluster "$cluster" --daemon "https://127.0.0.1:$port"
+contents=$(cat $inside/CONTENTS.txt)
+has "pages that fail for one reason have one line" "$contents" \
+    "  daemon/metrics.txt, daemon/configz.json, daemon/decisions.json: https"
+has "the server's reason is given" "$contents" \
+    "runs without --authentication-kubeconfig and --authorization-kubeconfig"
+lacks "the credentials of the kubeconfig are not in doubt" "$contents" \
+    "missing, expired"
+stop_serving
 
 # ---- versions ----
 

@@ -68,6 +68,13 @@ wait_until 20 has_event
     --daemon "$daemon" --log "$log" --write bundle.tar.gz >bundle.list 2>&1)
 is "bundle has every page" "$?:$(sed -n '/^Left out/,/^  of objects/p' \
     "$tmp/bundle.list" | grep -E 'daemon|events|log|version')" 0:
+by_token=$apiserver_dir/by_token.kubeconfig
+sed '/client-certificate/d; s,client-key:.*,token: admin-token,' "$admin" \
+    >"$by_token"
+has "a token that is not sent is named" "$(cd "$tmp" && \
+    "$BUILDDIR/predicatectl" bundle --kubeconfig "$by_token" \
+	--daemon "$daemon" --write anonymous.tar.gz 2>&1)" \
+    "by_token.kubeconfig (its token is sent with --daemon-ca only) are missing"
 tar xzf "$tmp/bundle.tar.gz" -C "$tmp"
 for page in healthz.txt livez.txt readyz.txt metrics.txt resources.txt \
     configz.json flagz.txt statusz.txt decisions.json; do

@@ -183,6 +183,10 @@ works "OpenShift 4.2" http_probe
 is "OpenShift 4.2: the same with TLS" "$(https_probe 2>&1)" ok
 is "OpenShift 4.2: metrics need a right" "$(curl -s --noproxy '*' -o /dev/null \
     -w '%{http_code}' http://127.0.0.1:10251/metrics)" 404
+has "OpenShift 4.2: predicatectl names what the port has" \
+    "$("$BUILDDIR/predicatectl" version --kubeconfig "$admin" \
+	--daemon http://127.0.0.1:10251 2>&1)" \
+    "HTTP 404: 404 page not found; the port without TLS has only health"
 has "OpenShift 4.2: by the operator's policy" "$(cat "$log")" \
     "policy openshift-kube-scheduler/policy-configmap"
 has "OpenShift 4.2: under its lock" "$(k -n openshift-kube-scheduler get \

@@ -330,11 +330,11 @@ serve client-ca=ca.crt
 is "health is open" "$(get /livez)" ok
 is "its parts are not" "$(code /livez/ping)" 403
 is "anonymous is forbidden" "$(get /metrics)" \
-    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"forbidden: User \"system:anonymous\" cannot get path \"/metrics\"","reason":"Forbidden","details":{},"code":403}'
+    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"forbidden: User \"system:anonymous\" cannot get path \"/metrics\": the server runs without --authentication-kubeconfig and --authorization-kubeconfig","reason":"Forbidden","details":{},"code":403}'
 is "HEAD is a verb of its own" "$(code /metrics -I)" 403
 is "a token that cannot be reviewed is refused" \
     "$(get /metrics -H 'Authorization: Bearer x')" \
-    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","details":{},"code":401}'
+    '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized: the server runs without --authentication-kubeconfig and --authorization-kubeconfig","reason":"Unauthorized","details":{},"code":401}'
 is "nor does it close health" \
     "$(get /livez -H 'Authorization: Bearer x')" ok
 is "another kind of authorization is none" \
@@ -343,7 +343,7 @@ is "system:masters may see everything" \
     "$(as admin /metrics -o /dev/null -w '%{http_code} %{content_type}')" \
     "200 text/plain; version=0.0.4; charset=utf-8"
 has "others may not without being asked for" "$(as user /metrics)" \
-    'User \"jane\" cannot get path'
+    'User \"jane\" cannot get path \"/metrics\": the server runs without --authorization-kubeconfig"'
 is "a certificate of another authority" "$(as self /metrics -o /dev/null \
     -w '%{http_code}')" 401
 is "a certificate without a name" "$(as nameless /metrics -o /dev/null \
