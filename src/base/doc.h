@@ -174,6 +174,9 @@ int doc_errf(struct err *err, const struct doc_node *node, const char *fmt, ...)
 
 /* "null", "a boolean", "a number", "a string", "an array", "an object". */
 const char *doc_kind_name(enum doc_kind kind);
+/* The same of a value that is of the wrong kind, or the mistake in it: "a
+ * placeholder in '<>'", "a string with ',' at its end". */
+const char *doc_value_name(const struct doc_node *node);
 
 /*
  * Typed getters for a member of an object.  Absent or null leaves *out as it

@@ -57,6 +57,18 @@ doc_kind_name(enum doc_kind kind)
 	return "?";
 }
 
+const char *
+doc_value_name(const struct doc_node *node)
+{
+	if (node->kind == DOC_STRING && node->len > 1) {
+		if (node->text[0] == '<' && node->text[node->len - 1] == '>')
+			return "a placeholder in '<>'";
+		if (node->text[node->len - 1] == ',')
+			return "a string with ',' at its end";
+	}
+	return doc_kind_name(node->kind);
+}
+
 /* 1: *out is the member, of the required kind; 0: absent. */
 static int
 get_kind(const struct doc_node *node, const char *key, const char *path,
@@ -68,7 +80,7 @@ get_kind(const struct doc_node *node, const char *key, const char *path,
 		return 0;
 	if (child->kind != kind)
 		return doc_errf(err, child, "%s must be %s, not %s", path,
-		    doc_kind_name(kind), doc_kind_name(child->kind));
+		    doc_kind_name(kind), doc_value_name(child));
 	*out = child;
 	return 1;
 }

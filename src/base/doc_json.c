@@ -56,6 +56,24 @@ fail_depth(struct walk *walk, const char *at)
 	    walk->place.column, walk->limits);
 }
 
+/* At a character that cannot stand there: the likely mistake, or the sentence. */
+static int
+fail_unexpected(struct walk *walk, const char *at, const char *sentence)
+{
+	const char *before = at;
+
+	if (at == walk->end)
+		return FAIL_AT(walk, at, "%s", sentence);
+	while (before > walk->reader->text && strchr(" \t\r\n", before[-1]))
+		before--;
+	if (*at == '<')
+		sentence = "a placeholder in '<>' is not JSON";
+	else if (before > walk->reader->text && before[-1] == ',' &&
+	    (*at == ']' || *at == '}'))
+		sentence = "a ',' before a closing bracket is not JSON";
+	return FAIL_AT(walk, at, "%s", sentence);
+}
+
 void
 doc_walk_space(struct walk *walk)
 {
@@ -225,7 +243,7 @@ walk_scalar(struct walk *walk)
 	}
 	to = skip_number(from, walk->end);
 	if (to == NULL) {
-		FAIL_AT(walk, from, "not a JSON value");
+		fail_unexpected(walk, from, "not a JSON value");
 		return NULL;
 	}
 	node = new_node(walk, DOC_NUMBER);
@@ -275,7 +293,7 @@ doc_walk_key(struct walk *walk)
 		return NULL;
 	from = walk->p;
 	if (*from != '"') {
-		FAIL_AT(walk, from, "expected a key in double quotes");
+		fail_unexpected(walk, from, "expected a key in double quotes");
 		return NULL;
 	}
 	key = walk_string(walk, &len);
@@ -408,7 +426,7 @@ fail_json_c(struct walk *walk, enum json_tokener_error error)
 
 	if (error == json_tokener_continue)
 		return FAIL_AT(walk, walk->end, EOF_SENTENCE);
-	return FAIL_AT(walk, at, "%s", json_tokener_error_desc(error));
+	return fail_unexpected(walk, at, json_tokener_error_desc(error));
 }
 
 /* Whether the value at walk->p is JSON. */

@@ -110,6 +110,8 @@ static const struct {
 	    "is a line of a list indented differently from its '-'?" },
 	{ "did not find expected ',' or ']'", "is a ',' or a ']' missing?" },
 	{ "did not find expected ',' or '}'", "is a ',' or a '}' missing?" },
+	{ "did not find expected node content",
+	    "is a ',' too many, or a bracket not closed?" },
 	{ "found unexpected end of stream", "is a quote missing?" },
 };
 

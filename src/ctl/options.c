@@ -15,6 +15,7 @@
 #include "base/duration.h"
 #include "base/complete.h"
 #include "base/err.h"
+#include "base/text.h"
 #include "base/xmalloc.h"
 #include "ctl/ctl.h"
 #include "ctl/options_internal.h"
@@ -469,26 +470,32 @@ parse_output(const char *text, struct options *o)
 	return format != NULL;
 }
 
+/* "a, b and c", you own it. */
+static char *
+list_of(const char *const *names, size_t n, const char *last)
+{
+	struct text list = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		text_put(&list, i > 0 && i + 1 < n ? ", " : i > 0 ? " " : "");
+		text_put(&list, i > 0 && i + 1 == n ? last : "");
+		text_put(&list, i > 0 && i + 1 == n ? " " : "");
+		text_put(&list, names[i]);
+	}
+	return text_take(&list);
+}
+
 /* "--output must be table, wide or json, not 'xml'". */
 static enum options_outcome
 wrong_output(const struct options *o, const char *text)
 {
-	AUTOFREE char *list = xstrdup("");
-	const char *format, *next;
+	const char *formats[8]; /* more than there are */
+	AUTOFREE char *list = NULL;
+	size_t n = 0;
 
-	for (size_t i = 0; (format = options_output(o->command, i)) != NULL;
-	     i++) {
-		char *longer;
-
-		next = options_output(o->command, i + 1);
-		longer = xasprintf("%s%s%s", list,
-		    i == 0           ? "" :
-			next != NULL ? ", " :
-				       " or ",
-		    format);
-		free(list);
-		list = longer;
-	}
+	while ((formats[n] = options_output(o->command, n)) != NULL)
+		n++;
+	list = list_of(formats, n, "or");
 	return wrong(o, "--output must be %s, not '%s'", list, text);
 }
 
@@ -792,23 +799,17 @@ row_of(const char *argument, size_t *len)
 	return NULL;
 }
 
-/* "check" or "explain and simulate"; you own it. */
+/* The commands of this set: "check, explain and simulate"; you own it. */
 static char *
-commands_of(const struct option_row *row)
+commands_of(unsigned set, const char *last)
 {
-	char *list = xstrdup("");
+	const char *names[LENGTH(commands)];
+	size_t n = 0;
 
-	for (size_t i = 0; i < LENGTH(commands); i++) {
-		char *longer;
-
-		if (!(row->commands & (1u << i)))
-			continue;
-		longer = xasprintf("%s%s%s", list,
-		    list[0] != '\0' ? " and " : "", commands[i].name);
-		free(list);
-		list = longer;
-	}
-	return list;
+	for (size_t i = 0; i < LENGTH(commands); i++)
+		if (set & (1u << i))
+			names[n++] = commands[i].name;
+	return list_of(names, n, last);
 }
 
 /* After getopt's complaint about an argument: the option that was meant. */
@@ -824,7 +825,7 @@ suggest_option(const struct options *options, const char *argument)
 		return;
 	row = row_of(argument, &len);
 	if (row != NULL && !(row->commands & (1u << options->command))) {
-		list = commands_of(row);
+		list = commands_of(row->commands, "and");
 		ctl_say("--%s is an option of %s", row->name, list);
 		return;
 	}
@@ -1118,6 +1119,14 @@ unknown_command(const struct options *options, const char *word)
 	    best != NULL ? "'?" : "");
 }
 
+static enum options_outcome
+missing_command(const struct options *options)
+{
+	AUTOFREE char *list = commands_of(ANY, "or");
+
+	return wrong(options, "missing command: %s", list);
+}
+
 /* "help" alone or with a command's name after it. */
 static enum options_outcome
 help_wanted(struct options *options, const char *name)
@@ -1182,9 +1191,7 @@ options_parse(struct options *options, int argc, char **argv)
 	enum options_outcome outcome;
 
 	if (word == NULL)
-		return wrong(options,
-		    "missing command: check, explain or "
-		    "simulate");
+		return missing_command(options);
 	if (strcmp(word, "help") == 0)
 		return help_wanted(options, argc > 2 ? argv[2] : NULL);
 	if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
@@ -1192,8 +1199,7 @@ options_parse(struct options *options, int argc, char **argv)
 	if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 		return OPTIONS_VERSION;
 	if (word[0] == '-')
-		return wrong(options,
-		    "missing command: check, explain or simulate");
+		return missing_command(options);
 	if (!options_command_parse(word, &options->command))
 		return unknown_command(options, word);
 	outcome = parse_options(options, argc - 1, argv + 1);

@@ -35,7 +35,7 @@ fail(const struct walk *walk, const struct doc_node *node, const char *path,
     const char *what)
 {
 	reading_report(walk->reading, SEVERITY_ERROR, node,
-	    "%s must be %s, not %s", path, what, doc_kind_name(node->kind));
+	    "%s must be %s, not %s", path, what, doc_value_name(node));
 	mistyped(walk->reading);
 	return false;
 }

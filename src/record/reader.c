@@ -21,6 +21,9 @@
 #include "model/pod.h"
 #include "model/pod_requests.h"
 
+#define HEADER "{\"header\":" /* the first bytes of every record */
+#define HEADER_LEN ((ssize_t)sizeof(HEADER) - 1)
+
 /* An object as it was put last. */
 struct known {
 	struct object *object;
@@ -458,7 +461,14 @@ read_lines(struct reader *r, FILE *in, const char *path, size_t *lines,
 	int rc = 0;
 
 	while (rc == 0 && (len = getline(&line, &cap, in)) > 0) {
-		if (line[len - 1] != '\n')
+		if (!r->has_header &&
+		    strncmp(line, HEADER,
+			(size_t)(len < HEADER_LEN ? len : HEADER_LEN)) != 0)
+			rc = errf(err,
+			    "%s:1:1: not a record of decisions, which begins "
+			    "with its header; predicated --record writes them",
+			    path);
+		else if (line[len - 1] != '\n')
 			*truncated = true;
 		else
 			rc = read_line(r, path, ++*lines, line, (size_t)len - 1,

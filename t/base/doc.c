@@ -161,7 +161,10 @@ what_is_not_json_is_refused_with_its_place(void)
 		{ "a leading zero", "[01]", "f:1:4: number expected" },
 		{ "a plus", "[+1]", "f:1:2: unexpected character" },
 		{ "only a minus", "[-]", "f:1:3: number expected" },
-		{ "a comma before ]", "[1,]", "f:1:4: unexpected character" },
+		{ "a comma before ]", "[1,]", "f:1:4: a ',' before a closing bracket is not JSON" },
+		{ "a comma before }", "{\"a\":1,\n}", "f:2:1: a ',' before a closing bracket is not JSON" },
+		{ "two commas", "[1,,2]", "f:1:4: unexpected character" },
+		{ "a placeholder", "[<1>]", "f:1:2: a placeholder in '<>' is not JSON" },
 		{ "single quotes", "['a']", "f:1:2: unexpected character" },
 		{ "a comment", "[1 /* */]", "f:1:4: array value separator ',' expected" },
 		{ "True", "[True]", "f:1:2: boolean expected" },
@@ -302,7 +305,7 @@ arrays_that_no_decoder_reads_are_left_out(void)
 		{ "an object", "{\"x\":{\"y\":[1]}}", "{x={y=[1]}}" },
 		{ "another name", "{\"xx\":[1]}", "{xx=[1]}" },
 		{ "no JSON", "{\"x\":[1,]}",
-		    "f:1:9: unexpected character" },
+		    "f:1:9: a ',' before a closing bracket is not JSON" },
 		{ "not closed", "{\"x\":[1",
 		    "f:1:8: unexpected end of the text" },
 		{ "deep", "{\"x\":[[[[[1]]]]]}", "{}" },
@@ -460,7 +463,7 @@ a_stream_yields_its_documents(void)
 		{ "YAML", "a: 1\n---\n---\n- 2\n...\n# end\n", "{a=1} [2]" },
 		{ "an explicit null is a document", "--- ~\n--- 1\n", "null 1" },
 		{ "an error comes in its turn", "{} {\"a\"}", "{} f:1:8: object property name separator ':' expected" },
-		{ "an error comes in its turn", "a: 1\n---\nb: [\n", "{a=1} f:4:1: did not find expected node content while parsing a flow node" },
+		{ "an error comes in its turn", "a: 1\n---\nb: [\n", "{a=1} f:4:1: did not find expected node content while parsing a flow node; is a ',' too many, or a bracket not closed?" },
 		{ "lists stay whole", "{\"items\":[1]}", "{items=[1]}" },
 		/* clang-format on */
 	};
@@ -498,7 +501,7 @@ a_list_yields_its_elements(void)
 		{ "null that is not null", "{\"items\":nullx,\"kind\":\"List\"}", " f:1:14: expected ',' or '}'" },
 		{ "an element is no JSON", "{\"items\":[1,\nx]}", "1 f:2:1: unexpected character" },
 		{ "text between elements", "{\"items\":[1 2]}", "1 f:1:13: expected ',' or ']'" },
-		{ "no comma before ]", "{\"items\":[1,]}", "1 f:1:13: unexpected character" },
+		{ "no comma before ]", "{\"items\":[1,]}", "1 f:1:13: a ',' before a closing bracket is not JSON" },
 		{ "an element nested too deep", "{\"items\":[[[[[]]]]]}", " f:1:14: nested more than 5 levels deep" },
 		{ "YAML", "kind: NodeList\nitems:\n- a: 1\n- {}\n", "Node:{a=1} Node:{}" },
 		{ "YAML, plain list and more", "items: [1]\nkind: List\n---\na: 1", "1 {a=1}" },
@@ -782,7 +785,8 @@ static void
 getters_say_what_is_wrong(void)
 {
 	const char *text = "{\"s\": \"x\", \"i\": 3, \"b\": true, \"a\": [],\n"
-			   " \"o\": {}, \"n\": null}";
+			   " \"o\": {}, \"n\": null, \"p\": \"<1>\", "
+			   "\"c\": \"1,\"}";
 	struct doc *doc =
 	    doc_parse("pods.json", text, strlen(text), &small, NULL);
 	const struct doc_node *root = doc_root(doc), *node = NULL;
@@ -815,6 +819,12 @@ getters_say_what_is_wrong(void)
 	t_int("wrong", doc_get_int(root, "s", "spec.s", 0, 9, &i, &err), -1);
 	t_str("wrong", err.text,
 	    "pods.json:1:7: spec.s must be a number, not a string");
+	t_int("wrong", doc_get_int(root, "p", "spec.p", 0, 9, &i, &err), -1);
+	t_str("wrong", err.text,
+	    "pods.json:2:27: spec.p must be a number, not a placeholder in '<>'");
+	t_int("wrong", doc_get_int(root, "c", "spec.c", 0, 9, &i, &err), -1);
+	t_str("wrong", err.text,
+	    "pods.json:2:39: spec.c must be a number, not a string with ',' at its end");
 	t_int("wrong", doc_get_bool(root, "o", "o", &b, &err), -1);
 	t_str("wrong", err.text,
 	    "pods.json:2:7: o must be a boolean, not an object");

@@ -272,6 +272,22 @@ is "explain refuses it, too" "$code:$out" '1:{"error":"nothing: it is empty"}'
 ctl check --strict-policy nothing
 is "an empty policy: as 1.15 reads it" "$code" 0
 
+# Likely mistakes are named: FILE's text | part of the sentence
+while IFS='|' read -r text sentence; do
+	printf '%b' "$text" >mistake
+	ctl check mistake
+	has "a mistake: $sentence" "$code $out" "mistake:$sentence"
+done <<'END'
+{"kind":"Policy",\n}|2:1: error: a ',' before a closing bracket is not JSON
+{"priorities":[{"weight":<1>}]}|1:26: error: a placeholder in '<>' is not JSON
+kind: Policy\npriorities: [{name: LeastRequestedPriority, weight: <1>}]|2:53: error: priorities[0].weight must be a whole number, not a placeholder
+kind: Policy\npriorities:\n- name: LeastRequestedPriority\n  weight: 1,|4:11: error: priorities[0].weight must be a whole number, not a string with ',' at its end
+kind: Policy\npriorities: [{},,]|2:17: error: did not find expected node content while parsing a flow node; is a ',' too many
+END
+ctl replay "$examples/policy.cfg"
+is "a policy is no record: 3" "$code" 3
+has "a policy is no record" "$err" "policy.cfg:1:1: not a record of decisions"
+
 # A command that failed leaves an empty file or a list of nothing.
 printf '{"apiVersion":"v1","kind":"List","items":[]}\n' >no-items
 echo '{"kind":"Pod","metadata":{"name":"p"}}' >only-pods

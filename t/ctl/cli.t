@@ -4,7 +4,9 @@
 
 ctl
 is "no command: wrong usage" "$code" 2
-has "no command: says which there are" "$err" "check, explain or simulate"
+has "no command: says which there are" "$err" \
+    "missing command: check, convert, explain, simulate, capacity, drain, diff, \
+audit, why-not, replay, defrag, tune, web, bundle, completion or version"
 is "no command: nothing on standard output" "$out" ""
 
 ctl --help
@@ -48,9 +50,11 @@ frobnicate|unknown command 'frobnicate'
 simulat --cluster x|unknown command 'simulat'; did you mean 'simulate'?
 --strict-policy chek x|unknown command 'chek'; did you mean 'check'?
 help explian|did you mean 'explain'?
---strict-policy|missing command
+--strict-policy|missing command: check, convert, explain, simulate, capacity,
 check --clutser x y|did you mean --cluster?
 explain --cluster x --preempt|--preempt is an option of simulate
+check --namespace x y|of explain, simulate, capacity, why-not, defrag and bundle
+check --client y|--client is an option of version
 simulate --cluster x --pod-file=y|--pod-file is an option of explain
 explain --cluster x -n a -A|-n and -A are mutually exclusive
 explain --cluster x -n a b/c|'b/c' has a namespace; leave -n out

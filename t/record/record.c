@@ -244,10 +244,13 @@ errors_have_a_position(void)
 		const char *text, *want;
 	} rows[] = {
 		{ "", ": it is empty" },
-		{ "{}\n", ":1:1: a line of a record is an object" },
-		{ "[]\n", ":1:1: a line of a record is an object" },
-		{ "{\n", ":1:" },
-		{ A_POD, ":1:1: a record of decisions begins with its header" },
+		{ "{}\n", ":1:1: not a record of decisions" },
+		{ "[]\n", ":1:1: not a record of decisions" },
+		{ "{\n", ":1:1: not a record of decisions" },
+		{ "apiVersion: v1", ":1:1: not a record of decisions" },
+		{ A_POD, ":1:1: not a record of decisions" },
+		{ HEADER "{\n", ":2:2: unexpected end of the text" },
+		{ HEADER "[]\n", ":2:1: a line of a record is an object" },
 		{ "{\"header\":{\"version\":2}}\n",
 		    ":1:11: a record of version 2, this program reads 1" },
 		{ HEADER HEADER, ":2:11: a second header" },
