@@ -168,6 +168,20 @@ is "the kinds to dump" "$(echo "$kinds" | sed 's/^ *//')" \
 is "no command breaks in the list" "$(grep -n 'kubectl get .*\\$' \
     "$SRCDIR/README.md" "$SRCDIR/CONTRIBUTING.md")" ""
 
+# Manual pages: a macro that quotes takes the rest of its line, and pages of ours that
+# a page names are under SEE ALSO.
+is "quotes of the manual close" \
+    "$(grep -n '^\.[PDQ]q.* [DQ]q .* [DQ]q ' "$SRCDIR"/doc/*.[158])" ""
+for page in predicatectl.1 policy.cfg.5 predicated.conf.5 predicated.8; do
+	named=$(sed '/^\.Sh SEE ALSO/,$d' "$SRCDIR/doc/$page" |
+	    sed -n 's/^\.Xr \(p[a-z.]* [158]\).*/\1/p' | sort -u)
+	see=$(sed -n '/^\.Sh SEE ALSO/,/^\.Sh [^S]/p' "$SRCDIR/doc/$page")
+	missing=$(echo "$named" | while read -r other; do
+		echo "$see" | grep -q "^\.Xr $other" || echo "$other"
+	done)
+	is "$page: SEE ALSO is complete" "$missing" ""
+done
+
 cp "$examples/policy.cfg" "$tmp/-odd.cfg"
 cd "$tmp" || exit 99
 ctl check -- -odd.cfg
