@@ -406,7 +406,16 @@ read_text(struct configuration_reading *reading, const char *text, size_t len)
 bool
 configuration_is(const char *text)
 {
-	return strstr(text, "KubeSchedulerConfiguration") != NULL;
+	struct doc_reader *docs =
+	    doc_open_text("", text, strlen(text), &doc_limits_people, false);
+	const struct doc_node *root = NULL;
+	const char *kind = "";
+	bool is = doc_next(docs, &root, NULL) == 1 &&
+	    doc_get_string(root, "kind", "kind", &kind, NULL) == 0 &&
+	    strcmp(kind, "KubeSchedulerConfiguration") == 0;
+
+	doc_close(docs);
+	return is;
 }
 
 struct profiles *

@@ -22,7 +22,7 @@ struct profiles *configuration_read(const char *name, const char *text,
     size_t len, const struct policy_options *options, struct problems *problems,
     struct err *err);
 
-/* Whether the text names the kind KubeSchedulerConfiguration: it is not a policy. */
+/* Whether the first document is a KubeSchedulerConfiguration, and no policy. */
 bool configuration_is(const char *text);
 
 #endif

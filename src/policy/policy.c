@@ -524,6 +524,34 @@ policy_read(const char *name, const char *text, size_t len,
 	return profile;
 }
 
+char *
+policy_in_config_map(const char *text, size_t len)
+{
+	struct doc_reader *docs =
+	    doc_open_text("", text, len, &doc_limits_people, false);
+	struct reading reading = { 0 };
+	const struct doc_node *root, *value = NULL;
+	char *inner = NULL, *innermost = NULL;
+
+	while (doc_next(docs, &root, NULL) == 1) {
+		root = meant_by(&reading, root);
+		if (root == NULL)
+			continue;
+		if (is_config_map(root))
+			value = embedded_policy(root);
+		break;
+	}
+	if (value != NULL) {
+		inner = xstrndup(value->text, value->len);
+		innermost = policy_in_config_map(value->text, value->len);
+	}
+	doc_close(docs);
+	if (innermost == NULL)
+		return inner;
+	free(inner);
+	return innermost;
+}
+
 /* Files. */
 
 /* The whole of a file; NULL with err filled when it cannot be had. */

@@ -69,6 +69,10 @@ struct profile *policy_read(const char *name, const char *text, size_t len,
     const struct policy_options *options, struct problems *problems,
     struct err *err);
 
+/* The policy in the ConfigMap manifest that policy_read() would read, as it is
+ * written; you own it.  NULL: the text has no such ConfigMap. */
+char *policy_in_config_map(const char *text, size_t len);
+
 /* As policy_read(), from a file ("-" is standard input). */
 struct profile *policy_read_file(const char *path,
     const struct policy_options *options, struct problems *problems,

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/xmalloc.h"
 #include "cluster/cluster.h"
 #include "framework/profile.h"
 #include "policy/convert.h"
@@ -321,15 +322,17 @@ static void
 put_policy(struct asking *a, const struct trial *trial,
     const struct profile *profile, struct text *out, struct problems *notes)
 {
-	struct err err;
+	AUTOFREE char *inner = trial->text != NULL ?
+	    policy_in_config_map(trial->text, trial->len) :
+	    NULL;
 
 	if (profile->release >= RELEASE_V1BETA1)
 		convert_profile(profile, out, notes);
-	else if (trial->text == NULL ||
-	    strstr(trial->text, "ConfigMap") == NULL ||
-	    rules_change(trial->text, trial->len, trial->profiles, 0, NULL, out,
-		&err) != 0)
-		text_put(out, whole_text(a, trial->text, trial->profiles));
+	else
+		text_put(out,
+		    inner != NULL ?
+			inner :
+			whole_text(a, trial->text, trial->profiles));
 }
 
 static void

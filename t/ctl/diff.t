@@ -100,6 +100,13 @@ has "the claim has no node again" "$out" \
 ctl diff "$tmp/spread" "$examples/kubescheduler-v1.yaml" \
     --cluster "$tmp/cluster"
 is "a policy and a configuration: 0" "$code" 0
+cat >"$tmp/mentions" <<'END'
+# made from a KubeSchedulerConfiguration
+kind: Policy
+apiVersion: v1
+END
+ctl diff "$tmp/spread" "$tmp/mentions" --cluster "$tmp/cluster"
+lacks "a policy that mentions a configuration is a policy" "$code:$err" "kind must"
 ctl diff "$tmp/spread" --cluster "$tmp/cluster"
 is "one file: 2" "$code" 2
 ctl diff "$tmp/spread" "$tmp/absent" --cluster "$tmp/cluster"

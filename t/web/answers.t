@@ -132,6 +132,23 @@ api "/api/v1/export?to=policy" -d '{"changes":[
 is "what is saved is a policy" "$("$BUILDDIR/predicatectl" check \
     "$tmp/exported.cfg" 2>&1 | tail -n 1 | sed 's/, [0-9]* warning.*//')" \
     "$tmp/exported.cfg: ok"
+# exported TEXT: of a policy in the workbench, as policy.cfg
+exported() {
+	jq -n --arg text "$1" '{$text}' >"$tmp/question"
+	api "/api/v1/export?to=policy" -d @"$tmp/question" | jq -r .text
+}
+is "a policy that mentions a ConfigMap stays as it is" \
+    "$(exported "kind: Policy
+apiVersion: v1 # of a ConfigMap
+predicates: [{name: PodFitsResources}]")" \
+    "kind: Policy
+apiVersion: v1 # of a ConfigMap
+predicates: [{name: PodFitsResources}]"
+bare='{"kind":"Policy","apiVersion":"v1","predicates":[{"name":"PodFitsPorts"}]}'
+is "a policy is taken out of a ConfigMap" "$(exported "kind: ConfigMap
+data: {policy.cfg: '$bare'}")" "$bare"
+is "of one that names no kind, too" \
+    "$(exported "data: {policy.cfg: '$bare'}")" "$bare"
 is "in another form: 400" "$(api_status "/api/v1/export?to=x" -d '{}')" 400
 
 # A cluster that changes
