@@ -432,41 +432,31 @@ add_events(struct bundle *b)
 
 /* ---- the daemon ---- */
 
-/* Pages that are missing for one reason. */
+/* Pages that are missing with one status. */
 struct failure {
 	char *reason;      /* of the first of them; NULL: no page */
-	char *shape;       /* the reason without the page's path */
 	struct text pages; /* their names */
 };
 
-/* The text without each occurrence of the part; you own it. */
-static char *
-text_without(const char *text, const char *part)
+/* 0: there was no response. */
+static int
+status_in(const char *reason)
 {
-	struct text out = { 0 };
-	const char *found;
+	const char *status = strstr(reason, ": HTTP ");
 
-	for (; (found = strstr(text, part)) != NULL;
-	     text = found + strlen(part))
-		text_append(&out, text, (size_t)(found - text));
-	text_put(&out, text);
-	return text_take(&out);
+	return status != NULL ? atoi(status + strlen(": HTTP ")) : 0;
 }
 
-/* There is room for one of each page. */
+/* There is room for one of each page; errors of the server differ. */
 static void
-note_failure(struct failure *failures, const char *path, const char *name,
-    const char *reason)
+note_failure(struct failure *f, const char *name, const char *reason)
 {
-	AUTOFREE char *shape = text_without(reason, path);
-	struct failure *f = failures;
-
-	while (f->reason != NULL && strcmp(f->shape, shape) != 0)
+	while (f->reason != NULL &&
+	    (status_in(reason) >= 500 ||
+		status_in(f->reason) != status_in(reason)))
 		f++;
-	if (f->reason == NULL) {
+	if (f->reason == NULL)
 		f->reason = xstrdup(reason);
-		f->shape = xstrdup(shape);
-	}
 	text_put(&f->pages, f->pages.len > 0 ? ", " : "");
 	text_put(&f->pages, name);
 }
@@ -509,13 +499,12 @@ add_daemon(struct bundle *b)
 			continue;
 		}
 		b->failed = true;
-		note_failure(failures, pages[i].path, pages[i].name, err.text);
+		note_failure(failures, pages[i].name, err.text);
 	}
 	for (struct failure *f = failures;
 	     f < failures + LENGTH(pages) && f->reason != NULL; f++) {
 		leave_out(b, "%s: %s", f->pages.bytes, f->reason);
 		free(f->reason);
-		free(f->shape);
 		text_fini(&f->pages);
 	}
 }

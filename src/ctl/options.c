@@ -470,16 +470,14 @@ parse_output(const char *text, struct options *o)
 	return format != NULL;
 }
 
-/* "a, b and c", you own it. */
+/* "a, b and c" with last " and "; you own it. */
 static char *
 list_of(const char *const *names, size_t n, const char *last)
 {
 	struct text list = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		text_put(&list, i > 0 && i + 1 < n ? ", " : i > 0 ? " " : "");
-		text_put(&list, i > 0 && i + 1 == n ? last : "");
-		text_put(&list, i > 0 && i + 1 == n ? " " : "");
+		text_put(&list, i == 0 ? "" : i + 1 < n ? ", " : last);
 		text_put(&list, names[i]);
 	}
 	return text_take(&list);
@@ -495,7 +493,7 @@ wrong_output(const struct options *o, const char *text)
 
 	while ((formats[n] = options_output(o->command, n)) != NULL)
 		n++;
-	list = list_of(formats, n, "or");
+	list = list_of(formats, n, " or ");
 	return wrong(o, "--output must be %s, not '%s'", list, text);
 }
 
@@ -825,7 +823,7 @@ suggest_option(const struct options *options, const char *argument)
 		return;
 	row = row_of(argument, &len);
 	if (row != NULL && !(row->commands & (1u << options->command))) {
-		list = commands_of(row->commands, "and");
+		list = commands_of(row->commands, " and ");
 		ctl_say("--%s is an option of %s", row->name, list);
 		return;
 	}
@@ -1122,7 +1120,7 @@ unknown_command(const struct options *options, const char *word)
 static enum options_outcome
 missing_command(const struct options *options)
 {
-	AUTOFREE char *list = commands_of(ANY, "or");
+	AUTOFREE char *list = commands_of(ANY, " or ");
 
 	return wrong(options, "missing command: %s", list);
 }

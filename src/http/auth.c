@@ -28,6 +28,8 @@
 #define TOKEN_PATH "/apis/authentication.k8s.io/v1/tokenreviews"
 #define ACCESS_PATH "/apis/authorization.k8s.io/v1/subjectaccessreviews"
 
+#define WITHOUT ": the server runs without "
+
 #define LOOK_SECONDS 60       /* at files and ConfigMap */
 #define LOOK_AGAIN_SECONDS 10 /* when that failed */
 #define ASK_TIMEOUT_MS 10000
@@ -140,11 +142,11 @@ missing_flags(const struct auth_call *call)
 	    (call->user != NULL &&
 		strcmp(call->user->name, AUTH_ANONYMOUS) != 0);
 
-	if (options->authorization == NULL)
-		return known ? "--authorization-kubeconfig" :
-			       "--authentication-kubeconfig and "
+	if (options->authorization != NULL)
+		return known ? "" : WITHOUT "--authentication-kubeconfig";
+	return known ? WITHOUT "--authorization-kubeconfig" :
+		       WITHOUT "--authentication-kubeconfig and "
 			       "--authorization-kubeconfig";
-	return known ? NULL : "--authentication-kubeconfig";
 }
 
 static void

@@ -99,7 +99,8 @@ struct auth_answer {
 	enum auth_outcome outcome;
 	const char *user;   /* NULL when unauthenticated */
 	const char *reason; /* "" or a sentence */
-	/* Flags without which the user or the right is not known; NULL: none. */
+	/* "" or ": " and the flags without which the user or the right is not
+	 * known; NULL if allowed. */
 	const char *missing;
 };
 

@@ -229,7 +229,7 @@ method_of(struct evhttp_request *request)
 /* In kube-scheduler's words, but for the flags that are missing. */
 static void
 forbid(struct reply *reply, const struct pending *pending,
-    const struct auth_answer *said, const char *missing)
+    const struct auth_answer *said)
 {
 	AUTOFREE char *message =
 	    xasprintf("forbidden: User \"%s\" cannot %s path \"%s\"%s%s%s",
@@ -237,7 +237,7 @@ forbid(struct reply *reply, const struct pending *pending,
 		strcmp(method_of(pending->request), "HEAD") == 0 ? "head" :
 								   "get",
 		pending->path, said->reason[0] != '\0' ? ": " : "",
-		said->reason, missing);
+		said->reason, said->missing);
 
 	reply_status(reply, 403, "Forbidden", message);
 }
@@ -390,10 +390,8 @@ static void
 refuse(struct pending *pending, const struct auth_answer *said)
 {
 	struct reply reply = new_reply();
-	AUTOFREE char *missing = said->missing == NULL ?
-	    xstrdup("") :
-	    xasprintf(": the server runs without %s", said->missing);
-	AUTOFREE char *unauthorized = xasprintf("Unauthorized%s", missing);
+	AUTOFREE char *unauthorized =
+	    xasprintf("Unauthorized%s", said->missing);
 
 	switch (said->outcome) {
 	case AUTH_ALLOWED:
@@ -404,7 +402,7 @@ refuse(struct pending *pending, const struct auth_answer *said)
 		reply_status(&reply, 401, "Unauthorized", unauthorized);
 		break;
 	case AUTH_FORBIDDEN:
-		forbid(&reply, pending, said, missing);
+		forbid(&reply, pending, said);
 		break;
 	case AUTH_UNKNOWN:
 		log_v(2, "server: %s: %s", pending->path, said->reason);
@@ -440,7 +438,8 @@ authorize_alone(struct pending *pending)
 	    &(struct auth_answer){ .outcome =
 				       open ? AUTH_ALLOWED : AUTH_FORBIDDEN,
 		.user = AUTH_ANONYMOUS,
-		.reason = "" });
+		.reason = "",
+		.missing = "" });
 }
 
 /* Half of the places are for newcomers, and no address takes those of others. */

@@ -531,7 +531,7 @@ policy_in_config_map(const char *text, size_t len)
 	    doc_open_text("", text, len, &doc_limits_people, false);
 	struct reading reading = { 0 };
 	const struct doc_node *root, *value = NULL;
-	char *inner = NULL, *innermost = NULL;
+	char *inner = NULL;
 
 	while (doc_next(docs, &root, NULL) == 1) {
 		root = meant_by(&reading, root);
@@ -541,15 +541,12 @@ policy_in_config_map(const char *text, size_t len)
 			value = embedded_policy(root);
 		break;
 	}
-	if (value != NULL) {
+	if (value != NULL)
+		inner = policy_in_config_map(value->text, value->len);
+	if (value != NULL && inner == NULL)
 		inner = xstrndup(value->text, value->len);
-		innermost = policy_in_config_map(value->text, value->len);
-	}
 	doc_close(docs);
-	if (innermost == NULL)
-		return inner;
-	free(inner);
-	return innermost;
+	return inner;
 }
 
 /* Files. */
