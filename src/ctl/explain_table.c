@@ -410,15 +410,26 @@ static void
 print_preemption(const struct view *e)
 {
 	const struct preemption *p = e->found->preemption;
+	const char *why;
+	const struct pod *awaited;
+	uint32_t at = 0;
 
 	if (!e->found->preemption_tried)
 		return;
 	screen_print(&e->options->screen, STYLE_PLAIN, "\n");
+	why = preempt_ineligible(e->found->cycle, e->found->decision);
 	if (p == NULL)
-		print_wrapped(e, STYLE_PLAIN,
-		    "Preemption: the pod is not eligible to preempt other "
-		    "pods (now).");
-	else if (p->node == NULL)
+		print_wrapped(e, STYLE_PLAIN, "Preemption: %s",
+		    why != NULL ? why : "the profile does not preempt.");
+	while (p == NULL &&
+	    (awaited = preempt_awaited(e->found->cycle, e->found->decision,
+		 &at)) != NULL)
+		print_wrapped(e, STYLE_PLAIN, "%*s%s leaves %s", INDENT, "",
+		    pod_full_name(awaited),
+		    sym_text(e->found->cycle->pod->nominated));
+	if (p == NULL)
+		return;
+	if (p->node == NULL)
 		print_wrapped(e, STYLE_PLAIN, "Preemption: would not help.");
 	else if (p->nvictims == 0)
 		print_wrapped(e, STYLE_PLAIN,

@@ -79,12 +79,14 @@ struct again {
 };
 
 static void
-again_init(struct again *again, const struct inquiry *q,
+again_init(struct again *again, const struct inquiry *q, const struct pod *pod,
     const struct pod_class *class)
 {
-	*again = (struct again){ .arena = ARENA_INIT, .pod = *q->cycle->pod };
+	*again = (struct again){ .arena = ARENA_INIT, .pod = *pod };
 	again->pod.class = class;
-	again->pod.nominated = SYM_EMPTY;
+	again->pod.node = again->pod.nominated = SYM_EMPTY;
+	if (pod == q->cycle->pod)
+		again->pod.priority = q->priority;
 	again->cycle = (struct cycle){
 		.cluster = q->cycle->cluster,
 		.profile = q->cycle->profile,
@@ -104,7 +106,7 @@ fits_with(const struct inquiry *q, const struct pod_class *class)
 	struct decision *d;
 	uint32_t n;
 
-	again_init(&again, q, class);
+	again_init(&again, q, q->cycle->pod, class);
 	d = decide(&again.cycle);
 	n = d->error == NULL && d->chosen != NULL ? d->nfeasible : 0;
 	arena_fini(&again.arena);
@@ -119,12 +121,33 @@ mark(struct inquiry *q, const struct pod_class *class, unsigned bit)
 	struct again again;
 	struct decision *d;
 
-	again_init(&again, q, class);
+	again_init(&again, q, q->cycle->pod, class);
 	d = decide(&again.cycle);
 	for (uint32_t i = 0; i < q->n; i++)
 		if (d->error != NULL || decision_verdict(d, i)->verdict != FITS)
 			q->obstacles[i] |= bit;
 	arena_fini(&again.arena);
+}
+
+/* The same; a node that only nominated pods close gets their bit instead. */
+static void
+mark_with_nominated(struct inquiry *q, const struct pod_class *class,
+    unsigned bit)
+{
+	unsigned *all = q->obstacles;
+	const uint32_t n = q->n;
+
+	q->priority = INT32_MAX;
+	mark(q, class, bit);
+	q->priority = q->cycle->pod->priority;
+	if (q->cycle->cluster->nnominated == 0)
+		return;
+	q->obstacles = arena_array(q->arena, unsigned, n);
+	mark(q, class, BIT(NOMINATED));
+	for (uint32_t i = 0; i < n; i++)
+		if (!(all[i] & bit))
+			all[i] |= q->obstacles[i];
+	q->obstacles = all;
 }
 
 static void
@@ -154,7 +177,7 @@ fits_changed(const struct inquiry *q, const struct pod_class *class,
 	struct node_info *copy;
 	bool fits = false;
 
-	again_init(&again, q, class);
+	again_init(&again, q, q->cycle->pod, class);
 	d = decide(&again.cycle);
 	if (d->error == NULL && d->rejected_by == NULL) {
 		copy = node_info_copy(&again.arena, node);
@@ -173,6 +196,42 @@ fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
     const struct pod *const *pods)
 {
 	return fits_changed(q, q->cycle->class, node, node->node, n, pods);
+}
+
+const struct node_info *
+new_place(const struct inquiry *q, const struct way *way, const struct pod *pod,
+    const char **why)
+{
+	const struct node_info *from =
+	    cluster_node(q->cycle->cluster, pod->node);
+	const struct node_info *place = NULL;
+	struct again again;
+	struct decision *d;
+
+	*why = NULL;
+	again_init(&again, q, pod, pod->class);
+	d = decide(&again.cycle);
+	again.cycle.simulating = true;
+	if (d->error != NULL)
+		*why = arena_printf(q->arena, "%s", d->error);
+	else if (d->rejected_by == NULL)
+		take(d->filter, from, node_info_copy(&again.arena, from), pod);
+	for (uint32_t i = 0; d->error == NULL && i < q->n; i++) {
+		const struct node_info *node = inquiry_node(q, i);
+		struct why reasons = { .arena = &again.arena };
+
+		if (place != NULL || is_parted(q, way->node, pod, node))
+			continue;
+		if (d->rejected_by == NULL &&
+		    filter_node(d->filter, node, false, &reasons) == FITS)
+			place = node;
+		else if (*why == NULL && reasons.n > 0)
+			*why = arena_printf(q->arena, "%s",
+			    why_text(&again.arena, reasons.reasons[0],
+				sym_text(node->name)));
+	}
+	arena_fini(&again.arena);
+	return place;
 }
 
 /* ---- the obstacles ---- */
@@ -255,10 +314,11 @@ find_obstacles(struct inquiry *q)
 	const struct pod_class *class = q->cycle->class;
 	unsigned all = demands_of(q);
 
-	mark(q, class_without(q->arena, class, EVERY_DEMAND), BIT(OTHER));
+	mark_with_nominated(q, class_without(q->arena, class, EVERY_DEMAND),
+	    BIT(OTHER));
 	for (unsigned i = 0; i < DEMAND_OTHER; i++)
 		if (all & 1u << i)
-			mark(q,
+			mark_with_nominated(q,
 			    class_without(q->arena, class,
 				left_beside(1u << i)),
 			    1u << i);
@@ -314,6 +374,7 @@ cost_of(const struct inquiry *q, enum demand demand)
 	case DEMAND_PORTS:
 	case DEMAND_ANTI_AFFINITY:
 	case DEMAND_LABELS:
+	case DEMAND_NOMINATED:
 		return 3;
 	case DEMAND_REQUESTS:
 		return 4;
@@ -347,6 +408,8 @@ choose(struct inquiry *q)
 	for (uint32_t i = 0; i < q->n; i++) {
 		unsigned at = q->obstacles[i];
 
+		if (!is_meant(q, i))
+			continue;
 		if (counts[at]++ == 0)
 			costs[at] = cost_of_all(q, at);
 	}
@@ -411,13 +474,16 @@ say(struct inquiry *q, enum demand demand)
 	case DEMAND_CONFINES:
 		say_confines(q);
 		return;
+	case DEMAND_NOMINATED:
+		say_nominated(q);
+		return;
 	case DEMAND_OTHER:
 	case DEMANDS:
 		say_other(q);
 	}
 }
 
-/* One sentence of several: a single remedy is not proven to be enough. */
+/* One sentence of several.  A remedy that was tried and does not help is dropped. */
 static void
 say_together(struct inquiry *q)
 {
@@ -444,12 +510,19 @@ say_together(struct inquiry *q)
 			    arena_printf(q->arena, "%s%s%s", whole.remedy,
 				whole.remedy[0] != '\0' ? " and " : "",
 				q->d->remedy);
+		if (q->joint.changed & 1u << i)
+			joint_remedy(q, q->d->remedy);
 		nsaid++;
 	}
 	if (nsaid > 1) {
 		whole.nnodes = q->nchosen;
-		whole.proven = joint_fits(q, q->chosen);
 		*q->d = whole;
+	}
+	if (joint_fits(q, q->chosen)) {
+		q->d->proven = true;
+	} else if (q->joint.changed == q->chosen) {
+		q->d->remedy = "";
+		q->d->action = NULL;
 	}
 }
 
@@ -463,6 +536,7 @@ say_all(struct inquiry *q)
 	struct joint joint;
 	struct diagnosis first;
 	uint32_t nchosen = q->nchosen;
+	const struct node_info *only = q->only;
 
 	say_together(q);
 	first = *q->d;
@@ -475,7 +549,7 @@ say_all(struct inquiry *q)
 		say_together(q);
 	}
 	if (!q->d->proven) {
-		q->only = NULL;
+		q->only = only;
 		q->nchosen = nchosen;
 		*q->d = first;
 	}
@@ -485,14 +559,8 @@ static void
 advise_eviction(struct inquiry *q)
 {
 	const struct preemption *p = q->e->preemption;
-	const char *names = "";
+	const char *names = pod_names(q->arena, p->nvictims, p->victims);
 
-	for (size_t i = 0; i < p->nvictims && i < 3; i++)
-		names = arena_printf(q->arena, "%s%s%s", names,
-		    i > 0 ? ", " : "", pod_full_name(p->victims[i]));
-	if (p->nvictims > 3)
-		names = arena_printf(q->arena, "%s and %zu more", names,
-		    p->nvictims - 3);
 	q->d->remedy = arena_printf(q->arena,
 	    "preemption will evict %s of lower priority from %s", names,
 	    sym_text(p->node->name));
@@ -502,16 +570,70 @@ advise_eviction(struct inquiry *q)
 	q->d->proven = fits_after(q, p->node, p->nvictims, p->victims);
 }
 
+/* A preemption under way: the pod waits until its victims have left.  False: it
+ * does not, or that would not help. */
+static bool
+say_awaited(struct inquiry *q)
+{
+	const struct pod **pods, *pod;
+	const struct node_info *node;
+	uint32_t at = 0;
+	size_t n = 0;
+
+	if (!q->e->preemption_tried ||
+	    preempt_awaited(q->cycle, q->e->decision, &at) == NULL)
+		return false;
+	node = cluster_node(q->cycle->cluster, q->cycle->pod->nominated);
+	pods = arena_array(q->arena, const struct pod *, node->npods);
+	at = 0;
+	while ((pod = preempt_awaited(q->cycle, q->e->decision, &at)) != NULL)
+		pods[n++] = pod;
+	if (!fits_after(q, node, n, pods))
+		return false;
+	q->d->cause = "preemption";
+	q->d->action = "wait";
+	q->d->subject = pod_names(q->arena, n, pods);
+	q->d->value = sym_text(node->name);
+	q->d->nnodes = 1;
+	q->d->proven = true;
+	q->d->text = arena_printf(q->arena,
+	    "Nominated to %s, where preempted pods are terminating: %s",
+	    q->d->value, q->d->subject);
+	q->d->remedy = arena_printf(q->arena, "it fits there once %s left",
+	    n == 1 ? "that pod has" : "these pods have");
+	return true;
+}
+
+/* The pod would fit with a priority above those of the nominated pods: the sentences
+ * are about one node. */
+static void
+outrank_nominated(struct inquiry *q)
+{
+	if (!(q->chosen & BIT(NOMINATED)))
+		return;
+	q->only = first_chosen(q);
+	q->nchosen = 1;
+	for (uint32_t i = 0; i < q->only->nnominated; i++)
+		if (q->only->nominated[i]->priority >= q->priority &&
+		    q->only->nominated[i]->priority < INT32_MAX)
+			q->priority = q->only->nominated[i]->priority + 1;
+}
+
 static void
 diagnose_nodes(struct inquiry *q)
 {
 	bool preempts;
 
-	q->obstacles = arena_array(q->arena, unsigned, q->n);
+	if (say_awaited(q))
+		return;
 	find_obstacles(q);
 	preempts = choose_preempted(q);
-	if (!preempts)
+	if (!preempts) {
+		if (count_with(q, BIT(SELECTOR)) == q->n)
+			find_meant(q);
 		choose(q);
+		outrank_nominated(q);
+	}
 	if (q->nchosen == 0) {
 		/* each rule alone lets it in somewhere */
 		q->d->cause = "other";
@@ -523,20 +645,33 @@ diagnose_nodes(struct inquiry *q)
 		advise_eviction(q);
 }
 
-const struct diagnosis *
-diagnosis_find(const struct explanation *e)
+static struct inquiry
+inquiry_of(const struct explanation *e)
 {
 	struct inquiry q = {
 		.e = e,
 		.cycle = e->cycle,
 		.arena = e->cycle->arena,
 		.n = e->cycle->cluster->nnodes,
+		.meant_key = SYM_NONE,
+		.priority = e->cycle->pod->priority,
 	};
+
+	q.obstacles = arena_array(q.arena, unsigned, q.n);
+	q.d = arena_array(q.arena, struct diagnosis, 1);
+	*q.d = (struct diagnosis){ .text = "", .remedy = "" };
+	q.anti_affinity = own_terms(q.cycle, &q.cycle->class->anti_affinity);
+	return q;
+}
+
+const struct diagnosis *
+diagnosis_find(const struct explanation *e)
+{
+	struct inquiry q;
 
 	if (e->decision->chosen != NULL)
 		return NULL;
-	q.d = arena_array(q.arena, struct diagnosis, 1);
-	*q.d = (struct diagnosis){ .text = "", .remedy = "" };
+	q = inquiry_of(e);
 	if (e->cycle->class->over_limit != NULL) {
 		q.d->cause = "limit";
 		q.d->text = e->cycle->class->over_limit;
@@ -549,4 +684,26 @@ diagnosis_find(const struct explanation *e)
 	}
 	/* Decisions that were abandoned let no pod in. */
 	return cycle_is_cancelled(e->cycle) ? NULL : q.d;
+}
+
+void
+diagnosis_find_changes(const struct explanation *e,
+    const struct node_info *node, struct diagnosis_changes *changes)
+{
+	struct inquiry q = inquiry_of(e);
+	const struct joint *joint = &q.joint;
+
+	*changes = (struct diagnosis_changes){ 0 };
+	find_obstacles(&q);
+	q.only = node;
+	q.chosen = q.obstacles[node->index];
+	q.nchosen = 1;
+	if (q.chosen == 0)
+		return;
+	outrank_nominated(&q);
+	say_together(&q);
+	*changes = (struct diagnosis_changes){ joint->nremedies,
+		arena_memdup(q.arena, joint->remedies, sizeof(joint->remedies)),
+		joint->class, q.priority, joint->node, joint->nmoved,
+		joint->moved };
 }

@@ -11,25 +11,32 @@
 #define SCHED_DIAGNOSIS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct explanation;
+struct node;
+struct node_info;
+struct pod;
+struct pod_class;
 
 struct diagnosis {
 	/* For programs: "requests", "taint", "selector", "affinity",
 	 * "anti-affinity", "avoided", "spread", "host-port", "volume",
-	 * "confined", "pods", "node", "limit", "several" or "other". */
+	 * "confined", "pods", "node", "limit", "preemption",
+	 * "nominated", "several" or "other". */
 	const char *cause;
 	const char *text;   /* the cause as a sentence without full stop */
 	const char *remedy; /* as an imperative; "": none is known */
 	/*
-	 * The remedy as data.  action is "request", "tolerate", "select",
-	 * "match", "spread", "delete", "provide", "evict" or "uncordon"; NULL:
-	 * there is no single change.  subject is the thing changed (a resource, a
+	 * The remedy as data.  action is "request", "tolerate", "select", "label",
+	 * "match", "spread", "delete", "provide", "evict", "uncordon",
+	 * "prioritize" or "wait"; NULL: there is no single change.  subject is the thing changed (a resource, a
 	 * label, a pod, a claim, a node), value its new value, "" for none.
 	 */
 	const char *action, *subject, *value;
-	/* Deciding again with this change has placed the pod. */
+	/* Deciding again with this change has placed the pod.  False: it needs an
+	 * object that does not exist, so it was not tried. */
 	bool proven;
 	uint32_t nnodes; /* on which this is the only obstacle */
 };
@@ -40,5 +47,21 @@ struct diagnosis {
  * is not changed.  In the cycle's arena.
  */
 const struct diagnosis *diagnosis_find(const struct explanation *e);
+
+/* Changes of the pod, of one node and of pods that leave their nodes. */
+struct diagnosis_changes {
+	size_t nremedies;
+	const char **remedies;         /* each an imperative; all are needed */
+	const struct pod_class *class; /* NULL: there are no changes */
+	int32_t priority;
+	const struct node *node; /* NULL: it need not change */
+	size_t nmoved;
+	const struct pod **moved;
+};
+
+/* Those that take away all obstacles on the node for which a change is known, all at
+ * once, of a pod that does not fit there; it may fit elsewhere.  In the cycle's arena. */
+void diagnosis_find_changes(const struct explanation *e,
+    const struct node_info *node, struct diagnosis_changes *changes);
 
 #endif

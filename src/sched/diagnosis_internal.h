@@ -19,6 +19,8 @@ enum demand {
 	DEMAND_TOLERATIONS,
 	DEMAND_REQUESTS,
 	DEMAND_CONFINES,
+	/* not the pod's: pods that are nominated to the node */
+	DEMAND_NOMINATED,
 	/* not the pod's: conditions of nodes, full nodes, rules with arguments */
 	DEMAND_OTHER,
 	DEMANDS,
@@ -44,6 +46,15 @@ struct joint {
 	/* The nodes that the sentences name. */
 	const struct node_info *named[DEMANDS];
 	unsigned nnamed;
+	const char *remedies[DEMANDS]; /* the recorded ones, as text */
+	unsigned nremedies;
+};
+
+/* Pods that stand in the way on a node. */
+struct way {
+	const struct node_info *node;
+	size_t n;
+	const struct pod **pods;
 };
 
 struct inquiry {
@@ -57,7 +68,13 @@ struct inquiry {
 	uint32_t nchosen;
 	/* If not NULL: of them this one alone. */
 	const struct node_info *only;
-	enum demand saying; /* the demand of the sentence */
+	/* If not SYM_NONE: of them those with this label, whose value the pod's
+	 * selector has mistyped. */
+	sym meant_key, meant_value;
+	/* The pod's, above those of pods nominated to the chosen node. */
+	int32_t priority;
+	struct pod_terms anti_affinity; /* the pod's own_terms() */
+	enum demand saying;             /* the demand of the sentence */
 	struct joint joint;
 	struct diagnosis *d;
 };
@@ -78,6 +95,13 @@ class_with_alone(const struct inquiry *q, unsigned demand)
 /* How many nodes a pod of this class would fit on; 0 also after an error. */
 uint32_t fits_with(const struct inquiry *q, const struct pod_class *class);
 
+/* The node on which another pod fits once it has left its own and is out of the
+ * way's node's domain;
+ * NULL: none, and *why is a reason of one that refuses it, NULL if there is no such
+ * node. */
+const struct node_info *new_place(const struct inquiry *q,
+    const struct way *way, const struct pod *pod, const char **why);
+
 /* Whether the pod fits on the node once these pods have left their nodes. */
 bool fits_after(const struct inquiry *q, const struct node_info *node, size_t n,
     const struct pod *const *pods);
@@ -91,6 +115,8 @@ bool fits_changed(const struct inquiry *q, const struct pod_class *class,
 
 /* Drops the recorded changes. */
 void joint_begin(struct inquiry *q);
+/* Records the text of the recorded changes of a sentence. */
+void joint_remedy(struct inquiry *q, const char *text);
 /* Records that the sentence names this node. */
 void joint_name(struct inquiry *q, const struct node_info *node);
 /* Records that the pod's demand must change to that of this class. */
@@ -103,23 +129,46 @@ void joint_uncordon(struct inquiry *q, const struct node_info *node);
 /* Whether the remedies of these demands, all at once, let the pod in. */
 bool joint_fits(const struct inquiry *q, unsigned demands);
 
-static inline bool
-is_chosen(const struct inquiry *q, uint32_t node)
-{
-	return q->obstacles[node] == q->chosen &&
-	    (q->only == NULL || q->only->index == node);
-}
-
 static inline const struct node_info *
 inquiry_node(const struct inquiry *q, uint32_t node)
 {
 	return q->cycle->cluster->nodes[node];
 }
 
-/* The pods on the chosen node, or in its domain, that stand in the way by
- * anti-affinity (mine: the pod's own; else theirs); *n of them. */
-const struct pod **avoiding_pods(const struct inquiry *q,
-    const struct node_info *node, bool mine, size_t *n);
+/* Whether the node has the label that was mistyped, if one was. */
+static inline bool
+is_meant(const struct inquiry *q, uint32_t node)
+{
+	return q->meant_key == SYM_NONE ||
+	    labels_get(&inquiry_node(q, node)->node->labels, q->meant_key) ==
+	    q->meant_value;
+}
+
+static inline bool
+is_chosen(const struct inquiry *q, uint32_t node)
+{
+	return q->obstacles[node] == q->chosen &&
+	    (q->only == NULL || q->only->index == node) && is_meant(q, node);
+}
+
+/* "d/a, d/b, d/c and 4 more" */
+const char *pod_names(struct arena *arena, size_t n,
+    const struct pod *const *pods);
+
+/* The same of the pods nominated to the node for which this one must leave room. */
+const char *nominated_names(const struct cycle *cycle,
+    const struct node_info *node);
+
+/* Whether the pod on that node is in the way on this one by the anti-affinity of the
+ * sentence. */
+bool is_parted(const struct inquiry *q, const struct node_info *node,
+    const struct pod *pod, const struct node_info *there);
+
+/* Advises to move the pods, or to delete those that fit nowhere else. */
+void advise_move(struct inquiry *q, const struct way *way);
+/* The same of the least important pod whose deletion makes room on the node; false:
+ * there is none. */
+bool advise_room(struct inquiry *q, const struct node_info *node);
 
 /* Each fills q->d for one demand, about the chosen nodes. */
 void say_volumes(struct inquiry *q);
@@ -131,7 +180,15 @@ void say_ports(struct inquiry *q);
 void say_taints(struct inquiry *q);
 void say_requests(struct inquiry *q);
 void say_confines(struct inquiry *q);
+void say_nominated(struct inquiry *q);
 void say_other(struct inquiry *q);
+
+/* The first of the chosen nodes, by name. */
+const struct node_info *first_chosen(const struct inquiry *q);
+
+/* Fills meant_key and meant_value, if no node has a label that the pod selects and some
+ * have one that is alike. */
+void find_meant(struct inquiry *q);
 
 /* The taints of the node that the pod does not tolerate and that keep it away,
  * as "a=b:NoSchedule, c:NoExecute"; *system: some are Kubernetes' own; *cordoned:

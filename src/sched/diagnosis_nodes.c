@@ -9,6 +9,7 @@
 #include "framework/tolerating.h"
 #include "model/confines.h"
 #include "sched/diagnosis_internal.h"
+#include "sched/filter.h"
 
 static const char *
 plural(uint32_t n)
@@ -146,8 +147,9 @@ is_in(const sym *values, unsigned n, sym value)
 	return false;
 }
 
-/* Of the values that the chosen nodes have under the key and that were not tried, the
- * one that is most like the requested one; SYM_NONE: all were tried. */
+/* Of the values that the nodes (the chosen ones, once they are) have under the key and
+ * that were not tried, the one that is most like the requested one; SYM_NONE: all were
+ * tried. */
 static sym
 closest_value(const struct inquiry *q, const struct wish *w, const sym *tried,
     unsigned ntried)
@@ -159,7 +161,7 @@ closest_value(const struct inquiry *q, const struct wish *w, const sym *tried,
 		sym value;
 		unsigned distance;
 
-		if (!is_chosen(q, i))
+		if (q->chosen != 0 && !is_chosen(q, i))
 			continue;
 		value = labels_get(&inquiry_node(q, i)->node->labels, w->key);
 		if (value == SYM_NONE || value == last ||
@@ -225,7 +227,7 @@ rarest(const struct inquiry *q, const struct wish *wishes, uint32_t n)
 	return n > 0 ? &wishes[at] : NULL;
 }
 
-static const struct node_info *
+const struct node_info *
 first_chosen(const struct inquiry *q)
 {
 	const struct node_info *first = NULL;
@@ -236,6 +238,46 @@ first_chosen(const struct inquiry *q)
 			sym_cmp(inquiry_node(q, i)->name, first->name) < 0))
 			first = inquiry_node(q, i);
 	return first;
+}
+
+void
+find_meant(struct inquiry *q)
+{
+	uint32_t n;
+	struct wish *wishes = wishes_of(q, &n);
+	const struct wish *w = rarest(q, wishes, n);
+	sym value;
+
+	if (w == NULL || wished_value(w) == SYM_NONE ||
+	    count_granting(q, w) > 0)
+		return;
+	value = closest_value(q, w, NULL, 0);
+	if (value == SYM_NONE ||
+	    !text_is_like(sym_text(wished_value(w)), sym_text(value)))
+		return;
+	q->meant_key = w->key;
+	q->meant_value = value;
+}
+
+/* Gives the node each label that is selected and that it lacks; their text. */
+static const char *
+add_labels(struct inquiry *q, const struct node_info *node)
+{
+	uint32_t n;
+	struct wish *wishes = wishes_of(q, &n);
+	const char *text = "";
+
+	for (uint32_t i = 0; i < n; i++) {
+		sym value = wished_value(&wishes[i]);
+
+		if (value == SYM_NONE || grants(&wishes[i], node))
+			continue;
+		joint_label(q, node, wishes[i].key, value);
+		text = arena_printf(q->arena, "%s%s%s=%s", text,
+		    text[0] != '\0' ? " " : "", sym_text(wishes[i].key),
+		    sym_text(value));
+	}
+	return text;
 }
 
 static void
@@ -260,11 +302,9 @@ advise_selector(struct inquiry *q, const struct wish *w)
 	} else if (wished != SYM_NONE) {
 		const struct node_info *node = first_chosen(q);
 
-		joint_label(q, node, w->key, wished);
 		q->d->action = "label";
 		q->d->subject = sym_text(node->name);
-		q->d->value =
-		    arena_printf(q->arena, "%s=%s", key, sym_text(wished));
+		q->d->value = add_labels(q, node);
 		q->d->remedy = arena_printf(q->arena, "label node %s %s",
 		    q->d->subject, q->d->value);
 	} else {
@@ -491,6 +531,37 @@ say_confines(struct inquiry *q)
 	q->d->remedy = "change the namespace's confines, or label a node";
 }
 
+const char *
+nominated_names(const struct cycle *cycle, const struct node_info *node)
+{
+	const struct pod **pods =
+	    arena_array(cycle->arena, const struct pod *, node->nnominated);
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < node->nnominated; i++)
+		if (filter_yields_to(cycle->pod, node->nominated[i]))
+			pods[n++] = node->nominated[i];
+	return pod_names(cycle->arena, n, pods);
+}
+
+void
+say_nominated(struct inquiry *q)
+{
+	const struct node_info *node = first_chosen(q);
+
+	q->joint.changed |= BIT(NOMINATED);
+	joint_name(q, node);
+	q->d->cause = "nominated";
+	q->d->text = arena_printf(q->arena,
+	    "The room on %s is kept for %s, nominated to it",
+	    sym_text(node->name), nominated_names(q->cycle, node));
+	q->d->action = "prioritize";
+	q->d->subject = "priority";
+	q->d->value = arena_printf(q->arena, "%" PRId32, q->priority);
+	q->d->remedy =
+	    arena_printf(q->arena, "give it priority %s or more", q->d->value);
+}
+
 static bool
 is_full(const struct node_info *node)
 {
@@ -545,8 +616,7 @@ say_other(struct inquiry *q)
 		    full, plural(full), full == 1 ? "has" : "have",
 		    sym_text(node->name), node->npods,
 		    node->node->allocatable.pods);
-		q->d->remedy = arena_printf(q->arena, "move a pod away from %s",
-		    sym_text(node->name));
+		advise_room(q, node);
 	} else if (cordoned == q->nchosen) {
 		struct tainted t = { .node = node, .n = cordoned };
 

@@ -31,16 +31,16 @@ pod_add(struct pod_list *list, const struct pod *pod)
 	list->at[list->n++] = pod;
 }
 
-static const char *
-pod_names(const struct inquiry *q, size_t n, const struct pod *const *pods)
+const char *
+pod_names(struct arena *arena, size_t n, const struct pod *const *pods)
 {
 	const char *names = "";
 
 	for (size_t i = 0; i < n && i < PODS_NAMED; i++)
-		names = arena_printf(q->arena, "%s%s%s", names,
-		    i > 0 ? ", " : "", pod_full_name(pods[i]));
+		names = arena_printf(arena, "%s%s%s", names, i > 0 ? ", " : "",
+		    pod_full_name(pods[i]));
 	return n > PODS_NAMED ?
-	    arena_printf(q->arena, "%s and %zu more", names, n - PODS_NAMED) :
+	    arena_printf(arena, "%s and %zu more", names, n - PODS_NAMED) :
 	    names;
 }
 
@@ -83,8 +83,10 @@ share_domain(const struct node_info *a, const struct node_info *b, sym key)
 	return value != SYM_NONE && value == labels_get(&b->node->labels, key);
 }
 
-static bool
-terms_part(const struct inquiry *q, const struct pod_terms *terms,
+/* The topology key of the term that keeps the pods apart on these nodes; SYM_NONE:
+ * there is none. */
+static sym
+parting_key(const struct inquiry *q, const struct pod_terms *terms,
     const struct pod_class *other, const struct node_info *node,
     const struct node_info *there)
 {
@@ -92,30 +94,46 @@ terms_part(const struct inquiry *q, const struct pod_terms *terms,
 		if (share_domain(node, there,
 			terms->required[i].topology_key) &&
 		    term_matches(q->cycle, &terms->required[i], other))
-			return true;
-	return false;
+			return terms->required[i].topology_key;
+	return SYM_NONE;
 }
 
-const struct pod **
-avoiding_pods(const struct inquiry *q, const struct node_info *node, bool mine,
-    size_t *n)
+/* The same of the pod and another one, for the sentence's demand. */
+static sym
+domain_key(const struct inquiry *q, const struct node_info *node,
+    const struct pod *pod, const struct node_info *there)
 {
-	const struct pod_class *class = q->cycle->class;
-	struct pod_terms own = own_terms(q->cycle, &class->anti_affinity);
+	if (q->saying == DEMAND_LABELS)
+		return parting_key(q, &pod->class->anti_affinity,
+		    q->cycle->class, node, there);
+	if (q->saying == DEMAND_ANTI_AFFINITY)
+		return parting_key(q, &q->anti_affinity, pod->class, node,
+		    there);
+	return SYM_NONE;
+}
+
+bool
+is_parted(const struct inquiry *q, const struct node_info *node,
+    const struct pod *pod, const struct node_info *there)
+{
+	return there->name == pod->node ||
+	    domain_key(q, node, pod, there) != SYM_NONE;
+}
+
+/* The pods on the chosen node, or in its domain, that stand in the way by the
+ * anti-affinity of the sentence. */
+static const struct pod **
+avoiding_pods(const struct inquiry *q, const struct node_info *node, size_t *n)
+{
 	struct pod_list list = { .arena = q->arena };
 
 	for (uint32_t i = 0; i < q->n; i++) {
 		const struct node_info *there = inquiry_node(q, i);
 
-		for (uint32_t j = 0; j < there->npods; j++) {
-			const struct pod *pod = there->pods[j];
-
-			if (mine ?
-				terms_part(q, &own, pod->class, node, there) :
-				terms_part(q, &pod->class->anti_affinity, class,
-				    node, there))
-				pod_add(&list, pod);
-		}
+		for (uint32_t j = 0; j < there->npods; j++)
+			if (domain_key(q, node, there->pods[j], there) !=
+			    SYM_NONE)
+				pod_add(&list, there->pods[j]);
 	}
 	*n = list.n;
 	return list.at;
@@ -137,12 +155,10 @@ collides(const struct inquiry *q, const struct pod_class *class)
 }
 
 static const struct pod **
-port_users(const struct inquiry *q, const struct node_info *node, bool mine,
-    size_t *n)
+port_users(const struct inquiry *q, const struct node_info *node, size_t *n)
 {
 	struct pod_list list = { .arena = q->arena };
 
-	(void)mine;
 	for (uint32_t i = 0; i < node->npods; i++)
 		if (collides(q, node->pods[i]->class))
 			pod_add(&list, node->pods[i]);
@@ -153,16 +169,10 @@ port_users(const struct inquiry *q, const struct node_info *node, bool mine,
 /* ---- the fewest pods in the way ---- */
 
 typedef const struct pod **pods_on(const struct inquiry *q,
-    const struct node_info *node, bool mine, size_t *n);
-
-struct way {
-	const struct node_info *node;
-	size_t n;
-	const struct pod **pods;
-};
+    const struct node_info *node, size_t *n);
 
 static struct way
-least_in_the_way(const struct inquiry *q, pods_on *find, bool mine)
+least_in_the_way(const struct inquiry *q, pods_on *find)
 {
 	struct way best = { .n = SIZE_MAX };
 	unsigned compared = 0;
@@ -173,7 +183,7 @@ least_in_the_way(const struct inquiry *q, pods_on *find, bool mine)
 		if (!is_chosen(q, i))
 			continue;
 		compared++;
-		way.pods = find(q, way.node, mine, &way.n);
+		way.pods = find(q, way.node, &way.n);
 		if (way.n == 0)
 			continue;
 		if (way.n < best.n ||
@@ -186,23 +196,55 @@ least_in_the_way(const struct inquiry *q, pods_on *find, bool mine)
 	return best;
 }
 
-static void
+/* The domain "zone=b" in which the pod is in the way; NULL: that is its node alone. */
+static const char *
+domain_text(const struct inquiry *q, const struct way *way,
+    const struct pod *pod)
+{
+	const struct node_info *from =
+	    cluster_node(q->cycle->cluster, pod->node);
+	sym key = domain_key(q, way->node, pod, from);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; key != SYM_NONE && i < q->n; i++)
+		n += share_domain(from, inquiry_node(q, i), key);
+	return n <= 1 ? NULL :
+			arena_printf(q->arena, "%s=%s", sym_text(key),
+			    sym_text(labels_get(&from->node->labels, key)));
+}
+
+/* Each pod must fit elsewhere; if one does not, only its deletion helps. */
+void
 advise_move(struct inquiry *q, const struct way *way)
 {
-	const char *from = "";
+	const char *domain = NULL, *why = NULL;
+	const struct node_info *to = NULL;
 
 	if (way->n == 0)
 		return;
-	if (way->n == 1)
-		from = arena_printf(q->arena, " away from %s",
-		    sym_text(way->pods[0]->node));
+	for (size_t i = 0; i == 0 || (i < way->n && to != NULL); i++) {
+		domain = domain_text(q, way, way->pods[i]);
+		to = new_place(q, way, way->pods[i], &why);
+	}
 	q->d->action = "delete";
-	q->d->subject = pod_names(q, way->n, way->pods);
+	q->d->subject = pod_names(q->arena, way->n, way->pods);
 	q->d->value = sym_text(way->node->name);
-	q->d->remedy = arena_printf(q->arena, "move %s%s", q->d->subject, from);
+	if (to == NULL)
+		q->d->remedy =
+		    arena_printf(q->arena, "delete %s (%s fits on no %s%s%s%s)",
+			q->d->subject, way->n == 1 ? "it" : "at least one",
+			domain != NULL ? "node outside " : "other node",
+			domain != NULL ? domain : "", why != NULL ? ": " : "",
+			why != NULL ? why : "");
+	else if (way->n == 1)
+		q->d->remedy = arena_printf(q->arena, "move %s from %s to %s",
+		    q->d->subject,
+		    domain != NULL ? domain : sym_text(way->pods[0]->node),
+		    sym_text(to->name));
+	else
+		q->d->remedy = arena_printf(q->arena,
+		    "move %s (each fits elsewhere)", q->d->subject);
 	joint_move(q, way->node, way->n, way->pods);
-	q->d->proven = q->chosen == (q->chosen & -q->chosen) &&
-	    fits_after(q, way->node, way->n, way->pods);
 }
 
 /* If too many pods are in the way: a node without such pods. */
@@ -230,7 +272,7 @@ places(const struct inquiry *q)
 void
 say_avoided(struct inquiry *q, bool mine)
 {
-	struct way way = least_in_the_way(q, avoiding_pods, mine);
+	struct way way = least_in_the_way(q, avoiding_pods);
 	const struct pod_terms *own = &q->cycle->class->anti_affinity;
 
 	q->d->cause = mine ? "anti-affinity" : "avoided";
@@ -242,11 +284,11 @@ say_avoided(struct inquiry *q, bool mine)
 		q->d->text = arena_printf(q->arena,
 		    "Other pods' anti-affinity keeps it from %s", places(q));
 	if (way.n > 0)
-		q->d->text =
-		    arena_printf(q->arena, "%s: %s is on %s", q->d->text,
-			pod_names(q, 1, way.pods), sym_text(way.pods[0]->node));
-	if (mine && way.n > PODS_NAMED)
-		advise_node(q, own->required[0].topology_key);
+		q->d->text = arena_printf(q->arena, "%s: %s is on %s",
+		    q->d->text, pod_names(q->arena, 1, way.pods),
+		    sym_text(way.pods[0]->node));
+	if (way.n > PODS_NAMED)
+		advise_node(q, domain_key(q, way.node, way.pods[0], way.node));
 	else
 		advise_move(q, &way);
 }
@@ -268,7 +310,7 @@ taken_port(const struct inquiry *q, const struct pod_class *user)
 void
 say_ports(struct inquiry *q)
 {
-	struct way way = least_in_the_way(q, port_users, false);
+	struct way way = least_in_the_way(q, port_users);
 	const struct host_port *port = &q->cycle->class->ports[0];
 
 	q->d->cause = "host-port";
@@ -279,7 +321,7 @@ say_ports(struct inquiry *q)
 		port->port, sym_text(port->protocol), places(q));
 	if (way.n > 0)
 		q->d->text = arena_printf(q->arena, "%s: by %s on %s",
-		    q->d->text, pod_names(q, way.n, way.pods),
+		    q->d->text, pod_names(q->arena, way.n, way.pods),
 		    sym_text(way.node->name));
 	advise_move(q, &way);
 }

@@ -284,6 +284,16 @@ pod_to_move(const struct inquiry *q, const struct node_info *node)
 	return best;
 }
 
+bool
+advise_room(struct inquiry *q, const struct node_info *node)
+{
+	const struct pod *pod = pod_to_move(q, node);
+
+	if (pod != NULL)
+		advise_move(q, &(struct way){ node, 1, &pod });
+	return pod != NULL;
+}
+
 static bool
 advise_request(const struct shortage *s, const struct node_info *node)
 {
@@ -309,24 +319,6 @@ advise_request(const struct shortage *s, const struct node_info *node)
 	return true;
 }
 
-static void
-advise_move(struct inquiry *q, const struct node_info *node)
-{
-	const struct pod *pod = pod_to_move(q, node);
-
-	if (pod == NULL) {
-		q->d->remedy = "add a node, or free some";
-		return;
-	}
-	q->d->action = "delete";
-	q->d->subject = arena_printf(q->arena, "%s", pod_full_name(pod));
-	q->d->value = sym_text(node->name);
-	q->d->proven = true;
-	q->d->remedy = arena_printf(q->arena, "move %s away from %s",
-	    q->d->subject, q->d->value);
-	joint_move(q, node, 1, &pod);
-}
-
 void
 say_requests(struct inquiry *q)
 {
@@ -344,8 +336,13 @@ say_requests(struct inquiry *q)
 	if (large || share_of(&s, node, &nshort) >= 0.5)
 		if (advise_request(&s, node))
 			return;
+	if (!large && advise_room(q, node))
+		return;
+	/* of a node that was named, whatever it costs */
+	if (q->only != NULL && advise_request(&s, node))
+		return;
 	if (!large)
-		advise_move(q, node);
+		q->d->remedy = "add a node, or free some";
 	else if (q->d->text[0] == 'N')
 		q->d->remedy = "add a node that has it";
 	else

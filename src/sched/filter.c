@@ -298,9 +298,8 @@ filter_update(struct filter *filter, const struct node_info *node,
 	}
 }
 
-/* The pod must leave room for pods as important as itself. */
-static bool
-yields_to(const struct pod *pod, const struct pod *nominated)
+bool
+filter_yields_to(const struct pod *pod, const struct pod *nominated)
 {
 	return nominated->priority >= pod->priority &&
 	    strcmp(nominated->object.uid, pod->object.uid) != 0;
@@ -310,7 +309,7 @@ bool
 filter_yields(const struct filter *filter, const struct node_info *node)
 {
 	for (uint32_t i = 0; i < node->nnominated; i++)
-		if (yields_to(filter->cycle->pod, node->nominated[i]))
+		if (filter_yields_to(filter->cycle->pod, node->nominated[i]))
 			return true;
 	return false;
 }
@@ -324,7 +323,7 @@ check_with_nominated(struct filter *filter, const struct node_info *node,
 	enum verdict verdict;
 
 	for (uint32_t i = 0; i < node->nnominated; i++) {
-		if (!yields_to(cycle->pod, node->nominated[i]))
+		if (!filter_yields_to(cycle->pod, node->nominated[i]))
 			continue;
 		if (copy == NULL)
 			copy = node_info_copy(cycle->arena, node);
@@ -336,7 +335,7 @@ check_with_nominated(struct filter *filter, const struct node_info *node,
 		return FITS;
 	verdict = check_plain(filter, copy, all, why);
 	for (uint32_t i = 0; i < node->nnominated; i++)
-		if (yields_to(cycle->pod, node->nominated[i]))
+		if (filter_yields_to(cycle->pod, node->nominated[i]))
 			filter_update(filter, copy, node->nominated[i], -1);
 	return verdict;
 }

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "framework/profile.h"
+#include "sched/diagnosis_internal.h"
 #include "sched/explanation.h"
 
 /* One node: the number of rules that reject it, and the reason of the last
@@ -61,7 +62,9 @@ miss_text(struct cycle *cycle, const struct node_info *node,
 	/* No rule rejects the node by itself: one does with the pods nominated
 	 * to it. */
 	if (tally->nrules == 0)
-		return "would fit if pods nominated to it were not counted";
+		return arena_printf(cycle->arena,
+		    "would fit but for pods nominated to it: %s",
+		    nominated_names(cycle, node));
 	if (tally->unit->miss != NULL)
 		text = tally->unit->miss(cycle, node, tally->prep);
 	if (text == NULL && tally->why.n > 0)

@@ -189,28 +189,31 @@ simulate_excluded(struct choice *c, const struct eviction_costs *o)
 #define UNRESOLVABLE_FROM 20
 #define PREEMPTED_FROM 26
 
-/* Whether pods that it preempted are still terminating on its nominated node. */
-static bool
-room_is_being_made(const struct cycle *cycle, const struct decision *d)
+const struct pod *
+preempt_awaited(const struct cycle *cycle, const struct decision *d,
+    uint32_t *at)
 {
 	const struct pod *pod = cycle->pod;
 	const struct node_info *node;
 	int release = cycle_rules(cycle);
 
 	if (pod->nominated == SYM_EMPTY)
-		return false;
+		return NULL;
 	node = cluster_node(cycle->cluster, pod->nominated);
 	if (node == NULL || node->node == NULL)
-		return false;
+		return NULL;
 	if (release >= UNRESOLVABLE_FROM &&
 	    decision_verdict(d, node->index)->verdict == UNFIT_FOREVER)
-		return false;
-	for (uint32_t i = 0; i < node->npods; i++)
-		if (node->pods[i]->class->terminating &&
-		    (release < PREEMPTED_FROM || node->pods[i]->preempted) &&
-		    node->pods[i]->priority < pod->priority)
-			return true;
-	return false;
+		return NULL;
+	while (*at < node->npods) {
+		const struct pod *there = node->pods[(*at)++];
+
+		if (there->class->terminating &&
+		    (release < PREEMPTED_FROM || there->preempted) &&
+		    there->priority < pod->priority)
+			return there;
+	}
+	return NULL;
 }
 
 const char *
@@ -222,7 +225,7 @@ preempt_ineligible(const struct cycle *cycle, const struct decision *d)
 
 	if (policy_counts && cycle->class->never_preempts)
 		return "not eligible due to preemptionPolicy=Never.";
-	if (room_is_being_made(cycle, d))
+	if (preempt_awaited(cycle, d, &(uint32_t){ 0 }) != NULL)
 		return "not eligible due to a terminating pod on the nominated "
 		       "node.";
 	return NULL;

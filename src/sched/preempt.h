@@ -37,6 +37,12 @@ struct preemption *preempt(struct cycle *cycle, struct decision *decision);
 const char *preempt_ineligible(const struct cycle *cycle,
     const struct decision *decision);
 
+/* The next of the pods that are still terminating on the node that the pod is nominated
+ * to, for which it waits (as kube-scheduler does, before it preempts again); NULL: no
+ * more.  *at begins at 0. */
+const struct pod *preempt_awaited(const struct cycle *cycle,
+    const struct decision *decision, uint32_t *at);
+
 /* All candidates, for extenders that select among them; as preempt().  In
  * cycle->arena. */
 struct preemption_candidate *preempt_candidates(struct cycle *cycle,

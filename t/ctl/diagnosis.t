@@ -43,10 +43,23 @@ cured taint "Taint dedicated=gpu:NoSchedule is the only obstacle on 3 nodes; \
 tolerate dedicated=gpu:NoSchedule" taint '/name: p}/s/spec: {/&tolerations: '\
 '[{key: dedicated, value: gpu, effect: NoSchedule}], /'
 cured anti-affinity "Anti-affinity to pods with app=web keeps it from the only \
-node: data/web-1 is on n1; move data/web-1 away from n1" anti-affinity \
+node: data/web-1 is on n1; delete data/web-1 (it fits on no other node)" anti-affinity \
     '/name: web-1/d'
+cured anti-affinity-zone "Anti-affinity to pods with app=pg keeps it from 2 nodes \
+that would do: data/pg-0 is on w1; move data/pg-0 from zone=a to w3" anti-affinity \
+    '/name: pg-0/s/nodeName: w1/nodeName: w3/'
+cured preempting "Nominated to n1, where preempted pods are terminating: \
+data/low; it fits there once that pod has left" preemption '/name: low/d'
+cured nominated "The room on n1 is kept for data/a, nominated to it; give it \
+priority 101 or more" nominated '/name: p,/s/priority: 100/priority: 101/'
+cured label "No node has accelerator=nvidia-t44 (did you mean nvidia-t4?), and \
+taint gpu:NoSchedule not tolerated on 1 node; select accelerator=nvidia-t4 and \
+tolerate gpu:NoSchedule" several 's/spec: {nodeSelector: {accelerator: nvidia-t44/'\
+'spec: {tolerations: [{key: gpu, operator: Exists}], nodeSelector: {accelerator: '\
+'nvidia-t4/'
 cured host-port "Host port 8080/TCP is taken on both nodes: by data/a on n1; \
-move data/a away from n1" host-port '/name: a}/d'
+delete data/a (it fits on no other node: node(s) didn't have free ports for the \
+requested pod ports)" host-port '/name: a}/d'
 cured claim-missing "Claim data/archive-0 does not exist; create it" volume \
     '$a\
 --- {kind: PersistentVolume, metadata: {name: v}, spec: {storageClassName: "", \
@@ -75,6 +88,20 @@ preemption will evict data/low of lower priority from n1" requests \
 cured affinity "No pod matches app=wroker (did you mean worker?); ask for pods \
 with app=worker" affinity 's/wroker/worker/'
 
+# a volume that keeps the pod where it is in the way
+sed '/PersistentVolume,/s/, b\]/]/' "$clusters/anti-affinity-zone.yaml" >"$tmp/stays"
+explained "$tmp/stays"
+has "the pod in the way cannot leave the zone" "$(printf '%s\n' "$out" | head -1)" \
+    "data/pg-0 is on w1; delete data/pg-0 (it fits on no node outside zone=a: \
+node(s) had volume node affinity conflict)"
+explained "$clusters/preempting.yaml"
+has "preemption under way" "$out" "Preemption: not eligible due to a terminating \
+pod on the nominated node.
+  data/low leaves n1"
+explained "$clusters/nominated.yaml"
+has "nominated pods have names" "$out" "would fit but for pods nominated to it: \
+data/a: n1"
+
 # the change as data
 explained "$clusters/taint.yaml" -o json
 has "the change as data" "$out" '"change":{"action":"tolerate","subject":'\
@@ -100,12 +127,12 @@ uncordon n1" "--- {kind: Node, metadata: {name: n1}, spec: {unschedulable: \
 true, taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]}, \
 status: {$room}}
 $pod"
-alone "a full node" "1 node has as many pods as allowed: n1 has 1 of 1; move \
-a pod away from n1" "--- {kind: Node, metadata: {name: n1}, status: {$room}}
+alone "a full node" "1 node has as many pods as allowed: n1 has 1 of 1; \
+delete data/a (it fits on no other node)" "--- {kind: Node, metadata: {name: n1}, status: {$room}}
 --- {kind: Pod, metadata: {namespace: data, name: a}, spec: {nodeName: n1}}
 $pod"
 alone "others avoid it" "Other pods' anti-affinity keeps it from the only \
-node: data/a is on n1; move data/a away from n1" "--- {kind: Node, metadata: \
+node: data/a is on n1; delete data/a (it fits on no other node)" "--- {kind: Node, metadata: \
 {name: n1, labels: {host: n1}}, status: {allocatable: {cpu: \"4\", pods: \"9\"}}}
 --- {kind: Pod, metadata: {namespace: data, name: a}, spec: {nodeName: n1, \
 affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: \

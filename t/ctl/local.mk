@@ -34,6 +34,10 @@ EXTRA_DIST += \
 	t/data/ctl/fields.yaml \
 	t/data/ctl/diagnosis/affinity.yaml \
 	t/data/ctl/diagnosis/anti-affinity.yaml \
+	t/data/ctl/diagnosis/anti-affinity-zone.yaml \
+	t/data/ctl/diagnosis/label.yaml \
+	t/data/ctl/diagnosis/nominated.yaml \
+	t/data/ctl/diagnosis/preempting.yaml \
 	t/data/ctl/diagnosis/claim-missing.yaml \
 	t/data/ctl/diagnosis/claim-unbound.yaml \
 	t/data/ctl/diagnosis/gpu.yaml \

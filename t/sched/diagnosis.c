@@ -60,6 +60,16 @@ static const struct {
 	{ "a label of the node and a toleration", NODE("n1", "", TAINT, "4"),
 	    POD("nodeSelector: {disk: ssd}"),
 	    "label node n1 disk=ssd and tolerate a:NoSchedule", true },
+	{ "two labels of the node", NODE("n1", "", "", "4"),
+	    POD("nodeSelector: {disk: ssd, size: big}, priority: 0, " CPU("5")),
+	    "label node n1 disk=ssd size=big and request at most 4 cpu "
+	    "(free on n1)",
+	    true },
+	{ "the nodes with the label that was meant, of those with more",
+	    NODE("n1", "", TAINT, "4") NODE("n2", "", TAINT, "4")
+		NODE("n3", "gpu: nvidia-t4", OTHER_TAINT, "4"),
+	    POD("nodeSelector: {gpu: nvidia-t44}"),
+	    "select gpu=nvidia-t4 and tolerate b:NoSchedule", true },
 	{ "a cordoned node and a request",
 	    NODE("n1", "", "unschedulable: true", "1"), POD(CPU("2")),
 	    "uncordon n1 and request at most 1 cpu (free on n1)", true },
@@ -67,14 +77,16 @@ static const struct {
 	    NODE("n1", "", TAINT, "4") WEB_ON("w", "n1"),
 	    POD("containers: [{name: c, ports: [{hostPort: 80, "
 		"containerPort: 80}]}]"),
-	    "move d/w away from n1 and tolerate a:NoSchedule", true },
+	    "delete d/w (it fits on no other node) and tolerate a:NoSchedule",
+	    true },
 	{ "anti-affinity to a pod and a request",
 	    NODE("n1", "", "", "1") WEB_ON("w", "n1"),
 	    POD(CPU("2") "affinity: {podAntiAffinity: "
 			 "{requiredDuringSchedulingIgnoredDuringExecution: "
 			 "[{topologyKey: host, labelSelector: {matchLabels: "
 			 "{app: web}}}]}}"),
-	    "move d/w away from n1 and request at most 1 cpu (free on n1)",
+	    "delete d/w (it fits on no other node) and request at most 1 cpu "
+	    "(free on n1)",
 	    true },
 	/* nothing here can make a claim */
 	{ "a claim and a toleration", NODE("n1", "", TAINT, "4"),
@@ -168,7 +180,7 @@ static const struct {
 	  "{cpu: 4, memory: 8Gi, pods: 1}}}\n" WEB_ON("w", "n1"),
 	    POD(""), "pods",
 	    "1 node has as many pods as allowed: n1 has 1 of 1",
-	    "move a pod away from n1" },
+	    "delete d/w (it fits on no other node)" },
 	/* more pods than one would move */
 	{ N1 WEB_ON("a", "n1") WEB_ON("b", "n1") WEB_ON("c", "n1")
 		WEB_ON("e", "n1") WEB_ON("f", "n1"),
